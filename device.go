@@ -1,0 +1,106 @@
+package cutile
+
+import (
+	"context"
+	"io"
+
+	"github.com/cutile-go/cutile/internal/cache"
+	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/host"
+	"github.com/cutile-go/cutile/internal/launch"
+)
+
+// Device is a machine that runs kernels: the CPU, or one GPU. Its methods may be called from several goroutines.
+type Device struct {
+	host   *host.Device
+	main   *Stream
+	loaded *cache.Cache[codeKey, loaded]
+}
+
+// Option is a choice for [Open].
+type Option func(*options)
+
+type options struct {
+	output  io.Writer
+	workers int
+	checks  bool
+}
+
+// WithOutput says where tile.Print writes; the default is os.Stdout. GPUs always write to the
+// standard output.
+func WithOutput(w io.Writer) Option { return func(o *options) { o.output = w } }
+
+// WithWorkers says how many goroutines of the CPU run a kernel; the default is runtime.GOMAXPROCS. GPUs ignore it.
+func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
+
+// WithChecks makes the CPU test every promise that a kernel or the launcher makes about values, at some cost. GPUs
+// ignore it.
+func WithChecks() Option { return func(o *options) { o.checks = true } }
+
+func newDevice(eng engine.Device) (*Device, error) {
+	h, err := host.Open(eng)
+	if err != nil {
+		return nil, named("device "+eng.Name(), err)
+	}
+	d := &Device{host: h, loaded: cache.New[codeKey, loaded](keepFailure)}
+	d.main = &Stream{dev: d, host: h.Main()}
+	return d, nil
+}
+
+// Name is how [Open] knows the device: "cpu", "cuda:0".
+func (d *Device) Name() string { return d.host.Engine().Name() }
+
+// Description is for people: the model, its cores or memory, the driver.
+func (d *Device) Description() string { return d.host.Engine().Description() }
+
+// String is such as "device cpu".
+func (d *Device) String() string { return "device " + d.Name() }
+
+// Stream is the default stream, which Launch and NewTensor use for a Device. It lives as long as the device.
+func (d *Device) Stream() *Stream { return d.main }
+
+// NewStream makes a queue of work beside the default one.
+func (d *Device) NewStream() (*Stream, error) {
+	s, err := d.host.NewStream()
+	if err != nil {
+		return nil, d.named(err)
+	}
+	return &Stream{dev: d, host: s}, nil
+}
+
+// Sync waits until everything queued on the device's streams has ended and gives the errors of it.
+func (d *Device) Sync(ctx context.Context) error { return d.named(d.host.Sync(ctx)) }
+
+// Close waits for all work and frees everything on the device: tensors and streams, too. It gives the error of work that
+// nobody waited for. A second Close does nothing.
+func (d *Device) Close() error {
+	return d.named(d.host.Close(func() {
+		d.loaded.Clear(func(l loaded) { l.kernel.Close() })
+	}))
+}
+
+// Grid is the device's default stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs it
+// where no argument is a tile.Out.
+func (d *Device) Grid(x int, yz ...int) Target { return d.main.Grid(x, yz...) }
+
+func (d *Device) target() (*Stream, *launch.Grid) {
+	if d == nil {
+		return nil, nil
+	}
+	return d.main, nil
+}
+
+func (d *Device) named(err error) error { return named(d.String(), err) }
+
+// codeKey names compiled code: a kernel with the facts of its arguments.
+type codeKey struct {
+	kernel *compile.Kernel
+	facts  string
+}
+
+// loaded is code on a device.
+type loaded struct {
+	code   *compile.Code
+	kernel engine.Kernel
+}

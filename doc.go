@@ -1,0 +1,45 @@
+// Package cutile runs tile kernels written in Go, on the CPU or on an NVIDIA GPU.
+//
+// A kernel is an ordinary Go function over the types of package tile. Its package embeds its own source and registers
+// it; at run time the function's source is specialised, compiled to CUDA Tile IR and run by the device at hand:
+//
+//	package main
+//
+//	//go:embed main.go
+//	var source embed.FS
+//	var _ = cutile.Module(source)
+//
+//	func add[B tile.Dim](x, y tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
+//		i := z.Index(0)
+//		z.Store(x.Load(i) + y.Load(i))
+//	}
+//
+//	func main() {
+//		ctx := context.Background()
+//		dev, err := cutile.Open("") // a GPU if there is one, else the CPU
+//		...
+//		x, err := cutile.FromSlice(dev, []float32{1, 2, 3})
+//		y, err := cutile.FromSlice(dev, []float32{4, 5, 6})
+//		z, err := cutile.NewTensor[float32](dev, 3)
+//		err = cutile.Launch(ctx, dev, add[tile.D1024], x, y, z)
+//		fmt.Println(z.Slice()) // [5 7 9] <nil>
+//	}
+//
+// # Launching
+//
+// [Launch] queues a kernel on a device's default stream, or on the [Stream] it is given, and returns. The grid follows
+// from the tensors passed as tile.Out; Grid gives another one: Launch(ctx, dev.Grid(8), …). Arguments are checked against
+// the kernel's parameters before anything runs. [Launch1] to [Launch8], and [Launch1With] to [Launch6With] for kernels
+// with one more parameter, are checked by the Go compiler. [Prepare] readies a launch that is repeated often.
+//
+// A kernel is compiled when it is first launched, and again where the arguments promise something else: alignment,
+// extents and strides that are multiples of 16, a stride of 1. The code is kept for the life of the process.
+//
+// # Waiting
+//
+// Work on one stream happens in order, and work on several streams is ordered where it uses the same memory. What
+// copies to the host waits: [Tensor.Slice], [Tensor.Read], [Tensor.Item], [Device.Sync], [Stream.Sync]. An error of a
+// kernel while it runs, such as a failed tile.Assert, comes back from there with the block and the line of source.
+package cutile
+
+//go:generate go run ./internal/typedgen typed_gen.go

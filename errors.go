@@ -1,0 +1,140 @@
+package cutile
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"os"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/cache"
+	"github.com/cutile-go/cutile/internal/diag"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/host"
+	"github.com/cutile-go/cutile/internal/launch"
+	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// What a program may test an error for, with errors.Is.
+var (
+	// ErrClosed is the error of every use of a device, stream or tensor after its Close.
+	ErrClosed = host.ErrClosed
+	// ErrMismatch is the error of a launch whose arguments do not fit the kernel.
+	ErrMismatch = errors.New("arguments do not fit the kernel")
+	// ErrNoDevice is the error of Open for a device that is not there.
+	ErrNoDevice = errors.New("no such device")
+	// ErrNoToolchain is the error of a launch for which the assembler of CUDA Tile IR is missing.
+	ErrNoToolchain = toolchain.ErrNotFound
+)
+
+// The stages of an [Error].
+const (
+	StageCapture  = "capture"  // finding the kernel's source
+	StageCheck    = "check"    // the rules of Go
+	StageLower    = "lower"    // the rules of kernels
+	StageVerify   = "verify"   // the rules of Tile IR: a fault of this library
+	StageAssemble = "assemble" // making code for the device
+	StageLaunch   = "launch"   // arguments and grid
+	StageRun      = "run"      // the kernel, while it ran
+)
+
+// Error is one thing that went wrong with a kernel. Several of them come joined: errors.As finds the first, and
+// Unwrap() []error all.
+type Error struct {
+	Stage   string         // where it was found: one of the Stage constants
+	Kernel  string         // such as main.add[D1024], "" where it is not known
+	Pos     token.Position // in the kernel's source; invalid where there is none
+	Block   [3]int         // at StageRun the block that failed, where the engine knows it, else zero
+	Message string         // without position and kernel
+
+	text  string // all of it
+	cause error
+}
+
+// Error gives the position, the message and, where it is at hand, the line of source.
+func (e *Error) Error() string { return e.text }
+
+// Unwrap gives the error behind it.
+func (e *Error) Unwrap() error { return e.cause }
+
+// explain turns the error of a kernel's way through the compiler and the engine into Errors. Other errors stay as they
+// are.
+func explain(kernel string, err error) error {
+	var list diag.List
+	if errors.As(err, &list) {
+		errs := make([]error, len(list))
+		for i, e := range list {
+			errs[i] = explain(kernel, e)
+		}
+		return errors.Join(errs...)
+	}
+	e := &Error{Kernel: kernel, cause: err, text: err.Error()}
+	var mistake *diag.Error
+	var unsupported *cpu.CompileError
+	var assembly *cuda.AssemblyError
+	var fault *engine.Fault
+	var bug *cache.Panic
+	switch {
+	case errors.As(err, &mistake):
+		e.Stage, e.Pos, e.Message = string(mistake.Stage), mistake.Pos, mistake.Msg
+	case errors.As(err, &unsupported):
+		e.Stage, e.Pos, e.Message = StageAssemble, position(unsupported.Loc), unsupported.Text
+	case errors.As(err, &assembly):
+		e.Stage, e.Message = StageAssemble, assembly.Reason
+		if entry := assembly.Job.Entry; entry != nil {
+			e.Pos = position(entry.Loc)
+		}
+	case errors.As(err, &fault):
+		e.Stage, e.Kernel, e.Pos, e.Message = StageRun, fault.Kernel, position(fault.Loc), fault.Text
+		for i, n := range fault.Block {
+			e.Block[i] = int(n)
+		}
+	case errors.As(err, &bug):
+		e.Stage, e.Message = StageAssemble, bug.Error()
+		e.text = "kernel " + kernel + ": " + e.Message + "; CUTILE_DEBUG=backtrace shows where"
+		if strings.Contains(os.Getenv("CUTILE_DEBUG"), "backtrace") {
+			e.text = "kernel " + kernel + ": " + e.Message + "\n" + string(bug.Stack)
+		}
+	default:
+		return err
+	}
+	return e
+}
+
+func position(l tileir.Loc) token.Position {
+	return token.Position{Filename: l.File, Line: l.Line, Column: l.Col}
+}
+
+// mismatch makes the error of a launch with mistakes: nil for none.
+func mismatch(kernel string, wrong []launch.Mistake) error {
+	errs := make([]error, len(wrong))
+	for i, m := range wrong {
+		cause := m.Cause
+		if cause == nil {
+			cause = ErrMismatch
+		}
+		errs[i] = &Error{Stage: StageLaunch, Kernel: kernel, Message: m.Text, text: "kernel " + kernel + ": " + m.Text, cause: cause}
+	}
+	if len(errs) == 1 {
+		return errs[0]
+	}
+	return errors.Join(errs...)
+}
+
+// named says which thing an error is about. Errors that say so themselves stay as they are.
+func named(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, ErrClosed) {
+		return fmt.Errorf("cutile: %s is %w", what, ErrClosed)
+	}
+	var known *Error
+	if err = explain("", err); errors.As(err, &known) {
+		return err
+	}
+	return fmt.Errorf("cutile: %s: %w", what, err)
+}

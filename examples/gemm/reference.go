@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
+)
+
+// epilogue is what happens to a product: on the device, and in plain Go to compare with.
+type epilogue struct {
+	name   string
+	device func(block) block // nil: nothing, not even the bias
+	plain  func(float64) float64
+}
+
+var epilogues = []epilogue{
+	{"plain", nil, nil},
+	{"bias + ReLU", relu[block], func(x float64) float64 { return max(x, 0) }},
+	{"bias + GELU", gelu[block], func(x float64) float64 {
+		return 0.5 * x * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(x+0.044715*x*x*x)))
+	}},
+}
+
+// result is a product and how far it is from the one in float64.
+type result struct {
+	got   []dtype.Float16
+	worst float64 // the greatest error
+	share float64 // the greatest error as a part of what rounding explains
+}
+
+// compare multiplies random matrices on the device and in plain Go.
+func compare(ctx context.Context, dev *cutile.Device, r *rand.Rand, m, n, k int, e epilogue) (result, error) {
+	as, bs, biases := random(r, m*k), random(r, k*n), make([]float32, n)
+	for j := range biases {
+		biases[j] = r.Float32()
+	}
+	a, err := cutile.FromSlice(dev, as, m, k)
+	if err != nil {
+		return result{}, err
+	}
+	b, err := cutile.FromSlice(dev, bs, k, n)
+	if err != nil {
+		return result{}, err
+	}
+	bias, err := cutile.FromSlice(dev, biases)
+	if err != nil {
+		return result{}, err
+	}
+	c, err := cutile.NewTensor[dtype.Float16](dev, m, n)
+	if err != nil {
+		return result{}, err
+	}
+	if err := multiply(ctx, dev, a, b, bias, c, e.device); err != nil {
+		return result{}, err
+	}
+	got, err := c.Slice()
+	if err != nil {
+		return result{}, err
+	}
+	res := result{got: got}
+	for i := range m {
+		for j := range n {
+			want, bound := reference(as[i*k:(i+1)*k], bs[j:], n, float64(biases[j]), e)
+			diff := math.Abs(got[i*n+j].Float64() - want)
+			res.worst, res.share = max(res.worst, diff), max(res.share, diff/bound)
+		}
+	}
+	return res, nil
+}
+
+// reference is one element of the product, and the error that float32 sums and a float16 result may have: each of the
+// sum's roundings is off by 2^-24 of the magnitudes it has added, and the last one by 2^-11 of the result.
+func reference(row, col []dtype.Float16, stride int, bias float64, e epilogue) (want, bound float64) {
+	size := 0.0
+	for i, x := range row {
+		p := x.Float64() * col[i*stride].Float64()
+		want += p
+		size += math.Abs(p)
+	}
+	if e.plain != nil {
+		size += 8 * (math.Abs(want) + math.Abs(bias)) // the activation rounds a few times more
+		want = e.plain(want + bias)
+	}
+	const steepest = 1.13 // the greatest slope of an activation
+	return want, steepest*float64(len(row)+8)*size*0x1p-24 + math.Abs(want)*0x1p-11 + 0x1p-25
+}
+
+// random gives numbers in [-1, 1).
+func random(r *rand.Rand, n int) []dtype.Float16 {
+	x := make([]dtype.Float16, n)
+	for i := range x {
+		x[i] = dtype.Float16FromFloat64(2*r.Float64() - 1)
+	}
+	return x
+}

@@ -1,0 +1,101 @@
+// Command layernorm normalises rows to mean 0 and variance 1, scales and shifts them, and finds the gradients.
+package main
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/tile"
+)
+
+//go:embed main.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+// mat is a tile of R rows and C columns, col one number a row, and row one a column.
+type (
+	mat[R, C tile.Dim] = tile.F32T2[R, C]
+	col[R tile.Dim]    = tile.F32T2[R, tile.D1]
+	row[C tile.Dim]    = tile.F32T1[C]
+)
+
+// columns tells which columns of the j-th tile lie inside a row of n.
+func columns[R, C tile.Dim](j, n int) bool {
+	at := tile.I32T1[C](j*tile.Extent[C]()) + tile.Iota[C]()
+	return tile.I32T2[R, C](at) < tile.I32T2[R, C](n)
+}
+
+// forward is y = (x - mean)·rstd·w + b for each row, where rstd is the inverse of the standard deviation. mean and rstd
+// are kept for the gradients; being Outs of R elements, they give each R rows a block.
+func forward[R, C tile.Dim](x tile.In[mat[R, C]], w, b tile.In[row[C]], y tile.InOut[mat[R, C]],
+	mean, rstd tile.Out[tile.F32T1[R]], eps float32) {
+	i, n := mean.Index(0), col[R](x.Len(1))
+	var sum, squares col[R]
+	for j := range x.Tiles(1) {
+		sum += x.Load(i, j).Sum1()
+	}
+	mu := sum / n
+	for j := range x.Tiles(1) { // a walk of its own: the difference of two great sums would lose the variance
+		d := x.Load(i, j) - mat[R, C](mu)
+		d = tile.Where(columns[R, C](j, x.Len(1)), d, 0)
+		squares += (d * d).Sum1()
+	}
+	r := tile.Rsqrt(squares/n + col[R](eps))
+	for j := range x.Tiles(1) {
+		h := (x.Load(i, j) - mat[R, C](mu)) * mat[R, C](r)
+		y.Store(h*mat[R, C](w.Load(j))+mat[R, C](b.Load(j)), i, j)
+	}
+	mean.Store(tile.Reshape[tile.F32T1[R]](mu))
+	rstd.Store(tile.Reshape[tile.F32T1[R]](r))
+}
+
+// normal is the tile (i, j) of x before it was scaled and shifted.
+func normal[R, C tile.Dim](x tile.In[mat[R, C]], mean, rstd tile.In[tile.F32T1[R]], i, j int) mat[R, C] {
+	mu, r := tile.Reshape[col[R]](mean.Load(i)), tile.Reshape[col[R]](rstd.Load(i))
+	return (x.Load(i, j) - mat[R, C](mu)) * mat[R, C](r)
+}
+
+// backwardX is the gradient of x, given that of y. What y has in common with the row's mean and with x itself does not
+// change y, so it is taken out.
+func backwardX[R, C tile.Dim](dy, x tile.In[mat[R, C]], w tile.In[row[C]], mean, rstd tile.In[tile.F32T1[R]],
+	dx tile.InOut[mat[R, C]]) {
+	i, n := tile.BlockID(0), col[R](x.Len(1))
+	var common, along col[R]
+	for j := range x.Tiles(1) {
+		g := dy.Load(i, j) * mat[R, C](w.Load(j)) // 0 outside, so that h does not matter there
+		common += g.Sum1()
+		along += (g * normal(x, mean, rstd, i, j)).Sum1()
+	}
+	common, along = common/n, along/n
+	r := tile.Reshape[col[R]](rstd.Load(i))
+	for j := range x.Tiles(1) {
+		g, h := dy.Load(i, j)*mat[R, C](w.Load(j)), normal(x, mean, rstd, i, j)
+		dx.Store((g-mat[R, C](common)-h*mat[R, C](along))*mat[R, C](r), i, j)
+	}
+}
+
+// backwardW are the gradients of w and b: sums over all rows, C columns a block.
+func backwardW[R, C tile.Dim](dy, x tile.In[mat[R, C]], mean, rstd tile.In[tile.F32T1[R]], dw, db tile.Out[row[C]]) {
+	j := dw.Index(0)
+	var gw, gb mat[R, C] // sums a row of the tile, folded at the end
+	for i := range x.Tiles(0) {
+		g := dy.Load(i, j)
+		gw += g * normal(x, mean, rstd, i, j)
+		gb += g
+	}
+	dw.Store(tile.Reshape[row[C]](gw.Sum0()))
+	db.Store(tile.Reshape[row[C]](gb.Sum0()))
+}
+
+var _ = fmt.Print
+func run(ctx context.Context, out io.Writer) error { return nil }
+func main() {
+	if err := run(context.Background(), os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}

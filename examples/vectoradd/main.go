@@ -1,0 +1,85 @@
+// Command vectoradd adds two vectors: the smallest whole program with a kernel.
+package main
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"os"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/tile"
+)
+
+// The kernel compiler reads this package's source at run time.
+//
+//go:embed main.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+// add gives each block one tile of B elements. The last tile may hang over the end: what lies outside reads as zero and
+// is not stored.
+func add[B tile.Dim](x, y tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
+	i := z.Index(0)
+	z.Store(x.Load(i) + y.Load(i))
+}
+
+// sum adds two slices of one length on the device.
+func sum(ctx context.Context, dev *cutile.Device, xs, ys []float32) ([]float32, error) {
+	x, err := cutile.FromSlice(dev, xs)
+	if err != nil {
+		return nil, err
+	}
+	defer x.Close()
+	y, err := cutile.FromSlice(dev, ys)
+	if err != nil {
+		return nil, err
+	}
+	defer y.Close()
+	z, err := cutile.NewTensor[float32](dev, len(xs))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	if err := cutile.Launch(ctx, dev, add[tile.D1024], x, y, z); err != nil {
+		return nil, err
+	}
+	return z.Slice() // waits for the kernel
+}
+
+func run(ctx context.Context, out io.Writer) error {
+	dev, err := cutile.Open("") // a GPU if there is one, else the CPU
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+
+	const n = 1_000_003 // no multiple of the tile
+	xs, ys := make([]float32, n), make([]float32, n)
+	for i := range xs {
+		xs[i], ys[i] = float32(i), 1/float32(i+1)
+	}
+	zs, err := sum(ctx, dev, xs, ys)
+	if err != nil {
+		return err
+	}
+	worst := 0.0
+	for i, z := range zs {
+		want := float64(xs[i]) + float64(ys[i])
+		worst = max(worst, math.Abs(float64(z)-want)/want)
+	}
+	fmt.Fprintf(out, "device           %s\n", dev.Name())
+	fmt.Fprintf(out, "elements         %d\n", n)
+	fmt.Fprintf(out, "first            %v\n", zs[:4])
+	fmt.Fprintf(out, "relative error   %.1e\n", worst)
+	return nil
+}
+
+func main() {
+	if err := run(context.Background(), os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}

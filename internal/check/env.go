@@ -1,0 +1,185 @@
+package check
+
+import (
+	"fmt"
+	"go/types"
+)
+
+// Env binds type parameters to types. There is one for each instance of a function, so that what was substituted can
+// be remembered.
+type Env struct {
+	bound map[*types.TypeParam]types.Type
+	memo  map[types.Type]types.Type
+	names TypeEnv
+}
+
+// NewEnv makes an environment without bindings.
+func NewEnv() *Env {
+	return &Env{bound: map[*types.TypeParam]types.Type{}, memo: map[types.Type]types.Type{}}
+}
+
+// Get gives the type that a parameter is bound to: nil where it is not bound.
+func (e *Env) Get(p *types.TypeParam) types.Type { return e.bound[p] }
+
+// With is a copy with one binding replaced.
+func (e *Env) With(p *types.TypeParam, t types.Type) *Env {
+	n := NewEnv()
+	for k, v := range e.bound {
+		n.bound[k] = v
+	}
+	n.bound[p] = t
+	return n
+}
+
+// Names gives the bindings by name.
+func (e *Env) Names() TypeEnv {
+	if e.names == nil || len(e.names) != len(e.bound) {
+		e.names = TypeEnv{}
+		for p, t := range e.bound {
+			e.names[p.Obj().Name()] = t
+		}
+	}
+	return e.names
+}
+
+// maxTypeArgs bounds the type arguments of one function, so that an instance can be a map's key.
+const maxTypeArgs = 12
+
+type instKey struct {
+	f    any
+	n    int
+	args [maxTypeArgs]types.Type
+}
+
+// Instance is the environment of a function with these type arguments.
+func (w *World) Instance(f any, params *types.TypeParamList, args []types.Type) (*Env, error) {
+	if len(args) > maxTypeArgs {
+		return nil, fmt.Errorf("more than %d type arguments", maxTypeArgs)
+	}
+	k := instKey{f: f, n: len(args)}
+	copy(k.args[:], args)
+	if e := w.insts[k]; e != nil {
+		return e, nil
+	}
+	e := NewEnv()
+	for i, a := range args {
+		e.bound[params.At(i)] = a
+	}
+	w.insts[k] = e
+	return e, nil
+}
+
+// Subst replaces type parameters by what they are bound to.
+func (w *World) Subst(t types.Type, env *Env) types.Type {
+	if env == nil || len(env.bound) == 0 {
+		return t
+	}
+	if r, ok := env.memo[t]; ok {
+		return r
+	}
+	r := w.subst(t, env)
+	env.memo[t] = r
+	return r
+}
+
+func (w *World) subst(t types.Type, env *Env) types.Type {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		if r, ok := env.bound[t]; ok {
+			return r
+		}
+	case *types.Named:
+		return w.substNamed(t, env)
+	case *types.Slice:
+		return types.NewSlice(w.Subst(t.Elem(), env))
+	case *types.Array:
+		return types.NewArray(w.Subst(t.Elem(), env), t.Len())
+	case *types.Pointer:
+		return types.NewPointer(w.Subst(t.Elem(), env))
+	case *types.Struct:
+		fields := make([]*types.Var, t.NumFields())
+		for i := range fields {
+			f := t.Field(i)
+			fields[i] = types.NewField(f.Pos(), f.Pkg(), f.Name(), w.Subst(f.Type(), env), f.Embedded())
+		}
+		return types.NewStruct(fields, nil)
+	case *types.Signature:
+		return types.NewSignatureType(nil, nil, nil, w.substTuple(t.Params(), env), w.substTuple(t.Results(), env), t.Variadic())
+	}
+	return t
+}
+
+func (w *World) substNamed(t *types.Named, env *Env) types.Type {
+	n := t.TypeArgs().Len()
+	args := make([]types.Type, n)
+	same := true
+	for i := range n {
+		args[i] = w.Subst(t.TypeArgs().At(i), env)
+		same = same && args[i] == t.TypeArgs().At(i)
+	}
+	if same {
+		return t
+	}
+	r, err := types.Instantiate(w.ctx, t.Origin(), args, false)
+	if err != nil {
+		panic("BUG: check: " + err.Error())
+	}
+	return r
+}
+
+func (w *World) substTuple(x *types.Tuple, env *Env) *types.Tuple {
+	vs := make([]*types.Var, x.Len())
+	for i := range vs {
+		v := x.At(i)
+		vs[i] = types.NewParam(v.Pos(), v.Pkg(), v.Name(), w.Subst(v.Type(), env))
+	}
+	return types.NewTuple(vs...)
+}
+
+// Unify binds the type parameters of a declared type so that it becomes the actual one.
+func (w *World) Unify(decl, actual types.Type, env *Env) error {
+	decl, actual = types.Unalias(decl), types.Unalias(actual)
+	switch d := decl.(type) {
+	case *types.TypeParam:
+		if old, ok := env.bound[d]; ok && !types.Identical(old, actual) {
+			return fmt.Errorf("type parameter %s is both %s and %s", d, old, actual)
+		}
+		env.bound[d] = actual
+		return nil
+	case *types.Named:
+		a, ok := actual.(*types.Named)
+		if !ok || a.Origin() != d.Origin() {
+			return mismatch(actual, decl)
+		}
+		for i := range d.TypeArgs().Len() {
+			if err := w.Unify(d.TypeArgs().At(i), a.TypeArgs().At(i), env); err != nil {
+				return err
+			}
+		}
+		return nil
+	case *types.Signature:
+		a, ok := actual.Underlying().(*types.Signature)
+		if !ok || a.Params().Len() != d.Params().Len() || a.Results().Len() != d.Results().Len() {
+			return mismatch(actual, decl)
+		}
+		if err := w.unifyTuple(d.Params(), a.Params(), env); err != nil {
+			return err
+		}
+		return w.unifyTuple(d.Results(), a.Results(), env)
+	}
+	if !types.Identical(decl, actual) {
+		return mismatch(actual, decl)
+	}
+	return nil
+}
+
+func (w *World) unifyTuple(d, a *types.Tuple, env *Env) error {
+	for i := range d.Len() {
+		if err := w.Unify(d.At(i).Type(), a.At(i).Type(), env); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func mismatch(have, want types.Type) error { return fmt.Errorf("have %s, want %s", have, want) }

@@ -1,0 +1,143 @@
+package compile
+
+import (
+	"fmt"
+	"go/ast"
+	"os"
+	"path"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/diag"
+	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile/internal/source"
+)
+
+// ref says where a function's source is.
+type ref struct {
+	root check.Root
+	decl *source.Decl
+	lit  *ast.FuncLit // a literal inside decl, else nil
+}
+
+// capture finds a function by what the run-time knows of it. A declared function is found by its name; a literal by
+// file and line, as inlining gives it the name of the function that it ended up in.
+func capture(v reflect.Value) (ref, error) {
+	f := runtime.FuncForPC(v.Pointer())
+	if f == nil {
+		return ref{}, captureError("the run-time does not know this function")
+	}
+	pkg, name := splitFuncName(f.Name())
+	file, line := f.FileLine(v.Pointer())
+	switch {
+	case strings.HasSuffix(name, "-fm"):
+		return ref{}, captureError("%s is a method value: a kernel must be a function", strings.TrimSuffix(name, "-fm"))
+	case strings.Contains(name, "."):
+		if strings.Contains(name, ".func") || strings.Contains(name, ".gowrap") || strings.HasPrefix(name, "init.") || strings.HasPrefix(name, "glob..") {
+			return literal(name, file, line)
+		}
+		return ref{}, captureError("%s.%s is a method: a kernel must be a function", pkg, name)
+	}
+	p, err := source.Load(pkg)
+	if err != nil {
+		return ref{}, err
+	}
+	if p == nil {
+		return ref{}, captureError("kernel %s is in package %s, which has no registered source: add to that package\n"+
+			"\t//go:embed *.go\n\tvar source embed.FS\n\tvar _ = cutile.Module(source)", name, pkg)
+	}
+	d := p.Decls[name]
+	if d == nil || d.Func() == nil {
+		return ref{}, captureError("kernel %s is not in the registered source of package %s: embed every file of the package (was it found in %s?)",
+			name, pkg, path.Base(file))
+	}
+	return ref{root: check.Root{Path: pkg, Name: name}, decl: d}, nil
+}
+
+func captureError(format string, args ...any) error {
+	return &diag.Error{Stage: diag.Capture, Msg: fmt.Sprintf(format, args...)}
+}
+
+// splitFuncName cuts a run-time name into the package's path and the rest without type arguments.
+func splitFuncName(full string) (pkg, name string) {
+	base := full
+	if i := strings.IndexByte(base, '['); i >= 0 {
+		base = base[:i]
+	}
+	slash := strings.LastIndexByte(base, '/')
+	dot := strings.IndexByte(full[slash+1:], '.') + slash + 1
+	return strings.ReplaceAll(full[:dot], "%2e", "."), strings.ReplaceAll(full[dot+1:], "[...]", "")
+}
+
+// literal finds the one function literal that starts on a line of registered source.
+func literal(name, file string, line int) (ref, error) {
+	var found []ref
+	for _, src := range langsrc.All() {
+		if src.Lang || !sameFile(src, file) {
+			continue
+		}
+		p, err := source.Load(src.Path)
+		if err != nil {
+			return ref{}, err
+		}
+		for _, d := range unique(p) {
+			if pos := source.Fset.Position(d.Node.Pos()); path.Base(pos.Filename) == path.Base(file) {
+				found = append(found, literalsOn(d, line)...)
+			}
+		}
+	}
+	at := fmt.Sprintf("%s:%d", path.Base(file), line)
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return ref{}, captureError("no function literal of registered source starts at %s (the run-time calls it %s): a kernel that is instantiated "+
+			"inside generic code has no source of its own: name it where its types are known", at, name)
+	}
+	return ref{}, captureError("%d function literals start at %s: put each on a line of its own", len(found), at)
+}
+
+// sameFile reports whether a file may belong to a registered package: by folder, where both are known.
+func sameFile(src *langsrc.Source, file string) bool {
+	return src.Dir == "" || path.Dir(strings.ReplaceAll(file, "\\", "/")) == src.Dir
+}
+
+// unique lists the declarations of a package once each, methods included.
+func unique(p *source.Package) (out []*source.Decl) {
+	seen := map[ast.Node]bool{}
+	add := func(d *source.Decl) {
+		if !seen[d.Node] {
+			seen[d.Node] = true
+			out = append(out, d)
+		}
+	}
+	for _, d := range p.Decls {
+		add(d)
+	}
+	return out
+}
+
+func literalsOn(d *source.Decl, line int) (out []ref) {
+	ast.Inspect(d.Node, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok && source.Fset.Position(lit.Pos()).Line == line {
+			out = append(out, ref{root: check.Root{Path: d.Pkg.Path, Name: d.Name}, decl: d, lit: lit})
+		}
+		return true
+	})
+	return out
+}
+
+// internalError turns a panic of the compiler into an error that says so.
+func internalError(k *Kernel, r any) error {
+	msg := fmt.Sprintf("BUG: compiling %s: %v", k.name, r)
+	if strings.HasPrefix(fmt.Sprint(r), "BUG: ") {
+		msg = fmt.Sprintf("%v (compiling %s)", r, k.name)
+	}
+	if strings.Contains(os.Getenv("CUTILE_DEBUG"), "backtrace") {
+		msg += "\n" + string(debug.Stack())
+	}
+	return &diag.Error{Pos: k.pos, Stage: diag.Lower, Msg: msg + " (CUTILE_DEBUG=backtrace shows the stack)"}
+}

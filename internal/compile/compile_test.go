@@ -1,0 +1,41 @@
+package compile_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/tile"
+	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/bytecode"
+)
+
+func TestSmoke(t *testing.T) {
+	for _, fn := range []any{
+		vecAdd[tile.D1024], gemm[tile.D128, tile.D128, tile.D64], flash[tile.D64, tile.D64, tile.D64], softmax[tile.D16, tile.D64],
+		histogram[tile.D128], arg[tile.D16, tile.D64], persistent[tile.D128, tile.D64, tile.D32], inPlace[tile.D64, tile.D64, tile.D64], deep[tile.D16],
+	} {
+		k, err := compile.Resolve(fn)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		var f compile.Facts
+		for _, p := range k.Params() {
+			all := uint8(1<<len(p.Tile) - 1)
+			f.Args = append(f.Args, compile.ArgFacts{Align16: true, Extent16: all, Stride16: all, Unit: 1 << len(p.Tile) >> 1})
+		}
+		c, err := k.Compile(context.Background(), f)
+		if err != nil {
+			t.Errorf("%s: %v", k.Name(), err)
+			continue
+		}
+		if os.Getenv("CUTILE_SHOW") != "" {
+			t.Logf("%s\n%s", k.Name(), c.Module)
+		}
+		if _, err := bytecode.Write(c.Module, tileir.V13_3, bytecode.Options{}); err != nil {
+			t.Errorf("%s: %v", k.Name(), err)
+		}
+	}
+}

@@ -1,0 +1,309 @@
+package compile
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/diag"
+	"github.com/cutile-go/cutile/internal/lower"
+	"github.com/cutile-go/cutile/internal/passes"
+	"github.com/cutile-go/cutile/internal/source"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Kernel is a Go function whose source was found and checked. Two values for one function are the same pointer.
+type Kernel struct {
+	id     uint64
+	name   string
+	ref    ref
+	typ    reflect.Type
+	pos    token.Position
+	params []Param
+}
+
+var kernels struct {
+	sync.Map // of kernelKey to *kernelEntry
+	ids      atomic.Uint64
+}
+
+type kernelKey struct {
+	pc  uintptr
+	typ reflect.Type
+}
+
+type kernelEntry struct {
+	once  sync.Once
+	k     *Kernel
+	err   error
+	unfit error // why a launch cannot take the function as a kernel
+}
+
+// Resolve finds the source of a kernel, its type arguments and its parameters. Its errors are *diag.Error or diag.List.
+// It is cheap for a function that was resolved before.
+func Resolve(fn any) (*Kernel, error) {
+	e, err := find(fn)
+	if err == nil {
+		err = e.unfit
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.k, nil
+}
+
+// ResolveFunc is Resolve for a function that is an argument of a kernel, whose parameters may be anything.
+func ResolveFunc(fn any) (*Kernel, error) {
+	e, err := find(fn)
+	if err != nil {
+		return nil, err
+	}
+	return e.k, nil
+}
+
+func find(fn any) (*kernelEntry, error) {
+	v := reflect.ValueOf(fn)
+	if v.Kind() != reflect.Func {
+		return nil, &diag.Error{Stage: diag.Capture, Msg: fmt.Sprintf("a kernel must be a function, not a %T", fn)}
+	}
+	if v.IsNil() {
+		return nil, &diag.Error{Stage: diag.Capture, Msg: fmt.Sprintf("the kernel is a nil %T", fn)}
+	}
+	key := kernelKey{v.Pointer(), v.Type()}
+	e, ok := kernels.Load(key)
+	if !ok {
+		e, _ = kernels.LoadOrStore(key, &kernelEntry{})
+	}
+	ke := e.(*kernelEntry)
+	ke.once.Do(func() { ke.k, ke.unfit, ke.err = resolve(v) })
+	return ke, ke.err
+}
+
+func resolve(v reflect.Value) (k *Kernel, unfit, err error) {
+	ref, err := capture(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	k = &Kernel{id: kernels.ids.Add(1), ref: ref, typ: v.Type(), name: ref.root.Path + "." + ref.root.Name}
+	if ref.lit != nil {
+		k.name += ".func"
+	}
+	w, err := check.Load(k.roots())
+	if err != nil {
+		return nil, nil, err
+	}
+	w.Lock()
+	defer w.Unlock()
+	f, err := k.bind(w)
+	if err != nil {
+		return nil, nil, err
+	}
+	k.name = f.Name
+	k.pos = source.Fset.Position(k.node().Pos())
+	return k, k.describe(w, f), nil
+}
+
+// node is the function's syntax.
+func (k *Kernel) node() ast.Node {
+	if k.ref.lit != nil {
+		return k.ref.lit
+	}
+	return k.ref.decl.Node
+}
+
+// roots are what a world must hold for the kernel.
+func (k *Kernel) roots() []check.Root {
+	return append(check.TypeNames(k.typ), k.ref.root)
+}
+
+// bind finds the kernel in a world and its type arguments by its reflected type.
+func (k *Kernel) bind(w *check.World) (*lower.Function, error) {
+	p := w.Pkgs[k.ref.root.Path]
+	f := &lower.Function{Pkg: p, Env: check.NewEnv(), Lit: k.ref.lit}
+	if k.ref.lit != nil {
+		sig, ok := p.Info.Types[k.ref.lit].Type.(*types.Signature)
+		if !ok {
+			return nil, k.typeErrors(p)
+		}
+		f.Sig = sig
+	} else {
+		obj, ok := p.Types.Scope().Lookup(k.ref.root.Name).(*types.Func)
+		if !ok {
+			return nil, k.fault("%s is not a function of package %s", k.ref.root.Name, k.ref.root.Path)
+		}
+		f.Sig, f.Decl = obj.Type().(*types.Signature), w.FuncOf(obj)
+	}
+	if errs := p.Errors(k.node().Pos(), k.node().End()); len(errs) > 0 {
+		return nil, errs.Err()
+	}
+	actual, err := w.FromReflect(k.typ)
+	if err != nil {
+		return nil, k.fault("%s: %v", k.ref.root.Name, err)
+	}
+	if err := w.Unify(f.Sig, actual, f.Env); err != nil {
+		return nil, k.fault("%s: the registered source does not fit the running program: %v: rebuild it", k.ref.root.Name, err)
+	}
+	f.Name, err = k.instanceName(w, f)
+	return f, err
+}
+
+// instanceName is the function's name with its type arguments; each of those must be known from the parameters.
+func (k *Kernel) instanceName(w *check.World, f *lower.Function) (string, error) {
+	name := f.Pkg.Types.Name() + "." + k.ref.root.Name
+	if k.ref.lit != nil {
+		return fmt.Sprintf("%s.func%d", name, source.Fset.Position(k.ref.lit.Pos()).Line), nil
+	}
+	tps := f.Sig.TypeParams()
+	if tps.Len() == 0 {
+		return name, nil
+	}
+	var args []string
+	for i := range tps.Len() {
+		tp := tps.At(i)
+		t := f.Env.Get(tp)
+		if t == nil {
+			pos := source.Fset.Position(tp.Obj().Pos())
+			return "", diag.List{{Pos: pos, Stage: diag.Capture, Source: source.Line(pos), Msg: fmt.Sprintf(
+				"type parameter %s is in the type of no parameter, so that a launch cannot tell it: add a parameter of type tile.Size[%s]", tp, tp)}}
+		}
+		args = append(args, types.TypeString(t, func(*types.Package) string { return "" }))
+	}
+	return name + "[" + strings.Join(args, ", ") + "]", nil
+}
+
+func (k *Kernel) typeErrors(p *check.Pkg) error {
+	if errs := p.Errors(k.node().Pos(), k.node().End()); len(errs) > 0 {
+		return errs.Err()
+	}
+	return k.fault("%s could not be checked", k.ref.root.Name)
+}
+
+func (k *Kernel) fault(format string, args ...any) error {
+	pos := source.Fset.Position(k.node().Pos())
+	return diag.List{{Pos: pos, Stage: diag.Capture, Msg: fmt.Sprintf(format, args...), Source: source.Line(pos)}}
+}
+
+// roles are the words of //cutile:param directives.
+var roles = map[string]Kind{"in": In, "out": Out, "inout": InOut, "ptr": Ptr}
+
+// describe fills in the parameters.
+func (k *Kernel) describe(w *check.World, f *lower.Function) error {
+	for i := range f.Sig.Params().Len() {
+		v := f.Sig.Params().At(i)
+		t := w.Subst(v.Type(), f.Env)
+		p := Param{Name: v.Name(), Pos: source.Fset.Position(v.Pos())}
+		d := w.Desc(t)
+		fn := w.ParamFunc(t)
+		_, isFunc := t.Underlying().(*types.Signature)
+		switch {
+		case fn != nil:
+			p.Kind = roles[fn.Role]
+			of := w.Desc(t.(*types.Named).TypeArgs().At(0))
+			p.Elem, p.Tile = of.Elem.Type, of.Shape
+		case d != nil && d.Kind == check.NoneKind:
+			p.Kind = None
+		case isFunc:
+			p.Kind = Func
+		case d != nil && d.Elem.IR != tileir.NoElem && len(d.Shape) == 0 && !d.Pointer:
+			p.Kind, p.Elem = Scalar, d.Elem.Type
+		default:
+			return diag.List{{Pos: p.Pos, Stage: diag.Capture, Source: source.Line(p.Pos), Msg: fmt.Sprintf(
+				"parameter %s: a kernel cannot take a %s: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions", v.Name(), t)}}
+		}
+		k.params = append(k.params, p)
+	}
+	return nil
+}
+
+// Name is the kernel's name with its type arguments, such as main.add[D1024].
+func (k *Kernel) Name() string { return k.name }
+
+// Pos is where the function is declared.
+func (k *Kernel) Pos() token.Position { return k.pos }
+
+// Params describes the parameters, in order.
+func (k *Kernel) Params() []Param { return k.params }
+
+// Compile lowers a kernel for a launch with these facts and verifies the result. It is not cached: the caller keeps it.
+func (k *Kernel) Compile(ctx context.Context, f Facts) (code *Code, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			code, err = nil, internalError(k, r)
+		}
+	}()
+	roots := k.roots()
+	for i := range f.Args {
+		if fn := f.Args[i].Func; fn != nil {
+			roots = append(roots, fn.roots()...)
+		}
+	}
+	w, err := check.Load(roots)
+	if err != nil {
+		return nil, err
+	}
+	w.Lock()
+	defer w.Unlock()
+	in, err := k.input(w, f)
+	if err != nil {
+		return nil, err
+	}
+	out, err := lower.Kernel(in)
+	if err != nil {
+		return nil, err
+	}
+	passes.Run(out.Entry)
+	m := &tileir.Module{Producer: "cutile-go", Entries: []*tileir.Entry{out.Entry}}
+	if err := tileir.Verify(m, tileir.Newest); err != nil {
+		return nil, &diag.Error{Pos: k.pos, Stage: diag.Verify, Msg: fmt.Sprintf("BUG: %s became invalid Tile IR: %v", k.name, err)}
+	}
+	writes := make([]bool, len(k.params))
+	for i, w := range passes.Written(out.Entry) {
+		writes[out.Owner[i]] = writes[out.Owner[i]] || w
+	}
+	return &Code{Kernel: k, Module: m, Entry: out.Entry.Name, Writes: writes}, nil
+}
+
+// input binds the kernel and its function arguments in one world.
+func (k *Kernel) input(w *check.World, f Facts) (*lower.Input, error) {
+	fn, err := k.bind(w)
+	if err != nil {
+		return nil, err
+	}
+	in := &lower.Input{World: w, Kernel: fn, Wide: f.Wide, Args: make([]lower.Arg, len(k.params))}
+	for i := range f.Args {
+		a, p := &f.Args[i], &k.params[i]
+		arg := &in.Args[i]
+		if a.Func != nil {
+			if arg.Func, err = a.Func.bind(w); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if a.Align16 {
+			arg.BaseDiv = 16
+		}
+		for axis := range p.Tile {
+			arg.ExtentDiv = append(arg.ExtentDiv, pick(a.Extent16, axis, 16))
+			arg.StrideDiv = append(arg.StrideDiv, pick(a.Stride16, axis, int64(16/p.Elem.Size())))
+			arg.Unit = append(arg.Unit, a.Unit>>axis&1 == 1)
+		}
+	}
+	return in, nil
+}
+
+func pick(mask uint8, axis int, n int64) int64 {
+	if mask>>axis&1 == 1 {
+		return n
+	}
+	return 0
+}

@@ -1,0 +1,120 @@
+// Package cudrv is the CUDA driver as a Go interface: the calls that a runtime needs, no more, and nothing about
+// kernels, tensors or files.
+//
+// [Open] loads the driver's library when the program runs (libcuda.so.1, nvcuda.dll), so a program needs neither cgo nor
+// CUDA's headers and starts on a machine without a GPU. With the build tag nocuda, and on systems that have no CUDA
+// driver, Open gives an error and nothing is linked. Package fake has a driver that works on host memory.
+//
+// The methods are named after the driver's functions. CUDA keeps the current context per operating system thread, and a
+// goroutine may move between threads: callers lock the thread (runtime.LockOSThread), call CtxSetCurrent, make their
+// calls and unlock. What needs a context is marked by its place in [Driver]: all that follows CtxSetCurrent.
+package cudrv
+
+import "unsafe"
+
+// Handles of the driver. Zero is none, except for [Stream], where it is the default stream.
+type (
+	Device   int32   // CUdevice
+	Context  uintptr // CUcontext
+	Module   uintptr // CUmodule
+	Function uintptr // CUfunction
+	Stream   uintptr // CUstream
+	Event    uintptr // CUevent
+)
+
+// DevicePtr is an address in a device's memory. The host must not follow it.
+type DevicePtr uint64
+
+// Attribute names a property of a device (CUdevice_attribute).
+type Attribute int32
+
+// The attributes that the project asks for.
+const (
+	MaxThreadsPerBlock Attribute = 1
+	MaxBlockDimX       Attribute = 2 // Y and Z follow
+	MaxGridDimX        Attribute = 5 // Y and Z follow
+	MultiprocessorCnt  Attribute = 16
+	ComputeMajor       Attribute = 75
+	ComputeMinor       Attribute = 76
+	MaxSharedOptin     Attribute = 97 // bytes of shared memory that a block may ask for
+)
+
+// FuncAttribute names a property of a loaded function (CUfunction_attribute).
+type FuncAttribute int32
+
+// The attributes of functions.
+const (
+	FuncMaxThreads    FuncAttribute = 0
+	FuncSharedBytes   FuncAttribute = 1 // static shared memory
+	FuncLocalBytes    FuncAttribute = 3 // local memory of a thread: spills and arrays
+	FuncRegisters     FuncAttribute = 4
+	FuncDynamicShared FuncAttribute = 8 // may be set, up to MaxSharedOptin
+)
+
+// Driver is the CUDA driver. Every error is an [*Error] unless said otherwise. The methods may be called from several
+// goroutines.
+type Driver interface {
+	// Init must come first; calling it again does nothing.
+	Init() error
+	// DriverGetVersion is the newest CUDA version that the driver supports, 1000*major + 10*minor.
+	DriverGetVersion() (int, error)
+	DeviceGetCount() (int, error)
+	DeviceGet(ordinal int) (Device, error)
+	DeviceGetName(d Device) (string, error)
+	DeviceGetAttribute(d Device, a Attribute) (int, error)
+	// DeviceTotalMem is in bytes.
+	DeviceTotalMem(d Device) (int64, error)
+	// DevicePrimaryCtxRetain gives the context that a process shares with the CUDA runtime. Each call needs a release.
+	DevicePrimaryCtxRetain(d Device) (Context, error)
+	DevicePrimaryCtxRelease(d Device) error
+	// ErrorText gives the driver's name and sentence for a code; both are empty where it knows none.
+	ErrorText(code Result) (name, text string)
+
+	// CtxSetCurrent binds a context to the calling thread.
+	CtxSetCurrent(c Context) error
+	// CtxSynchronize waits for all work of the context.
+	CtxSynchronize() error
+
+	// ModuleLoadData loads a cubin, a fat binary, PTX (which the driver compiles) or, with a driver that takes it, Tile IR
+	// bytecode. log is what the driver's compiler said, empty for a cubin; on an error it is in the Error.
+	ModuleLoadData(image []byte) (m Module, log string, err error)
+	ModuleUnload(m Module) error
+	ModuleGetFunction(m Module, name string) (Function, error)
+	FuncGetAttribute(f Function, a FuncAttribute) (int, error)
+	FuncSetAttribute(f Function, a FuncAttribute, value int) error
+	// LaunchKernel queues a kernel. params[i] points to the bytes of parameter i; they are copied. Neither the slice nor
+	// what it points to may lie on a stack. It does not allocate.
+	LaunchKernel(f Function, grid, block [3]uint32, sharedBytes uint32, s Stream, params []unsafe.Pointer) error
+
+	// MemGetInfo gives the free and the total bytes.
+	MemGetInfo() (free, total int64, err error)
+	// MemAlloc gives memory aligned to 256 bytes at least; its content is undefined.
+	MemAlloc(bytes int64) (DevicePtr, error)
+	MemFree(p DevicePtr) error
+	MemcpyHtoD(dst DevicePtr, src []byte) error
+	MemcpyDtoH(dst []byte, src DevicePtr) error
+	// MemcpyHtoDAsync queues a copy. As src is ordinary memory, it has been read when the call returns.
+	MemcpyHtoDAsync(dst DevicePtr, src []byte, s Stream) error
+	// MemcpyDtoHAsync queues a copy. As dst is ordinary memory, the call returns when the copy is done.
+	MemcpyDtoHAsync(dst []byte, src DevicePtr, s Stream) error
+	MemcpyDtoDAsync(dst, src DevicePtr, bytes int64, s Stream) error
+	MemsetD8Async(dst DevicePtr, value byte, bytes int64, s Stream) error
+
+	// StreamCreate makes a stream that does not wait for the default stream.
+	StreamCreate() (Stream, error)
+	StreamDestroy(s Stream) error
+	StreamSynchronize(s Stream) error
+	// StreamQuery reports whether all work of the stream is done.
+	StreamQuery(s Stream) (bool, error)
+	StreamWaitEvent(s Stream, e Event) error
+
+	// EventCreate makes an event that takes the time.
+	EventCreate() (Event, error)
+	EventDestroy(e Event) error
+	EventRecord(e Event, s Stream) error
+	EventSynchronize(e Event) error
+	// EventQuery reports whether the stream has come to the event.
+	EventQuery(e Event) (bool, error)
+	// EventElapsedTime is the time from one event to another in milliseconds, to about half a microsecond.
+	EventElapsedTime(from, to Event) (float32, error)
+}

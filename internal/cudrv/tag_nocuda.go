@@ -1,0 +1,5 @@
+//go:build nocuda
+
+package cudrv
+
+const tagged = true

@@ -1,0 +1,177 @@
+/* A shared library with the functions of the CUDA driver, on host memory, for the test of the real loader.
+ * Work is done at once, so streams and events hold no more than counters.  Build options:
+ *   -DVERSION=n    what cuDriverGetVersion gives
+ *   -DNO_WAIT_EVENT   leave cuStreamWaitEvent out
+ *   -DNO_OPTIONAL     leave out what callers can do without, and the new cuEventElapsedTime_v2
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#define API __declspec(dllexport)
+#else
+#define API __attribute__((visibility("default")))
+#endif
+#ifndef VERSION
+#define VERSION 13040
+#endif
+
+enum { OK = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, INVALID_DEVICE = 101, INVALID_IMAGE = 200,
+       INVALID_CONTEXT = 201, INVALID_PTX = 218, INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600 };
+
+#define TOTAL ((size_t)1 << 30)
+
+typedef struct { int kind; int64_t at; } handle;   /* streams, events, modules, functions */
+enum { STREAM = 1, EVENT, MODULE, FUNCTION };
+
+static int ready, refs;
+static size_t used;
+static int64_t clock_ticks;
+static char the_context;
+static __thread void *current;
+
+#define NEED_INIT if (!ready) return NOT_INITIALIZED
+#define NEED_CONTEXT if (!ready) return NOT_INITIALIZED; if (current != &the_context || !refs) return INVALID_CONTEXT
+#define NEED(h, k) if (!(h) || ((handle *)(h))->kind != (k)) return INVALID_HANDLE
+
+static void *make(int kind) {
+	handle *h = calloc(1, sizeof *h);
+	h->kind = kind;
+	return h;
+}
+
+static int drop(void *h) {
+	((handle *)h)->kind = 0;
+	free(h);
+	return OK;
+}
+
+API int cuInit(unsigned flags) { if (flags) return INVALID_VALUE; ready = 1; return OK; }
+API int cuDriverGetVersion(int *v) { *v = VERSION; return OK; }
+API int cuDeviceGetCount(int *n) { NEED_INIT; *n = 1; return OK; }
+API int cuDeviceGet(int *d, int ordinal) { NEED_INIT; if (ordinal) return INVALID_DEVICE; *d = 7; return OK; }
+API int cuDeviceGetName(char *name, int len, int d) {
+	NEED_INIT;
+	if (d != 7) return INVALID_DEVICE;
+	strncpy(name, "C test device", len);
+	return OK;
+}
+API int cuDeviceGetAttribute(int *v, int attr, int d) {
+	NEED_INIT;
+	if (d != 7) return INVALID_DEVICE;
+	switch (attr) {
+	case 5: *v = 0x7fffffff; return OK;
+	case 6: case 7: *v = 65535; return OK;
+	case 16: *v = 4; return OK;
+	case 75: *v = 9; return OK;
+	case 76: *v = 0; return OK;
+	}
+	return INVALID_VALUE;
+}
+API int cuDeviceTotalMem_v2(size_t *n, int d) { NEED_INIT; if (d != 7) return INVALID_DEVICE; *n = TOTAL; return OK; }
+API int cuDevicePrimaryCtxRetain(void **c, int d) { NEED_INIT; if (d != 7) return INVALID_DEVICE; refs++; *c = &the_context; return OK; }
+API int cuDevicePrimaryCtxRelease_v2(int d) { NEED_INIT; if (d != 7 || !refs) return INVALID_DEVICE; refs--; return OK; }
+API int cuCtxSetCurrent(void *c) { NEED_INIT; if (c && c != &the_context) return INVALID_CONTEXT; current = c; return OK; }
+API int cuCtxSynchronize(void) { NEED_CONTEXT; return OK; }
+
+#ifndef NO_OPTIONAL
+API int cuGetErrorName(int code, const char **s) { *s = code == OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : NULL; return *s ? OK : INVALID_VALUE; }
+API int cuGetErrorString(int code, const char **s) { *s = code == OUT_OF_MEMORY ? "out of memory (says C)" : NULL; return *s ? OK : INVALID_VALUE; }
+API int cuMemGetInfo_v2(size_t *left, size_t *total) { NEED_CONTEXT; *left = TOTAL - used; *total = TOTAL; return OK; }
+API int cuFuncSetAttribute(void *f, int attr, int v) { NEED_CONTEXT; NEED(f, FUNCTION); ((handle *)f)->at = attr == 8 ? v : 0; return attr == 8 ? OK : INVALID_VALUE; }
+#endif
+
+/* A module is an "\x7f" "ELF" file, or text that is PTX unless it says "bad". Options 3 to 6 are the logs and their sizes. */
+API int cuModuleLoadDataEx(void **m, const char *image, unsigned n, const int *options, void **values) {
+	NEED_CONTEXT;
+	const char *log[2] = {"", ""};
+	int code = OK;
+	if (memcmp(image, "\x7f" "ELF", 4)) {
+		log[0] = "compiled by C";
+		if (strstr(image, "bad")) { log[1] = "line 3: bad instruction\n"; code = INVALID_PTX; }
+	}
+	for (unsigned i = 0; i < n; i++) {
+		int which = (options[i] - 3) / 2;
+		if (options[i] < 3 || options[i] > 6) return INVALID_VALUE;
+		if ((options[i] - 3) % 2 == 0) {
+			if ((size_t)(uintptr_t)values[i + 1] < strlen(log[which]) + 1) return INVALID_VALUE;
+			strcpy(values[i], log[which]);
+		} else {
+			values[i] = (void *)(uintptr_t)strlen(log[which]);
+		}
+	}
+	if (code == OK) *m = make(MODULE);
+	return code;
+}
+API int cuModuleUnload(void *m) { NEED_CONTEXT; NEED(m, MODULE); return drop(m); }
+API int cuModuleGetFunction(void **f, void *m, const char *name) {
+	NEED_CONTEXT;
+	NEED(m, MODULE);
+	if (strcmp(name, "axpy")) return NOT_FOUND;
+	*f = make(FUNCTION);
+	return OK;
+}
+API int cuFuncGetAttribute(int *v, int attr, void *f) { NEED_CONTEXT; NEED(f, FUNCTION); *v = attr == 8 ? (int)((handle *)f)->at : 10 + attr; return OK; }
+
+/* The kernel axpy(float *y, const float *x, float a, int16_t n): block b does elements 4b to 4b+3. */
+API int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+		unsigned shared, void *stream, void **params, void **extra) {
+	NEED_CONTEXT;
+	NEED(f, FUNCTION);
+	if (stream) NEED(stream, STREAM);
+	if (!gx || gy != 2 || gz != 3 || bx != 1 || by != 1 || bz != 1 || shared != 64 || extra) return INVALID_VALUE;
+	float *y = *(float **)params[0], a = *(float *)params[2];
+	const float *x = *(float **)params[1];
+	int16_t n = *(int16_t *)params[3];
+	for (unsigned i = 0; i < 4 * gx && (int)i < n; i++) y[i] += a * x[i];
+	return OK;
+}
+
+/* Each allocation is preceded by its size. */
+API int cuMemAlloc_v2(uint64_t *p, size_t n) {
+	NEED_CONTEXT;
+	if (!n) return INVALID_VALUE;
+	if (used + n > TOTAL) return OUT_OF_MEMORY;
+	char *raw = malloc(n + 512);
+	char *at = (char *)(((uintptr_t)raw + 511) & ~(uintptr_t)255);
+	((void **)at)[-1] = raw;
+	((size_t *)at)[-2] = n;
+	used += n;
+	*p = (uint64_t)(uintptr_t)at;
+	return OK;
+}
+API int cuMemFree_v2(uint64_t p) {
+	NEED_CONTEXT;
+	if (!p || p % 256) return INVALID_VALUE;
+	used -= ((size_t *)(uintptr_t)p)[-2];
+	free(((void **)(uintptr_t)p)[-1]);
+	return OK;
+}
+#define STREAM_OK(s) if (s) NEED(s, STREAM)
+API int cuMemcpyHtoD_v2(uint64_t d, const void *s, size_t n) { NEED_CONTEXT; memcpy((void *)(uintptr_t)d, s, n); return OK; }
+API int cuMemcpyDtoH_v2(void *d, uint64_t s, size_t n) { NEED_CONTEXT; memcpy(d, (void *)(uintptr_t)s, n); return OK; }
+API int cuMemcpyHtoDAsync_v2(uint64_t d, const void *s, size_t n, void *h) { NEED_CONTEXT; STREAM_OK(h); memcpy((void *)(uintptr_t)d, s, n); return OK; }
+API int cuMemcpyDtoHAsync_v2(void *d, uint64_t s, size_t n, void *h) { NEED_CONTEXT; STREAM_OK(h); memcpy(d, (void *)(uintptr_t)s, n); return OK; }
+API int cuMemcpyDtoDAsync_v2(uint64_t d, uint64_t s, size_t n, void *h) { NEED_CONTEXT; STREAM_OK(h); memcpy((void *)(uintptr_t)d, (void *)(uintptr_t)s, n); return OK; }
+API int cuMemsetD8Async(uint64_t d, unsigned char v, size_t n, void *h) { NEED_CONTEXT; STREAM_OK(h); memset((void *)(uintptr_t)d, v, n); return OK; }
+
+API int cuStreamCreate(void **s, unsigned flags) { NEED_CONTEXT; if (flags != 1) return INVALID_VALUE; *s = make(STREAM); return OK; }
+API int cuStreamDestroy_v2(void *s) { NEED_CONTEXT; NEED(s, STREAM); return drop(s); }
+API int cuStreamSynchronize(void *s) { NEED_CONTEXT; STREAM_OK(s); return OK; }
+API int cuStreamQuery(void *s) { NEED_CONTEXT; STREAM_OK(s); return OK; }
+#ifndef NO_WAIT_EVENT
+API int cuStreamWaitEvent(void *s, void *e, unsigned flags) { NEED_CONTEXT; NEED(s, STREAM); NEED(e, EVENT); return flags ? INVALID_VALUE : OK; }
+#endif
+API int cuEventCreate(void **e, unsigned flags) { NEED_CONTEXT; if (flags) return INVALID_VALUE; *e = make(EVENT); return OK; }
+API int cuEventDestroy_v2(void *e) { NEED_CONTEXT; NEED(e, EVENT); return drop(e); }
+API int cuEventRecord(void *e, void *s) { NEED_CONTEXT; NEED(e, EVENT); NEED(s, STREAM); ((handle *)e)->at = ++clock_ticks; return OK; }
+API int cuEventSynchronize(void *e) { NEED_CONTEXT; NEED(e, EVENT); return OK; }
+/* An event that was never recorded is not ready, so that the answer can be seen. */
+API int cuEventQuery(void *e) { NEED_CONTEXT; NEED(e, EVENT); return ((handle *)e)->at ? OK : NOT_READY; }
+static int elapsed(float *ms, void *a, void *b, float unit) { NEED_CONTEXT; NEED(a, EVENT); NEED(b, EVENT); *ms = unit * (((handle *)b)->at - ((handle *)a)->at); return OK; }
+API int cuEventElapsedTime(float *ms, void *a, void *b) { return elapsed(ms, a, b, 1.0f); }
+#ifndef NO_OPTIONAL
+API int cuEventElapsedTime_v2(float *ms, void *a, void *b) { return elapsed(ms, a, b, 0.25f); }
+#endif

@@ -1,0 +1,177 @@
+package cpu
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// compiler turns one entry into a program.
+type compiler struct {
+	device  *Device
+	module  *tileir.Module
+	entry   *tileir.Entry
+	plan    *planner
+	image   []byte // what the arena holds before the first step: constants
+	scratch int    // bytes of scratch that some operation needs
+	locals  []int64
+	globals map[string]*Buffer
+	lanes   bool      // inside the body of a reduction that works on many elements
+	loop    *loopCode // the innermost loop
+	yields  []*tileir.Value
+	op      *tileir.Op // being compiled
+}
+
+// generator compiles one operation to a step; nil where nothing needs to be done.
+type generator func(c *compiler, op *tileir.Op) (step, error)
+
+// body is the kind of region that an operation has.
+type body uint8
+
+const (
+	noBody   body = iota
+	branches      // if
+	counted       // for
+	endless       // loop
+	combiner      // reduce, scan
+)
+
+// shape is what the planner knows of an operation.
+type shape struct {
+	generate    generator
+	alias       bool // the result is the operand's bytes
+	elementwise bool
+	takesSplat  bool // operands may be one element for all
+	body        body
+}
+
+// shapes is the table of operations, filled in by init because bodies refer to it.
+var shapes map[string]shape
+
+func shapeOf(op *tileir.Op) shape { return shapes[op.Info.Mnemonic] }
+
+// unsupported is the error for an operation that this engine cannot run.
+func unsupported(op *tileir.Op, t tileir.Type, why string) error {
+	what := op.Info.Mnemonic
+	if t != nil {
+		what += " of " + t.String()
+	}
+	return &CompileError{Loc: op.Loc, Text: fmt.Sprintf("the CPU engine does not support %s: %s", what, why)}
+}
+
+// A CompileError says why a kernel cannot run on this engine.
+type CompileError struct {
+	Loc  tileir.Loc
+	Text string
+}
+
+// Error is "file.go:12:3: the CPU engine does not support …".
+func (e *CompileError) Error() string {
+	if e.Loc.IsZero() {
+		return e.Text
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", e.Loc.File, e.Loc.Line, e.Loc.Col, e.Text)
+}
+
+// block compiles the operations of a block.
+func (c *compiler) block(b *tileir.Block) (program, error) {
+	p := make(program, 0, len(b.Ops))
+	for _, op := range b.Ops {
+		sh, ok := shapes[op.Info.Mnemonic]
+		if !ok {
+			return nil, unsupported(op, nil, "the operation is unknown to it")
+		}
+		if sh.generate == nil {
+			continue
+		}
+		s, err := sh.generate(c, op)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			p = append(p, s)
+		}
+	}
+	return p, nil
+}
+
+// off is where a value lies.
+func (c *compiler) off(v *tileir.Value) slot { return c.plan.places[v].off }
+
+// tileType is the type of a value that is a tile.
+func tileType(v *tileir.Value) *tileir.TileType { return v.Type.(*tileir.TileType) }
+
+// elemBytes is the room of one element of a tile; a pointer takes eight bytes.
+func elemBytes(t *tileir.TileType) int {
+	if t.Pointer {
+		return 8
+	}
+	return t.Elem.Bytes()
+}
+
+// reserve makes sure that an operation has so many bytes of scratch.
+func (c *compiler) reserve(bytes int) { c.scratch = max(c.scratch, alignUp(bytes, 64)) }
+
+// need gives where the dense elements of a tile lie. The planner has seen to it that they are dense.
+func (c *compiler) need(v *tileir.Value) slot {
+	if p := c.plan.places[v]; p.splat && tileType(v).Size() > 1 {
+		panic("BUG: cpu: " + c.op.Info.Mnemonic + " needs the elements of a value that has only one")
+	}
+	return c.off(v)
+}
+
+// bodyLanes is how many elements the body of a reduction can work on at a time: many where it only has operations on
+// scalars that treat all elements alike, else 0 for one after the other.
+func bodyLanes(b *tileir.Block) int {
+	for _, op := range b.Ops {
+		sh := shapeOf(op)
+		if !(sh.elementwise || sh.alias || op.Info.Mnemonic == "constant" || op.Info.Mnemonic == "yield") {
+			return 0
+		}
+		for _, v := range append(op.Operands, op.Results...) {
+			if t, ok := v.Type.(*tileir.TileType); !ok || t.Rank() > 0 {
+				return 0
+			}
+		}
+	}
+	return stripLen
+}
+
+// findDense finds the values all of whose elements must be stored, because some operation reads them one by one.
+func findDense(b *tileir.Block) map[*tileir.Value]bool {
+	dense := map[*tileir.Value]bool{}
+	var visit func(b *tileir.Block)
+	visit = func(b *tileir.Block) {
+		for i := len(b.Ops) - 1; i >= 0; i-- {
+			op := b.Ops[i]
+			for _, r := range op.Regions {
+				if r != nil {
+					visit(r)
+				}
+			}
+			sh := shapeOf(op)
+			for _, v := range op.Operands {
+				switch {
+				case sh.alias:
+					dense[v] = dense[v] || dense[op.Results[0]]
+				case !sh.takesSplat:
+					dense[v] = true
+				}
+			}
+		}
+	}
+	visit(b)
+	return dense
+}
+
+// eachOp visits the operations of a block and of the regions in it.
+func eachOp(b *tileir.Block, visit func(*tileir.Op)) {
+	for _, op := range b.Ops {
+		visit(op)
+		for _, r := range op.Regions {
+			if r != nil {
+				eachOp(r, visit)
+			}
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package cpu
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// constantWidth is the number of bytes of an element in a constant's data; i1 is packed.
+func constantWidth(e tileir.Elem) int {
+	if e == tileir.TF32 {
+		return 3
+	}
+	return e.Bytes()
+}
+
+// constantIsSplat reports whether one element of a constant stands for all.
+func constantIsSplat(op *tileir.Op) bool {
+	k, ok := op.Attr("value").(*tileir.Constant)
+	if !ok {
+		return false
+	}
+	t := tileType(op.Results[0])
+	if t.Elem == tileir.I1 {
+		return len(k.Data) == 1 && (t.Size() > 8 || k.Data[0] == 0 || k.Data[0] == 0xff)
+	}
+	w := constantWidth(t.Elem)
+	for i := w; i+w <= len(k.Data); i += w {
+		if !bytes.Equal(k.Data[i:i+w], k.Data[:w]) {
+			return false
+		}
+	}
+	return true
+}
+
+// generateConstant puts the elements into the image of the arena; there is nothing to do at run time.
+func generateConstant(c *compiler, op *tileir.Op) (step, error) {
+	k, ok := op.Attr("value").(*tileir.Constant)
+	if !ok {
+		return nil, unsupported(op, nil, "it has no value")
+	}
+	t, p := tileType(op.Results[0]), c.plan.places[op.Results[0]]
+	n := t.Size()
+	if p.splat {
+		n = 1
+	}
+	data, err := constantElements(k.Data, t.Elem, t.Size())
+	if err != nil {
+		return nil, &CompileError{Loc: op.Loc, Text: err.Error()}
+	}
+	dst := c.image[p.off:][:p.bytes]
+	copy(dst, data[:n*elemBytes(t)])
+	return nil, nil
+}
+
+// constantElements gives n elements as they lie in memory.
+func constantElements(data []byte, e tileir.Elem, n int) ([]byte, error) {
+	w, size := constantWidth(e), e.Bytes()
+	out := make([]byte, n*size)
+	if e == tileir.I1 {
+		splat := len(data) == 1 && n > 8
+		if !splat && len(data) != (n+7)/8 {
+			return nil, fmt.Errorf("a constant of %d i1 elements has %d bytes, but %d were expected", n, len(data), (n+7)/8)
+		}
+		for i := range out {
+			if splat {
+				out[i] = truth(data[0] != 0)
+			} else {
+				out[i] = data[i/8] >> (i % 8) & 1
+			}
+		}
+		return out, nil
+	}
+	splat := len(data) == w
+	if !splat && len(data) != n*w {
+		return nil, fmt.Errorf("a constant of %d %s elements has %d bytes, but %d were expected", n, e, len(data), n*w)
+	}
+	for i := range n {
+		src := data[:w]
+		if !splat {
+			src = data[i*w:][:w]
+		}
+		elem := out[i*size:][:size]
+		copy(elem, src)
+		if e == tileir.TF32 { // 19 bits, which are the upper bits of a float32
+			bits := uint32(src[0]) | uint32(src[1])<<8 | uint32(src[2])<<16
+			bits <<= 13
+			elem[0], elem[1], elem[2], elem[3] = byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24)
+		}
+	}
+	return out, nil
+}
+
+// makeGlobals allocates the module's globals and fills them.
+func (c *compiler) makeGlobals() error {
+	used := map[string]bool{}
+	eachOp(c.entry.Body, func(op *tileir.Op) {
+		if op.Info.Mnemonic == "get_global" {
+			if name, ok := op.Attr("name").(tileir.String); ok {
+				used[string(name)] = true
+			}
+		}
+	})
+	for _, g := range c.module.Globals {
+		if !used[g.Name] {
+			continue
+		}
+		data, err := constantElements(g.Value.Data, g.Value.Type.Elem, g.Value.Type.Size())
+		if err != nil {
+			return &CompileError{Loc: g.Loc, Text: "global " + g.Name + ": " + err.Error()}
+		}
+		b, err := c.device.table.add(c.device, int64(len(data)))
+		if err != nil {
+			return err
+		}
+		copy(b.Host(), data)
+		c.globals[g.Name] = b
+	}
+	return nil
+}
+
+func (c *compiler) freeGlobals() {
+	for _, b := range c.globals {
+		c.device.table.remove(b)
+	}
+}
+
+func generateGetGlobal(c *compiler, op *tileir.Op) (step, error) {
+	name, _ := op.Attr("name").(tileir.String)
+	b := c.globals[string(name)]
+	if b == nil {
+		return nil, unsupported(op, nil, fmt.Sprintf("the module has no global %q", name))
+	}
+	d, address := c.off(op.Results[0]), b.Address()
+	return func(f *frame) signal { *at[uint64](f, d) = address; return sigNext }, nil
+}
+
+// generateAlloca gives each alloca of a kernel a buffer in each frame. Its content is zero each time.
+func generateAlloca(c *compiler, op *tileir.Op) (step, error) {
+	t := tileType(op.Results[0])
+	bytes := op.Int("num_elem") * int64(t.Elem.Bytes())
+	if align := op.Int("alignment"); align > bufferEnd {
+		return nil, unsupported(op, t, fmt.Sprintf("its alignment %d is above %d", align, bufferEnd))
+	}
+	d, k := c.off(op.Results[0]), len(c.locals)
+	c.locals = append(c.locals, bytes)
+	return func(f *frame) signal {
+		b := f.locals[k]
+		clear(b.Host())
+		*at[uint64](f, d) = b.base
+		return sigNext
+	}, nil
+}
+
+// generateIndices makes the generator of an operation that gives three numbers of the launch.
+func generateIndices(numbers func(f *frame) *[3]uint32) generator {
+	return func(c *compiler, op *tileir.Op) (step, error) {
+		x, y, z := c.off(op.Results[0]), c.off(op.Results[1]), c.off(op.Results[2])
+		return func(f *frame) signal {
+			n := numbers(f)
+			*at[uint32](f, x), *at[uint32](f, y), *at[uint32](f, z) = n[0], n[1], n[2]
+			return sigNext
+		}, nil
+	}
+}

@@ -1,0 +1,129 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Options are the choices for a device; the zero value is ready to use.
+type Options struct {
+	Workers      int       // goroutines that run blocks of one launch; 0 for GOMAXPROCS
+	Output       io.Writer // where print_tko writes; nil for os.Stdout
+	CheckAssumes bool      // fault where a promise of the kernel does not hold
+}
+
+// Device runs kernels on the CPU. It implements engine.Device.
+type Device struct {
+	workers int
+	assumes bool
+	table   bufferTable
+	pool    pool
+
+	outMu sync.Mutex
+	out   io.Writer
+
+	mu      sync.Mutex
+	streams map[*Stream]bool
+	closed  bool
+}
+
+var _ engine.Device = (*Device)(nil)
+
+// errClosed is the error of a call on a device or stream that was closed.
+var errClosed = errors.New("cpu: closed")
+
+// New makes a device. Goroutines start with the first launch that needs them.
+func New(o Options) *Device {
+	d := &Device{workers: o.Workers, out: o.Output, assumes: o.CheckAssumes, streams: map[*Stream]bool{}}
+	if d.workers <= 0 {
+		d.workers = runtime.GOMAXPROCS(0)
+	}
+	if d.out == nil {
+		d.out = os.Stdout
+	}
+	d.pool.init(d.workers - 1)
+	return d
+}
+
+// Name implements engine.Device.
+func (d *Device) Name() string { return "cpu" }
+
+// Description implements engine.Device.
+func (d *Device) Description() string {
+	return fmt.Sprintf("%s/%s interpreter, %d workers", runtime.GOOS, runtime.GOARCH, d.workers)
+}
+
+// Target implements engine.Device.
+func (d *Device) Target() string { return "cpu" }
+
+// Alloc implements engine.Device.
+func (d *Device) Alloc(bytes int64) (engine.Buffer, error) {
+	b, err := d.table.add(d, bytes)
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// NewStream implements engine.Device.
+func (d *Device) NewStream() (engine.Stream, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return nil, errClosed
+	}
+	s := newStream(d)
+	d.streams[s] = true
+	return s, nil
+}
+
+// Close implements engine.Device.
+func (d *Device) Close() error {
+	d.mu.Lock()
+	streams := make([]*Stream, 0, len(d.streams))
+	for s := range d.streams {
+		streams = append(streams, s)
+	}
+	d.closed = true
+	d.mu.Unlock()
+	var errs []error
+	for _, s := range streams {
+		if err := s.Close(); err != nil && !errors.Is(err, errClosed) {
+			errs = append(errs, err)
+		}
+	}
+	d.pool.stop()
+	return errors.Join(errs...)
+}
+
+// Compile implements engine.Device. An operation or element type that this engine lacks is a [*CompileError].
+func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (engine.Kernel, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for _, e := range m.Entries {
+		if e.Name == entry {
+			k, err := compileEntry(d, m, e)
+			if err != nil {
+				return nil, fmt.Errorf("kernel %s: %w", entry, err)
+			}
+			return k, nil
+		}
+	}
+	return nil, fmt.Errorf("cpu: the module has no entry %q", entry)
+}
+
+// print writes a line whole.
+func (d *Device) print(text []byte) {
+	d.outMu.Lock()
+	defer d.outMu.Unlock()
+	d.out.Write(text)
+}

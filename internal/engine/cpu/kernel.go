@@ -1,0 +1,184 @@
+package cpu
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Kernel is a compiled entry. It implements engine.Kernel.
+type Kernel struct {
+	name    string
+	device  *Device
+	program program
+	params  []param
+	image   []byte // what the arena's beginning holds
+	arena   int    // bytes
+	scratch int
+	locals  []int64 // bytes of each alloca
+	globals map[string]*Buffer
+	weight  int64 // about how many elements a block touches, for the choice of chunks
+
+	mu   sync.Mutex
+	idle []*frame
+}
+
+// param is the place of a parameter.
+type param struct {
+	off  slot
+	size int
+	i1   bool
+}
+
+// compileEntry turns an entry into a kernel.
+func compileEntry(d *Device, m *tileir.Module, e *tileir.Entry) (k *Kernel, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			k, err = nil, fmt.Errorf("BUG: cpu: compiling panicked: %v\n%s", r, debug.Stack())
+		}
+	}()
+	c := &compiler{device: d, module: m, entry: e, globals: map[string]*Buffer{}}
+	if err := c.supported(e.Body); err != nil {
+		return nil, err
+	}
+	c.plan = planEntry(e)
+	fixed, arena := c.plan.assign()
+	c.image = make([]byte, fixed)
+	if err := c.makeGlobals(); err != nil {
+		return nil, err
+	}
+	p, err := c.block(e.Body)
+	if err != nil {
+		c.freeGlobals()
+		return nil, err
+	}
+	k = &Kernel{name: e.Name, device: d, program: p, image: c.image, arena: arena, scratch: c.scratch,
+		locals: c.locals, globals: c.globals, weight: weigh(e.Body)}
+	for _, v := range e.Params {
+		t := tileType(v)
+		k.params = append(k.params, param{c.off(v), elemBytes(t), t.Elem == tileir.I1 && !t.Pointer})
+	}
+	return k, nil
+}
+
+// weigh estimates the work of a block: elements of all results, those in loops eight times.
+func weigh(b *tileir.Block) int64 {
+	var w int64
+	for _, op := range b.Ops {
+		w += 4
+		for _, r := range op.Results {
+			if t, ok := r.Type.(*tileir.TileType); ok && shapeOf(op).generate != nil {
+				w += int64(t.Size())
+			}
+		}
+		if op.Info.Mnemonic == "mmaf" || op.Info.Mnemonic == "mmai" {
+			w += int64(tileType(op.Results[0]).Size()) * int64(tileType(op.Operands[0]).Shape[tileType(op.Operands[0]).Rank()-1])
+		}
+		if in := shapeOf(op); in.body == counted || in.body == endless {
+			w += 8 * weigh(op.Regions[0])
+		} else {
+			for _, r := range op.Regions {
+				if r != nil {
+					w += weigh(r)
+				}
+			}
+		}
+	}
+	return w
+}
+
+// Close implements engine.Kernel.
+func (k *Kernel) Close() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, f := range k.idle {
+		for _, b := range f.locals {
+			k.device.table.remove(b)
+		}
+	}
+	k.idle = nil
+	for _, b := range k.globals {
+		k.device.table.remove(b)
+	}
+	k.globals = nil
+	return nil
+}
+
+// frame takes an idle frame or makes one.
+func (k *Kernel) frame() (*frame, error) {
+	k.mu.Lock()
+	if n := len(k.idle); n > 0 {
+		f := k.idle[n-1]
+		k.idle = k.idle[:n-1]
+		k.mu.Unlock()
+		return f, nil
+	}
+	k.mu.Unlock()
+	raw, err := makeBytes(int64(k.arena + k.scratch + 128))
+	if err != nil {
+		return nil, err
+	}
+	skip := -uintptr(unsafe.Pointer(&raw[0])) & 63
+	f := &frame{keep: raw, mem: ptr(&raw[skip]), kernel: k}
+	f.scratch = unsafe.Add(f.mem, k.arena)
+	copy(raw[skip:], k.image)
+	for _, bytes := range k.locals {
+		b, err := k.device.table.add(k.device, bytes)
+		if err != nil {
+			return nil, err
+		}
+		f.locals = append(f.locals, b)
+	}
+	return f, nil
+}
+
+// release makes a frame idle again.
+func (k *Kernel) release(f *frame) {
+	f.cache, f.fault = bufferCache{}, nil
+	k.mu.Lock()
+	k.idle = append(k.idle, f)
+	k.mu.Unlock()
+}
+
+// setArgs puts the arguments of a launch into a frame.
+func (f *frame) setArgs(args []uint64) {
+	for i, p := range f.kernel.params {
+		switch v := args[i]; {
+		case p.i1:
+			*at[uint8](f, p.off) = truth(v != 0)
+		case p.size == 1:
+			*at[uint8](f, p.off) = uint8(v)
+		case p.size == 2:
+			*at[uint16](f, p.off) = uint16(v)
+		case p.size == 4:
+			*at[uint32](f, p.off) = uint32(v)
+		default:
+			*at[uint64](f, p.off) = v
+		}
+	}
+}
+
+// runBlocks runs the blocks lo to hi-1 of a grid, in order, and stops at the first fault. A panic of the engine becomes
+// a fault.
+func (f *frame) runBlocks(grid [3]uint32, lo, hi int64) (at int64, fault *engine.Fault) {
+	f.grid = grid
+	defer func() {
+		if r := recover(); r != nil {
+			fault = &engine.Fault{Kernel: f.kernel.name, Block: f.block, Known: true,
+				Text: fmt.Sprintf("BUG: the CPU engine panicked: %v", r), Stack: string(debug.Stack())}
+		}
+	}()
+	x, y := int64(grid[0]), int64(grid[1])
+	for at = lo; at < hi; at++ {
+		f.block = [3]uint32{uint32(at % x), uint32(at / x % y), uint32(at / x / y)}
+		if f.kernel.program.run(f) == sigFault {
+			fault, f.fault = f.fault, nil
+			return at, fault
+		}
+	}
+	return hi, nil
+}

@@ -1,0 +1,269 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// paddingBits gives the element that a load finds outside the tensor. Without a padding value it is zero too, so that
+// results do not depend on chance.
+func paddingBits(e tileir.Elem, p tileir.Padding) (uint64, bool) {
+	if p == tileir.PadZero || p == tileir.NoPadding {
+		return 0, true
+	}
+	bits, ok := paddings[e]
+	return bits[max(0, p-1)], ok
+}
+
+// paddings lists -0, NaN and the infinities of the element types.
+var paddings = map[tileir.Elem][4]uint64{
+	tileir.F16:      {0x8000, 0x7e00, 0x7c00, 0xfc00},
+	tileir.BF16:     {0x8000, 0x7fc0, 0x7f80, 0xff80},
+	tileir.F32:      {1 << 31, 0x7fc00000, 0x7f800000, 0xff800000},
+	tileir.TF32:     {1 << 31, 0x7fc00000, 0x7f800000, 0xff800000},
+	tileir.F64:      {1 << 63, 0x7ff8 << 48, 0x7ff0 << 48, 0xfff0 << 48},
+	tileir.F8E5M2:   {0x80, 0x7e, 0x7c, 0xfc},
+	tileir.F8E4M3FN: {0x80, 0x7f, 0x7f, 0xff},
+}
+
+// generateLoadView compiles load_view_tko: one check for the tile, then copies of rows.
+func generateLoadView(c *compiler, op *tileir.Op) (step, error) {
+	a, err := c.newAccess(op, op.Operands[0], op.Group(1))
+	if err != nil {
+		return nil, err
+	}
+	pad, ok := paddingBits(a.elem, a.padding)
+	if !ok {
+		return nil, unsupported(op, op.Operands[0].Type, "it has no such padding value for this element type")
+	}
+	d, n := c.off(op.Results[0]), tileType(op.Results[0]).Size()
+	isBool := a.elem == tileir.I1
+	return func(f *frame) signal {
+		var r region
+		if !a.locate(f, &r) {
+			return sigFault
+		}
+		dst := unsafe.Add(f.mem, d)
+		if !r.whole {
+			fillBytes(dst, ptr(&pad), a.size, n)
+		}
+		if !r.empty {
+			a.transfer(f, &r, dst, true)
+		}
+		if isBool {
+			normalise(slice[uint8](dst, n))
+		}
+		return sigNext
+	}, nil
+}
+
+// normalise makes every nonzero byte 1.
+func normalise(d []uint8) {
+	for i, v := range d {
+		d[i] = truth(v != 0)
+	}
+}
+
+// generateStoreView compiles store_view_tko.
+func generateStoreView(c *compiler, op *tileir.Op) (step, error) {
+	a, err := c.newAccess(op, op.Operands[1], op.Group(2))
+	if err != nil {
+		return nil, err
+	}
+	src := c.need(op.Operands[0])
+	return func(f *frame) signal {
+		var r region
+		if !a.locate(f, &r) {
+			return sigFault
+		}
+		if !r.empty {
+			a.transfer(f, &r, unsafe.Add(f.mem, src), false)
+		}
+		return sigNext
+	}, nil
+}
+
+// transfer copies a region between a tile and memory.
+func (a *access) transfer(f *frame, r *region, tile ptr, load bool) {
+	if a.sparse >= 0 {
+		a.transferSparse(f, r, tile, load)
+		return
+	}
+	var shape, stride [maxRank]int
+	rank := len(a.tile)
+	inTile, inMemory := 0, r.zero
+	for i := range rank {
+		shape[i], stride[i] = r.hi[i]-r.lo[i], r.stride[i]
+		inTile += r.lo[i] * a.dense[i]
+		inMemory += (int(r.start[i]) + r.lo[i]) * r.stride[i]
+	}
+	t, m := unsafe.Add(tile, inTile*a.size), unsafe.Add(r.memory, inMemory*a.size)
+	switch {
+	case rank == 0:
+		copyElems(t, m, a.size, 1, 1, 1, load)
+	case load:
+		layout{shape[:rank], a.dense, stride[:rank]}.copy(t, m, a.size)
+	default:
+		layout{shape[:rank], stride[:rank], a.dense}.copy(m, t, a.size)
+	}
+}
+
+// transferSparse copies run by run, in the order of the tile: where indices repeat, the last store stays.
+func (a *access) transferSparse(f *frame, r *region, tile ptr, load bool) {
+	a.each(f, r, 0, 0, r.zero, func(inTile, inMemory, n, stride int) {
+		t, m := unsafe.Add(tile, inTile*a.size), unsafe.Add(r.memory, inMemory*a.size)
+		copyElems(t, m, a.size, n, 1, stride, load)
+	})
+}
+
+// copyElems copies a run between a tile and memory.
+func copyElems(t, m ptr, size, n, tileStride, memoryStride int, load bool) {
+	l := layout{shape: []int{n}, dst: []int{tileStride}, src: []int{memoryStride}}
+	if load {
+		l.copy(t, m, size)
+		return
+	}
+	l.dst, l.src = l.src, l.dst
+	l.copy(m, t, size)
+}
+
+// pointers is a load, store or atomic operation through a tile of pointers.
+type pointers struct {
+	op      *tileir.Op
+	elem    tileir.Elem
+	n       int
+	size    int
+	address slot
+	mask    slot
+	masked  bool
+}
+
+func (c *compiler) newPointers(op *tileir.Op, address, mask *tileir.Value) (*pointers, error) {
+	t := tileType(address)
+	if t.Elem == tileir.F4E2M1FN {
+		return nil, unsupported(op, t, "it packs two elements in a byte")
+	}
+	p := &pointers{op: op, elem: t.Elem, n: t.Size(), size: t.Elem.Bytes(), address: c.need(address)}
+	if mask != nil {
+		p.mask, p.masked = c.need(mask), true
+	}
+	return p, nil
+}
+
+// find gives the memory of element i; false after a fault.
+func (p *pointers) find(f *frame, i int, address uint64) (ptr, bool) {
+	if b := f.cache.buf; b != nil && address>>offsetBits == f.cache.id {
+		if off := address - b.base; off <= uint64(b.size)-uint64(p.size) && b.size >= int64(p.size) && address&uint64(p.size-1) == 0 {
+			return unsafe.Add(b.data, off), true
+		}
+	}
+	return p.findSlow(f, i, address)
+}
+
+func (p *pointers) findSlow(f *frame, i int, address uint64) (ptr, bool) {
+	m, text := f.resolve(address, int64(p.size))
+	if text != "" {
+		f.fail(p.op, "element %d: %s", i, outside(p.op.Info.Mnemonic, p.elem, text))
+		return nil, false
+	}
+	if address&uint64(p.size-1) != 0 {
+		f.fail(p.op, "element %d: %s of %s at address %#x, which is not aligned to %d bytes", i, p.op.Info.Mnemonic, p.elem, address, p.size)
+		return nil, false
+	}
+	return m, true
+}
+
+// each calls visit for every element that the mask lets through; false after a fault.
+func (p *pointers) each(f *frame, visit func(i int, m ptr)) bool {
+	addresses := tile[uint64](f, p.address, p.n)
+	if !p.masked {
+		for i, address := range addresses {
+			m, ok := p.find(f, i, address)
+			if !ok {
+				return false
+			}
+			visit(i, m)
+		}
+		return true
+	}
+	mask := tile[uint8](f, p.mask, p.n)
+	for i, address := range addresses {
+		if mask[i] == 0 {
+			continue
+		}
+		m, ok := p.find(f, i, address)
+		if !ok {
+			return false
+		}
+		visit(i, m)
+	}
+	return true
+}
+
+// generateLoadPtr compiles load_ptr_tko. Elements that the mask holds back are the padding value, or zero.
+func generateLoadPtr(c *compiler, op *tileir.Op) (step, error) {
+	p, err := c.newPointers(op, op.Operand("source"), op.Operand("mask"))
+	if err != nil {
+		return nil, err
+	}
+	padding := op.Operand("paddingValue")
+	d, bytes := c.off(op.Results[0]), p.n*p.size
+	move := movers[p.size]
+	if strong(op) {
+		move = strongLoads[p.size]
+	}
+	isBool := p.elem == tileir.I1
+	var pad slot
+	if padding != nil {
+		pad = c.need(padding)
+	}
+	return func(f *frame) signal {
+		dst := unsafe.Add(f.mem, d)
+		switch {
+		case p.masked && padding != nil:
+			copyBytes(dst, unsafe.Add(f.mem, pad), bytes)
+		case p.masked:
+			clear(slice[byte](dst, bytes))
+		}
+		if !p.each(f, func(i int, m ptr) { move(unsafe.Add(dst, i*p.size), m) }) {
+			return sigFault
+		}
+		if isBool {
+			normalise(slice[uint8](dst, p.n))
+		}
+		return sigNext
+	}, nil
+}
+
+// generateStorePtr compiles store_ptr_tko. Where pointers are equal the last element stays.
+func generateStorePtr(c *compiler, op *tileir.Op) (step, error) {
+	p, err := c.newPointers(op, op.Operand("destination"), op.Operand("mask"))
+	if err != nil {
+		return nil, err
+	}
+	src := c.need(op.Operand("value"))
+	move := movers[p.size]
+	if strong(op) {
+		move = strongStores[p.size]
+	}
+	return func(f *frame) signal {
+		from := unsafe.Add(f.mem, src)
+		if !p.each(f, func(i int, m ptr) { move(m, unsafe.Add(from, i*p.size)) }) {
+			return sigFault
+		}
+		return sigNext
+	}, nil
+}
+
+// strong reports whether an access takes part in synchronisation between blocks.
+func strong(op *tileir.Op) bool {
+	return op.Int("memory_ordering_semantics") != int64(tileir.MemoryWeak)
+}
+
+// movers copy one element.
+var movers = map[int]func(dst, src ptr){
+	1: moveElem[uint8], 2: moveElem[uint16], 4: moveElem[uint32], 8: moveElem[uint64],
+}
+
+func moveElem[T any](dst, src ptr) { *(*T)(dst) = *(*T)(src) }

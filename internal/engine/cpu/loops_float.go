@@ -1,0 +1,179 @@
+package cpu
+
+import (
+	"math"
+
+	"github.com/cutile-go/cutile/dtype"
+)
+
+func divFloat[T float](d, a, b []T) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = a[i] / b[i]
+	}
+}
+
+// maxNum and minNum prefer a number over NaN, as IEEE 754-2019 maximumNumber and minimumNumber: +0 is above -0.
+func maxNum[T float](d, a, b []T) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		x, y := a[i], b[i]
+		switch {
+		case x > y || y != y:
+		case x < y || x != x:
+			x = y
+		default:
+			x = max(x, y)
+		}
+		d[i] = x
+	}
+}
+
+func minNum[T float](d, a, b []T) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		x, y := a[i], b[i]
+		switch {
+		case x < y || y != y:
+		case x > y || x != x:
+			x = y
+		default:
+			x = min(x, y)
+		}
+		d[i] = x
+	}
+}
+
+// maxNaN and minNaN give NaN when an operand is NaN.
+func maxNaN[T float](d, a, b []T) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		x, y := a[i], b[i]
+		switch {
+		case x > y:
+		case x < y:
+			x = y
+		default:
+			x = max(x, y)
+		}
+		d[i] = x
+	}
+}
+
+func minNaN[T float](d, a, b []T) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		x, y := a[i], b[i]
+		switch {
+		case x < y:
+		case x > y:
+			x = y
+		default:
+			x = min(x, y)
+		}
+		d[i] = x
+	}
+}
+
+func abs32(d, a []uint32) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = a[i] &^ (1 << 31)
+	}
+}
+
+func abs64(d, a []uint64) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = a[i] &^ (1 << 63)
+	}
+}
+
+// neg32 and neg64 flip the sign of NaN too.
+func neg32(d, a []uint32) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = a[i] ^ 1<<31
+	}
+}
+
+func neg64(d, a []uint64) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = a[i] ^ 1<<63
+	}
+}
+
+func sqrt32(d, a []float32) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = float32(math.Sqrt(float64(a[i])))
+	}
+}
+
+func sqrt64(d, a []float64) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = math.Sqrt(a[i])
+	}
+}
+
+// through computes in float64 and rounds once.
+func through[T float](f func(float64) float64) kernel {
+	return unary(func(d, a []T) {
+		a = a[:len(d)]
+		for i := range d {
+			d[i] = T(f(float64(a[i])))
+		}
+	})
+}
+
+func through2[T float](f func(a, b float64) float64) kernel {
+	return binary(func(d, a, b []T) {
+		a, b = a[:len(d)], b[:len(d)]
+		for i := range d {
+			d[i] = T(f(float64(a[i]), float64(b[i])))
+		}
+	})
+}
+
+func rsqrt(x float64) float64 { return 1 / math.Sqrt(x) }
+
+// fma32 multiplies exactly, adds in float64 and rounds once more, which is right unless the sum lies where a float32
+// would be rounded to even; those cases are computed with the exact sum's direction.
+func fma32(d, a, b, c []float32) {
+	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
+	for i := range d {
+		p, z := float64(a[i])*float64(b[i]), float64(c[i])
+		s := float64(p) + z
+		if math.Float64bits(s)&(1<<28-1) == 0 {
+			s = oddSum(p, z)
+		}
+		d[i] = float32(s)
+	}
+}
+
+func fma64(d, a, b, c []float64) {
+	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
+	for i := range d {
+		d[i] = math.FMA(a[i], b[i], c[i])
+	}
+}
+
+// flush32 replaces subnormal numbers by zeros of the same sign.
+func flush32(d, a []uint32) {
+	a = a[:len(d)]
+	for i := range d {
+		v := a[i]
+		if v&0x7f800000 == 0 {
+			v &= 1 << 31
+		}
+		d[i] = v
+	}
+}
+
+func widenF16(d []float32, a []dtype.Float16)   { dtype.Float16sToFloat32s(d, a) }
+func widenBF16(d []float32, a []dtype.BFloat16) { dtype.BFloat16sToFloat32s(d, a) }
+
+func narrowF16(d []dtype.Float16, a []float32)   { dtype.Float16sFromFloat32s(d, a) }
+func narrowBF16(d []dtype.BFloat16, a []float32) { dtype.BFloat16sFromFloat32s(d, a) }

@@ -1,0 +1,160 @@
+package cpu
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// An address is a buffer's number in the upper bits, and below it the byte offset plus a bias, so that an address
+// before or behind a buffer still names that buffer and an access through it is caught.
+const (
+	offsetBits = 40
+	offsetBias = 1 << (offsetBits - 1)
+	maxBuffers = 1 << 22 // numbers in use before freed ones are taken again
+	bufferEnd  = 256     // alignment
+)
+
+// Buffer is memory of the device. It implements engine.Buffer.
+type Buffer struct {
+	data  ptr // 256-byte aligned
+	size  int64
+	base  uint64 // the address of the first byte
+	keep  []byte
+	owner *Device
+}
+
+// Size implements engine.Buffer.
+func (b *Buffer) Size() int64 { return b.size }
+
+// Address implements engine.Buffer. The address means something only to kernels of this device.
+func (b *Buffer) Address() uint64 { return b.base }
+
+// Host implements engine.Buffer: the memory is ordinary memory of the program.
+func (b *Buffer) Host() []byte { return b.keep[:b.size:b.size] }
+
+// Free implements engine.Buffer. Kernels that use the buffer afterwards fault.
+func (b *Buffer) Free() error {
+	if !b.owner.table.remove(b) {
+		return fmt.Errorf("cpu: the buffer of %d bytes was freed before", b.size)
+	}
+	return nil
+}
+
+// bufferTable finds buffers by number without locks. Numbers are taken in order, so that those of freed buffers stay
+// unused for long.
+type bufferTable struct {
+	mu     sync.Mutex
+	next   uint64
+	freed  []uint64
+	chunks [maxBuffers / chunkLen]atomic.Pointer[[chunkLen]atomic.Pointer[Buffer]]
+}
+
+const chunkLen = 4096
+
+// find gives the buffer that an address belongs to; nil for null and for freed ones.
+func (t *bufferTable) find(address uint64) *Buffer {
+	id := address >> offsetBits
+	if id >= maxBuffers {
+		return nil
+	}
+	c := t.chunks[id/chunkLen].Load()
+	if c == nil {
+		return nil
+	}
+	return c[id%chunkLen].Load()
+}
+
+// add makes a buffer of zeroed memory.
+func (t *bufferTable) add(owner *Device, size int64) (*Buffer, error) {
+	if size < 0 || size >= offsetBias {
+		return nil, fmt.Errorf("cpu: a buffer has between 0 and 2^%d bytes, not %d", offsetBits-1, size)
+	}
+	raw, err := makeBytes(size + 2*bufferEnd)
+	if err != nil {
+		return nil, err
+	}
+	skip := -uintptr(unsafe.Pointer(&raw[0])) & (bufferEnd - 1)
+	b := &Buffer{keep: raw[skip:], size: size, owner: owner}
+	b.data = ptr(&b.keep[0])
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	id := t.next + 1
+	if id < maxBuffers {
+		t.next = id
+	} else if len(t.freed) > 0 {
+		id, t.freed = t.freed[0], t.freed[1:]
+	} else {
+		return nil, fmt.Errorf("cpu: there are %d buffers already; free some", maxBuffers-1)
+	}
+	b.base = id<<offsetBits + offsetBias
+	slot := &t.chunks[id/chunkLen]
+	if slot.Load() == nil {
+		slot.Store(new([chunkLen]atomic.Pointer[Buffer]))
+	}
+	slot.Load()[id%chunkLen].Store(b)
+	return b, nil
+}
+
+// makeBytes is make, with an error instead of a panic for a size that the machine cannot have.
+func makeBytes(n int64) (raw []byte, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			err = fmt.Errorf("cpu: cannot allocate %d bytes: %v", n, e)
+		}
+	}()
+	return make([]byte, n), nil
+}
+
+// remove forgets a buffer and reports whether it was there.
+func (t *bufferTable) remove(b *Buffer) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	id := b.base >> offsetBits
+	c := t.chunks[id/chunkLen].Load()
+	if c == nil || c[id%chunkLen].Load() != b {
+		return false
+	}
+	c[id%chunkLen].Store(nil)
+	t.freed = append(t.freed, id)
+	return true
+}
+
+// bufferCache remembers the buffer of the last access.
+type bufferCache struct {
+	id  uint64
+	buf *Buffer
+}
+
+// resolve gives the memory of bytes from an address on, and a text where that is not inside one buffer.
+func (f *frame) resolve(address uint64, bytes int64) (ptr, string) {
+	b := f.cache.buf
+	if id := address >> offsetBits; b == nil || f.cache.id != id {
+		b = f.kernel.device.table.find(address)
+		if b == nil {
+			return nil, badAddress(address)
+		}
+		f.cache = bufferCache{id, b}
+	}
+	off := int64(address) - int64(b.base)
+	if off < 0 || bytes > b.size || off > b.size-bytes {
+		return nil, fmt.Sprintf("bytes %d to %d of an allocation of %d bytes", off, off+bytes-1, b.size)
+	}
+	return unsafe.Add(b.data, off), ""
+}
+
+// badAddress says why an address belongs to no buffer.
+func badAddress(address uint64) string {
+	if address < 1<<offsetBits {
+		return fmt.Sprintf("address %#x, a null pointer", address)
+	}
+	return fmt.Sprintf("address %#x, which is in no allocation; it may have been freed", address)
+}
+
+// outside is the text of a fault.
+func outside(what string, e tileir.Elem, where string) string {
+	return fmt.Sprintf("%s of %s outside memory: %s", what, e, where)
+}

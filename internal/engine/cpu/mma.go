@@ -1,0 +1,138 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// product describes one mma: batches of m by k times k by n.
+type mma struct {
+	batch, m, n, k int
+	a, b, acc, d   slot
+	aSize, bSize   int    // bytes of an element of the operands
+	aWide, bWide   kernel // to the type of the sums, nil where they have it
+	accWide        kernel // of the accumulator and back, nil where it has the type of the sums
+	accNarrow      kernel
+	accSize        int
+	scales         *scales // of mmaf_scaled
+}
+
+// generateMmaF compiles mmaf. Sums are float32, for f64 float64; a product of 16-bit floats is exact there. With an f16
+// accumulator the sum is rounded once, at the end.
+func generateMmaF(c *compiler, op *tileir.Op) (step, error) {
+	m := c.newMma(op, op.Operands[2])
+	in, acc := tileType(op.Operands[0]).Elem, tileType(op.Operands[2]).Elem
+	if in == tileir.F64 {
+		return mmaStep[float64](c, m), nil
+	}
+	if in != tileir.F32 && in != tileir.TF32 {
+		m.aWide, m.bWide = widening[in], widening[in]
+		if m.aWide == nil {
+			return nil, unsupported(op, op.Operands[0].Type, "it cannot multiply this element type")
+		}
+	}
+	if acc == tileir.F16 {
+		m.accWide, m.accNarrow = widening[acc], narrowing(acc, tileir.RoundingNearestEven)
+	}
+	return mmaStep[float32](c, m), nil
+}
+
+// generateMmaI compiles mmai.
+func generateMmaI(c *compiler, op *tileir.Op) (step, error) {
+	m := c.newMma(op, op.Operands[2])
+	m.aWide = extension(tileir.I8, tileir.I32, op.Int("signedness_lhs") != 0)
+	m.bWide = extension(tileir.I8, tileir.I32, op.Int("signedness_rhs") != 0)
+	return mmaStep[int32](c, m), nil
+}
+
+func (c *compiler) newMma(op *tileir.Op, acc *tileir.Value) *mma {
+	a, b := op.Operands[0], op.Operands[1]
+	as, bs := tileType(a).Shape, tileType(b).Shape
+	m := &mma{batch: 1, a: c.need(a), b: c.need(b), acc: c.need(acc), d: c.off(op.Results[0]),
+		aSize: elemBytes(tileType(a)), bSize: elemBytes(tileType(b)), accSize: elemBytes(tileType(acc))}
+	if len(as) == 3 {
+		m.batch, as, bs = as[0], as[1:], bs[1:]
+	}
+	m.m, m.k, m.n = as[0], as[1], bs[1]
+	return m
+}
+
+// mmaStep makes the step. Scratch holds converted operands and, for f16, the sums.
+func mmaStep[T multiplied](c *compiler, m *mma) step {
+	size := int(unsafe.Sizeof(T(0)))
+	aAt, bAt, sumAt := 0, m.m*m.k*size, (m.m*m.k+m.k*m.n)*size
+	c.reserve(sumAt + m.m*m.n*size)
+	return func(f *frame) signal {
+		for i := range m.batch {
+			a := wideOperand[T](f, unsafe.Add(f.mem, int(m.a)+i*m.m*m.k*m.aSize), aAt, m.m*m.k, m.aWide)
+			b := wideOperand[T](f, unsafe.Add(f.mem, int(m.b)+i*m.k*m.n*m.bSize), bAt, m.k*m.n, m.bWide)
+			if m.scales != nil {
+				m.scales.apply(f, i, ptr(&a[0]), ptr(&b[0]))
+			}
+			acc, d := unsafe.Add(f.mem, int(m.acc)+i*m.m*m.n*m.accSize), unsafe.Add(f.mem, int(m.d)+i*m.m*m.n*m.accSize)
+			if m.accWide == nil {
+				if acc != d {
+					copyBytes(d, acc, m.m*m.n*size)
+				}
+				gemm(slice[T](d, m.m*m.n), a, b, m.m, m.n, m.k)
+				continue
+			}
+			sums := wideOperand[T](f, acc, sumAt, m.m*m.n, m.accWide)
+			gemm(sums, a, b, m.m, m.n, m.k)
+			m.accNarrow(d, ptr(&sums[0]), nil, nil, m.m*m.n)
+		}
+		return sigNext
+	}
+}
+
+// wideOperand gives the elements at p in the type of the sums, converted to scratch where needed.
+func wideOperand[T multiplied](f *frame, p ptr, scratch, n int, widen kernel) []T {
+	if widen == nil {
+		return slice[T](p, n)
+	}
+	wide := unsafe.Add(f.scratch, scratch)
+	widen(wide, p, nil, nil, n)
+	return slice[T](wide, n)
+}
+
+// scales are the factors of mmaf_scaled: one for each block of elements along k.
+type scales struct {
+	a, b    slot
+	widen   kernel
+	scratch int // where they are brought to float32
+	m, n, k int
+	blocks  int // along k
+}
+
+// generateMmaFScaled compiles mmaf_scaled: operands are multiplied by their scales in float32, which is exact unless it
+// leaves the range, then by each other.
+func generateMmaFScaled(c *compiler, op *tileir.Op) (step, error) {
+	m := c.newMma(op, op.Operands[2])
+	in, by := tileType(op.Operands[0]).Elem, tileType(op.Operands[3])
+	m.aWide, m.bWide = widening[in], widening[in]
+	if m.aWide == nil || widening[by.Elem] == nil {
+		return nil, unsupported(op, op.Operands[0].Type, "it cannot multiply this element type")
+	}
+	m.scales = &scales{a: c.need(op.Operands[3]), b: c.need(op.Operands[4]), widen: widening[by.Elem],
+		m: m.m, n: m.n, k: m.k, blocks: by.Shape[by.Rank()-1]}
+	s := mmaStep[float32](c, m)
+	m.scales.scratch = c.scratch
+	c.reserve(c.scratch + 4*max(m.m, m.n)*m.scales.blocks)
+	return s, nil
+}
+
+// apply multiplies the operands of a batch, m by k and k by n, by their scales.
+func (s *scales) apply(f *frame, batch int, a, b ptr) {
+	run := s.k / s.blocks
+	count := s.m * s.blocks
+	by := wideOperand[float32](f, unsafe.Add(f.mem, int(s.a)+batch*count), s.scratch, count, s.widen)
+	for i, x := range slice[float32](a, s.m*s.k) {
+		slice[float32](a, s.m*s.k)[i] = x * by[i/run]
+	}
+	count = s.blocks * s.n
+	by = wideOperand[float32](f, unsafe.Add(f.mem, int(s.b)+batch*count), s.scratch, count, s.widen)
+	for i, x := range slice[float32](b, s.k*s.n) {
+		slice[float32](b, s.k*s.n)[i] = x * by[i/s.n/run*s.n+i%s.n]
+	}
+}

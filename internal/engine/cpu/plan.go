@@ -1,0 +1,297 @@
+package cpu
+
+import (
+	"sort"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// storage is a piece of the arena and the time during which it is in use. Values that are the same bytes share one.
+type storage struct {
+	bytes      int
+	start, end int // positions of operations, both included
+	off        slot
+	fixed      bool // a constant, with a place of its own
+}
+
+// place says where a value is.
+type place struct {
+	*storage
+	splat bool // one element stands for all
+}
+
+// planner walks an entry once, numbers its operations and gives every value a storage.
+type planner struct {
+	places  map[*tileir.Value]place
+	dense   map[*tileir.Value]bool
+	stores  []*storage
+	pos     int
+	loops   []*loopSpan
+	lanes   int // 0 outside the body of a reduction, else how many elements it works on
+	laneOps map[*tileir.Op]int
+}
+
+// loopSpan is code that may run several times: what it uses from outside must live until its end.
+type loopSpan struct {
+	start   int
+	outside []*storage
+}
+
+// planEntry finds the places of all values of an entry.
+func planEntry(e *tileir.Entry) *planner {
+	p := &planner{places: map[*tileir.Value]place{}, laneOps: map[*tileir.Op]int{}}
+	p.dense = findDense(e.Body)
+	for _, v := range e.Params {
+		p.fresh(v)
+	}
+	for _, v := range e.Params {
+		p.places[v].fixed = true // they are set before the first step
+	}
+	p.block(e.Body)
+	return p
+}
+
+// elems is how many elements the storage of a value of this tile type has, when it is not a splat.
+func (p *planner) elems(t *tileir.TileType) int {
+	n := t.Size()
+	if p.lanes > 0 {
+		n *= p.lanes
+	}
+	return n
+}
+
+// fresh gives a value a storage of its own.
+func (p *planner) fresh(v *tileir.Value) { p.freshSplat(v, false) }
+
+func (p *planner) freshSplat(v *tileir.Value, splat bool) *storage {
+	s := &storage{start: p.pos, end: p.pos}
+	switch t := v.Type.(type) {
+	case *tileir.TileType:
+		n := 1
+		if !splat {
+			n = p.elems(t)
+		}
+		s.bytes = n * elemBytes(t)
+	case *tileir.TensorViewType:
+		s.bytes = 8 * (1 + 2*len(t.Shape))
+	case tileir.ViewType:
+		s.bytes = 8 * (1 + 2*len(t.TensorView().Shape))
+	}
+	p.stores = append(p.stores, s)
+	p.places[v] = place{s, splat}
+	return s
+}
+
+// alias makes a value the same bytes as another.
+func (p *planner) alias(v, of *tileir.Value) {
+	pl := p.places[of]
+	if t, ok := v.Type.(*tileir.TileType); ok && t.Size() == 1 && p.lanes == 0 {
+		pl.splat = false
+	}
+	p.places[v] = pl
+}
+
+// use keeps a value alive until now, or until the end of the loop that needs it again.
+func (p *planner) use(v *tileir.Value) {
+	s := p.places[v].storage
+	if s == nil {
+		return
+	}
+	s.end = max(s.end, p.pos)
+	for _, l := range p.loops {
+		if l.start > s.start {
+			l.outside = append(l.outside, s)
+			break
+		}
+	}
+}
+
+func (p *planner) block(b *tileir.Block) {
+	for _, op := range b.Ops {
+		p.op(op)
+	}
+}
+
+func (p *planner) op(op *tileir.Op) {
+	p.pos++
+	for _, v := range op.Operands {
+		p.use(v)
+	}
+	switch shape := shapeOf(op); {
+	case shape.alias:
+		p.alias(op.Results[0], op.Operands[0])
+	case shape.body == counted || shape.body == endless:
+		p.loop(op)
+	case shape.body == branches:
+		p.results(op)
+		for _, r := range op.Regions {
+			if r != nil {
+				p.block(r)
+			}
+		}
+		p.pos++
+		p.keep(op.Results)
+	case shape.body == combiner:
+		p.results(op)
+		p.combiner(op)
+	default:
+		p.results(op)
+	}
+}
+
+// results gives the results of an operation their storage; where one element can stand for all, only that much.
+func (p *planner) results(op *tileir.Op) {
+	for _, r := range op.Results {
+		splat := false
+		if t, ok := r.Type.(*tileir.TileType); ok && (t.Size() > 1 || p.lanes > 0) && !p.dense[r] {
+			splat = p.isSplat(op)
+		}
+		s := p.freshSplat(r, splat)
+		s.fixed = op.Info.Mnemonic == "constant"
+	}
+}
+
+// isSplat reports whether all elements of an operation's result are the same.
+func (p *planner) isSplat(op *tileir.Op) bool {
+	switch shape := shapeOf(op); {
+	case op.Info.Mnemonic == "constant":
+		return constantIsSplat(op)
+	case op.Info.Mnemonic == "broadcast":
+		src := op.Operands[0]
+		return p.lanes == 0 && src.Type.(*tileir.TileType).Size() == 1 || p.places[src].splat
+	case shape.elementwise:
+		for _, v := range op.Operands {
+			if !p.splatHere(v) {
+				return false
+			}
+		}
+		return len(op.Operands) > 0
+	}
+	return false
+}
+
+// splatHere reports whether an operand is one element for all elements of the result. In the body of a reduction that
+// holds for scalars from outside.
+func (p *planner) splatHere(v *tileir.Value) bool { return p.places[v].splat }
+
+// keep extends the life of values that are written before now.
+func (p *planner) keep(vs []*tileir.Value) {
+	for _, v := range vs {
+		if s := p.places[v].storage; s != nil {
+			s.end = max(s.end, p.pos)
+		}
+	}
+}
+
+// loop plans for and loop. The results of a for share the storage of its arguments: after the last iteration they are
+// the same values. A loop has results of its own, which break writes.
+func (p *planner) loop(op *tileir.Op) {
+	body := op.Regions[0]
+	span := &loopSpan{start: p.pos}
+	for _, a := range body.Args {
+		p.fresh(a)
+	}
+	if shapeOf(op).body == counted {
+		for i, r := range op.Results {
+			p.alias(r, body.Args[i+1])
+		}
+	} else {
+		p.results(op)
+	}
+	p.loops = append(p.loops, span)
+	p.block(body)
+	p.loops = p.loops[:len(p.loops)-1]
+	p.pos++
+	p.keep(body.Args)
+	p.keep(op.Results)
+	for _, s := range span.outside {
+		s.end = max(s.end, p.pos)
+	}
+}
+
+// combiner plans the body of reduce and scan, in which a value has as many elements as the body works on at a time.
+func (p *planner) combiner(op *tileir.Op) {
+	body := op.Regions[0]
+	p.lanes = bodyLanes(body)
+	p.laneOps[op] = p.lanes
+	outer := p.capture(body)
+	span := &loopSpan{start: p.pos}
+	p.loops = append(p.loops, span)
+	for _, a := range body.Args {
+		p.fresh(a)
+	}
+	p.block(body)
+	p.loops = p.loops[:len(p.loops)-1]
+	p.pos++
+	p.keep(body.Args)
+	for _, s := range append(span.outside, outer...) {
+		s.end = max(s.end, p.pos)
+	}
+	p.keep(op.Results)
+	p.lanes = 0
+}
+
+// capture marks the scalars that a combiner takes from outside as standing for all its lanes.
+func (p *planner) capture(body *tileir.Block) []*storage {
+	var out []*storage
+	eachOp(body, func(op *tileir.Op) {
+		for _, v := range op.Operands {
+			if pl, ok := p.places[v]; ok && pl.storage != nil {
+				pl.splat = true
+				p.places[v] = pl
+				out = append(out, pl.storage)
+			}
+		}
+	})
+	return out
+}
+
+// assign chooses offsets so that storages which live at the same time do not overlap, and gives the arena's size.
+// Constants and parameters come first and keep their place.
+func (p *planner) assign() (fixed, total int) {
+	for _, s := range p.stores {
+		if s.fixed {
+			s.off = slot(alignUp(fixed, alignment(s.bytes)))
+			fixed = int(s.off) + s.bytes
+		}
+	}
+	fixed = alignUp(fixed, 64)
+	order := make([]*storage, 0, len(p.stores))
+	for _, s := range p.stores {
+		if !s.fixed && s.bytes > 0 {
+			order = append(order, s)
+		}
+	}
+	sort.SliceStable(order, func(i, j int) bool { return order[i].start < order[j].start })
+	total = fixed
+	var live []*storage // by offset
+	for _, s := range order {
+		kept := live[:0]
+		for _, l := range live {
+			if l.end >= s.start {
+				kept = append(kept, l)
+			}
+		}
+		live = kept
+		off, at := fixed, 0
+		for i, l := range live {
+			if int(l.off) >= alignUp(off, alignment(s.bytes))+s.bytes {
+				break
+			}
+			off, at = max(off, int(l.off)+l.bytes), i+1
+		}
+		s.off = slot(alignUp(off, alignment(s.bytes)))
+		live = append(live, nil)
+		copy(live[at+1:], live[at:])
+		live[at] = s
+		total = max(total, int(s.off)+s.bytes)
+	}
+	return fixed, alignUp(total, 64)
+}
+
+func alignment(bytes int) int {
+	if bytes >= 64 {
+		return 64
+	}
+	return 8
+}

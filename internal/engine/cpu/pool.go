@@ -1,0 +1,165 @@
+package cpu
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/cutile-go/cutile/internal/engine"
+)
+
+// pool is the goroutines that help streams to run the blocks of a launch. They start with the first launch that is
+// worth sharing and stay until the device is closed.
+type pool struct {
+	mu      sync.Mutex
+	wake    sync.Cond // there is a job, or stop
+	left    sync.Cond // a helper has left a job
+	helpers int
+	started bool
+	stopped bool
+	jobs    []*job
+	running sync.WaitGroup
+}
+
+// job is one launch while it runs.
+type job struct {
+	kernel *Kernel
+	grid   [3]uint32
+	args   []uint64
+	total  int64
+	chunk  int64
+	next   atomic.Int64 // first block that nobody has taken
+	active int          // helpers at work, under the pool's lock
+
+	mu      sync.Mutex
+	fault   *engine.Fault // of the lowest block among those that ran
+	faultAt int64
+	err     error
+}
+
+// inlineWeight is the number of elements below which a launch is not worth waking helpers for.
+const inlineWeight = 1 << 14
+
+func (p *pool) init(helpers int) {
+	p.helpers = helpers
+	p.wake.L, p.left.L = &p.mu, &p.mu
+}
+
+// run runs a job to its end, with help where that pays.
+func (p *pool) run(j *job) {
+	shared := p.helpers > 0 && j.total > 1 && j.total*j.kernel.weight > inlineWeight
+	if shared {
+		p.mu.Lock()
+		p.start()
+		p.jobs = append(p.jobs, j)
+		p.wake.Broadcast()
+		p.mu.Unlock()
+	}
+	j.work()
+	if shared {
+		p.mu.Lock()
+		p.drop(j)
+		for j.active > 0 {
+			p.left.Wait()
+		}
+		p.mu.Unlock()
+	}
+}
+
+// start starts the helpers, once.
+func (p *pool) start() {
+	if p.started {
+		return
+	}
+	p.started = true
+	for range p.helpers {
+		p.running.Add(1)
+		go p.help()
+	}
+}
+
+func (p *pool) drop(j *job) {
+	for i, x := range p.jobs {
+		if x == j {
+			p.jobs = append(p.jobs[:i], p.jobs[i+1:]...)
+			return
+		}
+	}
+}
+
+// help works on whatever job there is until the pool stops.
+func (p *pool) help() {
+	defer p.running.Done()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		for len(p.jobs) == 0 && !p.stopped {
+			p.wake.Wait()
+		}
+		if p.stopped {
+			return
+		}
+		j := p.jobs[0]
+		j.active++
+		p.mu.Unlock()
+		j.work()
+		p.mu.Lock()
+		j.active--
+		p.drop(j) // its blocks have all been taken
+		p.left.Broadcast()
+	}
+}
+
+func (p *pool) stop() {
+	p.mu.Lock()
+	p.stopped = true
+	p.wake.Broadcast()
+	p.mu.Unlock()
+	p.running.Wait()
+}
+
+// set prepares a job for a launch.
+func (j *job) set(k *Kernel, grid [3]uint32, args []uint64, workers int) {
+	j.kernel, j.grid, j.args = k, grid, args
+	j.total = int64(grid[0]) * int64(grid[1]) * int64(grid[2])
+	j.chunk = max(1, min(j.total/int64(8*workers), 1<<20/max(1, k.weight)))
+	j.next.Store(0)
+	j.fault, j.faultAt, j.err = nil, 0, nil
+}
+
+// work runs blocks until all have been taken.
+func (j *job) work() {
+	if j.next.Load() >= j.total {
+		return
+	}
+	f, err := j.kernel.frame()
+	if err != nil {
+		j.mu.Lock()
+		j.err = err
+		j.mu.Unlock()
+		j.next.Store(j.total)
+		return
+	}
+	f.setArgs(j.args)
+	for {
+		hi := j.next.Add(j.chunk)
+		lo := hi - j.chunk
+		if lo >= j.total {
+			break
+		}
+		if at, fault := f.runBlocks(j.grid, lo, min(hi, j.total)); fault != nil {
+			j.report(at, fault)
+			break
+		}
+	}
+	j.kernel.release(f)
+}
+
+// report keeps the fault of the lowest block and stops handing out blocks.
+func (j *job) report(at int64, fault *engine.Fault) {
+	j.mu.Lock()
+	if j.fault == nil || at < j.faultAt {
+		j.fault, j.faultAt = fault, at
+	}
+	j.mu.Unlock()
+	j.next.Store(j.total)
+}

@@ -1,0 +1,292 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// The order of a reduction over n elements is fixed, whatever the shape of the rest of the tile: they are folded into
+// min(n, 64) partial results, of which number j takes elements j, j+64, j+128 and so on in this order; then the upper
+// half of the partial results is folded into the lower half until one is left. The body's element is the later or upper
+// one and its accumulator the earlier or lower one. The identity takes no part.
+//
+// The order of a scan is from the first element on, or from the last one when it is reversed.
+
+// partials is how many partial results a reduction has at first.
+const partials = 64
+
+// fold is the body of a reduction, ready to combine many elements at a time.
+type fold struct {
+	op     *tileir.Op
+	single *elementwise // of a body that is one operation
+	body   program
+	lanes  int
+	elem   []slot // block arguments
+	acc    []slot
+	out    []slot // yielded values
+	splat  []bool // of them: one value for all
+	sizes  []int
+	room   int // bytes of scratch that the operation itself uses; the body has what lies behind
+	nested int // bytes of scratch that the body uses
+}
+
+// newFold compiles the body of reduce or scan.
+func (c *compiler) newFold(op *tileir.Op) (*fold, error) {
+	block := op.Regions[0]
+	fd := &fold{op: op, lanes: max(1, c.plan.laneOps[op])}
+	if len(op.Operands) > maxFolds {
+		return nil, unsupported(op, nil, "it has more than 8 operands")
+	}
+	lanes, scratch := c.lanes, c.scratch
+	c.lanes, c.scratch = c.plan.laneOps[op] > 0, 0
+	defer func() { c.lanes, c.scratch = lanes, max(scratch, c.scratch) }()
+	for i, v := range op.Operands {
+		fd.sizes = append(fd.sizes, elemBytes(tileType(v)))
+		fd.elem, fd.acc = append(fd.elem, c.off(block.Args[2*i])), append(fd.acc, c.off(block.Args[2*i+1]))
+	}
+	yield := block.Ops[len(block.Ops)-1]
+	for _, v := range yield.Operands {
+		fd.out = append(fd.out, c.off(v))
+		fd.splat = append(fd.splat, c.plan.places[v].splat)
+	}
+	if len(block.Ops) == 2 && shapeOf(block.Ops[0]).elementwise && c.lanes {
+		if e, err := c.combination(block); err != nil || e != nil {
+			fd.single = e
+			return fd, err
+		}
+	}
+	p, err := c.block(&tileir.Block{Args: block.Args, Ops: block.Ops[:len(block.Ops)-1]})
+	fd.body, fd.nested = p, c.scratch
+	return fd, err
+}
+
+// combination recognises a body that is one operation on its two arguments.
+func (c *compiler) combination(block *tileir.Block) (*elementwise, error) {
+	op := block.Ops[0]
+	elem, acc := block.Args[0], block.Args[1]
+	if len(op.Operands) != 2 || len(block.Args) != 2 || block.Ops[1].Operands[0] != op.Results[0] {
+		return nil, nil
+	}
+	direct := op.Operands[0] == elem && op.Operands[1] == acc
+	turned := op.Operands[0] == acc && op.Operands[1] == elem
+	if !direct && !turned || shapeOf(op).generate == nil {
+		return nil, nil
+	}
+	if _, known := integers[4][keyOf(op)]; !known {
+		if _, known := floats32[keyOf(op)]; !known {
+			return nil, nil
+		}
+	}
+	e, err := c.elementwise(op)
+	if err == nil && turned {
+		e.run = swapped(e.run)
+		e.in[0], e.in[1] = e.in[1], e.in[0]
+		if e.check != nil {
+			check := e.check
+			e.check = func(a, b ptr, n int) string { return check(b, a, n) }
+		}
+	}
+	return e, err
+}
+
+// combine puts the combination of n elements and accumulators at dst, which may be either. It reports false after a
+// fault.
+func (fd *fold) combine(f *frame, dst, elem, acc []ptr, n int) bool {
+	if fd.single != nil {
+		if text := fd.single.apply(f, dst[0], elem[0], acc[0], nil, n); text != "" {
+			f.fail(fd.single.op, "%s", text)
+			return false
+		}
+		return true
+	}
+	lanes, scratch := f.lanes, f.scratch
+	f.scratch = unsafe.Add(f.scratch, fd.room)
+	defer func() { f.lanes, f.scratch = lanes, scratch }()
+	for lo := 0; lo < n; lo += fd.lanes {
+		m := min(fd.lanes, n-lo)
+		for i, size := range fd.sizes {
+			copyBytes(unsafe.Add(f.mem, fd.elem[i]), unsafe.Add(elem[i], lo*size), m*size)
+			copyBytes(unsafe.Add(f.mem, fd.acc[i]), unsafe.Add(acc[i], lo*size), m*size)
+		}
+		f.lanes = m
+		if fd.body.run(f) == sigFault {
+			return false
+		}
+		for i, size := range fd.sizes {
+			if fd.splat[i] && fd.lanes > 1 {
+				fillBytes(unsafe.Add(dst[i], lo*size), unsafe.Add(f.mem, fd.out[i]), size, m)
+				continue
+			}
+			copyBytes(unsafe.Add(dst[i], lo*size), unsafe.Add(f.mem, fd.out[i]), m*size)
+		}
+	}
+	return true
+}
+
+// folding is a tile seen as outer by n by inner elements, of which the middle is reduced or scanned.
+type folding struct {
+	outer, n, inner int
+}
+
+func foldingOf(op *tileir.Op) folding {
+	shape, dim := tileType(op.Operands[0]).Shape, int(op.Int("dim"))
+	g := folding{1, shape[dim], 1}
+	for _, n := range shape[:dim] {
+		g.outer *= n
+	}
+	for _, n := range shape[dim+1:] {
+		g.inner *= n
+	}
+	return g
+}
+
+// generateReduce compiles reduce.
+func generateReduce(c *compiler, op *tileir.Op) (step, error) {
+	fd, err := c.newFold(op)
+	if err != nil {
+		return nil, err
+	}
+	r := &reduction{fold: fd, folding: foldingOf(op)}
+	r.width = min(r.n, partials)
+	room := r.outer * r.width * r.inner
+	at := 0
+	for i, v := range op.Operands {
+		r.src, r.dst = append(r.src, c.need(v)), append(r.dst, c.off(op.Results[i]))
+		r.work, r.turned = append(r.work, at), append(r.turned, at+alignUp(room*fd.sizes[i], 8))
+		at += 2 * alignUp(room*fd.sizes[i], 8)
+	}
+	fd.room = alignUp(at, 64)
+	c.reserve(fd.room + fd.nested)
+	return r.run, nil
+}
+
+// reduction is a reduce operation.
+type reduction struct {
+	*fold
+	folding
+	width    int
+	src, dst []slot
+	work     []int // in scratch: the partial results
+	turned   []int // in scratch: the same, with the reduced dimension first
+}
+
+// maxFolds is how many tiles one reduce or scan may take.
+const maxFolds = 8
+
+// run does the reduction.
+func (r *reduction) run(f *frame) signal {
+	var accs, elems [maxFolds]ptr
+	acc, elem := accs[:len(r.sizes)], elems[:len(r.sizes)]
+	row, part := r.n*r.inner, r.width*r.inner
+	for o := range r.outer {
+		for i, size := range r.sizes {
+			acc[i] = unsafe.Add(f.scratch, r.work[i]+o*part*size)
+			copyBytes(acc[i], unsafe.Add(f.mem, int(r.src[i])+o*row*size), part*size)
+		}
+		for k := r.width; k < r.n; k += r.width {
+			for i, size := range r.sizes {
+				elem[i] = unsafe.Add(f.mem, int(r.src[i])+(o*row+k*r.inner)*size)
+			}
+			if !r.combine(f, acc, elem, acc, part) {
+				return sigFault
+			}
+		}
+	}
+	if !r.halve(f, acc, elem) {
+		return sigFault
+	}
+	return sigNext
+}
+
+// halve folds the partial results. While there are many in a row each row is folded by itself; then the reduced
+// dimension is brought to the front and all rows are folded together.
+func (r *reduction) halve(f *frame, acc, elem []ptr) bool {
+	width := r.width
+	for ; width > 1 && (r.outer == 1 || width*r.inner >= 64); width /= 2 {
+		for o := range r.outer {
+			for i, size := range r.sizes {
+				acc[i] = unsafe.Add(f.scratch, r.work[i]+o*r.width*r.inner*size)
+				elem[i] = unsafe.Add(acc[i], width/2*r.inner*size)
+			}
+			if !r.combine(f, acc, elem, acc, width/2*r.inner) {
+				return false
+			}
+		}
+	}
+	rest := r.outer * r.inner
+	for i, size := range r.sizes {
+		acc[i] = unsafe.Add(f.scratch, r.turned[i])
+		layout{[]int{width, r.outer, r.inner}, []int{rest, r.inner, 1}, []int{r.inner, r.width * r.inner, 1}}.
+			copy(acc[i], unsafe.Add(f.scratch, r.work[i]), size)
+	}
+	for ; width > 1; width /= 2 {
+		for i, size := range r.sizes {
+			elem[i] = unsafe.Add(acc[i], width/2*rest*size)
+		}
+		if !r.combine(f, acc, elem, acc, width/2*rest) {
+			return false
+		}
+	}
+	for i, size := range r.sizes {
+		copyBytes(unsafe.Add(f.mem, r.dst[i]), acc[i], rest*size)
+	}
+	return true
+}
+
+// generateScan compiles scan.
+func generateScan(c *compiler, op *tileir.Op) (step, error) {
+	fd, err := c.newFold(op)
+	if err != nil {
+		return nil, err
+	}
+	s := &scanning{fold: fd, folding: foldingOf(op), reverse: op.Int("reverse") != 0}
+	s.total = s.outer * s.n * s.inner
+	at := 0
+	for i, v := range op.Operands {
+		s.src, s.dst = append(s.src, c.need(v)), append(s.dst, c.off(op.Results[i]))
+		s.work = append(s.work, at)
+		at += alignUp(s.total*fd.sizes[i], 8)
+	}
+	fd.room = alignUp(at, 64)
+	c.reserve(fd.room + fd.nested)
+	return s.run, nil
+}
+
+// scanning is a scan operation.
+type scanning struct {
+	*fold
+	folding
+	reverse  bool
+	total    int
+	src, dst []slot
+	work     []int
+}
+
+// run brings the scanned dimension to the front, so that each step works on all rows, and back.
+func (s *scanning) run(f *frame) signal {
+	var prevs, accs [maxFolds]ptr
+	prev, acc := prevs[:len(s.sizes)], accs[:len(s.sizes)]
+	rest := s.outer * s.inner
+	shape, front, back := []int{s.n, s.outer, s.inner}, []int{rest, s.inner, 1}, []int{s.inner, s.n * s.inner, 1}
+	for i, size := range s.sizes {
+		layout{shape, front, back}.copy(unsafe.Add(f.scratch, s.work[i]), unsafe.Add(f.mem, s.src[i]), size)
+	}
+	for k := 1; k < s.n; k++ {
+		from, to := k-1, k
+		if s.reverse {
+			from, to = s.n-k, s.n-1-k
+		}
+		for i, size := range s.sizes {
+			base := unsafe.Add(f.scratch, s.work[i])
+			prev[i], acc[i] = unsafe.Add(base, from*rest*size), unsafe.Add(base, to*rest*size)
+		}
+		if !s.combine(f, acc, acc, prev, rest) {
+			return sigFault
+		}
+	}
+	for i, size := range s.sizes {
+		layout{shape, back, front}.copy(unsafe.Add(f.mem, s.dst[i]), unsafe.Add(f.scratch, s.work[i]), size)
+	}
+	return sigNext
+}

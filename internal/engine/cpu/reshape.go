@@ -1,0 +1,200 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// copyOp makes the step that copies elements from one value to another.
+func (c *compiler) copyOp(l layout, dst, src *tileir.Value, dstOff, srcOff int) step {
+	l = l.squeeze()
+	size := elemBytes(tileType(dst))
+	d, s := c.off(dst)+slot(dstOff*size), c.need(src)+slot(srcOff*size)
+	return func(f *frame) signal {
+		l.copy(unsafe.Add(f.mem, d), unsafe.Add(f.mem, s), size)
+		return sigNext
+	}
+}
+
+// generateBroadcast compiles broadcast; a result that one element stands for is the source itself.
+func generateBroadcast(c *compiler, op *tileir.Op) (step, error) {
+	src, dst := op.Operands[0], op.Results[0]
+	from, to := tileType(src), tileType(dst)
+	strides := rowMajor(from.Shape)
+	for i, n := range from.Shape {
+		if n == 1 || c.plan.places[src].splat {
+			strides[i] = 0
+		}
+	}
+	shape := to.Shape
+	if c.plan.places[dst].splat {
+		shape = nil
+	}
+	l := layout{shape, rowMajor(shape), strides[:len(shape)]}.squeeze()
+	d, s, size := c.off(dst), c.off(src), elemBytes(to)
+	return func(f *frame) signal {
+		l.copy(unsafe.Add(f.mem, d), unsafe.Add(f.mem, s), size)
+		return sigNext
+	}, nil
+}
+
+func generatePermute(c *compiler, op *tileir.Op) (step, error) {
+	src, dst := op.Operands[0], op.Results[0]
+	strides := rowMajor(tileType(src).Shape)
+	perm := op.Attr("permutation").(tileir.Ints)
+	turned := make([]int, len(perm))
+	for i, p := range perm {
+		turned[i] = strides[p]
+	}
+	shape := tileType(dst).Shape
+	return c.copyOp(layout{shape, rowMajor(shape), turned}, dst, src, 0, 0), nil
+}
+
+func generateCat(c *compiler, op *tileir.Op) (step, error) {
+	dst, dim := op.Results[0], int(op.Int("dim"))
+	into := rowMajor(tileType(dst).Shape)
+	var parts [2]step
+	at := 0
+	for i, src := range op.Operands[:2] {
+		shape := tileType(src).Shape
+		parts[i] = c.copyOp(layout{shape, into, rowMajor(shape)}, dst, src, at*into[dim], 0)
+		at += shape[dim]
+	}
+	return func(f *frame) signal {
+		parts[0](f)
+		return parts[1](f)
+	}, nil
+}
+
+// blockOffset makes the function that finds the first element of a sub-tile from its block coordinates, which must lie
+// inside the big tile.
+func (c *compiler) blockOffset(op *tileir.Op, indices []*tileir.Value, big, small []int) func(f *frame) (int, bool) {
+	offs := make([]slot, len(indices))
+	for i, v := range indices {
+		offs[i] = c.off(v)
+	}
+	strides := rowMajor(big)
+	return func(f *frame) (int, bool) {
+		first := 0
+		for i, s := range offs {
+			k := int(*at[int32](f, s))
+			if count := big[i] / small[i]; k < 0 || k >= count {
+				f.fail(op, "%s: index %d of dimension %d is not in [0, %d)", op.Info.Mnemonic, k, i, count)
+				return 0, false
+			}
+			first += k * small[i] * strides[i]
+		}
+		return first, true
+	}
+}
+
+func generateExtract(c *compiler, op *tileir.Op) (step, error) {
+	src, dst := op.Operands[0], op.Results[0]
+	big, small := tileType(src).Shape, tileType(dst).Shape
+	l := layout{small, rowMajor(small), rowMajor(big)}.squeeze()
+	first := c.blockOffset(op, op.Operands[1:], big, small)
+	d, s, size := c.off(dst), c.need(src), elemBytes(tileType(dst))
+	return func(f *frame) signal {
+		k, ok := first(f)
+		if !ok {
+			return sigFault
+		}
+		l.copy(unsafe.Add(f.mem, d), unsafe.Add(f.mem, int(s)+k*size), size)
+		return sigNext
+	}, nil
+}
+
+func generateInsert(c *compiler, op *tileir.Op) (step, error) {
+	src, into, dst := op.Operands[0], op.Operands[1], op.Results[0]
+	big, small := tileType(dst).Shape, tileType(src).Shape
+	l := layout{small, rowMajor(big), rowMajor(small)}.squeeze()
+	first := c.blockOffset(op, op.Operands[2:], big, small)
+	d, s, o, size := c.off(dst), c.need(src), c.need(into), elemBytes(tileType(dst))
+	bytes := tileType(dst).Size() * size
+	return func(f *frame) signal {
+		k, ok := first(f)
+		if !ok {
+			return sigFault
+		}
+		copyBytes(unsafe.Add(f.mem, d), unsafe.Add(f.mem, o), bytes)
+		l.copy(unsafe.Add(f.mem, int(d)+k*size), unsafe.Add(f.mem, s), size)
+		return sigNext
+	}, nil
+}
+
+// generateIota compiles iota as a constant: the storage is filled once.
+func generateIota(c *compiler, op *tileir.Op) (step, error) {
+	t, d := tileType(op.Results[0]), c.off(op.Results[0])
+	n, size := t.Size(), elemBytes(t)
+	return func(f *frame) signal {
+		switch size {
+		case 1:
+			count(tile[uint8](f, d, n))
+		case 2:
+			count(tile[uint16](f, d, n))
+		case 4:
+			count(tile[uint32](f, d, n))
+		default:
+			count(tile[uint64](f, d, n))
+		}
+		return sigNext
+	}, nil
+}
+
+func count[T unsigned](d []T) {
+	for i := range d {
+		d[i] = T(i)
+	}
+}
+
+// bitsPerElement is how pack and unpack see elements.
+func bitsPerElement(e tileir.Elem) int {
+	if e == tileir.TF32 {
+		return 32
+	}
+	return e.Bits()
+}
+
+// generatePack compiles pack and unpack: elements of at least a byte are their bytes, smaller ones lie in a byte from
+// the low bits up.
+func generatePack(c *compiler, op *tileir.Op) (step, error) {
+	from, to := tileType(op.Operands[0]), tileType(op.Results[0])
+	d, s := c.off(op.Results[0]), c.need(op.Operands[0])
+	switch in, out := bitsPerElement(from.Elem), bitsPerElement(to.Elem); {
+	case in < 8:
+		return func(f *frame) signal {
+			join(tile[uint8](f, d, to.Size()), tile[uint8](f, s, from.Size()), in)
+			return sigNext
+		}, nil
+	case out < 8:
+		return func(f *frame) signal {
+			split(tile[uint8](f, d, to.Size()), tile[uint8](f, s, from.Size()), out)
+			return sigNext
+		}, nil
+	}
+	bytes := from.Size() * elemBytes(from)
+	return func(f *frame) signal {
+		copyBytes(unsafe.Add(f.mem, d), unsafe.Add(f.mem, s), bytes)
+		return sigNext
+	}, nil
+}
+
+// join packs elements of a few bits into bytes; split takes them apart.
+func join(d, a []uint8, bits int) {
+	per, mask := 8/bits, uint8(1)<<bits-1
+	for i := range d {
+		var v uint8
+		for k := range per {
+			v |= a[i*per+k] & mask << (k * bits)
+		}
+		d[i] = v
+	}
+}
+
+func split(d, a []uint8, bits int) {
+	per, mask := 8/bits, uint8(1)<<bits-1
+	for i := range d {
+		d[i] = a[i/per] >> (i % per * bits) & mask
+	}
+}

@@ -1,0 +1,307 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/engine"
+)
+
+// Stream is a queue of work in order. It implements engine.Stream. A goroutine runs the work; it starts with the first
+// command and ends with Close.
+//
+// After an error, commands that are queued already or later are skipped until Wait, Read or Close has returned the
+// error once; then the stream is ready for use again. Events are recorded all the same.
+type Stream struct {
+	device *Device
+	mu     sync.Mutex
+	wake   sync.Cond // the goroutine: there is a command
+	done   sync.Cond // waiters: a command has ended
+	queue  []command // a ring
+	head   int
+	count  int   // commands in the ring, with the one that runs
+	ended  int64 // commands that have ended since the stream was made
+	added  int64
+	err    error
+	start  bool
+	closed bool
+	exited chan struct{}
+	job    job
+}
+
+var _ engine.Stream = (*Stream)(nil)
+
+// command is a piece of work. Its slices are used again by later commands in the same place of the ring.
+type command struct {
+	kind   commandKind
+	kernel *Kernel
+	grid   [3]uint32
+	args   []uint64
+	dst    []byte
+	src    []byte
+	event  *Event
+}
+
+type commandKind uint8
+
+const (
+	cmdLaunch commandKind = iota
+	cmdCopy
+	cmdRecord
+	cmdWait
+)
+
+func newStream(d *Device) *Stream {
+	s := &Stream{device: d, exited: make(chan struct{}), queue: make([]command, 16)}
+	s.wake.L, s.done.L = &s.mu, &s.mu
+	return s
+}
+
+// push gives the next free place of the ring, under the lock.
+func (s *Stream) push() *command {
+	if s.count == len(s.queue) {
+		bigger := make([]command, 2*len(s.queue))
+		for i := range s.count {
+			bigger[i] = s.queue[(s.head+i)%len(s.queue)]
+		}
+		s.queue, s.head = bigger, 0
+	}
+	c := &s.queue[(s.head+s.count)%len(s.queue)]
+	s.count++
+	s.added++
+	if !s.start {
+		s.start = true
+		go s.serve()
+	}
+	s.wake.Signal()
+	return c
+}
+
+// serve runs commands until the stream is closed and the queue is empty.
+func (s *Stream) serve() {
+	defer close(s.exited)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		for s.count == 0 && !s.closed {
+			s.wake.Wait()
+		}
+		if s.count == 0 {
+			return
+		}
+		c := s.queue[s.head]
+		skip := s.err != nil && (c.kind == cmdLaunch || c.kind == cmdCopy)
+		s.mu.Unlock()
+		var err error
+		if !skip {
+			err = s.run(&c)
+		}
+		s.mu.Lock()
+		if err != nil && s.err == nil {
+			s.err = err
+		}
+		place := &s.queue[s.head]
+		place.kernel, place.dst, place.src, place.event = nil, nil, nil, nil
+		s.head = (s.head + 1) % len(s.queue)
+		s.count--
+		s.ended++
+		s.done.Broadcast()
+	}
+}
+
+// run runs one command.
+func (s *Stream) run(c *command) error {
+	switch c.kind {
+	case cmdLaunch:
+		j := &s.job
+		j.set(c.kernel, c.grid, c.args, s.device.workers)
+		s.device.pool.run(j)
+		j.kernel = nil
+		if j.fault != nil {
+			return j.fault
+		}
+		return j.err
+	case cmdCopy:
+		copy(c.dst, c.src)
+	case cmdRecord:
+		c.event.finish()
+	case cmdWait:
+		<-c.event.done
+	}
+	return nil
+}
+
+// Launch implements engine.Stream.
+func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
+	kernel, ok := k.(*Kernel)
+	if !ok || kernel.device != s.device {
+		return errors.New("cpu: the kernel was compiled for another device")
+	}
+	if len(args) != len(kernel.params) {
+		return fmt.Errorf("cpu: kernel %s takes %d arguments, but got %d", kernel.name, len(kernel.params), len(args))
+	}
+	if grid[0] == 0 || grid[1] == 0 || grid[2] == 0 {
+		return fmt.Errorf("cpu: kernel %s: every extent of the grid must be at least 1, but got %v", kernel.name, grid)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	c := s.push()
+	c.kind, c.kernel, c.grid = cmdLaunch, kernel, grid
+	c.args = append(c.args[:0], args...)
+	return nil
+}
+
+// part checks a range of a buffer of this device and gives its bytes.
+func (s *Stream) part(b engine.Buffer, offset, bytes int64) ([]byte, error) {
+	buf, ok := b.(*Buffer)
+	if !ok || buf.owner != s.device {
+		return nil, errors.New("cpu: the buffer belongs to another device")
+	}
+	if offset < 0 || bytes < 0 || offset > buf.size || bytes > buf.size-offset {
+		return nil, fmt.Errorf("cpu: bytes %d to %d of a buffer of %d bytes", offset, offset+bytes, buf.size)
+	}
+	return buf.Host()[offset : offset+bytes], nil
+}
+
+// Write implements engine.Stream. It copies at once when the stream is idle, else it takes a copy of src.
+func (s *Stream) Write(dst engine.Buffer, offset int64, src []byte) error {
+	part, err := s.part(dst, offset, int64(len(src)))
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	if s.count == 0 && s.err == nil {
+		copy(part, src)
+		return nil
+	}
+	c := s.push()
+	c.kind, c.dst, c.src = cmdCopy, part, append([]byte(nil), src...)
+	return nil
+}
+
+// Copy implements engine.Stream. The ranges may overlap.
+func (s *Stream) Copy(dst engine.Buffer, dstOffset int64, src engine.Buffer, srcOffset, bytes int64) error {
+	to, err := s.part(dst, dstOffset, bytes)
+	if err != nil {
+		return err
+	}
+	from, err := s.part(src, srcOffset, bytes)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	c := s.push()
+	c.kind, c.dst, c.src = cmdCopy, to, from
+	return nil
+}
+
+// Read implements engine.Stream.
+func (s *Stream) Read(ctx context.Context, dst []byte, src engine.Buffer, offset int64) error {
+	part, err := s.part(src, offset, int64(len(dst)))
+	if err != nil {
+		return err
+	}
+	if err := s.Wait(ctx); err != nil {
+		return err
+	}
+	copy(dst, part)
+	return nil
+}
+
+// Wait implements engine.Stream. It returns an error once and forgets it.
+func (s *Stream) Wait(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	if s.ended < s.added {
+		if err := s.await(ctx, s.added); err != nil {
+			return err
+		}
+	}
+	err := s.err
+	s.err = nil
+	return err
+}
+
+// await waits under the lock until so many commands have ended.
+func (s *Stream) await(ctx context.Context, until int64) error {
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, func() {
+			s.mu.Lock()
+			s.done.Broadcast()
+			s.mu.Unlock()
+		})
+		defer stop()
+	}
+	for s.ended < until {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.done.Wait()
+	}
+	return nil
+}
+
+// Record implements engine.Stream.
+func (s *Stream) Record() (engine.Event, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, errClosed
+	}
+	e := &Event{device: s.device, done: make(chan struct{})}
+	c := s.push()
+	c.kind, c.event = cmdRecord, e
+	return e, nil
+}
+
+// WaitEvent implements engine.Stream.
+func (s *Stream) WaitEvent(e engine.Event) error {
+	event, ok := e.(*Event)
+	if !ok {
+		return errors.New("cpu: the event belongs to another engine")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	c := s.push()
+	c.kind, c.event = cmdWait, event
+	return nil
+}
+
+// Close implements engine.Stream. It returns an error that no call has returned before.
+func (s *Stream) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return errClosed
+	}
+	s.closed = true
+	s.wake.Signal()
+	started := s.start
+	s.mu.Unlock()
+	if started {
+		<-s.exited
+	}
+	s.device.mu.Lock()
+	delete(s.device.streams, s)
+	s.device.mu.Unlock()
+	return s.err
+}

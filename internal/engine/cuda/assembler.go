@@ -1,0 +1,126 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Assembler makes cubins of Tile IR bytecode. Its methods may be called from several goroutines.
+type Assembler interface {
+	// Versions lists the bytecode versions that it reads, oldest first.
+	Versions(ctx context.Context) ([]tileir.Version, error)
+	// Assemble makes a cubin. An error of the code or of the tool is an [*AssemblyError].
+	Assemble(ctx context.Context, job Job) ([]byte, error)
+}
+
+// Job is one module to assemble.
+type Job struct {
+	Bytecode []byte
+	Version  tileir.Version // of Bytecode
+	Target   string         // such as "sm_90"
+	Module   *tileir.Module // what Bytecode holds
+	Entry    *tileir.Entry  // the kernel that is wanted, for messages
+}
+
+// Tileiras is NVIDIA's assembler, run as a child process.
+type Tileiras struct {
+	Tool    toolchain.Tool
+	Options []string // further options, such as "--opt-level=2"
+}
+
+// FindTileiras finds the installed tileiras. Where there is none, [errors.Is] finds [toolchain.ErrNotFound].
+func FindTileiras() (*Tileiras, error) {
+	tool, err := toolchain.Find(toolchain.Tileiras)
+	if err != nil {
+		return nil, err
+	}
+	return &Tileiras{Tool: tool}, nil
+}
+
+// Versions implements [Assembler].
+func (t *Tileiras) Versions(ctx context.Context) ([]tileir.Version, error) {
+	info, err := t.Tool.Info(ctx)
+	return info.Bytecodes, err
+}
+
+// Assemble implements [Assembler]. When ctx ends, the process and its children are killed.
+func (t *Tileiras) Assemble(ctx context.Context, job Job) ([]byte, error) {
+	info, err := t.Tool.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(info.Targets, job.Target) {
+		return nil, &AssemblyError{Job: job, Tool: t.Tool, ToolVersion: info.Version, Reason: "does not know this GPU",
+			Advice: "it knows " + strings.Join(info.Targets, ", ") + "; for a newer GPU update the toolchain (cutile toolchain install)"}
+	}
+	cubin, err := toolchain.Assemble(ctx, t.Tool, job.Bytecode, job.Target, t.Options...)
+	var failed *toolchain.AssembleError
+	if errors.As(err, &failed) {
+		return nil, explain(job, info.Version, failed)
+	}
+	return cubin, err
+}
+
+// AssemblyError is a module that the assembler did not take, or an assembler that failed.
+type AssemblyError struct {
+	Job         Job
+	Tool        toolchain.Tool
+	ToolVersion string
+	Reason      string // such as "failed (exit status 3)"
+	Advice      string
+	Output      string // its own words
+	Err         error
+}
+
+// Error is the kernel's place, what failed with which versions, what to do, and the assembler's words.
+func (e *AssemblyError) Error() string {
+	var b strings.Builder
+	name := "?"
+	if e.Job.Entry != nil {
+		name = e.Job.Entry.Name
+		if l := e.Job.Entry.Loc; !l.IsZero() {
+			fmt.Fprintf(&b, "%s:%d:%d: ", l.File, l.Line, l.Col)
+		}
+	}
+	tool := strings.TrimSpace(e.Tool.Name + " " + e.ToolVersion)
+	fmt.Fprintf(&b, "kernel %s: %s, making code for %s of bytecode %s, %s", name, tool, e.Job.Target, e.Job.Version, e.Reason)
+	if e.Advice != "" {
+		b.WriteString("; " + e.Advice)
+	}
+	if e.Output != "" {
+		b.WriteString("\n\t" + strings.ReplaceAll(e.Output, "\n", "\n\t"))
+	}
+	return b.String()
+}
+
+// Unwrap is the error of the process.
+func (e *AssemblyError) Unwrap() error { return e.Err }
+
+const reportAdvice = "the module passed our verifier, so this is a fault of ours or of the tool: save it with `cutile dump` and report it"
+
+// complaints knows tileiras's words.
+var complaints = []struct{ words, advice string }{
+	{"unsupported Tile IR bytecode version", "this tileiras is older than the bytecode: update the toolchain (cutile toolchain install), or ask for an older version"},
+	{"does not correspond to Tile IR bytecode", "the bytecode is broken: save it with `cutile dump` and report it"},
+	{"No space left on device", "the folder for temporary files is full: free some, or set TMPDIR"},
+	{"libnvvm", "the toolchain is not whole: install it again (cutile toolchain install)"},
+	{"ptxas", "ptxas did not take what tileiras made; check that both come from one release (cutile doctor), else report it"},
+}
+
+func explain(job Job, version string, failed *toolchain.AssembleError) *AssemblyError {
+	e := &AssemblyError{Job: job, Tool: failed.Tool, ToolVersion: version, Reason: "failed (" + failed.Err.Error() + ")",
+		Advice: reportAdvice, Output: failed.Output, Err: failed}
+	for _, c := range complaints {
+		if strings.Contains(failed.Output, c.words) {
+			e.Advice = c.advice
+			break
+		}
+	}
+	return e
+}

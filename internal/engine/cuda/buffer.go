@@ -1,0 +1,51 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/cudrv"
+	"github.com/cutile-go/cutile/internal/engine"
+)
+
+// buffer implements [engine.Buffer].
+type buffer struct {
+	d    *Device
+	p    cudrv.DevicePtr
+	size int64
+	life life
+}
+
+func (b *buffer) order() int     { return orderBuffer }
+func (b *buffer) destroy() error { return b.d.drv.MemFree(b.p) }
+
+// Size is the number of bytes that were asked for.
+func (b *buffer) Size() int64 { return b.size }
+
+// Address is the device address.
+func (b *buffer) Address() uint64 { return uint64(b.p) }
+
+// Host is nil: the host cannot reach a GPU's memory.
+func (b *buffer) Host() []byte { return nil }
+
+// Free gives the memory back; freeing twice is an error.
+func (b *buffer) Free() error {
+	if !b.life.end() {
+		return b.d.closedError("buffer")
+	}
+	return b.d.drop(b)
+}
+
+// span checks that n bytes from offset lie in a buffer of this device and keeps it alive until its life is done.
+func (d *Device) span(b engine.Buffer, offset, n int64, what string) (*buffer, cudrv.DevicePtr, error) {
+	own, ok := b.(*buffer)
+	if !ok || own.d != d {
+		return nil, 0, fmt.Errorf("%s: %s: the buffer belongs to another device", d.Name(), what)
+	}
+	if offset < 0 || n < 0 || offset > own.size || n > own.size-offset {
+		return nil, 0, fmt.Errorf("%s: %s: %d bytes from offset %d do not lie in a buffer of %d bytes", d.Name(), what, n, offset, own.size)
+	}
+	if err := own.life.use(d, "buffer"); err != nil {
+		return nil, 0, err
+	}
+	return own, own.p + cudrv.DevicePtr(offset), nil
+}

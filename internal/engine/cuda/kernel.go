@@ -1,0 +1,196 @@
+package cuda
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/cudrv"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/bytecode"
+)
+
+// Kernel is loaded code; it implements [engine.Kernel].
+type Kernel struct {
+	d      *Device
+	module cudrv.Module
+	fn     cudrv.Function
+	name   string
+	params int
+	loc    tileir.Loc // of the entry
+	life   life
+}
+
+func (k *Kernel) order() int     { return orderKernel }
+func (k *Kernel) destroy() error { return k.d.drv.ModuleUnload(k.module) }
+
+// Close unloads the code.
+func (k *Kernel) Close() error {
+	if !k.life.end() {
+		return nil
+	}
+	return k.d.drop(k)
+}
+
+// Compile writes the module in the version of [Options], assembles and loads it. A failing assembler is an
+// [*AssemblyError].
+func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (engine.Kernel, error) {
+	e, err := findEntry(m, entry)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Name(), err)
+	}
+	asm, err := d.assembler()
+	if err != nil {
+		return nil, fmt.Errorf("%s: kernel %s: %w", d.Name(), entry, err)
+	}
+	version, err := d.version(ctx, asm)
+	if err != nil {
+		return nil, fmt.Errorf("%s: kernel %s: %w", d.Name(), entry, err)
+	}
+	code, err := bytecode.Write(m, version, bytecode.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("%s: kernel %s: %w", d.Name(), entry, err)
+	}
+	cubin, err := asm.Assemble(ctx, Job{Bytecode: code, Version: version, Target: d.Target(), Module: m, Entry: e})
+	if err != nil {
+		return nil, err
+	}
+	k, _, err := d.Load(cubin, entry, len(e.Params))
+	if err != nil {
+		return nil, err
+	}
+	k.loc = e.Loc
+	return k, nil
+}
+
+func findEntry(m *tileir.Module, name string) (*tileir.Entry, error) {
+	var names []string
+	for _, e := range m.Entries {
+		if e.Name == name {
+			return e, nil
+		}
+		names = append(names, e.Name)
+	}
+	return nil, fmt.Errorf("the module has no entry %q; it has %s", name, strings.Join(names, ", "))
+}
+
+// assembler is the one of the options, or tileiras, which is looked for until it is found.
+func (d *Device) assembler() (Assembler, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.opts.Assembler != nil {
+		return d.opts.Assembler, nil
+	}
+	if d.asm == nil {
+		a, err := FindTileiras()
+		if err != nil {
+			return nil, err
+		}
+		d.asm = a
+	}
+	return d.asm, nil
+}
+
+// version is the newest that the assembler reads, unless the options name one.
+func (d *Device) version(ctx context.Context, asm Assembler) (tileir.Version, error) {
+	if d.opts.Version != 0 {
+		return d.opts.Version, nil
+	}
+	versions, err := asm.Versions(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if len(versions) == 0 {
+		return 0, fmt.Errorf("the assembler reads none of the bytecode versions %v: update the toolchain (cutile toolchain install)",
+			tileir.Versions())
+	}
+	return versions[len(versions)-1], nil
+}
+
+// Load loads a cubin or PTX and finds its entry, which takes the given number of parameters. log is what the driver's
+// compiler said of PTX.
+func (d *Device) Load(image []byte, entry string, params int) (k *Kernel, log string, err error) {
+	if err := d.enter(); err != nil {
+		return nil, "", err
+	}
+	defer d.leave()
+	m, log, err := d.drv.ModuleLoadData(image)
+	if err != nil {
+		return nil, "", d.loadError(entry, err)
+	}
+	fn, err := d.drv.ModuleGetFunction(m, entry)
+	if err != nil {
+		err = d.loadError(entry, err)
+		if d.lost.Load() == nil {
+			err = joinErrors(err, d.drv.ModuleUnload(m))
+		}
+		return nil, log, err
+	}
+	k = &Kernel{d: d, module: m, fn: fn, name: entry, params: params}
+	d.track(k)
+	return k, log, nil
+}
+
+func (d *Device) loadError(entry string, err error) error {
+	if _, sticky := cudrv.Code(err).Sticky(); sticky {
+		return d.fault(err)
+	}
+	return fmt.Errorf("%s: loading kernel %s: %w", d.Name(), entry, err)
+}
+
+// Usage is what a kernel takes of the GPU.
+type Usage struct {
+	Registers   int // of a thread
+	LocalBytes  int // of a thread: spills and arrays
+	SharedBytes int // of a block, without dynamic shared memory
+	MaxThreads  int // that a block may have
+}
+
+// Usage asks the driver.
+func (k *Kernel) Usage() (Usage, error) {
+	var u Usage
+	if err := k.enter(); err != nil {
+		return u, err
+	}
+	defer k.leave()
+	for _, a := range []struct {
+		attr cudrv.FuncAttribute
+		to   *int
+	}{
+		{cudrv.FuncRegisters, &u.Registers}, {cudrv.FuncLocalBytes, &u.LocalBytes},
+		{cudrv.FuncSharedBytes, &u.SharedBytes}, {cudrv.FuncMaxThreads, &u.MaxThreads},
+	} {
+		v, err := k.d.drv.FuncGetAttribute(k.fn, a.attr)
+		if err != nil {
+			return u, k.d.fault(err)
+		}
+		*a.to = v
+	}
+	return u, nil
+}
+
+// AllowDynamicShared lets launches ask for that many bytes of dynamic shared memory; above 48 KiB the driver wants it.
+func (k *Kernel) AllowDynamicShared(bytes int) error {
+	if err := k.enter(); err != nil {
+		return err
+	}
+	defer k.leave()
+	return k.d.fault(k.d.drv.FuncSetAttribute(k.fn, cudrv.FuncDynamicShared, bytes))
+}
+
+func (k *Kernel) enter() error {
+	if err := k.life.use(k.d, "kernel"); err != nil {
+		return err
+	}
+	if err := k.d.enter(); err != nil {
+		k.life.done()
+		return err
+	}
+	return nil
+}
+
+func (k *Kernel) leave() {
+	k.d.leave()
+	k.life.done()
+}

@@ -1,0 +1,157 @@
+package cuda
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/cudrv"
+	"github.com/cutile-go/cutile/internal/engine"
+)
+
+// Stream implements [engine.Stream]. Several goroutines may use it.
+type Stream struct {
+	d    *Device
+	h    cudrv.Stream
+	life life
+
+	mu     sync.Mutex // guards what follows
+	err    error      // first error of queued work
+	words  []uint64   // parameters of the launch that is being made
+	params []unsafe.Pointer
+	recent [4]*Kernel // launched since the last wait, each once
+	more   bool       // and others
+}
+
+// NewStream makes a stream.
+func (d *Device) NewStream() (engine.Stream, error) {
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	h, err := d.drv.StreamCreate()
+	if err != nil {
+		return nil, d.fault(err)
+	}
+	s := &Stream{d: d, h: h}
+	d.track(s)
+	return s, nil
+}
+
+func (s *Stream) order() int     { return orderStream }
+func (s *Stream) destroy() error { return s.d.drv.StreamDestroy(s.h) }
+
+// enter is for calls on the stream; each needs a leave.
+func (s *Stream) enter() error {
+	if err := s.life.use(s.d, "stream"); err != nil {
+		return err
+	}
+	if err := s.d.enter(); err != nil {
+		s.life.done()
+		return err
+	}
+	return nil
+}
+
+func (s *Stream) leave() {
+	s.d.leave()
+	s.life.done()
+}
+
+// Launch queues a kernel with one thread block a tile block, as Tile IR's kernels want it. It does not allocate.
+func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
+	own, ok := k.(*Kernel)
+	if !ok || own.d != s.d {
+		return fmt.Errorf("%s: launch: the kernel was compiled for another device", s.d.Name())
+	}
+	return s.LaunchBlock(own, grid, [3]uint32{1, 1, 1}, 0, args)
+}
+
+// LaunchBlock queues a kernel with thread blocks of the given extents and sharedBytes of dynamic shared memory. args are as
+// for Launch.
+func (s *Stream) LaunchBlock(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64) error {
+	if err := s.checkLaunch(k, grid, args); err != nil {
+		return err
+	}
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	if err := k.life.use(s.d, "kernel"); err != nil {
+		return err
+	}
+	defer k.life.done()
+	if err := s.launch(k, grid, block, sharedBytes, args); err != nil {
+		return s.launchError(k, grid, err)
+	}
+	return nil
+}
+
+func (s *Stream) launch(k *Kernel, grid, block [3]uint32, sharedBytes uint32, args []uint64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setParams(args)
+	if err := s.d.drv.LaunchKernel(k.fn, grid, block, sharedBytes, s.h, s.params[:len(args)]); err != nil {
+		return err
+	}
+	s.note(k)
+	return nil
+}
+
+func (s *Stream) checkLaunch(k *Kernel, grid [3]uint32, args []uint64) error {
+	if len(args) != k.params {
+		return fmt.Errorf("%s: kernel %s takes %d parameters, but got %d", s.d.Name(), k.name, k.params, len(args))
+	}
+	for i, g := range grid {
+		if g == 0 || g > s.d.grid[i] {
+			return fmt.Errorf("%s: kernel %s: grid (%d, %d, %d): axis %d must be 1 to %d", s.d.Name(), k.name, grid[0], grid[1], grid[2],
+				i, s.d.grid[i])
+		}
+	}
+	return nil
+}
+
+// setParams copies the arguments to where the driver reads them. It reads each parameter's own size from the front of
+// its word, which is right on the little-endian machines that have the driver.
+func (s *Stream) setParams(args []uint64) {
+	if len(s.words) < len(args) {
+		s.words = make([]uint64, max(len(args), 32))
+		s.params = make([]unsafe.Pointer, len(s.words))
+		for i := range s.words {
+			s.params[i] = unsafe.Pointer(&s.words[i])
+		}
+	}
+	copy(s.words, args)
+}
+
+func (s *Stream) launchError(k *Kernel, grid [3]uint32, err error) error {
+	if _, sticky := cudrv.Code(err).Sticky(); sticky {
+		return s.d.fault(err)
+	}
+	return fmt.Errorf("%s: kernel %s, grid (%d, %d, %d): %w", s.d.Name(), k.name, grid[0], grid[1], grid[2], err)
+}
+
+// note remembers a launch for the error of a later trap.
+func (s *Stream) note(k *Kernel) {
+	for i, r := range s.recent {
+		if r == k {
+			return
+		}
+		if r == nil {
+			s.recent[i] = k
+			return
+		}
+	}
+	s.more = true
+}
+
+func (s *Stream) recentKernels() (kernels []*Kernel, more bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, k := range s.recent {
+		if k != nil {
+			kernels = append(kernels, k)
+		}
+	}
+	return kernels, s.more
+}

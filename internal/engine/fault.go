@@ -1,0 +1,26 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Error is "file.go:12:3: kernel add, block (1, 0, 0): assertion failed: …", then the calls that were inlined.
+func (f *Fault) Error() string {
+	var b strings.Builder
+	if !f.Loc.IsZero() {
+		fmt.Fprintf(&b, "%s:%d:%d: ", f.Loc.File, f.Loc.Line, f.Loc.Col)
+	}
+	fmt.Fprintf(&b, "kernel %s", f.Kernel)
+	if f.Known {
+		fmt.Fprintf(&b, ", block (%d, %d, %d)", f.Block[0], f.Block[1], f.Block[2])
+	}
+	b.WriteString(": " + f.Text)
+	for c := f.Loc.Caller; c != nil; c = c.Caller {
+		fmt.Fprintf(&b, "\n\tcalled at %s:%d:%d", c.File, c.Line, c.Col)
+	}
+	if f.Stack != "" {
+		b.WriteString("\n" + f.Stack)
+	}
+	return b.String()
+}

@@ -1,0 +1,190 @@
+// Package host keeps the books of a device: its streams, its memory, which stream last used which memory, and who still
+// waits for what. It makes work on several streams wait where they use the same memory, and frees memory only when the
+// work that uses it has ended.
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// ErrClosed is the error of every use of what was closed.
+var ErrClosed = errors.New("closed")
+
+// Device is an engine's device with its books. Its methods may be called from several goroutines.
+type Device struct {
+	eng  engine.Device
+	busy sync.WaitGroup // calls in the engine
+
+	mu      sync.Mutex // guards all below and the books of streams and memories; held while work is queued
+	closed  bool
+	main    *Stream
+	streams []*Stream
+	garbage []garbage
+}
+
+// Open takes over a device and makes its default stream.
+func Open(eng engine.Device) (*Device, error) {
+	d := &Device{eng: eng}
+	main, err := d.NewStream()
+	if err != nil {
+		return nil, errors.Join(err, eng.Close())
+	}
+	d.main = main
+	return d, nil
+}
+
+// Engine is the device under the books.
+func (d *Device) Engine() engine.Device { return d.eng }
+
+// Main is the default stream.
+func (d *Device) Main() *Stream { return d.main }
+
+// Closed reports whether Close was called.
+func (d *Device) Closed() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.closed
+}
+
+// Sync waits for all streams and gives the errors of their work.
+func (d *Device) Sync(ctx context.Context) error {
+	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		return ErrClosed
+	}
+	streams := append([]*Stream(nil), d.streams...)
+	d.mu.Unlock()
+	var errs []error
+	for _, s := range streams {
+		if err := s.Sync(ctx); !errors.Is(err, ErrClosed) { // another goroutine may just have closed it
+			errs = append(errs, err)
+		}
+	}
+	d.mu.Lock()
+	d.reap()
+	d.mu.Unlock()
+	return errors.Join(errs...)
+}
+
+// Close waits for all work, closes the streams, calls free, which may free what else the engine made, and closes the
+// engine's device, which frees all memory. It gives the errors of work that nobody waited for.
+func (d *Device) Close(free func()) error {
+	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		return nil
+	}
+	d.closed = true
+	d.mu.Unlock()
+	d.busy.Wait()
+	d.mu.Lock()
+	streams := append([]*Stream(nil), d.streams...)
+	d.mu.Unlock()
+	var errs []error
+	for _, s := range streams {
+		errs = append(errs, s.Close())
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.reap()
+	free()
+	return errors.Join(append(errs, d.eng.Close())...)
+}
+
+// enter notes a call that uses the engine without holding mu, so that Close waits for it; busy.Done ends it.
+func (d *Device) enter() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return ErrClosed
+	}
+	d.busy.Add(1)
+	return nil
+}
+
+// Compile makes a kernel ready.
+func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (engine.Kernel, error) {
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.busy.Done()
+	return d.eng.Compile(ctx, m, entry)
+}
+
+// Alloc makes zeroed memory. Where there is none left it waits for the work on what was closed, lets the garbage
+// collector find what was forgotten, and tries once more.
+func (d *Device) Alloc(bytes int64) (*Memory, error) {
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.busy.Done()
+	d.mu.Lock()
+	d.reap()
+	d.mu.Unlock()
+	bytes = max(bytes, 1) // an empty tensor has an address, too
+	buf, err := d.eng.Alloc(bytes)
+	if err != nil {
+		runtime.GC()
+		d.drain()
+		buf, err = d.eng.Alloc(bytes)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("no memory for %d bytes: %w", bytes, err)
+	}
+	m := &Memory{&memory{dev: d, buf: buf}}
+	runtime.AddCleanup(m, func(inner *memory) { inner.Close() }, m.memory)
+	return m, nil
+}
+
+// garbage is memory that was closed while work that uses it may still run.
+type garbage struct {
+	buf   engine.Buffer
+	after []mark
+}
+
+// mark is a place that a stream comes to: an event, or its end where the event is nil.
+type mark struct {
+	stream *Stream
+	event  engine.Event
+}
+
+// drain waits for the work that garbage waits for, and frees it. Errors of that work are for those who wait for it.
+func (d *Device) drain() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, g := range d.garbage {
+		for _, m := range g.after {
+			if m.event != nil {
+				m.event.Wait(context.Background())
+			}
+		}
+	}
+	d.reap()
+}
+
+// reap frees the garbage whose work has ended. d.mu is held.
+func (d *Device) reap() {
+	d.garbage = slices.DeleteFunc(d.garbage, func(g garbage) bool {
+		for _, m := range g.after {
+			if !m.stream.ended && (m.event == nil || !m.event.Done()) {
+				return false
+			}
+		}
+		for _, m := range g.after {
+			if m.event != nil {
+				m.event.Close()
+			}
+		}
+		g.buf.Free()
+		return true
+	})
+}

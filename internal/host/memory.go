@@ -1,0 +1,187 @@
+package host
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/engine"
+)
+
+// Memory is a buffer of a device. It is freed by Close, or some time after it was forgotten.
+type Memory struct {
+	*memory
+}
+
+// memory is what outlives a forgotten Memory until it is freed.
+type memory struct {
+	dev  *Device
+	buf  engine.Buffer
+	busy sync.WaitGroup // transfers under way
+
+	// The books, guarded by dev.mu.
+	closed  bool
+	written point   // the last write
+	read    []point // the reads since, the last of each stream
+}
+
+// Device is the device that the memory belongs to.
+func (m *memory) Device() *Device { return m.dev }
+
+// Address is what a pointer to the first byte holds in a kernel.
+func (m *memory) Address() uint64 { return m.buf.Address() }
+
+// Size is the number of bytes.
+func (m *memory) Size() int64 { return m.buf.Size() }
+
+// Closed reports whether Close was called, for the memory or its device.
+func (m *memory) Closed() bool {
+	m.dev.mu.Lock()
+	defer m.dev.mu.Unlock()
+	return m.closed || m.dev.closed
+}
+
+// Close gives the memory back when the work that is queued on it has ended; it does not wait for it.
+func (m *memory) Close() error {
+	m.dev.mu.Lock()
+	if m.closed || m.dev.closed { // a closed device has freed it
+		m.closed = true
+		m.dev.mu.Unlock()
+		return nil
+	}
+	m.closed = true
+	m.dev.mu.Unlock()
+	m.busy.Wait()
+	m.dev.mu.Lock()
+	defer m.dev.mu.Unlock()
+	if m.dev.closed {
+		return nil
+	}
+	g := garbage{buf: m.buf}
+	for _, p := range append(m.read, m.written) {
+		if p.stream == nil || p.stream.ended {
+			continue
+		}
+		var event engine.Event
+		if !p.stream.closing {
+			var err error
+			if event, err = p.stream.eng.Record(); err != nil {
+				return err // a broken stream: the memory is freed with the device
+			}
+		}
+		g.after = append(g.after, mark{p.stream, event})
+	}
+	m.dev.garbage = append(m.dev.garbage, g)
+	m.dev.reap()
+	return nil
+}
+
+// note writes a use into the books. dev.mu is held.
+func (m *memory) note(s *Stream, writes bool) {
+	now := point{s, s.queued}
+	if writes {
+		m.written = now
+		m.read = m.read[:0]
+		return
+	}
+	for i := range m.read {
+		if m.read[i].stream == s {
+			m.read[i] = now
+			return
+		}
+	}
+	m.read = append(slices.DeleteFunc(m.read, func(p point) bool { return p.stream.ended }), now)
+}
+
+// home is the stream for transfers: the one of the last write, so that a reader learns of its errors. dev.mu is held.
+func (m *memory) home() *Stream {
+	if s := m.written.stream; s != nil && !s.closing {
+		return s
+	}
+	return m.dev.main
+}
+
+// begin readies a transfer: the stream for it, ordered after the work that it must not meet. end must be called.
+func (m *memory) begin(writes bool) (*Stream, error) {
+	m.dev.mu.Lock()
+	defer m.dev.mu.Unlock()
+	if m.closed || m.dev.closed {
+		return nil, ErrClosed
+	}
+	s := m.home()
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	if err := s.after(m, writes); err != nil {
+		s.busy.Done()
+		return nil, err
+	}
+	s.queued++
+	m.note(s, writes)
+	m.busy.Add(1)
+	return s, nil
+}
+
+func (m *memory) end(s *Stream) {
+	m.busy.Done()
+	s.busy.Done()
+}
+
+// Read copies bytes to the host after all writes that are queued.
+func (m *memory) Read(ctx context.Context, dst []byte, offset int64) error {
+	s, err := m.begin(false)
+	if err != nil {
+		return err
+	}
+	defer m.end(s)
+	return s.eng.Read(ctx, dst, m.buf, offset)
+}
+
+// Write copies bytes from the host; src may be used again at once.
+func (m *memory) Write(src []byte, offset int64) error {
+	s, err := m.begin(true)
+	if err != nil {
+		return err
+	}
+	defer m.end(s)
+	return s.eng.Write(m.buf, offset, src)
+}
+
+// Mapped reports whether the host reaches the bytes themselves: Map is possible.
+func (m *memory) Mapped() bool { return m.buf.Host() != nil }
+
+// Map waits for the work that is queued on the memory and hands its bytes to f, which may write them where writes says so.
+func (m *memory) Map(ctx context.Context, writes bool, f func([]byte)) error {
+	s, err := m.begin(writes)
+	if err != nil {
+		return err
+	}
+	defer m.end(s)
+	if err := s.eng.Wait(ctx); err != nil {
+		return err
+	}
+	f(m.buf.Host())
+	return nil
+}
+
+// Copy queues a copy from another memory of the device, or from another part of m that does not overlap.
+func (m *memory) Copy(offset int64, src *Memory, srcOffset, bytes int64) error {
+	m.dev.mu.Lock()
+	defer m.dev.mu.Unlock()
+	if m.closed || src.closed || m.dev.closed {
+		return ErrClosed
+	}
+	s := m.home()
+	for _, err := range []error{s.after(m, true), s.after(src.memory, false)} {
+		if err != nil {
+			return err
+		}
+	}
+	if err := s.eng.Copy(m.buf, offset, src.buf, srcOffset, bytes); err != nil {
+		return err
+	}
+	s.queued++
+	m.note(s, true)
+	src.note(s, false)
+	return nil
+}

@@ -1,0 +1,189 @@
+package host
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/engine"
+)
+
+// Stream is a queue of work of a device. Its methods may be called from several goroutines.
+type Stream struct {
+	dev  *Device
+	eng  engine.Stream
+	busy sync.WaitGroup // calls that wait in the engine
+
+	// The books, guarded by dev.mu.
+	queued  uint64  // how many pieces of work were queued
+	seen    []point // for other streams: what was queued up to there has ended before what is queued here from now on
+	closing bool    // Close was called: end is where the stream ends
+	end     engine.Event
+	ended   bool // all work has ended
+}
+
+// point is a place in a stream's queue: after the work of that number.
+type point struct {
+	stream *Stream
+	number uint64
+}
+
+// NewStream makes a queue of work.
+func (d *Device) NewStream() (*Stream, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return nil, ErrClosed
+	}
+	eng, err := d.eng.NewStream()
+	if err != nil {
+		return nil, err
+	}
+	s := &Stream{dev: d, eng: eng}
+	d.streams = append(d.streams, s)
+	return s, nil
+}
+
+// Device is the device that the stream belongs to.
+func (s *Stream) Device() *Device { return s.dev }
+
+// enter notes a call that waits in the engine, so that Close waits for it; s.busy.Done ends it. dev.mu is held.
+func (s *Stream) enter() error {
+	if s.closing {
+		return ErrClosed
+	}
+	s.busy.Add(1)
+	return nil
+}
+
+// Sync waits until everything queued has ended and gives the first error of it.
+func (s *Stream) Sync(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.dev.mu.Lock()
+	err := s.enter()
+	s.dev.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	defer s.busy.Done()
+	return s.eng.Wait(ctx)
+}
+
+// Use says how work uses a memory.
+type Use struct {
+	Memory *Memory
+	Writes bool
+}
+
+// Launch queues a kernel after all work, on any stream, whose memory it uses. It does not allocate as long as the
+// memories stay with one stream.
+func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64, uses []Use) error {
+	s.dev.mu.Lock()
+	defer s.dev.mu.Unlock()
+	if s.closing {
+		return ErrClosed
+	}
+	for i := range uses {
+		if uses[i].Memory.closed {
+			return ErrClosed
+		}
+		if err := s.after(uses[i].Memory.memory, uses[i].Writes); err != nil {
+			return err
+		}
+	}
+	if err := s.eng.Launch(k, grid, args); err != nil {
+		return err
+	}
+	s.queued++
+	for i := range uses {
+		uses[i].Memory.note(s, uses[i].Writes)
+	}
+	return nil
+}
+
+// after makes work queued from now on wait for the work of other streams that it must not meet in a memory: the last
+// write, and for a write the reads since then. dev.mu is held.
+func (s *Stream) after(m *memory, writes bool) error {
+	if err := s.afterPoint(m.written); err != nil || !writes {
+		return err
+	}
+	for _, read := range m.read {
+		if err := s.afterPoint(read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Stream) afterPoint(p point) error {
+	if p.stream == nil || p.stream == s || p.stream.ended {
+		return nil
+	}
+	at := slices.IndexFunc(s.seen, func(q point) bool { return q.stream == p.stream })
+	if at >= 0 && s.seen[at].number >= p.number {
+		return nil
+	}
+	if err := p.stream.lead(s); err != nil {
+		return err
+	}
+	s.saw(point{p.stream, p.stream.queued})
+	return nil
+}
+
+// lead makes another stream wait for everything queued on s.
+func (s *Stream) lead(other *Stream) error {
+	if s.closing {
+		return other.eng.WaitEvent(s.end)
+	}
+	e, err := s.eng.Record()
+	if err != nil {
+		return err
+	}
+	if err := other.eng.WaitEvent(e); err != nil {
+		return err
+	}
+	return e.Close()
+}
+
+// saw notes that a place of another stream comes before what is queued from now on. Streams that have ended are
+// forgotten.
+func (s *Stream) saw(p point) {
+	s.seen = slices.DeleteFunc(s.seen, func(q point) bool { return q.stream.ended })
+	for i := range s.seen {
+		if s.seen[i].stream == p.stream {
+			s.seen[i].number = max(s.seen[i].number, p.number)
+			return
+		}
+	}
+	s.seen = append(s.seen, p)
+}
+
+// Close waits for everything queued and frees the stream. It gives the error of the work, if there was one.
+func (s *Stream) Close() error {
+	s.dev.mu.Lock()
+	if s.closing {
+		s.dev.mu.Unlock()
+		return nil
+	}
+	end, err := s.eng.Record()
+	if err != nil {
+		end = nil // the stream is broken; what waits for it need not
+	}
+	s.closing, s.end, s.ended = true, end, end == nil
+	s.dev.mu.Unlock()
+	s.busy.Wait()
+	failed := s.eng.Wait(context.Background())
+	s.dev.mu.Lock()
+	defer s.dev.mu.Unlock()
+	s.ended = true
+	s.dev.streams = slices.DeleteFunc(s.dev.streams, func(other *Stream) bool { return other == s })
+	if end != nil {
+		end.Close()
+	}
+	if err := s.eng.Close(); failed == nil {
+		failed = err
+	}
+	return failed
+}

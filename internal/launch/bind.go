@@ -1,0 +1,186 @@
+package launch
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/host"
+)
+
+// Bind takes the arguments of a launch, checks each against its parameter and finds the facts. It gives all mistakes at
+// once.
+func (c *Call) Bind(args []any) []Mistake {
+	c.given = c.given[:0]
+	for _, arg := range args {
+		c.collect(arg)
+	}
+	defer clear(c.given) // a call must not keep alive what it was given
+	if len(c.given) != len(c.slots) {
+		return []Mistake{c.countMistake(len(c.given))}
+	}
+	var wrong []Mistake
+	for i := range c.slots {
+		if m := c.take(&c.slots[i], &c.given[i]); m.Text != "" {
+			wrong = append(wrong, m)
+		}
+	}
+	if len(wrong) > 0 {
+		return wrong
+	}
+	c.findFacts()
+	return nil
+}
+
+func (c *Call) countMistake(got int) Mistake {
+	names := make([]string, len(c.slots))
+	for i := range c.slots {
+		names[i] = c.slots[i].param.Name
+	}
+	want := fmt.Sprintf("%d arguments (%s)", len(names), strings.Join(names, ", "))
+	switch len(names) {
+	case 0:
+		want = "no arguments"
+	case 1:
+		want = "1 argument (" + names[0] + ")"
+	}
+	return Mistake{Text: fmt.Sprintf("expects %s, but got %d", want, got)}
+}
+
+// given is an argument: a tensor, or another value, or why it is none.
+type given struct {
+	tensor *Tensor
+	value  any
+	err    error
+}
+
+// collect finds what an argument stands for. The exported fields of a struct take its place.
+func (c *Call) collect(arg any) {
+	g := given{}
+	g.tensor, g.value, g.err = c.unwrap(arg)
+	if t := reflect.TypeOf(g.value); g.err != nil || g.tensor != nil || t == nil || t.Kind() != reflect.Struct {
+		c.given = append(c.given, g)
+		return
+	}
+	v := reflect.ValueOf(g.value)
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); !f.IsExported() {
+			c.given = append(c.given, given{err: fmt.Errorf("cannot pass the struct %v field by field: %s is not exported", v.Type(), f.Name)})
+			continue
+		}
+		c.collect(v.Field(i).Interface())
+	}
+}
+
+// take checks one argument and keeps it. The zero Mistake means that it fits.
+func (c *Call) take(s *slot, arg *given) Mistake {
+	if arg.err != nil {
+		return Mistake{Text: fmt.Sprintf("argument #%d (%s): %v", s.number, s.param.Name, arg.err), Cause: arg.err}
+	}
+	s.tensor, s.value = nil, reflect.Value{}
+	switch s.param.Kind {
+	case compile.Scalar:
+		return c.takeScalar(s, arg.tensor, arg.value)
+	case compile.Func:
+		return c.takeFunc(s, arg.tensor, arg.value)
+	}
+	return c.takeTensor(s, arg.tensor, arg.value)
+}
+
+func (c *Call) takeTensor(s *slot, t *Tensor, value any) Mistake {
+	if t == nil {
+		return c.expects(s, describe(nil, value))
+	}
+	if t.Err != nil {
+		return Mistake{Text: fmt.Sprintf("argument #%d (%s): %v", s.number, s.param.Name, t.Err), Cause: t.Err}
+	}
+	if t.Elem != s.param.Elem || s.param.Kind != compile.Ptr && len(t.View.Shape) != len(s.param.Tile) {
+		return c.expects(s, describe(t, nil))
+	}
+	if t.Memory.Closed() {
+		return Mistake{Text: fmt.Sprintf("argument #%d (%s), *cutile.Tensor[%v] of shape %v, is closed", s.number, s.param.Name, t.Elem, t.View.Shape), Cause: host.ErrClosed}
+	}
+	if t.Memory.Device() != c.device {
+		return Mistake{Text: fmt.Sprintf("expects argument #%d (%s) to be on device %s, but it is on another one, %s", s.number, s.param.Name,
+			c.device.Engine().Name(), t.Memory.Device().Engine().Name())}
+	}
+	if (s.param.Kind == compile.Out || s.param.Kind == compile.InOut) && t.View.Repeats() {
+		return Mistake{Text: fmt.Sprintf("argument #%d (%s) is written, but is a broadcast view: shape %v with strides %v repeats elements", s.number, s.param.Name,
+			t.View.Shape, t.View.Strides)}
+	}
+	s.tensor = t
+	return Mistake{}
+}
+
+func (c *Call) takeScalar(s *slot, t *Tensor, value any) Mistake {
+	v := reflect.ValueOf(value)
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	if t != nil || !v.IsValid() || !accepts(s.param.Elem, v.Type()) {
+		return c.expects(s, describe(t, value))
+	}
+	if _, problem := encode(s.param.Elem, v); problem != "" {
+		return c.expects(s, problem)
+	}
+	s.value = v
+	return Mistake{}
+}
+
+func (c *Call) takeFunc(s *slot, t *Tensor, value any) Mistake {
+	v := reflect.ValueOf(value)
+	want := c.types[s.index]
+	if t != nil || v.Kind() != reflect.Func || v.IsNil() || want != nil && !v.Type().AssignableTo(want) {
+		return c.expects(s, describe(t, value))
+	}
+	k, err := compile.ResolveFunc(value)
+	if err != nil {
+		return Mistake{Text: fmt.Sprintf("argument #%d (%s): %v", s.number, s.param.Name, err), Cause: err}
+	}
+	c.facts.Args[s.index] = compile.ArgFacts{Func: k}
+	return Mistake{}
+}
+
+// expects says what a parameter takes and what it got instead.
+func (c *Call) expects(s *slot, got string) Mistake {
+	return Mistake{Text: fmt.Sprintf("expects argument #%d (%s) to be %s, but got %s", s.number, s.param.Name, c.wants(s), got)}
+}
+
+func (c *Call) wants(s *slot) string {
+	switch p := s.param; p.Kind {
+	case compile.Scalar:
+		if strings.HasPrefix(p.Elem.String(), "int") {
+			return "an " + p.Elem.String()
+		}
+		return "a " + p.Elem.String()
+	case compile.Func:
+		if t := c.types[s.index]; t != nil {
+			return "a " + t.String()
+		}
+		return "a function"
+	case compile.Ptr:
+		return "a tensor of " + p.Elem.String()
+	default:
+		return fmt.Sprintf("a rank-%d tensor of %v", len(p.Tile), p.Elem)
+	}
+}
+
+// describe names what came as an argument.
+func describe(t *Tensor, value any) string {
+	if t != nil {
+		return fmt.Sprintf("*cutile.Tensor[%v] of rank %d", t.Elem, len(t.View.Shape))
+	}
+	return Describe(value)
+}
+
+// Describe names a value by its type, or as nil.
+func Describe(value any) string {
+	if value == nil {
+		return "nil"
+	}
+	if v := reflect.ValueOf(value); (v.Kind() == reflect.Pointer || v.Kind() == reflect.Func) && v.IsNil() {
+		return fmt.Sprintf("a nil %T", value)
+	}
+	return fmt.Sprintf("%T", value)
+}

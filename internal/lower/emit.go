@@ -1,0 +1,334 @@
+package lower
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/directive"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// bound is a directive's view of a call: parameters and type parameters by name.
+type bound struct {
+	fv    *funcVal
+	vals  map[string]value
+	types map[string]types.Type
+	env   check.TypeEnv
+}
+
+func (l *lowerer) bind(fv *funcVal, args []value) *bound {
+	b := &bound{fv, map[string]value{}, map[string]types.Type{}, fv.env.Names()}
+	i := 0
+	for _, f := range fv.typ.Params.List {
+		t := l.paramType(fv, f)
+		for _, id := range f.Names {
+			b.vals[id.Name], b.types[id.Name] = args[i], t
+			i++
+		}
+	}
+	return b
+}
+
+// get evaluates a path: a parameter, or a field or companion of one.
+func (l *lowerer) get(pos token.Pos, b *bound, path string) (value, types.Type) {
+	head, rest, dotted := strings.Cut(path, ".")
+	v, ok := b.vals[head]
+	l.must(ok, pos, "the directive of %s names %s, which is no parameter", b.fv.name, head)
+	if !dotted {
+		return v, b.types[head]
+	}
+	switch x := v.(type) {
+	case *tile:
+		if c := x.meta[rest]; c != nil {
+			l.read(c)
+			return c.v, nil
+		}
+	case *structVal:
+		st := b.types[head].Underlying().(*types.Struct)
+		for i := range st.NumFields() {
+			if st.Field(i).Name() == rest {
+				return x.fields[i], st.Field(i).Type()
+			}
+		}
+	}
+	l.fail(pos, "the directive of %s: %s has no %s", b.fv.name, head, rest)
+	return nil, nil
+}
+
+// operand gives the tiles of one operand; first is the first operand of all, whose shape a plain truth value takes.
+func (l *lowerer) operand(pos token.Pos, b *bound, e *directive.Expr, first *tile) []*tile {
+	switch {
+	case e.Name == "_":
+		return nil
+	case e.Name == "[":
+		var out []*tile
+		for _, a := range e.Args {
+			out = append(out, l.operand(pos, b, a, first)...)
+		}
+		return out
+	}
+	dynamic := e.Name == "dynamic"
+	if dynamic {
+		e = e.Args[0]
+	}
+	v, t := l.get(pos, b, e.Name)
+	switch x := v.(type) {
+	case noneVal:
+		return nil
+	case *listVal:
+		return l.listOperand(pos, x, t, dynamic)
+	case constant.Value:
+		if x.Kind() == constant.Bool && first != nil && len(first.desc.Shape) > 0 {
+			return []*tile{l.constant(pos, x, l.maskOf(pos, first))}
+		}
+	}
+	if t == nil {
+		return []*tile{v.(*tile)}
+	}
+	return []*tile{l.as(pos, v, t)}
+}
+
+// listOperand gives the elements of a list; of a dynamic one only those that are not constant.
+func (l *lowerer) listOperand(pos token.Pos, list *listVal, t types.Type, dynamic bool) []*tile {
+	elem := elemType(t)
+	var out []*tile
+	for _, v := range list.elems {
+		if dynamic && isConst(v) {
+			continue
+		}
+		out = append(out, l.as(pos, v, elem))
+	}
+	return out
+}
+
+// maskOf is the type of a mask for x: what the language's comparison of integers gives.
+func (l *lowerer) maskOf(pos token.Pos, x *tile) types.Type {
+	fv := l.language(pos, check.Operator{Path: check.OpPath, Name: "MaskOf"}, []types.Type{x.typ})
+	return l.w.Subst(fv.pkg.Info.Types[fv.typ.Results.List[0].Type].Type, fv.env)
+}
+
+// emitOp emits the operation that a declaration names, by the table.
+func (l *lowerer) emitOp(pos token.Pos, fv *funcVal, args []value) []value {
+	d, b, in := fv.dir, l.bind(fv, args), fv.dir.Info
+	var first *tile
+	groups := make([][]*tile, len(in.Operands))
+	for i, e := range d.Operands {
+		g := l.operand(pos, b, e, first)
+		row := &in.Operands[i]
+		l.must(row.Variadic || row.Optional || len(g) == 1, pos, "%s: operand %s is missing", fv.name, row.Name)
+		if len(g) == 1 && first == nil {
+			first = g[0]
+		}
+		groups[i] = g
+	}
+	results := l.resultTypes(fv)
+	attrs := l.attrs(pos, b, d, groups, results)
+	var regions []*tileir.Block
+	for _, r := range d.Regions {
+		regions = append(regions, l.combiner(pos, b, r, groups))
+	}
+	out, flat := l.opResults(pos, b, d, results)
+	for i := range in.Traits {
+		l.related(pos, fv.name, in, &in.Traits[i], groups, flat)
+	}
+	irGroups := make([][]*tileir.Value, len(groups))
+	for i, g := range groups {
+		irGroups[i] = irValues(g)
+	}
+	op := tileir.NewOp(in, irGroups, attrs, nil, regions, l.loc())
+	for _, r := range flat {
+		r.v.Def = op
+		op.Results = append(op.Results, r.v)
+	}
+	if d.Once && l.shared(op, flat) {
+		return out
+	}
+	l.push(op)
+	return out
+}
+
+func (l *lowerer) resultTypes(fv *funcVal) (out []types.Type) {
+	if fv.typ.Results == nil {
+		return nil
+	}
+	for _, f := range fv.typ.Results.List {
+		for range max(1, len(f.Names)) {
+			out = append(out, l.paramType(fv, f))
+		}
+	}
+	return out
+}
+
+// opResults makes the results of an operation: as the Go function gives them, and one after another.
+func (l *lowerer) opResults(pos token.Pos, b *bound, d *directive.Directive, ts []types.Type) (out []value, flat []*tile) {
+	for _, t := range ts {
+		ds := l.desc(t)
+		l.must(ds != nil, pos, "%s: a result of type %s cannot live on the device", b.fv.name, t)
+		switch ds.Kind {
+		case check.ListKind:
+			list := &listVal{}
+			for range ds.N {
+				x := l.newTile(elemType(t))
+				list.elems, flat = append(list.elems, x), append(flat, x)
+			}
+			out = append(out, list)
+			continue
+		case check.TensorViewKind, check.PartitionViewKind:
+			x := &tile{v: &tileir.Value{Type: l.viewType(pos, b, ds, d.Result)}, desc: &check.Desc{Kind: ds.Kind, Elem: ds.Elem}, typ: t}
+			out, flat = append(out, x), append(flat, x)
+			continue
+		}
+		x := l.newTile(t)
+		l.must(x != nil, pos, "%s: a result of type %s cannot live on the device", b.fv.name, t)
+		out, flat = append(out, x), append(flat, x)
+	}
+	for _, x := range flat {
+		x.min = l.resultMin(pos, b, d)
+	}
+	if d.Meta != nil {
+		l.attach(pos, b, d.Meta, flat[0])
+	}
+	return out, flat
+}
+
+// resultMin is the lower bound that a declaration promises.
+func (l *lowerer) resultMin(pos token.Pos, b *bound, d *directive.Directive) *int64 {
+	switch {
+	case d.Bounds != "":
+		if v, _ := l.get(pos, b, d.Bounds); v != nil {
+			if x, ok := v.(*tile); ok {
+				return x.min
+			}
+		}
+	case d.Min != nil:
+		n := l.integer(pos, b, d.Min)
+		return &n
+	}
+	return nil
+}
+
+// attach gives a value its companions. One that is another's companion is shared with it.
+func (l *lowerer) attach(pos token.Pos, b *bound, meta *directive.Expr, x *tile) {
+	x.meta = map[string]*cell{}
+	for i, k := range meta.Keys {
+		path := meta.Args[i].Name
+		if head, rest, dotted := strings.Cut(path, "."); dotted {
+			if from, ok := b.vals[head].(*tile); ok && from.meta[rest] != nil {
+				x.meta[k] = from.meta[rest]
+				continue
+			}
+		}
+		v, _ := l.get(pos, b, path)
+		c := l.newCell(k, nil, v)
+		c.keep = true
+		x.meta[k] = c
+	}
+}
+
+// shared finds the same operation in the prologue, or puts it there, where its operands are known that early.
+func (l *lowerer) shared(op *tileir.Op, res []*tile) bool {
+	var key strings.Builder
+	key.WriteString(op.Info.Mnemonic)
+	for _, o := range op.Operands {
+		if !l.early[o] {
+			return false
+		}
+		fmt.Fprintf(&key, " %p", o)
+	}
+	old, ok := l.memo[key.String()]
+	if !ok {
+		l.memo[key.String()] = op.Results
+		l.inBlock(l.pro, func() { l.push(op) })
+		return true
+	}
+	for i, r := range res {
+		r.v = old[i]
+	}
+	return true
+}
+
+// related checks what the table says about the types of operands and results, where Go could not.
+func (l *lowerer) related(pos token.Pos, name string, in *tileir.Info, t *tileir.Trait, groups [][]*tile, results []*tile) {
+	rule, ok := relations[t.Name]
+	if !ok {
+		return
+	}
+	var a *tile
+	for _, arg := range t.Args {
+		x := named(in, arg, groups, results)
+		if x == nil || x.desc.Shape == nil {
+			continue
+		}
+		if a == nil {
+			a = x
+			continue
+		}
+		if rule.shape && check.ShapeText(a.desc.Shape) != check.ShapeText(x.desc.Shape) {
+			l.fail(pos, "%s: the shapes %s and %s differ", name, check.ShapeText(a.desc.Shape), check.ShapeText(x.desc.Shape))
+		}
+		if rule.elem && a.desc.Elem.IR != x.desc.Elem.IR {
+			l.fail(pos, "%s: the elements %s and %s differ", name, a.desc.Elem.Type, x.desc.Elem.Type)
+		}
+	}
+}
+
+// relations are the rules of the table that a mistake in a kernel can break.
+var relations = map[string]struct{ shape, elem bool }{
+	"same_type": {true, true}, "same_shape": {true, false}, "same_element": {false, true},
+}
+
+func named(in *tileir.Info, name string, groups [][]*tile, results []*tile) *tile {
+	if i := in.OperandIndex(name); i >= 0 && i < len(groups) && len(groups[i]) == 1 {
+		return groups[i][0]
+	}
+	for i := range in.Results {
+		if in.Results[i].Name == name && i < len(results) {
+			return results[i]
+		}
+	}
+	return nil
+}
+
+// combiner lowers a function argument as a region over single elements.
+func (l *lowerer) combiner(pos token.Pos, b *bound, e *directive.Expr, groups [][]*tile) *tileir.Block {
+	v, _ := l.get(pos, b, e.Name)
+	f, ok := v.(*funcVal)
+	l.must(ok, pos, "%s of %s must be a function", e.Name, b.fv.name)
+	var params []types.Type
+	for _, fld := range f.typ.Params.List {
+		for range max(1, len(fld.Names)) {
+			params = append(params, l.paramType(f, fld))
+		}
+	}
+	blk := &tileir.Block{}
+	args := make([]*tile, len(params))
+	for i, at := range e.Args { // parameter i is block argument at
+		args[*at.Int] = l.newTile(params[i])
+	}
+	for _, a := range args {
+		blk.Args = append(blk.Args, a.v)
+	}
+	ordered := make([]value, len(params))
+	for i, at := range e.Args {
+		ordered[i] = args[*at.Int]
+	}
+	before := l.snapshot(len(l.cells))
+	l.inBlock(blk, func() {
+		var out []*tile
+		for i, r := range l.call(pos, f, ordered) {
+			out = append(out, l.as(pos, r, args[2*i].typ))
+		}
+		l.terminate("yield", out)
+	})
+	for i := range before {
+		l.must(same(l.cells[i].v, before[i]), pos, "the function changes %s: it must only combine its arguments", l.cells[i].name)
+	}
+	for _, o := range blk.Ops {
+		l.must(o.Info.Pure || o.Info.Terminator, pos, "the function touches memory or branches: it must only combine its arguments")
+	}
+	return blk
+}

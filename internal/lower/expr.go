@@ -1,0 +1,456 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// typeOf is the type of an expression in this instance.
+func (l *lowerer) typeOf(fr *frame, e ast.Expr) types.Type {
+	if tv, ok := fr.pkg.Info.Types[e]; ok {
+		return l.w.Subst(tv.Type, fr.env)
+	}
+	if id, ok := e.(*ast.Ident); ok {
+		if o := fr.pkg.Info.ObjectOf(id); o != nil {
+			return l.w.Subst(o.Type(), fr.env)
+		}
+	}
+	panic(bailout{}) // the checker reported it
+}
+
+// evalList evaluates expressions, or one that gives several values.
+func (l *lowerer) evalList(fr *frame, es []ast.Expr, want int) []value {
+	if len(es) == 1 && want != 1 {
+		v := l.eval(fr, es[0])
+		if t, ok := v.(tuple); ok {
+			return t
+		}
+		return []value{v}
+	}
+	out := make([]value, len(es))
+	for i, e := range es {
+		out[i] = l.eval(fr, e)
+	}
+	return out
+}
+
+// eval lowers an expression.
+func (l *lowerer) eval(fr *frame, e ast.Expr) value {
+	tv := fr.pkg.Info.Types[e]
+	if tv.Value != nil {
+		return tv.Value
+	}
+	if tv.IsNil() {
+		return noneVal{}
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return l.eval(fr, e.X)
+	case *ast.Ident:
+		return l.ident(fr, e)
+	case *ast.IndexExpr:
+		if x := fr.pkg.Info.Types[e.X]; x.IsValue() {
+			switch x.Type.Underlying().(type) {
+			case *types.Slice, *types.Array:
+				list, i := l.index(fr, e)
+				return list.elems[i]
+			case *types.Signature:
+			default:
+				l.eval(fr, e.X)
+				l.fail(e.Pos(), "a kernel cannot index a %s", x.Type)
+			}
+		}
+		return l.eval(fr, e.X) // an instantiation, which hangs on the identifier
+	case *ast.IndexListExpr:
+		return l.eval(fr, e.X)
+	case *ast.FuncLit:
+		return &funcVal{name: "function literal", typ: e.Type, body: e.Body, frame: fr, env: fr.env, pkg: fr.pkg}
+	case *ast.CompositeLit:
+		return l.composite(fr, e)
+	case *ast.SelectorExpr:
+		return l.selector(fr, e)
+	case *ast.UnaryExpr:
+		return l.unary(fr, e)
+	case *ast.BinaryExpr:
+		return l.binaryExpr(fr, e)
+	case *ast.CallExpr:
+		return l.callExpr(fr, e)
+	case *ast.StarExpr:
+		l.eval(fr, e.X) // a mistake in there was reported
+	case *ast.SliceExpr:
+		l.eval(fr, e.X)
+	}
+	l.fail(e.Pos(), "a kernel cannot have a %s", exprName(e))
+	return nil
+}
+
+func exprName(e ast.Expr) string {
+	if n, ok := map[string]string{
+		"*ast.StarExpr": "pointer", "*ast.SliceExpr": "slice expression", "*ast.TypeAssertExpr": "type assertion",
+	}[fmt.Sprintf("%T", e)]; ok {
+		return n
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%T", e), "*ast.")
+}
+
+func (l *lowerer) ident(fr *frame, id *ast.Ident) value {
+	o := fr.pkg.Info.Uses[id]
+	if o == nil {
+		panic(bailout{}) // the checker reported it
+	}
+	if c := l.find(fr, o); c != nil {
+		if poisoned(c.v) {
+			panic(bailout{})
+		}
+		return c.v
+	}
+	if f, ok := o.(*types.Func); ok {
+		return l.funcValue(fr, id, f)
+	}
+	l.fail(id.Pos(), "%s is a variable of the host: pass it as a parameter or make it a constant", id.Name)
+	return nil
+}
+
+// funcValue is a declared function with its type arguments.
+func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
+	fn := l.w.FuncOf(f)
+	if fn == nil {
+		l.fail(id.Pos(), "%s cannot be called in a kernel: package %s has no registered source", f.FullName(), f.Pkg().Path())
+	}
+	var args []types.Type
+	if inst, ok := fr.pkg.Info.Instances[id]; ok {
+		for i := range inst.TypeArgs.Len() {
+			args = append(args, l.w.Subst(inst.TypeArgs.At(i), fr.env))
+		}
+	}
+	env, err := l.w.Instance(f.Origin(), f.Origin().Type().(*types.Signature).TypeParams(), args)
+	l.must(err == nil, id.Pos(), "%s: %v", id.Name, err)
+	return &funcVal{name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, env: env, pkg: fn.Pkg}
+}
+
+func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) value {
+	sel := fr.pkg.Info.Selections[e]
+	if sel == nil {
+		if id, ok := e.X.(*ast.Ident); ok {
+			if p, ok := fr.pkg.Info.Uses[id].(*types.PkgName); ok && fr.pkg.Info.Uses[e.Sel] == nil {
+				l.fail(e.Pos(), "%s.%s cannot be used in a kernel: package %s has no registered source", id.Name, e.Sel.Name, p.Imported().Path())
+			}
+		}
+		return l.ident(fr, e.Sel)
+	}
+	base := l.eval(fr, e.X)
+	if sel.Kind() == types.MethodVal {
+		return l.method(fr, e, sel, base)
+	}
+	return l.field(e.Pos(), base, sel.Index())
+}
+
+func (l *lowerer) field(pos token.Pos, base value, path []int) value {
+	for _, i := range path {
+		s, ok := base.(*structVal)
+		l.must(ok, pos, "this has no fields in a kernel")
+		base = s.fields[i]
+	}
+	if poisoned(base) {
+		panic(bailout{})
+	}
+	return base
+}
+
+// method binds a method to its receiver.
+func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection, base value) value {
+	f := sel.Obj().(*types.Func).Origin()
+	fn := l.w.FuncOf(f)
+	l.must(fn != nil, e.Sel.Pos(), "method %s cannot be called in a kernel: its package has no registered source", f.FullName())
+	recv := l.w.Subst(sel.Recv(), fr.env)
+	if path := sel.Index(); len(path) > 1 { // promoted from an embedded field
+		base = l.field(e.Pos(), base, path[:len(path)-1])
+		for _, i := range path[:len(path)-1] {
+			recv = recv.Underlying().(*types.Struct).Field(i).Type()
+		}
+	}
+	named, ok := types.Unalias(recv).(*types.Named)
+	_, pointer := f.Type().(*types.Signature).Recv().Type().(*types.Pointer)
+	l.must(ok && !pointer, e.Pos(), "method %s has a pointer receiver, which a kernel cannot have", f.Name())
+	var args []types.Type
+	for i := range named.TypeArgs().Len() {
+		args = append(args, named.TypeArgs().At(i))
+	}
+	env, err := l.w.Instance(f, f.Type().(*types.Signature).RecvTypeParams(), args)
+	l.must(err == nil, e.Pos(), "%s: %v", f.Name(), err)
+	return &funcVal{name: f.Name(), typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, recv: fn.Decl.Recv, self: base, env: env, pkg: fn.Pkg}
+}
+
+func (l *lowerer) composite(fr *frame, e *ast.CompositeLit) value {
+	t := l.typeOf(fr, e)
+	if d := l.desc(t); d != nil && d.Kind == check.NoneKind {
+		return noneVal{}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return l.structLit(fr, e, u)
+	case *types.Slice:
+		return l.listLit(fr, e, u.Elem(), -1)
+	case *types.Array:
+		return l.listLit(fr, e, u.Elem(), int(u.Len()))
+	}
+	l.fail(e.Pos(), "a %s cannot live on the device", t)
+	return nil
+}
+
+func (l *lowerer) structLit(fr *frame, e *ast.CompositeLit, st *types.Struct) value {
+	s := &structVal{make([]value, st.NumFields())}
+	for i, el := range e.Elts {
+		at, x := i, el
+		if kv, ok := el.(*ast.KeyValueExpr); ok {
+			x = kv.Value
+			for j := range st.NumFields() {
+				if st.Field(j).Name() == kv.Key.(*ast.Ident).Name {
+					at = j
+				}
+			}
+		}
+		s.fields[at] = l.coerce(x.Pos(), l.eval(fr, x), st.Field(at).Type())
+	}
+	for i, f := range s.fields {
+		if f == nil {
+			s.fields[i] = l.zero(e.Pos(), st.Field(i).Type())
+		}
+	}
+	return s
+}
+
+func (l *lowerer) listLit(fr *frame, e *ast.CompositeLit, elem types.Type, n int) value {
+	list := &listVal{}
+	for _, el := range e.Elts {
+		if kv, ok := el.(*ast.KeyValueExpr); ok {
+			l.fail(kv.Pos(), "a list in a kernel cannot have indexed elements")
+		}
+		list.elems = append(list.elems, l.coerce(el.Pos(), l.eval(fr, el), elem))
+	}
+	for len(list.elems) < n {
+		list.elems = append(list.elems, l.zero(e.Pos(), elem))
+	}
+	return list
+}
+
+// index evaluates a list and a constant index of it.
+func (l *lowerer) index(fr *frame, x *ast.IndexExpr) (*listVal, int) {
+	list, ok := l.eval(fr, x.X).(*listVal)
+	l.must(ok, x.Pos(), "only a slice or array of known length can be indexed in a kernel")
+	k, ok := l.eval(fr, x.Index).(constant.Value)
+	l.must(ok, x.Index.Pos(), "the index must be known when the kernel is compiled")
+	i, exact := constant.Int64Val(constant.ToInt(k))
+	l.must(exact && i >= 0 && int(i) < len(list.elems), x.Index.Pos(), "index %s is outside [0, %d)", k, len(list.elems))
+	return list, int(i)
+}
+
+func (l *lowerer) unary(fr *frame, e *ast.UnaryExpr) value {
+	v := l.eval(fr, e.X)
+	defer l.here(fr, e.Pos())()
+	t := l.typeOf(fr, e.X)
+	switch x := v.(type) {
+	case nonFinite:
+		if e.Op == token.SUB {
+			return -x
+		}
+	case constant.Value:
+		return l.foldUnary(e, x, t)
+	case *tile:
+		word, ok := map[token.Token]string{token.SUB: "neg", token.NOT: "not", token.XOR: "not"}[e.Op]
+		if e.Op == token.ADD {
+			return x
+		}
+		l.must(ok, e.Pos(), "a kernel cannot use the operator %s", e.Op)
+		return l.operate(e.Pos(), word+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x)
+	case poison:
+		panic(bailout{})
+	}
+	l.fail(e.Pos(), "a kernel cannot use the operator %s here", e.Op)
+	return nil
+}
+
+func (l *lowerer) foldUnary(e *ast.UnaryExpr, x constant.Value, t types.Type) value {
+	d := l.tileDesc(t)
+	if e.Op == token.XOR && d != nil && !d.Elem.Signed() {
+		return constant.UnaryOp(e.Op, constant.ToInt(x), uint(d.Elem.IR.Bits()))
+	}
+	if e.Op == token.SUB && x.Kind() == constant.Int && constant.Sign(x) == 0 && d != nil && d.Elem.IR.IsFloat() {
+		return nonFinite(math.Copysign(0, -1)) // Go's constants have no negative zero, its variables do
+	}
+	r := constant.UnaryOp(e.Op, x, 0)
+	if d != nil && e.Op == token.SUB {
+		return l.wrap(r, d.Elem)
+	}
+	return r
+}
+
+func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
+	x := l.eval(fr, e.X)
+	ops := len(l.blk.Ops)
+	y := l.eval(fr, e.Y)
+	defer l.here(fr, e.OpPos)()
+	switch e.Op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		t := l.typeOf(fr, e.X)
+		if fr.pkg.Info.Types[e.X].Value != nil {
+			t = l.typeOf(fr, e.Y)
+		}
+		return l.compare(e.OpPos, e.Op, x, y, t)
+	case token.LAND, token.LOR:
+		if t, ok := x.(*tile); ok && len(t.desc.Shape) == 0 {
+			for _, o := range l.blk.Ops[min(ops, len(l.blk.Ops)):] {
+				l.must(o.Info.Pure || len(o.Regions) > 0, e.Y.Pos(),
+					"the right side of %s touches memory, and the device evaluates both sides: use an if", e.Op)
+			}
+		}
+	}
+	return l.binary(e.OpPos, e.Op, x, y, l.typeOf(fr, e))
+}
+
+// pair gives two operands one type; t is the Go type of the operation.
+func (l *lowerer) pair(pos token.Pos, a, b value, t types.Type) (*tile, *tile) {
+	if poisoned(a) || poisoned(b) {
+		panic(bailout{})
+	}
+	x, xTile := a.(*tile)
+	y, yTile := b.(*tile)
+	switch {
+	case xTile && !yTile:
+		y = l.as(pos, b, x.typ)
+	case yTile && !xTile:
+		x = l.as(pos, a, y.typ)
+	case !xTile && !yTile:
+		x, y = l.as(pos, a, t), l.as(pos, b, t)
+	}
+	if x.desc.Shape == nil || y.desc.Shape == nil {
+		l.fail(pos, "a kernel cannot use this operator here")
+	}
+	if !x.desc.Same(y.desc) {
+		what := "tiles"
+		if x.desc.Elem.IR == tileir.I1 {
+			what = "masks"
+		}
+		l.fail(pos, "the %s differ: %s and %s", what, typeText(x.desc), typeText(y.desc))
+	}
+	return x, y
+}
+
+// binary lowers an operator other than a comparison.
+func (l *lowerer) binary(pos token.Pos, op token.Token, a, b value, t types.Type) value {
+	if isConst(a) && isConst(b) {
+		return l.fold(pos, op, a, b, t)
+	}
+	if op == token.LAND || op == token.LOR {
+		if v, ok := shortCircuit(op, a, b); ok {
+			return v
+		}
+	}
+	if op == token.SHL || op == token.SHR {
+		a, b = l.shiftOperands(pos, a, b, t)
+	}
+	x, y := l.pair(pos, a, b, t)
+	return l.operate(pos, op.String()+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)
+}
+
+// shiftOperands gives the count of a shift the type of what is shifted.
+func (l *lowerer) shiftOperands(pos token.Pos, a, b value, t types.Type) (value, value) {
+	if _, ok := a.(*tile); !ok {
+		a = l.as(pos, a, t)
+	}
+	x := a.(*tile)
+	if y, ok := b.(*tile); ok && !y.desc.Same(x.desc) {
+		b = l.convert(pos, y, x.typ)
+	}
+	return a, b
+}
+
+// shortCircuit answers && and || where one side is known.
+func shortCircuit(op token.Token, a, b value) (value, bool) {
+	for i, v := range []value{a, b} {
+		k, ok := v.(constant.Value)
+		if !ok {
+			continue
+		}
+		other := []value{b, a}[i]
+		if constant.BoolVal(k) == (op == token.LAND) {
+			return other, true
+		}
+		if x, ok := other.(*tile); ok && len(x.desc.Shape) > 0 {
+			return nil, false // the result is a mask
+		}
+		return k, true
+	}
+	return nil, false
+}
+
+func (l *lowerer) compare(pos token.Pos, op token.Token, a, b value, t types.Type) value {
+	if isConst(a) && isConst(b) {
+		return constant.MakeBool(compareConst(op, a, b))
+	}
+	x, y := l.pair(pos, a, b, t)
+	return l.operate(pos, op.String()+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)
+}
+
+// operate calls the function that is declared for an operator.
+func (l *lowerer) operate(pos token.Pos, name string, ts []types.Type, args ...value) value {
+	r, ok := l.w.Operators[name]
+	if !ok {
+		word, family, _ := strings.Cut(name, " ")
+		l.fail(pos, "tiles of %ss have no operator %s", family, word)
+	}
+	return l.call(pos, l.language(pos, r, ts), args)[0]
+}
+
+// language is an instance of a function that the compiler itself calls.
+func (l *lowerer) language(pos token.Pos, r check.Operator, ts []types.Type) *funcVal {
+	fn := l.w.Lookup(r.Path, r.Name)
+	if fn == nil {
+		panic("BUG: lower: " + r.Path + "." + r.Name + " is not in the world")
+	}
+	obj := fn.Pkg.Info.Defs[fn.Decl.Name].(*types.Func)
+	env, err := l.w.Instance(obj, obj.Type().(*types.Signature).TypeParams(), ts)
+	l.must(err == nil, pos, "%v", err)
+	return &funcVal{name: r.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, env: env, pkg: fn.Pkg}
+}
+
+// convert is a conversion: of the element, then of the shape.
+func (l *lowerer) convert(pos token.Pos, v value, to types.Type) value {
+	d := l.tileDesc(to)
+	switch x := v.(type) {
+	case poison:
+		panic(bailout{})
+	case constant.Value:
+		if d == nil {
+			return v
+		}
+		if len(d.Shape) > 0 {
+			return l.constant(pos, v, to)
+		}
+		return l.truncated(pos, x, d.Elem)
+	case nonFinite:
+		if d != nil && len(d.Shape) > 0 {
+			return l.constant(pos, v, to)
+		}
+	case *tile:
+		if d == nil || x.desc.Shape == nil {
+			return v
+		}
+		name := "convert same"
+		if x.desc.Elem != d.Elem {
+			name = "convert " + x.desc.Elem.Family() + " " + d.Elem.Family()
+		} else if d.Same(x.desc) {
+			return &tile{v: x.v, desc: d, typ: to, min: x.min, div: x.div, meta: x.meta}
+		}
+		return l.operate(pos, name, []types.Type{to, x.typ}, x)
+	}
+	return v
+}

@@ -1,0 +1,216 @@
+package lower
+
+import (
+	"go/constant"
+	"go/token"
+	"math"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/directive"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// question is a call of an intrinsic.
+type question struct {
+	l    *lowerer
+	pos  token.Pos
+	fv   *funcVal
+	args []value
+	b    *bound
+}
+
+// intrinsics answer what no operation can; none of them belongs to an operation.
+var intrinsics map[string]func(q *question) value
+
+func init() { // a literal would refer to itself
+	intrinsics = map[string]func(q *question) value{
+		"meta":     func(q *question) value { return q.companion().v },
+		"set_meta": func(q *question) value { q.companion().v = q.args[1]; return nil },
+		"extent":   func(q *question) value { return number(q.typ("D").N) },
+		"rank":     func(q *question) value { return number(len(q.typ("T").Shape)) },
+		"bits":     func(q *question) value { return number(q.typ("T").Elem.IR.Bits()) },
+		"size": func(q *question) value {
+			n := 1
+			for _, d := range q.typ("T").Shape {
+				n *= d
+			}
+			return number(n)
+		},
+		"is_float":  func(q *question) value { return truth(q.typ("T").Elem.IR.IsFloat()) },
+		"is_signed": func(q *question) value { return truth(q.typ("T").Elem.Signed()) },
+		"is_mask":   func(q *question) value { return truth(q.typ("T").Elem.IR == tileir.I1) },
+		"same":      func(q *question) value { return truth(q.typ("R").Same(q.typ("T"))) },
+		"same_elem": func(q *question) value { return truth(q.typ("R").Elem == q.typ("T").Elem) },
+		"same_value": func(q *question) value {
+			return truth(same(q.args[0], q.args[1]))
+		},
+		"is_const": func(q *question) value { return truth(isConst(q.args[0])) },
+		"divisor": func(q *question) value {
+			if x, ok := q.args[0].(*tile); ok && x.div > 1 {
+				return number(int(x.div))
+			}
+			return number(1)
+		},
+		"spreads":    func(q *question) value { return truth(spreads(q.typ("T").Shape, q.typ("R").Shape)) },
+		"permutes":   func(q *question) value { return truth(q.permutes()) },
+		"shape_name": func(q *question) value { return constant.MakeString(check.ShapeText(q.typ("T").Shape)) },
+		"retype":     (*question).retype,
+		"least":      func(q *question) value { return extremeOf(q.typ("T").Elem, -1) },
+		"greatest":   func(q *question) value { return extremeOf(q.typ("T").Elem, 1) },
+		"all_ones": func(q *question) value {
+			e := q.typ("T").Elem
+			if e.Signed() {
+				return number(-1)
+			}
+			return extremeOf(e, 1)
+		},
+		"format":  (*question).format,
+		"require": (*question).require,
+		"mask":    func(q *question) value { return truth(false) },
+	}
+}
+
+func (l *lowerer) intrinsic(pos token.Pos, fv *funcVal, args []value) []value {
+	f, ok := intrinsics[fv.dir.Words[0]]
+	l.must(ok, pos, "the directive of %s: no intrinsic %s", fv.name, fv.dir.Words[0])
+	v := f(&question{l, pos, fv, args, l.bind(fv, args)})
+	if v == nil {
+		return nil
+	}
+	return []value{v}
+}
+
+func number(n int) value  { return constant.MakeInt64(int64(n)) }
+func truth(ok bool) value { return constant.MakeBool(ok) }
+func (q *question) fail() { q.l.fail(q.pos, "%s cannot be answered here", q.fv.name) }
+func (q *question) ok(b bool) {
+	if !b {
+		q.fail()
+	}
+}
+
+// typ is what a type argument means.
+func (q *question) typ(name string) *check.Desc {
+	d := q.l.desc(q.b.env[name])
+	if d == nil {
+		q.l.fail(q.pos, "%s: a %s cannot live on the device", q.fv.name, q.b.env[name])
+	}
+	return d
+}
+
+// companion is what travels with the first argument.
+func (q *question) companion() *cell {
+	x, ok := q.args[0].(*tile)
+	q.ok(ok)
+	c := x.meta[q.fv.dir.Words[1]]
+	q.ok(c != nil)
+	q.l.read(c)
+	return c
+}
+
+// spreads reports whether a shape becomes another by leading dimensions and by stretching dimensions of 1.
+func spreads(from, to []int) bool {
+	if len(from) > len(to) {
+		return false
+	}
+	tail := to[len(to)-len(from):]
+	for i, d := range from {
+		if d != 1 && d != tail[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (q *question) permutes() bool {
+	r, t := q.typ("R"), q.typ("T")
+	dims := q.l.integers(q.pos, q.b, &directive.Expr{Name: "dims"})
+	if r.Elem != t.Elem || len(dims) != len(r.Shape) || len(dims) != len(t.Shape) {
+		return false
+	}
+	sorted := slices.Sorted(slices.Values(dims))
+	for i, d := range dims {
+		if sorted[i] != i || d < 0 || d >= len(t.Shape) || r.Shape[i] != t.Shape[d] {
+			return false
+		}
+	}
+	return true
+}
+
+func (q *question) retype() value {
+	x := q.l.as(q.pos, q.args[0], q.b.types[q.fv.typ.Params.List[0].Names[0].Name])
+	t := q.l.resultTypes(q.fv)[0]
+	d := q.l.tileDesc(t)
+	q.ok(d != nil)
+	n := &tile{v: x.v, desc: d, typ: t, min: x.min, div: x.div, meta: x.meta}
+	if q.fv.dir.Meta != nil {
+		q.l.attach(q.pos, q.b, q.fv.dir.Meta, n)
+	}
+	return n
+}
+
+// extremeOf is the least or greatest value of an element type.
+func extremeOf(e check.Elem, sign int) value {
+	bits := uint(e.IR.Bits())
+	one := constant.MakeInt64(1)
+	switch {
+	case e.IR.IsFloat():
+		return nonFinite(math.Inf(sign))
+	case !e.Signed() && sign < 0:
+		return number(0)
+	case !e.Signed():
+		return constant.BinaryOp(constant.Shift(one, token.SHL, bits), token.SUB, one)
+	case sign < 0:
+		return constant.UnaryOp(token.SUB, constant.Shift(one, token.SHL, bits-1), 0)
+	}
+	return constant.BinaryOp(constant.Shift(one, token.SHL, bits-1), token.SUB, one)
+}
+
+// require is an error of the kernel unless its first argument holds.
+func (q *question) require() value {
+	k, ok := q.args[0].(constant.Value)
+	q.l.must(ok, q.pos, "the condition of Require must be known when the kernel is compiled")
+	if constant.BoolVal(k) {
+		return nil
+	}
+	var xs []any
+	for _, v := range q.args[2].(*listVal).elems {
+		c := v.(constant.Value)
+		if c.Kind() == constant.String {
+			xs = append(xs, constant.StringVal(c))
+		} else {
+			xs = append(xs, c.ExactString())
+		}
+	}
+	q.l.fail(q.pos, constant.StringVal(q.args[1].(constant.Value)), xs...)
+	return nil
+}
+
+// format turns a format of Go into one of C: each verb by the type of its argument.
+func (q *question) format() value {
+	k, ok := q.args[0].(constant.Value)
+	q.l.must(ok && k.Kind() == constant.String, q.pos, "the format must be a constant text")
+	list := q.args[1].(*listVal)
+	elems := make([]check.Elem, len(list.elems))
+	for i, v := range list.elems {
+		elems[i] = q.elemOf(v)
+	}
+	s, err := cFormat(constant.StringVal(k), elems)
+	q.l.must(err == nil, q.pos, "%v", err)
+	return constant.MakeString(s)
+}
+
+func (q *question) elemOf(v value) check.Elem {
+	if x, ok := v.(*tile); ok {
+		return x.desc.Elem
+	}
+	if !isConst(v) {
+		q.l.fail(q.pos, "Print takes numbers, truth values and tiles")
+	}
+	d := q.l.tileDesc(defaultType(v))
+	if k, ok := v.(constant.Value); ok && k.Kind() == constant.String {
+		q.l.fail(q.pos, "Print cannot take a text: write it in the format")
+	}
+	return d.Elem
+}

@@ -1,0 +1,251 @@
+// Package lower turns a checked kernel into Tile IR: it walks the syntax, inlines every call, and emits the operations
+// that the language's declarations name. Apart from structured control flow it knows no operation by name: operators,
+// conversions, views, tokens and reductions are Go functions of the language, resolved in this order: operation,
+// intrinsic, Go body.
+//
+// Variables are cells. A branch compares the cells before and after its two sides and yields what changed; a loop is
+// lowered until no further cell changes, and carries those that did. Closures, struct fields and memory tokens live in
+// cells too, and need nothing of their own.
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/diag"
+	"github.com/cutile-go/cutile/internal/source"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// maxDepth bounds inlining; a kernel that goes deeper calls itself.
+const maxDepth = 64
+
+// Function is a Go function with its type arguments bound: a kernel, or the value of a function parameter.
+type Function struct {
+	Name string
+	Pkg  *check.Pkg
+	Env  *check.Env
+	Decl *check.Func  // nil for a literal
+	Lit  *ast.FuncLit // nil for a declared function
+	Sig  *types.Signature
+}
+
+// Arg is what is known about one argument of the kernel.
+type Arg struct {
+	BaseDiv   int64     // divisor of the base address in bytes; 0 for unknown
+	ExtentDiv []int64   // divisors of the extents, 0 for unknown
+	StrideDiv []int64   // divisors of the strides in elements, 0 for unknown
+	Unit      []bool    // strides that are 1
+	Func      *Function // the value of a function parameter
+}
+
+// Input is a kernel to lower.
+type Input struct {
+	World  *check.World
+	Kernel *Function
+	Args   []Arg
+	Wide   bool // extents and strides take 64 bits
+}
+
+// Output is the kernel in Tile IR. Owner gives, for each parameter of the entry, the parameter of the kernel that it
+// belongs to.
+type Output struct {
+	Entry *tileir.Entry
+	Owner []int
+}
+
+type lowerer struct {
+	w     *check.World
+	in    *Input
+	entry *tileir.Entry
+	owner []int
+	param int // the kernel's parameter that is being lowered
+
+	blk, pro *tileir.Block // where operations go; the prologue
+	cells    []*cell
+	loops    []*loopCtx
+	depth    int
+	active   []*funcVal // the calls being inlined
+	state    map[types.Object]*cell
+	reads    map[*cell]bool // gathers the cells that are read, where not nil
+	early    map[*tileir.Value]bool
+	memo     map[string][]*tileir.Value
+
+	at     token.Pos // the user's code being lowered
+	caller *tileir.Loc
+	locs   map[locKey]tileir.Loc
+	errs   diag.List
+
+	wide *check.Desc // the desc of op.Index where it takes 64 bits
+}
+
+type locKey struct {
+	pos    token.Pos
+	caller *tileir.Loc
+}
+
+// bailout leaves a statement that uses a value which an earlier error left undefined.
+type bailout struct{}
+
+// Kernel lowers a kernel. The error is a diag.List with every mistake that was found.
+func Kernel(in *Input) (out *Output, err error) {
+	l := &lowerer{
+		w: in.World, in: in, blk: &tileir.Block{}, pro: &tileir.Block{}, state: map[types.Object]*cell{},
+		early: map[*tileir.Value]bool{}, memo: map[string][]*tileir.Value{}, locs: map[locKey]tileir.Loc{},
+		entry: &tileir.Entry{Name: symbol(in.Kernel.Name)},
+	}
+	l.try(func() { l.kernel() })
+	if err := l.errs.Err(); err != nil {
+		return nil, err
+	}
+	l.entry.Body = &tileir.Block{Ops: append(l.pro.Ops, l.blk.Ops...)}
+	return &Output{Entry: l.entry, Owner: l.owner}, nil
+}
+
+// symbol makes a name that assemblers take.
+func symbol(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, name)
+	return strings.Trim(name, "_")
+}
+
+func (l *lowerer) kernel() {
+	k := l.in.Kernel
+	fv := l.function(k)
+	l.at = fv.typ.Pos()
+	l.entry.Loc = l.loc()
+	l.inBlock(l.pro, l.states)
+	args := make([]value, k.Sig.Params().Len())
+	for i := range args {
+		l.param = i
+		v := k.Sig.Params().At(i)
+		l.try(func() {
+			args[i] = poison{}
+			args[i] = l.parameter(v, l.w.Subst(v.Type(), k.Env))
+		})
+	}
+	l.call(fv.body.Pos(), fv, args)
+	l.at = fv.body.Rbrace
+	l.terminate("return", nil)
+}
+
+// function makes the value of a function.
+func (l *lowerer) function(f *Function) *funcVal {
+	fv := &funcVal{name: f.Name, env: f.Env, pkg: f.Pkg}
+	if f.Lit != nil {
+		fv.typ, fv.body = f.Lit.Type, f.Lit.Body
+		fv.frame = &frame{vars: map[types.Object]*cell{}, env: f.Env, pkg: f.Pkg}
+		return fv
+	}
+	fv.typ, fv.body, fv.dir = f.Decl.Decl.Type, f.Decl.Decl.Body, f.Decl.Dir
+	return fv
+}
+
+// states makes the variables that live as long as a kernel.
+func (l *lowerer) states() {
+	for _, g := range l.w.State {
+		p := l.w.StatePkg(g)
+		spec := g.Specs[0].(*ast.ValueSpec)
+		obj := p.Info.Defs[spec.Names[0]]
+		c := l.newCell(spec.Names[0].Name, obj.Type(), nil)
+		c.keep = true
+		if len(spec.Values) > 0 {
+			c.v = l.eval(&frame{vars: map[types.Object]*cell{}, env: check.NewEnv(), pkg: p}, spec.Values[0])
+		} else {
+			c.v = l.zero(g.Pos(), obj.Type())
+		}
+		l.state[obj] = c
+	}
+}
+
+// try runs f and keeps the mistake that it may end with. It restores what f may have left changed.
+func (l *lowerer) try(f func()) (ok bool) {
+	blk, loops, depth, at, caller, reads, active := l.blk, len(l.loops), l.depth, l.at, l.caller, l.reads, len(l.active)
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		switch e := r.(type) {
+		case *diag.Error:
+			l.errs = append(l.errs, e)
+		case diag.List:
+			l.errs = append(l.errs, e...)
+		case bailout:
+		default:
+			panic(r)
+		}
+		l.blk, l.loops, l.depth, l.at, l.caller, l.reads, l.active = blk, l.loops[:loops], depth, at, caller, reads, l.active[:active]
+		ok = false
+	}()
+	f()
+	return true
+}
+
+// fail reports a mistake. One inside the language belongs to the innermost call outside it.
+func (l *lowerer) fail(pos token.Pos, format string, args ...any) {
+	if l.at != token.NoPos && source.IsLanguage(pos) {
+		pos = l.at
+	}
+	p := source.Fset.Position(pos)
+	panic(&diag.Error{Pos: p, Stage: diag.Lower, Msg: fmt.Sprintf(format, args...), Source: source.Line(p)})
+}
+
+func (l *lowerer) must(ok bool, pos token.Pos, format string, args ...any) {
+	if !ok {
+		l.fail(pos, format, args...)
+	}
+}
+
+// loc is the place of the code being lowered.
+func (l *lowerer) loc() tileir.Loc {
+	key := locKey{l.at, l.caller}
+	loc, ok := l.locs[key]
+	if !ok {
+		p := source.Fset.Position(l.at)
+		loc = tileir.Loc{File: p.Filename, Line: p.Line, Col: p.Column, Caller: l.caller}
+		l.locs[key] = loc
+	}
+	return loc
+}
+
+// here notes that the user's code at pos is being lowered; the result undoes it.
+func (l *lowerer) here(fr *frame, pos token.Pos) (undo func()) {
+	if fr.pkg.Src.Lang {
+		return func() {}
+	}
+	old := l.at
+	l.at = pos
+	return func() { l.at = old }
+}
+
+// desc is what a type means; the width of an index is that of the launch.
+func (l *lowerer) desc(t types.Type) *check.Desc {
+	d := l.w.Desc(t)
+	if d == nil || !d.Index || !l.in.Wide {
+		return d
+	}
+	if l.wide == nil {
+		w := *d
+		w.Elem = l.w.Desc(types.Typ[types.Int]).Elem
+		l.wide = &w
+	}
+	return l.wide
+}
+
+// tileDesc is the desc of a type whose values are tiles: nil for others.
+func (l *lowerer) tileDesc(t types.Type) *check.Desc {
+	d := l.desc(t)
+	if d == nil || d.Elem.IR == tileir.NoElem || d.Kind != check.TileKind && d.Kind != check.EnumKind && d.Kind != check.ElemKind {
+		return nil
+	}
+	return d
+}

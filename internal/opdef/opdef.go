@@ -1,0 +1,111 @@
+// Package opdef holds the facts about Tile IR's operations, tileir.json, and turns them into the Go tables of package
+// tileir. Run `go generate ./tileir` after a change of the facts.
+package opdef
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+//go:embed tileir.json
+var facts []byte
+
+// newest is the last version whose fields go into the tables; the facts also name fields of versions to come.
+const newest = "13.4"
+
+// spec is the part of tileir.json that the tables are made from.
+type spec struct {
+	Enums map[string]enum `json:"enums"`
+	Ops   []op            `json:"ops"`
+}
+
+type enum struct {
+	Values []struct {
+		Name  string `json:"name"`
+		Text  string `json:"text"`
+		Value int64  `json:"value"`
+	} `json:"values"`
+}
+
+type op struct {
+	Name             string   `json:"name"`
+	Mnemonic         string   `json:"mnemonic"`
+	OldMnemonic      string   `json:"mnemonic_before_13_4"`
+	Opcode           int      `json:"opcode"`
+	Since            string   `json:"since"`
+	Category         string   `json:"category"`
+	Meaning          string   `json:"meaning"`
+	ResultsEncoding  string   `json:"results_encoding"`
+	OperandsEncoding string   `json:"operands_encoding"`
+	Results          []item   `json:"results"`
+	Operands         []item   `json:"operands"`
+	Attributes       []attr   `json:"attributes"`
+	Regions          []region `json:"regions"`
+	Traits           []string `json:"traits"`
+	Terminator       bool     `json:"terminator"`
+	InBody           *bool    `json:"in_body"`
+	Flags            *struct {
+		Since string `json:"since"`
+	} `json:"flags"`
+}
+
+// item is an operand or a result.
+type item struct {
+	Name       string `json:"name"`
+	Constraint string `json:"constraint"`
+	Optional   bool   `json:"optional"`
+	Variadic   bool   `json:"variadic"`
+	FlagBit    *int   `json:"flag_bit"`
+	Since      string `json:"since"`
+}
+
+type attr struct {
+	Name     string          `json:"name"`
+	Encoding string          `json:"encoding"`
+	Enum     string          `json:"enum"`
+	Optional bool            `json:"optional"`
+	FlagBit  *int            `json:"flag_bit"`
+	Since    string          `json:"since"`
+	Default  json.RawMessage `json:"default"`
+	Allowed  []string        `json:"allowed"`
+	Width    int             `json:"int_width"`
+}
+
+type region struct {
+	Name   string `json:"name"`
+	Blocks string `json:"blocks"`
+}
+
+// load parses the facts and drops what is newer than the newest version.
+func load() (*spec, error) {
+	s := new(spec)
+	if err := json.Unmarshal(facts, s); err != nil {
+		return nil, fmt.Errorf("opdef: tileir.json: %w", err)
+	}
+	slices.SortFunc(s.Ops, func(a, b op) int { return a.Opcode - b.Opcode })
+	for i := range s.Ops {
+		o := &s.Ops[i]
+		o.Attributes = slices.DeleteFunc(o.Attributes, func(a attr) bool { return a.Since > newest })
+	}
+	return s, nil
+}
+
+// pure reports whether an operation may be removed, merged and moved. assume promises something about its operand and
+// does nothing; the operations with regions do what their regions do.
+func (o *op) pure() bool {
+	return o.Mnemonic == "assume" || !o.Terminator && (slices.Contains(o.Traits, "pure") || slices.Contains(o.Traits, "no_memory_effect"))
+}
+
+// trait splits "same_type(lhs,rhs)" and "single_block(terminator=a|b)" into name and arguments.
+func trait(s string) (name string, args []string) {
+	name, rest, ok := strings.Cut(s, "(")
+	if !ok {
+		return name, nil
+	}
+	rest = strings.TrimPrefix(strings.TrimSuffix(rest, ")"), "terminator=")
+	return name, regexp.MustCompile(`[,|]`).Split(rest, -1)
+}

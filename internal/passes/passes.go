@@ -1,0 +1,11 @@
+// Package passes improves Tile IR that the lowering made, without changing what it computes.
+package passes
+
+import "github.com/cutile-go/cutile/tileir"
+
+// Run applies every pass to a kernel.
+func Run(e *tileir.Entry) {
+	simplify(e)
+	narrow(e)
+	simplify(e)
+}

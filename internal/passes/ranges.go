@@ -1,0 +1,267 @@
+package passes
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// span is the range of the elements of an integer value, both ends included, read as signed numbers.
+type span struct{ lo, hi int64 }
+
+const (
+	maxGridX  = 1<<31 - 1 // limits of a launch, CUDA C Programming Guide, compute capabilities
+	maxGridYZ = 1<<16 - 1
+)
+
+// full is what an integer type can hold.
+func full(t *tileir.TileType) span {
+	n := t.Elem.Bits()
+	return span{-1 << (n - 1), 1<<(n-1) - 1}
+}
+
+func (s span) in(t span) bool { return s.lo >= t.lo && s.hi <= t.hi }
+
+// int32s is the range of 32-bit integers.
+var int32s = span{math.MinInt32, math.MaxInt32}
+
+// ranges finds spans from the operations that make values.
+type ranges struct {
+	of map[*tileir.Value]span
+	iv map[*tileir.Value]*tileir.Op // induction variables and their loops
+}
+
+func newRanges(e *tileir.Entry) *ranges {
+	r := &ranges{of: map[*tileir.Value]span{}, iv: map[*tileir.Value]*tileir.Op{}}
+	r.loops(e.Body)
+	return r
+}
+
+func (r *ranges) loops(b *tileir.Block) {
+	for _, o := range b.Ops {
+		if o.Info.Opcode == tileir.OpFor {
+			r.iv[o.Regions[0].Args[0]] = o
+		}
+		for _, g := range o.Regions {
+			if g != nil {
+				r.loops(g)
+			}
+		}
+	}
+}
+
+// span gives the range of a value; that of its type where nothing more is known.
+func (r *ranges) span(v *tileir.Value) span {
+	if s, ok := r.of[v]; ok {
+		return s
+	}
+	t, ok := v.Type.(*tileir.TileType)
+	if !ok || t.Pointer || !t.Elem.IsInt() || t.Elem == tileir.I1 {
+		return span{math.MinInt64, math.MaxInt64}
+	}
+	s := full(t)
+	r.of[v] = s // a loop's value may come to itself
+	if got, ok := r.find(v, t); ok && got.in(s) && got.lo <= got.hi {
+		s = got
+	}
+	r.of[v] = s
+	return s
+}
+
+func (r *ranges) find(v *tileir.Value, t *tileir.TileType) (span, bool) {
+	if loop := r.iv[v]; loop != nil {
+		lo, hi, step := r.span(loop.Operands[0]), r.span(loop.Operands[1]), r.span(loop.Operands[2])
+		if step.lo < 1 || hi.hi == math.MinInt64 || loop.Int("unsignedCmp") != 0 {
+			return span{}, false
+		}
+		return span{lo.lo, max(hi.hi-1, lo.lo)}, true
+	}
+	if v.Def == nil {
+		return span{}, false
+	}
+	f, ok := transfer[v.Def.Info.Opcode]
+	if !ok {
+		return span{}, false
+	}
+	return f(r, v, v.Def, t)
+}
+
+type transferFunc func(r *ranges, v *tileir.Value, o *tileir.Op, t *tileir.TileType) (span, bool)
+
+// transfer gives the range of a result from those of the operands.
+var transfer map[int]transferFunc
+
+func init() { // a literal would refer to itself
+	transfer = map[int]transferFunc{
+		tileir.OpConstant: constantSpan,
+		tileir.OpIota: func(_ *ranges, _ *tileir.Value, _ *tileir.Op, t *tileir.TileType) (span, bool) {
+			return span{0, int64(t.Size()) - 1}, true
+		},
+		tileir.OpGetTileBlockId: func(_ *ranges, v *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
+			return span{0, gridMax(v, o) - 1}, true
+		},
+		tileir.OpGetNumTileBlocks: func(_ *ranges, v *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
+			return span{1, gridMax(v, o)}, true
+		},
+		tileir.OpGetIndexSpaceShape: notNegative,
+		tileir.OpGetTensorShape:     notNegative,
+		tileir.OpAssume:             assumeSpan,
+		tileir.OpExtI:               extendSpan,
+		tileir.OpTruncI:             sameSpan,
+		tileir.OpReshape:            sameSpan,
+		tileir.OpBroadcast:          sameSpan,
+		tileir.OpPermute:            sameSpan,
+		tileir.OpSelect: func(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
+			return union(r.span(o.Operands[1]), r.span(o.Operands[2])), true
+		},
+		tileir.OpAddI: binary64(func(x, y span) (span, bool) { return corners(x, y, addOverflows) }),
+		tileir.OpSubI: binary64(func(x, y span) (span, bool) { return corners(x, y, subOverflows) }),
+		tileir.OpMulI: binary64(func(x, y span) (span, bool) { return corners(x, y, mulOverflows) }),
+		tileir.OpDivI: divideSpan,
+		tileir.OpRemI: remainderSpan,
+		tileir.OpMaxI: signed(func(x, y span) (span, bool) { return span{max(x.lo, y.lo), max(x.hi, y.hi)}, true }),
+		tileir.OpMinI: signed(func(x, y span) (span, bool) { return span{min(x.lo, y.lo), min(x.hi, y.hi)}, true }),
+	}
+}
+
+func union(a, b span) span { return span{min(a.lo, b.lo), max(a.hi, b.hi)} }
+
+func gridMax(v *tileir.Value, o *tileir.Op) int64 {
+	if v == o.Results[0] {
+		return maxGridX
+	}
+	return maxGridYZ
+}
+
+func notNegative(_ *ranges, _ *tileir.Value, _ *tileir.Op, t *tileir.TileType) (span, bool) {
+	return span{0, full(t).hi}, true
+}
+
+func sameSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
+	return r.span(o.Operands[0]), true
+}
+
+func constantSpan(_ *ranges, _ *tileir.Value, o *tileir.Op, t *tileir.TileType) (span, bool) {
+	c, ok := o.Attr("value").(*tileir.Constant)
+	if !ok || len(c.Data) != t.Elem.Bytes() {
+		return span{}, false
+	}
+	n := signExtend(c.Data)
+	return span{n, n}, true
+}
+
+// signExtend reads a little-endian integer.
+func signExtend(data []byte) int64 {
+	var b [8]byte
+	if data[len(data)-1]&0x80 != 0 {
+		b = [8]byte{255, 255, 255, 255, 255, 255, 255, 255}
+	}
+	copy(b[:], data)
+	return int64(binary.LittleEndian.Uint64(b[:]))
+}
+
+func assumeSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
+	s := r.span(o.Operands[0])
+	if b, ok := o.Attr("predicate").(tileir.Bounded); ok {
+		if b.Lower != nil {
+			s.lo = max(s.lo, *b.Lower)
+		}
+		if b.Upper != nil {
+			s.hi = min(s.hi, *b.Upper)
+		}
+	}
+	return s, true
+}
+
+func extendSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
+	s := r.span(o.Operands[0])
+	if o.Int("signedness") == int64(tileir.Signed) || s.lo >= 0 {
+		return s, true
+	}
+	from := o.Operands[0].Type.(*tileir.TileType)
+	return span{0, 1<<from.Elem.Bits() - 1}, true
+}
+
+func binary64(f func(x, y span) (span, bool)) transferFunc {
+	return func(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
+		return f(r.span(o.Operands[0]), r.span(o.Operands[1]))
+	}
+}
+
+// signed is for operations that have a signedness: nothing is known of the unsigned ones.
+func signed(f func(x, y span) (span, bool)) transferFunc {
+	return func(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
+		if o.Int("signedness") != int64(tileir.Signed) {
+			return span{}, false
+		}
+		return f(r.span(o.Operands[0]), r.span(o.Operands[1]))
+	}
+}
+
+// corners applies an operation that is monotonic in each operand to the ends.
+func corners(x, y span, f func(a, b int64) (int64, bool)) (s span, ok bool) {
+	s = span{math.MaxInt64, math.MinInt64}
+	for _, a := range []int64{x.lo, x.hi} {
+		for _, b := range []int64{y.lo, y.hi} {
+			n, overflows := f(a, b)
+			if overflows {
+				return span{}, false
+			}
+			s.lo, s.hi = min(s.lo, n), max(s.hi, n)
+		}
+	}
+	return s, true
+}
+
+func addOverflows(a, b int64) (int64, bool) {
+	n := a + b
+	return n, (n > a) != (b > 0) && b != 0
+}
+
+func subOverflows(a, b int64) (int64, bool) {
+	n := a - b
+	return n, (n < a) != (b > 0) && b != 0
+}
+
+func mulOverflows(a, b int64) (int64, bool) {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	h := int64(hi)
+	if a < 0 {
+		h -= b
+	}
+	if b < 0 {
+		h -= a
+	}
+	n := int64(lo)
+	return n, h != n>>63
+}
+
+// divideSpan is for positive divisors; the quotient lies between the dividend and zero, whatever the rounding.
+func divideSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
+	x, y := r.span(o.Operands[0]), r.span(o.Operands[1])
+	if o.Int("signedness") != int64(tileir.Signed) || y.lo < 1 {
+		return span{}, false
+	}
+	s := span{min(x.lo, 0), max(x.hi, 0)}
+	if y.lo > 1 { // one more at either end covers every rounding
+		s = span{min(x.lo/y.lo-1, 0), max(x.hi/y.lo+1, 0)}
+		if x.lo >= 0 {
+			s.lo = 0
+		}
+		if o.Int("rounding") == int64(tileir.RoundingZero) {
+			s.hi = max(x.hi/y.lo, 0)
+		}
+	}
+	return s, true
+}
+
+func remainderSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
+	x, y := r.span(o.Operands[0]), r.span(o.Operands[1])
+	if o.Int("signedness") != int64(tileir.Signed) || y.lo < 1 {
+		return span{}, false
+	}
+	s := span{max(-(y.hi - 1), min(x.lo, 0)), min(y.hi-1, max(x.hi, 0))}
+	return s, true
+}

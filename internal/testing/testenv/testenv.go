@@ -1,0 +1,75 @@
+// Package testenv says what the machine of a test has: NVIDIA's tools, a C compiler, a GPU. A test that needs something
+// says so here and is skipped where it is missing.
+//
+// The environment variable CUTILE_REQUIRE, a list such as "tileiras,cc,gpu", turns those skips into failures, so that a
+// machine which should have them cannot lose tests without a word.
+package testenv
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/toolchain"
+)
+
+// RequireEnv names what must be there: tools by name, "cc" and "gpu", separated by commas.
+const RequireEnv = "CUTILE_REQUIRE"
+
+// missing skips the test, or fails it where need is required.
+func missing(t testing.TB, need string, err error) {
+	t.Helper()
+	text := fmt.Sprintf("%s is needed: %v", need, err)
+	if Required(need) {
+		t.Fatalf("%s; %s=%q forbids the skip", text, RequireEnv, os.Getenv(RequireEnv))
+	}
+	t.Skip(text)
+}
+
+// Required reports whether [RequireEnv] names something.
+func Required(need string) bool {
+	list := strings.Split(os.Getenv(RequireEnv), ",")
+	return slices.ContainsFunc(list, func(s string) bool { return strings.TrimSpace(s) == need })
+}
+
+// Tool gives the path of one of NVIDIA's tools, such as "tileiras".
+func Tool(t testing.TB, name string) string {
+	t.Helper()
+	tool, err := toolchain.Find(name)
+	if err != nil {
+		missing(t, name, err)
+	}
+	return tool.Path
+}
+
+// CC gives the path of a C compiler that takes gcc's options: $CC, cc, gcc or clang.
+func CC(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{os.Getenv("CC"), "cc", "gcc", "clang"} {
+		if name == "" {
+			continue
+		}
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	missing(t, "cc", errors.New("there is no cc, gcc or clang in the PATH"))
+	return ""
+}
+
+// NeedsGPU asks for a GPU that the driver lists.
+func NeedsGPU(t testing.TB) {
+	t.Helper()
+	infos, err := cuda.Devices(nil)
+	if err == nil && len(infos) == 0 {
+		err = errors.New("the driver lists no GPU")
+	}
+	if err != nil {
+		missing(t, "gpu", err)
+	}
+}

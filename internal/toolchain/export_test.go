@@ -1,0 +1,11 @@
+package toolchain
+
+// SetPlatform makes tests run as on another system.
+func SetPlatform(p string) (restore func()) {
+	old := platform
+	platform = p
+	return func() { platform = old }
+}
+
+// CompareVersions is for tests.
+var CompareVersions = compareVersions

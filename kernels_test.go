@@ -1,0 +1,100 @@
+package cutile_test
+
+import (
+	"embed"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/tile"
+)
+
+//go:embed kernels_test.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+func add[B tile.Dim](x, y tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
+	i := z.Index(0)
+	z.Store(x.Load(i) + y.Load(i))
+}
+
+func addMatrix[A, B tile.Dim](x, y tile.In[tile.F32T2[A, B]], z tile.Out[tile.F32T2[A, B]]) {
+	i, j := z.Index(0), z.Index(1)
+	z.Store(x.Load(i, j) + y.Load(i, j))
+}
+
+func toHalf[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], z tile.Out[tile.F16T2[A, B]]) {
+	z.Store(tile.F16T2[A, B](x.Load(z.Index(0), z.Index(1))))
+}
+
+func scale[B tile.Dim](x tile.In[tile.F32T1[B]], by float32, z tile.Out[tile.F32T1[B]]) {
+	z.Store(x.Load(z.Index(0)) * tile.F32T1[B](by))
+}
+
+func scaleLast[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]], by float32) {
+	z.Store(x.Load(z.Index(0)) * tile.F32T1[B](by))
+}
+
+func apply[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]], f func(tile.F32T1[B]) tile.F32T1[B]) {
+	z.Store(f(x.Load(z.Index(0))))
+}
+
+func square[T tile.FloatTile](x T) T { return x * x }
+
+func negate[T tile.FloatTile](x T) T { return -x }
+
+// double runs on a grid that is given.
+func double[B tile.Dim](x tile.InOut[tile.F32T1[B]]) {
+	i := tile.BlockID(0)
+	x.Store(x.Load(i)*2, i)
+}
+
+// extents stores a tensor's extents and the grid's size, to see what a launch passes.
+func extents(x tile.In[tile.F32T4[tile.D1, tile.D1, tile.D2, tile.D2]], z tile.Out[tile.F32T4[tile.D1, tile.D1, tile.D2, tile.D2]]) {
+	n := x.Len(0)*1000 + x.Len(1)*100 + x.Len(2)*10 + x.Len(3)
+	z.Store(x.Load(z.Index(0), z.Index(1), z.Index(2), z.Index(3)) + tile.F32T4[tile.D1, tile.D1, tile.D2, tile.D2](n))
+}
+
+// twoOuts has one grid for both.
+func twoOuts[B tile.Dim](x tile.In[tile.F32T1[B]], y, z tile.Out[tile.F32T1[B]]) {
+	y.Store(x.Load(y.Index(0)))
+	z.Store(-x.Load(y.Index(0)))
+}
+
+// take reads through a pointer, put writes through one.
+func take[B tile.Dim](x tile.Ptr[float32], n int32, z tile.Out[tile.F32T1[B]]) {
+	at := tile.Iota[B]() + tile.I32T1[B](tile.BlockID(0)*tile.Extent[B]())
+	z.Store(tile.Gather[tile.F32T1[B]](x, at, at < tile.I32T1[B](n), -1))
+}
+
+func put[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Ptr[float32], n int32) {
+	at := tile.Iota[B]() + tile.I32T1[B](tile.BlockID(0)*tile.Extent[B]())
+	tile.Scatter(z, at, x.Load(tile.BlockID(0)), at < tile.I32T1[B](n))
+}
+
+// sized has a parameter that takes no argument.
+func sized[B tile.Dim](_ tile.Size[B], z tile.Ptr[int32]) {
+	tile.Scatter(z, tile.Iota[B](), tile.Iota[B](), tile.Iota[B]() < tile.I32T1[B](1000))
+}
+
+func positive[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
+	v := x.Load(z.Index(0))
+	tile.Assert(v >= 0, "x must not be negative") // positive fails here
+	z.Store(v)
+}
+
+func hello(z tile.Out[tile.I32T1[tile.D1]]) {
+	tile.Print("hello from %d\n", tile.BlockID(0))
+	z.Store(tile.I32T1[tile.D1](tile.BlockID(0)))
+}
+
+// wrong breaks two rules of kernels.
+func wrong(z tile.Out[tile.F32T1[tile.D4]]) {
+	var m map[string]int // no maps
+	_ = m
+	go func() {}() // no goroutines
+	z.Store(1)
+}
+
+// hidden has a type parameter that no launch can tell.
+func hidden[B tile.Dim](z tile.Out[tile.F32T1[tile.D4]]) {
+	z.Store(tile.F32T1[tile.D4](tile.Extent[B]()))
+}

@@ -1,0 +1,84 @@
+package cutile
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/engine/cuda"
+)
+
+// engines lists the kinds of device, the one that Open prefers first.
+var engines = []struct {
+	kind string
+	list func() (names []string, err error) // err: why there are none
+	open func(index int, o *options) (engine.Device, error)
+}{
+	{"cuda", listGPUs, openGPU},
+	{"cpu", func() ([]string, error) { return []string{"cpu"}, nil }, openCPU},
+}
+
+func listGPUs() ([]string, error) {
+	infos, err := cuda.Devices(nil)
+	names := make([]string, len(infos))
+	for i := range infos {
+		names[i] = infos[i].Name()
+	}
+	return names, err
+}
+
+func openGPU(index int, _ *options) (engine.Device, error) {
+	d, err := cuda.Open(index, cuda.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func openCPU(_ int, o *options) (engine.Device, error) {
+	return cpu.New(cpu.Options{Workers: o.workers, Output: o.output, CheckAssumes: o.checks}), nil
+}
+
+// Devices lists the names of the devices that Open can open, the one that it prefers first.
+func Devices() []string {
+	var all []string
+	for _, e := range engines {
+		names, _ := e.list()
+		all = append(all, names...)
+	}
+	return all
+}
+
+// Open opens a device by its name: "cpu", "cuda:1", or "cuda" for the first GPU. The empty name stands for the one that the
+// environment variable CUTILE_DEVICE names, else for a GPU if there is one, else for the CPU. A name that is not there
+// is [ErrNoDevice], with a list of what is.
+func Open(name string, opts ...Option) (*Device, error) {
+	var o options
+	for _, opt := range opts {
+		opt(&o)
+	}
+	if name == "" {
+		name = os.Getenv("CUTILE_DEVICE")
+	}
+	var there, missing []string
+	for _, e := range engines {
+		names, err := e.list()
+		for i, n := range names {
+			if name != "" && name != n && name != e.kind {
+				continue
+			}
+			eng, err := e.open(i, &o)
+			if err != nil {
+				return nil, fmt.Errorf("cutile: device %s: %w", n, err)
+			}
+			return newDevice(eng)
+		}
+		there = append(there, names...)
+		if err != nil && strings.HasPrefix(name, e.kind) {
+			missing = append(missing, err.Error())
+		}
+	}
+	return nil, fmt.Errorf("cutile: %w: %q; there is %s", ErrNoDevice, name, strings.Join(append(there, missing...), "; "))
+}

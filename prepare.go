@@ -1,0 +1,47 @@
+package cutile
+
+import (
+	"context"
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/launch"
+)
+
+// Prepared is a launch that was checked and compiled and can be repeated at little cost. Its methods may be called from
+// several goroutines.
+type Prepared struct {
+	mu   sync.Mutex
+	plan *plan
+}
+
+// Prepare does all that Launch does but the launch itself, which is left to [Prepared.Launch].
+func Prepare(ctx context.Context, on Target, kernel any, args ...any) (*Prepared, error) {
+	p, err := newPlan(on, kernel)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.bind(ctx, args); err != nil {
+		return nil, err
+	}
+	return &Prepared{plan: p}, nil
+}
+
+// Launch queues the kernel. Without args it takes the arguments of the last time; scalars that were given as pointers are
+// read anew. With args it checks them as the first time, and compiles again where they promise less, or more. It does
+// not allocate, compiling aside, and apart from what Go allocates to pass a number that is not a constant as an any.
+func (p *Prepared) Launch(ctx context.Context, args ...any) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(args) > 0 {
+		if err := p.plan.bind(ctx, args); err != nil {
+			return err
+		}
+	}
+	if !p.plan.bound {
+		return mismatch(p.plan.kernel.Name(), []launch.Mistake{{Text: "the last arguments did not fit: give others"}})
+	}
+	return p.plan.run()
+}

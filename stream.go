@@ -1,0 +1,90 @@
+package cutile
+
+import (
+	"context"
+	"time"
+
+	"github.com/cutile-go/cutile/internal/host"
+	"github.com/cutile-go/cutile/internal/launch"
+)
+
+// Target is where kernels are launched: a [Device], which stands for its default stream, a [Stream], or what the Grid
+// method of either gives.
+type Target interface {
+	target() (*Stream, *launch.Grid)
+}
+
+// Stream is a queue of work that a device does in order. Work on different streams may overlap, but work that uses the
+// same memory is kept in the order in which it was queued. Its methods may be called from several goroutines.
+type Stream struct {
+	dev  *Device
+	host *host.Stream
+}
+
+// Device is the device of the stream.
+func (s *Stream) Device() *Device { return s.dev }
+
+// Sync waits until everything queued has ended and gives the first error of it. When ctx ends first, the work goes on.
+func (s *Stream) Sync(ctx context.Context) error { return s.named(s.host.Sync(ctx)) }
+
+// Record queues an event, which is done when everything queued before it has ended.
+func (s *Stream) Record() (*Event, error) {
+	e, err := s.host.Record()
+	if err != nil {
+		return nil, s.named(err)
+	}
+	return &Event{e}, nil
+}
+
+// Wait makes work that is queued from now on wait for an event of another stream of the device. It does not itself wait.
+// Work that uses the same tensors waits by itself.
+func (s *Stream) Wait(e *Event) error { return s.named(s.host.Wait(e.host)) }
+
+// Close waits for the work and frees the stream. It gives the error of work that nobody waited for. The default stream
+// of a device is closed with the device.
+func (s *Stream) Close() error {
+	if s == s.dev.main {
+		return s.Sync(context.Background())
+	}
+	return s.named(s.host.Close())
+}
+
+// Grid is the stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs it where no
+// argument is a tile.Out.
+func (s *Stream) Grid(x int, yz ...int) Target {
+	t := &gridTarget{s, launch.Grid{x, 1, 1}}
+	copy(t.grid[1:], yz)
+	if len(yz) > 2 {
+		t.grid = launch.Grid{x, -1, -1} // refused by the launch, which can say so
+	}
+	return t
+}
+
+func (s *Stream) target() (*Stream, *launch.Grid) { return s, nil }
+
+func (s *Stream) named(err error) error { return named("stream of "+s.dev.Name(), err) }
+
+type gridTarget struct {
+	stream *Stream
+	grid   launch.Grid
+}
+
+func (t *gridTarget) target() (*Stream, *launch.Grid) { return t.stream, &t.grid }
+
+// Event marks a place in a stream's queue.
+type Event struct{ host *host.Event }
+
+// Sync waits until the stream has come to the event.
+func (e *Event) Sync(ctx context.Context) error { return named("event", e.host.Sync(ctx)) }
+
+// Done reports whether the stream has come to the event.
+func (e *Event) Done() bool { return e.host.Done() }
+
+// Elapsed is the time that passed on the device from an earlier event of it to this one. Both must be done.
+func (e *Event) Elapsed(since *Event) (time.Duration, error) {
+	d, err := e.host.Elapsed(since.host)
+	return d, named("event", err)
+}
+
+// Close frees the event.
+func (e *Event) Close() error { return e.host.Close() }

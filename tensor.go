@@ -1,0 +1,127 @@
+package cutile
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/host"
+	"github.com/cutile-go/cutile/internal/launch"
+	"github.com/cutile-go/cutile/internal/strided"
+)
+
+// Tensor is an array of any rank on a device, or a view of another tensor's memory: Shape and Strides say where the
+// elements lie. Tensors are not changed once made, their elements are. A tensor is used by one goroutine at a time, as a
+// slice is; different tensors may be used at once.
+//
+// A view that cannot be made, such as Narrow beyond the end, is a Tensor whose [Tensor.Err] is set; every use of it gives
+// that error, so that views may be written in the middle of an expression.
+type Tensor[E dtype.Elem] struct {
+	dev *Device
+	arg launch.Tensor
+}
+
+// TensorOf is what typed launches take: a Tensor, or a type of yours that stands for one. [Launch] takes such types, too.
+type TensorOf[E dtype.Elem] interface {
+	Tensor() *Tensor[E]
+}
+
+// NewTensor makes a tensor of zeros. No shape at all makes a tensor of rank 0, which holds one element.
+func NewTensor[E dtype.Elem](dev *Device, shape ...int) (*Tensor[E], error) {
+	view, err := strided.RowMajor(shape)
+	if err != nil {
+		return nil, fmt.Errorf("cutile: tensor of %v: %w", dtype.Of[E](), err)
+	}
+	if dev == nil {
+		return nil, fmt.Errorf("cutile: tensor of %v: the device is nil", dtype.Of[E]())
+	}
+	mem, err := dev.host.Alloc(int64(view.Len() * dtype.Of[E]().Size()))
+	if err != nil {
+		return nil, dev.named(err)
+	}
+	return &Tensor[E]{dev: dev, arg: launch.Tensor{Memory: mem, View: view, Elem: dtype.Of[E]()}}, nil
+}
+
+// FromSlice makes a tensor of the given shape with the elements of data in row-major order. Without a shape the tensor
+// has rank 1 and the length of data. data is copied.
+func FromSlice[E dtype.Elem](dev *Device, data []E, shape ...int) (*Tensor[E], error) {
+	if len(shape) == 0 {
+		shape = []int{len(data)}
+	}
+	t, err := NewTensor[E](dev, shape...)
+	if err != nil {
+		return nil, err
+	}
+	if t.Len() != len(data) {
+		t.Close()
+		return nil, fmt.Errorf("cutile: shape %v has %d elements, but the slice has %d", shape, t.Len(), len(data))
+	}
+	if err := t.write(context.Background(), data); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// Tensor is the tensor itself; it makes a Tensor a [TensorOf].
+func (t *Tensor[E]) Tensor() *Tensor[E] { return t }
+
+// Shape gives the extents.
+func (t *Tensor[E]) Shape() []int { return slices.Clone(t.arg.View.Shape) }
+
+// Strides gives, for each axis, how many elements lie between neighbours along it.
+func (t *Tensor[E]) Strides() []int { return slices.Clone(t.arg.View.Strides) }
+
+// Rank is the number of axes.
+func (t *Tensor[E]) Rank() int { return len(t.arg.View.Shape) }
+
+// Len is the number of elements; 0 where Err is set.
+func (t *Tensor[E]) Len() int {
+	if t.arg.Err != nil {
+		return 0
+	}
+	return t.arg.View.Len()
+}
+
+// Device is the device that holds the elements.
+func (t *Tensor[E]) Device() *Device { return t.dev }
+
+// DType is the element type.
+func (t *Tensor[E]) DType() dtype.Type { return dtype.Of[E]() }
+
+// IsContiguous reports whether the elements lie one behind another in row-major order.
+func (t *Tensor[E]) IsContiguous() bool { return t.arg.Err == nil && t.arg.View.IsRowMajor() }
+
+// Err says why there is no such view; nil for a tensor that is fine.
+func (t *Tensor[E]) Err() error { return t.arg.Err }
+
+// Close gives the memory back when the work that is queued on it has ended; it does not wait. All tensors that share the
+// memory are closed with it. A tensor that was forgotten is closed some time later.
+func (t *Tensor[E]) Close() error {
+	if t.arg.Memory == nil {
+		return nil
+	}
+	return t.named(t.arg.Memory.Close())
+}
+
+// String is such as "Tensor[float32] of shape [2 3] on cpu". It does not wait for the elements.
+func (t *Tensor[E]) String() string {
+	if t.arg.Err != nil {
+		return fmt.Sprintf("Tensor[%v] with the error %q", dtype.Of[E](), t.arg.Err)
+	}
+	return fmt.Sprintf("Tensor[%v] of shape %v on %s", dtype.Of[E](), t.arg.View.Shape, t.dev.Name())
+}
+
+func (t *Tensor[E]) named(err error) error { return named(t.String(), err) }
+
+// usable gives the error of a tensor that is none or whose memory is gone.
+func (t *Tensor[E]) usable() error {
+	switch {
+	case t.arg.Err != nil:
+		return t.arg.Err
+	case t.arg.Memory.Closed():
+		return t.named(host.ErrClosed)
+	}
+	return nil
+}

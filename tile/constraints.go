@@ -1,0 +1,66 @@
+package tile
+
+import "github.com/cutile-go/cutile/dtype"
+
+// Dim is an extent: one of [D1] to [D65536].
+type Dim interface{ extent() int }
+
+// FloatElem are the element types of a [FloatTile].
+type FloatElem interface {
+	float32 | float64 | dtype.Float16 | dtype.BFloat16
+}
+
+// IntElem are the element types of a signed integer tile.
+type IntElem interface {
+	int8 | int16 | int32 | int64
+}
+
+// UintElem are the element types of an unsigned integer tile.
+type UintElem interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+// NumElem are the element types that memory holds, truth values aside.
+type NumElem interface {
+	FloatElem | IntElem | UintElem
+}
+
+// Tile is any tile type.
+type Tile interface{ tile() }
+
+// FloatTile is any tile of floats.
+type FloatTile interface {
+	~float64
+	Tile
+}
+
+// SignedTile is any tile of signed integers.
+type SignedTile interface {
+	~int64
+	Tile
+}
+
+// IntTile is any tile of integers, signed or not.
+type IntTile interface {
+	~int64 | ~uint64
+	Tile
+}
+
+// SignedNumTile is any tile of floats or signed integers.
+type SignedNumTile interface {
+	~float64 | ~int64
+	Tile
+}
+
+// NumTile is any tile of numbers.
+type NumTile interface {
+	~float64 | ~int64 | ~uint64
+	Tile
+}
+
+// Elem is a tile type whose elements are E in memory. It ties a kernel's parameters to tensors where the Go compiler
+// checks a launch.
+type Elem[E any] interface {
+	Tile
+	ElemOf(E)
+}

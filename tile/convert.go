@@ -1,0 +1,41 @@
+package tile
+
+import "github.com/cutile-go/cutile/tile/op"
+
+// Go's conversions on tiles: a change of element, then a spread of leading dimensions and of dimensions of 1.
+
+//cutile:operator convert same
+func spread[R, T any](x T) R {
+	if op.SameType[R, T]() {
+		return op.Retype[R](x)
+	}
+	op.Require(op.Spreads[R, T](), "a conversion cannot change shape %s to %s: use Reshape", op.ShapeName[T](), op.ShapeName[R]())
+	if op.SameType[op.Lead[R, T], T]() {
+		return op.Broadcast[R](x)
+	}
+	wide := op.Reshape[op.Lead[R, T]](x)
+	if op.SameType[op.Lead[R, T], R]() {
+		return op.Retype[R](wide)
+	}
+	return op.Broadcast[R](wide)
+}
+
+//cutile:operator convert float float
+func floatToFloat[R, T any](x T) R { return spread[R](op.FToF[op.As[R, T]](x, op.NearestEven)) }
+
+//cutile:operator convert int float
+func intToFloat[R, T any](x T) R { return spread[R](op.IToF[op.As[R, T]](x, op.NearestEven)) }
+
+//cutile:operator convert float int
+func floatToInt[R, T any](x T) R { return spread[R](op.FToI[op.As[R, T]](x)) }
+
+//cutile:operator convert int int
+func intToInt[R, T any](x T) R {
+	if op.Bits[R]() > op.Bits[T]() {
+		return spread[R](op.ExtI[op.As[R, T]](x))
+	}
+	if op.Bits[R]() < op.Bits[T]() {
+		return spread[R](op.TruncI[op.As[R, T]](x))
+	}
+	return spread[R](op.Retype[op.As[R, T]](x))
+}

@@ -1,0 +1,127 @@
+package tile
+
+import (
+	"math"
+
+	"github.com/cutile-go/cutile/tile/op"
+)
+
+// Load reads the tile at an index, one number an axis, counted in tiles.
+func (x In[T]) Load(index ...int) T {
+	checkIndex[T](len(index))
+	t, _ := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{}, op.Stored(x.v))
+	return t
+}
+
+// LoadPad reads the tile at an index; elements outside the tensor read as pad, which is 0, -0, an infinity or NaN.
+func (x In[T]) LoadPad(pad float64, index ...int) T {
+	checkIndex[T](len(index))
+	t, _ := op.LoadView(op.WithPadding(x.v, padding(pad)), index, op.Weak, op.NoScope, op.Hints{}, op.Stored(x.v))
+	return t
+}
+
+// LoadSoon reads as Load does and hints how far ahead to fetch, from 1 to 10.
+func (x In[T]) LoadSoon(latency int, index ...int) T {
+	checkIndex[T](len(index))
+	t, _ := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{Latency: latency}, op.Stored(x.v))
+	return t
+}
+
+// Index is where the block's own tile lies along an axis.
+func (x Out[T]) Index(axis int) int {
+	bx, by, bz := op.TileBlockID()
+	lead := op.Rank[T]() - 3
+	if lead <= 0 {
+		return int([]int32{bx, by, bz}[axis])
+	}
+	if axis > lead {
+		return int([]int32{bx, by, bz}[axis-lead])
+	}
+	tiles := op.IndexSpace(x.v)
+	at := int(bx)
+	for a := range tiles {
+		if a < lead && lead-a > axis {
+			at /= int(tiles[lead-a])
+		}
+	}
+	if axis > 0 {
+		at %= int(tiles[axis])
+	}
+	return at
+}
+
+// own is the index of the block's own tile.
+func (x Out[T]) own() []int {
+	index := make([]int, op.Rank[T]())
+	for i := range index {
+		index[i] = x.Index(i)
+	}
+	return index
+}
+
+// Load reads the block's own tile, which it may have stored before.
+func (x Out[T]) Load() T {
+	t, done := op.LoadView(x.v, x.own(), op.Weak, op.NoScope, op.Hints{}, op.Stored(x.v))
+	after(x.v, done)
+	return t
+}
+
+// Store writes the block's own tile.
+func (x Out[T]) Store(t T) {
+	wrote(x.v, op.StoreView(t, x.v, x.own(), op.Weak, op.NoScope, op.All(x.v)))
+}
+
+// Load reads the tile at an index, after every store that came before it.
+func (x InOut[T]) Load(index ...int) T {
+	checkIndex[T](len(index))
+	t, done := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{}, op.Stored(x.v))
+	after(x.v, done)
+	return t
+}
+
+// Store writes the tile at an index, after every load and store that came before it.
+func (x InOut[T]) Store(t T, index ...int) {
+	checkIndex[T](len(index))
+	wrote(x.v, op.StoreView(t, x.v, index, op.Weak, op.NoScope, op.All(x.v)))
+}
+
+func checkIndex[T any](n int) {
+	op.Require(n == op.Rank[T](), "a tile of shape %s needs one index an axis", op.ShapeName[T]())
+}
+
+// padding finds the padding value that a number stands for.
+func padding(pad float64) op.Padding {
+	switch {
+	case pad != pad:
+		return op.PadNaN
+	case pad == math.Inf(1):
+		return op.PadPosInf
+	case pad == math.Inf(-1):
+		return op.PadNegInf
+	}
+	op.Require(pad == 0, "a load pads with 0, an infinity or NaN: use Where for another value")
+	return op.PadZero
+}
+
+// entry is the token that every chain starts from; printed orders the output of Print.
+
+//cutile:state
+var entry op.Token
+
+//cutile:state
+var printed = entry
+
+// after notes a load: a later store waits for it.
+func after[V any](v V, t op.Token) {
+	if op.SameValue(op.All(v), op.Stored(v)) {
+		op.SetAll(v, t)
+	} else {
+		op.SetAll(v, op.JoinTokens(op.All(v), t))
+	}
+}
+
+// wrote notes a store: everything later waits for it.
+func wrote[V any](v V, t op.Token) {
+	op.SetStored(v, t)
+	op.SetAll(v, t)
+}

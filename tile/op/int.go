@@ -1,0 +1,86 @@
+package op
+
+// AddI is the wrapping sum of two integers.
+//
+//cutile:op addi(x, y)
+func AddI[T any](x, y T) T { panic(host) }
+
+// SubI is the wrapping difference of two integers.
+//
+//cutile:op subi(x, y)
+func SubI[T any](x, y T) T { panic(host) }
+
+// MulI is the low half of the product of two integers.
+//
+//cutile:op muli(x, y)
+func MulI[T any](x, y T) T { panic(host) }
+
+// MulHiI is the high half of the unsigned product of two integers.
+//
+//cutile:op mulhii(x, y)
+func MulHiI[T any](x, y T) T { panic(host) }
+
+// AndI is the bitwise and of two integers.
+//
+//cutile:op andi(x, y)
+func AndI[T any](x, y T) T { panic(host) }
+
+// OrI is the bitwise or of two integers.
+//
+//cutile:op ori(x, y)
+func OrI[T any](x, y T) T { panic(host) }
+
+// XorI is the bitwise exclusive or of two integers.
+//
+//cutile:op xori(x, y)
+func XorI[T any](x, y T) T { panic(host) }
+
+// RemI is the remainder of the truncating division of two integers.
+//
+//cutile:op remi(x, y) {signedness: sign(T)}
+func RemI[T any](x, y T) T { panic(host) }
+
+// MaxI is the greater of two integers.
+//
+//cutile:op maxi(x, y) {signedness: sign(T)}
+func MaxI[T any](x, y T) T { panic(host) }
+
+// MinI is the smaller of two integers.
+//
+//cutile:op mini(x, y) {signedness: sign(T)}
+func MinI[T any](x, y T) T { panic(host) }
+
+// DivI is the quotient of two integers, rounded towards zero, down or up as r says.
+//
+//cutile:op divi(x, y) {signedness: sign(T), rounding: r}
+func DivI[T any](x, y T, r Rounding) T { panic(host) }
+
+// NegI is the two's-complement negation.
+//
+//cutile:op negi(x)
+func NegI[T any](x T) T { panic(host) }
+
+// AbsI is the magnitude of signed integers.
+//
+//cutile:op absi(x)
+func AbsI[T any](x T) T { panic(host) }
+
+// ShlI shifts left; the count is unsigned.
+//
+//cutile:op shli(x, n)
+func ShlI[T any](x, n T) T { panic(host) }
+
+// ShrI shifts right, with the sign where T has one; the count is unsigned.
+//
+//cutile:op shri(x, n) {signedness: sign(T)}
+func ShrI[T any](x, n T) T { panic(host) }
+
+// CmpI compares integers.
+//
+//cutile:op cmpi(x, y) {comparison_predicate: p, signedness: sign(T)}
+func CmpI[T any](x, y T, p Predicate) Mask[T] { panic(host) }
+
+// Select chooses x where c holds, else y.
+//
+//cutile:op select(c, x, y)
+func Select[B, T any](c B, x, y T) T { panic(host) }

@@ -1,0 +1,124 @@
+package tile
+
+import "github.com/cutile-go/cutile/tile/op"
+
+// Go's operators on tiles: the compiler calls these functions where a kernel has an operator.
+
+//cutile:operator + float
+func addF[T any](x, y T) T { return op.AddF(x, y, op.NearestEven, false) }
+
+//cutile:operator - float
+func subF[T any](x, y T) T { return op.SubF(x, y, op.NearestEven, false) }
+
+//cutile:operator * float
+func mulF[T any](x, y T) T { return op.MulF(x, y, op.NearestEven, false) }
+
+//cutile:operator / float
+func divF[T any](x, y T) T { return op.DivF(x, y, op.NearestEven, false) }
+
+//cutile:operator neg float
+func negF[T any](x T) T { return op.NegF(x) }
+
+//cutile:operator max float
+func maxF[T any](x, y T) T { return op.MaxF(x, y, true) }
+
+//cutile:operator min float
+func minF[T any](x, y T) T { return op.MinF(x, y, true) }
+
+//cutile:operator + int
+func addI[T any](x, y T) T { return op.AddI(x, y) }
+
+//cutile:operator - int
+func subI[T any](x, y T) T { return op.SubI(x, y) }
+
+//cutile:operator * int
+func mulI[T any](x, y T) T { return op.MulI(x, y) }
+
+//cutile:operator / int
+func divI[T any](x, y T) T { return op.DivI(x, y, op.Zero) }
+
+//cutile:operator % int
+func remI[T any](x, y T) T { return op.RemI(x, y) }
+
+//cutile:operator & int
+func andI[T any](x, y T) T { return op.AndI(x, y) }
+
+//cutile:operator | int
+func orI[T any](x, y T) T { return op.OrI(x, y) }
+
+//cutile:operator ^ int
+func xorI[T any](x, y T) T { return op.XorI(x, y) }
+
+//cutile:operator &^ int
+func andNotI[T any](x, y T) T { return op.AndI(x, notI(y)) }
+
+//cutile:operator << int
+func shlI[T any](x, y T) T { return op.ShlI(x, y) }
+
+//cutile:operator >> int
+func shrI[T any](x, y T) T { return op.ShrI(x, y) }
+
+//cutile:operator neg int
+func negI[T any](x T) T { return op.NegI(x) }
+
+//cutile:operator not int
+func notI[T any](x T) T { return op.XorI(x, op.Constant[T](op.AllOnes[T]())) }
+
+//cutile:operator max int
+func maxI[T any](x, y T) T { return op.MaxI(x, y) }
+
+//cutile:operator min int
+func minI[T any](x, y T) T { return op.MinI(x, y) }
+
+//cutile:operator && bool
+func both[T any](x, y T) T { return op.AndI(x, y) }
+
+//cutile:operator || bool
+func either[T any](x, y T) T { return op.OrI(x, y) }
+
+//cutile:operator not bool
+func not[T any](x T) T { return op.XorI(x, op.Constant[T](1)) }
+
+//cutile:operator == bool
+func eqB[T any](x, y T) T { return not(op.XorI(x, y)) }
+
+//cutile:operator != bool
+func neB[T any](x, y T) T { return op.XorI(x, y) }
+
+//cutile:operator < float
+func ltF[T any](x, y T) op.Mask[T] { return op.CmpF(x, y, op.LessThan, op.Ordered) }
+
+//cutile:operator <= float
+func leF[T any](x, y T) op.Mask[T] { return op.CmpF(x, y, op.LessThanOrEqual, op.Ordered) }
+
+//cutile:operator > float
+func gtF[T any](x, y T) op.Mask[T] { return op.CmpF(x, y, op.GreaterThan, op.Ordered) }
+
+//cutile:operator >= float
+func geF[T any](x, y T) op.Mask[T] { return op.CmpF(x, y, op.GreaterThanOrEqual, op.Ordered) }
+
+//cutile:operator == float
+func eqF[T any](x, y T) op.Mask[T] { return op.CmpF(x, y, op.Equal, op.Ordered) }
+
+// NaN differs from everything, as in Go.
+//
+//cutile:operator != float
+func neF[T any](x, y T) op.Mask[T] { return op.CmpF(x, y, op.NotEqual, op.Unordered) }
+
+//cutile:operator < int
+func ltI[T any](x, y T) op.Mask[T] { return op.CmpI(x, y, op.LessThan) }
+
+//cutile:operator <= int
+func leI[T any](x, y T) op.Mask[T] { return op.CmpI(x, y, op.LessThanOrEqual) }
+
+//cutile:operator > int
+func gtI[T any](x, y T) op.Mask[T] { return op.CmpI(x, y, op.GreaterThan) }
+
+//cutile:operator >= int
+func geI[T any](x, y T) op.Mask[T] { return op.CmpI(x, y, op.GreaterThanOrEqual) }
+
+//cutile:operator == int
+func eqI[T any](x, y T) op.Mask[T] { return op.CmpI(x, y, op.Equal) }
+
+//cutile:operator != int
+func neI[T any](x, y T) op.Mask[T] { return op.CmpI(x, y, op.NotEqual) }

@@ -1,0 +1,93 @@
+package tileir
+
+import "fmt"
+
+// NewOp makes an operation and its results. Operands come in the groups of [Info.Operands]: one value each, none or one
+// for an optional operand, any number for a variadic one; trailing empty groups may be left out. Attributes are in the
+// order of [Info.Attrs], nil where not given; the rest may be left out, and [Attrs] sorts them from names. The
+// operation keeps the slices. NewOp checks nothing about types: see [Verify]. It panics when there are more groups or
+// attributes than the table has.
+func NewOp(in *Info, operands [][]*Value, attrs []Attr, results []Type, regions []*Block, loc Loc) *Op {
+	if len(operands) > len(in.Operands) || len(attrs) > len(in.Attrs) {
+		panic(fmt.Sprintf("BUG: tileir: %s takes %d operands and %d attributes, but got %d and %d", in.Mnemonic,
+			len(in.Operands), len(in.Attrs), len(operands), len(attrs)))
+	}
+	o := &Op{Info: in, Regions: regions, Loc: loc, Attrs: attrs}
+	if len(attrs) < len(in.Attrs) {
+		o.Attrs = make([]Attr, len(in.Attrs))
+		copy(o.Attrs, attrs)
+	}
+	o.setOperands(operands)
+	if len(results) > 0 {
+		vals := make([]Value, len(results))
+		o.Results = make([]*Value, len(results))
+		for i, t := range results {
+			vals[i] = Value{Type: t, Def: o}
+			o.Results[i] = &vals[i]
+		}
+	}
+	return o
+}
+
+// setOperands flattens the groups.
+func (o *Op) setOperands(groups [][]*Value) {
+	total, single := 0, len(groups) == len(o.Info.Operands)
+	for i, g := range groups {
+		total += len(g)
+		single = single && len(g) == 1 && o.Info.Operands[i].single()
+	}
+	o.Operands = make([]*Value, 0, total)
+	for _, g := range groups {
+		o.Operands = append(o.Operands, g...)
+	}
+	if single {
+		return
+	}
+	o.Segments = make([]int, len(o.Info.Operands))
+	for i, g := range groups {
+		o.Segments[i] = len(g)
+	}
+}
+
+// single reports whether there is always exactly one value.
+func (in *OperandInfo) single() bool { return !in.Optional && !in.Variadic }
+
+// NamedAttr is an attribute with its name.
+type NamedAttr struct {
+	Name  string
+	Value Attr
+}
+
+// Attrs sorts named attributes into the order of the table, for [NewOp]. It panics for a name that the operation does
+// not have.
+func Attrs(in *Info, named ...NamedAttr) []Attr {
+	out := make([]Attr, len(in.Attrs))
+	for _, n := range named {
+		i := in.AttrIndex(n.Name)
+		if i < 0 {
+			panic("BUG: tileir: " + in.Mnemonic + " has no attribute " + n.Name)
+		}
+		out[i] = n.Value
+	}
+	return out
+}
+
+// AttrIndex is the place of the named attribute in [Info.Attrs], -1 where there is none.
+func (in *Info) AttrIndex(name string) int {
+	for i := range in.Attrs {
+		if in.Attrs[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// OperandIndex is the place of the named operand in [Info.Operands], -1 where there is none.
+func (in *Info) OperandIndex(name string) int {
+	for i := range in.Operands {
+		if in.Operands[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,103 @@
+package bytecode
+
+import "fmt"
+
+// magic opens every file.
+const magic = "\x7fTileIR\x00"
+
+const headerSize = len(magic) + 4 // major, minor, 16-bit tag
+
+// Numbers of the sections.
+const (
+	endMark = iota
+	stringSection
+	funcSection
+	debugSection
+	constantSection
+	typeSection
+	globalSection
+	producerSection
+	numSections
+)
+
+// alignedFlag in a section's number says that an alignment follows the length.
+const alignedFlag = 0x80
+
+// padByte fills gaps. Readers do not look at it.
+const padByte = 0xCB
+
+// sections gives what is fixed about each section.
+var sections = [numSections]struct {
+	name     string
+	align    int // the least alignment; a file may ask for a multiple
+	required bool
+}{
+	stringSection:   {"String", 4, true},
+	funcSection:     {"Func", 8, true},
+	debugSection:    {"Debug", 8, false},
+	constantSection: {"Constant", 8, false},
+	typeSection:     {"Type", 4, true},
+	globalSection:   {"Global", 1, false},
+	producerSection: {"Producer", 1, false},
+}
+
+// Limits of the reader. A file within them is read in time and memory proportional to its size.
+const (
+	maxAlign     = 1 << 20 // of a section
+	maxDepth     = 200     // of regions in one another
+	maxCallDepth = 64      // of inlined calls in one another, and of blocks in one another
+	maxRank      = 64      // of a tile or view
+)
+
+// Tags of the types that are not just an element.
+const (
+	ptrTag               = 12
+	tileTag              = 13
+	tensorViewTag        = 14
+	partitionViewTag     = 15
+	funcTag              = 16
+	tokenTag             = 17
+	gatherScatterViewTag = 20
+	stridedViewTag       = 21
+)
+
+// Tags of the attributes that name their own kind.
+const (
+	integerTag           = 1
+	floatTag             = 2
+	boolTag              = 3
+	divByTag             = 8
+	sameElementsTag      = 9
+	dictionaryTag        = 10
+	optimizationHintsTag = 11
+	boundedTag           = 12
+)
+
+// Tags of the debug attributes.
+const (
+	unknownTag = iota
+	compileUnitTag
+	fileTag
+	lexicalBlockTag
+	locTag
+	subprogramTag
+	callSiteTag
+)
+
+// Bits of a function row's flags.
+const (
+	privateFlag = 1 << iota
+	entryFlag
+	hintsFlag
+)
+
+// Error says what is wrong with a file, and where.
+type Error struct {
+	Offset int // of the first byte that is wrong, from the start of the file
+	What   string
+}
+
+// Error names the offset in decimal and hexadecimal.
+func (e *Error) Error() string {
+	return fmt.Sprintf("bytecode: at byte %d (%#x): %s", e.Offset, e.Offset, e.What)
+}

@@ -1,0 +1,11 @@
+// Package tileir is CUDA Tile IR, the structured form that NVIDIA's tileiras assembles: types, operations, a builder,
+// a verifier and the text form. Package bytecode reads and writes its files.
+//
+// A [Module] holds globals and entries; an [Entry] holds parameters and one [Block]; a Block holds operations and ends
+// in a terminator; an [Op] holds operands, attributes, results and, where it is structured, regions of one block each.
+// There are no gotos: control flow is the operations if, for, loop and their terminators.
+//
+// What an operation looks like (operands, attributes, flags, versions, traits) is data: see [Info] and [Lookup]. The
+// verifier, printer, bytecode writer and reader follow that table and know no operation by name unless it is
+// structured control flow.
+package tileir

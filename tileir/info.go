@@ -1,0 +1,171 @@
+package tileir
+
+import "sync"
+
+//go:generate go run ../internal/opdef/gen table_gen.go
+
+// Info is one row of the table of operations. The table is generated from internal/opdef/tileir.json.
+type Info struct {
+	Mnemonic    string
+	OldMnemonic string // the text form's name before 13.4 where it differs, else ""
+	Opcode      int
+	Since       Version
+	Category    string
+	Meaning     string
+	CountTypes  bool // result types are preceded by their number
+	Operand     OperandCoding
+	FlagsSince  Version // 0: the operation has no flags field
+	Operands    []OperandInfo
+	Attrs       []AttrInfo
+	Results     []ResultInfo
+	Regions     []RegionInfo
+	Traits      []Trait
+	Terminator  bool
+	InBody      bool // false for entry, global and module, which are rows of sections
+	Pure        bool // no effect on memory or control; pure operations may be removed, merged and moved
+}
+
+// OperandCoding says how operands lie in the bytecode.
+type OperandCoding uint8
+
+// The ways to write operands.
+const (
+	NoOperands   OperandCoding = iota // none at all
+	PlainIDs                          // one value each
+	TotalThenIDs                      // the total number, then the values
+	Segmented                         // optional ones by flag, variadic ones with their own number
+)
+
+// OperandInfo describes an operand.
+type OperandInfo struct {
+	Name       string
+	Constraint Constraint
+	Optional   bool
+	Variadic   bool
+	FlagBit    int // -1 for none
+	Since      Version
+}
+
+// AttrInfo describes an attribute.
+type AttrInfo struct {
+	Name       string
+	Coding     AttrCoding
+	Enum       *Enum // for EnumAttr
+	Optional   bool
+	FlagBit    int // -1 for none
+	Since      Version
+	HasDefault bool
+	Default    int64
+	Allowed    []int64 // of an enum; nil for all
+	Width      int     // of an integer, in bits
+}
+
+// AttrCoding says how an attribute lies in the bytecode.
+type AttrCoding uint8
+
+// The ways to write attributes.
+const (
+	EnumAttr AttrCoding = iota
+	VarintAttr
+	BoolAttr
+	UnitAttr // only a bit of the flags
+	StringAttr
+	TypeAttr
+	ConstantAttr
+	Int32ArrayAttr
+	BoolArrayAttr
+	NumberArrayAttr
+	HintsAttr
+	PredicateAttr
+)
+
+// ResultInfo describes a result.
+type ResultInfo struct {
+	Name       string
+	Constraint Constraint
+	Variadic   bool
+	Since      Version
+}
+
+// RegionInfo describes a region; an optional one may be absent.
+type RegionInfo struct {
+	Name     string
+	Optional bool
+}
+
+// Trait is a rule of the table that ties types of operands and results together, such as same_type(lhs, rhs, result).
+type Trait struct {
+	Name string
+	Args []string
+}
+
+// Constraint is what the type of an operand or result must be.
+type Constraint struct {
+	Kind    ConstraintKind
+	Scalar  bool   // a tile of rank 0
+	Elems   uint32 // set of element types that a tile may have: bit 1<<Elem
+	Pointer bool   // a tile of pointers is allowed
+}
+
+// The sets of element types that constraints name. i4 is no number: few operations take it.
+const (
+	elemsInt       = 1<<I1 | 1<<I8 | 1<<I16 | 1<<I32 | 1<<I64
+	elemsBaseFloat = 1<<F16 | 1<<BF16 | 1<<F32 | 1<<F64
+	elemsFloat     = elemsBaseFloat | 1<<TF32 | 1<<F8E4M3FN | 1<<F8E5M2 | 1<<F8E8M0FNU | 1<<F4E2M1FN | 1<<FNV8E5M3FNU
+	elemsNumber    = elemsInt | elemsFloat
+	elemsAny       = elemsNumber | 1<<I4
+)
+
+// ConstraintKind is the kind of type that a constraint asks for.
+type ConstraintKind uint8
+
+// The kinds of constraint.
+const (
+	AnyType ConstraintKind = iota
+	TileOnly
+	TokenOnly
+	TensorViewOnly
+	TileViewOnly // any tile view
+	PartitionViewOnly
+	StridedViewOnly
+	GatherScatterViewOnly
+)
+
+// Enum is an enumeration of the table.
+type Enum struct {
+	Name   string
+	Values []EnumValue
+}
+
+// EnumValue is one value of an enumeration.
+type EnumValue struct {
+	Name  string // as the specification writes it
+	Text  string // as the text form writes it
+	Value int64
+}
+
+// Lookup finds an operation by its mnemonic, new or old; nil where there is none.
+func Lookup(mnemonic string) *Info { return byMnemonic()[mnemonic] }
+
+// byMnemonic is built when it is first asked for, so that programs which never look an operation up start no slower.
+var byMnemonic = sync.OnceValue(func() map[string]*Info {
+	m := make(map[string]*Info, len(infos)+1)
+	for _, in := range infos {
+		m[in.Mnemonic] = in
+		if in.OldMnemonic != "" {
+			m[in.OldMnemonic] = in
+		}
+	}
+	return m
+})
+
+// LookupOpcode finds an operation by its number; nil where there is none.
+func LookupOpcode(code int) *Info {
+	if code < 0 || code >= len(byOpcode) {
+		return nil
+	}
+	return byOpcode[code]
+}
+
+// Infos lists the operations in the order of their numbers.
+func Infos() []*Info { return infos }

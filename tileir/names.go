@@ -1,0 +1,211 @@
+package tileir
+
+import (
+	"strconv"
+	"strings"
+)
+
+// nameValues names every value of an entry as MLIR's printer does: an operation may suggest names for its results and
+// block arguments; a name that is taken gets a number; the rest are numbered. All of a block is named before the blocks
+// inside it, and blocks beside one another start from the same state, so they reuse names.
+func nameValues(names map[*Value]string, e *Entry) {
+	n := &namer{names: names}
+	for i, v := range e.Params {
+		names[v] = "%arg" + strconv.Itoa(i)
+	}
+	n.arg = len(e.Params)
+	n.block(e.Body, nil)
+}
+
+// namer is the state while a block is named; a nested block works on a copy.
+type namer struct {
+	names                map[*Value]string
+	value, arg, conflict int
+	used                 map[string]bool
+	outer                *namer
+}
+
+func (n *namer) taken(name string) bool {
+	for s := n; s != nil; s = s.outer {
+		if s.used[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// unique claims a name, with a number after it where it is taken.
+func (n *namer) unique(name string) string {
+	if n.used == nil {
+		n.used = map[string]bool{}
+	}
+	try := name
+	for n.taken(try) {
+		try = name + "_" + strconv.Itoa(n.conflict)
+		n.conflict++
+	}
+	n.used[try] = true
+	return "%" + try
+}
+
+// block names the arguments that the owner suggests names for, then the others, then the results of the operations.
+func (n *namer) block(b *Block, owner *Op) {
+	if b == nil {
+		return
+	}
+	for i, a := range b.Args {
+		if hint := argHint(owner, i, len(b.Args)); hint != "" {
+			n.names[a] = n.unique(hint)
+		} else {
+			n.names[a] = n.unique("arg" + strconv.Itoa(n.arg))
+			n.arg++
+		}
+	}
+	for _, o := range b.Ops {
+		n.results(o)
+	}
+	for _, o := range b.Ops {
+		for _, r := range o.Regions {
+			inner := &namer{names: n.names, value: n.value, arg: n.arg, conflict: n.conflict, outer: n}
+			inner.block(r, o)
+		}
+	}
+}
+
+// results names the results of an operation. Results after a named or numbered one share its name.
+func (n *namer) results(o *Op) {
+	start := 0
+	for start < len(o.Results) {
+		end := start + 1
+		for end < len(o.Results) && resultHint(o, end) == "" {
+			end++
+		}
+		var name string
+		if hint := resultHint(o, start); hint != "" {
+			name = n.unique(hint)
+		} else {
+			name = "%" + strconv.Itoa(n.value)
+			n.value++
+		}
+		if end == start+1 {
+			n.names[o.Results[start]] = name
+		} else {
+			for i := start; i < end; i++ {
+				n.names[o.Results[i]] = name + "#" + strconv.Itoa(i-start)
+			}
+		}
+		start = end
+	}
+}
+
+// argHint is the name that an operation suggests for its block's i-th argument of n, "" for none.
+func argHint(owner *Op, i, n int) string {
+	if owner == nil {
+		return ""
+	}
+	switch owner.Info.Opcode {
+	case OpFor:
+		if i == 0 {
+			return "loopIdx"
+		}
+		return "iterArg" + strconv.Itoa(i-1)
+	case OpReduce:
+		hint := [...]string{"reduce_lhs", "reduce_rhs"}[i%2]
+		if n > 2 {
+			hint += strconv.Itoa(i / 2)
+		}
+		return hint
+	}
+	return ""
+}
+
+// resultHints are the fixed suggestions for the first result.
+var resultHints = map[int]string{
+	OpBroadcast: "bcast", OpReshape: "reshape", OpFor: "for", OpReduce: "reduce", OpMakeTensorView: "tview",
+	OpMakePartitionView: "pview", OpMakeStridedView: "sview", OpMakeGatherScatterView: "gsview",
+}
+
+// silentHints are the operations that could suggest names and do not; an assume of their results shows that.
+var silentHints = map[int]bool{OpIf: true, OpLoop: true, OpScan: true}
+
+// resultHint is the name that an operation suggests for its i-th result, "" for none.
+func resultHint(o *Op, i int) string {
+	code := o.Info.Opcode
+	switch {
+	case code == OpConstant:
+		return constantHint(o)
+	case code == OpAssume:
+		return assumeHint(o)
+	case len(o.Info.Results) > 1:
+		return o.Info.Results[i].Name
+	case i == 0:
+		return resultHints[code]
+	}
+	return ""
+}
+
+// assumeHint puts "assume_" before what the operand's operation suggests.
+func assumeHint(o *Op) string {
+	if len(o.Operands) == 0 || o.Operands[0] == nil || o.Operands[0].Def == nil {
+		return "assume"
+	}
+	chain := strings.Builder{}
+	v := o.Operands[0]
+	for v.Def != nil && v.Def.Info.Opcode == OpAssume && len(v.Def.Operands) > 0 && v.Def.Operands[0] != nil {
+		chain.WriteString("assume_")
+		v = v.Def.Operands[0]
+	}
+	name := "assume_" + chain.String()
+	if v.Def == nil || !suggestsNames(v.Def) {
+		return strings.TrimSuffix(name, "_")
+	}
+	for i, r := range v.Def.Results {
+		if r == v {
+			name += resultHint(v.Def, i)
+		}
+	}
+	return name
+}
+
+func suggestsNames(o *Op) bool {
+	code := o.Info.Opcode
+	return silentHints[code] || resultHints[code] != "" || code == OpConstant || len(o.Info.Results) > 1
+}
+
+// constantHint is "cst", the value when all elements are one integer, and the element type; i1 says true or false.
+func constantHint(o *Op) string {
+	c, ok := o.Attr("value").(*Constant)
+	if !ok || c == nil || c.Type == nil {
+		return "cst"
+	}
+	e := c.Type.Elem
+	bits, splat := c.Splat()
+	if e == I1 {
+		switch {
+		case !splat:
+			return "cst_i1"
+		case bits != 0:
+			return "true"
+		}
+		return "false"
+	}
+	hint := "cst"
+	if splat && e.IsInt() {
+		hint += "_" + strconv.FormatInt(signed(e, bits), 10)
+	} else if splat && e.IsFloat() {
+		x := floatOf(e, bits)
+		switch {
+		case x != x:
+			hint += "_NaN"
+		case x >= 0 && x < 1<<64 && x == float64(uint64(x)) && !(x == 0 && signBit(e, bits)):
+			hint += "_" + strconv.FormatUint(uint64(x), 10)
+		}
+	}
+	return hint + "_" + e.String()
+}
+
+// signed reads the bits of an integer as a signed number.
+func signed(e Elem, bits uint64) int64 {
+	s := 64 - e.Bits()
+	return int64(bits<<s) >> s
+}

@@ -1,0 +1,143 @@
+package tileir
+
+// Module is the content of one file.
+type Module struct {
+	Producer string // who wrote it; written from 13.3 on
+	Globals  []*Global
+	Entries  []*Entry
+}
+
+// Global is initialised memory that belongs to the module.
+type Global struct {
+	Name     string
+	Value    *Constant // of rank 1
+	Align    int64     // 0 for the natural alignment
+	Private  bool
+	Constant bool
+	Loc      Loc
+}
+
+// Entry is a kernel. Its parameters are rank-0 tiles.
+type Entry struct {
+	Name    string
+	Private bool // its symbol is not exported
+	Params  []*Value
+	Hints   Hints // by architecture; nil for none
+	Body    *Block
+	Loc     Loc
+}
+
+// Block is a straight list of operations that ends in a terminator, with arguments where its operation gives some.
+type Block struct {
+	Args []*Value
+	Ops  []*Op
+}
+
+// Value is a result of an operation, a block argument or a parameter.
+type Value struct {
+	Type Type
+	Def  *Op // nil for a block argument or a parameter
+}
+
+// Op is one operation. Operands lie one after another in the order of [Info.Operands]; Segments gives how many each of
+// those has, and is nil where each has exactly one.
+type Op struct {
+	Info     *Info
+	Operands []*Value
+	Segments []int
+	Attrs    []Attr // parallel to Info.Attrs; nil where not given
+	Results  []*Value
+	Regions  []*Block // a nil or empty block is an absent else
+	Loc      Loc
+}
+
+// Group gives the values of the i-th operand of the table: none or one for an optional operand, any number for a
+// variadic one.
+func (o *Op) Group(i int) []*Value {
+	if o.Segments == nil {
+		return o.Operands[i : i+1]
+	}
+	at := 0
+	for _, n := range o.Segments[:i] {
+		at += n
+	}
+	return o.Operands[at : at+o.Segments[i]]
+}
+
+// Operand gives the value of the named operand, nil where it is not given. It is for operands that are not variadic.
+func (o *Op) Operand(name string) *Value {
+	for i := range o.Info.Operands {
+		if o.Info.Operands[i].Name == name {
+			if g := o.Group(i); len(g) > 0 {
+				return g[0]
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// Attr gives the named attribute, nil where it is not given.
+func (o *Op) Attr(name string) Attr {
+	for i := range o.Info.Attrs {
+		if o.Info.Attrs[i].Name == name {
+			return o.Attrs[i]
+		}
+	}
+	return nil
+}
+
+// Int gives the named attribute as a number: an enum, an integer or a flag (0 or 1). Where it is not given it is the
+// default of the table.
+func (o *Op) Int(name string) int64 {
+	for i := range o.Info.Attrs {
+		if a := &o.Info.Attrs[i]; a.Name == name {
+			switch v := o.Attrs[i].(type) {
+			case Int:
+				return int64(v)
+			case Bool:
+				if v {
+					return 1
+				}
+				return 0
+			}
+			return a.Default
+		}
+	}
+	return 0
+}
+
+// Loc is a place in source code, with the calls that were inlined on the way to it.
+type Loc struct {
+	File      string
+	Line, Col int
+	Caller    *Loc   // the call that this code was inlined at; nil at the outermost level
+	Scope     *Scope // the function or block that holds the place; nil for the entry's own function
+}
+
+// Scope is a function, or a block within one, of the source code: what a debugger shows as a frame. It matters only to
+// the debug section of a file.
+type Scope struct {
+	Parent    *Scope // nil for a function
+	File      *SourceFile
+	Line, Col int // Col of a block only
+
+	// Of a function only. Linkage of an entry's function is the entry's name.
+	Name, Linkage string
+	Unit          *SourceFile
+	ScopeLine     int // where the body begins
+}
+
+// SourceFile is a file of the source code, its directory apart.
+type SourceFile struct{ Name, Dir string }
+
+// IsZero reports whether the place is unknown.
+func (l Loc) IsZero() bool { return l.File == "" && l.Line == 0 }
+
+// Outermost follows the inlined calls to the place in the kernel itself.
+func (l Loc) Outermost() Loc {
+	for l.Caller != nil {
+		l = *l.Caller
+	}
+	return l
+}

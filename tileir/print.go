@@ -1,0 +1,249 @@
+package tileir
+
+import (
+	"io"
+	"strconv"
+	"strings"
+)
+
+// PrintOptions are the choices of [Print].
+type PrintOptions struct {
+	// Version picks the spelling: pow was called so up to 13.3, then fpowf. 0 is the newest.
+	Version Version
+	// Debug adds a comment with the place of each operation that has one. The text stays readable for the tools.
+	Debug bool
+}
+
+// Print writes the text form: what NVIDIA's tileirdisasm prints for the same module, character for character when
+// Debug is off.
+func Print(w io.Writer, m *Module, opts PrintOptions) error {
+	p := newPrinter(opts)
+	if m.Producer != "" {
+		p.text("// Producer: ", m.Producer, "\n")
+	}
+	for _, g := range m.Globals {
+		p.global(g)
+	}
+	for _, e := range m.Entries {
+		p.entry(e)
+	}
+	_, err := w.Write(p.out)
+	return err
+}
+
+// String is the text form in the newest version.
+func (m *Module) String() string {
+	var b strings.Builder
+	Print(&b, m, PrintOptions{}) // a Builder never fails
+	return b.String()
+}
+
+// String is the operation by itself in the text form: its operands and results are numbered from 0, and its regions
+// are left out.
+func (o *Op) String() string {
+	p := newPrinter(PrintOptions{})
+	p.brief = true
+	for _, vs := range [][]*Value{o.Operands, o.Results} {
+		for _, v := range vs {
+			if _, ok := p.names[v]; !ok && v != nil {
+				p.names[v] = "%" + strconv.Itoa(len(p.names))
+			}
+		}
+	}
+	p.op(o)
+	return strings.TrimSpace(string(p.out))
+}
+
+// printer collects the text.
+type printer struct {
+	opts   PrintOptions
+	out    []byte
+	names  map[*Value]string // with the percent sign
+	indent int
+	brief  bool // without regions
+}
+
+func newPrinter(opts PrintOptions) *printer {
+	if opts.Version == 0 {
+		opts.Version = Newest
+	}
+	return &printer{opts: opts, names: map[*Value]string{}}
+}
+
+func (p *printer) text(ss ...string) {
+	for _, s := range ss {
+		p.out = append(p.out, s...)
+	}
+}
+
+// value prints the name of a value; one that is nowhere defined can only stand in a module that is wrong.
+func (p *printer) value(v *Value) {
+	if n, ok := p.names[v]; ok {
+		p.text(n)
+	} else {
+		p.text("<<UNKNOWN SSA VALUE>>")
+	}
+}
+
+// list prints n things with commas between.
+func (p *printer) list(n int, item func(i int)) {
+	for i := range n {
+		if i > 0 {
+			p.text(", ")
+		}
+		item(i)
+	}
+}
+
+func (p *printer) values(vs []*Value) { p.list(len(vs), func(i int) { p.value(vs[i]) }) }
+
+func (p *printer) types(vs []*Value) {
+	p.list(len(vs), func(i int) { p.typeOf(vs[i]) })
+}
+
+func (p *printer) typeOf(v *Value) {
+	if v == nil || v.Type == nil {
+		p.text("<<NULL TYPE>>")
+		return
+	}
+	p.text(v.Type.String())
+}
+
+func (p *printer) line() {
+	p.text("\n", strings.Repeat("  ", p.indent))
+}
+
+func (p *printer) global(g *Global) {
+	p.text("global ")
+	if g.Private {
+		p.text("private ")
+	}
+	if g.Constant {
+		p.text(" constant")
+	}
+	p.text(" @", symbol(g.Name))
+	if g.Align != 0 {
+		p.text(" alignment = ", strconv.FormatInt(g.Align, 10))
+	}
+	p.text(" ")
+	p.constant(g.Value)
+	p.text("\n")
+}
+
+func (p *printer) entry(e *Entry) {
+	clear(p.names)
+	nameValues(p.names, e)
+	p.text("entry @", symbol(e.Name), "(")
+	p.list(len(e.Params), func(i int) {
+		p.value(e.Params[i])
+		p.text(": ")
+		p.typeOf(e.Params[i])
+	})
+	p.text(")")
+	if len(e.Hints) > 0 {
+		p.text(" optimization_hints=")
+		p.hints(e.Hints)
+	}
+	p.text(" ")
+	p.region(e.Body, OpReturn, true)
+	if e.Private {
+		p.text(" {sym_visibility = \"private\"}")
+	}
+	p.comment(e.Loc)
+	p.text("\n")
+}
+
+// symbol quotes a name where MLIR does.
+func symbol(name string) string {
+	plain := name != ""
+	for i, c := range []byte(name) {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_'
+		if !letter && (i == 0 || !(c >= '0' && c <= '9' || c == '.' || c == '$')) {
+			plain = false
+		}
+	}
+	if plain {
+		return name
+	}
+	return quote(name)
+}
+
+// comment tells the place, outermost call last.
+func (p *printer) comment(l Loc) {
+	if !p.opts.Debug || l.IsZero() {
+		return
+	}
+	p.text(" // ", l.File, ":", strconv.Itoa(l.Line), ":", strconv.Itoa(l.Col))
+	for c := l.Caller; c != nil; c = c.Caller {
+		p.text(" called from ", c.File, ":", strconv.Itoa(c.Line), ":", strconv.Itoa(c.Col))
+	}
+}
+
+// region prints a block in braces. A terminator of the implied kind without operands is left out unless all is set.
+func (p *printer) region(b *Block, implied int, all bool) {
+	p.text("{")
+	if b != nil {
+		p.indent++
+		for i, o := range b.Ops {
+			if !all && i == len(b.Ops)-1 && o.Info.Opcode == implied && len(o.Operands) == 0 {
+				break
+			}
+			p.line()
+			p.op(o)
+		}
+		p.indent--
+	}
+	p.line()
+	p.text("}")
+}
+
+// op prints one operation: its results, mnemonic and the rest as its format says.
+func (p *printer) op(o *Op) {
+	if len(o.Results) > 0 {
+		p.results(o)
+		p.text(" = ")
+	}
+	name := o.Info.Mnemonic
+	if o.Info.OldMnemonic != "" && p.opts.Version < V13_4 {
+		name = o.Info.OldMnemonic
+	}
+	p.text(name)
+	if custom := customFormats[o.Info.Opcode]; custom != nil {
+		custom(p, o)
+	} else {
+		p.format(o, formats[o.Info.Opcode])
+	}
+	p.comment(o.Loc)
+}
+
+// results prints the left side: names for results that have their own, name:n for those that share one.
+func (p *printer) results(o *Op) {
+	first := true
+	for i, r := range o.Results {
+		name := p.names[r]
+		base, index, shared := strings.Cut(name, "#")
+		if shared && index != "0" {
+			continue
+		}
+		if !first {
+			p.text(", ")
+		}
+		first = false
+		p.text(base)
+		if shared {
+			p.text(":", strconv.Itoa(groupSize(p.names, o.Results[i:], base)))
+		}
+	}
+}
+
+// groupSize counts the results that share the name of the first.
+func groupSize(names map[*Value]string, rs []*Value, base string) int {
+	n := 0
+	for _, r := range rs {
+		if b, _, _ := strings.Cut(names[r], "#"); b != base {
+			break
+		}
+		n++
+	}
+	return n
+}

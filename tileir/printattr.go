@@ -1,0 +1,170 @@
+package tileir
+
+import (
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// quote escapes a text as MLIR does: what is not printable is a backslash and two hexadecimal digits.
+func quote(s string) string {
+	const digits = "0123456789ABCDEF"
+	b := []byte{'"'}
+	for _, c := range []byte(s) {
+		switch {
+		case c == '\\':
+			b = append(b, `\\`...)
+		case c == '"' || c < 0x20 || c > 0x7e:
+			b = append(b, '\\', digits[c>>4], digits[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(append(b, '"'))
+}
+
+// enumText is the text form of an enum's value.
+func enumText(e *Enum, v int64) string {
+	for i := range e.Values {
+		if e.Values[i].Value == v {
+			return e.Values[i].Text
+		}
+	}
+	return strconv.FormatInt(v, 10)
+}
+
+// attr prints the i-th attribute of an operation.
+func (p *printer) attr(o *Op, i int) {
+	info := &o.Info.Attrs[i]
+	switch v := o.Attrs[i].(type) {
+	case nil:
+		if info.Coding == EnumAttr {
+			p.text(enumText(info.Enum, info.Default))
+		}
+	case Int:
+		if info.Coding == EnumAttr {
+			p.text(enumText(info.Enum, int64(v)))
+		} else {
+			p.text(strconv.FormatInt(int64(v), 10))
+		}
+	case Bool:
+		p.text(strconv.FormatBool(bool(v)))
+	case String:
+		p.text(quote(string(v)))
+	case Ints:
+		p.text("[")
+		p.list(len(v), func(i int) { p.text(strconv.Itoa(v[i])) })
+		p.text("]")
+	case Bools:
+		p.text("[")
+		p.list(len(v), func(i int) { p.text(strconv.FormatBool(v[i])) })
+		p.text("]")
+	case *Constant:
+		p.constant(v)
+	case Numbers:
+		p.text("[")
+		p.list(len(v), func(i int) { p.number(v[i]) })
+		p.text("]")
+	case Hints:
+		p.hints(v)
+	case DivBy, Bounded, SameElements:
+		p.predicate(v)
+	}
+}
+
+// number prints an identity. MLIR leaves the type out for i1, i64, and f64 in decimal digits.
+func (p *printer) number(n Number) {
+	s := elemText(n.Elem, n.Bits)
+	p.text(s)
+	if n.Elem != I1 && n.Elem != I64 && (n.Elem != F64 || strings.HasPrefix(s, "0x")) {
+		p.text(" : ", n.Elem.String())
+	}
+}
+
+func (p *printer) predicate(a Attr) {
+	end := func(x *int64) string {
+		if x == nil {
+			return "?"
+		}
+		return strconv.FormatInt(*x, 10)
+	}
+	switch a := a.(type) {
+	case DivBy:
+		p.text("div_by<", strconv.FormatUint(a.Divisor, 10))
+		if a.Every != nil && a.Along != nil {
+			p.text(", every ", end(a.Every), " along ", end(a.Along))
+		}
+		p.text(">")
+	case Bounded:
+		p.text("bounded<", end(a.Lower), ", ", end(a.Upper), ">")
+	case SameElements:
+		p.text("same_elements<[")
+		p.list(len(a), func(i int) { p.text(strconv.FormatInt(a[i], 10)) })
+		p.text("]>")
+	}
+}
+
+// hints prints architectures and names in alphabetical order, as MLIR keeps dictionaries.
+func (p *printer) hints(hs Hints) {
+	hs = sortedHints(hs)
+	p.text("<")
+	p.list(len(hs), func(i int) {
+		p.text(hs[i].Arch, " = {")
+		p.list(len(hs[i].Hints), func(j int) {
+			h := &hs[i].Hints[j]
+			p.text(h.Name, " = ")
+			if h.Value.Elem == NoElem {
+				p.text(strconv.FormatBool(h.Value.Bool))
+			} else {
+				p.text(strconv.FormatInt(h.Value.Int, 10))
+			}
+		})
+		p.text("}")
+	})
+	p.text(">")
+}
+
+// maxDense is the number of elements up to which MLIR spells a constant out; above it prints the bytes.
+const maxDense = 100
+
+// constant prints element type, elements and the tile's type.
+func (p *printer) constant(c *Constant) {
+	if !c.fits() {
+		p.text("<invalid constant>")
+		return
+	}
+	e := c.Type.Elem
+	p.text("<", e.String(), ": ")
+	bits, splat := c.Splat()
+	switch n := c.Type.Size(); {
+	case splat:
+		p.text(elemText(e, bits))
+	case n > maxDense:
+		p.text(`"0x`, strings.ToUpper(hex.EncodeToString(c.unpacked())), `"`)
+	default:
+		p.dense(c, c.Type.Shape, 0)
+	}
+	p.text("> : ", c.Type.String())
+}
+
+// dense prints nested lists, one level a dimension, and returns the index after its last element.
+func (p *printer) dense(c *Constant, shape []int, at int) int {
+	if len(shape) == 0 {
+		p.text(elemText(c.Type.Elem, c.element(at)))
+		return at + 1
+	}
+	p.text("[")
+	p.list(shape[0], func(int) { at = p.dense(c, shape[1:], at) })
+	p.text("]")
+	return at
+}
+
+func elemText(e Elem, bits uint64) string {
+	switch {
+	case e == I1:
+		return strconv.FormatBool(bits != 0)
+	case e.IsInt():
+		return strconv.FormatInt(signed(e, bits), 10)
+	}
+	return floatText(e, bits)
+}

@@ -1,0 +1,187 @@
+package tileir
+
+import "slices"
+
+var controlRules = map[int][]rule{
+	OpFor: {checkFor}, OpLoop: {checkLoop}, OpIf: {checkIf}, OpReduce: {checkReduce}, OpScan: {checkReduce},
+	OpBreak: {checkBreak}, OpContinue: {checkContinue}, OpReturn: {checkReturn}, OpYield: {checkYield},
+}
+
+// carried checks that no view is carried by a loop or given by an operation with regions.
+func (c *checker) carried(what string, vs []*Value) {
+	for _, v := range vs {
+		switch v.Type.(type) {
+		case *TensorViewType, ViewType:
+			c.fail("%s: a view cannot be carried, but found %v", what, v.Type)
+		}
+	}
+}
+
+// sameTypes compares lists of values.
+func (c *checker) sameTypes(what string, got, want []*Value) {
+	if len(got) != len(want) {
+		c.fail("%s: expected %d values, but found %d", what, len(want), len(got))
+		return
+	}
+	for i := range got {
+		if got[i] == nil || got[i].Type == nil || !Identical(got[i].Type, want[i].Type) {
+			c.fail("%s: value %d: expected %v, but found %v", what, i, want[i].Type, typeText(got[i]))
+		}
+	}
+}
+
+func typeText(v *Value) any {
+	if v == nil || v.Type == nil {
+		return "no type"
+	}
+	return v.Type
+}
+
+func checkFor(c *checker, o *Op) {
+	inits := o.Group(3)
+	c.carried("operand initValues", inits)
+	args := o.Regions[0].Args
+	if len(args) == 0 {
+		c.fail("the block needs an argument for the loop's index")
+		return
+	}
+	c.sameTypes("the block argument of the index", args[:1], o.Operands[:1])
+	c.sameTypes("block arguments", args[1:], inits)
+}
+
+func checkLoop(c *checker, o *Op) {
+	c.carried("operand initValues", o.Operands)
+	c.carried("results", o.Results)
+	c.sameTypes("block arguments", o.Regions[0].Args, o.Operands)
+}
+
+func checkIf(c *checker, o *Op) {
+	c.carried("results", o.Results)
+	if b := o.Regions[1]; len(o.Results) > 0 && (b == nil || len(b.Ops) == 0) {
+		c.fail("an if with results needs an else")
+	}
+}
+
+// checkReduce checks a reduction or scan: types, identities, block arguments, and a body without effects.
+func checkReduce(c *checker, o *Op) {
+	dim, ids := o.Int("dim"), o.Attr("identities").(Numbers)
+	n := len(o.Operands)
+	if n == 0 || len(o.Results) != n || len(ids) != n {
+		c.fail("expected as many results and identities as operands, and at least one, but found %d, %d and %d",
+			len(o.Results), len(ids), n)
+		return
+	}
+	if rank := o.Operands[0].Type.(*TileType).Rank(); dim < 0 || dim >= int64(rank) {
+		c.fail("attribute dim: %d is not below the rank %d", dim, rank)
+		return
+	}
+	var args []*Value
+	for i, v := range o.Operands {
+		t := v.Type.(*TileType)
+		want := t
+		if o.Info.Opcode == OpReduce {
+			want = &TileType{Elem: t.Elem, Pointer: t.Pointer, Shape: slices.Delete(slices.Clone(t.Shape), int(dim), int(dim)+1)}
+		}
+		if got := o.Results[i].Type; !Identical(got, want) {
+			c.fail("result %d: expected %v, but found %v", i, want, got)
+		}
+		if e := ids[i].Elem; t.Pointer || e != t.Elem && !(half(e) && half(t.Elem)) {
+			c.fail("attribute identities: number %d: expected %v, but found %v", i, t.Elem, e)
+		}
+		s := &Value{Type: scalar(t)}
+		args = append(args, s, s)
+	}
+	c.sameTypes("block arguments", o.Regions[0].Args, args)
+	c.pureBody(o, o.Regions[0])
+}
+
+// half reports whether e is one of the two types that identities may take for each other.
+func half(e Elem) bool { return e == F16 || e == BF16 }
+
+// pureBody refuses effects in the body of a reduction: it runs in any order and number.
+func (c *checker) pureBody(o *Op, b *Block) {
+	for _, x := range b.Ops {
+		if x == nil || x.Info == nil {
+			continue
+		}
+		if !x.Info.Pure && !x.Info.Terminator && len(x.Info.Regions) == 0 {
+			c.fail("the body must be free of effects, but has %s", x.Info.Mnemonic)
+		}
+		for _, r := range x.Regions {
+			if r != nil {
+				c.pureBody(o, r)
+			}
+		}
+	}
+}
+
+// target finds the operation that a terminator leaves: the nearest one around it that is not an if; nil for the entry.
+func (c *checker) target() *Op {
+	for _, p := range slices.Backward(c.parents) {
+		if p.Info.Opcode != OpIf {
+			return p
+		}
+	}
+	return nil
+}
+
+func targetName(o *Op) string {
+	if o == nil {
+		return "entry"
+	}
+	return o.Info.Mnemonic
+}
+
+func checkBreak(c *checker, o *Op) {
+	t := c.target()
+	if t == nil || t.Info.Opcode != OpLoop {
+		c.fail("break must stand in a loop, but stands in %s", targetName(t))
+		return
+	}
+	c.sameTypes("operand operands", o.Operands, t.Results)
+}
+
+func checkContinue(c *checker, o *Op) {
+	switch t := c.target(); {
+	case t != nil && t.Info.Opcode == OpLoop:
+		c.sameTypes("operand operands", o.Operands, t.Group(0))
+	case t != nil && t.Info.Opcode == OpFor:
+		c.sameTypes("operand operands", o.Operands, t.Results)
+	default:
+		c.fail("continue must stand in for or loop, but stands in %s", targetName(t))
+	}
+}
+
+func checkReturn(c *checker, o *Op) {
+	if len(o.Operands) > 0 {
+		c.fail("an entry returns nothing, but found %d operands", len(o.Operands))
+	}
+	for _, p := range c.parents {
+		if p.Info.Opcode != OpIf && p.Info.Opcode != OpLoop {
+			c.fail("return cannot stand in %s", p.Info.Mnemonic)
+			return
+		}
+	}
+}
+
+func checkYield(c *checker, o *Op) {
+	if len(c.parents) == 0 {
+		c.fail("yield must stand in if, reduce or scan")
+		return
+	}
+	p := c.parents[len(c.parents)-1]
+	switch p.Info.Opcode {
+	case OpIf:
+		c.sameTypes("operand operands", o.Operands, p.Results)
+	case OpReduce, OpScan:
+		var want []*Value
+		for _, v := range p.Operands {
+			if t, ok := v.Type.(*TileType); ok {
+				want = append(want, &Value{Type: scalar(t)})
+			}
+		}
+		c.sameTypes("operand operands", o.Operands, want)
+	default:
+		c.fail("yield must stand in if, reduce or scan, but stands in %s", p.Info.Mnemonic)
+	}
+}

@@ -1,0 +1,220 @@
+package tileir
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Dynamic marks an extent or stride of a view that is known only when the kernel runs.
+const Dynamic = math.MinInt64
+
+// MaxTileSize is the greatest number of elements that a tile may have.
+const MaxTileSize = 1 << 24
+
+// Type is the type of a value: [*TileType], [TokenType], [*TensorViewType], or one of the tile views
+// [*PartitionViewType], [*StridedViewType] and [*GatherScatterViewType]. Types are immutable; compare them with
+// [Identical].
+type Type interface {
+	String() string
+	isType()
+}
+
+// TileType is an array of elements, or of pointers to elements, whose extents are powers of two.
+type TileType struct {
+	Elem    Elem  // of a tile of pointers, what they point to
+	Pointer bool  // a tile of pointers
+	Shape   []int // empty for a scalar
+}
+
+// TokenType is the type of the tokens that order memory operations.
+type TokenType struct{}
+
+// TensorViewType describes a tensor in memory. Shape and Strides have the rank's length; strides count elements; an
+// entry is [Dynamic] where the value is an operand of make_tensor_view.
+type TensorViewType struct {
+	Elem           Elem
+	Shape, Strides []int64
+}
+
+// A ViewType is a view of a tensor as tiles.
+type ViewType interface {
+	Type
+	// TileType is the type of one tile of the view.
+	TileType() *TileType
+	// TensorView is the type of the tensor that is viewed.
+	TensorView() *TensorViewType
+}
+
+// PartitionViewType views a tensor as a grid of tiles that do not overlap.
+type PartitionViewType struct {
+	Tile    []int
+	Tensor  *TensorViewType
+	DimMap  []int   // tile dimension i walks tensor dimension DimMap[i]
+	Padding Padding // what a load gives outside the tensor
+}
+
+// StridedViewType views a tensor as tiles that start Traversal elements apart.
+type StridedViewType struct {
+	Tile      []int
+	Traversal []int
+	Tensor    *TensorViewType
+	DimMap    []int
+	Padding   Padding
+}
+
+// GatherScatterViewType views a tensor with one dimension that is indexed element by element.
+type GatherScatterViewType struct {
+	Tile      []int
+	Tensor    *TensorViewType
+	SparseDim int
+	Padding   Padding
+}
+
+// Padding is the value of elements outside the tensor.
+type Padding int8
+
+// The padding values; NoPadding leaves such elements undetermined.
+const (
+	NoPadding     Padding = -1
+	PadZero       Padding = 0
+	PadNegZero    Padding = 1
+	PadNaN        Padding = 2
+	PadPosInf     Padding = 3
+	PadNegInf     Padding = 4
+	numPaddings           = 5
+	paddingValues         = "zero neg_zero nan pos_inf neg_inf"
+)
+
+// String is the padding's name in the text form.
+func (p Padding) String() string {
+	if p < 0 || p >= numPaddings {
+		return "none"
+	}
+	return strings.Fields(paddingValues)[p]
+}
+
+func (*TileType) isType()              {}
+func (TokenType) isType()              {}
+func (*TensorViewType) isType()        {}
+func (*PartitionViewType) isType()     {}
+func (*StridedViewType) isType()       {}
+func (*GatherScatterViewType) isType() {}
+
+// Tile makes the type of a tile of elements; no extents make a scalar.
+func Tile(e Elem, shape ...int) *TileType { return &TileType{Elem: e, Shape: shape} }
+
+// PointerTile makes the type of a tile of pointers to e.
+func PointerTile(e Elem, shape ...int) *TileType {
+	return &TileType{Elem: e, Pointer: true, Shape: shape}
+}
+
+// Token is the type of tokens.
+var Token = TokenType{}
+
+// Size is the number of elements.
+func (t *TileType) Size() int {
+	n := 1
+	for _, d := range t.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Rank is the number of dimensions.
+func (t *TileType) Rank() int { return len(t.Shape) }
+
+// TileType implements [ViewType].
+func (v *PartitionViewType) TileType() *TileType { return Tile(v.Tensor.Elem, v.Tile...) }
+
+// TileType implements [ViewType].
+func (v *StridedViewType) TileType() *TileType { return Tile(v.Tensor.Elem, v.Tile...) }
+
+// TileType implements [ViewType].
+func (v *GatherScatterViewType) TileType() *TileType { return Tile(v.Tensor.Elem, v.Tile...) }
+
+// TensorView implements [ViewType].
+func (v *PartitionViewType) TensorView() *TensorViewType { return v.Tensor }
+
+// TensorView implements [ViewType].
+func (v *StridedViewType) TensorView() *TensorViewType { return v.Tensor }
+
+// TensorView implements [ViewType].
+func (v *GatherScatterViewType) TensorView() *TensorViewType { return v.Tensor }
+
+// Identical reports whether two types are the same type.
+func Identical(a, b Type) bool {
+	switch a := a.(type) {
+	case *TileType:
+		b, ok := b.(*TileType)
+		return ok && a.Elem == b.Elem && a.Pointer == b.Pointer && slices.Equal(a.Shape, b.Shape)
+	case TokenType:
+		_, ok := b.(TokenType)
+		return ok
+	case *TensorViewType:
+		b, ok := b.(*TensorViewType)
+		return ok && (a == b || a.Elem == b.Elem && slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Strides, b.Strides))
+	case *PartitionViewType:
+		b, ok := b.(*PartitionViewType)
+		return ok && a.Padding == b.Padding && slices.Equal(a.Tile, b.Tile) && slices.Equal(a.DimMap, b.DimMap) &&
+			Identical(a.Tensor, b.Tensor)
+	case *StridedViewType:
+		b, ok := b.(*StridedViewType)
+		return ok && a.Padding == b.Padding && slices.Equal(a.Tile, b.Tile) && slices.Equal(a.DimMap, b.DimMap) &&
+			slices.Equal(a.Traversal, b.Traversal) && Identical(a.Tensor, b.Tensor)
+	case *GatherScatterViewType:
+		b, ok := b.(*GatherScatterViewType)
+		return ok && a.Padding == b.Padding && slices.Equal(a.Tile, b.Tile) && a.SparseDim == b.SparseDim &&
+			Identical(a.Tensor, b.Tensor)
+	}
+	return false
+}
+
+// String is the type in the text form, such as tile<64x64xf32> or tile<ptr<f16>>.
+func (t *TileType) String() string {
+	var b strings.Builder
+	b.WriteString("tile<")
+	for _, d := range t.Shape {
+		b.WriteString(strconv.Itoa(d))
+		b.WriteByte('x')
+	}
+	if t.Pointer {
+		b.WriteString("ptr<" + t.Elem.String() + ">>")
+	} else {
+		b.WriteString(t.Elem.String() + ">")
+	}
+	return b.String()
+}
+
+// String is "token".
+func (TokenType) String() string { return "token" }
+
+// String is the type in the text form, such as tensor_view<?x?xf16, strides=[?,1]>.
+func (t *TensorViewType) String() string {
+	var b strings.Builder
+	b.WriteString("tensor_view<")
+	for _, d := range t.Shape {
+		b.WriteString(extent(d) + "x")
+	}
+	b.WriteString(t.Elem.String())
+	if len(t.Strides) > 0 {
+		b.WriteString(", strides=[")
+		for i, s := range t.Strides {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(extent(s))
+		}
+		b.WriteByte(']')
+	}
+	b.WriteByte('>')
+	return b.String()
+}
+
+func extent(d int64) string {
+	if d == Dynamic {
+		return "?"
+	}
+	return strconv.FormatInt(d, 10)
+}

@@ -1,0 +1,321 @@
+package tileir
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// VerifyError is one fault that [Verify] found.
+type VerifyError struct {
+	Entry string // "" for the module itself
+	Op    *Op    // nil for the entry itself
+	Path  []int  // indices of operations and regions from the entry's body to Op, by turns
+	Loc   Loc    // of the operation, else of the entry; may be zero
+	What  string
+}
+
+// Error is "entry gemm: operation 4.0.2 (mulf) at gemm.go:12:9: operand rhs: ...".
+func (e *VerifyError) Error() string {
+	var where []string
+	if e.Entry != "" {
+		where = append(where, "entry "+e.Entry)
+	}
+	if e.Op != nil {
+		path := make([]string, len(e.Path))
+		for i, n := range e.Path {
+			path[i] = strconv.Itoa(n)
+		}
+		where = append(where, "operation "+strings.Join(path, ".")+" ("+e.Op.Info.Mnemonic+")")
+	}
+	s := "tileir: " + strings.Join(where, ": ")
+	if !e.Loc.IsZero() {
+		s += fmt.Sprintf(" at %s:%d:%d", e.Loc.File, e.Loc.Line, e.Loc.Col)
+	}
+	if where != nil {
+		s += ": "
+	}
+	return s + e.What
+}
+
+// Verify checks a module against everything that the format and NVIDIA's assembler ask of one: the types of operands
+// and results, attributes, each operation's own rules, structure, visibility of operands, and that the version has what
+// is used. It returns all faults joined, each a [*VerifyError].
+func Verify(m *Module, v Version) error {
+	if m == nil || !slices.Contains(Versions(), v) {
+		return &VerifyError{What: fmt.Sprintf("cannot verify for version %v: it is not one of %v", v, Versions())}
+	}
+	c := &checker{module: m, version: v, types: map[Type]bool{}}
+	c.names()
+	for _, g := range m.Globals {
+		c.global(g)
+	}
+	for _, e := range m.Entries {
+		c.checkEntry(e)
+	}
+	return errors.Join(c.errs...)
+}
+
+// Verify is [Verify].
+func (m *Module) Verify(v Version) error { return Verify(m, v) }
+
+// checker holds what Verify knows on its way through a module.
+type checker struct {
+	module  *Module
+	version Version
+	errs    []error
+	types   map[Type]bool // types that were looked at, by identity
+
+	entry   *Entry
+	op      *Op
+	path    []int
+	visible map[*Value]bool
+	parents []*Op // operations around the current one, outermost first
+}
+
+// fail records a fault of the current operation, entry or module.
+func (c *checker) fail(format string, args ...any) {
+	e := &VerifyError{Op: c.op, What: fmt.Sprintf(format, args...)}
+	if c.entry != nil {
+		e.Entry, e.Loc = c.entry.Name, c.entry.Loc
+	}
+	if c.op != nil {
+		e.Path, e.Loc = slices.Clone(c.path), c.op.Loc
+	}
+	c.errs = append(c.errs, e)
+}
+
+// names checks that what can be referred to by name has one, and that it is its own.
+func (c *checker) names() {
+	seen := map[string]bool{}
+	claim := func(kind, name string) {
+		switch {
+		case name == "":
+			c.fail("%s without a name", kind)
+		case seen[name]:
+			c.fail("%s %s: the name is already taken", kind, name)
+		}
+		seen[name] = true
+	}
+	for _, g := range c.module.Globals {
+		claim("global", g.Name)
+	}
+	for _, e := range c.module.Entries {
+		claim("entry", e.Name)
+	}
+}
+
+func (c *checker) global(g *Global) {
+	switch {
+	case g.Value == nil || g.Value.Type == nil:
+		c.fail("global %s has no value", g.Name)
+		return
+	case g.Value.Type.Rank() != 1:
+		c.fail("global %s: expected a value of rank 1, but found %v", g.Name, g.Value.Type)
+	case !c.checkType("global "+g.Name, g.Value.Type):
+	case !g.Value.fits():
+		c.fail("global %s: %s", g.Name, misfit(g.Value))
+	}
+	if g.Align < 0 || g.Align&(g.Align-1) != 0 {
+		c.fail("global %s: alignment %d is not a power of two", g.Name, g.Align)
+	}
+	if (g.Private || g.Constant) && c.version < V13_3 {
+		c.fail("global %s is private or constant, which needs version %v, but the target is %v", g.Name, V13_3, c.version)
+	}
+}
+
+func (c *checker) checkEntry(e *Entry) {
+	c.entry, c.op, c.path, c.parents = e, nil, c.path[:0], c.parents[:0]
+	defer func() { c.entry, c.op = nil, nil }()
+	c.visible = make(map[*Value]bool, 64)
+	for i, p := range e.Params {
+		name := "parameter " + strconv.Itoa(i)
+		if p == nil || p.Type == nil {
+			c.fail("%s has no type", name)
+			continue
+		}
+		if t, ok := p.Type.(*TileType); !ok || t.Rank() != 0 {
+			c.fail("%s: expected a tile of rank 0, but found %v", name, p.Type)
+		}
+		c.checkType(name, p.Type)
+	}
+	c.define(e.Params)
+	c.hints("the entry", e.Hints, entryHints)
+	if e.Loc.Scope != nil {
+		c.scope(e.Loc)
+	}
+	if e.Body == nil || len(e.Body.Ops) == 0 {
+		c.fail("the body is empty; it must end in return")
+		return
+	}
+	c.block(e.Body)
+	c.op = nil
+	if last := e.Body.Ops[len(e.Body.Ops)-1]; last.Info != nil && last.Info.Opcode != OpReturn {
+		c.fail("the body must end in return, but ends in %s", last.Info.Mnemonic)
+	}
+	if len(e.Body.Args) > 0 {
+		c.fail("the body has block arguments; parameters belong to the entry")
+	}
+}
+
+// scope checks that a place lies in the entry's own function, or was inlined into it: a debugger finds it by name.
+func (c *checker) scope(l Loc) {
+	s := l.Outermost().Scope
+	for s != nil && s.Parent != nil {
+		s = s.Parent
+	}
+	if s != nil && s.Linkage != c.entry.Name {
+		c.fail("the place lies in a function with linkage name %q, but the entry is %q", s.Linkage, c.entry.Name)
+	}
+}
+
+// define makes values visible.
+func (c *checker) define(vs []*Value) {
+	for _, v := range vs {
+		if c.visible[v] {
+			c.fail("a value is defined twice")
+		}
+		c.visible[v] = true
+	}
+}
+
+// block checks the operations of a block, which ends in its only terminator; after it its values are out of scope.
+func (c *checker) block(b *Block) {
+	c.define(b.Args)
+	c.path = append(c.path, 0)
+	for i, o := range b.Ops {
+		c.path[len(c.path)-1] = i
+		c.op = o
+		if o == nil || o.Info == nil {
+			c.op = nil
+			c.fail("operation %v is nil or has no row of the table", c.path)
+			continue
+		}
+		c.checkOp(o)
+		c.op = o
+		if last := i == len(b.Ops)-1; last != o.Info.Terminator {
+			if last {
+				c.fail("a block must end in a terminator")
+			} else {
+				c.fail("operations follow a terminator")
+			}
+		}
+	}
+	c.path = c.path[:len(c.path)-1]
+	for _, v := range b.Args {
+		delete(c.visible, v)
+	}
+	for _, o := range b.Ops {
+		if o != nil {
+			for _, v := range o.Results {
+				delete(c.visible, v)
+			}
+		}
+	}
+}
+
+// checkOp checks one operation in steps; a later step relies on the earlier ones.
+func (c *checker) checkOp(o *Op) {
+	before := len(c.errs)
+	c.shape(o)
+	if len(c.errs) == before {
+		c.operands(o)
+		c.results(o)
+		c.attrs(o)
+	}
+	sound := len(c.errs) == before
+	if sound {
+		for i := range o.Info.Traits {
+			c.trait(o, &o.Info.Traits[i])
+		}
+		if len(c.errs) == before {
+			for _, rule := range rules[o.Info.Opcode] {
+				rule(c, o)
+			}
+		}
+	}
+	if o.Loc.Scope != nil {
+		c.scope(o.Loc)
+	}
+	if len(o.Regions) == len(o.Info.Regions) {
+		c.regions(o)
+	}
+	c.op = o
+	if n := c.visibleResults(o); n <= len(o.Results) {
+		c.define(o.Results[:n])
+	}
+}
+
+// visibleResults is how many results the version has; it lacks the token of print_tko before 13.2.
+func (c *checker) visibleResults(o *Op) int {
+	n := len(o.Results)
+	for i := range o.Info.Results {
+		if o.Info.Results[i].Since > c.version {
+			n--
+		}
+	}
+	return max(n, 0)
+}
+
+// shape checks the numbers of things, so that everything else can be found.
+func (c *checker) shape(o *Op) {
+	in := o.Info
+	if !in.InBody {
+		c.fail("%s is no operation of a body", in.Mnemonic)
+		return
+	}
+	if in.Since > c.version {
+		c.fail("the operation needs version %v, but the target is %v", in.Since, c.version)
+	}
+	if len(o.Attrs) != len(in.Attrs) {
+		c.fail("expected %d attributes, but found %d", len(in.Attrs), len(o.Attrs))
+	}
+	if len(o.Regions) != len(in.Regions) {
+		c.fail("expected %d regions, but found %d", len(in.Regions), len(o.Regions))
+	}
+	if o.Segments == nil && len(o.Operands) != len(in.Operands) {
+		c.fail("expected %d operands, but found %d", len(in.Operands), len(o.Operands))
+	}
+	if o.Segments != nil {
+		n, negative := 0, false
+		for _, s := range o.Segments {
+			n += s
+			negative = negative || s < 0
+		}
+		if len(o.Segments) != len(in.Operands) || n != len(o.Operands) || negative {
+			c.fail("the segments %v do not fit %d operands in %d groups", o.Segments, len(o.Operands), len(in.Operands))
+		}
+	}
+	if n := len(in.Results); n == 0 || !in.Results[n-1].Variadic {
+		if len(o.Results) != n {
+			c.fail("expected %d results, but found %d", n, len(o.Results))
+		}
+	}
+}
+
+// regions checks the blocks of an operation. Their terminators are looked at by rules.
+func (c *checker) regions(o *Op) {
+	c.parents = append(c.parents, o)
+	for i, b := range o.Regions {
+		c.op = o
+		if b == nil || len(b.Ops) == 0 {
+			if !o.Info.Regions[i].Optional {
+				c.fail("region %s is empty", o.Info.Regions[i].Name)
+			}
+			continue
+		}
+		c.path = append(c.path, i)
+		for j, a := range b.Args {
+			if a == nil || a.Type == nil {
+				c.fail("block argument %d of region %s has no type", j, o.Info.Regions[i].Name)
+			} else {
+				c.checkType("block argument "+strconv.Itoa(j), a.Type)
+			}
+		}
+		c.block(b)
+		c.path = c.path[:len(c.path)-1]
+	}
+	c.parents = c.parents[:len(c.parents)-1]
+}

@@ -1,0 +1,268 @@
+package tileir
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// operands checks that each is given as the table says, visible, and of a type that the table allows.
+func (c *checker) operands(o *Op) {
+	at := 0
+	for i := range o.Info.Operands {
+		in := &o.Info.Operands[i]
+		n := 1
+		if o.Segments != nil {
+			n = o.Segments[i]
+		}
+		group := o.Operands[at : at+n]
+		at += n
+		switch {
+		case n > 0 && in.Since > c.version:
+			c.fail("operand %s needs version %v, but the target is %v", in.Name, in.Since, c.version)
+		case in.single() && n != 1:
+			c.fail("operand %s: expected one value, but found %d", in.Name, n)
+		case in.Optional && n > 1:
+			c.fail("operand %s: expected at most one value, but found %d", in.Name, n)
+		}
+		for _, v := range group {
+			c.operand(in, v)
+		}
+	}
+}
+
+func (c *checker) operand(in *OperandInfo, v *Value) {
+	switch {
+	case v == nil || v.Type == nil:
+		c.fail("operand %s is nil or has no type", in.Name)
+	case !c.visible[v]:
+		if v.Def != nil && c.visibleResults(v.Def) < len(v.Def.Results) {
+			c.fail("operand %s is the result of %s, which needs version %v, but the target is %v", in.Name,
+				v.Def.Info.Mnemonic, v.Def.Info.Results[len(v.Def.Info.Results)-1].Since, c.version)
+			return
+		}
+		c.fail("operand %s is not visible here: it is defined later, in another region or nowhere", in.Name)
+	case !in.Constraint.allows(v.Type):
+		c.fail("operand %s: expected %v, but found %v", in.Name, in.Constraint, v.Type)
+	}
+}
+
+func (c *checker) results(o *Op) {
+	infos := o.Info.Results
+	for i, r := range o.Results {
+		in := &infos[min(i, len(infos)-1)]
+		switch {
+		case r == nil || r.Type == nil:
+			c.fail("result %s is nil or has no type", in.Name)
+		case r.Def != o:
+			c.fail("result %s belongs to another operation", in.Name)
+		case !in.Constraint.allows(r.Type):
+			c.fail("result %s: expected %v, but found %v", in.Name, in.Constraint, r.Type)
+		default:
+			c.checkType("result "+in.Name, r.Type)
+		}
+	}
+}
+
+// allows reports whether a type satisfies a constraint.
+func (k *Constraint) allows(t Type) bool {
+	switch k.Kind {
+	case AnyType:
+		return true
+	case TileOnly:
+		t, ok := t.(*TileType)
+		return ok && t != nil && (!k.Scalar || t.Rank() == 0) &&
+			(t.Pointer && k.Pointer || !t.Pointer && k.Elems>>t.Elem&1 != 0)
+	case TokenOnly:
+		_, ok := t.(TokenType)
+		return ok
+	case TensorViewOnly:
+		_, ok := t.(*TensorViewType)
+		return ok
+	case TileViewOnly:
+		_, ok := t.(ViewType)
+		return ok
+	case PartitionViewOnly:
+		_, ok := t.(*PartitionViewType)
+		return ok
+	case StridedViewOnly:
+		_, ok := t.(*StridedViewType)
+		return ok
+	case GatherScatterViewOnly:
+		_, ok := t.(*GatherScatterViewType)
+		return ok
+	}
+	return false
+}
+
+var kindNames = [...]string{
+	AnyType: "any type", TokenOnly: "a token", TensorViewOnly: "a tensor view", TileViewOnly: "a view of tiles",
+	PartitionViewOnly: "a partition view", StridedViewOnly: "a strided view", GatherScatterViewOnly: "a gather-scatter view",
+}
+
+// String says in words what is allowed, such as "a tile of f16, f32 or f64".
+func (k Constraint) String() string {
+	if k.Kind != TileOnly {
+		return kindNames[k.Kind]
+	}
+	what := "a tile"
+	if k.Scalar {
+		what = "a tile of rank 0"
+	}
+	var names []string
+	switch {
+	case k.Elems == elemsAny && k.Pointer:
+		return what
+	case k.Elems == elemsNumber:
+		names = append(names, "numbers")
+	default:
+		for e := I1; e < numElems; e++ {
+			if k.Elems>>e&1 != 0 {
+				names = append(names, e.String())
+			}
+		}
+	}
+	if k.Pointer {
+		names = append(names, "pointers")
+	}
+	if n := len(names); n > 1 {
+		return what + " of " + strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+	}
+	return what + " of " + names[0]
+}
+
+// checkType checks a type by itself, once; what names the value that has it.
+func (c *checker) checkType(what string, t Type) bool {
+	if ok, seen := c.types[t]; seen {
+		return ok
+	}
+	before := len(c.errs)
+	switch t := t.(type) {
+	case *TileType:
+		c.tileType(what, t)
+	case *TensorViewType:
+		c.tensorType(what, t)
+	case ViewType:
+		c.viewType(what, t)
+	}
+	ok := len(c.errs) == before
+	c.types[t] = ok
+	return ok
+}
+
+func (c *checker) elem(what string, t Type, e Elem) bool {
+	switch {
+	case e <= NoElem || e >= numElems:
+		c.fail("%s has a type without an element type", what)
+		return false
+	case e.Since() > c.version:
+		c.fail("%s: %v needs version %v, but the target is %v", what, t, e.Since(), c.version)
+	}
+	return true
+}
+
+func (c *checker) tileType(what string, t *TileType) {
+	if !c.elem(what, t, t.Elem) {
+		return
+	}
+	c.tileShape(what, t, t.Shape)
+	even := func(d int) bool { return d%2 == 0 }
+	if t.Elem == F4E2M1FN && !t.Pointer && !slices.ContainsFunc(t.Shape, even) {
+		c.fail("%s: %v needs an even extent, since two elements share a byte", what, t)
+	}
+	if t.Pointer && t.Elem == I4 {
+		c.fail("%s: %v: there are no pointers to i4", what, t)
+	}
+}
+
+// tileShape checks the extents of a tile, or of the tiles of a view.
+func (c *checker) tileShape(what string, t Type, shape []int) {
+	size := 1
+	for _, d := range shape {
+		if d < 1 || d&(d-1) != 0 {
+			c.fail("%s: %v: extent %d is not a power of two", what, t, d)
+			return
+		}
+		if size *= d; size > MaxTileSize {
+			c.fail("%s: %v has more than %d elements", what, t, MaxTileSize)
+			return
+		}
+	}
+}
+
+func (c *checker) tensorType(what string, t *TensorViewType) {
+	if !c.elem(what, t, t.Elem) {
+		return
+	}
+	if t.Elem == I4 {
+		c.fail("%s: %v: there are no tensors of i4", what, t)
+	}
+	if len(t.Shape) != len(t.Strides) {
+		c.fail("%s: %v has %d extents but %d strides", what, t, len(t.Shape), len(t.Strides))
+	}
+	for _, x := range slices.Concat(t.Shape, t.Strides) {
+		if x < 1 && x != Dynamic {
+			c.fail("%s: %v: %d is not a positive extent or stride", what, t, x)
+		}
+	}
+}
+
+func (c *checker) viewType(what string, t ViewType) {
+	tensor := t.TensorView()
+	if tensor == nil {
+		c.fail("%s is a view without a tensor", what)
+		return
+	}
+	if !c.checkType(what, tensor) {
+		return
+	}
+	rank := len(tensor.Shape)
+	var tile []int
+	var padding Padding
+	switch t := t.(type) {
+	case *PartitionViewType:
+		tile, padding = t.Tile, t.Padding
+		c.dimMap(what, t, t.DimMap, rank)
+	case *StridedViewType:
+		tile, padding = t.Tile, t.Padding
+		c.viewSince(what, t)
+		c.dimMap(what, t, t.DimMap, rank)
+		if len(t.Traversal) != len(t.Tile) || slices.ContainsFunc(t.Traversal, func(x int) bool { return x < 1 }) {
+			c.fail("%s: %v needs a positive traversal stride for each of its %d dimensions", what, t, len(t.Tile))
+		}
+	case *GatherScatterViewType:
+		tile, padding = t.Tile, t.Padding
+		c.viewSince(what, t)
+		if t.SparseDim < 0 || t.SparseDim >= rank {
+			c.fail("%s: %v: sparse dimension %d is not below the rank %d", what, t, t.SparseDim, rank)
+		}
+	}
+	if len(tile) == 0 || len(tile) != rank {
+		c.fail("%s: %v: the tile's rank %d is not the tensor's rank %d, or is 0", what, t, len(tile), rank)
+	}
+	c.tileShape(what, t, tile)
+	if padding < NoPadding || padding >= numPaddings || padding > PadZero && !tensor.Elem.IsFloat() {
+		c.fail("%s: %v: padding %v needs a float element", what, t, padding)
+	}
+}
+
+func (c *checker) viewSince(what string, t ViewType) {
+	if c.version < V13_3 {
+		name, _, _ := strings.Cut(fmt.Sprint(t), "<")
+		c.fail("%s: %s needs version %v, but the target is %v", what, name, V13_3, c.version)
+	}
+}
+
+func (c *checker) dimMap(what string, t ViewType, m []int, rank int) {
+	seen := make([]bool, rank)
+	for _, d := range m {
+		if d < 0 || d >= rank || seen[d] {
+			c.fail("%s: %v: the dimension map %v is not a permutation of 0..%d", what, t, m, rank-1)
+			return
+		}
+		seen[d] = true
+	}
+	if len(m) != rank {
+		c.fail("%s: %v: the dimension map has %d entries, but the tensor's rank is %d", what, t, len(m), rank)
+	}
+}

@@ -1,0 +1,157 @@
+package cutile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/strided"
+)
+
+// Slice waits for the work on the tensor and gives a copy of its elements in row-major order.
+func (t *Tensor[E]) Slice() ([]E, error) {
+	if err := t.usable(); err != nil {
+		return nil, err
+	}
+	data := make([]E, t.Len())
+	if err := t.Read(context.Background(), data); err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+// Item waits for the work on a tensor of one element, of any rank, and gives the element.
+func (t *Tensor[E]) Item() (E, error) {
+	var one [1]E
+	err := t.Read(context.Background(), one[:])
+	return one[0], err
+}
+
+// Read waits for the work on the tensor and copies its elements to dst in row-major order. dst must have the tensor's
+// length. When ctx ends first, the work goes on and dst holds nothing of use.
+func (t *Tensor[E]) Read(ctx context.Context, dst []E) error {
+	if err := errors.Join(ctx.Err(), t.fits(len(dst))); err != nil || len(dst) == 0 {
+		return err
+	}
+	view, mem := t.arg.View, t.arg.Memory
+	size := int64(dtype.Of[E]().Size())
+	if view.IsRowMajor() {
+		return t.named(mem.Read(ctx, bytesOf(dst), int64(view.Offset)*size))
+	}
+	if mem.Mapped() {
+		return t.named(mem.Map(ctx, false, func(b []byte) { strided.Gather(dst, elemsOf[E](b), view) }))
+	}
+	from, to := view.Range()
+	part := make([]E, to-from)
+	if err := mem.Read(ctx, bytesOf(part), int64(from)*size); err != nil {
+		return t.named(err)
+	}
+	view.Offset = 0
+	strided.Gather(dst, part, view)
+	return nil
+}
+
+// Write copies src, in row-major order, to the tensor, after the work that is queued on it. src must have the tensor's
+// length and may be used again at once. A view that repeats elements cannot be written.
+func (t *Tensor[E]) Write(ctx context.Context, src []E) error {
+	if err := errors.Join(ctx.Err(), t.fits(len(src))); err != nil || len(src) == 0 {
+		return err
+	}
+	if t.arg.View.Repeats() {
+		return t.named(errors.New("a broadcast view repeats elements and cannot be written"))
+	}
+	return t.write(ctx, src)
+}
+
+func (t *Tensor[E]) write(ctx context.Context, src []E) error {
+	view, mem := t.arg.View, t.arg.Memory
+	size := int64(dtype.Of[E]().Size())
+	if view.IsRowMajor() {
+		return t.named(mem.Write(bytesOf(src), int64(view.Offset)*size))
+	}
+	if mem.Mapped() {
+		return t.named(mem.Map(ctx, true, func(b []byte) { strided.Scatter(elemsOf[E](b), src, view) }))
+	}
+	from, to := view.Range()
+	part := make([]E, to-from)
+	if err := mem.Read(ctx, bytesOf(part), int64(from)*size); err != nil {
+		return t.named(err)
+	}
+	view.Offset = 0
+	strided.Scatter(part, src, view)
+	return t.named(mem.Write(bytesOf(part), int64(from)*size))
+}
+
+// Fill sets every element to a value, after the work that is queued on the tensor.
+func (t *Tensor[E]) Fill(ctx context.Context, value E) error {
+	data := make([]E, t.Len())
+	for i := range data {
+		data[i] = value
+	}
+	return t.Write(ctx, data)
+}
+
+// Copy sets the elements to those of another tensor of the same shape, on any device, after the work that is queued on
+// both. Between contiguous tensors of one device it is queued; else it goes through the host and waits.
+func (t *Tensor[E]) Copy(ctx context.Context, from *Tensor[E]) error {
+	if err := from.usable(); err != nil {
+		return err
+	}
+	if err := t.fits(from.Len()); err != nil || t.Len() == 0 {
+		return err
+	}
+	if fmt.Sprint(t.arg.View.Shape) != fmt.Sprint(from.arg.View.Shape) {
+		return t.named(fmt.Errorf("cannot copy from shape %v", from.arg.View.Shape))
+	}
+	apart := t.arg.Memory != from.arg.Memory || !strided.Overlap(t.arg.View, from.arg.View)
+	if t.dev == from.dev && t.IsContiguous() && from.IsContiguous() && apart {
+		size := int64(dtype.Of[E]().Size())
+		return t.named(t.arg.Memory.Copy(int64(t.arg.View.Offset)*size, from.arg.Memory, int64(from.arg.View.Offset)*size, int64(t.Len())*size))
+	}
+	data := make([]E, t.Len())
+	if err := from.Read(ctx, data); err != nil {
+		return err
+	}
+	return t.Write(ctx, data)
+}
+
+// Contiguous is the tensor itself where its elements lie in row-major order, else a copy where they do.
+func (t *Tensor[E]) Contiguous() (*Tensor[E], error) {
+	if err := t.usable(); err != nil {
+		return nil, err
+	}
+	if t.IsContiguous() {
+		return t, nil
+	}
+	c, err := NewTensor[E](t.dev, t.arg.View.Shape...)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Copy(context.Background(), t); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (t *Tensor[E]) fits(n int) error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	if n != t.Len() {
+		return t.named(fmt.Errorf("it has %d elements, but the slice has %d", t.Len(), n))
+	}
+	return nil
+}
+
+// bytesOf is the memory of a slice.
+func bytesOf[E dtype.Elem](s []E) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*dtype.Of[E]().Size())
+}
+
+// elemsOf is bytesOf backwards; the memory of a device is aligned for any element.
+func elemsOf[E dtype.Elem](b []byte) []E {
+	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/dtype.Of[E]().Size())
+}

@@ -1,0 +1,57 @@
+package cutile
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/launch"
+	"github.com/cutile-go/cutile/internal/strided"
+)
+
+// Narrow is the part of the tensor whose index along an axis is at least from and less than to.
+func (t *Tensor[E]) Narrow(axis, from, to int) *Tensor[E] {
+	return t.see("Narrow", func(v strided.View) (strided.View, error) { return v.Narrow(axis, from, to) })
+}
+
+// Select is the part of the tensor at an index along an axis, which the result lacks.
+func (t *Tensor[E]) Select(axis, index int) *Tensor[E] {
+	return t.see("Select", func(v strided.View) (strided.View, error) { return v.Select(axis, index) })
+}
+
+// T is the tensor with its last two axes swapped.
+func (t *Tensor[E]) T() *Tensor[E] { return t.see("T", strided.View.Transpose) }
+
+// Permute is the tensor with its axes in another order: axis i of the result is axis axes[i] of t.
+func (t *Tensor[E]) Permute(axes ...int) *Tensor[E] {
+	return t.see("Permute", func(v strided.View) (strided.View, error) { return v.Permute(axes) })
+}
+
+// Reshape is the same elements, in row-major order, with another shape. Where that is no view, as of a transposed
+// matrix, Err says so: take Contiguous first.
+func (t *Tensor[E]) Reshape(shape ...int) *Tensor[E] {
+	return t.see("Reshape", func(v strided.View) (strided.View, error) { return v.Reshape(shape) })
+}
+
+// Flatten is the same elements, in row-major order, along one axis, where that is a view.
+func (t *Tensor[E]) Flatten() *Tensor[E] {
+	return t.see("Flatten", func(v strided.View) (strided.View, error) { return v.Reshape([]int{v.Len()}) })
+}
+
+// Broadcast repeats elements without copying: extents of 1 spread to those of shape, and axes are added in front. The
+// result may be read, but not written.
+func (t *Tensor[E]) Broadcast(shape ...int) *Tensor[E] {
+	return t.see("Broadcast", func(v strided.View) (strided.View, error) { return v.Broadcast(shape) })
+}
+
+// see makes a view of the same memory.
+func (t *Tensor[E]) see(what string, change func(strided.View) (strided.View, error)) *Tensor[E] {
+	if t.arg.Err != nil {
+		return t
+	}
+	view, err := change(t.arg.View)
+	if err != nil {
+		err = fmt.Errorf("cutile: %s of Tensor[%v]: %w", what, dtype.Of[E](), err)
+		return &Tensor[E]{dev: t.dev, arg: launch.Tensor{Elem: t.arg.Elem, Err: err}}
+	}
+	return &Tensor[E]{dev: t.dev, arg: launch.Tensor{Memory: t.arg.Memory, View: view, Elem: t.arg.Elem}}
+}
