@@ -88,7 +88,12 @@ func explain(kernel string, err error) error {
 			e.Pos = position(entry.Loc)
 		}
 	case errors.As(err, &fault):
-		e.Stage, e.Kernel, e.Pos, e.Message = StageRun, fault.Kernel, position(fault.Loc), fault.Text
+		told := *fault
+		if name, ok := entries.Load(fault.Kernel); ok {
+			told.Kernel = name.(string)
+		}
+		e.text = told.Error()
+		e.Stage, e.Kernel, e.Pos, e.Message = StageRun, told.Kernel, position(fault.Loc), fault.Text
 		for i, n := range fault.Block {
 			e.Block[i] = int(n)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 
 	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/compile"
@@ -113,6 +114,9 @@ func (p *plan) run() error {
 	return nil
 }
 
+// entries maps the names of entries, which engines know, to those of kernels.
+var entries sync.Map
+
 // codes holds what the compiler made, for all devices of the process.
 var codes = cache.New[codeKey, *compile.Code](keepFailure)
 
@@ -124,6 +128,7 @@ func (d *Device) load(ctx context.Context, key codeKey, facts compile.Facts) (lo
 		if err != nil {
 			return loaded{}, err
 		}
+		entries.Store(code.Entry, key.kernel.Name())
 		kernel, err := d.host.Compile(ctx, code.Module, code.Entry)
 		return loaded{code, kernel}, err
 	})

@@ -167,7 +167,7 @@ func TestFault(t *testing.T) {
 	} {
 		must(t, cutile.Launch(t.Context(), dev, positive[tile.D2], x, z))
 		err := wait()
-		fails(t, err, "x must not be negative", "kernels_test.go:", "block (3, 0, 0)")
+		fails(t, err, "x must not be negative", "kernels_test.go:", "kernel cutile_test.positive[D2], block (3, 0, 0)")
 		var e *cutile.Error
 		if !errors.As(err, &e) || e.Stage != cutile.StageRun || e.Block != [3]int{3, 0, 0} || e.Pos.Line == 0 {
 			t.Errorf("%+v", e)
@@ -210,6 +210,10 @@ func TestPreparedDoesNotAllocate(t *testing.T) {
 	p, err := cutile.Prepare(t.Context(), dev, scale[tile.D64], x, &by, z)
 	must(t, err)
 	ctx := t.Context()
+	for range 100 { // lets the stream's queue grow
+		must(t, p.Launch(ctx))
+	}
+	must(t, dev.Sync(ctx))
 	for name, launch := range map[string]func() error{
 		"as before":       func() error { return p.Launch(ctx) },
 		"other arguments": func() error { y, z = z, y; return p.Launch(ctx, x, &by, y) },

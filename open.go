@@ -20,8 +20,11 @@ var engines = []struct {
 	{"cpu", func() ([]string, error) { return []string{"cpu"}, nil }, openCPU},
 }
 
+// gpuOptions are for tests, which have drivers of their own.
+var gpuOptions cuda.Options
+
 func listGPUs() ([]string, error) {
-	infos, err := cuda.Devices(nil)
+	infos, err := cuda.Devices(gpuOptions.Driver)
 	names := make([]string, len(infos))
 	for i := range infos {
 		names[i] = infos[i].Name()
@@ -30,7 +33,7 @@ func listGPUs() ([]string, error) {
 }
 
 func openGPU(index int, _ *options) (engine.Device, error) {
-	d, err := cuda.Open(index, cuda.Options{})
+	d, err := cuda.Open(index, gpuOptions)
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 )
 
-func TestTensor(t *testing.T) {
-	dev := open(t)
+func TestTensor(t *testing.T) { onEach(t, testTensor) }
+
+func testTensor(t *testing.T, dev *cutile.Device) {
 	x, err := cutile.FromSlice(dev, []float32{1, 2, 3, 4, 5, 6}, 2, 3)
 	must(t, err)
 	if !slices.Equal(x.Shape(), []int{2, 3}) || !slices.Equal(x.Strides(), []int{3, 1}) || x.Rank() != 2 || x.Len() != 6 ||
@@ -19,7 +20,7 @@ func TestTensor(t *testing.T) {
 		t.Errorf("%v: strides %v, rank %d, %d elements", x, x.Strides(), x.Rank(), x.Len())
 	}
 	x.Shape()[0] = 7
-	if want := "Tensor[float32] of shape [2 3] on cpu"; x.String() != want {
+	if want := "Tensor[float32] of shape [2 3] on " + dev.Name(); x.String() != want {
 		t.Errorf("got %v, want %s", x, want)
 	}
 	one, err := cutile.FromSlice(dev, []int8{5})
@@ -33,7 +34,7 @@ func TestTensor(t *testing.T) {
 		t.Errorf("rank 0: %v, %v, %v", n, err, scalar)
 	}
 	_, err = x.Item()
-	fails(t, err, "Tensor[float32] of shape [2 3] on cpu: it has 6 elements, but the slice has 1")
+	fails(t, err, "Tensor[float32] of shape [2 3] on "+dev.Name()+": it has 6 elements, but the slice has 1")
 	empty := zeros[int32](t, dev, 3, 0, 2)
 	holds(t, "empty", empty, "[]")
 	must(t, empty.Write(t.Context(), nil))
@@ -41,8 +42,9 @@ func TestTensor(t *testing.T) {
 }
 
 // TestElements writes and reads each element type.
-func TestElements(t *testing.T) {
-	dev := open(t)
+func TestElements(t *testing.T) { onEach(t, testElements) }
+
+func testElements(t *testing.T, dev *cutile.Device) {
 	roundTrip(t, dev, []bool{true, false, true})
 	roundTrip(t, dev, []int8{-128, 127})
 	roundTrip(t, dev, []int16{-32768, 32767})
@@ -68,8 +70,9 @@ func roundTrip[E dtype.Elem](t *testing.T, dev *cutile.Device, data []E) {
 	}
 }
 
-func TestViews(t *testing.T) {
-	dev := open(t)
+func TestViews(t *testing.T) { onEach(t, testViews) }
+
+func testViews(t *testing.T, dev *cutile.Device) {
 	x := ramp(t, dev, 2, 3, 2)
 	cases := []struct {
 		name string
@@ -105,8 +108,9 @@ func TestViews(t *testing.T) {
 	}
 }
 
-func TestWritesThroughViews(t *testing.T) {
-	dev := open(t)
+func TestWritesThroughViews(t *testing.T) { onEach(t, testWritesThroughViews) }
+
+func testWritesThroughViews(t *testing.T, dev *cutile.Device) {
 	x := zeros[float32](t, dev, 2, 3)
 	must(t, x.T().Narrow(0, 1, 3).Write(t.Context(), []float32{1, 2, 3, 4}))
 	holds(t, "Write", x, "[0 1 3 0 2 4]")

@@ -11,5 +11,5 @@ import (
 var files embed.FS
 
 func init() {
-	langsrc.Register(&langsrc.Source{Path: "github.com/cutile-go/cutile/dtype", FS: []fs.FS{files}, Lang: true})
+	langsrc.Register(&langsrc.Source{Path: "github.com/cutile-go/cutile/dtype", Dir: "github.com/cutile-go/cutile/dtype", FS: []fs.FS{files}, Lang: true})
 }

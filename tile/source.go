@@ -11,5 +11,5 @@ import (
 var files embed.FS
 
 func init() {
-	langsrc.Register(&langsrc.Source{Path: "github.com/cutile-go/cutile/tile", FS: []fs.FS{files}, Lang: true})
+	langsrc.Register(&langsrc.Source{Path: "github.com/cutile-go/cutile/tile", Dir: "github.com/cutile-go/cutile/tile", FS: []fs.FS{files}, Lang: true})
 }

@@ -15,7 +15,7 @@ type floatFormat struct {
 	nan            bool // without inf: all bits of exponent and mantissa set is NaN
 }
 
-var floatFormats = map[Elem]floatFormat{
+var floatFormats = [numElems]floatFormat{
 	F16:         {5, 10, 15, false, true, false},
 	BF16:        {8, 7, 127, false, true, false},
 	F32:         {8, 23, 127, false, true, false},

@@ -33,7 +33,7 @@ const (
 )
 
 // formats has the text form of every operation but those in customFormats, by number.
-var formats = map[int]string{
+var formats = [len(byOpcode)]string{
 	OpAbsF: unary, OpAbsI: unary, OpCeil: unary, OpCos: unary, OpCosH: unary, OpFloor: unary, OpLog: unary,
 	OpLog2: unary, OpNegF: unary, OpSin: unary, OpSinH: unary, OpTan: unary,
 	OpExp2: flushing, OpRsqrt: flushing, OpExp: fullRound, OpTanH: fullRound,

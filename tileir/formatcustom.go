@@ -4,10 +4,10 @@ import "strconv"
 
 // customFormats has the operations whose text depends on more than what is given. It is filled in when the program
 // starts, because the functions lead back to it.
-var customFormats map[int]func(*printer, *Op)
+var customFormats [len(byOpcode)]func(*printer, *Op)
 
 func init() {
-	customFormats = map[int]func(*printer, *Op){
+	customFormats = [len(byOpcode)]func(*printer, *Op){
 		OpFor: printFor, OpLoop: printLoop, OpIf: printIf, OpReduce: printReduce, OpScan: printReduce,
 		OpMakeTensorView: printMakeTensorView, OpLoadViewTko: printLoadView, OpStoreViewTko: printStoreView,
 		OpAtomicRedViewTko: printAtomicRedView, OpGetIndexSpaceShape: printShapeOf, OpGetTensorShape: printShapeOf,

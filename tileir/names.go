@@ -120,13 +120,13 @@ func argHint(owner *Op, i, n int) string {
 }
 
 // resultHints are the fixed suggestions for the first result.
-var resultHints = map[int]string{
+var resultHints = [len(byOpcode)]string{
 	OpBroadcast: "bcast", OpReshape: "reshape", OpFor: "for", OpReduce: "reduce", OpMakeTensorView: "tview",
 	OpMakePartitionView: "pview", OpMakeStridedView: "sview", OpMakeGatherScatterView: "gsview",
 }
 
 // silentHints are the operations that could suggest names and do not; an assume of their results shows that.
-var silentHints = map[int]bool{OpIf: true, OpLoop: true, OpScan: true}
+var silentHints = [len(byOpcode)]bool{OpIf: true, OpLoop: true, OpScan: true}
 
 // resultHint is the name that an operation suggests for its i-th result, "" for none.
 func resultHint(o *Op, i int) string {

@@ -2,11 +2,6 @@ package tileir
 
 import "slices"
 
-var controlRules = map[int][]rule{
-	OpFor: {checkFor}, OpLoop: {checkLoop}, OpIf: {checkIf}, OpReduce: {checkReduce}, OpScan: {checkReduce},
-	OpBreak: {checkBreak}, OpContinue: {checkContinue}, OpReturn: {checkReturn}, OpYield: {checkYield},
-}
-
 // carried checks that no view is carried by a loop or given by an operation with regions.
 func (c *checker) carried(what string, vs []*Value) {
 	for _, v := range vs {

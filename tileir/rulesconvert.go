@@ -2,11 +2,6 @@ package tileir
 
 import "slices"
 
-var convertRules = map[int][]rule{
-	OpBitcast: {checkBitcast}, OpExtI: {checkExtI}, OpTruncI: {checkTruncI}, OpFToF: {checkFToF}, OpFToI: {checkRounding},
-	OpIToF: {checkIToF},
-}
-
 func checkBitcast(c *checker, o *Op) {
 	if a, b := tileOf(o, "source").Elem, resultTile(o).Elem; a.Bits() != b.Bits() {
 		c.fail("expected elements of equal width, but %v has %d bits and %v has %d", a, a.Bits(), b, b.Bits())
@@ -26,7 +21,7 @@ func checkTruncI(c *checker, o *Op) {
 }
 
 // floatModes are the rounding modes of a conversion by the element that it gives, where that alone decides.
-var floatModes = map[Elem][]Int{
+var floatModes = [numElems][]Int{
 	F8E8M0FNU: {RoundingZero, RoundingPositiveInf}, F8E4M3FN: {RoundingNearestEven}, F8E5M2: {RoundingNearestEven},
 	F4E2M1FN: {RoundingNearestEven}, FNV8E5M3FNU: {RoundingNearestEven},
 }

@@ -5,13 +5,6 @@ import (
 	"slices"
 )
 
-var coreRules = map[int][]rule{
-	OpBroadcast: {checkBroadcast}, OpCat: {checkCat}, OpConstant: {checkConstant}, OpExtract: {checkExtract},
-	OpInsert: {checkInsert}, OpIota: {checkIota}, OpPermute: {checkPermute}, OpReshape: {checkReshape},
-	OpSelect: {checkSelect}, OpPack: {checkPack}, OpUnpack: {checkPack}, OpGetGlobal: {checkGetGlobal},
-	OpAssume: {checkAssume}, OpPrintTko: {checkPrint},
-}
-
 func checkBroadcast(c *checker, o *Op) {
 	from, to := tileOf(o, "source").Shape, resultTile(o).Shape
 	for i := range from {

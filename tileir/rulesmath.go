@@ -2,15 +2,6 @@ package tileir
 
 import "slices"
 
-var arithmeticRules = map[int][]rule{
-	OpAddF: {checkRounding, checkFlush}, OpSubF: {checkRounding, checkFlush}, OpMulF: {checkRounding, checkFlush},
-	OpDivF: {checkRounding, checkFlush}, OpFma: {checkRounding, checkFlush}, OpSqrt: {checkRounding, checkFlush},
-	OpExp: {checkRounding}, OpTanH: {checkRounding}, OpExp2: {checkFlush}, OpRsqrt: {checkFlush},
-	OpMaxF: {checkFlush}, OpMinF: {checkFlush},
-	OpDivI: {checkRounding, checkDivI}, OpNegI: {checkNegI},
-	OpMmaF: {checkMatmul, checkMmaF}, OpMmaI: {checkMatmul}, OpMmaFScaled: {checkMatmul, checkScales},
-}
-
 func checkDivI(c *checker, o *Op) {
 	if Int(o.Int("rounding")) == RoundingNegativeInf && Int(o.Int("signedness")) == Unsigned {
 		c.fail("attribute rounding: negative_inf needs signed operands")
@@ -43,7 +34,7 @@ func checkMatmul(c *checker, o *Op) {
 }
 
 // accumulators has the elements that a float product may be accumulated in.
-var accumulators = map[Elem][]Elem{
+var accumulators = [numElems][]Elem{
 	F16: {F16, F32}, BF16: {F32}, TF32: {F32}, F32: {F32}, F64: {F64}, F8E4M3FN: {F16, F32}, F8E5M2: {F16, F32},
 }
 

@@ -2,13 +2,6 @@ package tileir
 
 import "slices"
 
-var memoryRules = map[int][]rule{
-	OpLoadPtrTko: {checkScope, checkLoadPtr}, OpStorePtrTko: {checkScope, checkStorePtr},
-	OpLoadViewTko: {checkScope, checkViewAccess}, OpStoreViewTko: {checkScope, checkViewAccess},
-	OpAtomicCASTko: {checkCAS}, OpAtomicRMWTko: {checkRMW}, OpAtomicRedViewTko: {checkRedView},
-	OpAlloca: {checkAlloca}, OpJoinTokens: {checkJoin},
-}
-
 // checkScope ties a memory scope to the orders that have one, and checks the hints.
 func checkScope(c *checker, o *Op) {
 	weak := Int(o.Int("memory_ordering_semantics")) == MemoryWeak
@@ -20,16 +13,11 @@ func checkScope(c *checker, o *Op) {
 		c.fail("attribute memory_scope is missing: only a weak access has none")
 	}
 	hs, _ := o.Attr("optimization_hints").(Hints)
-	c.hints("attribute optimization_hints", hs, accessHints)
+	known := viewHints
 	if o.Info.OperandIndex("view") < 0 {
-		for _, h := range hs {
-			for _, x := range h.Hints {
-				if accessHints[x.Name].viewOnly {
-					c.fail("attribute optimization_hints: hint %s is for views only", x.Name)
-				}
-			}
-		}
+		known = pointerHints
 	}
+	c.hints("attribute optimization_hints", hs, known)
 }
 
 // pointsTo checks that a tile of pointers addresses the elements of another tile.

@@ -2,11 +2,6 @@ package tileir
 
 import "slices"
 
-var viewRules = map[int][]rule{
-	OpMakeTensorView: {checkMakeTensor}, OpMakePartitionView: {checkMakeView}, OpMakeStridedView: {checkMakeView},
-	OpMakeGatherScatterView: {checkMakeView}, OpGetIndexSpaceShape: {checkIndexSpace}, OpGetTensorShape: {checkTensorShape},
-}
-
 func checkMakeTensor(c *checker, o *Op) {
 	t, base := o.Results[0].Type.(*TensorViewType), tileOf(o, "base")
 	if base.Elem != t.Elem {

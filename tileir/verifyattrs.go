@@ -37,7 +37,7 @@ func (a *AttrInfo) isDefault(v Attr) bool {
 }
 
 // attrKinds are Go values of the kinds that each coding takes.
-var attrKinds = map[AttrCoding]string{
+var attrKinds = [...]string{
 	EnumAttr: "an integer", VarintAttr: "an integer", BoolAttr: "a truth value", UnitAttr: "a truth value",
 	StringAttr: "a text", ConstantAttr: "a constant", Int32ArrayAttr: "integers", BoolArrayAttr: "truth values",
 	NumberArrayAttr: "numbers", HintsAttr: "hints", PredicateAttr: "a predicate",
@@ -87,7 +87,7 @@ func (c *checker) enum(a *AttrInfo, v int64) {
 }
 
 // roundings has the rounding modes that an operation takes. Those under single need elements of f32.
-var roundings = map[int]struct {
+var roundings = [len(byOpcode)]struct {
 	attr        string
 	any, single []Int
 }{
@@ -138,23 +138,26 @@ func checkFlush(c *checker, o *Op) {
 
 // hintRule is the value that a hint takes.
 type hintRule struct {
-	truth    bool
-	lo, hi   int64
-	power    bool // of two
-	since    Version
-	viewOnly bool
+	name   string
+	truth  bool
+	lo, hi int64
+	power  bool // of two
+	since  Version
 }
 
-var entryHints = map[string]hintRule{
-	"num_cta_in_cga":           {lo: 1, hi: 16, power: true},
-	"occupancy":                {lo: 1, hi: 32},
-	"num_worker_warps_per_cta": {lo: 4, hi: 8, power: true, since: V13_3},
+var entryHints = []hintRule{
+	{name: "num_cta_in_cga", lo: 1, hi: 16, power: true},
+	{name: "occupancy", lo: 1, hi: 32},
+	{name: "num_worker_warps_per_cta", lo: 4, hi: 8, power: true, since: V13_3},
 }
 
-var accessHints = map[string]hintRule{"latency": {lo: 1, hi: 10}, "allow_tma": {truth: true, viewOnly: true}}
+var viewHints = []hintRule{{name: "latency", lo: 1, hi: 10}, {name: "allow_tma", truth: true}}
+
+// pointerHints are those of accesses through pointers.
+var pointerHints = viewHints[:1]
 
 // hints checks optimisation hints: NVIDIA's tools drop what they do not know without a word, so a slip is caught here.
-func (c *checker) hints(what string, hs Hints, rules map[string]hintRule) {
+func (c *checker) hints(what string, hs Hints, rules []hintRule) {
 	archs := map[string]bool{}
 	for _, h := range hs {
 		if !knownArch(h.Arch) {
@@ -170,12 +173,12 @@ func (c *checker) hints(what string, hs Hints, rules map[string]hintRule) {
 				c.fail("%s: hint %s is given twice", what, x.Name)
 			}
 			names[x.Name] = true
-			r, ok := rules[x.Name]
-			if !ok {
-				c.fail("%s: unknown hint %q", what, x.Name)
+			i := slices.IndexFunc(rules, func(r hintRule) bool { return r.name == x.Name })
+			if i < 0 {
+				c.fail("%s: unknown hint %q here", what, x.Name)
 				continue
 			}
-			if err := r.check(x.Value, c.version); err != "" {
+			if err := rules[i].check(x.Value, c.version); err != "" {
 				c.fail("%s: hint %s: %s", what, x.Name, err)
 			}
 		}

@@ -4,9 +4,11 @@ package main
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io"
 	"log"
+	"math/rand/v2"
 	"os"
 
 	"github.com/cutile-go/cutile"
@@ -92,8 +94,62 @@ func backwardW[R, C tile.Dim](dy, x tile.In[mat[R, C]], mean, rstd tile.In[tile.
 	db.Store(tile.Reshape[row[C]](gb.Sum0()))
 }
 
-var _ = fmt.Print
-func run(ctx context.Context, out io.Writer) error { return nil }
+// layer holds what the kernels read and write: matrices of rows by cols, w, b, dw and db with an element a column, mean
+// and rstd with one a row.
+type layer struct {
+	x, w, b, y, mean, rstd *cutile.Tensor[float32]
+	dx, dw, db, dy         *cutile.Tensor[float32]
+}
+
+// A block has rowsPerBlock rows, 256 columns at a time.
+const rowsPerBlock = 4
+
+type (
+	dimR = tile.D4
+	dimC = tile.D256
+)
+
+const eps = 1e-5
+
+// forward queues y, mean and rstd.
+func (l *layer) forward(ctx context.Context, dev *cutile.Device) error {
+	return cutile.Launch6With(ctx, dev, forward[dimR, dimC], l.x, l.w, l.b, l.y, l.mean, l.rstd, float32(eps))
+}
+
+// backward queues dx, dw and db.
+func (l *layer) backward(ctx context.Context, dev *cutile.Device) error {
+	blocks := (l.x.Shape()[0] + rowsPerBlock - 1) / rowsPerBlock
+	return errors.Join(
+		cutile.Launch6(ctx, dev.Grid(blocks), backwardX[dimR, dimC], l.dy, l.x, l.w, l.mean, l.rstd, l.dx),
+		cutile.Launch6(ctx, dev, backwardW[dimR, dimC], l.dy, l.x, l.mean, l.rstd, l.dw, l.db),
+	)
+}
+
+func run(ctx context.Context, out io.Writer) error {
+	dev, err := cutile.Open("")
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	const rows, cols = 130, 1000 // no multiples of the tile
+	l, err := newLayer(dev, rand.New(rand.NewPCG(1, 2)), rows, cols)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(l.forward(ctx, dev), l.backward(ctx, dev)); err != nil {
+		return err
+	}
+	all, err := l.deviations() // waits
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "layer norm of %d rows of %d on %s, greatest errors\n", rows, cols, dev.Name())
+	for _, d := range all {
+		fmt.Fprintf(out, "%-4s %.1e\n", d.name, d.worst)
+	}
+	return nil
+}
+
 func main() {
 	if err := run(context.Background(), os.Stdout); err != nil {
 		log.Fatal(err)

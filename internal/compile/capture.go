@@ -37,7 +37,7 @@ func capture(v reflect.Value) (ref, error) {
 		return ref{}, captureError("%s is a method value: a kernel must be a function", strings.TrimSuffix(name, "-fm"))
 	case strings.Contains(name, "."):
 		if strings.Contains(name, ".func") || strings.Contains(name, ".gowrap") || strings.HasPrefix(name, "init.") || strings.HasPrefix(name, "glob..") {
-			return literal(name, file, line)
+			return literal(v.Type(), name, file, line)
 		}
 		return ref{}, captureError("%s.%s is a method: a kernel must be a function", pkg, name)
 	}
@@ -72,9 +72,10 @@ func splitFuncName(full string) (pkg, name string) {
 	return strings.ReplaceAll(full[:dot], "%2e", "."), strings.ReplaceAll(full[dot+1:], "[...]", "")
 }
 
-// literal finds the one function literal that starts on a line of registered source.
-func literal(name, file string, line int) (ref, error) {
-	var found []ref
+// literal finds the function literal of registered source that a line belongs to: one that starts there, else the
+// innermost around it, as the code of a small function starts at the first line of its body.
+func literal(t reflect.Type, name, file string, line int) (ref, error) {
+	var starting, around []ref
 	for _, src := range langsrc.All() {
 		if src.Lang || !sameFile(src, file) {
 			continue
@@ -85,19 +86,24 @@ func literal(name, file string, line int) (ref, error) {
 		}
 		for _, d := range unique(p) {
 			if pos := source.Fset.Position(d.Node.Pos()); path.Base(pos.Filename) == path.Base(file) {
-				found = append(found, literalsOn(d, line)...)
+				s, a := literalsOn(d, t, line)
+				starting, around = append(starting, s...), append(around, a...)
 			}
 		}
+	}
+	found := starting
+	if len(found) == 0 {
+		found = around
 	}
 	at := fmt.Sprintf("%s:%d", path.Base(file), line)
 	switch len(found) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return ref{}, captureError("no function literal of registered source starts at %s (the run-time calls it %s): a kernel that is instantiated "+
+		return ref{}, captureError("no function literal of registered source is at %s (the run-time calls it %s): a kernel that is instantiated "+
 			"inside generic code has no source of its own: name it where its types are known", at, name)
 	}
-	return ref{}, captureError("%d function literals start at %s: put each on a line of its own", len(found), at)
+	return ref{}, captureError("%d function literals are at %s: put each on a line of its own", len(found), at)
 }
 
 // sameFile reports whether a file may belong to a registered package: by folder, where both are known.
@@ -120,14 +126,24 @@ func unique(p *source.Package) (out []*source.Decl) {
 	return out
 }
 
-func literalsOn(d *source.Decl, line int) (out []ref) {
+// literalsOn gives the literals with the parameters of t that start on a line, and the innermost one around it.
+func literalsOn(d *source.Decl, t reflect.Type, line int) (starting, around []ref) {
 	ast.Inspect(d.Node, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.FuncLit); ok && source.Fset.Position(lit.Pos()).Line == line {
-			out = append(out, ref{root: check.Root{Path: d.Pkg.Path, Name: d.Name}, decl: d, lit: lit})
+		lit, ok := n.(*ast.FuncLit)
+		if !ok || lit.Type.Params.NumFields() != t.NumIn() || lit.Type.Results.NumFields() != t.NumOut() {
+			return true
+		}
+		r := ref{root: check.Root{Path: d.Pkg.Path, Name: d.Name}, decl: d, lit: lit}
+		from, to := source.Fset.Position(lit.Pos()).Line, source.Fset.Position(lit.End()).Line
+		switch {
+		case from == line:
+			starting = append(starting, r)
+		case from < line && line <= to:
+			around = []ref{r} // inner ones come later
 		}
 		return true
 	})
-	return out
+	return starting, around
 }
 
 // internalError turns a panic of the compiler into an error that says so.

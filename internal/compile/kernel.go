@@ -24,7 +24,7 @@ type Kernel struct {
 	id     uint64
 	name   string
 	ref    ref
-	typ    reflect.Type
+	inst   instance
 	pos    token.Position
 	params []Param
 }
@@ -91,7 +91,12 @@ func resolve(v reflect.Value) (k *Kernel, unfit, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	k = &Kernel{id: kernels.ids.Add(1), ref: ref, typ: v.Type(), name: ref.root.Path + "." + ref.root.Name}
+	return newKernel(ref, reflected{v.Type()})
+}
+
+// newKernel makes a kernel of a function and its type arguments.
+func newKernel(ref ref, inst instance) (k *Kernel, unfit, err error) {
+	k = &Kernel{id: kernels.ids.Add(1), ref: ref, inst: inst, name: ref.root.Path + "." + ref.root.Name}
 	if ref.lit != nil {
 		k.name += ".func"
 	}
@@ -120,10 +125,10 @@ func (k *Kernel) node() ast.Node {
 
 // roots are what a world must hold for the kernel.
 func (k *Kernel) roots() []check.Root {
-	return append(check.TypeNames(k.typ), k.ref.root)
+	return append(k.inst.roots(), k.ref.root)
 }
 
-// bind finds the kernel in a world and its type arguments by its reflected type.
+// bind finds the kernel in a world and its type arguments.
 func (k *Kernel) bind(w *check.World) (*lower.Function, error) {
 	p := w.Pkgs[k.ref.root.Path]
 	f := &lower.Function{Pkg: p, Env: check.NewEnv(), Lit: k.ref.lit}
@@ -143,13 +148,10 @@ func (k *Kernel) bind(w *check.World) (*lower.Function, error) {
 	if errs := p.Errors(k.node().Pos(), k.node().End()); len(errs) > 0 {
 		return nil, errs.Err()
 	}
-	actual, err := w.FromReflect(k.typ)
-	if err != nil {
+	if err := k.inst.bind(w, f); err != nil {
 		return nil, k.fault("%s: %v", k.ref.root.Name, err)
 	}
-	if err := w.Unify(f.Sig, actual, f.Env); err != nil {
-		return nil, k.fault("%s: the registered source does not fit the running program: %v: rebuild it", k.ref.root.Name, err)
-	}
+	var err error
 	f.Name, err = k.instanceName(w, f)
 	return f, err
 }
@@ -241,13 +243,7 @@ func (k *Kernel) Compile(ctx context.Context, f Facts) (code *Code, err error) {
 			code, err = nil, internalError(k, r)
 		}
 	}()
-	roots := k.roots()
-	for i := range f.Args {
-		if fn := f.Args[i].Func; fn != nil {
-			roots = append(roots, fn.roots()...)
-		}
-	}
-	w, err := check.Load(roots)
+	w, err := check.Load(k.launchRoots(f))
 	if err != nil {
 		return nil, err
 	}

@@ -2,19 +2,16 @@ package compile_test
 
 import (
 	"embed"
-	"io/fs"
 	"math"
 
-	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile"
 	. "github.com/cutile-go/cutile/tile"
 )
 
-//go:embed kernels_test.go wrong_kernels_test.go traps_kernels_test.go
+//go:embed *_test.go
 var source embed.FS
 
-func init() {
-	langsrc.Register(&langsrc.Source{Path: "github.com/cutile-go/cutile/internal/compile_test", Dir: "compile_test", FS: []fs.FS{source}})
-}
+var _ = cutile.Module(source)
 
 func vecAdd[B Dim](x, y In[F32T1[B]], z Out[F32T1[B]]) {
 	i := z.Index(0)

@@ -67,10 +67,14 @@ func useFile(m *tileir.Module, v tileir.Version) {
 	_, _ = bytecode.Write(m, v, bytecode.Options{})
 }
 
+// TestFlippedBits flips every bit of two files, and one of each byte of the others.
 func TestFlippedBits(t *testing.T) {
-	for _, f := range smallFiles(t) {
+	for n, f := range smallFiles(t) {
 		for i := range f.data {
 			for bit := range 8 {
+				if n >= 2 && bit != i%8 {
+					continue
+				}
 				data := bytes.Clone(f.data)
 				data[i] ^= 1 << bit
 				m, v, err := bytecode.Read(data)

@@ -31,8 +31,8 @@ func blockPlace(b *tileir.Block) tileir.Loc {
 		return tileir.Loc{}
 	}
 	for _, o := range b.Ops {
-		if !o.Loc.IsZero() {
-			return o.Loc.Outermost()
+		if l := o.Loc.Outermost(); !l.IsZero() {
+			return l
 		}
 		for _, r := range o.Regions {
 			if l := blockPlace(r); !l.IsZero() {
@@ -55,7 +55,8 @@ type placeTable struct {
 
 func (p *placeTable) add(b []byte) uint64 { return uint64(p.attrs.add(b)) + 1 }
 
-// startFunction opens a row with the function's own place.
+// startFunction opens a row with the function's own place. A function without one takes the first place in it, since
+// readers refuse places of operations in a function that has none.
 func (w *writer) startFunction(e *tileir.Entry) {
 	p := &w.places
 	if p.locs == nil {
@@ -63,7 +64,8 @@ func (w *writer) startFunction(e *tileir.Entry) {
 	}
 	clear(p.locs) // a place without a scope belongs to its entry
 	p.own = nil
-	if l := firstPlace(e); !l.IsZero() {
+	l := firstPlace(e)
+	if !l.IsZero() {
 		if p.own = root(l.Outermost().Scope); p.own == nil {
 			dir, name := path.Split(strings.ReplaceAll(l.File, `\`, "/"))
 			f := &tileir.SourceFile{Name: name, Dir: strings.TrimSuffix(dir, "/")}
@@ -71,7 +73,7 @@ func (w *writer) startFunction(e *tileir.Entry) {
 		}
 	}
 	p.rows = append(p.rows, len(p.ids))
-	w.mark(e.Loc)
+	w.mark(l)
 }
 
 // root finds the function that holds a scope.

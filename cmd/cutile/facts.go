@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/compile"
+)
+
+// factWord is a promise about an argument, over all its axes or, where it has a mask, one.
+type factWord struct {
+	word string
+	set  func(a *compile.ArgFacts, axes uint8)
+}
+
+// factWords are the promises by name.
+var factWords = []factWord{
+	{"align", func(a *compile.ArgFacts, _ uint8) { a.Align16 = true }},
+	{"extent", func(a *compile.ArgFacts, axes uint8) { a.Extent16 |= axes }},
+	{"stride", func(a *compile.ArgFacts, axes uint8) { a.Stride16 |= axes }},
+	{"unit", func(a *compile.ArgFacts, axes uint8) { a.Unit |= axes }},
+}
+
+// allFacts are those of a contiguous tensor that the launch finds nothing to complain about. (Its last stride is 1, so
+// that its bytes are no multiple of 16.)
+func allFacts(p *compile.Param) compile.ArgFacts {
+	switch p.Kind {
+	case compile.In, compile.Out, compile.InOut:
+		last := uint8(1 << len(p.Tile) >> 1)
+		all := uint8(1<<len(p.Tile) - 1)
+		return compile.ArgFacts{Align16: true, Extent16: all, Stride16: all &^ last, Unit: last}
+	case compile.Ptr:
+		return compile.ArgFacts{Align16: true}
+	}
+	return compile.ArgFacts{}
+}
+
+// parseFacts reads -facts: "all", "none", "wide", and PARAMETER=PROMISES, separated by commas.
+func parseFacts(text string, params []compile.Param) (compile.Facts, error) {
+	f := compile.Facts{Args: make([]compile.ArgFacts, len(params))}
+	for i := range params {
+		f.Args[i] = allFacts(&params[i])
+	}
+	for item := range strings.SplitSeq(text, ",") {
+		item = strings.TrimSpace(item)
+		name, promises, perParam := strings.Cut(item, "=")
+		switch {
+		case item == "" || item == "all":
+		case item == "none":
+			clear(f.Args)
+		case item == "wide":
+			f.Wide = true
+		case !perParam:
+			return f, usagef("-facts: %q is none of all, none, wide and PARAMETER=PROMISES", item)
+		default:
+			i := slices.IndexFunc(params, func(p compile.Param) bool { return p.Name == name })
+			if i < 0 {
+				return f, usagef("-facts: the kernel has no parameter %q; it has %s", name, paramNames(params))
+			}
+			var err error
+			if f.Args[i], err = parsePromises(promises, &params[i]); err != nil {
+				return f, err
+			}
+		}
+	}
+	return f, nil
+}
+
+// parsePromises reads what is promised about one argument: words joined by +.
+func parsePromises(text string, p *compile.Param) (a compile.ArgFacts, err error) {
+	most := allFacts(p)
+	if most == (compile.ArgFacts{}) {
+		return a, usagef("-facts: nothing can be promised about %s, which is no tensor", p.Name)
+	}
+	for word := range strings.SplitSeq(text, "+") {
+		switch word {
+		case "none":
+			continue
+		case "all":
+			a = most
+			continue
+		}
+		word, axis, one := strings.Cut(word, ".")
+		axes := uint8(1<<len(p.Tile) - 1)
+		if one {
+			n, err := strconv.Atoi(axis)
+			if err != nil || n < 0 || n >= len(p.Tile) {
+				return a, usagef("-facts: %s has no axis %q", p.Name, axis)
+			}
+			axes = 1 << n
+		} else if word == "unit" {
+			axes = most.Unit
+		}
+		i := slices.IndexFunc(factWords, func(w factWord) bool { return w.word == word })
+		if i < 0 {
+			return a, usagef("-facts: %q is no promise: use all, none, align, extent, stride and unit, joined by +", word)
+		}
+		factWords[i].set(&a, axes)
+	}
+	return a, nil
+}
+
+func paramNames(params []compile.Param) string {
+	var names []string
+	for _, p := range params {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// factsText says what is promised about an argument, in the words that parsePromises reads.
+func factsText(a compile.ArgFacts, rank int) string {
+	var out []string
+	if a.Align16 {
+		out = append(out, "align")
+	}
+	for _, m := range []struct {
+		word string
+		mask uint8
+	}{{"extent", a.Extent16}, {"stride", a.Stride16}, {"unit", a.Unit}} {
+		for axis := range rank {
+			if m.mask>>axis&1 == 1 {
+				out = append(out, fmt.Sprintf("%s.%d", m.word, axis))
+			}
+		}
+	}
+	if out == nil {
+		return "none"
+	}
+	return strings.Join(out, "+")
+}

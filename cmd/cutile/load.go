@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile/internal/source"
+
+	_ "github.com/cutile-go/cutile/tile" // registers the language
+)
+
+const rootPath = "github.com/cutile-go/cutile"
+
+// listed is what `go list` says of a package.
+type listed struct {
+	ImportPath string
+	Dir        string
+	Imports    []string
+}
+
+// loadPackage registers the package in a folder, and those that it reaches and that could register themselves, as the
+// program that holds them would. It gives the import path.
+func loadPackage(c *call, dir string) (string, error) {
+	if st, err := os.Stat(dir); err != nil {
+		return "", err
+	} else if !st.IsDir() {
+		return "", fmt.Errorf("%s is not a folder: name the folder of a Go package", dir)
+	}
+	pkgs, err := goList(c, dir)
+	if err != nil {
+		return "", err
+	}
+	own := pkgs[len(pkgs)-1] // dependencies come first
+	for _, p := range pkgs {
+		mayRegister := p.ImportPath == own.ImportPath || slices.Contains(p.Imports, rootPath)
+		if mayRegister && langsrc.Lookup(p.ImportPath) == nil {
+			langsrc.Register(&langsrc.Source{Path: p.ImportPath, Dir: shorten(p.Dir), FS: []fs.FS{os.DirFS(p.Dir)}})
+		}
+	}
+	return own.ImportPath, nil
+}
+
+// goList asks the go command, which knows modules, workspaces and vendored packages. It compiles nothing.
+func goList(c *call, dir string) ([]listed, error) {
+	cmd := exec.CommandContext(c.ctx, "go", "list", "-deps", "-json=ImportPath,Dir,Imports", ".")
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, fmt.Errorf("the go command, which finds the packages that %s imports, is not in the PATH: install Go", dir)
+	case err != nil && c.ctx.Err() != nil:
+		return nil, c.ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("go list in %s: %w\n%s", dir, err, strings.TrimSpace(stderr.String()))
+	}
+	var pkgs []listed
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		err := dec.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("go list in %s: %w", dir, err)
+		}
+		pkgs = append(pkgs, p)
+	}
+	if len(pkgs) == 0 {
+		return nil, fmt.Errorf("go list finds no package in %s", dir)
+	}
+	return pkgs, nil
+}
+
+// shorten makes a folder relative where it lies below the current one, as the go command does in its messages.
+func shorten(dir string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return dir
+	}
+	rel, err := filepath.Rel(wd, dir)
+	if err != nil || !filepath.IsLocal(rel) {
+		return dir
+	}
+	return filepath.ToSlash(rel)
+}
+
+// kernelsOf lists the functions of a package that look like kernels: with a parameter that a //cutile:param function of
+// the language makes.
+func kernelsOf(p *source.Package) (names []string, err error) {
+	lang, err := source.Load(rootPath + "/tile")
+	if err != nil {
+		return nil, err
+	}
+	for name, d := range p.Decls {
+		fn := d.Func()
+		if fn == nil {
+			continue
+		}
+		for _, f := range fn.Type.Params.List {
+			if _, view := lang.Params[source.TypeName(f.Type)]; view {
+				names = append(names, signature(fn))
+				break
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// signature is a function's name with its type parameters, such as gemm[BM, BN, BK].
+func signature(fn *ast.FuncDecl) string {
+	var params []string
+	if fn.Type.TypeParams != nil {
+		for _, f := range fn.Type.TypeParams.List {
+			for _, id := range f.Names {
+				params = append(params, id.Name)
+			}
+		}
+	}
+	if len(params) == 0 {
+		return fn.Name.Name
+	}
+	return fn.Name.Name + "[" + strings.Join(params, ", ") + "]"
+}

@@ -1,0 +1,205 @@
+// Command cutile is the toolbox of cuTile for Go: it shows what the compiler makes of a kernel, reads Tile IR bytecode,
+// and says and installs what GPUs need. docs/command.md describes it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"text/tabwriter"
+)
+
+// The exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1 // what was asked for could not be done
+	exitUsage  = 2 // the command line is wrong
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// command is one row of the table of commands: a group of others where sub is not nil.
+type command struct {
+	name  string
+	args  string // what follows the flags, for the usage line
+	short string // one line
+	long  string
+	setup func(fs *flag.FlagSet) action
+	sub   []*command
+}
+
+// action does a command's work; args is what stands beside the flags.
+type action func(c *call, args []string) error
+
+// call is one run of a command.
+type call struct {
+	ctx      context.Context
+	in       io.Reader
+	out, err io.Writer
+}
+
+// usageError is a wrong command line.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+func usagef(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
+
+// toolbox is the table of commands.
+var toolbox *command
+
+func init() { // help refers to the table
+	toolbox = &command{name: "cutile", short: "The toolbox of cuTile for Go.", sub: []*command{
+		dumpCommand, disasmCommand, doctorCommand, toolchainCommand, versionCommand,
+		{name: "help", args: "[COMMAND]", short: "explain a command", setup: func(*flag.FlagSet) action { return help }},
+	}}
+}
+
+// run runs a command line, the program's name aside, and gives the exit code. It does not panic.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	path := "cutile"
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(stderr, "%s: BUG: %s: please report this\n", path, strings.TrimPrefix(fmt.Sprint(r), "BUG: "))
+			if strings.Contains(os.Getenv("CUTILE_DEBUG"), "backtrace") {
+				stderr.Write(debug.Stack())
+			}
+			code = exitFailed
+		}
+	}()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	cmd := toolbox
+	for cmd.sub != nil && len(args) > 0 && cmd.find(args[0]) != nil {
+		cmd = cmd.find(args[0])
+		path += " " + cmd.name
+		args = args[1:]
+	}
+	if path == "cutile help" {
+		path = "cutile"
+	}
+	err := cmd.run(&call{ctx, stdin, stdout, stderr}, path, args)
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "%s: %v; see `%s`\n", path, err, helpFor(path))
+		return exitUsage
+	}
+	fmt.Fprintf(stderr, "%s: %v\n", path, err)
+	return exitFailed
+}
+
+// helpFor is the command line that explains the command of the given words.
+func helpFor(path string) string {
+	return strings.TrimSpace("cutile help " + strings.TrimPrefix(strings.TrimPrefix(path, "cutile"), " "))
+}
+
+func (cmd *command) find(name string) *command {
+	for _, s := range cmd.sub {
+		if s.name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+func (cmd *command) run(c *call, path string, args []string) error {
+	fs := flag.NewFlagSet(cmd.name, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	var do action
+	if cmd.setup != nil {
+		do = cmd.setup(fs)
+	}
+	rest, err := parse(fs, args, cmd.sub == nil)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		cmd.help(c.out, path)
+		return nil
+	case err != nil:
+		return usageError(err.Error())
+	case cmd.sub == nil:
+		return do(c, rest)
+	case len(rest) > 0:
+		return usagef("there is no command %q", rest[0])
+	}
+	return usagef("no command is given")
+}
+
+// parse reads flags, which may also stand between and behind the other arguments.
+func parse(fs *flag.FlagSet, args []string, between bool) (rest []string, err error) {
+	for {
+		if err := fs.Parse(args); err != nil {
+			return nil, err
+		}
+		args = fs.Args()
+		if len(args) == 0 {
+			return rest, nil
+		}
+		if !between {
+			return args, nil
+		}
+		rest, args = append(rest, args[0]), args[1:]
+	}
+}
+
+func help(c *call, args []string) error {
+	cmd, path := toolbox, "cutile"
+	for _, a := range args {
+		next := cmd.find(a)
+		if next == nil {
+			return usagef("%s has no command %q", path, a)
+		}
+		cmd, path = next, path+" "+a
+	}
+	cmd.help(c.out, path)
+	return nil
+}
+
+// help explains a command.
+func (cmd *command) help(w io.Writer, path string) {
+	if cmd.sub != nil {
+		fmt.Fprintf(w, "usage: %s COMMAND\n\n%s\n\n", path, sentence(cmd.short))
+		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, s := range cmd.sub {
+			fmt.Fprintf(tw, "  %s\t%s\n", s.name, s.short)
+		}
+		tw.Flush()
+		fmt.Fprintf(w, "\n`%s COMMAND` says more.\n", helpFor(path))
+		return
+	}
+	fs := flag.NewFlagSet(cmd.name, flag.ContinueOnError)
+	cmd.setup(fs)
+	usage := "usage: " + path
+	flags := 0
+	fs.VisitAll(func(*flag.Flag) { flags++ })
+	if flags > 0 {
+		usage += " [flags]"
+	}
+	if cmd.args != "" {
+		usage += " " + cmd.args
+	}
+	fmt.Fprintf(w, "%s\n\n%s\n", usage, sentence(cmd.short))
+	if cmd.long != "" {
+		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(cmd.long))
+	}
+	if flags > 0 {
+		fmt.Fprintf(w, "\nflags:\n")
+		fs.SetOutput(w)
+		fs.PrintDefaults()
+	}
+}
+
+// sentence makes a table's line a sentence.
+func sentence(s string) string {
+	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
+}

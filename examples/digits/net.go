@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"math"
+	"math/rand/v2"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/tile"
+)
+
+// The kernel compiler reads the kernels' source at run time.
+//
+//go:embed kernels.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+// The extents of the kernels' tiles.
+type (
+	rows  = tile.D32  // images
+	wide  = tile.D32  // pixels and hidden units
+	class = tile.D16  // the classes, all in one tile
+	line  = tile.D256 // of whatever is one long row
+)
+
+type (
+	floats = *cutile.Tensor[float32]
+	ints   = *cutile.Tensor[int32]
+)
+
+// parameters are the weights and biases of both layers, or one number for each of them, such as their gradients: views of
+// one tensor, so that a single launch updates all of them.
+type parameters struct {
+	all            floats
+	w1, b1, w2, b2 floats
+}
+
+func newParameters(dev *cutile.Device, hidden int) (p parameters, err error) {
+	p.all, err = cutile.NewTensor[float32](dev, pixels*hidden+hidden+hidden*classes+classes)
+	if err != nil {
+		return p, err
+	}
+	from := 0
+	next := func(n int, shape ...int) floats {
+		from += n
+		return p.all.Narrow(0, from-n, from).Reshape(shape...)
+	}
+	p.w1, p.b1 = next(pixels*hidden, pixels, hidden), next(hidden, hidden)
+	p.w2, p.b2 = next(hidden*classes, hidden, classes), next(classes, classes)
+	return p, nil
+}
+
+// randomise sets the weights to random numbers of such a size that the layers neither amplify nor damp (K. He and others,
+// 2015). The biases stay zero.
+func (p parameters) randomise(ctx context.Context, r *rand.Rand) error {
+	for _, w := range []floats{p.w1, p.w2} {
+		x, deviation := make([]float32, w.Len()), math.Sqrt(2/float64(w.Shape()[0]))
+		for i := range x {
+			x[i] = float32(r.NormFloat64() * deviation)
+		}
+		if err := w.Write(ctx, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch is some images and all that the network computes of them: one row an image.
+type batch struct {
+	images  floats // pixels each
+	labels  ints
+	hidden  floats // the first layer's result
+	scores  floats // the second layer's, one number a class
+	dHidden floats // gradient of the loss by the hidden units, before their activation
+	dScores floats // gradient of the loss by the scores
+	loss    floats
+	answers ints
+}
+
+func newBatch(dev *cutile.Device, n, hidden int) (b batch, err error) {
+	var failed []error
+	newFloats := func(shape ...int) floats {
+		t, err := cutile.NewTensor[float32](dev, shape...)
+		failed = append(failed, err)
+		return t
+	}
+	newInts := func(n int) ints {
+		t, err := cutile.NewTensor[int32](dev, n)
+		failed = append(failed, err)
+		return t
+	}
+	b = batch{
+		images: newFloats(n, pixels), labels: newInts(n),
+		hidden: newFloats(n, hidden), scores: newFloats(n, classes),
+		dHidden: newFloats(n, hidden), dScores: newFloats(n, classes),
+		loss: newFloats(n), answers: newInts(n),
+	}
+	return b, errors.Join(failed...)
+}
+
+// part is the images from one to before another, as views: nothing is copied.
+func (b batch) part(from, to int) batch {
+	return batch{
+		images: b.images.Narrow(0, from, to), labels: b.labels.Narrow(0, from, to),
+		hidden: b.hidden.Narrow(0, from, to), scores: b.scores.Narrow(0, from, to),
+		dHidden: b.dHidden.Narrow(0, from, to), dScores: b.dScores.Narrow(0, from, to),
+		loss: b.loss.Narrow(0, from, to), answers: b.answers.Narrow(0, from, to),
+	}
+}
+
+func (b batch) len() int { return b.labels.Len() }
+
+// write puts images into the batch. There must be as many as it has rows.
+func (b batch) write(ctx context.Context, digits []digit) error {
+	images, labels := flatten(digits)
+	return errors.Join(b.images.Write(ctx, images), b.labels.Write(ctx, labels))
+}
+
+// network is two layers: images -> linear, relu -> hidden units -> linear -> scores.
+type network struct {
+	dev                       *cutile.Device
+	weights, grads, momentums parameters
+}
+
+func newNetwork(ctx context.Context, dev *cutile.Device, hidden int, r *rand.Rand) (n *network, err error) {
+	n = &network{dev: dev}
+	for _, p := range []*parameters{&n.weights, &n.grads, &n.momentums} {
+		if *p, err = newParameters(dev, hidden); err != nil {
+			return nil, err
+		}
+	}
+	return n, n.weights.randomise(ctx, r)
+}
+
+// forward queues the scores of a batch.
+func (n *network) forward(ctx context.Context, b batch) error {
+	w := n.weights
+	return errors.Join(
+		cutile.Launch4With(ctx, n.dev, linear[rows, wide, wide], b.images, w.w1, w.b1, b.hidden, relu[mat[rows, wide]]),
+		cutile.Launch4With(ctx, n.dev, linear[rows, class, wide], b.hidden, w.w2, w.b2, b.scores, same[mat[rows, class]]),
+	)
+}
+
+// backward queues the losses of a batch after forward, and the gradients of their mean.
+func (n *network) backward(ctx context.Context, b batch) error {
+	w, g := n.weights, n.grads
+	return errors.Join(
+		cutile.Launch4(ctx, n.dev, crossEntropy[rows, class], b.scores, b.labels, b.dScores, b.loss),
+		cutile.Launch3(ctx, n.dev, weightGrad[wide, class, rows], b.hidden, b.dScores, g.w2),
+		cutile.Launch2(ctx, n.dev, biasGrad[class, rows], b.dScores, g.b2),
+		cutile.Launch4(ctx, n.dev, hiddenGrad[rows, wide, class], b.dScores, w.w2, b.hidden, b.dHidden),
+		cutile.Launch3(ctx, n.dev, weightGrad[wide, wide, rows], b.images, b.dHidden, g.w1),
+		cutile.Launch2(ctx, n.dev, biasGrad[wide, rows], b.dHidden, g.b1),
+	)
+}
+
+// learn queues one step of training: the loss of a batch, and weights that make it smaller.
+func (n *network) learn(ctx context.Context, b batch, rate, momentum float32) error {
+	return errors.Join(
+		n.forward(ctx, b),
+		n.backward(ctx, b),
+		cutile.Launch(ctx, n.dev, update[line], n.grads.all, n.weights.all, n.momentums.all, rate, momentum),
+	)
+}
+
+// answer gives the digits that the network sees in a batch.
+func (n *network) answer(ctx context.Context, b batch) ([]int32, error) {
+	err := errors.Join(
+		n.forward(ctx, b),
+		cutile.Launch2(ctx, n.dev, predict[rows, class], b.scores, b.answers),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return b.answers.Slice()
+}
