@@ -43,8 +43,11 @@ func as[E dtype.Elem](x any) *launch.Tensor {
 
 // own is the tensor as a launch sees it; nil for nil.
 func (t *Tensor[E]) own() *launch.Tensor {
-	if t == nil {
+	switch {
+	case t == nil:
 		return nil
+	case t.arg.Err == nil && t.arg.Memory == nil:
+		return &launch.Tensor{Err: errNoTensor}
 	}
 	return &t.arg
 }

@@ -88,6 +88,11 @@ func TestTypedLaunches(t *testing.T) {
 	holds(t, "Launch2With a number", z, "[10 20 30]")
 	must(t, cutile.Launch2With(ctx, dev, apply[tile.D4], x, z, square))
 	holds(t, "Launch2With a function", z, "[1 4 9]")
+	w := ramp(t, dev, 7)
+	one := func(i int) *cutile.Tensor[float32] { return w.Narrow(0, i, i+1) }
+	must(t, cutile.Launch8(ctx, dev, eight[tile.D4], one(0), one(1), one(2), one(3), one(4), one(5), one(6), z.Narrow(0, 0, 1)))
+	must(t, cutile.Launch6With(ctx, dev, seven[tile.D4], one(0), one(1), one(2), one(3), one(4), z.Narrow(0, 1, 2), 2))
+	holds(t, "Launch8 and Launch6With", z, "[140 110 9]")
 	fails(t, cutile.Launch1(ctx, dev, double[tile.D4], z.T()), "has no two axes to swap")
 	fails(t, cutile.Launch1(ctx, dev.Grid(1), double[tile.D4], nil), "but got nil")
 }

@@ -82,7 +82,10 @@ func (d *Device) Close() error {
 
 // Grid is the device's default stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs it
 // where no argument is a tile.Out.
-func (d *Device) Grid(x int, yz ...int) Target { return d.main.Grid(x, yz...) }
+func (d *Device) Grid(x int, yz ...int) Target {
+	main, _ := d.target()
+	return main.Grid(x, yz...)
+}
 
 func (d *Device) target() (*Stream, *launch.Grid) {
 	if d == nil {

@@ -98,3 +98,14 @@ func wrong(z tile.Out[tile.F32T1[tile.D4]]) {
 func hidden[B tile.Dim](z tile.Out[tile.F32T1[tile.D4]]) {
 	z.Store(tile.F32T1[tile.D4](tile.Extent[B]()))
 }
+
+// eight and seven weigh their tensors, so that none can stand for another.
+func eight[B tile.Dim](a, b, c, d, e, f, g tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
+	i := z.Index(0)
+	z.Store(a.Load(i) + 2*b.Load(i) + 3*c.Load(i) + 4*d.Load(i) + 5*e.Load(i) + 6*f.Load(i) + 7*g.Load(i))
+}
+
+func seven[B tile.Dim](a, b, c, d, e tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]], by float32) {
+	i := z.Index(0)
+	z.Store((a.Load(i) + 2*b.Load(i) + 3*c.Load(i) + 4*d.Load(i) + 5*e.Load(i)) * tile.F32T1[B](by))
+}

@@ -120,6 +120,19 @@ var entries sync.Map
 // codes holds what the compiler made, for all devices of the process.
 var codes = cache.New[codeKey, *compile.Code](keepFailure)
 
+// Stats counts compilations in this process.
+type Stats struct {
+	Compiled int64 // kernels, each set of facts by itself
+	Failed   int64 // attempts that gave an error
+	Shared   int64 // needs that were met by what was compiled for another device
+}
+
+// CompileStats gives the counts so far.
+func CompileStats() Stats {
+	s := codes.Stats()
+	return Stats{Compiled: s.Made, Failed: s.Failed, Shared: s.Hits}
+}
+
 // load gives the code of a kernel on the device and makes it where it is not there.
 func (d *Device) load(ctx context.Context, key codeKey, facts compile.Facts) (loaded, error) {
 	facts.Args = append([]compile.ArgFacts(nil), facts.Args...) // the caller's may change while another one waits

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cutile-go/cutile"
@@ -119,6 +120,7 @@ func TestLaunchMistakes(t *testing.T) {
 		{"bad grid", dev.Grid(-1), double[tile.D4], []any{x}, []string{"the grid (-1, 1, 1) is out of range"}},
 		{"grid of four numbers", dev.Grid(1, 2, 3, 4), double[tile.D4], []any{x}, []string{"is out of range"}},
 		{"nil device", none, add[tile.D4], []any{x, x, z}, []string{"cutile: launch on a nil device or stream"}},
+		{"grid of a nil device", none.Grid(1), add[tile.D4], []any{x, x, z}, []string{"cutile: launch on a nil device or stream"}},
 		{"nil target", nil, add[tile.D4], []any{x, x, z}, []string{"cutile: launch on a nil device or stream"}},
 		{"no function", dev, 3, []any{x}, []string{"cutile: a kernel is a Go function, not int"}},
 		{"nil function", dev, (func())(nil), nil, []string{"cutile: a kernel is a Go function, not a nil func()"}},
@@ -210,16 +212,17 @@ func TestPreparedDoesNotAllocate(t *testing.T) {
 	p, err := cutile.Prepare(t.Context(), dev, scale[tile.D64], x, &by, z)
 	must(t, err)
 	ctx := t.Context()
-	for range 100 { // lets the stream's queue grow
-		must(t, p.Launch(ctx))
+	const runs = 50
+	for range 10 { // the stream's queue grows to the length that it has below, and all its places come to be used
+		testing.AllocsPerRun(runs, func() { p.Launch(ctx) })
+		must(t, dev.Sync(ctx))
 	}
-	must(t, dev.Sync(ctx))
 	for name, launch := range map[string]func() error{
 		"as before":       func() error { return p.Launch(ctx) },
 		"other arguments": func() error { y, z = z, y; return p.Launch(ctx, x, &by, y) },
 		"a constant":      func() error { return p.Launch(ctx, x, 0.5, z) },
 	} {
-		n := testing.AllocsPerRun(50, func() {
+		n := testing.AllocsPerRun(runs, func() {
 			if err := launch(); err != nil {
 				t.Fatal(err)
 			}
@@ -227,8 +230,54 @@ func TestPreparedDoesNotAllocate(t *testing.T) {
 		if n != 0 {
 			t.Errorf("%s: %v allocations a launch, want 0", name, n)
 		}
+		must(t, dev.Sync(ctx))
 	}
 	must(t, dev.Sync(ctx))
+}
+
+var compiledBefore bool
+
+// TestCompiledOnce: a kernel is compiled once for each set of facts, on all devices and for all goroutines together.
+func TestCompiledOnce(t *testing.T) {
+	one, two := open(t), open(t)
+	before := cutile.CompileStats()
+	fresh := int64(1) // compilations that a set of facts needs: none when the process runs the test again
+	if compiledBefore {
+		fresh = 0
+	}
+	compiledBefore = true
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			dev := []*cutile.Device{one, two}[i%2]
+			x, z := ramp(t, dev, 48), zeros[float32](t, dev, 48)
+			for n := range 20 {
+				by := float32(n)
+				if err := cutile.Launch(t.Context(), dev, scaleLast[tile.D16], x, z, by); err != nil {
+					t.Error(err)
+					return
+				}
+				if got, err := z.Select(0, 47).Item(); got != 48*by || err != nil {
+					t.Errorf("got %v, %v; want %v", got, err, 48*by)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := cutile.CompileStats().Compiled - before.Compiled; n != fresh {
+		t.Errorf("compiled %d times, want %d", n, fresh)
+	}
+	odd := ramp(t, one, 49)
+	must(t, cutile.Launch(t.Context(), one, scaleLast[tile.D16], odd, zeros[float32](t, one, 49), 2))
+	if n := cutile.CompileStats().Compiled - before.Compiled; n != 2*fresh {
+		t.Errorf("compiled %d times, want as often again for other facts", n)
+	}
+	for range 2 {
+		cutile.Launch(t.Context(), one, wrong, zeros[float32](t, one, 4))
+	}
+	if n := cutile.CompileStats().Failed - before.Failed; n > 1 {
+		t.Errorf("%d failures, want at most one: mistakes are kept", n)
+	}
 }
 
 type celsiusRow struct{ values []float32 }

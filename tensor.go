@@ -2,6 +2,7 @@ package cutile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -78,7 +79,7 @@ func (t *Tensor[E]) Rank() int { return len(t.arg.View.Shape) }
 
 // Len is the number of elements; 0 where Err is set.
 func (t *Tensor[E]) Len() int {
-	if t.arg.Err != nil {
+	if t.arg.Memory == nil {
 		return 0
 	}
 	return t.arg.View.Len()
@@ -91,7 +92,7 @@ func (t *Tensor[E]) Device() *Device { return t.dev }
 func (t *Tensor[E]) DType() dtype.Type { return dtype.Of[E]() }
 
 // IsContiguous reports whether the elements lie one behind another in row-major order.
-func (t *Tensor[E]) IsContiguous() bool { return t.arg.Err == nil && t.arg.View.IsRowMajor() }
+func (t *Tensor[E]) IsContiguous() bool { return t.arg.Memory != nil && t.arg.View.IsRowMajor() }
 
 // Err says why there is no such view; nil for a tensor that is fine.
 func (t *Tensor[E]) Err() error { return t.arg.Err }
@@ -110,8 +111,14 @@ func (t *Tensor[E]) String() string {
 	if t.arg.Err != nil {
 		return fmt.Sprintf("Tensor[%v] with the error %q", dtype.Of[E](), t.arg.Err)
 	}
+	if t.arg.Memory == nil {
+		return fmt.Sprintf("Tensor[%v] that was not made", dtype.Of[E]())
+	}
 	return fmt.Sprintf("Tensor[%v] of shape %v on %s", dtype.Of[E](), t.arg.View.Shape, t.dev.Name())
 }
+
+// errNoTensor is the error of a Tensor that the program declared and did not make.
+var errNoTensor = errors.New("cutile: the tensor was not made by NewTensor or FromSlice")
 
 func (t *Tensor[E]) named(err error) error { return named(t.String(), err) }
 
@@ -120,6 +127,8 @@ func (t *Tensor[E]) usable() error {
 	switch {
 	case t.arg.Err != nil:
 		return t.arg.Err
+	case t.arg.Memory == nil:
+		return errNoTensor
 	case t.arg.Memory.Closed():
 		return t.named(host.ErrClosed)
 	}

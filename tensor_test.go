@@ -8,6 +8,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/tile"
 )
 
 func TestTensor(t *testing.T) { onEach(t, testTensor) }
@@ -169,4 +170,13 @@ func TestTensorMistakes(t *testing.T) {
 		t.Errorf("a view that cannot be made: %v", broken)
 	}
 	fails(t, fmt.Errorf("%v", broken), "Tensor[float32] with the error")
+	var zero cutile.Tensor[float32]
+	const unmade = "cutile: the tensor was not made by NewTensor or FromSlice"
+	_, err := zero.Slice()
+	fails(t, err, unmade)
+	fails(t, zero.T().Write(t.Context(), nil), unmade)
+	fails(t, cutile.Launch(t.Context(), dev, double[tile.D2], &zero), "argument #1 (x): "+unmade)
+	if zero.Len() != 0 || zero.IsContiguous() || zero.Close() != nil || zero.String() != "Tensor[float32] that was not made" {
+		t.Errorf("the zero Tensor: %v", &zero)
+	}
 }

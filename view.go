@@ -45,7 +45,7 @@ func (t *Tensor[E]) Broadcast(shape ...int) *Tensor[E] {
 
 // see makes a view of the same memory.
 func (t *Tensor[E]) see(what string, change func(strided.View) (strided.View, error)) *Tensor[E] {
-	if t.arg.Err != nil {
+	if t.arg.Memory == nil {
 		return t
 	}
 	view, err := change(t.arg.View)

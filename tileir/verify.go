@@ -5,40 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 )
-
-// VerifyError is one fault that [Verify] found.
-type VerifyError struct {
-	Entry string // "" for the module itself
-	Op    *Op    // nil for the entry itself
-	Path  []int  // indices of operations and regions from the entry's body to Op, by turns
-	Loc   Loc    // of the operation, else of the entry; may be zero
-	What  string
-}
-
-// Error is "entry gemm: operation 4.0.2 (mulf) at gemm.go:12:9: operand rhs: ...".
-func (e *VerifyError) Error() string {
-	var where []string
-	if e.Entry != "" {
-		where = append(where, "entry "+e.Entry)
-	}
-	if e.Op != nil {
-		path := make([]string, len(e.Path))
-		for i, n := range e.Path {
-			path[i] = strconv.Itoa(n)
-		}
-		where = append(where, "operation "+strings.Join(path, ".")+" ("+e.Op.Info.Mnemonic+")")
-	}
-	s := "tileir: " + strings.Join(where, ": ")
-	if !e.Loc.IsZero() {
-		s += fmt.Sprintf(" at %s:%d:%d", e.Loc.File, e.Loc.Line, e.Loc.Col)
-	}
-	if where != nil {
-		s += ": "
-	}
-	return s + e.What
-}
 
 // Verify checks a module against everything that the format and NVIDIA's assembler ask of one: the types of operands
 // and results, attributes, each operation's own rules, structure, visibility of operands, and that the version has what
@@ -66,7 +33,8 @@ type checker struct {
 	module  *Module
 	version Version
 	errs    []error
-	types   map[Type]bool // types that were looked at, by identity
+	types   map[Type]bool // types that were looked at, by identity; false for wrong ones
+	unsound bool          // the current operation has a type that was found wrong, here or before
 
 	entry   *Entry
 	op      *Op
@@ -219,14 +187,15 @@ func (c *checker) block(b *Block) {
 // checkOp checks one operation in steps; a later step relies on the earlier ones.
 func (c *checker) checkOp(o *Op) {
 	before := len(c.errs)
+	c.unsound = false
 	c.shape(o)
-	if len(c.errs) == before {
+	whole := len(c.errs) == before
+	if whole {
 		c.operands(o)
 		c.results(o)
 		c.attrs(o)
 	}
-	sound := len(c.errs) == before
-	if sound {
+	if len(c.errs) == before && !c.unsound {
 		for i := range o.Info.Traits {
 			c.trait(o, &o.Info.Traits[i])
 		}
@@ -239,13 +208,18 @@ func (c *checker) checkOp(o *Op) {
 	if o.Loc.Scope != nil {
 		c.scope(o.Loc)
 	}
-	if len(o.Regions) == len(o.Info.Regions) {
-		c.regions(o)
+	if whole && typed(o.Operands) && typed(o.Results) {
+		c.regions(o) // rules in there look at the operation's types
 	}
 	c.op = o
 	if n := c.visibleResults(o); n <= len(o.Results) {
 		c.define(o.Results[:n])
 	}
+}
+
+// typed reports whether all values are there and have a type.
+func typed(vs []*Value) bool {
+	return !slices.ContainsFunc(vs, func(v *Value) bool { return v == nil || v.Type == nil })
 }
 
 // visibleResults is how many results the version has; it lacks the token of print_tko before 13.2.
@@ -275,6 +249,11 @@ func (c *checker) shape(o *Op) {
 	if len(o.Regions) != len(in.Regions) {
 		c.fail("expected %d regions, but found %d", len(in.Regions), len(o.Regions))
 	}
+	for i, b := range o.Regions[:min(len(o.Regions), len(in.Regions))] {
+		if (b == nil || len(b.Ops) == 0) && !in.Regions[i].Optional {
+			c.fail("region %s is empty", in.Regions[i].Name)
+		}
+	}
 	if o.Segments == nil && len(o.Operands) != len(in.Operands) {
 		c.fail("expected %d operands, but found %d", len(in.Operands), len(o.Operands))
 	}
@@ -301,9 +280,6 @@ func (c *checker) regions(o *Op) {
 	for i, b := range o.Regions {
 		c.op = o
 		if b == nil || len(b.Ops) == 0 {
-			if !o.Info.Regions[i].Optional {
-				c.fail("region %s is empty", o.Info.Regions[i].Name)
-			}
 			continue
 		}
 		c.path = append(c.path, i)

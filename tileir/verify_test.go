@@ -52,6 +52,37 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestBrokenRegions is the same for operations with regions.
+func TestBrokenRegions(t *testing.T) {
+	i32 := Tile(I32)
+	for _, c := range []struct {
+		name, want string
+		damage     func(loop *Op)
+	}{
+		{"nil region", "region region is empty", func(l *Op) { l.Regions[0] = nil }},
+		{"empty region", "region region is empty", func(l *Op) { l.Regions[0] = &Block{} }},
+		{"nil operation", "operation [1 0 0] is nil", func(l *Op) { l.Regions[0].Ops[0] = nil }},
+		{"nil argument", "block argument 0 of region region has no type", func(l *Op) { l.Regions[0].Args[0] = nil }},
+		{"segments of the parent", "the segments [] do not fit", func(l *Op) { l.Segments = []int{} }},
+		{"operand of the parent", "operand initValues is nil", func(l *Op) { l.Operands[0] = nil }},
+		{"result of the parent", "result resultValues is nil", func(l *Op) { l.Results[0] = nil }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x, arg := constant(i32), &Value{Type: i32}
+			stop := NewOp(Lookup("break"), [][]*Value{{arg}}, nil, nil, nil, Loc{})
+			loop := NewOp(Lookup("loop"), [][]*Value{x.Results}, nil, []Type{i32},
+				[]*Block{{Args: []*Value{arg}, Ops: []*Op{stop}}}, Loc{})
+			if err := entry(x, loop).Verify(Newest); err != nil {
+				t.Fatalf("before the damage: %v", err)
+			}
+			c.damage(loop)
+			if err := entry(x, loop).Verify(Newest); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v\nexpected %s", err, c.want)
+			}
+		})
+	}
+}
+
 // TestVerifyError checks the parts of an error: where it is, by entry, path and place, and that all are reported.
 func TestVerifyError(t *testing.T) {
 	c, cond := constant(Tile(F32, 4)), constant(Tile(I1))

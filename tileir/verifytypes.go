@@ -44,6 +44,8 @@ func (c *checker) operand(in *OperandInfo, v *Value) {
 		c.fail("operand %s is not visible here: it is defined later, in another region or nowhere", in.Name)
 	case !in.Constraint.allows(v.Type):
 		c.fail("operand %s: expected %v, but found %v", in.Name, in.Constraint, v.Type)
+	default:
+		c.checkType("operand "+in.Name, v.Type)
 	}
 }
 
@@ -134,6 +136,7 @@ func (k Constraint) String() string {
 // checkType checks a type by itself, once; what names the value that has it.
 func (c *checker) checkType(what string, t Type) bool {
 	if ok, seen := c.types[t]; seen {
+		c.unsound = c.unsound || !ok
 		return ok
 	}
 	before := len(c.errs)

@@ -23,8 +23,8 @@ var factWords = []factWord{
 	{"unit", func(a *compile.ArgFacts, axes uint8) { a.Unit |= axes }},
 }
 
-// allFacts are those of a contiguous tensor that the launch finds nothing to complain about. (Its last stride is 1, so
-// that its bytes are no multiple of 16.)
+// allFacts are what a launch finds of a contiguous tensor whose extents are multiples of 16: the last stride is 1, so it
+// is no multiple of 16 bytes itself.
 func allFacts(p *compile.Param) compile.ArgFacts {
 	switch p.Kind {
 	case compile.In, compile.Out, compile.InOut:

@@ -104,7 +104,7 @@ func kernelsOf(p *source.Package) (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for name, d := range p.Decls {
+	for _, d := range p.Decls {
 		fn := d.Func()
 		if fn == nil {
 			continue

@@ -18,8 +18,8 @@ const (
 	darkest = 16          // greatest value of a pixel
 )
 
-// The images are the test part of "Optical Recognition of Handwritten Digits" by E. Alpaydin and C. Kaynak, from the UCI
-// Machine Learning Repository, CC BY 4.0: one line an image, 64 pixels row by row and the digit.
+// The images are the test part of "Optical Recognition of Handwritten Digits" by E. Alpaydin and C. Kaynak, from the
+// UCI Machine Learning Repository, CC BY 4.0: one line an image, 64 pixels row by row and the digit.
 //
 //go:embed digits.csv.gz
 var digitsCSV []byte

@@ -6,10 +6,10 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-// The kernels of the network. Matrices have one row an image of the batch, which need not be a multiple of the tiles: what
-// lies outside a tensor reads as zero, adds nothing to a product or a sum, and is not stored.
-//
-// mat is a tile of R rows and C columns, col one number a row, and vec one number a column.
+// The kernels of the network. No extent of a tensor need be a multiple of the tile's: what lies outside reads as zero,
+// adds nothing to a product or a sum, and is not stored. So a batch may be of any size.
+
+// mat is a tile of R rows and C columns, col one number a row, vec a row.
 type (
 	mat[R, C tile.Dim] = tile.F32T2[R, C]
 	col[R tile.Dim]    = tile.F32T2[R, tile.D1]
@@ -33,8 +33,8 @@ func relu[T tile.FloatTile](x T) T { return max(x, 0) }
 // same leaves x as it is: the second layer has no activation.
 func same[T tile.FloatTile](x T) T { return x }
 
-// crossEntropy is the loss of each image, -log p[label] with p = softmax(z), and its gradient by z. The gradient is that
-// of the mean over the batch, hence the division by its size. A tile must be as wide as there are classes, or wider.
+// crossEntropy is the loss of each image, -log p[label] with p = softmax(z), and the gradient by z of the mean loss of
+// the batch, hence the division by its size. The tile must be as wide as there are classes, or wider.
 func crossEntropy[M, C tile.Dim](z tile.In[mat[M, C]], label tile.In[tile.I32T1[M]],
 	dz tile.Out[mat[M, C]], loss tile.Out[tile.F32T1[M]]) {
 	i := dz.Index(0)
@@ -54,7 +54,8 @@ func crossEntropy[M, C tile.Dim](z tile.In[mat[M, C]], label tile.In[tile.I32T1[
 
 // hiddenGrad is the gradient by what went into the activation of the first layer, given that by z = h·w + b:
 // dz·wᵀ, where relu let the value through.
-func hiddenGrad[M, N, K tile.Dim](dz tile.In[mat[M, K]], w tile.In[mat[N, K]], h tile.In[mat[M, N]], dh tile.Out[mat[M, N]]) {
+func hiddenGrad[M, N, K tile.Dim](dz tile.In[mat[M, K]], w tile.In[mat[N, K]], h tile.In[mat[M, N]],
+	dh tile.Out[mat[M, N]]) {
 	i, j := dh.Index(0), dh.Index(1)
 	var sum mat[M, N]
 	for k := range dz.Tiles(1) {
@@ -83,8 +84,8 @@ func biasGrad[N, K tile.Dim](dy tile.In[mat[K, N]], db tile.Out[vec[N]]) {
 	db.Store(tile.Reshape[vec[N]](sum.Sum0()))
 }
 
-// update goes one step down the gradient g, with momentum: the velocity v is a fading sum of the gradients so far. An Out
-// can be read, too, as far as it is the block's own.
+// update takes one step down the gradient g, with momentum: the velocity v is a fading sum of the gradients so far. A
+// block may read its own tile of an Out, too.
 func update[B tile.Dim](g tile.In[vec[B]], p, v tile.Out[vec[B]], rate, momentum float32) {
 	velocity := v.Load()*vec[B](momentum) + g.Load(v.Index(0))
 	v.Store(velocity)

@@ -30,8 +30,8 @@ type (
 	ints   = *cutile.Tensor[int32]
 )
 
-// parameters are the weights and biases of both layers, or one number for each of them, such as their gradients: views of
-// one tensor, so that a single launch updates all of them.
+// parameters are the weights and biases of both layers, or one number for each of them, such as their gradients. They
+// are views of one tensor, so that a single launch updates all of them.
 type parameters struct {
 	all            floats
 	w1, b1, w2, b2 floats
@@ -42,18 +42,19 @@ func newParameters(dev *cutile.Device, hidden int) (p parameters, err error) {
 	if err != nil {
 		return p, err
 	}
-	from := 0
-	next := func(n int, shape ...int) floats {
-		from += n
-		return p.all.Narrow(0, from-n, from).Reshape(shape...)
+	rest := p.all
+	next := func(n int) floats {
+		part := rest.Narrow(0, 0, n)
+		rest = rest.Narrow(0, n, rest.Len())
+		return part
 	}
-	p.w1, p.b1 = next(pixels*hidden, pixels, hidden), next(hidden, hidden)
-	p.w2, p.b2 = next(hidden*classes, hidden, classes), next(classes, classes)
+	p.w1, p.b1 = next(pixels*hidden).Reshape(pixels, hidden), next(hidden)
+	p.w2, p.b2 = next(hidden*classes).Reshape(hidden, classes), next(classes)
 	return p, nil
 }
 
-// randomise sets the weights to random numbers of such a size that the layers neither amplify nor damp (K. He and others,
-// 2015). The biases stay zero.
+// randomise sets the weights to random numbers of such a size that the layers neither amplify nor damp (K. He and
+// others, 2015). The biases stay zero.
 func (p parameters) randomise(ctx context.Context, r *rand.Rand) error {
 	for _, w := range []floats{p.w1, p.w2} {
 		x, deviation := make([]float32, w.Len()), math.Sqrt(2/float64(w.Shape()[0]))
@@ -110,8 +111,6 @@ func (b batch) part(from, to int) batch {
 	}
 }
 
-func (b batch) len() int { return b.labels.Len() }
-
 // write puts images into the batch. There must be as many as it has rows.
 func (b batch) write(ctx context.Context, digits []digit) error {
 	images, labels := flatten(digits)
@@ -120,13 +119,14 @@ func (b batch) write(ctx context.Context, digits []digit) error {
 
 // network is two layers: images -> linear, relu -> hidden units -> linear -> scores.
 type network struct {
-	dev                       *cutile.Device
-	weights, grads, momentums parameters
+	dev                        *cutile.Device
+	hidden                     int
+	weights, grads, velocities parameters
 }
 
 func newNetwork(ctx context.Context, dev *cutile.Device, hidden int, r *rand.Rand) (n *network, err error) {
-	n = &network{dev: dev}
-	for _, p := range []*parameters{&n.weights, &n.grads, &n.momentums} {
+	n = &network{dev: dev, hidden: hidden}
+	for _, p := range []*parameters{&n.weights, &n.grads, &n.velocities} {
 		if *p, err = newParameters(dev, hidden); err != nil {
 			return nil, err
 		}
@@ -156,23 +156,19 @@ func (n *network) backward(ctx context.Context, b batch) error {
 	)
 }
 
-// learn queues one step of training: the loss of a batch, and weights that make it smaller.
-func (n *network) learn(ctx context.Context, b batch, rate, momentum float32) error {
+// learn queues one step of training.
+func (n *network) learn(ctx context.Context, b batch) error {
 	return errors.Join(
 		n.forward(ctx, b),
 		n.backward(ctx, b),
-		cutile.Launch(ctx, n.dev, update[line], n.grads.all, n.weights.all, n.momentums.all, rate, momentum),
+		cutile.Launch(ctx, n.dev, update[line], n.grads.all, n.weights.all, n.velocities.all, rate, momentum),
 	)
 }
 
-// answer gives the digits that the network sees in a batch.
-func (n *network) answer(ctx context.Context, b batch) ([]int32, error) {
-	err := errors.Join(
+// predict queues the answers for a batch.
+func (n *network) predict(ctx context.Context, b batch) error {
+	return errors.Join(
 		n.forward(ctx, b),
 		cutile.Launch2(ctx, n.dev, predict[rows, class], b.scores, b.answers),
 	)
-	if err != nil {
-		return nil, err
-	}
-	return b.answers.Slice()
 }

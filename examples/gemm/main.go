@@ -74,7 +74,7 @@ func run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer dev.Close() // and with it every tensor
+	defer dev.Close()             // and with it every tensor
 	const m, n, k = 300, 200, 500 // no multiples of the tiles
 	fmt.Fprintf(out, "float16 %dx%d by %dx%d on %s\n", m, k, k, n, dev.Name())
 	for _, e := range epilogues {

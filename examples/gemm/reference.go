@@ -63,7 +63,7 @@ func compare(ctx context.Context, dev *cutile.Device, r *rand.Rand, m, n, k int,
 	res := result{got: got}
 	for i := range m {
 		for j := range n {
-			want, bound := reference(as[i*k:(i+1)*k], bs[j:], n, float64(biases[j]), e)
+			want, bound := reference(as[i*k:(i+1)*k], bs, j, n, float64(biases[j]), e)
 			diff := math.Abs(got[i*n+j].Float64() - want)
 			res.worst, res.share = max(res.worst, diff), max(res.share, diff/bound)
 		}
@@ -71,12 +71,13 @@ func compare(ctx context.Context, dev *cutile.Device, r *rand.Rand, m, n, k int,
 	return res, nil
 }
 
-// reference is one element of the product, and the error that float32 sums and a float16 result may have: each of the
-// sum's roundings is off by 2^-24 of the magnitudes it has added, and the last one by 2^-11 of the result.
-func reference(row, col []dtype.Float16, stride int, bias float64, e epilogue) (want, bound float64) {
+// reference is an element of the product, of a row of a and a column of b, which has n columns. Its bound is the error
+// that float32 sums and a float16 result may have: each of the sum's roundings is off by 2^-24 of the magnitudes that
+// were added, and the last one by 2^-11 of the result.
+func reference(row, b []dtype.Float16, j, n int, bias float64, e epilogue) (want, bound float64) {
 	size := 0.0
 	for i, x := range row {
-		p := x.Float64() * col[i*stride].Float64()
+		p := x.Float64() * b[i*n+j].Float64()
 		want += p
 		size += math.Abs(p)
 	}

@@ -29,6 +29,9 @@ func add[B tile.Dim](x, y tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
 
 // sum adds two slices of one length on the device.
 func sum(ctx context.Context, dev *cutile.Device, xs, ys []float32) ([]float32, error) {
+	if len(xs) != len(ys) {
+		return nil, fmt.Errorf("vectors of %d and %d elements", len(xs), len(ys))
+	}
 	x, err := cutile.FromSlice(dev, xs)
 	if err != nil {
 		return nil, err

@@ -43,6 +43,13 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: tilegen FOLDER")
 	}
+	if err := generate(os.Args[1]); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// generate writes the files into a folder.
+func generate(dir string) error {
 	for name, write := range map[string]func(*bytes.Buffer){
 		"dims_gen.go": dims, "types_gen.go": types, "reduce_gen.go": reductions,
 	} {
@@ -50,12 +57,13 @@ func main() {
 		write(b)
 		src, err := format.Source(b.Bytes())
 		if err != nil {
-			log.Fatalf("%s: %v\n%s", name, err, b)
+			return fmt.Errorf("%s: %w\n%s", name, err, b)
 		}
-		if err := os.WriteFile(filepath.Join(os.Args[1], name), src, 0o644); err != nil {
-			log.Fatal(err)
+		if err := os.WriteFile(filepath.Join(dir, name), src, 0o644); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 func dims(b *bytes.Buffer) {

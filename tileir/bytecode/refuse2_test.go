@@ -77,6 +77,7 @@ func viewWrong(t Type, want string) wrong {
 
 // wrongTypes are types that cannot be.
 var wrongTypes = []wrong{
+	mem("load_view_tko", [][]Type{{farGather}, {i32s, i32s}}, ts(tileV, Token), weak, "sparse dimension 64 is not below the rank 2"),
 	typeWrong(Tile(I32, 3), "tile<3xi32>: extent 3 is not a power of two"),
 	typeWrong(Tile(I32, 0), "extent 0 is not a power of two"),
 	typeWrong(Tile(I32, 1<<13, 1<<12), "has more than 16777216 elements"),
@@ -91,6 +92,9 @@ var wrongTypes = []wrong{
 	viewWrong(&StridedViewType{Tile: []int{4, 4}, Traversal: []int{1, 0}, Tensor: tensor, DimMap: []int{0, 1}, Padding: NoPadding}, "needs a positive traversal stride"),
 	viewWrong(&GatherScatterViewType{Tile: []int{4, 4}, Tensor: tensor, SparseDim: 2, Padding: NoPadding}, "sparse dimension 2 is not below the rank 2"),
 }
+
+// farGather has a sparse dimension that the tensor lacks. Only its first use is reported; later ones must not trip.
+var farGather = &GatherScatterViewType{Tile: []int{4, 8}, Tensor: tensor, SparseDim: 64, Padding: NoPadding}
 
 var ints1D = &TensorViewType{Elem: I32, Shape: []int64{Dynamic}, Strides: []int64{1}}
 

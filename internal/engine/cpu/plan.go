@@ -227,6 +227,7 @@ func (p *planner) combiner(op *tileir.Op) {
 	for _, s := range append(span.outside, outer...) {
 		s.end = max(s.end, p.pos)
 	}
+	p.keep(op.Operands) // they are read until the end
 	p.keep(op.Results)
 	p.lanes = 0
 }

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// print writes the report for people.
+func (r *report) print(w io.Writer) {
+	var b strings.Builder
+	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "cutile\t%s\n", r.Cutile)
+	fmt.Fprintf(tw, "go\t%s, %s, %s\n", r.Go, r.System, count(r.Cores, "core"))
+	fmt.Fprintf(tw, "cpu engine\t%s\n", r.CPU)
+	fmt.Fprintf(tw, "cuda driver\t%s\n", r.Driver)
+	said := ""
+	for _, t := range r.Tools {
+		line := t.line()
+		if why := strings.ReplaceAll(line, strings.ToUpper(t.Name), ""); t.Path == "" && why == said {
+			line = "missing, too"
+		} else {
+			said = why
+		}
+		fmt.Fprintf(tw, "%s\t%s\n", t.Name, line)
+		for _, list := range []struct {
+			of    string
+			items []string
+		}{{"reads bytecode", t.Bytecodes}, {"makes code for", t.Targets}} {
+			if len(list.items) > 0 {
+				fmt.Fprintf(tw, "\t%s %s\n", list.of, strings.Join(list.items, ", "))
+			}
+		}
+	}
+	tw.Flush()
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	fmt.Fprintf(&b, "\n")
+	for _, v := range r.Devices {
+		b.WriteString(v.String())
+	}
+	trimmed(w, b.String())
+}
+
+// String is one line.
+func (d driverReport) String() string {
+	switch {
+	case !d.Found:
+		return "not found: " + d.Error
+	case d.Error != "":
+		return "found, but " + d.Error
+	}
+	return "found, supports CUDA " + d.CUDA
+}
+
+// line is a tool's version and place, or why there is none.
+func (t toolReport) line() string {
+	if t.Path == "" {
+		why := strings.TrimPrefix(t.Error, t.Name)
+		return "missing" + strings.TrimPrefix(why, " not found")
+	}
+	if t.Error != "" {
+		return fmt.Sprintf("does not work: %s (%s)", t.Error, t.Where)
+	}
+	return fmt.Sprintf("%s, %s (%s)", t.Version, t.Path, t.Where)
+}
+
+// String is the verdict, and what to do on a line of its own.
+func (v verdict) String() string {
+	word := "yes"
+	if !v.Runs {
+		word = "NO"
+	}
+	s := fmt.Sprintf("%s: %s\n  kernels run on it: %s, because %s\n", v.Device, v.Model, word, v.Because)
+	if v.Do != "" {
+		s += "  do this: " + v.Do + "\n"
+	}
+	return s
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

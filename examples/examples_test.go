@@ -1,0 +1,75 @@
+// Package examples_test checks what all examples must have. The tests of each one lie in its folder.
+package examples_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// programs lists the folders with a main.go.
+func programs(t *testing.T) []string {
+	t.Helper()
+	mains, err := filepath.Glob(filepath.Join("*", "main.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(mains) < 6 {
+		t.Fatalf("only %d examples: %v", len(mains), mains)
+	}
+	dirs := make([]string, len(mains))
+	for i, m := range mains {
+		dirs[i] = filepath.Dir(m)
+	}
+	return dirs
+}
+
+// TestComplete: every example says how it is run, and its test runs it and has the kernels assembled by package
+// exampletest, which checks that none is missing.
+func TestComplete(t *testing.T) {
+	for _, dir := range programs(t) {
+		readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if cmd := "go run ./examples/" + dir; !strings.Contains(string(readme), cmd) {
+			t.Errorf("%s/README.md does not say %q", dir, cmd)
+		}
+		called := calls(t, dir)
+		if !called["exampletest.Kernels"] {
+			t.Errorf("no test of %s calls exampletest.Kernels", dir)
+		}
+		if !called["exampletest.Output"] && !called["run"] {
+			t.Errorf("no test of %s calls run or exampletest.Output", dir)
+		}
+	}
+}
+
+// calls gives the functions that the tests of a folder call.
+func calls(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	called := map[string]bool{}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				called[types.ExprString(call.Fun)] = true
+			}
+			return true
+		})
+	}
+	return called
+}

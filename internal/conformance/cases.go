@@ -1,0 +1,8 @@
+package conformance
+
+import "slices"
+
+// Cases lists every case, in a fixed order.
+func Cases() []Case {
+	return slices.Concat(numbers(), integers(), floats())
+}

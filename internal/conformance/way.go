@@ -1,0 +1,49 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/bytecode"
+)
+
+// Way is how compiled code becomes a kernel of an engine.
+type Way struct {
+	Name    string
+	Compile func(ctx context.Context, dev engine.Device, code *compile.Code) (engine.Kernel, error)
+}
+
+// Direct hands the module to the engine as it was compiled.
+var Direct = Way{"direct", func(ctx context.Context, dev engine.Device, code *compile.Code) (engine.Kernel, error) {
+	return dev.Compile(ctx, code.Module, code.Entry)
+}}
+
+// Bytecode writes the module in a version of the bytecode and hands the engine what it reads back.
+func Bytecode(v tileir.Version) Way {
+	return Way{"bytecode " + v.String(), func(ctx context.Context, dev engine.Device, code *compile.Code) (engine.Kernel, error) {
+		data, err := bytecode.Write(code.Module, v, bytecode.Options{})
+		if err != nil {
+			return nil, err
+		}
+		m, got, err := bytecode.Read(data)
+		if err != nil {
+			return nil, err
+		}
+		if got != v {
+			return nil, fmt.Errorf("wrote bytecode %v, but read %v", v, got)
+		}
+		if err := tileir.Verify(m, v); err != nil {
+			return nil, fmt.Errorf("the module that was read back: %w", err)
+		}
+		return dev.Compile(ctx, m, code.Entry)
+	}}
+}
+
+// Matrix lists the ways by engine.
+var Matrix = map[string][]Way{
+	"cpu":  {Direct, Bytecode(tileir.V13_3), Bytecode(tileir.V13_4)},
+	"cuda": {Direct}, // which writes bytecode itself
+}

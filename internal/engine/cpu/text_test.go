@@ -1,0 +1,181 @@
+package cpu_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+func TestPrint(t *testing.T) {
+	f64 := func(k *kernel, v float64) *tileir.Value { return constant(k, tileir.Tile(tileir.F64), v) }
+	for _, c := range []struct {
+		format, want string
+		args         func(k *kernel) vals
+	}{
+		{"hello\n", "hello\n", func(*kernel) vals { return nil }},
+		{"100%%|%d|", "100%|-42|", func(k *kernel) vals { return vals{k.i32(-42)} }},
+		{"%5d|%-5d|%05d|%+d|% d|%.3d", "   42|42   |00042|+42| 42|042", func(k *kernel) vals {
+			return slices.Repeat(vals{k.i32(42)}, 6)
+		}},
+		{"%u %x %X %#x %o %lld", "4294967295 ffffffff FFFFFFFF 0xffffffff 37777777777 -1", func(k *kernel) vals {
+			return slices.Repeat(vals{k.i32(-1)}, 6)
+		}},
+		{"%f %.2f %8.3f|%-8.1f|%08.2f %e %g", "3.141593 3.14    3.142|3.1     |00003.14 3.141593e+00 3.14159", func(k *kernel) vals {
+			return slices.Repeat(vals{f64(k, math.Pi)}, 7)
+		}},
+		{"%g %g %g %G", "1e+06 100000 1e-05 INF", func(k *kernel) vals {
+			return vals{f64(k, 1e6), f64(k, 1e5), f64(k, 1e-5), f64(k, math.Inf(1))}
+		}},
+		{"%f %5.1f|%a", "-inf   nan|0x1.8p+1", func(k *kernel) vals { return vals{f64(k, math.Inf(-1)), f64(k, math.NaN()), f64(k, 3)} }},
+		{"%c%c", "Go", func(k *kernel) vals { return vals{k.i32('G'), k.i32('o')} }},
+		{"%d\n", "[1, 2, 3, 4]\n", func(k *kernel) vals { return vals{constant(k, tileir.Tile(tileir.I32, 4), []int32{1, 2, 3, 4}...)} }},
+		{"%d", "[[1, 2], [3, 4]]", func(k *kernel) vals { return vals{constant(k, tileir.Tile(tileir.I8, 2, 2), []int8{1, 2, 3, 4}...)} }},
+		{"%d %.1f", "[1, 0] [0.5, 0.5]", func(k *kernel) vals {
+			return vals{k.bools(true, false), constant(k, tileir.Tile(tileir.F16, 2), uint16(0x3800))}
+		}},
+	} {
+		var out bytes.Buffer
+		d := newDevice(t, cpu.Options{Output: &out})
+		k := newKernel(t)
+		k.opGroups("print_tko", []vals{c.args(k)}, attrs{"str": tileir.String(c.format)}, nil, tileir.Token)
+		k.ret()
+		if err := launch(t, d, k.compile(d), [3]uint32{1, 1, 1}); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != c.want {
+			t.Errorf("print %q wrote %q, want %q", c.format, out.String(), c.want)
+		}
+	}
+}
+
+func TestPrintWhole(t *testing.T) {
+	var out bytes.Buffer
+	d := newDevice(t, cpu.Options{Output: &out, Workers: 4})
+	k := newKernel(t)
+	id := k.ids()[0]
+	wide := k.one("broadcast", vals{k.one("reshape", vals{id}, nil, tileir.Tile(tileir.I32, 1))}, nil, tileir.Tile(tileir.I32, 512))
+	k.opGroups("print_tko", []vals{{wide}}, attrs{"str": tileir.String("%d\n")}, nil, tileir.Token)
+	k.ret()
+	if err := launch(t, d, k.compile(d), [3]uint32{200, 1, 1}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	seen := map[string]bool{}
+	for _, l := range lines {
+		first, _, _ := strings.Cut(strings.Trim(l, "[]"), ",")
+		if want := "[" + strings.Repeat(first+", ", 511) + first + "]"; l != want || seen[l] {
+			t.Fatalf("a line is mixed: %.60s", l)
+		}
+		seen[l] = true
+	}
+	if len(lines) != 200 {
+		t.Errorf("%d lines", len(lines))
+	}
+}
+
+func TestAssert(t *testing.T) {
+	d := newDevice(t, cpu.Options{})
+	k := newKernel(t, tileir.Tile(tileir.I32))
+	id := k.ids()[0]
+	lt := attrs{"comparison_predicate": tileir.CompareLessThan, "signedness": tileir.Signed}
+	ok := k.one("cmpi", vals{id, k.entry.Params[0]}, lt, tileir.Tile(tileir.I1))
+	k.op("assert", vals{ok}, attrs{"message": tileir.String("id < n")})
+	k.op("assert", vals{k.bools(true, true, true, false)}, attrs{"message": tileir.String("all of them")})
+	k.ret()
+	k.entry.Body.Ops[2].Loc = tileir.Loc{File: "lib.go", Line: 7, Col: 3, Caller: &tileir.Loc{File: "k.go", Line: 70, Col: 9}}
+	kern := k.compile(d)
+	err := launch(t, d, kern, [3]uint32{100, 2, 1}, 0)
+	var f *engine.Fault
+	if !errors.As(err, &f) || f.Block != [3]uint32{0, 0, 0} || !f.Known || f.Text != "assertion failed: id < n" || f.Kernel != "k" {
+		t.Errorf("%#v", err)
+	}
+	if want := "lib.go:7:3: kernel k, block (0, 0, 0): assertion failed: id < n\n\tcalled at k.go:70:9"; err.Error() != want {
+		t.Errorf("%q, want %q", err, want)
+	}
+	err = launch(t, d, kern, [3]uint32{1, 1, 1}, 5)
+	if err == nil || !strings.HasSuffix(err.Error(), "assertion failed: all of them (element 3 of 4)") {
+		t.Error(err)
+	}
+}
+
+func TestAssume(t *testing.T) {
+	num := func(v int64) *int64 { return &v }
+	tile := tileir.Tile(tileir.I32, 8)
+	data := []int32{16, 1, 2, 3, 32, 5, 6, 7}
+	for _, c := range []struct {
+		predicate tileir.Attr
+		want      string // "" where the promise holds
+	}{
+		{tileir.DivBy{Divisor: 16, Every: num(4), Along: num(0)}, ""}, {tileir.DivBy{Divisor: 16}, "element 1 is 1, which 16 does not divide"},
+		{tileir.Bounded{Lower: num(1), Upper: num(32)}, ""}, {tileir.Bounded{Lower: num(2)}, "element 1 is 1, which is below 2"},
+		{tileir.Bounded{Upper: num(31)}, "element 4 is 32, which is above 31"},
+		{tileir.SameElements{1}, ""}, {tileir.SameElements{2}, "element 1 is 1, but the first of its run is 16"},
+	} {
+		for _, check := range []bool{false, true} {
+			d := newDevice(t, cpu.Options{CheckAssumes: check})
+			got, err := runTiles(t, d, []input{{tileir.I32, bytesOf(data)}}, func(k *kernel, args vals) *tileir.Value {
+				return k.one("assume", args, attrs{"predicate": c.predicate}, tile)
+			})
+			switch {
+			case check && c.want != "":
+				if err == nil || !strings.Contains(err.Error(), "a promise does not hold: "+c.want) {
+					t.Errorf("%v: %v, want %q", c.predicate, err, c.want)
+				}
+			case err != nil || !slices.Equal(as[int32](got), data):
+				t.Errorf("%v: %v, %v", c.predicate, got, err)
+			}
+		}
+	}
+}
+
+func TestCompileErrors(t *testing.T) {
+	d := newDevice(t, cpu.Options{})
+	ctx := context.Background()
+	for _, c := range []struct {
+		build func(k *kernel)
+		want  string
+	}{
+		{func(k *kernel) {
+			v := constant(k, tileir.Tile(tileir.F32, 4), float32(1))
+			k.op("ftof", vals{v}, attrs{"rounding_mode": tileir.RoundingNearestEven}, tileir.Tile(tileir.FNV8E5M3FNU, 4))
+		}, "k.go:2:1: the CPU engine does not support ftof of tile<4xfnv8E5M3FNU>: it cannot convert to this element type"},
+		{func(k *kernel) {
+			k.opGroups("print_tko", []vals{{k.i32(1)}}, attrs{"str": tileir.String("%d %d")}, nil, tileir.Token)
+		}, `the format "%d %d" has 2 conversions for 1 values`},
+		{func(k *kernel) {
+			k.one("get_global", nil, attrs{"name": tileir.String("no")}, tileir.PointerTile(tileir.F32))
+		}, `the module has no global "no"`},
+		{func(k *kernel) {
+			k.one("alloca", nil, attrs{"num_elem": tileir.Int(1), "alignment": tileir.Int(4096)}, tileir.PointerTile(tileir.F32))
+		}, "its alignment 4096 is above 256"},
+	} {
+		k := newKernel(t)
+		c.build(k)
+		k.ret()
+		_, err := d.Compile(ctx, k.module, "k")
+		var ce *cpu.CompileError
+		if !errors.As(err, &ce) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	k := newKernel(t)
+	k.ret()
+	if _, err := d.Compile(ctx, k.module, "other"); err == nil || !strings.Contains(err.Error(), `no entry "other"`) {
+		t.Error(err)
+	}
+	stop, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := d.Compile(stop, k.module, "k"); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	_ = fmt.Sprint
+}

@@ -1,0 +1,4 @@
+package main
+
+// This file belongs to another system: its declarations would clash.
+func scale() {}

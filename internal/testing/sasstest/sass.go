@@ -1,0 +1,88 @@
+// Package sasstest measures machine code: what cubins that NVIDIA's assembler made are full of. Its tests hold kernels
+// against the same kernels of cuTile Python.
+package sasstest
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/testing/assemble"
+	"github.com/cutile-go/cutile/internal/toolchain"
+)
+
+// Class is a kind of instruction.
+type Class string
+
+// The classes that matter: what multiplies matrices, what moves tiles, and spills, which should not be there.
+const (
+	HGMMA      Class = "warp group matrix" // sm_90
+	UTCMMA     Class = "tensor memory matrix"
+	HMMA       Class = "warp matrix"
+	TMALoad    Class = "TMA load"
+	TMAStore   Class = "TMA store"
+	AsyncCopy  Class = "asynchronous copy"
+	LocalLoad  Class = "local load"
+	LocalStore Class = "local store"
+)
+
+// classes gives the opcodes of a class as a pattern for the whole opcode.
+var classes = []struct {
+	class   Class
+	opcodes *regexp.Regexp
+}{
+	{HGMMA, regexp.MustCompile(`^[HQIB]GMMA$`)},
+	{UTCMMA, regexp.MustCompile(`^UTC[A-Z]*MMA$`)},
+	{HMMA, regexp.MustCompile(`^[HQOID]MMA$`)},
+	{TMALoad, regexp.MustCompile(`^UTMALDG$`)},
+	{TMAStore, regexp.MustCompile(`^UTMA(STG|REDG)$`)},
+	{AsyncCopy, regexp.MustCompile(`^LDGSTS$`)},
+	{LocalLoad, regexp.MustCompile(`^LDL$`)},
+	{LocalStore, regexp.MustCompile(`^STL$`)},
+}
+
+// Profile counts the instructions of a cubin.
+type Profile struct {
+	Instructions int // without NOP
+	Classes      map[Class]int
+}
+
+// Spills counts loads from and stores to local memory.
+func (p Profile) Spills() int { return p.Classes[LocalLoad] + p.Classes[LocalStore] }
+
+// String is such as "637 instructions, HGMMA 16".
+func (p Profile) String() string {
+	s := fmt.Sprintf("%d instructions", p.Instructions)
+	for _, c := range classes {
+		if n := p.Classes[c.class]; n > 0 {
+			s += fmt.Sprintf(", %s %d", c.class, n)
+		}
+	}
+	return s
+}
+
+// instruction matches a line of a disassembly: address, perhaps a predicate, opcode.
+var instruction = regexp.MustCompile(`(?m)^\s+/\*[0-9a-f]{4,}\*/\s+(?:\{\s*)?(?:@!?U?P[0-9T]+\s+)?([A-Z][A-Z0-9_]*)`)
+
+// Measure assembles bytecode for a target and disassembles the result with cuobjdump.
+func Measure(t testing.TB, bytecode []byte, target string) Profile {
+	t.Helper()
+	text := assemble.Run(t, toolchain.Cuobjdump, assemble.Cubin(t, bytecode, target), "-sass")
+	p := Profile{Classes: map[Class]int{}}
+	for _, m := range instruction.FindAllStringSubmatch(text, -1) {
+		if m[1] == "NOP" {
+			continue
+		}
+		p.Instructions++
+		for _, c := range classes {
+			if c.opcodes.MatchString(m[1]) {
+				p.Classes[c.class]++
+			}
+		}
+	}
+	if p.Instructions == 0 {
+		t.Fatalf("no instruction in what cuobjdump printed:\n%s", strings.TrimSpace(text[:min(len(text), 500)]))
+	}
+	return p
+}

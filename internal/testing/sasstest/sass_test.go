@@ -1,0 +1,99 @@
+package sasstest_test
+
+import (
+	"embed"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/testing/assemble"
+	"github.com/cutile-go/cutile/internal/testing/sasstest"
+
+	"github.com/cutile-go/cutile"
+	. "github.com/cutile-go/cutile/tile"
+)
+
+//go:embed sass_test.go zz_test.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+// The kernels below are written as those that cuTile Python compiled to testdata are: the same operations on the same
+// tiles. Where Python takes the maximum that drops NaN, so do they.
+
+func vectorAdd[B Dim](x, y In[F32T1[B]], z Out[F32T1[B]]) {
+	i := z.Index(0)
+	z.Store(x.Load(i) + y.Load(i))
+}
+
+func gemm[M, N, K Dim](a In[F16T2[M, K]], b In[F16T2[K, N]], c Out[F16T2[M, N]]) {
+	var sum F32T2[M, N]
+	for k := range a.Tiles(1) {
+		sum = Dot(a.Load(c.Index(0), k), b.Load(k, c.Index(1)), sum)
+	}
+	c.Store(F16T2[M, N](sum))
+}
+
+// attention takes k as a transposed view.
+func attention[M, N, D Dim](q In[F16T4[D1, D1, M, D]], k In[F16T4[D1, D1, D, N]], v In[F16T4[D1, D1, N, D]],
+	o InOut[F16T4[D1, D1, M, D]], scale float32) {
+	const group = 4
+	i, h, b := BlockID(0), BlockID(1), BlockID(2)
+	x := Reshape[F16T2[M, D]](q.Load(b, h, i, 0))
+	m := F32T2[M, D1](-1e30)
+	var s F32T2[M, D1]
+	var acc F32T2[M, D]
+	row := Reshape[I32T2[M, D1]](I32T1[M](i*Extent[M]()) + Iota[M]())
+	for j := range ((i+1)*Extent[M]() + Extent[N]() - 1) / Extent[N]() {
+		y := Reshape[F16T2[D, N]](k.Load(b, h/group, 0, j))
+		p := Dot(x, y, F32T2[M, N](0)) * F32T2[M, N](scale)
+		col := I32T1[N](j*Extent[N]()) + Iota[N]()
+		p = Where(I32T2[M, N](row) >= I32T2[M, N](col), p, -1e30)
+		m1 := MaxNum(m, p.Fold1(math.Inf(-1), MaxNum[F32]))
+		e := Exp2((p - F32T2[M, N](m1)) * math.Log2E)
+		f := Exp2((m - m1) * math.Log2E)
+		s = FMA(s, f, e.Sum1())
+		z := Reshape[F16T2[N, D]](v.Load(b, h/group, j, 0))
+		acc = Dot(F16T2[M, N](e), z, acc*F32T2[M, D](f))
+		m = m1
+	}
+	o.Store(Reshape[F16T4[D1, D1, M, D]](F16T2[M, D](acc/F32T2[M, D](s))), b, h, i, 0)
+}
+
+// TestAgainstPython: at equal tiles and equal promises our machine code uses the same units, is not longer by more than
+// 1 %, and spills no more.
+func TestAgainstPython(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		ours assemble.Case
+	}{
+		{"vadd_zero", assemble.Case{Kernel: vectorAdd[D1024]}},
+		{"gemm_f16", assemble.Case{Kernel: gemm[D128, D128, D64]}},
+		{"flash_attention", assemble.Case{Kernel: attention[D64, D64, D64], Transposed: []string{"k"}}},
+	} {
+		reference, err := os.ReadFile(filepath.Join("testdata", c.file+".13.3.tileirbc"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, target := range []string{"sm_90", "sm_100"} {
+			t.Run(c.file+" "+target, func(t *testing.T) {
+				t.Parallel()
+				ours := sasstest.Measure(t, assemble.Bytecode(t, c.ours.Code(t, true).Module), target)
+				python := sasstest.Measure(t, reference, target)
+				t.Logf("Go     %v", ours)
+				t.Logf("Python %v", python)
+				for _, class := range []sasstest.Class{sasstest.HGMMA, sasstest.UTCMMA, sasstest.HMMA, sasstest.TMALoad, sasstest.TMAStore, sasstest.AsyncCopy} {
+					if (ours.Classes[class] > 0) != (python.Classes[class] > 0) {
+						t.Errorf("%s: ours has %d, Python's has %d", class, ours.Classes[class], python.Classes[class])
+					}
+				}
+				if 100*ours.Instructions > 101*python.Instructions {
+					t.Errorf("ours has %d instructions, Python's has %d", ours.Instructions, python.Instructions)
+				}
+				if ours.Spills() > python.Spills() {
+					t.Errorf("ours spills %d times, Python's does %d times", ours.Spills(), python.Spills())
+				}
+			})
+		}
+	}
+}
