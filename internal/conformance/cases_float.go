@@ -16,10 +16,10 @@ func floats() []Case {
 	all = append(all, exactFloats[dtype.BFloat16](magnitude[tile.BF16T1[tile.D16]], rounded[tile.BF16T1[tile.D16]], quiet[tile.BF16T1[tile.D16]], special[tile.BF16T1[tile.D16]], roots[tile.BF16T1[tile.D16]], fused[tile.BF16T1[tile.D16]], modulo[tile.BF16T1[tile.D16]])...)
 	all = append(all, exactFloats[float32](magnitude[tile.F32T1[tile.D16]], rounded[tile.F32T1[tile.D16]], quiet[tile.F32T1[tile.D16]], special[tile.F32T1[tile.D16]], roots[tile.F32T1[tile.D16]], fused[tile.F32T1[tile.D16]], modulo[tile.F32T1[tile.D16]])...)
 	all = append(all, exactFloats[float64](magnitude[tile.F64T1[tile.D16]], rounded[tile.F64T1[tile.D16]], quiet[tile.F64T1[tile.D16]], special[tile.F64T1[tile.D16]], roots[tile.F64T1[tile.D16]], fused[tile.F64T1[tile.D16]], modulo[tile.F64T1[tile.D16]])...)
-	all = append(all, nearFloats[dtype.Float16](exps[tile.F16T1[tile.D16]], hyperbolic[tile.F16T1[tile.D16]], logs[tile.F16T1[tile.D16]], circular[tile.F16T1[tile.D16]], powers[tile.F16T1[tile.D16]], angles[tile.F16T1[tile.D16]])...)
-	all = append(all, nearFloats[dtype.BFloat16](exps[tile.BF16T1[tile.D16]], hyperbolic[tile.BF16T1[tile.D16]], logs[tile.BF16T1[tile.D16]], circular[tile.BF16T1[tile.D16]], powers[tile.BF16T1[tile.D16]], angles[tile.BF16T1[tile.D16]])...)
-	all = append(all, nearFloats[float32](exps[tile.F32T1[tile.D16]], hyperbolic[tile.F32T1[tile.D16]], logs[tile.F32T1[tile.D16]], circular[tile.F32T1[tile.D16]], powers[tile.F32T1[tile.D16]], angles[tile.F32T1[tile.D16]])...)
-	all = append(all, nearFloats[float64](exps[tile.F64T1[tile.D16]], hyperbolic[tile.F64T1[tile.D16]], logs[tile.F64T1[tile.D16]], circular[tile.F64T1[tile.D16]], powers[tile.F64T1[tile.D16]], angles[tile.F64T1[tile.D16]])...)
+	all = append(all, nearFloats[dtype.Float16](exps[tile.F16T1[tile.D16]], sigmoid[tile.F16T1[tile.D16]], hyperbolic[tile.F16T1[tile.D16]], logs[tile.F16T1[tile.D16]], circular[tile.F16T1[tile.D16]], powers[tile.F16T1[tile.D16]], angles[tile.F16T1[tile.D16]])...)
+	all = append(all, nearFloats[dtype.BFloat16](exps[tile.BF16T1[tile.D16]], sigmoid[tile.BF16T1[tile.D16]], hyperbolic[tile.BF16T1[tile.D16]], logs[tile.BF16T1[tile.D16]], circular[tile.BF16T1[tile.D16]], powers[tile.BF16T1[tile.D16]], angles[tile.BF16T1[tile.D16]])...)
+	all = append(all, nearFloats[float32](exps[tile.F32T1[tile.D16]], sigmoid[tile.F32T1[tile.D16]], hyperbolic[tile.F32T1[tile.D16]], logs[tile.F32T1[tile.D16]], circular[tile.F32T1[tile.D16]], powers[tile.F32T1[tile.D16]], angles[tile.F32T1[tile.D16]])...)
+	all = append(all, nearFloats[float64](exps[tile.F64T1[tile.D16]], sigmoid[tile.F64T1[tile.D16]], hyperbolic[tile.F64T1[tile.D16]], logs[tile.F64T1[tile.D16]], circular[tile.F64T1[tile.D16]], powers[tile.F64T1[tile.D16]], angles[tile.F64T1[tile.D16]])...)
 	return all
 }
 
@@ -76,7 +76,11 @@ func fusedCase[E floatElem](kernel any) Case {
 		for i := range want {
 			a, b, c := toF64(x[i]), toF64(y[i]), toF64(z[i])
 			finite := !isNaN(a-a) && !isNaN(b-b) && !isNaN(c-c)
-			if !finite || a*b == 0 && (a == 0 || b == 0) {
+			switch {
+			case !isNaN(a-a) && !isNaN(b-b) && !finite: // the product is finite, though float64 may not hold it
+				want[i] = z[i]
+				continue
+			case !finite || a == 0 || b == 0:
 				want[i] = fromF64[E](a*b + c)
 				continue
 			}
@@ -131,7 +135,7 @@ func tolerance[E floatElem]() float64 {
 	return 4
 }
 
-func nearFloats[E floatElem](exps, hyperbolic, logs, circular, powers, angles any) []Case {
+func nearFloats[E floatElem](exps, sigmoid, hyperbolic, logs, circular, powers, angles any) []Case {
 	tol := tolerance[E]()
 	moderate := func(lo, hi float64) func(r *rand.Rand) []E {
 		return func(r *rand.Rand) []E {
@@ -147,8 +151,8 @@ func nearFloats[E floatElem](exps, hyperbolic, logs, circular, powers, angles an
 		return x
 	}
 	return []Case{
-		near1("math/exp", exps, tol, moderate(-9, 9), math.Exp, math.Exp2,
-			func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, math.Tanh),
+		near1("math/exp", exps, tol, moderate(-9, 9), math.Exp, math.Exp2, math.Tanh),
+		near1("math/sigmoid", sigmoid, 4*tol, moderate(-9, 9), func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }), // three steps
 		near1("math/hyperbolic", hyperbolic, tol, moderate(-9, 9), math.Sinh, math.Cosh),
 		near1("math/log", logs, tol, positive, math.Log, math.Log2, func(x float64) float64 { return 1 / math.Sqrt(x) }),
 		near1("math/circular", circular, tol, moderate(-3, 3), math.Sin, math.Cos, math.Tan),

@@ -163,12 +163,15 @@ func modulo[T tile.FloatTile](x, y tile.In[T], rem tile.Out[T]) {
 	rem.Store(tile.Mod(x.Load(i), y.Load(i)))
 }
 
-func exps[T tile.FloatTile](x tile.In[T], e, two, sigmoid, tanh tile.Out[T]) {
+func exps[T tile.FloatTile](x tile.In[T], e, two, tanh tile.Out[T]) {
 	a := x.Load(e.Index(0))
 	e.Store(tile.Exp(a))
 	two.Store(tile.Exp2(a))
-	sigmoid.Store(tile.Sigmoid(a))
 	tanh.Store(tile.Tanh(a))
+}
+
+func sigmoid[T tile.FloatTile](x tile.In[T], z tile.Out[T]) {
+	z.Store(tile.Sigmoid(x.Load(z.Index(0))))
 }
 
 func hyperbolic[T tile.FloatTile](x tile.In[T], sinh, cosh tile.Out[T]) {

@@ -143,6 +143,9 @@ func (k *kernel) ret() { k.op("return", nil, nil) }
 // setup compiles the kernel on a device.
 func (k *kernel) compile(d *cpu.Device) engine.Kernel {
 	k.t.Helper()
+	if err := tileir.Verify(k.module, tileir.Newest); err != nil {
+		k.t.Fatalf("the test's module is wrong: %v", err)
+	}
 	kern, err := d.Compile(context.Background(), k.module, "k")
 	if err != nil {
 		k.t.Fatalf("compile: %v", err)

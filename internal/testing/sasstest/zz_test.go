@@ -1,11 +1,8 @@
 package sasstest_test
-import ("testing";"math";"embed"
-"github.com/cutile-go/cutile"
+import ("testing";"math"
 "github.com/cutile-go/cutile/internal/testing/assemble"
 "github.com/cutile-go/cutile/internal/testing/sasstest"
 . "github.com/cutile-go/cutile/tile")
-//go:embed zz_test.go
-var source2 embed.FS
 // attention takes k as a transposed view.
 func att1[M, N, D Dim](q In[F16T4[D1, D1, M, D]], k In[F16T4[D1, D1, D, N]], v In[F16T4[D1, D1, N, D]],
 	o InOut[F16T4[D1, D1, M, D]], scale float32) {

@@ -66,7 +66,7 @@ func maskAsTile[A tile.Dim](x tile.In[row[A]], z tile.Out[row[A]]) {
 func double[B tile.Dim](x tile.In[row[B]], z tile.Out[row[B]]) { z.Store(2 * x.Load(z.Index(0))) }
 
 func launches(ctx context.Context, dev *cutile.Device, f *cutile.Tensor[float32], d *cutile.Tensor[float64]) {
-	_ = cutile.Launch2(ctx, dev, double[tile.D16], f, d)    // want "d (variable of type *cutile.Tensor[float64])"
+	_ = cutile.Launch2(ctx, dev, double[tile.D16], f, d)    // want "does not satisfy tile.Elem"
 	_ = cutile.Launch2(ctx, dev, double[tile.D16], f)       // want "not enough arguments"
 	_ = cutile.Launch3(ctx, dev, double[tile.D16], f, f, f) // want "double"
 }
