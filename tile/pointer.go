@@ -6,8 +6,14 @@ import "github.com/cutile-go/cutile/tile/op"
 // refuses what lies outside the allocation, a GPU does not.
 type Ptr[E NumElem] struct{ p op.Pointer[E] }
 
-// PointerTo names the element type; the Go compiler asks it, nobody calls it.
-func (Ptr[E]) PointerTo(E) {}
+// memory stands for the memory of a tensor where a typed launch wants a tile type.
+type memory[E any] struct{ _ [0]E }
+
+func (memory[E]) tile()    {}
+func (memory[E]) ElemOf(E) {}
+
+// ViewOf names the element type; the Go compiler asks it, nobody calls it.
+func (Ptr[E]) ViewOf(memory[E]) {}
 
 //cutile:param ptr
 func newPtr[E NumElem](p op.Pointer[E]) Ptr[E] {

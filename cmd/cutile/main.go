@@ -83,9 +83,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		path += " " + cmd.name
 		args = args[1:]
 	}
-	if path == "cutile help" {
-		path = "cutile"
-	}
 	err := cmd.run(&call{ctx, stdin, stdout, stderr}, path, args)
 	var usage usageError
 	switch {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -26,7 +28,7 @@ What is there already and works is kept.`,
 	setup: func(fs *flag.FlagSet) action {
 		python := fs.String("python", "", "the `interpreter` whose pip is used; by default $CUTILE_PYTHON, python3 or python")
 		version := fs.String("version", "", "the `release`, of those that `cutile toolchain list` shows; by default the newest")
-		force := fs.Bool("force", false, "remove what is installed of that release first")
+		force := fs.Bool("force", false, "install anew what is there already")
 		return func(c *call, args []string) error {
 			if len(args) > 0 {
 				return usagef("unexpected argument %q", args[0])
@@ -37,27 +39,41 @@ What is there already and works is kept.`,
 }
 
 func install(c *call, opts toolchain.InstallOptions, force bool) error {
+	restore, drop := nothing, nothing
 	if force {
-		want := opts.Version
-		if want == "" {
-			want = toolchain.Releases()[0]
-		}
-		for _, in := range toolchain.Installed() {
-			if in.Version != want {
-				continue
-			}
-			if err := os.RemoveAll(in.Dir); err != nil {
-				return err
-			}
+		var err error
+		if restore, drop, err = setAside(opts.Version); err != nil {
+			return err
 		}
 	}
 	in, err := toolchain.Install(c.ctx, opts)
 	if err != nil {
-		return err
+		return errors.Join(err, restore())
 	}
 	fmt.Fprintf(c.out, "%s %s\n", in.Version, in.Dir)
-	return nil
+	return drop()
 }
+
+// setAside moves an installation out of the way, so that a new one is made. It comes back with restore, and goes with
+// drop.
+func setAside(version string) (restore, drop func() error, err error) {
+	if version == "" {
+		version = toolchain.Releases()[0]
+	}
+	for _, in := range toolchain.Installed() {
+		if in.Version != version {
+			continue
+		}
+		aside := filepath.Join(filepath.Dir(in.Dir), "old-"+version)
+		if err := errors.Join(os.RemoveAll(aside), os.Rename(in.Dir, aside)); err != nil {
+			return nil, nil, err
+		}
+		return func() error { return os.Rename(aside, in.Dir) }, func() error { return os.RemoveAll(aside) }, nil
+	}
+	return nothing, nothing, nil
+}
+
+func nothing() error { return nil }
 
 var listCommand = &command{
 	name: "list", short: "list what is installed, and which tools are used",

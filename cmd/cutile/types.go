@@ -96,6 +96,9 @@ var kindNames = map[compile.Kind]string{
 
 // params prints what a launch passes, with the facts.
 func (d *dumper) params(w io.Writer) {
+	if len(d.kernel.Params()) == 0 {
+		return
+	}
 	fmt.Fprintf(w, "\nparameters, what they take, what is promised\n")
 	var b strings.Builder
 	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

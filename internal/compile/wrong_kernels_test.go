@@ -23,7 +23,7 @@ func maskShapes[A, B tile.Dim](x tile.In[vec[A]], y tile.In[vec[B]], z tile.Out[
 }
 
 func whereShapes[A, B tile.Dim](x tile.In[vec[A]], y tile.In[vec[B]], z tile.Out[vec[A]]) {
-	z.Store(tile.Where(y.Load(0) > 0, x.Load(0), 0)) // want "shapes [32] and [16] differ"
+	z.Store(tile.Where(y.Load(0) > 0, x.Load(0), 0)) // want "Where: the shapes [32] and [16] differ"
 }
 
 func tileInIf[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) {

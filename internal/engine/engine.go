@@ -1,7 +1,8 @@
 // Package engine is what root asks of a machine that runs kernels: engine/cpu and engine/cuda implement it.
 //
-// Engines are given only modules that passed tileir.Verify. Work on one stream happens in order; an error of work that
-// was queued earlier comes back from the next call that waits, and stays until the stream is closed.
+// Engines are given only modules that passed tileir.Verify. Work on one stream happens in order. An error of work that
+// was queued earlier comes back from the next call that waits; work queued after it and before that call does not run.
+// The CPU engine then goes on; where the driver has lost its context, every later call gives the error again.
 package engine
 
 import (

@@ -35,7 +35,9 @@ func init() { // a literal would refer to itself
 		tileir.UnitAttr:   flagAttr,
 		tileir.StringAttr: func(l *lowerer, pos token.Pos, b *bound, a *tileir.AttrInfo, e *directive.Expr, _ [][]*tile, _ []types.Type) tileir.Attr {
 			k, ok := l.known(pos, b, e).(constant.Value)
-			l.must(ok && k.Kind() == constant.String, pos, "%s of %s must be a constant text", e.Name, b.fv.name)
+			if !(ok && k.Kind() == constant.String) {
+				l.fail(pos, "%s of %s must be a constant text", e.Name, b.fv.name)
+			}
 			return tileir.String(constant.StringVal(k))
 		},
 		tileir.Int32ArrayAttr: func(l *lowerer, pos token.Pos, b *bound, a *tileir.AttrInfo, e *directive.Expr, _ [][]*tile, _ []types.Type) tileir.Attr {
@@ -43,7 +45,9 @@ func init() { // a literal would refer to itself
 		},
 		tileir.ConstantAttr: func(l *lowerer, pos token.Pos, b *bound, a *tileir.AttrInfo, e *directive.Expr, _ [][]*tile, results []types.Type) tileir.Attr {
 			d := l.tileDesc(results[0])
-			l.must(d != nil && !d.Pointer, pos, "there are no constants of type %s", results[0])
+			if !(d != nil && !d.Pointer) {
+				l.fail(pos, "there are no constants of type %s", results[0])
+			}
 			bits, ok := l.bits(pos, l.known(pos, b, e), d.Elem)
 			l.must(ok, pos, "a text cannot live on the device")
 			return &tileir.Constant{Type: d.Tile(), Data: data(bits, d.Elem.IR)}
@@ -53,7 +57,9 @@ func init() { // a literal would refer to itself
 			for _, g := range groups {
 				all = append(all, g...)
 			}
-			l.must(len(all) == len(e.Args), pos, "%s: %d operands, %d %s", b.fv.name, len(all), len(e.Args), a.Name)
+			if !(len(all) == len(e.Args)) {
+				l.fail(pos, "%s: %d operands, %d %s", b.fv.name, len(all), len(e.Args), a.Name)
+			}
 			var out tileir.Numbers
 			for i, x := range e.Args {
 				bits, _ := l.bits(pos, l.known(pos, b, x), all[i].desc.Elem)
@@ -86,11 +92,13 @@ func init() { // a literal would refer to itself
 func numberAttr(l *lowerer, pos token.Pos, b *bound, a *tileir.AttrInfo, e *directive.Expr, _ [][]*tile, _ []types.Type) tileir.Attr {
 	if e.Call {
 		n, ok := l.w.Eval(e, b.env).(int)
-		l.must(ok, pos, "the directive of %s: %s cannot be told", b.fv.name, e.Name)
+		if !ok {
+			l.fail(pos, "the directive of %s: %s cannot be told", b.fv.name, e.Name)
+		}
 		return tileir.Int(n)
 	}
 	if a.Enum != nil {
-		if _, isParam := b.vals[e.Name]; !isParam {
+		if b.index(e.Name) < 0 {
 			for _, v := range a.Enum.Values {
 				if v.Text == e.Name {
 					return tileir.Int(v.Value)
@@ -102,7 +110,9 @@ func numberAttr(l *lowerer, pos token.Pos, b *bound, a *tileir.AttrInfo, e *dire
 	if n < 0 && a.Optional {
 		return nil
 	}
-	l.must(n >= 0, pos, "%s of %s is %d", a.Name, b.fv.name, n)
+	if !(n >= 0) {
+		l.fail(pos, "%s of %s is %d", a.Name, b.fv.name, n)
+	}
 	return tileir.Int(n)
 }
 
@@ -134,7 +144,9 @@ func (l *lowerer) known(pos token.Pos, b *bound, e *directive.Expr) value {
 // integer evaluates a known integer; a truth value counts as 0 or 1.
 func (l *lowerer) integer(pos token.Pos, b *bound, e *directive.Expr) int64 {
 	k, ok := l.known(pos, b, e).(constant.Value)
-	l.must(ok, pos, "%s of %s must be a constant", e.Name, b.fv.name)
+	if !ok {
+		l.fail(pos, "%s of %s must be a constant", e.Name, b.fv.name)
+	}
 	if k.Kind() == constant.Bool {
 		if constant.BoolVal(k) {
 			return 1
@@ -142,7 +154,9 @@ func (l *lowerer) integer(pos token.Pos, b *bound, e *directive.Expr) int64 {
 		return 0
 	}
 	n, ok := constant.Int64Val(constant.ToInt(k))
-	l.must(ok, pos, "%s of %s is %s, not an integer", e.Name, b.fv.name, k)
+	if !ok {
+		l.fail(pos, "%s of %s is %s, not an integer", e.Name, b.fv.name, k)
+	}
 	return n
 }
 
@@ -156,7 +170,9 @@ func (l *lowerer) integers(pos token.Pos, b *bound, e *directive.Expr) []int {
 	out := make([]int, len(list.elems))
 	for i, x := range list.elems {
 		k, ok := x.(constant.Value)
-		l.must(ok, pos, "%s of %s must be known when the kernel is compiled", e.Name, b.fv.name)
+		if !ok {
+			l.fail(pos, "%s of %s must be known when the kernel is compiled", e.Name, b.fv.name)
+		}
 		n, _ := constant.Int64Val(constant.ToInt(k))
 		out[i] = int(n)
 	}
@@ -192,7 +208,9 @@ func (l *lowerer) hints(pos token.Pos, b *bound, e *directive.Expr) tileir.Attr 
 func (l *lowerer) viewType(pos token.Pos, b *bound, d *check.Desc, result *directive.Expr) tileir.Type {
 	field := func(name string) *directive.Expr {
 		e := result.Field(name)
-		l.must(e != nil, pos, "the directive of %s does not give %s", b.fv.name, name)
+		if !(e != nil) {
+			l.fail(pos, "the directive of %s does not give %s", b.fv.name, name)
+		}
 		return e
 	}
 	if d.Kind == check.TensorViewKind {

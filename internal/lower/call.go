@@ -110,7 +110,9 @@ func init() { // a literal would refer to itself
 
 func (l *lowerer) builtin(fr *frame, e *ast.CallExpr, name string) value {
 	f, ok := builtins[name]
-	l.must(ok, e.Pos(), "a kernel cannot call the built-in %s", name)
+	if !ok {
+		l.fail(e.Pos(), "a kernel cannot call the built-in %s", name)
+	}
 	return f(l, fr, e)
 }
 
@@ -162,7 +164,9 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []value) []value {
 		}
 		return l.intrinsic(pos, fv, args)
 	}
-	l.must(fv.body != nil, pos, "%s has no body in Go", fv.name)
+	if !(fv.body != nil) {
+		l.fail(pos, "%s has no body in Go", fv.name)
+	}
 	if errs := fv.pkg.Errors(fv.typ.Pos(), fv.body.End()); len(errs) > 0 {
 		panic(errs)
 	}

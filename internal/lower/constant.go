@@ -41,7 +41,9 @@ func (l *lowerer) fold(pos token.Pos, op token.Token, a, b value, t types.Type) 
 	switch op {
 	case token.SHL, token.SHR:
 		n, ok := constant.Uint64Val(constant.ToInt(y))
-		l.must(ok && n < 1<<12, pos, "the shift count %s is out of range", y)
+		if !(ok && n < 1<<12) {
+			l.fail(pos, "the shift count %s is out of range", y)
+		}
 		return l.wrapIf(isInt, constant.Shift(constant.ToInt(x), op, uint(n)), d)
 	case token.QUO, token.REM:
 		if isInt {
@@ -126,12 +128,22 @@ func (l *lowerer) wrap(v constant.Value, e check.Elem) constant.Value {
 		return v
 	}
 	bits := uint(e.IR.Bits())
+	if n, ok := constant.Int64Val(v); ok && fitsIn(n, bits, e.Signed()) {
+		return v
+	}
 	mask := constant.BinaryOp(constant.Shift(constant.MakeInt64(1), token.SHL, bits), token.SUB, constant.MakeInt64(1))
 	u := constant.BinaryOp(v, token.AND, mask)
 	if e.Signed() && constant.Compare(u, token.GTR, constant.Shift(mask, token.SHR, 1)) {
 		return constant.BinaryOp(u, token.SUB, constant.Shift(constant.MakeInt64(1), token.SHL, bits))
 	}
 	return u
+}
+
+func fitsIn(n int64, bits uint, signed bool) bool {
+	if !signed {
+		return n >= 0 && (bits == 64 || n>>bits == 0)
+	}
+	return n>>(bits-1) == 0 || n>>(bits-1) == -1
 }
 
 // truncated converts a constant that a variable holds, as a conversion at run time does.
@@ -183,7 +195,9 @@ func fromBits(bits uint64, e check.Elem) value {
 func (l *lowerer) bits(pos token.Pos, v value, e check.Elem) (bits uint64, ok bool) {
 	switch x := v.(type) {
 	case nonFinite:
-		l.must(e.IR.IsFloat(), pos, "the constant %v is not an integer", float64(x))
+		if !e.IR.IsFloat() {
+			l.fail(pos, "the constant %v is not an integer", float64(x))
+		}
 		return floatBits(float64(x), e.IR), true
 	case constant.Value:
 		switch {
@@ -207,11 +221,18 @@ func (l *lowerer) bits(pos token.Pos, v value, e check.Elem) (bits uint64, ok bo
 
 func (l *lowerer) encodeInt(pos token.Pos, x constant.Value, e check.Elem) uint64 {
 	k := constant.ToInt(x)
-	l.must(k.Kind() == constant.Int, pos, "the constant %s is not an integer, as elements of %s are", x, e.Type)
+	if !(k.Kind() == constant.Int) {
+		l.fail(pos, "the constant %s is not an integer, as elements of %s are", x, e.Type)
+	}
 	if e.IR == tileir.I1 {
 		return uint64(constant.Sign(k) & 1)
 	}
-	l.must(constant.Compare(l.wrap(k, e), token.EQL, k), pos, "the constant %s does not fit in %s", x, e.Type)
+	if n, ok := constant.Int64Val(k); ok && fitsIn(n, uint(e.IR.Bits()), e.Signed()) {
+		return uint64(n) & (^uint64(0) >> (64 - e.IR.Bits()))
+	}
+	if !(constant.Compare(l.wrap(k, e), token.EQL, k)) {
+		l.fail(pos, "the constant %s does not fit in %s", x, e.Type)
+	}
 	if n, ok := constant.Int64Val(k); ok {
 		return uint64(n) & (^uint64(0) >> (64 - e.IR.Bits()))
 	}

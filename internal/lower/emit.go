@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/check"
@@ -15,19 +16,22 @@ import (
 // bound is a directive's view of a call: parameters and type parameters by name.
 type bound struct {
 	fv    *funcVal
-	vals  map[string]value
-	types map[string]types.Type
+	names []string
+	vals  []value
+	types []types.Type
 	env   check.TypeEnv
 }
 
+// index is the place of a parameter: -1 where there is none of this name.
+func (b *bound) index(name string) int { return slices.Index(b.names, name) }
+
 func (l *lowerer) bind(fv *funcVal, args []value) *bound {
-	b := &bound{fv, map[string]value{}, map[string]types.Type{}, fv.env.Names()}
-	i := 0
+	n := len(args)
+	b := &bound{fv: fv, names: make([]string, 0, n), vals: args, types: make([]types.Type, 0, n), env: fv.env.Names()}
 	for _, f := range fv.typ.Params.List {
 		t := l.paramType(fv, f)
 		for _, id := range f.Names {
-			b.vals[id.Name], b.types[id.Name] = args[i], t
-			i++
+			b.names, b.types = append(b.names, id.Name), append(b.types, t)
 		}
 	}
 	return b
@@ -36,10 +40,13 @@ func (l *lowerer) bind(fv *funcVal, args []value) *bound {
 // get evaluates a path: a parameter, or a field or companion of one.
 func (l *lowerer) get(pos token.Pos, b *bound, path string) (value, types.Type) {
 	head, rest, dotted := strings.Cut(path, ".")
-	v, ok := b.vals[head]
-	l.must(ok, pos, "the directive of %s names %s, which is no parameter", b.fv.name, head)
+	at := b.index(head)
+	if at < 0 {
+		l.fail(pos, "the directive of %s names %s, which is no parameter", b.fv.name, head)
+	}
+	v := b.vals[at]
 	if !dotted {
-		return v, b.types[head]
+		return v, b.types[at]
 	}
 	switch x := v.(type) {
 	case *tile:
@@ -48,7 +55,7 @@ func (l *lowerer) get(pos token.Pos, b *bound, path string) (value, types.Type) 
 			return c.v, nil
 		}
 	case *structVal:
-		st := b.types[head].Underlying().(*types.Struct)
+		st := b.types[at].Underlying().(*types.Struct)
 		for i := range st.NumFields() {
 			if st.Field(i).Name() == rest {
 				return x.fields[i], st.Field(i).Type()
@@ -119,7 +126,9 @@ func (l *lowerer) emitOp(pos token.Pos, fv *funcVal, args []value) []value {
 	for i, e := range d.Operands {
 		g := l.operand(pos, b, e, first)
 		row := &in.Operands[i]
-		l.must(row.Variadic || row.Optional || len(g) == 1, pos, "%s: operand %s is missing", fv.name, row.Name)
+		if !(row.Variadic || row.Optional || len(g) == 1) {
+			l.fail(pos, "%s: operand %s is missing", fv.name, row.Name)
+		}
 		if len(g) == 1 && first == nil {
 			first = g[0]
 		}
@@ -133,7 +142,7 @@ func (l *lowerer) emitOp(pos token.Pos, fv *funcVal, args []value) []value {
 	}
 	out, flat := l.opResults(pos, b, d, results)
 	for i := range in.Traits {
-		l.related(pos, fv.name, in, &in.Traits[i], groups, flat)
+		l.related(pos, l.called(fv), in, &in.Traits[i], groups, flat)
 	}
 	irGroups := make([][]*tileir.Value, len(groups))
 	for i, g := range groups {
@@ -167,7 +176,9 @@ func (l *lowerer) resultTypes(fv *funcVal) (out []types.Type) {
 func (l *lowerer) opResults(pos token.Pos, b *bound, d *directive.Directive, ts []types.Type) (out []value, flat []*tile) {
 	for _, t := range ts {
 		ds := l.desc(t)
-		l.must(ds != nil, pos, "%s: a result of type %s cannot live on the device", b.fv.name, t)
+		if !(ds != nil) {
+			l.fail(pos, "%s: a result of type %s cannot live on the device", b.fv.name, t)
+		}
 		switch ds.Kind {
 		case check.ListKind:
 			list := &listVal{}
@@ -183,7 +194,9 @@ func (l *lowerer) opResults(pos token.Pos, b *bound, d *directive.Directive, ts 
 			continue
 		}
 		x := l.newTile(t)
-		l.must(x != nil, pos, "%s: a result of type %s cannot live on the device", b.fv.name, t)
+		if !(x != nil) {
+			l.fail(pos, "%s: a result of type %s cannot live on the device", b.fv.name, t)
+		}
 		out, flat = append(out, x), append(flat, x)
 	}
 	for _, x := range flat {
@@ -217,7 +230,7 @@ func (l *lowerer) attach(pos token.Pos, b *bound, meta *directive.Expr, x *tile)
 	for i, k := range meta.Keys {
 		path := meta.Args[i].Name
 		if head, rest, dotted := strings.Cut(path, "."); dotted {
-			if from, ok := b.vals[head].(*tile); ok && from.meta[rest] != nil {
+			if from, ok := b.vals[b.index(head)].(*tile); ok && from.meta[rest] != nil {
 				x.meta[k] = from.meta[rest]
 				continue
 			}
@@ -251,6 +264,15 @@ func (l *lowerer) shared(op *tileir.Op, res []*tile) bool {
 	return true
 }
 
+// called is the function of the language that the user's code called on the way to fv.
+func (l *lowerer) called(fv *funcVal) string {
+	name := fv.name
+	for i := len(l.active) - 1; i >= 0 && l.active[i].pkg.Src.Lang; i-- {
+		name = l.active[i].name
+	}
+	return name
+}
+
 // related checks what the table says about the types of operands and results, where Go could not.
 func (l *lowerer) related(pos token.Pos, name string, in *tileir.Info, t *tileir.Trait, groups [][]*tile, results []*tile) {
 	rule, ok := relations[t.Name]
@@ -267,7 +289,7 @@ func (l *lowerer) related(pos token.Pos, name string, in *tileir.Info, t *tileir
 			a = x
 			continue
 		}
-		if rule.shape && check.ShapeText(a.desc.Shape) != check.ShapeText(x.desc.Shape) {
+		if rule.shape && !slices.Equal(a.desc.Shape, x.desc.Shape) {
 			l.fail(pos, "%s: the shapes %s and %s differ", name, check.ShapeText(a.desc.Shape), check.ShapeText(x.desc.Shape))
 		}
 		if rule.elem && a.desc.Elem.IR != x.desc.Elem.IR {
@@ -297,7 +319,9 @@ func named(in *tileir.Info, name string, groups [][]*tile, results []*tile) *til
 func (l *lowerer) combiner(pos token.Pos, b *bound, e *directive.Expr, groups [][]*tile) *tileir.Block {
 	v, _ := l.get(pos, b, e.Name)
 	f, ok := v.(*funcVal)
-	l.must(ok, pos, "%s of %s must be a function", e.Name, b.fv.name)
+	if !ok {
+		l.fail(pos, "%s of %s must be a function", e.Name, b.fv.name)
+	}
 	var params []types.Type
 	for _, fld := range f.typ.Params.List {
 		for range max(1, len(fld.Names)) {
@@ -325,7 +349,9 @@ func (l *lowerer) combiner(pos token.Pos, b *bound, e *directive.Expr, groups []
 		l.terminate("yield", out)
 	})
 	for i := range before {
-		l.must(same(l.cells[i].v, before[i]), pos, "the function changes %s: it must only combine its arguments", l.cells[i].name)
+		if !(same(l.cells[i].v, before[i])) {
+			l.fail(pos, "the function changes %s: it must only combine its arguments", l.cells[i].name)
+		}
 	}
 	for _, o := range blk.Ops {
 		l.must(o.Info.Pure || o.Info.Terminator, pos, "the function touches memory or branches: it must only combine its arguments")

@@ -132,7 +132,9 @@ func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
 		}
 	}
 	env, err := l.w.Instance(f.Origin(), f.Origin().Type().(*types.Signature).TypeParams(), args)
-	l.must(err == nil, id.Pos(), "%s: %v", id.Name, err)
+	if !(err == nil) {
+		l.fail(id.Pos(), "%s: %v", id.Name, err)
+	}
 	return &funcVal{name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, env: env, pkg: fn.Pkg}
 }
 
@@ -167,11 +169,18 @@ func (l *lowerer) field(pos token.Pos, base value, path []int) value {
 
 // method binds a method to its receiver.
 func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection, base value) value {
-	f := sel.Obj().(*types.Func).Origin()
-	fn := l.w.FuncOf(f)
-	l.must(fn != nil, e.Sel.Pos(), "method %s cannot be called in a kernel: its package has no registered source", f.FullName())
+	f, path := sel.Obj().(*types.Func).Origin(), sel.Index()
 	recv := l.w.Subst(sel.Recv(), fr.env)
-	if path := sel.Index(); len(path) > 1 { // promoted from an embedded field
+	if types.IsInterface(sel.Recv()) { // a type parameter: the method is that of the type which it stands for
+		if o, index, _ := types.LookupFieldOrMethod(recv, false, f.Pkg(), f.Name()); o != nil {
+			f, path = o.(*types.Func).Origin(), index
+		}
+	}
+	fn := l.w.FuncOf(f)
+	if !(fn != nil) {
+		l.fail(e.Sel.Pos(), "method %s cannot be called in a kernel: its package has no registered source", f.FullName())
+	}
+	if len(path) > 1 { // promoted from an embedded field
 		base = l.field(e.Pos(), base, path[:len(path)-1])
 		for _, i := range path[:len(path)-1] {
 			recv = recv.Underlying().(*types.Struct).Field(i).Type()
@@ -179,13 +188,17 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection, b
 	}
 	named, ok := types.Unalias(recv).(*types.Named)
 	_, pointer := f.Type().(*types.Signature).Recv().Type().(*types.Pointer)
-	l.must(ok && !pointer, e.Pos(), "method %s has a pointer receiver, which a kernel cannot have", f.Name())
+	if !(ok && !pointer) {
+		l.fail(e.Pos(), "method %s has a pointer receiver, which a kernel cannot have", f.Name())
+	}
 	var args []types.Type
 	for i := range named.TypeArgs().Len() {
 		args = append(args, named.TypeArgs().At(i))
 	}
 	env, err := l.w.Instance(f, f.Type().(*types.Signature).RecvTypeParams(), args)
-	l.must(err == nil, e.Pos(), "%s: %v", f.Name(), err)
+	if !(err == nil) {
+		l.fail(e.Pos(), "%s: %v", f.Name(), err)
+	}
 	return &funcVal{name: f.Name(), typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, recv: fn.Decl.Recv, self: base, env: env, pkg: fn.Pkg}
 }
 
@@ -249,7 +262,9 @@ func (l *lowerer) index(fr *frame, x *ast.IndexExpr) (*listVal, int) {
 	k, ok := l.eval(fr, x.Index).(constant.Value)
 	l.must(ok, x.Index.Pos(), "the index must be known when the kernel is compiled")
 	i, exact := constant.Int64Val(constant.ToInt(k))
-	l.must(exact && i >= 0 && int(i) < len(list.elems), x.Index.Pos(), "index %s is outside [0, %d)", k, len(list.elems))
+	if !(exact && i >= 0 && int(i) < len(list.elems)) {
+		l.fail(x.Index.Pos(), "index %s is outside [0, %d)", k, len(list.elems))
+	}
 	return list, int(i)
 }
 
@@ -269,7 +284,9 @@ func (l *lowerer) unary(fr *frame, e *ast.UnaryExpr) value {
 		if e.Op == token.ADD {
 			return x
 		}
-		l.must(ok, e.Pos(), "a kernel cannot use the operator %s", e.Op)
+		if !ok {
+			l.fail(e.Pos(), "a kernel cannot use the operator %s", e.Op)
+		}
 		return l.operate(e.Pos(), word+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x)
 	case poison:
 		panic(bailout{})
@@ -308,8 +325,9 @@ func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
 	case token.LAND, token.LOR:
 		if t, ok := x.(*tile); ok && len(t.desc.Shape) == 0 {
 			for _, o := range l.blk.Ops[min(ops, len(l.blk.Ops)):] {
-				l.must(o.Info.Pure || len(o.Regions) > 0, e.Y.Pos(),
-					"the right side of %s touches memory, and the device evaluates both sides: use an if", e.Op)
+				if !(o.Info.Pure || len(o.Regions) > 0) {
+					l.fail(e.Y.Pos(), "the right side of %s touches memory, and the device evaluates both sides: use an if", e.Op)
+				}
 			}
 		}
 	}
@@ -418,7 +436,9 @@ func (l *lowerer) language(pos token.Pos, r check.Operator, ts []types.Type) *fu
 	}
 	obj := fn.Pkg.Info.Defs[fn.Decl.Name].(*types.Func)
 	env, err := l.w.Instance(obj, obj.Type().(*types.Signature).TypeParams(), ts)
-	l.must(err == nil, pos, "%v", err)
+	if !(err == nil) {
+		l.fail(pos, "%v", err)
+	}
 	return &funcVal{name: r.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, env: env, pkg: fn.Pkg}
 }
 

@@ -73,7 +73,9 @@ func init() { // a literal would refer to itself
 
 func (l *lowerer) intrinsic(pos token.Pos, fv *funcVal, args []value) []value {
 	f, ok := intrinsics[fv.dir.Words[0]]
-	l.must(ok, pos, "the directive of %s: no intrinsic %s", fv.name, fv.dir.Words[0])
+	if !ok {
+		l.fail(pos, "the directive of %s: no intrinsic %s", fv.name, fv.dir.Words[0])
+	}
 	v := f(&question{l, pos, fv, args, l.bind(fv, args)})
 	if v == nil {
 		return nil
@@ -139,7 +141,7 @@ func (q *question) permutes() bool {
 }
 
 func (q *question) retype() value {
-	x := q.l.as(q.pos, q.args[0], q.b.types[q.fv.typ.Params.List[0].Names[0].Name])
+	x := q.l.as(q.pos, q.args[0], q.b.types[0])
 	t := q.l.resultTypes(q.fv)[0]
 	d := q.l.tileDesc(t)
 	q.ok(d != nil)

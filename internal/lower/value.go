@@ -176,7 +176,9 @@ func (l *lowerer) as(pos token.Pos, v value, t types.Type) *tile {
 		if types.IsInterface(t) && !isTypeParam(t) {
 			t = defaultType(v)
 		}
-		l.must(l.tileDesc(t) != nil, pos, "a value of type %s cannot live on the device", t)
+		if !(l.tileDesc(t) != nil) {
+			l.fail(pos, "a value of type %s cannot live on the device", t)
+		}
 		return l.constant(pos, v, t)
 	case poison:
 		panic(bailout{})

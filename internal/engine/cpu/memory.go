@@ -99,13 +99,16 @@ func (t *bufferTable) add(owner *Device, size int64) (*Buffer, error) {
 	return b, nil
 }
 
-// makeBytes is make, with an error instead of a panic for a size that the machine cannot have.
-func makeBytes(n int64) (raw []byte, err error) {
-	defer func() {
-		if e := recover(); e != nil {
-			err = fmt.Errorf("cpu: cannot allocate %d bytes: %v", n, e)
+// probeFrom is the size from which on memory is asked for with care.
+const probeFrom = 64 << 20
+
+// makeBytes is make, with an error for a size that the machine cannot have.
+func makeBytes(n int64) ([]byte, error) {
+	if n >= probeFrom {
+		if err := probe(n); err != nil {
+			return nil, fmt.Errorf("cpu: cannot allocate %d bytes: %w", n, err)
 		}
-	}()
+	}
 	return make([]byte, n), nil
 }
 

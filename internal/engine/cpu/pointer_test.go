@@ -119,7 +119,7 @@ func TestAtomics(t *testing.T) {
 			old := k.opGroups("atomic_rmw_tko", []vals{{k.pointersTo(k.entry.Params[0], 0, 1, 2, 3)}, {arg}, {k.bools(true, true, false, true)}}, as, nil, tt, tileir.Token)[0]
 			k.store(old, k.view(k.entry.Params[2], []int{4}, 4*blocks), k.ids()[0])
 			if c.mode != tileir.AtomicXchg {
-				v := k.view(k.entry.Params[1], []int{4}, 3)
+				v := k.partition(k.entry.Params[1], []int{4}, nil, tileir.NoPadding, []int64{3}, []int64{1})
 				k.opGroups("atomic_red_view_tko", []vals{{v}, {k.i32(0)}, {arg}}, as, nil, tileir.Token)
 			}
 			k.ret()

@@ -217,8 +217,10 @@ func TestWrongCalls(t *testing.T) {
 	if _, err := d.Alloc(-1); err == nil || !strings.Contains(err.Error(), "between 0 and") {
 		t.Error(err)
 	}
-	if _, err := d.Alloc(1 << 38); err == nil || !strings.Contains(err.Error(), "cannot allocate") {
-		t.Log("the machine can allocate 256 GiB:", err)
+	if b, err := d.Alloc(1 << 38); err == nil { // some systems promise anything
+		b.Free()
+	} else if !strings.Contains(err.Error(), "cannot allocate 274877907456 bytes") {
+		t.Errorf("256 GiB: %v", err)
 	}
 	if d.Name() != "cpu" || d.Target() != "cpu" || !strings.Contains(d.Description(), "workers") {
 		t.Error("the device has the wrong name")

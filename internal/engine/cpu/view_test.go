@@ -101,6 +101,9 @@ func TestViewLoadStore(t *testing.T) {
 	for _, c := range viewCases {
 		for _, e := range sizes {
 			for _, dynamic := range []bool{false, true} {
+				if !dynamic && slices.Contains(c.strides, 0) {
+					continue // a stride of zero is possible only where it is not in the type
+				}
 				t.Run(fmt.Sprintf("%s/%s/dynamic=%v", c.name, e, dynamic), func(t *testing.T) {
 					n := product(c.tile)
 					src := upload(t, d, counting(e, c.bufferLen))

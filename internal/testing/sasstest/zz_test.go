@@ -1,93 +1,40 @@
 package sasstest_test
-import ("testing";"math"
-"github.com/cutile-go/cutile/internal/testing/assemble"
+import ("testing";"os"
+"github.com/cutile-go/cutile/tileir"
+"github.com/cutile-go/cutile/tileir/bytecode"
 "github.com/cutile-go/cutile/internal/testing/sasstest"
-. "github.com/cutile-go/cutile/tile")
-// attention takes k as a transposed view.
-func att1[M, N, D Dim](q In[F16T4[D1, D1, M, D]], k In[F16T4[D1, D1, D, N]], v In[F16T4[D1, D1, N, D]],
-	o InOut[F16T4[D1, D1, M, D]], scale float32) {
-	const group = 4
-	i, h, b := BlockID(0), BlockID(1), BlockID(2)
-	kvh := h/group
-	x := Reshape[F16T2[M, D]](q.Load(b, h, i, 0))
-	m := F32T2[M, D1](-1e30)
-	var s F32T2[M, D1]
-	var acc F32T2[M, D]
-	row := Reshape[I32T2[M, D1]](I32T1[M](i*Extent[M]()) + Iota[M]())
-	for j := range ((i+1)*Extent[M]() + Extent[N]() - 1) / Extent[N]() {
-		y := Reshape[F16T2[D, N]](k.Load(b, kvh, 0, j))
-		p := Dot(x, y, F32T2[M, N](0)) * F32T2[M, N](scale)
-		col := I32T1[N](j*Extent[N]()) + Iota[N]()
-		p = Where(I32T2[M, N](row) >= I32T2[M, N](col), p, -1e30)
-		m1 := MaxNum(m, p.Fold1(math.Inf(-1), MaxNum[F32]))
-		e := Exp2((p - F32T2[M, N](m1)) * math.Log2E)
-		f := Exp2((m - m1) * math.Log2E)
-		s = FMA(s, f, e.Sum1())
-		z := Reshape[F16T2[N, D]](v.Load(b, kvh, j, 0))
-		acc = Dot(F16T2[M, N](e), z, acc*F32T2[M, D](f))
-		m = m1
-	}
-	o.Store(Reshape[F16T4[D1, D1, M, D]](F16T2[M, D](acc/F32T2[M, D](s))), b, h, i, 0)
+)
+func rewrite(t *testing.T, name string, f func(m *tileir.Module)) {
+ data,_ := os.ReadFile("testdata/flash_attention.13.3.tileirbc")
+ m,_,_:=bytecode.Read(data)
+ f(m)
+ d,err:=bytecode.Write(m, tileir.V13_3, bytecode.Options{})
+ if err!=nil {t.Fatal(err)}
+ t.Log(name,sasstest.Measure(t,d,"sm_90"))
 }
-
-// attention takes k as a transposed view.
-func att2[M, N, D Dim](q In[F16T4[D1, D1, M, D]], k In[F16T4[D1, D1, D, N]], v In[F16T4[D1, D1, N, D]],
-	o InOut[F16T4[D1, D1, M, D]], scale float32) {
-	const group = 4
-	i, h, b := BlockID(0), BlockID(1), BlockID(2)
-	x := Reshape[F16T2[M, D]](q.Load(b, h, i, 0))
-	m := F32T2[M, D1](-1e30)
-	var s F32T2[M, D1]
-	var acc F32T2[M, D]
-	row := Reshape[I32T2[M, D1]](I32T1[M](i*Extent[M]()) + Iota[M]())
-	for j := range (i+1) {
-		y := Reshape[F16T2[D, N]](k.Load(b, h/group, 0, j))
-		p := Dot(x, y, F32T2[M, N](0)) * F32T2[M, N](scale)
-		col := I32T1[N](j*Extent[N]()) + Iota[N]()
-		p = Where(I32T2[M, N](row) >= I32T2[M, N](col), p, -1e30)
-		m1 := MaxNum(m, p.Fold1(math.Inf(-1), MaxNum[F32]))
-		e := Exp2((p - F32T2[M, N](m1)) * math.Log2E)
-		f := Exp2((m - m1) * math.Log2E)
-		s = FMA(s, f, e.Sum1())
-		z := Reshape[F16T2[N, D]](v.Load(b, h/group, j, 0))
-		acc = Dot(F16T2[M, N](e), z, acc*F32T2[M, D](f))
-		m = m1
-	}
-	o.Store(Reshape[F16T4[D1, D1, M, D]](F16T2[M, D](acc/F32T2[M, D](s))), b, h, i, 0)
-}
-
-// attention takes k as a transposed view.
-func att3[M, N, D Dim](q In[F16T4[D1, D1, M, D]], k In[F16T4[D1, D1, D, N]], v In[F16T4[D1, D1, N, D]],
-	o InOut[F16T4[D1, D1, M, D]], scale float32) {
-	const group = 4
-	i, h, b := BlockID(0), BlockID(1), BlockID(2)
-	kvh := h/group
-	x := Reshape[F16T2[M, D]](q.Load(b, h, i, 0))
-	m := F32T2[M, D1](-1e30)
-	var s F32T2[M, D1]
-	var acc F32T2[M, D]
-	row := Reshape[I32T2[M, D1]](I32T1[M](i*Extent[M]()) + Iota[M]())
-	for j := range (i+1) {
-		y := Reshape[F16T2[D, N]](k.Load(b, kvh, 0, j))
-		p := Dot(x, y, F32T2[M, N](0)) * F32T2[M, N](scale)
-		col := I32T1[N](j*Extent[N]()) + Iota[N]()
-		p = Where(I32T2[M, N](row) >= I32T2[M, N](col), p, -1e30)
-		m1 := MaxNum(m, p.Fold1(math.Inf(-1), MaxNum[F32]))
-		e := Exp2((p - F32T2[M, N](m1)) * math.Log2E)
-		f := Exp2((m - m1) * math.Log2E)
-		s = FMA(s, f, e.Sum1())
-		z := Reshape[F16T2[N, D]](v.Load(b, kvh, j, 0))
-		acc = Dot(F16T2[M, N](e), z, acc*F32T2[M, D](f))
-		m = m1
-	}
-	o.Store(Reshape[F16T4[D1, D1, M, D]](F16T2[M, D](acc/F32T2[M, D](s))), b, h, i, 0)
-}
-
-
-func TestZZ(t *testing.T){
- for i,f:=range []any{att1[D64,D64,D64],att2[D64,D64,D64],att3[D64,D64,D64]} {
- c:=assemble.Case{Kernel:f,Transposed:[]string{"k"}}
- d:=assemble.Bytecode(t,c.Code(t,true).Module)
- t.Log(i+1,sasstest.Measure(t,d,"sm_90"))
- }
+func each(b *tileir.Block, f func(*tileir.Op)) { for _,o:=range b.Ops { f(o); for _,r:=range o.Regions { if r!=nil {each(r,f)} } } }
+func replace(b *tileir.Block, old, new *tileir.Value) { each(b, func(o *tileir.Op){ for i,v:=range o.Operands { if v==old { o.Operands[i]=new } } }) }
+func find(b *tileir.Block, name string, n int) (r *tileir.Op) { each(b, func(o *tileir.Op){ if o.Info.Mnemonic==name { if n==0 && r==nil { r=o }; n-- } }); return }
+func TestYY(t *testing.T){
+ rewrite(t,"same iota", func(m *tileir.Module){
+  b:=m.Entries[0].Body
+  replace(b, find(b,"iota",1).Results[0], find(b,"iota",0).Results[0])
+ })
+ rewrite(t,"bound i+1", func(m *tileir.Module){
+  b:=m.Entries[0].Body
+  replace(b, find(b,"divi",1).Results[0], find(b,"addi",1).Results[0])
+ })
+ rewrite(t,"no bounded", func(m *tileir.Module){
+  b:=m.Entries[0].Body
+  replace(b, find(b,"iota",1).Results[0], find(b,"iota",0).Results[0])
+ })
+ rewrite(t,"one block id", func(m *tileir.Module){
+  b:=m.Entries[0].Body
+  x:=find(b,"get_tile_block_id",0)
+  for k:=1;k<3;k++ { for i:=range 3 { replace(b, find(b,"get_tile_block_id",k).Results[i], x.Results[i]) } }
+ })
+ rewrite(t,"one zero", func(m *tileir.Module){
+  b:=m.Entries[0].Body
+  replace(b, find(b,"mmaf",0).Operands[2], find(b,"for",0).Operands[3])
+ })
 }

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/testing/testenv"
+	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/bytecode"
+)
+
+const gemm = "Gemm[D64, tile.D64, D32]"
+
+func TestDumpGolden(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+	}{
+		{"dump-add.txt", []string{"Add[D1024]"}},
+		{"dump-gemm.txt", []string{gemm, "-func", "epilogue=leak", "-stage", "source,types,ir", "-g"}},
+		{"dump-facts.txt", []string{gemm, "-func", "epilogue=leak", "-stage", "types,ir", "-facts", "none,wide,a=align+stride.0+unit.1,b=all"}},
+	} {
+		golden(t, c.name, must(t, append([]string{"dump", kernelsDir}, c.args...)...))
+	}
+}
+
+// TestDumpFiles reads the bytecode back, and compares it with the other stages.
+func TestDumpFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	args := []string{"dump", kernelsDir, gemm, "-func", "epilogue=leak"}
+	names := strings.Fields(must(t, append(args, "-o", dir)...))
+	if len(names) != len(stages) {
+		t.Fatalf("got files %q", names)
+	}
+	files := map[string]string{}
+	for i, name := range names {
+		if want := filepath.Join(dir, "kernels.Gemm_D64_D64_D32"+stages[i].ext); name != want {
+			t.Errorf("got file %s, want %s", name, want)
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[stages[i].name] = string(text)
+	}
+	for _, stage := range []string{"source", "types", "ir"} {
+		if out := must(t, append(args, "-stage", stage)...); out != files[stage] {
+			t.Errorf("stage %s: %s", stage, firstDifference(out, files[stage]))
+		}
+	}
+	data := []byte(files["bytecode"])
+	code, out, errs := cutileWith(data, "disasm", "-")
+	// Bytecode before 13.3 has no producer.
+	if _, body, _ := strings.Cut(files["ir"], "\n"); code != exitOK || errs != "" || out != body {
+		t.Errorf("disasm: exit code %d, %s, %s", code, errs, firstDifference(out, body))
+	}
+	if got := unhex(t, must(t, append(args, "-stage", "bytecode")...)); got != string(data) {
+		t.Errorf("the hex dump has %d bytes that differ from the %d in the file", len(got), len(data))
+	}
+}
+
+// unhex gives the bytes of a hex dump.
+func unhex(t *testing.T, dump string) string {
+	t.Helper()
+	var b strings.Builder
+	for line := range strings.Lines(dump) {
+		if !strings.HasPrefix(line, "  ") {
+			continue
+		}
+		digits := strings.Fields(strings.SplitN(line, "|", 2)[0])[1:]
+		for _, d := range digits {
+			const hex = "0123456789abcdef"
+			b.WriteByte(byte(strings.IndexByte(hex, d[0])<<4 | strings.IndexByte(hex, d[1])))
+		}
+	}
+	return b.String()
+}
+
+func TestDumpVersion(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		flag string
+		want tileir.Version
+	}{{"", tileir.V13_2}, {"13.1", tileir.V13_1}, {"13.3", tileir.V13_3}, {"13.4", tileir.V13_4}} {
+		args := []string{"dump", kernelsDir, "Add[D64]", "-stage=bytecode", "-o", dir}
+		if c.flag != "" {
+			args = append(args, "-version", c.flag)
+		}
+		data, err := os.ReadFile(strings.TrimSpace(must(t, args...)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, v, err := bytecode.Read(data); err != nil || v != c.want {
+			t.Errorf("-version %q: got version %v, %v, want %v", c.flag, v, err, c.want)
+		}
+	}
+}
+
+// TestDumpTools gives dumped bytecode to NVIDIA's tools.
+func TestDumpTools(t *testing.T) {
+	disassembler := testenv.Tool(t, toolchain.Tileirdisasm)
+	tileiras, err := toolchain.Find(toolchain.Tileiras)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, kernel := range [][]string{{"Add[D1024]"}, {gemm, "-func", "epilogue=leak"}, {"Add[D64]", "-facts", "none,wide"}} {
+		args := append([]string{"dump", kernelsDir, "-version", "13.4"}, kernel...)
+		file := strings.TrimSpace(must(t, append(args, "-stage", "bytecode", "-o", dir)...))
+		out, errs, err := toolchain.Command{Path: disassembler, Args: []string{file}}.Run(context.Background())
+		if err != nil {
+			t.Fatalf("%s: %v: %s", kernel[0], err, errs)
+		}
+		if text := must(t, append(args, "-stage", "ir")...); text != string(out) {
+			t.Errorf("%s: tileirdisasm differs: %s", kernel[0], firstDifference(text, string(out)))
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cubin, err := toolchain.Assemble(context.Background(), tileiras, data, "sm_90"); err != nil || !strings.HasPrefix(string(cubin), "\x7fELF") {
+			t.Errorf("%s: tileiras: %v", kernel[0], err)
+		}
+	}
+}
+
+func TestDumpErrors(t *testing.T) {
+	empty := t.TempDir()
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"./none", "Add"}, []string{"cutile dump: ", "none: no such file"}},
+		{[]string{"go.mod", "Add"}, []string{"go.mod is not a folder: name the folder of a Go package"}},
+		{[]string{empty, "Add"}, []string{"go list in " + empty, "go.mod"}},
+		{[]string{kernelsDir, "Sub[D64]"}, []string{"testdata/kernels has no function Sub; its kernels are Add[B], Gemm[BM, BN, BK], Mixed[A, B]"}},
+		{[]string{kernelsDir + "/activation", "Sub"}, []string{"activation has no function Sub, and no kernel"}},
+		{[]string{kernelsDir, "Add"}, []string{"kernels.go:20:1: Add: it takes type arguments for B, but 0 are given\n    func Add["}},
+		{[]string{kernelsDir, "Add[D65]"}, []string{"D65 is declared neither in package"}},
+		{[]string{kernelsDir, "Add[int]"}, []string{"int does not satisfy"}},
+		{[]string{kernelsDir, gemm, "-func", "epilogue=swish"}, []string{"swish is declared neither in package"}},
+		{[]string{kernelsDir, gemm, "-func", "epilogue=Add"}, []string{"it cannot be the parameter epilogue"}},
+		{[]string{kernelsDir, gemm, "-func", "epilogue=unused"}, []string{"it cannot be the parameter epilogue"}},
+		{[]string{kernelsDir, "Add[D64]", "-o", "go.mod"}, []string{"go.mod"}},
+	} {
+		code, out, errs := cutile(append([]string{"dump"}, c.args...)...)
+		for _, want := range c.want {
+			if code != exitFailed || out != "" || !strings.Contains(errs, want) {
+				t.Errorf("%q: exit code %d, %q, %q, want %q", c.args, code, out, errs, want)
+			}
+		}
+	}
+}
+
+// TestDumpMistake has a kernel with a mistake that only the compiler finds: what comes before it is shown all the same.
+func TestDumpMistake(t *testing.T) {
+	code, out, errs := cutile("dump", kernelsDir, "Mixed[D64, D32]")
+	if code != exitFailed || !strings.Contains(out, "tile<64xi1>") || strings.Contains(out, "entry @") {
+		t.Errorf("exit code %d, %s", code, out)
+	}
+	if want := "cmd/cutile/testdata/kernels/kernels.go:45:"; !strings.Contains(errs, want) || !strings.Contains(errs, "[64]") {
+		t.Errorf("got %s, want %s", errs, want)
+	}
+}
+
+// TestDumpWithoutGo has no go command in the PATH.
+func TestDumpWithoutGo(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	code, _, errs := cutile("dump", kernelsDir, "Add[D64]")
+	if want := "is not in the PATH: install Go"; code != exitFailed || !strings.Contains(errs, want) {
+		t.Errorf("exit code %d, %q, want %q", code, errs, want)
+	}
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files and the output in docs/command.md")
+
+// kernelsDir is the package of kernels, seen from the top of the repository, where the tests run.
+const kernelsDir = "./cmd/cutile/testdata/kernels"
+
+func TestMain(m *testing.M) {
+	if err := os.Chdir(filepath.Join("..", "..")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// cutile runs a command line without input.
+func cutile(args ...string) (code int, stdout, stderr string) {
+	return cutileWith(nil, args...)
+}
+
+func cutileWith(input []byte, args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	code = run(args, bytes.NewReader(input), &out, &err)
+	return code, out.String(), err.String()
+}
+
+// must runs a command line that has to work, and gives what it prints.
+func must(t *testing.T, args ...string) string {
+	t.Helper()
+	code, out, errs := cutile(args...)
+	if code != exitOK || errs != "" {
+		t.Fatalf("cutile %q: exit code %d, %s", args, code, errs)
+	}
+	return out
+}
+
+// golden compares a text with a file.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("cmd", "cutile", "testdata", "golden", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; -update writes it anew. %s", file, firstDifference(got, string(want)))
+	}
+}
+
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("Line %d:\ngot  %s\nwant %s", i+1, g[i], w[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, want %d", len(g), len(w))
+}
+
+func TestHelp(t *testing.T) {
+	golden(t, "help.txt", must(t, "help"))
+	for _, c := range []struct{ a, b []string }{
+		{[]string{"help"}, []string{"-h"}},
+		{[]string{"help", "dump"}, []string{"dump", "-h"}},
+		{[]string{"help", "disasm"}, []string{"disasm", "--help"}},
+		{[]string{"help", "doctor"}, []string{"doctor", "-json", "-h"}},
+		{[]string{"help", "toolchain"}, []string{"toolchain", "-h"}},
+		{[]string{"help", "toolchain", "install"}, []string{"toolchain", "install", "-h"}},
+		{[]string{"help", "help"}, []string{"help", "-h"}},
+	} {
+		if a, b := must(t, c.a...), must(t, c.b...); a != b || !strings.HasPrefix(a, "usage: cutile") {
+			t.Errorf("%q prints\n%s\nand %q\n%s", c.a, a, c.b, b)
+		}
+	}
+	for _, cmd := range toolbox.sub {
+		if out := must(t, "help", cmd.name); !strings.Contains(out, sentence(cmd.short)) || cmd.name == "" || strings.HasSuffix(cmd.short, ".") {
+			t.Errorf("help %s prints\n%s", cmd.name, out)
+		}
+	}
+}
+
+// TestUsage has command lines that are wrong, whatever is installed.
+func TestUsage(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"", "cutile: no command is given; see `cutile help`"},
+		{"compile x", "cutile: there is no command \"compile\"; see `cutile help`"},
+		{"-x", "cutile: flag provided but not defined: -x; see `cutile help`"},
+		{"help compile", "cutile help: cutile has no command \"compile\"; see `cutile help help`"},
+		{"help toolchain get", `cutile toolchain has no command "get"`},
+		{"version x", "cutile version: unexpected argument \"x\"; see `cutile help version`"},
+		{"disasm", "cutile disasm: want one file, got 0; see `cutile help disasm`"},
+		{"disasm a b", "want one file, got 2"},
+		{"disasm -x a", "flag provided but not defined: -x"},
+		{"disasm a -x", "flag provided but not defined: -x"},
+		{"doctor x", `unexpected argument "x"`},
+		{"toolchain", "cutile toolchain: no command is given; see `cutile help toolchain`"},
+		{"toolchain get", `cutile toolchain: there is no command "get"`},
+		{"toolchain install x", "cutile toolchain install: unexpected argument \"x\"; see `cutile help toolchain install`"},
+		{"toolchain list x", `unexpected argument "x"`},
+		{"toolchain path gcc", `"gcc" is none of tileiras, tileirdisasm, ptxas, nvdisasm, cuobjdump`},
+		{"toolchain path ptxas nvdisasm", "want one tool, got 2"},
+		{"dump", "want a package's folder and a kernel, got 0 arguments"},
+		{"dump . Gemm[D64, D64]", "got 3 arguments (a kernel with type arguments needs quotes)"},
+		{"dump -stage asm . Add", `-stage: "asm" is none of source, types, ir, bytecode and all`},
+		{"dump -version 12.0 . Add", `-version: "12.0" is not one of [13.1 13.2 13.3 13.4]`},
+		{"dump . Add[", `"Add[" is not a kernel, as in 'gemm[D128, D64, D32]'`},
+		{"dump . a.Add", `"a.Add" is not a kernel`},
+		{"dump -func leak . Add", `invalid value "leak" for flag -func: want parameter=name`},
+		{"dump " + kernelsDir + " Add[D64] -func x=leak", "-func: the parameter x is no function"},
+		{"dump " + kernelsDir + " Add[D64] -func f=leak", `-func: the kernel has no parameter "f"; it has x, y, z`},
+		{"dump " + kernelsDir + " Gemm[D64,D64,D64]", "the parameter epilogue is a function: choose it with -func epilogue=NAME"},
+		{"dump " + kernelsDir + " Add[D64] -facts some", `-facts: "some" is none of all, none, wide and PARAMETER=PROMISES`},
+		{"dump " + kernelsDir + " Add[D64] -facts a=all", `-facts: the kernel has no parameter "a"; it has x, y, z`},
+		{"dump " + kernelsDir + " Add[D64] -facts x=even", `-facts: "even" is no promise: use all, none, align, extent, stride and unit`},
+		{"dump " + kernelsDir + " Add[D64] -facts x=unit.1", `-facts: x has no axis "1"`},
+		{"dump " + kernelsDir + " Gemm[D64,D64,D64] -func epilogue=leak -facts scale=all", "-facts: nothing can be promised about scale, which is no tensor"},
+	} {
+		var args []string
+		if c.line != "" {
+			args = strings.Split(c.line, " ")
+		}
+		code, out, errs := cutile(args...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("cutile %s: exit code %d, %q, %q, want %q", c.line, code, out, errs, c.want)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	lines := strings.Split(must(t, "version"), "\n")
+	if len(lines) != 4 || !strings.HasPrefix(lines[0], "cutile ") || !strings.HasPrefix(lines[1], "go 1.") || lines[2] != "bytecode 13.1, 13.2, 13.3, 13.4" {
+		t.Errorf("got %q", lines)
+	}
+}
+
+// TestBug sees to it that a fault of ours is told as one.
+func TestBug(t *testing.T) {
+	defer func(old []*command) { toolbox.sub = old }(toolbox.sub)
+	toolbox.sub = []*command{{name: "break", setup: func(*flag.FlagSet) action {
+		return func(*call, []string) error { panic("BUG: broken") }
+	}}}
+	code, _, errs := cutile("break")
+	if want := "cutile break: BUG: broken: please report this\n"; code != exitFailed || errs != want {
+		t.Errorf("exit code %d, %q, want %q", code, errs, want)
+	}
+}

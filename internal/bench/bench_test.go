@@ -1,0 +1,213 @@
+package bench_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/tile"
+	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/bytecode"
+)
+
+// frontEnd goes from Go source to bytecode.
+func frontEnd(tb testing.TB, fn any) {
+	k, err := compile.Resolve(fn)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f := compile.Facts{Args: make([]compile.ArgFacts, len(k.Params()))}
+	for i, p := range k.Params() {
+		all := uint8(1<<len(p.Tile) - 1)
+		f.Args[i] = compile.ArgFacts{Align16: true, Extent16: all, Stride16: all, Unit: 1 << len(p.Tile) >> 1}
+	}
+	c, err := k.Compile(context.Background(), f)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if _, err := bytecode.Write(c.Module, tileir.Newest, bytecode.Options{}); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// TestColdFrontEnd is the first kernel of a process; BenchmarkFrontEndCold starts processes that run only this.
+func TestColdFrontEnd(t *testing.T) {
+	if os.Getenv("CUTILE_BENCH_COLD") == "" {
+		frontEnd(t, gemm[tile.D64, tile.D64, tile.D32])
+		return
+	}
+	start := time.Now()
+	frontEnd(t, gemm[tile.D128, tile.D128, tile.D64])
+	os.Stdout.WriteString("cold " + strconv.FormatInt(time.Since(start).Nanoseconds(), 10) + "\n")
+}
+
+// BenchmarkFrontEndCold gives the least and the median of several first calls, each in a process of its own.
+func BenchmarkFrontEndCold(b *testing.B) {
+	var times []float64
+	for b.Loop() {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestColdFrontEnd$", "-test.v")
+		cmd.Env = append(os.Environ(), "CUTILE_BENCH_COLD=1")
+		out, err := cmd.Output()
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(out), "cold ")
+		ns, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		times = append(times, ns)
+	}
+	least := times[0]
+	for _, t := range times {
+		least = min(least, t)
+	}
+	b.ReportMetric(least/1e6, "least-ms")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkFrontEndWarm compiles kernels that were checked before: the same, and with other dimensions.
+func BenchmarkFrontEndWarm(b *testing.B) {
+	fns := map[string][]any{
+		"same": {gemm[tile.D64, tile.D64, tile.D64]},
+		"dims": {gemm[tile.D64, tile.D64, tile.D32], gemm[tile.D64, tile.D32, tile.D32], gemm[tile.D128, tile.D64, tile.D32],
+			gemm[tile.D128, tile.D128, tile.D32]},
+	}
+	for name, list := range fns {
+		b.Run(name, func(b *testing.B) {
+			frontEnd(b, list[0])
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				frontEnd(b, list[i%len(list)])
+			}
+		})
+	}
+}
+
+func open(tb testing.TB) *cutile.Device {
+	dev, err := cutile.Open("cpu")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { dev.Close() })
+	return dev
+}
+
+func tensor(tb testing.TB, dev *cutile.Device, seed float64, shape ...int) *cutile.Tensor[float32] {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	data := make([]float32, n)
+	for i := range data {
+		data[i] = float32(math.Sin(seed + float64(i)))
+	}
+	x, err := cutile.FromSlice(dev, data, shape...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return x
+}
+
+// prepared repeats one launch; each is waited for.
+func prepared(b *testing.B, dev *cutile.Device, kernel any, args ...any) {
+	ctx := context.Background()
+	p, err := cutile.Prepare(ctx, dev, kernel, args...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := p.Launch(ctx); err != nil {
+		b.Fatal(err)
+	}
+	if err := dev.Sync(ctx); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := p.Launch(ctx); err != nil {
+			b.Fatal(err)
+		}
+		if err := dev.Sync(ctx); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkLaunch is a prepared launch of one small block, with the wait for it.
+func BenchmarkLaunch(b *testing.B) {
+	dev := open(b)
+	x := tensor(b, dev, 1, 16)
+	prepared(b, dev, add[tile.D16], x, x, tensor(b, dev, 2, 16))
+}
+
+const size = 1024
+
+// BenchmarkGEMM multiplies f32 matrices of 1024 x 1024: on the CPU engine, and by a parallel i-k-j loop in plain Go.
+func BenchmarkGEMM(b *testing.B) {
+	dev := open(b)
+	x, y, z := tensor(b, dev, 1, size, size), tensor(b, dev, 2, size, size), tensor(b, dev, 3, size, size)
+	b.Run("engine-128x128x32", func(b *testing.B) {
+		prepared(b, dev, gemm[tile.D128, tile.D128, tile.D32], x, y, z)
+		flops(b)
+	})
+	b.Run("engine-64x64x32", func(b *testing.B) {
+		prepared(b, dev, gemm[tile.D64, tile.D64, tile.D32], x, y, z)
+		flops(b)
+	})
+	xs, _ := x.Slice()
+	ys, _ := y.Slice()
+	zs := make([]float32, size*size)
+	b.Run("plain-ikj", func(b *testing.B) {
+		for b.Loop() {
+			plain(xs, ys, zs)
+		}
+		flops(b)
+	})
+}
+
+func flops(b *testing.B) {
+	b.ReportMetric(2*size*size*size/float64(b.Elapsed().Nanoseconds())*float64(b.N), "GFLOP/s")
+}
+
+// plain is the loop that a Go programmer would write: rows shared among the cores, the inner loop over contiguous rows.
+func plain(a, b, c []float32) {
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < size; i += workers {
+				row := c[i*size : (i+1)*size]
+				clear(row)
+				for k, x := range a[i*size : (i+1)*size] {
+					for j, y := range b[k*size : (k+1)*size] {
+						row[j] += x * y
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// BenchmarkSoftmax is over rows of 1,024.
+func BenchmarkSoftmax(b *testing.B) {
+	dev := open(b)
+	prepared(b, dev, softmax[tile.D4, tile.D1024], tensor(b, dev, 1, 4096, 1024), tensor(b, dev, 2, 4096, 1024))
+	b.SetBytes(2 * 4 * 4096 * 1024)
+}
+
+// BenchmarkAdd is x + y over 16 Mi elements.
+func BenchmarkAdd(b *testing.B) {
+	dev := open(b)
+	prepared(b, dev, add[tile.D4096], tensor(b, dev, 1, 1<<24), tensor(b, dev, 2, 1<<24), tensor(b, dev, 3, 1<<24))
+	b.SetBytes(3 * 4 << 24)
+}
