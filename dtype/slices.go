@@ -27,6 +27,11 @@ func Float16sToFloat32s(dst []float32, src []Float16) {
 func Float16sFromFloat32s(dst []Float16, src []float32) {
 	dst = dst[:len(src)]
 	for i, f := range src {
+		bits := math.Float32bits(f)
+		if mag := bits &^ signBit32; mag-least16 < overflow16-least16 { // the common case of Float16FromFloat32
+			dst[i] = Float16(bits>>16&0x8000) | Float16((mag-least16+1<<23+0xfff+mag>>13&1)>>13)
+			continue
+		}
 		dst[i] = Float16FromFloat32(f)
 	}
 }

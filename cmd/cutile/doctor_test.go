@@ -133,7 +133,17 @@ func TestDoctorGolden(t *testing.T) {
 	golden(t, "doctor.txt", ours.ReplaceAllString(out.String(), "$1 …"))
 }
 
-// fakeTools is a folder with programs that answer as NVIDIA's do.
+// tool is a shell script that answers as NVIDIA's tools do.
+const tool = `#!/bin/sh
+case "$1" in
+--version) echo "Cuda compilation tools, release 13.4, V13.4.92" ;;
+--list-versions) echo 13.1; echo 13.3 ;;
+--help) echo "--gpu-name=sm_90, sm_100" ;;
+*) [ "$2" = -o ] && echo cubin >"$3" ;;
+esac
+`
+
+// fakeTools is a folder with such tools.
 func fakeTools(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -141,14 +151,7 @@ func fakeTools(t *testing.T) string {
 	}
 	dir := t.TempDir()
 	for _, name := range toolchain.Names() {
-		script := `#!/bin/sh
-case "$1" in
---version) echo "Cuda compilation tools, release 13.4, V13.4.92" ;;
---list-versions) echo 13.1; echo 13.3 ;;
---help) echo "sm_90 sm_100" ;;
-esac
-`
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(tool), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/source"
 	"github.com/cutile-go/cutile/tileir"
-	"github.com/cutile-go/cutile/tileir/bytecode"
 )
 
 var dumpCommand = &command{
@@ -263,49 +262,4 @@ func (d *dumper) ir(w io.Writer) error {
 		return err
 	}
 	return tileir.Print(w, d.code.Module, tileir.PrintOptions{Debug: d.opts.places})
-}
-
-// encode makes the bytecode, once.
-func (d *dumper) encode() error {
-	if d.data != nil {
-		return nil
-	}
-	if err := d.compile(); err != nil {
-		return err
-	}
-	m := d.code.Module
-	if d.version == 0 {
-		d.version = oldestFor(m)
-	}
-	if err := tileir.Verify(m, d.version); err != nil {
-		return fmt.Errorf("%s cannot be written as bytecode %s; -version %s can: %w", d.kernel.Name(), d.version, oldestFor(m), err)
-	}
-	var err error
-	d.data, err = bytecode.Write(m, d.version, bytecode.Options{})
-	return err
-}
-
-// oldestFor is the oldest version from 13.2 on that has what a module uses; 13.1 has too many gaps to be a default.
-func oldestFor(m *tileir.Module) tileir.Version {
-	for _, v := range tileir.Versions() {
-		if v >= tileir.V13_2 && tileir.Verify(m, v) == nil {
-			return v
-		}
-	}
-	return tileir.Newest
-}
-
-func (d *dumper) raw(w io.Writer) error {
-	if err := d.encode(); err != nil {
-		return err
-	}
-	_, err := w.Write(d.data)
-	return err
-}
-
-func (d *dumper) hex(w io.Writer) error {
-	if err := d.encode(); err != nil {
-		return err
-	}
-	return hexDump(w, d.data, d.version)
 }

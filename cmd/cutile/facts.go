@@ -111,7 +111,10 @@ func paramNames(params []compile.Param) string {
 }
 
 // factsText says what is promised about an argument, in the words that parsePromises reads.
-func factsText(a compile.ArgFacts, rank int) string {
+func factsText(a compile.ArgFacts, p *compile.Param) string {
+	if a == allFacts(p) {
+		return "all"
+	}
 	var out []string
 	if a.Align16 {
 		out = append(out, "align")
@@ -120,7 +123,7 @@ func factsText(a compile.ArgFacts, rank int) string {
 		word string
 		mask uint8
 	}{{"extent", a.Extent16}, {"stride", a.Stride16}, {"unit", a.Unit}} {
-		for axis := range rank {
+		for axis := range p.Tile {
 			if m.mask>>axis&1 == 1 {
 				out = append(out, fmt.Sprintf("%s.%d", m.word, axis))
 			}

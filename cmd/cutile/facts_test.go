@@ -71,15 +71,16 @@ func TestFacts(t *testing.T) {
 		{"a=align+extent", false, [3]compile.ArgFacts{{Align16: true, Extent16: 7}, b, c}},
 		{"a=extent.0+extent.2+stride.1+unit.0", false, [3]compile.ArgFacts{{Extent16: 5, Stride16: 2, Unit: 1}, b, c}},
 		{"a=unit,b=stride", false, [3]compile.ArgFacts{{Unit: 4}, {Stride16: 1}, c}},
+		{"c=none", false, [3]compile.ArgFacts{a, b, {}}},
 	} {
 		f, err := parseFacts(test.text, factParams)
 		if err != nil || f.Wide != test.wide || f.Args[3] != (compile.ArgFacts{}) || [3]compile.ArgFacts(f.Args[:3]) != test.want {
 			t.Errorf("%q: got %+v, %v", test.text, f, err)
 		}
 		for i, p := range factParams[:3] { // what is printed means the same again
-			again, err := parsePromises(factsText(f.Args[i], len(p.Tile)), &p)
+			again, err := parsePromises(factsText(f.Args[i], &p), &p)
 			if err != nil || again != f.Args[i] {
-				t.Errorf("%q: %s prints %q, which is %+v, %v", test.text, p.Name, factsText(f.Args[i], len(p.Tile)), again, err)
+				t.Errorf("%q: %s prints %q, which is %+v, %v", test.text, p.Name, factsText(f.Args[i], &p), again, err)
 			}
 		}
 	}

@@ -68,8 +68,42 @@ func TestToolchainList(t *testing.T) {
 	}
 }
 
-// TestToolchainInstall has no Python, so that nothing is fetched.
+// TestToolchainInstall has a Python whose pip copies tools of ours.
 func TestToolchainInstall(t *testing.T) {
+	cache, from := noTools(t), fakeTools(t)
+	python := filepath.Join(t.TempDir(), "python")
+	script := "#!/bin/sh\nPATH=/usr/bin:/bin\n" + `
+if [ "$1" = -c ]; then echo 311; exit; fi
+while [ $# -gt 0 ] && [ "$1" != --target ]; do shift; done
+[ $# = 0 ] && exit
+mkdir -p "$2/nvidia/cu13" && cp -r ` + from + ` "$2/nvidia/cu13/bin" && echo pip was here
+`
+	if err := os.WriteFile(python, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	release := toolchain.Releases()[0]
+	dir := filepath.Join(cache, "toolchain", release)
+	for _, c := range []struct{ args, progress string }{
+		{"", "pip was here"},
+		{"", "is installed in " + dir},
+		{"-force -version " + release, "pip was here"},
+	} {
+		args := append([]string{"toolchain", "install", "-python", python}, strings.Fields(c.args)...)
+		code, out, progress := cutile(args...)
+		if code != exitOK || out != release+" "+dir+"\n" || !strings.Contains(progress, c.progress) {
+			t.Errorf("install %s: exit code %d, %q, %q, want %q", c.args, code, out, progress, c.progress)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(cache, "toolchain", "old-*")); left != nil {
+		t.Errorf("left behind: %q", left)
+	}
+	if got := must(t, "toolchain", "path", "nvdisasm"); got != filepath.Join(dir, "nvidia", "cu13", "bin", "nvdisasm")+"\n" {
+		t.Errorf("path: got %q", got)
+	}
+}
+
+// TestToolchainInstallFails has no Python, so that nothing is fetched.
+func TestToolchainInstallFails(t *testing.T) {
 	cache := noTools(t)
 	dir := installed(t, cache, toolchain.Releases()[0])
 	for _, c := range []struct {

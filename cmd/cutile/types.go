@@ -109,9 +109,9 @@ func (d *dumper) params(w io.Writer) {
 			takes = p.Elem.String()
 		case compile.In, compile.Out, compile.InOut:
 			takes = fmt.Sprintf("rank-%d tensor of %v in tiles of %s", len(p.Tile), p.Elem, check.ShapeText(p.Tile))
-			promised = factsText(f, len(p.Tile))
+			promised = factsText(f, &p)
 		case compile.Ptr:
-			takes, promised = "tensor of "+p.Elem.String(), factsText(f, 0)
+			takes, promised = "tensor of "+p.Elem.String(), factsText(f, &p)
 		case compile.Func:
 			takes = f.Func.Name()
 		}
@@ -182,7 +182,7 @@ func place(n ast.Node) token.Pos {
 
 // row prints one line, for what has a meaning on a device. mask is the shape of a mask that is just bool to Go.
 func (l *lister) row(pos token.Pos, text string, t types.Type, mask []int) {
-	t = l.w.Subst(t, l.cur.env)
+	t = l.w.Subst(types.Default(t), l.cur.env)
 	ir := l.meaning(t)
 	if len(mask) > 0 {
 		ir = (&tileir.TileType{Elem: tileir.I1, Shape: mask}).String()
@@ -258,67 +258,6 @@ func (l *lister) enqueueFunc(fn *check.Func, title string, key any, tps *types.T
 	if env, err := l.w.Instance(key, tps, args); err == nil && fn.Decl.Body != nil {
 		l.enqueue(instance{title, fn.Pkg, env, fn.Decl})
 	}
-}
-
-// noteMasks remembers the shapes of the masks that an assignment gives to variables.
-func (l *lister) noteMasks(s *ast.AssignStmt) {
-	if len(s.Lhs) != len(s.Rhs) {
-		return
-	}
-	for i, e := range s.Lhs {
-		id, ok := e.(*ast.Ident)
-		if !ok {
-			continue
-		}
-		if shape := l.mask(s.Rhs[i]); len(shape) > 0 {
-			if obj := l.cur.pkg.Info.ObjectOf(id); obj != nil {
-				l.shapes[obj] = shape
-			}
-		}
-	}
-}
-
-// mask is the shape of a truth value that Go takes for one bool: a comparison of tiles has their shape.
-func (l *lister) mask(e ast.Expr) []int {
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return l.mask(e.X)
-	case *ast.Ident:
-		return l.shapes[l.cur.pkg.Info.ObjectOf(e)]
-	case *ast.UnaryExpr:
-		if e.Op == token.NOT {
-			return l.mask(e.X)
-		}
-	case *ast.BinaryExpr:
-		for _, x := range []ast.Expr{e.X, e.Y} {
-			switch e.Op {
-			case token.LAND, token.LOR:
-				if s := l.mask(x); len(s) > 0 {
-					return s
-				}
-			case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-				if s := l.shape(x); len(s) > 0 {
-					return s
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func (l *lister) shape(e ast.Expr) []int {
-	tv := l.cur.pkg.Info.Types[e]
-	if tv.Type == nil {
-		return nil
-	}
-	d := l.w.Desc(l.w.Subst(tv.Type, l.cur.env))
-	if d == nil || d.Kind != check.TileKind {
-		return l.mask(e)
-	}
-	if len(d.Shape) == 0 {
-		return l.mask(e)
-	}
-	return d.Shape
 }
 
 // typeName is a type without the paths of packages.

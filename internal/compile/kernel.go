@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"context"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -14,7 +13,6 @@ import (
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/lower"
-	"github.com/cutile-go/cutile/internal/passes"
 	"github.com/cutile-go/cutile/internal/source"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -232,74 +230,3 @@ func (k *Kernel) Pos() token.Position { return k.pos }
 
 // Params describes the parameters, in order.
 func (k *Kernel) Params() []Param { return k.params }
-
-// Compile lowers a kernel for a launch with these facts and verifies the result. It is not cached: the caller keeps it.
-func (k *Kernel) Compile(ctx context.Context, f Facts) (code *Code, err error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			code, err = nil, internalError(k, r)
-		}
-	}()
-	w, err := check.Load(k.launchRoots(f))
-	if err != nil {
-		return nil, err
-	}
-	w.Lock()
-	defer w.Unlock()
-	in, err := k.input(w, f)
-	if err != nil {
-		return nil, err
-	}
-	out, err := lower.Kernel(in)
-	if err != nil {
-		return nil, err
-	}
-	passes.Run(out.Entry)
-	m := &tileir.Module{Producer: "cutile-go", Entries: []*tileir.Entry{out.Entry}}
-	if err := tileir.Verify(m, tileir.Newest); err != nil {
-		return nil, &diag.Error{Pos: k.pos, Stage: diag.Verify, Msg: fmt.Sprintf("BUG: %s became invalid Tile IR: %v", k.name, err)}
-	}
-	writes := make([]bool, len(k.params))
-	for i, w := range passes.Written(out.Entry) {
-		writes[out.Owner[i]] = writes[out.Owner[i]] || w
-	}
-	return &Code{Kernel: k, Module: m, Entry: out.Entry.Name, Writes: writes}, nil
-}
-
-// input binds the kernel and its function arguments in one world.
-func (k *Kernel) input(w *check.World, f Facts) (*lower.Input, error) {
-	fn, err := k.bind(w)
-	if err != nil {
-		return nil, err
-	}
-	in := &lower.Input{World: w, Kernel: fn, Wide: f.Wide, Args: make([]lower.Arg, len(k.params))}
-	for i := range f.Args {
-		a, p := &f.Args[i], &k.params[i]
-		arg := &in.Args[i]
-		if a.Func != nil {
-			if arg.Func, err = a.Func.bind(w); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if a.Align16 {
-			arg.BaseDiv = 16
-		}
-		for axis := range p.Tile {
-			arg.ExtentDiv = append(arg.ExtentDiv, pick(a.Extent16, axis, 16))
-			arg.StrideDiv = append(arg.StrideDiv, pick(a.Stride16, axis, int64(16/p.Elem.Size())))
-			arg.Unit = append(arg.Unit, a.Unit>>axis&1 == 1)
-		}
-	}
-	return in, nil
-}
-
-func pick(mask uint8, axis int, n int64) int64 {
-	if mask>>axis&1 == 1 {
-		return n
-	}
-	return 0
-}

@@ -16,112 +16,132 @@ func (l *lowerer) attrs(pos token.Pos, b *bound, d *directive.Directive, groups 
 	for i := range d.Info.Attrs {
 		a := &d.Info.Attrs[i]
 		if e := d.Attrs.Field(a.Name); e != nil {
-			out[i] = codings[a.Coding](l, pos, b, a, e, groups, results)
+			out[i] = codings[a.Coding](&wanted{l, pos, b, a, e, groups, results})
 		}
 	}
 	return out
 }
 
-type coding func(l *lowerer, pos token.Pos, b *bound, a *tileir.AttrInfo, e *directive.Expr, groups [][]*tile, results []types.Type) tileir.Attr
+// wanted is an attribute that is to be evaluated.
+type wanted struct {
+	l       *lowerer
+	pos     token.Pos
+	b       *bound
+	info    *tileir.AttrInfo
+	expr    *directive.Expr
+	groups  [][]*tile // the operands
+	results []types.Type
+}
 
 // codings say how each kind of attribute is evaluated; nil means not given.
-var codings map[tileir.AttrCoding]coding
+var codings map[tileir.AttrCoding]func(*wanted) tileir.Attr
 
 func init() { // a literal would refer to itself
-	codings = map[tileir.AttrCoding]coding{
-		tileir.EnumAttr:   numberAttr,
-		tileir.VarintAttr: numberAttr,
-		tileir.BoolAttr:   flagAttr,
-		tileir.UnitAttr:   flagAttr,
-		tileir.StringAttr: func(l *lowerer, pos token.Pos, b *bound, a *tileir.AttrInfo, e *directive.Expr, _ [][]*tile, _ []types.Type) tileir.Attr {
-			k, ok := l.known(pos, b, e).(constant.Value)
-			if !(ok && k.Kind() == constant.String) {
-				l.fail(pos, "%s of %s must be a constant text", e.Name, b.fv.name)
-			}
-			return tileir.String(constant.StringVal(k))
-		},
-		tileir.Int32ArrayAttr: func(l *lowerer, pos token.Pos, b *bound, a *tileir.AttrInfo, e *directive.Expr, _ [][]*tile, _ []types.Type) tileir.Attr {
-			return tileir.Ints(l.integers(pos, b, e))
-		},
-		tileir.ConstantAttr: func(l *lowerer, pos token.Pos, b *bound, a *tileir.AttrInfo, e *directive.Expr, _ [][]*tile, results []types.Type) tileir.Attr {
-			d := l.tileDesc(results[0])
-			if !(d != nil && !d.Pointer) {
-				l.fail(pos, "there are no constants of type %s", results[0])
-			}
-			bits, ok := l.bits(pos, l.known(pos, b, e), d.Elem)
-			l.must(ok, pos, "a text cannot live on the device")
-			return &tileir.Constant{Type: d.Tile(), Data: data(bits, d.Elem.IR)}
-		},
-		tileir.NumberArrayAttr: func(l *lowerer, pos token.Pos, b *bound, a *tileir.AttrInfo, e *directive.Expr, groups [][]*tile, _ []types.Type) tileir.Attr {
-			var all []*tile
-			for _, g := range groups {
-				all = append(all, g...)
-			}
-			if !(len(all) == len(e.Args)) {
-				l.fail(pos, "%s: %d operands, %d %s", b.fv.name, len(all), len(e.Args), a.Name)
-			}
-			var out tileir.Numbers
-			for i, x := range e.Args {
-				bits, _ := l.bits(pos, l.known(pos, b, x), all[i].desc.Elem)
-				out = append(out, tileir.Number{Elem: all[i].desc.Elem.IR, Bits: bits})
-			}
-			return out
-		},
-		tileir.PredicateAttr: func(l *lowerer, pos token.Pos, b *bound, a *tileir.AttrInfo, e *directive.Expr, _ [][]*tile, _ []types.Type) tileir.Attr {
-			switch e.Name {
-			case "div_by":
-				return tileir.DivBy{Divisor: uint64(l.integer(pos, b, e.Args[0]))}
-			case "bounded":
-				lo := l.integer(pos, b, e.Args[0])
-				out := tileir.Bounded{Lower: &lo}
-				if len(e.Args) > 1 {
-					hi := l.integer(pos, b, e.Args[1])
-					out.Upper = &hi
-				}
-				return out
-			}
-			l.fail(pos, "the directive of %s: no predicate %s", b.fv.name, e.Name)
-			return nil
-		},
-		tileir.HintsAttr: func(l *lowerer, pos token.Pos, b *bound, a *tileir.AttrInfo, e *directive.Expr, _ [][]*tile, _ []types.Type) tileir.Attr {
-			return l.hints(pos, b, e)
-		},
+	codings = map[tileir.AttrCoding]func(*wanted) tileir.Attr{
+		tileir.EnumAttr:        (*wanted).number,
+		tileir.VarintAttr:      (*wanted).number,
+		tileir.BoolAttr:        (*wanted).flag,
+		tileir.UnitAttr:        (*wanted).flag,
+		tileir.StringAttr:      (*wanted).text,
+		tileir.Int32ArrayAttr:  func(w *wanted) tileir.Attr { return tileir.Ints(w.l.integers(w.pos, w.b, w.expr)) },
+		tileir.ConstantAttr:    (*wanted).constant,
+		tileir.NumberArrayAttr: (*wanted).numbers,
+		tileir.PredicateAttr:   (*wanted).predicate,
+		tileir.HintsAttr:       func(w *wanted) tileir.Attr { return w.l.hints(w.pos, w.b, w.expr) },
 	}
 }
 
-func numberAttr(l *lowerer, pos token.Pos, b *bound, a *tileir.AttrInfo, e *directive.Expr, _ [][]*tile, _ []types.Type) tileir.Attr {
+// fail reports a mistake of the directive.
+func (w *wanted) fail(format string, args ...any) {
+	w.l.fail(w.pos, "the directive of %s: "+format, append([]any{w.b.fv.name}, args...)...)
+}
+
+func (w *wanted) number() tileir.Attr {
+	e := w.expr
 	if e.Call {
-		n, ok := l.w.Eval(e, b.env).(int)
+		n, ok := w.l.w.Eval(e, w.b.env).(int)
 		if !ok {
-			l.fail(pos, "the directive of %s: %s cannot be told", b.fv.name, e.Name)
+			w.fail("%s cannot be told", e.Name)
 		}
 		return tileir.Int(n)
 	}
-	if a.Enum != nil {
-		if b.index(e.Name) < 0 {
-			for _, v := range a.Enum.Values {
-				if v.Text == e.Name {
-					return tileir.Int(v.Value)
-				}
+	if w.info.Enum != nil && w.b.index(e.Name) < 0 {
+		for _, v := range w.info.Enum.Values {
+			if v.Text == e.Name {
+				return tileir.Int(v.Value)
 			}
 		}
 	}
-	n := l.integer(pos, b, e)
-	if n < 0 && a.Optional {
+	n := w.l.integer(w.pos, w.b, e)
+	if n < 0 && w.info.Optional {
 		return nil
 	}
-	if !(n >= 0) {
-		l.fail(pos, "%s of %s is %d", a.Name, b.fv.name, n)
+	if n < 0 {
+		w.l.fail(w.pos, "%s of %s is %d", w.info.Name, w.b.fv.name, n)
 	}
 	return tileir.Int(n)
 }
 
-func flagAttr(l *lowerer, pos token.Pos, b *bound, a *tileir.AttrInfo, e *directive.Expr, _ [][]*tile, _ []types.Type) tileir.Attr {
-	on := l.integer(pos, b, e) != 0
-	if !on && a.Coding == tileir.UnitAttr {
+func (w *wanted) flag() tileir.Attr {
+	on := w.l.integer(w.pos, w.b, w.expr) != 0
+	if !on && w.info.Coding == tileir.UnitAttr {
 		return nil
 	}
 	return tileir.Bool(on)
+}
+
+func (w *wanted) text() tileir.Attr {
+	k, ok := w.l.known(w.pos, w.b, w.expr).(constant.Value)
+	if !ok || k.Kind() != constant.String {
+		w.l.fail(w.pos, "%s of %s must be a constant text", w.expr.Name, w.b.fv.name)
+	}
+	return tileir.String(constant.StringVal(k))
+}
+
+func (w *wanted) constant() tileir.Attr {
+	d := w.l.tileDesc(w.results[0])
+	if d == nil || d.Pointer {
+		w.l.fail(w.pos, "there are no constants of type %s", w.results[0])
+	}
+	bits, ok := w.l.bits(w.pos, w.l.known(w.pos, w.b, w.expr), d.Elem)
+	if !ok {
+		w.l.fail(w.pos, "a text cannot live on the device")
+	}
+	return &tileir.Constant{Type: d.Tile(), Data: data(bits, d.Elem.IR)}
+}
+
+// numbers are one for each operand, of its element.
+func (w *wanted) numbers() tileir.Attr {
+	var all []*tile
+	for _, g := range w.groups {
+		all = append(all, g...)
+	}
+	if len(all) != len(w.expr.Args) {
+		w.fail("%d operands, %d %s", len(all), len(w.expr.Args), w.info.Name)
+	}
+	out := make(tileir.Numbers, len(all))
+	for i, e := range w.expr.Args {
+		bits, _ := w.l.bits(w.pos, w.l.known(w.pos, w.b, e), all[i].desc.Elem)
+		out[i] = tileir.Number{Elem: all[i].desc.Elem.IR, Bits: bits}
+	}
+	return out
+}
+
+func (w *wanted) predicate() tileir.Attr {
+	switch e := w.expr; e.Name {
+	case "div_by":
+		return tileir.DivBy{Divisor: uint64(w.l.integer(w.pos, w.b, e.Args[0]))}
+	case "bounded":
+		lo := w.l.integer(w.pos, w.b, e.Args[0])
+		out := tileir.Bounded{Lower: &lo}
+		if len(e.Args) > 1 {
+			hi := w.l.integer(w.pos, w.b, e.Args[1])
+			out.Upper = &hi
+		}
+		return out
+	}
+	w.fail("no predicate %s", w.expr.Name)
+	return nil
 }
 
 // known evaluates an expression that must be known when the kernel is compiled.

@@ -5,6 +5,7 @@ import "github.com/cutile-go/cutile/tileir"
 
 // Run applies every pass to a kernel.
 func Run(e *tileir.Entry) {
+	combiners(e.Body)
 	simplify(e)
 	narrow(e)
 	simplify(e)

@@ -89,3 +89,64 @@ func BenchmarkScalarLoop(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/iteration")
 }
+
+func BenchmarkVectorAdd(b *testing.B) {
+	const n, tile = 1 << 22, 1024
+	d := newDevice(b, cpu.Options{})
+	p := tileir.PointerTile(tileir.F32)
+	k := newKernel(b, p, p, p)
+	var v vals
+	for _, q := range k.entry.Params {
+		v = append(v, k.view(q, []int{tile}, n))
+	}
+	id := k.ids()[0]
+	k.store(k.one("addf", vals{k.load(v[0], id), k.load(v[1], id)}, nearest, tileir.Tile(tileir.F32, tile)), v[2], id)
+	k.ret()
+	x := upload(b, d, make([]float32, n))
+	y, z := upload(b, d, make([]float32, n)), upload(b, d, make([]float32, n))
+	benchLaunch(b, d, k, [3]uint32{n / tile, 1, 1}, 12*n, x.Address(), y.Address(), z.Address())
+}
+
+// softmaxKernel is the softmax of rows of n numbers.
+func softmaxKernel(t testing.TB, n int, rows int64) *kernel {
+	p := tileir.PointerTile(tileir.F32)
+	k := newKernel(t, p, p)
+	x, y := k.view(k.entry.Params[0], []int{1, n}, rows, int64(n)), k.view(k.entry.Params[1], []int{1, n}, rows, int64(n))
+	id, f, row := k.ids()[0], tileir.Tile(tileir.F32), tileir.Tile(tileir.F32, 1, n)
+	spread := func(v *tileir.Value) *tileir.Value {
+		return k.one("broadcast", vals{k.one("reshape", vals{v}, nil, tileir.Tile(tileir.F32, 1, 1))}, nil, row)
+	}
+	v := k.load(x, id, k.i32(0))
+	top := k.fold("reduce", v, 1, nil, tileir.Tile(tileir.F32, 1), func(e, a *tileir.Value) *tileir.Value { return k.one("maxf", vals{e, a}, nil, f) })
+	e := k.one("exp", vals{k.one("subf", vals{v, spread(top)}, nearest, row)}, attrs{"rounding_mode": tileir.RoundingFull}, row)
+	sum := k.fold("reduce", e, 1, nil, tileir.Tile(tileir.F32, 1), func(e, a *tileir.Value) *tileir.Value { return k.one("addf", vals{e, a}, nearest, f) })
+	k.store(k.one("divf", vals{e, spread(sum)}, nearest, row), y, id, k.i32(0))
+	k.ret()
+	return k
+}
+
+func BenchmarkSoftmax(b *testing.B) {
+	const n, rows = 4096, 1024
+	d := newDevice(b, cpu.Options{})
+	x, y := upload(b, d, make([]float32, n*rows)), upload(b, d, make([]float32, n*rows))
+	benchLaunch(b, d, softmaxKernel(b, n, rows), [3]uint32{rows, 1, 1}, 8*n*rows, x.Address(), y.Address())
+}
+
+func benchLaunch(b *testing.B, d *cpu.Device, k *kernel, grid [3]uint32, bytes int64, args ...uint64) {
+	kern := k.compile(d)
+	s, _ := d.NewStream()
+	b.SetBytes(bytes)
+	for b.Loop() {
+		s.Launch(kern, grid, args)
+		if err := s.Wait(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEmptyLaunch(b *testing.B) {
+	d := newDevice(b, cpu.Options{})
+	k := newKernel(b)
+	k.ret()
+	benchLaunch(b, d, k, [3]uint32{1, 1, 1}, 0)
+}

@@ -17,61 +17,45 @@ func divFloat[T float](d, a, b []T) {
 func maxNum[T float](d, a, b []T) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		x, y := a[i], b[i]
-		switch {
-		case x > y || y != y:
-		case x < y || x != x:
-			x = y
-		default:
-			x = max(x, y)
+		m := max(a[i], b[i])
+		if m != m {
+			m = notNaN(a[i], b[i])
 		}
-		d[i] = x
+		d[i] = m
 	}
 }
 
 func minNum[T float](d, a, b []T) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		x, y := a[i], b[i]
-		switch {
-		case x < y || y != y:
-		case x > y || x != x:
-			x = y
-		default:
-			x = min(x, y)
+		m := min(a[i], b[i])
+		if m != m {
+			m = notNaN(a[i], b[i])
 		}
-		d[i] = x
+		d[i] = m
 	}
+}
+
+// notNaN gives the operand that is a number, if any.
+func notNaN[T float](a, b T) T {
+	if a != a {
+		return b
+	}
+	return a
 }
 
 // maxNaN and minNaN give NaN when an operand is NaN.
 func maxNaN[T float](d, a, b []T) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		x, y := a[i], b[i]
-		switch {
-		case x > y:
-		case x < y:
-			x = y
-		default:
-			x = max(x, y)
-		}
-		d[i] = x
+		d[i] = max(a[i], b[i])
 	}
 }
 
 func minNaN[T float](d, a, b []T) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		x, y := a[i], b[i]
-		switch {
-		case x < y:
-		case x > y:
-			x = y
-		default:
-			x = min(x, y)
-		}
-		d[i] = x
+		d[i] = min(a[i], b[i])
 	}
 }
 

@@ -26,8 +26,8 @@ type Case struct {
 	Transposed []string // parameters that are given as transposed views: the last stride but one is 1
 }
 
-// Code compiles a kernel. With promises every pointer, extent and stride is a multiple of what hardware likes, as is usual
-// for tensors of a model; without, only that rows are contiguous is known.
+// Code compiles a kernel. Without promises only that rows are contiguous is known. With them pointers and strides are
+// multiples of 16 bytes, and extents of 16: all of a matrix, from rank 3 on the contiguous one.
 func (c Case) Code(t testing.TB, promises bool) *compile.Code {
 	t.Helper()
 	k, err := compile.Resolve(c.Kernel)
@@ -68,6 +68,9 @@ func (c Case) facts(p compile.Param, promises bool) compile.ArgFacts {
 	}
 	if promises {
 		f.Align16, f.Extent16, f.Stride16 = true, axes, axes&^f.Unit
+		if len(p.Tile) > 2 {
+			f.Extent16 = f.Unit
+		}
 	}
 	return f
 }

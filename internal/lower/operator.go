@@ -1,0 +1,220 @@
+package lower
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+func (l *lowerer) unary(fr *frame, e *ast.UnaryExpr) value {
+	v := l.eval(fr, e.X)
+	defer l.here(fr, e.Pos())()
+	t := l.typeOf(fr, e.X)
+	switch x := v.(type) {
+	case nonFinite:
+		if e.Op == token.SUB {
+			return -x
+		}
+	case constant.Value:
+		return l.foldUnary(e, x, t)
+	case *tile:
+		word, ok := map[token.Token]string{token.SUB: "neg", token.NOT: "not", token.XOR: "not"}[e.Op]
+		if e.Op == token.ADD {
+			return x
+		}
+		if !ok {
+			l.fail(e.Pos(), "a kernel cannot use the operator %s", e.Op)
+		}
+		return l.operate(e.Pos(), word+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x)
+	case poison:
+		panic(bailout{})
+	}
+	l.fail(e.Pos(), "a kernel cannot use the operator %s here", e.Op)
+	return nil
+}
+
+func (l *lowerer) foldUnary(e *ast.UnaryExpr, x constant.Value, t types.Type) value {
+	d := l.tileDesc(t)
+	if e.Op == token.XOR && d != nil && !d.Elem.Signed() {
+		return constant.UnaryOp(e.Op, constant.ToInt(x), uint(d.Elem.IR.Bits()))
+	}
+	if e.Op == token.SUB && x.Kind() == constant.Int && constant.Sign(x) == 0 && d != nil && d.Elem.IR.IsFloat() {
+		return nonFinite(math.Copysign(0, -1)) // Go's constants have no negative zero, its variables do
+	}
+	r := constant.UnaryOp(e.Op, x, 0)
+	if d != nil && e.Op == token.SUB {
+		return l.wrap(r, d.Elem)
+	}
+	return r
+}
+
+func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
+	x := l.eval(fr, e.X)
+	ops := len(l.blk.Ops)
+	y := l.eval(fr, e.Y)
+	defer l.here(fr, e.OpPos)()
+	switch e.Op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		t := l.typeOf(fr, e.X)
+		if fr.pkg.Info.Types[e.X].Value != nil {
+			t = l.typeOf(fr, e.Y)
+		}
+		return l.compare(e.OpPos, e.Op, x, y, t)
+	case token.LAND, token.LOR:
+		if t, ok := x.(*tile); ok && len(t.desc.Shape) == 0 {
+			for _, o := range l.blk.Ops[min(ops, len(l.blk.Ops)):] {
+				if !(o.Info.Pure || len(o.Regions) > 0) {
+					l.fail(e.Y.Pos(), "the right side of %s touches memory, and the device evaluates both sides: use an if", e.Op)
+				}
+			}
+		}
+	}
+	return l.binary(e.OpPos, e.Op, x, y, l.typeOf(fr, e))
+}
+
+// pair gives two operands one type; t is the Go type of the operation.
+func (l *lowerer) pair(pos token.Pos, a, b value, t types.Type) (*tile, *tile) {
+	if poisoned(a) || poisoned(b) {
+		panic(bailout{})
+	}
+	x, xTile := a.(*tile)
+	y, yTile := b.(*tile)
+	switch {
+	case xTile && !yTile:
+		y = l.as(pos, b, x.typ)
+	case yTile && !xTile:
+		x = l.as(pos, a, y.typ)
+	case !xTile && !yTile:
+		x, y = l.as(pos, a, t), l.as(pos, b, t)
+	}
+	if x.desc.Shape == nil || y.desc.Shape == nil {
+		l.fail(pos, "a kernel cannot use this operator here")
+	}
+	if !x.desc.Same(y.desc) {
+		what := "tiles"
+		if x.desc.Elem.IR == tileir.I1 {
+			what = "masks"
+		}
+		l.fail(pos, "the %s differ: %s and %s", what, typeText(x.desc), typeText(y.desc))
+	}
+	return x, y
+}
+
+// binary lowers an operator other than a comparison.
+func (l *lowerer) binary(pos token.Pos, op token.Token, a, b value, t types.Type) value {
+	if isConst(a) && isConst(b) {
+		return l.fold(pos, op, a, b, t)
+	}
+	if op == token.LAND || op == token.LOR {
+		if v, ok := shortCircuit(op, a, b); ok {
+			return v
+		}
+	}
+	if op == token.SHL || op == token.SHR {
+		a, b = l.shiftOperands(pos, a, b, t)
+	}
+	x, y := l.pair(pos, a, b, t)
+	return l.operate(pos, op.String()+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)
+}
+
+// shiftOperands gives the count of a shift the type of what is shifted.
+func (l *lowerer) shiftOperands(pos token.Pos, a, b value, t types.Type) (value, value) {
+	if _, ok := a.(*tile); !ok {
+		a = l.as(pos, a, t)
+	}
+	x := a.(*tile)
+	if y, ok := b.(*tile); ok && !y.desc.Same(x.desc) {
+		b = l.convert(pos, y, x.typ)
+	}
+	return a, b
+}
+
+// shortCircuit answers && and || where one side is known.
+func shortCircuit(op token.Token, a, b value) (value, bool) {
+	for i, v := range []value{a, b} {
+		k, ok := v.(constant.Value)
+		if !ok {
+			continue
+		}
+		other := []value{b, a}[i]
+		if constant.BoolVal(k) == (op == token.LAND) {
+			return other, true
+		}
+		if x, ok := other.(*tile); ok && len(x.desc.Shape) > 0 {
+			return nil, false // the result is a mask
+		}
+		return k, true
+	}
+	return nil, false
+}
+
+func (l *lowerer) compare(pos token.Pos, op token.Token, a, b value, t types.Type) value {
+	if isConst(a) && isConst(b) {
+		return constant.MakeBool(compareConst(op, a, b))
+	}
+	x, y := l.pair(pos, a, b, t)
+	return l.operate(pos, op.String()+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)
+}
+
+// operate calls the function that is declared for an operator.
+func (l *lowerer) operate(pos token.Pos, name string, ts []types.Type, args ...value) value {
+	r, ok := l.w.Operators[name]
+	if !ok {
+		word, family, _ := strings.Cut(name, " ")
+		l.fail(pos, "tiles of %ss have no operator %s", family, word)
+	}
+	return l.call(pos, l.language(pos, r, ts), args)[0]
+}
+
+// language is an instance of a function that the compiler itself calls.
+func (l *lowerer) language(pos token.Pos, r check.Operator, ts []types.Type) *funcVal {
+	fn := l.w.Lookup(r.Path, r.Name)
+	if fn == nil {
+		panic("BUG: lower: " + r.Path + "." + r.Name + " is not in the world")
+	}
+	obj := fn.Pkg.Info.Defs[fn.Decl.Name].(*types.Func)
+	env, err := l.w.Instance(obj, obj.Type().(*types.Signature).TypeParams(), ts)
+	if !(err == nil) {
+		l.fail(pos, "%v", err)
+	}
+	return &funcVal{name: r.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, env: env, pkg: fn.Pkg}
+}
+
+// convert is a conversion: of the element, then of the shape.
+func (l *lowerer) convert(pos token.Pos, v value, to types.Type) value {
+	d := l.tileDesc(to)
+	switch x := v.(type) {
+	case poison:
+		panic(bailout{})
+	case constant.Value:
+		if d == nil {
+			return v
+		}
+		if len(d.Shape) > 0 {
+			return l.constant(pos, v, to)
+		}
+		return l.truncated(pos, x, d.Elem)
+	case nonFinite:
+		if d != nil && len(d.Shape) > 0 {
+			return l.constant(pos, v, to)
+		}
+	case *tile:
+		if d == nil || x.desc.Shape == nil {
+			return v
+		}
+		name := "convert same"
+		if x.desc.Elem != d.Elem {
+			name = "convert " + x.desc.Elem.Family() + " " + d.Elem.Family()
+		} else if d.Same(x.desc) {
+			return &tile{v: x.v, desc: d, typ: to, min: x.min, div: x.div, meta: x.meta}
+		}
+		return l.operate(pos, name, []types.Type{to, x.typ}, x)
+	}
+	return v
+}

@@ -1,0 +1,32 @@
+package passes
+
+import "github.com/cutile-go/cutile/tileir"
+
+// commutes has the operations whose two operands may be swapped.
+var commutes = map[int]bool{
+	tileir.OpAddF: true, tileir.OpMulF: true, tileir.OpMaxF: true, tileir.OpMinF: true,
+	tileir.OpAddI: true, tileir.OpMulI: true, tileir.OpMaxI: true, tileir.OpMinI: true,
+	tileir.OpAndI: true, tileir.OpOrI: true, tileir.OpXOrI: true,
+}
+
+// combiners puts the operands of a reduction's combiner in the order of the region's arguments where the operation
+// allows it. The assembler knows sums and the like in that order only: a flash attention kernel whose sum is turned
+// around is not pipelined on sm_90.
+func combiners(b *tileir.Block) {
+	for _, o := range b.Ops {
+		for _, r := range o.Regions {
+			if r == nil {
+				continue
+			}
+			combiners(r)
+			if o.Info.Opcode != tileir.OpReduce && o.Info.Opcode != tileir.OpScan {
+				continue
+			}
+			for _, c := range r.Ops {
+				if commutes[c.Info.Opcode] && c.Operands[0] == r.Args[1] && c.Operands[1] == r.Args[0] {
+					c.Operands[0], c.Operands[1] = c.Operands[1], c.Operands[0]
+				}
+			}
+		}
+	}
+}
