@@ -52,11 +52,11 @@ func gelu[T tile.FloatTile](x T) T {
 	return 0.5 * x * (1 + tile.Tanh(math.Sqrt2/math.SqrtPi*(x+0.044715*x*x*x)))
 }
 
-// A block makes 64 by 64 elements of the product, 32 along the inner dimension at a time.
+// A block makes 64 by 64 elements of the product, 64 along the inner dimension at a time.
 type (
 	dimM  = tile.D64
 	dimN  = tile.D64
-	dimK  = tile.D32
+	dimK  = tile.D64
 	block = tile.F32T2[dimM, dimN]
 )
 
@@ -74,7 +74,8 @@ func run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer dev.Close()             // and with it every tensor
+	defer dev.Close() // and with it every tensor
+
 	const m, n, k = 300, 200, 500 // no multiples of the tiles
 	fmt.Fprintf(out, "float16 %dx%d by %dx%d on %s\n", m, k, k, n, dev.Name())
 	for _, e := range epilogues {
@@ -82,7 +83,8 @@ func run(ctx context.Context, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%-11s c[0] = %v, greatest error %.1e\n", e.name, r.got[:3], r.worst)
+		fmt.Fprintf(out, "%-11s starts %5.2f %5.2f %5.2f, greatest error %.1e\n",
+			e.name, r.got[0].Float64(), r.got[1].Float64(), r.got[2].Float64(), r.worst)
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func run(ctx context.Context, out io.Writer) error {
 		sum += float64(y)
 	}
 	fmt.Fprintf(out, "softmax of %d rows of %d on %s\n", rows, cols, dev.Name())
-	fmt.Fprintf(out, "the first row sums to %.6f\n", sum)
+	fmt.Fprintf(out, "the first row sums to %.5f\n", sum)
 	fmt.Fprintf(out, "greatest relative error %.1e\n", worst(ys, xs, cols))
 	return nil
 }

@@ -21,12 +21,7 @@ func TestSmoke(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		var f compile.Facts
-		for _, p := range k.Params() {
-			all := uint8(1<<len(p.Tile) - 1)
-			f.Args = append(f.Args, compile.ArgFacts{Align16: true, Extent16: all, Stride16: all, Unit: 1 << len(p.Tile) >> 1})
-		}
-		c, err := k.Compile(context.Background(), f)
+		c, err := k.Compile(context.Background(), facts(k))
 		if err != nil {
 			t.Errorf("%s: %v", k.Name(), err)
 			continue
@@ -38,4 +33,14 @@ func TestSmoke(t *testing.T) {
 			t.Errorf("%s: %v", k.Name(), err)
 		}
 	}
+}
+
+// facts promises everything about every tensor of a kernel.
+func facts(k *compile.Kernel) compile.Facts {
+	var f compile.Facts
+	for _, p := range k.Params() {
+		all := uint8(1<<len(p.Tile) - 1)
+		f.Args = append(f.Args, compile.ArgFacts{Align16: true, Extent16: all, Stride16: all, Unit: 1 << len(p.Tile) >> 1})
+	}
+	return f
 }

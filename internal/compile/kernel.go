@@ -195,6 +195,9 @@ var roles = map[string]Kind{"in": In, "out": Out, "inout": InOut, "ptr": Ptr}
 
 // describe fills in the parameters.
 func (k *Kernel) describe(w *check.World, f *lower.Function) error {
+	if f.Sig.Results().Len() > 0 {
+		return k.fault("a kernel has no results, but %s has %d: it stores through tile.Out or InOut", k.ref.root.Name, f.Sig.Results().Len())
+	}
 	for i := range f.Sig.Params().Len() {
 		v := f.Sig.Params().At(i)
 		t := w.Subst(v.Type(), f.Env)
@@ -207,6 +210,10 @@ func (k *Kernel) describe(w *check.World, f *lower.Function) error {
 			p.Kind = roles[fn.Role]
 			of := w.Desc(t.(*types.Named).TypeArgs().At(0))
 			p.Elem, p.Tile = of.Elem.Type, of.Shape
+			if p.Kind != Ptr && len(p.Tile) == 0 {
+				return diag.List{{Pos: p.Pos, Stage: diag.Capture, Source: source.Line(p.Pos), Msg: fmt.Sprintf(
+					"parameter %s: a view needs a tile of rank 1 or more: use a tile of shape [1], or take the number itself", v.Name())}}
+			}
 		case d != nil && d.Kind == check.NoneKind:
 			p.Kind = None
 		case isFunc:

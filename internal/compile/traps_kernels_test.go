@@ -144,3 +144,14 @@ func earlyReturn[B tile.Dim](x tile.In[tile.F32T1[B]], n int, z tile.Out[tile.F3
 	}
 	z.Store(sign(n) * x.Load(0))
 }
+
+// plainMask compares constants, so that the mask is one truth value at first.
+func plainMask[B tile.Dim](x tile.In[tile.F32T1[B]], n int, z tile.Out[tile.F32T1[B]]) {
+	var v, sum tile.F32T1[B]
+	for i := range n {
+		small := v <= 4
+		sum += tile.Where(small, tile.F32T1[B](1), 0)
+		v = tile.Where(small, v+x.Load(i), v)
+	}
+	z.Store(sum)
+}

@@ -150,6 +150,10 @@ func TestTrapPlainTrueIsAMask(t *testing.T) {
 	has(t, irText(t, plainTrue[tile.D16], nil), "constant <i1: true> : tile<16xi1>", 1)
 }
 
+func TestTrapMaskOfConstants(t *testing.T) {
+	has(t, irText(t, plainMask[tile.D16], nil), "select", 2)
+}
+
 func TestTrapIdentitiesOfIntegersAreExact(t *testing.T) {
 	ir := irText(t, identities[tile.D16], nil)
 	has(t, ir, "identities=[9223372036854775807]", 1)

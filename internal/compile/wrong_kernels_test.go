@@ -116,6 +116,8 @@ func ping[T tile.FloatTile](x T) T { return pong(x) } // want "which calls p"
 
 func pong[T tile.FloatTile](x T) T { return ping(x) + 1 }
 
+func hasResult[A tile.Dim](x tile.In[vec[A]]) int { return x.Len(0) } // want "a kernel has no results, but hasResult has 1: it stores through tile.Out or InOut"
+
 func returnInLoop[A tile.Dim](x tile.In[vec[A]], n int, z tile.Out[vec[A]]) {
 	for i := range n {
 		if i > 3 { // want "a return inside a loop is not possible in a kernel: use break and a variable"

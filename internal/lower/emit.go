@@ -98,6 +98,32 @@ func (l *lowerer) operand(pos token.Pos, b *bound, e *directive.Expr, first *til
 	return []*tile{l.as(pos, v, t)}
 }
 
+// operands gives the tiles of all operands. Plain truth values come last, as they take the shape of the others.
+func (l *lowerer) operands(pos token.Pos, b *bound, d *directive.Directive) [][]*tile {
+	var first *tile
+	var plain []int
+	groups := make([][]*tile, len(d.Info.Operands))
+	for i, e := range d.Operands {
+		if at := b.index(e.Name); at >= 0 && isBool(b.vals[at]) {
+			plain = append(plain, i)
+			continue
+		}
+		groups[i] = l.operand(pos, b, e, first)
+		if len(groups[i]) == 1 && first == nil {
+			first = groups[i][0]
+		}
+	}
+	for _, i := range plain {
+		groups[i] = l.operand(pos, b, d.Operands[i], first)
+	}
+	for i := range groups {
+		if row := &d.Info.Operands[i]; !row.Variadic && !row.Optional && len(groups[i]) != 1 {
+			l.fail(pos, "%s: operand %s is missing", b.fv.name, row.Name)
+		}
+	}
+	return groups
+}
+
 // listOperand gives the elements of a list; of a dynamic one only those that are not constant.
 func (l *lowerer) listOperand(pos token.Pos, list *listVal, t types.Type, dynamic bool) []*tile {
 	elem := elemType(t)
@@ -120,19 +146,7 @@ func (l *lowerer) maskOf(pos token.Pos, x *tile) types.Type {
 // emitOp emits the operation that a declaration names, by the table.
 func (l *lowerer) emitOp(pos token.Pos, fv *funcVal, args []value) []value {
 	d, b, in := fv.dir, l.bind(fv, args), fv.dir.Info
-	var first *tile
-	groups := make([][]*tile, len(in.Operands))
-	for i, e := range d.Operands {
-		g := l.operand(pos, b, e, first)
-		row := &in.Operands[i]
-		if !(row.Variadic || row.Optional || len(g) == 1) {
-			l.fail(pos, "%s: operand %s is missing", fv.name, row.Name)
-		}
-		if len(g) == 1 && first == nil {
-			first = g[0]
-		}
-		groups[i] = g
-	}
+	groups := l.operands(pos, b, d)
 	results := l.resultTypes(fv)
 	attrs := l.attrs(pos, b, d, groups, results)
 	var regions []*tileir.Block

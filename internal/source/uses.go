@@ -46,6 +46,8 @@ func usesOf(f *ast.File, n ast.Node) *Uses {
 				s := n.Tok.String()
 				u.Tokens[s[:len(s)-1]] = true
 			}
+		case *ast.CaseClause:
+			u.Tokens["=="], u.Tokens["||"] = true, true
 		case *ast.RangeStmt, *ast.ForStmt:
 			u.Tokens["+"], u.Tokens["<"] = true, true
 		}

@@ -77,9 +77,7 @@ func gemmKernel(t testing.TB, m, n, kk int64, tm, tn, tk int) *kernel {
 	body := k.region([]tileir.Type{s, acc}, func(args vals) {
 		a, b := k.load(x, id[0], args[0]), k.load(y, args[0], id[1])
 		sum := k.one("mmaf", vals{a, b, args[1]}, nil, acc)
-		k.op("continue", nil, nil)
-		last := k.block.Ops[len(k.block.Ops)-1]
-		*last = *tileir.NewOp(last.Info, []vals{{sum}}, nil, nil, nil, last.Loc)
+		k.opGroups("continue", []vals{{sum}}, nil, nil)
 	})
 	r := k.opGroups("for", []vals{{lo}, {hi}, {step}, {zero}}, nil, []*tileir.Block{body}, acc)
 	k.store(r[0], z, id[0], id[1])

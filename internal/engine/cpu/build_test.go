@@ -2,7 +2,6 @@ package cpu_test
 
 import (
 	"context"
-	"encoding/binary"
 	"math"
 	"testing"
 	"unsafe"
@@ -200,5 +199,3 @@ func newDevice(t testing.TB, o cpu.Options) *cpu.Device {
 }
 
 func f32bits(f float32) uint64 { return uint64(math.Float32bits(f)) }
-
-var _ = binary.LittleEndian

@@ -22,6 +22,9 @@ func constantIsSplat(op *tileir.Op) bool {
 		return false
 	}
 	t := tileType(op.Results[0])
+	if t.Size() == 1 {
+		return true
+	}
 	if t.Elem == tileir.I1 {
 		return len(k.Data) == 1 && (t.Size() > 8 || k.Data[0] == 0 || k.Data[0] == 0xff)
 	}
@@ -140,8 +143,8 @@ func generateGetGlobal(c *compiler, op *tileir.Op) (step, error) {
 func generateAlloca(c *compiler, op *tileir.Op) (step, error) {
 	t := tileType(op.Results[0])
 	bytes := op.Int("num_elem") * int64(t.Elem.Bytes())
-	if align := op.Int("alignment"); align > bufferEnd {
-		return nil, unsupported(op, t, fmt.Sprintf("its alignment %d is above %d", align, bufferEnd))
+	if align := op.Int("alignment"); align > bufferAlign {
+		return nil, unsupported(op, t, fmt.Sprintf("its alignment %d is above %d", align, bufferAlign))
 	}
 	d, k := c.off(op.Results[0]), len(c.locals)
 	c.locals = append(c.locals, bytes)

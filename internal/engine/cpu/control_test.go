@@ -188,7 +188,7 @@ func TestGridAndParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, v := range elems[int64](buf) {
-		if want := int64(1<<40 + 1 + 200 + 60000 + 4e9 + i); v != want {
+		if want := 1<<40 + 1 + 200 + 60000 + int64(4e9) + int64(i); v != want {
 			t.Fatalf("block %d wrote %d, want %d", i, v, want)
 		}
 	}

@@ -53,9 +53,9 @@ func integerKernels[S signed, U unsigned]() kernels {
 		{"divi", tileir.Signed, up}: binary(divCeil[S]), {"divi", tileir.Unsigned, up}: binary(divCeilUnsigned[U]),
 	}
 	for s, loops := range map[tileir.Int][9]kernel{
-		tileir.Signed: {unaryPair(shr[S, U]), binary(rem[S]), binary(maxInt[S]), binary(minInt[S]),
+		tileir.Signed: {shifting(shr[S, U]), binary(rem[S]), binary(maxInt[S]), binary(minInt[S]),
 			binary(equal[S]), binary(notEqual[S]), binary(less[S]), binary(lessEqual[S])},
-		tileir.Unsigned: {unaryPair(shr[U, U]), binary(rem[U]), binary(maxInt[U]), binary(minInt[U]),
+		tileir.Unsigned: {shifting(shr[U, U]), binary(rem[U]), binary(maxInt[U]), binary(minInt[U]),
 			binary(equal[U]), binary(notEqual[U]), binary(less[U]), binary(lessEqual[U])},
 	} {
 		for i, op := range []string{"shri", "remi", "maxi", "mini"} {
@@ -95,7 +95,7 @@ func floatKernels[T float]() kernels {
 	return k
 }
 
-// unaryPair gives a loop whose second operand has another type the form of a kernel.
-func unaryPair[T, U any](loop func(d, a []T, b []U)) kernel {
+// shifting gives a loop whose second operand has another type the form of a kernel.
+func shifting[T, U any](loop func(d, a []T, b []U)) kernel {
 	return func(d, a, b, _ ptr, n int) { loop(slice[T](d, n), slice[T](a, n), slice[U](b, n)) }
 }

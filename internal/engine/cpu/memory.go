@@ -12,10 +12,10 @@ import (
 // An address is a buffer's number in the upper bits, and below it the byte offset plus a bias, so that an address
 // before or behind a buffer still names that buffer and an access through it is caught.
 const (
-	offsetBits = 40
-	offsetBias = 1 << (offsetBits - 1)
-	maxBuffers = 1 << 22 // numbers in use before freed ones are taken again
-	bufferEnd  = 256     // alignment
+	offsetBits  = 40
+	offsetBias  = 1 << (offsetBits - 1)
+	maxBuffers  = 1 << 22 // numbers in use before freed ones are taken again
+	bufferAlign = 256     // of a buffer's first byte, in bytes
 )
 
 // Buffer is memory of the device. It implements engine.Buffer.
@@ -73,11 +73,11 @@ func (t *bufferTable) add(owner *Device, size int64) (*Buffer, error) {
 	if size < 0 || size >= offsetBias {
 		return nil, fmt.Errorf("cpu: a buffer has between 0 and 2^%d bytes, not %d", offsetBits-1, size)
 	}
-	raw, err := makeBytes(size + 2*bufferEnd)
+	raw, err := makeBytes(size + 2*bufferAlign)
 	if err != nil {
 		return nil, err
 	}
-	skip := -uintptr(unsafe.Pointer(&raw[0])) & (bufferEnd - 1)
+	skip := -uintptr(unsafe.Pointer(&raw[0])) & (bufferAlign - 1)
 	b := &Buffer{keep: raw[skip:], size: size, owner: owner}
 	b.data = ptr(&b.keep[0])
 	t.mu.Lock()

@@ -140,7 +140,9 @@ func TestMmaScaled(t *testing.T) {
 	}
 	e, f, x := tileir.F8E4M3FN, tileir.F32, tileir.F8E8M0FNU
 	got, err := runTiles(t, d, []input{{e, a}, {e, b}, {x, sa}, {x, sb}}, func(kn *kernel, args vals) *tileir.Value {
-		shape := func(i int, e tileir.Elem, s ...int) *tileir.Value { return kn.one("reshape", args[i:i+1], nil, tileir.Tile(e, s...)) }
+		shape := func(i int, e tileir.Elem, s ...int) *tileir.Value {
+			return kn.one("reshape", args[i:i+1], nil, tileir.Tile(e, s...))
+		}
 		acc := constant(kn, tileir.Tile(f, m, n), float32(0))
 		return kn.one("mmaf_scaled", vals{shape(0, e, m, k), shape(1, e, k, n), acc, shape(2, x, m, blocks), shape(3, x, blocks, n)}, nil, tileir.Tile(f, m, n))
 	})

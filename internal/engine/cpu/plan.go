@@ -161,7 +161,7 @@ func (p *planner) isSplat(op *tileir.Op) bool {
 		return p.lanes == 0 && src.Type.(*tileir.TileType).Size() == 1 || p.places[src].splat
 	case shape.elementwise:
 		for _, v := range op.Operands {
-			if !p.splatHere(v) {
+			if !p.places[v].splat {
 				return false
 			}
 		}
@@ -169,10 +169,6 @@ func (p *planner) isSplat(op *tileir.Op) bool {
 	}
 	return false
 }
-
-// splatHere reports whether an operand is one element for all elements of the result. In the body of a reduction that
-// holds for scalars from outside.
-func (p *planner) splatHere(v *tileir.Value) bool { return p.places[v].splat }
 
 // keep extends the life of values that are written before now.
 func (p *planner) keep(vs []*tileir.Value) {
@@ -232,13 +228,14 @@ func (p *planner) combiner(op *tileir.Op) {
 	p.lanes = 0
 }
 
-// capture marks the scalars that a combiner takes from outside as standing for all its lanes.
+// capture finds what a combiner takes from outside. Where it works on many elements at a time, those are scalars, and
+// they stand for all its lanes.
 func (p *planner) capture(body *tileir.Block) []*storage {
 	var out []*storage
 	eachOp(body, func(op *tileir.Op) {
 		for _, v := range op.Operands {
 			if pl, ok := p.places[v]; ok && pl.storage != nil {
-				pl.splat = true
+				pl.splat = pl.splat || p.lanes > 0
 				p.places[v] = pl
 				out = append(out, pl.storage)
 			}

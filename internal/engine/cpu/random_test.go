@@ -1,7 +1,6 @@
 package cpu_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -177,5 +176,4 @@ func TestRandomPrograms(t *testing.T) {
 			}
 		}
 	}
-	_ = fmt.Sprint
 }

@@ -426,3 +426,36 @@ func TestBranchInCombiner(t *testing.T) {
 		t.Errorf("maximum is %d, want %d", g, slices.Max(x))
 	}
 }
+
+// TestCapturedInCombiner uses values from outside in bodies: scalars where the body works on many elements at a time,
+// and tiles where it does not.
+func TestCapturedInCombiner(t *testing.T) {
+	d := newDevice(t, cpu.Options{})
+	x := make([]int32, 512)
+	for i := range x {
+		x[i] = int32(i)
+	}
+	s := tileir.Tile(tileir.I32)
+	for _, rank := range []int{0, 1} {
+		got, err := runTiles(t, d, []input{{tileir.I32, bytesOf(x)}}, func(k *kernel, args vals) *tileir.Value {
+			three, yes := k.i32(3), k.bools(true)
+			weights := constant(k, tileir.Tile(tileir.I32, 2), []int32{3, 5}...)
+			sum := k.fold("reduce", args[0], 0, nil, s, func(elem, acc *tileir.Value) *tileir.Value {
+				w := three
+				if rank == 1 {
+					part := k.opGroups("extract", []vals{{weights}, {k.i32(0)}}, nil, nil, tileir.Tile(tileir.I32, 1))[0]
+					w = k.one("reshape", vals{part}, nil, s)
+				}
+				v := k.one("addi", vals{k.one("addi", vals{elem, acc}, nil, s), w}, nil, s)
+				return k.one("select", vals{yes, v, k.i32(-1)}, nil, s)
+			})
+			return k.one("addi", vals{sum, three}, nil, s)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := int32(511*512/2 + 3*511 + 3); as[int32](got)[0] != want {
+			t.Errorf("rank %d: %d, want %d", rank, as[int32](got)[0], want)
+		}
+	}
+}

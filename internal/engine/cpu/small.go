@@ -17,6 +17,7 @@ type smallFloat struct {
 	inf       uint8 // the bits of infinity, 0 for none
 	largest   uint8 // the bits of the largest finite number
 	subnormal bool
+	values    [256]float64 // of all bits
 }
 
 var smallFloats = map[tileir.Elem]*smallFloat{
@@ -30,7 +31,8 @@ func init() {
 	for e, s := range smallFloats {
 		table := new([256]float32)
 		for i := range table {
-			table[i] = float32(s.decode(uint8(i)))
+			s.values[i] = s.decode(uint8(i))
+			table[i] = float32(s.values[i])
 		}
 		widening[e] = unary(func(d []float32, a []uint8) {
 			a = a[:len(d)]
@@ -68,8 +70,7 @@ func (s *smallFloat) decode(bits uint8) float64 {
 	return sign * math.Ldexp(float64(m+1<<s.man), e-s.bias-s.man)
 }
 
-// encode rounds a float32. Magnitudes are ordered as their bits are, so the last step of a search over the exponent
-// finds the neighbours.
+// encode rounds a float32. Magnitudes are ordered as their bits are, so a search finds the neighbours.
 func (s *smallFloat) encode(x float32, mode rounding) uint8 {
 	width := s.exp + s.man
 	if x != x || !s.signed && x < 0 {
@@ -80,18 +81,18 @@ func (s *smallFloat) encode(x float32, mode rounding) uint8 {
 		sign = 1 << width
 	}
 	a := math.Abs(float64(x))
-	if a >= s.decode(s.largest) {
+	if a >= s.values[s.largest] {
 		return sign | s.largest
 	}
 	lo, hi := 0, int(s.largest) // decode(lo) <= a < decode(hi), except below the least number
 	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; s.decode(uint8(mid)) <= a {
+		if mid := (lo + hi) / 2; s.values[mid] <= a {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	low, high := s.decode(uint8(lo)), s.decode(uint8(hi))
+	low, high := s.values[lo], s.values[hi]
 	up := a-low > high-a || a-low == high-a && lo&1 == 1
 	switch mode {
 	case tileir.RoundingZero:

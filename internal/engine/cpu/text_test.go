@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -177,5 +176,4 @@ func TestCompileErrors(t *testing.T) {
 	if _, err := d.Compile(stop, k.module, "k"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	_ = fmt.Sprint
 }

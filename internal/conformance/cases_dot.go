@@ -1,0 +1,141 @@
+package conformance
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/tile"
+)
+
+// products are the cases of matrix products: whole numbers, whose sums are exact, and others within a bound.
+func products() []Case {
+	return []Case{
+		gemmExact[dtype.Float16, float32](gemm[dtype.Float16, float32, tile.D16, tile.D16, tile.D16], 2, 33, 35, 40),
+		gemmExact[dtype.BFloat16, float32](gemm[dtype.BFloat16, float32, tile.D16, tile.D8, tile.D32], 2, 33, 35, 40),
+		gemmExact[dtype.Float16, dtype.Float16](gemm[dtype.Float16, dtype.Float16, tile.D16, tile.D16, tile.D16], 2, 20, 18, 40),
+		gemmExact[float32, float32](gemm[float32, float32, tile.D16, tile.D8, tile.D16], 2, 33, 35, 40),
+		gemmExact[float64, float64](gemm[float64, float64, tile.D16, tile.D16, tile.D8], 2, 33, 35, 40),
+		gemmExact[dtype.Float16, float32](gemm[dtype.Float16, float32, tile.D1, tile.D1, tile.D1], 2, 3, 2, 5),
+		gemmNear[dtype.Float16, float32](gemm[dtype.Float16, float32, tile.D16, tile.D16, tile.D16]),
+		gemmNear[dtype.BFloat16, float32](gemm[dtype.BFloat16, float32, tile.D16, tile.D16, tile.D16]),
+		gemmNear[float32, float32](gemm[float32, float32, tile.D16, tile.D16, tile.D16]),
+		gemmNear[float64, float64](gemm[float64, float64, tile.D16, tile.D16, tile.D16]),
+		gemmExact[dtype.Float16, float32](gemmBatch[dtype.Float16, float32, tile.D2, tile.D8, tile.D16, tile.D16], 3, 9, 17, 33),
+		gemmExact[dtype.BFloat16, float32](gemmBatch[dtype.BFloat16, float32, tile.D1, tile.D8, tile.D16, tile.D16], 3, 9, 17, 33),
+		gemmExact[float32, float32](gemmBatch[float32, float32, tile.D2, tile.D8, tile.D16, tile.D16], 3, 9, 17, 33),
+		gemmExact[float64, float64](gemmBatch[float64, float64, tile.D2, tile.D8, tile.D16, tile.D16], 3, 9, 17, 33),
+		gemmInts[int8]("dot/int", gemmInt[tile.D16, tile.D16, tile.D32], 5),
+		gemmInts[uint8]("dot/uint", gemmUint[tile.D16, tile.D16, tile.D32], 0),
+		{Name: "dot/into", Kernel: gemmInto[tile.D16, tile.D16, tile.D16], Grid: []int{2, 3}, Setup: func(r *rand.Rand) Setup {
+			const m, n, k = 32, 41, 50
+			a, b, c := small[dtype.Float16](r, m*k, -4, 4), small[dtype.Float16](r, k*n, -4, 4), small[float32](r, m*n, -9, 9)
+			want := matmul(a, b, 1, m, n, k)
+			for i := range want {
+				want[i] += float64(c[i])
+			}
+			z := arr(c, m, n)
+			return Setup{Args: []any{arr(a, m, k), arr(b, k, n), z}, Want: []Want{exactly(z, mapped(fromF64[float32], want))}}
+		}},
+		epilogue("relu", relu[tile.F32T2[tile.D16, tile.D16]], func(v float64) float64 { return max(v, 0) }),
+		epilogue("halfRelu", halfRelu[tile.F32T2[tile.D16, tile.D16]], func(v float64) float64 { return max(v, 0) / 2 }),
+		softmaxCase[float32](softmax[float32, tile.D4, tile.D32], 16),
+		softmaxCase[float64](softmax[float64, tile.D4, tile.D32], 16),
+		softmaxCase[dtype.Float16](softmax[dtype.Float16, tile.D4, tile.D32], 16),
+	}
+}
+
+// matmul multiplies l pairs of matrices in float64.
+func matmul[E dtype.Elem](a, b []E, l, m, n, k int) []float64 {
+	out := make([]float64, l*m*n)
+	for at := range out {
+		i, j, batch := at/n%m, at%n, at/(m*n)
+		for p := range k {
+			out[at] += toF64(a[batch*m*k+i*k+p]) * toF64(b[batch*k*n+p*n+j])
+		}
+	}
+	return out
+}
+
+// gemmExact multiplies small whole numbers. l is 2 for single matrices, which is nothing but a mark, else the batch.
+func gemmExact[E, A dtype.Elem](kernel any, l, m, n, k int) Case {
+	name := convertName[E, A]("dot/exact")
+	batch := 1
+	if l != 2 {
+		batch, name = l, convertName[E, A]("dot/batch")
+	}
+	if k < 8 {
+		name = convertName[E, A]("dot/tiny")
+	}
+	return Case{Name: name, Kernel: kernel, Setup: func(r *rand.Rand) Setup {
+		a, b := small[E](r, batch*m*k, -3, 3), small[E](r, batch*k*n, -3, 3)
+		c := blank[A](batch*m*n)
+		want := exactly(c, mapped(fromF64[A], matmul(a, b, batch, m, n, k)))
+		shapes := [][]int{{batch, m, k}, {batch, k, n}, {batch, m, n}}
+		if l == 2 {
+			shapes = [][]int{{m, k}, {k, n}, {m, n}}
+		}
+		c = c.reshaped(shapes[2]...)
+		want.Array = c
+		return Setup{Args: []any{arr(a, shapes[0]...), arr(b, shapes[1]...), c}, Want: []Want{want}}
+	}}
+}
+
+// gemmNear multiplies random numbers. Whatever the order, the error of a sum of n products, each rounded once in the
+// accumulator's format, is at most n+1 times its relative error times the sum of the magnitudes.
+func gemmNear[E, A dtype.Elem](kernel any) Case {
+	return Case{Name: convertName[E, A]("dot/near"), Kernel: kernel, Setup: func(r *rand.Rand) Setup {
+		const m, n, k = 33, 20, 70
+		a, b := random[E](r, m*k), random[E](r, k*n)
+		abs := func(v E) E { return fromF64[E](math.Abs(toF64(v))) }
+		c := blank[A](m, n)
+		w := Want{Array: c, Near: matmul(a, b, 1, m, n, k), Tol: matmul(mapped(abs, a), mapped(abs, b), 1, m, n, k)}
+		for i := range w.Tol {
+			w.Tol[i] *= (k + 1) * formats[dtype.Of[A]()].ulp(1) / 2
+		}
+		return Setup{Args: []any{arr(a, m, k), arr(b, k, n), c}, Want: []Want{w}}
+	}}
+}
+
+func gemmInts[E intElem](name string, kernel any, start float64) Case {
+	return Case{Name: name, Kernel: kernel, Setup: func(r *rand.Rand) Setup {
+		const m, n, k = 33, 20, 70
+		a, b := random[E](r, m*k), random[E](r, k*n)
+		for i, v := range edges[E]() {
+			a[i], b[i*n] = v, v
+		}
+		c := blank[int32](m, n)
+		want := mapped(func(v float64) int32 { return int32(v + start) }, matmul(a, b, 1, m, n, k))
+		return Setup{Args: []any{arr(a, m, k), arr(b, k, n), c}, Want: []Want{exactly(c, want)}}
+	}}
+}
+
+func epilogue(name string, f any, ref func(float64) float64) Case {
+	return Case{Name: "dot/epilogue/" + name, Kernel: gemmAct[tile.D16, tile.D16, tile.D16], Setup: func(r *rand.Rand) Setup {
+		const m, n, k = 20, 18, 33
+		a, b := small[dtype.Float16](r, m*k, -3, 3), small[dtype.Float16](r, k*n, -3, 3)
+		c := blank[dtype.Float16](m, n)
+		want := mapped(func(v float64) dtype.Float16 { return fromF64[dtype.Float16](ref(v)) }, matmul(a, b, 1, m, n, k))
+		return Setup{Args: []any{arr(a, m, k), arr(b, k, n), c, f}, Want: []Want{exactly(c, want)}}
+	}}
+}
+
+func softmaxCase[E floatElem](kernel any, ulps float64) Case {
+	return Case{Name: label[E]("softmax"), Kernel: kernel, Setup: func(r *rand.Rand) Setup {
+		shape := []int{7, 32}
+		x := random[E](r, product(shape))
+		y := blank[E](shape...)
+		want := along(x, shape, 1, func(line []E) []float64 {
+			peak, sum := math.Inf(-1), 0.0
+			for _, v := range line {
+				peak = max(peak, toF64(v))
+			}
+			e := mapped(func(v E) float64 { return math.Exp(toF64(v) - peak) }, line)
+			for _, v := range e {
+				sum += v
+			}
+			return mapped(func(v float64) float64 { return v / sum }, e)
+		})
+		return Setup{Args: []any{arr(x, shape...), y}, Want: []Want{within(y, want, ulps)}}
+	}}
+}

@@ -1,0 +1,31 @@
+// Package cpu runs Tile IR on the CPU: a translator to closures over one arena a worker, in plain Go. It is the oracle
+// for what operations mean, and faster engines are compared with it.
+//
+// # Translation
+//
+// Compile walks an entry twice. The planner gives every value a place in an arena; values that do not live at the same
+// time share it, a value that one element stands for takes one element, and an operation that only changes the type
+// takes none. The compiler then turns operations into steps, closures that know their places, and regions into lists of
+// steps. What a mnemonic means is one row of the table in ops.go; elementwise operations find their loop in tables by
+// mnemonic, attributes and element type. A launch takes frames that earlier launches left, and allocates nothing.
+//
+// # Numbers
+//
+// f16, bf16 and smaller floats are computed in float32 or float64 and rounded once for each operation. Every rounding
+// mode is exact; approx and full give the nearest result of the best approximation there is. mma adds products one
+// after the other with k, each product and each sum rounded to the accumulator (float32 for f16 and bf16; an f16
+// accumulator is rounded at the end only). Conversions to integers and to floats of eight bits or fewer saturate, and NaN becomes
+// zero or NaN. Shifts by the width or more give zero or the sign. Division by zero, and the least number divided by -1,
+// are faults; the rest that C leaves undefined wraps. What a load finds outside a tensor without a padding value, what
+// a mask holds back without one, and the memory of alloca is zero.
+//
+// The order of a reduction is fixed, see reduce.go; results depend neither on the number of workers nor on the order of
+// blocks, except through the kernel's own atomics. Token order holds trivially: a block does its operations in program
+// order. Accesses that are not weak use atomic operations where elements have four or eight bytes.
+//
+// # Memory
+//
+// Addresses are simulated, see memory.go: an address remembers its allocation, so that an access before, behind or
+// after the life of an allocation is a fault with the operation's position. Buffers are ordinary Go memory; the machine
+// must be little-endian, as all that this module supports are.
+package cpu
