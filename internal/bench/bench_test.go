@@ -142,11 +142,29 @@ func prepared(b *testing.B, dev *cutile.Device, kernel any, args ...any) {
 	}
 }
 
-// BenchmarkLaunch is a prepared launch of one small block, with the wait for it.
+// BenchmarkLaunch is a prepared launch of one small block: by itself, waiting only now and then, and with a wait each.
 func BenchmarkLaunch(b *testing.B) {
 	dev := open(b)
-	x := tensor(b, dev, 1, 16)
-	prepared(b, dev, add[tile.D16], x, x, tensor(b, dev, 2, 16))
+	x, z := tensor(b, dev, 1, 16), tensor(b, dev, 2, 16)
+	b.Run("queue", func(b *testing.B) {
+		ctx := context.Background()
+		p, err := cutile.Prepare(ctx, dev, add[tile.D16], x, x, z)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportAllocs()
+		for n := 0; b.Loop(); n++ {
+			if err := p.Launch(ctx); err != nil {
+				b.Fatal(err)
+			}
+			if n%1024 == 0 {
+				if err := dev.Sync(ctx); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+	b.Run("wait", func(b *testing.B) { prepared(b, dev, add[tile.D16], x, x, z) })
 }
 
 const size = 1024

@@ -11,12 +11,12 @@ import (
 // products are the cases of matrix products: whole numbers, whose sums are exact, and others within a bound.
 func products() []Case {
 	return []Case{
-		gemmExact[dtype.Float16, float32](gemm[dtype.Float16, float32, tile.D16, tile.D16, tile.D16], 2, 33, 35, 40),
-		gemmExact[dtype.BFloat16, float32](gemm[dtype.BFloat16, float32, tile.D16, tile.D8, tile.D32], 2, 33, 35, 40),
-		gemmExact[dtype.Float16, dtype.Float16](gemm[dtype.Float16, dtype.Float16, tile.D16, tile.D16, tile.D16], 2, 20, 18, 40),
-		gemmExact[float32, float32](gemm[float32, float32, tile.D16, tile.D8, tile.D16], 2, 33, 35, 40),
-		gemmExact[float64, float64](gemm[float64, float64, tile.D16, tile.D16, tile.D8], 2, 33, 35, 40),
-		gemmExact[dtype.Float16, float32](gemm[dtype.Float16, float32, tile.D1, tile.D1, tile.D1], 2, 3, 2, 5),
+		gemmExact[dtype.Float16, float32](gemm[dtype.Float16, float32, tile.D16, tile.D16, tile.D16], 0, 33, 35, 40),
+		gemmExact[dtype.BFloat16, float32](gemm[dtype.BFloat16, float32, tile.D16, tile.D8, tile.D32], 0, 33, 35, 40),
+		gemmExact[dtype.Float16, dtype.Float16](gemm[dtype.Float16, dtype.Float16, tile.D16, tile.D16, tile.D16], 0, 20, 18, 40),
+		gemmExact[float32, float32](gemm[float32, float32, tile.D16, tile.D8, tile.D16], 0, 33, 35, 40),
+		gemmExact[float64, float64](gemm[float64, float64, tile.D16, tile.D16, tile.D8], 0, 33, 35, 40),
+		gemmExact[dtype.Float16, float32](gemm[dtype.Float16, float32, tile.D1, tile.D1, tile.D1], 0, 3, 2, 5),
 		gemmNear[dtype.Float16, float32](gemm[dtype.Float16, float32, tile.D16, tile.D16, tile.D16]),
 		gemmNear[dtype.BFloat16, float32](gemm[dtype.BFloat16, float32, tile.D16, tile.D16, tile.D16]),
 		gemmNear[float32, float32](gemm[float32, float32, tile.D16, tile.D16, tile.D16]),
@@ -57,22 +57,22 @@ func matmul[E dtype.Elem](a, b []E, l, m, n, k int) []float64 {
 	return out
 }
 
-// gemmExact multiplies small whole numbers. l is 2 for single matrices, which is nothing but a mark, else the batch.
+// gemmExact multiplies small whole numbers: l pairs of matrices, or two that have no batch axis where l is 0.
 func gemmExact[E, A dtype.Elem](kernel any, l, m, n, k int) Case {
 	name := convertName[E, A]("dot/exact")
-	batch := 1
-	if l != 2 {
-		batch, name = l, convertName[E, A]("dot/batch")
-	}
-	if k < 8 {
+	batch := max(l, 1)
+	switch {
+	case l > 0:
+		name = convertName[E, A]("dot/batch")
+	case k < 8:
 		name = convertName[E, A]("dot/tiny")
 	}
 	return Case{Name: name, Kernel: kernel, Setup: func(r *rand.Rand) Setup {
 		a, b := small[E](r, batch*m*k, -3, 3), small[E](r, batch*k*n, -3, 3)
-		c := blank[A](batch*m*n)
+		c := blank[A](batch * m * n)
 		want := exactly(c, mapped(fromF64[A], matmul(a, b, batch, m, n, k)))
 		shapes := [][]int{{batch, m, k}, {batch, k, n}, {batch, m, n}}
-		if l == 2 {
+		if l == 0 {
 			shapes = [][]int{{m, k}, {k, n}, {m, n}}
 		}
 		c = c.reshaped(shapes[2]...)

@@ -66,6 +66,12 @@ func (d *Device) Target() string { return "cpu" }
 
 // Alloc implements engine.Device.
 func (d *Device) Alloc(bytes int64) (engine.Buffer, error) {
+	d.mu.Lock()
+	closed := d.closed
+	d.mu.Unlock()
+	if closed {
+		return nil, errClosed
+	}
 	b, err := d.table.add(d, bytes)
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func (p *pool) init(helpers int) {
 
 // run runs a job to its end, with help where that pays.
 func (p *pool) run(j *job) {
-	shared := p.helpers > 0 && j.total > 1 && j.total*j.kernel.weight > inlineWeight
+	shared := p.helpers > 0 && j.total > max(1, inlineWeight/max(1, j.kernel.weight))
 	if shared {
 		p.mu.Lock()
 		p.start()

@@ -133,6 +133,9 @@ func (s *Stream) run(c *command) error {
 	return nil
 }
 
+// maxBlocks is the most blocks of a grid.
+const maxBlocks = 1 << 62
+
 // Launch implements engine.Stream.
 func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
 	kernel, ok := k.(*Kernel)
@@ -144,6 +147,9 @@ func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
 	}
 	if grid[0] == 0 || grid[1] == 0 || grid[2] == 0 {
 		return fmt.Errorf("cpu: kernel %s: every extent of the grid must be at least 1, but got %v", kernel.name, grid)
+	}
+	if blocks := float64(grid[0]) * float64(grid[1]) * float64(grid[2]); blocks > maxBlocks {
+		return fmt.Errorf("cpu: kernel %s: a grid of %v has more than 2^62 blocks", kernel.name, grid)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -204,6 +204,7 @@ func TestWrongCalls(t *testing.T) {
 	}{
 		{s.Launch(kern, [3]uint32{1, 1, 1}, nil), "takes 1 arguments, but got 0"},
 		{s.Launch(kern, [3]uint32{1, 0, 1}, []uint64{0}), "every extent of the grid must be at least 1"},
+		{s.Launch(kern, [3]uint32{1 << 31, 1 << 31, 8}, []uint64{0}), "more than 2^62 blocks"},
 		{o.Launch(kern, [3]uint32{1, 1, 1}, []uint64{0}), "another device"},
 		{s.Write(buf, 10, make([]byte, 8)), "bytes 10 to 18 of a buffer of 16 bytes"},
 		{o.Write(buf, 0, nil), "another device"},
@@ -221,6 +222,16 @@ func TestWrongCalls(t *testing.T) {
 		b.Free()
 	} else if !strings.Contains(err.Error(), "cannot allocate 274877907456 bytes") {
 		t.Errorf("256 GiB: %v", err)
+	}
+	gone := cpu.New(cpu.Options{})
+	if err := gone.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := gone.Alloc(1); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("Alloc on a closed device: %v", err)
+	}
+	if _, err := gone.NewStream(); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("NewStream on a closed device: %v", err)
 	}
 	if d.Name() != "cpu" || d.Target() != "cpu" || !strings.Contains(d.Description(), "workers") {
 		t.Error("the device has the wrong name")

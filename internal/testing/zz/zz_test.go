@@ -8,7 +8,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed zz_test.go
+//go:embed zz_test.go zz2_test.go
 var source embed.FS
 var _ = cutile.Module(source)
 

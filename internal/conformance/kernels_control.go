@@ -1,0 +1,397 @@
+package conformance
+
+import "github.com/cutile-go/cutile/tile"
+
+// The functions of this file branch and loop over numbers. Go itself runs them, too: what it gives is the reference.
+
+// control stores what a function makes of a number.
+func control(n int, f func(n int) int, z tile.Out[tile.I64T1[tile.D1]]) {
+	z.Store(tile.I64T1[tile.D1](f(n)))
+}
+
+func ifElse(n int) int {
+	v := 1
+	if n < 0 {
+		v = -1
+	} else if n == 0 {
+		v = 0
+	} else if n < 10 {
+		v = n * 2
+	} else {
+		v += n
+		if n%2 == 0 {
+			v *= 10
+		}
+	}
+	return v
+}
+
+func ifInit(n int) int {
+	v := 0
+	if half := n / 2; half > 3 {
+		v = half
+	} else {
+		v = -half
+	}
+	if a, b := n, v; a > 2 && b != 5 || a == -1 {
+		v += 100
+	}
+	return v
+}
+
+func loopCount(n int) int {
+	sum := 0
+	for i := 0; i < n; i++ {
+		sum += i * i
+	}
+	return sum
+}
+
+func loopStep(n int) int {
+	sum := 0
+	for i := 3; i < n; i += 4 {
+		sum = sum*2 + i
+	}
+	for i := n; i > 0; i-- {
+		sum += i
+	}
+	for i := n; i >= 2; i -= 3 {
+		sum -= i * 2
+	}
+	for i := 0; i <= n; i++ {
+		sum++
+	}
+	return sum
+}
+
+func loopWhile(n int) int {
+	steps := 0
+	for n > 1 {
+		if n%2 == 0 {
+			n /= 2
+		} else {
+			n = 3*n + 1
+		}
+		steps++
+	}
+	return steps
+}
+
+func loopForever(n int) int {
+	i, sum := 0, 0
+	for {
+		if i >= n {
+			break
+		}
+		i++
+		if i%3 == 0 {
+			continue
+		}
+		sum += i
+		if sum > 40 {
+			break
+		}
+	}
+	return sum*1000 + i
+}
+
+func loopRange(n int) int {
+	sum := 0
+	for i := range n {
+		sum += i
+	}
+	for range n {
+		sum += 100
+	}
+	for i := range 5 {
+		sum += i
+	}
+	for i, v := range []int{7, 8, 9} {
+		sum += i * v
+	}
+	return sum
+}
+
+func loopGeometric(n int) int {
+	sum := 0
+	for i := 1; i < n; i *= 2 {
+		sum += i
+	}
+	for i := n; i > 0; i /= 3 {
+		sum += i
+	}
+	for i, j := 0, n; i < j; i, j = i+1, j-1 {
+		sum += i * j
+	}
+	return sum
+}
+
+func loopNested(n int) int {
+	a, b, c := 0, 1, 0
+	for i := range n {
+		for j := i; j < n; j += 2 {
+			if j == 5 {
+				continue
+			}
+			for k := 0; k < j; k++ {
+				if k > 4 {
+					break
+				}
+				c += a + k
+			}
+			a, b = b, a+j
+		}
+		if a > 30 {
+			break
+		}
+	}
+	return a*10000 + b*100 + c
+}
+
+func loopLimit(n int) int {
+	// The limit is read anew each time, the number of a range once.
+	sum := 0
+	for i := 0; i < n; i++ {
+		sum += n
+		if i < 2 {
+			n--
+		}
+	}
+	for i := range n {
+		n += 2
+		sum += i + n
+	}
+	return sum
+}
+
+func switches(n int) int {
+	v := 0
+	switch n {
+	case 0:
+		v = 10
+	case 1, 2, 3:
+		v = 20 + n
+	case -1:
+	default:
+		v = 30
+	}
+	switch {
+	case n < 0:
+		v -= 5
+	case n > 2:
+		v += 1000
+		fallthrough
+	case n > 100:
+		v += 2000
+	}
+	switch m := n * n; m {
+	case 4:
+		v *= 3
+	case 9:
+		for i := range 9 {
+			if i == 5 {
+				break
+			}
+			v++
+		}
+	}
+	return v
+}
+
+func switchBreak(n int) int {
+	v := 0
+	for i := range n {
+		switch i % 4 {
+		case 0:
+			if i > 4 {
+				break
+			}
+			v += 1
+		case 1:
+			continue
+		default:
+			v += 10
+		}
+		v += 100
+	}
+	return v
+}
+
+func earlyReturn(n int, z tile.Out[tile.I64T1[tile.D1]]) {
+	if n < 0 {
+		z.Store(-7)
+		return
+	}
+	for i := range n {
+		if i == 5 {
+			z.Store(tile.I64T1[tile.D1](i))
+			return
+		}
+	}
+	z.Store(1)
+}
+
+// sign has a return in every branch, score returns from within loops.
+func sign(n int) int {
+	if n < 0 {
+		return -1
+	} else if n == 0 {
+		return 0
+	}
+	return 1
+}
+
+func score(n, m int) (int, bool) {
+	for i := range n {
+		for j := range m {
+			if i*j == 12 {
+				return i*100 + j, true
+			}
+			if i+j > 11 {
+				return -i, false
+			}
+		}
+	}
+	return n, m > 3
+}
+
+func returns(n int) int {
+	v, found := score(n, 7)
+	if found {
+		v += 10000
+	}
+	return v*10 + sign(n-3)
+}
+
+// divmod has named results, one of them changed after it is set.
+func divmod(a, b int) (q, r int) {
+	q = a / b
+	whole := q * b
+	r = a - whole
+	if r < 0 {
+		q--
+		r += b
+	}
+	return
+}
+
+func resultsOf(n int) int {
+	q, r := divmod(n, 7)
+	q, r = r, q
+	_, s := divmod(r, 3)
+	return q*10000 + r*100 + s
+}
+
+// closures change variables around them, and call each other.
+func closures(n int) int {
+	total, calls := 0, 0
+	add := func(k int) int {
+		total += k
+		calls++
+		return total
+	}
+	twice := func(f func(int) int, k int) int { return f(f(k)) }
+	for i := range n {
+		if i%2 == 0 {
+			add(i)
+			continue
+		}
+		func() {
+			calls += 10
+			add(-1)
+		}()
+	}
+	w := twice(add, 2)
+	return total*10000 + calls*100 + w
+}
+
+// scopes shadows names.
+func scopes(n int) int {
+	v := n
+	{
+		v := v * 2
+		v++
+		n += v
+	}
+	if v := n; v > 5 {
+		n = v + 1
+	}
+	for v := 0; v < 3; v++ {
+		v := v * 10
+		n += v
+	}
+	return v*1000 + n
+}
+
+// shortCircuit must not divide by zero.
+func shortCircuit(n int) int {
+	v := 0
+	if n != 0 && 100/n > 3 {
+		v = 1
+	}
+	if n == 0 || 100%n == 0 {
+		v += 2
+	}
+	on := n > 0
+	for on && n < 50 {
+		n += 7
+		on = n%5 != 0
+	}
+	if !on {
+		v += 4
+	}
+	return v + n*10
+}
+
+// machine is what Go says of int: 64 bits, wrapping, with shifts.
+func machine(n int) int {
+	v := n*n*n + n<<3 - n>>1
+	v ^= n &^ 5
+	v |= 1 << 40
+	v = v%1000003 + v/17
+	u := uint32(n)
+	u *= 2654435761
+	u = u>>7 ^ u<<9
+	w := int8(n)
+	w += 100
+	return v + int(u) + int(w)
+}
+
+// tilesInLoops carries tiles, numbers and truth values through loops and branches.
+func tilesInLoops(x tile.In[tile.I32T1[tile.D8]], n int, z tile.Out[tile.I32T1[tile.D8]]) {
+	var sum, peak tile.I32T1[tile.D8]
+	even, turns := true, 0
+	for i := range x.Tiles(0) {
+		v := x.Load(i)
+		if even {
+			sum += v
+		} else {
+			sum -= v
+		}
+		if i == n {
+			peak = max(peak, v)
+			turns++
+		} else if i > n {
+			sum += peak
+		}
+		even = !even
+	}
+	z.Store(sum + tile.I32T1[tile.D8](turns))
+}
+
+// maskInLoop carries a mask, which the loop stops by.
+func maskInLoop(x tile.In[tile.I32T1[tile.D8]], z, steps tile.Out[tile.I32T1[tile.D8]]) {
+	v := x.Load(z.Index(0))
+	var n tile.I32T1[tile.D8]
+	for range 200 {
+		on := tile.BoolTile1[tile.D8](v > 1)
+		if !tile.Reshape[tile.BoolTile0](on.Any0()) {
+			break
+		}
+		odd := v%2 == 1
+		v = tile.Where(on, tile.Where(odd, 3*v+1, v/2), v)
+		n += tile.Where(on, tile.I32T1[tile.D8](1), 0)
+	}
+	z.Store(v)
+	steps.Store(n)
+}

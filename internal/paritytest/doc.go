@@ -1,0 +1,3 @@
+// Package paritytest holds docs/parity.md against the tree: every line of the lists of behaviour has one row, and a row
+// says yes only where a test of that name exists. It also has the small tests of behaviour that no other package shows.
+package paritytest
