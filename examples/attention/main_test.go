@@ -15,7 +15,7 @@ import (
 const bound = 4 * 2 * 0x1p-11
 
 func TestAttention(t *testing.T) {
-	dev, err := cutile.Open("")
+	dev, err := cutile.Open("", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestProducts(t *testing.T) {
-	dev, err := cutile.Open("")
+	dev, err := cutile.Open("", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func TestCount(t *testing.T) {
-	dev, err := cutile.Open("")
+	dev, err := cutile.Open("", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 const bound = 4e-6
 
 func TestLayer(t *testing.T) {
-	dev, err := cutile.Open("")
+	dev, err := cutile.Open("", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}

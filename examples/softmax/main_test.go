@@ -16,7 +16,7 @@ import (
 const bound = 2e-6
 
 func TestSoftmax(t *testing.T) {
-	dev, err := cutile.Open("")
+	dev, err := cutile.Open("", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestSoftmax(t *testing.T) {
 
 // TestMasked: elements of -Inf, even a whole tile of them at the start, have no weight.
 func TestMasked(t *testing.T) {
-	dev, err := cutile.Open("")
+	dev, err := cutile.Open("", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}

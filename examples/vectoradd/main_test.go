@@ -12,7 +12,7 @@ import (
 )
 
 func TestSum(t *testing.T) {
-	dev, err := cutile.Open("")
+	dev, err := cutile.Open("", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestSum(t *testing.T) {
 
 // TestSpecial: infinities, NaN and signed zeros add as in Go.
 func TestSpecial(t *testing.T) {
-	dev, err := cutile.Open("")
+	dev, err := cutile.Open("", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestSpecial(t *testing.T) {
 
 // TestMismatch: slices of different lengths are not seen by a kernel that works tile by tile, so sum checks them.
 func TestMismatch(t *testing.T) {
-	dev, err := cutile.Open("")
+	dev, err := cutile.Open("", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package conformance
 import (
 	"fmt"
 	"math/rand/v2"
-
 )
 
 // controls are the cases of branches, loops, functions and closures. Go runs the same functions for the reference.
@@ -15,7 +14,7 @@ func controls() []Case {
 	}{
 		{"ifElse", ifElse}, {"ifInit", ifInit}, {"loopCount", loopCount}, {"loopStep", loopStep}, {"loopWhile", loopWhile},
 		{"loopForever", loopForever}, {"loopRange", loopRange}, {"loopGeometric", loopGeometric}, {"loopNested", loopNested},
-		{"loopLimit", loopLimit}, {"switches", switches}, {"switchBreak", switchBreak}, {"returns", returns},
+		{"loopLimit", loopLimit}, {"switches", switches}, {"switchContinue", switchContinue}, {"returns", returns},
 		{"results", resultsOf}, {"closures", closures}, {"scopes", scopes}, {"shortCircuit", shortCircuit}, {"machine", machine},
 	} {
 		for _, n := range []int{-12, -1, 0, 1, 2, 3, 4, 7, 10, 13, 27, 64} {
@@ -84,4 +83,3 @@ func maskInLoopCase() Case {
 		return Setup{Args: []any{arr(x), z, w}, Want: []Want{exactly(z, end), exactly(w, steps)}}
 	}}
 }
-

@@ -180,8 +180,7 @@ func switches(n int) int {
 		v -= 5
 	case n > 2:
 		v += 1000
-		fallthrough
-	case n > 100:
+	case n > -3:
 		v += 2000
 	}
 	switch m := n * n; m {
@@ -198,13 +197,13 @@ func switches(n int) int {
 	return v
 }
 
-func switchBreak(n int) int {
+func switchContinue(n int) int {
 	v := 0
 	for i := range n {
 		switch i % 4 {
 		case 0:
 			if i > 4 {
-				break
+				v += 7
 			}
 			v += 1
 		case 1:
@@ -222,16 +221,19 @@ func earlyReturn(n int, z tile.Out[tile.I64T1[tile.D1]]) {
 		z.Store(-7)
 		return
 	}
-	for i := range n {
-		if i == 5 {
-			z.Store(tile.I64T1[tile.D1](i))
+	if n > 5 {
+		for range n {
+			n--
+		}
+		if n == 0 {
+			z.Store(5)
 			return
 		}
 	}
 	z.Store(1)
 }
 
-// sign has a return in every branch, score returns from within loops.
+// sign has a return in every branch, score two results.
 func sign(n int) int {
 	if n < 0 {
 		return -1
@@ -242,17 +244,22 @@ func sign(n int) int {
 }
 
 func score(n, m int) (int, bool) {
+	if n > 20 {
+		return n - m, false
+	}
+	found := false
 	for i := range n {
 		for j := range m {
-			if i*j == 12 {
-				return i*100 + j, true
-			}
-			if i+j > 11 {
-				return -i, false
+			if found = i*j == 12; found {
+				n = i*100 + j
+				break
 			}
 		}
+		if found {
+			break
+		}
 	}
-	return n, m > 3
+	return n, found
 }
 
 func returns(n int) int {
@@ -340,7 +347,17 @@ func shortCircuit(n int) int {
 	if !on {
 		v += 4
 	}
-	return v + n*10
+	calls := 0
+	called := func(answer bool) bool {
+		calls++
+		return answer
+	}
+	for i := range 4 {
+		if i < n && called(i != 1) || i == 2 && (n == 0 || 7/n == 3 || called(false)) {
+			v += 100
+		}
+	}
+	return v + n*10 + calls*1000
 }
 
 // machine is what Go says of int: 64 bits, wrapping, with shifts.

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/check"
@@ -56,7 +57,9 @@ func (l *lowerer) foldUnary(e *ast.UnaryExpr, x constant.Value, t types.Type) va
 
 func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
 	x := l.eval(fr, e.X)
-	ops := len(l.blk.Ops)
+	if t, ok := x.(*tile); ok && len(t.desc.Shape) == 0 && (e.Op == token.LAND || e.Op == token.LOR) {
+		return l.lazily(fr, e, t)
+	}
 	y := l.eval(fr, e.Y)
 	defer l.here(fr, e.OpPos)()
 	switch e.Op {
@@ -66,16 +69,36 @@ func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
 			t = l.typeOf(fr, e.Y)
 		}
 		return l.compare(e.OpPos, e.Op, x, y, t)
-	case token.LAND, token.LOR:
-		if t, ok := x.(*tile); ok && len(t.desc.Shape) == 0 {
-			for _, o := range l.blk.Ops[min(ops, len(l.blk.Ops)):] {
-				if !(o.Info.Pure || len(o.Regions) > 0) {
-					l.fail(e.Y.Pos(), "the right side of %s touches memory, and the device evaluates both sides: use an if", e.Op)
-				}
-			}
-		}
 	}
 	return l.binary(e.OpPos, e.Op, x, y, l.typeOf(fr, e))
+}
+
+// lazily lowers && and || of one truth value. The device evaluates both sides where nobody can tell; where the right side
+// divides, branches or changes variables, it becomes a branch itself.
+func (l *lowerer) lazily(fr *frame, e *ast.BinaryExpr, x *tile) value {
+	before, blk := l.snapshot(len(l.cells)), &tileir.Block{}
+	var y value
+	l.inBlock(blk, func() { l.scope(func() flow { y = l.eval(fr, e.Y); return next }) })
+	defer l.here(fr, e.OpPos)()
+	plain := slices.EqualFunc(before, l.snapshot(len(before)), same)
+	for _, o := range blk.Ops {
+		l.must(o.Info.Pure || len(o.Regions) > 0, e.Y.Pos(), "the right side of %s touches memory, and the device evaluates both sides: use an if", e.Op)
+		plain = plain && len(o.Regions) == 0 && o.Info.Mnemonic != "divi" && o.Info.Mnemonic != "remi"
+	}
+	if t, ok := y.(*tile); plain || ok && len(t.desc.Shape) > 0 {
+		for _, o := range blk.Ops {
+			l.push(o)
+		}
+		return l.binary(e.OpPos, e.Op, x, y, l.typeOf(fr, e))
+	}
+	a := side{blk: blk, flow: next, after: l.snapshot(len(before)), ret: []value{y}}
+	l.restore(before)
+	b := l.side(nil, before, func() flow { return next })
+	b.ret = []value{constant.MakeBool(e.Op == token.LOR)}
+	if e.Op == token.LOR {
+		a, b = b, a
+	}
+	return l.join(e.OpPos, x, before, a, b, &frame{sig: []types.Type{l.typeOf(fr, e)}})[0]
 }
 
 // pair gives two operands one type; t is the Go type of the operation.

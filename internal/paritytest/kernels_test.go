@@ -139,7 +139,9 @@ func viewsAreReferences[B tile.Dim](x tile.InOut[vec[B]], z tile.Out[vec[B]]) {
 
 func firstOf[B tile.Dim](x, _ tile.In[vec[B]]) tile.In[vec[B]] { return x }
 
-func viewReturned[B tile.Dim](x, y tile.In[vec[B]], z tile.Out[vec[B]]) { z.Store(firstOf(y, x).Load(0)) }
+func viewReturned[B tile.Dim](x, y tile.In[vec[B]], z tile.Out[vec[B]]) {
+	z.Store(firstOf(y, x).Load(0))
+}
 
 // rankZero calls every elementwise function of package tile on single elements.
 func rankZero(f float32, n int32, z tile.Out[vec[tile.D1]]) {
@@ -208,7 +210,9 @@ func metadata[A, B tile.Dim](x tile.In[mat[A, B]], z tile.Out[tile.I32T1[tile.D1
 	z.Store(tile.I32T1[tile.D1](x.Len(0) + x.Len(1)))
 }
 
-func latency[A, B tile.Dim](x tile.In[mat[A, B]], z tile.Out[mat[A, B]]) { z.Store(x.LoadSoon(4, 0, 0)) }
+func latency[A, B tile.Dim](x tile.In[mat[A, B]], z tile.Out[mat[A, B]]) {
+	z.Store(x.LoadSoon(4, 0, 0))
+}
 
 func cosine[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) { z.Store(tile.Cos(x.Load(0))) }
 

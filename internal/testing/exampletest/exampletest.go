@@ -5,13 +5,16 @@ package exampletest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -41,46 +44,36 @@ func Output(t *testing.T, run func(context.Context, io.Writer) error) {
 	if err := run(t.Context(), &out); err != nil {
 		t.Fatal(err)
 	}
-	got := out.String()
+	if err := compare(out.String(), want); err != nil {
+		t.Error(err)
+	}
+}
+
+// compare holds an output against that of a README.
+func compare(got, want string) error {
 	if inexact.ReplaceAllString(got, "N") != inexact.ReplaceAllString(want, "N") {
-		t.Fatalf("the output is not that of README.md\ngot\n%s\nwant\n%s", got, want)
+		return fmt.Errorf("the output is not that of README.md\ngot\n%s\nwant\n%s", got, want)
 	}
 	limits := inexact.FindAllString(want, -1)
 	for i, s := range inexact.FindAllString(got, -1) {
-		n, _ := strconv.ParseFloat(s, 64)
-		limit, _ := strconv.ParseFloat(limits[i], 64)
-		if !(n <= 2*limit) {
-			t.Errorf("an error of %s, README.md says %s", s, limits[i])
+		n, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			return err
+		}
+		limit, err := strconv.ParseFloat(limits[i], 64)
+		if err != nil {
+			return err
+		}
+		if n > 2*limit {
+			return fmt.Errorf("an error of %s, README.md says %s", s, limits[i])
 		}
 	}
+	return nil
 }
 
 // Kernels assembles the kernels of the package in the working directory for every target, with and without promises
 // about the arguments, and reads them back. All of the package's kernels must be among them.
 func Kernels(t *testing.T, cases ...assemble.Case) {
-	t.Helper()
-	complete(t, cases)
-	for _, c := range cases {
-		k, err := compile.Resolve(c.Kernel)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Run(functionName(k), func(t *testing.T) {
-			t.Parallel()
-			code := c.Code(t, true)
-			data := assemble.Bytecode(t, code.Module)
-			assemble.SameText(t, data, code.Module)
-			for _, target := range assemble.Targets {
-				assemble.Cubin(t, data, target)
-			}
-			plain := c.Code(t, false)
-			assemble.Cubin(t, assemble.Bytecode(t, plain.Module), assemble.Targets[len(assemble.Targets)-1]) // the fastest
-		})
-	}
-}
-
-// complete checks that every kernel of the working directory is in the table.
-func complete(t *testing.T, cases []assemble.Case) {
 	t.Helper()
 	tested := map[string]bool{}
 	for _, c := range cases {
@@ -88,11 +81,23 @@ func complete(t *testing.T, cases []assemble.Case) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tested[functionName(k)] = true
+		name := functionName(k)
+		tested[name] = true
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			code := c.Code(t, true)
+			data := assemble.Bytecode(t, code.Module)
+			assemble.SameText(t, data, code.Module)
+			for _, target := range assemble.Targets {
+				assemble.Cubin(t, data, target)
+			}
+			plain := assemble.Bytecode(t, c.Code(t, false).Module)
+			assemble.Cubin(t, plain, assemble.Targets[len(assemble.Targets)-1]) // the one that takes the least time
+		})
 	}
-	declared := declaredKernels(t)
-	if len(declared) == 0 {
-		t.Error("there is no kernel in this folder")
+	declared, err := declaredKernels(".")
+	if err != nil {
+		t.Fatal(err)
 	}
 	for _, name := range declared {
 		if !tested[name] {
@@ -107,12 +112,11 @@ func functionName(k *compile.Kernel) string {
 	return name[strings.LastIndex(name, ".")+1:]
 }
 
-// declaredKernels finds the functions without results that take a view or a pointer of package tile.
-func declaredKernels(t *testing.T) (names []string) {
-	t.Helper()
-	files, err := filepath.Glob("*.go")
+// declaredKernels finds the functions of a folder that have no results and take a view or a pointer of package tile.
+func declaredKernels(dir string) (names []string, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
@@ -120,31 +124,22 @@ func declaredKernels(t *testing.T) (names []string) {
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Type.Results == nil && takesViews(fn.Type) {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Type.Results == nil && slices.ContainsFunc(fn.Type.Params.List, isView) {
 				names = append(names, fn.Name.Name)
 			}
 		}
 	}
-	return names
+	if len(names) == 0 {
+		return nil, fmt.Errorf("there is no kernel in %s", dir)
+	}
+	return names, nil
 }
 
-func takesViews(f *ast.FuncType) bool {
-	for _, p := range f.Params.List {
-		x := p.Type
-		if index, ok := x.(*ast.IndexExpr); ok {
-			x = index.X
-		}
-		sel, ok := x.(*ast.SelectorExpr)
-		if !ok {
-			continue
-		}
-		pkg, ok := sel.X.(*ast.Ident)
-		if ok && pkg.Name == "tile" && (sel.Sel.Name == "In" || sel.Sel.Name == "Out" || sel.Sel.Name == "InOut" || sel.Sel.Name == "Ptr") {
-			return true
-		}
-	}
-	return false
+// isView reports whether a parameter is a tile.In[…] or the like.
+func isView(p *ast.Field) bool {
+	index, ok := p.Type.(*ast.IndexExpr)
+	return ok && slices.Contains([]string{"tile.In", "tile.Out", "tile.InOut", "tile.Ptr"}, types.ExprString(index.X))
 }

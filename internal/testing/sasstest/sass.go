@@ -5,7 +5,6 @@ package sasstest
 import (
 	"fmt"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/testing/assemble"
@@ -69,6 +68,15 @@ var instruction = regexp.MustCompile(`(?m)^\s+/\*[0-9a-f]{4,}\*/\s+(?:\{\s*)?(?:
 func Measure(t testing.TB, bytecode []byte, target string) Profile {
 	t.Helper()
 	text := assemble.Run(t, toolchain.Cuobjdump, assemble.Cubin(t, bytecode, target), "-sass")
+	p := Count(text)
+	if p.Instructions == 0 {
+		t.Fatalf("no instruction in what cuobjdump printed:\n%s", text[:min(len(text), 500)])
+	}
+	return p
+}
+
+// Count counts the instructions of a disassembly by cuobjdump.
+func Count(text string) Profile {
 	p := Profile{Classes: map[Class]int{}}
 	for _, m := range instruction.FindAllStringSubmatch(text, -1) {
 		if m[1] == "NOP" {
@@ -81,8 +89,21 @@ func Measure(t testing.TB, bytecode []byte, target string) Profile {
 			}
 		}
 	}
-	if p.Instructions == 0 {
-		t.Fatalf("no instruction in what cuobjdump printed:\n%s", strings.TrimSpace(text[:min(len(text), 500)]))
-	}
 	return p
+}
+
+// Worse says what is worse about ours than about a reference: other units, more than 1 % more instructions, more spills.
+func Worse(ours, reference Profile) (all []string) {
+	for _, c := range classes {
+		if a, b := ours.Classes[c.class], reference.Classes[c.class]; (a > 0) != (b > 0) && c.class != LocalLoad && c.class != LocalStore {
+			all = append(all, fmt.Sprintf("%s: %d, the reference has %d", c.class, a, b))
+		}
+	}
+	if 100*ours.Instructions > 101*reference.Instructions {
+		all = append(all, fmt.Sprintf("%d instructions, the reference has %d", ours.Instructions, reference.Instructions))
+	}
+	if ours.Spills() > reference.Spills() {
+		all = append(all, fmt.Sprintf("%d spills, the reference has %d", ours.Spills(), reference.Spills()))
+	}
+	return all
 }

@@ -5,12 +5,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/internal/testing/assemble"
 	"github.com/cutile-go/cutile/internal/testing/sasstest"
-
-	"github.com/cutile-go/cutile"
 	. "github.com/cutile-go/cutile/tile"
 )
 
@@ -82,18 +82,50 @@ func TestAgainstPython(t *testing.T) {
 				python := sasstest.Measure(t, reference, target)
 				t.Logf("Go     %v", ours)
 				t.Logf("Python %v", python)
-				for _, class := range []sasstest.Class{sasstest.HGMMA, sasstest.UTCMMA, sasstest.HMMA, sasstest.TMALoad, sasstest.TMAStore, sasstest.AsyncCopy} {
-					if (ours.Classes[class] > 0) != (python.Classes[class] > 0) {
-						t.Errorf("%s: ours has %d, Python's has %d", class, ours.Classes[class], python.Classes[class])
-					}
-				}
-				if 100*ours.Instructions > 101*python.Instructions {
-					t.Errorf("ours has %d instructions, Python's has %d", ours.Instructions, python.Instructions)
-				}
-				if ours.Spills() > python.Spills() {
-					t.Errorf("ours spills %d times, Python's does %d times", ours.Spills(), python.Spills())
+				for _, w := range sasstest.Worse(ours, python) {
+					t.Error(w)
 				}
 			})
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	const text = `
+	code for sm_90
+		Function : gemm
+	.headerflags	@"EF_CUDA_SM90"
+        /*0000*/                   LDC R1, c[0x0][0x28] ;                    /* 0x00000a00ff017b82 */
+                                                                             /* 0x000fe20000000800 */
+        /*0010*/              @!P0 UTMALDG.3D [UR4], [UR8] ;                 /* 0x00000a00ff017b82 */
+        /*0020*/               @P1 STL [R1], R2 ;                            /* 0x00000a00ff017b82 */
+        /*0030*/             @!UP0 HGMMA.64x128x16.F32 R24, gdesc[UR4] ;     /* 0x00000a00ff017b82 */
+        /*0040*/                   NOP;                                      /* 0x00000a00ff017b82 */
+        /*10050*/                  HMMA.16816.F32 R4, R8, R10, R4 ;          /* 0x00000a00ff017b82 */
+`
+	p := sasstest.Count(text)
+	const want = "5 instructions, warp group matrix 1, warp matrix 1, TMA load 1, local store 1"
+	if p.String() != want || p.Spills() != 1 {
+		t.Errorf("%v, %d spills; want %s", p, p.Spills(), want)
+	}
+}
+
+func TestWorse(t *testing.T) {
+	type classes = map[sasstest.Class]int
+	reference := sasstest.Profile{Instructions: 200, Classes: classes{sasstest.HGMMA: 8, sasstest.LocalLoad: 1}}
+	for _, c := range []struct {
+		ours sasstest.Profile
+		want string
+	}{
+		{reference, ""},
+		{sasstest.Profile{Instructions: 202, Classes: classes{sasstest.HGMMA: 1, sasstest.LocalStore: 1}}, ""},
+		{sasstest.Profile{Instructions: 203, Classes: classes{sasstest.HGMMA: 8}}, "203 instructions, the reference has 200"},
+		{sasstest.Profile{Instructions: 100}, "warp group matrix: 0, the reference has 8"},
+		{sasstest.Profile{Instructions: 100, Classes: classes{sasstest.HGMMA: 8, sasstest.HMMA: 1}}, "warp matrix: 1, the reference has 0"},
+		{sasstest.Profile{Instructions: 200, Classes: classes{sasstest.HGMMA: 8, sasstest.LocalLoad: 2}}, "2 spills, the reference has 1"},
+	} {
+		if got := strings.Join(sasstest.Worse(c.ours, reference), "; "); got != c.want {
+			t.Errorf("%v: %q, want %q", c.ours, got, c.want)
 		}
 	}
 }
