@@ -69,6 +69,18 @@ func (w *World) Instance(f any, params *types.TypeParamList, args []types.Type) 
 	return e, nil
 }
 
+// Canonical gives the one environment of a function with the bindings of env, which must bind every parameter.
+func (w *World) Canonical(f any, params *types.TypeParamList, env *Env) *Env {
+	args := make([]types.Type, params.Len())
+	for i := range args {
+		args[i] = env.bound[params.At(i)]
+	}
+	if one, err := w.Instance(f, params, args); err == nil && params.Len() == len(env.bound) {
+		return one
+	}
+	return env
+}
+
 // Subst replaces type parameters by what they are bound to.
 func (w *World) Subst(t types.Type, env *Env) types.Type {
 	if env == nil || len(env.bound) == 0 {

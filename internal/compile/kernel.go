@@ -25,6 +25,7 @@ type Kernel struct {
 	inst   instance
 	pos    token.Position
 	params []Param
+	bound  sync.Map // of *check.World to *lower.Function
 }
 
 var kernels struct {
@@ -128,6 +129,17 @@ func (k *Kernel) roots() []check.Root {
 
 // bind finds the kernel in a world and its type arguments.
 func (k *Kernel) bind(w *check.World) (*lower.Function, error) {
+	if f, ok := k.bound.Load(w); ok {
+		return f.(*lower.Function), nil
+	}
+	f, err := k.bindIn(w)
+	if err == nil {
+		k.bound.Store(w, f)
+	}
+	return f, err
+}
+
+func (k *Kernel) bindIn(w *check.World) (*lower.Function, error) {
 	p := w.Pkgs[k.ref.root.Path]
 	f := &lower.Function{Pkg: p, Env: check.NewEnv(), Lit: k.ref.lit}
 	if k.ref.lit != nil {

@@ -155,3 +155,12 @@ func plainMask[B tile.Dim](x tile.In[tile.F32T1[B]], n int, z tile.Out[tile.F32T
 	}
 	z.Store(sum)
 }
+
+func lazy[B tile.Dim](x tile.InOut[tile.I32T1[B]], n int) {
+	if n != 0 && tile.Reshape[tile.I32](x.Load(n).Sum0()) > 0 || n > 5 && 100/n < 7 {
+		x.Store(1, 0)
+	}
+	if n > 1 && n < 4 {
+		x.Store(2, 1)
+	}
+}

@@ -150,6 +150,12 @@ func TestTrapPlainTrueIsAMask(t *testing.T) {
 	has(t, irText(t, plainTrue[tile.D16], nil), "constant <i1: true> : tile<16xi1>", 1)
 }
 
+func TestTrapRightSideIsEvaluatedAsInGo(t *testing.T) {
+	ir := irText(t, lazy[tile.D16], nil)
+	has(t, ir, " if %", 5) // two statements, the load, the right side of ||, the division
+	has(t, ir, "andi", 1)  // cheap: both sides are computed
+}
+
 func TestTrapMaskOfConstants(t *testing.T) {
 	has(t, irText(t, plainMask[tile.D16], nil), "select", 2)
 }

@@ -170,12 +170,6 @@ func setsSlice[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) {
 	z.Store(x.Load(0) + vec[A](s[0]))
 }
 
-func rightSideTouches[A tile.Dim](x tile.In[tile.I32T1[A]], n int, z tile.Out[tile.I32T1[A]]) {
-	if n > 0 && tile.Reshape[tile.I32](x.Load(0).Sum0()) > 0 { // want "the right side of && touches memory"
-		z.Store(x.Load(0))
-	}
-}
-
 func impureCombiner[A tile.Dim](x tile.In[vec[A]], z tile.Out[tile.F32T1[tile.D1]]) {
 	n := 0
 	z.Store(x.Load(0).Fold0(0, func(a, b tile.F32) tile.F32 { // want "the function changes n: it must only combine its arguments"

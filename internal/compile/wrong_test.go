@@ -28,7 +28,7 @@ var wrong = []any{
 	negativeUnsigned[d16], runtimeAxis[d16], axisOutside[d16], indexCount[d16, d32], runtimeHint[d16], oddPadding[d16],
 	hostVariable[d16], writesHost[d16], callsFmt[d16], recursive[d16], mutual[d16], returnInLoop[d16], hasResult[d16], goStatement[d16],
 	deferStatement[d16], endless[d16], takesAddress[d16], usesMap[d16], usesString[d16], sliceOfUnknown[d16], setsSlice[d16],
-	rightSideTouches[d16], impureCombiner[d16], shapeChanges[d16], viewChanges[d16], functionChanges[d16],
+	impureCombiner[d16], shapeChanges[d16], viewChanges[d16], functionChanges[d16],
 	divisionByZero[d16], gatherElem[d16], scatterShape[d16, d32], atomicNarrow[d16], printVerb[d16], printCount[d16],
 	helperMistake[d16], several[d16, d32],
 }

@@ -41,6 +41,7 @@ type Directive struct {
 	Type     *Expr   // of a type
 	Zero     string  // the function that makes a type's zero value
 	Once     bool    // emitted once a kernel, in its prologue
+	Traps    bool    // can end the kernel, so that it runs only where Go would run it
 	Min      *Expr   // a lower bound of the results
 	Bounds   string  // the operand whose bounds the result keeps
 }

@@ -121,6 +121,7 @@ var clauses = map[string]func(*parser, *Directive, *Expr){
 	"region": func(p *parser, d *Directive, _ *Expr) { d.Regions = append(d.Regions, p.expr()) },
 	"meta":   func(p *parser, d *Directive, _ *Expr) { d.Meta = p.expr() },
 	"once":   func(_ *parser, d *Directive, _ *Expr) { d.Once = true },
+	"traps":  func(_ *parser, d *Directive, _ *Expr) { d.Traps = true },
 	"min":    func(_ *parser, d *Directive, e *Expr) { d.Min = e.Args[0] },
 	"bounds": func(_ *parser, d *Directive, e *Expr) { d.Bounds = e.Args[0].Name },
 }

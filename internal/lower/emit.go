@@ -166,6 +166,9 @@ func (l *lowerer) emitOp(pos token.Pos, fv *funcVal, args []value) []value {
 		r.v.Def = op
 		op.Results = append(op.Results, r.v)
 	}
+	if d.Traps {
+		l.traps[op] = true
+	}
 	if d.Once && l.shared(op, flat) {
 		return out
 	}

@@ -73,6 +73,7 @@ type lowerer struct {
 	state    map[types.Object]*cell
 	reads    map[*cell]bool // gathers the cells that are read, where not nil
 	early    map[*tileir.Value]bool
+	traps    map[*tileir.Op]bool // operations that can end the kernel
 	memo     map[string][]*tileir.Value
 
 	at     token.Pos // the user's code being lowered
@@ -95,7 +96,7 @@ type bailout struct{}
 func Kernel(in *Input) (out *Output, err error) {
 	l := &lowerer{
 		w: in.World, in: in, blk: &tileir.Block{}, pro: &tileir.Block{}, state: map[types.Object]*cell{},
-		early: map[*tileir.Value]bool{}, memo: map[string][]*tileir.Value{}, locs: map[locKey]tileir.Loc{},
+		early: map[*tileir.Value]bool{}, traps: map[*tileir.Op]bool{}, memo: map[string][]*tileir.Value{}, locs: map[locKey]tileir.Loc{},
 		entry: &tileir.Entry{Name: symbol(in.Kernel.Name)},
 	}
 	l.try(func() { l.kernel() })

@@ -73,8 +73,8 @@ func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
 	return l.binary(e.OpPos, e.Op, x, y, l.typeOf(fr, e))
 }
 
-// lazily lowers && and || of one truth value. The device evaluates both sides where nobody can tell; where the right side
-// divides, branches or changes variables, it becomes a branch itself.
+// lazily lowers && and || of one truth value. Where the right side touches memory, can trap, branches or changes
+// variables, it becomes a branch, as in Go; else both sides are computed, which is cheaper.
 func (l *lowerer) lazily(fr *frame, e *ast.BinaryExpr, x *tile) value {
 	before, blk := l.snapshot(len(l.cells)), &tileir.Block{}
 	var y value
@@ -82,8 +82,7 @@ func (l *lowerer) lazily(fr *frame, e *ast.BinaryExpr, x *tile) value {
 	defer l.here(fr, e.OpPos)()
 	plain := slices.EqualFunc(before, l.snapshot(len(before)), same)
 	for _, o := range blk.Ops {
-		l.must(o.Info.Pure || len(o.Regions) > 0, e.Y.Pos(), "the right side of %s touches memory, and the device evaluates both sides: use an if", e.Op)
-		plain = plain && len(o.Regions) == 0 && o.Info.Mnemonic != "divi" && o.Info.Mnemonic != "remi"
+		plain = plain && o.Info.Pure && len(o.Regions) == 0 && !l.traps[o]
 	}
 	if t, ok := y.(*tile); plain || ok && len(t.desc.Shape) > 0 {
 		for _, o := range blk.Ops {

@@ -43,6 +43,7 @@ func (l *lowerer) tensor(pos token.Pos, t types.Type, fn *check.Func, arg *Arg) 
 	env := check.NewEnv()
 	err := l.w.Unify(sig.Results().At(0).Type(), t, env)
 	l.must(err == nil, pos, "%v", err)
+	env = l.w.Canonical(obj, sig.TypeParams(), env)
 	fv := &funcVal{name: fn.Decl.Name.Name, typ: fn.Decl.Type, body: fn.Decl.Body, env: env, pkg: fn.Pkg}
 	var args []value
 	lists := 0

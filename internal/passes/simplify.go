@@ -1,8 +1,8 @@
 package passes
 
 import (
+	"encoding/binary"
 	"fmt"
-	"strings"
 
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -32,6 +32,7 @@ func (sc *scope) find(key string) []*tileir.Value {
 type simplifier struct {
 	same map[*tileir.Value]*tileir.Value // merged values and what stands for them
 	ids  map[*tileir.Value]int
+	buf  []byte
 }
 
 func (s *simplifier) block(b *tileir.Block, sc *scope) {
@@ -66,47 +67,64 @@ func (s *simplifier) block(b *tileir.Block, sc *scope) {
 
 // key is equal for operations that compute the same.
 func (s *simplifier) key(o *tileir.Op) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d", o.Info.Opcode)
+	b := binary.AppendVarint(s.buf[:0], int64(o.Info.Opcode))
 	for _, v := range o.Operands {
-		fmt.Fprintf(&b, " %d", s.id(v))
+		b = binary.AppendVarint(b, int64(s.id(v)))
 	}
-	fmt.Fprint(&b, o.Segments)
+	for _, n := range o.Segments {
+		b = binary.AppendVarint(b, int64(n))
+	}
 	for _, a := range o.Attrs {
-		writeAttr(&b, a)
+		b = appendAttr(b, a)
 	}
 	for _, r := range o.Results {
-		b.WriteByte(' ')
-		b.WriteString(r.Type.String())
+		b = appendType(b, r.Type)
 	}
-	return b.String()
+	s.buf = b
+	return string(b)
 }
 
-func writeAttr(b *strings.Builder, a tileir.Attr) {
+func appendAttr(b []byte, a tileir.Attr) []byte {
 	switch a := a.(type) {
 	case nil:
-		b.WriteString(" _")
+		return append(b, '_')
+	case tileir.Int:
+		return binary.AppendVarint(append(b, 'i'), int64(a))
 	case *tileir.Constant:
-		fmt.Fprintf(b, " %x", a.Data)
+		return append(append(b, 'c'), a.Data...)
 	case tileir.Bounded:
-		b.WriteString(" bounded")
-		for _, p := range []*int64{a.Lower, a.Upper} {
-			if p == nil {
-				b.WriteString(" ?")
-			} else {
-				fmt.Fprintf(b, " %d", *p)
-			}
-		}
+		return appendEnds(append(b, 'b'), a.Lower, a.Upper)
 	case tileir.DivBy:
-		fmt.Fprintf(b, " div_by %d", a.Divisor)
-		for _, p := range []*int64{a.Every, a.Along} {
-			if p != nil {
-				fmt.Fprintf(b, " %d", *p)
-			}
-		}
-	default:
-		fmt.Fprintf(b, " %T%v", a, a)
+		return appendEnds(binary.AppendUvarint(append(b, 'd'), a.Divisor), a.Every, a.Along)
 	}
+	return fmt.Appendf(b, " %T%v", a, a)
+}
+
+func appendEnds(b []byte, ends ...*int64) []byte {
+	for _, p := range ends {
+		if p == nil {
+			b = append(b, '?')
+		} else {
+			b = binary.AppendVarint(append(b, '='), *p)
+		}
+	}
+	return b
+}
+
+func appendType(b []byte, t tileir.Type) []byte {
+	x, ok := t.(*tileir.TileType)
+	if !ok {
+		return append(append(b, ' '), t.String()...)
+	}
+	pointer := byte('t')
+	if x.Pointer {
+		pointer = 'p'
+	}
+	b = append(b, pointer, byte(x.Elem))
+	for _, d := range x.Shape {
+		b = binary.AppendVarint(b, int64(d))
+	}
+	return b
 }
 
 func (s *simplifier) id(v *tileir.Value) int {

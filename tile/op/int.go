@@ -37,7 +37,7 @@ func XorI[T any](x, y T) T { panic(host) }
 
 // RemI is the remainder of the truncating division of two integers.
 //
-//cutile:op remi(x, y) {signedness: sign(T)}
+//cutile:op remi(x, y) {signedness: sign(T)} traps
 func RemI[T any](x, y T) T { panic(host) }
 
 // MaxI is the greater of two integers.
@@ -52,7 +52,7 @@ func MinI[T any](x, y T) T { panic(host) }
 
 // DivI is the quotient of two integers, rounded towards zero, down or up as r says.
 //
-//cutile:op divi(x, y) {signedness: sign(T), rounding: r}
+//cutile:op divi(x, y) {signedness: sign(T), rounding: r} traps
 func DivI[T any](x, y T, r Rounding) T { panic(host) }
 
 // NegI is the two's-complement negation.
