@@ -141,6 +141,9 @@ func (d *Device) load(ctx context.Context, key codeKey, facts compile.Facts) (lo
 		if err != nil {
 			return loaded{}, err
 		}
+		if err := record(ctx, code); err != nil {
+			return loaded{}, err
+		}
 		entries.Store(code.Entry, key.kernel.Name())
 		kernel, err := d.host.Compile(ctx, code.Module, code.Entry)
 		return loaded{code, kernel}, err

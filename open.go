@@ -33,7 +33,11 @@ func listGPUs() ([]string, error) {
 }
 
 func openGPU(index int, _ *options) (engine.Device, error) {
-	d, err := cuda.Open(index, gpuOptions)
+	opts, err := cubins(gpuOptions)
+	if err != nil {
+		return nil, err
+	}
+	d, err := cuda.Open(index, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +61,10 @@ func Devices() []string {
 // Open opens a device by its name: "cpu", "cuda:1", or "cuda" for the first GPU. The empty name stands for the one that the
 // environment variable CUTILE_DEVICE names, else for a GPU if there is one, else for the CPU. A name that is not there
 // is [ErrNoDevice], with a list of what is.
+//
+// For machines without NVIDIA's assembler, a program that runs with CUTILE_RECORD=folder and CUTILE_ARCHS=sm_90,sm_100
+// keeps the machine code of every kernel that it compiles there, on whatever device it runs; the same program with
+// CUTILE_CUBINS=folder, or a zip archive of it, then needs no assembler.
 func Open(name string, opts ...Option) (*Device, error) {
 	var o options
 	for _, opt := range opts {

@@ -13,7 +13,7 @@ func (x In[T]) Load(index ...int) T {
 	return t
 }
 
-// LoadPad reads the tile at an index; elements outside the tensor read as pad, which is 0, -0, an infinity or NaN.
+// LoadPad reads the tile at an index; elements outside the tensor read as pad, which is 0, an infinity or NaN.
 func (x In[T]) LoadPad(pad float64, index ...int) T {
 	checkIndex[T](len(index))
 	t, _ := op.LoadView(op.WithPadding(x.v, padding(pad)), index, op.Weak, op.NoScope, op.Hints{}, op.Stored(x.v))

@@ -18,15 +18,21 @@ func NewOp(in *Info, operands [][]*Value, attrs []Attr, results []Type, regions 
 		copy(o.Attrs, attrs)
 	}
 	o.setOperands(operands)
-	if len(results) > 0 {
-		vals := make([]Value, len(results))
-		o.Results = make([]*Value, len(results))
-		for i, t := range results {
-			vals[i] = Value{Type: t, Def: o}
-			o.Results[i] = &vals[i]
-		}
-	}
+	o.setResults(results)
 	return o
+}
+
+// setResults makes the results.
+func (o *Op) setResults(types []Type) {
+	if len(types) == 0 {
+		return
+	}
+	vals := make([]Value, len(types))
+	o.Results = make([]*Value, len(types))
+	for i, t := range types {
+		vals[i] = Value{Type: t, Def: o}
+		o.Results[i] = &vals[i]
+	}
 }
 
 // setOperands flattens the groups.

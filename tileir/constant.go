@@ -1,6 +1,9 @@
 package tileir
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // elemSize is the room of an element in a constant's data: tf32 takes 3 bytes; i1 is packed and not measured so.
 func elemSize(e Elem) int { return (e.Bits() + 7) / 8 }
@@ -79,4 +82,75 @@ func (c *Constant) unpacked() []byte {
 		out[i] = byte(c.element(i))
 	}
 	return out
+}
+
+// IntConstant makes the value of a tile from all its elements in row-major order, or from one that fills it. For i1,
+// numbers other than 0 are true. What does not fit the type is cut off; [Verify] refuses a wrong number of elements.
+func IntConstant(t *TileType, values ...int64) *Constant {
+	d := dense{elem: t.Elem}
+	for _, x := range values {
+		switch {
+		case t.Elem == I1:
+			x = int64(min(1, uint64(x)))
+		case t.Elem.IsFloat():
+			return FloatConstant(t, floats(values)...)
+		}
+		d.add(uint64(x))
+	}
+	if t.Elem == I1 && len(values) == 1 && d.data[0] != 0 {
+		d.data[0] = 0xff // true everywhere, whatever the size
+	}
+	return &Constant{Type: t, Data: d.data}
+}
+
+func floats(xs []int64) []float64 {
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		out[i] = float64(x)
+	}
+	return out
+}
+
+// FloatConstant is [IntConstant] for floats. Numbers are rounded to the nearest that the type has, ties to even; beyond
+// its range they become infinite, or NaN where it has no infinity.
+func FloatConstant(t *TileType, values ...float64) *Constant {
+	d := dense{elem: t.Elem}
+	for _, x := range values {
+		if t.Elem.IsInt() {
+			d.add(uint64(int64(x)))
+		} else {
+			d.add(FloatBits(t.Elem, x))
+		}
+	}
+	return &Constant{Type: t, Data: d.data}
+}
+
+// FloatBits gives the bits of a number in a float type, rounded to the nearest, ties to even; beyond its range they are
+// those of an infinity, where the type has none of NaN, and where it has neither of the greatest number.
+func FloatBits(e Elem, x float64) uint64 {
+	switch e {
+	case F64:
+		return math.Float64bits(x)
+	case F32:
+		return uint64(math.Float32bits(float32(x)))
+	}
+	f := floatFormats[e]
+	if bits, ok := nearestFloat(e, x); ok && !math.IsNaN(x) {
+		return bits
+	}
+	var sign uint64
+	if math.Signbit(x) && !f.unsigned {
+		sign = 1 << (f.exp + f.man)
+	}
+	switch {
+	case math.IsNaN(x) && f.inf:
+		return f.greatest() + 1 + 1<<f.man>>1
+	case x < 0 && f.unsigned:
+		return 0
+	case f.inf, f.nan && f.man == 0:
+		return sign | (f.greatest() + 1)
+	case f.nan:
+		return sign | (1<<(f.exp+f.man) - 1)
+	}
+	return sign | f.greatest()
 }

@@ -1,6 +1,9 @@
 package tileir
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // The text form of an operation after its mnemonic is a format: text with these marks, each followed by a name of
 // letters, digits and underscores:
@@ -9,9 +12,11 @@ import "strings"
 //	#name        the types of an operand or result, with commas
 //	@name        an attribute
 //	~name:text~  rounding<value> unless the attribute has the value text
-//	?name{...}   the rest in braces, if the operand or attribute is given and not its default
+//	?name{...}   the rest in braces, if the operand or result has values, or the attribute a value that is not its default
+//	!name        what directives has under that name
 //
-// The doubled blanks are those of the real tool, which prints one before an attribute even where it prints nothing.
+// Printer and parser follow the same formats. The doubled blanks are those of the real tool, which prints one before an
+// attribute even where it prints nothing; the parser does not look at blanks.
 const (
 	unary       = " $source : #result"
 	elementwise = " $lhs, $rhs : #result"
@@ -32,7 +37,7 @@ const (
 	maybeWait   = "?token{ token = $token} -> #result_token"
 )
 
-// formats has the text form of every operation but those in customFormats, by number.
+// formats has the text form of every operation, by number.
 var formats = [len(byOpcode)]string{
 	OpAbsF: unary, OpAbsI: unary, OpCeil: unary, OpCos: unary, OpCosH: unary, OpFloor: unary, OpLog: unary,
 	OpLog2: unary, OpNegF: unary, OpSin: unary, OpSinH: unary, OpTan: unary,
@@ -87,40 +92,92 @@ var formats = [len(byOpcode)]string{
 	OpMemoryFenceAliasTko: " $token",
 
 	OpBreak: ending, OpContinue: ending, OpReturn: ending, OpYield: ending,
+
+	OpFor: "?unsignedCmp{ unsigned} !index in ($lowerBound to $upperBound, step $step) : #lowerBound " +
+		"?initValues{!iterValues -> (#initValues) }!loopBody",
+	OpLoop:   " ?initValues{!iterValues }!loopTypes!loopBody",
+	OpIf:     " $condition?results{ -> (#results)} !then!else",
+	OpReduce: " $operands dim=@dim identities=@identities : #operands -> #results !reduceBody",
+	OpScan:   " $operands dim=@dim reverse=@reverse identities=@identities : #operands -> #results !reduceBody",
+
+	OpMakeTensorView: " $base!layout : !dynamicType#result",
+	OpLoadViewTko:    order + " $view[$index]" + viewEnd + " : #view!indexTypes -> #tile, #result_token",
+	OpStoreViewTko:   order + " $tile, $view[$index]" + viewEnd + " : #tile, #view!indexTypes -> #result_token",
+	OpAtomicRedViewTko: order + " $view[$index], @mode, $value?token{ token = $token} : #value, #view!indexTypes" +
+		" -> #result_token",
+	OpGetIndexSpaceShape: " $src : #src -> !firstType", OpGetTensorShape: " $src : #src -> !firstType",
+	OpGetGlobal: " !symbol : #result",
 }
 
-// format prints an operation as its format says.
-func (p *printer) format(o *Op, f string) {
-	for f != "" {
-		i := strings.IndexAny(f, "$#@~?")
-		if i < 0 {
-			p.text(f)
-			return
-		}
-		p.text(f[:i])
-		mark := f[i]
-		f = f[i+1:]
-		name := f[:nameLen(f)]
-		f = f[len(name):]
-		switch mark {
-		case '$':
-			p.values(o.named(name))
-		case '#':
-			p.types(o.named(name))
-		case '@':
-			p.attr(o, o.Info.AttrIndex(name))
-		case '~':
-			end := strings.IndexByte(f, '~')
-			p.rounding(o, o.Info.AttrIndex(name), f[1:end])
-			f = f[end+1:]
-		case '?':
-			end := strings.IndexByte(f, '}')
-			if o.given(name) {
-				p.format(o, f[1:end])
-			}
-			f = f[end+1:]
+// element is a piece of a format.
+type element struct {
+	mark      byte   // 0 for plain text
+	text      string // plain text, or the value of ~ that is not printed
+	name      string // of an operand, result, attribute or directive
+	operand   int    // index in [Info.Operands], or -1
+	attr      int    // index in [Info.Attrs], or -1
+	result    int    // index in [Info.Results], or -1
+	inside    []element
+	directive *directive
+}
+
+// syntax gives the format of an operation in pieces.
+func syntax(code int) []element { return syntaxes()[code] }
+
+// syntaxes is built when a text is first printed or parsed.
+var syntaxes = sync.OnceValue(func() [][]element {
+	out := make([][]element, len(formats))
+	for code, f := range formats {
+		if f != "" {
+			out[code] = compileFormat(byOpcode[code], f)
 		}
 	}
+	return out
+})
+
+func compileFormat(in *Info, f string) []element {
+	var out []element
+	for f != "" {
+		i := strings.IndexAny(f, "$#@~?!")
+		if i < 0 {
+			i = len(f)
+		}
+		if i > 0 {
+			out = append(out, element{text: f[:i]})
+			f = f[i:]
+			continue
+		}
+		e := element{mark: f[0], name: f[1 : 1+nameLen(f[1:])]}
+		f = f[1+len(e.name):]
+		e.operand, e.attr, e.result = in.OperandIndex(e.name), in.AttrIndex(e.name), in.resultIndex(e.name)
+		switch e.mark {
+		case '~':
+			end := strings.IndexByte(f[1:], '~') + 1
+			e.text, f = f[1:end], f[end+1:]
+		case '?':
+			end := strings.IndexByte(f, '}')
+			e.inside, f = compileFormat(in, f[1:end]), f[end+1:]
+		case '!':
+			if e.directive = directives[e.name]; e.directive == nil {
+				panic("BUG: tileir: the format of " + in.Mnemonic + " has an unknown directive " + e.name)
+			}
+		}
+		if e.mark != '!' && e.operand < 0 && e.attr < 0 && e.result < 0 {
+			panic("BUG: tileir: the format of " + in.Mnemonic + " names " + e.name + ", which it does not have")
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// resultIndex is the place of the named result in [Info.Results], -1 where there is none.
+func (in *Info) resultIndex(name string) int {
+	for i := range in.Results {
+		if in.Results[i].Name == name {
+			return i
+		}
+	}
+	return -1
 }
 
 func nameLen(s string) int {
@@ -130,6 +187,31 @@ func nameLen(s string) int {
 		}
 	}
 	return len(s)
+}
+
+// elements prints an operation as its format says.
+func (p *printer) elements(o *Op, es []element) {
+	for i := range es {
+		e := &es[i]
+		switch e.mark {
+		case 0:
+			p.text(e.text)
+		case '$':
+			p.values(o.Group(e.operand))
+		case '#':
+			p.types(o.named(e.name))
+		case '@':
+			p.attr(o, e.attr)
+		case '~':
+			p.rounding(o, e.attr, e.text)
+		case '?':
+			if e.given(o) {
+				p.elements(o, e.inside)
+			}
+		case '!':
+			e.directive.print(p, o)
+		}
+	}
 }
 
 func (p *printer) rounding(o *Op, i int, unless string) {
@@ -148,40 +230,29 @@ func (o *Op) named(name string) []*Value {
 	if i := o.Info.OperandIndex(name); i >= 0 {
 		return o.Group(i)
 	}
-	for i := range o.Info.Results {
-		if r := &o.Info.Results[i]; r.Name == name {
-			switch {
-			case r.Variadic:
-				return o.Results
-			case i < len(o.Results):
-				return o.Results[i : i+1]
-			}
-		}
+	return o.resultGroup(o.Info.resultIndex(name))
+}
+
+// resultGroup gives the values of the i-th result of the table.
+func (o *Op) resultGroup(i int) []*Value {
+	switch {
+	case i < 0:
+		return nil
+	case o.Info.Results[i].Variadic:
+		return o.Results
+	case i < len(o.Results):
+		return o.Results[i : i+1]
 	}
 	return nil
 }
 
-// given reports whether an operand has values, or an attribute a value that is not its default.
-func (o *Op) given(name string) bool {
-	if i := o.Info.OperandIndex(name); i >= 0 {
-		return len(o.Group(i)) > 0
+// given reports whether an operand or result has values, or an attribute a value that is not its default.
+func (e *element) given(o *Op) bool {
+	switch {
+	case e.operand >= 0:
+		return len(o.Group(e.operand)) > 0
+	case e.attr >= 0:
+		return o.Attrs[e.attr] != nil && !(o.Info.Attrs[e.attr].isDefault(o.Attrs[e.attr]))
 	}
-	i := o.Info.AttrIndex(name)
-	switch v := o.Attrs[i].(type) {
-	case nil:
-		return false
-	case Int:
-		a := &o.Info.Attrs[i]
-		return !a.HasDefault || int64(v) != a.Default
-	case Bool:
-		return bool(v)
-	case Bools:
-		for _, b := range v {
-			if b {
-				return true
-			}
-		}
-		return false
-	}
-	return true
+	return len(o.resultGroup(e.result)) > 0
 }

@@ -2,7 +2,7 @@ package tileir
 
 import "sync"
 
-//go:generate go run ../internal/opdef/gen table_gen.go
+//go:generate go run ../internal/opdef/gen table_gen.go builder_gen.go target_gen.go
 
 // Info is one row of the table of operations. The table is generated from internal/opdef/tileir.json.
 type Info struct {

@@ -10,14 +10,28 @@ import (
 type PrintOptions struct {
 	// Version picks the spelling: pow was called so up to 13.3, then fpowf. 0 is the newest.
 	Version Version
-	// Debug adds a comment with the place of each operation that has one. The text stays readable for the tools.
+	// Debug adds the place of each operation, and the functions and files of the source, as tileirdisasm -g does.
 	Debug bool
 }
 
-// Print writes the text form: what NVIDIA's tileirdisasm prints for the same module, character for character when
-// Debug is off.
+// Print writes the text form: what NVIDIA's tileirdisasm prints for the same module, character for character.
 func Print(w io.Writer, m *Module, opts PrintOptions) error {
 	p := newPrinter(opts)
+	if !opts.Debug {
+		p.module(m)
+	} else {
+		p.places = &placeTable{index: map[string]int{}}
+		p.module(m) // collects the places, whose names depend on all of them
+		defs := p.places.sorted()
+		p.out = p.out[:0]
+		p.module(m)
+		p.definitions(defs)
+	}
+	_, err := w.Write(p.out)
+	return err
+}
+
+func (p *printer) module(m *Module) {
 	if m.Producer != "" {
 		p.text("// Producer: ", m.Producer, "\n")
 	}
@@ -27,8 +41,6 @@ func Print(w io.Writer, m *Module, opts PrintOptions) error {
 	for _, e := range m.Entries {
 		p.entry(e)
 	}
-	_, err := w.Write(p.out)
-	return err
 }
 
 // String is the text form in the newest version.
@@ -60,7 +72,8 @@ type printer struct {
 	out    []byte
 	names  map[*Value]string // with the percent sign
 	indent int
-	brief  bool // without regions
+	brief  bool        // without regions
+	places *placeTable // nil without Debug
 }
 
 func newPrinter(opts PrintOptions) *printer {
@@ -127,12 +140,18 @@ func (p *printer) global(g *Global) {
 	}
 	p.text(" ")
 	p.constant(g.Value)
+	p.place(Loc{}) // a file does not hold where a global stands
 	p.text("\n")
 }
 
 func (p *printer) entry(e *Entry) {
 	clear(p.names)
 	nameValues(p.names, e)
+	place := e.Place()
+	if p.places != nil {
+		p.places.own = e.Function()
+	}
+	p.notePlace(place)
 	p.text("entry @", symbol(e.Name), "(")
 	p.list(len(e.Params), func(i int) {
 		p.value(e.Params[i])
@@ -149,7 +168,7 @@ func (p *printer) entry(e *Entry) {
 	if e.Private {
 		p.text(" {sym_visibility = \"private\"}")
 	}
-	p.comment(e.Loc)
+	p.place(place)
 	p.text("\n")
 }
 
@@ -166,17 +185,6 @@ func symbol(name string) string {
 		return name
 	}
 	return quote(name)
-}
-
-// comment tells the place, outermost call last.
-func (p *printer) comment(l Loc) {
-	if !p.opts.Debug || l.IsZero() {
-		return
-	}
-	p.text(" // ", l.File, ":", strconv.Itoa(l.Line), ":", strconv.Itoa(l.Col))
-	for c := l.Caller; c != nil; c = c.Caller {
-		p.text(" called from ", c.File, ":", strconv.Itoa(c.Line), ":", strconv.Itoa(c.Col))
-	}
 }
 
 // region prints a block in braces. A terminator of the implied kind without operands is left out unless all is set.
@@ -199,6 +207,7 @@ func (p *printer) region(b *Block, implied int, all bool) {
 
 // op prints one operation: its results, mnemonic and the rest as its format says.
 func (p *printer) op(o *Op) {
+	p.notePlace(o.Loc)
 	if len(o.Results) > 0 {
 		p.results(o)
 		p.text(" = ")
@@ -208,12 +217,8 @@ func (p *printer) op(o *Op) {
 		name = o.Info.OldMnemonic
 	}
 	p.text(name)
-	if custom := customFormats[o.Info.Opcode]; custom != nil {
-		custom(p, o)
-	} else {
-		p.format(o, formats[o.Info.Opcode])
-	}
-	p.comment(o.Loc)
+	p.elements(o, syntax(o.Info.Opcode))
+	p.place(o.Loc)
 }
 
 // results prints the left side: names for results that have their own, name:n for those that share one.

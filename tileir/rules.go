@@ -46,4 +46,6 @@ func tileOf(o *Op, operand string) *TileType { return o.Operand(operand).Type.(*
 func resultTile(o *Op) *TileType { return o.Results[0].Type.(*TileType) }
 
 // scalar is the type of one element of a tile.
-func scalar(t *TileType) *TileType { return &TileType{Elem: t.Elem, Pointer: t.Pointer} }
+func scalar(t *TileType) *TileType {
+	return &TileType{Elem: t.Elem, Pointer: t.Pointer, PtrAttr: t.PtrAttr}
+}

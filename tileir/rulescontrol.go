@@ -75,7 +75,7 @@ func checkReduce(c *checker, o *Op) {
 		t := v.Type.(*TileType)
 		want := t
 		if o.Info.Opcode == OpReduce {
-			want = &TileType{Elem: t.Elem, Pointer: t.Pointer, Shape: slices.Delete(slices.Clone(t.Shape), int(dim), int(dim)+1)}
+			want = &TileType{Elem: t.Elem, Pointer: t.Pointer, PtrAttr: t.PtrAttr, Shape: slices.Delete(slices.Clone(t.Shape), int(dim), int(dim)+1)}
 		}
 		if got := o.Results[i].Type; !Identical(got, want) {
 			c.fail("result %d: expected %v, but found %v", i, want, got)

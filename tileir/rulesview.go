@@ -7,6 +7,9 @@ func checkMakeTensor(c *checker, o *Op) {
 	if base.Elem != t.Elem {
 		c.fail("operand base: expected a pointer to %v, but found %v", t.Elem, base)
 	}
+	if base.PtrAttr != t.PtrAttr {
+		c.fail("result: expected the pointer attribute of the base, %v, but found %v", base, t)
+	}
 	shape, strides := o.named("dynamicShape"), o.named("dynamicStrides")
 	if n := dynamicCount(t.Shape); n != len(shape) {
 		c.fail("operand dynamicShape: %v has %d dynamic extents, but found %d values", t, n, len(shape))

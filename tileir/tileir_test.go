@@ -141,7 +141,7 @@ func TestPrintVersions(t *testing.T) {
 		opts PrintOptions
 		want string
 	}{{PrintOptions{}, "%0 = fpowf %cst_0_f32, %cst_0_f32 : tile<4xf32>\n"}, {PrintOptions{Version: V13_3}, "%0 = pow %cst_0_f32"},
-		{PrintOptions{Debug: true}, ": tile<4xf32> // k.go:3:4 called from m.go:9:1\n"}} {
+		{PrintOptions{Debug: true}, ": tile<4xf32> loc(#loc5)\n"}} {
 		var b strings.Builder
 		if err := Print(&b, m, o.opts); err != nil || !strings.Contains(b.String(), o.want) {
 			t.Errorf("%+v: %v\n%s\nexpected %s", o.opts, err, b.String(), o.want)

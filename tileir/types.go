@@ -13,8 +13,8 @@ const Dynamic = math.MinInt64
 // MaxTileSize is the greatest number of elements that a tile may have.
 const MaxTileSize = 1 << 24
 
-// Type is the type of a value: [*TileType], [TokenType], [*TensorViewType], or one of the tile views
-// [*PartitionViewType], [*StridedViewType] and [*GatherScatterViewType]. Types are immutable; compare them with
+// Type is the type of a value: [*TileType], [TokenType], [*TensorViewType], one of the tile views
+// [*PartitionViewType], [*StridedViewType] and [*GatherScatterViewType], or [ScalarType], which no valid module has. Types are immutable; compare them with
 // [Identical].
 type Type interface {
 	String() string
@@ -25,7 +25,15 @@ type Type interface {
 type TileType struct {
 	Elem    Elem  // of a tile of pointers, what they point to
 	Pointer bool  // a tile of pointers
+	PtrAttr bool  // the pointers carry the pointer attribute of 13.4, whose only value says nothing
 	Shape   []int // empty for a scalar
+}
+
+// ScalarType is an element, or a pointer to one, outside of a tile. Files may have parameters of such types, and
+// NVIDIA's disassembler prints them; the assembler refuses them, and so does [Verify].
+type ScalarType struct {
+	Elem             Elem
+	Pointer, PtrAttr bool
 }
 
 // TokenType is the type of the tokens that order memory operations.
@@ -36,6 +44,7 @@ type TokenType struct{}
 type TensorViewType struct {
 	Elem           Elem
 	Shape, Strides []int64
+	PtrAttr        bool // as the pointer that it was made from
 }
 
 // A ViewType is a view of a tensor as tiles.
@@ -97,6 +106,7 @@ func (p Padding) String() string {
 
 func (*TileType) isType()              {}
 func (TokenType) isType()              {}
+func (ScalarType) isType()             {}
 func (*TensorViewType) isType()        {}
 func (*PartitionViewType) isType()     {}
 func (*StridedViewType) isType()       {}
@@ -148,13 +158,13 @@ func Identical(a, b Type) bool {
 	switch a := a.(type) {
 	case *TileType:
 		b, ok := b.(*TileType)
-		return ok && a.Elem == b.Elem && a.Pointer == b.Pointer && slices.Equal(a.Shape, b.Shape)
-	case TokenType:
-		_, ok := b.(TokenType)
-		return ok
+		return ok && a.Elem == b.Elem && a.Pointer == b.Pointer && a.PtrAttr == b.PtrAttr && slices.Equal(a.Shape, b.Shape)
+	case TokenType, ScalarType:
+		return a == b
 	case *TensorViewType:
 		b, ok := b.(*TensorViewType)
-		return ok && (a == b || a.Elem == b.Elem && slices.Equal(a.Shape, b.Shape) && slices.Equal(a.Strides, b.Strides))
+		return ok && (a == b || a.Elem == b.Elem && a.PtrAttr == b.PtrAttr && slices.Equal(a.Shape, b.Shape) &&
+			slices.Equal(a.Strides, b.Strides))
 	case *PartitionViewType:
 		b, ok := b.(*PartitionViewType)
 		return ok && a.Padding == b.Padding && slices.Equal(a.Tile, b.Tile) && slices.Equal(a.DimMap, b.DimMap) &&
@@ -179,12 +189,19 @@ func (t *TileType) String() string {
 		b.WriteString(strconv.Itoa(d))
 		b.WriteByte('x')
 	}
-	if t.Pointer {
-		b.WriteString("ptr<" + t.Elem.String() + ">>")
-	} else {
-		b.WriteString(t.Elem.String() + ">")
-	}
+	b.WriteString(ScalarType{t.Elem, t.Pointer, t.PtrAttr}.String() + ">")
 	return b.String()
+}
+
+// String is the type in the text form, such as i32 or ptr<f32>.
+func (t ScalarType) String() string {
+	switch {
+	case t.Pointer && t.PtrAttr:
+		return "ptr<" + t.Elem.String() + ", <none>>"
+	case t.Pointer:
+		return "ptr<" + t.Elem.String() + ">"
+	}
+	return t.Elem.String()
 }
 
 // String is "token".
@@ -207,6 +224,9 @@ func (t *TensorViewType) String() string {
 			b.WriteString(extent(s))
 		}
 		b.WriteByte(']')
+	}
+	if t.PtrAttr {
+		b.WriteString(", #cuda_tile.ptr_attr<none>")
 	}
 	b.WriteByte('>')
 	return b.String()

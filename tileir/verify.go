@@ -106,8 +106,9 @@ func (c *checker) checkEntry(e *Entry) {
 		}
 		if t, ok := p.Type.(*TileType); !ok || t.Rank() != 0 {
 			c.fail("%s: expected a tile of rank 0, but found %v", name, p.Type)
+		} else {
+			c.checkType(name, p.Type)
 		}
-		c.checkType(name, p.Type)
 	}
 	c.define(e.Params)
 	c.hints("the entry", e.Hints, entryHints)

@@ -77,7 +77,7 @@ func sameShape(a, b Type) bool { return slices.Equal(shapeOf(a), shapeOf(b)) }
 func sameElem(a, b Type) bool {
 	x, ok := a.(*TileType)
 	y, ok2 := b.(*TileType)
-	return ok && ok2 && x.Elem == y.Elem && x.Pointer == y.Pointer
+	return ok && ok2 && x.Elem == y.Elem && x.Pointer == y.Pointer && x.PtrAttr == y.PtrAttr
 }
 
 // terminators checks what the blocks of an operation end in.

@@ -145,6 +145,10 @@ func (c *checker) checkType(what string, t Type) bool {
 		c.tileType(what, t)
 	case *TensorViewType:
 		c.tensorType(what, t)
+	case ScalarType:
+		if c.elem(what, t, t.Elem) {
+			c.fail("%s: expected a tile, but found %v, which stands outside of one", what, t)
+		}
 	case ViewType:
 		c.viewType(what, t)
 	}
@@ -169,12 +173,23 @@ func (c *checker) tileType(what string, t *TileType) {
 		return
 	}
 	c.tileShape(what, t, t.Shape)
+	c.pointerAttr(what, t, t.PtrAttr)
+	if t.PtrAttr && !t.Pointer {
+		c.fail("%s: %v holds no pointers, so it has no pointer attribute", what, t)
+	}
 	even := func(d int) bool { return d%2 == 0 }
 	if t.Elem == F4E2M1FN && !t.Pointer && !slices.ContainsFunc(t.Shape, even) {
 		c.fail("%s: %v needs an even extent, since two elements share a byte", what, t)
 	}
 	if t.Pointer && t.Elem == I4 {
 		c.fail("%s: %v: there are no pointers to i4", what, t)
+	}
+}
+
+// pointerAttr checks that the version has pointer attributes.
+func (c *checker) pointerAttr(what string, t Type, given bool) {
+	if given && c.version < V13_4 {
+		c.fail("%s: %v: pointer attributes need version %v, but the target is %v", what, t, V13_4, c.version)
 	}
 }
 
@@ -200,6 +215,7 @@ func (c *checker) tensorType(what string, t *TensorViewType) {
 	if t.Elem == I4 {
 		c.fail("%s: %v: there are no tensors of i4", what, t)
 	}
+	c.pointerAttr(what, t, t.PtrAttr)
 	if len(t.Shape) != len(t.Strides) {
 		c.fail("%s: %v has %d extents but %d strides", what, t, len(t.Shape), len(t.Strides))
 	}

@@ -58,8 +58,9 @@ func TestDisasmPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "disasm.txt", must(t, "disasm", file))
-	out := must(t, "disasm", "-g", file)
-	golden(t, "disasm-g.txt", out)
+	golden(t, "disasm-g.txt", must(t, "disasm", "-g", file))
+	out := must(t, "disasm", "-places", file)
+	golden(t, "disasm-places.txt", out)
 	if strings.Count(out, ".py:") < 10 {
 		t.Errorf("places are missing:\n%s", out)
 	}

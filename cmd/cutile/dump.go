@@ -261,5 +261,8 @@ func (d *dumper) ir(w io.Writer) error {
 	if err := d.compile(); err != nil {
 		return err
 	}
-	return tileir.Print(w, d.code.Module, tileir.PrintOptions{Debug: d.opts.places})
+	if d.opts.places {
+		return printPlaced(w, d.code.Module)
+	}
+	return tileir.Print(w, d.code.Module, tileir.PrintOptions{})
 }

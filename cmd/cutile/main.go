@@ -1,5 +1,5 @@
-// Command cutile is the toolbox of cuTile for Go: it shows what the compiler makes of a kernel, reads Tile IR bytecode,
-// and says and installs what GPUs need. docs/command.md describes it.
+// Command cutile is the toolbox of cuTile for Go: it shows what the compiler makes of a kernel; reads, writes, checks,
+// compares, runs and counts Tile IR of any origin; and says and installs what GPUs need. docs/command.md describes it.
 package main
 
 import (
@@ -46,6 +46,14 @@ type call struct {
 	out, err io.Writer
 }
 
+// exitError is the end of a command with its own exit code, and with a message where err is not nil.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e exitError) Error() string { return fmt.Sprint(e.err) }
+
 // usageError is a wrong command line.
 type usageError string
 
@@ -58,7 +66,7 @@ var toolbox *command
 
 func init() { // help refers to the table
 	toolbox = &command{name: "cutile", short: "The toolbox of cuTile for Go.", sub: []*command{
-		dumpCommand, disasmCommand, doctorCommand, toolchainCommand, versionCommand,
+		dumpCommand, disasmCommand, asmCommand, verifyCommand, diffCommand, runCommand, costCommand, opsCommand, doctorCommand, toolchainCommand, versionCommand,
 		{name: "help", args: "[COMMAND]", short: "explain a command", setup: func(*flag.FlagSet) action { return help }},
 	}}
 }
@@ -85,9 +93,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}
 	err := cmd.run(&call{ctx, stdin, stdout, stderr}, path, args)
 	var usage usageError
+	var exit exitError
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.As(err, &exit):
+		if exit.err != nil {
+			fmt.Fprintf(stderr, "%s: %v\n", path, exit.err)
+		}
+		return exit.code
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "%s: %v; see `%s`\n", path, err, helpFor(path))
 		return exitUsage

@@ -37,7 +37,7 @@ func worst(ys, xs []float32, cols int) float64 {
 		}
 		for j, x := range xs[:cols] {
 			want := math.Exp(float64(x)-peak) / sum
-			if diff := math.Abs(float64(ys[j]) - want); diff > 0 {
+			if diff := math.Abs(float64(ys[j]) - want); diff != 0 { // also where it is NaN
 				far = max(far, diff/want)
 			}
 		}

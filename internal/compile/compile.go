@@ -2,12 +2,15 @@ package compile
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"go/token"
 
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/lower"
 	"github.com/cutile-go/cutile/internal/passes"
+	"github.com/cutile-go/cutile/internal/source"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -38,7 +41,7 @@ func (k *Kernel) Compile(ctx context.Context, f Facts) (code *Code, err error) {
 	passes.Run(out.Entry)
 	m := &tileir.Module{Producer: "cutile-go", Entries: []*tileir.Entry{out.Entry}}
 	if err := tileir.Verify(m, tileir.Newest); err != nil {
-		return nil, &diag.Error{Pos: k.pos, Stage: diag.Verify, Msg: fmt.Sprintf("BUG: %s became invalid Tile IR: %v", k.name, err)}
+		return nil, k.invalid(err)
 	}
 	writes := make([]bool, len(k.params))
 	for i, w := range passes.Written(out.Entry) {
@@ -80,4 +83,17 @@ func pick(mask uint8, axis int, n int64) int64 {
 		return n
 	}
 	return 0
+}
+
+// invalid reports what the rules of Tile IR refuse, at the user's code.
+func (k *Kernel) invalid(err error) error {
+	e := &diag.Error{Pos: k.pos, Stage: diag.Verify}
+	var first *tileir.VerifyError
+	if errors.As(err, &first) && !first.Loc.IsZero() {
+		at := first.Loc
+		e.Pos = token.Position{Filename: at.File, Line: at.Line, Column: at.Col}
+	}
+	e.Source = source.Line(e.Pos)
+	e.Msg = fmt.Sprintf("%s is not valid Tile IR: %v\n(where a kernel calls package op itself, its arguments are wrong; else this is a BUG of the compiler)", k.name, err)
+	return diag.List{e}
 }

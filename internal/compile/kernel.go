@@ -182,8 +182,12 @@ func (k *Kernel) instanceName(w *check.World, f *lower.Function) (string, error)
 		t := f.Env.Get(tp)
 		if t == nil {
 			pos := source.Fset.Position(tp.Obj().Pos())
+			advice := "add a parameter whose type mentions it"
+			if tp.Constraint().String() == check.TilePath+".Dim" {
+				advice = fmt.Sprintf("add a parameter of type tile.Size[%s]", tp)
+			}
 			return "", diag.List{{Pos: pos, Stage: diag.Capture, Source: source.Line(pos), Msg: fmt.Sprintf(
-				"type parameter %s is in the type of no parameter, so that a launch cannot tell it: add a parameter of type tile.Size[%s]", tp, tp)}}
+				"type parameter %s is in the type of no parameter, so that a launch cannot tell it: %s", tp, advice)}}
 		}
 		args = append(args, types.TypeString(t, func(*types.Package) string { return "" }))
 	}

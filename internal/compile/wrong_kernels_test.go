@@ -5,6 +5,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/compile/testdata/helper"
 	"github.com/cutile-go/cutile/tile"
+	"github.com/cutile-go/cutile/tile/op"
 )
 
 // Each kernel of this file is wrong. A comment "want" gives, on the line of the mistake, a part of its message.
@@ -115,6 +116,26 @@ func mutual[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) { z.Store(ping(x.
 func ping[T tile.FloatTile](x T) T { return pong(x) } // want "which calls p"
 
 func pong[T tile.FloatTile](x T) T { return ping(x) + 1 }
+
+type pair struct{ a, b int }
+
+func comparesStructs[A tile.Dim](x tile.In[vec[A]], n int, z tile.Out[vec[A]]) {
+	p := pair{n, 1}
+	if p == (pair{1, n}) { // want "a kernel cannot compare structs: compare their fields"
+		z.Store(x.Load(0))
+	}
+}
+
+func jumps[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) {
+	z.Store(x.Load(0))
+	goto end // want "a kernel cannot have a goto statement"
+end: // want "a kernel cannot have a label"
+	z.Store(x.Load(1))
+}
+
+func wrongRounding[A tile.Dim](x tile.In[tile.F16T1[A]], z tile.Out[tile.F16T1[A]]) {
+	z.Store(op.AddF(x.Load(0), 1, op.Approx, false)) // want "is not valid Tile IR"
+}
 
 func hasResult[A tile.Dim](x tile.In[vec[A]]) int { return x.Len(0) } // want "a kernel has no results, but hasResult has 1: it stores through tile.Out or InOut"
 

@@ -4,20 +4,42 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"unsafe"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/strided"
 )
 
 // Case is a kernel with arguments and what it must do.
 type Case struct {
 	Name   string // area/what, unique
-	Kernel any    // a Go function
+	Kernel any    // a Go function, or an instance that [inst] names
 	Grid   []int  // blocks along x, y and z; nil where they follow from the Outs
 	Wide   bool   // compile for extents and strides that need 64 bits, whatever the arguments are
 	Setup  func(r *rand.Rand) Setup
+}
+
+// instance is a kernel by name. Naming hundreds of instances, where Go would have to make each with all the methods of its
+// types, keeps the package quick to build.
+type instance struct {
+	name string
+	args []string
+}
+
+// inst names a kernel of this package and its type arguments; names of package tile need no prefix.
+func inst(name string, args ...string) any { return instance{name, args} }
+
+// resolve finds the source of a case's kernel, and its Go type where there is one.
+func (c *Case) resolve() (*compile.Kernel, reflect.Type, error) {
+	if n, ok := c.Kernel.(instance); ok {
+		k, err := compile.ResolveNamed(path, n.name, n.args...)
+		return k, nil, err
+	}
+	k, err := compile.Resolve(c.Kernel)
+	return k, reflect.TypeOf(c.Kernel), err
 }
 
 // Setup is one run of a case: the same at each call for one seed.

@@ -4,5 +4,5 @@ import "slices"
 
 // Cases lists every case, in a fixed order.
 func Cases() []Case {
-	return slices.Concat(numbers(), integers(), floats(), folds(), maskFolds(), conversions(), shapes(), products(), controls())
+	return slices.Concat(numbers(), integers(), floats(), folds(), maskFolds(), conversions(), shapes(), products(), controls(), memories(), structures(), arguments(), outputs())
 }

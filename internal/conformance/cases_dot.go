@@ -11,23 +11,23 @@ import (
 // products are the cases of matrix products: whole numbers, whose sums are exact, and others within a bound.
 func products() []Case {
 	return []Case{
-		gemmExact[dtype.Float16, float32](gemm[dtype.Float16, float32, tile.D16, tile.D16, tile.D16], 0, 33, 35, 40),
-		gemmExact[dtype.BFloat16, float32](gemm[dtype.BFloat16, float32, tile.D16, tile.D8, tile.D32], 0, 33, 35, 40),
-		gemmExact[dtype.Float16, dtype.Float16](gemm[dtype.Float16, dtype.Float16, tile.D16, tile.D16, tile.D16], 0, 20, 18, 40),
-		gemmExact[float32, float32](gemm[float32, float32, tile.D16, tile.D8, tile.D16], 0, 33, 35, 40),
-		gemmExact[float64, float64](gemm[float64, float64, tile.D16, tile.D16, tile.D8], 0, 33, 35, 40),
-		gemmExact[dtype.Float16, float32](gemm[dtype.Float16, float32, tile.D1, tile.D1, tile.D1], 0, 3, 2, 5),
-		gemmNear[dtype.Float16, float32](gemm[dtype.Float16, float32, tile.D16, tile.D16, tile.D16]),
-		gemmNear[dtype.BFloat16, float32](gemm[dtype.BFloat16, float32, tile.D16, tile.D16, tile.D16]),
-		gemmNear[float32, float32](gemm[float32, float32, tile.D16, tile.D16, tile.D16]),
-		gemmNear[float64, float64](gemm[float64, float64, tile.D16, tile.D16, tile.D16]),
-		gemmExact[dtype.Float16, float32](gemmBatch[dtype.Float16, float32, tile.D2, tile.D8, tile.D16, tile.D16], 3, 9, 17, 33),
-		gemmExact[dtype.BFloat16, float32](gemmBatch[dtype.BFloat16, float32, tile.D1, tile.D8, tile.D16, tile.D16], 3, 9, 17, 33),
-		gemmExact[float32, float32](gemmBatch[float32, float32, tile.D2, tile.D8, tile.D16, tile.D16], 3, 9, 17, 33),
-		gemmExact[float64, float64](gemmBatch[float64, float64, tile.D2, tile.D8, tile.D16, tile.D16], 3, 9, 17, 33),
-		gemmInts[int8]("dot/int", gemmInt[tile.D16, tile.D16, tile.D32], 5),
-		gemmInts[uint8]("dot/uint", gemmUint[tile.D16, tile.D16, tile.D32], 0),
-		{Name: "dot/into", Kernel: gemmInto[tile.D16, tile.D16, tile.D16], Grid: []int{2, 3}, Setup: func(r *rand.Rand) Setup {
+		gemmExact[dtype.Float16, float32](inst("gemm", "dtype.Float16", "float32", "D16", "D16", "D16"), 0, 33, 35, 40),
+		gemmExact[dtype.BFloat16, float32](inst("gemm", "dtype.BFloat16", "float32", "D16", "D8", "D32"), 0, 33, 35, 40),
+		gemmExact[dtype.Float16, dtype.Float16](inst("gemm", "dtype.Float16", "dtype.Float16", "D16", "D16", "D16"), 0, 20, 18, 40),
+		gemmExact[float32, float32](inst("gemm", "float32", "float32", "D16", "D8", "D16"), 0, 33, 35, 40),
+		gemmExact[float64, float64](inst("gemm", "float64", "float64", "D16", "D16", "D8"), 0, 33, 35, 40),
+		gemmExact[dtype.Float16, float32](inst("gemm", "dtype.Float16", "float32", "D1", "D1", "D1"), 0, 3, 2, 5),
+		gemmNear[dtype.Float16, float32](inst("gemm", "dtype.Float16", "float32", "D16", "D16", "D16")),
+		gemmNear[dtype.BFloat16, float32](inst("gemm", "dtype.BFloat16", "float32", "D16", "D16", "D16")),
+		gemmNear[float32, float32](inst("gemm", "float32", "float32", "D16", "D16", "D16")),
+		gemmNear[float64, float64](inst("gemm", "float64", "float64", "D16", "D16", "D16")),
+		gemmExact[dtype.Float16, float32](inst("gemmBatch", "dtype.Float16", "float32", "D2", "D8", "D16", "D16"), 3, 9, 17, 33),
+		gemmExact[dtype.BFloat16, float32](inst("gemmBatch", "dtype.BFloat16", "float32", "D1", "D8", "D16", "D16"), 3, 9, 17, 33),
+		gemmExact[float32, float32](inst("gemmBatch", "float32", "float32", "D2", "D8", "D16", "D16"), 3, 9, 17, 33),
+		gemmExact[float64, float64](inst("gemmBatch", "float64", "float64", "D2", "D8", "D16", "D16"), 3, 9, 17, 33),
+		gemmInts[int8]("dot/int", inst("gemmInt", "D16", "D16", "D32"), 5),
+		gemmInts[uint8]("dot/uint", inst("gemmUint", "D16", "D16", "D32"), 0),
+		{Name: "dot/into", Kernel: inst("gemmInto", "D16", "D16", "D16"), Grid: []int{2, 3}, Setup: func(r *rand.Rand) Setup {
 			const m, n, k = 32, 41, 50
 			a, b, c := small[dtype.Float16](r, m*k, -4, 4), small[dtype.Float16](r, k*n, -4, 4), small[float32](r, m*n, -9, 9)
 			want := matmul(a, b, 1, m, n, k)
@@ -39,9 +39,9 @@ func products() []Case {
 		}},
 		epilogue("relu", relu[tile.F32T2[tile.D16, tile.D16]], func(v float64) float64 { return max(v, 0) }),
 		epilogue("halfRelu", halfRelu[tile.F32T2[tile.D16, tile.D16]], func(v float64) float64 { return max(v, 0) / 2 }),
-		softmaxCase[float32](softmax[float32, tile.D4, tile.D32], 16),
-		softmaxCase[float64](softmax[float64, tile.D4, tile.D32], 16),
-		softmaxCase[dtype.Float16](softmax[dtype.Float16, tile.D4, tile.D32], 16),
+		softmaxCase[float32](inst("softmax", "float32", "D4", "D32"), 16),
+		softmaxCase[float64](inst("softmax", "float64", "D4", "D32"), 16),
+		softmaxCase[dtype.Float16](inst("softmax", "dtype.Float16", "D4", "D32"), 16),
 	}
 }
 
@@ -111,7 +111,7 @@ func gemmInts[E intElem](name string, kernel any, start float64) Case {
 }
 
 func epilogue(name string, f any, ref func(float64) float64) Case {
-	return Case{Name: "dot/epilogue/" + name, Kernel: gemmAct[tile.D16, tile.D16, tile.D16], Setup: func(r *rand.Rand) Setup {
+	return Case{Name: "dot/epilogue/" + name, Kernel: inst("gemmAct", "D16", "D16", "D16"), Setup: func(r *rand.Rand) Setup {
 		const m, n, k = 20, 18, 33
 		a, b := small[dtype.Float16](r, m*k, -3, 3), small[dtype.Float16](r, k*n, -3, 3)
 		c := blank[dtype.Float16](m, n)

@@ -6,20 +6,19 @@ import (
 	"math/rand/v2"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/tile"
 )
 
 // floats are the cases of what only floats have.
 func floats() []Case {
 	var all []Case
-	all = append(all, exactFloats[dtype.Float16](magnitude[tile.F16T1[tile.D16]], rounded[tile.F16T1[tile.D16]], quiet[tile.F16T1[tile.D16]], special[tile.F16T1[tile.D16]], roots[tile.F16T1[tile.D16]], fused[tile.F16T1[tile.D16]], modulo[tile.F16T1[tile.D16]])...)
-	all = append(all, exactFloats[dtype.BFloat16](magnitude[tile.BF16T1[tile.D16]], rounded[tile.BF16T1[tile.D16]], quiet[tile.BF16T1[tile.D16]], special[tile.BF16T1[tile.D16]], roots[tile.BF16T1[tile.D16]], fused[tile.BF16T1[tile.D16]], modulo[tile.BF16T1[tile.D16]])...)
-	all = append(all, exactFloats[float32](magnitude[tile.F32T1[tile.D16]], rounded[tile.F32T1[tile.D16]], quiet[tile.F32T1[tile.D16]], special[tile.F32T1[tile.D16]], roots[tile.F32T1[tile.D16]], fused[tile.F32T1[tile.D16]], modulo[tile.F32T1[tile.D16]])...)
-	all = append(all, exactFloats[float64](magnitude[tile.F64T1[tile.D16]], rounded[tile.F64T1[tile.D16]], quiet[tile.F64T1[tile.D16]], special[tile.F64T1[tile.D16]], roots[tile.F64T1[tile.D16]], fused[tile.F64T1[tile.D16]], modulo[tile.F64T1[tile.D16]])...)
-	all = append(all, nearFloats[dtype.Float16](exps[tile.F16T1[tile.D16]], sigmoid[tile.F16T1[tile.D16]], hyperbolic[tile.F16T1[tile.D16]], logs[tile.F16T1[tile.D16]], circular[tile.F16T1[tile.D16]], powers[tile.F16T1[tile.D16]], angles[tile.F16T1[tile.D16]])...)
-	all = append(all, nearFloats[dtype.BFloat16](exps[tile.BF16T1[tile.D16]], sigmoid[tile.BF16T1[tile.D16]], hyperbolic[tile.BF16T1[tile.D16]], logs[tile.BF16T1[tile.D16]], circular[tile.BF16T1[tile.D16]], powers[tile.BF16T1[tile.D16]], angles[tile.BF16T1[tile.D16]])...)
-	all = append(all, nearFloats[float32](exps[tile.F32T1[tile.D16]], sigmoid[tile.F32T1[tile.D16]], hyperbolic[tile.F32T1[tile.D16]], logs[tile.F32T1[tile.D16]], circular[tile.F32T1[tile.D16]], powers[tile.F32T1[tile.D16]], angles[tile.F32T1[tile.D16]])...)
-	all = append(all, nearFloats[float64](exps[tile.F64T1[tile.D16]], sigmoid[tile.F64T1[tile.D16]], hyperbolic[tile.F64T1[tile.D16]], logs[tile.F64T1[tile.D16]], circular[tile.F64T1[tile.D16]], powers[tile.F64T1[tile.D16]], angles[tile.F64T1[tile.D16]])...)
+	all = append(all, exactFloats[dtype.Float16](inst("magnitude", "F16T1[D16]"), inst("rounded", "F16T1[D16]"), inst("quiet", "F16T1[D16]"), inst("special", "F16T1[D16]"), inst("roots", "F16T1[D16]"), inst("fused", "F16T1[D16]"), inst("modulo", "F16T1[D16]"))...)
+	all = append(all, exactFloats[dtype.BFloat16](inst("magnitude", "BF16T1[D16]"), inst("rounded", "BF16T1[D16]"), inst("quiet", "BF16T1[D16]"), inst("special", "BF16T1[D16]"), inst("roots", "BF16T1[D16]"), inst("fused", "BF16T1[D16]"), inst("modulo", "BF16T1[D16]"))...)
+	all = append(all, exactFloats[float32](inst("magnitude", "F32T1[D16]"), inst("rounded", "F32T1[D16]"), inst("quiet", "F32T1[D16]"), inst("special", "F32T1[D16]"), inst("roots", "F32T1[D16]"), inst("fused", "F32T1[D16]"), inst("modulo", "F32T1[D16]"))...)
+	all = append(all, exactFloats[float64](inst("magnitude", "F64T1[D16]"), inst("rounded", "F64T1[D16]"), inst("quiet", "F64T1[D16]"), inst("special", "F64T1[D16]"), inst("roots", "F64T1[D16]"), inst("fused", "F64T1[D16]"), inst("modulo", "F64T1[D16]"))...)
+	all = append(all, nearFloats[dtype.Float16](inst("exps", "F16T1[D16]"), inst("sigmoid", "F16T1[D16]"), inst("hyperbolic", "F16T1[D16]"), inst("logs", "F16T1[D16]"), inst("circular", "F16T1[D16]"), inst("powers", "F16T1[D16]"), inst("angles", "F16T1[D16]"))...)
+	all = append(all, nearFloats[dtype.BFloat16](inst("exps", "BF16T1[D16]"), inst("sigmoid", "BF16T1[D16]"), inst("hyperbolic", "BF16T1[D16]"), inst("logs", "BF16T1[D16]"), inst("circular", "BF16T1[D16]"), inst("powers", "BF16T1[D16]"), inst("angles", "BF16T1[D16]"))...)
+	all = append(all, nearFloats[float32](inst("exps", "F32T1[D16]"), inst("sigmoid", "F32T1[D16]"), inst("hyperbolic", "F32T1[D16]"), inst("logs", "F32T1[D16]"), inst("circular", "F32T1[D16]"), inst("powers", "F32T1[D16]"), inst("angles", "F32T1[D16]"))...)
+	all = append(all, nearFloats[float64](inst("exps", "F64T1[D16]"), inst("sigmoid", "F64T1[D16]"), inst("hyperbolic", "F64T1[D16]"), inst("logs", "F64T1[D16]"), inst("circular", "F64T1[D16]"), inst("powers", "F64T1[D16]"), inst("angles", "F64T1[D16]"))...)
 	return all
 }
 

@@ -2,11 +2,11 @@ package conformance
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/tile"
 )
 
 // Tiles of these shapes are folded, by rank.
@@ -15,70 +15,74 @@ var foldTiles = [][]int{nil, {16}, {4, 8}, {2, 4, 8}, {2, 2, 4, 4}}
 // folds are the cases of reductions and scans: every rank and axis for three element types, rank 2 for the others.
 func folds() []Case {
 	return slices.Concat(
-		folding[dtype.Float16](2, 0, fold0[tile.F16T2[tile.D4, tile.D8], tile.F16T2[tile.D1, tile.D8], tile.I32T2[tile.D1, tile.D8]], scan0[tile.F16T2[tile.D4, tile.D8], tile.F16T2[tile.D1, tile.D8], tile.F16]),
-		folding[dtype.Float16](2, 1, fold1[tile.F16T2[tile.D4, tile.D8], tile.F16T2[tile.D4, tile.D1], tile.I32T2[tile.D4, tile.D1]], scan1[tile.F16T2[tile.D4, tile.D8], tile.F16T2[tile.D4, tile.D1], tile.F16]),
-		folding[dtype.BFloat16](2, 0, fold0[tile.BF16T2[tile.D4, tile.D8], tile.BF16T2[tile.D1, tile.D8], tile.I32T2[tile.D1, tile.D8]], scan0[tile.BF16T2[tile.D4, tile.D8], tile.BF16T2[tile.D1, tile.D8], tile.BF16]),
-		folding[dtype.BFloat16](2, 1, fold1[tile.BF16T2[tile.D4, tile.D8], tile.BF16T2[tile.D4, tile.D1], tile.I32T2[tile.D4, tile.D1]], scan1[tile.BF16T2[tile.D4, tile.D8], tile.BF16T2[tile.D4, tile.D1], tile.BF16]),
-		folding[float32](1, 0, fold0[tile.F32T1[tile.D16], tile.F32T1[tile.D1], tile.I32T1[tile.D1]], scan0[tile.F32T1[tile.D16], tile.F32T1[tile.D1], tile.F32]),
-		folding[float32](2, 0, fold0[tile.F32T2[tile.D4, tile.D8], tile.F32T2[tile.D1, tile.D8], tile.I32T2[tile.D1, tile.D8]], scan0[tile.F32T2[tile.D4, tile.D8], tile.F32T2[tile.D1, tile.D8], tile.F32]),
-		folding[float32](2, 1, fold1[tile.F32T2[tile.D4, tile.D8], tile.F32T2[tile.D4, tile.D1], tile.I32T2[tile.D4, tile.D1]], scan1[tile.F32T2[tile.D4, tile.D8], tile.F32T2[tile.D4, tile.D1], tile.F32]),
-		folding[float32](3, 0, fold0[tile.F32T3[tile.D2, tile.D4, tile.D8], tile.F32T3[tile.D1, tile.D4, tile.D8], tile.I32T3[tile.D1, tile.D4, tile.D8]], scan0[tile.F32T3[tile.D2, tile.D4, tile.D8], tile.F32T3[tile.D1, tile.D4, tile.D8], tile.F32]),
-		folding[float32](3, 1, fold1[tile.F32T3[tile.D2, tile.D4, tile.D8], tile.F32T3[tile.D2, tile.D1, tile.D8], tile.I32T3[tile.D2, tile.D1, tile.D8]], scan1[tile.F32T3[tile.D2, tile.D4, tile.D8], tile.F32T3[tile.D2, tile.D1, tile.D8], tile.F32]),
-		folding[float32](3, 2, fold2[tile.F32T3[tile.D2, tile.D4, tile.D8], tile.F32T3[tile.D2, tile.D4, tile.D1], tile.I32T3[tile.D2, tile.D4, tile.D1]], scan2[tile.F32T3[tile.D2, tile.D4, tile.D8], tile.F32T3[tile.D2, tile.D4, tile.D1], tile.F32]),
-		folding[float32](4, 0, fold0[tile.F32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.F32T4[tile.D1, tile.D2, tile.D4, tile.D4], tile.I32T4[tile.D1, tile.D2, tile.D4, tile.D4]], scan0[tile.F32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.F32T4[tile.D1, tile.D2, tile.D4, tile.D4], tile.F32]),
-		folding[float32](4, 1, fold1[tile.F32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.F32T4[tile.D2, tile.D1, tile.D4, tile.D4], tile.I32T4[tile.D2, tile.D1, tile.D4, tile.D4]], scan1[tile.F32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.F32T4[tile.D2, tile.D1, tile.D4, tile.D4], tile.F32]),
-		folding[float32](4, 2, fold2[tile.F32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.F32T4[tile.D2, tile.D2, tile.D1, tile.D4], tile.I32T4[tile.D2, tile.D2, tile.D1, tile.D4]], scan2[tile.F32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.F32T4[tile.D2, tile.D2, tile.D1, tile.D4], tile.F32]),
-		folding[float32](4, 3, fold3[tile.F32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.F32T4[tile.D2, tile.D2, tile.D4, tile.D1], tile.I32T4[tile.D2, tile.D2, tile.D4, tile.D1]], scan3[tile.F32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.F32T4[tile.D2, tile.D2, tile.D4, tile.D1], tile.F32]),
-		folding[float64](2, 0, fold0[tile.F64T2[tile.D4, tile.D8], tile.F64T2[tile.D1, tile.D8], tile.I32T2[tile.D1, tile.D8]], scan0[tile.F64T2[tile.D4, tile.D8], tile.F64T2[tile.D1, tile.D8], tile.F64]),
-		folding[float64](2, 1, fold1[tile.F64T2[tile.D4, tile.D8], tile.F64T2[tile.D4, tile.D1], tile.I32T2[tile.D4, tile.D1]], scan1[tile.F64T2[tile.D4, tile.D8], tile.F64T2[tile.D4, tile.D1], tile.F64]),
-		folding[int8](2, 0, fold0[tile.I8T2[tile.D4, tile.D8], tile.I8T2[tile.D1, tile.D8], tile.I32T2[tile.D1, tile.D8]], scan0[tile.I8T2[tile.D4, tile.D8], tile.I8T2[tile.D1, tile.D8], tile.I8]),
-		folding[int8](2, 1, fold1[tile.I8T2[tile.D4, tile.D8], tile.I8T2[tile.D4, tile.D1], tile.I32T2[tile.D4, tile.D1]], scan1[tile.I8T2[tile.D4, tile.D8], tile.I8T2[tile.D4, tile.D1], tile.I8]),
-		folding[int16](2, 0, fold0[tile.I16T2[tile.D4, tile.D8], tile.I16T2[tile.D1, tile.D8], tile.I32T2[tile.D1, tile.D8]], scan0[tile.I16T2[tile.D4, tile.D8], tile.I16T2[tile.D1, tile.D8], tile.I16]),
-		folding[int16](2, 1, fold1[tile.I16T2[tile.D4, tile.D8], tile.I16T2[tile.D4, tile.D1], tile.I32T2[tile.D4, tile.D1]], scan1[tile.I16T2[tile.D4, tile.D8], tile.I16T2[tile.D4, tile.D1], tile.I16]),
-		folding[int32](1, 0, fold0[tile.I32T1[tile.D16], tile.I32T1[tile.D1], tile.I32T1[tile.D1]], scan0[tile.I32T1[tile.D16], tile.I32T1[tile.D1], tile.I32]),
-		folding[int32](2, 0, fold0[tile.I32T2[tile.D4, tile.D8], tile.I32T2[tile.D1, tile.D8], tile.I32T2[tile.D1, tile.D8]], scan0[tile.I32T2[tile.D4, tile.D8], tile.I32T2[tile.D1, tile.D8], tile.I32]),
-		folding[int32](2, 1, fold1[tile.I32T2[tile.D4, tile.D8], tile.I32T2[tile.D4, tile.D1], tile.I32T2[tile.D4, tile.D1]], scan1[tile.I32T2[tile.D4, tile.D8], tile.I32T2[tile.D4, tile.D1], tile.I32]),
-		folding[int32](3, 0, fold0[tile.I32T3[tile.D2, tile.D4, tile.D8], tile.I32T3[tile.D1, tile.D4, tile.D8], tile.I32T3[tile.D1, tile.D4, tile.D8]], scan0[tile.I32T3[tile.D2, tile.D4, tile.D8], tile.I32T3[tile.D1, tile.D4, tile.D8], tile.I32]),
-		folding[int32](3, 1, fold1[tile.I32T3[tile.D2, tile.D4, tile.D8], tile.I32T3[tile.D2, tile.D1, tile.D8], tile.I32T3[tile.D2, tile.D1, tile.D8]], scan1[tile.I32T3[tile.D2, tile.D4, tile.D8], tile.I32T3[tile.D2, tile.D1, tile.D8], tile.I32]),
-		folding[int32](3, 2, fold2[tile.I32T3[tile.D2, tile.D4, tile.D8], tile.I32T3[tile.D2, tile.D4, tile.D1], tile.I32T3[tile.D2, tile.D4, tile.D1]], scan2[tile.I32T3[tile.D2, tile.D4, tile.D8], tile.I32T3[tile.D2, tile.D4, tile.D1], tile.I32]),
-		folding[int32](4, 0, fold0[tile.I32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.I32T4[tile.D1, tile.D2, tile.D4, tile.D4], tile.I32T4[tile.D1, tile.D2, tile.D4, tile.D4]], scan0[tile.I32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.I32T4[tile.D1, tile.D2, tile.D4, tile.D4], tile.I32]),
-		folding[int32](4, 1, fold1[tile.I32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.I32T4[tile.D2, tile.D1, tile.D4, tile.D4], tile.I32T4[tile.D2, tile.D1, tile.D4, tile.D4]], scan1[tile.I32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.I32T4[tile.D2, tile.D1, tile.D4, tile.D4], tile.I32]),
-		folding[int32](4, 2, fold2[tile.I32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.I32T4[tile.D2, tile.D2, tile.D1, tile.D4], tile.I32T4[tile.D2, tile.D2, tile.D1, tile.D4]], scan2[tile.I32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.I32T4[tile.D2, tile.D2, tile.D1, tile.D4], tile.I32]),
-		folding[int32](4, 3, fold3[tile.I32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.I32T4[tile.D2, tile.D2, tile.D4, tile.D1], tile.I32T4[tile.D2, tile.D2, tile.D4, tile.D1]], scan3[tile.I32T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.I32T4[tile.D2, tile.D2, tile.D4, tile.D1], tile.I32]),
-		folding[int64](2, 0, fold0[tile.I64T2[tile.D4, tile.D8], tile.I64T2[tile.D1, tile.D8], tile.I32T2[tile.D1, tile.D8]], scan0[tile.I64T2[tile.D4, tile.D8], tile.I64T2[tile.D1, tile.D8], tile.I64]),
-		folding[int64](2, 1, fold1[tile.I64T2[tile.D4, tile.D8], tile.I64T2[tile.D4, tile.D1], tile.I32T2[tile.D4, tile.D1]], scan1[tile.I64T2[tile.D4, tile.D8], tile.I64T2[tile.D4, tile.D1], tile.I64]),
-		folding[uint8](1, 0, fold0[tile.U8T1[tile.D16], tile.U8T1[tile.D1], tile.I32T1[tile.D1]], scan0[tile.U8T1[tile.D16], tile.U8T1[tile.D1], tile.U8]),
-		folding[uint8](2, 0, fold0[tile.U8T2[tile.D4, tile.D8], tile.U8T2[tile.D1, tile.D8], tile.I32T2[tile.D1, tile.D8]], scan0[tile.U8T2[tile.D4, tile.D8], tile.U8T2[tile.D1, tile.D8], tile.U8]),
-		folding[uint8](2, 1, fold1[tile.U8T2[tile.D4, tile.D8], tile.U8T2[tile.D4, tile.D1], tile.I32T2[tile.D4, tile.D1]], scan1[tile.U8T2[tile.D4, tile.D8], tile.U8T2[tile.D4, tile.D1], tile.U8]),
-		folding[uint8](3, 0, fold0[tile.U8T3[tile.D2, tile.D4, tile.D8], tile.U8T3[tile.D1, tile.D4, tile.D8], tile.I32T3[tile.D1, tile.D4, tile.D8]], scan0[tile.U8T3[tile.D2, tile.D4, tile.D8], tile.U8T3[tile.D1, tile.D4, tile.D8], tile.U8]),
-		folding[uint8](3, 1, fold1[tile.U8T3[tile.D2, tile.D4, tile.D8], tile.U8T3[tile.D2, tile.D1, tile.D8], tile.I32T3[tile.D2, tile.D1, tile.D8]], scan1[tile.U8T3[tile.D2, tile.D4, tile.D8], tile.U8T3[tile.D2, tile.D1, tile.D8], tile.U8]),
-		folding[uint8](3, 2, fold2[tile.U8T3[tile.D2, tile.D4, tile.D8], tile.U8T3[tile.D2, tile.D4, tile.D1], tile.I32T3[tile.D2, tile.D4, tile.D1]], scan2[tile.U8T3[tile.D2, tile.D4, tile.D8], tile.U8T3[tile.D2, tile.D4, tile.D1], tile.U8]),
-		folding[uint8](4, 0, fold0[tile.U8T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.U8T4[tile.D1, tile.D2, tile.D4, tile.D4], tile.I32T4[tile.D1, tile.D2, tile.D4, tile.D4]], scan0[tile.U8T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.U8T4[tile.D1, tile.D2, tile.D4, tile.D4], tile.U8]),
-		folding[uint8](4, 1, fold1[tile.U8T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.U8T4[tile.D2, tile.D1, tile.D4, tile.D4], tile.I32T4[tile.D2, tile.D1, tile.D4, tile.D4]], scan1[tile.U8T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.U8T4[tile.D2, tile.D1, tile.D4, tile.D4], tile.U8]),
-		folding[uint8](4, 2, fold2[tile.U8T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.U8T4[tile.D2, tile.D2, tile.D1, tile.D4], tile.I32T4[tile.D2, tile.D2, tile.D1, tile.D4]], scan2[tile.U8T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.U8T4[tile.D2, tile.D2, tile.D1, tile.D4], tile.U8]),
-		folding[uint8](4, 3, fold3[tile.U8T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.U8T4[tile.D2, tile.D2, tile.D4, tile.D1], tile.I32T4[tile.D2, tile.D2, tile.D4, tile.D1]], scan3[tile.U8T4[tile.D2, tile.D2, tile.D4, tile.D4], tile.U8T4[tile.D2, tile.D2, tile.D4, tile.D1], tile.U8]),
-		folding[uint16](2, 0, fold0[tile.U16T2[tile.D4, tile.D8], tile.U16T2[tile.D1, tile.D8], tile.I32T2[tile.D1, tile.D8]], scan0[tile.U16T2[tile.D4, tile.D8], tile.U16T2[tile.D1, tile.D8], tile.U16]),
-		folding[uint16](2, 1, fold1[tile.U16T2[tile.D4, tile.D8], tile.U16T2[tile.D4, tile.D1], tile.I32T2[tile.D4, tile.D1]], scan1[tile.U16T2[tile.D4, tile.D8], tile.U16T2[tile.D4, tile.D1], tile.U16]),
-		folding[uint32](2, 0, fold0[tile.U32T2[tile.D4, tile.D8], tile.U32T2[tile.D1, tile.D8], tile.I32T2[tile.D1, tile.D8]], scan0[tile.U32T2[tile.D4, tile.D8], tile.U32T2[tile.D1, tile.D8], tile.U32]),
-		folding[uint32](2, 1, fold1[tile.U32T2[tile.D4, tile.D8], tile.U32T2[tile.D4, tile.D1], tile.I32T2[tile.D4, tile.D1]], scan1[tile.U32T2[tile.D4, tile.D8], tile.U32T2[tile.D4, tile.D1], tile.U32]),
-		folding[uint64](2, 0, fold0[tile.U64T2[tile.D4, tile.D8], tile.U64T2[tile.D1, tile.D8], tile.I32T2[tile.D1, tile.D8]], scan0[tile.U64T2[tile.D4, tile.D8], tile.U64T2[tile.D1, tile.D8], tile.U64]),
-		folding[uint64](2, 1, fold1[tile.U64T2[tile.D4, tile.D8], tile.U64T2[tile.D4, tile.D1], tile.I32T2[tile.D4, tile.D1]], scan1[tile.U64T2[tile.D4, tile.D8], tile.U64T2[tile.D4, tile.D1], tile.U64]),
+		folding[dtype.Float16](2, 0, inst("fold0", "F16T2[D4, D8]", "F16T2[D1, D8]", "I32T2[D1, D8]"), inst("scan0", "F16T2[D4, D8]", "F16T2[D1, D8]", "F16")),
+		folding[dtype.Float16](2, 1, inst("fold1", "F16T2[D4, D8]", "F16T2[D4, D1]", "I32T2[D4, D1]"), inst("scan1", "F16T2[D4, D8]", "F16T2[D4, D1]", "F16")),
+		folding[dtype.BFloat16](2, 0, inst("fold0", "BF16T2[D4, D8]", "BF16T2[D1, D8]", "I32T2[D1, D8]"), inst("scan0", "BF16T2[D4, D8]", "BF16T2[D1, D8]", "BF16")),
+		folding[dtype.BFloat16](2, 1, inst("fold1", "BF16T2[D4, D8]", "BF16T2[D4, D1]", "I32T2[D4, D1]"), inst("scan1", "BF16T2[D4, D8]", "BF16T2[D4, D1]", "BF16")),
+		folding[float32](1, 0, inst("fold0", "F32T1[D16]", "F32T1[D1]", "I32T1[D1]"), inst("scan0", "F32T1[D16]", "F32T1[D1]", "F32")),
+		folding[float32](2, 0, inst("fold0", "F32T2[D4, D8]", "F32T2[D1, D8]", "I32T2[D1, D8]"), inst("scan0", "F32T2[D4, D8]", "F32T2[D1, D8]", "F32")),
+		folding[float32](2, 1, inst("fold1", "F32T2[D4, D8]", "F32T2[D4, D1]", "I32T2[D4, D1]"), inst("scan1", "F32T2[D4, D8]", "F32T2[D4, D1]", "F32")),
+		folding[float32](3, 0, inst("fold0", "F32T3[D2, D4, D8]", "F32T3[D1, D4, D8]", "I32T3[D1, D4, D8]"), inst("scan0", "F32T3[D2, D4, D8]", "F32T3[D1, D4, D8]", "F32")),
+		folding[float32](3, 1, inst("fold1", "F32T3[D2, D4, D8]", "F32T3[D2, D1, D8]", "I32T3[D2, D1, D8]"), inst("scan1", "F32T3[D2, D4, D8]", "F32T3[D2, D1, D8]", "F32")),
+		folding[float32](3, 2, inst("fold2", "F32T3[D2, D4, D8]", "F32T3[D2, D4, D1]", "I32T3[D2, D4, D1]"), inst("scan2", "F32T3[D2, D4, D8]", "F32T3[D2, D4, D1]", "F32")),
+		folding[float32](4, 0, inst("fold0", "F32T4[D2, D2, D4, D4]", "F32T4[D1, D2, D4, D4]", "I32T4[D1, D2, D4, D4]"), inst("scan0", "F32T4[D2, D2, D4, D4]", "F32T4[D1, D2, D4, D4]", "F32")),
+		folding[float32](4, 1, inst("fold1", "F32T4[D2, D2, D4, D4]", "F32T4[D2, D1, D4, D4]", "I32T4[D2, D1, D4, D4]"), inst("scan1", "F32T4[D2, D2, D4, D4]", "F32T4[D2, D1, D4, D4]", "F32")),
+		folding[float32](4, 2, inst("fold2", "F32T4[D2, D2, D4, D4]", "F32T4[D2, D2, D1, D4]", "I32T4[D2, D2, D1, D4]"), inst("scan2", "F32T4[D2, D2, D4, D4]", "F32T4[D2, D2, D1, D4]", "F32")),
+		folding[float32](4, 3, inst("fold3", "F32T4[D2, D2, D4, D4]", "F32T4[D2, D2, D4, D1]", "I32T4[D2, D2, D4, D1]"), inst("scan3", "F32T4[D2, D2, D4, D4]", "F32T4[D2, D2, D4, D1]", "F32")),
+		folding[float64](2, 0, inst("fold0", "F64T2[D4, D8]", "F64T2[D1, D8]", "I32T2[D1, D8]"), inst("scan0", "F64T2[D4, D8]", "F64T2[D1, D8]", "F64")),
+		folding[float64](2, 1, inst("fold1", "F64T2[D4, D8]", "F64T2[D4, D1]", "I32T2[D4, D1]"), inst("scan1", "F64T2[D4, D8]", "F64T2[D4, D1]", "F64")),
+		folding[int8](2, 0, inst("fold0", "I8T2[D4, D8]", "I8T2[D1, D8]", "I32T2[D1, D8]"), inst("scan0", "I8T2[D4, D8]", "I8T2[D1, D8]", "I8")),
+		folding[int8](2, 1, inst("fold1", "I8T2[D4, D8]", "I8T2[D4, D1]", "I32T2[D4, D1]"), inst("scan1", "I8T2[D4, D8]", "I8T2[D4, D1]", "I8")),
+		folding[int16](2, 0, inst("fold0", "I16T2[D4, D8]", "I16T2[D1, D8]", "I32T2[D1, D8]"), inst("scan0", "I16T2[D4, D8]", "I16T2[D1, D8]", "I16")),
+		folding[int16](2, 1, inst("fold1", "I16T2[D4, D8]", "I16T2[D4, D1]", "I32T2[D4, D1]"), inst("scan1", "I16T2[D4, D8]", "I16T2[D4, D1]", "I16")),
+		folding[int32](1, 0, inst("fold0", "I32T1[D16]", "I32T1[D1]", "I32T1[D1]"), inst("scan0", "I32T1[D16]", "I32T1[D1]", "I32")),
+		folding[int32](2, 0, inst("fold0", "I32T2[D4, D8]", "I32T2[D1, D8]", "I32T2[D1, D8]"), inst("scan0", "I32T2[D4, D8]", "I32T2[D1, D8]", "I32")),
+		folding[int32](2, 1, inst("fold1", "I32T2[D4, D8]", "I32T2[D4, D1]", "I32T2[D4, D1]"), inst("scan1", "I32T2[D4, D8]", "I32T2[D4, D1]", "I32")),
+		folding[int32](3, 0, inst("fold0", "I32T3[D2, D4, D8]", "I32T3[D1, D4, D8]", "I32T3[D1, D4, D8]"), inst("scan0", "I32T3[D2, D4, D8]", "I32T3[D1, D4, D8]", "I32")),
+		folding[int32](3, 1, inst("fold1", "I32T3[D2, D4, D8]", "I32T3[D2, D1, D8]", "I32T3[D2, D1, D8]"), inst("scan1", "I32T3[D2, D4, D8]", "I32T3[D2, D1, D8]", "I32")),
+		folding[int32](3, 2, inst("fold2", "I32T3[D2, D4, D8]", "I32T3[D2, D4, D1]", "I32T3[D2, D4, D1]"), inst("scan2", "I32T3[D2, D4, D8]", "I32T3[D2, D4, D1]", "I32")),
+		folding[int32](4, 0, inst("fold0", "I32T4[D2, D2, D4, D4]", "I32T4[D1, D2, D4, D4]", "I32T4[D1, D2, D4, D4]"), inst("scan0", "I32T4[D2, D2, D4, D4]", "I32T4[D1, D2, D4, D4]", "I32")),
+		folding[int32](4, 1, inst("fold1", "I32T4[D2, D2, D4, D4]", "I32T4[D2, D1, D4, D4]", "I32T4[D2, D1, D4, D4]"), inst("scan1", "I32T4[D2, D2, D4, D4]", "I32T4[D2, D1, D4, D4]", "I32")),
+		folding[int32](4, 2, inst("fold2", "I32T4[D2, D2, D4, D4]", "I32T4[D2, D2, D1, D4]", "I32T4[D2, D2, D1, D4]"), inst("scan2", "I32T4[D2, D2, D4, D4]", "I32T4[D2, D2, D1, D4]", "I32")),
+		folding[int32](4, 3, inst("fold3", "I32T4[D2, D2, D4, D4]", "I32T4[D2, D2, D4, D1]", "I32T4[D2, D2, D4, D1]"), inst("scan3", "I32T4[D2, D2, D4, D4]", "I32T4[D2, D2, D4, D1]", "I32")),
+		folding[int64](2, 0, inst("fold0", "I64T2[D4, D8]", "I64T2[D1, D8]", "I32T2[D1, D8]"), inst("scan0", "I64T2[D4, D8]", "I64T2[D1, D8]", "I64")),
+		folding[int64](2, 1, inst("fold1", "I64T2[D4, D8]", "I64T2[D4, D1]", "I32T2[D4, D1]"), inst("scan1", "I64T2[D4, D8]", "I64T2[D4, D1]", "I64")),
+		folding[uint8](1, 0, inst("fold0", "U8T1[D16]", "U8T1[D1]", "I32T1[D1]"), inst("scan0", "U8T1[D16]", "U8T1[D1]", "U8")),
+		folding[uint8](2, 0, inst("fold0", "U8T2[D4, D8]", "U8T2[D1, D8]", "I32T2[D1, D8]"), inst("scan0", "U8T2[D4, D8]", "U8T2[D1, D8]", "U8")),
+		folding[uint8](2, 1, inst("fold1", "U8T2[D4, D8]", "U8T2[D4, D1]", "I32T2[D4, D1]"), inst("scan1", "U8T2[D4, D8]", "U8T2[D4, D1]", "U8")),
+		folding[uint8](3, 0, inst("fold0", "U8T3[D2, D4, D8]", "U8T3[D1, D4, D8]", "I32T3[D1, D4, D8]"), inst("scan0", "U8T3[D2, D4, D8]", "U8T3[D1, D4, D8]", "U8")),
+		folding[uint8](3, 1, inst("fold1", "U8T3[D2, D4, D8]", "U8T3[D2, D1, D8]", "I32T3[D2, D1, D8]"), inst("scan1", "U8T3[D2, D4, D8]", "U8T3[D2, D1, D8]", "U8")),
+		folding[uint8](3, 2, inst("fold2", "U8T3[D2, D4, D8]", "U8T3[D2, D4, D1]", "I32T3[D2, D4, D1]"), inst("scan2", "U8T3[D2, D4, D8]", "U8T3[D2, D4, D1]", "U8")),
+		folding[uint8](4, 0, inst("fold0", "U8T4[D2, D2, D4, D4]", "U8T4[D1, D2, D4, D4]", "I32T4[D1, D2, D4, D4]"), inst("scan0", "U8T4[D2, D2, D4, D4]", "U8T4[D1, D2, D4, D4]", "U8")),
+		folding[uint8](4, 1, inst("fold1", "U8T4[D2, D2, D4, D4]", "U8T4[D2, D1, D4, D4]", "I32T4[D2, D1, D4, D4]"), inst("scan1", "U8T4[D2, D2, D4, D4]", "U8T4[D2, D1, D4, D4]", "U8")),
+		folding[uint8](4, 2, inst("fold2", "U8T4[D2, D2, D4, D4]", "U8T4[D2, D2, D1, D4]", "I32T4[D2, D2, D1, D4]"), inst("scan2", "U8T4[D2, D2, D4, D4]", "U8T4[D2, D2, D1, D4]", "U8")),
+		folding[uint8](4, 3, inst("fold3", "U8T4[D2, D2, D4, D4]", "U8T4[D2, D2, D4, D1]", "I32T4[D2, D2, D4, D1]"), inst("scan3", "U8T4[D2, D2, D4, D4]", "U8T4[D2, D2, D4, D1]", "U8")),
+		folding[uint16](2, 0, inst("fold0", "U16T2[D4, D8]", "U16T2[D1, D8]", "I32T2[D1, D8]"), inst("scan0", "U16T2[D4, D8]", "U16T2[D1, D8]", "U16")),
+		folding[uint16](2, 1, inst("fold1", "U16T2[D4, D8]", "U16T2[D4, D1]", "I32T2[D4, D1]"), inst("scan1", "U16T2[D4, D8]", "U16T2[D4, D1]", "U16")),
+		folding[uint32](2, 0, inst("fold0", "U32T2[D4, D8]", "U32T2[D1, D8]", "I32T2[D1, D8]"), inst("scan0", "U32T2[D4, D8]", "U32T2[D1, D8]", "U32")),
+		folding[uint32](2, 1, inst("fold1", "U32T2[D4, D8]", "U32T2[D4, D1]", "I32T2[D4, D1]"), inst("scan1", "U32T2[D4, D8]", "U32T2[D4, D1]", "U32")),
+		folding[uint64](2, 0, inst("fold0", "U64T2[D4, D8]", "U64T2[D1, D8]", "I32T2[D1, D8]"), inst("scan0", "U64T2[D4, D8]", "U64T2[D1, D8]", "U64")),
+		folding[uint64](2, 1, inst("fold1", "U64T2[D4, D8]", "U64T2[D4, D1]", "I32T2[D4, D1]"), inst("scan1", "U64T2[D4, D8]", "U64T2[D4, D1]", "U64")),
 	)
 }
 
-// maskFolds are the cases of Any and All.
+// maskFolds are the cases of Any and All, and of sums that no order adds up exactly.
 func maskFolds() []Case {
 	return []Case{
-		foldingMasks(1, 0, any10[tile.D16]),
-		foldingMasks(2, 0, any20[tile.D4, tile.D8]),
-		foldingMasks(2, 1, any21[tile.D4, tile.D8]),
-		foldingMasks(3, 0, any30[tile.D2, tile.D4, tile.D8]),
-		foldingMasks(3, 1, any31[tile.D2, tile.D4, tile.D8]),
-		foldingMasks(3, 2, any32[tile.D2, tile.D4, tile.D8]),
-		foldingMasks(4, 0, any40[tile.D2, tile.D2, tile.D4, tile.D4]),
-		foldingMasks(4, 1, any41[tile.D2, tile.D2, tile.D4, tile.D4]),
-		foldingMasks(4, 2, any42[tile.D2, tile.D2, tile.D4, tile.D4]),
-		foldingMasks(4, 3, any43[tile.D2, tile.D2, tile.D4, tile.D4]),
+		foldNear[dtype.Float16](inst("sums", "dtype.Float16", "D4", "D256")),
+		foldNear[dtype.BFloat16](inst("sums", "dtype.BFloat16", "D4", "D256")),
+		foldNear[float32](inst("sums", "float32", "D4", "D256")),
+		foldNear[float64](inst("sums", "float64", "D4", "D256")),
+		foldingMasks(1, 0, inst("any10", "D16")),
+		foldingMasks(2, 0, inst("any20", "D4", "D8")),
+		foldingMasks(2, 1, inst("any21", "D4", "D8")),
+		foldingMasks(3, 0, inst("any30", "D2", "D4", "D8")),
+		foldingMasks(3, 1, inst("any31", "D2", "D4", "D8")),
+		foldingMasks(3, 2, inst("any32", "D2", "D4", "D8")),
+		foldingMasks(4, 0, inst("any40", "D2", "D2", "D4", "D4")),
+		foldingMasks(4, 1, inst("any41", "D2", "D2", "D4", "D4")),
+		foldingMasks(4, 2, inst("any42", "D2", "D2", "D4", "D4")),
+		foldingMasks(4, 3, inst("any43", "D2", "D2", "D4", "D4")),
 	}
 }
 
@@ -276,5 +280,26 @@ func foldingMasks(rank, axis int, kernel any) Case {
 			exactly(some, along(x, shape, axis, one(func(line []int8) int8 { return flags[int8](count(line) > 0) }))),
 			exactly(every, along(x, shape, axis, one(func(line []int8) int8 { return flags[int8](count(line) == len(line)) }))),
 		}}
+	}}
+}
+
+// foldNear sums random numbers. In whatever order, each of the n-1 additions is off by half a unit in the last place of a
+// sum that is at most that of the magnitudes.
+func foldNear[E floatElem](kernel any) Case {
+	return Case{Name: label[E]("fold/near"), Kernel: kernel, Setup: func(r *rand.Rand) Setup {
+		shape := []int{9, 256}
+		x := random[E](r, product(shape))
+		sum, prefix := blank[E](folded(shape, 1)...), blank[E](shape...)
+		var tolSum, tolPrefix, wantSum, wantPrefix []float64
+		for i := range shape[0] {
+			s, magnitude := 0.0, 0.0
+			for _, v := range x[i*shape[1] : (i+1)*shape[1]] {
+				s, magnitude = s+toF64(v), magnitude+math.Abs(toF64(v))
+				wantPrefix = append(wantPrefix, s)
+				tolPrefix = append(tolPrefix, float64(shape[1])*magnitude*formats[dtype.Of[E]()].ulp(1)/2)
+			}
+			wantSum, tolSum = append(wantSum, s), append(tolSum, tolPrefix[len(tolPrefix)-1])
+		}
+		return Setup{Args: []any{arr(x, shape...), sum, prefix}, Want: []Want{{Array: sum, Near: wantSum, Tol: tolSum}, {Array: prefix, Near: wantPrefix, Tol: tolPrefix}}}
 	}}
 }

@@ -5,24 +5,23 @@ import (
 	"math/rand/v2"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/tile"
 )
 
 // integers are the cases of what only integers have.
 func integers() []Case {
 	var all []Case
-	all = append(all, intOnly[int8](bitwise[tile.I8T1[tile.D16]], assignBits[tile.I8T1[tile.D16]], shift[tile.I8T1[tile.D16]], remainder[tile.I8T1[tile.D16]], divCeil[tile.I8T1[tile.D16]], mulHi[tile.I8T1[tile.D16]])...)
-	all = append(all, intOnly[int16](bitwise[tile.I16T1[tile.D16]], assignBits[tile.I16T1[tile.D16]], shift[tile.I16T1[tile.D16]], remainder[tile.I16T1[tile.D16]], divCeil[tile.I16T1[tile.D16]], mulHi[tile.I16T1[tile.D16]])...)
-	all = append(all, intOnly[int32](bitwise[tile.I32T1[tile.D16]], assignBits[tile.I32T1[tile.D16]], shift[tile.I32T1[tile.D16]], remainder[tile.I32T1[tile.D16]], divCeil[tile.I32T1[tile.D16]], mulHi[tile.I32T1[tile.D16]])...)
-	all = append(all, intOnly[int64](bitwise[tile.I64T1[tile.D16]], assignBits[tile.I64T1[tile.D16]], shift[tile.I64T1[tile.D16]], remainder[tile.I64T1[tile.D16]], divCeil[tile.I64T1[tile.D16]], mulHi[tile.I64T1[tile.D16]])...)
-	all = append(all, intOnly[uint8](bitwise[tile.U8T1[tile.D16]], assignBits[tile.U8T1[tile.D16]], shift[tile.U8T1[tile.D16]], remainder[tile.U8T1[tile.D16]], divCeil[tile.U8T1[tile.D16]], mulHi[tile.U8T1[tile.D16]])...)
-	all = append(all, intOnly[uint16](bitwise[tile.U16T1[tile.D16]], assignBits[tile.U16T1[tile.D16]], shift[tile.U16T1[tile.D16]], remainder[tile.U16T1[tile.D16]], divCeil[tile.U16T1[tile.D16]], mulHi[tile.U16T1[tile.D16]])...)
-	all = append(all, intOnly[uint32](bitwise[tile.U32T1[tile.D16]], assignBits[tile.U32T1[tile.D16]], shift[tile.U32T1[tile.D16]], remainder[tile.U32T1[tile.D16]], divCeil[tile.U32T1[tile.D16]], mulHi[tile.U32T1[tile.D16]])...)
-	all = append(all, intOnly[uint64](bitwise[tile.U64T1[tile.D16]], assignBits[tile.U64T1[tile.D16]], shift[tile.U64T1[tile.D16]], remainder[tile.U64T1[tile.D16]], divCeil[tile.U64T1[tile.D16]], mulHi[tile.U64T1[tile.D16]])...)
-	all = append(all, signedOnly[int8](divRound[tile.I8T1[tile.D16]], magnitude[tile.I8T1[tile.D16]])...)
-	all = append(all, signedOnly[int16](divRound[tile.I16T1[tile.D16]], magnitude[tile.I16T1[tile.D16]])...)
-	all = append(all, signedOnly[int32](divRound[tile.I32T1[tile.D16]], magnitude[tile.I32T1[tile.D16]])...)
-	all = append(all, signedOnly[int64](divRound[tile.I64T1[tile.D16]], magnitude[tile.I64T1[tile.D16]])...)
+	all = append(all, intOnly[int8](inst("bitwise", "I8T1[D16]"), inst("assignBits", "I8T1[D16]"), inst("shift", "I8T1[D16]"), inst("remainder", "I8T1[D16]"), inst("divCeil", "I8T1[D16]"), inst("mulHi", "I8T1[D16]"))...)
+	all = append(all, intOnly[int16](inst("bitwise", "I16T1[D16]"), inst("assignBits", "I16T1[D16]"), inst("shift", "I16T1[D16]"), inst("remainder", "I16T1[D16]"), inst("divCeil", "I16T1[D16]"), inst("mulHi", "I16T1[D16]"))...)
+	all = append(all, intOnly[int32](inst("bitwise", "I32T1[D16]"), inst("assignBits", "I32T1[D16]"), inst("shift", "I32T1[D16]"), inst("remainder", "I32T1[D16]"), inst("divCeil", "I32T1[D16]"), inst("mulHi", "I32T1[D16]"))...)
+	all = append(all, intOnly[int64](inst("bitwise", "I64T1[D16]"), inst("assignBits", "I64T1[D16]"), inst("shift", "I64T1[D16]"), inst("remainder", "I64T1[D16]"), inst("divCeil", "I64T1[D16]"), inst("mulHi", "I64T1[D16]"))...)
+	all = append(all, intOnly[uint8](inst("bitwise", "U8T1[D16]"), inst("assignBits", "U8T1[D16]"), inst("shift", "U8T1[D16]"), inst("remainder", "U8T1[D16]"), inst("divCeil", "U8T1[D16]"), inst("mulHi", "U8T1[D16]"))...)
+	all = append(all, intOnly[uint16](inst("bitwise", "U16T1[D16]"), inst("assignBits", "U16T1[D16]"), inst("shift", "U16T1[D16]"), inst("remainder", "U16T1[D16]"), inst("divCeil", "U16T1[D16]"), inst("mulHi", "U16T1[D16]"))...)
+	all = append(all, intOnly[uint32](inst("bitwise", "U32T1[D16]"), inst("assignBits", "U32T1[D16]"), inst("shift", "U32T1[D16]"), inst("remainder", "U32T1[D16]"), inst("divCeil", "U32T1[D16]"), inst("mulHi", "U32T1[D16]"))...)
+	all = append(all, intOnly[uint64](inst("bitwise", "U64T1[D16]"), inst("assignBits", "U64T1[D16]"), inst("shift", "U64T1[D16]"), inst("remainder", "U64T1[D16]"), inst("divCeil", "U64T1[D16]"), inst("mulHi", "U64T1[D16]"))...)
+	all = append(all, signedOnly[int8](inst("divRound", "I8T1[D16]"), inst("magnitude", "I8T1[D16]"))...)
+	all = append(all, signedOnly[int16](inst("divRound", "I16T1[D16]"), inst("magnitude", "I16T1[D16]"))...)
+	all = append(all, signedOnly[int32](inst("divRound", "I32T1[D16]"), inst("magnitude", "I32T1[D16]"))...)
+	all = append(all, signedOnly[int64](inst("divRound", "I64T1[D16]"), inst("magnitude", "I64T1[D16]"))...)
 	return all
 }
 

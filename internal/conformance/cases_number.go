@@ -4,36 +4,35 @@ import (
 	"math/rand/v2"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/tile"
 )
 
 // numbers are the cases of operators that every number has, one table entry an element type.
 func numbers() []Case {
 	var all []Case
-	all = append(all, floatOperators[dtype.Float16](arith[tile.F16T1[tile.D16]], divide[tile.F16T1[tile.D16]], signs[tile.F16T1[tile.D16]])...)
-	all = append(all, floatOperators[dtype.BFloat16](arith[tile.BF16T1[tile.D16]], divide[tile.BF16T1[tile.D16]], signs[tile.BF16T1[tile.D16]])...)
-	all = append(all, floatOperators[float32](arith[tile.F32T1[tile.D16]], divide[tile.F32T1[tile.D16]], signs[tile.F32T1[tile.D16]])...)
-	all = append(all, floatOperators[float64](arith[tile.F64T1[tile.D16]], divide[tile.F64T1[tile.D16]], signs[tile.F64T1[tile.D16]])...)
-	all = append(all, intOperators[int8](arith[tile.I8T1[tile.D16]], divide[tile.I8T1[tile.D16]], signs[tile.I8T1[tile.D16]])...)
-	all = append(all, intOperators[int16](arith[tile.I16T1[tile.D16]], divide[tile.I16T1[tile.D16]], signs[tile.I16T1[tile.D16]])...)
-	all = append(all, intOperators[int32](arith[tile.I32T1[tile.D16]], divide[tile.I32T1[tile.D16]], signs[tile.I32T1[tile.D16]])...)
-	all = append(all, intOperators[int64](arith[tile.I64T1[tile.D16]], divide[tile.I64T1[tile.D16]], signs[tile.I64T1[tile.D16]])...)
-	all = append(all, intOperators[uint8](arith[tile.U8T1[tile.D16]], divide[tile.U8T1[tile.D16]], signs[tile.U8T1[tile.D16]])...)
-	all = append(all, intOperators[uint16](arith[tile.U16T1[tile.D16]], divide[tile.U16T1[tile.D16]], signs[tile.U16T1[tile.D16]])...)
-	all = append(all, intOperators[uint32](arith[tile.U32T1[tile.D16]], divide[tile.U32T1[tile.D16]], signs[tile.U32T1[tile.D16]])...)
-	all = append(all, intOperators[uint64](arith[tile.U64T1[tile.D16]], divide[tile.U64T1[tile.D16]], signs[tile.U64T1[tile.D16]])...)
-	all = append(all, comparisons[dtype.Float16](compare[tile.F16T1[tile.D16]], masks[tile.F16T1[tile.D16]], assigns[tile.F16T1[tile.D16]])...)
-	all = append(all, comparisons[dtype.BFloat16](compare[tile.BF16T1[tile.D16]], masks[tile.BF16T1[tile.D16]], assigns[tile.BF16T1[tile.D16]])...)
-	all = append(all, comparisons[float32](compare[tile.F32T1[tile.D16]], masks[tile.F32T1[tile.D16]], assigns[tile.F32T1[tile.D16]])...)
-	all = append(all, comparisons[float64](compare[tile.F64T1[tile.D16]], masks[tile.F64T1[tile.D16]], assigns[tile.F64T1[tile.D16]])...)
-	all = append(all, comparisons[int8](compare[tile.I8T1[tile.D16]], masks[tile.I8T1[tile.D16]], assigns[tile.I8T1[tile.D16]])...)
-	all = append(all, comparisons[int16](compare[tile.I16T1[tile.D16]], masks[tile.I16T1[tile.D16]], assigns[tile.I16T1[tile.D16]])...)
-	all = append(all, comparisons[int32](compare[tile.I32T1[tile.D16]], masks[tile.I32T1[tile.D16]], assigns[tile.I32T1[tile.D16]])...)
-	all = append(all, comparisons[int64](compare[tile.I64T1[tile.D16]], masks[tile.I64T1[tile.D16]], assigns[tile.I64T1[tile.D16]])...)
-	all = append(all, comparisons[uint8](compare[tile.U8T1[tile.D16]], masks[tile.U8T1[tile.D16]], assigns[tile.U8T1[tile.D16]])...)
-	all = append(all, comparisons[uint16](compare[tile.U16T1[tile.D16]], masks[tile.U16T1[tile.D16]], assigns[tile.U16T1[tile.D16]])...)
-	all = append(all, comparisons[uint32](compare[tile.U32T1[tile.D16]], masks[tile.U32T1[tile.D16]], assigns[tile.U32T1[tile.D16]])...)
-	all = append(all, comparisons[uint64](compare[tile.U64T1[tile.D16]], masks[tile.U64T1[tile.D16]], assigns[tile.U64T1[tile.D16]])...)
+	all = append(all, floatOperators[dtype.Float16](inst("arith", "F16T1[D16]"), inst("divide", "F16T1[D16]"), inst("signs", "F16T1[D16]"))...)
+	all = append(all, floatOperators[dtype.BFloat16](inst("arith", "BF16T1[D16]"), inst("divide", "BF16T1[D16]"), inst("signs", "BF16T1[D16]"))...)
+	all = append(all, floatOperators[float32](inst("arith", "F32T1[D16]"), inst("divide", "F32T1[D16]"), inst("signs", "F32T1[D16]"))...)
+	all = append(all, floatOperators[float64](inst("arith", "F64T1[D16]"), inst("divide", "F64T1[D16]"), inst("signs", "F64T1[D16]"))...)
+	all = append(all, intOperators[int8](inst("arith", "I8T1[D16]"), inst("divide", "I8T1[D16]"), inst("signs", "I8T1[D16]"))...)
+	all = append(all, intOperators[int16](inst("arith", "I16T1[D16]"), inst("divide", "I16T1[D16]"), inst("signs", "I16T1[D16]"))...)
+	all = append(all, intOperators[int32](inst("arith", "I32T1[D16]"), inst("divide", "I32T1[D16]"), inst("signs", "I32T1[D16]"))...)
+	all = append(all, intOperators[int64](inst("arith", "I64T1[D16]"), inst("divide", "I64T1[D16]"), inst("signs", "I64T1[D16]"))...)
+	all = append(all, intOperators[uint8](inst("arith", "U8T1[D16]"), inst("divide", "U8T1[D16]"), inst("signs", "U8T1[D16]"))...)
+	all = append(all, intOperators[uint16](inst("arith", "U16T1[D16]"), inst("divide", "U16T1[D16]"), inst("signs", "U16T1[D16]"))...)
+	all = append(all, intOperators[uint32](inst("arith", "U32T1[D16]"), inst("divide", "U32T1[D16]"), inst("signs", "U32T1[D16]"))...)
+	all = append(all, intOperators[uint64](inst("arith", "U64T1[D16]"), inst("divide", "U64T1[D16]"), inst("signs", "U64T1[D16]"))...)
+	all = append(all, comparisons[dtype.Float16](inst("compare", "F16T1[D16]"), inst("masks", "F16T1[D16]"), inst("assigns", "F16T1[D16]"))...)
+	all = append(all, comparisons[dtype.BFloat16](inst("compare", "BF16T1[D16]"), inst("masks", "BF16T1[D16]"), inst("assigns", "BF16T1[D16]"))...)
+	all = append(all, comparisons[float32](inst("compare", "F32T1[D16]"), inst("masks", "F32T1[D16]"), inst("assigns", "F32T1[D16]"))...)
+	all = append(all, comparisons[float64](inst("compare", "F64T1[D16]"), inst("masks", "F64T1[D16]"), inst("assigns", "F64T1[D16]"))...)
+	all = append(all, comparisons[int8](inst("compare", "I8T1[D16]"), inst("masks", "I8T1[D16]"), inst("assigns", "I8T1[D16]"))...)
+	all = append(all, comparisons[int16](inst("compare", "I16T1[D16]"), inst("masks", "I16T1[D16]"), inst("assigns", "I16T1[D16]"))...)
+	all = append(all, comparisons[int32](inst("compare", "I32T1[D16]"), inst("masks", "I32T1[D16]"), inst("assigns", "I32T1[D16]"))...)
+	all = append(all, comparisons[int64](inst("compare", "I64T1[D16]"), inst("masks", "I64T1[D16]"), inst("assigns", "I64T1[D16]"))...)
+	all = append(all, comparisons[uint8](inst("compare", "U8T1[D16]"), inst("masks", "U8T1[D16]"), inst("assigns", "U8T1[D16]"))...)
+	all = append(all, comparisons[uint16](inst("compare", "U16T1[D16]"), inst("masks", "U16T1[D16]"), inst("assigns", "U16T1[D16]"))...)
+	all = append(all, comparisons[uint32](inst("compare", "U32T1[D16]"), inst("masks", "U32T1[D16]"), inst("assigns", "U32T1[D16]"))...)
+	all = append(all, comparisons[uint64](inst("compare", "U64T1[D16]"), inst("masks", "U64T1[D16]"), inst("assigns", "U64T1[D16]"))...)
 	return all
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/tile"
 )
 
 // shapes are the cases of views and of what changes shapes.
@@ -18,46 +17,46 @@ func shapes() []Case {
 // copies are the cases of loads and stores: every element type in tiles of every rank, on tensors with ragged ends.
 func copies() []Case {
 	return []Case{
-		copying[dtype.Float16](copy1[tile.F16T1[tile.D16]], 25),
-		copying[dtype.Float16](copy2[tile.F16T2[tile.D4, tile.D8]], 7, 17),
-		copying[dtype.Float16](copy3[tile.F16T3[tile.D2, tile.D4, tile.D8]], 4, 9, 17),
-		copying[dtype.Float16](copy4[tile.F16T4[tile.D2, tile.D2, tile.D4, tile.D4]], 4, 5, 9, 9),
-		copying[dtype.BFloat16](copy1[tile.BF16T1[tile.D16]], 25),
-		copying[dtype.BFloat16](copy2[tile.BF16T2[tile.D4, tile.D8]], 7, 17),
-		copying[dtype.BFloat16](copy4[tile.BF16T4[tile.D2, tile.D2, tile.D4, tile.D4]], 4, 5, 9, 9),
-		copying[float32](copy1[tile.F32T1[tile.D16]], 25),
-		copying[float32](copy2[tile.F32T2[tile.D4, tile.D8]], 7, 17),
-		copying[float32](copy3[tile.F32T3[tile.D2, tile.D4, tile.D8]], 4, 9, 17),
-		copying[float32](copy4[tile.F32T4[tile.D2, tile.D2, tile.D4, tile.D4]], 4, 5, 9, 9),
-		copying[float64](copy1[tile.F64T1[tile.D16]], 25),
-		copying[float64](copy2[tile.F64T2[tile.D4, tile.D8]], 7, 17),
-		copying[float64](copy4[tile.F64T4[tile.D2, tile.D2, tile.D4, tile.D4]], 4, 5, 9, 9),
-		copying[int8](copy1[tile.I8T1[tile.D16]], 25),
-		copying[int8](copy2[tile.I8T2[tile.D4, tile.D8]], 7, 17),
-		copying[int8](copy3[tile.I8T3[tile.D2, tile.D4, tile.D8]], 4, 9, 17),
-		copying[int8](copy4[tile.I8T4[tile.D2, tile.D2, tile.D4, tile.D4]], 4, 5, 9, 9),
-		copying[int16](copy1[tile.I16T1[tile.D16]], 25),
-		copying[int16](copy2[tile.I16T2[tile.D4, tile.D8]], 7, 17),
-		copying[int16](copy4[tile.I16T4[tile.D2, tile.D2, tile.D4, tile.D4]], 4, 5, 9, 9),
-		copying[int32](copy1[tile.I32T1[tile.D16]], 25),
-		copying[int32](copy2[tile.I32T2[tile.D4, tile.D8]], 7, 17),
-		copying[int32](copy4[tile.I32T4[tile.D2, tile.D2, tile.D4, tile.D4]], 4, 5, 9, 9),
-		copying[int64](copy1[tile.I64T1[tile.D16]], 25),
-		copying[int64](copy2[tile.I64T2[tile.D4, tile.D8]], 7, 17),
-		copying[int64](copy4[tile.I64T4[tile.D2, tile.D2, tile.D4, tile.D4]], 4, 5, 9, 9),
-		copying[uint8](copy1[tile.U8T1[tile.D16]], 25),
-		copying[uint8](copy2[tile.U8T2[tile.D4, tile.D8]], 7, 17),
-		copying[uint8](copy4[tile.U8T4[tile.D2, tile.D2, tile.D4, tile.D4]], 4, 5, 9, 9),
-		copying[uint16](copy1[tile.U16T1[tile.D16]], 25),
-		copying[uint16](copy2[tile.U16T2[tile.D4, tile.D8]], 7, 17),
-		copying[uint16](copy4[tile.U16T4[tile.D2, tile.D2, tile.D4, tile.D4]], 4, 5, 9, 9),
-		copying[uint32](copy1[tile.U32T1[tile.D16]], 25),
-		copying[uint32](copy2[tile.U32T2[tile.D4, tile.D8]], 7, 17),
-		copying[uint32](copy4[tile.U32T4[tile.D2, tile.D2, tile.D4, tile.D4]], 4, 5, 9, 9),
-		copying[uint64](copy1[tile.U64T1[tile.D16]], 25),
-		copying[uint64](copy2[tile.U64T2[tile.D4, tile.D8]], 7, 17),
-		copying[uint64](copy3[tile.U64T3[tile.D2, tile.D4, tile.D8]], 4, 9, 17),
-		copying[uint64](copy4[tile.U64T4[tile.D2, tile.D2, tile.D4, tile.D4]], 4, 5, 9, 9),
+		copying[dtype.Float16](inst("copy1", "F16T1[D16]"), 25),
+		copying[dtype.Float16](inst("copy2", "F16T2[D4, D8]"), 7, 17),
+		copying[dtype.Float16](inst("copy3", "F16T3[D2, D4, D8]"), 4, 9, 17),
+		copying[dtype.Float16](inst("copy4", "F16T4[D2, D2, D4, D4]"), 4, 5, 9, 9),
+		copying[dtype.BFloat16](inst("copy1", "BF16T1[D16]"), 25),
+		copying[dtype.BFloat16](inst("copy2", "BF16T2[D4, D8]"), 7, 17),
+		copying[dtype.BFloat16](inst("copy4", "BF16T4[D2, D2, D4, D4]"), 4, 5, 9, 9),
+		copying[float32](inst("copy1", "F32T1[D16]"), 25),
+		copying[float32](inst("copy2", "F32T2[D4, D8]"), 7, 17),
+		copying[float32](inst("copy3", "F32T3[D2, D4, D8]"), 4, 9, 17),
+		copying[float32](inst("copy4", "F32T4[D2, D2, D4, D4]"), 4, 5, 9, 9),
+		copying[float64](inst("copy1", "F64T1[D16]"), 25),
+		copying[float64](inst("copy2", "F64T2[D4, D8]"), 7, 17),
+		copying[float64](inst("copy4", "F64T4[D2, D2, D4, D4]"), 4, 5, 9, 9),
+		copying[int8](inst("copy1", "I8T1[D16]"), 25),
+		copying[int8](inst("copy2", "I8T2[D4, D8]"), 7, 17),
+		copying[int8](inst("copy3", "I8T3[D2, D4, D8]"), 4, 9, 17),
+		copying[int8](inst("copy4", "I8T4[D2, D2, D4, D4]"), 4, 5, 9, 9),
+		copying[int16](inst("copy1", "I16T1[D16]"), 25),
+		copying[int16](inst("copy2", "I16T2[D4, D8]"), 7, 17),
+		copying[int16](inst("copy4", "I16T4[D2, D2, D4, D4]"), 4, 5, 9, 9),
+		copying[int32](inst("copy1", "I32T1[D16]"), 25),
+		copying[int32](inst("copy2", "I32T2[D4, D8]"), 7, 17),
+		copying[int32](inst("copy4", "I32T4[D2, D2, D4, D4]"), 4, 5, 9, 9),
+		copying[int64](inst("copy1", "I64T1[D16]"), 25),
+		copying[int64](inst("copy2", "I64T2[D4, D8]"), 7, 17),
+		copying[int64](inst("copy4", "I64T4[D2, D2, D4, D4]"), 4, 5, 9, 9),
+		copying[uint8](inst("copy1", "U8T1[D16]"), 25),
+		copying[uint8](inst("copy2", "U8T2[D4, D8]"), 7, 17),
+		copying[uint8](inst("copy4", "U8T4[D2, D2, D4, D4]"), 4, 5, 9, 9),
+		copying[uint16](inst("copy1", "U16T1[D16]"), 25),
+		copying[uint16](inst("copy2", "U16T2[D4, D8]"), 7, 17),
+		copying[uint16](inst("copy4", "U16T4[D2, D2, D4, D4]"), 4, 5, 9, 9),
+		copying[uint32](inst("copy1", "U32T1[D16]"), 25),
+		copying[uint32](inst("copy2", "U32T2[D4, D8]"), 7, 17),
+		copying[uint32](inst("copy4", "U32T4[D2, D2, D4, D4]"), 4, 5, 9, 9),
+		copying[uint64](inst("copy1", "U64T1[D16]"), 25),
+		copying[uint64](inst("copy2", "U64T2[D4, D8]"), 7, 17),
+		copying[uint64](inst("copy3", "U64T3[D2, D4, D8]"), 4, 9, 17),
+		copying[uint64](inst("copy4", "U64T4[D2, D2, D4, D4]"), 4, 5, 9, 9),
 	}
 }
 
@@ -84,20 +83,20 @@ func moved[E dtype.Elem](name string, kernel any, shape []int, axes ...int) Case
 
 func permutes() []Case {
 	return []Case{
-		moved[dtype.Float16]("T", transpose[dtype.Float16, tile.D4, tile.D8], []int{7, 19}, 1, 0),
-		moved[dtype.BFloat16]("T", transpose[dtype.BFloat16, tile.D16, tile.D2], []int{17, 5}, 1, 0),
-		moved[float32]("T", transpose[float32, tile.D1, tile.D8], []int{3, 9}, 1, 0),
-		moved[float64]("T", transpose[float64, tile.D4, tile.D4], []int{6, 6}, 1, 0),
-		moved[uint8]("T", transposeBytes[tile.D4, tile.D8], []int{7, 19}, 1, 0),
-		moved[int32]("T4", transposeLast[tile.D2, tile.D1, tile.D4, tile.D8], []int{3, 2, 5, 9}, 0, 1, 3, 2),
-		moved[int8]("mask", transposeMask[tile.D4, tile.D8], []int{7, 19}, 1, 0),
-		moved[float32]("021", permute021[tile.D2, tile.D4, tile.D8], []int{3, 5, 9}, 0, 2, 1),
-		moved[float32]("102", permute102[tile.D2, tile.D4, tile.D8], []int{3, 5, 9}, 1, 0, 2),
-		moved[float32]("120", permute120[tile.D2, tile.D4, tile.D8], []int{3, 5, 9}, 1, 2, 0),
-		moved[float32]("201", permute201[tile.D2, tile.D4, tile.D8], []int{3, 5, 9}, 2, 0, 1),
-		moved[float32]("210", permute210[tile.D2, tile.D4, tile.D8], []int{3, 5, 9}, 2, 1, 0),
-		moved[float32]("3201", permute3201[tile.D2, tile.D1, tile.D4, tile.D8], []int{3, 2, 5, 9}, 3, 2, 0, 1),
-		moved[float32]("1032", permute1032[tile.D2, tile.D1, tile.D4, tile.D8], []int{3, 2, 5, 9}, 1, 0, 3, 2),
+		moved[dtype.Float16]("T", inst("transpose", "dtype.Float16", "D4", "D8"), []int{7, 19}, 1, 0),
+		moved[dtype.BFloat16]("T", inst("transpose", "dtype.BFloat16", "D16", "D2"), []int{17, 5}, 1, 0),
+		moved[float32]("T", inst("transpose", "float32", "D1", "D8"), []int{3, 9}, 1, 0),
+		moved[float64]("T", inst("transpose", "float64", "D4", "D4"), []int{6, 6}, 1, 0),
+		moved[uint8]("T", inst("transposeBytes", "D4", "D8"), []int{7, 19}, 1, 0),
+		moved[int32]("T4", inst("transposeLast", "D2", "D1", "D4", "D8"), []int{3, 2, 5, 9}, 0, 1, 3, 2),
+		moved[int8]("mask", inst("transposeMask", "D4", "D8"), []int{7, 19}, 1, 0),
+		moved[float32]("021", inst("permute021", "D2", "D4", "D8"), []int{3, 5, 9}, 0, 2, 1),
+		moved[float32]("102", inst("permute102", "D2", "D4", "D8"), []int{3, 5, 9}, 1, 0, 2),
+		moved[float32]("120", inst("permute120", "D2", "D4", "D8"), []int{3, 5, 9}, 1, 2, 0),
+		moved[float32]("201", inst("permute201", "D2", "D4", "D8"), []int{3, 5, 9}, 2, 0, 1),
+		moved[float32]("210", inst("permute210", "D2", "D4", "D8"), []int{3, 5, 9}, 2, 1, 0),
+		moved[float32]("3201", inst("permute3201", "D2", "D1", "D4", "D8"), []int{3, 2, 5, 9}, 3, 2, 0, 1),
+		moved[float32]("1032", inst("permute1032", "D2", "D1", "D4", "D8"), []int{3, 2, 5, 9}, 1, 0, 3, 2),
 		{Name: "reshape/ranks", Kernel: reshapes, Setup: func(r *rand.Rand) Setup {
 			x := random[float32](r, 3*128)
 			z, w := blank[float32](3*128), blank[float32](3*128)
@@ -113,8 +112,8 @@ func permutes() []Case {
 			z := blank[int16](5)
 			return Setup{Args: []any{arr(x, 5, 1), z}, Want: []Want{exactly(z, mapped(func(v int16) int16 { return v + 1 }, x))}}
 		}},
-		{Name: "broadcast/ranks", Kernel: spreads[tile.D2, tile.D2, tile.D4, tile.D8], Grid: []int{1}, Setup: spreadSetup},
-		{Name: "broadcast/int", Kernel: spreadInts[tile.D4, tile.D8], Setup: func(r *rand.Rand) Setup {
+		{Name: "broadcast/ranks", Kernel: inst("spreads", "D2", "D2", "D4", "D8"), Grid: []int{1}, Setup: spreadSetup},
+		{Name: "broadcast/int", Kernel: inst("spreadInts", "D4", "D8"), Setup: func(r *rand.Rand) Setup {
 			x := random[int32](r, 13)
 			n := -123456789012
 			z, w := blank[int64](5, 13), blank[uint8](5, 13)
@@ -151,27 +150,27 @@ func spreadSetup(r *rand.Rand) Setup {
 
 func counting() []Case {
 	return []Case{
-		iota[int8](count[tile.I8T1[tile.D32]]),
-		iota[int16](count[tile.I16T1[tile.D32]]),
-		iota[int32](count[tile.I32T1[tile.D32]]),
-		iota[int64](count[tile.I64T1[tile.D32]]),
-		iota[uint8](count[tile.U8T1[tile.D32]]),
-		iota[uint16](count[tile.U16T1[tile.D32]]),
-		iota[uint32](count[tile.U32T1[tile.D32]]),
-		iota[uint64](count[tile.U64T1[tile.D32]]),
-		zeroing[dtype.Float16](zeros[tile.F16T2[tile.D4, tile.D8]]),
-		zeroing[dtype.BFloat16](zeros[tile.BF16T2[tile.D4, tile.D8]]),
-		zeroing[float32](zeros[tile.F32T2[tile.D4, tile.D8]]),
-		zeroing[float64](zeros[tile.F64T2[tile.D4, tile.D8]]),
-		zeroing[int8](zeros[tile.I8T2[tile.D4, tile.D8]]),
-		zeroing[int16](zeros[tile.I16T2[tile.D4, tile.D8]]),
-		zeroing[int32](zeros[tile.I32T2[tile.D4, tile.D8]]),
-		zeroing[int64](zeros[tile.I64T2[tile.D4, tile.D8]]),
-		zeroing[uint8](zeros[tile.U8T2[tile.D4, tile.D8]]),
-		zeroing[uint16](zeros[tile.U16T2[tile.D4, tile.D8]]),
-		zeroing[uint32](zeros[tile.U32T2[tile.D4, tile.D8]]),
-		zeroing[uint64](zeros[tile.U64T2[tile.D4, tile.D8]]),
-		{Name: "iota/rank2", Kernel: counts[tile.D4, tile.D8], Setup: func(*rand.Rand) Setup {
+		iotaOf[int8](inst("count", "I8T1[D32]")),
+		iotaOf[int16](inst("count", "I16T1[D32]")),
+		iotaOf[int32](inst("count", "I32T1[D32]")),
+		iotaOf[int64](inst("count", "I64T1[D32]")),
+		iotaOf[uint8](inst("count", "U8T1[D32]")),
+		iotaOf[uint16](inst("count", "U16T1[D32]")),
+		iotaOf[uint32](inst("count", "U32T1[D32]")),
+		iotaOf[uint64](inst("count", "U64T1[D32]")),
+		zeroing[dtype.Float16](inst("zeros", "F16T2[D4, D8]")),
+		zeroing[dtype.BFloat16](inst("zeros", "BF16T2[D4, D8]")),
+		zeroing[float32](inst("zeros", "F32T2[D4, D8]")),
+		zeroing[float64](inst("zeros", "F64T2[D4, D8]")),
+		zeroing[int8](inst("zeros", "I8T2[D4, D8]")),
+		zeroing[int16](inst("zeros", "I16T2[D4, D8]")),
+		zeroing[int32](inst("zeros", "I32T2[D4, D8]")),
+		zeroing[int64](inst("zeros", "I64T2[D4, D8]")),
+		zeroing[uint8](inst("zeros", "U8T2[D4, D8]")),
+		zeroing[uint16](inst("zeros", "U16T2[D4, D8]")),
+		zeroing[uint32](inst("zeros", "U32T2[D4, D8]")),
+		zeroing[uint64](inst("zeros", "U64T2[D4, D8]")),
+		{Name: "iota/rank2", Kernel: inst("counts", "D4", "D8"), Setup: func(*rand.Rand) Setup {
 			const m, n = 9, 21
 			z, w := blank[int32](m, n), blank[int32](m, n)
 			var want []int32
@@ -183,7 +182,7 @@ func counting() []Case {
 	}
 }
 
-func iota[E intElem](kernel any) Case {
+func iotaOf[E intElem](kernel any) Case {
 	return Case{Name: label[E]("iota"), Kernel: kernel, Setup: func(*rand.Rand) Setup {
 		z := blank[E](77)
 		want := make([]E, 77)
@@ -203,22 +202,22 @@ func zeroing[E dtype.Elem](kernel any) Case {
 
 func choosing() []Case {
 	return []Case{
-		where[dtype.Float16](choose[tile.F16T1[tile.D16]]),
-		where[dtype.BFloat16](choose[tile.BF16T1[tile.D16]]),
-		where[float32](choose[tile.F32T1[tile.D16]]),
-		where[float64](choose[tile.F64T1[tile.D16]]),
-		where[int8](choose[tile.I8T1[tile.D16]]),
-		where[int16](choose[tile.I16T1[tile.D16]]),
-		where[int32](choose[tile.I32T1[tile.D16]]),
-		where[int64](choose[tile.I64T1[tile.D16]]),
-		where[uint8](choose[tile.U8T1[tile.D16]]),
-		where[uint16](choose[tile.U16T1[tile.D16]]),
-		where[uint32](choose[tile.U32T1[tile.D16]]),
-		where[uint64](choose[tile.U64T1[tile.D16]]),
-		padding[dtype.Float16](padded[tile.F16T1[tile.D16]]),
-		padding[dtype.BFloat16](padded[tile.BF16T1[tile.D16]]),
-		padding[float32](padded[tile.F32T1[tile.D16]]),
-		padding[float64](padded[tile.F64T1[tile.D16]]),
+		where[dtype.Float16](inst("choose", "F16T1[D16]")),
+		where[dtype.BFloat16](inst("choose", "BF16T1[D16]")),
+		where[float32](inst("choose", "F32T1[D16]")),
+		where[float64](inst("choose", "F64T1[D16]")),
+		where[int8](inst("choose", "I8T1[D16]")),
+		where[int16](inst("choose", "I16T1[D16]")),
+		where[int32](inst("choose", "I32T1[D16]")),
+		where[int64](inst("choose", "I64T1[D16]")),
+		where[uint8](inst("choose", "U8T1[D16]")),
+		where[uint16](inst("choose", "U16T1[D16]")),
+		where[uint32](inst("choose", "U32T1[D16]")),
+		where[uint64](inst("choose", "U64T1[D16]")),
+		padding[dtype.Float16](inst("padded", "F16T1[D16]")),
+		padding[dtype.BFloat16](inst("padded", "BF16T1[D16]")),
+		padding[float32](inst("padded", "F32T1[D16]")),
+		padding[float64](inst("padded", "F64T1[D16]")),
 	}
 }
 
@@ -267,7 +266,7 @@ func places() []Case {
 	}
 	return []Case{
 		grid("1", 1), grid("5", 5), grid("3x2", 3, 2), grid("3x2x4", 3, 2, 4), grid("1x1x3", 1, 1, 3),
-		{Name: "grid/fold", Kernel: indexes[tile.D2, tile.D4, tile.D1, tile.D8], Setup: func(*rand.Rand) Setup {
+		{Name: "grid/fold", Kernel: inst("indexes", "D2", "D4", "D1", "D8"), Setup: func(*rand.Rand) Setup {
 			shape := []int{5, 9, 3, 17}
 			z := blank[int32](shape...)
 			var want []int32
@@ -277,12 +276,12 @@ func places() []Case {
 			}
 			return Setup{Args: []any{z}, Want: []Want{exactly(z, want)}}
 		}},
-		{Name: "view/extents", Kernel: extents[tile.D4, tile.D8], Setup: func(*rand.Rand) Setup {
+		{Name: "view/extents", Kernel: inst("extents", "D4", "D8"), Setup: func(*rand.Rand) Setup {
 			z := blank[int64](10)
 			return Setup{Args: []any{blank[float32](5, 17), blank[float32](16, 4), z},
 				Want: []Want{exactly(z, []int64{5, 17, 2, 3, 16, 4, 2, 1, 10, 1})}}
 		}},
-		{Name: "view/bool", Kernel: masksInMemory[tile.D16], Setup: func(r *rand.Rand) Setup {
+		{Name: "view/bool", Kernel: inst("masksInMemory", "D16"), Setup: func(r *rand.Rand) Setup {
 			x, y := random[bool](r, 37), random[float32](r, 37)
 			z := blank[bool](37)
 			return Setup{Args: []any{arr(x), arr(y), z}, Want: []Want{exactly(z, mapped2(func(p bool, v float32) bool { return !p && v > 0 }, x, y))}}

@@ -21,8 +21,12 @@ func newCPU(t testing.TB) *Runner {
 
 // TestCPU runs every case on the CPU engine, as compiled and through each version of the bytecode.
 func TestCPU(t *testing.T) {
+	cases, err := chosen()
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := newCPU(t)
-	for _, c := range Cases() {
+	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			if err := r.Run(t.Context(), &c, Matrix["cpu"]); err != nil {
 				t.Error(err)

@@ -19,6 +19,8 @@ import (
 //go:embed kernels_*.go
 var source embed.FS
 
+const path = "github.com/cutile-go/cutile/internal/conformance"
+
 func init() {
-	langsrc.Register(&langsrc.Source{Path: "github.com/cutile-go/cutile/internal/conformance", Dir: "conformance", FS: []fs.FS{source}})
+	langsrc.Register(&langsrc.Source{Path: path, Dir: "conformance", FS: []fs.FS{source}})
 }

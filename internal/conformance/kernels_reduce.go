@@ -208,3 +208,9 @@ func any43[A, B, C, D tile.Dim](x tile.Out[tile.I8T4[A, B, C, D]], some, every t
 	some.Store(tile.Where(m.Any3(), tile.I8T4[A, B, C, tile.D1](1), 0))
 	every.Store(tile.Where(m.All3(), tile.I8T4[A, B, C, tile.D1](1), 0))
 }
+
+func sums[E tile.FloatElem, A, B tile.Dim](x tile.In[tile.FloatTile2[E, A, B]], sum tile.Out[tile.FloatTile2[E, A, tile.D1]], prefix tile.InOut[tile.FloatTile2[E, A, B]]) {
+	v := x.Load(sum.Index(0), 0)
+	sum.Store(v.Sum1())
+	prefix.Store(v.CumSum1(), sum.Index(0), 0)
+}

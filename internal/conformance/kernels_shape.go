@@ -156,3 +156,8 @@ func masksInMemory[A tile.Dim](x tile.In[tile.BoolTile1[A]], y tile.In[tile.F32T
 	i := z.Index(0)
 	z.Store(!x.Load(i) && tile.BoolTile1[A](y.Load(i) > 0))
 }
+
+// rankZero has a view of rank 0, which Tile IR lacks.
+func rankZero(x tile.In[tile.F32], z tile.Out[tile.F32T1[tile.D8]]) {
+	z.Store(tile.F32T1[tile.D8](x.Load()))
+}

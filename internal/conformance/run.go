@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -95,7 +94,7 @@ func (b *bound) close() {
 }
 
 func (r *Runner) bind(ctx context.Context, c *Case) (*bound, error) {
-	k, err := compile.Resolve(c.Kernel)
+	k, typ, err := c.resolve()
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +116,7 @@ func (r *Runner) bind(ctx context.Context, c *Case) (*bound, error) {
 		b.arrays, b.memory = append(b.arrays, a), append(b.memory, m)
 		args[i] = &launch.Tensor{Memory: m, View: a.View, Elem: a.Elem}
 	}
-	b.call = launch.New(k.Params(), reflect.TypeOf(c.Kernel), r.Device, func(x any) (*launch.Tensor, any, error) {
+	b.call = launch.New(k.Params(), typ, r.Device, func(x any) (*launch.Tensor, any, error) {
 		t, _ := x.(*launch.Tensor)
 		return t, x, nil
 	})
@@ -170,7 +169,7 @@ func (r *Runner) one(ctx context.Context, c *Case, b *bound, w Way) ([][]byte, e
 	}
 	err = r.launch(ctx, kernel, b)
 	if b.setup.Fault != nil {
-		return nil, b.setup.Fault.check(err)
+		return nil, b.setup.Fault.check(err, r.Output != nil)
 	}
 	if err != nil {
 		return nil, err
@@ -242,15 +241,19 @@ func checkPrints(got string, want []string) error {
 	return nil
 }
 
-func (f *Fault) check(err error) error {
+// check compares an error with the fault. A GPU tells little more than that some kernel failed.
+func (f *Fault) check(err error, exact bool) error {
 	var is *engine.Fault
 	if !errors.As(err, &is) {
 		return fmt.Errorf("it should fail with %q, but ended with %v", f.Text, err)
 	}
+	if !exact {
+		return nil
+	}
 	if !strings.Contains(is.Text, f.Text) {
 		return fmt.Errorf("it should fail with %q, but said %q", f.Text, is.Text)
 	}
-	if is.Known && is.Block != f.Block {
+	if !is.Known || is.Block != f.Block {
 		return fmt.Errorf("block %v should fail, but %v did", f.Block, is.Block)
 	}
 	line, err := sourceLine(is.Loc.File, int(is.Loc.Line))

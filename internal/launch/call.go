@@ -54,12 +54,12 @@ type slot struct {
 	value  reflect.Value // of Scalar: the value, or where it lies, read at each launch
 }
 
-// New readies a call of a function. fn is the kernel as the user gave it.
+// New readies a call of a function. fn is the type of the kernel as the user gave it, nil where it is known only by name.
 func New(params []compile.Param, fn reflect.Type, device *host.Device, unwrap Unwrapper) *Call {
 	c := &Call{params: params, types: make([]reflect.Type, len(params)), device: device, unwrap: unwrap}
 	c.facts.Args = make([]compile.ArgFacts, len(params))
 	for i := range params {
-		if fn.NumIn() == len(params) {
+		if fn != nil && fn.NumIn() == len(params) {
 			c.types[i] = fn.In(i)
 		}
 		if params[i].Kind != compile.None {

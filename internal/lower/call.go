@@ -214,11 +214,11 @@ func (l *lowerer) tooDeep(pos token.Pos) {
 	for last := len(l.active) - 1; last > 0; last-- {
 		for i := last - 1; i >= 0; i-- {
 			if l.active[i].body == l.active[last].body {
-				l.fail(pos, "%s: a kernel cannot be recursive", circle(l.active[i:last]))
+				panic(endless{l.mistake(pos, "%s: a kernel cannot be recursive", circle(l.active[i:last]))})
 			}
 		}
 	}
-	l.fail(pos, "more than %d calls inside one another", maxDepth)
+	panic(endless{l.mistake(pos, "more than %d calls inside one another", maxDepth)})
 }
 
 // circle is "f calls itself", or "f calls g, which calls f".

@@ -146,6 +146,7 @@ func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) value {
 		}
 		return l.ident(fr, e.Sel)
 	}
+	l.must(sel.Kind() != types.MethodExpr, e.Pos(), "a kernel cannot use %s as a function: call the method of a value", types.ExprString(e))
 	base := l.eval(fr, e.X)
 	if sel.Kind() == types.MethodVal {
 		return l.method(fr, e, sel, base)

@@ -92,6 +92,9 @@ type locKey struct {
 // bailout leaves a statement that uses a value which an earlier error left undefined.
 type bailout struct{}
 
+// endless leaves every function that is being inlined, as they call each other without end.
+type endless struct{ err *diag.Error }
+
 // Kernel lowers a kernel. The error is a diag.List with every mistake that was found.
 func Kernel(in *Input) (out *Output, err error) {
 	l := &lowerer{
@@ -181,6 +184,11 @@ func (l *lowerer) try(f func()) (ok bool) {
 		case diag.List:
 			l.errs = append(l.errs, e...)
 		case bailout:
+		case endless:
+			if depth > 1 { // each statement on the way would try again
+				panic(r)
+			}
+			l.errs = append(l.errs, e.err)
 		default:
 			panic(r)
 		}
@@ -193,11 +201,15 @@ func (l *lowerer) try(f func()) (ok bool) {
 
 // fail reports a mistake. One inside the language belongs to the innermost call outside it.
 func (l *lowerer) fail(pos token.Pos, format string, args ...any) {
+	panic(l.mistake(pos, format, args...))
+}
+
+func (l *lowerer) mistake(pos token.Pos, format string, args ...any) *diag.Error {
 	if l.at != token.NoPos && source.IsLanguage(pos) {
 		pos = l.at
 	}
 	p := source.Fset.Position(pos)
-	panic(&diag.Error{Pos: p, Stage: diag.Lower, Msg: fmt.Sprintf(format, args...), Source: source.Line(p)})
+	return &diag.Error{Pos: p, Stage: diag.Lower, Msg: fmt.Sprintf(format, args...), Source: source.Line(p)}
 }
 
 func (l *lowerer) must(ok bool, pos token.Pos, format string, args ...any) {

@@ -105,6 +105,9 @@ func (l *lowerer) pair(pos token.Pos, a, b value, t types.Type) (*tile, *tile) {
 	if poisoned(a) || poisoned(b) {
 		panic(bailout{})
 	}
+	if _, ok := a.(*structVal); ok {
+		l.fail(pos, "a kernel cannot compare structs: compare their fields")
+	}
 	x, xTile := a.(*tile)
 	y, yTile := b.(*tile)
 	switch {

@@ -215,12 +215,10 @@ func (l *lowerer) store(fr *frame, lhs ast.Expr, v value) {
 		l.store(fr, x.X, n)
 	case *ast.SelectorExpr:
 		sel := fr.pkg.Info.Selections[x]
-		l.must(sel != nil && len(sel.Index()) == 1, lhs.Pos(), "a kernel cannot assign to this")
+		l.must(sel != nil, lhs.Pos(), "a kernel cannot assign to this")
 		base, ok := l.eval(fr, x.X).(*structVal)
 		l.must(ok, lhs.Pos(), "a kernel cannot assign to this")
-		n := &structVal{append([]value{}, base.fields...)}
-		n.fields[sel.Index()[0]] = l.coerce(lhs.Pos(), v, l.typeOf(fr, lhs))
-		l.store(fr, x.X, n)
+		l.store(fr, x.X, withField(base, sel.Index(), l.coerce(lhs.Pos(), v, l.typeOf(fr, lhs))))
 	default:
 		l.fail(lhs.Pos(), "a kernel cannot assign to this")
 	}
@@ -242,8 +240,8 @@ func (l *lowerer) returnStmt(fr *frame, s *ast.ReturnStmt) flow {
 }
 
 func (l *lowerer) branchStmt(fr *frame, s *ast.BranchStmt) flow {
+	l.must(s.Tok == token.BREAK || s.Tok == token.CONTINUE, s.Pos(), "a kernel cannot have a %s statement", s.Tok)
 	l.must(s.Label == nil, s.Pos(), "a kernel cannot %s to a label", s.Tok)
-	l.must(s.Tok == token.BREAK || s.Tok == token.CONTINUE, s.Pos(), "a kernel cannot %s", s.Tok)
 	l.must(len(l.loops) > fr.loops, s.Pos(), "%s is not inside a loop of this function", s.Tok)
 	l.leave(s.Pos(), s.Tok == token.BREAK)
 	return left
@@ -281,4 +279,14 @@ func holds(n ast.Node, want, skip func(ast.Node) bool) (found bool) {
 		return !found
 	})
 	return found
+}
+
+// withField is a copy of a struct with one field replaced, which may lie in embedded structs.
+func withField(s *structVal, path []int, v value) *structVal {
+	if len(path) > 1 {
+		v = withField(s.fields[path[0]].(*structVal), path[1:], v)
+	}
+	n := &structVal{append([]value{}, s.fields...)}
+	n.fields[path[0]] = v
+	return n
 }

@@ -11,6 +11,11 @@ import (
 	"strings"
 )
 
+// Files are the generated files of package tileir, and what gives their content.
+var Files = map[string]func() ([]byte, error){
+	"table_gen.go": Generate, "builder_gen.go": GenerateBuilder, "target_gen.go": GenerateTargets,
+}
+
 //go:embed tileir.json
 var facts []byte
 
@@ -21,6 +26,22 @@ const newest = "13.4"
 type spec struct {
 	Enums map[string]enum `json:"enums"`
 	Ops   []op            `json:"ops"`
+
+	Targets struct {
+		Archs  []string  `json:"archs"`
+		ByType []refusal `json:"by_type"`
+		ByOp   []refusal `json:"by_op"`
+	} `json:"target_refusals"`
+}
+
+// refusal is what the assembler refuses for some architectures: element types anywhere, or operations, of those perhaps
+// only one mode with one element type.
+type refusal struct {
+	Types   []string `json:"types"`
+	Ops     []string `json:"ops"`
+	Mode    string   `json:"mode"`
+	Type    string   `json:"type"`
+	Refused []string `json:"refused"`
 }
 
 type enum struct {

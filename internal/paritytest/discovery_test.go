@@ -182,4 +182,11 @@ func TestReexports(t *testing.T) {
 	if text := kernelText(t, base+"/k"); !strings.Contains(text, "%cst_7_f32") || strings.Count(text, "mulf") != 2 {
 		t.Errorf("got\n%s", text)
 	}
+	base, _ = register(t, map[string]string{ // a variable is no way to pass a function on
+		"k":   kernelOf("k", "\t\"BASE/lib\"\n", "v + tile.F32T1[B](lib.G(tile.F32T1[tile.D16](1)).Sum0())"),
+		"lib": helper("lib", "", "return x") + "\nvar G = F[tile.F32T1[tile.D16]]\n",
+	})
+	if err := compileNamed(t, base+"/k", "K", "tile.D16"); err == nil || !strings.Contains(err.Error(), "G is a variable of the host") {
+		t.Errorf("got %v", err)
+	}
 }

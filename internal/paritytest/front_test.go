@@ -194,6 +194,27 @@ func TestCheckersAgree(t *testing.T) {
 	}
 }
 
+func fileText(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func fileImports(t *testing.T, name string) (paths []string) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, imp := range f.Imports {
+		paths = append(paths, strings.Trim(imp.Path.Value, `"`))
+	}
+	return paths
+}
+
 func compileNamed(t *testing.T, path, name string, args ...string) error {
 	t.Helper()
 	k, err := compile.ResolveNamed(path, name, args...)
@@ -226,6 +247,9 @@ func diagnostics(err error) []*diag.Error {
 
 // TestOtherSystemsBuild: registry, compiler and CPU engine build for systems that the tests do not run on.
 func TestOtherSystemsBuild(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the module three times")
+	}
 	for _, system := range []string{"darwin/arm64", "windows/amd64", "wasip1/wasm"} {
 		goos, goarch, _ := strings.Cut(system, "/")
 		cmd := exec.Command("go", "build", "github.com/cutile-go/cutile")

@@ -214,6 +214,24 @@ func latency[A, B tile.Dim](x tile.In[mat[A, B]], z tile.Out[mat[A, B]]) {
 	z.Store(x.LoadSoon(4, 0, 0))
 }
 
+// rawIn is a parameter of this package: its constructor composes a view of its own.
+type rawIn[T tile.Tile] struct{ v op.PartitionView[T] }
+
+//cutile:param in
+func newRawIn[T tile.Tile](base op.Pointer[T], shape, strides op.Ints[T]) rawIn[T] {
+	return rawIn[T]{op.MakePartitionView(op.MakeTensorView(base, shape, strides), op.NoPadding, []int{0, 1}, shape, op.MakeToken())}
+}
+
+func noTMA[A, B tile.Dim](x rawIn[mat[A, B]], z tile.Out[mat[A, B]]) {
+	v, _ := op.LoadView(x.v, []int{0, 0}, op.Weak, op.NoScope, op.Hints{Latency: 4, NoTMA: 1}, op.Stored(x.v))
+	z.Store(v)
+}
+
+// viewTypes64 names its extents.
+func viewTypes64(x tile.In[mat[tile.D128, tile.D64]], z tile.Out[mat[tile.D64, tile.D128]]) {
+	z.Store(x.Load(0, 0).T())
+}
+
 func cosine[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) { z.Store(tile.Cos(x.Load(0))) }
 
 func spreadPointer[A tile.Dim](p tile.Ptr[float32], by float32, z tile.Out[vec[A]]) {
@@ -241,4 +259,12 @@ func product[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2
 		acc = tile.Dot(a.Load(c.Index(0), k), b.Load(k, c.Index(1)), acc)
 	}
 	c.Store(tile.F16T2[M, N](acc))
+}
+
+func truth[A tile.Dim](p tile.Ptr[float32], z tile.Out[vec[A]]) {
+	z.Store(tile.Gather[vec[A]](p, tile.Iota[A](), true, 0))
+}
+
+func lie[A tile.Dim](p tile.Ptr[float32], z tile.Out[vec[A]]) {
+	z.Store(tile.Gather[vec[A]](p, tile.Iota[A](), false, 0))
 }

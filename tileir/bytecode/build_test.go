@@ -7,25 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 )
 
-// findTool finds one of NVIDIA's tools in PATH or in the folder that CUTILE_TOOLS names. Without it the test is
-// skipped, unless CUTILE_REQUIRE names the tool.
+// findTool finds one of NVIDIA's tools. Without it the test is skipped, unless CUTILE_REQUIRE names the tool.
 func findTool(t testing.TB, name string) string {
 	t.Helper()
-	if p, err := exec.LookPath(name); err == nil {
-		return p
-	}
-	p := filepath.Join(os.Getenv("CUTILE_TOOLS"), name)
-	if _, err := os.Stat(p); err == nil && os.Getenv("CUTILE_TOOLS") != "" {
-		return p
-	}
-	if strings.Contains(os.Getenv("CUTILE_REQUIRE"), name) {
-		t.Fatalf("%s is required, but neither in PATH nor in CUTILE_TOOLS", name)
-	}
-	t.Skipf("%s is neither in PATH nor in CUTILE_TOOLS", name)
-	return ""
+	return testenv.Tool(t, name)
 }
 
 // disassemble runs tileirdisasm on a file's bytes.
@@ -94,7 +83,7 @@ func (b *builder) value(t Type) *Value {
 				strides = append(strides, b.value(Tile(I32)))
 			}
 		}
-		base := b.value(PointerTile(t.Elem))
+		base := b.value(&TileType{Elem: t.Elem, Pointer: true, PtrAttr: t.PtrAttr})
 		return b.op("make_tensor_view", [][]*Value{{base}, shape, strides}, nil, t).Results[0]
 	case *PartitionViewType:
 		return b.op("make_partition_view", one(b.value(t.Tensor)), nil, t).Results[0]

@@ -74,13 +74,11 @@ func (r *reader) header(c *cursor) {
 // split finds the payload of each section.
 func (r *reader) split(c *cursor) {
 	for c.err == nil {
-		start := c.offset()
-		b := c.byte("the end mark")
-		id := int(b &^ alignedFlag)
+		s := nextSection(c)
 		switch {
 		case c.err != nil:
 			return
-		case b == endMark:
+		case s.ID == endMark:
 			c.end("the end mark")
 			for id, s := range sections {
 				if s.required && r.sections[id] == nil {
@@ -88,38 +86,12 @@ func (r *reader) split(c *cursor) {
 				}
 			}
 			return
-		case id == endMark || id >= numSections:
-			c.failAt(start, "unknown section %d", id)
-			return
-		case r.sections[id] != nil:
-			c.failAt(start, "a second %s section", sections[id].name)
+		case r.sections[s.ID] != nil:
+			c.failAt(s.Start, "a second %s section", s.Name)
 			return
 		}
-		r.sections[id] = payload(c, id, b&alignedFlag != 0)
+		r.sections[s.ID] = &cursor{data: r.file[s.Payload:s.End], base: s.Payload}
 	}
-}
-
-// payload cuts one section out.
-func payload(c *cursor, id int, aligned bool) *cursor {
-	name := sections[id].name
-	n := c.count("bytes of the "+name+" section", 1)
-	align := 1
-	if aligned {
-		start := c.offset()
-		align = c.number("the alignment of the "+name+" section", maxAlign)
-		if c.err == nil && (align < 1 || align&(align-1) != 0) {
-			c.failAt(start, "alignment %d of the %s section is not a power of two", align, name)
-		}
-		if c.err != nil {
-			return nil
-		}
-		c.align(align)
-	}
-	if c.err == nil && align%sections[id].align != 0 {
-		c.fail("the %s section is aligned to %d, not to a multiple of %d", name, align, sections[id].align)
-	}
-	base := c.offset()
-	return &cursor{data: c.bytes(n, "the "+name+" section"), base: base}
 }
 
 // section gives the payload of a section, empty where it is missing.

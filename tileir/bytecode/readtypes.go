@@ -33,6 +33,7 @@ type typeEntry struct {
 	state typeState
 	elem  tileir.Elem // of an element or of what a pointer points to
 	ptr   bool
+	attr  bool // of a pointer: it has the pointer attribute
 	value tileir.Type
 	fn    *funcType
 }
@@ -102,10 +103,15 @@ func (r *reader) typeRef(c *cursor, what string) *typeEntry {
 func (r *reader) valueType(c *cursor, what string) tileir.Type {
 	start := c.offset()
 	t := r.typeRef(c, what)
-	if c.err == nil && t.value == nil {
-		c.failAt(start, "%s is neither a tile, a token nor a view", what)
+	switch {
+	case t.value != nil:
+		return t.value
+	case t.elem != tileir.NoElem:
+		return tileir.ScalarType{Elem: t.elem, Pointer: t.ptr, PtrAttr: t.attr}
+	case c.err == nil:
+		c.failAt(start, "%s is no type of a value", what)
 	}
-	return t.value
+	return nil
 }
 
 // elem reads a reference to an element type.
@@ -134,18 +140,20 @@ func (r *reader) decodeType(c *cursor, t *typeEntry) {
 	}
 	switch tag {
 	case ptrTag:
-		r.pointerFlags(c)
+		t.attr = r.pointerFlags(c)
 		t.elem, t.ptr = r.elem(c, "the type pointed to"), true
+		r.pointerAttr(c, t.attr)
 	case tileTag:
 		e := r.typeRef(c, "the tile's element type")
 		if c.err == nil && e.elem == tileir.NoElem {
 			c.failAt(start, "a tile's element is neither a number nor a pointer")
 		}
-		t.value = &tileir.TileType{Elem: e.elem, Pointer: e.ptr, Shape: r.extents(c)}
+		t.value = &tileir.TileType{Elem: e.elem, Pointer: e.ptr, PtrAttr: e.attr, Shape: r.extents(c)}
 	case tensorViewTag:
-		r.pointerFlags(c)
-		v := &tileir.TensorViewType{Elem: r.elem(c, "the tensor's element type")}
+		attr := r.pointerFlags(c)
+		v := &tileir.TensorViewType{Elem: r.elem(c, "the tensor's element type"), PtrAttr: attr}
 		v.Shape, v.Strides = c.i64s("extents", maxRank), c.i64s("strides", maxRank)
+		r.pointerAttr(c, attr)
 		t.value = v
 	case tokenTag:
 		t.value = tileir.Token
@@ -162,15 +170,15 @@ func (r *reader) decodeType(c *cursor, t *typeEntry) {
 	}
 }
 
-// pointerFlags reads the field that pointers and tensor views have since 13.4. Its one bit announces an attribute whose
-// only value means nothing; no program is known to write it.
-func (r *reader) pointerFlags(c *cursor) {
-	if r.version < tileir.V13_4 {
-		return
-	}
-	start := c.offset()
-	if flags := c.varint("the pointer's flags"); flags&1 != 0 {
-		c.failAt(start, "pointer attributes are not supported")
+// pointerFlags reads the field that pointers and tensor views have since 13.4. Its one bit announces an attribute.
+func (r *reader) pointerFlags(c *cursor) bool {
+	return r.version >= tileir.V13_4 && c.varint("the pointer's flags")&1 != 0
+}
+
+// pointerAttr reads the attribute, of which there is but one value.
+func (r *reader) pointerAttr(c *cursor, given bool) {
+	if given {
+		c.number("the pointer attribute", len(tileir.PtrAttr.Values)-1)
 	}
 }
 

@@ -6,9 +6,24 @@ import (
 	. "github.com/cutile-go/cutile/tileir"
 )
 
+// attrPtrs and attrTensor carry the pointer attribute, which says nothing.
+var (
+	attrPtrs   = &TileType{Elem: F32, Pointer: true, PtrAttr: true, Shape: []int{4}}
+	attrTensor = &TensorViewType{Elem: F32, Shape: []int64{8}, Strides: []int64{1}, PtrAttr: true}
+)
+
+// carriesAttr reports whether a sample has a type that the builder's methods cannot ask for.
+func (s sample) carriesAttr() bool { return len(s.results) > 0 && s.results[0] == Type(attrPtrs) }
+
 func init() {
 	samples["constant"] = constantSamples()
 	samples["assume"] = assumeSamples()
+	samples["ptr_to_ptr"] = append(samples["ptr_to_ptr"], sample{operands: each(ptrs), results: ts(attrPtrs), since: V13_4},
+		sample{operands: each(attrPtrs), results: ts(ptrs), since: V13_4})
+	samples["make_tensor_view"] = append(samples["make_tensor_view"],
+		sample{operands: each(&TileType{Elem: F32, Pointer: true, PtrAttr: true}), results: ts(attrTensor), since: V13_4},
+		sample{operands: [][]Type{{&TileType{Elem: F32, Pointer: true, PtrAttr: true}}, {i32s}, {i32s}}, since: V13_4,
+			results: ts(&TensorViewType{Elem: F32, Shape: []int64{Dynamic}, Strides: []int64{Dynamic}, PtrAttr: true})})
 	relaxed := named{"memory_ordering_semantics": MemoryRelaxed, "memory_scope": ScopeDevice}
 	hints := Hints{{Arch: "sm_90", Hints: []Hint{{Name: "latency", Value: HintValue{Elem: I32, Int: 4}}}}, {Arch: "default"}}
 	viewHints := Hints{{Arch: "default", Hints: []Hint{{Name: "latency", Value: HintValue{Elem: I32, Int: 4}},

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/cutile-go/cutile/tileir"
@@ -15,14 +16,23 @@ type Options struct {
 	Strip bool
 }
 
-// Write encodes a module in the given version. The module must be valid: see [tileir.Verify]; Write itself only refuses
-// what the version cannot hold, and operands that are not in scope. The same module always gives the same bytes: tables
+// Write encodes a module in the given version. The module should be valid: see [tileir.Verify]; Write itself refuses what
+// the version cannot hold, operands that are not in scope, and what has no encoding at all. The same module always gives the same bytes: tables
 // are in the order of first use, as cuTile Python writes them (docs/bytecode.md, "Order of tables").
-func Write(m *tileir.Module, v tileir.Version, opts Options) ([]byte, error) {
+func Write(m *tileir.Module, v tileir.Version, opts Options) (data []byte, err error) {
 	if m == nil || !slices.Contains(tileir.Versions(), v) {
 		return nil, fmt.Errorf("bytecode: cannot write version %v: it is not one of %v", v, tileir.Versions())
 	}
 	w := newWriter(v)
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case runtime.Error: // parts that are nil: of a module that Verify refuses, and says where
+			data, err = nil, fmt.Errorf("bytecode: the module is not valid, see tileir.Verify: %w", r)
+		default:
+			panic(r)
+		}
+	}()
 	w.debug = !opts.Strip && hasPlaces(m)
 	funcs := w.functions(m)
 	globals := w.globals(m)

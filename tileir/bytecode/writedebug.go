@@ -2,8 +2,6 @@ package bytecode
 
 import (
 	"encoding/binary"
-	"path"
-	"strings"
 
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -11,36 +9,11 @@ import (
 // hasPlaces reports whether the module has anything for the debug section.
 func hasPlaces(m *tileir.Module) bool {
 	for _, e := range m.Entries {
-		if !firstPlace(e).IsZero() {
+		if !e.Place().IsZero() {
 			return true
 		}
 	}
 	return false
-}
-
-// firstPlace is the place of the entry or else the first in it.
-func firstPlace(e *tileir.Entry) tileir.Loc {
-	if !e.Loc.IsZero() {
-		return e.Loc
-	}
-	return blockPlace(e.Body)
-}
-
-func blockPlace(b *tileir.Block) tileir.Loc {
-	if b == nil {
-		return tileir.Loc{}
-	}
-	for _, o := range b.Ops {
-		if l := o.Loc.Outermost(); !l.IsZero() {
-			return l
-		}
-		for _, r := range o.Regions {
-			if l := blockPlace(r); !l.IsZero() {
-				return l
-			}
-		}
-	}
-	return tileir.Loc{}
 }
 
 // placeTable collects the debug section. Attributes count from 1.
@@ -63,25 +36,9 @@ func (w *writer) startFunction(e *tileir.Entry) {
 		*p = placeTable{attrs: newPool(), locs: map[tileir.Loc]uint64{}, scopes: map[*tileir.Scope]uint64{}}
 	}
 	clear(p.locs) // a place without a scope belongs to its entry
-	p.own = nil
-	l := firstPlace(e)
-	if !l.IsZero() {
-		if p.own = root(l.Outermost().Scope); p.own == nil {
-			dir, name := path.Split(strings.ReplaceAll(l.File, `\`, "/"))
-			f := &tileir.SourceFile{Name: name, Dir: strings.TrimSuffix(dir, "/")}
-			p.own = &tileir.Scope{File: f, Unit: f, Name: e.Name, Linkage: e.Name, Line: l.Line, ScopeLine: l.Line}
-		}
-	}
+	p.own = e.Function()
 	p.rows = append(p.rows, len(p.ids))
-	w.mark(l)
-}
-
-// root finds the function that holds a scope.
-func root(s *tileir.Scope) *tileir.Scope {
-	for s != nil && s.Parent != nil {
-		s = s.Parent
-	}
-	return s
+	w.mark(e.Place())
 }
 
 // mark appends the place of a function or an operation to the row.

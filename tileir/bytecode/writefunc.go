@@ -70,6 +70,10 @@ func (w *writer) ops(out []byte, b *tileir.Block) []byte {
 }
 
 func (w *writer) op(out []byte, o *tileir.Op) []byte {
+	if o == nil || o.Info == nil {
+		w.fail(nil, "operation %v is nil or has no row of the table", w.path)
+		return out
+	}
 	info := o.Info
 	if info.Since > w.version || !info.InBody {
 		w.fail(o, "the operation needs version %v, but the target is %v", info.Since, w.version)

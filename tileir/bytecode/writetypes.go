@@ -36,13 +36,20 @@ func (w *writer) typeID(t tileir.Type) int {
 	if id, ok := w.typeIDs[t]; ok {
 		return id
 	}
+	if s, ok := t.(tileir.ScalarType); ok {
+		id := w.elem(s.Elem)
+		if s.Pointer {
+			id = w.pointer(id, s.PtrAttr)
+		}
+		return id
+	}
 	var room [96]byte
 	b := room[:0]
 	switch t := t.(type) {
 	case *tileir.TileType:
 		e := w.elem(t.Elem)
 		if t.Pointer {
-			e = w.pointer(e)
+			e = w.pointer(e, t.PtrAttr)
 		}
 		b = binary.AppendUvarint(append(b, tileTag), uint64(e))
 		b = binary.AppendUvarint(b, uint64(len(t.Shape)))
@@ -53,8 +60,9 @@ func (w *writer) typeID(t tileir.Type) int {
 		b = append(b, tokenTag)
 	case *tileir.TensorViewType:
 		e := w.elem(t.Elem)
-		b = binary.AppendUvarint(w.appendPointerFlags(append(b, tensorViewTag)), uint64(e))
+		b = binary.AppendUvarint(w.appendPointerFlags(append(b, tensorViewTag), t.PtrAttr), uint64(e))
 		b = appendI64s(appendI64s(b, t.Shape), t.Strides)
+		b = appendPointerAttr(b, t.PtrAttr)
 	case tileir.ViewType:
 		b = w.appendView(b, t)
 	default:
@@ -65,14 +73,26 @@ func (w *writer) typeID(t tileir.Type) int {
 	return id
 }
 
-func (w *writer) pointer(elem int) int {
+func (w *writer) pointer(elem int, attr bool) int {
 	var b [8]byte
-	return w.types.add(binary.AppendUvarint(w.appendPointerFlags(append(b[:0], ptrTag)), uint64(elem)))
+	out := binary.AppendUvarint(w.appendPointerFlags(append(b[:0], ptrTag), attr), uint64(elem))
+	return w.types.add(appendPointerAttr(out, attr))
 }
 
-// appendPointerFlags writes the flags that pointers and tensor views have since 13.4; none is ever set.
-func (w *writer) appendPointerFlags(b []byte) []byte {
-	if w.version >= tileir.V13_4 {
+// appendPointerFlags writes the flags that pointers and tensor views have since 13.4: whether an attribute follows.
+func (w *writer) appendPointerFlags(b []byte, attr bool) []byte {
+	switch {
+	case w.version >= tileir.V13_4:
+		return append(b, bit(attr))
+	case attr:
+		w.fail(nil, "pointer attributes need version %v, but the target is %v", tileir.V13_4, w.version)
+	}
+	return b
+}
+
+// appendPointerAttr writes the only value of the attribute, if there is one.
+func appendPointerAttr(b []byte, attr bool) []byte {
+	if attr {
 		return append(b, 0)
 	}
 	return b

@@ -32,18 +32,22 @@ type updateKey struct {
 }
 
 var updates = map[updateKey]update{
-	{tileir.AtomicAdd, tileir.I32}:   update32(func(a, b uint32) uint32 { return a + b }),
-	{tileir.AtomicAnd, tileir.I32}:   update32(func(a, b uint32) uint32 { return a & b }),
-	{tileir.AtomicOr, tileir.I32}:    update32(func(a, b uint32) uint32 { return a | b }),
-	{tileir.AtomicXor, tileir.I32}:   update32(func(a, b uint32) uint32 { return a ^ b }),
-	{tileir.AtomicMax, tileir.I32}:   update32(func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) }),
-	{tileir.AtomicMin, tileir.I32}:   update32(func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) }),
-	{tileir.AtomicUMax, tileir.I32}:  update32(func(a, b uint32) uint32 { return max(a, b) }),
-	{tileir.AtomicUMin, tileir.I32}:  update32(func(a, b uint32) uint32 { return min(a, b) }),
-	{tileir.AtomicXchg, tileir.I32}:  update32(func(_, b uint32) uint32 { return b }),
-	{tileir.AtomicXchg, tileir.F32}:  update32(func(_, b uint32) uint32 { return b }),
-	{tileir.AtomicAddF, tileir.F32}:  update32(addBits32),
-	{tileir.AtomicAdd, tileir.I64}:   update64(func(a, b uint64) uint64 { return a + b }),
+	{tileir.AtomicAdd, tileir.I32}: func(m, arg, old ptr) {
+		*(*uint32)(old) = atomic.AddUint32((*uint32)(m), *(*uint32)(arg)) - *(*uint32)(arg)
+	},
+	{tileir.AtomicAnd, tileir.I32}:  update32(func(a, b uint32) uint32 { return a & b }),
+	{tileir.AtomicOr, tileir.I32}:   update32(func(a, b uint32) uint32 { return a | b }),
+	{tileir.AtomicXor, tileir.I32}:  update32(func(a, b uint32) uint32 { return a ^ b }),
+	{tileir.AtomicMax, tileir.I32}:  update32(func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) }),
+	{tileir.AtomicMin, tileir.I32}:  update32(func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) }),
+	{tileir.AtomicUMax, tileir.I32}: update32(func(a, b uint32) uint32 { return max(a, b) }),
+	{tileir.AtomicUMin, tileir.I32}: update32(func(a, b uint32) uint32 { return min(a, b) }),
+	{tileir.AtomicXchg, tileir.I32}: update32(func(_, b uint32) uint32 { return b }),
+	{tileir.AtomicXchg, tileir.F32}: update32(func(_, b uint32) uint32 { return b }),
+	{tileir.AtomicAddF, tileir.F32}: update32(addBits32),
+	{tileir.AtomicAdd, tileir.I64}: func(m, arg, old ptr) {
+		*(*uint64)(old) = atomic.AddUint64((*uint64)(m), *(*uint64)(arg)) - *(*uint64)(arg)
+	},
 	{tileir.AtomicAnd, tileir.I64}:   update64(func(a, b uint64) uint64 { return a & b }),
 	{tileir.AtomicOr, tileir.I64}:    update64(func(a, b uint64) uint64 { return a | b }),
 	{tileir.AtomicXor, tileir.I64}:   update64(func(a, b uint64) uint64 { return a ^ b }),

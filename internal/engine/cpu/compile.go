@@ -14,6 +14,8 @@ type compiler struct {
 	plan    *planner
 	image   []byte // what the arena holds before the first step: constants
 	scratch int    // bytes of scratch that some operation needs
+	bases   int    // values that some run has
+	sinks   int    // stores that some run has
 	locals  []int64
 	globals map[string]*Buffer
 	lanes   bool      // inside the body of a reduction that works on many elements
@@ -24,6 +26,9 @@ type compiler struct {
 
 // generator compiles one operation to a step; nil where nothing needs to be done.
 type generator func(c *compiler, op *tileir.Op) (step, error)
+
+// looper compiles an elementwise operation to a loop that can run anywhere in memory.
+type looper func(c *compiler, op *tileir.Op) (*elementwise, error)
 
 // body is the kind of region that an operation has.
 type body uint8
@@ -39,9 +44,11 @@ const (
 // shape is what the planner knows of an operation.
 type shape struct {
 	generate    generator
-	alias       bool // the result is the operand's bytes
+	loop        looper // of an elementwise operation
+	alias       bool   // the result is the operand's bytes
 	elementwise bool
 	takesSplat  bool // operands may be one element for all
+	role        role // what it may do in a run
 	body        body
 }
 
@@ -76,15 +83,18 @@ func (e *CompileError) Error() string {
 // block compiles the operations of a block.
 func (c *compiler) block(b *tileir.Block) (program, error) {
 	p := make(program, 0, len(b.Ops))
-	for _, op := range b.Ops {
-		sh, ok := shapes[op.Info.Mnemonic]
-		if !ok {
-			return nil, unsupported(op, nil, "the operation is unknown to it")
+	for ops := c.plan.ops(b); len(ops) > 0; {
+		n, generate := 1, shapeOf(ops[0]).generate
+		r := c.plan.runs[ops[0]]
+		if r != nil {
+			n, generate = len(r.ops), r.generate
 		}
-		if sh.generate == nil {
+		op := ops[0]
+		ops = ops[n:]
+		if generate == nil {
 			continue
 		}
-		s, err := sh.generate(c, op)
+		s, err := generate(c, op)
 		if err != nil {
 			return nil, err
 		}

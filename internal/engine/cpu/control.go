@@ -161,6 +161,9 @@ func generateLoop(c *compiler, op *tileir.Op) (step, error) {
 		for {
 			switch sig := body.run(f); sig {
 			case sigNext, sigContinue:
+				if f.stop.Load() {
+					return f.fail(op, stopped)
+				}
 			case sigBreak:
 				return sigNext
 			default:
@@ -200,6 +203,9 @@ func generateFor(c *compiler, op *tileir.Op) (step, error) {
 			writeInt(f, iv, size, i)
 			if sig := body.run(f); sig > sigContinue {
 				return sig
+			}
+			if f.stop.Load() {
+				return f.fail(op, stopped)
 			}
 			i += stride
 		}

@@ -136,8 +136,8 @@ func oddMagnitude(x uint64) float64 {
 // exact64 are the conversions of 64-bit integers to float64 to the nearest.
 var exact64 = [2]kernel{unary(convert[float64, uint64]), unary(convert[float64, int64])}
 
-// generateFToI compiles ftoi.
-func generateFToI(c *compiler, op *tileir.Op) (step, error) {
+// loopFToI compiles ftoi.
+func loopFToI(c *compiler, op *tileir.Op) (*elementwise, error) {
 	from, to := tileType(op.Operands[0]), tileType(op.Results[0])
 	widen, ok := toFloat64[from.Elem]
 	if !ok {
@@ -145,11 +145,11 @@ func generateFToI(c *compiler, op *tileir.Op) (step, error) {
 	}
 	e := c.newElementwise(op, saturations[to.Elem][op.Int("signedness")], op.Operands[0])
 	e.in[0].convert, e.in[0].wide = widen, 8
-	return e.step(), nil
+	return e, nil
 }
 
-// generateIToF compiles itof.
-func generateIToF(c *compiler, op *tileir.Op) (step, error) {
+// loopIToF compiles itof.
+func loopIToF(c *compiler, op *tileir.Op) (*elementwise, error) {
 	from, to := tileType(op.Operands[0]), tileType(op.Results[0])
 	run := fromFloat64(to.Elem, tileir.RoundingNearestEven)
 	if run == nil {
@@ -157,26 +157,26 @@ func generateIToF(c *compiler, op *tileir.Op) (step, error) {
 	}
 	signed := op.Int("signedness")
 	if to.Elem == tileir.F64 && from.Elem == tileir.I64 {
-		return c.newElementwise(op, exact64[signed], op.Operands[0]).step(), nil
+		return c.newElementwise(op, exact64[signed], op.Operands[0]), nil
 	}
 	e := c.newElementwise(op, run, op.Operands[0])
 	e.in[0].convert, e.in[0].wide = toFloat[from.Elem][signed], 8
-	return e.step(), nil
+	return e, nil
 }
 
-// generateFToF compiles ftof.
-func generateFToF(c *compiler, op *tileir.Op) (step, error) {
+// loopFToF compiles ftof.
+func loopFToF(c *compiler, op *tileir.Op) (*elementwise, error) {
 	from, to, mode := tileType(op.Operands[0]).Elem, tileType(op.Results[0]).Elem, rounding(op.Int("rounding_mode"))
 	single := func(e tileir.Elem) bool { return e == tileir.F32 || e == tileir.TF32 }
 	switch widen, narrow := widening[from], narrowing(to, mode); {
 	case widen != nil && single(to):
-		return c.newElementwise(op, widen, op.Operands[0]).step(), nil
+		return c.newElementwise(op, widen, op.Operands[0]), nil
 	case single(from) && narrow != nil:
-		return c.newElementwise(op, narrow, op.Operands[0]).step(), nil
+		return c.newElementwise(op, narrow, op.Operands[0]), nil
 	case widen != nil && narrow != nil:
 		e := c.newElementwise(op, narrow, op.Operands[0])
 		e.in[0].convert, e.in[0].wide = widen, 4
-		return e.step(), nil
+		return e, nil
 	}
 	widen, narrow := toFloat64[from], fromFloat64(to, mode)
 	if widen == nil {
@@ -189,7 +189,7 @@ func generateFToF(c *compiler, op *tileir.Op) (step, error) {
 	if from != tileir.F64 {
 		e.in[0].convert, e.in[0].wide = widen, 8
 	}
-	return e.step(), nil
+	return e, nil
 }
 
 // intPair is the widths of an integer conversion in bytes, and whether the sign is kept.
@@ -242,29 +242,29 @@ func extension(from, to tileir.Elem, signed bool) kernel {
 	return intConversions[intPair{to.Bytes(), from.Bytes(), signed}]
 }
 
-// generateExtI compiles exti.
-func generateExtI(c *compiler, op *tileir.Op) (step, error) {
+// loopExtI compiles exti.
+func loopExtI(c *compiler, op *tileir.Op) (*elementwise, error) {
 	from, to := tileType(op.Operands[0]).Elem, tileType(op.Results[0]).Elem
 	run := extension(from, to, op.Int("signedness") != 0)
 	e := c.newElementwise(op, run, op.Operands[0])
 	if to == tileir.I4 { // from i1
 		e.out.convert, e.out.wide = bitExtensions[tileir.I4][0], 1
 	}
-	return e.step(), nil
+	return e, nil
 }
 
-// generateTruncI compiles trunci.
-func generateTruncI(c *compiler, op *tileir.Op) (step, error) {
+// loopTruncI compiles trunci.
+func loopTruncI(c *compiler, op *tileir.Op) (*elementwise, error) {
 	from, to := tileType(op.Operands[0]).Elem, tileType(op.Results[0]).Elem
 	e := c.newElementwise(op, intConversions[intPair{to.Bytes(), from.Bytes(), false}], op.Operands[0])
 	if by, ok := bitExtensions[to]; ok {
 		e.out.convert = by[0]
 	}
-	return e.step(), nil
+	return e, nil
 }
 
-// generateFPowI compiles fpowi in float64.
-func generateFPowI(c *compiler, op *tileir.Op) (step, error) {
+// loopFPowI compiles fpowi in float64.
+func loopFPowI(c *compiler, op *tileir.Op) (*elementwise, error) {
 	t, power := tileType(op.Results[0]), tileType(op.Operands[1])
 	widen, narrow := toFloat64[t.Elem], fromFloat64(t.Elem, tileir.RoundingNearestEven)
 	if widen == nil || narrow == nil {
@@ -274,5 +274,5 @@ func generateFPowI(c *compiler, op *tileir.Op) (step, error) {
 	e.in[0].convert, e.in[0].wide = widen, 8
 	e.in[1].convert, e.in[1].wide = toFloat[power.Elem][1], 8
 	e.out.convert, e.out.wide = narrow, 8
-	return e.step(), nil
+	return e, nil
 }

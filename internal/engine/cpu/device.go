@@ -18,12 +18,25 @@ type Options struct {
 	Workers      int       // goroutines that run blocks of one launch; 0 for GOMAXPROCS
 	Output       io.Writer // where print_tko writes; nil for os.Stdout
 	CheckAssumes bool      // fault where a promise of the kernel does not hold
+
+	// Reorder, when it is not zero, is the seed for a shuffle of the operations of every block that keeps only the order
+	// which values and tokens ask for. A kernel whose results change with it lacks a token.
+	Reorder uint64
+
+	// StopOnCancel makes Wait and Read, when their context ends first, stop the launch that runs. Without it the launch
+	// goes on, and only Close stops it.
+	StopOnCancel bool
+
+	strip int // elements of a strip: 0 for the usual number, negative for none
 }
 
 // Device runs kernels on the CPU. It implements engine.Device.
 type Device struct {
 	workers int
 	assumes bool
+	strip   int
+	reorder uint64
+	cancels bool
 	table   bufferTable
 	pool    pool
 
@@ -42,9 +55,13 @@ var errClosed = errors.New("cpu: closed")
 
 // New makes a device. Goroutines start with the first launch that needs them.
 func New(o Options) *Device {
-	d := &Device{workers: o.Workers, out: o.Output, assumes: o.CheckAssumes, streams: map[*Stream]bool{}}
+	d := &Device{workers: o.Workers, out: o.Output, assumes: o.CheckAssumes, reorder: o.Reorder, cancels: o.StopOnCancel,
+		streams: map[*Stream]bool{}}
 	if d.workers <= 0 {
 		d.workers = runtime.GOMAXPROCS(0)
+	}
+	if d.strip = o.strip; o.strip == 0 {
+		d.strip = stripElems
 	}
 	if d.out == nil {
 		d.out = os.Stdout
@@ -101,6 +118,9 @@ func (d *Device) Close() error {
 	d.closed = true
 	d.mu.Unlock()
 	var errs []error
+	for _, s := range streams { // first all, since they may wait for each other
+		s.stopAbandoned()
+	}
 	for _, s := range streams {
 		if err := s.Close(); err != nil && !errors.Is(err, errClosed) {
 			errs = append(errs, err)

@@ -17,6 +17,9 @@ type elementwise struct {
 	n     int
 	lanes bool // n is not known here: it is frame.lanes
 	check divisionCheck
+
+	splats splatLoops
+	simple bool // plain, found by ready
 }
 
 // operand is an operand or the result of an elementwise operation.
@@ -26,6 +29,20 @@ type operand struct {
 	wide    int    // bytes of an element that the loop takes
 	convert kernel // from the one to the other, nil where they are the same; of a result the other way
 	splat   bool
+}
+
+// ready is called when nothing more changes: it chooses the loop that takes one operand for all where there is one.
+func (e *elementwise) ready() *elementwise {
+	first, second := &e.in[0], &e.in[1]
+	if e.splats.first != nil && e.args == 2 && first.convert == nil && second.convert == nil && first.splat != second.splat {
+		e.run = e.splats.second
+		if first.splat {
+			e.run = e.splats.first
+		}
+		first.splat, second.splat = false, false
+	}
+	e.simple = e.plain()
+	return e
 }
 
 // plain reports whether the loop can work on the arena itself.
@@ -43,6 +60,7 @@ func (e *elementwise) plain() bool {
 
 // step makes the operation a step of a program.
 func (e *elementwise) step() step {
+	e.ready()
 	run, d, a, b, c := e.run, e.out.off, e.in[0].off, e.in[1].off, e.in[2].off
 	switch {
 	case !e.plain():
@@ -51,7 +69,7 @@ func (e *elementwise) step() step {
 			if e.lanes {
 				n = f.lanes
 			}
-			text := e.apply(f, unsafe.Add(f.mem, d), unsafe.Add(f.mem, a), unsafe.Add(f.mem, b), unsafe.Add(f.mem, c), n)
+			text := e.apply(f, unsafe.Add(f.mem, d), unsafe.Add(f.mem, a), unsafe.Add(f.mem, b), unsafe.Add(f.mem, c), n, 0)
 			if text != "" {
 				return f.fail(e.op, "%s", text)
 			}
@@ -74,19 +92,20 @@ func (e *elementwise) step() step {
 	}
 }
 
-// apply runs the operation on n elements anywhere in memory and gives the text of a fault, or none.
-func (e *elementwise) apply(f *frame, d, a, b, c ptr, n int) string {
+// apply runs the operation on n elements anywhere in memory and gives the text of a fault, or none. first is the number
+// of the first of them in the tile.
+func (e *elementwise) apply(f *frame, d, a, b, c ptr, n, first int) string {
 	if e.args < 3 { // loops may look at operands that they do not use
 		c = a
 	}
 	if e.args < 2 {
 		b = a
 	}
-	args := [3]ptr{a, b, c}
-	if e.plain() {
+	if e.simple {
 		e.run(d, a, b, c, n)
 		return ""
 	}
+	args := [3]ptr{a, b, c}
 	for i := range e.args {
 		if in := &e.in[i]; in.splat {
 			e.spread(f, i, args[i], min(n, stripLen))
@@ -100,7 +119,7 @@ func (e *elementwise) apply(f *frame, d, a, b, c ptr, n int) string {
 			p[i] = e.prepare(f, i, args[i], lo, m)
 		}
 		if e.check != nil {
-			if text := e.check(p[0], p[1], m); text != "" {
+			if text := e.check(p[0], p[1], m, first+lo); text != "" {
 				return text
 			}
 		}

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -21,8 +22,11 @@ type frame struct {
 	kernel  *Kernel
 	cache   bufferCache
 	fault   *engine.Fault
-	locals  []*Buffer // one for each alloca
-	text    []byte    // of a print, while it is put together
+	locals  []*Buffer    // one for each alloca
+	text    []byte       // of a print, while it is put together
+	bases   []ptr        // where the values of a run begin, while it runs
+	sinks   []sink       // what its stores need to know
+	stop    *atomic.Bool // of the launch: somebody wants it to end
 }
 
 // stripLen is how many elements an elementwise operation handles at a time when operands need conversion.
@@ -75,6 +79,9 @@ func (f *frame) fail(op *tileir.Op, format string, args ...any) signal {
 	}
 	return sigFault
 }
+
+// stopped is the text of the fault of a launch that was stopped.
+const stopped = "stopped"
 
 // ceilDiv rounds the quotient of positive numbers up.
 func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }

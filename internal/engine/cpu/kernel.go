@@ -19,6 +19,8 @@ type Kernel struct {
 	image   []byte // what the arena's beginning holds
 	arena   int    // bytes
 	scratch int
+	bases   int
+	sinks   int
 	locals  []int64 // bytes of each alloca
 	globals map[string]*Buffer
 	weight  int64 // about how many elements a block touches, for the choice of chunks
@@ -45,7 +47,7 @@ func compileEntry(d *Device, m *tileir.Module, e *tileir.Entry) (k *Kernel, err 
 	if err := c.supported(e.Body); err != nil {
 		return nil, err
 	}
-	c.plan = planEntry(e)
+	c.plan = planEntry(e, d)
 	fixed, arena := c.plan.assign()
 	c.image = make([]byte, fixed)
 	if err := c.makeGlobals(); err != nil {
@@ -57,7 +59,7 @@ func compileEntry(d *Device, m *tileir.Module, e *tileir.Entry) (k *Kernel, err 
 		return nil, err
 	}
 	k = &Kernel{name: e.Name, device: d, program: p, image: c.image, arena: arena, scratch: c.scratch,
-		locals: c.locals, globals: c.globals, weight: weigh(e.Body)}
+		bases: c.bases, sinks: c.sinks, locals: c.locals, globals: c.globals, weight: weigh(e.Body)}
 	for _, v := range e.Params {
 		t := tileType(v)
 		k.params = append(k.params, param{c.off(v), elemBytes(t), t.Elem == tileir.I1 && !t.Pointer})
@@ -123,7 +125,7 @@ func (k *Kernel) frame() (*frame, error) {
 		return nil, err
 	}
 	skip := -uintptr(unsafe.Pointer(&raw[0])) & 63
-	f := &frame{keep: raw, mem: ptr(&raw[skip]), kernel: k}
+	f := &frame{keep: raw, mem: ptr(&raw[skip]), kernel: k, bases: make([]ptr, k.bases), sinks: make([]sink, k.sinks)}
 	f.scratch = unsafe.Add(f.mem, k.arena)
 	copy(raw[skip:], k.image)
 	for _, bytes := range k.locals {
@@ -138,7 +140,9 @@ func (k *Kernel) frame() (*frame, error) {
 
 // release makes a frame idle again.
 func (k *Kernel) release(f *frame) {
-	f.cache, f.fault = bufferCache{}, nil
+	f.cache, f.fault, f.stop = bufferCache{}, nil, nil
+	clear(f.bases)
+	clear(f.sinks)
 	k.mu.Lock()
 	k.idle = append(k.idle, f)
 	k.mu.Unlock()
@@ -174,6 +178,9 @@ func (f *frame) runBlocks(grid [3]uint32, lo, hi int64) (at int64, fault *engine
 	}()
 	x, y := int64(grid[0]), int64(grid[1])
 	for at = lo; at < hi; at++ {
+		if f.stop.Load() {
+			return at, &engine.Fault{Kernel: f.kernel.name, Text: stopped}
+		}
 		f.block = [3]uint32{uint32(at % x), uint32(at / x % y), uint32(at / x / y)}
 		if f.kernel.program.run(f) == sigFault {
 			fault, f.fault = f.fault, nil

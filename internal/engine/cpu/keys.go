@@ -89,6 +89,7 @@ func floatKernels[T float]() kernels {
 	for op, f := range unaryMath {
 		k[key{op: op}] = through[T](f)
 	}
+	k[key{op: "floor"}], k[key{op: "ceil"}] = unary(floorLoop[T]), unary(ceilLoop[T])
 	for op, f := range binaryMath {
 		k[key{op: op}] = through2[T](f)
 	}

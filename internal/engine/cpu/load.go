@@ -29,33 +29,45 @@ var paddings = map[tileir.Elem][4]uint64{
 
 // generateLoadView compiles load_view_tko: one check for the tile, then copies of rows.
 func generateLoadView(c *compiler, op *tileir.Op) (step, error) {
-	a, err := c.newAccess(op, op.Operands[0], op.Group(1))
+	a, err := c.newLoad(op)
 	if err != nil {
 		return nil, err
 	}
-	pad, ok := paddingBits(a.elem, a.padding)
-	if !ok {
-		return nil, unsupported(op, op.Operands[0].Type, "it has no such padding value for this element type")
-	}
-	d, n := c.off(op.Results[0]), tileType(op.Results[0]).Size()
-	isBool := a.elem == tileir.I1
+	d := c.off(op.Results[0])
 	return func(f *frame) signal {
 		var r region
 		if !a.locate(f, &r) {
 			return sigFault
 		}
-		dst := unsafe.Add(f.mem, d)
-		if !r.whole {
-			fillBytes(dst, ptr(&pad), a.size, n)
-		}
-		if !r.empty {
-			a.transfer(f, &r, dst, true)
-		}
-		if isBool {
-			normalise(slice[uint8](dst, n))
-		}
+		a.fetch(f, &r, unsafe.Add(f.mem, d))
 		return sigNext
 	}, nil
+}
+
+// newLoad prepares the access of a load.
+func (c *compiler) newLoad(op *tileir.Op) (*access, error) {
+	a, err := c.newAccess(op, op.Operands[0], op.Group(1))
+	if err != nil {
+		return nil, err
+	}
+	ok := false
+	if a.pad, ok = paddingBits(a.elem, a.padding); !ok {
+		return nil, unsupported(op, op.Operands[0].Type, "it has no such padding value for this element type")
+	}
+	return a, nil
+}
+
+// fetch copies a region to a tile, whose other elements become the padding value.
+func (a *access) fetch(f *frame, r *region, tile ptr) {
+	if !r.whole {
+		fillBytes(tile, ptr(&a.pad), a.size, a.elems)
+	}
+	if !r.empty {
+		a.transfer(f, r, tile, true)
+	}
+	if a.elem == tileir.I1 {
+		normalise(slice[uint8](tile, a.elems))
+	}
 }
 
 // normalise makes every nonzero byte 1.
@@ -142,7 +154,7 @@ type pointers struct {
 func (c *compiler) newPointers(op *tileir.Op, address, mask *tileir.Value) (*pointers, error) {
 	t := tileType(address)
 	if t.Elem == tileir.F4E2M1FN {
-		return nil, unsupported(op, t, "it packs two elements in a byte")
+		return nil, unsupported(op, t, "how two elements share a byte of memory is not specified; load i8 and use unpack")
 	}
 	p := &pointers{op: op, elem: t.Elem, n: t.Size(), size: t.Elem.Bytes(), address: c.need(address)}
 	if mask != nil {
@@ -209,9 +221,12 @@ func generateLoadPtr(c *compiler, op *tileir.Op) (step, error) {
 	}
 	padding := op.Operand("paddingValue")
 	d, bytes := c.off(op.Results[0]), p.n*p.size
-	move := movers[p.size]
+	load := loaders[p.size]
 	if strong(op) {
-		move = strongLoads[p.size]
+		move := strongLoads[p.size]
+		load = func(p *pointers, f *frame, dst ptr) bool {
+			return p.each(f, func(i int, m ptr) { move(unsafe.Add(dst, i*p.size), m) })
+		}
 	}
 	isBool := p.elem == tileir.I1
 	var pad slot
@@ -226,7 +241,7 @@ func generateLoadPtr(c *compiler, op *tileir.Op) (step, error) {
 		case p.masked:
 			clear(slice[byte](dst, bytes))
 		}
-		if !p.each(f, func(i int, m ptr) { move(unsafe.Add(dst, i*p.size), m) }) {
+		if !load(p, f, dst) {
 			return sigFault
 		}
 		if isBool {
@@ -243,13 +258,15 @@ func generateStorePtr(c *compiler, op *tileir.Op) (step, error) {
 		return nil, err
 	}
 	src := c.need(op.Operand("value"))
-	move := movers[p.size]
+	store := storers[p.size]
 	if strong(op) {
-		move = strongStores[p.size]
+		move := strongStores[p.size]
+		store = func(p *pointers, f *frame, from ptr) bool {
+			return p.each(f, func(i int, m ptr) { move(m, unsafe.Add(from, i*p.size)) })
+		}
 	}
 	return func(f *frame) signal {
-		from := unsafe.Add(f.mem, src)
-		if !p.each(f, func(i int, m ptr) { move(m, unsafe.Add(from, i*p.size)) }) {
+		if !store(p, f, unsafe.Add(f.mem, src)) {
 			return sigFault
 		}
 		return sigNext
@@ -261,9 +278,78 @@ func strong(op *tileir.Op) bool {
 	return op.Int("memory_ordering_semantics") != int64(tileir.MemoryWeak)
 }
 
-// movers copy one element.
-var movers = map[int]func(dst, src ptr){
-	1: moveElem[uint8], 2: moveElem[uint16], 4: moveElem[uint32], 8: moveElem[uint64],
+// loaders and storers move the elements that the mask lets through between memory and a tile, by element size; false
+// after a fault.
+var (
+	loaders = map[int]func(p *pointers, f *frame, tile ptr) bool{
+		1: gather[uint8], 2: gather[uint16], 4: gather[uint32], 8: gather[uint64],
+	}
+	storers = map[int]func(p *pointers, f *frame, tile ptr) bool{
+		1: scatter[uint8], 2: scatter[uint16], 4: scatter[uint32], 8: scatter[uint64],
+	}
+)
+
+func gather[T unsigned](p *pointers, f *frame, tile ptr) bool {
+	dst := slice[T](tile, p.n)
+	addresses, mask := p.operands(f)
+	w := f.window(p.size)
+	for i, address := range addresses {
+		if mask != nil && mask[i] == 0 {
+			continue
+		}
+		if off := address - w.base; off < w.size && off&uint64(p.size-1) == 0 {
+			dst[i] = *(*T)(unsafe.Add(w.data, off))
+			continue
+		}
+		m, ok := p.find(f, i, address)
+		if !ok {
+			return false
+		}
+		dst[i], w = *(*T)(m), f.window(p.size)
+	}
+	return true
+}
+
+func scatter[T unsigned](p *pointers, f *frame, tile ptr) bool {
+	src := slice[T](tile, p.n)
+	addresses, mask := p.operands(f)
+	w := f.window(p.size)
+	for i, address := range addresses {
+		if mask != nil && mask[i] == 0 {
+			continue
+		}
+		if off := address - w.base; off < w.size && off&uint64(p.size-1) == 0 {
+			*(*T)(unsafe.Add(w.data, off)) = src[i]
+			continue
+		}
+		m, ok := p.find(f, i, address)
+		if !ok {
+			return false
+		}
+		*(*T)(m), w = src[i], f.window(p.size)
+	}
+	return true
+}
+
+// operands gives the addresses and the mask, nil for none.
+func (p *pointers) operands(f *frame) (addresses []uint64, mask []uint8) {
+	if p.masked {
+		mask = tile[uint8](f, p.mask, p.n)
+	}
+	return tile[uint64](f, p.address, p.n), mask
+}
+
+// window is where elements may begin in the buffer that was used last.
+type window struct {
+	base, size uint64
+	data       ptr
+}
+
+func (f *frame) window(elem int) window {
+	if b := f.cache.buf; b != nil && b.size >= int64(elem) {
+		return window{b.base, uint64(b.size) - uint64(elem) + 1, b.data}
+	}
+	return window{}
 }
 
 func moveElem[T any](dst, src ptr) { *(*T)(dst) = *(*T)(src) }

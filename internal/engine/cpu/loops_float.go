@@ -36,6 +36,50 @@ func minNum[T float](d, a, b []T) {
 	}
 }
 
+// foldMax and foldMin are the same for the accumulators b of a reduction, which change seldom: the branches that a
+// processor then predicts are faster than what max does for zeros and NaN.
+func foldMax[T float](propagate bool) kernel {
+	return binary(func(d, a, b []T) {
+		a, b = a[:len(d)], b[:len(d)]
+		for i, x := range a {
+			switch y := b[i]; {
+			case x < y:
+				d[i] = y
+			case x > y:
+				d[i] = x
+			case x == y || propagate:
+				d[i] = max(x, y)
+			default:
+				d[i] = notNaN(x, y)
+			}
+		}
+	})
+}
+
+func foldMin[T float](propagate bool) kernel {
+	return binary(func(d, a, b []T) {
+		a, b = a[:len(d)], b[:len(d)]
+		for i, x := range a {
+			switch y := b[i]; {
+			case x > y:
+				d[i] = y
+			case x < y:
+				d[i] = x
+			case x == y || propagate:
+				d[i] = min(x, y)
+			default:
+				d[i] = notNaN(x, y)
+			}
+		}
+	})
+}
+
+// foldLoops replaces the loops of operations in a reduction, for float32.
+var foldLoops = kernels{
+	{"maxf", 0, 0}: foldMax[float32](false), {"maxf", 1, 0}: foldMax[float32](true),
+	{"minf", 0, 0}: foldMin[float32](false), {"minf", 1, 0}: foldMin[float32](true),
+}
+
 // notNaN gives the operand that is a number, if any.
 func notNaN[T float](a, b T) T {
 	if a != a {
@@ -119,6 +163,21 @@ func through2[T float](f func(a, b float64) float64) kernel {
 			d[i] = T(f(float64(a[i]), float64(b[i])))
 		}
 	})
+}
+
+// Rounding to integers has instructions of its own, which a call through a variable would miss.
+func floorLoop[T float](d, a []T) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = T(math.Floor(float64(a[i])))
+	}
+}
+
+func ceilLoop[T float](d, a []T) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = T(math.Ceil(float64(a[i])))
+	}
 }
 
 func rsqrt(x float64) float64 { return 1 / math.Sqrt(x) }

@@ -7,6 +7,7 @@ type numeric struct {
 	loops         kernels
 	widen, narrow kernel // nil where the loops take the elements as they are
 	wide          int    // bytes of an element in the loops
+	splats        map[key]splatLoops
 }
 
 // numericOf chooses the arithmetic for an operation on elements of a type.
@@ -15,15 +16,15 @@ func numericOf(op *tileir.Op, e tileir.Elem, k *key) (numeric, bool) {
 	case e == tileir.I1:
 		return boolArithmetic(op), true
 	case e.IsInt() && e != tileir.I4:
-		return numeric{loops: integers[e.Bytes()], wide: e.Bytes()}, true
+		return numeric{loops: integers[e.Bytes()], wide: e.Bytes(), splats: splatIntegers[e.Bytes()]}, true
 	case e == tileir.F32:
-		n := numeric{loops: floats32, wide: 4}
+		n := numeric{loops: floats32, wide: 4, splats: splatFloats32}
 		if op.Info.AttrIndex("flush_to_zero") >= 0 && op.Int("flush_to_zero") != 0 {
 			n.widen, n.narrow = unary(flush32), unary(flush32)
 		}
 		return n, true
 	case e == tileir.F64:
-		return numeric{loops: floats64, wide: 8}, true
+		return numeric{loops: floats64, wide: 8, splats: splatFloats64}, true
 	case e == tileir.F16 || e == tileir.BF16:
 		return halfArithmetic(e, k), true
 	}
@@ -73,13 +74,9 @@ func lowBit(d, a []uint8) {
 	}
 }
 
-// generateElementwise compiles operations whose operands have one element type and whose result has it too, or is i1.
-func generateElementwise(c *compiler, op *tileir.Op) (step, error) {
-	e, err := c.elementwise(op)
-	if err != nil {
-		return nil, err
-	}
-	return e.step(), nil
+// loopElementwise compiles operations whose operands have one element type and whose result has it too, or is i1.
+func loopElementwise(c *compiler, op *tileir.Op) (*elementwise, error) {
+	return c.elementwise(op)
 }
 
 func (c *compiler) elementwise(op *tileir.Op) (*elementwise, error) {
@@ -93,6 +90,7 @@ func (c *compiler) elementwise(op *tileir.Op) (*elementwise, error) {
 		return nil, unsupported(op, t, "it has no loop for these attributes")
 	}
 	e := c.newElementwise(op, run, op.Operands...)
+	e.splats = num.splats[k]
 	for i := range op.Operands {
 		e.in[i].convert, e.in[i].wide = num.widen, num.wide
 	}
@@ -128,14 +126,14 @@ func (c *compiler) newElementwise(op *tileir.Op, run kernel, operands ...*tileir
 	return e
 }
 
-// generateSelect compiles select, for elements of any type.
-func generateSelect(c *compiler, op *tileir.Op) (step, error) {
+// loopSelect compiles select, for elements of any type.
+func loopSelect(c *compiler, op *tileir.Op) (*elementwise, error) {
 	t := tileType(op.Results[0])
-	return c.newElementwise(op, selects[elemBytes(t)], op.Operands...).step(), nil
+	return c.newElementwise(op, selects[elemBytes(t)], op.Operands...), nil
 }
 
-// generateOffset compiles offset: addresses advance by elements.
-func generateOffset(c *compiler, op *tileir.Op) (step, error) {
+// loopOffset compiles offset: addresses advance by elements.
+func loopOffset(c *compiler, op *tileir.Op) (*elementwise, error) {
 	t, by := tileType(op.Operands[0]), tileType(op.Operands[1])
 	if !by.Elem.IsInt() || by.Elem == tileir.I4 {
 		return nil, unsupported(op, by, "an offset is an integer")
@@ -151,5 +149,5 @@ func generateOffset(c *compiler, op *tileir.Op) (step, error) {
 	if by.Elem != tileir.I64 {
 		e.in[1].convert, e.in[1].wide = extension(by.Elem, tileir.I64, true), 8
 	}
-	return e.step(), nil
+	return e, nil
 }

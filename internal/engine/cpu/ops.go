@@ -4,9 +4,9 @@ import "github.com/cutile-go/cutile/tileir"
 
 // The shapes that many operations share.
 var (
-	loops    = shape{generate: generateElementwise, elementwise: true, takesSplat: true}
-	sameBits = shape{alias: true, takesSplat: true}
-	nothing  = shape{}
+	loops    = elementwiseBy(loopElementwise)
+	sameBits = shape{alias: true, takesSplat: true, role: roleNone}
+	nothing  = shape{role: roleNone}
 )
 
 // loopOps are the operations that the tables of loops cover.
@@ -16,34 +16,47 @@ var loopOps = []string{
 	"remf", "remi", "rsqrt", "shli", "shri", "sin", "sinh", "sqrt", "subf", "subi", "tan", "tanh", "xori",
 }
 
-func elementwiseBy(g generator) shape { return shape{generate: g, elementwise: true, takesSplat: true} }
+// elementwiseBy is the shape of an operation that a function gives as a loop.
+func elementwiseBy(loop looper) shape {
+	generate := func(c *compiler, op *tileir.Op) (step, error) {
+		e, err := loop(c, op)
+		if err != nil {
+			return nil, err
+		}
+		return e.step(), nil
+	}
+	return shape{generate: generate, loop: loop, elementwise: true, takesSplat: true, role: roleLoop}
+}
 
 func init() {
 	shapes = map[string]shape{
 		"reshape": sameBits, "bitcast": sameBits, "int_to_ptr": sameBits, "ptr_to_int": sameBits, "ptr_to_ptr": sameBits,
 		"make_partition_view": sameBits, "make_strided_view": sameBits, "make_gather_scatter_view": sameBits,
-		"assume": {generate: generateAssume, alias: true, takesSplat: true},
+		"assume": {generate: generateAssume, alias: true, takesSplat: true, role: roleNone},
 
 		"make_token": nothing, "join_tokens": nothing, "memory_fence_alias_tko": nothing, "gdc_wait_tko": nothing,
 		"gdc_launch_dependents_tko": nothing,
 
-		"select": elementwiseBy(generateSelect), "offset": elementwiseBy(generateOffset),
-		"ftoi": elementwiseBy(generateFToI), "itof": elementwiseBy(generateIToF), "ftof": elementwiseBy(generateFToF),
-		"exti": elementwiseBy(generateExtI), "trunci": elementwiseBy(generateTruncI), "fpowi": elementwiseBy(generateFPowI),
+		"select": elementwiseBy(loopSelect), "offset": elementwiseBy(loopOffset),
+		"ftoi": elementwiseBy(loopFToI), "itof": elementwiseBy(loopIToF), "ftof": elementwiseBy(loopFToF),
+		"exti": elementwiseBy(loopExtI), "trunci": elementwiseBy(loopTruncI), "fpowi": elementwiseBy(loopFPowI),
 
-		"broadcast": {generate: generateBroadcast, takesSplat: true},
+		"broadcast": {generate: generateBroadcast, takesSplat: true, role: roleSpread},
 		"permute":   {generate: generatePermute}, "cat": {generate: generateCat}, "extract": {generate: generateExtract},
-		"insert": {generate: generateInsert}, "iota": {generate: generateIota}, "pack": {generate: generatePack},
-		"unpack": {generate: generatePack}, "constant": {generate: generateConstant},
+		"insert": {generate: generateInsert}, "iota": {generate: generateIota, role: roleCount}, "pack": {generate: generatePack},
+		"unpack": {generate: generatePack}, "constant": {generate: generateConstant, role: roleNone},
 
-		"get_tile_block_id":   {generate: generateIndices(func(f *frame) *[3]uint32 { return &f.block })},
-		"get_num_tile_blocks": {generate: generateIndices(func(f *frame) *[3]uint32 { return &f.grid })},
-		"get_tensor_shape":    {generate: generateGetTensorShape}, "get_index_space_shape": {generate: generateGetIndexSpaceShape},
-		"make_tensor_view": {generate: generateMakeTensorView}, "get_global": {generate: generateGetGlobal},
-		"alloca": {generate: generateAlloca},
+		"get_tile_block_id":     {generate: generateIndices(func(f *frame) *[3]uint32 { return &f.block }), role: roleBefore},
+		"get_num_tile_blocks":   {generate: generateIndices(func(f *frame) *[3]uint32 { return &f.grid }), role: roleBefore},
+		"get_tensor_shape":      {generate: generateGetTensorShape, role: roleBefore},
+		"get_index_space_shape": {generate: generateGetIndexSpaceShape, role: roleBefore},
+		"make_tensor_view":      {generate: generateMakeTensorView, role: roleBefore},
+		"get_global":            {generate: generateGetGlobal, role: roleBefore},
+		"alloca":                {generate: generateAlloca},
 
-		"load_view_tko": {generate: generateLoadView}, "store_view_tko": {generate: generateStoreView},
-		"load_ptr_tko": {generate: generateLoadPtr}, "store_ptr_tko": {generate: generateStorePtr},
+		"load_view_tko":  {generate: generateLoadView, role: roleLoad},
+		"store_view_tko": {generate: generateStoreView, role: roleStore},
+		"load_ptr_tko":   {generate: generateLoadPtr}, "store_ptr_tko": {generate: generateStorePtr},
 
 		"atomic_rmw_tko": {generate: generateAtomicRMW}, "atomic_cas_tko": {generate: generateAtomicCAS},
 		"atomic_red_view_tko": {generate: generateAtomicRedView}, "print_tko": {generate: generatePrint},

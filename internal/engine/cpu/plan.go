@@ -12,6 +12,7 @@ type storage struct {
 	start, end int // positions of operations, both included
 	off        slot
 	fixed      bool // a constant, with a place of its own
+	strip      bool // the length is that of a strip
 }
 
 // place says where a value is.
@@ -27,7 +28,13 @@ type planner struct {
 	stores  []*storage
 	pos     int
 	loops   []*loopSpan
-	lanes   int // 0 outside the body of a reduction, else how many elements it works on
+	lanes   int  // 0 outside the body of a reduction, else how many elements it works on
+	folding bool // inside the body of a reduction
+	strip   int  // elements of a strip; 0 for none
+	assumes bool // promises are checked
+	uses    map[*tileir.Value]int
+	runs    map[*tileir.Op]*run            // by first operation
+	order   map[*tileir.Block][]*tileir.Op // of blocks whose operations were shuffled
 	laneOps map[*tileir.Op]int
 }
 
@@ -38,9 +45,13 @@ type loopSpan struct {
 }
 
 // planEntry finds the places of all values of an entry.
-func planEntry(e *tileir.Entry) *planner {
-	p := &planner{places: map[*tileir.Value]place{}, laneOps: map[*tileir.Op]int{}}
-	p.dense = findDense(e.Body)
+func planEntry(e *tileir.Entry, d *Device) *planner {
+	p := &planner{places: map[*tileir.Value]place{}, laneOps: map[*tileir.Op]int{}, runs: map[*tileir.Op]*run{},
+		strip: d.strip, assumes: d.assumes}
+	if d.reorder != 0 {
+		p.order = shuffle(e.Body, d.reorder)
+	}
+	p.dense, p.uses = findDense(e.Body), countOperands(e.Body)
 	for _, v := range e.Params {
 		p.fresh(v)
 	}
@@ -107,9 +118,29 @@ func (p *planner) use(v *tileir.Value) {
 }
 
 func (p *planner) block(b *tileir.Block) {
-	for _, op := range b.Ops {
-		p.op(op)
+	for ops := p.ops(b); len(ops) > 0; {
+		n := 1
+		if !p.folding {
+			var r *run
+			if r, n = p.findRun(ops); r != nil {
+				p.run(r)
+				ops = ops[len(r.ops):]
+				continue
+			}
+		}
+		for _, op := range ops[:n] {
+			p.op(op)
+		}
+		ops = ops[n:]
 	}
+}
+
+// ops gives the operations of a block in the order in which they run.
+func (p *planner) ops(b *tileir.Block) []*tileir.Op {
+	if o, ok := p.order[b]; ok {
+		return o
+	}
+	return b.Ops
 }
 
 func (p *planner) op(op *tileir.Op) {
@@ -144,24 +175,26 @@ func (p *planner) results(op *tileir.Op) {
 	for _, r := range op.Results {
 		splat := false
 		if t, ok := r.Type.(*tileir.TileType); ok && (t.Size() > 1 || p.lanes > 0) && !p.dense[r] {
-			splat = p.isSplat(op)
+			splat = p.isSplat(op, func(v *tileir.Value) bool { return p.places[v].splat })
 		}
 		s := p.freshSplat(r, splat)
 		s.fixed = op.Info.Mnemonic == "constant"
 	}
 }
 
-// isSplat reports whether all elements of an operation's result are the same.
-func (p *planner) isSplat(op *tileir.Op) bool {
+// isSplat reports whether all elements of an operation's result are the same, given that for values.
+func (p *planner) isSplat(op *tileir.Op, splat func(*tileir.Value) bool) bool {
 	switch shape := shapeOf(op); {
+	case shape.alias:
+		return splat(op.Operands[0])
 	case op.Info.Mnemonic == "constant":
 		return constantIsSplat(op)
 	case op.Info.Mnemonic == "broadcast":
 		src := op.Operands[0]
-		return p.lanes == 0 && src.Type.(*tileir.TileType).Size() == 1 || p.places[src].splat
+		return p.lanes == 0 && src.Type.(*tileir.TileType).Size() == 1 || splat(src)
 	case shape.elementwise:
 		for _, v := range op.Operands {
-			if !p.places[v].splat {
+			if !splat(v) {
 				return false
 			}
 		}
@@ -216,7 +249,9 @@ func (p *planner) combiner(op *tileir.Op) {
 	for _, a := range body.Args {
 		p.fresh(a)
 	}
+	p.folding = true
 	p.block(body)
+	p.folding = false
 	p.loops = p.loops[:len(p.loops)-1]
 	p.pos++
 	p.keep(body.Args)

@@ -29,6 +29,7 @@ type job struct {
 	chunk  int64
 	next   atomic.Int64 // first block that nobody has taken
 	active int          // helpers at work, under the pool's lock
+	stop   atomic.Bool  // blocks end at their next loop iteration
 
 	mu      sync.Mutex
 	fault   *engine.Fault // of the lowest block among those that ran
@@ -140,6 +141,7 @@ func (j *job) work() {
 		return
 	}
 	f.setArgs(j.args)
+	f.stop = &j.stop
 	for {
 		hi := j.next.Add(j.chunk)
 		lo := hi - j.chunk

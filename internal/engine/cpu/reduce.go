@@ -20,6 +20,7 @@ const partials = 64
 type fold struct {
 	op     *tileir.Op
 	single *elementwise // of a body that is one operation
+	steady *elementwise // the same for accumulators that change seldom, if there is one
 	body   program
 	lanes  int
 	elem   []slot // block arguments
@@ -52,7 +53,16 @@ func (c *compiler) newFold(op *tileir.Op) (*fold, error) {
 	}
 	if len(block.Ops) == 2 && shapeOf(block.Ops[0]).elementwise && c.lanes {
 		if e, err := c.combination(block); err != nil || e != nil {
-			fd.single = e
+			if fd.single = e; e != nil {
+				e.ready()
+				if loop, ok := foldLoops[keyOf(block.Ops[0])]; ok && long(op) {
+					if block.Ops[0].Operands[0] != block.Args[0] {
+						loop = swapped(loop)
+					}
+					steady := *e
+					steady.run, fd.steady = loop, &steady
+				}
+			}
 			return fd, err
 		}
 	}
@@ -84,17 +94,31 @@ func (c *compiler) combination(block *tileir.Block) (*elementwise, error) {
 		e.in[0], e.in[1] = e.in[1], e.in[0]
 		if e.check != nil {
 			check := e.check
-			e.check = func(a, b ptr, n int) string { return check(b, a, n) }
+			e.check = func(a, b ptr, n, first int) string { return check(b, a, n, first) }
 		}
 	}
 	return e, err
+}
+
+// long reports whether a reduction of float32 folds so many elements into each partial result that most change nothing.
+func long(op *tileir.Op) bool {
+	return tileType(op.Operands[0]).Elem == tileir.F32 && foldingOf(op).n >= 16*partials
+}
+
+// accumulate combines elements and accumulators in place.
+func (fd *fold) accumulate(f *frame, acc, elem []ptr, n int) bool {
+	if fd.steady != nil {
+		fd.steady.apply(f, acc[0], elem[0], acc[0], nil, n, 0)
+		return true
+	}
+	return fd.combine(f, acc, elem, acc, n)
 }
 
 // combine puts the combination of n elements and accumulators at dst, which may be either. It reports false after a
 // fault.
 func (fd *fold) combine(f *frame, dst, elem, acc []ptr, n int) bool {
 	if fd.single != nil {
-		if text := fd.single.apply(f, dst[0], elem[0], acc[0], nil, n); text != "" {
+		if text := fd.single.apply(f, dst[0], elem[0], acc[0], nil, n, 0); text != "" {
 			f.fail(fd.single.op, "%s", text)
 			return false
 		}
@@ -158,6 +182,12 @@ func generateReduce(c *compiler, op *tileir.Op) (step, error) {
 	}
 	fd.room = alignUp(at, 64)
 	c.reserve(fd.room + fd.nested)
+	r.narrow = r.width
+	for r.narrow > 1 && (r.outer == 1 || r.narrow*r.inner >= 64) {
+		r.narrow /= 2
+	}
+	rest := r.outer * r.inner
+	r.turn = layout{[]int{r.narrow, r.outer, r.inner}, []int{rest, r.inner, 1}, []int{r.inner, r.width * r.inner, 1}}.squeeze()
 	return r.run, nil
 }
 
@@ -169,6 +199,8 @@ type reduction struct {
 	src, dst []slot
 	work     []int // in scratch: the partial results
 	turned   []int // in scratch: the same, with the reduced dimension first
+	narrow   int   // how many partial results are left when they are turned
+	turn     layout
 }
 
 // maxFolds is how many tiles one reduce or scan may take.
@@ -179,6 +211,12 @@ func (r *reduction) run(f *frame) signal {
 	var accs, elems [maxFolds]ptr
 	acc, elem := accs[:len(r.sizes)], elems[:len(r.sizes)]
 	row, part := r.n*r.inner, r.width*r.inner
+	if row == part { // nothing to fold yet
+		for i, size := range r.sizes {
+			copyBytes(unsafe.Add(f.scratch, r.work[i]), unsafe.Add(f.mem, r.src[i]), r.outer*row*size)
+		}
+		return r.finish(f, acc, elem)
+	}
 	for o := range r.outer {
 		for i, size := range r.sizes {
 			acc[i] = unsafe.Add(f.scratch, r.work[i]+o*part*size)
@@ -188,13 +226,21 @@ func (r *reduction) run(f *frame) signal {
 			for i, size := range r.sizes {
 				elem[i] = unsafe.Add(f.mem, int(r.src[i])+(o*row+k*r.inner)*size)
 			}
-			if !r.combine(f, acc, elem, acc, part) {
+			if !r.accumulate(f, acc, elem, part) {
 				return sigFault
 			}
 		}
 	}
+	return r.finish(f, acc, elem)
+}
+
+// finish folds the partial results and stores the last of them.
+func (r *reduction) finish(f *frame, acc, elem []ptr) signal {
 	if !r.halve(f, acc, elem) {
 		return sigFault
+	}
+	for i, size := range r.sizes {
+		copyBytes(unsafe.Add(f.mem, r.dst[i]), acc[i], r.outer*r.inner*size)
 	}
 	return sigNext
 }
@@ -203,7 +249,7 @@ func (r *reduction) run(f *frame) signal {
 // dimension is brought to the front and all rows are folded together.
 func (r *reduction) halve(f *frame, acc, elem []ptr) bool {
 	width := r.width
-	for ; width > 1 && (r.outer == 1 || width*r.inner >= 64); width /= 2 {
+	for ; width > r.narrow; width /= 2 {
 		for o := range r.outer {
 			for i, size := range r.sizes {
 				acc[i] = unsafe.Add(f.scratch, r.work[i]+o*r.width*r.inner*size)
@@ -217,8 +263,7 @@ func (r *reduction) halve(f *frame, acc, elem []ptr) bool {
 	rest := r.outer * r.inner
 	for i, size := range r.sizes {
 		acc[i] = unsafe.Add(f.scratch, r.turned[i])
-		layout{[]int{width, r.outer, r.inner}, []int{rest, r.inner, 1}, []int{r.inner, r.width * r.inner, 1}}.
-			copy(acc[i], unsafe.Add(f.scratch, r.work[i]), size)
+		r.turn.copy(acc[i], unsafe.Add(f.scratch, r.work[i]), size)
 	}
 	for ; width > 1; width /= 2 {
 		for i, size := range r.sizes {
@@ -227,9 +272,6 @@ func (r *reduction) halve(f *frame, acc, elem []ptr) bool {
 		if !r.combine(f, acc, elem, acc, width/2*rest) {
 			return false
 		}
-	}
-	for i, size := range r.sizes {
-		copyBytes(unsafe.Add(f.mem, r.dst[i]), acc[i], rest*size)
 	}
 	return true
 }
@@ -250,6 +292,9 @@ func generateScan(c *compiler, op *tileir.Op) (step, error) {
 	}
 	fd.room = alignUp(at, 64)
 	c.reserve(fd.room + fd.nested)
+	rest := s.outer * s.inner
+	shape, front, back := []int{s.n, s.outer, s.inner}, []int{rest, s.inner, 1}, []int{s.inner, s.n * s.inner, 1}
+	s.turn, s.turnBack = layout{shape, front, back}.squeeze(), layout{shape, back, front}.squeeze()
 	return s.run, nil
 }
 
@@ -261,6 +306,8 @@ type scanning struct {
 	total    int
 	src, dst []slot
 	work     []int
+	turn     layout // brings the scanned dimension to the front
+	turnBack layout
 }
 
 // run brings the scanned dimension to the front, so that each step works on all rows, and back.
@@ -268,9 +315,8 @@ func (s *scanning) run(f *frame) signal {
 	var prevs, accs [maxFolds]ptr
 	prev, acc := prevs[:len(s.sizes)], accs[:len(s.sizes)]
 	rest := s.outer * s.inner
-	shape, front, back := []int{s.n, s.outer, s.inner}, []int{rest, s.inner, 1}, []int{s.inner, s.n * s.inner, 1}
 	for i, size := range s.sizes {
-		layout{shape, front, back}.copy(unsafe.Add(f.scratch, s.work[i]), unsafe.Add(f.mem, s.src[i]), size)
+		s.turn.copy(unsafe.Add(f.scratch, s.work[i]), unsafe.Add(f.mem, s.src[i]), size)
 	}
 	for k := 1; k < s.n; k++ {
 		from, to := k-1, k
@@ -286,7 +332,7 @@ func (s *scanning) run(f *frame) signal {
 		}
 	}
 	for i, size := range s.sizes {
-		layout{shape, back, front}.copy(unsafe.Add(f.mem, s.dst[i]), unsafe.Add(f.scratch, s.work[i]), size)
+		s.turnBack.copy(unsafe.Add(f.mem, s.dst[i]), unsafe.Add(f.scratch, s.work[i]), size)
 	}
 	return sigNext
 }

@@ -20,23 +20,27 @@ func (c *compiler) copyOp(l layout, dst, src *tileir.Value, dstOff, srcOff int) 
 // generateBroadcast compiles broadcast; a result that one element stands for is the source itself.
 func generateBroadcast(c *compiler, op *tileir.Op) (step, error) {
 	src, dst := op.Operands[0], op.Results[0]
-	from, to := tileType(src), tileType(dst)
-	strides := rowMajor(from.Shape)
-	for i, n := range from.Shape {
-		if n == 1 || c.plan.places[src].splat {
-			strides[i] = 0
-		}
-	}
-	shape := to.Shape
+	l := spreading(op, c.plan.places[src].splat)
 	if c.plan.places[dst].splat {
-		shape = nil
+		l = layout{}.squeeze()
 	}
-	l := layout{shape, rowMajor(shape), strides[:len(shape)]}.squeeze()
-	d, s, size := c.off(dst), c.off(src), elemBytes(to)
+	d, s, size := c.off(dst), c.off(src), elemBytes(tileType(dst))
 	return func(f *frame) signal {
 		l.copy(unsafe.Add(f.mem, d), unsafe.Add(f.mem, s), size)
 		return sigNext
 	}, nil
+}
+
+// spreading is the copy that a broadcast does; one tells that one element stands for the whole source.
+func spreading(op *tileir.Op, one bool) layout {
+	from, shape := tileType(op.Operands[0]).Shape, tileType(op.Results[0]).Shape
+	strides := rowMajor(from)
+	for i, n := range from {
+		if n == 1 || one {
+			strides[i] = 0
+		}
+	}
+	return layout{shape, rowMajor(shape), strides}.squeeze()
 }
 
 func generatePermute(c *compiler, op *tileir.Op) (step, error) {
@@ -128,23 +132,28 @@ func generateIota(c *compiler, op *tileir.Op) (step, error) {
 	t, d := tileType(op.Results[0]), c.off(op.Results[0])
 	n, size := t.Size(), elemBytes(t)
 	return func(f *frame) signal {
-		switch size {
-		case 1:
-			count(tile[uint8](f, d, n))
-		case 2:
-			count(tile[uint16](f, d, n))
-		case 4:
-			count(tile[uint32](f, d, n))
-		default:
-			count(tile[uint64](f, d, n))
-		}
+		countFrom(unsafe.Add(f.mem, d), size, 0, n)
 		return sigNext
 	}, nil
 }
 
-func count[T unsigned](d []T) {
+// countFrom writes n integers of a size from lo on.
+func countFrom(d ptr, size, lo, n int) {
+	switch size {
+	case 1:
+		count(slice[uint8](d, n), lo)
+	case 2:
+		count(slice[uint16](d, n), lo)
+	case 4:
+		count(slice[uint32](d, n), lo)
+	default:
+		count(slice[uint64](d, n), lo)
+	}
+}
+
+func count[T unsigned](d []T, lo int) {
 	for i := range d {
-		d[i] = T(i)
+		d[i] = T(lo + i)
 	}
 }
 

@@ -27,6 +27,8 @@ type Stream struct {
 	err    error
 	start  bool
 	closed bool
+	gaveUp bool // a wait ended before the work did
+	halt   bool // launches end at once, until the queue is empty
 	exited chan struct{}
 	job    job
 }
@@ -93,6 +95,7 @@ func (s *Stream) serve() {
 		}
 		c := s.queue[s.head]
 		skip := s.err != nil && (c.kind == cmdLaunch || c.kind == cmdCopy)
+		s.job.stop.Store(s.halt)
 		s.mu.Unlock()
 		var err error
 		if !skip {
@@ -107,6 +110,7 @@ func (s *Stream) serve() {
 		s.head = (s.head + 1) % len(s.queue)
 		s.count--
 		s.ended++
+		s.halt = s.halt && s.count > 0
 		s.done.Broadcast()
 	}
 }
@@ -240,8 +244,32 @@ func (s *Stream) Wait(ctx context.Context) error {
 		}
 	}
 	err := s.err
-	s.err = nil
+	s.err, s.gaveUp = nil, false
 	return err
+}
+
+// Stop ends the launch that runs, and those that are queued, at the next iteration of a loop or the next block. The
+// next call that waits returns an [*engine.Fault] with the text "stopped". It does nothing when no work is queued.
+func (s *Stream) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopLocked()
+}
+
+func (s *Stream) stopLocked() {
+	if s.count > 0 {
+		s.halt = true
+		s.job.stop.Store(true)
+	}
+}
+
+// stopAbandoned stops the work of a stream that somebody gave up waiting for.
+func (s *Stream) stopAbandoned() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gaveUp {
+		s.stopLocked()
+	}
 }
 
 // await waits under the lock until so many commands have ended.
@@ -256,6 +284,9 @@ func (s *Stream) await(ctx context.Context, until int64) error {
 	}
 	for s.ended < until {
 		if err := ctx.Err(); err != nil {
+			if s.gaveUp = true; s.device.cancels {
+				s.stopLocked()
+			}
 			return err
 		}
 		s.done.Wait()
@@ -292,7 +323,8 @@ func (s *Stream) WaitEvent(e engine.Event) error {
 	return nil
 }
 
-// Close implements engine.Stream. It returns an error that no call has returned before.
+// Close implements engine.Stream. It returns an error that no call has returned before. It waits for queued work, unless
+// the last wait for it was given up: then it stops that work as Stop does.
 func (s *Stream) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -300,6 +332,9 @@ func (s *Stream) Close() error {
 		return errClosed
 	}
 	s.closed = true
+	if s.gaveUp {
+		s.stopLocked()
+	}
 	s.wake.Signal()
 	started := s.start
 	s.mu.Unlock()

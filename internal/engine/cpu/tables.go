@@ -15,7 +15,7 @@ var unaryMath = map[string]func(float64) float64{
 	"exp": math.Exp, "exp2": math.Exp2, "log": math.Log, "log2": math.Log2,
 	"sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
 	"sinh": math.Sinh, "cosh": math.Cosh, "tanh": math.Tanh,
-	"ceil": math.Ceil, "floor": math.Floor, "rsqrt": rsqrt,
+	"rsqrt": rsqrt,
 }
 
 var binaryMath = map[string]func(a, b float64) float64{
@@ -92,14 +92,15 @@ func divCeilUnsigned[T unsigned](d, a, b []T) {
 	}
 }
 
-// divisionCheck finds what is wrong with the operands of a division of integers of one width.
-type divisionCheck func(a, b ptr, n int) string
+// divisionCheck finds what is wrong with the operands of a division of integers of one width. first is the number of
+// their first element in the tile.
+type divisionCheck func(a, b ptr, n, first int) string
 
 func checkZero[T integer]() divisionCheck {
-	return func(_, b ptr, n int) string {
+	return func(_, b ptr, n, first int) string {
 		for i, v := range slice[T](b, n) {
 			if v == 0 {
-				return "division by zero in element " + strconv.Itoa(i)
+				return "division by zero in element " + strconv.Itoa(first+i)
 			}
 		}
 		return ""
@@ -108,14 +109,14 @@ func checkZero[T integer]() divisionCheck {
 
 func checkSigned[T signed]() divisionCheck {
 	zero, least := checkZero[T](), T(-1)<<(8*unsafe.Sizeof(T(0))-1)
-	return func(a, b ptr, n int) string {
-		if text := zero(a, b, n); text != "" {
+	return func(a, b ptr, n, first int) string {
+		if text := zero(a, b, n, first); text != "" {
 			return text
 		}
 		dividend := slice[T](a, n)
 		for i, v := range slice[T](b, n) {
 			if v == -1 && dividend[i] == least {
-				return "integer overflow in element " + strconv.Itoa(i) + ": the least number divided by -1"
+				return "integer overflow in element " + strconv.Itoa(first+i) + ": the least number divided by -1"
 			}
 		}
 		return ""

@@ -133,16 +133,24 @@ type access struct {
 	inbounds []bool // promises, nil where they are not checked
 	size     int    // bytes of an element
 	dense    []int  // strides of the tile
+	elems    int    // of the tile
+	pad      uint64 // what a load finds outside the tensor
 	pick     func(*frame, slot, int) int64
 }
 
 // newAccess prepares the access of an operation.
 func (c *compiler) newAccess(op *tileir.Op, view *tileir.Value, index []*tileir.Value) (*access, error) {
 	a := &access{tileView: viewOf(view.Type.(tileir.ViewType)), op: op, view: c.off(view)}
-	if a.elem == tileir.F4E2M1FN || len(a.tile) > maxRank {
-		return nil, unsupported(op, view.Type, "the element type or rank of the view")
+	if a.elem == tileir.F4E2M1FN {
+		return nil, unsupported(op, view.Type, "how two elements share a byte of memory is not specified; load i8 and use unpack")
 	}
-	a.size, a.dense = a.elem.Bytes(), rowMajor(a.tile)
+	if len(a.tile) > maxRank {
+		return nil, unsupported(op, view.Type, fmt.Sprintf("its rank is above %d", maxRank))
+	}
+	a.size, a.dense, a.elems = a.elem.Bytes(), rowMajor(a.tile), 1
+	for _, n := range a.tile {
+		a.elems *= n
+	}
 	for i, v := range index {
 		a.index = append(a.index, c.need(v))
 		a.read = append(a.read, c.reader(v, true))

@@ -52,6 +52,27 @@ func TestCompileChoosesTheVersion(t *testing.T) {
 	}
 }
 
+// TestCompileLacks compiles what the GPU's architecture does not have; the assembler is not asked.
+func TestCompileLacks(t *testing.T) {
+	b := tileir.NewBuilder()
+	b.Entry("k", nil, func([]*tileir.Value) { b.Constant(tileir.FloatConstant(tileir.Tile(tileir.F8E4M3FN, 16), 1)) })
+	m, err := b.Build(tileir.Newest)
+	check(t, err)
+	for major, want := range map[int]string{
+		8: "cuda:0: kernel k: this GPU lacks what the kernel uses: tileir: entry k: operation 0 (constant): type f8E4M3FN needs sm_90, ",
+		9: "",
+	} {
+		a := &assembler{versions: tileir.Versions()}
+		d, err := cuda.Open(0, cuda.Options{Driver: fake.New(fake.Options{Devices: []fake.Device{{Major: major, Memory: 1 << 20}}}), Assembler: a})
+		check(t, err)
+		_, err = d.Compile(background, m, "k")
+		if want == "" && len(a.jobs) != 1 || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want) || len(a.jobs) > 0) {
+			t.Errorf("sm_%d0: error %v, %d jobs, want %q", major, err, len(a.jobs), want)
+		}
+		check(t, d.Close())
+	}
+}
+
 func TestCompileErrors(t *testing.T) {
 	broken := errors.New("broken")
 	for want, c := range map[string]struct {

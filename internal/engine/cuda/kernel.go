@@ -34,7 +34,7 @@ func (k *Kernel) Close() error {
 }
 
 // Compile writes the module in the version of [Options], assembles and loads it. A failing assembler is an
-// [*AssemblyError].
+// [*AssemblyError]; what the GPU's architecture is known to lack is a [*tileir.VerifyError], before one is asked.
 func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (engine.Kernel, error) {
 	e, err := findEntry(m, entry)
 	if err != nil {
@@ -47,6 +47,9 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 	version, err := d.version(ctx, asm)
 	if err != nil {
 		return nil, fmt.Errorf("%s: kernel %s: %w", d.Name(), entry, err)
+	}
+	if err := tileir.VerifyTarget(m, d.Target()); err != nil {
+		return nil, fmt.Errorf("%s: kernel %s: this GPU lacks what the kernel uses: %w", d.Name(), entry, err)
 	}
 	code, err := bytecode.Write(m, version, bytecode.Options{})
 	if err != nil {

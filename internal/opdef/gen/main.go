@@ -1,24 +1,35 @@
-// Command gen writes the table of operations, tileir/table_gen.go, to the file that its argument names.
+// Command gen writes what is generated from the facts of Tile IR: the files of package tileir that its arguments name.
 package main
 
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/cutile-go/cutile/internal/opdef"
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: gen FILE")
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "usage: gen FILE...")
 		os.Exit(2)
 	}
-	b, err := opdef.Generate()
-	if err == nil {
-		err = os.WriteFile(os.Args[1], b, 0o644)
+	for _, file := range os.Args[1:] {
+		if err := write(file); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 	}
+}
+
+func write(file string) error {
+	generate := opdef.Files[filepath.Base(file)]
+	if generate == nil {
+		return fmt.Errorf("gen: there is nothing to generate for %s", file)
+	}
+	b, err := generate()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		return err
 	}
+	return os.WriteFile(file, b, 0o644)
 }

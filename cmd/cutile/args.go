@@ -1,0 +1,207 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// argsHelp explains the arguments of run and cost.
+const argsHelp = `
+The arguments stand in the order of the entry's parameters:
+
+  -arg 42, -arg 1.5, -arg true   a number or truth value
+  -arg ARRAY                     a pointer to an array
+  -array ARRAY                   an array of rank r as 1+2r parameters: pointer, extents, strides in elements; so
+                                 cuTile, in Go and in Python, passes arrays
+
+ARRAY is x.npy, a file; or TYPE:EXTENTS, such as float32:1024x32, an array of zeros; or TYPE:EXTENTS:FILL, where FILL is a
+number, or iota for 0, 1, 2 and so on. With a name before it, as in out=float32:1024x32 or y=x.npy, the array is
+written to out.npy or y.npy when the kernel has ended.
+
+The types are those of NumPy and ml_dtypes: bool, int8 to int64, uint8 to uint64, float16, float32, float64, bfloat16,
+float8_e4m3fn, float8_e5m2, float8_e8m0fnu, float4_e2m1fn. Arrays are passed in row-major order. A pointer to i32 takes
+int32 and uint32; one to a type that NumPy lacks takes raw bytes and unsigned integers of its size, too.`
+
+// argument is one -arg or -array of the command line.
+type argument struct {
+	flag string // as it was given
+	text string
+	all  bool // with extents and strides
+}
+
+func (a *argument) String() string { return a.flag + " " + a.text }
+
+// launchFlags are the flags of run and cost.
+type launchFlags struct {
+	entry string
+	grid  [3]uint32
+	args  []argument
+}
+
+func newLaunchFlags(fs *flag.FlagSet) *launchFlags {
+	l := &launchFlags{grid: [3]uint32{1, 1, 1}}
+	fs.StringVar(&l.entry, "entry", "", "the `name` of the entry; by default the only one")
+	fs.Func("grid", "the numbers of `blocks` along x, y and z, as in 16 or 16,4,2; by default 1", func(s string) error {
+		words := strings.Split(s, ",")
+		if len(words) > 3 {
+			return fmt.Errorf("want one to three numbers of blocks, got %d", len(words))
+		}
+		l.grid = [3]uint32{1, 1, 1}
+		for i, w := range words {
+			n, err := strconv.ParseUint(w, 10, 31)
+			if err != nil {
+				return fmt.Errorf("want numbers of blocks, as in 16,4,2")
+			}
+			l.grid[i] = uint32(n)
+		}
+		return nil
+	})
+	add := func(name, value, usage string, all bool) {
+		fs.Func(name, "`"+value+"` "+usage+"; may be repeated", func(s string) error {
+			l.args = append(l.args, argument{"-" + name, s, all})
+			return nil
+		})
+	}
+	add("arg", "value", "for the next parameter: a number, or an array for a pointer", false)
+	add("array", "array", "for the next parameters: pointer, extents and strides", true)
+	return l
+}
+
+// bound is an entry's parameters with their values.
+type bound struct {
+	entry  *tileir.Entry
+	bits   []uint64       // zero-extended; those of pointers are not known yet
+	arrays []*arraySource // by parameter; nil for numbers
+}
+
+// bind gives the arguments to the parameters of an entry.
+func (l *launchFlags) bind(e *tileir.Entry) (*bound, error) {
+	b := &bound{entry: e, bits: make([]uint64, len(e.Params)), arrays: make([]*arraySource, len(e.Params))}
+	at := 0
+	for i := range l.args {
+		a := &l.args[i]
+		if at >= len(e.Params) {
+			return nil, usagef("%s is more than the %s of entry %s take", a, plural(len(e.Params), "parameter"), e.Name)
+		}
+		n, err := b.one(a, at)
+		if err != nil {
+			return nil, err
+		}
+		at += n
+	}
+	if at < len(e.Params) {
+		return nil, usagef("entry %s has %s (%s), but the arguments are for %d", e.Name, plural(len(e.Params), "parameter"), typesText(e.Params), at)
+	}
+	return b, nil
+}
+
+// one binds an argument to the parameters from one on, and tells how many it takes.
+func (b *bound) one(a *argument, at int) (int, error) {
+	p := b.entry.Params[at].Type.(*tileir.TileType)
+	switch {
+	case p.Pointer:
+		src, err := parseArray(a, p.Elem)
+		if err != nil {
+			return 0, err
+		}
+		b.arrays[at] = src
+		if a.all {
+			return b.layout(src, at)
+		}
+		return 1, nil
+	case a.all:
+		return 0, usagef("%s needs a pointer, but parameter %d of entry %s is %v", a, at, b.entry.Name, p)
+	}
+	bits, err := parseScalar(a.text, p.Elem)
+	if err != nil {
+		return 0, usagef("%s, parameter %d of entry %s: %v", a, at, b.entry.Name, err)
+	}
+	b.bits[at] = bits
+	return 1, nil
+}
+
+// layout binds the extents and strides of a row-major array, which follow its pointer.
+func (b *bound) layout(src *arraySource, at int) (int, error) {
+	rank := len(src.shape)
+	values := make([]int64, 2*rank)
+	stride := int64(1)
+	for i := rank - 1; i >= 0; i-- {
+		values[i], values[rank+i] = int64(src.shape[i]), stride
+		stride *= int64(max(1, src.shape[i]))
+	}
+	for i, v := range values {
+		what := fmt.Sprintf("extent %d", i)
+		if i >= rank {
+			what = fmt.Sprintf("stride %d", i-rank)
+		}
+		k := at + 1 + i
+		if k >= len(b.entry.Params) {
+			return 0, usagef("%s of rank %d takes %s, but entry %s has only %d from its pointer on", src.arg, rank,
+				plural(1+2*rank, "parameter"), b.entry.Name, len(b.entry.Params)-at)
+		}
+		t := b.entry.Params[k].Type.(*tileir.TileType)
+		if t.Pointer || !t.Elem.IsInt() || t.Elem == tileir.I1 {
+			return 0, usagef("%s of rank %d: %s would be parameter %d of entry %s, but that is %v", src.arg, rank, what, k, b.entry.Name, t)
+		}
+		bits, err := intBits(v, t.Elem)
+		if err != nil {
+			return 0, usagef("%s: %s, parameter %d of entry %s: %v", src.arg, what, k, b.entry.Name, err)
+		}
+		b.bits[k] = bits
+	}
+	return 1 + 2*rank, nil
+}
+
+// intBits gives the bits of a number that fits an integer type, signed or not.
+func intBits(v int64, e tileir.Elem) (uint64, error) {
+	free := 64 - e.Bits()
+	bits := uint64(v) << free >> free
+	if int64(bits) != v && int64(bits<<free)>>free != v {
+		return 0, fmt.Errorf("%d does not fit %v", v, e)
+	}
+	return bits, nil
+}
+
+// parseScalar reads a number for a parameter.
+func parseScalar(text string, e tileir.Elem) (uint64, error) {
+	truth := slices.Index([]string{"false", "true"}, text)
+	switch {
+	case e == tileir.I1 && truth >= 0:
+		return uint64(truth), nil
+	case e == tileir.I1:
+		return 0, fmt.Errorf("want true or false for %v", e)
+	case e.IsInt():
+		v, err := strconv.ParseInt(text, 0, 64)
+		if u, uerr := strconv.ParseUint(text, 0, 64); err != nil && uerr == nil {
+			v, err = int64(u), nil
+		}
+		if err != nil {
+			return 0, fmt.Errorf("want an integer for %v", e)
+		}
+		return intBits(v, e)
+	}
+	round, ok := scalarFloats[e]
+	if !ok {
+		return 0, fmt.Errorf("numbers of %v can only be given in arrays", e)
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, fmt.Errorf("want a number for %v", e)
+	}
+	return round(f), nil
+}
+
+// scalarFloats round to the float types that a parameter may have.
+var scalarFloats = map[tileir.Elem]func(float64) uint64{
+	tileir.F16:  func(f float64) uint64 { return uint64(dtype.Float16FromFloat64(f)) },
+	tileir.BF16: func(f float64) uint64 { return uint64(dtype.BFloat16FromFloat64(f)) },
+	tileir.F32:  func(f float64) uint64 { return uint64(math.Float32bits(float32(f))) },
+	tileir.F64:  math.Float64bits,
+}

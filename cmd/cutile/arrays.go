@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/npy"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// arraySource says where an array comes from and goes to.
+type arraySource struct {
+	argument
+	arg   string // the argument, for messages
+	name  string // the file to write, "" for none
+	file  string // the file to read, "" for none
+	typ   npy.Type
+	shape []int
+	fill  string
+	elem  tileir.Elem // what the kernel takes it for
+}
+
+// elemTypes are the arrays that a pointer to an element type takes, the preferred one first.
+var elemTypes = map[tileir.Elem][]npy.Type{
+	tileir.I1: {npy.Bool}, tileir.I8: {npy.Int8, npy.Uint8}, tileir.I16: {npy.Int16, npy.Uint16}, tileir.I32: {npy.Int32, npy.Uint32},
+	tileir.I64: {npy.Int64, npy.Uint64}, tileir.F16: {npy.Float16}, tileir.F32: {npy.Float32}, tileir.TF32: {npy.Float32},
+	tileir.F64: {npy.Float64}, tileir.BF16: {npy.BFloat16, npy.Raw16, npy.Uint16},
+	tileir.F8E4M3FN: {npy.Float8E4M3FN, npy.Raw8, npy.Uint8}, tileir.F8E5M2: {npy.Float8E5M2, npy.Raw8, npy.Uint8},
+	tileir.F8E8M0FNU: {npy.Float8E8M0FNU, npy.Raw8, npy.Uint8}, tileir.F4E2M1FN: {npy.Float4E2M1FN, npy.Raw8, npy.Uint8},
+	tileir.FNV8E5M3FNU: {npy.Raw8, npy.Uint8},
+}
+
+// parseArray reads [NAME=]FILE.npy and [NAME=]TYPE:EXTENTS[:FILL] for a pointer to elements.
+func parseArray(a *argument, elem tileir.Elem) (*arraySource, error) {
+	src := &arraySource{argument: *a, arg: a.String(), elem: elem}
+	text := a.text
+	if name, rest, ok := strings.Cut(text, "="); ok {
+		src.name, text = strings.TrimSuffix(name, ".npy")+".npy", rest
+		if name == "" {
+			return nil, usagef("%s: the name before = is missing", a)
+		}
+	}
+	var err error
+	if strings.HasSuffix(text, ".npy") {
+		src.file = text
+		err = src.look()
+	} else {
+		err = src.parse(text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if want := elemTypes[elem]; !slices.Contains(want, src.typ) {
+		words := make([]string, len(want))
+		for i, w := range want {
+			words[i] = w.String()
+		}
+		return nil, usagef("%s: the kernel takes a pointer to %v there, which is an array of %s, not of %v", a, elem, strings.Join(words, " or "), src.typ)
+	}
+	return src, nil
+}
+
+// parse reads TYPE:EXTENTS[:FILL].
+func (src *arraySource) parse(text string) error {
+	name, rest, _ := strings.Cut(text, ":")
+	extents, fill, filled := strings.Cut(rest, ":")
+	typ, ok := npy.TypeByName(name)
+	if !ok || rest == "" && !strings.Contains(text, ":") {
+		return usagef("%s: want an array for a pointer: FILE.npy or TYPE:EXTENTS, such as float32:1024x32, or int32: for a single number", src.arg)
+	}
+	src.typ = typ
+	for _, w := range strings.Split(extents, "x") {
+		n, err := strconv.ParseUint(w, 10, 40)
+		if extents == "" {
+			break
+		}
+		if err != nil {
+			return usagef("%s: %q is no list of extents, such as 1024x32", src.arg, extents)
+		}
+		src.shape = append(src.shape, int(n))
+	}
+	if filled {
+		if src.fill = fill; fill != "iota" {
+			if _, err := src.bits(fill); err != nil {
+				return usagef("%s: the fill %q: %v, or iota", src.arg, fill, err)
+			}
+		}
+	}
+	return nil
+}
+
+// look reads what a file says about its array.
+func (src *arraySource) look() error {
+	f, err := os.Open(src.file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if src.typ, src.shape, err = npy.ReadShape(f); err != nil {
+		return fmt.Errorf("%s: %w", src.file, err)
+	}
+	return nil
+}
+
+// bits reads a number of the array's type.
+func (src *arraySource) bits(text string) (uint64, error) {
+	i := slices.IndexFunc(fillElems, func(e tileir.Elem) bool { return slices.Contains(elemTypes[e], src.typ) })
+	if i < 0 {
+		return 0, fmt.Errorf("arrays of %v begin as zeros or come from a file", src.typ)
+	}
+	return parseScalar(text, fillElems[i])
+}
+
+// fillElems are the types whose numbers a fill can be.
+var fillElems = []tileir.Elem{tileir.I1, tileir.I8, tileir.I16, tileir.I32, tileir.I64, tileir.F16, tileir.BF16, tileir.F32, tileir.F64}
+
+// load puts the array's elements into memory, which is zero.
+func (src *arraySource) load(memory []byte) error {
+	a := &npy.Array{Type: src.typ, Shape: src.shape, Data: memory}
+	switch {
+	case src.file != "":
+		f, err := os.Open(src.file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		read, err := npy.Read(f)
+		if err == nil && len(read.Data) != len(memory) {
+			err = fmt.Errorf("the file has changed")
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", src.file, err)
+		}
+		copy(memory, read.Data)
+	case src.fill != "":
+		return src.fillIn(a)
+	}
+	return nil
+}
+
+// fillIn sets each element to the fill.
+func (src *arraySource) fillIn(a *npy.Array) error {
+	for i := range a.Len() {
+		text := src.fill
+		if text == "iota" {
+			text = strconv.Itoa(i)
+		}
+		bits, err := src.bits(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", src.arg, err)
+		}
+		a.SetBits(i, bits)
+	}
+	return nil
+}

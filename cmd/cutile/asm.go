@@ -1,0 +1,50 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/cutile-go/cutile/tileir/bytecode"
+)
+
+var asmCommand = &command{
+	name: "asm", args: "FILE", short: "write Tile IR text as bytecode",
+	long: `
+FILE is text as disasm and NVIDIA's tileirdisasm print it, with places (-g) or without; "-" is the standard input. It may
+also be bytecode, which is written anew in another version. The module is verified before it is written.`,
+	setup: func(fs *flag.FlagSet) action {
+		version := fs.String("version", "", "bytecode `version`; by default the oldest from 13.2 on that has what the module needs")
+		out := fs.String("o", "", "write to this `file`; by default, and for \"-\", to the standard output")
+		return func(c *call, args []string) error { return asm(c, args, *version, *out) }
+	},
+}
+
+func asm(c *call, args []string, version, out string) error {
+	if len(args) != 1 {
+		return usagef("want one file, got %d", len(args))
+	}
+	v, err := versionFlag(version)
+	if err != nil {
+		return err
+	}
+	in, err := readModule(c, args[0], v)
+	if err != nil {
+		return err
+	}
+	if v == 0 {
+		v = oldestFor(in.module)
+	}
+	if wrong := faults(in.module.Verify(v)); wrong != nil {
+		return refused(in, "version "+v.String(), wrong)
+	}
+	data, err := bytecode.Write(in.module, v, bytecode.Options{})
+	if err != nil {
+		return fmt.Errorf("%s: %w", in.name, err)
+	}
+	if out == "" || out == "-" {
+		_, err = c.out.Write(data)
+		return err
+	}
+	return os.WriteFile(out, data, 0o644)
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestCost compares whole reports; what is counted internal/cost tests.
+func TestCost(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct{ golden, kernel, args string }{
+		{"cost-gemm.txt", "gemm_f16", "-grid 32,32 -array float16:4096x4096 -array float16:4096x4096 -array float16:4096x4096"},
+		{"cost-attention.txt", "flash_attention", "-grid 16,8,2 -array float16:2x8x1024x64 -array float16:2x2x1024x64 -array float16:2x2x1024x64 " +
+			"-array float16:2x8x1024x64 -arg 0.125"},
+		{"cost-unknown.txt", "cf_while", "-array float32:64 -array float32:64 -array int32:16"},
+		{"cost-int.txt", "gemm_s8", "-grid 2 -array int8:256x128 -array int8:128x128 -array int32:256x128"},
+	} {
+		golden(t, c.golden, must(t, append([]string{"cost", kernelFile(t, dir, c.kernel)}, strings.Fields(c.args)...)...))
+	}
+}
+
+func TestCostErrors(t *testing.T) {
+	vadd := data + "vadd.tileirbc "
+	arrays := strings.Repeat("-array float32:2147483647 ", 3)
+	checkRefusals(t, []refusal{
+		{"", "cost", exitUsage, "cutile cost: want one file, got 0; see `cutile help cost`"},
+		{"", "cost none", exitFailed, "open none: no such file"},
+		{"", "cost " + vadd, exitUsage, "entry vadd has 9 parameters"},
+		{"", "cost " + vadd + "-entry x", exitUsage, `has no entry "x"`},
+		{"", "cost " + data + "wrong.tileir", exitFailed, "2 errors for version 13.4"},
+		{"", "cost " + vadd + arrays + "-grid 2147483647,2147483647", exitFailed, "do not fit 63 bits"},
+	})
+}
+
+func TestDigits(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", math.MaxInt64: "9,223,372,036,854,775,807"} {
+		if got := digits(n); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// entryLines is the text of an entry, line by line.
+func entryLines(e *tileir.Entry) []string {
+	return strings.Split(strings.TrimSuffix((&tileir.Module{Entries: []*tileir.Entry{e}}).String(), "\n"), "\n")
+}
+
+// findOps finds the line on which each operation of an entry begins. Empty terminators have none.
+func findOps(lines []string, e *tileir.Entry) map[*tileir.Op]int {
+	out := map[*tileir.Op]int{}
+	at := 1 // behind the entry's own line
+	eachOp(e.Body, func(o *tileir.Op) {
+		for at < len(lines) && strings.IndexAny(strings.TrimSpace(lines[at]), "})(") == 0 {
+			at++ // the end of a region, or a list of block arguments
+		}
+		if at < len(lines) && mnemonicOn(lines[at]) == o.Info.Mnemonic {
+			out[o] = at
+			at++
+		}
+	})
+	return out
+}
+
+// mnemonicOn is the name of the operation that begins on a line.
+func mnemonicOn(line string) string {
+	line = strings.TrimSpace(line)
+	if strings.HasPrefix(line, "%") {
+		_, line, _ = strings.Cut(line, " = ")
+	}
+	name, _, _ := strings.Cut(line, " ")
+	return name
+}
+
+// printPlaced prints a module and adds to each operation its place in the source, as a comment.
+func printPlaced(w io.Writer, m *tileir.Module) error {
+	if err := tileir.Print(w, &tileir.Module{Producer: m.Producer, Globals: m.Globals}, tileir.PrintOptions{}); err != nil {
+		return err
+	}
+	for _, e := range m.Entries {
+		lines := entryLines(e)
+		lines[0] += placeComment(e.Loc)
+		for o, i := range findOps(lines, e) {
+			lines[i] += placeComment(o.Loc)
+		}
+		if _, err := fmt.Fprintln(w, strings.Join(lines, "\n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placeComment tells a place, and the calls that were inlined on the way to it, innermost first.
+func placeComment(l tileir.Loc) string {
+	if l.IsZero() {
+		return ""
+	}
+	text := fmt.Sprintf(" // %s:%d:%d", l.File, l.Line, l.Col)
+	for c := l.Caller; c != nil; c = c.Caller {
+		text += fmt.Sprintf(" called from %s:%d:%d", c.File, c.Line, c.Col)
+	}
+	return text
+}

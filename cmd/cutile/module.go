@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/bytecode"
+)
+
+// input is a module with where it came from.
+type input struct {
+	name    string
+	module  *tileir.Module
+	version tileir.Version // of bytecode; of text 0, as it does not say
+}
+
+// form says what the input is, such as "bytecode 13.2".
+func (in *input) form() string {
+	if in.version == 0 {
+		return "text"
+	}
+	return "bytecode " + in.version.String()
+}
+
+// readFile reads a file; "-" is the standard input.
+func readFile(c *call, name string) (data []byte, title string, err error) {
+	if name == "-" {
+		data, err = io.ReadAll(c.in)
+		return data, "standard input", err
+	}
+	data, err = os.ReadFile(name)
+	return data, name, err
+}
+
+// bytecodeMark is how bytecode begins.
+const bytecodeMark = "\x7fTileIR"
+
+// readModule reads bytecode or text. The version is what text is for; 0 is the newest.
+func readModule(c *call, name string, v tileir.Version) (*input, error) {
+	data, title, err := readFile(c, name)
+	if err != nil {
+		return nil, err
+	}
+	in := &input{name: title}
+	if bytes.HasPrefix(data, []byte(bytecodeMark)) || bytes.IndexByte(data, 0) >= 0 {
+		if in.module, in.version, err = bytecode.Read(data); err != nil {
+			err = fmt.Errorf("%s: %w", title, err)
+		}
+		return in, err
+	}
+	in.module, err = tileir.Parse(string(data), tileir.ParseOptions{Version: v, File: title})
+	return in, err
+}
+
+// versionFlag reads -version; "" is 0.
+func versionFlag(text string) (tileir.Version, error) {
+	if text == "" {
+		return 0, nil
+	}
+	v, err := tileir.ParseVersion(text)
+	if err != nil {
+		return 0, usagef("-version: %q is not one of %v", text, tileir.Versions())
+	}
+	return v, nil
+}
+
+// archFlag checks -arch; the a or f of sm_90a does not matter.
+func archFlag(text string) error {
+	if archs := tileir.Archs(); text != "" && !slices.Contains(archs, strings.TrimRight(text, "af")) {
+		return usagef("-arch: %q is not one of %s", text, strings.Join(archs, ", "))
+	}
+	return nil
+}
+
+// faults takes joined errors apart.
+func faults(err error) []error {
+	var joined interface{ Unwrap() []error }
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &joined):
+		return joined.Unwrap()
+	}
+	return []error{err}
+}
+
+// refused is the error for a module that is wrong: its faults, one in each line.
+func refused(in *input, target string, wrong []error) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s for %s", in.name, plural(len(wrong), "error"), target)
+	for _, w := range wrong {
+		b.WriteString("\n  " + strings.TrimPrefix(w.Error(), "tileir: "))
+	}
+	return errors.New(b.String())
+}
+
+// plural is a number with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if noun, ok := strings.CutSuffix(noun, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, noun)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// sound reads a module and verifies it for its own version.
+func sound(c *call, name string) (*input, error) {
+	in, err := readModule(c, name, 0)
+	if err != nil {
+		return nil, err
+	}
+	v := in.version
+	if v == 0 {
+		v = tileir.Newest
+	}
+	if wrong := faults(in.module.Verify(v)); wrong != nil {
+		return nil, refused(in, "version "+v.String(), wrong)
+	}
+	return in, nil
+}
+
+// entryOf picks an entry by name; the only one without.
+func (in *input) entryOf(name string) (*tileir.Entry, error) {
+	entries := in.module.Entries
+	if i := slices.IndexFunc(entries, func(e *tileir.Entry) bool { return e.Name == name }); i >= 0 {
+		return entries[i], nil
+	}
+	if name == "" && len(entries) == 1 {
+		return entries[0], nil
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name)
+	}
+	switch {
+	case len(entries) == 0:
+		return nil, fmt.Errorf("%s has no entry", in.name)
+	case name == "":
+		return nil, usagef("%s has several entries: choose one of %s with -entry", in.name, strings.Join(names, ", "))
+	}
+	return nil, usagef("-entry: %s has no entry %q; it has %s", in.name, name, strings.Join(names, ", "))
+}
+
+// countOps is how many operations the entries have, those in regions included.
+func countOps(m *tileir.Module) int {
+	n := 0
+	for _, e := range m.Entries {
+		eachOp(e.Body, func(*tileir.Op) { n++ })
+	}
+	return n
+}
+
+// eachOp visits the operations of a block, each before those in its regions.
+func eachOp(b *tileir.Block, visit func(*tileir.Op)) {
+	if b == nil {
+		return
+	}
+	for _, o := range b.Ops {
+		visit(o)
+		for _, r := range o.Regions {
+			eachOp(r, visit)
+		}
+	}
+}

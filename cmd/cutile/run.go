@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/npy"
+)
+
+var runCommand = &command{
+	name: "run", args: "FILE", short: "run a Tile IR module on the CPU",
+	long: `
+FILE is bytecode of any front end, or text; "-" is the standard input. No GPU is needed. Every access to memory is checked,
+and so is what the kernel assumes of its arguments: a fault is told with its block and its place in the source, and then no
+file is written.
+` + argsHelp,
+	setup: func(fs *flag.FlagSet) action {
+		r := &runner{launchFlags: newLaunchFlags(fs)}
+		fs.BoolVar(&r.show, "print", false, "print the arrays that have a name, and those that the kernel has changed")
+		fs.IntVar(&r.workers, "workers", 0, "run so many blocks at a time; 1 runs them in order; by default as many as there are cores")
+		return r.run
+	},
+}
+
+// runner runs one kernel.
+type runner struct {
+	*launchFlags
+	show    bool
+	workers int
+
+	device  *cpu.Device
+	bound   *bound
+	buffers []engine.Buffer // by parameter
+	before  [][]byte        // what unnamed arrays held
+}
+
+func (r *runner) run(c *call, args []string) error {
+	if len(args) != 1 {
+		return usagef("want one file, got %d", len(args))
+	}
+	in, err := sound(c, args[0])
+	if err != nil {
+		return err
+	}
+	entry, err := in.entryOf(r.entry)
+	if err != nil {
+		return err
+	}
+	if r.bound, err = r.bind(entry); err != nil {
+		return err
+	}
+	r.device = cpu.New(cpu.Options{Workers: r.workers, Output: c.out, CheckAssumes: true})
+	defer func() {
+		if c.ctx.Err() == nil { // else the kernel may still run, and Close would wait for it
+			r.device.Close()
+		}
+	}()
+	if err := r.allocate(); err != nil {
+		return err
+	}
+	kernel, err := r.device.Compile(c.ctx, in.module, entry.Name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", in.name, err)
+	}
+	if err := r.launch(c, kernel); err != nil {
+		return err
+	}
+	return r.results(c)
+}
+
+// allocate makes the arrays.
+func (r *runner) allocate() error {
+	n := len(r.bound.arrays)
+	r.buffers, r.before = make([]engine.Buffer, n), make([][]byte, n)
+	for i, src := range r.bound.arrays {
+		if src == nil {
+			continue
+		}
+		size, err := npy.Bytes(src.typ, src.shape)
+		if err != nil {
+			return fmt.Errorf("%s: %w", src.arg, err)
+		}
+		if r.buffers[i], err = r.device.Alloc(int64(size)); err != nil {
+			return fmt.Errorf("%s: %w", src.arg, err)
+		}
+		memory := r.buffers[i].Host()
+		if err := src.load(memory); err != nil {
+			return err
+		}
+		if src.name == "" {
+			r.before[i] = slices.Clone(memory)
+		}
+		r.bound.bits[i] = r.buffers[i].Address()
+	}
+	return nil
+}
+
+// launch runs the kernel to its end.
+func (r *runner) launch(c *call, k engine.Kernel) error {
+	s, err := r.device.NewStream()
+	if err != nil {
+		return err
+	}
+	if err := s.Launch(k, r.grid, r.bound.bits); err != nil {
+		return err
+	}
+	return s.Wait(c.ctx)
+}
+
+// results writes and prints the arrays.
+func (r *runner) results(c *call) error {
+	for i, src := range r.bound.arrays {
+		if src == nil {
+			continue
+		}
+		a := &npy.Array{Type: src.typ, Shape: src.shape, Data: r.buffers[i].Host()}
+		changed := src.name == "" && !bytes.Equal(r.before[i], a.Data)
+		if src.name != "" {
+			if err := writeArray(src.name, a); err != nil {
+				return err
+			}
+		}
+		if changed && src.file != "" {
+			fmt.Fprintf(c.err, "note: the kernel has changed %s, and that is lost: %s NAME=%s keeps it\n", src.arg, src.flag, src.text)
+		}
+		if r.show && (changed || src.name != "") {
+			src.print(c, a)
+		}
+	}
+	return nil
+}
+
+func writeArray(name string, a *npy.Array) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := a.Write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// print shows an array, in the type that the kernel takes it for where it has none of its own.
+func (src *arraySource) print(c *call, a *npy.Array) {
+	as, title := src.typ, src.name
+	if title == "" {
+		title = src.arg
+	}
+	if want := elemTypes[src.elem][0]; as.Size() == want.Size() && !as.IsFloat() && (want.IsFloat() || !as.IsInt()) {
+		as = want
+	}
+	fmt.Fprintf(c.out, "%s: %v %v\n", title, as, src.shape)
+	a.Fprint(c.out, as)
+}

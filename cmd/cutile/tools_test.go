@@ -1,0 +1,283 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/bytecode"
+)
+
+// data is where the files for these tests lie, seen from the top of the repository.
+const data = "cmd/cutile/testdata/"
+
+// refusal is a command line that cannot do its work, with its exit code and a piece of what it says.
+type refusal struct {
+	input string
+	line  string
+	code  int
+	want  string
+}
+
+func checkRefusals(t *testing.T, list []refusal) {
+	t.Helper()
+	for _, c := range list {
+		code, out, errs := cutileWith([]byte(c.input), strings.Fields(c.line)...)
+		if code != c.code || out != "" || !strings.Contains(errs, c.want) {
+			t.Errorf("cutile %s: exit code %d, %q, %q, want %d, %q", c.line, code, out, errs, c.code, c.want)
+		}
+	}
+}
+
+// kernelText is a module of one kernel with parameters and a body.
+func kernelText(params, body string) string {
+	return "entry @k(" + params + ") {\n" + body + "\nreturn\n}\n"
+}
+
+// TestVerify reads every reference file, as bytecode and as text.
+func TestVerify(t *testing.T) {
+	n := 0
+	for name, data := range reference(t) {
+		if !strings.HasSuffix(name, ".tileirbc") {
+			continue
+		}
+		code, out, errs := cutileWith(data, "verify", "-")
+		if n++; code != exitOK || errs != "" || !strings.HasPrefix(out, "standard input: ") {
+			t.Errorf("%s: exit code %d, %q, %s", name, code, out, errs)
+		}
+	}
+	if n < 100 {
+		t.Errorf("only %d files", n)
+	}
+	for _, arch := range []string{"sm_90", "sm_90a"} {
+		code, out, errs := cutileWith(reference(t)["cv_fp8.13.4.tileirbc"], "verify", "-arch", arch, "-")
+		if code != exitOK || errs != "" || !strings.HasSuffix(out, ": right for version 13.4 and "+arch+"\n") {
+			t.Errorf("-arch %s: exit code %d, %q, %s", arch, code, out, errs)
+		}
+	}
+	want := "cmd/cutile/testdata/vmul.tileir: text, 1 entry, 27 operations: right for version 13.1\n"
+	if got := must(t, "verify", "-version=13.1", data+"vmul.tileir"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestVerifyErrors(t *testing.T) {
+	files := reference(t)
+	checkRefusals(t, []refusal{
+		{"", "verify", exitUsage, "cutile verify: want one file, got 0; see `cutile help verify`"},
+		{"", "verify -version 12 x", exitUsage, `-version: "12" is not one of [13.1 13.2 13.3 13.4]`},
+		{"", "verify none", exitFailed, "cutile verify: open none: no such file"},
+		{"entry", "verify -", exitFailed, "cutile verify: standard input:1:6: "},
+		{bytecodeMark, "verify -", exitFailed, "cutile verify: standard input: bytecode: at byte "},
+		{string(files["vadd.13.4.tileirbc"][:200]), "verify -", exitFailed, "standard input: bytecode: at byte "},
+		{"", "verify " + data + "wrong.tileir", exitFailed, "cutile verify: cmd/cutile/testdata/wrong.tileir: 2 errors for version 13.4\n" +
+			"  entry wrong: operation 5 (load_ptr_tko): result: expected elements of f32, which source point to, but found tile<64xf16>\n" +
+			"  entry wrong: operation 7.0.0 (exp): attribute rounding_mode: approx needs elements of f32, but found f16\n"},
+		{"", "verify -arch sm_91 x", exitUsage, `-arch: "sm_91" is not one of sm_80, sm_86, `},
+		{string(files["cv_fp8.13.4.tileirbc"]), "verify -arch sm_86 -", exitFailed, " needs sm_90, sm_100, "},
+		// an operation of 13.2 for 13.1, with its place
+		{string(files["ew_atan2.13.4.tileirbc"]), "verify -version 13.1 -", exitFailed,
+			"(atan2) at kernels.py:"},
+	})
+}
+
+func TestAsm(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "out.tileirbc")
+	for _, c := range []struct {
+		flag string
+		want tileir.Version
+	}{{"", tileir.V13_2}, {"13.1", tileir.V13_1}, {"13.4", tileir.V13_4}} {
+		args := []string{"asm", data + "vmul.tileir", "-o", file}
+		if c.flag != "" {
+			args = append(args, "-version", c.flag)
+		}
+		if out := must(t, args...); out != "" {
+			t.Errorf("-version %q prints %q", c.flag, out)
+		}
+		written, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, v, err := bytecode.Read(written); err != nil || v != c.want {
+			t.Errorf("-version %q: got version %v, %v, want %v", c.flag, v, err, c.want)
+		}
+		want, err := os.ReadFile(data + "vmul.tileir")
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Names are given anew: those of the text were made for a module with one operation more.
+		code, again, errs := cutileWith([]byte(must(t, "disasm", file)), "asm", "-")
+		if code != exitOK || errs != "" {
+			t.Errorf("-version %q: asm of disasm: exit code %d, %s", c.flag, code, errs)
+		}
+		if code, out, errs := cutileWith([]byte(again), "diff", "-", data+"vmul.tileir"); code != exitOK {
+			t.Errorf("-version %q: %s%s\n%s", c.flag, out, errs, want)
+		}
+	}
+	// with places, as comments and as tileirdisasm -g writes them
+	for _, flag := range []string{"-places", "-g"} {
+		code, again, errs := cutileWith([]byte(must(t, "disasm", flag, data+"vadd.tileirbc")), "asm", "-")
+		if code != exitOK {
+			t.Fatalf("asm of disasm %s: %s", flag, errs)
+		}
+		if code, out, errs := cutileWith([]byte(again), "diff", "-", data+"vadd.tileirbc"); code != exitOK {
+			t.Errorf("disasm %s: %s%s", flag, out, errs)
+		}
+		if _, out, _ := cutileWith([]byte(again), "disasm", "-places", "-"); strings.Contains(out, "kernels.py:959:27") != (flag == "-g") {
+			t.Errorf("disasm %s: got\n%s", flag, out)
+		}
+	}
+	// bytecode in another version, to the standard output
+	old := must(t, "asm", "-version", "13.1", data+"vadd.tileirbc")
+	if _, v, err := bytecode.Read([]byte(old)); err != nil || v != tileir.V13_1 {
+		t.Errorf("got version %v, %v", v, err)
+	}
+	checkRefusals(t, []refusal{
+		{"", "asm", exitUsage, "want one file, got 0"},
+		{"", "asm -version 14 x", exitUsage, `-version: "14" is not one of`},
+		{"", "asm " + data + "wrong.tileir", exitFailed, "2 errors for version 13.4\n  entry wrong: "},
+		{"", "asm go.mod", exitFailed, "cutile asm: go.mod:1:1: expected entry, global"},
+		{"", "asm " + data + "vmul.tileir -o none/x", exitFailed, "none/x: no such file"},
+	})
+}
+
+func TestDiff(t *testing.T) {
+	golden(t, "diff.txt", differs(t, data+"vadd.tileirbc", data+"vmul.tileir"))
+	// each file is equal to itself, and to its text; some are equal in several versions
+	files := reference(t)
+	dir := t.TempDir()
+	write := func(name string, content []byte) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for name, content := range files {
+		base, ok := strings.CutSuffix(name, ".tileirbc")
+		if !ok {
+			continue
+		}
+		file, text := write(name, content), write(base+".txt", files[base+".txt"])
+		if out := must(t, "diff", file, text); !strings.HasSuffix(out, "equal\n") {
+			t.Errorf("%s: %s", name, out)
+		}
+	}
+	same := 0
+	for _, base := range []string{"vadd.13.2", "softmax.13.3", "transpose.13.1", "layernorm_fwd.13.3", "cv_int.13.1", "sh_views.13.2"} {
+		newest := base[:strings.LastIndex(base, ".13.")] + ".13.4"
+		if must(t, "diff", "-q", filepath.Join(dir, base+".tileirbc"), filepath.Join(dir, newest+".tileirbc")) == "" {
+			same++
+		}
+	}
+	if same != 6 {
+		t.Errorf("only %d files are equal to that of version 13.4", same)
+	}
+	golden(t, "diff-regions.txt", strings.ReplaceAll(differs(t, filepath.Join(dir, "gemm_f16.13.1.tileirbc"),
+		filepath.Join(dir, "gemm_f16.13.4.tileirbc")), dir+string(filepath.Separator), ""))
+}
+
+// differs compares two files that are not equal.
+func differs(t *testing.T, a, b string) string {
+	t.Helper()
+	code, out, errs := cutile("diff", a, b)
+	if code != exitFailed || errs != "" || !strings.Contains(out, "\ndifferent: ") {
+		t.Fatalf("diff %s %s: exit code %d, %s, %s", a, b, code, out, errs)
+	}
+	if code, quiet, errs := cutile("diff", "-q", a, b); code != exitFailed || quiet+errs != "" {
+		t.Errorf("diff -q %s %s: exit code %d, %q, %q", a, b, code, quiet, errs)
+	}
+	return out
+}
+
+// TestDiffChanges changes one thing at a time.
+func TestDiffChanges(t *testing.T) {
+	const params, body = "%x: tile<ptr<f32>>, %n: tile<i32>", `%t = make_token : token
+%a = iota : tile<8xi32>
+%b = addi %a, %a : tile<8xi32>
+%c = constant <f32: [1.0, 2.0]> : tile<2xf32>
+%q = cmpi less_than %n, %n, signed : tile<i32> -> tile<i1>
+%r = if %q -> (tile<i32>) {
+  yield %n : tile<i32>
+} else {
+  %m = muli %n, %n : tile<i32>
+  yield %m : tile<i32>
+}`
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	const global = "global  @g <i32: [1, 2]> : tile<2xi32>\n"
+	a := write("a", global+kernelText(params, body))
+	for _, c := range []struct {
+		name     string
+		old, new string
+		want     []string
+	}{
+		{"names", "%a", "%other", nil},
+		{"a default", ": tile<8xi32>\n%c", "overflow<none> : tile<8xi32>\n%c", nil},
+		{"operand", "muli %n, %n", "muli %n, %n overflow<no_signed_wrap>", []string{"! 5.1.0 | 5.1.0\n", "attribute overflow: none | no_signed_wrap"}},
+		{"attribute", "less_than", "greater_than", []string{"! 4 | 4\n", "attribute comparison_predicate: less_than | greater_than"}},
+		{"constant", "2.0]", "3.0]", []string{"! 3 | 3\n", "attribute value differs\n"}},
+		{"added", "%c = ", "%e = addi %b, %a : tile<8xi32>\n%c = ", []string{"+ 3  %3 = addi %2, %1 : ", "0 operations changed, 1 added, 0 removed; 0 other"}},
+		{"removed", "%b = addi %a, %a : tile<8xi32>\n", "", []string{"- 2  %", "0 operations changed, 0 added, 1 removed; 0 other"}},
+		{"replaced", "addi %a", "subi %a", []string{"! 2 | 2\n", "    operation: addi | subi\n", "1 operation changed, 0 added, 0 removed; 0 other"}},
+		{"types", "tile<8x", "tile<4x", []string{"results: tile<8xi32> | tile<4xi32>", "2 operations changed"}},
+		{"other side", "yield %n", "%w = addi %n, %n : tile<i32>\nyield %w", []string{"+ 5.0.0  ", "! 5.0.0 | 5.0.1\n", "operand operands: parameter 1 | 5.0.0 (addi)"}},
+		{"parameter", "%n: tile<i32>) {", "%n: tile<i32>, %o: tile<f32>) {", []string{"  parameters: 2 | 3\n", "; 1 other difference\n"}},
+		{"parameter's type", "ptr<f32>", "ptr<f16>", []string{"  parameter 0: tile<ptr<f32>> | tile<ptr<f16>>\n"}},
+		{"name", "@k", "@l", []string{"  name: k | l\n", "0 operations changed, 0 added, 0 removed; 1 other difference\n"}},
+		{"hints", ") {\n%t", ") optimization_hints=<sm_90 = {occupancy = 2}> {\n%t", []string{"  hints: none | sm_90 occupancy=2\n"}},
+		{"global's value", "[1, 2]", "[1, 3]", []string{"global @g value differs\n"}},
+		{"global's name", "@g", "@h", []string{"- global @g\n+ global @h\n", "2 other differences"}},
+		{"entry", "entry @k", "entry @other() {\nreturn\n}\nentry @k", []string{"+ entry @other\n", "1 other difference\n"}},
+	} {
+		text := global + kernelText(params, body)
+		if !strings.Contains(text, c.old) {
+			t.Fatalf("%s: there is no %q", c.name, c.old)
+		}
+		code, out, errs := cutile("diff", a, write("b", strings.ReplaceAll(text, c.old, c.new)))
+		if errs != "" || (code == exitOK) != (c.want == nil) || c.want == nil && !strings.HasSuffix(out, "\nequal\n") {
+			t.Errorf("%s: exit code %d, %s%s", c.name, code, out, errs)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: got\n%swant %q", c.name, out, want)
+			}
+		}
+	}
+	checkRefusals(t, []refusal{
+		{"", "diff x", exitUsage, "cutile diff: want two files, got 1; see `cutile help diff`"},
+		{"", "diff none " + a, exitTrouble, "cutile diff: open none: no such file"},
+		{"", "diff -q " + a + " " + data + "wrong.tileir", exitTrouble, "wrong.tileir: 2 errors for version 13.4"},
+	})
+}
+
+// TestDiffLong has blocks that are too long for a table, and differ from end to end.
+func TestDiffLong(t *testing.T) {
+	const n = 4200
+	file := func(name, op string) string {
+		var b strings.Builder
+		b.WriteString("%v0 = iota : tile<8xi32>\n")
+		for i := range n {
+			fmt.Fprintf(&b, "%%v%d = %s %%v%d, %%v%d : tile<8xi32>\n", i+1, op, i, i)
+		}
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(kernelText("", b.String())), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	out := differs(t, file("a", "addi"), file("b", "subi"))
+	if want := "\ndifferent: 4200 operations changed, 0 added, 0 removed; 0 other differences\n"; !strings.HasSuffix(out, want) {
+		t.Errorf("got %q, want %q", out[len(out)-100:], want)
+	}
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+var verifyCommand = &command{
+	name: "verify", args: "FILE", short: "check a Tile IR module against the rules of the format and the dialect",
+	long: `
+FILE is bytecode, or text as disasm prints it; "-" is the standard input. All errors are listed, each with the entry, the
+operation and, where the file says it, the place in the source. An operation is named by its index in the entry's body,
+then by turns the index of a region and that of an operation in it: 4.0.2 is the third operation in the first region of
+the fifth one.
+
+With -arch a sound module is also held against what that GPU architecture takes, as far as it is known.
+
+The exit code is 1 where something is wrong. The rules are those by which NVIDIA's tools refuse a module as malformed.`,
+	setup: func(fs *flag.FlagSet) action {
+		version := fs.String("version", "", "the bytecode `version` to verify for; by default the file's own, and the newest for text")
+		arch := fs.String("arch", "", "the GPU `architecture` to check for, too, such as sm_90")
+		return func(c *call, args []string) error { return verify(c, args, *version, *arch) }
+	},
+}
+
+func verify(c *call, args []string, version, arch string) error {
+	if len(args) != 1 {
+		return usagef("want one file, got %d", len(args))
+	}
+	v, err := versionFlag(version)
+	if err != nil {
+		return err
+	}
+	if err := archFlag(arch); err != nil {
+		return err
+	}
+	in, err := readModule(c, args[0], v)
+	if err != nil {
+		return err
+	}
+	if v == 0 {
+		v = in.version
+	}
+	if v == 0 {
+		v = tileir.Newest
+	}
+	if wrong := faults(in.module.Verify(v)); wrong != nil {
+		return refused(in, "version "+v.String(), wrong)
+	}
+	target := ""
+	if arch != "" {
+		if wrong := faults(tileir.VerifyTarget(in.module, arch)); wrong != nil {
+			return refused(in, arch, wrong)
+		}
+		target = " and " + arch
+	}
+	fmt.Fprintf(c.out, "%s: %s, %s, %s: right for version %v%s\n", in.name, in.form(), plural(len(in.module.Entries), "entry"),
+		plural(countOps(in.module), "operation"), v, target)
+	return nil
+}

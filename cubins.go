@@ -1,0 +1,48 @@
+package cutile
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/engine/cuda"
+)
+
+// The environment variables with which a program runs on GPUs of machines that have no assembler.
+const (
+	cubinsEnv = "CUTILE_CUBINS" // a folder or zip archive of cubins to use instead of the assembler
+	recordEnv = "CUTILE_RECORD" // a folder to which every kernel that the program compiles is assembled, on any device
+	archsEnv  = "CUTILE_ARCHS"  // what to assemble it for, such as "sm_90,sm_100"
+)
+
+// cubins makes a GPU take its code from the place that CUTILE_CUBINS names.
+func cubins(o cuda.Options) (cuda.Options, error) {
+	place := os.Getenv(cubinsEnv)
+	if place == "" || o.Assembler != nil {
+		return o, nil
+	}
+	files, err := cuda.OpenCubins(place)
+	if err != nil {
+		return o, fmt.Errorf("%s: %w", cubinsEnv, err)
+	}
+	o.Assembler = &cuda.Prebuilt{FS: files}
+	return o, nil
+}
+
+// record assembles code for later where CUTILE_RECORD asks for it.
+func record(ctx context.Context, code *compile.Code) error {
+	dir := os.Getenv(recordEnv)
+	if dir == "" {
+		return nil
+	}
+	archs := strings.Split(os.Getenv(archsEnv), ",")
+	if archs[0] == "" {
+		return fmt.Errorf("cutile: %s needs %s, such as sm_90,sm_100", recordEnv, archsEnv)
+	}
+	if err := cuda.Record(ctx, nil, code.Module, code.Entry, dir, archs); err != nil {
+		return fmt.Errorf("cutile: %s: %w", recordEnv, err)
+	}
+	return nil
+}

@@ -1,0 +1,4 @@
+package cost
+
+// CountWithin is [Count] with another limit of operations.
+var CountWithin = count

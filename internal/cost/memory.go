@@ -1,0 +1,206 @@
+package cost
+
+import "github.com/cutile-go/cutile/tileir"
+
+// access is how an operation uses memory.
+type access struct {
+	load, store bool
+	pointers    string // the operand with a pointer for each element; "" for an access through a view
+}
+
+var accesses = map[int]access{
+	tileir.OpLoadViewTko:  {load: true},
+	tileir.OpStoreViewTko: {store: true},
+	tileir.OpLoadPtrTko:   {load: true, pointers: "source"},
+	tileir.OpStorePtrTko:  {store: true, pointers: "destination"},
+
+	tileir.OpAtomicRMWTko:     {load: true, store: true, pointers: "pointers"},
+	tileir.OpAtomicCASTko:     {load: true, store: true, pointers: "pointers"},
+	tileir.OpAtomicRedViewTko: {load: true, store: true},
+}
+
+// memory counts an access; it reports false where that differs within a range.
+func (e *evaluator) memory(op *tileir.Op, a access) bool {
+	n, elem, ok := int64(0), tileir.NoElem, false
+	if a.pointers == "" {
+		elem = op.Operand("view").Type.(tileir.ViewType).TensorView().Elem
+		n, ok = e.inside(op)
+	} else {
+		elem = op.Operand(a.pointers).Type.(*tileir.TileType).Elem
+		n, ok = e.masked(op, op.Operand(a.pointers).Type.(*tileir.TileType).Size())
+	}
+	if !ok {
+		return false
+	}
+	bytes := mul(n, int64(elem.Bytes()))
+	if a.load {
+		e.counts.Loaded = add(e.counts.Loaded, bytes)
+	}
+	if a.store {
+		e.counts.Stored = add(e.counts.Stored, bytes)
+	}
+	if op.Info.AttrIndex("mode") >= 0 && tileir.Int(op.Int("mode")) == tileir.AtomicAddF {
+		e.count(Arithmetic, elem, n)
+	}
+	return true
+}
+
+// masked is how many elements of a tile of pointers are used.
+func (e *evaluator) masked(op *tileir.Op, size int) (int64, bool) {
+	mask := op.Operand("mask")
+	if mask == nil {
+		return int64(size), true
+	}
+	switch m := e.nums[mask]; {
+	case m.exact():
+		return m.lo * int64(size), true
+	case m.elems != nil:
+		n := int64(0)
+		for _, v := range m.elems {
+			n += v
+		}
+		return n, true
+	case e.split(m.deps):
+		return 0, false
+	case m.known:
+		e.note(op, manyCases)
+	default:
+		e.note(op, "the mask is not known: every element is counted")
+	}
+	return int64(size), true
+}
+
+// walk is a tile's way along a dimension of a tensor.
+type walk struct {
+	tile int64 // extent of the tile
+	step int64 // from tile to tile
+	dim  int   // of the tensor
+}
+
+// walks gives the dimensions of a view's tiles.
+func walks(v tileir.ViewType) (ws []walk, sparse int) {
+	sparse = -1
+	var tile, step, dims []int
+	switch v := v.(type) {
+	case *tileir.PartitionViewType:
+		tile, step, dims = v.Tile, v.Tile, v.DimMap
+	case *tileir.StridedViewType:
+		tile, step, dims = v.Tile, v.Traversal, v.DimMap
+	case *tileir.GatherScatterViewType:
+		tile, sparse = v.Tile, v.SparseDim
+	}
+	for i, n := range tile {
+		w := walk{int64(n), 1, i}
+		if step != nil {
+			w.step = int64(step[i])
+		}
+		if len(dims) > 0 {
+			w.dim = dims[i]
+		}
+		ws = append(ws, w)
+	}
+	return ws, sparse
+}
+
+// inside is how many elements of a tile lie in the tensor.
+func (e *evaluator) inside(op *tileir.Op) (int64, bool) {
+	view := op.Operand("view")
+	index := op.Group(op.Info.OperandIndex("index"))
+	extents := e.views[view]
+	ws, sparse := walks(view.Type.(tileir.ViewType))
+	total := int64(1)
+	for i, w := range ws {
+		if total == 0 {
+			break
+		}
+		k, extent := e.nums[index[i]], extents[w.dim]
+		if i == sparse {
+			total *= e.picked(op, k, extent, w)
+			continue
+		}
+		n, deps, known := w.inside(k, extent)
+		if !known {
+			if e.split(deps) {
+				return 0, false
+			}
+			n = w.tile
+			if deps != 0 {
+				e.note(op, manyCases)
+			} else {
+				e.note(op, "an index is not known: the whole tile is counted")
+			}
+		}
+		total *= n
+	}
+	return total, true
+}
+
+// inside is how much of a tile lies in the tensor along one dimension.
+func (w walk) inside(k, extent number) (n int64, deps uint64, known bool) {
+	const far = 1 << 40 // beyond it products with a step might not fit
+	deps = k.deps | extent.deps
+	if !k.known || !extent.known {
+		return 0, 0, false
+	}
+	first, last := max(-far, min(far, k.lo))*w.step, max(-far, min(far, k.hi))*w.step
+	switch {
+	case first >= 0 && last+w.tile <= extent.lo:
+		return w.tile, 0, true
+	case last+w.tile <= 0 || first >= extent.hi:
+		return 0, 0, true
+	case k.exact() && extent.exact():
+		return min(w.tile, extent.lo-first) - max(0, -first), 0, true
+	}
+	return 0, deps, false
+}
+
+// picked is how many of a list of indices lie in the tensor.
+func (e *evaluator) picked(op *tileir.Op, k, extent number, w walk) int64 {
+	if !k.listed() || !extent.exact() {
+		if !k.known || k.lo < 0 || !extent.known || k.hi >= extent.lo {
+			e.note(op, "the indices along the sparse dimension are not known: each is counted as inside")
+		}
+		return w.tile
+	}
+	n := int64(0)
+	for i := range int(w.tile) {
+		if v := k.at(i); v >= 0 && v < extent.lo {
+			n++
+		}
+	}
+	return n
+}
+
+// makeTensor notes the extents of a tensor.
+func (e *evaluator) makeTensor(op *tileir.Op) {
+	t := op.Results[0].Type.(*tileir.TensorViewType)
+	dynamic := op.Group(op.Info.OperandIndex("dynamicShape"))
+	extents := make([]number, len(t.Shape))
+	for i, d := range t.Shape {
+		if d != tileir.Dynamic {
+			extents[i] = exactly(d)
+			continue
+		}
+		extents[i], dynamic = e.nums[dynamic[0]], dynamic[1:]
+	}
+	e.views[op.Results[0]] = extents
+}
+
+func (e *evaluator) makeView(op *tileir.Op) { e.views[op.Results[0]] = e.views[op.Operands[0]] }
+
+// shapes gives the results of get_tensor_shape and get_index_space_shape.
+func (e *evaluator) shapes(op *tileir.Op) {
+	extents := e.views[op.Operands[0]]
+	if _, isTensor := op.Operands[0].Type.(*tileir.TensorViewType); isTensor {
+		for i, r := range op.Results {
+			e.nums[r] = extents[i]
+		}
+		return
+	}
+	ws, _ := walks(op.Operands[0].Type.(tileir.ViewType))
+	for i, r := range op.Results {
+		extent := combine(extents[ws[i].dim], exactly(0), maxInts, operand{bits: 64}, true, 1)
+		up := operand{bits: 64, mode: int64(tileir.RoundingPositiveInf)}
+		e.nums[r] = combine(extent, exactly(ws[i].step), divInts, up, true, 1)
+	}
+}

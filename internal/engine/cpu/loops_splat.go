@@ -1,0 +1,98 @@
+package cpu
+
+// splatLoops are the loops of an operation whose first or second operand is one element for all.
+type splatLoops struct{ first, second kernel }
+
+// withSecond and withFirst give loops the form of a kernel whose second or first operand is one element.
+func withSecond[T any](loop func(d, a []T, s T)) kernel {
+	return func(d, a, b, _ ptr, n int) { loop(slice[T](d, n), slice[T](a, n), *(*T)(b)) }
+}
+
+func withFirst[T any](loop func(d, b []T, s T)) kernel {
+	return func(d, a, b, _ ptr, n int) { loop(slice[T](d, n), slice[T](b, n), *(*T)(a)) }
+}
+
+// splats are these loops by element size and key.
+var (
+	splatFloats32 = splatFloats[float32]()
+	splatFloats64 = splatFloats[float64]()
+	splatIntegers = map[int]map[key]splatLoops{
+		4: splatsOf[uint32]("addi", "subi", "muli"), 8: splatsOf[uint64]("addi", "subi", "muli"),
+	}
+)
+
+func splatsOf[T number](plus, minus, times string) map[key]splatLoops {
+	return map[key]splatLoops{
+		{op: plus}:  {withFirst(addSplat[T]), withSecond(addSplat[T])},
+		{op: minus}: {withFirst(subFrom[T]), withSecond(subSplat[T])},
+		{op: times}: {withFirst(mulSplat[T]), withSecond(mulSplat[T])},
+	}
+}
+
+func splatFloats[T float]() map[key]splatLoops {
+	m := splatsOf[T]("addf", "subf", "mulf")
+	m[key{op: "divf"}] = splatLoops{withFirst(divInto[T]), withSecond(divSplat[T])}
+	return m
+}
+
+func addSplat[T number](d, a []T, s T) {
+	i := 0
+	for ; i+8 <= len(d); i += 8 {
+		x, y := eight(d, i), eight(a, i)
+		x[0], x[1], x[2], x[3] = y[0]+s, y[1]+s, y[2]+s, y[3]+s
+		x[4], x[5], x[6], x[7] = y[4]+s, y[5]+s, y[6]+s, y[7]+s
+	}
+	for ; i < len(d); i++ {
+		d[i] = a[i] + s
+	}
+}
+
+func subSplat[T number](d, a []T, s T) {
+	i := 0
+	for ; i+8 <= len(d); i += 8 {
+		x, y := eight(d, i), eight(a, i)
+		x[0], x[1], x[2], x[3] = y[0]-s, y[1]-s, y[2]-s, y[3]-s
+		x[4], x[5], x[6], x[7] = y[4]-s, y[5]-s, y[6]-s, y[7]-s
+	}
+	for ; i < len(d); i++ {
+		d[i] = a[i] - s
+	}
+}
+
+func subFrom[T number](d, a []T, s T) {
+	i := 0
+	for ; i+8 <= len(d); i += 8 {
+		x, y := eight(d, i), eight(a, i)
+		x[0], x[1], x[2], x[3] = s-y[0], s-y[1], s-y[2], s-y[3]
+		x[4], x[5], x[6], x[7] = s-y[4], s-y[5], s-y[6], s-y[7]
+	}
+	for ; i < len(d); i++ {
+		d[i] = s - a[i]
+	}
+}
+
+func mulSplat[T number](d, a []T, s T) {
+	i := 0
+	for ; i+8 <= len(d); i += 8 {
+		x, y := eight(d, i), eight(a, i)
+		x[0], x[1], x[2], x[3] = y[0]*s, y[1]*s, y[2]*s, y[3]*s
+		x[4], x[5], x[6], x[7] = y[4]*s, y[5]*s, y[6]*s, y[7]*s
+	}
+	for ; i < len(d); i++ {
+		d[i] = a[i] * s
+	}
+}
+
+func divSplat[T float](d, a []T, s T) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = a[i] / s
+	}
+}
+
+func divInto[T float](d, a []T, s T) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = s / a[i]
+	}
+}

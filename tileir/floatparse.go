@@ -1,0 +1,88 @@
+package tileir
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// parseElem gives the bits of a numeral as an element type; false where it is none, or does not fit. Digits after 0x
+// are the bits of a float, and the value of an integer.
+func parseElem(e Elem, text string) (uint64, bool) {
+	if e.IsInt() {
+		return parseInt(e, text)
+	}
+	if digits, ok := strings.CutPrefix(text, "0x"); ok {
+		x, err := strconv.ParseUint(digits, 16, 64)
+		return x, err == nil && x>>(e.Bits()-1)>>1 == 0
+	}
+	switch e {
+	case F64:
+		x, err := strconv.ParseFloat(text, 64)
+		return math.Float64bits(x), err == nil
+	case F32:
+		x, err := strconv.ParseFloat(text, 32)
+		return uint64(math.Float32bits(float32(x))), err == nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, false
+	}
+	return nearestFloat(e, x)
+}
+
+// parseInt takes what is in the signed or the unsigned range.
+func parseInt(e Elem, text string) (uint64, bool) {
+	b := e.Bits()
+	if e == I1 {
+		return 0, false // true or false, never a numeral
+	}
+	if x, err := strconv.ParseInt(text, 0, b); err == nil {
+		return uint64(x) << (64 - b) >> (64 - b), true
+	}
+	x, err := strconv.ParseUint(text, 0, b)
+	return x, err == nil
+}
+
+// nearestFloat rounds x to the nearest value of a type, ties to even; false where that lies beyond its finite values.
+func nearestFloat(e Elem, x float64) (uint64, bool) {
+	f := floatFormats[e]
+	var sign uint64
+	if math.Signbit(x) {
+		if x = -x; f.unsigned && x > 0 {
+			return 0, false
+		}
+		if !f.unsigned {
+			sign = 1 << (f.exp + f.man)
+		}
+	}
+	low, high := uint64(0), f.greatest()
+	for low < high { // the greatest code whose value is at most x, or 0
+		if mid := (low + high + 1) / 2; floatOf(e, mid) <= x {
+			low = mid
+		} else {
+			high = mid - 1
+		}
+	}
+	if low == f.greatest() {
+		half := (floatOf(e, low) - floatOf(e, low-1)) / 2
+		return sign | low, x-floatOf(e, low) < half || half == 0
+	}
+	below, above := x-floatOf(e, low), floatOf(e, low+1)-x
+	if above < below || above == below && low&1 != 0 {
+		low++
+	}
+	return sign | low, true
+}
+
+// greatest is the code of the greatest finite value.
+func (f floatFormat) greatest() uint64 {
+	all := uint64(1)<<(f.exp+f.man) - 1
+	switch {
+	case f.inf:
+		return all - 1<<f.man
+	case f.nan:
+		return all - 1
+	}
+	return all
+}

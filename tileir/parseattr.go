@@ -1,0 +1,271 @@
+package tileir
+
+import (
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// attr reads the value of an attribute.
+func (r *parser) attr(a *AttrInfo) Attr {
+	switch a.Coding {
+	case EnumAttr:
+		return r.enum(a.Enum)
+	case VarintAttr:
+		return Int(r.integer("an integer"))
+	case BoolAttr:
+		return Bool(r.truth())
+	case StringAttr:
+		return String(r.quoted("a text"))
+	case ConstantAttr:
+		return r.constant()
+	case Int32ArrayAttr:
+		return Ints(r.ints())
+	case BoolArrayAttr:
+		out := Bools{}
+		r.expect("[")
+		r.list("]", func() { out = append(out, r.truth()) })
+		return out
+	case NumberArrayAttr:
+		out := Numbers{}
+		r.expect("[")
+		r.list("]", func() { out = append(out, r.number()) })
+		return out
+	case HintsAttr:
+		return r.hints()
+	case PredicateAttr:
+		return r.predicate()
+	}
+	panic("BUG: tileir: a format has an attribute that no operation in a body can have: " + a.Name)
+}
+
+func (r *parser) enum(e *Enum) Int {
+	at := r.here()
+	word := r.ident("a value of " + e.Name)
+	var names []string
+	for _, v := range e.Values {
+		if v.Text == word {
+			return Int(v.Value)
+		}
+		names = append(names, v.Text)
+	}
+	r.failAt(at, "%s", either(names))
+	return 0
+}
+
+// predicate reads what assume promises.
+func (r *parser) predicate() Attr {
+	switch {
+	case r.accept("div_by <"):
+		at := r.here()
+		x, err := strconv.ParseUint(r.digits("a divisor"), 10, 64)
+		if err != nil {
+			r.failAt(at, "a divisor of at most 64 bits")
+		}
+		d := DivBy{Divisor: x}
+		if r.accept(", every") {
+			every := r.integer("an integer")
+			r.expect("along")
+			along := r.integer("a dimension")
+			d.Every, d.Along = &every, &along
+		}
+		r.expect(">")
+		return d
+	case r.accept("bounded <"):
+		var b Bounded
+		b.Lower = r.bound()
+		r.expect(",")
+		b.Upper = r.bound()
+		r.expect(">")
+		return b
+	case r.accept("same_elements < ["):
+		s := SameElements{}
+		r.list("]", func() { s = append(s, r.integer("the length of a run")) })
+		r.expect(">")
+		return s
+	}
+	r.fail("div_by, bounded or same_elements")
+	return nil
+}
+
+// bound reads an integer, or a question mark for none.
+func (r *parser) bound() *int64 {
+	if r.accept("?") {
+		return nil
+	}
+	x := r.integer("a bound, or ? for none")
+	return &x
+}
+
+// hints reads optimisation hints. The text does not hold the types of integers; they are i32.
+func (r *parser) hints() Hints {
+	out := Hints{}
+	r.expect("<")
+	r.list(">", func() {
+		h := ArchHints{Arch: r.ident("an architecture")}
+		r.expect("= {")
+		r.list("}", func() {
+			x := Hint{Name: r.ident("a hint")}
+			r.expect("=")
+			if r.peek("true") || r.peek("false") {
+				x.Value.Bool = r.truth()
+			} else {
+				x.Value = HintValue{Elem: I32, Int: r.integer("an integer, true or false")}
+			}
+			h.Hints = append(h.Hints, x)
+		})
+		out = append(out, h)
+	})
+	return out
+}
+
+// number reads an identity of a reduction: "0xFF800000 : f32". Without a type an integer is an i64 and a float an f64.
+func (r *parser) number() Number {
+	at := r.here()
+	if r.peek("true") || r.peek("false") {
+		n := Number{Elem: I1}
+		if r.truth() {
+			n.Bits = 1
+		}
+		return n
+	}
+	text := r.numeral("a number")
+	e := I64
+	if r.accept(":") {
+		e = r.elem()
+	} else if strings.Contains(text, ".") {
+		e = F64
+	}
+	return Number{e, r.elemBits(e, text, at)}
+}
+
+// elemBits gives the bits that a numeral stands for in an element type.
+func (r *parser) elemBits(e Elem, text string, at int) uint64 {
+	bits, ok := parseElem(e, text)
+	if !ok {
+		r.failf(at, "%s is no number of type %v", text, e)
+	}
+	return bits
+}
+
+// constant reads "<i32: [1, 2]> : tile<2xi32>". Equal elements come out as one that fills the tile.
+func (r *parser) constant() *Constant {
+	r.expect("<")
+	at := r.here()
+	e := r.elem()
+	r.expect(":")
+	start := r.here()
+	r.skipValue()
+	r.expect("> :")
+	typeAt := r.here()
+	t, ok := r.typ().(*TileType)
+	if !ok || t.Elem != e || t.Pointer {
+		r.failf(typeAt, "expected a tile of %v, as the constant before says", e)
+	}
+	if e == I4 {
+		r.failf(at, "there are no constants of i4")
+	}
+	end := r.pos
+	r.pos = start
+	c := &Constant{Type: t, Data: r.constantData(t)}
+	r.pos = end
+	return c
+}
+
+// skipValue passes over the elements of a constant, whose type comes after them.
+func (r *parser) skipValue() {
+	if r.peek(`"`) {
+		r.quoted("the bytes of a constant")
+		return
+	}
+	for r.pos < len(r.src) && r.src[r.pos] != '>' {
+		r.pos++
+	}
+}
+
+// constantData reads the elements of a constant: one for all, all in nested lists, or their bytes.
+func (r *parser) constantData(t *TileType) []byte {
+	at := r.here()
+	switch {
+	case r.peek(`"`):
+		return r.rawElements(t, at)
+	case !r.peek("["):
+		d := dense{elem: t.Elem}
+		if d.add(r.element(t.Elem)); t.Elem == I1 && d.data[0] != 0 {
+			return []byte{0xff} // true everywhere, whatever the size
+		}
+		return d.data
+	}
+	d := dense{elem: t.Elem}
+	r.nested(&d, t.Shape)
+	return d.data
+}
+
+// element reads one element.
+func (r *parser) element(e Elem) uint64 {
+	at := r.here()
+	if e == I1 {
+		if r.truth() {
+			return 1
+		}
+		return 0
+	}
+	return r.elemBits(e, r.numeral("an element"), at)
+}
+
+// nested reads lists in lists, one level a dimension.
+func (r *parser) nested(d *dense, shape []int) {
+	if len(shape) == 0 {
+		d.add(r.element(d.elem))
+		return
+	}
+	at, n := r.here(), 0
+	r.expect("[")
+	r.list("]", func() {
+		r.nested(d, shape[1:])
+		n++
+	})
+	if n != shape[0] {
+		r.failf(at, "expected %d elements in this list, but found %d", shape[0], n)
+	}
+}
+
+// rawElements reads the bytes of all elements in hexadecimal; an i1 takes a byte here.
+func (r *parser) rawElements(t *TileType, at int) []byte {
+	digits, ok := strings.CutPrefix(r.quoted("the bytes of a constant"), "0x")
+	raw, err := hex.DecodeString(digits)
+	size := t.Size() * elemSize(t.Elem)
+	if !ok || err != nil || len(raw) != size {
+		r.failf(at, "expected 0x and %d bytes in hexadecimal for %v", size, t)
+	}
+	if t.Elem != I1 {
+		return raw
+	}
+	d := dense{elem: I1}
+	for _, b := range raw {
+		d.add(uint64(b & 1))
+	}
+	return d.data
+}
+
+// dense collects the elements of a constant; those of i1 are packed.
+type dense struct {
+	elem Elem
+	data []byte
+	n    int
+}
+
+func (d *dense) add(bits uint64) {
+	if d.elem != I1 {
+		for range elemSize(d.elem) {
+			d.data = append(d.data, byte(bits))
+			bits >>= 8
+		}
+		return
+	}
+	if d.n%8 == 0 {
+		d.data = append(d.data, 0)
+	}
+	d.data[d.n/8] |= byte(bits << (d.n % 8))
+	d.n++
+}

@@ -1,0 +1,250 @@
+package tileir
+
+import (
+	"slices"
+	"strings"
+)
+
+// opParse collects what the text says of an operation.
+type opParse struct {
+	info    *Info
+	names   []namedValue // one for each result; those that share a name follow one another
+	groups  [][]*Value   // by operand
+	seen    []bool       // operands that are known to be there or not
+	attrs   []Attr
+	results []Type
+	regions []*Block
+	args    []namedValue // block arguments that stand before their block
+	checks  []func()     // what can be said only at the end
+}
+
+func (s *opParse) later(check func()) { s.checks = append(s.checks, check) }
+
+// blockArgs gives the block arguments the types of what they start with.
+func (s *opParse) blockArgs() []namedValue {
+	var from []*Value
+	if s.info.Opcode == OpFor {
+		from = s.groups[0]
+	}
+	if i := s.info.OperandIndex("initValues"); i >= 0 {
+		from = append(from[:len(from):len(from)], s.groups[i]...)
+	}
+	for i := range s.args {
+		s.args[i].typ = from[i].Type
+	}
+	return s.args
+}
+
+// op reads one operation.
+func (r *parser) op() *Op {
+	names, sizes := r.resultNames()
+	at := r.here()
+	mnemonic := r.ident("an operation")
+	info := Lookup(mnemonic)
+	if info == nil || !info.InBody {
+		r.failAt(at, "the name of an operation")
+	}
+	if info.Since > r.opts.Version {
+		r.failf(at, "operation %s needs version %v, but the text is read for %v", mnemonic, info.Since, r.opts.Version)
+	}
+	s := &opParse{info: info, names: names, groups: make([][]*Value, len(info.Operands)), seen: make([]bool, len(info.Operands)),
+		attrs: make([]Attr, len(info.Attrs)), regions: make([]*Block, len(info.Regions))}
+	n := len(info.Results)
+	if n > 0 && info.Results[n-1].Variadic {
+		n = len(names)
+	} else if n != len(names) {
+		r.failf(at, "%s has %d results, but %d are named", mnemonic, n, len(names))
+	}
+	s.results = make([]Type, n)
+	r.elements(s, syntax(info.Opcode))
+	o := r.finish(s, at)
+	r.place(&o.Loc)
+	i := 0
+	for _, size := range sizes {
+		r.define(names[i].name, names[i].at, o.Results[i:i+size]...)
+		i += size
+	}
+	return o
+}
+
+// finish makes the operation, with types that the text leaves out.
+func (r *parser) finish(s *opParse, at int) *Op {
+	o := NewOp(s.info, s.groups, s.attrs, nil, s.regions, Loc{})
+	if len(s.info.Regions) == 0 {
+		o.Regions = nil
+	}
+	for i := range s.results {
+		if s.results[i] == nil {
+			s.results[i] = o.inferred(i)
+		}
+		if s.results[i] == nil {
+			r.failf(at, "%s: the text does not tell the type of result %d", s.info.Mnemonic, i)
+		}
+	}
+	o.setResults(s.results)
+	for _, check := range s.checks {
+		check()
+	}
+	return o
+}
+
+// resultNames reads the left side: "%a, %b:2 =". It gives a name for each value, and how many share each name.
+func (r *parser) resultNames() (names []namedValue, sizes []int) {
+	if !r.peek("%") {
+		return nil, nil
+	}
+	for {
+		n := r.newName("a result")
+		size := 1
+		if r.accept(":") {
+			at := r.here()
+			if size = int(r.natural("the number of results", 1<<16)); size == 0 {
+				r.failAt(at, "one result or more")
+			}
+		}
+		sizes = append(sizes, size)
+		for range size {
+			names = append(names, n)
+		}
+		if !r.accept(",") {
+			r.expect("=")
+			return names, sizes
+		}
+	}
+}
+
+// elements reads what a format says.
+func (r *parser) elements(s *opParse, es []element) {
+	for i := range es {
+		e := &es[i]
+		switch e.mark {
+		case 0:
+			r.expect(e.text)
+		case '$':
+			s.seen[e.operand] = true
+			s.groups[e.operand] = r.operandValues(&s.info.Operands[e.operand])
+		case '#':
+			r.elementTypes(s, e)
+		case '@':
+			s.attrs[e.attr] = r.attr(&s.info.Attrs[e.attr])
+		case '~':
+			r.roundingAttr(s, e)
+		case '?':
+			if r.present(s, e) {
+				r.elements(s, e.inside)
+				if e.attr >= 0 && s.info.Attrs[e.attr].Coding == UnitAttr {
+					s.attrs[e.attr] = Bool(true)
+				}
+			}
+			if e.operand >= 0 {
+				s.seen[e.operand] = true
+			}
+		case '!':
+			e.directive.parse(r, s)
+		}
+	}
+}
+
+// operandValues reads one value, or for a variadic operand as many as there are.
+func (r *parser) operandValues(in *OperandInfo) []*Value {
+	if !in.Variadic {
+		return []*Value{r.value()}
+	}
+	var out []*Value
+	for r.peek("%") {
+		out = append(out, r.value())
+		if !r.accept(",") {
+			break
+		}
+	}
+	return out
+}
+
+func (r *parser) elementTypes(s *opParse, e *element) {
+	switch {
+	case e.operand >= 0:
+		r.typesOf(s.groups[e.operand])
+	case s.info.Results[e.result].Variadic:
+		s.results = r.types(len(s.names))
+	default:
+		s.results[e.result] = r.typ()
+	}
+}
+
+// types reads n types with commas between.
+func (r *parser) types(n int) []Type {
+	out := make([]Type, n)
+	for i := range out {
+		if i > 0 {
+			r.expect(",")
+		}
+		out[i] = r.typ()
+	}
+	return out
+}
+
+// typesOf reads the types of values, which are known already.
+func (r *parser) typesOf(vs []*Value) {
+	for i, v := range vs {
+		if i > 0 {
+			r.expect(",")
+		}
+		at := r.here()
+		if got := r.typ(); !Identical(got, v.Type) {
+			r.failf(at, "the value has type %v, but the text says %v", v.Type, got)
+		}
+	}
+}
+
+func (r *parser) roundingAttr(s *opParse, e *element) {
+	a := &s.info.Attrs[e.attr]
+	if r.accept("rounding <") {
+		s.attrs[e.attr] = r.attr(a)
+		r.expect(">")
+		return
+	}
+	for i := range a.Enum.Values {
+		if a.Enum.Values[i].Text == e.text {
+			s.attrs[e.attr] = Int(a.Enum.Values[i].Value)
+		}
+	}
+}
+
+// present decides whether the optional part of a format is there: what it begins with comes next.
+func (r *parser) present(s *opParse, e *element) bool {
+	switch {
+	case e.operand >= 0 && s.seen[e.operand]:
+		return len(s.groups[e.operand]) > 0
+	case e.result >= 0:
+		return len(s.names) > 0
+	}
+	first, rest := &e.inside[0], e.inside[1:]
+	if first.mark == 0 && strings.TrimSpace(first.text) == "" {
+		first, rest = &rest[0], rest[1:]
+	}
+	switch first.mark {
+	case '$':
+		return r.peek("%")
+	case '@':
+		return r.peekEnum(s.info.Attrs[first.attr].Enum)
+	case '!':
+		return r.peek(first.directive.begins)
+	}
+	if len(rest) > 0 && rest[0].mark == '$' && strings.TrimSpace(first.text) == "," {
+		return r.peekOperand(&s.info.Operands[rest[0].operand])
+	}
+	return r.peek(first.text)
+}
+
+func (r *parser) peekEnum(e *Enum) bool {
+	return slices.ContainsFunc(e.Values, func(v EnumValue) bool { return r.peek(v.Text) })
+}
+
+// peekOperand tells two optional operands apart by the type of the value that comes next. A mask and a padding value of
+// i1 look alike; then it is the mask.
+func (r *parser) peekOperand(in *OperandInfo) bool {
+	start := r.pos
+	ok := r.accept(",") && r.peek("%") && in.Constraint.allows(r.value().Type)
+	r.pos = start
+	return ok
+}

@@ -1,0 +1,273 @@
+package tileir
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// skip passes over blanks and comments.
+func (r *parser) skip() {
+	for r.pos < len(r.src) {
+		switch c := r.src[r.pos]; {
+		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
+			r.pos++
+		case strings.HasPrefix(r.src[r.pos:], "//"):
+			end := strings.IndexByte(r.src[r.pos:], '\n')
+			if end < 0 {
+				end = len(r.src) - r.pos
+			}
+			r.pos += end
+		default:
+			return
+		}
+	}
+}
+
+// here is the place of the next token.
+func (r *parser) here() int {
+	r.skip()
+	return r.pos
+}
+
+// fail refuses the next token; what is what was expected.
+func (r *parser) fail(what string) { r.failAt(r.here(), "%s", what) }
+
+// failAt refuses what stands at a place.
+func (r *parser) failAt(at int, format string, args ...any) {
+	r.failf(at, "expected %s, but found %s", fmt.Sprintf(format, args...), r.found(at))
+}
+
+// failf stops with a message of its own.
+func (r *parser) failf(at int, format string, args ...any) {
+	before := r.src[:at]
+	panic(&ParseError{File: r.opts.File, Line: 1 + strings.Count(before, "\n"),
+		Col: at - strings.LastIndexByte(before, '\n'), What: fmt.Sprintf(format, args...)})
+}
+
+// found shows the token at a place.
+func (r *parser) found(at int) string {
+	rest := r.src[at:]
+	n := 0
+	for n < len(rest) && n < 40 && (isWord(rest[n]) || n == 0 && strings.IndexByte("%#@-", rest[0]) >= 0) {
+		n++
+	}
+	switch {
+	case rest == "":
+		return "the end of the text"
+	case strings.HasPrefix(rest, "->"):
+		n = 2
+	case n == 0:
+		n = 1
+	}
+	return strconv.Quote(rest[:n])
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+// isName reports whether the byte at a place may stand in the name of a value or alias. A dash may, unless it begins an
+// arrow.
+func (r *parser) isName(at int) bool {
+	c := r.src[at]
+	return isWord(c) || c == '$' || c == '.' || c == '-' && at+1 < len(r.src) && isWord(r.src[at+1])
+}
+
+// accept passes over a text, blanks aside, if it comes next. Its words must end where the text's do.
+func (r *parser) accept(text string) bool {
+	start := r.pos
+	for i := 0; i < len(text); {
+		if text[i] == ' ' {
+			i++
+			continue
+		}
+		r.skip()
+		n := 1
+		for isWord(text[i]) && i+n < len(text) && isWord(text[i+n]) {
+			n++
+		}
+		end := r.pos + n
+		if !strings.HasPrefix(r.src[r.pos:], text[i:i+n]) || isWord(text[i]) && end < len(r.src) && isWord(r.src[end]) {
+			r.pos = start
+			return false
+		}
+		r.pos, i = end, i+n
+	}
+	return true
+}
+
+// peek reports whether a text comes next.
+func (r *parser) peek(text string) bool {
+	start := r.pos
+	ok := r.accept(text)
+	r.pos = start
+	return ok
+}
+
+// expect passes over a text, piece by piece, so that an error is where it goes wrong.
+func (r *parser) expect(text string) {
+	if r.accept(text) {
+		return
+	}
+	for _, piece := range strings.Fields(text) {
+		if !r.accept(piece) {
+			r.fail(strconv.Quote(piece))
+		}
+	}
+	r.fail(strconv.Quote(text))
+}
+
+// list reads items with commas between, up to and with the end.
+func (r *parser) list(end string, item func()) {
+	defer r.deeper()()
+	if r.accept(end) {
+		return
+	}
+	for {
+		item()
+		if r.accept(end) {
+			return
+		}
+		if !r.accept(",") {
+			r.fail(`"," or ` + strconv.Quote(end))
+		}
+	}
+}
+
+// word reads letters, digits and what else names have, from the very next byte.
+func (r *parser) word() string {
+	start := r.pos
+	for r.pos < len(r.src) && r.isName(r.pos) {
+		r.pos++
+	}
+	return r.src[start:r.pos]
+}
+
+// ident reads a word such as a mnemonic or an enum's value.
+func (r *parser) ident(what string) string {
+	r.skip()
+	start := r.pos
+	for r.pos < len(r.src) && isWord(r.src[r.pos]) {
+		r.pos++
+	}
+	if r.pos == start {
+		r.fail(what)
+	}
+	return r.src[start:r.pos]
+}
+
+// symbol reads a name after an at sign, in quotes where it is not plain.
+func (r *parser) symbol() string {
+	if !r.accept("@") {
+		r.fail("a name such as @kernel")
+	}
+	if r.pos < len(r.src) && r.src[r.pos] == '"' {
+		return r.quoted("a name")
+	}
+	name := r.word()
+	if name == "" {
+		r.fail("a name after @")
+	}
+	return name
+}
+
+// quoted reads a text in quotes; a backslash and two hexadecimal digits are a byte.
+func (r *parser) quoted(what string) string {
+	if !r.accept(`"`) {
+		r.fail(what + " in quotes")
+	}
+	var b []byte
+	for r.pos < len(r.src) {
+		c := r.src[r.pos]
+		r.pos++
+		switch {
+		case c == '"':
+			return string(b)
+		case c != '\\':
+			b = append(b, c)
+		case r.pos < len(r.src) && (r.src[r.pos] == '\\' || r.src[r.pos] == '"'):
+			b = append(b, r.src[r.pos])
+			r.pos++
+		default:
+			x, err := strconv.ParseUint(r.src[r.pos:min(r.pos+2, len(r.src))], 16, 8)
+			if err != nil || r.pos+2 > len(r.src) {
+				r.failAt(r.pos, "two hexadecimal digits after the backslash")
+			}
+			b = append(b, byte(x))
+			r.pos += 2
+		}
+	}
+	r.fail("the closing quote of " + what)
+	return ""
+}
+
+// numeral reads the text of a number: decimal, with point and exponent, or hexadecimal after 0x.
+func (r *parser) numeral(what string) string {
+	r.skip()
+	start := r.pos
+	if r.pos < len(r.src) && r.src[r.pos] == '-' {
+		r.pos++
+	}
+	digits := r.pos
+	for r.pos < len(r.src) {
+		c := r.src[r.pos]
+		sign := (c == '+' || c == '-') && r.src[r.pos-1]|0x20 == 'e' && !strings.HasPrefix(r.src[digits:], "0x")
+		if !isWord(c) && c != '.' && !sign || c == '_' {
+			break
+		}
+		r.pos++
+	}
+	if r.pos == digits || r.src[digits] < '0' || r.src[digits] > '9' {
+		r.failAt(start, "%s", what)
+	}
+	return r.src[start:r.pos]
+}
+
+// digits reads a decimal integer and leaves what follows, such as the x between extents.
+func (r *parser) digits(what string) string {
+	r.skip()
+	start := r.pos
+	if r.pos < len(r.src) && r.src[r.pos] == '-' {
+		r.pos++
+	}
+	first := r.pos
+	for r.pos < len(r.src) && r.src[r.pos] >= '0' && r.src[r.pos] <= '9' {
+		r.pos++
+	}
+	if r.pos == first {
+		r.failAt(start, "%s", what)
+	}
+	return r.src[start:r.pos]
+}
+
+// integer reads a signed decimal integer of 64 bits.
+func (r *parser) integer(what string) int64 {
+	at := r.here()
+	x, err := strconv.ParseInt(r.digits(what), 10, 64)
+	if err != nil {
+		r.failAt(at, "%s of at most 64 bits", what)
+	}
+	return x
+}
+
+// natural reads a decimal integer from 0 to a limit.
+func (r *parser) natural(what string, limit int64) int64 {
+	at := r.here()
+	x := r.integer(what)
+	if x < 0 || x > limit {
+		r.failf(at, "%s: expected 0 to %d, but found %d", what, limit, x)
+	}
+	return x
+}
+
+// truth reads true or false.
+func (r *parser) truth() bool {
+	if r.accept("true") {
+		return true
+	}
+	if !r.accept("false") {
+		r.fail("true or false")
+	}
+	return false
+}

@@ -1,0 +1,180 @@
+package tileir
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Place is where the entry stands in the source: its own place, else the first in its body; zero where none is known.
+func (e *Entry) Place() Loc {
+	if !e.Loc.IsZero() {
+		return e.Loc
+	}
+	return e.Body.place()
+}
+
+func (b *Block) place() Loc {
+	if b == nil {
+		return Loc{}
+	}
+	for _, o := range b.Ops {
+		if l := o.Loc.Outermost(); !l.IsZero() {
+			return l
+		}
+		for _, r := range o.Regions {
+			if l := r.place(); !l.IsZero() {
+				return l
+			}
+		}
+	}
+	return Loc{}
+}
+
+// Function is the function of the source that the entry was made of, for places that name no scope: that of its own
+// place, else one derived from the place and the entry's name; nil where no place is known.
+func (e *Entry) Function() *Scope {
+	l := e.Place()
+	if l.IsZero() {
+		return nil
+	}
+	s := l.Outermost().Scope
+	for s != nil && s.Parent != nil {
+		s = s.Parent
+	}
+	if s != nil {
+		return s
+	}
+	dir, name := path.Split(strings.ReplaceAll(l.File, `\`, "/"))
+	f := &SourceFile{Name: name, Dir: strings.TrimSuffix(dir, "/")}
+	return &Scope{File: f, Unit: f, Name: e.Name, Linkage: e.Name, Line: l.Line, ScopeLine: l.Line}
+}
+
+// placeTable collects the places of a module and names them as MLIR does: aliases stand in the order of how deep they
+// contain one another, then by kind, then by when they are first met.
+type placeTable struct {
+	index map[string]int
+	nodes []placeNode
+	own   *Scope // the function of the current entry
+}
+
+// placeNode is one alias.
+type placeNode struct {
+	kind  string // the name without its number
+	depth int
+	parts []any  // text, and the indices of other nodes
+	name  string // with the number
+}
+
+// intern finds or adds a node whose parts are there already.
+func (t *placeTable) intern(kind string, parts ...any) int {
+	key := kind + fmt.Sprintf("%q", parts)
+	if i, ok := t.index[key]; ok {
+		return i
+	}
+	n := placeNode{kind: kind, parts: parts}
+	for _, p := range parts {
+		if i, ok := p.(int); ok {
+			n.depth = max(n.depth, t.nodes[i].depth+1)
+		}
+	}
+	t.index[key] = len(t.nodes)
+	t.nodes = append(t.nodes, n)
+	return len(t.nodes) - 1
+}
+
+// loc adds a place with all that it is made of: the place in its scope, then the calls that it was inlined through.
+func (t *placeTable) loc(l Loc) int {
+	if l.IsZero() {
+		return t.intern("loc", "loc(unknown)")
+	}
+	file := l.File
+	if file == "" {
+		file = "-"
+	}
+	i := t.intern("loc", "loc("+quote(file)+":"+strconv.Itoa(max(l.Line, 0))+":"+strconv.Itoa(max(l.Col, 0))+")")
+	scope := l.Scope
+	if scope == nil {
+		scope = t.own
+	}
+	if scope != nil {
+		i = t.intern("loc", "#cuda_tile.di_loc<", i, " in ", t.scope(scope), ">")
+	}
+	if l.Caller != nil && !l.Caller.IsZero() {
+		i = t.intern("loc", "loc(callsite(", i, " at ", t.loc(*l.Caller), "))")
+	}
+	return i
+}
+
+func (t *placeTable) scope(s *Scope) int {
+	if s.Parent != nil {
+		return t.intern("di_lexical_block", "#cuda_tile.di_lexical_block<scope = ", t.scope(s.Parent), ", file = ",
+			t.file(s.File), ", line = "+strconv.Itoa(s.Line)+", column = "+strconv.Itoa(s.Col)+">")
+	}
+	file := t.file(s.File)
+	unit := t.intern("di_compile_unit", "#cuda_tile.di_compile_unit<file = ", t.file(s.Unit), ">")
+	return t.intern("di_subprogram", "#cuda_tile.di_subprogram<file = ", file, ", line = "+strconv.Itoa(s.Line)+", name = "+
+		quote(s.Name)+", linkageName = "+quote(s.Linkage)+", compileUnit = ", unit, ", scopeLine = "+strconv.Itoa(s.ScopeLine)+">")
+}
+
+func (t *placeTable) file(f *SourceFile) int {
+	if f == nil {
+		f = &SourceFile{}
+	}
+	return t.intern("di_file", "#cuda_tile.di_file<"+quote(f.Name)+" in "+quote(f.Dir)+">")
+}
+
+// sorted gives the nodes in the order of their definitions, with their names.
+func (t *placeTable) sorted() []*placeNode {
+	out := make([]*placeNode, len(t.nodes))
+	for i := range t.nodes {
+		out[i] = &t.nodes[i]
+	}
+	slices.SortStableFunc(out, func(a, b *placeNode) int {
+		if a.depth != b.depth {
+			return a.depth - b.depth
+		}
+		return strings.Compare(a.kind, b.kind)
+	})
+	count := map[string]int{}
+	for _, n := range out {
+		if n.name = "#" + n.kind; count[n.kind] > 0 {
+			n.name += strconv.Itoa(count[n.kind])
+		}
+		count[n.kind]++
+	}
+	return out
+}
+
+// place prints the alias of a place after what stands there. In the first of two passes it only takes note of it.
+func (p *printer) place(l Loc) {
+	if p.places == nil {
+		return
+	}
+	p.text(" loc(", p.places.nodes[p.places.loc(l)].name, ")")
+}
+
+// notePlace adds a place in the first pass, before those inside of what stands there.
+func (p *printer) notePlace(l Loc) {
+	if p.places != nil {
+		p.places.loc(l)
+	}
+}
+
+// definitions prints the aliases.
+func (p *printer) definitions(nodes []*placeNode) {
+	for _, n := range nodes {
+		p.text(n.name, " = ")
+		for _, part := range n.parts {
+			switch part := part.(type) {
+			case string:
+				p.text(part)
+			case int:
+				p.text(p.places.nodes[part].name)
+			}
+		}
+		p.text("\n")
+	}
+}

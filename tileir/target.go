@@ -1,0 +1,135 @@
+package tileir
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Refusal is something that NVIDIA's assembler refuses for some GPU architectures: element types wherever an operation
+// has them, or operations, of those perhaps only one atomic mode or some element types.
+type Refusal struct {
+	Elems   []Elem   // nil for any
+	Ops     []int    // numbers of operations, [Info.Opcode]; nil for any
+	Mode    Int      // of [AtomicRMWMode], where HasMode is set
+	HasMode bool     // only that atomic mode is meant
+	Archs   []string // the architectures that refuse it
+}
+
+// Refusals lists what some architectures refuse. All else is taken by every architecture, in each version of the
+// bytecode that has it: see [Info.Since] and [Elem.Since].
+func Refusals() []Refusal { return slices.Clone(refusals) }
+
+// Archs lists the GPU architectures that the facts cover, such as "sm_90", oldest first.
+func Archs() []string { return slices.Clone(archs) }
+
+// Supports reports whether an architecture takes tiles of an element type. The suffix of "sm_90a" does not matter; of an
+// architecture that is not one of [Archs] nothing is known, so it is taken to support everything.
+func Supports(arch string, e Elem) bool {
+	for i := range refusals {
+		if r := &refusals[i]; r.Ops == nil && slices.Contains(r.Elems, e) && r.covers(arch) {
+			return false
+		}
+	}
+	return true
+}
+
+// covers reports whether an architecture refuses it.
+func (r *Refusal) covers(arch string) bool {
+	return slices.Contains(r.Archs, strings.TrimRight(arch, "af"))
+}
+
+// others are the architectures that take it.
+func (r *Refusal) others() string {
+	var out []string
+	for _, a := range archs {
+		if !slices.Contains(r.Archs, a) {
+			out = append(out, a)
+		}
+	}
+	return either(out)
+}
+
+// VerifyTarget checks a valid module against what a GPU architecture takes, before the assembler is asked. It returns
+// all faults joined, each a [*VerifyError] that names the operation, what the architecture lacks, and which have it.
+func VerifyTarget(m *Module, arch string) error {
+	c := &targetChecker{arch: arch}
+	for i := range refusals {
+		if refusals[i].covers(arch) {
+			c.refusals = append(c.refusals, &refusals[i])
+		}
+	}
+	if len(c.refusals) == 0 {
+		return nil
+	}
+	for _, e := range m.Entries {
+		c.entry = e
+		c.block(e.Body, nil)
+	}
+	return errors.Join(c.errs...)
+}
+
+// targetChecker walks a module with what one architecture refuses.
+type targetChecker struct {
+	arch     string
+	refusals []*Refusal
+	entry    *Entry
+	errs     []error
+}
+
+func (c *targetChecker) block(b *Block, path []int) {
+	if b == nil {
+		return
+	}
+	for i, o := range b.Ops {
+		at := append(path[:len(path):len(path)], i)
+		for _, r := range c.refusals {
+			if what := r.matches(o); what != "" {
+				c.errs = append(c.errs, &VerifyError{Entry: c.entry.Name, Op: o, Path: at, Loc: o.Loc,
+					What: fmt.Sprintf("%s needs %s, but the target is %s", what, r.others(), c.arch)})
+				break
+			}
+		}
+		for j, region := range o.Regions {
+			c.block(region, append(at[:len(at):len(at)], j))
+		}
+	}
+}
+
+// matches says what of an operation is refused, "" for nothing.
+func (r *Refusal) matches(o *Op) string {
+	if r.Ops != nil && !slices.Contains(r.Ops, o.Info.Opcode) || r.HasMode && Int(o.Int("mode")) != r.Mode {
+		return ""
+	}
+	if r.Elems == nil {
+		return o.Info.Mnemonic
+	}
+	for _, vs := range [][]*Value{o.Operands, o.Results} {
+		for _, v := range vs {
+			if e, ok := elemOfType(v.Type); ok && slices.Contains(r.Elems, e) {
+				switch {
+				case r.HasMode:
+					return fmt.Sprintf("%s %s of %v", o.Info.Mnemonic, enumText(AtomicRMWMode, int64(r.Mode)), e)
+				case r.Ops != nil:
+					return fmt.Sprintf("%s of %v", o.Info.Mnemonic, e)
+				}
+				return "type " + e.String()
+			}
+		}
+	}
+	return ""
+}
+
+// elemOfType is the element type of a tile or of what a view views.
+func elemOfType(t Type) (Elem, bool) {
+	switch t := t.(type) {
+	case *TileType:
+		return t.Elem, true
+	case *TensorViewType:
+		return t.Elem, true
+	case ViewType:
+		return t.TensorView().Elem, true
+	}
+	return NoElem, false
+}
