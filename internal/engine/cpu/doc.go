@@ -19,23 +19,24 @@
 // f16, bf16 and smaller floats are computed in float32 or float64 and rounded once for each operation. Every rounding
 // mode is exact; approx and full give the nearest result of the best approximation there is. mma adds products one
 // after the other with k, each product and each sum rounded to the accumulator (float32 for f16 and bf16; an f16
-// accumulator is rounded at the end only). Conversions to integers and to floats of eight bits or fewer saturate, and NaN becomes
-// zero or NaN. fnv8E5M3FNU is what CUDA calls ue5m3: no sign, bias 15, NaN 0xff; conversions to it discard the sign.
-// Shifts by the width or more give zero or the sign. Division by zero, and the least number divided by -1,
+// accumulator is rounded at the end only). Conversions to integers and to floats of eight bits or fewer saturate, and
+// NaN becomes zero or NaN. fnv8E5M3FNU is what CUDA calls ue5m3: no sign, bias 15, NaN 0xff; conversions to it discard
+// the sign. Shifts by the width or more give zero or the sign. Division by zero, and the least number divided by -1,
 // are faults; the rest that C leaves undefined wraps. What a load finds outside a tensor without a padding value, what
-// a mask holds back without one, and the memory of alloca is zero. The payload and sign of a NaN that an operation makes
-// mean nothing.
+// a mask holds back without one, and the memory of alloca is zero. The payload and sign of a NaN that an operation
+// makes mean nothing.
 //
 // f4E2M1FN is a byte for each element of a tile. Loads and stores of it are refused: pack and unpack say how two of them
 // share a byte, but nothing that this module has been tested against says it for memory.
 //
 // The order of a reduction is fixed, see reduce.go; results depend neither on the number of workers nor on the order of
 // blocks, except through the kernel's own atomics. Token order holds trivially: a block does its operations in program
-// order, unless Options.Reorder asks for another one that tokens allow. Accesses that are not weak use atomic operations where elements have four or eight bytes.
+// order, unless Options.Reorder asks for another one that tokens allow. Accesses that are not weak use atomic
+// operations where elements have four or eight bytes.
 //
 // # Memory
 //
 // Addresses are simulated, see memory.go: an address remembers its allocation, so that an access before, behind or
-// after the life of an allocation is a fault with the operation's position. A launch can be stopped, see Stream.Stop. Buffers are ordinary Go memory; the machine
-// must be little-endian, as all that this module supports are.
+// after the life of an allocation is a fault with the operation's position. A launch can be stopped, see Stream.Stop.
+// Buffers are ordinary Go memory; the machine must be little-endian, as all that this module supports are.
 package cpu

@@ -218,6 +218,34 @@ func TestStripsSizes(t *testing.T) {
 	})
 }
 
+// TestStripsBools loads truth values that other programs wrote as bytes other than 0 and 1.
+func TestStripsBools(t *testing.T) {
+	const n = 2048
+	p := tileir.PointerTile(tileir.I1)
+	in, want := make([]byte, n), make([]byte, n)
+	for i := range in {
+		if in[i] = byte(i); in[i] != 0 {
+			want[i] = 1
+		}
+	}
+	bothWays(t, cpu.Options{}, func(d *cpu.Device) []byte {
+		k := newKernel(t, p, p)
+		v := k.load(k.view(k.entry.Params[0], []int{n}, n), k.i32(0))
+		f := tileir.Tile(tileir.I1, n)
+		v = k.one("andi", vals{v, k.one("ori", vals{v, v}, nil, f)}, nil, f)
+		k.store(v, k.view(k.entry.Params[1], []int{n}, n), k.i32(0))
+		k.ret()
+		out := upload(t, d, make([]byte, n))
+		if err := launch(t, d, k.compile(d), [3]uint32{1, 1, 1}, upload(t, d, in).Address(), out.Address()); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(out.Host(), want) {
+			t.Error("bytes above 1 are not true")
+		}
+		return append([]byte(nil), out.Host()...)
+	})
+}
+
 // TestStripsFaults asks for the first fault in program order and for what was stored before it.
 func TestStripsFaults(t *testing.T) {
 	const n = 4096

@@ -1,0 +1,221 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// pointers is a load, store or atomic operation through a tile of pointers.
+type pointers struct {
+	op      *tileir.Op
+	elem    tileir.Elem
+	n       int
+	size    int
+	address slot
+	mask    slot
+	masked  bool
+}
+
+func (c *compiler) newPointers(op *tileir.Op, address, mask *tileir.Value) (*pointers, error) {
+	t := tileType(address)
+	if t.Elem == tileir.F4E2M1FN {
+		return nil, unsupported(op, t, "how two elements share a byte of memory is not specified; load i8 and use unpack")
+	}
+	p := &pointers{op: op, elem: t.Elem, n: t.Size(), size: t.Elem.Bytes(), address: c.need(address)}
+	if mask != nil {
+		p.mask, p.masked = c.need(mask), true
+	}
+	return p, nil
+}
+
+// find gives the memory of element i; false after a fault.
+func (p *pointers) find(f *frame, i int, address uint64) (ptr, bool) {
+	if b := f.cache.buf; b != nil && address>>offsetBits == f.cache.id {
+		if off := address - b.base; off <= uint64(b.size)-uint64(p.size) && b.size >= int64(p.size) && address&uint64(p.size-1) == 0 {
+			return unsafe.Add(b.data, off), true
+		}
+	}
+	return p.findSlow(f, i, address)
+}
+
+func (p *pointers) findSlow(f *frame, i int, address uint64) (ptr, bool) {
+	m, text := f.resolve(address, int64(p.size))
+	if text != "" {
+		f.fail(p.op, "element %d: %s", i, outside(p.op.Info.Mnemonic, p.elem, text))
+		return nil, false
+	}
+	if address&uint64(p.size-1) != 0 {
+		f.fail(p.op, "element %d: %s of %s at address %#x, which is not aligned to %d bytes", i, p.op.Info.Mnemonic, p.elem, address, p.size)
+		return nil, false
+	}
+	return m, true
+}
+
+// each calls visit for every element that the mask lets through; false after a fault.
+func (p *pointers) each(f *frame, visit func(i int, m ptr)) bool {
+	addresses := tile[uint64](f, p.address, p.n)
+	if !p.masked {
+		for i, address := range addresses {
+			m, ok := p.find(f, i, address)
+			if !ok {
+				return false
+			}
+			visit(i, m)
+		}
+		return true
+	}
+	mask := tile[uint8](f, p.mask, p.n)
+	for i, address := range addresses {
+		if mask[i] == 0 {
+			continue
+		}
+		m, ok := p.find(f, i, address)
+		if !ok {
+			return false
+		}
+		visit(i, m)
+	}
+	return true
+}
+
+// generateLoadPtr compiles load_ptr_tko. Elements that the mask holds back are the padding value, or zero.
+func generateLoadPtr(c *compiler, op *tileir.Op) (step, error) {
+	p, err := c.newPointers(op, op.Operand("source"), op.Operand("mask"))
+	if err != nil {
+		return nil, err
+	}
+	padding := op.Operand("paddingValue")
+	d, bytes := c.off(op.Results[0]), p.n*p.size
+	load := loaders[p.size]
+	if strong(op) {
+		move := strongLoads[p.size]
+		load = func(p *pointers, f *frame, dst ptr) bool {
+			return p.each(f, func(i int, m ptr) { move(unsafe.Add(dst, i*p.size), m) })
+		}
+	}
+	isBool := p.elem == tileir.I1
+	var pad slot
+	if padding != nil {
+		pad = c.need(padding)
+	}
+	return func(f *frame) signal {
+		dst := unsafe.Add(f.mem, d)
+		switch {
+		case p.masked && padding != nil:
+			copyBytes(dst, unsafe.Add(f.mem, pad), bytes)
+		case p.masked:
+			clear(slice[byte](dst, bytes))
+		}
+		if !load(p, f, dst) {
+			return sigFault
+		}
+		if isBool {
+			normalise(slice[uint8](dst, p.n))
+		}
+		return sigNext
+	}, nil
+}
+
+// generateStorePtr compiles store_ptr_tko. Where pointers are equal the last element stays.
+func generateStorePtr(c *compiler, op *tileir.Op) (step, error) {
+	p, err := c.newPointers(op, op.Operand("destination"), op.Operand("mask"))
+	if err != nil {
+		return nil, err
+	}
+	src := c.need(op.Operand("value"))
+	store := storers[p.size]
+	if strong(op) {
+		move := strongStores[p.size]
+		store = func(p *pointers, f *frame, from ptr) bool {
+			return p.each(f, func(i int, m ptr) { move(m, unsafe.Add(from, i*p.size)) })
+		}
+	}
+	return func(f *frame) signal {
+		if !store(p, f, unsafe.Add(f.mem, src)) {
+			return sigFault
+		}
+		return sigNext
+	}, nil
+}
+
+// strong reports whether an access takes part in synchronisation between blocks.
+func strong(op *tileir.Op) bool {
+	return op.Int("memory_ordering_semantics") != int64(tileir.MemoryWeak)
+}
+
+// loaders and storers move the elements that the mask lets through between memory and a tile, by element size; false
+// after a fault.
+var (
+	loaders = map[int]func(p *pointers, f *frame, tile ptr) bool{
+		1: gather[uint8], 2: gather[uint16], 4: gather[uint32], 8: gather[uint64],
+	}
+	storers = map[int]func(p *pointers, f *frame, tile ptr) bool{
+		1: scatter[uint8], 2: scatter[uint16], 4: scatter[uint32], 8: scatter[uint64],
+	}
+)
+
+func gather[T unsigned](p *pointers, f *frame, tile ptr) bool {
+	dst := slice[T](tile, p.n)
+	addresses, mask := p.operands(f)
+	w := f.window(p.size)
+	for i, address := range addresses {
+		if mask != nil && mask[i] == 0 {
+			continue
+		}
+		if off := address - w.base; off < w.size && off&uint64(p.size-1) == 0 {
+			dst[i] = *(*T)(unsafe.Add(w.data, off))
+			continue
+		}
+		m, ok := p.find(f, i, address)
+		if !ok {
+			return false
+		}
+		dst[i], w = *(*T)(m), f.window(p.size)
+	}
+	return true
+}
+
+func scatter[T unsigned](p *pointers, f *frame, tile ptr) bool {
+	src := slice[T](tile, p.n)
+	addresses, mask := p.operands(f)
+	w := f.window(p.size)
+	for i, address := range addresses {
+		if mask != nil && mask[i] == 0 {
+			continue
+		}
+		if off := address - w.base; off < w.size && off&uint64(p.size-1) == 0 {
+			*(*T)(unsafe.Add(w.data, off)) = src[i]
+			continue
+		}
+		m, ok := p.find(f, i, address)
+		if !ok {
+			return false
+		}
+		*(*T)(m), w = src[i], f.window(p.size)
+	}
+	return true
+}
+
+// operands gives the addresses and the mask, nil for none.
+func (p *pointers) operands(f *frame) (addresses []uint64, mask []uint8) {
+	if p.masked {
+		mask = tile[uint8](f, p.mask, p.n)
+	}
+	return tile[uint64](f, p.address, p.n), mask
+}
+
+// window is where elements may begin in the buffer that was used last.
+type window struct {
+	base, size uint64
+	data       ptr
+}
+
+func (f *frame) window(elem int) window {
+	if b := f.cache.buf; b != nil && b.size >= int64(elem) {
+		return window{b.base, uint64(b.size) - uint64(elem) + 1, b.data}
+	}
+	return window{}
+}
+
+func moveElem[T any](dst, src ptr) { *(*T)(dst) = *(*T)(src) }
