@@ -54,7 +54,7 @@ func (s *sweep) run(roots []Root) error {
 		}
 		if p.Decls[r.Name] == nil {
 			return &diag.Error{Stage: diag.Capture, Msg: fmt.Sprintf(
-				"function %s is not in the registered source of package %s: embed every file of the package", r.Name, r.Path)}
+				"%s is not declared at package level in the registered source of package %s: embed every file of the package", r.Name, r.Path)}
 		}
 		s.name(p, r.Name)
 	}

@@ -164,3 +164,12 @@ func lazy[B tile.Dim](x tile.InOut[tile.I32T1[B]], n int) {
 		x.Store(2, 1)
 	}
 }
+
+func overAny[S any](x tile.In[tile.F32T1[tile.D16]], z tile.Out[tile.F32T1[tile.D16]], f func(S) S) {
+	z.Store(x.Load(0))
+}
+
+func retyped[T tile.FloatTile](x tile.In[T], z tile.Out[T]) {
+	v := x.Load(0)
+	z.Store(T(tile.Reshape[T](T(v))))
+}

@@ -93,6 +93,17 @@ func TestTrapMethods(t *testing.T) {
 	refuse(t, holder.Method, "is a method: a kernel must be a function")
 }
 
+func TestTrapLocalType(t *testing.T) {
+	type local struct{ n int }
+	refuse(t, overAny[local], "local is not declared at package level in the registered source")
+}
+
+func TestTrapRetypedValueIsTheSame(t *testing.T) {
+	ir := irText(t, retyped[tile.F32T1[tile.D16]], nil)
+	has(t, ir, "reshape", 0)
+	has(t, ir, "broadcast", 0)
+}
+
 func TestTrapNotAFunction(t *testing.T) {
 	refuse(t, 3, "a kernel must be a function, not a int")
 	refuse(t, (func())(nil), "the kernel is a nil func()")
