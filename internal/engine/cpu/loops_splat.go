@@ -36,49 +36,29 @@ func splatFloats[T float]() map[key]splatLoops {
 }
 
 func addSplat[T number](d, a []T, s T) {
-	i := 0
-	for ; i+8 <= len(d); i += 8 {
-		x, y := eight(d, i), eight(a, i)
-		x[0], x[1], x[2], x[3] = y[0]+s, y[1]+s, y[2]+s, y[3]+s
-		x[4], x[5], x[6], x[7] = y[4]+s, y[5]+s, y[6]+s, y[7]+s
-	}
-	for ; i < len(d); i++ {
+	a = a[:len(d)]
+	for i := range d {
 		d[i] = a[i] + s
 	}
 }
 
 func subSplat[T number](d, a []T, s T) {
-	i := 0
-	for ; i+8 <= len(d); i += 8 {
-		x, y := eight(d, i), eight(a, i)
-		x[0], x[1], x[2], x[3] = y[0]-s, y[1]-s, y[2]-s, y[3]-s
-		x[4], x[5], x[6], x[7] = y[4]-s, y[5]-s, y[6]-s, y[7]-s
-	}
-	for ; i < len(d); i++ {
+	a = a[:len(d)]
+	for i := range d {
 		d[i] = a[i] - s
 	}
 }
 
 func subFrom[T number](d, a []T, s T) {
-	i := 0
-	for ; i+8 <= len(d); i += 8 {
-		x, y := eight(d, i), eight(a, i)
-		x[0], x[1], x[2], x[3] = s-y[0], s-y[1], s-y[2], s-y[3]
-		x[4], x[5], x[6], x[7] = s-y[4], s-y[5], s-y[6], s-y[7]
-	}
-	for ; i < len(d); i++ {
+	a = a[:len(d)]
+	for i := range d {
 		d[i] = s - a[i]
 	}
 }
 
 func mulSplat[T number](d, a []T, s T) {
-	i := 0
-	for ; i+8 <= len(d); i += 8 {
-		x, y := eight(d, i), eight(a, i)
-		x[0], x[1], x[2], x[3] = y[0]*s, y[1]*s, y[2]*s, y[3]*s
-		x[4], x[5], x[6], x[7] = y[4]*s, y[5]*s, y[6]*s, y[7]*s
-	}
-	for ; i < len(d); i++ {
+	a = a[:len(d)]
+	for i := range d {
 		d[i] = a[i] * s
 	}
 }
