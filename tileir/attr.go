@@ -6,7 +6,8 @@ import (
 )
 
 // Attr is the value of an attribute: [Int], [Bool], [String], [Ints], [Bools], [*Constant], [Numbers], [Hints], or one
-// of the predicates [DivBy], [Bounded] and [SameElements].
+// of the predicates [DivBy], [Bounded] and [SameElements]. Hints that no tool knows may also be a [Number], [List],
+// [Dict] or [TypeValue].
 type Attr interface{ isAttr() }
 
 // Int is an enum's value or an integer.
@@ -62,18 +63,29 @@ type ArchHints struct {
 	Hints []Hint
 }
 
-// Hint is one hint; Value is a [Number] as Int with its element, or a Bool.
+// Hint is one hint.
 type Hint struct {
 	Name  string
 	Value HintValue
 }
 
-// HintValue is an integer of an element type, or a truth value when Elem is NoElem.
+// HintValue is an integer of an element type, or a truth value when Elem is NoElem. Files may also have hints of any
+// other kind, which NVIDIA's tools pass over: then Other is set, and [Verify] refuses it.
 type HintValue struct {
-	Elem Elem
-	Int  int64
-	Bool bool
+	Elem  Elem
+	Int   int64
+	Bool  bool
+	Other Attr
 }
+
+// List is a list of attributes, each a [Number], [Bool], [String], [List], [Dict], [TypeValue], [Hints] or predicate.
+type List []Attr
+
+// Dict is a list of attributes with names, as in a [List].
+type Dict []NamedAttr
+
+// TypeValue is a type.
+type TypeValue struct{ Type Type }
 
 func (Int) isAttr()          {}
 func (Bool) isAttr()         {}
@@ -86,6 +98,10 @@ func (DivBy) isAttr()        {}
 func (Bounded) isAttr()      {}
 func (SameElements) isAttr() {}
 func (Hints) isAttr()        {}
+func (Number) isAttr()       {}
+func (List) isAttr()         {}
+func (Dict) isAttr()         {}
+func (TypeValue) isAttr()    {}
 
 // sortedHints puts architectures and names in alphabetical order.
 func sortedHints(hs Hints) Hints {

@@ -8,4 +8,7 @@
 // What an operation looks like (operands, attributes, flags, versions, traits) is data: see [Info] and [Lookup]. The
 // verifier, printer, bytecode writer and reader follow that table and know no operation by name unless it is
 // structured control flow.
+//
+// [Builder] builds a module in Go, with a method for each operation; [Parse] reads one from the text form and [Print]
+// writes it; [Verify] checks it for a version, [VerifyTarget] for a GPU architecture.
 package tileir

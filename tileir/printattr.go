@@ -2,6 +2,7 @@ package tileir
 
 import (
 	"encoding/hex"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -113,15 +114,62 @@ func (p *printer) hints(hs Hints) {
 		p.list(len(hs[i].Hints), func(j int) {
 			h := &hs[i].Hints[j]
 			p.text(h.Name, " = ")
-			if h.Value.Elem == NoElem {
-				p.text(strconv.FormatBool(h.Value.Bool))
-			} else {
-				p.text(strconv.FormatInt(h.Value.Int, 10))
-			}
+			p.hintValue(&h.Value)
 		})
 		p.text("}")
 	})
 	p.text(">")
+}
+
+// hintValue prints a hint. Numbers have no type here, unlike those within lists.
+func (p *printer) hintValue(v *HintValue) {
+	n, isNumber := v.Other.(Number)
+	switch {
+	case isNumber:
+		p.text(elemText(n.Elem, n.Bits))
+	case v.Other != nil:
+		p.nested(v.Other)
+	case v.Elem == NoElem:
+		p.text(strconv.FormatBool(v.Bool))
+	case v.Elem == I1:
+		p.text(strconv.FormatBool(v.Int != 0))
+	default:
+		p.text(strconv.FormatInt(v.Int, 10))
+	}
+}
+
+// nested prints an attribute that stands in a list.
+func (p *printer) nested(a Attr) {
+	switch a := a.(type) {
+	case Number:
+		p.number(a)
+	case Bool:
+		p.text(strconv.FormatBool(bool(a)))
+	case String:
+		p.text(quote(string(a)))
+	case List:
+		p.text("[")
+		p.list(len(a), func(i int) { p.nested(a[i]) })
+		p.text("]")
+	case Dict:
+		p.text("{")
+		p.list(len(a), func(i int) {
+			p.text(a[i].Name, " = ")
+			p.nested(a[i].Value)
+		})
+		p.text("}")
+	case TypeValue:
+		if _, ok := a.Type.(ScalarType); !ok {
+			p.text("!cuda_tile.")
+		}
+		p.text(fmt.Sprint(a.Type))
+	case Hints:
+		p.text("#cuda_tile.optimization_hints")
+		p.hints(a)
+	case DivBy, Bounded, SameElements:
+		p.text("#cuda_tile.")
+		p.predicate(a)
+	}
 }
 
 // maxDense is the number of elements up to which MLIR spells a constant out; above it prints the bytes.

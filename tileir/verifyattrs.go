@@ -195,6 +195,8 @@ func knownArch(s string) bool {
 // check says what is wrong with a value, "" for nothing.
 func (r hintRule) check(v HintValue, version Version) string {
 	switch {
+	case v.Other != nil:
+		return fmt.Sprintf("expected a number or truth value, but found a %T", v.Other)
 	case r.since > version:
 		return fmt.Sprintf("needs version %v, but the target is %v", r.since, version)
 	case r.truth && v.Elem != NoElem:

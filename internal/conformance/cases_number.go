@@ -91,7 +91,7 @@ func floatOperators[E floatElem](arith, divide, signs any) []Case {
 // divisors gives pairs whose quotient is defined: no zero divides, nor -1 the least number. They fill whole tiles, as the
 // padding of a partial one would divide by zero.
 func divisors[E intElem](r *rand.Rand) (x, y []E) {
-	x, y = pairs[E](r, 48)
+	x, y = pairs[E](r, 45)
 	for i := range y {
 		if minus := E(0) - 1; y[i] == 0 || y[i] == minus && x[i] == -x[i] {
 			y[i] = 3

@@ -66,6 +66,9 @@ const (
 	integerTag           = 1
 	floatTag             = 2
 	boolTag              = 3
+	typeTag              = 4
+	stringTag            = 5
+	arrayTag             = 6
 	divByTag             = 8
 	sameElementsTag      = 9
 	dictionaryTag        = 10

@@ -162,7 +162,9 @@ func (f *funcReader) optionalPair(first, second string) (a, b *int64) {
 }
 
 // hints reads optimisation hints without their tag: architectures, each with a dictionary of its own.
-func (r *reader) hints(c *cursor) tileir.Hints {
+func (r *reader) hints(c *cursor) tileir.Hints { return r.hintsIn(c, 0) }
+
+func (r *reader) hintsIn(c *cursor, depth int) tileir.Hints {
 	n := c.count("architectures", 3)
 	out := make(tileir.Hints, 0, n)
 	for range n {
@@ -172,7 +174,7 @@ func (r *reader) hints(c *cursor) tileir.Hints {
 		}
 		k := c.count("hints", 3)
 		for range k {
-			h.Hints = append(h.Hints, tileir.Hint{Name: r.text(c, "the hint's name"), Value: r.hintValue(c)})
+			h.Hints = append(h.Hints, tileir.Hint{Name: r.text(c, "the hint's name"), Value: r.hintValue(c, depth)})
 			if c.err != nil {
 				return nil
 			}
@@ -185,7 +187,7 @@ func (r *reader) hints(c *cursor) tileir.Hints {
 	return out
 }
 
-func (r *reader) hintValue(c *cursor) tileir.HintValue {
+func (r *reader) hintValue(c *cursor, depth int) tileir.HintValue {
 	start := c.offset()
 	switch tag := c.varint("the hint's tag"); tag {
 	case integerTag:
@@ -201,7 +203,50 @@ func (r *reader) hintValue(c *cursor) tileir.HintValue {
 	case boolTag:
 		return tileir.HintValue{Bool: c.byte("the hint's value") != 0}
 	default:
-		c.failAt(start, "a hint's value is an attribute of kind %d, neither an integer nor a truth value", tag)
-		return tileir.HintValue{}
+		c.pos = start - c.base
+		return tileir.HintValue{Other: r.tagged(c, depth)}
 	}
+}
+
+// tagged reads an attribute that names its own kind; depth is how deep it lies within others.
+func (r *reader) tagged(c *cursor, depth int) tileir.Attr {
+	start := c.offset()
+	if depth > maxDepth {
+		c.failAt(start, "more than %d attributes in one another", maxDepth)
+		return nil
+	}
+	f := &funcReader{reader: r, c: c}
+	tag := c.varint("the attribute's tag")
+	switch tag {
+	case integerTag, floatTag:
+		c.pos = start - c.base
+		return f.number("the attribute")
+	case boolTag:
+		return tileir.Bool(c.byte("the attribute") != 0)
+	case typeTag:
+		return tileir.TypeValue{Type: r.valueType(c, "the attribute")}
+	case stringTag:
+		return tileir.String(r.text(c, "the attribute"))
+	case arrayTag:
+		n := c.count("attributes", 2)
+		out := tileir.List{}
+		for i := 0; i < n && c.err == nil; i++ {
+			out = append(out, r.tagged(c, depth+1))
+		}
+		return out
+	case dictionaryTag:
+		n := c.count("attributes", 3)
+		out := tileir.Dict{}
+		for i := 0; i < n && c.err == nil; i++ {
+			out = append(out, tileir.NamedAttr{Name: r.text(c, "the attribute's name"), Value: r.tagged(c, depth+1)})
+		}
+		return out
+	case optimizationHintsTag:
+		return r.hintsIn(c, depth+1)
+	case divByTag, sameElementsTag, boundedTag:
+		c.pos = start - c.base
+		return f.predicate("the attribute")
+	}
+	c.failAt(start, "an attribute of unknown kind %d", tag)
+	return nil
 }

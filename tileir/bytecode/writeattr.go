@@ -115,20 +115,55 @@ func appendNoBounds(out []byte, o *tileir.Op) []byte {
 func (w *writer) appendNumbers(out []byte, ns tileir.Numbers) []byte {
 	out = binary.AppendUvarint(out, uint64(len(ns)))
 	for _, n := range ns {
-		tag := byte(integerTag)
-		if n.Elem.IsFloat() {
-			tag = floatTag
-		}
-		out = binary.AppendUvarint(append(out, tag), uint64(w.elem(n.Elem)))
-		switch {
-		case tag == integerTag:
-			out = binary.AppendUvarint(out, n.Bits)
-		case n.Elem.Bits() <= 8:
-			out = append(out, byte(n.Bits))
-		default:
-			out = appendZigzag(out, int64(n.Bits))
-		}
+		out = w.appendNumber(out, n)
 	}
+	return out
+}
+
+func (w *writer) appendNumber(out []byte, n tileir.Number) []byte {
+	tag := byte(integerTag)
+	if n.Elem.IsFloat() {
+		tag = floatTag
+	}
+	out = binary.AppendUvarint(append(out, tag), uint64(w.elem(n.Elem)))
+	switch {
+	case tag == integerTag:
+		return binary.AppendUvarint(out, n.Bits)
+	case n.Elem.Bits() <= 8:
+		return append(out, byte(n.Bits))
+	}
+	return appendZigzag(out, int64(n.Bits))
+}
+
+// appendTagged writes an attribute that names its own kind.
+func (w *writer) appendTagged(out []byte, a tileir.Attr) []byte {
+	switch a := a.(type) {
+	case tileir.Number:
+		return w.appendNumber(out, a)
+	case tileir.Bool:
+		return append(out, boolTag, bit(bool(a)))
+	case tileir.TypeValue:
+		return w.appendType(append(out, typeTag), a.Type)
+	case tileir.String:
+		return w.appendString(append(out, stringTag), string(a))
+	case tileir.List:
+		out = binary.AppendUvarint(append(out, arrayTag), uint64(len(a)))
+		for _, x := range a {
+			out = w.appendTagged(out, x)
+		}
+		return out
+	case tileir.Dict:
+		out = binary.AppendUvarint(append(out, dictionaryTag), uint64(len(a)))
+		for _, x := range a {
+			out = w.appendTagged(w.appendString(out, x.Name), x.Value)
+		}
+		return out
+	case tileir.Hints:
+		return w.appendHints(append(out, optimizationHintsTag), a)
+	case tileir.DivBy, tileir.Bounded, tileir.SameElements:
+		return appendPredicate(out, a)
+	}
+	w.fail(nil, "a hint is a %T, which has no encoding", a)
 	return out
 }
 
@@ -140,9 +175,12 @@ func (w *writer) appendHints(out []byte, hs tileir.Hints) []byte {
 		out = binary.AppendUvarint(out, uint64(len(h.Hints)))
 		for _, x := range h.Hints {
 			out = w.appendString(out, x.Name)
-			if e := x.Value.Elem; e == tileir.NoElem {
+			switch e := x.Value.Elem; {
+			case x.Value.Other != nil:
+				out = w.appendTagged(out, x.Value.Other)
+			case e == tileir.NoElem:
 				out = append(out, boolTag, bit(x.Value.Bool))
-			} else {
+			default:
 				out = binary.AppendUvarint(append(out, integerTag), uint64(w.elem(e)))
 				out = binary.AppendUvarint(out, uint64(x.Value.Int)&(1<<e.Bits()-1))
 			}

@@ -87,7 +87,9 @@ var differences = []difference{
 	{tileir.V13_4, "fpowi", func(k *kernel) { k.FPowI(k.x, k.of(tileir.I32, 4)) }, "the operation needs version 13.4"},
 	{tileir.V13_4, "memory_fence_alias_tko", func(k *kernel) { k.MemoryFenceAliasTko(k.token) }, "the operation needs version 13.4"},
 	{tileir.V13_4, "elements of fnv8e5m3fnu", func(k *kernel) { k.of(tileir.FNV8E5M3FNU, 4) }, "tile<4xfnv8E5M3FNU> needs version 13.4"},
-	{tileir.V13_4, "pointer attributes", func(k *kernel) { k.Reshape(k.param(tileir.ScalarType{Elem: tileir.F32, Pointer: true, PtrAttr: true}), 1) },
+	{tileir.V13_4, "pointer attributes", func(k *kernel) {
+		k.Reshape(k.param(tileir.ScalarType{Elem: tileir.F32, Pointer: true, PtrAttr: true}), 1)
+	},
 		"pointer attributes need version 13.4"},
 	{tileir.V13_4, "saturating ftoi", func(k *kernel) {
 		k.FToI(k.x, tileir.Signed, tileir.RoundingNearestIntToZero, tileir.I32, tileir.WithSaturation())

@@ -21,8 +21,9 @@
 // after the other with k, each product and each sum rounded to the accumulator (float32 for f16 and bf16; an f16
 // accumulator is rounded at the end only). Conversions to integers and to floats of eight bits or fewer saturate, and
 // NaN becomes zero or NaN. fnv8E5M3FNU is what CUDA calls ue5m3: no sign, bias 15, NaN 0xff; conversions to it discard
-// the sign. Shifts by the width or more give zero or the sign. Division by zero, and the least number divided by -1,
-// are faults; the rest that C leaves undefined wraps. What a load finds outside a tensor without a padding value, what
+// the sign. Shifts by the width or more give zero or the sign. Dividing single integers by zero is a
+// fault, as in Go; in a tile, whose elements outside the tensor may be zero, such a quotient is zero and the remainder the
+// dividend. The rest that C leaves undefined wraps. What a load finds outside a tensor without a padding value, what
 // a mask holds back without one, and the memory of alloca is zero. The payload and sign of a NaN that an operation
 // makes mean nothing.
 //

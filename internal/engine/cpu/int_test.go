@@ -1,6 +1,7 @@
 package cpu_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/big"
 	"strings"
@@ -211,22 +212,37 @@ func TestDivision(t *testing.T) {
 	}
 }
 
+// TestDivisionFaults divides single integers by zero, which ends a Go program too.
 func TestDivisionFaults(t *testing.T) {
 	d := newDevice(t, cpu.Options{})
+	for _, op := range []string{"divi", "remi"} {
+		k := newKernel(t)
+		zero := k.i32(0)
+		k.one(op, vals{k.i32(5), zero}, attrs{"signedness": tileir.Signed}, zero.Type)
+		k.ret()
+		err := launch(t, d, k.compile(d), [3]uint32{1, 1, 1})
+		if err == nil || !strings.Contains(err.Error(), "division by zero") || !strings.Contains(err.Error(), "k.go:") {
+			t.Errorf("%s: %v, want division by zero", op, err)
+		}
+	}
+}
+
+// TestTileDivision gives what elements of a tile become where Go would panic, and where it wraps.
+func TestTileDivision(t *testing.T) {
+	d := newDevice(t, cpu.Options{CheckAssumes: true})
 	for _, c := range []struct {
 		op   string
-		a, b int64
-		want string
+		want []int64
 	}{
-		{"divi", 5, 0, "division by zero in element 1"}, {"remi", 5, 0, "division by zero in element 1"},
-		{"divi", -1 << 31, -1, "integer overflow in element 1"},
+		{"divi", []int64{0, 0, -1 << 31, -3}}, {"remi", []int64{5, -7, 0, -1}},
 	} {
-		as := attrs{"signedness": tileir.Signed}
-		_, err := runTiles(t, d, []input{
-			{tileir.I32, encodeInts(tileir.I32, []int64{1, c.a})}, {tileir.I32, encodeInts(tileir.I32, []int64{1, c.b})},
-		}, func(k *kernel, args vals) *tileir.Value { return k.one(c.op, args, as, args[0].Type) })
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "k.go:") {
-			t.Errorf("%s(%d, %d): %v, want %q", c.op, c.a, c.b, err, c.want)
+		got, err := runTiles(t, d, []input{
+			{tileir.I32, encodeInts(tileir.I32, []int64{5, -7, -1 << 31, -7})}, {tileir.I32, encodeInts(tileir.I32, []int64{0, 0, -1, 2})},
+		}, func(k *kernel, args vals) *tileir.Value {
+			return k.one(c.op, args, attrs{"signedness": tileir.Signed}, args[0].Type)
+		})
+		if want := encodeInts(tileir.I32, c.want); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: % x, %v, want % x", c.op, got, err, want)
 		}
 	}
 }

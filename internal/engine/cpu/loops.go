@@ -142,10 +142,15 @@ func mulHigh64(d, a, b []uint64) {
 	}
 }
 
-// The divisions follow a check that no divisor is zero and no quotient overflows.
+// The divisions give zero, and the remainder the dividend, where the divisor is zero: such elements are undetermined. The
+// least number divided by -1 is itself, as in Go.
 func div[T integer](d, a, b []T) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
+		if b[i] == 0 {
+			d[i] = 0
+			continue
+		}
 		d[i] = a[i] / b[i]
 	}
 }
@@ -153,6 +158,10 @@ func div[T integer](d, a, b []T) {
 func divFloor[T signed](d, a, b []T) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
+		if b[i] == 0 {
+			d[i] = 0
+			continue
+		}
 		q := a[i] / b[i]
 		if r := a[i] - q*b[i]; r != 0 && (r < 0) != (b[i] < 0) {
 			q--
@@ -164,6 +173,10 @@ func divFloor[T signed](d, a, b []T) {
 func divCeil[T integer](d, a, b []T) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
+		if b[i] == 0 {
+			d[i] = 0
+			continue
+		}
 		q := a[i] / b[i]
 		if r := a[i] - q*b[i]; r != 0 && (r < 0) == (b[i] < 0) {
 			q++
@@ -175,6 +188,10 @@ func divCeil[T integer](d, a, b []T) {
 func rem[T integer](d, a, b []T) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
+		if b[i] == 0 {
+			d[i] = a[i]
+			continue
+		}
 		d[i] = a[i] % b[i]
 	}
 }

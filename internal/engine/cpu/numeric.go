@@ -97,11 +97,8 @@ func (c *compiler) elementwise(op *tileir.Op) (*elementwise, error) {
 	if tileType(op.Results[0]).Elem == t.Elem || k.op != "cmpi" && k.op != "cmpf" {
 		e.out.convert = num.narrow
 	}
-	if k.op == "divi" || k.op == "remi" {
+	if (k.op == "divi" || k.op == "remi") && t.Rank() == 0 && !c.lanes {
 		e.check = zeroChecks[num.wide]
-		if k.op == "divi" && op.Int("signedness") != 0 {
-			e.check = signedChecks[num.wide]
-		}
 	}
 	return e, nil
 }

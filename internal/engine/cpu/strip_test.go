@@ -257,11 +257,8 @@ func TestStripsFaults(t *testing.T) {
 		far   bool   // the second store is outside memory
 		want  string
 	}{
-		{[2]int{3000, 5}, false, "k.go:14:1: kernel k, block (0, 0, 0): division by zero in element 3000"},
-		{[2]int{-1, 2500}, false, "k.go:17:1: kernel k, block (0, 0, 0): division by zero in element 2500"},
-		{[2]int{-1, 2500}, true, "division by zero in element 2500"},
-		{[2]int{-1, -1}, true, "outside memory"},
-		{[2]int{4095, -1}, true, "division by zero in element 4095"},
+		{[2]int{-1, -1}, true, "k.go:23:1: kernel k, block (0, 0, 0): "},
+		{[2]int{3000, 2500}, true, "outside memory"}, // a quotient by zero is no fault in a tile
 	} {
 		text := ""
 		bothWays(t, cpu.Options{}, func(d *cpu.Device) []byte {

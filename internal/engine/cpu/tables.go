@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"math"
-	"strconv"
 	"unsafe"
 
 	"github.com/cutile-go/cutile/tileir"
@@ -84,6 +83,10 @@ func float64Kernels() kernels {
 func divCeilUnsigned[T unsigned](d, a, b []T) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
+		if b[i] == 0 {
+			d[i] = 0
+			continue
+		}
 		q := a[i] / b[i]
 		if q*b[i] != a[i] {
 			q++
@@ -93,37 +96,19 @@ func divCeilUnsigned[T unsigned](d, a, b []T) {
 }
 
 // divisionCheck finds what is wrong with the operands of a division of integers of one width. first is the number of
-// their first element in the tile.
+// their first element in the tile. Only the division of single numbers is checked, as Go does: a tile may hold zeros
+// where it lies outside the tensor.
 type divisionCheck func(a, b ptr, n, first int) string
 
 func checkZero[T integer]() divisionCheck {
 	return func(_, b ptr, n, first int) string {
-		for i, v := range slice[T](b, n) {
+		for _, v := range slice[T](b, n) {
 			if v == 0 {
-				return "division by zero in element " + strconv.Itoa(first+i)
+				return "division by zero"
 			}
 		}
 		return ""
 	}
 }
 
-func checkSigned[T signed]() divisionCheck {
-	zero, least := checkZero[T](), T(-1)<<(8*unsafe.Sizeof(T(0))-1)
-	return func(a, b ptr, n, first int) string {
-		if text := zero(a, b, n, first); text != "" {
-			return text
-		}
-		dividend := slice[T](a, n)
-		for i, v := range slice[T](b, n) {
-			if v == -1 && dividend[i] == least {
-				return "integer overflow in element " + strconv.Itoa(first+i) + ": the least number divided by -1"
-			}
-		}
-		return ""
-	}
-}
-
-var (
-	zeroChecks   = map[int]divisionCheck{1: checkZero[int8](), 2: checkZero[int16](), 4: checkZero[int32](), 8: checkZero[int64]()}
-	signedChecks = map[int]divisionCheck{1: checkSigned[int8](), 2: checkSigned[int16](), 4: checkSigned[int32](), 8: checkSigned[int64]()}
-)
+var zeroChecks = map[int]divisionCheck{1: checkZero[int8](), 2: checkZero[int16](), 4: checkZero[int32](), 8: checkZero[int64]()}

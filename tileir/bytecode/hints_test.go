@@ -1,0 +1,67 @@
+package bytecode_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	. "github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/bytecode"
+)
+
+// TestHintsOfOtherKinds has hints that NVIDIA's tools pass over: they can be read, printed as the disassembler does,
+// parsed and written, and Verify refuses them.
+func TestHintsOfOtherKinds(t *testing.T) {
+	tool := findTool(t, "tileirdisasm")
+	for want, v := range map[string]HintValue{
+		"5":                                 {Elem: I64, Int: 5},
+		"-1":                                {Elem: I8, Int: -1},
+		"true":                              {Elem: I1, Int: 1},
+		"false":                             {Other: Bool(false)},
+		"1.000000e+00":                      {Other: Number{F32, 0x3f800000}},
+		"1.500000e+00":                      {Other: Number{F8E5M2, 0x3e}},
+		`"a \22q"`:                          {Other: String(`a "q`)},
+		"[]":                                {Other: List{}},
+		`["a", 7 : i32, true, 9, [2 : i8]]`: {Other: List{String("a"), Number{I32, 7}, Bool(true), Number{I64, 9}, List{Number{I8, 2}}}},
+		"{key = 7 : i32, more = {}}":        {Other: Dict{{Name: "key", Value: Number{I32, 7}}, {Name: "more", Value: Dict{}}}},
+		"f16":                               {Other: TypeValue{ScalarType{Elem: F16}}},
+		"!cuda_tile.tile<4xf32>":            {Other: TypeValue{f32v}},
+		"#cuda_tile.div_by<4>":              {Other: DivBy{Divisor: 4}},
+		"#cuda_tile.bounded<?, 3>":          {Other: Bounded{Upper: i64p(3)}},
+		"#cuda_tile.same_elements<[1, 2]>":  {Other: SameElements{1, 2}},
+		"#cuda_tile.optimization_hints<default = {}>": {Other: Hints{{Arch: "default"}}},
+	} {
+		m := kernel(func(b *builder) {})
+		m.Entries[0].Hints = Hints{{Arch: "sm_90", Hints: []Hint{{Name: "occupancy", Value: v}}}}
+		data, err := bytecode.Write(m, Newest, bytecode.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", want, err)
+			continue
+		}
+		text, err := disassemble(t, tool, data)
+		if err != nil || !strings.Contains(text, "optimization_hints=<sm_90 = {occupancy = "+want+"}>") {
+			t.Errorf("%s: tileirdisasm: %v: %s", want, err, text)
+		}
+		again, _, err := bytecode.Read(data)
+		if err != nil {
+			t.Errorf("%s: %v", want, err)
+			continue
+		}
+		if got := again.String(); got != text {
+			t.Error(firstDifference(got, text))
+		}
+		second, err := bytecode.Write(again, Newest, bytecode.Options{})
+		if err != nil || !bytes.Equal(second, data) {
+			t.Errorf("%s: written again: %v\n% x\n% x", want, err, second, data)
+		}
+		parsed, err := Parse(text, ParseOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", want, err)
+		} else if parsed.String() != text {
+			t.Error(firstDifference(parsed.String(), text))
+		}
+		if err := m.Verify(Newest); err == nil || !strings.Contains(err.Error(), "hint occupancy: expected ") {
+			t.Errorf("%s: Verify says %v", want, err)
+		}
+	}
+}
