@@ -1,0 +1,97 @@
+package tileir
+
+import "strings"
+
+// hints reads optimisation hints. The text does not hold the types of integers; they are i32.
+func (r *parser) hints() Hints {
+	out := Hints{}
+	r.expect("<")
+	r.list(">", func() {
+		h := ArchHints{Arch: r.ident("an architecture")}
+		r.expect("= {")
+		r.list("}", func() {
+			x := Hint{Name: r.ident("a hint")}
+			r.expect("=")
+			x.Value = r.hintValue()
+			h.Hints = append(h.Hints, x)
+		})
+		out = append(out, h)
+	})
+	return out
+}
+
+// hintValue reads a hint: an i32, a truth value, or what only passes through.
+func (r *parser) hintValue() HintValue {
+	if r.peek("true") || r.peek("false") {
+		return HintValue{Bool: r.truth()}
+	}
+	at := r.here()
+	switch c := r.next(); {
+	case c == '-' || c >= '0' && c <= '9':
+		text := r.numeral("an integer")
+		if strings.ContainsAny(text, ".x") {
+			return HintValue{Other: Number{F32, r.elemBits(F32, text, at)}}
+		}
+		r.pos = at
+		return HintValue{Elem: I32, Int: r.integer("an integer")}
+	case c == '[', c == '{', c == '"', c == '#', c == '!':
+		return HintValue{Other: r.nestedAttr()}
+	}
+	if e, ok := r.scalarAhead(); ok {
+		return HintValue{Other: TypeValue{e}}
+	}
+	r.fail("an integer, true or false")
+	return HintValue{}
+}
+
+// next is the next byte that is not blank, 0 at the end.
+func (r *parser) next() byte {
+	if r.skip(); r.pos == len(r.src) {
+		return 0
+	}
+	return r.src[r.pos]
+}
+
+// scalarAhead reads an element type or a pointer, if one comes next.
+func (r *parser) scalarAhead() (ScalarType, bool) {
+	if r.peek("ptr <") {
+		return r.scalar(), true
+	}
+	for e := I1; e < numElems; e++ {
+		if r.peek(elems[e].text) {
+			return r.scalar(), true
+		}
+	}
+	return ScalarType{}, false
+}
+
+// nestedAttr reads an attribute that stands in a list.
+func (r *parser) nestedAttr() Attr {
+	defer r.deeper()()
+	switch {
+	case r.peek(`"`):
+		return String(r.quoted("a text"))
+	case r.accept("["):
+		l := List{}
+		r.list("]", func() { l = append(l, r.nestedAttr()) })
+		return l
+	case r.accept("{"):
+		d := Dict{}
+		r.list("}", func() {
+			name := r.ident("a name")
+			r.expect("=")
+			d = append(d, NamedAttr{name, r.nestedAttr()})
+		})
+		return d
+	case r.accept("! cuda_tile ."):
+		return TypeValue{r.typ()}
+	case r.accept("# cuda_tile.optimization_hints"):
+		return r.hints()
+	case r.accept("# cuda_tile ."):
+		return r.predicate()
+	}
+	if t, ok := r.scalarAhead(); ok {
+		return TypeValue{t}
+	}
+	return r.number()
+}
