@@ -32,7 +32,7 @@ func (l *lowerer) branching(fr *frame, s ast.Stmt, rest []ast.Stmt, ret bool) fl
 // guard lowers `if cond { …; return }` of the kernel itself: the device can return there.
 func (l *lowerer) guard(fr *frame, s *ast.IfStmt) bool {
 	n := len(s.Body.List)
-	if l.depth != 1 || s.Else != nil || n == 0 || len(l.loops) > 0 || !l.in.Kernel.isRoot(fr) {
+	if l.depth != 1 || s.Else != nil || n == 0 || len(l.loops) > 0 || fr.parent != nil {
 		return false
 	}
 	if _, ok := s.Body.List[n-1].(*ast.ReturnStmt); !ok || returnsBefore(s.Body.List[:n-1]) {
@@ -59,9 +59,6 @@ func returnsBefore(list []ast.Stmt) bool {
 	}
 	return false
 }
-
-// isRoot reports whether a frame is the kernel's own.
-func (f *Function) isRoot(fr *frame) bool { return fr.parent == nil }
 
 // cond evaluates a condition, which must be one truth value.
 func (l *lowerer) cond(fr *frame, e ast.Expr) value {
