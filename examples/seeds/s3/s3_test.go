@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
+	"github.com/cutile-go/cutile/internal/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -105,18 +107,13 @@ func same(t *testing.T, name string, data []byte) {
 	}
 }
 
-// tool finds one of NVIDIA's tools; CUTILE_REQUIRE makes its absence a failure.
+// tool finds one of NVIDIA's tools: "" where it is not and CUTILE_REQUIRE does not ask for it.
 func tool(t *testing.T, name string) string {
 	t.Helper()
-	for _, p := range []string{name, filepath.Join(os.Getenv("CUTILE_TOOLS"), name)} {
-		if found, err := exec.LookPath(p); err == nil {
-			return found
-		}
+	if _, err := toolchain.Find(name); err != nil && !testenv.Required(name) {
+		return ""
 	}
-	if strings.Contains(os.Getenv("CUTILE_REQUIRE"), name) {
-		t.Fatalf("%s is required, but neither in PATH nor in CUTILE_TOOLS", name)
-	}
-	return ""
+	return testenv.Tool(t, name)
 }
 
 // assembles gives the bytes to the disassembler and the assembler, where they are.
