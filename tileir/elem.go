@@ -80,13 +80,3 @@ func (e Elem) IsInt() bool { return e != NoElem && !elems[e].float }
 
 // Since is the first version of the bytecode that has the type.
 func (e Elem) Since() Version { return elems[e].since }
-
-// ElemByName finds an element type by the name that [Elem.Name] gives.
-func ElemByName(name string) (Elem, bool) {
-	for e := I1; e < numElems; e++ {
-		if elems[e].name == name {
-			return e, true
-		}
-	}
-	return NoElem, false
-}

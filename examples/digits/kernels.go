@@ -9,10 +9,9 @@ import (
 // The kernels of the network. No extent of a tensor need be a multiple of the tile's: what lies outside reads as zero,
 // adds nothing to a product or a sum, and is not stored. So a batch may be of any size.
 
-// mat is a tile of R rows and C columns, col one number a row, vec a row.
+// mat is a tile of R rows and C columns, vec a row.
 type (
 	mat[R, C tile.Dim] = tile.F32T2[R, C]
-	col[R tile.Dim]    = tile.F32T2[R, tile.D1]
 	vec[C tile.Dim]    = tile.F32T1[C]
 )
 

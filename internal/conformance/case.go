@@ -104,9 +104,6 @@ func arr[E dtype.Elem](data []E, shape ...int) *Array {
 	return &Array{Elem: dtype.Of[E](), Data: bytesOf(data), View: v}
 }
 
-// scalar makes an array of rank 0.
-func scalar[E dtype.Elem](v E) *Array { return arr([]E{v}).reshaped() }
-
 func (a *Array) reshaped(shape ...int) *Array {
 	v, err := a.View.Reshape(shape)
 	return a.seen(v, err)
@@ -131,12 +128,6 @@ func (a *Array) seen(v strided.View, err error) *Array {
 		panic("BUG: conformance: " + err.Error())
 	}
 	return &Array{Name: a.Name, Elem: a.Elem, Data: a.Data, View: v}
-}
-
-// named gives the array a name for messages.
-func (a *Array) named(name string) *Array {
-	a.Name = name
-	return a
 }
 
 func (a *Array) t() *Array { return a.seen(a.View.Transpose()) }

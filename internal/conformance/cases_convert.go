@@ -14,8 +14,8 @@ func convertName[A, B dtype.Elem](what string) string {
 	return fmt.Sprintf("%s/%v/%v", what, dtype.Of[A](), dtype.Of[B]())
 }
 
-func converted[A, B dtype.Elem](what string, kernel any, data func(r *rand.Rand) []A, want func(A) B) Case {
-	return Case{Name: convertName[A, B](what), Kernel: kernel, Setup: func(r *rand.Rand) Setup {
+func converted[A, B dtype.Elem](what, kernel string, data func(r *rand.Rand) []A, want func(A) B) Case {
+	return Case{Name: convertName[A, B](what), Kernel: inst(kernel, line[A](), line[B]()), Setup: func(r *rand.Rand) Setup {
 		x := data(r)
 		z := blank[B](len(x))
 		return Setup{Args: []any{arr(x), z}, Want: []Want{exactly(z, mapped(want, x))}}
@@ -23,8 +23,8 @@ func converted[A, B dtype.Elem](what string, kernel any, data func(r *rand.Rand)
 }
 
 // toFloat rounds once to the nearest, ties to even: the reference does it with exact arithmetic.
-func toFloat[A, B dtype.Elem](kernel any) Case {
-	return converted("convert", kernel, func(r *rand.Rand) []A {
+func toFloat[A, B dtype.Elem]() Case {
+	return converted("convert", "convert", func(r *rand.Rand) []A {
 		x := append(edged[A](r, 120), ties[A, B]()...)
 		if !dtype.Of[A]().IsFloat() { // numbers of every length
 			for i := range x[len(x)/2:] {
@@ -72,12 +72,12 @@ func limits[E dtype.Elem]() (lo, hi *big.Int) {
 }
 
 // truncated drops the fraction of floats that the integer type can hold.
-func truncated[A, B dtype.Elem](kernel any) Case {
+func truncated[A, B dtype.Elem]() Case {
 	whole := func(v A) *big.Int {
 		n, _ := new(big.Float).SetFloat64(math.Trunc(toF64(v))).Int(nil)
 		return n
 	}
-	return converted("convert", kernel, func(r *rand.Rand) (x []A) {
+	return converted("convert", "convert", func(r *rand.Rand) (x []A) {
 		lo, hi := limits[B]()
 		tries := append(edges[A](), random[A](r, 60)...)
 		for range 120 {
@@ -99,8 +99,8 @@ func truncated[A, B dtype.Elem](kernel any) Case {
 }
 
 // wrappedCase converts integers: widened by the sign of the source, or cut.
-func wrappedCase[A, B dtype.Elem](kernel any) Case {
-	return converted("convert", kernel, func(r *rand.Rand) []A { return edged[A](r, 45) }, func(v A) B {
+func wrappedCase[A, B dtype.Elem]() Case {
+	return converted("convert", "convert", func(r *rand.Rand) []A { return edged[A](r, 45) }, func(v A) B {
 		n := bits(v)
 		if size := 8 * dtype.Of[A]().Size(); dtype.Of[A]().IsSigned() && n>>(size-1) == 1 {
 			n |= math.MaxUint64 << (size - 1)
@@ -110,8 +110,8 @@ func wrappedCase[A, B dtype.Elem](kernel any) Case {
 }
 
 // recastCase keeps the bits. NaNs are left out, as engines may change their payload on the way.
-func recastCase[A, B dtype.Elem](kernel any) Case {
-	return converted("bitcast", kernel, func(r *rand.Rand) []A {
+func recastCase[A, B dtype.Elem]() Case {
+	return converted("bitcast", "recast", func(r *rand.Rand) []A {
 		return slices.DeleteFunc(edged[A](r, 45), func(v A) bool { return isNaN(toF64(v)) })
 	}, func(v A) B { return fromBits[B](bits(v)) })
 }

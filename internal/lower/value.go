@@ -147,14 +147,6 @@ func irValues(xs []*tile) []*tileir.Value {
 	return out
 }
 
-func irTypes(xs []*tile) []tileir.Type {
-	out := make([]tileir.Type, len(xs))
-	for i, x := range xs {
-		out[i] = x.v.Type
-	}
-	return out
-}
-
 // typeText is a tile type for a message: float32 [64 64].
 func typeText(d *check.Desc) string {
 	s := d.Elem.Type.String()

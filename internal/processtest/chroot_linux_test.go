@@ -7,11 +7,16 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
 // TestEmptyChroot runs static programs where there is no other file: the program of this package, and an example.
 func TestEmptyChroot(t *testing.T) {
 	if os.Getuid() != 0 {
+		if testenv.Required("root") {
+			t.Fatal("CUTILE_REQUIRE asks for root, which chroot needs")
+		}
 		t.Skip("chroot needs root")
 	}
 	static := func(pkg string) *exec.Cmd {

@@ -76,7 +76,7 @@ func TestRaceBuild(t *testing.T) {
 }
 
 func TestProfileGuidedBuild(t *testing.T) {
-	if !strings.Contains(os.Getenv("CUTILE_REQUIRE"), "pgo") {
+	if !testenv.Required("pgo") {
 		t.Skip("rebuilds the standard library: CUTILE_REQUIRE=pgo asks for it")
 	}
 	profile := filepath.Join(t.TempDir(), "cpu.pprof")

@@ -3,6 +3,7 @@ package bytecode_test
 import (
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 )
 
@@ -15,7 +16,7 @@ var notAssembled = map[string]string{
 // TestAssembleEveryOperation gives the samples of each operation to tileiras, in the first and the last version that has
 // it, for the one architecture that has every element type.
 func TestAssembleEveryOperation(t *testing.T) {
-	tool := findTool(t, "tileiras")
+	tool := testenv.Tool(t, "tileiras")
 	for _, v := range Versions() {
 		for _, in := range Infos() {
 			if !in.InBody || v != in.Since && v != Newest || v != Newest && in.Mnemonic == "constant" {

@@ -7,15 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 )
-
-// findTool finds one of NVIDIA's tools. Without it the test is skipped, unless CUTILE_REQUIRE names the tool.
-func findTool(t testing.TB, name string) string {
-	t.Helper()
-	return testenv.Tool(t, name)
-}
 
 // disassemble runs tileirdisasm on a file's bytes.
 func disassemble(t testing.TB, tool string, data []byte) (string, error) {

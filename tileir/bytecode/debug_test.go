@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -30,7 +31,7 @@ func placed() *Module {
 
 // TestPlaces writes places and reads them back; the tool must take them too.
 func TestPlaces(t *testing.T) {
-	tool := findTool(t, "tileirdisasm")
+	tool := testenv.Tool(t, "tileirdisasm")
 	for _, entryLoc := range []Loc{{File: "/src/k.go", Line: 10, Col: 1}, {}} {
 		m := placed()
 		m.Entries[0].Loc = entryLoc

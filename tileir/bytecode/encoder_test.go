@@ -11,9 +11,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -250,7 +250,7 @@ func encodeAll(t *testing.T, python string, input []jsonOf) []encoded {
 func TestEncoder(t *testing.T) {
 	python := os.Getenv("CUTILE_ORACLE_PYTHON")
 	if python == "" {
-		if strings.Contains(os.Getenv("CUTILE_REQUIRE"), "oracle") {
+		if testenv.Required("oracle") {
 			t.Fatal("CUTILE_ORACLE_PYTHON does not name a Python with cuda-tile")
 		}
 		t.Skip("CUTILE_ORACLE_PYTHON does not name a Python with cuda-tile")

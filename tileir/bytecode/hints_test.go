@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -12,7 +13,7 @@ import (
 // TestHintsOfOtherKinds has hints that NVIDIA's tools pass over: they can be read, printed as the disassembler does,
 // parsed and written, and Verify refuses them.
 func TestHintsOfOtherKinds(t *testing.T) {
-	tool := findTool(t, "tileirdisasm")
+	tool := testenv.Tool(t, "tileirdisasm")
 	for want, v := range map[string]HintValue{
 		"5":                                 {Elem: I64, Int: 5},
 		"-1":                                {Elem: I8, Int: -1},

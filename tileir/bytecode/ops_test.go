@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -60,7 +61,7 @@ func typesFit(s sample, v Version) bool {
 // TestEveryOperation builds, verifies, writes and reads each operation in each version that has it. What NVIDIA's
 // disassembler prints for the bytes must be what Print prints.
 func TestEveryOperation(t *testing.T) {
-	tool := findTool(t, "tileirdisasm")
+	tool := testenv.Tool(t, "tileirdisasm")
 	for _, v := range Versions() {
 		for _, in := range Infos() {
 			if !in.InBody || in.Since > v {

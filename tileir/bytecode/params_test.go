@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -12,7 +13,7 @@ import (
 // TestParameterTypes has parameters that NVIDIA's disassembler takes and its assembler does not: they can be read,
 // printed, parsed and written, and Verify refuses them.
 func TestParameterTypes(t *testing.T) {
-	tool := findTool(t, "tileirdisasm")
+	tool := testenv.Tool(t, "tileirdisasm")
 	for want, p := range map[string]Type{
 		"i32": ScalarType{Elem: I32}, "f8E4M3FN": ScalarType{Elem: F8E4M3FN}, "ptr<f32>": ScalarType{Elem: F32, Pointer: true},
 		"ptr<f16, <none>>": ScalarType{Elem: F16, Pointer: true, PtrAttr: true}, "token": Token,

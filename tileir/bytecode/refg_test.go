@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -81,7 +82,7 @@ func TestAllDebugTexts(t *testing.T) {
 	if dir == "" {
 		t.Skip(refEnv + " does not name the full set of reference files; TestDebugText runs a slice of it")
 	}
-	tool := findTool(t, "tileirdisasm")
+	tool := testenv.Tool(t, "tileirdisasm")
 	files, err := filepath.Glob(filepath.Join(dir, "*.tileirbc"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%s=%s has no .tileirbc files (%v)", refEnv, dir, err)
@@ -104,7 +105,7 @@ func TestAllDebugTexts(t *testing.T) {
 // TestDebugTextOfPlaces compares with the tool for what reference files do not have: several entries, blocks, names
 // that need quotes, calls within calls, places without file, and modules without any place.
 func TestDebugTextOfPlaces(t *testing.T) {
-	tool := findTool(t, "tileirdisasm")
+	tool := testenv.Tool(t, "tileirdisasm")
 	for name, m := range map[string]*tileir.Module{"calls": placed(), "blocks": blocks(), "globals": globals(tileir.V13_4), "none": fors(tileir.V13_4)} {
 		data, err := bytecode.Write(m, tileir.Newest, bytecode.Options{})
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -196,7 +197,7 @@ func refused(t *testing.T, m *Module, v Version, want string, lenient bool) {
 	if err != nil {
 		return
 	}
-	tool := findTool(t, "tileirdisasm")
+	tool := testenv.Tool(t, "tileirdisasm")
 	if out, err := disassemble(t, tool, data); (err == nil) != lenient {
 		t.Errorf("tileirdisasm accepts: %v, expected %v: %s", err == nil, lenient, out)
 	}

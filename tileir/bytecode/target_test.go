@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -120,7 +121,7 @@ var targetCases = []struct {
 
 // TestTargets asks the real assembler for each refusal, and for an architecture or two that take the same.
 func TestTargets(t *testing.T) {
-	tool := findTool(t, "tileiras")
+	tool := testenv.Tool(t, "tileiras")
 	for _, c := range targetCases {
 		for _, e := range c.elems {
 			m := c.build(t, e)

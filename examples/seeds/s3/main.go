@@ -16,7 +16,6 @@ var (
 	i32   = tileir.Tile(tileir.I32)
 	f32   = tileir.Tile(tileir.F32)
 	f32s  = tileir.Tile(tileir.F32, 128)
-	f32p  = tileir.PointerTile(tileir.F32, 128)
 	masks = tileir.Tile(tileir.I1, 128)
 )
 
