@@ -3,6 +3,7 @@ package cutile
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -17,19 +18,21 @@ const (
 	archsEnv  = "CUTILE_ARCHS"  // what to assemble it for, such as "sm_90,sm_100"
 )
 
-// cubins makes a GPU take its code from the place that CUTILE_CUBINS names.
-func cubins(o cuda.Options) (cuda.Options, error) {
+// cubins makes a GPU take its code from files, or from the place that CUTILE_CUBINS names.
+func cubins(o cuda.Options, files fs.FS) (cuda.Options, error) {
 	place := os.Getenv(cubinsEnv)
-	if place == "" || o.Assembler != nil {
-		return o, nil
+	if files == nil && place != "" {
+		var err error
+		if files, err = cuda.OpenCubins(place); err != nil {
+			return o, fmt.Errorf("%s: %w", cubinsEnv, err)
+		}
 	}
-	files, err := cuda.OpenCubins(place)
-	if err != nil {
-		return o, fmt.Errorf("%s: %w", cubinsEnv, err)
-	}
-	o.Assembler = &cuda.Prebuilt{FS: files}
+	o.Cubins = files
 	return o, nil
 }
+
+// recording reports whether CUTILE_RECORD asks to assemble code for later.
+func recording() bool { return os.Getenv(recordEnv) != "" }
 
 // record assembles code for later where CUTILE_RECORD asks for it.
 func record(ctx context.Context, code *compile.Code) error {
@@ -41,7 +44,7 @@ func record(ctx context.Context, code *compile.Code) error {
 	if archs[0] == "" {
 		return fmt.Errorf("cutile: %s needs %s, such as sm_90,sm_100", recordEnv, archsEnv)
 	}
-	if err := cuda.Record(ctx, nil, code.Module, code.Entry, dir, archs); err != nil {
+	if err := cuda.Export(ctx, nil, code.Module, code.Entry, dir, archs); err != nil {
 		return fmt.Errorf("cutile: %s: %w", recordEnv, err)
 	}
 	return nil

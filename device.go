@@ -3,6 +3,7 @@ package cutile
 import (
 	"context"
 	"io"
+	"io/fs"
 
 	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/compile"
@@ -16,6 +17,8 @@ type Device struct {
 	host   *host.Device
 	main   *Stream
 	loaded *cache.Cache[codeKey, loaded]
+
+	promises bool // code that relies on proofs is better here
 }
 
 // Option is a choice for [Open].
@@ -25,6 +28,7 @@ type options struct {
 	output  io.Writer
 	workers int
 	checks  bool
+	cubins  fs.FS
 }
 
 // WithOutput says where tile.Print writes; the default is os.Stdout. GPUs always write to the
@@ -45,6 +49,9 @@ func newDevice(eng engine.Device) (*Device, error) {
 	}
 	d := &Device{host: h, loaded: cache.New[codeKey, loaded](keepFailure)}
 	d.main = &Stream{dev: d, host: h.Main()}
+	if p, ok := eng.(engine.Promising); ok {
+		d.promises = p.Promises()
+	}
 	return d, nil
 }
 

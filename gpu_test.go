@@ -138,3 +138,20 @@ func TestNoToolchain(t *testing.T) {
 		fails(t, err, "cutile: device cuda:0: ", "CUTILE_TILEIRAS names "+os.Getenv("CUTILE_TILEIRAS"))
 	}
 }
+
+// counting is an assembler that keeps its jobs, and may refuse those with promises.
+type counting struct {
+	assembler
+	jobs []cuda.Job
+	fail bool
+}
+
+func (c *counting) Assemble(ctx context.Context, job cuda.Job) ([]byte, error) {
+	c.jobs = append(c.jobs, job)
+	for _, o := range job.Module.Entries[0].Body.Ops {
+		if c.fail && o.Info.AttrIndex("inbounds") >= 0 && o.Attr("inbounds") != nil {
+			return nil, errors.New("no promises")
+		}
+	}
+	return c.assembler.Assemble(ctx, job)
+}

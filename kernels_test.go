@@ -7,7 +7,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed kernels_test.go
+//go:embed kernels_test.go kernels_prove_test.go
 var source embed.FS
 var _ = cutile.Module(source)
 
@@ -109,3 +109,7 @@ func seven[B tile.Dim](a, b, c, d, e tile.In[tile.F32T1[B]], z tile.Out[tile.F32
 	i := z.Index(0)
 	z.Store((a.Load(i) + 2*b.Load(i) + 3*c.Load(i) + 4*d.Load(i) + 5*e.Load(i)) * tile.F32T1[B](by))
 }
+
+var copyLiteral = func(x tile.In[tile.F32T1[tile.D4]], z tile.Out[tile.F32T1[tile.D4]]) { z.Store(x.Load(z.Index(0))) }
+
+var sameLiteral = func(x tile.F32T1[tile.D2]) tile.F32T1[tile.D2] { return x }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/cache"
@@ -22,9 +21,11 @@ import (
 //   - a number or bool: a value of its type, an int or float64 that fits, as constants are, or a pointer to one;
 //   - a function: a function of that type, whose body becomes part of the kernel.
 //
-// Exported fields of a struct stand for parameters in their order, and types that [RegisterAdapter] knows are adapted.
-// What is written must not share memory with another argument. Wrong arguments are [ErrMismatch], each with its own
-// [Error], and nothing runs. A tile.Out without elements launches nothing, which is no error.
+// A parameter that is a struct or array takes a struct or array: a struct's fields have the names of the parameter's, in the
+// same order, and hold a *Tensor where those are views. Fields of a struct may also stand for parameters in their order,
+// and types that [RegisterAdapter] knows are adapted. What is written must not share memory with another argument. Wrong
+// arguments are [ErrMismatch], each with its own [Error], and nothing runs. A tile.Out without elements launches nothing,
+// which is no error.
 //
 // ctx is for the time that it takes to compile the kernel at its first launch; the work itself goes on when it ends.
 func Launch(ctx context.Context, on Target, kernel any, args ...any) error {
@@ -44,10 +45,12 @@ type plan struct {
 	given  *launch.Grid
 	kernel *compile.Kernel
 	call   *launch.Call
-	grid   launch.Grid
+	grid   [3]uint32
+	base   *compile.Code // without a proof
+	facts  string        // of base
+	proof  compile.Proof
 	loaded loaded
-	key    codeKey // of loaded
-	bound  bool    // the last arguments fitted
+	bound  bool // the last arguments fitted
 }
 
 func newPlan(on Target, kernel any) (*plan, error) {
@@ -58,14 +61,10 @@ func newPlan(on Target, kernel any) (*plan, error) {
 	if p.stream == nil {
 		return nil, fmt.Errorf("cutile: launch on a nil device or stream: %w", ErrMismatch)
 	}
-	if v := reflect.ValueOf(kernel); v.Kind() != reflect.Func || v.IsNil() {
-		return nil, fmt.Errorf("cutile: a kernel is a Go function, not %s: %w", launch.Describe(kernel), ErrMismatch)
-	}
 	var err error
-	if p.kernel, err = compile.Resolve(kernel); err != nil {
-		return nil, explain("", err)
+	if p.kernel, p.call, err = newCall(kernel, p.stream.dev.host); err != nil {
+		return nil, err
 	}
-	p.call = launch.New(p.kernel.Params(), reflect.TypeOf(kernel), p.stream.dev.host, unwrap)
 	return &p, nil
 }
 
@@ -79,36 +78,80 @@ func (p *plan) bind(ctx context.Context, args []any) error {
 	if wrong = append(wrong, p.call.Overlaps(nil)...); wrong != nil {
 		return mismatch(p.kernel.Name(), wrong)
 	}
-	p.grid = grid
-	if string(p.call.Key()) != p.key.facts || p.loaded.kernel == nil {
+	for i, n := range grid {
+		p.grid[i] = uint32(n)
+	}
+	if string(p.call.Key()) != p.facts || p.base == nil {
 		key := codeKey{p.kernel, string(p.call.Key())}
-		l, err := p.stream.dev.load(ctx, key, p.call.Facts())
+		base, err := compiled(ctx, key, p.call.Facts())
 		if err != nil {
 			return p.stream.dev.named(explain(p.kernel.Name(), err))
 		}
-		p.loaded, p.key = l, key
+		p.base, p.facts, p.loaded = base, key.facts, loaded{}
 	}
-	if wrong := p.call.Overlaps(p.loaded.code.Writes); wrong != nil {
+	if wrong := p.call.Overlaps(p.base.Writes); wrong != nil {
 		return mismatch(p.kernel.Name(), wrong)
+	}
+	bits, _, _ := p.call.Pack(p.base.Writes)
+	if err := p.choose(ctx, bits); err != nil {
+		return err
 	}
 	p.bound = true
 	return nil
 }
 
+// choose finds the code for the numbers of the launch: what they prove needs no mask.
+func (p *plan) choose(ctx context.Context, bits []uint64) error {
+	var proof compile.Proof
+	strict, use := p.kernel.NoChecks(), p.stream.dev.promises || recording()
+	if strict || use {
+		proof = p.base.Prove(p.grid, bits)
+	}
+	if strict && !proof.All() {
+		return p.unproved(bits)
+	}
+	if !use || !proof.Any() {
+		proof = ""
+	}
+	if proof == p.proof && p.loaded.kernel != nil {
+		return nil
+	}
+	facts := p.call.Facts()
+	l, err := p.stream.dev.load(ctx, codeKey{p.kernel, p.facts}, facts, proof)
+	if err != nil {
+		return p.stream.dev.named(explain(p.kernel.Name(), err))
+	}
+	p.loaded, p.proof = l, proof
+	return nil
+}
+
+// unproved is the error of a kernel with //cutile:nochecks that needs some.
+func (p *plan) unproved(bits []uint64) error {
+	var wrong []launch.Mistake
+	for _, c := range p.base.Explain(p.grid, bits) {
+		if !c.Inside {
+			wrong = append(wrong, launch.Mistake{Text: fmt.Sprintf("has //cutile:nochecks, but %v: %s at axis %d may leave the tensor: %s",
+				position(c.Op.Loc), c.Op.Info.Mnemonic, c.Dim, c.Text)})
+		}
+	}
+	return mismatch(p.kernel.Name(), wrong)
+}
+
 // run queues what was bound.
 func (p *plan) run() error {
-	bits, uses, wrong := p.call.Pack(p.loaded.code.Writes)
+	bits, uses, wrong := p.call.Pack(p.base.Writes)
 	if wrong != nil {
 		return mismatch(p.kernel.Name(), wrong)
 	}
-	if p.grid.Empty() {
+	if p.grid[0] == 0 || p.grid[1] == 0 || p.grid[2] == 0 {
 		return nil
 	}
-	var grid [3]uint32
-	for i, n := range p.grid {
-		grid[i] = uint32(n)
+	if p.call.Volatile() {
+		if err := p.choose(context.Background(), bits); err != nil {
+			return err
+		}
 	}
-	if err := p.stream.host.Launch(p.loaded.kernel, grid, bits, uses); err != nil {
+	if err := p.stream.host.Launch(p.loaded.kernel, p.grid, bits, uses); err != nil {
 		return p.stream.named(err)
 	}
 	return nil
@@ -120,24 +163,29 @@ var entries sync.Map
 // codes holds what the compiler made, for all devices of the process.
 var codes = cache.New[codeKey, *compile.Code](keepFailure)
 
-// Stats counts compilations in this process.
-type Stats struct {
-	Compiled int64 // kernels, each set of facts by itself
-	Failed   int64 // attempts that gave an error
-	Shared   int64 // needs that were met by what was compiled for another device
-}
-
-// CompileStats gives the counts so far.
-func CompileStats() Stats {
-	s := codes.Stats()
-	return Stats{Compiled: s.Made, Failed: s.Failed, Shared: s.Hits}
-}
-
-// load gives the code of a kernel on the device and makes it where it is not there.
-func (d *Device) load(ctx context.Context, key codeKey, facts compile.Facts) (loaded, error) {
+// compiled gives the code of a kernel for some facts and makes it where it is not there.
+func compiled(ctx context.Context, key codeKey, facts compile.Facts) (*compile.Code, error) {
 	facts.Args = append([]compile.ArgFacts(nil), facts.Args...) // the caller's may change while another one waits
+	return codes.Get(ctx, key, func(ctx context.Context) (*compile.Code, error) { return key.kernel.Compile(ctx, facts) })
+}
+
+// load gives the code of a kernel on the device and makes it where it is not there. Where code that relies on a proof
+// cannot be had, as assemblers before 13.4 do not know it and a folder of cubins may lack it, code without does.
+func (d *Device) load(ctx context.Context, key codeKey, facts compile.Facts, proof compile.Proof) (loaded, error) {
+	if proof != "" {
+		with := facts
+		with.Proof = proof
+		if l, err := d.loadCode(ctx, codeKey{key.kernel, key.facts + string(proof)}, with); err == nil {
+			return l, nil
+		}
+	}
+	return d.loadCode(ctx, key, facts)
+}
+
+func (d *Device) loadCode(ctx context.Context, key codeKey, facts compile.Facts) (loaded, error) {
+	facts.Args = append([]compile.ArgFacts(nil), facts.Args...)
 	return d.loaded.Get(ctx, key, func(ctx context.Context) (loaded, error) {
-		code, err := codes.Get(ctx, key, func(ctx context.Context) (*compile.Code, error) { return key.kernel.Compile(ctx, facts) })
+		code, err := compiled(ctx, key, facts)
 		if err != nil {
 			return loaded{}, err
 		}

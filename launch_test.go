@@ -122,6 +122,28 @@ func TestLaunchMistakes(t *testing.T) {
 		{"nil device", none, add[tile.D4], []any{x, x, z}, []string{"cutile: launch on a nil device or stream"}},
 		{"grid of a nil device", none.Grid(1), add[tile.D4], []any{x, x, z}, []string{"cutile: launch on a nil device or stream"}},
 		{"nil target", nil, add[tile.D4], []any{x, x, z}, []string{"cutile: launch on a nil device or stream"}},
+		{"function of nil", dev, apply[tile.D4], []any{x, z, nil}, []string{
+			"expects argument #3 (f) to be a func(tile.FloatTile1[float32,tile.D4]) tile.FloatTile1[float32,tile.D4], but got nil"}},
+		{"tensor for a function", dev, apply[tile.D4], []any{x, z, x}, []string{"but got *cutile.Tensor[float32] of rank 1"}},
+		{"truth value for a number", dev, take[tile.D4], []any{x, true, z}, []string{"expects argument #2 (n) to be an int32, but got bool"}},
+		{"fraction for an integer", dev, take[tile.D4], []any{x, 1.5, z}, []string{"expects argument #2 (n) to be an int32, but got float64"}},
+		{"element of a Ptr", dev, take[tile.D4], []any{h, 1, z}, []string{"expects argument #1 (x) to be a tensor of float32, but got *cutile.Tensor[float16] of rank 1"}},
+		{"tensor for a number", dev, scale[tile.D4], []any{x, x, z}, []string{"expects argument #2 (by) to be a float32, but got *cutile.Tensor[float32] of rank 1"}},
+		{"nil pointer to a number", dev, scale[tile.D4], []any{x, (*float32)(nil), z}, []string{"expects argument #2 (by) to be a float32, but got a nil *float32"}},
+		{"number too large", dev, scale[tile.D4], []any{x, 1e300, z}, []string{"expects argument #2 (by) to be a float32, but got 1e+300, which does not fit"}},
+		{"number for a tensor", dev, add[tile.D4], []any{1, x, z}, []string{"expects argument #1 (x) to be a rank-1 tensor of float32, but got int"}},
+		{"slice for a tensor", dev, add[tile.D4], []any{[]float32{1}, x, z}, []string{"expects argument #1 (x) to be a rank-1 tensor of float32, but got []float32"}},
+		{"pointer to a tensor", dev, add[tile.D4], []any{x, &x, z}, []string{"expects argument #2 (y) to be a rank-1 tensor of float32, but got **cutile.Tensor[float32]"}},
+		{"rank of an Out", dev, add[tile.D4], []any{x, x, m}, []string{"expects argument #3 (z) to be a rank-1 tensor of float32, but got *cutile.Tensor[float32] of rank 2"}},
+		{"too many", dev, add[tile.D4], []any{x, x, z, z}, []string{"expects 3 arguments (x, y, z), but got 4"}},
+		{"none", dev, add[tile.D4], nil, []string{"expects 3 arguments (x, y, z), but got 0"}},
+		{"fields of a struct", dev, add[tile.D4], []any{struct {
+			X *cutile.Tensor[float32]
+			N int
+		}{x, 1}, z}, []string{"expects argument #2 (y) to be a rank-1 tensor of float32, but got int"}},
+		{"hidden fields", dev, add[tile.D4], []any{struct{ x, y *cutile.Tensor[float32] }{x, x}, z}, []string{"field by field: x is not exported"}},
+		{"a text as kernel", dev, "add", []any{x}, []string{"cutile: a kernel is a Go function, not string"}},
+		{"nothing as kernel", dev, nil, []any{x}, []string{"cutile: a kernel is a Go function, not nil"}},
 		{"no function", dev, 3, []any{x}, []string{"cutile: a kernel is a Go function, not int"}},
 		{"nil function", dev, (func())(nil), nil, []string{"cutile: a kernel is a Go function, not a nil func()"}},
 	}
@@ -239,7 +261,14 @@ var compiledBefore bool
 
 // TestCompiledOnce: a kernel is compiled once for each set of facts, on all devices and for all goroutines together.
 func TestCompiledOnce(t *testing.T) {
-	one, two := open(t), open(t)
+	var devs [2]*cutile.Device // without checks, which would compile once more for what a launch proves
+	for i := range devs {
+		var err error
+		devs[i], err = cutile.Open("cpu")
+		must(t, err)
+		defer devs[i].Close()
+	}
+	one, two := devs[0], devs[1]
 	before := cutile.CompileStats()
 	fresh := int64(1) // compilations that a set of facts needs: none when the process runs the test again
 	if compiledBefore {

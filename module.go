@@ -29,6 +29,26 @@ func Module(source embed.FS) struct{} {
 	return struct{}{}
 }
 
+// Alias says that the calling package gives functions, types and constants of another package under their names there: in a
+// kernel, its names are those of the package with the import path of. It is for a package that has no kernels' source of
+// its own; one that calls [Module] needs no Alias, as long as it passes functions on as functions and types as aliases.
+//
+//	var _ = cutile.Alias("example.com/library/internal/activation")
+//
+//	type Range = activation.Range
+//	var Relu = activation.Relu
+//
+// The other package must register its source. A wrong path is found when a kernel needs the package.
+//
+//go:noinline
+func Alias(of string) struct{} {
+	var pc [1]uintptr
+	runtime.Callers(2, pc[:])
+	frame, _ := runtime.CallersFrames(pc[:]).Next()
+	langsrc.Alias(packageOf(frame.Function), of)
+	return struct{}{}
+}
+
 // packageOf cuts the import path from a function's name in the symbol table. There the bytes that would be ambiguous
 // are spelled as %xx, among them the dots of the last path element.
 func packageOf(function string) string {

@@ -32,8 +32,8 @@ func listGPUs() ([]string, error) {
 	return names, err
 }
 
-func openGPU(index int, _ *options) (engine.Device, error) {
-	opts, err := cubins(gpuOptions)
+func openGPU(index int, o *options) (engine.Device, error) {
+	opts, err := cubins(gpuOptions, o.cubins)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func Devices() []string {
 //
 // For machines without NVIDIA's assembler, a program that runs with CUTILE_RECORD=folder and CUTILE_ARCHS=sm_90,sm_100
 // keeps the machine code of every kernel that it compiles there, on whatever device it runs; the same program with
-// CUTILE_CUBINS=folder, or a zip archive of it, then needs no assembler.
+// CUTILE_CUBINS=folder, or a zip archive of it, then needs no assembler. [Export] and [WithCubins] do the same from within.
 func Open(name string, opts ...Option) (*Device, error) {
 	var o options
 	for _, opt := range opts {

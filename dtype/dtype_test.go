@@ -244,7 +244,12 @@ func TestTypes(t *testing.T) {
 	check[dtype.BFloat16](t, dtype.BF16, true, false, true)
 	check[float32](t, dtype.F32, true, false, true)
 	check[float64](t, dtype.F64, true, false, true)
-	if n := len(dtype.Types()); n != 13 {
+	check[dtype.Float8E4M3FN](t, dtype.F8E4M3FN, true, false, true)
+	check[dtype.Float8E5M2](t, dtype.F8E5M2, true, false, true)
+	check[dtype.Float8E8M0FNU](t, dtype.F8E8M0FNU, true, false, false)
+	check[dtype.Float8E5M3FNU](t, dtype.F8E5M3FNU, true, false, false)
+	check[dtype.TensorFloat32](t, dtype.TF32, true, false, true)
+	if n := len(dtype.Types()); n != 18 {
 		t.Errorf("%d types", n)
 	}
 	if _, ok := dtype.ByName("float8"); ok {

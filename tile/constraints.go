@@ -5,14 +5,16 @@ import "github.com/cutile-go/cutile/dtype"
 // Dim is an extent: one of [D1] to [D65536].
 type Dim interface{ extent() int }
 
-// FloatElem are the element types of a [FloatTile].
+// FloatElem are the element types of a [FloatTile]. Arithmetic is for those of 16, 32 and 64 bits; the others are
+// loaded, stored, converted and multiplied as matrices.
 type FloatElem interface {
-	float32 | float64 | dtype.Float16 | dtype.BFloat16
+	float32 | float64 | dtype.Float16 | dtype.BFloat16 | dtype.TensorFloat32 |
+		dtype.Float8E4M3FN | dtype.Float8E5M2 | dtype.Float8E8M0FNU | dtype.Float8E5M3FNU | dtype.Float4E2M1FN
 }
 
-// IntElem are the element types of a signed integer tile.
+// IntElem are the element types of a signed integer tile. Those of 4 bits are unpacked from bytes and converted.
 type IntElem interface {
-	int8 | int16 | int32 | int64
+	int8 | int16 | int32 | int64 | dtype.Int4
 }
 
 // UintElem are the element types of an unsigned integer tile.

@@ -20,14 +20,23 @@ func spread[R, T any](x T) R {
 	return op.Broadcast[R](wide)
 }
 
+// A conversion to f8e8m0 rounds up, as the scale of a block must not be too small for it; others round to the nearest.
+//
 //cutile:operator convert float float
-func floatToFloat[R, T any](x T) R { return spread[R](op.FToF[op.As[R, T]](x, op.NearestEven)) }
+func floatToFloat[R, T any](x T) R {
+	if op.SameElem[R, F8E8M0]() {
+		return spread[R](op.FToF[op.As[R, T]](x, op.PositiveInf))
+	}
+	return spread[R](op.FToF[op.As[R, T]](x, op.NearestEven))
+}
 
 //cutile:operator convert int float
 func intToFloat[R, T any](x T) R { return spread[R](op.IToF[op.As[R, T]](x, op.NearestEven)) }
 
 //cutile:operator convert float int
-func floatToInt[R, T any](x T) R { return spread[R](op.FToI[op.As[R, T]](x)) }
+func floatToInt[R, T any](x T) R {
+	return spread[R](op.FToI[op.As[R, T]](x, op.NearestIntToZero, false))
+}
 
 //cutile:operator convert int int
 func intToInt[R, T any](x T) R {
@@ -35,7 +44,7 @@ func intToInt[R, T any](x T) R {
 		return spread[R](op.ExtI[op.As[R, T]](x))
 	}
 	if op.Bits[R]() < op.Bits[T]() {
-		return spread[R](op.TruncI[op.As[R, T]](x))
+		return spread[R](op.TruncI[op.As[R, T]](x, op.MayWrap))
 	}
 	return spread[R](op.Retype[op.As[R, T]](x))
 }

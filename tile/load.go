@@ -9,26 +9,27 @@ import (
 // Load reads the tile at an index, one number an axis, counted in tiles.
 func (x In[T]) Load(index ...int) T {
 	checkIndex[T](len(index))
-	t, _ := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{}, op.Stored(x.v))
+	t, _ := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
 	return t
 }
 
 // LoadPad reads the tile at an index; elements outside the tensor read as pad, which is 0, an infinity or NaN.
 func (x In[T]) LoadPad(pad float64, index ...int) T {
 	checkIndex[T](len(index))
-	t, _ := op.LoadView(op.WithPadding(x.v, padding(pad)), index, op.Weak, op.NoScope, op.Hints{}, op.Stored(x.v))
+	t, _ := op.LoadView(op.WithPadding(x.v, padding[T](pad)), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
 	return t
 }
 
 // LoadSoon reads as Load does and hints how far ahead to fetch, from 1 to 10.
 func (x In[T]) LoadSoon(latency int, index ...int) T {
 	checkIndex[T](len(index))
-	t, _ := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{Latency: latency}, op.Stored(x.v))
+	t, _ := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{Latency: latency}, ready(op.Stored(x.v)))
 	return t
 }
 
 // Index is where the block's own tile lies along an axis.
 func (x Out[T]) Index(axis int) int {
+	checkAxis[T](axis)
 	bx, by, bz := op.TileBlockID()
 	lead := op.Rank[T]() - 3
 	if lead <= 0 {
@@ -59,22 +60,22 @@ func (x Out[T]) own() []int {
 	return index
 }
 
-// Load reads the block's own tile, which it may have stored before.
+// Load reads the block's own tile, which it may have stored before; elements outside the tensor read as zero.
 func (x Out[T]) Load() T {
-	t, done := op.LoadView(x.v, x.own(), op.Weak, op.NoScope, op.Hints{}, op.Stored(x.v))
+	t, done := op.LoadView(op.WithPadding(x.v, op.PadZero), x.own(), op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
 	after(x.v, done)
 	return t
 }
 
 // Store writes the block's own tile.
 func (x Out[T]) Store(t T) {
-	wrote(x.v, op.StoreView(t, x.v, x.own(), op.Weak, op.NoScope, op.All(x.v)))
+	wrote(x.v, op.StoreView(t, x.v, x.own(), op.Weak, op.NoScope, op.Hints{}, ready(op.All(x.v))))
 }
 
 // Load reads the tile at an index, after every store that came before it.
 func (x InOut[T]) Load(index ...int) T {
 	checkIndex[T](len(index))
-	t, done := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{}, op.Stored(x.v))
+	t, done := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
 	after(x.v, done)
 	return t
 }
@@ -82,15 +83,17 @@ func (x InOut[T]) Load(index ...int) T {
 // Store writes the tile at an index, after every load and store that came before it.
 func (x InOut[T]) Store(t T, index ...int) {
 	checkIndex[T](len(index))
-	wrote(x.v, op.StoreView(t, x.v, index, op.Weak, op.NoScope, op.All(x.v)))
+	wrote(x.v, op.StoreView(t, x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.All(x.v))))
 }
 
 func checkIndex[T any](n int) {
-	op.Require(n == op.Rank[T](), "a tile of shape %s needs one index an axis", op.ShapeName[T]())
+	op.Require(n == op.Rank[T](), "a tile of shape %s needs one index an axis, but there are %d", op.ShapeName[T](), n)
 }
 
 // padding finds the padding value that a number stands for.
-func padding(pad float64) op.Padding {
+func padding[T any](pad float64) op.Padding {
+	op.Known(pad, "the padding")
+	op.Require(pad == 0 || op.IsFloat[T](), "a load of %s pads with 0: use Where for another value", op.ElemName[T]())
 	switch {
 	case pad != pad:
 		return op.PadNaN
@@ -110,6 +113,19 @@ var entry op.Token
 
 //cutile:state
 var printed = entry
+
+// gate is what every access waits for: the grid before this one, where the kernel waits for it.
+
+//cutile:state
+var gate = entry
+
+// ready adds to a token what every access waits for.
+func ready(t op.Token) op.Token {
+	if op.SameValue(gate, entry) || op.SameValue(gate, t) {
+		return t
+	}
+	return op.JoinTokens(t, gate)
+}
 
 // after notes a load: a later store waits for it.
 func after[V any](v V, t op.Token) {

@@ -1,5 +1,9 @@
 package tile
 
+// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
+//
+//cutile:methods
+
 import (
 	"math"
 
@@ -66,10 +70,10 @@ func Floor[T FloatTile](x T) T { return op.Floor(x) }
 func Sigmoid[T FloatTile](x T) T { return 1 / (1 + Exp(-x)) }
 
 // MaxNum is the greater of two floats; a NaN loses. The built-in max gives NaN instead.
-func MaxNum[T FloatTile](x, y T) T { return op.MaxF(x, y, false) }
+func MaxNum[T FloatTile](x, y T) T { return op.MaxF(x, y, false, false) }
 
 // MinNum is the smaller of two floats; a NaN loses. The built-in min gives NaN instead.
-func MinNum[T FloatTile](x, y T) T { return op.MinF(x, y, false) }
+func MinNum[T FloatTile](x, y T) T { return op.MinF(x, y, false, false) }
 
 // Abs is the magnitude; that of the least signed integer is itself.
 func Abs[T SignedNumTile](x T) T {

@@ -20,19 +20,19 @@ func divF[T any](x, y T) T { return op.DivF(x, y, op.NearestEven, false) }
 func negF[T any](x T) T { return op.NegF(x) }
 
 //cutile:operator max float
-func maxF[T any](x, y T) T { return op.MaxF(x, y, true) }
+func maxF[T any](x, y T) T { return op.MaxF(x, y, true, false) }
 
 //cutile:operator min float
-func minF[T any](x, y T) T { return op.MinF(x, y, true) }
+func minF[T any](x, y T) T { return op.MinF(x, y, true, false) }
 
 //cutile:operator + int
-func addI[T any](x, y T) T { return op.AddI(x, y) }
+func addI[T any](x, y T) T { return op.AddI(x, y, op.MayWrap) }
 
 //cutile:operator - int
-func subI[T any](x, y T) T { return op.SubI(x, y) }
+func subI[T any](x, y T) T { return op.SubI(x, y, op.MayWrap) }
 
 //cutile:operator * int
-func mulI[T any](x, y T) T { return op.MulI(x, y) }
+func mulI[T any](x, y T) T { return op.MulI(x, y, op.MayWrap) }
 
 //cutile:operator / int
 func divI[T any](x, y T) T { return op.DivI(x, y, op.Zero) }
@@ -53,13 +53,13 @@ func xorI[T any](x, y T) T { return op.XorI(x, y) }
 func andNotI[T any](x, y T) T { return op.AndI(x, notI(y)) }
 
 //cutile:operator << int
-func shlI[T any](x, y T) T { return op.ShlI(x, y) }
+func shlI[T any](x, y T) T { return op.ShlI(x, y, op.MayWrap) }
 
 //cutile:operator >> int
 func shrI[T any](x, y T) T { return op.ShrI(x, y) }
 
 //cutile:operator neg int
-func negI[T any](x T) T { return op.NegI(x) }
+func negI[T any](x T) T { return op.NegI(x, op.MayWrap) }
 
 //cutile:operator not int
 func notI[T any](x T) T { return op.XorI(x, op.Constant[T](op.AllOnes[T]())) }

@@ -25,37 +25,85 @@ func newPtr[E NumElem](p op.Pointer[E]) Ptr[E] {
 
 // Gather reads one element for each offset; where mask does not hold it gives other and reads nothing.
 func Gather[R NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, mask B, other float64) R {
-	sameShape[R, I]()
+	sameShape[R, I](mask)
 	op.Require(op.SameElem[R, E](), "Gather gives tiles of the pointer's element: convert the result")
 	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
-	x, done := op.LoadPtr[R](at, mask, op.Constant[R](other), op.Weak, op.NoScope, op.Stored(p.p))
+	x, done := op.LoadPtr[R](at, mask, op.Constant[R](other), op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(p.p)))
 	after(p.p, done)
 	return x
 }
 
 // Scatter writes one element for each offset where mask holds. Which of two elements with one offset stays is not said.
 func Scatter[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) {
-	sameShape[T, I]()
+	sameShape[T, I](mask)
 	op.Require(op.SameElem[T, E](), "Scatter writes tiles of the pointer's element: convert the tile")
 	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
-	wrote(p.p, op.StorePtr(at, x, mask, op.Weak, op.NoScope, op.All(p.p)))
+	wrote(p.p, op.StorePtr(at, x, mask, op.Weak, op.NoScope, op.Hints{}, ready(op.All(p.p))))
 }
 
-// AtomicAdd adds to memory where mask holds and gives the values from before. Blocks may meet.
-func AtomicAdd[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
-	sameShape[T, I]()
-	op.Require(op.SameElem[T, E](), "AtomicAdd adds tiles of the pointer's element: convert the tile")
-	op.Require(op.IsFloat[T]() || op.Bits[T]() >= 32, "AtomicAdd needs floats or integers of 32 or 64 bits")
-	mode := op.RMWAdd
-	if op.IsFloat[T]() {
-		mode = op.RMWAddF
-	}
+// GatherOrdered is [Gather] with an ordering among blocks: Weak, Relaxed or Acquire. Weak has no scope, NoScope.
+func GatherOrdered[R NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, mask B, other float64, o Order, s Scope) R {
+	sameShape[R, I](mask)
+	op.Require(op.SameElem[R, E](), "GatherOrdered gives tiles of the pointer's element: convert the result")
 	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
-	old, done := op.AtomicRMW(at, x, mask, mode, op.Relaxed, op.Device, op.All(p.p))
-	wrote(p.p, done)
-	return old
+	x, done := op.LoadPtr[R](at, mask, op.Constant[R](other), o, s, op.Hints{}, ready(op.Stored(p.p)))
+	after(p.p, done)
+	return x
 }
 
-func sameShape[T, I any]() {
+// ScatterOrdered is [Scatter] with an ordering among blocks: Weak, Relaxed or Release. Weak has no scope, NoScope.
+func ScatterOrdered[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B, o Order, s Scope) {
+	sameShape[T, I](mask)
+	op.Require(op.SameElem[T, E](), "ScatterOrdered writes tiles of the pointer's element: convert the tile")
+	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
+	wrote(p.p, op.StorePtr(at, x, mask, o, s, op.Hints{}, ready(op.All(p.p))))
+}
+
+// Reinterpret is the same memory with elements of another type.
+func Reinterpret[F, E NumElem](p Ptr[E]) Ptr[F] { return Ptr[F]{op.Recast[F](p.p)} }
+
+// Address is where a pointer points, as a number of bytes.
+func Address[E NumElem](p Ptr[E]) int { return op.PtrToInt[int](p.p) }
+
+// FenceAlias orders every access through x and y so far before every later one, where both reach the same memory by
+// different addresses.
+func FenceAlias[E, F NumElem](x Ptr[E], y Ptr[F]) {
+	t := op.FenceAlias(op.JoinTokens(ready(op.All(x.p)), op.All(y.p)))
+	wrote(x.p, t)
+	wrote(y.p, t)
+}
+
+// Scratch is memory for n elements that belongs to the running block. Each run of the statement gets it anew; what it
+// holds at first is not said.
+func Scratch[E NumElem](n int) Ptr[E] {
+	op.Known(n, "the number of elements")
+	op.Require(n >= 0, "the number of elements is %d", n)
+	return Ptr[E]{op.Track(op.Alloca[E](n, 16, false), entry)}
+}
+
+// Global is memory that belongs to the kernel and keeps what is stored from launch to launch, until the kernel is
+// unloaded. It starts with these elements, then zeros up to a power of two, and is declared at package level, where each
+// kernel that mentions it has one of its own:
+//
+//	//cutile:state
+//	var counters = tile.Global(make([]int32, 64)...)
+func Global[E NumElem](values ...E) Ptr[E] {
+	if !op.InKernel() {
+		return Ptr[E]{}
+	}
+	return Ptr[E]{op.Track(op.GetGlobal(values, 0, false), entry)}
+}
+
+// Table is memory of constants, declared as [Global] is. A kernel must not write it.
+func Table[E NumElem](values ...E) Ptr[E] {
+	if !op.InKernel() {
+		return Ptr[E]{}
+	}
+	return Ptr[E]{op.Track(op.GetGlobal(values, 0, true), entry)}
+}
+
+// sameShape holds that there is one offset for each element of T, and one truth value or a constant for all.
+func sameShape[T, I, B any](mask B) {
 	op.Require(op.ShapeName[T]() == op.ShapeName[I](), "offsets of shape %s do not fit elements of shape %s", op.ShapeName[I](), op.ShapeName[T]())
+	op.Require(op.IsConst(mask) || op.ShapeName[B]() == op.ShapeName[T](), "a mask of shape %s does not fit elements of shape %s", op.ShapeName[B](), op.ShapeName[T]())
 }

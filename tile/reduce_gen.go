@@ -2,6 +2,10 @@
 
 package tile
 
+// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
+//
+//cutile:methods
+
 import "github.com/cutile-go/cutile/tile/op"
 
 // Sum0 adds along axis 0, which becomes 1.
@@ -488,6 +492,533 @@ func (x FloatTile4[E, A, B, C, D]) T() FloatTile4[E, A, B, D, C] {
 }
 
 // Sum0 adds along axis 0, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Sum0() FloatTile5[E, D1, B, C, D, F] {
+	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[FloatTile4[E, B, C, D, F]](x, 0, 0, addF[FloatTile0[E]]))
+}
+
+// Prod0 multiplies along axis 0, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Prod0() FloatTile5[E, D1, B, C, D, F] {
+	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[FloatTile4[E, B, C, D, F]](x, 0, 1, mulF[FloatTile0[E]]))
+}
+
+// Max0 is the greatest element along axis 0, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Max0() FloatTile5[E, D1, B, C, D, F] {
+	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[FloatTile4[E, B, C, D, F]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
+}
+
+// Min0 is the least element along axis 0, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Min0() FloatTile5[E, D1, B, C, D, F] {
+	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[FloatTile4[E, B, C, D, F]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
+}
+
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+func (x FloatTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, D1, B, C, D, F] {
+	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[FloatTile4[E, B, C, D, F]](x, 0, identity, f))
+}
+
+// CumSum0 is the running sum along axis 0.
+func (x FloatTile5[E, A, B, C, D, F]) CumSum0() FloatTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 0, false, 0, addF[FloatTile0[E]])
+}
+
+// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+func (x FloatTile5[E, A, B, C, D, F]) Scan0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 0, false, identity, f)
+}
+
+// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+func (x FloatTile5[E, A, B, C, D, F]) ArgMax0() IntTile5[int32, D1, B, C, D, F] {
+	_, at := op.Reduce2[FloatTile4[E, B, C, D, F], IntTile4[int32, B, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
+}
+
+// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+func (x FloatTile5[E, A, B, C, D, F]) ArgMin0() IntTile5[int32, D1, B, C, D, F] {
+	_, at := op.Reduce2[FloatTile4[E, B, C, D, F], IntTile4[int32, B, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
+}
+
+// Sum1 adds along axis 1, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Sum1() FloatTile5[E, A, D1, C, D, F] {
+	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[FloatTile4[E, A, C, D, F]](x, 1, 0, addF[FloatTile0[E]]))
+}
+
+// Prod1 multiplies along axis 1, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Prod1() FloatTile5[E, A, D1, C, D, F] {
+	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[FloatTile4[E, A, C, D, F]](x, 1, 1, mulF[FloatTile0[E]]))
+}
+
+// Max1 is the greatest element along axis 1, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Max1() FloatTile5[E, A, D1, C, D, F] {
+	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[FloatTile4[E, A, C, D, F]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
+}
+
+// Min1 is the least element along axis 1, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Min1() FloatTile5[E, A, D1, C, D, F] {
+	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[FloatTile4[E, A, C, D, F]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
+}
+
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+func (x FloatTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, D1, C, D, F] {
+	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[FloatTile4[E, A, C, D, F]](x, 1, identity, f))
+}
+
+// CumSum1 is the running sum along axis 1.
+func (x FloatTile5[E, A, B, C, D, F]) CumSum1() FloatTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 1, false, 0, addF[FloatTile0[E]])
+}
+
+// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+func (x FloatTile5[E, A, B, C, D, F]) Scan1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 1, false, identity, f)
+}
+
+// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+func (x FloatTile5[E, A, B, C, D, F]) ArgMax1() IntTile5[int32, A, D1, C, D, F] {
+	_, at := op.Reduce2[FloatTile4[E, A, C, D, F], IntTile4[int32, A, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
+}
+
+// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+func (x FloatTile5[E, A, B, C, D, F]) ArgMin1() IntTile5[int32, A, D1, C, D, F] {
+	_, at := op.Reduce2[FloatTile4[E, A, C, D, F], IntTile4[int32, A, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
+}
+
+// Sum2 adds along axis 2, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Sum2() FloatTile5[E, A, B, D1, D, F] {
+	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[FloatTile4[E, A, B, D, F]](x, 2, 0, addF[FloatTile0[E]]))
+}
+
+// Prod2 multiplies along axis 2, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Prod2() FloatTile5[E, A, B, D1, D, F] {
+	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[FloatTile4[E, A, B, D, F]](x, 2, 1, mulF[FloatTile0[E]]))
+}
+
+// Max2 is the greatest element along axis 2, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Max2() FloatTile5[E, A, B, D1, D, F] {
+	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[FloatTile4[E, A, B, D, F]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
+}
+
+// Min2 is the least element along axis 2, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Min2() FloatTile5[E, A, B, D1, D, F] {
+	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[FloatTile4[E, A, B, D, F]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
+}
+
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+func (x FloatTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, D1, D, F] {
+	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[FloatTile4[E, A, B, D, F]](x, 2, identity, f))
+}
+
+// CumSum2 is the running sum along axis 2.
+func (x FloatTile5[E, A, B, C, D, F]) CumSum2() FloatTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 2, false, 0, addF[FloatTile0[E]])
+}
+
+// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+func (x FloatTile5[E, A, B, C, D, F]) Scan2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 2, false, identity, f)
+}
+
+// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+func (x FloatTile5[E, A, B, C, D, F]) ArgMax2() IntTile5[int32, A, B, D1, D, F] {
+	_, at := op.Reduce2[FloatTile4[E, A, B, D, F], IntTile4[int32, A, B, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
+}
+
+// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+func (x FloatTile5[E, A, B, C, D, F]) ArgMin2() IntTile5[int32, A, B, D1, D, F] {
+	_, at := op.Reduce2[FloatTile4[E, A, B, D, F], IntTile4[int32, A, B, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
+}
+
+// Sum3 adds along axis 3, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Sum3() FloatTile5[E, A, B, C, D1, F] {
+	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[FloatTile4[E, A, B, C, F]](x, 3, 0, addF[FloatTile0[E]]))
+}
+
+// Prod3 multiplies along axis 3, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Prod3() FloatTile5[E, A, B, C, D1, F] {
+	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[FloatTile4[E, A, B, C, F]](x, 3, 1, mulF[FloatTile0[E]]))
+}
+
+// Max3 is the greatest element along axis 3, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Max3() FloatTile5[E, A, B, C, D1, F] {
+	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[FloatTile4[E, A, B, C, F]](x, 3, op.Least[E](), maxF[FloatTile0[E]]))
+}
+
+// Min3 is the least element along axis 3, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Min3() FloatTile5[E, A, B, C, D1, F] {
+	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[FloatTile4[E, A, B, C, F]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
+}
+
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+func (x FloatTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D1, F] {
+	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[FloatTile4[E, A, B, C, F]](x, 3, identity, f))
+}
+
+// CumSum3 is the running sum along axis 3.
+func (x FloatTile5[E, A, B, C, D, F]) CumSum3() FloatTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 3, false, 0, addF[FloatTile0[E]])
+}
+
+// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+func (x FloatTile5[E, A, B, C, D, F]) Scan3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 3, false, identity, f)
+}
+
+// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+func (x FloatTile5[E, A, B, C, D, F]) ArgMax3() IntTile5[int32, A, B, C, D1, F] {
+	_, at := op.Reduce2[FloatTile4[E, A, B, C, F], IntTile4[int32, A, B, C, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
+}
+
+// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+func (x FloatTile5[E, A, B, C, D, F]) ArgMin3() IntTile5[int32, A, B, C, D1, F] {
+	_, at := op.Reduce2[FloatTile4[E, A, B, C, F], IntTile4[int32, A, B, C, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
+}
+
+// Sum4 adds along axis 4, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Sum4() FloatTile5[E, A, B, C, D, D1] {
+	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[FloatTile4[E, A, B, C, D]](x, 4, 0, addF[FloatTile0[E]]))
+}
+
+// Prod4 multiplies along axis 4, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Prod4() FloatTile5[E, A, B, C, D, D1] {
+	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[FloatTile4[E, A, B, C, D]](x, 4, 1, mulF[FloatTile0[E]]))
+}
+
+// Max4 is the greatest element along axis 4, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Max4() FloatTile5[E, A, B, C, D, D1] {
+	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[FloatTile4[E, A, B, C, D]](x, 4, op.Least[E](), maxF[FloatTile0[E]]))
+}
+
+// Min4 is the least element along axis 4, which becomes 1.
+func (x FloatTile5[E, A, B, C, D, F]) Min4() FloatTile5[E, A, B, C, D, D1] {
+	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[FloatTile4[E, A, B, C, D]](x, 4, op.Greatest[E](), minF[FloatTile0[E]]))
+}
+
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
+func (x FloatTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, D1] {
+	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[FloatTile4[E, A, B, C, D]](x, 4, identity, f))
+}
+
+// CumSum4 is the running sum along axis 4.
+func (x FloatTile5[E, A, B, C, D, F]) CumSum4() FloatTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 4, false, 0, addF[FloatTile0[E]])
+}
+
+// Scan4 is the running fold along axis 4; f combines two elements and must be pure and associative.
+func (x FloatTile5[E, A, B, C, D, F]) Scan4(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 4, false, identity, f)
+}
+
+// ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
+func (x FloatTile5[E, A, B, C, D, F]) ArgMax4() IntTile5[int32, A, B, C, D, D1] {
+	_, at := op.Reduce2[FloatTile4[E, A, B, C, D], IntTile4[int32, A, B, C, D]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
+}
+
+// ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
+func (x FloatTile5[E, A, B, C, D, F]) ArgMin4() IntTile5[int32, A, B, C, D, D1] {
+	_, at := op.Reduce2[FloatTile4[E, A, B, C, D], IntTile4[int32, A, B, C, D]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
+}
+
+// T swaps the last two dimensions.
+func (x FloatTile5[E, A, B, C, D, F]) T() FloatTile5[E, A, B, C, F, D] {
+	return op.Permute[FloatTile5[E, A, B, C, F, D]](x, 0, 1, 2, 4, 3)
+}
+
+// Sum0 adds along axis 0, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Sum0() FloatTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[FloatTile5[E, B, C, D, F, G]](x, 0, 0, addF[FloatTile0[E]]))
+}
+
+// Prod0 multiplies along axis 0, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Prod0() FloatTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[FloatTile5[E, B, C, D, F, G]](x, 0, 1, mulF[FloatTile0[E]]))
+}
+
+// Max0 is the greatest element along axis 0, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Max0() FloatTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[FloatTile5[E, B, C, D, F, G]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
+}
+
+// Min0 is the least element along axis 0, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Min0() FloatTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[FloatTile5[E, B, C, D, F, G]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
+}
+
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+func (x FloatTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[FloatTile5[E, B, C, D, F, G]](x, 0, identity, f))
+}
+
+// CumSum0 is the running sum along axis 0.
+func (x FloatTile6[E, A, B, C, D, F, G]) CumSum0() FloatTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 0, false, 0, addF[FloatTile0[E]])
+}
+
+// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+func (x FloatTile6[E, A, B, C, D, F, G]) Scan0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 0, false, identity, f)
+}
+
+// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax0() IntTile6[int32, D1, B, C, D, F, G] {
+	_, at := op.Reduce2[FloatTile5[E, B, C, D, F, G], IntTile5[int32, B, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
+}
+
+// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin0() IntTile6[int32, D1, B, C, D, F, G] {
+	_, at := op.Reduce2[FloatTile5[E, B, C, D, F, G], IntTile5[int32, B, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
+}
+
+// Sum1 adds along axis 1, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Sum1() FloatTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[FloatTile5[E, A, C, D, F, G]](x, 1, 0, addF[FloatTile0[E]]))
+}
+
+// Prod1 multiplies along axis 1, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Prod1() FloatTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[FloatTile5[E, A, C, D, F, G]](x, 1, 1, mulF[FloatTile0[E]]))
+}
+
+// Max1 is the greatest element along axis 1, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Max1() FloatTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[FloatTile5[E, A, C, D, F, G]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
+}
+
+// Min1 is the least element along axis 1, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Min1() FloatTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[FloatTile5[E, A, C, D, F, G]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
+}
+
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+func (x FloatTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[FloatTile5[E, A, C, D, F, G]](x, 1, identity, f))
+}
+
+// CumSum1 is the running sum along axis 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) CumSum1() FloatTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 1, false, 0, addF[FloatTile0[E]])
+}
+
+// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+func (x FloatTile6[E, A, B, C, D, F, G]) Scan1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 1, false, identity, f)
+}
+
+// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax1() IntTile6[int32, A, D1, C, D, F, G] {
+	_, at := op.Reduce2[FloatTile5[E, A, C, D, F, G], IntTile5[int32, A, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
+}
+
+// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin1() IntTile6[int32, A, D1, C, D, F, G] {
+	_, at := op.Reduce2[FloatTile5[E, A, C, D, F, G], IntTile5[int32, A, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
+}
+
+// Sum2 adds along axis 2, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Sum2() FloatTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[FloatTile5[E, A, B, D, F, G]](x, 2, 0, addF[FloatTile0[E]]))
+}
+
+// Prod2 multiplies along axis 2, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Prod2() FloatTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[FloatTile5[E, A, B, D, F, G]](x, 2, 1, mulF[FloatTile0[E]]))
+}
+
+// Max2 is the greatest element along axis 2, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Max2() FloatTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[FloatTile5[E, A, B, D, F, G]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
+}
+
+// Min2 is the least element along axis 2, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Min2() FloatTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[FloatTile5[E, A, B, D, F, G]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
+}
+
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+func (x FloatTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[FloatTile5[E, A, B, D, F, G]](x, 2, identity, f))
+}
+
+// CumSum2 is the running sum along axis 2.
+func (x FloatTile6[E, A, B, C, D, F, G]) CumSum2() FloatTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 2, false, 0, addF[FloatTile0[E]])
+}
+
+// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+func (x FloatTile6[E, A, B, C, D, F, G]) Scan2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 2, false, identity, f)
+}
+
+// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax2() IntTile6[int32, A, B, D1, D, F, G] {
+	_, at := op.Reduce2[FloatTile5[E, A, B, D, F, G], IntTile5[int32, A, B, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
+}
+
+// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin2() IntTile6[int32, A, B, D1, D, F, G] {
+	_, at := op.Reduce2[FloatTile5[E, A, B, D, F, G], IntTile5[int32, A, B, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
+}
+
+// Sum3 adds along axis 3, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Sum3() FloatTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[FloatTile5[E, A, B, C, F, G]](x, 3, 0, addF[FloatTile0[E]]))
+}
+
+// Prod3 multiplies along axis 3, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Prod3() FloatTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[FloatTile5[E, A, B, C, F, G]](x, 3, 1, mulF[FloatTile0[E]]))
+}
+
+// Max3 is the greatest element along axis 3, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Max3() FloatTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[FloatTile5[E, A, B, C, F, G]](x, 3, op.Least[E](), maxF[FloatTile0[E]]))
+}
+
+// Min3 is the least element along axis 3, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Min3() FloatTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[FloatTile5[E, A, B, C, F, G]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
+}
+
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+func (x FloatTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[FloatTile5[E, A, B, C, F, G]](x, 3, identity, f))
+}
+
+// CumSum3 is the running sum along axis 3.
+func (x FloatTile6[E, A, B, C, D, F, G]) CumSum3() FloatTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 3, false, 0, addF[FloatTile0[E]])
+}
+
+// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+func (x FloatTile6[E, A, B, C, D, F, G]) Scan3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 3, false, identity, f)
+}
+
+// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax3() IntTile6[int32, A, B, C, D1, F, G] {
+	_, at := op.Reduce2[FloatTile5[E, A, B, C, F, G], IntTile5[int32, A, B, C, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
+}
+
+// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin3() IntTile6[int32, A, B, C, D1, F, G] {
+	_, at := op.Reduce2[FloatTile5[E, A, B, C, F, G], IntTile5[int32, A, B, C, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
+}
+
+// Sum4 adds along axis 4, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Sum4() FloatTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[FloatTile5[E, A, B, C, D, G]](x, 4, 0, addF[FloatTile0[E]]))
+}
+
+// Prod4 multiplies along axis 4, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Prod4() FloatTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[FloatTile5[E, A, B, C, D, G]](x, 4, 1, mulF[FloatTile0[E]]))
+}
+
+// Max4 is the greatest element along axis 4, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Max4() FloatTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[FloatTile5[E, A, B, C, D, G]](x, 4, op.Least[E](), maxF[FloatTile0[E]]))
+}
+
+// Min4 is the least element along axis 4, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Min4() FloatTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[FloatTile5[E, A, B, C, D, G]](x, 4, op.Greatest[E](), minF[FloatTile0[E]]))
+}
+
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
+func (x FloatTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[FloatTile5[E, A, B, C, D, G]](x, 4, identity, f))
+}
+
+// CumSum4 is the running sum along axis 4.
+func (x FloatTile6[E, A, B, C, D, F, G]) CumSum4() FloatTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 4, false, 0, addF[FloatTile0[E]])
+}
+
+// Scan4 is the running fold along axis 4; f combines two elements and must be pure and associative.
+func (x FloatTile6[E, A, B, C, D, F, G]) Scan4(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 4, false, identity, f)
+}
+
+// ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
+func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax4() IntTile6[int32, A, B, C, D, D1, G] {
+	_, at := op.Reduce2[FloatTile5[E, A, B, C, D, G], IntTile5[int32, A, B, C, D, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
+}
+
+// ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
+func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin4() IntTile6[int32, A, B, C, D, D1, G] {
+	_, at := op.Reduce2[FloatTile5[E, A, B, C, D, G], IntTile5[int32, A, B, C, D, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
+}
+
+// Sum5 adds along axis 5, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Sum5() FloatTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[FloatTile5[E, A, B, C, D, F]](x, 5, 0, addF[FloatTile0[E]]))
+}
+
+// Prod5 multiplies along axis 5, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Prod5() FloatTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[FloatTile5[E, A, B, C, D, F]](x, 5, 1, mulF[FloatTile0[E]]))
+}
+
+// Max5 is the greatest element along axis 5, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Max5() FloatTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[FloatTile5[E, A, B, C, D, F]](x, 5, op.Least[E](), maxF[FloatTile0[E]]))
+}
+
+// Min5 is the least element along axis 5, which becomes 1.
+func (x FloatTile6[E, A, B, C, D, F, G]) Min5() FloatTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[FloatTile5[E, A, B, C, D, F]](x, 5, op.Greatest[E](), minF[FloatTile0[E]]))
+}
+
+// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure and associative.
+func (x FloatTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[FloatTile5[E, A, B, C, D, F]](x, 5, identity, f))
+}
+
+// CumSum5 is the running sum along axis 5.
+func (x FloatTile6[E, A, B, C, D, F, G]) CumSum5() FloatTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 5, false, 0, addF[FloatTile0[E]])
+}
+
+// Scan5 is the running fold along axis 5; f combines two elements and must be pure and associative.
+func (x FloatTile6[E, A, B, C, D, F, G]) Scan5(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 5, false, identity, f)
+}
+
+// ArgMax5 is the place of the first greatest element along axis 5, which becomes 1; NaN is passed over.
+func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax5() IntTile6[int32, A, B, C, D, F, D1] {
+	_, at := op.Reduce2[FloatTile5[E, A, B, C, D, F], IntTile5[int32, A, B, C, D, F]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
+}
+
+// ArgMin5 is the place of the first least element along axis 5, which becomes 1; NaN is passed over.
+func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin5() IntTile6[int32, A, B, C, D, F, D1] {
+	_, at := op.Reduce2[FloatTile5[E, A, B, C, D, F], IntTile5[int32, A, B, C, D, F]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
+}
+
+// T swaps the last two dimensions.
+func (x FloatTile6[E, A, B, C, D, F, G]) T() FloatTile6[E, A, B, C, D, G, F] {
+	return op.Permute[FloatTile6[E, A, B, C, D, G, F]](x, 0, 1, 2, 3, 5, 4)
+}
+
+// Sum0 adds along axis 0, which becomes 1.
 func (x IntTile1[E, A]) Sum0() IntTile1[E, D1] {
 	return op.Reshape[IntTile1[E, D1]](op.Reduce[IntTile0[E]](x, 0, 0, addI[IntTile0[E]]))
 }
@@ -966,6 +1497,533 @@ func (x IntTile4[E, A, B, C, D]) ArgMin3() IntTile4[int32, A, B, C, D1] {
 // T swaps the last two dimensions.
 func (x IntTile4[E, A, B, C, D]) T() IntTile4[E, A, B, D, C] {
 	return op.Permute[IntTile4[E, A, B, D, C]](x, 0, 1, 3, 2)
+}
+
+// Sum0 adds along axis 0, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Sum0() IntTile5[E, D1, B, C, D, F] {
+	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[IntTile4[E, B, C, D, F]](x, 0, 0, addI[IntTile0[E]]))
+}
+
+// Prod0 multiplies along axis 0, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Prod0() IntTile5[E, D1, B, C, D, F] {
+	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[IntTile4[E, B, C, D, F]](x, 0, 1, mulI[IntTile0[E]]))
+}
+
+// Max0 is the greatest element along axis 0, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Max0() IntTile5[E, D1, B, C, D, F] {
+	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[IntTile4[E, B, C, D, F]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
+}
+
+// Min0 is the least element along axis 0, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Min0() IntTile5[E, D1, B, C, D, F] {
+	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[IntTile4[E, B, C, D, F]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
+}
+
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+func (x IntTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, D1, B, C, D, F] {
+	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[IntTile4[E, B, C, D, F]](x, 0, identity, f))
+}
+
+// CumSum0 is the running sum along axis 0.
+func (x IntTile5[E, A, B, C, D, F]) CumSum0() IntTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 0, false, 0, addI[IntTile0[E]])
+}
+
+// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+func (x IntTile5[E, A, B, C, D, F]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 0, false, identity, f)
+}
+
+// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+func (x IntTile5[E, A, B, C, D, F]) ArgMax0() IntTile5[int32, D1, B, C, D, F] {
+	_, at := op.Reduce2[IntTile4[E, B, C, D, F], IntTile4[int32, B, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
+	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
+}
+
+// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+func (x IntTile5[E, A, B, C, D, F]) ArgMin0() IntTile5[int32, D1, B, C, D, F] {
+	_, at := op.Reduce2[IntTile4[E, B, C, D, F], IntTile4[int32, B, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
+}
+
+// Sum1 adds along axis 1, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Sum1() IntTile5[E, A, D1, C, D, F] {
+	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[IntTile4[E, A, C, D, F]](x, 1, 0, addI[IntTile0[E]]))
+}
+
+// Prod1 multiplies along axis 1, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Prod1() IntTile5[E, A, D1, C, D, F] {
+	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[IntTile4[E, A, C, D, F]](x, 1, 1, mulI[IntTile0[E]]))
+}
+
+// Max1 is the greatest element along axis 1, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Max1() IntTile5[E, A, D1, C, D, F] {
+	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[IntTile4[E, A, C, D, F]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
+}
+
+// Min1 is the least element along axis 1, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Min1() IntTile5[E, A, D1, C, D, F] {
+	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[IntTile4[E, A, C, D, F]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
+}
+
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+func (x IntTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, D1, C, D, F] {
+	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[IntTile4[E, A, C, D, F]](x, 1, identity, f))
+}
+
+// CumSum1 is the running sum along axis 1.
+func (x IntTile5[E, A, B, C, D, F]) CumSum1() IntTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 1, false, 0, addI[IntTile0[E]])
+}
+
+// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+func (x IntTile5[E, A, B, C, D, F]) Scan1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 1, false, identity, f)
+}
+
+// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+func (x IntTile5[E, A, B, C, D, F]) ArgMax1() IntTile5[int32, A, D1, C, D, F] {
+	_, at := op.Reduce2[IntTile4[E, A, C, D, F], IntTile4[int32, A, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
+	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
+}
+
+// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+func (x IntTile5[E, A, B, C, D, F]) ArgMin1() IntTile5[int32, A, D1, C, D, F] {
+	_, at := op.Reduce2[IntTile4[E, A, C, D, F], IntTile4[int32, A, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
+}
+
+// Sum2 adds along axis 2, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Sum2() IntTile5[E, A, B, D1, D, F] {
+	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[IntTile4[E, A, B, D, F]](x, 2, 0, addI[IntTile0[E]]))
+}
+
+// Prod2 multiplies along axis 2, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Prod2() IntTile5[E, A, B, D1, D, F] {
+	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[IntTile4[E, A, B, D, F]](x, 2, 1, mulI[IntTile0[E]]))
+}
+
+// Max2 is the greatest element along axis 2, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Max2() IntTile5[E, A, B, D1, D, F] {
+	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[IntTile4[E, A, B, D, F]](x, 2, op.Least[E](), maxI[IntTile0[E]]))
+}
+
+// Min2 is the least element along axis 2, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Min2() IntTile5[E, A, B, D1, D, F] {
+	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[IntTile4[E, A, B, D, F]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
+}
+
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+func (x IntTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, D1, D, F] {
+	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[IntTile4[E, A, B, D, F]](x, 2, identity, f))
+}
+
+// CumSum2 is the running sum along axis 2.
+func (x IntTile5[E, A, B, C, D, F]) CumSum2() IntTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 2, false, 0, addI[IntTile0[E]])
+}
+
+// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+func (x IntTile5[E, A, B, C, D, F]) Scan2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 2, false, identity, f)
+}
+
+// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+func (x IntTile5[E, A, B, C, D, F]) ArgMax2() IntTile5[int32, A, B, D1, D, F] {
+	_, at := op.Reduce2[IntTile4[E, A, B, D, F], IntTile4[int32, A, B, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[IntTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
+}
+
+// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+func (x IntTile5[E, A, B, C, D, F]) ArgMin2() IntTile5[int32, A, B, D1, D, F] {
+	_, at := op.Reduce2[IntTile4[E, A, B, D, F], IntTile4[int32, A, B, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
+}
+
+// Sum3 adds along axis 3, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Sum3() IntTile5[E, A, B, C, D1, F] {
+	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[IntTile4[E, A, B, C, F]](x, 3, 0, addI[IntTile0[E]]))
+}
+
+// Prod3 multiplies along axis 3, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Prod3() IntTile5[E, A, B, C, D1, F] {
+	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[IntTile4[E, A, B, C, F]](x, 3, 1, mulI[IntTile0[E]]))
+}
+
+// Max3 is the greatest element along axis 3, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Max3() IntTile5[E, A, B, C, D1, F] {
+	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[IntTile4[E, A, B, C, F]](x, 3, op.Least[E](), maxI[IntTile0[E]]))
+}
+
+// Min3 is the least element along axis 3, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Min3() IntTile5[E, A, B, C, D1, F] {
+	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[IntTile4[E, A, B, C, F]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
+}
+
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+func (x IntTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D1, F] {
+	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[IntTile4[E, A, B, C, F]](x, 3, identity, f))
+}
+
+// CumSum3 is the running sum along axis 3.
+func (x IntTile5[E, A, B, C, D, F]) CumSum3() IntTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 3, false, 0, addI[IntTile0[E]])
+}
+
+// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+func (x IntTile5[E, A, B, C, D, F]) Scan3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 3, false, identity, f)
+}
+
+// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+func (x IntTile5[E, A, B, C, D, F]) ArgMax3() IntTile5[int32, A, B, C, D1, F] {
+	_, at := op.Reduce2[IntTile4[E, A, B, C, F], IntTile4[int32, A, B, C, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[IntTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
+}
+
+// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+func (x IntTile5[E, A, B, C, D, F]) ArgMin3() IntTile5[int32, A, B, C, D1, F] {
+	_, at := op.Reduce2[IntTile4[E, A, B, C, F], IntTile4[int32, A, B, C, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
+}
+
+// Sum4 adds along axis 4, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Sum4() IntTile5[E, A, B, C, D, D1] {
+	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[IntTile4[E, A, B, C, D]](x, 4, 0, addI[IntTile0[E]]))
+}
+
+// Prod4 multiplies along axis 4, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Prod4() IntTile5[E, A, B, C, D, D1] {
+	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[IntTile4[E, A, B, C, D]](x, 4, 1, mulI[IntTile0[E]]))
+}
+
+// Max4 is the greatest element along axis 4, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Max4() IntTile5[E, A, B, C, D, D1] {
+	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[IntTile4[E, A, B, C, D]](x, 4, op.Least[E](), maxI[IntTile0[E]]))
+}
+
+// Min4 is the least element along axis 4, which becomes 1.
+func (x IntTile5[E, A, B, C, D, F]) Min4() IntTile5[E, A, B, C, D, D1] {
+	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[IntTile4[E, A, B, C, D]](x, 4, op.Greatest[E](), minI[IntTile0[E]]))
+}
+
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
+func (x IntTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, D1] {
+	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[IntTile4[E, A, B, C, D]](x, 4, identity, f))
+}
+
+// CumSum4 is the running sum along axis 4.
+func (x IntTile5[E, A, B, C, D, F]) CumSum4() IntTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 4, false, 0, addI[IntTile0[E]])
+}
+
+// Scan4 is the running fold along axis 4; f combines two elements and must be pure and associative.
+func (x IntTile5[E, A, B, C, D, F]) Scan4(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 4, false, identity, f)
+}
+
+// ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
+func (x IntTile5[E, A, B, C, D, F]) ArgMax4() IntTile5[int32, A, B, C, D, D1] {
+	_, at := op.Reduce2[IntTile4[E, A, B, C, D], IntTile4[int32, A, B, C, D]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Least[E](), 0, firstMax[IntTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
+}
+
+// ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
+func (x IntTile5[E, A, B, C, D, F]) ArgMin4() IntTile5[int32, A, B, C, D, D1] {
+	_, at := op.Reduce2[IntTile4[E, A, B, C, D], IntTile4[int32, A, B, C, D]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
+}
+
+// T swaps the last two dimensions.
+func (x IntTile5[E, A, B, C, D, F]) T() IntTile5[E, A, B, C, F, D] {
+	return op.Permute[IntTile5[E, A, B, C, F, D]](x, 0, 1, 2, 4, 3)
+}
+
+// Sum0 adds along axis 0, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Sum0() IntTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[IntTile5[E, B, C, D, F, G]](x, 0, 0, addI[IntTile0[E]]))
+}
+
+// Prod0 multiplies along axis 0, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Prod0() IntTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[IntTile5[E, B, C, D, F, G]](x, 0, 1, mulI[IntTile0[E]]))
+}
+
+// Max0 is the greatest element along axis 0, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Max0() IntTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[IntTile5[E, B, C, D, F, G]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
+}
+
+// Min0 is the least element along axis 0, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Min0() IntTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[IntTile5[E, B, C, D, F, G]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
+}
+
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+func (x IntTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[IntTile5[E, B, C, D, F, G]](x, 0, identity, f))
+}
+
+// CumSum0 is the running sum along axis 0.
+func (x IntTile6[E, A, B, C, D, F, G]) CumSum0() IntTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 0, false, 0, addI[IntTile0[E]])
+}
+
+// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+func (x IntTile6[E, A, B, C, D, F, G]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 0, false, identity, f)
+}
+
+// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+func (x IntTile6[E, A, B, C, D, F, G]) ArgMax0() IntTile6[int32, D1, B, C, D, F, G] {
+	_, at := op.Reduce2[IntTile5[E, B, C, D, F, G], IntTile5[int32, B, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
+	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
+}
+
+// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+func (x IntTile6[E, A, B, C, D, F, G]) ArgMin0() IntTile6[int32, D1, B, C, D, F, G] {
+	_, at := op.Reduce2[IntTile5[E, B, C, D, F, G], IntTile5[int32, B, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
+}
+
+// Sum1 adds along axis 1, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Sum1() IntTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[IntTile5[E, A, C, D, F, G]](x, 1, 0, addI[IntTile0[E]]))
+}
+
+// Prod1 multiplies along axis 1, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Prod1() IntTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[IntTile5[E, A, C, D, F, G]](x, 1, 1, mulI[IntTile0[E]]))
+}
+
+// Max1 is the greatest element along axis 1, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Max1() IntTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[IntTile5[E, A, C, D, F, G]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
+}
+
+// Min1 is the least element along axis 1, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Min1() IntTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[IntTile5[E, A, C, D, F, G]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
+}
+
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+func (x IntTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[IntTile5[E, A, C, D, F, G]](x, 1, identity, f))
+}
+
+// CumSum1 is the running sum along axis 1.
+func (x IntTile6[E, A, B, C, D, F, G]) CumSum1() IntTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 1, false, 0, addI[IntTile0[E]])
+}
+
+// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+func (x IntTile6[E, A, B, C, D, F, G]) Scan1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 1, false, identity, f)
+}
+
+// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+func (x IntTile6[E, A, B, C, D, F, G]) ArgMax1() IntTile6[int32, A, D1, C, D, F, G] {
+	_, at := op.Reduce2[IntTile5[E, A, C, D, F, G], IntTile5[int32, A, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
+	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
+}
+
+// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+func (x IntTile6[E, A, B, C, D, F, G]) ArgMin1() IntTile6[int32, A, D1, C, D, F, G] {
+	_, at := op.Reduce2[IntTile5[E, A, C, D, F, G], IntTile5[int32, A, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
+}
+
+// Sum2 adds along axis 2, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Sum2() IntTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[IntTile5[E, A, B, D, F, G]](x, 2, 0, addI[IntTile0[E]]))
+}
+
+// Prod2 multiplies along axis 2, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Prod2() IntTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[IntTile5[E, A, B, D, F, G]](x, 2, 1, mulI[IntTile0[E]]))
+}
+
+// Max2 is the greatest element along axis 2, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Max2() IntTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[IntTile5[E, A, B, D, F, G]](x, 2, op.Least[E](), maxI[IntTile0[E]]))
+}
+
+// Min2 is the least element along axis 2, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Min2() IntTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[IntTile5[E, A, B, D, F, G]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
+}
+
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+func (x IntTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[IntTile5[E, A, B, D, F, G]](x, 2, identity, f))
+}
+
+// CumSum2 is the running sum along axis 2.
+func (x IntTile6[E, A, B, C, D, F, G]) CumSum2() IntTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 2, false, 0, addI[IntTile0[E]])
+}
+
+// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+func (x IntTile6[E, A, B, C, D, F, G]) Scan2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 2, false, identity, f)
+}
+
+// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+func (x IntTile6[E, A, B, C, D, F, G]) ArgMax2() IntTile6[int32, A, B, D1, D, F, G] {
+	_, at := op.Reduce2[IntTile5[E, A, B, D, F, G], IntTile5[int32, A, B, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[IntTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
+}
+
+// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+func (x IntTile6[E, A, B, C, D, F, G]) ArgMin2() IntTile6[int32, A, B, D1, D, F, G] {
+	_, at := op.Reduce2[IntTile5[E, A, B, D, F, G], IntTile5[int32, A, B, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
+}
+
+// Sum3 adds along axis 3, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Sum3() IntTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[IntTile5[E, A, B, C, F, G]](x, 3, 0, addI[IntTile0[E]]))
+}
+
+// Prod3 multiplies along axis 3, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Prod3() IntTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[IntTile5[E, A, B, C, F, G]](x, 3, 1, mulI[IntTile0[E]]))
+}
+
+// Max3 is the greatest element along axis 3, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Max3() IntTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[IntTile5[E, A, B, C, F, G]](x, 3, op.Least[E](), maxI[IntTile0[E]]))
+}
+
+// Min3 is the least element along axis 3, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Min3() IntTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[IntTile5[E, A, B, C, F, G]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
+}
+
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+func (x IntTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[IntTile5[E, A, B, C, F, G]](x, 3, identity, f))
+}
+
+// CumSum3 is the running sum along axis 3.
+func (x IntTile6[E, A, B, C, D, F, G]) CumSum3() IntTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 3, false, 0, addI[IntTile0[E]])
+}
+
+// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+func (x IntTile6[E, A, B, C, D, F, G]) Scan3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 3, false, identity, f)
+}
+
+// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+func (x IntTile6[E, A, B, C, D, F, G]) ArgMax3() IntTile6[int32, A, B, C, D1, F, G] {
+	_, at := op.Reduce2[IntTile5[E, A, B, C, F, G], IntTile5[int32, A, B, C, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[IntTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
+}
+
+// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+func (x IntTile6[E, A, B, C, D, F, G]) ArgMin3() IntTile6[int32, A, B, C, D1, F, G] {
+	_, at := op.Reduce2[IntTile5[E, A, B, C, F, G], IntTile5[int32, A, B, C, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
+}
+
+// Sum4 adds along axis 4, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Sum4() IntTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[IntTile5[E, A, B, C, D, G]](x, 4, 0, addI[IntTile0[E]]))
+}
+
+// Prod4 multiplies along axis 4, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Prod4() IntTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[IntTile5[E, A, B, C, D, G]](x, 4, 1, mulI[IntTile0[E]]))
+}
+
+// Max4 is the greatest element along axis 4, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Max4() IntTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[IntTile5[E, A, B, C, D, G]](x, 4, op.Least[E](), maxI[IntTile0[E]]))
+}
+
+// Min4 is the least element along axis 4, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Min4() IntTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[IntTile5[E, A, B, C, D, G]](x, 4, op.Greatest[E](), minI[IntTile0[E]]))
+}
+
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
+func (x IntTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[IntTile5[E, A, B, C, D, G]](x, 4, identity, f))
+}
+
+// CumSum4 is the running sum along axis 4.
+func (x IntTile6[E, A, B, C, D, F, G]) CumSum4() IntTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 4, false, 0, addI[IntTile0[E]])
+}
+
+// Scan4 is the running fold along axis 4; f combines two elements and must be pure and associative.
+func (x IntTile6[E, A, B, C, D, F, G]) Scan4(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 4, false, identity, f)
+}
+
+// ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
+func (x IntTile6[E, A, B, C, D, F, G]) ArgMax4() IntTile6[int32, A, B, C, D, D1, G] {
+	_, at := op.Reduce2[IntTile5[E, A, B, C, D, G], IntTile5[int32, A, B, C, D, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Least[E](), 0, firstMax[IntTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
+}
+
+// ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
+func (x IntTile6[E, A, B, C, D, F, G]) ArgMin4() IntTile6[int32, A, B, C, D, D1, G] {
+	_, at := op.Reduce2[IntTile5[E, A, B, C, D, G], IntTile5[int32, A, B, C, D, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
+}
+
+// Sum5 adds along axis 5, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Sum5() IntTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[IntTile5[E, A, B, C, D, F]](x, 5, 0, addI[IntTile0[E]]))
+}
+
+// Prod5 multiplies along axis 5, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Prod5() IntTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[IntTile5[E, A, B, C, D, F]](x, 5, 1, mulI[IntTile0[E]]))
+}
+
+// Max5 is the greatest element along axis 5, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Max5() IntTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[IntTile5[E, A, B, C, D, F]](x, 5, op.Least[E](), maxI[IntTile0[E]]))
+}
+
+// Min5 is the least element along axis 5, which becomes 1.
+func (x IntTile6[E, A, B, C, D, F, G]) Min5() IntTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[IntTile5[E, A, B, C, D, F]](x, 5, op.Greatest[E](), minI[IntTile0[E]]))
+}
+
+// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure and associative.
+func (x IntTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[IntTile5[E, A, B, C, D, F]](x, 5, identity, f))
+}
+
+// CumSum5 is the running sum along axis 5.
+func (x IntTile6[E, A, B, C, D, F, G]) CumSum5() IntTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 5, false, 0, addI[IntTile0[E]])
+}
+
+// Scan5 is the running fold along axis 5; f combines two elements and must be pure and associative.
+func (x IntTile6[E, A, B, C, D, F, G]) Scan5(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 5, false, identity, f)
+}
+
+// ArgMax5 is the place of the first greatest element along axis 5, which becomes 1; NaN is passed over.
+func (x IntTile6[E, A, B, C, D, F, G]) ArgMax5() IntTile6[int32, A, B, C, D, F, D1] {
+	_, at := op.Reduce2[IntTile5[E, A, B, C, D, F], IntTile5[int32, A, B, C, D, F]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Least[E](), 0, firstMax[IntTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
+}
+
+// ArgMin5 is the place of the first least element along axis 5, which becomes 1; NaN is passed over.
+func (x IntTile6[E, A, B, C, D, F, G]) ArgMin5() IntTile6[int32, A, B, C, D, F, D1] {
+	_, at := op.Reduce2[IntTile5[E, A, B, C, D, F], IntTile5[int32, A, B, C, D, F]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
+}
+
+// T swaps the last two dimensions.
+func (x IntTile6[E, A, B, C, D, F, G]) T() IntTile6[E, A, B, C, D, G, F] {
+	return op.Permute[IntTile6[E, A, B, C, D, G, F]](x, 0, 1, 2, 3, 5, 4)
 }
 
 // Sum0 adds along axis 0, which becomes 1.
@@ -1451,6 +2509,533 @@ func (x UintTile4[E, A, B, C, D]) T() UintTile4[E, A, B, D, C] {
 	return op.Permute[UintTile4[E, A, B, D, C]](x, 0, 1, 3, 2)
 }
 
+// Sum0 adds along axis 0, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Sum0() UintTile5[E, D1, B, C, D, F] {
+	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[UintTile4[E, B, C, D, F]](x, 0, 0, addI[UintTile0[E]]))
+}
+
+// Prod0 multiplies along axis 0, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Prod0() UintTile5[E, D1, B, C, D, F] {
+	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[UintTile4[E, B, C, D, F]](x, 0, 1, mulI[UintTile0[E]]))
+}
+
+// Max0 is the greatest element along axis 0, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Max0() UintTile5[E, D1, B, C, D, F] {
+	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[UintTile4[E, B, C, D, F]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
+}
+
+// Min0 is the least element along axis 0, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Min0() UintTile5[E, D1, B, C, D, F] {
+	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[UintTile4[E, B, C, D, F]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
+}
+
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+func (x UintTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, D1, B, C, D, F] {
+	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[UintTile4[E, B, C, D, F]](x, 0, identity, f))
+}
+
+// CumSum0 is the running sum along axis 0.
+func (x UintTile5[E, A, B, C, D, F]) CumSum0() UintTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 0, false, 0, addI[UintTile0[E]])
+}
+
+// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+func (x UintTile5[E, A, B, C, D, F]) Scan0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 0, false, identity, f)
+}
+
+// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+func (x UintTile5[E, A, B, C, D, F]) ArgMax0() IntTile5[int32, D1, B, C, D, F] {
+	_, at := op.Reduce2[UintTile4[E, B, C, D, F], IntTile4[int32, B, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
+	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
+}
+
+// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+func (x UintTile5[E, A, B, C, D, F]) ArgMin0() IntTile5[int32, D1, B, C, D, F] {
+	_, at := op.Reduce2[UintTile4[E, B, C, D, F], IntTile4[int32, B, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
+}
+
+// Sum1 adds along axis 1, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Sum1() UintTile5[E, A, D1, C, D, F] {
+	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[UintTile4[E, A, C, D, F]](x, 1, 0, addI[UintTile0[E]]))
+}
+
+// Prod1 multiplies along axis 1, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Prod1() UintTile5[E, A, D1, C, D, F] {
+	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[UintTile4[E, A, C, D, F]](x, 1, 1, mulI[UintTile0[E]]))
+}
+
+// Max1 is the greatest element along axis 1, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Max1() UintTile5[E, A, D1, C, D, F] {
+	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[UintTile4[E, A, C, D, F]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
+}
+
+// Min1 is the least element along axis 1, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Min1() UintTile5[E, A, D1, C, D, F] {
+	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[UintTile4[E, A, C, D, F]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
+}
+
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+func (x UintTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, D1, C, D, F] {
+	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[UintTile4[E, A, C, D, F]](x, 1, identity, f))
+}
+
+// CumSum1 is the running sum along axis 1.
+func (x UintTile5[E, A, B, C, D, F]) CumSum1() UintTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 1, false, 0, addI[UintTile0[E]])
+}
+
+// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+func (x UintTile5[E, A, B, C, D, F]) Scan1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 1, false, identity, f)
+}
+
+// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+func (x UintTile5[E, A, B, C, D, F]) ArgMax1() IntTile5[int32, A, D1, C, D, F] {
+	_, at := op.Reduce2[UintTile4[E, A, C, D, F], IntTile4[int32, A, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
+	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
+}
+
+// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+func (x UintTile5[E, A, B, C, D, F]) ArgMin1() IntTile5[int32, A, D1, C, D, F] {
+	_, at := op.Reduce2[UintTile4[E, A, C, D, F], IntTile4[int32, A, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
+}
+
+// Sum2 adds along axis 2, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Sum2() UintTile5[E, A, B, D1, D, F] {
+	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[UintTile4[E, A, B, D, F]](x, 2, 0, addI[UintTile0[E]]))
+}
+
+// Prod2 multiplies along axis 2, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Prod2() UintTile5[E, A, B, D1, D, F] {
+	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[UintTile4[E, A, B, D, F]](x, 2, 1, mulI[UintTile0[E]]))
+}
+
+// Max2 is the greatest element along axis 2, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Max2() UintTile5[E, A, B, D1, D, F] {
+	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[UintTile4[E, A, B, D, F]](x, 2, op.Least[E](), maxI[UintTile0[E]]))
+}
+
+// Min2 is the least element along axis 2, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Min2() UintTile5[E, A, B, D1, D, F] {
+	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[UintTile4[E, A, B, D, F]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
+}
+
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+func (x UintTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, D1, D, F] {
+	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[UintTile4[E, A, B, D, F]](x, 2, identity, f))
+}
+
+// CumSum2 is the running sum along axis 2.
+func (x UintTile5[E, A, B, C, D, F]) CumSum2() UintTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 2, false, 0, addI[UintTile0[E]])
+}
+
+// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+func (x UintTile5[E, A, B, C, D, F]) Scan2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 2, false, identity, f)
+}
+
+// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+func (x UintTile5[E, A, B, C, D, F]) ArgMax2() IntTile5[int32, A, B, D1, D, F] {
+	_, at := op.Reduce2[UintTile4[E, A, B, D, F], IntTile4[int32, A, B, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[UintTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
+}
+
+// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+func (x UintTile5[E, A, B, C, D, F]) ArgMin2() IntTile5[int32, A, B, D1, D, F] {
+	_, at := op.Reduce2[UintTile4[E, A, B, D, F], IntTile4[int32, A, B, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
+}
+
+// Sum3 adds along axis 3, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Sum3() UintTile5[E, A, B, C, D1, F] {
+	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[UintTile4[E, A, B, C, F]](x, 3, 0, addI[UintTile0[E]]))
+}
+
+// Prod3 multiplies along axis 3, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Prod3() UintTile5[E, A, B, C, D1, F] {
+	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[UintTile4[E, A, B, C, F]](x, 3, 1, mulI[UintTile0[E]]))
+}
+
+// Max3 is the greatest element along axis 3, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Max3() UintTile5[E, A, B, C, D1, F] {
+	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[UintTile4[E, A, B, C, F]](x, 3, op.Least[E](), maxI[UintTile0[E]]))
+}
+
+// Min3 is the least element along axis 3, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Min3() UintTile5[E, A, B, C, D1, F] {
+	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[UintTile4[E, A, B, C, F]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
+}
+
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+func (x UintTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D1, F] {
+	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[UintTile4[E, A, B, C, F]](x, 3, identity, f))
+}
+
+// CumSum3 is the running sum along axis 3.
+func (x UintTile5[E, A, B, C, D, F]) CumSum3() UintTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 3, false, 0, addI[UintTile0[E]])
+}
+
+// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+func (x UintTile5[E, A, B, C, D, F]) Scan3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 3, false, identity, f)
+}
+
+// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+func (x UintTile5[E, A, B, C, D, F]) ArgMax3() IntTile5[int32, A, B, C, D1, F] {
+	_, at := op.Reduce2[UintTile4[E, A, B, C, F], IntTile4[int32, A, B, C, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[UintTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
+}
+
+// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+func (x UintTile5[E, A, B, C, D, F]) ArgMin3() IntTile5[int32, A, B, C, D1, F] {
+	_, at := op.Reduce2[UintTile4[E, A, B, C, F], IntTile4[int32, A, B, C, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
+}
+
+// Sum4 adds along axis 4, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Sum4() UintTile5[E, A, B, C, D, D1] {
+	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[UintTile4[E, A, B, C, D]](x, 4, 0, addI[UintTile0[E]]))
+}
+
+// Prod4 multiplies along axis 4, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Prod4() UintTile5[E, A, B, C, D, D1] {
+	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[UintTile4[E, A, B, C, D]](x, 4, 1, mulI[UintTile0[E]]))
+}
+
+// Max4 is the greatest element along axis 4, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Max4() UintTile5[E, A, B, C, D, D1] {
+	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[UintTile4[E, A, B, C, D]](x, 4, op.Least[E](), maxI[UintTile0[E]]))
+}
+
+// Min4 is the least element along axis 4, which becomes 1.
+func (x UintTile5[E, A, B, C, D, F]) Min4() UintTile5[E, A, B, C, D, D1] {
+	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[UintTile4[E, A, B, C, D]](x, 4, op.Greatest[E](), minI[UintTile0[E]]))
+}
+
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
+func (x UintTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, D1] {
+	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[UintTile4[E, A, B, C, D]](x, 4, identity, f))
+}
+
+// CumSum4 is the running sum along axis 4.
+func (x UintTile5[E, A, B, C, D, F]) CumSum4() UintTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 4, false, 0, addI[UintTile0[E]])
+}
+
+// Scan4 is the running fold along axis 4; f combines two elements and must be pure and associative.
+func (x UintTile5[E, A, B, C, D, F]) Scan4(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
+	return op.Scan(x, 4, false, identity, f)
+}
+
+// ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
+func (x UintTile5[E, A, B, C, D, F]) ArgMax4() IntTile5[int32, A, B, C, D, D1] {
+	_, at := op.Reduce2[UintTile4[E, A, B, C, D], IntTile4[int32, A, B, C, D]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Least[E](), 0, firstMax[UintTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
+}
+
+// ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
+func (x UintTile5[E, A, B, C, D, F]) ArgMin4() IntTile5[int32, A, B, C, D, D1] {
+	_, at := op.Reduce2[UintTile4[E, A, B, C, D], IntTile4[int32, A, B, C, D]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
+}
+
+// T swaps the last two dimensions.
+func (x UintTile5[E, A, B, C, D, F]) T() UintTile5[E, A, B, C, F, D] {
+	return op.Permute[UintTile5[E, A, B, C, F, D]](x, 0, 1, 2, 4, 3)
+}
+
+// Sum0 adds along axis 0, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Sum0() UintTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[UintTile5[E, B, C, D, F, G]](x, 0, 0, addI[UintTile0[E]]))
+}
+
+// Prod0 multiplies along axis 0, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Prod0() UintTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[UintTile5[E, B, C, D, F, G]](x, 0, 1, mulI[UintTile0[E]]))
+}
+
+// Max0 is the greatest element along axis 0, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Max0() UintTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[UintTile5[E, B, C, D, F, G]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
+}
+
+// Min0 is the least element along axis 0, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Min0() UintTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[UintTile5[E, B, C, D, F, G]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
+}
+
+// Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
+func (x UintTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, D1, B, C, D, F, G] {
+	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[UintTile5[E, B, C, D, F, G]](x, 0, identity, f))
+}
+
+// CumSum0 is the running sum along axis 0.
+func (x UintTile6[E, A, B, C, D, F, G]) CumSum0() UintTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 0, false, 0, addI[UintTile0[E]])
+}
+
+// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+func (x UintTile6[E, A, B, C, D, F, G]) Scan0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 0, false, identity, f)
+}
+
+// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+func (x UintTile6[E, A, B, C, D, F, G]) ArgMax0() IntTile6[int32, D1, B, C, D, F, G] {
+	_, at := op.Reduce2[UintTile5[E, B, C, D, F, G], IntTile5[int32, B, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
+	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
+}
+
+// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+func (x UintTile6[E, A, B, C, D, F, G]) ArgMin0() IntTile6[int32, D1, B, C, D, F, G] {
+	_, at := op.Reduce2[UintTile5[E, B, C, D, F, G], IntTile5[int32, B, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
+}
+
+// Sum1 adds along axis 1, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Sum1() UintTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[UintTile5[E, A, C, D, F, G]](x, 1, 0, addI[UintTile0[E]]))
+}
+
+// Prod1 multiplies along axis 1, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Prod1() UintTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[UintTile5[E, A, C, D, F, G]](x, 1, 1, mulI[UintTile0[E]]))
+}
+
+// Max1 is the greatest element along axis 1, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Max1() UintTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[UintTile5[E, A, C, D, F, G]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
+}
+
+// Min1 is the least element along axis 1, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Min1() UintTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[UintTile5[E, A, C, D, F, G]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
+}
+
+// Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
+func (x UintTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, D1, C, D, F, G] {
+	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[UintTile5[E, A, C, D, F, G]](x, 1, identity, f))
+}
+
+// CumSum1 is the running sum along axis 1.
+func (x UintTile6[E, A, B, C, D, F, G]) CumSum1() UintTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 1, false, 0, addI[UintTile0[E]])
+}
+
+// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+func (x UintTile6[E, A, B, C, D, F, G]) Scan1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 1, false, identity, f)
+}
+
+// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+func (x UintTile6[E, A, B, C, D, F, G]) ArgMax1() IntTile6[int32, A, D1, C, D, F, G] {
+	_, at := op.Reduce2[UintTile5[E, A, C, D, F, G], IntTile5[int32, A, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
+	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
+}
+
+// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+func (x UintTile6[E, A, B, C, D, F, G]) ArgMin1() IntTile6[int32, A, D1, C, D, F, G] {
+	_, at := op.Reduce2[UintTile5[E, A, C, D, F, G], IntTile5[int32, A, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
+}
+
+// Sum2 adds along axis 2, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Sum2() UintTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[UintTile5[E, A, B, D, F, G]](x, 2, 0, addI[UintTile0[E]]))
+}
+
+// Prod2 multiplies along axis 2, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Prod2() UintTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[UintTile5[E, A, B, D, F, G]](x, 2, 1, mulI[UintTile0[E]]))
+}
+
+// Max2 is the greatest element along axis 2, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Max2() UintTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[UintTile5[E, A, B, D, F, G]](x, 2, op.Least[E](), maxI[UintTile0[E]]))
+}
+
+// Min2 is the least element along axis 2, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Min2() UintTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[UintTile5[E, A, B, D, F, G]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
+}
+
+// Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
+func (x UintTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, D1, D, F, G] {
+	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[UintTile5[E, A, B, D, F, G]](x, 2, identity, f))
+}
+
+// CumSum2 is the running sum along axis 2.
+func (x UintTile6[E, A, B, C, D, F, G]) CumSum2() UintTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 2, false, 0, addI[UintTile0[E]])
+}
+
+// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+func (x UintTile6[E, A, B, C, D, F, G]) Scan2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 2, false, identity, f)
+}
+
+// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+func (x UintTile6[E, A, B, C, D, F, G]) ArgMax2() IntTile6[int32, A, B, D1, D, F, G] {
+	_, at := op.Reduce2[UintTile5[E, A, B, D, F, G], IntTile5[int32, A, B, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[UintTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
+}
+
+// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+func (x UintTile6[E, A, B, C, D, F, G]) ArgMin2() IntTile6[int32, A, B, D1, D, F, G] {
+	_, at := op.Reduce2[UintTile5[E, A, B, D, F, G], IntTile5[int32, A, B, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
+}
+
+// Sum3 adds along axis 3, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Sum3() UintTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[UintTile5[E, A, B, C, F, G]](x, 3, 0, addI[UintTile0[E]]))
+}
+
+// Prod3 multiplies along axis 3, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Prod3() UintTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[UintTile5[E, A, B, C, F, G]](x, 3, 1, mulI[UintTile0[E]]))
+}
+
+// Max3 is the greatest element along axis 3, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Max3() UintTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[UintTile5[E, A, B, C, F, G]](x, 3, op.Least[E](), maxI[UintTile0[E]]))
+}
+
+// Min3 is the least element along axis 3, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Min3() UintTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[UintTile5[E, A, B, C, F, G]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
+}
+
+// Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
+func (x UintTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D1, F, G] {
+	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[UintTile5[E, A, B, C, F, G]](x, 3, identity, f))
+}
+
+// CumSum3 is the running sum along axis 3.
+func (x UintTile6[E, A, B, C, D, F, G]) CumSum3() UintTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 3, false, 0, addI[UintTile0[E]])
+}
+
+// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+func (x UintTile6[E, A, B, C, D, F, G]) Scan3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 3, false, identity, f)
+}
+
+// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+func (x UintTile6[E, A, B, C, D, F, G]) ArgMax3() IntTile6[int32, A, B, C, D1, F, G] {
+	_, at := op.Reduce2[UintTile5[E, A, B, C, F, G], IntTile5[int32, A, B, C, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[UintTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
+}
+
+// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+func (x UintTile6[E, A, B, C, D, F, G]) ArgMin3() IntTile6[int32, A, B, C, D1, F, G] {
+	_, at := op.Reduce2[UintTile5[E, A, B, C, F, G], IntTile5[int32, A, B, C, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
+}
+
+// Sum4 adds along axis 4, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Sum4() UintTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[UintTile5[E, A, B, C, D, G]](x, 4, 0, addI[UintTile0[E]]))
+}
+
+// Prod4 multiplies along axis 4, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Prod4() UintTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[UintTile5[E, A, B, C, D, G]](x, 4, 1, mulI[UintTile0[E]]))
+}
+
+// Max4 is the greatest element along axis 4, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Max4() UintTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[UintTile5[E, A, B, C, D, G]](x, 4, op.Least[E](), maxI[UintTile0[E]]))
+}
+
+// Min4 is the least element along axis 4, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Min4() UintTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[UintTile5[E, A, B, C, D, G]](x, 4, op.Greatest[E](), minI[UintTile0[E]]))
+}
+
+// Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
+func (x UintTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, D1, G] {
+	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[UintTile5[E, A, B, C, D, G]](x, 4, identity, f))
+}
+
+// CumSum4 is the running sum along axis 4.
+func (x UintTile6[E, A, B, C, D, F, G]) CumSum4() UintTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 4, false, 0, addI[UintTile0[E]])
+}
+
+// Scan4 is the running fold along axis 4; f combines two elements and must be pure and associative.
+func (x UintTile6[E, A, B, C, D, F, G]) Scan4(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 4, false, identity, f)
+}
+
+// ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
+func (x UintTile6[E, A, B, C, D, F, G]) ArgMax4() IntTile6[int32, A, B, C, D, D1, G] {
+	_, at := op.Reduce2[UintTile5[E, A, B, C, D, G], IntTile5[int32, A, B, C, D, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Least[E](), 0, firstMax[UintTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
+}
+
+// ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
+func (x UintTile6[E, A, B, C, D, F, G]) ArgMin4() IntTile6[int32, A, B, C, D, D1, G] {
+	_, at := op.Reduce2[UintTile5[E, A, B, C, D, G], IntTile5[int32, A, B, C, D, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
+}
+
+// Sum5 adds along axis 5, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Sum5() UintTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[UintTile5[E, A, B, C, D, F]](x, 5, 0, addI[UintTile0[E]]))
+}
+
+// Prod5 multiplies along axis 5, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Prod5() UintTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[UintTile5[E, A, B, C, D, F]](x, 5, 1, mulI[UintTile0[E]]))
+}
+
+// Max5 is the greatest element along axis 5, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Max5() UintTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[UintTile5[E, A, B, C, D, F]](x, 5, op.Least[E](), maxI[UintTile0[E]]))
+}
+
+// Min5 is the least element along axis 5, which becomes 1.
+func (x UintTile6[E, A, B, C, D, F, G]) Min5() UintTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[UintTile5[E, A, B, C, D, F]](x, 5, op.Greatest[E](), minI[UintTile0[E]]))
+}
+
+// Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure and associative.
+func (x UintTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, D1] {
+	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[UintTile5[E, A, B, C, D, F]](x, 5, identity, f))
+}
+
+// CumSum5 is the running sum along axis 5.
+func (x UintTile6[E, A, B, C, D, F, G]) CumSum5() UintTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 5, false, 0, addI[UintTile0[E]])
+}
+
+// Scan5 is the running fold along axis 5; f combines two elements and must be pure and associative.
+func (x UintTile6[E, A, B, C, D, F, G]) Scan5(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
+	return op.Scan(x, 5, false, identity, f)
+}
+
+// ArgMax5 is the place of the first greatest element along axis 5, which becomes 1; NaN is passed over.
+func (x UintTile6[E, A, B, C, D, F, G]) ArgMax5() IntTile6[int32, A, B, C, D, F, D1] {
+	_, at := op.Reduce2[UintTile5[E, A, B, C, D, F], IntTile5[int32, A, B, C, D, F]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Least[E](), 0, firstMax[UintTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
+}
+
+// ArgMin5 is the place of the first least element along axis 5, which becomes 1; NaN is passed over.
+func (x UintTile6[E, A, B, C, D, F, G]) ArgMin5() IntTile6[int32, A, B, C, D, F, D1] {
+	_, at := op.Reduce2[UintTile5[E, A, B, C, D, F], IntTile5[int32, A, B, C, D, F]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
+}
+
+// T swaps the last two dimensions.
+func (x UintTile6[E, A, B, C, D, F, G]) T() UintTile6[E, A, B, C, D, G, F] {
+	return op.Permute[UintTile6[E, A, B, C, D, G, F]](x, 0, 1, 2, 3, 5, 4)
+}
+
 // Any0 tells whether some element along axis 0 holds.
 func (x BoolTile1[A]) Any0() BoolTile1[D1] {
 	return op.Reshape[BoolTile1[D1]](op.Reduce[BoolTile0](x, 0, 0, op.OrI[BoolTile0]))
@@ -1560,4 +3145,124 @@ func (x BoolTile4[A, B, C, D]) All3() BoolTile4[A, B, C, D1] {
 // T swaps the last two dimensions.
 func (x BoolTile4[A, B, C, D]) T() BoolTile4[A, B, D, C] {
 	return op.Permute[BoolTile4[A, B, D, C]](x, 0, 1, 3, 2)
+}
+
+// Any0 tells whether some element along axis 0 holds.
+func (x BoolTile5[A, B, C, D, F]) Any0() BoolTile5[D1, B, C, D, F] {
+	return op.Reshape[BoolTile5[D1, B, C, D, F]](op.Reduce[BoolTile4[B, C, D, F]](x, 0, 0, op.OrI[BoolTile0]))
+}
+
+// All0 tells whether every element along axis 0 holds.
+func (x BoolTile5[A, B, C, D, F]) All0() BoolTile5[D1, B, C, D, F] {
+	return op.Reshape[BoolTile5[D1, B, C, D, F]](op.Reduce[BoolTile4[B, C, D, F]](x, 0, 1, op.AndI[BoolTile0]))
+}
+
+// Any1 tells whether some element along axis 1 holds.
+func (x BoolTile5[A, B, C, D, F]) Any1() BoolTile5[A, D1, C, D, F] {
+	return op.Reshape[BoolTile5[A, D1, C, D, F]](op.Reduce[BoolTile4[A, C, D, F]](x, 1, 0, op.OrI[BoolTile0]))
+}
+
+// All1 tells whether every element along axis 1 holds.
+func (x BoolTile5[A, B, C, D, F]) All1() BoolTile5[A, D1, C, D, F] {
+	return op.Reshape[BoolTile5[A, D1, C, D, F]](op.Reduce[BoolTile4[A, C, D, F]](x, 1, 1, op.AndI[BoolTile0]))
+}
+
+// Any2 tells whether some element along axis 2 holds.
+func (x BoolTile5[A, B, C, D, F]) Any2() BoolTile5[A, B, D1, D, F] {
+	return op.Reshape[BoolTile5[A, B, D1, D, F]](op.Reduce[BoolTile4[A, B, D, F]](x, 2, 0, op.OrI[BoolTile0]))
+}
+
+// All2 tells whether every element along axis 2 holds.
+func (x BoolTile5[A, B, C, D, F]) All2() BoolTile5[A, B, D1, D, F] {
+	return op.Reshape[BoolTile5[A, B, D1, D, F]](op.Reduce[BoolTile4[A, B, D, F]](x, 2, 1, op.AndI[BoolTile0]))
+}
+
+// Any3 tells whether some element along axis 3 holds.
+func (x BoolTile5[A, B, C, D, F]) Any3() BoolTile5[A, B, C, D1, F] {
+	return op.Reshape[BoolTile5[A, B, C, D1, F]](op.Reduce[BoolTile4[A, B, C, F]](x, 3, 0, op.OrI[BoolTile0]))
+}
+
+// All3 tells whether every element along axis 3 holds.
+func (x BoolTile5[A, B, C, D, F]) All3() BoolTile5[A, B, C, D1, F] {
+	return op.Reshape[BoolTile5[A, B, C, D1, F]](op.Reduce[BoolTile4[A, B, C, F]](x, 3, 1, op.AndI[BoolTile0]))
+}
+
+// Any4 tells whether some element along axis 4 holds.
+func (x BoolTile5[A, B, C, D, F]) Any4() BoolTile5[A, B, C, D, D1] {
+	return op.Reshape[BoolTile5[A, B, C, D, D1]](op.Reduce[BoolTile4[A, B, C, D]](x, 4, 0, op.OrI[BoolTile0]))
+}
+
+// All4 tells whether every element along axis 4 holds.
+func (x BoolTile5[A, B, C, D, F]) All4() BoolTile5[A, B, C, D, D1] {
+	return op.Reshape[BoolTile5[A, B, C, D, D1]](op.Reduce[BoolTile4[A, B, C, D]](x, 4, 1, op.AndI[BoolTile0]))
+}
+
+// T swaps the last two dimensions.
+func (x BoolTile5[A, B, C, D, F]) T() BoolTile5[A, B, C, F, D] {
+	return op.Permute[BoolTile5[A, B, C, F, D]](x, 0, 1, 2, 4, 3)
+}
+
+// Any0 tells whether some element along axis 0 holds.
+func (x BoolTile6[A, B, C, D, F, G]) Any0() BoolTile6[D1, B, C, D, F, G] {
+	return op.Reshape[BoolTile6[D1, B, C, D, F, G]](op.Reduce[BoolTile5[B, C, D, F, G]](x, 0, 0, op.OrI[BoolTile0]))
+}
+
+// All0 tells whether every element along axis 0 holds.
+func (x BoolTile6[A, B, C, D, F, G]) All0() BoolTile6[D1, B, C, D, F, G] {
+	return op.Reshape[BoolTile6[D1, B, C, D, F, G]](op.Reduce[BoolTile5[B, C, D, F, G]](x, 0, 1, op.AndI[BoolTile0]))
+}
+
+// Any1 tells whether some element along axis 1 holds.
+func (x BoolTile6[A, B, C, D, F, G]) Any1() BoolTile6[A, D1, C, D, F, G] {
+	return op.Reshape[BoolTile6[A, D1, C, D, F, G]](op.Reduce[BoolTile5[A, C, D, F, G]](x, 1, 0, op.OrI[BoolTile0]))
+}
+
+// All1 tells whether every element along axis 1 holds.
+func (x BoolTile6[A, B, C, D, F, G]) All1() BoolTile6[A, D1, C, D, F, G] {
+	return op.Reshape[BoolTile6[A, D1, C, D, F, G]](op.Reduce[BoolTile5[A, C, D, F, G]](x, 1, 1, op.AndI[BoolTile0]))
+}
+
+// Any2 tells whether some element along axis 2 holds.
+func (x BoolTile6[A, B, C, D, F, G]) Any2() BoolTile6[A, B, D1, D, F, G] {
+	return op.Reshape[BoolTile6[A, B, D1, D, F, G]](op.Reduce[BoolTile5[A, B, D, F, G]](x, 2, 0, op.OrI[BoolTile0]))
+}
+
+// All2 tells whether every element along axis 2 holds.
+func (x BoolTile6[A, B, C, D, F, G]) All2() BoolTile6[A, B, D1, D, F, G] {
+	return op.Reshape[BoolTile6[A, B, D1, D, F, G]](op.Reduce[BoolTile5[A, B, D, F, G]](x, 2, 1, op.AndI[BoolTile0]))
+}
+
+// Any3 tells whether some element along axis 3 holds.
+func (x BoolTile6[A, B, C, D, F, G]) Any3() BoolTile6[A, B, C, D1, F, G] {
+	return op.Reshape[BoolTile6[A, B, C, D1, F, G]](op.Reduce[BoolTile5[A, B, C, F, G]](x, 3, 0, op.OrI[BoolTile0]))
+}
+
+// All3 tells whether every element along axis 3 holds.
+func (x BoolTile6[A, B, C, D, F, G]) All3() BoolTile6[A, B, C, D1, F, G] {
+	return op.Reshape[BoolTile6[A, B, C, D1, F, G]](op.Reduce[BoolTile5[A, B, C, F, G]](x, 3, 1, op.AndI[BoolTile0]))
+}
+
+// Any4 tells whether some element along axis 4 holds.
+func (x BoolTile6[A, B, C, D, F, G]) Any4() BoolTile6[A, B, C, D, D1, G] {
+	return op.Reshape[BoolTile6[A, B, C, D, D1, G]](op.Reduce[BoolTile5[A, B, C, D, G]](x, 4, 0, op.OrI[BoolTile0]))
+}
+
+// All4 tells whether every element along axis 4 holds.
+func (x BoolTile6[A, B, C, D, F, G]) All4() BoolTile6[A, B, C, D, D1, G] {
+	return op.Reshape[BoolTile6[A, B, C, D, D1, G]](op.Reduce[BoolTile5[A, B, C, D, G]](x, 4, 1, op.AndI[BoolTile0]))
+}
+
+// Any5 tells whether some element along axis 5 holds.
+func (x BoolTile6[A, B, C, D, F, G]) Any5() BoolTile6[A, B, C, D, F, D1] {
+	return op.Reshape[BoolTile6[A, B, C, D, F, D1]](op.Reduce[BoolTile5[A, B, C, D, F]](x, 5, 0, op.OrI[BoolTile0]))
+}
+
+// All5 tells whether every element along axis 5 holds.
+func (x BoolTile6[A, B, C, D, F, G]) All5() BoolTile6[A, B, C, D, F, D1] {
+	return op.Reshape[BoolTile6[A, B, C, D, F, D1]](op.Reduce[BoolTile5[A, B, C, D, F]](x, 5, 1, op.AndI[BoolTile0]))
+}
+
+// T swaps the last two dimensions.
+func (x BoolTile6[A, B, C, D, F, G]) T() BoolTile6[A, B, C, D, G, F] {
+	return op.Permute[BoolTile6[A, B, C, D, G, F]](x, 0, 1, 2, 3, 5, 4)
 }

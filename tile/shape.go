@@ -15,6 +15,7 @@ func Iota[A Dim]() I32T1[A] { return op.Iota[I32T1[A]]() }
 // IotaOf counts along a tile of rank 1 of any integer type that holds the count.
 func IotaOf[T IntTile]() T {
 	op.Require(op.Rank[T]() == 1, "IotaOf needs a tile of rank 1, not of shape %s", op.ShapeName[T]())
+	op.Require(op.Bits[T]() > 16 || op.Size[T]() <= 1<<op.Bits[T](), "%s cannot count to %d", op.ElemName[T](), op.Size[T]())
 	return op.Iota[T]()
 }
 
@@ -34,11 +35,34 @@ func Reshape[R, T Tile](x T) R {
 // Broadcast spreads x over leading dimensions and dimensions of 1 to the shape of R, as a conversion does.
 func Broadcast[R, T Tile](x T) R {
 	op.Require(op.SameElem[R, T](), "Broadcast keeps the element type: convert first")
+	op.Require(op.Spreads[R, T](), "Broadcast does not spread %s to %s: it adds leading dimensions, and stretches dimensions of 1", op.ShapeName[T](), op.ShapeName[R]())
 	return spread[R](x)
 }
 
+// Shape is the shape, and the element type, of tiles R as a value: Shape[R]{} or [ShapeOf] a tile. It takes nothing at run
+// time. A function that is given one needs no type argument for what it makes.
+type Shape[R Tile] struct{}
+
+// ShapeOf is the shape of a tile.
+func ShapeOf[R Tile](x R) Shape[R] { return Shape[R]{} }
+
+// Extents gives the extents, one an axis.
+func (Shape[R]) Extents() []int { return op.Shape[R]() }
+
+// ReshapeTo is [Reshape] to a shape.
+func ReshapeTo[R, T Tile](x T, shape Shape[R]) R { return Reshape[R](x) }
+
+// BroadcastTo is [Broadcast] to a shape.
+func BroadcastTo[R, T Tile](x T, shape Shape[R]) R { return Broadcast[R](x) }
+
+// FullTo is a tile of a shape whose elements are all v, a constant.
+func FullTo[R NumTile](v float64, shape Shape[R]) R { return op.Constant[R](v) }
+
 // Permute reorders dimensions: dimension i of R is dimension dims[i] of x.
 func Permute[R, T Tile](x T, dims ...int) R {
+	for _, d := range dims {
+		op.Known(d, "the order of dimensions")
+	}
 	op.Require(op.Permutes[R, T](dims...), "Permute by these dimensions does not turn %s into %s", op.ShapeName[T](), op.ShapeName[R]())
 	return op.Permute[R](x, dims...)
 }
@@ -47,26 +71,6 @@ func Permute[R, T Tile](x T, dims ...int) R {
 func Bitcast[R, T NumTile](x T) R {
 	op.Require(op.Bits[R]() == op.Bits[T](), "Bitcast needs elements of one width")
 	return op.Bitcast[R](x)
-}
-
-// Dot is the matrix product a·b + acc. acc is f32 for f16, bf16 and f32 (f16 is allowed for f16), f64 for f64.
-func Dot[E, A FloatElem, M, N, K Dim](a FloatTile2[E, M, K], b FloatTile2[E, K, N], acc FloatTile2[A, M, N]) FloatTile2[A, M, N] {
-	return op.MMAF(a, b, acc)
-}
-
-// DotBatch is the matrix product for each leading index.
-func DotBatch[E, A FloatElem, L, M, N, K Dim](a FloatTile3[E, L, M, K], b FloatTile3[E, L, K, N], acc FloatTile3[A, L, M, N]) FloatTile3[A, L, M, N] {
-	return op.MMAF(a, b, acc)
-}
-
-// DotInt is the matrix product of 8-bit integers, accumulated in 32 bits.
-func DotInt[M, N, K Dim](a I8T2[M, K], b I8T2[K, N], acc I32T2[M, N]) I32T2[M, N] {
-	return op.MMAI(a, b, acc)
-}
-
-// DotUint is the matrix product of unsigned 8-bit integers, accumulated in 32 bits.
-func DotUint[M, N, K Dim](a U8T2[M, K], b U8T2[K, N], acc I32T2[M, N]) I32T2[M, N] {
-	return op.MMAI(a, b, acc)
 }
 
 // Softmax is over each row: e^x divided by its sum, with the row's maximum taken out first.

@@ -2,352 +2,687 @@
 
 package tile
 
+// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
+//
+//cutile:methods
+
 import "github.com/cutile-go/cutile/dtype"
 
-// Tiles of floats, one type a rank; rank 0 is one element.
-type (
-	// FloatTile0 is a tile of floats of rank 0.
-	//
-	//cutile:type tile(shape: [], elem: E)
-	FloatTile0[E FloatElem] float64
-	// FloatTile1 is a tile of floats of rank 1.
-	//
-	//cutile:type tile(shape: [A], elem: E)
-	FloatTile1[E FloatElem, A Dim] float64
-	// FloatTile2 is a tile of floats of rank 2.
-	//
-	//cutile:type tile(shape: [A, B], elem: E)
-	FloatTile2[E FloatElem, A, B Dim] float64
-	// FloatTile3 is a tile of floats of rank 3.
-	//
-	//cutile:type tile(shape: [A, B, C], elem: E)
-	FloatTile3[E FloatElem, A, B, C Dim] float64
-	// FloatTile4 is a tile of floats of rank 4.
-	//
-	//cutile:type tile(shape: [A, B, C, D], elem: E)
-	FloatTile4[E FloatElem, A, B, C, D Dim] float64
-)
+// FloatTile0 is a tile of floats of rank 0.
+//
+//cutile:type tile(shape: [], elem: E)
+type FloatTile0[E FloatElem] float64
 
-// Short names of tiles of dtype.Float16, by rank.
-type (
-	// F16 is FloatTile0[dtype.Float16].
-	F16 = FloatTile0[dtype.Float16]
-	// F16T1 is FloatTile1[dtype.Float16, A].
-	F16T1[A Dim] = FloatTile1[dtype.Float16, A]
-	// F16T2 is FloatTile2[dtype.Float16, A, B].
-	F16T2[A, B Dim] = FloatTile2[dtype.Float16, A, B]
-	// F16T3 is FloatTile3[dtype.Float16, A, B, C].
-	F16T3[A, B, C Dim] = FloatTile3[dtype.Float16, A, B, C]
-	// F16T4 is FloatTile4[dtype.Float16, A, B, C, D].
-	F16T4[A, B, C, D Dim] = FloatTile4[dtype.Float16, A, B, C, D]
-)
-
-// Short names of tiles of dtype.BFloat16, by rank.
-type (
-	// BF16 is FloatTile0[dtype.BFloat16].
-	BF16 = FloatTile0[dtype.BFloat16]
-	// BF16T1 is FloatTile1[dtype.BFloat16, A].
-	BF16T1[A Dim] = FloatTile1[dtype.BFloat16, A]
-	// BF16T2 is FloatTile2[dtype.BFloat16, A, B].
-	BF16T2[A, B Dim] = FloatTile2[dtype.BFloat16, A, B]
-	// BF16T3 is FloatTile3[dtype.BFloat16, A, B, C].
-	BF16T3[A, B, C Dim] = FloatTile3[dtype.BFloat16, A, B, C]
-	// BF16T4 is FloatTile4[dtype.BFloat16, A, B, C, D].
-	BF16T4[A, B, C, D Dim] = FloatTile4[dtype.BFloat16, A, B, C, D]
-)
-
-// Short names of tiles of float32, by rank.
-type (
-	// F32 is FloatTile0[float32].
-	F32 = FloatTile0[float32]
-	// F32T1 is FloatTile1[float32, A].
-	F32T1[A Dim] = FloatTile1[float32, A]
-	// F32T2 is FloatTile2[float32, A, B].
-	F32T2[A, B Dim] = FloatTile2[float32, A, B]
-	// F32T3 is FloatTile3[float32, A, B, C].
-	F32T3[A, B, C Dim] = FloatTile3[float32, A, B, C]
-	// F32T4 is FloatTile4[float32, A, B, C, D].
-	F32T4[A, B, C, D Dim] = FloatTile4[float32, A, B, C, D]
-)
-
-// Short names of tiles of float64, by rank.
-type (
-	// F64 is FloatTile0[float64].
-	F64 = FloatTile0[float64]
-	// F64T1 is FloatTile1[float64, A].
-	F64T1[A Dim] = FloatTile1[float64, A]
-	// F64T2 is FloatTile2[float64, A, B].
-	F64T2[A, B Dim] = FloatTile2[float64, A, B]
-	// F64T3 is FloatTile3[float64, A, B, C].
-	F64T3[A, B, C Dim] = FloatTile3[float64, A, B, C]
-	// F64T4 is FloatTile4[float64, A, B, C, D].
-	F64T4[A, B, C, D Dim] = FloatTile4[float64, A, B, C, D]
-)
-
-func (FloatTile0[E]) tile()             {}
-func (FloatTile1[E, A]) tile()          {}
-func (FloatTile2[E, A, B]) tile()       {}
-func (FloatTile3[E, A, B, C]) tile()    {}
-func (FloatTile4[E, A, B, C, D]) tile() {}
+func (FloatTile0[E]) tile() {}
 
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (FloatTile0[E]) ElemOf(E) {}
 
+// FloatTile1 is a tile of floats of rank 1.
+//
+//cutile:type tile(shape: [A], elem: E)
+type FloatTile1[E FloatElem, A Dim] float64
+
+func (FloatTile1[E, A]) tile() {}
+
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (FloatTile1[E, A]) ElemOf(E) {}
+
+// FloatTile2 is a tile of floats of rank 2.
+//
+//cutile:type tile(shape: [A, B], elem: E)
+type FloatTile2[E FloatElem, A, B Dim] float64
+
+func (FloatTile2[E, A, B]) tile() {}
 
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (FloatTile2[E, A, B]) ElemOf(E) {}
 
+// FloatTile3 is a tile of floats of rank 3.
+//
+//cutile:type tile(shape: [A, B, C], elem: E)
+type FloatTile3[E FloatElem, A, B, C Dim] float64
+
+func (FloatTile3[E, A, B, C]) tile() {}
+
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (FloatTile3[E, A, B, C]) ElemOf(E) {}
+
+// FloatTile4 is a tile of floats of rank 4.
+//
+//cutile:type tile(shape: [A, B, C, D], elem: E)
+type FloatTile4[E FloatElem, A, B, C, D Dim] float64
+
+func (FloatTile4[E, A, B, C, D]) tile() {}
 
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (FloatTile4[E, A, B, C, D]) ElemOf(E) {}
 
-// Tiles of signed integers, one type a rank; rank 0 is one element.
-type (
-	// IntTile0 is a tile of signed integers of rank 0.
-	//
-	//cutile:type tile(shape: [], elem: E)
-	IntTile0[E IntElem] int64
-	// IntTile1 is a tile of signed integers of rank 1.
-	//
-	//cutile:type tile(shape: [A], elem: E)
-	IntTile1[E IntElem, A Dim] int64
-	// IntTile2 is a tile of signed integers of rank 2.
-	//
-	//cutile:type tile(shape: [A, B], elem: E)
-	IntTile2[E IntElem, A, B Dim] int64
-	// IntTile3 is a tile of signed integers of rank 3.
-	//
-	//cutile:type tile(shape: [A, B, C], elem: E)
-	IntTile3[E IntElem, A, B, C Dim] int64
-	// IntTile4 is a tile of signed integers of rank 4.
-	//
-	//cutile:type tile(shape: [A, B, C, D], elem: E)
-	IntTile4[E IntElem, A, B, C, D Dim] int64
-)
+// FloatTile5 is a tile of floats of rank 5.
+//
+//cutile:type tile(shape: [A, B, C, D, F], elem: E)
+type FloatTile5[E FloatElem, A, B, C, D, F Dim] float64
 
-// Short names of tiles of int8, by rank.
-type (
-	// I8 is IntTile0[int8].
-	I8 = IntTile0[int8]
-	// I8T1 is IntTile1[int8, A].
-	I8T1[A Dim] = IntTile1[int8, A]
-	// I8T2 is IntTile2[int8, A, B].
-	I8T2[A, B Dim] = IntTile2[int8, A, B]
-	// I8T3 is IntTile3[int8, A, B, C].
-	I8T3[A, B, C Dim] = IntTile3[int8, A, B, C]
-	// I8T4 is IntTile4[int8, A, B, C, D].
-	I8T4[A, B, C, D Dim] = IntTile4[int8, A, B, C, D]
-)
+func (FloatTile5[E, A, B, C, D, F]) tile() {}
 
-// Short names of tiles of int16, by rank.
-type (
-	// I16 is IntTile0[int16].
-	I16 = IntTile0[int16]
-	// I16T1 is IntTile1[int16, A].
-	I16T1[A Dim] = IntTile1[int16, A]
-	// I16T2 is IntTile2[int16, A, B].
-	I16T2[A, B Dim] = IntTile2[int16, A, B]
-	// I16T3 is IntTile3[int16, A, B, C].
-	I16T3[A, B, C Dim] = IntTile3[int16, A, B, C]
-	// I16T4 is IntTile4[int16, A, B, C, D].
-	I16T4[A, B, C, D Dim] = IntTile4[int16, A, B, C, D]
-)
+// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+func (FloatTile5[E, A, B, C, D, F]) ElemOf(E) {}
 
-// Short names of tiles of int32, by rank.
-type (
-	// I32 is IntTile0[int32].
-	I32 = IntTile0[int32]
-	// I32T1 is IntTile1[int32, A].
-	I32T1[A Dim] = IntTile1[int32, A]
-	// I32T2 is IntTile2[int32, A, B].
-	I32T2[A, B Dim] = IntTile2[int32, A, B]
-	// I32T3 is IntTile3[int32, A, B, C].
-	I32T3[A, B, C Dim] = IntTile3[int32, A, B, C]
-	// I32T4 is IntTile4[int32, A, B, C, D].
-	I32T4[A, B, C, D Dim] = IntTile4[int32, A, B, C, D]
-)
+// FloatTile6 is a tile of floats of rank 6.
+//
+//cutile:type tile(shape: [A, B, C, D, F, G], elem: E)
+type FloatTile6[E FloatElem, A, B, C, D, F, G Dim] float64
 
-// Short names of tiles of int64, by rank.
-type (
-	// I64 is IntTile0[int64].
-	I64 = IntTile0[int64]
-	// I64T1 is IntTile1[int64, A].
-	I64T1[A Dim] = IntTile1[int64, A]
-	// I64T2 is IntTile2[int64, A, B].
-	I64T2[A, B Dim] = IntTile2[int64, A, B]
-	// I64T3 is IntTile3[int64, A, B, C].
-	I64T3[A, B, C Dim] = IntTile3[int64, A, B, C]
-	// I64T4 is IntTile4[int64, A, B, C, D].
-	I64T4[A, B, C, D Dim] = IntTile4[int64, A, B, C, D]
-)
+func (FloatTile6[E, A, B, C, D, F, G]) tile() {}
 
-func (IntTile0[E]) tile()             {}
-func (IntTile1[E, A]) tile()          {}
-func (IntTile2[E, A, B]) tile()       {}
-func (IntTile3[E, A, B, C]) tile()    {}
-func (IntTile4[E, A, B, C, D]) tile() {}
+// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+func (FloatTile6[E, A, B, C, D, F, G]) ElemOf(E) {}
+
+// F16 is FloatTile0[dtype.Float16].
+type F16 = FloatTile0[dtype.Float16]
+
+// F16T1 is FloatTile1[dtype.Float16, A].
+type F16T1[A Dim] = FloatTile1[dtype.Float16, A]
+
+// F16T2 is FloatTile2[dtype.Float16, A, B].
+type F16T2[A, B Dim] = FloatTile2[dtype.Float16, A, B]
+
+// F16T3 is FloatTile3[dtype.Float16, A, B, C].
+type F16T3[A, B, C Dim] = FloatTile3[dtype.Float16, A, B, C]
+
+// F16T4 is FloatTile4[dtype.Float16, A, B, C, D].
+type F16T4[A, B, C, D Dim] = FloatTile4[dtype.Float16, A, B, C, D]
+
+// F16T5 is FloatTile5[dtype.Float16, A, B, C, D, F].
+type F16T5[A, B, C, D, F Dim] = FloatTile5[dtype.Float16, A, B, C, D, F]
+
+// F16T6 is FloatTile6[dtype.Float16, A, B, C, D, F, G].
+type F16T6[A, B, C, D, F, G Dim] = FloatTile6[dtype.Float16, A, B, C, D, F, G]
+
+// BF16 is FloatTile0[dtype.BFloat16].
+type BF16 = FloatTile0[dtype.BFloat16]
+
+// BF16T1 is FloatTile1[dtype.BFloat16, A].
+type BF16T1[A Dim] = FloatTile1[dtype.BFloat16, A]
+
+// BF16T2 is FloatTile2[dtype.BFloat16, A, B].
+type BF16T2[A, B Dim] = FloatTile2[dtype.BFloat16, A, B]
+
+// BF16T3 is FloatTile3[dtype.BFloat16, A, B, C].
+type BF16T3[A, B, C Dim] = FloatTile3[dtype.BFloat16, A, B, C]
+
+// BF16T4 is FloatTile4[dtype.BFloat16, A, B, C, D].
+type BF16T4[A, B, C, D Dim] = FloatTile4[dtype.BFloat16, A, B, C, D]
+
+// BF16T5 is FloatTile5[dtype.BFloat16, A, B, C, D, F].
+type BF16T5[A, B, C, D, F Dim] = FloatTile5[dtype.BFloat16, A, B, C, D, F]
+
+// BF16T6 is FloatTile6[dtype.BFloat16, A, B, C, D, F, G].
+type BF16T6[A, B, C, D, F, G Dim] = FloatTile6[dtype.BFloat16, A, B, C, D, F, G]
+
+// F32 is FloatTile0[float32].
+type F32 = FloatTile0[float32]
+
+// F32T1 is FloatTile1[float32, A].
+type F32T1[A Dim] = FloatTile1[float32, A]
+
+// F32T2 is FloatTile2[float32, A, B].
+type F32T2[A, B Dim] = FloatTile2[float32, A, B]
+
+// F32T3 is FloatTile3[float32, A, B, C].
+type F32T3[A, B, C Dim] = FloatTile3[float32, A, B, C]
+
+// F32T4 is FloatTile4[float32, A, B, C, D].
+type F32T4[A, B, C, D Dim] = FloatTile4[float32, A, B, C, D]
+
+// F32T5 is FloatTile5[float32, A, B, C, D, F].
+type F32T5[A, B, C, D, F Dim] = FloatTile5[float32, A, B, C, D, F]
+
+// F32T6 is FloatTile6[float32, A, B, C, D, F, G].
+type F32T6[A, B, C, D, F, G Dim] = FloatTile6[float32, A, B, C, D, F, G]
+
+// F64 is FloatTile0[float64].
+type F64 = FloatTile0[float64]
+
+// F64T1 is FloatTile1[float64, A].
+type F64T1[A Dim] = FloatTile1[float64, A]
+
+// F64T2 is FloatTile2[float64, A, B].
+type F64T2[A, B Dim] = FloatTile2[float64, A, B]
+
+// F64T3 is FloatTile3[float64, A, B, C].
+type F64T3[A, B, C Dim] = FloatTile3[float64, A, B, C]
+
+// F64T4 is FloatTile4[float64, A, B, C, D].
+type F64T4[A, B, C, D Dim] = FloatTile4[float64, A, B, C, D]
+
+// F64T5 is FloatTile5[float64, A, B, C, D, F].
+type F64T5[A, B, C, D, F Dim] = FloatTile5[float64, A, B, C, D, F]
+
+// F64T6 is FloatTile6[float64, A, B, C, D, F, G].
+type F64T6[A, B, C, D, F, G Dim] = FloatTile6[float64, A, B, C, D, F, G]
+
+// TF32 is FloatTile0[dtype.TensorFloat32].
+type TF32 = FloatTile0[dtype.TensorFloat32]
+
+// TF32T1 is FloatTile1[dtype.TensorFloat32, A].
+type TF32T1[A Dim] = FloatTile1[dtype.TensorFloat32, A]
+
+// TF32T2 is FloatTile2[dtype.TensorFloat32, A, B].
+type TF32T2[A, B Dim] = FloatTile2[dtype.TensorFloat32, A, B]
+
+// TF32T3 is FloatTile3[dtype.TensorFloat32, A, B, C].
+type TF32T3[A, B, C Dim] = FloatTile3[dtype.TensorFloat32, A, B, C]
+
+// TF32T4 is FloatTile4[dtype.TensorFloat32, A, B, C, D].
+type TF32T4[A, B, C, D Dim] = FloatTile4[dtype.TensorFloat32, A, B, C, D]
+
+// TF32T5 is FloatTile5[dtype.TensorFloat32, A, B, C, D, F].
+type TF32T5[A, B, C, D, F Dim] = FloatTile5[dtype.TensorFloat32, A, B, C, D, F]
+
+// TF32T6 is FloatTile6[dtype.TensorFloat32, A, B, C, D, F, G].
+type TF32T6[A, B, C, D, F, G Dim] = FloatTile6[dtype.TensorFloat32, A, B, C, D, F, G]
+
+// F8E4M3 is FloatTile0[dtype.Float8E4M3FN].
+type F8E4M3 = FloatTile0[dtype.Float8E4M3FN]
+
+// F8E4M3T1 is FloatTile1[dtype.Float8E4M3FN, A].
+type F8E4M3T1[A Dim] = FloatTile1[dtype.Float8E4M3FN, A]
+
+// F8E4M3T2 is FloatTile2[dtype.Float8E4M3FN, A, B].
+type F8E4M3T2[A, B Dim] = FloatTile2[dtype.Float8E4M3FN, A, B]
+
+// F8E4M3T3 is FloatTile3[dtype.Float8E4M3FN, A, B, C].
+type F8E4M3T3[A, B, C Dim] = FloatTile3[dtype.Float8E4M3FN, A, B, C]
+
+// F8E4M3T4 is FloatTile4[dtype.Float8E4M3FN, A, B, C, D].
+type F8E4M3T4[A, B, C, D Dim] = FloatTile4[dtype.Float8E4M3FN, A, B, C, D]
+
+// F8E4M3T5 is FloatTile5[dtype.Float8E4M3FN, A, B, C, D, F].
+type F8E4M3T5[A, B, C, D, F Dim] = FloatTile5[dtype.Float8E4M3FN, A, B, C, D, F]
+
+// F8E4M3T6 is FloatTile6[dtype.Float8E4M3FN, A, B, C, D, F, G].
+type F8E4M3T6[A, B, C, D, F, G Dim] = FloatTile6[dtype.Float8E4M3FN, A, B, C, D, F, G]
+
+// F8E5M2 is FloatTile0[dtype.Float8E5M2].
+type F8E5M2 = FloatTile0[dtype.Float8E5M2]
+
+// F8E5M2T1 is FloatTile1[dtype.Float8E5M2, A].
+type F8E5M2T1[A Dim] = FloatTile1[dtype.Float8E5M2, A]
+
+// F8E5M2T2 is FloatTile2[dtype.Float8E5M2, A, B].
+type F8E5M2T2[A, B Dim] = FloatTile2[dtype.Float8E5M2, A, B]
+
+// F8E5M2T3 is FloatTile3[dtype.Float8E5M2, A, B, C].
+type F8E5M2T3[A, B, C Dim] = FloatTile3[dtype.Float8E5M2, A, B, C]
+
+// F8E5M2T4 is FloatTile4[dtype.Float8E5M2, A, B, C, D].
+type F8E5M2T4[A, B, C, D Dim] = FloatTile4[dtype.Float8E5M2, A, B, C, D]
+
+// F8E5M2T5 is FloatTile5[dtype.Float8E5M2, A, B, C, D, F].
+type F8E5M2T5[A, B, C, D, F Dim] = FloatTile5[dtype.Float8E5M2, A, B, C, D, F]
+
+// F8E5M2T6 is FloatTile6[dtype.Float8E5M2, A, B, C, D, F, G].
+type F8E5M2T6[A, B, C, D, F, G Dim] = FloatTile6[dtype.Float8E5M2, A, B, C, D, F, G]
+
+// F8E8M0 is FloatTile0[dtype.Float8E8M0FNU].
+type F8E8M0 = FloatTile0[dtype.Float8E8M0FNU]
+
+// F8E8M0T1 is FloatTile1[dtype.Float8E8M0FNU, A].
+type F8E8M0T1[A Dim] = FloatTile1[dtype.Float8E8M0FNU, A]
+
+// F8E8M0T2 is FloatTile2[dtype.Float8E8M0FNU, A, B].
+type F8E8M0T2[A, B Dim] = FloatTile2[dtype.Float8E8M0FNU, A, B]
+
+// F8E8M0T3 is FloatTile3[dtype.Float8E8M0FNU, A, B, C].
+type F8E8M0T3[A, B, C Dim] = FloatTile3[dtype.Float8E8M0FNU, A, B, C]
+
+// F8E8M0T4 is FloatTile4[dtype.Float8E8M0FNU, A, B, C, D].
+type F8E8M0T4[A, B, C, D Dim] = FloatTile4[dtype.Float8E8M0FNU, A, B, C, D]
+
+// F8E8M0T5 is FloatTile5[dtype.Float8E8M0FNU, A, B, C, D, F].
+type F8E8M0T5[A, B, C, D, F Dim] = FloatTile5[dtype.Float8E8M0FNU, A, B, C, D, F]
+
+// F8E8M0T6 is FloatTile6[dtype.Float8E8M0FNU, A, B, C, D, F, G].
+type F8E8M0T6[A, B, C, D, F, G Dim] = FloatTile6[dtype.Float8E8M0FNU, A, B, C, D, F, G]
+
+// F8E5M3 is FloatTile0[dtype.Float8E5M3FNU].
+type F8E5M3 = FloatTile0[dtype.Float8E5M3FNU]
+
+// F8E5M3T1 is FloatTile1[dtype.Float8E5M3FNU, A].
+type F8E5M3T1[A Dim] = FloatTile1[dtype.Float8E5M3FNU, A]
+
+// F8E5M3T2 is FloatTile2[dtype.Float8E5M3FNU, A, B].
+type F8E5M3T2[A, B Dim] = FloatTile2[dtype.Float8E5M3FNU, A, B]
+
+// F8E5M3T3 is FloatTile3[dtype.Float8E5M3FNU, A, B, C].
+type F8E5M3T3[A, B, C Dim] = FloatTile3[dtype.Float8E5M3FNU, A, B, C]
+
+// F8E5M3T4 is FloatTile4[dtype.Float8E5M3FNU, A, B, C, D].
+type F8E5M3T4[A, B, C, D Dim] = FloatTile4[dtype.Float8E5M3FNU, A, B, C, D]
+
+// F8E5M3T5 is FloatTile5[dtype.Float8E5M3FNU, A, B, C, D, F].
+type F8E5M3T5[A, B, C, D, F Dim] = FloatTile5[dtype.Float8E5M3FNU, A, B, C, D, F]
+
+// F8E5M3T6 is FloatTile6[dtype.Float8E5M3FNU, A, B, C, D, F, G].
+type F8E5M3T6[A, B, C, D, F, G Dim] = FloatTile6[dtype.Float8E5M3FNU, A, B, C, D, F, G]
+
+// F4E2M1 is FloatTile0[dtype.Float4E2M1FN].
+type F4E2M1 = FloatTile0[dtype.Float4E2M1FN]
+
+// F4E2M1T1 is FloatTile1[dtype.Float4E2M1FN, A].
+type F4E2M1T1[A Dim] = FloatTile1[dtype.Float4E2M1FN, A]
+
+// F4E2M1T2 is FloatTile2[dtype.Float4E2M1FN, A, B].
+type F4E2M1T2[A, B Dim] = FloatTile2[dtype.Float4E2M1FN, A, B]
+
+// F4E2M1T3 is FloatTile3[dtype.Float4E2M1FN, A, B, C].
+type F4E2M1T3[A, B, C Dim] = FloatTile3[dtype.Float4E2M1FN, A, B, C]
+
+// F4E2M1T4 is FloatTile4[dtype.Float4E2M1FN, A, B, C, D].
+type F4E2M1T4[A, B, C, D Dim] = FloatTile4[dtype.Float4E2M1FN, A, B, C, D]
+
+// F4E2M1T5 is FloatTile5[dtype.Float4E2M1FN, A, B, C, D, F].
+type F4E2M1T5[A, B, C, D, F Dim] = FloatTile5[dtype.Float4E2M1FN, A, B, C, D, F]
+
+// F4E2M1T6 is FloatTile6[dtype.Float4E2M1FN, A, B, C, D, F, G].
+type F4E2M1T6[A, B, C, D, F, G Dim] = FloatTile6[dtype.Float4E2M1FN, A, B, C, D, F, G]
+
+// IntTile0 is a tile of signed integers of rank 0.
+//
+//cutile:type tile(shape: [], elem: E)
+type IntTile0[E IntElem] int64
+
+func (IntTile0[E]) tile() {}
 
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (IntTile0[E]) ElemOf(E) {}
 
+// IntTile1 is a tile of signed integers of rank 1.
+//
+//cutile:type tile(shape: [A], elem: E)
+type IntTile1[E IntElem, A Dim] int64
+
+func (IntTile1[E, A]) tile() {}
+
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (IntTile1[E, A]) ElemOf(E) {}
+
+// IntTile2 is a tile of signed integers of rank 2.
+//
+//cutile:type tile(shape: [A, B], elem: E)
+type IntTile2[E IntElem, A, B Dim] int64
+
+func (IntTile2[E, A, B]) tile() {}
 
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (IntTile2[E, A, B]) ElemOf(E) {}
 
+// IntTile3 is a tile of signed integers of rank 3.
+//
+//cutile:type tile(shape: [A, B, C], elem: E)
+type IntTile3[E IntElem, A, B, C Dim] int64
+
+func (IntTile3[E, A, B, C]) tile() {}
+
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (IntTile3[E, A, B, C]) ElemOf(E) {}
+
+// IntTile4 is a tile of signed integers of rank 4.
+//
+//cutile:type tile(shape: [A, B, C, D], elem: E)
+type IntTile4[E IntElem, A, B, C, D Dim] int64
+
+func (IntTile4[E, A, B, C, D]) tile() {}
 
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (IntTile4[E, A, B, C, D]) ElemOf(E) {}
 
-// Tiles of unsigned integers, one type a rank; rank 0 is one element.
-type (
-	// UintTile0 is a tile of unsigned integers of rank 0.
-	//
-	//cutile:type tile(shape: [], elem: E)
-	UintTile0[E UintElem] uint64
-	// UintTile1 is a tile of unsigned integers of rank 1.
-	//
-	//cutile:type tile(shape: [A], elem: E)
-	UintTile1[E UintElem, A Dim] uint64
-	// UintTile2 is a tile of unsigned integers of rank 2.
-	//
-	//cutile:type tile(shape: [A, B], elem: E)
-	UintTile2[E UintElem, A, B Dim] uint64
-	// UintTile3 is a tile of unsigned integers of rank 3.
-	//
-	//cutile:type tile(shape: [A, B, C], elem: E)
-	UintTile3[E UintElem, A, B, C Dim] uint64
-	// UintTile4 is a tile of unsigned integers of rank 4.
-	//
-	//cutile:type tile(shape: [A, B, C, D], elem: E)
-	UintTile4[E UintElem, A, B, C, D Dim] uint64
-)
+// IntTile5 is a tile of signed integers of rank 5.
+//
+//cutile:type tile(shape: [A, B, C, D, F], elem: E)
+type IntTile5[E IntElem, A, B, C, D, F Dim] int64
 
-// Short names of tiles of uint8, by rank.
-type (
-	// U8 is UintTile0[uint8].
-	U8 = UintTile0[uint8]
-	// U8T1 is UintTile1[uint8, A].
-	U8T1[A Dim] = UintTile1[uint8, A]
-	// U8T2 is UintTile2[uint8, A, B].
-	U8T2[A, B Dim] = UintTile2[uint8, A, B]
-	// U8T3 is UintTile3[uint8, A, B, C].
-	U8T3[A, B, C Dim] = UintTile3[uint8, A, B, C]
-	// U8T4 is UintTile4[uint8, A, B, C, D].
-	U8T4[A, B, C, D Dim] = UintTile4[uint8, A, B, C, D]
-)
+func (IntTile5[E, A, B, C, D, F]) tile() {}
 
-// Short names of tiles of uint16, by rank.
-type (
-	// U16 is UintTile0[uint16].
-	U16 = UintTile0[uint16]
-	// U16T1 is UintTile1[uint16, A].
-	U16T1[A Dim] = UintTile1[uint16, A]
-	// U16T2 is UintTile2[uint16, A, B].
-	U16T2[A, B Dim] = UintTile2[uint16, A, B]
-	// U16T3 is UintTile3[uint16, A, B, C].
-	U16T3[A, B, C Dim] = UintTile3[uint16, A, B, C]
-	// U16T4 is UintTile4[uint16, A, B, C, D].
-	U16T4[A, B, C, D Dim] = UintTile4[uint16, A, B, C, D]
-)
+// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+func (IntTile5[E, A, B, C, D, F]) ElemOf(E) {}
 
-// Short names of tiles of uint32, by rank.
-type (
-	// U32 is UintTile0[uint32].
-	U32 = UintTile0[uint32]
-	// U32T1 is UintTile1[uint32, A].
-	U32T1[A Dim] = UintTile1[uint32, A]
-	// U32T2 is UintTile2[uint32, A, B].
-	U32T2[A, B Dim] = UintTile2[uint32, A, B]
-	// U32T3 is UintTile3[uint32, A, B, C].
-	U32T3[A, B, C Dim] = UintTile3[uint32, A, B, C]
-	// U32T4 is UintTile4[uint32, A, B, C, D].
-	U32T4[A, B, C, D Dim] = UintTile4[uint32, A, B, C, D]
-)
+// IntTile6 is a tile of signed integers of rank 6.
+//
+//cutile:type tile(shape: [A, B, C, D, F, G], elem: E)
+type IntTile6[E IntElem, A, B, C, D, F, G Dim] int64
 
-// Short names of tiles of uint64, by rank.
-type (
-	// U64 is UintTile0[uint64].
-	U64 = UintTile0[uint64]
-	// U64T1 is UintTile1[uint64, A].
-	U64T1[A Dim] = UintTile1[uint64, A]
-	// U64T2 is UintTile2[uint64, A, B].
-	U64T2[A, B Dim] = UintTile2[uint64, A, B]
-	// U64T3 is UintTile3[uint64, A, B, C].
-	U64T3[A, B, C Dim] = UintTile3[uint64, A, B, C]
-	// U64T4 is UintTile4[uint64, A, B, C, D].
-	U64T4[A, B, C, D Dim] = UintTile4[uint64, A, B, C, D]
-)
+func (IntTile6[E, A, B, C, D, F, G]) tile() {}
 
-func (UintTile0[E]) tile()             {}
-func (UintTile1[E, A]) tile()          {}
-func (UintTile2[E, A, B]) tile()       {}
-func (UintTile3[E, A, B, C]) tile()    {}
-func (UintTile4[E, A, B, C, D]) tile() {}
+// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+func (IntTile6[E, A, B, C, D, F, G]) ElemOf(E) {}
+
+// I4 is IntTile0[dtype.Int4].
+type I4 = IntTile0[dtype.Int4]
+
+// I4T1 is IntTile1[dtype.Int4, A].
+type I4T1[A Dim] = IntTile1[dtype.Int4, A]
+
+// I4T2 is IntTile2[dtype.Int4, A, B].
+type I4T2[A, B Dim] = IntTile2[dtype.Int4, A, B]
+
+// I4T3 is IntTile3[dtype.Int4, A, B, C].
+type I4T3[A, B, C Dim] = IntTile3[dtype.Int4, A, B, C]
+
+// I4T4 is IntTile4[dtype.Int4, A, B, C, D].
+type I4T4[A, B, C, D Dim] = IntTile4[dtype.Int4, A, B, C, D]
+
+// I4T5 is IntTile5[dtype.Int4, A, B, C, D, F].
+type I4T5[A, B, C, D, F Dim] = IntTile5[dtype.Int4, A, B, C, D, F]
+
+// I4T6 is IntTile6[dtype.Int4, A, B, C, D, F, G].
+type I4T6[A, B, C, D, F, G Dim] = IntTile6[dtype.Int4, A, B, C, D, F, G]
+
+// I8 is IntTile0[int8].
+type I8 = IntTile0[int8]
+
+// I8T1 is IntTile1[int8, A].
+type I8T1[A Dim] = IntTile1[int8, A]
+
+// I8T2 is IntTile2[int8, A, B].
+type I8T2[A, B Dim] = IntTile2[int8, A, B]
+
+// I8T3 is IntTile3[int8, A, B, C].
+type I8T3[A, B, C Dim] = IntTile3[int8, A, B, C]
+
+// I8T4 is IntTile4[int8, A, B, C, D].
+type I8T4[A, B, C, D Dim] = IntTile4[int8, A, B, C, D]
+
+// I8T5 is IntTile5[int8, A, B, C, D, F].
+type I8T5[A, B, C, D, F Dim] = IntTile5[int8, A, B, C, D, F]
+
+// I8T6 is IntTile6[int8, A, B, C, D, F, G].
+type I8T6[A, B, C, D, F, G Dim] = IntTile6[int8, A, B, C, D, F, G]
+
+// I16 is IntTile0[int16].
+type I16 = IntTile0[int16]
+
+// I16T1 is IntTile1[int16, A].
+type I16T1[A Dim] = IntTile1[int16, A]
+
+// I16T2 is IntTile2[int16, A, B].
+type I16T2[A, B Dim] = IntTile2[int16, A, B]
+
+// I16T3 is IntTile3[int16, A, B, C].
+type I16T3[A, B, C Dim] = IntTile3[int16, A, B, C]
+
+// I16T4 is IntTile4[int16, A, B, C, D].
+type I16T4[A, B, C, D Dim] = IntTile4[int16, A, B, C, D]
+
+// I16T5 is IntTile5[int16, A, B, C, D, F].
+type I16T5[A, B, C, D, F Dim] = IntTile5[int16, A, B, C, D, F]
+
+// I16T6 is IntTile6[int16, A, B, C, D, F, G].
+type I16T6[A, B, C, D, F, G Dim] = IntTile6[int16, A, B, C, D, F, G]
+
+// I32 is IntTile0[int32].
+type I32 = IntTile0[int32]
+
+// I32T1 is IntTile1[int32, A].
+type I32T1[A Dim] = IntTile1[int32, A]
+
+// I32T2 is IntTile2[int32, A, B].
+type I32T2[A, B Dim] = IntTile2[int32, A, B]
+
+// I32T3 is IntTile3[int32, A, B, C].
+type I32T3[A, B, C Dim] = IntTile3[int32, A, B, C]
+
+// I32T4 is IntTile4[int32, A, B, C, D].
+type I32T4[A, B, C, D Dim] = IntTile4[int32, A, B, C, D]
+
+// I32T5 is IntTile5[int32, A, B, C, D, F].
+type I32T5[A, B, C, D, F Dim] = IntTile5[int32, A, B, C, D, F]
+
+// I32T6 is IntTile6[int32, A, B, C, D, F, G].
+type I32T6[A, B, C, D, F, G Dim] = IntTile6[int32, A, B, C, D, F, G]
+
+// I64 is IntTile0[int64].
+type I64 = IntTile0[int64]
+
+// I64T1 is IntTile1[int64, A].
+type I64T1[A Dim] = IntTile1[int64, A]
+
+// I64T2 is IntTile2[int64, A, B].
+type I64T2[A, B Dim] = IntTile2[int64, A, B]
+
+// I64T3 is IntTile3[int64, A, B, C].
+type I64T3[A, B, C Dim] = IntTile3[int64, A, B, C]
+
+// I64T4 is IntTile4[int64, A, B, C, D].
+type I64T4[A, B, C, D Dim] = IntTile4[int64, A, B, C, D]
+
+// I64T5 is IntTile5[int64, A, B, C, D, F].
+type I64T5[A, B, C, D, F Dim] = IntTile5[int64, A, B, C, D, F]
+
+// I64T6 is IntTile6[int64, A, B, C, D, F, G].
+type I64T6[A, B, C, D, F, G Dim] = IntTile6[int64, A, B, C, D, F, G]
+
+// UintTile0 is a tile of unsigned integers of rank 0.
+//
+//cutile:type tile(shape: [], elem: E)
+type UintTile0[E UintElem] uint64
+
+func (UintTile0[E]) tile() {}
 
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (UintTile0[E]) ElemOf(E) {}
 
+// UintTile1 is a tile of unsigned integers of rank 1.
+//
+//cutile:type tile(shape: [A], elem: E)
+type UintTile1[E UintElem, A Dim] uint64
+
+func (UintTile1[E, A]) tile() {}
+
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (UintTile1[E, A]) ElemOf(E) {}
+
+// UintTile2 is a tile of unsigned integers of rank 2.
+//
+//cutile:type tile(shape: [A, B], elem: E)
+type UintTile2[E UintElem, A, B Dim] uint64
+
+func (UintTile2[E, A, B]) tile() {}
 
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (UintTile2[E, A, B]) ElemOf(E) {}
 
+// UintTile3 is a tile of unsigned integers of rank 3.
+//
+//cutile:type tile(shape: [A, B, C], elem: E)
+type UintTile3[E UintElem, A, B, C Dim] uint64
+
+func (UintTile3[E, A, B, C]) tile() {}
+
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (UintTile3[E, A, B, C]) ElemOf(E) {}
+
+// UintTile4 is a tile of unsigned integers of rank 4.
+//
+//cutile:type tile(shape: [A, B, C, D], elem: E)
+type UintTile4[E UintElem, A, B, C, D Dim] uint64
+
+func (UintTile4[E, A, B, C, D]) tile() {}
 
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (UintTile4[E, A, B, C, D]) ElemOf(E) {}
 
-// Tiles of truth values, one type a rank; rank 0 is one element.
-type (
-	// BoolTile0 is a tile of truth values of rank 0.
-	//
-	//cutile:type tile(shape: [], elem: i1)
-	BoolTile0 bool
-	// BoolTile1 is a tile of truth values of rank 1.
-	//
-	//cutile:type tile(shape: [A], elem: i1)
-	BoolTile1[A Dim] bool
-	// BoolTile2 is a tile of truth values of rank 2.
-	//
-	//cutile:type tile(shape: [A, B], elem: i1)
-	BoolTile2[A, B Dim] bool
-	// BoolTile3 is a tile of truth values of rank 3.
-	//
-	//cutile:type tile(shape: [A, B, C], elem: i1)
-	BoolTile3[A, B, C Dim] bool
-	// BoolTile4 is a tile of truth values of rank 4.
-	//
-	//cutile:type tile(shape: [A, B, C, D], elem: i1)
-	BoolTile4[A, B, C, D Dim] bool
-)
+// UintTile5 is a tile of unsigned integers of rank 5.
+//
+//cutile:type tile(shape: [A, B, C, D, F], elem: E)
+type UintTile5[E UintElem, A, B, C, D, F Dim] uint64
 
-func (BoolTile0) tile()             {}
-func (BoolTile1[A]) tile()          {}
-func (BoolTile2[A, B]) tile()       {}
-func (BoolTile3[A, B, C]) tile()    {}
-func (BoolTile4[A, B, C, D]) tile() {}
+func (UintTile5[E, A, B, C, D, F]) tile() {}
+
+// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+func (UintTile5[E, A, B, C, D, F]) ElemOf(E) {}
+
+// UintTile6 is a tile of unsigned integers of rank 6.
+//
+//cutile:type tile(shape: [A, B, C, D, F, G], elem: E)
+type UintTile6[E UintElem, A, B, C, D, F, G Dim] uint64
+
+func (UintTile6[E, A, B, C, D, F, G]) tile() {}
+
+// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+func (UintTile6[E, A, B, C, D, F, G]) ElemOf(E) {}
+
+// U8 is UintTile0[uint8].
+type U8 = UintTile0[uint8]
+
+// U8T1 is UintTile1[uint8, A].
+type U8T1[A Dim] = UintTile1[uint8, A]
+
+// U8T2 is UintTile2[uint8, A, B].
+type U8T2[A, B Dim] = UintTile2[uint8, A, B]
+
+// U8T3 is UintTile3[uint8, A, B, C].
+type U8T3[A, B, C Dim] = UintTile3[uint8, A, B, C]
+
+// U8T4 is UintTile4[uint8, A, B, C, D].
+type U8T4[A, B, C, D Dim] = UintTile4[uint8, A, B, C, D]
+
+// U8T5 is UintTile5[uint8, A, B, C, D, F].
+type U8T5[A, B, C, D, F Dim] = UintTile5[uint8, A, B, C, D, F]
+
+// U8T6 is UintTile6[uint8, A, B, C, D, F, G].
+type U8T6[A, B, C, D, F, G Dim] = UintTile6[uint8, A, B, C, D, F, G]
+
+// U16 is UintTile0[uint16].
+type U16 = UintTile0[uint16]
+
+// U16T1 is UintTile1[uint16, A].
+type U16T1[A Dim] = UintTile1[uint16, A]
+
+// U16T2 is UintTile2[uint16, A, B].
+type U16T2[A, B Dim] = UintTile2[uint16, A, B]
+
+// U16T3 is UintTile3[uint16, A, B, C].
+type U16T3[A, B, C Dim] = UintTile3[uint16, A, B, C]
+
+// U16T4 is UintTile4[uint16, A, B, C, D].
+type U16T4[A, B, C, D Dim] = UintTile4[uint16, A, B, C, D]
+
+// U16T5 is UintTile5[uint16, A, B, C, D, F].
+type U16T5[A, B, C, D, F Dim] = UintTile5[uint16, A, B, C, D, F]
+
+// U16T6 is UintTile6[uint16, A, B, C, D, F, G].
+type U16T6[A, B, C, D, F, G Dim] = UintTile6[uint16, A, B, C, D, F, G]
+
+// U32 is UintTile0[uint32].
+type U32 = UintTile0[uint32]
+
+// U32T1 is UintTile1[uint32, A].
+type U32T1[A Dim] = UintTile1[uint32, A]
+
+// U32T2 is UintTile2[uint32, A, B].
+type U32T2[A, B Dim] = UintTile2[uint32, A, B]
+
+// U32T3 is UintTile3[uint32, A, B, C].
+type U32T3[A, B, C Dim] = UintTile3[uint32, A, B, C]
+
+// U32T4 is UintTile4[uint32, A, B, C, D].
+type U32T4[A, B, C, D Dim] = UintTile4[uint32, A, B, C, D]
+
+// U32T5 is UintTile5[uint32, A, B, C, D, F].
+type U32T5[A, B, C, D, F Dim] = UintTile5[uint32, A, B, C, D, F]
+
+// U32T6 is UintTile6[uint32, A, B, C, D, F, G].
+type U32T6[A, B, C, D, F, G Dim] = UintTile6[uint32, A, B, C, D, F, G]
+
+// U64 is UintTile0[uint64].
+type U64 = UintTile0[uint64]
+
+// U64T1 is UintTile1[uint64, A].
+type U64T1[A Dim] = UintTile1[uint64, A]
+
+// U64T2 is UintTile2[uint64, A, B].
+type U64T2[A, B Dim] = UintTile2[uint64, A, B]
+
+// U64T3 is UintTile3[uint64, A, B, C].
+type U64T3[A, B, C Dim] = UintTile3[uint64, A, B, C]
+
+// U64T4 is UintTile4[uint64, A, B, C, D].
+type U64T4[A, B, C, D Dim] = UintTile4[uint64, A, B, C, D]
+
+// U64T5 is UintTile5[uint64, A, B, C, D, F].
+type U64T5[A, B, C, D, F Dim] = UintTile5[uint64, A, B, C, D, F]
+
+// U64T6 is UintTile6[uint64, A, B, C, D, F, G].
+type U64T6[A, B, C, D, F, G Dim] = UintTile6[uint64, A, B, C, D, F, G]
+
+// BoolTile0 is a tile of truth values of rank 0.
+//
+//cutile:type tile(shape: [], elem: i1)
+type BoolTile0 bool
+
+func (BoolTile0) tile() {}
 
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (BoolTile0) ElemOf(bool) {}
 
+// BoolTile1 is a tile of truth values of rank 1.
+//
+//cutile:type tile(shape: [A], elem: i1)
+type BoolTile1[A Dim] bool
+
+func (BoolTile1[A]) tile() {}
+
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (BoolTile1[A]) ElemOf(bool) {}
+
+// BoolTile2 is a tile of truth values of rank 2.
+//
+//cutile:type tile(shape: [A, B], elem: i1)
+type BoolTile2[A, B Dim] bool
+
+func (BoolTile2[A, B]) tile() {}
 
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (BoolTile2[A, B]) ElemOf(bool) {}
 
+// BoolTile3 is a tile of truth values of rank 3.
+//
+//cutile:type tile(shape: [A, B, C], elem: i1)
+type BoolTile3[A, B, C Dim] bool
+
+func (BoolTile3[A, B, C]) tile() {}
+
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (BoolTile3[A, B, C]) ElemOf(bool) {}
 
+// BoolTile4 is a tile of truth values of rank 4.
+//
+//cutile:type tile(shape: [A, B, C, D], elem: i1)
+type BoolTile4[A, B, C, D Dim] bool
+
+func (BoolTile4[A, B, C, D]) tile() {}
+
 // ElemOf names the element type; the Go compiler asks it, nobody calls it.
 func (BoolTile4[A, B, C, D]) ElemOf(bool) {}
+
+// BoolTile5 is a tile of truth values of rank 5.
+//
+//cutile:type tile(shape: [A, B, C, D, F], elem: i1)
+type BoolTile5[A, B, C, D, F Dim] bool
+
+func (BoolTile5[A, B, C, D, F]) tile() {}
+
+// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+func (BoolTile5[A, B, C, D, F]) ElemOf(bool) {}
+
+// BoolTile6 is a tile of truth values of rank 6.
+//
+//cutile:type tile(shape: [A, B, C, D, F, G], elem: i1)
+type BoolTile6[A, B, C, D, F, G Dim] bool
+
+func (BoolTile6[A, B, C, D, F, G]) tile() {}
+
+// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+func (BoolTile6[A, B, C, D, F, G]) ElemOf(bool) {}

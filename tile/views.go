@@ -4,15 +4,30 @@ import "github.com/cutile-go/cutile/tile/op"
 
 // In is a tensor that a kernel reads, tile by tile. Elements outside the tensor read as zero unless LoadPad says
 // otherwise.
-type In[T Tile] struct{ v op.PartitionView[T] }
+type In[T Tile] struct {
+	v op.PartitionView[T]
+	tensor[T]
+}
 
 // Out is a tensor that a kernel writes. Each block owns one tile, so that blocks never write the same element: block
 // (x, y, z) owns the tile at axes (0, 1, 2); above rank 3 the leading axes share x. What lies outside is dropped. The
 // launch's grid follows from the Outs.
-type Out[T Tile] struct{ v op.PartitionView[T] }
+type Out[T Tile] struct {
+	v op.PartitionView[T]
+	tensor[T]
+}
 
 // InOut is a tensor that a kernel reads and writes, at any tile. The kernel's author sees to it that blocks do not meet.
-type InOut[T Tile] struct{ v op.PartitionView[T] }
+type InOut[T Tile] struct {
+	v op.PartitionView[T]
+	tensor[T]
+}
+
+// tensor is where a tensor lies in memory, with extents and strides as the kernel's author sees them.
+type tensor[T Tile] struct {
+	base           op.Pointer[T]
+	shape, strides op.Ints[T]
+}
 
 // Size gives a kernel a dimension that no tensor mentions. It takes no argument of the launch.
 //
@@ -34,45 +49,61 @@ func (InOut[T]) ViewOf(T) {}
 
 //cutile:param in
 func newIn[T Tile](base op.Pointer[T], shape, strides op.Ints[T]) In[T] {
-	return In[T]{viewOf(base, shape, strides, op.PadZero)}
+	t := promised(base, shape, strides)
+	return In[T]{viewOf(t, op.PadZero), t}
 }
 
 //cutile:param out
 func newOut[T Tile](base op.Pointer[T], shape, strides op.Ints[T]) Out[T] {
-	return Out[T]{viewOf(base, shape, strides, op.NoPadding)}
+	t := promised(base, shape, strides)
+	return Out[T]{viewOf(t, op.NoPadding), t}
 }
 
 //cutile:param inout
 func newInOut[T Tile](base op.Pointer[T], shape, strides op.Ints[T]) InOut[T] {
-	return InOut[T]{viewOf(base, shape, strides, op.PadZero)}
+	t := promised(base, shape, strides)
+	return InOut[T]{viewOf(t, op.PadZero), t}
 }
 
-// viewOf states what the launcher has found out about a tensor, and views it. Where the unit stride is not the last
-// one, the dimensions are swapped in memory and swapped back by the view, so that rows stay contiguous.
-func viewOf[T Tile](base op.Pointer[T], shape, strides op.Ints[T], pad op.Padding) op.PartitionView[T] {
+// promised states what the launcher has found out about a tensor.
+func promised[T Tile](base op.Pointer[T], shape, strides op.Ints[T]) tensor[T] {
 	if n := op.Divisor(base); n > 1 {
 		base = op.AssumeDivBy(base, n)
 	}
+	for i := range shape {
+		shape[i] = promise(shape[i])
+		strides[i] = promise(strides[i])
+	}
+	return tensor[T]{base, shape, strides}
+}
+
+// viewOf views a tensor.
+func viewOf[T Tile](t tensor[T], pad op.Padding) op.PartitionView[T] {
+	n, dims := inMemory(t)
+	return op.MakePartitionView(n, pad, dims, t.shape, entry)
+}
+
+// inMemory describes a tensor with the order of its dimensions: where the unit stride is not the last one, they are
+// swapped in memory and swapped back by the view, so that rows stay contiguous.
+func inMemory[T Tile](t tensor[T]) (op.TensorView[T], []int) {
+	shape, strides := append(op.Ints[T](nil), t.shape...), append(op.Ints[T](nil), t.strides...)
 	dims := make([]int, len(shape))
 	last := len(shape) - 1
 	unit := last
 	for i := range shape {
 		dims[i] = i
-		shape[i] = promise(shape[i])
-		strides[i] = promise(strides[i])
 	}
 	for i := range strides {
 		if op.IsConst(strides[i]) && !op.IsConst(strides[last]) {
 			unit = i
 		}
 	}
-	seen := shape
 	if unit != last {
 		shape[unit], shape[last] = shape[last], shape[unit]
 		strides[unit], strides[last] = strides[last], strides[unit]
 		dims[unit], dims[last] = last, unit
 	}
-	return op.MakePartitionView(op.MakeTensorView(base, shape, strides), pad, dims, seen, entry)
+	return op.MakeTensorView(t.base, shape, strides), dims
 }
 
 // promise passes on that an extent or stride is not negative, and its divisor.
@@ -89,19 +120,34 @@ func promise(n op.Index) op.Index {
 }
 
 // Len is the tensor's extent along an axis.
-func (x In[T]) Len(axis int) int { return int(op.ShapeOf(x.v)[axis]) }
+func (x In[T]) Len(axis int) int { return int(op.ShapeOf(x.v)[axisOf[T](axis)]) }
 
 // Len is the tensor's extent along an axis.
-func (x Out[T]) Len(axis int) int { return int(op.ShapeOf(x.v)[axis]) }
+func (x Out[T]) Len(axis int) int { return int(op.ShapeOf(x.v)[axisOf[T](axis)]) }
 
 // Len is the tensor's extent along an axis.
-func (x InOut[T]) Len(axis int) int { return int(op.ShapeOf(x.v)[axis]) }
+func (x InOut[T]) Len(axis int) int { return int(op.ShapeOf(x.v)[axisOf[T](axis)]) }
+
+// Stride is how many elements lie between neighbours along an axis.
+func (x In[T]) Stride(axis int) int { return int(x.strides[axisOf[T](axis)]) }
+
+// Stride is how many elements lie between neighbours along an axis.
+func (x Out[T]) Stride(axis int) int { return int(x.strides[axisOf[T](axis)]) }
+
+// Stride is how many elements lie between neighbours along an axis.
+func (x InOut[T]) Stride(axis int) int { return int(x.strides[axisOf[T](axis)]) }
 
 // Tiles is the number of tiles along an axis, a last partial one included.
-func (x In[T]) Tiles(axis int) int { return int(op.IndexSpace(x.v)[axis]) }
+func (x In[T]) Tiles(axis int) int { return int(op.IndexSpace(x.v)[axisOf[T](axis)]) }
 
 // Tiles is the number of tiles along an axis, a last partial one included.
-func (x Out[T]) Tiles(axis int) int { return int(op.IndexSpace(x.v)[axis]) }
+func (x Out[T]) Tiles(axis int) int { return int(op.IndexSpace(x.v)[axisOf[T](axis)]) }
 
 // Tiles is the number of tiles along an axis, a last partial one included.
-func (x InOut[T]) Tiles(axis int) int { return int(op.IndexSpace(x.v)[axis]) }
+func (x InOut[T]) Tiles(axis int) int { return int(op.IndexSpace(x.v)[axisOf[T](axis)]) }
+
+// axisOf is an axis that there is.
+func axisOf[T any](axis int) int {
+	checkAxis[T](axis)
+	return axis
+}

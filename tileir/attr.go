@@ -7,7 +7,8 @@ import (
 
 // Attr is the value of an attribute: [Int], [Bool], [String], [Ints], [Bools], [*Constant], [Numbers], [Hints], or one
 // of the predicates [DivBy], [Bounded] and [SameElements]. Hints that no tool knows may also be a [Number], [List],
-// [Dict] or [TypeValue].
+// [Dict] or [TypeValue]. Attributes are immutable: to change an operation, give it another one. What was read from a file
+// may share them.
 type Attr interface{ isAttr() }
 
 // Int is an enum's value or an integer.
@@ -112,4 +113,14 @@ func sortedHints(hs Hints) Hints {
 	}
 	slices.SortStableFunc(out, func(a, b ArchHints) int { return strings.Compare(a.Arch, b.Arch) })
 	return out
+}
+
+// HintSince is the version that a hint came with; the first for those that no tool knows, and passes over.
+func HintSince(name string) Version {
+	for i := range entryHints {
+		if h := &entryHints[i]; h.name == name {
+			return max(h.since, V13_1)
+		}
+	}
+	return V13_1
 }

@@ -29,6 +29,9 @@ func (c *Constant) Splat() (bits uint64, ok bool) {
 
 func (c *Constant) splatBits(n int) (uint64, bool) {
 	first := c.element(0)
+	if len(c.Data) == 1 && n > 8 {
+		return first, true // one byte fills the tile
+	}
 	for i := 1; i < n && len(c.Data) > 0; i++ {
 		if c.element(i) != first {
 			return 0, false
@@ -43,10 +46,7 @@ func (c *Constant) Element(i int) uint64 { return c.element(i) }
 func (c *Constant) element(i int) uint64 {
 	if c.Type.Elem == I1 {
 		if len(c.Data) == 1 && c.Type.Size() > 8 {
-			if c.Data[0] != 0 {
-				return 1
-			}
-			return 0
+			i = 0 // the first bit fills the tile
 		}
 		return uint64(c.Data[i/8] >> (i % 8) & 1)
 	}
@@ -65,6 +65,9 @@ func (c *Constant) fits() bool {
 		return false
 	}
 	n := c.Type.Size()
+	if n < 1 {
+		return false
+	}
 	if c.Type.Elem == I1 {
 		return len(c.Data) == 1 || len(c.Data) == (n+7)/8
 	}

@@ -144,6 +144,9 @@ func resultHint(o *Op, i int) string {
 	return ""
 }
 
+// maxAssumes limits the length of a chain's name.
+const maxAssumes = 100 * len("assume_")
+
 // assumeHint puts "assume_" before what the operand's operation suggests.
 func assumeHint(o *Op) string {
 	if len(o.Operands) == 0 || o.Operands[0] == nil || o.Operands[0].Def == nil {
@@ -151,7 +154,7 @@ func assumeHint(o *Op) string {
 	}
 	chain := strings.Builder{}
 	v := o.Operands[0]
-	for v.Def != nil && v.Def.Info.Opcode == OpAssume && len(v.Def.Operands) > 0 && v.Def.Operands[0] != nil {
+	for v.Def != nil && v.Def.Info.Opcode == OpAssume && len(v.Def.Operands) > 0 && v.Def.Operands[0] != nil && chain.Len() < maxAssumes {
 		chain.WriteString("assume_")
 		v = v.Def.Operands[0]
 	}

@@ -5,6 +5,9 @@ type Module struct {
 	Producer string // who wrote it; written from 13.3 on
 	Globals  []*Global
 	Entries  []*Entry
+	Listed   []Listed // nil but for what was read from a file that has such entries
+
+	text *textMap // of what Parse read
 }
 
 // Global is initialised memory that belongs to the module.
@@ -25,6 +28,15 @@ type Entry struct {
 	Hints   Hints // by architecture; nil for none
 	Body    *Block
 	Loc     Loc
+}
+
+// Type is the type of the entry: those of its parameters, and no results.
+func (e *Entry) Type() *FuncType {
+	t := &FuncType{Params: make([]Type, len(e.Params))}
+	for i, p := range e.Params {
+		t.Params[i] = p.Type
+	}
+	return t
 }
 
 // Block is a straight list of operations that ends in a terminator, with arguments where its operation gives some.
@@ -111,7 +123,7 @@ func (o *Op) Int(name string) int64 {
 type Loc struct {
 	File      string
 	Line, Col int
-	Caller    *Loc   // the call that this code was inlined at; nil at the outermost level
+	Caller    *Loc   // the call that this code was inlined at, perhaps unknown; nil at the outermost level
 	Scope     *Scope // the function or block that holds the place; nil for the entry's own function
 }
 
@@ -132,7 +144,10 @@ type Scope struct {
 type SourceFile struct{ Name, Dir string }
 
 // IsZero reports whether the place is unknown.
-func (l Loc) IsZero() bool { return l.File == "" && l.Line == 0 }
+func (l Loc) IsZero() bool { return l.Caller == nil && !l.known() }
+
+// known reports whether the place itself is, whatever is of the calls that it was inlined through.
+func (l *Loc) known() bool { return l.File != "" || l.Line != 0 }
 
 // Outermost follows the inlined calls to the place in the kernel itself.
 func (l Loc) Outermost() Loc {

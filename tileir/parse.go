@@ -1,9 +1,6 @@
 package tileir
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // ParseOptions are the choices of [Parse].
 type ParseOptions struct {
@@ -11,6 +8,8 @@ type ParseOptions struct {
 	Version Version
 	// File names the text in errors.
 	File string
+	// Places gives entries and operations without place their place in the text, as if the text were their source.
+	Places bool
 }
 
 // ParseError says what is wrong with a text, and where. Line and Col count from 1; Col counts bytes.
@@ -21,23 +20,17 @@ type ParseError struct {
 }
 
 // Error is "file:line:col: what".
-func (e *ParseError) Error() string {
-	file := e.File
-	if file == "" {
-		file = "text"
-	}
-	return fmt.Sprintf("%s:%d:%d: %s", file, e.Line, e.Col, e.What)
-}
+func (e *ParseError) Error() string { return TextPos{e.File, e.Line, e.Col}.String() + ": " + e.What }
 
 // Parse reads the text form: what [Print] and NVIDIA's tileirdisasm print, with debug information or without. Of a
 // printed module it gives an equal one, but for what the text does not hold; docs/bytecode.md lists that. An error is a
 // [*ParseError], the first one. Parse checks that names are defined and types written as they are, not the rules of
-// operations: see [Verify].
+// operations: see [Verify], whose errors name the place in the text, as [Module.TextPos] does.
 func Parse(src string, opts ParseOptions) (m *Module, err error) {
 	if opts.Version == 0 {
 		opts.Version = Newest
 	}
-	r := &parser{src: src, opts: opts, m: &Module{}, aliases: map[string]*placeRef{}}
+	r := &parser{src: src, opts: opts, m: &Module{text: newTextMap(opts.File, src)}, aliases: map[string]*placeRef{}}
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -49,6 +42,9 @@ func Parse(src string, opts ParseOptions) (m *Module, err error) {
 	}()
 	r.module()
 	r.resolvePlaces()
+	if opts.Places {
+		r.m.placesOfText()
+	}
 	return r.m, nil
 }
 
@@ -61,30 +57,71 @@ type parser struct {
 
 	scopes []map[string][]*Value // of the blocks around, outermost first
 	depth  int                   // of things in one another
+	spent  int                   // bytes that the module takes
 
 	aliases map[string]*placeRef
 	places  []pendingPlace
 }
 
-// maxParseDepth limits how deep regions, lists and places lie in one another.
-const maxParseDepth = 200
+// Limits of the parser. A text within them is read in time and memory proportional to its size.
+const (
+	maxParseDepth  = 200       // of regions, lists and places in one another
+	maxParseMemory = 512 << 20 // bytes that a module may take
+	maxResults     = 1 << 16   // of an operation
+	maxText        = 1 << 20   // bytes of a name or text
+	maxMessage     = 400       // bytes of an error
+)
 
-const producerMark = "// Producer: "
+// About what parts of a module take, in bytes.
+const (
+	opSize    = 700 // with its names and place
+	valueSize = 200 // a result or block argument
+	itemSize  = 96  // of a list
+	placeSize = 300 // an alias
+)
+
+// spend counts the memory that the module takes.
+func (r *parser) spend(bytes int) {
+	if r.spent += bytes; r.spent > maxParseMemory {
+		r.failf(r.here(), "the module takes more than %d MiB of memory", maxParseMemory>>20)
+	}
+}
+
+// Comments that begin a text tell the producer: its first line, and further ones.
+const (
+	producerMark = "// Producer: "
+	producerMore = "//           "
+)
+
+func (r *parser) producer() {
+	rest, more := strings.CutPrefix(r.src, producerMark)
+	var b strings.Builder
+	for sep := ""; more; sep = "\n" {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		b.WriteString(sep + line)
+		rest, more = strings.CutPrefix(rest, producerMore)
+	}
+	r.m.Producer = b.String()
+}
 
 func (r *parser) module() {
-	if rest, ok := strings.CutPrefix(r.src, producerMark); ok {
-		r.m.Producer, _, _ = strings.Cut(rest, "\n")
-	}
+	r.producer()
 	for {
-		switch r.skip(); {
+		at := r.here()
+		switch {
 		case r.pos == len(r.src):
 			return
 		case r.peek("#"):
 			r.aliasDefinition()
 		case r.accept("entry"):
-			r.m.Entries = append(r.m.Entries, r.entry())
+			e := r.entry()
+			r.m.text.at[e] = at
+			r.m.Entries = append(r.m.Entries, e)
 		case r.accept("global"):
-			r.m.Globals = append(r.m.Globals, r.global())
+			g := r.global()
+			r.m.text.at[g] = at
+			r.m.Globals = append(r.m.Globals, g)
 		default:
 			r.fail("entry, global or an alias such as #loc")
 		}
@@ -92,6 +129,7 @@ func (r *parser) module() {
 }
 
 func (r *parser) global() *Global {
+	r.spend(opSize)
 	g := &Global{}
 	g.Private = r.accept("private")
 	g.Constant = r.accept("constant")
@@ -106,6 +144,7 @@ func (r *parser) global() *Global {
 }
 
 func (r *parser) entry() *Entry {
+	r.spend(opSize)
 	e := &Entry{Name: r.symbol()}
 	var params []namedValue
 	r.expect("(")
@@ -139,6 +178,7 @@ type namedValue struct {
 
 // newName reads the name of a value that is defined here.
 func (r *parser) newName(what string) namedValue {
+	r.spend(valueSize)
 	at := r.here()
 	if !r.accept("%") {
 		r.fail(what + " such as %arg0")
@@ -222,7 +262,9 @@ func (r *parser) region(args []namedValue, implied int) *Block {
 		if implied < 0 {
 			r.fail("an operation; the block must end in return or yield")
 		}
-		b.Ops = append(b.Ops, NewOp(byOpcode[implied], nil, nil, nil, nil, Loc{}))
+		o := NewOp(byOpcode[implied], nil, nil, nil, nil, Loc{})
+		r.m.text.at[o] = r.here()
+		b.Ops = append(b.Ops, o)
 	}
 	r.expect("}")
 	r.scopes = r.scopes[:len(r.scopes)-1]

@@ -153,7 +153,7 @@ func (r *parser) constant() *Constant {
 // skipValue passes over the elements of a constant, whose type comes after them.
 func (r *parser) skipValue() {
 	if r.peek(`"`) {
-		r.quoted("the bytes of a constant")
+		r.quotedBytes("the bytes of a constant")
 		return
 	}
 	for r.pos < len(r.src) && r.src[r.pos] != '>' {
@@ -210,7 +210,7 @@ func (r *parser) nested(d *dense, shape []int) {
 
 // rawElements reads the bytes of all elements in hexadecimal; an i1 takes a byte here.
 func (r *parser) rawElements(t *TileType, at int) []byte {
-	digits, ok := strings.CutPrefix(r.quoted("the bytes of a constant"), "0x")
+	digits, ok := strings.CutPrefix(r.quotedBytes("the bytes of a constant"), "0x")
 	raw, err := hex.DecodeString(digits)
 	size := t.Size() * elemSize(t.Elem)
 	if !ok || err != nil || len(raw) != size {

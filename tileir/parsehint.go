@@ -34,7 +34,7 @@ func (r *parser) hintValue() HintValue {
 		}
 		r.pos = at
 		return HintValue{Elem: I32, Int: r.integer("an integer")}
-	case c == '[', c == '{', c == '"', c == '#', c == '!':
+	case strings.IndexByte(`[{"#!(`, c) >= 0:
 		return HintValue{Other: r.nestedAttr()}
 	}
 	if e, ok := r.scalarAhead(); ok {
@@ -65,6 +65,36 @@ func (r *parser) scalarAhead() (ScalarType, bool) {
 	return ScalarType{}, false
 }
 
+// typeValue reads a type outside of an operation of the dialect: of a value, or of a function.
+func (r *parser) typeValue() Type {
+	if !r.peek("(") {
+		return r.valueType()
+	}
+	t := &FuncType{Params: r.typeList()}
+	r.expect("->")
+	if r.peek("(") {
+		t.Results = r.typeList()
+	} else {
+		t.Results = []Type{r.valueType()}
+	}
+	return t
+}
+
+func (r *parser) valueType() Type {
+	if t, ok := r.scalarAhead(); ok {
+		return t
+	}
+	r.expect("! cuda_tile .")
+	return r.typ()
+}
+
+func (r *parser) typeList() []Type {
+	out := []Type{}
+	r.expect("(")
+	r.list(")", func() { out = append(out, r.valueType()) })
+	return out
+}
+
 // nestedAttr reads an attribute that stands in a list.
 func (r *parser) nestedAttr() Attr {
 	defer r.deeper()()
@@ -83,8 +113,8 @@ func (r *parser) nestedAttr() Attr {
 			d = append(d, NamedAttr{name, r.nestedAttr()})
 		})
 		return d
-	case r.accept("! cuda_tile ."):
-		return TypeValue{r.typ()}
+	case r.peek("!"), r.peek("("):
+		return TypeValue{r.typeValue()}
 	case r.accept("# cuda_tile.optimization_hints"):
 		return r.hints()
 	case r.accept("# cuda_tile ."):

@@ -37,6 +37,8 @@ func (s *opParse) blockArgs() []namedValue {
 
 // op reads one operation.
 func (r *parser) op() *Op {
+	start := r.here()
+	r.spend(opSize)
 	names, sizes := r.resultNames()
 	at := r.here()
 	mnemonic := r.ident("an operation")
@@ -58,6 +60,7 @@ func (r *parser) op() *Op {
 	s.results = make([]Type, n)
 	r.elements(s, syntax(info.Opcode))
 	o := r.finish(s, at)
+	r.m.text.at[o] = start
 	r.place(&o.Loc)
 	i := 0
 	for _, size := range sizes {
@@ -98,9 +101,10 @@ func (r *parser) resultNames() (names []namedValue, sizes []int) {
 		size := 1
 		if r.accept(":") {
 			at := r.here()
-			if size = int(r.natural("the number of results", 1<<16)); size == 0 {
+			if size = int(r.natural("the number of results", maxResults)); size == 0 {
 				r.failAt(at, "one result or more")
 			}
+			r.spend(size * valueSize)
 		}
 		sizes = append(sizes, size)
 		for range size {

@@ -43,6 +43,7 @@ func (r *parser) place(to *Loc) {
 // aliasDefinition reads "#loc1 = loc(unknown)".
 func (r *parser) aliasDefinition() {
 	at := r.here()
+	r.spend(placeSize)
 	name := r.aliasName()
 	if r.aliases[name] != nil {
 		r.failf(at, "%s is already defined", name)
@@ -87,8 +88,7 @@ func (r *parser) placeRef() *placeRef {
 		p.b = r.placeField("file")
 		r.expect(", line =")
 		p.line = r.line()
-		r.expect(", column =")
-		p.col = r.line()
+		p.col = r.lineField(", column =")
 		r.expect(">")
 	case r.accept("# cuda_tile.di_subprogram <"):
 		r.functionPlace(p)
@@ -99,6 +99,14 @@ func (r *parser) placeRef() *placeRef {
 }
 
 func (r *parser) line() int { return int(r.natural("a line or column", 1<<31-1)) }
+
+// lineField reads a last field, which is left out where it is 0.
+func (r *parser) lineField(name string) int {
+	if !r.accept(name) {
+		return 0
+	}
+	return r.line()
+}
 
 func (r *parser) placeField(name string) *placeRef {
 	r.expect(name)
@@ -138,8 +146,7 @@ func (r *parser) functionPlace(p *placeRef) {
 	p.names[1] = r.quoted("a linkage name")
 	r.expect(",")
 	p.b = r.placeField("compileUnit")
-	r.expect(", scopeLine =")
-	p.col = r.line()
+	p.col = r.lineField(", scopeLine =")
 	r.expect(">")
 }
 

@@ -40,9 +40,8 @@ func (r *parser) failAt(at int, format string, args ...any) {
 
 // failf stops with a message of its own.
 func (r *parser) failf(at int, format string, args ...any) {
-	before := r.src[:at]
-	panic(&ParseError{File: r.opts.File, Line: 1 + strings.Count(before, "\n"),
-		Col: at - strings.LastIndexByte(before, '\n'), What: fmt.Sprintf(format, args...)})
+	p, what := posIn(r.opts.File, r.src, at), fmt.Sprintf(format, args...)
+	panic(&ParseError{File: p.File, Line: p.Line, Col: p.Col, What: what[:min(len(what), maxMessage)]})
 }
 
 // found shows the token at a place.
@@ -125,6 +124,7 @@ func (r *parser) list(end string, item func()) {
 		return
 	}
 	for {
+		r.spend(itemSize)
 		item()
 		if r.accept(end) {
 			return
@@ -165,17 +165,38 @@ func (r *parser) symbol() string {
 	if r.pos < len(r.src) && r.src[r.pos] == '"' {
 		return r.quoted("a name")
 	}
+	at := r.pos
 	name := r.word()
 	if name == "" {
 		r.fail("a name after @")
 	}
+	r.checkText(at, name)
 	return name
+}
+
+// checkText refuses what is too long.
+func (r *parser) checkText(at int, text string) {
+	if len(text) > maxText {
+		r.failf(at, "a text has %d bytes, more than %d", len(text), maxText)
+	}
 }
 
 // quoted reads a text in quotes; a backslash and two hexadecimal digits are a byte.
 func (r *parser) quoted(what string) string {
+	at := r.here()
+	text := r.quotedBytes(what)
+	r.checkText(at, text)
+	return text
+}
+
+// quotedBytes is quoted for what may be as long as a constant.
+func (r *parser) quotedBytes(what string) string {
 	if !r.accept(`"`) {
 		r.fail(what + " in quotes")
+	}
+	if n := strings.IndexAny(r.src[r.pos:], "\"\\"); n >= 0 && r.src[r.pos+n] == '"' {
+		r.pos += n + 1
+		return r.src[r.pos-n-1 : r.pos-1]
 	}
 	var b []byte
 	for r.pos < len(r.src) {

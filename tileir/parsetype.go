@@ -137,11 +137,11 @@ func (r *parser) viewType(word string) Type {
 	r.expect("< tile = (")
 	tile := []int{r.tileExtent()}
 	for r.pos < len(r.src) && r.src[r.pos] == 'x' {
+		if len(tile) == maxParseRank {
+			r.failf(r.pos, "more than %d extents", maxParseRank)
+		}
 		r.pos++
 		tile = append(tile, r.tileExtent())
-	}
-	if len(tile) > maxParseRank {
-		r.fail("fewer extents")
 	}
 	r.expect(") ,")
 	var traversal []int

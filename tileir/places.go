@@ -2,6 +2,7 @@ package tileir
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -13,7 +14,11 @@ func (e *Entry) Place() Loc {
 	if !e.Loc.IsZero() {
 		return e.Loc
 	}
-	return e.Body.place()
+	l := e.Body.place()
+	for l.Scope != nil && l.Scope.Parent != nil {
+		l.Scope = l.Scope.Parent // an entry lies in a function, not in a block of one
+	}
+	return l
 }
 
 func (b *Block) place() Loc {
@@ -21,6 +26,9 @@ func (b *Block) place() Loc {
 		return Loc{}
 	}
 	for _, o := range b.Ops {
+		if o == nil {
+			continue
+		}
 		if l := o.Loc.Outermost(); !l.IsZero() {
 			return l
 		}
@@ -87,14 +95,22 @@ func (t *placeTable) intern(kind string, parts ...any) int {
 
 // loc adds a place with all that it is made of: the place in its scope, then the calls that it was inlined through.
 func (t *placeTable) loc(l Loc) int {
-	if l.IsZero() {
+	i := t.ownLoc(&l)
+	if l.Caller != nil {
+		i = t.intern("loc", "loc(callsite(", i, " at ", t.loc(*l.Caller), "))")
+	}
+	return i
+}
+
+func (t *placeTable) ownLoc(l *Loc) int {
+	if !l.known() {
 		return t.intern("loc", "loc(unknown)")
 	}
 	file := l.File
 	if file == "" {
 		file = "-"
 	}
-	i := t.intern("loc", "loc("+quote(file)+":"+strconv.Itoa(max(l.Line, 0))+":"+strconv.Itoa(max(l.Col, 0))+")")
+	i := t.intern("loc", "loc("+quote(file)+":"+lineText(l.Line)+":"+lineText(l.Col)+")")
 	scope := l.Scope
 	if scope == nil {
 		scope = t.own
@@ -102,21 +118,29 @@ func (t *placeTable) loc(l Loc) int {
 	if scope != nil {
 		i = t.intern("loc", "#cuda_tile.di_loc<", i, " in ", t.scope(scope), ">")
 	}
-	if l.Caller != nil && !l.Caller.IsZero() {
-		i = t.intern("loc", "loc(callsite(", i, " at ", t.loc(*l.Caller), "))")
-	}
 	return i
+}
+
+// lineText is a line or column, which readers take from 0 to 2^31 - 1.
+func lineText(n int) string { return strconv.Itoa(min(max(n, 0), math.MaxInt32)) }
+
+// lineField is a last field, which is left out where it is 0.
+func lineField(name string, n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return name + lineText(n)
 }
 
 func (t *placeTable) scope(s *Scope) int {
 	if s.Parent != nil {
 		return t.intern("di_lexical_block", "#cuda_tile.di_lexical_block<scope = ", t.scope(s.Parent), ", file = ",
-			t.file(s.File), ", line = "+strconv.Itoa(s.Line)+", column = "+strconv.Itoa(s.Col)+">")
+			t.file(s.File), ", line = "+lineText(s.Line)+lineField(", column = ", s.Col)+">")
 	}
 	file := t.file(s.File)
 	unit := t.intern("di_compile_unit", "#cuda_tile.di_compile_unit<file = ", t.file(s.Unit), ">")
-	return t.intern("di_subprogram", "#cuda_tile.di_subprogram<file = ", file, ", line = "+strconv.Itoa(s.Line)+", name = "+
-		quote(s.Name)+", linkageName = "+quote(s.Linkage)+", compileUnit = ", unit, ", scopeLine = "+strconv.Itoa(s.ScopeLine)+">")
+	return t.intern("di_subprogram", "#cuda_tile.di_subprogram<file = ", file, ", line = "+lineText(s.Line)+", name = "+
+		quote(s.Name)+", linkageName = "+quote(s.Linkage)+", compileUnit = ", unit, lineField(", scopeLine = ", s.ScopeLine)+">")
 }
 
 func (t *placeTable) file(f *SourceFile) int {

@@ -1,7 +1,9 @@
 package tileir
 
 import (
+	"fmt"
 	"io"
+	"runtime"
 	"strconv"
 	"strings"
 )
@@ -14,9 +16,20 @@ type PrintOptions struct {
 	Debug bool
 }
 
-// Print writes the text form: what NVIDIA's tileirdisasm prints for the same module, character for character.
-func Print(w io.Writer, m *Module, opts PrintOptions) error {
+// Print writes the text form: what NVIDIA's tileirdisasm prints for the same module, character for character, but that a
+// producer of several lines stays a comment. A module that [Verify] refuses may be printed too, but one that lacks parts
+// is an error.
+func Print(w io.Writer, m *Module, opts PrintOptions) (err error) {
 	p := newPrinter(opts)
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case runtime.Error: // parts that are nil: of a module that Verify refuses, and says where
+			err = fmt.Errorf("tileir: the module cannot be printed, see Verify: %w", r)
+		default:
+			panic(r)
+		}
+	}()
 	if !opts.Debug {
 		p.module(m)
 	} else {
@@ -27,13 +40,13 @@ func Print(w io.Writer, m *Module, opts PrintOptions) error {
 		p.module(m)
 		p.definitions(defs)
 	}
-	_, err := w.Write(p.out)
+	_, err = w.Write(p.out)
 	return err
 }
 
 func (p *printer) module(m *Module) {
 	if m.Producer != "" {
-		p.text("// Producer: ", m.Producer, "\n")
+		p.text(producerMark, strings.ReplaceAll(m.Producer, "\n", "\n"+producerMore), "\n")
 	}
 	for _, g := range m.Globals {
 		p.global(g)
@@ -41,12 +54,20 @@ func (p *printer) module(m *Module) {
 	for _, e := range m.Entries {
 		p.entry(e)
 	}
+	if len(m.Globals)+len(m.Entries) == 0 {
+		p.text("\n") // as the disassembler prints a module of nothing, whose place is unknown
+		if p.places != nil {
+			p.places.loc(Loc{})
+		}
+	}
 }
 
-// String is the text form in the newest version.
+// String is the text form in the newest version, or why there is none.
 func (m *Module) String() string {
 	var b strings.Builder
-	Print(&b, m, PrintOptions{}) // a Builder never fails
+	if err := Print(&b, m, PrintOptions{}); err != nil {
+		return "<" + err.Error() + ">"
+	}
 	return b.String()
 }
 
@@ -115,7 +136,7 @@ func (p *printer) types(vs []*Value) {
 }
 
 func (p *printer) typeOf(v *Value) {
-	if v == nil || v.Type == nil {
+	if !v.typed() {
 		p.text("<<NULL TYPE>>")
 		return
 	}

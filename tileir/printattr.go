@@ -159,10 +159,7 @@ func (p *printer) nested(a Attr) {
 		})
 		p.text("}")
 	case TypeValue:
-		if _, ok := a.Type.(ScalarType); !ok {
-			p.text("!cuda_tile.")
-		}
-		p.text(fmt.Sprint(a.Type))
+		p.typeValue(a.Type)
 	case Hints:
 		p.text("#cuda_tile.optimization_hints")
 		p.hints(a)
@@ -170,6 +167,30 @@ func (p *printer) nested(a Attr) {
 		p.text("#cuda_tile.")
 		p.predicate(a)
 	}
+}
+
+// typeValue prints a type outside of an operation of the dialect.
+func (p *printer) typeValue(t Type) {
+	switch t := t.(type) {
+	case ScalarType:
+		p.text(t.String())
+	case *FuncType:
+		p.typeList(t.Params)
+		p.text(" -> ")
+		if len(t.Results) == 1 {
+			p.typeValue(t.Results[0])
+			return
+		}
+		p.typeList(t.Results)
+	default:
+		p.text("!cuda_tile.", fmt.Sprint(t))
+	}
+}
+
+func (p *printer) typeList(ts []Type) {
+	p.text("(")
+	p.list(len(ts), func(i int) { p.typeValue(ts[i]) })
+	p.text(")")
 }
 
 // maxDense is the number of elements up to which MLIR spells a constant out; above it prints the bytes.

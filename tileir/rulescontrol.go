@@ -19,14 +19,14 @@ func (c *checker) sameTypes(what string, got, want []*Value) {
 		return
 	}
 	for i := range got {
-		if got[i] == nil || got[i].Type == nil || !Identical(got[i].Type, want[i].Type) {
+		if !got[i].typed() || !Identical(got[i].Type, want[i].Type) {
 			c.fail("%s: value %d: expected %v, but found %v", what, i, want[i].Type, typeText(got[i]))
 		}
 	}
 }
 
 func typeText(v *Value) any {
-	if v == nil || v.Type == nil {
+	if !v.typed() {
 		return "no type"
 	}
 	return v.Type
@@ -57,7 +57,7 @@ func checkIf(c *checker, o *Op) {
 	}
 }
 
-// checkReduce checks a reduction or scan: types, identities, block arguments, and a body without effects.
+// checkReduce checks a reduction or scan: types, identities and block arguments.
 func checkReduce(c *checker, o *Op) {
 	dim, ids := o.Int("dim"), o.Attr("identities").(Numbers)
 	n := len(o.Operands)
@@ -67,7 +67,7 @@ func checkReduce(c *checker, o *Op) {
 		return
 	}
 	if rank := o.Operands[0].Type.(*TileType).Rank(); dim < 0 || dim >= int64(rank) {
-		c.fail("attribute dim: %d is not below the rank %d", dim, rank)
+		c.fail("attribute dim: %d is not in 0..%d", dim, rank-1)
 		return
 	}
 	var args []*Value
@@ -80,32 +80,29 @@ func checkReduce(c *checker, o *Op) {
 		if got := o.Results[i].Type; !Identical(got, want) {
 			c.fail("result %d: expected %v, but found %v", i, want, got)
 		}
-		if e := ids[i].Elem; t.Pointer || e != t.Elem && !(half(e) && half(t.Elem)) {
+		if t.Pointer {
+			c.fail("operand operands: value %d: expected a tile of numbers, but found %v", i, t)
+		} else if e := ids[i].Elem; e != t.Elem && !(half(e) && half(t.Elem)) {
 			c.fail("attribute identities: number %d: expected %v, but found %v", i, t.Elem, e)
 		}
 		s := &Value{Type: scalar(t)}
 		args = append(args, s, s)
 	}
 	c.sameTypes("block arguments", o.Regions[0].Args, args)
-	c.pureBody(o, o.Regions[0])
 }
 
 // half reports whether e is one of the two types that identities may take for each other.
 func half(e Elem) bool { return e == F16 || e == BF16 }
 
-// pureBody refuses effects in the body of a reduction: it runs in any order and number.
-func (c *checker) pureBody(o *Op, b *Block) {
-	for _, x := range b.Ops {
-		if x == nil || x.Info == nil {
-			continue
-		}
-		if !x.Info.Pure && !x.Info.Terminator && len(x.Info.Regions) == 0 {
-			c.fail("the body must be free of effects, but has %s", x.Info.Mnemonic)
-		}
-		for _, r := range x.Regions {
-			if r != nil {
-				c.pureBody(o, r)
-			}
+// effects refuses an operation with effects in the body of a reduction, which runs in any order and number.
+func (c *checker) effects(o *Op) {
+	if o.Info.Pure || o.Info.Terminator || len(o.Info.Regions) > 0 {
+		return
+	}
+	for _, p := range c.parents {
+		if p.Info.Opcode == OpReduce || p.Info.Opcode == OpScan {
+			c.fail("the body of %s must be free of effects, but has %s", p.Info.Mnemonic, o.Info.Mnemonic)
+			return
 		}
 	}
 }

@@ -49,6 +49,9 @@ func misfit(v *Constant) string {
 	if v.Type.Elem == I1 {
 		all = (v.Type.Size() + 7) / 8
 	}
+	if all == one {
+		return fmt.Sprintf("%v takes %d bytes, but found %d", v.Type, all, len(v.Data))
+	}
 	return fmt.Sprintf("%v takes %d bytes, or %d for one element that fills it, but found %d", v.Type, all, one, len(v.Data))
 }
 
@@ -138,16 +141,14 @@ func checkPack(c *checker, o *Op) {
 
 func checkGetGlobal(c *checker, o *Op) {
 	name := string(o.Attr("name").(String))
-	for _, g := range c.module.Globals {
-		if g.Name != name {
-			continue
-		}
-		if t := resultTile(o); g.Value != nil && g.Value.Type != nil && t.Elem != g.Value.Type.Elem {
-			c.fail("result: global %s has elements of %v, but found %v", name, g.Value.Type.Elem, t)
-		}
+	g := c.globals[name]
+	if g == nil {
+		c.fail("attribute name: there is no global %q", name)
 		return
 	}
-	c.fail("attribute name: there is no global %q", name)
+	if t := resultTile(o); g.Value != nil && g.Value.Type != nil && t.Elem != g.Value.Type.Elem {
+		c.fail("result: global %s has elements of %v, but found %v", symbol(name), g.Value.Type.Elem, t)
+	}
 }
 
 // checkPrint compares the conversions of the format with the values.

@@ -69,7 +69,7 @@ func checkScales(c *checker, o *Op) {
 	}
 	var sizes []int
 	switch {
-	case a.Elem != F4E2M1FN && sa.Elem == F8E4M3FN:
+	case a.Elem != F4E2M1FN && sa.Elem != F8E8M0FNU:
 		c.fail("operand lhs_scale: scales of %v need operands of %v, but found %v", sa.Elem, F4E2M1FN, a.Elem)
 		return
 	case a.Elem != F4E2M1FN:

@@ -93,17 +93,11 @@ func (c *checker) atomicMode(name string, mode Int, t *TileType) {
 
 func checkRedView(c *checker, o *Op) {
 	v, view := tileOf(o, "value"), o.Operand("view").Type.(ViewType)
-	var padding Padding
-	switch t := view.(type) {
-	case *PartitionViewType:
-		padding = t.Padding
-	case *StridedViewType:
-		padding = t.Padding
-	default:
+	if _, gathers := view.(*GatherScatterViewType); gathers {
 		c.fail("operand view: expected a partition or strided view, but found %v", view)
 		return
 	}
-	if padding != NoPadding {
+	if viewPadding(view) != NoPadding {
 		c.fail("operand view: expected a view without padding, but found %v", view)
 	}
 	if !Identical(v, view.TileType()) {

@@ -1887,8 +1887,8 @@ var table = [...]Info{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1<<F8E4M3FN | 1<<F8E5M2 | 1<<F4E2M1FN, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1<<F8E4M3FN | 1<<F8E5M2 | 1<<F4E2M1FN, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "acc", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1 << F32, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
-			{Name: "lhs_scale", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1<<F8E4M3FN | 1<<F8E8M0FNU, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
-			{Name: "rhs_scale", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1<<F8E4M3FN | 1<<F8E8M0FNU, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
+			{Name: "lhs_scale", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1<<F8E4M3FN | 1<<F8E8M0FNU | 1<<FNV8E5M3FNU, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
+			{Name: "rhs_scale", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1<<F8E4M3FN | 1<<F8E8M0FNU | 1<<FNV8E5M3FNU, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
 		Results: []ResultInfo{
 			{Name: "result", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1 << F32, Pointer: false}, Variadic: false, Since: V13_1},

@@ -51,18 +51,17 @@ func (r *Refusal) others() string {
 	return either(out)
 }
 
-// VerifyTarget checks a valid module against what a GPU architecture takes, before the assembler is asked. It returns
-// all faults joined, each a [*VerifyError] that names the operation, what the architecture lacks, and which have it.
+// VerifyTarget checks a valid module against what the assembler takes for a GPU architecture, before it is asked. It
+// returns all faults joined, each a [*VerifyError] that names the operation and what the architecture lacks and which
+// have it, or what the assembler can compile for none.
 func VerifyTarget(m *Module, arch string) error {
-	c := &targetChecker{arch: arch}
+	c := &targetChecker{m: m, arch: arch}
 	for i := range refusals {
 		if refusals[i].covers(arch) {
 			c.refusals = append(c.refusals, &refusals[i])
 		}
 	}
-	if len(c.refusals) == 0 {
-		return nil
-	}
+	c.names()
 	for _, e := range m.Entries {
 		c.entry = e
 		c.block(e.Body, nil)
@@ -72,10 +71,24 @@ func VerifyTarget(m *Module, arch string) error {
 
 // targetChecker walks a module with what one architecture refuses.
 type targetChecker struct {
+	m        *Module
 	arch     string
 	refusals []*Refusal
 	entry    *Entry
 	errs     []error
+}
+
+// fail records a fault of an operation, of the current entry or of the module.
+func (c *targetChecker) fail(o *Op, path []int, format string, args ...any) {
+	e := &VerifyError{Op: o, Path: path, What: fmt.Sprintf(format, args...)}
+	if c.entry != nil {
+		e.Entry, e.Loc = c.entry.Name, c.entry.Loc
+		e.Text = c.m.textPos(o, c.entry)
+	}
+	if o != nil {
+		e.Loc = o.Loc
+	}
+	c.errs = append(c.errs, e)
 }
 
 func (c *targetChecker) block(b *Block, path []int) {
@@ -86,9 +99,13 @@ func (c *targetChecker) block(b *Block, path []int) {
 		at := append(path[:len(path):len(path)], i)
 		for _, r := range c.refusals {
 			if what := r.matches(o); what != "" {
-				c.errs = append(c.errs, &VerifyError{Entry: c.entry.Name, Op: o, Path: at, Loc: o.Loc,
-					What: fmt.Sprintf("%s needs %s, but the target is %s", what, r.others(), c.arch)})
+				c.fail(o, at, "%s needs %s, but the target is %s", what, r.others(), c.arch)
 				break
+			}
+		}
+		if rule := targetRules[o.Info.Opcode]; rule != nil {
+			if what := rule(o); what != "" {
+				c.fail(o, at, "%s", what)
 			}
 		}
 		for j, region := range o.Regions {

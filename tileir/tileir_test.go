@@ -79,6 +79,9 @@ func TestTypeStrings(t *testing.T) {
 			"partition_view<tile=(4x8), padding_value = nan, tensor_view<?x64xf16, strides=[?,1]>, dim_map=[1, 0]>"},
 		{&StridedViewType{Tile: []int{4, 8}, Traversal: []int{2, 8}, Tensor: tensor, DimMap: []int{0, 1}, Padding: NoPadding},
 			"strided_view<tile=(4x8), traversal_strides=[2,8], tensor_view<?x64xf16, strides=[?,1]>>"},
+		{&FuncType{Params: []Type{Tile(I32), PointerTile(F32)}}, "(tile<i32>, tile<ptr<f32>>) -> ()"},
+		{&FuncType{Results: []Type{Token}}, "() -> token"}, {&FuncType{Results: []Type{Token, Tile(I1)}}, "() -> (token, tile<i1>)"},
+		{ScalarType{Elem: BF16}, "bf16"}, {ScalarType{Elem: I8, Pointer: true}, "ptr<i8>"},
 	} {
 		if got := c.t.String(); got != c.want {
 			t.Errorf("%q, expected %q", got, c.want)

@@ -1,6 +1,7 @@
 package tileir
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -14,8 +15,8 @@ const Dynamic = math.MinInt64
 const MaxTileSize = 1 << 24
 
 // Type is the type of a value: [*TileType], [TokenType], [*TensorViewType], one of the tile views
-// [*PartitionViewType], [*StridedViewType] and [*GatherScatterViewType], or [ScalarType], which no valid module has. Types are immutable; compare them with
-// [Identical].
+// [*PartitionViewType], [*StridedViewType] and [*GatherScatterViewType]; or it is the type of an entry, [*FuncType], or a
+// [ScalarType], which values of a valid module do not have. Types are immutable; compare them with [Identical].
 type Type interface {
 	String() string
 	isType()
@@ -35,6 +36,9 @@ type ScalarType struct {
 	Elem             Elem
 	Pointer, PtrAttr bool
 }
+
+// FuncType is the type of a function. That of an entry has no results.
+type FuncType struct{ Params, Results []Type }
 
 // TokenType is the type of the tokens that order memory operations.
 type TokenType struct{}
@@ -107,6 +111,7 @@ func (p Padding) String() string {
 func (*TileType) isType()              {}
 func (TokenType) isType()              {}
 func (ScalarType) isType()             {}
+func (*FuncType) isType()              {}
 func (*TensorViewType) isType()        {}
 func (*PartitionViewType) isType()     {}
 func (*StridedViewType) isType()       {}
@@ -123,10 +128,13 @@ func PointerTile(e Elem, shape ...int) *TileType {
 // Token is the type of tokens.
 var Token = TokenType{}
 
-// Size is the number of elements.
+// Size is the number of elements; of a shape that no tile can have at most 2^31 - 1.
 func (t *TileType) Size() int {
 	n := 1
 	for _, d := range t.Shape {
+		if n > 0 && d > math.MaxInt32/n {
+			return math.MaxInt32
+		}
 		n *= d
 	}
 	return n
@@ -158,7 +166,8 @@ func Identical(a, b Type) bool {
 	switch a := a.(type) {
 	case *TileType:
 		b, ok := b.(*TileType)
-		return ok && a.Elem == b.Elem && a.Pointer == b.Pointer && a.PtrAttr == b.PtrAttr && slices.Equal(a.Shape, b.Shape)
+		return ok && a.Elem == b.Elem && a.Pointer == b.Pointer && (a.PtrAttr == b.PtrAttr || !a.Pointer) &&
+			slices.Equal(a.Shape, b.Shape)
 	case TokenType, ScalarType:
 		return a == b
 	case *TensorViewType:
@@ -177,6 +186,9 @@ func Identical(a, b Type) bool {
 		b, ok := b.(*GatherScatterViewType)
 		return ok && a.Padding == b.Padding && slices.Equal(a.Tile, b.Tile) && a.SparseDim == b.SparseDim &&
 			Identical(a.Tensor, b.Tensor)
+	case *FuncType:
+		b, ok := b.(*FuncType)
+		return ok && slices.EqualFunc(a.Params, b.Params, Identical) && slices.EqualFunc(a.Results, b.Results, Identical)
 	}
 	return false
 }
@@ -202,6 +214,22 @@ func (t ScalarType) String() string {
 		return "ptr<" + t.Elem.String() + ">"
 	}
 	return t.Elem.String()
+}
+
+// String is the type in the text form, such as (tile<i32>, tile<ptr<f32>>) -> (), without the dialect's name.
+func (t *FuncType) String() string {
+	if len(t.Results) == 1 {
+		return typeList(t.Params) + " -> " + fmt.Sprint(t.Results[0])
+	}
+	return typeList(t.Params) + " -> " + typeList(t.Results)
+}
+
+func typeList(ts []Type) string {
+	texts := make([]string, len(ts))
+	for i, t := range ts {
+		texts[i] = fmt.Sprint(t)
+	}
+	return "(" + strings.Join(texts, ", ") + ")"
 }
 
 // String is "token".

@@ -9,19 +9,13 @@ import (
 
 // Verify checks a module against everything that the format and NVIDIA's assembler ask of one: the types of operands
 // and results, attributes, each operation's own rules, structure, visibility of operands, and that the version has what
-// is used. It returns all faults joined, each a [*VerifyError].
+// is used. It returns all faults joined, each a [*VerifyError]; of a module with very many it returns the first 1000.
 func Verify(m *Module, v Version) error {
 	if m == nil || !slices.Contains(Versions(), v) {
 		return &VerifyError{What: fmt.Sprintf("cannot verify for version %v: it is not one of %v", v, Versions())}
 	}
 	c := &checker{module: m, version: v, types: map[Type]bool{}}
-	c.names()
-	for _, g := range m.Globals {
-		c.global(g)
-	}
-	for _, e := range m.Entries {
-		c.checkEntry(e)
-	}
+	c.check()
 	return errors.Join(c.errs...)
 }
 
@@ -34,13 +28,16 @@ type checker struct {
 	version Version
 	errs    []error
 	types   map[Type]bool // types that were looked at, by identity; false for wrong ones
-	unsound bool          // the current operation has a type that was found wrong, here or before
+	globals map[string]*Global
+	unsound bool // the current operation has a type that was found wrong, here or before
 
-	entry   *Entry
-	op      *Op
-	path    []int
-	visible map[*Value]bool
-	parents []*Op // operations around the current one, outermost first
+	about    *Global
+	entry    *Entry
+	function *Scope // of the source, that the entry was made of; nil where no place is known
+	op       *Op
+	path     []int
+	visible  map[*Value]bool // false for those that are out of scope
+	parents  []*Op           // operations around the current one, outermost first
 }
 
 // fail records a fault of the current operation, entry or module.
@@ -52,45 +49,28 @@ func (c *checker) fail(format string, args ...any) {
 	if c.op != nil {
 		e.Path, e.Loc = slices.Clone(c.path), c.op.Loc
 	}
-	c.errs = append(c.errs, e)
-}
-
-// names checks that what can be referred to by name has one, and that it is its own.
-func (c *checker) names() {
-	seen := map[string]bool{}
-	claim := func(kind, name string) {
-		switch {
-		case name == "":
-			c.fail("%s without a name", kind)
-		case seen[name]:
-			c.fail("%s %s: the name is already taken", kind, name)
-		}
-		seen[name] = true
-	}
-	for _, g := range c.module.Globals {
-		claim("global", g.Name)
-	}
-	for _, e := range c.module.Entries {
-		claim("entry", e.Name)
+	e.Text = c.module.textPos(c.op, c.entry, c.about)
+	if c.errs = append(c.errs, e); len(c.errs) > maxFaults {
+		panic(enough{})
 	}
 }
 
 func (c *checker) global(g *Global) {
 	switch {
 	case g.Value == nil || g.Value.Type == nil:
-		c.fail("global %s has no value", g.Name)
+		c.fail("global %s has no value", symbol(g.Name))
 		return
 	case g.Value.Type.Rank() != 1:
-		c.fail("global %s: expected a value of rank 1, but found %v", g.Name, g.Value.Type)
-	case !c.checkType("global "+g.Name, g.Value.Type):
+		c.fail("global %s: expected a value of rank 1, but found %v", symbol(g.Name), g.Value.Type)
+	case !c.checkType("global "+symbol(g.Name), g.Value.Type):
 	case !g.Value.fits():
-		c.fail("global %s: %s", g.Name, misfit(g.Value))
+		c.fail("global %s: %s", symbol(g.Name), misfit(g.Value))
 	}
 	if g.Align < 0 || g.Align&(g.Align-1) != 0 {
-		c.fail("global %s: alignment %d is not a power of two", g.Name, g.Align)
+		c.fail("global %s: alignment %d is not a power of two", symbol(g.Name), g.Align)
 	}
 	if (g.Private || g.Constant) && c.version < V13_3 {
-		c.fail("global %s is private or constant, which needs version %v, but the target is %v", g.Name, V13_3, c.version)
+		c.fail("global %s is private or constant, which needs version %v, but the target is %v", symbol(g.Name), V13_3, c.version)
 	}
 }
 
@@ -100,7 +80,7 @@ func (c *checker) checkEntry(e *Entry) {
 	c.visible = make(map[*Value]bool, 64)
 	for i, p := range e.Params {
 		name := "parameter " + strconv.Itoa(i)
-		if p == nil || p.Type == nil {
+		if !p.typed() {
 			c.fail("%s has no type", name)
 			continue
 		}
@@ -112,9 +92,7 @@ func (c *checker) checkEntry(e *Entry) {
 	}
 	c.define(e.Params)
 	c.hints("the entry", e.Hints, entryHints)
-	if e.Loc.Scope != nil {
-		c.scope(e.Loc)
-	}
+	c.entryPlace()
 	if e.Body == nil || len(e.Body.Ops) == 0 {
 		c.fail("the body is empty; it must end in return")
 		return
@@ -129,21 +107,10 @@ func (c *checker) checkEntry(e *Entry) {
 	}
 }
 
-// scope checks that a place lies in the entry's own function, or was inlined into it: a debugger finds it by name.
-func (c *checker) scope(l Loc) {
-	s := l.Outermost().Scope
-	for s != nil && s.Parent != nil {
-		s = s.Parent
-	}
-	if s != nil && s.Linkage != c.entry.Name {
-		c.fail("the place lies in a function with linkage name %q, but the entry is %q", s.Linkage, c.entry.Name)
-	}
-}
-
 // define makes values visible.
 func (c *checker) define(vs []*Value) {
 	for _, v := range vs {
-		if c.visible[v] {
+		if _, seen := c.visible[v]; seen {
 			c.fail("a value is defined twice")
 		}
 		c.visible[v] = true
@@ -166,7 +133,7 @@ func (c *checker) block(b *Block) {
 		c.op = o
 		if last := i == len(b.Ops)-1; last != o.Info.Terminator {
 			if last {
-				c.fail("a block must end in a terminator")
+				c.fail("a block must end in a terminator, but ends in %s", o.Info.Mnemonic)
 			} else {
 				c.fail("operations follow a terminator")
 			}
@@ -174,12 +141,12 @@ func (c *checker) block(b *Block) {
 	}
 	c.path = c.path[:len(c.path)-1]
 	for _, v := range b.Args {
-		delete(c.visible, v)
+		c.visible[v] = false
 	}
 	for _, o := range b.Ops {
 		if o != nil {
 			for _, v := range o.Results {
-				delete(c.visible, v)
+				c.visible[v] = false
 			}
 		}
 	}
@@ -206,21 +173,23 @@ func (c *checker) checkOp(o *Op) {
 			}
 		}
 	}
-	if o.Loc.Scope != nil {
-		c.scope(o.Loc)
-	}
+	c.place(&o.Loc)
+	c.effects(o)
 	if whole && typed(o.Operands) && typed(o.Results) {
 		c.regions(o) // rules in there look at the operation's types
 	}
 	c.op = o
 	if n := c.visibleResults(o); n <= len(o.Results) {
-		c.define(o.Results[:n])
+		c.define(o.Results)
+		for _, lost := range o.Results[n:] {
+			c.visible[lost] = false
+		}
 	}
 }
 
 // typed reports whether all values are there and have a type.
 func typed(vs []*Value) bool {
-	return !slices.ContainsFunc(vs, func(v *Value) bool { return v == nil || v.Type == nil })
+	return !slices.ContainsFunc(vs, func(v *Value) bool { return !v.typed() })
 }
 
 // visibleResults is how many results the version has; it lacks the token of print_tko before 13.2.
@@ -285,7 +254,7 @@ func (c *checker) regions(o *Op) {
 		}
 		c.path = append(c.path, i)
 		for j, a := range b.Args {
-			if a == nil || a.Type == nil {
+			if !a.typed() {
 				c.fail("block argument %d of region %s has no type", j, o.Info.Regions[i].Name)
 			} else {
 				c.checkType("block argument "+strconv.Itoa(j), a.Type)

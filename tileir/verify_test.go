@@ -37,7 +37,7 @@ func TestBroken(t *testing.T) {
 		{"row of a section", "entry is no operation of a body", func(_, o *Op) { o.Info = Lookup("entry") }},
 		{"no row", "operation [1] is nil or has no row of the table", func(_, o *Op) { o.Info = nil }},
 		{"no element", "result result: expected a tile of f16", func(_, o *Op) { o.Results[0].Type = &TileType{Shape: []int{4}} }},
-		{"nil tile", "result result: expected a tile of f16", func(_, o *Op) { o.Results[0].Type = (*TileType)(nil) }},
+		{"nil tile", "result result is nil or has no type", func(_, o *Op) { o.Results[0].Type = (*TileType)(nil) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a, o := good()

@@ -1,8 +1,10 @@
 package tileir
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // attrs checks that attributes are given where they must be, of the right kind, allowed, and known to the version.
@@ -164,13 +166,13 @@ func (c *checker) hints(what string, hs Hints, rules []hintRule) {
 			c.fail("%s: hints for %q: expected default or sm_ and a number", what, h.Arch)
 		}
 		if archs[h.Arch] {
-			c.fail("%s: hints for %s are given twice", what, h.Arch)
+			c.fail("%s: hints for %q are given twice", what, h.Arch)
 		}
 		archs[h.Arch] = true
 		names := map[string]bool{}
 		for _, x := range h.Hints {
 			if names[x.Name] {
-				c.fail("%s: hint %s is given twice", what, x.Name)
+				c.fail("%s: hint %q is given twice", what, x.Name)
 			}
 			names[x.Name] = true
 			i := slices.IndexFunc(rules, func(r hintRule) bool { return r.name == x.Name })
@@ -185,11 +187,25 @@ func (c *checker) hints(what string, hs Hints, rules []hintRule) {
 	}
 }
 
+// CheckEntryHint says what is wrong with a hint of an entry, for tools that read it where a user wrote it: nil for nothing.
+func CheckEntryHint(h Hint, version Version) error {
+	i := slices.IndexFunc(entryHints, func(r hintRule) bool { return r.name == h.Name })
+	if i < 0 {
+		return fmt.Errorf("unknown hint %q", h.Name)
+	}
+	if text := entryHints[i].check(h.Value, version); text != "" {
+		return errors.New(text)
+	}
+	return nil
+}
+
 func knownArch(s string) bool {
 	if s == "default" {
 		return true
 	}
-	return len(s) > 3 && s[:3] == "sm_" && s[3] >= '0' && s[3] <= '9'
+	number, ok := strings.CutPrefix(s, "sm_")
+	suffix := strings.TrimLeft(number, "0123456789")
+	return ok && suffix != number && (suffix == "" || suffix == "a" || suffix == "f")
 }
 
 // check says what is wrong with a value, "" for nothing.

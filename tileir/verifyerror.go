@@ -8,18 +8,20 @@ import (
 
 // VerifyError is one fault that [Verify] found.
 type VerifyError struct {
-	Entry string // "" for the module itself
-	Op    *Op    // nil for the entry itself
-	Path  []int  // indices of operations and regions from the entry's body to Op, by turns
-	Loc   Loc    // of the operation, else of the entry; may be zero
+	Entry string  // "" for the module itself
+	Op    *Op     // nil for the entry itself
+	Path  []int   // indices of operations and regions from the entry's body to Op, by turns
+	Loc   Loc     // of the operation, else of the entry; may be zero
+	Text  TextPos // where that stands in the text that the module was parsed from; may be zero
 	What  string
 }
 
-// Error is "entry gemm: operation 4.0.2 (mulf) at gemm.go:12:9: operand rhs: ...".
+// Error is "tileir: entry gemm: operation 4.0.2 (mulf) at gemm.go:12:9: operand rhs: ...". Of a module that was parsed
+// it begins with the place in the text instead.
 func (e *VerifyError) Error() string {
 	var where []string
 	if e.Entry != "" {
-		where = append(where, "entry "+e.Entry)
+		where = append(where, "entry "+symbol(e.Entry))
 	}
 	if e.Op != nil {
 		path := make([]string, len(e.Path))
@@ -28,9 +30,17 @@ func (e *VerifyError) Error() string {
 		}
 		where = append(where, "operation "+strings.Join(path, ".")+" ("+e.Op.Info.Mnemonic+")")
 	}
-	s := "tileir: " + strings.Join(where, ": ")
-	if !e.Loc.IsZero() {
-		s += fmt.Sprintf(" at %s:%d:%d", e.Loc.File, e.Loc.Line, e.Loc.Col)
+	s := "tileir: "
+	if !e.Text.IsZero() {
+		s = e.Text.String() + ": "
+	}
+	s += strings.Join(where, ": ")
+	l := e.Loc
+	for l.Caller != nil && !l.known() {
+		l = *l.Caller
+	}
+	if l.known() {
+		s += fmt.Sprintf(" at %s:%d:%d", l.File, l.Line, l.Col)
 	}
 	if where != nil {
 		s += ": "

@@ -44,15 +44,23 @@ func (c *checker) same(o *Op, names []string, what string, equal func(a, b Type)
 			return // the type of a constant, which has a rule of its own
 		}
 		if len(group) != len(first) {
-			c.fail("%s has %d values, but %s has %d", name, len(group), names[0], len(first))
+			c.fail("%s has %d values, but %s has %d", o.part(name), len(group), o.part(names[0]), len(first))
 			return
 		}
 		for i := range group {
 			if !equal(first[i].Type, group[i].Type) {
-				c.fail("%s: expected %s of %s, %v, but found %v", name, what, names[0], first[i].Type, group[i].Type)
+				c.fail("%s: expected %s of %s, %v, but found %v", o.part(name), what, names[0], first[i].Type, group[i].Type)
 			}
 		}
 	}
+}
+
+// part names an operand or result with its kind.
+func (o *Op) part(name string) string {
+	if o.Info.OperandIndex(name) >= 0 {
+		return "operand " + name
+	}
+	return "result " + name
 }
 
 func (c *checker) sameAll(vs []*Value, what string, equal func(a, b Type) bool) {
@@ -77,7 +85,7 @@ func sameShape(a, b Type) bool { return slices.Equal(shapeOf(a), shapeOf(b)) }
 func sameElem(a, b Type) bool {
 	x, ok := a.(*TileType)
 	y, ok2 := b.(*TileType)
-	return ok && ok2 && x.Elem == y.Elem && x.Pointer == y.Pointer && x.PtrAttr == y.PtrAttr
+	return ok && ok2 && x.Elem == y.Elem && x.Pointer == y.Pointer && (x.PtrAttr == y.PtrAttr || !x.Pointer)
 }
 
 // terminators checks what the blocks of an operation end in.

@@ -1,7 +1,6 @@
 package tileir
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -33,17 +32,17 @@ func (c *checker) operands(o *Op) {
 
 func (c *checker) operand(in *OperandInfo, v *Value) {
 	switch {
-	case v == nil || v.Type == nil:
+	case !v.typed():
 		c.fail("operand %s is nil or has no type", in.Name)
 	case !c.visible[v]:
-		if v.Def != nil && c.visibleResults(v.Def) < len(v.Def.Results) {
+		if v.Def != nil && v.Def.Info != nil && c.visibleResults(v.Def) < len(v.Def.Results) {
 			c.fail("operand %s is the result of %s, which needs version %v, but the target is %v", in.Name,
 				v.Def.Info.Mnemonic, v.Def.Info.Results[len(v.Def.Info.Results)-1].Since, c.version)
 			return
 		}
 		c.fail("operand %s is not visible here: it is defined later, in another region or nowhere", in.Name)
 	case !in.Constraint.allows(v.Type):
-		c.fail("operand %s: expected %v, but found %v", in.Name, in.Constraint, v.Type)
+		c.fail("operand %s: expected %v, but found %v", in.Name, in.Constraint, outside(v.Type))
 	default:
 		c.checkType("operand "+in.Name, v.Type)
 	}
@@ -54,16 +53,24 @@ func (c *checker) results(o *Op) {
 	for i, r := range o.Results {
 		in := &infos[min(i, len(infos)-1)]
 		switch {
-		case r == nil || r.Type == nil:
+		case !r.typed():
 			c.fail("result %s is nil or has no type", in.Name)
 		case r.Def != o:
 			c.fail("result %s belongs to another operation", in.Name)
 		case !in.Constraint.allows(r.Type):
-			c.fail("result %s: expected %v, but found %v", in.Name, in.Constraint, r.Type)
+			c.fail("result %s: expected %v, but found %v", in.Name, in.Constraint, outside(r.Type))
 		default:
 			c.checkType("result "+in.Name, r.Type)
 		}
 	}
+}
+
+// outside gives a type for a message. It points out that an element is no tile, since the texts are much the same.
+func outside(t Type) any {
+	if t, ok := t.(ScalarType); ok {
+		return t.String() + ", which stands outside of one"
+	}
+	return t
 }
 
 // allows reports whether a type satisfies a constraint.
@@ -147,12 +154,17 @@ func (c *checker) checkType(what string, t Type) bool {
 		c.tensorType(what, t)
 	case ScalarType:
 		if c.elem(what, t, t.Elem) {
-			c.fail("%s: expected a tile, but found %v, which stands outside of one", what, t)
+			c.fail("%s: expected a tile, but found %v", what, outside(t))
 		}
 	case ViewType:
 		c.viewType(what, t)
+	case *FuncType:
+		c.fail("%s: expected the type of a value, but found %v, which is that of a function", what, t)
 	}
 	ok := len(c.errs) == before
+	if v, view := t.(ViewType); view && v.TensorView() != nil {
+		ok = ok && c.types[v.TensorView()] // which may have been found wrong before
+	}
 	c.types[t] = ok
 	return ok
 }
@@ -177,12 +189,19 @@ func (c *checker) tileType(what string, t *TileType) {
 	if t.PtrAttr && !t.Pointer {
 		c.fail("%s: %v holds no pointers, so it has no pointer attribute", what, t)
 	}
-	even := func(d int) bool { return d%2 == 0 }
-	if t.Elem == F4E2M1FN && !t.Pointer && !slices.ContainsFunc(t.Shape, even) {
-		c.fail("%s: %v needs an even extent, since two elements share a byte", what, t)
+	if !t.Pointer {
+		c.evenTile(what, t, t.Elem, t.Shape)
 	}
 	if t.Pointer && t.Elem == I4 {
 		c.fail("%s: %v: there are no pointers to i4", what, t)
+	}
+}
+
+// evenTile checks that tiles of f4 have an even number of elements.
+func (c *checker) evenTile(what string, t Type, e Elem, shape []int) {
+	even := func(d int) bool { return d%2 == 0 }
+	if e == F4E2M1FN && !slices.ContainsFunc(shape, even) {
+		c.fail("%s: %v needs an even extent, since two elements share a byte", what, t)
 	}
 }
 
@@ -205,83 +224,5 @@ func (c *checker) tileShape(what string, t Type, shape []int) {
 			c.fail("%s: %v has more than %d elements", what, t, MaxTileSize)
 			return
 		}
-	}
-}
-
-func (c *checker) tensorType(what string, t *TensorViewType) {
-	if !c.elem(what, t, t.Elem) {
-		return
-	}
-	if t.Elem == I4 {
-		c.fail("%s: %v: there are no tensors of i4", what, t)
-	}
-	c.pointerAttr(what, t, t.PtrAttr)
-	if len(t.Shape) != len(t.Strides) {
-		c.fail("%s: %v has %d extents but %d strides", what, t, len(t.Shape), len(t.Strides))
-	}
-	for _, x := range slices.Concat(t.Shape, t.Strides) {
-		if x < 1 && x != Dynamic {
-			c.fail("%s: %v: %d is not a positive extent or stride", what, t, x)
-		}
-	}
-}
-
-func (c *checker) viewType(what string, t ViewType) {
-	tensor := t.TensorView()
-	if tensor == nil {
-		c.fail("%s is a view without a tensor", what)
-		return
-	}
-	if !c.checkType(what, tensor) {
-		return
-	}
-	rank := len(tensor.Shape)
-	var tile []int
-	var padding Padding
-	switch t := t.(type) {
-	case *PartitionViewType:
-		tile, padding = t.Tile, t.Padding
-		c.dimMap(what, t, t.DimMap, rank)
-	case *StridedViewType:
-		tile, padding = t.Tile, t.Padding
-		c.viewSince(what, t)
-		c.dimMap(what, t, t.DimMap, rank)
-		if len(t.Traversal) != len(t.Tile) || slices.ContainsFunc(t.Traversal, func(x int) bool { return x < 1 }) {
-			c.fail("%s: %v needs a positive traversal stride for each of its %d dimensions", what, t, len(t.Tile))
-		}
-	case *GatherScatterViewType:
-		tile, padding = t.Tile, t.Padding
-		c.viewSince(what, t)
-		if t.SparseDim < 0 || t.SparseDim >= rank {
-			c.fail("%s: %v: sparse dimension %d is not below the rank %d", what, t, t.SparseDim, rank)
-		}
-	}
-	if len(tile) == 0 || len(tile) != rank {
-		c.fail("%s: %v: the tile's rank %d is not the tensor's rank %d, or is 0", what, t, len(tile), rank)
-	}
-	c.tileShape(what, t, tile)
-	if padding < NoPadding || padding >= numPaddings || padding > PadZero && !tensor.Elem.IsFloat() {
-		c.fail("%s: %v: padding %v needs a float element", what, t, padding)
-	}
-}
-
-func (c *checker) viewSince(what string, t ViewType) {
-	if c.version < V13_3 {
-		name, _, _ := strings.Cut(fmt.Sprint(t), "<")
-		c.fail("%s: %s needs version %v, but the target is %v", what, name, V13_3, c.version)
-	}
-}
-
-func (c *checker) dimMap(what string, t ViewType, m []int, rank int) {
-	seen := make([]bool, rank)
-	for _, d := range m {
-		if d < 0 || d >= rank || seen[d] {
-			c.fail("%s: %v: the dimension map %v is not a permutation of 0..%d", what, t, m, rank-1)
-			return
-		}
-		seen[d] = true
-	}
-	if len(m) != rank {
-		c.fail("%s: %v: the dimension map has %d entries, but the tensor's rank is %d", what, t, len(m), rank)
 	}
 }

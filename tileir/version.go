@@ -37,3 +37,12 @@ func ParseVersion(s string) (Version, error) {
 	}
 	return 0, fmt.Errorf("tileir: version %q is not one of %v", s, Versions())
 }
+
+// MarshalText writes the version as String does.
+func (v Version) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (v *Version) UnmarshalText(text []byte) (err error) {
+	*v, err = ParseVersion(string(text))
+	return err
+}

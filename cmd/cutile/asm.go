@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
 
@@ -12,15 +13,18 @@ var asmCommand = &command{
 	name: "asm", args: "FILE", short: "write Tile IR text as bytecode",
 	long: `
 FILE is text as disasm and NVIDIA's tileirdisasm print it, with places (-g) or without; "-" is the standard input. It may
-also be bytecode, which is written anew in another version. The module is verified before it is written.`,
+also be bytecode, which is written anew in another version. The module is verified before it is written.
+
+With -g entries and operations that the text gives no place have theirs in the text, as if that were the source.`,
 	setup: func(fs *flag.FlagSet) action {
 		version := fs.String("version", "", "bytecode `version`; by default the oldest from 13.2 on that has what the module needs")
 		out := fs.String("o", "", "write to this `file`; by default, and for \"-\", to the standard output")
-		return func(c *call, args []string) error { return asm(c, args, *version, *out) }
+		places := fs.Bool("g", false, "places in the text are those in the source, where it names none")
+		return func(c *call, args []string) error { return asm(c, args, *version, *out, *places) }
 	},
 }
 
-func asm(c *call, args []string, version, out string) error {
+func asm(c *call, args []string, version, out string, places bool) error {
 	if len(args) != 1 {
 		return usagef("want one file, got %d", len(args))
 	}
@@ -28,7 +32,7 @@ func asm(c *call, args []string, version, out string) error {
 	if err != nil {
 		return err
 	}
-	in, err := readModule(c, args[0], v)
+	in, err := readModuleAs(c, args[0], tileir.ParseOptions{Version: v, Places: places})
 	if err != nil {
 		return err
 	}

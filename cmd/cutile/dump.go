@@ -27,8 +27,11 @@ PACKAGE_DIR is the folder of a Go package; it is read, not built. KERNEL is a fu
 
 Names mean what they mean in the kernel's file; those of package tile are always known.
 
-The stages are source (the kernel and what it reaches), types (what each expression is, to Go and to Tile IR), ir (Tile
-IR as text) and bytecode. -stage takes several, separated by commas.
+The stages are source (the kernel and what it reaches), types (what each expression is, to Go and to Tile IR), lowered
+(Tile IR as text, before the passes), ir (after them), checks (which accesses a launch proves to stay inside their tensors,
+and which are masked), bytecode; and with -target, which needs NVIDIA's tools, cubin, sass
+(machine code; -g shows the lines of the source) and remarks (what the assembler chose, by the lines of the source). -stage
+takes several, separated by commas.
 
 The facts are what a launch would find out about its arguments. By default every tensor is aligned to 16 bytes and
 contiguous, and its extents are multiples of 16. -facts takes, separated by commas:
@@ -38,21 +41,24 @@ contiguous, and its extents are multiples of 16. -facts takes, separated by comm
   PARAMETER=PROMISES      for one: all, none, align, extent, stride, unit, joined by +;
                           extent.0 is that of axis 0, and so on: -facts none,a=align+stride.0+unit.1`,
 	setup: func(fs *flag.FlagSet) action {
-		o := &dumpOptions{funcs: map[string]string{}}
+		o := &dumpOptions{funcs: map[string]string{}, shapes: map[string][]int{}}
 		fs.StringVar(&o.stages, "stage", "all", "the `stages` to show")
 		fs.StringVar(&o.dir, "o", "", "write each stage to a file in this `folder`; bytecode as it is")
+		fs.StringVar(&o.target, "target", "", "the GPU `architecture` to assemble for, such as sm_90")
 		fs.StringVar(&o.version, "version", "", "bytecode `version`; by default the oldest from 13.2 on that has what the kernel needs")
 		fs.StringVar(&o.facts, "facts", "all", "what is promised about the arguments")
-		fs.BoolVar(&o.places, "g", false, "add the place in the source to each operation of stage ir")
+		fs.BoolVar(&o.places, "g", false, "add the places in the source to the stages lowered, ir and sass")
 		fs.Func("func", "the function for a parameter of the kernel, as `parameter=name`; may be repeated", o.addFunc)
+		fs.Func("shape", "extents of a tensor for the stage checks, as `parameter=extents`, such as x=1000x64; may be repeated", o.addShape)
 		return func(c *call, args []string) error { return dump(c, args, o) }
 	},
 }
 
 type dumpOptions struct {
-	stages, dir, version, facts string
-	places                      bool
-	funcs                       map[string]string // by parameter
+	stages, dir, version, facts, target string
+	places                              bool
+	shapes                              map[string][]int  // by parameter
+	funcs                               map[string]string // by parameter
 }
 
 func (o *dumpOptions) addFunc(text string) error {
@@ -74,6 +80,8 @@ type dumper struct {
 	code    *compile.Code // made when a stage needs it
 	version tileir.Version
 	data    []byte // bytecode
+	cubin   []byte
+	words   string // of the assembler
 }
 
 // stage is one of the things to show.
@@ -81,20 +89,29 @@ type stage struct {
 	name, ext string
 	show      func(d *dumper, w io.Writer) error
 	raw       func(d *dumper, w io.Writer) error // for a file, where that differs
+	target    bool                               // needs one, and NVIDIA's tools
 }
 
 var stages = []stage{
-	{"source", ".source.txt", (*dumper).source, nil},
-	{"types", ".types.txt", (*dumper).types, nil},
-	{"ir", ".tileir.txt", (*dumper).ir, nil},
-	{"bytecode", ".tileirbc", (*dumper).hex, (*dumper).raw},
+	{"source", ".source.txt", (*dumper).source, nil, false},
+	{"types", ".types.txt", (*dumper).types, nil, false},
+	{"lowered", ".lowered.txt", (*dumper).lowered, nil, false},
+	{"ir", ".tileir.txt", (*dumper).ir, nil, false},
+	{"checks", ".checks.txt", (*dumper).checks, nil, false},
+	{"bytecode", ".tileirbc", (*dumper).hex, (*dumper).raw, false},
+	{"cubin", ".cubin", (*dumper).cubinSize, (*dumper).rawCubin, true},
+	{"sass", ".sass.txt", (*dumper).sass, nil, true},
+	{"remarks", ".remarks.txt", (*dumper).remarks, nil, true},
 }
 
 func dump(c *call, args []string, o *dumpOptions) error {
 	if len(args) != 2 {
 		return usagef("want a package's folder and a kernel, got %d arguments (a kernel with type arguments needs quotes)", len(args))
 	}
-	picked, err := pickStages(o.stages)
+	if err := archFlag(o.target); err != nil {
+		return err
+	}
+	picked, err := pickStages(o)
 	if err != nil {
 		return err
 	}
@@ -132,19 +149,19 @@ func dump(c *call, args []string, o *dumpOptions) error {
 	return nil
 }
 
-func pickStages(list string) (picked []stage, err error) {
+func pickStages(o *dumpOptions) (picked []stage, err error) {
 	var names []string
 	for _, s := range stages {
 		names = append(names, s.name)
 	}
-	want := strings.Split(list, ",")
+	want := strings.Split(o.stages, ",")
 	for _, w := range want {
 		if w != "all" && !slices.Contains(names, w) {
 			return nil, usagef("-stage: %q is none of %s and all", w, strings.Join(names, ", "))
 		}
 	}
 	for _, s := range stages {
-		if slices.Contains(want, "all") || slices.Contains(want, s.name) {
+		if slices.Contains(want, "all") && (!s.target || o.target != "") || slices.Contains(want, s.name) {
 			picked = append(picked, s)
 		}
 	}
@@ -261,8 +278,12 @@ func (d *dumper) ir(w io.Writer) error {
 	if err := d.compile(); err != nil {
 		return err
 	}
+	return d.print(w, d.code.Module)
+}
+
+func (d *dumper) print(w io.Writer, m *tileir.Module) error {
 	if d.opts.places {
-		return printPlaced(w, d.code.Module)
+		return printPlaced(w, m)
 	}
-	return tileir.Print(w, d.code.Module, tileir.PrintOptions{})
+	return tileir.Print(w, m, tileir.PrintOptions{})
 }

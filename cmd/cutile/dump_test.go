@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,7 +34,7 @@ func TestDumpFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	args := []string{"dump", kernelsDir, gemm, "-func", "epilogue=leak"}
 	names := strings.Fields(must(t, append(args, "-o", dir)...))
-	if len(names) != len(stages) {
+	if i := slices.IndexFunc(stages, func(s stage) bool { return s.target }); len(names) != i {
 		t.Fatalf("got files %q", names)
 	}
 	files := map[string]string{}
@@ -47,7 +48,7 @@ func TestDumpFiles(t *testing.T) {
 		}
 		files[stages[i].name] = string(text)
 	}
-	for _, stage := range []string{"source", "types", "ir"} {
+	for _, stage := range []string{"source", "types", "lowered", "ir"} {
 		if out := must(t, append(args, "-stage", stage)...); out != files[stage] {
 			t.Errorf("stage %s: %s", stage, firstDifference(out, files[stage]))
 		}
@@ -128,6 +129,30 @@ func TestDumpTools(t *testing.T) {
 	}
 }
 
+// TestDumpTargets shows what the assembler makes, by lines of the source.
+func TestDumpTargets(t *testing.T) {
+	testenv.Tool(t, toolchain.Tileiras)
+	testenv.Tool(t, toolchain.Nvdisasm)
+	dir := t.TempDir()
+	args := []string{"dump", kernelsDir, gemm, "-func", "epilogue=leak", "-target", "sm_90"}
+	names := strings.Fields(must(t, append(args, "-o", dir)...))
+	if len(names) != len(stages) {
+		t.Fatalf("got files %q", names)
+	}
+	if cubin, err := os.ReadFile(filepath.Join(dir, "kernels.Gemm_D64_D64_D32.cubin")); err != nil || !strings.HasPrefix(string(cubin), "\x7fELF") {
+		t.Errorf("no cubin: %v", err)
+	}
+	for stage, want := range map[string]string{
+		"remarks": `"cmd/cutile/testdata/kernels/kernels.go":36:9`,
+		"sass":    `//## File "cmd/cutile/testdata/kernels/kernels.go", line 36`,
+		"cubin":   " bytes for sm_90; -o writes them\n",
+	} {
+		if out := must(t, append(args, "-stage", stage, "-g")...); !strings.Contains(out, want) {
+			t.Errorf("stage %s has no %s:\n%s", stage, want, out)
+		}
+	}
+}
+
 func TestDumpErrors(t *testing.T) {
 	empty := t.TempDir()
 	for _, c := range []struct {
@@ -173,5 +198,13 @@ func TestDumpWithoutGo(t *testing.T) {
 	code, _, errs := cutile("dump", kernelsDir, "Add[D64]")
 	if want := "is not in the PATH: install Go"; code != exitFailed || !strings.Contains(errs, want) {
 		t.Errorf("exit code %d, %q, want %q", code, errs, want)
+	}
+}
+
+// TestDumpAlias: a package that calls cutile.Alias is read as the other one, as in the program.
+func TestDumpAlias(t *testing.T) {
+	out := must(t, "dump", "./cmd/cutile/testdata/aliased", "Relu[D16]", "-stage", "ir")
+	if n := strings.Count(out, "= maxf "); n != 2 {
+		t.Errorf("%d maxima, want 2, in\n%s", n, out)
 	}
 }

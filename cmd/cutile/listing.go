@@ -41,7 +41,11 @@ func mnemonicOn(line string) string {
 
 // printPlaced prints a module and adds to each operation its place in the source, as a comment.
 func printPlaced(w io.Writer, m *tileir.Module) error {
-	if err := tileir.Print(w, &tileir.Module{Producer: m.Producer, Globals: m.Globals}, tileir.PrintOptions{}); err != nil {
+	head := (&tileir.Module{Producer: m.Producer, Globals: m.Globals}).String()
+	if len(m.Globals) == 0 && len(m.Entries) > 0 {
+		head = strings.TrimSuffix(head, "\n") // a module of nothing is an empty line
+	}
+	if _, err := io.WriteString(w, head); err != nil {
 		return err
 	}
 	for _, e := range m.Entries {

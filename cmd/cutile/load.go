@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/langsrc"
@@ -27,6 +30,7 @@ type listed struct {
 	ImportPath string
 	Dir        string
 	Imports    []string
+	GoFiles    []string
 }
 
 // loadPackage registers the package in a folder, and those that it reaches and that could register themselves, as the
@@ -44,16 +48,55 @@ func loadPackage(c *call, dir string) (string, error) {
 	own := pkgs[len(pkgs)-1] // dependencies come first
 	for _, p := range pkgs {
 		mayRegister := p.ImportPath == own.ImportPath || slices.Contains(p.Imports, rootPath)
-		if mayRegister && langsrc.Lookup(p.ImportPath) == nil {
+		if !mayRegister || langsrc.Lookup(p.ImportPath) != nil {
+			continue
+		}
+		if of := aliasOf(p); of != "" {
+			langsrc.Alias(p.ImportPath, of)
+		} else {
 			langsrc.Register(&langsrc.Source{Path: p.ImportPath, Dir: shorten(p.Dir), FS: []fs.FS{os.DirFS(p.Dir)}})
 		}
 	}
 	return own.ImportPath, nil
 }
 
+// aliasOf is what a package passes to cutile.Alias: "" where it does not call it, or calls cutile.Module too.
+func aliasOf(p listed) (of string) {
+	module := false
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			continue // the kernel compiler reports it, if it needs the package
+		}
+		byName, _ := source.Imports(f)
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 {
+				return true
+			}
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); !ok || byName[x.Name] != rootPath {
+				return true
+			}
+			module = module || sel.Sel.Name == "Module"
+			if lit, ok := call.Args[0].(*ast.BasicLit); ok && sel.Sel.Name == "Alias" {
+				of, _ = strconv.Unquote(lit.Value)
+			}
+			return true
+		})
+	}
+	if module {
+		return ""
+	}
+	return of
+}
+
 // goList asks the go command, which knows modules, workspaces and vendored packages. It compiles nothing.
 func goList(c *call, dir string) ([]listed, error) {
-	cmd := exec.CommandContext(c.ctx, "go", "list", "-deps", "-json=ImportPath,Dir,Imports", ".")
+	cmd := exec.CommandContext(c.ctx, "go", "list", "-deps", "-json=ImportPath,Dir,Imports,GoFiles", ".")
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

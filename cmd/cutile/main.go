@@ -23,6 +23,7 @@ const (
 )
 
 func main() {
+	vetTool(os.Args[1:])
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -66,7 +67,7 @@ var toolbox *command
 
 func init() { // help refers to the table
 	toolbox = &command{name: "cutile", short: "The toolbox of cuTile for Go.", sub: []*command{
-		dumpCommand, disasmCommand, asmCommand, verifyCommand, diffCommand, runCommand, costCommand, opsCommand, doctorCommand, toolchainCommand, versionCommand,
+		dumpCommand, vetCommand, genCommand, disasmCommand, asmCommand, verifyCommand, diffCommand, runCommand, costCommand, opsCommand, doctorCommand, toolchainCommand, versionCommand,
 		{name: "help", args: "[COMMAND]", short: "explain a command", setup: func(*flag.FlagSet) action { return help }},
 	}}
 }

@@ -43,6 +43,11 @@ const bytecodeMark = "\x7fTileIR"
 
 // readModule reads bytecode or text. The version is what text is for; 0 is the newest.
 func readModule(c *call, name string, v tileir.Version) (*input, error) {
+	return readModuleAs(c, name, tileir.ParseOptions{Version: v})
+}
+
+// readModuleAs is readModule with all options for text but its name.
+func readModuleAs(c *call, name string, opts tileir.ParseOptions) (*input, error) {
 	data, title, err := readFile(c, name)
 	if err != nil {
 		return nil, err
@@ -54,7 +59,8 @@ func readModule(c *call, name string, v tileir.Version) (*input, error) {
 		}
 		return in, err
 	}
-	in.module, err = tileir.Parse(string(data), tileir.ParseOptions{Version: v, File: title})
+	opts.File = title
+	in.module, err = tileir.Parse(string(data), opts)
 	return in, err
 }
 

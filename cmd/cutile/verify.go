@@ -10,10 +10,10 @@ import (
 var verifyCommand = &command{
 	name: "verify", args: "FILE", short: "check a Tile IR module against the rules of the format and the dialect",
 	long: `
-FILE is bytecode, or text as disasm prints it; "-" is the standard input. All errors are listed, each with the entry, the
-operation and, where the file says it, the place in the source. An operation is named by its index in the entry's body,
-then by turns the index of a region and that of an operation in it: 4.0.2 is the third operation in the first region of
-the fifth one.
+FILE is bytecode, or text as disasm prints it; "-" is the standard input. All errors are listed, each with line and column
+of a text, the entry, the operation and, where the file says it, the place in the source. An operation is named by its
+index in the entry's body, then by turns the index of a region and that of an operation in it: 4.0.2 is the third
+operation in the first region of the fifth one.
 
 With -arch a sound module is also held against what that GPU architecture takes, as far as it is known.
 

@@ -20,12 +20,17 @@ const (
 	TokenKind
 	TensorViewKind
 	PartitionViewKind
+	StridedViewKind
+	GatherScatterViewKind
 	ListKind   // a slice of known length
 	NoneKind   // nothing
 	ExtentKind // a dimension
 	EnumKind   // an attribute's value
 	ElemKind   // an element type that Go lacks
 )
+
+// IsView reports whether a constructor completes types of this kind.
+func (k Kind) IsView() bool { return k >= TensorViewKind && k <= GatherScatterViewKind }
 
 // Elem is an element type with the sign that Tile IR leaves to the operations.
 type Elem struct {
@@ -85,13 +90,17 @@ var basics = map[types.BasicKind]Elem{
 // named are the element types that a directive may name.
 var named = map[string]Elem{
 	"i1": {tileir.I1, dtype.Bool}, "f16": {tileir.F16, dtype.F16}, "bf16": {tileir.BF16, dtype.BF16},
-	"f32": {tileir.F32, dtype.F32}, "f64": {tileir.F64, dtype.F64},
+	"f32": {tileir.F32, dtype.F32}, "f64": {tileir.F64, dtype.F64}, "tf32": {tileir.TF32, dtype.TF32}, "i4": {tileir.I4, dtype.I4},
+	"f8e4m3fn": {tileir.F8E4M3FN, dtype.F8E4M3FN}, "f8e5m2": {tileir.F8E5M2, dtype.F8E5M2},
+	"f8e8m0fnu": {tileir.F8E8M0FNU, dtype.F8E8M0FNU}, "f4e2m1fn": {tileir.F4E2M1FN, dtype.F4E2M1FN},
+	"fnv8e5m3fnu": {tileir.FNV8E5M3FNU, dtype.F8E5M3FNU},
 }
 
 // kinds are the words of type directives.
 var kinds = map[string]Kind{
 	"tile": TileKind, "index": TileKind, "token": TokenKind, "tensor_view": TensorViewKind,
-	"partition_view": PartitionViewKind, "list": ListKind, "none": NoneKind, "extent": ExtentKind, "enum": EnumKind,
+	"partition_view": PartitionViewKind, "strided_view": StridedViewKind,
+	"gather_scatter_view": GatherScatterViewKind, "list": ListKind, "none": NoneKind, "extent": ExtentKind, "enum": EnumKind,
 }
 
 // Desc gives the meaning of a type: nil where it has none on a device.
@@ -186,6 +195,13 @@ type TypeEnv map[string]types.Type
 var typeFuncs = map[string]func(args []*Desc) any{
 	"shape": func(a []*Desc) any { return a[0].Shape },
 	"rank":  func(a []*Desc) any { return len(a[0].Shape) },
+	"flat": func(a []*Desc) any { // all elements in one dimension
+		n := 1
+		for _, d := range a[0].Shape {
+			n *= d
+		}
+		return []int{n}
+	},
 	"sign": func(a []*Desc) any {
 		if a[0].Elem.Signed() {
 			return 1
@@ -240,3 +256,26 @@ func (w *World) Eval(e *directive.Expr, env TypeEnv) any {
 
 // ShapeText is a shape for a message.
 func ShapeText(s []int) string { return fmt.Sprint(s) }
+
+// Elements is the number of elements of a shape.
+func Elements(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}
+
+// TypeText is a type for a message, with the names of packages as code writes them.
+func TypeText(t types.Type) string { return types.TypeString(t, (*types.Package).Name) }
+
+// Texts replaces the types among the arguments of a message by their texts.
+func Texts(args []any) []any {
+	out := slices.Clone(args)
+	for i, a := range out {
+		if t, ok := a.(types.Type); ok {
+			out[i] = TypeText(t)
+		}
+	}
+	return out
+}

@@ -154,7 +154,7 @@ func (w *World) Unify(decl, actual types.Type, env *Env) error {
 	switch d := decl.(type) {
 	case *types.TypeParam:
 		if old, ok := env.bound[d]; ok && !types.Identical(old, actual) {
-			return fmt.Errorf("type parameter %s is both %s and %s", d, old, actual)
+			return fmt.Errorf("type parameter %s is both %s and %s", d, TypeText(old), TypeText(actual))
 		}
 		env.bound[d] = actual
 		return nil
@@ -165,6 +165,30 @@ func (w *World) Unify(decl, actual types.Type, env *Env) error {
 		}
 		for i := range d.TypeArgs().Len() {
 			if err := w.Unify(d.TypeArgs().At(i), a.TypeArgs().At(i), env); err != nil {
+				return err
+			}
+		}
+		return nil
+	case *types.Array:
+		if a, ok := actual.(*types.Array); ok && a.Len() == d.Len() {
+			return w.Unify(d.Elem(), a.Elem(), env)
+		}
+		return mismatch(actual, decl)
+	case *types.Slice:
+		if a, ok := actual.(*types.Slice); ok {
+			return w.Unify(d.Elem(), a.Elem(), env)
+		}
+		return mismatch(actual, decl)
+	case *types.Struct:
+		a, ok := actual.(*types.Struct)
+		if !ok || a.NumFields() != d.NumFields() {
+			return mismatch(actual, decl)
+		}
+		for i := range d.NumFields() {
+			if d.Field(i).Name() != a.Field(i).Name() {
+				return mismatch(actual, decl)
+			}
+			if err := w.Unify(d.Field(i).Type(), a.Field(i).Type(), env); err != nil {
 				return err
 			}
 		}
@@ -194,4 +218,6 @@ func (w *World) unifyTuple(d, a *types.Tuple, env *Env) error {
 	return nil
 }
 
-func mismatch(have, want types.Type) error { return fmt.Errorf("have %s, want %s", have, want) }
+func mismatch(have, want types.Type) error {
+	return fmt.Errorf("have %s, want %s", TypeText(have), TypeText(want))
+}

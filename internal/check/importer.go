@@ -9,7 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/source"
 )
 
-// mathSource is what kernels may use of package math: its constants, and the two values that have none.
+// mathSource is package math as kernels see it: its constants, and the functions, which the lowering computes on constants.
 const mathSource = `package math
 
 const (
@@ -47,11 +47,76 @@ const (
 	MaxUint64 = 1<<64 - 1
 )
 
+func Abs(x float64) float64
+func Acos(x float64) float64
+func Acosh(x float64) float64
+func Asin(x float64) float64
+func Asinh(x float64) float64
+func Atan(x float64) float64
+func Atan2(x, y float64) float64
+func Atanh(x float64) float64
+func Cbrt(x float64) float64
+func Ceil(x float64) float64
+func Copysign(x, y float64) float64
+func Cos(x float64) float64
+func Cosh(x float64) float64
+func Dim(x, y float64) float64
+func Erf(x float64) float64
+func Erfc(x float64) float64
+func Erfcinv(x float64) float64
+func Erfinv(x float64) float64
+func Exp(x float64) float64
+func Exp2(x float64) float64
+func Expm1(x float64) float64
+func FMA(x, y, z float64) float64
+func Float32bits(f float32) uint32
+func Float32frombits(b uint32) float32
+func Float64bits(f float64) uint64
+func Float64frombits(b uint64) float64
+func Floor(x float64) float64
+func Frexp(f float64) (frac float64, exp int)
+func Gamma(x float64) float64
+func Hypot(x, y float64) float64
+func Ilogb(x float64) int
 func Inf(sign int) float64
+func IsInf(f float64, sign int) bool
+func IsNaN(f float64) bool
+func J0(x float64) float64
+func J1(x float64) float64
+func Jn(n int, x float64) float64
+func Ldexp(frac float64, exp int) float64
+func Lgamma(x float64) (lgamma float64, sign int)
+func Log(x float64) float64
+func Log10(x float64) float64
+func Log1p(x float64) float64
+func Log2(x float64) float64
+func Logb(x float64) float64
+func Max(x, y float64) float64
+func Min(x, y float64) float64
+func Mod(x, y float64) float64
+func Modf(f float64) (int float64, frac float64)
 func NaN() float64
+func Nextafter(x, y float64) float64
+func Nextafter32(x, y float32) (r float32)
+func Pow(x, y float64) float64
+func Pow10(n int) float64
+func Remainder(x, y float64) float64
+func Round(x float64) float64
+func RoundToEven(x float64) float64
+func Signbit(x float64) bool
+func Sin(x float64) float64
+func Sincos(x float64) (sin, cos float64)
+func Sinh(x float64) float64
+func Sqrt(x float64) float64
+func Tan(x float64) float64
+func Tanh(x float64) float64
+func Trunc(x float64) float64
+func Y0(x float64) float64
+func Y1(x float64) float64
+func Yn(n int, x float64) float64
 `
 
-// Import gives the packages of the world, and what kernels may use of package math. Every other import fails, which is
+// Import gives the packages of the world, and package math. Every other import fails, which is
 // an error only where a kernel uses it.
 func (w *World) Import(path string) (*types.Package, error) {
 	if p := w.Pkgs[path]; p != nil {
@@ -62,6 +127,9 @@ func (w *World) Import(path string) (*types.Package, error) {
 	}
 	if path == "unsafe" {
 		return types.Unsafe, nil
+	}
+	if of := source.Target(path); of != path {
+		return w.alias(path, of)
 	}
 	if src, err := source.Load(path); err == nil && src != nil { // registered, but nothing of it is reached
 		p := types.NewPackage(path, src.Name)
@@ -79,4 +147,19 @@ func (w *World) Import(path string) (*types.Package, error) {
 	conf := types.Config{IgnoreFuncBodies: true}
 	w.std[path], err = conf.Check(path, source.Fset, []*ast.File{f}, nil)
 	return w.std[path], err
+}
+
+// alias is a package that has the objects of another one.
+func (w *World) alias(path, of string) (*types.Package, error) {
+	from, err := w.Import(of)
+	if err != nil {
+		return nil, fmt.Errorf("package %s, an alias: %w", path, err)
+	}
+	p := types.NewPackage(path, source.BaseName(path))
+	for _, name := range from.Scope().Names() {
+		p.Scope().Insert(from.Scope().Lookup(name))
+	}
+	p.MarkComplete()
+	w.std[path] = p
+	return p, nil
 }

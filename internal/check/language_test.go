@@ -25,6 +25,7 @@ func TestLanguage(t *testing.T) {
 				continue
 			}
 			roots = append(roots, check.Root{Path: path, Name: name})
+			d.Parse()
 			dirs, err := d.Directives()
 			if err != nil {
 				t.Error(err)

@@ -10,7 +10,7 @@ import (
 // FromReflect turns a type of the running program into the world's type.
 func (w *World) FromReflect(t reflect.Type) (types.Type, error) {
 	if t.Name() != "" {
-		return w.fromName(fullName(t))
+		return w.FromName(fullName(t))
 	}
 	switch t.Kind() {
 	case reflect.Func:
@@ -29,8 +29,55 @@ func (w *World) FromReflect(t reflect.Type) (types.Type, error) {
 			return nil, err
 		}
 		return types.NewSlice(e), nil
+	case reflect.Pointer, reflect.Map, reflect.Chan: // no kernel takes one: the parameter is refused where it is declared
+		return w.refused(t)
+	case reflect.Interface:
+		if t.NumMethod() == 0 {
+			return types.NewInterfaceType(nil, nil), nil
+		}
+	case reflect.Array:
+		e, err := w.FromReflect(t.Elem())
+		if err != nil {
+			return nil, err
+		}
+		return types.NewArray(e, int64(t.Len())), nil
+	case reflect.Struct:
+		return w.structType(t)
 	}
 	return nil, fmt.Errorf("a kernel cannot have a parameter of type %s", t)
+}
+
+func (w *World) refused(t reflect.Type) (types.Type, error) {
+	e, err := w.FromReflect(t.Elem())
+	switch {
+	case err != nil:
+		return nil, err
+	case t.Kind() == reflect.Pointer:
+		return types.NewPointer(e), nil
+	case t.Kind() == reflect.Chan:
+		return types.NewChan(map[reflect.ChanDir]types.ChanDir{
+			reflect.BothDir: types.SendRecv, reflect.SendDir: types.SendOnly, reflect.RecvDir: types.RecvOnly,
+		}[t.ChanDir()], e), nil
+	}
+	k, err := w.FromReflect(t.Key())
+	return types.NewMap(k, e), err
+}
+
+func (w *World) structType(t reflect.Type) (types.Type, error) {
+	fields := make([]*types.Var, t.NumField())
+	for i := range fields {
+		f := t.Field(i)
+		ft, err := w.FromReflect(f.Type)
+		if err != nil {
+			return nil, err
+		}
+		var pkg *types.Package
+		if p := w.Pkgs[f.PkgPath]; p != nil {
+			pkg = p.Types
+		}
+		fields[i] = types.NewField(0, pkg, f.Name, ft, f.Anonymous)
+	}
+	return types.NewStruct(fields, nil), nil
 }
 
 func (w *World) tuple(n int, at func(int) reflect.Type) (*types.Tuple, error) {
@@ -53,7 +100,8 @@ func fullName(t reflect.Type) string {
 	return t.PkgPath() + "." + t.Name()
 }
 
-func (w *World) fromName(s string) (types.Type, error) {
+// FromName gives the world's type for path.Name[arguments], as reflection and go/types with import paths spell it.
+func (w *World) FromName(s string) (types.Type, error) {
 	t, rest, err := w.parseName(s)
 	if err == nil && rest != "" {
 		err = fmt.Errorf("type %s is not one that a kernel can use", s)
@@ -128,12 +176,29 @@ func typeNames(t reflect.Type, f func(Root)) {
 			for i := range t.NumOut() {
 				typeNames(t.Out(i), f)
 			}
-		case reflect.Slice, reflect.Array, reflect.Pointer:
+		case reflect.Map:
+			typeNames(t.Key(), f)
 			typeNames(t.Elem(), f)
+		case reflect.Slice, reflect.Array, reflect.Pointer, reflect.Chan:
+			typeNames(t.Elem(), f)
+		case reflect.Struct:
+			for i := range t.NumField() {
+				typeNames(t.Field(i).Type, f)
+			}
 		}
 		return
 	}
-	for _, s := range strings.FieldsFunc(fullName(t), func(r rune) bool { return strings.ContainsRune("[],", r) }) {
+	namesIn(fullName(t), f)
+}
+
+// NamesIn lists the named types inside path.Name[arguments] as [TypeNames] does.
+func NamesIn(s string) (out []Root) {
+	namesIn(s, func(r Root) { out = append(out, r) })
+	return out
+}
+
+func namesIn(s string, f func(Root)) {
+	for _, s := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("[],", r) }) {
 		path, name := splitName(s)
 		if path == "" || path == TilePath && len(name) > 1 && name[0] == 'D' && strings.Trim(name[1:], "0123456789") == "" {
 			continue

@@ -73,6 +73,7 @@ func unregistered(path string) error {
 
 // pkg gives a package that is registered, with its source: nil where it is not.
 func (s *sweep) pkg(path string) *source.Package {
+	path = source.Target(path)
 	if p, ok := s.pkgs[path]; ok {
 		return p
 	}
@@ -195,6 +196,7 @@ func (s *sweep) order() (out []*source.Package) {
 	seen := map[string]bool{}
 	var visit func(path string)
 	visit = func(path string) {
+		path = source.Target(path)
 		if seen[path] {
 			return
 		}

@@ -127,7 +127,7 @@ func newWorld(roots []Root) (*World, error) {
 func (w *World) check(src *source.Package, keep map[*source.Decl]bool) error {
 	p := &Pkg{Src: src, Types: types.NewPackage(src.Path, src.Name), Info: newInfo()}
 	conf := &types.Config{Importer: w, Context: w.ctx, Error: func(err error) {
-		if e, ok := err.(types.Error); ok && !e.Soft {
+		if e, ok := err.(types.Error); ok && !unused(&e) {
 			p.errs = append(p.errs, e)
 		}
 	}}
@@ -142,14 +142,19 @@ func (w *World) check(src *source.Package, keep map[*source.Decl]bool) error {
 			w.Operators[op] = Operator{src.Path, name}
 		}
 	}
+	n := len(w.State)
 	for d := range keep {
 		if err := w.enter(p, d); err != nil {
 			return err
 		}
 	}
-	sort.Slice(w.State, func(i, j int) bool { return w.State[i].Pos() < w.State[j].Pos() })
+	own := w.State[n:] // a package's variables come after those of the packages that it imports
+	sort.Slice(own, func(i, j int) bool { return own[i].Pos() < own[j].Pos() })
 	return nil
 }
+
+// unused reports whether an error only says that something is not used, as imports are where declarations are pruned.
+func unused(e *types.Error) bool { return e.Soft && strings.Contains(e.Msg, "not used") }
 
 // enter files one declaration under its object.
 func (w *World) enter(p *Pkg, d *source.Decl) error {
@@ -228,8 +233,13 @@ func (f *Func) readDirectives(d *source.Decl) error {
 	return nil
 }
 
+// paramNames are the names that a directive may use, that of a method's receiver first.
 func paramNames(d *ast.FuncDecl) (names []string) {
-	for _, f := range d.Type.Params.List {
+	fields := d.Type.Params.List
+	if d.Recv != nil {
+		fields = append(d.Recv.List[:1:1], fields...)
+	}
+	for _, f := range fields {
 		for _, id := range f.Names {
 			names = append(names, id.Name)
 		}
@@ -254,6 +264,12 @@ func (w *World) Lookup(path, name string) *Func {
 		return nil
 	}
 	return w.funcs[f]
+}
+
+// Declares reports whether a package's source declares a name, in this world or not.
+func (w *World) Declares(path, name string) bool {
+	p := w.Pkgs[path]
+	return p != nil && p.Src.Decls[name] != nil
 }
 
 // ParamFunc is the function that makes a kernel's parameter of this type: nil where there is none.

@@ -6,6 +6,7 @@ import (
 	"go/token"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/passes"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -23,9 +24,11 @@ const (
 	None               // nothing, such as tile.Size
 )
 
-// Param describes a parameter of a kernel.
+// Param describes a parameter of a kernel. Of one that is a struct or array each field and element is a parameter, named
+// as Go spells it: config.scale, inputs[1].
 type Param struct {
 	Name string
+	Path []int // the parameter of the function, then the fields and elements on the way
 	Kind Kind
 	Elem dtype.Type // of a scalar or tensor
 	Tile []int      // the shape of a view's tiles; its length is the rank that the tensor must have
@@ -47,9 +50,13 @@ type ArgFacts struct {
 
 // Facts is what a launch found out about its arguments: it selects the code, and is part of its key.
 type Facts struct {
-	Wide bool // some extent or stride does not fit in 32 bits
-	Args []ArgFacts
+	Wide  bool // some extent or stride does not fit in 32 bits
+	Args  []ArgFacts
+	Proof Proof // that of [Code.Prove] for the code without one; "" for none
 }
+
+// Proof says which accesses through views stay inside their tensors.
+type Proof = passes.Proof
 
 // AppendKey appends an encoding of the facts that differs where the facts do.
 func (f *Facts) AppendKey(b []byte) []byte {
@@ -61,7 +68,7 @@ func (f *Facts) AppendKey(b []byte) []byte {
 			b = binary.LittleEndian.AppendUint64(b, a.Func.id)
 		}
 	}
-	return b
+	return append(b, f.Proof...)
 }
 
 func bit(b bool) byte {
@@ -79,4 +86,6 @@ type Code struct {
 	Module *tileir.Module
 	Entry  string
 	Writes []bool // by parameter of the kernel: memory is written through it
+
+	proofs proofs
 }

@@ -37,7 +37,7 @@ func capture(v reflect.Value) (ref, error) {
 		return ref{}, captureError("%s is a method value: a kernel must be a function", strings.TrimSuffix(name, "-fm"))
 	case strings.Contains(name, "."):
 		if strings.Contains(name, ".func") || strings.Contains(name, ".gowrap") || strings.HasPrefix(name, "init.") || strings.HasPrefix(name, "glob..") {
-			return literal(v.Type(), name, file, line)
+			return literal(v.Type(), name, file, line, strings.Contains(f.Name(), "[...]"))
 		}
 		return ref{}, captureError("%s.%s is a method: a kernel must be a function", pkg, name)
 	}
@@ -72,10 +72,11 @@ func splitFuncName(full string) (pkg, name string) {
 	return strings.ReplaceAll(full[:dot], "%2e", "."), strings.ReplaceAll(full[dot+1:], "[...]", "")
 }
 
-// literal finds the function literal of registered source that a line belongs to: one that starts there, else the
-// innermost around it, as the code of a small function starts at the first line of its body.
-func literal(t reflect.Type, name, file string, line int) (ref, error) {
-	var starting, around []ref
+// literal finds the function of registered source that a line belongs to: a literal that starts there, else, in generic
+// code, a generic function that is named there, else the innermost literal around it, as the code of a small function
+// starts at the first line of its body.
+func literal(t reflect.Type, name, file string, line int, generic bool) (ref, error) {
+	var starting, named, around []ref
 	for _, src := range langsrc.All() {
 		if src.Lang || !sameFile(src, file) {
 			continue
@@ -88,22 +89,29 @@ func literal(t reflect.Type, name, file string, line int) (ref, error) {
 			if pos := source.Fset.Position(d.Node.Pos()); path.Base(pos.Filename) == path.Base(file) {
 				s, a := literalsOn(d, t, line)
 				starting, around = append(starting, s...), append(around, a...)
+				named = append(named, namedOn(d, t, line)...)
 			}
 		}
 	}
 	found := starting
-	if len(found) == 0 {
-		found = around
+	then := [][]ref{around, named}
+	if generic {
+		then = [][]ref{named, around}
+	}
+	for _, others := range then {
+		if len(found) == 0 {
+			found = others
+		}
 	}
 	at := fmt.Sprintf("%s:%d", path.Base(file), line)
 	switch len(found) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return ref{}, captureError("no function literal of registered source is at %s (the run-time calls it %s): a kernel that is instantiated "+
-			"inside generic code has no source of its own: name it where its types are known", at, name)
+		return ref{}, captureError("no function literal of registered source is at %s, and no generic function is named there (the run-time calls it %s): "+
+			"embed every file of the package, and name a kernel on the line of its type arguments", at, name)
 	}
-	return ref{}, captureError("%d function literals are at %s: put each on a line of its own", len(found), at)
+	return ref{}, captureError("%d functions that it may be are at %s: put each on a line of its own", len(found), at)
 }
 
 // sameFile reports whether a file may belong to a registered package: by folder, where both are known.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/token"
+	"strings"
 
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/diag"
+	"github.com/cutile-go/cutile/internal/directive"
 	"github.com/cutile-go/cutile/internal/lower"
 	"github.com/cutile-go/cutile/internal/passes"
 	"github.com/cutile-go/cutile/internal/source"
@@ -38,8 +41,14 @@ func (k *Kernel) Compile(ctx context.Context, f Facts) (code *Code, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if out.Entry.Hints, err = k.hints(); err != nil {
+		return nil, err
+	}
 	passes.Run(out.Entry)
-	m := &tileir.Module{Producer: "cutile-go", Entries: []*tileir.Entry{out.Entry}}
+	if f.Proof.Any() {
+		passes.Promise(out.Entry, f.Proof)
+	}
+	m := &tileir.Module{Producer: "cutile-go", Globals: out.Globals, Entries: []*tileir.Entry{out.Entry}}
 	if err := tileir.Verify(m, tileir.Newest); err != nil {
 		return nil, k.invalid(err)
 	}
@@ -48,6 +57,15 @@ func (k *Kernel) Compile(ctx context.Context, f Facts) (code *Code, err error) {
 		writes[out.Owner[i]] = writes[out.Owner[i]] || w
 	}
 	return &Code{Kernel: k, Module: m, Entry: out.Entry.Name, Writes: writes}, nil
+}
+
+// hints are those of the kernel's doc comment.
+func (k *Kernel) hints() (tileir.Hints, error) {
+	fn, ok := k.node().(*ast.FuncDecl)
+	if !ok {
+		return nil, nil
+	}
+	return directive.Hints(source.Fset, fn.Doc)
 }
 
 // input binds the kernel and its function arguments in one world.
@@ -85,8 +103,12 @@ func pick(mask uint8, axis int, n int64) int64 {
 	return 0
 }
 
-// invalid reports what the rules of Tile IR refuse, at the user's code.
+// invalid reports what the rules of Tile IR refuse, at the user's code. Attributes are what users give as constants; any
+// other fault is one of the compiler, or of a kernel that calls package op itself.
 func (k *Kernel) invalid(err error) error {
+	if given := attributeMistakes(err); given != nil {
+		return given
+	}
 	e := &diag.Error{Pos: k.pos, Stage: diag.Verify}
 	var first *tileir.VerifyError
 	if errors.As(err, &first) && !first.Loc.IsZero() {
@@ -96,4 +118,22 @@ func (k *Kernel) invalid(err error) error {
 	e.Source = source.Line(e.Pos)
 	e.Msg = fmt.Sprintf("%s is not valid Tile IR: %v\n(where a kernel calls package op itself, its arguments are wrong; else this is a BUG of the compiler)", k.name, err)
 	return diag.List{e}
+}
+
+// attributeMistakes are the faults of attributes, as mistakes of the code that gives them: nil where there are others.
+func attributeMistakes(err error) error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return nil
+	}
+	var list diag.List
+	for _, e := range joined.Unwrap() {
+		v, ok := e.(*tileir.VerifyError)
+		if !ok || v.Op == nil || v.Loc.IsZero() || !strings.HasPrefix(v.What, "attribute ") {
+			return nil
+		}
+		pos := token.Position{Filename: v.Loc.File, Line: v.Loc.Line, Column: v.Loc.Col}
+		list = append(list, &diag.Error{Pos: pos, Stage: diag.Lower, Msg: v.Op.Info.Mnemonic + ": " + v.What, Source: source.Line(pos)})
+	}
+	return list.Err()
 }

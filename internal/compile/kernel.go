@@ -14,7 +14,6 @@ import (
 	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/lower"
 	"github.com/cutile-go/cutile/internal/source"
-	"github.com/cutile-go/cutile/tileir"
 )
 
 // Kernel is a Go function whose source was found and checked. Two values for one function are the same pointer.
@@ -204,45 +203,6 @@ func (k *Kernel) typeErrors(p *check.Pkg) error {
 func (k *Kernel) fault(format string, args ...any) error {
 	pos := source.Fset.Position(k.node().Pos())
 	return diag.List{{Pos: pos, Stage: diag.Capture, Msg: fmt.Sprintf(format, args...), Source: source.Line(pos)}}
-}
-
-// roles are the words of //cutile:param directives.
-var roles = map[string]Kind{"in": In, "out": Out, "inout": InOut, "ptr": Ptr}
-
-// describe fills in the parameters.
-func (k *Kernel) describe(w *check.World, f *lower.Function) error {
-	if f.Sig.Results().Len() > 0 {
-		return k.fault("a kernel has no results, but %s has %d: it stores through tile.Out or InOut", k.ref.root.Name, f.Sig.Results().Len())
-	}
-	for i := range f.Sig.Params().Len() {
-		v := f.Sig.Params().At(i)
-		t := w.Subst(v.Type(), f.Env)
-		p := Param{Name: v.Name(), Pos: source.Fset.Position(v.Pos())}
-		d := w.Desc(t)
-		fn := w.ParamFunc(t)
-		_, isFunc := t.Underlying().(*types.Signature)
-		switch {
-		case fn != nil:
-			p.Kind = roles[fn.Role]
-			of := w.Desc(t.(*types.Named).TypeArgs().At(0))
-			p.Elem, p.Tile = of.Elem.Type, of.Shape
-			if p.Kind != Ptr && len(p.Tile) == 0 {
-				return diag.List{{Pos: p.Pos, Stage: diag.Capture, Source: source.Line(p.Pos), Msg: fmt.Sprintf(
-					"parameter %s: a view needs a tile of rank 1 or more: use a tile of shape [1], or take the number itself", v.Name())}}
-			}
-		case d != nil && d.Kind == check.NoneKind:
-			p.Kind = None
-		case isFunc:
-			p.Kind = Func
-		case d != nil && d.Elem.IR != tileir.NoElem && len(d.Shape) == 0 && !d.Pointer:
-			p.Kind, p.Elem = Scalar, d.Elem.Type
-		default:
-			return diag.List{{Pos: p.Pos, Stage: diag.Capture, Source: source.Line(p.Pos), Msg: fmt.Sprintf(
-				"parameter %s: a kernel cannot take a %s: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions", v.Name(), t)}}
-		}
-		k.params = append(k.params, p)
-	}
-	return nil
 }
 
 // Name is the kernel's name with its type arguments, such as main.add[D1024].

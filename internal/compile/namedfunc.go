@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/parser"
 	"go/types"
+	"reflect"
+	"sync"
 
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/lower"
@@ -22,10 +24,9 @@ func (i inferred) bind(w *check.World, f *lower.Function) error {
 	if err != nil {
 		return err
 	}
-	v := k.Sig.Params().At(i.param)
-	want := w.Subst(v.Type(), k.Env)
-	if err := w.Unify(f.Sig, want, f.Env); err != nil {
-		return fmt.Errorf("it cannot be the parameter %s: %v", v.Name(), err)
+	p := &i.kernel.params[i.param]
+	if err := w.Unify(f.Sig, p.typeOf(w, k), f.Env); err != nil {
+		return fmt.Errorf("it cannot be the parameter %s: %v", p.Name, err)
 	}
 	tps := f.Sig.TypeParams()
 	if tps.Len() == 0 {
@@ -67,6 +68,30 @@ func (k *Kernel) NamedFunc(param int, name string) (*Kernel, error) {
 	}
 	fn, _, err := newKernel(ref{root: r, decl: d}, inferred{k, param})
 	return fn, err
+}
+
+// funcs holds *kernelEntry by funcKey.
+var funcs sync.Map
+
+type funcKey struct {
+	kernel *Kernel
+	param  int
+	fn     kernelKey
+}
+
+// FuncFor is [ResolveFunc] for the value of a parameter of a kernel whose types are not those of the running program: the
+// parameter gives a generic function its type arguments.
+func (k *Kernel) FuncFor(param int, fn any) (*Kernel, error) {
+	v := reflect.ValueOf(fn)
+	e, _ := funcs.LoadOrStore(funcKey{k, param, kernelKey{v.Pointer(), v.Type()}}, &kernelEntry{})
+	ke := e.(*kernelEntry)
+	ke.once.Do(func() {
+		var r ref
+		if r, ke.err = capture(v); ke.err == nil {
+			ke.k, _, ke.err = newKernel(r, inferred{k, param})
+		}
+	})
+	return ke.k, ke.err
 }
 
 // launchRoots are what a world must hold for a launch with these facts.

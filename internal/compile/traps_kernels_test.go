@@ -33,6 +33,12 @@ func unseen[B tile.Dim](x tile.Ptr[float32]) {
 
 func generic[B tile.Dim]() any { return vecAdd[B] }
 
+func genericPair[B tile.Dim]() any { return []any{vecAdd[B], vecSub[B]}[1] }
+
+func vecSub[B tile.Dim](x, y tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
+	z.Store(x.Load(0) - y.Load(0))
+}
+
 func genericLiteral[B tile.Dim]() any {
 	return func(x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
 		z.Store(x.Load(0) + 1)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,40 +27,68 @@ var wrong = []any{
 	maskShapes[d16, d32], whereShapes[d16, d32], tileInIf[d16], tileInFor[d16], maskReturned[d16, d32], badConversion[d16, d32],
 	badReshape[d16, d32], reshapeElem[d16], badPermute[d16, d32], constantTooLarge[d16], constantTooWide[d16],
 	negativeUnsigned[d16], runtimeAxis[d16], axisOutside[d16], indexCount[d16, d32], runtimeHint[d16], oddPadding[d16],
-	hostVariable[d16], writesHost[d16], callsFmt[d16], recursive[d16], mutual[d16], returnInLoop[d16], comparesStructs[d16], jumps[d16], wrongRounding[d16],
+	hostVariable[d16], writesHost[d16], callsFmt[d16], recursive[d16], mutual[d16], comparesStructs[d16], jumps[d16], wrongRounding[d16],
 	hasResult[d16], goStatement[d16],
-	deferStatement[d16], endless[d16], takesAddress[d16], usesMap[d16], usesString[d16], sliceOfUnknown[d16], setsSlice[d16],
+	deferStatement[d16], endless[d16], usesMap[d16], usesString[d16], sliceOfUnknown[d16],
 	impureCombiner[d16], shapeChanges[d16], viewChanges[d16], functionChanges[d16],
 	divisionByZero[d16], gatherElem[d16], scatterShape[d16, d32], atomicNarrow[d16], printVerb[d16], printCount[d16],
 	helperMistake[d16], several[d16, d32],
 }
 
-var want = regexp.MustCompile(`// want "(.*)"$`)
+// wrongFiles are the files of wrong kernels.
+var wrongFiles = []struct {
+	file    string
+	kernels []any
+}{
+	{"wrong_kernels_test.go", wrong},
+	{"wrong_language_test.go", wrongLanguage},
+	{"wrong_ops_kernels_test.go", wrongOps},
+	{"wrong_shapes_test.go", wrongShapes},
+	{"wrong_go_test.go", wrongGo},
+	{"wrong_values_test.go", wrongValues},
+	{"wrong_numbers_test.go", wrongNumbers},
+	{"wrong_params_test.go", wrongParams},
+}
 
-// wants reads the expected messages of a file, by line.
-func wants(t *testing.T, file string) map[int]string {
+// wanted is a mistake that a comment expects on its line: // want 12 "text", the column and a part of the message.
+type wanted struct {
+	column int
+	text   string
+	seen   bool
+}
+
+var want = regexp.MustCompile(`// want (\d+) "(.*)"$`)
+
+// wants reads the expected mistakes of a file, by line.
+func wants(t *testing.T, file string) map[int]*wanted {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[int]string{}
+	out := map[int]*wanted{}
 	for i, line := range strings.Split(string(text), "\n") {
 		if m := want.FindStringSubmatch(line); m != nil {
-			out[i+1] = m[1]
+			column, _ := strconv.Atoi(m[1])
+			out[i+1] = &wanted{column: column, text: m[2]}
+		} else if strings.Contains(line, "// want ") {
+			t.Errorf("%s:%d: a comment that is not understood", file, i+1)
 		}
 	}
 	return out
 }
 
-// TestWrongKernels asserts the position and the text of every mistake in wrong kernels, all mistakes of one at once, and
-// that nothing else is reported.
+// TestWrongKernels asserts line, column and text of every mistake in wrong kernels, all mistakes of one at once, and that
+// nothing else is reported.
 func TestWrongKernels(t *testing.T) {
-	const file = "wrong_kernels_test.go"
-	open := wants(t, file)
-	if len(wrong) < 40 {
-		t.Errorf("%d wrong kernels, want at least 40", len(wrong))
+	for _, f := range wrongFiles {
+		asserted(t, f.file, f.kernels)
 	}
+}
+
+// asserted compares the mistakes of kernels with what their file says.
+func asserted(t *testing.T, file string, wrong []any) {
+	open := wants(t, file)
 	for _, fn := range wrong {
 		err := compileFor(fn)
 		if err == nil {
@@ -67,21 +96,22 @@ func TestWrongKernels(t *testing.T) {
 			continue
 		}
 		for _, e := range mistakes(err) {
-			text, ok := open[e.Pos.Line]
+			w := open[e.Pos.Line]
 			switch {
-			case filepath.Base(e.Pos.Filename) != file || !ok:
+			case filepath.Base(e.Pos.Filename) != file || w == nil:
 				t.Errorf("unexpected: %v", e)
-			case !strings.Contains(e.Msg, text):
-				t.Errorf("%v\nwant %q", e, text)
-			case !strings.Contains(e.Error(), "^") || e.Pos.Column == 0:
+				continue
+			case !strings.Contains(e.Msg, w.text) || e.Pos.Column != w.column:
+				t.Errorf("%v\nwant column %d, %q", e, w.column, w.text)
+			case !strings.Contains(e.Error(), "^"):
 				t.Errorf("%v\nlacks the line of source", e)
 			}
-			open[e.Pos.Line] = "\x00seen"
+			w.seen = true
 		}
 	}
-	for line, text := range open {
-		if text != "\x00seen" && text != "" {
-			t.Errorf("%s:%d: no message, want %q", file, line, text)
+	for line, w := range open {
+		if !w.seen {
+			t.Errorf("%s:%d: no message, want %q", file, line, w.text)
 		}
 	}
 }

@@ -11,14 +11,16 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/strided"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // Case is a kernel with arguments and what it must do.
 type Case struct {
-	Name   string // area/what, unique
-	Kernel any    // a Go function, or an instance that [inst] names
-	Grid   []int  // blocks along x, y and z; nil where they follow from the Outs
-	Wide   bool   // compile for extents and strides that need 64 bits, whatever the arguments are
+	Name   string         // area/what, unique
+	Kernel any            // a Go function, or an instance that [inst] names
+	Grid   []int          // blocks along x, y and z; nil where they follow from the Outs
+	Since  tileir.Version // the first version of the bytecode that has its operations; 0: every one of the matrix
+	Wide   bool           // compile for extents and strides that need 64 bits, whatever the arguments are
 	Setup  func(r *rand.Rand) Setup
 }
 

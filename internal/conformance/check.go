@@ -36,7 +36,9 @@ var codecs = map[dtype.Type]codec{
 	dtype.Bool: codecOf[bool](), dtype.I8: codecOf[int8](), dtype.I16: codecOf[int16](), dtype.I32: codecOf[int32](),
 	dtype.I64: codecOf[int64](), dtype.U8: codecOf[uint8](), dtype.U16: codecOf[uint16](), dtype.U32: codecOf[uint32](),
 	dtype.U64: codecOf[uint64](), dtype.F16: codecOf[dtype.Float16](), dtype.BF16: codecOf[dtype.BFloat16](),
-	dtype.F32: codecOf[float32](), dtype.F64: codecOf[float64](),
+	dtype.F32: codecOf[float32](), dtype.F64: codecOf[float64](), dtype.TF32: codecOf[dtype.TensorFloat32](),
+	dtype.F8E4M3FN: codecOf[dtype.Float8E4M3FN](), dtype.F8E5M2: codecOf[dtype.Float8E5M2](),
+	dtype.F8E8M0FNU: codecOf[dtype.Float8E8M0FNU](), dtype.F8E5M3FNU: codecOf[dtype.Float8E5M3FNU](),
 }
 
 // reached marks the elements of memory that a view reaches.

@@ -15,6 +15,7 @@ var formats = map[dtype.Type]format{
 	dtype.BF16: {8, -126, 127},
 	dtype.F32:  {24, -126, 127},
 	dtype.F64:  {53, -1022, 1023},
+	dtype.TF32: {11, -126, 127},
 }
 
 // round gives the nearest number of the format, ties to even, as a float64, which holds it exactly.
@@ -89,8 +90,9 @@ func toF64[E dtype.Elem](v E) float64 {
 		if v {
 			return 1
 		}
+		return 0
 	}
-	return 0
+	return dtype.Of[E]().FloatFromBits(bits(v))
 }
 
 // fromF64 is the nearest float, or the integer of that value.
@@ -123,6 +125,8 @@ func fromF64[E dtype.Elem](f float64) E {
 		*p = uint64(f)
 	case *bool:
 		*p = f != 0
+	default:
+		return fromBits[E](dtype.Of[E]().FloatBits(f))
 	}
 	return e
 }

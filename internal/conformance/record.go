@@ -36,6 +36,9 @@ func (r *Runner) Record(ctx context.Context, cases []Case, asm cuda.Assembler, d
 			continue
 		}
 		for _, target := range targets {
+			if tileir.VerifyTarget(code.Module, target) != nil {
+				continue // an operation or element that the target does not have
+			}
 			job, err := newJob(code, version, target)
 			if err != nil {
 				errs = append(errs, fmt.Errorf("%s: %w", c.Name, err))

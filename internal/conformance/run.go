@@ -49,8 +49,14 @@ func (r *Runner) Run(ctx context.Context, c *Case, ways []Way) error {
 		return err
 	}
 	defer b.close()
+	if b.proved != nil {
+		ways = append(slices.Clip(ways), Proved)
+	}
 	var first [][]byte
 	for _, w := range ways {
+		if w.Version != 0 && w.Version < c.Since {
+			continue
+		}
 		memory, err := r.one(ctx, c, b, w)
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.Name, err)
@@ -81,6 +87,7 @@ func (r *Runner) Module(ctx context.Context, c *Case) (*compile.Code, error) {
 type bound struct {
 	setup  Setup
 	code   *compile.Code
+	proved *compile.Code // relies on what the launch proves; nil where that is nothing
 	call   *launch.Call
 	grid   launch.Grid
 	arrays []*Array // distinct memories
@@ -126,11 +133,30 @@ func (r *Runner) bind(ctx context.Context, c *Case) (*bound, error) {
 	}
 	facts := b.call.Facts()
 	facts.Wide = facts.Wide || c.Wide
-	if b.code, err = k.Compile(ctx, facts); err != nil {
+	if b.code, err = k.Compile(ctx, facts); err == nil {
+		err = b.prove(ctx, k, facts)
+	}
+	if err != nil {
 		b.close()
 		return nil, err
 	}
 	return b, nil
+}
+
+// prove compiles the code that relies on what the launch proves.
+func (b *bound) prove(ctx context.Context, k *compile.Kernel, facts compile.Facts) (err error) {
+	bits, _, wrong := b.call.Pack(b.code.Writes)
+	if wrong != nil {
+		return errors.New(wrong[0].Text)
+	}
+	if facts.Proof = b.code.Prove(b.blocks(), bits); facts.Proof.Any() && !b.grid.Empty() {
+		b.proved, err = k.Compile(ctx, facts)
+	}
+	return err
+}
+
+func (b *bound) blocks() [3]uint32 {
+	return [3]uint32{uint32(b.grid[0]), uint32(b.grid[1]), uint32(b.grid[2])}
 }
 
 func (b *bound) arguments(c *Case, args []any) error {
@@ -154,7 +180,11 @@ func (b *bound) arguments(c *Case, args []any) error {
 // one runs a bound case in one way and gives the memory afterwards, by array.
 func (r *Runner) one(ctx context.Context, c *Case, b *bound, w Way) ([][]byte, error) {
 	eng := r.Device.Engine()
-	kernel, err := w.Compile(ctx, eng, b.code)
+	code := b.code
+	if w.Proved {
+		code = b.proved
+	}
+	kernel, err := w.Compile(ctx, eng, code)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +225,7 @@ func (r *Runner) launch(ctx context.Context, k engine.Kernel, b *bound) error {
 	if err != nil {
 		return err
 	}
-	err = s.Launch(k, [3]uint32{uint32(b.grid[0]), uint32(b.grid[1]), uint32(b.grid[2])}, bits, uses)
+	err = s.Launch(k, b.blocks(), bits, uses)
 	if err == nil {
 		err = s.Sync(ctx)
 	}

@@ -13,17 +13,24 @@ import (
 // Way is how compiled code becomes a kernel of an engine.
 type Way struct {
 	Name    string
+	Version tileir.Version // of the bytecode; 0 where none is written
 	Compile func(ctx context.Context, dev engine.Device, code *compile.Code) (engine.Kernel, error)
+	Proved  bool // with the code that relies on what the launch proves
 }
 
 // Direct hands the module to the engine as it was compiled.
-var Direct = Way{"direct", func(ctx context.Context, dev engine.Device, code *compile.Code) (engine.Kernel, error) {
+var Direct = Way{"direct", 0, direct, false}
+
+// Proved is Direct for the code that relies on what the launch proves; the CPU engine tests what it relies on.
+var Proved = Way{"proved", 0, direct, true}
+
+func direct(ctx context.Context, dev engine.Device, code *compile.Code) (engine.Kernel, error) {
 	return dev.Compile(ctx, code.Module, code.Entry)
-}}
+}
 
 // Bytecode writes the module in a version of the bytecode and hands the engine what it reads back.
 func Bytecode(v tileir.Version) Way {
-	return Way{"bytecode " + v.String(), func(ctx context.Context, dev engine.Device, code *compile.Code) (engine.Kernel, error) {
+	return Way{"bytecode " + v.String(), v, func(ctx context.Context, dev engine.Device, code *compile.Code) (engine.Kernel, error) {
 		data, err := bytecode.Write(code.Module, v, bytecode.Options{})
 		if err != nil {
 			return nil, err
@@ -39,7 +46,7 @@ func Bytecode(v tileir.Version) Way {
 			return nil, fmt.Errorf("the module that was read back: %w", err)
 		}
 		return dev.Compile(ctx, m, code.Entry)
-	}}
+	}, false}
 }
 
 // Matrix lists the ways by engine.

@@ -29,6 +29,12 @@ type Device interface {
 	Close() error
 }
 
+// Promising is a device that gains from promises about accesses (the attribute inbounds of Tile IR 13.4), or tests them.
+type Promising interface {
+	// Promises reports whether it does.
+	Promises() bool
+}
+
 // Kernel is compiled code on one device.
 type Kernel interface {
 	// Close frees it. Launches that are queued must have ended.

@@ -18,7 +18,8 @@ type Source struct {
 
 var registry struct {
 	sync.RWMutex
-	byPath map[string]*Source
+	byPath  map[string]*Source
+	aliases map[string]string // path to path
 }
 
 // Register adds a package. A second registration under the same path adds its files to the first, as a package and its
@@ -35,6 +36,32 @@ func Register(s *Source) {
 		s = &merged
 	}
 	registry.byPath[s.Path] = s
+}
+
+// Alias says that a package without source of its own gives the names of another one under its path.
+func Alias(path, of string) {
+	registry.Lock()
+	defer registry.Unlock()
+	if registry.aliases == nil {
+		registry.aliases = map[string]string{}
+	}
+	registry.aliases[path] = of
+}
+
+// Target is the path whose source stands for an import path: the path itself where it is registered, or no alias, or one
+// of a circle.
+func Target(path string) string {
+	registry.RLock()
+	defer registry.RUnlock()
+	end := path
+	for range len(registry.aliases) + 1 { // more steps than a chain without a circle has
+		of, ok := registry.aliases[end]
+		if !ok || registry.byPath[end] != nil {
+			return end
+		}
+		end = of
+	}
+	return path
 }
 
 // Lookup finds a package by its import path; nil where it is not registered.

@@ -3,6 +3,7 @@ package launch
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/compile"
@@ -14,13 +15,14 @@ import (
 func (c *Call) Bind(args []any) []Mistake {
 	c.given = c.given[:0]
 	for _, arg := range args {
-		c.collect(arg)
+		c.collect(arg, nil, "")
 	}
 	defer clear(c.given) // a call must not keep alive what it was given
 	if len(c.given) != len(c.slots) {
 		return []Mistake{c.countMistake(len(c.given))}
 	}
 	var wrong []Mistake
+	c.volatile = false
 	for i := range c.slots {
 		if m := c.take(&c.slots[i], &c.given[i]); m.Text != "" {
 			wrong = append(wrong, m)
@@ -53,30 +55,22 @@ type given struct {
 	tensor *Tensor
 	value  any
 	err    error
-}
-
-// collect finds what an argument stands for. The exported fields of a struct take its place.
-func (c *Call) collect(arg any) {
-	g := given{}
-	g.tensor, g.value, g.err = c.unwrap(arg)
-	if t := reflect.TypeOf(g.value); g.err != nil || g.tensor != nil || t == nil || t.Kind() != reflect.Struct {
-		c.given = append(c.given, g)
-		return
-	}
-	v := reflect.ValueOf(g.value)
-	for i := range v.NumField() {
-		if f := v.Type().Field(i); !f.IsExported() {
-			c.given = append(c.given, given{err: fmt.Errorf("cannot pass the struct %v field by field: %s is not exported", v.Type(), f.Name)})
-			continue
-		}
-		c.collect(v.Field(i).Interface())
-	}
+	of     reflect.Type // the struct that it is a field of
+	field  string
+	hidden string // a field of that struct that cannot be read
 }
 
 // take checks one argument and keeps it. The zero Mistake means that it fits.
 func (c *Call) take(s *slot, arg *given) Mistake {
 	if arg.err != nil {
 		return Mistake{Text: fmt.Sprintf("argument #%d (%s): %v", s.number, s.param.Name, arg.err), Cause: arg.err}
+	}
+	if arg.hidden != "" {
+		return Mistake{Text: fmt.Sprintf("argument #%d (%s): cannot pass the %s field by field: %s is not exported", s.number, s.param.Name, structText(arg.of), arg.hidden)}
+	}
+	if arg.of != nil && len(s.param.Path) > 1 && !strings.EqualFold(arg.field, lastName(s.param)) {
+		return Mistake{Text: fmt.Sprintf("argument #%d (%s) is field %s of %v: the fields of a struct must have the names of the parameter's, in the same order",
+			s.number, s.param.Name, arg.field, arg.of)}
 	}
 	s.tensor, s.value = nil, reflect.Value{}
 	switch s.param.Kind {
@@ -98,10 +92,14 @@ func (c *Call) takeTensor(s *slot, t *Tensor, value any) Mistake {
 	if t.Elem != s.param.Elem || s.param.Kind != compile.Ptr && len(t.View.Shape) != len(s.param.Tile) {
 		return c.expects(s, describe(t, nil))
 	}
+	if t.Spec {
+		s.tensor = t
+		return Mistake{}
+	}
 	if t.Memory.Closed() {
 		return Mistake{Text: fmt.Sprintf("argument #%d (%s), *cutile.Tensor[%v] of shape %v, is closed", s.number, s.param.Name, t.Elem, t.View.Shape), Cause: host.ErrClosed}
 	}
-	if t.Memory.Device() != c.device {
+	if c.device != nil && t.Memory.Device() != c.device {
 		return Mistake{Text: fmt.Sprintf("expects argument #%d (%s) to be on device %s, but it is on another one, %s", s.number, s.param.Name,
 			c.device.Engine().Name(), t.Memory.Device().Engine().Name())}
 	}
@@ -116,7 +114,7 @@ func (c *Call) takeTensor(s *slot, t *Tensor, value any) Mistake {
 func (c *Call) takeScalar(s *slot, t *Tensor, value any) Mistake {
 	v := reflect.ValueOf(value)
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
-		v = v.Elem()
+		v, c.volatile = v.Elem(), true
 	}
 	if t != nil || !v.IsValid() || !accepts(s.param.Elem, v.Type()) {
 		return c.expects(s, describe(t, value))
@@ -134,7 +132,11 @@ func (c *Call) takeFunc(s *slot, t *Tensor, value any) Mistake {
 	if t != nil || v.Kind() != reflect.Func || v.IsNil() || want != nil && !v.Type().AssignableTo(want) {
 		return c.expects(s, describe(t, value))
 	}
-	k, err := compile.ResolveFunc(value)
+	find := compile.ResolveFunc
+	if c.Infer != nil {
+		find = func(fn any) (*compile.Kernel, error) { return c.Infer(s.index, fn) }
+	}
+	k, err := find(value)
 	if err != nil {
 		return Mistake{Text: fmt.Sprintf("argument #%d (%s): %v", s.number, s.param.Name, err), Cause: err}
 	}
@@ -144,19 +146,28 @@ func (c *Call) takeFunc(s *slot, t *Tensor, value any) Mistake {
 
 // expects says what a parameter takes and what it got instead.
 func (c *Call) expects(s *slot, got string) Mistake {
-	return Mistake{Text: fmt.Sprintf("expects argument #%d (%s) to be %s, but got %s", s.number, s.param.Name, c.wants(s), got)}
+	fn := ""
+	if t := c.types[s.index]; t != nil {
+		fn = typeText(t.String())
+	}
+	return Mistake{Text: expects(s, fn, got)}
 }
 
-func (c *Call) wants(s *slot) string {
-	switch p := s.param; p.Kind {
+// expects is the message for a parameter; fn is the type of one that is a function, where it is known.
+func expects(s *slot, fn, got string) string {
+	return fmt.Sprintf("expects argument #%d (%s) to be %s, but got %s", s.number, s.param.Name, wants(s.param, fn), got)
+}
+
+func wants(p *compile.Param, fn string) string {
+	switch p.Kind {
 	case compile.Scalar:
 		if strings.HasPrefix(p.Elem.String(), "int") {
 			return "an " + p.Elem.String()
 		}
 		return "a " + p.Elem.String()
 	case compile.Func:
-		if t := c.types[s.index]; t != nil {
-			return "a " + t.String()
+		if fn != "" {
+			return "a " + fn
 		}
 		return "a function"
 	case compile.Ptr:
@@ -168,6 +179,9 @@ func (c *Call) wants(s *slot) string {
 
 // describe names what came as an argument.
 func describe(t *Tensor, value any) string {
+	if t != nil && t.Spec {
+		return fmt.Sprintf("cutile.Spec[%v] of rank %d", t.Elem, len(t.View.Shape))
+	}
 	if t != nil {
 		return fmt.Sprintf("*cutile.Tensor[%v] of rank %d", t.Elem, len(t.View.Shape))
 	}
@@ -180,7 +194,21 @@ func Describe(value any) string {
 		return "nil"
 	}
 	if v := reflect.ValueOf(value); (v.Kind() == reflect.Pointer || v.Kind() == reflect.Func) && v.IsNil() {
-		return fmt.Sprintf("a nil %T", value)
+		return "a nil " + typeText(fmt.Sprintf("%T", value))
 	}
-	return fmt.Sprintf("%T", value)
+	return typeText(fmt.Sprintf("%T", value))
 }
+
+// structText names a struct type.
+func structText(t reflect.Type) string {
+	if t.Name() == "" {
+		return "struct"
+	}
+	return "struct " + typeText(t.String())
+}
+
+// importPath is the path before a package's name, which reflection spells inside type arguments.
+var importPath = regexp.MustCompile(`[\w.~-]+(/[\w.~-]+)*/`)
+
+// typeText is a type with the names of packages as code writes them.
+func typeText(s string) string { return importPath.ReplaceAllString(s, "") }

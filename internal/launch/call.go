@@ -3,6 +3,7 @@
 package launch
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/cutile-go/cutile/dtype"
@@ -16,10 +17,16 @@ type Tensor struct {
 	Memory *host.Memory
 	View   strided.View
 	Elem   dtype.Type
+	Spec   bool  // it stands for tensors to come, aligned and without memory
 	Err    error // why there is no such tensor
 }
 
-func (t *Tensor) address() uint64 { return t.Memory.Address() + uint64(t.View.Offset*t.Elem.Size()) }
+func (t *Tensor) address() uint64 {
+	if t.Spec {
+		return 0
+	}
+	return t.Memory.Address() + uint64(t.View.Offset*t.Elem.Size())
+}
 
 // Mistake is one thing that is wrong with a launch.
 type Mistake struct {
@@ -32,6 +39,10 @@ type Unwrapper func(x any) (*Tensor, any, error)
 
 // Call is a kernel's parameters with arguments. It may be bound again and again, and allocates little then.
 type Call struct {
+	// Infer, where not nil, finds the function that the value of a parameter stands for: of a kernel whose types are not
+	// those of the running program.
+	Infer func(param int, fn any) (*compile.Kernel, error)
+
 	params []compile.Param
 	types  []reflect.Type // of params; nil where they are not known
 	device *host.Device
@@ -43,6 +54,8 @@ type Call struct {
 	key   []byte
 	bits  []uint64
 	uses  []host.Use
+
+	volatile bool
 }
 
 // slot is a parameter that takes an argument, with the argument.
@@ -54,14 +67,13 @@ type slot struct {
 	value  reflect.Value // of Scalar: the value, or where it lies, read at each launch
 }
 
-// New readies a call of a function. fn is the type of the kernel as the user gave it, nil where it is known only by name.
+// New readies a call of a function. fn is the type of the kernel as the user gave it, nil where it is known only by name;
+// device is the one that tensors must be on, nil for any.
 func New(params []compile.Param, fn reflect.Type, device *host.Device, unwrap Unwrapper) *Call {
 	c := &Call{params: params, types: make([]reflect.Type, len(params)), device: device, unwrap: unwrap}
 	c.facts.Args = make([]compile.ArgFacts, len(params))
 	for i := range params {
-		if fn != nil && fn.NumIn() == len(params) {
-			c.types[i] = fn.In(i)
-		}
+		c.types[i] = params[i].ReflectType(fn)
 		if params[i].Kind != compile.None {
 			c.slots = append(c.slots, slot{param: &params[i], index: i, number: len(c.slots) + 1})
 		}
@@ -107,6 +119,9 @@ func when(b bool) uint8 {
 	return 0
 }
 
+// Volatile reports whether a number was given as a pointer, so that a launch may find another one there than Bind.
+func (c *Call) Volatile() bool { return c.volatile }
+
 // Pack gives the bits of the entry's parameters and the memories that the launch uses; writes says by parameter which are
 // written. Both are valid until the next Pack. Scalars that were given as pointers are read now.
 func (c *Call) Pack(writes []bool) (bits []uint64, uses []host.Use, wrong []Mistake) {
@@ -123,7 +138,11 @@ func (c *Call) Pack(writes []bool) (bits []uint64, uses []host.Use, wrong []Mist
 		if s.tensor == nil {
 			continue
 		}
-		c.uses = append(c.uses, host.Use{Memory: s.tensor.Memory, Writes: writes[s.index]})
+		if s.tensor.Spec {
+			wrong = append(wrong, Mistake{Text: fmt.Sprintf("argument #%d (%s) is a cutile.Spec, which has no elements: launch with tensors", s.number, s.param.Name)})
+		} else {
+			c.uses = append(c.uses, host.Use{Memory: s.tensor.Memory, Writes: writes[s.index]})
+		}
 		c.bits = append(c.bits, s.tensor.address())
 		if s.param.Kind == compile.Ptr {
 			continue

@@ -78,7 +78,7 @@ func (c *Call) Overlaps(writes []bool) (wrong []Mistake) {
 		a := &c.slots[i]
 		for j := range c.slots[:i] {
 			b := &c.slots[j]
-			if a.tensor == nil || b.tensor == nil || a.tensor.Memory != b.tensor.Memory {
+			if a.tensor == nil || b.tensor == nil || a.tensor.Spec || a.tensor.Memory != b.tensor.Memory {
 				continue
 			}
 			w := b

@@ -71,7 +71,7 @@ func params(specs ...string) []compile.Param {
 	var all []compile.Param
 	for i, spec := range specs {
 		words := strings.Fields(spec)
-		p := compile.Param{Name: string(rune('a' + i)), Kind: kinds[words[0]]}
+		p := compile.Param{Name: string(rune('a' + i)), Path: []int{i}, Kind: kinds[words[0]]}
 		if len(words) > 1 {
 			p.Elem, _ = dtype.ByName(words[1])
 			for _, w := range words[2:] {
@@ -292,7 +292,8 @@ func TestMistakes(t *testing.T) {
 		{"broadcast Out", params("out float32 16 16"), []any{wide},
 			[]string{"argument #1 (a) is written, but is a broadcast view: shape [16 16] with strides [0 1] repeats elements"}},
 		{"broadcast In", params("in float32 16 16"), []any{wide}, nil},
-		{"unexported field", params("scalar int32"), []any{struct{ n int }{}}, []string{"argument #1 (a): cannot pass the struct struct { n int } field by field: n is not exported"}},
+		{"unexported field", params("scalar int32"), []any{struct{ n string }{}}, []string{"argument #1 (a): cannot pass the struct field by field: n is not exported"}},
+		{"unexported number", params("scalar int32"), []any{struct{ n int }{5}}, nil},
 		{"struct", params("scalar int32", "in float32 16 16"), []any{struct {
 			N int
 			X *launch.Tensor

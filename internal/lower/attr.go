@@ -1,11 +1,11 @@
 package lower
 
 import (
+	"fmt"
 	"go/constant"
 	"go/token"
 	"go/types"
 
-	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/directive"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -44,10 +44,11 @@ func init() { // a literal would refer to itself
 		tileir.UnitAttr:        (*wanted).flag,
 		tileir.StringAttr:      (*wanted).text,
 		tileir.Int32ArrayAttr:  func(w *wanted) tileir.Attr { return tileir.Ints(w.l.integers(w.pos, w.b, w.expr)) },
+		tileir.BoolArrayAttr:   (*wanted).flags,
 		tileir.ConstantAttr:    (*wanted).constant,
 		tileir.NumberArrayAttr: (*wanted).numbers,
 		tileir.PredicateAttr:   (*wanted).predicate,
-		tileir.HintsAttr:       func(w *wanted) tileir.Attr { return w.l.hints(w.pos, w.b, w.expr) },
+		tileir.HintsAttr:       (*wanted).hints,
 	}
 }
 
@@ -90,24 +91,27 @@ func (w *wanted) flag() tileir.Attr {
 	return tileir.Bool(on)
 }
 
+// flags are a list of truth values; an empty one is not given.
+func (w *wanted) flags() tileir.Attr {
+	var out tileir.Bools
+	for _, n := range w.l.integers(w.pos, w.b, w.expr) {
+		out = append(out, n != 0)
+	}
+	if out == nil {
+		return nil
+	}
+	return out
+}
+
 func (w *wanted) text() tileir.Attr {
+	if w.expr.Call {
+		return w.global()
+	}
 	k, ok := w.l.known(w.pos, w.b, w.expr).(constant.Value)
 	if !ok || k.Kind() != constant.String {
 		w.l.fail(w.pos, "%s of %s must be a constant text", w.expr.Name, w.b.fv.name)
 	}
 	return tileir.String(constant.StringVal(k))
-}
-
-func (w *wanted) constant() tileir.Attr {
-	d := w.l.tileDesc(w.results[0])
-	if d == nil || d.Pointer {
-		w.l.fail(w.pos, "there are no constants of type %s", w.results[0])
-	}
-	bits, ok := w.l.bits(w.pos, w.l.known(w.pos, w.b, w.expr), d.Elem)
-	if !ok {
-		w.l.fail(w.pos, "a text cannot live on the device")
-	}
-	return &tileir.Constant{Type: d.Tile(), Data: data(bits, d.Elem.IR)}
 }
 
 // numbers are one for each operand, of its element.
@@ -127,23 +131,6 @@ func (w *wanted) numbers() tileir.Attr {
 	return out
 }
 
-func (w *wanted) predicate() tileir.Attr {
-	switch e := w.expr; e.Name {
-	case "div_by":
-		return tileir.DivBy{Divisor: uint64(w.l.integer(w.pos, w.b, e.Args[0]))}
-	case "bounded":
-		lo := w.l.integer(w.pos, w.b, e.Args[0])
-		out := tileir.Bounded{Lower: &lo}
-		if len(e.Args) > 1 {
-			hi := w.l.integer(w.pos, w.b, e.Args[1])
-			out.Upper = &hi
-		}
-		return out
-	}
-	w.fail("no predicate %s", w.expr.Name)
-	return nil
-}
-
 // known evaluates an expression that must be known when the kernel is compiled.
 func (l *lowerer) known(pos token.Pos, b *bound, e *directive.Expr) value {
 	switch {
@@ -157,7 +144,7 @@ func (l *lowerer) known(pos token.Pos, b *bound, e *directive.Expr) value {
 	case constant.Value, nonFinite, *listVal, noneVal:
 		return v
 	}
-	l.fail(pos, "argument %s of %s must be known when the kernel is compiled", e.Name, b.fv.name)
+	l.unknown(pos, fmt.Sprintf("argument %s of %s", e.Name, b.fv.name))
 	return nil
 }
 
@@ -168,10 +155,7 @@ func (l *lowerer) integer(pos token.Pos, b *bound, e *directive.Expr) int64 {
 		l.fail(pos, "%s of %s must be a constant", e.Name, b.fv.name)
 	}
 	if k.Kind() == constant.Bool {
-		if constant.BoolVal(k) {
-			return 1
-		}
-		return 0
+		return whole(k)
 	}
 	n, ok := constant.Int64Val(constant.ToInt(k))
 	if !ok {
@@ -191,74 +175,21 @@ func (l *lowerer) integers(pos token.Pos, b *bound, e *directive.Expr) []int {
 	for i, x := range list.elems {
 		k, ok := x.(constant.Value)
 		if !ok {
-			l.fail(pos, "%s of %s must be known when the kernel is compiled", e.Name, b.fv.name)
+			l.unknown(pos, fmt.Sprintf("%s of %s", e.Name, b.fv.name))
 		}
-		n, _ := constant.Int64Val(constant.ToInt(k))
-		out[i] = int(n)
+		out[i] = int(whole(k))
 	}
 	return out
 }
 
-// hints gives the hints that are not zero, for every architecture.
-func (l *lowerer) hints(pos token.Pos, b *bound, e *directive.Expr) tileir.Attr {
-	var hs []tileir.Hint
-	for i, k := range e.Keys {
-		x := e.Args[i]
-		negate := x.Name == "not"
-		if negate {
-			x = x.Args[0]
+// whole is a constant as an integer; a truth value counts as 0 or 1.
+func whole(k constant.Value) int64 {
+	if k.Kind() == constant.Bool {
+		if constant.BoolVal(k) {
+			return 1
 		}
-		n := l.integer(pos, b, x)
-		if n == 0 {
-			continue
-		}
-		v := tileir.HintValue{Elem: tileir.I32, Int: n}
-		if negate {
-			v = tileir.HintValue{Bool: false}
-		}
-		hs = append(hs, tileir.Hint{Name: k, Value: v})
+		return 0
 	}
-	if hs == nil {
-		return nil
-	}
-	return tileir.Hints{{Arch: "default", Hints: hs}}
-}
-
-// viewType completes a view type from its constructor's arguments.
-func (l *lowerer) viewType(pos token.Pos, b *bound, d *check.Desc, result *directive.Expr) tileir.Type {
-	field := func(name string) *directive.Expr {
-		e := result.Field(name)
-		if !(e != nil) {
-			l.fail(pos, "the directive of %s does not give %s", b.fv.name, name)
-		}
-		return e
-	}
-	if d.Kind == check.TensorViewKind {
-		return &tileir.TensorViewType{Elem: d.Elem.IR, Shape: l.static(pos, b, field("shape")), Strides: l.static(pos, b, field("strides"))}
-	}
-	v, _ := l.get(pos, b, field("tensor_view").Name)
-	dims := l.integers(pos, b, field("dim_map"))
-	if dims == nil {
-		for i := range d.Shape {
-			dims = append(dims, i)
-		}
-	}
-	return &tileir.PartitionViewType{
-		Tile: d.Shape, Tensor: v.(*tile).v.Type.(*tileir.TensorViewType), DimMap: dims,
-		Padding: tileir.Padding(l.integer(pos, b, field("padding_value"))),
-	}
-}
-
-// static gives the constants of a list, and Dynamic for the rest.
-func (l *lowerer) static(pos token.Pos, b *bound, e *directive.Expr) []int64 {
-	v, _ := l.get(pos, b, e.Args[0].Name)
-	out := []int64{}
-	for _, x := range v.(*listVal).elems {
-		n := int64(tileir.Dynamic)
-		if k, ok := x.(constant.Value); ok {
-			n, _ = constant.Int64Val(constant.ToInt(k))
-		}
-		out = append(out, n)
-	}
-	return out
+	n, _ := constant.Int64Val(constant.ToInt(k))
+	return n
 }

@@ -8,56 +8,32 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// branching lowers an if or switch. With ret each way goes on with the rest of the function, as some of them return.
-func (l *lowerer) branching(fr *frame, s ast.Stmt, rest []ast.Stmt, ret bool) flow {
-	var cs []clause
+// clause is one way of an if or switch; a nil condition always holds.
+type clause struct {
+	cond func() value
+	body []ast.Stmt
+	pre  func() // before the body
+}
+
+// branching lowers an if or switch. The statements of rest follow on every way that comes to its end: at most one, or
+// there are none.
+func (l *lowerer) branching(fr *frame, s ast.Stmt, rest []ast.Stmt) flow {
 	switch s := s.(type) {
 	case *ast.IfStmt:
 		if s.Init != nil {
 			l.stmt(fr, s.Init)
 		}
-		if ret && l.guard(fr, s) {
-			return l.stmts(fr, rest)
-		}
-		cs = append(cs, clause{func() value { return l.cond(fr, s.Cond) }, s.Body.List})
+		cs := []clause{{cond: func() value { return l.cond(fr, s.Cond) }, body: s.Body.List}}
 		if s.Else != nil {
-			cs = append(cs, clause{nil, []ast.Stmt{s.Else}})
+			cs = append(cs, clause{body: []ast.Stmt{s.Else}})
 		}
+		return l.clauses(fr, s.Pos(), cs, rest)
 	case *ast.SwitchStmt:
-		cs = l.switchClauses(fr, s)
+		return l.within(fr, s, false, func() flow { return l.clauses(fr, s.Pos(), l.switchClauses(fr, s), rest) })
+	case *ast.TypeSwitchStmt:
+		return l.within(fr, s, false, func() flow { return l.clauses(fr, s.Pos(), l.typeClauses(fr, s), rest) })
 	}
-	return l.clauses(fr, s.Pos(), cs, rest, ret)
-}
-
-// guard lowers `if cond { …; return }` of the kernel itself: the device can return there.
-func (l *lowerer) guard(fr *frame, s *ast.IfStmt) bool {
-	n := len(s.Body.List)
-	if l.depth != 1 || s.Else != nil || n == 0 || len(l.loops) > 0 || fr.parent != nil {
-		return false
-	}
-	if _, ok := s.Body.List[n-1].(*ast.ReturnStmt); !ok || returnsBefore(s.Body.List[:n-1]) {
-		return false
-	}
-	x, ok := l.cond(fr, s.Cond).(*tile)
-	if !ok {
-		return false
-	}
-	before := l.snapshot(len(l.cells))
-	then, _ := l.region(func() flow { return l.stmts(fr, s.Body.List) })
-	l.inBlock(then, func() { l.terminate("return", nil) })
-	els, _ := l.region(func() flow { l.terminate("yield", nil); return left })
-	l.ifOp(x, nil, then, els)
-	l.restore(before)
-	return true
-}
-
-func returnsBefore(list []ast.Stmt) bool {
-	for _, s := range list {
-		if returns(s) {
-			return true
-		}
-	}
-	return false
+	panic("BUG: lower: not a branch")
 }
 
 // cond evaluates a condition, which must be one truth value.
@@ -69,34 +45,34 @@ func (l *lowerer) cond(fr *frame, e ast.Expr) value {
 	return v
 }
 
-func (l *lowerer) clauses(fr *frame, pos token.Pos, cs []clause, rest []ast.Stmt, ret bool) flow {
+func (l *lowerer) clauses(fr *frame, pos token.Pos, cs []clause, rest []ast.Stmt) flow {
 	if len(cs) == 0 {
 		return l.stmts(fr, rest)
 	}
 	c := cs[0]
 	then := func() flow {
-		if ret {
-			return l.stmts(fr, append(append([]ast.Stmt{}, c.body...), rest...))
+		if c.pre != nil {
+			c.pre()
 		}
-		return l.stmts(fr, c.body)
+		if len(rest) == 0 {
+			return l.stmts(fr, c.body)
+		}
+		return l.stmts(fr, append(append([]ast.Stmt{}, c.body...), rest...))
 	}
-	els := func() flow { return l.clauses(fr, pos, cs[1:], rest, ret) }
+	els := func() flow { return l.clauses(fr, pos, cs[1:], rest) }
 	if c.cond == nil {
-		return l.scope(then)
+		return l.scope(fr, then)
 	}
 	cv := c.cond()
 	if k, ok := cv.(constant.Value); ok {
 		if constant.BoolVal(k) {
-			return l.scope(then)
+			return l.scope(fr, then)
 		}
 		return els()
 	}
 	x, ok := cv.(*tile)
 	l.must(ok, pos, "the condition is not a truth value")
-	if ret {
-		return l.branchReturn(fr, pos, x, then, els)
-	}
-	return l.branch(pos, x, then, els)
+	return l.branch(fr, pos, x, then, els)
 }
 
 // side is one region of an if and what it leaves behind.
@@ -104,119 +80,129 @@ type side struct {
 	blk   *tileir.Block
 	flow  flow
 	after []value // the cells
-	ret   []value // results of the function, where it returns
 }
 
+func (s *side) goesOn() bool { return s.flow != left }
+
 func (l *lowerer) side(fr *frame, before []value, f func() flow) side {
-	blk, fl := l.region(f)
+	blk, fl := l.region(fr, f)
 	s := side{blk: blk, flow: fl, after: l.snapshot(len(before))}
-	if fr != nil {
-		s.ret = fr.ret
-	}
 	l.restore(before)
 	return s
 }
 
-func (l *lowerer) branch(pos token.Pos, cond *tile, then, els func() flow) flow {
+func (l *lowerer) branch(fr *frame, pos token.Pos, cond *tile, then, els func() flow) flow {
 	before := l.snapshot(len(l.cells))
-	a := l.side(nil, before, then)
-	b := l.side(nil, before, els)
-	l.join(pos, cond, before, a, b, nil)
-	if a.flow == left && b.flow == left {
-		l.leave(pos, false) // never reached, but the block needs an end
-		return left
+	a := l.side(fr, before, then)
+	b := l.side(fr, before, els)
+	l.join(pos, cond, before, a, b)
+	switch {
+	case !a.goesOn() && !b.goesOn():
+		return l.never(fr, pos)
+	case a.flow != next && b.flow != next:
+		return gone
 	}
 	return next
 }
 
-// branchReturn lowers a branch that ends the function on both sides.
-func (l *lowerer) branchReturn(fr *frame, pos token.Pos, cond *tile, then, els func() flow) flow {
-	l.must(len(l.loops) == fr.loops, pos, "a return inside a loop is not possible in a kernel: use break and a variable")
-	before := l.snapshot(len(l.cells))
-	a := l.side(fr, before, then)
-	b := l.side(fr, before, els)
-	if len(fr.sig) != len(a.ret) || len(fr.sig) != len(b.ret) {
-		a.ret, b.ret = nil, nil // a function without results
-	}
-	fr.ret = l.join(pos, cond, before, a, b, fr)
-	return returned
-}
-
-// join ends both sides of a branch and merges the cells that differ, and the function's results where fr is given.
-func (l *lowerer) join(pos token.Pos, cond *tile, before []value, a, b side, fr *frame) (ret []value) {
-	var merged []*cell
-	var ya, yb []*tile
-	yield := func(c *cell, va, vb value) {
-		va, vb = l.agreeOn(pos, c, va, vb, a, b)
-		merged = append(merged, c)
-		if a.flow != left {
-			l.inBlock(a.blk, func() { ya = append(ya, l.flatten(pos, c, va, c.typ)...) })
-		}
-		if b.flow != left {
-			l.inBlock(b.blk, func() { yb = append(yb, l.flatten(pos, c, vb, c.typ)...) })
-		}
-		c.v = va
-		if a.flow == left {
-			c.v = vb
+// join ends both sides of a branch and merges the parts of variables in which they differ.
+func (l *lowerer) join(pos token.Pos, cond *tile, before []value, a, b side) {
+	m := &merge{l: l, pos: pos, a: a, b: b}
+	for _, results := range []bool{true, false} { // a function's results come first
+		for i, c := range l.cells[:len(before)] {
+			x, y := a.after[i], b.after[i]
+			if !a.goesOn() {
+				x = y
+			} else if !b.goesOn() {
+				y = x
+			}
+			if c.result == results && (a.goesOn() || b.goesOn()) && (x != before[i] || y != before[i]) {
+				c.v = m.value(&place{c: c}, before[i], x, y)
+			}
 		}
 	}
-	for i := range a.ret {
-		yield(&cell{name: "result", typ: fr.sig[i]}, a.ret[i], b.ret[i])
-	}
-	for i, c := range l.cells[:len(before)] {
-		da, db := a.flow != left && !same(a.after[i], before[i]), b.flow != left && !same(b.after[i], before[i])
-		switch {
-		case !da && !db:
-		case a.flow != left && b.flow != left && same(a.after[i], b.after[i]) && isConst(a.after[i]):
-			c.v = a.after[i]
-		case poisoned(a.after[i]) || poisoned(b.after[i]):
-			c.v = poison{}
-		default:
-			yield(c, a.after[i], b.after[i])
-		}
-	}
-	l.ends(a, ya)
-	l.ends(b, yb)
-	from := ya
-	if a.flow == left {
-		from = yb
+	l.ends(a, m.ya)
+	l.ends(b, m.yb)
+	from := m.ya
+	if !a.goesOn() {
+		from = m.yb
 	}
 	res := like(from)
 	l.ifOp(cond, res, a.blk, b.blk)
-	rest := res
-	for _, c := range merged {
-		c.v = rebuild(c.v, &rest)
+	for i, p := range m.parts {
+		p.set(res[i])
 	}
-	for i := range a.ret {
-		ret = append(ret, merged[i].v)
-	}
-	return ret
 }
 
-func (l *lowerer) agreeOn(pos token.Pos, c *cell, va, vb value, a, b side) (value, value) {
-	if poisoned(va) || poisoned(vb) {
-		panic(bailout{})
-	}
-	if a.flow == left || b.flow == left {
-		return va, vb
-	}
-	l.inBlock(b.blk, func() { va, vb = l.agree(pos, c.name, va, vb) })
-	return va, vb
+// merge is a join on its way: the parts that it yields.
+type merge struct {
+	l      *lowerer
+	pos    token.Pos
+	a, b   side
+	parts  []*place
+	ya, yb []*tile
 }
+
+// value merges the values x and y of a part, which was old before the branch. Of a side that does not go on the value
+// is that of the other one.
+func (m *merge) value(p *place, old, x, y value) value {
+	xs, ys, olds := partsOf(x), partsOf(y), partsOf(old)
+	if xs == nil || len(xs) != len(ys) {
+		return m.leaf(p, old, x, y)
+	}
+	if len(olds) != len(xs) {
+		olds = make([]value, len(xs))
+	}
+	out, changed := make([]value, len(xs)), false
+	for i := range xs {
+		out[i] = m.value(p.part(i), olds[i], xs[i], ys[i])
+		changed = changed || out[i] != xs[i]
+	}
+	if !changed {
+		return x
+	}
+	return compound(x, out)
+}
+
+func (m *merge) leaf(p *place, old, x, y value) value {
+	switch {
+	case old != nil && same(x, old) && same(y, old):
+		return x
+	case poisoned(x) || poisoned(y):
+		return poison{}
+	case same(x, y) && !isTile(x):
+		return x
+	case x == unset{} && !isTile(y):
+		return y
+	case y == unset{} && !isTile(x):
+		return x
+	}
+	x, y = m.l.agree(m.pos, p, x, y, m.a.blk, m.b.blk)
+	if m.a.goesOn() {
+		m.l.inBlock(m.a.blk, func() { m.ya = append(m.ya, m.l.carry(m.pos, p, x)) })
+	}
+	if m.b.goesOn() {
+		m.l.inBlock(m.b.blk, func() { m.yb = append(m.yb, m.l.carry(m.pos, p, y)) })
+	}
+	m.parts = append(m.parts, p)
+	return x
+}
+
+func isTile(v value) bool { _, ok := v.(*tile); return ok }
 
 func poisoned(v value) bool { _, ok := v.(poison); return ok }
 
 // ends yields from a side that has not left by itself.
 func (l *lowerer) ends(s side, vs []*tile) {
-	if s.flow != left {
+	if s.goesOn() {
 		l.inBlock(s.blk, func() { l.terminate("yield", vs) })
 	}
 }
 
 // region lowers into a block of its own.
-func (l *lowerer) region(f func() flow) (b *tileir.Block, fl flow) {
+func (l *lowerer) region(fr *frame, f func() flow) (b *tileir.Block, fl flow) {
 	b = &tileir.Block{}
-	l.inBlock(b, func() { fl = l.scope(f) })
+	l.inBlock(b, func() { fl = l.scope(fr, f) })
 	return b, fl
 }
 

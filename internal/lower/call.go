@@ -2,10 +2,9 @@ package lower
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
-	"math"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/directive"
 	"github.com/cutile-go/cutile/tileir"
@@ -15,25 +14,29 @@ func (l *lowerer) callExpr(fr *frame, e *ast.CallExpr) value {
 	defer l.here(fr, e.Pos())()
 	tv := fr.pkg.Info.Types[e.Fun]
 	if tv.IsType() {
-		return l.convert(e.Pos(), l.eval(fr, e.Args[0]), l.w.Subst(tv.Type, fr.env))
+		return l.conversion(fr, e, l.w.Subst(tv.Type, fr.env))
 	}
 	switch o := callee(fr, e).(type) {
 	case *types.Builtin:
 		return l.builtin(fr, e, o.Name())
 	case *types.Func:
 		if o.Pkg() != nil && o.Pkg().Path() == "math" {
-			return l.mathCall(fr, e, o.Name())
+			return l.mathCall(fr, e, o)
 		}
 	}
 	fun := ast.Unparen(e.Fun)
-	fv, ok := l.eval(fr, fun).(*funcVal)
+	f := l.eval(fr, fun)
+	if poisoned(f) {
+		panic(bailout{})
+	}
+	fv, ok := f.(*funcVal)
+	l.must(!isNil(f), e.Pos(), "this function is nil")
 	l.must(ok, e.Pos(), "this cannot be called in a kernel")
 	sig := l.typeOf(fr, fun).Underlying().(*types.Signature)
 	n := sig.Params().Len()
 	args := l.evalList(fr, e.Args, n)
 	if sig.Variadic() && !e.Ellipsis.IsValid() {
-		list := &listVal{append([]value{}, args[n-1:]...)}
-		args = append(args[:n-1:n-1], list)
+		args = append(args[:n-1:n-1], l.variadic(fv, sig, args[n-1:]))
 	}
 	res := l.call(e.Pos(), fv, args)
 	if len(res) == 1 {
@@ -60,97 +63,31 @@ func callee(fr *frame, c *ast.CallExpr) types.Object {
 	return nil
 }
 
-// builtins are the functions of Go itself that kernels may call.
-var builtins map[string]func(*lowerer, *frame, *ast.CallExpr) value
-
-func init() { // a literal would refer to itself
-	builtins = map[string]func(*lowerer, *frame, *ast.CallExpr) value{
-		"len": func(l *lowerer, fr *frame, e *ast.CallExpr) value {
-			list, ok := l.eval(fr, e.Args[0]).(*listVal)
-			l.must(ok, e.Pos(), "len needs a slice or array of known length")
-			return constant.MakeInt64(int64(len(list.elems)))
-		},
-		"min": func(l *lowerer, fr *frame, e *ast.CallExpr) value { return l.extreme(fr, e, "min") },
-		"max": func(l *lowerer, fr *frame, e *ast.CallExpr) value { return l.extreme(fr, e, "max") },
-		"make": func(l *lowerer, fr *frame, e *ast.CallExpr) value {
-			t := l.typeOf(fr, e)
-			_, ok := t.Underlying().(*types.Slice)
-			l.must(ok && len(e.Args) >= 2, e.Pos(), "a kernel can make only slices")
-			n, ok := l.eval(fr, e.Args[1]).(constant.Value)
-			l.must(ok, e.Args[1].Pos(), "the length of a slice must be known when the kernel is compiled")
-			k, _ := constant.Int64Val(constant.ToInt(n))
-			list := &listVal{}
-			for range k {
-				list.elems = append(list.elems, l.zero(e.Pos(), elemType(t)))
-			}
-			return list
-		},
-		"append": func(l *lowerer, fr *frame, e *ast.CallExpr) value {
-			t := elemType(l.typeOf(fr, e))
-			list := &listVal{}
-			if first, ok := l.eval(fr, e.Args[0]).(*listVal); ok {
-				list.elems = append(list.elems, first.elems...)
-			}
-			for _, a := range e.Args[1:] {
-				v := l.eval(fr, a)
-				if more, ok := v.(*listVal); ok && e.Ellipsis.IsValid() {
-					list.elems = append(list.elems, more.elems...)
-					continue
-				}
-				list.elems = append(list.elems, l.coerce(a.Pos(), v, t))
-			}
-			return list
-		},
-		"panic": func(l *lowerer, fr *frame, e *ast.CallExpr) value {
-			l.fail(e.Pos(), "a kernel cannot panic: use Assert")
-			return nil
-		},
+// variadic is the slice that takes the last arguments of a call.
+func (l *lowerer) variadic(fv *funcVal, sig *types.Signature, args []value) value {
+	elem := elemType(sig.Params().At(sig.Params().Len() - 1).Type())
+	switch {
+	case len(args) == 0:
+		return &sliceVal{}
+	case fv.dir != nil:
+		return &listVal{slices.Clone(args)}
 	}
+	return l.newSlice(elem, slices.Clone(args), len(args))
 }
 
-func (l *lowerer) builtin(fr *frame, e *ast.CallExpr, name string) value {
-	f, ok := builtins[name]
-	if !ok {
-		l.fail(e.Pos(), "a kernel cannot call the built-in %s", name)
-	}
-	return f(l, fr, e)
-}
-
-func (l *lowerer) extreme(fr *frame, e *ast.CallExpr, name string) value {
-	t := l.typeOf(fr, e)
+// conversion lowers T(x).
+func (l *lowerer) conversion(fr *frame, e *ast.CallExpr, t types.Type) value {
 	v := l.eval(fr, e.Args[0])
-	for _, a := range e.Args[1:] {
-		w := l.eval(fr, a)
-		if isConst(v) && isConst(w) {
-			if compareConst(token.LSS, v, w) == (name == "max") {
-				v = w
-			}
-			continue
-		}
-		x, y := l.pair(e.Pos(), v, w, t)
-		v = l.operate(e.Pos(), name+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)
+	if _, ok := v.(noneVal); ok {
+		return l.coerce(e.Pos(), v, t)
 	}
-	return v
-}
-
-func (l *lowerer) mathCall(fr *frame, e *ast.CallExpr, name string) value {
-	if name == "NaN" {
-		return nonFinite(math.NaN())
-	}
-	k, ok := l.eval(fr, e.Args[0]).(constant.Value)
-	l.must(ok, e.Pos(), "math.Inf needs a sign that is known when the kernel is compiled")
-	if constant.Sign(k) >= 0 {
-		return nonFinite(math.Inf(1))
-	}
-	return nonFinite(math.Inf(-1))
+	return l.convert(e.Pos(), v, t)
 }
 
 // call inlines a function, or emits what its directive says.
 func (l *lowerer) call(pos token.Pos, fv *funcVal, args []value) []value {
-	for _, a := range args {
-		if poisoned(a) && fv.dir != nil {
-			panic(bailout{})
-		}
+	if fv.dir != nil && (poisoned(fv.self) || slices.ContainsFunc(args, poisoned)) {
+		panic(bailout{})
 	}
 	if l.depth >= maxDepth {
 		l.tooDeep(pos)
@@ -159,10 +96,7 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []value) []value {
 	defer func(caller *tileir.Loc) { l.depth, l.caller = l.depth-1, caller }(l.caller)
 	fv = l.rebind(fv, args)
 	if fv.dir != nil {
-		if fv.dir.Word == directive.Op {
-			return l.emitOp(pos, fv, args)
-		}
-		return l.intrinsic(pos, fv, args)
+		return l.declared(pos, fv, args)
 	}
 	if !(fv.body != nil) {
 		l.fail(pos, "%s has no body in Go", fv.name)
@@ -178,10 +112,35 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []value) []value {
 	return l.inline(fv, args)
 }
 
+// declared emits or answers what a directive says. Operations know lists, but no slices.
+func (l *lowerer) declared(pos token.Pos, fv *funcVal, args []value) []value {
+	if fv.recv != nil {
+		args = append([]value{fv.self}, args...)
+	}
+	for i, a := range args {
+		args[i] = l.plain(a)
+	}
+	var out []value
+	if fv.dir.Word == directive.Op {
+		out = l.emitOp(pos, fv, args)
+	} else {
+		out = l.intrinsic(pos, fv, args)
+	}
+	for i, v := range out {
+		if list, ok := v.(*listVal); ok {
+			out[i] = l.newSlice(elemType(l.resultTypes(fv)[i]), list.elems, len(list.elems))
+		}
+	}
+	return out
+}
+
 func (l *lowerer) inline(fv *funcVal, args []value) []value {
 	l.active = append(l.active, fv)
 	defer func() { l.active = l.active[:len(l.active)-1] }()
-	fr := &frame{parent: fv.frame, vars: map[types.Object]*cell{}, env: fv.env, pkg: fv.pkg, loops: len(l.loops)}
+	fr := &frame{
+		parent: fv.frame, vars: map[types.Object]*cell{}, env: fv.env, pkg: fv.pkg,
+		exits: exitsOf(fv.body), blk: l.blk, kernel: l.depth == 1 && fv.body == l.body,
+	}
 	n := len(l.cells)
 	if fv.recv != nil {
 		for _, id := range fv.recv.List[0].Names {
@@ -200,13 +159,10 @@ func (l *lowerer) inline(fv *funcVal, args []value) []value {
 		}
 	}
 	l.results(fr, fv)
-	if l.stmts(fr, fv.body.List) == next && len(fr.named) > 0 && fr.ret == nil {
-		for _, c := range fr.named {
-			fr.ret = append(fr.ret, c.v)
-		}
-	}
-	l.trim(n)
-	return fr.ret
+	l.stmts(fr, fv.body.List)
+	ret := fr.returned()
+	l.trim(n, ret)
+	return ret
 }
 
 // tooDeep reports the circle in which functions call each other, if there is one.
@@ -231,27 +187,6 @@ func circle(fs []*funcVal) string {
 		text += " calls " + f.name + ", which"
 	}
 	return text + " calls " + fs[0].name
-}
-
-// results declares named results and notes the types of all.
-func (l *lowerer) results(fr *frame, fv *funcVal) {
-	if fv.typ.Results == nil {
-		return
-	}
-	for _, f := range fv.typ.Results.List {
-		t := l.w.Subst(fv.pkg.Info.Types[f.Type].Type, fv.env)
-		for _, id := range f.Names {
-			c := l.newCell(id.Name, t, l.zero(id.Pos(), t))
-			if id.Name != "_" {
-				fr.vars[fv.pkg.Info.Defs[id]] = c
-			}
-			fr.named = append(fr.named, c)
-			fr.sig = append(fr.sig, t)
-		}
-		if len(f.Names) == 0 {
-			fr.sig = append(fr.sig, t)
-		}
-	}
 }
 
 // paramType is the type of a parameter; that of a variadic one is a slice.

@@ -5,6 +5,9 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 func (l *lowerer) newCell(name string, t types.Type, v value) *cell {
@@ -18,7 +21,16 @@ func (l *lowerer) declare(fr *frame, id *ast.Ident, t types.Type, v value) {
 	if id == nil || id.Name == "_" {
 		return
 	}
-	fr.vars[fr.pkg.Info.Defs[id]] = l.newCell(id.Name, t, l.coerce(id.Pos(), v, t))
+	fr.vars[fr.pkg.Info.Defs[id]] = l.variable(id.Name, id.Pos(), t, v)
+}
+
+// variable makes a named cell. An array behind a slice takes the name of the first variable that holds the slice.
+func (l *lowerer) variable(name string, pos token.Pos, t types.Type, v value) *cell {
+	c := l.newCell(name, t, l.coerce(pos, v, t))
+	if s, ok := c.v.(*sliceVal); ok && s.of != nil && s.of.c.name == "" {
+		s.of.c.name = name
+	}
+	return c
 }
 
 // find gives the cell of a variable: nil where it is not one of the kernel.
@@ -31,9 +43,16 @@ func (l *lowerer) find(fr *frame, o types.Object) *cell {
 	return c
 }
 
+// read notes what is read, where that is asked for.
 func (l *lowerer) read(c *cell) {
 	if l.reads != nil && c != nil {
-		l.reads[c] = true
+		l.readPart(&place{c: c})
+	}
+}
+
+func (l *lowerer) readPart(p *place) {
+	if l.reads != nil {
+		*l.reads = append(*l.reads, p)
 	}
 }
 
@@ -61,74 +80,100 @@ func (l *lowerer) restore(vs []value) {
 }
 
 // scope ends the life of the variables that f declares.
-func (l *lowerer) scope(f func() flow) flow {
+func (l *lowerer) scope(fr *frame, f func() flow) flow {
 	n := len(l.cells)
 	r := f()
-	l.trim(n)
+	l.trim(n, fr.ret)
 	return r
 }
 
-// trim drops cells, but keeps those that travel with a value.
-func (l *lowerer) trim(n int) {
+// trim drops cells, but keeps those that travel with a value or that something older or a result can still reach.
+func (l *lowerer) trim(n int, results []value) {
+	var live map[*cell]bool
 	kept := l.cells[:n]
 	for _, c := range l.cells[n:] {
-		if c.keep {
+		if c.shared && live == nil {
+			live = reachable(l.cells[:n], results)
+		}
+		if c.keep || live[c] {
 			kept = append(kept, c)
 		}
 	}
 	l.cells = kept
 }
 
-// leaves flattens a cell's value to tiles: those are what a loop carries and a branch yields.
-func (l *lowerer) leaves(pos token.Pos, c *cell) []*tile { return l.flatten(pos, c, c.v, c.typ) }
-
-func (l *lowerer) flatten(pos token.Pos, c *cell, v value, t types.Type) []*tile {
-	switch v := v.(type) {
-	case *structVal:
-		st := t.Underlying().(*types.Struct)
-		var out []*tile
-		for i, f := range v.fields {
-			out = append(out, l.flatten(pos, c, f, st.Field(i).Type())...)
-		}
-		return out
-	case *listVal:
-		var out []*tile
-		for _, e := range v.elems {
-			out = append(out, l.flatten(pos, c, e, elemType(t))...)
-		}
-		return out
-	case *funcVal, noneVal:
-		l.fail(pos, "%s is a function: it cannot change inside a loop or branch", c.name)
-	case *tile:
-		if v.meta != nil {
-			l.fail(pos, "%s is a view or pointer: it cannot change inside a loop or branch", c.name)
-		}
-		if t == nil {
-			return []*tile{v}
+// reachable are the cells that pointers, slices and functions lead to.
+func reachable(from []*cell, values []value) map[*cell]bool {
+	live := map[*cell]bool{}
+	var visit func(v value)
+	reach := func(c *cell) {
+		if !live[c] {
+			live[c] = true
+			visit(c.v)
 		}
 	}
-	return []*tile{l.as(pos, v, t)}
+	visit = func(v value) {
+		switch v := v.(type) {
+		case *structVal, *listVal:
+			for _, p := range partsOf(v) {
+				visit(p)
+			}
+		case *place:
+			reach(v.c)
+		case *sliceVal:
+			if v.of != nil {
+				reach(v.of.c)
+			}
+		case *funcVal:
+			visit(v.self)
+			if v.frame != nil {
+				for _, c := range v.frame.vars {
+					reach(c)
+				}
+			}
+		}
+	}
+	for _, c := range from {
+		visit(c.v)
+	}
+	for _, v := range values {
+		visit(v)
+	}
+	return live
 }
 
-// rebuild is the reverse of flatten: it takes tiles from the front of vs.
-func rebuild(old value, vs *[]*tile) value {
-	switch v := old.(type) {
-	case *structVal:
-		s := &structVal{fields: make([]value, len(v.fields))}
-		for i, f := range v.fields {
-			s.fields[i] = rebuild(f, vs)
+// carry gives a part of a variable as a tile, which a loop carries and a branch yields.
+func (l *lowerer) carry(pos token.Pos, p *place, v value) *tile {
+	what := ""
+	switch v := v.(type) {
+	case *funcVal:
+		what = "a function"
+	case noneVal:
+		what = "nil"
+	case *place:
+		what = "a pointer"
+	case *sliceVal:
+		what = "a slice"
+	case *structVal, *listVal:
+		what = "a struct or array"
+	case unset:
+		l.fail(pos, "a %s cannot be the result on only some of the ways through a loop or branch", p.typ())
+	case constant.Value:
+		if v.Kind() == constant.String {
+			what = "a text"
 		}
-		return s
-	case *listVal:
-		s := &listVal{elems: make([]value, len(v.elems))}
-		for i, e := range v.elems {
-			s.elems[i] = rebuild(e, vs)
+	case *tile:
+		if v.meta != nil || v.desc.Kind.IsView() {
+			what = "a view or pointer"
+		} else if p.typ() == nil || v.desc.Kind == check.TokenKind {
+			return v
 		}
-		return s
 	}
-	v := (*vs)[0]
-	*vs = (*vs)[1:]
-	return v
+	if what != "" {
+		l.wanted = true
+		l.fail(pos, "%s is %s: it cannot change inside a loop or branch", p, what)
+	}
+	return l.as(pos, v, p.typ())
 }
 
 func elemType(t types.Type) types.Type {
@@ -137,25 +182,42 @@ func elemType(t types.Type) types.Type {
 		return u.Elem()
 	case *types.Array:
 		return u.Elem()
+	case *types.Pointer:
+		return elemType(u.Elem())
 	}
 	return t
 }
 
-// agree gives two values of one variable the same shape: a plain truth value spreads to the mask on the other side.
-func (l *lowerer) agree(pos token.Pos, name string, a, b value) (value, value) {
+// agree gives two values of one variable, from two blocks, the same shape: a plain truth value spreads to the mask on the
+// other side, and what is not set on one side is nobody's business there.
+func (l *lowerer) agree(pos token.Pos, p *place, a, b value, inA, inB *tileir.Block) (value, value) {
 	x, xTile := a.(*tile)
 	y, yTile := b.(*tile)
 	switch {
+	case a == unset{} && isConst(b):
+		a = b
+	case a == unset{} && yTile:
+		l.inBlock(inA, func() { a = l.filler(pos, y) })
+	case b == unset{} && xTile:
+		l.inBlock(inB, func() { b = l.filler(pos, x) })
 	case xTile && yTile:
 		if x.desc.Shape != nil && y.desc.Shape != nil && !x.desc.Same(y.desc) {
-			l.fail(pos, "%s is a tile of %s on one way and of %s on the other", name, typeText(x.desc), typeText(y.desc))
+			l.fail(pos, "%s is a tile of %s on one way and of %s on the other", p, typeText(x.desc), typeText(y.desc))
 		}
 	case xTile && isBool(b) && len(x.desc.Shape) > 0:
-		return a, l.constant(pos, b, x.typ)
+		l.inBlock(inB, func() { b = l.constant(pos, b, x.typ) })
 	case yTile && isBool(a) && len(y.desc.Shape) > 0:
-		return l.constant(pos, a, y.typ), b
+		l.inBlock(inA, func() { a = l.constant(pos, a, y.typ) })
 	}
 	return a, b
+}
+
+// filler is any value like x.
+func (l *lowerer) filler(pos token.Pos, x *tile) value {
+	if x.meta != nil || x.desc.Shape == nil || x.desc.Kind.IsView() || x.desc.Pointer || x.desc.Kind == check.TokenKind {
+		l.fail(pos, "a view or pointer cannot be the result on only some of the ways through a loop or branch")
+	}
+	return l.constant(pos, constant.MakeInt64(0), x.typ)
 }
 
 func isBool(v value) bool {

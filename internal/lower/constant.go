@@ -1,13 +1,11 @@
 package lower
 
 import (
-	"encoding/binary"
 	"go/constant"
 	"go/token"
 	"go/types"
 	"math"
 
-	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -174,17 +172,7 @@ func (l *lowerer) rounded(pos token.Pos, v constant.Value, e check.Elem) value {
 }
 
 func fromBits(bits uint64, e check.Elem) value {
-	var f float64
-	switch e.IR {
-	case tileir.F16:
-		f = dtype.Float16(bits).Float64()
-	case tileir.BF16:
-		f = dtype.BFloat16(bits).Float64()
-	case tileir.F32:
-		f = float64(math.Float32frombits(uint32(bits)))
-	default:
-		f = math.Float64frombits(bits)
-	}
+	f := e.Type.FloatFromBits(bits)
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return nonFinite(f)
 	}
@@ -198,7 +186,10 @@ func (l *lowerer) bits(pos token.Pos, v value, e check.Elem) (bits uint64, ok bo
 		if !e.IR.IsFloat() {
 			l.fail(pos, "the constant %v is not an integer", float64(x))
 		}
-		return floatBits(float64(x), e.IR), true
+		if !e.Type.Holds(float64(x)) {
+			l.fail(pos, "the constant %v does not fit in %s", float64(x), e.Type)
+		}
+		return e.Type.FloatBits(float64(x)), true
 	case constant.Value:
 		switch {
 		case x.Kind() == constant.Bool:
@@ -215,7 +206,7 @@ func (l *lowerer) bits(pos token.Pos, v value, e check.Elem) (bits uint64, ok bo
 	case poison:
 		panic(bailout{})
 	}
-	l.fail(pos, "this must be known when the kernel is compiled")
+	l.unknown(pos, "each element")
 	return 0, false
 }
 
@@ -254,30 +245,8 @@ func (l *lowerer) encodeFloat(pos token.Pos, x constant.Value, e check.Elem) uin
 		}
 		f = math.Float64frombits(b)
 	}
-	bits := floatBits(f, e.IR)
-	if v, ok := fromBits(bits, e).(nonFinite); ok && math.IsInf(float64(v), 0) {
+	if !e.Type.Holds(f) {
 		l.fail(pos, "the constant %s does not fit in %s", x, e.Type)
 	}
-	return bits
-}
-
-// floatBits encodes a float, rounded to nearest even.
-func floatBits(f float64, e tileir.Elem) uint64 {
-	switch e {
-	case tileir.F16:
-		return uint64(dtype.Float16FromFloat64(f))
-	case tileir.BF16:
-		return uint64(dtype.BFloat16FromFloat64(f))
-	case tileir.F32:
-		return uint64(math.Float32bits(float32(f)))
-	}
-	return math.Float64bits(f)
-}
-
-// data is one element in memory.
-func data(bits uint64, e tileir.Elem) []byte {
-	if e == tileir.I1 {
-		return []byte{byte(-int8(bits & 1))} // FF reads as true at every size
-	}
-	return binary.LittleEndian.AppendUint64(nil, bits)[:e.Bytes()]
+	return e.Type.FloatBits(f)
 }

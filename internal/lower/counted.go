@@ -4,22 +4,21 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/token"
+	"slices"
 )
 
-func (l *lowerer) forStmt(fr *frame, s *ast.ForStmt) {
-	if s.Init != nil {
-		l.stmt(fr, s.Init)
-	}
-	if s.Init != nil && !breaks(s.Body) && l.counted(fr, s) {
+// forLoop lowers a loop with a condition, or without, as one of Tile IR.
+func (l *lowerer) forLoop(fr *frame, s *ast.ForStmt) {
+	if s.Init != nil && !fr.exits.leaves(s) && l.counted(fr, s) {
 		return
 	}
 	var cond func() value
 	if s.Cond != nil {
 		cond = func() value { return l.cond(fr, s.Cond) }
 	} else {
-		l.must(breaks(s.Body), s.Pos(), "this loop never ends: it has no condition and no break")
+		l.must(fr.exits.leaves(s), s.Pos(), "this loop never ends: it has no condition and no break")
 	}
-	l.generalLoop(s.Pos(), cond, func() {
+	l.generalLoop(fr, s, cond, func() {
 		if s.Post != nil {
 			l.stmt(fr, s.Post)
 		}
@@ -33,18 +32,19 @@ func (l *lowerer) counted(fr *frame, s *ast.ForStmt) bool {
 		return false
 	}
 	ops, saved, errs, reads := len(l.blk.Ops), l.snapshot(len(l.cells)), len(l.errs), l.reads
-	l.reads = map[*cell]bool{}
+	wanted := l.wanted
+	used := []*place{}
+	l.reads = &used
 	var st value = constant.MakeInt64(1)
 	if step != nil {
 		st = l.eval(fr, step)
 	}
 	end := l.eval(fr, bound)
-	used := l.reads
-	used[v] = true
 	l.reads = reads
-	for c := range used {
-		l.read(c)
+	for _, p := range used {
+		l.readPart(p)
 	}
+	used = append(used, &place{c: v})
 	ok = positive(st)
 	for _, o := range l.blk.Ops[ops:] {
 		ok = ok && o.Info.Pure
@@ -54,16 +54,20 @@ func (l *lowerer) counted(fr *frame, s *ast.ForStmt) bool {
 		if k, isK := v.v.(constant.Value); isK && constant.Sign(k) >= 0 {
 			lo.min = new(int64)
 		}
-		lc := l.forOp(s.Pos(), lo, hi, l.as(s.Pos(), st, v.typ), v, func(*tile) flow { return l.stmts(fr, s.Body.List) })
-		for _, c := range lc.carried {
-			ok = ok && !used[c]
-		}
+		lc := l.forOp(fr, s, lo, hi, l.as(s.Pos(), st, v.typ), v, func(*tile) flow { return l.stmts(fr, s.Body.List) })
+		ok = !slices.ContainsFunc(lc.carried, func(p *place) bool { return slices.ContainsFunc(used, p.overlaps) })
 	}
 	if !ok { // a clause changes in the body, or has an effect
-		l.blk.Ops, l.errs = l.blk.Ops[:ops], l.errs[:errs]
+		l.blk.Ops, l.errs, l.wanted = l.blk.Ops[:ops], l.errs[:errs], wanted
 		l.restore(saved)
 	}
 	return ok
+}
+
+// overlaps reports whether two places share a part.
+func (p *place) overlaps(q *place) bool {
+	n := min(len(p.path), len(q.path))
+	return p.c == q.c && slices.Equal(p.path[:n], q.path[:n])
 }
 
 // countedForm recognises the three clauses.

@@ -24,9 +24,16 @@ type bound struct {
 // index is the place of a parameter: -1 where there is none of this name.
 func (b *bound) index(name string) int { return slices.Index(b.names, name) }
 
+// bind names the arguments of a declaration; a receiver is the first of them.
 func (l *lowerer) bind(fv *funcVal, args []value) *bound {
 	n := len(args)
 	b := &bound{fv: fv, names: make([]string, 0, n), vals: args, types: make([]types.Type, 0, n), env: fv.env.Names()}
+	if fv.recv != nil {
+		b.names, b.types = append(b.names, "_"), append(b.types, nil)
+		for _, id := range fv.recv.List[0].Names {
+			b.names[0], b.types[0] = id.Name, l.w.Subst(fv.pkg.Info.Defs[id].Type(), fv.env)
+		}
+	}
 	for _, f := range fv.typ.Params.List {
 		t := l.paramType(fv, f)
 		for _, id := range f.Names {
@@ -154,6 +161,7 @@ func (l *lowerer) emitOp(pos token.Pos, fv *funcVal, args []value) []value {
 		regions = append(regions, l.combiner(pos, b, r, groups))
 	}
 	out, flat := l.opResults(pos, b, d, results)
+	l.taken(pos, in, groups, flat)
 	for i := range in.Traits {
 		l.related(pos, l.called(fv), in, &in.Traits[i], groups, flat)
 	}
@@ -195,8 +203,8 @@ func (l *lowerer) opResults(pos token.Pos, b *bound, d *directive.Directive, ts 
 		if !(ds != nil) {
 			l.fail(pos, "%s: a result of type %s cannot live on the device", b.fv.name, t)
 		}
-		switch ds.Kind {
-		case check.ListKind:
+		switch {
+		case ds.Kind == check.ListKind:
 			list := &listVal{}
 			for range ds.N {
 				x := l.newTile(elemType(t))
@@ -204,7 +212,7 @@ func (l *lowerer) opResults(pos token.Pos, b *bound, d *directive.Directive, ts 
 			}
 			out = append(out, list)
 			continue
-		case check.TensorViewKind, check.PartitionViewKind:
+		case ds.Kind.IsView():
 			x := &tile{v: &tileir.Value{Type: l.viewType(pos, b, ds, d.Result)}, desc: &check.Desc{Kind: ds.Kind, Elem: ds.Elem}, typ: t}
 			out, flat = append(out, x), append(flat, x)
 			continue

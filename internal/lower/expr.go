@@ -3,12 +3,11 @@ package lower
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/source"
 )
 
 // typeOf is the type of an expression in this instance.
@@ -27,6 +26,9 @@ func (l *lowerer) typeOf(fr *frame, e ast.Expr) types.Type {
 // evalList evaluates expressions, or one that gives several values.
 func (l *lowerer) evalList(fr *frame, es []ast.Expr, want int) []value {
 	if len(es) == 1 && want != 1 {
+		if a, ok := ast.Unparen(es[0]).(*ast.TypeAssertExpr); ok && want == 2 {
+			return l.assertion(fr, a, true).(tuple)
+		}
 		v := l.eval(fr, es[0])
 		if t, ok := v.(tuple); ok {
 			return t
@@ -56,47 +58,63 @@ func (l *lowerer) eval(fr *frame, e ast.Expr) value {
 		return l.ident(fr, e)
 	case *ast.IndexExpr:
 		if x := fr.pkg.Info.Types[e.X]; x.IsValue() {
-			switch x.Type.Underlying().(type) {
-			case *types.Slice, *types.Array:
-				list, i := l.index(fr, e)
-				return list.elems[i]
-			case *types.Signature:
-			default:
-				l.eval(fr, e.X)
-				l.fail(e.Pos(), "a kernel cannot index a %s", x.Type)
+			if _, ok := x.Type.Underlying().(*types.Signature); !ok {
+				return l.indexed(fr, e)
 			}
 		}
 		return l.eval(fr, e.X) // an instantiation, which hangs on the identifier
 	case *ast.IndexListExpr:
 		return l.eval(fr, e.X)
 	case *ast.FuncLit:
-		return &funcVal{name: "function literal", typ: e.Type, body: e.Body, frame: fr, env: fr.env, pkg: fr.pkg}
+		return &funcVal{name: "function literal", typ: e.Type, body: e.Body, frame: l.captured(fr, e), env: fr.env, pkg: fr.pkg}
 	case *ast.CompositeLit:
 		return l.composite(fr, e)
 	case *ast.SelectorExpr:
 		return l.selector(fr, e)
 	case *ast.UnaryExpr:
+		if e.Op == token.AND {
+			return l.address(fr, e)
+		}
 		return l.unary(fr, e)
 	case *ast.BinaryExpr:
 		return l.binaryExpr(fr, e)
 	case *ast.CallExpr:
 		return l.callExpr(fr, e)
 	case *ast.StarExpr:
-		l.eval(fr, e.X) // a mistake in there was reported
+		return l.load(l.deref(e.Pos(), l.eval(fr, e.X)))
 	case *ast.SliceExpr:
-		l.eval(fr, e.X)
+		return l.slice(fr, e)
+	case *ast.TypeAssertExpr:
+		return l.assertion(fr, e, false)
 	}
 	l.fail(e.Pos(), "a kernel cannot have a %s", exprName(e))
 	return nil
 }
 
-func exprName(e ast.Expr) string {
-	if n, ok := map[string]string{
-		"*ast.StarExpr": "pointer", "*ast.SliceExpr": "slice expression", "*ast.TypeAssertExpr": "type assertion",
-	}[fmt.Sprintf("%T", e)]; ok {
-		return n
+func exprName(e ast.Expr) string { return strings.TrimPrefix(fmt.Sprintf("%T", e), "*ast.") }
+
+// captured is the frame of a literal: the variables around it that it mentions.
+func (l *lowerer) captured(fr *frame, e *ast.FuncLit) *frame {
+	objs, ok := l.captures[e]
+	if !ok {
+		ast.Inspect(e.Body, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if v, ok := fr.pkg.Info.Uses[id].(*types.Var); ok && !v.IsField() {
+					objs = append(objs, v)
+				}
+			}
+			return true
+		})
+		l.captures[e] = objs
 	}
-	return strings.TrimPrefix(fmt.Sprintf("%T", e), "*ast.")
+	in := &frame{vars: map[types.Object]*cell{}, env: fr.env, pkg: fr.pkg}
+	for _, o := range objs {
+		if c := fr.find(o); c != nil {
+			c.shared = true
+			in.vars[o] = c
+		}
+	}
+	return in
 }
 
 func (l *lowerer) ident(fr *frame, id *ast.Ident) value {
@@ -121,7 +139,7 @@ func (l *lowerer) ident(fr *frame, id *ast.Ident) value {
 func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
 	fn := l.w.FuncOf(f)
 	if fn == nil {
-		l.fail(id.Pos(), "%s cannot be called in a kernel: package %s has no registered source", f.FullName(), f.Pkg().Path())
+		l.fail(id.Pos(), "%s cannot be called in a kernel: %s", f.FullName(), unregistered(f.Pkg()))
 	}
 	var args []types.Type
 	if inst, ok := fr.pkg.Info.Instances[id]; ok {
@@ -136,26 +154,79 @@ func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
 	return &funcVal{name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, env: env, pkg: fn.Pkg}
 }
 
+// unregistered says what a package lacks. That of a standard package cannot be registered.
+func unregistered(p *types.Package) string {
+	if of := source.Target(p.Path()); of != p.Path() {
+		return fmt.Sprintf("package %s is an alias of %s, which has no registered source", p.Path(), of)
+	}
+	if first, _, _ := strings.Cut(p.Path(), "/"); !strings.Contains(first, ".") {
+		return fmt.Sprintf("package %s has no registered source", p.Path())
+	}
+	return fmt.Sprintf("package %s has no registered source: add to it a call of cutile.Module with its embedded files", p.Path())
+}
+
 func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) value {
 	sel := fr.pkg.Info.Selections[e]
 	if sel == nil {
 		if id, ok := e.X.(*ast.Ident); ok {
 			if p, ok := fr.pkg.Info.Uses[id].(*types.PkgName); ok && fr.pkg.Info.Uses[e.Sel] == nil {
-				l.fail(e.Pos(), "%s.%s cannot be used in a kernel: package %s has no registered source", id.Name, e.Sel.Name, p.Imported().Path())
+				l.fail(e.Pos(), "%s.%s cannot be used in a kernel: %s", id.Name, e.Sel.Name, unregistered(p.Imported()))
 			}
+		}
+		if fr.pkg.Info.Uses[e.Sel] == nil { // of something that the checker does not know
+			l.eval(fr, e.X)
+			l.fail(e.Sel.Pos(), "%s cannot be used in a kernel", types.ExprString(e))
 		}
 		return l.ident(fr, e.Sel)
 	}
 	l.must(sel.Kind() != types.MethodExpr, e.Pos(), "a kernel cannot use %s as a function: call the method of a value", types.ExprString(e))
-	base := l.eval(fr, e.X)
 	if sel.Kind() == types.MethodVal {
-		return l.method(fr, e, sel, base)
+		return l.method(fr, e, sel)
 	}
-	return l.field(e.Pos(), base, sel.Index())
+	if p := l.fieldOf(fr, e, sel); p != nil {
+		return l.load(p)
+	}
+	return l.field(e.Pos(), l.eval(fr, e.X), sel.Index())
+}
+
+// fieldOf is the place of a field of a variable: nil where e is a field of another value.
+func (l *lowerer) fieldOf(fr *frame, e *ast.SelectorExpr, sel *types.Selection) *place {
+	if !l.isPlace(fr, e.X) {
+		return nil
+	}
+	p := l.base(fr, e.X)
+	if poisoned(p.get()) {
+		panic(bailout{})
+	}
+	return l.fieldPlace(e.Pos(), p, l.typeOf(fr, e.X), sel.Index())
+}
+
+// isPlace reports whether an expression is a variable of the kernel, a part of one, or a pointer.
+func (l *lowerer) isPlace(fr *frame, e ast.Expr) bool {
+	if _, ok := l.typeOf(fr, e).Underlying().(*types.Pointer); ok {
+		return true
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		o := fr.pkg.Info.Uses[e]
+		return fr.find(o) != nil || l.state[o] != nil
+	case *ast.SelectorExpr:
+		sel := fr.pkg.Info.Selections[e]
+		return sel != nil && sel.Kind() == types.FieldVal && l.isPlace(fr, e.X)
+	case *ast.StarExpr:
+		return true
+	}
+	return false
 }
 
 func (l *lowerer) field(pos token.Pos, base value, path []int) value {
 	for _, i := range path {
+		if p, ok := base.(*place); ok {
+			base = l.load(p)
+		}
+		if _, ok := base.(noneVal); ok {
+			l.fail(pos, "this pointer is nil")
+		}
 		s, ok := base.(*structVal)
 		l.must(ok, pos, "this has no fields in a kernel")
 		base = s.fields[i]
@@ -164,105 +235,4 @@ func (l *lowerer) field(pos token.Pos, base value, path []int) value {
 		panic(bailout{})
 	}
 	return base
-}
-
-// method binds a method to its receiver.
-func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection, base value) value {
-	f, path := sel.Obj().(*types.Func).Origin(), sel.Index()
-	recv := l.w.Subst(sel.Recv(), fr.env)
-	if types.IsInterface(sel.Recv()) { // a type parameter: the method is that of the type which it stands for
-		if o, index, _ := types.LookupFieldOrMethod(recv, false, f.Pkg(), f.Name()); o != nil {
-			f, path = o.(*types.Func).Origin(), index
-		}
-	}
-	fn := l.w.FuncOf(f)
-	if !(fn != nil) {
-		l.fail(e.Sel.Pos(), "method %s cannot be called in a kernel: its package has no registered source", f.FullName())
-	}
-	if len(path) > 1 { // promoted from an embedded field
-		base = l.field(e.Pos(), base, path[:len(path)-1])
-		for _, i := range path[:len(path)-1] {
-			recv = recv.Underlying().(*types.Struct).Field(i).Type()
-		}
-	}
-	named, ok := types.Unalias(recv).(*types.Named)
-	_, pointer := f.Type().(*types.Signature).Recv().Type().(*types.Pointer)
-	if !(ok && !pointer) {
-		l.fail(e.Pos(), "method %s has a pointer receiver, which a kernel cannot have", f.Name())
-	}
-	var args []types.Type
-	for i := range named.TypeArgs().Len() {
-		args = append(args, named.TypeArgs().At(i))
-	}
-	env, err := l.w.Instance(f, f.Type().(*types.Signature).RecvTypeParams(), args)
-	if !(err == nil) {
-		l.fail(e.Pos(), "%s: %v", f.Name(), err)
-	}
-	return &funcVal{name: f.Name(), typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, recv: fn.Decl.Recv, self: base, env: env, pkg: fn.Pkg}
-}
-
-func (l *lowerer) composite(fr *frame, e *ast.CompositeLit) value {
-	t := l.typeOf(fr, e)
-	if d := l.desc(t); d != nil && d.Kind == check.NoneKind {
-		return noneVal{}
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		return l.structLit(fr, e, u)
-	case *types.Slice:
-		return l.listLit(fr, e, u.Elem(), -1)
-	case *types.Array:
-		return l.listLit(fr, e, u.Elem(), int(u.Len()))
-	}
-	l.fail(e.Pos(), "a %s cannot live on the device", t)
-	return nil
-}
-
-func (l *lowerer) structLit(fr *frame, e *ast.CompositeLit, st *types.Struct) value {
-	s := &structVal{make([]value, st.NumFields())}
-	for i, el := range e.Elts {
-		at, x := i, el
-		if kv, ok := el.(*ast.KeyValueExpr); ok {
-			x = kv.Value
-			for j := range st.NumFields() {
-				if st.Field(j).Name() == kv.Key.(*ast.Ident).Name {
-					at = j
-				}
-			}
-		}
-		s.fields[at] = l.coerce(x.Pos(), l.eval(fr, x), st.Field(at).Type())
-	}
-	for i, f := range s.fields {
-		if f == nil {
-			s.fields[i] = l.zero(e.Pos(), st.Field(i).Type())
-		}
-	}
-	return s
-}
-
-func (l *lowerer) listLit(fr *frame, e *ast.CompositeLit, elem types.Type, n int) value {
-	list := &listVal{}
-	for _, el := range e.Elts {
-		if kv, ok := el.(*ast.KeyValueExpr); ok {
-			l.fail(kv.Pos(), "a list in a kernel cannot have indexed elements")
-		}
-		list.elems = append(list.elems, l.coerce(el.Pos(), l.eval(fr, el), elem))
-	}
-	for len(list.elems) < n {
-		list.elems = append(list.elems, l.zero(e.Pos(), elem))
-	}
-	return list
-}
-
-// index evaluates a list and a constant index of it.
-func (l *lowerer) index(fr *frame, x *ast.IndexExpr) (*listVal, int) {
-	list, ok := l.eval(fr, x.X).(*listVal)
-	l.must(ok, x.Pos(), "only a slice or array of known length can be indexed in a kernel")
-	k, ok := l.eval(fr, x.Index).(constant.Value)
-	l.must(ok, x.Index.Pos(), "the index must be known when the kernel is compiled")
-	i, exact := constant.Int64Val(constant.ToInt(k))
-	if !(exact && i >= 0 && int(i) < len(list.elems)) {
-		l.fail(x.Index.Pos(), "index %s is outside [0, %d)", k, len(list.elems))
-	}
-	return list, int(i)
 }

@@ -37,6 +37,14 @@ func init() { // a literal would refer to itself
 			}
 			return number(n)
 		},
+		"shape": func(q *question) value {
+			list := &listVal{}
+			for _, d := range q.typ("T").Shape {
+				list.elems = append(list.elems, number(d))
+			}
+			return list
+		},
+		"in_kernel": func(*question) value { return truth(true) },
 		"is_float":  func(q *question) value { return truth(q.typ("T").Elem.IR.IsFloat()) },
 		"is_signed": func(q *question) value { return truth(q.typ("T").Elem.Signed()) },
 		"is_mask":   func(q *question) value { return truth(q.typ("T").Elem.IR == tileir.I1) },
@@ -55,6 +63,7 @@ func init() { // a literal would refer to itself
 		"spreads":    func(q *question) value { return truth(spreads(q.typ("T").Shape, q.typ("R").Shape)) },
 		"permutes":   func(q *question) value { return truth(q.permutes()) },
 		"shape_name": func(q *question) value { return constant.MakeString(check.ShapeText(q.typ("T").Shape)) },
+		"elem_name":  func(q *question) value { return constant.MakeString(q.typ("T").Elem.Type.String()) },
 		"retype":     (*question).retype,
 		"least":      func(q *question) value { return extremeOf(q.typ("T").Elem, -1) },
 		"greatest":   func(q *question) value { return extremeOf(q.typ("T").Elem, 1) },
@@ -67,6 +76,7 @@ func init() { // a literal would refer to itself
 		},
 		"format":  (*question).format,
 		"require": (*question).require,
+		"known":   (*question).known,
 		"mask":    func(q *question) value { return truth(false) },
 	}
 }
@@ -94,9 +104,12 @@ func (q *question) ok(b bool) {
 
 // typ is what a type argument means.
 func (q *question) typ(name string) *check.Desc {
+	if q.b.env[name] == nil {
+		q.l.fail(q.pos, "the directive of %s needs a type parameter %s", q.fv.name, name)
+	}
 	d := q.l.desc(q.b.env[name])
 	if d == nil {
-		q.l.fail(q.pos, "%s: a %s cannot live on the device", q.fv.name, q.b.env[name])
+		q.l.fail(q.pos, "%s: a value of type %s cannot live on the device", q.fv.name, q.b.env[name])
 	}
 	return d
 }
@@ -169,23 +182,53 @@ func extremeOf(e check.Elem, sign int) value {
 	return constant.BinaryOp(constant.Shift(one, token.SHL, bits-1), token.SUB, one)
 }
 
+// known is an error unless the first argument is a constant.
+func (q *question) known() value {
+	if !isConst(q.args[0]) {
+		q.l.unknown(q.pos, constant.StringVal(q.args[1].(constant.Value)))
+	}
+	return nil
+}
+
 // require is an error of the kernel unless its first argument holds.
 func (q *question) require() value {
 	k, ok := q.args[0].(constant.Value)
-	q.l.must(ok, q.pos, "the condition of Require must be known when the kernel is compiled")
+	if !ok {
+		q.l.unknown(q.pos, "the condition of Require")
+	}
 	if constant.BoolVal(k) {
 		return nil
 	}
+	text, ok := q.args[1].(constant.Value)
+	q.l.must(ok && text.Kind() == constant.String, q.pos, "the message of Require must be a constant text")
 	var xs []any
 	for _, v := range q.args[2].(*listVal).elems {
-		c := v.(constant.Value)
-		if c.Kind() == constant.String {
-			xs = append(xs, constant.StringVal(c))
-		} else {
-			xs = append(xs, c.ExactString())
-		}
+		xs = append(xs, q.hostValue(v))
 	}
-	q.l.fail(q.pos, constant.StringVal(q.args[1].(constant.Value)), xs...)
+	q.l.fail(q.pos, constant.StringVal(text), xs...)
+	return nil
+}
+
+// hostValue is a known value as package fmt prints it.
+func (q *question) hostValue(v value) any {
+	switch k := v.(type) {
+	case nonFinite:
+		return float64(k)
+	case constant.Value:
+		if n, ok := constant.Val(k).(int64); ok {
+			return n
+		}
+		switch k.Kind() {
+		case constant.Bool, constant.String:
+			return constant.Val(k)
+		case constant.Float:
+			return float(k)
+		}
+		return k.ExactString()
+	case poison:
+		panic(bailout{})
+	}
+	q.l.unknown(q.pos, "what the message of Require mentions")
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -12,20 +13,40 @@ import (
 
 // loopCtx is a loop being lowered.
 type loopCtx struct {
-	carried []*cell
+	carried []*place
 	args    []*tile // types of the carried values
 	base    int     // cells outside the loop
 	before  []value
-	changed map[*cell]value
-	post    func() // of a three-clause loop
+	changed []change
+	lost    []*place // what a mistake left undefined
+	post    func()   // of a three-clause loop
 }
 
-// note remembers the outer cells that changed and are not carried yet.
+// change is a part of an outer variable that a loop changes, with a value that it has.
+type change struct {
+	*place
+	v value
+}
+
+func (lc *loopCtx) knows(p *place) bool {
+	return slices.ContainsFunc(lc.carried, p.same) || slices.ContainsFunc(lc.changed, func(c change) bool { return c.same(p) })
+}
+
+// note remembers what changed of outer variables and is not carried yet.
 func (lc *loopCtx) note(l *lowerer) {
 	for i, c := range l.cells[:lc.base] {
-		if !same(c.v, lc.before[i]) && !slices.Contains(lc.carried, c) {
-			lc.changed[c] = c.v
+		if c.v == lc.before[i] {
+			continue
 		}
+		differ(c.v, lc.before[i], nil, func(path []int) {
+			p := &place{c, path}
+			switch v := p.get(); {
+			case poisoned(v):
+				lc.lost = append(lc.lost, p)
+			case !lc.knows(p):
+				lc.changed = append(lc.changed, change{p, v})
+			}
+		})
 	}
 }
 
@@ -38,11 +59,11 @@ func (l *lowerer) leave(pos token.Pos, brk bool) {
 	}
 	lc.note(l)
 	var vs []*tile
-	for _, c := range lc.carried {
-		vs = append(vs, l.leaves(pos, c)...)
+	for _, p := range lc.carried {
+		vs = append(vs, l.carry(pos, p, p.get()))
 	}
 	for i, v := range vs {
-		if i < len(lc.args) && !tileir.Identical(v.v.Type, lc.args[i].v.Type) {
+		if !tileir.Identical(v.v.Type, lc.args[i].v.Type) {
 			l.fail(pos, "a variable of the loop is a tile of %s at first and of %s later", typeText(lc.args[i].desc), typeText(v.desc))
 		}
 	}
@@ -54,33 +75,34 @@ func (l *lowerer) leave(pos token.Pos, brk bool) {
 	l.restore(save)
 }
 
-// body lowers a loop's body until no further variable turns out to change: those become carried values. Mistakes of
+// loopBody lowers a loop's body until nothing further turns out to change: that becomes carried values. Mistakes of
 // passes that are repeated are forgotten, as they may come from constants that are none.
-func (l *lowerer) loopBody(pos token.Pos, iv *tile, post func(), body func() flow) (lc *loopCtx, blk *tileir.Block, inits []*tile) {
+func (l *lowerer) loopBody(fr *frame, s ast.Stmt, iv *tile, post func(), body func() flow) (lc *loopCtx, blk *tileir.Block, inits []*tile) {
+	pos := s.Pos()
 	base := len(l.cells)
 	before := l.snapshot(base)
-	var carried []*cell
-	shapes := map[*cell]value{}
+	var carried []change
 	for {
-		lc = &loopCtx{carried: carried, base: base, before: before, changed: map[*cell]value{}, post: post}
-		ops, errs := len(l.blk.Ops), len(l.errs)
+		lc = &loopCtx{base: base, before: before, post: post}
+		ops, errs, wanted := len(l.blk.Ops), len(l.errs), l.wanted
 		inits, blk = nil, &tileir.Block{}
 		if iv != nil {
 			blk.Args = append(blk.Args, iv.v)
 		}
-		for _, c := range carried {
-			init, _ := l.agree(pos, c.name, c.v, spreadOnly(shapes[c]))
-			c.v = init
-			vs := l.leaves(pos, c)
-			inits = append(inits, vs...)
-			args := like(vs)
-			lc.args = append(lc.args, args...)
-			blk.Args = append(blk.Args, irValues(args)...)
-			c.v = rebuild(c.v, &args)
+		for _, p := range carried {
+			init, _ := l.agree(pos, p.place, p.get(), spreadOnly(p), l.blk, l.blk)
+			x := l.carry(pos, p.place, init)
+			arg := like([]*tile{x})[0]
+			inits, blk.Args = append(inits, x), append(blk.Args, arg.v)
+			lc.carried, lc.args = append(lc.carried, p.place), append(lc.args, arg)
+			p.set(arg)
+		}
+		if fr.exit != nil {
+			fr.exit.v = number(0) // else the last turn would have left the loop
 		}
 		l.loops = append(l.loops, lc)
 		l.inBlock(blk, func() {
-			if l.scope(body) == next {
+			if l.within(fr, s, true, func() flow { return l.scope(fr, body) }) == next {
 				l.leave(pos, false)
 			}
 		})
@@ -89,19 +111,24 @@ func (l *lowerer) loopBody(pos token.Pos, iv *tile, post func(), body func() flo
 		if len(lc.changed) == 0 {
 			return lc, blk, inits
 		}
-		l.blk.Ops, l.errs = l.blk.Ops[:ops], l.errs[:errs]
-		for _, c := range l.cells[:base] {
-			if v, ok := lc.changed[c]; ok {
-				carried, shapes[c] = append(carried, c), v
-			}
-		}
+		l.blk.Ops, l.errs, l.wanted = l.blk.Ops[:ops], l.errs[:errs], wanted
+		carried = append(carried, l.sorted(lc.changed)...)
 	}
 }
 
-// spreadOnly keeps a value that a plain truth value may have to spread to.
-func spreadOnly(v value) value {
-	if x, ok := v.(*tile); ok && x.desc.Shape != nil && x.desc.Elem.IR == tileir.I1 {
-		return x
+// sorted orders changes as their variables were declared.
+func (l *lowerer) sorted(cs []change) []change {
+	slices.SortFunc(cs, func(a, b change) int {
+		return cmp.Or(slices.Index(l.cells, a.c)-slices.Index(l.cells, b.c), slices.Compare(a.path, b.path))
+	})
+	return cs
+}
+
+// spreadOnly keeps a value that a plain truth value may have to spread to, or that nothing was before.
+func spreadOnly(p change) value {
+	x, ok := p.v.(*tile)
+	if p.get() == (unset{}) || ok && x.desc.Shape != nil && x.desc.Elem.IR == tileir.I1 {
+		return p.v
 	}
 	return nil
 }
@@ -110,20 +137,22 @@ func spreadOnly(v value) value {
 func (l *lowerer) finish(name string, groups [][]*tileir.Value, lc *loopCtx, blk *tileir.Block, inits []*tile) {
 	res := like(inits)
 	l.control(name, groups, res, blk)
-	for _, c := range lc.carried {
-		init, _ := l.agree(token.NoPos, c.name, c.v, nil)
-		c.v = rebuild(init, &res)
+	for i, p := range lc.carried {
+		p.set(res[i])
+	}
+	for _, p := range lc.lost {
+		p.set(poison{})
 	}
 }
 
 // forOp emits a counted loop.
-func (l *lowerer) forOp(pos token.Pos, lo, hi, step *tile, v *cell, body func(iv *tile) flow) *loopCtx {
+func (l *lowerer) forOp(fr *frame, s ast.Stmt, lo, hi, step *tile, v *cell, body func(iv *tile) flow) *loopCtx {
 	iv := like([]*tile{lo})[0]
 	iv.min = lowerBound(lo)
 	if v != nil {
 		v.v = iv // before the loop looks for what changes
 	}
-	lc, blk, inits := l.loopBody(pos, iv, nil, func() flow { return body(iv) })
+	lc, blk, inits := l.loopBody(fr, s, iv, nil, func() flow { return body(iv) })
 	l.finish("for", [][]*tileir.Value{{lo.v}, {hi.v}, {step.v}, irValues(inits)}, lc, blk, inits)
 	if lo.desc.Elem.IR.IsInt() && !lo.desc.Elem.Signed() {
 		op := l.blk.Ops[len(l.blk.Ops)-1]
@@ -140,63 +169,47 @@ func lowerBound(x *tile) *int64 {
 }
 
 // generalLoop emits a loop that is left by break.
-func (l *lowerer) generalLoop(pos token.Pos, cond func() value, post func(), body func() flow) {
-	lc, blk, inits := l.loopBody(pos, nil, post, func() flow {
+func (l *lowerer) generalLoop(fr *frame, s ast.Stmt, cond func() value, post func(), body func() flow) {
+	lc, blk, inits := l.loopBody(fr, s, nil, post, func() flow {
 		if cond == nil {
 			return body()
 		}
 		switch cv := cond().(type) {
 		case *tile:
-			then, _ := l.region(func() flow { l.terminate("yield", nil); return left })
-			els, _ := l.region(func() flow { l.leave(pos, true); return left })
+			then, _ := l.region(fr, func() flow { l.terminate("yield", nil); return left })
+			els, _ := l.region(fr, func() flow { l.leave(s.Pos(), true); return left })
 			l.ifOp(cv, nil, then, els)
 		case constant.Value:
 			if !constant.BoolVal(cv) {
-				l.leave(pos, true)
+				l.leave(s.Pos(), true)
 				return left
 			}
 		}
 		return body()
 	})
 	l.finish("loop", [][]*tileir.Value{irValues(inits)}, lc, blk, inits)
+	if codes := fr.exits.escapes[s]; cond == nil && len(codes) == 1 {
+		if _, breaks := fr.exits.has(s, token.BREAK); !breaks {
+			fr.exit.v = number(codes[0]) // there is no other way out
+		}
+	}
 }
 
-func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) {
-	t := l.typeOf(fr, s.X)
-	switch u := t.Underlying().(type) {
-	case *types.Slice, *types.Array:
-		l.rangeList(fr, s)
-		return
-	case *types.Basic:
-		if u.Info()&types.IsInteger == 0 {
-			l.fail(s.X.Pos(), "a kernel cannot range over %s", types.Default(t))
-		}
-	default:
-		l.fail(s.X.Pos(), "a kernel cannot range over %s", t)
-	}
-	if l.w.Desc(t) == nil || isUntyped(t) {
-		t = types.Typ[types.Int]
-	}
-	n := l.as(s.X.Pos(), l.eval(fr, s.X), t)
-	l.must(len(n.desc.Shape) == 0, s.X.Pos(), "a kernel cannot range over a tile")
-	if !breaks(s.Body) {
-		zero, one := l.constant(s.Pos(), constant.MakeInt64(0), t), l.constant(s.Pos(), constant.MakeInt64(1), t)
+// countTo lowers `for i := range n` of a number.
+func (l *lowerer) countTo(fr *frame, s *ast.RangeStmt, t types.Type, n *tile) {
+	if !fr.exits.leaves(s) {
+		zero, one := l.constant(s.Pos(), number(0), t), l.constant(s.Pos(), number(1), t)
 		zero.min = new(int64)
-		l.forOp(s.Pos(), zero, n, one, nil, func(iv *tile) flow {
+		l.forOp(fr, s, zero, n, one, nil, func(iv *tile) flow {
 			l.rangeVar(fr, s, t, iv)
 			return l.stmts(fr, s.Body.List)
 		})
 		return
 	}
-	i := l.newCell("range", t, constant.MakeInt64(0))
-	l.generalLoop(s.Pos(), func() value { return l.compare(s.Pos(), token.LSS, i.v, n, t) },
-		func() { i.v = l.binary(s.Pos(), token.ADD, i.v, constant.MakeInt64(1), t) },
+	i := l.newCell("range", t, number(0))
+	l.generalLoop(fr, s, func() value { return l.compare(s.Pos(), token.LSS, i.v, n, t) },
+		func() { i.v = l.binary(s.Pos(), token.ADD, i.v, number(1), t) },
 		func() flow { l.rangeVar(fr, s, t, i.v); return l.stmts(fr, s.Body.List) })
-}
-
-func isUntyped(t types.Type) bool {
-	b, ok := types.Unalias(t).(*types.Basic)
-	return ok && b.Info()&types.IsUntyped != 0
 }
 
 // rangeVar sets the variable of a loop over numbers.
@@ -212,39 +225,7 @@ func (l *lowerer) rangeVar(fr *frame, s *ast.RangeStmt, t types.Type, v value) {
 	l.declare(fr, id, t, v)
 }
 
-// rangeList unrolls a loop over a list, whose length is known.
-func (l *lowerer) rangeList(fr *frame, s *ast.RangeStmt) {
-	list, ok := l.eval(fr, s.X).(*listVal)
-	l.must(ok, s.X.Pos(), "a kernel can range only over a slice of known length")
-	l.must(!breaks(s.Body) && !continues(s.Body), s.Pos(), "a loop over a slice is unrolled: it cannot break or continue")
-	t := elemType(l.typeOf(fr, s.X))
-	for i, v := range list.elems {
-		l.scope(func() flow {
-			for j, e := range []ast.Expr{s.Key, s.Value} {
-				if e == nil {
-					continue
-				}
-				x, xt := []value{constant.MakeInt64(int64(i)), v}[j], []types.Type{types.Typ[types.Int], t}[j]
-				if s.Tok == token.ASSIGN {
-					l.store(fr, e, x)
-				} else if id, ok := e.(*ast.Ident); ok {
-					l.declare(fr, id, xt, x)
-				}
-			}
-			return l.stmts(fr, s.Body.List)
-		})
-	}
-}
-
-func continues(body *ast.BlockStmt) bool {
-	return holds(body, func(s ast.Node) bool {
-		b, ok := s.(*ast.BranchStmt)
-		return ok && b.Tok == token.CONTINUE
-	}, func(s ast.Node) bool {
-		switch s.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			return true
-		}
-		return false
-	})
+func isUntyped(t types.Type) bool {
+	b, ok := types.Unalias(t).(*types.Basic)
+	return ok && b.Info()&types.IsUntyped != 0
 }

@@ -54,8 +54,9 @@ type Input struct {
 // Output is the kernel in Tile IR. Owner gives, for each parameter of the entry, the parameter of the kernel that it
 // belongs to.
 type Output struct {
-	Entry *tileir.Entry
-	Owner []int
+	Entry   *tileir.Entry
+	Globals []*tileir.Global
+	Owner   []int
 }
 
 type lowerer struct {
@@ -71,7 +72,10 @@ type lowerer struct {
 	depth    int
 	active   []*funcVal // the calls being inlined
 	state    map[types.Object]*cell
-	reads    map[*cell]bool // gathers the cells that are read, where not nil
+	body     *ast.BlockStmt                  // of the kernel
+	captures map[*ast.FuncLit][]types.Object // the variables of literals
+	reads    *[]*place                       // gathers what is read, where not nil
+	wanted   bool                            // something was not known that must be
 	early    map[*tileir.Value]bool
 	traps    map[*tileir.Op]bool // operations that can end the kernel
 	memo     map[string][]*tileir.Value
@@ -80,6 +84,9 @@ type lowerer struct {
 	caller *tileir.Loc
 	locs   map[locKey]tileir.Loc
 	errs   diag.List
+
+	globals map[globalKey]*tileir.Global
+	global  []*tileir.Global // in the order of the source
 
 	wide *check.Desc // the desc of op.Index where it takes 64 bits
 }
@@ -100,6 +107,7 @@ func Kernel(in *Input) (out *Output, err error) {
 	l := &lowerer{
 		w: in.World, in: in, blk: &tileir.Block{}, pro: &tileir.Block{}, state: map[types.Object]*cell{},
 		early: map[*tileir.Value]bool{}, traps: map[*tileir.Op]bool{}, memo: map[string][]*tileir.Value{}, locs: map[locKey]tileir.Loc{},
+		globals: map[globalKey]*tileir.Global{}, captures: map[*ast.FuncLit][]types.Object{},
 		entry: &tileir.Entry{Name: symbol(in.Kernel.Name)},
 	}
 	l.try(func() { l.kernel() })
@@ -107,7 +115,7 @@ func Kernel(in *Input) (out *Output, err error) {
 		return nil, err
 	}
 	l.entry.Body = &tileir.Block{Ops: append(l.pro.Ops, l.blk.Ops...)}
-	return &Output{Entry: l.entry, Owner: l.owner}, nil
+	return &Output{Entry: l.entry, Globals: l.global, Owner: l.owner}, nil
 }
 
 // symbol makes a name that assemblers take.
@@ -129,13 +137,13 @@ func (l *lowerer) kernel() {
 	l.inBlock(l.pro, l.states)
 	args := make([]value, k.Sig.Params().Len())
 	for i := range args {
-		l.param = i
 		v := k.Sig.Params().At(i)
 		l.try(func() {
 			args[i] = poison{}
 			args[i] = l.parameter(v, l.w.Subst(v.Type(), k.Env))
 		})
 	}
+	l.body = fv.body
 	l.call(fv.body.Pos(), fv, args)
 	l.at = fv.body.Rbrace
 	l.terminate("return", nil)
@@ -184,6 +192,9 @@ func (l *lowerer) try(f func()) (ok bool) {
 		case diag.List:
 			l.errs = append(l.errs, e...)
 		case bailout:
+			if len(l.errs) == 0 { // nothing has said yet why
+				l.errs = append(l.errs, l.mistake(l.at, "a kernel cannot have this"))
+			}
 		case endless:
 			if depth > 1 { // each statement on the way would try again
 				panic(r)
@@ -209,7 +220,7 @@ func (l *lowerer) mistake(pos token.Pos, format string, args ...any) *diag.Error
 		pos = l.at
 	}
 	p := source.Fset.Position(pos)
-	return &diag.Error{Pos: p, Stage: diag.Lower, Msg: fmt.Sprintf(format, args...), Source: source.Line(p)}
+	return &diag.Error{Pos: p, Stage: diag.Lower, Msg: fmt.Sprintf(format, check.Texts(args)...), Source: source.Line(p)}
 }
 
 func (l *lowerer) must(ok bool, pos token.Pos, format string, args ...any) {

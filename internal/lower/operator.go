@@ -60,6 +60,9 @@ func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
 	if t, ok := x.(*tile); ok && len(t.desc.Shape) == 0 && (e.Op == token.LAND || e.Op == token.LOR) {
 		return l.lazily(fr, e, t)
 	}
+	if k, ok := x.(constant.Value); ok && (e.Op == token.LAND || e.Op == token.LOR) && constant.BoolVal(k) == (e.Op == token.LOR) {
+		return x // the right side is not evaluated
+	}
 	y := l.eval(fr, e.Y)
 	defer l.here(fr, e.OpPos)()
 	switch e.Op {
@@ -76,9 +79,11 @@ func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
 // lazily lowers && and || of one truth value. Where the right side touches memory, can trap, branches or changes
 // variables, it becomes a branch, as in Go; else both sides are computed, which is cheaper.
 func (l *lowerer) lazily(fr *frame, e *ast.BinaryExpr, x *tile) value {
+	n := len(l.cells)
+	result := l.newCell("", l.typeOf(fr, e), nil)
 	before, blk := l.snapshot(len(l.cells)), &tileir.Block{}
 	var y value
-	l.inBlock(blk, func() { l.scope(func() flow { y = l.eval(fr, e.Y); return next }) })
+	l.inBlock(blk, func() { l.scope(fr, func() flow { y = l.eval(fr, e.Y); return next }) })
 	defer l.here(fr, e.OpPos)()
 	plain := slices.EqualFunc(before, l.snapshot(len(before)), same)
 	for _, o := range blk.Ops {
@@ -88,25 +93,25 @@ func (l *lowerer) lazily(fr *frame, e *ast.BinaryExpr, x *tile) value {
 		for _, o := range blk.Ops {
 			l.push(o)
 		}
+		l.trim(n, nil)
 		return l.binary(e.OpPos, e.Op, x, y, l.typeOf(fr, e))
 	}
-	a := side{blk: blk, flow: next, after: l.snapshot(len(before)), ret: []value{y}}
+	result.v, result.result = y, true
+	a := side{blk: blk, flow: next, after: l.snapshot(len(before))}
 	l.restore(before)
-	b := l.side(nil, before, func() flow { return next })
-	b.ret = []value{constant.MakeBool(e.Op == token.LOR)}
+	b := l.side(fr, before, func() flow { result.v = truth(e.Op == token.LOR); return next })
 	if e.Op == token.LOR {
 		a, b = b, a
 	}
-	return l.join(e.OpPos, x, before, a, b, &frame{sig: []types.Type{l.typeOf(fr, e)}})[0]
+	l.join(e.OpPos, x, before, a, b)
+	l.trim(n, nil)
+	return result.v
 }
 
 // pair gives two operands one type; t is the Go type of the operation.
 func (l *lowerer) pair(pos token.Pos, a, b value, t types.Type) (*tile, *tile) {
 	if poisoned(a) || poisoned(b) {
 		panic(bailout{})
-	}
-	if _, ok := a.(*structVal); ok {
-		l.fail(pos, "a kernel cannot compare structs: compare their fields")
 	}
 	x, xTile := a.(*tile)
 	y, yTile := b.(*tile)
@@ -145,6 +150,9 @@ func (l *lowerer) binary(pos token.Pos, op token.Token, a, b value, t types.Type
 		a, b = l.shiftOperands(pos, a, b, t)
 	}
 	x, y := l.pair(pos, a, b, t)
+	if isConst(b) && (op == token.QUO || op == token.REM) && x.desc.Elem.IR.IsInt() {
+		l.must(!isZero(b), pos, "division by zero")
+	}
 	return l.operate(pos, op.String()+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)
 }
 
@@ -182,6 +190,13 @@ func shortCircuit(op token.Token, a, b value) (value, bool) {
 func (l *lowerer) compare(pos token.Pos, op token.Token, a, b value, t types.Type) value {
 	if isConst(a) && isConst(b) {
 		return constant.MakeBool(compareConst(op, a, b))
+	}
+	if op == token.EQL || op == token.NEQ {
+		if eq := l.equal(pos, a, b, t); eq != nil && op == token.NEQ {
+			return l.negated(pos, eq)
+		} else if eq != nil {
+			return eq
+		}
 	}
 	x, y := l.pair(pos, a, b, t)
 	return l.operate(pos, op.String()+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)

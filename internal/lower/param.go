@@ -8,23 +8,41 @@ import (
 	"github.com/cutile-go/cutile/internal/check"
 )
 
-// parameter gives the kernel a parameter: the entry's parameters that it becomes, and its value.
+// parameter gives the kernel a parameter: the entry's parameters that it becomes, and its value. Structs and arrays become
+// those of their fields and elements.
 func (l *lowerer) parameter(v *types.Var, t types.Type) value {
 	l.at = v.Pos()
+	switch l.w.ParamOf(t) {
+	case check.StructParam:
+		st := t.Underlying().(*types.Struct)
+		s := &structVal{make([]value, st.NumFields())}
+		for i := range s.fields {
+			s.fields[i] = l.parameter(v, st.Field(i).Type())
+		}
+		return s
+	case check.ArrayParam:
+		a := t.Underlying().(*types.Array)
+		list := &listVal{make([]value, a.Len())}
+		for i := range list.elems {
+			list.elems[i] = l.parameter(v, a.Elem())
+		}
+		return list
+	}
+	defer func() { l.param++ }()
 	arg := &l.in.Args[l.param]
-	if d := l.desc(t); d != nil && d.Kind == check.NoneKind {
+	switch l.w.ParamOf(t) {
+	case check.NoneParam:
 		return noneVal{}
-	}
-	if fn := l.w.ParamFunc(t); fn != nil {
-		return l.tensor(v.Pos(), t, fn, arg)
-	}
-	if _, ok := t.Underlying().(*types.Signature); ok {
+	case check.TensorParam:
+		return l.tensor(v.Pos(), t, l.w.ParamFunc(t), arg)
+	case check.FuncParam:
 		l.must(arg.Func != nil, v.Pos(), "no function is given for %s", v.Name())
 		return l.function(arg.Func)
+	case check.ScalarParam:
+		return l.newParam(t)
 	}
-	d := l.tileDesc(t)
-	l.must(d != nil && len(d.Shape) == 0, v.Pos(), "a kernel cannot have a parameter of type %s", t)
-	return l.newParam(t)
+	l.fail(v.Pos(), "a kernel cannot have a parameter of type %s", t)
+	return nil
 }
 
 func (l *lowerer) newParam(t types.Type) *tile {
@@ -61,7 +79,7 @@ func (l *lowerer) tensor(pos token.Pos, t types.Type, fn *check.Func, arg *Arg) 
 			list.elems = append(list.elems, l.listParam(elemType(pt), arg, lists, k))
 		}
 		lists++
-		args = append(args, list)
+		args = append(args, l.newSlice(elemType(pt), list.elems, len(list.elems)))
 	}
 	var out []value
 	l.inBlock(l.pro, func() { out = l.call(pos, fv, args) })

@@ -4,13 +4,10 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/token"
-)
+	"go/types"
 
-// clause is one way of an if or switch; a nil condition always holds.
-type clause struct {
-	cond func() value
-	body []ast.Stmt
-}
+	"github.com/cutile-go/cutile/tileir"
+)
 
 func (l *lowerer) switchClauses(fr *frame, s *ast.SwitchStmt) []clause {
 	if s.Init != nil {
@@ -22,26 +19,9 @@ func (l *lowerer) switchClauses(fr *frame, s *ast.SwitchStmt) []clause {
 	}
 	var cs []clause
 	var last *clause
-	for _, st := range s.Body.List {
+	for i, st := range s.Body.List {
 		cc := st.(*ast.CaseClause)
-		for _, b := range cc.Body {
-			if bs, ok := b.(*ast.BranchStmt); ok && bs.Tok == token.FALLTHROUGH {
-				l.fail(bs.Pos(), "a kernel cannot fall through to the next case")
-			}
-			if holds(b, func(n ast.Node) bool {
-				bs, ok := n.(*ast.BranchStmt)
-				return ok && bs.Tok == token.BREAK
-			}, func(n ast.Node) bool {
-				switch n.(type) {
-				case *ast.ForStmt, *ast.RangeStmt:
-					return true
-				}
-				return false
-			}) {
-				l.fail(b.Pos(), "a kernel cannot break out of a switch")
-			}
-		}
-		c := clause{func() value { return l.matches(fr, s, tag, cc) }, cc.Body}
+		c := clause{cond: func() value { return l.matches(fr, s, tag, cc) }, body: caseBody(fr.exits, s, s.Body.List[i:])}
 		if cc.List == nil {
 			c.cond = nil
 			last = &c
@@ -53,6 +33,22 @@ func (l *lowerer) switchClauses(fr *frame, s *ast.SwitchStmt) []clause {
 		cs = append(cs, *last)
 	}
 	return cs
+}
+
+// caseBody is the body of the first of some cases: with those that it falls through to, and without a break at the end.
+func caseBody(x *exits, s ast.Stmt, cases []ast.Stmt) []ast.Stmt {
+	body := cases[0].(*ast.CaseClause).Body
+	if len(body) == 0 {
+		return nil
+	}
+	end, ok := body[len(body)-1].(*ast.BranchStmt)
+	switch {
+	case ok && end.Tok == token.FALLTHROUGH && len(cases) > 1:
+		return append(append([]ast.Stmt{}, body[:len(body)-1]...), caseBody(x, s, cases[1:])...)
+	case ok && x.branch[end] > 0 && x.codes[x.branch[end]] == exit{s, token.BREAK}:
+		return body[:len(body)-1]
+	}
+	return body
 }
 
 // matches is the condition of a case: one of its expressions holds, or equals the tag.
@@ -68,4 +64,123 @@ func (l *lowerer) matches(fr *frame, s *ast.SwitchStmt, tag value, cc *ast.CaseC
 		any = l.binary(e.Pos(), token.LOR, any, is, nil)
 	}
 	return any
+}
+
+// typeClauses finds the one case of a type switch that the operand's type selects: types are known when a kernel is
+// compiled.
+func (l *lowerer) typeClauses(fr *frame, s *ast.TypeSwitchStmt) []clause {
+	if s.Init != nil {
+		l.stmt(fr, s.Init)
+	}
+	x, bound := typeSwitchOperand(s)
+	t, v := l.dynamic(fr, x, bound)
+	var otherwise *ast.CaseClause
+	for _, st := range s.Body.List {
+		cc := st.(*ast.CaseClause)
+		if cc.List == nil {
+			otherwise = cc
+		}
+		for _, e := range cc.List {
+			if l.isOf(fr, t, e) {
+				return l.typeClause(fr, s, cc, t, v)
+			}
+		}
+	}
+	if otherwise != nil {
+		return l.typeClause(fr, s, otherwise, t, v)
+	}
+	return nil
+}
+
+// typeSwitchOperand is x of `switch x.(type)`; bound says that a variable takes it.
+func typeSwitchOperand(s *ast.TypeSwitchStmt) (x ast.Expr, bound bool) {
+	switch a := s.Assign.(type) {
+	case *ast.AssignStmt:
+		return a.Rhs[0].(*ast.TypeAssertExpr).X, true
+	case *ast.ExprStmt:
+		return ast.Unparen(a.X).(*ast.TypeAssertExpr).X, false
+	}
+	panic("BUG: lower: not a type switch")
+}
+
+func (l *lowerer) typeClause(fr *frame, s *ast.TypeSwitchStmt, cc *ast.CaseClause, t types.Type, v value) []clause {
+	c := clause{body: caseBody(fr.exits, s, []ast.Stmt{cc})}
+	if obj := fr.pkg.Info.Implicits[cc]; obj != nil {
+		c.pre = func() { fr.vars[obj] = l.variable(obj.Name(), cc.Pos(), t, v) }
+	}
+	return []clause{c}
+}
+
+// dynamic is the type that an expression of an interface type holds, and the value if that is wanted.
+func (l *lowerer) dynamic(fr *frame, e ast.Expr, wanted bool) (types.Type, value) {
+	if c, ok := ast.Unparen(e).(*ast.CallExpr); ok && fr.pkg.Info.Types[c.Fun].IsType() && len(c.Args) == 1 {
+		t := l.typeOf(fr, c.Args[0])
+		if !types.IsInterface(t) {
+			if !wanted && isNewValue(c.Args[0]) {
+				return t, nil
+			}
+			v := l.eval(fr, c.Args[0])
+			if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+				t = types.Default(t)
+			}
+			if x, ok := v.(*tile); ok && x.typ != nil && len(x.desc.Shape) > 0 && x.desc.Elem.IR == tileir.I1 {
+				t = x.typ // Go forgets the shape of a comparison
+			}
+			return t, v
+		}
+		return l.dynamic(fr, c.Args[0], wanted)
+	}
+	switch v := l.eval(fr, e).(type) {
+	case *tile:
+		return v.typ, v
+	case constant.Value, nonFinite:
+		return defaultType(v), v
+	case poison:
+		panic(bailout{})
+	}
+	l.fail(e.Pos(), "the type that this holds is not known when the kernel is compiled")
+	return nil, nil
+}
+
+// isNewValue reports whether an expression is *new(T), which is there for its type.
+func isNewValue(e ast.Expr) bool {
+	s, ok := ast.Unparen(e).(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	c, ok := ast.Unparen(s.X).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	id, ok := c.Fun.(*ast.Ident)
+	return ok && id.Name == "new"
+}
+
+// isOf reports whether a type is that of a case, or implements it.
+func (l *lowerer) isOf(fr *frame, t types.Type, e ast.Expr) bool {
+	tv := fr.pkg.Info.Types[e]
+	if !tv.IsType() {
+		return false // nil
+	}
+	want := l.w.Subst(tv.Type, fr.env)
+	if iface, ok := want.Underlying().(*types.Interface); ok && !isTypeParam(want) {
+		return types.Implements(t, iface)
+	}
+	return types.Identical(t, want)
+}
+
+// assertion lowers x.(T), whose second value says whether it holds.
+func (l *lowerer) assertion(fr *frame, e *ast.TypeAssertExpr, two bool) value {
+	t, v := l.dynamic(fr, e.X, true)
+	want := l.typeOf(fr, e.Type)
+	if l.isOf(fr, t, e.Type) {
+		if two {
+			return tuple{v, truth(true)}
+		}
+		return v
+	}
+	if !two {
+		l.fail(e.Pos(), "this is of type %s, not %s", t, want)
+	}
+	return tuple{l.zero(e.Pos(), want), truth(false)}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // value is what an expression of a kernel stands for while it is compiled: a *tile, a constant.Value, a nonFinite, a
-// *structVal, a *listVal, a *funcVal, a noneVal, a tuple or poison.
+// *structVal, a *listVal, a *sliceVal, a *place, a *funcVal, a noneVal, a tuple, unset or poison.
 type value any
 
 // tile is a value of the kernel: a tile, a token or a view.
@@ -32,7 +32,7 @@ type nonFinite float64
 // structVal is a struct; its fields in order.
 type structVal struct{ fields []value }
 
-// listVal is a slice or array of known length.
+// listVal is an array, or what a slice holds.
 type listVal struct{ elems []value }
 
 // funcVal is a function: declared, a literal, or a method with its receiver.
@@ -48,8 +48,11 @@ type funcVal struct {
 	pkg   *check.Pkg
 }
 
-// noneVal is an argument that is not given.
+// noneVal is an argument that is not given, or nil.
 type noneVal struct{}
+
+// unset is the result of a function that has not returned.
+type unset struct{}
 
 // tuple is several results.
 type tuple []value
@@ -59,22 +62,35 @@ type poison struct{}
 
 // cell is a variable, or a value that travels with another.
 type cell struct {
-	name string
-	typ  types.Type // nil for metadata
-	v    value
-	keep bool // outlives the call that made it
+	name   string
+	typ    types.Type // nil for metadata
+	v      value
+	keep   bool // outlives the call that made it
+	shared bool // a pointer, slice or function may lead to it
+	result bool // of a function
 }
 
 // frame is a function being inlined.
 type frame struct {
-	parent *frame
-	vars   map[types.Object]*cell
-	env    *check.Env
-	pkg    *check.Pkg
-	sig    []types.Type // of the results
-	named  []*cell      // named results
-	ret    []value
-	loops  int // loops around the call
+	parent  *frame
+	vars    map[types.Object]*cell
+	env     *check.Env
+	pkg     *check.Pkg
+	sig     []types.Type // of the results
+	named   []*cell      // named results
+	ret     []value
+	exits   *exits
+	exit    *cell   // the code of the exit on its way, where the function needs it
+	results []*cell // where exit is not nil
+	inside  []around
+	blk     *tileir.Block // where the body is
+	kernel  bool
+}
+
+// around is a loop or switch that is being lowered.
+type around struct {
+	s  ast.Stmt
+	ir bool // a loop of Tile IR, not one that is unrolled
 }
 
 // same reports whether two values need no join.
@@ -98,6 +114,12 @@ func sameConst(a, b value) bool {
 	case *listVal:
 		y, ok := b.(*listVal)
 		return ok && (x == y || slices.EqualFunc(x.elems, y.elems, same))
+	case *place:
+		y, ok := b.(*place)
+		return ok && x.same(y)
+	case *sliceVal:
+		y, ok := b.(*sliceVal)
+		return ok && x.same(y)
 	case tuple:
 		return false
 	case nonFinite:
@@ -124,7 +146,10 @@ func (l *lowerer) newTile(t types.Type) *tile {
 	switch {
 	case d.Kind == check.TokenKind:
 		return &tile{v: &tileir.Value{Type: tileir.Token}, desc: d, typ: t}
-	case d.Elem.IR != tileir.NoElem && d.Shape != nil && d.Kind != check.TensorViewKind && d.Kind != check.PartitionViewKind:
+	case d.Elem.IR != tileir.NoElem && d.Shape != nil && !d.Kind.IsView():
+		if n := check.Elements(d.Shape); n > tileir.MaxTileSize {
+			l.fail(l.at, "a tile of shape %s has more than %d elements", check.ShapeText(d.Shape), tileir.MaxTileSize)
+		}
 		return &tile{v: &tileir.Value{Type: d.Tile()}, desc: d, typ: t}
 	}
 	return nil
@@ -224,6 +249,10 @@ func (l *lowerer) coerce(pos token.Pos, v value, t types.Type) value {
 		if d := l.tileDesc(t); d != nil && !d.Pointer {
 			return l.rounded(pos, x, d.Elem)
 		}
+	case noneVal:
+		if _, ok := t.Underlying().(*types.Slice); ok {
+			return &sliceVal{}
+		}
 	}
 	return v
 }
@@ -250,13 +279,20 @@ func (l *lowerer) zero(pos token.Pos, t types.Type) value {
 		}
 		return s
 	case *types.Array:
+		l.must(u.Len() <= maxLength, pos, "an array in a kernel has at most %d elements", maxLength)
 		list := &listVal{}
 		for range u.Len() {
 			list.elems = append(list.elems, l.zero(pos, u.Elem()))
 		}
 		return list
 	case *types.Slice:
-		return &listVal{}
+		return &sliceVal{}
+	case *types.Pointer, *types.Signature, *types.Interface:
+		return noneVal{}
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 {
+			return constant.MakeString("")
+		}
 	}
 	l.fail(pos, "a variable of type %s cannot start at zero in a kernel", t)
 	return nil

@@ -109,6 +109,25 @@ func TestSmallFloats(t *testing.T) {
 			if got, text := typ.Text(uint64(i)), npy.Float32.Text(uint64(math.Float32bits(float32(x)))); got != text {
 				t.Errorf("%v %#x: got %s, want %s", typ, i, got, text)
 			}
+			if got := typ.Number(uint64(i)); got != x && (got == got || x == x) {
+				t.Errorf("%v %#x: got %v, want %v", typ, i, got, x)
+			}
+		}
+	}
+}
+
+// TestNumbers has a negative and a subnormal number of each greater type.
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		typ  npy.Type
+		bits uint64
+		want float64
+	}{
+		{npy.Float16, 0xc200, -3}, {npy.Float16, 1, 0x1p-24}, {npy.BFloat16, 0xc040, -3}, {npy.BFloat16, 1, 0x1p-133},
+		{npy.Float32, 0xc0400000, -3}, {npy.Float32, 1, 0x1p-149}, {npy.Float64, 0xc008 << 48, -3}, {npy.Float64, 1, 0x1p-1074},
+	} {
+		if got := c.typ.Number(c.bits); got != c.want {
+			t.Errorf("%v %#x: got %v, want %v", c.typ, c.bits, got, c.want)
 		}
 	}
 }

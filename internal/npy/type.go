@@ -138,6 +138,21 @@ func (t Type) Text(bits uint64) string {
 	return "0x" + strconv.FormatUint(bits, 16)
 }
 
+// Number is an element of a floating-point type.
+func (t Type) Number(bits uint64) float64 {
+	switch t {
+	case Float16:
+		return dtype.Float16(bits).Float64()
+	case BFloat16:
+		return dtype.BFloat16(bits).Float64()
+	case Float64:
+		return math.Float64frombits(bits)
+	case Float32:
+		return float64(math.Float32frombits(uint32(bits)))
+	}
+	return rows[t].mini.value(bits)
+}
+
 // miniFloat is a float format of at most eight bits, with the bias 2^(exp-1)-1.
 type miniFloat struct {
 	sign     bool

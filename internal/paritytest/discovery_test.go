@@ -190,3 +190,36 @@ func TestReexports(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestAliases: a package without source of its own gives the names of another one, which stay the same types.
+func TestAliases(t *testing.T) {
+	inner := helper("inner", "", "return x * 7") + "\ntype Pair[T tile.FloatTile] struct{ A, B T }\n\nfunc (p Pair[T]) Sum() T { return p.A + p.B }\n\nconst Half = 0.5\n"
+	const use = "public.F(inner.Pair[tile.F32T1[B]]{A: v, B: v}.Sum()) + both(public.Pair[tile.F32T1[B]]{A: v}) + public.Half*v"
+	const both = "\nfunc both[T tile.FloatTile](p inner.Pair[T]) T { return p.B }\n"
+	base, read := register(t, map[string]string{
+		"k":     kernelOf("k", "\t\"BASE/inner\"\n\t\"BASE/public\"\n", use) + both,
+		"named": kernelOf("named", "\tp \"BASE/public\"\n", "p.F(v)"),
+		"dot":   kernelOf("dot", "\t. \"BASE/public\"\n", "F(v)"),
+		"far":   kernelOf("far", "\t\"BASE/far/away\"\n", "away.F(v)"),
+		"lost":  kernelOf("lost", "\t\"BASE/nowhere\"\n", "nowhere.F(v)"),
+		"round": kernelOf("round", "\t\"BASE/ring\"\n", "ring.F(v)"),
+		"inner": inner,
+	})
+	for path, of := range map[string]string{"public": "inner", "far/away": "public", "nowhere": "none", "ring": "ring2", "ring2": "ring", "inner": "none"} {
+		langsrc.Alias(base+"/"+path, base+"/"+of) // the last one is registered: its own source counts
+	}
+	for _, path := range []string{"k", "named", "dot", "far"} {
+		if text := kernelText(t, base+"/"+path); !strings.Contains(text, "%cst_7_f32") {
+			t.Errorf("%s: got\n%s", path, text)
+		}
+	}
+	count(t, read, map[string]int{"inner": 1})
+	for path, want := range map[string]string{
+		"lost":  "nowhere.F cannot be used in a kernel: package " + base + "/nowhere is an alias of " + base + "/none, which has no registered source",
+		"round": "ring.F cannot be used in a kernel: package " + base + "/ring has no registered source",
+	} {
+		if err := compileNamed(t, base+"/"+path, "K", "tile.D16"); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "code.go:10:10") {
+			t.Errorf("got %v\nwant %q", err, want)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -97,6 +98,9 @@ func TestOperationsPanicOnTheHost(t *testing.T) {
 				continue
 			}
 			n++
+			if fn.Name.Name == "InKernel" { // the one question that has an answer on the host
+				continue
+			}
 			e, ok := fn.Body.List[0].(*ast.ExprStmt)
 			if !ok || len(fn.Body.List) != 1 {
 				t.Errorf("op.%s has a body", fn.Name.Name)
@@ -112,12 +116,14 @@ func TestOperationsPanicOnTheHost(t *testing.T) {
 	}
 }
 
-// TestViewsHaveNoPublicConstructor: no exported function of package tile makes a view from anything but a view.
+// TestViewsHaveNoPublicConstructor: no exported function of package tile makes a view from anything but a view, those
+// aside that make memory of their own.
 func TestViewsHaveNoPublicConstructor(t *testing.T) {
 	files, err := filepath.Glob("../../tile/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
+	ownMemory := []string{"Scratch", "Global", "Table"}
 	makers := 0
 	for _, name := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
@@ -126,26 +132,33 @@ func TestViewsHaveNoPublicConstructor(t *testing.T) {
 		}
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Type.Results == nil {
+			if !ok || !hasView(fn.Type.Results) || hasView(fn.Recv) || hasView(fn.Type.Params) {
 				continue
 			}
-			for _, r := range fn.Type.Results.List {
-				x, ok := r.Type.(*ast.IndexExpr)
-				if !ok {
-					continue
-				}
-				if id, ok := x.X.(*ast.Ident); ok && (id.Name == "In" || id.Name == "Out" || id.Name == "InOut" || id.Name == "Ptr") {
-					makers++
-					if fn.Name.IsExported() {
-						t.Errorf("tile.%s makes a view", fn.Name.Name)
-					}
-				}
+			makers++
+			if fn.Name.IsExported() && !slices.Contains(ownMemory, fn.Name.Name) {
+				t.Errorf("tile.%s makes a view", fn.Name.Name)
 			}
 		}
 	}
-	if makers != 4 {
-		t.Errorf("%d constructors of views, want 4", makers)
+	if want := 4 + len(ownMemory); makers != want {
+		t.Errorf("%d constructors of views, want %d", makers, want)
 	}
+}
+
+// hasView reports whether a list of parameters or results has a view in it.
+func hasView(list *ast.FieldList) bool {
+	if list == nil {
+		return false
+	}
+	return slices.ContainsFunc(list.List, func(f *ast.Field) bool {
+		x, ok := f.Type.(*ast.IndexExpr)
+		if !ok {
+			return false
+		}
+		id, ok := x.X.(*ast.Ident)
+		return ok && slices.Contains([]string{"In", "Out", "InOut", "Ptr"}, id.Name)
+	})
 }
 
 // TestCheckersAgree compiles what the Go compiler refuses: the kernel compiler's checker must refuse it at the same lines.
@@ -161,7 +174,7 @@ func TestCheckersAgree(t *testing.T) {
 	}
 	path := fmt.Sprintf("parity.test/wrong%d", run.Add(1))
 	langsrc.Register(&langsrc.Source{Path: path, Dir: "wrong", FS: []fs.FS{fstest.MapFS{"wrong.go": {Data: text}}}})
-	marked := regexp.MustCompile(`// want "`)
+	marked := regexp.MustCompile(`// want \d+ "`)
 	seen := 0
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)

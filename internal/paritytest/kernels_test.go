@@ -227,6 +227,10 @@ func noTMA[A, B tile.Dim](x rawIn[mat[A, B]], z tile.Out[mat[A, B]]) {
 	z.Store(v)
 }
 
+func hints[A, B tile.Dim](x tile.In[mat[A, B]], z tile.InOut[mat[A, B]]) {
+	z.StoreHint(tile.Hints{NoTMA: 1}, x.LoadHint(tile.Hints{Latency: 4, NoTMA: 1}, 0, 0), 0, 0)
+}
+
 // viewTypes64 names its extents.
 func viewTypes64(x tile.In[mat[tile.D128, tile.D64]], z tile.Out[mat[tile.D64, tile.D128]]) {
 	z.Store(x.Load(0, 0).T())

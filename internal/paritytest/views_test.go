@@ -176,10 +176,15 @@ func TestHints(t *testing.T) {
 	if n := len(load.Operands); n != 4 { // the view, two indices and the token
 		t.Errorf("%d operands", n)
 	}
-	load = only(t, module(t, noTMA[d4, d8], nil), "load_view_tko")
-	h, _ = load.Attr("optimization_hints").(tileir.Hints)
-	if len(h) != 1 || len(h[0].Hints) != 2 || h[0].Hints[1].Name != "allow_tma" || h[0].Hints[1].Value.Bool {
-		t.Errorf("hints %v", h)
+	for _, m := range []*tileir.Module{module(t, noTMA[d4, d8], nil), module(t, hints[d4, d8], nil)} {
+		h, _ = only(t, m, "load_view_tko").Attr("optimization_hints").(tileir.Hints)
+		if len(h) != 1 || len(h[0].Hints) != 2 || h[0].Hints[1].Name != "allow_tma" || h[0].Hints[1].Value.Bool {
+			t.Errorf("hints %v", h)
+		}
+	}
+	h, _ = only(t, module(t, hints[d4, d8], nil), "store_view_tko").Attr("optimization_hints").(tileir.Hints)
+	if len(h) != 1 || len(h[0].Hints) != 1 || h[0].Hints[0].Name != "allow_tma" {
+		t.Errorf("hints of the store %v", h)
 	}
 }
 

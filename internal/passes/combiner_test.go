@@ -15,8 +15,8 @@ var source embed.FS
 var _ = cutile.Module(source)
 
 func sums(x tile.In[tile.F32T1[tile.D64]], y, z tile.Out[tile.F32T1[tile.D1]]) {
-	y.Store(x.Load(0).Sum0())
-	z.Store(x.Load(0).Fold0(0, func(a, b tile.F32) tile.F32 { return a - b }))
+	y.Store(x.Load(0).Fold0(0, func(a, b tile.F32) tile.F32 { return b + a }))
+	z.Store(x.Load(0).Fold0(0, func(a, b tile.F32) tile.F32 { return b - a }))
 }
 
 // TestCombiners: what may be swapped has the order that the assembler knows, what may not is left alone.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -31,6 +32,8 @@ var int32s = span{math.MinInt32, math.MaxInt32}
 type ranges struct {
 	of map[*tileir.Value]span
 	iv map[*tileir.Value]*tileir.Op // induction variables and their loops
+
+	grid *[3]uint32 // of a launch, where it is known
 }
 
 func newRanges(e *tileir.Entry) *ranges {
@@ -99,14 +102,14 @@ func init() { // a literal would refer to itself
 		tileir.OpIota: func(_ *ranges, _ *tileir.Value, _ *tileir.Op, t *tileir.TileType) (span, bool) {
 			return span{0, int64(t.Size()) - 1}, true
 		},
-		tileir.OpGetTileBlockId: func(_ *ranges, v *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
-			return span{0, gridMax(v, o) - 1}, true
+		tileir.OpGetTileBlockId: func(r *ranges, v *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
+			return span{0, r.blocks(v, o).hi - 1}, true
 		},
-		tileir.OpGetNumTileBlocks: func(_ *ranges, v *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
-			return span{1, gridMax(v, o)}, true
+		tileir.OpGetNumTileBlocks: func(r *ranges, v *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
+			return r.blocks(v, o), true
 		},
-		tileir.OpGetIndexSpaceShape: notNegative,
-		tileir.OpGetTensorShape:     notNegative,
+		tileir.OpGetIndexSpaceShape: (*ranges).tiles,
+		tileir.OpGetTensorShape:     (*ranges).shape,
 		tileir.OpAssume:             assumeSpan,
 		tileir.OpExtI:               extendSpan,
 		tileir.OpTruncI:             sameSpan,
@@ -128,14 +131,41 @@ func init() { // a literal would refer to itself
 
 func union(a, b span) span { return span{min(a.lo, b.lo), max(a.hi, b.hi)} }
 
-func gridMax(v *tileir.Value, o *tileir.Op) int64 {
-	if v == o.Results[0] {
-		return maxGridX
+// blocks is the size of the grid along the axis that a result of an operation stands for.
+func (r *ranges) blocks(v *tileir.Value, o *tileir.Op) span {
+	axis := slices.Index(o.Results, v)
+	if r.grid != nil {
+		n := int64(r.grid[axis])
+		return span{n, n}
 	}
-	return maxGridYZ
+	if axis == 0 {
+		return span{1, maxGridX}
+	}
+	return span{1, maxGridYZ}
 }
 
-func notNegative(_ *ranges, _ *tileir.Value, _ *tileir.Op, t *tileir.TileType) (span, bool) {
+// tiles is the number of tiles of a view along an axis, which is never negative.
+func (r *ranges) tiles(v *tileir.Value, o *tileir.Op, t *tileir.TileType) (span, bool) {
+	s := span{0, full(t).hi}
+	part := o.Operands[0].Def
+	if part == nil || part.Info.Opcode != tileir.OpMakePartitionView || part.Operands[0].Def == nil || part.Operands[0].Def.Info.Opcode != tileir.OpMakeTensorView {
+		return s, true
+	}
+	tile, axis, _ := geometry(part.Results[0].Type, slices.Index(o.Results, v))
+	if n, ok := r.extent(part.Operands[0].Def, axis); ok && n >= 0 {
+		n = (n + tile - 1) / tile
+		s = span{n, n}
+	}
+	return s, true
+}
+
+// shape is the extent of a tensor along an axis.
+func (r *ranges) shape(v *tileir.Value, o *tileir.Op, t *tileir.TileType) (span, bool) {
+	if d := o.Operands[0].Def; d != nil && d.Info.Opcode == tileir.OpMakeTensorView {
+		if n, ok := r.extent(d, slices.Index(o.Results, v)); ok {
+			return span{n, n}, true
+		}
+	}
 	return span{0, full(t).hi}, true
 }
 

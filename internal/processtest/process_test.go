@@ -43,8 +43,8 @@ func check(t *testing.T, cmd *exec.Cmd, trimmed bool) {
 	if lines[0] != "[2.5 4.5 6.5 8.5 10.5] <nil>" {
 		t.Errorf("got %q", lines[0])
 	}
-	const at = "main.go:28:2: kernel main.fails[D4], block (0, 0, 0): assertion failed: too large"
-	if len(lines) < 2 || !strings.Contains(lines[1], at) {
+	const at = "main.go:37:2: kernel main.fails[D4], block (0, 0, 0): assertion failed: too large"
+	if len(lines) < 3 || lines[1] != "[2 4 6 8 10] <nil>" || !strings.Contains(lines[2], at) {
 		t.Errorf("got  %q\nwant %q", lines[1:], at)
 	}
 	if wd, _ := os.Getwd(); trimmed && strings.Contains(string(out), wd) {

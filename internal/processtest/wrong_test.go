@@ -10,24 +10,31 @@ import (
 )
 
 var (
-	wanted  = regexp.MustCompile(`// want "(.*)"$`)
-	message = regexp.MustCompile(`wrong\.go:(\d+):\d+: (.*)$`)
+	wanted  = regexp.MustCompile(`// want (\d+) "(.*)"$`)
+	message = regexp.MustCompile(`wrong\.go:(\d+):(\d+): (.*)$`)
 )
 
-// TestGoCompilerRefuses asserts the mistakes that need no compiler of ours, each at its line.
+// mistake is what a comment of the wrong package expects on its line: // want 12 "text", the column and a part of the
+// message.
+type mistake struct {
+	column, text string
+	seen         bool
+}
+
+// TestGoCompilerRefuses asserts the mistakes that need no compiler of ours, each at its line and column.
 func TestGoCompilerRefuses(t *testing.T) {
 	text, err := os.ReadFile("testdata/wrong/wrong.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	open := map[int]string{}
+	open := map[int]*mistake{}
 	for i, line := range strings.Split(string(text), "\n") {
 		if m := wanted.FindStringSubmatch(line); m != nil {
-			open[i+1] = m[1]
+			open[i+1] = &mistake{column: m[1], text: m[2]}
 		}
 	}
-	if len(open) < 14 {
-		t.Fatalf("%d mistakes, want at least 14", len(open))
+	if len(open) < 55 {
+		t.Fatalf("%d mistakes, want at least 55", len(open))
 	}
 	out, err := exec.Command("go", "build", "-gcflags=-e", "./testdata/wrong").CombinedOutput()
 	if err == nil {
@@ -39,18 +46,19 @@ func TestGoCompilerRefuses(t *testing.T) {
 			continue
 		}
 		n, _ := strconv.Atoi(m[1])
-		text, ok := open[n]
+		w := open[n]
 		switch {
-		case !ok:
+		case w == nil:
 			t.Errorf("unexpected: %s", line)
-		case text != "" && !strings.Contains(m[2], text):
-			t.Errorf("%s\nwant %q", line, text)
+			continue
+		case !w.seen && (m[2] != w.column || !strings.Contains(m[3], w.text)): // others may follow from the first of a line
+			t.Errorf("%s\nwant column %s, %q", line, w.column, w.text)
 		}
-		open[n] = ""
+		w.seen = true
 	}
-	for line, text := range open {
-		if text != "" {
-			t.Errorf("wrong.go:%d: no message, want %q", line, text)
+	for line, w := range open {
+		if !w.seen {
+			t.Errorf("wrong.go:%d: no message, want %q", line, w.text)
 		}
 	}
 }

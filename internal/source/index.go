@@ -146,7 +146,7 @@ func Imports(f *ast.File) (byName map[string]string, dot []string) {
 // BaseName guesses a package's name from its path: the last element, or the one before a major version. A registered
 // package says its own name.
 func BaseName(importPath string) string {
-	if p, err := Load(importPath); err == nil && p != nil {
+	if p, err := Load(importPath); err == nil && p != nil && p.Path == importPath { // an alias may have a name of its own
 		return p.Name
 	}
 	elems := strings.Split(importPath, "/")

@@ -9,9 +9,17 @@ import (
 	"sync"
 )
 
-// lazySuffix marks generated files of the language that hold only methods, thousands of lines of which a kernel wants a
-// few: they are cut by lines, and a method is parsed when a kernel first reaches it.
-const lazySuffix = "reduce_gen.go"
+// lazyMark stands at the head of a file of the language that holds only functions, methods and types, each on its
+// own, of which a kernel wants a few: it is cut by lines, and a declaration is parsed when a kernel first reaches it. What
+// must be known of every declaration at once, extents, zero values and the functions for operators and parameters, stands
+// in other files.
+const lazyMark = "\n//cutile:methods\n"
+
+// isLazy reports whether a file has the mark at its head.
+func isLazy(text []byte) bool {
+	head, _, _ := bytes.Cut(text, []byte("\nimport "))
+	return bytes.Contains(head, []byte(lazyMark))
+}
 
 // languageFiles are the files of the language: mistakes in them belong to their callers.
 var languageFiles sync.Map // of *token.File to bool
@@ -26,70 +34,91 @@ func IsLanguage(pos token.Pos) bool {
 	return ok
 }
 
-// cut files the methods of a lazy file under their names, unparsed.
-func (p *Package) cut(name string, text []byte) {
-	const start = "\nfunc ("
-	first := bytes.Index(text, []byte(start))
+// cut gives the declarations of a lazy file, unparsed, each with its comment.
+func cut(p *Package, name string, text []byte) (all []*Decl) {
+	first := nextStart(text, 0)
 	if first < 0 {
-		return
+		return nil
 	}
-	header := text[:bytes.LastIndex(text[:first], []byte(")\n"))+2]
-	if i := bytes.Index(text, []byte("\n//")); i >= 0 && i < first {
-		if j := bytes.LastIndex(text[:first], []byte("\n\n")); j > 0 {
-			header = text[:j+2]
-		}
-	}
+	header := text[:commentOf(text, first)]
 	for at := first; at >= 0; {
-		end := bytes.Index(text[at+1:], []byte("\n}\n"))
-		one := bytes.Index(text[at+1:], []byte("\n"))
-		if one >= 0 && bytes.HasSuffix(text[at+1:at+1+one], []byte("}")) {
-			end = one - 2 // on one line
+		line, _, _ := bytes.Cut(text[at+1:], []byte("\n"))
+		end := at + 1 + len(line)
+		if line[len(line)-1] == '{' || line[len(line)-1] == ',' || line[len(line)-1] == '(' {
+			n := bytes.Index(text[end:], []byte("\n}\n"))
+			if n < 0 {
+				return all
+			}
+			end += n + 2
 		}
-		if end < 0 {
-			return
+		all = append(all, unparsed(p, name, header, text[commentOf(text, at):end], string(line)))
+		at = nextStart(text, end)
+	}
+	return all
+}
+
+// nextStart is the line break before the next declaration: -1 where there is none.
+func nextStart(text []byte, from int) int {
+	for {
+		n := bytes.Index(text[from:], []byte("\n"))
+		if n < 0 {
+			return -1
 		}
-		p.lazyMethod(name, header, text[at+1:at+1+end+2])
-		next := bytes.Index(text[at+1+end:], []byte(start))
-		if next < 0 {
-			return
+		from += n
+		if rest := text[from+1:]; bytes.HasPrefix(rest, []byte("func ")) || bytes.HasPrefix(rest, []byte("type ")) {
+			return from
 		}
-		at += 1 + end + next
+		from++
 	}
 }
 
-// lazyMethod files one method. Its text starts with "func (x Type[…]) Name(".
-func (p *Package) lazyMethod(file string, header, text []byte) {
-	recv, rest, ok := strings.Cut(strings.TrimPrefix(string(text), "func ("), ") ")
-	if !ok {
-		return
-	}
-	_, typ, ok := strings.Cut(recv, " ")
-	if !ok {
-		typ = recv
-	}
-	typ, _, _ = strings.Cut(typ, "[")
-	name, _, _ := strings.Cut(rest, "(")
-	if p.Methods[typ] == nil {
-		p.Methods[typ] = map[string]*Decl{}
-	}
-	d := &Decl{Name: name, Pkg: p}
-	d.parse = sync.OnceFunc(func() {
+// commentOf is where the comment of the declaration begins that starts after text[at]: after the blank line before it.
+func commentOf(text []byte, at int) int { return bytes.LastIndex(text[:at+1], []byte("\n\n")) + 2 }
+
+// unparsed makes a declaration of its text, with its comment, and of its first line: "func (x Type[…]) Name(",
+// "func Name[" or "type Name[".
+func unparsed(p *Package, file string, header, text []byte, line string) *Decl {
+	d := &Decl{Pkg: p}
+	d.parse = func() {
 		src := append(append([]byte{}, header...), text...)
-		f, err := parser.ParseFile(Fset, file, src, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(Fset, file, src, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			panic("BUG: " + file + ": " + err.Error())
 		}
 		languageFiles.Store(Fset.File(f.FileStart), true)
-		fn := f.Decls[len(f.Decls)-1].(*ast.FuncDecl)
-		d.File, d.Node, d.Decl = f, fn, fn
-		d.uses = sync.OnceValue(func() *Uses { return usesOf(f, fn) })
-	})
-	p.Methods[typ][name] = d
+		d.File, d.Decl = f, f.Decls[len(f.Decls)-1]
+		d.Node = d.Decl
+		if g, ok := d.Decl.(*ast.GenDecl); ok {
+			d.Node = g.Specs[0]
+		}
+		d.uses = sync.OnceValue(func() *Uses { return usesOf(f, d.Node) })
+	}
+	line = line[len("func "):]
+	if line[0] == '(' {
+		recv, rest, _ := strings.Cut(line[1:], ") ")
+		recv, _, _ = strings.Cut(recv, "[")
+		d.recv = recv[strings.LastIndexByte(recv, ' ')+1:]
+		line = rest
+	}
+	d.Name = line[:strings.IndexAny(line, "[( ")]
+	return d
+}
+
+// file files an unparsed declaration under its name.
+func (p *Package) file(d *Decl) {
+	if d.recv == "" {
+		p.Decls[d.Name] = d
+		return
+	}
+	if p.Methods[d.recv] == nil {
+		p.Methods[d.recv] = map[string]*Decl{}
+	}
+	p.Methods[d.recv][d.Name] = d
 }
 
 // Parse makes the declaration's syntax ready. It is called before anything else is asked of the declaration.
 func (d *Decl) Parse() {
 	if d.parse != nil {
-		d.parse()
+		d.once.Do(d.parse)
 	}
 }

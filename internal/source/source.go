@@ -47,10 +47,13 @@ type Decl struct {
 	uses func() *Uses
 
 	parse func() // of a declaration that is parsed when it is reached
+	once  sync.Once
+	recv  string // of such a method: the type
 }
 
 // Func is the declaration as a function, nil where it is none.
 func (d *Decl) Func() *ast.FuncDecl {
+	d.Parse()
 	f, _ := d.Node.(*ast.FuncDecl)
 	return f
 }
@@ -70,8 +73,12 @@ type entry struct {
 	err  error
 }
 
-// Load gives a registered package: nil where the path is not registered.
+// Target is the path of the package whose source stands for an import path: another one for an alias.
+func Target(importPath string) string { return langsrc.Target(importPath) }
+
+// Load gives a registered package, that behind an alias: nil where the path is not registered.
 func Load(importPath string) (*Package, error) {
+	importPath = Target(importPath)
 	src := langsrc.Lookup(importPath)
 	if src == nil {
 		return nil, nil
@@ -128,6 +135,7 @@ func (p *Package) read(src *langsrc.Source, fsys fs.FS) error {
 	}
 	files := make([]*ast.File, len(names))
 	errs := make([]error, len(names))
+	late := make([][]*Decl, len(names)) // parsed when they are reached
 	var wg sync.WaitGroup
 	for i, name := range names {
 		full := path.Join(src.Dir, name)
@@ -139,8 +147,8 @@ func (p *Package) read(src *langsrc.Source, fsys fs.FS) error {
 			return &diag.Error{Stage: diag.Capture, Msg: fmt.Sprintf("package %s: %v", src.Path, err)}
 		}
 		p.text[full] = text
-		if src.Lang && name == lazySuffix {
-			p.cut(full, text)
+		if src.Lang && isLazy(text) {
+			wg.Go(func() { late[i] = cut(p, full, text) })
 			continue
 		}
 		wg.Go(func() {
@@ -151,6 +159,11 @@ func (p *Package) read(src *langsrc.Source, fsys fs.FS) error {
 		})
 	}
 	wg.Wait()
+	for _, ds := range late {
+		for _, d := range ds {
+			p.file(d)
+		}
+	}
 	external := strings.HasSuffix(src.Path, "_test")
 	for i, f := range files {
 		if errs[i] != nil {

@@ -37,6 +37,12 @@ func usesOf(f *ast.File, n ast.Node) *Uses {
 			}
 		case *ast.BinaryExpr:
 			u.Tokens[n.Op.String()] = true
+			if n.Op == token.EQL || n.Op == token.NEQ { // of structs, part by part
+				u.Tokens["=="], u.Tokens["&&"] = true, true
+			}
+			if n.Op == token.NEQ {
+				u.Tokens["not"] = true
+			}
 		case *ast.UnaryExpr:
 			u.unary(n.Op)
 		case *ast.IncDecStmt:
@@ -49,7 +55,9 @@ func usesOf(f *ast.File, n ast.Node) *Uses {
 		case *ast.CaseClause:
 			u.Tokens["=="], u.Tokens["||"] = true, true
 		case *ast.RangeStmt, *ast.ForStmt:
-			u.Tokens["+"], u.Tokens["<"] = true, true
+			u.Tokens["+"], u.Tokens["<"], u.Tokens["=="] = true, true, true
+		case *ast.IfStmt, *ast.BranchStmt: // an exit may have to be tested
+			u.Tokens["=="] = true
 		}
 		return true
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cutile-go/cutile/internal/store"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -93,14 +94,7 @@ func saveInfo(key string, info Info) {
 	if err != nil {
 		return
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "tmp-*")
-	if err != nil {
-		return
-	}
-	_, err = f.Write(b)
-	if f.Close() != nil || err != nil || os.Rename(f.Name(), path) != nil {
-		os.Remove(f.Name())
-	}
+	store.WriteFile(path, b)
 }
 
 var (

@@ -1,5 +1,9 @@
 package op
 
+// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
+//
+//cutile:methods
+
 // The functions below ask the compiler; none of them becomes an operation.
 
 // Track gives a pointer its two memory chains.
@@ -27,6 +31,26 @@ func SetStored[V any](v V, t Token) { panic(host) }
 //cutile:intrinsic set_meta all
 func SetAll[V any](v V, t Token) { panic(host) }
 
+// TensorOf is the tensor that a view was made of. Its dimensions may stand in another order than those of the view.
+//
+//cutile:intrinsic meta tensor
+func TensorOf[T any](v PartitionView[T]) TensorView[T] { panic(host) }
+
+// BaseOf is the pointer that a tensor was made with.
+//
+//cutile:intrinsic meta base
+func BaseOf[T any](v TensorView[T]) Pointer[T] { panic(host) }
+
+// ExtentsOf is the shape that a tensor was made with.
+//
+//cutile:intrinsic meta shape
+func ExtentsOf[T any](v TensorView[T]) Ints[T] { panic(host) }
+
+// StridesOf is the strides that a tensor was made with.
+//
+//cutile:intrinsic meta strides
+func StridesOf[T any](v TensorView[T]) Ints[T] { panic(host) }
+
 // ShapeOf is the shape that a view was made with.
 //
 //cutile:intrinsic meta shape
@@ -41,6 +65,16 @@ func Extent[D any]() int { panic(host) }
 //
 //cutile:intrinsic rank
 func Rank[T any]() int { panic(host) }
+
+// Shape is the extents of T.
+//
+//cutile:intrinsic shape
+func Shape[T any]() []int { panic(host) }
+
+// InKernel is true in a kernel and false on the host.
+//
+//cutile:intrinsic in_kernel
+func InKernel() bool { return false }
 
 // Size is the number of elements of T.
 //
@@ -102,6 +136,11 @@ func Permutes[R, T any](dims ...int) bool { panic(host) }
 //cutile:intrinsic shape_name
 func ShapeName[T any]() string { panic(host) }
 
+// ElemName is the element of T for a message, such as float32.
+//
+//cutile:intrinsic elem_name
+func ElemName[T any]() string { panic(host) }
+
 // Retype gives a value another Go type of the same tile type.
 //
 //cutile:intrinsic retype
@@ -121,6 +160,11 @@ func MaskOf[T any]() Mask[T] { panic(host) }
 //
 //cutile:intrinsic require
 func Require(ok bool, format string, args ...any) { panic(host) }
+
+// Known is an error unless x, which what names, is known when the kernel is compiled.
+//
+//cutile:intrinsic known
+func Known[T any](x T, what string) { panic(host) }
 
 // SameElem reports whether R and T have one element type, sign included.
 //

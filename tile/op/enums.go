@@ -16,6 +16,7 @@ const (
 	Approx
 	Full
 	NearestIntToZero
+	NearestAway
 )
 
 // Predicate is what a comparison asks.
@@ -42,6 +43,19 @@ type FloatOrder int
 const (
 	Unordered FloatOrder = iota
 	Ordered
+)
+
+// Overflow is a promise about what an integer operation does not do.
+//
+//cutile:type enum(IntegerOverflow)
+type Overflow int
+
+// The promises.
+const (
+	MayWrap Overflow = iota
+	NoSignedWrap
+	NoUnsignedWrap
+	NoWrap
 )
 
 // MemoryOrder is the ordering of a memory operation among threads.

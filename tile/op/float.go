@@ -1,5 +1,9 @@
 package op
 
+// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
+//
+//cutile:methods
+
 // AddF is the sum of floats, rounded as r says; ftz flushes denormals to zero (f32 only).
 //
 //cutile:op addf(x, y) {rounding_mode: r, flush_to_zero: ftz}
@@ -50,15 +54,17 @@ func Floor[T any](x T) T { panic(host) }
 //cutile:op remf(x, y)
 func RemF[T any](x, y T) T { panic(host) }
 
-// MaxF is the greater of two floats. With nan a NaN on either side gives NaN, else the other side wins.
+// MaxF is the greater of two floats. With nan a NaN on either side gives NaN, else the other side wins; ftz
+// flushes denormals to zero (f32 only).
 //
-//cutile:op maxf(x, y) {propagate_nan: nan}
-func MaxF[T any](x, y T, nan bool) T { panic(host) }
+//cutile:op maxf(x, y) {propagate_nan: nan, flush_to_zero: ftz}
+func MaxF[T any](x, y T, nan, ftz bool) T { panic(host) }
 
-// MinF is the smaller of two floats. With nan a NaN on either side gives NaN, else the other side wins.
+// MinF is the smaller of two floats. With nan a NaN on either side gives NaN, else the other side wins; ftz
+// flushes denormals to zero (f32 only).
 //
-//cutile:op minf(x, y) {propagate_nan: nan}
-func MinF[T any](x, y T, nan bool) T { panic(host) }
+//cutile:op minf(x, y) {propagate_nan: nan, flush_to_zero: ftz}
+func MinF[T any](x, y T, nan, ftz bool) T { panic(host) }
 
 // CmpF compares floats.
 //

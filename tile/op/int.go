@@ -1,19 +1,23 @@
 package op
 
-// AddI is the wrapping sum of two integers.
+// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
 //
-//cutile:op addi(x, y)
-func AddI[T any](x, y T) T { panic(host) }
+//cutile:methods
 
-// SubI is the wrapping difference of two integers.
+// AddI is the sum of two integers, which wraps unless o promises that it does not.
 //
-//cutile:op subi(x, y)
-func SubI[T any](x, y T) T { panic(host) }
+//cutile:op addi(x, y) {overflow: o}
+func AddI[T any](x, y T, o Overflow) T { panic(host) }
 
-// MulI is the low half of the product of two integers.
+// SubI is the difference of two integers, which wraps unless o promises that it does not.
 //
-//cutile:op muli(x, y)
-func MulI[T any](x, y T) T { panic(host) }
+//cutile:op subi(x, y) {overflow: o}
+func SubI[T any](x, y T, o Overflow) T { panic(host) }
+
+// MulI is the low half of the product of two integers, all of it where o promises that it does not wrap.
+//
+//cutile:op muli(x, y) {overflow: o}
+func MulI[T any](x, y T, o Overflow) T { panic(host) }
 
 // MulHiI is the high half of the unsigned product of two integers.
 //
@@ -55,20 +59,20 @@ func MinI[T any](x, y T) T { panic(host) }
 //cutile:op divi(x, y) {signedness: sign(T), rounding: r} traps
 func DivI[T any](x, y T, r Rounding) T { panic(host) }
 
-// NegI is the two's-complement negation.
+// NegI is the two's-complement negation; o may promise that x is not the least integer.
 //
-//cutile:op negi(x)
-func NegI[T any](x T) T { panic(host) }
+//cutile:op negi(x) {overflow: o}
+func NegI[T any](x T, o Overflow) T { panic(host) }
 
 // AbsI is the magnitude of signed integers.
 //
 //cutile:op absi(x)
 func AbsI[T any](x T) T { panic(host) }
 
-// ShlI shifts left; the count is unsigned.
+// ShlI shifts left; the count is unsigned. o may promise that no bit is lost.
 //
-//cutile:op shli(x, n)
-func ShlI[T any](x, n T) T { panic(host) }
+//cutile:op shli(x, n) {overflow: o}
+func ShlI[T any](x, n T, o Overflow) T { panic(host) }
 
 // ShrI shifts right, with the sign where T has one; the count is unsigned.
 //

@@ -1,5 +1,9 @@
 package op
 
+// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
+//
+//cutile:methods
+
 // Log is the natural logarithm.
 //
 //cutile:op log(x)
@@ -64,6 +68,11 @@ func Sqrt[T any](x T, r Rounding, ftz bool) T { panic(host) }
 //
 //cutile:op fpowf(x, y)
 func Pow[T any](x, y T) T { panic(host) }
+
+// PowI is x raised to an integer n of at most 32 bits.
+//
+//cutile:op fpowi(x, n)
+func PowI[T, I any](x T, n I) T { panic(host) }
 
 // Atan2 is the angle of the point (y, x), as math.Atan2(x, y) of Go names its arguments.
 //

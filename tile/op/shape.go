@@ -28,27 +28,58 @@ func Permute[R, T any](x T, dims ...int) R { panic(host) }
 
 // Reduce folds one axis, which R lacks. f combines two elements and must be pure.
 //
-//cutile:op reduce(x) {dim: axis, identities: [id]} region f(1, 0)
+//cutile:op reduce(x) {dim: axis, identities: [id]} region f(0, 1)
 func Reduce[R, T, E any](x T, axis int, id float64, f func(acc, elem E) E) R { panic(host) }
 
 // Reduce2 folds one axis of two tiles at once.
 //
-//cutile:op reduce([x, y]) {dim: axis, identities: [idx, idy]} region f(1, 3, 0, 2)
+//cutile:op reduce([x, y]) {dim: axis, identities: [idx, idy]} region f(0, 2, 1, 3)
 func Reduce2[R, S, T, U, E, F any](x T, y U, axis int, idx, idy float64, f func(ax E, ay F, x E, y F) (E, F)) (R, S) {
 	panic(host)
 }
 
 // Scan gives the running fold along an axis; back runs from the end.
 //
-//cutile:op scan(x) {dim: axis, reverse: back, identities: [id]} region f(1, 0)
+//cutile:op scan(x) {dim: axis, reverse: back, identities: [id]} region f(0, 1)
 func Scan[T, E any](x T, axis int, back bool, id float64, f func(acc, elem E) E) T { panic(host) }
 
-// MMAF is the matrix product a·b + acc of floats.
+// Reduce3 folds one axis of three tiles at once.
 //
-//cutile:op mmaf(a, b, acc)
-func MMAF[A, B, C any](a A, b B, acc C) C { panic(host) }
+//cutile:op reduce([x, y, z]) {dim: axis, identities: [idx, idy, idz]} region f(0, 2, 4, 1, 3, 5)
+func Reduce3[R, S, Q, T, U, V, E, F, G any](x T, y U, z V, axis int, idx, idy, idz float64, f func(ax E, ay F, az G, x E, y F, z G) (E, F, G)) (R, S, Q) {
+	panic(host)
+}
 
-// MMAI is the matrix product a·b + acc of 8-bit integers, accumulated in 32 bits.
+// Scan2 gives the running fold of two tiles at once.
 //
-//cutile:op mmai(a, b, acc) {signedness_lhs: sign(A), signedness_rhs: sign(B)}
-func MMAI[A, B, C any](a A, b B, acc C) C { panic(host) }
+//cutile:op scan([x, y]) {dim: axis, reverse: back, identities: [idx, idy]} region f(0, 2, 1, 3)
+func Scan2[T, U, E, F any](x T, y U, axis int, back bool, idx, idy float64, f func(ax E, ay F, x E, y F) (E, F)) (T, U) {
+	panic(host)
+}
+
+// Scan3 gives the running fold of three tiles at once.
+//
+//cutile:op scan([x, y, z]) {dim: axis, reverse: back, identities: [idx, idy, idz]} region f(0, 2, 4, 1, 3, 5)
+func Scan3[T, U, V, E, F, G any](x T, y U, z V, axis int, back bool, idx, idy, idz float64, f func(ax E, ay F, az G, x E, y F, z G) (E, F, G)) (T, U, V) {
+	panic(host)
+}
+
+// Elements is a tile of these elements in row-major order.
+//
+//cutile:op constant() {value: v}
+func Elements[R any](v ...any) R { panic(host) }
+
+// Cat joins two tiles along an axis.
+//
+//cutile:op cat(x, y) {dim: axis}
+func Cat[R, T, U any](x T, y U, axis int) R { panic(host) }
+
+// Extract is the part of x at an index that counts in parts, one number an axis.
+//
+//cutile:op extract(x, index)
+func Extract[R, T any](x T, index ...int32) R { panic(host) }
+
+// Insert is x with the part at an index replaced.
+//
+//cutile:op insert(part, x, index)
+func Insert[T, R any](x T, part R, index ...int32) T { panic(host) }

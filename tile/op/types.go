@@ -31,6 +31,34 @@ type As[R, T any] struct {
 	_ [0]T
 }
 
+// One is a single element of T.
+//
+//cutile:type tile(shape: [], elem: T)
+type One[T any] struct{ _ [0]T }
+
+// Flat is T with all its elements in one dimension.
+//
+//cutile:type tile(shape: flat(T), elem: T)
+type Flat[T any] struct{ _ [0]T }
+
+// Line is a tile of rank 1 with elements of T.
+//
+//cutile:type tile(shape: [A], elem: T)
+type Line[T, A any] struct {
+	_ [0]T
+	_ [0]A
+}
+
+// Cube is a tile of rank 3 with elements of T.
+//
+//cutile:type tile(shape: [A, B, C], elem: T)
+type Cube[T, A, B, C any] struct {
+	_ [0]T
+	_ [0]A
+	_ [0]B
+	_ [0]C
+}
+
 // Lead is T with leading dimensions of 1 up to the rank of R.
 //
 //cutile:type tile(shape: lead(T, R), elem: T)
@@ -58,6 +86,17 @@ type TensorView[T any] struct{ _ [0]T }
 //
 //cutile:type partition_view(tile: shape(T), tensor_view: *, padding_value: *, dim_map: *)
 type PartitionView[T any] struct{ _ [0]T }
+
+// StridedView views a tensor as tiles at chosen distances. Its constructor completes the type.
+//
+//cutile:type strided_view(tile: shape(T), tensor_view: *, traversal_strides: *, padding_value: *, dim_map: *)
+type StridedView[T any] struct{ _ [0]T }
+
+// GatherScatterView views a tensor whose elements along one dimension are chosen one by one. Its constructor completes
+// the type.
+//
+//cutile:type gather_scatter_view(tile: shape(T), tensor_view: *, sparse_dim: *, padding_value: *)
+type GatherScatterView[T any] struct{ _ [0]T }
 
 // None stands for an optional operand or attribute that is not given.
 //

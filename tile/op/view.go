@@ -1,9 +1,13 @@
 package op
 
-// MakeTensorView describes a tensor. An extent or stride that is constant becomes part of the type, any other an
-// operand.
+// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
 //
-//cutile:op make_tensor_view(base, dynamic(shape), dynamic(strides)) -> {shape: static(shape), strides: static(strides)}
+//cutile:methods
+
+// MakeTensorView describes a tensor. An extent or stride that is constant becomes part of the type, any other an
+// operand. All three travel with the view.
+//
+//cutile:op make_tensor_view(base, dynamic(shape), dynamic(strides)) -> {shape: static(shape), strides: static(strides)} meta {base: base, shape: shape, strides: strides}
 func MakeTensorView[T any](base Pointer[T], shape, strides Ints[T]) TensorView[T] { panic(host) }
 
 // MakePartitionView views a tensor as tiles: dimension i of a tile walks dimension dims[i] of the tensor. shape, as the
@@ -19,27 +23,69 @@ func MakePartitionView[T any](v TensorView[T], p Padding, dims []int, shape Ints
 //cutile:op get_index_space_shape(v) once min(0)
 func IndexSpace[T any](v PartitionView[T]) Ints[T] { panic(host) }
 
-// TileBlockID is the place of the running block in the grid.
-//
-//cutile:op get_tile_block_id() once min(0)
-func TileBlockID() (x, y, z int32) { panic(host) }
-
-// NumTileBlocks is the size of the grid.
-//
-//cutile:op get_num_tile_blocks() once min(1)
-func NumTileBlocks() (x, y, z int32) { panic(host) }
-
-// AssumeDivBy promises that x is divisible by n: a pointer in bytes.
-//
-//cutile:op assume(x) {predicate: div_by(n)} bounds(x)
-func AssumeDivBy[T any](x T, n int) T { panic(host) }
-
-// AssumeAtLeast promises a lower bound.
-//
-//cutile:op assume(x) {predicate: bounded(lo)} min(lo)
-func AssumeAtLeast[T any](x T, lo int) T { panic(host) }
-
 // WithPadding is the view with another padding. It shares the memory chains of v.
 //
 //cutile:op make_partition_view(v.tensor) -> {tensor_view: v.tensor, padding_value: p, dim_map: v.dims} meta {tensor: v.tensor, dims: v.dims, shape: v.shape, stored: v.stored, all: v.all}
 func WithPadding[T any](v PartitionView[T], p Padding) PartitionView[T] { panic(host) }
+
+// MakeStridedView views the tensor of v as tiles that start steps elements apart. It shares the memory chains of v.
+//
+//cutile:op make_strided_view(v.tensor) -> {tensor_view: v.tensor, traversal_strides: steps, padding_value: p, dim_map: v.dims} meta {tensor: v.tensor, stored: v.stored, all: v.all}
+func MakeStridedView[R, T any](v PartitionView[T], p Padding, steps []int) StridedView[R] {
+	panic(host)
+}
+
+// MakeGatherScatterView views a tensor whose dimension sparse is indexed element by element. It shares the memory chains
+// of v, which views the same tensor.
+//
+//cutile:op make_gather_scatter_view(n) -> {tensor_view: n, sparse_dim: sparse, padding_value: p} meta {stored: v.stored, all: v.all}
+func MakeGatherScatterView[R, T any](n TensorView[T], v PartitionView[T], p Padding, sparse int) GatherScatterView[R] {
+	panic(host)
+}
+
+// PartOf views a part n of the tensor of v as tiles; dimension i of a tile walks dimension dims[i] of n. It shares the
+// memory chains of v.
+//
+//cutile:op make_partition_view(n) -> {tensor_view: n, padding_value: p, dim_map: dims} meta {tensor: n, dims: dims, shape: shape, stored: v.stored, all: v.all}
+func PartOf[T any](n TensorView[T], v PartitionView[T], p Padding, dims []int, shape Ints[T]) PartitionView[T] {
+	panic(host)
+}
+
+// TensorShape is the extents of a tensor.
+//
+//cutile:op get_tensor_shape(v) once min(0)
+func TensorShape[T any](v TensorView[T]) Ints[T] { panic(host) }
+
+// StridedSpace is the number of tiles along each axis of a view.
+//
+//cutile:op get_index_space_shape(v) once min(0)
+func StridedSpace[T any](v StridedView[T]) Ints[T] { panic(host) }
+
+// LoadStrided loads the tile at an index.
+//
+//cutile:op load_view_tko(v, index, t) {memory_ordering_semantics: o, memory_scope: s, optimization_hints: hints(latency: h.Latency, allow_tma: not(h.NoTMA), by: h.By), inbounds: h.InBounds}
+func LoadStrided[T any](v StridedView[T], index []int, o MemoryOrder, s Scope, h Hints, t Token) (T, Token) {
+	panic(host)
+}
+
+// StoreStrided stores a tile at an index; what lies outside the tensor is dropped.
+//
+//cutile:op store_view_tko(x, v, index, t) {memory_ordering_semantics: o, memory_scope: s, optimization_hints: hints(latency: h.Latency, allow_tma: not(h.NoTMA), by: h.By), inbounds: h.InBounds}
+func StoreStrided[T any](x T, v StridedView[T], index []int, o MemoryOrder, s Scope, h Hints, t Token) Token {
+	panic(host)
+}
+
+// LoadGather loads the elements at indices: before and after the sparse dimension they count elements, along it at has
+// one for each.
+//
+//cutile:op load_view_tko(v, [before, at, after], t) {memory_ordering_semantics: o, memory_scope: s, optimization_hints: hints(latency: h.Latency, allow_tma: not(h.NoTMA), by: h.By), inbounds: h.InBounds}
+func LoadGather[T, I any](v GatherScatterView[T], before []int, at I, after []int, o MemoryOrder, s Scope, h Hints, t Token) (T, Token) {
+	panic(host)
+}
+
+// StoreScatter stores elements at indices, as [LoadGather] counts them; what lies outside the tensor is dropped.
+//
+//cutile:op store_view_tko(x, v, [before, at, after], t) {memory_ordering_semantics: o, memory_scope: s, optimization_hints: hints(latency: h.Latency, allow_tma: not(h.NoTMA), by: h.By), inbounds: h.InBounds}
+func StoreScatter[T, I any](x T, v GatherScatterView[T], before []int, at I, after []int, o MemoryOrder, s Scope, h Hints, t Token) Token {
+	panic(host)
+}

@@ -10,7 +10,6 @@ import (
 // notAssembled are the operations whose samples tileiras cannot compile, and why.
 var notAssembled = map[string]string{
 	"atomic_rmw_tko": "it fails on an addf of f16 at a constant address; TestTargets has one that compiles",
-	"get_global":     "it fails on a global with a blank in its name",
 }
 
 // TestAssembleEveryOperation gives the samples of each operation to tileiras, in the first and the last version that has

@@ -1,61 +1,159 @@
 package bytecode_test
 
 import (
+	"fmt"
+	"math"
 	"testing"
+	"time"
 
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
 
-// benchFile is a matrix product of some 60 operations.
-func benchFile(b *testing.B) (refFile, *tileir.Module, tileir.Version) {
-	for _, f := range refFiles(b) {
+// benchFile is a file to measure with.
+type benchFile struct {
+	name string
+	data []byte
+}
+
+// benchFiles gives a matrix product of some 60 operations, and 1.5 MB of kernels of all kinds.
+func benchFiles(t testing.TB) []benchFile {
+	for _, f := range refFiles(t) {
 		if f.name == "gemm_f16.13.4" {
-			m, v, err := bytecode.Read(f.data)
-			if err != nil {
-				b.Fatal(err)
+			return []benchFile{{"gemm", f.data}, {"large", largeFile(t, 2<<20)}}
+		}
+	}
+	t.Fatal("there is no gemm_f16.13.4")
+	return nil
+}
+
+// largeFile puts the reference kernels of version 13.4 into one module, over and over, until they have a size by
+// themselves.
+func largeFile(t testing.TB, size int) []byte {
+	t.Helper()
+	m := &tileir.Module{}
+	for round, total := 0, 0; total < size; round++ {
+		for _, f := range refFiles(t) {
+			k, v := f.read(t)
+			if v != tileir.V13_4 || len(k.Globals) > 0 {
+				continue
 			}
-			return f, m, v
+			for _, e := range k.Entries {
+				e.Name = fmt.Sprint(e.Name, "_", round)
+				e.Function().Linkage = e.Name
+				m.Entries = append(m.Entries, e)
+			}
+			total += len(f.data)
 		}
 	}
-	b.Fatal("no gemm_f16.13.4")
-	return refFile{}, nil, 0
-}
-
-func BenchmarkVerify(b *testing.B) {
-	_, m, v := benchFile(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := m.Verify(v); err != nil {
-			b.Fatal(err)
-		}
+	data, err := bytecode.Write(m, tileir.V13_4, bytecode.Options{})
+	if err != nil {
+		t.Fatal(err)
 	}
+	return data
 }
 
-func BenchmarkWrite(b *testing.B) {
-	_, m, v := benchFile(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := bytecode.Write(m, v, bytecode.Options{}); err != nil {
-			b.Fatal(err)
-		}
+func (f refFile) read(t testing.TB) (*tileir.Module, tileir.Version) { return readFile(t, f.data) }
+
+func readFile(t testing.TB, data []byte) (*tileir.Module, tileir.Version) {
+	t.Helper()
+	m, v, err := bytecode.Read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, v
+}
+
+// measure runs a benchmark for each file, in bytes of it. prepare gives what is measured. Of the times the least counts
+// too: that is the speed where nothing else runs on the machine.
+func measure(b *testing.B, prepare func(data []byte) func()) {
+	for _, f := range benchFiles(b) {
+		b.Run(f.name, func(b *testing.B) {
+			run := prepare(f.data)
+			b.SetBytes(int64(len(f.data)))
+			b.ReportAllocs()
+			least := time.Duration(math.MaxInt64)
+			for b.Loop() {
+				start := time.Now()
+				run()
+				least = min(least, time.Since(start))
+			}
+			b.ReportMetric(float64(len(f.data))/least.Seconds()/1e6, "best-MB/s")
+		})
 	}
 }
 
 func BenchmarkRead(b *testing.B) {
-	f, _, _ := benchFile(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, _, err := bytecode.Read(f.data); err != nil {
-			b.Fatal(err)
+	measure(b, func(data []byte) func() {
+		return func() { readFile(b, data) }
+	})
+}
+
+func BenchmarkWrite(b *testing.B) {
+	measure(b, func(data []byte) func() {
+		m, v := readFile(b, data)
+		return func() {
+			if _, err := bytecode.Write(m, v, bytecode.Options{}); err != nil {
+				b.Fatal(err)
+			}
 		}
-	}
+	})
+}
+
+func BenchmarkVerify(b *testing.B) {
+	measure(b, func(data []byte) func() {
+		m, v := readFile(b, data)
+		return func() {
+			if err := m.Verify(v); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
 
 func BenchmarkPrint(b *testing.B) {
-	_, m, _ := benchFile(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		_ = m.String()
+	measure(b, func(data []byte) func() {
+		m, _ := readFile(b, data)
+		return func() { _ = m.String() }
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	measure(b, func(data []byte) func() {
+		m, _ := readFile(b, data)
+		text := m.String()
+		return func() {
+			if _, err := tileir.Parse(text, tileir.ParseOptions{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// TestAllocations: reading and writing take a few allocations for each section of a file, however many operations it
+// has; what is left grows with the number of distinct attributes.
+func TestAllocations(t *testing.T) {
+	for _, f := range benchFiles(t) {
+		parts, err := bytecode.Sections(f.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sections := len(parts) - 2 // without header and end mark
+		m, v := readFile(t, f.data)
+		ops := 0
+		allOps(m, func(*tileir.Op) { ops++ })
+		read := testing.AllocsPerRun(20, func() { readFile(t, f.data) })
+		written := testing.AllocsPerRun(20, func() {
+			if _, err := bytecode.Write(m, v, bytecode.Options{}); err != nil {
+				t.Fatal(err)
+			}
+		})
+		t.Logf("%s: %d sections, %d operations: %.0f allocations to read, %.0f to write", f.name, sections, ops, read, written)
+		if limit := float64(10*sections) + float64(ops)/50; read > limit {
+			t.Errorf("%s: Read takes %.0f allocations, more than %.0f", f.name, read, limit)
+		}
+		if limit := float64(6 * sections); written > limit {
+			t.Errorf("%s: Write takes %.0f allocations, more than %.0f", f.name, written, limit)
+		}
 	}
 }

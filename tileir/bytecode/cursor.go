@@ -23,7 +23,8 @@ func (c *cursor) fail(format string, args ...any) { c.failAt(c.offset(), format,
 
 func (c *cursor) failAt(offset int, format string, args ...any) {
 	if c.err == nil {
-		c.err = &Error{Offset: offset, What: fmt.Sprintf(format, args...)}
+		what := fmt.Sprintf(format, args...)
+		c.err = &Error{Offset: offset, What: what[:min(len(what), maxMessage)]}
 	}
 	c.pos = len(c.data)
 }
@@ -49,12 +50,23 @@ func (c *cursor) byte(what string) byte {
 }
 
 // varint reads an unsigned LEB128 number of at most ten bytes. Bits above the 64th are dropped, as NVIDIA's reader does.
-func (c *cursor) varint(what string) uint64 {
+// Errors name what is read in two parts, so that nothing is put together where all is well.
+func (c *cursor) varint(what string) uint64 { return c.varintOf("", what) }
+
+func (c *cursor) varintOf(pre, what string) uint64 {
+	if c.pos < len(c.data) && c.data[c.pos] < 0x80 {
+		c.pos++
+		return uint64(c.data[c.pos-1])
+	}
+	return c.longVarint(pre, what)
+}
+
+func (c *cursor) longVarint(pre, what string) uint64 {
 	var x uint64
 	start := c.offset()
 	for shift := uint(0); shift < 70; shift += 7 {
 		if c.pos >= len(c.data) {
-			c.failAt(start, "%s is cut off", what)
+			c.failAt(start, "%s%s is cut off", pre, what)
 			return 0
 		}
 		b := c.data[c.pos]
@@ -64,7 +76,7 @@ func (c *cursor) varint(what string) uint64 {
 			return x
 		}
 	}
-	c.failAt(start, "%s: a number takes more than ten bytes", what)
+	c.failAt(start, "%s%s: a number takes more than ten bytes", pre, what)
 	return 0
 }
 
@@ -86,11 +98,14 @@ func (c *cursor) number(what string, limit int) int {
 }
 
 // count reads how many things follow, each of which takes size bytes or more; so a small file cannot ask for much room.
-func (c *cursor) count(what string, size int) int {
+func (c *cursor) count(what string, size int) int { return c.countOf(what, "", size) }
+
+// countOf is count for things with a name of two parts.
+func (c *cursor) countOf(what, of string, size int) int {
 	start := c.offset()
-	n := c.varint("the number of " + what)
+	n := c.varintOf("the number of ", what)
 	if n > uint64(c.left()/size) {
-		c.failAt(start, "%d %s do not fit into the %d bytes that are left", n, what, c.left())
+		c.failAt(start, "%d %s%s do not fit into the %d bytes that are left", n, what, of, c.left())
 		return 0
 	}
 	return int(n)
@@ -103,34 +118,6 @@ func (c *cursor) align(n int) {
 	}
 }
 
-func (c *cursor) i64s(what string, limit int) []int64 {
-	start := c.offset()
-	n := c.count(what, 8)
-	if n > limit {
-		c.failAt(start, "%d %s are more than %d", n, what, limit)
-		return nil
-	}
-	out := make([]int64, n)
-	for i := range out {
-		out[i] = int64(binary.LittleEndian.Uint64(c.bytes(8, what)))
-	}
-	return out
-}
-
-func (c *cursor) i32s(what string, limit int) []int {
-	start := c.offset()
-	n := c.count(what, 4)
-	if n > limit {
-		c.failAt(start, "%d %s are more than %d", n, what, limit)
-		return nil
-	}
-	out := make([]int, n)
-	for i := range out {
-		out[i] = int(int32(binary.LittleEndian.Uint32(c.bytes(4, what))))
-	}
-	return out
-}
-
 // end fails when something is left over.
 func (c *cursor) end(what string) {
 	if c.err == nil && c.left() > 0 {
@@ -138,48 +125,54 @@ func (c *cursor) end(what string) {
 	}
 }
 
-// entry is one row of a table.
-type entry struct {
-	data   []byte
-	offset int // in the file
+// table is what strings, types, constants and debug attributes lie in: a number of entries, their offsets of width
+// bytes, and the data.
+type table struct {
+	n, width int
+	starts   []byte
+	data     []byte
+	base     int // offset of data in the file
 }
 
-func (e entry) cursor() *cursor { return &cursor{data: e.data, base: e.offset} }
+// start is the offset of entry i from the start of the data.
+func (t *table) start(i int) uint64 {
+	switch {
+	case i == t.n:
+		return uint64(len(t.data))
+	case t.width == 4:
+		return uint64(binary.LittleEndian.Uint32(t.starts[i*4:]))
+	}
+	return binary.LittleEndian.Uint64(t.starts[i*8:])
+}
 
-// table reads the shape that strings, types, constants and debug attributes share: a number of entries, their offsets
-// of width bytes, and the data.
-func (c *cursor) table(what string, width int) []entry {
+// entry gives the bytes of entry i.
+func (t *table) entry(i int) []byte { return t.data[t.start(i):t.start(i+1)] }
+
+// cursor reads entry i.
+func (t *table) cursor(i int) cursor { return cursor{data: t.entry(i), base: t.base + int(t.start(i))} }
+
+// table reads a table up to the end of the data, and checks the offsets.
+func (c *cursor) table(what string, width int) table {
 	n := c.count(what, width)
 	if n == 0 {
 		if c.err == nil && c.left() >= width {
 			c.fail("%d bytes follow an empty table of %s", c.left(), what)
 		}
-		return nil
+		return table{}
 	}
 	c.align(width)
-	starts := c.bytes(n*width, "the offsets of the "+what)
+	starts := c.bytes(n*width, "the offsets of the table")
 	if c.err != nil {
-		return nil
+		return table{}
 	}
-	base := c.offset()
-	data := c.bytes(c.left(), what)
-	at := func(i int) uint64 {
-		if i == n {
-			return uint64(len(data))
+	t := table{n: n, width: width, starts: starts, base: c.offset()}
+	t.data = c.bytes(c.left(), what)
+	for i := range n {
+		from, to := t.start(i), t.start(i+1)
+		if i == 0 && from != 0 || from > to || to > uint64(len(t.data)) {
+			c.failAt(t.base-(n-i)*width, "offset %d of the %s is out of order or outside", i, what)
+			return table{}
 		}
-		if width == 4 {
-			return uint64(binary.LittleEndian.Uint32(starts[i*4:]))
-		}
-		return binary.LittleEndian.Uint64(starts[i*8:])
 	}
-	out := make([]entry, n)
-	for i := range out {
-		from, to := at(i), at(i+1)
-		if i == 0 && from != 0 || from > to || to > uint64(len(data)) {
-			c.failAt(base-(n-i)*width, "offset %d of the %s is out of order or outside", i, what)
-			return nil
-		}
-		out[i] = entry{data[from:to], base + int(from)}
-	}
-	return out
+	return t
 }

@@ -1,6 +1,7 @@
 package bytecode_test
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,5 +96,60 @@ func TestWrongScope(t *testing.T) {
 	want := `entry k: operation 1 (negf) at /src/k.go:12:3: the place lies in a function with linkage name "f", but the entry is "k"`
 	if err := m.Verify(Newest); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, expected %s", err, want)
+	}
+}
+
+// TestPlaceInBlock has an entry without a place whose first operation lies in a block: the entry takes the function, since
+// the tool refuses entries in blocks. Lines and columns of 0 are left out at the end of a scope.
+func TestPlaceInBlock(t *testing.T) {
+	tool := testenv.Tool(t, "tileirdisasm")
+	file := &SourceFile{Name: "k.go"}
+	for _, line := range []int{0, 3} {
+		f := &Scope{File: file, Unit: file, Name: "k", Linkage: "k", Line: 3, ScopeLine: line}
+		m := kernel(func(b *builder) { b.value(i32s) })
+		m.Entries[0].Body.Ops[0].Loc = Loc{File: "k.go", Line: 5, Col: 2, Scope: &Scope{Parent: f, File: file, Line: 4, Col: line}}
+		if err := m.Verify(Newest); err != nil {
+			t.Error(err)
+		}
+		data, err := bytecode.Write(m, Newest, bytecode.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := disassembleDebug(t, tool, data)
+		if got := printed(t, m, true); got != want {
+			t.Error(firstDifference(got, want))
+		}
+		again, _, err := bytecode.Read(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := again.Entries[0].Loc.Scope; s == nil || s.Parent != nil || s.Line != 3 {
+			t.Errorf("the entry lies in %+v, expected the function of line 3", s)
+		}
+		parsed, err := Parse(want, ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if second, err := bytecode.Write(parsed, Newest, bytecode.Options{}); err != nil || !bytes.Equal(second, data) {
+			t.Errorf("parsed and written again it has other bytes (%v)", err)
+		}
+	}
+}
+
+// TestEmptyModule prints modules of nothing, which the disassembler gives an empty line.
+func TestEmptyModule(t *testing.T) {
+	tool := testenv.Tool(t, "tileirdisasm")
+	for _, m := range []*Module{{}, {Producer: "nobody"}} {
+		data, err := bytecode.Write(m, Newest, bytecode.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := disassemble(t, tool, data)
+		if got := m.String(); err != nil || got != want {
+			t.Errorf("%q, tileirdisasm prints %q (%v)", got, want, err)
+		}
+		if got, want := printed(t, m, true), disassembleDebug(t, tool, data); got != want {
+			t.Errorf("%q, tileirdisasm -g prints %q", got, want)
+		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -245,16 +244,10 @@ func encodeAll(t *testing.T, python string, input []jsonOf) []encoded {
 	return got
 }
 
-// TestEncoder compares with cuTile Python's encoder, which CUTILE_ORACLE_PYTHON names a Python of: each operation in
-// each version, with nothing optional, everything, and each optional thing alone. Bodies and tables must be the same.
+// TestEncoder compares with cuTile Python's encoder: each operation in each version, with nothing optional, everything,
+// and each optional thing alone. Bodies and tables must be the same.
 func TestEncoder(t *testing.T) {
-	python := os.Getenv("CUTILE_ORACLE_PYTHON")
-	if python == "" {
-		if testenv.Required("oracle") {
-			t.Fatal("CUTILE_ORACLE_PYTHON does not name a Python with cuda-tile")
-		}
-		t.Skip("CUTILE_ORACLE_PYTHON does not name a Python with cuda-tile")
-	}
+	python := testenv.Oracle(t)
 	all := encodings()
 	var input []jsonOf
 	var want []encoded

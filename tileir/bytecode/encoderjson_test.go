@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/cutile-go/cutile/dtype"
 	. "github.com/cutile-go/cutile/tileir"
 )
 
@@ -52,9 +53,7 @@ func jsonAttr(a *AttrInfo, v Attr) jsonOf {
 		for _, n := range v {
 			j := jsonOf{"elem": n.Elem.Name(), "bits": n.Elem.Bits(), "int": n.Bits}
 			if n.Elem.IsFloat() {
-				if j["float"] = fmt.Sprint(math.Float32frombits(uint32(n.Bits))); n.Elem == F64 {
-					j["float"] = fmt.Sprint(math.Float64frombits(n.Bits))
-				}
+				j["float"] = fmt.Sprint(floatOf(n))
 			}
 			ns = append(ns, j)
 		}
@@ -83,6 +82,31 @@ func jsonAttr(a *AttrInfo, v Attr) jsonOf {
 	return jsonOf{"kind": "plain", "value": v}
 }
 
+// floatOf is the number that the bits stand for.
+func floatOf(n Number) float64 {
+	switch n.Elem {
+	case F64:
+		return math.Float64frombits(n.Bits)
+	case F16:
+		return dtype.Float16(n.Bits).Float64()
+	case BF16:
+		return dtype.BFloat16(n.Bits).Float64()
+	}
+	return float64(math.Float32frombits(uint32(n.Bits)))
+}
+
+// jsonPlace describes a place with its function, which reference files always have; nil for none.
+func jsonPlace(l *Loc) jsonOf {
+	if l == nil || l.IsZero() {
+		return nil
+	}
+	j := jsonOf{"file": l.File, "line": l.Line, "col": l.Col, "caller": jsonPlace(l.Caller)}
+	if s := l.Scope; s != nil && s.File != nil {
+		j["function"] = []any{s.File.Name, s.File.Dir, s.Line, s.Name, s.Linkage, s.ScopeLine}
+	}
+	return j
+}
+
 // numbering gives values their numbers, by the rule of docs/bytecode.md.
 type numbering struct {
 	ids  map[*Value]int
@@ -99,7 +123,7 @@ func (n *numbering) define(vs []*Value) {
 func (n *numbering) ops(ops []*Op, v Version) []jsonOf {
 	out := []jsonOf{}
 	for _, o := range ops {
-		j := jsonOf{"name": o.Info.Mnemonic}
+		j := jsonOf{"name": o.Info.Mnemonic, "place": jsonPlace(&o.Loc)}
 		results := o.Results
 		if k := len(o.Info.Results); k > 0 && o.Info.Results[k-1].Since > v {
 			results = nil

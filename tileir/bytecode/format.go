@@ -41,12 +41,19 @@ var sections = [numSections]struct {
 	producerSection: {"Producer", 1, false},
 }
 
+// largeFile is the size in bytes above which reader and writer do not keep the room of their tables.
+const largeFile = 1 << 20
+
 // Limits of the reader. A file within them is read in time and memory proportional to its size.
 const (
-	maxAlign     = 1 << 20 // of a section
-	maxDepth     = 200     // of regions in one another
-	maxCallDepth = 64      // of inlined calls in one another, and of blocks in one another
-	maxRank      = 64      // of a tile or view
+	maxText       = 1 << 20            // bytes of a string
+	maxAlign      = 1 << 20            // of a section
+	maxDepth      = 200                // of regions in one another
+	maxCallDepth  = 64                 // of inlined calls in one another, and of scopes in one another
+	maxTypeDepth  = 8                  // of types in one another: a function of views of tensors of numbers needs 4
+	maxDebugDepth = 2*maxCallDepth + 8 // of debug attributes in one another
+	maxRank       = 64                 // of a tile or view
+	maxMemory     = 512 << 20          // bytes that a module may take
 )
 
 // Tags of the types that are not just an element.
@@ -99,6 +106,9 @@ type Error struct {
 	Offset int // of the first byte that is wrong, from the start of the file
 	What   string
 }
+
+// maxMessage limits what a message shows of a file, in bytes.
+const maxMessage = 400
 
 // Error names the offset in decimal and hexadecimal.
 func (e *Error) Error() string {

@@ -27,9 +27,12 @@ func TestHintsOfOtherKinds(t *testing.T) {
 		"{key = 7 : i32, more = {}}":        {Other: Dict{{Name: "key", Value: Number{Elem: I32, Bits: 7}}, {Name: "more", Value: Dict{}}}},
 		"f16":                               {Other: TypeValue{Type: ScalarType{Elem: F16}}},
 		"!cuda_tile.tile<4xf32>":            {Other: TypeValue{Type: f32v}},
-		"#cuda_tile.div_by<4>":              {Other: DivBy{Divisor: 4}},
-		"#cuda_tile.bounded<?, 3>":          {Other: Bounded{Upper: i64p(3)}},
-		"#cuda_tile.same_elements<[1, 2]>":  {Other: SameElements{1, 2}},
+		"(!cuda_tile.tile<4xf32>, f16) -> !cuda_tile.token": {Other: TypeValue{Type: &FuncType{Params: ts(f32v, ScalarType{Elem: F16}), Results: ts(Token)}}},
+		"() -> (f16, i1)":                             {Other: TypeValue{Type: &FuncType{Params: ts(), Results: ts(ScalarType{Elem: F16}, ScalarType{Elem: I1})}}},
+		"(!cuda_tile.token) -> ()":                    {Other: TypeValue{Type: &FuncType{Params: ts(Token), Results: ts()}}},
+		"#cuda_tile.div_by<4>":                        {Other: DivBy{Divisor: 4}},
+		"#cuda_tile.bounded<?, 3>":                    {Other: Bounded{Upper: i64p(3)}},
+		"#cuda_tile.same_elements<[1, 2]>":            {Other: SameElements{1, 2}},
 		"#cuda_tile.optimization_hints<default = {}>": {Other: Hints{{Arch: "default"}}},
 	} {
 		m := kernel(func(b *builder) {})

@@ -217,32 +217,3 @@ func TestMemory(t *testing.T) {
 		}
 	}
 }
-
-func FuzzRead(f *testing.F) {
-	for _, r := range smallFiles(f) {
-		f.Add(r.data)
-	}
-	f.Add(file(4, 2, 8, goodFunc, 5, 4, goodTypes, 1, 4, goodText))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		m, v, err := bytecode.Read(data)
-		if err != nil {
-			checkError(t, "fuzz", data, err)
-			return
-		}
-		if m.Verify(v) != nil {
-			_ = m.String()
-			return
-		}
-		out, err := bytecode.Write(m, v, bytecode.Options{})
-		if err != nil {
-			t.Fatalf("a valid module cannot be written: %v", err)
-		}
-		again, _, err := bytecode.Read(out)
-		if err != nil {
-			t.Fatalf("what was written cannot be read: %v", err)
-		}
-		if again.String() != m.String() {
-			t.Fatal("the text changes when a module is written and read")
-		}
-	})
-}

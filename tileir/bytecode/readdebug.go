@@ -6,53 +6,57 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// debugTable holds the debug section: for each row a list of attribute numbers, one for the function and one for each
-// of its operations, and the attributes. Numbers are 1-based; 0 is an unknown place.
-type debugTable struct {
-	rows  []uint32
+// debugData holds the debug section: for each row a list of attribute numbers, one for the function and one for each of
+// its operations, and the attributes. Numbers are 1-based; 0 is an unknown place.
+type debugData struct {
+	rows  []byte // 4 bytes each
 	ids   []byte // 8 bytes each
-	end   int    // offset of the section's end, for errors
+	at    int    // offset of ids in the file
+	table table
 	attrs []debugEntry
 }
 
-// debugEntry is an attribute; the fields that its tag does not use stay zero.
+// debugEntry is an attribute; the fields that its tag does not use stay nil.
 type debugEntry struct {
-	entry
 	state typeState
-	tag   uint64
-	depth int // of callers or of blocks
+	tag   uint8
+	depth uint8 // of callers or of blocks
 	file  *tileir.SourceFile
 	scope *tileir.Scope
-	loc   tileir.Loc
+	loc   *tileir.Loc
 }
 
-func (r *reader) readDebug() {
+// isPlace reports whether operations may have the attribute.
+func (d *debugEntry) isPlace() bool {
+	return d.tag == unknownTag || d.tag == locTag || d.tag == callSiteTag
+}
+
+func (d *debugEntry) place() tileir.Loc {
+	if d.loc == nil {
+		return tileir.Loc{}
+	}
+	return *d.loc
+}
+
+func (r *reader) readDebug(*tileir.Module) {
 	c := r.section(debugSection)
 	if c.left() == 0 {
 		return
 	}
 	n := c.count("rows of the debug section", 4)
 	c.align(4)
-	for range n {
-		b := c.bytes(4, "the start of a debug row")
-		if c.err != nil {
-			break
-		}
-		r.debug.rows = append(r.debug.rows, binary.LittleEndian.Uint32(b))
-	}
+	r.debug.rows = c.bytes(n*4, "the starts of debug rows")
 	n = c.count("debug numbers", 8)
 	c.align(8)
+	r.debug.at = c.offset()
 	r.debug.ids = c.bytes(n*8, "the debug numbers")
-	r.debug.end = c.offset()
 	// The table's own alignment counts from the start of the section.
-	es := c.table("debug attributes", 4)
+	t := c.table("debug attributes", 4)
 	if !r.take(c) {
 		return
 	}
-	r.debug.attrs = make([]debugEntry, len(es))
-	for i, e := range es {
-		r.debug.attrs[i].entry = e
-	}
+	r.debug.table = t
+	r.debug.attrs = reuse(&r.budget, r.debug.attrs, t.n)
 	for i := range r.debug.attrs {
 		if r.resolveDebug(i); r.err != nil {
 			return
@@ -65,14 +69,19 @@ func (r *reader) resolveDebug(i int) *debugEntry {
 	switch d.state {
 	case unread:
 		d.state = reading
-		c := d.cursor()
-		r.decodeDebug(c, d)
+		c := r.debug.table.cursor(i)
+		if r.depth++; r.depth > maxDebugDepth {
+			c.fail("more than %d debug attributes in one another", maxDebugDepth)
+		} else {
+			r.decodeDebug(&c, d)
+		}
+		r.depth--
 		c.end("the debug attribute")
-		r.take(c)
+		r.take(&c)
 		d.state = read
 	case reading:
 		if r.err == nil {
-			r.err = &Error{Offset: d.offset, What: "a debug attribute that contains itself"}
+			r.err = &Error{Offset: r.debug.table.cursor(i).base, What: "a debug attribute that contains itself"}
 		}
 	}
 	return d
@@ -82,15 +91,12 @@ func (r *reader) resolveDebug(i int) *debugEntry {
 var noDebug = debugEntry{state: read}
 
 // debugRef reads a reference to a debug attribute that must have one of two tags, or be 0.
-func (r *reader) debugRef(c *cursor, what string, tag, orTag uint64) *debugEntry {
+func (r *reader) debugRef(c *cursor, what string, tag, orTag uint8) *debugEntry {
 	start := c.offset()
 	i := c.varint(what)
 	d := r.debugAt(c, start, i)
 	if c.err == nil && d.tag != unknownTag && d.tag != tag && d.tag != orTag {
 		c.failAt(start, "%s is a debug attribute of kind %d", what, d.tag)
-	}
-	if d.depth > maxCallDepth {
-		c.failAt(start, "more than %d debug attributes contain one another", maxCallDepth)
 	}
 	return d
 }
@@ -110,6 +116,14 @@ func (r *reader) debugAt(c *cursor, start int, i uint64) *debugEntry {
 	return d
 }
 
+// debugText reads a reference to a string that is used only with the attribute.
+func (r *reader) debugText(c *cursor, what string) string {
+	if i := r.textID(c, what); i >= 0 {
+		return r.strings[i]
+	}
+	return ""
+}
+
 func (r *reader) decodeDebug(c *cursor, d *debugEntry) {
 	const max = 1<<31 - 1
 	start := c.offset()
@@ -119,86 +133,99 @@ func (r *reader) decodeDebug(c *cursor, d *debugEntry) {
 	case compileUnitTag:
 		d.file = r.debugRef(c, "the unit's file", fileTag, fileTag).file
 	case fileTag:
-		d.file = &tileir.SourceFile{Name: r.text(c, "the file's name"), Dir: r.text(c, "the file's directory")}
+		d.file = r.mem.files.one(&r.budget)
+		d.file.Name, d.file.Dir = r.debugText(c, "the file's name"), r.debugText(c, "the file's directory")
 	case lexicalBlockTag:
 		p := r.debugRef(c, "the block's scope", subprogramTag, lexicalBlockTag)
-		d.depth = p.depth + 1
-		d.scope = &tileir.Scope{Parent: p.scope, File: r.debugRef(c, "the block's file", fileTag, fileTag).file}
+		d.deeper(c, start, "blocks", int(p.depth))
+		d.scope = r.mem.scopes.one(&r.budget)
+		d.scope.Parent, d.scope.File = p.scope, r.debugRef(c, "the block's file", fileTag, fileTag).file
 		d.scope.Line, d.scope.Col = c.number("the block's line", max), c.number("the block's column", max)
 	case subprogramTag:
-		s := &tileir.Scope{File: r.debugRef(c, "the function's file", fileTag, fileTag).file}
+		s := r.mem.scopes.one(&r.budget)
+		s.File = r.debugRef(c, "the function's file", fileTag, fileTag).file
 		s.Line = c.number("the function's line", max)
-		s.Name, s.Linkage = r.text(c, "the function's name"), r.text(c, "the function's linkage name")
+		s.Name, s.Linkage = r.debugText(c, "the function's name"), r.debugText(c, "the function's linkage name")
 		s.Unit = r.debugRef(c, "the function's unit", compileUnitTag, compileUnitTag).file
 		s.ScopeLine = c.number("the function's scope line", max)
 		d.scope = s
 	case locTag:
 		s := r.debugRef(c, "the place's scope", subprogramTag, lexicalBlockTag)
-		d.loc = tileir.Loc{Scope: s.scope, File: r.text(c, "the place's file")}
+		d.loc = r.mem.locs.one(&r.budget)
+		d.loc.Scope, d.loc.File = s.scope, r.debugText(c, "the place's file")
 		d.loc.Line, d.loc.Col = c.number("the place's line", max), c.number("the place's column", max)
 	case callSiteTag:
 		callee := r.debugRef(c, "the call's callee", locTag, callSiteTag)
 		caller := r.debugRef(c, "the call's caller", locTag, callSiteTag)
-		if d.depth = callee.depth + caller.depth + 1; d.depth > maxCallDepth {
-			c.failAt(start, "more than %d calls in one another", maxCallDepth)
-			return
+		if d.deeper(c, start, "calls", int(callee.depth)+int(caller.depth)); c.err == nil {
+			d.loc = r.inlined(callee.place(), caller)
 		}
-		d.loc = inlined(callee.loc, &caller.loc)
 	default:
 		c.failAt(start, "unknown debug attribute %d", tag)
 	}
-	d.tag = tag
+	d.tag = uint8(tag)
+}
+
+// deeper counts calls or blocks in one another.
+func (d *debugEntry) deeper(c *cursor, start int, what string, inner int) {
+	if inner++; inner > maxCallDepth {
+		c.failAt(start, "more than %d %s in one another", maxCallDepth, what)
+	}
+	d.depth = uint8(min(inner, maxCallDepth))
 }
 
 // inlined puts the call that caller names outside of loc.
-func inlined(loc tileir.Loc, caller *tileir.Loc) tileir.Loc {
-	if loc.Caller != nil {
-		c := inlined(*loc.Caller, caller)
-		loc.Caller = &c
-	} else {
-		loc.Caller = caller
+func (r *reader) inlined(loc tileir.Loc, caller *debugEntry) *tileir.Loc {
+	out := r.mem.locs.one(&r.budget)
+	*out = loc
+	switch {
+	case loc.Caller != nil:
+		out.Caller = r.inlined(*loc.Caller, caller)
+	case caller.loc != nil:
+		out.Caller = caller.loc
+	default:
+		out.Caller = new(tileir.Loc)
 	}
-	return loc
+	return out
 }
 
-// debugRow walks the places of one function. A nil row knows none.
+// debugRow is what is left of the places of one function.
 type debugRow struct {
-	r     *reader
-	c     *cursor // of the function, for errors
-	next  uint64
-	limit uint64
+	known   bool // there is a row
+	at, end int  // in the numbers of the section
 }
 
 // debugRow finds row number i, which counts from 1; 0 is none.
-func (r *reader) debugRow(c *cursor, start int, i uint64) *debugRow {
-	if i == 0 {
-		return nil
+func (r *reader) debugRow(c *cursor, start int, i uint64) debugRow {
+	switch {
+	case i == 0:
+	case i <= uint64(len(r.debug.rows)/4):
+		return debugRow{true, int(binary.LittleEndian.Uint32(r.debug.rows[i*4-4:])), len(r.debug.ids) / 8}
+	case r.found[debugSection]: // cuTile numbers rows even where it leaves the section out, so a file without one is fine
+		c.failAt(start, "debug row %d, but there are %d", i, len(r.debug.rows)/4)
 	}
-	if i > uint64(len(r.debug.rows)) {
-		// cuTile numbers rows even where it leaves the section out, so a file without one is fine.
-		if r.sections[debugSection] == nil {
-			return nil
-		}
-		c.failAt(start, "debug row %d, but there are %d", i, len(r.debug.rows))
-		return nil
-	}
-	return &debugRow{r: r, c: c, next: uint64(r.debug.rows[i-1]), limit: uint64(len(r.debug.ids) / 8)}
+	return debugRow{}
 }
 
-// loc gives the place of the next thing in the row.
-func (d *debugRow) loc() tileir.Loc {
-	if d == nil {
+// place gives the next place of a row: that of the entry, then that of each operation.
+func (f *funcReader) place() tileir.Loc {
+	at := f.debug.at + f.row.at*8
+	switch {
+	case !f.row.known:
+		return tileir.Loc{}
+	case f.row.at >= f.row.end:
+		f.c.failAt(f.debug.at+len(f.debug.ids), "the debug row is shorter than its function")
 		return tileir.Loc{}
 	}
-	if d.next >= d.limit {
-		d.c.failAt(d.r.debug.end, "the debug row is shorter than its function")
+	id := binary.LittleEndian.Uint64(f.debug.ids[f.row.at*8:])
+	f.row.at++
+	d := f.debugAt(f.c, at, id)
+	if !d.isPlace() {
+		f.c.failAt(at, "debug attribute %d is of kind %d, not a place", id, d.tag)
+	}
+	if f.c.err != nil || id == 0 {
 		return tileir.Loc{}
 	}
-	id := binary.LittleEndian.Uint64(d.r.debug.ids[d.next*8:])
-	e := d.r.debugAt(d.c, d.r.debug.end-len(d.r.debug.ids)+int(d.next)*8, id)
-	d.next++
-	if e.tag != unknownTag && e.tag != locTag && e.tag != callSiteTag {
-		d.c.failAt(d.r.debug.end, "debug attribute %d is of kind %d, not a place", id, e.tag)
-	}
-	return e.loc
+	f.usePlace(int(id - 1))
+	return d.place()
 }

@@ -1,19 +1,22 @@
 package bytecode
 
 import (
+	"slices"
+
 	"github.com/cutile-go/cutile/tileir"
 )
 
-func (r *reader) functions() []*tileir.Entry {
+func (r *reader) functions(m *tileir.Module) {
 	c := r.section(funcSection)
 	n := c.count("functions", 5)
-	var out []*tileir.Entry
-	for range n {
-		e := r.function(c)
+	r.mem.entries.next = n
+	r.mem.expect(r.expectedOps(c), len(r.debug.attrs))
+	m.Entries = room[*tileir.Entry](&r.budget, n)
+	for i := range m.Entries {
+		m.Entries[i] = r.function(c)
 		if !r.take(c) {
-			return nil
+			return
 		}
-		out = append(out, e)
 	}
 	for c.left() > 0 {
 		if at := c.offset(); c.byte("padding") != padByte {
@@ -21,28 +24,47 @@ func (r *reader) functions() []*tileir.Entry {
 		}
 	}
 	r.take(c)
-	return out
+}
+
+// expectedOps guesses how many operations there are: one for each place, else for some bytes.
+func (r *reader) expectedOps(c *cursor) int {
+	if n := len(r.debug.ids) / 8; n > 0 {
+		return n
+	}
+	return c.left() / 8
 }
 
 func (r *reader) function(c *cursor) *tileir.Entry {
-	e := &tileir.Entry{Name: r.text(c, "the function's name")}
+	e := r.mem.entries.one(&r.budget)
+	r.begin(e)
+	name := r.textID(c, "the function's name")
 	start := c.offset()
-	fn := r.typeRef(c, "the function's type").fn
+	typeID := r.typeID(c, "the function's type")
 	flagsAt := c.offset()
 	flags := c.byte("the function's flags")
+	rowAt := c.offset()
+	row := c.varint("the function's debug row")
+	if c.err != nil {
+		return nil
+	}
+	e.Name = r.strings[name]
+	fn, _ := r.types[typeID].value.(*tileir.FuncType)
 	switch {
-	case c.err != nil:
-		return nil
-	case fn == nil || len(fn.results) > 0:
-		c.failAt(start, "function %s has no type of an entry", e.Name)
-		return nil
+	case fn == nil || len(fn.Results) > 0:
+		c.failAt(start, "function %s has no type of an entry: expected one without results", e.Name)
 	case flags&entryFlag == 0:
 		c.failAt(flagsAt, "function %s is not a kernel", e.Name)
+	}
+	places := r.debugRow(c, rowAt, row)
+	if c.err != nil {
 		return nil
 	}
 	e.Private = flags&privateFlag != 0
-	rowAt := c.offset()
-	row := r.debugRow(c, rowAt, c.varint("the function's debug row"))
+	f := &r.fn
+	*f = funcReader{reader: r, c: c, row: places}
+	e.Loc = f.place()
+	r.useType(typeID)
+	r.useString(name)
 	if flags&hintsFlag != 0 {
 		if at := c.offset(); c.varint("the tag of the hints") != optimizationHintsTag {
 			c.failAt(at, "the function's hints have another tag than %d", optimizationHintsTag)
@@ -51,13 +73,12 @@ func (r *reader) function(c *cursor) *tileir.Entry {
 	}
 	n := c.count("bytes of the function's body", 1)
 	base := c.offset()
-	body := &cursor{data: c.bytes(n, "the function's body"), base: base, err: c.err}
-	if row != nil {
-		row.c = body
-	}
-	r.body(body, e, fn, row)
+	r.body = cursor{data: c.bytes(n, "the function's body"), base: base, err: c.err}
+	f.c, r.now = &r.body, &r.body
+	f.entry(e, fn)
+	r.now = c
 	if c.err == nil {
-		c.err = body.err
+		c.err = r.body.err
 	}
 	return e
 }
@@ -65,47 +86,65 @@ func (r *reader) function(c *cursor) *tileir.Entry {
 // funcReader reads the body of a function.
 type funcReader struct {
 	*reader
-	c      *cursor
-	row    *debugRow
-	values []*tileir.Value // in scope, by number
-	depth  int
-	arena  []tileir.Value
+	c     *cursor
+	row   debugRow
+	depth int
 }
 
-func (r *reader) body(c *cursor, e *tileir.Entry, fn *funcType, row *debugRow) {
-	f := &funcReader{reader: r, c: c, row: row}
-	e.Loc = row.loc()
-	e.Params = f.define(fn.params, nil)
-	e.Body = &tileir.Block{}
-	for c.err == nil && c.left() > 0 {
-		e.Body.Ops = append(e.Body.Ops, f.op())
+func (f *funcReader) entry(e *tileir.Entry, fn *tileir.FuncType) {
+	f.values = f.values[:0]
+	e.Params = f.newValues(len(fn.Params), nil)
+	for i, p := range e.Params {
+		p.Type = fn.Params[i]
 	}
-	if k := len(e.Body.Ops); c.err == nil && (k == 0 || !e.Body.Ops[k-1].Info.Terminator) {
-		c.fail("the body of function %s does not end in a terminator", e.Name)
+	f.define(e.Params)
+	e.Body = f.mem.blocks.one(&f.budget)
+	e.Body.Ops = f.readOps(func(int) bool { return f.c.left() > 0 })
+	if n := len(e.Body.Ops); f.c.err == nil && (n == 0 || !e.Body.Ops[n-1].Info.Terminator) {
+		f.c.fail("the body of function %s does not end in a terminator", e.Name)
 	}
 }
 
-// define makes values and gives them the next numbers.
-func (f *funcReader) define(types []tileir.Type, def *tileir.Op) []*tileir.Value {
-	if len(types) == 0 {
+// readOps reads operations while more says so of how many there are.
+func (f *funcReader) readOps(more func(n int) bool) []*tileir.Op {
+	from := len(f.ops)
+	for f.c.err == nil && more(len(f.ops)-from) {
+		o := f.op()
+		f.ops = append(f.ops, o)
+	}
+	if f.c.err != nil {
 		return nil
 	}
-	out := make([]*tileir.Value, len(types))
-	for i, t := range types {
-		out[i] = f.newValue(t, def)
-	}
-	f.values = append(f.values, out...)
+	out := copied(&f.mem.opRefs, &f.budget, f.ops[from:])
+	f.ops = f.ops[:from]
 	return out
 }
 
-// newValue takes a value from a chunk that grows with the function.
-func (f *funcReader) newValue(t tileir.Type, def *tileir.Op) *tileir.Value {
-	if len(f.arena) == cap(f.arena) {
-		f.arena = make([]tileir.Value, 0, min(256, max(16, len(f.values))))
+// newValues makes values without type.
+func (f *funcReader) newValues(n int, def *tileir.Op) []*tileir.Value {
+	if n <= 0 {
+		return nil
 	}
-	f.arena = append(f.arena, tileir.Value{Type: t, Def: def})
-	return &f.arena[len(f.arena)-1]
+	vals := f.mem.values.take(&f.budget, n)
+	refs := f.mem.valueRefs.take(&f.budget, n)
+	for i := range vals {
+		vals[i].Def = def
+		refs[i] = &vals[i]
+	}
+	return refs
 }
+
+// readTypes reads the types of values.
+func (f *funcReader) readTypes(vs []*tileir.Value, what string) {
+	for _, v := range vs {
+		if v.Type = f.valueType(f.c, what); f.c.err != nil {
+			return
+		}
+	}
+}
+
+// define gives values the next numbers.
+func (f *funcReader) define(vs []*tileir.Value) { f.values = append(f.values, vs...) }
 
 func (f *funcReader) op() *tileir.Op {
 	c := f.c
@@ -120,19 +159,22 @@ func (f *funcReader) op() *tileir.Op {
 		c.failAt(start, "operation %s needs version %v, but the file has %v", info.Mnemonic, info.Since, f.version)
 		return nil
 	}
-	o := &tileir.Op{Info: info, Loc: f.row.loc()}
-	types := f.resultTypes(start, info)
+	o := f.mem.ops.one(&f.budget)
+	f.begin(o)
+	o.Info, o.Loc = info, f.place()
+	results := f.results(start, o)
 	var flags uint64
 	if info.FlagsSince != 0 && info.FlagsSince <= f.version {
-		flags = c.varint("the flags of " + info.Mnemonic)
+		flags = c.varintOf("the flags of ", info.Mnemonic)
 	}
-	f.attrs(o, flags, types)
+	f.attrs(o, flags, results)
 	f.operands(o, flags)
 	f.regions(o)
 	if c.err != nil {
 		return o
 	}
-	o.Results = f.define(types, o)
+	f.define(results)
+	o.Results = results
 	f.addLostResult(o)
 	return o
 }
@@ -161,27 +203,20 @@ func fixedResults(info *tileir.Info, v tileir.Version) int {
 	return n
 }
 
-func (f *funcReader) resultTypes(start int, info *tileir.Info) []tileir.Type {
-	n := fixedResults(info, f.version)
-	if info.CountTypes {
+// results makes the results, which are in scope only after the operation.
+func (f *funcReader) results(start int, o *tileir.Op) []*tileir.Value {
+	n := fixedResults(o.Info, f.version)
+	if o.Info.CountTypes {
 		got := f.c.count("results", 1)
 		if n >= 0 && got != n {
-			f.c.failAt(start, "%s has %d results, not %d", info.Mnemonic, n, got)
+			f.c.failAt(start, "%s has %d results, not %d", o.Info.Mnemonic, n, got)
 			return nil
 		}
 		n = got
 	}
-	if n <= 0 || f.c.err != nil {
-		return nil
-	}
-	types := make([]tileir.Type, n)
-	for i := range types {
-		types[i] = f.valueType(f.c, "the type of a result")
-		if f.c.err != nil {
-			return nil
-		}
-	}
-	return types
+	out := f.newValues(n, o)
+	f.readTypes(out, "the type of a result")
+	return out
 }
 
 // operand reads a reference to a value.
@@ -195,33 +230,33 @@ func (f *funcReader) operand() *tileir.Value {
 	return f.values[i]
 }
 
-func (f *funcReader) take(n int, out []*tileir.Value) []*tileir.Value {
-	for range n {
-		v := f.operand()
-		if f.c.err != nil {
-			return nil
-		}
-		out = append(out, v)
+// take reads n operands onto the end of those that are being read.
+func (f *funcReader) take(n int) {
+	if need := len(f.pending) + n; need > cap(f.pending) {
+		f.spend(8 * need)
+		f.pending = slices.Grow(f.pending, n)
 	}
-	return out
+	for ; n > 0 && f.c.err == nil; n-- {
+		f.pending = append(f.pending, f.operand())
+	}
 }
 
 func (f *funcReader) operands(o *tileir.Op, flags uint64) {
 	in := o.Info.Operands
+	f.pending = f.pending[:0]
 	switch o.Info.Operand {
 	case tileir.PlainIDs:
-		o.Operands = f.take(len(in), make([]*tileir.Value, 0, len(in)))
+		f.take(len(in))
 	case tileir.TotalThenIDs:
 		start := f.c.offset()
-		n := f.c.count("operands of "+o.Info.Mnemonic, 1)
-		o.Segments = segments(o.Info, n)
-		if o.Segments == nil {
+		n := f.c.countOf("operands of ", o.Info.Mnemonic, 1)
+		if o.Segments = f.segments(o.Info, n); o.Segments == nil {
 			f.c.failAt(start, "%s cannot have %d operands", o.Info.Mnemonic, n)
 			return
 		}
-		o.Operands = f.take(n, make([]*tileir.Value, 0, n))
+		f.take(n)
 	case tileir.Segmented:
-		o.Segments = make([]int, len(in))
+		o.Segments = f.mem.ints.take(&f.budget, len(in))
 		for i := range in {
 			n := 1
 			if in[i].Since > f.version || in[i].Optional && flags>>in[i].FlagBit&1 == 0 {
@@ -229,21 +264,22 @@ func (f *funcReader) operands(o *tileir.Op, flags uint64) {
 			} else if in[i].Variadic {
 				n = f.c.count(in[i].Name, 1)
 			}
-			o.Operands = f.take(n, o.Operands)
+			f.take(n)
 			o.Segments[i] = n
 		}
 	}
+	o.Operands = copied(&f.mem.valueRefs, &f.budget, f.pending)
 }
 
 // segments shares n operands out where at most one group has no fixed number; nil where that cannot be.
-func segments(info *tileir.Info, n int) []int {
+func (f *funcReader) segments(info *tileir.Info, n int) []int {
 	rest := n
 	for i := range info.Operands {
 		if in := &info.Operands[i]; !in.Optional && !in.Variadic {
 			rest--
 		}
 	}
-	out := make([]int, len(info.Operands))
+	out := f.mem.ints.take(&f.budget, len(info.Operands))
 	for i := range out {
 		switch in := &info.Operands[i]; {
 		case in.Variadic, in.Optional && rest <= 1:
@@ -276,15 +312,15 @@ func (f *funcReader) regions(o *tileir.Op) {
 	if f.depth > maxDepth {
 		f.c.failAt(start, "more than %d regions in one another", maxDepth)
 	}
-	for i := range o.Info.Regions {
+	o.Regions = f.mem.blockRefs.take(&f.budget, len(o.Info.Regions))
+	for i := range o.Regions {
 		at := f.c.offset()
 		switch n := f.c.varint("the number of blocks"); {
 		case f.c.err != nil:
 			return
 		case n == 0 && o.Info.Regions[i].Optional:
-			o.Regions = append(o.Regions, nil)
 		case n == 1:
-			o.Regions = append(o.Regions, f.block())
+			o.Regions[i] = f.block()
 		default:
 			f.c.failAt(at, "region %s of %s has %d blocks", o.Info.Regions[i].Name, o.Info.Mnemonic, n)
 		}
@@ -296,18 +332,13 @@ func (f *funcReader) regions(o *tileir.Op) {
 func (f *funcReader) block() *tileir.Block {
 	c := f.c
 	scope := len(f.values)
-	types := f.valueTypes(c, "block arguments")
-	b := &tileir.Block{Args: f.define(types, nil)}
+	b := f.mem.blocks.one(&f.budget)
+	b.Args = f.newValues(c.count("block arguments", 1), nil)
+	f.readTypes(b.Args, "the type among the block arguments")
+	f.define(b.Args)
 	start := c.offset()
 	n := c.count("operations", 2)
-	if n > 0 {
-		b.Ops = make([]*tileir.Op, 0, min(n, 64))
-	}
-	for range n {
-		if b.Ops = append(b.Ops, f.op()); c.err != nil {
-			return b
-		}
-	}
+	b.Ops = f.readOps(func(have int) bool { return have < n })
 	if c.err == nil && (n == 0 || !b.Ops[n-1].Info.Terminator) {
 		c.failAt(start, "a block does not end in a terminator")
 	}

@@ -27,15 +27,14 @@ func elemOf(tag uint64) (tileir.Elem, bool) {
 // typeSince is the version of the types that are younger than the format.
 var typeSince = map[uint64]tileir.Version{gatherScatterViewTag: tileir.V13_3, stridedViewTag: tileir.V13_3}
 
-// typeEntry is a row of the type table: one of an element, a pointer to one, a type of values, or a function type.
+// typeEntry is a row of the type table: an element, a pointer to one, or another type.
 type typeEntry struct {
-	entry
 	state typeState
 	elem  tileir.Elem // of an element or of what a pointer points to
 	ptr   bool
 	attr  bool // of a pointer: it has the pointer attribute
 	value tileir.Type
-	fn    *funcType
+	parts []int32 // entries that it is made of
 }
 
 type typeState uint8
@@ -46,24 +45,37 @@ const (
 	read
 )
 
-type funcType struct{ params, results []tileir.Type }
+// anyType gives the type, which for an element or a pointer to one is of a scalar.
+func (t *typeEntry) anyType() tileir.Type {
+	if t.elem != tileir.NoElem {
+		return tileir.ScalarType{Elem: t.elem, Pointer: t.ptr, PtrAttr: t.attr}
+	}
+	return t.value
+}
 
-func (r *reader) readTypes() {
+func (r *reader) readTypes(*tileir.Module) {
 	c := r.section(typeSection)
-	es := c.table("types", 4)
+	t := c.table("types", 4)
 	if !r.take(c) {
 		return
 	}
-	r.types = make([]typeEntry, len(es))
-	for i, e := range es {
-		r.types[i].entry = e
-	}
+	r.typeTable = t
+	r.types = reuse(&r.budget, r.types, t.n)
+	r.mem.tiles.next, r.mem.parts.next, r.mem.ints.next, r.mem.int64s.next = t.n, 2*t.n, 2*t.n, t.n
 	for i := range r.types {
 		if r.resolve(i); r.err != nil {
 			return
 		}
 	}
+	if n := len(r.types); n < 2 || r.types[0].anyType() != i1 || r.types[1].anyType() != i32 {
+		r.next[typeTable] = n // Write never begins so: the order is not followed
+	} else {
+		r.next[typeTable] = 2
+	}
 }
+
+// The types that each table of Write begins with.
+var i1, i32 tileir.Type = tileir.ScalarType{Elem: tileir.I1}, tileir.ScalarType{Elem: tileir.I32}
 
 // resolve decodes entry i if that is still to do. A type may name one that comes later, but not itself.
 func (r *reader) resolve(i int) *typeEntry {
@@ -71,57 +83,97 @@ func (r *reader) resolve(i int) *typeEntry {
 	switch t.state {
 	case unread:
 		t.state = reading
-		c := t.cursor()
-		r.decodeType(c, t)
+		c := r.typeTable.cursor(i)
+		if r.depth++; r.depth > maxTypeDepth {
+			c.fail("more than %d types in one another", maxTypeDepth)
+		} else {
+			r.decodeType(&c, t)
+		}
+		r.depth--
 		c.end("the type")
-		r.take(c)
+		r.take(&c)
 		t.state = read
 	case reading:
 		if r.err == nil {
-			r.err = &Error{Offset: t.offset, What: "a type that contains itself"}
+			r.err = &Error{Offset: r.typeTable.cursor(i).base, What: "a type that contains itself"}
 		}
 	}
 	return t
 }
 
-// typeRef reads a reference to a type.
-func (r *reader) typeRef(c *cursor, what string) *typeEntry {
+// typeID reads a reference to a type, -1 where there is no such type.
+func (r *reader) typeID(c *cursor, what string) int {
 	start := c.offset()
 	i := c.varint(what)
 	if i >= uint64(len(r.types)) {
 		c.failAt(start, "%s is type %d, but there are %d", what, i, len(r.types))
-		return new(typeEntry)
+		return -1
 	}
-	t := r.resolve(int(i))
+	return int(i)
+}
+
+// noType stands for a type that is not there.
+var noType typeEntry
+
+// typeRef reads a reference to a type and notes that it is used.
+func (r *reader) typeRef(c *cursor, what string) *typeEntry {
+	i := r.typeID(c, what)
+	if i < 0 {
+		return &noType
+	}
+	r.useType(i)
+	return &r.types[i]
+}
+
+// part reads a reference to a type that type t is made of.
+func (r *reader) part(c *cursor, t *typeEntry, what string) *typeEntry {
+	t.parts = r.mem.parts.take(&r.budget, 1)
+	return r.resolvePart(c, &t.parts[0], what)
+}
+
+func (r *reader) resolvePart(c *cursor, id *int32, what string) *typeEntry {
+	i := r.typeID(c, what)
+	if i < 0 {
+		return &noType
+	}
+	*id = int32(i)
+	t := r.resolve(i)
 	if r.err != nil && c.err == nil {
 		c.err = r.err
 	}
 	return t
 }
 
+// ofValue gives a type that values can have.
+func (t *typeEntry) ofValue(c *cursor, start int, what string) tileir.Type {
+	_, fn := t.value.(*tileir.FuncType)
+	if c.err == nil && (fn || t.value == nil && t.elem == tileir.NoElem) {
+		c.failAt(start, "%s is no type of a value", what)
+	}
+	if c.err != nil {
+		return nil
+	}
+	return t.anyType()
+}
+
 // valueType reads a reference to a type that values can have.
 func (r *reader) valueType(c *cursor, what string) tileir.Type {
 	start := c.offset()
-	t := r.typeRef(c, what)
-	switch {
-	case t.value != nil:
-		return t.value
-	case t.elem != tileir.NoElem:
-		return tileir.ScalarType{Elem: t.elem, Pointer: t.ptr, PtrAttr: t.attr}
-	case c.err == nil:
-		c.failAt(start, "%s is no type of a value", what)
+	return r.typeRef(c, what).ofValue(c, start, what)
+}
+
+// isElem refuses what is not an element type.
+func (t *typeEntry) isElem(c *cursor, start int, what string) tileir.Elem {
+	if c.err == nil && (t.elem == tileir.NoElem || t.ptr) {
+		c.failAt(start, "%s is not an element type", what)
 	}
-	return nil
+	return t.elem
 }
 
 // elem reads a reference to an element type.
 func (r *reader) elem(c *cursor, what string) tileir.Elem {
 	start := c.offset()
-	t := r.typeRef(c, what)
-	if c.err == nil && (t.elem == tileir.NoElem || t.ptr) {
-		c.failAt(start, "%s is not an element type", what)
-	}
-	return t.elem
+	return r.typeRef(c, what).isElem(c, start, what)
 }
 
 func (r *reader) decodeType(c *cursor, t *typeEntry) {
@@ -141,33 +193,53 @@ func (r *reader) decodeType(c *cursor, t *typeEntry) {
 	switch tag {
 	case ptrTag:
 		t.attr = r.pointerFlags(c)
-		t.elem, t.ptr = r.elem(c, "the type pointed to"), true
+		at := c.offset()
+		t.elem, t.ptr = r.part(c, t, "the type pointed to").isElem(c, at, "the type pointed to"), true
 		r.pointerAttr(c, t.attr)
 	case tileTag:
-		e := r.typeRef(c, "the tile's element type")
+		e := r.part(c, t, "the tile's element type")
 		if c.err == nil && e.elem == tileir.NoElem {
 			c.failAt(start, "a tile's element is neither a number nor a pointer")
 		}
-		t.value = &tileir.TileType{Elem: e.elem, Pointer: e.ptr, PtrAttr: e.attr, Shape: r.extents(c)}
+		tile := r.mem.tiles.one(&r.budget)
+		tile.Elem, tile.Pointer, tile.PtrAttr, tile.Shape = e.elem, e.ptr, e.attr, r.extents(c)
+		t.value = tile
 	case tensorViewTag:
-		attr := r.pointerFlags(c)
-		v := &tileir.TensorViewType{Elem: r.elem(c, "the tensor's element type"), PtrAttr: attr}
-		v.Shape, v.Strides = c.i64s("extents", maxRank), c.i64s("strides", maxRank)
-		r.pointerAttr(c, attr)
-		t.value = v
+		t.value = r.tensorView(c, t)
 	case tokenTag:
 		t.value = tileir.Token
-	case partitionViewTag:
-		t.value = r.partitionView(c)
-	case stridedViewTag:
-		t.value = r.stridedView(c)
-	case gatherScatterViewTag:
-		t.value = r.gatherScatterView(c)
+	case partitionViewTag, stridedViewTag, gatherScatterViewTag:
+		t.value = r.tileView(c, t, tag)
 	case funcTag:
-		t.fn = &funcType{r.valueTypes(c, "parameters"), r.valueTypes(c, "results")}
+		t.value = r.funcType(c, t)
 	default:
 		c.failAt(start, "unknown type tag %d", tag)
 	}
+}
+
+// funcType reads the type of a function: the types of its parameters, and those of its results.
+func (r *reader) funcType(c *cursor, t *typeEntry) *tileir.FuncType {
+	ids := *c
+	n := ids.count("parameters", 1)
+	for range n {
+		ids.varint("the type of a parameter")
+	}
+	t.parts = r.mem.parts.take(&r.budget, n+ids.count("results", 1))
+	params := r.partTypes(c, t.parts[:n], "parameters", "the type of a parameter")
+	return &tileir.FuncType{Params: params, Results: r.partTypes(c, t.parts[n:], "results", "the type of a result")}
+}
+
+func (r *reader) partTypes(c *cursor, parts []int32, what, each string) []tileir.Type {
+	c.count(what, 1)
+	out := r.mem.types.take(&r.budget, len(parts))
+	for i := range out {
+		start := c.offset()
+		t := r.resolvePart(c, &parts[i], each)
+		if out[i] = t.ofValue(c, start, each); c.err != nil {
+			return nil
+		}
+	}
+	return out
 }
 
 // pointerFlags reads the field that pointers and tensor views have since 13.4. Its one bit announces an attribute.
@@ -180,94 +252,4 @@ func (r *reader) pointerAttr(c *cursor, given bool) {
 	if given {
 		c.number("the pointer attribute", len(tileir.PtrAttr.Values)-1)
 	}
-}
-
-func (r *reader) extents(c *cursor) []int {
-	start := c.offset()
-	xs := c.i64s("extents", maxRank)
-	out := make([]int, len(xs))
-	for i, x := range xs {
-		if x < 1 || x > tileir.MaxTileSize {
-			c.failAt(start, "extent %d of a tile is not in 1..%d", x, tileir.MaxTileSize)
-			return nil
-		}
-		out[i] = int(x)
-	}
-	return out
-}
-
-func (r *reader) valueTypes(c *cursor, what string) []tileir.Type {
-	n := c.count(what, 1)
-	out := make([]tileir.Type, 0, n)
-	for range n {
-		out = append(out, r.valueType(c, "the type among the "+what))
-		if c.err != nil {
-			return nil
-		}
-	}
-	return out
-}
-
-// viewFlags reads the flags that come first in a view since 13.3.
-func (r *reader) viewFlags(c *cursor) uint64 {
-	if r.version < tileir.V13_3 {
-		return 0
-	}
-	return c.varint("the view's flags")
-}
-
-// padding reads the padding value that comes last in a view. Before 13.3 a byte tells whether there is one.
-func (r *reader) padding(c *cursor, flags uint64) tileir.Padding {
-	if r.version < tileir.V13_3 {
-		flags = uint64(c.byte("the mark of a padding value"))
-	}
-	if flags&1 == 0 {
-		return tileir.NoPadding
-	}
-	return tileir.Padding(c.number("the padding value", len(tileir.PaddingValue.Values)-1))
-}
-
-func (r *reader) viewTile(c *cursor) []int {
-	start := c.offset()
-	tile := c.i32s("extents of the view's tile", maxRank)
-	for _, x := range tile {
-		if x < 1 {
-			c.failAt(start, "extent %d of a view's tile is not positive", x)
-		}
-	}
-	return tile
-}
-
-func (r *reader) viewTensor(c *cursor) *tileir.TensorViewType {
-	start := c.offset()
-	v, ok := r.valueType(c, "the view's tensor").(*tileir.TensorViewType)
-	if c.err == nil && !ok {
-		c.failAt(start, "the view's tensor is not a tensor_view")
-	}
-	return v
-}
-
-func (r *reader) partitionView(c *cursor) tileir.Type {
-	flags := r.viewFlags(c)
-	v := &tileir.PartitionViewType{Tile: r.viewTile(c), Tensor: r.viewTensor(c)}
-	v.DimMap = c.i32s("entries of the dimension map", maxRank)
-	v.Padding = r.padding(c, flags)
-	return v
-}
-
-func (r *reader) stridedView(c *cursor) tileir.Type {
-	flags := r.viewFlags(c)
-	v := &tileir.StridedViewType{Tile: r.viewTile(c), Traversal: c.i32s("traversal strides", maxRank)}
-	v.Tensor = r.viewTensor(c)
-	v.DimMap = c.i32s("entries of the dimension map", maxRank)
-	v.Padding = r.padding(c, flags)
-	return v
-}
-
-func (r *reader) gatherScatterView(c *cursor) tileir.Type {
-	flags := r.viewFlags(c)
-	v := &tileir.GatherScatterViewType{Tile: r.viewTile(c), Tensor: r.viewTensor(c)}
-	v.SparseDim = c.number("the sparse dimension", 1<<31-1)
-	v.Padding = r.padding(c, flags)
-	return v
 }

@@ -1,51 +1,15 @@
 package bytecode_test
 
 import (
-	"archive/zip"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
-
-// debugTexts unpacks what NVIDIA's tileirdisasm -g prints for the committed reference files.
-func debugTexts(t testing.TB) map[string]string {
-	t.Helper()
-	z, err := zip.OpenReader(filepath.Join("..", "testdata", "refg.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	out := map[string]string{}
-	for _, f := range z.File {
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out[strings.TrimSuffix(f.Name, ".g.txt")] = string(b)
-	}
-	return out
-}
-
-// printed is the text form with or without debug information.
-func printed(t testing.TB, m *tileir.Module, debug bool) string {
-	t.Helper()
-	var b strings.Builder
-	if err := tileir.Print(&b, m, tileir.PrintOptions{Debug: debug}); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
 
 // disassembleDebug runs tileirdisasm -g on a file's bytes.
 func disassembleDebug(t testing.TB, tool string, data []byte) string {
@@ -59,47 +23,6 @@ func disassembleDebug(t testing.TB, tool string, data []byte) string {
 		t.Fatalf("tileirdisasm -g: %v", err)
 	}
 	return string(out)
-}
-
-func TestDebugText(t *testing.T) {
-	texts := debugTexts(t)
-	for _, f := range refFiles(t) {
-		t.Run(f.name, func(t *testing.T) {
-			m, _, err := bytecode.Read(f.data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, want := printed(t, m, true), texts[f.name]; got != want {
-				t.Error(firstDifference(got, want))
-			}
-		})
-	}
-}
-
-// TestAllDebugTexts compares with the tool over the full set of reference files.
-func TestAllDebugTexts(t *testing.T) {
-	dir := os.Getenv(refEnv)
-	if dir == "" {
-		t.Skip(refEnv + " does not name the full set of reference files; TestDebugText runs a slice of it")
-	}
-	tool := testenv.Tool(t, "tileirdisasm")
-	files, err := filepath.Glob(filepath.Join(dir, "*.tileirbc"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%s=%s has no .tileirbc files (%v)", refEnv, dir, err)
-	}
-	for _, path := range files {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, _, err := bytecode.Read(data)
-		if err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		if got, want := printed(t, m, true), disassembleDebug(t, tool, data); got != want {
-			t.Errorf("%s: %s", path, firstDifference(got, want))
-		}
-	}
 }
 
 // TestDebugTextOfPlaces compares with the tool for what reference files do not have: several entries, blocks, names

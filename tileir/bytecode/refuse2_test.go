@@ -88,6 +88,8 @@ var wrongTypes = []wrong{
 	viewWrong(&PartitionViewType{Tile: []int{4}, Tensor: tensor, DimMap: []int{0, 1}, Padding: NoPadding}, "the tile's rank 1 is not the tensor's rank 2"),
 	viewWrong(&PartitionViewType{Tile: []int{4, 3}, Tensor: tensor, DimMap: []int{0, 1}, Padding: NoPadding}, "extent 3 is not a power of two"),
 	viewWrong(&PartitionViewType{Tile: []int{4, 4}, Tensor: tensor, DimMap: []int{0, 0}, Padding: NoPadding}, "is not a permutation of 0..1"),
+	viewWrong(&PartitionViewType{Tile: []int{1}, Tensor: tensorOf(F4E2M1FN), DimMap: []int{0}, Padding: NoPadding}, "needs an even extent, since two elements share a byte"),
+	viewWrong(&GatherScatterViewType{Tile: []int{1}, Tensor: tensorOf(F4E2M1FN), Padding: NoPadding}, "needs an even extent"),
 	viewWrong(&PartitionViewType{Tile: []int{4}, Tensor: ints1D, DimMap: []int{0}, Padding: PadNaN}, "padding nan needs a float element"),
 	viewWrong(&StridedViewType{Tile: []int{4, 4}, Traversal: []int{1, 0}, Tensor: tensor, DimMap: []int{0, 1}, Padding: NoPadding}, "needs a positive traversal stride"),
 	viewWrong(&GatherScatterViewType{Tile: []int{4, 4}, Tensor: tensor, SparseDim: 2, Padding: NoPadding}, "sparse dimension 2 is not below the rank 2"),
@@ -96,7 +98,12 @@ var wrongTypes = []wrong{
 // farGather has a sparse dimension that the tensor lacks. Only its first use is reported; later ones must not trip.
 var farGather = &GatherScatterViewType{Tile: []int{4, 8}, Tensor: tensor, SparseDim: 64, Padding: NoPadding}
 
-var ints1D = &TensorViewType{Elem: I32, Shape: []int64{Dynamic}, Strides: []int64{1}}
+var ints1D = tensorOf(I32)
+
+// tensorOf is a tensor of one dimension.
+func tensorOf(e Elem) *TensorViewType {
+	return &TensorViewType{Elem: e, Shape: []int64{Dynamic}, Strides: []int64{1}}
+}
 
 func since(v Version, w wrong) wrong {
 	w.version = v

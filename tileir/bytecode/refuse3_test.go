@@ -105,7 +105,7 @@ var wrongStructure = []wrongModule{
 		b.opWith("if", one(b.value(Tile(I1))), nil, []*Block{r, nil})
 	}),
 	body("result 0: expected tile<8xf32>, but found tile<4xf32>", func(b *builder) { reduceWith(b, 0, zeroID, f32v, ts(f32s, f32s), lhs) }),
-	body("attribute dim: 2 is not below the rank 2", func(b *builder) { reduceWith(b, 2, zeroID, Tile(F32, 8), ts(f32s, f32s), lhs) }),
+	body("attribute dim: 2 is not in 0..1", func(b *builder) { reduceWith(b, 2, zeroID, Tile(F32, 8), ts(f32s, f32s), lhs) }),
 	body("expected as many results and identities as operands", func(b *builder) { reduceWith(b, 0, nil, Tile(F32, 8), ts(f32s, f32s), lhs) }),
 	body("attribute identities: number 0: expected f32, but found i32", func(b *builder) {
 		reduceWith(b, 0, Numbers{{Elem: I32}}, Tile(F32, 8), ts(f32s, f32s), lhs)
@@ -114,7 +114,7 @@ var wrongStructure = []wrongModule{
 	body("operand operands: value 0: expected tile<f32>, but found tile<i32>", func(b *builder) {
 		reduceWith(b, 0, zeroID, Tile(F32, 8), ts(f32s, f32s), func(b *builder, _ []*Value) { b.op("yield", one(b.value(i32s)), nil) })
 	}),
-	body("the body must be free of effects, but has print_tko", func(b *builder) {
+	body("operation 1.0.0 (print_tko): the body of reduce must be free of effects, but has print_tko", func(b *builder) {
 		reduceWith(b, 0, zeroID, Tile(F32, 8), ts(f32s, f32s), func(b *builder, args []*Value) {
 			b.op("print_tko", nil, named{"str": String("")}, Token)
 			b.op("yield", one(args[0]), nil)
@@ -151,6 +151,33 @@ var wrongStructure = []wrongModule{
 	paramWrong(Token, "parameter 0: expected a tile of rank 0, but found token", true),
 	hintWrong("occupancy", HintValue{Elem: I32, Int: 33}, "hint occupancy: expected 1 to 32, but found 33"),
 	hintWrong("num_cta_in_cga", HintValue{Elem: I32, Int: 3}, "hint num_cta_in_cga: expected a power of two, but found 3"),
+	placeWrong("entry k at k.go:1:1: the place of an entry cannot be one of inlined code, but it has a caller", func(e *Entry) {
+		e.Loc.Caller = &Loc{File: "k.go", Line: 2, Col: 2}
+	}),
+	placeWrong("entry k at k.go:1:1: the place of an entry must lie in a function, but lies in a block", func(e *Entry) {
+		f := e.Function()
+		e.Loc.Scope = &Scope{Parent: f, File: f.File, Line: 1}
+	}),
+	placeWrong("operation 0 (constant) at k.go:2:3: the place lies in function k of line 7, but the entry is function k of line 1", func(e *Entry) {
+		f := *e.Function()
+		f.Line = 7
+		e.Body.Ops[0].Loc = Loc{File: "k.go", Line: 2, Col: 3, Scope: &f}
+	}),
+	placeWrong("the place lies in a function with linkage name \"other\", but the entry is \"k\"", func(e *Entry) {
+		f := *e.Function()
+		f.Linkage = "other"
+		e.Body.Ops[0].Loc = Loc{File: "lib.go", Line: 2, Col: 3, Caller: &Loc{File: "k.go", Line: 4, Scope: &Scope{Parent: &f, File: f.File}}}
+	}),
+	placeWrong("operation 0 (constant) at lib.go:2:3: the place lies in function lib of line 1, which has no file or no compile unit", func(e *Entry) {
+		e.Body.Ops[0].Loc = Loc{File: "lib.go", Line: 2, Col: 3, Scope: &Scope{Name: "lib", Line: 1, File: &SourceFile{Name: "lib.go"}}, Caller: &e.Loc}
+	}),
+	placeWrong("operation 0 (constant) at k.go:2:3: the place lies in a block of line 2, which has no file", func(e *Entry) {
+		e.Body.Ops[0].Loc = Loc{File: "k.go", Line: 2, Col: 3, Scope: &Scope{Parent: e.Function(), Line: 2}}
+	}),
+	placeWrong("operation 0 (constant) at k.go:4:5: the place lies in a function with linkage name \"f\", but the entry is \"k\"", func(e *Entry) {
+		file := &SourceFile{Name: "k.go"}
+		e.Body.Ops[0].Loc = Loc{Caller: &Loc{File: "k.go", Line: 4, Col: 5, Scope: &Scope{Linkage: "f", File: file, Unit: file}}}
+	}),
 	globalWrong(&Global{Name: "g", Value: &Constant{Type: f32s, Data: make([]byte, 4)}}, "expected a value of rank 1"),
 	globalWrong(&Global{Name: "g", Value: &Constant{Type: f32v, Data: make([]byte, 5)}}, "global g: tile<4xf32> takes 16 bytes"),
 	globalWrong(&Global{Name: "g"}, "global g has no value"),
@@ -161,6 +188,16 @@ func paramWrong(t Type, want string, lenient bool) wrongModule {
 	return wrongModule{want: want, lenient: lenient, build: func() *Module {
 		m := kernel(func(*builder) {})
 		m.Entries[0].Params = []*Value{{Type: t}}
+		return m
+	}}
+}
+
+// placeWrong damages the places of a kernel.
+func placeWrong(want string, damage func(e *Entry)) wrongModule {
+	return wrongModule{want: want, build: func() *Module {
+		m := kernel(func(b *builder) { b.value(i32s) })
+		m.Entries[0].Loc = Loc{File: "k.go", Line: 1, Col: 1}
+		damage(m.Entries[0])
 		return m
 	}}
 }

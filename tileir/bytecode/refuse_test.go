@@ -85,7 +85,9 @@ var wrongMath = []wrong{
 	mmaWrong("mmaf", Tile(F16, 4, 8), Tile(BF16, 8, 16), Tile(F32, 4, 16), "rhs: expected the element type of lhs"),
 	{op: "mmaf_scaled", s: scaled(F8E4M3FN, F8E8M0FNU, 16), want: "blocks of 16 elements along K: expected one of [32]"},
 	{op: "mmaf_scaled", s: scaled(F8E4M3FN, F8E4M3FN, 32), want: "scales of f8E4M3FN need operands of f4E2M1FN"},
+	{op: "mmaf_scaled", s: scaled(F8E5M2, FNV8E5M3FNU, 32), want: "scales of fnv8E5M3FNU need operands of f4E2M1FN, but found f8E5M2"},
 	{op: "mmaf_scaled", s: scaled(F4E2M1FN, F8E4M3FN, 32), want: "expected one of [16]"},
+	{op: "mmaf_scaled", s: scaled(F4E2M1FN, FNV8E5M3FNU, 8), want: "blocks of 8 elements along K: expected one of [16 32] for f4E2M1FN with scales of fnv8E5M3FNU"},
 	{op: "mmaf_scaled", s: sample{operands: each(Tile(F8E5M2, 4, 64), Tile(F8E5M2, 64, 8), Tile(F32, 4, 8), Tile(F8E8M0FNU, 8, 2), Tile(F8E8M0FNU, 2, 8)),
 		results: ts(Tile(F32, 4, 8))}, want: "do not fit operands"},
 }

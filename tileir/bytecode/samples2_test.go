@@ -138,7 +138,7 @@ func constantSamples() []sample {
 		bits(F64, math.Float64bits(f))
 	}
 	out = append(out, constantOf(Tile(I1, 4), 0xff), constantOf(Tile(I1, 4), 0), constantOf(Tile(I1, 4), 5), constantOf(Tile(I1), 1),
-		constantOf(Tile(I1, 16), 0xff), constantOf(Tile(I1, 16), 0xff, 0x0f), constantOf(Tile(I1, 2, 2), 6),
+		constantOf(Tile(I1, 16), 0xff), constantOf(Tile(I1, 16), 0xff, 0x0f), constantOf(Tile(I1, 16), 0xfe), constantOf(Tile(I1, 64), 1), constantOf(Tile(I1, 2, 2), 6),
 		constantOf(Tile(I8, 2, 2), 1, 2, 3, 4), constantOf(Tile(I8, 2, 2), 7, 7, 7, 7), constantOf(Tile(I8, 2, 1, 2), 1, 2, 3, 4),
 		constantOf(Tile(F16, 2), 0, 0x3c, 0, 0xbc), constantOf(Tile(TF32, 2), 1, 2, 3, 4, 5, 6))
 	long, packed := make([]byte, 128), make([]byte, 16)

@@ -164,7 +164,7 @@ var samples = map[string][]sample{
 		mma(F8E5M2, F16, nil, 0), mma(F8E4M3FN, F32, named{"fast_acc": Bool(true)}, V13_3)),
 	"mmai": join(mma(I8, I32, named{"signedness_lhs": Signed, "signedness_rhs": Unsigned}, 0)),
 	"mmaf_scaled": {scaled(F8E4M3FN, F8E8M0FNU, 32), scaled(F8E5M2, F8E8M0FNU, 32), scaled(F4E2M1FN, F8E4M3FN, 16),
-		scaled(F4E2M1FN, F8E8M0FNU, 16), scaled(F4E2M1FN, F8E8M0FNU, 32)},
+		scaled(F4E2M1FN, F8E8M0FNU, 16), scaled(F4E2M1FN, F8E8M0FNU, 32), scaled(F4E2M1FN, FNV8E5M3FNU, 16), scaled(F4E2M1FN, FNV8E5M3FNU, 32)},
 
 	"bitcast": {shaped(f32v, i32v), shaped(Tile(F8E5M2), Tile(I8))}, "broadcast": {shaped(Tile(F32, 1, 4), Tile(F32, 8, 4))},
 	"int_to_ptr": {shaped(Tile(I64, 4), ptrs)}, "ptr_to_int": {shaped(ptrs, Tile(I64, 4))},

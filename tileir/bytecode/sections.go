@@ -45,10 +45,10 @@ func nextSection(c *cursor) Section {
 		return s
 	}
 	s.Name = sections[s.ID].name
-	n := c.count("bytes of the "+s.Name+" section", 1)
+	n := c.countOf("bytes of the section ", s.Name, 1)
 	if b&alignedFlag != 0 {
 		at := c.offset()
-		s.Align = c.number("the alignment of the "+s.Name+" section", maxAlign)
+		s.Align = c.number("the section's alignment", maxAlign)
 		if c.err == nil && (s.Align < 1 || s.Align&(s.Align-1) != 0) {
 			c.failAt(at, "alignment %d of the %s section is not a power of two", s.Align, s.Name)
 		}
@@ -61,7 +61,7 @@ func nextSection(c *cursor) Section {
 		c.fail("the %s section is aligned to %d, not to a multiple of %d", s.Name, s.Align, sections[s.ID].align)
 	}
 	s.Payload = c.offset()
-	c.bytes(n, "the "+s.Name+" section")
+	c.bytes(n, s.Name)
 	s.End = c.offset()
 	return s
 }

@@ -113,7 +113,7 @@ func globals(v Version) *Module {
 	m := kernel(func(b *builder) { b.op("get_global", nil, named{"name": String("g")}, PointerTile(I16)) })
 	t := Tile(I16, 2)
 	m.Globals = []*Global{{Name: "g", Value: &Constant{Type: t, Data: []byte{1, 0, 2, 0}}, Align: 64},
-		{Name: "with space", Value: &Constant{Type: Tile(F32, 1), Data: []byte{0, 0, 0x80, 0x3f}}}}
+		{Name: "$quoted", Value: &Constant{Type: Tile(F32, 1), Data: []byte{0, 0, 0x80, 0x3f}}}}
 	if v >= V13_3 {
 		m.Producer = "test"
 		m.Globals = append(m.Globals, &Global{Name: "p", Private: true, Value: &Constant{Type: t, Data: []byte{1, 0}}},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -17,134 +18,166 @@ type Options struct {
 }
 
 // Write encodes a module in the given version. The module should be valid: see [tileir.Verify]; Write itself refuses what
-// the version cannot hold, operands that are not in scope, and what has no encoding at all. The same module always gives the same bytes: tables
-// are in the order of first use, as cuTile Python writes them (docs/bytecode.md, "Order of tables").
+// the version cannot hold, operands that are not in scope, and what has no encoding at all. The same module always gives
+// the same bytes: tables are in the order of first use (see the package documentation), with what
+// [tileir.Module.Listed] has at its place. Listed entries that the version lacks are left out.
 func Write(m *tileir.Module, v tileir.Version, opts Options) (data []byte, err error) {
 	if m == nil || !slices.Contains(tileir.Versions(), v) {
 		return nil, fmt.Errorf("bytecode: cannot write version %v: it is not one of %v", v, tileir.Versions())
 	}
-	w := newWriter(v)
+	w := writers.Get().(*writer)
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
+			if cap(w.body)+cap(w.funcs) <= largeFile {
+				w.reset()
+				writers.Put(w)
+			}
 		case runtime.Error: // parts that are nil: of a module that Verify refuses, and says where
 			data, err = nil, fmt.Errorf("bytecode: the module is not valid, see tileir.Verify: %w", r)
 		default:
 			panic(r)
 		}
 	}()
+	w.version = v
 	w.debug = !opts.Strip && hasPlaces(m)
-	funcs := w.functions(m)
-	globals := w.globals(m)
+	w.elem(tileir.I1)
+	w.elem(tileir.I32)
+	w.list(m.Listed)
+	w.functions(m)
+	w.entry = nil
+	w.before(nil)
+	w.globals(m)
+	if m.Producer != "" && v >= tileir.V13_3 {
+		w.producer = w.appendString(w.producer, m.Producer)
+	}
 	if w.err != nil {
 		return nil, w.err
 	}
-	var producer []byte
-	if m.Producer != "" && v >= tileir.V13_3 {
-		producer = w.appendString(nil, m.Producer)
-	}
-	out := make([]byte, 0, len(funcs)+4096)
-	out = append(out, magic...)
-	out = append(out, byte(v.Major()), byte(v.Minor()), 0, 0)
-	out = appendSection(out, funcSection, funcs)
-	if len(m.Globals) > 0 {
-		out = appendSection(out, globalSection, globals)
-	}
-	out = appendSection(out, constantSection, w.constants.appendTable(nil, 8))
-	if w.debug {
-		out = appendSection(out, debugSection, w.debugPayload())
-	}
-	out = appendSection(out, typeSection, w.types.appendTable(nil, 4))
-	if producer != nil {
-		out = appendSection(out, producerSection, producer)
-	}
-	out = appendSection(out, stringSection, w.strings.appendTable(nil, 4))
-	return append(out, endMark), nil
+	return w.file(), nil
 }
 
-// appendSection writes a section's head and payload; alignment counts from the start of the file.
-func appendSection(out []byte, id int, payload []byte) []byte {
+// writers keeps the room of tables for the next module. Files hold nothing of it.
+var writers = sync.Pool{New: func() any {
+	return &writer{typeIDs: map[tileir.Type]int{}, ids: map[*tileir.Value]uint32{}, names: map[string]bool{},
+		places: placeTable{scopes: map[*tileir.Scope]uint64{}}}
+}}
+
+// reset forgets a module, but keeps the room that it took.
+func (w *writer) reset() {
+	for _, p := range []*pool{&w.strings, &w.types, &w.constants, &w.places.attrs} {
+		p.reset()
+	}
+	clear(w.typeIDs)
+	clear(w.ids)
+	clear(w.names)
+	clear(w.places.scopes)
+	w.places.own, w.places.last = nil, tileir.Loc{}
+	w.places.rows, w.places.ids = w.places.rows[:0], w.places.ids[:0]
+	w.funcs, w.body, w.globalRows, w.producer = w.funcs[:0], w.body[:0], w.globalRows[:0], w.producer[:0]
+	w.listed, w.err, w.entry, w.last = nil, nil, nil, nil
+}
+
+// file puts the sections together.
+func (w *writer) file() []byte {
+	size := headerSize + 256 + len(w.funcs) + len(w.globalRows) + w.constants.tableSize(8) + w.types.tableSize(4) + w.strings.tableSize(4)
+	if w.debug {
+		size += w.places.size()
+	}
+	out := append(make([]byte, 0, size), magic...)
+	out = append(out, byte(w.version.Major()), byte(w.version.Minor()), 0, 0)
+	out = append(appendHead(out, funcSection, len(w.funcs)), w.funcs...)
+	if len(w.globalRows) > 0 {
+		out = append(appendHead(out, globalSection, len(w.globalRows)), w.globalRows...)
+	}
+	out = appendTableSection(out, constantSection, &w.constants, 8)
+	if w.debug {
+		out = w.places.appendTo(appendHead(out, debugSection, w.places.size()))
+	}
+	out = appendTableSection(out, typeSection, &w.types, 4)
+	if len(w.producer) > 0 {
+		out = append(appendHead(out, producerSection, len(w.producer)), w.producer...)
+	}
+	return append(appendTableSection(out, stringSection, &w.strings, 4), endMark)
+}
+
+// appendHead writes a section's head; alignment counts from the start of the file.
+func appendHead(out []byte, id, size int) []byte {
 	align := sections[id].align
 	if align == 1 {
-		out = binary.AppendUvarint(append(out, byte(id)), uint64(len(payload)))
-		return append(out, payload...)
+		return binary.AppendUvarint(append(out, byte(id)), uint64(size))
 	}
-	out = binary.AppendUvarint(append(out, byte(id)|alignedFlag), uint64(len(payload)))
-	out = binary.AppendUvarint(out, uint64(align))
-	return append(pad(out, align), payload...)
+	out = binary.AppendUvarint(append(out, byte(id)|alignedFlag), uint64(size))
+	return padFrom(binary.AppendUvarint(out, uint64(align)), 0, align)
 }
 
-func pad(out []byte, align int) []byte {
-	for len(out)&(align-1) != 0 {
-		out = append(out, padByte)
-	}
-	return out
-}
-
-// pool numbers distinct byte strings in the order in which they come.
-type pool struct {
-	index map[string]int
-	data  []byte
-	ends  []int
-}
-
-func newPool() pool { return pool{index: make(map[string]int, 32)} }
-
-func (p *pool) add(b []byte) int {
-	if i, ok := p.index[string(b)]; ok {
-		return i
-	}
-	i := len(p.ends)
-	p.index[string(b)] = i
-	p.data = append(p.data, b...)
-	p.ends = append(p.ends, len(p.data))
-	return i
-}
-
-// appendTable writes the number of entries, their offsets of width bytes, and the data.
-func (p *pool) appendTable(out []byte, width int) []byte {
-	start := len(out)
-	out = binary.AppendUvarint(out, uint64(len(p.ends)))
-	for (len(out)-start)&(width-1) != 0 {
-		out = append(out, padByte)
-	}
-	from := 0
-	for _, end := range p.ends {
-		if width == 4 {
-			out = binary.LittleEndian.AppendUint32(out, uint32(from))
-		} else {
-			out = binary.LittleEndian.AppendUint64(out, uint64(from))
-		}
-		from = end
-	}
-	return append(out, p.data...)
+func appendTableSection(out []byte, id int, p *pool, width int) []byte {
+	out = appendHead(out, id, p.tableSize(width))
+	return p.appendTable(out, len(out), width)
 }
 
 // writer collects the tables while functions are written.
 type writer struct {
-	version   tileir.Version
-	debug     bool
-	strings   pool
-	types     pool
-	constants pool
-	typeIDs   map[tileir.Type]int // by identity, to find most types without encoding them
-	places    placeTable
-	names     map[string]bool // of functions and globals
-	err       error
+	version    tileir.Version
+	debug      bool
+	funcs      []byte // payload of the Func section
+	globalRows []byte
+	producer   []byte
+	strings    pool
+	types      pool
+	constants  pool
+	typeIDs    map[tileir.Type]int // by identity, to find most types without encoding them
+	places     placeTable
+	listed     map[any][]tileir.Listed // by what they stand before
+	names      map[string]bool         // of functions and globals
+	err        error
+	lacking    bool // err is about something that the version lacks
 
-	entry *tileir.Entry
-	path  []int                    // of the current operation, for errors
-	ids   map[*tileir.Value]uint32 // values in scope
-	next  uint32
-	tmp   []byte
+	entry  *tileir.Entry
+	path   []int                    // of the current operation, for errors
+	ids    map[*tileir.Value]uint32 // values in scope
+	next   uint32
+	body   []byte // of the current entry
+	parts  []int  // of a type
+	lastID int    // of lastType
+	last   tileir.Type
 }
 
-func newWriter(v tileir.Version) *writer {
-	w := &writer{version: v, strings: newPool(), types: newPool(), constants: newPool(),
-		typeIDs: make(map[tileir.Type]int, 32), names: map[string]bool{}}
-	w.elem(tileir.I1)
-	w.elem(tileir.I32)
-	return w
+// list sorts entries by what they stand before.
+func (w *writer) list(ls []tileir.Listed) {
+	for _, l := range ls {
+		if w.listed == nil {
+			w.listed = map[any][]tileir.Listed{}
+		}
+		w.listed[l.Before] = append(w.listed[l.Before], l)
+	}
+}
+
+// before numbers the entries that are listed before an operation or entry. Nothing refers to them yet, so those that the
+// version lacks are left out.
+func (w *writer) before(what any) {
+	if w.listed == nil {
+		return
+	}
+	for _, l := range w.listed[what] {
+		w.lacking = false
+		switch item := l.Item.(type) {
+		case tileir.Type:
+			w.typeID(item)
+		case tileir.String:
+			w.strings.addString(string(item))
+		case *tileir.Constant:
+			w.constantID(item.Data)
+		case tileir.Loc:
+			w.listPlace(item)
+		default:
+			w.fail(nil, "a %T is listed: expected a type, a place, a text or a constant", item)
+			continue
+		}
+		if w.lacking {
+			w.err = nil
+		}
+	}
 }
 
 // fail keeps the first error; where is the operation, or nil.
@@ -162,25 +195,36 @@ func (w *writer) fail(o *tileir.Op, format string, args ...any) {
 	w.err = errors.New("bytecode: " + where + fmt.Sprintf(format, args...))
 }
 
+// lacks is fail for what the version does not have.
+func (w *writer) lacks(format string, args ...any) {
+	w.lacking = w.lacking || w.err == nil
+	w.fail(nil, format, args...)
+}
+
 func (w *writer) appendString(out []byte, s string) []byte {
-	w.tmp = append(w.tmp[:0], s...)
-	return binary.AppendUvarint(out, uint64(w.strings.add(w.tmp)))
+	return binary.AppendUvarint(out, uint64(w.strings.addString(s)))
 }
 
-// appendConstant interns a value; its bytes are the same in every version.
+// appendConstant writes a reference to a value; its bytes are the same in every version.
 func (w *writer) appendConstant(out []byte, data []byte) []byte {
-	w.tmp = binary.AppendUvarint(w.tmp[:0], uint64(len(data)))
-	w.tmp = append(w.tmp, data...)
-	return binary.AppendUvarint(out, uint64(w.constants.add(w.tmp)))
+	return binary.AppendUvarint(out, uint64(w.constantID(data)))
 }
 
-func (w *writer) globals(m *tileir.Module) []byte {
-	w.entry = nil
-	out := binary.AppendUvarint(nil, uint64(len(m.Globals)))
+func (w *writer) constantID(data []byte) int {
+	p := &w.constants
+	p.data = append(binary.AppendUvarint(p.data, uint64(len(data))), data...)
+	return p.intern()
+}
+
+func (w *writer) globals(m *tileir.Module) {
+	if len(m.Globals) == 0 {
+		return
+	}
+	out := binary.AppendUvarint(w.globalRows, uint64(len(m.Globals)))
 	for _, g := range m.Globals {
 		if g.Value == nil || g.Value.Type == nil {
 			w.fail(nil, "global %s has no value", g.Name)
-			return nil
+			return
 		}
 		w.claim(g.Name)
 		out = w.appendString(out, g.Name)
@@ -194,7 +238,7 @@ func (w *writer) globals(m *tileir.Module) []byte {
 				tileir.V13_3, w.version)
 		}
 	}
-	return out
+	w.globalRows = out
 }
 
 // claim refuses a second function or global of one name.

@@ -2,6 +2,7 @@ package bytecode
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -13,68 +14,89 @@ func hasPlaces(m *tileir.Module) bool {
 			return true
 		}
 	}
+	for _, l := range m.Listed {
+		if _, ok := l.Item.(tileir.Loc); ok {
+			return true
+		}
+	}
 	return false
 }
 
 // placeTable collects the debug section. Attributes count from 1.
 type placeTable struct {
 	attrs  pool
-	rows   []int // where each function starts in ids
-	ids    []uint64
-	locs   map[tileir.Loc]uint64
+	rows   []uint32 // where each function starts in ids
+	ids    []uint32
 	scopes map[*tileir.Scope]uint64
 	own    *tileir.Scope // the function of the current entry, for places that name none
+
+	last   tileir.Loc // the last place, and its number
+	lastID uint64
 }
 
-func (p *placeTable) add(b []byte) uint64 { return uint64(p.attrs.add(b)) + 1 }
-
-// startFunction opens a row with the function's own place. A function without one takes the first place in it, since
+// startFunction opens a row. Its first place is that of the function: one without takes the first in its body, since
 // readers refuse places of operations in a function that has none.
-func (w *writer) startFunction(e *tileir.Entry) {
-	p := &w.places
-	if p.locs == nil {
-		*p = placeTable{attrs: newPool(), locs: map[tileir.Loc]uint64{}, scopes: map[*tileir.Scope]uint64{}}
-	}
-	clear(p.locs) // a place without a scope belongs to its entry
+func (p *placeTable) startFunction(e *tileir.Entry) {
+	p.last, p.lastID = tileir.Loc{}, 0 // a place without a scope belongs to its entry
 	p.own = e.Function()
-	p.rows = append(p.rows, len(p.ids))
-	w.mark(e.Place())
+	p.rows = append(p.rows, uint32(len(p.ids)))
 }
 
 // mark appends the place of a function or an operation to the row.
-func (w *writer) mark(l tileir.Loc) {
-	if w.debug {
-		w.places.ids = append(w.places.ids, w.place(l))
+func (w *writer) mark(l *tileir.Loc) {
+	if !w.debug {
+		return
+	}
+	p := &w.places
+	if *l != p.last {
+		p.last, p.lastID = *l, w.place(l)
+	}
+	p.ids = append(p.ids, uint32(p.lastID))
+}
+
+// listPlace numbers a place that no operation has.
+func (w *writer) listPlace(l tileir.Loc) {
+	switch {
+	case !w.debug:
+	case l.IsZero():
+		w.places.add(unknownTag)
+	default:
+		w.place(&l)
 	}
 }
 
+// add interns a debug attribute of a tag and fields, all of which are numbers.
+func (p *placeTable) add(tag byte, fields ...uint64) uint64 {
+	b := append(p.attrs.data, tag)
+	for _, x := range fields {
+		b = binary.AppendUvarint(b, x)
+	}
+	p.attrs.data = b
+	return uint64(p.attrs.intern()) + 1
+}
+
+// natural is a line or column, which readers take from 0 to 2^31 - 1.
+func natural(x int) uint64 { return uint64(min(max(x, 0), math.MaxInt32)) }
+
 // place interns a place: its scope, itself, and then the places of the calls that it was inlined through.
-func (w *writer) place(l tileir.Loc) uint64 {
-	if l.IsZero() {
-		return 0
-	}
+func (w *writer) place(l *tileir.Loc) uint64 {
 	p := &w.places
-	if id, ok := p.locs[l]; ok {
-		return id
-	}
-	s := l.Scope
-	if s == nil {
-		s = p.own
-	}
-	b := binary.AppendUvarint([]byte{locTag}, w.scope(s))
-	b = w.appendString(b, l.File)
-	b = binary.AppendUvarint(b, uint64(max(l.Line, 0)))
-	b = binary.AppendUvarint(b, uint64(max(l.Col, 0)))
-	id := p.add(b)
-	if l.Caller != nil {
-		if caller := w.place(*l.Caller); caller != 0 {
-			b = binary.AppendUvarint([]byte{callSiteTag}, id)
-			id = p.add(binary.AppendUvarint(b, caller))
+	var id uint64
+	if l.File != "" || l.Line != 0 {
+		s := l.Scope
+		if s == nil {
+			s = p.own
 		}
+		scope := w.scope(s)
+		id = p.add(locTag, scope, w.text(l.File), natural(l.Line), natural(l.Col))
 	}
-	p.locs[l] = id
+	if l.Caller != nil {
+		id = p.add(callSiteTag, id, w.place(l.Caller))
+	}
 	return id
 }
+
+func (w *writer) text(s string) uint64 { return uint64(w.strings.addString(s)) }
 
 // scope interns a function or block.
 func (w *writer) scope(s *tileir.Scope) uint64 {
@@ -85,21 +107,16 @@ func (w *writer) scope(s *tileir.Scope) uint64 {
 	if id, ok := p.scopes[s]; ok {
 		return id
 	}
-	var b []byte
+	var id uint64
 	if s.Parent != nil {
-		b = binary.AppendUvarint([]byte{lexicalBlockTag}, w.scope(s.Parent))
-		b = binary.AppendUvarint(b, w.sourceFile(s.File))
-		b = binary.AppendUvarint(b, uint64(max(s.Line, 0)))
-		b = binary.AppendUvarint(b, uint64(max(s.Col, 0)))
+		parent := w.scope(s.Parent)
+		id = p.add(lexicalBlockTag, parent, w.sourceFile(s.File), natural(s.Line), natural(s.Col))
 	} else {
-		b = binary.AppendUvarint([]byte{subprogramTag}, w.sourceFile(s.File))
+		file := w.sourceFile(s.File)
 		unit := w.unit(s.Unit)
-		b = binary.AppendUvarint(b, uint64(max(s.Line, 0)))
-		b = w.appendString(w.appendString(b, s.Name), s.Linkage)
-		b = binary.AppendUvarint(b, unit)
-		b = binary.AppendUvarint(b, uint64(max(s.ScopeLine, 0)))
+		name := w.text(s.Name)
+		id = p.add(subprogramTag, file, natural(s.Line), name, w.text(s.Linkage), unit, natural(s.ScopeLine))
 	}
-	id := p.add(b)
 	p.scopes[s] = id
 	return id
 }
@@ -108,30 +125,43 @@ func (w *writer) sourceFile(f *tileir.SourceFile) uint64 {
 	if f == nil {
 		return 0
 	}
-	return w.places.add(w.appendString(w.appendString([]byte{fileTag}, f.Name), f.Dir))
+	name := w.text(f.Name)
+	return w.places.add(fileTag, name, w.text(f.Dir))
 }
 
 func (w *writer) unit(f *tileir.SourceFile) uint64 {
 	if f == nil {
 		return 0
 	}
-	file := w.sourceFile(f)
-	return w.places.add(binary.AppendUvarint([]byte{compileUnitTag}, file))
+	return w.places.add(compileUnitTag, w.sourceFile(f))
 }
 
-func (w *writer) debugPayload() []byte {
-	p := &w.places
+// rowsSize is the length of the rows and numbers, which end at a multiple of 8.
+func (p *placeTable) rowsSize() int {
+	rows := uvarintLen(uint64(len(p.rows)))
+	rows += -rows&3 + 4*len(p.rows)
+	ids := rows + uvarintLen(uint64(len(p.ids)))
+	return ids + -ids&7 + 8*len(p.ids)
+}
+
+// size is the length of the section's payload.
+func (p *placeTable) size() int {
 	if len(p.attrs.ends) == 0 {
-		p.attrs.add([]byte{unknownTag}) // readers fail on an empty table
+		p.add(unknownTag) // readers fail on an empty table
 	}
-	out := binary.AppendUvarint(nil, uint64(len(p.rows)))
-	out = pad(out, 4)
+	return p.rowsSize() + p.attrs.tableSize(4)
+}
+
+// appendTo writes the payload.
+func (p *placeTable) appendTo(out []byte) []byte {
+	start := len(out)
+	out = padFrom(binary.AppendUvarint(out, uint64(len(p.rows))), start, 4)
 	for _, at := range p.rows {
-		out = binary.LittleEndian.AppendUint32(out, uint32(at))
+		out = binary.LittleEndian.AppendUint32(out, at)
 	}
-	out = pad(binary.AppendUvarint(out, uint64(len(p.ids))), 8)
+	out = padFrom(binary.AppendUvarint(out, uint64(len(p.ids))), start, 8)
 	for _, id := range p.ids {
-		out = binary.LittleEndian.AppendUint64(out, id)
+		out = binary.LittleEndian.AppendUint64(out, uint64(id))
 	}
-	return p.attrs.appendTable(out, 4)
+	return p.attrs.appendTable(out, len(out), 4)
 }

@@ -6,18 +6,23 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-func (w *writer) functions(m *tileir.Module) []byte {
-	out := binary.AppendUvarint(nil, uint64(len(m.Entries)))
+// functions writes the payload of the Func section. The order in which a function's parts are numbered is not that in
+// which they lie in the row: place, type, name, hints.
+func (w *writer) functions(m *tileir.Module) {
+	w.funcs = binary.AppendUvarint(w.funcs, uint64(len(m.Entries)))
 	for i, e := range m.Entries {
 		w.entry = e
 		row := 0 // no row of the debug section
 		if w.debug {
 			row = i + 1
-			w.startFunction(e)
+			w.places.startFunction(e)
 		}
+		w.before(e)
+		place := e.Place()
+		w.mark(&place)
 		w.claim(e.Name)
-		signature := w.signature(e.Params)
-		out = w.appendString(out, e.Name)
+		signature := w.entryType(e)
+		out := w.appendString(w.funcs, e.Name)
 		out = binary.AppendUvarint(out, uint64(signature))
 		flags := byte(entryFlag)
 		if e.Private {
@@ -28,26 +33,38 @@ func (w *writer) functions(m *tileir.Module) []byte {
 		}
 		out = binary.AppendUvarint(append(out, flags), uint64(row))
 		if e.Hints != nil {
+			w.knownHints(e.Hints)
 			out = w.appendHints(append(out, optimizationHintsTag), e.Hints)
 		}
-		body := w.body(e)
-		if w.err != nil {
-			return nil
+		if w.writeBody(e); w.err != nil {
+			return
 		}
-		out = binary.AppendUvarint(out, uint64(len(body)))
-		out = append(out, body...)
+		out = binary.AppendUvarint(out, uint64(len(w.body)))
+		w.funcs = append(out, w.body...)
 	}
-	return out
 }
 
-func (w *writer) body(e *tileir.Entry) []byte {
-	w.ids, w.next, w.path = make(map[*tileir.Value]uint32, 64), 0, w.path[:0]
+// writeBody writes the operations of an entry.
+func (w *writer) writeBody(e *tileir.Entry) {
+	clear(w.ids)
+	w.next, w.path, w.body = 0, w.path[:0], w.body[:0]
 	w.define(e.Params)
 	if e.Body == nil || len(e.Body.Ops) == 0 {
 		w.fail(nil, "the body is empty")
-		return nil
+		return
 	}
-	return w.ops(make([]byte, 0, 16*len(e.Body.Ops)), e.Body)
+	w.body = w.ops(w.body, e.Body)
+}
+
+// knownHints refuses hints that came with a later version.
+func (w *writer) knownHints(hs tileir.Hints) {
+	for _, h := range hs {
+		for _, x := range h.Hints {
+			if since := tileir.HintSince(x.Name); since > w.version {
+				w.fail(nil, "hint %s needs version %v, but the target is %v", x.Name, since, w.version)
+			}
+		}
+	}
 }
 
 func (w *writer) define(vs []*tileir.Value) {
@@ -83,7 +100,8 @@ func (w *writer) op(out []byte, o *tileir.Op) []byte {
 		w.fail(o, "the numbers of attributes, operands or regions do not fit the operation")
 		return out
 	}
-	w.mark(o.Loc)
+	w.before(o)
+	w.mark(&o.Loc)
 	out = binary.AppendUvarint(out, uint64(info.Opcode))
 	results := w.results(o)
 	if info.CountTypes {

@@ -21,7 +21,8 @@ func (w *writer) elem(e tileir.Elem) int {
 		return 0
 	}
 	if e.Since() > w.version {
-		w.fail(nil, "type %v needs version %v, but the target is %v", e, e.Since(), w.version)
+		w.lacks("type %v needs version %v, but the target is %v", e, e.Since(), w.version)
+		return 0
 	}
 	var b [2]byte
 	return w.types.add(binary.AppendUvarint(b[:0], tagOf[e-tileir.I1]))
@@ -31,52 +32,114 @@ func (w *writer) appendType(out []byte, t tileir.Type) []byte {
 	return binary.AppendUvarint(out, uint64(w.typeID(t)))
 }
 
-// typeID interns a type of values, and before it the types that it is made of.
+// typeID interns a type, and before it the types that it is made of.
 func (w *writer) typeID(t tileir.Type) int {
-	if id, ok := w.typeIDs[t]; ok {
-		return id
+	if t == w.last && t != nil {
+		return w.lastID
 	}
-	if s, ok := t.(tileir.ScalarType); ok {
-		id := w.elem(s.Elem)
-		if s.Pointer {
-			id = w.pointer(id, s.PtrAttr)
+	id, ok := w.typeIDs[t]
+	if !ok {
+		switch t := t.(type) {
+		case tileir.ScalarType:
+			return w.elemOrPointer(t.Elem, t.Pointer, t.PtrAttr)
+		case *tileir.FuncType:
+			return w.funcType(t)
 		}
-		return id
+		if id = w.newType(t); w.err != nil {
+			return 0
+		}
+		w.typeIDs[t] = id
 	}
-	var room [96]byte
-	b := room[:0]
+	w.last, w.lastID = t, id
+	return id
+}
+
+// internType numbers the type that was written at the end of the table, unless it was refused.
+func (w *writer) internType() int {
+	if w.err != nil {
+		w.types.drop()
+		return 0
+	}
+	return w.types.intern()
+}
+
+// newType interns a type by its bytes. These grow at the end of the table, so all that it is made of must be there.
+func (w *writer) newType(t tileir.Type) int {
+	p := &w.types
 	switch t := t.(type) {
 	case *tileir.TileType:
-		e := w.elem(t.Elem)
-		if t.Pointer {
-			e = w.pointer(e, t.PtrAttr)
-		}
-		b = binary.AppendUvarint(append(b, tileTag), uint64(e))
+		e := w.elemOrPointer(t.Elem, t.Pointer, t.PtrAttr)
+		b := binary.AppendUvarint(append(p.data, tileTag), uint64(e))
 		b = binary.AppendUvarint(b, uint64(len(t.Shape)))
 		for _, d := range t.Shape {
 			b = binary.LittleEndian.AppendUint64(b, uint64(d))
 		}
+		p.data = b
 	case tileir.TokenType:
-		b = append(b, tokenTag)
+		p.data = append(p.data, tokenTag)
 	case *tileir.TensorViewType:
 		e := w.elem(t.Elem)
-		b = binary.AppendUvarint(w.appendPointerFlags(append(b, tensorViewTag), t.PtrAttr), uint64(e))
-		b = appendI64s(appendI64s(b, t.Shape), t.Strides)
-		b = appendPointerAttr(b, t.PtrAttr)
+		b := binary.AppendUvarint(w.appendPointerFlags(append(p.data, tensorViewTag), t.PtrAttr), uint64(e))
+		p.data = appendPointerAttr(appendI64s(appendI64s(b, t.Shape), t.Strides), t.PtrAttr)
 	case tileir.ViewType:
-		b = w.appendView(b, t)
+		if t.TensorView() == nil {
+			w.fail(nil, "a view has no tensor")
+			return 0
+		}
+		tensor := uint64(w.typeID(t.TensorView()))
+		p.data = w.appendView(p.data, t, tensor)
 	default:
 		w.fail(nil, "a value has no type")
+		return 0
 	}
-	id := w.types.add(b)
-	w.typeIDs[t] = id
-	return id
+	return w.internType()
 }
 
-func (w *writer) pointer(elem int, attr bool) int {
-	var b [8]byte
-	out := binary.AppendUvarint(w.appendPointerFlags(append(b[:0], ptrTag), attr), uint64(elem))
-	return w.types.add(appendPointerAttr(out, attr))
+func (w *writer) funcType(t *tileir.FuncType) int {
+	w.parts = w.parts[:0]
+	for _, p := range t.Params {
+		w.parts = append(w.parts, w.typeID(p))
+	}
+	for _, r := range t.Results {
+		w.parts = append(w.parts, w.typeID(r))
+	}
+	return w.function(len(t.Params))
+}
+
+// entryType is funcType of [tileir.Entry.Type].
+func (w *writer) entryType(e *tileir.Entry) int {
+	w.parts = w.parts[:0]
+	for _, p := range e.Params {
+		w.parts = append(w.parts, w.typeID(p.Type))
+	}
+	return w.function(len(w.parts))
+}
+
+// function interns the type of a function whose n parameters, and then its results, are in w.parts.
+func (w *writer) function(n int) int {
+	b := appendIDs(append(w.types.data, funcTag), w.parts[:n])
+	w.types.data = appendIDs(b, w.parts[n:])
+	return w.internType()
+}
+
+// appendIDs writes how many numbers there are, and the numbers.
+func appendIDs(b []byte, ids []int) []byte {
+	b = binary.AppendUvarint(b, uint64(len(ids)))
+	for _, id := range ids {
+		b = binary.AppendUvarint(b, uint64(id))
+	}
+	return b
+}
+
+func (w *writer) elemOrPointer(e tileir.Elem, pointer, attr bool) int {
+	id := w.elem(e)
+	if !pointer {
+		return id
+	}
+	p := &w.types
+	b := binary.AppendUvarint(w.appendPointerFlags(append(p.data, ptrTag), attr), uint64(id))
+	p.data = appendPointerAttr(b, attr)
+	return w.internType()
 }
 
 // appendPointerFlags writes the flags that pointers and tensor views have since 13.4: whether an attribute follows.
@@ -85,7 +148,7 @@ func (w *writer) appendPointerFlags(b []byte, attr bool) []byte {
 	case w.version >= tileir.V13_4:
 		return append(b, bit(attr))
 	case attr:
-		w.fail(nil, "pointer attributes need version %v, but the target is %v", tileir.V13_4, w.version)
+		w.lacks("pointer attributes need version %v, but the target is %v", tileir.V13_4, w.version)
 	}
 	return b
 }
@@ -98,16 +161,12 @@ func appendPointerAttr(b []byte, attr bool) []byte {
 	return b
 }
 
-func (w *writer) appendView(b []byte, t tileir.ViewType) []byte {
-	if t.TensorView() == nil {
-		w.fail(nil, "a view has no tensor")
-		return b
-	}
-	tensor := uint64(w.typeID(t.TensorView()))
+// appendView writes a view of tiles; tensor is the number of its tensor's type.
+func (w *writer) appendView(b []byte, t tileir.ViewType, tensor uint64) []byte {
 	var padding tileir.Padding
 	head := func(tag byte, p tileir.Padding, since tileir.Version, name string) {
 		if w.version < since {
-			w.fail(nil, "type %s needs version %v, but the target is %v", name, since, w.version)
+			w.lacks("type %s needs version %v, but the target is %v", name, since, w.version)
 		}
 		padding = p
 		b = append(b, tag)
@@ -136,15 +195,6 @@ func (w *writer) appendView(b []byte, t tileir.ViewType) []byte {
 		b = binary.AppendUvarint(b, uint64(padding))
 	}
 	return b
-}
-
-// signature interns the type of a function without results.
-func (w *writer) signature(params []*tileir.Value) int {
-	b := binary.AppendUvarint([]byte{funcTag}, uint64(len(params)))
-	for _, p := range params {
-		b = w.appendType(b, p.Type)
-	}
-	return w.types.add(append(b, 0))
 }
 
 func appendI64s(b []byte, xs []int64) []byte {

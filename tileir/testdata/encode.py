@@ -129,4 +129,5 @@ def encode(module):
         return {"error": type(e).__name__ + ": " + str(e)}
 
 
-json.dump([encode(m) for m in json.load(sys.stdin)], sys.stdout)
+if __name__ == "__main__":
+    json.dump([encode(m) for m in json.load(sys.stdin)], sys.stdout)

@@ -50,6 +50,9 @@ type Device struct {
 
 var _ engine.Device = (*Device)(nil)
 
+// Promises implements [engine.Promising]: promises are tested where that was asked for, and gain nothing else.
+func (d *Device) Promises() bool { return d.assumes }
+
 // errClosed is the error of a call on a device or stream that was closed.
 var errClosed = errors.New("cpu: closed")
 

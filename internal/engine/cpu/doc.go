@@ -17,11 +17,13 @@
 // # Numbers
 //
 // f16, bf16 and smaller floats are computed in float32 or float64 and rounded once for each operation. Every rounding
-// mode is exact; approx and full give the nearest result of the best approximation there is. mma adds products one
-// after the other with k, each product and each sum rounded to the accumulator (float32 for f16 and bf16; an f16
-// accumulator is rounded at the end only). Conversions to integers and to floats of eight bits or fewer saturate, and
-// NaN becomes zero or NaN. fnv8E5M3FNU is what CUDA calls ue5m3: no sign, bias 15, NaN 0xff; conversions to it discard
-// the sign. Shifts by the width or more give zero or the sign. Dividing single integers by zero is a
+// mode is exact; approx and full give the nearest result, too. Functions stay below 0.51 units in the last place:
+// docs/numerics.md says what holds for which operation and type, internal/testing/numerics compares it with NumPy. mma
+// adds products one after the other with k, each product and each sum rounded to the accumulator (float32 for f16 and
+// bf16; an f16 accumulator is rounded at the end only); in mmaf_scaled a product has four factors. Conversions to
+// integers and to floats of eight bits or fewer saturate, and NaN becomes zero, NaN or, in f4E2M1FN, 6. The floats
+// without a sign take the magnitude; fnv8E5M3FNU is what CUDA calls ue5m3: bias 15, NaN 0xff. Flushing to zero looks at
+// results after they are rounded. Shifts by the width or more give zero or the sign. Dividing single integers by zero is a
 // fault, as in Go; in a tile, whose elements outside the tensor may be zero, such a quotient is zero and the remainder the
 // dividend. The rest that C leaves undefined wraps. What a load finds outside a tensor without a padding value, what
 // a mask holds back without one, and the memory of alloca is zero. The payload and sign of a NaN that an operation

@@ -70,7 +70,7 @@ func integerKernels[S signed, U unsigned]() kernels {
 }
 
 // floatKernels are the loops that float32 and float64 have in common.
-func floatKernels[T float]() kernels {
+func floatKernels[T float](unaryMath map[string]func(float64) float64, binaryMath map[string]func(a, b float64) float64) kernels {
 	const eq, ne, lt, le, gt, ge = tileir.CompareEqual, tileir.CompareNotEqual, tileir.CompareLessThan,
 		tileir.CompareLessThanOrEqual, tileir.CompareGreaterThan, tileir.CompareGreaterThanOrEqual
 	const ord, unord = tileir.CompareOrdered, tileir.CompareUnordered

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/cutile-go/cutile/tileir"
@@ -67,13 +68,14 @@ func mmaStep[T multiplied](c *compiler, m *mma) step {
 		for i := range m.batch {
 			a := wideOperand[T](f, unsafe.Add(f.mem, int(m.a)+i*m.m*m.k*m.aSize), aAt, m.m*m.k, m.aWide)
 			b := wideOperand[T](f, unsafe.Add(f.mem, int(m.b)+i*m.k*m.n*m.bSize), bAt, m.k*m.n, m.bWide)
-			if m.scales != nil {
-				m.scales.apply(f, i, ptr(&a[0]), ptr(&b[0]))
-			}
 			acc, d := unsafe.Add(f.mem, int(m.acc)+i*m.m*m.n*m.accSize), unsafe.Add(f.mem, int(m.d)+i*m.m*m.n*m.accSize)
 			if m.accWide == nil {
 				if acc != d {
 					copyBytes(d, acc, m.m*m.n*size)
+				}
+				if m.scales != nil && !m.scales.apply(f, i, ptr(&a[0]), ptr(&b[0])) {
+					m.scales.multiply(f, i, m, slice[float32](d, m.m*m.n))
+					continue
 				}
 				gemm(slice[T](d, m.m*m.n), a, b, m.m, m.n, m.k)
 				continue
@@ -98,15 +100,15 @@ func wideOperand[T multiplied](f *frame, p ptr, scratch, n int, widen kernel) []
 
 // scales are the factors of mmaf_scaled: one for each block of elements along k.
 type scales struct {
-	a, b    slot
-	widen   kernel
-	scratch int // where they are brought to float32
-	m, n, k int
-	blocks  int // along k
+	a, b            slot
+	widen           kernel
+	scratch         int // where they are brought to float32
+	m, n, k         int
+	blocks          int // along k
+	values, factors *[256]float64
 }
 
-// generateMmaFScaled compiles mmaf_scaled: operands are multiplied by their scales in float32, which is exact unless it
-// leaves the range, then by each other.
+// generateMmaFScaled compiles mmaf_scaled: a product of two elements and their two scales is rounded to float32 once.
 func generateMmaFScaled(c *compiler, op *tileir.Op) (step, error) {
 	m := c.newMma(op, op.Operands[2])
 	in, by := tileType(op.Operands[0]).Elem, tileType(op.Operands[3])
@@ -115,24 +117,49 @@ func generateMmaFScaled(c *compiler, op *tileir.Op) (step, error) {
 		return nil, unsupported(op, op.Operands[0].Type, "it cannot multiply this element type")
 	}
 	m.scales = &scales{a: c.need(op.Operands[3]), b: c.need(op.Operands[4]), widen: widening[by.Elem],
-		m: m.m, n: m.n, k: m.k, blocks: by.Shape[by.Rank()-1]}
+		m: m.m, n: m.n, k: m.k, blocks: by.Shape[by.Rank()-1], values: &smallFloats[in].values, factors: &smallFloats[by.Elem].values}
 	s := mmaStep[float32](c, m)
 	m.scales.scratch = c.scratch
 	c.reserve(c.scratch + 4*max(m.m, m.n)*m.scales.blocks)
 	return s, nil
 }
 
-// apply multiplies the operands of a batch, m by k and k by n, by their scales.
-func (s *scales) apply(f *frame, batch int, a, b ptr) {
+// apply multiplies the operands of a batch, m by k and k by n, by their scales in float32. It reports false where that
+// is not exact: where an element leaves the range, although its product may lie inside.
+func (s *scales) apply(f *frame, batch int, a, b ptr) bool {
 	run := s.k / s.blocks
 	count := s.m * s.blocks
 	by := wideOperand[float32](f, unsafe.Add(f.mem, int(s.a)+batch*count), s.scratch, count, s.widen)
-	for i, x := range slice[float32](a, s.m*s.k) {
-		slice[float32](a, s.m*s.k)[i] = x * by[i/run]
+	overflow := false
+	x := slice[float32](a, s.m*s.k)
+	for i, v := range x {
+		x[i] = v * by[i/run]
+		overflow = overflow || v-v == 0 && (x[i] > math.MaxFloat32 || x[i] < -math.MaxFloat32)
 	}
 	count = s.blocks * s.n
 	by = wideOperand[float32](f, unsafe.Add(f.mem, int(s.b)+batch*count), s.scratch, count, s.widen)
-	for i, x := range slice[float32](b, s.k*s.n) {
-		slice[float32](b, s.k*s.n)[i] = x * by[i/s.n/run*s.n+i%s.n]
+	x = slice[float32](b, s.k*s.n)
+	for i, v := range x {
+		x[i] = v * by[i/s.n/run*s.n+i%s.n]
+		overflow = overflow || v-v == 0 && (x[i] > math.MaxFloat32 || x[i] < -math.MaxFloat32)
+	}
+	return !overflow
+}
+
+// multiply is the whole product in float64, which holds four factors, with the sums rounded as elsewhere.
+func (s *scales) multiply(f *frame, batch int, m *mma, d []float32) {
+	run := s.k / s.blocks
+	a := slice[uint8](unsafe.Add(f.mem, int(m.a)+batch*s.m*s.k), s.m*s.k)
+	b := slice[uint8](unsafe.Add(f.mem, int(m.b)+batch*s.k*s.n), s.k*s.n)
+	aBy := slice[uint8](unsafe.Add(f.mem, int(s.a)+batch*s.m*s.blocks), s.m*s.blocks)
+	bBy := slice[uint8](unsafe.Add(f.mem, int(s.b)+batch*s.blocks*s.n), s.blocks*s.n)
+	for i := range s.m {
+		for p := range s.k {
+			x := s.values[a[i*s.k+p]] * s.factors[aBy[i*s.blocks+p/run]]
+			for j := range s.n {
+				y := s.values[b[p*s.n+j]] * s.factors[bBy[p/run*s.n+j]]
+				d[i*s.n+j] += float32(x * y)
+			}
+		}
 	}
 }

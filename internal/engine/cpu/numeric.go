@@ -46,17 +46,18 @@ func boolArithmetic(op *tileir.Op) numeric {
 	return n
 }
 
-// halfArithmetic computes 16-bit floats in float32. For one rounding in all, float32 rounds as follows: to the nearest
-// where that cannot land on a tie by accident (it has more than twice the precision), else to odd.
+// halfArithmetic computes 16-bit floats in float32. For one rounding in all, float32 rounds to the nearest where that
+// cannot land on a tie by accident: it has more than twice the precision, and where it loses bits of subnormal bf16
+// they are too far below a tie. It cannot be so sure of the sum of a product and a number, nor in other modes, and
+// rounds to odd.
 func halfArithmetic(e tileir.Elem, k *key) numeric {
 	n := numeric{loops: floats32, widen: widening[e], wide: 4, narrow: narrowing(e, tileir.RoundingNearestEven)}
 	if _, ok := roundedOps[k.op]; !ok {
 		return n
 	}
 	mode := k.a
-	underflows := e == tileir.BF16 && (k.op == "mulf" || k.op == "divf")
 	switch {
-	case mode == tileir.RoundingNearestEven && k.op != "fma" && !underflows:
+	case mode == tileir.RoundingNearestEven && k.op != "fma":
 		return n
 	case mode == tileir.RoundingNegativeInf:
 		k.a = toOddDown

@@ -8,10 +8,13 @@ import (
 
 // The order of a reduction over n elements is fixed, whatever the shape of the rest of the tile: they are folded into
 // min(n, 64) partial results, of which number j takes elements j, j+64, j+128 and so on in this order; then the upper
-// half of the partial results is folded into the lower half until one is left. The body's element is the later or upper
-// one and its accumulator the earlier or lower one. The identity takes no part.
+// half of the partial results is folded into the lower half until one is left. The identity takes no part.
 //
 // The order of a scan is from the first element on, or from the last one when it is reversed.
+//
+// Of each pair of the body's arguments the first is the accumulator, what comes from the earlier or lower elements, and
+// the second is the element. So NVIDIA's assembler has it; the specification's text names them the other way round, its
+// formula and its example of a scan do not.
 
 // partials is how many partial results a reduction has at first.
 const partials = 64
@@ -44,7 +47,7 @@ func (c *compiler) newFold(op *tileir.Op) (*fold, error) {
 	defer func() { c.lanes, c.scratch = lanes, max(scratch, c.scratch) }()
 	for i, v := range op.Operands {
 		fd.sizes = append(fd.sizes, elemBytes(tileType(v)))
-		fd.elem, fd.acc = append(fd.elem, c.off(block.Args[2*i])), append(fd.acc, c.off(block.Args[2*i+1]))
+		fd.acc, fd.elem = append(fd.acc, c.off(block.Args[2*i])), append(fd.elem, c.off(block.Args[2*i+1]))
 	}
 	yield := block.Ops[len(block.Ops)-1]
 	for _, v := range yield.Operands {
@@ -56,7 +59,7 @@ func (c *compiler) newFold(op *tileir.Op) (*fold, error) {
 			if fd.single = e; e != nil {
 				e.ready()
 				if loop, ok := foldLoops[keyOf(block.Ops[0])]; ok && long(op) {
-					if block.Ops[0].Operands[0] != block.Args[0] {
+					if block.Ops[0].Operands[0] == block.Args[0] {
 						loop = swapped(loop)
 					}
 					steady := *e
@@ -74,7 +77,7 @@ func (c *compiler) newFold(op *tileir.Op) (*fold, error) {
 // combination recognises a body that is one operation on its two arguments.
 func (c *compiler) combination(block *tileir.Block) (*elementwise, error) {
 	op := block.Ops[0]
-	elem, acc := block.Args[0], block.Args[1]
+	acc, elem := block.Args[0], block.Args[1]
 	if len(op.Operands) != 2 || len(block.Args) != 2 || block.Ops[1].Operands[0] != op.Results[0] {
 		return nil, nil
 	}

@@ -62,31 +62,16 @@ func oddSum(a, b float64) float64 {
 	return odd(s, missing)
 }
 
-// The following are for operands that come from float32, so that nothing underflows on the way.
+// The following are for operands that come from float32: nothing underflows on the way, products are exact, and what a
+// quotient or a root misses is never between it and the next float32, because it would be farther away.
 
 func product(a, b, _ float64) (float64, int) { return a * b, 0 }
 
 func productSum(a, b, c float64) (float64, int) { return sum(float64(a*b), c, 0) }
 
-func quotient(a, b, _ float64) (float64, int) {
-	q := a / b
-	if math.IsInf(q, 0) || q != q || math.IsInf(b, 0) {
-		return q, 0
-	}
-	e := sign(math.FMA(-q, b, a))
-	if b < 0 {
-		e = -e
-	}
-	return q, e
-}
+func quotient(a, b, _ float64) (float64, int) { return a / b, 0 }
 
-func root(a, _, _ float64) (float64, int) {
-	r := math.Sqrt(a)
-	if math.IsInf(r, 0) || r != r {
-		return r, 0
-	}
-	return r, sign(math.FMA(-r, r, a))
-}
+func root(a, _, _ float64) (float64, int) { return math.Sqrt(a), 0 }
 
 // odd rounds a nearest result to odd.
 func odd(r float64, missing int) float64 {

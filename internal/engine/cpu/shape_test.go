@@ -172,11 +172,11 @@ func TestPackBits(t *testing.T) {
 	}
 }
 
-// reduceIn builds a reduce or scan with one operation as its body.
+// fold builds a reduce or scan. The accumulator is the first argument of its body.
 func (k *kernel) fold(name string, v *tileir.Value, dim int, more attrs, out *tileir.TileType, combine func(elem, acc *tileir.Value) *tileir.Value) *tileir.Value {
 	e := tileir.Tile(v.Type.(*tileir.TileType).Elem)
 	body := k.region([]tileir.Type{e, e}, func(args vals) {
-		k.opGroups("yield", []vals{{combine(args[0], args[1])}}, nil, nil)
+		k.opGroups("yield", []vals{{combine(args[1], args[0])}}, nil, nil)
 	})
 	as := attrs{"dim": tileir.Int(dim), "identities": tileir.Numbers{{Elem: e.Elem}}}
 	for n, a := range more {
@@ -297,61 +297,6 @@ func TestScanOrder(t *testing.T) {
 						}
 					}
 				}
-			}
-		}
-	}
-}
-
-// foldOps are the usual combiners with their element types.
-func TestReduceCombiners(t *testing.T) {
-	d := newDevice(t, cpu.Options{})
-	for _, e := range intElems {
-		for _, op := range []string{"addi", "muli", "maxi", "mini", "andi", "ori", "xori"} {
-			a, _ := intPairs(e)
-			a = a[:min(len(a)&^3, 1024)]
-			as := attrs{}
-			if op == "maxi" || op == "mini" {
-				as["signedness"] = tileir.Signed
-			}
-			got, err := runTiles(t, d, []input{{e, encodeInts(e, a)}}, func(k *kernel, args vals) *tileir.Value {
-				return k.fold("reduce", args[0], 0, nil, tileir.Tile(e), func(elem, acc *tileir.Value) *tileir.Value {
-					return k.one(op, vals{elem, acc}, as, tileir.Tile(e))
-				})
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			x := decodeInts(e, encodeInts(e, a), true)
-			want := x[0]
-			for _, v := range x[1:] {
-				for _, o := range intOps {
-					if o.op == op {
-						want = o.f(e, want, v)
-					}
-				}
-			}
-			if g := decodeInts(e, got, false)[0]; g.Cmp(wrap(e, want)) != 0 {
-				t.Errorf("reduce %s of %s is %v, want %v", op, e, g, wrap(e, want))
-			}
-		}
-	}
-	for _, f := range formats {
-		x := f.random(generator(61), 512)
-		for op, ref := range map[string]func(a, b float64) float64{"maxf": math.Max, "minf": math.Min} {
-			got, err := runTiles(t, d, []input{{f.elem, f.encode(x)}}, func(k *kernel, args vals) *tileir.Value {
-				return k.fold("reduce", args[0], 0, nil, tileir.Tile(f.elem), func(elem, acc *tileir.Value) *tileir.Value {
-					return k.one(op, vals{elem, acc}, nil, tileir.Tile(f.elem))
-				})
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := x[0]
-			for _, v := range x {
-				want = ref(want, v)
-			}
-			if g := f.decode(got)[0]; g != want {
-				t.Errorf("reduce %s of %s is %v, want %v", op, f.elem, g, want)
 			}
 		}
 	}

@@ -17,16 +17,16 @@ type smallFloat struct {
 	inf       uint8 // the bits of infinity, 0 for none
 	largest   uint8 // the bits of the largest finite number
 	subnormal bool
-	dropsSign bool         // a conversion takes the magnitude
 	values    [256]float64 // of all bits
 }
 
 var smallFloats = map[tileir.Elem]*smallFloat{
-	tileir.F8E4M3FN:  {exp: 4, man: 3, bias: 7, signed: true, nan: 0x7f, hasNaN: true, largest: 0x7e, subnormal: true},
-	tileir.F8E5M2:    {exp: 5, man: 2, bias: 15, signed: true, nan: 0x7f, hasNaN: true, inf: 0x7c, largest: 0x7b, subnormal: true},
-	tileir.F8E8M0FNU: {exp: 8, man: 0, bias: 127, nan: 0xff, hasNaN: true, largest: 0xfe},
-	// The unsigned format of CUDA's cuda_fp8.h, ue5m3: conversions discard the sign, and saturate as tileiras asks for.
-	tileir.FNV8E5M3FNU: {exp: 5, man: 3, bias: 15, nan: 0xff, hasNaN: true, largest: 0xfe, subnormal: true, dropsSign: true},
+	tileir.F8E4M3FN: {exp: 4, man: 3, bias: 7, signed: true, nan: 0x7f, hasNaN: true, largest: 0x7e, subnormal: true},
+	tileir.F8E5M2:   {exp: 5, man: 2, bias: 15, signed: true, nan: 0x7f, hasNaN: true, inf: 0x7c, largest: 0x7b, subnormal: true},
+	// The unsigned formats are those of CUDA's cuda_fp8.h, e8m0 and ue5m3: conversions take the magnitude, and saturate
+	// as tileiras asks for.
+	tileir.F8E8M0FNU:   {exp: 8, man: 0, bias: 127, nan: 0xff, hasNaN: true, largest: 0xfe},
+	tileir.FNV8E5M3FNU: {exp: 5, man: 3, bias: 15, nan: 0xff, hasNaN: true, largest: 0xfe, subnormal: true},
 	tileir.F4E2M1FN:    {exp: 2, man: 1, bias: 1, signed: true, nan: 0x7, largest: 0x7, subnormal: true},
 }
 
@@ -76,7 +76,7 @@ func (s *smallFloat) decode(bits uint8) float64 {
 // encode rounds a float32. Magnitudes are ordered as their bits are, so a search finds the neighbours.
 func (s *smallFloat) encode(x float32, mode rounding) uint8 {
 	width := s.exp + s.man
-	if x != x || !s.signed && !s.dropsSign && x < 0 {
+	if x != x {
 		return s.nan
 	}
 	var sign uint8

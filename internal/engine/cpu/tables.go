@@ -9,7 +9,7 @@ import (
 
 type ptr = unsafe.Pointer
 
-// unaryMath and binaryMath are computed in float64 and rounded once.
+// unaryMath and binaryMath are computed in float64 and rounded once to float32.
 var unaryMath = map[string]func(float64) float64{
 	"exp": math.Exp, "exp2": math.Exp2, "log": math.Log, "log2": math.Log2,
 	"sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
@@ -18,7 +18,17 @@ var unaryMath = map[string]func(float64) float64{
 }
 
 var binaryMath = map[string]func(a, b float64) float64{
-	"remf": math.Mod, "fpowf": math.Pow, "atan2": math.Atan2,
+	"remf": math.Mod, "fpowf": pow64, "atan2": math.Atan2,
+}
+
+// unaryMath64 and binaryMath64 replace them for float64.
+var unaryMath64 = map[string]func(float64) float64{
+	"exp": exp64, "exp2": exp2of64, "log": log64, "log2": log2of64, "sin": sin64, "cos": cos64, "tan": tan64,
+	"sinh": sinh64, "cosh": cosh64, "tanh": tanh64, "rsqrt": rsqrt64,
+}
+
+var binaryMath64 = map[string]func(a, b float64) float64{
+	"remf": math.Mod, "fpowf": pow64, "atan2": atan2of64,
 }
 
 // roundedOps are the operations with a rounding mode.
@@ -51,7 +61,7 @@ func integerKernels64() kernels {
 }
 
 func float32Kernels() kernels {
-	k := floatKernels[float32]()
+	k := floatKernels[float32](unaryMath, binaryMath)
 	k[key{op: "absf"}], k[key{op: "negf"}] = unary(abs32), unary(neg32)
 	k[key{op: "sqrt"}], k[key{op: "fma"}] = unary(sqrt32), ternary(fma32)
 	k[key{op: "exp"}], k[key{op: "exp2"}] = unary(exp32), unary(exp2of32)
@@ -68,7 +78,7 @@ func float32Kernels() kernels {
 }
 
 func float64Kernels() kernels {
-	k := floatKernels[float64]()
+	k := floatKernels[float64](unaryMath64, binaryMath64)
 	k[key{op: "absf"}], k[key{op: "negf"}] = unary(abs64), unary(neg64)
 	k[key{op: "sqrt"}], k[key{op: "fma"}] = unary(sqrt64), ternary(fma64)
 	for op := range roundedOps {

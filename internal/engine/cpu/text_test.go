@@ -95,7 +95,7 @@ func TestAssert(t *testing.T) {
 	err := launch(t, d, kern, [3]uint32{100, 2, 1}, 0)
 	var f *engine.Fault
 	if !errors.As(err, &f) || f.Block != [3]uint32{0, 0, 0} || !f.Known || f.Text != "assertion failed: id < n" || f.Kernel != "k" {
-		t.Errorf("%#v", err)
+		t.Fatalf("%#v", err)
 	}
 	if want := "lib.go:7:3: kernel k, block (0, 0, 0): assertion failed: id < n\n\tcalled at k.go:70:9"; err.Error() != want {
 		t.Errorf("%q, want %q", err, want)

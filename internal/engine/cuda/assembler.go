@@ -34,13 +34,14 @@ type Tileiras struct {
 	Options []string // further options, such as "--opt-level=2"
 }
 
-// FindTileiras finds the installed tileiras. Where there is none, [errors.Is] finds [toolchain.ErrNotFound].
+// FindTileiras finds the installed tileiras, which is to note the lines of the source, so that profilers and debuggers show
+// them. Where there is none, [errors.Is] finds [toolchain.ErrNotFound].
 func FindTileiras() (*Tileiras, error) {
 	tool, err := toolchain.Find(toolchain.Tileiras)
 	if err != nil {
 		return nil, err
 	}
-	return &Tileiras{Tool: tool}, nil
+	return &Tileiras{Tool: tool, Options: []string{toolchain.LineInfo}}, nil
 }
 
 // Versions implements [Assembler].
@@ -76,6 +77,8 @@ type AssemblyError struct {
 	Advice      string
 	Output      string // its own words
 	Err         error
+
+	again bool // the same module would be refused again
 }
 
 // Error is the kernel's place, what failed with which versions, what to do, and the assembler's words.
@@ -104,21 +107,24 @@ func (e *AssemblyError) Unwrap() error { return e.Err }
 
 const reportAdvice = "the module passed our verifier, so this is a fault of ours or of the tool: save it with `cutile dump` and report it"
 
-// complaints knows tileiras's words.
-var complaints = []struct{ words, advice string }{
-	{"unsupported Tile IR bytecode version", "this tileiras is older than the bytecode: update the toolchain (cutile toolchain install), or ask for an older version"},
-	{"does not correspond to Tile IR bytecode", "the bytecode is broken: save it with `cutile dump` and report it"},
-	{"No space left on device", "the folder for temporary files is full: free some, or set TMPDIR"},
-	{"libnvvm", "the toolchain is not whole: install it again (cutile toolchain install)"},
-	{"ptxas", "ptxas did not take what tileiras made; check that both come from one release (cutile doctor), else report it"},
+// complaints knows tileiras's words. Those that speak of the machine say nothing about the module.
+var complaints = []struct {
+	words, advice string
+	machine       bool
+}{
+	{"unsupported Tile IR bytecode version", "this tileiras is older than the bytecode: update the toolchain (cutile toolchain install), or ask for an older version", false},
+	{"does not correspond to Tile IR bytecode", "the bytecode is broken: save it with `cutile dump` and report it", false},
+	{"No space left on device", "the folder for temporary files is full: free some, or set TMPDIR", true},
+	{"libnvvm", "the toolchain is not whole: install it again (cutile toolchain install)", true},
+	{"ptxas", "ptxas did not take what tileiras made; check that both come from one release (cutile doctor), else report it", true},
 }
 
 func explain(job Job, version string, failed *toolchain.AssembleError) *AssemblyError {
 	e := &AssemblyError{Job: job, Tool: failed.Tool, ToolVersion: version, Reason: "failed (" + failed.Err.Error() + ")",
-		Advice: reportAdvice, Output: failed.Output, Err: failed}
+		Advice: reportAdvice, Output: failed.Output, Err: failed, again: failed.Exit > 0 && failed.Output != ""}
 	for _, c := range complaints {
 		if strings.Contains(failed.Output, c.words) {
-			e.Advice = c.advice
+			e.Advice, e.again = c.advice, e.again && !c.machine
 			break
 		}
 	}

@@ -3,6 +3,7 @@ package cuda
 import (
 	"archive/zip"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,15 +30,47 @@ func OpenCubins(path string) (fs.FS, error) {
 	return z, nil
 }
 
-// Record assembles a module for targets such as "sm_90" into a folder that [Prebuilt] reads. What the folder holds is not
-// made again. asm may be nil for tileiras.
-func Record(ctx context.Context, asm Assembler, m *tileir.Module, entry string, dir string, targets []string) error {
-	if asm == nil {
-		t, err := FindTileiras()
+// Export writes a module to a folder that [Prebuilt] reads, in each form that is asked for: the cubin for a target such as
+// "sm_90", bytecode of a version such as "13.2". Cubins that the folder holds are not made again. asm may be nil for
+// tileiras.
+func Export(ctx context.Context, asm Assembler, m *tileir.Module, entry string, dir string, targets []string) error {
+	e, err := findEntry(m, entry)
+	if err != nil {
+		return err
+	}
+	var archs []string
+	for _, target := range targets {
+		version, err := tileir.ParseVersion(target)
+		if err != nil {
+			archs = append(archs, target)
+			continue
+		}
+		data, err := bytecode.Write(m, version, bytecode.Options{})
 		if err != nil {
 			return err
 		}
-		asm = t
+		job := Job{Bytecode: data, Version: version, Entry: e}
+		if err := addToFolder(ctx, dir, data, describeFile(bytecodeName(data, version), job), nil); err != nil {
+			return err
+		}
+	}
+	if len(archs) == 0 {
+		return nil
+	}
+	return exportCubins(ctx, asm, m, e, dir, archs)
+}
+
+func bytecodeName(data []byte, v tileir.Version) string {
+	sum := sha256.Sum256(data)
+	return fmt.Sprintf("%x.%s.tileirbc", sum[:16], v)
+}
+
+func exportCubins(ctx context.Context, asm Assembler, m *tileir.Module, e *tileir.Entry, dir string, targets []string) error {
+	if asm == nil {
+		var err error
+		if asm, err = keepingTileiras(); err != nil {
+			return err
+		}
 	}
 	versions, err := asm.Versions(ctx)
 	if err != nil {
@@ -48,10 +81,6 @@ func Record(ctx context.Context, asm Assembler, m *tileir.Module, entry string, 
 	}
 	version := versions[len(versions)-1]
 	data, err := bytecode.Write(m, version, bytecode.Options{})
-	if err != nil {
-		return err
-	}
-	e, err := findEntry(m, entry)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/cutile-go/cutile/internal/cudrv"
 	"github.com/cutile-go/cutile/internal/engine"
@@ -27,6 +28,7 @@ var ErrNoDriver = cudrv.ErrNoDriver
 type Options struct {
 	Driver    cudrv.Driver   // nil for the machine's
 	Assembler Assembler      // nil for the tileiras that package toolchain finds, at the first Compile
+	Cubins    fs.FS          // what [Prebuilt] reads, before the assembler is asked
 	Version   tileir.Version // of the bytecode; 0 for the newest that the assembler reads
 }
 
@@ -168,3 +170,6 @@ func countText(n int) string {
 }
 
 var _ engine.Device = (*Device)(nil)
+
+// Promises implements [engine.Promising]: what lies inside needs no mask.
+func (d *Device) Promises() bool { return d.opts.Version == 0 || d.opts.Version >= tileir.V13_4 }

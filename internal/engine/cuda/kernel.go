@@ -78,21 +78,44 @@ func findEntry(m *tileir.Module, name string) (*tileir.Entry, error) {
 	return nil, fmt.Errorf("the module has no entry %q; it has %s", name, strings.Join(names, ", "))
 }
 
-// assembler is the one of the options, or tileiras, which is looked for until it is found.
+// assembler is the one of the options, or tileiras, which is looked for until it is found. A folder of cubins comes first,
+// and makes the assembler optional.
 func (d *Device) assembler() (Assembler, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.opts.Assembler != nil {
-		return d.opts.Assembler, nil
+	if d.asm != nil {
+		return d.asm, nil
 	}
-	if d.asm == nil {
-		a, err := FindTileiras()
-		if err != nil {
-			return nil, err
-		}
-		d.asm = a
+	asm, err := d.opts.Assembler, error(nil)
+	if asm == nil {
+		asm, err = keepingTileiras()
 	}
-	return d.asm, nil
+	switch {
+	case err != nil && d.opts.Cubins != nil:
+		return &Prebuilt{FS: d.opts.Cubins}, nil
+	case err != nil:
+		return nil, err
+	case d.opts.Cubins != nil:
+		asm = &Prebuilt{FS: d.opts.Cubins, Next: asm}
+	}
+	d.asm = asm
+	return asm, nil
+}
+
+// keepingTileiras is tileiras with the folder of what it made before.
+func keepingTileiras() (Assembler, error) {
+	t, err := FindTileiras()
+	if err != nil {
+		return nil, err
+	}
+	s, err := cubinStore()
+	if err != nil {
+		return nil, err
+	}
+	if s == nil {
+		return t, nil
+	}
+	return &Kept{Tileiras: t, Store: s}, nil
 }
 
 // version is the newest that the assembler reads, unless the options name one.

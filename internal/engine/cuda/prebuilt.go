@@ -6,16 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/cutile-go/cutile/internal/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 )
-
-// versionsFile lists, in a folder of cubins, the versions of the assembler that made them.
-const versionsFile = "versions.txt"
 
 // CubinName is the name of a cubin's file in a folder of them: a hash of the bytecode and the target.
 func CubinName(code []byte, target string) string {
@@ -33,22 +27,11 @@ type Prebuilt struct {
 
 // Versions implements [Assembler]: those of the assembler that made the folder.
 func (p *Prebuilt) Versions(ctx context.Context) ([]tileir.Version, error) {
-	b, err := fs.ReadFile(p.FS, versionsFile)
+	m, err := readManifest(p.FS)
 	if errors.Is(err, fs.ErrNotExist) && p.Next != nil {
 		return p.Next.Versions(ctx)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("folder of cubins: %w", err)
-	}
-	var out []tileir.Version
-	for _, f := range strings.Fields(string(b)) {
-		v, err := tileir.ParseVersion(f)
-		if err != nil {
-			return nil, fmt.Errorf("folder of cubins: %s: %w", versionsFile, err)
-		}
-		out = append(out, v)
-	}
-	return out, nil
+	return m.Bytecodes, err
 }
 
 // Assemble implements [Assembler].
@@ -89,34 +72,5 @@ func (r *Recorder) Assemble(ctx context.Context, job Job) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list strings.Builder
-	for _, v := range versions {
-		fmt.Fprintln(&list, v)
-	}
-	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
-		return nil, fmt.Errorf("folder of cubins: %w", err)
-	}
-	for name, data := range map[string][]byte{versionsFile: []byte(list.String()), CubinName(job.Bytecode, job.Target): cubin} {
-		if err := writeFile(r.Dir, name, data); err != nil {
-			return nil, fmt.Errorf("folder of cubins: %w", err)
-		}
-	}
-	return cubin, nil
-}
-
-// writeFile puts a file in place at once, so that nobody reads half of it.
-func writeFile(dir, name string, data []byte) error {
-	f, err := os.CreateTemp(dir, "tmp-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	if _, err := f.Write(data); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), filepath.Join(dir, name))
+	return cubin, addToFolder(ctx, r.Dir, cubin, describeFile(CubinName(job.Bytecode, job.Target), job), versions)
 }

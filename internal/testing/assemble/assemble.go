@@ -22,8 +22,10 @@ var Targets = []string{"sm_80", "sm_90", "sm_100", "sm_120"}
 // Case is a kernel with what a launch would know about it.
 type Case struct {
 	Kernel     any      // the function, with its type arguments
+	Extents    []int    // those it gets in their place, as by cutile.Sized
 	Funcs      []any    // its function arguments, in order
 	Transposed []string // parameters that are given as transposed views: the last stride but one is 1
+	Whole      bool     // promise that every extent is a multiple of 16, at any rank
 }
 
 // Code compiles a kernel. Without promises only that rows are contiguous is known. With them pointers and strides are
@@ -33,6 +35,11 @@ func (c Case) Code(t testing.TB, promises bool) *compile.Code {
 	k, err := compile.Resolve(c.Kernel)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if c.Extents != nil {
+		if k, err = k.Resize(c.Extents); err != nil {
+			t.Fatal(err)
+		}
 	}
 	facts, funcs := compile.Facts{}, c.Funcs
 	for _, p := range k.Params() {
@@ -68,7 +75,7 @@ func (c Case) facts(p compile.Param, promises bool) compile.ArgFacts {
 	}
 	if promises {
 		f.Align16, f.Extent16, f.Stride16 = true, axes, axes&^f.Unit
-		if len(p.Tile) > 2 {
+		if len(p.Tile) > 2 && !c.Whole {
 			f.Extent16 = f.Unit
 		}
 	}

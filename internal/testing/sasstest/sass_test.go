@@ -123,6 +123,7 @@ func TestWorse(t *testing.T) {
 		{sasstest.Profile{Instructions: 100}, "warp group matrix: 0, the reference has 8"},
 		{sasstest.Profile{Instructions: 100, Classes: classes{sasstest.HGMMA: 8, sasstest.HMMA: 1}}, "warp matrix: 1, the reference has 0"},
 		{sasstest.Profile{Instructions: 200, Classes: classes{sasstest.HGMMA: 8, sasstest.LocalLoad: 2}}, "2 spills, the reference has 1"},
+		{sasstest.Profile{Instructions: 200, Classes: classes{sasstest.HGMMA: 8, sasstest.TMALoad: 2}}, ""},
 	} {
 		if got := strings.Join(sasstest.Worse(c.ours, reference), "; "); got != c.want {
 			t.Errorf("%v: %q, want %q", c.ours, got, c.want)

@@ -18,7 +18,7 @@ import (
 	"github.com/cutile-go/cutile/internal/toolchain"
 )
 
-// RequireEnv names what must be there: tools by name, "cc" and "gpu", separated by commas.
+// RequireEnv names what must be there: tools by name, "cc", "oracle" and "gpu", separated by commas.
 const RequireEnv = "CUTILE_REQUIRE"
 
 // missing skips the test, or fails it where need is required.
@@ -60,6 +60,16 @@ func CC(t testing.TB) string {
 	}
 	missing(t, "cc", errors.New("there is no cc, gcc or clang in the PATH"))
 	return ""
+}
+
+// Oracle gives the path of a Python that has cuTile Python: $CUTILE_ORACLE_PYTHON.
+func Oracle(t testing.TB) string {
+	t.Helper()
+	path := os.Getenv("CUTILE_ORACLE_PYTHON")
+	if path == "" {
+		missing(t, "oracle", errors.New("CUTILE_ORACLE_PYTHON does not name a Python with cuda-tile, numpy and ml_dtypes"))
+	}
+	return path
 }
 
 // NeedsGPU asks for a GPU that the driver lists.

@@ -34,7 +34,7 @@ func outcome(check func(testing.TB)) *recorder {
 
 // nothing makes a machine without tools and compilers.
 func nothing(t *testing.T) {
-	for _, env := range []string{"CUTILE_TOOLS", "CC", "VIRTUAL_ENV", "CONDA_PREFIX", "CUDA_HOME", "CUDA_PATH"} {
+	for _, env := range []string{"CUTILE_TOOLS", "CC", "VIRTUAL_ENV", "CONDA_PREFIX", "CUDA_HOME", "CUDA_PATH", "CUTILE_ORACLE_PYTHON"} {
 		t.Setenv(env, "")
 	}
 	t.Setenv("CUTILE_CACHE", t.TempDir())
@@ -47,6 +47,7 @@ func TestMissing(t *testing.T) {
 	checks := map[string]func(testing.TB){
 		"tileiras": func(t testing.TB) { testenv.Tool(t, "tileiras") },
 		"cc":       func(t testing.TB) { testenv.CC(t) },
+		"oracle":   func(t testing.TB) { testenv.Oracle(t) },
 		"gpu":      func(t testing.TB) { testenv.NeedsGPU(t) },
 	}
 	for name, check := range checks {
@@ -72,10 +73,14 @@ func TestPresent(t *testing.T) {
 	}
 	t.Setenv("CUTILE_TILEIRAS", tool)
 	t.Setenv("CC", tool)
+	t.Setenv("CUTILE_ORACLE_PYTHON", tool)
 	if got := testenv.Tool(t, "tileiras"); got != tool {
 		t.Errorf("Tool = %q, want %q", got, tool)
 	}
 	if got := testenv.CC(t); got != tool {
 		t.Errorf("CC = %q, want %q", got, tool)
+	}
+	if got := testenv.Oracle(t); got != tool {
+		t.Errorf("Oracle = %q, want %q", got, tool)
 	}
 }

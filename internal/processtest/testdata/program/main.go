@@ -23,6 +23,15 @@ func scale[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]], f fu
 	z.Store(f(lib.Twice(x.Load(z.Index(0)))))
 }
 
+// twice launches inside generic code, where the kernel is a closure of the run-time's.
+func twice[B tile.Dim](ctx context.Context, dev *cutile.Device, x, z *cutile.Tensor[float32]) error {
+	return cutile.Launch(ctx, dev, double[B], x, z)
+}
+
+func double[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
+	z.Store(2 * x.Load(z.Index(0)))
+}
+
 func fails[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
 	v := x.Load(z.Index(0))
 	tile.Assert(v < 3, "too large")
@@ -66,6 +75,10 @@ func run() error {
 		return v + 0.5
 	}
 	if err := cutile.Launch(ctx, dev, scale[tile.D4], x, z, epilogue); err != nil {
+		return err
+	}
+	fmt.Println(z.Slice())
+	if err := twice[tile.D2](ctx, dev, x, z); err != nil {
 		return err
 	}
 	fmt.Println(z.Slice())

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/compile"
+)
+
+// addShape reads -shape name=100x64.
+func (o *dumpOptions) addShape(text string) error {
+	name, list, ok := strings.Cut(text, "=")
+	if !ok || name == "" {
+		return fmt.Errorf("want parameter=extents, such as x=1000x64")
+	}
+	var shape []int
+	for _, f := range strings.Split(list, "x") {
+		n, err := strconv.Atoi(f)
+		if err != nil || n < 0 {
+			return fmt.Errorf("want parameter=extents, such as x=1000x64")
+		}
+		shape = append(shape, n)
+	}
+	o.shapes[name] = shape
+	return nil
+}
+
+// checks prints what a launch proves of each access through a view, and what is left to masks.
+func (d *dumper) checks(w io.Writer) error {
+	if err := d.compile(); err != nil {
+		return err
+	}
+	shapes, err := d.shapes()
+	if err != nil {
+		return err
+	}
+	grid, bits := d.launchOf(shapes)
+	fmt.Fprintf(w, "a launch of (%d, %d, %d) blocks with", grid[0], grid[1], grid[2])
+	for i, p := range d.kernel.Params() {
+		if shapes[i] != nil {
+			fmt.Fprintf(w, " %s=%s", p.Name, strings.ReplaceAll(strings.Trim(fmt.Sprint(shapes[i]), "[]"), " ", "x"))
+		}
+	}
+	fmt.Fprintln(w)
+	for _, c := range d.code.Explain(grid, bits) {
+		word := "masked"
+		if c.Inside {
+			word = "proved"
+		}
+		fmt.Fprintf(w, "%s:%d:%d: %s, axis %d: %s: %s\n", filepath.Base(c.Op.Loc.File), c.Op.Loc.Line, c.Op.Loc.Col, c.Op.Info.Mnemonic, c.Dim, word, c.Text)
+	}
+	return nil
+}
+
+// shapes are those of the tensors: the ones of -shape, else four whole tiles along each axis.
+func (d *dumper) shapes() ([][]int, error) {
+	params := d.kernel.Params()
+	out := make([][]int, len(params))
+	given := 0
+	for i, p := range params {
+		shape, ok := d.opts.shapes[p.Name]
+		if ok {
+			given++
+		}
+		switch p.Kind {
+		case compile.In, compile.Out, compile.InOut:
+		default:
+			if ok {
+				return nil, usagef("-shape: the parameter %s is no tensor", p.Name)
+			}
+			continue
+		}
+		if !ok {
+			for _, n := range p.Tile {
+				shape = append(shape, 4*n)
+			}
+		}
+		if len(shape) != len(p.Tile) {
+			return nil, usagef("-shape: %s has %d axes, not %d", p.Name, len(p.Tile), len(shape))
+		}
+		out[i] = shape
+	}
+	if given != len(d.opts.shapes) {
+		return nil, usagef("-shape: the kernel has the parameters %s", paramNames(params))
+	}
+	return out, nil
+}
+
+// launchOf gives the grid and the bits of a launch: that of the first Out, pointers and numbers of 0, contiguous tensors.
+func (d *dumper) launchOf(shapes [][]int) (grid [3]uint32, bits []uint64) {
+	grid = [3]uint32{1, 1, 1}
+	found := false
+	for i, p := range d.kernel.Params() {
+		switch p.Kind {
+		case compile.Scalar, compile.Ptr:
+			bits = append(bits, 0)
+		case compile.In, compile.Out, compile.InOut:
+			bits = append(bits, 0)
+			stride := 1
+			strides := make([]uint64, len(shapes[i]))
+			for axis := len(shapes[i]) - 1; axis >= 0; axis-- {
+				strides[axis] = uint64(stride)
+				stride *= shapes[i][axis]
+			}
+			for _, n := range shapes[i] {
+				bits = append(bits, uint64(n))
+			}
+			bits = append(bits, strides...)
+			if p.Kind == compile.Out && !found {
+				found = true
+				lead := max(len(p.Tile)-3, 0)
+				for axis, n := range p.Tile {
+					grid[max(axis-lead, 0)] *= uint32((shapes[i][axis] + n - 1) / n)
+				}
+			}
+		}
+	}
+	return grid, bits
+}

@@ -1,0 +1,50 @@
+// Package entries has kernels for which cutile gen writes launch functions.
+package entries
+
+import (
+	"embed"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/tile"
+)
+
+//go:generate cutile gen
+
+//go:embed *.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+// Scale multiplies by a number of the host.
+//
+//cutile:entry
+func Scale[B tile.Dim](x tile.In[tile.F32T1[B]], by float32, z tile.Out[tile.F32T1[B]]) {
+	z.Store(x.Load(z.Index(0)) * tile.F32T1[B](by))
+}
+
+// convert changes the element; its tiles are type parameters.
+//
+//cutile:entry
+func convert[A, B tile.Dim, E tile.FloatElem](x tile.In[tile.FloatTile2[E, A, B]], z tile.Out[tile.F16T2[A, B]]) {
+	z.Store(tile.F16T2[A, B](x.Load(z.Index(0), z.Index(1))))
+}
+
+// double takes tiles of any type.
+//
+//cutile:entry
+func double[T tile.FloatTile](x tile.In[T], on tile.Out[T]) {
+	on.Store(x.Load(on.Index(0)) * 2)
+}
+
+// fill has parameters of each other kind: a pointer, a dimension without an argument, scalars and a function.
+//
+//cutile:entry
+func fill[B tile.Dim](_ tile.Size[B], p tile.Ptr[int32], n int, at tile.I64, half dtype.Float16, on bool, f func(tile.I32T1[B]) tile.I32T1[B]) {
+	i := tile.Iota[B]() + tile.I32T1[B](tile.I32(tile.BlockID(0)*tile.Extent[B]()))
+	tile.Scatter(p, i, f(i), i < tile.I32T1[B](tile.I32(n)))
+}
+
+func square[B tile.Dim](x tile.I32T1[B]) tile.I32T1[B] { return x * x }
+
+// helper is no entry.
+func helper[B tile.Dim](x tile.In[tile.F32T1[B]]) {}

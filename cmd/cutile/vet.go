@@ -1,0 +1,47 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"strings"
+
+	"golang.org/x/tools/go/analysis/unitchecker"
+
+	"github.com/cutile-go/cutile/vet"
+)
+
+var vetCommand = &command{
+	name: "vet", args: "[PACKAGE ...]", short: "report mistakes in kernels and their launches",
+	long: `Runs go vet with this command as its tool: every kernel of the packages is compiled, in the
+instances that the packages name, and what the compiler finds is reported at its place. Packages are
+named as for the go command; none is the one in the working folder. Editors and other tools call
+go vet -vettool=$(which cutile).`,
+	setup: func(*flag.FlagSet) action { return runVet },
+}
+
+func runVet(c *call, args []string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(c.ctx, "go", append([]string{"vet", "-vettool=" + self}, args...)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.in, c.out, c.err
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exitError{code: exitFailed} // the mistakes are on the standard error
+	}
+	return err
+}
+
+// vetTool answers the go command, which calls its -vettool with options of its own or the name of a .cfg file last.
+func vetTool(args []string) {
+	if len(args) == 0 {
+		return
+	}
+	if last := args[len(args)-1]; last == "-V=full" || last == "-flags" || strings.HasSuffix(last, ".cfg") {
+		unitchecker.Main(vet.Analyzer)
+	}
+}

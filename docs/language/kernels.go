@@ -1,0 +1,143 @@
+// Package language holds the kernels of docs/language.md: each snippet there is a declaration here, and each kernel is run
+// by a test.
+package language
+
+import (
+	"embed"
+	"math"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/tile"
+)
+
+//go:embed kernels.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+func add[B tile.Dim](x, y tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
+	i := z.Index(0)
+	z.Store(x.Load(i) + y.Load(i))
+}
+
+func axpy[B tile.Dim](a float32, x tile.In[tile.F32T1[B]], y tile.Out[tile.F32T1[B]]) {
+	y.Store(tile.F32T1[B](a)*x.Load(y.Index(0)) + y.Load())
+}
+
+func gelu[T tile.FloatTile](x T) T {
+	const k = 0.7978845608028654 // the root of 2/π
+	return 0.5 * x * (1 + tile.Tanh(k*(x+0.044715*x*x*x)))
+}
+
+func activate[E tile.FloatElem, A, B tile.Dim](x tile.In[tile.FloatTile2[E, A, B]], z tile.Out[tile.FloatTile2[E, A, B]]) {
+	z.Store(gelu(x.Load(z.Index(0), z.Index(1))))
+}
+
+func outer[A, B tile.Dim](x tile.In[tile.F32T1[A]], y tile.In[tile.F32T1[B]], z tile.Out[tile.F32T2[A, B]]) {
+	column := tile.Reshape[tile.F32T2[A, tile.D1]](x.Load(z.Index(0)))
+	row := y.Load(z.Index(1)) // a leading dimension is added by itself
+	z.Store(tile.F32T2[A, B](column) * tile.F32T2[A, B](row))
+}
+
+func normalize[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], z tile.Out[tile.F32T2[A, B]]) {
+	v := x.Load(z.Index(0), 0)
+	mean := v.Sum1() / tile.F32T2[A, tile.D1](x.Len(1))
+	inside := tile.I32T2[A, B](tile.Iota[B]()) < tile.I32T2[A, B](tile.I32(x.Len(1)))
+	d := tile.Where(inside, v-tile.F32T2[A, B](mean), 0)
+	deviation := tile.Sqrt((d * d).Sum1() / tile.F32T2[A, tile.D1](x.Len(1)))
+	z.Store(d / tile.F32T2[A, B](deviation))
+}
+
+func matmul[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2[K, N]], c tile.Out[tile.F32T2[M, N]]) {
+	var acc tile.F32T2[M, N] // zeros
+	for k := range a.Tiles(1) {
+		acc = tile.Dot(a.Load(c.Index(0), k), b.Load(k, c.Index(1)), acc)
+	}
+	c.Store(acc)
+}
+
+func collatz[B tile.Dim](x tile.In[tile.I32T1[B]], steps tile.Out[tile.I32T1[B]]) {
+	v := x.Load(steps.Index(0))
+	var n tile.I32T1[B]
+	for range 200 {
+		running := v > 1
+		if tile.Reshape[tile.I32](tile.Where(running, tile.I32T1[B](1), 0).Max0()) == 0 {
+			break
+		}
+		odd := v&1 == 1
+		v = tile.Where(running, tile.Where(odd, 3*v+1, v/2), v)
+		n += tile.Where(running, tile.I32T1[B](1), 0)
+	}
+	steps.Store(n)
+}
+
+// running is the state of an online softmax: the greatest value so far, and the sum of exponentials.
+type running[R tile.Dim] struct {
+	peak, sum tile.F32T2[R, tile.D1]
+}
+
+func (s *running[R]) add(x, peak tile.F32T2[R, tile.D1]) {
+	s.sum = s.sum*tile.Exp(s.peak-peak) + x
+	s.peak = peak
+}
+
+func logSumExp[R, C tile.Dim](x tile.In[tile.F32T2[R, C]], z tile.Out[tile.F32T2[R, tile.D1]]) {
+	s := running[R]{peak: tile.F32T2[R, tile.D1](math.Inf(-1))}
+	for j := range x.Tiles(1) {
+		v := x.LoadPad(math.Inf(-1), z.Index(0), j)
+		peak := max(s.peak, v.Max1())
+		s.add(tile.Exp(v-tile.F32T2[R, C](peak)).Sum1(), peak)
+	}
+	z.Store(s.peak + tile.Log(s.sum))
+}
+
+func mapped[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]], f func(tile.F32T1[B]) tile.F32T1[B]) {
+	z.Store(f(x.Load(z.Index(0))))
+}
+
+func half[T tile.FloatTile](x T) T { return x / 2 }
+
+func histogram[B tile.Dim](x tile.In[tile.I32T1[B]], bins tile.Ptr[int32]) {
+	v := x.Load(tile.BlockID(0))
+	at := tile.I32T1[B](tile.I32(tile.BlockID(0)*tile.Extent[B]())) + tile.Iota[B]()
+	tile.AtomicAdd(bins, v, tile.I32T1[B](1), at < tile.I32T1[B](tile.I32(x.Len(0))))
+}
+
+func rowArgMax[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], z tile.Out[tile.I32T2[A, tile.D1]]) {
+	z.Store(x.LoadPad(math.Inf(-1), z.Index(0), 0).ArgMax1())
+}
+
+func gather[B tile.Dim](table tile.Ptr[float32], at tile.In[tile.I32T1[B]], z tile.Out[tile.F32T1[B]]) {
+	i := at.Load(z.Index(0))
+	z.Store(tile.Gather[tile.F32T1[B]](table, i, i >= 0, -1))
+}
+
+func describe[T tile.NumTile](x T) T {
+	switch any(x).(type) {
+	case tile.F32T1[tile.D4]:
+		return x * 2
+	}
+	return x
+}
+
+func special[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
+	z.Store(describe(x.Load(z.Index(0))))
+}
+
+func noise[B tile.Dim](seed int32, z tile.Out[tile.F32T1[B]]) {
+	at := tile.U32T1[B](tile.U32(z.Index(0)*tile.Extent[B]())) + tile.U32T1[B](tile.Iota[B]())
+	z.Store(tile.Uniform[tile.F32T1[B]](int(seed), at))
+}
+
+func checked[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
+	tile.Require(tile.Extent[B]() >= 4, "tiles of %d are too small", tile.Extent[B]())
+	v := x.Load(z.Index(0))
+	tile.Assert(v >= 0, "roots of negative numbers")
+	z.Store(tile.Sqrt(v))
+}
+
+// exact runs only where nothing needs a mask.
+//
+//cutile:nochecks
+func exact[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
+	z.Store(-x.Load(z.Index(0)))
+}

@@ -1,0 +1,31 @@
+package dtype
+
+import "math"
+
+// lost32 are the bits of a float32 that a TensorFloat32 lacks.
+const lost32 = 1<<13 - 1
+
+// TensorFloat32FromFloat32 rounds f.
+func TensorFloat32FromFloat32(f float32) TensorFloat32 {
+	bits := math.Float32bits(f)
+	if bits&^signBit32 > inf32 {
+		return TensorFloat32(bits&signBit32 | inf32 | 1<<22)
+	}
+	return TensorFloat32((bits + lost32>>1 + bits>>13&1) &^ lost32)
+}
+
+// TensorFloat32FromFloat64 rounds f once.
+func TensorFloat32FromFloat64(f float64) TensorFloat32 {
+	return TensorFloat32FromFloat32(oddFloat32(f))
+}
+
+// Float32 is h exactly; bits that a TensorFloat32 lacks are passed over.
+func (h TensorFloat32) Float32() float32 { return math.Float32frombits(uint32(h) &^ lost32) }
+
+// Float64 is h exactly.
+func (h TensorFloat32) Float64() float64 { return float64(h.Float32()) }
+
+// String is the shortest decimal number that rounds to h, as %g writes it.
+func (h TensorFloat32) String() string {
+	return shortest(h.Float64(), func(f float64) bool { return TensorFloat32FromFloat64(f) == h })
+}

@@ -1,0 +1,86 @@
+package cutile
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/launch"
+	"github.com/cutile-go/cutile/internal/strided"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Spec stands for the tensors of a shape that are to come: contiguous, and aligned as [NewTensor] aligns them. [Prepare]
+// and [Export] take it in the place of a tensor, which compiles a kernel before there is any data; launches do not.
+type Spec[E dtype.Elem] struct{ arg launch.Tensor }
+
+// SpecOf gives the Spec of a shape.
+func SpecOf[E dtype.Elem](shape ...int) Spec[E] {
+	view, err := strided.RowMajor(shape)
+	if err != nil {
+		err = fmt.Errorf("cutile.SpecOf[%v]: %w", dtype.Of[E](), err)
+	}
+	return Spec[E]{launch.Tensor{View: view, Elem: dtype.Of[E](), Spec: true, Err: err}}
+}
+
+func (s Spec[E]) own() *launch.Tensor { return &s.arg }
+
+// Export compiles a kernel for arguments like these, tensors or Specs, and writes it to a folder in each form that targets
+// names: "sm_90" for the machine code of a GPU, which needs NVIDIA's assembler but no GPU; "13.2" for bytecode of that
+// version, which needs nothing. The folder's manifest.json lists what it holds.
+//
+// A program that embeds the folder and opens its device with [WithCubins] launches these kernels without an assembler. Each
+// combination of facts about the arguments (alignment, divisibility by 16, unit strides) is code of its own: export one
+// for each that the program will meet. Code that leaves out masks, as these extents are whole tiles, is written beside.
+func Export(ctx context.Context, dir string, targets []string, kernel any, args ...any) error {
+	k, call, err := newCall(kernel, nil)
+	if err != nil {
+		return err
+	}
+	if wrong := call.Bind(args); wrong != nil {
+		return mismatch(k.Name(), wrong)
+	}
+	key, facts := codeKey{k, string(call.Key())}, call.Facts()
+	code, err := compiled(ctx, key, facts)
+	if err != nil {
+		return explain(k.Name(), err)
+	}
+	export := func(code *compile.Code, targets []string) error {
+		if err := cuda.Export(ctx, nil, code.Module, code.Entry, dir, targets); err != nil {
+			return explain(k.Name(), fmt.Errorf("cutile: export of %s: %w", k.Name(), err))
+		}
+		return nil
+	}
+	if err := export(code, targets); err != nil {
+		return err
+	}
+	archs := slices.DeleteFunc(slices.Clone(targets), func(t string) bool { _, err := tileir.ParseVersion(t); return err == nil })
+	if facts.Proof = proved(call, code); facts.Proof == "" || len(archs) == 0 {
+		return nil
+	}
+	if code, err = compiled(ctx, codeKey{k, key.facts + string(facts.Proof)}, facts); err != nil {
+		return explain(k.Name(), err)
+	}
+	return export(code, archs)
+}
+
+// proved is what a launch with these arguments proves, where its grid follows from them.
+func proved(call *launch.Call, code *compile.Code) compile.Proof {
+	g, wrong := call.Grid(nil)
+	if wrong != nil {
+		return ""
+	}
+	bits, _, _ := call.Pack(code.Writes)
+	if proof := code.Prove([3]uint32{uint32(g[0]), uint32(g[1]), uint32(g[2])}, bits); proof.Any() {
+		return proof
+	}
+	return ""
+}
+
+// WithCubins makes a GPU take machine code from what [Export] or CUTILE_RECORD wrote, such as an embedded folder. What is not
+// there is assembled, where NVIDIA's assembler is installed.
+func WithCubins(files fs.FS) Option { return func(o *options) { o.cubins = files } }

@@ -1,0 +1,128 @@
+package compile
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/lower"
+)
+
+// spelled is type arguments as go/types writes them with import paths.
+type spelled []string
+
+func (s spelled) roots() (out []check.Root) {
+	for _, text := range s {
+		out = append(out, check.NamesIn(text)...)
+	}
+	return out
+}
+
+func (s spelled) bind(w *check.World, f *lower.Function) error {
+	tps := f.Sig.TypeParams()
+	if tps.Len() != len(s) {
+		return fmt.Errorf("it takes type arguments for %s, but %d are given", paramNames(tps), len(s))
+	}
+	if tps.Len() == 0 {
+		return nil
+	}
+	args := make([]types.Type, len(s))
+	for i, text := range s {
+		var err error
+		if args[i], err = w.FromName(text); err != nil {
+			return err
+		}
+	}
+	actual, err := types.Instantiate(nil, f.Sig, args, true)
+	if err != nil {
+		return err
+	}
+	return w.Unify(f.Sig, actual, f.Env)
+}
+
+// ResolveInstance is [Resolve] for a tool that has checked the package itself: the type arguments are written as go/types
+// writes them with import paths.
+func ResolveInstance(path, name string, typeArgs []string) (*Kernel, error) {
+	k, unfit, err := resolveInstance(path, name, typeArgs)
+	if err == nil {
+		err = unfit
+	}
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// ResolveFuncInstance is [ResolveFunc] in the same way.
+func ResolveFuncInstance(path, name string, typeArgs []string) (*Kernel, error) {
+	k, _, err := resolveInstance(path, name, typeArgs)
+	return k, err
+}
+
+// instances holds *kernelEntry by path, name and type arguments.
+var instances sync.Map
+
+func resolveInstance(path, name string, typeArgs []string) (k *Kernel, unfit, err error) {
+	e, _ := instances.LoadOrStore(strings.Join(append([]string{path, name}, typeArgs...), " "), &kernelEntry{})
+	ke := e.(*kernelEntry)
+	ke.once.Do(func() {
+		d, err := function(path, name)
+		if err != nil {
+			ke.err = err
+			return
+		}
+		ke.k, ke.unfit, ke.err = newKernel(ref{root: check.Root{Path: path, Name: name}, decl: d}, spelled(typeArgs))
+	})
+	return ke.k, ke.unfit, ke.err
+}
+
+// Resize is the kernel with other extents: one for each type parameter that is a tile.Dim, in order. Kernels of the same
+// extents are the same pointer.
+func (k *Kernel) Resize(extents []int) (*Kernel, error) {
+	if k.ref.lit != nil {
+		return nil, captureError("%s is a function literal: a kernel of other extents must be declared, with type parameters of constraint tile.Dim", k.name)
+	}
+	w, err := check.Load(k.roots())
+	if err != nil {
+		return nil, err
+	}
+	args, err := k.resized(w, extents)
+	if err != nil {
+		return nil, err
+	}
+	return ResolveInstance(k.ref.root.Path, k.ref.root.Name, args)
+}
+
+// resized spells the type arguments with other extents.
+func (k *Kernel) resized(w *check.World, extents []int) (args []string, err error) {
+	w.Lock()
+	defer w.Unlock()
+	f, err := k.bind(w)
+	if err != nil {
+		return nil, err
+	}
+	var dims []string
+	for tp := range f.Sig.TypeParams().TypeParams() {
+		text := strings.ReplaceAll(types.TypeString(types.Unalias(f.Env.Get(tp)), (*types.Package).Path), ", ", ",")
+		if tp.Constraint().String() == check.TilePath+".Dim" {
+			if len(dims) < len(extents) {
+				n := extents[len(dims)]
+				if n < 1 || n > maxExtent || n&(n-1) != 0 {
+					return nil, captureError("the extent %s of %s cannot be %d: extents are powers of two up to %d", tp.Obj().Name(), k.name, n, maxExtent)
+				}
+				text = fmt.Sprintf("%s.D%d", check.TilePath, n)
+			}
+			dims = append(dims, tp.Obj().Name())
+		}
+		args = append(args, text)
+	}
+	if len(dims) != len(extents) {
+		return nil, captureError("%s takes %d extents (%s), but got %d", k.name, len(dims), strings.Join(dims, ", "), len(extents))
+	}
+	return args, nil
+}
+
+// maxExtent is that of the greatest dimension of package tile.
+const maxExtent = 65536

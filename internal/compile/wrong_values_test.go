@@ -1,0 +1,266 @@
+package compile_test
+
+import "github.com/cutile-go/cutile/tile"
+
+// wrongValues are the kernels below: functions, slices, pointers and values of interfaces that a kernel cannot have.
+var wrongValues = []any{
+	funcOfSlice, funcFromIf, closureOfClosure, arrayRuntime, arrayTooFar, sliceOfTiles, appendLoop, copyRuntime, clearMap,
+	nilSlice, nilFunc, nilMap, shiftRuntime, shiftHuge, remainderZero, overflowConstant, floatIndex, labelOutside, breakOut,
+	switchString, typeSwitchRuntime, pointerToElement, pointerCompare, pointerOfLoop, embeddedPointer, iterSequence, complexReal,
+	panicsInHelper, recoverDefer, newMap, makesChannel, minOfStrings, infiniteContinue, rangePointer, rangeChannel, tileInAny,
+	comparesAny,
+}
+
+func funcOfSlice(x tile.In[v16], n int, z tile.Out[v16]) {
+	fs := []func(v16) v16{tile.Exp[v16], tile.Log[v16]}
+	z.Store(fs[n](x.Load(0))) // want 13 "the index must be known when the kernel is compiled"
+}
+
+func funcFromIf(x tile.In[v16], n int, z tile.Out[v16]) {
+	f := tile.Exp[v16]
+	if n > 3 { // want 2 "f is a function: it cannot change inside a loop or branch"
+		f = tile.Log[v16]
+	}
+	z.Store(f(x.Load(0)))
+}
+
+func closureOfClosure(n int, z tile.Out[v16]) {
+	count := func() func() int { i := 0; return func() int { i++; return i } }
+	f := count()
+	if n > 2 { // want 2 "f is a function: it cannot change inside a loop or branch"
+		f = count()
+	}
+	z.Store(v16(f()))
+}
+
+func arrayRuntime(n int, z tile.Out[v16]) {
+	a := [4]float32{1, 2, 3, 4}
+	z.Store(v16(a[n])) // want 16 "the index must be known when the kernel is compiled"
+}
+
+func arrayTooFar(z tile.Out[v16]) {
+	a, i := [4]int{}, 4
+	a[i] = 1 // want 4 "index 4 is outside [0, 4)"
+	z.Store(v16(a[0]))
+}
+
+func sliceOfTiles(x tile.In[v16], n int, z tile.Out[v16]) {
+	var tiles []v16
+	for i := range n { // want 2 "tiles is a slice: it cannot change inside a loop or branch"
+		tiles = append(tiles, x.Load(i))
+	}
+	z.Store(tiles[0])
+}
+
+func appendLoop(n int, z tile.Out[v16]) {
+	s := make([]int, 0, 4)
+	for i := range n { // want 2 "s is a slice: it cannot change inside a loop or branch"
+		s = append(s, i)
+	}
+	z.Store(v16(len(s)))
+}
+
+func copyRuntime(n int, z tile.Out[v16]) {
+	a := []int{1, 2, 3}
+	copy(a, a[n:]) // want 12 "the bound of a slice must be known when the kernel is compiled"
+	z.Store(v16(a[0]))
+}
+
+func clearMap(z tile.Out[v16]) {
+	m := map[int]int{} // want 7 "a value of type map[int]int cannot live on the device"
+	clear(m)
+	z.Store(1)
+}
+
+func nilSlice(z tile.Out[v16]) {
+	var s []int
+	z.Store(v16(s[0])) // want 16 "index 0 is outside [0, 0)"
+}
+
+func nilFunc(x tile.In[v16], z tile.Out[v16]) {
+	var f func(v16) v16
+	z.Store(f(x.Load(0))) // want 10 "this function is nil"
+}
+
+func nilMap(z tile.Out[v16]) {
+	var m map[string]int // want 6 "a variable of type map[string]int cannot start at zero in a kernel"
+	z.Store(v16(m["a"]))
+}
+
+func shiftRuntime(n uint, z tile.Out[v16]) {
+	const one = 1
+	z.Store(v16(len(make([]int, one<<n)))) // want 30 "the length of a slice must be known when the kernel is compiled"
+}
+
+func shiftHuge(z tile.Out[i16]) {
+	n := 5000
+	z.Store(i16(1 << n)) // want 16 "the shift count 5000 is out of range"
+}
+
+func remainderZero(z tile.Out[v16]) {
+	n := 0
+	z.Store(v16(7 % n)) // want 16 "division by zero"
+}
+
+func overflowConstant(z tile.Out[tile.U8T1[tile.D16]]) {
+	n := 200
+	z.Store(tile.U8T1[tile.D16](n) + 256) // want 33 "the constant 256 does not fit in uint8"
+}
+
+func floatIndex(x tile.In[v16], s float32, z tile.Out[v16]) {
+	a := [3]int{1, 2, 3}
+	z.Store(v16(a[int(s)])) // want 16 "the index must be known when the kernel is compiled"
+}
+
+func labelOutside(n int, z tile.Out[v16]) {
+outer:
+	for i := range n {
+		func() {
+			for range i {
+				z.Store(1)
+				goto done // want 5 "a kernel cannot have a goto statement: use a loop, or break and continue with a label"
+			}
+		done:
+		}()
+		continue outer
+	}
+}
+
+func breakOut(n int, z tile.Out[v16]) {
+	for { // want 2 "this loop never ends: it has no condition and no break"
+		switch n {
+		case 1:
+			break // leaves the switch alone
+		}
+	}
+}
+
+func switchString(n int, z tile.Out[v16]) {
+	s := "a"
+	if n > 1 { // want 2 "s is a text: it cannot change inside a loop or branch"
+		s = "b"
+	}
+	switch s {
+	case "a":
+		z.Store(1)
+	}
+}
+
+func typeSwitchRuntime(x tile.In[v16], n int, z tile.Out[v16]) {
+	var v any = n
+	if n > 1 { // want 2 "v is a tile of float32 [16] on one way and of int64 on the other"
+		v = x.Load(0)
+	}
+	switch v.(type) {
+	case int:
+		z.Store(1)
+	}
+}
+
+func pointerToElement(n int, z tile.Out[v16]) {
+	a := [2]int{1, 2}
+	p := &a[n] // want 10 "the index must be known when the kernel is compiled"
+	*p = 3
+	z.Store(v16(a[0]))
+}
+
+func pointerCompare(n int, z tile.Out[v16]) {
+	a, b := 1, 2
+	p := &a
+	for range n { // want 2 "p is a pointer: it cannot change inside a loop or branch"
+		p = &b
+	}
+	z.Store(v16(*p))
+}
+
+func pointerOfLoop(n int, z tile.Out[v16]) {
+	var last *int
+	for i := range n { // want 2 "last is nil: it cannot change inside a loop or branch"
+		last = &i
+	}
+	z.Store(v16(*last))
+}
+
+type holds struct{ *box }
+
+func embeddedPointer(z tile.Out[v16]) {
+	var h holds
+	h.grow() // want 2 "this pointer is nil"
+	z.Store(1)
+}
+
+func iterSequence(z tile.Out[v16]) {
+	each := func(yield func(int, int) bool) { yield(1, 2) }
+	for i, j := range each { // want 20 "a kernel cannot range over func(yield func(int, int) bool)"
+		z.Store(v16(i + j))
+	}
+}
+
+func complexReal(x tile.In[v16], z tile.Out[v16]) {
+	c := complex(1, 2)
+	z.Store(v16(imag(c))) // want 14 "a kernel cannot call the built-in imag"
+}
+
+func mustPositive(n int) int {
+	if n < 0 {
+		panic("negative") // want 3 "a kernel cannot panic: use Assert"
+	}
+	return n
+}
+
+func panicsInHelper(n int, z tile.Out[v16]) { z.Store(v16(mustPositive(n))) }
+
+func recoverDefer(z tile.Out[v16]) {
+	defer func() { _ = recover() }() // want 2 "a kernel cannot have a defer statement: write at the end of the function what it is to do last"
+	z.Store(1)
+}
+
+func newMap(z tile.Out[v16]) {
+	m := new(map[int]int) // want 7 "a variable of type map[int]int cannot start at zero in a kernel"
+	_ = m
+	z.Store(1)
+}
+
+func makesChannel(z tile.Out[v16]) {
+	_ = make(chan v16, 3) // want 6 "a kernel can make only slices"
+	z.Store(1)
+}
+
+func minOfStrings(n int, z tile.Out[v16]) {
+	names := []string{"b", "a"}
+	z.Store(v16(len(names[n]))) // want 24 "the index must be known when the kernel is compiled"
+}
+
+func infiniteContinue(n int, z tile.Out[v16]) {
+	for { // want 2 "this loop never ends: it has no condition and no break"
+		if n > 3 {
+			continue
+		}
+		z.Store(1)
+	}
+}
+
+func rangePointer(z tile.Out[v16]) {
+	var p *[3]int
+	for i, v := range p { // want 20 "this pointer is nil"
+		z.Store(v16(i + v))
+	}
+}
+
+func rangeChannel(z tile.Out[v16]) {
+	for range make(chan int) { // want 12 "a kernel cannot range over chan int"
+		z.Store(1)
+	}
+}
+
+func tileInAny(x tile.In[v16], n int, z tile.Out[v16]) {
+	xs := []any{x.Load(0), n}
+	z.Store(xs[1].(v16)) // want 10 "this is of type int, not compile_test.v16"
+}
+
+func comparesAny(x tile.In[v16], n int, z tile.Out[v16]) {
+	var a, b any = x.Load(0), n
+	if a == b { // want 7 "the tiles differ: float32 [16] and int64"
+		z.Store(1)
+	}
+}

@@ -1,0 +1,4 @@
+// Package completeness holds every operation of the table against every part of the project that must know it: builder,
+// verifier, printer, parser, writer, reader and CPU engine. Each pair is a cell and names the test that proves it.
+// Mutants, in which the part fails at that operation, show that the test does. The report is docs/completeness.md.
+package completeness

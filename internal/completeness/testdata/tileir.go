@@ -1,0 +1,122 @@
+package tileir
+
+import (
+	"errors"
+	"os"
+	"slices"
+)
+
+// mutant is the fault that the environment asks for: "fault: operation".
+var mutant = os.Getenv("CUTILE_MUTANT")
+
+// Mutant reports whether a fault is asked for at an operation.
+func Mutant(fault, op string) bool { return mutant == fault+": "+op }
+
+var errMutant = errors.New("mutant")
+
+// fault is an error of the builder.
+func (b *Builder) fault(op string) {
+	if Mutant("builder", op) {
+		b.errs = append(b.errs, errMutant)
+	}
+}
+
+func (b *Builder) beginFaulty(code int, groups [][]*Value, attrs []Attr, opts []Option) *Op {
+	b.fault(byOpcode[code].Mnemonic)
+	return b.begin(code, groups, attrs, opts)
+}
+
+// Entry is a wrapper.
+func (b *Builder) Entry(name string, params []Type, body func(params []*Value)) *Entry {
+	b.fault("entry")
+	return b.entryUnchanged(name, params, body)
+}
+
+// Global is a wrapper.
+func (b *Builder) Global(name string, value *Constant) *Global {
+	b.fault("global")
+	return b.globalUnchanged(name, value)
+}
+
+// Build is a wrapper.
+func (b *Builder) Build(v Version) (*Module, error) {
+	b.fault("module")
+	return b.buildUnchanged(v)
+}
+
+// verdict refuses always, or takes back the errors that check made and own selects.
+func (c *checker) verdict(op string, check func(), own func(*VerifyError) bool) {
+	before := len(c.errs)
+	check()
+	if Mutant("verifier refuses always", op) {
+		c.fail("mutant")
+	}
+	if Mutant("verifier accepts always", op) {
+		rest := slices.DeleteFunc(slices.Clone(c.errs[before:]), func(err error) bool {
+			e, ok := err.(*VerifyError)
+			return ok && own(e)
+		})
+		c.errs = append(c.errs[:before], rest...)
+	}
+}
+
+func (c *checker) checkOp(o *Op) {
+	c.verdict(o.Info.Mnemonic, func() { c.checkOpUnchanged(o) }, func(e *VerifyError) bool { return e.Op == o })
+}
+
+func (c *checker) checkEntry(e *Entry) {
+	c.verdict("entry", func() { c.checkEntryUnchanged(e) }, func(e *VerifyError) bool { return e.Op == nil })
+}
+
+func (c *checker) global(g *Global) {
+	c.verdict("global", func() { c.globalUnchanged(g) }, func(*VerifyError) bool { return true })
+}
+
+func (c *checker) names() {
+	c.verdict("module", c.namesUnchanged, func(*VerifyError) bool { return true })
+}
+
+// wrong prints something else than it should.
+func (p *printer) wrong(op string, print func()) {
+	if Mutant("printer", op) {
+		p.text("mutant")
+		return
+	}
+	print()
+}
+
+func (p *printer) op(o *Op) { p.wrong(o.Info.Mnemonic, func() { p.opUnchanged(o) }) }
+
+func (p *printer) entry(e *Entry) { p.wrong("entry", func() { p.entryUnchanged(e) }) }
+
+func (p *printer) global(g *Global) { p.wrong("global", func() { p.globalUnchanged(g) }) }
+
+func (p *printer) module(m *Module) { p.wrong("module", func() { p.moduleUnchanged(m) }) }
+
+// refuse is an error of the parser.
+func (r *parser) refuse(op string) {
+	if Mutant("parser", op) {
+		r.failf(r.here(), "mutant")
+	}
+}
+
+func (r *parser) op() *Op {
+	o := r.opUnchanged()
+	r.refuse(o.Info.Mnemonic)
+	return o
+}
+
+func (r *parser) entry() *Entry {
+	r.refuse("entry")
+	return r.entryUnchanged()
+}
+
+func (r *parser) global() *Global {
+	r.refuse("global")
+	return r.globalUnchanged()
+}
+
+func (r *parser) module() {
+	r.refuse("module")
+	r.moduleUnchanged()
+}

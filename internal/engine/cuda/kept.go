@@ -1,0 +1,99 @@
+package cuda
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/store"
+	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Kept keeps in a folder what tileiras makes of a module, cubin or refusal, for all processes of the machine. The key is
+// the bytecode, which is decided by the kernel's sources, its specialisation and the bytecode's version, the target, and
+// the tool with its version and options.
+type Kept struct {
+	Tileiras *Tileiras
+	Store    *store.Store
+}
+
+// CacheSizeEnv bounds what [Kept] keeps, in MiB; 0 keeps nothing.
+const CacheSizeEnv = "CUTILE_CACHE_SIZE"
+
+const defaultCacheSize = 2048
+
+// cubinStore is the store of the process; nil where nothing is to be kept.
+var cubinStore = sync.OnceValues(func() (*store.Store, error) {
+	size := int64(defaultCacheSize)
+	if text := os.Getenv(CacheSizeEnv); text != "" {
+		n, err := strconv.ParseInt(text, 10, 40)
+		if err != nil || n < 0 {
+			return nil, fmt.Errorf("%s=%q: want a number of MiB, 0 to keep no cubins", CacheSizeEnv, text)
+		}
+		size = n
+	}
+	dir, err := toolchain.CacheDir()
+	if err != nil || size == 0 {
+		return nil, nil // without a cache folder all works, more slowly
+	}
+	return store.New(filepath.Join(dir, "cubins"), size<<20), nil
+})
+
+// CacheStats counts what the process found in the folder of cubins and what it assembled.
+func CacheStats() store.Stats {
+	if s, err := cubinStore(); s != nil && err == nil {
+		return s.Stats()
+	}
+	return store.Stats{}
+}
+
+// Versions implements [Assembler].
+func (k *Kept) Versions(ctx context.Context) ([]tileir.Version, error) {
+	return k.Tileiras.Versions(ctx)
+}
+
+// outcome is what is kept of an assembly.
+type outcome struct {
+	Cubin  []byte `json:",omitempty"`
+	Reason string `json:",omitempty"`
+	Advice string `json:",omitempty"`
+	Output string `json:",omitempty"`
+}
+
+// Assemble implements [Assembler].
+func (k *Kept) Assemble(ctx context.Context, job Job) ([]byte, error) {
+	info, err := k.Tileiras.Tool.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	key := store.KeyOf([]byte("tileiras "+info.Version), []byte(strings.Join(k.Tileiras.Options, "\x00")), []byte(job.Target), job.Bytecode)
+	data, err := k.Store.Get(ctx, key, func(ctx context.Context) ([]byte, error) {
+		cubin, err := k.Tileiras.Assemble(ctx, job)
+		var refused *AssemblyError
+		if errors.As(err, &refused) && refused.again {
+			return json.Marshal(outcome{Reason: refused.Reason, Advice: refused.Advice, Output: refused.Output})
+		}
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(outcome{Cubin: cubin})
+	})
+	if err != nil {
+		return nil, err
+	}
+	var o outcome
+	if err := json.Unmarshal(data, &o); err != nil {
+		return nil, fmt.Errorf("folder of cubins: %w", err)
+	}
+	if o.Reason != "" {
+		return nil, &AssemblyError{Job: job, Tool: k.Tileiras.Tool, ToolVersion: info.Version, Reason: o.Reason, Advice: o.Advice, Output: o.Output, again: true}
+	}
+	return o.Cubin, nil
+}

@@ -1,0 +1,63 @@
+package launch
+
+import (
+	"reflect"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/compile"
+)
+
+// Static is what a program's text tells of an argument, for checks before it runs.
+type Static struct {
+	Text   string       // its type, for messages
+	Tensor bool         // a tensor of Elem, whose rank is not known
+	Elem   dtype.Type   // of a tensor
+	Func   bool         // a function
+	Type   reflect.Type // of a number or truth value: one with the same kind; nil for other values
+	Const  any          // its value, where that is known
+}
+
+// CheckStatic holds the arguments of a launch against a kernel's parameters, as [Call.Bind] will when the program runs, and
+// gives the mistakes that are certain by number of argument; 0 stands for the launch. A nil argument may be anything.
+func CheckStatic(params []compile.Param, types []string, args []*Static) map[int]string {
+	c := Call{}
+	for i := range params {
+		if params[i].Kind != compile.None {
+			c.slots = append(c.slots, slot{param: &params[i], index: i, number: len(c.slots) + 1})
+		}
+	}
+	if len(args) != len(c.slots) {
+		return map[int]string{0: c.countMistake(len(args)).Text}
+	}
+	wrong := map[int]string{}
+	for i := range c.slots {
+		if got := misfit(c.slots[i].param, args[i]); got != "" {
+			wrong[i+1] = expects(&c.slots[i], types[c.slots[i].index], got)
+		}
+	}
+	return wrong
+}
+
+// misfit says what came instead of what a parameter takes; "" where it may fit.
+func misfit(p *compile.Param, arg *Static) string {
+	switch {
+	case arg == nil:
+		return ""
+	case p.Kind == compile.Func:
+		if arg.Func {
+			return ""
+		}
+	case p.Kind == compile.Scalar:
+		if arg.Type == nil || !accepts(p.Elem, arg.Type) {
+			break
+		}
+		if arg.Const == nil {
+			return ""
+		}
+		_, problem := encode(p.Elem, reflect.ValueOf(arg.Const))
+		return problem
+	case arg.Tensor && arg.Elem == p.Elem:
+		return ""
+	}
+	return arg.Text
+}

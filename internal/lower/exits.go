@@ -1,0 +1,254 @@
+package lower
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+	"sync"
+)
+
+// Exits are what leaves a statement other than at its end: return, break and continue. Tile IR can leave only the
+// innermost loop, and only by break or continue. Every other exit sets the frame's exit cell to a code and leaves what
+// it can; the cell is merged as any other, and tested where the code after the statement must not run. As long as it is
+// a constant, as in functions without such exits, there is nothing to test.
+
+// exitReturn is the code of a return; 0 stands for none.
+const exitReturn = 1
+
+// exit is a code's meaning: a break or continue of a statement, or a return, which has no statement.
+type exit struct {
+	of  ast.Stmt
+	tok token.Token
+}
+
+// exits is what a function's body says about its exits.
+type exits struct {
+	cell    bool // some exit may need the cell
+	codes   []exit
+	branch  map[*ast.BranchStmt]int // the code of a break or continue
+	escapes map[ast.Stmt][]int      // codes that leave a statement
+	broken  map[ast.Stmt]bool       // a break, other than as the last statement of a case, ends the statement
+}
+
+var bodies sync.Map // of *ast.BlockStmt to *exits
+
+func exitsOf(body *ast.BlockStmt) *exits {
+	if x, ok := bodies.Load(body); ok {
+		return x.(*exits)
+	}
+	x := &exits{
+		codes: []exit{{}, {tok: token.RETURN}}, branch: map[*ast.BranchStmt]int{}, escapes: map[ast.Stmt][]int{},
+		broken: map[ast.Stmt]bool{},
+	}
+	w := &exitWalk{exits: x}
+	for i, s := range body.List {
+		if _, ok := s.(*ast.ReturnStmt); !ok || i < len(body.List)-1 {
+			x.cell = len(w.stmt(s)) > 0 || x.cell
+		}
+	}
+	x.cell = x.cell || len(x.branch) > 0
+	bodies.Store(body, x)
+	return x
+}
+
+// code is the number of a break or continue of a statement.
+func (x *exits) code(of ast.Stmt, tok token.Token) int {
+	e := exit{of, tok}
+	if i := slices.Index(x.codes, e); i >= 0 {
+		return i
+	}
+	x.codes = append(x.codes, e)
+	return len(x.codes) - 1
+}
+
+// has reports whether a break or continue of a statement occurs, and gives its code.
+func (x *exits) has(of ast.Stmt, tok token.Token) (code int, ok bool) {
+	i := slices.Index(x.codes, exit{of, tok})
+	return i, i > 0
+}
+
+// leaves reports whether a loop can be left other than by its condition.
+func (x *exits) leaves(loop ast.Stmt) bool {
+	_, breaks := x.has(loop, token.BREAK)
+	return breaks || len(x.escapes[loop]) > 0
+}
+
+// exitWalk gathers exits.
+type exitWalk struct {
+	*exits
+	around []ast.Stmt // loops and switches
+	labels map[string]ast.Stmt
+	label  string // of the statement that comes
+	last   *ast.BranchStmt
+}
+
+// stmt gives the codes that leave a statement.
+func (w *exitWalk) stmt(s ast.Stmt) (out []int) {
+	label := w.label
+	w.label = ""
+	add := func(s ast.Stmt) {
+		if s != nil {
+			out = union(out, w.stmt(s))
+		}
+	}
+	switch s := s.(type) {
+	case *ast.ReturnStmt:
+		return []int{exitReturn}
+	case *ast.BranchStmt:
+		return w.jump(s)
+	case *ast.LabeledStmt:
+		w.label = s.Label.Name
+		add(s.Stmt)
+	case *ast.BlockStmt:
+		for _, b := range s.List {
+			add(b)
+		}
+	case *ast.IfStmt:
+		add(s.Body)
+		add(s.Else)
+	case *ast.ForStmt:
+		return w.inside(s, label, func() { out = w.stmt(s.Body) }, &out)
+	case *ast.RangeStmt:
+		return w.inside(s, label, func() { out = w.stmt(s.Body) }, &out)
+	case *ast.SwitchStmt:
+		return w.inside(s, label, func() { out = w.cases(s.Body) }, &out)
+	case *ast.TypeSwitchStmt:
+		return w.inside(s, label, func() { out = w.cases(s.Body) }, &out)
+	}
+	if len(out) > 0 {
+		w.escapes[s] = out
+	}
+	return out
+}
+
+func (w *exitWalk) cases(body *ast.BlockStmt) (out []int) {
+	for _, c := range body.List {
+		list := c.(*ast.CaseClause).Body
+		for i, b := range list {
+			w.last = nil
+			if i == len(list)-1 {
+				w.last, _ = b.(*ast.BranchStmt)
+			}
+			out = union(out, w.stmt(b))
+		}
+	}
+	return out
+}
+
+// inside walks a loop or switch; what stays within it leaves it no more.
+func (w *exitWalk) inside(s ast.Stmt, label string, walk func(), out *[]int) []int {
+	w.around = append(w.around, s)
+	if label != "" {
+		if w.labels == nil {
+			w.labels = map[string]ast.Stmt{}
+		}
+		w.labels[label] = s
+	}
+	walk()
+	w.around = w.around[:len(w.around)-1]
+	*out = slices.DeleteFunc(*out, func(code int) bool { return w.codes[code].of == s })
+	if len(*out) > 0 {
+		w.escapes[s] = *out
+	}
+	return *out
+}
+
+// jump finds what a break or continue belongs to.
+func (w *exitWalk) jump(s *ast.BranchStmt) []int {
+	if s.Tok != token.BREAK && s.Tok != token.CONTINUE {
+		return nil
+	}
+	var of ast.Stmt
+	if s.Label != nil {
+		of = w.labels[s.Label.Name]
+	}
+	for i := len(w.around) - 1; i >= 0 && of == nil && s.Label == nil; i-- {
+		if s.Tok == token.BREAK || isLoop(w.around[i]) {
+			of = w.around[i]
+		}
+	}
+	if of == nil {
+		return nil // the Go compiler refuses it
+	}
+	code := w.code(of, s.Tok)
+	w.branch[s] = code
+	if w.last != s || of != w.around[len(w.around)-1] {
+		w.broken[of] = true
+	}
+	return []int{code}
+}
+
+func isLoop(s ast.Stmt) bool {
+	switch s.(type) {
+	case *ast.ForStmt, *ast.RangeStmt:
+		return true
+	}
+	return false
+}
+
+func union(a, b []int) []int {
+	for _, n := range b {
+		if !slices.Contains(a, n) {
+			a = append(a, n)
+		}
+	}
+	return a
+}
+
+// ends counts the ways on which control comes to the end of a list: 0, 1, or 2 for several.
+func (x *exits) ends(list []ast.Stmt, of ast.Stmt) int {
+	for i, s := range list {
+		n := x.endsOf(s, of)
+		if n == 0 {
+			return 0
+		}
+		if i == len(list)-1 && len(x.escapes[s]) > 0 {
+			return n
+		}
+	}
+	return 1
+}
+
+// endsOf counts the ways to the end of a statement in a list of the switch of.
+func (x *exits) endsOf(s, of ast.Stmt) int {
+	switch s := s.(type) {
+	case *ast.ReturnStmt:
+		return 0
+	case *ast.BranchStmt:
+		if code := x.branch[s]; code > 0 && x.codes[code] == (exit{of, token.BREAK}) || s.Tok == token.FALLTHROUGH {
+			return 1
+		}
+		return 0
+	case *ast.LabeledStmt:
+		return x.endsOf(s.Stmt, of)
+	case *ast.BlockStmt:
+		return x.ends(s.List, nil)
+	case *ast.IfStmt:
+		n := x.ends(s.Body.List, nil)
+		if s.Else == nil {
+			return min(n+1, 2)
+		}
+		return min(n+x.endsOf(s.Else, nil), 2)
+	case *ast.SwitchStmt:
+		return x.endsOfCases(s, s.Body)
+	case *ast.TypeSwitchStmt:
+		return x.endsOfCases(s, s.Body)
+	}
+	return 1
+}
+
+func (x *exits) endsOfCases(s ast.Stmt, body *ast.BlockStmt) int {
+	if x.broken[s] {
+		return 2
+	}
+	n, all := 0, false
+	for _, c := range body.List {
+		cc := c.(*ast.CaseClause)
+		n += x.ends(cc.Body, s)
+		all = all || cc.List == nil
+	}
+	if !all {
+		n++
+	}
+	return min(n, 2)
+}

@@ -1,0 +1,83 @@
+package lower
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// method binds a method to its receiver: a value, or a place where the receiver is a pointer.
+func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) value {
+	f, path := sel.Obj().(*types.Func).Origin(), sel.Index()
+	recv := l.w.Subst(sel.Recv(), fr.env)
+	if types.IsInterface(recv) {
+		recv = l.held(fr, e.X)
+	}
+	if types.IsInterface(sel.Recv()) { // the method is that of the type which a type parameter stands for, or a variable holds
+		if o, index, _ := types.LookupFieldOrMethod(recv, true, f.Pkg(), f.Name()); o != nil {
+			f, path = o.(*types.Func).Origin(), index
+		}
+	}
+	fn := l.w.FuncOf(f)
+	if fn == nil {
+		l.fail(e.Sel.Pos(), "method %s cannot be called in a kernel: %s", f.FullName(), unregistered(f.Pkg()))
+	}
+	self, named := l.receiver(fr, e, f, recv, path[:len(path)-1])
+	if named == nil {
+		l.fail(e.Pos(), "method %s cannot be called here", f.Name())
+	}
+	var args []types.Type
+	for i := range named.TypeArgs().Len() {
+		args = append(args, named.TypeArgs().At(i))
+	}
+	env, err := l.w.Instance(f, f.Type().(*types.Signature).RecvTypeParams(), args)
+	if err != nil {
+		l.fail(e.Pos(), "%s: %v", f.Name(), err)
+	}
+	return &funcVal{name: f.Name(), typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, recv: fn.Decl.Recv, self: self, env: env, pkg: fn.Pkg}
+}
+
+// held is the type that an expression of an interface type holds: as a case of a type switch found it, or of its value.
+func (l *lowerer) held(fr *frame, e ast.Expr) types.Type {
+	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
+		if c := fr.find(fr.pkg.Info.Uses[id]); c != nil && c.typ != nil && !types.IsInterface(c.typ) {
+			return c.typ
+		}
+	}
+	t, _ := l.dynamic(fr, e, true)
+	return t
+}
+
+// receiver evaluates the receiver of method f: e.X, or what is embedded in it along path.
+func (l *lowerer) receiver(fr *frame, e *ast.SelectorExpr, f *types.Func, recv types.Type, path []int) (value, *types.Named) {
+	t := recv
+	for _, i := range path {
+		t = behind(t).Underlying().(*types.Struct).Field(i).Type()
+	}
+	named, _ := types.Unalias(behind(t)).(*types.Named)
+	if _, pointer := f.Type().(*types.Signature).Recv().Type().(*types.Pointer); pointer {
+		p := l.fieldPlace(e.Pos(), l.base(fr, e.X), recv, path)
+		if t != behind(t) && len(path) > 0 {
+			p = l.deref(e.Pos(), p.get()) // an embedded pointer
+		}
+		p.c.shared = true
+		return p, named
+	}
+	self := l.eval(fr, e.X)
+	if len(path) > 0 { // promoted from an embedded field
+		self = l.field(e.Pos(), self, path)
+	}
+	if p, ok := self.(*place); ok {
+		self = l.load(p)
+	} else if _, ok := self.(noneVal); ok && t != behind(t) {
+		l.fail(e.X.Pos(), "this pointer is nil")
+	}
+	return self, named
+}
+
+// behind is the type that a pointer points at, else the type itself.
+func behind(t types.Type) types.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}

@@ -1,0 +1,202 @@
+package passes
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Launch is what a launch knows: the grid, and the bits of the entry's parameters.
+type Launch struct {
+	Grid [3]uint32
+	Bits []uint64
+}
+
+// Proof says, for each access through a view in the order of the operations and for each dimension of its tile, whether
+// the tile lies inside the tensor, in every block and iteration. A launch's numbers prove it, at no cost to the kernel; what
+// is not proved is masked, element by element, by the machine code.
+type Proof string
+
+// The letters of a proof.
+const (
+	inside = '1'
+	masked = '0'
+)
+
+// Any reports whether something is proved.
+func (p Proof) Any() bool {
+	for _, c := range p {
+		if c == inside {
+			return true
+		}
+	}
+	return false
+}
+
+// All reports whether everything is proved.
+func (p Proof) All() bool {
+	for _, c := range p {
+		if c == masked {
+			return false
+		}
+	}
+	return true
+}
+
+// Check is what is known of one dimension of an access.
+type Check struct {
+	Op     *tileir.Op
+	Dim    int
+	Inside bool
+	Text   string // why, or why not
+}
+
+// Explain is [Prove] with reasons.
+func Explain(e *tileir.Entry, l Launch) (out []Check) {
+	r := launched(e, l)
+	for _, o := range Accesses(e) {
+		for dim := range indices(o) {
+			c := Check{Op: o, Dim: dim, Inside: r.inside(o, dim)}
+			c.Text = r.reason(o, dim)
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// reason says what the ranges of an access are.
+func (r *ranges) reason(o *tileir.Op, dim int) string {
+	part, tensor := viewOf(o)
+	if part == nil {
+		return "the view gathers, or comes from a loop or branch"
+	}
+	tile, axis, step := geometry(part.Results[0].Type, dim)
+	extent, ok := r.extent(tensor, axis)
+	index := r.span(indices(o)[dim])
+	if !ok {
+		return "the extent is computed by the kernel"
+	}
+	if t := indices(o)[dim].Type.(*tileir.TileType); index == full(t) || index.hi == full(t).hi || index.lo == full(t).lo {
+		return "nothing bounds the index: it comes from memory, or from a variable that a loop changes"
+	}
+	if index.lo < 0 {
+		return fmt.Sprintf("the index may be negative: %d to %d", index.lo, index.hi)
+	}
+	if step != tile {
+		return fmt.Sprintf("indices %d to %d of tiles of %d, %d apart, in an extent of %d", index.lo, index.hi, tile, step, extent)
+	}
+	return fmt.Sprintf("indices %d to %d of tiles of %d in an extent of %d", index.lo, index.hi, tile, extent)
+}
+
+// Accesses lists the loads and stores of a kernel through views, in the order of a [Proof].
+func Accesses(e *tileir.Entry) (out []*tileir.Op) {
+	eachOp(e.Body, func(o *tileir.Op) {
+		if o.Info.AttrIndex("inbounds") >= 0 {
+			out = append(out, o)
+		}
+	})
+	return out
+}
+
+func eachOp(b *tileir.Block, visit func(*tileir.Op)) {
+	for _, o := range b.Ops {
+		visit(o)
+		for _, r := range o.Regions {
+			if r != nil {
+				eachOp(r, visit)
+			}
+		}
+	}
+}
+
+// Prove proves what it can for a launch.
+func Prove(e *tileir.Entry, l Launch) Proof {
+	r := launched(e, l)
+	var out []byte
+	for _, o := range Accesses(e) {
+		for dim := range indices(o) {
+			mark := byte(masked)
+			if r.inside(o, dim) {
+				mark = inside
+			}
+			out = append(out, mark)
+		}
+	}
+	return Proof(out)
+}
+
+// launched are the ranges of a kernel's values in a launch.
+func launched(e *tileir.Entry, l Launch) *ranges {
+	r := newRanges(e)
+	r.grid = &l.Grid
+	for i, p := range e.Params {
+		t, ok := p.Type.(*tileir.TileType)
+		if ok && !t.Pointer && t.Elem.IsInt() && t.Elem != tileir.I1 && len(t.Shape) == 0 {
+			shift := 64 - t.Elem.Bits()
+			n := int64(l.Bits[i]) << shift >> shift
+			r.of[p] = span{n, n}
+		}
+	}
+	return r
+}
+
+// indices are the index operands of an access.
+func indices(o *tileir.Op) []*tileir.Value { return o.Group(o.Info.OperandIndex("index")) }
+
+// viewOf is the operation that makes the view of an access, and the tensor view's: nil where the view comes from elsewhere.
+func viewOf(o *tileir.Op) (part, tensor *tileir.Op) {
+	part = o.Operand("view").Def
+	if part == nil || part.Info.Opcode != tileir.OpMakePartitionView && part.Info.Opcode != tileir.OpMakeStridedView {
+		return nil, nil
+	}
+	tensor = part.Operands[0].Def
+	if tensor == nil || tensor.Info.Opcode != tileir.OpMakeTensorView {
+		return nil, nil
+	}
+	return part, tensor
+}
+
+// inside reports whether a dimension of an access's tile lies inside the tensor for every index that there can be.
+func (r *ranges) inside(o *tileir.Op, dim int) bool {
+	part, tensor := viewOf(o)
+	if part == nil {
+		return false
+	}
+	tile, axis, step := geometry(part.Results[0].Type, dim)
+	extent, ok := r.extent(tensor, axis)
+	index := r.span(indices(o)[dim])
+	if !ok || index.lo < 0 || index.hi > math.MaxInt32 {
+		return false
+	}
+	last, overflows := mulOverflows(index.hi, step)
+	return !overflows && last <= math.MaxInt64-tile && last+tile <= extent
+}
+
+// geometry gives, for a dimension of a view's tiles, its size, the tensor's dimension, and how far apart tiles begin.
+func geometry(t tileir.Type, dim int) (tile int64, axis int, step int64) {
+	switch t := t.(type) {
+	case *tileir.PartitionViewType:
+		tile = int64(t.Tile[dim])
+		return tile, t.DimMap[dim], tile
+	case *tileir.StridedViewType:
+		return int64(t.Tile[dim]), t.DimMap[dim], int64(t.Traversal[dim])
+	}
+	return 0, 0, 0
+}
+
+// extent is the exact extent of a tensor view along an axis.
+func (r *ranges) extent(tensor *tileir.Op, axis int) (int64, bool) {
+	t := tensor.Results[0].Type.(*tileir.TensorViewType)
+	if n := t.Shape[axis]; n != tileir.Dynamic {
+		return n, true
+	}
+	i := 0
+	for _, n := range t.Shape[:axis] {
+		if n == tileir.Dynamic {
+			i++
+		}
+	}
+	s := r.span(tensor.Group(tensor.Info.OperandIndex("dynamicShape"))[i])
+	return s.lo, s.lo == s.hi
+}

@@ -1,0 +1,74 @@
+package numerics_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// run computes a module of the case on the CPU engine and gives the result's elements.
+func (c *testCase) run(t testing.TB, d *cpu.Device, m *tileir.Module, blocks int, elements int) *array {
+	t.Helper()
+	k, err := d.Compile(context.Background(), m, "k")
+	if err != nil {
+		t.Fatalf("%s: %v", c.name(), err)
+	}
+	defer k.Close()
+	s, err := d.NewStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	_, per := stored(c.result)
+	memory := make([][]byte, 0, len(c.args)+1)
+	for _, a := range c.args {
+		if in, n := stored(a.elem); n > 1 {
+			a = &array{in, packed(a)}
+		}
+		memory = append(memory, a.data)
+	}
+	memory = append(memory, make([]byte, elements*c.result.Bytes()/per))
+	var args []uint64
+	var out []byte
+	for _, data := range memory {
+		b, err := d.Alloc(int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Free()
+		copy(b.Host(), data)
+		args, out = append(args, b.Address()), b.Host()
+	}
+	if err := s.Launch(k, [3]uint32{uint32(blocks), 1, 1}, args); err != nil {
+		t.Fatalf("%s: %v", c.name(), err)
+	}
+	if err := s.Wait(context.Background()); err != nil {
+		t.Fatalf("%s: %v", c.name(), err)
+	}
+	result := &array{c.result, slices.Clone(out)}
+	if per > 1 {
+		result.data = make([]byte, elements)
+		for i := range result.data {
+			result.data[i] = out[i/2] >> (i % 2 * 4) & 15
+		}
+	}
+	return result
+}
+
+// results is how many elements a case gives.
+func (c *testCase) results() int { return size(c.shapeOf(len(c.args))) }
+
+// whole runs the case for all elements at once.
+func (c *testCase) whole(t testing.TB, d *cpu.Device) *array {
+	return c.run(t, d, c.module(), 1, c.results())
+}
+
+// newDevice makes a CPU engine.
+func newDevice(t testing.TB) *cpu.Device {
+	d := cpu.New(cpu.Options{})
+	t.Cleanup(func() { d.Close() })
+	return d
+}

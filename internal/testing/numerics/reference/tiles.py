@@ -1,0 +1,82 @@
+"""Operations on whole tiles: matrix products, reductions and scans, in the order that the CPU engine documents."""
+
+import numpy as np
+
+from formats import FORMATS
+from integers import read, wrap
+
+PARTIALS = 64  # of a reduction
+
+
+def reduce(combine, x):
+    """x is outer by n by inner; combine takes an element and an accumulator."""
+    n = x.shape[1]
+    width = min(n, PARTIALS)
+    acc = x[:, :width]
+    for k in range(width, n, width):
+        acc = combine(x[:, k : k + width], acc)
+    while width > 1:
+        width //= 2
+        acc = combine(acc[:, width : 2 * width], acc[:, :width])
+    return acc[:, 0]
+
+
+def scan(combine, x, reverse):
+    x = x[:, ::-1] if reverse else x
+    parts = [x[:, 0]]
+    for k in range(1, x.shape[1]):
+        parts.append(combine(x[:, k], parts[-1]))
+    out = np.stack(parts, axis=1)
+    return out[:, ::-1] if reverse else out
+
+
+def fold(job, op, x):
+    """op takes lists of bits; the body's operands are the accumulator and the element, or the other way round."""
+
+    def combine(elem, acc):
+        args = [elem, acc] if job["turned"] else [acc, elem]
+        return op([np.ascontiguousarray(a).reshape(-1) for a in args]).reshape(elem.shape)
+
+    x = x.reshape(job["shape"])
+    out = reduce(combine, x) if job["op"] == "reduce" else scan(combine, x, job["attrs"]["reverse"])
+    return np.ascontiguousarray(out).reshape(-1)
+
+
+def products(a, b, acc):
+    """Sums one product after the other, each rounded."""
+    for k in range(a.shape[-1]):
+        acc = acc + a[..., :, k, None] * b[..., None, k, :]
+    return acc
+
+
+def mmaf(types, shape, args):
+    batch, m, n, k = shape
+    a, b, acc = [FORMATS[t] for t in types]
+    kind = np.float64 if types[0] == "f64" else np.float32
+    x = a.numbers(args[0]).astype(kind).reshape(batch, m, k)
+    y = b.numbers(args[1]).astype(kind).reshape(batch, k, n)
+    c = acc.numbers(args[2]).astype(kind).reshape(batch, m, n)
+    return products(x, y, c).astype(acc.native).reshape(-1).view(acc.store)
+
+
+def mmai(types, shape, args, attrs):
+    batch, m, n, k = shape
+    x = read("i8", args[0], attrs["signedness_lhs"]).reshape(batch, m, k)
+    y = read("i8", args[1], attrs["signedness_rhs"]).reshape(batch, k, n)
+    c = args[2].astype(np.int64).reshape(batch, m, n)
+    return wrap("i32", products(x, y, c).reshape(-1))
+
+
+def mmaf_scaled(types, shape, args):
+    """Products of two elements and their two scales, which float64 holds, are rounded once, then each sum."""
+    batch, m, n, k = shape
+    x, y, c, s, t = [FORMATS[name].numbers(a) for name, a in zip(types, args)]
+    blocks = len(s) // (batch * m)
+    x, y = x.reshape(batch, m, k), y.reshape(batch, k, n)
+    s = np.repeat(s.reshape(batch, m, blocks), k // blocks, axis=2)
+    t = np.repeat(t.reshape(batch, blocks, n), k // blocks, axis=1)
+    acc = c.astype(np.float32).reshape(batch, m, n)
+    x, y = x * s, y * t
+    for i in range(k):
+        acc = acc + (x[..., :, i, None] * y[..., None, i, :]).astype(np.float32)
+    return acc.reshape(-1).view(np.uint32)

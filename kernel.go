@@ -1,0 +1,73 @@
+package cutile
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/host"
+	"github.com/cutile-go/cutile/internal/launch"
+)
+
+// Kernel is a kernel that was chosen when the program runs. It is taken wherever a function is taken as a kernel.
+type Kernel struct {
+	kernel *compile.Kernel
+	err    error
+}
+
+// Sized is a generic kernel with other extents: one for each of its type parameters of constraint tile.Dim, in order, each
+// a power of two. So a program can fit the tiles to its data, or try several, without naming every instance:
+//
+//	cutile.Launch(ctx, dev, cutile.Sized(softmax[tile.D1], n), x, y)
+//
+// Other type arguments stay. A generic function as an argument, of whatever extents, gets those that the kernel needs. A
+// mistake is an error of the launch.
+func Sized(kernel any, extents ...int) *Kernel {
+	k, _, err := resolve(kernel)
+	if err != nil {
+		return &Kernel{err: err}
+	}
+	if k, err = k.Resize(extents); err != nil {
+		return &Kernel{err: explain("", err)}
+	}
+	return &Kernel{kernel: k}
+}
+
+// String is the kernel's name with its type arguments, such as main.softmax[D1024].
+func (k *Kernel) String() string {
+	if k.err != nil {
+		return k.err.Error()
+	}
+	return k.kernel.Name()
+}
+
+// newCall readies a call of what a user gave as a kernel.
+func newCall(kernel any, device *host.Device) (*compile.Kernel, *launch.Call, error) {
+	k, typ, err := resolve(kernel)
+	if err != nil {
+		return nil, nil, err
+	}
+	call := launch.New(k.Params(), typ, device, unwrap)
+	if typ == nil {
+		call.Infer = k.FuncFor
+	}
+	return k, call, nil
+}
+
+// resolve finds the source of a kernel, and its type where it is that of a value.
+func resolve(kernel any) (*compile.Kernel, reflect.Type, error) {
+	switch k, sized := kernel.(*Kernel); {
+	case sized && k == nil:
+		return nil, nil, fmt.Errorf("cutile: the kernel is a nil *cutile.Kernel: %w", ErrMismatch)
+	case sized:
+		return k.kernel, nil, k.err
+	}
+	if v := reflect.ValueOf(kernel); v.Kind() != reflect.Func || v.IsNil() {
+		return nil, nil, fmt.Errorf("cutile: a kernel is a Go function, not %s: %w", launch.Describe(kernel), ErrMismatch)
+	}
+	k, err := compile.Resolve(kernel)
+	if err != nil {
+		return nil, nil, explain("", err)
+	}
+	return k, reflect.TypeOf(kernel), nil
+}

@@ -1,0 +1,93 @@
+// Package argmax finds the greatest element of each row: the next token of a language model that does not roll dice.
+package argmax
+
+import (
+	"context"
+	"embed"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/kernels/internal/shape"
+	"github.com/cutile-go/cutile/tile"
+)
+
+//go:embed argmax.go kernels.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+// Float are the elements.
+type Float interface {
+	dtype.Float16 | dtype.BFloat16 | float32
+}
+
+type one = tile.D1
+
+func arg(name string, t shape.Array, axes string) shape.Arg {
+	return shape.Arg{Name: name, Tensor: t, Axes: axes}
+}
+
+// Run queues y = the column of the greatest element of each row of x [rows, cols], y [rows]. Of equal elements the first counts.
+// NaN is passed over; a row of nothing else gives 0.
+func Run[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], y *cutile.Tensor[int32]) error {
+	const name = "argmax.Run"
+	n, err := shape.Check(name, arg("x", x, "rows cols"), arg("y", y, "rows"))
+	if err != nil || n["rows"] == 0 {
+		return err
+	}
+	if n["cols"] == 0 {
+		return shape.Wrong(name, "x has shape %v, expected a column at least", x.Shape())
+	}
+	c := shape.Fit(n["cols"], 1, 2048)
+	r := shape.Fit(n["rows"], 1, max(1, min(16, 2048/c)))
+	parts := partsFor(shape.Tiles(n["rows"], r), shape.Tiles(n["cols"], c))
+	if parts == 1 {
+		return cutile.Launch(ctx, on, cutile.Sized(Rows[E, one, one], r, c), x, y)
+	}
+	return merged(ctx, on, n["rows"], parts, y, func(values *cutile.Tensor[float32], places *cutile.Tensor[int32]) error {
+		return cutile.Launch(ctx, on, cutile.Sized(Parts[E, one, one], r, c), x, values, places)
+	})
+}
+
+// partsFor chooses into how many parts rows of so many tiles go: as many blocks as keep a GPU busy, four tiles each at least.
+func partsFor(blocks, tiles int) int {
+	const wanted = 128
+	return max(1, min(shape.Tiles(wanted, blocks), tiles/4))
+}
+
+// merged queues a kernel that makes parts, and the one that puts them together.
+func merged(ctx context.Context, on cutile.Target, rows, parts int, y *cutile.Tensor[int32],
+	launch func(*cutile.Tensor[float32], *cutile.Tensor[int32]) error) error {
+	values, err := cutile.NewTensor[float32](y.Device(), rows, parts)
+	if err != nil {
+		return err
+	}
+	defer values.Close() // when both kernels have run
+	places, err := cutile.NewTensor[int32](y.Device(), rows, parts)
+	if err != nil {
+		return err
+	}
+	defer places.Close()
+	if err := launch(values, places); err != nil {
+		return err
+	}
+	k := cutile.Sized(Merge[one, one], shape.Fit(rows, 1, 4), shape.Fit(parts, 1, 512))
+	return cutile.Launch(ctx, on, k, values, places, y)
+}
+
+// RunHead queues y = the place of the greatest logit of each row, where the logits are x·wᵀ for x [rows, k] and w [words, k]. They
+// are never stored. Sums are float32.
+func RunHead[E Float](ctx context.Context, on cutile.Target, x, w *cutile.Tensor[E], y *cutile.Tensor[int32]) error {
+	const name = "argmax.RunHead"
+	n, err := shape.Check(name, arg("x", x, "rows k"), arg("w", w, "words k"), arg("y", y, "rows"))
+	if err != nil || n["rows"] == 0 {
+		return err
+	}
+	if n["words"] == 0 {
+		return shape.Wrong(name, "w has shape %v, expected a row at least", w.Shape())
+	}
+	r, c := shape.Fit(n["rows"], 16, 64), shape.Fit(n["words"], 16, 128)
+	k := shape.Fit(n["k"], 16, 128/dtype.Of[E]().Size())
+	return merged(ctx, on, n["rows"], shape.Tiles(n["words"], c), y, func(values *cutile.Tensor[float32], places *cutile.Tensor[int32]) error {
+		return cutile.Launch(ctx, on, cutile.Sized(Head[E, one, one, one], r, c, k), x, w.T(), values, places)
+	})
+}

@@ -1,0 +1,220 @@
+package kernels_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
+	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/kernels/argmax"
+	"github.com/cutile-go/cutile/kernels/attention"
+	"github.com/cutile-go/cutile/kernels/dropout"
+	"github.com/cutile-go/cutile/kernels/embedding"
+	"github.com/cutile-go/cutile/kernels/gemm"
+	"github.com/cutile-go/cutile/kernels/internal/kerneltest"
+	"github.com/cutile-go/cutile/kernels/kvcache"
+	"github.com/cutile-go/cutile/kernels/moe"
+	"github.com/cutile-go/cutile/kernels/norm"
+	"github.com/cutile-go/cutile/kernels/pointwise"
+	"github.com/cutile-go/cutile/kernels/rope"
+	"github.com/cutile-go/cutile/kernels/softmax"
+	"github.com/cutile-go/cutile/kernels/transpose"
+	"github.com/cutile-go/cutile/tile"
+)
+
+type (
+	half = dtype.Float16
+	bf16 = dtype.BFloat16
+	e4m3 = dtype.Float8E4M3FN
+	one  = tile.D1
+)
+
+// versions and archs are what every kernel is exported for, unless its row says otherwise.
+var (
+	versions = []string{"13.1", "13.2", "13.3", "13.4"}
+	archs    = []string{"sm_80", "sm_90", "sm_100", "sm_120"}
+)
+
+// row is a kernel with arguments that it is compiled for.
+type row struct {
+	name    string // of folder and kernel
+	kernel  any
+	extents []int
+	args    []any
+	archs   []string // where all is too much
+}
+
+func spec[E dtype.Elem](shape ...int) any { return cutile.SpecOf[E](shape...) }
+
+func table(t *testing.T) []row {
+	t.Helper()
+	identity := gemm.Identity[tile.F32T2[one, one]]
+	m16 := spec[half](1024, 1024)
+	m32 := spec[float32](1024, 1024)
+	v16, v32 := spec[half](1024), spec[float32](1024)
+	ids := spec[int32](1024)
+	line16, line32 := spec[half](1<<16), spec[float32](1<<16)
+	relu := pointwise.ReLU[tile.F32T1[one]]
+	add := pointwise.Add[tile.F32T1[one]]
+	heads := spec[half](2, 8, 1024, 128)
+	cache, err := cutile.NewTensor[half](kerneltest.CPU(t), 2, 2, 1024, 128)
+	kerneltest.Must(t, err)
+	keys := cache.T() // a Spec is no view
+	values := spec[half](2, 2, 1024, 128)
+	turned := spec[half](1024, 8, 2, 64)
+	return []row{
+		{"gemm.Tiled", gemm.Tiled[half, float32, half, one, one, one], []int{128, 128, 64}, []any{m16, m16, m16, identity}, nil},
+		{"gemm.Grouped", gemm.Grouped[half, float32, half, one, one, one], []int{128, 128, 64}, []any{m16, m16, m16, identity}, nil},
+		{"gemm.Grouped", gemm.Grouped[bf16, float32, float32, one, one, one], []int{64, 64, 64}, []any{spec[bf16](130, 70), spec[bf16](70, 33), spec[float32](130, 33), identity}, nil},
+		{"gemm.Grouped", gemm.Grouped[e4m3, float32, float32, one, one, one], []int{128, 128, 128},
+			[]any{spec[e4m3](1024, 1024), spec[e4m3](1024, 1024), m32, identity}, []string{"sm_90", "sm_100", "sm_120"}},
+		{"gemm.Persistent", gemm.Persistent[half, float32, half, one, one, one], []int{128, 128, 64}, []any{m16, m16, m16, identity}, nil},
+		{"gemm.Batched", gemm.Batched[half, float32, half, one, one, one], []int{64, 64, 64}, []any{spec[half](8, 128, 128), spec[half](8, 128, 128), spec[half](8, 128, 128), identity}, nil},
+		{"gemm.Linear", gemm.Linear[half, float32, half, one, one, one], []int{128, 64, 64}, []any{m16, m16, v32, m16, gemm.GELU[tile.F32T2[one, one]]}, nil},
+		{"gemm.TF32", gemm.TF32[one, one, one], []int{64, 64, 32}, []any{m32, m32, m32, identity}, nil},
+		{"gemm.Int8", gemm.Int8[one, one, one], []int{128, 128, 128}, []any{spec[int8](1024, 1024), spec[int8](1024, 1024), spec[int32](1024, 1024)}, nil},
+		{"gemm.SplitK", gemm.SplitK[half, one, one, one], []int{64, 64, 64}, []any{m16, m16, spec[float32](4, 1024, 1024)}, nil},
+		{"gemm.SplitKAtomic", gemm.SplitKAtomic[half, one, one, one], []int{64, 64, 32}, []any{m16, m16, m32}, nil},
+		{"gemm.Sum", gemm.Sum[half, one, one], []int{64, 64}, []any{spec[float32](4, 1024, 1024), m16, identity}, nil},
+		{"softmax.Rows", softmax.Rows[half, one, one], []int{1, 1024}, []any{m16, m16}, nil},
+		{"softmax.LongRows", softmax.LongRows[float32, one, one], []int{1, 2048}, []any{spec[float32](64, 16384), spec[float32](64, 16384)}, nil},
+		{"softmax.BackwardRows", softmax.BackwardRows[half, one, one], []int{1, 1024}, []any{m16, m16, m16}, nil},
+		{"norm.RMSRows", norm.RMSRows[half, one, one], []int{1, 1024}, []any{m16, v16, m16, float32(0)}, nil},
+		{"norm.RMSLongRows", norm.RMSLongRows[half, one, one], []int{1, 1024}, []any{m16, v16, m16, float32(0)}, nil},
+		{"norm.AddRMSRows", norm.AddRMSRows[half, one, one], []int{1, 1024}, []any{m16, m16, v16, m16, float32(0)}, nil},
+		{"norm.RMSBackwardRows", norm.RMSBackwardRows[half, one, one], []int{1, 1024}, []any{m16, m16, v16, m16, spec[float32](128, 1024), float32(0)}, nil},
+		{"norm.LayerRows", norm.LayerRows[half, one, one], []int{1, 1024}, []any{m16, v16, v16, m16, v32, v32, float32(0)}, nil},
+		{"norm.LayerLongRows", norm.LayerLongRows[half, one, one], []int{1, 1024}, []any{m16, v16, v16, m16, v32, v32, float32(0)}, nil},
+		{"norm.LayerBackwardRows", norm.LayerBackwardRows[half, one, one], []int{1, 1024}, []any{m16, m16, v16, v32, v32, m16, spec[float32](128, 1024), spec[float32](128, 1024)}, nil},
+		{"norm.LayerBackwardX", norm.LayerBackwardX[half, one, one], []int{1, 1024}, []any{m16, m16, v16, v32, v32, m16}, nil},
+		{"norm.LayerBackwardW", norm.LayerBackwardW[half, one, one], []int{8, 256}, []any{m16, m16, v32, v32, spec[float32](128, 1024), spec[float32](128, 1024)}, nil},
+		{"norm.SumRows", norm.SumRows[half, one, one], []int{16, 128}, []any{m32, v16}, nil},
+		{"attention.Full", attention.Full[half, one, one, one], []int{128, 64, 128}, []any{heads, keys, values, heads, float32(1)}, nil},
+		{"attention.Causal", attention.Causal[half, one, one, one], []int{128, 64, 128}, []any{heads, keys, values, heads, float32(1)}, nil},
+		{"attention.Decode", attention.Decode[half, one, one, one], []int{16, 64, 128},
+			[]any{spec[half](2, 2, 4, 128), values, values, spec[int32](2), spec[float32](4, 8, 4, 128), spec[float32](4, 8, 4), float32(1)}, nil},
+		{"attention.Merge", attention.Merge[half, one, one], []int{8, 128}, []any{spec[float32](4, 8, 4, 128), spec[float32](4, 8, 4), spec[half](4, 4, 128)}, nil},
+		{"rope.Rotate", rope.Rotate[half, one, one], []int{8, 64}, []any{turned, spec[float32](2048, 64), spec[float32](2048, 64), ids}, nil},
+		{"rope.RotateBoth", rope.RotateBoth[half, one, one, one], []int{8, 8, 64}, []any{turned, turned, spec[float32](2048, 64), spec[float32](2048, 64), ids}, nil},
+		{"kvcache.Append", kvcache.Append[half, one, one], []int{8, 128}, []any{heads, heads, heads, heads, spec[int32](2)}, nil},
+		{"moe.Grouped", moe.Grouped[bf16, one, one, one], []int{64, 64, 64},
+			[]any{spec[bf16](512, 1024), spec[bf16](8, 1024, 1024), spec[int32](1024), spec[int32](16), spec[bf16](1024, 1024), 1024, 2}, nil},
+		{"moe.Combine", moe.Combine[bf16, one, one], []int{2, 512}, []any{spec[bf16](512, 2, 1024), spec[float32](512, 2), spec[bf16](512, 1024)}, nil},
+		{"embedding.Rows", embedding.Rows[half, one], []int{1024}, []any{ids, m16, m16}, nil},
+		{"embedding.Gather", embedding.Gather[half, one, one], []int{32, 64}, []any{ids, spec[half](1024, 64), 1024, spec[half](1024, 64)}, nil},
+		{"embedding.Backward", embedding.Backward[half, one], []int{1024}, []any{ids, m16, m32, 1024}, nil},
+		{"argmax.Rows", argmax.Rows[half, one, one], []int{1, 1024}, []any{m16, ids}, nil},
+		{"argmax.Parts", argmax.Parts[half, one, one], []int{1, 1024}, []any{spec[half](16, 65536), spec[float32](16, 32), spec[int32](16, 32)}, nil},
+		{"argmax.Head", argmax.Head[half, one, one, one], []int{16, 128, 64}, []any{spec[half](16, 1024), m16, spec[float32](16, 8), spec[int32](16, 8)}, nil},
+		{"argmax.Merge", argmax.Merge[one, one], []int{1, 32}, []any{spec[float32](16, 32), spec[int32](16, 32), spec[int32](16)}, nil},
+		{"transpose.Matrix", transpose.Matrix[half, one, one], []int{64, 64}, []any{m16, m16}, nil},
+		{"transpose.Copy", transpose.Copy[half, one, one, one, one], []int{1, 1, 64, 64}, []any{heads, heads}, nil},
+		{"pointwise.Map", pointwise.Map[half, half, one], []int{1024}, []any{line16, line16, relu}, nil},
+		{"pointwise.Zip", pointwise.Zip[half, half, one], []int{1024}, []any{line16, line16, line16, add}, nil},
+		{"pointwise.AXPY", pointwise.AXPY[float32, one], []int{1024}, []any{float32(1), line32, line32}, nil},
+		{"pointwise.SiLUMul", pointwise.SiLUMul[half, one, one], []int{1, 1024}, []any{m16, m16, m16}, nil},
+		{"pointwise.Ramp", pointwise.Ramp[float32, one], []int{1024}, []any{line32, float32(1), float32(1)}, nil},
+		{"pointwise.Eye", pointwise.Eye[float32, one, one], []int{16, 128}, []any{m32, 0}, nil},
+		{"dropout.Random", dropout.Random[half, one], []int{1024}, []any{line16, line16, float32(0.5), 7}, nil},
+		{"dropout.Masked", dropout.Masked[half, one], []int{1024}, []any{line16, line32, line16, float32(0.5)}, nil},
+	}
+}
+
+// TestBytecode writes every kernel in each version of the bytecode.
+func TestBytecode(t *testing.T) {
+	for _, r := range table(t) {
+		t.Run(fmt.Sprint(r.name, r.extents), func(t *testing.T) { export(t, r, versions) })
+	}
+}
+
+// TestAssembles gives every kernel to NVIDIA's assembler for each architecture.
+func TestAssembles(t *testing.T) {
+	testenv.Tool(t, toolchain.Tileiras)
+	for _, r := range table(t) {
+		targets := r.archs
+		if targets == nil {
+			targets = archs
+		}
+		t.Run(fmt.Sprint(r.name, r.extents), func(t *testing.T) { export(t, r, targets) })
+	}
+}
+
+func export(t *testing.T, r row, targets []string) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := cutile.Export(t.Context(), dir, targets, cutile.Sized(r.kernel, r.extents...), r.args...); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m struct {
+		Files []struct{ Target, Bytecode string }
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{} // a kernel may be there twice for a target: with masks, and for launches of whole tiles
+	for _, f := range m.Files {
+		if f.Target != "" {
+			there[f.Target] = true
+		} else {
+			there[f.Bytecode] = true
+		}
+	}
+	for _, target := range targets {
+		if !there[target] {
+			t.Errorf("the manifest has nothing for %s:\n%s", target, text)
+		}
+	}
+}
+
+// TestAllKernels holds the table against the kernels that the folders declare: exported functions without results that take a
+// view or a pointer.
+func TestAllKernels(t *testing.T) {
+	var declared, tested []string
+	files, err := filepath.Glob("*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if ok && fn.Recv == nil && fn.Type.Results == nil && fn.Name.IsExported() && slices.ContainsFunc(fn.Type.Params.List, isView) {
+				declared = append(declared, f.Name.Name+"."+fn.Name.Name)
+			}
+		}
+	}
+	for _, r := range table(t) {
+		tested = append(tested, r.name)
+	}
+	slices.Sort(declared)
+	slices.Sort(tested)
+	if tested = slices.Compact(tested); !slices.Equal(declared, tested) {
+		t.Errorf("declared\n%s\nin the table\n%s", strings.Join(declared, "\n"), strings.Join(tested, "\n"))
+	}
+}
+
+func isView(p *ast.Field) bool {
+	index, ok := p.Type.(*ast.IndexExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := index.X.(*ast.SelectorExpr)
+	return ok && slices.Contains([]string{"In", "Out", "InOut", "Ptr"}, sel.Sel.Name)
+}

@@ -1,0 +1,136 @@
+// Package attention weighs values by how well their keys fit queries: softmax(q·kᵀ·scale)·v, in one kernel that never keeps
+// the matrix of scores. Several heads of queries may share the keys and values of one (grouped-query attention).
+package attention
+
+import (
+	"context"
+	"embed"
+	"math"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/kernels/internal/shape"
+	"github.com/cutile-go/cutile/tile"
+)
+
+//go:embed attention.go decode.go forward.go online.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+// Float are the elements. Sums are float32; tensor cores multiply elements of 16 bits.
+type Float interface {
+	dtype.Float16 | dtype.BFloat16 | float32
+}
+
+type one = tile.D1
+
+func arg(name string, t shape.Array, axes string) shape.Arg {
+	return shape.Arg{Name: name, Tensor: t, Axes: axes}
+}
+
+// Scale is the usual factor of scores for heads of dim elements.
+func Scale(dim int) float32 { return float32(1 / math.Sqrt(float64(dim))) }
+
+// widest is the longest row of a head that a block can hold.
+const widest = 256
+
+// checkHeads holds that heads may share keys and values.
+func checkHeads(function string, n shape.Extents) error {
+	switch {
+	case n["groups"] == 0 || n["heads"]%n["groups"] != 0:
+		return shape.Wrong(function, "q has %d heads and k has %d, expected a multiple", n["heads"], n["groups"])
+	case n["dim"] > widest:
+		return shape.Wrong(function, "heads have %d elements, expected at most %d", n["dim"], widest)
+	}
+	return nil
+}
+
+// Run queues o = softmax(q·kᵀ·scale)·v for q and o [batch, heads, queries, dim], k and v [batch, groups, keys, dim]; heads is a
+// multiple of groups. With causal each query sees the keys up to its own only; where there are more keys than queries, the
+// queries are the last ones.
+func Run[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[E], causal bool, scale float32) error {
+	const name = "attention.Run"
+	n, err := shape.Check(name, arg("q", q, "batch heads queries dim"), arg("k", k, "batch groups keys dim"),
+		arg("v", v, "batch groups keys dim"), arg("o", o, "batch heads queries dim"))
+	if err == nil {
+		err = checkHeads(name, n)
+	}
+	if err != nil || o.Len() == 0 {
+		return err
+	}
+	if n["keys"] == 0 || causal && n["keys"] < n["queries"] {
+		return shape.Wrong(name, "there are %d keys for %d queries: a query would see none", n["keys"], n["queries"])
+	}
+	d := shape.Fit(n["dim"], 16, widest)
+	rows, cols := 128, 64
+	if d > 128 {
+		rows = 64
+	}
+	rows, cols = shape.Fit(n["queries"], 16, rows), shape.Fit(n["keys"], 16, cols)
+	if on, err = shape.Grid(name, on, shape.Tiles(n["queries"], rows), n["heads"], n["batch"]); err != nil {
+		return err
+	}
+	kernel := cutile.Sized(Full[E, one, one, one], rows, cols, d)
+	if causal {
+		kernel = cutile.Sized(Causal[E, one, one, one], rows, cols, d)
+	}
+	return cutile.Launch(ctx, on, kernel, q, k.T(), v, o, scale*math.Log2E)
+}
+
+// RunDecode queues o = softmax(q·kᵀ·scale)·v for one query a head: q and o [batch, heads, dim], a cache of keys and values k and v
+// [batch, groups, room, dim], of which each sequence fills lengths [batch]. parts is how many blocks share the cache of a
+// head; 0 stands for a number that fits.
+func RunDecode[E Float](ctx context.Context, on cutile.Target, parts int, q, k, v *cutile.Tensor[E], lengths *cutile.Tensor[int32],
+	o *cutile.Tensor[E], scale float32) error {
+	const name = "attention.RunDecode"
+	n, err := shape.Check(name, arg("q", q, "batch heads dim"), arg("k", k, "batch groups room dim"),
+		arg("v", v, "batch groups room dim"), arg("lengths", lengths, "batch"), arg("o", o, "batch heads dim"))
+	if err == nil {
+		err = checkHeads(name, n)
+	}
+	if err != nil || o.Len() == 0 {
+		return err
+	}
+	batch, groups, dim := n["batch"], n["groups"], n["dim"]
+	share := n["heads"] / groups
+	g, cols, d := shape.Fit(share, 16, 128), shape.Fit(n["room"], 16, 64), shape.Fit(dim, 16, widest)
+	if parts == 0 {
+		parts = partsFor(batch*groups, shape.Tiles(n["room"], cols))
+	}
+	switch {
+	case parts < 1 || parts > mostParts:
+		return shape.Wrong(name, "parts is %d, expected 1 to %d, or 0 for a number that fits", parts, mostParts)
+	case share > g:
+		return shape.Wrong(name, "%d heads share keys and values, expected at most %d", share, g)
+	}
+	means, err := cutile.NewTensor[float32](o.Device(), batch*groups, parts, share, dim)
+	if err != nil {
+		return err
+	}
+	defer means.Close() // when both kernels have run
+	sums, err := cutile.NewTensor[float32](o.Device(), batch*groups, parts, share)
+	if err != nil {
+		return err
+	}
+	defer sums.Close()
+	grid, err := shape.Grid(name, on, batch, groups, parts)
+	if err != nil {
+		return err
+	}
+	kernel := cutile.Sized(Decode[E, one, one, one], g, cols, d)
+	if err := cutile.Launch(ctx, grid, kernel, q.Reshape(batch, groups, share, dim), k, v, lengths, means, sums, scale*math.Log2E); err != nil {
+		return err
+	}
+	kernel = cutile.Sized(Merge[E, one, one], shape.Fit(parts, 1, mostParts), d)
+	return cutile.Launch(ctx, on, kernel, means, sums, o.Reshape(batch*groups, share, dim))
+}
+
+// mostParts is how many parts of a cache a block can merge.
+const mostParts = 64
+
+// partsFor chooses into how many parts a cache of so many tiles goes, for so many pairs of sequence and group: at least two
+// tiles a part, and as many blocks as keep a GPU busy.
+func partsFor(pairs, tiles int) int {
+	const wanted = 256
+	return max(1, min(shape.Tiles(wanted, pairs), tiles/2, mostParts))
+}

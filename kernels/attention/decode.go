@@ -1,0 +1,51 @@
+package attention
+
+import (
+	"math"
+
+	"github.com/cutile-go/cutile/tile"
+)
+
+// Decode is attention of one query a head to a cache of keys and values, for the next token of each sequence. The cache is
+// split among blocks, as one block a head would leave most of a GPU idle; [Merge] puts the parts together.
+//
+// q is [batch, groups, share, dim], of which share heads have the keys and values of a group; k and v are [batch, groups, room,
+// dim], and lengths says how much of the room a sequence fills. Part p of P has the tiles p, p+P, p+2P …; it leaves the weighted mean of its values, parts [batch·groups, P, share, dim], and the logarithm to base 2
+// of the sum of its weights, sums [batch·groups, P, share]. The grid is the batch, the groups and the parts.
+// scale has log2(e) in it. (T. Dao and others, Flash-decoding for long-context inference, 2023.)
+func Decode[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, D]],
+	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
+	lengths tile.In[tile.I32T1[tile.D1]], parts tile.InOut[tile.F32T4[tile.D1, tile.D1, G, D]],
+	sums tile.InOut[tile.F32T3[tile.D1, tile.D1, G]], scale float32) {
+	batch, group, part := tile.BlockID(0), tile.BlockID(1), tile.BlockID(2)
+	length := min(int(tile.Reshape[tile.I32](lengths.Load(batch))), v.Len(2))
+	query := tile.Reshape[tile.FloatTile2[E, G, D]](q.Load(batch, group, 0, 0))
+	s := begin[G, D]()
+	for j := part; j < (length+tile.Extent[N]()-1)/tile.Extent[N](); j += tile.NumBlocks(2) {
+		key := tile.Reshape[tile.FloatTile2[E, N, D]](k.Load(batch, group, j, 0))
+		score := tile.Dot(query, key.T(), tile.F32T2[G, N](0)) * tile.F32T2[G, N](scale)
+		score = hide(columns[G, N](j) < tile.I32T2[G, N](length), score)
+		s = next(s, score, tile.Reshape[tile.FloatTile2[E, N, D]](v.Load(batch, group, j, 0)))
+	}
+	some := s.sum > 0 // else the part is empty
+	mean := s.acc / tile.F32T2[G, D](tile.Where(some, s.sum, 1))
+	sum := tile.Where(some, s.peak+tile.Log2(s.sum), tile.Inf[tile.F32T2[G, tile.D1]](-1))
+	at := batch*tile.NumBlocks(1) + group
+	parts.Store(tile.Reshape[tile.F32T4[tile.D1, tile.D1, G, D]](mean), at, part, 0, 0)
+	sums.Store(tile.Reshape[tile.F32T3[tile.D1, tile.D1, G]](sum), at, part, 0)
+}
+
+// Merge puts the at most P parts of [Decode] together: o [batch·groups, share, dim] is their mean, weighted by their sums. A
+// sequence of no keys gives 0.
+//
+//cutile:entry
+func Merge[E tile.FloatElem, P, D tile.Dim](parts tile.In[tile.F32T4[tile.D1, P, tile.D1, D]], sums tile.In[tile.F32T3[tile.D1, P, tile.D1]],
+	o tile.Out[tile.FloatTile3[E, tile.D1, tile.D1, D]]) {
+	at, head := o.Index(0), o.Index(1)
+	sum := tile.Reshape[tile.F32T2[P, tile.D1]](sums.LoadPad(math.Inf(-1), at, 0, head))
+	weight := tile.Exp2(sum - tile.F32T2[P, tile.D1](max(sum.Max0(), -math.MaxFloat32)))
+	mean := tile.Reshape[tile.F32T2[P, D]](parts.Load(at, 0, head, 0))
+	total := weight.Sum0()
+	x := (mean * tile.F32T2[P, D](weight)).Sum0() / tile.F32T2[tile.D1, D](tile.Where(total > 0, total, 1))
+	o.Store(tile.Reshape[tile.FloatTile3[E, tile.D1, tile.D1, D]](tile.FloatTile2[E, tile.D1, D](x)))
+}

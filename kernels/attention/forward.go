@@ -1,0 +1,71 @@
+package attention
+
+import "github.com/cutile-go/cutile/tile"
+
+// The kernels of this file have q [batch, heads, queries, dim], k [batch, groups, dim, keys], which is a view, v [batch,
+// groups, keys, dim] and o like q. heads is a multiple of groups: so many heads of queries share keys and values. The grid
+// is the tiles of queries, the heads and the batch. A block has M queries of one head and walks over the keys, N at a time.
+// scale has the factor log2(e) in it, as powers of 2 are cheaper than those of e.
+
+// Full lets each query see all keys.
+func Full[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
+	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
+	o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], scale float32) {
+	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale}
+	h.attend(false)
+}
+
+// Causal lets each query see the keys up to its own. Where there are more keys than queries, the queries are the last ones,
+// as when text is continued. Keys that no query of a block sees are not read; blocks with many keys start first, so that
+// the last ones to end are short.
+func Causal[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
+	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
+	o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], scale float32) {
+	i := tile.NumBlocks(0) - 1 - tile.BlockID(0)
+	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: i, scale: scale}
+	h.attend(true)
+}
+
+// head is the work of a block.
+type head[E tile.FloatElem, M, N, D tile.Dim] struct {
+	q               tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]]
+	k               tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]]
+	v               tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]]
+	o               tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]]
+	batch, head, at int
+	scale           float32
+}
+
+// attend is the whole of it. Only tiles in which a key is hidden from a query are masked.
+func (h head[E, M, N, D]) attend(causal bool) {
+	m, n, keys := tile.Extent[M](), tile.Extent[N](), h.v.Len(2)
+	first := keys - h.q.Len(2) + h.at*m // the last key that the first query sees
+	seen, open := keys, keys            // by any query of the block, and by all
+	if causal {
+		seen, open = min(first+m, keys), min(first+1, keys)
+	}
+	row := tile.I32T2[M, tile.D1](first) + tile.Reshape[tile.I32T2[M, tile.D1]](tile.Iota[M]())
+	query := tile.Reshape[tile.FloatTile2[E, M, D]](h.q.Load(h.batch, h.head, h.at, 0))
+	group := int(tile.U32(h.head) / (tile.U32(h.q.Len(1)) / tile.U32(h.k.Len(1))))
+	s := begin[M, D]()
+	for j := range open / n {
+		s = next(s, h.scores(query, group, j), tile.Reshape[tile.FloatTile2[E, N, D]](h.v.Load(h.batch, group, j, 0)))
+	}
+	for j := open / n; j < (seen+n-1)/n; j++ {
+		score, col := h.scores(query, group, j), columns[M, N](j)
+		if causal {
+			score = hide(col <= tile.I32T2[M, N](row), score)
+		} else {
+			score = hide(col < tile.I32T2[M, N](keys), score)
+		}
+		s = next(s, score, tile.Reshape[tile.FloatTile2[E, N, D]](h.v.Load(h.batch, group, j, 0)))
+	}
+	o := tile.FloatTile2[E, M, D](s.acc / tile.F32T2[M, D](s.sum))
+	h.o.Store(tile.Reshape[tile.FloatTile4[E, tile.D1, tile.D1, M, D]](o), h.batch, h.head, h.at, 0)
+}
+
+// scores are those of the j-th tile of keys.
+func (h head[E, M, N, D]) scores(query tile.FloatTile2[E, M, D], group, j int) tile.F32T2[M, N] {
+	key := tile.Reshape[tile.FloatTile2[E, D, N]](h.k.Load(h.batch, group, 0, j))
+	return tile.Dot(query, key, tile.F32T2[M, N](0)) * tile.F32T2[M, N](h.scale)
+}

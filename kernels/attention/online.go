@@ -1,0 +1,42 @@
+package attention
+
+import (
+	"math"
+
+	"github.com/cutile-go/cutile/tile"
+)
+
+// online is attention over the keys so far, for M queries: the greatest score of each query, the sum of the weights, and the
+// weighted sum of the values. Weights are powers of 2 and relative to the greatest score: where a greater one turns up, both
+// sums are scaled down to it. (T. Dao and others, FlashAttention, 2022.)
+type online[M, D tile.Dim] struct {
+	peak, sum tile.F32T2[M, tile.D1]
+	acc       tile.F32T2[M, D]
+}
+
+// begin has seen no key. Its peak is not -Inf: a score of -Inf would subtract it from itself.
+func begin[M, D tile.Dim]() online[M, D] {
+	return online[M, D]{peak: tile.F32T2[M, tile.D1](-math.MaxFloat32)}
+}
+
+// next has seen N more keys. A score of -Inf hides a key.
+func next[E tile.FloatElem, M, N, D tile.Dim](s online[M, D], score tile.F32T2[M, N], value tile.FloatTile2[E, N, D]) online[M, D] {
+	higher := max(s.peak, score.Max1())
+	weight := tile.Exp2(score - tile.F32T2[M, N](higher))
+	fade := tile.Exp2(s.peak - higher)
+	return online[M, D]{
+		peak: higher,
+		sum:  tile.FMA(s.sum, fade, weight.Sum1()),
+		acc:  tile.Dot(tile.FloatTile2[E, M, N](weight), value, s.acc*tile.F32T2[M, D](fade)),
+	}
+}
+
+// columns counts the keys of the j-th tile, in each row.
+func columns[M, N tile.Dim](j int) tile.I32T2[M, N] {
+	return tile.I32T2[M, N](tile.I32T1[N](j*tile.Extent[N]()) + tile.Iota[N]())
+}
+
+// hide gives -Inf to the scores that are not seen.
+func hide[M, N tile.Dim](seen bool, score tile.F32T2[M, N]) tile.F32T2[M, N] {
+	return tile.Where(seen, score, tile.Inf[tile.F32T2[M, N]](-1))
+}

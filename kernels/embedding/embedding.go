@@ -1,0 +1,59 @@
+// Package embedding looks rows of a table up by number: the vectors of tokens.
+package embedding
+
+import (
+	"context"
+	"embed"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/kernels/internal/shape"
+	"github.com/cutile-go/cutile/tile"
+)
+
+//go:embed embedding.go kernels.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+// Float are the elements.
+type Float interface {
+	dtype.Float16 | dtype.BFloat16 | float32
+}
+
+type one = tile.D1
+
+func arg(name string, t shape.Array, axes string) shape.Arg {
+	return shape.Arg{Name: name, Tensor: t, Axes: axes}
+}
+
+// Run queues y[t] = table[ids[t]] for ids [tokens], table [rows, dim] and y [tokens, dim]. An id outside the table gives zeros.
+func Run[E Float](ctx context.Context, on cutile.Target, ids *cutile.Tensor[int32], table, y *cutile.Tensor[E]) error {
+	n, err := shape.Check("embedding.Run", arg("ids", ids, "tokens"), arg("table", table, "rows dim"), arg("y", y, "tokens dim"))
+	if err != nil {
+		return err
+	}
+	const short = 64 // rows below are too little work for a block
+	if n["dim"] > short || !table.IsContiguous() {
+		return cutile.Launch(ctx, on, cutile.Sized(Rows[E, one], shape.Fit(n["dim"], 1, 4096)), ids, table, y)
+	}
+	k := cutile.Sized(Gather[E, one, one], 32, shape.Fit(n["dim"], 1, short))
+	return cutile.Launch(ctx, on, k, ids, table, n["rows"], y)
+}
+
+// AddGradient queues the adding of dy [tokens, dim] to the rows ids [tokens] of the gradient of a table [rows, dim], which starts as
+// zeros. Ids may repeat; those outside the table are passed over.
+func AddGradient[E Float](ctx context.Context, on cutile.Target, ids *cutile.Tensor[int32], dy *cutile.Tensor[E], table *cutile.Tensor[float32]) error {
+	const name = "embedding.AddGradient"
+	n, err := shape.Check(name, arg("ids", ids, "tokens"), arg("dy", dy, "tokens dim"), arg("table", table, "rows dim"))
+	if err != nil || dy.Len() == 0 {
+		return err
+	}
+	if !table.IsContiguous() {
+		return shape.Wrong(name, "table has strides %v, expected rows one behind another", table.Strides())
+	}
+	d := shape.Fit(n["dim"], 1, 1024)
+	if on, err = shape.Grid(name, on, n["tokens"], shape.Tiles(n["dim"], d)); err != nil {
+		return err
+	}
+	return cutile.Launch(ctx, on, cutile.Sized(Backward[E, one], d), ids, dy, table, n["rows"])
+}

@@ -1,0 +1,142 @@
+// Package gemm multiplies matrices on tensor cores: plainly, in batches, with bias and activation, in parts along the inner
+// dimension, by blocks that stay, and of integers.
+//
+// The functions choose the kernel and its tiles. The kernels are exported for programs that choose for themselves, with
+// cutile.Launch, cutile.Sized or cutile.Export. Matrices may be views: b.T() is a transposed matrix, and nothing moves.
+package gemm
+
+import (
+	"context"
+	"embed"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/kernels/internal/shape"
+	"github.com/cutile-go/cutile/tile"
+)
+
+//go:embed gemm.go kernels.go splitk.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+// Float are elements whose products are added up in float32.
+type Float interface {
+	dtype.Float16 | dtype.BFloat16 | float32 | dtype.Float8E4M3FN | dtype.Float8E5M2
+}
+
+// one stands for the extents of kernels that get others from cutile.Sized.
+type one = tile.D1
+
+func arg(name string, t shape.Array, axes string) shape.Arg {
+	return shape.Arg{Name: name, Tensor: t, Axes: axes}
+}
+
+// block is the work of a block: m by n elements, k at a time.
+type block struct{ m, n, k int }
+
+// blockFor chooses tiles for matrices of E: rows of 128 bytes along k, as the tensor memory accelerator likes them, and as
+// large a product as keeps the device busy.
+func blockFor[E dtype.Elem](x shape.Extents) block {
+	bytes := dtype.Of[E]().Size()
+	t := block{128, 128, max(16, 128/bytes)}
+	if t.blocks(x) < wanted || bytes > 4 {
+		t.m, t.n = 64, 64
+	}
+	return block{shape.Fit(x["m"], 16, t.m), shape.Fit(x["n"], 16, t.n), shape.Fit(x["k"], 16, t.k)}
+}
+
+// blocks is how many blocks make a product.
+func (t block) blocks(x shape.Extents) int {
+	return shape.Tiles(x["m"], t.m) * shape.Tiles(x["n"], t.n)
+}
+
+// Run queues c = a·b for a [m, k], b [k, n] and c [m, n]. Sums are float32. Products of float32 are exact and slow: see
+// [RunTF32].
+func Run[E, C Float](ctx context.Context, on cutile.Target, a, b *cutile.Tensor[E], c *cutile.Tensor[C]) error {
+	x, err := shape.Check("gemm.Run", arg("a", a, "m k"), arg("b", b, "k n"), arg("c", c, "m n"))
+	if err != nil || x["m"]*x["n"] == 0 {
+		return err
+	}
+	t := blockFor[E](x)
+	if on, err = shape.Grid("gemm.Run", on, t.blocks(x)); err != nil {
+		return err
+	}
+	k := cutile.Sized(Grouped[E, float32, C, one, one, one], t.m, t.n, t.k)
+	return cutile.Launch(ctx, on, k, a, b, c, Identity[tile.F32T2[one, one]])
+}
+
+// RunPersistent queues what [Run] does, by blocks that make tile after tile. There should be as many as the GPU has
+// multiprocessors, or a multiple.
+func RunPersistent[E, C Float](ctx context.Context, on cutile.Target, blocks int, a, b *cutile.Tensor[E], c *cutile.Tensor[C]) error {
+	const name = "gemm.RunPersistent"
+	x, err := shape.Check(name, arg("a", a, "m k"), arg("b", b, "k n"), arg("c", c, "m n"))
+	if err != nil || x["m"]*x["n"] == 0 {
+		return err
+	}
+	if blocks < 1 {
+		return shape.Wrong(name, "blocks is %d, expected at least 1", blocks)
+	}
+	t := blockFor[E](x)
+	if on, err = shape.Grid(name, on, min(blocks, t.blocks(x))); err != nil {
+		return err
+	}
+	k := cutile.Sized(Persistent[E, float32, C, one, one, one], t.m, t.n, t.k)
+	return cutile.Launch(ctx, on, k, a, b, c, Identity[tile.F32T2[one, one]])
+}
+
+// RunBatched queues c = a·b for a [batch, m, k], b [batch, k, n] and c [batch, m, n]. A matrix for all of a batch is
+// a.Broadcast(batch, m, k).
+func RunBatched[E, C Float](ctx context.Context, on cutile.Target, a, b *cutile.Tensor[E], c *cutile.Tensor[C]) error {
+	x, err := shape.Check("gemm.RunBatched", arg("a", a, "batch m k"), arg("b", b, "batch k n"), arg("c", c, "batch m n"))
+	if err != nil {
+		return err
+	}
+	t := blockFor[E](x)
+	k := cutile.Sized(Batched[E, float32, C, one, one, one], t.m, t.n, t.k)
+	return cutile.Launch(ctx, on, k, a, b, c, Identity[tile.F32T2[one, one]])
+}
+
+// RunLinear queues y = f(x·wᵀ + bias) for x [tokens, in], w [out, in], bias [out] and y [tokens, out], as layers of neural
+// networks are kept. f is such as [ReLU], and becomes part of the kernel.
+func RunLinear[E, B, C Float](ctx context.Context, on cutile.Target, x, w *cutile.Tensor[E], bias *cutile.Tensor[B],
+	y *cutile.Tensor[C], f func(tile.F32T2[tile.D1, tile.D1]) tile.F32T2[tile.D1, tile.D1]) error {
+	n, err := shape.Check("gemm.RunLinear", arg("x", x, "m k"), arg("w", w, "n k"), arg("bias", bias, "n"), arg("y", y, "m n"))
+	if err != nil {
+		return err
+	}
+	t := blockFor[E](n)
+	k := cutile.Sized(Linear[E, B, C, one, one, one], t.m, t.n, t.k)
+	return cutile.Launch(ctx, on, k, x, w.T(), bias, y, f)
+}
+
+// RunTF32 queues c = a·b, whose factors are rounded to 11 significant bits, which lets tensor cores multiply them.
+func RunTF32(ctx context.Context, on cutile.Target, a, b, c *cutile.Tensor[float32]) error {
+	x, err := shape.Check("gemm.RunTF32", arg("a", a, "m k"), arg("b", b, "k n"), arg("c", c, "m n"))
+	if err != nil {
+		return err
+	}
+	t := blockFor[float32](x)
+	k := cutile.Sized(TF32[one, one, one], t.m, t.n, t.k)
+	return cutile.Launch(ctx, on, k, a, b, c, Identity[tile.F32T2[one, one]])
+}
+
+// RunFloat64 queues c = a·b, all of it in float64.
+func RunFloat64(ctx context.Context, on cutile.Target, a, b, c *cutile.Tensor[float64]) error {
+	x, err := shape.Check("gemm.RunFloat64", arg("a", a, "m k"), arg("b", b, "k n"), arg("c", c, "m n"))
+	if err != nil {
+		return err
+	}
+	t := blockFor[float64](x)
+	k := cutile.Sized(Tiled[float64, float64, float64, one, one, one], t.m, t.n, t.k)
+	return cutile.Launch(ctx, on, k, a, b, c, Identity[tile.F64T2[one, one]])
+}
+
+// RunInt8 queues c = a·b, which is exact as long as 32 bits hold the sums.
+func RunInt8(ctx context.Context, on cutile.Target, a, b *cutile.Tensor[int8], c *cutile.Tensor[int32]) error {
+	x, err := shape.Check("gemm.RunInt8", arg("a", a, "m k"), arg("b", b, "k n"), arg("c", c, "m n"))
+	if err != nil {
+		return err
+	}
+	t := blockFor[int8](x)
+	return cutile.Launch(ctx, on, cutile.Sized(Int8[one, one, one], t.m, t.n, t.k), a, b, c)
+}

@@ -1,0 +1,131 @@
+// Package moe has layers of mixtures of experts: each token goes through the matrices of the few experts that a router chose
+// for it. Pairs of a token and an expert are sorted by expert, so that a block multiplies rows that share a matrix.
+//
+// A layer is [Route], [Run] with the first matrices of the experts, pointwise.RunSiLUMul, [Run] with the second and [RunCombine].
+package moe
+
+import (
+	"context"
+	"embed"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/kernels/internal/shape"
+	"github.com/cutile-go/cutile/tile"
+)
+
+//go:embed kernels.go moe.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+// Float are the elements; sums are float32.
+type Float interface {
+	dtype.Float16 | dtype.BFloat16 | float32
+}
+
+type one = tile.D1
+
+func arg(name string, t shape.Array, axes string) shape.Arg {
+	return shape.Arg{Name: name, Tensor: t, Axes: axes}
+}
+
+// perBlock is how many rows a block has: few enough that experts with few tokens leave little of it free.
+const perBlock = 64
+
+// Routes says which rows each block multiplies by the matrix of which expert.
+type Routes struct {
+	rows, experts *cutile.Tensor[int32]
+	pairs, most   int // most is the greatest expert
+}
+
+// Route sorts pairs of a token and an expert. experts has the expert of each pair: those of token 0 first, all tokens having
+// equally many. A pair of expert -1 goes nowhere.
+func Route(dev *cutile.Device, experts []int32) (*Routes, error) {
+	r := &Routes{pairs: len(experts), most: -1}
+	var byExpert [][]int32
+	for p, e := range experts {
+		if e < -1 {
+			return nil, shape.Wrong("moe.Route", "pair %d has expert %d, expected -1 or more", p, e)
+		}
+		for int(e) >= len(byExpert) {
+			byExpert = append(byExpert, nil)
+		}
+		if e >= 0 {
+			byExpert[e] = append(byExpert[e], int32(p))
+			r.most = max(r.most, int(e))
+		}
+	}
+	var rows, blocks []int32
+	for e, pairs := range byExpert {
+		for ; len(pairs) > 0; pairs = pairs[min(perBlock, len(pairs)):] {
+			n := min(perBlock, len(pairs))
+			rows, blocks = append(rows, pairs[:n]...), append(blocks, int32(e))
+			for ; n < perBlock; n++ {
+				rows = append(rows, -1)
+			}
+		}
+	}
+	var err error
+	if r.rows, err = cutile.FromSlice(dev, rows); err != nil {
+		return nil, err
+	}
+	if r.experts, err = cutile.FromSlice(dev, blocks); err != nil {
+		r.rows.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Close gives the memory of the routes back when what is queued has run.
+func (r *Routes) Close() error {
+	r.rows.Close()
+	return r.experts.Close()
+}
+
+// Run queues y[p] = x[p/share]·w[expert of p] for all pairs p: x is [tokens, k] and y [pairs, n], and share is pairs/tokens; w
+// is [experts, k, n]. Where x has a row for each pair already, share is 1. Rows of pairs that go nowhere stay as they are.
+func Run[E Float](ctx context.Context, on cutile.Target, r *Routes, x, w, y *cutile.Tensor[E]) error {
+	const name = "moe.Run"
+	n, err := shape.Check(name, arg("x", x, "tokens k"), arg("w", w, "experts k n"), arg("y", y, "pairs n"))
+	if err != nil {
+		return err
+	}
+	switch {
+	case r == nil:
+		return shape.Wrong(name, "the routes are nil, expected what moe.Route gives")
+	case n["pairs"] != r.pairs:
+		return shape.Wrong(name, "y has %d rows, expected %d, one for each pair that was routed", n["pairs"], r.pairs)
+	case r.most >= n["experts"]:
+		return shape.Wrong(name, "w has %d experts, but there are routes to expert %d", n["experts"], r.most)
+	case n["tokens"] == 0 && n["pairs"] > 0 || n["tokens"] > 0 && n["pairs"]%n["tokens"] != 0:
+		return shape.Wrong(name, "%d pairs are no multiple of %d tokens", n["pairs"], n["tokens"])
+	case !x.IsContiguous() || !y.IsContiguous():
+		return shape.Wrong(name, "x has strides %v and y %v, expected rows one behind another", x.Strides(), y.Strides())
+	case r.experts.Len() == 0 || n["n"] == 0:
+		return nil
+	}
+	cols, depth := shape.Fit(n["n"], 16, 128), shape.Fit(n["k"], 16, 128/dtype.Of[E]().Size())
+	if on, err = shape.Grid(name, on, r.experts.Len(), shape.Tiles(n["n"], cols)); err != nil {
+		return err
+	}
+	kernel := cutile.Sized(Grouped[E, one, one, one], perBlock, cols, depth)
+	return cutile.Launch(ctx, on, kernel, x, w, r.rows, r.experts, y, n["pairs"], n["pairs"]/n["tokens"])
+}
+
+// RunCombine queues z[t] = Σ weights[t, s]·y[t·share+s] over the share experts of a token: y is [pairs, n], weights [tokens, share] and
+// z [tokens, n].
+func RunCombine[E Float](ctx context.Context, on cutile.Target, y *cutile.Tensor[E], weights *cutile.Tensor[float32], z *cutile.Tensor[E]) error {
+	const name, most = "moe.RunCombine", 64
+	n, err := shape.Check(name, arg("y", y, "pairs n"), arg("weights", weights, "tokens share"), arg("z", z, "tokens n"))
+	if err != nil {
+		return err
+	}
+	switch {
+	case n["pairs"] != n["tokens"]*n["share"]:
+		return shape.Wrong(name, "y has %d rows, expected %d for weights of shape %v", n["pairs"], n["tokens"]*n["share"], weights.Shape())
+	case n["share"] > most:
+		return shape.Wrong(name, "a token has %d experts, expected at most %d", n["share"], most)
+	}
+	k := cutile.Sized(Combine[E, one, one], shape.Fit(n["share"], 1, most), shape.Fit(n["n"], 1, 512))
+	return cutile.Launch(ctx, on, k, y.Reshape(n["tokens"], n["share"], n["n"]), weights, z)
+}

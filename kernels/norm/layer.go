@@ -1,0 +1,127 @@
+package norm
+
+import "github.com/cutile-go/cutile/tile"
+
+// LayerRows is y = (x - mean)·rstd·w + b for each row, where rstd is 1/√(variance + eps). A block has R rows of at most C
+// elements. mean and rstd are kept for the gradients. (J. L. Ba and others, Layer normalization, 2016.)
+//
+//cutile:entry
+func LayerRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], w, b tile.In[tile.FloatTile1[E, C]],
+	y tile.Out[tile.FloatTile2[E, R, C]], mean, rstd tile.InOut[tile.F32T1[R]], eps float32) {
+	i, n := y.Index(0), tile.F32T2[R, tile.D1](x.Len(1))
+	t := tile.F32T2[R, C](x.Load(i, 0))
+	mu := t.Sum1() / n
+	d := tile.Where(columns[R, C](0, x.Len(1)), t-tile.F32T2[R, C](mu), 0)
+	r := tile.Rsqrt((d*d).Sum1()/n + tile.F32T2[R, tile.D1](eps))
+	h := tile.FMA(d*tile.F32T2[R, C](r), tile.F32T2[R, C](w.Load(0)), tile.F32T2[R, C](b.Load(0)))
+	y.Store(tile.FloatTile2[E, R, C](h))
+	mean.Store(tile.Reshape[tile.F32T1[R]](mu), i)
+	rstd.Store(tile.Reshape[tile.F32T1[R]](r), i)
+}
+
+// columns tells which columns of the j-th tile lie inside a row of n.
+func columns[R, C tile.Dim](j, n int) bool {
+	at := tile.I32T1[C](j*tile.Extent[C]()) + tile.Iota[C]()
+	return tile.I32T2[R, C](at) < tile.I32T2[R, C](n)
+}
+
+// LayerLongRows is [LayerRows] for rows of any length: a block walks along them three times, C elements at a time. The
+// variance has a walk of its own: the difference of two great sums would lose it.
+func LayerLongRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], w, b tile.In[tile.FloatTile1[E, C]],
+	y tile.InOut[tile.FloatTile2[E, R, C]], mean, rstd tile.InOut[tile.F32T1[R]], eps float32) {
+	i, n := tile.BlockID(0), tile.F32T2[R, tile.D1](x.Len(1))
+	var sum, squares tile.F32T2[R, C] // summed along the row at the end
+	for j := range x.Tiles(1) {
+		sum += tile.F32T2[R, C](x.Load(i, j))
+	}
+	mu := sum.Sum1() / n
+	for j := range x.Tiles(1) {
+		d := tile.F32T2[R, C](x.Load(i, j)) - tile.F32T2[R, C](mu)
+		d = tile.Where(columns[R, C](j, x.Len(1)), d, 0)
+		squares = tile.FMA(d, d, squares)
+	}
+	r := tile.Rsqrt(squares.Sum1()/n + tile.F32T2[R, tile.D1](eps))
+	for j := range x.Tiles(1) {
+		h := (tile.F32T2[R, C](x.Load(i, j)) - tile.F32T2[R, C](mu)) * tile.F32T2[R, C](r)
+		y.Store(tile.FloatTile2[E, R, C](tile.FMA(h, tile.F32T2[R, C](w.Load(j)), tile.F32T2[R, C](b.Load(j)))), i, j)
+	}
+	mean.Store(tile.Reshape[tile.F32T1[R]](mu), i)
+	rstd.Store(tile.Reshape[tile.F32T1[R]](r), i)
+}
+
+// LayerBackwardRows makes the gradients of [LayerRows]: with h = (x - mean)·rstd and g = dy·w,
+//
+//	dx = (g - mean(g) - h·mean(g·h))·rstd        dw = Σ dy·h and db = Σ dy over all rows
+//
+// A block has R rows at a time and leaves one row of sums each for dw and db, which [SumRows] adds up.
+func LayerBackwardRows[E tile.FloatElem, R, C tile.Dim](dy, x tile.In[tile.FloatTile2[E, R, C]], w tile.In[tile.FloatTile1[E, C]],
+	mean, rstd tile.In[tile.F32T1[R]], dx tile.InOut[tile.FloatTile2[E, R, C]], dw, db tile.Out[tile.F32T2[tile.D1, C]]) {
+	n := tile.F32T2[R, tile.D1](x.Len(1))
+	weight := tile.F32T2[R, C](w.Load(0))
+	var gw, gb tile.F32T2[R, C]
+	for i := dw.Index(0); i < x.Tiles(0); i += dw.Tiles(0) {
+		d := tile.F32T2[R, C](dy.Load(i, 0)) // 0 outside, so that h does not matter there
+		h, r := normal(x, mean, rstd, i, 0)
+		g := d * weight
+		common, along := g.Sum1()/n, (g*h).Sum1()/n
+		dx.Store(tile.FloatTile2[E, R, C]((g-tile.F32T2[R, C](common)-h*tile.F32T2[R, C](along))*r), i, 0)
+		gw = tile.FMA(d, h, gw)
+		gb += d
+	}
+	dw.Store(gw.Sum0())
+	db.Store(gb.Sum0())
+}
+
+// normal is the tile (i, j) of x before it was scaled and shifted, and rstd.
+func normal[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], mean, rstd tile.In[tile.F32T1[R]],
+	i, j int) (h, r tile.F32T2[R, C]) {
+	mu := tile.F32T2[R, C](tile.Reshape[tile.F32T2[R, tile.D1]](mean.Load(i)))
+	r = tile.F32T2[R, C](tile.Reshape[tile.F32T2[R, tile.D1]](rstd.Load(i)))
+	return (tile.F32T2[R, C](x.Load(i, j)) - mu) * r, r
+}
+
+// LayerBackwardX is the gradient of x alone, for rows of any length.
+func LayerBackwardX[E tile.FloatElem, R, C tile.Dim](dy, x tile.In[tile.FloatTile2[E, R, C]], w tile.In[tile.FloatTile1[E, C]],
+	mean, rstd tile.In[tile.F32T1[R]], dx tile.InOut[tile.FloatTile2[E, R, C]]) {
+	i, n := tile.BlockID(0), tile.F32T2[R, tile.D1](x.Len(1))
+	var common, along tile.F32T2[R, C]
+	for j := range x.Tiles(1) {
+		g := tile.F32T2[R, C](dy.Load(i, j)) * tile.F32T2[R, C](w.Load(j))
+		h, _ := normal(x, mean, rstd, i, j)
+		common += g
+		along = tile.FMA(g, h, along)
+	}
+	c, a := tile.F32T2[R, C](common.Sum1()/n), tile.F32T2[R, C](along.Sum1()/n)
+	for j := range x.Tiles(1) {
+		g := tile.F32T2[R, C](dy.Load(i, j)) * tile.F32T2[R, C](w.Load(j))
+		h, r := normal(x, mean, rstd, i, j)
+		dx.Store(tile.FloatTile2[E, R, C]((g-c-h*a)*r), i, j)
+	}
+}
+
+// LayerBackwardW are sums for the gradients of w and b, for rows of any length: a block has C columns of every so many rows
+// and leaves one row of sums each.
+func LayerBackwardW[E tile.FloatElem, R, C tile.Dim](dy, x tile.In[tile.FloatTile2[E, R, C]], mean, rstd tile.In[tile.F32T1[R]],
+	dw, db tile.Out[tile.F32T2[tile.D1, C]]) {
+	j := dw.Index(1)
+	var gw, gb tile.F32T2[R, C]
+	for i := dw.Index(0); i < x.Tiles(0); i += dw.Tiles(0) {
+		d := tile.F32T2[R, C](dy.Load(i, j))
+		h, _ := normal(x, mean, rstd, i, j)
+		gw = tile.FMA(d, h, gw)
+		gb += d
+	}
+	dw.Store(gw.Sum0())
+	db.Store(gb.Sum0())
+}
+
+// SumRows is y = the sum of x over its rows: a block has C columns, R rows at a time.
+//
+//cutile:entry
+func SumRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.F32T2[R, C]], y tile.Out[tile.FloatTile1[E, C]]) {
+	var sum tile.F32T2[R, C]
+	for i := range x.Tiles(0) {
+		sum += x.Load(i, y.Index(0))
+	}
+	y.Store(tile.FloatTile1[E, C](tile.Reshape[tile.F32T1[C]](sum.Sum0())))
+}

@@ -1,0 +1,120 @@
+// Package rope has rotary position embeddings: pairs of numbers of queries and keys are turned by angles that grow with a
+// token's position, so that the product of a query and a key depends on how far they are apart.
+package rope
+
+import (
+	"context"
+	"embed"
+	"math"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/kernels/internal/shape"
+	"github.com/cutile-go/cutile/tile"
+)
+
+//go:embed kernels.go rope.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+// Float are the elements; the kernels compute in float32.
+type Float interface {
+	dtype.Float16 | dtype.BFloat16 | float32
+}
+
+type one = tile.D1
+
+// Pairs says which numbers of a head belong together.
+type Pairs bool
+
+const (
+	Halves     Pairs = false // the i-th of the first half and the i-th of the second, as in GPT-NeoX and Llama
+	Neighbours Pairs = true  // two that stand side by side, as in RoFormer and GPT-J
+)
+
+// Tables gives cosines and sines for positions up to room and heads of dim numbers, both [room, dim/2] in row-major order: pair
+// i of position p is turned by p·base^(-2i/dim). base is usually 10000.
+func Tables(room, dim int, base float64) (cos, sin []float32) {
+	half := dim / 2
+	cos, sin = make([]float32, room*half), make([]float32, room*half)
+	for p := range room {
+		for i := range half {
+			s, c := math.Sincos(float64(p) * math.Pow(base, -2*float64(i)/float64(dim)))
+			cos[p*half+i], sin[p*half+i] = float32(c), float32(s)
+		}
+	}
+	return cos, sin
+}
+
+func arg(name string, t shape.Array, axes string) shape.Arg {
+	return shape.Arg{Name: name, Tensor: t, Axes: axes}
+}
+
+// view is x [tokens, heads, dim] as the kernels want it.
+func view[E Float](x *cutile.Tensor[E], p Pairs, half int) *cutile.Tensor[E] {
+	s := x.Shape()
+	if p == Neighbours {
+		return x.Reshape(s[0], s[1], half, 2).Permute(0, 1, 3, 2)
+	}
+	return x.Reshape(s[0], s[1], 2, half)
+}
+
+// headsFor chooses how many heads a block turns.
+func headsFor(heads, d int) int { return shape.Fit(heads, 1, max(1, 1024/d)) }
+
+func check(function string, n shape.Extents) error {
+	if n["dim"] != 2*n["half"] {
+		return shape.Wrong(function, "heads have %d numbers and cos has %d a row, expected half as many", n["dim"], n["half"])
+	}
+	return nil
+}
+
+// Run queues the turning of x [tokens, heads, dim], in place. cos and sin [room, dim/2] are [Tables]; positions [tokens] says
+// which row each token takes. A position outside the tables gives zeros.
+func Run[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], cos, sin *cutile.Tensor[float32],
+	positions *cutile.Tensor[int32], p Pairs) error {
+	const name = "rope.Run"
+	n, err := shape.Check(name, arg("x", x, "tokens heads dim"), arg("cos", cos, "room half"), arg("sin", sin, "room half"),
+		arg("positions", positions, "tokens"))
+	if err == nil {
+		err = check(name, n)
+	}
+	if err != nil || x.Len() == 0 {
+		return err
+	}
+	d := shape.Fit(n["half"], 1, tileMax)
+	h := headsFor(n["heads"], d)
+	if on, err = shape.Grid(name, on, n["tokens"], shape.Tiles(n["heads"], h)); err != nil {
+		return err
+	}
+	k := cutile.Sized(Rotate[E, one, one], h, d)
+	return cutile.Launch(ctx, on, k, view(x, p, n["half"]), cos, sin, positions)
+}
+
+// RunBoth queues the turning of queries q [tokens, heads, dim] and keys k [tokens, groups, dim], in place, in one kernel.
+func RunBoth[E Float](ctx context.Context, on cutile.Target, q, k *cutile.Tensor[E], cos, sin *cutile.Tensor[float32],
+	positions *cutile.Tensor[int32], p Pairs) error {
+	const name = "rope.RunBoth"
+	n, err := shape.Check(name, arg("q", q, "tokens heads dim"), arg("k", k, "tokens groups dim"), arg("cos", cos, "room half"),
+		arg("sin", sin, "room half"), arg("positions", positions, "tokens"))
+	if err == nil {
+		err = check(name, n)
+	}
+	if err != nil || q.Len()+k.Len() == 0 {
+		return err
+	}
+	d := shape.Fit(n["half"], 1, tileMax)
+	if n["groups"] > n["heads"] {
+		q, k = k, q
+		n["groups"], n["heads"] = n["heads"], n["groups"]
+	}
+	h := headsFor(n["heads"], d)
+	if on, err = shape.Grid(name, on, n["tokens"], shape.Tiles(n["heads"], h)); err != nil {
+		return err
+	}
+	kernel := cutile.Sized(RotateBoth[E, one, one, one], h, shape.Fit(n["groups"], 1, h), d)
+	return cutile.Launch(ctx, on, kernel, view(q, p, n["half"]), view(k, p, n["half"]), cos, sin, positions)
+}
+
+// tileMax is the longest half of a head.
+const tileMax = 2048

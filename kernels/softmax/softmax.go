@@ -1,0 +1,68 @@
+// Package softmax turns rows of numbers into shares of one: e^x over the sum of e^x.
+package softmax
+
+import (
+	"context"
+	"embed"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/kernels/internal/shape"
+	"github.com/cutile-go/cutile/tile"
+)
+
+//go:embed kernels.go softmax.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+// Float are the elements; the kernels compute in float32.
+type Float interface {
+	dtype.Float16 | dtype.BFloat16 | float32
+}
+
+type one = tile.D1
+
+// Rows that fit a tile of whole elements are read once; others go through tiles of part elements.
+const whole, part = 8192, 2048
+
+// tileFor gives the rows and columns of a block's tile: several short rows share a block.
+func tileFor(rows, cols int) (r, c int) {
+	c = part
+	if cols <= whole {
+		c = shape.Fit(cols, 1, whole)
+	}
+	return shape.Fit(rows, 1, max(1, min(16, 2048/c))), c
+}
+
+func arg(name string, t shape.Array) shape.Arg {
+	return shape.Arg{Name: name, Tensor: t, Axes: "rows cols"}
+}
+
+// Run queues y = softmax(x) for each row of x [rows, cols]. A row of -Inf gives NaN.
+func Run[E Float](ctx context.Context, on cutile.Target, x, y *cutile.Tensor[E]) error {
+	n, err := shape.Check("softmax.Run", arg("x", x), arg("y", y))
+	if err != nil || n["rows"]*n["cols"] == 0 {
+		return err
+	}
+	r, c := tileFor(n["rows"], n["cols"])
+	if c >= n["cols"] {
+		return cutile.Launch(ctx, on, cutile.Sized(Rows[E, one, one], r, c), x, y)
+	}
+	if on, err = shape.Grid("softmax.Run", on, shape.Tiles(n["rows"], r)); err != nil {
+		return err
+	}
+	return cutile.Launch(ctx, on, cutile.Sized(LongRows[E, one, one], r, c), x, y)
+}
+
+// Backward queues the gradient of x, given y = softmax(x) and the gradient of y.
+func Backward[E Float](ctx context.Context, on cutile.Target, y, dy, dx *cutile.Tensor[E]) error {
+	n, err := shape.Check("softmax.Backward", arg("y", y), arg("dy", dy), arg("dx", dx))
+	if err != nil || n["rows"]*n["cols"] == 0 {
+		return err
+	}
+	r, c := tileFor(n["rows"], n["cols"])
+	if on, err = shape.Grid("softmax.Backward", on, shape.Tiles(n["rows"], r)); err != nil {
+		return err
+	}
+	return cutile.Launch(ctx, on, cutile.Sized(BackwardRows[E, one, one], r, c), y, dy, dx)
+}

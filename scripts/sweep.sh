@@ -1,0 +1,61 @@
+#!/bin/sh
+# The long checks, which the gate runs a part of: some hours on two cores.
+#
+#   scripts/sweep.sh               all steps
+#   scripts/sweep.sh STEP ...      fuzz: reader, verifier and parser, each for FUZZ_TIME (5m), one worker at a time
+#                                  mutations: MUTATIONS (5000) changed modules, Verify against NVIDIA's tools
+#                                  completeness: each test of the completeness table against its mutants
+#                                  reference: every kernel of cuTile Python in every version, exported anew
+#                                  race: every test with the race detector
+#                                  bench: speed of reading and writing, beside cuTile Python's writer
+#
+# FUZZ_TIME and MUTATIONS change what the steps take; MUTATIONS=5000@7 takes another seed. mutations, completeness and
+# reference need NVIDIA's tools (cutile toolchain install), reference and bench a Python with cuda-tile, which
+# CUTILE_ORACLE_PYTHON names; what a step needs and the machine lacks is a failure. An input that a fuzzer finds is left
+# in testdata/fuzz, where every later test runs it.
+set -eu
+cd "$(dirname "$0")/.."
+
+usage() {
+	sed -n '2,16s/^# \{0,1\}//p' "$0"
+	exit 2
+}
+
+fuzz() {
+	for target in ./tileir/bytecode:FuzzRead ./tileir/bytecode:FuzzVerify ./tileir:FuzzParse; do
+		go test -run '^$' -fuzz "^${target##*:}\$" -fuzztime "${FUZZ_TIME:-5m}" -fuzzminimizetime 10x -parallel 1 "${target%:*}"
+	done
+}
+
+mutations() {
+	CUTILE_REQUIRE=tileiras,tileirdisasm CUTILE_MUTATIONS=${MUTATIONS:-5000} \
+		go test -count=1 -timeout 3h -v -run '^TestMutations$' ./tileir/bytecode
+}
+
+completeness() {
+	go test -count=1 -timeout 3h -run '^TestMutants$' ./internal/completeness -mutate
+}
+
+reference() {
+	CUTILE_REQUIRE=tileirdisasm,oracle go test -count=1 -timeout 3h ./internal/testing/reftest
+}
+
+race() {
+	go test -count=1 -timeout 6h -race ./...
+}
+
+bench() {
+	CUTILE_REQUIRE=oracle go test -run '^$' -bench 'Read|Write' -benchtime 5s ./tileir/bytecode
+}
+
+[ $# -gt 0 ] || set -- fuzz mutations completeness reference race bench
+for step in "$@"; do
+	case $step in
+	fuzz | mutations | completeness | reference | race | bench) ;;
+	*) usage ;;
+	esac
+done
+for step in "$@"; do
+	printf '\n== %s\n' "$step"
+	"$step"
+done

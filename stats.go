@@ -1,0 +1,21 @@
+package cutile
+
+import "github.com/cutile-go/cutile/internal/engine/cuda"
+
+// Stats counts compilations in this process.
+type Stats struct {
+	Compiled int64 // kernels, each set of facts by itself
+	Failed   int64 // attempts that gave an error
+	Shared   int64 // needs that were met by what was compiled for another device
+
+	Assembled int64 // runs of NVIDIA's assembler
+	Found     int64 // machine code that was found in the cache folder instead
+	// CacheErr is why the cache folder could not be used the last time, which costs time and nothing else.
+	CacheErr error
+}
+
+// CompileStats gives the counts so far.
+func CompileStats() Stats {
+	s, disk := codes.Stats(), cuda.CacheStats()
+	return Stats{Compiled: s.Made, Failed: s.Failed, Shared: s.Hits, Assembled: disk.Made, Found: disk.Found, CacheErr: disk.Err}
+}

@@ -1,0 +1,122 @@
+package tile
+
+// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
+//
+//cutile:methods
+
+import "github.com/cutile-go/cutile/tile/op"
+
+// modeFor is the variant of an operation for the elements of T.
+func modeFor[T any](name string, m op.RMW) op.RMW {
+	float := op.IsFloat[T]()
+	wide := op.Bits[T]() >= 32
+	switch m {
+	case op.RMWAdd:
+		op.Require(float || wide, "%s needs floats or integers of 32 or 64 bits", name)
+		if float {
+			return op.RMWAddF
+		}
+	case op.RMWMax:
+		op.Require(!float && wide, "%s needs integers of 32 or 64 bits", name)
+		if !op.IsSigned[T]() {
+			return op.RMWUMax
+		}
+	case op.RMWMin:
+		op.Require(!float && wide, "%s needs integers of 32 or 64 bits", name)
+		if !op.IsSigned[T]() {
+			return op.RMWUMin
+		}
+	case op.RMWXchg:
+		op.Require(wide, "%s needs elements of 32 or 64 bits", name)
+	default:
+		op.Require(!float && wide, "%s needs integers of 32 or 64 bits", name)
+	}
+	return m
+}
+
+// Atomic changes memory atomically where mask holds and gives the values from before. The ordering is Relaxed, Acquire,
+// Release or AcqRel.
+func Atomic[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B, m RMW, o Order, s Scope) T {
+	return atomic("Atomic", p, offset, x, mask, m, o, s)
+}
+
+func atomic[T NumTile, E NumElem, I IntTile, B ~bool](name string, p Ptr[E], offset I, x T, mask B, m op.RMW, o Order, s Scope) T {
+	sameShape[T, I](mask)
+	op.Require(op.SameElem[T, E](), "%s takes tiles of the pointer's element: convert the tile", name)
+	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
+	old, done := op.AtomicRMW(at, x, mask, modeFor[T](name, m), o, s, ready(op.All(p.p)))
+	wrote(p.p, done)
+	return old
+}
+
+// AtomicAdd adds to memory where mask holds and gives the values from before. Blocks may meet.
+func AtomicAdd[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
+	return atomic("AtomicAdd", p, offset, x, mask, op.RMWAdd, op.Relaxed, op.Device)
+}
+
+// AtomicMax keeps the greater number where mask holds and gives the values from before.
+func AtomicMax[T IntTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
+	return atomic("AtomicMax", p, offset, x, mask, op.RMWMax, op.Relaxed, op.Device)
+}
+
+// AtomicMin keeps the smaller number where mask holds and gives the values from before.
+func AtomicMin[T IntTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
+	return atomic("AtomicMin", p, offset, x, mask, op.RMWMin, op.Relaxed, op.Device)
+}
+
+// AtomicAnd keeps the bits that x has, too, where mask holds and gives the values from before.
+func AtomicAnd[T IntTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
+	return atomic("AtomicAnd", p, offset, x, mask, op.RMWAnd, op.Relaxed, op.Device)
+}
+
+// AtomicOr sets the bits of x where mask holds and gives the values from before.
+func AtomicOr[T IntTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
+	return atomic("AtomicOr", p, offset, x, mask, op.RMWOr, op.Relaxed, op.Device)
+}
+
+// AtomicXor flips the bits of x where mask holds and gives the values from before.
+func AtomicXor[T IntTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
+	return atomic("AtomicXor", p, offset, x, mask, op.RMWXor, op.Relaxed, op.Device)
+}
+
+// AtomicExchange stores x where mask holds and gives the values from before.
+func AtomicExchange[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
+	return atomic("AtomicExchange", p, offset, x, mask, op.RMWXchg, op.Relaxed, op.Device)
+}
+
+// CompareAndSwap stores x where memory holds old and mask holds, and gives the values from before.
+func CompareAndSwap[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, old, x T, mask B) T {
+	return CompareAndSwapOrdered(p, offset, old, x, mask, op.AcqRel, op.Device)
+}
+
+// CompareAndSwapOrdered is [CompareAndSwap] with an ordering: Relaxed, Acquire, Release or AcqRel.
+func CompareAndSwapOrdered[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, old, x T, mask B, o Order, s Scope) T {
+	sameShape[T, I](mask)
+	op.Require(op.SameElem[T, E](), "CompareAndSwap takes tiles of the pointer's element: convert the tiles")
+	op.Require(op.Bits[T]() >= 32, "CompareAndSwap needs elements of 32 or 64 bits")
+	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
+	was, done := op.AtomicCAS(at, old, x, mask, o, s, ready(op.All(p.p)))
+	wrote(p.p, done)
+	return was
+}
+
+// Accumulate folds a tile into the tensor at an index, atomically: blocks may meet. m is RMWAnd, RMWOr, RMWXor, RMWAdd,
+// RMWMax or RMWMin; what lies outside the tensor is dropped.
+func (x InOut[T]) Accumulate(m RMW, t T, index ...int) { x.AccumulateIn(m, op.Device, t, index...) }
+
+// AccumulateIn is Accumulate among the blocks of a scope: BlockScope or DeviceScope.
+func (x InOut[T]) AccumulateIn(m RMW, s Scope, t T, index ...int) {
+	checkIndex[T](len(index))
+	op.Require(m != op.RMWXchg, "Accumulate cannot exchange")
+	v := op.WithPadding(x.v, op.NoPadding)
+	wrote(x.v, op.RedView(v, index, t, modeFor[T]("Accumulate", m), op.Relaxed, s, ready(op.All(x.v))))
+}
+
+// AccumulateWindow folds a tile into the window at an index, atomically, as [InOut.Accumulate] does.
+func AccumulateWindow[R, T Tile](x InOut[T], steps []int, m RMW, t R, index ...int) {
+	checkWindows[R, T](steps)
+	checkIndex[R](len(index))
+	op.Require(m != op.RMWXchg, "AccumulateWindow cannot exchange")
+	v := op.MakeStridedView[R](x.v, op.NoPadding, steps)
+	wrote(x.v, op.RedStrided(v, index, t, modeFor[R]("AccumulateWindow", m), op.Relaxed, op.Device, ready(op.All(x.v))))
+}

@@ -1,0 +1,33 @@
+package op
+
+// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
+//
+//cutile:methods
+
+// AtomicRMW changes memory atomically where mask holds and gives the old values.
+//
+//cutile:op atomic_rmw_tko(p, x, mask, t) {memory_ordering_semantics: o, memory_scope: s, mode: m}
+func AtomicRMW[P, T, M any](p P, x T, mask M, m RMW, o MemoryOrder, s Scope, t Token) (T, Token) {
+	panic(host)
+}
+
+// AtomicCAS stores x where memory holds old and mask holds, atomically, and gives what memory held.
+//
+//cutile:op atomic_cas_tko(p, old, x, mask, t) {memory_ordering_semantics: o, memory_scope: s}
+func AtomicCAS[P, T, M any](p P, old, x T, mask M, o MemoryOrder, s Scope, t Token) (T, Token) {
+	panic(host)
+}
+
+// RedView folds a tile into memory atomically; what lies outside the tensor is dropped.
+//
+//cutile:op atomic_red_view_tko(v, index, x, t) {memory_ordering_semantics: o, memory_scope: s, mode: m}
+func RedView[T any](v PartitionView[T], index []int, x T, m RMW, o MemoryOrder, s Scope, t Token) Token {
+	panic(host)
+}
+
+// RedStrided folds a tile into memory atomically; what lies outside the tensor is dropped.
+//
+//cutile:op atomic_red_view_tko(v, index, x, t) {memory_ordering_semantics: o, memory_scope: s, mode: m}
+func RedStrided[T any](v StridedView[T], index []int, x T, m RMW, o MemoryOrder, s Scope, t Token) Token {
+	panic(host)
+}

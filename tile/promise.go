@@ -1,0 +1,81 @@
+package tile
+
+// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
+//
+//cutile:methods
+
+import "github.com/cutile-go/cutile/tile/op"
+
+// The promises below are about integers and tiles of them. The compiler builds on them: code that breaks one means
+// nothing on a GPU, and ends with an error on the CPU engine where it checks them.
+
+// AssumeDivBy promises that x is divisible by n, a power of two.
+func AssumeDivBy[T ~int | ~int32 | ~int64 | ~uint64](x T, n int) T { return op.AssumeDivBy(x, n) }
+
+// AssumeAtLeast promises that x is at least lo.
+func AssumeAtLeast[T ~int | ~int32 | ~int64 | ~uint64](x T, lo int) T {
+	return op.AssumeAtLeast(x, lo)
+}
+
+// AssumeAtMost promises that x is at most hi.
+func AssumeAtMost[T ~int | ~int32 | ~int64 | ~uint64](x T, hi int) T { return op.AssumeAtMost(x, hi) }
+
+// AssumeBetween promises that x is at least lo and at most hi.
+func AssumeBetween[T ~int | ~int32 | ~int64 | ~uint64](x T, lo, hi int) T {
+	return op.AssumeBetween(x, lo, hi)
+}
+
+// AssumeRuns promises that elements repeat in runs of these lengths, one an axis.
+func AssumeRuns[T IntTile](x T, runs ...int) T {
+	op.Require(len(runs) == op.Rank[T](), "a tile of shape %s needs one length an axis", op.ShapeName[T]())
+	return op.AssumeSame(x, runs...)
+}
+
+// AssumeDivEvery promises that the first of each run of every elements along an axis is divisible by n, and that the
+// others count up from it.
+func AssumeDivEvery[T IntTile](x T, n, every, axis int) T {
+	checkAxis[T](axis)
+	return op.AssumeDivEvery(x, n, every, axis)
+}
+
+// LoadHint reads as Load does, with hints.
+func (x In[T]) LoadHint(h Hints, index ...int) T {
+	checkIndex[T](len(index))
+	t, _ := op.LoadView(x.v, index, op.Weak, op.NoScope, h, ready(op.Stored(x.v)))
+	return t
+}
+
+// LoadHint reads as Load does, with hints.
+func (x InOut[T]) LoadHint(h Hints, index ...int) T {
+	checkIndex[T](len(index))
+	t, done := op.LoadView(x.v, index, op.Weak, op.NoScope, h, ready(op.Stored(x.v)))
+	after(x.v, done)
+	return t
+}
+
+// StoreHint writes as Store does, with hints.
+func (x InOut[T]) StoreHint(h Hints, t T, index ...int) {
+	checkIndex[T](len(index))
+	wrote(x.v, op.StoreView(t, x.v, index, op.Weak, op.NoScope, h, ready(op.All(x.v))))
+}
+
+// LoadOrdered reads as Load does, with an ordering among blocks: Relaxed or Acquire.
+func (x InOut[T]) LoadOrdered(o Order, s Scope, index ...int) T {
+	checkIndex[T](len(index))
+	t, done := op.LoadView(x.v, index, o, s, op.Hints{}, ready(op.Stored(x.v)))
+	after(x.v, done)
+	return t
+}
+
+// StoreOrdered writes as Store does, with an ordering among blocks: Relaxed or Release.
+func (x InOut[T]) StoreOrdered(o Order, s Scope, t T, index ...int) {
+	checkIndex[T](len(index))
+	wrote(x.v, op.StoreView(t, x.v, index, o, s, op.Hints{}, ready(op.All(x.v))))
+}
+
+// LaunchDependents lets the grid that waits for this one start, where it was launched so: it runs beside the rest of this
+// one, and sees what this one stores after its own [WaitGrid].
+func LaunchDependents() { gate = op.LaunchDependents(gate) }
+
+// WaitGrid waits until the grid that this one depends on has ended: every access that comes later sees what it stored.
+func WaitGrid() { gate = op.WaitGrid(gate) }

@@ -1,0 +1,97 @@
+package tile
+
+// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
+//
+//cutile:methods
+
+import "github.com/cutile-go/cutile/tile/op"
+
+// Slice is the part of the tensor from one element to another along an axis, as far as the tensor goes. Tiles are counted
+// from its first element; Index 0 there is the element from.
+func (x In[T]) Slice(axis, from, to int) In[T] {
+	t := part(x.tensor, axis, from, to)
+	return In[T]{again(x.v, t, op.PadZero), t}
+}
+
+// Slice is the part of the tensor from one element to another along an axis, as far as the tensor goes. Tiles are counted
+// from its first element; a store drops what lies outside of it.
+func (x InOut[T]) Slice(axis, from, to int) InOut[T] {
+	t := part(x.tensor, axis, from, to)
+	return InOut[T]{again(x.v, t, op.PadZero), t}
+}
+
+func part[T Tile](t tensor[T], axis, from, to int) tensor[T] {
+	checkAxis[T](axis)
+	n := int(t.shape[axis])
+	from = max(0, min(from, n))
+	to = max(from, min(to, n))
+	t.base = op.Offset(t.base, op.Index(from)*t.strides[axis])
+	t.shape[axis] = op.Index(to - from)
+	return t
+}
+
+// again views a part of the tensor of v.
+func again[T Tile](v op.PartitionView[T], t tensor[T], pad op.Padding) op.PartitionView[T] {
+	n, dims := inMemory(t)
+	return op.PartOf(n, v, pad, dims, t.shape)
+}
+
+// InWindows is a tensor that a kernel reads as tiles at chosen distances: they overlap where a distance is less than the
+// extent of a tile.
+type InWindows[T Tile] struct{ v op.StridedView[T] }
+
+// InOutWindows is a tensor that a kernel reads and writes as tiles at chosen distances.
+type InOutWindows[T Tile] struct{ v op.StridedView[T] }
+
+// WindowsOf views a tensor as tiles R that start steps elements apart, one number an axis.
+func WindowsOf[R, T Tile](x In[T], steps ...int) InWindows[R] {
+	checkWindows[R, T](steps)
+	return InWindows[R]{op.MakeStridedView[R](x.v, op.PadZero, steps)}
+}
+
+// WindowsOfInOut views a tensor as tiles R that start steps elements apart, one number an axis.
+func WindowsOfInOut[R, T Tile](x InOut[T], steps ...int) InOutWindows[R] {
+	checkWindows[R, T](steps)
+	return InOutWindows[R]{op.MakeStridedView[R](x.v, op.PadZero, steps)}
+}
+
+func checkWindows[R, T any](steps []int) {
+	checkView[R, T]()
+	op.Require(len(steps) == op.Rank[R](), "windows of shape %s need one step an axis, but there are %d", op.ShapeName[R](), len(steps))
+	for i, n := range steps {
+		op.Known(n, "the step of windows")
+		op.Require(n > 0 && n < 1<<31, "the step along axis %d is %d: it must be positive, and fit 32 bits", i, n)
+	}
+}
+
+func checkView[R, T any]() {
+	op.Require(op.SameElem[R, T](), "a view of the same tensor keeps the element type: convert what is loaded")
+	op.Require(op.Rank[R]() == op.Rank[T](), "tiles of shape %s do not view a tensor of rank %d", op.ShapeName[R](), op.Rank[T]())
+}
+
+// Load reads the tile at an index, one number an axis; elements outside the tensor read as zero.
+func (x InWindows[T]) Load(index ...int) T {
+	checkIndex[T](len(index))
+	t, _ := op.LoadStrided(x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	return t
+}
+
+// Load reads the tile at an index, after every store that came before it.
+func (x InOutWindows[T]) Load(index ...int) T {
+	checkIndex[T](len(index))
+	t, done := op.LoadStrided(x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	after(x.v, done)
+	return t
+}
+
+// Store writes the tile at an index, after every load and store that came before it.
+func (x InOutWindows[T]) Store(t T, index ...int) {
+	checkIndex[T](len(index))
+	wrote(x.v, op.StoreStrided(t, x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.All(x.v))))
+}
+
+// Tiles is the number of tiles that start inside the tensor along an axis.
+func (x InWindows[T]) Tiles(axis int) int { return int(op.StridedSpace(x.v)[axisOf[T](axis)]) }
+
+// Tiles is the number of tiles that start inside the tensor along an axis.
+func (x InOutWindows[T]) Tiles(axis int) int { return int(op.StridedSpace(x.v)[axisOf[T](axis)]) }

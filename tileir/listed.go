@@ -1,0 +1,80 @@
+package tileir
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Listed is an entry of a file's tables that nothing refers to, or that stands there before its first use: compilers
+// list the place of an operation that came to nothing, or a type ahead of time. It says nothing about the program; with
+// it a file that was read is written as it was.
+type Listed struct {
+	Before any // the [*Op] or [*Entry] whose own entries follow; nil at the end of the module
+	Item   any // a [Type], a [Loc], a [String], or a [*Constant] without a type
+}
+
+// fault says what is wrong with an item, "" for nothing. A version that lacks its type leaves it out.
+func (l *Listed) fault() string {
+	switch item := l.Item.(type) {
+	case Loc, String:
+	case *Constant:
+		if item == nil {
+			return "a constant is listed that is nil"
+		}
+	case Type:
+		if !whole(item) {
+			return "a type is listed that is nil or lacks a part"
+		}
+	default:
+		return fmt.Sprintf("a %T is listed: expected a type, a place, a text or a constant", item)
+	}
+	return ""
+}
+
+// typed reports whether a value is there and has a type; what that is made of may still be missing.
+func (v *Value) typed() bool {
+	if v == nil {
+		return false
+	}
+	switch t := v.Type.(type) {
+	case *TileType:
+		return t != nil
+	case *TensorViewType:
+		return t != nil
+	case *PartitionViewType:
+		return t != nil
+	case *StridedViewType:
+		return t != nil
+	case *GatherScatterViewType:
+		return t != nil
+	case *FuncType:
+		return t != nil
+	}
+	return v.Type != nil
+}
+
+// whole reports whether a type and all that it is made of are there.
+func whole(t Type) bool {
+	elem := func(e Elem) bool { return e > NoElem && e < numElems }
+	tensor := func(t *TensorViewType) bool { return t != nil && elem(t.Elem) }
+	switch t := t.(type) {
+	case TokenType:
+		return true
+	case ScalarType:
+		return elem(t.Elem)
+	case *TileType:
+		return t != nil && elem(t.Elem)
+	case *TensorViewType:
+		return tensor(t)
+	case *PartitionViewType:
+		return t != nil && tensor(t.Tensor)
+	case *StridedViewType:
+		return t != nil && tensor(t.Tensor)
+	case *GatherScatterViewType:
+		return t != nil && tensor(t.Tensor)
+	case *FuncType:
+		partial := func(t Type) bool { return !whole(t) }
+		return t != nil && !slices.ContainsFunc(t.Params, partial) && !slices.ContainsFunc(t.Results, partial)
+	}
+	return false
+}

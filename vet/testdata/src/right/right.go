@@ -1,0 +1,46 @@
+// want package:"registers 1 files"
+
+// Package right has nothing to report: host code beside kernels, generic kernels of any element, kernels with functions.
+package right
+
+import (
+	"context"
+	"embed"
+	"fmt"
+
+	"example.com/vetted/helper"
+	"example.com/vetted/public"
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/tile"
+)
+
+//go:embed *.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+type frame struct{ values []float32 }
+
+func scale[E tile.FloatElem, A tile.Dim](x tile.In[tile.FloatTile1[E, A]], by tile.FloatTile0[E], z tile.Out[tile.FloatTile1[E, A]]) {
+	z.Store(helper.Clamp(x.Load(z.Index(0))) * tile.FloatTile1[E, A](by))
+}
+
+func clamp[A tile.Dim](x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[A]]) {
+	z.Store(public.Clamp(x.Load(z.Index(0))))
+}
+
+func apply(x tile.In[tile.F32T1[tile.D8]], z tile.Out[tile.F32T1[tile.D8]], f func(tile.F32T1[tile.D8]) tile.F32T1[tile.D8]) {
+	z.Store(f(x.Load(z.Index(0))))
+}
+
+// Run launches through an adapter, which vet does not know.
+func Run(ctx context.Context, dev *cutile.Device, x *cutile.Tensor[float32], f frame, n float32) {
+	m := map[string]int{}
+	fmt.Println(m)
+	by := n
+	cutile.Launch(ctx, dev, scale[float32, tile.D64], f, 2, x)
+	cutile.Launch(ctx, dev, scale[float32, tile.D64], x, &by, x)
+	cutile.Launch(ctx, dev, apply, x, x, func(t tile.F32T1[tile.D8]) tile.F32T1[tile.D8] { return -t })
+	cutile.Launch(ctx, dev, apply, x, x, helper.Clamp[tile.F32T1[tile.D8]])
+	args := []any{x, 1, x}
+	cutile.Launch(ctx, dev, scale[float32, tile.D32], args...)
+}

@@ -1,0 +1,8 @@
+// Package unregistered forgets to register its source.
+package unregistered
+
+import "github.com/cutile-go/cutile/tile"
+
+func zero(z tile.Out[tile.F32T1[tile.D4]]) { // want `package unregistered has kernels, but no registered source: add to it`
+	z.Store(0)
+}

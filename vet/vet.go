@@ -1,0 +1,208 @@
+// Package vet checks kernels before the program runs: it compiles every kernel of a package, in the instances that the
+// package names, with the kernel compiler itself, and reports the same mistakes in the same words. It also checks that the
+// source of kernels is registered, and that the arguments of launches fit, as far as types tell.
+//
+// [Analyzer] works with every driver of golang.org/x/tools/go/analysis. The command cutile is one:
+//
+//	cutile vet ./...
+//	go vet -vettool=$(which cutile) ./...
+package vet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/diag"
+	"github.com/cutile-go/cutile/internal/langsrc"
+	_ "github.com/cutile-go/cutile/tile" // registers the language
+)
+
+// The packages that programs with kernels import.
+const (
+	rootPath  = "github.com/cutile-go/cutile"
+	tilePath  = rootPath + "/tile"
+	dtypePath = rootPath + "/dtype"
+)
+
+// Analyzer reports mistakes in tile kernels and in their launches.
+var Analyzer = &analysis.Analyzer{
+	Name:       "cutile",
+	Doc:        "report mistakes in tile kernels and their launches\n\nThe kernels of a package are compiled as at run time, in the instances that the package names.",
+	URL:        "https://pkg.go.dev/" + rootPath + "/vet",
+	Run:        run,
+	FactTypes:  []analysis.Fact{new(registered)},
+	ResultType: reflect.TypeFor[struct{}](),
+}
+
+// running keeps drivers that analyse several packages at once out of each other's way: the registry belongs to the
+// process.
+var running sync.Mutex
+
+// checker is the check of one package.
+type checker struct {
+	pass *analysis.Pass
+	said map[string]bool
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	if langsrc.Lookup(pass.Pkg.Path()) != nil && langsrc.Lookup(pass.Pkg.Path()).Lang || !reaches(pass.Pkg) {
+		return struct{}{}, nil
+	}
+	running.Lock()
+	defer running.Unlock()
+	c := &checker{pass: pass, said: map[string]bool{}}
+	own, err := c.registration()
+	if err != nil {
+		return nil, err
+	}
+	if own != nil {
+		pass.ExportPackageFact(own)
+		own.register(pass.Pkg.Path())
+	}
+	for _, f := range pass.AllPackageFacts() {
+		if f.Package != pass.Pkg {
+			f.Fact.(*registered).register(f.Package.Path())
+		}
+	}
+	kernels := c.kernels()
+	if len(kernels) > 0 && (own == nil || own.Of != "") {
+		c.report(kernels[0].pos, "package %s has kernels, but no registered source: add to it\n"+
+			"\t//go:embed *.go\n\tvar source embed.FS\n\tvar _ = cutile.Module(source)", pass.Pkg.Name())
+		return struct{}{}, nil
+	}
+	for _, k := range kernels {
+		c.compile(k)
+	}
+	c.launches()
+	return struct{}{}, nil
+}
+
+// reaches reports whether a package can have kernels or what kernels call.
+func reaches(p *types.Package) bool {
+	return slices.ContainsFunc(p.Imports(), func(i *types.Package) bool { return i.Path() == rootPath || i.Path() == tilePath })
+}
+
+func (c *checker) report(pos token.Pos, format string, args ...any) {
+	msg := fmt.Sprintf(format, args...)
+	if key := fmt.Sprint(pos, msg); !c.said[key] {
+		c.said[key] = true
+		c.pass.Report(analysis.Diagnostic{Pos: pos, Message: msg})
+	}
+}
+
+// reportAll reports what the kernel compiler found, each mistake where it is. One in another package is shown at from.
+func (c *checker) reportAll(from token.Pos, err error) {
+	var list diag.List
+	var one *diag.Error
+	if !errors.As(err, &list) && errors.As(err, &one) {
+		list = diag.List{one}
+	}
+	if list == nil {
+		c.report(from, "%v", err)
+		return
+	}
+	for _, e := range list {
+		switch at := c.place(e.Pos); {
+		case at.IsValid():
+			c.report(at, "%s", e.Msg)
+		case e.Pos.IsValid():
+			c.report(from, "%s:%d:%d: %s", path.Base(e.Pos.Filename), e.Pos.Line, e.Pos.Column, e.Msg)
+		default:
+			c.report(from, "%s", e.Msg)
+		}
+	}
+}
+
+// place finds a position of the kernel compiler in the package.
+func (c *checker) place(p token.Position) token.Pos {
+	for _, f := range c.pass.Files {
+		file := c.pass.Fset.File(f.Package)
+		if filepath.ToSlash(file.Name()) == p.Filename && p.Line >= 1 && p.Line <= file.LineCount() {
+			return file.LineStart(p.Line) + token.Pos(p.Column-1)
+		}
+	}
+	return token.NoPos
+}
+
+// kernel is an instance of a function that a launch can take.
+type kernel struct {
+	fn   *types.Func
+	args []string // type arguments
+	pos  token.Pos
+}
+
+// compile compiles a kernel that needs no function as an argument; the others are compiled where they are launched.
+func (c *checker) compile(k kernel) {
+	r, err := resolve(k)
+	if err != nil {
+		c.reportAll(k.pos, err)
+		return
+	}
+	facts := compile.Facts{Args: make([]compile.ArgFacts, len(r.Params()))}
+	for _, p := range r.Params() {
+		if p.Kind == compile.Func {
+			return
+		}
+	}
+	if _, err := r.Compile(context.Background(), facts); err != nil {
+		c.reportAll(k.pos, err)
+	}
+}
+
+func resolve(k kernel) (*compile.Kernel, error) {
+	return compile.ResolveInstance(k.fn.Pkg().Path(), k.fn.Name(), k.args)
+}
+
+// spell writes type arguments with import paths.
+func spell(list *types.TypeList) []string {
+	var out []string
+	for i := range list.Len() {
+		out = append(out, spellType(list.At(i)))
+	}
+	return out
+}
+
+func spellType(t types.Type) string {
+	return strings.ReplaceAll(types.TypeString(plain(t), (*types.Package).Path), ", ", ",")
+}
+
+// plain takes the aliases out of a type, also inside its type arguments.
+func plain(t types.Type) types.Type {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.TypeArgs().Len() == 0 {
+		return types.Unalias(t)
+	}
+	var args []types.Type
+	for i := range n.TypeArgs().Len() {
+		args = append(args, plain(n.TypeArgs().At(i)))
+	}
+	if same, err := types.Instantiate(nil, n.Origin(), args, false); err == nil {
+		return same
+	}
+	return n
+}
+
+// inspect visits every node of the package.
+func (c *checker) inspect(visit func(ast.Node)) {
+	for _, f := range c.pass.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if n != nil {
+				visit(n)
+			}
+			return true
+		})
+	}
+}
