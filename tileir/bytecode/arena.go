@@ -6,8 +6,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// slab gives out pieces of chunks, so that the parts of a module cost few allocations. Each chunk is as large as what
-// was given out before, and the first as expected.
+// slab gives out pieces of chunks, so that the parts of a module cost few allocations. Each chunk is twice as large as the
+// one before, and the first as expected.
 type slab[T any] struct {
 	free []T
 	next int // elements in the next chunk
@@ -27,7 +27,7 @@ func (s *slab[T]) take(b *budget, n int) []T {
 	if n > len(s.free) {
 		size := max(n, minChunk, min(s.next, maxChunk))
 		s.free = room[T](b, size)
-		s.next = size + size/2
+		s.next = 2 * size
 	}
 	out := s.free[:n:n]
 	s.free = s.free[n:]
@@ -61,6 +61,11 @@ type arena struct {
 	files     slab[tileir.SourceFile]
 	scopes    slab[tileir.Scope]
 	locs      slab[tileir.Loc]
+	funcs     slab[tileir.FuncType]
+	tensors   slab[tileir.TensorViewType]
+	views     slab[tileir.PartitionViewType]
+	strided   slab[tileir.StridedViewType]
+	sparse    slab[tileir.GatherScatterViewType]
 
 	opRefs    slab[*tileir.Op]
 	valueRefs slab[*tileir.Value]
@@ -68,6 +73,7 @@ type arena struct {
 	types     slab[tileir.Type]
 	attrs     slab[tileir.Attr]
 	numbers   slab[tileir.Number]
+	bools     slab[bool]
 	ints      slab[int]
 	int64s    slab[int64]
 	parts     slab[int32]

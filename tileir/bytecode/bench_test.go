@@ -142,18 +142,28 @@ func TestAllocations(t *testing.T) {
 		m, v := readFile(t, f.data)
 		ops := 0
 		allOps(m, func(*tileir.Op) { ops++ })
-		read := testing.AllocsPerRun(20, func() { readFile(t, f.data) })
-		written := testing.AllocsPerRun(20, func() {
+		read := leastAllocs(func() { readFile(t, f.data) })
+		written := leastAllocs(func() {
 			if _, err := bytecode.Write(m, v, bytecode.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		})
 		t.Logf("%s: %d sections, %d operations: %.0f allocations to read, %.0f to write", f.name, sections, ops, read, written)
-		if limit := float64(10*sections) + float64(ops)/50; read > limit {
+		if limit := float64(10*sections) + float64(ops)/400; read > limit {
 			t.Errorf("%s: Read takes %.0f allocations, more than %.0f", f.name, read, limit)
 		}
 		if limit := float64(6 * sections); written > limit {
 			t.Errorf("%s: Write takes %.0f allocations, more than %.0f", f.name, written, limit)
 		}
 	}
+}
+
+// leastAllocs gives the allocations of f where the pools of tables are full: the collector may empty them at any time,
+// and the race detector drops a part on purpose.
+func leastAllocs(f func()) float64 {
+	least := math.Inf(1)
+	for range 20 {
+		least = min(least, testing.AllocsPerRun(1, f))
+	}
+	return least
 }

@@ -39,8 +39,10 @@ func (r *reader) release() {
 	clear(r.values[:cap(r.values)])
 	clear(r.ops[:cap(r.ops)])
 	clear(r.pending[:cap(r.pending)])
+	clear(r.known.attrs)
+	r.known.keys.reset()
 	*r = reader{strings: r.strings[:0], types: r.types[:0], constants: r.constants[:0], debug: debugData{attrs: r.debug.attrs[:0]},
-		values: r.values[:0], ops: r.ops[:0], pending: r.pending[:0]}
+		values: r.values[:0], ops: r.ops[:0], pending: r.pending[:0], known: knownAttrs{r.known.keys, r.known.attrs[:0]}}
 	readers.Put(r)
 }
 
@@ -67,6 +69,7 @@ type reader struct {
 	pending []*tileir.Value // the operands that are being read
 	ops     []*tileir.Op    // of the blocks that are being read
 	recent  [tileir.PredicateAttr + 1]recentAttrs
+	known   knownAttrs
 	fn      funcReader
 	body    cursor // of the function
 }

@@ -44,8 +44,25 @@ func (f *funcReader) value(results []*tileir.Value) tileir.Attr {
 	return f.constant(f.c, t)
 }
 
-// recentAttrs are the last values of a kind of attribute that takes memory of its own, with their bytes. Operations
-// mostly repeat a few, and then share them: attributes do not change.
+// attr reads an attribute. Operations mostly repeat a few values, and then share them: attributes do not change.
+func (f *funcReader) attr(a *tileir.AttrInfo) tileir.Attr {
+	switch a.Coding {
+	case tileir.EnumAttr, tileir.VarintAttr, tileir.BoolAttr:
+		return f.plainAttr(a)
+	}
+	recent := &f.recent[a.Coding]
+	if v := recent.find(f.c); v != nil {
+		return v
+	}
+	start := f.c.pos
+	v := f.newAttr(a)
+	if f.c.err == nil {
+		recent.add(f.c.data[start:f.c.pos], v)
+	}
+	return v
+}
+
+// recentAttrs are the last values of a kind of attribute that takes memory of its own, with their bytes.
 type recentAttrs struct {
 	next int
 	list [8]struct {
@@ -54,27 +71,42 @@ type recentAttrs struct {
 	}
 }
 
-// attr reads an attribute, or finds it among the recent ones. No encoding is the beginning of another.
-func (f *funcReader) attr(a *tileir.AttrInfo) tileir.Attr {
-	switch a.Coding {
-	case tileir.EnumAttr, tileir.VarintAttr, tileir.BoolAttr:
-		return f.plainAttr(a)
-	}
-	c, recent := f.c, &f.recent[a.Coding]
-	for i := range recent.list {
-		if e := &recent.list[i]; e.attr != nil && bytes.HasPrefix(c.data[c.pos:], e.bytes) {
+// find takes an attribute off the cursor where it is a recent one. No encoding is the beginning of another.
+func (r *recentAttrs) find(c *cursor) tileir.Attr {
+	for i := range r.list {
+		if e := &r.list[i]; e.attr != nil && bytes.HasPrefix(c.data[c.pos:], e.bytes) {
 			c.pos += len(e.bytes)
 			return e.attr
 		}
 	}
-	start := c.pos
-	v := f.newAttr(a)
-	if c.err == nil {
-		e := &recent.list[recent.next]
-		recent.next = (recent.next + 1) % len(recent.list)
-		e.bytes, e.attr = c.data[start:c.pos], v
+	return nil
+}
+
+func (r *recentAttrs) add(b []byte, v tileir.Attr) {
+	e := &r.list[r.next]
+	r.next = (r.next + 1) % len(r.list)
+	e.bytes, e.attr = b, v
+}
+
+// knownAttrs are all values of the file so far that take memory of their own, by the kind and the bytes of each.
+type knownAttrs struct {
+	keys  pool
+	attrs []tileir.Attr
+}
+
+// shared gives v, which was read from start on, or the equal attribute that was read before: only the first of equal ones
+// is put into an interface, which takes memory.
+func shared[T tileir.Attr](r *reader, c *cursor, kind tileir.AttrCoding, start int, v T) tileir.Attr {
+	if c.err != nil {
+		return nil
 	}
-	return v
+	k := &r.known
+	k.keys.data = append(k.keys.data, byte(kind))
+	i := k.keys.add(c.data[start:c.pos])
+	if i == len(k.attrs) {
+		k.attrs = append(k.attrs, v)
+	}
+	return k.attrs[i]
 }
 
 func (f *funcReader) plainAttr(a *tileir.AttrInfo) tileir.Attr {
@@ -96,27 +128,31 @@ func (f *funcReader) plainAttr(a *tileir.AttrInfo) tileir.Attr {
 }
 
 func (f *funcReader) newAttr(a *tileir.AttrInfo) tileir.Attr {
-	c := f.c
+	r, c, start := f.reader, f.c, f.c.pos
 	switch a.Coding {
 	case tileir.StringAttr:
-		return tileir.String(f.text(c, a.Name))
+		return shared(r, c, a.Coding, start, tileir.String(f.text(c, a.Name)))
 	case tileir.Int32ArrayAttr:
-		return f.intArray(c, a.Name)
+		return shared(r, c, a.Coding, start, f.intArray(c, a.Name))
 	case tileir.BoolArrayAttr:
-		b := c.bytes(c.count(a.Name, 1), a.Name)
-		out := make(tileir.Bools, len(b))
-		for i := range b {
-			out[i] = b[i] != 0
-		}
-		return out
+		return shared(r, c, a.Coding, start, f.boolArray(c, a.Name))
 	case tileir.NumberArrayAttr:
-		return f.numberArray(c, a.Name)
+		return shared(r, c, a.Coding, start, f.numberArray(c, a.Name))
 	case tileir.HintsAttr:
-		return f.hints(c)
+		return shared(r, c, a.Coding, start, f.hints(c))
 	case tileir.PredicateAttr:
 		return f.predicate(c, a.Name)
 	}
 	panic("BUG: bytecode: the table has an attribute that no operation in a body can have: " + a.Name)
+}
+
+func (r *reader) boolArray(c *cursor, what string) tileir.Bools {
+	b := c.bytes(c.count(what, 1), what)
+	out := r.mem.bools.take(&r.budget, len(b))
+	for i := range out {
+		out[i] = b[i] != 0
+	}
+	return out
 }
 
 // intArray reads 32-bit integers; NVIDIA's reader refuses the least and the greatest.
@@ -132,10 +168,11 @@ func (r *reader) intArray(c *cursor, what string) tileir.Ints {
 }
 
 func (r *reader) numberArray(c *cursor, what string) tileir.Numbers {
-	out := tileir.Numbers{}
-	for n := c.count(what, 3); n > 0 && c.err == nil; n-- {
-		r.spend(hintSize)
-		out = append(out, r.number(c, what))
+	out := r.mem.numbers.take(&r.budget, c.count(what, 3))
+	for i := range out {
+		if out[i] = r.number(c, what); c.err != nil {
+			return nil
+		}
 	}
 	return out
 }
@@ -167,34 +204,35 @@ func (r *reader) number(c *cursor, what string) tileir.Number {
 
 // predicate reads what assume promises.
 func (r *reader) predicate(c *cursor, what string) tileir.Attr {
-	start := c.offset()
+	const kind = tileir.PredicateAttr
+	start, at := c.pos, c.offset()
 	switch tag := c.varint(what); tag {
 	case divByTag:
 		d := tileir.DivBy{Divisor: c.varint("the divisor")}
-		d.Every, d.Along = c.optionalPair("every", "along")
-		return d
+		d.Every, d.Along = r.optionalPair(c, "every", "along")
+		return shared(r, c, kind, start, d)
 	case sameElementsTag:
-		return tileir.SameElements(r.i64s(c, "runs"))
+		return shared(r, c, kind, start, tileir.SameElements(r.i64s(c, "runs")))
 	case boundedTag:
 		var b tileir.Bounded
-		b.Lower, b.Upper = c.optionalPair("the lower bound", "the upper bound")
-		return b
+		b.Lower, b.Upper = r.optionalPair(c, "the lower bound", "the upper bound")
+		return shared(r, c, kind, start, b)
 	default:
-		c.failAt(start, "%s: attribute of kind %d is no predicate", what, tag)
+		c.failAt(at, "%s: attribute of kind %d is no predicate", what, tag)
 		return nil
 	}
 }
 
 // optionalPair reads a byte of two flags and the numbers that they announce.
-func (c *cursor) optionalPair(first, second string) (a, b *int64) {
+func (r *reader) optionalPair(c *cursor, first, second string) (a, b *int64) {
 	flags := c.byte("the flags of a predicate")
 	if flags&1 != 0 {
-		v := c.svarint(first)
-		a = &v
+		a = r.mem.int64s.one(&r.budget)
+		*a = c.svarint(first)
 	}
 	if flags&2 != 0 {
-		v := c.svarint(second)
-		b = &v
+		b = r.mem.int64s.one(&r.budget)
+		*b = c.svarint(second)
 	}
 	return a, b
 }

@@ -225,8 +225,10 @@ func (r *reader) funcType(c *cursor, t *typeEntry) *tileir.FuncType {
 		ids.varint("the type of a parameter")
 	}
 	t.parts = r.mem.parts.take(&r.budget, n+ids.count("results", 1))
-	params := r.partTypes(c, t.parts[:n], "parameters", "the type of a parameter")
-	return &tileir.FuncType{Params: params, Results: r.partTypes(c, t.parts[n:], "results", "the type of a result")}
+	fn := r.mem.funcs.one(&r.budget)
+	fn.Params = r.partTypes(c, t.parts[:n], "parameters", "the type of a parameter")
+	fn.Results = r.partTypes(c, t.parts[n:], "results", "the type of a result")
+	return fn
 }
 
 func (r *reader) partTypes(c *cursor, parts []int32, what, each string) []tileir.Type {

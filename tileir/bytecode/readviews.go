@@ -60,7 +60,8 @@ func (r *reader) tensorView(c *cursor, t *typeEntry) *tileir.TensorViewType {
 	attr := r.pointerFlags(c)
 	start := c.offset()
 	e := r.part(c, t, "the tensor's element type").isElem(c, start, "the tensor's element type")
-	v := &tileir.TensorViewType{Elem: e, PtrAttr: attr}
+	v := r.mem.tensors.one(&r.budget)
+	v.Elem, v.PtrAttr = e, attr
 	v.Shape, v.Strides = r.i64s(c, "extents"), r.i64s(c, "strides")
 	r.pointerAttr(c, attr)
 	return v
@@ -75,17 +76,20 @@ func (r *reader) tileView(c *cursor, t *typeEntry, tag uint64) tileir.Type {
 	tile := r.viewTile(c)
 	switch tag {
 	case stridedViewTag:
-		v := &tileir.StridedViewType{Tile: tile, Traversal: r.i32s(c, "traversal strides"), Tensor: r.viewTensor(c, t)}
+		v := r.mem.strided.one(&r.budget)
+		v.Tile, v.Traversal, v.Tensor = tile, r.i32s(c, "traversal strides"), r.viewTensor(c, t)
 		v.DimMap = r.i32s(c, "entries of the dimension map")
 		v.Padding = r.padding(c, flags)
 		return v
 	case gatherScatterViewTag:
-		v := &tileir.GatherScatterViewType{Tile: tile, Tensor: r.viewTensor(c, t)}
+		v := r.mem.sparse.one(&r.budget)
+		v.Tile, v.Tensor = tile, r.viewTensor(c, t)
 		v.SparseDim = c.number("the sparse dimension", 1<<31-1)
 		v.Padding = r.padding(c, flags)
 		return v
 	}
-	v := &tileir.PartitionViewType{Tile: tile, Tensor: r.viewTensor(c, t)}
+	v := r.mem.views.one(&r.budget)
+	v.Tile, v.Tensor = tile, r.viewTensor(c, t)
 	v.DimMap = r.i32s(c, "entries of the dimension map")
 	v.Padding = r.padding(c, flags)
 	return v
