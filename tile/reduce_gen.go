@@ -8,29 +8,59 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
+// without0 is a tile T that lacks axis 0.
+//
+//cutile:type tile(shape: without(T, 0), elem: T)
+type without0[T any] struct{}
+
+// without1 is a tile T that lacks axis 1.
+//
+//cutile:type tile(shape: without(T, 1), elem: T)
+type without1[T any] struct{}
+
+// without2 is a tile T that lacks axis 2.
+//
+//cutile:type tile(shape: without(T, 2), elem: T)
+type without2[T any] struct{}
+
+// without3 is a tile T that lacks axis 3.
+//
+//cutile:type tile(shape: without(T, 3), elem: T)
+type without3[T any] struct{}
+
+// without4 is a tile T that lacks axis 4.
+//
+//cutile:type tile(shape: without(T, 4), elem: T)
+type without4[T any] struct{}
+
+// without5 is a tile T that lacks axis 5.
+//
+//cutile:type tile(shape: without(T, 5), elem: T)
+type without5[T any] struct{}
+
 // Sum0 adds along axis 0, which becomes 1.
 func (x FloatTile1[E, A]) Sum0() FloatTile1[E, D1] {
-	return op.Reshape[FloatTile1[E, D1]](op.Reduce[FloatTile0[E]](x, 0, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, 0, addF[FloatTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x FloatTile1[E, A]) Prod0() FloatTile1[E, D1] {
-	return op.Reshape[FloatTile1[E, D1]](op.Reduce[FloatTile0[E]](x, 0, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x FloatTile1[E, A]) Max0() FloatTile1[E, D1] {
-	return op.Reshape[FloatTile1[E, D1]](op.Reduce[FloatTile0[E]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x FloatTile1[E, A]) Min0() FloatTile1[E, D1] {
-	return op.Reshape[FloatTile1[E, D1]](op.Reduce[FloatTile0[E]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile1[E, A]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile1[E, D1] {
-	return op.Reshape[FloatTile1[E, D1]](op.Reduce[FloatTile0[E]](x, 0, identity, f))
+	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -45,39 +75,39 @@ func (x FloatTile1[E, A]) Scan0(identity float64, f func(a, b FloatTile0[E]) Flo
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x FloatTile1[E, A]) ArgMax0() IntTile1[int32, D1] {
-	_, at := op.Reduce2[FloatTile0[E], IntTile0[int32]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without0[FloatTile1[E, A]], without0[IntTile1[int32, A]]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile1[int32, D1]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x FloatTile1[E, A]) ArgMin0() IntTile1[int32, D1] {
-	_, at := op.Reduce2[FloatTile0[E], IntTile0[int32]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without0[FloatTile1[E, A]], without0[IntTile1[int32, A]]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile1[int32, D1]](at)
 }
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x FloatTile2[E, A, B]) Sum0() FloatTile2[E, D1, B] {
-	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[FloatTile1[E, B]](x, 0, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, 0, addF[FloatTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x FloatTile2[E, A, B]) Prod0() FloatTile2[E, D1, B] {
-	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[FloatTile1[E, B]](x, 0, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x FloatTile2[E, A, B]) Max0() FloatTile2[E, D1, B] {
-	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[FloatTile1[E, B]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x FloatTile2[E, A, B]) Min0() FloatTile2[E, D1, B] {
-	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[FloatTile1[E, B]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile2[E, A, B]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile2[E, D1, B] {
-	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[FloatTile1[E, B]](x, 0, identity, f))
+	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -92,39 +122,39 @@ func (x FloatTile2[E, A, B]) Scan0(identity float64, f func(a, b FloatTile0[E]) 
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x FloatTile2[E, A, B]) ArgMax0() IntTile2[int32, D1, B] {
-	_, at := op.Reduce2[FloatTile1[E, B], IntTile1[int32, B]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without0[FloatTile2[E, A, B]], without0[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile2[int32, D1, B]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x FloatTile2[E, A, B]) ArgMin0() IntTile2[int32, D1, B] {
-	_, at := op.Reduce2[FloatTile1[E, B], IntTile1[int32, B]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without0[FloatTile2[E, A, B]], without0[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile2[int32, D1, B]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x FloatTile2[E, A, B]) Sum1() FloatTile2[E, A, D1] {
-	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[FloatTile1[E, A]](x, 1, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, 0, addF[FloatTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x FloatTile2[E, A, B]) Prod1() FloatTile2[E, A, D1] {
-	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[FloatTile1[E, A]](x, 1, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x FloatTile2[E, A, B]) Max1() FloatTile2[E, A, D1] {
-	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[FloatTile1[E, A]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x FloatTile2[E, A, B]) Min1() FloatTile2[E, A, D1] {
-	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[FloatTile1[E, A]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile2[E, A, B]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile2[E, A, D1] {
-	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[FloatTile1[E, A]](x, 1, identity, f))
+	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -139,13 +169,13 @@ func (x FloatTile2[E, A, B]) Scan1(identity float64, f func(a, b FloatTile0[E]) 
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x FloatTile2[E, A, B]) ArgMax1() IntTile2[int32, A, D1] {
-	_, at := op.Reduce2[FloatTile1[E, A], IntTile1[int32, A]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without1[FloatTile2[E, A, B]], without1[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile2[int32, A, D1]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x FloatTile2[E, A, B]) ArgMin1() IntTile2[int32, A, D1] {
-	_, at := op.Reduce2[FloatTile1[E, A], IntTile1[int32, A]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without1[FloatTile2[E, A, B]], without1[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile2[int32, A, D1]](at)
 }
 
@@ -154,27 +184,27 @@ func (x FloatTile2[E, A, B]) T() FloatTile2[E, B, A] { return op.Permute[FloatTi
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x FloatTile3[E, A, B, C]) Sum0() FloatTile3[E, D1, B, C] {
-	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[FloatTile2[E, B, C]](x, 0, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, 0, addF[FloatTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x FloatTile3[E, A, B, C]) Prod0() FloatTile3[E, D1, B, C] {
-	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[FloatTile2[E, B, C]](x, 0, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x FloatTile3[E, A, B, C]) Max0() FloatTile3[E, D1, B, C] {
-	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[FloatTile2[E, B, C]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x FloatTile3[E, A, B, C]) Min0() FloatTile3[E, D1, B, C] {
-	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[FloatTile2[E, B, C]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile3[E, A, B, C]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, D1, B, C] {
-	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[FloatTile2[E, B, C]](x, 0, identity, f))
+	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -189,39 +219,39 @@ func (x FloatTile3[E, A, B, C]) Scan0(identity float64, f func(a, b FloatTile0[E
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x FloatTile3[E, A, B, C]) ArgMax0() IntTile3[int32, D1, B, C] {
-	_, at := op.Reduce2[FloatTile2[E, B, C], IntTile2[int32, B, C]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without0[FloatTile3[E, A, B, C]], without0[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile3[int32, D1, B, C]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x FloatTile3[E, A, B, C]) ArgMin0() IntTile3[int32, D1, B, C] {
-	_, at := op.Reduce2[FloatTile2[E, B, C], IntTile2[int32, B, C]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without0[FloatTile3[E, A, B, C]], without0[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile3[int32, D1, B, C]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x FloatTile3[E, A, B, C]) Sum1() FloatTile3[E, A, D1, C] {
-	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[FloatTile2[E, A, C]](x, 1, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, 0, addF[FloatTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x FloatTile3[E, A, B, C]) Prod1() FloatTile3[E, A, D1, C] {
-	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[FloatTile2[E, A, C]](x, 1, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x FloatTile3[E, A, B, C]) Max1() FloatTile3[E, A, D1, C] {
-	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[FloatTile2[E, A, C]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x FloatTile3[E, A, B, C]) Min1() FloatTile3[E, A, D1, C] {
-	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[FloatTile2[E, A, C]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile3[E, A, B, C]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, D1, C] {
-	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[FloatTile2[E, A, C]](x, 1, identity, f))
+	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -236,39 +266,39 @@ func (x FloatTile3[E, A, B, C]) Scan1(identity float64, f func(a, b FloatTile0[E
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x FloatTile3[E, A, B, C]) ArgMax1() IntTile3[int32, A, D1, C] {
-	_, at := op.Reduce2[FloatTile2[E, A, C], IntTile2[int32, A, C]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without1[FloatTile3[E, A, B, C]], without1[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile3[int32, A, D1, C]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x FloatTile3[E, A, B, C]) ArgMin1() IntTile3[int32, A, D1, C] {
-	_, at := op.Reduce2[FloatTile2[E, A, C], IntTile2[int32, A, C]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without1[FloatTile3[E, A, B, C]], without1[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile3[int32, A, D1, C]](at)
 }
 
 // Sum2 adds along axis 2, which becomes 1.
 func (x FloatTile3[E, A, B, C]) Sum2() FloatTile3[E, A, B, D1] {
-	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[FloatTile2[E, A, B]](x, 2, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, 0, addF[FloatTile0[E]]))
 }
 
 // Prod2 multiplies along axis 2, which becomes 1.
 func (x FloatTile3[E, A, B, C]) Prod2() FloatTile3[E, A, B, D1] {
-	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[FloatTile2[E, A, B]](x, 2, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, 1, mulF[FloatTile0[E]]))
 }
 
 // Max2 is the greatest element along axis 2, which becomes 1.
 func (x FloatTile3[E, A, B, C]) Max2() FloatTile3[E, A, B, D1] {
-	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[FloatTile2[E, A, B]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min2 is the least element along axis 2, which becomes 1.
 func (x FloatTile3[E, A, B, C]) Min2() FloatTile3[E, A, B, D1] {
-	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[FloatTile2[E, A, B]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile3[E, A, B, C]) Fold2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, B, D1] {
-	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[FloatTile2[E, A, B]](x, 2, identity, f))
+	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, identity, f))
 }
 
 // CumSum2 is the running sum along axis 2.
@@ -283,13 +313,13 @@ func (x FloatTile3[E, A, B, C]) Scan2(identity float64, f func(a, b FloatTile0[E
 
 // ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
 func (x FloatTile3[E, A, B, C]) ArgMax2() IntTile3[int32, A, B, D1] {
-	_, at := op.Reduce2[FloatTile2[E, A, B], IntTile2[int32, A, B]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without2[FloatTile3[E, A, B, C]], without2[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile3[int32, A, B, D1]](at)
 }
 
 // ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
 func (x FloatTile3[E, A, B, C]) ArgMin2() IntTile3[int32, A, B, D1] {
-	_, at := op.Reduce2[FloatTile2[E, A, B], IntTile2[int32, A, B]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without2[FloatTile3[E, A, B, C]], without2[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile3[int32, A, B, D1]](at)
 }
 
@@ -300,27 +330,27 @@ func (x FloatTile3[E, A, B, C]) T() FloatTile3[E, A, C, B] {
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Sum0() FloatTile4[E, D1, B, C, D] {
-	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[FloatTile3[E, B, C, D]](x, 0, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, 0, addF[FloatTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Prod0() FloatTile4[E, D1, B, C, D] {
-	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[FloatTile3[E, B, C, D]](x, 0, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Max0() FloatTile4[E, D1, B, C, D] {
-	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[FloatTile3[E, B, C, D]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Min0() FloatTile4[E, D1, B, C, D] {
-	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[FloatTile3[E, B, C, D]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile4[E, A, B, C, D]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, D1, B, C, D] {
-	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[FloatTile3[E, B, C, D]](x, 0, identity, f))
+	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -335,39 +365,39 @@ func (x FloatTile4[E, A, B, C, D]) Scan0(identity float64, f func(a, b FloatTile
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x FloatTile4[E, A, B, C, D]) ArgMax0() IntTile4[int32, D1, B, C, D] {
-	_, at := op.Reduce2[FloatTile3[E, B, C, D], IntTile3[int32, B, C, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without0[FloatTile4[E, A, B, C, D]], without0[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, D1, B, C, D]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x FloatTile4[E, A, B, C, D]) ArgMin0() IntTile4[int32, D1, B, C, D] {
-	_, at := op.Reduce2[FloatTile3[E, B, C, D], IntTile3[int32, B, C, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without0[FloatTile4[E, A, B, C, D]], without0[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, D1, B, C, D]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Sum1() FloatTile4[E, A, D1, C, D] {
-	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[FloatTile3[E, A, C, D]](x, 1, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, 0, addF[FloatTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Prod1() FloatTile4[E, A, D1, C, D] {
-	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[FloatTile3[E, A, C, D]](x, 1, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Max1() FloatTile4[E, A, D1, C, D] {
-	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[FloatTile3[E, A, C, D]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Min1() FloatTile4[E, A, D1, C, D] {
-	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[FloatTile3[E, A, C, D]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile4[E, A, B, C, D]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, D1, C, D] {
-	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[FloatTile3[E, A, C, D]](x, 1, identity, f))
+	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -382,39 +412,39 @@ func (x FloatTile4[E, A, B, C, D]) Scan1(identity float64, f func(a, b FloatTile
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x FloatTile4[E, A, B, C, D]) ArgMax1() IntTile4[int32, A, D1, C, D] {
-	_, at := op.Reduce2[FloatTile3[E, A, C, D], IntTile3[int32, A, C, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without1[FloatTile4[E, A, B, C, D]], without1[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, A, D1, C, D]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x FloatTile4[E, A, B, C, D]) ArgMin1() IntTile4[int32, A, D1, C, D] {
-	_, at := op.Reduce2[FloatTile3[E, A, C, D], IntTile3[int32, A, C, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without1[FloatTile4[E, A, B, C, D]], without1[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, A, D1, C, D]](at)
 }
 
 // Sum2 adds along axis 2, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Sum2() FloatTile4[E, A, B, D1, D] {
-	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[FloatTile3[E, A, B, D]](x, 2, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, 0, addF[FloatTile0[E]]))
 }
 
 // Prod2 multiplies along axis 2, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Prod2() FloatTile4[E, A, B, D1, D] {
-	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[FloatTile3[E, A, B, D]](x, 2, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, 1, mulF[FloatTile0[E]]))
 }
 
 // Max2 is the greatest element along axis 2, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Max2() FloatTile4[E, A, B, D1, D] {
-	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[FloatTile3[E, A, B, D]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min2 is the least element along axis 2, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Min2() FloatTile4[E, A, B, D1, D] {
-	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[FloatTile3[E, A, B, D]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile4[E, A, B, C, D]) Fold2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, D1, D] {
-	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[FloatTile3[E, A, B, D]](x, 2, identity, f))
+	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, identity, f))
 }
 
 // CumSum2 is the running sum along axis 2.
@@ -429,39 +459,39 @@ func (x FloatTile4[E, A, B, C, D]) Scan2(identity float64, f func(a, b FloatTile
 
 // ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
 func (x FloatTile4[E, A, B, C, D]) ArgMax2() IntTile4[int32, A, B, D1, D] {
-	_, at := op.Reduce2[FloatTile3[E, A, B, D], IntTile3[int32, A, B, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without2[FloatTile4[E, A, B, C, D]], without2[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, D1, D]](at)
 }
 
 // ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
 func (x FloatTile4[E, A, B, C, D]) ArgMin2() IntTile4[int32, A, B, D1, D] {
-	_, at := op.Reduce2[FloatTile3[E, A, B, D], IntTile3[int32, A, B, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without2[FloatTile4[E, A, B, C, D]], without2[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, D1, D]](at)
 }
 
 // Sum3 adds along axis 3, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Sum3() FloatTile4[E, A, B, C, D1] {
-	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[FloatTile3[E, A, B, C]](x, 3, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, 0, addF[FloatTile0[E]]))
 }
 
 // Prod3 multiplies along axis 3, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Prod3() FloatTile4[E, A, B, C, D1] {
-	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[FloatTile3[E, A, B, C]](x, 3, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, 1, mulF[FloatTile0[E]]))
 }
 
 // Max3 is the greatest element along axis 3, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Max3() FloatTile4[E, A, B, C, D1] {
-	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[FloatTile3[E, A, B, C]](x, 3, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min3 is the least element along axis 3, which becomes 1.
 func (x FloatTile4[E, A, B, C, D]) Min3() FloatTile4[E, A, B, C, D1] {
-	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[FloatTile3[E, A, B, C]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile4[E, A, B, C, D]) Fold3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D1] {
-	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[FloatTile3[E, A, B, C]](x, 3, identity, f))
+	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, identity, f))
 }
 
 // CumSum3 is the running sum along axis 3.
@@ -476,13 +506,13 @@ func (x FloatTile4[E, A, B, C, D]) Scan3(identity float64, f func(a, b FloatTile
 
 // ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
 func (x FloatTile4[E, A, B, C, D]) ArgMax3() IntTile4[int32, A, B, C, D1] {
-	_, at := op.Reduce2[FloatTile3[E, A, B, C], IntTile3[int32, A, B, C]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without3[FloatTile4[E, A, B, C, D]], without3[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, C, D1]](at)
 }
 
 // ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
 func (x FloatTile4[E, A, B, C, D]) ArgMin3() IntTile4[int32, A, B, C, D1] {
-	_, at := op.Reduce2[FloatTile3[E, A, B, C], IntTile3[int32, A, B, C]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without3[FloatTile4[E, A, B, C, D]], without3[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, C, D1]](at)
 }
 
@@ -493,27 +523,27 @@ func (x FloatTile4[E, A, B, C, D]) T() FloatTile4[E, A, B, D, C] {
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Sum0() FloatTile5[E, D1, B, C, D, F] {
-	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[FloatTile4[E, B, C, D, F]](x, 0, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, 0, addF[FloatTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Prod0() FloatTile5[E, D1, B, C, D, F] {
-	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[FloatTile4[E, B, C, D, F]](x, 0, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Max0() FloatTile5[E, D1, B, C, D, F] {
-	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[FloatTile4[E, B, C, D, F]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Min0() FloatTile5[E, D1, B, C, D, F] {
-	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[FloatTile4[E, B, C, D, F]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, D1, B, C, D, F] {
-	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[FloatTile4[E, B, C, D, F]](x, 0, identity, f))
+	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -528,39 +558,39 @@ func (x FloatTile5[E, A, B, C, D, F]) Scan0(identity float64, f func(a, b FloatT
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMax0() IntTile5[int32, D1, B, C, D, F] {
-	_, at := op.Reduce2[FloatTile4[E, B, C, D, F], IntTile4[int32, B, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without0[FloatTile5[E, A, B, C, D, F]], without0[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMin0() IntTile5[int32, D1, B, C, D, F] {
-	_, at := op.Reduce2[FloatTile4[E, B, C, D, F], IntTile4[int32, B, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without0[FloatTile5[E, A, B, C, D, F]], without0[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Sum1() FloatTile5[E, A, D1, C, D, F] {
-	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[FloatTile4[E, A, C, D, F]](x, 1, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, 0, addF[FloatTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Prod1() FloatTile5[E, A, D1, C, D, F] {
-	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[FloatTile4[E, A, C, D, F]](x, 1, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Max1() FloatTile5[E, A, D1, C, D, F] {
-	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[FloatTile4[E, A, C, D, F]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Min1() FloatTile5[E, A, D1, C, D, F] {
-	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[FloatTile4[E, A, C, D, F]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, D1, C, D, F] {
-	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[FloatTile4[E, A, C, D, F]](x, 1, identity, f))
+	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -575,39 +605,39 @@ func (x FloatTile5[E, A, B, C, D, F]) Scan1(identity float64, f func(a, b FloatT
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMax1() IntTile5[int32, A, D1, C, D, F] {
-	_, at := op.Reduce2[FloatTile4[E, A, C, D, F], IntTile4[int32, A, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without1[FloatTile5[E, A, B, C, D, F]], without1[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMin1() IntTile5[int32, A, D1, C, D, F] {
-	_, at := op.Reduce2[FloatTile4[E, A, C, D, F], IntTile4[int32, A, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without1[FloatTile5[E, A, B, C, D, F]], without1[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
 }
 
 // Sum2 adds along axis 2, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Sum2() FloatTile5[E, A, B, D1, D, F] {
-	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[FloatTile4[E, A, B, D, F]](x, 2, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, 0, addF[FloatTile0[E]]))
 }
 
 // Prod2 multiplies along axis 2, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Prod2() FloatTile5[E, A, B, D1, D, F] {
-	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[FloatTile4[E, A, B, D, F]](x, 2, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, 1, mulF[FloatTile0[E]]))
 }
 
 // Max2 is the greatest element along axis 2, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Max2() FloatTile5[E, A, B, D1, D, F] {
-	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[FloatTile4[E, A, B, D, F]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min2 is the least element along axis 2, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Min2() FloatTile5[E, A, B, D1, D, F] {
-	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[FloatTile4[E, A, B, D, F]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, D1, D, F] {
-	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[FloatTile4[E, A, B, D, F]](x, 2, identity, f))
+	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, identity, f))
 }
 
 // CumSum2 is the running sum along axis 2.
@@ -622,39 +652,39 @@ func (x FloatTile5[E, A, B, C, D, F]) Scan2(identity float64, f func(a, b FloatT
 
 // ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMax2() IntTile5[int32, A, B, D1, D, F] {
-	_, at := op.Reduce2[FloatTile4[E, A, B, D, F], IntTile4[int32, A, B, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without2[FloatTile5[E, A, B, C, D, F]], without2[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
 }
 
 // ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMin2() IntTile5[int32, A, B, D1, D, F] {
-	_, at := op.Reduce2[FloatTile4[E, A, B, D, F], IntTile4[int32, A, B, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without2[FloatTile5[E, A, B, C, D, F]], without2[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
 }
 
 // Sum3 adds along axis 3, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Sum3() FloatTile5[E, A, B, C, D1, F] {
-	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[FloatTile4[E, A, B, C, F]](x, 3, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, 0, addF[FloatTile0[E]]))
 }
 
 // Prod3 multiplies along axis 3, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Prod3() FloatTile5[E, A, B, C, D1, F] {
-	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[FloatTile4[E, A, B, C, F]](x, 3, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, 1, mulF[FloatTile0[E]]))
 }
 
 // Max3 is the greatest element along axis 3, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Max3() FloatTile5[E, A, B, C, D1, F] {
-	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[FloatTile4[E, A, B, C, F]](x, 3, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min3 is the least element along axis 3, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Min3() FloatTile5[E, A, B, C, D1, F] {
-	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[FloatTile4[E, A, B, C, F]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D1, F] {
-	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[FloatTile4[E, A, B, C, F]](x, 3, identity, f))
+	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, identity, f))
 }
 
 // CumSum3 is the running sum along axis 3.
@@ -669,39 +699,39 @@ func (x FloatTile5[E, A, B, C, D, F]) Scan3(identity float64, f func(a, b FloatT
 
 // ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMax3() IntTile5[int32, A, B, C, D1, F] {
-	_, at := op.Reduce2[FloatTile4[E, A, B, C, F], IntTile4[int32, A, B, C, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without3[FloatTile5[E, A, B, C, D, F]], without3[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
 }
 
 // ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMin3() IntTile5[int32, A, B, C, D1, F] {
-	_, at := op.Reduce2[FloatTile4[E, A, B, C, F], IntTile4[int32, A, B, C, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without3[FloatTile5[E, A, B, C, D, F]], without3[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
 }
 
 // Sum4 adds along axis 4, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Sum4() FloatTile5[E, A, B, C, D, D1] {
-	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[FloatTile4[E, A, B, C, D]](x, 4, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, 0, addF[FloatTile0[E]]))
 }
 
 // Prod4 multiplies along axis 4, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Prod4() FloatTile5[E, A, B, C, D, D1] {
-	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[FloatTile4[E, A, B, C, D]](x, 4, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, 1, mulF[FloatTile0[E]]))
 }
 
 // Max4 is the greatest element along axis 4, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Max4() FloatTile5[E, A, B, C, D, D1] {
-	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[FloatTile4[E, A, B, C, D]](x, 4, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min4 is the least element along axis 4, which becomes 1.
 func (x FloatTile5[E, A, B, C, D, F]) Min4() FloatTile5[E, A, B, C, D, D1] {
-	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[FloatTile4[E, A, B, C, D]](x, 4, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, D1] {
-	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[FloatTile4[E, A, B, C, D]](x, 4, identity, f))
+	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, identity, f))
 }
 
 // CumSum4 is the running sum along axis 4.
@@ -716,13 +746,13 @@ func (x FloatTile5[E, A, B, C, D, F]) Scan4(identity float64, f func(a, b FloatT
 
 // ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMax4() IntTile5[int32, A, B, C, D, D1] {
-	_, at := op.Reduce2[FloatTile4[E, A, B, C, D], IntTile4[int32, A, B, C, D]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without4[FloatTile5[E, A, B, C, D, F]], without4[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
 }
 
 // ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMin4() IntTile5[int32, A, B, C, D, D1] {
-	_, at := op.Reduce2[FloatTile4[E, A, B, C, D], IntTile4[int32, A, B, C, D]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without4[FloatTile5[E, A, B, C, D, F]], without4[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
 }
 
@@ -733,27 +763,27 @@ func (x FloatTile5[E, A, B, C, D, F]) T() FloatTile5[E, A, B, C, F, D] {
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Sum0() FloatTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[FloatTile5[E, B, C, D, F, G]](x, 0, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, 0, addF[FloatTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Prod0() FloatTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[FloatTile5[E, B, C, D, F, G]](x, 0, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max0() FloatTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[FloatTile5[E, B, C, D, F, G]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min0() FloatTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[FloatTile5[E, B, C, D, F, G]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[FloatTile5[E, B, C, D, F, G]](x, 0, identity, f))
+	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -768,39 +798,39 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Scan0(identity float64, f func(a, b Flo
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax0() IntTile6[int32, D1, B, C, D, F, G] {
-	_, at := op.Reduce2[FloatTile5[E, B, C, D, F, G], IntTile5[int32, B, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without0[FloatTile6[E, A, B, C, D, F, G]], without0[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin0() IntTile6[int32, D1, B, C, D, F, G] {
-	_, at := op.Reduce2[FloatTile5[E, B, C, D, F, G], IntTile5[int32, B, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without0[FloatTile6[E, A, B, C, D, F, G]], without0[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Sum1() FloatTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[FloatTile5[E, A, C, D, F, G]](x, 1, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, 0, addF[FloatTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Prod1() FloatTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[FloatTile5[E, A, C, D, F, G]](x, 1, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max1() FloatTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[FloatTile5[E, A, C, D, F, G]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min1() FloatTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[FloatTile5[E, A, C, D, F, G]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[FloatTile5[E, A, C, D, F, G]](x, 1, identity, f))
+	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -815,39 +845,39 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Scan1(identity float64, f func(a, b Flo
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax1() IntTile6[int32, A, D1, C, D, F, G] {
-	_, at := op.Reduce2[FloatTile5[E, A, C, D, F, G], IntTile5[int32, A, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without1[FloatTile6[E, A, B, C, D, F, G]], without1[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin1() IntTile6[int32, A, D1, C, D, F, G] {
-	_, at := op.Reduce2[FloatTile5[E, A, C, D, F, G], IntTile5[int32, A, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without1[FloatTile6[E, A, B, C, D, F, G]], without1[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
 }
 
 // Sum2 adds along axis 2, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Sum2() FloatTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[FloatTile5[E, A, B, D, F, G]](x, 2, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, 0, addF[FloatTile0[E]]))
 }
 
 // Prod2 multiplies along axis 2, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Prod2() FloatTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[FloatTile5[E, A, B, D, F, G]](x, 2, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, 1, mulF[FloatTile0[E]]))
 }
 
 // Max2 is the greatest element along axis 2, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max2() FloatTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[FloatTile5[E, A, B, D, F, G]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min2 is the least element along axis 2, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min2() FloatTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[FloatTile5[E, A, B, D, F, G]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[FloatTile5[E, A, B, D, F, G]](x, 2, identity, f))
+	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, identity, f))
 }
 
 // CumSum2 is the running sum along axis 2.
@@ -862,39 +892,39 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Scan2(identity float64, f func(a, b Flo
 
 // ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax2() IntTile6[int32, A, B, D1, D, F, G] {
-	_, at := op.Reduce2[FloatTile5[E, A, B, D, F, G], IntTile5[int32, A, B, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without2[FloatTile6[E, A, B, C, D, F, G]], without2[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
 }
 
 // ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin2() IntTile6[int32, A, B, D1, D, F, G] {
-	_, at := op.Reduce2[FloatTile5[E, A, B, D, F, G], IntTile5[int32, A, B, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without2[FloatTile6[E, A, B, C, D, F, G]], without2[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
 }
 
 // Sum3 adds along axis 3, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Sum3() FloatTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[FloatTile5[E, A, B, C, F, G]](x, 3, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, 0, addF[FloatTile0[E]]))
 }
 
 // Prod3 multiplies along axis 3, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Prod3() FloatTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[FloatTile5[E, A, B, C, F, G]](x, 3, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, 1, mulF[FloatTile0[E]]))
 }
 
 // Max3 is the greatest element along axis 3, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max3() FloatTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[FloatTile5[E, A, B, C, F, G]](x, 3, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min3 is the least element along axis 3, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min3() FloatTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[FloatTile5[E, A, B, C, F, G]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[FloatTile5[E, A, B, C, F, G]](x, 3, identity, f))
+	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, identity, f))
 }
 
 // CumSum3 is the running sum along axis 3.
@@ -909,39 +939,39 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Scan3(identity float64, f func(a, b Flo
 
 // ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax3() IntTile6[int32, A, B, C, D1, F, G] {
-	_, at := op.Reduce2[FloatTile5[E, A, B, C, F, G], IntTile5[int32, A, B, C, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without3[FloatTile6[E, A, B, C, D, F, G]], without3[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
 }
 
 // ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin3() IntTile6[int32, A, B, C, D1, F, G] {
-	_, at := op.Reduce2[FloatTile5[E, A, B, C, F, G], IntTile5[int32, A, B, C, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without3[FloatTile6[E, A, B, C, D, F, G]], without3[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
 }
 
 // Sum4 adds along axis 4, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Sum4() FloatTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[FloatTile5[E, A, B, C, D, G]](x, 4, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, 0, addF[FloatTile0[E]]))
 }
 
 // Prod4 multiplies along axis 4, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Prod4() FloatTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[FloatTile5[E, A, B, C, D, G]](x, 4, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, 1, mulF[FloatTile0[E]]))
 }
 
 // Max4 is the greatest element along axis 4, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max4() FloatTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[FloatTile5[E, A, B, C, D, G]](x, 4, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min4 is the least element along axis 4, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min4() FloatTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[FloatTile5[E, A, B, C, D, G]](x, 4, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[FloatTile5[E, A, B, C, D, G]](x, 4, identity, f))
+	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, identity, f))
 }
 
 // CumSum4 is the running sum along axis 4.
@@ -956,39 +986,39 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Scan4(identity float64, f func(a, b Flo
 
 // ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax4() IntTile6[int32, A, B, C, D, D1, G] {
-	_, at := op.Reduce2[FloatTile5[E, A, B, C, D, G], IntTile5[int32, A, B, C, D, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without4[FloatTile6[E, A, B, C, D, F, G]], without4[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
 }
 
 // ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin4() IntTile6[int32, A, B, C, D, D1, G] {
-	_, at := op.Reduce2[FloatTile5[E, A, B, C, D, G], IntTile5[int32, A, B, C, D, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without4[FloatTile6[E, A, B, C, D, F, G]], without4[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
 }
 
 // Sum5 adds along axis 5, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Sum5() FloatTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[FloatTile5[E, A, B, C, D, F]](x, 5, 0, addF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, 0, addF[FloatTile0[E]]))
 }
 
 // Prod5 multiplies along axis 5, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Prod5() FloatTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[FloatTile5[E, A, B, C, D, F]](x, 5, 1, mulF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, 1, mulF[FloatTile0[E]]))
 }
 
 // Max5 is the greatest element along axis 5, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max5() FloatTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[FloatTile5[E, A, B, C, D, F]](x, 5, op.Least[E](), maxF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
 // Min5 is the least element along axis 5, which becomes 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min5() FloatTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[FloatTile5[E, A, B, C, D, F]](x, 5, op.Greatest[E](), minF[FloatTile0[E]]))
+	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, op.Greatest[E](), minF[FloatTile0[E]]))
 }
 
 // Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure and associative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[FloatTile5[E, A, B, C, D, F]](x, 5, identity, f))
+	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, identity, f))
 }
 
 // CumSum5 is the running sum along axis 5.
@@ -1003,13 +1033,13 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Scan5(identity float64, f func(a, b Flo
 
 // ArgMax5 is the place of the first greatest element along axis 5, which becomes 1; NaN is passed over.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax5() IntTile6[int32, A, B, C, D, F, D1] {
-	_, at := op.Reduce2[FloatTile5[E, A, B, C, D, F], IntTile5[int32, A, B, C, D, F]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Least[E](), 0, firstMax[FloatTile0[E]])
+	_, at := op.Reduce2[without5[FloatTile6[E, A, B, C, D, F, G]], without5[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
 }
 
 // ArgMin5 is the place of the first least element along axis 5, which becomes 1; NaN is passed over.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin5() IntTile6[int32, A, B, C, D, F, D1] {
-	_, at := op.Reduce2[FloatTile5[E, A, B, C, D, F], IntTile5[int32, A, B, C, D, F]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
+	_, at := op.Reduce2[without5[FloatTile6[E, A, B, C, D, F, G]], without5[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
 }
 
@@ -1020,27 +1050,27 @@ func (x FloatTile6[E, A, B, C, D, F, G]) T() FloatTile6[E, A, B, C, D, G, F] {
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x IntTile1[E, A]) Sum0() IntTile1[E, D1] {
-	return op.Reshape[IntTile1[E, D1]](op.Reduce[IntTile0[E]](x, 0, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile1[E, D1]](op.Reduce[without0[IntTile1[E, A]]](x, 0, 0, addI[IntTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x IntTile1[E, A]) Prod0() IntTile1[E, D1] {
-	return op.Reshape[IntTile1[E, D1]](op.Reduce[IntTile0[E]](x, 0, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile1[E, D1]](op.Reduce[without0[IntTile1[E, A]]](x, 0, 1, mulI[IntTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x IntTile1[E, A]) Max0() IntTile1[E, D1] {
-	return op.Reshape[IntTile1[E, D1]](op.Reduce[IntTile0[E]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile1[E, D1]](op.Reduce[without0[IntTile1[E, A]]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x IntTile1[E, A]) Min0() IntTile1[E, D1] {
-	return op.Reshape[IntTile1[E, D1]](op.Reduce[IntTile0[E]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile1[E, D1]](op.Reduce[without0[IntTile1[E, A]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile1[E, A]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile1[E, D1] {
-	return op.Reshape[IntTile1[E, D1]](op.Reduce[IntTile0[E]](x, 0, identity, f))
+	return op.Reshape[IntTile1[E, D1]](op.Reduce[without0[IntTile1[E, A]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -1053,39 +1083,39 @@ func (x IntTile1[E, A]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x IntTile1[E, A]) ArgMax0() IntTile1[int32, D1] {
-	_, at := op.Reduce2[IntTile0[E], IntTile0[int32]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without0[IntTile1[E, A]], without0[IntTile1[int32, A]]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile1[int32, D1]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x IntTile1[E, A]) ArgMin0() IntTile1[int32, D1] {
-	_, at := op.Reduce2[IntTile0[E], IntTile0[int32]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without0[IntTile1[E, A]], without0[IntTile1[int32, A]]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile1[int32, D1]](at)
 }
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x IntTile2[E, A, B]) Sum0() IntTile2[E, D1, B] {
-	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[IntTile1[E, B]](x, 0, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[without0[IntTile2[E, A, B]]](x, 0, 0, addI[IntTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x IntTile2[E, A, B]) Prod0() IntTile2[E, D1, B] {
-	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[IntTile1[E, B]](x, 0, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[without0[IntTile2[E, A, B]]](x, 0, 1, mulI[IntTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x IntTile2[E, A, B]) Max0() IntTile2[E, D1, B] {
-	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[IntTile1[E, B]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[without0[IntTile2[E, A, B]]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x IntTile2[E, A, B]) Min0() IntTile2[E, D1, B] {
-	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[IntTile1[E, B]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[without0[IntTile2[E, A, B]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile2[E, A, B]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile2[E, D1, B] {
-	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[IntTile1[E, B]](x, 0, identity, f))
+	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[without0[IntTile2[E, A, B]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -1100,39 +1130,39 @@ func (x IntTile2[E, A, B]) Scan0(identity float64, f func(a, b IntTile0[E]) IntT
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x IntTile2[E, A, B]) ArgMax0() IntTile2[int32, D1, B] {
-	_, at := op.Reduce2[IntTile1[E, B], IntTile1[int32, B]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without0[IntTile2[E, A, B]], without0[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile2[int32, D1, B]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x IntTile2[E, A, B]) ArgMin0() IntTile2[int32, D1, B] {
-	_, at := op.Reduce2[IntTile1[E, B], IntTile1[int32, B]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without0[IntTile2[E, A, B]], without0[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile2[int32, D1, B]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x IntTile2[E, A, B]) Sum1() IntTile2[E, A, D1] {
-	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[IntTile1[E, A]](x, 1, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[without1[IntTile2[E, A, B]]](x, 1, 0, addI[IntTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x IntTile2[E, A, B]) Prod1() IntTile2[E, A, D1] {
-	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[IntTile1[E, A]](x, 1, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[without1[IntTile2[E, A, B]]](x, 1, 1, mulI[IntTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x IntTile2[E, A, B]) Max1() IntTile2[E, A, D1] {
-	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[IntTile1[E, A]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[without1[IntTile2[E, A, B]]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x IntTile2[E, A, B]) Min1() IntTile2[E, A, D1] {
-	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[IntTile1[E, A]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[without1[IntTile2[E, A, B]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile2[E, A, B]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile2[E, A, D1] {
-	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[IntTile1[E, A]](x, 1, identity, f))
+	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[without1[IntTile2[E, A, B]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -1147,13 +1177,13 @@ func (x IntTile2[E, A, B]) Scan1(identity float64, f func(a, b IntTile0[E]) IntT
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x IntTile2[E, A, B]) ArgMax1() IntTile2[int32, A, D1] {
-	_, at := op.Reduce2[IntTile1[E, A], IntTile1[int32, A]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without1[IntTile2[E, A, B]], without1[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile2[int32, A, D1]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x IntTile2[E, A, B]) ArgMin1() IntTile2[int32, A, D1] {
-	_, at := op.Reduce2[IntTile1[E, A], IntTile1[int32, A]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without1[IntTile2[E, A, B]], without1[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile2[int32, A, D1]](at)
 }
 
@@ -1162,27 +1192,27 @@ func (x IntTile2[E, A, B]) T() IntTile2[E, B, A] { return op.Permute[IntTile2[E,
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x IntTile3[E, A, B, C]) Sum0() IntTile3[E, D1, B, C] {
-	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[IntTile2[E, B, C]](x, 0, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[without0[IntTile3[E, A, B, C]]](x, 0, 0, addI[IntTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x IntTile3[E, A, B, C]) Prod0() IntTile3[E, D1, B, C] {
-	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[IntTile2[E, B, C]](x, 0, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[without0[IntTile3[E, A, B, C]]](x, 0, 1, mulI[IntTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x IntTile3[E, A, B, C]) Max0() IntTile3[E, D1, B, C] {
-	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[IntTile2[E, B, C]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[without0[IntTile3[E, A, B, C]]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x IntTile3[E, A, B, C]) Min0() IntTile3[E, D1, B, C] {
-	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[IntTile2[E, B, C]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[without0[IntTile3[E, A, B, C]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile3[E, A, B, C]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, D1, B, C] {
-	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[IntTile2[E, B, C]](x, 0, identity, f))
+	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[without0[IntTile3[E, A, B, C]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -1197,39 +1227,39 @@ func (x IntTile3[E, A, B, C]) Scan0(identity float64, f func(a, b IntTile0[E]) I
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x IntTile3[E, A, B, C]) ArgMax0() IntTile3[int32, D1, B, C] {
-	_, at := op.Reduce2[IntTile2[E, B, C], IntTile2[int32, B, C]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without0[IntTile3[E, A, B, C]], without0[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile3[int32, D1, B, C]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x IntTile3[E, A, B, C]) ArgMin0() IntTile3[int32, D1, B, C] {
-	_, at := op.Reduce2[IntTile2[E, B, C], IntTile2[int32, B, C]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without0[IntTile3[E, A, B, C]], without0[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile3[int32, D1, B, C]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x IntTile3[E, A, B, C]) Sum1() IntTile3[E, A, D1, C] {
-	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[IntTile2[E, A, C]](x, 1, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[without1[IntTile3[E, A, B, C]]](x, 1, 0, addI[IntTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x IntTile3[E, A, B, C]) Prod1() IntTile3[E, A, D1, C] {
-	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[IntTile2[E, A, C]](x, 1, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[without1[IntTile3[E, A, B, C]]](x, 1, 1, mulI[IntTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x IntTile3[E, A, B, C]) Max1() IntTile3[E, A, D1, C] {
-	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[IntTile2[E, A, C]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[without1[IntTile3[E, A, B, C]]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x IntTile3[E, A, B, C]) Min1() IntTile3[E, A, D1, C] {
-	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[IntTile2[E, A, C]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[without1[IntTile3[E, A, B, C]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile3[E, A, B, C]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, D1, C] {
-	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[IntTile2[E, A, C]](x, 1, identity, f))
+	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[without1[IntTile3[E, A, B, C]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -1244,39 +1274,39 @@ func (x IntTile3[E, A, B, C]) Scan1(identity float64, f func(a, b IntTile0[E]) I
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x IntTile3[E, A, B, C]) ArgMax1() IntTile3[int32, A, D1, C] {
-	_, at := op.Reduce2[IntTile2[E, A, C], IntTile2[int32, A, C]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without1[IntTile3[E, A, B, C]], without1[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile3[int32, A, D1, C]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x IntTile3[E, A, B, C]) ArgMin1() IntTile3[int32, A, D1, C] {
-	_, at := op.Reduce2[IntTile2[E, A, C], IntTile2[int32, A, C]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without1[IntTile3[E, A, B, C]], without1[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile3[int32, A, D1, C]](at)
 }
 
 // Sum2 adds along axis 2, which becomes 1.
 func (x IntTile3[E, A, B, C]) Sum2() IntTile3[E, A, B, D1] {
-	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[IntTile2[E, A, B]](x, 2, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[without2[IntTile3[E, A, B, C]]](x, 2, 0, addI[IntTile0[E]]))
 }
 
 // Prod2 multiplies along axis 2, which becomes 1.
 func (x IntTile3[E, A, B, C]) Prod2() IntTile3[E, A, B, D1] {
-	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[IntTile2[E, A, B]](x, 2, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[without2[IntTile3[E, A, B, C]]](x, 2, 1, mulI[IntTile0[E]]))
 }
 
 // Max2 is the greatest element along axis 2, which becomes 1.
 func (x IntTile3[E, A, B, C]) Max2() IntTile3[E, A, B, D1] {
-	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[IntTile2[E, A, B]](x, 2, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[without2[IntTile3[E, A, B, C]]](x, 2, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min2 is the least element along axis 2, which becomes 1.
 func (x IntTile3[E, A, B, C]) Min2() IntTile3[E, A, B, D1] {
-	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[IntTile2[E, A, B]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[without2[IntTile3[E, A, B, C]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile3[E, A, B, C]) Fold2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, B, D1] {
-	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[IntTile2[E, A, B]](x, 2, identity, f))
+	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[without2[IntTile3[E, A, B, C]]](x, 2, identity, f))
 }
 
 // CumSum2 is the running sum along axis 2.
@@ -1291,13 +1321,13 @@ func (x IntTile3[E, A, B, C]) Scan2(identity float64, f func(a, b IntTile0[E]) I
 
 // ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
 func (x IntTile3[E, A, B, C]) ArgMax2() IntTile3[int32, A, B, D1] {
-	_, at := op.Reduce2[IntTile2[E, A, B], IntTile2[int32, A, B]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without2[IntTile3[E, A, B, C]], without2[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile3[int32, A, B, D1]](at)
 }
 
 // ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
 func (x IntTile3[E, A, B, C]) ArgMin2() IntTile3[int32, A, B, D1] {
-	_, at := op.Reduce2[IntTile2[E, A, B], IntTile2[int32, A, B]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without2[IntTile3[E, A, B, C]], without2[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile3[int32, A, B, D1]](at)
 }
 
@@ -1308,27 +1338,27 @@ func (x IntTile3[E, A, B, C]) T() IntTile3[E, A, C, B] {
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Sum0() IntTile4[E, D1, B, C, D] {
-	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[IntTile3[E, B, C, D]](x, 0, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[without0[IntTile4[E, A, B, C, D]]](x, 0, 0, addI[IntTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Prod0() IntTile4[E, D1, B, C, D] {
-	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[IntTile3[E, B, C, D]](x, 0, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[without0[IntTile4[E, A, B, C, D]]](x, 0, 1, mulI[IntTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Max0() IntTile4[E, D1, B, C, D] {
-	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[IntTile3[E, B, C, D]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[without0[IntTile4[E, A, B, C, D]]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Min0() IntTile4[E, D1, B, C, D] {
-	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[IntTile3[E, B, C, D]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[without0[IntTile4[E, A, B, C, D]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile4[E, A, B, C, D]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, D1, B, C, D] {
-	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[IntTile3[E, B, C, D]](x, 0, identity, f))
+	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[without0[IntTile4[E, A, B, C, D]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -1343,39 +1373,39 @@ func (x IntTile4[E, A, B, C, D]) Scan0(identity float64, f func(a, b IntTile0[E]
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x IntTile4[E, A, B, C, D]) ArgMax0() IntTile4[int32, D1, B, C, D] {
-	_, at := op.Reduce2[IntTile3[E, B, C, D], IntTile3[int32, B, C, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without0[IntTile4[E, A, B, C, D]], without0[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, D1, B, C, D]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x IntTile4[E, A, B, C, D]) ArgMin0() IntTile4[int32, D1, B, C, D] {
-	_, at := op.Reduce2[IntTile3[E, B, C, D], IntTile3[int32, B, C, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without0[IntTile4[E, A, B, C, D]], without0[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, D1, B, C, D]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Sum1() IntTile4[E, A, D1, C, D] {
-	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[IntTile3[E, A, C, D]](x, 1, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[without1[IntTile4[E, A, B, C, D]]](x, 1, 0, addI[IntTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Prod1() IntTile4[E, A, D1, C, D] {
-	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[IntTile3[E, A, C, D]](x, 1, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[without1[IntTile4[E, A, B, C, D]]](x, 1, 1, mulI[IntTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Max1() IntTile4[E, A, D1, C, D] {
-	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[IntTile3[E, A, C, D]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[without1[IntTile4[E, A, B, C, D]]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Min1() IntTile4[E, A, D1, C, D] {
-	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[IntTile3[E, A, C, D]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[without1[IntTile4[E, A, B, C, D]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile4[E, A, B, C, D]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, D1, C, D] {
-	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[IntTile3[E, A, C, D]](x, 1, identity, f))
+	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[without1[IntTile4[E, A, B, C, D]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -1390,39 +1420,39 @@ func (x IntTile4[E, A, B, C, D]) Scan1(identity float64, f func(a, b IntTile0[E]
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x IntTile4[E, A, B, C, D]) ArgMax1() IntTile4[int32, A, D1, C, D] {
-	_, at := op.Reduce2[IntTile3[E, A, C, D], IntTile3[int32, A, C, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without1[IntTile4[E, A, B, C, D]], without1[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, A, D1, C, D]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x IntTile4[E, A, B, C, D]) ArgMin1() IntTile4[int32, A, D1, C, D] {
-	_, at := op.Reduce2[IntTile3[E, A, C, D], IntTile3[int32, A, C, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without1[IntTile4[E, A, B, C, D]], without1[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, A, D1, C, D]](at)
 }
 
 // Sum2 adds along axis 2, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Sum2() IntTile4[E, A, B, D1, D] {
-	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[IntTile3[E, A, B, D]](x, 2, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[without2[IntTile4[E, A, B, C, D]]](x, 2, 0, addI[IntTile0[E]]))
 }
 
 // Prod2 multiplies along axis 2, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Prod2() IntTile4[E, A, B, D1, D] {
-	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[IntTile3[E, A, B, D]](x, 2, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[without2[IntTile4[E, A, B, C, D]]](x, 2, 1, mulI[IntTile0[E]]))
 }
 
 // Max2 is the greatest element along axis 2, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Max2() IntTile4[E, A, B, D1, D] {
-	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[IntTile3[E, A, B, D]](x, 2, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[without2[IntTile4[E, A, B, C, D]]](x, 2, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min2 is the least element along axis 2, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Min2() IntTile4[E, A, B, D1, D] {
-	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[IntTile3[E, A, B, D]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[without2[IntTile4[E, A, B, C, D]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile4[E, A, B, C, D]) Fold2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, D1, D] {
-	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[IntTile3[E, A, B, D]](x, 2, identity, f))
+	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[without2[IntTile4[E, A, B, C, D]]](x, 2, identity, f))
 }
 
 // CumSum2 is the running sum along axis 2.
@@ -1437,39 +1467,39 @@ func (x IntTile4[E, A, B, C, D]) Scan2(identity float64, f func(a, b IntTile0[E]
 
 // ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
 func (x IntTile4[E, A, B, C, D]) ArgMax2() IntTile4[int32, A, B, D1, D] {
-	_, at := op.Reduce2[IntTile3[E, A, B, D], IntTile3[int32, A, B, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without2[IntTile4[E, A, B, C, D]], without2[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, D1, D]](at)
 }
 
 // ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
 func (x IntTile4[E, A, B, C, D]) ArgMin2() IntTile4[int32, A, B, D1, D] {
-	_, at := op.Reduce2[IntTile3[E, A, B, D], IntTile3[int32, A, B, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without2[IntTile4[E, A, B, C, D]], without2[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, D1, D]](at)
 }
 
 // Sum3 adds along axis 3, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Sum3() IntTile4[E, A, B, C, D1] {
-	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[IntTile3[E, A, B, C]](x, 3, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[without3[IntTile4[E, A, B, C, D]]](x, 3, 0, addI[IntTile0[E]]))
 }
 
 // Prod3 multiplies along axis 3, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Prod3() IntTile4[E, A, B, C, D1] {
-	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[IntTile3[E, A, B, C]](x, 3, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[without3[IntTile4[E, A, B, C, D]]](x, 3, 1, mulI[IntTile0[E]]))
 }
 
 // Max3 is the greatest element along axis 3, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Max3() IntTile4[E, A, B, C, D1] {
-	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[IntTile3[E, A, B, C]](x, 3, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[without3[IntTile4[E, A, B, C, D]]](x, 3, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min3 is the least element along axis 3, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Min3() IntTile4[E, A, B, C, D1] {
-	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[IntTile3[E, A, B, C]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[without3[IntTile4[E, A, B, C, D]]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile4[E, A, B, C, D]) Fold3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D1] {
-	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[IntTile3[E, A, B, C]](x, 3, identity, f))
+	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[without3[IntTile4[E, A, B, C, D]]](x, 3, identity, f))
 }
 
 // CumSum3 is the running sum along axis 3.
@@ -1484,13 +1514,13 @@ func (x IntTile4[E, A, B, C, D]) Scan3(identity float64, f func(a, b IntTile0[E]
 
 // ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
 func (x IntTile4[E, A, B, C, D]) ArgMax3() IntTile4[int32, A, B, C, D1] {
-	_, at := op.Reduce2[IntTile3[E, A, B, C], IntTile3[int32, A, B, C]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without3[IntTile4[E, A, B, C, D]], without3[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, C, D1]](at)
 }
 
 // ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
 func (x IntTile4[E, A, B, C, D]) ArgMin3() IntTile4[int32, A, B, C, D1] {
-	_, at := op.Reduce2[IntTile3[E, A, B, C], IntTile3[int32, A, B, C]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without3[IntTile4[E, A, B, C, D]], without3[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, C, D1]](at)
 }
 
@@ -1501,27 +1531,27 @@ func (x IntTile4[E, A, B, C, D]) T() IntTile4[E, A, B, D, C] {
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Sum0() IntTile5[E, D1, B, C, D, F] {
-	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[IntTile4[E, B, C, D, F]](x, 0, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[without0[IntTile5[E, A, B, C, D, F]]](x, 0, 0, addI[IntTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Prod0() IntTile5[E, D1, B, C, D, F] {
-	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[IntTile4[E, B, C, D, F]](x, 0, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[without0[IntTile5[E, A, B, C, D, F]]](x, 0, 1, mulI[IntTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Max0() IntTile5[E, D1, B, C, D, F] {
-	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[IntTile4[E, B, C, D, F]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[without0[IntTile5[E, A, B, C, D, F]]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Min0() IntTile5[E, D1, B, C, D, F] {
-	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[IntTile4[E, B, C, D, F]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[without0[IntTile5[E, A, B, C, D, F]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, D1, B, C, D, F] {
-	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[IntTile4[E, B, C, D, F]](x, 0, identity, f))
+	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[without0[IntTile5[E, A, B, C, D, F]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -1536,39 +1566,39 @@ func (x IntTile5[E, A, B, C, D, F]) Scan0(identity float64, f func(a, b IntTile0
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x IntTile5[E, A, B, C, D, F]) ArgMax0() IntTile5[int32, D1, B, C, D, F] {
-	_, at := op.Reduce2[IntTile4[E, B, C, D, F], IntTile4[int32, B, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without0[IntTile5[E, A, B, C, D, F]], without0[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x IntTile5[E, A, B, C, D, F]) ArgMin0() IntTile5[int32, D1, B, C, D, F] {
-	_, at := op.Reduce2[IntTile4[E, B, C, D, F], IntTile4[int32, B, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without0[IntTile5[E, A, B, C, D, F]], without0[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Sum1() IntTile5[E, A, D1, C, D, F] {
-	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[IntTile4[E, A, C, D, F]](x, 1, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[without1[IntTile5[E, A, B, C, D, F]]](x, 1, 0, addI[IntTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Prod1() IntTile5[E, A, D1, C, D, F] {
-	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[IntTile4[E, A, C, D, F]](x, 1, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[without1[IntTile5[E, A, B, C, D, F]]](x, 1, 1, mulI[IntTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Max1() IntTile5[E, A, D1, C, D, F] {
-	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[IntTile4[E, A, C, D, F]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[without1[IntTile5[E, A, B, C, D, F]]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Min1() IntTile5[E, A, D1, C, D, F] {
-	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[IntTile4[E, A, C, D, F]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[without1[IntTile5[E, A, B, C, D, F]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, D1, C, D, F] {
-	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[IntTile4[E, A, C, D, F]](x, 1, identity, f))
+	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[without1[IntTile5[E, A, B, C, D, F]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -1583,39 +1613,39 @@ func (x IntTile5[E, A, B, C, D, F]) Scan1(identity float64, f func(a, b IntTile0
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x IntTile5[E, A, B, C, D, F]) ArgMax1() IntTile5[int32, A, D1, C, D, F] {
-	_, at := op.Reduce2[IntTile4[E, A, C, D, F], IntTile4[int32, A, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without1[IntTile5[E, A, B, C, D, F]], without1[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x IntTile5[E, A, B, C, D, F]) ArgMin1() IntTile5[int32, A, D1, C, D, F] {
-	_, at := op.Reduce2[IntTile4[E, A, C, D, F], IntTile4[int32, A, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without1[IntTile5[E, A, B, C, D, F]], without1[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
 }
 
 // Sum2 adds along axis 2, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Sum2() IntTile5[E, A, B, D1, D, F] {
-	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[IntTile4[E, A, B, D, F]](x, 2, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[without2[IntTile5[E, A, B, C, D, F]]](x, 2, 0, addI[IntTile0[E]]))
 }
 
 // Prod2 multiplies along axis 2, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Prod2() IntTile5[E, A, B, D1, D, F] {
-	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[IntTile4[E, A, B, D, F]](x, 2, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[without2[IntTile5[E, A, B, C, D, F]]](x, 2, 1, mulI[IntTile0[E]]))
 }
 
 // Max2 is the greatest element along axis 2, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Max2() IntTile5[E, A, B, D1, D, F] {
-	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[IntTile4[E, A, B, D, F]](x, 2, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[without2[IntTile5[E, A, B, C, D, F]]](x, 2, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min2 is the least element along axis 2, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Min2() IntTile5[E, A, B, D1, D, F] {
-	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[IntTile4[E, A, B, D, F]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[without2[IntTile5[E, A, B, C, D, F]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, D1, D, F] {
-	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[IntTile4[E, A, B, D, F]](x, 2, identity, f))
+	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[without2[IntTile5[E, A, B, C, D, F]]](x, 2, identity, f))
 }
 
 // CumSum2 is the running sum along axis 2.
@@ -1630,39 +1660,39 @@ func (x IntTile5[E, A, B, C, D, F]) Scan2(identity float64, f func(a, b IntTile0
 
 // ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
 func (x IntTile5[E, A, B, C, D, F]) ArgMax2() IntTile5[int32, A, B, D1, D, F] {
-	_, at := op.Reduce2[IntTile4[E, A, B, D, F], IntTile4[int32, A, B, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without2[IntTile5[E, A, B, C, D, F]], without2[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
 }
 
 // ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
 func (x IntTile5[E, A, B, C, D, F]) ArgMin2() IntTile5[int32, A, B, D1, D, F] {
-	_, at := op.Reduce2[IntTile4[E, A, B, D, F], IntTile4[int32, A, B, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without2[IntTile5[E, A, B, C, D, F]], without2[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
 }
 
 // Sum3 adds along axis 3, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Sum3() IntTile5[E, A, B, C, D1, F] {
-	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[IntTile4[E, A, B, C, F]](x, 3, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[without3[IntTile5[E, A, B, C, D, F]]](x, 3, 0, addI[IntTile0[E]]))
 }
 
 // Prod3 multiplies along axis 3, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Prod3() IntTile5[E, A, B, C, D1, F] {
-	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[IntTile4[E, A, B, C, F]](x, 3, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[without3[IntTile5[E, A, B, C, D, F]]](x, 3, 1, mulI[IntTile0[E]]))
 }
 
 // Max3 is the greatest element along axis 3, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Max3() IntTile5[E, A, B, C, D1, F] {
-	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[IntTile4[E, A, B, C, F]](x, 3, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[without3[IntTile5[E, A, B, C, D, F]]](x, 3, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min3 is the least element along axis 3, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Min3() IntTile5[E, A, B, C, D1, F] {
-	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[IntTile4[E, A, B, C, F]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[without3[IntTile5[E, A, B, C, D, F]]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D1, F] {
-	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[IntTile4[E, A, B, C, F]](x, 3, identity, f))
+	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[without3[IntTile5[E, A, B, C, D, F]]](x, 3, identity, f))
 }
 
 // CumSum3 is the running sum along axis 3.
@@ -1677,39 +1707,39 @@ func (x IntTile5[E, A, B, C, D, F]) Scan3(identity float64, f func(a, b IntTile0
 
 // ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
 func (x IntTile5[E, A, B, C, D, F]) ArgMax3() IntTile5[int32, A, B, C, D1, F] {
-	_, at := op.Reduce2[IntTile4[E, A, B, C, F], IntTile4[int32, A, B, C, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without3[IntTile5[E, A, B, C, D, F]], without3[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
 }
 
 // ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
 func (x IntTile5[E, A, B, C, D, F]) ArgMin3() IntTile5[int32, A, B, C, D1, F] {
-	_, at := op.Reduce2[IntTile4[E, A, B, C, F], IntTile4[int32, A, B, C, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without3[IntTile5[E, A, B, C, D, F]], without3[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
 }
 
 // Sum4 adds along axis 4, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Sum4() IntTile5[E, A, B, C, D, D1] {
-	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[IntTile4[E, A, B, C, D]](x, 4, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[without4[IntTile5[E, A, B, C, D, F]]](x, 4, 0, addI[IntTile0[E]]))
 }
 
 // Prod4 multiplies along axis 4, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Prod4() IntTile5[E, A, B, C, D, D1] {
-	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[IntTile4[E, A, B, C, D]](x, 4, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[without4[IntTile5[E, A, B, C, D, F]]](x, 4, 1, mulI[IntTile0[E]]))
 }
 
 // Max4 is the greatest element along axis 4, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Max4() IntTile5[E, A, B, C, D, D1] {
-	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[IntTile4[E, A, B, C, D]](x, 4, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[without4[IntTile5[E, A, B, C, D, F]]](x, 4, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min4 is the least element along axis 4, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Min4() IntTile5[E, A, B, C, D, D1] {
-	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[IntTile4[E, A, B, C, D]](x, 4, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[without4[IntTile5[E, A, B, C, D, F]]](x, 4, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, D1] {
-	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[IntTile4[E, A, B, C, D]](x, 4, identity, f))
+	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[without4[IntTile5[E, A, B, C, D, F]]](x, 4, identity, f))
 }
 
 // CumSum4 is the running sum along axis 4.
@@ -1724,13 +1754,13 @@ func (x IntTile5[E, A, B, C, D, F]) Scan4(identity float64, f func(a, b IntTile0
 
 // ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
 func (x IntTile5[E, A, B, C, D, F]) ArgMax4() IntTile5[int32, A, B, C, D, D1] {
-	_, at := op.Reduce2[IntTile4[E, A, B, C, D], IntTile4[int32, A, B, C, D]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without4[IntTile5[E, A, B, C, D, F]], without4[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
 }
 
 // ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
 func (x IntTile5[E, A, B, C, D, F]) ArgMin4() IntTile5[int32, A, B, C, D, D1] {
-	_, at := op.Reduce2[IntTile4[E, A, B, C, D], IntTile4[int32, A, B, C, D]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without4[IntTile5[E, A, B, C, D, F]], without4[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
 }
 
@@ -1741,27 +1771,27 @@ func (x IntTile5[E, A, B, C, D, F]) T() IntTile5[E, A, B, C, F, D] {
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Sum0() IntTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[IntTile5[E, B, C, D, F, G]](x, 0, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[IntTile6[E, A, B, C, D, F, G]]](x, 0, 0, addI[IntTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Prod0() IntTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[IntTile5[E, B, C, D, F, G]](x, 0, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[IntTile6[E, A, B, C, D, F, G]]](x, 0, 1, mulI[IntTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Max0() IntTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[IntTile5[E, B, C, D, F, G]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[IntTile6[E, A, B, C, D, F, G]]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Min0() IntTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[IntTile5[E, B, C, D, F, G]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[IntTile6[E, A, B, C, D, F, G]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[IntTile5[E, B, C, D, F, G]](x, 0, identity, f))
+	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[IntTile6[E, A, B, C, D, F, G]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -1776,39 +1806,39 @@ func (x IntTile6[E, A, B, C, D, F, G]) Scan0(identity float64, f func(a, b IntTi
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMax0() IntTile6[int32, D1, B, C, D, F, G] {
-	_, at := op.Reduce2[IntTile5[E, B, C, D, F, G], IntTile5[int32, B, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without0[IntTile6[E, A, B, C, D, F, G]], without0[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMin0() IntTile6[int32, D1, B, C, D, F, G] {
-	_, at := op.Reduce2[IntTile5[E, B, C, D, F, G], IntTile5[int32, B, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without0[IntTile6[E, A, B, C, D, F, G]], without0[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Sum1() IntTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[IntTile5[E, A, C, D, F, G]](x, 1, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[IntTile6[E, A, B, C, D, F, G]]](x, 1, 0, addI[IntTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Prod1() IntTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[IntTile5[E, A, C, D, F, G]](x, 1, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[IntTile6[E, A, B, C, D, F, G]]](x, 1, 1, mulI[IntTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Max1() IntTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[IntTile5[E, A, C, D, F, G]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[IntTile6[E, A, B, C, D, F, G]]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Min1() IntTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[IntTile5[E, A, C, D, F, G]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[IntTile6[E, A, B, C, D, F, G]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[IntTile5[E, A, C, D, F, G]](x, 1, identity, f))
+	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[IntTile6[E, A, B, C, D, F, G]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -1823,39 +1853,39 @@ func (x IntTile6[E, A, B, C, D, F, G]) Scan1(identity float64, f func(a, b IntTi
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMax1() IntTile6[int32, A, D1, C, D, F, G] {
-	_, at := op.Reduce2[IntTile5[E, A, C, D, F, G], IntTile5[int32, A, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without1[IntTile6[E, A, B, C, D, F, G]], without1[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMin1() IntTile6[int32, A, D1, C, D, F, G] {
-	_, at := op.Reduce2[IntTile5[E, A, C, D, F, G], IntTile5[int32, A, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without1[IntTile6[E, A, B, C, D, F, G]], without1[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
 }
 
 // Sum2 adds along axis 2, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Sum2() IntTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[IntTile5[E, A, B, D, F, G]](x, 2, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[IntTile6[E, A, B, C, D, F, G]]](x, 2, 0, addI[IntTile0[E]]))
 }
 
 // Prod2 multiplies along axis 2, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Prod2() IntTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[IntTile5[E, A, B, D, F, G]](x, 2, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[IntTile6[E, A, B, C, D, F, G]]](x, 2, 1, mulI[IntTile0[E]]))
 }
 
 // Max2 is the greatest element along axis 2, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Max2() IntTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[IntTile5[E, A, B, D, F, G]](x, 2, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[IntTile6[E, A, B, C, D, F, G]]](x, 2, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min2 is the least element along axis 2, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Min2() IntTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[IntTile5[E, A, B, D, F, G]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[IntTile6[E, A, B, C, D, F, G]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[IntTile5[E, A, B, D, F, G]](x, 2, identity, f))
+	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[IntTile6[E, A, B, C, D, F, G]]](x, 2, identity, f))
 }
 
 // CumSum2 is the running sum along axis 2.
@@ -1870,39 +1900,39 @@ func (x IntTile6[E, A, B, C, D, F, G]) Scan2(identity float64, f func(a, b IntTi
 
 // ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMax2() IntTile6[int32, A, B, D1, D, F, G] {
-	_, at := op.Reduce2[IntTile5[E, A, B, D, F, G], IntTile5[int32, A, B, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without2[IntTile6[E, A, B, C, D, F, G]], without2[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
 }
 
 // ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMin2() IntTile6[int32, A, B, D1, D, F, G] {
-	_, at := op.Reduce2[IntTile5[E, A, B, D, F, G], IntTile5[int32, A, B, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without2[IntTile6[E, A, B, C, D, F, G]], without2[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
 }
 
 // Sum3 adds along axis 3, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Sum3() IntTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[IntTile5[E, A, B, C, F, G]](x, 3, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[IntTile6[E, A, B, C, D, F, G]]](x, 3, 0, addI[IntTile0[E]]))
 }
 
 // Prod3 multiplies along axis 3, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Prod3() IntTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[IntTile5[E, A, B, C, F, G]](x, 3, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[IntTile6[E, A, B, C, D, F, G]]](x, 3, 1, mulI[IntTile0[E]]))
 }
 
 // Max3 is the greatest element along axis 3, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Max3() IntTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[IntTile5[E, A, B, C, F, G]](x, 3, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[IntTile6[E, A, B, C, D, F, G]]](x, 3, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min3 is the least element along axis 3, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Min3() IntTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[IntTile5[E, A, B, C, F, G]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[IntTile6[E, A, B, C, D, F, G]]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[IntTile5[E, A, B, C, F, G]](x, 3, identity, f))
+	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[IntTile6[E, A, B, C, D, F, G]]](x, 3, identity, f))
 }
 
 // CumSum3 is the running sum along axis 3.
@@ -1917,39 +1947,39 @@ func (x IntTile6[E, A, B, C, D, F, G]) Scan3(identity float64, f func(a, b IntTi
 
 // ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMax3() IntTile6[int32, A, B, C, D1, F, G] {
-	_, at := op.Reduce2[IntTile5[E, A, B, C, F, G], IntTile5[int32, A, B, C, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without3[IntTile6[E, A, B, C, D, F, G]], without3[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
 }
 
 // ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMin3() IntTile6[int32, A, B, C, D1, F, G] {
-	_, at := op.Reduce2[IntTile5[E, A, B, C, F, G], IntTile5[int32, A, B, C, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without3[IntTile6[E, A, B, C, D, F, G]], without3[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
 }
 
 // Sum4 adds along axis 4, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Sum4() IntTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[IntTile5[E, A, B, C, D, G]](x, 4, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[IntTile6[E, A, B, C, D, F, G]]](x, 4, 0, addI[IntTile0[E]]))
 }
 
 // Prod4 multiplies along axis 4, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Prod4() IntTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[IntTile5[E, A, B, C, D, G]](x, 4, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[IntTile6[E, A, B, C, D, F, G]]](x, 4, 1, mulI[IntTile0[E]]))
 }
 
 // Max4 is the greatest element along axis 4, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Max4() IntTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[IntTile5[E, A, B, C, D, G]](x, 4, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[IntTile6[E, A, B, C, D, F, G]]](x, 4, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min4 is the least element along axis 4, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Min4() IntTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[IntTile5[E, A, B, C, D, G]](x, 4, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[IntTile6[E, A, B, C, D, F, G]]](x, 4, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[IntTile5[E, A, B, C, D, G]](x, 4, identity, f))
+	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[IntTile6[E, A, B, C, D, F, G]]](x, 4, identity, f))
 }
 
 // CumSum4 is the running sum along axis 4.
@@ -1964,39 +1994,39 @@ func (x IntTile6[E, A, B, C, D, F, G]) Scan4(identity float64, f func(a, b IntTi
 
 // ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMax4() IntTile6[int32, A, B, C, D, D1, G] {
-	_, at := op.Reduce2[IntTile5[E, A, B, C, D, G], IntTile5[int32, A, B, C, D, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without4[IntTile6[E, A, B, C, D, F, G]], without4[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
 }
 
 // ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMin4() IntTile6[int32, A, B, C, D, D1, G] {
-	_, at := op.Reduce2[IntTile5[E, A, B, C, D, G], IntTile5[int32, A, B, C, D, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without4[IntTile6[E, A, B, C, D, F, G]], without4[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
 }
 
 // Sum5 adds along axis 5, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Sum5() IntTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[IntTile5[E, A, B, C, D, F]](x, 5, 0, addI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[IntTile6[E, A, B, C, D, F, G]]](x, 5, 0, addI[IntTile0[E]]))
 }
 
 // Prod5 multiplies along axis 5, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Prod5() IntTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[IntTile5[E, A, B, C, D, F]](x, 5, 1, mulI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[IntTile6[E, A, B, C, D, F, G]]](x, 5, 1, mulI[IntTile0[E]]))
 }
 
 // Max5 is the greatest element along axis 5, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Max5() IntTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[IntTile5[E, A, B, C, D, F]](x, 5, op.Least[E](), maxI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[IntTile6[E, A, B, C, D, F, G]]](x, 5, op.Least[E](), maxI[IntTile0[E]]))
 }
 
 // Min5 is the least element along axis 5, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Min5() IntTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[IntTile5[E, A, B, C, D, F]](x, 5, op.Greatest[E](), minI[IntTile0[E]]))
+	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[IntTile6[E, A, B, C, D, F, G]]](x, 5, op.Greatest[E](), minI[IntTile0[E]]))
 }
 
 // Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure and associative.
 func (x IntTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[IntTile5[E, A, B, C, D, F]](x, 5, identity, f))
+	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[IntTile6[E, A, B, C, D, F, G]]](x, 5, identity, f))
 }
 
 // CumSum5 is the running sum along axis 5.
@@ -2011,13 +2041,13 @@ func (x IntTile6[E, A, B, C, D, F, G]) Scan5(identity float64, f func(a, b IntTi
 
 // ArgMax5 is the place of the first greatest element along axis 5, which becomes 1; NaN is passed over.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMax5() IntTile6[int32, A, B, C, D, F, D1] {
-	_, at := op.Reduce2[IntTile5[E, A, B, C, D, F], IntTile5[int32, A, B, C, D, F]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Least[E](), 0, firstMax[IntTile0[E]])
+	_, at := op.Reduce2[without5[IntTile6[E, A, B, C, D, F, G]], without5[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
 }
 
 // ArgMin5 is the place of the first least element along axis 5, which becomes 1; NaN is passed over.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMin5() IntTile6[int32, A, B, C, D, F, D1] {
-	_, at := op.Reduce2[IntTile5[E, A, B, C, D, F], IntTile5[int32, A, B, C, D, F]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Greatest[E](), 0, firstMin[IntTile0[E]])
+	_, at := op.Reduce2[without5[IntTile6[E, A, B, C, D, F, G]], without5[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
 }
 
@@ -2028,27 +2058,27 @@ func (x IntTile6[E, A, B, C, D, F, G]) T() IntTile6[E, A, B, C, D, G, F] {
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x UintTile1[E, A]) Sum0() UintTile1[E, D1] {
-	return op.Reshape[UintTile1[E, D1]](op.Reduce[UintTile0[E]](x, 0, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile1[E, D1]](op.Reduce[without0[UintTile1[E, A]]](x, 0, 0, addI[UintTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x UintTile1[E, A]) Prod0() UintTile1[E, D1] {
-	return op.Reshape[UintTile1[E, D1]](op.Reduce[UintTile0[E]](x, 0, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile1[E, D1]](op.Reduce[without0[UintTile1[E, A]]](x, 0, 1, mulI[UintTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x UintTile1[E, A]) Max0() UintTile1[E, D1] {
-	return op.Reshape[UintTile1[E, D1]](op.Reduce[UintTile0[E]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile1[E, D1]](op.Reduce[without0[UintTile1[E, A]]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x UintTile1[E, A]) Min0() UintTile1[E, D1] {
-	return op.Reshape[UintTile1[E, D1]](op.Reduce[UintTile0[E]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile1[E, D1]](op.Reduce[without0[UintTile1[E, A]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile1[E, A]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile1[E, D1] {
-	return op.Reshape[UintTile1[E, D1]](op.Reduce[UintTile0[E]](x, 0, identity, f))
+	return op.Reshape[UintTile1[E, D1]](op.Reduce[without0[UintTile1[E, A]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -2063,39 +2093,39 @@ func (x UintTile1[E, A]) Scan0(identity float64, f func(a, b UintTile0[E]) UintT
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x UintTile1[E, A]) ArgMax0() IntTile1[int32, D1] {
-	_, at := op.Reduce2[UintTile0[E], IntTile0[int32]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without0[UintTile1[E, A]], without0[IntTile1[int32, A]]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile1[int32, D1]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x UintTile1[E, A]) ArgMin0() IntTile1[int32, D1] {
-	_, at := op.Reduce2[UintTile0[E], IntTile0[int32]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without0[UintTile1[E, A]], without0[IntTile1[int32, A]]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile1[int32, D1]](at)
 }
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x UintTile2[E, A, B]) Sum0() UintTile2[E, D1, B] {
-	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[UintTile1[E, B]](x, 0, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[without0[UintTile2[E, A, B]]](x, 0, 0, addI[UintTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x UintTile2[E, A, B]) Prod0() UintTile2[E, D1, B] {
-	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[UintTile1[E, B]](x, 0, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[without0[UintTile2[E, A, B]]](x, 0, 1, mulI[UintTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x UintTile2[E, A, B]) Max0() UintTile2[E, D1, B] {
-	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[UintTile1[E, B]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[without0[UintTile2[E, A, B]]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x UintTile2[E, A, B]) Min0() UintTile2[E, D1, B] {
-	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[UintTile1[E, B]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[without0[UintTile2[E, A, B]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile2[E, A, B]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile2[E, D1, B] {
-	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[UintTile1[E, B]](x, 0, identity, f))
+	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[without0[UintTile2[E, A, B]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -2110,39 +2140,39 @@ func (x UintTile2[E, A, B]) Scan0(identity float64, f func(a, b UintTile0[E]) Ui
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x UintTile2[E, A, B]) ArgMax0() IntTile2[int32, D1, B] {
-	_, at := op.Reduce2[UintTile1[E, B], IntTile1[int32, B]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without0[UintTile2[E, A, B]], without0[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile2[int32, D1, B]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x UintTile2[E, A, B]) ArgMin0() IntTile2[int32, D1, B] {
-	_, at := op.Reduce2[UintTile1[E, B], IntTile1[int32, B]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without0[UintTile2[E, A, B]], without0[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile2[int32, D1, B]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x UintTile2[E, A, B]) Sum1() UintTile2[E, A, D1] {
-	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[UintTile1[E, A]](x, 1, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[without1[UintTile2[E, A, B]]](x, 1, 0, addI[UintTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x UintTile2[E, A, B]) Prod1() UintTile2[E, A, D1] {
-	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[UintTile1[E, A]](x, 1, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[without1[UintTile2[E, A, B]]](x, 1, 1, mulI[UintTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x UintTile2[E, A, B]) Max1() UintTile2[E, A, D1] {
-	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[UintTile1[E, A]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[without1[UintTile2[E, A, B]]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x UintTile2[E, A, B]) Min1() UintTile2[E, A, D1] {
-	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[UintTile1[E, A]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[without1[UintTile2[E, A, B]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile2[E, A, B]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile2[E, A, D1] {
-	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[UintTile1[E, A]](x, 1, identity, f))
+	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[without1[UintTile2[E, A, B]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -2157,13 +2187,13 @@ func (x UintTile2[E, A, B]) Scan1(identity float64, f func(a, b UintTile0[E]) Ui
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x UintTile2[E, A, B]) ArgMax1() IntTile2[int32, A, D1] {
-	_, at := op.Reduce2[UintTile1[E, A], IntTile1[int32, A]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without1[UintTile2[E, A, B]], without1[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile2[int32, A, D1]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x UintTile2[E, A, B]) ArgMin1() IntTile2[int32, A, D1] {
-	_, at := op.Reduce2[UintTile1[E, A], IntTile1[int32, A]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without1[UintTile2[E, A, B]], without1[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile2[int32, A, D1]](at)
 }
 
@@ -2172,27 +2202,27 @@ func (x UintTile2[E, A, B]) T() UintTile2[E, B, A] { return op.Permute[UintTile2
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x UintTile3[E, A, B, C]) Sum0() UintTile3[E, D1, B, C] {
-	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[UintTile2[E, B, C]](x, 0, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[without0[UintTile3[E, A, B, C]]](x, 0, 0, addI[UintTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x UintTile3[E, A, B, C]) Prod0() UintTile3[E, D1, B, C] {
-	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[UintTile2[E, B, C]](x, 0, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[without0[UintTile3[E, A, B, C]]](x, 0, 1, mulI[UintTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x UintTile3[E, A, B, C]) Max0() UintTile3[E, D1, B, C] {
-	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[UintTile2[E, B, C]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[without0[UintTile3[E, A, B, C]]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x UintTile3[E, A, B, C]) Min0() UintTile3[E, D1, B, C] {
-	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[UintTile2[E, B, C]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[without0[UintTile3[E, A, B, C]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile3[E, A, B, C]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, D1, B, C] {
-	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[UintTile2[E, B, C]](x, 0, identity, f))
+	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[without0[UintTile3[E, A, B, C]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -2207,39 +2237,39 @@ func (x UintTile3[E, A, B, C]) Scan0(identity float64, f func(a, b UintTile0[E])
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x UintTile3[E, A, B, C]) ArgMax0() IntTile3[int32, D1, B, C] {
-	_, at := op.Reduce2[UintTile2[E, B, C], IntTile2[int32, B, C]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without0[UintTile3[E, A, B, C]], without0[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile3[int32, D1, B, C]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x UintTile3[E, A, B, C]) ArgMin0() IntTile3[int32, D1, B, C] {
-	_, at := op.Reduce2[UintTile2[E, B, C], IntTile2[int32, B, C]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without0[UintTile3[E, A, B, C]], without0[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile3[int32, D1, B, C]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x UintTile3[E, A, B, C]) Sum1() UintTile3[E, A, D1, C] {
-	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[UintTile2[E, A, C]](x, 1, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[without1[UintTile3[E, A, B, C]]](x, 1, 0, addI[UintTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x UintTile3[E, A, B, C]) Prod1() UintTile3[E, A, D1, C] {
-	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[UintTile2[E, A, C]](x, 1, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[without1[UintTile3[E, A, B, C]]](x, 1, 1, mulI[UintTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x UintTile3[E, A, B, C]) Max1() UintTile3[E, A, D1, C] {
-	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[UintTile2[E, A, C]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[without1[UintTile3[E, A, B, C]]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x UintTile3[E, A, B, C]) Min1() UintTile3[E, A, D1, C] {
-	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[UintTile2[E, A, C]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[without1[UintTile3[E, A, B, C]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile3[E, A, B, C]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, D1, C] {
-	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[UintTile2[E, A, C]](x, 1, identity, f))
+	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[without1[UintTile3[E, A, B, C]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -2254,39 +2284,39 @@ func (x UintTile3[E, A, B, C]) Scan1(identity float64, f func(a, b UintTile0[E])
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x UintTile3[E, A, B, C]) ArgMax1() IntTile3[int32, A, D1, C] {
-	_, at := op.Reduce2[UintTile2[E, A, C], IntTile2[int32, A, C]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without1[UintTile3[E, A, B, C]], without1[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile3[int32, A, D1, C]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x UintTile3[E, A, B, C]) ArgMin1() IntTile3[int32, A, D1, C] {
-	_, at := op.Reduce2[UintTile2[E, A, C], IntTile2[int32, A, C]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without1[UintTile3[E, A, B, C]], without1[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile3[int32, A, D1, C]](at)
 }
 
 // Sum2 adds along axis 2, which becomes 1.
 func (x UintTile3[E, A, B, C]) Sum2() UintTile3[E, A, B, D1] {
-	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[UintTile2[E, A, B]](x, 2, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[without2[UintTile3[E, A, B, C]]](x, 2, 0, addI[UintTile0[E]]))
 }
 
 // Prod2 multiplies along axis 2, which becomes 1.
 func (x UintTile3[E, A, B, C]) Prod2() UintTile3[E, A, B, D1] {
-	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[UintTile2[E, A, B]](x, 2, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[without2[UintTile3[E, A, B, C]]](x, 2, 1, mulI[UintTile0[E]]))
 }
 
 // Max2 is the greatest element along axis 2, which becomes 1.
 func (x UintTile3[E, A, B, C]) Max2() UintTile3[E, A, B, D1] {
-	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[UintTile2[E, A, B]](x, 2, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[without2[UintTile3[E, A, B, C]]](x, 2, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min2 is the least element along axis 2, which becomes 1.
 func (x UintTile3[E, A, B, C]) Min2() UintTile3[E, A, B, D1] {
-	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[UintTile2[E, A, B]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[without2[UintTile3[E, A, B, C]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile3[E, A, B, C]) Fold2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, B, D1] {
-	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[UintTile2[E, A, B]](x, 2, identity, f))
+	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[without2[UintTile3[E, A, B, C]]](x, 2, identity, f))
 }
 
 // CumSum2 is the running sum along axis 2.
@@ -2301,13 +2331,13 @@ func (x UintTile3[E, A, B, C]) Scan2(identity float64, f func(a, b UintTile0[E])
 
 // ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
 func (x UintTile3[E, A, B, C]) ArgMax2() IntTile3[int32, A, B, D1] {
-	_, at := op.Reduce2[UintTile2[E, A, B], IntTile2[int32, A, B]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without2[UintTile3[E, A, B, C]], without2[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile3[int32, A, B, D1]](at)
 }
 
 // ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
 func (x UintTile3[E, A, B, C]) ArgMin2() IntTile3[int32, A, B, D1] {
-	_, at := op.Reduce2[UintTile2[E, A, B], IntTile2[int32, A, B]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without2[UintTile3[E, A, B, C]], without2[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile3[int32, A, B, D1]](at)
 }
 
@@ -2318,27 +2348,27 @@ func (x UintTile3[E, A, B, C]) T() UintTile3[E, A, C, B] {
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Sum0() UintTile4[E, D1, B, C, D] {
-	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[UintTile3[E, B, C, D]](x, 0, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[without0[UintTile4[E, A, B, C, D]]](x, 0, 0, addI[UintTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Prod0() UintTile4[E, D1, B, C, D] {
-	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[UintTile3[E, B, C, D]](x, 0, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[without0[UintTile4[E, A, B, C, D]]](x, 0, 1, mulI[UintTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Max0() UintTile4[E, D1, B, C, D] {
-	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[UintTile3[E, B, C, D]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[without0[UintTile4[E, A, B, C, D]]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Min0() UintTile4[E, D1, B, C, D] {
-	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[UintTile3[E, B, C, D]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[without0[UintTile4[E, A, B, C, D]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile4[E, A, B, C, D]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, D1, B, C, D] {
-	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[UintTile3[E, B, C, D]](x, 0, identity, f))
+	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[without0[UintTile4[E, A, B, C, D]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -2353,39 +2383,39 @@ func (x UintTile4[E, A, B, C, D]) Scan0(identity float64, f func(a, b UintTile0[
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x UintTile4[E, A, B, C, D]) ArgMax0() IntTile4[int32, D1, B, C, D] {
-	_, at := op.Reduce2[UintTile3[E, B, C, D], IntTile3[int32, B, C, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without0[UintTile4[E, A, B, C, D]], without0[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, D1, B, C, D]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x UintTile4[E, A, B, C, D]) ArgMin0() IntTile4[int32, D1, B, C, D] {
-	_, at := op.Reduce2[UintTile3[E, B, C, D], IntTile3[int32, B, C, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without0[UintTile4[E, A, B, C, D]], without0[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, D1, B, C, D]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Sum1() UintTile4[E, A, D1, C, D] {
-	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[UintTile3[E, A, C, D]](x, 1, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[without1[UintTile4[E, A, B, C, D]]](x, 1, 0, addI[UintTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Prod1() UintTile4[E, A, D1, C, D] {
-	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[UintTile3[E, A, C, D]](x, 1, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[without1[UintTile4[E, A, B, C, D]]](x, 1, 1, mulI[UintTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Max1() UintTile4[E, A, D1, C, D] {
-	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[UintTile3[E, A, C, D]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[without1[UintTile4[E, A, B, C, D]]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Min1() UintTile4[E, A, D1, C, D] {
-	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[UintTile3[E, A, C, D]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[without1[UintTile4[E, A, B, C, D]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile4[E, A, B, C, D]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, D1, C, D] {
-	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[UintTile3[E, A, C, D]](x, 1, identity, f))
+	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[without1[UintTile4[E, A, B, C, D]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -2400,39 +2430,39 @@ func (x UintTile4[E, A, B, C, D]) Scan1(identity float64, f func(a, b UintTile0[
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x UintTile4[E, A, B, C, D]) ArgMax1() IntTile4[int32, A, D1, C, D] {
-	_, at := op.Reduce2[UintTile3[E, A, C, D], IntTile3[int32, A, C, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without1[UintTile4[E, A, B, C, D]], without1[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, A, D1, C, D]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x UintTile4[E, A, B, C, D]) ArgMin1() IntTile4[int32, A, D1, C, D] {
-	_, at := op.Reduce2[UintTile3[E, A, C, D], IntTile3[int32, A, C, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without1[UintTile4[E, A, B, C, D]], without1[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, A, D1, C, D]](at)
 }
 
 // Sum2 adds along axis 2, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Sum2() UintTile4[E, A, B, D1, D] {
-	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[UintTile3[E, A, B, D]](x, 2, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[without2[UintTile4[E, A, B, C, D]]](x, 2, 0, addI[UintTile0[E]]))
 }
 
 // Prod2 multiplies along axis 2, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Prod2() UintTile4[E, A, B, D1, D] {
-	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[UintTile3[E, A, B, D]](x, 2, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[without2[UintTile4[E, A, B, C, D]]](x, 2, 1, mulI[UintTile0[E]]))
 }
 
 // Max2 is the greatest element along axis 2, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Max2() UintTile4[E, A, B, D1, D] {
-	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[UintTile3[E, A, B, D]](x, 2, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[without2[UintTile4[E, A, B, C, D]]](x, 2, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min2 is the least element along axis 2, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Min2() UintTile4[E, A, B, D1, D] {
-	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[UintTile3[E, A, B, D]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[without2[UintTile4[E, A, B, C, D]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile4[E, A, B, C, D]) Fold2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, D1, D] {
-	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[UintTile3[E, A, B, D]](x, 2, identity, f))
+	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[without2[UintTile4[E, A, B, C, D]]](x, 2, identity, f))
 }
 
 // CumSum2 is the running sum along axis 2.
@@ -2447,39 +2477,39 @@ func (x UintTile4[E, A, B, C, D]) Scan2(identity float64, f func(a, b UintTile0[
 
 // ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
 func (x UintTile4[E, A, B, C, D]) ArgMax2() IntTile4[int32, A, B, D1, D] {
-	_, at := op.Reduce2[UintTile3[E, A, B, D], IntTile3[int32, A, B, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without2[UintTile4[E, A, B, C, D]], without2[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, D1, D]](at)
 }
 
 // ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
 func (x UintTile4[E, A, B, C, D]) ArgMin2() IntTile4[int32, A, B, D1, D] {
-	_, at := op.Reduce2[UintTile3[E, A, B, D], IntTile3[int32, A, B, D]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without2[UintTile4[E, A, B, C, D]], without2[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, D1, D]](at)
 }
 
 // Sum3 adds along axis 3, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Sum3() UintTile4[E, A, B, C, D1] {
-	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[UintTile3[E, A, B, C]](x, 3, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[without3[UintTile4[E, A, B, C, D]]](x, 3, 0, addI[UintTile0[E]]))
 }
 
 // Prod3 multiplies along axis 3, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Prod3() UintTile4[E, A, B, C, D1] {
-	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[UintTile3[E, A, B, C]](x, 3, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[without3[UintTile4[E, A, B, C, D]]](x, 3, 1, mulI[UintTile0[E]]))
 }
 
 // Max3 is the greatest element along axis 3, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Max3() UintTile4[E, A, B, C, D1] {
-	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[UintTile3[E, A, B, C]](x, 3, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[without3[UintTile4[E, A, B, C, D]]](x, 3, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min3 is the least element along axis 3, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Min3() UintTile4[E, A, B, C, D1] {
-	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[UintTile3[E, A, B, C]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[without3[UintTile4[E, A, B, C, D]]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile4[E, A, B, C, D]) Fold3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D1] {
-	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[UintTile3[E, A, B, C]](x, 3, identity, f))
+	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[without3[UintTile4[E, A, B, C, D]]](x, 3, identity, f))
 }
 
 // CumSum3 is the running sum along axis 3.
@@ -2494,13 +2524,13 @@ func (x UintTile4[E, A, B, C, D]) Scan3(identity float64, f func(a, b UintTile0[
 
 // ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
 func (x UintTile4[E, A, B, C, D]) ArgMax3() IntTile4[int32, A, B, C, D1] {
-	_, at := op.Reduce2[UintTile3[E, A, B, C], IntTile3[int32, A, B, C]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without3[UintTile4[E, A, B, C, D]], without3[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, C, D1]](at)
 }
 
 // ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
 func (x UintTile4[E, A, B, C, D]) ArgMin3() IntTile4[int32, A, B, C, D1] {
-	_, at := op.Reduce2[UintTile3[E, A, B, C], IntTile3[int32, A, B, C]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without3[UintTile4[E, A, B, C, D]], without3[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, C, D1]](at)
 }
 
@@ -2511,27 +2541,27 @@ func (x UintTile4[E, A, B, C, D]) T() UintTile4[E, A, B, D, C] {
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Sum0() UintTile5[E, D1, B, C, D, F] {
-	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[UintTile4[E, B, C, D, F]](x, 0, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[without0[UintTile5[E, A, B, C, D, F]]](x, 0, 0, addI[UintTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Prod0() UintTile5[E, D1, B, C, D, F] {
-	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[UintTile4[E, B, C, D, F]](x, 0, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[without0[UintTile5[E, A, B, C, D, F]]](x, 0, 1, mulI[UintTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Max0() UintTile5[E, D1, B, C, D, F] {
-	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[UintTile4[E, B, C, D, F]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[without0[UintTile5[E, A, B, C, D, F]]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Min0() UintTile5[E, D1, B, C, D, F] {
-	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[UintTile4[E, B, C, D, F]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[without0[UintTile5[E, A, B, C, D, F]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, D1, B, C, D, F] {
-	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[UintTile4[E, B, C, D, F]](x, 0, identity, f))
+	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[without0[UintTile5[E, A, B, C, D, F]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -2546,39 +2576,39 @@ func (x UintTile5[E, A, B, C, D, F]) Scan0(identity float64, f func(a, b UintTil
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x UintTile5[E, A, B, C, D, F]) ArgMax0() IntTile5[int32, D1, B, C, D, F] {
-	_, at := op.Reduce2[UintTile4[E, B, C, D, F], IntTile4[int32, B, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without0[UintTile5[E, A, B, C, D, F]], without0[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x UintTile5[E, A, B, C, D, F]) ArgMin0() IntTile5[int32, D1, B, C, D, F] {
-	_, at := op.Reduce2[UintTile4[E, B, C, D, F], IntTile4[int32, B, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without0[UintTile5[E, A, B, C, D, F]], without0[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Sum1() UintTile5[E, A, D1, C, D, F] {
-	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[UintTile4[E, A, C, D, F]](x, 1, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[without1[UintTile5[E, A, B, C, D, F]]](x, 1, 0, addI[UintTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Prod1() UintTile5[E, A, D1, C, D, F] {
-	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[UintTile4[E, A, C, D, F]](x, 1, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[without1[UintTile5[E, A, B, C, D, F]]](x, 1, 1, mulI[UintTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Max1() UintTile5[E, A, D1, C, D, F] {
-	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[UintTile4[E, A, C, D, F]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[without1[UintTile5[E, A, B, C, D, F]]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Min1() UintTile5[E, A, D1, C, D, F] {
-	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[UintTile4[E, A, C, D, F]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[without1[UintTile5[E, A, B, C, D, F]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, D1, C, D, F] {
-	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[UintTile4[E, A, C, D, F]](x, 1, identity, f))
+	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[without1[UintTile5[E, A, B, C, D, F]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -2593,39 +2623,39 @@ func (x UintTile5[E, A, B, C, D, F]) Scan1(identity float64, f func(a, b UintTil
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x UintTile5[E, A, B, C, D, F]) ArgMax1() IntTile5[int32, A, D1, C, D, F] {
-	_, at := op.Reduce2[UintTile4[E, A, C, D, F], IntTile4[int32, A, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without1[UintTile5[E, A, B, C, D, F]], without1[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x UintTile5[E, A, B, C, D, F]) ArgMin1() IntTile5[int32, A, D1, C, D, F] {
-	_, at := op.Reduce2[UintTile4[E, A, C, D, F], IntTile4[int32, A, C, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without1[UintTile5[E, A, B, C, D, F]], without1[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
 }
 
 // Sum2 adds along axis 2, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Sum2() UintTile5[E, A, B, D1, D, F] {
-	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[UintTile4[E, A, B, D, F]](x, 2, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[without2[UintTile5[E, A, B, C, D, F]]](x, 2, 0, addI[UintTile0[E]]))
 }
 
 // Prod2 multiplies along axis 2, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Prod2() UintTile5[E, A, B, D1, D, F] {
-	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[UintTile4[E, A, B, D, F]](x, 2, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[without2[UintTile5[E, A, B, C, D, F]]](x, 2, 1, mulI[UintTile0[E]]))
 }
 
 // Max2 is the greatest element along axis 2, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Max2() UintTile5[E, A, B, D1, D, F] {
-	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[UintTile4[E, A, B, D, F]](x, 2, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[without2[UintTile5[E, A, B, C, D, F]]](x, 2, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min2 is the least element along axis 2, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Min2() UintTile5[E, A, B, D1, D, F] {
-	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[UintTile4[E, A, B, D, F]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[without2[UintTile5[E, A, B, C, D, F]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, D1, D, F] {
-	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[UintTile4[E, A, B, D, F]](x, 2, identity, f))
+	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[without2[UintTile5[E, A, B, C, D, F]]](x, 2, identity, f))
 }
 
 // CumSum2 is the running sum along axis 2.
@@ -2640,39 +2670,39 @@ func (x UintTile5[E, A, B, C, D, F]) Scan2(identity float64, f func(a, b UintTil
 
 // ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
 func (x UintTile5[E, A, B, C, D, F]) ArgMax2() IntTile5[int32, A, B, D1, D, F] {
-	_, at := op.Reduce2[UintTile4[E, A, B, D, F], IntTile4[int32, A, B, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without2[UintTile5[E, A, B, C, D, F]], without2[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
 }
 
 // ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
 func (x UintTile5[E, A, B, C, D, F]) ArgMin2() IntTile5[int32, A, B, D1, D, F] {
-	_, at := op.Reduce2[UintTile4[E, A, B, D, F], IntTile4[int32, A, B, D, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without2[UintTile5[E, A, B, C, D, F]], without2[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
 }
 
 // Sum3 adds along axis 3, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Sum3() UintTile5[E, A, B, C, D1, F] {
-	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[UintTile4[E, A, B, C, F]](x, 3, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[without3[UintTile5[E, A, B, C, D, F]]](x, 3, 0, addI[UintTile0[E]]))
 }
 
 // Prod3 multiplies along axis 3, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Prod3() UintTile5[E, A, B, C, D1, F] {
-	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[UintTile4[E, A, B, C, F]](x, 3, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[without3[UintTile5[E, A, B, C, D, F]]](x, 3, 1, mulI[UintTile0[E]]))
 }
 
 // Max3 is the greatest element along axis 3, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Max3() UintTile5[E, A, B, C, D1, F] {
-	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[UintTile4[E, A, B, C, F]](x, 3, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[without3[UintTile5[E, A, B, C, D, F]]](x, 3, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min3 is the least element along axis 3, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Min3() UintTile5[E, A, B, C, D1, F] {
-	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[UintTile4[E, A, B, C, F]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[without3[UintTile5[E, A, B, C, D, F]]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D1, F] {
-	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[UintTile4[E, A, B, C, F]](x, 3, identity, f))
+	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[without3[UintTile5[E, A, B, C, D, F]]](x, 3, identity, f))
 }
 
 // CumSum3 is the running sum along axis 3.
@@ -2687,39 +2717,39 @@ func (x UintTile5[E, A, B, C, D, F]) Scan3(identity float64, f func(a, b UintTil
 
 // ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
 func (x UintTile5[E, A, B, C, D, F]) ArgMax3() IntTile5[int32, A, B, C, D1, F] {
-	_, at := op.Reduce2[UintTile4[E, A, B, C, F], IntTile4[int32, A, B, C, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without3[UintTile5[E, A, B, C, D, F]], without3[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
 }
 
 // ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
 func (x UintTile5[E, A, B, C, D, F]) ArgMin3() IntTile5[int32, A, B, C, D1, F] {
-	_, at := op.Reduce2[UintTile4[E, A, B, C, F], IntTile4[int32, A, B, C, F]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without3[UintTile5[E, A, B, C, D, F]], without3[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
 }
 
 // Sum4 adds along axis 4, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Sum4() UintTile5[E, A, B, C, D, D1] {
-	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[UintTile4[E, A, B, C, D]](x, 4, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[without4[UintTile5[E, A, B, C, D, F]]](x, 4, 0, addI[UintTile0[E]]))
 }
 
 // Prod4 multiplies along axis 4, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Prod4() UintTile5[E, A, B, C, D, D1] {
-	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[UintTile4[E, A, B, C, D]](x, 4, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[without4[UintTile5[E, A, B, C, D, F]]](x, 4, 1, mulI[UintTile0[E]]))
 }
 
 // Max4 is the greatest element along axis 4, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Max4() UintTile5[E, A, B, C, D, D1] {
-	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[UintTile4[E, A, B, C, D]](x, 4, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[without4[UintTile5[E, A, B, C, D, F]]](x, 4, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min4 is the least element along axis 4, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Min4() UintTile5[E, A, B, C, D, D1] {
-	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[UintTile4[E, A, B, C, D]](x, 4, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[without4[UintTile5[E, A, B, C, D, F]]](x, 4, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, D1] {
-	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[UintTile4[E, A, B, C, D]](x, 4, identity, f))
+	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[without4[UintTile5[E, A, B, C, D, F]]](x, 4, identity, f))
 }
 
 // CumSum4 is the running sum along axis 4.
@@ -2734,13 +2764,13 @@ func (x UintTile5[E, A, B, C, D, F]) Scan4(identity float64, f func(a, b UintTil
 
 // ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
 func (x UintTile5[E, A, B, C, D, F]) ArgMax4() IntTile5[int32, A, B, C, D, D1] {
-	_, at := op.Reduce2[UintTile4[E, A, B, C, D], IntTile4[int32, A, B, C, D]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without4[UintTile5[E, A, B, C, D, F]], without4[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
 }
 
 // ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
 func (x UintTile5[E, A, B, C, D, F]) ArgMin4() IntTile5[int32, A, B, C, D, D1] {
-	_, at := op.Reduce2[UintTile4[E, A, B, C, D], IntTile4[int32, A, B, C, D]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without4[UintTile5[E, A, B, C, D, F]], without4[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
 }
 
@@ -2751,27 +2781,27 @@ func (x UintTile5[E, A, B, C, D, F]) T() UintTile5[E, A, B, C, F, D] {
 
 // Sum0 adds along axis 0, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Sum0() UintTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[UintTile5[E, B, C, D, F, G]](x, 0, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[UintTile6[E, A, B, C, D, F, G]]](x, 0, 0, addI[UintTile0[E]]))
 }
 
 // Prod0 multiplies along axis 0, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Prod0() UintTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[UintTile5[E, B, C, D, F, G]](x, 0, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[UintTile6[E, A, B, C, D, F, G]]](x, 0, 1, mulI[UintTile0[E]]))
 }
 
 // Max0 is the greatest element along axis 0, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Max0() UintTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[UintTile5[E, B, C, D, F, G]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[UintTile6[E, A, B, C, D, F, G]]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min0 is the least element along axis 0, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Min0() UintTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[UintTile5[E, B, C, D, F, G]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[UintTile6[E, A, B, C, D, F, G]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold0 folds axis 0, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, D1, B, C, D, F, G] {
-	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[UintTile5[E, B, C, D, F, G]](x, 0, identity, f))
+	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[UintTile6[E, A, B, C, D, F, G]]](x, 0, identity, f))
 }
 
 // CumSum0 is the running sum along axis 0.
@@ -2786,39 +2816,39 @@ func (x UintTile6[E, A, B, C, D, F, G]) Scan0(identity float64, f func(a, b Uint
 
 // ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMax0() IntTile6[int32, D1, B, C, D, F, G] {
-	_, at := op.Reduce2[UintTile5[E, B, C, D, F, G], IntTile5[int32, B, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without0[UintTile6[E, A, B, C, D, F, G]], without0[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
 }
 
 // ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMin0() IntTile6[int32, D1, B, C, D, F, G] {
-	_, at := op.Reduce2[UintTile5[E, B, C, D, F, G], IntTile5[int32, B, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without0[UintTile6[E, A, B, C, D, F, G]], without0[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
 }
 
 // Sum1 adds along axis 1, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Sum1() UintTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[UintTile5[E, A, C, D, F, G]](x, 1, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[UintTile6[E, A, B, C, D, F, G]]](x, 1, 0, addI[UintTile0[E]]))
 }
 
 // Prod1 multiplies along axis 1, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Prod1() UintTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[UintTile5[E, A, C, D, F, G]](x, 1, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[UintTile6[E, A, B, C, D, F, G]]](x, 1, 1, mulI[UintTile0[E]]))
 }
 
 // Max1 is the greatest element along axis 1, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Max1() UintTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[UintTile5[E, A, C, D, F, G]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[UintTile6[E, A, B, C, D, F, G]]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min1 is the least element along axis 1, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Min1() UintTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[UintTile5[E, A, C, D, F, G]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[UintTile6[E, A, B, C, D, F, G]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold1 folds axis 1, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, D1, C, D, F, G] {
-	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[UintTile5[E, A, C, D, F, G]](x, 1, identity, f))
+	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[UintTile6[E, A, B, C, D, F, G]]](x, 1, identity, f))
 }
 
 // CumSum1 is the running sum along axis 1.
@@ -2833,39 +2863,39 @@ func (x UintTile6[E, A, B, C, D, F, G]) Scan1(identity float64, f func(a, b Uint
 
 // ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMax1() IntTile6[int32, A, D1, C, D, F, G] {
-	_, at := op.Reduce2[UintTile5[E, A, C, D, F, G], IntTile5[int32, A, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without1[UintTile6[E, A, B, C, D, F, G]], without1[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
 }
 
 // ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMin1() IntTile6[int32, A, D1, C, D, F, G] {
-	_, at := op.Reduce2[UintTile5[E, A, C, D, F, G], IntTile5[int32, A, C, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without1[UintTile6[E, A, B, C, D, F, G]], without1[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
 }
 
 // Sum2 adds along axis 2, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Sum2() UintTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[UintTile5[E, A, B, D, F, G]](x, 2, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[UintTile6[E, A, B, C, D, F, G]]](x, 2, 0, addI[UintTile0[E]]))
 }
 
 // Prod2 multiplies along axis 2, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Prod2() UintTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[UintTile5[E, A, B, D, F, G]](x, 2, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[UintTile6[E, A, B, C, D, F, G]]](x, 2, 1, mulI[UintTile0[E]]))
 }
 
 // Max2 is the greatest element along axis 2, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Max2() UintTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[UintTile5[E, A, B, D, F, G]](x, 2, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[UintTile6[E, A, B, C, D, F, G]]](x, 2, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min2 is the least element along axis 2, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Min2() UintTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[UintTile5[E, A, B, D, F, G]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[UintTile6[E, A, B, C, D, F, G]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold2 folds axis 2, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, D1, D, F, G] {
-	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[UintTile5[E, A, B, D, F, G]](x, 2, identity, f))
+	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[UintTile6[E, A, B, C, D, F, G]]](x, 2, identity, f))
 }
 
 // CumSum2 is the running sum along axis 2.
@@ -2880,39 +2910,39 @@ func (x UintTile6[E, A, B, C, D, F, G]) Scan2(identity float64, f func(a, b Uint
 
 // ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMax2() IntTile6[int32, A, B, D1, D, F, G] {
-	_, at := op.Reduce2[UintTile5[E, A, B, D, F, G], IntTile5[int32, A, B, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without2[UintTile6[E, A, B, C, D, F, G]], without2[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
 }
 
 // ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMin2() IntTile6[int32, A, B, D1, D, F, G] {
-	_, at := op.Reduce2[UintTile5[E, A, B, D, F, G], IntTile5[int32, A, B, D, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without2[UintTile6[E, A, B, C, D, F, G]], without2[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
 }
 
 // Sum3 adds along axis 3, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Sum3() UintTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[UintTile5[E, A, B, C, F, G]](x, 3, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[UintTile6[E, A, B, C, D, F, G]]](x, 3, 0, addI[UintTile0[E]]))
 }
 
 // Prod3 multiplies along axis 3, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Prod3() UintTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[UintTile5[E, A, B, C, F, G]](x, 3, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[UintTile6[E, A, B, C, D, F, G]]](x, 3, 1, mulI[UintTile0[E]]))
 }
 
 // Max3 is the greatest element along axis 3, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Max3() UintTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[UintTile5[E, A, B, C, F, G]](x, 3, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[UintTile6[E, A, B, C, D, F, G]]](x, 3, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min3 is the least element along axis 3, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Min3() UintTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[UintTile5[E, A, B, C, F, G]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[UintTile6[E, A, B, C, D, F, G]]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold3 folds axis 3, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D1, F, G] {
-	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[UintTile5[E, A, B, C, F, G]](x, 3, identity, f))
+	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[UintTile6[E, A, B, C, D, F, G]]](x, 3, identity, f))
 }
 
 // CumSum3 is the running sum along axis 3.
@@ -2927,39 +2957,39 @@ func (x UintTile6[E, A, B, C, D, F, G]) Scan3(identity float64, f func(a, b Uint
 
 // ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMax3() IntTile6[int32, A, B, C, D1, F, G] {
-	_, at := op.Reduce2[UintTile5[E, A, B, C, F, G], IntTile5[int32, A, B, C, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without3[UintTile6[E, A, B, C, D, F, G]], without3[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
 }
 
 // ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMin3() IntTile6[int32, A, B, C, D1, F, G] {
-	_, at := op.Reduce2[UintTile5[E, A, B, C, F, G], IntTile5[int32, A, B, C, F, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without3[UintTile6[E, A, B, C, D, F, G]], without3[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
 }
 
 // Sum4 adds along axis 4, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Sum4() UintTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[UintTile5[E, A, B, C, D, G]](x, 4, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[UintTile6[E, A, B, C, D, F, G]]](x, 4, 0, addI[UintTile0[E]]))
 }
 
 // Prod4 multiplies along axis 4, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Prod4() UintTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[UintTile5[E, A, B, C, D, G]](x, 4, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[UintTile6[E, A, B, C, D, F, G]]](x, 4, 1, mulI[UintTile0[E]]))
 }
 
 // Max4 is the greatest element along axis 4, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Max4() UintTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[UintTile5[E, A, B, C, D, G]](x, 4, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[UintTile6[E, A, B, C, D, F, G]]](x, 4, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min4 is the least element along axis 4, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Min4() UintTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[UintTile5[E, A, B, C, D, G]](x, 4, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[UintTile6[E, A, B, C, D, F, G]]](x, 4, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold4 folds axis 4, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, D1, G] {
-	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[UintTile5[E, A, B, C, D, G]](x, 4, identity, f))
+	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[UintTile6[E, A, B, C, D, F, G]]](x, 4, identity, f))
 }
 
 // CumSum4 is the running sum along axis 4.
@@ -2974,39 +3004,39 @@ func (x UintTile6[E, A, B, C, D, F, G]) Scan4(identity float64, f func(a, b Uint
 
 // ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMax4() IntTile6[int32, A, B, C, D, D1, G] {
-	_, at := op.Reduce2[UintTile5[E, A, B, C, D, G], IntTile5[int32, A, B, C, D, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without4[UintTile6[E, A, B, C, D, F, G]], without4[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
 }
 
 // ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMin4() IntTile6[int32, A, B, C, D, D1, G] {
-	_, at := op.Reduce2[UintTile5[E, A, B, C, D, G], IntTile5[int32, A, B, C, D, G]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without4[UintTile6[E, A, B, C, D, F, G]], without4[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
 }
 
 // Sum5 adds along axis 5, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Sum5() UintTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[UintTile5[E, A, B, C, D, F]](x, 5, 0, addI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[UintTile6[E, A, B, C, D, F, G]]](x, 5, 0, addI[UintTile0[E]]))
 }
 
 // Prod5 multiplies along axis 5, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Prod5() UintTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[UintTile5[E, A, B, C, D, F]](x, 5, 1, mulI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[UintTile6[E, A, B, C, D, F, G]]](x, 5, 1, mulI[UintTile0[E]]))
 }
 
 // Max5 is the greatest element along axis 5, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Max5() UintTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[UintTile5[E, A, B, C, D, F]](x, 5, op.Least[E](), maxI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[UintTile6[E, A, B, C, D, F, G]]](x, 5, op.Least[E](), maxI[UintTile0[E]]))
 }
 
 // Min5 is the least element along axis 5, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Min5() UintTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[UintTile5[E, A, B, C, D, F]](x, 5, op.Greatest[E](), minI[UintTile0[E]]))
+	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[UintTile6[E, A, B, C, D, F, G]]](x, 5, op.Greatest[E](), minI[UintTile0[E]]))
 }
 
 // Fold5 folds axis 5, which becomes 1; f combines two elements and must be pure and associative.
 func (x UintTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, D1] {
-	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[UintTile5[E, A, B, C, D, F]](x, 5, identity, f))
+	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[UintTile6[E, A, B, C, D, F, G]]](x, 5, identity, f))
 }
 
 // CumSum5 is the running sum along axis 5.
@@ -3021,13 +3051,13 @@ func (x UintTile6[E, A, B, C, D, F, G]) Scan5(identity float64, f func(a, b Uint
 
 // ArgMax5 is the place of the first greatest element along axis 5, which becomes 1; NaN is passed over.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMax5() IntTile6[int32, A, B, C, D, F, D1] {
-	_, at := op.Reduce2[UintTile5[E, A, B, C, D, F], IntTile5[int32, A, B, C, D, F]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Least[E](), 0, firstMax[UintTile0[E]])
+	_, at := op.Reduce2[without5[UintTile6[E, A, B, C, D, F, G]], without5[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
 }
 
 // ArgMin5 is the place of the first least element along axis 5, which becomes 1; NaN is passed over.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMin5() IntTile6[int32, A, B, C, D, F, D1] {
-	_, at := op.Reduce2[UintTile5[E, A, B, C, D, F], IntTile5[int32, A, B, C, D, F]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Greatest[E](), 0, firstMin[UintTile0[E]])
+	_, at := op.Reduce2[without5[UintTile6[E, A, B, C, D, F, G]], without5[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
 }
 
@@ -3038,32 +3068,32 @@ func (x UintTile6[E, A, B, C, D, F, G]) T() UintTile6[E, A, B, C, D, G, F] {
 
 // Any0 tells whether some element along axis 0 holds.
 func (x BoolTile1[A]) Any0() BoolTile1[D1] {
-	return op.Reshape[BoolTile1[D1]](op.Reduce[BoolTile0](x, 0, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile1[D1]](op.Reduce[without0[BoolTile1[A]]](x, 0, 0, op.OrI[BoolTile0]))
 }
 
 // All0 tells whether every element along axis 0 holds.
 func (x BoolTile1[A]) All0() BoolTile1[D1] {
-	return op.Reshape[BoolTile1[D1]](op.Reduce[BoolTile0](x, 0, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile1[D1]](op.Reduce[without0[BoolTile1[A]]](x, 0, 1, op.AndI[BoolTile0]))
 }
 
 // Any0 tells whether some element along axis 0 holds.
 func (x BoolTile2[A, B]) Any0() BoolTile2[D1, B] {
-	return op.Reshape[BoolTile2[D1, B]](op.Reduce[BoolTile1[B]](x, 0, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile2[D1, B]](op.Reduce[without0[BoolTile2[A, B]]](x, 0, 0, op.OrI[BoolTile0]))
 }
 
 // All0 tells whether every element along axis 0 holds.
 func (x BoolTile2[A, B]) All0() BoolTile2[D1, B] {
-	return op.Reshape[BoolTile2[D1, B]](op.Reduce[BoolTile1[B]](x, 0, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile2[D1, B]](op.Reduce[without0[BoolTile2[A, B]]](x, 0, 1, op.AndI[BoolTile0]))
 }
 
 // Any1 tells whether some element along axis 1 holds.
 func (x BoolTile2[A, B]) Any1() BoolTile2[A, D1] {
-	return op.Reshape[BoolTile2[A, D1]](op.Reduce[BoolTile1[A]](x, 1, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile2[A, D1]](op.Reduce[without1[BoolTile2[A, B]]](x, 1, 0, op.OrI[BoolTile0]))
 }
 
 // All1 tells whether every element along axis 1 holds.
 func (x BoolTile2[A, B]) All1() BoolTile2[A, D1] {
-	return op.Reshape[BoolTile2[A, D1]](op.Reduce[BoolTile1[A]](x, 1, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile2[A, D1]](op.Reduce[without1[BoolTile2[A, B]]](x, 1, 1, op.AndI[BoolTile0]))
 }
 
 // T swaps the last two dimensions.
@@ -3071,32 +3101,32 @@ func (x BoolTile2[A, B]) T() BoolTile2[B, A] { return op.Permute[BoolTile2[B, A]
 
 // Any0 tells whether some element along axis 0 holds.
 func (x BoolTile3[A, B, C]) Any0() BoolTile3[D1, B, C] {
-	return op.Reshape[BoolTile3[D1, B, C]](op.Reduce[BoolTile2[B, C]](x, 0, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile3[D1, B, C]](op.Reduce[without0[BoolTile3[A, B, C]]](x, 0, 0, op.OrI[BoolTile0]))
 }
 
 // All0 tells whether every element along axis 0 holds.
 func (x BoolTile3[A, B, C]) All0() BoolTile3[D1, B, C] {
-	return op.Reshape[BoolTile3[D1, B, C]](op.Reduce[BoolTile2[B, C]](x, 0, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile3[D1, B, C]](op.Reduce[without0[BoolTile3[A, B, C]]](x, 0, 1, op.AndI[BoolTile0]))
 }
 
 // Any1 tells whether some element along axis 1 holds.
 func (x BoolTile3[A, B, C]) Any1() BoolTile3[A, D1, C] {
-	return op.Reshape[BoolTile3[A, D1, C]](op.Reduce[BoolTile2[A, C]](x, 1, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile3[A, D1, C]](op.Reduce[without1[BoolTile3[A, B, C]]](x, 1, 0, op.OrI[BoolTile0]))
 }
 
 // All1 tells whether every element along axis 1 holds.
 func (x BoolTile3[A, B, C]) All1() BoolTile3[A, D1, C] {
-	return op.Reshape[BoolTile3[A, D1, C]](op.Reduce[BoolTile2[A, C]](x, 1, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile3[A, D1, C]](op.Reduce[without1[BoolTile3[A, B, C]]](x, 1, 1, op.AndI[BoolTile0]))
 }
 
 // Any2 tells whether some element along axis 2 holds.
 func (x BoolTile3[A, B, C]) Any2() BoolTile3[A, B, D1] {
-	return op.Reshape[BoolTile3[A, B, D1]](op.Reduce[BoolTile2[A, B]](x, 2, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile3[A, B, D1]](op.Reduce[without2[BoolTile3[A, B, C]]](x, 2, 0, op.OrI[BoolTile0]))
 }
 
 // All2 tells whether every element along axis 2 holds.
 func (x BoolTile3[A, B, C]) All2() BoolTile3[A, B, D1] {
-	return op.Reshape[BoolTile3[A, B, D1]](op.Reduce[BoolTile2[A, B]](x, 2, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile3[A, B, D1]](op.Reduce[without2[BoolTile3[A, B, C]]](x, 2, 1, op.AndI[BoolTile0]))
 }
 
 // T swaps the last two dimensions.
@@ -3104,42 +3134,42 @@ func (x BoolTile3[A, B, C]) T() BoolTile3[A, C, B] { return op.Permute[BoolTile3
 
 // Any0 tells whether some element along axis 0 holds.
 func (x BoolTile4[A, B, C, D]) Any0() BoolTile4[D1, B, C, D] {
-	return op.Reshape[BoolTile4[D1, B, C, D]](op.Reduce[BoolTile3[B, C, D]](x, 0, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile4[D1, B, C, D]](op.Reduce[without0[BoolTile4[A, B, C, D]]](x, 0, 0, op.OrI[BoolTile0]))
 }
 
 // All0 tells whether every element along axis 0 holds.
 func (x BoolTile4[A, B, C, D]) All0() BoolTile4[D1, B, C, D] {
-	return op.Reshape[BoolTile4[D1, B, C, D]](op.Reduce[BoolTile3[B, C, D]](x, 0, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile4[D1, B, C, D]](op.Reduce[without0[BoolTile4[A, B, C, D]]](x, 0, 1, op.AndI[BoolTile0]))
 }
 
 // Any1 tells whether some element along axis 1 holds.
 func (x BoolTile4[A, B, C, D]) Any1() BoolTile4[A, D1, C, D] {
-	return op.Reshape[BoolTile4[A, D1, C, D]](op.Reduce[BoolTile3[A, C, D]](x, 1, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile4[A, D1, C, D]](op.Reduce[without1[BoolTile4[A, B, C, D]]](x, 1, 0, op.OrI[BoolTile0]))
 }
 
 // All1 tells whether every element along axis 1 holds.
 func (x BoolTile4[A, B, C, D]) All1() BoolTile4[A, D1, C, D] {
-	return op.Reshape[BoolTile4[A, D1, C, D]](op.Reduce[BoolTile3[A, C, D]](x, 1, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile4[A, D1, C, D]](op.Reduce[without1[BoolTile4[A, B, C, D]]](x, 1, 1, op.AndI[BoolTile0]))
 }
 
 // Any2 tells whether some element along axis 2 holds.
 func (x BoolTile4[A, B, C, D]) Any2() BoolTile4[A, B, D1, D] {
-	return op.Reshape[BoolTile4[A, B, D1, D]](op.Reduce[BoolTile3[A, B, D]](x, 2, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile4[A, B, D1, D]](op.Reduce[without2[BoolTile4[A, B, C, D]]](x, 2, 0, op.OrI[BoolTile0]))
 }
 
 // All2 tells whether every element along axis 2 holds.
 func (x BoolTile4[A, B, C, D]) All2() BoolTile4[A, B, D1, D] {
-	return op.Reshape[BoolTile4[A, B, D1, D]](op.Reduce[BoolTile3[A, B, D]](x, 2, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile4[A, B, D1, D]](op.Reduce[without2[BoolTile4[A, B, C, D]]](x, 2, 1, op.AndI[BoolTile0]))
 }
 
 // Any3 tells whether some element along axis 3 holds.
 func (x BoolTile4[A, B, C, D]) Any3() BoolTile4[A, B, C, D1] {
-	return op.Reshape[BoolTile4[A, B, C, D1]](op.Reduce[BoolTile3[A, B, C]](x, 3, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile4[A, B, C, D1]](op.Reduce[without3[BoolTile4[A, B, C, D]]](x, 3, 0, op.OrI[BoolTile0]))
 }
 
 // All3 tells whether every element along axis 3 holds.
 func (x BoolTile4[A, B, C, D]) All3() BoolTile4[A, B, C, D1] {
-	return op.Reshape[BoolTile4[A, B, C, D1]](op.Reduce[BoolTile3[A, B, C]](x, 3, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile4[A, B, C, D1]](op.Reduce[without3[BoolTile4[A, B, C, D]]](x, 3, 1, op.AndI[BoolTile0]))
 }
 
 // T swaps the last two dimensions.
@@ -3149,52 +3179,52 @@ func (x BoolTile4[A, B, C, D]) T() BoolTile4[A, B, D, C] {
 
 // Any0 tells whether some element along axis 0 holds.
 func (x BoolTile5[A, B, C, D, F]) Any0() BoolTile5[D1, B, C, D, F] {
-	return op.Reshape[BoolTile5[D1, B, C, D, F]](op.Reduce[BoolTile4[B, C, D, F]](x, 0, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile5[D1, B, C, D, F]](op.Reduce[without0[BoolTile5[A, B, C, D, F]]](x, 0, 0, op.OrI[BoolTile0]))
 }
 
 // All0 tells whether every element along axis 0 holds.
 func (x BoolTile5[A, B, C, D, F]) All0() BoolTile5[D1, B, C, D, F] {
-	return op.Reshape[BoolTile5[D1, B, C, D, F]](op.Reduce[BoolTile4[B, C, D, F]](x, 0, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile5[D1, B, C, D, F]](op.Reduce[without0[BoolTile5[A, B, C, D, F]]](x, 0, 1, op.AndI[BoolTile0]))
 }
 
 // Any1 tells whether some element along axis 1 holds.
 func (x BoolTile5[A, B, C, D, F]) Any1() BoolTile5[A, D1, C, D, F] {
-	return op.Reshape[BoolTile5[A, D1, C, D, F]](op.Reduce[BoolTile4[A, C, D, F]](x, 1, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile5[A, D1, C, D, F]](op.Reduce[without1[BoolTile5[A, B, C, D, F]]](x, 1, 0, op.OrI[BoolTile0]))
 }
 
 // All1 tells whether every element along axis 1 holds.
 func (x BoolTile5[A, B, C, D, F]) All1() BoolTile5[A, D1, C, D, F] {
-	return op.Reshape[BoolTile5[A, D1, C, D, F]](op.Reduce[BoolTile4[A, C, D, F]](x, 1, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile5[A, D1, C, D, F]](op.Reduce[without1[BoolTile5[A, B, C, D, F]]](x, 1, 1, op.AndI[BoolTile0]))
 }
 
 // Any2 tells whether some element along axis 2 holds.
 func (x BoolTile5[A, B, C, D, F]) Any2() BoolTile5[A, B, D1, D, F] {
-	return op.Reshape[BoolTile5[A, B, D1, D, F]](op.Reduce[BoolTile4[A, B, D, F]](x, 2, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile5[A, B, D1, D, F]](op.Reduce[without2[BoolTile5[A, B, C, D, F]]](x, 2, 0, op.OrI[BoolTile0]))
 }
 
 // All2 tells whether every element along axis 2 holds.
 func (x BoolTile5[A, B, C, D, F]) All2() BoolTile5[A, B, D1, D, F] {
-	return op.Reshape[BoolTile5[A, B, D1, D, F]](op.Reduce[BoolTile4[A, B, D, F]](x, 2, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile5[A, B, D1, D, F]](op.Reduce[without2[BoolTile5[A, B, C, D, F]]](x, 2, 1, op.AndI[BoolTile0]))
 }
 
 // Any3 tells whether some element along axis 3 holds.
 func (x BoolTile5[A, B, C, D, F]) Any3() BoolTile5[A, B, C, D1, F] {
-	return op.Reshape[BoolTile5[A, B, C, D1, F]](op.Reduce[BoolTile4[A, B, C, F]](x, 3, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile5[A, B, C, D1, F]](op.Reduce[without3[BoolTile5[A, B, C, D, F]]](x, 3, 0, op.OrI[BoolTile0]))
 }
 
 // All3 tells whether every element along axis 3 holds.
 func (x BoolTile5[A, B, C, D, F]) All3() BoolTile5[A, B, C, D1, F] {
-	return op.Reshape[BoolTile5[A, B, C, D1, F]](op.Reduce[BoolTile4[A, B, C, F]](x, 3, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile5[A, B, C, D1, F]](op.Reduce[without3[BoolTile5[A, B, C, D, F]]](x, 3, 1, op.AndI[BoolTile0]))
 }
 
 // Any4 tells whether some element along axis 4 holds.
 func (x BoolTile5[A, B, C, D, F]) Any4() BoolTile5[A, B, C, D, D1] {
-	return op.Reshape[BoolTile5[A, B, C, D, D1]](op.Reduce[BoolTile4[A, B, C, D]](x, 4, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile5[A, B, C, D, D1]](op.Reduce[without4[BoolTile5[A, B, C, D, F]]](x, 4, 0, op.OrI[BoolTile0]))
 }
 
 // All4 tells whether every element along axis 4 holds.
 func (x BoolTile5[A, B, C, D, F]) All4() BoolTile5[A, B, C, D, D1] {
-	return op.Reshape[BoolTile5[A, B, C, D, D1]](op.Reduce[BoolTile4[A, B, C, D]](x, 4, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile5[A, B, C, D, D1]](op.Reduce[without4[BoolTile5[A, B, C, D, F]]](x, 4, 1, op.AndI[BoolTile0]))
 }
 
 // T swaps the last two dimensions.
@@ -3204,62 +3234,62 @@ func (x BoolTile5[A, B, C, D, F]) T() BoolTile5[A, B, C, F, D] {
 
 // Any0 tells whether some element along axis 0 holds.
 func (x BoolTile6[A, B, C, D, F, G]) Any0() BoolTile6[D1, B, C, D, F, G] {
-	return op.Reshape[BoolTile6[D1, B, C, D, F, G]](op.Reduce[BoolTile5[B, C, D, F, G]](x, 0, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile6[D1, B, C, D, F, G]](op.Reduce[without0[BoolTile6[A, B, C, D, F, G]]](x, 0, 0, op.OrI[BoolTile0]))
 }
 
 // All0 tells whether every element along axis 0 holds.
 func (x BoolTile6[A, B, C, D, F, G]) All0() BoolTile6[D1, B, C, D, F, G] {
-	return op.Reshape[BoolTile6[D1, B, C, D, F, G]](op.Reduce[BoolTile5[B, C, D, F, G]](x, 0, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile6[D1, B, C, D, F, G]](op.Reduce[without0[BoolTile6[A, B, C, D, F, G]]](x, 0, 1, op.AndI[BoolTile0]))
 }
 
 // Any1 tells whether some element along axis 1 holds.
 func (x BoolTile6[A, B, C, D, F, G]) Any1() BoolTile6[A, D1, C, D, F, G] {
-	return op.Reshape[BoolTile6[A, D1, C, D, F, G]](op.Reduce[BoolTile5[A, C, D, F, G]](x, 1, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile6[A, D1, C, D, F, G]](op.Reduce[without1[BoolTile6[A, B, C, D, F, G]]](x, 1, 0, op.OrI[BoolTile0]))
 }
 
 // All1 tells whether every element along axis 1 holds.
 func (x BoolTile6[A, B, C, D, F, G]) All1() BoolTile6[A, D1, C, D, F, G] {
-	return op.Reshape[BoolTile6[A, D1, C, D, F, G]](op.Reduce[BoolTile5[A, C, D, F, G]](x, 1, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile6[A, D1, C, D, F, G]](op.Reduce[without1[BoolTile6[A, B, C, D, F, G]]](x, 1, 1, op.AndI[BoolTile0]))
 }
 
 // Any2 tells whether some element along axis 2 holds.
 func (x BoolTile6[A, B, C, D, F, G]) Any2() BoolTile6[A, B, D1, D, F, G] {
-	return op.Reshape[BoolTile6[A, B, D1, D, F, G]](op.Reduce[BoolTile5[A, B, D, F, G]](x, 2, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile6[A, B, D1, D, F, G]](op.Reduce[without2[BoolTile6[A, B, C, D, F, G]]](x, 2, 0, op.OrI[BoolTile0]))
 }
 
 // All2 tells whether every element along axis 2 holds.
 func (x BoolTile6[A, B, C, D, F, G]) All2() BoolTile6[A, B, D1, D, F, G] {
-	return op.Reshape[BoolTile6[A, B, D1, D, F, G]](op.Reduce[BoolTile5[A, B, D, F, G]](x, 2, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile6[A, B, D1, D, F, G]](op.Reduce[without2[BoolTile6[A, B, C, D, F, G]]](x, 2, 1, op.AndI[BoolTile0]))
 }
 
 // Any3 tells whether some element along axis 3 holds.
 func (x BoolTile6[A, B, C, D, F, G]) Any3() BoolTile6[A, B, C, D1, F, G] {
-	return op.Reshape[BoolTile6[A, B, C, D1, F, G]](op.Reduce[BoolTile5[A, B, C, F, G]](x, 3, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile6[A, B, C, D1, F, G]](op.Reduce[without3[BoolTile6[A, B, C, D, F, G]]](x, 3, 0, op.OrI[BoolTile0]))
 }
 
 // All3 tells whether every element along axis 3 holds.
 func (x BoolTile6[A, B, C, D, F, G]) All3() BoolTile6[A, B, C, D1, F, G] {
-	return op.Reshape[BoolTile6[A, B, C, D1, F, G]](op.Reduce[BoolTile5[A, B, C, F, G]](x, 3, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile6[A, B, C, D1, F, G]](op.Reduce[without3[BoolTile6[A, B, C, D, F, G]]](x, 3, 1, op.AndI[BoolTile0]))
 }
 
 // Any4 tells whether some element along axis 4 holds.
 func (x BoolTile6[A, B, C, D, F, G]) Any4() BoolTile6[A, B, C, D, D1, G] {
-	return op.Reshape[BoolTile6[A, B, C, D, D1, G]](op.Reduce[BoolTile5[A, B, C, D, G]](x, 4, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile6[A, B, C, D, D1, G]](op.Reduce[without4[BoolTile6[A, B, C, D, F, G]]](x, 4, 0, op.OrI[BoolTile0]))
 }
 
 // All4 tells whether every element along axis 4 holds.
 func (x BoolTile6[A, B, C, D, F, G]) All4() BoolTile6[A, B, C, D, D1, G] {
-	return op.Reshape[BoolTile6[A, B, C, D, D1, G]](op.Reduce[BoolTile5[A, B, C, D, G]](x, 4, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile6[A, B, C, D, D1, G]](op.Reduce[without4[BoolTile6[A, B, C, D, F, G]]](x, 4, 1, op.AndI[BoolTile0]))
 }
 
 // Any5 tells whether some element along axis 5 holds.
 func (x BoolTile6[A, B, C, D, F, G]) Any5() BoolTile6[A, B, C, D, F, D1] {
-	return op.Reshape[BoolTile6[A, B, C, D, F, D1]](op.Reduce[BoolTile5[A, B, C, D, F]](x, 5, 0, op.OrI[BoolTile0]))
+	return op.Reshape[BoolTile6[A, B, C, D, F, D1]](op.Reduce[without5[BoolTile6[A, B, C, D, F, G]]](x, 5, 0, op.OrI[BoolTile0]))
 }
 
 // All5 tells whether every element along axis 5 holds.
 func (x BoolTile6[A, B, C, D, F, G]) All5() BoolTile6[A, B, C, D, F, D1] {
-	return op.Reshape[BoolTile6[A, B, C, D, F, D1]](op.Reduce[BoolTile5[A, B, C, D, F]](x, 5, 1, op.AndI[BoolTile0]))
+	return op.Reshape[BoolTile6[A, B, C, D, F, D1]](op.Reduce[without5[BoolTile6[A, B, C, D, F, G]]](x, 5, 1, op.AndI[BoolTile0]))
 }
 
 // T swaps the last two dimensions.

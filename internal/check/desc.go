@@ -202,6 +202,12 @@ var typeFuncs = map[string]func(args []*Desc) any{
 		}
 		return []int{n}
 	},
+	"without": func(a []*Desc) any { // all but one dimension
+		if a[1].N >= len(a[0].Shape) {
+			return nil
+		}
+		return slices.Delete(slices.Clone(a[0].Shape), a[1].N, a[1].N+1)
+	},
 	"sign": func(a []*Desc) any {
 		if a[0].Elem.Signed() {
 			return 1
@@ -226,6 +232,10 @@ func (w *World) Eval(e *directive.Expr, env TypeEnv) any {
 		}
 		var args []*Desc
 		for _, a := range e.Args {
+			if a.Int != nil {
+				args = append(args, &Desc{N: int(*a.Int)})
+				continue
+			}
 			d := w.Desc(env[a.Name])
 			if d == nil || d.Shape == nil {
 				return nil
