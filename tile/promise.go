@@ -77,5 +77,8 @@ func (x InOut[T]) StoreOrdered(o Order, s Scope, t T, index ...int) {
 // one, and sees what this one stores after its own [WaitGrid].
 func LaunchDependents() { gate = op.LaunchDependents(gate) }
 
-// WaitGrid waits until the grid that this one depends on has ended: every access that comes later sees what it stored.
+// WaitGrid waits until the grid that this one depends on has ended: every access that comes later sees what it stored. A
+// kernel that calls it outside of branches and loops is launched so that it may start while the kernel before it on the
+// stream still runs (programmatic dependent launch, sm_90 and later): what it does before the call must not touch what
+// that kernel stores, nor store what it reads.
 func WaitGrid() { gate = op.WaitGrid(gate) }

@@ -51,6 +51,20 @@ const (
 	FuncDynamicShared FuncAttribute = 8 // may be set, up to MaxSharedOptin
 )
 
+// LaunchAttributeID names a property of a launch (CUlaunchAttributeID).
+type LaunchAttributeID uint32
+
+// ProgrammaticSerialization lets a kernel start before the one before it on the stream has ended: its value is 1. The
+// kernel itself waits for what it needs (griddepcontrol.wait in PTX). Compute capability 9.0 and later.
+const ProgrammaticSerialization LaunchAttributeID = 6
+
+// LaunchAttribute is a property of a launch as the driver lays it out (CUlaunchAttribute).
+type LaunchAttribute struct {
+	ID    LaunchAttributeID
+	_     uint32
+	Value [16]uint32
+}
+
 // Driver is the CUDA driver. Every error is an [*Error] unless said otherwise. The methods may be called from several
 // goroutines.
 type Driver interface {
@@ -85,6 +99,9 @@ type Driver interface {
 	// LaunchKernel queues a kernel. params[i] points to the bytes of parameter i; they are copied. Neither the slice nor
 	// what it points to may lie on a stack. It does not allocate.
 	LaunchKernel(f Function, grid, block [3]uint32, sharedBytes uint32, s Stream, params []unsafe.Pointer) error
+	// LaunchKernelEx is LaunchKernel with attributes, which must not lie on a stack either. Drivers before CUDA 11.8 lack it:
+	// the error is NotFound, and nothing is queued.
+	LaunchKernelEx(f Function, grid, block [3]uint32, sharedBytes uint32, s Stream, attrs []LaunchAttribute, params []unsafe.Pointer) error
 
 	// MemGetInfo gives the free and the total bytes.
 	MemGetInfo() (free, total int64, err error)

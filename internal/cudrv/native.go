@@ -132,15 +132,6 @@ func (d *native) FuncSetAttribute(f Function, a FuncAttribute, value int) error 
 	return d.check(fnFuncSetAttribute, d.result(fnFuncSetAttribute, uintptr(f), uintptr(a), uintptr(value)))
 }
 
-func (d *native) LaunchKernel(f Function, grid, block [3]uint32, shared uint32, s Stream, params []unsafe.Pointer) error {
-	err := d.check(fnLaunchKernel, d.result(fnLaunchKernel, uintptr(f),
-		uintptr(grid[0]), uintptr(grid[1]), uintptr(grid[2]),
-		uintptr(block[0]), uintptr(block[1]), uintptr(block[2]),
-		uintptr(shared), uintptr(s), uintptr(unsafe.Pointer(unsafe.SliceData(params))), 0))
-	runtime.KeepAlive(params)
-	return err
-}
-
 func (d *native) MemGetInfo() (free, total int64, err error) {
 	var f, t uint64
 	r := d.call(fnMemGetInfo, uintptr(unsafe.Pointer(&f)), uintptr(unsafe.Pointer(&t)))

@@ -145,9 +145,20 @@ func TestNativeLaunch(t *testing.T) {
 	if !slices.Equal(floats(got), in) {
 		t.Errorf("x is %v, want %v", floats(got), in)
 	}
+	early := []cudrv.LaunchAttribute{{ID: cudrv.ProgrammaticSerialization, Value: [16]uint32{1}}}
+	unknown := []cudrv.LaunchAttribute{early[0], {ID: 99}}
+	check(t, d.LaunchKernelEx(f, [3]uint32{2, 2, 3}, [3]uint32{1, 1, 1}, 64, s, early, l.params[:]))
+	check(t, d.MemcpyDtoH(got, y))
+	if want := []float32{20, 40, 60, 80, 100, 120, 0, 0}; !slices.Equal(floats(got), want) {
+		t.Errorf("the second launch gives %v, want %v", floats(got), want)
+	}
+	if err := d.LaunchKernelEx(f, [3]uint32{2, 2, 3}, [3]uint32{1, 1, 1}, 64, s, unknown, l.params[:]); cudrv.Code(err) != cudrv.InvalidValue {
+		t.Errorf("an unknown attribute: %v", err)
+	}
 	src := bytesOf(in)
 	if n := testing.AllocsPerRun(200, func() {
-		if d.LaunchKernel(f, [3]uint32{2, 2, 3}, [3]uint32{1, 1, 1}, 64, s, l.params[:]) != nil || d.MemcpyHtoDAsync(x, src, s) != nil {
+		if d.LaunchKernel(f, [3]uint32{2, 2, 3}, [3]uint32{1, 1, 1}, 64, s, l.params[:]) != nil ||
+			d.LaunchKernelEx(f, [3]uint32{2, 2, 3}, [3]uint32{1, 1, 1}, 64, s, early, l.params[:]) != nil || d.MemcpyHtoDAsync(x, src, s) != nil {
 			t.Error("a call failed")
 		}
 	}); n != 0 && !raceEnabled {
@@ -254,6 +265,9 @@ func TestNativeOptional(t *testing.T) {
 	want := "cuMemGetInfo: CUDA_ERROR_NOT_FOUND (500): the installed driver does not have this function"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
+	}
+	if err := d.LaunchKernelEx(1, [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}, 0, 0, nil, nil); cudrv.Code(err) != cudrv.NotFound {
+		t.Errorf("a launch with attributes: %v", err)
 	}
 	if _, err := d.MemAlloc(1 << 31); err == nil || !strings.HasPrefix(err.Error(), "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (2); free tensors") {
 		t.Errorf("without error texts: %v", err)

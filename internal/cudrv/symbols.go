@@ -25,6 +25,7 @@ const (
 	fnFuncGetAttribute
 	fnFuncSetAttribute
 	fnLaunchKernel
+	fnLaunchKernelEx
 	fnMemGetInfo
 	fnMemAlloc
 	fnMemFree
@@ -76,6 +77,7 @@ var symbols = [numFns]symbol{
 	fnFuncGetAttribute:        {name: "cuFuncGetAttribute"},
 	fnFuncSetAttribute:        {name: "cuFuncSetAttribute", optional: true},
 	fnLaunchKernel:            {name: "cuLaunchKernel"},
+	fnLaunchKernelEx:          {name: "cuLaunchKernelEx", optional: true},
 	fnMemGetInfo:              {name: "cuMemGetInfo", exports: "cuMemGetInfo_v2", optional: true},
 	fnMemAlloc:                {name: "cuMemAlloc", exports: "cuMemAlloc_v2"},
 	fnMemFree:                 {name: "cuMemFree", exports: "cuMemFree_v2"},

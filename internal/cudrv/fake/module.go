@@ -194,7 +194,16 @@ func (d *Driver) FuncSetAttribute(h cudrv.Function, a cudrv.FuncAttribute, value
 
 // LaunchKernel implements [cudrv.Driver].
 func (d *Driver) LaunchKernel(h cudrv.Function, grid, block [3]uint32, shared uint32, on cudrv.Stream, params []unsafe.Pointer) error {
-	const name = "cuLaunchKernel"
+	return d.launch("cuLaunchKernel", h, grid, block, shared, on, nil, params)
+}
+
+// LaunchKernelEx implements [cudrv.Driver]. Its only attribute changes nothing here: a kernel runs when those before it
+// have ended.
+func (d *Driver) LaunchKernelEx(h cudrv.Function, grid, block [3]uint32, shared uint32, on cudrv.Stream, attrs []cudrv.LaunchAttribute, params []unsafe.Pointer) error {
+	return d.launch("cuLaunchKernelEx", h, grid, block, shared, on, attrs, params)
+}
+
+func (d *Driver) launch(name string, h cudrv.Function, grid, block [3]uint32, shared uint32, on cudrv.Stream, attrs []cudrv.LaunchAttribute, params []unsafe.Pointer) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	code := d.fault(name)
@@ -211,6 +220,11 @@ func (d *Driver) LaunchKernel(h cudrv.Function, grid, block [3]uint32, shared ui
 	if code == cudrv.Success && (!inside(grid, block) || len(params) != len(f.entry.Params)) {
 		code = cudrv.InvalidValue
 	}
+	for _, a := range attrs {
+		if code == cudrv.Success && (a.ID != cudrv.ProgrammaticSerialization || a.Value[0] > 1) {
+			code = cudrv.InvalidValue
+		}
+	}
 	var s *stream
 	if code == cudrv.Success {
 		s, code = d.stream(ctx, on)
@@ -220,7 +234,7 @@ func (d *Driver) LaunchKernel(h cudrv.Function, grid, block [3]uint32, shared ui
 		args = s.readArgs(params, f.entry.Params)
 	}
 	if !d.opts.Quiet {
-		d.noteLaunch(name, f, grid, block, shared, on, args, code)
+		d.noteLaunch(name, f, grid, block, shared, on, attrs, args, code)
 	}
 	if code != cudrv.Success {
 		return &cudrv.Error{Call: name, Code: code, Text: textOf(code)}
@@ -229,12 +243,15 @@ func (d *Driver) LaunchKernel(h cudrv.Function, grid, block [3]uint32, shared ui
 	return nil
 }
 
-func (d *Driver) noteLaunch(name string, f *function, grid, block [3]uint32, shared uint32, on cudrv.Stream, args []uint64, code cudrv.Result) {
+func (d *Driver) noteLaunch(name string, f *function, grid, block [3]uint32, shared uint32, on cudrv.Stream, attrs []cudrv.LaunchAttribute, args []uint64, code cudrv.Result) {
 	kernel := "?"
 	if f != nil {
 		kernel = f.entry.Name
 	}
 	c := &Call{Name: name, Args: []any{kernel, grid, block, shared, on, append([]uint64(nil), args...)}, Code: code}
+	if attrs != nil {
+		c.Args = append(c.Args, append([]cudrv.LaunchAttribute(nil), attrs...))
+	}
 	d.trace = append(d.trace, c)
 }
 

@@ -129,6 +129,22 @@ API int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned 
 	return OK;
 }
 
+#ifndef NO_OPTIONAL
+typedef struct { unsigned id; char pad[4]; char value[64]; } attribute;
+typedef struct {
+	unsigned gx, gy, gz, bx, by, bz, shared;
+	void *stream;
+	attribute *attrs;
+	unsigned n;
+} config;
+/* The one attribute that is taken is 6, programmatic stream serialization, which must be on. */
+API int cuLaunchKernelEx(const config *c, void *f, void **params, void **extra) {
+	for (unsigned i = 0; i < c->n; i++)
+		if (c->attrs[i].id != 6 || *(int *)c->attrs[i].value != 1) return INVALID_VALUE;
+	return cuLaunchKernel(f, c->gx, c->gy, c->gz, c->bx, c->by, c->bz, c->shared, c->stream, params, extra);
+}
+#endif
+
 /* Each allocation is preceded by its size. */
 API int cuMemAlloc_v2(uint64_t *p, size_t n) {
 	NEED_CONTEXT;

@@ -3,6 +3,7 @@ package cuda
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/cudrv"
@@ -19,6 +20,7 @@ type Kernel struct {
 	name   string
 	params int
 	loc    tileir.Loc // of the entry
+	attrs  []cudrv.LaunchAttribute
 	life   life
 }
 
@@ -64,7 +66,19 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 		return nil, err
 	}
 	k.loc = e.Loc
+	if waitsForGrid(e) {
+		k.attrs = earlyStart
+	}
 	return k, nil
+}
+
+// earlyStart lets a kernel start while the one before it on the stream still runs.
+var earlyStart = []cudrv.LaunchAttribute{{ID: cudrv.ProgrammaticSerialization, Value: [16]uint32{1}}}
+
+// waitsForGrid reports whether each block of a kernel waits for the grid before it: then the kernel may start early. A wait
+// in a branch is not enough, as the next kernel would wait only for blocks that have not waited themselves.
+func waitsForGrid(e *tileir.Entry) bool {
+	return slices.ContainsFunc(e.Body.Ops, func(o *tileir.Op) bool { return o.Info.Opcode == tileir.OpGdcWaitTko })
 }
 
 func findEntry(m *tileir.Module, name string) (*tileir.Entry, error) {

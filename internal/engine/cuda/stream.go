@@ -91,11 +91,22 @@ func (s *Stream) launch(k *Kernel, grid, block [3]uint32, sharedBytes uint32, ar
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.setParams(args)
-	if err := s.d.drv.LaunchKernel(k.fn, grid, block, sharedBytes, s.h, s.params[:len(args)]); err != nil {
-		return err
+	params := s.params[:len(args)]
+	if k.attrs != nil {
+		err := s.d.drv.LaunchKernelEx(k.fn, grid, block, sharedBytes, s.h, k.attrs, params)
+		if cudrv.Code(err) != cudrv.NotFound {
+			return s.noted(k, err)
+		}
 	}
-	s.note(k)
-	return nil
+	return s.noted(k, s.d.drv.LaunchKernel(k.fn, grid, block, sharedBytes, s.h, params))
+}
+
+// noted notes a kernel that was queued.
+func (s *Stream) noted(k *Kernel, err error) error {
+	if err == nil {
+		s.note(k)
+	}
+	return err
 }
 
 func (s *Stream) checkLaunch(k *Kernel, grid [3]uint32, args []uint64) error {
