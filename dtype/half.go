@@ -33,7 +33,7 @@ type Float8E8M0FNU uint8
 type Float8E5M3FNU uint8
 
 // Float4E2M1FN is a 4-bit float, held in the low half of a byte: 0, 0.5, 1, 1.5, 2, 3, 4 and 6 with either sign. Tensors cannot have
-// such elements: kernels unpack them from bytes.
+// such elements: they hold bytes of two ([PackHalves]), which kernels unpack.
 //
 //cutile:type f4e2m1fn
 type Float4E2M1FN uint8

@@ -63,13 +63,21 @@ func (e Elem) Name() string { return elems[e].name }
 // Bits is the width of an element in bits; tf32 counts 19.
 func (e Elem) Bits() int { return elems[e].bits }
 
-// Bytes is the room of one element in memory: i1 takes a byte, tf32 four, f4 and i4 one (they pack two to a byte only
-// through the operations pack and unpack).
+// Bytes is the room of an element: i1, i4 and f4 take a byte, tf32 four. In memory [Elem.PerByte] elements share it.
 func (e Elem) Bytes() int {
 	if e == TF32 {
 		return 4
 	}
 	return (elems[e].bits + 7) / 8
+}
+
+// PerByte is how many elements share a byte of memory: two of f4, the first in the lower half, as pack has them, and one of
+// all others.
+func (e Elem) PerByte() int {
+	if e == F4E2M1FN {
+		return 2
+	}
+	return 1
 }
 
 // IsFloat reports whether e is a floating-point type.

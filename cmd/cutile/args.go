@@ -27,7 +27,8 @@ written to out.npy or y.npy when the kernel has ended.
 
 The types are those of NumPy and ml_dtypes: bool, int8 to int64, uint8 to uint64, float16, float32, float64, bfloat16,
 float8_e4m3fn, float8_e5m2, float8_e8m0fnu, float4_e2m1fn. Arrays are passed in row-major order. A pointer to i32 takes
-int32 and uint32; one to a type that NumPy lacks takes raw bytes and unsigned integers of its size, too.`
+int32 and uint32; one to a type that NumPy lacks takes raw bytes and unsigned integers of its size, too. Of float4_e2m1fn an array has a
+byte for each element, and the kernel's memory one for two.`
 
 // argument is one -arg or -array of the command line.
 type argument struct {

@@ -92,6 +92,15 @@ func (src *arraySource) parse(text string) error {
 	return nil
 }
 
+// len is the number of elements.
+func (src *arraySource) len() int {
+	n := 1
+	for _, d := range src.shape {
+		n *= d
+	}
+	return n
+}
+
 // look reads what a file says about its array.
 func (src *arraySource) look() error {
 	f, err := os.Open(src.file)

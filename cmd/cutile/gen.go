@@ -29,7 +29,13 @@ gives
   func prepareAdd[B tile.Dim](…) (*cutile.Prepared, error)
 
 and LaunchAdd for a kernel Add. They stand in the file ` + genFile + ` of the package. Packages are named as for the go command;
-none is the one in the working folder, as //go:generate cutile gen wants it.`,
+none is the one in the working folder, as //go:generate cutile gen wants it.
+
+A generic kernel is found through the source of the function that launches it, so that the package embeds the new file, too:
+
+  //go:embed *.go
+  var source embed.FS
+  var _ = cutile.Module(source)`,
 	setup: func(fs *flag.FlagSet) action {
 		o := &genOptions{}
 		fs.StringVar(&o.dir, "o", "", "write below this `folder`, at the packages' import paths, instead of beside the kernels")

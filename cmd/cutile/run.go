@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/npy"
@@ -85,18 +86,31 @@ func (r *runner) allocate() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", src.arg, err)
 		}
-		if r.buffers[i], err = r.device.Alloc(int64(size)); err != nil {
+		per := src.elem.PerByte()
+		if r.buffers[i], err = r.device.Alloc(int64((size + per - 1) / per)); err != nil {
 			return fmt.Errorf("%s: %w", src.arg, err)
 		}
-		memory := r.buffers[i].Host()
-		if err := src.load(memory); err != nil {
+		if err := r.fill(src, r.buffers[i].Host(), size); err != nil {
 			return err
 		}
 		if src.name == "" {
-			r.before[i] = slices.Clone(memory)
+			r.before[i] = slices.Clone(r.buffers[i].Host())
 		}
 		r.bound.bits[i] = r.buffers[i].Address()
 	}
+	return nil
+}
+
+// fill puts an array of size bytes into memory, where some elements share a byte.
+func (r *runner) fill(src *arraySource, memory []byte, size int) error {
+	if src.elem.PerByte() == 1 {
+		return src.load(memory)
+	}
+	data := make([]byte, size)
+	if err := src.load(data); err != nil {
+		return err
+	}
+	copy(memory, dtype.PackHalves(data))
 	return nil
 }
 
@@ -118,8 +132,12 @@ func (r *runner) results(c *call) error {
 		if src == nil {
 			continue
 		}
-		a := &npy.Array{Type: src.typ, Shape: src.shape, Data: r.buffers[i].Host()}
-		changed := src.name == "" && !bytes.Equal(r.before[i], a.Data)
+		memory := r.buffers[i].Host()
+		changed := src.name == "" && !bytes.Equal(r.before[i], memory)
+		if src.elem.PerByte() > 1 {
+			memory = dtype.UnpackHalves[byte](memory, src.len())
+		}
+		a := &npy.Array{Type: src.typ, Shape: src.shape, Data: memory}
 		if src.name != "" {
 			if err := writeArray(src.name, a); err != nil {
 				return err

@@ -32,7 +32,8 @@ func (e *evaluator) memory(op *tileir.Op, a access) bool {
 	if !ok {
 		return false
 	}
-	bytes := mul(n, int64(elem.Bytes()))
+	per := int64(elem.PerByte())
+	bytes := mul((n+per-1)/per, int64(elem.Bytes()))
 	if a.load {
 		e.counts.Loaded = add(e.counts.Loaded, bytes)
 	}

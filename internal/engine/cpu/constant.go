@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -113,6 +114,9 @@ func (c *compiler) makeGlobals() error {
 		if err != nil {
 			return &CompileError{Loc: g.Loc, Text: "global " + g.Name + ": " + err.Error()}
 		}
+		if g.Value.Type.Elem.PerByte() > 1 {
+			data = dtype.PackHalves(data)
+		}
 		b, err := c.device.table.add(c.device, int64(len(data)))
 		if err != nil {
 			return err
@@ -142,7 +146,7 @@ func generateGetGlobal(c *compiler, op *tileir.Op) (step, error) {
 // generateAlloca gives each alloca of a kernel a buffer in each frame. Its content is zero each time.
 func generateAlloca(c *compiler, op *tileir.Op) (step, error) {
 	t := tileType(op.Results[0])
-	bytes := op.Int("num_elem") * int64(t.Elem.Bytes())
+	bytes := memoryBytes(t.Elem, op.Int("num_elem"))
 	if align := op.Int("alignment"); align > bufferAlign {
 		return nil, unsupported(op, t, fmt.Sprintf("its alignment %d is above %d", align, bufferAlign))
 	}

@@ -39,6 +39,7 @@ type Device struct {
 	cancels bool
 	table   bufferTable
 	pool    pool
+	halves  sync.Mutex // of elements that share a byte
 
 	outMu sync.Mutex
 	out   io.Writer

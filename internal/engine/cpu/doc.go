@@ -29,8 +29,8 @@
 // a mask holds back without one, and the memory of alloca is zero. The payload and sign of a NaN that an operation
 // makes mean nothing.
 //
-// f4E2M1FN is a byte for each element of a tile. Loads and stores of it are refused: pack and unpack say how two of them
-// share a byte, but nothing that this module has been tested against says it for memory.
+// f4E2M1FN is a byte for each element of a tile and half a byte in memory, in the order of pack. NVIDIA's assembler wants
+// to know that two elements share a byte; here any place will do, an address of the upper half included.
 //
 // The order of a reduction is fixed, see reduce.go; results depend neither on the number of workers nor on the order of
 // blocks, except through the kernel's own atomics. Token order holds trivially: a block does its operations in program

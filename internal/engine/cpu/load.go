@@ -98,6 +98,10 @@ func generateStoreView(c *compiler, op *tileir.Op) (step, error) {
 
 // transfer copies a region between a tile and memory.
 func (a *access) transfer(f *frame, r *region, tile ptr, load bool) {
+	if a.halves {
+		a.transferHalves(f, r, tile, load)
+		return
+	}
 	if a.sparse >= 0 {
 		a.transferSparse(f, r, tile, load)
 		return

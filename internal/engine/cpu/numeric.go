@@ -143,6 +143,9 @@ func loopOffset(c *compiler, op *tileir.Op) (*elementwise, error) {
 			d[i] = a[i] + b[i]*size
 		}
 	})
+	if t.Elem.PerByte() > 1 {
+		run = binary(offsetHalves)
+	}
 	e := c.newElementwise(op, run, op.Operands...)
 	if by.Elem != tileir.I64 {
 		e.in[1].convert, e.in[1].wide = extension(by.Elem, tileir.I64, true), 8

@@ -19,9 +19,6 @@ type pointers struct {
 
 func (c *compiler) newPointers(op *tileir.Op, address, mask *tileir.Value) (*pointers, error) {
 	t := tileType(address)
-	if t.Elem == tileir.F4E2M1FN {
-		return nil, unsupported(op, t, "how two elements share a byte of memory is not specified; load i8 and use unpack")
-	}
 	p := &pointers{op: op, elem: t.Elem, n: t.Size(), size: t.Elem.Bytes(), address: c.need(address)}
 	if mask != nil {
 		p.mask, p.masked = c.need(mask), true
@@ -88,7 +85,10 @@ func generateLoadPtr(c *compiler, op *tileir.Op) (step, error) {
 	padding := op.Operand("paddingValue")
 	d, bytes := c.off(op.Results[0]), p.n*p.size
 	load := loaders[p.size]
-	if strong(op) {
+	switch {
+	case p.elem.PerByte() > 1:
+		load = gatherHalves
+	case strong(op):
 		move := strongLoads[p.size]
 		load = func(p *pointers, f *frame, dst ptr) bool {
 			return p.each(f, func(i int, m ptr) { move(unsafe.Add(dst, i*p.size), m) })
@@ -125,7 +125,10 @@ func generateStorePtr(c *compiler, op *tileir.Op) (step, error) {
 	}
 	src := c.need(op.Operand("value"))
 	store := storers[p.size]
-	if strong(op) {
+	switch {
+	case p.elem.PerByte() > 1:
+		store = scatterHalves
+	case strong(op):
 		move := strongStores[p.size]
 		store = func(p *pointers, f *frame, from ptr) bool {
 			return p.each(f, func(i int, m ptr) { move(m, unsafe.Add(from, i*p.size)) })

@@ -300,7 +300,7 @@ func (s *stripRun) at(f *frame, value, lo int) ptr {
 
 // dense1 reports whether a region is a whole tile that lies in memory as in the arena.
 func (a *access) dense1(r *region) bool {
-	if !r.whole || r.empty || a.sparse >= 0 {
+	if !r.whole || r.empty || a.sparse >= 0 || a.halves {
 		return false
 	}
 	for i, n := range a.tile {

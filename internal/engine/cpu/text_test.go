@@ -144,10 +144,6 @@ func TestCompileErrors(t *testing.T) {
 		want  string
 	}{
 		{func(k *kernel) {
-			p := k.one("alloca", nil, attrs{"num_elem": tileir.Int(8), "alignment": tileir.Int(16)}, tileir.PointerTile(tileir.F4E2M1FN))
-			k.load(k.view(p, []int{4}, 8), k.i32(0))
-		}, "how two elements share a byte of memory is not specified; load i8 and use unpack"},
-		{func(k *kernel) {
 			k.opGroups("print_tko", []vals{{k.i32(1)}}, attrs{"str": tileir.String("%d %d")}, nil, tileir.Token)
 		}, `the format "%d %d" has 2 conversions for 1 values`},
 		{func(k *kernel) {

@@ -131,7 +131,8 @@ type access struct {
 	index    []slot
 	read     []func(*frame, slot) int64
 	inbounds []bool // promises, nil where they are not checked
-	size     int    // bytes of an element
+	size     int    // bytes of an element of the tile
+	halves   bool   // elements take half a byte of memory
 	dense    []int  // strides of the tile
 	elems    int    // of the tile
 	pad      uint64 // what a load finds outside the tensor
@@ -141,12 +142,10 @@ type access struct {
 // newAccess prepares the access of an operation.
 func (c *compiler) newAccess(op *tileir.Op, view *tileir.Value, index []*tileir.Value) (*access, error) {
 	a := &access{tileView: viewOf(view.Type.(tileir.ViewType)), op: op, view: c.off(view)}
-	if a.elem == tileir.F4E2M1FN {
-		return nil, unsupported(op, view.Type, "how two elements share a byte of memory is not specified; load i8 and use unpack")
-	}
 	if len(a.tile) > maxRank {
 		return nil, unsupported(op, view.Type, fmt.Sprintf("its rank is above %d", maxRank))
 	}
+	a.halves = a.elem.PerByte() > 1
 	a.size, a.dense, a.elems = a.elem.Bytes(), rowMajor(a.tile), 1
 	for _, n := range a.tile {
 		a.elems *= n
@@ -245,16 +244,27 @@ func (a *access) check(f *frame, view []int64, r *region) bool {
 		f.fail(a.op, "%s", outside(a.op.Info.Mnemonic, a.elem, fmt.Sprintf("an element index of about %.3g", size)))
 		return false
 	}
+	if base&upperHalf != 0 {
+		f.fail(a.op, "%s of %s from the middle of the byte at address %#x", a.op.Info.Mnemonic, a.elem, base&^upperHalf)
+		return false
+	}
 	if base&uint64(a.size-1) != 0 {
 		f.fail(a.op, "%s of %s at address %#x, which is not aligned to %d bytes", a.op.Info.Mnemonic, a.elem, base, a.size)
 		return false
 	}
-	p, text := f.resolve(base+uint64(lowest*int64(a.size)), (highest-lowest+1)*int64(a.size))
+	from, bytes := lowest*int64(a.size), (highest-lowest+1)*int64(a.size)
+	if a.halves {
+		from = lowest >> 1
+		bytes = highest>>1 - from + 1
+	}
+	p, text := f.resolve(base+uint64(from), bytes)
 	if text != "" {
 		f.fail(a.op, "%s", outside(a.op.Info.Mnemonic, a.elem, fmt.Sprintf("elements %d to %d from the view's base are %s", lowest, highest, text)))
 		return false
 	}
-	r.memory, r.zero = p, int(-lowest)
+	if r.memory, r.zero = p, int(-lowest); a.halves {
+		r.zero = int(-2 * from)
+	}
 	return true
 }
 
