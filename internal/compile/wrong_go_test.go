@@ -15,7 +15,7 @@ import (
 var wrongGo = []any{
 	usesErrors, usesStrconv, usesStrings, usesMutex, usesTime, sortsSlice, hostTable, hostFunc, hostStruct, hostChanged,
 	hostPointer, hostMap, channelLoop, channelReceive, closesChannel, deletesKey, printsBuiltin, typeAssertOK, mapRange,
-	stringAdd, stringSliced, runeLoop, textReturned, interfaceMethod, methodExpression, variadicRuntime, recursiveStruct,
+	stringAdd, stringSliced, runeLoop, textReturned, interfaceMethod, interfaceInLoop, interfaceOfNothing, methodExpression, variadicRuntime, recursiveStruct,
 	gotoLoop, selectDefault, goClosure, deferInLoop,
 }
 
@@ -165,10 +165,23 @@ func (thrice) scaled(x v16) v16 { return 3 * x }
 
 func interfaceMethod(x tile.In[v16], n int, z tile.Out[v16]) {
 	var s scaler = twice{}
-	if n > 3 {
+	if n > 3 { // want 2 "s is an interface that holds structs of different types: it cannot change inside a loop or branch"
 		s = thrice{}
 	}
-	z.Store(s.scaled(x.Load(0))) // want 10 "the type that this holds is not known when the kernel is compiled"
+	z.Store(s.scaled(x.Load(0)))
+}
+
+func interfaceInLoop(x tile.In[v16], n int, z tile.Out[v16]) {
+	var s scaler = twice{}
+	for range n { // want 2 "s is an interface that holds structs of different types: it cannot change inside a loop or branch"
+		s = thrice{}
+	}
+	z.Store(s.scaled(x.Load(0)))
+}
+
+func interfaceOfNothing(x tile.In[v16], z tile.Out[v16]) {
+	var s scaler
+	z.Store(s.scaled(x.Load(0))) // want 10 "this interface holds nothing"
 }
 
 func methodExpression(x tile.In[v16], z tile.Out[v16]) {

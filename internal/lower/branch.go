@@ -117,6 +117,7 @@ func (l *lowerer) join(pos token.Pos, cond *tile, before []value, a, b side) {
 				y = x
 			}
 			if c.result == results && (a.goesOn() || b.goesOn()) && (x != before[i] || y != before[i]) {
+				c.v = x // whose types the parts have
 				c.v = m.value(&place{c: c}, before[i], x, y)
 			}
 		}
@@ -147,10 +148,10 @@ type merge struct {
 // is that of the other one.
 func (m *merge) value(p *place, old, x, y value) value {
 	xs, ys, olds := partsOf(x), partsOf(y), partsOf(old)
-	if xs == nil || len(xs) != len(ys) {
+	if xs == nil || len(xs) != len(ys) || !alike(x, y) {
 		return m.leaf(p, old, x, y)
 	}
-	if len(olds) != len(xs) {
+	if len(olds) != len(xs) || !alike(old, x) {
 		olds = make([]value, len(xs))
 	}
 	out, changed := make([]value, len(xs)), false

@@ -156,6 +156,9 @@ func (l *lowerer) carry(pos token.Pos, p *place, v value) *tile {
 		what = "a slice"
 	case *structVal, *listVal:
 		what = "a struct or array"
+		if t := p.typ(); t != nil && types.IsInterface(t) {
+			what = "an interface that holds structs of different types"
+		}
 	case unset:
 		l.fail(pos, "a %s cannot be the result on only some of the ways through a loop or branch", p.typ())
 	case constant.Value:

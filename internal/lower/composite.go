@@ -23,7 +23,7 @@ func (l *lowerer) composite(fr *frame, e *ast.CompositeLit) value {
 func (l *lowerer) literalOf(fr *frame, e *ast.CompositeLit, t types.Type) value {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		return l.structLit(fr, e, u)
+		return l.structLit(fr, e, t, u)
 	case *types.Slice:
 		elems := l.listLit(fr, e, u.Elem(), 0)
 		return l.newSlice(u.Elem(), elems, len(elems))
@@ -34,8 +34,8 @@ func (l *lowerer) literalOf(fr *frame, e *ast.CompositeLit, t types.Type) value 
 	return nil
 }
 
-func (l *lowerer) structLit(fr *frame, e *ast.CompositeLit, st *types.Struct) value {
-	s := &structVal{make([]value, st.NumFields())}
+func (l *lowerer) structLit(fr *frame, e *ast.CompositeLit, t types.Type, st *types.Struct) value {
+	s := &structVal{t, make([]value, st.NumFields())}
 	for i, el := range e.Elts {
 		at, x := i, el
 		if kv, ok := el.(*ast.KeyValueExpr); ok {

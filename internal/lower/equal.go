@@ -10,6 +10,12 @@ import (
 func (l *lowerer) equal(pos token.Pos, a, b value, t types.Type) value {
 	as, bs := partsOf(a), partsOf(b)
 	switch {
+	case as != nil && types.IsInterface(t): // what two variables of interface types hold
+		s, ok := a.(*structVal)
+		if u, both := b.(*structVal); !ok || !both || !s.is(u) {
+			return truth(false)
+		}
+		return l.equalParts(pos, as, bs, s.typ)
 	case as != nil && len(as) == len(bs):
 		return l.equalParts(pos, as, bs, t)
 	case isNil(a):

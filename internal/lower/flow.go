@@ -269,7 +269,7 @@ func (l *lowerer) unsetOf(t types.Type) value {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		s := &structVal{make([]value, u.NumFields())}
+		s := &structVal{t, make([]value, u.NumFields())}
 		for i := range s.fields {
 			s.fields[i] = l.unsetOf(u.Field(i).Type())
 		}

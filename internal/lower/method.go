@@ -9,10 +9,16 @@ import (
 func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) value {
 	f, path := sel.Obj().(*types.Func).Origin(), sel.Index()
 	recv := l.w.Subst(sel.Recv(), fr.env)
-	if types.IsInterface(recv) {
-		recv = l.held(fr, e.X)
+	var held value // evaluated once
+	ofInterface := types.IsInterface(f.Signature().Recv().Type())
+	switch {
+	case types.IsInterface(recv):
+		recv, held = l.held(fr, e.X)
+	case ofInterface && len(path) > 1: // of an interface that is embedded in a struct
+		recv, held = l.heldBy(e.Pos(), l.field(e.Pos(), l.eval(fr, e.X), path[:len(path)-1]))
 	}
-	if types.IsInterface(sel.Recv()) { // the method is that of the type which a type parameter stands for, or a variable holds
+	l.must(recv != types.Typ[types.UntypedNil], e.X.Pos(), "this interface holds nothing")
+	if ofInterface { // the method is that of the type which a type parameter stands for, or a variable holds
 		if o, index, _ := types.LookupFieldOrMethod(recv, true, f.Pkg(), f.Name()); o != nil {
 			f, path = o.(*types.Func).Origin(), index
 		}
@@ -21,7 +27,7 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) v
 	if fn == nil {
 		l.fail(e.Sel.Pos(), "method %s cannot be called in a kernel: %s", f.FullName(), unregistered(f.Pkg()))
 	}
-	self, named := l.receiver(fr, e, f, recv, path[:len(path)-1])
+	self, named := l.receiver(fr, e, held, f, recv, path[:len(path)-1])
 	if named == nil {
 		l.fail(e.Pos(), "method %s cannot be called here", f.Name())
 	}
@@ -36,33 +42,35 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) v
 	return &funcVal{name: f.Name(), typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, recv: fn.Decl.Recv, self: self, env: env, pkg: fn.Pkg}
 }
 
-// held is the type that an expression of an interface type holds: as a case of a type switch found it, or of its value.
-func (l *lowerer) held(fr *frame, e ast.Expr) types.Type {
+// held is what an expression of an interface type holds, and its type: as a case of a type switch found it, or of its value.
+func (l *lowerer) held(fr *frame, e ast.Expr) (types.Type, value) {
 	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
 		if c := fr.find(fr.pkg.Info.Uses[id]); c != nil && c.typ != nil && !types.IsInterface(c.typ) {
-			return c.typ
+			return c.typ, nil
 		}
 	}
-	t, _ := l.dynamic(fr, e, true)
-	return t
+	return l.dynamic(fr, e, true)
 }
 
-// receiver evaluates the receiver of method f: e.X, or what is embedded in it along path.
-func (l *lowerer) receiver(fr *frame, e *ast.SelectorExpr, f *types.Func, recv types.Type, path []int) (value, *types.Named) {
+// receiver evaluates the receiver of method f: e.X, which may be held already, or what is embedded in it along path.
+func (l *lowerer) receiver(fr *frame, e *ast.SelectorExpr, held value, f *types.Func, recv types.Type, path []int) (value, *types.Named) {
 	t := recv
 	for _, i := range path {
 		t = behind(t).Underlying().(*types.Struct).Field(i).Type()
 	}
 	named, _ := types.Unalias(behind(t)).(*types.Named)
 	if _, pointer := f.Type().(*types.Signature).Recv().Type().(*types.Pointer); pointer {
-		p := l.fieldPlace(e.Pos(), l.base(fr, e.X), recv, path)
+		p := l.fieldPlace(e.Pos(), l.receiverPlace(fr, e, held), recv, path)
 		if t != behind(t) && len(path) > 0 {
 			p = l.deref(e.Pos(), p.get()) // an embedded pointer
 		}
 		p.c.shared = true
 		return p, named
 	}
-	self := l.eval(fr, e.X)
+	self := held
+	if self == nil {
+		self = l.eval(fr, e.X)
+	}
 	if len(path) > 0 { // promoted from an embedded field
 		self = l.field(e.Pos(), self, path)
 	}
@@ -72,6 +80,14 @@ func (l *lowerer) receiver(fr *frame, e *ast.SelectorExpr, f *types.Func, recv t
 		l.fail(e.X.Pos(), "this pointer is nil")
 	}
 	return self, named
+}
+
+// receiverPlace is where the receiver of a method with a pointer receiver is.
+func (l *lowerer) receiverPlace(fr *frame, e *ast.SelectorExpr, held value) *place {
+	if held != nil {
+		return l.deref(e.X.Pos(), held)
+	}
+	return l.base(fr, e.X)
 }
 
 // behind is the type that a pointer points at, else the type itself.

@@ -255,6 +255,10 @@ func (l *lowerer) convert(pos token.Pos, v value, to types.Type) value {
 			return &tile{v: x.v, desc: d, typ: to, min: x.min, div: x.div, meta: x.meta}
 		}
 		return l.operate(pos, name, []types.Type{to, x.typ}, x)
+	case *structVal:
+		if !types.IsInterface(to) {
+			return &structVal{to, x.fields}
+		}
 	}
 	return v
 }

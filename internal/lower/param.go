@@ -15,7 +15,7 @@ func (l *lowerer) parameter(v *types.Var, t types.Type) value {
 	switch l.w.ParamOf(t) {
 	case check.StructParam:
 		st := t.Underlying().(*types.Struct)
-		s := &structVal{make([]value, st.NumFields())}
+		s := &structVal{t, make([]value, st.NumFields())}
 		for i := range s.fields {
 			s.fields[i] = l.parameter(v, st.Field(i).Type())
 		}

@@ -60,8 +60,8 @@ func partsOf(v value) []value {
 
 // compound is a value of the same kind with other parts.
 func compound(old value, parts []value) value {
-	if _, ok := old.(*structVal); ok {
-		return &structVal{parts}
+	if s, ok := old.(*structVal); ok {
+		return &structVal{s.typ, parts}
 	}
 	return &listVal{parts}
 }
@@ -72,7 +72,7 @@ func differ(a, b value, path []int, f func(path []int)) {
 		return
 	}
 	as, bs := partsOf(a), partsOf(b)
-	if as == nil || len(as) != len(bs) {
+	if as == nil || len(as) != len(bs) || !alike(a, b) {
 		if !same(a, b) {
 			f(slices.Clone(path))
 		}
@@ -81,6 +81,17 @@ func differ(a, b value, path []int, f func(path []int)) {
 	for i := range as {
 		differ(as[i], bs[i], append(path, i), f)
 	}
+}
+
+// alike reports whether two values of one variable have parts of the same types: a variable of an interface type may hold
+// different structs.
+func alike(a, b value) bool {
+	s, ok := a.(*structVal)
+	if !ok {
+		return true
+	}
+	t, ok := b.(*structVal)
+	return ok && s.is(t)
 }
 
 // typeAt is the type of a part: nil where that of the whole is not known.
@@ -98,7 +109,24 @@ func typeAt(t types.Type, path []int) types.Type {
 	return t
 }
 
-func (p *place) typ() types.Type { return typeAt(p.c.typ, p.path) }
+func (p *place) typ() types.Type {
+	t, v := p.c.typ, p.c.v
+	for n, i := range p.path {
+		if t == nil || !types.IsInterface(t) {
+			t = typeAt(t, p.path[n:n+1])
+		} else if s, ok := v.(*structVal); ok { // what a variable of an interface type holds
+			t = typeAt(s.typ, p.path[n:n+1])
+		} else {
+			return nil
+		}
+		if parts := partsOf(v); i < len(parts) {
+			v = parts[i]
+		} else {
+			v = nil
+		}
+	}
+	return t
+}
 
 // String is the place as Go spells it.
 func (p *place) String() string {

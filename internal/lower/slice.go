@@ -83,7 +83,7 @@ func (l *lowerer) plain(v value) value {
 			}
 		}
 		if out != nil {
-			return &structVal{out}
+			return &structVal{x.typ, out}
 		}
 	}
 	return v

@@ -130,15 +130,28 @@ func (l *lowerer) dynamic(fr *frame, e ast.Expr, wanted bool) (types.Type, value
 		}
 		return l.dynamic(fr, c.Args[0], wanted)
 	}
-	switch v := l.eval(fr, e).(type) {
+	return l.heldBy(e.Pos(), l.eval(fr, e))
+}
+
+// heldBy is the type of a value that a variable of an interface type holds, and the value.
+func (l *lowerer) heldBy(pos token.Pos, v value) (types.Type, value) {
+	switch v := v.(type) {
 	case *tile:
 		return v.typ, v
 	case constant.Value, nonFinite:
 		return defaultType(v), v
+	case *structVal:
+		return v.typ, v
+	case *place:
+		if t := v.typ(); t != nil {
+			return types.NewPointer(t), v
+		}
+	case noneVal:
+		return types.Typ[types.UntypedNil], v
 	case poison:
 		panic(bailout{})
 	}
-	l.fail(e.Pos(), "the type that this holds is not known when the kernel is compiled")
+	l.fail(pos, "the type that this holds is not known when the kernel is compiled")
 	return nil, nil
 }
 
@@ -159,8 +172,9 @@ func isNewValue(e ast.Expr) bool {
 // isOf reports whether a type is that of a case, or implements it.
 func (l *lowerer) isOf(fr *frame, t types.Type, e ast.Expr) bool {
 	tv := fr.pkg.Info.Types[e]
-	if !tv.IsType() {
-		return false // nil
+	isNil := t == types.Typ[types.UntypedNil]
+	if isNil || !tv.IsType() {
+		return isNil && tv.IsNil()
 	}
 	want := l.w.Subst(tv.Type, fr.env)
 	if iface, ok := want.Underlying().(*types.Interface); ok && !isTypeParam(want) {

@@ -30,7 +30,10 @@ type tile struct {
 type nonFinite float64
 
 // structVal is a struct; its fields in order.
-type structVal struct{ fields []value }
+type structVal struct {
+	typ    types.Type // for variables of interface types, which hold structs of any
+	fields []value
+}
 
 // listVal is an array, or what a slice holds.
 type listVal struct{ elems []value }
@@ -110,7 +113,7 @@ func sameConst(a, b value) bool {
 		return ok && x.Kind() == y.Kind() && constant.Compare(x, token.EQL, y)
 	case *structVal:
 		y, ok := b.(*structVal)
-		return ok && (x == y || slices.EqualFunc(x.fields, y.fields, same))
+		return ok && (x == y || x.is(y) && slices.EqualFunc(x.fields, y.fields, same))
 	case *listVal:
 		y, ok := b.(*listVal)
 		return ok && (x == y || slices.EqualFunc(x.elems, y.elems, same))
@@ -128,6 +131,9 @@ func sameConst(a, b value) bool {
 	}
 	return a == b
 }
+
+// is reports whether two structs are of one type.
+func (s *structVal) is(t *structVal) bool { return types.Identical(s.typ, t.typ) }
 
 func isConst(v value) bool {
 	switch v.(type) {
@@ -273,7 +279,7 @@ func (l *lowerer) zero(pos token.Pos, t types.Type) value {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		s := &structVal{}
+		s := &structVal{typ: t}
 		for i := range u.NumFields() {
 			s.fields = append(s.fields, l.zero(pos, u.Field(i).Type()))
 		}
