@@ -3,21 +3,23 @@
 #
 #   scripts/sweep.sh               all steps
 #   scripts/sweep.sh STEP ...      fuzz: reader, verifier and parser, each for FUZZ_TIME (5m), one worker at a time
+#                                  sources: the compiler on changed kernels, for SOURCES_TIME (10m)
 #                                  mutations: MUTATIONS (5000) changed modules, Verify against NVIDIA's tools
 #                                  completeness: each test of the completeness table against its mutants
 #                                  reference: every kernel of cuTile Python in every version, exported anew
 #                                  race: every test with the race detector
 #                                  bench: speed of reading and writing, beside cuTile Python's writer
 #
-# FUZZ_TIME and MUTATIONS change what the steps take; MUTATIONS=5000@7 takes another seed. mutations, completeness and
-# reference need NVIDIA's tools (cutile toolchain install), reference and bench a Python with cuda-tile, which
-# CUTILE_ORACLE_PYTHON names; what a step needs and the machine lacks is a failure. An input that a fuzzer finds is left
-# in testdata/fuzz, where every later test runs it.
+# FUZZ_TIME, SOURCES_TIME and MUTATIONS change what the steps take; MUTATIONS=5000@7 takes another seed, and so does
+# CUTILE_SOURCEFUZZ_SEED=7 for sources. mutations, completeness and reference need NVIDIA's tools (cutile toolchain
+# install), reference and bench a Python with cuda-tile, which CUTILE_ORACLE_PYTHON names; what a step needs and the machine
+# lacks is a failure. An input that fuzz finds is left in testdata/fuzz, where every later test runs it; a program that
+# sources finds is printed, for internal/sourcefuzz/testdata.
 set -eu
 cd "$(dirname "$0")/.."
 
 usage() {
-	sed -n '2,16s/^# \{0,1\}//p' "$0"
+	sed -n '2,17s/^# \{0,1\}//p' "$0"
 	exit 2
 }
 
@@ -25,6 +27,10 @@ fuzz() {
 	for target in ./tileir/bytecode:FuzzRead ./tileir/bytecode:FuzzVerify ./tileir:FuzzParse; do
 		go test -run '^$' -fuzz "^${target##*:}\$" -fuzztime "${FUZZ_TIME:-5m}" -fuzzminimizetime 10x -parallel 1 "${target%:*}"
 	done
+}
+
+sources() {
+	CUTILE_SOURCEFUZZ=${SOURCES_TIME:-10m} go test -count=1 -timeout 0 -v -run '^TestLong$' ./internal/sourcefuzz
 }
 
 mutations() {
@@ -48,10 +54,10 @@ bench() {
 	CUTILE_REQUIRE=oracle go test -run '^$' -bench 'Read|Write' -benchtime 5s ./tileir/bytecode
 }
 
-[ $# -gt 0 ] || set -- fuzz mutations completeness reference race bench
+[ $# -gt 0 ] || set -- fuzz sources mutations completeness reference race bench
 for step in "$@"; do
 	case $step in
-	fuzz | mutations | completeness | reference | race | bench) ;;
+	fuzz | sources | mutations | completeness | reference | race | bench) ;;
 	*) usage ;;
 	esac
 done

@@ -231,7 +231,7 @@ func function(path, name string) (*source.Decl, error) {
 	}
 	d := p.Decls[name]
 	if d == nil || d.Func() == nil {
-		return nil, captureError("package %s has no function %s", path, name)
+		return nil, captureError("function %s is not in the registered source of package %s: embed every file of the package", name, path)
 	}
 	return d, nil
 }

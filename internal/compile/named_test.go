@@ -85,7 +85,7 @@ func TestNamedFunc(t *testing.T) {
 		{3, "gone", "gone is declared neither in package " + kernelsPath},
 		{3, "vecAdd", "it cannot be the parameter epilogue: have func("},
 		{3, "int", "int is not a function that is declared in Go"},
-		{3, "In", "has no function In"},
+		{3, "In", "function In is not in the registered source of package"},
 		{3, "relu(", `function "relu(": `},
 	} {
 		_, err := byName.NamedFunc(c.param, c.name)
@@ -102,10 +102,10 @@ func TestResolveNamedErrors(t *testing.T) {
 		want       string
 	}{
 		{"example.com/none", "f", nil, "package example.com/none has no registered source"},
-		{kernelsPath, "none", nil, "package " + kernelsPath + " has no function none"},
+		{kernelsPath, "none", nil, "function none is not in the registered source of package " + kernelsPath + ": embed every file of the package"},
 		{kernelsPath, "vecAdd", nil, "vecAdd: it takes type arguments for B, but 0 are given"},
 		{kernelsPath, "gemm", []string{"D64", "D64"}, "gemm: it takes type arguments for BM, BN, BK, but 2 are given"},
-		{kernelsPath, "plain", []string{"D7"}, "package " + kernelsPath + " has no function plain"},
+		{kernelsPath, "plain", []string{"D7"}, "function plain is not in the registered source of package " + kernelsPath},
 		{kernelsPath, "vecAdd", []string{"D7"}, "D7 is declared neither in package"},
 		{kernelsPath, "vecAdd", []string{"int"}, "int does not satisfy"},
 		{kernelsPath, "vecAdd", []string{"relu"}, "relu is not a type"},

@@ -25,10 +25,11 @@ type Error struct {
 	Pos    token.Position // Line 0: no position
 	Stage  Stage
 	Msg    string
-	Source string // the line of source, "" where it is not at hand
+	Source string           // the line of source, "" where it is not at hand
+	Calls  []token.Position // of the functions on the way from the kernel, the last one first
 }
 
-// Error is "file.go:12:9: message", with the line and a mark under the column.
+// Error is "file.go:12:9: message", with the line, a mark under the column, and the calls on the way.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.Pos.IsValid() {
@@ -40,6 +41,9 @@ func (e *Error) Error() string {
 		col := max(e.Pos.Column-1, 0)
 		col += 3 * strings.Count(e.Source[:min(col, len(e.Source))], "\t")
 		fmt.Fprintf(&b, "\n    %s\n    %s^", line, strings.Repeat(" ", col))
+	}
+	for _, at := range e.Calls {
+		fmt.Fprintf(&b, "\n\tcalled at %v", at)
 	}
 	return b.String()
 }

@@ -220,7 +220,11 @@ func (l *lowerer) mistake(pos token.Pos, format string, args ...any) *diag.Error
 		pos = l.at
 	}
 	p := source.Fset.Position(pos)
-	return &diag.Error{Pos: p, Stage: diag.Lower, Msg: fmt.Sprintf(format, check.Texts(args)...), Source: source.Line(p)}
+	e := &diag.Error{Pos: p, Stage: diag.Lower, Msg: fmt.Sprintf(format, check.Texts(args)...), Source: source.Line(p)}
+	for c := l.caller; c != nil; c = c.Caller {
+		e.Calls = append(e.Calls, token.Position{Filename: c.File, Line: c.Line, Column: c.Col})
+	}
+	return e
 }
 
 func (l *lowerer) must(ok bool, pos token.Pos, format string, args ...any) {

@@ -155,17 +155,22 @@ func shapes[A, B tile.Dim](x tile.In[vec[A]], y tile.In[mat[A, B]], z tile.Out[m
 	z.Store(tile.BroadcastTo(column, like) + tile.FullTo(3, like)*mat[A, B](tile.F32(like.Extents()[1])))
 }
 
-// shapesOfRanks stops at 3: the Go compiler takes long for the methods of greater ranks.
+// shapesOfRanks has tiles of truth values at the greater ranks: they have few methods, which the Go compiler takes its time
+// for.
 type shapesOfRanks[A tile.Dim] struct {
 	r0 tile.Shape[tile.F32]
 	r1 tile.Shape[tile.F32T1[A]]
 	r2 tile.Shape[tile.F32T2[A, A]]
 	r3 tile.Shape[tile.F32T3[A, A, A]]
+	r4 tile.Shape[tile.BoolTile4[A, A, A, A]]
+	r5 tile.Shape[tile.BoolTile5[A, A, A, A, A]]
+	r6 tile.Shape[tile.BoolTile6[A, A, A, A, A, A]]
 }
 
 // allShapes takes a struct of shapes as a parameter: a launch gives nothing for it.
 func allShapes[A tile.Dim](s shapesOfRanks[A], z tile.Out[vec[tile.D1]]) {
 	n := len(s.r0.Extents()) + len(s.r1.Extents())*10 + len(s.r2.Extents())*100 + len(s.r3.Extents())*1000
+	n += len(s.r4.Extents())*10_000 + len(s.r5.Extents())*100_000 + len(s.r6.Extents())*1_000_000
 	cube := tile.ReshapeTo(tile.FullTo(0.5, s.r3), tile.Shape[vec[tile.D8]]{})
 	z.Store(vec[tile.D1](tile.F32(n) + tile.ReshapeTo(cube.Sum0(), s.r0)))
 }
@@ -178,7 +183,7 @@ func TestShapesAreValues(t *testing.T) {
 	has(t, m, "<f32: 3.000000e+00> : tile<4x8xf32>", 1)
 	has(t, m, "<f32: 8.000000e+00> : tile<4x8xf32>", 1)
 	refused(t, wrongShape[d4, d8], "Reshape from [4] to [4 8] changes the number of elements")
-	if got := ran(t, allShapes[d2], 1); got[0] != 3210+4 {
+	if got := ran(t, allShapes[d2], 1); got[0] != 6_543_210+4 {
 		t.Errorf("got %v", got)
 	}
 }

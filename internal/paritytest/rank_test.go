@@ -95,7 +95,8 @@ func TestOneNameForEveryRank(t *testing.T) {
 	}
 }
 
-// TestUserConstraintWithMethods: a user's constraint may ask for a method that each rank has with a result of its own.
+// TestUserConstraintWithMethods: a user's constraint may ask for a method that each rank has with a result of its own, and
+// a user's function may spread a number over tiles of every rank.
 func TestUserConstraintWithMethods(t *testing.T) {
 	m := module(t, userTrait[d4, d8], nil)
 	var got []string
@@ -103,6 +104,14 @@ func TestUserConstraintWithMethods(t *testing.T) {
 		got = append(got, o.Operands[0].Type.String()+" to "+o.Results[0].Type.String())
 	}
 	if want := []string{"tile<4x8xf32> to tile<8xf32>", "tile<4xf32> to tile<f32>"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	got = nil
+	for _, o := range named(module(t, summedAt[d2, d4, d8, d16], nil), "reduce") {
+		got = append(got, o.Operands[0].Type.String()+" to "+o.Results[0].Type.String())
+	}
+	if want := []string{"tile<2xf32> to tile<f32>", "tile<2x4xf32> to tile<4xf32>", "tile<2x4x8xf32> to tile<4x8xf32>",
+		"tile<2x4x8x16xf32> to tile<4x8x16xf32>"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	m = module(t, broadcastScalar[d4, d8], nil)
