@@ -24,6 +24,9 @@ func spread[R, T any](x T) R {
 //
 //cutile:operator convert float float
 func floatToFloat[R, T any](x T) R {
+	if op.Bits[R]() < 8 { // such tiles have an even extent, which x gets first
+		return op.FToF[R](spread[op.As[T, R]](x), op.NearestEven)
+	}
 	if op.SameElem[R, F8E8M0]() {
 		return spread[R](op.FToF[op.As[R, T]](x, op.PositiveInf))
 	}

@@ -3,6 +3,7 @@ package vet
 import (
 	"go/ast"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -24,15 +25,16 @@ func (c *checker) kernels() (out []kernel) {
 			}
 			tps := fn.Signature().TypeParams()
 			lists := instances[fn]
+			chosen := false
 			if tps.Len() == 0 {
 				lists = [][]string{nil}
 			} else if len(lists) == 0 {
 				if list := suitable(tps); list != nil {
-					lists = [][]string{list}
+					lists, chosen = [][]string{list}, true
 				}
 			}
 			for _, list := range lists {
-				out = append(out, kernel{fn, list, decl.Name.Pos()})
+				out = append(out, kernel{fn, list, decl.Name.Pos(), chosen})
 			}
 		}
 	}
@@ -42,9 +44,10 @@ func (c *checker) kernels() (out []kernel) {
 // instances gives the type arguments with which the package names each generic function, where all of them are known.
 func (c *checker) instances() map[*types.Func][][]string {
 	out := map[*types.Func][][]string{}
+	sized := c.sized()
 	for id, inst := range c.pass.TypesInfo.Instances {
 		fn, ok := c.pass.TypesInfo.Uses[id].(*types.Func)
-		if !ok || !known(inst.TypeArgs) {
+		if !ok || !known(inst.TypeArgs) || sized[id] {
 			continue
 		}
 		list := spell(inst.TypeArgs)
@@ -55,6 +58,27 @@ func (c *checker) instances() map[*types.Func][][]string {
 	for fn := range out {
 		slices.SortFunc(out[fn], func(a, b []string) int { return strings.Compare(strings.Join(a, ","), strings.Join(b, ",")) })
 	}
+	return out
+}
+
+// sized are the names of kernels that cutile.Sized gives other extents.
+func (c *checker) sized() map[*ast.Ident]bool {
+	out := map[*ast.Ident]bool{}
+	c.inspect(func(n ast.Node) {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return
+		}
+		if fn := c.callee(call); fn == nil || fn.Name() != "Sized" || fn.Pkg() == nil || fn.Pkg().Path() != rootPath {
+			return
+		}
+		ast.Inspect(call, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				out[id] = true
+			}
+			return true
+		})
+	})
 	return out
 }
 
@@ -78,18 +102,27 @@ func mentions(t types.Type) bool {
 	return false
 }
 
-// isKernel reports whether a launch can take a function.
+// isKernel reports whether a launch can take a function. One with tiles as parameters is for kernels to call.
 func isKernel(sig *types.Signature) bool {
 	if sig.Results().Len() > 0 || sig.Recv() != nil {
 		return false
 	}
+	found := false
 	for v := range sig.Params().Variables() {
-		if n, ok := types.Unalias(v.Type()).(*types.Named); ok && isTile(n.Obj(), views...) {
-			return true
+		n, ok := types.Unalias(v.Type()).(*types.Named)
+		switch {
+		case !ok:
+		case isTile(n.Obj(), views...):
+			found = true
+		case tiles.MatchString(n.Obj().Name()) && isTile(n.Obj(), n.Obj().Name()):
+			return false
 		}
 	}
-	return false
+	return found
 }
+
+// tiles are the names of the types of tiles that are no single numbers.
+var tiles = regexp.MustCompile(`^(Float|Int|Uint|Bool)Tile[1-9]$`)
 
 // views are the types of package tile that stand for tensors.
 var views = []string{"In", "Out", "InOut", "Ptr"}

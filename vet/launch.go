@@ -25,8 +25,8 @@ func (c *checker) launches() {
 			return
 		}
 		params := fn.Signature().Params()
-		for i := range params.Len() {
-			if params.At(i).Name() == "kernel" && i < len(call.Args) {
+		for i := range params.Len() - 1 { // the arguments follow; those of Sized are extents
+			if params.At(i).Name() == "kernel" && i < len(call.Args) && params.At(i+1).Name() == "args" {
 				c.launch(call, i)
 			}
 		}
@@ -39,7 +39,7 @@ func (c *checker) launch(call *ast.CallExpr, at int) {
 	if fn == nil || !known(targs) || fn.Signature().Recv() != nil {
 		return
 	}
-	k := kernel{fn, spell(targs), call.Args[at].Pos()}
+	k := kernel{fn: fn, args: spell(targs), pos: call.Args[at].Pos()}
 	r, err := resolve(k)
 	if err != nil {
 		c.reportAll(k.pos, err)

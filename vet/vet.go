@@ -142,6 +142,7 @@ type kernel struct {
 	fn   *types.Func
 	args []string // type arguments
 	pos  token.Pos
+	any  bool // they were chosen here: others may fit better
 }
 
 // compile compiles a kernel that needs no function as an argument; the others are compiled where they are launched.
@@ -157,9 +158,22 @@ func (c *checker) compile(k kernel) {
 			return
 		}
 	}
-	if _, err := r.Compile(context.Background(), facts); err != nil {
+	_, err = r.Compile(context.Background(), facts)
+	if k.any {
+		err = withoutTypes(err)
+	}
+	if err != nil {
 		c.reportAll(k.pos, err)
 	}
+}
+
+// withoutTypes leaves the mistakes that are there with any type arguments.
+func withoutTypes(err error) error {
+	var list diag.List
+	if !errors.As(err, &list) {
+		return err
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(e *diag.Error) bool { return e.OfTypes }).Err()
 }
 
 func resolve(k kernel) (*compile.Kernel, error) {

@@ -8,7 +8,12 @@ var wrongValues = []any{
 	nilSlice, nilFunc, nilMap, shiftRuntime, shiftHuge, remainderZero, overflowConstant, floatIndex, labelOutside, breakOut,
 	switchString, typeSwitchRuntime, pointerToElement, pointerCompare, pointerOfLoop, embeddedPointer, iterSequence, complexReal,
 	panicsInHelper, recoverDefer, newMap, makesChannel, minOfStrings, infiniteContinue, rangePointer, rangeChannel, tileInAny,
-	comparesAny,
+	comparesAny, oddFours,
+}
+
+func oddFours(x tile.In[tile.F32T1[tile.D1]], z tile.Out[tile.F32T1[tile.D1]]) {
+	v := tile.F4E2M1T1[tile.D1](x.Load(0)) // want 7 "a tile of float4_e2m1fn has an even extent, since two elements share a byte: the shape is [1]"
+	z.Store(tile.F32T1[tile.D1](v))
 }
 
 func funcOfSlice(x tile.In[v16], n int, z tile.Out[v16]) {

@@ -48,6 +48,14 @@ func smalls() []Case {
 			}
 			return Setup{Args: []any{arr(x), b, y}, Want: []Want{exactly(b, bytes), exactly(y, mapped(dtype.Float4E2M1FN.Float32, four))}}
 		}},
+		{Name: "spread/f4", Kernel: inst("spreads4", "D4"), Setup: func(r *rand.Rand) Setup {
+			x, y := random[float32](r, 5), blank[float32](20)
+			var want []float32
+			for _, v := range x {
+				want = append(want, slices.Repeat([]float32{dtype.Float4E2M1FNFromFloat32(v).Float32()}, 4)...)
+			}
+			return Setup{Args: []any{arr(x), y}, Want: []Want{exactly(y, want)}}
+		}},
 		{Name: "pack/i4", Kernel: inst("unpacks4", "D32", "D16"), Setup: func(r *rand.Rand) Setup {
 			x := random[uint8](r, 48)
 			y, b := blank[int32](96), blank[int8](48)

@@ -27,6 +27,11 @@ func packs4[A, H tile.Dim](x tile.In[tile.F32T1[A]], b tile.Out[tile.U8T1[H]], y
 	y.Store(tile.F32T1[A](tile.Unpack[tile.F4E2M1T1[A]](bytes)))
 }
 
+// spreads4 rounds a number to four bits, of which a tile has at least two, and spreads it.
+func spreads4[A tile.Dim](x tile.In[tile.F32T1[tile.D1]], y tile.Out[tile.F32T1[A]]) {
+	y.Store(tile.F32T1[A](tile.F4E2M1T1[A](x.Load(y.Index(0)))))
+}
+
 // unpacks4 reads integers of four bits, and packs what is left of greater ones.
 func unpacks4[A, H tile.Dim](x tile.In[tile.U8T1[H]], y tile.Out[tile.I32T1[A]], b tile.Out[tile.I8T1[H]]) {
 	v := tile.I32T1[A](tile.Unpack[tile.I4T1[A]](x.Load(y.Index(0))))

@@ -27,6 +27,8 @@ type Error struct {
 	Msg    string
 	Source string           // the line of source, "" where it is not at hand
 	Calls  []token.Position // of the functions on the way from the kernel, the last one first
+	// OfTypes says that the types do not fit each other, in shape or element: other type arguments of the kernel may.
+	OfTypes bool
 }
 
 // Error is "file.go:12:9: message", with the line, a mark under the column, and the calls on the way.

@@ -205,7 +205,7 @@ func (q *question) require() value {
 	for _, v := range q.args[2].(*listVal).elems {
 		xs = append(xs, q.hostValue(v))
 	}
-	q.l.fail(q.pos, constant.StringVal(text), xs...)
+	q.l.failTypes(q.pos, constant.StringVal(text), xs...)
 	return nil
 }
 

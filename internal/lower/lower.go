@@ -227,6 +227,13 @@ func (l *lowerer) mistake(pos token.Pos, format string, args ...any) *diag.Error
 	return e
 }
 
+// failTypes reports that types do not fit each other.
+func (l *lowerer) failTypes(pos token.Pos, format string, args ...any) {
+	e := l.mistake(pos, format, args...)
+	e.OfTypes = true
+	panic(e)
+}
+
 func (l *lowerer) must(ok bool, pos token.Pos, format string, args ...any) {
 	if !ok {
 		l.fail(pos, format, args...)

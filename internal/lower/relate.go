@@ -60,10 +60,10 @@ func (l *lowerer) related(pos token.Pos, name string, in *tileir.Info, t *tileir
 			continue
 		}
 		if rule.shape && !slices.Equal(a.desc.Shape, x.desc.Shape) {
-			l.fail(pos, "%s: the shapes %s and %s differ", name, check.ShapeText(a.desc.Shape), check.ShapeText(x.desc.Shape))
+			l.failTypes(pos, "%s: the shapes %s and %s differ", name, check.ShapeText(a.desc.Shape), check.ShapeText(x.desc.Shape))
 		}
 		if rule.elem && a.desc.Elem.IR != x.desc.Elem.IR {
-			l.fail(pos, "%s: the elements %s and %s differ", name, a.desc.Elem.Type, x.desc.Elem.Type)
+			l.failTypes(pos, "%s: the elements %s and %s differ", name, a.desc.Elem.Type, x.desc.Elem.Type)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (l *lowerer) combiner(pos token.Pos, b *bound, e *directive.Expr, groups []
 	v, _ := l.get(pos, b, e.Name)
 	f, ok := v.(*funcVal)
 	if !ok {
-		l.fail(pos, "%s of %s must be a function", e.Name, b.fv.name)
+		l.failTypes(pos, "%s of %s must be a function", e.Name, b.fv.name)
 	}
 	var params []types.Type
 	for _, fld := range f.typ.Params.List {
@@ -120,7 +120,7 @@ func (l *lowerer) combiner(pos token.Pos, b *bound, e *directive.Expr, groups []
 	})
 	for i := range before {
 		if !(same(l.cells[i].v, before[i])) {
-			l.fail(pos, "the function changes %s: it must only combine its arguments", l.cells[i].name)
+			l.failTypes(pos, "the function changes %s: it must only combine its arguments", l.cells[i].name)
 		}
 	}
 	for _, o := range blk.Ops {

@@ -11,13 +11,13 @@ func (l *lowerer) taken(pos token.Pos, in *tileir.Info, groups [][]*tile, result
 	for i, g := range groups {
 		for _, x := range g {
 			if e := x.desc.Elem.IR; refuses(&in.Operands[i].Constraint, x) {
-				l.fail(pos, "%s does not take %s: convert first", in.Mnemonic, e.Name())
+				l.failTypes(pos, "%s does not take %s: convert first", in.Mnemonic, e.Name())
 			}
 		}
 	}
 	for i := range in.Results {
 		if i < len(results) && !in.Results[i].Variadic && refuses(&in.Results[i].Constraint, results[i]) {
-			l.fail(pos, "%s does not give %s", in.Mnemonic, results[i].desc.Elem.IR.Name())
+			l.failTypes(pos, "%s does not give %s", in.Mnemonic, results[i].desc.Elem.IR.Name())
 		}
 	}
 }

@@ -154,7 +154,9 @@ func (l *lowerer) newTile(t types.Type) *tile {
 		return &tile{v: &tileir.Value{Type: tileir.Token}, desc: d, typ: t}
 	case d.Elem.IR != tileir.NoElem && d.Shape != nil && !d.Kind.IsView():
 		if n := check.Elements(d.Shape); n > tileir.MaxTileSize {
-			l.fail(l.at, "a tile of shape %s has more than %d elements", check.ShapeText(d.Shape), tileir.MaxTileSize)
+			l.failTypes(l.at, "a tile of shape %s has more than %d elements", check.ShapeText(d.Shape), tileir.MaxTileSize)
+		} else if n%d.Elem.IR.PerByte() != 0 && !d.Pointer {
+			l.failTypes(l.at, "a tile of %s has an even extent, since two elements share a byte: the shape is %s", d.Elem.Type, check.ShapeText(d.Shape))
 		}
 		return &tile{v: &tileir.Value{Type: d.Tile()}, desc: d, typ: t}
 	}

@@ -81,3 +81,17 @@ func launches(ctx context.Context, dev *cutile.Device, x *cutile.Tensor[float32]
 	cutile.Prepare(ctx, dev, plain)                            // want `kernel wrong.plain expects 1 argument \(z\), but got 0`
 	cutile.Export(ctx, "", nil, plain, cutile.SpecOf[int8](4)) // want `expects argument #1 \(z\) to be a rank-1 tensor of float32, but got cutile.Spec\[int8\]`
 }
+
+// reshaped does not fit the instance that unfit names.
+func reshaped[A, B, AB tile.Dim](x tile.In[tile.F32T2[A, B]], z tile.Out[tile.F32T1[AB]]) {
+	z.Store(tile.Reshape[tile.F32T1[AB]](x.Load(0, 0))) // want `Reshape from \[4 4\] to \[8\] changes the number of elements`
+}
+
+var unfit = reshaped[tile.D4, tile.D4, tile.D8]
+
+// anyExtents is wrong with all of them.
+func anyExtents[A, B, AB tile.Dim](x tile.In[tile.F32T2[A, B]], z tile.Out[tile.F32T1[AB]]) {
+	if x.Load(0, 0) > 0 { // want `the condition is a mask of shape \[16 16\], not one truth value: use Where`
+		z.Store(tile.Reshape[tile.F32T1[AB]](x.Load(0, 0)))
+	}
+}
