@@ -20,12 +20,15 @@ import (
 	"github.com/cutile-go/cutile/kernels/attention"
 	"github.com/cutile-go/cutile/kernels/dropout"
 	"github.com/cutile-go/cutile/kernels/embedding"
+	"github.com/cutile-go/cutile/kernels/fft"
 	"github.com/cutile-go/cutile/kernels/gemm"
 	"github.com/cutile-go/cutile/kernels/internal/kerneltest"
 	"github.com/cutile-go/cutile/kernels/kvcache"
 	"github.com/cutile-go/cutile/kernels/moe"
 	"github.com/cutile-go/cutile/kernels/norm"
 	"github.com/cutile-go/cutile/kernels/pointwise"
+	"github.com/cutile-go/cutile/kernels/qkv"
+	"github.com/cutile-go/cutile/kernels/quant"
 	"github.com/cutile-go/cutile/kernels/rope"
 	"github.com/cutile-go/cutile/kernels/softmax"
 	"github.com/cutile-go/cutile/kernels/transpose"
@@ -36,6 +39,7 @@ type (
 	half = dtype.Float16
 	bf16 = dtype.BFloat16
 	e4m3 = dtype.Float8E4M3FN
+	e8m0 = dtype.Float8E8M0FNU
 	one  = tile.D1
 )
 
@@ -51,10 +55,35 @@ type row struct {
 	kernel  any
 	extents []int
 	args    []any
-	archs   []string // where all is too much
+	limits  *limits // where all is too much
+}
+
+// limits are what a kernel is exported for whose elements or operations not everything has.
+type limits struct{ versions, archs []string }
+
+var (
+	eights  = &limits{versions, []string{"sm_90", "sm_100", "sm_120"}}
+	scaled  = &limits{[]string{"13.3", "13.4"}, []string{"sm_100", "sm_103", "sm_107", "sm_110", "sm_120", "sm_121"}}
+	rounded = &limits{[]string{"13.2", "13.3", "13.4"}, scaled.archs}
+)
+
+// targets are the versions and architectures of a row.
+func (r row) targets() (v, a []string) {
+	if r.limits == nil {
+		return versions, archs
+	}
+	return r.limits.versions, r.limits.archs
 }
 
 func spec[E dtype.Elem](shape ...int) any { return cutile.SpecOf[E](shape...) }
+
+// turnedOf is a tensor whose last two axes are swapped; a Spec is no view.
+func turnedOf[E dtype.Elem](t *testing.T, shape ...int) any {
+	t.Helper()
+	x, err := cutile.NewTensor[E](kerneltest.CPU(t), shape...)
+	kerneltest.Must(t, err)
+	return x.T()
+}
 
 func table(t *testing.T) []row {
 	t.Helper()
@@ -67,17 +96,17 @@ func table(t *testing.T) []row {
 	relu := pointwise.ReLU[tile.F32T1[one]]
 	add := pointwise.Add[tile.F32T1[one]]
 	heads := spec[half](2, 8, 1024, 128)
-	cache, err := cutile.NewTensor[half](kerneltest.CPU(t), 2, 2, 1024, 128)
-	kerneltest.Must(t, err)
-	keys := cache.T() // a Spec is no view
+	sums := spec[float32](2, 8, 1024)
+	keys := turnedOf[half](t, 2, 2, 1024, 128)
 	values := spec[half](2, 2, 1024, 128)
 	turned := spec[half](1024, 8, 2, 64)
+	turnedKeys, cache := spec[half](1024, 2, 2, 64), spec[half](4, 2, 512, 2, 64)
 	return []row{
 		{"gemm.Tiled", gemm.Tiled[half, float32, half, one, one, one], []int{128, 128, 64}, []any{m16, m16, m16, identity}, nil},
 		{"gemm.Grouped", gemm.Grouped[half, float32, half, one, one, one], []int{128, 128, 64}, []any{m16, m16, m16, identity}, nil},
 		{"gemm.Grouped", gemm.Grouped[bf16, float32, float32, one, one, one], []int{64, 64, 64}, []any{spec[bf16](130, 70), spec[bf16](70, 33), spec[float32](130, 33), identity}, nil},
 		{"gemm.Grouped", gemm.Grouped[e4m3, float32, float32, one, one, one], []int{128, 128, 128},
-			[]any{spec[e4m3](1024, 1024), spec[e4m3](1024, 1024), m32, identity}, []string{"sm_90", "sm_100", "sm_120"}},
+			[]any{spec[e4m3](1024, 1024), spec[e4m3](1024, 1024), m32, identity}, eights},
 		{"gemm.Persistent", gemm.Persistent[half, float32, half, one, one, one], []int{128, 128, 64}, []any{m16, m16, m16, identity}, nil},
 		{"gemm.Batched", gemm.Batched[half, float32, half, one, one, one], []int{64, 64, 64}, []any{spec[half](8, 128, 128), spec[half](8, 128, 128), spec[half](8, 128, 128), identity}, nil},
 		{"gemm.Linear", gemm.Linear[half, float32, half, one, one, one], []int{128, 64, 64}, []any{m16, m16, v32, m16, gemm.GELU[tile.F32T2[one, one]]}, nil},
@@ -96,6 +125,7 @@ func table(t *testing.T) []row {
 		{"norm.LayerRows", norm.LayerRows[half, one, one], []int{1, 1024}, []any{m16, v16, v16, m16, v32, v32, float32(0)}, nil},
 		{"norm.LayerLongRows", norm.LayerLongRows[half, one, one], []int{1, 1024}, []any{m16, v16, v16, m16, v32, v32, float32(0)}, nil},
 		{"norm.LayerBackwardRows", norm.LayerBackwardRows[half, one, one], []int{1, 1024}, []any{m16, m16, v16, v32, v32, m16, spec[float32](128, 1024), spec[float32](128, 1024)}, nil},
+		{"norm.LayerBackwardAtomic", norm.LayerBackwardAtomic[half, one, one], []int{1, 1024}, []any{m16, m16, v16, v32, v32, m16, v32, v32}, nil},
 		{"norm.LayerBackwardX", norm.LayerBackwardX[half, one, one], []int{1, 1024}, []any{m16, m16, v16, v32, v32, m16}, nil},
 		{"norm.LayerBackwardW", norm.LayerBackwardW[half, one, one], []int{8, 256}, []any{m16, m16, v32, v32, spec[float32](128, 1024), spec[float32](128, 1024)}, nil},
 		{"norm.SumRows", norm.SumRows[half, one, one], []int{16, 128}, []any{m32, v16}, nil},
@@ -104,8 +134,21 @@ func table(t *testing.T) []row {
 		{"attention.Decode", attention.Decode[half, one, one, one], []int{16, 64, 128},
 			[]any{spec[half](2, 2, 4, 128), values, values, spec[int32](2), spec[float32](4, 8, 4, 128), spec[float32](4, 8, 4), float32(1)}, nil},
 		{"attention.Merge", attention.Merge[half, one, one], []int{8, 128}, []any{spec[float32](4, 8, 4, 128), spec[float32](4, 8, 4), spec[half](4, 4, 128)}, nil},
+		{"attention.Saving", attention.Saving[half, one, one, one], []int{64, 64, 128}, []any{heads, keys, values, heads, sums, true, float32(1)}, nil},
+		{"attention.Deltas", attention.Deltas[half, one, one], []int{64, 128}, []any{heads, heads, sums}, nil},
+		{"attention.QueryGradients", attention.QueryGradients[half, one, one, one], []int{64, 64, 128},
+			[]any{heads, heads, values, values, sums, sums, heads, true, float32(1)}, nil},
+		{"attention.KeyGradients", attention.KeyGradients[half, one, one, one], []int{64, 64, 128},
+			[]any{heads, heads, values, values, sums, sums, values, values, true, float32(1)}, nil},
 		{"rope.Rotate", rope.Rotate[half, one, one], []int{8, 64}, []any{turned, spec[float32](2048, 64), spec[float32](2048, 64), ids}, nil},
+		{"rope.RotateRows", rope.RotateRows[half, one, one], []int{8, 64}, []any{turned, spec[float32](1024, 64), spec[float32](1024, 64)}, nil},
 		{"rope.RotateBoth", rope.RotateBoth[half, one, one, one], []int{8, 8, 64}, []any{turned, turned, spec[float32](2048, 64), spec[float32](2048, 64), ids}, nil},
+		{"qkv.Append", qkv.Append[half, one, one, one], []int{8, 2, 64},
+			[]any{turned, turnedKeys, turnedKeys, spec[float32](2048, 64), spec[float32](2048, 64), ids, cache, cache, ids}, nil},
+		{"qkv.NormAppend", qkv.NormAppend[half, one, one, one], []int{8, 2, 64},
+			[]any{turned, turnedKeys, turnedKeys, spec[half](2, 64), spec[half](2, 64), spec[float32](2048, 64), spec[float32](2048, 64), ids, cache, cache, ids, float32(0)}, nil},
+		{"qkv.NormAppend", qkv.NormAppend[bf16, one, one, one], []int{4, 1, 8}, []any{spec[bf16](5, 3, 2, 5), spec[bf16](5, 1, 2, 5), spec[bf16](5, 1, 2, 5),
+			spec[bf16](2, 5), spec[bf16](2, 5), spec[float32](9, 5), spec[float32](9, 5), spec[int32](5), spec[bf16](2, 1, 7, 2, 5), spec[bf16](2, 1, 7, 2, 5), spec[int32](5), float32(0)}, nil},
 		{"kvcache.Append", kvcache.Append[half, one, one], []int{8, 128}, []any{heads, heads, heads, heads, spec[int32](2)}, nil},
 		{"moe.Grouped", moe.Grouped[bf16, one, one, one], []int{64, 64, 64},
 			[]any{spec[bf16](512, 1024), spec[bf16](8, 1024, 1024), spec[int32](1024), spec[int32](16), spec[bf16](1024, 1024), 1024, 2}, nil},
@@ -117,6 +160,19 @@ func table(t *testing.T) []row {
 		{"argmax.Parts", argmax.Parts[half, one, one], []int{1, 1024}, []any{spec[half](16, 65536), spec[float32](16, 32), spec[int32](16, 32)}, nil},
 		{"argmax.Head", argmax.Head[half, one, one, one], []int{16, 128, 64}, []any{spec[half](16, 1024), m16, spec[float32](16, 8), spec[int32](16, 8)}, nil},
 		{"argmax.Merge", argmax.Merge[one, one], []int{1, 32}, []any{spec[float32](16, 32), spec[int32](16, 32), spec[int32](16)}, nil},
+		{"fft.Rows", fft.Rows[one, one, one, one, one, one], []int{2, 16, 4, 64, 256, 128},
+			[]any{spec[float32](100, 16, 128), spec[float32](2, 16, 16), spec[float32](2, 4, 4), spec[float32](2, 16, 64), spec[float32](2, 4, 16), spec[float32](100, 16, 128), float32(1), float32(1)}, nil},
+		{"quant.Scaled", quant.Scaled[e4m3, e8m0, half, one, one, one, one], []int{128, 128, 128, 4},
+			[]any{spec[e4m3](1024, 1024), spec[e8m0](1024, 32), turnedOf[e4m3](t, 1024, 1024), turnedOf[e8m0](t, 1024, 32), m16}, scaled},
+		{"quant.Scaled", quant.Scaled[e4m3, e8m0, float32, one, one, one, one], []int{16, 32, 128, 4},
+			[]any{spec[e4m3](3, 96), spec[e8m0](3, 3), turnedOf[e4m3](t, 17, 96), turnedOf[e8m0](t, 17, 3), spec[float32](3, 17)}, scaled},
+		{"quant.ScaledFours", quant.ScaledFours[e4m3, half, one, one, one, one, one, one, one, one, one], []int{128, 128, 256, 16, 128, 1 << 14, 1 << 15, 1 << 14, 1 << 15},
+			[]any{spec[uint8](1024, 512), spec[e4m3](1024, 64), spec[uint8](1024, 512), turnedOf[e4m3](t, 1024, 64), m16, float32(1), float32(1)}, scaled},
+		{"quant.ScaledFours", quant.ScaledFours[e4m3, float32, one, one, one, one, one, one, one, one, one], []int{16, 32, 256, 16, 128, 1 << 11, 1 << 12, 1 << 12, 1 << 13},
+			[]any{spec[uint8](3, 24), spec[e4m3](3, 3), spec[uint8](17, 24), turnedOf[e4m3](t, 17, 3), spec[float32](3, 17), float32(1), float32(1)}, scaled},
+		{"quant.RoundMXFP8", quant.RoundMXFP8[half, one, one, one], []int{16, 128, 4}, []any{m16, spec[e4m3](1024, 1024), spec[e8m0](1024, 32)}, rounded},
+		{"quant.RoundNVFP4", quant.RoundNVFP4[half, one, one, one, one, one, one], []int{16, 128, 8, 64, 1 << 10, 1 << 11},
+			[]any{m16, spec[uint8](1024, 512), spec[e4m3](1024, 64), float32(1)}, scaled},
 		{"transpose.Matrix", transpose.Matrix[half, one, one], []int{64, 64}, []any{m16, m16}, nil},
 		{"transpose.Copy", transpose.Copy[half, one, one, one, one], []int{1, 1, 64, 64}, []any{heads, heads}, nil},
 		{"pointwise.Map", pointwise.Map[half, half, one], []int{1024}, []any{line16, line16, relu}, nil},
@@ -133,7 +189,8 @@ func table(t *testing.T) []row {
 // TestBytecode writes every kernel in each version of the bytecode.
 func TestBytecode(t *testing.T) {
 	for _, r := range table(t) {
-		t.Run(fmt.Sprint(r.name, r.extents), func(t *testing.T) { export(t, r, versions) })
+		list, _ := r.targets()
+		t.Run(fmt.Sprint(r.name, r.extents), func(t *testing.T) { export(t, r, list) })
 	}
 }
 
@@ -141,11 +198,8 @@ func TestBytecode(t *testing.T) {
 func TestAssembles(t *testing.T) {
 	testenv.Tool(t, toolchain.Tileiras)
 	for _, r := range table(t) {
-		targets := r.archs
-		if targets == nil {
-			targets = archs
-		}
-		t.Run(fmt.Sprint(r.name, r.extents), func(t *testing.T) { export(t, r, targets) })
+		_, list := r.targets()
+		t.Run(fmt.Sprint(r.name, r.extents), func(t *testing.T) { export(t, r, list) })
 	}
 }
 

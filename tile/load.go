@@ -20,6 +20,14 @@ func (x In[T]) LoadPad(pad float64, index ...int) T {
 	return t
 }
 
+// LoadUnpadded reads the tile at an index; elements outside the tensor may be anything, which can make it cheaper than Load.
+// It is for tiles of which only elements inside come to be seen, as where f(x) is stored where x was loaded.
+func (x In[T]) LoadUnpadded(index ...int) T {
+	checkIndex[T](len(index))
+	t, _ := op.LoadView(op.WithPadding(x.v, op.NoPadding), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	return t
+}
+
 // LoadSoon reads as Load does and hints how far ahead to fetch, from 1 to 10.
 func (x In[T]) LoadSoon(latency int, index ...int) T {
 	checkIndex[T](len(index))
@@ -67,6 +75,13 @@ func (x Out[T]) Load() T {
 	return t
 }
 
+// LoadUnpadded reads as Load does, but elements outside the tensor may be anything.
+func (x Out[T]) LoadUnpadded() T {
+	t, done := op.LoadView(op.WithPadding(x.v, op.NoPadding), x.own(), op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	after(x.v, done)
+	return t
+}
+
 // Store writes the block's own tile.
 func (x Out[T]) Store(t T) {
 	wrote(x.v, op.StoreView(t, x.v, x.own(), op.Weak, op.NoScope, op.Hints{}, ready(op.All(x.v))))
@@ -76,6 +91,14 @@ func (x Out[T]) Store(t T) {
 func (x InOut[T]) Load(index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	after(x.v, done)
+	return t
+}
+
+// LoadUnpadded reads as Load does, but elements outside the tensor may be anything.
+func (x InOut[T]) LoadUnpadded(index ...int) T {
+	checkIndex[T](len(index))
+	t, done := op.LoadView(op.WithPadding(x.v, op.NoPadding), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
 	after(x.v, done)
 	return t
 }

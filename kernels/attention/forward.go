@@ -51,12 +51,13 @@ func (h head[E, M, N, D]) attend(causal bool) {
 	for j := range open / n {
 		s = next(s, h.scores(query, group, j), tile.Reshape[tile.FloatTile2[E, N, D]](h.v.Load(h.batch, group, j, 0)))
 	}
-	for j := open / n; j < (seen+n-1)/n; j++ {
-		score, col := h.scores(query, group, j), columns[M, N](j)
+	for j := open / n; j < int(tile.DivCeil(tile.I32(seen), tile.I32(n))); j++ {
+		score := h.scores(query, group, j)
 		if causal {
-			score = hide(col <= tile.I32T2[M, N](row), score)
-		} else {
-			score = hide(col < tile.I32T2[M, N](keys), score)
+			score = hide(columns[M, N](j) <= tile.I32T2[M, N](row), score)
+		} else { // the same keys for each query
+			some := tile.BoolTile2[tile.D1, N](columns[tile.D1, N](j) < tile.I32T2[tile.D1, N](keys))
+			score = hide(tile.Broadcast[tile.BoolTile2[M, N]](some), score)
 		}
 		s = next(s, score, tile.Reshape[tile.FloatTile2[E, N, D]](h.v.Load(h.batch, group, j, 0)))
 	}

@@ -37,6 +37,6 @@ func columns[M, N tile.Dim](j int) tile.I32T2[M, N] {
 }
 
 // hide gives -Inf to the scores that are not seen.
-func hide[M, N tile.Dim](seen bool, score tile.F32T2[M, N]) tile.F32T2[M, N] {
+func hide[M, N tile.Dim](seen tile.BoolTile2[M, N], score tile.F32T2[M, N]) tile.F32T2[M, N] {
 	return tile.Where(seen, score, tile.Inf[tile.F32T2[M, N]](-1))
 }

@@ -28,7 +28,7 @@ func Random[E tile.FloatElem, B tile.Dim](x tile.In[tile.FloatTile1[E, B]], y ti
 	i := y.Index(0)
 	at := tile.U32T1[B](i*tile.Extent[B]()) + tile.IotaOf[tile.U32T1[B]]()
 	kept := tile.Uniform[tile.F32T1[B]](seed, at) >= tile.F32T1[B](p)
-	t := tile.F32T1[B](x.Load(i)) * tile.F32T1[B](1/(1-p))
+	t := tile.F32T1[B](x.LoadUnpadded(i)) * tile.F32T1[B](1/(1-p))
 	y.Store(tile.FloatTile1[E, B](tile.Where(kept, t, 0)))
 }
 
@@ -38,8 +38,8 @@ func Random[E tile.FloatElem, B tile.Dim](x tile.In[tile.FloatTile1[E, B]], y ti
 func Masked[E tile.FloatElem, B tile.Dim](x tile.In[tile.FloatTile1[E, B]], random tile.In[tile.F32T1[B]],
 	y tile.Out[tile.FloatTile1[E, B]], p float32) {
 	i := y.Index(0)
-	t := tile.F32T1[B](x.Load(i)) * tile.F32T1[B](1/(1-p))
-	y.Store(tile.FloatTile1[E, B](tile.Where(random.Load(i) >= tile.F32T1[B](p), t, 0)))
+	t := tile.F32T1[B](x.LoadUnpadded(i)) * tile.F32T1[B](1/(1-p))
+	y.Store(tile.FloatTile1[E, B](tile.Where(random.LoadUnpadded(i) >= tile.F32T1[B](p), t, 0)))
 }
 
 func check(function string, p float32, args ...shape.Arg) error {

@@ -25,25 +25,31 @@ func columns[R, C tile.Dim](j, n int) bool {
 	return tile.I32T2[R, C](at) < tile.I32T2[R, C](n)
 }
 
-// LayerLongRows is [LayerRows] for rows of any length: a block walks along them three times, C elements at a time. The
-// variance has a walk of its own: the difference of two great sums would lose it.
+// LayerLongRows is [LayerRows] for rows of any length: a block walks along them twice, C elements at a time. The first walk
+// adds up differences from the first element of each column of the tile, as the difference of two great sums would lose the
+// variance. That element is one of the row's, so that its square, too, counts in the variance: rounding is multiplied by the
+// number of tiles at most. The last tile stands apart: only there elements must be masked.
 func LayerLongRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], w, b tile.In[tile.FloatTile1[E, C]],
 	y tile.InOut[tile.FloatTile2[E, R, C]], mean, rstd tile.InOut[tile.F32T1[R]], eps float32) {
 	i, n := tile.BlockID(0), tile.F32T2[R, tile.D1](x.Len(1))
-	var sum, squares tile.F32T2[R, C] // summed along the row at the end
-	for j := range x.Tiles(1) {
-		sum += tile.F32T2[R, C](x.Load(i, j))
-	}
-	mu := sum.Sum1() / n
-	for j := range x.Tiles(1) {
-		d := tile.F32T2[R, C](x.Load(i, j)) - tile.F32T2[R, C](mu)
-		d = tile.Where(columns[R, C](j, x.Len(1)), d, 0)
+	first := tile.F32T2[R, C](x.Load(i, 0))
+	full, rest := x.Len(1)/tile.Extent[C](), x.Len(1)%tile.Extent[C]()
+	last := columns[R, C](0, rest)
+	sum := tile.Where(last, tile.F32T2[R, C](x.Load(i, x.Tiles(1)-1))-first, 0)
+	squares := sum * sum // both are summed along the row at the end
+	for j := range full {
+		d := tile.F32T2[R, C](x.Load(i, j)) - first
+		sum += d
 		squares = tile.FMA(d, d, squares)
 	}
+	count := tile.F32T2[R, C](full) + tile.Where(last, tile.F32T2[R, C](1), 0)
+	mu := tile.FMA(first, count, sum).Sum1() / n
+	away := tile.F32T2[R, C](mu) - first
+	squares = tile.FMA(away, tile.FMA(away, count, -2*sum), squares)
 	r := tile.Rsqrt(squares.Sum1()/n + tile.F32T2[R, tile.D1](eps))
 	for j := range x.Tiles(1) {
-		h := (tile.F32T2[R, C](x.Load(i, j)) - tile.F32T2[R, C](mu)) * tile.F32T2[R, C](r)
-		y.Store(tile.FloatTile2[E, R, C](tile.FMA(h, tile.F32T2[R, C](w.Load(j)), tile.F32T2[R, C](b.Load(j)))), i, j)
+		h := (tile.F32T2[R, C](x.LoadUnpadded(i, j)) - tile.F32T2[R, C](mu)) * tile.F32T2[R, C](r)
+		y.Store(tile.FloatTile2[E, R, C](tile.FMA(h, tile.F32T2[R, C](w.LoadUnpadded(j)), tile.F32T2[R, C](b.LoadUnpadded(j)))), i, j)
 	}
 	mean.Store(tile.Reshape[tile.F32T1[R]](mu), i)
 	rstd.Store(tile.Reshape[tile.F32T1[R]](r), i)
@@ -56,20 +62,38 @@ func LayerLongRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E,
 // A block has R rows at a time and leaves one row of sums each for dw and db, which [SumRows] adds up.
 func LayerBackwardRows[E tile.FloatElem, R, C tile.Dim](dy, x tile.In[tile.FloatTile2[E, R, C]], w tile.In[tile.FloatTile1[E, C]],
 	mean, rstd tile.In[tile.F32T1[R]], dx tile.InOut[tile.FloatTile2[E, R, C]], dw, db tile.Out[tile.F32T2[tile.D1, C]]) {
-	n := tile.F32T2[R, tile.D1](x.Len(1))
 	weight := tile.F32T2[R, C](w.Load(0))
 	var gw, gb tile.F32T2[R, C]
 	for i := dw.Index(0); i < x.Tiles(0); i += dw.Tiles(0) {
 		d := tile.F32T2[R, C](dy.Load(i, 0)) // 0 outside, so that h does not matter there
 		h, r := normal(x, mean, rstd, i, 0)
-		g := d * weight
-		common, along := g.Sum1()/n, (g*h).Sum1()/n
-		dx.Store(tile.FloatTile2[E, R, C]((g-tile.F32T2[R, C](common)-h*tile.F32T2[R, C](along))*r), i, 0)
+		dx.Store(tile.FloatTile2[E, R, C](rowGradient(d*weight, h, r, x.Len(1))), i, 0)
 		gw = tile.FMA(d, h, gw)
 		gb += d
 	}
 	dw.Store(gw.Sum0())
 	db.Store(gb.Sum0())
+}
+
+// LayerBackwardAtomic makes dx as [LayerBackwardRows] does and adds the other gradients to those in dw and db, [cols] numbers
+// each, where blocks meet: the last bits of the sums differ from run to run. A block has R rows.
+func LayerBackwardAtomic[E tile.FloatElem, R, C tile.Dim](dy, x tile.In[tile.FloatTile2[E, R, C]], w tile.In[tile.FloatTile1[E, C]],
+	mean, rstd tile.In[tile.F32T1[R]], dx tile.InOut[tile.FloatTile2[E, R, C]], dw, db tile.Ptr[float32]) {
+	i := tile.BlockID(0)
+	d := tile.F32T2[R, C](dy.Load(i, 0))
+	h, r := normal(x, mean, rstd, i, 0)
+	dx.Store(tile.FloatTile2[E, R, C](rowGradient(d*tile.F32T2[R, C](w.Load(0)), h, r, x.Len(1))), i, 0)
+	at := tile.Iota[C]()
+	inside := at < tile.I32T1[C](x.Len(1))
+	tile.AtomicAdd(dw, at, tile.Reshape[tile.F32T1[C]]((d * h).Sum0()), inside)
+	tile.AtomicAdd(db, at, tile.Reshape[tile.F32T1[C]](d.Sum0()), inside)
+}
+
+// rowGradient is dx for rows of n elements.
+func rowGradient[R, C tile.Dim](g, h, r tile.F32T2[R, C], n int) tile.F32T2[R, C] {
+	size := tile.F32T2[R, tile.D1](n)
+	common, along := g.Sum1()/size, (g*h).Sum1()/size
+	return (g - tile.F32T2[R, C](common) - h*tile.F32T2[R, C](along)) * r
 }
 
 // normal is the tile (i, j) of x before it was scaled and shifted, and rstd.

@@ -167,6 +167,32 @@ func LayerBackward[E Float](ctx context.Context, on cutile.Target, dy, x, w *cut
 	return errors.Join(sumRows(ctx, on, sw, dw), sumRows(ctx, on, sb, db))
 }
 
+// LayerBackwardAdd is [LayerBackward] in one kernel, which adds the gradients of w and b to those in dw and db: over several
+// batches, say, after they were filled with zeros. Blocks meet in memory, so that the last bits differ from run to run. Rows
+// have at most 8192 elements.
+func LayerBackwardAdd[E Float](ctx context.Context, on cutile.Target, dy, x, w *cutile.Tensor[E], mean, rstd *cutile.Tensor[float32],
+	dx *cutile.Tensor[E], dw, db *cutile.Tensor[float32]) error {
+	const name = "norm.LayerBackwardAdd"
+	n, err := shape.Check(name, arg("dy", dy, matrix), arg("x", x, matrix), arg("w", w, row), arg("mean", mean, col),
+		arg("rstd", rstd, col), arg("dx", dx, matrix), arg("dw", dw, row), arg("db", db, row))
+	if err == nil {
+		err = fits(name, n)
+	}
+	if err != nil || x.Len() == 0 {
+		return err
+	}
+	for i, t := range []*cutile.Tensor[float32]{dw, db} {
+		if !t.IsContiguous() {
+			return shape.Wrong(name, "%s has strides %v, expected elements one behind another", []string{"dw", "db"}[i], t.Strides())
+		}
+	}
+	r, c := tileFor(n)
+	if on, err = shape.Grid(name, on, shape.Tiles(n["rows"], r)); err != nil {
+		return err
+	}
+	return cutile.Launch(ctx, on, cutile.Sized(LayerBackwardAtomic[E, one, one], r, c), dy, x, w, mean, rstd, dx, dw, db)
+}
+
 func longBackward[E Float](ctx context.Context, on cutile.Target, blocks, r, c int, dy, x, w *cutile.Tensor[E],
 	mean, rstd *cutile.Tensor[float32], dx *cutile.Tensor[E], sw, sb *cutile.Tensor[float32]) error {
 	const rows, cols = 8, 256 // of the tiles of which sums are made

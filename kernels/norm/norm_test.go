@@ -167,6 +167,67 @@ func TestLayer(t *testing.T) {
 	t.Run("float16", func(t *testing.T) { testLayer[dtype.Float16](t, 1, 2e-3) })
 }
 
+// TestLayerFarAway: long rows far from 0, one number of which is far from all others, where a walk starts from it.
+func TestLayerFarAway(t *testing.T) {
+	dev, r := kerneltest.CPU(t), kerneltest.Rand()
+	const rows, cols = 2, 40_001
+	values := make([]float64, rows*cols)
+	for i := range values {
+		values[i] = 3000 + r.NormFloat64()
+	}
+	values[7] = -5e4
+	x, xs := kerneltest.Tensor[float32](t, dev, values, rows, cols)
+	w, ws := kerneltest.Random[float32](t, dev, r, cols)
+	y := kerneltest.New[float32](t, dev, rows, cols)
+	mean, rstd := kerneltest.New[float32](t, dev, rows), kerneltest.New[float32](t, dev, rows)
+	kerneltest.Must(t, norm.Layer(t.Context(), dev, x, w, w, y, mean, rstd, eps))
+	want := reference(xs, ws, ws, xs, rows, cols)
+	kerneltest.Near(t, "mean", mean, want.mean, 1e-6)
+	got, err := rstd.Slice()
+	kerneltest.Must(t, err)
+	for i, r := range want.rstd {
+		if d := math.Abs(float64(got[i])/r - 1); !(d < 2e-6) {
+			t.Errorf("rstd of row %d is %v, want %v", i, got[i], r)
+		}
+	}
+	kerneltest.Near(t, "y", y, want.y, 2e-3)
+}
+
+// TestLayerBackwardAdd: sums over two batches.
+func TestLayerBackwardAdd(t *testing.T) {
+	dev, r := kerneltest.CPU(t), kerneltest.Rand()
+	for _, s := range shapes {
+		rows, cols := s[0], s[1]
+		x, xs := kerneltest.Random[float32](t, dev, r, rows, cols)
+		w, ws := kerneltest.Random[float32](t, dev, r, cols)
+		dy, dys := kerneltest.Random[float32](t, dev, r, rows, cols)
+		want := reference(xs, ws, ws, dys, rows, cols)
+		mean, _ := kerneltest.Tensor[float32](t, dev, want.mean, len(want.mean))
+		rstd, _ := kerneltest.Tensor[float32](t, dev, want.rstd, len(want.rstd))
+		dx := kerneltest.New[float32](t, dev, rows, cols)
+		dw, db := kerneltest.New[float32](t, dev, cols), kerneltest.New[float32](t, dev, cols)
+		kerneltest.Must(t, dw.Fill(t.Context(), 0))
+		kerneltest.Must(t, db.Fill(t.Context(), 0))
+		for range 2 {
+			err := norm.LayerBackwardAdd(t.Context(), dev, dy, x, w, mean, rstd, dx, dw, db)
+			if cols > 8192 {
+				kerneltest.Mismatch(t, err, "norm.LayerBackwardAdd: rows have 8300 elements, expected at most 8192")
+				continue
+			}
+			kerneltest.Must(t, err)
+		}
+		if cols > 8192 {
+			continue
+		}
+		for j := range cols {
+			want.dw[j], want.db[j] = 2*want.dw[j], 2*want.db[j]
+		}
+		kerneltest.Near(t, fmt.Sprint("dx ", s), dx, want.dx, 2e-5)
+		kerneltest.Near(t, fmt.Sprint("dw ", s), dw, want.dw, 2e-5)
+		kerneltest.Near(t, fmt.Sprint("db ", s), db, want.db, 2e-5)
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	dev := kerneltest.CPU(t)
 	x := func(shape ...int) *cutile.Tensor[float32] { return kerneltest.New[float32](t, dev, shape...) }
@@ -177,4 +238,6 @@ func TestMistakes(t *testing.T) {
 		"norm.Layer: rstd has shape [2 1] of rank 2, expected rank 1: [rows]")
 	kerneltest.Mismatch(t, norm.LayerBackward(t.Context(), dev, x(2, 3), x(2, 3), x(3), x(2), x(2), x(2, 3), nil, x(3)),
 		"norm.LayerBackward: dw is nil, expected a tensor")
+	kerneltest.Mismatch(t, norm.LayerBackwardAdd(t.Context(), dev, x(2, 3), x(2, 3), x(3), x(2), x(2), x(2, 3), x(3), x(3, 2).Select(1, 0)),
+		"norm.LayerBackwardAdd: db has strides [2], expected elements one behind another")
 }

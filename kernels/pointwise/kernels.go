@@ -6,7 +6,8 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-// The kernels of this file compute in float32. A block has one tile of B elements, or R by C.
+// The kernels of this file compute in float32. A block has one tile of B elements, or R by C. A function of the caller's finds
+// zeros outside the tensors; where no such function looks, loads leave it open what is there, as it is not stored.
 
 // Map is y = f(x).
 //
@@ -28,8 +29,8 @@ func Zip[E, F tile.FloatElem, B tile.Dim](x, y tile.In[tile.FloatTile1[E, B]], z
 //
 //cutile:entry
 func AXPY[E tile.FloatElem, B tile.Dim](a float32, x tile.In[tile.FloatTile1[E, B]], y tile.Out[tile.FloatTile1[E, B]]) {
-	t := tile.F32T1[B](x.Load(y.Index(0)))
-	y.Store(tile.FloatTile1[E, B](tile.FMA(tile.F32T1[B](a), t, tile.F32T1[B](y.Load()))))
+	t := tile.F32T1[B](x.LoadUnpadded(y.Index(0)))
+	y.Store(tile.FloatTile1[E, B](tile.FMA(tile.F32T1[B](a), t, tile.F32T1[B](y.LoadUnpadded()))))
 }
 
 // SiLUMul is y = silu(gate)·up, the gate of a transformer's feed-forward layer.
@@ -37,7 +38,7 @@ func AXPY[E tile.FloatElem, B tile.Dim](a float32, x tile.In[tile.FloatTile1[E, 
 //cutile:entry
 func SiLUMul[E tile.FloatElem, R, C tile.Dim](gate, up tile.In[tile.FloatTile2[E, R, C]], y tile.Out[tile.FloatTile2[E, R, C]]) {
 	i, j := y.Index(0), y.Index(1)
-	g, u := tile.F32T2[R, C](gate.Load(i, j)), tile.F32T2[R, C](up.Load(i, j))
+	g, u := tile.F32T2[R, C](gate.LoadUnpadded(i, j)), tile.F32T2[R, C](up.LoadUnpadded(i, j))
 	y.Store(tile.FloatTile2[E, R, C](SiLU(g) * u))
 }
 

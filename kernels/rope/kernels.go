@@ -14,6 +14,13 @@ func Rotate[E tile.FloatElem, H, D tile.Dim](x tile.InOut[tile.FloatTile4[E, til
 	turn(x, token, tile.BlockID(1), cos.Load(at, 0), sin.Load(at, 0))
 }
 
+// RotateRows is [Rotate] where row t of cos and sin is for token t, and all heads fit a tile. The grid is the tokens.
+func RotateRows[E tile.FloatElem, H, D tile.Dim](x tile.InOut[tile.FloatTile4[E, tile.D1, H, tile.D1, D]],
+	cos, sin tile.In[tile.F32T2[tile.D1, D]]) {
+	token := tile.BlockID(0)
+	turn(x, token, 0, cos.LoadUnpadded(token, 0), sin.LoadUnpadded(token, 0))
+}
+
 // RotateBoth turns queries and keys in place, of which there may be fewer tiles of heads.
 func RotateBoth[E tile.FloatElem, HQ, HK, D tile.Dim](q tile.InOut[tile.FloatTile4[E, tile.D1, HQ, tile.D1, D]],
 	k tile.InOut[tile.FloatTile4[E, tile.D1, HK, tile.D1, D]], cos, sin tile.In[tile.F32T2[tile.D1, D]],
@@ -30,8 +37,8 @@ func RotateBoth[E tile.FloatElem, HQ, HK, D tile.Dim](q tile.InOut[tile.FloatTil
 // turn turns one tile of heads.
 func turn[E tile.FloatElem, H, D tile.Dim](x tile.InOut[tile.FloatTile4[E, tile.D1, H, tile.D1, D]], token, h int, cos, sin tile.F32T2[tile.D1, D]) {
 	c, s := tile.F32T2[H, D](cos), tile.F32T2[H, D](sin)
-	a := tile.F32T2[H, D](tile.Reshape[tile.FloatTile2[E, H, D]](x.Load(token, h, 0, 0)))
-	b := tile.F32T2[H, D](tile.Reshape[tile.FloatTile2[E, H, D]](x.Load(token, h, 1, 0)))
+	a := tile.F32T2[H, D](tile.Reshape[tile.FloatTile2[E, H, D]](x.LoadUnpadded(token, h, 0, 0)))
+	b := tile.F32T2[H, D](tile.Reshape[tile.FloatTile2[E, H, D]](x.LoadUnpadded(token, h, 1, 0)))
 	x.Store(tile.Reshape[tile.FloatTile4[E, tile.D1, H, tile.D1, D]](tile.FloatTile2[E, H, D](tile.FMA(a, c, -(b*s)))), token, h, 0, 0)
 	x.Store(tile.Reshape[tile.FloatTile4[E, tile.D1, H, tile.D1, D]](tile.FloatTile2[E, H, D](tile.FMA(b, c, a*s))), token, h, 1, 0)
 }

@@ -66,6 +66,9 @@ func check(function string, n shape.Extents) error {
 	if n["dim"] != 2*n["half"] {
 		return shape.Wrong(function, "heads have %d numbers and cos has %d a row, expected half as many", n["dim"], n["half"])
 	}
+	if n["half"] > tileMax {
+		return shape.Wrong(function, "heads have %d numbers, expected at most %d", n["dim"], 2*tileMax)
+	}
 	return nil
 }
 
@@ -89,6 +92,32 @@ func Run[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], co
 	}
 	k := cutile.Sized(Rotate[E, one, one], h, d)
 	return cutile.Launch(ctx, on, k, view(x, p, n["half"]), cos, sin, positions)
+}
+
+// RunRows is [Run] for tokens that each have a row of cos and sin [tokens, dim/2]: rows of [Tables] where the tokens follow
+// each other, cos.Narrow(0, from, from+tokens).
+func RunRows[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], cos, sin *cutile.Tensor[float32], p Pairs) error {
+	const name = "rope.RunRows"
+	n, err := shape.Check(name, arg("x", x, "tokens heads dim"), arg("cos", cos, "tokens half"), arg("sin", sin, "tokens half"))
+	if err == nil {
+		err = check(name, n)
+	}
+	if err != nil || x.Len() == 0 {
+		return err
+	}
+	if on, err = shape.Grid(name, on, n["tokens"]); err != nil {
+		return err
+	}
+	d := shape.Fit(n["half"], 1, tileMax)
+	h := shape.Fit(n["heads"], 1, max(1, 8192/d))
+	k := cutile.Sized(RotateRows[E, one, one], h, d)
+	for from := 0; from < n["heads"]; from += h { // rarely more than once
+		heads := x.Narrow(1, from, min(from+h, n["heads"]))
+		if err := cutile.Launch(ctx, on, k, view(heads, p, n["half"]), cos, sin); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // RunBoth queues the turning of queries q [tokens, heads, dim] and keys k [tokens, groups, dim], in place, in one kernel.

@@ -75,6 +75,24 @@ func TestRun(t *testing.T) {
 	t.Run("float16", func(t *testing.T) { run[dtype.Float16](t, 2e-3) })
 }
 
+// TestRunRows: tokens that follow each other, and more heads than a tile has.
+func TestRunRows(t *testing.T) {
+	dev, r := kerneltest.CPU(t), kerneltest.Rand()
+	const from = 3
+	for _, s := range []struct{ tokens, heads, dim int }{{1, 1, 2}, {7, 5, 96}, {2, 70, 512}, {2, 3, 10}, {0, 2, 4}} {
+		cos, sin := tables(t, dev, s.dim)
+		where := make([]float64, s.tokens)
+		for i := range where {
+			where[i] = float64(from + i)
+		}
+		for _, p := range []rope.Pairs{rope.Halves, rope.Neighbours} {
+			x, xs := kerneltest.Random[float32](t, dev, r, s.tokens, s.heads, s.dim)
+			kerneltest.Must(t, rope.RunRows(t.Context(), dev, x, cos.Narrow(0, from, from+s.tokens), sin.Narrow(0, from, from+s.tokens), p))
+			kerneltest.Near(t, fmt.Sprint("rows ", s, p), x, turn(xs, where, s.heads, s.dim, p), 1e-5)
+		}
+	}
+}
+
 // TestOutside: positions that the tables do not have.
 func TestOutside(t *testing.T) {
 	dev, r := kerneltest.CPU(t), kerneltest.Rand()
@@ -94,6 +112,12 @@ func TestMistakes(t *testing.T) {
 		"rope.Run: heads have 7 numbers and cos has 3 a row, expected half as many")
 	kerneltest.Mismatch(t, rope.Run(t.Context(), dev, x(3, 3, 6), x(9, 3), x(9, 3), positions, rope.Halves),
 		"rope.Run: positions has shape [2], expected [tokens]: axis 0 is 2, but tokens is 3 along axis 0 of x")
+	kerneltest.Mismatch(t, rope.Run(t.Context(), dev, x(2, 1, 4098), x(1, 2049), x(1, 2049), positions, rope.Halves),
+		"rope.Run: heads have 4098 numbers, expected at most 4096")
+	kerneltest.Mismatch(t, rope.RunRows(t.Context(), dev, x(2, 3, 6), x(9, 3), x(2, 3), rope.Halves),
+		"rope.RunRows: cos has shape [9 3], expected [tokens half]: axis 0 is 9, but tokens is 2 along axis 0 of x")
+	kerneltest.Mismatch(t, rope.RunRows(t.Context(), dev, x(2, 3, 8), x(2, 3), x(2, 3), rope.Halves),
+		"rope.RunRows: heads have 8 numbers and cos has 3 a row, expected half as many")
 	kerneltest.Mismatch(t, rope.RunBoth(t.Context(), dev.Grid(2), x(2, 3, 6), x(2, 1, 6), x(9, 3), x(9, 3), positions, rope.Halves),
 		"rope.RunBoth: the grid follows from the shapes: give a device or a stream without a grid")
 }

@@ -1,0 +1,105 @@
+package attention
+
+import (
+	"context"
+	"embed"
+	"math"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/kernels/internal/shape"
+)
+
+//go:embed backward.go backward_kernels.go backward_part.go
+var backward embed.FS
+var _ = cutile.Module(backward)
+
+// checkSeen holds that each query sees a key.
+func checkSeen(function string, n shape.Extents, causal bool) error {
+	if n["keys"] == 0 || causal && n["keys"] < n["queries"] {
+		return shape.Wrong(function, "there are %d keys for %d queries: a query would see none", n["keys"], n["queries"])
+	}
+	return nil
+}
+
+// backwardTiles is how many queries and keys a block has at a time, and the extent of their rows.
+func backwardTiles(n shape.Extents) (rows, cols, d int) {
+	d = shape.Fit(n["dim"], 16, widest)
+	most := 64
+	if d > 128 {
+		most = 32
+	}
+	return shape.Fit(n["queries"], 16, most), shape.Fit(n["keys"], 16, most), d
+}
+
+// RunSaving queues what [Run] does, and keeps what [RunBackward] needs: sums [batch, heads, queries], the logarithms to base 2
+// of the sums of weights.
+func RunSaving[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[E], sums *cutile.Tensor[float32],
+	causal bool, scale float32) error {
+	const name = "attention.RunSaving"
+	n, err := shape.Check(name, arg("q", q, "batch heads queries dim"), arg("k", k, "batch groups keys dim"),
+		arg("v", v, "batch groups keys dim"), arg("o", o, "batch heads queries dim"), arg("sums", sums, "batch heads queries"))
+	if err == nil {
+		err = checkHeads(name, n)
+	}
+	if err != nil || o.Len() == 0 {
+		return err
+	}
+	if err := checkSeen(name, n, causal); err != nil {
+		return err
+	}
+	rows, cols, d := backwardTiles(n)
+	if on, err = shape.Grid(name, on, shape.Tiles(n["queries"], rows), n["heads"], n["batch"]); err != nil {
+		return err
+	}
+	return cutile.Launch(ctx, on, cutile.Sized(Saving[E, one, one, one], rows, cols, d), q, k.T(), v, o, sums, causal, scale*math.Log2E)
+}
+
+// Gradients are those of queries, keys and values, or the tensors that they go to.
+type Gradients[E Float] struct{ Q, K, V *cutile.Tensor[E] }
+
+// RunBackward queues the gradients of queries, keys and values: to is what is written, shaped like q, k and v. do is the gradient
+// of o; all other arguments are those of the call of [RunSaving] before. The result is the same at each run.
+func RunBackward[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[E], sums *cutile.Tensor[float32],
+	do *cutile.Tensor[E], to Gradients[E], causal bool, scale float32) error {
+	const name, queries, keys = "attention.RunBackward", "batch heads queries dim", "batch groups keys dim"
+	n, err := shape.Check(name, arg("q", q, queries), arg("k", k, keys), arg("v", v, keys), arg("o", o, queries),
+		arg("sums", sums, "batch heads queries"), arg("do", do, queries), arg("to.Q", to.Q, queries), arg("to.K", to.K, keys), arg("to.V", to.V, keys))
+	if err == nil {
+		err = checkHeads(name, n)
+	}
+	if err == nil && o.Len() > 0 {
+		err = checkSeen(name, n, causal)
+	}
+	if err != nil {
+		return err
+	}
+	rows, cols, d := backwardTiles(n)
+	overQueries, err := shape.Grid(name, on, shape.Tiles(n["queries"], rows), n["heads"], n["batch"])
+	if err != nil {
+		return err
+	}
+	overKeys, err := shape.Grid(name, on, shape.Tiles(n["keys"], cols), n["groups"], n["batch"])
+	if err != nil {
+		return err
+	}
+	deltas, err := cutile.NewTensor[float32](o.Device(), n["batch"], n["heads"], n["queries"])
+	if err != nil {
+		return err
+	}
+	defer deltas.Close() // when the kernels have run
+	if err := cutile.Launch(ctx, on, cutile.Sized(Deltas[E, one, one], rows, d), o, do, deltas); err != nil {
+		return err
+	}
+	scale *= math.Log2E
+	if o.Len() > 0 {
+		kernel := cutile.Sized(QueryGradients[E, one, one, one], rows, cols, d)
+		if err := cutile.Launch(ctx, overQueries, kernel, q, do, k, v, sums, deltas, to.Q, causal, scale); err != nil {
+			return err
+		}
+	}
+	if k.Len() == 0 {
+		return nil
+	}
+	kernel := cutile.Sized(KeyGradients[E, one, one, one], rows, cols, d)
+	return cutile.Launch(ctx, overKeys, kernel, q, do, k, v, sums, deltas, to.K, to.V, causal, scale)
+}

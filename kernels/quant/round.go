@@ -1,0 +1,51 @@
+package quant
+
+import (
+	"context"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/kernels/internal/shape"
+)
+
+// high and long are how many rows, and elements of each, a block rounds at a time.
+const high, long = 16, 128
+
+// RunRoundMXFP8 queues the rounding of x [rows, k] to a matrix of this shape, as [MXFP8FromSlice] rounds. What shares
+// a scale with a NaN becomes NaN.
+func RunRoundMXFP8[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], to *MXFP8) error {
+	const name = "quant.RunRoundMXFP8"
+	if to == nil {
+		return shape.Wrong(name, "to is nil, expected a matrix")
+	}
+	n, err := shape.Check(name, arg("x", x, "m k"), arg("to.Values", to.Values, "m k"), arg("to.Scales", to.Scales, "m k/32"))
+	if err == nil {
+		err = checkScales(name, n["k"], n["k/32"], blockMXFP8)
+	}
+	if err != nil {
+		return err
+	}
+	k := cutile.Sized(RoundMXFP8[E, one, one, one], shape.Fit(n["m"], 1, high), long, long/blockMXFP8)
+	return cutile.Launch(ctx, on, k, x, to.Values, to.Scales)
+}
+
+// RunRoundNVFP4 queues the rounding of x [rows, k] to a matrix of this shape, as [NVFP4FromSlice] rounds, but with the factor
+// that the matrix has. Greater magnitudes than it is for become the greatest. What shares a scale with a NaN becomes NaN.
+func RunRoundNVFP4[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], to *NVFP4) error {
+	const name = "quant.RunRoundNVFP4"
+	if to == nil {
+		return shape.Wrong(name, "to is nil, expected a matrix")
+	}
+	n, err := shape.Check(name, arg("x", x, "m k"), arg("to.Values", to.Values, "m k/2"), arg("to.Scales", to.Scales, "m k/16"))
+	if err == nil && n["k"] != 2*n["k/2"] {
+		err = shape.Wrong(name, "rows have %d elements, but there are %d bytes, expected two elements in each", n["k"], n["k/2"])
+	}
+	if err == nil {
+		err = checkScales(name, n["k"], n["k/16"], blockNVFP4)
+	}
+	if err != nil {
+		return err
+	}
+	rows := shape.Fit(n["m"], 1, high)
+	k := cutile.Sized(RoundNVFP4[E, one, one, one, one, one, one], rows, long, long/blockNVFP4, long/2, rows*long/2, rows*long)
+	return cutile.Launch(ctx, on, k, x, to.Values, to.Scales, to.Factor)
+}
