@@ -1,9 +1,5 @@
 package tile
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 import "github.com/cutile-go/cutile/tile/op"
 
 // modeFor is the variant of an operation for the elements of T.

@@ -1,9 +1,5 @@
 package tile
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 import "github.com/cutile-go/cutile/tile/op"
 
 // Dot is the matrix product a·b + acc. acc is f32 for f16, bf16, tf32 and f32, f64 for f64, and f32 or f16 for floats of

@@ -2,10 +2,6 @@
 
 package tile
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 import "github.com/cutile-go/cutile/tile/op"
 
 // without0 is a tile T that lacks axis 0.

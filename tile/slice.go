@@ -1,9 +1,5 @@
 package tile
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 import "github.com/cutile-go/cutile/tile/op"
 
 // Slice is the part of the tensor from one element to another along an axis, as far as the tensor goes. Tiles are counted

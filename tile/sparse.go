@@ -1,9 +1,5 @@
 package tile
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 import "github.com/cutile-go/cutile/tile/op"
 
 // InSparse is a tensor that a kernel reads as tiles whose elements along one axis are chosen one by one: rows of a table,

@@ -2,10 +2,6 @@
 
 package tile
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 import "github.com/cutile-go/cutile/dtype"
 
 // FloatTile0 is a tile of floats of rank 0.

@@ -3,95 +3,13 @@ package bench_test
 import (
 	"context"
 	"math"
-	"os"
-	"os/exec"
 	"runtime"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/cutile-go/cutile"
-	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/tile"
-	"github.com/cutile-go/cutile/tileir"
-	"github.com/cutile-go/cutile/tileir/bytecode"
 )
-
-// frontEnd goes from Go source to bytecode.
-func frontEnd(tb testing.TB, fn any) {
-	k, err := compile.Resolve(fn)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	f := compile.Facts{Args: make([]compile.ArgFacts, len(k.Params()))}
-	for i, p := range k.Params() {
-		all := uint8(1<<len(p.Tile) - 1)
-		f.Args[i] = compile.ArgFacts{Align16: true, Extent16: all, Stride16: all, Unit: 1 << len(p.Tile) >> 1}
-	}
-	c, err := k.Compile(context.Background(), f)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if _, err := bytecode.Write(c.Module, tileir.Newest, bytecode.Options{}); err != nil {
-		tb.Fatal(err)
-	}
-}
-
-// TestColdFrontEnd is the first kernel of a process; BenchmarkFrontEndCold starts processes that run only this.
-func TestColdFrontEnd(t *testing.T) {
-	if os.Getenv("CUTILE_BENCH_COLD") == "" {
-		frontEnd(t, gemm[tile.D64, tile.D64, tile.D32])
-		return
-	}
-	start := time.Now()
-	frontEnd(t, gemm[tile.D128, tile.D128, tile.D64])
-	os.Stdout.WriteString("cold " + strconv.FormatInt(time.Since(start).Nanoseconds(), 10) + "\n")
-}
-
-// BenchmarkFrontEndCold gives the least and the median of several first calls, each in a process of its own.
-func BenchmarkFrontEndCold(b *testing.B) {
-	var times []float64
-	for b.Loop() {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestColdFrontEnd$", "-test.v")
-		cmd.Env = append(os.Environ(), "CUTILE_BENCH_COLD=1")
-		out, err := cmd.Output()
-		if err != nil {
-			b.Fatal(err)
-		}
-		_, rest, _ := strings.Cut(string(out), "cold ")
-		ns, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
-		if err != nil {
-			b.Fatal(err)
-		}
-		times = append(times, ns)
-	}
-	least := times[0]
-	for _, t := range times {
-		least = min(least, t)
-	}
-	b.ReportMetric(least/1e6, "least-ms")
-	b.ReportMetric(0, "ns/op")
-}
-
-// BenchmarkFrontEndWarm compiles kernels that were checked before: the same, and with other dimensions.
-func BenchmarkFrontEndWarm(b *testing.B) {
-	fns := map[string][]any{
-		"same": {gemm[tile.D64, tile.D64, tile.D64]},
-		"dims": {gemm[tile.D64, tile.D64, tile.D32], gemm[tile.D64, tile.D32, tile.D32], gemm[tile.D128, tile.D64, tile.D32],
-			gemm[tile.D128, tile.D128, tile.D32]},
-	}
-	for name, list := range fns {
-		b.Run(name, func(b *testing.B) {
-			frontEnd(b, list[0])
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				frontEnd(b, list[i%len(list)])
-			}
-		})
-	}
-}
 
 func open(tb testing.TB) *cutile.Device {
 	dev, err := cutile.Open("cpu")

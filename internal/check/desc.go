@@ -120,7 +120,7 @@ func (w *World) describe(t types.Type) *Desc {
 			return &Desc{Kind: TileKind, Elem: e, Shape: []int{}}
 		}
 	case *types.Named:
-		dir := w.typeDirs[t.Origin().Obj()]
+		dir := w.typeDirective(t.Origin().Obj())
 		if dir == nil {
 			if b, ok := t.Underlying().(*types.Basic); ok { // a user's own integer type, say
 				return w.Desc(b)

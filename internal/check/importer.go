@@ -5,48 +5,45 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/types"
+	"strings"
 
 	"github.com/cutile-go/cutile/internal/source"
 )
 
-// mathSource is package math as kernels see it: its constants, and the functions, which the lowering computes on constants.
-const mathSource = `package math
+const mathPath = "math"
 
-const (
-	E       = 2.71828182845904523536028747135266249775724709369995957496696763
-	Pi      = 3.14159265358979323846264338327950288419716939937510582097494459
-	Phi     = 1.61803398874989484820458683436563811772030917980576286213544862
-	Sqrt2   = 1.41421356237309504880168872420969807856967187537694807317667974
-	SqrtE   = 1.64872127070012814684865078781416357165377610071014801157507931
-	SqrtPi  = 1.77245385090551602729816748334114518279754945612238712821380779
-	SqrtPhi = 1.27201964951406896425242246173749149171560804184009624861664038
-	Ln2     = 0.693147180559945309417232121458176568075500134360255254120680009
-	Log2E   = 1 / Ln2
-	Ln10    = 2.30258509299404568401799145468436420760110148862877297603332790
-	Log10E  = 1 / Ln10
-
-	MaxFloat32             = 0x1p127 * (1 + (1 - 0x1p-23))
-	SmallestNonzeroFloat32 = 0x1p-126 * 0x1p-23
-	MaxFloat64             = 0x1p1023 * (1 + (1 - 0x1p-52))
-	SmallestNonzeroFloat64 = 0x1p-1022 * 0x1p-52
-
-	MaxInt    = 1<<63 - 1
-	MinInt    = -1 << 63
-	MaxInt8   = 1<<7 - 1
-	MinInt8   = -1 << 7
-	MaxInt16  = 1<<15 - 1
-	MinInt16  = -1 << 15
-	MaxInt32  = 1<<31 - 1
-	MinInt32  = -1 << 31
-	MaxInt64  = 1<<63 - 1
-	MinInt64  = -1 << 63
-	MaxUint   = 1<<64 - 1
-	MaxUint8  = 1<<8 - 1
-	MaxUint16 = 1<<16 - 1
-	MaxUint32 = 1<<32 - 1
-	MaxUint64 = 1<<64 - 1
-)
-
+// mathSource is package math as kernels see it, a declaration a line: its constants, and the functions, which the
+// lowering computes on constants.
+const mathSource = `const E = 2.71828182845904523536028747135266249775724709369995957496696763
+const Pi = 3.14159265358979323846264338327950288419716939937510582097494459
+const Phi = 1.61803398874989484820458683436563811772030917980576286213544862
+const Sqrt2 = 1.41421356237309504880168872420969807856967187537694807317667974
+const SqrtE = 1.64872127070012814684865078781416357165377610071014801157507931
+const SqrtPi = 1.77245385090551602729816748334114518279754945612238712821380779
+const SqrtPhi = 1.27201964951406896425242246173749149171560804184009624861664038
+const Ln2 = 0.693147180559945309417232121458176568075500134360255254120680009
+const Log2E = 1 / 0.693147180559945309417232121458176568075500134360255254120680009
+const Ln10 = 2.30258509299404568401799145468436420760110148862877297603332790
+const Log10E = 1 / 2.30258509299404568401799145468436420760110148862877297603332790
+const MaxFloat32 = 0x1p127 * (1 + (1 - 0x1p-23))
+const SmallestNonzeroFloat32 = 0x1p-126 * 0x1p-23
+const MaxFloat64 = 0x1p1023 * (1 + (1 - 0x1p-52))
+const SmallestNonzeroFloat64 = 0x1p-1022 * 0x1p-52
+const MaxInt = 1<<63 - 1
+const MinInt = -1 << 63
+const MaxInt8 = 1<<7 - 1
+const MinInt8 = -1 << 7
+const MaxInt16 = 1<<15 - 1
+const MinInt16 = -1 << 15
+const MaxInt32 = 1<<31 - 1
+const MinInt32 = -1 << 31
+const MaxInt64 = 1<<63 - 1
+const MinInt64 = -1 << 63
+const MaxUint = 1<<64 - 1
+const MaxUint8 = 1<<8 - 1
+const MaxUint16 = 1<<16 - 1
+const MaxUint32 = 1<<32 - 1
+const MaxUint64 = 1<<64 - 1
 func Abs(x float64) float64
 func Acos(x float64) float64
 func Acosh(x float64) float64
@@ -116,6 +113,19 @@ func Y1(x float64) float64
 func Yn(n int, x float64) float64
 `
 
+// mathOf is the source of the mentioned part of package math.
+func mathOf(names map[string]bool) string {
+	var b strings.Builder
+	b.WriteString("package math\n")
+	for line := range strings.Lines(mathSource) {
+		_, rest, _ := strings.Cut(line, " ")
+		if end := strings.IndexAny(rest, " ("); names[rest[:end]] {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
 // Import gives the packages of the world, and package math. Every other import fails, which is
 // an error only where a kernel uses it.
 func (w *World) Import(path string) (*types.Package, error) {
@@ -137,10 +147,10 @@ func (w *World) Import(path string) (*types.Package, error) {
 		w.std[path] = p
 		return p, nil
 	}
-	if path != "math" {
+	if path != mathPath {
 		return nil, fmt.Errorf("package %s has no source that a kernel may use", path)
 	}
-	f, err := parser.ParseFile(source.Fset, "math.go", mathSource, parser.SkipObjectResolution)
+	f, err := parser.ParseFile(source.Fset, "math.go", mathOf(w.sweep.math), parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}

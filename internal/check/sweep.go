@@ -16,19 +16,23 @@ import (
 // kept needlessly costs time, never correctness.
 type sweep struct {
 	pkgs    map[string]*source.Package
-	kept    map[*source.Package]map[*source.Decl]bool
+	kept    map[*source.Decl]bool
+	fresh   map[*source.Package][]*source.Decl  // kept, but not among parts yet
 	types   map[*source.Package]map[string]bool // kept types, whose methods may be wanted
 	methods map[string]bool                     // names after a dot
-	tokens  map[string]bool
+	math    map[string]bool                     // names of package math
+	names   bool                                // follow plain names alone, as no type may get further methods
 	work    []*source.Decl
 	err     error
 }
 
+// always are the operators that nearly every kernel needs.
+var always = []string{"convert same", "convert int int", "const"}
+
 func newSweep() *sweep {
 	return &sweep{
-		pkgs: map[string]*source.Package{}, kept: map[*source.Package]map[*source.Decl]bool{},
-		types: map[*source.Package]map[string]bool{}, methods: map[string]bool{},
-		tokens: map[string]bool{"convert": true, "const": true},
+		pkgs: map[string]*source.Package{}, kept: map[*source.Decl]bool{}, fresh: map[*source.Package][]*source.Decl{},
+		types: map[*source.Package]map[string]bool{}, methods: map[string]bool{}, math: map[string]bool{},
 	}
 }
 
@@ -41,7 +45,9 @@ func (s *sweep) run(roots []Root) error {
 		}
 	}
 	for _, path := range []string{OpPath, TilePath} {
-		s.operators(s.pkgs[path])
+		for _, op := range always {
+			s.name(s.pkgs[path], s.pkgs[path].Operators[op])
+		}
 	}
 	s.name(s.pkgs[OpPath], "MaskOf") // the lowering asks for it
 	for _, r := range roots {
@@ -58,6 +64,11 @@ func (s *sweep) run(roots []Root) error {
 		}
 		s.name(p, r.Name)
 	}
+	return s.drain()
+}
+
+// drain keeps what the kept declarations mention.
+func (s *sweep) drain() error {
 	for len(s.work) > 0 && s.err == nil {
 		d := s.work[len(s.work)-1]
 		s.work = s.work[:len(s.work)-1]
@@ -83,7 +94,6 @@ func (s *sweep) pkg(path string) *source.Package {
 	}
 	s.pkgs[path] = p
 	if p != nil {
-		s.kept[p] = map[*source.Decl]bool{}
 		s.types[p] = map[string]bool{}
 	}
 	return p
@@ -92,7 +102,7 @@ func (s *sweep) pkg(path string) *source.Package {
 // name keeps a declaration of a package.
 func (s *sweep) name(p *source.Package, name string) {
 	d := p.Decls[name]
-	if d == nil || s.kept[p][d] {
+	if d == nil || s.kept[d] {
 		return
 	}
 	s.keep(p, d)
@@ -114,9 +124,10 @@ func (s *sweep) name(p *source.Package, name string) {
 }
 
 func (s *sweep) keep(p *source.Package, d *source.Decl) {
-	if !s.kept[p][d] {
+	if !s.kept[d] {
 		d.Parse()
-		s.kept[p][d] = true
+		s.kept[d] = true
+		s.fresh[p] = append(s.fresh[p], d)
 		s.work = append(s.work, d)
 	}
 }
@@ -127,26 +138,29 @@ func (s *sweep) follow(d *source.Decl) {
 	for n := range u.Names {
 		s.name(d.Pkg, n)
 		for _, path := range u.Dot {
-			if p := s.pkg(path); p != nil {
-				s.name(p, n)
-			}
-		}
-		if n == "min" || n == "max" {
-			s.token(n)
+			s.imported(path, n)
 		}
 	}
 	for path, names := range u.Imported {
-		if p := s.pkg(path); p != nil {
-			for n := range names {
-				s.name(p, n)
-			}
+		for n := range names {
+			s.imported(path, n)
 		}
+	}
+	if s.names {
+		return
 	}
 	for m := range u.Selected {
 		s.method(m)
 	}
-	for t := range u.Tokens {
-		s.token(t)
+}
+
+// imported keeps a declaration of a package that is imported.
+func (s *sweep) imported(path, name string) {
+	if path == mathPath {
+		s.math[name] = true
+	}
+	if p := s.pkg(path); p != nil {
+		s.name(p, name)
 	}
 }
 
@@ -165,52 +179,37 @@ func (s *sweep) method(m string) {
 	}
 }
 
-// token keeps the functions that are declared for an operator.
-func (s *sweep) token(t string) {
-	if s.tokens[t] {
-		return
-	}
-	s.tokens[t] = true
-	for _, path := range []string{OpPath, TilePath} {
-		s.operators(s.pkgs[path])
-	}
+// part is what is kept of a package, in the order of its files.
+type part struct {
+	src   *source.Package
+	decls []*source.Decl
 }
 
-func (s *sweep) operators(p *source.Package) {
-	for op, name := range p.Operators {
-		if word, _, _ := strings.Cut(op, " "); s.tokens[word] {
-			s.name(p, name)
-		}
-	}
-}
-
-// order sorts the packages so that imported ones come first.
-func (s *sweep) order() (out []*source.Package) {
+// parts gives what was kept since the last time, imported packages first.
+func (s *sweep) parts() (out []*part) {
 	var paths []string
-	for path, p := range s.pkgs {
-		if p != nil && len(s.kept[p]) > 0 {
-			paths = append(paths, path)
-		}
+	for p := range s.fresh {
+		paths = append(paths, p.Path)
 	}
 	sort.Strings(paths)
-	seen := map[string]bool{}
 	var visit func(path string)
 	visit = func(path string) {
-		path = source.Target(path)
-		if seen[path] {
+		p := s.pkgs[source.Target(path)]
+		decls := s.fresh[p]
+		if len(decls) == 0 {
 			return
 		}
-		seen[path] = true
-		p := s.pkgs[path]
-		if p == nil || len(s.kept[p]) == 0 {
-			return
-		}
-		for _, f := range p.Files {
-			for _, imp := range f.Imports {
-				visit(strings.Trim(imp.Path.Value, "\"`"))
+		delete(s.fresh, p)
+		slices.SortFunc(decls, source.Compare)
+		for _, d := range decls {
+			for path := range d.Uses().Imported {
+				visit(path)
+			}
+			for _, path := range d.Uses().Dot {
+				visit(path)
 			}
 		}
-		out = append(out, p)
+		out = append(out, &part{src: p, decls: decls})
 	}
 	for _, path := range paths {
 		visit(path)
@@ -218,28 +217,31 @@ func (s *sweep) order() (out []*source.Package) {
 	return out
 }
 
-// pruned makes files that hold only the kept declarations.
-func pruned(keep map[*source.Decl]bool) []*ast.File {
-	byFile := map[*ast.File][]ast.Decl{}
-	for d := range keep {
-		byFile[d.File] = append(byFile[d.File], d.Decl)
-	}
-	files := make([]*ast.File, 0, len(byFile))
-	for f := range byFile {
-		files = append(files, f)
-	}
-	slices.SortFunc(files, func(a, b *ast.File) int { return int(a.Package - b.Package) })
-	for i, f := range files {
-		decls := byFile[f]
-		slices.SortFunc(decls, func(a, b ast.Decl) int { return int(a.Pos() - b.Pos()) })
-		nf := &ast.File{Package: f.Package, Name: f.Name, Imports: f.Imports, FileStart: f.FileStart, FileEnd: f.FileEnd}
-		for _, d := range f.Decls {
-			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
-				nf.Decls = append(nf.Decls, g)
+// files makes files that hold only the kept declarations, and the imports that these mention.
+func (p *part) files() (files []*ast.File) {
+	for i := 0; i < len(p.decls); {
+		f := p.decls[i].File
+		nf := &ast.File{Package: f.Package, Name: f.Name, FileStart: f.FileStart, FileEnd: f.FileEnd}
+		mentioned := map[string]bool{}
+		var decls []ast.Decl
+		for ; i < len(p.decls) && p.decls[i].File == f; i++ {
+			u := p.decls[i].Uses()
+			for path := range u.Imported {
+				mentioned[path] = true
+			}
+			for _, path := range u.Dot {
+				mentioned[path] = true
+			}
+			decls = append(decls, p.decls[i].Decl)
+		}
+		for _, spec := range f.Imports {
+			if mentioned[strings.Trim(spec.Path.Value, "\"`")] {
+				nf.Imports = append(nf.Imports, spec)
+				nf.Decls = append(nf.Decls, &ast.GenDecl{TokPos: spec.Pos(), Tok: token.IMPORT, Specs: []ast.Spec{spec}})
 			}
 		}
 		nf.Decls = append(nf.Decls, decls...)
-		files[i] = nf
+		files = append(files, nf)
 	}
 	return files
 }

@@ -2,7 +2,7 @@
 // Tile IR.
 //
 // The unit is a [World]: the kernel's package, the packages that it reaches and the language, each pruned to the
-// declarations that are mentioned. A world is checked once and never grows; its types are its own.
+// declarations that are mentioned. A world is checked once, and grows only by functions for operators; its types are its own.
 package check
 
 import (
@@ -15,7 +15,6 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/diag"
-	"github.com/cutile-go/cutile/internal/directive"
 	"github.com/cutile-go/cutile/internal/source"
 )
 
@@ -38,14 +37,6 @@ type Pkg struct {
 	errs  []types.Error
 }
 
-// Func is a function with its source.
-type Func struct {
-	Decl *ast.FuncDecl
-	Pkg  *Pkg
-	Dir  *directive.Directive // op or intrinsic: it has no body of its own
-	Role string               // of a //cutile:param function: in, out, inout or ptr
-}
-
 // Operator is the function that a language declares for one of Go's operators.
 type Operator struct{ Path, Name string }
 
@@ -60,11 +51,12 @@ type World struct {
 	ctx       *types.Context
 	funcs     map[*types.Func]*Func
 	params    map[*types.TypeName]*Func
-	byDecl    map[*ast.FuncDecl]*Func
 	descs     map[types.Type]*Desc
-	typeDirs  map[*types.TypeName]*directive.Directive
+	typeDecls map[*types.TypeName]*source.Decl
 	insts     map[instKey]*Env
 	std       map[string]*types.Package
+	sweep     *sweep
+	late      map[Operator]bool // those that join when they are asked for
 }
 
 var worlds struct {
@@ -110,161 +102,61 @@ func newWorld(roots []Root) (*World, error) {
 	}
 	w := &World{
 		Pkgs: map[string]*Pkg{}, Operators: map[string]Operator{}, stateOf: map[*ast.GenDecl]*Pkg{},
-		ctx: types.NewContext(), funcs: map[*types.Func]*Func{}, params: map[*types.TypeName]*Func{}, byDecl: map[*ast.FuncDecl]*Func{},
-		descs: map[types.Type]*Desc{}, typeDirs: map[*types.TypeName]*directive.Directive{}, insts: map[instKey]*Env{},
-		std: map[string]*types.Package{},
+		ctx: types.NewContext(), funcs: map[*types.Func]*Func{}, params: map[*types.TypeName]*Func{},
+		descs: map[types.Type]*Desc{}, typeDecls: map[*types.TypeName]*source.Decl{}, insts: map[instKey]*Env{},
+		std:   map[string]*types.Package{},
+		sweep: s, late: map[Operator]bool{},
 	}
-	for _, p := range s.order() {
-		if err := w.check(p, s.kept[p]); err != nil {
-			return nil, err
+	if err := w.checkAll(s.parts()); err != nil {
+		return nil, err
+	}
+	w.declareOperators()
+	return w, nil
+}
+
+func (w *World) checkAll(parts []*part) error {
+	for _, p := range parts {
+		if err := w.check(p); err != nil {
+			return err
 		}
 	}
-	return w, nil
+	return nil
 }
 
 // check type-checks the kept declarations of one package. Errors in code of the language are ours; errors in users'
 // packages are kept, as only those inside code that is lowered count.
-func (w *World) check(src *source.Package, keep map[*source.Decl]bool) error {
-	p := &Pkg{Src: src, Types: types.NewPackage(src.Path, src.Name), Info: newInfo()}
+func (w *World) check(kept *part) error {
+	src := kept.src
+	p := w.Pkgs[src.Path]
+	if p == nil {
+		p = &Pkg{Src: src, Types: types.NewPackage(src.Path, src.Name), Info: newInfo(kept)}
+	}
 	conf := &types.Config{Importer: w, Context: w.ctx, Error: func(err error) {
 		if e, ok := err.(types.Error); ok && !unused(&e) {
 			p.errs = append(p.errs, e)
 		}
 	}}
-	_ = types.NewChecker(conf, source.Fset, p.Types, p.Info).Files(pruned(keep))
+	_ = types.NewChecker(conf, source.Fset, p.Types, p.Info).Files(kept.files())
 	if src.Lang && len(p.errs) > 0 {
 		return diag.List{p.diag(&p.errs[0])}
 	}
-	w.Pkgs[src.Path] = p
-	w.Order = append(w.Order, p)
-	for op, name := range src.Operators {
-		if _, known := w.Operators[op]; !known && keep[src.Decls[name]] {
-			w.Operators[op] = Operator{src.Path, name}
-		}
+	if w.Pkgs[src.Path] == nil {
+		w.Pkgs[src.Path] = p
+		w.Order = append(w.Order, p)
 	}
-	n := len(w.State)
-	for d := range keep {
+	for _, d := range kept.decls { // a package's state comes after that of the packages that it imports
 		if err := w.enter(p, d); err != nil {
 			return err
 		}
 	}
-	own := w.State[n:] // a package's variables come after those of the packages that it imports
-	sort.Slice(own, func(i, j int) bool { return own[i].Pos() < own[j].Pos() })
 	return nil
 }
 
 // unused reports whether an error only says that something is not used, as imports are where declarations are pruned.
 func unused(e *types.Error) bool { return e.Soft && strings.Contains(e.Msg, "not used") }
 
-// enter files one declaration under its object.
-func (w *World) enter(p *Pkg, d *source.Decl) error {
-	switch n := d.Node.(type) {
-	case *ast.FuncDecl:
-		obj, ok := p.Info.Defs[n.Name].(*types.Func)
-		if !ok {
-			return nil
-		}
-		f := &Func{Decl: n, Pkg: p}
-		if err := f.readDirectives(d); err != nil {
-			return err
-		}
-		w.funcs[obj], w.byDecl[n] = f, f
-	case *ast.TypeSpec:
-		obj, ok := p.Info.Defs[n.Name].(*types.TypeName)
-		if !ok {
-			return nil
-		}
-		dirs, err := d.Directives()
-		if err != nil {
-			return err
-		}
-		for _, dir := range dirs {
-			if dir.Word == directive.Type {
-				w.typeDirs[obj] = dir
-			}
-		}
-		if pd := p.Src.Params[d.Name]; pd != nil {
-			role, err := paramRole(pd)
-			if err != nil {
-				return err
-			}
-			w.params[obj] = &Func{Decl: pd.Func(), Pkg: p, Role: role}
-		}
-	case *ast.GenDecl:
-		if directive.Has(n.Doc, directive.State) {
-			w.State = append(w.State, n)
-			w.stateOf[n] = p
-		}
-	}
-	return nil
-}
-
-// paramRole is the word of a //cutile:param directive.
-func paramRole(d *source.Decl) (string, error) {
-	dirs, err := d.Directives()
-	if err != nil {
-		return "", err
-	}
-	for _, dir := range dirs {
-		if dir.Word == directive.Param && len(dir.Words) == 1 {
-			return dir.Words[0], nil
-		}
-	}
-	pos := source.Fset.Position(d.Node.Pos())
-	return "", &diag.Error{Pos: pos, Stage: diag.Check, Source: source.Line(pos),
-		Msg: d.Name + ": want //cutile:param in, out, inout or ptr"}
-}
-
-func (f *Func) readDirectives(d *source.Decl) error {
-	dirs, err := d.Directives()
-	if err != nil {
-		return err
-	}
-	for _, dir := range dirs {
-		if dir.Word != directive.Op && dir.Word != directive.Intrinsic {
-			continue
-		}
-		f.Dir = dir
-		if err := dir.Verify(paramNames(f.Decl)); err != nil {
-			return &diag.Error{Pos: dir.Pos, Stage: diag.Check, Source: source.Line(dir.Pos),
-				Msg: "directive of " + d.Name + ": " + err.Error()}
-		}
-	}
-	return nil
-}
-
-// paramNames are the names that a directive may use, that of a method's receiver first.
-func paramNames(d *ast.FuncDecl) (names []string) {
-	fields := d.Type.Params.List
-	if d.Recv != nil {
-		fields = append(d.Recv.List[:1:1], fields...)
-	}
-	for _, f := range fields {
-		for _, id := range f.Names {
-			names = append(names, id.Name)
-		}
-	}
-	return names
-}
-
 // StatePkg is the package that a state variable belongs to.
 func (w *World) StatePkg(g *ast.GenDecl) *Pkg { return w.stateOf[g] }
-
-// FuncOf finds the source of a function: nil where it is not part of the world.
-func (w *World) FuncOf(f *types.Func) *Func { return w.funcs[f.Origin()] }
-
-// Lookup finds a function of a package by name.
-func (w *World) Lookup(path, name string) *Func {
-	p := w.Pkgs[path]
-	if p == nil {
-		return nil
-	}
-	f, _ := p.Types.Scope().Lookup(name).(*types.Func)
-	if f == nil {
-		return nil
-	}
-	return w.funcs[f]
-}
 
 // Declares reports whether a package's source declares a name, in this world or not.
 func (w *World) Declares(path, name string) bool {
@@ -296,10 +188,15 @@ func (p *Pkg) diag(e *types.Error) *diag.Error {
 	return &diag.Error{Pos: pos, Stage: diag.Check, Msg: e.Msg, Source: source.Line(pos)}
 }
 
-func newInfo() *types.Info {
+// newInfo makes maps of the size that the kept declarations will need, as far as their syntax tells.
+func newInfo(kept *part) *types.Info {
+	n := 0
+	for _, d := range kept.decls {
+		n += d.Uses().Idents
+	}
 	return &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{},
-		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Types: make(map[ast.Expr]types.TypeAndValue, n), Uses: make(map[*ast.Ident]types.Object, 3*n/4),
+		Defs: make(map[*ast.Ident]types.Object, n/4), Instances: make(map[*ast.Ident]types.Instance, n/8),
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{},
 	}
 }

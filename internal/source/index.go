@@ -4,65 +4,51 @@ import (
 	"go/ast"
 	"go/token"
 	"strings"
-	"sync"
 
 	"github.com/cutile-go/cutile/internal/directive"
 )
 
-// index files the declarations of one file under their names.
-func (p *Package) index(f *ast.File) error {
-	for _, d := range f.Decls {
+// index files the declarations of a text that was parsed whole under their names.
+func (p *Package) index(t *text) {
+	p.Name = t.file.Name.Name
+	p.Files = append(p.Files, t.file)
+	for _, d := range t.file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if err := p.function(f, d); err != nil {
-				return err
-			}
+			p.function(t, d)
 		case *ast.GenDecl:
-			p.group(f, d)
+			p.group(t, d)
 		}
 	}
-	return nil
 }
 
-func (p *Package) decl(f *ast.File, name string, node ast.Node, decl ast.Decl) *Decl {
-	d := &Decl{Name: name, Pkg: p, File: f, Node: node, Decl: decl}
-	d.uses = sync.OnceValue(func() *Uses { return usesOf(f, node) })
-	return d
+func (p *Package) decl(t *text, name string, node ast.Node, decl ast.Decl) *Decl {
+	at := Fset.Position(node.Pos()) // by line and column, as the syntax may be that of a fragment
+	return &Decl{Name: name, Pkg: p, File: t.header(), Node: node, Decl: decl, text: t, from: int32(at.Column), line: int32(at.Line)}
 }
 
-func (p *Package) function(f *ast.File, fn *ast.FuncDecl) error {
+func (p *Package) function(t *text, fn *ast.FuncDecl) {
 	name := fn.Name.Name
-	d := p.decl(f, name, fn, fn)
+	d := p.decl(t, name, fn, fn)
 	if fn.Recv != nil && len(fn.Recv.List) == 1 {
-		recv := TypeName(fn.Recv.List[0].Type)
-		if p.Methods[recv] == nil {
-			p.Methods[recv] = map[string]*Decl{}
-		}
-		p.Methods[recv][name] = d
-		return nil
+		p.method(TypeName(fn.Recv.List[0].Type), d)
+		return
 	}
 	if name == "init" || name == "_" {
-		return nil
+		return
 	}
 	p.Decls[name] = d
-	if !directive.Has(fn.Doc, directive.Operator) && !directive.Has(fn.Doc, directive.Param) {
-		return nil
-	}
-	ds, err := d.Directives()
-	for _, dir := range ds {
-		switch dir.Word {
-		case directive.Operator:
-			p.Operators[strings.Join(dir.Words, " ")] = name
-		case directive.Param:
-			if r := fn.Type.Results; r != nil && len(r.List) == 1 {
-				p.Params[TypeName(r.List[0].Type)] = d
-			}
-		}
-	}
-	return err
+	p.announce(d, fn.Doc)
 }
 
-func (p *Package) group(f *ast.File, g *ast.GenDecl) {
+func (p *Package) method(recv string, d *Decl) {
+	if p.Methods[recv] == nil {
+		p.Methods[recv] = map[string]*Decl{}
+	}
+	p.Methods[recv][d.Name] = d
+}
+
+func (p *Package) group(t *text, g *ast.GenDecl) {
 	if g.Tok == token.IMPORT {
 		return
 	}
@@ -75,12 +61,13 @@ func (p *Package) group(f *ast.File, g *ast.GenDecl) {
 				doc = g.Doc
 			}
 			one := &ast.GenDecl{Doc: doc, Tok: g.Tok, TokPos: s.Pos(), Specs: []ast.Spec{s}}
-			p.Decls[s.Name.Name] = p.decl(f, s.Name.Name, s, one)
-			p.typeDirective(s.Name.Name, doc)
+			d := p.decl(t, s.Name.Name, s, one)
+			p.Decls[s.Name.Name] = d
+			p.announce(d, doc)
 		case *ast.ValueSpec: // groups with iota stay whole
 			for _, n := range s.Names {
 				if whole == nil {
-					whole = p.decl(f, n.Name, g, g)
+					whole = p.decl(t, n.Name, g, g)
 				}
 				p.Decls[n.Name] = whole
 			}
@@ -88,21 +75,34 @@ func (p *Package) group(f *ast.File, g *ast.GenDecl) {
 	}
 }
 
-// typeDirective notes what must be known of a type before anything is checked.
-func (p *Package) typeDirective(name string, doc *ast.CommentGroup) {
+// announce notes what must be known of a declaration before it is reached.
+func (p *Package) announce(d *Decl, doc *ast.CommentGroup) {
 	if doc == nil {
 		return
 	}
 	for _, c := range doc.List {
-		text, ok := strings.CutPrefix(c.Text, directive.Prefix+"type ")
-		if !ok {
-			continue
+		if text, ok := strings.CutPrefix(c.Text, directive.Prefix); ok {
+			p.announceOne(d, text, func() *ast.FieldList { return d.Func().Type.Results })
 		}
+	}
+}
+
+// announceOne takes the text after a directive's prefix; results are those of the function that it belongs to.
+func (p *Package) announceOne(d *Decl, line string, results func() *ast.FieldList) {
+	word, text, _ := strings.Cut(line, " ")
+	switch directive.Word(word) {
+	case directive.Operator:
+		p.Operators[strings.Join(strings.Fields(text), " ")] = d.Name
+	case directive.Param:
+		if r := results(); r != nil && len(r.List) == 1 {
+			p.Params[TypeName(r.List[0].Type)] = d
+		}
+	case directive.Type:
 		if strings.HasPrefix(text, "extent(") {
-			p.Extents = append(p.Extents, name)
+			p.Extents = append(p.Extents, d.Name)
 		}
 		if _, zero, ok := strings.Cut(text, " zero("); ok {
-			p.Zeros[name] = strings.TrimSuffix(zero, ")")
+			p.Zeros[d.Name] = strings.TrimSuffix(zero, ")")
 		}
 	}
 }

@@ -2,7 +2,6 @@ package source
 
 import (
 	"go/ast"
-	"go/token"
 )
 
 // Uses are the names that a declaration mentions. They are gathered without types, and may be too many.
@@ -11,20 +10,18 @@ type Uses struct {
 	Imported map[string]map[string]bool // by import path: names of that package
 	Dot      []string                   // packages that plain names may belong to
 	Selected map[string]bool            // names after a dot, and of interface methods: methods, perhaps
-	Tokens   map[string]bool            // operators
+	Idents   int                        // how often there is a name
 }
 
-func usesOf(f *ast.File, n ast.Node) *Uses {
-	byName, dot := Imports(f)
-	u := &Uses{
-		Names: map[string]bool{}, Imported: map[string]map[string]bool{}, Dot: dot,
-		Selected: map[string]bool{}, Tokens: map[string]bool{},
-	}
+func usesOf(t *text, n ast.Node) *Uses {
+	byName, dot := t.imports()
+	u := &Uses{Names: map[string]bool{}, Dot: dot}
 	var visit func(ast.Node) bool
 	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			u.Names[n.Name] = true
+			u.Idents++
 		case *ast.SelectorExpr:
 			u.selector(n, byName)
 			ast.Inspect(n.X, visit)
@@ -32,32 +29,9 @@ func usesOf(f *ast.File, n ast.Node) *Uses {
 		case *ast.InterfaceType:
 			for _, m := range n.Methods.List {
 				for _, id := range m.Names {
-					u.Selected[id.Name] = true
+					u.selected(id)
 				}
 			}
-		case *ast.BinaryExpr:
-			u.Tokens[n.Op.String()] = true
-			if n.Op == token.EQL || n.Op == token.NEQ { // of structs, part by part
-				u.Tokens["=="], u.Tokens["&&"] = true, true
-			}
-			if n.Op == token.NEQ {
-				u.Tokens["not"] = true
-			}
-		case *ast.UnaryExpr:
-			u.unary(n.Op)
-		case *ast.IncDecStmt:
-			u.Tokens[n.Tok.String()[:1]] = true
-		case *ast.AssignStmt:
-			if n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
-				s := n.Tok.String()
-				u.Tokens[s[:len(s)-1]] = true
-			}
-		case *ast.CaseClause:
-			u.Tokens["=="], u.Tokens["||"] = true, true
-		case *ast.RangeStmt, *ast.ForStmt:
-			u.Tokens["+"], u.Tokens["<"], u.Tokens["=="] = true, true, true
-		case *ast.IfStmt, *ast.BranchStmt: // an exit may have to be tested
-			u.Tokens["=="] = true
 		}
 		return true
 	}
@@ -67,12 +41,15 @@ func usesOf(f *ast.File, n ast.Node) *Uses {
 
 // selector notes a name after a dot: of an imported package, or of a field or method.
 func (u *Uses) selector(n *ast.SelectorExpr, imports map[string]string) {
-	u.Selected[n.Sel.Name] = true
+	u.selected(n.Sel)
 	x, ok := n.X.(*ast.Ident)
 	if !ok {
 		return
 	}
 	if p, ok := imports[x.Name]; ok {
+		if u.Imported == nil {
+			u.Imported = map[string]map[string]bool{}
+		}
 		if u.Imported[p] == nil {
 			u.Imported[p] = map[string]bool{}
 		}
@@ -80,12 +57,11 @@ func (u *Uses) selector(n *ast.SelectorExpr, imports map[string]string) {
 	}
 }
 
-// unary files a unary operator under the word that its directive uses.
-func (u *Uses) unary(op token.Token) {
-	switch op {
-	case token.SUB:
-		u.Tokens["neg"] = true
-	case token.NOT, token.XOR:
-		u.Tokens["not"] = true
+// selected notes a name after a dot, or of a method.
+func (u *Uses) selected(id *ast.Ident) {
+	if u.Selected == nil {
+		u.Selected = map[string]bool{}
 	}
+	u.Selected[id.Name] = true
+	u.Idents++
 }

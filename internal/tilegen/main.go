@@ -112,11 +112,8 @@ func (f family) params(rank int) string {
 	return "[" + strings.Join(ps, ", ") + "]"
 }
 
-// late marks a file whose declarations the kernel compiler parses when a kernel first reaches them.
-const late = "// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.\n//\n//cutile:methods\n\n"
-
 func types(b *bytes.Buffer) {
-	b.WriteString(late + "import \"github.com/cutile-go/cutile/dtype\"\n\n")
+	b.WriteString("import \"github.com/cutile-go/cutile/dtype\"\n\n")
 	for _, f := range families {
 		elem, goElem := "E", "E"
 		if f.param == "" {
@@ -156,7 +153,6 @@ var folds = []struct{ name, doc, identity, combine string }{
 }
 
 func reductions(b *bytes.Buffer) {
-	b.WriteString(late)
 	b.WriteString("import \"github.com/cutile-go/cutile/tile/op\"\n\n")
 	for k := range maxRank {
 		fmt.Fprintf(b, "// without%[1]d is a tile T that lacks axis %[1]d.\n//\n//cutile:type tile(shape: without(T, %[1]d), elem: T)\ntype without%[1]d[T any] struct{}\n\n", k)

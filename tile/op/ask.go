@@ -1,9 +1,5 @@
 package op
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 // The functions below ask the compiler; none of them becomes an operation.
 
 // Track gives a pointer its two memory chains.

@@ -1,9 +1,5 @@
 package op
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 // AssumeDivBy promises that x is divisible by n: a pointer in bytes.
 //
 //cutile:op assume(x) {predicate: div_by(n)} bounds(x)

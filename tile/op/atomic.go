@@ -1,9 +1,5 @@
 package op
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 // AtomicRMW changes memory atomically where mask holds and gives the old values.
 //
 //cutile:op atomic_rmw_tko(p, x, mask, t) {memory_ordering_semantics: o, memory_scope: s, mode: m}

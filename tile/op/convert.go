@@ -1,9 +1,5 @@
 package op
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 // FToF changes the float format.
 //
 //cutile:op ftof(x) {rounding_mode: r}

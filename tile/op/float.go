@@ -1,9 +1,5 @@
 package op
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 // AddF is the sum of floats, rounded as r says; ftz flushes denormals to zero (f32 only).
 //
 //cutile:op addf(x, y) {rounding_mode: r, flush_to_zero: ftz}

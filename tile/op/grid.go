@@ -1,9 +1,5 @@
 package op
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 // TileBlockID is the place of the running block in the grid.
 //
 //cutile:op get_tile_block_id() once min(0)

@@ -1,9 +1,5 @@
 package op
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 // AddI is the sum of two integers, which wraps unless o promises that it does not.
 //
 //cutile:op addi(x, y) {overflow: o}

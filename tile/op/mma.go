@@ -1,9 +1,5 @@
 package op
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 // MMAF is the matrix product a·b + acc of floats; fast lets products of 8-bit floats be summed with fewer bits.
 //
 //cutile:op mmaf(a, b, acc) {fast_acc: fast}

@@ -1,9 +1,5 @@
 package op
 
-// Nothing but functions, methods and types follows: the kernel compiler parses one when a kernel first reaches it.
-//
-//cutile:methods
-
 // MakeTensorView describes a tensor. An extent or stride that is constant becomes part of the type, any other an
 // operand. All three travel with the view.
 //

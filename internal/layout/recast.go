@@ -1,0 +1,79 @@
+package layout
+
+import (
+	"errors"
+	"math/bits"
+)
+
+// Recast counts a layout of elements of oldBits in elements of newBits: strides shrink or grow, and so does the mode of
+// stride 1.
+func Recast(newBits, oldBits int, l Layout) (Layout, error) {
+	if newBits < 1 || oldBits < 1 {
+		return Layout{}, refuse("recast_layout", errors.New("an element has no bits"), N(newBits), N(oldBits), l)
+	}
+	g := int(gcd(int64(newBits), int64(oldBits)))
+	up, down := newBits/g, oldBits/g
+	r := l
+	if up > 1 {
+		r = recastLeaves(r, func(s, d Tuple) (Tuple, Tuple) { return upcast(N(up), s, d) })
+	}
+	if down > 1 {
+		r = recastLeaves(r, func(s, d Tuple) (Tuple, Tuple) { return downcast(N(down), s, d) })
+	}
+	return finish("recast_layout", r, nil, N(newBits), N(oldBits), l)
+}
+
+func recastLeaves(l Layout, f func(s, d Tuple) (Tuple, Tuple)) Layout {
+	var ss, ds []Tuple
+	for _, m := range l.leafModes() {
+		s, d := f(m.shape, m.stride)
+		ss, ds = append(ss, s), append(ds, d)
+	}
+	return Layout{refill(l.shape, ss), refill(l.stride, ds)}
+}
+
+// upcast joins n elements to one: a mode whose stride is below n shrinks.
+func upcast(n Int, s, d Tuple) (Tuple, Tuple) {
+	switch {
+	case d.n.Is(0):
+		return s, d
+	case !d.n.isStatic():
+		return s, Tuple{n: d.n.Quo(n), path: d.path}
+	}
+	step, sign := stepAndSign(d.n)
+	return Leaf(s.n.CeilDiv(n.CeilDiv(step))), Tuple{n: step.CeilDiv(n).Mul(sign), path: d.path}
+}
+
+// downcast splits an element into n: they follow each other along the mode of stride 1.
+func downcast(n Int, s, d Tuple) (Tuple, Tuple) {
+	if d.n.Is(1) || d.n.Is(-1) {
+		return Leaf(s.n.Mul(n)), d
+	}
+	return s, d.times(n)
+}
+
+// RecastComposed is [Recast] of a swizzled layout: the swizzled bits move along. The ratio must be a power of two, the
+// offset a whole number of new elements, and no swizzled bit may fall below an element.
+func RecastComposed(newBits, oldBits int, c Composed) (Composed, error) {
+	l, err := Recast(newBits, oldBits, c.Layout)
+	if err != nil {
+		return Composed{}, err
+	}
+	fail := func(why string) (Composed, error) {
+		return Composed{}, refuse("recast_layout", errors.New(why), N(newBits), N(oldBits), c)
+	}
+	g := int(gcd(int64(newBits), int64(oldBits)))
+	up, down := newBits/g, oldBits/g
+	if bits.OnesCount(uint(up*down)) != 1 {
+		return fail("a swizzle is recast by powers of two only")
+	}
+	shift := bits.Len(uint(down)) - bits.Len(uint(up))
+	if c.Offset.Div()%up != 0 {
+		return fail("the offset is not a whole number of new elements")
+	}
+	sw := c.Swizzle
+	if sw.Base += shift; sw.check() != nil {
+		return fail("swizzled bits would lie outside an offset")
+	}
+	return Composed{sw, c.Offset.Mul(N(down)).Quo(N(up)), l}, nil
+}
