@@ -2,6 +2,7 @@ package kernels_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -33,6 +34,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/softmax"
 	"github.com/cutile-go/cutile/kernels/transpose"
 	"github.com/cutile-go/cutile/tile"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 type (
@@ -43,7 +45,8 @@ type (
 	one  = tile.D1
 )
 
-// versions and archs are what every kernel is exported for, unless its row says otherwise.
+// versions and archs are what every kernel is exported for, unless its row says otherwise. The flag archs adds the other
+// architectures.
 var (
 	versions = []string{"13.1", "13.2", "13.3", "13.4"}
 	archs    = []string{"sm_80", "sm_90", "sm_100", "sm_120"}
@@ -62,17 +65,23 @@ type row struct {
 type limits struct{ versions, archs []string }
 
 var (
-	eights  = &limits{versions, []string{"sm_90", "sm_100", "sm_120"}}
+	eights  = &limits{versions, []string{"sm_90", "sm_100", "sm_103", "sm_107", "sm_110", "sm_120", "sm_121"}}
 	scaled  = &limits{[]string{"13.3", "13.4"}, []string{"sm_100", "sm_103", "sm_107", "sm_110", "sm_120", "sm_121"}}
 	rounded = &limits{[]string{"13.2", "13.3", "13.4"}, scaled.archs}
 )
 
-// targets are the versions and architectures of a row.
+var everyArch = flag.Bool("archs", false, "assemble for every architecture that Tile IR knows")
+
+// targets are the versions and architectures of a row: one architecture a generation unless all are wanted.
 func (r row) targets() (v, a []string) {
-	if r.limits == nil {
-		return versions, archs
+	all := limits{versions, tileir.Archs()}
+	if r.limits != nil {
+		all = *r.limits
 	}
-	return r.limits.versions, r.limits.archs
+	if *everyArch {
+		return all.versions, all.archs
+	}
+	return all.versions, slices.DeleteFunc(slices.Clone(all.archs), func(a string) bool { return !slices.Contains(archs, a) })
 }
 
 func spec[E dtype.Elem](shape ...int) any { return cutile.SpecOf[E](shape...) }

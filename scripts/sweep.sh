@@ -2,16 +2,17 @@
 # The long checks, which the gate runs a part of: some hours on two cores.
 #
 #   scripts/sweep.sh               all steps
-#   scripts/sweep.sh STEP ...      fuzz: reader, verifier and parser, each for FUZZ_TIME (5m), one worker at a time
+#   scripts/sweep.sh STEP ...      fuzz: reader, verifier and parsers, each for FUZZ_TIME (5m), one worker at a time
 #                                  sources: the compiler on changed kernels, for SOURCES_TIME (10m)
 #                                  mutations: MUTATIONS (5000) changed modules, Verify against NVIDIA's tools
 #                                  completeness: each test of the completeness table against its mutants
 #                                  reference: every kernel of cuTile Python in every version, exported anew
+#                                  kernels: each ready kernel through the assembler, for every architecture
 #                                  race: every test with the race detector
 #                                  bench: speed of reading and writing, beside cuTile Python's writer
 #
 # FUZZ_TIME, SOURCES_TIME and MUTATIONS change what the steps take; MUTATIONS=5000@7 takes another seed, and so does
-# CUTILE_SOURCEFUZZ_SEED=7 for sources. mutations, completeness and reference need NVIDIA's tools (cutile toolchain
+# CUTILE_SOURCEFUZZ_SEED=7 for sources. mutations, completeness, reference and kernels need NVIDIA's tools (cutile toolchain
 # install), reference and bench a Python with cuda-tile, which CUTILE_ORACLE_PYTHON names; what a step needs and the machine
 # lacks is a failure. An input that fuzz finds is left in testdata/fuzz, where every later test runs it; a program that
 # sources finds is printed, for internal/sourcefuzz/testdata.
@@ -19,12 +20,12 @@ set -eu
 cd "$(dirname "$0")/.."
 
 usage() {
-	sed -n '2,17s/^# \{0,1\}//p' "$0"
+	sed -n '2,18s/^# \{0,1\}//p' "$0"
 	exit 2
 }
 
 fuzz() {
-	for target in ./tileir/bytecode:FuzzRead ./tileir/bytecode:FuzzVerify ./tileir:FuzzParse; do
+	for target in ./tileir/bytecode:FuzzRead ./tileir/bytecode:FuzzVerify ./tileir:FuzzParse ./internal/layout:FuzzParse; do
 		go test -run '^$' -fuzz "^${target##*:}\$" -fuzztime "${FUZZ_TIME:-5m}" -fuzzminimizetime 10x -parallel 1 "${target%:*}"
 	done
 }
@@ -46,6 +47,10 @@ reference() {
 	CUTILE_REQUIRE=tileirdisasm,oracle go test -count=1 -timeout 3h ./internal/testing/reftest
 }
 
+kernels() {
+	CUTILE_REQUIRE=tileiras go test -count=1 -timeout 6h -run '^TestAssembles$' ./kernels -archs
+}
+
 race() {
 	go test -count=1 -timeout 6h -race ./...
 }
@@ -54,10 +59,10 @@ bench() {
 	CUTILE_REQUIRE=oracle go test -run '^$' -bench 'Read|Write' -benchtime 5s ./tileir/bytecode
 }
 
-[ $# -gt 0 ] || set -- fuzz sources mutations completeness reference race bench
+[ $# -gt 0 ] || set -- fuzz sources mutations completeness reference kernels race bench
 for step in "$@"; do
 	case $step in
-	fuzz | sources | mutations | completeness | reference | race | bench) ;;
+	fuzz | sources | mutations | completeness | reference | kernels | race | bench) ;;
 	*) usage ;;
 	esac
 done
