@@ -13,7 +13,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed attention.go decode.go forward.go online.go
+//go:embed attention.go backward.go backward_kernels.go backward_part.go decode.go forward.go online.go
 var source embed.FS
 var _ = cutile.Module(source)
 

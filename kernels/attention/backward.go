@@ -2,16 +2,11 @@ package attention
 
 import (
 	"context"
-	"embed"
 	"math"
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/kernels/internal/shape"
 )
-
-//go:embed backward.go backward_kernels.go backward_part.go
-var backward embed.FS
-var _ = cutile.Module(backward)
 
 // checkSeen holds that each query sees a key.
 func checkSeen(function string, n shape.Extents, causal bool) error {

@@ -18,19 +18,9 @@ func Saving[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, til
 	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
 	o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], sums tile.InOut[tile.F32T3[tile.D1, tile.D1, M]], causal bool, scale float32) {
 	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale}
-	query := tile.Reshape[tile.FloatTile2[E, M, D]](q.Load(h.batch, h.head, h.at, 0))
-	group := h.head / (q.Len(1) / k.Len(1))
 	to := bound[M](causal, h.at, q.Len(2), v.Len(2))
-	s, n := begin[M, D](), tile.Extent[N]()
-	for j := range to.open / n {
-		s = next(s, h.scores(query, group, j), tile.Reshape[tile.FloatTile2[E, N, D]](v.Load(h.batch, group, j, 0)))
-	}
-	for j := to.open / n; j < int(tile.DivCeil(tile.I32(to.seen), tile.I32(n))); j++ {
-		score := hide(columns[M, N](j) < tile.I32T2[M, N](to.each), h.scores(query, group, j))
-		s = next(s, score, tile.Reshape[tile.FloatTile2[E, N, D]](v.Load(h.batch, group, j, 0)))
-	}
-	mean := tile.FloatTile2[E, M, D](s.acc / tile.F32T2[M, D](s.sum))
-	o.Store(tile.Reshape[tile.FloatTile4[E, tile.D1, tile.D1, M, D]](mean), h.batch, h.head, h.at, 0)
+	s := h.attend(to, visible[N](to))
+	h.store(s)
 	sums.Store(tile.Reshape[tile.F32T3[tile.D1, tile.D1, M]](s.peak+tile.Log2(s.sum)), h.batch, h.head, h.at)
 }
 
@@ -61,7 +51,7 @@ func QueryGradients[E tile.FloatElem, M, N, D tile.Dim](q, do tile.In[tile.Float
 	}
 	for j := to.open / n; j < int(tile.DivCeil(tile.I32(to.seen), tile.I32(n))); j++ {
 		key, value := rows[N, D](k.Load(batch, group, j, 0)), rows[N, D](v.Load(batch, group, j, 0))
-		score := hide(columns[M, N](j) < tile.I32T2[M, N](to.each), scored(x, key, scale))
+		score := hide(visible[N](to)(j), scored(x, key, scale))
 		_, ds := slopes(x, score, value)
 		grad = tile.Dot(tile.FloatTile2[E, M, N](ds), key, grad)
 	}
@@ -87,7 +77,7 @@ func KeyGradients[E tile.FloatElem, M, N, D tile.Dim](q, do tile.In[tile.FloatTi
 		for i := first; i < min(open, q.Tiles(2)); i++ {
 			x := load(q, do, sums, deltas, batch, head, i)
 			to := bound[M](true, i, q.Len(2), k.Len(2))
-			score := hide(columns[M, N](j) < tile.I32T2[M, N](to.each), scored(x, key, scale))
+			score := hide(visible[N](to)(j), scored(x, key, scale))
 			g = add(g, x, score, value)
 		}
 		for i := open; i < q.Tiles(2); i++ {

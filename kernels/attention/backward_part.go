@@ -7,23 +7,6 @@ func rows[M, D tile.Dim, E tile.FloatElem](x tile.FloatTile4[E, tile.D1, tile.D1
 	return tile.Reshape[tile.FloatTile2[E, M, D]](x)
 }
 
-// limit is how many keys a tile of queries sees: any of the queries, all of them, and each.
-type limit[M tile.Dim] struct {
-	seen, open int
-	each       tile.I32T2[M, tile.D1]
-}
-
-// bound is the limit of the i-th tile of queries.
-func bound[M tile.Dim](causal bool, i, queries, keys int) limit[M] {
-	to := limit[M]{seen: keys, open: keys, each: tile.I32T2[M, tile.D1](keys)}
-	if causal {
-		first := keys - queries + i*tile.Extent[M]() + 1 // of the first query
-		to.seen, to.open = min(first+tile.Extent[M]()-1, keys), min(first, keys)
-		to.each = tile.I32T2[M, tile.D1](first) + tile.Reshape[tile.I32T2[M, tile.D1]](tile.Iota[M]())
-	}
-	return to
-}
-
 // queries is what a block reads of M queries. Of one behind the last all is 0, and so is what it adds to gradients.
 type queries[E tile.FloatElem, M, D tile.Dim] struct {
 	query, grad tile.FloatTile2[E, M, D]

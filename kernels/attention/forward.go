@@ -12,7 +12,11 @@ func Full[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.
 	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
 	o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], scale float32) {
 	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: tile.BlockID(0), scale: scale}
-	h.attend(false)
+	keys := v.Len(2)
+	h.store(h.attend(bound[M](false, h.at, q.Len(2), keys), func(j int) tile.BoolTile2[M, N] {
+		some := tile.BoolTile2[tile.D1, N](columns[tile.D1, N](j) < tile.I32T2[tile.D1, N](keys))
+		return tile.Broadcast[tile.BoolTile2[M, N]](some) // the same keys for each query
+	}))
 }
 
 // Causal lets each query see the keys up to its own. Where there are more keys than queries, the queries are the last ones,
@@ -23,7 +27,8 @@ func Causal[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, til
 	o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], scale float32) {
 	i := tile.NumBlocks(0) - 1 - tile.BlockID(0)
 	h := head[E, M, N, D]{q: q, k: k, v: v, o: o, batch: tile.BlockID(2), head: tile.BlockID(1), at: i, scale: scale}
-	h.attend(true)
+	to := bound[M](true, i, q.Len(2), v.Len(2))
+	h.store(h.attend(to, visible[N](to)))
 }
 
 // head is the work of a block.
@@ -36,31 +41,24 @@ type head[E tile.FloatElem, M, N, D tile.Dim] struct {
 	scale           float32
 }
 
-// attend is the whole of it. Only tiles in which a key is hidden from a query are masked.
-func (h head[E, M, N, D]) attend(causal bool) {
-	m, n, keys := tile.Extent[M](), tile.Extent[N](), h.v.Len(2)
-	first := keys - h.q.Len(2) + h.at*m // the last key that the first query sees
-	seen, open := keys, keys            // by any query of the block, and by all
-	if causal {
-		seen, open = min(first+m, keys), min(first+1, keys)
-	}
-	row := tile.I32T2[M, tile.D1](first) + tile.Reshape[tile.I32T2[M, tile.D1]](tile.Iota[M]())
+// attend walks over the keys that the queries see. Only tiles in which a key is hidden from a query are masked: seen tells of
+// the j-th tile which keys each query sees.
+func (h head[E, M, N, D]) attend(to limit[M], seen func(j int) tile.BoolTile2[M, N]) online[M, D] {
 	query := tile.Reshape[tile.FloatTile2[E, M, D]](h.q.Load(h.batch, h.head, h.at, 0))
 	group := int(tile.U32(h.head) / (tile.U32(h.q.Len(1)) / tile.U32(h.k.Len(1))))
-	s := begin[M, D]()
-	for j := range open / n {
+	s, n := begin[M, D](), tile.Extent[N]()
+	for j := range to.open / n {
 		s = next(s, h.scores(query, group, j), tile.Reshape[tile.FloatTile2[E, N, D]](h.v.Load(h.batch, group, j, 0)))
 	}
-	for j := open / n; j < int(tile.DivCeil(tile.I32(seen), tile.I32(n))); j++ {
-		score := h.scores(query, group, j)
-		if causal {
-			score = hide(columns[M, N](j) <= tile.I32T2[M, N](row), score)
-		} else { // the same keys for each query
-			some := tile.BoolTile2[tile.D1, N](columns[tile.D1, N](j) < tile.I32T2[tile.D1, N](keys))
-			score = hide(tile.Broadcast[tile.BoolTile2[M, N]](some), score)
-		}
+	for j := to.open / n; j < int(tile.DivCeil(tile.I32(to.seen), tile.I32(n))); j++ {
+		score := hide(seen(j), h.scores(query, group, j))
 		s = next(s, score, tile.Reshape[tile.FloatTile2[E, N, D]](h.v.Load(h.batch, group, j, 0)))
 	}
+	return s
+}
+
+// store writes what the queries have seen.
+func (h head[E, M, N, D]) store(s online[M, D]) {
 	o := tile.FloatTile2[E, M, D](s.acc / tile.F32T2[M, D](s.sum))
 	h.o.Store(tile.Reshape[tile.FloatTile4[E, tile.D1, tile.D1, M, D]](o), h.batch, h.head, h.at, 0)
 }

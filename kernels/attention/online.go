@@ -40,3 +40,25 @@ func columns[M, N tile.Dim](j int) tile.I32T2[M, N] {
 func hide[M, N tile.Dim](seen tile.BoolTile2[M, N], score tile.F32T2[M, N]) tile.F32T2[M, N] {
 	return tile.Where(seen, score, tile.Inf[tile.F32T2[M, N]](-1))
 }
+
+// limit is how many keys a tile of queries sees: any of the queries, all of them, and each.
+type limit[M tile.Dim] struct {
+	seen, open int
+	each       tile.I32T2[M, tile.D1]
+}
+
+// bound is the limit of the i-th tile of queries.
+func bound[M tile.Dim](causal bool, i, queries, keys int) limit[M] {
+	to := limit[M]{seen: keys, open: keys, each: tile.I32T2[M, tile.D1](keys)}
+	if causal {
+		first := keys - queries + i*tile.Extent[M]() + 1 // of the first query
+		to.seen, to.open = min(first+tile.Extent[M]()-1, keys), min(first, keys)
+		to.each = tile.I32T2[M, tile.D1](first) + tile.Reshape[tile.I32T2[M, tile.D1]](tile.Iota[M]())
+	}
+	return to
+}
+
+// visible tells which keys of a tile each query sees.
+func visible[N, M tile.Dim](to limit[M]) func(j int) tile.BoolTile2[M, N] {
+	return func(j int) tile.BoolTile2[M, N] { return columns[M, N](j) < tile.I32T2[M, N](to.each) }
+}
