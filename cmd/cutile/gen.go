@@ -4,8 +4,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/ast"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -55,7 +58,8 @@ func gen(c *call, args []string, o *genOptions) error {
 	}
 	pkgs, err := packages.Load(&packages.Config{
 		Context: c.ctx,
-		Mode:    packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports,
+		Mode:    packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports |
+			packages.NeedEmbedPatterns,
 	}, args...)
 	if err != nil {
 		return err
@@ -98,5 +102,28 @@ func genPackage(c *call, p *packages.Package, o *genOptions) error {
 		return err
 	}
 	fmt.Fprintf(c.out, "%s: %s\n", shorten(file), plural(n, "kernel"))
+	if o.dir == "" && hasGenericEntry(p) && !embeds(p, genFile) {
+		fmt.Fprintf(c.err, "note: no //go:embed of package %s takes %s in: without it the launches of generic kernels fail\n", p.Name, genFile)
+	}
 	return nil
+}
+
+func hasGenericEntry(p *packages.Package) bool {
+	for _, f := range p.Syntax {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Type.TypeParams != nil && isEntry(fn.Doc) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// embeds reports whether a pattern of the package's //go:embed lines takes a file of its folder.
+func embeds(p *packages.Package, name string) bool {
+	return slices.ContainsFunc(p.EmbedPatterns, func(pattern string) bool {
+		pattern = strings.TrimPrefix(filepath.Base(pattern), "all:") // it has the folder in front
+		ok, err := filepath.Match(pattern, name)
+		return ok && err == nil
+	})
 }

@@ -78,3 +78,43 @@ func TestGenErrors(t *testing.T) {
 		}
 	}
 }
+
+// notEmbedding has a generic kernel, and embeds its file by name.
+const notEmbedding = `package short
+
+import (
+	"embed"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/tile"
+)
+
+//go:embed short.go
+var source embed.FS
+var _ = cutile.Module(source)
+
+//cutile:entry
+func zero[A tile.Dim](z tile.Out[tile.F32T1[A]]) { z.Store(0) }
+`
+
+// TestGenNotEmbedded: launches of generic kernels whose source the package would not register are announced.
+func TestGenNotEmbedded(t *testing.T) {
+	dir, err := os.MkdirTemp("cmd/cutile/testdata", "short")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	for embed, want := range map[string]string{
+		"short.go":                  "note: no //go:embed of package short takes cutile_launch.go in: without it the launches of generic kernels fail\n",
+		"short.go cutile_launch.go": "",
+		"all:*.go":                  "",
+	} {
+		text := strings.Replace(notEmbedding, "//go:embed short.go", "//go:embed "+embed, 1)
+		if err := os.WriteFile(filepath.Join(dir, "short.go"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, errs := cutile("gen", "./"+dir); code != exitOK || errs != want {
+			t.Errorf("%s: exit code %d, %q, want %q", embed, code, errs, want)
+		}
+	}
+}
