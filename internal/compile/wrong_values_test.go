@@ -8,7 +8,19 @@ var wrongValues = []any{
 	nilSlice, nilFunc, nilMap, shiftRuntime, shiftHuge, remainderZero, overflowConstant, floatIndex, labelOutside, breakOut,
 	switchString, typeSwitchRuntime, pointerToElement, pointerCompare, pointerOfLoop, embeddedPointer, iterSequence, complexReal,
 	panicsInHelper, recoverDefer, newMap, makesChannel, minOfStrings, infiniteContinue, rangePointer, rangeChannel, tileInAny,
-	comparesAny, oddFours,
+	comparesAny, oddFours, foldedTogether, scannedTogether,
+}
+
+func foldedTogether(x tile.In[tile.F64T2[tile.D4, tile.D16]], z tile.Out[tile.F64T1[tile.D4]]) {
+	first := func(a, b, x, y tile.F64) (tile.F64, tile.F64) { return a, b }
+	s, _ := tile.Reduce2[tile.F64T1[tile.D4], tile.F64T1[tile.D4]](tile.F64T2[tile.D4, tile.D64](1), x.Load(0, 0), 1, 0, 0, first) // want 10 "Reduce2: the shapes [4 64] and [4 16] differ"
+	z.Store(s)
+}
+
+func scannedTogether(x tile.In[tile.F64T2[tile.D4, tile.D16]], z tile.Out[tile.F64T2[tile.D4, tile.D16]]) {
+	first := func(a, b, x, y tile.F64) (tile.F64, tile.F64) { return a, b }
+	s, _ := tile.Scan2(x.Load(0, 0), tile.F64T2[tile.D4, tile.D64](1), 1, tile.Forward, 0, 0, first) // want 10 "Scan2: the shapes [4 16] and [4 64] differ"
+	z.Store(s)
 }
 
 func oddFours(x tile.In[tile.F32T1[tile.D1]], z tile.Out[tile.F32T1[tile.D1]]) {

@@ -50,8 +50,7 @@ func (l *lowerer) related(pos token.Pos, name string, in *tileir.Info, t *tileir
 		return
 	}
 	var a *tile
-	for _, arg := range t.Args {
-		x := named(in, arg, groups, results)
+	for _, x := range rule.of(in, t, groups, results) {
 		if x == nil || x.desc.Shape == nil {
 			continue
 		}
@@ -68,9 +67,29 @@ func (l *lowerer) related(pos token.Pos, name string, in *tileir.Info, t *tileir
 	}
 }
 
+// relation is what tiles have in common: those that a rule names, or all operands, or these and all results.
+type relation struct{ shape, elem, operands, results bool }
+
 // relations are the rules of the table that a mistake in a kernel can break.
-var relations = map[string]struct{ shape, elem bool }{
-	"same_type": {true, true}, "same_shape": {true, false}, "same_element": {false, true},
+var relations = map[string]relation{
+	"same_type": {shape: true, elem: true}, "same_shape": {shape: true}, "same_element": {elem: true},
+	"same_operands_shape":              {shape: true, operands: true},
+	"same_operands_and_result_shape":   {shape: true, operands: true, results: true},
+	"same_operands_and_result_element": {elem: true, operands: true, results: true},
+}
+
+// of lists the tiles that a rule is about.
+func (r relation) of(in *tileir.Info, t *tileir.Trait, groups [][]*tile, results []*tile) (out []*tile) {
+	if r.operands {
+		out = slices.Concat(groups...)
+	}
+	if r.results {
+		out = append(out, results...)
+	}
+	for _, arg := range t.Args {
+		out = append(out, named(in, arg, groups, results))
+	}
+	return out
 }
 
 func named(in *tileir.Info, name string, groups [][]*tile, results []*tile) *tile {
