@@ -58,7 +58,7 @@ func gen(c *call, args []string, o *genOptions) error {
 	}
 	pkgs, err := packages.Load(&packages.Config{
 		Context: c.ctx,
-		Mode:    packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports |
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports |
 			packages.NeedEmbedPatterns,
 	}, args...)
 	if err != nil {
