@@ -8,7 +8,13 @@ var wrongValues = []any{
 	nilSlice, nilFunc, nilMap, shiftRuntime, shiftHuge, remainderZero, overflowConstant, floatIndex, labelOutside, breakOut,
 	switchString, typeSwitchRuntime, pointerToElement, pointerCompare, pointerOfLoop, embeddedPointer, iterSequence, complexReal,
 	panicsInHelper, recoverDefer, newMap, makesChannel, minOfStrings, infiniteContinue, rangePointer, rangeChannel, tileInAny,
-	comparesAny, oddFours, foldedTogether, scannedTogether,
+	comparesAny, oddFours, foldedTogether, scannedTogether, comparesPointers,
+}
+
+func comparesPointers(p, q tile.Ptr[int32], z tile.Out[v16]) {
+	for p == q { // want 8 "a kernel cannot compare tensors or pointers to their elements"
+		z.Store(1)
+	}
 }
 
 func foldedTogether(x tile.In[tile.F64T2[tile.D4, tile.D16]], z tile.Out[tile.F64T1[tile.D4]]) {

@@ -199,6 +199,9 @@ func (l *lowerer) compare(pos token.Pos, op token.Token, a, b value, t types.Typ
 		}
 	}
 	x, y := l.pair(pos, a, b, t)
+	if x.desc.Pointer || x.desc.Kind != check.TileKind { // what views and pointers are made of
+		l.fail(pos, "a kernel cannot compare tensors or pointers to their elements")
+	}
 	return l.operate(pos, op.String()+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)
 }
 
