@@ -113,11 +113,11 @@ func Y1(x float64) float64
 func Yn(n int, x float64) float64
 `
 
-// mathOf is the source of the mentioned part of package math.
-func mathOf(names map[string]bool) string {
+// stdOf is the source of the mentioned part of a package of the standard library.
+func stdOf(path, decls string, names map[string]bool) string {
 	var b strings.Builder
-	b.WriteString("package math\n")
-	for line := range strings.Lines(mathSource) {
+	b.WriteString("package " + path + "\n")
+	for line := range strings.Lines(decls) {
 		_, rest, _ := strings.Cut(line, " ")
 		if end := strings.IndexAny(rest, " ("); names[rest[:end]] {
 			b.WriteString(line)
@@ -126,8 +126,8 @@ func mathOf(names map[string]bool) string {
 	return b.String()
 }
 
-// Import gives the packages of the world, and package math. Every other import fails, which is
-// an error only where a kernel uses it.
+// Import gives the packages of the world, and what the language takes from the standard library. Every other import
+// fails, which is an error only where a kernel uses it.
 func (w *World) Import(path string) (*types.Package, error) {
 	if p := w.Pkgs[path]; p != nil {
 		return p.Types, nil
@@ -147,10 +147,11 @@ func (w *World) Import(path string) (*types.Package, error) {
 		w.std[path] = p
 		return p, nil
 	}
-	if path != mathPath {
+	decls := w.sweep.lang.std[path]
+	if decls == "" {
 		return nil, fmt.Errorf("package %s has no source that a kernel may use", path)
 	}
-	f, err := parser.ParseFile(source.Fset, "math.go", mathOf(w.sweep.math), parser.SkipObjectResolution)
+	f, err := parser.ParseFile(source.Fset, path+".go", stdOf(path, decls, w.sweep.std[path]), parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import "github.com/cutile-go/cutile/internal/source"
 // declareOperators lists the operators of the language. From now on the sweep adds no methods.
 func (w *World) declareOperators() {
 	w.sweep.names = true
-	for _, path := range []string{OpPath, TilePath} {
+	for _, path := range w.sweep.lang.paths {
 		p := w.sweep.pkgs[path]
 		if p == nil {
 			continue

@@ -15,41 +15,41 @@ import (
 // sweep finds the declarations that a kernel reaches, by name. It works without types and may keep too much; what is
 // kept needlessly costs time, never correctness.
 type sweep struct {
+	lang    *Language
 	pkgs    map[string]*source.Package
 	kept    map[*source.Decl]bool
 	fresh   map[*source.Package][]*source.Decl  // kept, but not among parts yet
 	types   map[*source.Package]map[string]bool // kept types, whose methods may be wanted
 	methods map[string]bool                     // names after a dot
-	math    map[string]bool                     // names of package math
+	std     map[string]map[string]bool          // names of packages of the standard library
 	names   bool                                // follow plain names alone, as no type may get further methods
 	work    []*source.Decl
 	err     error
 }
 
-// always are the operators that nearly every kernel needs.
-var always = []string{"convert same", "convert int int", "const"}
-
-func newSweep() *sweep {
+func newSweep(lang *Language) *sweep {
 	return &sweep{
-		pkgs: map[string]*source.Package{}, kept: map[*source.Decl]bool{}, fresh: map[*source.Package][]*source.Decl{},
-		types: map[*source.Package]map[string]bool{}, methods: map[string]bool{}, math: map[string]bool{},
+		lang: lang, pkgs: map[string]*source.Package{}, kept: map[*source.Decl]bool{}, fresh: map[*source.Package][]*source.Decl{},
+		types: map[*source.Package]map[string]bool{}, methods: map[string]bool{}, std: map[string]map[string]bool{},
 	}
 }
 
 func (s *sweep) run(roots []Root) error {
-	for _, path := range []string{DtypePath, OpPath, TilePath} {
-		if p := s.pkg(path); p != nil {
-			for _, name := range p.Extents {
-				s.name(p, name)
-			}
+	for _, path := range s.lang.paths {
+		p := s.pkg(path)
+		if p == nil {
+			continue
+		}
+		for _, name := range p.Extents {
+			s.name(p, name)
+		}
+		for _, op := range s.lang.always {
+			s.name(p, p.Operators[op])
 		}
 	}
-	for _, path := range []string{OpPath, TilePath} {
-		for _, op := range always {
-			s.name(s.pkgs[path], s.pkgs[path].Operators[op])
-		}
+	for _, r := range s.lang.keep {
+		s.imported(r.Path, r.Name)
 	}
-	s.name(s.pkgs[OpPath], "MaskOf") // the lowering asks for it
 	for _, r := range roots {
 		p := s.pkg(r.Path)
 		if s.err != nil {
@@ -156,8 +156,12 @@ func (s *sweep) follow(d *source.Decl) {
 
 // imported keeps a declaration of a package that is imported.
 func (s *sweep) imported(path, name string) {
-	if path == mathPath {
-		s.math[name] = true
+	if s.lang.std[path] != "" {
+		if s.std[path] == nil {
+			s.std[path] = map[string]bool{}
+		}
+		s.std[path][name] = true
+		return
 	}
 	if p := s.pkg(path); p != nil {
 		s.name(p, name)

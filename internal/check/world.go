@@ -70,14 +70,18 @@ type worldEntry struct {
 	err  error
 }
 
+// Load gives the world of [Tile] around some roots. Worlds are kept for the life of the process.
+func Load(roots []Root) (*World, error) { return Tile.Load(roots) }
+
 // Load gives the world around some roots. Worlds are kept for the life of the process.
-func Load(roots []Root) (*World, error) {
+func (lang *Language) Load(roots []Root) (*World, error) {
 	roots = slices.Clone(roots)
 	sort.Slice(roots, func(i, j int) bool {
 		return roots[i].Path < roots[j].Path || roots[i].Path == roots[j].Path && roots[i].Name < roots[j].Name
 	})
 	roots = slices.Compact(roots)
 	var key strings.Builder
+	key.WriteString(lang.name + "\n")
 	for _, r := range roots {
 		key.WriteString(r.Path + " " + r.Name + "\n")
 	}
@@ -91,12 +95,12 @@ func Load(roots []Root) (*World, error) {
 		worlds.byKey[key.String()] = e
 	}
 	worlds.Unlock()
-	e.once.Do(func() { e.w, e.err = newWorld(roots) })
+	e.once.Do(func() { e.w, e.err = newWorld(lang, roots) })
 	return e.w, e.err
 }
 
-func newWorld(roots []Root) (*World, error) {
-	s := newSweep()
+func newWorld(lang *Language, roots []Root) (*World, error) {
+	s := newSweep(lang)
 	if err := s.run(roots); err != nil {
 		return nil, err
 	}

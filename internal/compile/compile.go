@@ -61,7 +61,7 @@ func (k *Kernel) Compile(ctx context.Context, f Facts) (code *Code, err error) {
 
 // hints are those of the kernel's doc comment.
 func (k *Kernel) hints() (tileir.Hints, error) {
-	fn, ok := k.node().(*ast.FuncDecl)
+	fn, ok := k.ref.Node().(*ast.FuncDecl)
 	if !ok {
 		return nil, nil
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cutile-go/cutile/internal/capture"
 	"github.com/cutile-go/cutile/internal/check"
-	"github.com/cutile-go/cutile/internal/lower"
 )
 
 // spelled is type arguments as go/types writes them with import paths.
@@ -20,7 +20,7 @@ func (s spelled) roots() (out []check.Root) {
 	return out
 }
 
-func (s spelled) bind(w *check.World, f *lower.Function) error {
+func (s spelled) bind(w *check.World, f *check.Function) error {
 	tps := f.Sig.TypeParams()
 	if tps.Len() != len(s) {
 		return fmt.Errorf("it takes type arguments for %s, but %d are given", paramNames(tps), len(s))
@@ -73,7 +73,7 @@ func resolveInstance(path, name string, typeArgs []string) (k *Kernel, unfit, er
 			ke.err = err
 			return
 		}
-		ke.k, ke.unfit, ke.err = newKernel(ref{root: check.Root{Path: path, Name: name}, decl: d}, spelled(typeArgs))
+		ke.k, ke.unfit, ke.err = newKernel(capture.Ref{Root: check.Root{Path: path, Name: name}, Decl: d}, spelled(typeArgs))
 	})
 	return ke.k, ke.unfit, ke.err
 }
@@ -81,8 +81,8 @@ func resolveInstance(path, name string, typeArgs []string) (k *Kernel, unfit, er
 // Resize is the kernel with other extents: one for each type parameter that is a tile.Dim, in order. Kernels of the same
 // extents are the same pointer.
 func (k *Kernel) Resize(extents []int) (*Kernel, error) {
-	if k.ref.lit != nil {
-		return nil, captureError("%s is a function literal: a kernel of other extents must be declared, with type parameters of constraint tile.Dim", k.name)
+	if k.ref.Lit != nil {
+		return nil, capture.Errorf("%s is a function literal: a kernel of other extents must be declared, with type parameters of constraint tile.Dim", k.name)
 	}
 	w, err := check.Load(k.roots())
 	if err != nil {
@@ -92,7 +92,7 @@ func (k *Kernel) Resize(extents []int) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ResolveInstance(k.ref.root.Path, k.ref.root.Name, args)
+	return ResolveInstance(k.ref.Root.Path, k.ref.Root.Name, args)
 }
 
 // resized spells the type arguments with other extents.
@@ -110,7 +110,7 @@ func (k *Kernel) resized(w *check.World, extents []int) (args []string, err erro
 			if len(dims) < len(extents) {
 				n := extents[len(dims)]
 				if n < 1 || n > maxExtent || n&(n-1) != 0 {
-					return nil, captureError("the extent %s of %s cannot be %d: extents are powers of two up to %d", tp.Obj().Name(), k.name, n, maxExtent)
+					return nil, capture.Errorf("the extent %s of %s cannot be %d: extents are powers of two up to %d", tp.Obj().Name(), k.name, n, maxExtent)
 				}
 				text = fmt.Sprintf("%s.D%d", check.TilePath, n)
 			}
@@ -119,7 +119,7 @@ func (k *Kernel) resized(w *check.World, extents []int) (args []string, err erro
 		args = append(args, text)
 	}
 	if len(dims) != len(extents) {
-		return nil, captureError("%s takes %d extents (%s), but got %d", k.name, len(dims), strings.Join(dims, ", "), len(extents))
+		return nil, capture.Errorf("%s takes %d extents (%s), but got %d", k.name, len(dims), strings.Join(dims, ", "), len(extents))
 	}
 	return args, nil
 }

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"go/ast"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -10,9 +9,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/cutile-go/cutile/internal/capture"
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/diag"
-	"github.com/cutile-go/cutile/internal/lower"
 	"github.com/cutile-go/cutile/internal/source"
 )
 
@@ -20,11 +19,11 @@ import (
 type Kernel struct {
 	id     uint64
 	name   string
-	ref    ref
+	ref    capture.Ref
 	inst   instance
 	pos    token.Position
 	params []Param
-	bound  sync.Map // of *check.World to *lower.Function
+	bound  sync.Map // of *check.World to *check.Function
 }
 
 var kernels struct {
@@ -85,7 +84,7 @@ func find(fn any) (*kernelEntry, error) {
 }
 
 func resolve(v reflect.Value) (k *Kernel, unfit, err error) {
-	ref, err := capture(v)
+	ref, err := capture.What{Noun: "a kernel"}.Find(v)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,9 +92,9 @@ func resolve(v reflect.Value) (k *Kernel, unfit, err error) {
 }
 
 // newKernel makes a kernel of a function and its type arguments.
-func newKernel(ref ref, inst instance) (k *Kernel, unfit, err error) {
-	k = &Kernel{id: kernels.ids.Add(1), ref: ref, inst: inst, name: ref.root.Path + "." + ref.root.Name}
-	if ref.lit != nil {
+func newKernel(ref capture.Ref, inst instance) (k *Kernel, unfit, err error) {
+	k = &Kernel{id: kernels.ids.Add(1), ref: ref, inst: inst, name: ref.Root.Path + "." + ref.Root.Name}
+	if ref.Lit != nil {
 		k.name += ".func"
 	}
 	w, err := check.Load(k.roots())
@@ -109,27 +108,19 @@ func newKernel(ref ref, inst instance) (k *Kernel, unfit, err error) {
 		return nil, nil, err
 	}
 	k.name = f.Name
-	k.pos = source.Fset.Position(k.node().Pos())
+	k.pos = source.Fset.Position(k.ref.Node().Pos())
 	return k, k.describe(w, f), nil
-}
-
-// node is the function's syntax.
-func (k *Kernel) node() ast.Node {
-	if k.ref.lit != nil {
-		return k.ref.lit
-	}
-	return k.ref.decl.Node
 }
 
 // roots are what a world must hold for the kernel.
 func (k *Kernel) roots() []check.Root {
-	return append(k.inst.roots(), k.ref.root)
+	return append(k.inst.roots(), k.ref.Root)
 }
 
 // bind finds the kernel in a world and its type arguments.
-func (k *Kernel) bind(w *check.World) (*lower.Function, error) {
+func (k *Kernel) bind(w *check.World) (*check.Function, error) {
 	if f, ok := k.bound.Load(w); ok {
-		return f.(*lower.Function), nil
+		return f.(*check.Function), nil
 	}
 	f, err := k.bindIn(w)
 	if err == nil {
@@ -138,38 +129,23 @@ func (k *Kernel) bind(w *check.World) (*lower.Function, error) {
 	return f, err
 }
 
-func (k *Kernel) bindIn(w *check.World) (*lower.Function, error) {
-	p := w.Pkgs[k.ref.root.Path]
-	f := &lower.Function{Pkg: p, Env: check.NewEnv(), Lit: k.ref.lit}
-	if k.ref.lit != nil {
-		sig, ok := p.Info.Types[k.ref.lit].Type.(*types.Signature)
-		if !ok {
-			return nil, k.typeErrors(p)
-		}
-		f.Sig = sig
-	} else {
-		obj, ok := p.Types.Scope().Lookup(k.ref.root.Name).(*types.Func)
-		if !ok {
-			return nil, k.fault("%s is not a function of package %s", k.ref.root.Name, k.ref.root.Path)
-		}
-		f.Sig, f.Decl = obj.Type().(*types.Signature), w.FuncOf(obj)
-	}
-	if errs := p.Errors(k.node().Pos(), k.node().End()); len(errs) > 0 {
-		return nil, errs.Err()
+func (k *Kernel) bindIn(w *check.World) (*check.Function, error) {
+	f, err := k.ref.Bind(w)
+	if err != nil {
+		return nil, err
 	}
 	if err := k.inst.bind(w, f); err != nil {
-		return nil, k.fault("%s: %v", k.ref.root.Name, err)
+		return nil, k.ref.Fault("%s: %v", k.ref.Root.Name, err)
 	}
-	var err error
 	f.Name, err = k.instanceName(w, f)
 	return f, err
 }
 
 // instanceName is the function's name with its type arguments; each of those must be known from the parameters.
-func (k *Kernel) instanceName(w *check.World, f *lower.Function) (string, error) {
-	name := f.Pkg.Types.Name() + "." + k.ref.root.Name
-	if k.ref.lit != nil {
-		return fmt.Sprintf("%s.func%d", name, source.Fset.Position(k.ref.lit.Pos()).Line), nil
+func (k *Kernel) instanceName(w *check.World, f *check.Function) (string, error) {
+	name := f.Pkg.Types.Name() + "." + k.ref.Root.Name
+	if k.ref.Lit != nil {
+		return fmt.Sprintf("%s.func%d", name, source.Fset.Position(k.ref.Lit.Pos()).Line), nil
 	}
 	tps := f.Sig.TypeParams()
 	if tps.Len() == 0 {
@@ -191,18 +167,6 @@ func (k *Kernel) instanceName(w *check.World, f *lower.Function) (string, error)
 		args = append(args, types.TypeString(t, func(*types.Package) string { return "" }))
 	}
 	return name + "[" + strings.Join(args, ", ") + "]", nil
-}
-
-func (k *Kernel) typeErrors(p *check.Pkg) error {
-	if errs := p.Errors(k.node().Pos(), k.node().End()); len(errs) > 0 {
-		return errs.Err()
-	}
-	return k.fault("%s could not be checked", k.ref.root.Name)
-}
-
-func (k *Kernel) fault(format string, args ...any) error {
-	pos := source.Fset.Position(k.node().Pos())
-	return diag.List{{Pos: pos, Stage: diag.Capture, Msg: fmt.Sprintf(format, args...), Source: source.Line(pos)}}
 }
 
 // Name is the kernel's name with its type arguments, such as main.add[D1024].

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/capture"
 	"github.com/cutile-go/cutile/internal/check"
-	"github.com/cutile-go/cutile/internal/lower"
 	"github.com/cutile-go/cutile/internal/source"
 )
 
@@ -19,7 +19,7 @@ type instance interface {
 	// roots are the declarations that the types mention.
 	roots() []check.Root
 	// bind binds the type parameters of f in a world.
-	bind(w *check.World, f *lower.Function) error
+	bind(w *check.World, f *check.Function) error
 }
 
 // reflected is the type of a function value of the running program.
@@ -27,7 +27,7 @@ type reflected struct{ typ reflect.Type }
 
 func (r reflected) roots() []check.Root { return check.TypeNames(r.typ) }
 
-func (r reflected) bind(w *check.World, f *lower.Function) error {
+func (r reflected) bind(w *check.World, f *check.Function) error {
 	actual, err := w.FromReflect(r.typ)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (n *named) roots() (out []check.Root) {
 	return out
 }
 
-func (n *named) bind(w *check.World, f *lower.Function) error {
+func (n *named) bind(w *check.World, f *check.Function) error {
 	tps := f.Sig.TypeParams()
 	if tps.Len() != len(n.args) {
 		return fmt.Errorf("it takes type arguments for %s, but %d are given", paramNames(tps), len(n.args))
@@ -176,7 +176,7 @@ func lookup(from *source.Decl, e ast.Expr) (check.Root, error) {
 			}
 		}
 	default:
-		return check.Root{}, captureError("%s is not a type that can be named here: use names, package.name and name[arguments]", types.ExprString(e))
+		return check.Root{}, capture.Errorf("%s is not a type that can be named here: use names, package.name and name[arguments]", types.ExprString(e))
 	}
 	for _, path := range paths {
 		p, err := source.Load(path)
@@ -187,7 +187,7 @@ func lookup(from *source.Decl, e ast.Expr) (check.Root, error) {
 			return check.Root{Path: path, Name: name}, nil
 		}
 	}
-	return check.Root{}, captureError("%s is declared neither in package %s, nor in one that %s imports and that has registered source, nor in package tile",
+	return check.Root{}, capture.Errorf("%s is declared neither in package %s, nor in one that %s imports and that has registered source, nor in package tile",
 		types.ExprString(e), from.Pkg.Path, from.Pkg.Name)
 }
 
@@ -203,14 +203,14 @@ func ResolveNamed(path, name string, typeArgs ...string) (*Kernel, error) {
 	for _, text := range typeArgs {
 		e, err := parser.ParseExpr(text)
 		if err != nil {
-			return nil, captureError("type argument %q of %s: %v", text, name, err)
+			return nil, capture.Errorf("type argument %q of %s: %v", text, name, err)
 		}
 		if err := n.resolve(d, e); err != nil {
 			return nil, err
 		}
 		n.args = append(n.args, e)
 	}
-	k, unfit, err := newKernel(ref{root: check.Root{Path: path, Name: name}, decl: d}, n)
+	k, unfit, err := newKernel(capture.Ref{Root: check.Root{Path: path, Name: name}, Decl: d}, n)
 	if err == nil {
 		err = unfit
 	}
@@ -227,11 +227,11 @@ func function(path, name string) (*source.Decl, error) {
 		return nil, err
 	}
 	if p == nil {
-		return nil, captureError("package %s has no registered source", path)
+		return nil, capture.Errorf("package %s has no registered source", path)
 	}
 	d := p.Decls[name]
 	if d == nil || d.Func() == nil {
-		return nil, captureError("function %s is not in the registered source of package %s: embed every file of the package", name, path)
+		return nil, capture.Errorf("function %s is not in the registered source of package %s: embed every file of the package", name, path)
 	}
 	return d, nil
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/cutile-go/cutile/internal/capture"
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/lower"
 )
@@ -19,7 +20,7 @@ type inferred struct {
 
 func (i inferred) roots() []check.Root { return i.kernel.roots() }
 
-func (i inferred) bind(w *check.World, f *lower.Function) error {
+func (i inferred) bind(w *check.World, f *check.Function) error {
 	k, err := i.kernel.bind(w)
 	if err != nil {
 		return err
@@ -49,24 +50,24 @@ func (i inferred) bind(w *check.World, f *lower.Function) error {
 // The name is one of the file that declares the kernel, and the parameter gives the type arguments.
 func (k *Kernel) NamedFunc(param int, name string) (*Kernel, error) {
 	if param < 0 || param >= len(k.params) || k.params[param].Kind != Func {
-		return nil, captureError("%s has no function as parameter %d", k.name, param)
+		return nil, capture.Errorf("%s has no function as parameter %d", k.name, param)
 	}
 	e, err := parser.ParseExpr(name)
 	if err != nil {
-		return nil, captureError("function %q: %v", name, err)
+		return nil, capture.Errorf("function %q: %v", name, err)
 	}
-	r, err := lookup(k.ref.decl, e)
+	r, err := lookup(k.ref.Decl, e)
 	if err != nil {
 		return nil, err
 	}
 	if r.Path == "" {
-		return nil, captureError("%s is not a function that is declared in Go", name)
+		return nil, capture.Errorf("%s is not a function that is declared in Go", name)
 	}
 	d, err := function(r.Path, r.Name)
 	if err != nil {
 		return nil, err
 	}
-	fn, _, err := newKernel(ref{root: r, decl: d}, inferred{k, param})
+	fn, _, err := newKernel(capture.Ref{Root: r, Decl: d}, inferred{k, param})
 	return fn, err
 }
 
@@ -86,8 +87,8 @@ func (k *Kernel) FuncFor(param int, fn any) (*Kernel, error) {
 	e, _ := funcs.LoadOrStore(funcKey{k, param, kernelKey{v.Pointer(), v.Type()}}, &kernelEntry{})
 	ke := e.(*kernelEntry)
 	ke.once.Do(func() {
-		var r ref
-		if r, ke.err = capture(v); ke.err == nil {
+		r, err := capture.What{Noun: "a kernel"}.Find(v)
+		if ke.err = err; err == nil {
 			ke.k, _, ke.err = newKernel(r, inferred{k, param})
 		}
 	})

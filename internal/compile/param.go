@@ -10,7 +10,6 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/diag"
-	"github.com/cutile-go/cutile/internal/lower"
 	"github.com/cutile-go/cutile/internal/source"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -19,12 +18,12 @@ import (
 var roles = map[string]Kind{"in": In, "out": Out, "inout": InOut, "ptr": Ptr}
 
 // describe fills in the parameters.
-func (k *Kernel) describe(w *check.World, f *lower.Function) error {
+func (k *Kernel) describe(w *check.World, f *check.Function) error {
 	if f.Decl != nil && f.Decl.Dir != nil {
-		return k.fault("%s has the directive //cutile:%s, which makes it part of the language: a kernel is an ordinary function", k.ref.root.Name, f.Decl.Dir.Word)
+		return k.ref.Fault("%s has the directive //cutile:%s, which makes it part of the language: a kernel is an ordinary function", k.ref.Root.Name, f.Decl.Dir.Word)
 	}
 	if f.Sig.Results().Len() > 0 {
-		return k.fault("a kernel has no results, but %s has %d: it stores through tile.Out or InOut", k.ref.root.Name, f.Sig.Results().Len())
+		return k.ref.Fault("a kernel has no results, but %s has %d: it stores through tile.Out or InOut", k.ref.Root.Name, f.Sig.Results().Len())
 	}
 	for i := range f.Sig.Params().Len() {
 		v := f.Sig.Params().At(i)
@@ -105,7 +104,7 @@ func (p *Param) mistake(format string, args ...any) error {
 }
 
 // typeOf is the type of a parameter in a world.
-func (p *Param) typeOf(w *check.World, f *lower.Function) types.Type {
+func (p *Param) typeOf(w *check.World, f *check.Function) types.Type {
 	t := w.Subst(f.Sig.Params().At(p.Path[0]).Type(), f.Env)
 	for _, i := range p.Path[1:] {
 		switch u := t.Underlying().(type) {

@@ -83,8 +83,8 @@ const noChecks = "//cutile:nochecks"
 // NoChecks reports whether the kernel has the directive //cutile:nochecks: a launch that cannot prove that every access
 // through a view stays inside its tensor is a mistake.
 func (k *Kernel) NoChecks() bool {
-	f, ok := k.ref.decl.Node.(*ast.FuncDecl)
-	if !ok || f.Doc == nil || k.ref.lit != nil {
+	f, ok := k.ref.Decl.Node.(*ast.FuncDecl)
+	if !ok || f.Doc == nil || k.ref.Lit != nil {
 		return false
 	}
 	return slices.ContainsFunc(f.Doc.List, func(c *ast.Comment) bool { return strings.TrimSpace(c.Text) == noChecks })

@@ -24,29 +24,19 @@ import (
 // maxDepth bounds inlining; a kernel that goes deeper calls itself.
 const maxDepth = 64
 
-// Function is a Go function with its type arguments bound: a kernel, or the value of a function parameter.
-type Function struct {
-	Name string
-	Pkg  *check.Pkg
-	Env  *check.Env
-	Decl *check.Func  // nil for a literal
-	Lit  *ast.FuncLit // nil for a declared function
-	Sig  *types.Signature
-}
-
 // Arg is what is known about one argument of the kernel.
 type Arg struct {
-	BaseDiv   int64     // divisor of the base address in bytes; 0 for unknown
-	ExtentDiv []int64   // divisors of the extents, 0 for unknown
-	StrideDiv []int64   // divisors of the strides in elements, 0 for unknown
-	Unit      []bool    // strides that are 1
-	Func      *Function // the value of a function parameter
+	BaseDiv   int64           // divisor of the base address in bytes; 0 for unknown
+	ExtentDiv []int64         // divisors of the extents, 0 for unknown
+	StrideDiv []int64         // divisors of the strides in elements, 0 for unknown
+	Unit      []bool          // strides that are 1
+	Func      *check.Function // the value of a function parameter
 }
 
 // Input is a kernel to lower.
 type Input struct {
 	World  *check.World
-	Kernel *Function
+	Kernel *check.Function
 	Args   []Arg
 	Wide   bool // extents and strides take 64 bits
 }
@@ -150,7 +140,7 @@ func (l *lowerer) kernel() {
 }
 
 // function makes the value of a function.
-func (l *lowerer) function(f *Function) *funcVal {
+func (l *lowerer) function(f *check.Function) *funcVal {
 	fv := &funcVal{name: f.Name, env: f.Env, pkg: f.Pkg}
 	if f.Lit != nil {
 		fv.typ, fv.body = f.Lit.Type, f.Lit.Body

@@ -1,13 +1,13 @@
-package compile
+// Package capture finds the source of a function value: its declaration, or the literal, in the registered source of its
+// package, and binds it to the types of a world.
+package capture
 
 import (
 	"fmt"
 	"go/ast"
-	"os"
 	"path"
 	"reflect"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/check"
@@ -16,48 +16,66 @@ import (
 	"github.com/cutile-go/cutile/internal/source"
 )
 
-// ref says where a function's source is.
-type ref struct {
-	root check.Root
-	decl *source.Decl
-	lit  *ast.FuncLit // a literal inside decl, else nil
+// Ref says where a function's source is.
+type Ref struct {
+	Root check.Root
+	Recv string // the receiver's type, of a method
+	Decl *source.Decl
+	Lit  *ast.FuncLit // a literal inside Decl, else nil
 }
 
-// capture finds a function by what the run-time knows of it. A declared function is found by its name; a literal by
+// Node is the function's syntax.
+func (r Ref) Node() ast.Node {
+	if r.Lit != nil {
+		return r.Lit
+	}
+	return r.Decl.Node
+}
+
+// What says which functions a level of the language takes, in its messages.
+type What struct {
+	Noun    string // "a kernel"
+	Methods bool   // method expressions such as T.run, whose first parameter is the receiver
+}
+
+// Find finds a function by what the run-time knows of it. A declared function is found by its name; a literal by
 // file and line, as inlining gives it the name of the function that it ended up in.
-func capture(v reflect.Value) (ref, error) {
+func (what What) Find(v reflect.Value) (Ref, error) {
 	f := runtime.FuncForPC(v.Pointer())
 	if f == nil {
-		return ref{}, captureError("the run-time does not know this function")
+		return Ref{}, Errorf("the run-time does not know this function")
 	}
 	pkg, name := splitFuncName(f.Name())
 	file, line := f.FileLine(v.Pointer())
 	switch {
 	case strings.HasSuffix(name, "-fm"):
-		return ref{}, captureError("%s is a method value: a kernel must be a function", strings.TrimSuffix(name, "-fm"))
+		return Ref{}, Errorf("%s is a method value: %s must be a function", strings.TrimSuffix(name, "-fm"), what.Noun)
 	case strings.Contains(name, "."):
 		if strings.Contains(name, ".func") || strings.Contains(name, ".gowrap") || strings.HasPrefix(name, "init.") || strings.HasPrefix(name, "glob..") {
 			return literal(v.Type(), name, file, line, strings.Contains(f.Name(), "[...]"))
 		}
-		return ref{}, captureError("%s.%s is a method: a kernel must be a function", pkg, name)
+		if what.Methods {
+			return method(pkg, name)
+		}
+		return Ref{}, Errorf("%s.%s is a method: %s must be a function", pkg, name, what.Noun)
 	}
 	p, err := source.Load(pkg)
 	if err != nil {
-		return ref{}, err
+		return Ref{}, err
 	}
 	if p == nil {
-		return ref{}, captureError("kernel %s is in package %s, which has no registered source: add to that package\n"+
-			"\t//go:embed *.go\n\tvar source embed.FS\n\tvar _ = cutile.Module(source)", name, pkg)
+		return Ref{}, unregistered(pkg, name)
 	}
 	d := p.Decls[name]
 	if d == nil || d.Func() == nil {
-		return ref{}, captureError("kernel %s is not in the registered source of package %s: embed every file of the package (was it found in %s?)",
+		return Ref{}, Errorf("kernel %s is not in the registered source of package %s: embed every file of the package (was it found in %s?)",
 			name, pkg, path.Base(file))
 	}
-	return ref{root: check.Root{Path: pkg, Name: name}, decl: d}, nil
+	return Ref{Root: check.Root{Path: pkg, Name: name}, Decl: d}, nil
 }
 
-func captureError(format string, args ...any) error {
+// Errorf is a mistake of the stage capture, without a position.
+func Errorf(format string, args ...any) error {
 	return &diag.Error{Stage: diag.Capture, Msg: fmt.Sprintf(format, args...)}
 }
 
@@ -75,15 +93,15 @@ func splitFuncName(full string) (pkg, name string) {
 // literal finds the function of registered source that a line belongs to: a literal that starts there, else, in generic
 // code, a generic function that is named there, else the innermost literal around it, as the code of a small function
 // starts at the first line of its body.
-func literal(t reflect.Type, name, file string, line int, generic bool) (ref, error) {
-	var starting, named, around []ref
+func literal(t reflect.Type, name, file string, line int, generic bool) (Ref, error) {
+	var starting, named, around []Ref
 	for _, src := range langsrc.All() {
 		if src.Lang || !sameFile(src, file) {
 			continue
 		}
 		p, err := source.Load(src.Path)
 		if err != nil {
-			return ref{}, err
+			return Ref{}, err
 		}
 		for _, d := range unique(p) {
 			if pos := source.Fset.Position(d.Node.Pos()); path.Base(pos.Filename) == path.Base(file) {
@@ -94,9 +112,9 @@ func literal(t reflect.Type, name, file string, line int, generic bool) (ref, er
 		}
 	}
 	found := starting
-	then := [][]ref{around, named}
+	then := [][]Ref{around, named}
 	if generic {
-		then = [][]ref{named, around}
+		then = [][]Ref{named, around}
 	}
 	for _, others := range then {
 		if len(found) == 0 {
@@ -108,10 +126,10 @@ func literal(t reflect.Type, name, file string, line int, generic bool) (ref, er
 	case 1:
 		return found[0], nil
 	case 0:
-		return ref{}, captureError("no function literal of registered source is at %s, and no generic function is named there (the run-time calls it %s): "+
+		return Ref{}, Errorf("no function literal of registered source is at %s, and no generic function is named there (the run-time calls it %s): "+
 			"embed every file of the package, and name a kernel on the line of its type arguments", at, name)
 	}
-	return ref{}, captureError("%d functions that it may be are at %s: put each on a line of its own", len(found), at)
+	return Ref{}, Errorf("%d functions that it may be are at %s: put each on a line of its own", len(found), at)
 }
 
 // sameFile reports whether a file may belong to a registered package: by folder, where both are known.
@@ -135,33 +153,44 @@ func unique(p *source.Package) (out []*source.Decl) {
 }
 
 // literalsOn gives the literals with the parameters of t that start on a line, and the innermost one around it.
-func literalsOn(d *source.Decl, t reflect.Type, line int) (starting, around []ref) {
+func literalsOn(d *source.Decl, t reflect.Type, line int) (starting, around []Ref) {
 	ast.Inspect(d.Node, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
 		if !ok || lit.Type.Params.NumFields() != t.NumIn() || lit.Type.Results.NumFields() != t.NumOut() {
 			return true
 		}
-		r := ref{root: check.Root{Path: d.Pkg.Path, Name: d.Name}, decl: d, lit: lit}
+		r := Ref{Root: check.Root{Path: d.Pkg.Path, Name: d.Name}, Decl: d, Lit: lit}
 		from, to := source.Fset.Position(lit.Pos()).Line, source.Fset.Position(lit.End()).Line
 		switch {
 		case from == line:
 			starting = append(starting, r)
 		case from < line && line <= to:
-			around = []ref{r} // inner ones come later
+			around = []Ref{r} // inner ones come later
 		}
 		return true
 	})
 	return starting, around
 }
 
-// internalError turns a panic of the compiler into an error that says so.
-func internalError(k *Kernel, r any) error {
-	msg := fmt.Sprintf("BUG: compiling %s: %v", k.name, r)
-	if strings.HasPrefix(fmt.Sprint(r), "BUG: ") {
-		msg = fmt.Sprintf("%v (compiling %s)", r, k.name)
+// method finds the declaration behind a method expression; name is "T.m" or "(*T).m".
+func method(pkg, name string) (Ref, error) {
+	recv, m, _ := strings.Cut(name, ".")
+	recv = strings.Trim(recv, "(*)")
+	p, err := source.Load(pkg)
+	if err != nil {
+		return Ref{}, err
 	}
-	if strings.Contains(os.Getenv("CUTILE_DEBUG"), "backtrace") {
-		msg += "\n" + string(debug.Stack())
+	if p == nil {
+		return Ref{}, unregistered(pkg, recv+"."+m)
 	}
-	return &diag.Error{Pos: k.pos, Stage: diag.Lower, Msg: msg + " (CUTILE_DEBUG=backtrace shows the stack)"}
+	d := p.Methods[recv][m]
+	if d == nil || d.Func() == nil {
+		return Ref{}, Errorf("method %s.%s is not in the registered source of package %s: embed every file of the package", recv, m, pkg)
+	}
+	return Ref{Root: check.Root{Path: pkg, Name: recv}, Recv: recv, Decl: d}, nil
+}
+
+func unregistered(pkg, name string) error {
+	return Errorf("kernel %s is in package %s, which has no registered source: add to that package\n"+
+		"\t//go:embed *.go\n\tvar source embed.FS\n\tvar _ = cutile.Module(source)", name, pkg)
 }

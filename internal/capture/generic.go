@@ -1,4 +1,4 @@
-package compile
+package capture
 
 import (
 	"go/ast"
@@ -10,7 +10,7 @@ import (
 
 // namedOn gives the generic functions with as many parameters and results as t that a declaration names on a line. Inside
 // generic code the value of such a function is a closure, of which the run-time knows no more than that line.
-func namedOn(d *source.Decl, t reflect.Type, line int) (out []ref) {
+func namedOn(d *source.Decl, t reflect.Type, line int) (out []Ref) {
 	byName, _ := source.Imports(d.File)
 	ast.Inspect(d.Node, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
@@ -39,11 +39,11 @@ func namedOn(d *source.Decl, t reflect.Type, line int) (out []ref) {
 			return true
 		}
 		for _, old := range out {
-			if old.root == r {
+			if old.Root == r {
 				return true
 			}
 		}
-		out = append(out, ref{root: r, decl: p.Decls[r.Name]})
+		out = append(out, Ref{Root: r, Decl: p.Decls[r.Name]})
 		return true
 	})
 	return out

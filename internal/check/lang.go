@@ -1,0 +1,30 @@
+package check
+
+// Language is what every world of a level of the language holds beside what its roots reach.
+type Language struct {
+	name   string
+	paths  []string // packages whose extents are always there, and whose operators join when they are asked for
+	always []string // operators that nearly every kernel needs
+	keep   []Root
+	std    map[string]string // packages of the standard library by path: a declaration a line
+}
+
+// Tile is the language of tile kernels.
+var Tile = &Language{
+	name: "tile", paths: []string{OpPath, TilePath}, always: []string{"convert same", "convert int int", "const"},
+	keep: []Root{{OpPath, "MaskOf"}}, // the lowering asks for it
+	std:  map[string]string{mathPath: mathSource},
+}
+
+// Cute is the language of the SIMT level. Its operators are those of the machine, and its words intrinsics.
+var Cute = &Language{name: "cute", std: map[string]string{mathPath: mathSource, fmtPath: fmtSource}}
+
+const fmtPath = "fmt"
+
+// fmtSource is package fmt as functions of the SIMT level see it: it prints while they are compiled.
+const fmtSource = `func Print(a ...any) (n int, err error)
+func Printf(format string, a ...any) (n int, err error)
+func Println(a ...any) (n int, err error)
+func Sprint(a ...any) string
+func Sprintf(format string, a ...any) string
+`
