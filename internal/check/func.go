@@ -127,7 +127,7 @@ func (f *Func) readDirectives() error {
 		return err
 	}
 	for _, dir := range dirs {
-		if dir.Word != directive.Op && dir.Word != directive.Intrinsic {
+		if dir.Word != directive.Op && dir.Word != directive.Intrinsic && dir.Word != directive.PTX {
 			continue
 		}
 		f.Dir = dir

@@ -116,7 +116,7 @@ func Yn(n int, x float64) float64
 // stdOf is the source of the mentioned part of a package of the standard library.
 func stdOf(path, decls string, names map[string]bool) string {
 	var b strings.Builder
-	b.WriteString("package " + path + "\n")
+	b.WriteString("package " + source.BaseName(path) + "\n")
 	for line := range strings.Lines(decls) {
 		_, rest, _ := strings.Cut(line, " ")
 		if end := strings.IndexAny(rest, " ("); names[rest[:end]] {

@@ -17,7 +17,14 @@ var Tile = &Language{
 }
 
 // Cute is the language of the SIMT level. Its operators are those of the machine, and its words intrinsics.
-var Cute = &Language{name: "cute", std: map[string]string{mathPath: mathSource, fmtPath: fmtSource}}
+var Cute = &Language{name: "cute", std: map[string]string{mathPath: mathSource, fmtPath: fmtSource, root + "/internal/layout": layoutSource}}
+
+// layoutSource stands for the algebra, which package cute uses on the host, and the evaluator in its own values.
+const layoutSource = `type Tuple struct{}
+type Layout struct{}
+type Composed struct{}
+var All Tuple
+`
 
 const fmtPath = "fmt"
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -111,7 +112,11 @@ func (w *World) FromName(s string) (types.Type, error) {
 
 // parseName reads path.Name[arguments] and gives what follows it.
 func (w *World) parseName(s string) (types.Type, string, error) {
-	end := strings.IndexAny(s+",", "[],")
+	s = strings.TrimPrefix(s, " ")
+	if t, rest, err := w.parseUnnamed(s); t != nil || err != nil {
+		return t, rest, err
+	}
+	end := strings.IndexAny(s+",", "[],) ")
 	path, name := splitName(s[:end])
 	scope := types.Universe
 	if path != "" {
@@ -142,6 +147,56 @@ func (w *World) parseName(s string) (types.Type, string, error) {
 	}
 	t, err := types.Instantiate(w.ctx, obj.Type(), args, true)
 	return t, rest[1:], err
+}
+
+// parseUnnamed reads func(types) result, []T, [n]T and *T: nil where s starts with a name.
+func (w *World) parseUnnamed(s string) (types.Type, string, error) {
+	if rest, ok := strings.CutPrefix(s, "func("); ok {
+		in, rest, err := w.parseList(rest)
+		if err != nil {
+			return nil, "", err
+		}
+		var out *types.Tuple
+		switch {
+		case strings.HasPrefix(rest, " ("):
+			out, rest, err = w.parseList(rest[2:])
+		case strings.HasPrefix(rest, " "):
+			var t types.Type
+			t, rest, err = w.parseName(rest)
+			out = types.NewTuple(types.NewParam(0, nil, "", t))
+		}
+		return types.NewSignatureType(nil, nil, nil, in, out, false), rest, err
+	}
+	if rest, ok := strings.CutPrefix(s, "*"); ok {
+		t, rest, err := w.parseName(rest)
+		return types.NewPointer(t), rest, err
+	}
+	if !strings.HasPrefix(s, "[") {
+		return nil, "", nil
+	}
+	n, rest, _ := strings.Cut(s[1:], "]")
+	t, rest, err := w.parseName(rest)
+	if err != nil || n == "" {
+		return types.NewSlice(t), rest, err
+	}
+	length, err := strconv.ParseInt(n, 10, 64)
+	return types.NewArray(t, length), rest, err
+}
+
+// parseList reads types up to a closing parenthesis.
+func (w *World) parseList(s string) (*types.Tuple, string, error) {
+	var vs []*types.Var
+	for !strings.HasPrefix(s, ")") {
+		t, rest, err := w.parseName(strings.TrimPrefix(s, ","))
+		if err != nil {
+			return nil, "", err
+		}
+		if rest == "" {
+			return nil, "", fmt.Errorf("type %s cannot be used in a kernel", s)
+		}
+		vs, s = append(vs, types.NewParam(0, nil, "", t)), rest
+	}
+	return types.NewTuple(vs...), s[1:], nil
 }
 
 // splitName cuts a qualified name. The run-time spells dots in the last element of a path as %2e.
@@ -198,8 +253,8 @@ func NamesIn(s string) (out []Root) {
 }
 
 func namesIn(s string, f func(Root)) {
-	for _, s := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("[],", r) }) {
-		path, name := splitName(s)
+	for _, s := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("[],()* ", r) }) {
+		path, name := splitName(strings.TrimPrefix(s, "func"))
 		if path == "" || path == TilePath && len(name) > 1 && name[0] == 'D' && strings.Trim(name[1:], "0123456789") == "" {
 			continue
 		}

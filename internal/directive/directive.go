@@ -25,13 +25,14 @@ const (
 	Operator  Word = "operator"  // the meaning of one of Go's operators
 	Param     Word = "param"     // how a tensor becomes a kernel's parameter
 	State     Word = "state"     // a variable that lives as long as one kernel
+	PTX       Word = "ptx"       // an instruction of the SIMT level
 )
 
 // Directive is one parsed comment. The fields that its word does not use are empty.
 type Directive struct {
 	Pos      token.Position
 	Word     Word
-	Words    []string     // of an intrinsic, operator or param
+	Words    []string     // of an intrinsic, operator, param or ptx
 	Info     *tileir.Info // of an op
 	Operands []*Expr
 	Attrs    *Expr   // a record

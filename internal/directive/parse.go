@@ -17,6 +17,7 @@ var rules = map[Word]func(*parser, *Directive) error{
 	Operator:  (*parser).words,
 	Param:     (*parser).words,
 	State:     (*parser).words,
+	PTX:       (*parser).words,
 }
 
 type parser struct {

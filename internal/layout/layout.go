@@ -213,3 +213,8 @@ func (l Layout) isStatic() bool {
 	}
 	return true
 }
+
+// MapInts replaces every integer of the shape and the stride.
+func (l Layout) MapInts(f func(Int) Int) Layout {
+	return Layout{l.shape.MapInts(f), l.stride.MapInts(f)}
+}

@@ -179,3 +179,13 @@ func (t Tuple) badLeaf() (Int, bool) {
 func (t Tuple) hasAll() bool {
 	return slices.ContainsFunc(t.Leaves(), Tuple.IsAll)
 }
+
+// MapInts replaces every integer, those of basis leaves included.
+func (t Tuple) MapInts(f func(Int) Int) Tuple {
+	return t.mapLeaves(func(leaf Tuple) Tuple {
+		if leaf.form == underscore {
+			return leaf
+		}
+		return Tuple{n: f(leaf.n), path: leaf.path}
+	})
+}

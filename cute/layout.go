@@ -1,0 +1,251 @@
+package cute
+
+import "github.com/cutile-go/cutile/internal/layout"
+
+// Layout is a function from coordinates to offsets, written as a shape and a stride: (4,8):(1,4). A swizzled one has a
+// swizzle after it, see [Swizzle.Of].
+type Layout struct {
+	l     layout.Layout
+	outer *layout.Composed
+	err   error
+}
+
+// ComposedLayout is a [Layout]; the name says that a swizzle is expected in it.
+type ComposedLayout = Layout
+
+// Tiler says what a layout is divided by or composed with: a [Shape], which speaks mode by mode, a [Layout], which speaks
+// about the whole domain, or a [Tile].
+type Tiler interface{ isTiler() }
+
+// Tile is a tiler with an entry for each mode: a layout, a shape, or [All] for a mode that is left alone.
+type Tile []Tiler
+
+func (IntTuple) isTiler() {}
+func (Layout) isTiler()   {}
+func (Tile) isTiler()     {}
+
+// View is what layout operations work on: a [Layout], a [Tensor] or a [CoordTensor].
+type View[V any] interface {
+	Slice(crd ...Coord) V
+	Layout() Layout
+}
+
+// MakeLayout is the layout of a shape and a stride; without a stride the one without gaps, first mode fastest.
+//
+//cutile:intrinsic makelayout
+func MakeLayout(shape Shape, stride ...Stride) Layout { return hostMake(shape, stride) }
+
+// MakeOrderedLayout is the layout without gaps in which the mode of the lowest order is fastest.
+//
+//cutile:intrinsic orderedlayout
+func MakeOrderedLayout(shape Shape, order IntTuple) Layout { return hostOrdered(shape, order) }
+
+// MakeLayoutTV is the tile that threads cover together, each with its values, and the layout from (thread, value) to the
+// place in that tile.
+//
+//cutile:intrinsic layouttv
+func MakeLayoutTV(threads, values Layout) (tiler Shape, tv Layout) { return hostTV(threads, values) }
+
+// MakeIdentityLayout maps each coordinate in a shape to itself; see [Identity] for what one usually wants.
+//
+//cutile:intrinsic identitylayout
+func MakeIdentityLayout(shape Shape) Layout { return hostIdentity(shape) }
+
+// Shape is the shape, of the mode at a path where one is given.
+//
+//cutile:intrinsic shape
+func (l Layout) Shape(path ...int) Shape { return hostShape(l).Mode(path...) }
+
+// Stride is the stride, of the mode at a path where one is given.
+//
+//cutile:intrinsic stride
+func (l Layout) Stride(path ...int) Stride { return hostStride(l).Mode(path...) }
+
+// Size is the number of coordinates, of the mode at a path where one is given.
+//
+//cutile:intrinsic size
+func (l Layout) Size(path ...int) int { return l.Shape(path...).Size() }
+
+// Cosize is one more than the greatest offset.
+//
+//cutile:intrinsic cosize
+func (l Layout) Cosize() int { return hostCosize(l) }
+
+// Rank is the number of modes.
+//
+//cutile:intrinsic rank
+func (l Layout) Rank() int { return l.l.Rank() }
+
+// Depth is how deep the shape is nested.
+//
+//cutile:intrinsic depth
+func (l Layout) Depth() int { return l.l.Depth() }
+
+// At is the offset of a coordinate, an integer for each mode or one for all.
+//
+//cutile:intrinsic offset
+func (l Layout) At(crd ...int) int { return hostOffset(l, hostCoord(crd)) }
+
+// Index is the offset of a coordinate.
+//
+//cutile:intrinsic offset1
+func (l Layout) Index(crd Coord) int { return hostOffset(l, crd) }
+
+// Mode is the mode at a path as a layout.
+//
+//cutile:intrinsic getmode
+func (l Layout) Mode(path ...int) Layout { return hostLayoutMode(l, path) }
+
+// Slice keeps the modes that [All] stands for in a coordinate.
+//
+//cutile:intrinsic slice
+func (l Layout) Slice(crd ...Coord) Layout { return hostSlice(l, crd) }
+
+// Layout is the layout itself.
+//
+//cutile:intrinsic layout
+func (l Layout) Layout() Layout { return l }
+
+// Inner is the layout before the swizzle.
+//
+//cutile:intrinsic inner
+func (l Layout) Inner() Layout { return Layout{l: l.l, err: l.err} }
+
+// Coalesce is the same function of an integer with as few modes as can be.
+//
+//cutile:intrinsic coalesce
+func Coalesce[V View[V]](v V) V { return onHost(v, sure(layout.Coalesce)) }
+
+// CoalesceBy coalesces below the leaves of a profile.
+//
+//cutile:intrinsic coalesceby
+func CoalesceBy[V View[V]](v V, profile IntTuple) V { return byTuple(v, profile, layout.CoalesceBy) }
+
+// Flatten makes the leaves the modes.
+//
+//cutile:intrinsic flatten
+func Flatten[V View[V]](v V) V { return onHost(v, sure(layout.Flatten)) }
+
+// Filter drops the modes of stride 0 or size 1.
+//
+//cutile:intrinsic filter
+func Filter[V View[V]](v V) V { return onHost(v, sure(layout.Filter)) }
+
+// FilterZeros gives every mode of stride 0 the size 1.
+//
+//cutile:intrinsic filterzeros
+func FilterZeros[V View[V]](v V) V { return onHost(v, sure(layout.FilterZeros)) }
+
+// Select is the named modes, in that order.
+//
+//cutile:intrinsic select
+func SelectModes[V View[V]](v V, modes ...int) V { return hostSelect(v, modes) }
+
+// GroupModes makes the modes from begin up to end, which is not included, one mode.
+//
+//cutile:intrinsic group
+func GroupModes[V View[V]](v V, begin, end int) V { return hostGroup(v, begin, end) }
+
+// Append adds a mode at the end.
+//
+//cutile:intrinsic append
+func Append(l, mode Layout) Layout { return byLayout(l, mode, joined(layout.Append)) }
+
+// Prepend adds a mode in front.
+//
+//cutile:intrinsic prepend
+func Prepend(l, mode Layout) Layout { return byLayout(l, mode, joined(layout.Prepend)) }
+
+// Composition is R with R(c) = v(tiler(c)).
+//
+//cutile:intrinsic composition
+func Composition[V View[V]](v V, tiler Tiler) V { return byTiler(v, tiler, layout.Compose) }
+
+// Complement is the layout of the offsets below a number that a layout leaves out.
+//
+//cutile:intrinsic complement
+func Complement(l Layout, target int) Layout { return hostComplement(l, target) }
+
+// LeftInverse is R with l(R(l(i))) = l(i).
+//
+//cutile:intrinsic leftinverse
+func LeftInverse(l Layout) Layout { return onHost(l, layout.LeftInverse) }
+
+// RightInverse is the longest R with l(R(i)) = i.
+//
+//cutile:intrinsic rightinverse
+func RightInverse(l Layout) Layout { return onHost(l, layout.RightInverse) }
+
+// LogicalDivide splits into (tile, rest), mode by mode for a shape or a [Tile].
+//
+//cutile:intrinsic logicaldivide
+func LogicalDivide[V View[V]](v V, tiler Tiler) V { return byTiler(v, tiler, layout.LogicalDivide) }
+
+// ZippedDivide splits into ((tiles...), (rests...)).
+//
+//cutile:intrinsic zippeddivide
+func ZippedDivide[V View[V]](v V, tiler Tiler) V { return byTiler(v, tiler, layout.ZippedDivide) }
+
+// TiledDivide splits into ((tiles...), rest, rest...).
+//
+//cutile:intrinsic tileddivide
+func TiledDivide[V View[V]](v V, tiler Tiler) V { return byTiler(v, tiler, layout.TiledDivide) }
+
+// FlatDivide splits into (tile, tile..., rest, rest...).
+//
+//cutile:intrinsic flatdivide
+func FlatDivide[V View[V]](v V, tiler Tiler) V { return byTiler(v, tiler, layout.FlatDivide) }
+
+// LogicalProduct repeats a block by a tiler: (block, repetitions).
+//
+//cutile:intrinsic logicalproduct
+func LogicalProduct(l Layout, tiler Tiler) Layout { return byTiler(l, tiler, layout.LogicalProduct) }
+
+// ZippedProduct repeats into ((blocks...), (repetitions...)).
+//
+//cutile:intrinsic zippedproduct
+func ZippedProduct(l Layout, tiler Tiler) Layout { return byTiler(l, tiler, layout.ZippedProduct) }
+
+// TiledProduct repeats into ((blocks...), repetition, repetition...).
+//
+//cutile:intrinsic tiledproduct
+func TiledProduct(l Layout, tiler Tiler) Layout { return byTiler(l, tiler, layout.TiledProduct) }
+
+// FlatProduct repeats into (block..., repetition...).
+//
+//cutile:intrinsic flatproduct
+func FlatProduct(l Layout, tiler Tiler) Layout { return byTiler(l, tiler, layout.FlatProduct) }
+
+// BlockedProduct repeats a block along the modes of b, blocks side by side.
+//
+//cutile:intrinsic blockedproduct
+func BlockedProduct(l, b Layout) Layout { return byLayout(l, b, layout.BlockedProduct) }
+
+// RakedProduct repeats a block along the modes of b, elements interleaved.
+//
+//cutile:intrinsic rakedproduct
+func RakedProduct(l, b Layout) Layout { return byLayout(l, b, layout.RakedProduct) }
+
+// MaxCommon is the layout of the longest vector that both lay out alike.
+//
+//cutile:intrinsic maxcommon
+func MaxCommon(a, b Layout) Layout { return byLayout(a, b, layout.MaxCommon) }
+
+// TileToShape repeats a layout until it covers a shape, the repetitions in an order.
+//
+//cutile:intrinsic tiletoshape
+func TileToShape(l Layout, shape Shape, order IntTuple) Layout { return hostTileToShape(l, shape, order) }
+
+// RecastLayout counts a layout of elements of one width in elements of another, in bits.
+//
+//cutile:intrinsic recast
+func RecastLayout(l Layout, to, from int) Layout { return hostRecast(l, to, from) }
+
+// Swizzle exchanges bits of an offset: bits base to base+b are xor-ed with those shift further up (S<b,base,shift>).
+type Swizzle struct{ Bits, Base, Shift int }
+
+// Of is the layout with the swizzle after it.
+func (s Swizzle) Of(l Layout) ComposedLayout { return swizzled(s.Bits, s.Base, s.Shift, l) }
+
+//cutile:intrinsic compose
+func swizzled(bits, base, shift int, l Layout) ComposedLayout { return hostSwizzled(bits, base, shift, l) }

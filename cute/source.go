@@ -1,0 +1,25 @@
+package cute
+
+import (
+	"embed"
+	"io/fs"
+
+	"github.com/cutile-go/cutile/internal/langsrc"
+)
+
+// The files of the language; what else there is in this package works on the host alone.
+//
+//go:embed types.go tuple.go layout.go tensor.go program.go thread.go smem.go
+var files embed.FS
+
+func init() {
+	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{files}, Lang: true})
+}
+
+const path = "github.com/cutile-go/cutile/cute"
+
+// deviceOnly and hostOnly end a program that calls a word of the language as ordinary Go.
+const (
+	deviceOnly = "cute: this runs on a device: call it in a kernel, and the kernel's host function through cute.Jit"
+	hostOnly   = "cute: Launch is called outside of compiled code: call the host function through cute.Jit"
+)

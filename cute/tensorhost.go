@@ -1,0 +1,3 @@
+package cute
+
+func (t Tensor[T]) hostLayout() Layout { return t.layout }

@@ -1,0 +1,67 @@
+package cute
+
+// ThreadIdx is the place of the thread in its block.
+func ThreadIdx() Dim3 { return Dim3{tidX(), tidY(), tidZ()} }
+
+// BlockIdx is the place of the block in the grid.
+func BlockIdx() Dim3 { return Dim3{ctaidX(), ctaidY(), ctaidZ()} }
+
+// BlockDim is the number of threads of a block.
+func BlockDim() Dim3 { return Dim3{ntidX(), ntidY(), ntidZ()} }
+
+// GridDim is the number of blocks.
+func GridDim() Dim3 { return Dim3{nctaidX(), nctaidY(), nctaidZ()} }
+
+// LaneIdx is the thread's place in its warp.
+//
+//cutile:ptx mov.u32 %laneid -> 0..31
+func LaneIdx() int { panic(deviceOnly) }
+
+// WarpIdx is the number of the thread's warp, counted along X of the block.
+func WarpIdx() int { return tidX() / 32 }
+
+// SyncThreads waits for all threads of the block; what they wrote to shared and global memory is seen after it.
+//
+//cutile:ptx bar.sync 0
+func SyncThreads() { panic(deviceOnly) }
+
+// SyncWarp waits for the threads of the warp that a mask names.
+//
+//cutile:ptx bar.warp.sync mask
+func SyncWarp(mask uint32) { panic(deviceOnly) }
+
+//cutile:ptx mov.u32 %tid.x -> 0..1023
+func tidX() int { panic(deviceOnly) }
+
+//cutile:ptx mov.u32 %tid.y -> 0..1023
+func tidY() int { panic(deviceOnly) }
+
+//cutile:ptx mov.u32 %tid.z -> 0..63
+func tidZ() int { panic(deviceOnly) }
+
+//cutile:ptx mov.u32 %ctaid.x -> 0..2147483646
+func ctaidX() int { panic(deviceOnly) }
+
+//cutile:ptx mov.u32 %ctaid.y -> 0..65534
+func ctaidY() int { panic(deviceOnly) }
+
+//cutile:ptx mov.u32 %ctaid.z -> 0..65534
+func ctaidZ() int { panic(deviceOnly) }
+
+//cutile:ptx mov.u32 %ntid.x -> 1..1024
+func ntidX() int { panic(deviceOnly) }
+
+//cutile:ptx mov.u32 %ntid.y -> 1..1024
+func ntidY() int { panic(deviceOnly) }
+
+//cutile:ptx mov.u32 %ntid.z -> 1..64
+func ntidZ() int { panic(deviceOnly) }
+
+//cutile:ptx mov.u32 %nctaid.x -> 1..2147483647
+func nctaidX() int { panic(deviceOnly) }
+
+//cutile:ptx mov.u32 %nctaid.y -> 1..65535
+func nctaidY() int { panic(deviceOnly) }
+
+//cutile:ptx mov.u32 %nctaid.z -> 1..65535
+func nctaidZ() int { panic(deviceOnly) }

@@ -1,0 +1,284 @@
+package eval
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// callState is a call that is being inlined.
+type callState struct {
+	base    *region // the region that it is called in, or its own
+	exits   bool    // something returns from the middle: the call is a region of its own
+	wanted  bool    // it must be
+	end     int     // the label behind it, where exits
+	results []*cell
+	values  []value // of a static return
+}
+
+// loopState is a loop, or a switch, that break and continue may leave.
+type loopState struct {
+	up       *loopState
+	label    string
+	base     *region
+	dynamic  bool // jumps are written to the labels below
+	wanted   bool // an unrolled loop that must have labels
+	brk, cnt int
+	isSwitch bool
+}
+
+// ifStmt evaluates the side that a static condition chooses, or both.
+func (ev *evaluator) ifStmt(fr *frame, s *ast.IfStmt) flow {
+	fr = fr.sub()
+	if s.Init != nil {
+		ev.stmt(fr, s.Init)
+	}
+	cond := ev.eval(fr, s.Cond)
+	ev.at(s.Pos())
+	return ev.branchOn(cond, s.Cond.Pos(), func() flow { return ev.stmts(fr.sub(), s.Body.List) }, func() flow {
+		if s.Else == nil {
+			return flow{}
+		}
+		return ev.stmt(fr, s.Else)
+	})
+}
+
+// branchOn evaluates one side or the other.
+func (ev *evaluator) branchOn(cond value, pos token.Pos, then, els func() flow) (f flow) {
+	if poisoned(cond) {
+		panic(bailout{})
+	}
+	if c, ok := cond.(constant.Value); ok {
+		if constant.BoolVal(c) {
+			return then()
+		}
+		return els()
+	}
+	ev.straight(pos, "a condition")
+	p := ev.inReg(cond, boolElem).Reg
+	ev.region(func() {
+		other, end := ev.b.NewLabel(), ev.b.NewLabel()
+		ev.b.BranchIf(p, false, other)
+		a := then()
+		n := len(ev.b.Body)
+		if a.kind == next {
+			ev.b.Branch(end)
+		}
+		ev.b.Place(other)
+		m := len(ev.b.Body)
+		b := els()
+		if len(ev.b.Body) == m && a.kind == next { // no other side: the jump over it goes
+			ev.b.Body = append(ev.b.Body[:n], ev.b.Body[n+1:]...)
+		}
+		ev.b.Place(end)
+		f = flow{kind: gone}
+		if a.kind == next || b.kind == next {
+			f = flow{}
+		}
+	})
+	return f
+}
+
+// straight refuses what is dynamic where a function was made without control flow.
+func (ev *evaluator) straight(pos token.Pos, what string) {
+	ev.must(!ev.in.Straight, pos, "%s is dynamic, but the function is compiled without dynamic control flow (cute.Straight): "+
+		"leave that option out, or make it static", what)
+}
+
+// switchStmt is a chain of ifs.
+func (ev *evaluator) switchStmt(fr *frame, s *ast.SwitchStmt, label string) flow {
+	fr = fr.sub()
+	if s.Init != nil {
+		ev.stmt(fr, s.Init)
+	}
+	var tag value = constant.MakeBool(true)
+	var t types.Type = types.Typ[types.Bool]
+	if s.Tag != nil {
+		tag, t = ev.eval(fr, s.Tag), ev.typeOf(fr, s.Tag)
+	}
+	return ev.leavable(label, true, func(*loopState) flow { return ev.cases(fr, s.Body.List, 0, tag, t) })
+}
+
+// cases evaluates the clauses from one on; default comes last.
+func (ev *evaluator) cases(fr *frame, list []ast.Stmt, i int, tag value, t types.Type) flow {
+	for ; i < len(list); i++ {
+		c := list[i].(*ast.CaseClause)
+		if c.List == nil {
+			continue
+		}
+		ev.at(c.Pos())
+		var cond value = constant.MakeBool(false)
+		for _, e := range c.List {
+			cond = ev.either(cond, ev.operate(e.Pos(), token.EQL, tag, ev.operandOf(fr, e, t), t))
+		}
+		if k, ok := cond.(constant.Value); ok {
+			if constant.BoolVal(k) {
+				return ev.clause(fr, list, i)
+			}
+			continue
+		}
+		return ev.branchOn(cond, c.Pos(), func() flow { return ev.clause(fr, list, i) }, func() flow { return ev.cases(fr, list, i+1, tag, t) })
+	}
+	for i, c := range list {
+		if c.(*ast.CaseClause).List == nil {
+			return ev.clause(fr, list, i)
+		}
+	}
+	return flow{}
+}
+
+// clause evaluates the statements of a clause, and of those that it falls through to.
+func (ev *evaluator) clause(fr *frame, list []ast.Stmt, i int) flow {
+	body := list[i].(*ast.CaseClause).Body
+	if n := len(body); n > 0 {
+		if b, ok := body[n-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
+			if f := ev.stmts(fr.sub(), body[:n-1]); f.kind != next {
+				return f
+			}
+			return ev.clause(fr, list, i+1)
+		}
+	}
+	return ev.stmts(fr.sub(), body)
+}
+
+// either is x || y of values that are both computed.
+func (ev *evaluator) either(x, y value) value {
+	if c, ok := x.(constant.Value); ok {
+		if constant.BoolVal(c) {
+			return x
+		}
+		return y
+	}
+	if c, ok := y.(constant.Value); ok {
+		if constant.BoolVal(c) {
+			return y
+		}
+		return x
+	}
+	return ev.binary(token.OR, x, y, boolElem)
+}
+
+// leavable evaluates a switch or an unrolled loop, which break and continue may leave: by a jump where they are in a
+// dynamic part, and then the whole is a region.
+func (ev *evaluator) leavable(label string, isSwitch bool, body func(*loopState) flow) (f flow) {
+	at := ev.mark()
+	l := &loopState{up: ev.loop, label: label, base: ev.cur, isSwitch: isSwitch}
+	ev.guarded(&l.wanted, func() {
+		ev.loop = l
+		f = body(l)
+	})
+	ev.loop = l.up
+	if !l.wanted {
+		return l.passed(f)
+	}
+	ev.rollback(at)
+	ev.region(func() {
+		l = &loopState{up: l.up, label: label, isSwitch: isSwitch, base: ev.cur, dynamic: true, brk: ev.b.NewLabel(), cnt: -1}
+		ev.loop = l
+		f = body(l)
+		ev.b.Place(l.brk)
+		ev.loop = l.up
+	})
+	return flow{}
+}
+
+// guarded runs code whose mistakes do not count once wanted is set, as it will run again.
+func (ev *evaluator) guarded(wanted *bool, run func()) {
+	cur, fn, b, active, calls, loop := ev.cur, ev.fn, ev.b, len(ev.active), len(ev.calls), ev.loop
+	defer func() {
+		if !*wanted {
+			return
+		}
+		switch e := recover().(type) {
+		case nil, mistake, bailout:
+		default:
+			panic(e)
+		}
+		ev.cur, ev.fn, ev.b, ev.active, ev.calls, ev.loop = cur, fn, b, ev.active[:active], ev.calls[:calls], loop
+	}()
+	run()
+}
+
+// passed is the flow behind a loop: a break out of it goes on there.
+func (l *loopState) passed(f flow) flow {
+	if f.target == any(l) && f.kind == breakLoop {
+		return flow{}
+	}
+	return f
+}
+
+func (ev *evaluator) labeled(fr *frame, s *ast.LabeledStmt) flow {
+	switch x := s.Stmt.(type) {
+	case *ast.ForStmt:
+		return ev.forStmt(fr, x, s.Label.Name)
+	case *ast.RangeStmt:
+		return ev.rangeStmt(fr, x, s.Label.Name)
+	case *ast.SwitchStmt:
+		return ev.switchStmt(fr, x, s.Label.Name)
+	case *ast.TypeSwitchStmt:
+		return ev.typeSwitch(fr, x, s.Label.Name)
+	}
+	return ev.stmt(fr, s.Stmt)
+}
+
+// branch is break or continue.
+func (ev *evaluator) branch(fr *frame, s *ast.BranchStmt) flow {
+	ev.must(s.Tok == token.BREAK || s.Tok == token.CONTINUE, s.Pos(), "%s cannot be compiled", s.Tok)
+	l := ev.loop
+	for l != nil && (s.Label != nil && l.label != s.Label.Name || s.Label == nil && s.Tok == token.CONTINUE && l.isSwitch) {
+		l = l.up
+	}
+	if l == nil {
+		ev.fail(s.Pos(), "%s leaves no loop of this function", s.Tok)
+	}
+	kind := breakLoop
+	if s.Tok == token.CONTINUE {
+		kind = continueLoop
+	}
+	if l.dynamic {
+		to := l.brk
+		if kind == continueLoop {
+			to = l.cnt
+		}
+		if to >= 0 {
+			ev.b.Branch(to)
+			return flow{kind: gone}
+		}
+	}
+	if ev.cur != l.base {
+		l.wanted = true
+		return flow{kind: gone}
+	}
+	return flow{kind, l}
+}
+
+func (ev *evaluator) returnStmt(fr *frame, s *ast.ReturnStmt) flow {
+	c := fr.call
+	var vals []value
+	if len(s.Results) > 0 {
+		vals = ev.evalList(fr, s.Results, len(c.results))
+		if len(s.Results) == len(c.results) {
+			for i := range vals {
+				vals[i] = ev.coerce(vals[i], ev.typeOf(fr, s.Results[i]), c.results[i].typ)
+			}
+		}
+	} else {
+		for _, r := range c.results {
+			vals = append(vals, ev.get(r))
+		}
+	}
+	switch {
+	case c.exits:
+		for i, v := range vals {
+			ev.set(c.results[i], v)
+		}
+		ev.b.Branch(c.end)
+		return flow{kind: gone}
+	case ev.cur != c.base:
+		c.wanted = true
+		return flow{kind: gone}
+	}
+	c.values = vals
+	return flow{leaveCall, c}
+}

@@ -1,0 +1,356 @@
+package eval
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// numbers says what a Go type is in arithmetic: an element type, and whether a value may be many of them (cute.Vec).
+func numbers(t types.Type) (e *Elem, many bool) {
+	if e := ElemOf(t); e != nil {
+		return e, false
+	}
+	if n := cuteType(t, "Vec"); n != nil {
+		return ElemOf(n.TypeArgs().At(0)), true
+	}
+	return nil, false
+}
+
+// cuteType is a type of package cute of a name: nil where t is another one.
+func cuteType(t types.Type, name string) *types.Named {
+	n, ok := types.Unalias(t).(*types.Named)
+	if ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == cutePath {
+		return n
+	}
+	return nil
+}
+
+// binaryExpr evaluates x op y.
+func (ev *evaluator) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
+	switch e.Op {
+	case token.LAND, token.LOR:
+		return ev.logical(fr, e)
+	case token.SHL, token.SHR:
+		t := ev.typeOf(fr, e)
+		return ev.operate(e.OpPos, e.Op, ev.operandOf(fr, e.X, t), ev.eval(fr, e.Y), t)
+	}
+	t := ev.typeOf(fr, e.X)
+	if _, compared := compares[e.Op]; !compared {
+		t = ev.typeOf(fr, e)
+	} else if u := ev.typeOf(fr, e.Y); isUntyped(t) || types.IsInterface(u) && !types.IsInterface(t) {
+		t = u
+	}
+	return ev.operate(e.OpPos, e.Op, ev.operandOf(fr, e.X, t), ev.operandOf(fr, e.Y, t), t)
+}
+
+func isUntyped(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Info()&types.IsUntyped != 0
+}
+
+// operate computes x op y of a type.
+func (ev *evaluator) operate(pos token.Pos, op token.Token, x, y value, t types.Type) value {
+	if poisoned(x) || poisoned(y) {
+		panic(bailout{})
+	}
+	ev.at(pos)
+	e, _ := numbers(t)
+	switch {
+	case e == nil:
+		return ev.operateOther(pos, op, x, y)
+	case op == token.AND_NOT:
+		all := constant.MakeInt64(-1)
+		return ev.operate(pos, token.AND, x, ev.operate(pos, token.XOR, y, wrap(all, e), t), t)
+	}
+	if xs, ys, ok := ev.pair(x, y); ok {
+		r := &vec{elem: e, shape: ev.vecShape(x, y)}
+		if _, compared := compares[op]; compared {
+			r.elem = boolElem
+		}
+		for i := range xs {
+			r.elems = append(r.elems, ev.binary(op, xs[i], ys[i], e))
+		}
+		return r
+	}
+	return ev.binary(op, x, y, e)
+}
+
+// operateOther compares what is no number, and joins texts.
+func (ev *evaluator) operateOther(pos token.Pos, op token.Token, x, y value) value {
+	a, aOK := x.(constant.Value)
+	b, bOK := y.(constant.Value)
+	switch {
+	case aOK && bOK && op == token.ADD:
+		return constant.BinaryOp(a, op, b)
+	case aOK && bOK:
+		return constant.MakeBool(constant.Compare(a, op, b))
+	case op != token.EQL && op != token.NEQ:
+		ev.fail(pos, "the operator %s cannot be compiled for %s and %s", op, ev.describe(x), ev.describe(y))
+	}
+	same := ev.equal(x, y)
+	if op == token.NEQ {
+		return ev.not(same)
+	}
+	return same
+}
+
+// equal compares values part by part.
+func (ev *evaluator) equal(x, y value) value {
+	if isNil(x) || isNil(y) {
+		return constant.MakeBool(isNil(x) && isNil(y))
+	}
+	if !ev.sameForm(x, y) {
+		return constant.MakeBool(false)
+	}
+	var r value = constant.MakeBool(true)
+	ys := ev.leaves(y)
+	for i, leaf := range ev.leaves(x) {
+		e := ev.elemOf(leaf)
+		if n, ok := ys[i].(*num); ok {
+			e = n.elem
+		}
+		r = ev.both(r, ev.binary(token.EQL, leaf, ys[i], e))
+	}
+	return r
+}
+
+// both is x && y of values that are both computed.
+func (ev *evaluator) both(x, y value) value {
+	if c, ok := x.(constant.Value); ok {
+		if constant.BoolVal(c) {
+			return y
+		}
+		return x
+	}
+	if c, ok := y.(constant.Value); ok {
+		if constant.BoolVal(c) {
+			return x
+		}
+		return y
+	}
+	return ev.binary(token.AND, x, y, boolElem)
+}
+
+// logical is && or ||: the right side runs only where Go would run it, unless that makes no difference.
+func (ev *evaluator) logical(fr *frame, e *ast.BinaryExpr) value {
+	x := ev.eval(fr, e.X)
+	if c, ok := x.(constant.Value); ok {
+		if constant.BoolVal(c) == (e.Op == token.LOR) {
+			return x
+		}
+		return ev.eval(fr, e.Y)
+	}
+	if poisoned(x) {
+		panic(bailout{})
+	}
+	at := ev.mark()
+	y := ev.eval(fr, e.Y)
+	if len(ev.journal) == at.journal && ev.pure(ev.b.Body[at.body:]) {
+		if _, many := x.(*vec); many {
+			return ev.operate(e.OpPos, map[token.Token]token.Token{token.LAND: token.AND, token.LOR: token.OR}[e.Op], x, y, types.Typ[types.Bool])
+		}
+		if e.Op == token.LAND {
+			return ev.both(x, y)
+		}
+		return ev.either(x, y)
+	}
+	ev.rollback(at)
+	r := ev.newCell("", types.Typ[types.Bool], x)
+	cond := x
+	if e.Op == token.LOR {
+		cond = ev.not(x)
+	}
+	ev.branchOn(cond, e.Pos(), func() flow { ev.set(r, ev.eval(fr, e.Y)); return flow{} }, func() flow { return flow{} })
+	return ev.get(r)
+}
+
+// pure reports whether instructions can run where Go would not run them.
+func (ev *evaluator) pure(list []simt.Instr) bool {
+	for i := range list {
+		if !simt.IsPure(list[i].Op) {
+			return false
+		}
+	}
+	return true
+}
+
+// unary evaluates +x, -x, !x, ^x and &x.
+func (ev *evaluator) unary(fr *frame, e *ast.UnaryExpr) value {
+	if e.Op == token.AND {
+		return ev.address(fr, e.X)
+	}
+	ev.must(e.Op != token.ARROW, e.Pos(), "a channel cannot be used in compiled code")
+	t := ev.typeOf(fr, e)
+	x := ev.operandOf(fr, e.X, t)
+	if poisoned(x) {
+		panic(bailout{})
+	}
+	ev.at(e.Pos())
+	el, _ := numbers(t)
+	one := func(v value) value { return ev.unaryOne(e.Op, v, el) }
+	if v, ok := x.(*vec); ok {
+		return v.each(el, one)
+	}
+	return one(x)
+}
+
+func (ev *evaluator) unaryOne(op token.Token, x value, e *Elem) value {
+	switch op {
+	case token.SUB:
+		return ev.negate(x, e)
+	case token.NOT:
+		return ev.not(x)
+	case token.XOR:
+		return ev.binary(token.XOR, x, wrap(constant.MakeInt64(-1), e), e)
+	}
+	return x
+}
+
+// address is &x: of a variable, or of a new one with the value written.
+func (ev *evaluator) address(fr *frame, e ast.Expr) value {
+	if c, ok := ast.Unparen(e).(*ast.CompositeLit); ok {
+		t := ev.typeOf(fr, c)
+		return &pointer{cell: ev.newCell("", t, ev.composite(fr, c, t))}
+	}
+	return ev.place(fr, e)
+}
+
+// coerce gives a value of one type as one of another that it can be assigned to: constants are rounded, and what becomes
+// an interface keeps its type.
+func (ev *evaluator) coerce(v value, from, to types.Type) value {
+	if to == nil || poisoned(v) {
+		return v
+	}
+	if types.IsInterface(to) {
+		if _, ok := to.(*types.TypeParam); ok {
+			return v
+		}
+		if _, ok := v.(*iface); ok || isNil(v) || from == nil || types.IsInterface(from) {
+			return v
+		}
+		return &iface{types.Default(from), ev.coerce(v, from, types.Default(from))}
+	}
+	if isStatic(v) {
+		if e, _ := numbers(to); e != nil && e != boolElem {
+			return ev.convertConst(v, e)
+		}
+	}
+	return v
+}
+
+// conversion is T(x).
+func (ev *evaluator) conversion(pos token.Pos, v value, from, to types.Type) value {
+	if poisoned(v) {
+		panic(bailout{})
+	}
+	if types.IsInterface(to) {
+		return ev.coerce(v, from, to)
+	}
+	e, many := numbers(to)
+	if e == nil {
+		return v
+	}
+	if isStatic(v) {
+		return ev.convertConst(v, e)
+	}
+	one := func(x value) value {
+		if isStatic(x) {
+			return ev.convertConst(x, e)
+		}
+		return ev.convert(x, x.(*num).elem, e)
+	}
+	switch x := v.(type) {
+	case *vec:
+		ev.must(many, pos, "a vector of %d elements cannot become one number: reduce it, or take an element", len(x.elems))
+		return x.each(e, one)
+	case *num:
+		return one(x)
+	}
+	ev.fail(pos, "%s cannot be converted to %s", ev.describe(v), to)
+	return nil
+}
+
+// assertion is x.(T): which type is there is known when the function is compiled.
+func (ev *evaluator) assertion(fr *frame, e *ast.TypeAssertExpr) (v value, ok bool) {
+	x := ev.eval(fr, e.X)
+	t := ev.typeOf(fr, e.Type)
+	if i, isI := x.(*iface); isI && implements(i.typ, t) {
+		if types.IsInterface(t) {
+			return i, true
+		}
+		return i.v, true
+	}
+	return ev.zero(t), false
+}
+
+// implements reports whether a value of type t is one of what an assertion or a case names.
+func implements(t, want types.Type) bool {
+	if i, ok := want.Underlying().(*types.Interface); ok {
+		return types.Implements(t, i)
+	}
+	return types.Identical(t, want)
+}
+
+// typeSwitch takes the clause of the type that is there.
+func (ev *evaluator) typeSwitch(fr *frame, s *ast.TypeSwitchStmt, label string) flow {
+	fr = fr.sub()
+	if s.Init != nil {
+		ev.stmt(fr, s.Init)
+	}
+	var x value
+	switch a := s.Assign.(type) {
+	case *ast.ExprStmt:
+		x = ev.eval(fr, a.X.(*ast.TypeAssertExpr).X)
+	case *ast.AssignStmt:
+		x = ev.eval(fr, a.Rhs[0].(*ast.TypeAssertExpr).X)
+	}
+	if poisoned(x) {
+		panic(bailout{})
+	}
+	c, t := ev.typeClause(fr, s.Body.List, x)
+	if c == nil {
+		return flow{}
+	}
+	return ev.leavable(label, true, func(*loopState) flow {
+		in := fr.sub()
+		if o := fr.pkg.Info.Implicits[c]; o != nil {
+			v := x
+			if i, ok := x.(*iface); ok && t != nil && !types.IsInterface(t) {
+				v = i.v
+			}
+			in.vars[o] = ev.newCell(o.Name(), t, v)
+		}
+		return ev.stmts(in, c.Body)
+	})
+}
+
+func (ev *evaluator) typeClause(fr *frame, list []ast.Stmt, x value) (found *ast.CaseClause, t types.Type) {
+	i, _ := x.(*iface)
+	for _, s := range list {
+		c := s.(*ast.CaseClause)
+		if c.List == nil {
+			found = c
+		}
+		for _, e := range c.List {
+			if fr.pkg.Info.Types[e].IsNil() {
+				if isNil(x) {
+					return c, nil
+				}
+				continue
+			}
+			want := ev.typeOf(fr, e)
+			if i == nil || !implements(i.typ, want) {
+				continue
+			}
+			if len(c.List) == 1 {
+				return c, want
+			}
+			return c, nil
+		}
+	}
+	return found, nil
+}

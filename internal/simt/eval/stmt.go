@@ -1,0 +1,231 @@
+package eval
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// flow is where the evaluator goes on after a statement.
+type flow struct {
+	kind   flowKind
+	target any // the *callState or *loopState that is left, nil where a jump was written
+}
+
+type flowKind uint8
+
+const (
+	next flowKind = iota
+	gone          // never here: a jump was written
+	leaveCall
+	breakLoop
+	continueLoop
+)
+
+// stmts evaluates statements until one does not go on.
+func (ev *evaluator) stmts(fr *frame, list []ast.Stmt) flow {
+	for _, s := range list {
+		var f flow
+		if !ev.try(func() { f = ev.stmt(fr, s) }) {
+			ev.spoil(fr, s)
+			if ev.doomed() {
+				panic(bailout{})
+			}
+			continue
+		}
+		if f.kind != next {
+			return f
+		}
+	}
+	return flow{}
+}
+
+// doomed reports whether what is being evaluated will be evaluated anew.
+func (ev *evaluator) doomed() bool {
+	for r := ev.cur; r != nil; r = r.up {
+		if r.doomed {
+			return true
+		}
+	}
+	return false
+}
+
+// spoil poisons the variables that a wrong statement declares or sets.
+func (ev *evaluator) spoil(fr *frame, s ast.Stmt) {
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				ev.spoilOne(fr, e)
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				ev.spoilOne(fr, id)
+			}
+		case *ast.IncDecStmt:
+			ev.spoilOne(fr, n.X)
+		}
+		return true
+	})
+}
+
+func (ev *evaluator) spoilOne(fr *frame, e ast.Expr) {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.SelectorExpr:
+			e = x.X
+			continue
+		case *ast.IndexExpr:
+			e = x.X
+			continue
+		case *ast.Ident:
+			if o := fr.pkg.Info.Defs[x]; o != nil {
+				fr.vars[o] = ev.newCell(x.Name, o.Type(), poison{})
+			} else if c := fr.find(fr.pkg.Info.Uses[x]); c != nil {
+				ev.put(c, poison{})
+			}
+		}
+		return
+	}
+}
+
+// stmt evaluates one statement.
+func (ev *evaluator) stmt(fr *frame, s ast.Stmt) flow {
+	ev.at(s.Pos())
+	switch s := s.(type) {
+	case *ast.BlockStmt:
+		return ev.stmts(fr.sub(), s.List)
+	case *ast.ExprStmt:
+		ev.eval(fr, s.X)
+	case *ast.DeclStmt:
+		ev.declStmt(fr, s.Decl.(*ast.GenDecl))
+	case *ast.AssignStmt:
+		ev.assignStmt(fr, s)
+	case *ast.IncDecStmt:
+		op := map[token.Token]token.Token{token.INC: token.ADD, token.DEC: token.SUB}[s.Tok]
+		ev.update(fr, s.X, op, one)
+	case *ast.IfStmt:
+		return ev.ifStmt(fr, s)
+	case *ast.ForStmt:
+		return ev.forStmt(fr, s, "")
+	case *ast.RangeStmt:
+		return ev.rangeStmt(fr, s, "")
+	case *ast.SwitchStmt:
+		return ev.switchStmt(fr, s, "")
+	case *ast.TypeSwitchStmt:
+		return ev.typeSwitch(fr, s, "")
+	case *ast.LabeledStmt:
+		return ev.labeled(fr, s)
+	case *ast.BranchStmt:
+		return ev.branch(fr, s)
+	case *ast.ReturnStmt:
+		return ev.returnStmt(fr, s)
+	case *ast.EmptyStmt:
+	default:
+		ev.fail(s.Pos(), "%s cannot be compiled: neither the device nor a host function has it", stmtName(s))
+	}
+	return flow{}
+}
+
+// stmtName names a statement that is refused.
+func stmtName(s ast.Stmt) string {
+	switch s.(type) {
+	case *ast.GoStmt:
+		return "a go statement"
+	case *ast.DeferStmt:
+		return "a defer statement"
+	case *ast.SendStmt:
+		return "a send on a channel"
+	case *ast.SelectStmt:
+		return "a select statement"
+	}
+	return "this statement"
+}
+
+func (ev *evaluator) declStmt(fr *frame, d *ast.GenDecl) {
+	if d.Tok != token.VAR {
+		return // constants and types are the checker's
+	}
+	for _, spec := range d.Specs {
+		vs := spec.(*ast.ValueSpec)
+		if len(vs.Values) == 0 {
+			for _, id := range vs.Names {
+				t := ev.w.Subst(fr.pkg.Info.Defs[id].Type(), fr.env)
+				ev.declare(fr, id, ev.zero(t))
+			}
+			continue
+		}
+		vals := ev.evalList(fr, vs.Values, len(vs.Names))
+		for i, id := range vs.Names {
+			v := vals[i]
+			if o := fr.pkg.Info.Defs[id]; o != nil && i < len(vs.Values) {
+				v = ev.coerce(v, ev.typeOf(fr, vs.Values[i]), ev.w.Subst(o.Type(), fr.env))
+			}
+			ev.declare(fr, id, v)
+		}
+	}
+}
+
+// declare makes a variable.
+func (ev *evaluator) declare(fr *frame, id *ast.Ident, v value) {
+	if id.Name == "_" {
+		return
+	}
+	o := fr.pkg.Info.Defs[id]
+	if o == nil {
+		panic(bailout{})
+	}
+	fr.vars[o] = ev.newCell(id.Name, ev.w.Subst(o.Type(), fr.env), v)
+}
+
+func (ev *evaluator) assignStmt(fr *frame, s *ast.AssignStmt) {
+	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
+		ev.update(fr, s.Lhs[0], assignOps[s.Tok], func(fr *frame, t types.Type) value { return ev.operandOf(fr, s.Rhs[0], t) })
+		return
+	}
+	var places []*pointer // evaluated before the right side, as Go does
+	for _, l := range s.Lhs {
+		id, ok := ast.Unparen(l).(*ast.Ident)
+		if ok && (id.Name == "_" || s.Tok == token.DEFINE && fr.pkg.Info.Defs[id] != nil) {
+			places = append(places, nil)
+			continue
+		}
+		places = append(places, ev.place(fr, l))
+	}
+	vals := ev.evalList(fr, s.Rhs, len(s.Lhs))
+	for i, l := range s.Lhs {
+		var from types.Type
+		if len(s.Rhs) == len(s.Lhs) {
+			from = ev.typeOf(fr, s.Rhs[i])
+		}
+		switch {
+		case places[i] != nil:
+			v := vals[i]
+			if from != nil {
+				v = ev.coerce(v, from, ev.typeOf(fr, l))
+			}
+			ev.store(places[i], v)
+		case s.Tok == token.DEFINE:
+			v := vals[i]
+			if id := ast.Unparen(l).(*ast.Ident); from != nil && id.Name != "_" {
+				v = ev.coerce(v, from, ev.w.Subst(fr.pkg.Info.Defs[id].Type(), fr.env))
+			}
+			ev.declare(fr, ast.Unparen(l).(*ast.Ident), v)
+		}
+	}
+}
+
+var assignOps = map[token.Token]token.Token{
+	token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB, token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO,
+	token.REM_ASSIGN: token.REM, token.AND_ASSIGN: token.AND, token.OR_ASSIGN: token.OR, token.XOR_ASSIGN: token.XOR,
+	token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR, token.AND_NOT_ASSIGN: token.AND_NOT,
+}
+
+// update is x op= y.
+func (ev *evaluator) update(fr *frame, x ast.Expr, op token.Token, y func(*frame, types.Type) value) {
+	p := ev.place(fr, x)
+	t := ev.typeOf(fr, x)
+	ev.store(p, ev.operate(x.Pos(), op, ev.load(p), y(fr, t), t))
+}

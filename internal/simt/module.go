@@ -1,0 +1,163 @@
+package simt
+
+import "go/token"
+
+// Module is a host function with the kernels that it launches.
+type Module struct {
+	Name    string // of the host function as its author wrote it
+	Host    *Func  // nil in a module that was read from PTX
+	Kernels []*Func
+	Attrs   []Attr // of the GPU module, in order
+}
+
+// Attr is a named text that is attached to a module.
+type Attr struct{ Name, Value string }
+
+// Func is a kernel or a host function.
+type Func struct {
+	Name   string
+	Host   bool
+	Params []Param
+	Result []Class // of a host function
+	Regs   []Class // by register
+	Body   []Instr
+	Labels int // labels are numbered from 0
+
+	// Of kernels.
+	Block     [3]int // threads of a block: required
+	MinBlocks int    // on one multiprocessor at least: 0 for no demand
+	Cluster   [3]int // blocks of a cluster: zero for none
+	Shared    int    // bytes of dynamic shared memory that the body was made for
+	Local     int    // bytes of memory of each thread, addressed as "local"
+}
+
+// Class is what a register can hold.
+type Class uint8
+
+// The classes of registers.
+const (
+	Pred Class = iota
+	B16
+	B32
+	B64
+)
+
+// Bits is the width: 1, 16, 32 or 64.
+func (c Class) Bits() int { return [...]int{1, 16, 32, 64}[c] }
+
+// String gives PTX's name, "b32".
+func (c Class) String() string { return [...]string{"pred", "b16", "b32", "b64"}[c] }
+
+// Param is a parameter of a function. Bytes, where not 0, makes it an array of bytes with an alignment, such as a
+// tensor map; its address is what the body uses.
+type Param struct {
+	Name  string
+	Type  string // PTX's type: "u64", "s32", "f32", "b8" with Bytes
+	Bytes int
+	Align int
+}
+
+// Reg is a register of a function.
+type Reg int32
+
+// NoReg is no register.
+const NoReg Reg = -1
+
+// Instr is one instruction.
+type Instr struct {
+	Op     string // PTX's opcode with modifiers and types, or a pseudo-instruction
+	Dst    []Operand
+	Src    []Operand
+	Guard  Reg     // a predicate, NoReg for none
+	Unless bool    // the guard must be false
+	Text   string  // of printf, the format; of assert, the message
+	Launch *Launch // of launch
+	Pos    token.Position
+}
+
+// Launch is what a launch instruction says beside the kernel's arguments, which are its Src. Block and Cluster are the
+// kernel's.
+type Launch struct {
+	Kernel string
+	Grid   [3]Operand
+	Shared Operand   // bytes of dynamic shared memory
+	Stream Operand   // a handle: the zero Operand for the default stream
+	After  []Operand // tokens of earlier launches that must have ended
+	Async  bool      // the launch has a token as its result
+}
+
+// OperandKind says what an operand is.
+type OperandKind uint8
+
+// The kinds of operand.
+const (
+	None     OperandKind = iota
+	Register             // Reg; Not for a negated predicate
+	Imm                  // Bits, of the type that the instruction says
+	Special              // Name: "%tid.x", "%laneid"
+	Vector               // Vec: registers in braces
+	Address              // [Reg + Bits], or [Name + Bits] where Reg is NoReg: Name is a parameter, "smem" or "local"
+	Target               // Label
+	Symbol               // the address of Name: "smem", "local" or a parameter of bytes
+	Sink                 // "_", a result that nobody wants
+)
+
+// Operand is what an instruction reads or writes.
+type Operand struct {
+	Kind  OperandKind
+	Not   bool
+	Reg   Reg
+	Label int
+	Bits  uint64 // of an address, an offset as a signed number
+	Name  string
+	Vec   []Operand
+}
+
+// R is a register operand.
+func R(r Reg) Operand { return Operand{Kind: Register, Reg: r} }
+
+// I is an immediate operand: an integer.
+func I(n int64) Operand { return Operand{Kind: Imm, Reg: NoReg, Bits: uint64(n)} }
+
+// B is an immediate operand by its bits, such as math.Float32bits(x).
+func B(bits uint64) Operand { return Operand{Kind: Imm, Reg: NoReg, Bits: bits} }
+
+// S is a special register, such as "%tid.x".
+func S(name string) Operand { return Operand{Kind: Special, Reg: NoReg, Name: name} }
+
+// V is a vector of operands.
+func V(elems ...Operand) Operand { return Operand{Kind: Vector, Reg: NoReg, Vec: elems} }
+
+// At is the memory at a register plus an offset in bytes.
+func At(base Reg, offset int64) Operand {
+	return Operand{Kind: Address, Reg: base, Bits: uint64(offset)}
+}
+
+// AtName is the memory at a name plus an offset in bytes.
+func AtName(name string, offset int64) Operand {
+	return Operand{Kind: Address, Reg: NoReg, Name: name, Bits: uint64(offset)}
+}
+
+// L is a label.
+func L(label int) Operand { return Operand{Kind: Target, Reg: NoReg, Label: label} }
+
+// Sym is the address of a name.
+func Sym(name string) Operand { return Operand{Kind: Symbol, Reg: NoReg, Name: name} }
+
+// The pseudo-instructions.
+const (
+	OpLabel  = "label"  // Src: the label that stands here
+	OpPrintf = "printf" // Text is C's format; Src the values: 32-bit, 64-bit integers and f64
+	OpAssert = "assert" // Src: a predicate that must hold; Text the message
+	OpLaunch = "launch" // host functions
+)
+
+// Kernel finds a kernel by its name: nil where there is none.
+func (m *Module) Kernel(name string) *Func {
+	for _, f := range m.Kernels {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
