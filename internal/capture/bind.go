@@ -3,6 +3,7 @@ package capture
 import (
 	"fmt"
 	"go/types"
+	"reflect"
 
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/diag"
@@ -50,4 +51,22 @@ func (r Ref) typeErrors(p *check.Pkg) error {
 func (r Ref) Fault(format string, args ...any) error {
 	pos := source.Fset.Position(r.Node().Pos())
 	return diag.List{{Pos: pos, Stage: diag.Capture, Msg: fmt.Sprintf(format, args...), Source: source.Line(pos)}}
+}
+
+// Unify binds the type parameters of a function that [Ref.Bind] found by the type of the function value. That of a
+// method expression has the receiver as its first parameter.
+func (r Ref) Unify(w *check.World, f *check.Function, t reflect.Type) error {
+	actual, err := w.FromReflect(t)
+	if err != nil {
+		return err
+	}
+	decl := f.Sig
+	if recv := decl.Recv(); recv != nil {
+		params := []*types.Var{recv}
+		for v := range decl.Params().Variables() {
+			params = append(params, v)
+		}
+		decl = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), decl.Results(), decl.Variadic())
+	}
+	return w.Unify(decl, actual, f.Env)
 }

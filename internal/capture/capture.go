@@ -187,7 +187,7 @@ func method(pkg, name string) (Ref, error) {
 	if d == nil || d.Func() == nil {
 		return Ref{}, Errorf("method %s.%s is not in the registered source of package %s: embed every file of the package", recv, m, pkg)
 	}
-	return Ref{Root: check.Root{Path: pkg, Name: recv}, Recv: recv, Decl: d}, nil
+	return Ref{Root: check.Root{Path: pkg, Name: recv + "." + m}, Recv: recv, Decl: d}, nil
 }
 
 func unregistered(pkg, name string) error {

@@ -58,6 +58,11 @@ func (s *sweep) run(roots []Root) error {
 		if p == nil {
 			return unregistered(r.Path)
 		}
+		if recv, m, ok := strings.Cut(r.Name, "."); ok && p.Methods[recv][m] != nil {
+			s.name(p, recv)
+			s.keep(p, p.Methods[recv][m])
+			continue
+		}
 		if p.Decls[r.Name] == nil {
 			return &diag.Error{Stage: diag.Capture, Msg: fmt.Sprintf(
 				"%s is not declared at package level in the registered source of package %s: embed every file of the package", r.Name, r.Path)}

@@ -26,7 +26,7 @@ const (
 	OpPath    = root + "/tile/op"
 )
 
-// Root is a declaration that a world must hold.
+// Root is a declaration that a world must hold; a method is Type.method.
 type Root struct{ Path, Name string }
 
 // Pkg is one package of a world.

@@ -13,7 +13,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simt/eval"
 )
 
-//go:embed kernels_test.go
+//go:embed kernels_test.go go_kernels_test.go sgemm_kernels_test.go
 var files embed.FS
 
 const ownPath = "github.com/cutile-go/cutile/internal/simt/eval_test"
@@ -41,21 +41,33 @@ func function(w *check.World, fn any) (*check.Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	actual, err := w.FromReflect(v.Type())
-	if err != nil {
-		return nil, err
-	}
-	return f, w.Unify(f.Sig, actual, f.Env)
+	return f, ref.Unify(w, f, v.Type())
 }
 
 func tryEvaluate(fn any, args func(w *check.World) []eval.Arg) (*eval.Output, error) {
-	var roots []check.Root
-	roots = append(roots, check.TypeNames(reflect.TypeOf(fn))...)
-	ref, err := capture.What{Noun: "a host function", Methods: true}.Find(reflect.ValueOf(fn))
+	return tryWith(fn, nil, func(w *check.World, _ []*check.Function) []eval.Arg { return args(w) })
+}
+
+func evaluateWith(t *testing.T, fn any, fns []any, args func(w *check.World, fns []*check.Function) []eval.Arg) *eval.Output {
+	t.Helper()
+	out, err := tryWith(fn, fns, args)
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	roots = append(roots, ref.Root, check.Root{Path: ownPath, Name: "relu"})
+	return out
+}
+
+// tryWith evaluates a host function whose arguments mention other functions.
+func tryWith(fn any, fns []any, args func(w *check.World, fns []*check.Function) []eval.Arg) (*eval.Output, error) {
+	var roots []check.Root
+	for _, f := range append([]any{fn}, fns...) {
+		ref, err := capture.What{Noun: "a host function", Methods: true}.Find(reflect.ValueOf(f))
+		if err != nil {
+			return nil, err
+		}
+		roots = append(roots, ref.Root)
+		roots = append(roots, check.TypeNames(reflect.TypeOf(f))...)
+	}
 	w, err := check.Cute.Load(roots)
 	if err != nil {
 		return nil, err
@@ -66,7 +78,15 @@ func tryEvaluate(fn any, args func(w *check.World) []eval.Arg) (*eval.Output, er
 	if err != nil {
 		return nil, err
 	}
-	return eval.Host(&eval.Input{World: w, Host: f, Name: "test", Symbol: "cute_test", Args: args(w)})
+	var bound []*check.Function
+	for _, x := range fns {
+		b, err := function(w, x)
+		if err != nil {
+			return nil, err
+		}
+		bound = append(bound, b)
+	}
+	return eval.Host(&eval.Input{World: w, Host: f, Name: "test", Symbol: "cute_test", Args: args(w, bound)})
 }
 
 func dynLayout(text string) layout.Layout {
@@ -85,13 +105,9 @@ func TestScale(t *testing.T) {
 }
 
 func TestAdd(t *testing.T) {
-	out := evaluate(t, add, func(w *check.World) []eval.Arg {
-		f, err := function(w, relu)
-		if err != nil {
-			t.Fatal(err)
-		}
+	out := evaluateWith(t, add, []any{relu}, func(_ *check.World, fns []*check.Function) []eval.Arg {
 		m := eval.TensorArg{Layout: dynLayout("(?,?):(?,1)"), Align: 16}
-		return []eval.Arg{m, m, m, eval.StructArg{Fields: []eval.Arg{eval.Fn{F: f}}}}
+		return []eval.Arg{m, m, m, eval.StructArg{Fields: []eval.Arg{eval.Fn{F: fns[0]}}}}
 	})
 	t.Log(out.Module)
 }

@@ -65,7 +65,7 @@ func (ev *evaluator) loopWhile(label string, cond func() value, body func() flow
 // unrolledFor is a loop whose condition is static.
 func (ev *evaluator) unrolledFor(fr *frame, s *ast.ForStmt, label string) flow {
 	n := 0
-	return ev.unroll(label, func() bool {
+	return ev.unroll(label, func() { n = 0 }, func() bool {
 		c, ok := ev.condition(fr, s.Cond).(constant.Value)
 		if !ok {
 			ev.straight(s.Cond.Pos(), "the condition of a loop")
@@ -83,10 +83,10 @@ func (ev *evaluator) unrolledFor(fr *frame, s *ast.ForStmt, label string) flow {
 // maxTurns bounds unrolling.
 const maxTurns = 1 << 16
 
-// unroll evaluates a body as long as there are turns.
-func (ev *evaluator) unroll(label string, more func() bool, body func() flow, post func()) flow {
+// unroll evaluates a body as long as there are turns; start goes to the first one.
+func (ev *evaluator) unroll(label string, start func(), more func() bool, body func() flow, post func()) flow {
 	return ev.leavable(label, false, func(l *loopState) flow {
-		for more() {
+		for start(); more(); {
 			if l.dynamic {
 				l.cnt = ev.b.NewLabel()
 			}
@@ -147,13 +147,13 @@ func (ev *evaluator) rangeElems(fr *frame, s *ast.RangeStmt, label string, x val
 		n = len(ev.load(x).(*arrayVal).elems)
 		at = func(i int) value { return ev.load(&pointer{x.cell, append(x.path[:len(x.path):len(x.path)], i)}) }
 	}
-	i := -1
-	return ev.unroll(label, func() bool { i++; return i < n }, func() flow {
+	i := 0
+	return ev.unroll(label, func() { i = 0 }, func() bool { return i < n }, func() flow {
 		in := fr.sub()
 		ev.iterVar(in, s, s.Key, func() value { return constant.MakeInt64(int64(i)) })
 		ev.iterVar(in, s, s.Value, func() value { return at(i) })
 		return ev.stmts(in, s.Body.List)
-	}, func() {})
+	}, func() { i++ })
 }
 
 // iterVar gives a variable of a range statement its value in a turn.
@@ -199,10 +199,10 @@ func (ev *evaluator) rangeUnrolled(s *ast.RangeStmt, label string, c *counted, t
 			ev.fail(s.X.Pos(), "%s must be known when the function is compiled, but this is dynamic: use a plain range for a loop at run time", what)
 		}
 	}
-	i, to, step := ev.staticInt(s.X.Pos(), c.from, what), ev.staticInt(s.X.Pos(), c.to, what), ev.staticInt(s.X.Pos(), c.step, what)
+	i, from, to, step := 0, ev.staticInt(s.X.Pos(), c.from, what), ev.staticInt(s.X.Pos(), c.to, what), ev.staticInt(s.X.Pos(), c.step, what)
 	ev.must(step > 0, s.X.Pos(), "the step of a loop must be positive, not %d", step)
-	ev.must((to-i)/step <= maxTurns, s.X.Pos(), "a loop of %d turns is too long to unroll: use a plain range", (to-i)/step)
-	return ev.unroll(label, func() bool { return i < to }, func() flow { return turn(constant.MakeInt64(int64(i))) }, func() { i += step })
+	ev.must((to-from)/step <= maxTurns, s.X.Pos(), "a loop of %d turns is too long to unroll: use a plain range", (to-from)/step)
+	return ev.unroll(label, func() { i = from }, func() bool { return i < to }, func() flow { return turn(constant.MakeInt64(int64(i))) }, func() { i += step })
 }
 
 // rangeLoop counts in a register of its own; the variable is a copy, as in Go.
