@@ -6,6 +6,7 @@ type Language struct {
 	paths  []string // packages whose extents are always there, and whose operators join when they are asked for
 	always []string // operators that nearly every kernel needs
 	keep   []Root
+	wanted []string          // methods that the evaluator calls by name
 	std    map[string]string // packages of the standard library by path: a declaration a line
 }
 
@@ -17,7 +18,7 @@ var Tile = &Language{
 }
 
 // Cute is the language of the SIMT level. Its operators are those of the machine, and its words intrinsics.
-var Cute = &Language{name: "cute", std: map[string]string{mathPath: mathSource, fmtPath: fmtSource, root + "/internal/layout": layoutSource}}
+var Cute = &Language{name: "cute", wanted: []string{"CuteValues", "CuteFromValues"}, std: map[string]string{mathPath: mathSource, fmtPath: fmtSource, root + "/internal/layout": layoutSource}}
 
 // layoutSource stands for the algebra, which package cute uses on the host, and the evaluator in its own values.
 const layoutSource = `type Tuple struct{}

@@ -35,6 +35,9 @@ func newSweep(lang *Language) *sweep {
 }
 
 func (s *sweep) run(roots []Root) error {
+	for _, m := range s.lang.wanted {
+		s.methods[m] = true
+	}
 	for _, path := range s.lang.paths {
 		p := s.pkg(path)
 		if p == nil {

@@ -107,6 +107,8 @@ func (ev *evaluator) parameter(name string, t types.Type, a Arg) value {
 		return ev.newSlice(ev.paramElems(name, t.Underlying().(*types.Slice).Elem(), a.Elems))
 	case IfaceArg:
 		return &iface{a.Type, ev.parameter(name, a.Type, a.Arg)}
+	case RebuildArg:
+		return ev.rebuildParam(name, a)
 	case PointerArg:
 		elem := t.Underlying().(*types.Pointer).Elem()
 		return &pointer{cell: ev.newCell(name, elem, ev.parameter(name, elem, a.Arg))}
@@ -122,7 +124,7 @@ func (ev *evaluator) paramElems(name string, t types.Type, args []Arg) (out []va
 }
 
 func (ev *evaluator) tensorParam(t types.Type, a TensorArg) value {
-	elem := t.(*types.Named).TypeArgs().At(0)
+	elem := types.Unalias(t).(*types.Named).TypeArgs().At(0)
 	base := ev.param(span{u64Elem, 0, math.MaxInt64}, a.Align)
 	return &tensor{space: global, elem: ElemOf(elem), typ: elem, base: base, lay: &layoutVal{Layout: a.Layout.MapInts(ev.intParam)}, align: a.Align}
 }

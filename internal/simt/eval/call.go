@@ -87,10 +87,14 @@ func (ev *evaluator) call(pos token.Pos, fv *funcVal, args []value) []value {
 	}
 	for i, f := range ev.active {
 		if len(ev.active) >= maxDepth && f.body == fv.body {
-			ev.fail(ev.calls[min(i+1, len(ev.calls)-1)], "%s calls itself: what is compiled cannot be recursive", fv.name)
+			at := ev.calls[i]
+			ev.active, ev.calls = ev.active[:i], ev.calls[:i]
+			panic(endless{ev.mistake(at, "%s calls itself: what is compiled cannot be recursive", fv.name)})
 		}
 	}
-	ev.must(len(ev.active) < maxDepth, pos, "more than %d calls inside one another", maxDepth)
+	if len(ev.active) >= maxDepth {
+		panic(endless{ev.mistake(pos, "more than %d calls inside one another", maxDepth)})
+	}
 	if errs := fv.pkg.Errors(fv.typ.Pos(), fv.body.End()); len(errs) > 0 {
 		panic(errs)
 	}
@@ -111,10 +115,10 @@ func (ev *evaluator) declaredCall(pos token.Pos, fv *funcVal, args []value) []va
 
 // inline evaluates a function's body with its parameters as variables.
 func (ev *evaluator) inline(pos token.Pos, fv *funcVal, args []value) []value {
-	defer func(loop *loopState, at token.Pos) {
-		ev.active, ev.calls, ev.loop = ev.active[:len(ev.active)-1], ev.calls[:len(ev.calls)-1], loop
+	defer func(n, m int, loop *loopState, at token.Pos) {
+		ev.active, ev.calls, ev.loop = ev.active[:n], ev.calls[:m], loop
 		ev.at(at)
-	}(ev.loop, ev.pos)
+	}(len(ev.active), len(ev.calls), ev.loop, ev.pos)
 	ev.active, ev.calls, ev.loop = append(ev.active, fv), append(ev.calls, pos), nil
 	at := ev.mark()
 	c := &callState{base: ev.cur}

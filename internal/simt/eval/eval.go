@@ -68,6 +68,9 @@ type funcState struct {
 type mistake struct{ *diag.Error }
 type bailout struct{}
 
+// endless is a panic out of everything, as functions call each other without end.
+type endless struct{ mistake }
+
 // Host evaluates a host function with the kernels that it launches. The error is a diag.List with every mistake that was
 // found.
 func Host(in *Input) (out *Output, err error) {
@@ -178,6 +181,11 @@ func (ev *evaluator) try(f func()) (ok bool) {
 			ev.errs = append(ev.errs, e.Error)
 		case diag.List:
 			ev.errs = append(ev.errs, e...)
+		case endless:
+			if cur.up != nil || active > 0 { // each statement on the way would try again
+				panic(r)
+			}
+			ev.errs = append(ev.errs, e.Error)
 		case bailout:
 			if len(ev.errs) == 0 {
 				ev.errs = append(ev.errs, ev.mistake(ev.pos, "this cannot be compiled").Error)

@@ -12,7 +12,7 @@ type intrinsic func(*ctx) []value
 var intrinsics = map[string]intrinsic{}
 
 func init() {
-	for _, table := range []map[string]intrinsic{tupleWords, layoutWords, tensorWords, programWords} {
+	for _, table := range []map[string]intrinsic{tupleWords, layoutWords, tensorWords, programWords, mathWords} {
 		maps.Copy(intrinsics, table)
 	}
 }

@@ -30,6 +30,7 @@ func (ev *evaluator) isKernel(fv *funcVal) bool {
 // bind is a call of a kernel: nothing happens before it is launched.
 func (ev *evaluator) bind(pos token.Pos, fv *funcVal, args []value) value {
 	ev.must(ev.b.Host, pos, "kernel %s is called in a kernel: only a host function launches kernels", fv.name)
+	ev.extract(pos, fv, args)
 	return &bound{fv, args}
 }
 
@@ -178,6 +179,9 @@ func (ev *evaluator) kernel(f *simt.Func, k *bound, pos token.Pos) (args []simt.
 	fv := *k.fv
 	if fv.recv != nil {
 		fv.self = pass(fv.self)
+	}
+	for i, v := range vals {
+		vals[i] = ev.restore(v)
 	}
 	ev.inline(pos, &fv, vals)
 	ev.b.Emit("ret", nil)

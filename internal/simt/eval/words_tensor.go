@@ -26,7 +26,7 @@ var tensorWords = map[string]intrinsic{
 	"loadvec":        func(c *ctx) []value { return give(c.loadVec(c.tensor(0))) },
 	"storevec":       (*ctx).storeVec,
 	"vecat":          func(c *ctx) []value { return give(c.vecAt()) },
-	"vecsize":   func(c *ctx) []value { return give(c.vecSize()) },
+	"vecsize":        func(c *ctx) []value { return give(c.vecSize()) },
 	"select2":        func(c *ctx) []value { return give(c.selectValue(0)) },
 	"smem":           (*ctx).allocate,
 	"smemsize":       func(c *ctx) []value { return give(constant.MakeInt64(int64(c.fn.smem))) },

@@ -1,0 +1,103 @@
+package eval
+
+import (
+	"go/token"
+	"go/types"
+)
+
+// RebuildArg is an argument that a method makes of others: the method of the zero value of a type, called with a slice of
+// what Args are, each in an interface.
+type RebuildArg struct {
+	Type   types.Type
+	Method string
+	Args   []Arg
+}
+
+func (RebuildArg) isArg() {}
+
+// The methods of the protocol of arguments of kernels: a value gives the values that stand for it, and another one is made
+// of these.
+const (
+	valuesMethod = "CuteValues"
+	fromMethod   = "CuteFromValues"
+	hostMethod   = "CuteArgs" // of the protocol of arguments of host functions
+)
+
+// rebuildParam makes a parameter of the host function of other parameters.
+func (ev *evaluator) rebuildParam(name string, a RebuildArg) value {
+	return ev.rebuild(a.Type, a.Method, ev.paramElems(name, anyType, a.Args))
+}
+
+// rebuild calls the method that makes a value of others.
+func (ev *evaluator) rebuild(t types.Type, method string, elems []value) value {
+	fv := ev.methodOf(t, method)
+	ev.must(fv != nil, ev.pos, "%s has no method %s in registered source", t, method)
+	fv.self = ev.zero(t)
+	return ev.call(ev.pos, fv, []value{ev.newSlice(elems)})[0]
+}
+
+// methodOf finds a method of a type: nil where it has none.
+func (ev *evaluator) methodOf(t types.Type, name string) *funcVal {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return nil
+	}
+	o, _, _ := types.LookupFieldOrMethod(t, true, n.Obj().Pkg(), name)
+	f, ok := o.(*types.Func)
+	if !ok || types.IsInterface(t) {
+		return nil
+	}
+	fn := ev.w.FuncOf(f.Origin())
+	if fn == nil {
+		return nil
+	}
+	return ev.declared(fn, f.Origin(), name, typeArgs(t))
+}
+
+// standIn is the values that an argument of a kernel stands for.
+type standIn struct {
+	typ   types.Type
+	elems []value
+}
+
+func (s *standIn) mapLeaves(ev *evaluator, f func(value) value) value {
+	return &standIn{s.typ, ev.mapAll(s.elems, f)}
+}
+
+// extract replaces the arguments of a kernel whose types follow the protocol by the values that stand for them.
+func (ev *evaluator) extract(pos token.Pos, fv *funcVal, args []value) {
+	i := 0
+	for _, field := range fv.typ.Params.List {
+		t := ev.w.Subst(fv.pkg.Info.Types[field.Type].Type, fv.env)
+		values := ev.methodOf(t, valuesMethod)
+		if values == nil {
+			ev.must(!ev.declares(t, hostMethod), pos, "kernel %s takes a %s, which is an argument of host functions alone: give the type a method %s() []any", fv.name, t, valuesMethod)
+		}
+		for range max(1, len(field.Names)) {
+			if values != nil {
+				v := *values
+				v.self = args[i]
+				args[i] = &standIn{t, ev.sliceElems(ev.call(pos, &v, nil)[0])}
+			}
+			i++
+		}
+	}
+}
+
+// declares reports whether the source of a type has a method, compiled or not.
+func (ev *evaluator) declares(t types.Type, method string) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	p := ev.w.Pkgs[n.Obj().Pkg().Path()]
+	return p != nil && p.Src.Methods[n.Obj().Name()][method] != nil
+}
+
+// restore makes an argument of a kernel of the values that stand for it.
+func (ev *evaluator) restore(v value) value {
+	if s, ok := v.(*standIn); ok {
+		return ev.rebuild(s.typ, fromMethod, s.elems)
+	}
+	return v
+}

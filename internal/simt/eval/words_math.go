@@ -1,0 +1,210 @@
+package eval
+
+import (
+	"go/constant"
+	"go/token"
+	"math"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// mathOp is a function of floats: PTX's instructions by element type, and what it is of numbers that are known.
+type mathOp struct {
+	n     int // operands
+	ops   map[string]string
+	known func(x, y, z float64) float64
+	alone bool // computing in f32 and rounding is not the same: types without an instruction are refused
+	swap  bool // PTX has the operands in the opposite order
+}
+
+// mathOps are the functions of package cute by the name in their directives.
+var mathOps = map[string]mathOp{
+	"exp2":       {n: 1, ops: map[string]string{"f32": "ex2.approx.f32", "f16": "ex2.approx.f16"}, known: first(math.Exp2)},
+	"log2":       {n: 1, ops: map[string]string{"f32": "lg2.approx.f32"}, known: first(math.Log2)},
+	"sin":        {n: 1, ops: map[string]string{"f32": "sin.approx.f32"}, known: first(math.Sin)},
+	"cos":        {n: 1, ops: map[string]string{"f32": "cos.approx.f32"}, known: first(math.Cos)},
+	"tanh":       {n: 1, ops: map[string]string{"f32": "tanh.approx.f32", "f16": "tanh.approx.f16"}, known: first(math.Tanh)},
+	"rsqrt":      {n: 1, ops: map[string]string{"f32": "rsqrt.approx.f32", "f64": "rsqrt.approx.f64"}, known: first(rsqrt)},
+	"sqrt":       {n: 1, ops: map[string]string{"f32": "sqrt.rn.f32", "f64": "sqrt.rn.f64"}, known: first(math.Sqrt)},
+	"rcp":        {n: 1, ops: map[string]string{"f32": "rcp.rn.f32", "f64": "rcp.rn.f64"}, known: first(inverse)},
+	"sqrtapprox": {n: 1, ops: map[string]string{"f32": "sqrt.approx.f32"}, known: first(math.Sqrt)},
+	"rcpapprox":  {n: 1, ops: map[string]string{"f32": "rcp.approx.f32"}, known: first(inverse)},
+	"floor":      {n: 1, ops: rounding("rmi"), known: first(math.Floor)},
+	"ceil":       {n: 1, ops: rounding("rpi"), known: first(math.Ceil)},
+	"trunc":      {n: 1, ops: rounding("rzi"), known: first(math.Trunc)},
+	"roundeven":  {n: 1, ops: rounding("rni"), known: first(math.RoundToEven)},
+	"divapprox":  {n: 2, ops: map[string]string{"f32": "div.approx.f32"}, known: func(x, y, _ float64) float64 { return x / y }},
+	"minnum":     {n: 2, ops: withHalves("min"), known: func(x, y, _ float64) float64 { return number2(x, y, math.Min) }},
+	"maxnum":     {n: 2, ops: withHalves("max"), known: func(x, y, _ float64) float64 { return number2(x, y, math.Max) }},
+	"copysign": {n: 2, ops: map[string]string{"f32": "copysign.f32", "f64": "copysign.f64"}, swap: true,
+		known: func(x, y, _ float64) float64 { return math.Copysign(x, y) }},
+	"fma": {n: 3, ops: withHalves("fma.rn"), known: math.FMA, alone: true},
+}
+
+func first(f func(float64) float64) func(x, y, z float64) float64 {
+	return func(x, _, _ float64) float64 { return f(x) }
+}
+
+func rsqrt(x float64) float64   { return 1 / math.Sqrt(x) }
+func inverse(x float64) float64 { return 1 / x }
+
+// number2 is f of two numbers, or the one of them that is a number.
+func number2(x, y float64, f func(x, y float64) float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return y
+	case math.IsNaN(y):
+		return x
+	}
+	return f(x, y)
+}
+
+func rounding(mode string) map[string]string {
+	return map[string]string{"f32": "cvt." + mode + ".f32.f32", "f64": "cvt." + mode + ".f64.f64", "f16": "cvt." + mode + ".f16.f16"}
+}
+
+func withHalves(op string) map[string]string {
+	return map[string]string{"f32": op + ".f32", "f64": op + ".f64", "f16": op + ".f16", "bf16": op + ".bf16"}
+}
+
+// mathWords are the words for functions of numbers.
+var mathWords = func() map[string]intrinsic {
+	words := map[string]intrinsic{
+		"abs": func(c *ctx) []value {
+			return give(c.lift(1, func(e *Elem, in []value) value { return c.abs(in[0], e) }))
+		},
+		"bitcast": func(c *ctx) []value { return give(c.bitcast(c.arg(0))) },
+	}
+	for name, op := range mathOps {
+		words[name] = func(c *ctx) []value {
+			return give(c.lift(op.n, func(e *Elem, in []value) value { return c.mathOp(op, in, e) }))
+		}
+	}
+	return words
+}()
+
+// lift computes a function of n arguments of the result's type: element by element where one is a vector.
+func (c *ctx) lift(n int, f func(e *Elem, in []value) value) value {
+	e, _ := numbers(c.resultType(0))
+	var many *vec
+	for i := range n {
+		if v, ok := c.arg(i).(*vec); ok {
+			c.must(many == nil || len(many.elems) == len(v.elems), c.pos, "%s takes vectors of one shape, not %s and %s", c.fv.name, many.shapeText(), v.shape)
+			many = v
+		}
+	}
+	in := make([]value, n)
+	one := func(i int) value {
+		for k := range in {
+			in[k] = c.arg(k)
+			if v, ok := in[k].(*vec); ok {
+				in[k] = v.elems[i]
+			}
+		}
+		return f(e, in)
+	}
+	if many == nil {
+		return one(0)
+	}
+	r := &vec{elem: e, shape: many.shape, elems: make([]value, len(many.elems))}
+	for i := range r.elems {
+		r.elems[i] = one(i)
+	}
+	return r
+}
+
+// shapeText is the shape as text, also of none.
+func (v *vec) shapeText() string {
+	if v == nil {
+		return "()"
+	}
+	return v.shape.String()
+}
+
+// mathOp computes a function, now where everything is known.
+func (c *ctx) mathOp(op mathOp, in []value, e *Elem) value {
+	if static(in) {
+		return c.mathKnown(op, in, e)
+	}
+	name := op.ops[e.Name]
+	if name == "" {
+		small := e.Bits < 32 || e.Name == "tf32"
+		c.must(small && !op.alone, c.pos, "%s does not take %s: the GPU has no such instruction; convert to another type first", c.fv.name, e.Name)
+		wide := make([]value, len(in))
+		for i, x := range in {
+			wide[i] = c.convert(x, e, f32Elem)
+		}
+		return c.convert(c.mathOp(op, wide, f32Elem), f32Elem, e)
+	}
+	src := make([]simt.Operand, len(in))
+	for i, x := range in {
+		k := i
+		if op.swap {
+			k = len(in) - 1 - i
+		}
+		src[k] = c.inReg(x, e)
+	}
+	return c.emit(e, name, src...)
+}
+
+func static(in []value) bool {
+	for _, x := range in {
+		if !isStatic(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// mathKnown computes on known numbers. A product and sum are exact before they are rounded.
+func (c *ctx) mathKnown(op mathOp, in []value, e *Elem) value {
+	var f [3]float64
+	exact := op.alone
+	for i, x := range in {
+		f[i] = float(x)
+		_, finite := x.(constant.Value)
+		exact = exact && finite
+	}
+	if !exact {
+		return c.rounded(op.known(f[0], f[1], f[2]), e)
+	}
+	xy := constant.BinaryOp(constant.ToFloat(in[0].(constant.Value)), token.MUL, constant.ToFloat(in[1].(constant.Value)))
+	return c.rounded(exactOdd(constant.BinaryOp(xy, token.ADD, constant.ToFloat(in[2].(constant.Value)))), e)
+}
+
+// abs is the size of a number.
+func (c *ctx) abs(x value, e *Elem) value {
+	switch {
+	case e.isInt() && !e.Signed:
+		return x
+	case e.isInt():
+		return c.minmax("max", x, c.negate(x, e), e)
+	}
+	return c.mathOp(mathOp{n: 1, ops: withHalves("abs"), known: first(math.Abs)}, []value{x}, e)
+}
+
+// bitcast reads bits as another type.
+func (c *ctx) bitcast(x value) value {
+	from, _ := numbers(c.typeArg(1))
+	to, _ := numbers(c.typeArg(0))
+	c.must(from.Bits == to.Bits, c.pos, "Bitcast keeps the width: %s has %d bits, %s has %d", from.Name, from.Bits, to.Name, to.Bits)
+	if v, ok := x.(*vec); ok {
+		return v.each(to, func(x value) value { return c.bitcastOne(x, from, to) })
+	}
+	return c.bitcastOne(x, from, to)
+}
+
+func (c *ctx) bitcastOne(x value, from, to *Elem) value {
+	if isStatic(x) {
+		return c.decoded(c.bits(x, from), to)
+	}
+	return c.fromRaw(c.raw(x, from), to)
+}
+
+// decoded is the number that bits are.
+func (c *ctx) decoded(bits uint64, e *Elem) value {
+	if e.Float {
+		return c.rounded(e.DType.FloatFromBits(bits), e)
+	}
+	return wrap(constant.MakeUint64(bits), e)
+}

@@ -1,0 +1,267 @@
+package eval_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/cutile-go/cutile/cute"
+)
+
+// Host functions that are wrong, each with the text of its mistake in a comment on the line that it is about.
+
+type mat = cute.Tensor[float32]
+
+func launch1() cute.Launch { return cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(32, 1, 1)} }
+
+var wrongs = []func(x mat, n int){
+	func(x mat, n int) {
+		for range cute.Unroll(n) { // want the count of cute.Unroll must be known when the function is compiled, but this is dynamic: use a plain range for a loop at run time
+			_ = n
+		}
+	},
+	func(x mat, n int) {
+		if cute.ConstExpr(n > 3) { // want cute.ConstExpr: this depends on a dynamic value
+			n++
+		}
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			r := cute.MakeRmem[float32](cute.S(4))
+			r.Set(1, cute.ThreadIdx().X) // want a tensor in registers has no elements at a dynamic coordinate: loop with cute.Unroll
+		})
+	},
+	func(x mat, n int) {
+		nothing(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(n, 1, 1)}) // want Block.X of a launch must be known when the function is compiled
+	},
+	func(x mat, n int) {
+		nothing(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1)}) // want Block.X of a launch is 0: it must be at least 1
+	},
+	func(x mat, n int) {
+		nothing(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(64, 32, 1)}) // want a block of 64 x 32 x 1 is 2048 threads: it may have 1024
+	},
+	func(x mat, n int) {
+		nothing(x).Launch(cute.Launch{Grid: cute.D3(-1, 1, 1), Block: cute.D3(32, 1, 1)}) // want Grid.X of a launch is -1
+	},
+	func(x mat, n int) {
+		nothing(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(32, 1, 1), Cluster: cute.D3(2, 0, 1)}) // want a cluster of 2 x 0 x 1 blocks: each extent must be positive
+	},
+	func(x mat, n int) {
+		go nothing(x) // want a go statement cannot be compiled
+	},
+	func(x mat, n int) {
+		defer nothing(x) // want a defer statement cannot be compiled
+	},
+	func(x mat, n int) {
+		m := map[int]int{1: 2} // want a value of type map[int]int cannot be written in compiled code
+		_ = m
+	},
+	func(x mat, n int) {
+		c := make(chan int) // want a chan int cannot be made in compiled code
+		_ = c
+	},
+	func(x mat, n int) {
+		strings.ToUpper("a") // want package strings has no registered source
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			x.Set(float32(math.Sin(float64(x.At(0)))), 0) // want math.Sin takes numbers that are known when the function is compiled: for dynamic ones use the functions of package cute
+		})
+	},
+	func(x mat, n int) {
+		counter++ // want counter is a variable of the package: it cannot be set in compiled code
+	},
+	func(x mat, n int) {
+		n += counter // want counter is a variable of the package, and its value is not part of the source: pass it as an argument, or make it a constant
+	},
+	func(x mat, n int) {
+		x.Set(1, 0) // want a host function cannot read or write tensors, whose memory is the device's: do it in a kernel
+	},
+	func(x mat, n int) {
+		cute.MakeRmem[float32](cute.S(4)) // want a host function has no registers for tensors: do it in a kernel
+	},
+	func(x mat, n int) {
+		cute.Alloc[float32](cute.MakeLayout(cute.S(4)), 16) // want a host function has no shared memory: allocate it in a kernel
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			nothing(x) // want kernel nothing is called in a kernel: only a host function launches kernels
+		})
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			cute.Alloc[float32](cute.MakeLayout(x.Shape()), 16) // want a tensor in shared memory must have a static layout
+		})
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			cute.Alloc[float32](cute.MakeLayout(cute.S(4)), 3) // want an alignment is a power of two, not 3
+		})
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			x.Set(float32(n), 0) // want this uses a run-time value of the host function in a kernel: pass it to the kernel as an argument
+		})
+	},
+	func(x mat, n int) {
+		l := cute.MakeLayout(cute.S(4, 8))
+		if n > 3 {
+			l = cute.MakeLayout(cute.S(4)) // want l is the layout (4,8):(1,4) before code that may or may not run, and the layout (4):(1) after it
+		}
+		_ = l
+	},
+	func(x mat, n int) {
+		f := identity1
+		if n > 3 {
+			f = relu1 // want f is the function identity1 before code that may or may not run, and the function relu1 after it
+		}
+		_ = f(1)
+	},
+	func(x mat, n int) {
+		a := [3]int{1, 2, 3}
+		n = a[n] // want an index of an array or slice must be known when the function is compiled, but this is dynamic
+	},
+	func(x mat, n int) {
+		a := []int{1, 2, 3}
+		n = a[5-n+n] // want an index of an array or slice must be known
+	},
+	func(x mat, n int) {
+		a := []int{1, 2, 3}
+		n = a[len(a)] // want index 3 is out of range: there are 3 elements
+	},
+	func(x mat, n int) {
+		a := []int{1, 2, 3}
+		_ = a[2:9] // want slice bounds [2:9] are out of range: the capacity is 3
+	},
+	func(x mat, n int) {
+		zero := 0
+		_ = 5 / zero // want division by zero
+	},
+	func(x mat, n int) {
+		fact(n) // want fact calls itself: what is compiled cannot be recursive
+	},
+	func(x mat, n int) {
+		var f func(int) int
+		f(3) // want this function is nil
+	},
+	func(x mat, n int) {
+		var p *point
+		p.x = 3 // want this pointer is nil
+	},
+	func(x mat, n int) {
+		var s shaper
+		s.area(2) // want this interface holds nothing
+	},
+	func(x mat, n int) {
+		var s shaper = square{2}
+		_ = s.(segment) // want the value is not of type eval_test.segment
+	},
+	func(x mat, n int) {
+		cute.Composition(cute.MakeLayout(cute.S(6, 2), cute.S(8, 2)), cute.MakeLayout(cute.S(4, 3), cute.S(5, 1))) // want composition of (6,2):(8,2) and (4,3):(5,1)
+	},
+	func(x mat, n int) {
+		cute.MakeLayout(cute.S(4, 8), cute.S(1)) // want make_layout
+	},
+	func(x mat, n int) {
+		cute.MakeLayout(cute.S(4, 8), cute.S(1, 4), cute.S(1, 4)) // want MakeLayout takes a shape and at most one stride
+	},
+	func(x mat, n int) {
+		x.Shape().Mode(7) // want (?,?) has no mode 7
+	},
+	func(x mat, n int) {
+		x.Shape().Mode(n) // want a mode must be known when the function is compiled
+	},
+	func(x mat, n int) {
+		_ = x.Shape().At() // want is not an integer: name the mode
+	},
+	func(x mat, n int) {
+		cute.ZippedDivide(x, cute.MakeLayout(cute.S(2, 2, 2))) // want the tiler has a higher rank than the layout
+	},
+	func(x mat, n int) {
+		cute.ElemLess(cute.S(1, 2), cute.S(1, 2, 3)) // want coordinate (1,2) and shape (1,2,3) have another number of modes
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			v := x.Load() // want Load takes a tensor of static size
+			_ = v
+		})
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			a, b := cute.MakeRmem[float32](cute.S(4)), cute.MakeRmem[float32](cute.S(8))
+			_ = a.Load() + b.Load() // want a vector of shape (4) and one of shape (8) do not fit
+		})
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			a, b := cute.MakeRmem[float32](cute.S(4)), cute.MakeRmem[float32](cute.S(8))
+			a.Store(b.Load()) // want a vector of shape (8) does not fit a tensor of shape (4)
+		})
+	},
+	func(x mat, n int) {
+		cute.Printf("%d %d\n", n) // want the format "%d %d\n" wants more than 1 values
+	},
+	func(x mat, n int) {
+		cute.Printf("%d\n", n, n) // want the format "%d\n" takes 1 values, but 2 are given
+	},
+	func(x mat, n int) {
+		cute.Printf("%f\n", n) // want %f does not fit a value of int: use %v, %d or %x
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			panic("what is known to fail") // want what is known to fail
+		})
+	},
+	func(x mat, n int) {
+		panic(fmt.Sprintf("block of %d", 3)) // want block of 3
+	},
+	func(x mat, n int) {
+		cute.Swizzle{Bits: -1, Base: 3, Shift: 3}.Of(cute.MakeLayout(cute.S(8, 8))) // want swizzle
+	},
+	func(x mat, n int) {
+		for i := range cute.Range(cute.RangeOf{To: 4, Step: -1}) { // want the step of a loop must be positive, not -1
+			_ = i
+		}
+	},
+	func(x mat, n int) {
+		var a [9000]float32 // want an array of 9000 elements is too long for registers: allocate shared memory
+		_ = a
+	},
+	func(x mat, n int) {
+		goto end // want goto cannot be compiled
+	end:
+		n++
+	},
+	func(x mat, n int) {
+		var b [4]mat
+		nothing(b[1]).Launch(launch1())
+		kernelOf(b[1], func(x mat) { x.Set(1, 0) }) // want Set takes a tensor here, not nil
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			r := cute.MakeRmem[float32](cute.S(4))
+			_ = r.At(9) // want coordinate 9 is outside of a tensor of f32 in rmem memory with layout
+		})
+	},
+}
+
+var counter int
+
+func identity1(x float32) float32 { return x }
+func relu1(x float32) float32     { return max(x, 0) }
+
+func fact(n int) int {
+	if n < 2 {
+		return 1
+	}
+	return n * fact(n-1)
+}
+
+func nothing(x mat) (_ cute.Kernel) { return }
+
+func runKernel(x mat, f cute.Constexpr[func(x mat)]) (_ cute.Kernel) {
+	f.V(x)
+	return
+}
+
+func kernelOf(x mat, f func(x mat)) { runKernel(x, cute.C(f)).Launch(launch1()) }
