@@ -1,0 +1,174 @@
+package notebook
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the code and outputs in docs/cute.md anew")
+
+const document = "../cute.md"
+
+// block is Go in the document, named by the words behind "go", and below it what that prints.
+var block = regexp.MustCompile("(?s)```go ([^\n]+)\n(.*?)```\n(\n```text\n(.*?)```\n)?")
+
+// TestDocument holds docs/cute.md against this package: every block shows a declaration, or the body of a function that
+// prints, word for word; below it stands what running it printed; and everything here is shown once.
+func TestDocument(t *testing.T) {
+	data, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, shown := declarations(t), map[string]bool{}
+	text := block.ReplaceAllStringFunc(string(data), func(old string) string {
+		names := block.FindStringSubmatch(old)[1]
+		var parts []string
+		out := ""
+		for _, name := range strings.Fields(names) {
+			code, ok := source[name]
+			if !ok || shown[name] {
+				t.Errorf("docs/cute.md shows %s, which this package has not, or for the second time", name)
+			}
+			shown[name] = true
+			parts = append(parts, code)
+			if cell, ok := cells[name]; ok {
+				out += output(t, cell)
+			}
+		}
+		return fresh(names, strings.Join(parts, "\n\n"), out)
+	})
+	for name := range source {
+		if !shown[name] {
+			t.Errorf("docs/cute.md does not show %s", name)
+		}
+	}
+	if plain := strings.Count(text, "```go\n"); plain > 0 {
+		t.Errorf("%d blocks of Go in docs/cute.md have no name: nothing checks them", plain)
+	}
+	if *update {
+		if err := os.WriteFile(document, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	was, is := strings.Split(string(data), "\n"), strings.Split(text, "\n")
+	for i := range is {
+		if i >= len(was) || was[i] != is[i] {
+			t.Fatalf("docs/cute.md is not what this package does; go test ./docs/cute -update writes it. First, line %d should be\n%s", i+1, is[i])
+		}
+	}
+	if len(was) != len(is) {
+		t.Errorf("docs/cute.md has %d lines, want %d", len(was), len(is))
+	}
+}
+
+// fresh is a block with the code and the output of today.
+func fresh(names, code, out string) string {
+	text := "```go " + names + "\n" + code + "\n```\n"
+	if out != "" {
+		text += "\n```text\n" + out + "```\n"
+	}
+	return text
+}
+
+// declarations gives the text of each declaration: of a function that prints, its body.
+func declarations(t *testing.T) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, name := range []string{"layouts.go", "kernels.go"} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, name, data, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := func(n ast.Node) string {
+			return string(data[fset.Position(n.Pos()).Offset:fset.Position(n.End()).Offset])
+		}
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				name := d.Name.Name
+				if d.Recv != nil {
+					name = text(d.Recv.List[0].Type) + "." + name
+				}
+				if _, ok := cells[name]; ok {
+					out[name] = body(text(d.Body))
+				} else {
+					out[name] = text(d)
+				}
+			case *ast.GenDecl:
+				declared(out, d, text)
+			}
+		}
+	}
+	return out
+}
+
+// declared adds types and variables by the name of the first one; what registers the source has none.
+func declared(out map[string]string, d *ast.GenDecl, text func(ast.Node) string) {
+	switch s := d.Specs[0].(type) {
+	case *ast.TypeSpec:
+		out[s.Name.Name] = text(d)
+	case *ast.ValueSpec:
+		if name := s.Names[0].Name; name != "_" && name != "source" {
+			out[name] = text(d)
+		}
+	}
+}
+
+// body is what stands between the braces of a function, one tab to the left.
+func body(block string) string {
+	lines := strings.Split(strings.Trim(strings.TrimSuffix(strings.TrimPrefix(block, "{"), "}"), "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimPrefix(l, "\t")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// output is what a function prints.
+func output(t *testing.T, cell func()) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout := os.Stdout
+	os.Stdout = w
+	printed := make(chan string)
+	go func() {
+		data, err := io.ReadAll(r)
+		printed <- fmt.Sprint(string(data), errorText(err))
+	}()
+	defer func() { os.Stdout = stdout }()
+	cell()
+	w.Close()
+	return trimmed(<-printed)
+}
+
+func errorText(err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// trimmed has no blanks at the ends of lines.
+func trimmed(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return strings.Join(lines, "\n")
+}

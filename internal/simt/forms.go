@@ -1,0 +1,167 @@
+package simt
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"sync"
+)
+
+// Form is an instruction of the table: an opcode with all its modifiers.
+type Form struct {
+	Op     string
+	Sigs   []Sig // lists of operands that it takes, never empty
+	Effect Effect
+}
+
+// Sig is a list of operands of a form.
+type Sig struct {
+	Dst, Src []Slot
+	Since    Since
+}
+
+// Effect says what an instruction does beside its results.
+type Effect uint8
+
+// The effects.
+const (
+	Pure   Effect = iota // the same operands give the same results, and nothing else happens
+	Device               // Pure, but without a meaning on the host
+	Flow                 // label, bra, ret
+	Any                  // memory, other threads, time
+)
+
+// Since says where an instruction begins to exist.
+type Since struct {
+	PTX   int      // version of PTX: 84 for 8.4
+	SM    int      // architecture and those after it
+	Exact []string // "sm_90a": these targets alone
+}
+
+// Slot is the place of an operand.
+type Slot struct {
+	Kinds Kinds
+	Type  string // of the value or of a vector's elements, PTX's name; "" of addresses and labels
+	Space string // of an address, PTX's name; "" for a generic one
+	Bare  bool   // of an address: without an offset
+	Len   int    // elements of a vector
+	Imm   []Range
+	Not   bool // a predicate may be negated
+	InOut bool // the old value of the result is read, too
+	Join  bool // is joined to the operand before it: "d|p", "[a, {b}]"
+}
+
+// Kinds is a set of kinds of operand.
+type Kinds uint16
+
+// Has reports whether a kind is in the set. Of a vector's slot, Register and Sink say what elements may be.
+func (k Kinds) Has(kind OperandKind) bool { return k>>kind&1 != 0 }
+
+// Range is a range of immediates, both ends included.
+type Range struct{ Low, High, Step int64 }
+
+// Has reports whether a number is in the range.
+func (r Range) Has(n int64) bool { return n >= r.Low && n <= r.High && (n-r.Low)%r.Step == 0 }
+
+// known has a *Form for each opcode that was asked for and exists.
+var known sync.Map
+
+// FormOf finds an instruction by its opcode. Printf, assert and launch are no forms: their operands vary.
+func FormOf(op string) (*Form, bool) {
+	if f, ok := known.Load(op); ok {
+		return f.(*Form), true
+	}
+	f := table().find(op)
+	if f == nil {
+		return nil, false
+	}
+	known.Store(op, f)
+	return f, true
+}
+
+// Forms gives every instruction of the table once, in the table's order.
+func Forms() iter.Seq[*Form] {
+	return func(yield func(*Form) bool) {
+		seen := map[string]bool{}
+		for _, r := range table().rows {
+			for op := range r.all() {
+				if seen[op] {
+					continue
+				}
+				seen[op] = true
+				if f, _ := FormOf(op); !yield(f) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// SpecialType gives the type of a special register, "u32", and since when it exists.
+func SpecialType(name string) (typ string, since Since, ok bool) {
+	s, ok := table().specials[name]
+	return s.typ, s.since, ok
+}
+
+// Specials gives the names of all special registers in the table's order.
+func Specials() []string { return table().specialNames }
+
+// First is what the least demanding list of operands of a form needs.
+func (f *Form) First() Since {
+	return slices.MinFunc(f.Sigs, func(a, b Sig) int {
+		return cmp.Or(cmp.Compare(a.Since.SM, b.Since.SM), cmp.Compare(a.Since.PTX, b.Since.PTX))
+	}).Since
+}
+
+// Sig finds the list of operands that an instruction has, by number, kind and, where lists differ in nothing else, the
+// numbers that are allowed: nil where none fits. It does not look at registers.
+func (f *Form) Sig(in *Instr) *Sig {
+	var loose *Sig
+	for i := range f.Sigs {
+		s := &f.Sigs[i]
+		if !fit(s.Dst, in.Dst) || !fit(s.Src, in.Src) {
+			continue
+		}
+		if allowed(s.Src, in.Src) {
+			return s
+		}
+		if loose == nil {
+			loose = s
+		}
+	}
+	return loose
+}
+
+// fit reports whether operands have the kinds of their slots.
+func fit(slots []Slot, ops []Operand) bool {
+	if len(slots) != len(ops) {
+		return false
+	}
+	for i := range slots {
+		if s := &slots[i]; !s.Kinds.Has(ops[i].Kind) || ops[i].Kind == Vector && len(ops[i].Vec) != s.Len {
+			return false
+		}
+	}
+	return true
+}
+
+// allowed reports whether numbers are in the ranges of their slots.
+func allowed(slots []Slot, ops []Operand) bool {
+	for i := range slots {
+		if ops[i].Kind == Imm && !slots[i].allows(ops[i].Bits) {
+			return false
+		}
+	}
+	return true
+}
+
+// allows reports whether a number is in the ranges of a slot.
+func (s *Slot) allows(bits uint64) bool {
+	return s.Imm == nil || slices.ContainsFunc(s.Imm, func(r Range) bool { return r.Has(int64(bits)) })
+}
+
+// IsPure reports whether an instruction does nothing beside its results.
+func IsPure(op string) bool {
+	f, ok := FormOf(op)
+	return ok && f.Effect <= Device
+}

@@ -1,0 +1,136 @@
+package ptx_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/ptx"
+)
+
+const good = `.version 8.4
+.target sm_80
+.address_size 64
+.extern .func (.param .b32 result) vprintf(.param .b64 format, .param .b64 values);
+.global .align 1 .b8 $s0[4] = {37, 100, 10, 0};
+
+.visible .entry k(
+	.param .u64 x) // a comment
+.reqntid 32, 1, 1
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<1>;
+	ld.param.u64 %rd0, [x];
+	mov.u32 %r0, %tid.x;
+	{
+	.reg .b64 %format, %args;
+	.local .align 8 .b8 args[8];
+	st.local.s32 [args+0], %r0;
+	mov.b64 %format, $s0;
+	cvta.global.u64 %format, %format;
+	mov.b64 %args, args;
+	cvta.local.u64 %args, %args;
+	{
+	.param .b64 p0;
+	.param .b64 p1;
+	.param .b32 r0;
+	st.param.b64 [p0], %format;
+	st.param.b64 [p1], %args;
+	call (r0), vprintf, (p0, p1);
+	}
+	}
+	st.global.v2.b32 [%rd0+8], {%r0, %r0};
+$L0:
+	ret;
+}
+`
+
+func TestRead(t *testing.T) {
+	m, err := ptx.Read([]byte(good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := m.Kernel("k")
+	if k == nil || k.Block != [3]int{32, 1, 1} || len(k.Params) != 1 || k.Params[0] != (simt.Param{Name: "x", Type: "u64"}) {
+		t.Fatalf("kernel %+v", k)
+	}
+	var ops []string
+	for _, in := range k.Body {
+		ops = append(ops, in.Op)
+	}
+	if got, want := strings.Join(ops, " "), "ld.param.u64 mov.u32 printf st.global.v2.b32 label ret"; got != want {
+		t.Errorf("instructions %q, want %q", got, want)
+	}
+	if p := k.Body[2]; p.Text != "%d\n" || len(p.Src) != 1 || p.Src[0].Kind != simt.Register {
+		t.Errorf("printf %+v", p)
+	}
+	again, err := ptx.Write(m, "sm_80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(again), strings.Replace(good, " // a comment", "", 1); got != want {
+		t.Errorf("written again:\n%s", got)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{".version", ".verson", `PTX:1:1: expected ".version", found ".verson"`},
+		{"sm_80", "sm_1", `PTX:2:9: expected a target, found "sm_1"`},
+		{".extern .func", ".extern .fun", `PTX:4:9: expected the declaration of vprintf, __assertfail or smem, found ".fun"`},
+		{"$s0[4]", "$s0[5]", `PTX:5:45: expected 5 bytes of which the last is 0, found 4`},
+		{"37, 100", "37, 0", `PTX:5:36: the text has a 0 before its end`},
+		{"37, 100", "37, 300", `PTX:5:36: expected a number from 0 to 255, found "300"`},
+		{".visible .entry", ".entry", `PTX:7:1: expected .file, .extern, .global, .visible .entry or the end, found ".entry"`},
+		{".u64 x", ".u65 x", `PTX:8:9: expected a type, found ".u65"`},
+		{".reqntid 32", ".maxntid 32", `PTX:9:1: expected .reqntid, .minnctapersm, .reqnctapercluster or {, found ".maxntid"`},
+		{".b32 %r<2>", ".b32 %r<-2>", `PTX:11:15: expected a number from 1 to 4194304, found "-"`},
+		{".b32 %r<2>", ".u32 %r<2>", `PTX:11:7: expected .pred, .b16, .b32 or .b64, found ".u32"`},
+		{".b32 %r<2>", ".b64 %rd<2>", `PTX:12:7: the registers of class b64 are declared a second time`},
+		{"%rd0, [x]", "%rd1, [x]", `PTX:13:15: expected a register that is declared, or a special one, found "%rd1"`},
+		{"%tid.x", "%tid.w", `PTX:14:15: expected a register that is declared, or a special one, found "%tid.w"`},
+		{"mov.u32", "mov.u33", `PTX:14:2: expected an instruction, found "mov.u33"`},
+		{"mov.u32 %r0, %tid.x", "mov.u32 %r0",
+			`PTX:14:2: mov.u32 has other operands: expected b32 <- b32 or number, or b32 <- special register, or b32 <- symbol`},
+		{"%tid.x;", "%tid.x", `PTX:15:2: expected ",", found "{"`},
+		{"st.local.s32", "st.local.s64", `PTX:15:2: the format "%d\n" takes values of types [s32], found [s64]`},
+		{"mov.b64 %format, $s0", "mov.b64 %format, $s1", `PTX:19:19: expected a text that is declared, such as $s0, found "$s1"`},
+		{"(r0), vprintf", "(r1), vprintf", `PTX:29:8: expected "r0", found "r1"`},
+		{"[%rd0+8]", "[%rd0+x]", `PTX:32:25: expected a number, found "x"`},
+		{"{%r0, %r0}", "{%r0, {%r0}}", `PTX:32:35: expected a register or number, found "{"`},
+		{"$L0:", "$Lx:", `PTX:33:1: expected a label, such as $L0, found "$Lx"`},
+		{"\tret;\n}\n", "\tret;\n", `PTX:35:1: expected an instruction or }, found the end`},
+	} {
+		text := strings.Replace(good, c.old, c.new, 1)
+		if _, err := ptx.Read([]byte(text)); err == nil || err.Error() != c.want {
+			t.Errorf("%q for %q: error %v, want %s", c.new, c.old, err, c.want)
+		}
+	}
+}
+
+// FuzzRead reads any text: it is refused with a place in the text, or what comes out can be written, if it verifies, and
+// read again.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(good))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := ptx.Read(text)
+		if err != nil {
+			if e, ok := err.(*ptx.Error); !ok || e.Line < 1 || e.Column < 1 {
+				t.Fatalf("error %#v has no place", err)
+			}
+			return
+		}
+		_ = m.String()
+		first, err := ptx.Write(m, "sm_90a")
+		if err != nil {
+			return
+		}
+		again, err := ptx.Read(first)
+		if err != nil {
+			t.Fatalf("%v in:\n%s", err, first)
+		}
+		if second, err := ptx.Write(again, "sm_90a"); err != nil || string(second) != string(first) {
+			t.Fatalf("%v: first\n%s\nthen\n%s", err, first, second)
+		}
+	})
+}

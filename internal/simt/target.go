@@ -1,0 +1,80 @@
+package simt
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Arch is an architecture that modules are made for.
+type Arch struct {
+	Name   string // "sm_90a"
+	SM     int
+	PTX    int // the version of PTX to write: 84 for 8.4
+	Shared int // bytes of shared memory that one block may have
+}
+
+// targets are all targets. The version of PTX is the oldest that has the target and, for all, 8.4: drivers refuse what is
+// newer than they are.
+var targets = []Arch{
+	{"sm_80", 80, 84, 163 << 10},
+	{"sm_86", 86, 84, 99 << 10},
+	{"sm_89", 89, 84, 99 << 10},
+	{"sm_90", 90, 84, 227 << 10},
+	{"sm_90a", 90, 84, 227 << 10},
+	{"sm_100", 100, 86, 227 << 10},
+	{"sm_100a", 100, 86, 227 << 10},
+	{"sm_103", 103, 88, 227 << 10},
+	{"sm_103a", 103, 88, 227 << 10},
+	{"sm_120", 120, 87, 99 << 10},
+	{"sm_120a", 120, 87, 99 << 10},
+	{"sm_121", 121, 88, 99 << 10},
+	{"sm_121a", 121, 88, 99 << 10},
+}
+
+// Targets gives all targets, the oldest first.
+func Targets() []Arch { return slices.Clone(targets) }
+
+// TargetOf finds a target by its name.
+func TargetOf(name string) (Arch, error) {
+	for _, t := range targets {
+		if t.Name == name {
+			return t, nil
+		}
+	}
+	return Arch{}, fmt.Errorf("there is no target %q: choose one of %s", name, targetNames())
+}
+
+func targetNames() string {
+	text := ""
+	for i, t := range targets {
+		if i > 0 {
+			text += ", "
+		}
+		text += t.Name
+	}
+	return text
+}
+
+// In reports whether a target has what begins to exist then.
+func (s Since) In(t Arch) bool {
+	if s.PTX > t.PTX {
+		return false
+	}
+	if s.Exact != nil {
+		return slices.Contains(s.Exact, t.Name)
+	}
+	return t.SM >= s.SM
+}
+
+// String gives "sm_90 and PTX 8.0".
+func (s Since) String() string {
+	arch := fmt.Sprintf("sm_%d or later", s.SM)
+	for i, name := range s.Exact {
+		if i == 0 {
+			arch = name
+		} else {
+			arch += " or " + name
+		}
+	}
+	return fmt.Sprintf("%s with PTX %d.%d", arch, s.PTX/10, s.PTX%10)
+}

@@ -1,0 +1,116 @@
+package simt
+
+import (
+	"math/bits"
+	"regexp"
+	"slices"
+)
+
+// The limits of kernels that no target differs in.
+const (
+	maxThreads  = 1024
+	maxDepth    = 64 // threads of a block in z
+	maxCluster  = 8  // blocks of a cluster that every device of a target can run
+	maxParams   = 32764
+	maxLocal    = 512 << 10
+	maxResident = 32 // blocks on one multiprocessor
+)
+
+var (
+	identifier = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9_$]*|[_$][a-zA-Z0-9_$]+)$`)
+	// reserved are names that PTX or package ptx gives another meaning.
+	reserved = []string{"WARP_SZ", "smem", "local", "vprintf", "__assertfail"}
+	// paramTypes are the types that parameters may have.
+	paramTypes = []string{"b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64"}
+)
+
+// declarations looks at a function's name, parameters and registers.
+func (v *verifier) declarations() {
+	f := v.f
+	if !identifier.MatchString(f.Name) {
+		v.add("the name %q is no identifier of PTX: expected letters, digits, _ and $", f.Name)
+	}
+	if slices.Contains(reserved, f.Name) {
+		v.add("the name %q is reserved", f.Name)
+	}
+	for r, c := range f.Regs {
+		if c > B64 {
+			v.add("register %d has class %d: expected pred, b16, b32 or b64", r, c)
+		}
+	}
+	if len(f.Result) > 0 && !f.Host {
+		v.add("a kernel has no results, this one has %d", len(f.Result))
+	}
+	v.params = map[string]*Param{}
+	total := 0
+	for i := range f.Params {
+		p := &f.Params[i]
+		switch {
+		case !identifier.MatchString(p.Name):
+			v.add("the parameter's name %q is no identifier of PTX: expected letters, digits, _ and $", p.Name)
+		case slices.Contains(reserved, p.Name):
+			v.add("a parameter cannot have the name %q, which is reserved", p.Name)
+		case v.params[p.Name] != nil:
+			v.add("there are two parameters %q", p.Name)
+		}
+		v.params[p.Name] = p
+		total += v.param(p)
+	}
+	if !f.Host && total > maxParams {
+		v.add("the parameters have %d bytes: expected at most %d", total, maxParams)
+	}
+}
+
+// param looks at a parameter and gives its bytes.
+func (v *verifier) param(p *Param) int {
+	if p.Bytes == 0 {
+		if !slices.Contains(paramTypes, p.Type) {
+			v.add("parameter %q has type %q: expected one of %v", p.Name, p.Type, paramTypes)
+		}
+		return 8
+	}
+	if p.Type != "b8" || p.Bytes < 0 {
+		v.add("parameter %q has %d bytes and type %q: expected b8 with a positive number of bytes", p.Name, p.Bytes, p.Type)
+	}
+	if p.Align < 1 || p.Align > 128 || bits.OnesCount(uint(p.Align)) != 1 {
+		v.add("parameter %q has alignment %d: expected a power of two to 128", p.Name, p.Align)
+	}
+	return p.Bytes
+}
+
+// limits looks at what a kernel asks of the machine.
+func (v *verifier) limits() {
+	f := v.f
+	if threads, ok := volume(f.Block, maxThreads); !ok || f.Block[2] > maxDepth {
+		v.add("a block of %v has %d threads: expected at least 1 each way, at most %d in all and %d in z", f.Block, threads, maxThreads, maxDepth)
+	}
+	if f.Cluster != [3]int{} {
+		if blocks, ok := volume(f.Cluster, maxCluster); !ok {
+			v.add("a cluster of %v has %d blocks: expected at least 1 each way and at most %d in all", f.Cluster, blocks, maxCluster)
+		}
+		if v.target.SM < 90 {
+			v.add("clusters need sm_90 or later: the target is %s", v.target.Name)
+		}
+	}
+	if f.MinBlocks < 0 || f.MinBlocks > maxResident {
+		v.add("at least %d blocks on one multiprocessor: expected 0 to %d", f.MinBlocks, maxResident)
+	}
+	if f.Shared < 0 || f.Shared > v.target.Shared {
+		v.add("%d bytes of shared memory: %s has %d for one block", f.Shared, v.target.Name, v.target.Shared)
+	}
+	if f.Local < 0 || f.Local > maxLocal {
+		v.add("%d bytes of memory of each thread: expected 0 to %d", f.Local, maxLocal)
+	}
+}
+
+// volume multiplies and reports whether each factor is at least 1 and the product at most limit.
+func volume(d [3]int, limit int) (n int, ok bool) {
+	n = 1
+	for _, x := range d {
+		if x < 1 || x > limit {
+			return n * x, false
+		}
+		n *= x
+	}
+	return n, n <= limit
+}
