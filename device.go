@@ -38,8 +38,8 @@ func WithOutput(w io.Writer) Option { return func(o *options) { o.output = w } }
 // WithWorkers says how many goroutines of the CPU run a kernel; the default is runtime.GOMAXPROCS. GPUs ignore it.
 func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
 
-// WithChecks makes the CPU test every promise that a kernel or the launcher makes about values, at some cost. GPUs
-// ignore it.
+// WithChecks makes the CPU test every promise that a kernel or the launcher makes about values, and report data races in
+// the shared memory of kernels of package cute, at some cost. GPUs ignore it.
 func WithChecks() Option { return func(o *options) { o.checks = true } }
 
 func newDevice(eng engine.Device) (*Device, error) {

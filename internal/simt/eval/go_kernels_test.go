@@ -313,3 +313,179 @@ func goSwitch(x, y int) int {
 	}
 	return y
 }
+
+func pow(x, n int) int {
+	if n == 0 {
+		return 1
+	}
+	return x * pow(x, n-1)
+}
+
+func goRecursion(x, y int) int { return pow(x, 5) + pow(y, 0) }
+
+func sum(first int, rest ...int) (n int) {
+	defer2 := func() { n++ }
+	for _, r := range rest {
+		n += r * first
+	}
+	defer2()
+	return
+}
+
+func goVariadic(x, y int) int {
+	return sum(x) + 10*sum(y, x) + 100*sum(2, x, y, 3) + sum(1, []int{x, y}...)
+}
+
+type node struct {
+	at   [2]point
+	next *node
+	tag  uint8
+}
+
+func (n *node) bump(k int) *node {
+	n.at[1].x += k
+	n.tag += uint8(k)
+	return n
+}
+
+func goPointers(x, y int) int {
+	a := &node{tag: 250}
+	b := &node{next: a}
+	for i := range 3 {
+		b.next.bump(i * y).bump(x)
+		p := &a.at[0].y
+		if x > y {
+			*p += i
+		} else {
+			*p -= i
+		}
+	}
+	c := *a
+	a.at[1].x = -1
+	return c.at[1].x + 3*a.at[0].y + int(b.next.tag) + a.at[1].x
+}
+
+func goNamed(x, y int) int {
+	f := func(k int) (n int, ok bool) {
+		if k < 0 {
+			return
+		}
+		n = k * 2
+		if k > 50 {
+			ok = true
+			return n + 1, ok
+		}
+		ok = y > 0
+		return
+	}
+	a, p := f(x)
+	b, q := f(x + y)
+	if p && !q {
+		return a
+	}
+	if p != q {
+		return b - a
+	}
+	return a ^ b
+}
+
+func goState(x, y int) int {
+	type ring struct {
+		buf  [3]int
+		head int
+		full bool
+	}
+	var r ring
+	r.head = 1
+	total := 0
+	for i := 0; i < 7; i++ {
+		if i == x&7 {
+			r.full = !r.full
+		}
+		r.buf[0], r.buf[1], r.buf[2] = r.buf[1]+i, r.buf[2]^y, r.buf[0]-r.head
+		r.head = (r.head + 1) % 3
+		if r.full {
+			total += r.buf[0]
+		}
+	}
+	return total*100 + r.buf[1] + r.head
+}
+
+func goMethodValues(x, y int) int {
+	p := point{x: x, y: y}
+	f := p.sum
+	p.x = 1000
+	g := (*point).move
+	g(&p, y)
+	h := point.sum
+	fs := [2]func() int{f, func() int { return h(p) }}
+	return fs[0]() + 7*fs[1]()
+}
+
+func goInnerExit(x, y int) int {
+	n := 0
+	find := func(limit int) int {
+		for i := 0; i < limit; i++ {
+			for j := range cute.Unroll(4) {
+				if (i*4+j)*3 > x%40 {
+					n += 5
+					return i*4 + j
+				}
+				if n > 30 {
+					break
+				}
+				n++
+			}
+		}
+		return -1
+	}
+	a := find(5)
+	if a < 0 {
+		a = find(y % 9)
+	}
+	return a*1000 + n
+}
+
+func goTypes(x, y int) int {
+	var vals [3]any
+	vals[0], vals[1], vals[2] = x, float32(y), square{3}
+	n := 0
+	for i, v := range vals {
+		switch v := v.(type) {
+		case int:
+			n += v * (i + 1)
+		case float32, float64:
+			n += 5
+		case shaper:
+			n += v.area(2)
+		}
+	}
+	return n
+}
+
+func goBits(x, y int) int {
+	a, b := uint16(x), int8(y)
+	a <<= uint(y & 31)
+	b >>= 1
+	c := uint32(x) << (uint32(y) & 63)
+	d := int64(x) >> uint64(y&127)
+	return int(a) + int(b)*7 + int(c&0xffff) + int(d) + int(^uint8(x)) + int(-b)
+}
+
+func goMixed(x, y int) int {
+	best, at := -1<<40, -1
+	for i := range 8 {
+		v := (x >> i & 3) * y
+		if v > best || v == best && i%3 == 0 {
+			best, at = v, i
+		}
+	}
+	var seen [8]bool
+	seen[3] = at == 3
+	for i := range seen {
+		if seen[i] {
+			best++
+		}
+	}
+	return best*8 + at
+}

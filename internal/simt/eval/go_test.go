@@ -18,7 +18,9 @@ func TestGo(t *testing.T) {
 		"arith": goArith, "divide": goDivide, "narrow": goNarrow, "unsigned": goUnsigned, "loop": goLoop, "nested": goNested,
 		"returns": goReturns, "calls": goCalls, "structs": goStructs, "arrays": goArrays, "closures": goClosures, "logic": goLogic,
 		"collatz": goCollatz, "unrolled": goUnrolled, "range": goRange, "interfaces": goInterfaces, "floats": goFloats,
-		"generics": goGenerics, "shadow": goShadow, "swap": goSwap, "switch": goSwitch,
+		"generics": goGenerics, "shadow": goShadow, "swap": goSwap, "switch": goSwitch, "recursion": goRecursion, "variadic": goVariadic,
+		"pointers": goPointers, "named": goNamed, "state": goState, "methodvalues": goMethodValues, "innerexit": goInnerExit,
+		"types": goTypes, "bits": goBits, "mixed": goMixed,
 	} {
 		t.Run(name, func(t *testing.T) { compareGo(t, f) })
 	}

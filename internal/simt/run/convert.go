@@ -1,0 +1,192 @@
+package run
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// convertAll makes what a function takes of untyped arguments.
+func (f *Function) convertAll(args []any) ([]reflect.Value, error) {
+	if err := f.find(); err != nil {
+		return nil, err
+	}
+	args, err := f.gatherRest(args)
+	if err != nil {
+		return nil, err
+	}
+	b := &binder{fn: f}
+	out := make([]reflect.Value, len(args))
+	for i, x := range args {
+		if out[i], err = b.take(i, x); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// gatherRest makes one slice of what a variadic function takes last, and checks the number.
+func (f *Function) gatherRest(args []any) ([]any, error) {
+	n := len(f.params)
+	if f.value.Type().IsVariadic() && len(args) >= n-1 {
+		rest := reflect.MakeSlice(f.params[n-1], 0, len(args)-n+1)
+		b := &binder{fn: f, param: n - 1}
+		for _, x := range args[n-1:] {
+			v, problem := b.convert(f.params[n-1].Elem(), x)
+			if problem != "" {
+				return nil, b.expects(f.params[n-1].Elem(), problem)
+			}
+			rest = reflect.Append(rest, v)
+		}
+		args = append(args[:n-1:n-1], rest.Interface())
+	}
+	if len(args) == n {
+		return args, nil
+	}
+	text := fmt.Sprintf("expects %d arguments, but got %d: its signature is %s", n, len(args), f.signature())
+	if len(args) < n {
+		var missing []string
+		for i := len(args); i < n; i++ {
+			missing = append(missing, fmt.Sprintf("#%d (%s)", f.number(i), f.paramName(i)))
+		}
+		text = fmt.Sprintf("expects %d arguments, but got %d: missing %s", n, len(args), strings.Join(missing, ", "))
+	}
+	return nil, &ArgumentError{Function: f.Name(), Text: text}
+}
+
+// take converts the argument for a parameter.
+func (b *binder) take(i int, x any) (reflect.Value, error) {
+	b.param = i
+	v, problem := b.convert(b.fn.params[i], x)
+	if problem != "" {
+		return v, b.expects(b.fn.params[i], problem)
+	}
+	return v, nil
+}
+
+// expects is the error of an argument that does not fit its parameter.
+func (b *binder) expects(t reflect.Type, got string) error {
+	return &ArgumentError{Function: b.fn.Name(), Text: fmt.Sprintf("expects %s to be %s, but got %s", b.argument(), wants(t), got)}
+}
+
+// convert makes a value of a type of what stands for one, or says what there is instead.
+func (b *binder) convert(t reflect.Type, x any) (v reflect.Value, problem string) {
+	if x == nil {
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Interface, reflect.Func, reflect.Slice:
+			return reflect.Zero(t), ""
+		}
+		return v, "nil"
+	}
+	v = reflect.ValueOf(x)
+	switch {
+	case v.Type() == t || t.Kind() == reflect.Interface && v.Type().Implements(t):
+		to := reflect.New(t).Elem()
+		to.Set(v)
+		return to, ""
+	case isConstexpr(t):
+		inner, problem := b.convert(t.Field(0).Type, x)
+		if problem != "" {
+			return v, problem
+		}
+		to := reflect.New(t).Elem()
+		to.Field(0).Set(inner)
+		return to, ""
+	}
+	if w, ok := Wrap(t, x); ok {
+		return reflect.ValueOf(w), ""
+	}
+	if elemOf(t).Size() > 0 && t.Kind() != reflect.Struct {
+		if n, problem, ok := convertNumber(t, v); ok {
+			return n, problem
+		}
+	}
+	if v.Type().AssignableTo(t) {
+		return v.Convert(t), ""
+	}
+	if t.Kind() == reflect.Pointer && v.Type() == t.Elem() { // what an optional parameter points at
+		p := reflect.New(t.Elem())
+		p.Elem().Set(v)
+		return p, ""
+	}
+	made, ok, err := adapt(x)
+	switch {
+	case err != nil:
+		return v, err.Error()
+	case ok:
+		v, problem = b.convert(t, made)
+		if problem != "" {
+			problem += ", which the adapter made of a " + describe(x)
+		}
+		return v, problem
+	}
+	return v, describe(x)
+}
+
+func isConstexpr(t reflect.Type) bool {
+	if t.PkgPath() != cutePath || t.Kind() != reflect.Struct {
+		return false
+	}
+	_, ok := Look(reflect.Zero(t).Interface()).(Constexpr)
+	return ok
+}
+
+// convertNumber converts a number as Go does with constants: an integer to any number and a float to any float, where
+// they fit.
+func convertNumber(t reflect.Type, v reflect.Value) (to reflect.Value, problem string, ok bool) {
+	e, from := elemOf(t), elemOf(v.Type())
+	if v.Kind() == reflect.Bool || t.Kind() == reflect.Bool || from.Size() == 0 || v.Kind() == reflect.Struct {
+		return v, "", false
+	}
+	to = reflect.New(t).Elem()
+	bad := fmt.Sprintf("%v, which does not fit", v.Interface())
+	switch {
+	case v.CanFloat() && !e.IsFloat():
+		return v, "", false
+	case v.CanFloat():
+		to.SetFloat(v.Float())
+		if !e.Holds(v.Float()) {
+			return v, bad, true
+		}
+	case e.IsFloat():
+		f := float64(v.Convert(reflect.TypeFor[int64]()).Int())
+		to.SetFloat(f)
+		if e.FloatFromBits(e.FloatBits(f)) != f {
+			return v, bad, true
+		}
+	default:
+		to.Set(v.Convert(t))
+		back := to.Convert(v.Type())
+		if !back.Equal(v) || negative(to) != negative(v) {
+			return v, bad, true
+		}
+	}
+	return to, "", true
+}
+
+func negative(v reflect.Value) bool { return v.CanInt() && v.Int() < 0 }
+
+// wants says what a parameter takes: "a tensor of float16".
+func wants(t reflect.Type) string {
+	if t.PkgPath() == cutePath && t.Kind() != reflect.Interface {
+		switch x := Look(reflect.Zero(t).Interface()).(type) {
+		case Tensor:
+			return "a tensor of " + elemOf(x.Elem).String()
+		case Stream:
+			return "a stream"
+		case Constexpr:
+			return wants(t.Field(0).Type)
+		}
+		if e, ok := halves[t.Name()]; ok {
+			return "a " + e.String()
+		}
+	}
+	if t.Kind() == reflect.Pointer {
+		return wants(t.Elem()) + " or nil"
+	}
+	text := typeText(t)
+	if strings.HasPrefix(text, "int") || strings.HasPrefix(text, "any") {
+		return "an " + text
+	}
+	return "a " + text
+}

@@ -1,0 +1,196 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/ptx"
+)
+
+// Executor is a function that was compiled for what is static in some arguments.
+type Executor struct {
+	fn      *Function
+	options Options
+	args    []reflect.Value // of the compilation
+	key     []byte
+	ends    []int
+	target  string
+	pruned  []Pruned
+	kept    []int // the parameters that a run takes
+	program *program
+
+	mu     sync.Mutex
+	closed bool
+}
+
+// Pruned is a parameter that a run takes no argument for, as it is static.
+type Pruned struct {
+	Index int // from 1; 0 is a receiver
+	Name  string
+}
+
+// Compile compiles a function for untyped arguments. It neither looks for what was made before nor keeps what it makes.
+func (f *Function) Compile(ctx context.Context, args []any, extra Options) (*Executor, error) {
+	o, err := extra.Or(f.options).withEnv()
+	if err != nil {
+		return nil, err
+	}
+	values, err := f.convertAll(args)
+	if err != nil {
+		return nil, err
+	}
+	c, err := f.prepare(values)
+	if err != nil {
+		return nil, err
+	}
+	o.NoCache = true
+	p, err := f.compile(ctx, c, values, &o)
+	if err != nil {
+		return nil, err
+	}
+	e := &Executor{fn: f, options: o, args: values, key: c.key, ends: c.ends, target: c.device.Engine().Target(), program: p}
+	for i, n := range c.counts {
+		if n == 0 {
+			e.pruned = append(e.pruned, Pruned{f.number(i), f.paramName(i)})
+		} else {
+			e.kept = append(e.kept, i)
+		}
+	}
+	runtime.AddCleanup(e, func(p *program) { go p.close() }, p)
+	return e, nil
+}
+
+// Pruned lists the parameters that are static.
+func (e *Executor) Pruned() []Pruned { return e.pruned }
+
+// errClosed is the error of a run after Close.
+var errClosed = errors.New("the executor is closed")
+
+// Run runs the function with other dynamic arguments: those of the parameters that were not pruned, in order.
+func (e *Executor) Run(ctx context.Context, args []any) ([]reflect.Value, error) {
+	e.mu.Lock()
+	closed := e.closed
+	e.mu.Unlock()
+	switch {
+	case closed:
+		return nil, fmt.Errorf("function %s: %w", e.fn.Name(), errClosed)
+	case e.options.DryRun:
+		return nil, fmt.Errorf("function %s was compiled with dry-run: there is nothing to run", e.fn.Name())
+	case len(args) != len(e.kept):
+		return nil, &ArgumentError{Function: e.fn.Name(), Text: fmt.Sprintf("expects %d run-time arguments%s, but got %d", len(e.kept), e.keptNames(), len(args))}
+	}
+	values := append([]reflect.Value(nil), e.args...)
+	b := &binder{fn: e.fn}
+	for i, x := range args {
+		var err error
+		if values[e.kept[i]], err = b.take(e.kept[i], x); err != nil {
+			return nil, err
+		}
+	}
+	c, err := e.fn.prepare(values)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.fits(c); err != nil {
+		return nil, err
+	}
+	return c.run(ctx, e.program)
+}
+
+// keptNames lists the parameters that a run takes.
+func (e *Executor) keptNames() string {
+	text := ""
+	for i, p := range e.kept {
+		text += map[bool]string{true: " (", false: ", "}[i == 0] + e.fn.paramName(p)
+	}
+	if text != "" {
+		text += ")"
+	}
+	return text
+}
+
+// fits refuses arguments that need another program: other layouts, other types in interfaces, another kind of device.
+func (e *Executor) fits(c *call) error {
+	if t := c.device.Engine().Target(); t != e.target {
+		return &ArgumentError{Function: e.fn.Name(), Text: fmt.Sprintf("was compiled for %s, but the arguments are on a device of %s: compile it again", e.target, t)}
+	}
+	from, to := 0, 0
+	for i := range e.ends {
+		if !bytes.Equal(e.key[from:e.ends[i]], c.key[to:c.ends[i]]) {
+			c.param, c.path = i, nil
+			return &ArgumentError{Function: e.fn.Name(), Text: fmt.Sprintf("%s needs another program, as what is static in it has changed: %s, and it was compiled for %s; "+
+				"compile it again", c.argument(), shown(c.key[to:c.ends[i]]), shown(e.key[from:e.ends[i]]))}
+		}
+		from, to = e.ends[i], c.ends[i]
+	}
+	return nil
+}
+
+// shown is a key for people.
+func shown(key []byte) string {
+	var parts [][]byte
+	for _, p := range bytes.Split(bytes.TrimRight(key, "\x00"), []byte{0}) {
+		if len(p) > 1 {
+			parts = append(parts, p[1:])
+		}
+	}
+	return string(bytes.Join(parts, []byte(" ")))
+}
+
+// Close unloads the code when the work that is queued has ended. An executor that was forgotten is closed some time later.
+func (e *Executor) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil
+	}
+	e.closed = true
+	return e.program.close()
+}
+
+// Module gives what was compiled.
+func (e *Executor) Module() *Module { return &Module{e.program} }
+
+// Module is a host function with its kernels.
+type Module struct{ p *program }
+
+// Text is the module as the front end made it, without positions.
+func (m *Module) Text() string { return m.p.text }
+
+// Hash names the module with all that it was compiled for.
+func (m *Module) Hash() string { return fmt.Sprintf("%x", m.p.hash[:]) }
+
+// IR is the module after its stages.
+func (m *Module) IR() *simt.Module { return m.p.module }
+
+// PTX is the module's kernels as PTX for an architecture; "" stands for the one that it was compiled for.
+func (m *Module) PTX(arch string) ([]byte, error) {
+	if arch == "" {
+		arch = m.p.arch
+	}
+	if arch == "" {
+		arch = archOf(m.p.target, &m.p.options)
+	}
+	if err := simt.Verify(m.p.module, arch); err != nil {
+		return nil, &CompileError{Stage: "verify", Arch: arch, Module: m.p.module, Err: err}
+	}
+	return ptx.Write(m.p.module, arch)
+}
+
+// Cubin is machine code for an architecture, which ptxas makes.
+func (m *Module) Cubin(ctx context.Context, arch string) ([]byte, error) {
+	text, err := m.PTX(arch)
+	if err != nil {
+		return nil, err
+	}
+	if arch == "" {
+		arch = m.p.arch
+	}
+	return Assemble(ctx, text, arch, m.p.options.Opt.Level())
+}
