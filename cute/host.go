@@ -35,7 +35,6 @@ func (l Layout) String() string {
 	return l.l.String()
 }
 
-
 func hostTuple(modes []int) IntTuple { return IntTuple{t: layout.T(leaves(modes)...)} }
 
 func leaves(ns []int) (out []layout.Tuple) {
@@ -270,7 +269,9 @@ func hostGroup[V View[V]](v V, begin, end int) V {
 }
 
 func hostComplement(l Layout, target int) Layout {
-	return onHost(l, func(l layout.Layout) (layout.Layout, error) { return layout.Complement(l, layout.Leaf(layout.N(target))) })
+	return onHost(l, func(l layout.Layout) (layout.Layout, error) {
+		return layout.Complement(l, layout.Leaf(layout.N(target)))
+	})
 }
 
 func hostTileToShape(l Layout, shape Shape, order IntTuple) Layout {

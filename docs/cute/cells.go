@@ -2,10 +2,9 @@ package notebook
 
 // cells are the functions whose bodies the document shows with what they print.
 var cells = map[string]func(){
-	"first": first, "orders": orders, "nested": nested, "coordinates": coordinates, "slices": slices, "modes": modes,
-	"composition": composition, "byMode": byMode, "inverses": inverses, "divides": divides, "products": products,
-	"owners": owners, "swizzles": swizzles, "atoms": atoms, "refused": refused,
-	"scaling": scaling, "copying": copying, "statics": statics, "symbols": symbols, "executors": executors, "mistakes": mistakes,
+	"strides": strides, "nested": nested, "modes": modes, "composition": composition, "inverses": inverses,
+	"divides": divides, "products": products, "owners": owners, "swizzles": swizzles,
+	"scaling": scaling, "copying": copying, "statics": statics, "executors": executors, "mistakes": mistakes,
 }
 
 // must is for what cannot fail here.

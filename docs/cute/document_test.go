@@ -137,7 +137,7 @@ func body(block string) string {
 	return strings.Join(lines, "\n")
 }
 
-// output is what a function prints.
+// output is what a function prints, without blanks at the ends of lines and with positions that name files alone.
 func output(t *testing.T, cell func()) string {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -154,7 +154,7 @@ func output(t *testing.T, cell func()) string {
 	defer func() { os.Stdout = stdout }()
 	cell()
 	w.Close()
-	return trimmed(<-printed)
+	return tidy(t, <-printed)
 }
 
 func errorText(err error) string {
@@ -164,8 +164,13 @@ func errorText(err error) string {
 	return ""
 }
 
-// trimmed has no blanks at the ends of lines.
-func trimmed(text string) string {
+func tidy(t *testing.T, text string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = strings.NewReplacer(dir+string(os.PathSeparator), "", "github.com/cutile-go/cutile/docs/cute/", "").Replace(text)
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
 		lines[i] = strings.TrimRight(l, " ")

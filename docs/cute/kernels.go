@@ -37,84 +37,70 @@ func scaling() {
 	fmt.Println(must(x.Slice()))
 }
 
-func copyTile(from, to cute.Tensor[float32], at cute.CoordTensor, shape cute.Shape, tv cute.Layout) (_ cute.Kernel) {
+func copyTile(src, dst cute.Tensor[float32], at cute.CoordTensor, shape cute.Shape, tv cute.Layout) (_ cute.Kernel) {
 	thread, block := cute.I(cute.ThreadIdx().X), cute.I(cute.BlockIdx().X)
-	mine := cute.Composition(from.Slice(cute.All, block), tv).Slice(thread, cute.All)
-	theirs := cute.Composition(to.Slice(cute.All, block), tv).Slice(thread, cute.All)
-	where := cute.Composition(at.Slice(cute.All, block), tv).Slice(thread, cute.All)
-	for i := range cute.Unroll(mine.Size()) {
-		if cute.ElemLess(where.At(i), shape) {
-			theirs.Set(mine.At(i), i)
+	from := cute.Composition(src.Slice(cute.All, block), tv).Slice(thread, cute.All)
+	to := cute.Composition(dst.Slice(cute.All, block), tv).Slice(thread, cute.All)
+	crd := cute.Composition(at.Slice(cute.All, block), tv).Slice(thread, cute.All)
+	for i := range cute.Unroll(to.Size()) {
+		if cute.ElemLess(crd.At(i), shape) {
+			to.Set(from.At(i), i)
 		}
 	}
 	return
 }
 
-func copyMatrix(from, to cute.Tensor[float32]) error {
+func copyMatrix(src, dst cute.Tensor[float32]) error {
 	threads := cute.MakeOrderedLayout(cute.S(2, 16), cute.S(1, 0))
 	values := cute.MakeOrderedLayout(cute.S(2, 4), cute.S(1, 0))
-	tile, tv := cute.MakeLayoutTV(threads, values) // (4,64), 32 threads with 8 values each
+	tile, tv := cute.MakeLayoutTV(threads, values)
 
-	f, t := cute.ZippedDivide(from, tile), cute.ZippedDivide(to, tile) // ((4,64),(rest,rest))
-	at := cute.ZippedDivide(cute.Identity(to.Shape()), tile)
-	copyTile(f, t, at, to.Shape(), tv).Launch(cute.Launch{
-		Grid:  cute.D3(t.Size(1), 1, 1),
+	from, to := cute.ZippedDivide(src, tile), cute.ZippedDivide(dst, tile)
+	at := cute.ZippedDivide(cute.Identity(dst.Shape()), tile)
+	fmt.Println("tiles", to.Layout(), "of", tile, "by", tv)
+
+	copyTile(from, to, at, dst.Shape(), tv).Launch(cute.Launch{
+		Grid:  cute.D3(to.Size(1), 1, 1),
 		Block: cute.D3(tv.Size(0), 1, 1),
 	})
 	return nil
 }
 
-var Copy = cute.Jit(copyMatrix)
-
 func copying() {
 	dev := must(cutile.Open("cpu"))
 	x := must(cutile.FromSlice(dev, []float32{1, 2, 3, 4, 5, 6}, 2, 3))
 	y := must(cutile.NewTensor[float32](dev, 3, 2))
-	fmt.Println(Copy(cute.Of[float32](x.Permute(1, 0)), cute.Of[float32](y))) // of the transposed matrix
+	transposed := cute.Of[float32](x.Permute(1, 0))
+	fmt.Println(cute.Jit(copyMatrix)(transposed, cute.Of[float32](y)))
 	fmt.Println(must(y.Slice()))
 }
 
-func looking(x cute.Tensor[float32], n int, k cute.Constexpr[int]) error {
-	fmt.Println("compiling for", x.Layout(), n, k.V)
-	cute.Printf("running with %d and %d\n", n, k.V)
+func look(x cute.Tensor[float32], n int, k cute.Constexpr[int]) error {
+	fmt.Println("compiling for", x.Layout(), cute.S(n, k.V))
+	cute.Printf("running with %v\n", cute.S(n, k.V))
 	return nil
 }
-
-var Look = cute.Jit(looking)
 
 func statics() {
 	dev := must(cutile.Open("cpu"))
 	x := must(cutile.NewTensor[float32](dev, 3, 8))
-	Look(cute.Of[float32](x), 1, cute.C(5))
-	Look(cute.Of[float32](x), 2, cute.C(5))
-	Look(cute.Of[float32](x), 2, cute.C(6))
-	Look(cute.Of[float32](x, cute.Static()), 2, cute.C(6))
-	Look(cute.Of[float32](x, cute.CompactDynamic(1, nil, 4)), 2, cute.C(6))
-}
-
-func symbolic(x cute.Tensor[float32]) error {
-	tiles := cute.ZippedDivide(x, cute.S(2, 4))
-	fmt.Println(tiles.Layout())
-	fmt.Println(tiles.Slice(cute.All, cute.I(0)).Layout())
-	fmt.Println(cute.Coalesce(cute.MakeLayout(cute.S(4, x.Size(0)))))
-	return nil
-}
-
-func symbols() {
-	dev := must(cutile.Open("cpu"))
-	x := must(cutile.NewTensor[float32](dev, 3, 8))
-	fmt.Println(cute.Jit(symbolic)(cute.Of[float32](x, cute.CompactDynamic(1, nil, 4))))
+	look := cute.Jit(look)
+	look(cute.Of[float32](x), 1, cute.C(5))
+	look(cute.Of[float32](x), 2, cute.C(5))
+	look(cute.Of[float32](x), 2, cute.C(6))
+	look(cute.Of[float32](x, cute.Static()), 2, cute.C(6))
+	look(cute.Of[float32](x, cute.CompactDynamic(1, nil, 4)), 2, cute.C(6))
 }
 
 func executors() {
 	dev := must(cutile.Open("cpu"))
-	x := must(cutile.FromSlice(dev, []float32{1, 2, 3}))
-	e := must(cute.Compile(Look, must(cutile.NewTensor[float32](dev, 3, 8)), 1, 5))
-	fmt.Println(e.Pruned())
-	_, err := e.Run(x, 2)
-	fmt.Println(err)
-	_, err = cute.Call(Scale, 10, x)
-	fmt.Println(err)
+	x := must(cutile.NewTensor[float32](dev, 3, 8))
+	e := must(cute.Compile(cute.Jit(look), x, 1, 5))
+	defer e.Close()
+	fmt.Println("left out:", e.Pruned())
+	for n := range 2 {
+		must(e.Run(x, n))
+	}
 }
 
 func tooLate(x cute.Tensor[float32]) error {
@@ -125,7 +111,11 @@ func tooLate(x cute.Tensor[float32]) error {
 }
 
 func mistakes() {
+	fmt.Println(cute.Composition(cute.MakeLayout(cute.S(6, 2), cute.S(8, 2)), cute.MakeLayout(cute.I(5), cute.I(5))))
+
 	dev := must(cutile.Open("cpu"))
 	x := must(cutile.NewTensor[float32](dev, 3))
+	_, err := cute.Call(Scale, 10, x)
+	fmt.Println(err)
 	fmt.Println(cute.Jit(tooLate)(cute.Of[float32](x)))
 }

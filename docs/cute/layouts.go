@@ -8,12 +8,6 @@ import (
 	"github.com/cutile-go/cutile/cute"
 )
 
-func first() {
-	l := cute.MakeLayout(cute.S(4, 8), cute.S(1, 4))
-	fmt.Println(l)
-	fmt.Println(l.At(2, 3)) // 2*1 + 3*4
-}
-
 func grid(l cute.Layout) {
 	fmt.Println(l)
 	for i := range l.Size(0) {
@@ -24,32 +18,22 @@ func grid(l cute.Layout) {
 	}
 }
 
-func orders() {
-	grid(cute.MakeLayout(cute.S(2, 4)))                               // the first mode is fastest
-	grid(cute.MakeOrderedLayout(cute.S(2, 4), cute.S(1, 0)))          // the mode of the lowest order is fastest
-	grid(cute.MakeLayout(cute.S(2, 4), cute.S(5, 1)))                 // rows padded to 5
-	grid(cute.MakeLayout(cute.S(2, 4), cute.S(0, 1)))                 // one row, seen twice
-	fmt.Println(cute.MakeLayout(cute.S(2, 4), cute.S(5, 1)).Cosize()) // one more than the greatest offset
+func strides() {
+	grid(cute.MakeLayout(cute.S(2, 4), cute.S(1, 2)))
+	grid(cute.MakeOrderedLayout(cute.S(2, 4), cute.S(1, 0))) // no gaps; the mode of the lowest order is fastest
+	grid(cute.MakeLayout(cute.S(2, 4), cute.S(5, 1)))        // rows padded to 5
+	grid(cute.MakeLayout(cute.S(2, 4), cute.S(0, 1)))        // one row, seen twice
 }
 
 func nested() {
 	l := cute.MakeLayout(cute.Nest(cute.I(2), cute.S(2, 4)), cute.Nest(cute.I(4), cute.S(1, 8)))
 	grid(l)
-	fmt.Println(l.Rank(), l.Depth(), l.Size(1), l.Shape(1), l.Stride(1, 0), l.Mode(1))
-}
+	fmt.Println(l.Size(), l.Cosize(), l.Rank(), l.Depth(), l.Shape(1), l.Stride(1, 0), l.Mode(1))
 
-func coordinates() {
-	l := cute.MakeLayout(cute.Nest(cute.I(2), cute.S(2, 4)), cute.Nest(cute.I(4), cute.S(1, 8)))
 	crd := cute.IdxToCrd(11, l.Shape())
-	fmt.Println(crd)
-	fmt.Println(l.At(11), l.At(1, 5), l.Index(crd), l.Index(cute.Nest(cute.I(1), cute.S(1, 2))))
+	fmt.Println(crd, l.Index(crd), l.At(1, 5), l.At(11))
 	fmt.Println(cute.ElemLess(cute.S(1, 5), cute.S(2, 6)), cute.ElemLess(cute.S(1, 6), cute.S(2, 6)))
-}
-
-func slices() {
-	l := cute.MakeLayout(cute.S(4, 8), cute.S(8, 1))
-	fmt.Println(l.Slice(cute.I(2), cute.All)) // a row
-	fmt.Println(l.Slice(cute.All, cute.I(5))) // a column
+	fmt.Println(l.Slice(cute.I(1), cute.All), l.Slice(cute.All, cute.I(5)))
 }
 
 func modes() {
@@ -59,31 +43,24 @@ func modes() {
 	fmt.Println(cute.GroupModes(l, 1, 3))
 	fmt.Println(cute.SelectModes(l, 2, 0))
 	fmt.Println(cute.Append(l, cute.MakeLayout(cute.I(2), cute.I(32))))
-	fmt.Println(cute.Filter(cute.MakeLayout(cute.S(4, 8), cute.S(0, 1))))
 }
 
 func composition() {
 	a := cute.MakeLayout(cute.S(6, 2), cute.S(8, 2))
 	b := cute.MakeLayout(cute.S(4, 3), cute.S(3, 1))
 	r := cute.Composition(a, b)
-	fmt.Println(r)
-	fmt.Println(r.At(7), a.At(b.At(7)))
-}
+	fmt.Println(r, r.At(7), a.At(b.At(7)))
 
-func byMode() {
-	l := cute.MakeLayout(cute.S(12, 32), cute.S(32, 1))
+	rows := cute.MakeLayout(cute.S(12, 32), cute.S(32, 1))
 	everyFourth := cute.MakeLayout(cute.I(3), cute.I(4))
-	fmt.Println(cute.Composition(l, cute.Tile{everyFourth, cute.I(8)}))
-	fmt.Println(cute.Composition(l, cute.S(3, 8)))
-	fmt.Println(cute.Composition(l, cute.Tile{cute.All, cute.I(8)}))
+	fmt.Println(cute.Composition(rows, cute.Tile{everyFourth, cute.I(8)}))
+	fmt.Println(cute.Composition(rows, cute.Tile{cute.All, cute.I(8)}))
+	fmt.Println(cute.Composition(rows, cute.S(3, 8)))
 }
 
 func inverses() {
-	l := cute.MakeLayout(cute.S(4, 2), cute.S(2, 1))
-	fmt.Println(cute.RightInverse(l), cute.LeftInverse(l))
-	padded := cute.MakeLayout(cute.S(4, 2), cute.S(4, 1))
-	fmt.Println(cute.RightInverse(padded), cute.LeftInverse(padded))
-	fmt.Println(cute.Complement(padded, 32))
+	l := cute.MakeLayout(cute.S(4, 2), cute.S(4, 1)) // leaves out offsets 2, 3, 6, 7 and so on
+	fmt.Println(cute.RightInverse(l), cute.LeftInverse(l), cute.Complement(l, 32))
 }
 
 func divides() {
@@ -107,31 +84,18 @@ func products() {
 }
 
 func owners() {
-	threads := cute.MakeLayout(cute.S(2, 2), cute.S(2, 1))
+	threads := cute.MakeOrderedLayout(cute.S(2, 2), cute.S(1, 0))
 	values := cute.MakeLayout(cute.S(1, 2))
 	tile, tv := cute.MakeLayoutTV(threads, values)
 	fmt.Println(tile, tv)
 	for thread := range tv.Size(0) {
-		for value := range tv.Size(1) {
-			fmt.Print(cute.IdxToCrd(tv.At(thread, value), tile), " ")
-		}
-		fmt.Println()
+		fmt.Println(thread, cute.IdxToCrd(tv.At(thread, 0), tile), cute.IdxToCrd(tv.At(thread, 1), tile))
 	}
 }
 
 func swizzles() {
-	rows := cute.MakeLayout(cute.S(4, 8), cute.S(8, 1))
-	grid(cute.Swizzle{Bits: 2, Base: 1, Shift: 2}.Of(rows))
-}
-
-func atoms() {
-	swizzled := cute.Swizzle{Bits: 3, Base: 3, Shift: 3}.Of(cute.MakeLayout(cute.S(8, 64), cute.S(64, 1)))
-	fmt.Println(cute.TileToShape(swizzled, cute.S(128, 64), cute.S(0, 1)))
-	fmt.Println(swizzled.Inner())
-}
-
-func refused() {
-	l := cute.Composition(cute.MakeLayout(cute.S(6, 2), cute.S(8, 2)), cute.MakeLayout(cute.I(5), cute.I(5)))
-	fmt.Println(l)
-	fmt.Println(cute.Coalesce(l).Err())
+	swizzle := cute.Swizzle{Bits: 2, Base: 1, Shift: 2}
+	rows := swizzle.Of(cute.MakeLayout(cute.S(4, 8), cute.S(8, 1)))
+	grid(rows)
+	fmt.Println(cute.TileToShape(rows, cute.S(64, 8), cute.S(0, 1)), rows.Inner())
 }

@@ -49,6 +49,8 @@ const (
 	FuncLocalBytes    FuncAttribute = 3 // local memory of a thread: spills and arrays
 	FuncRegisters     FuncAttribute = 4
 	FuncDynamicShared FuncAttribute = 8 // may be set, up to MaxSharedOptin
+	// FuncNonPortableCluster, set to 1, allows clusters of more than 8 blocks. Drivers since CUDA 11.8 know it.
+	FuncNonPortableCluster FuncAttribute = 14
 )
 
 // LaunchAttributeID names a property of a launch (CUlaunchAttributeID).

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -28,6 +29,7 @@ type Device struct {
 	main    *Stream
 	streams []*Stream
 	garbage []garbage
+	onClose []func() // what to free before the engine is closed
 }
 
 // Open takes over a device and makes its default stream.
@@ -93,6 +95,9 @@ func (d *Device) Close(free func()) error {
 	for _, s := range streams {
 		errs = append(errs, s.Close())
 	}
+	for _, f := range d.onClose { // no call is left that would add to them
+		f()
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.reap()
@@ -118,6 +123,25 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 	}
 	defer d.busy.Done()
 	return d.eng.Compile(ctx, m, entry)
+}
+
+// LoadSIMT makes a module of the SIMT level ready. unload is called when the device is closed, if that comes first.
+func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, image []byte, unload func()) (engine.SIMTModule, error) {
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.busy.Done()
+	eng, ok := d.eng.(engine.SIMT)
+	if !ok {
+		return nil, fmt.Errorf("device %s does not run kernels of package cute", d.eng.Name())
+	}
+	loaded, err := eng.LoadSIMT(ctx, m, image)
+	if err == nil {
+		d.mu.Lock()
+		d.onClose = append(d.onClose, unload)
+		d.mu.Unlock()
+	}
+	return loaded, err
 }
 
 // Alloc makes zeroed memory. Where there is none left it waits for the work on what was closed, lets the garbage

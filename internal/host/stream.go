@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -82,6 +83,40 @@ type Use struct {
 func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64, uses []Use) error {
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
+	if err := s.begin(uses); err != nil {
+		return err
+	}
+	if err := s.eng.Launch(k, grid, args); err != nil {
+		return err
+	}
+	s.noteAll(uses)
+	return nil
+}
+
+// LaunchSIMT queues a kernel of the SIMT level, in the same order. Its buffers are those of uses.
+func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch, uses []Use) error {
+	eng, ok := s.eng.(engine.SIMTStream)
+	if !ok {
+		return fmt.Errorf("device %s does not run kernels of package cute", s.dev.eng.Name())
+	}
+	s.dev.mu.Lock()
+	defer s.dev.mu.Unlock()
+	if err := s.begin(uses); err != nil {
+		return err
+	}
+	l.Buffers = nil
+	for i := range uses {
+		l.Buffers = append(l.Buffers, uses[i].Memory.buf)
+	}
+	if err := eng.LaunchSIMT(k, l); err != nil {
+		return err
+	}
+	s.noteAll(uses)
+	return nil
+}
+
+// begin makes the stream wait for what the next work must not meet. dev.mu is held.
+func (s *Stream) begin(uses []Use) error {
 	if s.closing {
 		return ErrClosed
 	}
@@ -93,14 +128,15 @@ func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64, uses []U
 			return err
 		}
 	}
-	if err := s.eng.Launch(k, grid, args); err != nil {
-		return err
-	}
+	return nil
+}
+
+// noteAll writes work that was queued into the books. dev.mu is held.
+func (s *Stream) noteAll(uses []Use) {
 	s.queued++
 	for i := range uses {
 		uses[i].Memory.note(s, uses[i].Writes)
 	}
-	return nil
 }
 
 // after makes work queued from now on wait for the work of other streams that it must not meet in a memory: the last

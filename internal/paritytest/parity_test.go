@@ -11,17 +11,23 @@ import (
 	"testing"
 )
 
-// lists gives the number of lines of each list of behaviour.
-var lists = map[string]int{"S1": 52, "S2": 86, "S3": 45}
+// lists gives the first and the last line of each list of behaviour; the lines of S4 and S5 are numbered together.
+var lists = []struct {
+	name        string
+	first, last int
+}{{"S1", 1, 52}, {"S2", 1, 86}, {"S3", 1, 45}, {"S4", 1, 14}, {"S5", 15, 42}, {"S4", 43, 74}}
 
 // mechanisms are the lines of behaviour that only a mechanism of another host language has: they may be not needed.
 var mechanisms = map[string]bool{"S1.7": true, "S1.16": true, "S1.29": true, "S1.37": true, "S3.33": true}
 
 var (
-	lineID   = regexp.MustCompile(`^S[1-3]\.[1-9][0-9]*$`)
-	citation = regexp.MustCompile(`\b(Test\w+) \(([\w/]+)\)`)
-	onlyYes  = regexp.MustCompile(`^Test\w+ \([\w/]+\)(, Test\w+ \([\w/]+\))*$`)
+	lineID   = regexp.MustCompile(`^S[1-5]\.[1-9][0-9]*$`)
+	citation = regexp.MustCompile(`\b(Test\w+(?:/[0-9]+)?) \(([\w/]+)\)`)
+	onlyYes  = regexp.MustCompile(`^` + cited + `(, ` + cited + `)*$`)
 )
+
+// cited is a test with its folder; a number stands for a part of TestChecklist.
+const cited = `Test\w+(/[0-9]+)? \([\w/]+\)`
 
 // statuses are the words of the third column, and what the fourth must look like.
 var statuses = map[string]func(by string) bool{
@@ -66,10 +72,10 @@ func TestParity(t *testing.T) {
 		}
 	}
 	n := 0
-	for list, lines := range lists {
-		n += lines
-		for i := range lines {
-			if id := fmt.Sprintf("%s.%d", list, i+1); seen[id] != 1 {
+	for _, list := range lists {
+		for line := list.first; line <= list.last; line++ {
+			n++
+			if id := fmt.Sprintf("%s.%d", list.name, line); seen[id] != 1 {
 				t.Errorf("%s has %d rows, want one", id, seen[id])
 			}
 		}
@@ -81,7 +87,8 @@ func TestParity(t *testing.T) {
 
 var tests = map[string]map[string]bool{}
 
-// testsOf lists the tests that are declared in a folder, as the go command sees them.
+// testsOf lists the tests that are declared in a folder, as the go command sees them, and TestChecklist/n for a part that
+// a call add(n, …) declares.
 func testsOf(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	if found := tests[dir]; found != nil {
@@ -107,7 +114,22 @@ func testsOf(t *testing.T, dir string) map[string]bool {
 				found[fn.Name.Name] = true
 			}
 		}
+		checklist(f, found)
 	}
 	tests[dir] = found
 	return found
+}
+
+// checklist adds the parts of TestChecklist that a file declares.
+func checklist(f *ast.File, found map[string]bool) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 3 {
+			id, _ := call.Fun.(*ast.Ident)
+			number, _ := call.Args[0].(*ast.BasicLit)
+			if id != nil && id.Name == "add" && number != nil {
+				found["TestChecklist/"+number.Value] = true
+			}
+		}
+		return true
+	})
 }

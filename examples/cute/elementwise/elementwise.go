@@ -1,4 +1,5 @@
-// Package elementwise computes epilogue(a + b) on matrices of any shape.
+// Package elementwise computes epilogue(a + b) on matrices of any shape: the first example of the SIMT level. A block takes
+// a tile of (16,128), each of its 128 threads (4,4) neighbours.
 package elementwise
 
 import (
@@ -21,37 +22,51 @@ func ReLU(x float32) float32 { return max(x, 0) }
 // Identity is x.
 func Identity(x float32) float32 { return x }
 
-// kernel adds one tile of (16,128), each thread (4,4) values of it.
-func kernel(gA, gB, gC cute.Tensor[float32], gCrd cute.CoordTensor, shape cute.Shape, tv cute.Layout, epi cute.Constexpr[Epilogue]) (_ cute.Kernel) {
-	me, bid := cute.I(cute.ThreadIdx().X), cute.I(cute.BlockIdx().X)
-
-	// ((TileM,TileN),Rest) -> this block's tile -> (thread,value) -> this thread's values
-	a := cute.Composition(gA.Slice(cute.All, bid), tv).Slice(me, cute.All)
-	b := cute.Composition(gB.Slice(cute.All, bid), tv).Slice(me, cute.All)
-	c := cute.Composition(gC.Slice(cute.All, bid), tv).Slice(me, cute.All)
-	crd := cute.Composition(gCrd.Slice(cute.All, bid), tv).Slice(me, cute.All)
-
-	for i := range cute.Unroll(c.Size()) {
-		if cute.ElemLess(crd.At(i), shape) {
-			c.Set(epi.V(a.At(i)+b.At(i)), i)
-		}
-	}
-	return
-}
-
+// add launches a block for each tile.
 func add(a, b, c cute.Tensor[float32], epi cute.Constexpr[Epilogue]) error {
-	threads := cute.MakeOrderedLayout(cute.S(4, 32), cute.S(1, 0))
+	threads := cute.MakeOrderedLayout(cute.S(4, 32), cute.S(1, 0)) // the second mode is fastest, as in memory
 	values := cute.MakeOrderedLayout(cute.S(4, 4), cute.S(1, 0))
-	tiler, tv := cute.MakeLayoutTV(threads, values)
+	tile, tv := cute.MakeLayoutTV(threads, values) // tv maps (thread, value) to a place in the tile
 
-	gA, gB, gC := cute.ZippedDivide(a, tiler), cute.ZippedDivide(b, tiler), cute.ZippedDivide(c, tiler)
-	gCrd := cute.ZippedDivide(cute.Identity(c.Shape()), tiler)
+	// ((TileM,TileN),(M,N)): what is inside of a tile, and which tile
+	tA, tB, tC := cute.ZippedDivide(a, tile), cute.ZippedDivide(b, tile), cute.ZippedDivide(c, tile)
+	crd := cute.ZippedDivide(cute.Identity(c.Shape()), tile)
 
-	kernel(gA, gB, gC, gCrd, c.Shape(), tv, epi).Launch(cute.Launch{
-		Grid:  cute.D3(gC.Size(1), 1, 1),
+	addTile(tA, tB, tC, crd, c.Shape(), tv, epi).Launch(cute.Launch{
+		Grid:  cute.D3(tC.Size(1), 1, 1),
 		Block: cute.D3(tv.Size(0), 1, 1),
 	})
 	return nil
+}
+
+// addTile is what a thread does: it finds its values, and where these are, to leave out what is beyond the edges.
+func addTile(tA, tB, tC cute.Tensor[float32], tCrd cute.CoordTensor, shape cute.Shape, tv cute.Layout,
+	epi cute.Constexpr[Epilogue]) (_ cute.Kernel) {
+	a, b, c, crd := mine(tA, tv), mine(tB, tv), mine(tC, tv), mine(tCrd, tv)
+	ra, rb, rc := cute.MakeFragmentLike(a), cute.MakeFragmentLike(b), cute.MakeFragmentLike(c) // in registers
+
+	if cute.ElemLess(crd.At(crd.Size()-1), shape) { // the last one is inside, so all are: no predicates
+		cute.Copy(a, ra)
+		cute.Copy(b, rb)
+		cute.Map2(rc, ra, rb, func(x, y float32) float32 { return epi.V(x + y) })
+		cute.Copy(rc, c)
+		return
+	}
+	inside := cute.MakeRmem[bool](c.Shape())
+	for i := range cute.Unroll(c.Size()) {
+		inside.Set(cute.ElemLess(crd.At(i), shape), i)
+	}
+	cute.CopyIf(inside, a, ra)
+	cute.CopyIf(inside, b, rb)
+	cute.Map2(rc, ra, rb, func(x, y float32) float32 { return epi.V(x + y) })
+	cute.CopyIf(inside, rc, c)
+	return
+}
+
+// mine is the values of this thread, in the tile of this block.
+func mine[V cute.View[V]](tiles V, tv cute.Layout) V {
+	tile := tiles.Slice(cute.All, cute.I(cute.BlockIdx().X))
+	return cute.Composition(tile, tv).Slice(cute.I(cute.ThreadIdx().X), cute.All)
 }
 
 // Add computes c = epi(a + b) of matrices of one shape.

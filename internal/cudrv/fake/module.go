@@ -185,10 +185,12 @@ func (d *Driver) FuncSetAttribute(h cudrv.Function, a cudrv.FuncAttribute, value
 	if f == nil {
 		return c.fail(cudrv.InvalidHandle)
 	}
-	if a != cudrv.FuncDynamicShared {
+	switch {
+	case a == cudrv.FuncDynamicShared:
+		f.shared = value
+	case a != cudrv.FuncNonPortableCluster || d.opts.Version < 11080:
 		return c.fail(cudrv.InvalidValue)
 	}
-	f.shared = value
 	return nil
 }
 

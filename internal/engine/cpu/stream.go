@@ -27,8 +27,9 @@ type Stream struct {
 	err    error
 	start  bool
 	closed bool
-	gaveUp bool // a wait ended before the work did
-	halt   bool // launches end at once, until the queue is empty
+	gaveUp bool   // a wait ended before the work did
+	halt   bool   // launches end at once, until the queue is empty
+	cancel func() // ends the emulator, while it runs
 	exited chan struct{}
 	job    job
 }
@@ -44,12 +45,14 @@ type command struct {
 	dst    []byte
 	src    []byte
 	event  *Event
+	simt   *simtWork
 }
 
 type commandKind uint8
 
 const (
 	cmdLaunch commandKind = iota
+	cmdSIMT
 	cmdCopy
 	cmdRecord
 	cmdWait
@@ -94,7 +97,7 @@ func (s *Stream) serve() {
 			return
 		}
 		c := s.queue[s.head]
-		skip := s.err != nil && (c.kind == cmdLaunch || c.kind == cmdCopy)
+		skip := s.err != nil && c.kind <= cmdCopy
 		s.job.stop.Store(s.halt)
 		s.mu.Unlock()
 		var err error
@@ -106,7 +109,7 @@ func (s *Stream) serve() {
 			s.err = err
 		}
 		place := &s.queue[s.head]
-		place.kernel, place.dst, place.src, place.event = nil, nil, nil, nil
+		place.kernel, place.dst, place.src, place.event, place.simt = nil, nil, nil, nil, nil
 		s.head = (s.head + 1) % len(s.queue)
 		s.count--
 		s.ended++
@@ -127,6 +130,8 @@ func (s *Stream) run(c *command) error {
 			return j.fault
 		}
 		return j.err
+	case cmdSIMT:
+		return s.emulate(c.simt)
 	case cmdCopy:
 		copy(c.dst, c.src)
 	case cmdRecord:
@@ -260,6 +265,9 @@ func (s *Stream) stopLocked() {
 	if s.count > 0 {
 		s.halt = true
 		s.job.stop.Store(true)
+		if s.cancel != nil {
+			s.cancel()
+		}
 	}
 }
 

@@ -6,6 +6,7 @@
 package cuda
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,6 +31,7 @@ type Options struct {
 	Assembler Assembler      // nil for the tileiras that package toolchain finds, at the first Compile
 	Cubins    fs.FS          // what [Prebuilt] reads, before the assembler is asked
 	Version   tileir.Version // of the bytecode; 0 for the newest that the assembler reads
+	Oldest    int            // driver that is taken; 0 for MinDriver, as kernels of the SIMT level can do with less
 }
 
 // Info describes a GPU.
@@ -141,9 +143,9 @@ func Open(ordinal int, opts Options) (*Device, error) {
 	if ordinal < 0 || ordinal >= n {
 		return nil, fmt.Errorf("cuda:%d: no such GPU: %s; see nvidia-smi -L and CUDA_VISIBLE_DEVICES", ordinal, countText(n))
 	}
-	if version < MinDriver {
+	if oldest := cmp.Or(opts.Oldest, MinDriver); version < oldest {
 		return nil, fmt.Errorf("cuda:%d: the NVIDIA driver supports CUDA %s; Tile IR kernels need %s (release R580) or later: "+
-			"update the driver", ordinal, cudrv.VersionName(version), cudrv.VersionName(MinDriver))
+			"update the driver", ordinal, cudrv.VersionName(version), cudrv.VersionName(oldest))
 	}
 	handle, info, err := describe(drv, ordinal, version)
 	if err != nil {

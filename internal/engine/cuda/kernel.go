@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cutile-go/cutile/internal/cudrv"
 	"github.com/cutile-go/cutile/internal/engine"
@@ -22,6 +23,12 @@ type Kernel struct {
 	loc    tileir.Loc // of the entry
 	attrs  []cudrv.LaunchAttribute
 	life   life
+
+	// Of the SIMT level, where a module has several kernels and is closed as a whole.
+	inModule bool
+	block    [3]uint32
+	sharing  sync.Mutex
+	shared   uint32 // dynamic shared memory that launches may ask for
 }
 
 func (k *Kernel) order() int     { return orderKernel }
@@ -29,7 +36,7 @@ func (k *Kernel) destroy() error { return k.d.drv.ModuleUnload(k.module) }
 
 // Close unloads the code.
 func (k *Kernel) Close() error {
-	if !k.life.end() {
+	if k.inModule || !k.life.end() {
 		return nil
 	}
 	return k.d.drop(k)

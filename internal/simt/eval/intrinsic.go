@@ -12,7 +12,8 @@ type intrinsic func(*ctx) []value
 var intrinsics = map[string]intrinsic{}
 
 func init() {
-	for _, table := range []map[string]intrinsic{tupleWords, layoutWords, tensorWords, programWords, mathWords} {
+	for _, table := range []map[string]intrinsic{tupleWords, layoutWords, tensorWords, programWords, mathWords, warpWords, atomicWords, copyWords,
+		tiledWords, mmaWords, bulkWords, wgmmaWords} {
 		maps.Copy(intrinsics, table)
 	}
 }
@@ -30,9 +31,10 @@ func (c *ctx) intrinsic() []value {
 
 // opaque is the zero values of the types of package cute that are the evaluator's own.
 var opaque = map[string]func() value{
-	"IntTuple": func() value { return shape{} },
-	"Layout":   func() value { return &layoutVal{} },
-	"Stream":   func() value { return zeroNumber(u64Elem) },
+	"IntTuple":  func() value { return shape{} },
+	"Layout":    func() value { return &layoutVal{} },
+	"TensorMap": func() value { return zeroNumber(u64Elem) }, // its address
+	"Stream":    func() value { return zeroNumber(u64Elem) },
 }
 
 // zeroOpaque is the zero value of a type that the evaluator knows itself.
@@ -54,7 +56,8 @@ func (ev *evaluator) zeroOpaque(t types.Type) (value, bool) {
 }
 
 // opaqueNames are the types that have no zero value of use.
-var opaqueNames = map[string]bool{"Tensor": true, "CoordTensor": true, "Kernel": true, "ComposedLayout": true}
+var opaqueNames = map[string]bool{"Tensor": true, "CoordTensor": true, "Kernel": true, "ComposedLayout": true,
+	"CopyAtom": true, "TiledCopy": true, "ThrCopy": true, "MmaAtom": true, "TiledMma": true, "ThrMma": true}
 
 // langVar is a variable of package cute.
 func (ev *evaluator) langVar(o *types.Var) (value, bool) {

@@ -95,3 +95,252 @@ func wordsKernel(x, y, out cute.Tensor[uint32]) (_ cute.Kernel) {
 }
 
 func words32(x, y, out cute.Tensor[uint32]) { wordsKernel(x, y, out).Launch(one(128)) }
+
+func add2[T cute.Num](a, b T) T { return a + b }
+
+func most[T cute.Num](a, b T) T { return max(a, b) }
+
+func shuffleKernel[T cute.Elem](x, out cute.Tensor[T]) (_ cute.Kernel) {
+	i := index()
+	v := x.At(i)
+	out.Set(cute.ShuffleBfly(v, 5), i, 0)
+	out.Set(cute.ShuffleUp(v, 3), i, 1)
+	out.Set(cute.ShuffleDown(v, 2, cute.Lanes{Width: 8}), i, 2)
+	out.Set(cute.ShuffleIdx(v, i%7), i, 3)
+	return
+}
+
+func shuffles[T cute.Elem](x, out cute.Tensor[T]) { shuffleKernel(x, out).Launch(one(64)) }
+
+func voteKernel(x cute.Tensor[int32], out cute.Tensor[uint32]) (_ cute.Kernel) {
+	i := index()
+	v := x.At(i)
+	bit := func(b bool) uint32 { return cute.Select[uint32](b, 1, 0) }
+	for k, r := range [...]uint32{
+		cute.Ballot(v > 0), bit(cute.AnyLane(v > 90)), bit(cute.AllLanes(v > -90)), bit(cute.SameCond(v > 90)),
+		uint32(cute.ReduxAdd(v)), uint32(cute.ReduxMin(v)), uint32(cute.ReduxMax(v)), uint32(cute.ReduxAnd(v)), uint32(cute.ReduxOr(v)), uint32(cute.ReduxXor(v)),
+		cute.MatchAny(v % 4), bit(cute.MatchAll(v)), cute.ActiveMask(), cute.LaneMaskEQ(), cute.LaneMaskLT(), cute.LaneMaskLE(), cute.LaneMaskGT(), cute.LaneMaskGE(),
+	} {
+		out.Set(r, i, k)
+	}
+	return
+}
+
+func votes(x cute.Tensor[int32], out cute.Tensor[uint32]) { voteKernel(x, out).Launch(one(64)) }
+
+func electKernel(out cute.Tensor[int32]) (_ cute.Kernel) {
+	if cute.ElectOne() {
+		cute.AtomicAdd(out, 1, 0)
+	}
+	return
+}
+
+func elects(out cute.Tensor[int32]) { electKernel(out).Launch(one(64)) }
+
+func reduceKernel[T int | float32](x, out cute.Tensor[T]) (_ cute.Kernel) {
+	i := cute.ThreadIndex()
+	v := x.At(i)
+	out.Set(cute.WarpReduce(v, add2[T]), i, 0)
+	out.Set(cute.WarpReduce(v, most[T], cute.Lanes{Width: 8}), i, 1)
+	out.Set(cute.WarpScan(v, add2[T]), i, 2)
+	out.Set(cute.BlockReduce(v, 0, add2[T]), i, 3)
+	out.Set(cute.BlockReduce(v, -100, func(a, b T) T { return max(a, b) }), i, 4)
+	out.Set(T(cute.ThreadIndex()+1000*cute.BlockThreads()), i, 5)
+	return
+}
+
+func reduces[T int | float32](x, out cute.Tensor[T]) {
+	reduceKernel(x, out).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(32, 5, 1)})
+}
+
+func foldKernel(x cute.Tensor[float32], out cute.Tensor[float32]) (_ cute.Kernel) {
+	v := x.Load()
+	out.Set(cute.Sum(v), 0)
+	out.Set(cute.Product(v), 1)
+	out.Set(cute.MaxOf(v), 2)
+	out.Set(cute.MinOf(v)+v.Reduce(100, func(a, b float32) float32 { return a - b }), 3)
+	r := cute.MakeFragmentLike(x)
+	cute.Map(r, x, func(a float32) float32 { return a * a })
+	out.Set(cute.Fold(r, 0, add2[float32]), 4)
+	cute.Map2(r, r, x, func(a, b float32) float32 { return a - b })
+	out.Set(r.At(3), 5)
+	cute.Clear(r)
+	out.Set(r.At(3), 6)
+	cute.Fill(r, 7)
+	out.Set(r.At(2), 7)
+	return
+}
+
+func folds(x, out cute.Tensor[float32]) { foldKernel(x, out).Launch(one(1)) }
+
+// Copies of 4 x 32 elements by each of 32 threads: through registers, and shared memory in another layout.
+func copyKernel[T cute.Elem](x, out cute.Tensor[T], l cute.Layout) (_ cute.Kernel) {
+	row := cute.I(index())
+	r := cute.MakeFragmentLike(x.Slice(row, cute.All))
+	s := cute.Alloc[T](l, 128)
+	cute.Copy(x.Slice(row, cute.All), r)
+	cute.Copy(r, s.Slice(row, cute.All))
+	cute.SyncThreads()
+	cute.Copy(s.Slice(row, cute.All), out.Slice(row, cute.All))
+	return
+}
+
+func copies[T cute.Elem](x, out cute.Tensor[T], pad cute.Constexpr[func() cute.Layout]) {
+	copyKernel(x, out, pad.V()).Launch(one(32))
+}
+
+func plainRows() cute.Layout { return cute.MakeLayout(cute.S(32, 16), cute.S(16, 1)) }
+
+func paddedRows() cute.Layout { return cute.MakeLayout(cute.S(32, 16), cute.S(18, 1)) }
+
+func columns() cute.Layout { return cute.MakeLayout(cute.S(32, 16)) }
+
+func swizzledRows() cute.Layout { return cute.Swizzle{Bits: 1, Base: 3, Shift: 3}.Of(plainRows()) }
+
+func copyIfKernel[T cute.Elem](x, out cute.Tensor[T], n int) (_ cute.Kernel) {
+	row := cute.I(index())
+	v := cute.MakeFragmentLike(x.Slice(row, cute.All))
+	var p = cute.MakeRmem[bool](cute.S(16))
+	var q = cute.MakeRmemLayout[bool](cute.MakeLayout(cute.Nest(cute.S(8, 2)), cute.Nest(cute.S(0, 1)))) // one for each eight
+	for i := range cute.Unroll(16) {
+		p.Set(i < n, i)
+	}
+	q.Set(n > 0, 0)
+	q.Set(n > 8, 8)
+	cute.CopyIf(p, x.Slice(row, cute.All), v)
+	cute.CopyIf(q, v, out.Slice(row, cute.All))
+	cute.CopyIf(p, x.Slice(row, cute.All), out.Slice(row, cute.All))
+	return
+}
+
+func copiesIf[T cute.Elem](x, out cute.Tensor[T], n int) { copyIfKernel(x, out, n).Launch(one(32)) }
+
+func asyncKernel[T cute.Elem](x, out cute.Tensor[T], n int) (_ cute.Kernel) {
+	row := cute.I(index())
+	s := cute.Alloc[T](swizzledRows(), 128)
+	q := cute.MakeRmemLayout[bool](cute.MakeLayout(cute.Nest(cute.S(8, 2)), cute.Nest(cute.S(0, 1))))
+	q.Set(n > 0, 0)
+	q.Set(n > 8, 8)
+	cute.CpAsync(x.Slice(row, cute.All), s.Slice(row, cute.All), q)
+	cute.CpAsyncCommit()
+	cute.CpAsyncWait(0)
+	cute.CpAsyncWaitAll()
+	cute.SyncThreads()
+	other := cute.I(31 - index())
+	cute.AutovecCopy(s.Slice(other, cute.All), out.Slice(row, cute.All))
+	return
+}
+
+func asyncCopies[T cute.Elem](x, out cute.Tensor[T], n int) { asyncKernel(x, out, n).Launch(one(32)) }
+
+func overlayKernel(out cute.Tensor[uint32]) (_ cute.Kernel) {
+	raw := cute.Alloc[uint8](cute.MakeLayout(cute.I(256)), 16)
+	a := cute.Overlay[uint32](raw, 128, cute.MakeLayout(cute.I(32)))
+	b := cute.Overlay[uint8](a, 0, cute.MakeLayout(cute.I(128)))
+	a.Set(uint32(index())*0x01010101, index())
+	cute.SyncThreads()
+	out.Set(uint32(b.At(4*(31-index()))), index())
+	return
+}
+
+func overlays(out cute.Tensor[uint32]) { overlayKernel(out).Launch(one(32)) }
+
+func printKernel(x cute.Tensor[float32]) (_ cute.Kernel) {
+	cute.PrintTensor(x)
+	cute.PrintTensor(x.Slice(cute.I(1), cute.All, cute.I(0)))
+	cute.PrintTensorVerbose(x.Slice(cute.I(0), cute.All, cute.I(1)))
+	return
+}
+
+func prints(x cute.Tensor[float32]) { printKernel(x).Launch(one(1)) }
+
+func atomicKernel[T cute.Num](x, out cute.Tensor[T]) (_ cute.Kernel) {
+	i := index()
+	s := cute.Alloc[T](cute.MakeLayout(cute.I(2)), 8)
+	if i < 2 {
+		s.Set(0, i)
+	}
+	cute.SyncThreads()
+	cute.AtomicAdd(out, x.At(i), 0)
+	cute.AtomicAdd(s, x.At(i), 0)
+	cute.AtomicDo(cute.OpAdd, cute.Atomic{Order: cute.AcqRel, Scope: cute.ScopeGPU}, out, 1, 1)
+	cute.SyncThreads()
+	if i == 0 {
+		out.Set(s.At(0), 2)
+	}
+	return
+}
+
+func atomics[T cute.Num](x, out cute.Tensor[T]) { atomicKernel(x, out).Launch(one(64)) }
+
+func atomicIntKernel[T cute.Int](x, out cute.Tensor[T]) (_ cute.Kernel) {
+	i := index()
+	v := x.At(i)
+	cute.AtomicMin(out, v, 0)
+	cute.AtomicMax(out, v, 1)
+	cute.AtomicAnd(out, v, 2)
+	cute.AtomicOr(out, v, 3)
+	cute.AtomicXor(out, v, 4)
+	for done := false; !done; { // adds by compare and swap
+		old := out.At(5)
+		done = cute.AtomicCAS(out, old, old+v, 5) == old
+	}
+	for done := false; !done; {
+		old := out.At(8)
+		done = cute.AtomicCASWith(cute.Atomic{Order: cute.Acquire, Scope: cute.ScopeBlock}, out, old, old-v, 8) == old
+	}
+	if i == 63 {
+		out.Set(cute.AtomicExch(out, v, 6), 7)
+	}
+	return
+}
+
+func atomicInts[T cute.Int](x, out cute.Tensor[T]) { atomicIntKernel(x, out).Launch(one(64)) }
+
+// The first two warps give numbers to the last two, through a barrier that they only arrive at.
+func barrierKernel(x, out cute.Tensor[int32]) (_ cute.Kernel) {
+	i := index()
+	s := cute.Alloc[int32](cute.MakeLayout(cute.I(64)), 16)
+	full := cute.NamedBarrier{ID: 3, Threads: 128}
+	if i < 64 {
+		s.Set(x.At(i), i)
+		full.Arrive()
+	} else {
+		full.Sync()
+		out.Set(s.At(127-i), i-64)
+		cute.NamedBarrier{ID: 4, Threads: 64}.Sync()
+	}
+	cute.FenceBlock()
+	cute.FenceGPU()
+	cute.FenceSystem()
+	cute.Nanosleep(100)
+	out.Set(int32(cute.SyncThreadsCount(i%3 == 0)), 64)
+	if cute.SyncThreadsAnd(i >= 0) && !cute.SyncThreadsAnd(i > 5) && cute.SyncThreadsOr(i == 5) && !cute.SyncThreadsOr(i > 500) && cute.Clock() >= 0 {
+		if i == 0 {
+			out.Set(1, 65)
+		}
+	}
+	return
+}
+
+func barriers(x, out cute.Tensor[int32]) { barrierKernel(x, out).Launch(one(128)) }
+
+func hopperFenceKernel(out cute.Tensor[int32]) (_ cute.Kernel) {
+	cute.GridWait()
+	cute.FenceCluster()
+	cute.FenceAsync()
+	cute.FenceAsyncShared()
+	cute.FenceBarrierInit()
+	out.Set(1, index())
+	cute.GridLaunchDependents()
+	return
+}
+
+func hopperFences(out cute.Tensor[int32]) { hopperFenceKernel(out).Launch(one(32)) }
+
+func atomicFloatMinKernel(x, out cute.Tensor[float32]) (_ cute.Kernel) {
+	cute.AtomicMin(out, x.At(0), 0)
+	return
+}
+
+func atomicFloatMin(x, out cute.Tensor[float32]) { atomicFloatMinKernel(x, out).Launch(one(64)) }

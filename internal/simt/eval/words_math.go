@@ -89,7 +89,7 @@ func (c *ctx) lift(n int, f func(e *Elem, in []value) value) value {
 	var many *vec
 	for i := range n {
 		if v, ok := c.arg(i).(*vec); ok {
-			c.must(many == nil || len(many.elems) == len(v.elems), c.pos, "%s takes vectors of one shape, not %s and %s", c.fv.name, many.shapeText(), v.shape)
+			c.must(many == nil || len(many.elems) == len(v.elems), c.pos, "%s takes vectors of one shape, not %s and %s", c.called(), many.shapeText(), v.shape)
 			many = v
 		}
 	}
@@ -129,7 +129,7 @@ func (c *ctx) mathOp(op mathOp, in []value, e *Elem) value {
 	name := op.ops[e.Name]
 	if name == "" {
 		small := e.Bits < 32 || e.Name == "tf32"
-		c.must(small && !op.alone, c.pos, "%s does not take %s: the GPU has no such instruction; convert to another type first", c.fv.name, e.Name)
+		c.must(small && !op.alone, c.pos, "%s does not take %s: the GPU has no such instruction; convert to another type first", c.called(), e.Name)
 		wide := make([]value, len(in))
 		for i, x := range in {
 			wide[i] = c.convert(x, e, f32Elem)

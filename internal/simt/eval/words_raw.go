@@ -32,3 +32,12 @@ func (ev *evaluator) fromRaw(r simt.Operand, e *Elem) *num {
 	}
 	return n
 }
+
+// called is the function of package cute that the user called.
+func (c *ctx) called() string {
+	name := c.fv.name
+	for i := len(c.active) - 1; i >= 0 && c.active[i].pkg.Src.Lang; i-- {
+		name = c.active[i].name
+	}
+	return name
+}

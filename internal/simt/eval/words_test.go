@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"go/constant"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -21,6 +22,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
 	"github.com/cutile-go/cutile/internal/simt/eval"
+	"github.com/cutile-go/cutile/internal/simt/opt"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
@@ -37,6 +39,9 @@ type view struct {
 	layout string
 }
 
+// constexpr is an argument that is a known integer.
+type constexpr int
+
 // line is a tensor of one mode.
 func line(data any) view { return view{data, fmt.Sprintf("(%d):(1)", reflect.ValueOf(data).Len())} }
 
@@ -44,30 +49,36 @@ func (v view) arg() eval.Arg {
 	return eval.TensorArg{Layout: dynLayout(v.layout), Align: 16}
 }
 
-// run evaluates a host function whose parameters are tensors with static layouts and float64 or int numbers, holds its
-// module against the verifier and ptxas for each target, and runs it on the emulator: as it is, and with the kernels
-// that are read back from PTX. Both must leave the same in the tensors. It gives what is printed at run time.
+// run evaluates a host function, holds its module against the verifier for each target, and runs it on the emulator. Then
+// it shortens the module, has ptxas check its text for each target, and runs the kernels that are read back from that text.
+// Both must leave the same in the tensors, where they are found afterwards. It gives what is printed at run time.
 func run(t *testing.T, targets []string, fn any, args ...any) string {
 	t.Helper()
-	out := evaluate(t, fn, func(w *check.World) []eval.Arg { return argsOf(t, w, args) })
-	back := out.Module
+	m := evaluateOn(t, fn, args...).Module
 	for _, target := range targets {
-		if err := simt.Verify(out.Module, target); err != nil {
-			t.Fatalf("%s: %v\n%v", target, err, out.Module)
+		if err := simt.Verify(m, target); err != nil {
+			t.Fatalf("%s: %v\n%v", target, err, m)
 		}
-		text, err := ptx.Write(out.Module, target)
-		if err != nil {
-			t.Fatalf("%s: %v", target, err)
+	}
+	once, twice := image(t, args), image(t, args)
+	printed := emulate(t, m, m, args, once)
+	opt.Module(m)
+	var text []byte
+	for _, target := range targets {
+		var err error
+		if err = simt.Verify(m, target); err != nil {
+			t.Fatalf("%s, shortened: %v\n%v", target, err, m)
 		}
-		if back, err = ptx.Read(text); err != nil {
+		if text, err = ptx.Write(m, target); err != nil {
 			t.Fatalf("%s: %v", target, err)
 		}
 		ptxas(t, target, text)
 	}
-	once := image(t, args)
-	printed := emulate(t, out.Module, out.Module, args, once)
-	twice := image(t, args)
-	emulate(t, out.Module, back, args, twice)
+	back, err := ptx.Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	emulate(t, m, back, args, twice)
 	for i := range once {
 		if !bytes.Equal(once[i], twice[i]) {
 			t.Errorf("argument %d differs between the module and what is read back from PTX", i)
@@ -78,31 +89,44 @@ func run(t *testing.T, targets []string, fn any, args ...any) string {
 			}
 		}
 	}
-	if t.Failed() {
-		t.Log(out.Module)
-	}
 	return printed
 }
 
-func argsOf(t *testing.T, w *check.World, args []any) (list []eval.Arg) {
+// evaluateOn evaluates a host function on arguments as run takes them.
+func evaluateOn(t *testing.T, fn any, args ...any) *eval.Output {
 	t.Helper()
+	out, err := tryOn(fn, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func tryOn(fn any, args ...any) (*eval.Output, error) {
+	var fns []any
 	for _, a := range args {
-		switch a := a.(type) {
-		case view:
-			list = append(list, a.arg())
-		case int, float32, float64:
-			list = append(list, eval.Dyn{})
-		case eval.Arg:
-			list = append(list, a)
-		default:
-			f, err := function(w, a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			list = append(list, eval.StructArg{Fields: []eval.Arg{eval.Fn{F: f}}})
+		if reflect.TypeOf(a).Kind() == reflect.Func {
+			fns = append(fns, a)
 		}
 	}
-	return list
+	return tryWith(fn, fns, func(_ *check.World, bound []*check.Function) (list []eval.Arg) {
+		for _, a := range args {
+			switch a := a.(type) {
+			case view:
+				list = append(list, a.arg())
+			case constexpr:
+				list = append(list, eval.StructArg{Fields: []eval.Arg{eval.Known{V: constant.MakeInt64(int64(a))}}})
+			case bool:
+				list = append(list, eval.StructArg{Fields: []eval.Arg{eval.Known{V: constant.MakeBool(a)}}})
+			case int, float32, float64, tensorMap:
+				list = append(list, eval.Dyn{})
+			default:
+				list = append(list, eval.StructArg{Fields: []eval.Arg{eval.Fn{F: bound[0]}}})
+				bound = bound[1:]
+			}
+		}
+		return list
+	})
 }
 
 // image is the bytes of each tensor.
@@ -130,6 +154,14 @@ func emulate(t *testing.T, host, kernels *simt.Module, args []any, data [][]byte
 		case view:
 			addr := uint64(i+1) << 32
 			mem.Map(addr, data[i], "argument "+string(rune('0'+i)), false)
+			bits = append(bits, addr)
+		case tensorMap:
+			addr := uint64(i+1) << 32
+			raw, err := (*emu.TensorMap)(&a).Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			mem.Map(addr, raw, "tensor map", true)
 			bits = append(bits, addr)
 		case int:
 			bits = append(bits, uint64(a))
@@ -183,7 +215,7 @@ func assembler(t *testing.T) (path string) {
 // fails evaluates a host function that must be refused with a text.
 func fails(t *testing.T, want string, fn any, args ...any) {
 	t.Helper()
-	_, err := tryEvaluate(fn, func(w *check.World) []eval.Arg { return argsOf(t, w, args) })
+	_, err := tryOn(fn, args...)
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("want a mistake with %q, got %v", want, err)
 	}

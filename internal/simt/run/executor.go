@@ -166,6 +166,9 @@ func (m *Module) Text() string { return m.p.text }
 // Hash names the module with all that it was compiled for.
 func (m *Module) Hash() string { return fmt.Sprintf("%x", m.p.hash[:]) }
 
+// Stages is what the module went through.
+func (m *Module) Stages() Stages { return m.p.stages }
+
 // IR is the module after its stages.
 func (m *Module) IR() *simt.Module { return m.p.module }
 

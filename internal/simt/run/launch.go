@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -18,7 +19,8 @@ import (
 type call struct {
 	binder
 	device  *host.Device
-	alone   bool // no argument names the device: nobody else can wait for it
+	alone   bool // no argument names the device: nobody else can wait for its work
+	own     *host.Stream
 	program *program
 	loaded  *loaded
 	events  []*host.Event // of launches with tokens: token n is events[n-1]
@@ -39,8 +41,8 @@ func (c *call) run(ctx context.Context, p *program) ([]reflect.Value, error) {
 	for _, e := range c.events {
 		e.Close()
 	}
-	if err == nil && c.alone {
-		err = c.device.Sync(ctx)
+	if c.own != nil {
+		err = errors.Join(err, c.own.Close())
 	}
 	if err != nil {
 		return nil, err
@@ -50,9 +52,9 @@ func (c *call) run(ctx context.Context, p *program) ([]reflect.Value, error) {
 
 // launch queues a kernel.
 func (c *call) launch(h *emu.HostLaunch) (token uint64, err error) {
-	s := c.device.Main()
-	if h.Stream > 0 {
-		s = c.queues[h.Stream-1]
+	s, err := c.stream(h)
+	if err != nil {
+		return 0, err
 	}
 	for _, t := range h.After {
 		if t == 0 {
@@ -85,6 +87,20 @@ func (c *call) launch(h *emu.HostLaunch) (token uint64, err error) {
 	}
 	c.events = append(c.events, e)
 	return uint64(len(c.events)), nil
+}
+
+// stream is the queue for a launch: the one that it names, else the device's own. A call that is alone on its device has
+// one for itself.
+func (c *call) stream(h *emu.HostLaunch) (s *host.Stream, err error) {
+	switch {
+	case h.Stream > 0:
+		return c.queues[h.Stream-1], nil
+	case !c.alone:
+		return c.device.Main(), nil
+	case c.own == nil:
+		c.own, err = c.device.NewStream()
+	}
+	return c.own, err
 }
 
 // touched is the memory that a kernel may use: what one of its parameters points into. Nothing tells whether it writes.

@@ -66,15 +66,28 @@ func (p Stages) String() string { return strings.Join(p, ",") }
 // cpuTarget is the target of the engine that takes modules as they are.
 const cpuTarget = "cpu"
 
-// archOf is the architecture that code for a device is made for: with all that this generation alone has.
+// archOf is the architecture that code for a device is made for: with all that this generation alone has. A GPU that is not
+// in the table runs code for the next older one that is.
 func archOf(target string, o *Options) string {
 	if o.Arch != "" {
 		return o.Arch
 	}
-	if _, err := simt.TargetOf(target + "a"); err == nil {
-		return target + "a"
+	for _, name := range []string{target + "a", target} {
+		if _, err := simt.TargetOf(name); err == nil {
+			return name
+		}
 	}
-	return target
+	var sm int
+	if _, err := fmt.Sscanf(target, "sm_%d", &sm); err != nil {
+		return target
+	}
+	best := target
+	for _, a := range simt.Targets() {
+		if a.SM < sm && !strings.HasSuffix(a.Name, "a") {
+			best = a.Name
+		}
+	}
+	return best
 }
 
 // cpuArchs are those that a module for the emulator may be for: the first one that has all that it uses.

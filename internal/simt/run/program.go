@@ -23,6 +23,7 @@ type program struct {
 	target  string
 	arch    string
 	options Options
+	stages  Stages
 	hash    store.Key
 
 	ptx, cubin []byte
@@ -70,25 +71,25 @@ func newProgram(ctx context.Context, out *eval.Output, target string, o *Options
 // compile takes the module through the stages.
 func (p *program) compile(ctx context.Context) error {
 	counters.compiled.Add(1)
-	stageNames, err := ParsePipeline(p.options.Pipeline)
-	if err != nil {
+	var err error
+	if p.stages, err = ParsePipeline(p.options.Pipeline); err != nil {
 		return err
 	}
-	if stageNames == nil {
-		stageNames = DefaultPipeline(p.target, &p.options)
+	if p.stages == nil {
+		p.stages = DefaultPipeline(p.target, &p.options)
 	}
 	p.arch = archOf(p.target, &p.options)
 	if p.target == cpuTarget && p.options.Arch == "" {
 		p.arch = cpuArchs[0]
 	}
-	for _, name := range stageNames {
+	for _, name := range p.stages {
 		p.options.log("%s: %s for %s", p.module.Name, name, p.arch)
 		if err := stages[name](ctx, p); err != nil {
 			return err
 		}
 	}
 	if p.target != cpuTarget && p.image == nil {
-		return fmt.Errorf("the stages %s make no code for a GPU: add ptx", stageNames)
+		return fmt.Errorf("the stages %s make no code for a GPU: add ptx", p.stages)
 	}
 	if p.host, err = emu.Load(&simt.Module{Name: p.module.Name, Host: p.module.Host}); err != nil {
 		return &CompileError{Stage: "load", Arch: p.arch, Module: p.module, Err: err}

@@ -1,0 +1,64 @@
+package cute
+
+// Copies by the tensor memory accelerator, which one thread starts (sm_90). Writes of other threads to shared memory that
+// a copy reads come before it by [FenceAsyncShared] and a barrier.
+
+// BulkLoad starts copying all of src, in global memory, to dst, in shared memory. Both lie side by side, at multiples of
+// 16 bytes, and so is their size. The bytes count at barrier i, which must expect them.
+func BulkLoad[T Elem](src, dst Tensor[T], b Mbarriers, i int) { bulkLoad(src, dst, b.mem, i) }
+
+//cutile:intrinsic bulkload
+func bulkLoad[T Elem](src, dst Tensor[T], bar Tensor[uint64], i int) { panic(deviceOnly) }
+
+// BulkStore starts copying all of src, in shared memory, to dst, in global memory. See [BulkCommit].
+//
+//cutile:intrinsic bulkstore
+func BulkStore[T Elem](src, dst Tensor[T]) { panic(deviceOnly) }
+
+// BulkCommit makes a group of the stores that the thread has started.
+//
+//cutile:ptx cp.async.bulk.commit_group
+func BulkCommit() { panic(deviceOnly) }
+
+// BulkWait waits until at most n of the thread's last groups, a static number, have not ended.
+//
+//cutile:ptx cp.async.bulk.wait_group n
+func BulkWait(n int) { panic(deviceOnly) }
+
+// BulkWaitRead waits until at most n of the thread's last groups still read shared memory.
+//
+//cutile:ptx cp.async.bulk.wait_group.read n
+func BulkWaitRead(n int) { panic(deviceOnly) }
+
+// TensorMap describes a tensor in global memory and the boxes of it that are copied. It is made on the host, and an
+// argument of kernels; the device has it in global memory, at a multiple of 64 bytes.
+type TensorMap struct{ _ [0]func() }
+
+// TensorLoad starts copying the box at a coordinate, whose first mode is the one that lies side by side, to dst in shared
+// memory, which is at a multiple of 128 bytes and as large as a box. Elements outside of the tensor become zero. The box's
+// bytes count at barrier i, which must expect them.
+func TensorLoad[T Elem](m TensorMap, dst Tensor[T], b Mbarriers, i int, crd ...int) {
+	tensorLoad(m, dst, b.mem, i, 0, crd...)
+}
+
+// TensorLoadMulticast is [TensorLoad] to the same place in all blocks of the cluster that a mask, not 0, has bits for; it
+// counts at the barrier of each.
+func TensorLoadMulticast[T Elem](m TensorMap, dst Tensor[T], b Mbarriers, i int, blocks uint16, crd ...int) {
+	tensorLoad(m, dst, b.mem, i, blocks, crd...)
+}
+
+//cutile:intrinsic tensorload
+func tensorLoad[T Elem](m TensorMap, dst Tensor[T], bar Tensor[uint64], i int, blocks uint16, crd ...int) {
+	panic(deviceOnly)
+}
+
+// TensorStore starts copying src, in shared memory, to the box at a coordinate; what lies outside of the tensor is not
+// written. See [BulkCommit].
+//
+//cutile:intrinsic tensorstore
+func TensorStore[T Elem](m TensorMap, src Tensor[T], crd ...int) { panic(deviceOnly) }
+
+// PrefetchTensorMap brings a description near.
+//
+//cutile:intrinsic prefetchmap
+func PrefetchTensorMap(m TensorMap) { panic(deviceOnly) }

@@ -1,0 +1,150 @@
+package cute
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"reflect"
+
+	"github.com/cutile-go/cutile/internal/simt/run"
+)
+
+// Executor is a host function that was compiled for what is static in some arguments, and runs again with others of what
+// is dynamic.
+type Executor struct {
+	fn *run.Function
+	e  *run.Executor
+}
+
+// Compile compiles what [Jit] gave for arguments that stand for its parameters, receiver first, and may hold a [JitOption]
+// among them. An argument is a value of its parameter's type, or
+//   - for a [Tensor], a *cutile.Tensor of its memory's type, or what stands for one;
+//   - for a number, any integer that fits, and for a float any float that fits as well;
+//   - for a [Constexpr], what it holds; for a [Stream], a *cutile.Stream; for a pointer, what it points at;
+//   - a value of a type that [RegisterAdapter] knows.
+//
+// What was compiled before is not looked for, nor is what is compiled kept.
+func Compile(f any, args ...any) (*Executor, error) {
+	fn, err := unwrapped("Compile", f)
+	if err != nil {
+		return nil, err
+	}
+	args, o := splitOptions(args)
+	e, err := fn.Compile(context.Background(), args, run.Options(o))
+	if err != nil {
+		return nil, explain(fn, err)
+	}
+	return &Executor{fn, e}, nil
+}
+
+// Call is a call of what [Jit] gave with arguments as [Compile] takes them. It gives the results but the error.
+func Call(f any, args ...any) ([]any, error) {
+	fn, err := unwrapped("Call", f)
+	if err != nil {
+		return nil, err
+	}
+	args, o := splitOptions(args)
+	out, err := fn.CallUntyped(context.Background(), args, run.Options(o))
+	return interfaces(out), explain(fn, err)
+}
+
+// splitOptions takes the options out of arguments.
+func splitOptions(args []any) (rest []any, o Options) {
+	for _, a := range args {
+		if opt, ok := a.(JitOption); ok {
+			opt.apply(&o)
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	return rest, o
+}
+
+// unwrapped finds the function behind what Jit gave.
+func unwrapped(word string, f any) (*run.Function, error) {
+	v := reflect.ValueOf(f)
+	switch {
+	case f == nil:
+		return nil, fmt.Errorf("cute.%s: the function is nil", word)
+	case v.Kind() != reflect.Func:
+		return nil, fmt.Errorf("cute.%s: a %T is no function", word, f)
+	case v.IsNil():
+		return nil, fmt.Errorf("cute.%s: the function is a nil %T", word, f)
+	}
+	w, ok := jitted.Load(identity(v))
+	if !ok {
+		return nil, fmt.Errorf("cute.%s: this %T was not made by cute.Jit: pass what cute.Jit gives for it", word, f)
+	}
+	return w.(wrapped).fn, nil
+}
+
+// Run runs the function with the arguments of the parameters that are not [Executor.Pruned], in order. It gives the results
+// but the error. Arguments that need another program, such as tensors with other static strides, are refused.
+func (e *Executor) Run(args ...any) ([]any, error) {
+	out, err := e.e.Run(context.Background(), args)
+	return interfaces(out), explain(e.fn, err)
+}
+
+func interfaces(vs []reflect.Value) (out []any) {
+	for _, v := range vs {
+		out = append(out, v.Interface())
+	}
+	return out
+}
+
+// Pruned is a parameter that is static, and that [Executor.Run] takes no argument for.
+type Pruned struct {
+	Index int // from 1; 0 for a receiver
+	Name  string
+}
+
+// Pruned lists the parameters that are static.
+func (e *Executor) Pruned() (out []Pruned) {
+	for _, p := range e.e.Pruned() {
+		out = append(out, Pruned(p))
+	}
+	return out
+}
+
+// Module is what was compiled.
+func (e *Executor) Module() *Module { return &Module{e.fn, e.e.Module()} }
+
+// Close waits for the work that is queued on the devices where the code is, and unloads it.
+func (e *Executor) Close() error { return explain(e.fn, e.e.Close()) }
+
+// Module is a host function with the kernels that it launches.
+type Module struct {
+	fn *run.Function
+	m  *run.Module
+}
+
+// Text is the module as text, without positions: the same for the same program.
+func (m *Module) Text() string { return m.m.Text() }
+
+// Hash names the program in caches: the module with the options, the target and the compiler's version.
+func (m *Module) Hash() string { return m.m.Hash() }
+
+// Stages is what the module went through; [Options.Pipeline] replaces it.
+func (m *Module) Stages() Stages { return m.m.Stages() }
+
+// PTX is the kernels as PTX for an architecture such as "sm_90a"; "" stands for the one that the module was compiled for.
+func (m *Module) PTX(arch string) (string, error) {
+	text, err := m.m.PTX(arch)
+	return string(text), explain(m.fn, err)
+}
+
+// Cubin is the kernels as machine code for an architecture, which NVIDIA's ptxas makes.
+func (m *Module) Cubin(arch string) ([]byte, error) {
+	code, err := m.m.Cubin(context.Background(), arch)
+	return code, explain(m.fn, err)
+}
+
+// WritePTX writes the kernels as PTX, for programs of others to load.
+func (m *Module) WritePTX(w io.Writer, arch string) error {
+	text, err := m.PTX(arch)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, text)
+	return err
+}

@@ -1,0 +1,101 @@
+package cute
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/handle"
+	"github.com/cutile-go/cutile/internal/simt/run"
+)
+
+// JitOption is a choice for [Jit] or [Compile]: [Options], or [Straight].
+type JitOption interface{ apply(o *Options) }
+
+// Straight forbids dynamic control flow: plain ranges are unrolled, and a dynamic condition is a mistake.
+var Straight JitOption = straight{}
+
+type straight struct{}
+
+func (straight) apply(o *Options) { o.Straight = true }
+
+// Jit gives a function of f's own type that compiles f, with all kernels it launches, at its first call, and runs it. Calls
+// that differ in what is static compile again; those that differ in numbers do not.
+//
+// f is a declared function, a method expression such as T.run, whose receiver is static, or a literal that uses no
+// variables of the function around it. Its last result is an error, which is that of compiling and of queueing the
+// kernels; as there is no other way to tell, a function without one ends the program at its first call. Other results are
+// numbers and truth values. Kernels run in the order of their streams; their errors come when one waits, as by
+// cutile.Stream.Sync. A call without tensors and streams runs on a CPU device of the process and waits for it.
+func Jit[F any](f F, opts ...JitOption) F {
+	v := reflect.ValueOf(f)
+	if v.Kind() != reflect.Func {
+		panic(fmt.Sprintf("cute.Jit: a host function must be a function, not a %T", f))
+	}
+	fn := run.NewFunction(v, gather(opts))
+	made := reflect.MakeFunc(v.Type(), func(args []reflect.Value) []reflect.Value {
+		mustReturnError(v.Type(), fn)
+		out, err := fn.Call(context.Background(), args)
+		return results(v.Type(), out, explain(fn, err))
+	})
+	jitted.Store(identity(made), wrapped{made, fn})
+	return made.Interface().(F)
+}
+
+// jitted holds what Jit made, by identity.
+var jitted sync.Map
+
+// wrapped is a function that Jit made; the value keeps its identity from being used again.
+type wrapped struct {
+	made reflect.Value
+	fn   *run.Function
+}
+
+// identity tells apart the values that reflect.MakeFunc makes, whose code is the same.
+func identity(f reflect.Value) unsafe.Pointer {
+	p := reflect.New(f.Type())
+	p.Elem().Set(f)
+	return *(*unsafe.Pointer)(p.UnsafePointer())
+}
+
+// gather makes one set of options.
+func gather(opts []JitOption) run.Options {
+	var o Options
+	for _, opt := range opts {
+		if opt != nil {
+			opt.apply(&o)
+		}
+	}
+	return run.Options(o)
+}
+
+func mustReturnError(t reflect.Type, fn *run.Function) {
+	if n := t.NumOut(); n == 0 || t.Out(n-1) != reflect.TypeFor[error]() {
+		panic(fmt.Sprintf("cute.Jit: %s must have error as its last result, which is how a call tells what went wrong", fn.Name()))
+	}
+}
+
+// results fills in what a call gives: zero values for what there is none of.
+func results(t reflect.Type, out []reflect.Value, err error) []reflect.Value {
+	for i := len(out); i < t.NumOut()-1; i++ {
+		out = append(out, reflect.Zero(t.Out(i)))
+	}
+	last := reflect.New(reflect.TypeFor[error]()).Elem()
+	if err != nil {
+		last.Set(reflect.ValueOf(err))
+	}
+	return append(out, last)
+}
+
+// explain makes errors of the kind that package cutile documents.
+func explain(fn *run.Function, err error) error {
+	if err == nil {
+		return nil
+	}
+	if m, ok := run.MistakeOf(err); ok {
+		return handle.Error(m.Stage, fn.Name(), m.Pos, m.Text, err.Error(), m.Cause)
+	}
+	return handle.Explain(fn.Name(), err)
+}

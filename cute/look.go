@@ -1,0 +1,66 @@
+package cute
+
+import (
+	"os"
+	"reflect"
+	"sync"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/internal/handle"
+	"github.com/cutile-go/cutile/internal/host"
+	"github.com/cutile-go/cutile/internal/simt/run"
+)
+
+// The run-time learns here what the values of this package are.
+func init() {
+	run.Look, run.Wrap, run.DefaultDevice = look, wrap, defaultDevice
+}
+
+func look(x any) any {
+	switch x := x.(type) {
+	case interface{ look() any }:
+		return x.look()
+	case IntTuple:
+		return run.Tuple{Tuple: x.t, Err: x.err}
+	case Layout:
+		return run.Layout{Layout: x.l, Outer: x.outer, Err: x.err}
+	case Stream:
+		return run.Stream{Stream: x.host()}
+	case *Tiler:
+		return run.Words{}
+	}
+	return nil
+}
+
+func (c Constexpr[T]) look() any { return run.Constexpr{} }
+
+// wrap makes values of this package of what stands for them.
+func wrap(t reflect.Type, x any) (any, bool) {
+	zero := reflect.Zero(t)
+	if t.Kind() == reflect.Interface {
+		return nil, false
+	}
+	if w, ok := zero.Interface().(interface{ wrap(any) (any, bool) }); ok {
+		return w.wrap(x)
+	}
+	if _, ok := zero.Interface().(Stream); ok {
+		s := handle.Stream(x)
+		return Stream{s}, s != nil
+	}
+	return nil, false
+}
+
+// defaultDevice is a CPU of the process, for calls that name no device.
+var defaultDevice = sync.OnceValues(func() (*host.Device, error) {
+	d, err := cutile.Open("cpu", cutile.WithOutput(stdout{}))
+	if err != nil {
+		return nil, err
+	}
+	return handle.Device(d), nil
+})
+
+// stdout is what os.Stdout is at the time.
+type stdout struct{}
+
+// Write implements [io.Writer].
+func (stdout) Write(b []byte) (int, error) { return os.Stdout.Write(b) }

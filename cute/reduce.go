@@ -1,0 +1,123 @@
+package cute
+
+// WarpReduce joins the values of the lanes of a group by an operation, which must be associative and commute. Each lane
+// gets the result: for floats the same bits, joined as a butterfly.
+func WarpReduce[T Elem](v T, op func(a, b T) T, in ...Lanes) T {
+	l := lanesOf(in)
+	for i := range Unroll(log2(l.Width)) {
+		v = op(v, ShuffleBfly(v, l.Width>>(i+1), l))
+	}
+	return v
+}
+
+// WarpScan joins the value of each lane of a group with those of all lanes before it by an associative operation.
+func WarpScan[T Elem](v T, op func(a, b T) T, in ...Lanes) T {
+	l := lanesOf(in)
+	lane := LaneIdx() % l.Width
+	for i := range Unroll(log2(l.Width)) {
+		v = Select(lane >= 1<<i, op(ShuffleUp(v, 1<<i, l), v), v)
+	}
+	return v
+}
+
+// BlockReduce joins the values of all threads of the block by an operation, which must be associative and commute and of
+// which zero is the neutral element. All threads call it, and each gets the result. It takes shared memory for a value of
+// each warp.
+func BlockReduce[T Elem](v T, zero T, op func(a, b T) T) T {
+	warps := CeilDiv(BlockThreads(), 32)
+	if BlockThreads()%32 != 0 {
+		panic("BlockReduce takes blocks of whole warps: a multiple of 32 threads")
+	}
+	v = WarpReduce(v, op)
+	if warps == 1 {
+		return v
+	}
+	parts := Alloc[T](MakeLayout(I(warps)), 8)
+	thread := ThreadIndex()
+	if thread%32 == 0 {
+		parts.Set(v, thread/32)
+	}
+	SyncThreads()
+	v = zero
+	if lane := thread % 32; lane < warps {
+		v = parts.At(lane)
+	}
+	SyncThreads() // the memory may be taken for the next one
+	return WarpReduce(v, op)
+}
+
+// ThreadIndex is the number of the thread in its block, X fastest.
+func ThreadIndex() int {
+	d := BlockDim()
+	return (tidZ()*d.Y+tidY())*d.X + tidX()
+}
+
+// BlockThreads is the number of threads of a block, which is static.
+//
+//cutile:intrinsic blockthreads
+func BlockThreads() int { panic(deviceOnly) }
+
+// log2 is the logarithm of a static power of two.
+func log2(n int) int {
+	k := 0
+	for i := range Unroll(6) {
+		if n == 1<<i {
+			k = i
+		}
+	}
+	if n != 1<<k {
+		panic("the width of a group of lanes is 2, 4, 8, 16 or 32")
+	}
+	return k
+}
+
+// Reduce joins the elements by an operation, from init on, in their order.
+func (v Vec[T]) Reduce(init T, op func(a, b T) T) T {
+	for i := range Unroll(v.Size()) {
+		init = op(init, v.At(i))
+	}
+	return init
+}
+
+// Sum is the sum of the elements of a vector in their order.
+func Sum[T Num](v Vec[T]) T { return v.Reduce(0, func(a, b T) T { return a + b }) }
+
+// Product is the product of the elements of a vector in their order.
+func Product[T Num](v Vec[T]) T { return v.Reduce(1, func(a, b T) T { return a * b }) }
+
+// MaxOf is the greatest element of a vector: NaN where one is NaN.
+func MaxOf[T Num](v Vec[T]) T { return v.Reduce(v.At(0), func(a, b T) T { return max(a, b) }) }
+
+// MinOf is the least element of a vector: NaN where one is NaN.
+func MinOf[T Num](v Vec[T]) T { return v.Reduce(v.At(0), func(a, b T) T { return min(a, b) }) }
+
+// Map writes f of each element of src to dst, at the same coordinate. Both have a static size.
+func Map[D, S Elem](dst Tensor[D], src Tensor[S], f func(x S) D) {
+	checkSizes(dst.Size(), src.Size())
+	for i := range Unroll(dst.Size()) {
+		dst.Set(f(src.At(i)), i)
+	}
+}
+
+// Map2 writes f of the elements of x and y to dst, at the same coordinate. All have a static size.
+func Map2[D, X, Y Elem](dst Tensor[D], x Tensor[X], y Tensor[Y], f func(a X, b Y) D) {
+	checkSizes(dst.Size(), x.Size())
+	checkSizes(dst.Size(), y.Size())
+	for i := range Unroll(dst.Size()) {
+		dst.Set(f(x.At(i), y.At(i)), i)
+	}
+}
+
+// Fold joins the elements of a tensor of static size to a result, from init on, in their order.
+func Fold[R, S Elem](src Tensor[S], init R, f func(r R, x S) R) R {
+	for i := range Unroll(src.Size()) {
+		init = f(init, src.At(i))
+	}
+	return init
+}
+
+func checkSizes(a, b int) {
+	if a != b {
+		panic("tensors of another size: each element of one needs its element of the other")
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/cute"
+)
+
+// shifted is a tensor and an offset, an argument of kernels by the protocol of cute.DynamicExpression. Without the two
+// methods it would be taken field by field, with the same result.
+type shifted struct {
+	tensor cute.Tensor[float32]
+	offset int
+}
+
+// CuteValues gives what stands for the argument where a kernel is launched.
+func (s shifted) CuteValues() []any { return []any{s.tensor, s.offset} }
+
+// CuteFromValues makes it again in the kernel.
+func (s shifted) CuteFromValues(values []any) shifted {
+	return shifted{values[0].(cute.Tensor[float32]), values[1].(int)}
+}
+
+func shift(s shifted) (_ cute.Kernel) {
+	i := cute.ThreadIdx().X
+	s.tensor.Set(float32(i+s.offset), i)
+	return
+}
+
+func shiftAll(x cute.Tensor[float32], offset int) error {
+	shift(shifted{x, offset}).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(4, 1, 1)})
+	return nil
+}
+
+func byProtocol() error {
+	return onCPU(func(dev *cutile.Device) error {
+		x, err := cutile.NewTensor[float32](dev, 4)
+		if err != nil {
+			return err
+		}
+		if err := cute.Jit(shiftAll)(cute.Of[float32](x), 10); err != nil {
+			return err
+		}
+		data, err := x.Slice()
+		fmt.Println(data)
+		return err
+	})
+}
+
+// frameworkObject stands for a type of somebody else, which cannot get methods for this.
+type frameworkObject struct {
+	owner map[string]string // nothing for compiled code
+	data  cute.Tensor[float32]
+}
+
+// frameworkAdapter is a frameworkObject as an argument of host functions, by the protocol of cute.JitArgument.
+type frameworkAdapter struct{ of frameworkObject }
+
+// CuteTypes lists the types of what stands for the object in compiled code.
+func (a frameworkAdapter) CuteTypes() []reflect.Type {
+	return []reflect.Type{reflect.TypeFor[cute.Tensor[float32]]()}
+}
+
+// CuteArgs gives a value for each, at every call.
+func (a frameworkAdapter) CuteArgs() []any { return []any{a.of.data} }
+
+// CuteFromValues makes of the values what compiled code works with.
+func (a frameworkAdapter) CuteFromValues(values []any) frameworkObject {
+	return frameworkObject{data: values[0].(cute.Tensor[float32])}
+}
+
+func adapt(o frameworkObject) frameworkAdapter { return frameworkAdapter{o} }
+
+var registered = cute.RegisterAdapter(adapt)
+
+func shiftObject(o frameworkObject) error { return shiftAll(o.data, 20) }
+
+func byAdapter() error {
+	if registered != nil {
+		return registered
+	}
+	fmt.Println(cute.RegisterAdapter(adapt)) // a second one for the type
+	return onCPU(func(dev *cutile.Device) error {
+		x, err := cutile.NewTensor[float32](dev, 4)
+		if err != nil {
+			return err
+		}
+		object := frameworkObject{map[string]string{"name": "x"}, cute.Of[float32](x)}
+		if err := cute.Jit(shiftObject)(object); err != nil {
+			return err
+		}
+		data, err := x.Slice()
+		fmt.Println(data)
+		return err
+	})
+}

@@ -1,0 +1,45 @@
+package cutile
+
+import (
+	"go/token"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/handle"
+	"github.com/cutile-go/cutile/internal/host"
+	"github.com/cutile-go/cutile/internal/launch"
+)
+
+// Package cute reaches what stands behind the types of this package.
+func init() {
+	handle.Tensor = func(x any) *launch.Tensor {
+		if t, ok := x.(interface{ own() *launch.Tensor }); ok {
+			return t.own()
+		}
+		for _, as := range tensorOf {
+			if t := as(x); t != nil {
+				return t
+			}
+		}
+		return nil
+	}
+	handle.Stream = func(x any) *host.Stream {
+		if s, ok := x.(*Stream); ok && s != nil {
+			return s.host
+		}
+		return nil
+	}
+	handle.Device = func(x any) *host.Device {
+		if d, ok := x.(*Device); ok && d != nil {
+			return d.host
+		}
+		return nil
+	}
+	handle.Open = func(eng engine.Device) (any, error) { return newDevice(eng) }
+	handle.Explain = explain
+	handle.Error = func(stage, function string, pos token.Position, message, text string, cause error) error {
+		if cause == nil {
+			cause = ErrMismatch
+		}
+		return &Error{Stage: stage, Kernel: function, Pos: pos, Message: message, text: text, cause: cause}
+	}
+}

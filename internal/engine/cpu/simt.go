@@ -1,0 +1,146 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/emu"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+var (
+	_ engine.SIMT       = (*Device)(nil)
+	_ engine.SIMTStream = (*Stream)(nil)
+)
+
+// simtModule is a module of the SIMT level that the emulator runs.
+type simtModule struct {
+	device *Device
+	module *simt.Module
+	prog   *emu.Program
+}
+
+// simtKernel is one of its kernels.
+type simtKernel struct {
+	*simtModule
+	fn *simt.Func
+}
+
+// LoadSIMT implements [engine.SIMT].
+func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, _ []byte) (engine.SIMTModule, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	prog, err := emu.Load(m)
+	if err != nil {
+		return nil, fmt.Errorf("cpu: %w", err)
+	}
+	return &simtModule{d, m, prog}, nil
+}
+
+// Output implements [engine.SIMT]: whole pieces, one at a time.
+func (d *Device) Output() io.Writer { return output{d} }
+
+type output struct{ *Device }
+
+// Write implements [io.Writer].
+func (o output) Write(b []byte) (int, error) {
+	o.print(b)
+	return len(b), nil
+}
+
+// Kernel implements [engine.SIMTModule].
+func (m *simtModule) Kernel(name string) (engine.Kernel, error) {
+	f := m.module.Kernel(name)
+	if f == nil {
+		return nil, fmt.Errorf("cpu: module %s has no kernel %s", m.module.Name, name)
+	}
+	return &simtKernel{m, f}, nil
+}
+
+// Close implements [engine.SIMTModule] and [engine.Kernel]: the collector does it.
+func (m *simtModule) Close() error { return nil }
+
+// simtWork is a launch in the queue.
+type simtWork struct {
+	kernel *simtKernel
+	launch emu.Launch
+}
+
+// LaunchSIMT implements [engine.SIMTStream].
+func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch) error {
+	kernel, ok := k.(*simtKernel)
+	if !ok || kernel.device != s.device {
+		return errors.New("cpu: the kernel was loaded on another device")
+	}
+	if len(l.Args) != len(kernel.fn.Params) {
+		return fmt.Errorf("cpu: kernel %s takes %d arguments, but got %d", kernel.fn.Name, len(kernel.fn.Params), len(l.Args))
+	}
+	memory := &emu.Memory{}
+	for _, b := range l.Buffers {
+		buf, ok := b.(*Buffer)
+		if !ok || buf.owner != s.device {
+			return errors.New("cpu: the buffer belongs to another device")
+		}
+		memory.Map(buf.base, buf.Host(), fmt.Sprintf("a tensor's memory of %d bytes", buf.size), false)
+	}
+	w := &simtWork{kernel, emu.Launch{
+		Kernel: kernel.fn.Name, Shared: int(l.Shared), Args: slices.Clone(l.Args), Memory: memory, Stdout: s.device.Output(), Workers: s.device.workers, Races: s.device.assumes,
+	}}
+	for i, n := range l.Grid {
+		w.launch.Grid[i] = int(n)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	c := s.push()
+	c.kind, c.simt = cmdSIMT, w
+	return nil
+}
+
+// emulate runs a kernel of the SIMT level.
+func (s *Stream) emulate(w *simtWork) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s.mu.Lock()
+	s.cancel = cancel
+	if s.halt {
+		cancel()
+	}
+	s.mu.Unlock()
+	err := w.kernel.prog.Run(ctx, w.launch)
+	s.mu.Lock()
+	s.cancel = nil
+	s.mu.Unlock()
+	return simtFault(w.kernel.fn.Name, err)
+}
+
+// simtFault is the error of a kernel as every engine tells it.
+func simtFault(kernel string, err error) error {
+	f := &engine.Fault{Kernel: kernel}
+	var mistake *emu.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled):
+		f.Text = "stopped"
+	case errors.As(err, &mistake):
+		f.Known = true
+		for i, n := range mistake.Block {
+			f.Block[i] = uint32(n)
+		}
+		f.Loc = tileir.Loc{File: mistake.Pos.Filename, Line: mistake.Pos.Line, Col: mistake.Pos.Column}
+		t := mistake.Thread
+		f.Text = fmt.Sprintf("thread (%d, %d, %d): %s", t[0], t[1], t[2], mistake.Text)
+	default:
+		f.Text = err.Error()
+	}
+	return f
+}

@@ -1,0 +1,139 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/cutile-go/cutile/internal/cudrv"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+var (
+	_ engine.SIMT       = (*Device)(nil)
+	_ engine.SIMTStream = (*Stream)(nil)
+)
+
+// simtModule is a loaded module of the SIMT level.
+type simtModule struct {
+	d       *Device
+	handle  cudrv.Module
+	kernels map[string]*Kernel
+	life    life
+}
+
+func (m *simtModule) order() int     { return orderKernel }
+func (m *simtModule) destroy() error { return m.d.drv.ModuleUnload(m.handle) }
+
+// LoadSIMT implements [engine.SIMT]: the driver compiles PTX, and takes machine code as it is.
+func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, image []byte) (engine.SIMTModule, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	handle, _, err := d.drv.ModuleLoadData(image)
+	if err != nil {
+		return nil, d.loadError(m.Name, err)
+	}
+	l := &simtModule{d: d, handle: handle, kernels: map[string]*Kernel{}}
+	for _, f := range m.Kernels {
+		if err := l.find(f); err != nil {
+			err = d.loadError(f.Name, err)
+			if d.lost.Load() == nil {
+				err = errors.Join(err, l.destroy())
+			}
+			return nil, err
+		}
+	}
+	d.track(l)
+	return l, nil
+}
+
+// Since when the driver has clusters, and which GPUs.
+const (
+	clusterDriver = 11080
+	clusterMajor  = 9
+)
+
+// find finds a kernel in the loaded module and readies it for every launch.
+func (m *simtModule) find(f *simt.Func) error {
+	fn, err := m.d.drv.ModuleGetFunction(m.handle, f.Name)
+	if err != nil {
+		return err
+	}
+	if m.d.info.Driver >= clusterDriver && m.d.info.Major >= clusterMajor {
+		if err := m.d.drv.FuncSetAttribute(fn, cudrv.FuncNonPortableCluster, 1); err != nil {
+			return err
+		}
+	}
+	k := &Kernel{d: m.d, module: m.handle, fn: fn, name: f.Name, params: len(f.Params), shared: portableShared, inModule: true}
+	for i, n := range f.Block {
+		k.block[i] = uint32(n)
+	}
+	for i := range f.Body {
+		if p := f.Body[i].Pos; p.IsValid() {
+			k.loc = tileir.Loc{File: p.Filename, Line: p.Line, Col: p.Column}
+			break
+		}
+	}
+	m.kernels[f.Name] = k
+	return nil
+}
+
+// Kernel implements [engine.SIMTModule].
+func (m *simtModule) Kernel(name string) (engine.Kernel, error) {
+	if k := m.kernels[name]; k != nil {
+		return k, nil
+	}
+	return nil, fmt.Errorf("%s: the module has no kernel %s", m.d.Name(), name)
+}
+
+// Close implements [engine.SIMTModule].
+func (m *simtModule) Close() error {
+	if !m.life.end() {
+		return nil
+	}
+	for _, k := range m.kernels {
+		k.life.end()
+	}
+	return m.d.drop(m)
+}
+
+// Output implements [engine.SIMT]: where the driver prints, too.
+func (d *Device) Output() io.Writer { return os.Stdout }
+
+// portableShared is the dynamic shared memory that a kernel may have without being asked, in bytes.
+const portableShared = 48 << 10
+
+// LaunchSIMT implements [engine.SIMTStream].
+func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch) error {
+	own, ok := k.(*Kernel)
+	if !ok || own.d != s.d {
+		return fmt.Errorf("%s: launch: the kernel was loaded on another device", s.d.Name())
+	}
+	if err := own.allow(l.Shared); err != nil {
+		return err
+	}
+	return s.LaunchBlock(own, l.Grid, own.block, l.Shared, l.Args)
+}
+
+// allow has the driver give the kernel that much dynamic shared memory.
+func (k *Kernel) allow(shared uint32) error {
+	k.sharing.Lock()
+	defer k.sharing.Unlock()
+	if shared <= k.shared {
+		return nil
+	}
+	if err := k.AllowDynamicShared(int(shared)); err != nil {
+		return fmt.Errorf("%s: kernel %s: %d bytes of shared memory: %w", k.d.Name(), k.name, shared, err)
+	}
+	k.shared = shared
+	return nil
+}

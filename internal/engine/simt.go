@@ -1,0 +1,39 @@
+package engine
+
+import (
+	"context"
+	"io"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// SIMT is what a Device also is that runs kernels of the SIMT level. Its streams are [SIMTStream].
+type SIMT interface {
+	// LoadSIMT makes the kernels of a module ready. image is what was made of it for the device's Target, PTX or machine
+	// code; a device that takes the module itself ignores it.
+	LoadSIMT(ctx context.Context, m *simt.Module, image []byte) (SIMTModule, error)
+	// Output is where printing on the host side goes.
+	Output() io.Writer
+}
+
+// SIMTModule is a loaded module.
+type SIMTModule interface {
+	// Kernel finds a kernel by its name.
+	Kernel(name string) (Kernel, error)
+	// Close frees the module with its kernels. Launches that are queued must have ended.
+	Close() error
+}
+
+// SIMTLaunch says how a kernel of the SIMT level is launched; its block and cluster are the kernel's own.
+type SIMTLaunch struct {
+	Grid    [3]uint32
+	Shared  uint32   // bytes of dynamic shared memory
+	Args    []uint64 // by parameter: the bits, zero-extended
+	Buffers []Buffer // the memory that the kernel may touch
+}
+
+// SIMTStream is a queue that also takes kernels of the SIMT level.
+type SIMTStream interface {
+	// LaunchSIMT queues a kernel. What l points at is not kept.
+	LaunchSIMT(k Kernel, l SIMTLaunch) error
+}

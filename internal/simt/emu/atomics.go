@@ -1,0 +1,89 @@
+package emu
+
+// atomics decodes atom and red: a read, an operation and a write that nothing comes between.
+func atomics(d *decoder) exec {
+	if d.peek("async") {
+		return reduceAsync(d)
+	}
+	withResult := d.in.Op[0] == 'a'
+	t := d.typ()
+	s := d.space()
+	d.ignore("relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "noftz")
+	f := d.atomicOp(t)
+	if f == nil {
+		return nil
+	}
+	n, dst := 0, d.sink
+	if withResult {
+		n, dst = 1, d.dst(0)
+	}
+	a, b, c := d.addr(n), d.src(n+1, t.bits), d.sink
+	if len(d.ops) > n+2 {
+		c = d.src(n+2, t.bits)
+	}
+	size := t.bits / 8
+	return func(w *warp, m uint32) {
+		x, y := w.v[b], w.v[c] // the result may be the same register
+		w.each(m, func(lane int) {
+			addr := a.at(w, lane)
+			data := w.memory(s, addr, size, lane, reads|writes|shares)
+			if data == nil {
+				return
+			}
+			l := lockOf(addr)
+			l.Lock()
+			defer l.Unlock()
+			old := little(data)
+			putLittle(data, f(old, x[lane], y[lane]))
+			w.v[dst][lane] = old
+		})
+	}
+}
+
+// atomicOp is the operation of an atomic instruction.
+func (d *decoder) atomicOp(t typ) fn3 {
+	return atomicFunc(d.oneOf("add", "min", "max", "and", "or", "xor", "inc", "dec", "exch", "cas"), t)
+}
+
+// atomicFunc gives the new value of memory from the old one and two operands: nil for what there is not.
+func atomicFunc(name string, t typ) fn3 {
+	switch name {
+	case "exch":
+		return func(_, x, _ uint64) uint64 { return x }
+	case "cas":
+		return func(old, x, y uint64) uint64 {
+			if old == x {
+				return y
+			}
+			return old
+		}
+	case "inc":
+		return func(old, x, _ uint64) uint64 {
+			if old >= x {
+				return 0
+			}
+			return old + 1
+		}
+	case "dec":
+		return func(old, x, _ uint64) uint64 {
+			if old == 0 || old > x {
+				return x
+			}
+			return old - 1
+		}
+	}
+	f := reductions(name, t)
+	if e, pair := t.pair(); t.kind == 'f' && floatTypes[e.name] != nil {
+		ft := floatTypes[e.name]
+		if f = float2(name, ft, style{}); name == "min" || name == "max" {
+			f = extreme(ft, style{}, name == "min", false, false)
+		}
+		if f != nil {
+			f = each2(f, e, pair)
+		}
+	}
+	if f == nil {
+		return nil
+	}
+	return func(old, x, _ uint64) uint64 { return f(old, x) }
+}

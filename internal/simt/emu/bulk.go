@@ -1,0 +1,209 @@
+package emu
+
+// bulkWork is the copies of one thread from shared memory that are under way.
+type bulkWork struct {
+	open   []func()
+	groups [][]func()
+}
+
+// landing notes that n bytes of shared memory will be written; what it gives is to be called when they are: it counts them
+// at the barrier.
+func (w *warp) landing(b *block, off uint32, n, lane int, bar *mbarrier, how access) func() {
+	if r := b.cluster.races; r != nil {
+		r.begun(w, lane, b, off, n, how)
+	}
+	return func() {
+		b.written(off, n)
+		if r := b.cluster.races; r != nil {
+			r.landedAsync(w, lane, b, off, n, bar)
+		}
+		bar.bytes -= n
+		bar.check()
+	}
+}
+
+// bulk decodes cp.async.bulk, which copies whole pieces of memory, and cp.reduce.async.bulk.
+func bulk(d *decoder, reduce bool) exec {
+	switch {
+	case d.has("commit_group"):
+		return func(w *warp, m uint32) {
+			w.each(m, func(l int) {
+				g := w.bulkOf(l)
+				g.groups = append(g.groups, g.open)
+				g.open = nil
+			})
+		}
+	case d.has("wait_group"):
+		d.has("read")
+		n := int(d.op(0).Bits)
+		return func(w *warp, m uint32) { w.each(m, func(l int) { w.bulkOf(l).wait(n) }) }
+	}
+	prefetch := d.has("prefetch")
+	d.ignore("L2", "mbarrier::complete_tx::bytes", "bulk_group", "L2::cache_hint", "tile")
+	multicast := d.has("multicast::cluster")
+	if d.has("tensor") {
+		return bulkTensor(d, prefetch, reduce, multicast)
+	}
+	if reduce {
+		return nil
+	}
+	to := global
+	if !prefetch {
+		to = d.spaceInOrder()
+	}
+	from := d.spaceInOrder()
+	switch {
+	case prefetch:
+		return func(*warp, uint32) {}
+	case to == global:
+		return bulkOut(d)
+	}
+	return bulkIn(d, to, from, multicast)
+}
+
+// spaceInOrder takes the first modifier that is a state space.
+func (d *decoder) spaceInOrder() space {
+	for _, m := range d.mods {
+		if s, ok := spaceNames[m]; ok {
+			d.has(m)
+			return s
+		}
+	}
+	d.fail("a state space is missing")
+	return global
+}
+
+func (w *warp) bulkOf(lane int) *bulkWork {
+	if w.bulk == nil {
+		w.bulk = make([]bulkWork, lanes)
+	}
+	return &w.bulk[lane]
+}
+
+// wait finishes all groups but the last n.
+func (g *bulkWork) wait(n int) {
+	for len(g.groups) > n {
+		for _, do := range g.groups[0] {
+			do()
+		}
+		g.groups = g.groups[1:]
+	}
+}
+
+// sixteen makes it a mistake if addresses or a size are no multiples of 16.
+func (w *warp) sixteen(lane int, to, from uint64, n int) bool {
+	if to%16 != 0 || from%16 != 0 || n%16 != 0 {
+		w.fault(lane, "%s of %d bytes from 0x%x to 0x%x: not multiples of 16", w.op(), n, from, to)
+		return false
+	}
+	return true
+}
+
+// target is a block that a copy goes to, and the barrier that counts its bytes.
+type target struct {
+	b   *block
+	off uint32
+	bar *mbarrier
+}
+
+// targets gives where a copy of n bytes goes: to one block, or to the same place in all blocks of a mask.
+func (w *warp) targets(s space, addr, bar uint64, n, lane int, multicast bool, mask uint64) (all []target) {
+	if !multicast {
+		b, off := w.sharedBlock(s, addr, n, lane)
+		m := w.mbarrierAt(s, bar, lane)
+		if b == nil || m == nil {
+			return nil
+		}
+		return []target{{b, off, m}}
+	}
+	const offset = 1<<rankShift - 1
+	for rank := range uint64(16) {
+		if mask>>rank&1 == 1 {
+			all = append(all, w.targets(clusterSpace, addr&offset|rank<<rankShift, bar&offset|rank<<rankShift, n, lane, false, 0)...)
+		}
+	}
+	return all
+}
+
+// bulkIn copies into shared memory and counts the bytes at a barrier.
+func bulkIn(d *decoder, to, from space, multicast bool) exec {
+	dst, src, size, bar, mask := d.addr(0), d.addr(1), d.src(2, 32), d.addr(3), d.sink
+	if multicast {
+		mask = d.src(4, 16)
+	}
+	return func(w *warp, m uint32) {
+		w.each(m, func(l int) {
+			n, at := int(w.v[size][l]), src.at(w, l)
+			if !w.sixteen(l, dst.at(w, l), at, n) || n == 0 {
+				return
+			}
+			var data []byte
+			done := func() {}
+			if from == global {
+				data = w.global(at, n, l, reads)
+			} else {
+				data, done = w.asyncSource(from, at, n, l)
+			}
+			if data == nil {
+				return
+			}
+			for _, t := range w.targets(to, dst.at(w, l), bar.at(w, l), n, l, multicast, w.v[mask][l]) {
+				landed := w.landing(t.b, t.off, n, l, t.bar, writes)
+				w.block.cluster.later(func() {
+					copy(t.b.shared[t.off:], data)
+					done()
+					landed()
+				})
+			}
+		})
+	}
+}
+
+// asyncSource gives shared memory that the async proxy reads, and what to call when it has.
+func (w *warp) asyncSource(s space, addr uint64, n, lane int) ([]byte, func()) {
+	b, off := w.sharedBlock(s, addr, n, lane)
+	if b == nil || !w.initialised(b, off, n, lane) {
+		return nil, nil
+	}
+	r := b.cluster.races
+	if r == nil {
+		return b.shared[off : off+uint32(n)], func() {}
+	}
+	r.asyncRead(w, lane, b, off, n)
+	return b.shared[off : off+uint32(n)], func() { r.readDone(w, lane, b, off, n) }
+}
+
+// bulkOut copies from shared to global memory.
+func bulkOut(d *decoder) exec {
+	dst, src, size := d.addr(0), d.addr(1), d.src(2, 32)
+	return func(w *warp, m uint32) {
+		w.each(m, func(l int) {
+			n, at := int(w.v[size][l]), src.at(w, l)
+			if !w.sixteen(l, dst.at(w, l), at, n) || n == 0 {
+				return
+			}
+			to := w.global(dst.at(w, l), n, l, writes)
+			data, done := w.asyncSource(sharedSpace, at, n, l)
+			if to == nil || data == nil {
+				return
+			}
+			g := w.bulkOf(l)
+			g.open = append(g.open, func() {
+				copy(to, data)
+				done()
+			})
+		})
+	}
+}
+
+// unfinished makes it a mistake if a thread ends while copies still read its block's shared memory.
+func (w *warp) unfinished(m uint32) {
+	if w.bulk == nil {
+		return
+	}
+	w.each(m, func(l int) {
+		if g := w.bulk[l]; len(g.open)+len(g.groups) > 0 {
+			w.fault(l, "the thread ends while copies that it began still read shared memory: cp.async.bulk.wait_group comes first")
+		}
+	})
+}

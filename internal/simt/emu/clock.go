@@ -1,0 +1,150 @@
+package emu
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// clock is what a thread knows of the others: by thread, the time up to which their accesses come before its own, and the
+// time up to which their writes are also visible to the async proxy. A clock never changes: threads share it.
+type clock struct {
+	t   []uint32
+	p   []uint32
+	low []uint32 // by warp: the least of t
+}
+
+func (r *races) newClock() *clock {
+	return &clock{t: make([]uint32, r.threads), p: make([]uint32, r.threads)}
+}
+
+// seal makes a clock ready for use.
+func (c *clock) seal() *clock {
+	c.low = make([]uint32, len(c.t)/lanes)
+	for i := range c.low {
+		c.low[i] = slices.Min(c.t[i*lanes : (i+1)*lanes])
+	}
+	return c
+}
+
+// knows reports whether accesses of some lanes of a warp at a time come before.
+func (c *clock) knows(warp int32, m, time uint32) bool {
+	switch {
+	case c == nil || time == pending:
+		return false
+	case c.low[warp] >= time:
+		return true
+	}
+	for base := int(warp) * lanes; m != 0; m &= m - 1 {
+		if c.t[base+bits.TrailingZeros32(m)] < time {
+			return false
+		}
+	}
+	return true
+}
+
+// join makes a clock that knows what two know: either may be nil.
+func join(a, b *clock) *clock {
+	switch {
+	case a == b || b == nil:
+		return a
+	case a == nil:
+		return b
+	}
+	c := &clock{t: slices.Clone(a.t), p: slices.Clone(a.p)}
+	c.add(b)
+	return c.seal()
+}
+
+// add is for a clock that nobody has seen yet.
+func (c *clock) add(b *clock) {
+	if b == nil {
+		return
+	}
+	for i, t := range b.t {
+		c.t[i] = max(c.t[i], t)
+		c.p[i] = max(c.p[i], b.p[i])
+	}
+}
+
+// release gives a clock with what lanes of a warp know and did: what they do from now on is later.
+func (r *races) release(members ...member) *clock {
+	c := r.newClock()
+	var last *clock
+	for _, m := range members {
+		base := r.thread(m.w, 0)
+		for k := m.lanes; k != 0; k &= k - 1 {
+			if know := r.know[base+bits.TrailingZeros32(k)]; know != last {
+				c.add(know)
+				last = know
+			}
+		}
+	}
+	for _, m := range members {
+		base, now := r.thread(m.w, 0), &r.time[r.warp(m.w)]
+		for k := m.lanes; k != 0; k &= k - 1 {
+			c.t[base+bits.TrailingZeros32(k)] = *now
+		}
+		*now++
+	}
+	return c.seal()
+}
+
+// acquire lets lanes know what a clock knows.
+func (r *races) acquire(w *warp, m uint32, c *clock) {
+	base := r.thread(w, 0)
+	var before, after *clock
+	for k := m; k != 0; k &= k - 1 {
+		know := &r.know[base+bits.TrailingZeros32(k)]
+		if after == nil || *know != before {
+			before, after = *know, join(c, *know)
+		}
+		*know = after
+	}
+}
+
+// barrier orders all that came before it and all that comes after it.
+func (r *races) barrier(members []member) {
+	c := r.release(members...)
+	for _, m := range members {
+		if m.waits {
+			base := r.thread(m.w, 0)
+			for k := m.lanes; k != 0; k &= k - 1 {
+				r.know[base+bits.TrailingZeros32(k)] = c
+			}
+		}
+	}
+}
+
+// syncAt orders accesses through a place that threads share on purpose, such as a flag or an atomic counter.
+func (r *races) syncAt(w *warp, lane int, place uint64, how access) {
+	c := r.places[place]
+	if how&reads != 0 && c != nil {
+		r.acquire(w, 1<<lane, c)
+	}
+	if how&writes != 0 {
+		r.places[place] = join(r.release(member{w: w, lanes: 1 << lane}), c)
+	}
+}
+
+// proxyFence makes what lanes know visible to the async proxy.
+func (r *races) proxyFence(w *warp, m uint32) {
+	base, now := r.thread(w, 0), &r.time[r.warp(w)]
+	var before, after *clock
+	for k := m; k != 0; k &= k - 1 {
+		know := &r.know[base+bits.TrailingZeros32(k)]
+		if after == nil || *know != before {
+			before = *know
+			after = r.newClock()
+			after.add(before)
+			for i, t := range after.t {
+				after.p[i] = max(after.p[i], t)
+			}
+			for j := m; j != 0; j &= j - 1 {
+				after.p[base+bits.TrailingZeros32(j)] = *now
+			}
+			after.seal()
+		}
+		*know = after
+	}
+	*now++
+}

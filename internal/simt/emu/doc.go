@@ -1,0 +1,26 @@
+// Package emu runs modules of package simt on the CPU: kernels with their grids, blocks, warps and lanes, and host
+// functions.
+//
+// # Execution
+//
+// The 32 lanes of a warp go together. Each instruction is decoded once, to a function over the lanes that are active. Lanes
+// that branch apart form groups; the group that is first in the program goes first, and groups that meet become one.
+// A group that waits (for a barrier, or for other lanes of its warp) lets the others go on. Warps of a block take turns;
+// blocks of a cluster run together, clusters in parallel.
+//
+// # Numbers
+//
+// Integers, and the operations on floats that IEEE 754 rounds, give the bits that the PTX ISA says. NaN results of 16 and
+// 32 bits are the canonical ones. Approximate functions (ex2.approx, div.approx ...) are computed in float64 and rounded
+// once. Matrix instructions multiply exactly, add the products in float64 in the order of k, the accumulator first, and
+// round once at the end.
+//
+// # Mistakes
+//
+// What the PTX ISA leaves undefined is a mistake where it can be seen: memory outside of every buffer, misaligned
+// addresses, shared memory that is read before it is written, lanes that are named in a mask and are not there, threads
+// that wait for ever; and, on demand, data races in shared memory. An [Error] says where.
+//
+// Asynchronous copies and multiplications take effect as late as the rules allow, so that a missing wait shows as wrong
+// data.
+package emu

@@ -1,0 +1,180 @@
+package emu
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Launch says what to run.
+type Launch struct {
+	Kernel  string
+	Grid    [3]int
+	Shared  int            // bytes of dynamic shared memory
+	Args    []uint64       // by parameter: the bits, zero-extended
+	Bytes   map[int][]byte // by parameter that is an array of bytes
+	Memory  *Memory        // global memory: nil for none
+	Stdout  io.Writer      // where printf writes: nil for nowhere
+	Workers int            // clusters that run in parallel: 0 for one on each CPU
+	Races   bool           // report data races in shared memory
+}
+
+// run is a launch under way.
+type run struct {
+	*Launch
+	fn      *function
+	threads int // of a block
+	params  []byte
+	print   sync.Mutex
+	next    atomic.Int64
+	stopped atomic.Bool
+	failure sync.Mutex
+	failed  int // the cluster with the mistake
+	err     error
+
+	// Of host functions.
+	onLaunch  func(*HostLaunch) (uint64, error)
+	launchErr error
+	results   []uint64
+}
+
+const (
+	stepSize = 4 << 20 // instructions of a cluster before others are begun beside it: it may wait for them
+	resident = 32      // clusters that a worker has begun at most
+)
+
+// Run runs a kernel to its end. A mistake of the kernel is an [*Error].
+func (p *Program) Run(ctx context.Context, l Launch) error {
+	r, err := p.newRun(&l)
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { r.stopped.Store(true) })
+	defer stop()
+	clusters := volume(l.Grid) / volume(r.clusterSize())
+	workers := l.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var all sync.WaitGroup
+	for range min(workers, clusters) {
+		all.Go(func() { r.work(clusters) })
+	}
+	all.Wait()
+	if r.err != nil {
+		return r.err
+	}
+	return ctx.Err()
+}
+
+func (p *Program) newRun(l *Launch) (*run, error) {
+	f := p.kernels[l.Kernel]
+	if f == nil {
+		return nil, fmt.Errorf("no kernel %s in this module", l.Kernel)
+	}
+	if l.Memory == nil {
+		l.Memory = &Memory{}
+	}
+	r := &run{Launch: l, fn: f, threads: volume(f.def.Block)}
+	const threads, shared = 1024, 1 << 20
+	switch size := r.clusterSize(); {
+	case r.threads < 1 || r.threads > threads:
+		return nil, fmt.Errorf("kernel %s: a block has 1 to %d threads, not %v", l.Kernel, threads, f.def.Block)
+	case min(l.Grid[0], l.Grid[1], l.Grid[2]) < 1:
+		return nil, fmt.Errorf("kernel %s: each extent of the grid is at least 1, not %v", l.Kernel, l.Grid)
+	case l.Shared < 0 || l.Shared > shared:
+		return nil, fmt.Errorf("kernel %s: %d bytes of shared memory", l.Kernel, l.Shared)
+	case volume(size) < 1 || volume(size) > 16:
+		return nil, fmt.Errorf("kernel %s: a cluster has 1 to 16 blocks, not %v", l.Kernel, size)
+	case l.Grid[0]%size[0] != 0 || l.Grid[1]%size[1] != 0 || l.Grid[2]%size[2] != 0:
+		return nil, fmt.Errorf("kernel %s: the grid %v is not a multiple of the cluster %v", l.Kernel, l.Grid, size)
+	}
+	var err error
+	r.params, err = f.pack(l.Args, l.Bytes)
+	return r, err
+}
+
+// clusterSize is the extents of a cluster in blocks.
+func (r *run) clusterSize() [3]int {
+	if r.fn.def.Cluster == [3]int{} {
+		return [3]int{1, 1, 1}
+	}
+	return r.fn.def.Cluster
+}
+
+// pack writes arguments into the memory of the parameters.
+func (f *function) pack(args []uint64, bytes map[int][]byte) ([]byte, error) {
+	if len(args) != len(f.def.Params) {
+		return nil, fmt.Errorf("%s has %d parameters, not %d", f.def.Name, len(f.def.Params), len(args))
+	}
+	out := make([]byte, f.paramSize)
+	for _, p := range f.params {
+		if b := bytes[p.index]; f.def.Params[p.index].Bytes > 0 {
+			if len(b) != p.size && !f.def.Host {
+				return nil, fmt.Errorf("%s: parameter %s has %d bytes, not %d", f.def.Name, f.def.Params[p.index].Name, p.size, len(b))
+			}
+			copy(out[p.offset:], b)
+			continue
+		}
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], args[p.index])
+		copy(out[p.offset:p.offset+p.size], word[:])
+	}
+	return out, nil
+}
+
+// work runs clusters until there are none. A cluster that takes long does not keep others from being begun, since it may
+// wait for them.
+func (r *run) work(clusters int) {
+	type started struct {
+		*cluster
+		n int
+	}
+	var begun []started
+	var free []*cluster
+	begin := func() bool {
+		n := int(r.next.Add(1)) - 1
+		if n >= clusters {
+			return false
+		}
+		var c *cluster
+		if k := len(free); k > 0 {
+			c, free = free[k-1], free[:k-1]
+		} else {
+			c = newCluster(r)
+		}
+		c.begin(n)
+		begun = append(begun, started{c, n})
+		return true
+	}
+	for (len(begun) > 0 || begin()) && !r.stopped.Load() {
+		c := begun[0]
+		begun = begun[1:]
+		done, err := c.step(stepSize)
+		switch {
+		case err != nil:
+			r.fail(c.n, err)
+		case done:
+			free = append(free, c.cluster)
+		default:
+			if len(begun) < resident-1 {
+				begin()
+			}
+			begun = append(begun, c)
+		}
+	}
+}
+
+// fail stops the launch. Of several mistakes the one of the first cluster is kept.
+func (r *run) fail(n int, err error) {
+	r.failure.Lock()
+	defer r.failure.Unlock()
+	if r.err == nil || n < r.failed {
+		r.err, r.failed = err, n
+	}
+	r.stopped.Store(true)
+}

@@ -1,0 +1,65 @@
+package emu_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/emu"
+)
+
+func TestLoadMatrix(t *testing.T) {
+	for _, n := range []int{1, 2, 4} {
+		for _, trans := range []string{"", ".trans"} {
+			b := kernel(32, 2)
+			i := tid(b)
+			// The rows lie in shared memory backwards: row r at 16*(31-r).
+			place := b.Value(simt.B32, "mad.lo.u32", b.Value(simt.B32, "sub.u32", simt.I(31), i), simt.I(16), simt.I(0))
+			var row []simt.Operand
+			for range 4 {
+				row = append(row, simt.R(b.NewReg(simt.B32)))
+			}
+			b.Emit("ld.global.v4.b32", []simt.Operand{simt.V(row...)}, simt.At(slot(b, param(b, 0), i, 16), 0))
+			b.Emit("st.shared.v4.b32", nil, simt.At(place.Reg, 0), simt.V(row...))
+			b.Emit("bar.sync", nil, simt.I(0))
+			var rs []simt.Operand
+			for range n {
+				rs = append(rs, simt.R(b.NewReg(simt.B32)))
+			}
+			suffix := fmt.Sprintf(".sync.aligned.m8n8.x%d%s.shared.b16", n, trans)
+			b.Emit("ldmatrix"+suffix, []simt.Operand{simt.V(rs...)}, simt.At(place.Reg, 0))
+			for k, r := range rs {
+				b.Emit("st.global.b32", nil, simt.At(slot(b, param(b, 1), i, 4), int64(128*k)), r)
+			}
+			// And back, to where it was, for the second half of the result.
+			b.Emit("bar.sync", nil, simt.I(0))
+			b.Emit("stmatrix"+suffix, nil, simt.At(place.Reg, 0), simt.V(rs...))
+			b.Emit("bar.sync", nil, simt.I(0))
+			b.Emit("ld.shared.v4.b32", []simt.Operand{simt.V(row...)}, simt.At(place.Reg, 0))
+			b.Emit("st.global.v4.b32", nil, simt.At(slot(b, param(b, 1), i, 16), 512), simt.V(row...))
+			in := words(128, func(i int) uint32 { return uint32(2*i+1)<<16 | uint32(2*i) }) // element e of row r: 8r+e
+			out := make([]byte, 1024)
+			must(t, launch(b, emu.Launch{Shared: 512, Races: true}, in, out))
+			for k := range n {
+				for l := range 32 {
+					want := uint32(0)
+					for e := range 2 {
+						r, c := l/4, l%4*2+e
+						if trans != "" {
+							r, c = c, r
+						}
+						want |= uint32(8*(8*k+r)+c) << (16 * e)
+					}
+					if got := word(out, 32*k+l); got != want {
+						t.Fatalf("x%d%s: matrix %d, lane %d: %#x, want %#x", n, trans, k, l, got, want)
+					}
+				}
+			}
+			for i := range 128 {
+				if word(out, 128+i) != word(in, i) {
+					t.Fatalf("stmatrix x%d%s: word %d is %#x", n, trans, i, word(out, 128+i))
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package emu
+
+// memoryMods takes the modifiers of ld and st, and gives the space, the type, how many there are, and whether other threads
+// may be at the same place.
+func (d *decoder) memoryMods() (s space, t typ, n int, how access) {
+	t = d.typ()
+	if d.oneOf("volatile", "relaxed", "acquire", "release", "mmio") != "" {
+		how = shares
+	}
+	s = d.space()
+	n = map[string]int{"": 1, "v2": 2, "v4": 4, "v8": 8}[d.oneOf("v2", "v4", "v8")]
+	d.ignore("weak", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified")
+	for d.prefixed("L1::") != "" || d.prefixed("L2::") != "" {
+	}
+	return s, t, n, how
+}
+
+// load decodes ld and ldu.
+func load(d *decoder) exec {
+	s, t, n, how := d.memoryMods()
+	dst, a := d.dsts(0), d.addr(1)
+	if len(dst) != n {
+		d.fail("%d results for %d elements", len(dst), n)
+		return nil
+	}
+	size := max(t.bits/8, 1)
+	width := 64
+	if t.kind == 's' && d.err == nil {
+		width = d.width(d.vector(0)[0])
+	}
+	slow := func(w *warp, m uint32) {
+		w.each(m, func(lane int) {
+			addr := a.at(w, lane)
+			data := w.memory(s, addr, n*size, lane, reads|how)
+			if data == nil {
+				return
+			}
+			if how != 0 {
+				l := lockOf(addr)
+				l.Lock()
+				defer l.Unlock()
+			}
+			for k, r := range dst {
+				x := little(data[k*size : (k+1)*size])
+				if t.kind == 's' {
+					x = cut(uint64(signed(x, t.bits)), width)
+				}
+				w.v[r][lane] = x
+			}
+		})
+	}
+	if size == 4 && t.kind != 's' && how == 0 {
+		switch s {
+		case sharedSpace:
+			return fastShared(a, dst, slow)
+		case global:
+			return fastGlobal(a, dst, slow)
+		}
+	}
+	return slow
+}
+
+// store decodes st.
+func store(d *decoder) exec {
+	if d.peek("async") {
+		return storeAsync(d)
+	}
+	s, t, n, how := d.memoryMods()
+	a, src := d.addr(0), d.srcs(1, t.bits)
+	if len(src) != n {
+		d.fail("%d values for %d elements", len(src), n)
+		return nil
+	}
+	size := max(t.bits/8, 1)
+	slow := func(w *warp, m uint32) {
+		w.each(m, func(lane int) {
+			addr := a.at(w, lane)
+			data := w.memory(s, addr, n*size, lane, writes|how)
+			if data == nil {
+				return
+			}
+			if r := w.block.cluster.races; r != nil && r.clash {
+				r.sameValue(w, lane, data, src, size)
+			}
+			if how != 0 {
+				l := lockOf(addr)
+				l.Lock()
+				defer l.Unlock()
+			}
+			for k, r := range src {
+				putLittle(data[k*size:(k+1)*size], w.v[r][lane])
+			}
+		})
+	}
+	if s == sharedSpace && size == 4 && n == 1 && how == 0 {
+		return fastSharedStore(a, src[0], slow)
+	}
+	return slow
+}

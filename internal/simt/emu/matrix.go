@@ -1,0 +1,76 @@
+package emu
+
+// ldmatrix loads matrices of 8 by 8 elements of 16 bits. Lane i says where row i begins; each lane receives two
+// neighbours of one row, or of one column.
+func ldmatrix(d *decoder) exec {
+	n, trans, s, ok := d.matrixMods()
+	dst, a := d.dsts(0), d.addr(1)
+	if !ok || len(dst) != n {
+		return nil
+	}
+	return func(w *warp, m uint32) {
+		m, ok := w.gather(m, full)
+		if !ok {
+			return
+		}
+		var rows [lanes][]byte
+		w.each(m&(1<<(8*n)-1), func(l int) { rows[l] = w.memory(s, a.at(w, l), 16, l, reads) })
+		if w.event == failed {
+			return
+		}
+		for k, r := range dst {
+			for l := range lanes {
+				var x uint64
+				for e := range 2 {
+					row, col := place8(l, e, trans)
+					x |= little(rows[8*k+row][2*col:2*col+2]) << (16 * e)
+				}
+				w.v[r][l] = x
+			}
+		}
+	}
+}
+
+// stmatrix is the way back.
+func stmatrix(d *decoder) exec {
+	n, trans, s, ok := d.matrixMods()
+	a, src := d.addr(0), d.srcs(1, 32)
+	if !ok || len(src) != n {
+		return nil
+	}
+	return func(w *warp, m uint32) {
+		m, ok := w.gather(m, full)
+		if !ok {
+			return
+		}
+		var rows [lanes][]byte
+		w.each(m&(1<<(8*n)-1), func(l int) { rows[l] = w.memory(s, a.at(w, l), 16, l, writes) })
+		if w.event == failed {
+			return
+		}
+		for k, r := range src {
+			for l := range lanes {
+				for e := range 2 {
+					row, col := place8(l, e, trans)
+					putLittle(rows[8*k+row][2*col:2*col+2], w.v[r][l]>>(16*e))
+				}
+			}
+		}
+	}
+}
+
+func (d *decoder) matrixMods() (n int, trans bool, s space, ok bool) {
+	ok = d.has("sync") && d.has("aligned") && d.has("m8n8") && d.has("b16")
+	n = map[string]int{"x1": 1, "x2": 2, "x4": 4}[d.oneOf("x1", "x2", "x4")]
+	trans, s = d.has("trans"), d.space()
+	return n, trans, s, ok
+}
+
+// place8 gives the place in a matrix of 8 by 8 of one of the two elements of a lane.
+func place8(lane, element int, trans bool) (row, col int) {
+	row, col = lane/4, lane%4*2+element
+	if trans {
+		return col, row
+	}
+	return row, col
+}

@@ -1,0 +1,81 @@
+package emu
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Memory is the global memory that a program may touch: buffers at addresses. It must not change while a kernel runs.
+type Memory struct {
+	maps []*mapping // by address
+}
+
+// mapping is one buffer.
+type mapping struct {
+	addr     uint64
+	data     []byte
+	name     string
+	readOnly bool
+}
+
+// Map makes data the memory at an address. The name is for messages. Buffers must not overlap.
+func (m *Memory) Map(addr uint64, data []byte, name string, readOnly bool) {
+	if len(data) == 0 {
+		return
+	}
+	i, _ := slices.BinarySearchFunc(m.maps, addr, func(p *mapping, a uint64) int { return cmp.Compare(p.addr, a) })
+	m.maps = slices.Insert(m.maps, i, &mapping{addr, data, name, readOnly})
+}
+
+// find gives the buffer that n bytes at an address lie in: nil for none.
+func (m *Memory) find(addr uint64, n int) *mapping {
+	i, found := slices.BinarySearchFunc(m.maps, addr, func(p *mapping, a uint64) int { return cmp.Compare(p.addr, a) })
+	if !found {
+		i--
+	}
+	if i >= 0 && m.maps[i].holds(addr, n) {
+		return m.maps[i]
+	}
+	return nil
+}
+
+func (p *mapping) holds(addr uint64, n int) bool {
+	off := addr - p.addr
+	return off < uint64(len(p.data)) && uint64(n) <= uint64(len(p.data))-off
+}
+
+// nearest describes the buffer that lies next to an address.
+func (m *Memory) nearest(addr uint64, n int) string {
+	var best *mapping
+	distance := func(p *mapping) uint64 {
+		if addr < p.addr {
+			return p.addr - addr
+		}
+		return addr - min(addr, p.addr+uint64(len(p.data)))
+	}
+	for _, p := range m.maps {
+		if best == nil || distance(p) < distance(best) {
+			best = p
+		}
+	}
+	if best == nil {
+		return "there is no buffer"
+	}
+	what := fmt.Sprintf("the nearest is %s, %d bytes at 0x%x", best.name, len(best.data), best.addr)
+	end := best.addr + uint64(len(best.data))
+	switch {
+	case addr < best.addr:
+		return fmt.Sprintf("%s: %d bytes before it", what, best.addr-addr)
+	case addr >= end:
+		return fmt.Sprintf("%s: %d bytes after its end", what, addr-end)
+	}
+	return fmt.Sprintf("%s: byte %d of it, %d bytes too many", what, addr-best.addr, addr+uint64(n)-end)
+}
+
+// locks make read-modify-write operations on global memory atomic between workers.
+var locks [64]sync.Mutex
+
+// lockOf gives the lock of an address.
+func lockOf(addr uint64) *sync.Mutex { return &locks[addr>>4%uint64(len(locks))] }

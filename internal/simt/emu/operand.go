@@ -1,0 +1,267 @@
+package emu
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// op gives an operand by its number, results first.
+func (d *decoder) op(i int) simt.Operand {
+	if i < len(d.ops) {
+		return d.ops[i]
+	}
+	d.fail("operand %d is missing", i)
+	return simt.Operand{Kind: simt.Sink}
+}
+
+// reg gives the index of a register operand, a predicate or not.
+func (d *decoder) reg(o simt.Operand, pred bool) int {
+	switch {
+	case o.Kind == simt.Sink && pred:
+		return len(d.def.Regs) + 1
+	case o.Kind == simt.Sink:
+		return d.sink
+	case o.Kind != simt.Register || int(o.Reg) < 0 || int(o.Reg) >= len(d.def.Regs):
+		d.fail("an operand must be a register of the function")
+		return d.sink
+	case pred != (d.def.Regs[o.Reg] == simt.Pred):
+		d.fail("register %d has class %v", o.Reg, d.def.Regs[o.Reg])
+		return 0
+	}
+	return int(o.Reg)
+}
+
+// dst gives the index of a result.
+func (d *decoder) dst(i int) int { return d.reg(d.op(i), false) }
+
+// pdst gives the index of a result that is a predicate.
+func (d *decoder) pdst(i int) int { return d.reg(d.op(i), true) }
+
+// isPred says whether an operand is a predicate.
+func (d *decoder) isPred(i int) bool {
+	return i < len(d.ops) && d.ops[i].Kind == simt.Register && int(d.ops[i].Reg) < len(d.def.Regs) && d.def.Regs[d.ops[i].Reg] == simt.Pred
+}
+
+// width is the number of bits that a register operand has: 32 for others.
+func (d *decoder) width(o simt.Operand) int {
+	if o.Kind == simt.Register && int(o.Reg) < len(d.def.Regs) {
+		return d.def.Regs[o.Reg].Bits()
+	}
+	return 32
+}
+
+// src gives the index of the values of an operand of so many bits.
+func (d *decoder) src1(o simt.Operand, bits int) int {
+	switch o.Kind {
+	case simt.Register:
+		return d.reg(o, false)
+	case simt.Imm:
+		return d.constant(cut(o.Bits, bits))
+	case simt.Special:
+		if i, ok := specials[o.Name]; ok {
+			return d.special(i)
+		}
+		d.fail("unknown special register %s", o.Name)
+	case simt.Symbol:
+		return d.symbol(o.Name, o.Bits)
+	default:
+		d.fail("an operand must be a value")
+	}
+	return d.sink
+}
+
+func (d *decoder) src(i, bits int) int { return d.src1(d.op(i), bits) }
+
+// special gives the index of a special register.
+func (d *decoder) special(i int) int {
+	if !slices.Contains(d.specials, i) {
+		d.specials = append(d.specials, i)
+	}
+	return len(d.def.Regs) + i
+}
+
+// symbol gives the index of the address of a name in its space.
+func (d *decoder) symbol(name string, offset uint64) int {
+	switch {
+	case name == "smem" && offset == 0:
+		return d.special(specials["smem"])
+	case name == "local":
+		return d.constant(offset)
+	}
+	if p, ok := d.params[name]; ok {
+		return d.constant(uint64(p.offset) + offset)
+	}
+	d.fail("unknown name %s", name)
+	return d.sink
+}
+
+// constant gives the index of a constant.
+func (d *decoder) constant(v uint64) int {
+	if i, ok := d.known[v]; ok {
+		return i
+	}
+	d.known[v] = d.vecs
+	d.consts = append(d.consts, constant{d.vecs, v})
+	d.vecs++
+	return d.vecs - 1
+}
+
+// truth is an operand that is a truth value.
+type truth struct {
+	index int
+	flip  uint32
+}
+
+// get gives the lanes in which it is true.
+func (t truth) get(w *warp) uint32 { return w.p[t.index] ^ t.flip }
+
+// psrc gives a truth value.
+func (d *decoder) psrc(i int) truth {
+	o := d.op(i)
+	t := truth{index: len(d.def.Regs)} // true
+	switch {
+	case o.Kind == simt.Imm && o.Bits == 0:
+		t.flip = full
+	case o.Kind != simt.Imm:
+		t.index = d.reg(o, true)
+	}
+	if o.Not {
+		t.flip = ^t.flip
+	}
+	return t
+}
+
+// vector gives the elements of a vector operand; another operand is one element.
+func (d *decoder) vector(i int) []simt.Operand {
+	if o := d.op(i); o.Kind != simt.Vector {
+		return []simt.Operand{o}
+	}
+	return d.ops[i].Vec
+}
+
+// dsts gives the indices of the results in a vector.
+func (d *decoder) dsts(i int) []int {
+	var out []int
+	for _, o := range d.vector(i) {
+		out = append(out, d.reg(o, false))
+	}
+	return out
+}
+
+// srcs gives the indices of the values in a vector.
+func (d *decoder) srcs(i, bits int) []int {
+	var out []int
+	for _, o := range d.vector(i) {
+		out = append(out, d.src1(o, bits))
+	}
+	return out
+}
+
+// address is a memory operand: a register's value plus an offset.
+type address struct {
+	index  int
+	offset uint64
+}
+
+// at gives the address of a lane.
+func (a address) at(w *warp, lane int) uint64 { return w.v[a.index][lane] + a.offset }
+
+// addr gives the parts of a memory operand.
+func (d *decoder) addr(i int) address { return d.addr1(d.op(i)) }
+
+func (d *decoder) addr1(o simt.Operand) address {
+	switch {
+	case o.Kind == simt.Register:
+		return address{index: d.reg(o, false)}
+	case o.Kind != simt.Address:
+		d.fail("an operand must be an address")
+	case o.Reg != simt.NoReg:
+		return address{d.reg(simt.R(o.Reg), false), o.Bits}
+	case o.Name == "":
+		return address{d.constant(0), o.Bits}
+	default:
+		return address{d.symbol(o.Name, 0), o.Bits}
+	}
+	return address{}
+}
+
+// label gives the instruction that a label stands before.
+func (d *decoder) label(i int) int {
+	o := d.op(i)
+	if o.Kind != simt.Target || o.Label < 0 || o.Label >= len(d.labels) || d.labels[o.Label] < 0 {
+		d.fail("the label is placed nowhere")
+		return 0
+	}
+	return d.labels[o.Label]
+}
+
+// typ is a type of PTX.
+type typ struct {
+	kind byte // 'u', 's', 'b', 'f' (also bf16 and tf32), 'p'
+	bits int
+	name string
+}
+
+var typeNames = "u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 f16 f32 f64 f16x2 bf16 bf16x2 tf32 pred " +
+	"u16x2 s16x2 e4m3 e5m2 e4m3x2 e5m2x2"
+
+var typeTable = func() map[string]typ {
+	table := map[string]typ{}
+	for _, name := range strings.Fields(typeNames) {
+		t := typ{kind: name[0], name: name, bits: 32}
+		element, pair := strings.CutSuffix(name, "x2")
+		switch {
+		case name == "pred":
+			t.bits = 1
+		case name == "tf32":
+			t.kind = 'f'
+		case strings.HasPrefix(element, "e"):
+			t.kind, t.bits = 'f', 8
+		default:
+			t.bits = 0
+			for _, c := range strings.TrimLeft(element, "usbf") {
+				t.bits = t.bits*10 + int(c-'0')
+			}
+			if strings.HasPrefix(name, "bf") {
+				t.kind = 'f'
+			}
+		}
+		if pair {
+			t.bits *= 2
+		}
+		table[name] = t
+	}
+	return table
+}()
+
+func parseType(name string) (typ, bool) {
+	t, ok := typeTable[name]
+	return t, ok
+}
+
+// pair says whether a type has two elements in one register, and gives the element's type.
+func (t typ) pair() (typ, bool) {
+	if element, ok := strings.CutSuffix(t.name, "x2"); ok {
+		e, ok := parseType(element)
+		return e, ok
+	}
+	return t, false
+}
+
+// cut keeps the lowest bits.
+func cut(v uint64, bits int) uint64 {
+	if bits >= 64 {
+		return v
+	}
+	return v & (1<<bits - 1)
+}
+
+// signed extends the sign of the lowest bits.
+func signed(v uint64, bits int) int64 {
+	if bits >= 64 {
+		return int64(v)
+	}
+	return int64(v<<(64-bits)) >> (64 - bits)
+}

@@ -1,0 +1,83 @@
+package emu
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// Program is a module that is ready to run. It may be run by several goroutines at once.
+type Program struct {
+	name    string
+	host    *function
+	kernels map[string]*function
+}
+
+// function is a decoded kernel or host function.
+type function struct {
+	def       *simt.Func
+	code      []instr
+	consts    []constant
+	specials  []int // those that are used
+	vecs      int   // registers, special registers and constants
+	sink      int   // the index of a register for what nobody wants
+	params    map[string]param
+	paramSize int
+}
+
+// constant is an immediate operand in the place of a register.
+type constant struct {
+	index int
+	value uint64
+}
+
+// param is where a parameter lies in the memory of the parameters.
+type param struct{ index, offset, size int }
+
+// instr is a decoded instruction.
+type instr struct {
+	run   func(w *warp, m uint32) // for the lanes of m, which is not 0
+	guard int                     // of the predicates
+	flip  uint32                  // all ones where the guard must be false
+	src   *simt.Instr
+}
+
+// Load decodes a module. An instruction that is unknown is an error.
+func Load(m *simt.Module) (*Program, error) {
+	p := &Program{name: m.Name, kernels: map[string]*function{}}
+	for _, k := range m.Kernels {
+		f, err := decodeFunc(k)
+		if err != nil {
+			return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
+		}
+		p.kernels[k.Name] = f
+	}
+	if m.Host != nil {
+		f, err := decodeFunc(m.Host)
+		if err != nil {
+			return nil, fmt.Errorf("host function %s: %w", m.Host.Name, err)
+		}
+		p.host = f
+	}
+	return p, nil
+}
+
+// layoutParams places the parameters one after another, each aligned to its size.
+func layoutParams(params []simt.Param) (map[string]param, int, error) {
+	at, places := 0, map[string]param{}
+	for i, p := range params {
+		size, align := p.Bytes, max(p.Align, 1)
+		if size == 0 {
+			t, ok := parseType(p.Type)
+			if !ok {
+				return nil, 0, fmt.Errorf("parameter %s: unknown type %q", p.Name, p.Type)
+			}
+			size = max(t.bits/8, 1)
+			align = size
+		}
+		at = (at + align - 1) / align * align
+		places[p.Name] = param{i, at, size}
+		at += size
+	}
+	return places, at, nil
+}
