@@ -33,12 +33,6 @@ type tensor struct {
 	at *address // of the first element, once it was needed
 }
 
-// regs are the registers of a tensor in registers: words of 32 bits, or 64 for elements of 64.
-type regs struct {
-	fn    *simt.Func
-	words []simt.Reg
-}
-
 // address is a register with the address of a tensor's first element.
 type address struct {
 	reg simt.Reg
@@ -215,80 +209,6 @@ func (ev *evaluator) stored(v value, e *Elem) simt.Operand {
 		return ev.b.Value(simt.B32, "selp.b32", simt.I(1), simt.I(0), ev.inReg(v, boolElem))
 	}
 	return ev.inReg(v, e)
-}
-
-// newRmem makes a tensor in registers.
-func (ev *evaluator) newRmem(e *Elem, typ types.Type, l layout.Layout) *tensor {
-	size, err := l.Cosize()
-	ev.refused(err)
-	n, ok := size.Static()
-	ev.must(ok, ev.pos, "a tensor in registers must have a static layout, not %s", l)
-	ev.must(n <= maxArray, ev.pos, "a tensor in registers of %d elements is too large", n)
-	r := &regs{fn: ev.b.Func, words: make([]simt.Reg, (n*e.Bits+31)/32)}
-	class := simt.B32
-	if e.Bits == 64 {
-		r.words, class = r.words[:n], simt.B64
-	}
-	for i := range r.words {
-		r.words[i] = ev.b.Value(class, "mov."+class.String(), simt.I(0)).Reg
-	}
-	return &tensor{space: rmem, elem: e, typ: typ, lay: &layoutVal{Layout: l}, align: 16, regs: r}
-}
-
-// word finds an element in the registers: the word, and its place there.
-func (ev *evaluator) word(t *tensor, crd layout.Tuple) (w, part int) {
-	n, ok := t.off.Add(ev.index(t.lay, crd)).Static()
-	ev.must(ok, ev.pos, "a tensor in registers has no elements at a dynamic coordinate: loop with cute.Unroll, or put it in shared memory")
-	per := max(32/t.elem.Bits, 1)
-	ev.must(0 <= n && n/per < len(t.regs.words), ev.pos, "coordinate %s is outside of %s", crd, t.describe())
-	ev.must(t.regs.fn == ev.b.Func, ev.pos, "a tensor in registers belongs to the function that made it: a kernel cannot take it as an argument")
-	return n / per, n % per
-}
-
-// loadReg reads an element of a tensor in registers.
-func (ev *evaluator) loadReg(t *tensor, crd layout.Tuple) value {
-	i, part := ev.word(t, crd)
-	w := t.regs.words[i]
-	e := t.elem
-	switch {
-	case e == boolElem:
-		return ev.emit(boolElem, "setp.ne.s32", ev.b.Value(simt.B32, "bfe.u32", simt.R(w), simt.I(int64(8*part)), simt.I(8)), simt.I(0))
-	case e.Class == simt.B16:
-		lo, hi := simt.R(ev.b.NewReg(simt.B16)), simt.R(ev.b.NewReg(simt.B16))
-		ev.b.Emit("mov.b32", []simt.Operand{simt.V(lo, hi)}, simt.R(w))
-		n := ev.newNum(e)
-		n.reg = [2]simt.Reg{lo.Reg, hi.Reg}[part]
-		return n
-	case e.Bits < 32:
-		kind := "bfe.u32"
-		if e.Signed && e.isInt() {
-			kind = "bfe.s32"
-		}
-		return ev.emit(e, kind, simt.R(w), simt.I(int64(part*e.Bits)), simt.I(int64(e.Bits)))
-	}
-	n := ev.newNum(e)
-	n.reg = ev.move(n.class(), simt.R(w))
-	return n
-}
-
-// storeReg writes an element of a tensor in registers.
-func (ev *evaluator) storeReg(t *tensor, crd layout.Tuple, v value) {
-	i, part := ev.word(t, crd)
-	w := simt.R(t.regs.words[i])
-	e := t.elem
-	switch {
-	case e.Class == simt.B16:
-		lo, hi := simt.R(ev.b.NewReg(simt.B16)), simt.R(ev.b.NewReg(simt.B16))
-		ev.b.Emit("mov.b32", []simt.Operand{simt.V(lo, hi)}, w)
-		halves := [2]simt.Operand{lo, hi}
-		halves[part] = ev.inReg(v, e)
-		ev.b.Emit("mov.b32", []simt.Operand{w}, simt.V(halves[0], halves[1]))
-	case e.Bits < 32:
-		x := ev.stored(v, e)
-		ev.b.Emit("bfi.b32", []simt.Operand{w}, x, w, simt.I(int64(part*e.Bits)), simt.I(int64(e.Bits)))
-	default:
-		ev.b.Emit("mov."+movSuffix(e.class(e.Bits == 64)), []simt.Operand{w}, ev.operand(v, e, e.Bits == 64))
-	}
 }
 
 // coords is a tensor of coordinates, cute.CoordTensor: a layout whose strides are steps along modes.

@@ -1,0 +1,123 @@
+package eval
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// builtin evaluates a call of one of Go's own functions.
+func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) value {
+	switch name {
+	case "min", "max":
+		return ev.minmaxCall(fr, e, name)
+	case "len", "cap":
+		return ev.length(fr, e, name)
+	case "append":
+		return ev.appendCall(fr, e)
+	case "make":
+		t := ev.typeOf(fr, e)
+		s, ok := t.Underlying().(*types.Slice)
+		ev.must(ok, e.Pos(), "a %s cannot be made in compiled code", t)
+		elems := make([]value, ev.staticInt(e.Args[1].Pos(), ev.eval(fr, e.Args[1]), "the length of a slice"))
+		for i := range elems {
+			elems[i] = ev.zero(s.Elem())
+		}
+		return ev.newSlice(elems)
+	case "new":
+		t := ev.typeOf(fr, e).Underlying().(*types.Pointer).Elem()
+		return &pointer{cell: ev.newCell("", t, ev.zero(t))}
+	case "print", "println":
+		args := make([]value, len(e.Args))
+		for i, a := range e.Args {
+			args[i] = ev.coerce(ev.eval(fr, a), ev.typeOf(fr, a), anyType)
+		}
+		ev.print(args, name == "println")
+		return tuple{}
+	case "panic":
+		ev.panicCall(fr, e)
+		return tuple{}
+	case "copy":
+		dst, src := ev.eval(fr, e.Args[0]), ev.sliceElems(ev.eval(fr, e.Args[1]))
+		d, _ := dst.(*sliceVal)
+		n := 0
+		for d != nil && n < len(src) && n < d.to-d.from {
+			ev.store(d.elem(n), src[n])
+			n++
+		}
+		return constant.MakeInt64(int64(n))
+	}
+	ev.fail(e.Pos(), "%s cannot be compiled", name)
+	return nil
+}
+
+var anyType = types.NewInterfaceType(nil, nil)
+
+func (ev *evaluator) minmaxCall(fr *frame, e *ast.CallExpr, name string) value {
+	t := ev.typeOf(fr, e)
+	el, _ := numbers(t)
+	r := ev.operandOf(fr, e.Args[0], t)
+	for _, a := range e.Args[1:] {
+		y := ev.operandOf(fr, a, t)
+		if poisoned(r) || poisoned(y) {
+			panic(bailout{})
+		}
+		xs, ys, many := ev.pair(r, y)
+		if !many {
+			r = ev.minmax(name, r, y, el)
+			continue
+		}
+		v := &vec{elem: el, shape: ev.vecShape(r, y)}
+		for i := range xs {
+			v.elems = append(v.elems, ev.minmax(name, xs[i], ys[i], el))
+		}
+		r = v
+	}
+	return r
+}
+
+func (ev *evaluator) length(fr *frame, e *ast.CallExpr, name string) value {
+	n := 0
+	switch x := ev.eval(fr, e.Args[0]).(type) {
+	case *sliceVal:
+		n = map[string]int{"len": x.to - x.from, "cap": x.cap - x.from}[name]
+	case *arrayVal:
+		n = len(x.elems)
+	case *pointer:
+		n = len(ev.load(x).(*arrayVal).elems)
+	case constant.Value:
+		n = len(constant.StringVal(x))
+	}
+	return constant.MakeInt64(int64(n))
+}
+
+func (ev *evaluator) appendCall(fr *frame, e *ast.CallExpr) value {
+	all := ev.sliceElems(ev.eval(fr, e.Args[0]))
+	t := ev.typeOf(fr, e).Underlying().(*types.Slice).Elem()
+	if e.Ellipsis.IsValid() {
+		all = append(all, ev.sliceElems(ev.eval(fr, e.Args[1]))...)
+		return ev.newSlice(all)
+	}
+	for _, a := range e.Args[1:] {
+		all = append(all, ev.operandOf(fr, a, t))
+	}
+	return ev.newSlice(all)
+}
+
+// panicCall is a mistake that the function's author found, where it is reached while compiling, and a device assertion
+// where it is reached in a dynamic part.
+func (ev *evaluator) panicCall(fr *frame, e *ast.CallExpr) {
+	text := "panic"
+	if v, ok := ev.eval(fr, e.Args[0]).(*iface); ok {
+		text = ev.display(v)
+	} else if c, ok := ev.eval(fr, e.Args[0]).(constant.Value); ok && c.Kind() == constant.String {
+		text = constant.StringVal(c)
+	}
+	if ev.cur.up == nil || ev.cur.up.fn != ev.cur.fn {
+		ev.fail(e.Pos(), "%s", text)
+	}
+	never := ev.inReg(constant.MakeBool(false), boolElem)
+	ev.b.Emit(simt.OpAssert, nil, never).Text = text
+}

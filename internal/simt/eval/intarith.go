@@ -1,0 +1,216 @@
+package eval
+
+import (
+	"go/constant"
+	"go/token"
+	"math"
+	"math/bits"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// both32 reports whether 32 bits hold both integers.
+func (ev *evaluator) both32(x, y value, e *Elem) bool {
+	a, b, xOK := ev.rangeOf(x)
+	c, d, yOK := ev.rangeOf(y)
+	return xOK && yOK && in32(e, a, b) && in32(e, c, d)
+}
+
+// smallOp computes on integers of at most 32 bits: those below 32 are extended again.
+func (ev *evaluator) smallOp(op token.Token, x, y value, e *Elem) value {
+	suffix := e.Suffix
+	switch op {
+	case token.AND, token.OR, token.XOR, token.SHL:
+		suffix = "b32"
+	}
+	second := ev.operand(y, e, false)
+	if op == token.SHL || op == token.SHR {
+		second = ev.shiftCount(y)
+	}
+	n := ev.emit(e, arith[op].ints+"."+suffix, ev.regOf(x, e, false), second)
+	if e.Bits == 32 {
+		return n
+	}
+	return ev.extend(n, e)
+}
+
+// extend cuts a register of 32 bits down to an element and extends it again.
+func (ev *evaluator) extend(n *num, e *Elem) *num {
+	return ev.emit(e, "bfe."+e.Suffix, n.op(), simt.I(0), simt.I(int64(e.Bits)))
+}
+
+// shiftCount gives the count of a shift in 32 bits. PTX shifts by more than the width as Go does.
+func (ev *evaluator) shiftCount(y value) simt.Operand {
+	n, ok := y.(*num)
+	if !ok {
+		return ev.operand(y, u32Elem, false)
+	}
+	if n.class() == simt.B64 {
+		return ev.emit(u32Elem, "cvt.u32.u64", ev.b.Value(simt.B64, "min.u64", n.op(), simt.I(64))).op()
+	}
+	ev.own(n)
+	return n.op()
+}
+
+// intOp computes on integers of 64 bits, in 32 where those hold operands and result.
+func (ev *evaluator) intOp(op token.Token, x, y value, e *Elem) value {
+	lo, hi, known := ev.resultRange(op, x, y)
+	if r, ok := ev.simple(op, x, y); ok {
+		return r
+	}
+	if !known {
+		lo, hi = e.limits()
+	}
+	n := ev.ranged(e, lo, hi)
+	n.div = divisor(op, x, y)
+	wide := n.wide || !ev.both32(x, y, e)
+	if wide != n.wide { // a small result of large operands
+		n.wide = true
+		n.reg = ev.b.NewReg(n.class())
+	}
+	suffix := n.suffix()
+	switch op {
+	case token.AND, token.OR, token.XOR, token.SHL:
+		suffix = n.class().String()
+	case token.QUO, token.REM:
+		if r := ev.powerOfTwo(op, x, y, n); r != nil {
+			return r
+		}
+	}
+	second := ev.operand(y, e, n.wide)
+	if op == token.SHL || op == token.SHR {
+		second = ev.shiftCount(y)
+	}
+	ev.b.Emit(arith[op].ints+"."+suffix, []simt.Operand{n.op()}, ev.regOf(x, e, n.wide), second)
+	return ev.narrow(n)
+}
+
+// narrow gives an int that 32 bits hold in 32.
+func (ev *evaluator) narrow(n *num) *num {
+	if n.wide && n.elem.Bits == 64 && in32(n.elem, n.lo, n.hi) {
+		return ev.resize(n, n.elem, false)
+	}
+	return n
+}
+
+// simple knows results that need no instruction.
+func (ev *evaluator) simple(op token.Token, x, y value) (value, bool) {
+	xc, xOK := intConst(x)
+	yc, yOK := intConst(y)
+	switch {
+	case op == token.ADD && yOK && yc == 0, op == token.SUB && yOK && yc == 0, op == token.MUL && yOK && yc == 1,
+		op == token.QUO && yOK && yc == 1, (op == token.SHL || op == token.SHR) && yOK && yc == 0:
+		return x, true
+	case op == token.ADD && xOK && xc == 0, op == token.MUL && xOK && xc == 1:
+		return y, true
+	case op == token.MUL && (xOK && xc == 0 || yOK && yc == 0), op == token.REM && yOK && yc == 1:
+		return constant.MakeInt64(0), true
+	}
+	return nil, false
+}
+
+func intConst(v value) (int64, bool) {
+	if c, ok := v.(constant.Value); ok && c.Kind() == constant.Int {
+		return constant.Int64Val(c)
+	}
+	return 0, false
+}
+
+// powerOfTwo divides a number that is not negative by a power of two: nil where it is none.
+func (ev *evaluator) powerOfTwo(op token.Token, x, y value, n *num) value {
+	c, ok := intConst(y)
+	lo, hi, _ := ev.rangeOf(x)
+	if !ok || lo < 0 || c <= 0 || c&(c-1) != 0 {
+		return nil
+	}
+	if op == token.REM && hi < c {
+		return x
+	}
+	shift := int64(bits.TrailingZeros64(uint64(c)))
+	a := ev.regOf(x, n.elem, n.wide)
+	if op == token.QUO {
+		ev.b.Emit("shr."+unsigned(n), []simt.Operand{n.op()}, a, simt.I(shift))
+	} else {
+		ev.b.Emit("and."+n.class().String(), []simt.Operand{n.op()}, a, simt.I(c-1))
+	}
+	return ev.narrow(n)
+}
+
+func unsigned(n *num) string {
+	if n.class() == simt.B64 {
+		return "u64"
+	}
+	return "u32"
+}
+
+// resultRange is the range of a result, where 64 bits hold it.
+func (ev *evaluator) resultRange(op token.Token, x, y value) (lo, hi int64, ok bool) {
+	a, b, xOK := ev.rangeOf(x)
+	c, d, yOK := ev.rangeOf(y)
+	if !xOK || !yOK {
+		return 0, 0, false
+	}
+	var r [2]int64
+	switch op {
+	case token.ADD:
+		r, ok = addRange([2]int64{a, b}, [2]int64{c, d})
+	case token.SUB:
+		if c == math.MinInt64 {
+			return 0, 0, false
+		}
+		r, ok = addRange([2]int64{a, b}, [2]int64{-d, -c})
+	case token.MUL:
+		r, ok = mulRange([2]int64{a, b}, [2]int64{c, d})
+	case token.QUO:
+		if a >= 0 && c > 0 {
+			r, ok = [2]int64{a / d, b / c}, true
+		}
+	case token.REM:
+		if a >= 0 && c > 0 {
+			r, ok = [2]int64{0, min(b, d-1)}, true
+		}
+	case token.AND:
+		if a >= 0 && c >= 0 {
+			r, ok = [2]int64{0, min(b, d)}, true
+		}
+	case token.OR, token.XOR:
+		if a >= 0 && c >= 0 {
+			r, ok = [2]int64{0, int64(1)<<bits.Len64(uint64(b|d)) - 1}, true
+		}
+	case token.SHR:
+		if a >= 0 && c >= 0 {
+			r, ok = [2]int64{a >> min(d, 63), b >> min(c, 63)}, true
+		}
+	case token.SHL:
+		if a >= 0 && c >= 0 && d < 62 {
+			r, ok = mulRange([2]int64{a, b}, [2]int64{1 << c, 1 << d})
+		}
+	}
+	return r[0], r[1], ok
+}
+
+// divisor is that of a result.
+func divisor(op token.Token, x, y value) int {
+	a, b := divOf(x), divOf(y)
+	switch op {
+	case token.ADD, token.SUB:
+		return gcd(a, b)
+	case token.MUL:
+		if h, l := bits.Mul64(uint64(a), uint64(b)); h == 0 && l <= math.MaxInt32 {
+			return int(max(l, 1))
+		}
+		return max(a, b, 1)
+	case token.QUO:
+		if c, ok := intConst(y); ok && c > 0 && a%int(c) == 0 {
+			return max(a/int(c), 1)
+		}
+	}
+	return 1
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, 1)
+}

@@ -1,0 +1,76 @@
+package eval
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// method binds a method to its receiver.
+func (ev *evaluator) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) value {
+	f, path := sel.Obj().(*types.Func).Origin(), sel.Index()
+	recv := ev.w.Subst(sel.Recv(), fr.env)
+	var held value
+	if types.IsInterface(recv) {
+		v := ev.eval(fr, e.X)
+		if poisoned(v) {
+			panic(bailout{})
+		}
+		i, ok := v.(*iface)
+		ev.must(ok, e.X.Pos(), "this interface holds nothing")
+		recv, held = i.typ, i.v
+	}
+	if types.IsInterface(f.Signature().Recv().Type()) {
+		o, index, _ := types.LookupFieldOrMethod(recv, true, f.Pkg(), f.Name())
+		m, ok := o.(*types.Func)
+		ev.must(ok, e.Sel.Pos(), "method %s cannot be called here", f.Name())
+		f, path = m.Origin(), index
+	}
+	fn := ev.w.FuncOf(f)
+	ev.must(fn != nil, e.Sel.Pos(), "method %s cannot be called in compiled code: it has no registered source", f.Name())
+	t := recv
+	for _, i := range path[:len(path)-1] {
+		t = behind(t).Underlying().(*types.Struct).Field(i).Type()
+	}
+	fv := ev.declared(fn, f, f.Name(), typeArgs(t))
+	fv.self = ev.receiver(fr, e, f, recv, held, path[:len(path)-1])
+	return fv
+}
+
+// receiver is the value of a method's receiver, or the variable where it is a pointer.
+func (ev *evaluator) receiver(fr *frame, e *ast.SelectorExpr, f *types.Func, recv types.Type, held value, path []int) value {
+	_, wantPtr := f.Type().(*types.Signature).Recv().Type().(*types.Pointer)
+	if wantPtr && held == nil && !isPointer(recv) && len(path) == 0 {
+		return ev.place(fr, e.X)
+	}
+	v := held
+	if v == nil {
+		if wantPtr && isPlace(fr, e.X) && !isPointer(recv) {
+			v = ev.place(fr, e.X)
+		} else {
+			v = ev.eval(fr, e.X)
+		}
+	}
+	for _, i := range path {
+		if p, ok := v.(*pointer); ok {
+			v = &pointer{p.cell, append(p.path[:len(p.path):len(p.path)], i)}
+			if inner, ok := ev.load(v.(*pointer)).(*pointer); ok {
+				v = inner
+			}
+			continue
+		}
+		v = ev.field(e.Pos(), v, []int{i})
+	}
+	if p, ok := v.(*pointer); ok && !wantPtr {
+		return ev.load(p)
+	}
+	ev.must(!wantPtr || !isNil(v), e.X.Pos(), "this pointer is nil")
+	return v
+}
+
+// behind is the type that a pointer points at, else the type itself.
+func behind(t types.Type) types.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
