@@ -30,9 +30,11 @@ func BulkWait(n int) { panic(deviceOnly) }
 //cutile:ptx cp.async.bulk.wait_group.read n
 func BulkWaitRead(n int) { panic(deviceOnly) }
 
-// TensorMap describes a tensor in global memory and the boxes of it that are copied. It is made on the host, and an
-// argument of kernels; the device has it in global memory, at a multiple of 64 bytes.
-type TensorMap struct{ _ [0]func() }
+// TensorMap describes a tensor in global memory and the boxes of it that are copied. [TensorMapOf] makes it
+// on the host; it is an argument of kernels, which have it in global memory.
+type TensorMap struct {
+	host any // what [TensorMapOf] made
+}
 
 // TensorLoad starts copying the box at a coordinate, whose first mode is the one that lies side by side, to dst in shared
 // memory, which is at a multiple of 128 bytes and as large as a box. Elements outside of the tensor become zero. The box's
@@ -57,6 +59,20 @@ func tensorLoad[T Elem](m TensorMap, dst Tensor[T], bar Tensor[uint64], i int, b
 //
 //cutile:intrinsic tensorstore
 func TensorStore[T Elem](m TensorMap, src Tensor[T], crd ...int) { panic(deviceOnly) }
+
+// TensorReduce is [TensorStore] that joins each element to the one in global memory: by [OpAdd], [OpMin], [OpMax], [OpAnd],
+// [OpOr] or [OpXor].
+func TensorReduce[T Elem](op AtomicOp, m TensorMap, src Tensor[T], crd ...int) {
+	tensorReduce(string(op), m, src, crd...)
+}
+
+//cutile:intrinsic tensorreduce
+func tensorReduce[T Elem](op string, m TensorMap, src Tensor[T], crd ...int) { panic(deviceOnly) }
+
+// TensorPrefetch brings the box at a coordinate to the L2 cache.
+//
+//cutile:intrinsic tensorprefetch
+func TensorPrefetch(m TensorMap, crd ...int) { panic(deviceOnly) }
 
 // PrefetchTensorMap brings a description near.
 //

@@ -99,7 +99,7 @@ var _ = []struct{}{
 // openFake opens a GPU that runs PTX on host memory.
 func openFake(t *testing.T, version int) (*fake.Driver, *cutile.Device) {
 	t.Helper()
-	drv := fake.New(fake.Options{Version: version, Decode: decodePTX, Run: runPTX})
+	drv := fake.New(fake.Options{Version: version, Decode: decodePTX, Run: runPTX, TensorMap: encodeForEmulator})
 	eng, err := cuda.Open(0, cuda.Options{Driver: drv, Oldest: 11000})
 	check(t, err)
 	dev, err := handle.Open(eng)
@@ -142,13 +142,23 @@ func runPTX(l *fake.Launch) error {
 	}
 	memory := &emu.Memory{}
 	mapped := map[uint64]bool{}
+	see := func(a uint64) []byte {
+		data, err := l.Memory(a)
+		if err != nil || mapped[a] {
+			return nil
+		}
+		mapped[a] = true
+		memory.Map(a, data, fmt.Sprintf("address %#x", a), false)
+		return data
+	}
 	for i, a := range l.Args {
-		if simt.TypeBits(m.Kernel(l.Kernel).Params[i].Type) < 64 || mapped[a] {
+		if simt.TypeBits(m.Kernel(l.Kernel).Params[i].Type) < 64 {
 			continue
 		}
-		if b, err := l.Memory(a); err == nil {
-			mapped[a] = true
-			memory.Map(a, b, fmt.Sprint("argument ", i), false)
+		if data := see(a); len(data) >= 128 {
+			if tensor, err := emu.DecodeTensorMap(data[:128]); err == nil {
+				see(tensor.Addr)
+			}
 		}
 	}
 	launch := emu.Launch{Kernel: l.Kernel, Args: l.Args, Memory: memory, Shared: 200 << 10}

@@ -555,3 +555,29 @@ func (p product) run(a, b, c cute.Tensor[float32], op cute.Constexpr[epilogue]) 
 }
 
 func takesAtom(a cute.CopyAtom) error { return nil }
+
+// shift copies boxes of 16 columns and 8 rows from one tensor to another, one row further down.
+func shiftKernel(from, to cute.TensorMap) (_ cute.Kernel) {
+	s := cute.Alloc[float32](cute.MakeLayout(cute.S(16, 8)), 128)
+	bars := cute.MakeMbarriers(1)
+	col, row := cute.BlockIdx().X*16, cute.BlockIdx().Y*8
+	if i := cute.ThreadIdx().X; i == 0 {
+		bars.Init(0, 1)
+		cute.FenceBarrierInit()
+		bars.ArriveExpect(0, 512)
+		cute.TensorLoad(from, s, bars, 0, col, row)
+	}
+	cute.SyncThreads()
+	bars.Wait(0, 0)
+	if i := cute.ThreadIdx().X; i == 0 {
+		cute.TensorStore(to, s, col, row+1)
+		cute.BulkCommit()
+		cute.BulkWait(0)
+	}
+	return
+}
+
+func shiftRows(from, to cute.TensorMap, rows, cols int) error {
+	shiftKernel(from, to).Launch(cute.Launch{Grid: cute.D3(cute.CeilDiv(cols, 16), cute.CeilDiv(rows, 8), 1), Block: cute.D3(32, 1, 1)})
+	return nil
+}

@@ -26,6 +26,9 @@ func look(x any) any {
 		return run.Layout{Layout: x.l, Outer: x.outer, Err: x.err}
 	case Stream:
 		return run.Stream{Stream: x.host()}
+	case TensorMap:
+		m, _ := x.host.(run.TensorMap)
+		return m
 	case *Tiler:
 		return run.Words{}
 	}

@@ -93,5 +93,17 @@ func (s TileScheduler) Valid() bool { return s.at < s.tiles.Size() }
 // Tile is the coordinate of the tile.
 func (s TileScheduler) Tile() Coord { return IdxToCrd(s.at, s.tiles) }
 
+// Index is the number of the tile.
+func (s TileScheduler) Index() int { return s.at }
+
+// GroupedTile is the coordinate of tile number i of (M,N) tiles, counted down the columns of bands of so many rows: tiles
+// that run at the same time then share more of their operands in the L2 cache.
+func GroupedTile(i int, tiles Shape, rows int) Coord {
+	band := rows * tiles.At(1)
+	first := i / band * rows
+	have := min(rows, tiles.At(0)-first)
+	return S(first+i%band%have, i%band/have)
+}
+
 // Next is the scheduler at the block's next tile.
 func (s TileScheduler) Next() TileScheduler { return TileScheduler{s.tiles, s.at + nctaidX()} }

@@ -46,16 +46,39 @@ func BlockReduce[T Elem](v T, zero T, op func(a, b T) T) T {
 	return WarpReduce(v, op)
 }
 
+// ClusterReduce is [BlockReduce] for all threads of the cluster (sm_90), of blocks of 32 threads and more.
+func ClusterReduce[T Elem](v T, zero T, op func(a, b T) T) T {
+	v = BlockReduce(v, zero, op)
+	parts := Alloc[T](MakeLayout(I(16)), 8)
+	thread := ThreadIndex()
+	if thread < ClusterBlocks() {
+		Remote(parts, thread).Set(v, ClusterRank())
+	}
+	ClusterSync()
+	v = zero
+	if lane := thread % 32; lane < ClusterBlocks() {
+		v = parts.At(lane)
+	}
+	ClusterSync() // the memory may be taken for the next one
+	return WarpReduce(v, op)
+}
+
 // ThreadIndex is the number of the thread in its block, X fastest.
 func ThreadIndex() int {
-	d := BlockDim()
-	return (tidZ()*d.Y+tidY())*d.X + tidX()
+	i := tidX()
+	if blockExtent(1)*blockExtent(2) > 1 {
+		i += blockExtent(0) * (tidY() + blockExtent(1)*tidZ())
+	}
+	return i
 }
 
 // BlockThreads is the number of threads of a block, which is static.
+func BlockThreads() int { return blockExtent(0) * blockExtent(1) * blockExtent(2) }
+
+// blockExtent is the number of threads along an axis, which is static.
 //
-//cutile:intrinsic blockthreads
-func BlockThreads() int { panic(deviceOnly) }
+//cutile:intrinsic blockextent
+func blockExtent(axis int) int { panic(deviceOnly) }
 
 // log2 is the logarithm of a static power of two.
 func log2(n int) int {
@@ -114,6 +137,27 @@ func Fold[R, S Elem](src Tensor[S], init R, f func(r R, x S) R) R {
 		init = f(init, src.At(i))
 	}
 	return init
+}
+
+// FoldMode joins the elements along a mode of a tensor of static shape, from init on: the result, in registers, has the
+// other modes. The mode of columns gives a number for each row.
+func FoldMode[T Elem](src Tensor[T], mode int, init T, op func(a, b T) T) Tensor[T] {
+	var others []int
+	for i := range Unroll(src.Rank()) {
+		if i != mode {
+			others = append(others, i)
+		}
+	}
+	dst := MakeRmem[T](SelectModes(src, others...).Shape())
+	all := GroupModes(SelectModes(src, append([]int{mode}, others...)...), 1, src.Rank())
+	for j := range Unroll(all.Size(1)) {
+		r := init
+		for i := range Unroll(all.Size(0)) {
+			r = op(r, all.At(i, j))
+		}
+		dst.Set(r, j)
+	}
+	return dst
 }
 
 func checkSizes(a, b int) {

@@ -71,6 +71,10 @@ func MakeTiledCopyB(atom CopyAtom, m TiledMma) TiledCopy { return tiledCopyMma(a
 // MakeTiledCopyC is [MakeTiledCopyA] for the accumulators.
 func MakeTiledCopyC(atom CopyAtom, m TiledMma) TiledCopy { return tiledCopyMma(atom, m, 2) }
 
+// MakeTiledCopyAtomC repeats an atom over the first accumulators of each thread, as many as the atom takes: the smallest
+// tile that has them, for results that leave in steps.
+func MakeTiledCopyAtomC(atom CopyAtom, m TiledMma) TiledCopy { return tiledCopyMma(atom, m, 3) }
+
 //cutile:intrinsic tiledcopymma
 func tiledCopyMma(atom CopyAtom, m TiledMma, operand int) TiledCopy { panic(deviceOnly) }
 

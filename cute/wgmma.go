@@ -1,15 +1,22 @@
 package cute
 
-// MmaWarpGroup is an instruction of four warps, for sm_90a alone: (64,N,K) with the K of 32 bytes. B is read from shared
-// memory and so is A, both with K side by side. Their layouts have the swizzles of 32, 64 or 128 bytes, or blocks of 8 rows
-// of 16 bytes: see [KMajor].
-func MmaWarpGroup[A, B, C Num](n int) MmaAtom { return wgmma[A, B, C](n, false) }
+// WarpGroup chooses an instruction of four warps, see [MmaWarpGroup].
+type WarpGroup struct {
+	N       int  // columns: a multiple of 8 up to 256, for integers of 16 from 32 on
+	ARegs   bool // A is in registers, not in shared memory
+	AMajorM bool // A in shared memory has M side by side, not K: 16-bit elements only
+	BMajorN bool // B has N side by side, not K: 16-bit elements only
+}
 
-// MmaWarpGroupRegs is [MmaWarpGroup] with A in registers.
-func MmaWarpGroupRegs[A, B, C Num](n int) MmaAtom { return wgmma[A, B, C](n, true) }
+// MmaWarpGroup is an instruction of four warps, for sm_90a alone: (64,N,K) with the K of 32 bytes. B is read from shared
+// memory and so may be A. Their layouts have the swizzles of 32, 64 or 128 bytes, or blocks of 8 rows of 16 bytes: see
+// [KMajor] and [MNMajor].
+func MmaWarpGroup[A, B, C Num](w WarpGroup) MmaAtom {
+	return wgmma[A, B, C](w.N, w.ARegs, w.AMajorM, w.BMajorN)
+}
 
 //cutile:intrinsic wgmma
-func wgmma[A, B, C Num](n int, regs bool) MmaAtom { panic(deviceOnly) }
+func wgmma[A, B, C Num](n int, regs, majorM, majorN bool) MmaAtom { panic(deviceOnly) }
 
 // KMajor is the layout in shared memory of an operand of (rows, k) elements of a width in bits for [MmaWarpGroup], with as
 // wide a swizzle as k allows. Tensors of it begin at a multiple of 1024 bytes.
@@ -30,6 +37,19 @@ func KMajor(rows, k, bits int) ComposedLayout {
 	}
 	row := piece << n
 	return TileToShape(Swizzle{Bits: n, Base: base, Shift: 3}.Of(MakeLayout(S(8, row), S(row, 1))), S(rows, k), S(0, 1))
+}
+
+// MNMajor is the layout in shared memory of an operand of (rows, k) elements of 16 bits that has its rows side by side, see
+// [WarpGroup], with as wide a swizzle as the rows allow: they are a multiple of 16, and k of 8.
+func MNMajor(rows, k int) ComposedLayout {
+	n := 3
+	if rows%64 != 0 {
+		n = 2
+		if rows%32 != 0 {
+			n = 1
+		}
+	}
+	return TileToShape(Swizzle{Bits: n, Base: 3, Shift: 3}.Of(MakeLayout(S(8<<n, 8))), S(rows, k), S(0, 1))
 }
 
 // WgmmaFence comes before the first multiplication, and wherever registers that multiplications use were written since.

@@ -67,6 +67,21 @@ type LaunchAttribute struct {
 	Value [16]uint32
 }
 
+// TensorType is the type of a tensor map's elements (CUtensorMapDataType).
+type TensorType int32
+
+// TensorMap is what a tensor map is made of; see cuTensorMapEncodeTiled. The slices have an element for each dimension, the
+// innermost one first.
+type TensorMap struct {
+	Type    TensorType
+	Addr    DevicePtr
+	Dims    []uint64
+	Strides []uint64 // in bytes, without that of the innermost dimension
+	Box     []uint32
+	Steps   []uint32
+	Swizzle int // bytes: 0, 32, 64 or 128
+}
+
 // Driver is the CUDA driver. Every error is an [*Error] unless said otherwise. The methods may be called from several
 // goroutines.
 type Driver interface {
@@ -104,6 +119,9 @@ type Driver interface {
 	// LaunchKernelEx is LaunchKernel with attributes, which must not lie on a stack either. Drivers before CUDA 11.8 lack it:
 	// the error is NotFound, and nothing is queued.
 	LaunchKernelEx(f Function, grid, block [3]uint32, sharedBytes uint32, s Stream, attrs []LaunchAttribute, params []unsafe.Pointer) error
+
+	// TensorMapEncodeTiled encodes a tensor map. Drivers before CUDA 12.0 lack it: the error is NotFound.
+	TensorMapEncodeTiled(m *TensorMap) ([128]byte, error)
 
 	// MemGetInfo gives the free and the total bytes.
 	MemGetInfo() (free, total int64, err error)

@@ -170,6 +170,14 @@ func TestNativeLaunch(t *testing.T) {
 			t.Errorf("attribute %d is %d, %v; want %d", a, v, err, want)
 		}
 	}
+	tensor := &cudrv.TensorMap{Type: 6, Addr: x, Dims: []uint64{64, 1 << 33}, Strides: []uint64{128}, Box: []uint32{32, 8}, Steps: []uint32{1, 2}, Swizzle: 64}
+	encoded, err := d.TensorMapEncodeTiled(tensor)
+	check(t, err)
+	var words [16]uint64
+	if _, err := binary.Decode(encoded[:], binary.LittleEndian, &words); err != nil ||
+		words != [16]uint64{6, 2, uint64(x), 64, 1 << 33, 128, 32, 8, 2, 0, 2, 2, 0} {
+		t.Errorf("the driver got %v for the tensor map, %v", words, err)
+	}
 	check(t, d.StreamDestroy(s))
 	check(t, d.ModuleUnload(m))
 	check(t, d.MemFree(x))

@@ -46,6 +46,7 @@ const (
 	fnEventSynchronize
 	fnEventQuery
 	fnEventElapsedTime
+	fnTensorMapEncodeTiled
 	numFns
 )
 
@@ -98,4 +99,5 @@ var symbols = [numFns]symbol{
 	fnEventSynchronize:        {name: "cuEventSynchronize"},
 	fnEventQuery:              {name: "cuEventQuery"},
 	fnEventElapsedTime:        {name: "cuEventElapsedTime", exports: "cuEventElapsedTime_v2 cuEventElapsedTime"},
+	fnTensorMapEncodeTiled:    {name: "cuTensorMapEncodeTiled", optional: true},
 }

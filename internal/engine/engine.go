@@ -76,6 +76,12 @@ type Stream interface {
 	Close() error
 }
 
+// Stopping is a stream that can end its work early.
+type Stopping interface {
+	// Stop ends what runs and what is queued; the next call that waits returns a [*Fault] with the text "stopped".
+	Stop()
+}
+
 // Event marks a point of a stream.
 type Event interface {
 	// Wait waits until the stream has come to the event.

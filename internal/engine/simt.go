@@ -12,8 +12,23 @@ type SIMT interface {
 	// LoadSIMT makes the kernels of a module ready. image is what was made of it for the device's Target, PTX or machine
 	// code; a device that takes the module itself ignores it.
 	LoadSIMT(ctx context.Context, m *simt.Module, image []byte) (SIMTModule, error)
+	// TensorMap encodes a tensor map as kernels find it in memory.
+	TensorMap(m TensorMap) ([]byte, error)
 	// Output is where printing on the host side goes.
 	Output() io.Writer
+}
+
+// TensorMap describes a tensor in global memory and the boxes of it that are copied, as GPUs since sm_90 have it.
+// Dimension 0 is the one whose elements lie side by side.
+type TensorMap struct {
+	Type    string // of an element, as PTX has it: "f16", "u8"; also "bf16" and "tf32"
+	Rank    int
+	Addr    uint64    // of the first element
+	Dims    [5]uint64 // extents in elements
+	Strides [5]uint64 // in bytes; of dimension 0 not used
+	Box     [5]uint32 // extents of a box in elements of the tensor
+	Steps   [5]uint32 // of the elements that are copied, every so many-th: 0 is 1
+	Swizzle int       // bytes: 0, 32, 64 or 128
 }
 
 // SIMTModule is a loaded module.

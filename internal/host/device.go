@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -29,7 +30,7 @@ type Device struct {
 	main    *Stream
 	streams []*Stream
 	garbage []garbage
-	onClose []func() // what to free before the engine is closed
+	loaded  map[*simtModule]func() // what to call before the engine is closed
 }
 
 // Open takes over a device and makes its default stream.
@@ -90,13 +91,14 @@ func (d *Device) Close(free func()) error {
 	d.busy.Wait()
 	d.mu.Lock()
 	streams := append([]*Stream(nil), d.streams...)
+	unloads := slices.Collect(maps.Values(d.loaded))
 	d.mu.Unlock()
 	var errs []error
 	for _, s := range streams {
 		errs = append(errs, s.Close())
 	}
-	for _, f := range d.onClose { // no call is left that would add to them
-		f()
+	for _, unload := range unloads {
+		unload()
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -136,12 +138,31 @@ func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, image []byte, unl
 		return nil, fmt.Errorf("device %s does not run kernels of package cute", d.eng.Name())
 	}
 	loaded, err := eng.LoadSIMT(ctx, m, image)
-	if err == nil {
-		d.mu.Lock()
-		d.onClose = append(d.onClose, unload)
-		d.mu.Unlock()
+	if err != nil {
+		return nil, err
 	}
-	return loaded, err
+	own := &simtModule{loaded, d}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.loaded == nil {
+		d.loaded = map[*simtModule]func(){}
+	}
+	d.loaded[own] = unload
+	return own, nil
+}
+
+// simtModule is a module of the SIMT level that the device knows of until it is closed.
+type simtModule struct {
+	engine.SIMTModule
+	dev *Device
+}
+
+// Close implements [engine.SIMTModule].
+func (m *simtModule) Close() error {
+	m.dev.mu.Lock()
+	delete(m.dev.loaded, m)
+	m.dev.mu.Unlock()
+	return m.SIMTModule.Close()
 }
 
 // Alloc makes zeroed memory. Where there is none left it waits for the work on what was closed, lets the garbage

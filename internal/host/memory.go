@@ -134,7 +134,7 @@ func (m *memory) Read(ctx context.Context, dst []byte, offset int64) error {
 		return err
 	}
 	defer m.end(s)
-	return s.eng.Read(ctx, dst, m.buf, offset)
+	return s.waited(ctx, s.eng.Read(ctx, dst, m.buf, offset))
 }
 
 // Write copies bytes from the host; src may be used again at once.
@@ -157,7 +157,7 @@ func (m *memory) Map(ctx context.Context, writes bool, f func([]byte)) error {
 		return err
 	}
 	defer m.end(s)
-	if err := s.eng.Wait(ctx); err != nil {
+	if err := s.waited(ctx, s.eng.Wait(ctx)); err != nil {
 		return err
 	}
 	f(m.buf.Host())

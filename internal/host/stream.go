@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cutile-go/cutile/internal/engine"
 )
@@ -14,6 +15,8 @@ type Stream struct {
 	dev  *Device
 	eng  engine.Stream
 	busy sync.WaitGroup // calls that wait in the engine
+
+	gaveUp atomic.Bool // a wait ended before the work did
 
 	// The books, guarded by dev.mu.
 	queued  uint64  // how many pieces of work were queued
@@ -69,7 +72,15 @@ func (s *Stream) Sync(ctx context.Context) error {
 		return err
 	}
 	defer s.busy.Done()
-	return s.eng.Wait(ctx)
+	return s.waited(ctx, s.eng.Wait(ctx))
+}
+
+// waited notes a wait that was given up: [Stream.Close] then stops what still runs, where the engine can.
+func (s *Stream) waited(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		s.gaveUp.Store(true)
+	}
+	return err
 }
 
 // Use says how work uses a memory.
@@ -196,7 +207,8 @@ func (s *Stream) saw(p point) {
 	s.seen = append(s.seen, p)
 }
 
-// Close waits for everything queued and frees the stream. It gives the error of the work, if there was one.
+// Close waits for everything queued and frees the stream. It gives the error of the work, if there was one. Where a wait
+// was given up, as for a kernel that never ends, an engine that can stops the work instead.
 func (s *Stream) Close() error {
 	s.dev.mu.Lock()
 	if s.closing {
@@ -210,6 +222,9 @@ func (s *Stream) Close() error {
 	s.closing, s.end, s.ended = true, end, end == nil
 	s.dev.mu.Unlock()
 	s.busy.Wait()
+	if stop, ok := s.eng.(engine.Stopping); ok && s.gaveUp.Load() {
+		stop.Stop()
+	}
 	failed := s.eng.Wait(context.Background())
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()

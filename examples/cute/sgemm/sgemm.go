@@ -1,4 +1,6 @@
-// Package sgemm multiplies matrices of float32 through shared memory, each thread a small tile in registers.
+// Package sgemm multiplies matrices of float32. While a block computes with one tile in shared memory, the next ones are on
+// their way there: asynchronous copies, which write zero for what is outside of the matrix. Each thread has a tile of the
+// product in registers.
 package sgemm
 
 import (
@@ -18,82 +20,114 @@ type Epilogue = func(float32) float32
 // Identity is x.
 func Identity(x float32) float32 { return x }
 
-// Config is the tiles. A receiver is known when the kernel is compiled.
+// Config is how the work is cut. A receiver is known when the kernel is compiled.
 type Config struct {
-	BM, BN, BK int // of a block
-	TM, TN     int // of a thread
+	BM, BN, BK int // the tile of a block
+	TM, TN     int // threads in M and N; each has groups of 4 by 4 elements
+	Stages     int // tiles in shared memory at the same time
 }
 
-// Default is a configuration of 256 threads.
-var Default = Config{BM: 64, BN: 64, BK: 16, TM: 4, TN: 4}
+// Default is a configuration for large matrices: 256 threads with 8 by 8 elements each.
+var Default = Config{BM: 128, BN: 128, BK: 8, TM: 16, TN: 16, Stages: 3}
 
-func (g Config) threads() int { return (g.BM / g.TM) * (g.BN / g.TN) }
+func (g Config) threads() int { return g.TM * g.TN }
 
-// load copies a tile of (rows,BK) to shared memory; what lies outside of the matrix is zero.
-func (g Config) load(tid, rows int, src, dst cute.Tensor[float32], crd cute.CoordTensor, shape cute.Shape) {
-	for i := range cute.Unroll(rows * g.BK / g.threads()) {
-		at := tid + i*g.threads()
-		m, k := at/g.BK, at%g.BK
-		v := float32(0)
-		if cute.ElemLess(crd.At(m, k), shape) {
-			v = src.At(m, k)
-		}
-		dst.Set(v, m, k)
-	}
-}
-
-func (g Config) kernel(mA, mB, mC cute.Tensor[float32], lA, lB cute.Layout, epi cute.Constexpr[Epilogue]) (_ cute.Kernel) {
-	tid := cute.ThreadIdx().X
-	bx, by := cute.I(cute.BlockIdx().X), cute.I(cute.BlockIdx().Y)
-	tileA, tileB, tileC := cute.S(g.BM, g.BK), cute.S(g.BN, g.BK), cute.S(g.BM, g.BN)
-
-	gA := cute.LocalTile(mA, tileA, cute.Nest(bx, cute.All)) // (BM,BK,k)
-	gB := cute.LocalTile(mB, tileB, cute.Nest(by, cute.All)) // (BN,BK,k)
-	gC := cute.LocalTile(mC, tileC, cute.Nest(bx, by))
-	cA := cute.LocalTile(cute.Identity(mA.Shape()), tileA, cute.Nest(bx, cute.All))
-	cB := cute.LocalTile(cute.Identity(mB.Shape()), tileB, cute.Nest(by, cute.All))
-	cC := cute.LocalTile(cute.Identity(mC.Shape()), tileC, cute.Nest(bx, by))
-
-	sA := cute.Alloc[float32](lA, 16)
-	sB := cute.Alloc[float32](lB, 16)
-	perRow := g.BN / g.TN
-	m0, n0 := tid/perRow*g.TM, tid%perRow*g.TN
-	acc := cute.MakeRmem[float32](cute.S(g.TM, g.TN))
-
-	for k := range gA.Size(2) {
-		at := cute.I(k)
-		g.load(tid, g.BM, gA.Slice(cute.All, cute.All, at), sA, cA.Slice(cute.All, cute.All, at), mA.Shape())
-		g.load(tid, g.BN, gB.Slice(cute.All, cute.All, at), sB, cB.Slice(cute.All, cute.All, at), mB.Shape())
-		cute.SyncThreads()
-		for kk := range cute.Unroll(g.BK) {
-			for i := range cute.Unroll(g.TM) {
-				for j := range cute.Unroll(g.TN) {
-					acc.Set(acc.At(i, j)+sA.At(m0+i, kk)*sB.At(n0+j, kk), i, j)
-				}
-			}
-		}
-		cute.SyncThreads()
-	}
-
-	for i := range cute.Unroll(g.TM) {
-		for j := range cute.Unroll(g.TN) {
-			if cute.ElemLess(cC.At(m0+i, n0+j), mC.Shape()) {
-				gC.Set(epi.V(acc.At(i, j)), m0+i, n0+j)
-			}
-		}
-	}
-	return
-}
-
-func (g Config) run(mA, mB, mC cute.Tensor[float32], epi cute.Constexpr[Epilogue]) error {
-	const pad = 4 // rows in shared memory are longer: columns fall into different banks
-	lA := cute.MakeLayout(cute.S(g.BM, g.BK), cute.S(1, g.BM+pad))
-	lB := cute.MakeLayout(cute.S(g.BN, g.BK), cute.S(1, g.BN+pad))
-	g.kernel(mA, mB, mC, lA, lB, epi).Launch(cute.Launch{
-		Grid:  cute.D3(cute.CeilDiv(mC.Size(0), g.BM), cute.CeilDiv(mC.Size(1), g.BN), 1),
+func (g Config) run(a, b, c cute.Tensor[float32], epi cute.Constexpr[Epilogue]) error {
+	// Thread m of TM has rows 4m to 4m+3 of each 4 TM, so that neighbours read neighbouring vectors; columns alike.
+	four := func(threads int) cute.Layout { return cute.MakeLayout(cute.S(threads, 4), cute.S(4, 1)) }
+	mma := cute.MakeTiledMma(cute.MmaFMA[float32](), cute.MakeLayout(cute.S(g.TM, g.TN, 1), cute.S(g.TN, 1, 0)), four(g.TM), four(g.TN), cute.All)
+	g.kernel(a, b, c, mma, epi).Launch(cute.Launch{
+		Grid:  cute.D3(cute.CeilDiv(c.Size(0), g.BM), cute.CeilDiv(c.Size(1), g.BN), 1),
 		Block: cute.D3(g.threads(), 1, 1),
 	})
 	return nil
+}
+
+func (g Config) kernel(a, b, c cute.Tensor[float32], mma cute.TiledMma, epi cute.Constexpr[Epilogue]) (_ cute.Kernel) {
+	tid, bx, by := cute.ThreadIdx().X, cute.I(cute.BlockIdx().X), cute.I(cute.BlockIdx().Y)
+	sA, sB := g.alloc(g.BM), g.alloc(g.BN)
+	loadA, loadB := g.loader(tid, a, bx, sA), g.loader(tid, b, by, sB)
+
+	me := mma.Slice(tid)
+	pA, pB := cute.PartitionA(me, sA), cute.PartitionB(me, sB) // (value, M or N, k, stage)
+	rA, rB := cute.MakeFragmentA(mma, first(pA)), cute.MakeFragmentB(mma, first(pB))
+	acc := cute.MakeAccumulators[float32](mma, cute.S(g.BM, g.BN))
+
+	for k := range cute.Unroll(g.Stages - 1) {
+		loadA.start(k, k)
+		loadB.start(k, k)
+		cute.CpAsyncCommit()
+	}
+	for k := range cute.CeilDiv(a.Size(1), g.BK) {
+		cute.CpAsyncWait(g.Stages - 2) // the tile of this turn is there,
+		cute.SyncThreads()             // for all threads, and that of the last turn is free
+		next, stage := k+g.Stages-1, cute.I(k%g.Stages)
+		loadA.start(next, next%g.Stages)
+		loadB.start(next, next%g.Stages)
+		cute.CpAsyncCommit()
+
+		cute.Copy(pA.Slice(cute.All, cute.All, cute.All, stage), rA)
+		cute.Copy(pB.Slice(cute.All, cute.All, cute.All, stage), rB)
+		cute.Gemm(mma, acc, rA, rB, acc)
+	}
+	cute.CpAsyncWaitAll()
+	g.store(me, acc, c, cute.Nest(bx, by), epi)
+	return
+}
+
+// alloc takes shared memory for tiles, column after column, the columns apart so that their elements fall into different
+// banks.
+func (g Config) alloc(rows int) cute.Tensor[float32] {
+	const pad = 4
+	column := rows + pad
+	return cute.Alloc[float32](cute.MakeLayout(cute.S(rows, g.BK, g.Stages), cute.S(1, column, column*g.BK)), 16)
+}
+
+// first is stage 0 of a part.
+func first(part cute.Tensor[float32]) cute.Tensor[float32] {
+	return part.Slice(cute.All, cute.All, cute.All, cute.I(0))
+}
+
+// loader is a thread's share of the copies of an operand.
+type loader struct {
+	src   cute.Tensor[float32] // (rows, columns, tile)
+	crd   cute.CoordTensor     // the same of coordinates in the matrix
+	dst   cute.Tensor[float32] // (rows, columns, stage)
+	shape cute.Shape           // of the matrix
+}
+
+func (g Config) loader(tid int, m cute.Tensor[float32], block cute.Coord, s cute.Tensor[float32]) loader {
+	tile, at := cute.S(s.Size(0), g.BK), cute.Nest(block, cute.All)
+	threads := cute.MakeLayout(cute.S(g.threads()/g.BK, g.BK), cute.S(g.BK, 1)) // neighbours along rows, as in memory
+	return loader{
+		src:   cute.LocalPartition(cute.LocalTile(m, tile, at), threads, tid),
+		crd:   cute.LocalPartition(cute.LocalTile(cute.Identity(m.Shape()), tile, at), threads, tid),
+		dst:   cute.LocalPartition(s, threads, tid),
+		shape: m.Shape(),
+	}
+}
+
+// start begins the copy of a tile to a stage. A tile behind the last one is all zero.
+func (l loader) start(tile, stage int) {
+	src, dst := l.src.Slice(cute.All, cute.All, cute.I(tile)), l.dst.Slice(cute.All, cute.All, cute.I(stage))
+	crd := l.crd.Slice(cute.All, cute.All, cute.I(tile))
+	inside := cute.MakeRmem[bool](src.Shape())
+	for i := range cute.Unroll(src.Size()) {
+		inside.Set(cute.ElemLess(crd.At(i), l.shape), i)
+	}
+	cute.CpAsync(src, dst, inside)
+}
+
+// store writes a block's tile of the product.
+func (g Config) store(me cute.ThrMma, acc, c cute.Tensor[float32], at cute.Coord, epi cute.Constexpr[Epilogue]) {
+	tile := cute.S(g.BM, g.BN)
+	out := cute.PartitionC(me, cute.LocalTile(c, tile, at))
+	crd := cute.PartitionC(me, cute.LocalTile(cute.Identity(c.Shape()), tile, at))
+	for i := range cute.Unroll(acc.Size()) {
+		if cute.ElemLess(crd.At(i), c.Shape()) {
+			out.Set(epi.V(acc.At(i)), i)
+		}
+	}
 }
 
 // Run computes C = epi(A * B^T) of A (M,K), B (N,K) and C (M,N).

@@ -1,5 +1,5 @@
-// Package transpose transposes matrices through swizzled shared memory, which neither the rows that come in nor the
-// columns that go out read twice from one bank.
+// Package transpose transposes matrices through shared memory: rows come in, columns go out, and both are neighbours in
+// global memory. The tile in between is swizzled, so that neither a row nor a column of it has two elements in one bank.
 package transpose
 
 import (
@@ -14,41 +14,47 @@ var source embed.FS
 var _ = cutile.Module(source)
 
 const (
-	tile = 32
-	rows = 8 // of threads
+	tile = 32 // rows and columns
+	rows = 8  // that the threads of a block copy at once
 )
 
-func kernel(src, dst cute.Tensor[float32], smem cute.ComposedLayout) (_ cute.Kernel) {
+// transpose launches a block for each tile.
+func transpose(src, dst cute.Tensor[float32]) error {
+	// Element (r,c) lies at 32 r + (c xor r).
+	smem := cute.Swizzle{Bits: 5, Base: 0, Shift: 5}.Of(cute.MakeLayout(cute.S(tile, tile), cute.S(tile, 1)))
+	transposeTile(src, dst, smem).Launch(cute.Launch{
+		Grid:  cute.D3(cute.CeilDiv(src.Size(1), tile), cute.CeilDiv(src.Size(0), tile), 1),
+		Block: cute.D3(tile, rows, 1),
+	})
+	return nil
+}
+
+func transposeTile(src, dst cute.Tensor[float32], smem cute.ComposedLayout) (_ cute.Kernel) {
 	tx, ty := cute.ThreadIdx().X, cute.ThreadIdx().Y
 	bx, by := cute.I(cute.BlockIdx().X), cute.I(cute.BlockIdx().Y)
-	shape := cute.S(tile, tile)
-	in, out := cute.LocalTile(src, shape, cute.Nest(by, bx)), cute.LocalTile(dst, shape, cute.Nest(bx, by))
-	inCrd := cute.LocalTile(cute.Identity(src.Shape()), shape, cute.Nest(by, bx))
-	outCrd := cute.LocalTile(cute.Identity(dst.Shape()), shape, cute.Nest(bx, by))
 	s := cute.Alloc[float32](smem, 128)
 
-	for i := range cute.Unroll(tile / rows) {
-		if r := ty + i*rows; cute.ElemLess(inCrd.At(r, tx), src.Shape()) {
+	in, crd := tileOf(src, cute.Nest(by, bx))
+	for r := range cute.Unroll(tile / rows) {
+		if r := ty + r*rows; cute.ElemLess(crd.At(r, tx), src.Shape()) {
 			s.Set(in.At(r, tx), r, tx)
 		}
 	}
 	cute.SyncThreads()
-	for i := range cute.Unroll(tile / rows) {
-		if r := ty + i*rows; cute.ElemLess(outCrd.At(r, tx), dst.Shape()) {
+
+	out, crd := tileOf(dst, cute.Nest(bx, by))
+	for r := range cute.Unroll(tile / rows) {
+		if r := ty + r*rows; cute.ElemLess(crd.At(r, tx), dst.Shape()) {
 			out.Set(s.At(tx, r), r, tx)
 		}
 	}
 	return
 }
 
-func transpose(src, dst cute.Tensor[float32]) error {
-	// Row r of 32 words is stored with its columns exchanged by r.
-	smem := cute.Swizzle{Bits: 5, Base: 0, Shift: 5}.Of(cute.MakeLayout(cute.S(tile, tile), cute.S(tile, 1)))
-	kernel(src, dst, smem).Launch(cute.Launch{
-		Grid:  cute.D3(cute.CeilDiv(src.Size(1), tile), cute.CeilDiv(src.Size(0), tile), 1),
-		Block: cute.D3(tile, rows, 1),
-	})
-	return nil
+// tileOf is a tile of a matrix, and where in the matrix its elements are.
+func tileOf(t cute.Tensor[float32], at cute.Coord) (cute.Tensor[float32], cute.CoordTensor) {
+	shape := cute.S(tile, tile)
+	return cute.LocalTile(t, shape, at), cute.LocalTile(cute.Identity(t.Shape()), shape, at)
 }
 
 // Transpose writes the transpose of a matrix (M,N) to one of (N,M).

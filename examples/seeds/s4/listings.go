@@ -27,7 +27,8 @@ var listings = []listing{
 	{"update_jit_cuda_modules: load, look up, set an attribute", nil, traced},
 	{"launch_kernel: cuLaunchKernel", nil, traced},
 	{"The flow through the compiler, and its pipeline", flow, ""},
-	{"User code: two forms of a launch", nil, "There is one form, kernel(x).Launch(cute.Launch{...}): what a kernel gives is a struct, and Go calls functions alone."},
+	{"User code: two forms of a launch", nil,
+		"There is one form, kernel(x).Launch(cute.Launch{...}): what a kernel gives is a struct, and Go calls functions alone."},
 	{"User code: preprocess=False", straight, ""},
 }
 

@@ -70,7 +70,8 @@ func (g gemm) kernel(
 }
 
 func (g gemm) run(mA, mB cute.Tensor[cute.Float16], mC cute.Tensor[float32], op cute.Constexpr[func(vector) vector]) error {
-	mma := cute.MakeTiledMma(cute.MmaSync[cute.Float16, cute.Float16, float32](16, 8, 16), cute.MakeLayout(cute.S(2, 2, 1)), cute.I(32), cute.I(32), cute.I(16))
+	atom := cute.MmaSync[cute.Float16, cute.Float16, float32](16, 8, 16)
+	mma := cute.MakeTiledMma(atom, cute.MakeLayout(cute.S(2, 2, 1)), cute.I(32), cute.I(32), cute.I(16))
 	load := cute.MakeCopyAtom[cute.Float16](cute.CopyAsyncGlobal128)
 	rows := cute.Swizzle{Bits: 2, Base: 3, Shift: 3}.Of(cute.MakeLayout(cute.S(8, 32), cute.S(32, 1)))
 	smem := cute.TileToShape(rows, cute.S(64, 32), cute.S(0, 1))

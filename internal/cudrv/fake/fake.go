@@ -23,7 +23,9 @@ type Options struct {
 	Run func(*Launch) error
 	// Decode reads the images of ModuleLoadData; nil is [DecodeCubin].
 	Decode func(image []byte) (*Cubin, error)
-	Quiet  bool // keep no trace; then LaunchKernel does not allocate
+	// TensorMap encodes tensor maps; nil is a driver without them.
+	TensorMap func(*cudrv.TensorMap) ([128]byte, error)
+	Quiet     bool // keep no trace; then LaunchKernel does not allocate
 }
 
 // Device is one GPU.

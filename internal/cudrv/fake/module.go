@@ -194,6 +194,22 @@ func (d *Driver) FuncSetAttribute(h cudrv.Function, a cudrv.FuncAttribute, value
 	return nil
 }
 
+// TensorMapEncodeTiled implements [cudrv.Driver].
+func (d *Driver) TensorMapEncodeTiled(m *cudrv.TensorMap) (b [128]byte, err error) {
+	c, _, err := d.beginCtx("cuTensorMapEncodeTiled", *m)
+	defer d.mu.Unlock()
+	if err != nil {
+		return b, err
+	}
+	if d.opts.TensorMap == nil {
+		return b, c.fail(cudrv.NotFound)
+	}
+	if b, err = d.opts.TensorMap(m); err != nil {
+		return b, c.fail(cudrv.InvalidValue)
+	}
+	return b, nil
+}
+
 // LaunchKernel implements [cudrv.Driver].
 func (d *Driver) LaunchKernel(h cudrv.Function, grid, block [3]uint32, shared uint32, on cudrv.Stream, params []unsafe.Pointer) error {
 	return d.launch("cuLaunchKernel", h, grid, block, shared, on, nil, params)

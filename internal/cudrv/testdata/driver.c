@@ -81,6 +81,15 @@ API int cuGetErrorName(int code, const char **s) { *s = code == OUT_OF_MEMORY ? 
 API int cuGetErrorString(int code, const char **s) { *s = code == OUT_OF_MEMORY ? "out of memory (says C)" : NULL; return *s ? OK : INVALID_VALUE; }
 API int cuMemGetInfo_v2(size_t *left, size_t *total) { NEED_CONTEXT; *left = TOTAL - used; *total = TOTAL; return OK; }
 API int cuFuncSetAttribute(void *f, int attr, int v) { NEED_CONTEXT; NEED(f, FUNCTION); ((handle *)f)->at = attr == 8 ? v : 0; return attr == 8 ? OK : INVALID_VALUE; }
+/* A tensor map holds what it was made of. */
+API int cuTensorMapEncodeTiled(uint64_t *map, int type, unsigned rank, void *p, const uint64_t *dims, const uint64_t *strides, const unsigned *box,
+	const unsigned *steps, int interleave, int swizzle, int promotion, int fill) {
+	if ((uintptr_t)map % 64 || !rank || rank > 5) return INVALID_VALUE;
+	uint64_t all[16] = {type, rank, (uintptr_t)p, dims[0], dims[rank - 1], rank > 1 ? strides[rank - 2] : 0, box[0], box[rank - 1], steps[rank - 1], interleave, swizzle,
+		promotion, fill};
+	memcpy(map, all, sizeof all);
+	return OK;
+}
 #endif
 
 /* A module is an "\x7f" "ELF" file, or text that is PTX unless it says "bad". Options 3 to 6 are the logs and their sizes. */

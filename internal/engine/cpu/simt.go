@@ -43,6 +43,12 @@ func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, _ []byte) (engine
 	return &simtModule{d, m, prog}, nil
 }
 
+// TensorMap implements [engine.SIMT].
+func (d *Device) TensorMap(m engine.TensorMap) ([]byte, error) {
+	t := emu.TensorMap(m)
+	return t.Encode()
+}
+
 // Output implements [engine.SIMT]: whole pieces, one at a time.
 func (d *Device) Output() io.Writer { return output{d} }
 

@@ -106,6 +106,38 @@ func (m *simtModule) Close() error {
 	return m.d.drop(m)
 }
 
+// tensorTypes are the driver's numbers for the types of elements (CUtensorMapDataType).
+var tensorTypes = map[string]cudrv.TensorType{
+	"u8": 0, "u16": 1, "u32": 2, "s32": 3, "u64": 4, "s64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9, "tf32": 11,
+}
+
+// TensorMap implements [engine.SIMT].
+func (d *Device) TensorMap(m engine.TensorMap) ([]byte, error) {
+	if d.info.Major < clusterMajor {
+		return nil, fmt.Errorf("%s: %s has no tensor maps: they need sm_90", d.Name(), d.Target())
+	}
+	t, ok := tensorTypes[m.Type]
+	if !ok || m.Rank < 1 || m.Rank > len(m.Dims) {
+		return nil, fmt.Errorf("%s: no tensor map of rank %d has elements of type %s", d.Name(), m.Rank, m.Type)
+	}
+	c := cudrv.TensorMap{Type: t, Addr: cudrv.DevicePtr(m.Addr), Swizzle: m.Swizzle}
+	for i := range m.Rank {
+		c.Dims, c.Box, c.Steps = append(c.Dims, m.Dims[i]), append(c.Box, m.Box[i]), append(c.Steps, max(m.Steps[i], 1))
+		if i > 0 {
+			c.Strides = append(c.Strides, m.Strides[i])
+		}
+	}
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	b, err := d.drv.TensorMapEncodeTiled(&c)
+	if err != nil {
+		return nil, d.fault(err)
+	}
+	return b[:], nil
+}
+
 // Output implements [engine.SIMT]: where the driver prints, too.
 func (d *Device) Output() io.Writer { return os.Stdout }
 

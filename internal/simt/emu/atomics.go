@@ -8,7 +8,8 @@ func atomics(d *decoder) exec {
 	withResult := d.in.Op[0] == 'a'
 	t := d.typ()
 	s := d.space()
-	d.ignore("relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "noftz")
+	how := reads | writes | d.sharing(d.oneOf("relaxed", "acquire", "release", "acq_rel"))
+	d.ignore("cta", "cluster", "gpu", "sys", "noftz")
 	f := d.atomicOp(t)
 	if f == nil {
 		return nil
@@ -26,7 +27,7 @@ func atomics(d *decoder) exec {
 		x, y := w.v[b], w.v[c] // the result may be the same register
 		w.each(m, func(lane int) {
 			addr := a.at(w, lane)
-			data := w.memory(s, addr, size, lane, reads|writes|shares)
+			data := w.memory(s, addr, size, lane, how)
 			if data == nil {
 				return
 			}

@@ -251,7 +251,7 @@ func (w *warp) inMask(m uint32, mask int) (want uint32) {
 
 // fence decodes membar and fence: memory is in order here. A proxy fence matters for the search for races.
 func fence(d *decoder) exec {
-	proxy := d.peek("proxy") && (d.peek("async") || d.peek("async::generic"))
+	proxy := d.peek("proxy") && d.peek("async") && !d.peek("global")
 	d.mods = nil
 	return func(w *warp, m uint32) {
 		if r := w.block.cluster.races; r != nil && proxy {

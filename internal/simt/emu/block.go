@@ -9,7 +9,7 @@ import (
 
 const (
 	rankShift = 24   // a shared address of a cluster: the block's rank above, the offset below
-	pollCost  = 100  // instructions that a lane's look at what other blocks may change counts as: a cluster that waits for one is soon left
+	pollCost  = 1000 // instructions that a look at what other blocks may change counts as: a cluster that waits for one is soon left
 	turn      = 2000 // instructions of a warp before the next one has its turn
 )
 

@@ -150,3 +150,23 @@ func TestMulticast(t *testing.T) {
 		}
 	}
 }
+
+// A thread that only looks, and does not wait, sees the copy in the end.
+func TestTestWait(t *testing.T) {
+	b, i, bar := bulkKernel(2, 16)
+	only(b, i, 0, func() {
+		b.Emit(bulkLoad, nil, simt.At(bar.Reg, 16), simt.At(param(b, 0), 0), simt.I(16), simt.At(bar.Reg, 0))
+	})
+	looks, top := mov(b, 0), b.NewLabel()
+	b.Place(top)
+	b.Emit("add.u32", []simt.Operand{looks}, looks, simt.I(1))
+	p := b.Value(simt.Pred, "mbarrier.test_wait.parity.shared.b64", simt.At(bar.Reg, 0), simt.I(0))
+	b.BranchIf(p.Reg, false, top)
+	b.Emit("st.global.b32", nil, simt.At(param(b, 1), 0), b.Value(simt.B32, "ld.shared.b32", simt.At(bar.Reg, 20)))
+	b.Emit("st.global.b32", nil, simt.At(param(b, 1), 4), looks)
+	out := make([]byte, 8)
+	must(t, launch(b, emu.Launch{Shared: 256, Races: true}, words(4, func(i int) uint32 { return uint32(40 + i) }), out))
+	if word(out, 0) != 41 || word(out, 1) < 2 {
+		t.Errorf("%d after %d looks", word(out, 0), word(out, 1))
+	}
+}

@@ -105,6 +105,17 @@ func TestPairs(t *testing.T) { // comparisons of both halves
 			t.Errorf("%#x and %#x: %d, %d, %#x", x[i], y[i], word(low, i), word(high, i), word(set, i))
 		}
 	}
+	b = kernel(32, 1) // a comparison and its opposite
+	i := tid(b)
+	p, q := simt.R(b.NewReg(simt.Pred)), simt.R(b.NewReg(simt.Pred))
+	b.Emit("setp.lt.s32", []simt.Operand{p, q}, i, simt.I(10))
+	both := b.Value(simt.B32, "mad.lo.u32", flagOf(b, q), simt.I(2), flagOf(b, p))
+	b.Emit("st.global.b32", nil, simt.At(slot(b, param(b, 0), i, 4), 0), both)
+	out := make([]byte, 128)
+	must(t, launch(b, emu.Launch{}, out))
+	if word(out, 9) != 1 || word(out, 10) != 2 {
+		t.Errorf("%d %d", word(out, 9), word(out, 10))
+	}
 	same(t, "set.lt.f32.s32", 32, 32, func(v []uint64) uint64 {
 		if int32(v[0]) < int32(v[1]) {
 			return uint64(math.Float32bits(1))

@@ -133,7 +133,7 @@ func (c conversion) floatInteger() fn1 {
 		return nil
 	}
 	lo, hi := to.limits()
-	s, mode := style{ftz: c.ftz}, roundings[c.mode]
+	s, mode := c.input(), roundings[c.mode]
 	nan := uint64(0)
 	if t.bits == 64 || to.bits == 64 {
 		nan = 1 << (to.bits - 1)
@@ -156,6 +156,11 @@ func (c conversion) floatInteger() fn1 {
 	}
 }
 
+// input is the style of operands: only those of 32 bits are flushed.
+func (c conversion) input() style {
+	return style{ftz: c.ftz && c.from.bits == 32}
+}
+
 func (c conversion) floatFloat() fn1 {
 	from, mode := floatTypes[c.from.name], roundings[c.mode]
 	toInteger := len(c.mode) == 3 && c.mode[2] == 'i'
@@ -163,7 +168,7 @@ func (c conversion) floatFloat() fn1 {
 	if from == nil || to == nil {
 		return nil
 	}
-	s := style{ftz: c.ftz}
+	s := c.input()
 	return func(x uint64) uint64 {
 		v := from.value(s.in(from, x))
 		if toInteger {
@@ -216,7 +221,7 @@ func (c conversion) pair(d *decoder) exec {
 	if t == nil {
 		return nil
 	}
-	s := style{ftz: c.ftz}
+	s := c.input()
 	return alu2(d.dst(0), d.src(1, 32), d.src(2, 32), func(x, y uint64) uint64 {
 		return result(t.value(s.in(t, y)), mode) | result(t.value(s.in(t, x)), mode)<<to.bits
 	}, nil)

@@ -53,6 +53,9 @@ func cpAsync(d *decoder) exec {
 	}
 	d.ignore("ca", "cg", "shared", "shared::cta", "global", "L2::64B", "L2::128B", "L2::256B")
 	to, from, n := d.addr(0), d.addr(1), int(d.op(2).Bits)
+	if n != 4 && n != 8 && n != 16 {
+		d.fail("4, 8 or 16 bytes are copied, not %d", n)
+	}
 	have := d.constant(uint64(n))
 	if len(d.ops) > 3 {
 		have = d.src(3, 32)

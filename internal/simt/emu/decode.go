@@ -13,6 +13,7 @@ type decoder struct {
 	*function
 	labels []int // where each label stands
 	known  map[uint64]int
+	fences bool // there are some for memory
 
 	// The present instruction.
 	in   *simt.Instr
@@ -52,7 +53,7 @@ func decodeFunc(f *simt.Func) (*function, error) {
 	return d.function, err
 }
 
-// place finds out where the labels will stand.
+// place finds out where the labels will stand, and whether there are fences.
 func (d *decoder) place() {
 	d.labels = make([]int, d.def.Labels)
 	for i := range d.labels {
@@ -61,6 +62,7 @@ func (d *decoder) place() {
 	at := 0
 	for i := range d.def.Body {
 		in := &d.def.Body[i]
+		d.fences = d.fences || isFence(in.Op)
 		if in.Op != simt.OpLabel {
 			at++
 			continue
@@ -69,6 +71,11 @@ func (d *decoder) place() {
 			d.labels[in.Src[0].Label] = at
 		}
 	}
+}
+
+// isFence says whether an instruction orders memory accesses of a thread.
+func isFence(op string) bool {
+	return strings.HasPrefix(op, "membar.") || strings.HasPrefix(op, "fence.") && !strings.Contains(op, "proxy") && !strings.Contains(op, "mbarrier")
 }
 
 func (d *decoder) decode(in *simt.Instr) (instr, error) {

@@ -13,13 +13,14 @@
 // Integers, and the operations on floats that IEEE 754 rounds, give the bits that the PTX ISA says. NaN results of 16 and
 // 32 bits are the canonical ones. Approximate functions (ex2.approx, div.approx ...) are computed in float64 and rounded
 // once. Matrix instructions multiply exactly, add the products in float64 in the order of k, the accumulator first, and
-// round once at the end.
+// round once at the end; those of f64 are a chain of fused multiplications and additions.
 //
 // # Mistakes
 //
 // What the PTX ISA leaves undefined is a mistake where it can be seen: memory outside of every buffer, misaligned
 // addresses, shared memory that is read before it is written, lanes that are named in a mask and are not there, threads
-// that wait for ever; and, on demand, data races in shared memory. An [Error] says where.
+// that wait for ever; and, on demand, data races in shared memory. An [Error] says where. Races in global memory are not
+// looked for. Clocks count the instructions of a warp.
 //
 // Asynchronous copies and multiplications take effect as late as the rules allow, so that a missing wait shows as wrong
 // data.

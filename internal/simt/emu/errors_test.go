@@ -148,11 +148,14 @@ func TestEndless(t *testing.T) {
 
 func TestLoadMistakes(t *testing.T) {
 	for want, build := range map[string]func(b *simt.Builder){
-		"k.go:1:1: frobnicate.b32: unknown instruction":     func(b *simt.Builder) { b.Emit("frobnicate.b32", nil) },
-		"add.fast.s32: unknown modifier .fast":              func(b *simt.Builder) { b.Value(simt.B32, "add.fast.s32", simt.I(1), simt.I(2)) },
-		"bra: the label is placed nowhere":                  func(b *simt.Builder) { b.Branch(b.NewLabel()) },
-		"mov.u32: unknown special register %nothing":        func(b *simt.Builder) { b.Value(simt.B32, "mov.u32", simt.S("%nothing")) },
-		"ld.param.b32: unknown name q":                      func(b *simt.Builder) { b.Value(simt.B32, "ld.param.b32", simt.AtName("q", 0)) },
+		"k.go:1:1: frobnicate.b32: unknown instruction": func(b *simt.Builder) { b.Emit("frobnicate.b32", nil) },
+		"add.fast.s32: unknown modifier .fast":          func(b *simt.Builder) { b.Value(simt.B32, "add.fast.s32", simt.I(1), simt.I(2)) },
+		"bra: the label is placed nowhere":              func(b *simt.Builder) { b.Branch(b.NewLabel()) },
+		"mov.u32: unknown special register %nothing":    func(b *simt.Builder) { b.Value(simt.B32, "mov.u32", simt.S("%nothing")) },
+		"ld.param.b32: unknown name q":                  func(b *simt.Builder) { b.Value(simt.B32, "ld.param.b32", simt.AtName("q", 0)) },
+		"cp.async.ca.shared.global: 4, 8 or 16 bytes are copied, not 5": func(b *simt.Builder) {
+			b.Emit("cp.async.ca.shared.global", nil, simt.At(mov(b, 0).Reg, 0), simt.At(mov64(b, 0).Reg, 0), simt.I(5))
+		},
 		`printf: the format "%s" has an unknown conversion`: func(b *simt.Builder) { b.Emit("printf", nil).Text = "%s" },
 	} {
 		b := kernel(1, 0)

@@ -1,32 +1,28 @@
 package emu
 
 // families has the decoder of each opcode, by the text before the first dot.
-var families map[string]func(d *decoder) exec
+var families = map[string]func(d *decoder) exec{
+	"add": arithmetic("add"), "sub": arithmetic("sub"), "div": arithmetic("div"), "rem": arithmetic("rem"),
+	"mul": multiply, "mad": multiplyAdd, "fma": multiplyAdd,
+	"addc": withCarry("add"), "subc": withCarry("sub"), "madc": withCarry("mad"),
+	"min": extremes("min"), "max": extremes("max"), "abs": signs("abs"), "neg": signs("neg"), "sad": sad, "dp4a": dot,
 
-func init() {
-	families = map[string]func(d *decoder) exec{
-		"add": arithmetic("add"), "sub": arithmetic("sub"), "div": arithmetic("div"), "rem": arithmetic("rem"),
-		"mul": multiply, "mad": multiplyAdd, "fma": multiplyAdd,
-		"addc": withCarry("add"), "subc": withCarry("sub"), "madc": withCarry("mad"),
-		"min": extremes("min"), "max": extremes("max"), "abs": signs("abs"), "neg": signs("neg"), "sad": sad, "dp4a": dot,
+	"rcp": analytic("rcp"), "sqrt": analytic("sqrt"), "rsqrt": analytic("rsqrt"), "sin": analytic("sin"), "cos": analytic("cos"),
+	"lg2": analytic("lg2"), "ex2": analytic("ex2"), "tanh": analytic("tanh"), "copysign": copysign, "testp": testp,
 
-		"rcp": analytic("rcp"), "sqrt": analytic("sqrt"), "rsqrt": analytic("rsqrt"), "sin": analytic("sin"), "cos": analytic("cos"),
-		"lg2": analytic("lg2"), "ex2": analytic("ex2"), "tanh": analytic("tanh"), "copysign": copysign, "testp": testp,
+	"and": logic("and"), "or": logic("or"), "xor": logic("xor"), "not": not, "cnot": cnot, "lop3": lop3,
+	"shl": shift("shl"), "shr": shift("shr"), "shf": funnel, "prmt": permute,
+	"popc": counting("popc"), "clz": counting("clz"), "brev": counting("brev"), "bfind": bfind, "bfe": bfe, "bfi": bfi,
 
-		"and": logic("and"), "or": logic("or"), "xor": logic("xor"), "not": not, "cnot": cnot, "lop3": lop3,
-		"shl": shift("shl"), "shr": shift("shr"), "shf": funnel, "prmt": permute,
-		"popc": counting("popc"), "clz": counting("clz"), "brev": counting("brev"), "bfind": bfind, "bfe": bfe, "bfi": bfi,
+	"set": set, "setp": setp, "selp": selp, "cvt": convert,
+	"mov": move, "cvta": cvta, "ld": load, "st": store, "prefetch": nothingToDo, "createpolicy": createPolicy,
+	"atom": atomics, "red": atomics, "cp": cpAsync,
 
-		"set": set, "setp": setp, "selp": selp, "cvt": convert,
-		"mov": move, "cvta": cvta, "ld": load, "st": store, "prefetch": nothingToDo, "createpolicy": createPolicy,
-		"atom": atomics, "red": atomics, "cp": cpAsync,
+	"bra": branch, "exit": exit, "ret": exit, "trap": trap,
+	"nanosleep": sleep, "griddepcontrol": nothingToDo, "setmaxnreg": nothingToDo,
+	"bar": bar, "barrier": bar, "membar": fence, "fence": fence, "mbarrier": mbarrierOp, "mapa": mapa, "getctarank": getctarank,
+	"shfl": shuffle, "vote": vote, "match": match, "redux": redux, "activemask": activemask, "elect": elect,
+	"ldmatrix": ldmatrix, "stmatrix": stmatrix, "mma": mma, "wgmma": wgmma,
 
-		"bra": branch, "exit": exit, "ret": exit, "trap": trap,
-		"nanosleep": sleep, "griddepcontrol": nothingToDo, "setmaxnreg": nothingToDo,
-		"bar": bar, "barrier": bar, "membar": fence, "fence": fence, "mbarrier": mbarrierOp, "mapa": mapa, "getctarank": getctarank,
-		"shfl": shuffle, "vote": vote, "match": match, "redux": redux, "activemask": activemask, "elect": elect,
-		"ldmatrix": ldmatrix, "stmatrix": stmatrix, "mma": mma, "wgmma": wgmma,
-
-		"printf": printf, "assert": assertion, "launch": hostLaunch,
-	}
+	"printf": printf, "assert": assertion, "launch": hostLaunch,
 }

@@ -129,6 +129,7 @@ func TestStyles(t *testing.T) {
 		{"abs.ftz.f32", 0x80000001, 0, 0, 0},
 		{"neg.f16x2", 0x3c00bc00, 0, 0, 0xbc003c00},
 		{"neg.f32", bits(1), 0, 0, bits(-1)},
+		{"cvt.ftz.f32.f16", 0x0001, 0, 0, bits(0x1p-24)}, // halves are not flushed
 		{"sub.f32", bits(float32(math.Inf(1))), bits(float32(math.Inf(1))), 0, 0x7fffffff},
 	}
 	for _, c := range table {
@@ -140,6 +141,10 @@ func TestStyles(t *testing.T) {
 		case "abs", "neg":
 			n = 1
 		}
-		same(t, c.op, 32, 32, func([]uint64) uint64 { return c.want }, operands[:n]...)
+		width := 32
+		if c.op[:3] == "cvt" {
+			n, width = 1, 16
+		}
+		same(t, c.op, 32, width, func([]uint64) uint64 { return c.want }, operands[:n]...)
 	}
 }

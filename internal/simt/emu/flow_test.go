@@ -236,3 +236,25 @@ func TestSpecialRegisters(t *testing.T) {
 		}
 	}
 }
+
+// What has no effect here is accepted, and clocks go on.
+func TestNoEffect(t *testing.T) {
+	b := kernel(128, 1)
+	before := b.Value(simt.B64, "mov.u64", simt.S("%clock64"))
+	b.Emit("nanosleep.u32", nil, simt.I(100))
+	b.Emit("griddepcontrol.wait", nil)
+	b.Emit("griddepcontrol.launch_dependents", nil)
+	b.Emit("setmaxnreg.inc.sync.aligned.u32", nil, simt.I(240))
+	b.Emit("prefetch.global.L2", nil, simt.At(param(b, 0), 0))
+	b.Emit("membar.gl", nil)
+	b.Emit("fence.acq_rel.gpu", nil)
+	after := b.Value(simt.B64, "mov.u64", simt.S("%clock64"))
+	later := b.Value(simt.Pred, "setp.gt.u64", after, before)
+	b.Emit("assert", nil, later).Text = "time goes on"
+	b.Emit("red.global.add.u32", nil, simt.At(param(b, 0), 0), simt.I(1))
+	out := make([]byte, 4)
+	must(t, launch(b, emu.Launch{}, out))
+	if word(out, 0) != 128 {
+		t.Errorf("%d threads", word(out, 0))
+	}
+}

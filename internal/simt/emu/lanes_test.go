@@ -209,3 +209,15 @@ func TestNamedBarriers(t *testing.T) {
 		}
 	}
 }
+
+// A warp counts in full at a barrier, also the last one with fewer threads.
+func TestBarrierOfPartialWarp(t *testing.T) {
+	b := kernel(48, 1)
+	b.Emit("bar.sync", nil, simt.I(1), simt.I(64))
+	b.Emit("red.global.add.u32", nil, simt.At(param(b, 0), 0), simt.I(1))
+	out := make([]byte, 4)
+	must(t, launch(b, emu.Launch{}, out))
+	if word(out, 0) != 48 {
+		t.Errorf("%d threads", word(out, 0))
+	}
+}

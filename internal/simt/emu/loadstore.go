@@ -4,8 +4,8 @@ package emu
 // may be at the same place.
 func (d *decoder) memoryMods() (s space, t typ, n int, how access) {
 	t = d.typ()
-	if d.oneOf("volatile", "relaxed", "acquire", "release", "mmio") != "" {
-		how = shares
+	if strong := d.oneOf("volatile", "relaxed", "acquire", "release"); strong != "" {
+		how = d.sharing(strong)
 	}
 	s = d.space()
 	n = map[string]int{"": 1, "v2": 2, "v4": 4, "v8": 8}[d.oneOf("v2", "v4", "v8")]
@@ -15,7 +15,16 @@ func (d *decoder) memoryMods() (s space, t typ, n int, how access) {
 	return s, t, n, how
 }
 
-// load decodes ld and ldu.
+// sharing is how a strong or atomic operation reaches memory. One that is only relaxed orders nothing else, unless there are
+// fences, for which every one counts as ordering.
+func (d *decoder) sharing(semantics string) access {
+	if d.fences || semantics == "acquire" || semantics == "release" || semantics == "acq_rel" {
+		return shares
+	}
+	return shares | later
+}
+
+// load decodes ld.
 func load(d *decoder) exec {
 	s, t, n, how := d.memoryMods()
 	dst, a := d.dsts(0), d.addr(1)

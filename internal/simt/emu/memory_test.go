@@ -229,3 +229,19 @@ func TestCarry(t *testing.T) { // 128-bit sums and differences out of 32-bit par
 		}
 	}
 }
+
+func TestIncDec(t *testing.T) {
+	old := []uint32{0, 3, 5, 7}
+	mem := words(8, func(i int) uint32 { return old[i%4] })
+	b := kernel(1, 1)
+	for i := range int64(8) {
+		op := []string{"red.global.dec.u32", "red.global.inc.u32"}[i/4]
+		b.Emit(op, nil, simt.At(param(b, 0), 4*i), simt.I(5))
+	}
+	must(t, launch(b, emu.Launch{}, mem))
+	for i, want := range []uint32{5, 2, 4, 5, 1, 4, 0, 0} {
+		if word(mem, i) != want {
+			t.Errorf("%d becomes %d, want %d", old[i%4], word(mem, i), want)
+		}
+	}
+}

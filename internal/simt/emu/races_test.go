@@ -44,6 +44,31 @@ func only(b *simt.Builder, i simt.Operand, n int64, do func()) {
 	b.Place(skip)
 }
 
+// byFlag hands a word from thread 0 to thread 32, which sees a flag change.
+func byFlag(b *simt.Builder, i simt.Operand, at simt.Reg, fences bool) {
+	fence := func() {
+		if fences {
+			b.Emit("fence.acq_rel.cta", nil)
+		}
+	}
+	flag := b.Value(simt.B32, "mov.b32", simt.I(512))
+	only(b, i, 0, func() { b.Emit("st.shared.b32", nil, simt.At(flag.Reg, 0), simt.I(0)) })
+	b.Emit("bar.sync", nil, simt.I(0))
+	only(b, i, 0, func() {
+		store32(b, 20, at, i)
+		fence()
+		b.Emit("red.relaxed.cta.shared.add.u32", nil, simt.At(flag.Reg, 0), simt.I(1))
+	})
+	only(b, i, 32, func() {
+		top := b.NewLabel()
+		b.Place(top)
+		v := b.Value(simt.B32, "ld.relaxed.cta.shared.b32", simt.At(flag.Reg, 0))
+		b.BranchIf(b.Value(simt.Pred, "setp.eq.u32", v, simt.I(0)).Reg, true, top)
+		fence()
+		load32(b, 21, neighbour(b, at, 32))
+	})
+}
+
 func TestRaces(t *testing.T) {
 	sync := func(b *simt.Builder) { b.Emit("bar.sync", nil, simt.I(0)) }
 	for _, c := range []struct {
@@ -104,6 +129,25 @@ func TestRaces(t *testing.T) {
 			line(b, 22)
 			b.Value(simt.B16, "ld.shared.u16", simt.At(b.Value(simt.B32, "and.b32", i, simt.I(62)).Reg, 0))
 		}, 22, []string{"thread (0,0,0): data race in shared memory at 0x0", "the write by thread (1,0,0) at k.go:21:1"}},
+		{"one byte that all lanes read", func(b *simt.Builder, i simt.Operand, at simt.Reg) {
+			line(b, 20)
+			zero := b.Value(simt.B32, "mov.b32", simt.I(0))
+			b.Value(simt.B16, "ld.shared.u8", simt.At(zero.Reg, 1))
+			only(b, i, 0, func() {
+				line(b, 21)
+				b.Emit("st.shared.b8", nil, simt.At(zero.Reg, 1), i)
+			})
+		}, 21, []string{"thread (0,0,0): data race in shared memory at 0x1: this write, and the read by thread (1,0,0) at k.go:20:1"}},
+		{"a write beside a byte that was read", func(b *simt.Builder, i simt.Operand, at simt.Reg) {
+			line(b, 20)
+			zero := b.Value(simt.B32, "mov.b32", simt.I(0))
+			only(b, i, 3, func() { b.Value(simt.B16, "ld.shared.u8", simt.At(zero.Reg, 3)) })
+			only(b, i, 5, func() {
+				b.Emit("st.shared.b8", nil, simt.At(zero.Reg, 0), i)
+				line(b, 21)
+				b.Emit("st.shared.b8", nil, simt.At(zero.Reg, 3), i)
+			})
+		}, 21, []string{"thread (5,0,0): data race in shared memory at 0x3: this write, and the read by thread (3,0,0) at k.go:20:1"}},
 		{"atomics", func(b *simt.Builder, i simt.Operand, at simt.Reg) {
 			zero := b.Value(simt.B32, "mov.b32", simt.I(512))
 			only(b, i, 0, func() { b.Emit("st.shared.b32", nil, simt.At(zero.Reg, 0), simt.I(0)) })
@@ -133,6 +177,9 @@ func TestRaces(t *testing.T) {
 				load32(b, 21, neighbour(b, at, 32))
 			})
 		}, 0, nil},
+		{"a relaxed flag", func(b *simt.Builder, i simt.Operand, at simt.Reg) { byFlag(b, i, at, false) }, 21,
+			[]string{"this read, and the write by thread (0,0,0) at k.go:20:1"}},
+		{"a relaxed flag with fences", func(b *simt.Builder, i simt.Operand, at simt.Reg) { byFlag(b, i, at, true) }, 0, nil},
 		{"a barrier that the writer only passes by", func(b *simt.Builder, i simt.Operand, at simt.Reg) {
 			first, done := b.NewLabel(), b.NewLabel()
 			b.BranchIf(b.Value(simt.Pred, "setp.lt.u32", i, simt.I(32)).Reg, true, first)

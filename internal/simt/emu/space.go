@@ -57,7 +57,7 @@ const (
 	reads  access = 1
 	writes access = 2
 	shares access = 4 // of a kind that does not race with others of this kind
-	later  access = 8 // asynchronous: orders nothing
+	later  access = 8 // such an access that orders no others
 )
 
 // memory gives the n bytes that a lane means: nil after a mistake.
@@ -117,7 +117,7 @@ func (w *warp) global(addr uint64, n, lane int, how access) []byte {
 		w.polls++
 	}
 	if r := w.block.cluster.races; r != nil {
-		if r.clash = false; how&shares != 0 {
+		if r.clash = false; how&shares != 0 && how&later == 0 {
 			r.syncAt(w, lane, addr, how)
 		}
 	}

@@ -65,6 +65,9 @@ func (w *warp) launch() *Launch { return w.block.cluster.run.Launch }
 func (w *warp) run(budget int) bool {
 	w.wake()
 	w.sticky, w.idle = false, false
+	if len(w.groups) == 1 {
+		w.starve = 0
+	}
 	if w.starve > 0 && len(w.groups) > 1 {
 		if g := w.order(w.starve); g >= 0 {
 			w.g, w.sticky = g, true

@@ -5,12 +5,11 @@ import (
 	"go/types"
 )
 
-// RebuildArg is an argument that a method makes of others: the method of the zero value of a type, called with a slice of
-// what Args are, each in an interface.
+// RebuildArg is an argument that the method CuteFromValues of the zero value of a type makes of others: of a slice of what
+// Args are, each in an interface.
 type RebuildArg struct {
-	Type   types.Type
-	Method string
-	Args   []Arg
+	Type types.Type
+	Args []Arg
 }
 
 func (RebuildArg) isArg() {}
@@ -25,13 +24,13 @@ const (
 
 // rebuildParam makes a parameter of the host function of other parameters.
 func (ev *evaluator) rebuildParam(name string, a RebuildArg) value {
-	return ev.rebuild(a.Type, a.Method, ev.paramElems(name, anyType, a.Args))
+	return ev.rebuild(a.Type, ev.paramElems(name, anyType, a.Args))
 }
 
 // rebuild calls the method that makes a value of others.
-func (ev *evaluator) rebuild(t types.Type, method string, elems []value) value {
-	fv := ev.methodOf(t, method)
-	ev.must(fv != nil, ev.pos, "%s has no method %s in registered source", t, method)
+func (ev *evaluator) rebuild(t types.Type, elems []value) value {
+	fv := ev.methodOf(t, fromMethod)
+	ev.must(fv != nil, ev.pos, "%s has no method %s in registered source", t, fromMethod)
 	fv.self = ev.zero(t)
 	return ev.call(ev.pos, fv, []value{ev.newSlice(elems)})[0]
 }
@@ -97,7 +96,7 @@ func (ev *evaluator) declares(t types.Type, method string) bool {
 // restore makes an argument of a kernel of the values that stand for it.
 func (ev *evaluator) restore(v value) value {
 	if s, ok := v.(*standIn); ok {
-		return ev.rebuild(s.typ, fromMethod, s.elems)
+		return ev.rebuild(s.typ, s.elems)
 	}
 	return v
 }

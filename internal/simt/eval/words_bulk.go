@@ -19,12 +19,18 @@ var bulkWords = map[string]intrinsic{
 		c.memory([]simt.Operand{n.op()})
 		return give(n)
 	},
-	"remote":      (*ctx).remote,
-	"storeasync":  (*ctx).storeAsync,
-	"bulkload":    (*ctx).bulkLoad,
-	"bulkstore":   (*ctx).bulkStore,
-	"tensorload":  (*ctx).tensorLoad,
-	"tensorstore": (*ctx).tensorStore,
+	"remote":       (*ctx).remote,
+	"storeasync":   (*ctx).storeAsync,
+	"bulkload":     (*ctx).bulkLoad,
+	"bulkstore":    (*ctx).bulkStore,
+	"tensorload":   (*ctx).tensorLoad,
+	"tensorstore":  (*ctx).tensorStore,
+	"tensorreduce": (*ctx).tensorReduce,
+	"tensorprefetch": func(c *ctx) []value {
+		where, rank := c.boxAt(1)
+		c.b.Emit(fmt.Sprintf("cp.async.bulk.prefetch.tensor.%dd.L2.global.tile", rank), nil, c.tensorMap(0), where)
+		return nil
+	},
 	"prefetchmap": func(c *ctx) []value { c.b.Emit("prefetch.tensormap", nil, c.tensorMap(0)); return nil },
 }
 
@@ -116,27 +122,32 @@ func (c *ctx) tensorMap(i int) simt.Operand {
 	return simt.At(n.reg, 0)
 }
 
-// box is the address of a box in shared memory, its coordinate in the tensor, and the rank.
-func (c *ctx) box(tensor, crd int) (at, where simt.Operand, rank int) {
+// box is the address of a box in shared memory.
+func (c *ctx) box(tensor int) simt.Operand {
 	t := c.tensor(tensor)
-	c.must(t.space == shared && c.alignment(t)%128 == 0, c.pos, "%s takes a tensor in shared memory at a multiple of 128 bytes, not %s at a multiple of %d", c.called(), t.describe(), c.alignment(t))
-	var crds []simt.Operand
-	for _, v := range c.rest(crd) {
-		crds = append(crds, c.u32(v))
-	}
-	for i, o := range crds {
+	c.must(t.space == shared && c.alignment(t)%128 == 0, c.pos, "%s takes a tensor in shared memory at a multiple of 128 bytes, not %s at a multiple of %d",
+		c.called(), t.describe(), c.alignment(t))
+	return simt.At(c.begin(t, 0).Reg, 0)
+}
+
+// boxAt is the place of a box in its tensor, and the rank of that.
+func (c *ctx) boxAt(i int) (where simt.Operand, rank int) {
+	var crd []simt.Operand
+	for _, v := range c.rest(i) {
+		o := c.u32(v)
 		if o.Kind != simt.Register {
-			crds[i] = c.immediate(simt.B32, o)
+			o = c.immediate(simt.B32, o)
 		}
+		crd = append(crd, o)
 	}
-	c.must(len(crds) >= 1 && len(crds) <= 5, c.pos, "a tensor that is copied by boxes has 1 to 5 dimensions, not %d", len(crds))
-	return simt.At(c.begin(t, 0).Reg, 0), simt.V(crds...), len(crds)
+	c.must(len(crd) >= 1 && len(crd) <= 5, c.pos, "a tensor that is copied by boxes has 1 to 5 dimensions, not %d", len(crd))
+	return simt.V(crd...), len(crd)
 }
 
 func (c *ctx) tensorLoad() []value {
-	at, where, rank := c.box(1, 5)
+	where, rank := c.boxAt(5)
 	op := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes", rank)
-	ops := []simt.Operand{at, c.tensorMap(0), where, c.elementOf(2, 3)}
+	ops := []simt.Operand{c.box(1), c.tensorMap(0), where, c.elementOf(2, 3)}
 	if n, known := intConst(c.arg(4)); !known || n != 0 {
 		op += ".multicast::cluster"
 		ops = append(ops, c.b.Value(simt.B16, "cvt.u16.u32", c.inReg(c.arg(4), elemOfGo["uint16"])))
@@ -146,7 +157,16 @@ func (c *ctx) tensorLoad() []value {
 }
 
 func (c *ctx) tensorStore() []value {
-	at, where, rank := c.box(1, 2)
-	c.b.Emit(fmt.Sprintf("cp.async.bulk.tensor.%dd.global.shared::cta.tile.bulk_group", rank), nil, c.tensorMap(0), where, at)
+	where, rank := c.boxAt(2)
+	c.b.Emit(fmt.Sprintf("cp.async.bulk.tensor.%dd.global.shared::cta.tile.bulk_group", rank), nil, c.tensorMap(0), where, c.box(1))
+	return nil
+}
+
+func (c *ctx) tensorReduce() []value {
+	where, rank := c.boxAt(3)
+	op := fmt.Sprintf("cp.reduce.async.bulk.tensor.%dd.global.shared::cta.%s.tile.bulk_group", rank, c.text(0))
+	_, ok := simt.FormOf(op)
+	c.must(ok, c.pos, "TensorReduce does not do %q: it takes OpAdd, OpMin, OpMax, OpAnd, OpOr and OpXor", c.text(0))
+	c.b.Emit(op, nil, c.tensorMap(1), where, c.box(2))
 	return nil
 }

@@ -129,7 +129,11 @@ func boxKernel(from, to cute.TensorMap, x cute.Tensor[float32]) (_ cute.Kernel) 
 	cute.FenceAsyncShared()
 	cute.SyncThreads()
 	if cute.ThreadIdx().X == 0 {
+		cute.TensorPrefetch(to, m, n)
 		cute.TensorStore(to, s, m, n)
+		cute.BulkCommit()
+		cute.BulkWait(0)
+		cute.TensorReduce(cute.OpAdd, to, s, m, n)
 		cute.BulkCommit()
 		cute.BulkWait(0)
 	}
@@ -164,6 +168,7 @@ func clusterKernel(x, out cute.Tensor[int32]) (_ cute.Kernel) {
 	bars.Wait(0, 0)
 	out.Set(a.At(i), all, 2)
 	out.Set(int32(cute.ClusterIdx().X*100+cute.BlockInCluster().X), all, 3)
+	out.Set(cute.ClusterReduce(x.At(all), 0, add2[int32]), all, 4)
 	cute.ClusterArriveRelaxed()
 	cute.ClusterWait()
 	cute.ClusterArrive()
@@ -207,26 +212,30 @@ func wgmmaKernel[A, C cute.Num](a, b cute.Tensor[A], c cute.Tensor[C], mma cute.
 	return
 }
 
-func wgmma[A, C cute.Num](a, b cute.Tensor[A], c cute.Tensor[C], bits cute.Constexpr[int], regs cute.Constexpr[bool]) {
-	atom := cute.MmaWarpGroup[A, A, C](b.Size(0))
-	if regs.V {
-		atom = cute.MmaWarpGroupRegs[A, A, C](b.Size(0))
-	}
+func wgmma[A, C cute.Num](a, b cute.Tensor[A], c cute.Tensor[C], bits cute.Constexpr[int], regs, major cute.Constexpr[bool]) {
+	n, k := b.Size(0), a.Size(1)
+	atom := cute.MmaWarpGroup[A, A, C](cute.WarpGroup{N: n, ARegs: regs.V, AMajorM: major.V && !regs.V, BMajorN: major.V})
 	mma := cute.MakeTiledMma(atom, cute.MakeLayout(cute.S(1, 1, 1)))
-	k := a.Size(1)
-	wgmmaKernel(a, b, c, mma, cute.KMajor(64, k, bits.V), cute.KMajor(b.Size(0), k, bits.V), regs).Launch(one(128))
+	la, lb := cute.KMajor(64, k, bits.V), cute.KMajor(n, k, bits.V)
+	if major.V {
+		la, lb = cute.MNMajor(64, k), cute.MNMajor(n, k)
+	}
+	wgmmaKernel(a, b, c, mma, la, lb, regs).Launch(one(128))
 }
 
 // Two blocks deal six tiles out among themselves.
-func schedulerKernel(out cute.Tensor[int32]) (_ cute.Kernel) {
+func schedulerKernel(out, order cute.Tensor[int32]) (_ cute.Kernel) {
 	for s := cute.MakeTileScheduler(cute.S(3, 2)); s.Valid(); s = s.Next() {
 		out.SetCoord(int32(cute.BlockIdx().X+1), s.Tile())
+	}
+	for s := cute.MakeTileScheduler(cute.S(5, 3)); s.Valid(); s = s.Next() {
+		order.SetCoord(int32(s.Index()), cute.GroupedTile(s.Index(), cute.S(5, 3), 2))
 	}
 	return
 }
 
-func scheduler(out cute.Tensor[int32]) {
-	schedulerKernel(out).Launch(cute.Launch{Grid: cute.D3(2, 1, 1), Block: cute.D3(1, 1, 1)})
+func scheduler(out, order cute.Tensor[int32]) {
+	schedulerKernel(out, order).Launch(cute.Launch{Grid: cute.D3(2, 1, 1), Block: cute.D3(1, 1, 1)})
 }
 
 func registersKernel(out cute.Tensor[int32]) (_ cute.Kernel) {
@@ -298,7 +307,7 @@ func hopperGemmKernel(ta, tb cute.TensorMap, c cute.Tensor[float32], k int) (_ c
 	ring := cute.TileToShape(cute.KMajor(tile, tile, 16), cute.S(tile, tile, stages), cute.S(0, 1, 2))
 	sA, sB := cute.Alloc[cute.Float16](ring, 1024), cute.Alloc[cute.Float16](ring, 1024)
 	p := cute.MakePipelineTmaAsync(stages, 2*tile*tile*2, 128)
-	mma := cute.MakeTiledMma(cute.MmaWarpGroup[cute.Float16, cute.Float16, float32](tile), cute.MakeLayout(cute.S(1, 1, 1)))
+	mma := cute.MakeTiledMma(cute.MmaWarpGroup[cute.Float16, cute.Float16, float32](cute.WarpGroup{N: tile}), cute.MakeLayout(cute.S(1, 1, 1)))
 	var at cute.PipelineState
 	if tid >= 128 {
 		if tid == 128 {

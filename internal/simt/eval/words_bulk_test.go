@@ -37,7 +37,7 @@ func TestTensorMaps(t *testing.T) {
 	run(t, hopper, boxes, describe(2), describe(2), line(x))
 	equal(t, "x", x, fill(48*20, func(i int) float32 {
 		if i%48 < 40 {
-			return -float32(i + 1)
+			return -2 * float32(i+1)
 		}
 		return float32(i + 1)
 	}))
@@ -47,12 +47,16 @@ func TestTensorMaps(t *testing.T) {
 type tensorMap emu.TensorMap
 
 func TestClusters(t *testing.T) {
-	x, out := fill(256, func(i int) int32 { return int32(i * 7) }), make([]int32, 1024)
-	run(t, hopper, clusters, line(x), view{out, "(256,4):(1,256)"})
+	x, out := fill(256, func(i int) int32 { return int32(i * 7) }), make([]int32, 1280)
+	run(t, hopper, clusters, line(x), view{out, "(256,5):(1,256)"})
 	for i := range x {
 		block, lane := i/32, i%32
 		next, before := block/4*4+(block+1)%4, block/4*4+(block+3)%4
-		for k, w := range []int32{x[next*32+31-lane], x[before*32+lane] + 1, x[before*32+lane] + 2, int32(block/4*100 + block%4)} {
+		sum := int32(0)
+		for _, v := range x[block/4*128:][:128] {
+			sum += v
+		}
+		for k, w := range []int32{x[next*32+31-lane], x[before*32+lane] + 1, x[before*32+lane] + 2, int32(block/4*100 + block%4), sum} {
 			if got := out[k*256+i]; got != w {
 				t.Fatalf("out[%d,%d] = %d, want %d", i, k, got, w)
 			}
@@ -65,26 +69,31 @@ func TestWgmma(t *testing.T) {
 		in, acc    string
 		bits, n, k int
 		fn         any
+		major      bool
 	}{
-		{"f16", "f32", 16, 64, 64, wgmma[cute.Float16, float32]},
-		{"f16", "f16", 16, 16, 32, wgmma[cute.Float16, cute.Float16]},
-		{"f16", "f32", 16, 8, 16, wgmma[cute.Float16, float32]},
-		{"f32", "f32", 32, 32, 32, wgmma[cute.TFloat32, float32]},
-		{"s8", "s32", 8, 24, 64, wgmma[int8, int32]},
-		{"e4m3", "f32", 8, 40, 128, wgmma[cute.Float8E4M3FN, float32]},
+		{"f16", "f32", 16, 128, 32, wgmma[cute.Float16, float32], true},
+		{"f16", "f32", 16, 96, 16, wgmma[cute.Float16, float32], true},
+		{"f16", "f16", 16, 16, 64, wgmma[cute.Float16, cute.Float16], true},
+		{"f16", "f32", 16, 64, 64, wgmma[cute.Float16, float32], false},
+		{"f16", "f16", 16, 16, 32, wgmma[cute.Float16, cute.Float16], false},
+		{"f16", "f32", 16, 8, 16, wgmma[cute.Float16, float32], false},
+		{"f32", "f32", 32, 32, 32, wgmma[cute.TFloat32, float32], false},
+		{"s8", "s32", 8, 24, 64, wgmma[int8, int32], false},
+		{"e4m3", "f32", 8, 40, 128, wgmma[cute.Float8E4M3FN, float32], false},
 	} {
 		for _, regs := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s.%s.%dx%d.%v", c.acc, c.in, c.n, c.k, regs), func(t *testing.T) {
-				testMma(t, []string{"sm_90a"}, 64, c.n, c.k, c.in, c.acc, c.fn, constexpr(c.bits), regs)
+			t.Run(fmt.Sprintf("%s.%s.%dx%d.%v.%v", c.acc, c.in, c.n, c.k, regs, c.major), func(t *testing.T) {
+				testMma(t, []string{"sm_90a"}, 64, c.n, c.k, c.in, c.acc, c.fn, constexpr(c.bits), regs, c.major)
 			})
 		}
 	}
 }
 
 func TestTileScheduler(t *testing.T) {
-	out := make([]int32, 6)
-	run(t, everywhere[:1], scheduler, view{out, "(3,2):(1,3)"})
+	out, order := make([]int32, 6), make([]int32, 15)
+	run(t, everywhere[:1], scheduler, view{out, "(3,2):(1,3)"}, view{order, "(5,3):(3,1)"})
 	equal(t, "tiles", out, []int32{1, 2, 1, 2, 1, 2})
+	equal(t, "order", order, []int32{0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11, 12, 13, 14})
 	n := make([]int32, 256)
 	run(t, hopper[:1], registers, line(n))
 	equal(t, "n", n, fill(256, func(int) int32 { return 1 }))

@@ -65,7 +65,7 @@ func (c *ctx) predicate(i int, sizes ...int) *tensor {
 	return nil
 }
 
-// predAt is the predicate at a place: nil for none, or one that is known to hold.
+// predAt is the predicate at a place: nil for none.
 func (c *ctx) predAt(pred *tensor, i int) *simt.Operand {
 	if pred == nil {
 		return nil
@@ -94,7 +94,7 @@ func (c *ctx) alignment(t *tensor) int {
 func (c *ctx) vectors(src, dst *tensor, n int, pred *tensor) (width int, order func(i int) int) {
 	e := src.elem
 	most := atom.VectorBits(src.lay.Layout, dst.lay.Layout, atomElems[e.Name], c.alignment(src), c.alignment(dst)) / e.Bits
-	for width = most; width > 1; width /= 2 {
+	for width = most; width > 1 && width*e.Bits >= 32; width /= 2 {
 		common, err := layout.MaxCommon(src.lay.Layout, dst.lay.Layout)
 		c.refused(err)
 		v, err := layout.Compose(common, layout.TileOf(width)[0].Layout)
@@ -135,164 +135,28 @@ func (c *ctx) alike(pred *tensor, n, width int, order func(int) int) bool {
 	return true
 }
 
-// move is a copy of n neighbours from a coordinate on.
-type move struct {
-	*ctx
-	src, dst *tensor
-	at       layout.Tuple
-	srcAt    *layout.Tuple // where it is another one in the source
-	dstAt    *layout.Tuple
-	n        int
-	pred     *simt.Operand
-}
-
-// guard makes an instruction depend on the predicate.
-func (m *move) guard(in *simt.Instr) {
-	if m.pred != nil {
-		in.Guard, in.Unless = m.pred.Reg, m.pred.Not
-	}
-}
-
-// element copies one.
-func (m *move) element() {
-	if m.pred == nil {
-		m.storeElem(m.dst, m.at, m.loadElem(m.src, m.at))
-		return
-	}
-	e := m.src.elem
-	var v value
-	if m.src.space == rmem {
-		v = m.loadReg(m.src, m.at)
-	} else {
-		at := m.ctx.element(m.src, m.at)
-		n := m.newNum(e)
-		if e == boolElem {
-			n = m.newNum(u32Elem)
-		}
-		m.b.Emit("mov."+n.class().String(), []simt.Operand{n.op()}, simt.I(0))
-		m.guard(m.b.Emit("ld."+string(m.src.space)+"."+e.loadType(), []simt.Operand{n.op()}, at))
-		v = n
-		if e == boolElem {
-			v = m.emit(boolElem, "setp.ne.s32", n.op(), simt.I(0))
-		}
-	}
-	if m.dst.space == rmem {
-		p := m.newNum(boolElem)
-		p.reg = m.pred.Reg
-		m.storeReg(m.dst, m.at, m.choose(p, v, m.loadReg(m.dst, m.at), e))
-		return
-	}
-	at := m.ctx.element(m.dst, m.at)
-	m.guard(m.b.Emit("st."+string(m.dst.space)+"."+e.storeType(), nil, at, m.stored(v, e)))
-}
-
-// vector copies words of 32 or 64 bits, up to 128 bits at once.
-func (m *move) vector() {
-	var regs []simt.Operand
-	switch {
-	case m.src.space == rmem:
-		regs = m.wordsAt(m.src)
-	case m.dst.space == rmem:
-		m.access("ld", m.src, m.wordsAt(m.dst))
-		return
-	default:
-		class := m.wordClass()
-		for range m.words() {
-			regs = append(regs, m.b.Value(class, "mov."+class.String(), simt.I(0)))
-		}
-		m.access("ld", m.src, regs)
-	}
-	if m.dst.space != rmem {
-		m.access("st", m.dst, regs)
-		return
-	}
-	for i, w := range m.wordsAt(m.dst) {
-		m.guard(m.b.Emit("mov."+m.wordClass().String(), []simt.Operand{w}, regs[i]))
-	}
-}
-
-// wordClass is that of the registers that hold elements; words is how many they are.
-func (m *move) wordClass() simt.Class { return wordClass(m.src.elem) }
-func (m *move) words() int            { return m.n * m.src.elem.Bits / m.wordClass().Bits() }
-
-func wordClass(e *Elem) simt.Class {
-	if e.Bits == 64 {
-		return simt.B64
-	}
-	return simt.B32
-}
-
-// wordsAt are the registers of neighbours in a tensor in registers.
-func (m *move) wordsAt(t *tensor) []simt.Operand {
-	first, part := m.word(t, m.where(t))
-	if part != 0 {
-		panic("BUG: eval: a vector begins inside of a register")
-	}
-	regs := make([]simt.Operand, m.words())
-	for i := range regs {
-		regs[i] = simt.R(t.regs.words[first+i])
-	}
-	return regs
-}
-
-// where is the first element's coordinate in a tensor.
-func (m *move) where(t *tensor) layout.Tuple {
-	switch {
-	case t == m.src && m.srcAt != nil:
-		return *m.srcAt
-	case t == m.dst && m.dstAt != nil:
-		return *m.dstAt
-	}
-	return m.at
-}
-
-// access loads or stores words in memory.
-func (m *move) access(op string, t *tensor, regs []simt.Operand) {
-	at := m.ctx.element(t, m.where(t))
-	name, data := op+"."+string(t.space), regs[0]
-	if len(regs) > 1 {
-		name += map[int]string{2: ".v2", 4: ".v4"}[len(regs)]
-		data = simt.V(regs...)
-	}
-	name += "." + m.wordClass().String()
-	if op == "ld" {
-		m.guard(m.b.Emit(name, []simt.Operand{data}, at))
-		return
-	}
-	m.guard(m.b.Emit(name, nil, at, data))
-}
-
-// cpAsync starts an asynchronous copy; where the predicate does not hold it writes zero.
-func (m *move) cpAsync(op string) {
-	bytes := int64(m.n * m.src.elem.Bits / 8)
-	ops := []simt.Operand{m.ctx.element(m.dst, m.at), m.ctx.element(m.src, m.at), simt.I(bytes)}
-	if m.pred != nil {
-		ops = append(ops, m.b.Value(simt.B32, "selp.b32", simt.I(bytes), simt.I(0), *m.pred))
-	}
-	m.b.Emit(op, nil, ops...)
-}
-
-// asyncOps are the asynchronous copies: those of 16 bytes go past L1.
-var asyncOps = map[bool]string{true: "cp.async.cg.shared.global", false: "cp.async.ca.shared.global"}
-
 // overlay is memory of a tensor in shared memory as another tensor.
 func (c *ctx) overlay() []value {
 	t, e, l := c.tensor(0), c.elemArg(0), c.layout(2)
 	c.must(t.space == shared, c.pos, "Overlay takes a tensor in shared memory, not %s", t.describe())
-	bytes := c.int(1)
-	c.must(bytes.Is(0) || bytes.Div()%(e.Bits/8) == 0, c.pos, "the offset of an Overlay must be known to be a multiple of the %d bytes of an element", e.Bits/8)
-	base := &num{}
-	*base = *c.dynamic(t.base, i32Elem)
+	offset, size, align := c.int(1), e.Bits/8, c.alignment(t)
+	c.must(offset.Is(0) || offset.Div()%size == 0, c.pos, "the offset of an Overlay must be known to be a multiple of the %d bytes of an element", size)
+	c.must(align%size == 0, c.pos, "an Overlay of %s begins at a multiple of %d bytes, but the memory is known to be at a multiple of %d only", e.Name, size, align)
+	c.inside(t, e, l, offset)
+	base := *c.dynamic(t.base, i32Elem)
 	base.reg = c.addressOf(t, t.off)
-	align := t.align
-	if n, ok := bytes.Static(); ok {
-		align = 1 << bits.TrailingZeros(uint(align|n))
-	} else {
-		align = 1 << bits.TrailingZeros(uint(align|bytes.Div()))
-	}
-	if !t.off.Is(0) {
-		align = min(align, c.alignment(t))
-	}
-	r := &tensor{space: shared, elem: e, typ: c.typeArg(0), base: base, off: bytes.Quo(layout.N(e.Bits / 8)), lay: l, align: align}
-	return give(r)
+	return give(&tensor{space: shared, elem: e, typ: c.typeArg(0), base: &base, off: offset.Quo(layout.N(size)), lay: l, align: align})
+}
+
+// inside reports it where an overlay is known to reach beyond the memory under it.
+func (c *ctx) inside(t *tensor, e *Elem, l *layoutVal, offset layout.Int) {
+	has, err := t.lay.Cosize()
+	c.refused(err)
+	wants, err := l.Cosize()
+	c.refused(err)
+	h, hOK := has.Static()
+	w, wOK := wants.Static()
+	o, oOK := offset.Static()
+	h, w = h*t.elem.Bits/8, o+w*e.Bits/8
+	c.must(!hOK || !wOK || !oOK || o >= 0 && w <= h, c.pos, "the Overlay ends at byte %d, and begins at byte %d, of memory that has %d", w, o, h)
 }

@@ -27,21 +27,35 @@ func TestCopy(t *testing.T) {
 	b, outB := fill(512, func(i int) bool { return i*i%3 == 1 }), make([]bool, 512)
 	run(t, everywhere[:1], copies[bool], view{b, rows}, view{outB, rows}, plainRows)
 	equal(t, "bool", outB, b)
+	c, outC := fill(512, func(i int) int8 { return int8(i) }), make([]int8, 512)
+	run(t, everywhere[:1], copies[int8], view{c, rows}, view{outC, rows}, paddedRows) // rows at multiples of 2 bytes
+	equal(t, "int8", outC, c)
 	d, outD := fill(512, func(i int) float64 { return float64(i) }), make([]float64, 512)
 	run(t, everywhere[:1], copies[float64], view{d, rows}, view{outD, rows}, plainRows)
 	equal(t, "float64", outD, d)
 }
 
-// TestCopyWidth holds the instructions against what the layouts allow.
+// TestCopyWidth holds the instructions against what layouts and alignments allow.
 func TestCopyWidth(t *testing.T) {
 	for _, c := range []struct {
-		at   any
-		want string
-	}{{plainRows, "st.shared.v4.b32"}, {paddedRows, "st.shared.v2.b32"}, {columns, "st.shared.b32"}, {swizzledRows, "st.shared.v4.b32"}} {
-		v := view{make([]float32, 512), rows}
-		text := evaluateOn(t, copies[float32], v, v, c.at).Module.String()
-		if !strings.Contains(text, c.want) || !strings.Contains(text, "ld.global.v4.b32") {
-			t.Errorf("want %s and ld.global.v4.b32 in\n%s", c.want, text)
+		from     string
+		at       any
+		ld, st   string
+		leftover string // what must not be there
+	}{
+		{rows, plainRows, "ld.global.v4.b32", "st.shared.v4.b32", "st.shared.b32"},
+		{rows, paddedRows, "ld.global.v4.b32", "st.shared.v2.b32", "st.shared.v4.b32"},
+		{rows, columns, "ld.global.v4.b32", "st.shared.b32", "st.shared.v2.b32"},
+		{rows, swizzledRows, "ld.global.v4.b32", "st.shared.v4.b32", "st.shared.b32"},
+		{"(32,16):(?{div=4},1)", plainRows, "ld.global.v4.b32", "st.shared.v4.b32", "ld.global.b32"},
+		{"(32,16):(?{div=2},1)", plainRows, "ld.global.v2.b32", "st.shared.v4.b32", "ld.global.v4.b32"},
+		{"(32,16):(?,1)", plainRows, "ld.global.b32", "st.shared.v4.b32", "ld.global.v2.b32"},
+		{"(32,16):(16,?)", plainRows, "ld.global.b32", "st.shared.v4.b32", "ld.global.v2.b32"},
+	} {
+		data := make([]float32, 512)
+		text := evaluateOn(t, copies[float32], view{data, c.from}, view{data, rows}, c.at).Module.String()
+		if !strings.Contains(text, c.ld) || !strings.Contains(text, c.st) || strings.Contains(text, c.leftover) {
+			t.Errorf("%s: want %s and %s, and no %s in\n%s", c.from, c.ld, c.st, c.leftover, text)
 		}
 	}
 }
@@ -86,5 +100,6 @@ func TestCpAsync(t *testing.T) {
 func TestOverlay(t *testing.T) {
 	out := make([]uint32, 32)
 	run(t, everywhere[:1], overlays, line(out))
+	fails(t, "the Overlay ends at byte 132", overlayBeyond, line(out))
 	equal(t, "out", out, fill(32, func(i int) uint32 { return uint32(31 - i) }))
 }

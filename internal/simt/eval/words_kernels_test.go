@@ -153,6 +153,18 @@ func reduces[T int | float32](x, out cute.Tensor[T]) {
 	reduceKernel(x, out).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(32, 5, 1)})
 }
 
+// Sums over a warp of vectors.
+func warpVectorKernel(x, out cute.Tensor[float32]) (_ cute.Kernel) {
+	v := x.Load() * cute.Vec[float32](cute.LaneIdx())
+	s := cute.WarpReduce(v, add2[cute.Vec[float32]])
+	if cute.LaneIdx() == 7 {
+		out.Store(s)
+	}
+	return
+}
+
+func warpVectors(x, out cute.Tensor[float32]) { warpVectorKernel(x, out).Launch(one(32)) }
+
 func foldKernel(x cute.Tensor[float32], out cute.Tensor[float32]) (_ cute.Kernel) {
 	v := x.Load()
 	out.Set(cute.Sum(v), 0)
@@ -164,6 +176,9 @@ func foldKernel(x cute.Tensor[float32], out cute.Tensor[float32]) (_ cute.Kernel
 	out.Set(cute.Fold(r, 0, add2[float32]), 4)
 	cute.Map2(r, r, x, func(a, b float32) float32 { return a - b })
 	out.Set(r.At(3), 5)
+	m := x.WithLayout(cute.MakeLayout(cute.S(2, 2)))
+	out.Set(cute.FoldMode(m, 1, 0, add2[float32]).At(1), 8)
+	out.Set(cute.FoldMode(m, 0, 1, func(a, b float32) float32 { return a * b }).At(0), 9)
 	cute.Clear(r)
 	out.Set(r.At(3), 6)
 	cute.Fill(r, 7)
@@ -242,6 +257,14 @@ func overlayKernel(out cute.Tensor[uint32]) (_ cute.Kernel) {
 	out.Set(uint32(b.At(4*(31-index()))), index())
 	return
 }
+
+func overlayBeyondKernel(out cute.Tensor[uint32]) (_ cute.Kernel) {
+	raw := cute.Alloc[uint8](cute.MakeLayout(cute.I(128)), 16)
+	cute.Overlay[uint32](raw, 4, cute.MakeLayout(cute.I(32))).Set(out.At(0), 0)
+	return
+}
+
+func overlayBeyond(out cute.Tensor[uint32]) { overlayBeyondKernel(out).Launch(one(32)) }
 
 func overlays(out cute.Tensor[uint32]) { overlayKernel(out).Launch(one(32)) }
 

@@ -64,6 +64,7 @@ var mmaWords = map[string]intrinsic{
 		return give(shape{s})
 	},
 	"fragment": func(c *ctx) []value {
+		c.must(!c.b.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
 		l, err := arg[*tiledMma](c, 0).Fragment(c.operandOf(2), c.layoutOf(1).Layout)
 		c.refused(err)
 		return give(c.newRmem(c.elemArg(0), c.typeArg(0), l))

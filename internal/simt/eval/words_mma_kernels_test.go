@@ -35,6 +35,60 @@ func tensorOp[T cute.Num](a, b cute.Tensor[T], c cute.Tensor[float32]) {
 	tensorOpKernel(a, b, c).Launch(one(128))
 }
 
+// ringGemm is C(64,64) = A(64,K) B(64,K)^T with a ring of three stages in shared memory, of which two are under way.
+func ringGemmKernel[T cute.Num](a, b cute.Tensor[T], c cute.Tensor[float32]) (_ cute.Kernel) {
+	const stages, bk = 3, 32
+	tid := cute.ThreadIdx().X
+	mma := cute.MakeTiledMma(cute.MmaSync[T, T, float32](16, 8, 16), cute.MakeLayout(cute.S(2, 2, 1)), cute.I(32), cute.I(32), cute.I(16))
+	ring := cute.TileToShape(cute.Swizzle{Bits: 2, Base: 3, Shift: 3}.Of(cute.MakeLayout(cute.S(8, bk), cute.S(bk, 1))), cute.S(64, bk, stages), cute.S(0, 1, 2))
+	sA, sB := cute.Alloc[T](ring, 128), cute.Alloc[T](ring, 128)
+	gA, gB := cute.LocalTile(a, cute.S(64, bk), cute.Nest(cute.I(0), cute.All)), cute.LocalTile(b, cute.S(64, bk), cute.Nest(cute.I(0), cute.All))
+
+	g2s := cute.MakeTiledCopy(cute.MakeCopyAtom[T](cute.CopyAsyncGlobal128), cute.MakeLayout(cute.S(32, 4), cute.S(4, 1)), cute.MakeLayout(cute.S(1, 8)))
+	thr := g2s.Slice(tid)
+	fromA, toA := cute.PartitionS(thr, gA), cute.PartitionD(thr, sA)
+	fromB, toB := cute.PartitionS(thr, gB), cute.PartitionD(thr, sB)
+	tiles := fromA.Size(3)
+	fetch := func(k int) {
+		if k < tiles {
+			from, to := cute.I(k), cute.I(k%stages)
+			cute.CopyWith(g2s, fromA.Slice(cute.All, cute.All, cute.All, from), toA.Slice(cute.All, cute.All, cute.All, to))
+			cute.CopyWith(g2s, fromB.Slice(cute.All, cute.All, cute.All, from), toB.Slice(cute.All, cute.All, cute.All, to))
+		}
+		cute.CpAsyncCommit()
+	}
+	fetch(0)
+	fetch(1)
+
+	me := mma.Slice(tid)
+	first := cute.I(0)
+	rA := cute.MakeFragmentA(mma, cute.PartitionA(me, sA.Slice(cute.All, cute.All, first)))
+	rB := cute.MakeFragmentB(mma, cute.PartitionB(me, sB.Slice(cute.All, cute.All, first)))
+	acc := cute.MakeAccumulators[float32](mma, cute.S(64, 64))
+	ld := cute.MakeCopyAtom[T](cute.LdMatrixX4)
+	ldA, ldB := cute.MakeTiledCopyA(ld, mma), cute.MakeTiledCopyB(ld, mma)
+	inA, inB := cute.PartitionS(ldA.Slice(tid), sA), cute.PartitionS(ldB.Slice(tid), sB)
+	outA, outB := cute.Retile(ldA.Slice(tid), rA), cute.Retile(ldB.Slice(tid), rB)
+	for k := range cute.Range(cute.RangeOf{To: tiles}) {
+		cute.CpAsyncWait(1)
+		cute.SyncThreads()
+		fetch(k + 2)
+		stage := cute.I(k % stages)
+		for i := range cute.Unroll(rA.Size(2)) {
+			step := cute.I(i)
+			cute.CopyWith(ldA, inA.Slice(cute.All, cute.All, step, stage), outA.Slice(cute.All, cute.All, step))
+			cute.CopyWith(ldB, inB.Slice(cute.All, cute.All, step, stage), outB.Slice(cute.All, cute.All, step))
+			cute.Gemm(mma, acc, rA.Slice(cute.All, cute.All, step), rB.Slice(cute.All, cute.All, step), acc)
+		}
+	}
+	cute.Copy(acc, cute.PartitionC(me, c))
+	return
+}
+
+func ringGemm[T cute.Num](a, b cute.Tensor[T], c cute.Tensor[float32]) {
+	ringGemmKernel(a, b, c).Launch(one(128))
+}
+
 // Fragments straight from global memory, for any instruction.
 func plainMmaKernel[A, B, C cute.Num](a cute.Tensor[A], b cute.Tensor[B], c cute.Tensor[C], mma cute.TiledMma) (_ cute.Kernel) {
 	me := mma.Slice(cute.ThreadIdx().X)
@@ -72,6 +126,10 @@ func stMatrixKernel(x, out cute.Tensor[cute.Float16]) (_ cute.Kernel) {
 	st := cute.MakeTiledCopyC(cute.MakeCopyAtom[cute.Float16](cute.StMatrixX4), mma)
 	cute.CopyWith(st, cute.Retile(st.Slice(tid), frag), cute.PartitionD(st.Slice(tid), s))
 	cute.SyncThreads()
+	step := cute.MakeTiledCopyAtomC(cute.MakeCopyAtom[cute.Float16](cute.StMatrixX2), mma).Slice(tid)
+	if cute.PartitionS(step, s).Size() != frag.Size() {
+		panic("the tile of a step does not fit")
+	}
 	crd := cute.PartitionC(mma.Slice(tid), cute.Identity(cute.S(16, 16)))
 	for i := range cute.Unroll(crd.Size()) {
 		at := crd.At(i)

@@ -42,6 +42,17 @@ func TestTensorOp(t *testing.T) {
 	}
 }
 
+func TestRingGemm(t *testing.T) {
+	const k = 160
+	a, b, out := small(64*k, 1), small(64*k, 2), make([]float32, 64*64)
+	run(t, everywhere[:2], ringGemm[cute.Float16], view{bitsOf(dtype.F16, a), "(64,160):(160,1)"}, view{bitsOf(dtype.F16, b), "(64,160):(160,1)"}, view{out, "(64,64):(64,1)"})
+	for i, w := range product(64, 64, k, a, b, make([]float64, 64*64)) {
+		if float64(out[i]) != w {
+			t.Fatalf("C[%d,%d] = %v, want %v", i/64, i%64, out[i], w)
+		}
+	}
+}
+
 // coded is numbers as memory has them.
 func coded(typ string, xs []float64) any {
 	switch typ {

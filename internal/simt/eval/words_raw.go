@@ -33,6 +33,15 @@ func (ev *evaluator) fromRaw(r simt.Operand, e *Elem) *num {
 	return n
 }
 
+// inMemory is a number in a register as a store of its type takes it: stores of 16 bits take registers of 16 bits alone.
+func (ev *evaluator) inMemory(v value, e *Elem) simt.Operand {
+	r := ev.stored(v, e)
+	if e.isInt() && e.Bits == 16 {
+		return ev.b.Value(simt.B16, "cvt.u16.u32", r)
+	}
+	return r
+}
+
 // called is the function of package cute that the user called.
 func (c *ctx) called() string {
 	name := c.fv.name

@@ -49,7 +49,12 @@ var tiledWords = map[string]intrinsic{
 		return give(c.tiled(t, err))
 	},
 	"tiledcopymma": func(c *ctx) []value {
-		t, err := atom.NewTiledCopyMma(arg[*copyAtom](c, 0).Copy, arg[*tiledMma](c, 1).TiledMma, atom.Operand(c.static(2, "an operand")))
+		a, m, o := arg[*copyAtom](c, 0).Copy, arg[*tiledMma](c, 1).TiledMma, c.static(2, "an operand")
+		if o == 3 {
+			t, err := atom.NewTiledCopyAtomC(a, m)
+			return give(c.tiled(t, err))
+		}
+		t, err := atom.NewTiledCopyMma(a, m, atom.Operand(o))
 		return give(c.tiled(t, err))
 	},
 	"thrcopy":       func(c *ctx) []value { return give(&thrCopy{arg[*tiledCopy](c, 0), c.int(1)}) },
@@ -129,7 +134,7 @@ func (c *ctx) copyWith() []value {
 		c.fail(c.pos, "CopyWith takes a copy atom or a TiledCopy, not %s", c.describe(t))
 	}
 	src, dst := c.tensor(1), c.tensor(2)
-	c.must(string(a.Elem) == string(atomElems[src.elem.Name]), c.pos, "the atom %s was made for elements %v, the tensors have %s", a.Name, a.Elem, src.elem.Name)
+	c.must(a.Elem == atomElems[src.elem.Name], c.pos, "the atom %s was made for elements %v, the tensors have %s", a.Name, a.Elem, src.elem.Name)
 	ns, _ := a.Src.Modes()[1].Size().Static()
 	nd, _ := a.Dst.Modes()[1].Size().Static()
 	times := c.staticSize(src.lay) / ns

@@ -1,16 +1,12 @@
 package eval
 
-import (
-	"go/constant"
-
-	"github.com/cutile-go/cutile/internal/simt"
-)
+import "github.com/cutile-go/cutile/internal/simt"
 
 // warpWords are the words for warps and blocks.
 var warpWords = map[string]intrinsic{
-	"shuffle":      (*ctx).shuffle,
-	"elect":        (*ctx).elect,
-	"blockthreads": (*ctx).blockThreads,
+	"shuffle":     (*ctx).shuffle,
+	"elect":       (*ctx).elect,
+	"blockextent": (*ctx).blockExtent,
 }
 
 // shuffle gives a value of another lane.
@@ -73,8 +69,8 @@ func (c *ctx) elect() []value {
 	return give(n)
 }
 
-func (c *ctx) blockThreads() []value {
+// blockExtent is the number of threads of a block along an axis.
+func (c *ctx) blockExtent() []value {
 	c.must(!c.b.Host, c.pos, "a host function has no block: ask for its threads in a kernel")
-	b := c.b.Block
-	return give(constant.MakeInt64(int64(b[0] * b[1] * b[2])))
+	return give(number(c.b.Block[c.static(0, "an axis")]))
 }

@@ -110,10 +110,16 @@ func checkReduce[T int64 | float32](t *testing.T, x, out []T) {
 	}
 }
 
+func TestWarpOfVectors(t *testing.T) {
+	x, out := []float32{3, -1, 2, 5}, make([]float32, 4)
+	run(t, everywhere[:1], warpVectors, line(x), line(out))
+	equal(t, "sums", out, []float32{3 * 496, -496, 2 * 496, 5 * 496})
+}
+
 func TestFolds(t *testing.T) {
-	x, out := []float32{3, -1, 2, 5}, make([]float32, 8)
+	x, out := []float32{3, -1, 2, 5}, make([]float32, 10)
 	run(t, everywhere, folds, line(x), line(out))
-	equal(t, "folds", out, []float32{9, -30, 5, 90, 39, 20, 0, 7})
+	equal(t, "folds", out, []float32{9, -30, 5, 90, 39, 20, 0, 7, 4, -3})
 }
 
 func TestAtomics(t *testing.T) {

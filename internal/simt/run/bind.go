@@ -34,6 +34,7 @@ type binder struct {
 type use struct {
 	host.Use
 	param int
+	tells *host.Memory // where it is a tensor map: the tensor's
 }
 
 // mismatch is a panic with what is wrong about an argument.

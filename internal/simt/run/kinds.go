@@ -60,6 +60,8 @@ func (b *binder) word(v reflect.Value, static bool) (eval.Arg, bool) {
 		return b.tuple(x, static), true
 	case Layout:
 		return b.layout(x), true
+	case TensorMap:
+		return b.tensorMap(x), true
 	case Stream:
 		return b.stream(x), true
 	case Constexpr:
@@ -87,7 +89,7 @@ func (b *binder) tensor(x Tensor, static bool) eval.Arg {
 	b.note('a', strconv.Itoa(x.Align))
 	b.leaves = append(b.leaves, x.Memory.Address()+uint64(x.View.Offset*x.Tensor.Elem.Size()))
 	b.leaves = append(b.leaves, x.Values...)
-	b.uses = append(b.uses, use{host.Use{Memory: x.Memory, Writes: true}, b.param})
+	b.uses = append(b.uses, use{host.Use{Memory: x.Memory, Writes: true}, b.param, nil})
 	return eval.TensorArg{Layout: x.Layout, Align: x.Align}
 }
 
@@ -120,6 +122,22 @@ func (b *binder) layout(x Layout) eval.Arg {
 	}
 	b.say('l', text)
 	return eval.LayoutArg{Layout: x.Layout, Outer: x.Outer}
+}
+
+// tensorMap binds the description of a tensor: its address is dynamic.
+func (b *binder) tensorMap(x TensorMap) eval.Arg {
+	switch {
+	case x.Err != nil:
+		b.failWith(x.Err)
+	case x.Memory == nil:
+		b.fail("%s is a tensor map that was not made: use cute.TensorMapOf", b.argument())
+	case x.Memory.Closed() || x.Tensor.Memory.Closed():
+		b.failWith(host.ErrClosed)
+	}
+	b.note('m', "")
+	b.leaves = append(b.leaves, x.Memory.Address())
+	b.uses = append(b.uses, use{host.Use{Memory: x.Memory}, b.param, x.Tensor.Memory})
+	return eval.Dyn{}
 }
 
 // stream binds a queue: its number among those of the call, 0 for the device's own.

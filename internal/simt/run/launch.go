@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/host"
@@ -106,13 +107,19 @@ func (c *call) stream(h *emu.HostLaunch) (s *host.Stream, err error) {
 // touched is the memory that a kernel may use: what one of its parameters points into. Nothing tells whether it writes.
 func (c *call) touched(h *emu.HostLaunch) (uses []host.Use) {
 	k := c.program.module.Kernel(h.Kernel)
-	seen := map[*host.Memory]bool{}
-	for i := range c.uses {
-		m := c.uses[i].Memory
+	add := func(u host.Use) {
+		if !slices.ContainsFunc(uses, func(old host.Use) bool { return old.Memory == u.Memory }) {
+			uses = append(uses, u)
+		}
+	}
+	for _, u := range c.uses {
+		from, size := u.Memory.Address(), uint64(u.Memory.Size())
 		for j, a := range h.Args {
-			if wide(k.Params[j]) && !seen[m] && a >= m.Address() && a-m.Address() <= uint64(m.Size()) {
-				seen[m] = true
-				uses = append(uses, c.uses[i].Use)
+			if wide(k.Params[j]) && a >= from && a-from <= size {
+				if u.tells != nil {
+					add(host.Use{Memory: u.tells, Writes: true})
+				}
+				add(u.Use)
 			}
 		}
 	}

@@ -170,9 +170,8 @@ func (e *CompileError) Error() string {
 // Unwrap gives the stage's own error.
 func (e *CompileError) Unwrap() error { return e.Err }
 
-// dump writes what was made to the folder of the options.
-func (p *program) dump() error {
-	dir := p.options.Dump
+// dump writes what was made to a folder, if there is one.
+func (p *program) dump(dir string) error {
 	if dir == "" {
 		return nil
 	}

@@ -51,21 +51,27 @@ func newProgram(ctx context.Context, out *eval.Output, target string, o *Options
 		fmt.Fprint(o.output(), p.text)
 	}
 	if o.DryRun {
-		return p, p.dump()
+		return p, p.dump(o.Dump)
 	}
 	if o.NoCache {
-		return p, p.compile(ctx)
+		if err := p.compile(ctx); err != nil {
+			return nil, err
+		}
+		return p, p.dump(o.Dump)
 	}
 	made := false
 	q, err := programs.Get(ctx, p.hash, func(ctx context.Context) (*program, error) {
 		made = true
 		return p, p.compile(ctx)
 	})
-	if err == nil && !made {
+	if err != nil {
+		return nil, err
+	}
+	if !made {
 		counters.hits.Add(1)
 		o.log("%s: the program was there", p.module.Name)
 	}
-	return q, err
+	return q, q.dump(o.Dump)
 }
 
 // compile takes the module through the stages.
@@ -94,7 +100,7 @@ func (p *program) compile(ctx context.Context) error {
 	if p.host, err = emu.Load(&simt.Module{Name: p.module.Name, Host: p.module.Host}); err != nil {
 		return &CompileError{Stage: "load", Arch: p.arch, Module: p.module, Err: err}
 	}
-	return p.dump()
+	return nil
 }
 
 // on gives the program on a device, and loads it there at the first call.

@@ -16,13 +16,6 @@ type JitArgument interface {
 	CuteArgs() []any
 }
 
-// The methods of the protocols.
-const (
-	argsMethod    = "CuteArgs"
-	valuesMethod  = "CuteValues"
-	rebuildMethod = "CuteFromValues"
-)
-
 // protocol binds a value whose type has the methods of a protocol, or that an adapter knows.
 func (b *binder) protocol(v reflect.Value, static bool) (eval.Arg, bool) {
 	t := v.Type()
@@ -41,9 +34,9 @@ func (b *binder) protocol(v reflect.Value, static bool) (eval.Arg, bool) {
 				b.argument(), typeText(t), typeText(x.Type()))
 		}
 		return b.rebuild(a, t, static), true
-	case hasMethod(t, valuesMethod):
-		b.fail("%s: %s has %s, which serves kernels: for a host function it needs CuteTypes and CuteArgs as well, see cute.JitArgument",
-			b.argument(), typeText(t), valuesMethod)
+	case forKernels(t):
+		b.fail("%s: %s has CuteValues, which serves kernels: for a host function it needs CuteTypes and CuteArgs as well, see cute.JitArgument",
+			b.argument(), typeText(t))
 	}
 	return nil, false
 }
@@ -61,7 +54,7 @@ func (b *binder) rebuild(a JitArgument, want reflect.Type, static bool) eval.Arg
 	}
 	b.note('p', typeKey(t))
 	b.types = append(b.types, t)
-	arg := eval.RebuildArg{Method: rebuildMethod}
+	arg := eval.RebuildArg{}
 	for i, x := range values {
 		v, problem := b.convert(kinds[i], x)
 		if problem != "" {
@@ -96,9 +89,10 @@ func rebuilt(t reflect.Type) (reflect.Type, bool) {
 	return m.Type.Out(0), true
 }
 
-// hasMethod reports whether a type has the compiled half of a protocol alone.
-func hasMethod(t reflect.Type, name string) bool {
-	_, ok := t.MethodByName(name)
+// forKernels reports whether a type has the half of the protocol that kernels use. The name is a constant, so that the linker
+// need not keep every method of every type.
+func forKernels(t reflect.Type) bool {
+	_, ok := t.MethodByName("CuteValues")
 	return ok
 }
 

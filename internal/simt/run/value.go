@@ -38,6 +38,12 @@ type (
 		Outer  *layout.Composed
 		Err    error
 	}
+	// TensorMap is the description of a tensor in a memory of its own.
+	TensorMap struct {
+		Memory *host.Memory
+		Tensor *launch.Tensor
+		Err    error
+	}
 	// Stream is a queue: nil for the device's own.
 	Stream struct{ *host.Stream }
 	// Constexpr is what is static: V is a struct with the one field that holds it.

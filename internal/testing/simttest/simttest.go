@@ -53,9 +53,6 @@ func Call[E dtype.Elem](t testing.TB, out *cutile.Tensor[E], f any, args ...any)
 	if err := out.Write(t.Context(), before); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cute.ParsePipeline(fromText); err != nil {
-		return got // PENDING: stage read
-	}
 	rerun(t, f, args)
 	if again := contents(t, out); !bytes.Equal(bits(got), bits(again)) {
 		t.Errorf("what was read back from PTX leaves other bits than the module: %v and %v", again, got)

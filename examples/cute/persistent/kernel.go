@@ -1,0 +1,134 @@
+package persistent
+
+import "github.com/cutile-go/cutile/cute"
+
+// kernel is the program of all threads. Its parameters are what a kernel with asynchronous copies is made of: instructions,
+// descriptions of tensors, tensors, layouts in shared memory, tiles, a function.
+func (g Gemm[E]) kernel(
+	mma cute.TiledMma,
+	loadA cute.TensorMap,
+	a cute.Tensor[cute.Float16],
+	loadB cute.TensorMap,
+	b cute.Tensor[cute.Float16],
+	storeD *cute.TensorMap, // nil: threads write
+	d cute.Tensor[E],
+	c *cute.Tensor[E], // nil: none
+	cluster cute.Layout,
+	smemA, smemB cute.ComposedLayout,
+	smemD *cute.ComposedLayout, // nil as storeD
+	put cute.CopyAtom, // from registers to shared memory
+	tile cute.Shape, // of one store
+	epi cute.Constexpr[Epilogue],
+) (_ cute.Kernel) {
+	tid := cute.ThreadIdx().X
+	s := stages{
+		a:     cute.Alloc[cute.Float16](smemA, 1024),
+		b:     cute.Alloc[cute.Float16](smemB, 1024),
+		ring:  cute.MakePipelineTmaAsync(g.Stages, 2*g.BK*(g.BM+g.BN), g.Groups*4),
+		peers: makePeers(cluster.Size(), g.Stages, g.Groups*4),
+	}
+	turns := cute.CeilDiv(a.Size(1), g.BK)
+	if tid >= g.Groups*group {
+		g.fewer()
+		if tid == g.Groups*group {
+			g.produce(s, loadA, loadB, g.tiles(d), turns)
+		}
+	} else {
+		g.more()
+		out := output[E]{c: c, d: d, store: storeD, tile: tile, epi: epi.V}
+		if storeD != nil {
+			out.smem = cute.Alloc[E](*smemD, 1024)
+			out.put = cute.MakeTiledCopyAtomC(put, mma).Slice(tid)
+		}
+		g.consume(s, mma, out, tid, turns)
+	}
+	s.peers.leave()
+	return
+}
+
+// stages is the ring of tiles.
+type stages struct {
+	a, b  cute.Tensor[cute.Float16] // (rows, BK, stage)
+	ring  cute.PipelineAsync
+	peers peers
+}
+
+// produce brings the tiles of A and B for all tiles of the block. One thread does it.
+func (g Gemm[E]) produce(s stages, loadA, loadB cute.TensorMap, tiles cute.Shape, turns int) {
+	cute.PrefetchTensorMap(loadA)
+	cute.PrefetchTensorMap(loadB)
+	var at cute.PipelineState
+	for t := cute.MakeTileScheduler(tiles); t.Valid(); t = t.Next() {
+		tile := cute.GroupedTile(t.Index(), tiles, band)
+		m, n := tile.At(0)*g.BM, tile.At(1)*g.BN
+		for k := range turns {
+			s.peers.wait(at)
+			s.ring.Acquire(at)
+			stage := cute.I(at.Index)
+			cute.TensorLoad(loadA, s.a.Slice(cute.All, cute.All, stage), s.ring.Barrier(), at.Index, k*g.BK, m)
+			s.peers.load(loadB, s.b.Slice(cute.All, cute.All, stage), s.ring.Barrier(), at.Index, k*g.BK, n)
+			at = at.Next(g.Stages)
+		}
+	}
+}
+
+// consume multiplies, and writes the results. A multiplication runs while the next stage is waited for.
+func (g Gemm[E]) consume(s stages, mma cute.TiledMma, out output[E], tid, turns int) {
+	me := mma.Slice(tid)
+	a, b := cute.PartitionA(me, s.a), cute.PartitionB(me, s.b)
+	acc := cute.MakeAccumulators[float32](mma, cute.S(g.BM, g.BN))
+	var at cute.PipelineState
+	tiles := g.tiles(out.d)
+	for t := cute.MakeTileScheduler(tiles); t.Valid(); t = t.Next() {
+		cute.Clear(acc)
+		last := at
+		for k := range turns {
+			s.ring.Wait(at)
+			stage := cute.I(at.Index)
+			cute.WgmmaFence()
+			cute.Gemm(mma, acc, a.Slice(cute.All, cute.All, cute.All, stage), b.Slice(cute.All, cute.All, cute.All, stage), acc)
+			cute.WgmmaCommit()
+			cute.WgmmaWait(1)
+			if k > 0 {
+				s.release(last)
+			}
+			last, at = at, at.Next(g.Stages)
+		}
+		cute.WgmmaWait(0)
+		if turns > 0 {
+			s.release(last)
+		}
+		out = g.write(out, me, acc, cute.GroupedTile(t.Index(), tiles, band), tid)
+	}
+	if tid == 0 {
+		cute.BulkWait(0)
+	}
+}
+
+// release says that the warp no longer reads a stage.
+func (s stages) release(at cute.PipelineState) {
+	if cute.LaneIdx() == 0 {
+		s.ring.Release(at)
+		s.peers.release(at)
+	}
+}
+
+// registers is how many registers a thread of the warp group that copies and one of the others has, by Groups: one alone
+// has all that there are.
+func (g Gemm[E]) fewer() {
+	switch g.Groups {
+	case 2:
+		cute.FewerRegisters(40)
+	case 3:
+		cute.FewerRegisters(32)
+	}
+}
+
+func (g Gemm[E]) more() {
+	switch g.Groups {
+	case 2:
+		cute.MoreRegisters(232)
+	case 3:
+		cute.MoreRegisters(160)
+	}
+}
