@@ -234,7 +234,9 @@ func MaxCommon(a, b Layout) Layout { return byLayout(a, b, layout.MaxCommon) }
 // TileToShape repeats a layout until it covers a shape, the repetitions in an order.
 //
 //cutile:intrinsic tiletoshape
-func TileToShape(l Layout, shape Shape, order IntTuple) Layout { return hostTileToShape(l, shape, order) }
+func TileToShape(l Layout, shape Shape, order IntTuple) Layout {
+	return hostTileToShape(l, shape, order)
+}
 
 // RecastLayout counts a layout of elements of one width in elements of another, in bits.
 //
@@ -248,4 +250,6 @@ type Swizzle struct{ Bits, Base, Shift int }
 func (s Swizzle) Of(l Layout) ComposedLayout { return swizzled(s.Bits, s.Base, s.Shift, l) }
 
 //cutile:intrinsic compose
-func swizzled(bits, base, shift int, l Layout) ComposedLayout { return hostSwizzled(bits, base, shift, l) }
+func swizzled(bits, base, shift int, l Layout) ComposedLayout {
+	return hostSwizzled(bits, base, shift, l)
+}

@@ -6,8 +6,8 @@ func ThreadIdx() Dim3 { return Dim3{tidX(), tidY(), tidZ()} }
 // BlockIdx is the place of the block in the grid.
 func BlockIdx() Dim3 { return Dim3{ctaidX(), ctaidY(), ctaidZ()} }
 
-// BlockDim is the number of threads of a block.
-func BlockDim() Dim3 { return Dim3{ntidX(), ntidY(), ntidZ()} }
+// BlockDim is the number of threads of a block, which is static.
+func BlockDim() Dim3 { return Dim3{blockExtent(0), blockExtent(1), blockExtent(2)} }
 
 // GridDim is the number of blocks.
 func GridDim() Dim3 { return Dim3{nctaidX(), nctaidY(), nctaidZ()} }
@@ -47,15 +47,6 @@ func ctaidY() int { panic(deviceOnly) }
 
 //cutile:ptx mov.u32 %ctaid.z -> 0..65534
 func ctaidZ() int { panic(deviceOnly) }
-
-//cutile:ptx mov.u32 %ntid.x -> 1..1024
-func ntidX() int { panic(deviceOnly) }
-
-//cutile:ptx mov.u32 %ntid.y -> 1..1024
-func ntidY() int { panic(deviceOnly) }
-
-//cutile:ptx mov.u32 %ntid.z -> 1..64
-func ntidZ() int { panic(deviceOnly) }
 
 //cutile:ptx mov.u32 %nctaid.x -> 1..2147483647
 func nctaidX() int { panic(deviceOnly) }

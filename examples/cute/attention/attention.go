@@ -95,11 +95,11 @@ func (g Config) tiles(block, queries, keys int) int {
 func (g Config) mask(s cute.Tensor[float32], at cute.CoordTensor, queries, keys int) {
 	for i := range cute.Unroll(s.Size()) {
 		query, key := at.At(i).At(0), at.At(i).At(1)
-		end := keys
+		seen := key < keys
 		if g.Causal {
-			end = min(keys, query+1+keys-queries)
+			seen = key < keys && key-query <= keys-queries
 		}
-		s.Set(cute.Select(key < end, s.At(i), float32(math.Inf(-1))), i)
+		s.Set(cute.Select(seen, s.At(i), float32(math.Inf(-1))), i)
 	}
 }
 

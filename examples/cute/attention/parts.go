@@ -56,10 +56,8 @@ func add(a, b float32) float32 { return a + b }
 // asOperand makes accumulators ((2,2),1,N) the operand A of the next multiplication: in float16, ((2,2,2),1,N/2). Two
 // neighbouring tiles of C, 8 columns each, are one of A.
 func asOperand(acc cute.Tensor[float32]) Half {
-	a := cute.MakeRmem[cute.Float16](acc.Shape())
-	cute.Map(a, acc, func(x float32) cute.Float16 { return cute.Float16(x) })
-	d := cute.FlatDivide(a, cute.Tile{cute.All, cute.All, cute.I(2)}) // (1,1,2,(2,2),1,N/2): a pair of tiles, then the rest
-	return cute.GroupModes(cute.SelectModes(d, 3, 2, 4, 5), 0, 2)
+	pairs := cute.FlatDivide(halves(acc), cute.Tile{cute.All, cute.All, cute.I(2)}) // (1,1,2,(2,2),1,N/2): a pair of tiles, the rest
+	return cute.GroupModes(cute.SelectModes(pairs, 3, 2, 4, 5), 0, 2)
 }
 
 // product is a thread's share of a multiplication by an operand B in shared memory.
@@ -133,9 +131,16 @@ func (g Config) store(me cute.ThrMma, acc cute.Tensor[float32], o Half, block in
 	tile, at := cute.S(g.BM, g.D), cute.Nest(cute.I(block), cute.I(0))
 	out := cute.PartitionC(me, cute.LocalTile(o, tile, at))
 	crd := cute.PartitionC(me, cute.LocalTile(cute.Identity(o.Shape()), tile, at))
-	for i := range cute.Unroll(acc.Size()) {
-		if crd.At(i).At(0) < o.Size(0) {
-			out.Set(cute.Float16(acc.At(i)), i)
-		}
+	inside := cute.MakeRmemLayout[bool](cute.MakeLayout(acc.Shape(), cute.Nest(cute.S(0, 1), cute.I(0), cute.I(0)))) // one for a row
+	for r := range cute.Unroll(2) {
+		inside.Set(crd.At(2*r).At(0) < o.Size(0), 2*r)
 	}
+	cute.CopyIf(inside, halves(acc), out)
+}
+
+// halves is accumulators in float16.
+func halves(acc cute.Tensor[float32]) Half {
+	h := cute.MakeRmem[cute.Float16](acc.Shape())
+	cute.Map(h, acc, func(x float32) cute.Float16 { return cute.Float16(x) })
+	return h
 }

@@ -15,13 +15,13 @@ type output[E cute.Num] struct {
 }
 
 // write finishes a tile of the result.
-func (g Gemm[E]) write(out output[E], me cute.ThrMma, acc cute.Tensor[float32], at cute.Coord, tid int) output[E] {
-	done := g.finish(out, me, acc, at)
+func (out output[E]) write(g Config, me cute.ThrMma, acc cute.Tensor[float32], at cute.Coord, tid int) output[E] {
+	done := out.finish(g, me, acc, at)
 	if out.store != nil {
-		return g.stage(out, done, at, tid)
+		return out.stage(g, done, at, tid)
 	}
 	to := cute.PartitionC(me, cute.LocalTile(out.d, cute.S(g.BM, g.BN), at))
-	crd := g.places(out.d, me, at)
+	crd := g.places(out.d.Shape(), me, at)
 	for i := range cute.Unroll(done.Size()) {
 		if cute.ElemLess(crd.At(i), out.d.Shape()) {
 			to.Set(done.At(i), i)
@@ -31,12 +31,12 @@ func (g Gemm[E]) write(out output[E], me cute.ThrMma, acc cute.Tensor[float32], 
 }
 
 // places is where the thread's accumulators are in the result.
-func (g Gemm[E]) places(d cute.Tensor[E], me cute.ThrMma, at cute.Coord) cute.CoordTensor {
-	return cute.PartitionC(me, cute.LocalTile(cute.Identity(d.Shape()), cute.S(g.BM, g.BN), at))
+func (g Config) places(d cute.Shape, me cute.ThrMma, at cute.Coord) cute.CoordTensor {
+	return cute.PartitionC(me, cute.LocalTile(cute.Identity(d), cute.S(g.BM, g.BN), at))
 }
 
 // finish is the thread's results, in registers.
-func (g Gemm[E]) finish(out output[E], me cute.ThrMma, acc cute.Tensor[float32], at cute.Coord) cute.Tensor[E] {
+func (out output[E]) finish(g Config, me cute.ThrMma, acc cute.Tensor[float32], at cute.Coord) cute.Tensor[E] {
 	done := cute.MakeRmemLayout[E](acc.Layout())
 	if out.c == nil {
 		for i := range cute.Unroll(acc.Size()) {
@@ -44,7 +44,7 @@ func (g Gemm[E]) finish(out output[E], me cute.ThrMma, acc cute.Tensor[float32],
 		}
 		return done
 	}
-	c, crd := cute.PartitionC(me, cute.LocalTile(*out.c, cute.S(g.BM, g.BN), at)), g.places(out.d, me, at)
+	c, crd := cute.PartitionC(me, cute.LocalTile(*out.c, cute.S(g.BM, g.BN), at)), g.places(out.d.Shape(), me, at)
 	for i := range cute.Unroll(acc.Size()) {
 		v := acc.At(i)
 		if cute.ElemLess(crd.At(i), out.d.Shape()) {
@@ -56,7 +56,7 @@ func (g Gemm[E]) finish(out output[E], me cute.ThrMma, acc cute.Tensor[float32],
 }
 
 // stage writes results through shared memory, a few columns at a time; a copy runs while the next columns are written.
-func (g Gemm[E]) stage(out output[E], done cute.Tensor[E], at cute.Coord, tid int) output[E] {
+func (out output[E]) stage(g Config, done cute.Tensor[E], at cute.Coord, tid int) output[E] {
 	from, to := cute.Retile(out.put, done), cute.PartitionD(out.put, out.smem) // (value, rows, columns) and the buffer
 	all, columns := cute.NamedBarrier{ID: 1, Threads: g.Groups * group}, out.tile.At(1)
 	for part := range cute.Unroll(g.BN / columns) {

@@ -4,7 +4,8 @@ import "github.com/cutile-go/cutile/cute"
 
 // kernel is the program of all threads. Its parameters are what a kernel with asynchronous copies is made of: instructions,
 // descriptions of tensors, tensors, layouts in shared memory, tiles, a function.
-func (g Gemm[E]) kernel(
+func kernel[E cute.Num](
+	cfg cute.Constexpr[Config],
 	mma cute.TiledMma,
 	loadA cute.TensorMap,
 	a cute.Tensor[cute.Float16],
@@ -20,7 +21,7 @@ func (g Gemm[E]) kernel(
 	tile cute.Shape, // of one store
 	epi cute.Constexpr[Epilogue],
 ) (_ cute.Kernel) {
-	tid := cute.ThreadIdx().X
+	g, tid := cfg.V, cute.ThreadIdx().X
 	s := stages{
 		a:     cute.Alloc[cute.Float16](smemA, 1024),
 		b:     cute.Alloc[cute.Float16](smemB, 1024),
@@ -31,7 +32,7 @@ func (g Gemm[E]) kernel(
 	if tid >= g.Groups*group {
 		g.fewer()
 		if tid == g.Groups*group {
-			g.produce(s, loadA, loadB, g.tiles(d), turns)
+			g.produce(s, loadA, loadB, g.tiles(d.Shape()), turns)
 		}
 	} else {
 		g.more()
@@ -40,7 +41,7 @@ func (g Gemm[E]) kernel(
 			out.smem = cute.Alloc[E](*smemD, 1024)
 			out.put = cute.MakeTiledCopyAtomC(put, mma).Slice(tid)
 		}
-		g.consume(s, mma, out, tid, turns)
+		consume(g, s, mma, out, tid, turns)
 	}
 	s.peers.leave()
 	return
@@ -54,7 +55,7 @@ type stages struct {
 }
 
 // produce brings the tiles of A and B for all tiles of the block. One thread does it.
-func (g Gemm[E]) produce(s stages, loadA, loadB cute.TensorMap, tiles cute.Shape, turns int) {
+func (g Config) produce(s stages, loadA, loadB cute.TensorMap, tiles cute.Shape, turns int) {
 	cute.PrefetchTensorMap(loadA)
 	cute.PrefetchTensorMap(loadB)
 	var at cute.PipelineState
@@ -73,12 +74,12 @@ func (g Gemm[E]) produce(s stages, loadA, loadB cute.TensorMap, tiles cute.Shape
 }
 
 // consume multiplies, and writes the results. A multiplication runs while the next stage is waited for.
-func (g Gemm[E]) consume(s stages, mma cute.TiledMma, out output[E], tid, turns int) {
+func consume[E cute.Num](g Config, s stages, mma cute.TiledMma, out output[E], tid, turns int) {
 	me := mma.Slice(tid)
 	a, b := cute.PartitionA(me, s.a), cute.PartitionB(me, s.b)
 	acc := cute.MakeAccumulators[float32](mma, cute.S(g.BM, g.BN))
 	var at cute.PipelineState
-	tiles := g.tiles(out.d)
+	tiles := g.tiles(out.d.Shape())
 	for t := cute.MakeTileScheduler(tiles); t.Valid(); t = t.Next() {
 		cute.Clear(acc)
 		last := at
@@ -98,7 +99,7 @@ func (g Gemm[E]) consume(s stages, mma cute.TiledMma, out output[E], tid, turns 
 		if turns > 0 {
 			s.release(last)
 		}
-		out = g.write(out, me, acc, cute.GroupedTile(t.Index(), tiles, band), tid)
+		out = out.write(g, me, acc, cute.GroupedTile(t.Index(), tiles, band), tid)
 	}
 	if tid == 0 {
 		cute.BulkWait(0)
@@ -115,7 +116,7 @@ func (s stages) release(at cute.PipelineState) {
 
 // registers is how many registers a thread of the warp group that copies and one of the others has, by Groups: one alone
 // has all that there are.
-func (g Gemm[E]) fewer() {
+func (g Config) fewer() {
 	switch g.Groups {
 	case 2:
 		cute.FewerRegisters(40)
@@ -124,7 +125,7 @@ func (g Gemm[E]) fewer() {
 	}
 }
 
-func (g Gemm[E]) more() {
+func (g Config) more() {
 	switch g.Groups {
 	case 2:
 		cute.MoreRegisters(232)

@@ -29,20 +29,16 @@ func Identity(x float32) float32 { return x }
 // ReLU is max(x, 0).
 func ReLU(x float32) float32 { return max(x, 0) }
 
-// Gemm is how the work is cut, for results of an element type: float32 or cute.Float16. A receiver is known when the kernel
-// is compiled.
-type Gemm[E cute.Num] struct {
-	BM, BN, BK int // the tile of a block: BM of 64 for each warp group, BN of 128 bytes of E, or multiples; BK 16, 32 or 64
+// Config is how the work is cut.
+type Config struct {
+	BM, BN, BK int // the tile of a block: BM of 64 for each warp group, BN of 128 bytes of D, or multiples; BK 16, 32 or 64
 	Stages     int // tiles of A and B in shared memory at the same time
 	Groups     int // warp groups that multiply: 1 to 3
 	Cluster    int // blocks that share tiles of B: 1, 2 or 4
 }
 
-// Float32 and Float16 are for large matrices.
-var (
-	Float32 = Gemm[float32]{BM: 128, BN: 256, BK: 64, Stages: 4, Groups: 2, Cluster: 2}
-	Float16 = Gemm[cute.Float16]{BM: 128, BN: 256, BK: 64, Stages: 4, Groups: 2, Cluster: 2}
-)
+// Default is a configuration for large matrices.
+var Default = Config{BM: 128, BN: 256, BK: 64, Stages: 4, Groups: 2, Cluster: 2}
 
 const (
 	group = 128 // threads of a warp group
@@ -56,51 +52,58 @@ type Operand struct {
 	Load   cute.TensorMap
 }
 
-// Result is D (M,N), and how it is copied: nil where rows are no multiples of 16 bytes, and threads write.
+// Result is D and C (M,N).
 type Result[E cute.Num] struct {
-	Tensor cute.Tensor[E]
-	Store  *cute.TensorMap
-	Bits   cute.Constexpr[int] // of an element
+	D     cute.Tensor[E]
+	Store *cute.TensorMap     // how D is copied; nil: threads write it
+	C     *cute.Tensor[E]     // nil: there is none
+	Bits  cute.Constexpr[int] // of an element
 }
 
 // A gives a tensor of a device, row by row, as operand A.
-func (g Gemm[E]) A(t *cutile.Tensor[dtype.Float16]) Operand { return g.operand(t, g.BM) }
+func (g Config) A(t *cutile.Tensor[dtype.Float16]) Operand { return g.operand(t, g.BM) }
 
 // B gives a tensor (N,K) of a device, row by row, as operand B.
-func (g Gemm[E]) B(t *cutile.Tensor[dtype.Float16]) Operand { return g.operand(t, g.BN/g.Cluster) }
+func (g Config) B(t *cutile.Tensor[dtype.Float16]) Operand { return g.operand(t, g.BN/g.Cluster) }
 
-func (g Gemm[E]) operand(t *cutile.Tensor[dtype.Float16], rows int) Operand {
+func (g Config) operand(t *cutile.Tensor[dtype.Float16], rows int) Operand {
 	x := cute.Of[cute.Float16](t)
 	return Operand{x, cute.TensorMapOf(x, g.BK*2, rows, g.BK)}
 }
 
-// D gives a tensor of a device, row by row, as the result. M is the device's type for E.
-func D[E cute.Num, M dtype.Elem](g Gemm[E], t *cutile.Tensor[M]) Result[E] {
+// To gives tensors of a device, row by row, as D and C, which may be nil. M is the device's type for E. Of rows that are no
+// multiples of 16 bytes there are no copies by a tensor map.
+func To[E cute.Num, M dtype.Elem](g Config, d, c *cutile.Tensor[M]) Result[E] {
 	size := dtype.Of[M]().Size()
-	d := Result[E]{Tensor: cute.Of[E](t), Bits: cute.C(8 * size)}
-	if t.Shape()[1]*size%16 == 0 {
-		m := cute.TensorMapOf(d.Tensor, row, g.BM, row/size)
-		d.Store = &m
+	r := Result[E]{D: cute.Of[E](d), Bits: cute.C(8 * size)}
+	if d.Shape()[1]*size%16 == 0 {
+		m := cute.TensorMapOf(r.D, row, g.BM, row/size)
+		r.Store = &m
 	}
-	return d
+	if c != nil {
+		x := cute.Of[E](c)
+		r.C = &x
+	}
+	return r
 }
 
-// run computes D = epi(A Bᵀ + C) on at most so many blocks, as a rule one for each multiprocessor. C may be nil.
-func (g Gemm[E]) run(a, b Operand, c *cute.Tensor[E], d Result[E], blocks int, epi cute.Constexpr[Epilogue]) error {
+// run launches the kernel on at most so many blocks.
+func run[E cute.Num](cfg cute.Constexpr[Config], a, b Operand, r Result[E], blocks int, epi cute.Constexpr[Epilogue]) error {
+	g := cfg.V
 	atom := cute.MmaWarpGroup[cute.Float16, cute.Float16, float32](cute.WarpGroup{N: g.BN})
 	mma := cute.MakeTiledMma(atom, cute.MakeLayout(cute.S(g.Groups, 1, 1)))
-	tile := cute.S(g.BM, row*8/d.Bits.V)
+	tile := cute.S(g.BM, row*8/r.Bits.V)
 	var smemD *cute.ComposedLayout
-	if d.Store != nil {
-		two := cute.TileToShape(cute.KMajor(g.BM, tile.At(1), d.Bits.V), cute.S(g.BM, tile.At(1), 2), cute.S(0, 1, 2))
+	if r.Store != nil {
+		two := cute.TileToShape(cute.KMajor(g.BM, tile.At(1), r.Bits.V), cute.S(g.BM, tile.At(1), 2), cute.S(0, 1, 2))
 		smemD = &two
 	}
 	put := cute.MakeCopyAtom[E](cute.CopyUniversal64)
-	if d.Bits.V == 16 {
+	if r.Bits.V == 16 {
 		put = cute.MakeCopyAtom[E](cute.StMatrixX4)
 	}
-	clusters := min(g.tiles(d.Tensor).Size(), max(blocks, g.Cluster)) / g.Cluster
-	g.kernel(mma, a.Load, a.Tensor, b.Load, b.Tensor, d.Store, d.Tensor, c, cute.MakeLayout(cute.S(g.Cluster, 1, 1)),
+	clusters := min(g.tiles(r.D.Shape()).Size(), max(blocks, g.Cluster)) / g.Cluster
+	kernel(cfg, mma, a.Load, a.Tensor, b.Load, b.Tensor, r.Store, r.D, r.C, cute.MakeLayout(cute.S(g.Cluster, 1, 1)),
 		g.ring(g.BM), g.ring(g.BN), smemD, put, tile, epi).Launch(cute.Launch{
 		Grid:           cute.D3(clusters*g.Cluster, 1, 1),
 		Block:          cute.D3((g.Groups+1)*group, 1, 1),
@@ -111,18 +114,18 @@ func (g Gemm[E]) run(a, b Operand, c *cute.Tensor[E], d Result[E], blocks int, e
 }
 
 // tiles counts the tiles of the result, (M,N): of rows as many as clusters take.
-func (g Gemm[E]) tiles(d cute.Tensor[E]) cute.Shape {
-	return cute.S(cute.CeilDiv(d.Size(0), g.BM*g.Cluster)*g.Cluster, cute.CeilDiv(d.Size(1), g.BN))
+func (g Config) tiles(d cute.Shape) cute.Shape {
+	return cute.S(cute.CeilDiv(d.At(0), g.BM*g.Cluster)*g.Cluster, cute.CeilDiv(d.At(1), g.BN))
 }
 
 // ring is the layout of an operand's tiles in shared memory, (rows, BK, Stages).
-func (g Gemm[E]) ring(rows int) cute.ComposedLayout {
+func (g Config) ring(rows int) cute.ComposedLayout {
 	return cute.TileToShape(cute.KMajor(rows, g.BK, 16), cute.S(rows, g.BK, g.Stages), cute.S(0, 1, 2))
 }
 
 // RunFloat32 and RunFloat16 compute D = epi(A Bᵀ + C) of A (M,K), B (N,K), C and D (M,N), rounded to their type, on at most
-// so many blocks: one for each multiprocessor is best. C may be nil.
+// so many blocks: one for each multiprocessor is best.
 var (
-	RunFloat32 = cute.Jit(Gemm[float32].run)
-	RunFloat16 = cute.Jit(Gemm[cute.Float16].run)
+	RunFloat32 = cute.Jit(run[float32])
+	RunFloat16 = cute.Jit(run[cute.Float16])
 )

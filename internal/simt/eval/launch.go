@@ -53,7 +53,15 @@ func (ev *evaluator) config(v value) (c launchConfig) {
 		copy(d[:], field[name].(*structVal).fields)
 		return d
 	}
-	c = launchConfig{grid: dims("Grid"), block: dims("Block"), cluster: dims("Cluster"), smem: field["Smem"], stream: field["Stream"], minBlocks: field["MinBlocksPerSM"]}
+	orOne := func(d [3]value) [3]value { // what is not given is 1
+		for _, v := range d {
+			if n, ok := intConst(v); !ok || n != 0 {
+				return d
+			}
+		}
+		return [3]value{number(1), number(1), number(1)}
+	}
+	c = launchConfig{grid: orOne(dims("Grid")), block: orOne(dims("Block")), cluster: dims("Cluster"), smem: field["Smem"], stream: field["Stream"], minBlocks: field["MinBlocksPerSM"]}
 	c.after = ev.sliceElems(field["After"])
 	return c
 }

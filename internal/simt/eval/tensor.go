@@ -187,6 +187,10 @@ func (ev *evaluator) loadElem(t *tensor, crd layout.Tuple) value {
 		r := ev.b.Value(simt.B32, "ld."+string(t.space)+".u8", at)
 		return ev.emit(boolElem, "setp.ne.s32", r, simt.I(0))
 	}
+	if e := t.elem; e.isInt() && e.Bits == 16 { // registers of 16 bits are the only ones that such a load has
+		half := ev.b.Value(simt.B16, "ld."+string(t.space)+".b16", at)
+		return ev.emit(e, "cvt."+e.Suffix+"."+e.loadType(), half)
+	}
 	return ev.emit(t.elem, "ld."+string(t.space)+"."+t.elem.loadType(), at)
 }
 
@@ -197,7 +201,7 @@ func (ev *evaluator) storeElem(t *tensor, crd layout.Tuple, v value) {
 		return
 	}
 	at := ev.element(t, crd)
-	ev.b.Emit("st."+string(t.space)+"."+t.elem.storeType(), nil, at, ev.stored(v, t.elem))
+	ev.b.Emit("st."+string(t.space)+"."+t.elem.storeType(), nil, at, ev.inMemory(v, t.elem))
 }
 
 // stored is a number in a register as memory has it.

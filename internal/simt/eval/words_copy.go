@@ -10,8 +10,8 @@ import (
 
 // copyWords are the words that copy between tensors.
 var copyWords = map[string]intrinsic{
-	"copy":    func(c *ctx) []value { c.copyVectors(false); return nil },
-	"cpasync": func(c *ctx) []value { c.copyVectors(true); return nil },
+	"copy":    func(c *ctx) []value { c.copyVectors(c.tensor(0), c.tensor(1), c.predicates(2), false); return nil },
+	"cpasync": func(c *ctx) []value { c.copyVectors(c.tensor(0), c.tensor(1), c.predicates(2), true); return nil },
 	"overlay": (*ctx).overlay,
 }
 
@@ -23,11 +23,10 @@ var atomElems = map[string]atom.Elem{
 }
 
 // copyVectors copies all elements in accesses as wide as layouts and alignments allow.
-func (c *ctx) copyVectors(async bool) {
-	src, dst := c.tensor(0), c.tensor(1)
+func (c *ctx) copyVectors(src, dst *tensor, preds func(n int) *tensor, async bool) {
 	n := c.staticSize(src.lay)
 	c.must(n == c.staticSize(dst.lay), c.pos, "%s takes tensors of one size, not of shapes %s and %s", c.called(), src.lay.Shape(), dst.lay.Shape())
-	pred := c.predicate(2, n, n)
+	pred := preds(n)
 	width, order := c.vectors(src, dst, n, pred)
 	if async {
 		c.must(src.space == global && dst.space == shared, c.pos, "CpAsync copies from global to shared memory, not from %s to %s", src.space, dst.space)
@@ -46,6 +45,14 @@ func (c *ctx) copyVectors(async bool) {
 		}
 	}
 }
+
+// predicates finds the optional argument with predicates for so many places.
+func (c *ctx) predicates(i int) func(n int) *tensor {
+	return func(n int) *tensor { return c.predicate(i, n, n) }
+}
+
+// without is no predicates.
+func without(int) *tensor { return nil }
 
 // predicate is the optional argument with predicates for n places; or for fewer, one for each of several.
 func (c *ctx) predicate(i int, sizes ...int) *tensor {

@@ -22,6 +22,8 @@ func TestCopy(t *testing.T) {
 			equal(t, "float32", out, x)
 			run(t, everywhere[:2], copies[cute.Float16], view{half, rows}, view{out16, rows}, c.at)
 			equal(t, "Float16", out16, half)
+			run(t, everywhere[:1], copies[int16], view{half, rows}, view{out16, rows}, c.at)
+			equal(t, "int16", out16, half)
 		})
 	}
 	b, outB := fill(512, func(i int) bool { return i*i%3 == 1 }), make([]bool, 512)
@@ -67,6 +69,8 @@ func TestCopyIf(t *testing.T) {
 		run(t, everywhere[:2], copiesIf[int32], view{x, rows}, view{out, rows}, n)
 		out8, x8 := fill(512, func(int) int8 { return -1 }), fill(512, func(i int) int8 { return int8(i) })
 		run(t, everywhere[:1], copiesIf[int8], view{x8, rows}, view{out8, rows}, n)
+		x16 := fill(544, func(i int) int16 { return int16(i) })
+		run(t, everywhere[:1], copiesIf[int16], view{x16, "(32,16):(17,1)"}, view{fill(544, func(int) int16 { return -1 }), "(32,16):(17,1)"}, n)
 		for i := range x {
 			want, want8 := old, int8(-1)
 			switch k := i % 16; {

@@ -168,7 +168,6 @@ var layoutWords = map[string]intrinsic{
 	"filterzeros":    shaped(sure(layout.FilterZeros)),
 	"leftinverse":    shaped(layout.LeftInverse),
 	"rightinverse":   shaped(layout.RightInverse),
-	"fragmentlike":   shaped(layout.FragmentLike),
 	"composition":    tiled(layout.Compose),
 	"logicaldivide":  tiled(layout.LogicalDivide),
 	"zippeddivide":   tiled(layout.ZippedDivide),

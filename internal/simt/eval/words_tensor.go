@@ -161,9 +161,7 @@ func (c *ctx) makeRmem() value {
 // rmemLike is a tensor in registers with the order of another one's modes.
 func (c *ctx) rmemLike() []value {
 	c.must(!c.b.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
-	l, err := layout.FragmentLike(c.layoutOf(0).Layout)
-	c.refused(err)
-	return give(c.newRmem(c.elemArg(0), c.typeArg(0), l))
+	return give(c.fragment(c.tensor(0)))
 }
 
 // remake is the memory of a tensor under another layout.
@@ -195,6 +193,11 @@ func (c *ctx) staticSize(l *layoutVal) int {
 
 // loadVec reads all elements.
 func (c *ctx) loadVec(t *tensor) value {
+	if n := c.staticSize(t.lay); t.space != rmem && n > 1 { // in accesses of several elements
+		r := c.fragment(t)
+		c.copyVectors(t, r, without, false)
+		t = r
+	}
 	v := &vec{elem: t.elem, shape: t.lay.Shape()}
 	for i := range c.staticSize(t.lay) {
 		v.elems = append(v.elems, c.loadElem(t, layout.Leaf(layout.N(i))))
@@ -211,10 +214,24 @@ func (c *ctx) storeVec() []value {
 		c.must(len(v.elems) == n, c.pos, "a vector of shape %s does not fit a tensor of shape %s", v.shape, t.lay.Shape())
 		elems = v.elems
 	}
+	to := t
+	if t.space != rmem && n > 1 {
+		to = c.fragment(t)
+	}
 	for i, x := range elems {
-		c.storeElem(t, layout.Leaf(layout.N(i)), x)
+		c.storeElem(to, layout.Leaf(layout.N(i)), x)
+	}
+	if to != t {
+		c.copyVectors(to, t, without, false)
 	}
 	return nil
+}
+
+// fragment is a tensor in registers for a copy of another one.
+func (c *ctx) fragment(t *tensor) *tensor {
+	l, err := layout.FragmentLike(t.lay.Layout)
+	c.refused(err)
+	return c.newRmem(t.elem, t.typ, l)
 }
 
 func (c *ctx) vecSize() value {

@@ -35,7 +35,7 @@ var wrongs = []func(x mat, n int){
 		nothing(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(n, 1, 1)}) // want Block.X of a launch must be known when the function is compiled
 	},
 	func(x mat, n int) {
-		nothing(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1)}) // want Block.X of a launch is 0: it must be at least 1
+		nothing(x).Launch(cute.Launch{Block: cute.D3(0, 4, 1)}) // want Block.X of a launch is 0: it must be at least 1
 	},
 	func(x mat, n int) {
 		nothing(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(64, 32, 1)}) // want a block of 64 x 32 x 1 is 2048 threads: it may have 1024

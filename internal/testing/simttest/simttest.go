@@ -14,10 +14,10 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 )
 
-// Device opens the emulator for a test.
+// Device opens the emulator for a test. It looks for races in shared memory, too.
 func Device(t testing.TB) *cutile.Device {
 	t.Helper()
-	dev, err := cutile.Open("cpu")
+	dev, err := cutile.Open("cpu", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}
