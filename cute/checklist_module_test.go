@@ -93,7 +93,10 @@ var _ = []struct{}{
 			!strings.Contains(text, "nvvm.cluster_dim = [2, 1, 1]") {
 			t.Error(text)
 		}
-		wantError(t, cute.Jit(noBlock)(cute.Of[float32](vectorOf(t, 4))), "kernels_test.go:", "Block.X of a launch is 0")
+		if text := moduleOf(t, cute.Jit(noBlock), vectorOf(t, 4)); !strings.Contains(text, "threads in (1, 1, 1)") {
+			t.Error(text)
+		}
+		wantError(t, cute.Jit(flatBlock)(cute.Of[float32](vectorOf(t, 4))), "kernels_test.go:", "Block.Y of a launch is 0")
 	}),
 	add(53, "each launch has a kernel of its own", func(t *testing.T) {
 		x := vectorOf(t, 5)

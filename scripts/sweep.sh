@@ -25,7 +25,7 @@ usage() {
 }
 
 fuzz() {
-	for target in ./tileir/bytecode:FuzzRead ./tileir/bytecode:FuzzVerify ./tileir:FuzzParse ./internal/layout:FuzzParse; do
+	for target in ./tileir/bytecode:FuzzRead ./tileir/bytecode:FuzzVerify ./tileir:FuzzParse ./internal/layout:FuzzParse ./internal/simt/ptx:FuzzRead; do
 		go test -run '^$' -fuzz "^${target##*:}\$" -fuzztime "${FUZZ_TIME:-5m}" -fuzzminimizetime 10x -parallel 1 "${target%:*}"
 	done
 }

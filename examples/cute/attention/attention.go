@@ -32,7 +32,7 @@ func (g Config) threads() int { return g.BM / 16 * 32 }
 
 // Heads gives a tensor of a device, (heads, sequence, D) without gaps, as an argument.
 func Heads(t *cutile.Tensor[dtype.Float16]) Half {
-	order := []int{2, 0, 1} // what was last is the second now, and so on
+	order := []int{2, 0, 1} // of the modes in memory, the slowest first: heads, sequence, D
 	return cute.Of[cute.Float16](t.Permute(1, 2, 0), cute.CompactDynamic(0, order, 1), cute.CompactDynamic(2, order, 1))
 }
 

@@ -44,11 +44,12 @@ func addTile(tA, tB, tC cute.Tensor[float32], tCrd cute.CoordTensor, shape cute.
 	epi cute.Constexpr[Epilogue]) (_ cute.Kernel) {
 	a, b, c, crd := mine(tA, tv), mine(tB, tv), mine(tC, tv), mine(tCrd, tv)
 	ra, rb, rc := cute.MakeFragmentLike(a), cute.MakeFragmentLike(b), cute.MakeFragmentLike(c) // in registers
+	sum := func(x, y float32) float32 { return epi.V(x + y) }
 
 	if cute.ElemLess(crd.At(crd.Size()-1), shape) { // the last one is inside, so all are: no predicates
 		cute.Copy(a, ra)
 		cute.Copy(b, rb)
-		cute.Map2(rc, ra, rb, func(x, y float32) float32 { return epi.V(x + y) })
+		cute.Map2(rc, ra, rb, sum)
 		cute.Copy(rc, c)
 		return
 	}
@@ -58,7 +59,7 @@ func addTile(tA, tB, tC cute.Tensor[float32], tCrd cute.CoordTensor, shape cute.
 	}
 	cute.CopyIf(inside, a, ra)
 	cute.CopyIf(inside, b, rb)
-	cute.Map2(rc, ra, rb, func(x, y float32) float32 { return epi.V(x + y) })
+	cute.Map2(rc, ra, rb, sum)
 	cute.CopyIf(inside, rc, c)
 	return
 }

@@ -2,79 +2,65 @@ package persistent
 
 import "github.com/cutile-go/cutile/cute"
 
-// output is where results go.
+// output is where results go, and how: some columns at a time.
 type output[E cute.Num] struct {
-	c     *cute.Tensor[E]
-	d     cute.Tensor[E]
-	store *cute.TensorMap // nil: threads write, and what follows is not there
-	smem  cute.Tensor[E]  // two buffers: (BM, columns, 2)
-	put   cute.ThrCopy    // from registers to a buffer
-	next  int             // the buffer that is written next
-	tile  cute.Shape      // of a buffer
-	epi   Epilogue
+	c, d cute.Tensor[E]
+	add  bool // c to the product
+	epi  Epilogue
+	tile cute.Tile     // of a step
+	mma  cute.TiledMma // with the results of a step
+
+	staged bool // through shared memory; else what follows is not there
+	store  cute.TensorMap
+	smem   cute.Tensor[E]    // two buffers: (rows, columns, 2)
+	next   int               // the buffer that is written next
+	put    cute.ThrCopy      // from registers to a buffer
+	all    cute.NamedBarrier // of the threads that multiply
 }
 
 // write finishes a tile of the result.
-func (out output[E]) write(g Config, me cute.ThrMma, acc cute.Tensor[float32], at cute.Coord, tid int) output[E] {
-	done := out.finish(g, me, acc, at)
-	if out.store != nil {
-		return out.stage(g, done, at, tid)
-	}
-	to := cute.PartitionC(me, cute.LocalTile(out.d, cute.S(g.BM, g.BN), at))
-	crd := g.places(out.d.Shape(), me, at)
-	for i := range cute.Unroll(done.Size()) {
-		if cute.ElemLess(crd.At(i), out.d.Shape()) {
-			to.Set(done.At(i), i)
+func (out output[E]) write(g Config, acc cute.Tensor[float32], at cute.Coord, tid int) output[E] {
+	me, shape := out.mma.Slice(tid), out.d.Shape()
+	steps := cute.ZippedDivide(cute.MakeLayout(cute.S(g.BM, g.BN)), out.tile).Size(1)
+	for step := range cute.Unroll(steps) {
+		part := cute.S(at.At(0), at.At(1)*steps+step)
+		places := cute.LocalTile(cute.Identity(shape), out.tile, part)
+		crd := cute.PartitionC(me, places)
+		c, d := cute.PartitionC(me, cute.LocalTile(out.c, out.tile, part)), cute.PartitionC(me, cute.LocalTile(out.d, out.tile, part))
+		done := cute.MakeFragmentC(out.mma, d)
+		for i := range cute.Unroll(done.Size()) {
+			values := done.Size(0)
+			v := acc.At(step*values+i%values, i/values, 0)
+			inside := cute.ElemLess(crd.At(i), shape)
+			if out.add && inside {
+				v += float32(c.At(i))
+			}
+			done.Set(E(out.epi(v)), i)
+			if !out.staged && inside {
+				d.Set(done.At(i), i)
+			}
+		}
+		if out.staged {
+			out = out.stage(done, places.At(0), tid)
 		}
 	}
 	return out
 }
 
-// places is where the thread's accumulators are in the result.
-func (g Config) places(d cute.Shape, me cute.ThrMma, at cute.Coord) cute.CoordTensor {
-	return cute.PartitionC(me, cute.LocalTile(cute.Identity(d), cute.S(g.BM, g.BN), at))
-}
-
-// finish is the thread's results, in registers.
-func (out output[E]) finish(g Config, me cute.ThrMma, acc cute.Tensor[float32], at cute.Coord) cute.Tensor[E] {
-	done := cute.MakeRmemLayout[E](acc.Layout())
-	if out.c == nil {
-		for i := range cute.Unroll(acc.Size()) {
-			done.Set(E(out.epi(acc.At(i))), i)
-		}
-		return done
+// stage writes the results of a step to a buffer, which is copied while the next one is written.
+func (out output[E]) stage(done cute.Tensor[E], corner cute.Coord, tid int) output[E] {
+	if tid == 0 {
+		cute.BulkWaitRead(1)
 	}
-	c, crd := cute.PartitionC(me, cute.LocalTile(*out.c, cute.S(g.BM, g.BN), at)), g.places(out.d.Shape(), me, at)
-	for i := range cute.Unroll(acc.Size()) {
-		v := acc.At(i)
-		if cute.ElemLess(crd.At(i), out.d.Shape()) {
-			v += float32(c.At(i))
-		}
-		done.Set(E(out.epi(v)), i)
+	out.all.Sync()
+	to := out.smem.Slice(cute.All, cute.All, cute.I(out.next))
+	cute.CopyWith(out.put, cute.Retile(out.put, done), cute.PartitionD(out.put, to))
+	cute.FenceAsyncShared()
+	out.all.Sync()
+	if tid == 0 {
+		cute.TensorStore(out.store, to, corner.At(1), corner.At(0))
+		cute.BulkCommit()
 	}
-	return done
-}
-
-// stage writes results through shared memory, a few columns at a time; a copy runs while the next columns are written.
-func (out output[E]) stage(g Config, done cute.Tensor[E], at cute.Coord, tid int) output[E] {
-	from, to := cute.Retile(out.put, done), cute.PartitionD(out.put, out.smem) // (value, rows, columns) and the buffer
-	all, columns := cute.NamedBarrier{ID: 1, Threads: g.Groups * group}, out.tile.At(1)
-	for part := range cute.Unroll(g.BN / columns) {
-		if tid == 0 {
-			cute.BulkWaitRead(1)
-		}
-		all.Sync()
-		steps := to.Size(2)
-		for i := range cute.Unroll(steps) {
-			cute.CopyWith(out.put, from.Slice(cute.All, cute.All, cute.I(part*steps+i)), to.Slice(cute.All, cute.All, cute.I(i), cute.I(out.next)))
-		}
-		cute.FenceAsyncShared()
-		all.Sync()
-		if tid == 0 {
-			cute.TensorStore(*out.store, out.smem.Slice(cute.All, cute.All, cute.I(out.next)), at.At(1)*g.BN+part*columns, at.At(0)*g.BM)
-			cute.BulkCommit()
-		}
-		out.next = 1 - out.next
-	}
+	out.next = 1 - out.next
 	return out
 }

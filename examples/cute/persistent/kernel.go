@@ -11,14 +11,16 @@ func kernel[E cute.Num](
 	a cute.Tensor[cute.Float16],
 	loadB cute.TensorMap,
 	b cute.Tensor[cute.Float16],
-	storeD *cute.TensorMap, // nil: threads write
+	storeD cute.TensorMap, // none without smemD
 	d cute.Tensor[E],
-	c *cute.Tensor[E], // nil: none
+	c cute.Tensor[E],
+	addC cute.Constexpr[bool],
 	cluster cute.Layout,
 	smemA, smemB cute.ComposedLayout,
-	smemD *cute.ComposedLayout, // nil as storeD
-	put cute.CopyAtom, // from registers to shared memory
-	tile cute.Shape, // of one store
+	smemD *cute.ComposedLayout, // nil: threads write D
+	tile cute.Tile, // of D, that is written at once
+	narrow cute.TiledMma, // one with the results of such a tile
+	put cute.TiledCopy, // of these to shared memory
 	epi cute.Constexpr[Epilogue],
 ) (_ cute.Kernel) {
 	g, tid := cfg.V, cute.ThreadIdx().X
@@ -36,10 +38,10 @@ func kernel[E cute.Num](
 		}
 	} else {
 		g.more()
-		out := output[E]{c: c, d: d, store: storeD, tile: tile, epi: epi.V}
-		if storeD != nil {
-			out.smem = cute.Alloc[E](*smemD, 1024)
-			out.put = cute.MakeTiledCopyAtomC(put, mma).Slice(tid)
+		out := output[E]{c: c, d: d, add: addC.V, epi: epi.V, tile: tile, mma: narrow, all: cute.NamedBarrier{ID: 1, Threads: g.Groups * group}}
+		if smemD != nil {
+			out.store, out.smem = storeD, cute.Alloc[E](*smemD, 1024)
+			out.put, out.staged = put.Slice(tid), true
 		}
 		consume(g, s, mma, out, tid, turns)
 	}
@@ -96,10 +98,8 @@ func consume[E cute.Num](g Config, s stages, mma cute.TiledMma, out output[E], t
 			last, at = at, at.Next(g.Stages)
 		}
 		cute.WgmmaWait(0)
-		if turns > 0 {
-			s.release(last)
-		}
-		out = out.write(g, me, acc, cute.GroupedTile(t.Index(), tiles, band), tid)
+		s.release(last)
+		out = out.write(g, acc, cute.GroupedTile(t.Index(), tiles, band), tid)
 	}
 	if tid == 0 {
 		cute.BulkWait(0)

@@ -89,28 +89,38 @@ func To[E cute.Num, M dtype.Elem](g Config, d, c *cutile.Tensor[M]) Result[E] {
 
 // run launches the kernel on at most so many blocks.
 func run[E cute.Num](cfg cute.Constexpr[Config], a, b Operand, r Result[E], blocks int, epi cute.Constexpr[Epilogue]) error {
-	g := cfg.V
-	atom := cute.MmaWarpGroup[cute.Float16, cute.Float16, float32](cute.WarpGroup{N: g.BN})
-	mma := cute.MakeTiledMma(atom, cute.MakeLayout(cute.S(g.Groups, 1, 1)))
-	tile := cute.S(g.BM, row*8/r.Bits.V)
-	var smemD *cute.ComposedLayout
-	if r.Store != nil {
-		two := cute.TileToShape(cute.KMajor(g.BM, tile.At(1), r.Bits.V), cute.S(g.BM, tile.At(1), 2), cute.S(0, 1, 2))
-		smemD = &two
+	g, c := cfg.V, r.D // D is in place of no C
+	if r.C != nil {
+		c = *r.C
 	}
-	put := cute.MakeCopyAtom[E](cute.CopyUniversal64)
+	columns := 8 * row / r.Bits.V
+	mma, narrow := g.mma(g.BN), g.mma(columns)
+	op := cute.CopyUniversal64
 	if r.Bits.V == 16 {
-		put = cute.MakeCopyAtom[E](cute.StMatrixX4)
+		op = cute.StMatrixX4
+	}
+	put := cute.MakeTiledCopyC(cute.MakeCopyAtom[E](op), narrow)
+	var store cute.TensorMap
+	var smem *cute.ComposedLayout
+	if r.Store != nil {
+		two := cute.TileToShape(cute.KMajor(g.BM, columns, r.Bits.V), cute.S(g.BM, columns, 2), cute.S(0, 1, 2))
+		store, smem = *r.Store, &two
 	}
 	clusters := min(g.tiles(r.D.Shape()).Size(), max(blocks, g.Cluster)) / g.Cluster
-	kernel(cfg, mma, a.Load, a.Tensor, b.Load, b.Tensor, r.Store, r.D, r.C, cute.MakeLayout(cute.S(g.Cluster, 1, 1)),
-		g.ring(g.BM), g.ring(g.BN), smemD, put, tile, epi).Launch(cute.Launch{
+	kernel(cfg, mma, a.Load, a.Tensor, b.Load, b.Tensor, store, r.D, c, cute.C(r.C != nil), cute.MakeLayout(cute.S(g.Cluster, 1, 1)),
+		g.ring(g.BM), g.ring(g.BN), smem, cute.Tile{cute.I(g.BM), cute.I(columns)}, narrow, put, epi).Launch(cute.Launch{
 		Grid:           cute.D3(clusters*g.Cluster, 1, 1),
 		Block:          cute.D3((g.Groups+1)*group, 1, 1),
 		Cluster:        cute.D3(g.Cluster, 1, 1),
 		MinBlocksPerSM: 1,
 	})
 	return nil
+}
+
+// mma is multiplications of tiles with so many columns: each warp group has 64 rows.
+func (g Config) mma(columns int) cute.TiledMma {
+	atom := cute.MmaWarpGroup[cute.Float16, cute.Float16, float32](cute.WarpGroup{N: columns})
+	return cute.MakeTiledMma(atom, cute.MakeLayout(cute.S(g.Groups, 1, 1)))
 }
 
 // tiles counts the tiles of the result, (M,N): of rows as many as clusters take.

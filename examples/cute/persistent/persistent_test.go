@@ -3,20 +3,95 @@ package persistent_test
 import (
 	"testing"
 
+	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/examples/cute/persistent"
 	"github.com/cutile-go/cutile/internal/testing/simttest"
 )
 
-func TestSmall(t *testing.T) {
+// problem is a product and how it is cut.
+type problem struct {
+	cfg             persistent.Config
+	m, n, k, blocks int
+	c               bool
+	epi             persistent.Epilogue
+}
+
+// small is a configuration for the emulator, wide one whose tiles are written in steps, paired one of clusters.
+var (
+	small  = persistent.Config{BM: 64, BN: 32, BK: 16, Stages: 3, Groups: 1, Cluster: 1}
+	wide   = persistent.Config{BM: 128, BN: 128, BK: 32, Stages: 2, Groups: 1, Cluster: 1}
+	paired = persistent.Config{BM: 128, BN: 64, BK: 64, Stages: 2, Groups: 2, Cluster: 2}
+)
+
+func TestFloat32(t *testing.T) {
 	dev := simttest.Device(t)
-	cfg := persistent.Config{BM: 64, BN: 32, BK: 16, Stages: 3, Groups: 1, Cluster: 1}
-	m, n, k := 64, 32, 16
-	a, b := simttest.Numbers(m*k, 37), simttest.Numbers(n*k, 11)
-	x := cfg.A(simttest.Tensor(t, dev, simttest.Float16s(a), m, k))
-	y := cfg.B(simttest.Tensor(t, dev, simttest.Float16s(b), n, k))
-	d := simttest.Tensor(t, dev, make([]float32, m*n), m, n)
-	got := simttest.Call(t, d, persistent.RunFloat32, cute.C(cfg), x, y, persistent.To[float32](cfg, d, nil), 2, cute.C[persistent.Epilogue](persistent.Identity))
+	for _, p := range []problem{
+		{small, 1, 4, 8, 3, false, persistent.Identity},        // one block of three
+		{small, 130, 68, 136, 2, true, persistent.ReLU},        // 9 tiles, stages three times for each
+		{small, 130, 67, 40, 4, true, persistent.Identity},     // rows that are no multiples of 16 bytes
+		{wide, 200, 132, 72, 1, false, persistent.ReLU},        // one block for all
+		{paired, 300, 100, 200, 2, true, persistent.ReLU},      // one cluster for all, half of its last tiles outside
+		{paired, 257, 130, 264, 5, false, persistent.Identity}, // two clusters
+	} {
+		test(t, dev, p, persistent.RunFloat32, simttest.Float32s, 1e-5)
+	}
+}
+
+func TestFloat16(t *testing.T) {
+	dev := simttest.Device(t)
+	small, wide := small, wide
+	small.BN, wide.Stages = 64, 4
+	for _, p := range []problem{
+		{small, 130, 72, 136, 2, true, persistent.ReLU},
+		{small, 70, 67, 24, 1, true, persistent.Identity},
+		{wide, 129, 136, 200, 2, false, persistent.ReLU},
+		{paired, 200, 64, 72, 2, true, persistent.Identity},
+	} {
+		test(t, dev, p, persistent.RunFloat16, simttest.Float16s, 1e-3)
+	}
+}
+
+// test holds a product against one in float64.
+func test[E cute.Num, M float32 | dtype.Float16](t *testing.T, dev *cutile.Device, p problem, run func(cute.Constexpr[persistent.Config], persistent.Operand, persistent.Operand, persistent.Result[E], int, cute.Constexpr[persistent.Epilogue]) error, round func([]float64) []M, tolerance float64) {
+	t.Helper()
+	m, n, k := p.m, p.n, p.k
+	a, b, c := simttest.Numbers(m*k, 37), simttest.Numbers(n*k, 11), make([]float64, m*n)
+	x, y := simttest.Tensor(t, dev, simttest.Float16s(a), m, k), simttest.Tensor(t, dev, simttest.Float16s(b), n, k)
+	d := simttest.Tensor(t, dev, make([]M, m*n), m, n)
+	var plus *cutile.Tensor[M]
+	if p.c {
+		c = simttest.Numbers(m*n, 5)
+		plus = simttest.Tensor(t, dev, round(c), m, n)
+	}
+	got := simttest.Call(t, d, run, cute.C(p.cfg), p.cfg.A(x), p.cfg.B(y), persistent.To[E](p.cfg, d, plus), p.blocks, cute.C(p.epi))
 	want := simttest.Product(a, b, m, n, k)
-	simttest.Near(t, got, want, 1e-5)
+	for i := range want {
+		want[i] = float64(p.epi(float32(want[i] + c[i])))
+	}
+	simttest.Near(t, got, want, tolerance)
+}
+
+func TestAssemble(t *testing.T) {
+	dev := simttest.Device(t)
+	h, f := simttest.Tensor(t, dev, make([]dtype.Float16, 64), 8, 8), simttest.Tensor(t, dev, make([]float32, 64), 8, 8)
+	odd := simttest.Tensor(t, dev, make([]float32, 24), 8, 3)
+	cfg, hopper := persistent.Default, []string{"sm_90a"}
+	x, y := cfg.A(h), cfg.B(h)
+	simttest.Assemble(t, hopper, persistent.RunFloat32, cfg, x, y, persistent.To[float32](cfg, f, f), 132, persistent.ReLU)
+	simttest.Assemble(t, hopper, persistent.RunFloat32, cfg, x, y, persistent.To[float32](cfg, odd, nil), 132, persistent.ReLU)
+	simttest.Assemble(t, hopper, persistent.RunFloat16, cfg, x, y, persistent.To[cute.Float16](cfg, h, h), 132, persistent.Identity)
+}
+
+// TestRaces runs with a check of all reads and writes against each other.
+func TestRaces(t *testing.T) {
+	dev, err := cutile.Open("cpu", cutile.WithChecks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	test(t, dev, problem{small, 130, 36, 72, 2, true, persistent.ReLU}, persistent.RunFloat32, simttest.Float32s, 1e-5)
+	test(t, dev, problem{small, 130, 35, 72, 2, true, persistent.ReLU}, persistent.RunFloat32, simttest.Float32s, 1e-5)
+	test(t, dev, problem{paired, 257, 64, 264, 2, false, persistent.ReLU}, persistent.RunFloat16, simttest.Float16s, 1e-3)
 }

@@ -76,10 +76,7 @@ func (b *binder) build(w *check.World, args []reflect.Value) ([]eval.Arg, error)
 	return (&binder{fn: b.fn, world: w}).bind(args)
 }
 
-// where names what is being bound: argument #2 (b.offset).
-func (b *binder) where() string { return b.fn.where(b.param) + strings.Join(b.path, "") }
-
-// argument is the same in a sentence.
+// argument names what is being bound: argument #2 (b.offset).
 func (b *binder) argument() string {
 	return fmt.Sprintf("argument #%d (%s)", b.fn.number(b.param), b.fn.paramName(b.param)+strings.Join(b.path, ""))
 }

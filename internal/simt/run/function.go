@@ -107,8 +107,6 @@ func (f *Function) paramName(i int) string {
 	return fmt.Sprintf("arg%d", i)
 }
 
-func (f *Function) where(i int) string { return fmt.Sprintf("%s of %s", f.paramName(i), f.Name()) }
-
 // signature is the function's name with the names and types of its parameters.
 func (f *Function) signature() string {
 	parts := make([]string, len(f.params))

@@ -2,6 +2,7 @@ package simttest
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/cutile-go/cutile/dtype"
@@ -42,11 +43,12 @@ func number[E float32 | dtype.Float16](x E) float64 {
 	return float64(any(x).(float32))
 }
 
-// Numbers are n numbers between -2 and 2, which a float16 has, too; another seed gives others.
-func Numbers(n, seed int) []float64 {
+// Numbers are n numbers from -2 up to 2, which a float16 has, too; another seed gives others.
+func Numbers(n int, seed uint64) []float64 {
+	r := rand.New(rand.NewPCG(seed, 1))
 	x := make([]float64, n)
 	for i := range x {
-		x[i] = float64((i*seed+i/7)%64-31) / 16
+		x[i] = float64(r.IntN(64)-32) / 16
 	}
 	return x
 }

@@ -1,0 +1,70 @@
+package cutecases
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/cute"
+)
+
+// TestRead: each example leaves the same bits from its PTX, read back, as from the module.
+func TestRead(t *testing.T) {
+	dev := open(t, "cpu")
+	for _, c := range Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			want := results(t, c, dev, cute.Options{})
+			got := results(t, c, dev, cute.Options{Pipeline: "verify,optimise,verify,ptx,read"})
+			if !slices.EqualFunc(got, want, func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }) {
+				t.Errorf("got  %v\nwant %v", got, want)
+			}
+			plain := results(t, c, dev, cute.Options{Opt: cute.O0})
+			if !slices.Equal(plain, want) {
+				t.Error("passes change results")
+			}
+		})
+	}
+}
+
+// TestGPU: every GPU of the machine gives what the emulator gives, within the tolerance of each example.
+func TestGPU(t *testing.T) {
+	gpus := slices.DeleteFunc(cutile.Devices(), func(name string) bool { return !strings.HasPrefix(name, "cuda") })
+	if len(gpus) == 0 {
+		t.Skip("this machine has no GPU")
+	}
+	cpu := open(t, "cpu")
+	for _, name := range gpus {
+		gpu := open(t, name)
+		for _, c := range Cases {
+			t.Run(name+" "+c.Name, func(t *testing.T) {
+				want, got := results(t, c, cpu, cute.Options{}), results(t, c, gpu, cute.Options{})
+				for i := range want {
+					if d := math.Abs(float64(got[i] - want[i])); !(d <= c.Tolerance*max(1, math.Abs(float64(want[i])))) {
+						t.Fatalf("element %d is %v, the emulator's %v", i, got[i], want[i])
+					}
+				}
+			})
+		}
+	}
+}
+
+func open(t *testing.T, name string) *cutile.Device {
+	t.Helper()
+	dev, err := cutile.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dev.Close() })
+	return dev
+}
+
+func results(t *testing.T, c Case, dev *cutile.Device, o cute.Options) []float32 {
+	t.Helper()
+	got, err := c.Run(dev, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
