@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the conformance suite and the examples on a GPU, on a machine that has neither Go nor tileiras nor a network.
+# Runs the conformance suite and the examples, those of package cute too, on a GPU, on a machine that has neither Go nor tileiras nor a network.
 #
 #   scripts/gpu.sh build OUT_DIR [ARCHS]   on a machine with Go and tileiras: fills OUT_DIR
 #   OUT_DIR/run.sh [CASES]                 on the machine with the GPU: runs the cases that the regular expression CASES
@@ -20,7 +20,7 @@ build() {
 	root=$(cd "$(dirname "$0")/.." && pwd)
 	mkdir -p "$out"
 	out=$(cd "$out" && pwd)
-	rm -rf "$out/conformance.test" "$out/cubins.zip" "$out/run.sh" "$out/examples"
+	rm -rf "$out/conformance.test" "$out/cute.test" "$out/cubins.zip" "$out/run.sh" "$out/examples"
 	work=$(mktemp -d)
 	trap 'rm -rf "$work"' EXIT
 
@@ -37,6 +37,7 @@ build() {
 	mv "$work/cubins.zip" "$out/cubins.zip"
 	if [ -z "${CUTILE_CASES:-}" ]; then
 		examples "$root" "$out/examples" "$archs"
+		(cd "$root" && CGO_ENABLED=0 go test -c -trimpath -ldflags="-s -w" -o "$out/cute.test" ./internal/testing/cutecases) # PTX: the driver compiles it
 	fi
 	write_run "$out/run.sh"
 
@@ -101,6 +102,10 @@ for packed in "$here"/examples/*.gz; do
 	fi
 	rm -f "$log.example"
 done
+if [ -x "$here/cute.test" ] && [ -z "${1:-}" ]; then
+	echo "== kernels of package cute"
+	(cd "$here" && CUTILE_REQUIRE=gpu ./cute.test -test.run='^TestGPU$' -test.v) || examples=1
+fi
 passed=$(grep -c '^    --- PASS' "$log")
 failed=$(grep -c '^    --- FAIL' "$log")
 echo "$passed cases passed, $failed failed"

@@ -174,6 +174,11 @@ func (w *World) Unify(decl, actual types.Type, env *Env) error {
 			return w.Unify(d.Elem(), a.Elem(), env)
 		}
 		return mismatch(actual, decl)
+	case *types.Pointer:
+		if a, ok := actual.(*types.Pointer); ok {
+			return w.Unify(d.Elem(), a.Elem(), env)
+		}
+		return mismatch(actual, decl)
 	case *types.Slice:
 		if a, ok := actual.(*types.Slice); ok {
 			return w.Unify(d.Elem(), a.Elem(), env)

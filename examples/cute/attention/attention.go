@@ -59,7 +59,8 @@ func (g Config) kernel(q, k, v, o Half, mma cute.TiledMma) (_ cute.Kernel) {
 	scores, results := g.product(mma, tid, sK, false), g.product(mma, tid, cute.SelectModes(sV, 1, 0), true)
 	acc := cute.MakeAccumulators[float32](mma, cute.S(g.BM, g.D))
 	soft := newSoftmax(g.D)
-	at := cute.PartitionC(mma.Slice(tid), cute.LocalTile(cute.Identity(cute.S(q.Size(0), k.Size(0))), cute.S(g.BM, g.BN), cute.Nest(cute.I(block), cute.All)))
+	all := cute.Identity(cute.S(q.Size(0), k.Size(0)))
+	at := cute.PartitionC(mma.Slice(tid), cute.LocalTile(all, cute.S(g.BM, g.BN), cute.Nest(cute.I(block), cute.All)))
 
 	for tile := range g.tiles(block, q.Size(0), k.Size(0)) {
 		arrived() // the keys; and nobody needs the last values any more

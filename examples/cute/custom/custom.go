@@ -65,10 +65,15 @@ func (q Quantized) CuteFromValues(v []any) Quantized {
 }
 
 // An exact fraction of package math/big is the float32 nearest to it.
-var _ = cute.RegisterAdapter(func(r *big.Rat) float32 {
-	f, _ := r.Float32()
-	return f
-})
+func init() {
+	err := cute.RegisterAdapter(func(r *big.Rat) float32 {
+		f, _ := r.Float32()
+		return f
+	})
+	if err != nil {
+		panic(err) // another package explains this type, too
+	}
+}
 
 const threads = 128 // of a block
 

@@ -7,19 +7,15 @@ import "github.com/cutile-go/cutile/cute"
 func kernel[E cute.Num](
 	cfg cute.Constexpr[Config],
 	mma cute.TiledMma,
-	loadA cute.TensorMap,
-	a cute.Tensor[cute.Float16],
-	loadB cute.TensorMap,
-	b cute.Tensor[cute.Float16],
-	storeD cute.TensorMap, // none without smemD
-	d cute.Tensor[E],
-	c cute.Tensor[E],
-	addC cute.Constexpr[bool],
+	loadA cute.TensorMap, a cute.Tensor[cute.Float16],
+	loadB cute.TensorMap, b cute.Tensor[cute.Float16],
+	storeD cute.TensorMap, d cute.Tensor[E], // no storeD without smemD
+	c cute.Tensor[E], addC cute.Constexpr[bool],
 	cluster cute.Layout,
-	smemA, smemB cute.ComposedLayout,
+	smemA, smemB cute.ComposedLayout, // of the stages
 	smemD *cute.ComposedLayout, // nil: threads write D
 	tile cute.Tile, // of D, that is written at once
-	narrow cute.TiledMma, // one with the results of such a tile
+	narrow cute.TiledMma, // has the results of such a tile
 	put cute.TiledCopy, // of these to shared memory
 	epi cute.Constexpr[Epilogue],
 ) (_ cute.Kernel) {
@@ -31,14 +27,19 @@ func kernel[E cute.Num](
 		peers: makePeers(cluster.Size(), g.Stages, g.Groups*4),
 	}
 	turns := cute.CeilDiv(a.Size(1), g.BK)
+	copies, multiplies := g.registers()
 	if tid >= g.Groups*group {
-		g.fewer()
+		if g.Groups > 1 {
+			cute.FewerRegisters(copies)
+		}
 		if tid == g.Groups*group {
 			g.produce(s, loadA, loadB, g.tiles(d.Shape()), turns)
 		}
 	} else {
-		g.more()
-		out := output[E]{c: c, d: d, add: addC.V, epi: epi.V, tile: tile, mma: narrow, all: cute.NamedBarrier{ID: 1, Threads: g.Groups * group}}
+		if g.Groups > 1 {
+			cute.MoreRegisters(multiplies)
+		}
+		out := output[E]{c: c, d: d, add: addC.V, epi: epi.V, tile: tile, mma: narrow, all: cute.NamedBarrier{ID: 1, Threads: mma.Size()}}
 		if smemD != nil {
 			out.store, out.smem = storeD, cute.Alloc[E](*smemD, 1024)
 			out.put, out.staged = put.Slice(tid), true
@@ -114,22 +115,11 @@ func (s stages) release(at cute.PipelineState) {
 	}
 }
 
-// registers is how many registers a thread of the warp group that copies and one of the others has, by Groups: one alone
-// has all that there are.
-func (g Config) fewer() {
-	switch g.Groups {
-	case 2:
-		cute.FewerRegisters(40)
-	case 3:
-		cute.FewerRegisters(32)
+// registers is how many registers a thread of the warp group that copies has, and one of the others: together as many as
+// the block has. A group that multiplies alone needs no more than its share.
+func (g Config) registers() (copies, multiplies int) {
+	if g.Groups == 2 {
+		return 40, 232
 	}
-}
-
-func (g Config) more() {
-	switch g.Groups {
-	case 2:
-		cute.MoreRegisters(232)
-	case 3:
-		cute.MoreRegisters(160)
-	}
+	return 32, 160
 }

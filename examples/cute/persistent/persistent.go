@@ -32,7 +32,7 @@ func ReLU(x float32) float32 { return max(x, 0) }
 // Config is how the work is cut.
 type Config struct {
 	BM, BN, BK int // the tile of a block: BM of 64 for each warp group, BN of 128 bytes of D, or multiples; BK 16, 32 or 64
-	Stages     int // tiles of A and B in shared memory at the same time
+	Stages     int // tiles of A and B in shared memory at the same time: 2 or more
 	Groups     int // warp groups that multiply: 1 to 3
 	Cluster    int // blocks that share tiles of B: 1, 2 or 4
 }
@@ -94,6 +94,7 @@ func run[E cute.Num](cfg cute.Constexpr[Config], a, b Operand, r Result[E], bloc
 		c = *r.C
 	}
 	columns := 8 * row / r.Bits.V
+	g.check(columns)
 	mma, narrow := g.mma(g.BN), g.mma(columns)
 	op := cute.CopyUniversal64
 	if r.Bits.V == 16 {
@@ -115,6 +116,24 @@ func run[E cute.Num](cfg cute.Constexpr[Config], a, b Operand, r Result[E], bloc
 		MinBlocksPerSM: 1,
 	})
 	return nil
+}
+
+// check refuses what does not fit together, when the kernel is compiled.
+func (g Config) check(columns int) {
+	switch {
+	case g.Groups < 1 || g.Groups > 3:
+		panic("persistent.Config: Groups must be 1, 2 or 3")
+	case g.BM < 1 || g.BM%(64*g.Groups) != 0:
+		panic("persistent.Config: BM must be a multiple of 64 rows for each of the Groups")
+	case g.BN < 1 || g.BN%columns != 0:
+		panic("persistent.Config: BN must be a multiple of 128 bytes of the result")
+	case g.BK != 16 && g.BK != 32 && g.BK != 64:
+		panic("persistent.Config: BK must be 16, 32 or 64")
+	case g.Stages < 2:
+		panic("persistent.Config: Stages must be at least 2, one to read and one to fill")
+	case g.Cluster != 1 && g.Cluster != 2 && g.Cluster != 4:
+		panic("persistent.Config: Cluster must be 1, 2 or 4")
+	}
 }
 
 // mma is multiplications of tiles with so many columns: each warp group has 64 rows.

@@ -18,11 +18,14 @@ type problem struct {
 	epi             persistent.Epilogue
 }
 
-// small is a configuration for the emulator, wide one whose tiles are written in steps, paired one of clusters.
+// small is a configuration for the emulator, wide one whose tiles are written in steps, paired and four are of clusters,
+// three has three warp groups.
 var (
 	small  = persistent.Config{BM: 64, BN: 32, BK: 16, Stages: 3, Groups: 1, Cluster: 1}
 	wide   = persistent.Config{BM: 128, BN: 128, BK: 32, Stages: 2, Groups: 1, Cluster: 1}
 	paired = persistent.Config{BM: 128, BN: 64, BK: 64, Stages: 2, Groups: 2, Cluster: 2}
+	four   = persistent.Config{BM: 64, BN: 32, BK: 32, Stages: 3, Groups: 1, Cluster: 4}
+	three  = persistent.Config{BM: 192, BN: 32, BK: 64, Stages: 2, Groups: 3, Cluster: 1}
 )
 
 func TestFloat32(t *testing.T) {
@@ -34,6 +37,8 @@ func TestFloat32(t *testing.T) {
 		{wide, 200, 132, 72, 1, false, persistent.ReLU},        // one block for all
 		{paired, 300, 100, 200, 2, true, persistent.ReLU},      // one cluster for all, half of its last tiles outside
 		{paired, 257, 130, 264, 5, false, persistent.Identity}, // two clusters
+		{four, 260, 36, 104, 6, true, persistent.Identity},     // one cluster of two
+		{three, 193, 40, 152, 3, false, persistent.ReLU},
 	} {
 		test(t, dev, p, persistent.RunFloat32, simttest.Float32s, 1e-5)
 	}
@@ -77,11 +82,15 @@ func TestAssemble(t *testing.T) {
 	dev := simttest.Device(t)
 	h, f := simttest.Tensor(t, dev, make([]dtype.Float16, 64), 8, 8), simttest.Tensor(t, dev, make([]float32, 64), 8, 8)
 	odd := simttest.Tensor(t, dev, make([]float32, 24), 8, 3)
-	cfg, hopper := persistent.Default, []string{"sm_90a"}
-	x, y := cfg.A(h), cfg.B(h)
-	simttest.Assemble(t, hopper, persistent.RunFloat32, cfg, x, y, persistent.To[float32](cfg, f, f), 132, persistent.ReLU)
-	simttest.Assemble(t, hopper, persistent.RunFloat32, cfg, x, y, persistent.To[float32](cfg, odd, nil), 132, persistent.ReLU)
-	simttest.Assemble(t, hopper, persistent.RunFloat16, cfg, x, y, persistent.To[cute.Float16](cfg, h, h), 132, persistent.Identity)
+	assemble := func(cfg persistent.Config, run, result any) {
+		simttest.Assemble(t, []string{"sm_90a"}, run, cfg, cfg.A(h), cfg.B(h), result, 132, persistent.ReLU)
+	}
+	full := persistent.Default
+	assemble(full, persistent.RunFloat32, persistent.To[float32](full, f, f))
+	assemble(full, persistent.RunFloat32, persistent.To[float32](full, odd, nil))
+	assemble(full, persistent.RunFloat16, persistent.To[cute.Float16](full, h, h))
+	assemble(three, persistent.RunFloat32, persistent.To[float32](three, f, nil))
+	assemble(small, persistent.RunFloat32, persistent.To[float32](small, f, nil))
 }
 
 // TestRaces runs with a check of all reads and writes against each other.

@@ -33,7 +33,8 @@ func TestFloat32(t *testing.T) {
 	dev := simttest.Device(t)
 	for _, s := range shapes {
 		x, w := simttest.Numbers(s[0]*s[1], 37), simttest.Numbers(s[1], 11)
-		a, b, y := simttest.Tensor(t, dev, simttest.Float32s(x), s[:]...), simttest.Tensor(t, dev, simttest.Float32s(w), s[1]), simttest.Tensor(t, dev, make([]float32, len(x)), s[:]...)
+		a, b := simttest.Tensor(t, dev, simttest.Float32s(x), s[:]...), simttest.Tensor(t, dev, simttest.Float32s(w), s[1])
+		y := simttest.Tensor(t, dev, make([]float32, len(x)), s[:]...)
 		got := simttest.Call(t, y, rmsnorm.Float32, cute.Of[float32](a), cute.Of[float32](b), cute.Of[float32](y), float32(eps))
 		simttest.Near(t, got, reference(x, w, s[1]), 1e-5)
 	}
@@ -43,7 +44,8 @@ func TestFloat16(t *testing.T) {
 	dev := simttest.Device(t)
 	for _, s := range shapes {
 		x, w := simttest.Numbers(s[0]*s[1], 37), simttest.Numbers(s[1], 11)
-		a, b, y := simttest.Tensor(t, dev, simttest.Float16s(x), s[:]...), simttest.Tensor(t, dev, simttest.Float16s(w), s[1]), simttest.Tensor(t, dev, make([]dtype.Float16, len(x)), s[:]...)
+		a, b := simttest.Tensor(t, dev, simttest.Float16s(x), s[:]...), simttest.Tensor(t, dev, simttest.Float16s(w), s[1])
+		y := simttest.Tensor(t, dev, make([]dtype.Float16, len(x)), s[:]...)
 		got := simttest.Call(t, y, rmsnorm.Float16, cute.Of[cute.Float16](a), cute.Of[cute.Float16](b), cute.Of[cute.Float16](y), float32(eps))
 		simttest.Near(t, got, reference(x, w, s[1]), 1e-3)
 	}

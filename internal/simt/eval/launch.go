@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/constant"
 	"go/token"
-	"go/types"
 	"math"
 
 	"github.com/cutile-go/cutile/internal/simt"
@@ -153,52 +152,32 @@ func (ev *evaluator) warn(pos token.Pos, format string, args ...any) {
 
 // kernel evaluates a kernel's body as a function of its own. It gives the host's operands for its parameters, and the
 // shared memory that it takes.
-func (ev *evaluator) kernel(f *simt.Func, k *bound, pos token.Pos) (args []simt.Operand, smem int) {
-	host, fn, cur, loop := ev.b, ev.fn, ev.cur, ev.loop
-	defer func() { ev.b, ev.fn, ev.cur, ev.loop = host, fn, cur, loop }()
+func (ev *evaluator) kernel(f *simt.Func, k *bound, pos token.Pos) ([]simt.Operand, int) {
+	b, fn, cur, loop := ev.b, ev.fn, ev.cur, ev.loop
+	defer func() { ev.b, ev.fn, ev.cur, ev.loop = b, fn, cur, loop }()
 	ev.fn = &funcState{name: f.Name}
-	ev.b = &simt.Builder{Func: f, Pos: host.Pos}
+	ev.b = &simt.Builder{Func: f, Pos: b.Pos}
 	ev.cur = &region{fn: ev.fn}
 	ev.mod.Kernels = append(ev.mod.Kernels, f)
-	params := map[simt.Reg]*num{}
-	pass := func(v value) value {
-		return ev.mapLeaves(v, func(leaf value) value {
-			n, ok := leaf.(*num)
-			if !ok {
-				return leaf
-			}
-			p := params[n.reg]
-			if p == nil {
-				p = ev.param(span{n.elem, n.lo, n.hi}, n.div)
-				p.elem, p.lo, p.hi = n.elem, n.lo, n.hi
-				params[n.reg] = p
-				args = append(args, n.op())
-			}
-			r := *p
-			r.elem, r.lo, r.hi, r.div = n.elem, n.lo, n.hi, max(n.div, 1)
-			return &r
-		})
-	}
+	host := &passing{evaluator: ev, params: map[simt.Reg]*num{}, cells: map[*cell]*cell{}}
 	vals := make([]value, len(k.args))
 	for i, a := range k.args {
-		vals[i] = pass(a)
+		vals[i] = host.value(a)
 		ev.must(!holdsRegs(vals[i]), pos, "a tensor in registers cannot be an argument of a kernel")
 	}
 	fv := *k.fv
 	if fv.recv != nil {
-		fv.self = pass(fv.self)
+		fv.self = host.value(fv.self)
 	}
 	for i, v := range vals {
 		vals[i] = ev.restore(v)
 	}
 	ev.inline(pos, &fv, vals)
 	ev.b.Emit("ret", nil)
-	return args, ev.fn.smem
+	return host.args, ev.fn.smem
 }
 
 func holdsRegs(v value) bool {
 	t, ok := v.(*tensor)
 	return ok && t.space == rmem
 }
-
-var _ types.Type

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
 // TestRead: each example leaves the same bits from its PTX, read back, as from the module.
@@ -32,7 +33,7 @@ func TestRead(t *testing.T) {
 func TestGPU(t *testing.T) {
 	gpus := slices.DeleteFunc(cutile.Devices(), func(name string) bool { return !strings.HasPrefix(name, "cuda") })
 	if len(gpus) == 0 {
-		t.Skip("this machine has no GPU")
+		testenv.NeedsGPU(t)
 	}
 	cpu := open(t, "cpu")
 	for _, name := range gpus {

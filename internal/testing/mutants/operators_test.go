@@ -107,7 +107,7 @@ var operators = []operator{
 	swap("a difference for a sum", "add.rn.f32", "sub.rn.f32"),
 	swap("a sum for a product", "mul.rn.f32", "add.rn.f32"),
 	swap("a minimum for a maximum", "max.", "min."),
-	swap("a wrong comparison", "setp.lt.", "setp.le."),
+	swap("a wrong comparison", "setp.lt.", "setp.gt."),
 	swap("an unequal for an equal", "setp.ge.", "setp.lt."),
 	swap("a wrong special function", "ex2.", "lg2."),
 	swap("a wrong root", "rsqrt.", "sqrt."),
@@ -126,7 +126,7 @@ var operators = []operator{
 		return ok
 	}),
 	each("a dropped wait", func(in *simt.Instr) bool {
-		ok := prefixed(in, "cp.async.wait")
+		ok := prefixed(in, "cp.async.wait_group")
 		if ok {
 			drop(in)
 		}

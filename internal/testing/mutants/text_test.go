@@ -42,7 +42,7 @@ var textOperators = []textOperator{
 	first("a register that nobody writes", `(st\.global[.a-z0-9]* .*)%r\d+`, "${1}%r99999"),
 	first("a wrong type", `ld\.global((?:\.v\d)?)\.b32`, "ld.global${1}.b16"),
 	first("a wrong rounding", `add\.rn\.f32`, "add.rz.ftz.f64"),
-	first("a missing guard", `@!?%p\d+ bra`, "bra"),
+	last("a missing guard", `@!?%p\d+ (st\.global|bra)`, "${1}"),
 	first("a turned guard", `@!(%p\d+) bra`, "@${1} bra"),
 	first("a wrong parameter", `(ld\.param\.b64\s+%rd\d+, \[\w*?)0\]`, "${1}1]"),
 	first("a wrong immediate", `(mad\.wide\.s32 .*, )4(, %rd)`, "${1}8${2}"),
