@@ -167,8 +167,12 @@ var _ = []struct{}{
 		}
 	}),
 	add(60, "a kernel tells how much shared memory it takes", func(t *testing.T) {
-		if text := moduleOf(t, cute.Jit(reversed), vectorOf(t, 64), 0); !strings.Contains(text, "cute.shared = 256") {
-			t.Error(text)
+		m := must(cute.Compile(cute.Jit(reversed), vectorOf(t, 64), 0))(t).Module()
+		if !strings.Contains(m.Text(), "cute.shared = 256") {
+			t.Error(m.Text())
+		}
+		if k := m.Kernels(); len(k) != 1 || k[0].Smem != 256 || k[0].Block != cute.D3(64, 1, 1) || k[0].Name == "" {
+			t.Errorf("kernels %+v", k)
 		}
 	}),
 	add(61, "a kernel's parameters are what is dynamic", func(t *testing.T) {
@@ -352,6 +356,16 @@ var _ = []struct{}{
 		if !strings.Contains(text, ".target sm_90a") {
 			t.Error(text)
 		}
+		t.Setenv("CUTILE_CUTE_OPTIONS", "time")
+		var out bytes.Buffer
+		check(t, cute.Jit(runScale, cute.Options{Output: &out})(cute.Of[float32](vectorOf(t, 4)), 2))
+		for _, stage := range []string{"evaluate", "verify", "optimise"} {
+			if !regexp.MustCompile(stage + ` took [0-9.]+[nµm]?s\n`).MatchString(out.String()) {
+				t.Errorf("no time of %s in %q", stage, out.String())
+			}
+		}
+		t.Setenv("CUTILE_CUTE_OPTIONS", "warnings-as-errors")
+		wantError(t, cute.Jit(reversed)(cute.Of[float32](vectorOf(t, 64)), cute.C(16)), "kernels_test.go:", "the launch gives 16 bytes of shared memory, but the kernel's allocator takes 256")
 		t.Setenv("CUTILE_CUTE_OPTIONS", "nonsense")
 		wantError(t, cute.Jit(runScale)(cute.Of[float32](vectorOf(t, 4)), 2), "CUTILE_CUTE_OPTIONS", `no option "nonsense"`)
 	}),

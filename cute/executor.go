@@ -121,6 +121,25 @@ type Module struct {
 // Text is the module as text, without positions: the same for the same program.
 func (m *Module) Text() string { return m.m.Text() }
 
+// KernelInfo is what a kernel of a module takes.
+type KernelInfo struct {
+	Name       string
+	Block      Dim3
+	Cluster    Dim3 // zero for none
+	Smem       int  // bytes of dynamic shared memory
+	Parameters int  // what is dynamic in its arguments
+}
+
+// Kernels describes the kernels, one for each launch, in order.
+func (m *Module) Kernels() (out []KernelInfo) {
+	for _, k := range m.m.IR().Kernels {
+		out = append(out, KernelInfo{k.Name, dim3(k.Block), dim3(k.Cluster), k.Shared, len(k.Params)})
+	}
+	return out
+}
+
+func dim3(d [3]int) Dim3 { return Dim3{d[0], d[1], d[2]} }
+
 // Hash names the program in caches: the module with the options, the target and the compiler's version.
 func (m *Module) Hash() string { return m.m.Hash() }
 

@@ -8,7 +8,7 @@ import (
 
 // Options are the choices for a compilation; the zero value is the usual one. The environment variable CUTILE_CUTE_OPTIONS
 // adds what a program does not say, in the form of [ParseOptions]. Options are part of what names a program in caches, but
-// for those that only say what is done: Dump, Log and PrintIR.
+// for those that only say what is done: Dump, Log, Time and PrintIR.
 type Options struct {
 	Opt        Opt    // opt-level: how much is done to make code shorter; the usual level is O3
 	Assertions bool   // assertions: keep those of kernels, see [Assert]
@@ -22,6 +22,8 @@ type Options struct {
 	KeepPTX    bool   // keep-ptx: make PTX where the device does not need it, too
 	KeepCubin  bool   // keep-cubin: have NVIDIA's ptxas make machine code, and use that
 	Log        bool   // log: say what is done
+	Time       bool   // time: say how long each stage takes
+	Strict     bool   // warnings-as-errors: what would be a warning is a mistake
 	Attrs      string // attrs: attributes of the GPU module, "name=value" with ; between
 	Pipeline   string // pipeline: the stages after the module is made, in place of the usual ones; see [ParsePipeline]
 

@@ -25,6 +25,7 @@ type Input struct {
 	Args     []Arg       // of the function, its receiver first
 	Straight bool        // no dynamic control flow: loops unroll, and a dynamic condition is a mistake
 	Attrs    []simt.Attr // of the GPU module
+	Strict   bool        // warnings are mistakes
 	Asserts  bool        // keep device assertions
 }
 

@@ -147,6 +147,9 @@ func (ev *evaluator) sharedMemory(l *simt.Launch, f *simt.Func, given value, use
 
 // warn notes what is likely wrong.
 func (ev *evaluator) warn(pos token.Pos, format string, args ...any) {
+	if ev.in.Strict {
+		ev.fail(pos, format, args...)
+	}
 	ev.out = append(ev.out, "warning: "+ev.position(pos).String()+": "+fmt.Sprintf(format, args...)+"\n")
 }
 

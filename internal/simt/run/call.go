@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/host"
@@ -75,6 +76,9 @@ func (f *Function) program(ctx context.Context, c *call, args []reflect.Value, o
 	key := c.device.Engine().Target() + "\x00" + environment() + "\x00" + text + "\x00" + string(c.key)
 	if o.NoRun && !o.NoCache {
 		o.NoCache = true
+		if o.Strict {
+			return nil, fmt.Errorf("%s: compile-only implies no-cache: give both, or leave warnings-as-errors out", f.Name())
+		}
 		fmt.Fprintf(o.output(), "cute: warning: %s: compile-only implies no-cache\n", f.Name())
 	}
 	if o.NoCache {
@@ -97,10 +101,12 @@ func (f *Function) program(ctx context.Context, c *call, args []reflect.Value, o
 // compile runs the front end and what follows.
 func (f *Function) compile(ctx context.Context, c *call, args []reflect.Value, o *Options) (*program, error) {
 	o.log("%s: evaluating", f.Name())
+	start := time.Now()
 	out, err := f.guarded(&c.binder, args, o)
 	if err != nil {
 		return nil, err
 	}
+	o.timed(start, f.Name(), "evaluate")
 	fmt.Fprint(o.output(), out.Printed)
 	return newProgram(ctx, out, c.device.Engine().Target(), o)
 }

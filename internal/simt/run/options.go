@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cutile-go/cutile/internal/simt"
 )
@@ -26,6 +27,8 @@ type Options struct {
 	KeepPTX    bool   // make PTX where the device does not need it, too
 	KeepCubin  bool   // make machine code by ptxas where the device does not need it, too
 	Log        bool   // say on Output what is done
+	Time       bool   // say on Output how long each stage takes
+	Strict     bool   // warnings are mistakes
 	Attrs      string // of the GPU module: "name=value" with ; between
 	Pipeline   string // the stages, see [ParsePipeline]; "" for the usual ones
 
@@ -75,6 +78,8 @@ var options = []option{
 	{"pipeline", false, func(o *Options) any { return &o.Pipeline }},
 	{"print-ir", true, func(o *Options) any { return &o.PrintIR }},
 	{"straight", false, func(o *Options) any { return &o.Straight }},
+	{"time", true, func(o *Options) any { return &o.Time }},
+	{"warnings-as-errors", false, func(o *Options) any { return &o.Strict }},
 }
 
 // ParseOptions reads "opt-level=2 assertions dump=folder": names, with a value after = where they have one, and blanks
@@ -258,6 +263,13 @@ func (o *Options) output() io.Writer {
 }
 
 // log says what is done, where that is asked for.
+// timed says how long something took that began at start, where that is asked for.
+func (o *Options) timed(start time.Time, name, what string) {
+	if o.Time {
+		fmt.Fprintf(o.output(), "cute: %s: %s took %v\n", name, what, time.Since(start).Round(time.Microsecond))
+	}
+}
+
 func (o *Options) log(format string, args ...any) {
 	if o.Log {
 		fmt.Fprintf(o.output(), "cute: "+format+"\n", args...)

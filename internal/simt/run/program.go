@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/engine"
@@ -90,9 +91,11 @@ func (p *program) compile(ctx context.Context) error {
 	}
 	for _, name := range p.stages {
 		p.options.log("%s: %s for %s", p.module.Name, name, p.arch)
+		start := time.Now()
 		if err := stages[name](ctx, p); err != nil {
 			return err
 		}
+		p.options.timed(start, p.module.Name, name)
 	}
 	if p.target != cpuTarget && p.image == nil {
 		return fmt.Errorf("the stages %s make no code for a GPU: add ptx", p.stages)
