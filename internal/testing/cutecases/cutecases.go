@@ -14,6 +14,7 @@ import (
 	"github.com/cutile-go/cutile/examples/cute/attention"
 	"github.com/cutile-go/cutile/examples/cute/custom"
 	"github.com/cutile-go/cutile/examples/cute/elementwise"
+	"github.com/cutile-go/cutile/examples/cute/persistent"
 	"github.com/cutile-go/cutile/examples/cute/rmsnorm"
 	"github.com/cutile-go/cutile/examples/cute/sgemm"
 	"github.com/cutile-go/cutile/examples/cute/tensorop"
@@ -25,17 +26,19 @@ type Case struct {
 	Name string
 	// Tolerance is how far results may differ between devices, relative to the larger one: 0 for not at all.
 	Tolerance float64
+	// Only is the architecture that the example is for, as a device's description has it: "" for all.
+	Only string
 	// Run gives what the example wrote, and what lies beside that in memory.
 	Run func(dev *cutile.Device, o cute.Options) ([]float32, error)
 }
 
 // Cases is all of them.
 var Cases = []Case{
-	{"elementwise", 0, func(dev *cutile.Device, o cute.Options) ([]float32, error) {
+	{"elementwise", 0, "", func(dev *cutile.Device, o cute.Options) ([]float32, error) {
 		z, c := out(dev, 19, 139)
 		return call(elementwise.Add, z, o, []any{matrix(dev, 1, 19, 139), matrix(dev, 2, 19, 139), c}, elementwise.ReLU)
 	}},
-	{"custom", 0, func(dev *cutile.Device, o cute.Options) ([]float32, error) {
+	{"custom", 0, "", func(dev *cutile.Device, o cute.Options) ([]float32, error) {
 		z, c := out(dev, 7, 45)
 		q, err := cutile.FromSlice(dev, bytes(7*45), 7, 45)
 		if err != nil {
@@ -44,16 +47,16 @@ var Cases = []Case{
 		y := custom.Quantized{Data: q, Scale: 0.25, Zero: 3}
 		return call(custom.Apply, z, o, []any{matrix(dev, 1, 7, 45), y, big.NewRat(3, 2), c}, custom.ScaledSum)
 	}},
-	{"transpose", 0, func(dev *cutile.Device, o cute.Options) ([]float32, error) {
+	{"transpose", 0, "", func(dev *cutile.Device, o cute.Options) ([]float32, error) {
 		z, c := out(dev, 40, 69)
 		return call(transpose.Transpose, z, o, []any{matrix(dev, 1, 69, 40), c})
 	}},
-	{"sgemm", 0, func(dev *cutile.Device, o cute.Options) ([]float32, error) {
+	{"sgemm", 0, "", func(dev *cutile.Device, o cute.Options) ([]float32, error) {
 		z, c := out(dev, 70, 66)
 		g := sgemm.Config{BM: 64, BN: 32, BK: 8, TM: 8, TN: 8, Stages: 3}
 		return call(sgemm.Run, z, o, []any{matrix(dev, 1, 70, 37), matrix(dev, 2, 66, 37), c}, g, sgemm.Identity)
 	}},
-	{"rmsnorm", 1e-5, func(dev *cutile.Device, o cute.Options) ([]float32, error) {
+	{"rmsnorm", 1e-5, "", func(dev *cutile.Device, o cute.Options) ([]float32, error) {
 		var all []float32
 		for _, shape := range [][2]int{{11, 300}, {3, 1100}} { // a kernel for short rows, and one for long ones
 			m, n := shape[0], shape[1]
@@ -66,17 +69,26 @@ var Cases = []Case{
 		}
 		return all, nil
 	}},
-	{"tensorop", 1e-3, func(dev *cutile.Device, o cute.Options) ([]float32, error) {
+	{"tensorop", 1e-3, "", func(dev *cutile.Device, o cute.Options) ([]float32, error) {
 		z, d := out(dev, 37, 50)
 		g := tensorop.Config{BM: 32, BN: 32, BK: 32, Stages: 3}
 		a, b := tensorop.Matrix(halves(dev, 1, 37, 104)), tensorop.Matrix(halves(dev, 2, 50, 104))
 		return call(tensorop.Run, z, o, []any{a, b, nil, d}, g, tensorop.ReLU)
 	}},
-	{"attention", 1e-2, func(dev *cutile.Device, o cute.Options) ([]float32, error) {
+	{"attention", 1e-2, "", func(dev *cutile.Device, o cute.Options) ([]float32, error) {
 		z := halves(dev, 0, 2, 70, 32)
 		g := attention.Config{D: 32, BM: 32, BN: 32, Causal: true}
 		q, k, v := halves(dev, 1, 2, 70, 32), halves(dev, 2, 2, 90, 32), halves(dev, 3, 2, 90, 32)
 		return call(attention.Run, z, o, []any{attention.Heads(q), attention.Heads(k), attention.Heads(v), attention.Heads(z)}, g)
+	}},
+	{"persistent", 1e-3, "sm_90", func(dev *cutile.Device, o cute.Options) ([]float32, error) {
+		z, err := cutile.NewTensor[float32](dev, 130, 36)
+		if err != nil {
+			return nil, err
+		}
+		g := persistent.Config{BM: 64, BN: 32, BK: 16, Stages: 3, Groups: 1, Cluster: 1}
+		a, b := g.A(halves(dev, 1, 130, 72)), g.B(halves(dev, 2, 36, 72))
+		return call(persistent.RunFloat32, z, o, []any{a, b, persistent.To[float32](g, z, nil), 2}, g, persistent.ReLU)
 	}},
 }
 
@@ -186,7 +198,7 @@ func call[E float32 | dtype.Float16](f any, z *cutile.Tensor[E], o cute.Options,
 
 func isConfig(s any) bool {
 	switch s.(type) {
-	case sgemm.Config, tensorop.Config, attention.Config:
+	case sgemm.Config, tensorop.Config, attention.Config, persistent.Config:
 		return true
 	}
 	return false
