@@ -243,6 +243,39 @@ var wrongs = []func(x mat, n int){
 			_ = r.At(9) // want coordinate 9 is outside of a tensor of f32 in rmem memory with layout
 		})
 	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			cute.Copy(cute.MakeRmem[float32](cute.S(4)), cute.MakeRmem[float32](cute.S(8))) // want takes tensors of one size, not of shapes (4) and (8)
+		})
+	},
+	func(x mat, n int) {
+		for range cute.Range(cute.RangeOf{To: 4, Step: n}) { // want the step of cute.Range must be known when the function is compiled
+		}
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			cute.MakeRmem[float32](x.Shape()) // want a tensor in registers must have a static layout, not
+		})
+	},
+	func(x mat, n int) {
+		cute.LogicalDivide(x, nil) // want takes a tiler here, a tuple, a layout or a Tile, not nil
+	},
+	func(x mat, n int) {
+		cute.LeftInverse(x.Layout()) // want left_inverse
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			cute.CpAsync(x.Slice(cute.I(0), cute.All), x.Slice(cute.I(1), cute.All)) // want takes a tensor of static size
+		})
+	},
+	func(x mat, n int) {
+		cute.GroupModes(x, 1, 7) // want group_modes
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			cute.WarpReduce(x.At(0), func(a, b float32) float32 { return x.At(int(a)) + b*float32(n) }) // want this uses a run-time value of the host function in a kernel
+		})
+	},
 }
 
 var counter int
