@@ -182,8 +182,8 @@ func (s *scan) finish(end int32) {
 	}
 }
 
-// endless is a body that fits every function.
-var endless = &ast.BlockStmt{List: []ast.Stmt{&ast.ForStmt{Body: &ast.BlockStmt{}}}}
+// endless is what fits the body of every function.
+var endless = []ast.Stmt{&ast.ForStmt{Body: &ast.BlockStmt{}}}
 
 // parse parses a declaration that was cut.
 func (d *Decl) parse() {
@@ -191,8 +191,8 @@ func (d *Decl) parse() {
 	f := t.fragment(int(d.from), int(d.to), int(d.line), 0)
 	d.File, d.Decl = t.header(), f.Decls[0]
 	d.Node = d.Decl
-	if fn, ok := d.Decl.(*ast.FuncDecl); ok && (directive.Has(fn.Doc, directive.Intrinsic) || directive.Has(fn.Doc, directive.PTX)) {
-		fn.Body = endless // instead of what it does on the host
+	if fn, ok := d.Decl.(*ast.FuncDecl); ok && fn.Body != nil && (directive.Has(fn.Doc, directive.Intrinsic) || directive.Has(fn.Doc, directive.PTX)) {
+		fn.Body = &ast.BlockStmt{Lbrace: fn.Body.Lbrace, List: endless, Rbrace: fn.Body.Rbrace} // instead of what the host does
 	}
 	if g, ok := d.Decl.(*ast.GenDecl); ok {
 		if s, ok := g.Specs[0].(*ast.TypeSpec); ok {
