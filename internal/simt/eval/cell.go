@@ -12,13 +12,26 @@ type cell struct {
 	typ  types.Type
 	v    value // nil before the first value
 	born *region
-	seq  int // orders cells
+	seq  int  // orders cells
+	mut  bool // registers in the value may change
 }
 
-// undo takes back a change of a cell.
+// undo takes back a change: of a cell, or of where a tensor starts.
 type undo struct {
-	c *cell
-	v value
+	c   *cell
+	v   value
+	mut bool
+	t   *tensor
+	at  *address
+}
+
+// back takes the change back.
+func (u *undo) back() {
+	if u.c != nil {
+		u.c.v, u.c.mut = u.v, u.mut
+		return
+	}
+	u.t.at = u.at
 }
 
 func (ev *evaluator) newCell(name string, t types.Type, v value) *cell {
@@ -30,6 +43,9 @@ func (ev *evaluator) newCell(name string, t types.Type, v value) *cell {
 func (ev *evaluator) get(c *cell) value {
 	if c.v == nil {
 		return poison{}
+	}
+	if !c.mut {
+		return c.v
 	}
 	return ev.mapLeaves(c.v, func(leaf value) value {
 		n, ok := leaf.(*num)
@@ -44,26 +60,26 @@ func (ev *evaluator) get(c *cell) value {
 	})
 }
 
-// put changes a cell without further ado.
-func (ev *evaluator) put(c *cell, v value) {
-	ev.journal = append(ev.journal, undo{c, c.v})
-	c.v = v
+// put changes a cell without further ado. mut says whether registers in the value may change.
+func (ev *evaluator) put(c *cell, v value, mut bool) {
+	ev.journal = append(ev.journal, undo{c: c, v: c.v, mut: c.mut})
+	c.v, c.mut = v, mut
 }
 
 // set gives a cell a value. In a region that the cell is from outside of, the parts that change must be registers.
 func (ev *evaluator) set(c *cell, v value) {
 	outer := ev.cur.below(c.born)
 	if outer == nil {
-		ev.put(c, v)
+		ev.put(c, v, false)
 		return
 	}
 	if poisoned(v) || poisoned(c.v) {
-		ev.put(c, poison{})
+		ev.put(c, poison{}, false)
 		return
 	}
 	now := ev.leaves(v)
 	if c.v == nil {
-		ev.put(c, ev.first(outer, c, v, now))
+		ev.put(c, ev.first(outer, c, v, now), true)
 		return
 	}
 	if !ev.sameForm(c.v, v) {
@@ -82,7 +98,7 @@ func (ev *evaluator) set(c *cell, v value) {
 		ev.want(outer, c, i, old, now[i])
 		before[i] = now[i]
 	}
-	ev.put(c, ev.withLeaves(c.v, before))
+	ev.put(c, ev.withLeaves(c.v, before), true)
 }
 
 // first is the first value of a cell, given in a region: what is dynamic is a register of the cell's own.

@@ -99,3 +99,30 @@ func runPairs(t *testing.T, m *simt.Module, xs, ys [32]int) (out [32]int64) {
 	}
 	return out
 }
+
+// TestAddressesAfterRollback: what a first attempt at a call found out about a tensor goes with its code.
+func TestAddressesAfterRollback(t *testing.T) {
+	m := evaluate(t, picks, func(*check.World) []eval.Arg {
+		v := eval.TensorArg{Layout: dynLayout("(?):(1)"), Align: 16}
+		return []eval.Arg{v, v, v}
+	}).Module
+	if err := simt.Verify(m, "sm_80"); err != nil {
+		t.Fatalf("%v\n%v", err, m)
+	}
+	var xs, ys [32]int
+	for i := range xs {
+		xs[i], ys[i] = (i*i*7)%90-20, i
+	}
+	pick := func(i, limit int) int {
+		if xs[i] > limit {
+			return xs[i]
+		}
+		return 2 * xs[i+1]
+	}
+	got := runPairs(t, m, xs, ys)
+	for i := range got {
+		if want := pick(i/2, 10) + 1000*pick(i/2, 30) + i; int(got[i]) != want {
+			t.Errorf("thread %d: %d, want %d", i, got[i], want)
+		}
+	}
+}

@@ -102,7 +102,7 @@ func (ev *evaluator) load(p *pointer) value {
 	for _, i := range p.path {
 		v = part(v, i)
 	}
-	return ev.get(&cell{v: v})
+	return ev.get(&cell{v: v, mut: p.cell.mut})
 }
 
 // part is a field or element.

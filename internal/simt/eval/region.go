@@ -125,7 +125,7 @@ func (ev *evaluator) promote(w want, s span) {
 		return
 	}
 	leaves[w.leaf] = ev.variable(s, leaves[w.leaf])
-	ev.put(w.c, ev.withLeaves(w.c.v, leaves))
+	ev.put(w.c, ev.withLeaves(w.c.v, leaves), true)
 }
 
 // marked is a state to go back to.
@@ -147,7 +147,7 @@ func (ev *evaluator) rollback(m marked) {
 	f := ev.b.Func
 	f.Body, f.Regs, f.Labels, f.Params, f.Local = f.Body[:m.body], f.Regs[:m.regs], m.labels, f.Params[:m.params], m.local
 	for i := len(ev.journal) - 1; i >= m.journal; i-- {
-		ev.journal[i].c.v = ev.journal[i].v
+		ev.journal[i].back()
 	}
 	ev.journal = ev.journal[:m.journal]
 	ev.mod.Kernels, ev.out, ev.errs, ev.tokens = ev.mod.Kernels[:m.kernels], ev.out[:m.out], ev.errs[:m.errs], m.tokens

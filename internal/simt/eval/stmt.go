@@ -84,7 +84,7 @@ func (ev *evaluator) spoilOne(fr *frame, e ast.Expr) {
 			if o := fr.pkg.Info.Defs[x]; o != nil {
 				fr.vars[o] = ev.newCell(x.Name, o.Type(), poison{})
 			} else if c := fr.find(fr.pkg.Info.Uses[x]); c != nil {
-				ev.put(c, poison{})
+				ev.put(c, poison{}, false)
 			}
 		}
 		return

@@ -98,6 +98,7 @@ func (ev *evaluator) firstAddress(t *tensor) simt.Reg {
 		return t.at.reg
 	}
 	r := ev.addressOf(t, t.off)
+	ev.journal = append(ev.journal, undo{t: t, at: t.at})
 	t.at = &address{r, ev.cur}
 	return r
 }
