@@ -16,22 +16,11 @@ type cell struct {
 	mut  bool // registers in the value may change
 }
 
-// undo takes back a change: of a cell, or of where a tensor starts.
+// undo takes back a change of a cell.
 type undo struct {
 	c   *cell
 	v   value
 	mut bool
-	t   *tensor
-	at  *address
-}
-
-// back takes the change back.
-func (u *undo) back() {
-	if u.c != nil {
-		u.c.v, u.c.mut = u.v, u.mut
-		return
-	}
-	u.t.at = u.at
 }
 
 func (ev *evaluator) newCell(name string, t types.Type, v value) *cell {
@@ -62,7 +51,7 @@ func (ev *evaluator) get(c *cell) value {
 
 // put changes a cell without further ado. mut says whether registers in the value may change.
 func (ev *evaluator) put(c *cell, v value, mut bool) {
-	ev.journal = append(ev.journal, undo{c: c, v: c.v, mut: c.mut})
+	ev.journal = append(ev.journal, undo{c, c.v, c.mut})
 	c.v, c.mut = v, mut
 }
 

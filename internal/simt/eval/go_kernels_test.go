@@ -501,8 +501,19 @@ func pick(x cute.Tensor[int64], limit int64) int64 {
 func pickKernel(x, y, out cute.Tensor[int64]) (_ cute.Kernel) {
 	i := cute.ThreadIdx().X
 	moved := cute.DomainOffset(cute.I(i/2), x) // nobody has asked yet where it starts
-	out.Set(pick(moved, 10)+1000*pick(moved, 30)+y.At(i), i)
+	out.Set(pick(moved, 10)+1000*pick(moved, 30)+skips(x, moved, i)+y.At(i), i)
 	return
+}
+
+// skips goes on from the middle, before and after which it asks for places of a tensor.
+func skips(x, moved cute.Tensor[int64], i int) (n int64) {
+	for k := range cute.Unroll(3) {
+		if x.At(k+i/2) > int64(i) {
+			continue
+		}
+		n += moved.At(k + 1)
+	}
+	return n
 }
 
 func picks(x, y, out cute.Tensor[int64]) {

@@ -147,7 +147,8 @@ func (ev *evaluator) rollback(m marked) {
 	f := ev.b.Func
 	f.Body, f.Regs, f.Labels, f.Params, f.Local = f.Body[:m.body], f.Regs[:m.regs], m.labels, f.Params[:m.params], m.local
 	for i := len(ev.journal) - 1; i >= m.journal; i-- {
-		ev.journal[i].back()
+		u := &ev.journal[i]
+		u.c.v, u.c.mut = u.v, u.mut
 	}
 	ev.journal = ev.journal[:m.journal]
 	ev.mod.Kernels, ev.out, ev.errs, ev.tokens = ev.mod.Kernels[:m.kernels], ev.out[:m.out], ev.errs[:m.errs], m.tokens

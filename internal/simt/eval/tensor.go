@@ -30,7 +30,7 @@ type tensor struct {
 	align int   // bytes that divide the address of element 0
 	regs  *regs // of rmem
 
-	at *address // of the first element, once it was needed
+	at *address // of the first element, where that was computed
 }
 
 // address is a register with the address of a tensor's first element.
@@ -97,10 +97,16 @@ func (ev *evaluator) firstAddress(t *tensor) simt.Reg {
 	if t.at != nil && ev.cur.within(t.at.in) && t.at.in.fn == ev.fn {
 		return t.at.reg
 	}
-	r := ev.addressOf(t, t.off)
-	ev.journal = append(ev.journal, undo{t: t, at: t.at})
-	t.at = &address{r, ev.cur}
-	return r
+	return ev.addressOf(t, t.off)
+}
+
+// located computes where a new tensor starts, once and here, rather than in each branch that uses it. Later would be too
+// late to remember: code behind a jump may not have run.
+func (ev *evaluator) located(t *tensor) *tensor {
+	if t.space != rmem && !ev.b.Host {
+		t.at = &address{ev.firstAddress(t), ev.cur}
+	}
+	return t
 }
 
 // addressOf computes the address of an element.

@@ -56,14 +56,6 @@ func (c *ctx) slice(v value, crd layout.Tuple) value {
 	return nil
 }
 
-// located computes where a slice starts, here rather than in each branch that uses it.
-func (c *ctx) located(t *tensor) *tensor {
-	if t.space != rmem && !c.b.Host {
-		c.firstAddress(t)
-	}
-	return t
-}
-
 func (c *ctx) sliceLayout(v *layoutVal, crd layout.Tuple) (*layoutVal, layout.Int) {
 	if v.comp != nil {
 		r, off, err := layout.SliceComposed(*v.comp, crd)
@@ -129,7 +121,7 @@ func (c *ctx) localPartition() []value {
 func (c *ctx) domainOffset(v value, crd layout.Tuple) value {
 	switch v := v.(type) {
 	case *tensor:
-		return v.with(v.lay, c.index(v.lay, crd))
+		return c.located(v.with(v.lay, c.index(v.lay, crd)))
 	case *coords:
 		t, err := v.lay.Layout.Index(crd)
 		c.refused(err)
@@ -181,7 +173,7 @@ func (c *ctx) recastTensor() []value {
 		r.lay = &layoutVal{Layout: l}
 	}
 	r.off = t.off.Mul(layout.N(t.elem.Bits)).Quo(layout.N(e.Bits))
-	return give(&r)
+	return give(c.located(&r))
 }
 
 // coordsOf lists the coordinates of a static layout, first mode fastest.
