@@ -19,6 +19,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
+	"github.com/cutile-go/cutile/internal/testing/simttest"
 )
 
 // Running on a GPU, numbers 69 to 72, with a driver that works on host memory.
@@ -99,7 +100,7 @@ var _ = []struct{}{
 // openFake opens a GPU that runs PTX on host memory.
 func openFake(t *testing.T, version int) (*fake.Driver, *cutile.Device) {
 	t.Helper()
-	drv := fake.New(fake.Options{Version: version, Decode: decodePTX, Run: runPTX, TensorMap: encodeForEmulator})
+	drv := fake.New(fake.Options{Version: version, Decode: simttest.DecodePTX, Run: runPTX, TensorMap: encodeForEmulator})
 	eng, err := cuda.Open(0, cuda.Options{Driver: drv, Oldest: 11000})
 	check(t, err)
 	dev, err := handle.Open(eng)
@@ -111,23 +112,6 @@ func openFake(t *testing.T, version int) (*fake.Driver, *cutile.Device) {
 		}
 	})
 	return drv, dev.(*cutile.Device)
-}
-
-// decodePTX is what the driver's compiler does, as far as tests see.
-func decodePTX(image []byte) (*fake.Cubin, error) {
-	m, err := ptx.Read([]byte(strings.TrimRight(string(image), "\x00")))
-	if err != nil {
-		return nil, err
-	}
-	c := &fake.Cubin{Payload: image}
-	for _, k := range m.Kernels {
-		e := fake.Entry{Name: k.Name}
-		for _, p := range k.Params {
-			e.Params = append(e.Params, simt.TypeBits(p.Type)/8)
-		}
-		c.Entries = append(c.Entries, e)
-	}
-	return c, nil
 }
 
 // runPTX runs a launch on the emulator.

@@ -7,13 +7,14 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
 // TestGPU: every GPU of the machine leaves the bits that the emulator leaves.
 func TestGPU(t *testing.T) {
 	names := slices.DeleteFunc(cutile.Devices(), func(name string) bool { return !strings.HasPrefix(name, "cuda") })
 	if len(names) == 0 {
-		t.Skip("this machine has no GPU")
+		testenv.NeedsGPU(t)
 	}
 	cpu, _ := open(t)
 	for _, name := range names {

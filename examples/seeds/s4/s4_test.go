@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -15,8 +14,7 @@ import (
 	"github.com/cutile-go/cutile/internal/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/handle"
-	"github.com/cutile-go/cutile/internal/simt"
-	"github.com/cutile-go/cutile/internal/simt/ptx"
+	"github.com/cutile-go/cutile/internal/testing/simttest"
 )
 
 var update = flag.Bool("update", false, "write the output in README.md and the traces in testdata anew")
@@ -38,7 +36,7 @@ func TestListings(t *testing.T) {
 			if !sentence.MatchString(l.why) || strings.Contains(l.why, ". ") {
 				t.Errorf("listing %d: %q is not one sentence", i+1, l.why)
 			}
-		} else if got, err := printed(t, l.show); err != nil || got == "" || l.why != "" {
+		} else if got, err := simttest.Printed(l.show); err != nil || got == "" || l.why != "" {
 			t.Errorf("%s: %v, printed %q", l.title, err, got)
 		}
 	}
@@ -46,7 +44,7 @@ func TestListings(t *testing.T) {
 
 // TestModule: a program of two launches has the kernels 0 and 1, and each is launched once.
 func TestModule(t *testing.T) {
-	got, err := printed(t, module)
+	got, err := simttest.Printed(module)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +79,7 @@ func TestTrace(t *testing.T) {
 // trace compiles the program of two launches for a driver of a version, and runs it twice.
 func trace(t *testing.T, version int) (calls []string) {
 	t.Helper()
-	drv := fake.New(fake.Options{Version: version, Decode: decode, Run: func(*fake.Launch) error { return nil }})
+	drv := fake.New(fake.Options{Version: version, Decode: simttest.DecodePTX, Run: func(*fake.Launch) error { return nil }})
 	eng, err := cuda.Open(0, cuda.Options{Driver: drv, Oldest: 11000})
 	check(t, err)
 	opened, err := handle.Open(eng)
@@ -112,26 +110,9 @@ func trace(t *testing.T, version int) (calls []string) {
 	return calls
 }
 
-// decode lists the kernels in PTX, as the driver's compiler does.
-func decode(image []byte) (*fake.Cubin, error) {
-	m, err := ptx.Read([]byte(strings.TrimRight(string(image), "\x00")))
-	if err != nil {
-		return nil, err
-	}
-	c := &fake.Cubin{Payload: image}
-	for _, k := range m.Kernels {
-		e := fake.Entry{Name: k.Name}
-		for _, p := range k.Params {
-			e.Params = append(e.Params, simt.TypeBits(p.Type)/8)
-		}
-		c.Entries = append(c.Entries, e)
-	}
-	return c, nil
-}
-
 // TestPipeline: the stages of a compilation are those of the pipeline, in order, and a run has none.
 func TestPipeline(t *testing.T) {
-	got, err := printed(t, flow)
+	got, err := simttest.Printed(flow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +127,7 @@ func TestPipeline(t *testing.T) {
 
 // TestOutput holds the output in README.md against what the program prints.
 func TestOutput(t *testing.T) {
-	got, err := printed(t, run)
+	got, err := simttest.Printed(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,23 +144,6 @@ func same(t *testing.T, name, got string) {
 	if want := text(t, name); got != want {
 		t.Errorf("%s is not what the program does; -update writes it:\n%s", name, got)
 	}
-}
-
-// printed is what a program writes to the standard output.
-func printed(t *testing.T, program func() error) (string, error) {
-	t.Helper()
-	r, w, err := os.Pipe()
-	check(t, err)
-	stdout, done := os.Stdout, make(chan string)
-	os.Stdout = w
-	defer func() { os.Stdout = stdout }()
-	go func() {
-		data, _ := io.ReadAll(r)
-		done <- string(data)
-	}()
-	err = program()
-	w.Close()
-	return <-done, err
 }
 
 func text(t *testing.T, name string) string {

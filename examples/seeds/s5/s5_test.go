@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"regexp"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/internal/testing/simttest"
 )
 
 var update = flag.Bool("update", false, "write the output in README.md anew")
@@ -28,7 +28,7 @@ func TestListings(t *testing.T) {
 		if !strings.Contains(readme, fmt.Sprintf("| %d | %s |", i+1, l.title)) {
 			t.Errorf("README.md has no row for %q", l.title)
 		}
-		if got, err := printed(t, l.show); err != nil || got == "" {
+		if got, err := simttest.Printed(l.show); err != nil || got == "" {
 			t.Errorf("%s: %v, printed %q", l.title, err, got)
 		}
 	}
@@ -36,14 +36,14 @@ func TestListings(t *testing.T) {
 
 // TestFoo holds the seed's own words: what the first listing prints.
 func TestFoo(t *testing.T) {
-	if got, err := printed(t, static); err != nil || got != "x = ?\ny = 2\nx: 2\ny: 2\n" {
+	if got, err := simttest.Printed(static); err != nil || got != "x = ?\ny = 2\nx: 2\ny: 2\n" {
 		t.Errorf("printed %q, %v", got, err)
 	}
 }
 
 // TestSwapped holds the seed's message against ours.
 func TestSwapped(t *testing.T) {
-	got, err := printed(t, swapped)
+	got, err := simttest.Printed(swapped)
 	want := regexp.MustCompile(`expects argument #1 \(\w+\) to be a tensor of float16, but got int\ncompiled for it: 0\n$`)
 	if err != nil || !want.MatchString(got) {
 		t.Errorf("printed %q, %v", got, err)
@@ -74,7 +74,7 @@ func TestGoBuildRefuses(t *testing.T) {
 
 // TestOutput holds the output in README.md against what the program prints.
 func TestOutput(t *testing.T) {
-	got, err := printed(t, run)
+	got, err := simttest.Printed(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,25 +89,6 @@ func TestOutput(t *testing.T) {
 	if !strings.Contains(readme, "```text\n"+got+"```") {
 		t.Errorf("README.md does not have what the program prints; -update writes it:\n%s", got)
 	}
-}
-
-// printed is what a program writes to the standard output.
-func printed(t *testing.T, program func() error) (string, error) {
-	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, done := os.Stdout, make(chan string)
-	os.Stdout = w
-	defer func() { os.Stdout = stdout }()
-	go func() {
-		data, _ := io.ReadAll(r)
-		done <- string(data)
-	}()
-	err = program()
-	w.Close()
-	return <-done, err
 }
 
 func text(t *testing.T, name string) string {
@@ -127,7 +108,7 @@ func TestMix(t *testing.T) {
 		for _, staged := range []bool{false, true} {
 			var c []float32
 			var module string
-			_, err := printed(t, func() (err error) {
+			_, err := simttest.Printed(func() (err error) {
 				c, module, err = multiply(gemm{128, staged}, a, b, op)
 				return err
 			})

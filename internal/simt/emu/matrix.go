@@ -9,13 +9,8 @@ func ldmatrix(d *decoder) exec {
 		return nil
 	}
 	return func(w *warp, m uint32) {
-		m, ok := w.gather(m, full)
+		rows, ok := w.matrixRows(m, n, func(l int) []byte { return w.memory(s, a.at(w, l), 16, l, reads) })
 		if !ok {
-			return
-		}
-		var rows [lanes][]byte
-		w.each(m&(1<<(8*n)-1), func(l int) { rows[l] = w.memory(s, a.at(w, l), 16, l, reads) })
-		if w.event == failed {
 			return
 		}
 		for k, r := range dst {
@@ -31,6 +26,15 @@ func ldmatrix(d *decoder) exec {
 	}
 }
 
+// matrixRows finds the rows of n matrices, which the first lanes name, when all lanes of the warp are there.
+func (w *warp) matrixRows(m uint32, n int, row func(l int) []byte) (rows [lanes][]byte, ok bool) {
+	if m, ok = w.gather(m, full); !ok {
+		return rows, false
+	}
+	w.each(m&(1<<(8*n)-1), func(l int) { rows[l] = row(l) })
+	return rows, w.event != failed
+}
+
 // stmatrix is the way back.
 func stmatrix(d *decoder) exec {
 	n, trans, s, ok := d.matrixMods()
@@ -39,13 +43,8 @@ func stmatrix(d *decoder) exec {
 		return nil
 	}
 	return func(w *warp, m uint32) {
-		m, ok := w.gather(m, full)
+		rows, ok := w.matrixRows(m, n, func(l int) []byte { return w.memory(s, a.at(w, l), 16, l, writes) })
 		if !ok {
-			return
-		}
-		var rows [lanes][]byte
-		w.each(m&(1<<(8*n)-1), func(l int) { rows[l] = w.memory(s, a.at(w, l), 16, l, writes) })
-		if w.event == failed {
 			return
 		}
 		for k, r := range src {

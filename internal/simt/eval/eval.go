@@ -61,7 +61,6 @@ type evaluator struct {
 // funcState is what belongs to the function being written.
 type funcState struct {
 	smem int // bytes of shared memory that are taken
-	up   *funcState
 	name string
 }
 

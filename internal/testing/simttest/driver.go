@@ -1,0 +1,46 @@
+package simttest
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/ptx"
+)
+
+// DecodePTX lists the kernels in PTX for a fake driver, as the driver's compiler would.
+func DecodePTX(image []byte) (*fake.Cubin, error) {
+	m, err := ptx.Read([]byte(strings.TrimRight(string(image), "\x00")))
+	if err != nil {
+		return nil, err
+	}
+	c := &fake.Cubin{Payload: image}
+	for _, k := range m.Kernels {
+		e := fake.Entry{Name: k.Name}
+		for _, p := range k.Params {
+			e.Params = append(e.Params, simt.TypeBits(p.Type)/8)
+		}
+		c.Entries = append(c.Entries, e)
+	}
+	return c, nil
+}
+
+// Printed is what a program writes to the standard output. Programs that do so cannot run side by side.
+func Printed(program func() error) (string, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return "", err
+	}
+	stdout, done := os.Stdout, make(chan string)
+	os.Stdout = w
+	defer func() { os.Stdout = stdout }()
+	go func() {
+		data, _ := io.ReadAll(r)
+		done <- string(data)
+	}()
+	err = program()
+	w.Close()
+	return <-done, err
+}
