@@ -91,7 +91,7 @@ func runPairs(t *testing.T, m *simt.Module, xs, ys [32]int) (out [32]int64) {
 			args[i] = 32
 		}
 	}
-	if err := p.Run(t.Context(), emu.Launch{Kernel: m.Kernels[0].Name, Grid: [3]int{1, 1, 1}, Args: args, Memory: &mem, Workers: 1}); err != nil {
+	if err := p.Run(t.Context(), emu.Launch{Kernel: m.Kernels[0].Name, Grid: [3]int{1, 1, 1}, Args: args, Shared: m.Kernels[0].Shared, Memory: &mem, Workers: 1}); err != nil {
 		t.Fatalf("%v\n%v", err, m)
 	}
 	for i := range out {
