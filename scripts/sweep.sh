@@ -2,7 +2,7 @@
 # The long checks, which the gate runs a part of: some hours on two cores.
 #
 #   scripts/sweep.sh               all steps
-#   scripts/sweep.sh STEP ...      fuzz: reader, verifier and parsers, each for FUZZ_TIME (5m), one worker at a time
+#   scripts/sweep.sh STEP ...      fuzz: reader, verifier and parsers, FUZZ_EXECS (3000000) inputs each, one worker at a time
 #                                  sources: the compiler on changed kernels, for SOURCES_TIME (10m)
 #                                  mutations: MUTATIONS (5000) changed modules, Verify against NVIDIA's tools
 #                                  completeness: each test of the completeness table against its mutants
@@ -11,7 +11,7 @@
 #                                  race: every test with the race detector
 #                                  bench: speed of reading and writing, beside cuTile Python's writer
 #
-# FUZZ_TIME, SOURCES_TIME and MUTATIONS change what the steps take; MUTATIONS=5000@7 takes another seed, and so does
+# FUZZ_EXECS, SOURCES_TIME and MUTATIONS change what the steps take; MUTATIONS=5000@7 takes another seed, and so does
 # CUTILE_SOURCEFUZZ_SEED=7 for sources. mutations, completeness, reference and kernels need NVIDIA's tools (cutile toolchain
 # install), reference and bench a Python with cuda-tile, which CUTILE_ORACLE_PYTHON names; what a step needs and the machine
 # lacks is a failure. An input that fuzz finds is left in testdata/fuzz, where every later test runs it; a program that
@@ -24,9 +24,10 @@ usage() {
 	exit 2
 }
 
+# Fuzzing counts inputs, not seconds: when its time runs out, Go may report a deadline in place of a result.
 fuzz() {
 	for target in ./tileir/bytecode:FuzzRead ./tileir/bytecode:FuzzVerify ./tileir:FuzzParse ./internal/layout:FuzzParse ./internal/simt/ptx:FuzzRead; do
-		go test -run '^$' -fuzz "^${target##*:}\$" -fuzztime "${FUZZ_TIME:-5m}" -fuzzminimizetime 10x -parallel 1 "${target%:*}"
+		go test -run '^$' -fuzz "^${target##*:}\$" -fuzztime "${FUZZ_EXECS:-3000000}x" -fuzzminimizetime 10x -parallel 1 "${target%:*}"
 	done
 }
 

@@ -92,7 +92,7 @@ func build(t *testing.T) binaries {
 
 // run runs tests of a package, those that a pattern selects, with a fault ("" for none).
 func (b binaries) run(dir, pattern, fault string) (string, error) {
-	cmd := exec.Command(b[dir], "-test.v", "-test.timeout=60s", "-test.run", pattern)
+	cmd := exec.Command(b[dir], "-test.v", "-test.timeout=10m", "-test.run", pattern)
 	cmd.Dir = filepath.Join(top, filepath.FromSlash(dir))
 	cmd.Env = append(os.Environ(), mutantEnv+"="+fault)
 	text, err := cmd.CombinedOutput()
