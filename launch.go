@@ -58,6 +58,9 @@ func newPlan(on Target, kernel any) (*plan, error) {
 	if on != nil {
 		p.stream, p.given = on.target()
 	}
+	if g, ok := on.(*gridTarget); ok && g.axes > len(g.grid) {
+		return nil, fmt.Errorf("cutile: a grid has at most three axes, but Grid was given %d numbers: %w", g.axes, ErrMismatch)
+	}
 	if p.stream == nil {
 		return nil, fmt.Errorf("cutile: launch on a nil device or stream: %w", ErrMismatch)
 	}

@@ -118,7 +118,7 @@ func TestLaunchMistakes(t *testing.T) {
 		{"given grid", dev.Grid(4), add[tile.D4], []any{x, x, z}, []string{"the grid (4, 1, 1) was given, but argument #3 (z), of shape [10] in tiles of [4], needs (3, 1, 1)"}},
 		{"no grid", dev, double[tile.D4], []any{x}, []string{"has no Out that says how many blocks to run: give the grid"}},
 		{"bad grid", dev.Grid(-1), double[tile.D4], []any{x}, []string{"the grid (-1, 1, 1) is out of range"}},
-		{"grid of four numbers", dev.Grid(1, 2, 3, 4), double[tile.D4], []any{x}, []string{"is out of range"}},
+		{"grid of four numbers", dev.Grid(1, 2, 3, 4), double[tile.D4], []any{x}, []string{"a grid has at most three axes, but Grid was given 4 numbers"}},
 		{"nil device", none, add[tile.D4], []any{x, x, z}, []string{"cutile: launch on a nil device or stream"}},
 		{"grid of a nil device", none.Grid(1), add[tile.D4], []any{x, x, z}, []string{"cutile: launch on a nil device or stream"}},
 		{"nil target", nil, add[tile.D4], []any{x, x, z}, []string{"cutile: launch on a nil device or stream"}},

@@ -6,7 +6,7 @@ import "github.com/cutile-go/cutile/internal/engine/cuda"
 type Stats struct {
 	Compiled int64 // kernels, each set of facts by itself
 	Failed   int64 // attempts that gave an error
-	Shared   int64 // needs that were met by what was compiled for another device
+	Hits     int64 // launches that found their Tile IR in the process's cache, or waited for another one to make it
 
 	Assembled int64 // runs of NVIDIA's assembler
 	Found     int64 // machine code that was found in the cache folder instead
@@ -17,5 +17,5 @@ type Stats struct {
 // CompileStats gives the counts so far.
 func CompileStats() Stats {
 	s, disk := codes.Stats(), cuda.CacheStats()
-	return Stats{Compiled: s.Made, Failed: s.Failed, Shared: s.Hits, Assembled: disk.Made, Found: disk.Found, CacheErr: disk.Err}
+	return Stats{Compiled: s.Made, Failed: s.Failed, Hits: s.Hits, Assembled: disk.Made, Found: disk.Found, CacheErr: disk.Err}
 }

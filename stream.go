@@ -52,11 +52,8 @@ func (s *Stream) Close() error {
 // Grid is the stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs it where no
 // argument is a tile.Out.
 func (s *Stream) Grid(x int, yz ...int) Target {
-	t := &gridTarget{s, launch.Grid{x, 1, 1}}
+	t := &gridTarget{stream: s, grid: launch.Grid{x, 1, 1}, axes: 1 + len(yz)}
 	copy(t.grid[1:], yz)
-	if len(yz) > 2 {
-		t.grid = launch.Grid{x, -1, -1} // refused by the launch, which can say so
-	}
 	return t
 }
 
@@ -67,6 +64,7 @@ func (s *Stream) named(err error) error { return named("stream of "+s.dev.Name()
 type gridTarget struct {
 	stream *Stream
 	grid   launch.Grid
+	axes   int // as many as were given: the launch refuses more than three
 }
 
 func (t *gridTarget) target() (*Stream, *launch.Grid) { return t.stream, &t.grid }

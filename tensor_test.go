@@ -35,7 +35,7 @@ func testTensor(t *testing.T, dev *cutile.Device) {
 		t.Errorf("rank 0: %v, %v, %v", n, err, scalar)
 	}
 	_, err = x.Item()
-	fails(t, err, "Tensor[float32] of shape [2 3] on "+dev.Name()+": it has 6 elements, but the slice has 1")
+	fails(t, err, "Tensor[float32] of shape [2 3] on "+dev.Name()+": Item needs one element, but it has 6: use Slice, or narrow it first")
 	empty := zeros[int32](t, dev, 3, 0, 2)
 	holds(t, "empty", empty, "[]")
 	must(t, empty.Write(t.Context(), nil))

@@ -25,6 +25,12 @@ func (t *Tensor[E]) Slice() ([]E, error) {
 // Item waits for the work on a tensor of one element, of any rank, and gives the element.
 func (t *Tensor[E]) Item() (E, error) {
 	var one [1]E
+	if err := t.usable(); err != nil {
+		return one[0], err
+	}
+	if t.Len() != 1 {
+		return one[0], t.named(fmt.Errorf("Item needs one element, but it has %d: use Slice, or narrow it first", t.Len()))
+	}
 	err := t.Read(context.Background(), one[:])
 	return one[0], err
 }

@@ -9,7 +9,8 @@ func spread[R, T any](x T) R {
 	if op.SameType[R, T]() {
 		return op.Retype[R](x)
 	}
-	op.Require(op.Spreads[R, T](), "a conversion cannot change shape %s to %s: use Reshape", op.ShapeName[T](), op.ShapeName[R]())
+	op.Require(op.Spreads[R, T]() || op.Size[R]() != op.Size[T](), "a conversion cannot change shape %s to %s: use Reshape", op.ShapeName[T](), op.ShapeName[R]())
+	op.Require(op.Spreads[R, T](), "a conversion cannot change shape %s to %s: it adds leading dimensions and stretches those of 1: Reshape first so that they line up", op.ShapeName[T](), op.ShapeName[R]())
 	if op.SameType[op.Lead[R, T], T]() {
 		return op.Broadcast[R](x)
 	}

@@ -189,7 +189,27 @@ func (p *Pkg) Errors(from, to token.Pos) (list diag.List) {
 
 func (p *Pkg) diag(e *types.Error) *diag.Error {
 	pos := source.Fset.Position(e.Pos)
-	return &diag.Error{Pos: pos, Stage: diag.Check, Msg: e.Msg, Source: source.Line(pos)}
+	msg := e.Msg
+	if name, ok := strings.CutPrefix(msg, "undefined: "); ok && !p.Src.Lang {
+		if why := p.missing(name); why != "" {
+			msg += ": " + why
+		}
+	}
+	return &diag.Error{Pos: pos, Stage: diag.Check, Msg: msg, Source: source.Line(pos)}
+}
+
+// missing says why a name, or a name behind that of an imported package, is not there.
+func (p *Pkg) missing(name string) string {
+	pkg, of, ok := strings.Cut(name, ".")
+	if !ok {
+		return p.Src.Missing(name)
+	}
+	for _, imported := range p.Types.Imports() {
+		if src, err := source.Load(imported.Path()); err == nil && src != nil && imported.Name() == pkg {
+			return src.Missing(of)
+		}
+	}
+	return ""
 }
 
 // newInfo makes maps of the size that the kept declarations will need, as far as their syntax tells.

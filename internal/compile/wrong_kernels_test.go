@@ -103,7 +103,7 @@ func writesHost[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) {
 }
 
 func callsFmt[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) {
-	fmt.Println("here") // want 2 "fmt.Println cannot be used in a kernel: package fmt has no registered source"
+	fmt.Println("here") // want 2 "fmt.Println cannot be used in a kernel: package fmt has no registered source: use tile.Print"
 	z.Store(x.Load(0))
 }
 

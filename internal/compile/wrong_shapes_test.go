@@ -13,7 +13,7 @@ type (
 // wrongShapes are the kernels below: shapes, masks, axes and indices that do not fit.
 var wrongShapes = []any{
 	maskOfOtherTensor, maskOfMatrix, negatedMask, maskAsNumber, whereOnMask, orOfMasks, maskInStruct, comparesMasks, maskStored,
-	ifOnMaskAndNumber, returnsMask, rowIntoMatrix, columnIntoRow, broadcastUp, broadcastElem, reshapeUp, permuteTwice, permuteCount, permuteRange,
+	ifOnMaskAndNumber, returnsMask, sumInIf, rowIntoMatrix, columnIntoRow, broadcastUp, broadcastElem, reshapeUp, permuteTwice, permuteCount, permuteRange,
 	loadNoIndex, storeTwoIndices, negativeAxis, blockAxis, tilesAxis, indexAxis, strideAxis, sliceAxis, foldAxis, sumOfBothAxes, catAxis, extractCount,
 	extractRuntimePart, insertWhole, insertElem, iotaOfMatrix, windowRank, windowElem, sparseAxis, sparseIndices, sparseMatrixIndices, scanNegative,
 	topTooMany, topElement, argSortPlaces, sortScalar, accumulateIndex, gatherShapes, gatherMask, scatterMask, assertOnShape, elementsMatrix,
@@ -86,8 +86,14 @@ func returnsMask(x tile.In[v16], z tile.Out[v16]) {
 	}
 }
 
+func sumInIf(x tile.In[v16], z tile.Out[v16]) {
+	if x.Load(0).Sum0() > 3 { // want 5 "the condition is a mask of shape [1], not one truth value: make the compared tile a number, as in tile.Reshape[tile.F32](v.Sum0()) > 0"
+		z.Store(1)
+	}
+}
+
 func rowIntoMatrix(x tile.In[v16], z tile.Out[m1632]) {
-	z.Store(m1632(x.Load(0))) // want 10 "a conversion cannot change shape [16] to [16 32]: use Reshape"
+	z.Store(m1632(x.Load(0))) // want 10 "a conversion cannot change shape [16] to [16 32]: it adds leading dimensions and stretches those of 1"
 }
 
 func columnIntoRow(x tile.In[m1632], z tile.Out[v16]) {

@@ -31,7 +31,11 @@ type Error struct {
 	OfTypes bool
 }
 
-// Error is "file.go:12:9: message", with the line, a mark under the column, and the calls on the way.
+// shownCalls is how many of the innermost calls, and of the outermost ones, a message lists.
+const shownCalls = 4
+
+// Error is "file.go:12:9: message", with the line, a mark under the column, and the calls on the way;
+// of a long way it lists both ends.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.Pos.IsValid() {
@@ -44,7 +48,13 @@ func (e *Error) Error() string {
 		col += 3 * strings.Count(e.Source[:min(col, len(e.Source))], "\t")
 		fmt.Fprintf(&b, "\n    %s\n    %s^", line, strings.Repeat(" ", col))
 	}
-	for _, at := range e.Calls {
+	for i, at := range e.Calls {
+		if left := len(e.Calls) - 2*shownCalls; left > 1 && i >= shownCalls && i < shownCalls+left {
+			if i == shownCalls {
+				fmt.Fprintf(&b, "\n\t(%d more calls)", left)
+			}
+			continue
+		}
 		fmt.Fprintf(&b, "\n\tcalled at %v", at)
 	}
 	return b.String()

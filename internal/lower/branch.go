@@ -40,9 +40,19 @@ func (l *lowerer) branching(fr *frame, s ast.Stmt, rest []ast.Stmt) flow {
 func (l *lowerer) cond(fr *frame, e ast.Expr) value {
 	v := l.eval(fr, e)
 	if x, ok := v.(*tile); ok && len(x.desc.Shape) != 0 {
-		l.fail(e.Pos(), "the condition is a mask of shape %v, not one truth value: use Where", x.desc.Shape)
+		l.fail(e.Pos(), "the condition is a mask of shape %v, not one truth value: %s", x.desc.Shape, maskAdvice(x.desc.Shape))
 	}
 	return v
+}
+
+// maskAdvice says what to do with a mask of some shape where one truth value is needed.
+func maskAdvice(shape []int) string {
+	for _, n := range shape {
+		if n != 1 {
+			return "use Where"
+		}
+	}
+	return "make the compared tile a number, as in tile.Reshape[tile.F32](v.Sum0()) > 0"
 }
 
 func (l *lowerer) clauses(fr *frame, pos token.Pos, cs []clause, rest []ast.Stmt) flow {

@@ -154,13 +154,20 @@ func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
 	return &funcVal{name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, env: env, pkg: fn.Pkg}
 }
 
+// insteadOf names what the language has in place of a standard package.
+var insteadOf = map[string]string{
+	"fmt": ": use tile.Print, which takes the same verbs",
+	"errors": ": use tile.Assert to stop the kernel", "math/rand": ": use tile.Uniform", "math/rand/v2": ": use tile.Uniform",
+	"sort": ": use tile.Sort", "slices": ": use tile.Sort for the elements of a tile", "math/bits": ": use the operators of Go",
+}
+
 // unregistered says what a package lacks. That of a standard package cannot be registered.
 func unregistered(p *types.Package) string {
 	if of := source.Target(p.Path()); of != p.Path() {
 		return fmt.Sprintf("package %s is an alias of %s, which has no registered source", p.Path(), of)
 	}
 	if first, _, _ := strings.Cut(p.Path(), "/"); !strings.Contains(first, ".") {
-		return fmt.Sprintf("package %s has no registered source", p.Path())
+		return fmt.Sprintf("package %s has no registered source%s", p.Path(), insteadOf[p.Path()])
 	}
 	return fmt.Sprintf("package %s has no registered source: add to it a call of cutile.Module with its embedded files", p.Path())
 }

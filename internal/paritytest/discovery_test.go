@@ -3,6 +3,8 @@ package paritytest_test
 import (
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -154,6 +156,31 @@ func TestImportsThatAreNotRegistered(t *testing.T) {
 	}
 	if err := compileNamed(t, base+"/gone", "K", "tile.D16"); err == nil || !strings.Contains(err.Error(), "gone has no registered source") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestUndefinedNamesTheFile: a helper in a file that is not embedded is found in the package's folder, and the message
+// names the file; where it is nowhere, the message lists what is embedded.
+func TestUndefinedNamesTheFile(t *testing.T) {
+	base, _ := register(t, map[string]string{
+		"k": kernelOf("k", "", "scale(v)"), "other": kernelOf("other", "\t\"BASE/lib\"\n", "lib.Lost(v)"), "lib": helper("lib", "", "return x"),
+	})
+	dir := t.TempDir()
+	for _, file := range []struct{ name, text string }{
+		{"k.go", kernelOf("k", "", "scale(v)")}, {"broken.go", "package"}, {"scale.go", "package k\n\nfunc scale[T any](x T) T { return x }\n"},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, file.name), []byte(file.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	langsrc.Lookup(base + "/k").Dir = dir
+	for path, want := range map[string]string{
+		"k":     "undefined: scale: it is declared in scale.go, which package " + base + "/k does not embed: add the file to its go:embed line",
+		"other": "undefined: lib.Lost: package " + base + "/lib embeds only ",
+	} {
+		if err := compileNamed(t, base+"/"+path, "K", "tile.D16"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
 	}
 }
 

@@ -149,7 +149,7 @@ func (c *ctx) ptxOperand(word string, names map[string]int, slot *simt.Slot) sim
 	if isStatic(v) && slot.Kinds.Has(simt.Imm) && e != boolElem {
 		return c.operand(v, e, wide)
 	}
-	c.must(!isStatic(v) || slot.Kinds.Has(simt.Register), c.pos, "an argument of %s must be known when the function is compiled", c.fv.name)
+	c.must(slot.Kinds.Has(simt.Register), c.pos, "argument %s of %s must be static, a number that is known when the function is compiled", word, c.fv.name)
 	if e.isInt() && e.Bits == 64 {
 		return c.regOf(v, e, wide)
 	}

@@ -276,6 +276,11 @@ var wrongs = []func(x mat, n int){
 			cute.WarpReduce(x.At(0), func(a, b float32) float32 { return x.At(int(a)) + b*float32(n) }) // want this uses a run-time value of the host function in a kernel
 		})
 	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			cute.CpAsyncWait(int(cute.ThreadIdx().X)) // want argument n of CpAsyncWait must be static, a number that is known when the function is compiled
+		})
+	},
 }
 
 var counter int

@@ -24,7 +24,7 @@ func maskLost[A, B tile.Dim](x, y tile.In[f32[A, B]], z tile.Out[f32[A, B]]) {
 		z.Store(x.Load(0, 0))
 	}
 	row := tile.F32T1[A](tile.Iota[A]())
-	z.Store(f32[A, B](row)) // want `a conversion cannot change shape \[32\] to \[32 16\]: use Reshape`
+	z.Store(f32[A, B](row)) // want `a conversion cannot change shape \[32\] to \[32 16\]: it adds leading dimensions and stretches those of 1`
 }
 
 var _ = maskLost[tile.D32, tile.D16]
