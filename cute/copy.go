@@ -38,7 +38,7 @@ func Clear[T Elem](t Tensor[T]) {
 func Overlay[T, From Elem](t Tensor[From], offset int, l Layout) Tensor[T] { panic(deviceOnly) }
 
 // PrintTensor prints a tensor at run time: type, layout and elements by rows, a line for each coordinate of the modes
-// behind the second. Every thread that gets there prints.
+// behind the second. Every thread that gets there prints. A tensor in registers has static size and is printed without a loop.
 func PrintTensor[T Elem](t Tensor[T]) {
 	Printf("tensor %v:\n", t.Layout())
 	printModes(t)
@@ -47,9 +47,7 @@ func PrintTensor[T Elem](t Tensor[T]) {
 // PrintTensorVerbose prints a tensor at run time, an element a line with its coordinate.
 func PrintTensorVerbose[T Elem](t Tensor[T]) {
 	Printf("tensor %v:\n", t.Layout())
-	for i := range t.Size() {
-		Printf("%v = %v\n", IdxToCrd(i, t.Shape()), t.At(i))
-	}
+	each(t, t.Size(), func(i int) { Printf("%v = %v\n", IdxToCrd(i, t.Shape()), t.At(i)) })
 }
 
 func printModes[T Elem](t Tensor[T]) {
@@ -57,21 +55,33 @@ func printModes[T Elem](t Tensor[T]) {
 	case 1:
 		printRow(t)
 	case 2:
-		for i := range t.Size(0) {
-			printRow(t.Slice(I(i), All))
-		}
+		each(t, t.Size(0), func(i int) { printRow(t.Slice(I(i), All)) })
 	default:
 		t = GroupModes(t, 2, t.Rank())
-		for k := range t.Size(2) {
+		each(t, t.Size(2), func(k int) {
 			Printf("at (_,_,%v):\n", k)
 			printModes(t.Slice(All, All, I(k)))
-		}
+		})
 	}
 }
 
 func printRow[T Elem](t Tensor[T]) {
-	for i := range t.Size() {
-		Printf(" %v", t.At(i))
-	}
+	each(t, t.Size(), func(i int) { Printf(" %v", t.At(i)) })
 	Printf("\n")
 }
+
+// each calls f for the coordinates below n of a tensor. Registers have no dynamic coordinates: their loop is unrolled.
+func each[T Elem](t Tensor[T], n int, f func(i int)) {
+	if inRegisters(t) {
+		for i := range Unroll(n) {
+			f(i)
+		}
+		return
+	}
+	for i := range n {
+		f(i)
+	}
+}
+
+//cutile:intrinsic inregisters
+func inRegisters[T Elem](t Tensor[T]) bool { return false }

@@ -28,7 +28,9 @@ func (straight) apply(o *Options) { o.Straight = true }
 // variables of the function around it. Its last result is an error, which is that of compiling and of queueing the
 // kernels; as there is no other way to tell, a function without one ends the program at its first call. Other results are
 // numbers and truth values. Kernels run in the order of their streams; their errors come when one waits, as by
-// cutile.Stream.Sync. A call without tensors and streams runs on a CPU device of the process and waits for it.
+// cutile.Stream.Sync. A program that returns from main without waiting ends kernels that still run, and loses what they
+// would print: call Sync or Close of the device first. A call without tensors and streams runs on a CPU device of the
+// process and waits for it.
 func Jit[F any](f F, opts ...JitOption) F {
 	v := reflect.ValueOf(f)
 	if v.Kind() != reflect.Func {

@@ -272,6 +272,11 @@ func printKernel(x cute.Tensor[float32]) (_ cute.Kernel) {
 	cute.PrintTensor(x)
 	cute.PrintTensor(x.Slice(cute.I(1), cute.All, cute.I(0)))
 	cute.PrintTensorVerbose(x.Slice(cute.I(0), cute.All, cute.I(1)))
+	r := cute.MakeRmem[int32](cute.S(2, 2))
+	r.Fill(7)
+	r.Set(5, 1, 0)
+	cute.PrintTensor(r)
+	cute.PrintTensorVerbose(r.Slice(cute.I(1), cute.All))
 	return
 }
 

@@ -19,6 +19,7 @@ var tensorWords = map[string]intrinsic{
 	"localpartition": (*ctx).localPartition,
 	"domainoffset":   func(c *ctx) []value { return give(c.domainOffset(c.arg(1), c.tuple(0))) },
 	"identity":       func(c *ctx) []value { return give(c.identity(c.tuple(0))) },
+	"inregisters":    func(c *ctx) []value { return give(constant.MakeBool(c.tensor(0).space == rmem)) },
 	"rmem":           func(c *ctx) []value { return give(c.makeRmem()) },
 	"rmemlike":       (*ctx).rmemLike,
 	"maketensor":     func(c *ctx) []value { return give(c.remake(c.tensor(0), c.layout(1))) },

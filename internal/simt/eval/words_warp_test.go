@@ -170,7 +170,8 @@ func TestPrintTensor(t *testing.T) {
 	x := fill(12, func(i int) float32 { return float32(i) / 2 })
 	got := run(t, everywhere, prints, view{x, "(2,3,2):(1,2,6)"})
 	want := "tensor (2,3,2):(1,2,6):\nat (_,_,0):\n 0 1 2\n 0.5 1.5 2.5\nat (_,_,1):\n 3 4 5\n 3.5 4.5 5.5\n" +
-		"tensor (3):(2):\n 0.5 1.5 2.5\ntensor (3):(2):\n(0) = 3\n(1) = 4\n(2) = 5\n"
+		"tensor (3):(2):\n 0.5 1.5 2.5\ntensor (3):(2):\n(0) = 3\n(1) = 4\n(2) = 5\n" +
+		"tensor (2,2):(1,2):\n 7 7\n 5 7\ntensor (2):(2):\n(0) = 5\n(1) = 7\n"
 	if got != want {
 		t.Errorf("printed\n%s\nwant\n%s", got, want)
 	}
