@@ -9,6 +9,7 @@
 #                                  reference: every kernel of cuTile Python in every version, exported anew
 #                                  kernels: each ready kernel through the assembler, for every architecture
 #                                  race: every test with the race detector
+#                                  mutants: the product broken in MUTANTS (200) places, against its own short tests
 #                                  bench: speed of reading and writing, beside cuTile Python's writer
 #
 # FUZZ_EXECS, SOURCES_TIME and MUTATIONS change what the steps take; MUTATIONS=5000@7 takes another seed, and so does
@@ -20,7 +21,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 usage() {
-	sed -n '2,18s/^# \{0,1\}//p' "$0"
+	sed -n '2,19s/^# \{0,1\}//p' "$0"
 	exit 2
 }
 
@@ -56,14 +57,18 @@ race() {
 	go test -count=1 -timeout 6h -race ./...
 }
 
+mutants() {
+	go run ./internal/testing/mutate -n "${MUTANTS:-200}" -seed "${MUTANTS_SEED:-1}"
+}
+
 bench() {
 	CUTILE_REQUIRE=oracle go test -run '^$' -bench 'Read|Write' -benchtime 5s ./tileir/bytecode
 }
 
-[ $# -gt 0 ] || set -- fuzz sources mutations completeness reference kernels race bench
+[ $# -gt 0 ] || set -- fuzz sources mutations completeness reference kernels race mutants bench
 for step in "$@"; do
 	case $step in
-	fuzz | sources | mutations | completeness | reference | kernels | race | bench) ;;
+	fuzz | sources | mutations | completeness | reference | kernels | race | mutants | bench) ;;
 	*) usage ;;
 	esac
 done

@@ -1,0 +1,39 @@
+package main
+
+import "strings"
+
+// frontEnd are the packages that test the way from Go to Tile IR as a whole.
+var frontEnd = []string{"./internal/compile", "./internal/languagetest", "./internal/lower"}
+
+// testedBy says which packages' tests hold a folder, where these are not its own alone. The longest prefix counts.
+var testedBy = map[string][]string{
+	"internal/lower": frontEnd, "internal/check": frontEnd, "internal/source": frontEnd, "internal/capture": frontEnd,
+	"internal/directive": frontEnd, "internal/compile": frontEnd, "internal/diag": append([]string{"./internal/diag"}, frontEnd...),
+	"internal/passes":  append([]string{"./internal/passes"}, frontEnd...),
+	"internal/langsrc": frontEnd, "tile": append([]string{"./internal/conformance", "./tile/..."}, frontEnd...),
+	"internal/simt": {"./internal/simt/...", "./internal/testing/cutecases"}, "internal/host": {"."}, "internal/handle": {".", "./cute"},
+	"internal/launch": {"./internal/launch", "."}, "internal/cudrv": {"./internal/cudrv/...", "./internal/engine/cuda"},
+	"internal/opdef": {"./internal/opdef/...", "./tileir/..."}, "internal/engine": {"./internal/engine/cpu", "."},
+	"internal/engine/cpu": {"./internal/engine/cpu", "./internal/conformance"}, "internal/engine/cuda": {"./internal/engine/cuda"},
+	"internal/strided": {"./internal/strided", "."}, "internal/simt/run": {"./cute"}, "cute": {"./cute", "./internal/simt/eval"},
+}
+
+// testsOf are the packages whose tests must notice a change in a folder.
+func testsOf(folder string) []string {
+	if folder == "." {
+		return []string{"."}
+	}
+	best := ""
+	for prefix := range testedBy {
+		if (folder == prefix || strings.HasPrefix(folder, prefix+"/")) && len(prefix) > len(best) {
+			best = prefix
+		}
+	}
+	if best != "" {
+		return testedBy[best]
+	}
+	return []string{"./" + folder}
+}
+
+// skipped are folders without code of the product: programs for people, helpers of tests, what is generated.
+var skipped = []string{"examples", "docs", "internal/testing", "internal/bench", "internal/opdef/gen", "internal/tilegen", "internal/typedgen", "internal/cudrv/fake"}
