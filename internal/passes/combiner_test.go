@@ -10,7 +10,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-//go:embed combiner_test.go
+//go:embed *_test.go
 var source embed.FS
 var _ = cutile.Module(source)
 

@@ -7,6 +7,7 @@ import "github.com/cutile-go/cutile/tileir"
 func Run(e *tileir.Entry) {
 	combiners(e.Body)
 	simplify(e)
+	spread(e)
 	narrow(e)
 	simplify(e)
 }

@@ -1,0 +1,3 @@
+package passes
+
+var Elementwise = elementwise
