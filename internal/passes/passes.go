@@ -8,6 +8,7 @@ func Run(e *tileir.Entry) {
 	combiners(e.Body)
 	simplify(e)
 	spread(e)
+	reciprocal(e.Body)
 	narrow(e)
 	simplify(e)
 }

@@ -42,13 +42,15 @@ func (s *spreader) block(b *tileir.Block) {
 	b.Ops, s.out = s.out, outer
 }
 
-// narrowest is the least shape that an operation can be computed in: nil where that is no smaller than its result.
+// narrowest is the least shape that an operation can be computed in: nil where that is no smaller than its result. Truth
+// values are computed where they are needed: the assembler moves them between threads to broadcast them, which costs more
+// than the comparison (a fifth of the instructions of attention.Decode).
 func narrowest(o *tileir.Op) []int {
 	if !elementwise(o.Info) || len(o.Operands) == 0 {
 		return nil
 	}
 	whole := shapeOf(o.Results[0])
-	if len(whole) == 0 {
+	if len(whole) == 0 || o.Results[0].Type.(*tileir.TileType).Elem == tileir.I1 {
 		return nil
 	}
 	var shape []int
