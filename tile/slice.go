@@ -22,6 +22,7 @@ func part[T Tile](t tensor[T], axis, from, to int) tensor[T] {
 	from = max(0, min(from, n))
 	to = max(from, min(to, n))
 	t.base = op.Offset(t.base, op.Index(from)*t.strides[axis])
+	t.shape = append(op.Ints[T](nil), t.shape...) // a slice, which the tensor shares with its parts
 	t.shape[axis] = op.Index(to - from)
 	return t
 }

@@ -70,6 +70,7 @@ func promised[T Tile](base op.Pointer[T], shape, strides op.Ints[T]) tensor[T] {
 	if n := op.Divisor(base); n > 1 {
 		base = op.AssumeDivBy(base, n)
 	}
+	shape, strides = append(op.Ints[T](nil), shape...), append(op.Ints[T](nil), strides...)
 	for i := range shape {
 		shape[i] = promise(shape[i])
 		strides[i] = promise(strides[i])

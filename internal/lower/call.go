@@ -70,7 +70,7 @@ func (l *lowerer) variadic(fv *funcVal, sig *types.Signature, args []value) valu
 	case len(args) == 0:
 		return &sliceVal{}
 	case fv.dir != nil:
-		return &listVal{slices.Clone(args)}
+		return &listVal{elems: slices.Clone(args)}
 	}
 	return l.newSlice(elem, slices.Clone(args), len(args))
 }

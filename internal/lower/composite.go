@@ -28,7 +28,7 @@ func (l *lowerer) literalOf(fr *frame, e *ast.CompositeLit, t types.Type) value 
 		elems := l.listLit(fr, e, u.Elem(), 0)
 		return l.newSlice(u.Elem(), elems, len(elems))
 	case *types.Array:
-		return &listVal{l.listLit(fr, e, u.Elem(), int(u.Len()))}
+		return &listVal{t, l.listLit(fr, e, u.Elem(), int(u.Len()))}
 	}
 	l.fail(e.Pos(), "a value of type %s cannot live on the device", t)
 	return nil

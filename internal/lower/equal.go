@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -10,12 +11,6 @@ import (
 func (l *lowerer) equal(pos token.Pos, a, b value, t types.Type) value {
 	as, bs := partsOf(a), partsOf(b)
 	switch {
-	case as != nil && types.IsInterface(t): // what two variables of interface types hold
-		s, ok := a.(*structVal)
-		if u, both := b.(*structVal); !ok || !both || !s.is(u) {
-			return truth(false)
-		}
-		return l.equalParts(pos, as, bs, s.typ)
 	case as != nil && len(as) == len(bs):
 		return l.equalParts(pos, as, bs, t)
 	case isNil(a):
@@ -29,6 +24,40 @@ func (l *lowerer) equal(pos token.Pos, a, b value, t types.Type) value {
 		return truth(p.same(q))
 	}
 	return nil
+}
+
+// ofInterfaces reports whether a comparison looks at what an interface holds. With nil it does not.
+func (l *lowerer) ofInterfaces(fr *frame, e *ast.BinaryExpr) bool {
+	if fr.pkg.Info.Types[e.X].IsNil() || fr.pkg.Info.Types[e.Y].IsNil() {
+		return false
+	}
+	isInterface := func(e ast.Expr) bool { t := l.typeOf(fr, e); return types.IsInterface(t) && !isTypeParam(t) }
+	return isInterface(e.X) || isInterface(e.Y)
+}
+
+// equalInterfaces compares the types that two operands hold, and the values where the types are the same.
+func (l *lowerer) equalInterfaces(fr *frame, e *ast.BinaryExpr) value {
+	operand := func(e ast.Expr) (types.Type, value) {
+		if t := l.typeOf(fr, e); !types.IsInterface(t) {
+			return types.Default(t), l.eval(fr, e)
+		}
+		return l.dynamic(fr, e, true)
+	}
+	t, x := operand(e.X)
+	u, y := operand(e.Y)
+	defer l.here(fr, e.OpPos)()
+	return l.compareHeld(e.OpPos, e.Op, x, y, t, u)
+}
+
+// compareHeld compares values with their types, those that interfaces hold.
+func (l *lowerer) compareHeld(pos token.Pos, op token.Token, x, y value, t, u types.Type) value {
+	if !types.Identical(t, u) {
+		return truth(op == token.NEQ)
+	}
+	if t == types.Typ[types.UntypedNil] {
+		return truth(op == token.EQL)
+	}
+	return l.compare(pos, op, x, y, t)
 }
 
 func (l *lowerer) equalParts(pos token.Pos, as, bs []value, t types.Type) value {

@@ -276,7 +276,7 @@ func (l *lowerer) unsetOf(t types.Type) value {
 		return s
 	case *types.Array:
 		if u.Len() <= maxLength {
-			return &listVal{slices.Repeat([]value{l.unsetOf(u.Elem())}, int(u.Len()))}
+			return &listVal{t, slices.Repeat([]value{l.unsetOf(u.Elem())}, int(u.Len()))}
 		}
 	}
 	return unset{}

@@ -56,6 +56,9 @@ func (l *lowerer) foldUnary(e *ast.UnaryExpr, x constant.Value, t types.Type) va
 }
 
 func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
+	if (e.Op == token.EQL || e.Op == token.NEQ) && l.ofInterfaces(fr, e) {
+		return l.equalInterfaces(fr, e)
+	}
 	x := l.eval(fr, e.X)
 	if t, ok := x.(*tile); ok && len(t.desc.Shape) == 0 && (e.Op == token.LAND || e.Op == token.LOR) {
 		return l.lazily(fr, e, t)
@@ -188,6 +191,11 @@ func shortCircuit(op token.Token, a, b value) (value, bool) {
 }
 
 func (l *lowerer) compare(pos token.Pos, op token.Token, a, b value, t types.Type) value {
+	if types.IsInterface(t) && !isTypeParam(t) { // of fields and elements
+		u, x := l.heldBy(pos, a)
+		v, y := l.heldBy(pos, b)
+		return l.compareHeld(pos, op, x, y, u, v)
+	}
 	if isConst(a) && isConst(b) {
 		return constant.MakeBool(compareConst(op, a, b))
 	}
@@ -262,6 +270,8 @@ func (l *lowerer) convert(pos token.Pos, v value, to types.Type) value {
 		if !types.IsInterface(to) {
 			return &structVal{to, x.fields}
 		}
+	case *listVal:
+		return l.coerce(pos, x, to)
 	}
 	return v
 }

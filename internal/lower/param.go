@@ -22,7 +22,7 @@ func (l *lowerer) parameter(v *types.Var, t types.Type) value {
 		return s
 	case check.ArrayParam:
 		a := t.Underlying().(*types.Array)
-		list := &listVal{make([]value, a.Len())}
+		list := &listVal{t, make([]value, a.Len())}
 		for i := range list.elems {
 			list.elems[i] = l.parameter(v, a.Elem())
 		}

@@ -58,12 +58,23 @@ func partsOf(v value) []value {
 	return nil
 }
 
+// typeOfParts is the type of a struct or array: nil where that is not known.
+func typeOfParts(v value) types.Type {
+	switch v := v.(type) {
+	case *structVal:
+		return v.typ
+	case *listVal:
+		return v.typ
+	}
+	return nil
+}
+
 // compound is a value of the same kind with other parts.
 func compound(old value, parts []value) value {
 	if s, ok := old.(*structVal); ok {
 		return &structVal{s.typ, parts}
 	}
-	return &listVal{parts}
+	return &listVal{old.(*listVal).typ, parts}
 }
 
 // differ calls f for the parts in which two values of one variable differ.
@@ -84,14 +95,17 @@ func differ(a, b value, path []int, f func(path []int)) {
 }
 
 // alike reports whether two values of one variable have parts of the same types: a variable of an interface type may hold
-// different structs.
+// different structs and arrays.
 func alike(a, b value) bool {
-	s, ok := a.(*structVal)
-	if !ok {
-		return true
+	switch a := a.(type) {
+	case *structVal:
+		b, ok := b.(*structVal)
+		return ok && a.is(b)
+	case *listVal:
+		b, ok := b.(*listVal)
+		return ok && (a.typ == nil || b.typ == nil || types.Identical(a.typ, b.typ))
 	}
-	t, ok := b.(*structVal)
-	return ok && s.is(t)
+	return true
 }
 
 // typeAt is the type of a part: nil where that of the whole is not known.
@@ -114,8 +128,8 @@ func (p *place) typ() types.Type {
 	for n, i := range p.path {
 		if t == nil || !types.IsInterface(t) {
 			t = typeAt(t, p.path[n:n+1])
-		} else if s, ok := v.(*structVal); ok { // what a variable of an interface type holds
-			t = typeAt(s.typ, p.path[n:n+1])
+		} else if t = typeOfParts(v); t != nil { // what a variable of an interface type holds
+			t = typeAt(t, p.path[n:n+1])
 		} else {
 			return nil
 		}

@@ -16,7 +16,8 @@ type sliceVal struct {
 
 // newSlice makes a slice on an array of its own.
 func (l *lowerer) newSlice(elem types.Type, elems []value, n int) *sliceVal {
-	return &sliceVal{of: l.fresh(types.NewArray(elem, int64(len(elems))), &listVal{elems}), n: n, cap: len(elems)}
+	t := types.NewArray(elem, int64(len(elems)))
+	return &sliceVal{of: l.fresh(t, &listVal{t, elems}), n: n, cap: len(elems)}
 }
 
 func (s *sliceVal) same(t *sliceVal) bool {
@@ -71,7 +72,7 @@ func (l *lowerer) plain(v value) value {
 		for i, e := range elems {
 			out[i] = l.plain(e)
 		}
-		return &listVal{out}
+		return &listVal{elems: out}
 	case *structVal:
 		var out []value
 		for i, f := range x.fields {

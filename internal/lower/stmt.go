@@ -165,11 +165,9 @@ func (l *lowerer) assign(fr *frame, s *ast.AssignStmt) {
 		return id, ok && s.Tok == token.DEFINE && fr.pkg.Info.Defs[id] != nil
 	}
 	places := make([]*place, len(s.Lhs))
-	if len(s.Lhs) > 1 { // indices and pointers on the left come before anything is set
-		for i, lhs := range s.Lhs {
-			if _, isNew := isNew(lhs); !isNew && !isBlank(lhs) {
-				places[i] = l.place(fr, lhs)
-			}
+	for i, lhs := range s.Lhs { // indices and pointers on the left come before the right side, and before anything is set
+		if _, isNew := isNew(lhs); !isNew && !isBlank(lhs) {
+			places[i] = l.place(fr, lhs)
 		}
 	}
 	vals := l.evalList(fr, s.Rhs, len(s.Lhs))
@@ -178,10 +176,8 @@ func (l *lowerer) assign(fr *frame, s *ast.AssignStmt) {
 		case isBlank(lhs):
 		case isNew:
 			l.declare(fr, id, l.w.Subst(fr.pkg.Info.Defs[id].Type(), fr.env), vals[i])
-		case places[i] != nil:
-			l.storeAt(fr, places[i], lhs, vals[i])
 		default:
-			l.store(fr, lhs, vals[i])
+			l.storeAt(fr, places[i], lhs, vals[i])
 		}
 	}
 }

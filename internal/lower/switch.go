@@ -140,8 +140,10 @@ func (l *lowerer) heldBy(pos token.Pos, v value) (types.Type, value) {
 		return v.typ, v
 	case constant.Value, nonFinite:
 		return defaultType(v), v
-	case *structVal:
-		return v.typ, v
+	case *structVal, *listVal:
+		if t := typeOfParts(v); t != nil {
+			return t, v
+		}
 	case *place:
 		if t := v.typ(); t != nil {
 			return types.NewPointer(t), v

@@ -141,7 +141,7 @@ func isPointerType(t types.Type) bool {
 func (l *lowerer) rangeList(fr *frame, s *ast.RangeStmt) flow {
 	v := l.eval(fr, s.X)
 	if p, ok := l.typeOf(fr, s.X).Underlying().(*types.Pointer); ok && isNil(v) && s.Value == nil { // only its length counts
-		v = &listVal{make([]value, p.Elem().Underlying().(*types.Array).Len())}
+		v = &listVal{elems: make([]value, p.Elem().Underlying().(*types.Array).Len())}
 	}
 	l.must(!isNil(v) || !isPointerType(l.typeOf(fr, s.X)), s.X.Pos(), "this pointer is nil")
 	elems, ok := l.list(v)

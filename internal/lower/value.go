@@ -36,7 +36,10 @@ type structVal struct {
 }
 
 // listVal is an array, or what a slice holds.
-type listVal struct{ elems []value }
+type listVal struct {
+	typ   types.Type // of an array, for variables of interface types; nil for a list of an operation
+	elems []value
+}
 
 // funcVal is a function: declared, a literal, or a method with its receiver.
 type funcVal struct {
@@ -116,7 +119,7 @@ func sameConst(a, b value) bool {
 		return ok && (x == y || x.is(y) && slices.EqualFunc(x.fields, y.fields, same))
 	case *listVal:
 		y, ok := b.(*listVal)
-		return ok && (x == y || slices.EqualFunc(x.elems, y.elems, same))
+		return ok && (x == y || alike(x, y) && slices.EqualFunc(x.elems, y.elems, same))
 	case *place:
 		y, ok := b.(*place)
 		return ok && x.same(y)
@@ -257,6 +260,10 @@ func (l *lowerer) coerce(pos token.Pos, v value, t types.Type) value {
 		if d := l.tileDesc(t); d != nil && !d.Pointer {
 			return l.rounded(pos, x, d.Elem)
 		}
+	case *listVal:
+		if _, ok := t.Underlying().(*types.Array); ok && x.typ != t {
+			return &listVal{t, x.elems}
+		}
 	case noneVal:
 		if _, ok := t.Underlying().(*types.Slice); ok {
 			return &sliceVal{}
@@ -288,7 +295,7 @@ func (l *lowerer) zero(pos token.Pos, t types.Type) value {
 		return s
 	case *types.Array:
 		l.must(u.Len() <= maxLength, pos, "an array in a kernel has at most %d elements", maxLength)
-		list := &listVal{}
+		list := &listVal{typ: t}
 		for range u.Len() {
 			list.elems = append(list.elems, l.zero(pos, u.Elem()))
 		}
