@@ -70,7 +70,7 @@ func constantTooWide[A tile.Dim](x tile.In[tile.I8T1[A]], z tile.Out[tile.I8T1[A
 }
 
 func negativeUnsigned[A tile.Dim](x tile.In[tile.F32T1[A]], z tile.Out[tile.I8T1[A]]) {
-	z.Store(tile.I8T1[A](200)) // want 2 "the constant 200 does not fit in int8"
+	z.Store(tile.I8T1[A](200)) // want 10 "the constant 200 does not fit in int8"
 }
 
 func runtimeAxis[A tile.Dim](x tile.In[vec[A]], n int, z tile.Out[vec[A]]) {

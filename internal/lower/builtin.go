@@ -3,7 +3,6 @@ package lower
 import (
 	"go/ast"
 	"go/constant"
-	"go/token"
 	"go/types"
 	"slices"
 )
@@ -146,22 +145,11 @@ func (l *lowerer) extreme(fr *frame, e *ast.CallExpr, name string) value {
 	for _, a := range e.Args[1:] {
 		w := l.eval(fr, a)
 		if isConst(v) && isConst(w) {
-			v = extremeConst(v, w, name)
+			v = l.extremeFold(e.Pos(), v, w, t, name)
 			continue
 		}
 		x, y := l.pair(e.Pos(), v, w, t)
 		v = l.operate(e.Pos(), name+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)
-	}
-	return v
-}
-
-// extremeConst is the greater or smaller of two constants; a NaN wins, as in Go.
-func extremeConst(v, w value, name string) value {
-	switch {
-	case compareConst(token.NEQ, v, v):
-		return v
-	case compareConst(token.NEQ, w, w), compareConst(token.LSS, v, w) == (name == "max"):
-		return w
 	}
 	return v
 }

@@ -81,7 +81,24 @@ func (l *lowerer) conversion(fr *frame, e *ast.CallExpr, t types.Type) value {
 	if _, ok := v.(noneVal); ok {
 		return l.coerce(e.Pos(), v, t)
 	}
+	if isConst(v) && !isWritten(fr, e.Args[0]) {
+		v = l.convertKnown(v, l.typeOf(fr, e.Args[0]), t)
+	}
 	return l.convert(e.Pos(), v, t)
+}
+
+// isWritten reports whether an expression is a constant, or a call that stands for a number which no constant of Go is.
+// A type that does not hold such a number is a mistake; the value of a variable is converted as at run time.
+func isWritten(fr *frame, e ast.Expr) bool {
+	if fr.pkg.Info.Types[e].Value != nil {
+		return true
+	}
+	c, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, ok := callee(fr, c).(*types.Func)
+	return ok && f.Pkg() != nil && f.Pkg().Path() == "math" && (f.Name() == "Inf" || f.Name() == "NaN")
 }
 
 // call inlines a function, or emits what its directive says.

@@ -21,105 +21,6 @@ func (l *lowerer) constant(pos token.Pos, v value, t types.Type) *tile {
 	return x
 }
 
-// fold computes an operator on constants as a variable of type t would.
-func (l *lowerer) fold(pos token.Pos, op token.Token, a, b value, t types.Type) value {
-	x, xOK := a.(constant.Value)
-	y, yOK := b.(constant.Value)
-	if !xOK || !yOK {
-		return foldFloat(l, pos, op, a, b)
-	}
-	var d *check.Desc
-	if t != nil {
-		d = l.tileDesc(t)
-	}
-	isInt := d != nil && d.Elem.IR.IsInt() && x.Kind() != constant.Bool
-	if isInt {
-		x, y = constant.ToInt(x), constant.ToInt(y)
-	}
-	switch op {
-	case token.SHL, token.SHR:
-		n, ok := constant.Uint64Val(constant.ToInt(y))
-		if !(ok && n < 1<<12) {
-			l.fail(pos, "the shift count %s is out of range", y)
-		}
-		return l.wrapIf(isInt, constant.Shift(constant.ToInt(x), op, uint(n)), d)
-	case token.QUO, token.REM:
-		if isInt {
-			l.must(constant.Sign(y) != 0, pos, "division by zero")
-			if op == token.QUO {
-				return l.wrap(constant.BinaryOp(x, token.QUO_ASSIGN, y), d.Elem)
-			}
-			return constant.BinaryOp(x, op, y)
-		}
-		if constant.Sign(y) == 0 {
-			return foldFloat(l, pos, op, a, b)
-		}
-	}
-	return l.wrapIf(isInt, constant.BinaryOp(x, op, y), d)
-}
-
-func (l *lowerer) wrapIf(isInt bool, v constant.Value, d *check.Desc) constant.Value {
-	if isInt {
-		return l.wrap(v, d.Elem)
-	}
-	return v
-}
-
-// foldFloat computes with infinities, NaN and division by zero.
-func foldFloat(l *lowerer, pos token.Pos, op token.Token, a, b value) value {
-	x, y := float(a), float(b)
-	var r float64
-	switch op {
-	case token.ADD:
-		r = x + y
-	case token.SUB:
-		r = x - y
-	case token.MUL:
-		r = x * y
-	case token.QUO:
-		r = x / y
-	default:
-		l.fail(pos, "a kernel cannot use the operator %s here", op)
-	}
-	if math.IsInf(r, 0) || math.IsNaN(r) || r == 0 && math.Signbit(r) {
-		return nonFinite(r)
-	}
-	return constant.MakeFloat64(r)
-}
-
-func float(v value) float64 {
-	switch x := v.(type) {
-	case nonFinite:
-		return float64(x)
-	case constant.Value:
-		f, _ := constant.Float64Val(constant.ToFloat(x))
-		return f
-	}
-	return math.NaN()
-}
-
-func compareConst(op token.Token, a, b value) bool {
-	x, xOK := a.(constant.Value)
-	y, yOK := b.(constant.Value)
-	if xOK && yOK {
-		return constant.Compare(x, op, y)
-	}
-	f, g := float(a), float(b)
-	switch op {
-	case token.EQL:
-		return f == g
-	case token.NEQ:
-		return f != g
-	case token.LSS:
-		return f < g
-	case token.LEQ:
-		return f <= g
-	case token.GTR:
-		return f > g
-	}
-	return f >= g
-}
-
 // wrap reduces an integer to the bits of its type, as arithmetic on variables does.
 func (l *lowerer) wrap(v constant.Value, e check.Elem) constant.Value {
 	if v.Kind() != constant.Int || !e.IR.IsInt() || e.IR == tileir.I1 {
@@ -144,40 +45,19 @@ func fitsIn(n int64, bits uint, signed bool) bool {
 	return n>>(bits-1) == 0 || n>>(bits-1) == -1
 }
 
-// truncated converts a constant that a variable holds, as a conversion at run time does.
-func (l *lowerer) truncated(pos token.Pos, v constant.Value, e check.Elem) value {
-	if v.Kind() == constant.Bool {
-		return v
-	}
-	if e.IR.IsInt() {
-		if k := constant.ToInt(v); k.Kind() == constant.Int {
-			return l.wrap(k, e)
-		}
-		f, _ := constant.Float64Val(v)
-		return l.wrap(constant.ToInt(constant.MakeFloat64(math.Trunc(f))), e)
-	}
-	return l.rounded(pos, v, e)
-}
-
 // rounded checks that an element type holds a constant, and rounds it once.
 func (l *lowerer) rounded(pos token.Pos, v constant.Value, e check.Elem) value {
-	bits, err := l.bits(pos, v, e)
-	if !err {
+	bits, ok := l.bits(pos, v, e)
+	if !ok || !e.IR.IsFloat() {
 		return v
 	}
-	if !e.IR.IsFloat() {
-		return v
+	if r := fromBits(bits, e); r != nonFinite(0) {
+		return r
 	}
-	return fromBits(bits, e)
+	return constant.MakeInt64(0) // constants have no negative zero
 }
 
-func fromBits(bits uint64, e check.Elem) value {
-	f := e.Type.FloatFromBits(bits)
-	if math.IsInf(f, 0) || math.IsNaN(f) {
-		return nonFinite(f)
-	}
-	return constant.MakeFloat64(f)
-}
+func fromBits(bits uint64, e check.Elem) value { return floatValue(e.Type.FloatFromBits(bits)) }
 
 // bits encodes a constant as an element; what does not fit is an error at pos.
 func (l *lowerer) bits(pos token.Pos, v value, e check.Elem) (bits uint64, ok bool) {
@@ -231,22 +111,29 @@ func (l *lowerer) encodeInt(pos token.Pos, x constant.Value, e check.Elem) uint6
 	return n
 }
 
-// encodeFloat rounds once: what a float64 cannot hold exactly is marked in its last bit before it is narrowed.
+// encodeFloat rounds once.
 func (l *lowerer) encodeFloat(pos token.Pos, x constant.Value, e check.Elem) uint64 {
-	f, exact := constant.Float64Val(constant.ToFloat(x))
-	if !exact && e.IR != tileir.F64 && f != 0 {
-		b := math.Float64bits(f)
-		if b&1 == 0 { // round to odd: the next odd neighbour on the side of the true value
-			if below := constant.Compare(constant.MakeFloat64(f), token.LSS, constant.ToFloat(x)); below == (f > 0) {
-				b++
-			} else {
-				b--
-			}
-		}
-		f = math.Float64frombits(b)
-	}
+	f := narrowed(x, e)
 	if !e.Type.Holds(f) {
 		l.fail(pos, "the constant %s does not fit in %s", x, e.Type)
 	}
 	return e.Type.FloatBits(f)
+}
+
+// narrowed is a number as a float64 that rounds to the same element as the number itself: what a float64 cannot hold
+// exactly is marked in its last bit.
+func narrowed(x constant.Value, e check.Elem) float64 {
+	f, exact := constant.Float64Val(constant.ToFloat(x))
+	if exact || e.IR == tileir.F64 || f == 0 {
+		return f
+	}
+	b := math.Float64bits(f)
+	if b&1 == 0 { // round to odd: the next odd neighbour on the side of the true value
+		if below := constant.Compare(constant.MakeFloat64(f), token.LSS, constant.ToFloat(x)); below == (f > 0) {
+			b++
+		} else {
+			b--
+		}
+	}
+	return math.Float64frombits(b)
 }

@@ -46,7 +46,7 @@ func (l *lowerer) evalList(fr *frame, es []ast.Expr, want int) []value {
 func (l *lowerer) eval(fr *frame, e ast.Expr) value {
 	tv := fr.pkg.Info.Types[e]
 	if tv.Value != nil {
-		return tv.Value
+		return l.step(fr, e).v
 	}
 	if tv.IsNil() {
 		return noneVal{}

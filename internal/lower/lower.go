@@ -63,6 +63,7 @@ type lowerer struct {
 	active   []*funcVal // the calls being inlined
 	state    map[types.Object]*cell
 	body     *ast.BlockStmt                  // of the kernel
+	consts   map[*types.Const]known          // declared constants that were computed
 	captures map[*ast.FuncLit][]types.Object // the variables of literals
 	reads    *[]*place                       // gathers what is read, where not nil
 	wanted   bool                            // something was not known that must be
@@ -98,7 +99,8 @@ func Kernel(in *Input) (out *Output, err error) {
 		w: in.World, in: in, blk: &tileir.Block{}, pro: &tileir.Block{}, state: map[types.Object]*cell{},
 		early: map[*tileir.Value]bool{}, traps: map[*tileir.Op]bool{}, memo: map[string][]*tileir.Value{}, locs: map[locKey]tileir.Loc{},
 		globals: map[globalKey]*tileir.Global{}, captures: map[*ast.FuncLit][]types.Object{},
-		entry: &tileir.Entry{Name: symbol(in.Kernel.Name)},
+		consts: map[*types.Const]known{},
+		entry:  &tileir.Entry{Name: symbol(in.Kernel.Name)},
 	}
 	l.try(func() { l.kernel() })
 	if err := l.errs.Err(); err != nil {

@@ -19,8 +19,11 @@ func (l *lowerer) unary(fr *frame, e *ast.UnaryExpr) value {
 	t := l.typeOf(fr, e.X)
 	switch x := v.(type) {
 	case nonFinite:
-		if e.Op == token.SUB {
-			return -x
+		switch e.Op {
+		case token.SUB:
+			return floatValue(-float64(x))
+		case token.ADD:
+			return x
 		}
 	case constant.Value:
 		return l.foldUnary(e, x, t)
@@ -45,7 +48,7 @@ func (l *lowerer) foldUnary(e *ast.UnaryExpr, x constant.Value, t types.Type) va
 	if e.Op == token.XOR && d != nil && !d.Elem.Signed() {
 		return constant.UnaryOp(e.Op, constant.ToInt(x), uint(d.Elem.IR.Bits()))
 	}
-	if e.Op == token.SUB && x.Kind() == constant.Int && constant.Sign(x) == 0 && d != nil && d.Elem.IR.IsFloat() {
+	if e.Op == token.SUB && x.Kind() != constant.Bool && constant.Sign(x) == 0 && d != nil && d.Elem.IR.IsFloat() {
 		return nonFinite(math.Copysign(0, -1)) // Go's constants have no negative zero, its variables do
 	}
 	r := constant.UnaryOp(e.Op, x, 0)
@@ -197,7 +200,7 @@ func (l *lowerer) compare(pos token.Pos, op token.Token, a, b value, t types.Typ
 		return l.compareHeld(pos, op, x, y, u, v)
 	}
 	if isConst(a) && isConst(b) {
-		return constant.MakeBool(compareConst(op, a, b))
+		return truth(l.compareFold(pos, op, a, b, t))
 	}
 	if op == token.EQL || op == token.NEQ {
 		if eq := l.equal(pos, a, b, t); eq != nil && op == token.NEQ {
@@ -237,6 +240,14 @@ func (l *lowerer) language(pos token.Pos, r check.Operator, ts []types.Type) *fu
 	return &funcVal{name: r.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, env: env, pkg: fn.Pkg}
 }
 
+// convertKnown converts the element of a variable whose value is known.
+func (l *lowerer) convertKnown(v value, from, to types.Type) value {
+	if d, t := l.numberDesc(from), l.numberDesc(to); d != nil && t != nil {
+		return l.converted(v, d.Elem, t.Elem)
+	}
+	return v
+}
+
 // convert is a conversion: of the element, then of the shape.
 func (l *lowerer) convert(pos token.Pos, v value, to types.Type) value {
 	d := l.tileDesc(to)
@@ -250,10 +261,13 @@ func (l *lowerer) convert(pos token.Pos, v value, to types.Type) value {
 		if len(d.Shape) > 0 {
 			return l.constant(pos, v, to)
 		}
-		return l.truncated(pos, x, d.Elem)
+		return l.inType(pos, x, to).v
 	case nonFinite:
 		if d != nil && len(d.Shape) > 0 {
 			return l.constant(pos, v, to)
+		} else if d != nil {
+			bits, _ := l.bits(pos, v, d.Elem)
+			return fromBits(bits, d.Elem)
 		}
 	case *tile:
 		if d == nil || x.desc.Shape == nil {
