@@ -58,6 +58,32 @@ func shlI[T any](x, y T) T { return op.ShlI(x, y, op.MayWrap) }
 //cutile:operator >> int
 func shrI[T any](x, y T) T { return op.ShrI(x, y) }
 
+// shlBy shifts by a count of another type, read as unsigned: one that is not less than the width shifts out all bits.
+//
+//cutile:operator << count
+func shlBy[T, N any](x T, n N) T {
+	return op.Select(spread[op.Mask[T]](far[T](n)), op.Constant[T](0), shlI(x, intToInt[T](n)))
+}
+
+// shrBy shifts by a count of another type, read as unsigned: one that is not less than the width leaves the sign alone.
+//
+//cutile:operator >> count
+func shrBy[T, N any](x T, n N) T {
+	if op.IsSigned[T]() {
+		return shrI(x, intToInt[T](op.Select(far[T](n), op.Constant[N](float64(op.Bits[T]()-1)), n)))
+	}
+	return op.Select(spread[op.Mask[T]](far[T](n)), op.Constant[T](0), shrI(x, intToInt[T](n)))
+}
+
+// far holds where a count is negative or not less than the width of T, a power of two.
+func far[T, N any](n N) op.Mask[N] {
+	width := float64(op.Bits[T]())
+	if op.IsSigned[N]() {
+		return neI(op.AndI(n, op.Constant[N](-width)), op.Constant[N](0))
+	}
+	return geI(n, op.Constant[N](width))
+}
+
 //cutile:operator neg int
 func negI[T any](x T) T { return op.NegI(x, op.MayWrap) }
 

@@ -1,6 +1,8 @@
 package languagetest_test
 
 import (
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile"
@@ -72,5 +74,30 @@ func TestConstantsAreRounded(t *testing.T) {
 				t.Errorf("got %v, want %v", got, want)
 			}
 		})
+	}
+}
+
+// narrowTo converts a constant to a type that is a parameter.
+func narrowTo[T tile.NumTile]() T { return T(300) }
+
+// A constant that a typed step does not hold is refused, as Go refuses a constant that overflows.
+func TestConstantsThatDoNotFit(t *testing.T) {
+	dev := open(t)
+	for want, f := range map[string]func(float64) float64{
+		"the constant 300 does not fit in int8":          func(float64) float64 { return float64(tile.F32(tile.I8(300))) },
+		"the constant 70000 does not fit in float16":     func(float64) float64 { return float64(tile.F32(tile.F16(70000))) },
+		"the constant 120000 does not fit in float16":    func(float64) float64 { return float64(tile.F16(60000) * 2) },
+		"the constant 8 does not fit in int4":            func(float64) float64 { return float64(tile.I4(7) + 1) },
+		"the constant 256 does not fit in uint8":         func(float64) float64 { return float64(tile.U8(255) + 1) },
+		"the constant 500 does not fit in float8_e4m3fn": func(float64) float64 { return float64(tile.F8E4M3(500)) },
+		"the constant 300 does not fit in uint8":         func(float64) float64 { return float64(narrowTo[tile.U8]()) },
+		"the constant +Inf is not an integer":            func(float64) float64 { return float64(int32(math.Inf(1))) },
+		"division by zero":                               func(float64) float64 { return float64(1 / tile.F16(1e-9)) },
+		"the constant 128 does not fit in int8":          func(x float64) float64 { n := tile.I8(1); return x + float64(n+128) },
+		"the constant 100000 does not fit in float16":    func(x float64) float64 { n := tile.F16(1); return x + float64(n*100000) },
+	} {
+		if _, err := asks(t, dev, f, 0); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "constants_test.go:") {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }

@@ -25,7 +25,10 @@ func (l *lowerer) fold(pos token.Pos, op token.Token, a, b value, t types.Type) 
 	if d == nil || !d.Elem.IR.IsInt() || x.Kind() == constant.Bool {
 		return constant.BinaryOp(x, op, y)
 	}
-	x, y = constant.ToInt(x), constant.ToInt(y)
+	x = l.inType(pos, x, t).v
+	if op != token.SHL && op != token.SHR {
+		y = l.inType(pos, y, t).v
+	}
 	switch op {
 	case token.SHL, token.SHR:
 		return l.wrap(constant.Shift(x, op, l.shiftCount(pos, y)), d.Elem)

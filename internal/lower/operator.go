@@ -153,7 +153,7 @@ func (l *lowerer) binary(pos token.Pos, op token.Token, a, b value, t types.Type
 		}
 	}
 	if op == token.SHL || op == token.SHR {
-		a, b = l.shiftOperands(pos, a, b, t)
+		return l.shift(pos, op, a, b, t)
 	}
 	x, y := l.pair(pos, a, b, t)
 	if isConst(b) && (op == token.QUO || op == token.REM) && x.desc.Elem.IR.IsInt() {
@@ -162,16 +162,27 @@ func (l *lowerer) binary(pos token.Pos, op token.Token, a, b value, t types.Type
 	return l.operate(pos, op.String()+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)
 }
 
-// shiftOperands gives the count of a shift the type of what is shifted.
-func (l *lowerer) shiftOperands(pos token.Pos, a, b value, t types.Type) (value, value) {
-	if _, ok := a.(*tile); !ok {
-		a = l.as(pos, a, t)
+// shift lowers << and >>. The count has a type of its own; all bits are shifted out by one that is not less than the width.
+func (l *lowerer) shift(pos token.Pos, op token.Token, a, b value, t types.Type) value {
+	if poisoned(a) || poisoned(b) {
+		panic(bailout{})
 	}
-	x := a.(*tile)
-	if y, ok := b.(*tile); ok && !y.desc.Same(x.desc) {
-		b = l.convert(pos, y, x.typ)
+	x := l.as(pos, a, t)
+	y, dynamic := b.(*tile)
+	if x.desc.Elem.Family() == "int" {
+		if dynamic {
+			return l.operate(pos, op.String()+" count", []types.Type{x.typ, y.typ}, x, y)
+		}
+		n, width := l.shiftCount(pos, b), uint(x.desc.Elem.IR.Bits())
+		switch {
+		case n >= width && (op == token.SHL || !x.desc.Elem.Signed()):
+			return l.constant(pos, number(0), x.typ)
+		case n >= width:
+			n = width - 1
+		}
+		b = number(int(n))
 	}
-	return a, b
+	return l.operate(pos, op.String()+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, l.as(pos, b, x.typ))
 }
 
 // shortCircuit answers && and || where one side is known.
