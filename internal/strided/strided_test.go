@@ -238,3 +238,17 @@ func ExampleOverlap() {
 	fmt.Println(strided.Overlap(left, right), strided.Overlap(left, whole))
 	// Output: false true
 }
+
+// TestNarrowToNothing: an empty part begins where its tensor does, since there may be no memory at its place.
+func TestNarrowToNothing(t *testing.T) {
+	whole := rowMajor(t, 2, 3)
+	for at := range 4 {
+		v, err := whole.Narrow(1, at, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Offset != 0 || v.Shape[1] != 0 {
+			t.Errorf("from %d to %d: offset %d, shape %v", at, at, v.Offset, v.Shape)
+		}
+	}
+}
