@@ -81,7 +81,7 @@ func Range(r RangeOf) func(yield func(int) bool) {
 func counted(from, to, step, unroll int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		for i := from; i < to; i += step {
-			if !yield(i) {
+			if !yield(i) || uint64(to)-uint64(i) <= uint64(step) { // i + step may wrap around
 				return
 			}
 		}

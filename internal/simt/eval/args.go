@@ -9,6 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/interval"
 )
 
 // Arg says what is known of an argument of the host function. Its dynamic leaves, in order, are the function's
@@ -75,11 +76,11 @@ func (ev *evaluator) parameter(name string, t types.Type, a Arg) value {
 		if e == nil {
 			e = u64Elem // a stream
 		}
-		lo, hi := a.Lo, a.Hi
-		if lo == 0 && hi == 0 {
-			lo, hi = e.limits()
+		in := e.all()
+		if a.Lo != 0 || a.Hi != 0 {
+			in = interval.Ints(a.Lo, a.Hi)
 		}
-		return ev.param(span{e, lo, hi}, max(a.Div, 1))
+		return ev.param(span{e, in}, max(a.Div, 1))
 	case Known:
 		return ev.coerce(a.V, nil, t)
 	case Fn:
@@ -104,7 +105,8 @@ func (ev *evaluator) parameter(name string, t types.Type, a Arg) value {
 	case ArrayArg:
 		return &arrayVal{ev.paramElems(name, t.Underlying().(*types.Array).Elem(), a.Elems)}
 	case SliceArg:
-		return ev.newSlice(ev.paramElems(name, t.Underlying().(*types.Slice).Elem(), a.Elems))
+		elem := t.Underlying().(*types.Slice).Elem()
+		return ev.newSlice(elem, ev.paramElems(name, elem, a.Elems))
 	case IfaceArg:
 		return &iface{a.Type, ev.parameter(name, a.Type, a.Arg)}
 	case RebuildArg:
@@ -125,7 +127,7 @@ func (ev *evaluator) paramElems(name string, t types.Type, args []Arg) (out []va
 
 func (ev *evaluator) tensorParam(t types.Type, a TensorArg) value {
 	elem := types.Unalias(t).(*types.Named).TypeArgs().At(0)
-	base := ev.param(span{u64Elem, 0, math.MaxInt64}, a.Align)
+	base := ev.param(span{u64Elem, interval.Ints(0, math.MaxInt64)}, a.Align)
 	return &tensor{space: global, elem: ElemOf(elem), typ: elem, base: base, lay: &layoutVal{Layout: a.Layout.MapInts(ev.intParam)}, align: a.Align}
 }
 
@@ -134,9 +136,9 @@ func (ev *evaluator) intParam(n layout.Int) layout.Int {
 	if _, ok := n.Static(); ok {
 		return n
 	}
-	s := span{intElem, 0, math.MaxInt32}
+	s := span{intElem, interval.Ints(0, math.MaxInt32)}
 	if n.Wide() {
-		s.lo, s.hi = math.MinInt64, math.MaxInt64
+		s.in = intElem.all()
 	}
 	return ev.toInt(ev.param(s, n.Div()))
 }

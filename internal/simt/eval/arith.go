@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/interval"
 )
 
 // arith is what PTX calls Go's operators on numbers: for integers and for floats.
@@ -93,32 +94,12 @@ func (ev *evaluator) compare(op token.Token, ints, floats string, x, y value, e 
 	case e.Float:
 		return ev.emit(boolElem, "setp."+floats+"."+e.Suffix, ev.inReg(x, e), ev.operandOrReg(y, e))
 	}
-	if r, known := ev.known(op, x, y); known {
+	if r, known := interval.Compare(op, ev.rangeIn(x, e), ev.rangeIn(y, e)); known {
 		return constant.MakeBool(r)
 	}
 	wide := e.Bits == 64 && !ev.both32(x, y, e)
 	suffix := (&num{elem: e, wide: wide}).suffix()
 	return ev.emit(boolElem, "setp."+ints+"."+suffix, ev.regOf(x, e, wide), ev.operand(y, e, wide))
-}
-
-// known decides a comparison of integers by their ranges.
-func (ev *evaluator) known(op token.Token, x, y value) (result, ok bool) {
-	a, b, xOK := ev.rangeOf(x)
-	c, d, yOK := ev.rangeOf(y)
-	if !xOK || !yOK {
-		return false, false
-	}
-	switch op {
-	case token.LSS:
-		return b < c, b < c || a >= d
-	case token.LEQ:
-		return b <= c, b <= c || a > d
-	case token.GTR:
-		return a > d, a > d || b <= c
-	case token.GEQ:
-		return a >= d, a >= d || b < c
-	}
-	return op == token.NEQ, b < c || d < a
 }
 
 // regOf gives an integer in a register of a width.
@@ -156,11 +137,7 @@ func (ev *evaluator) negate(v value, e *Elem) value {
 // minmax is Go's min or max.
 func (ev *evaluator) minmax(name string, x, y value, e *Elem) value {
 	if isStatic(x) && isStatic(y) {
-		less := compareConst(token.LSS, x, y)
-		if less == (name == "min") {
-			return x
-		}
-		return y
+		return ev.foldExtreme(name, x, y, e)
 	}
 	switch {
 	case e.viaFloat32():
@@ -172,12 +149,11 @@ func (ev *evaluator) minmax(name string, x, y value, e *Elem) value {
 	case e.Float:
 		return ev.emit(e, name+".NaN."+e.Suffix, ev.inReg(x, e), ev.operandOrReg(y, e))
 	}
-	a, b, _ := ev.rangeOf(x)
-	c, d, _ := ev.rangeOf(y)
-	n := ev.ranged(e, min(a, c), min(b, d))
+	in := interval.Min(ev.rangeIn(x, e), ev.rangeIn(y, e))
 	if name == "max" {
-		n = ev.ranged(e, max(a, c), max(b, d))
+		in = interval.Max(ev.rangeIn(x, e), ev.rangeIn(y, e))
 	}
+	n := ev.ranged(e, in)
 	if e.Bits == 64 && !n.wide && !ev.both32(x, y, e) {
 		n.wide = true
 		n.reg = ev.b.NewReg(n.class())
@@ -202,9 +178,7 @@ func (ev *evaluator) choose(p, x, y value, e *Elem) value {
 	if !e.isInt() {
 		return ev.emit(e, "selp."+e.Class.String(), ev.inReg(x, e), ev.inReg(y, e), ev.inReg(p, boolElem))
 	}
-	a, b, _ := ev.rangeOf(x)
-	c, d, _ := ev.rangeOf(y)
-	n := ev.ranged(e, min(a, c), max(b, d))
+	n := ev.ranged(e, ev.rangeIn(x, e).Union(ev.rangeIn(y, e)))
 	if e.Bits == 64 && !n.wide && !ev.both32(x, y, e) {
 		n.wide = true
 		n.reg = ev.b.NewReg(n.class())

@@ -3,6 +3,7 @@ package eval
 import (
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/simt"
@@ -25,7 +26,7 @@ func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) value {
 		for i := range elems {
 			elems[i] = ev.zero(s.Elem())
 		}
-		return ev.newSlice(elems)
+		return ev.newSlice(s.Elem(), elems)
 	case "new":
 		t := ev.typeOf(fr, e).Underlying().(*types.Pointer).Elem()
 		return &pointer{cell: ev.newCell("", t, ev.zero(t))}
@@ -40,7 +41,7 @@ func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) value {
 		ev.panicCall(fr, e)
 		return tuple{}
 	case "copy":
-		dst, src := ev.eval(fr, e.Args[0]), ev.sliceElems(ev.eval(fr, e.Args[1]))
+		dst, src := ev.eval(fr, e.Args[0]), ev.elemsOf(e.Args[1].Pos(), ev.eval(fr, e.Args[1]))
 		d, _ := dst.(*sliceVal)
 		n := 0
 		for d != nil && n < len(src) && n < d.to-d.from {
@@ -93,17 +94,39 @@ func (ev *evaluator) length(fr *frame, e *ast.CallExpr, name string) value {
 	return constant.MakeInt64(int64(n))
 }
 
+// appendCall writes behind a slice where its array has room, and else makes a new array of the very length: how much room
+// Go leaves there is nothing that a program may count on.
 func (ev *evaluator) appendCall(fr *frame, e *ast.CallExpr) value {
-	all := ev.sliceElems(ev.eval(fr, e.Args[0]))
+	first := ev.eval(fr, e.Args[0])
 	t := ev.typeOf(fr, e).Underlying().(*types.Slice).Elem()
+	var more []value
 	if e.Ellipsis.IsValid() {
-		all = append(all, ev.sliceElems(ev.eval(fr, e.Args[1]))...)
-		return ev.newSlice(all)
+		more = ev.elemsOf(e.Args[1].Pos(), ev.eval(fr, e.Args[1]))
+	} else {
+		for _, a := range e.Args[1:] {
+			more = append(more, ev.operandOf(fr, a, t))
+		}
 	}
-	for _, a := range e.Args[1:] {
-		all = append(all, ev.operandOf(fr, a, t))
+	s, ok := first.(*sliceVal)
+	switch {
+	case len(more) == 0:
+		return first
+	case ok && s.to+len(more) <= s.cap:
+		r := *s
+		r.to += len(more)
+		for i, v := range more {
+			ev.store(r.elem(s.to-s.from+i), v)
+		}
+		return &r
 	}
-	return ev.newSlice(all)
+	return ev.newSlice(t, append(ev.sliceElems(first), more...))
+}
+
+// elemsOf is the elements of a slice that Go could also take from a text.
+func (ev *evaluator) elemsOf(pos token.Pos, v value) []value {
+	_, text := v.(constant.Value)
+	ev.must(!text, pos, "the bytes of a text cannot be copied in compiled code")
+	return ev.sliceElems(v)
 }
 
 // panicCall is a mistake that the function's author found, where it is reached while compiling, and a device assertion

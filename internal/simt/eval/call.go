@@ -42,15 +42,12 @@ func (ev *evaluator) callExpr(fr *frame, e *ast.CallExpr) value {
 func (ev *evaluator) arguments(fr *frame, e *ast.CallExpr, sig *types.Signature) []value {
 	n := sig.Params().Len()
 	args := ev.evalList(fr, e.Args, n)
-	given := len(e.Args) == len(args)
 	for i := range args {
 		t := sig.Params().At(min(i, n-1)).Type()
 		if sig.Variadic() && i >= n-1 && !e.Ellipsis.IsValid() {
 			t = t.(*types.Slice).Elem()
 		}
-		if given {
-			args[i] = ev.coerce(args[i], ev.typeOf(fr, e.Args[i]), t)
-		}
+		args[i] = ev.coerce(args[i], ev.fromType(fr, e.Args, i), t)
 	}
 	if !sig.Variadic() || e.Ellipsis.IsValid() {
 		return args
@@ -58,7 +55,7 @@ func (ev *evaluator) arguments(fr *frame, e *ast.CallExpr, sig *types.Signature)
 	rest := args[n-1:]
 	var last value = none{}
 	if len(rest) > 0 {
-		last = ev.newSlice(slices.Clone(rest))
+		last = ev.newSlice(sig.Params().At(n-1).Type().(*types.Slice).Elem(), slices.Clone(rest))
 	}
 	return append(args[:n-1:n-1], last)
 }

@@ -99,7 +99,7 @@ func (ev *evaluator) first(outer *region, c *cell, v value, now []value) value {
 			continue
 		}
 		if dynamic && !wanted {
-			w = span{n.elem, n.lo, n.hi}
+			w = span{n.elem, n.in}
 		}
 		now[i] = ev.variable(w, leaf)
 	}
@@ -129,9 +129,5 @@ func movSuffix(c simt.Class) string { return c.String() }
 
 // fits reports whether a variable's register can take a number: integers have ranges.
 func (ev *evaluator) fits(n *num, v value) bool {
-	if !n.elem.isInt() || n.wide || n.elem.Bits < 64 {
-		return true
-	}
-	lo, hi, ok := ev.rangeOf(v)
-	return ok && n.lo <= lo && hi <= n.hi
+	return !n.elem.isInt() || ev.rangeIn(v, n.elem).Within(n.in)
 }

@@ -38,7 +38,7 @@ func (ev *evaluator) composite(fr *frame, e *ast.CompositeLit, t types.Type) val
 			}
 			a.elems[i] = v
 		})
-		return ev.newSlice(a.elems)
+		return ev.newSlice(u.Elem(), a.elems)
 	}
 	ev.fail(e.Pos(), "a value of type %s cannot be written in compiled code", t)
 	return nil
@@ -63,9 +63,9 @@ func (ev *evaluator) elemValue(fr *frame, e ast.Expr, t types.Type) value {
 	return ev.operandOf(fr, e, t)
 }
 
-// newSlice makes a slice of new variables.
-func (ev *evaluator) newSlice(elems []value) *sliceVal {
-	c := ev.newCell("", nil, &arrayVal{elems})
+// newSlice makes a slice of new variables of a type.
+func (ev *evaluator) newSlice(t types.Type, elems []value) *sliceVal {
+	c := ev.newCell("", types.NewSlice(t), &arrayVal{elems})
 	return &sliceVal{arr: &pointer{cell: c}, to: len(elems), cap: len(elems)}
 }
 

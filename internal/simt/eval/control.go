@@ -258,10 +258,8 @@ func (ev *evaluator) returnStmt(fr *frame, s *ast.ReturnStmt) flow {
 	var vals []value
 	if len(s.Results) > 0 {
 		vals = ev.evalList(fr, s.Results, len(c.results))
-		if len(s.Results) == len(c.results) {
-			for i := range vals {
-				vals[i] = ev.coerce(vals[i], ev.typeOf(fr, s.Results[i]), c.results[i].typ)
-			}
+		for i := range vals {
+			vals[i] = ev.coerce(vals[i], ev.fromType(fr, s.Results, i), c.results[i].typ)
 		}
 	} else {
 		for _, r := range c.results {

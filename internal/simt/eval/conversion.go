@@ -23,7 +23,7 @@ func (ev *evaluator) coerce(v value, from, to types.Type) value {
 	}
 	if isStatic(v) {
 		if e, _ := numbers(to); e != nil && e != boolElem {
-			return ev.convertConst(v, e)
+			return ev.convertConst(v, nil, e)
 		}
 	}
 	return v
@@ -39,16 +39,17 @@ func (ev *evaluator) conversion(pos token.Pos, v value, from, to types.Type) val
 	}
 	e, many := numbers(to)
 	if e == nil {
-		return v
+		return ev.sliceConversion(pos, v, from, to)
+	}
+	was, _ := numbers(from)
+	one := func(x value) value {
+		if n, ok := x.(*num); ok {
+			return ev.convert(n, n.elem, e)
+		}
+		return ev.convertConst(x, was, e)
 	}
 	if isStatic(v) {
-		return ev.convertConst(v, e)
-	}
-	one := func(x value) value {
-		if isStatic(x) {
-			return ev.convertConst(x, e)
-		}
-		return ev.convert(x, x.(*num).elem, e)
+		return one(v)
 	}
 	switch x := v.(type) {
 	case *vec:
@@ -59,6 +60,21 @@ func (ev *evaluator) conversion(pos token.Pos, v value, from, to types.Type) val
 	}
 	ev.fail(pos, "%s cannot be converted to %s", ev.describe(v), to)
 	return nil
+}
+
+// sliceConversion converts what is no number: a slice to an array. Other values stay what they are, as their types differ
+// in the name alone.
+func (ev *evaluator) sliceConversion(pos token.Pos, v value, from, to types.Type) value {
+	_, wasSlice := from.Underlying().(*types.Slice)
+	_, slice := to.Underlying().(*types.Slice)
+	if wasSlice == slice || isNil(v) {
+		return v
+	}
+	a, ok := to.Underlying().(*types.Array)
+	ev.must(ok, pos, "a conversion of %s to %s cannot be compiled", from, to)
+	elems := ev.sliceElems(v)
+	ev.must(len(elems) >= int(a.Len()), pos, "a slice of %d elements cannot become an array of %d", len(elems), a.Len())
+	return &arrayVal{elems[:a.Len()]}
 }
 
 // assertion is x.(T): which type is there is known when the function is compiled.

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/interval"
 )
 
 // convert gives a number of one type as one of another, as Go's conversions do.
 func (ev *evaluator) convert(v value, from, to *Elem) value {
 	if isStatic(v) {
-		return ev.convertConst(v, to)
+		return ev.convertConst(v, from, to)
 	}
 	n := v.(*num)
 	ev.own(n)
@@ -31,56 +32,51 @@ func (ev *evaluator) convert(v value, from, to *Elem) value {
 	return ev.intToInt(n, to)
 }
 
-// convertConst converts a static number as a conversion at run time would.
-func (ev *evaluator) convertConst(v value, to *Elem) value {
+// convertConst converts a static number as a conversion at run time would. from is nil for an untyped constant.
+func (ev *evaluator) convertConst(v value, from, to *Elem) value {
 	c, finite := v.(constant.Value)
 	switch {
 	case to == boolElem:
 		return v
 	case to.Float && finite:
-		return ev.rounded(exactOdd(c), to)
+		return ev.roundedConst(c, to)
 	case to.Float:
 		return ev.rounded(float(v), to)
-	case finite:
+	case finite && (from == nil || !from.Float):
 		if k := constant.ToInt(c); k.Kind() == constant.Int {
 			return wrap(k, to)
 		}
 	}
-	f := math.Trunc(float(v))
-	ev.must(!math.IsNaN(f) && !math.IsInf(f, 0), ev.pos, "%v is not an integer", f)
-	return wrap(constant.ToInt(constant.MakeFloat64(f)), to)
+	return saturate(float(v), to)
 }
 
+// saturate is a float as an integer: without its fraction, the nearest one that the type has. NaN is 0.
+func saturate(f float64, to *Elem) constant.Value {
+	limits := to.all()
+	switch f = math.Trunc(f); {
+	case f != f:
+		return constant.MakeInt64(0)
+	case f <= limits.Lo.Float():
+		return limits.Lo.Constant()
+	case f >= limits.Hi.Float():
+		return limits.Hi.Constant()
+	}
+	return constant.ToInt(constant.MakeFloat64(f))
+}
+
+// intToInt reads the same bits as another type, or cuts them off.
 func (ev *evaluator) intToInt(n *num, to *Elem) value {
-	lo, hi := to.limits()
-	keeps := lo <= n.lo && n.hi <= hi
-	if to.Bits == 64 {
-		if !keeps { // the same bits, read otherwise
-			r := *ev.resized(n, true)
-			r.elem, r.lo, r.hi, r.div = to, lo, hi, 1
-			return &r
-		}
-		r := *n
-		r.elem, r.mut = to, false
-		if n.elem.Bits < 64 {
-			r.wide = !in32(to, r.lo, r.hi)
-			if r.wide || !n.wide && n.elem.Signed != to.Signed && n.lo < 0 {
-				r = *ev.resized(n, true)
-				r.elem = to
-			}
-		}
-		return &r
+	in, exact := interval.Convert(to.integer(), n.in)
+	if to.Bits < 32 && !exact {
+		return ev.extend(ev.resized(n, false), to)
 	}
-	low := ev.resized(n, false)
-	if keeps || to.Bits == 32 {
-		r := *low
-		r.elem, r.wide = to, false
-		if !keeps {
-			r.lo, r.hi, r.div = lo, hi, 1
-		}
-		return &r
+	wide := to.Bits == 64 && (n.class() == simt.B64 || !in32(to, in))
+	r := *ev.resized(n, wide)
+	r.elem, r.wide, r.in, r.mut = to, wide, in, false
+	if !exact {
+		r.div = 1
 	}
-	return ev.extend(low, to)
+	return &r
 }
 
 // resized is an integer in a register of 32 or 64 bits: its low bits where it has more.
@@ -105,18 +101,44 @@ func (n *num) rawType() string {
 
 func (ev *evaluator) intToFloat(n *num, to *Elem) value {
 	if to.viaFloat32() {
-		return ev.convert(ev.intToFloat(n, f32Elem), f32Elem, to)
+		if n.in.Within(interval.Ints(-1<<24, 1<<24)) { // exact
+			return ev.convert(ev.intToFloat(n, f32Elem), f32Elem, to)
+		}
+		// Rounding twice would differ: f64 first, or where that is not exact either, f32 rounded to odd from it.
+		return ev.convert(ev.intToOdd(n), f64Elem, to)
 	}
 	return ev.emit(to, "cvt.rn."+to.Suffix+"."+n.rawType(), n.op())
 }
 
+// intToOdd is an integer as an f64, rounded to odd, so that a second rounding is the right one.
+func (ev *evaluator) intToOdd(n *num) value {
+	if n.class() != simt.B64 {
+		return ev.emit(f64Elem, "cvt.rn.f64."+n.rawType(), n.op())
+	}
+	cut := ev.emit(f64Elem, "cvt.rz.f64."+n.rawType(), n.op())
+	back := ev.b.Value(simt.B64, "cvt.rzi."+n.rawType()+".f64", cut.op())
+	inexact := ev.b.Value(simt.Pred, "setp.ne."+n.rawType(), back, n.op())
+	one := ev.b.Value(simt.B64, "selp.b64", simt.I(1), simt.I(0), inexact)
+	return ev.emit(f64Elem, "or.b64", cut.op(), one)
+}
+
+// floatToInt cuts the fraction off; a number outside of the type becomes the nearest one in it, NaN becomes 0.
 func (ev *evaluator) floatToInt(n *num, from, to *Elem) value {
 	if from.viaFloat32() {
 		return ev.floatToInt(ev.convert(n, from, f32Elem).(*num), f32Elem, to)
 	}
 	r := ev.emit(to, "cvt.rzi."+to.Suffix+"."+from.Suffix, n.op())
+	if from == f64Elem || to.Bits == 64 { // PTX makes NaN the highest bit
+		number := ev.compare(token.EQL, "", "eq", n, n, from)
+		r = ev.emit(to, "selp."+to.Class.String(), r.op(), simt.I(0), ev.inReg(number, boolElem))
+	}
 	if to.Bits < 32 {
-		return ev.extend(r, to)
+		lo, _ := to.all().Lo.Int64()
+		hi, _ := to.all().Hi.Int64()
+		r = ev.emit(to, "min."+to.Suffix, r.op(), simt.I(hi))
+		if to.Signed {
+			r = ev.emit(to, "max."+to.Suffix, r.op(), simt.I(lo))
+		}
 	}
 	return r
 }
@@ -141,7 +163,7 @@ func (ev *evaluator) toF32(n *num, from *Elem) *num {
 
 func (ev *evaluator) floatToFloat(n *num, from, to *Elem) value {
 	switch {
-	case from == f64Elem && to.Bits < 32:
+	case from == f64Elem && to != f32Elem:
 		// Rounding twice would differ, but PTX has no other way for most: f16 alone is converted at once.
 		if to.Name == "f16" {
 			return ev.emit(to, "cvt.rn.f16.f64", n.op())
@@ -149,8 +171,6 @@ func (ev *evaluator) floatToFloat(n *num, from, to *Elem) value {
 		return ev.floatToFloat(ev.oddF32(n), f32Elem, to)
 	case from == f64Elem && to == f32Elem:
 		return ev.emit(to, "cvt.rn.f32.f64", n.op())
-	case from == f64Elem:
-		return ev.floatToFloat(ev.emit(f32Elem, "cvt.rn.f32.f64", n.op()), f32Elem, to)
 	case from != f32Elem:
 		return ev.convert(ev.toF32(n, from), f32Elem, to)
 	case to == f64Elem:

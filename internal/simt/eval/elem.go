@@ -5,6 +5,7 @@ import (
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/interval"
 )
 
 // Elem is a type of numbers, or of truth values.
@@ -90,13 +91,13 @@ func ElemOf(t types.Type) *Elem {
 // isInt reports whether it is an integer.
 func (e *Elem) isInt() bool { return !e.Float && e != boolElem }
 
-// limits are the least and the greatest value of an integer that int64 holds.
-func (e *Elem) limits() (lo, hi int64) {
-	switch {
-	case e.Signed:
-		return -1 << (e.Bits - 1), 1<<(e.Bits-1) - 1
-	case e.Bits == 64:
-		return 0, 1<<63 - 1
+// integer is an integer type as ranges know it.
+func (e *Elem) integer() interval.Type { return interval.Type{Bits: e.Bits, Signed: e.Signed} }
+
+// all is the range of a type: nothing where it is no integer.
+func (e *Elem) all() interval.Range {
+	if !e.isInt() {
+		return interval.Range{}
 	}
-	return 0, 1<<e.Bits - 1
+	return e.integer().Range()
 }

@@ -44,6 +44,14 @@ func (ev *evaluator) evalList(fr *frame, es []ast.Expr, want int) []value {
 	return out
 }
 
+// fromType is the type of a value that evalList gives.
+func (ev *evaluator) fromType(fr *frame, es []ast.Expr, i int) types.Type {
+	if t, ok := fr.pkg.Info.Types[es[0]].Type.(*types.Tuple); ok && len(es) == 1 {
+		return ev.w.Subst(t.At(i).Type(), fr.env)
+	}
+	return ev.typeOf(fr, es[i])
+}
+
 // operandOf evaluates an operand of an operator on a type.
 func (ev *evaluator) operandOf(fr *frame, e ast.Expr, t types.Type) value {
 	return ev.coerce(ev.eval(fr, e), ev.typeOf(fr, e), t)

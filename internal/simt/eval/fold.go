@@ -53,6 +53,15 @@ func (ev *evaluator) foldFloat(op token.Token, a, b value, e *Elem) value {
 	return ev.rounded(r, e)
 }
 
+// roundedConst is a constant as an element holds it.
+func (ev *evaluator) roundedConst(c constant.Value, e *Elem) value {
+	if e == f64Elem {
+		f, _ := constant.Float64Val(constant.ToFloat(c))
+		return ev.rounded(f, e)
+	}
+	return ev.rounded(exactOdd(c), e)
+}
+
 // rounded is a float as an element holds it.
 func (ev *evaluator) rounded(f float64, e *Elem) value {
 	f = e.DType.FloatFromBits(e.DType.FloatBits(f))
@@ -117,7 +126,7 @@ func (ev *evaluator) bits(v value, e *Elem) uint64 {
 		case x.Kind() == constant.Bool:
 			return map[bool]uint64{true: 1}[constant.BoolVal(x)]
 		case e.Float:
-			return e.DType.FloatBits(exactOdd(x))
+			return e.DType.FloatBits(float(ev.roundedConst(x, e)))
 		}
 		k := constant.ToInt(x)
 		ev.must(k.Kind() == constant.Int, ev.pos, "%s is not an integer", x)
@@ -149,4 +158,17 @@ func exactOdd(x constant.Value) float64 {
 		}
 	}
 	return math.Float64frombits(b)
+}
+
+// foldExtreme is Go's min or max of static numbers: of NaN and another NaN, and -0 is less than 0.
+func (ev *evaluator) foldExtreme(name string, x, y value, e *Elem) value {
+	switch {
+	case e.Float && name == "min":
+		return ev.rounded(min(float(x), float(y)), e)
+	case e.Float:
+		return ev.rounded(max(float(x), float(y)), e)
+	case compareConst(token.LSS, x, y) == (name == "min"):
+		return x
+	}
+	return y
 }

@@ -7,13 +7,12 @@ import (
 	"math/bits"
 
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/interval"
 )
 
 // both32 reports whether 32 bits hold both integers.
 func (ev *evaluator) both32(x, y value, e *Elem) bool {
-	a, b, xOK := ev.rangeOf(x)
-	c, d, yOK := ev.rangeOf(y)
-	return xOK && yOK && in32(e, a, b) && in32(e, c, d)
+	return in32(e, ev.rangeIn(x, e)) && in32(e, ev.rangeIn(y, e))
 }
 
 // smallOp computes on integers of at most 32 bits: those below 32 are extended again.
@@ -23,9 +22,11 @@ func (ev *evaluator) smallOp(op token.Token, x, y value, e *Elem) value {
 	case token.AND, token.OR, token.XOR, token.SHL:
 		suffix = "b32"
 	}
-	second := ev.operand(y, e, false)
+	var second simt.Operand
 	if op == token.SHL || op == token.SHR {
 		second = ev.shiftCount(y)
+	} else {
+		second = ev.operand(y, e, false)
 	}
 	n := ev.emit(e, arith[op].ints+"."+suffix, ev.regOf(x, e, false), second)
 	if e.Bits == 32 {
@@ -39,11 +40,26 @@ func (ev *evaluator) extend(n *num, e *Elem) *num {
 	return ev.emit(e, "bfe."+e.Suffix, n.op(), simt.I(0), simt.I(int64(e.Bits)))
 }
 
-// shiftCount gives the count of a shift in 32 bits. PTX shifts by more than the width as Go does.
+// countElem is the type of an operand: that of the operation, or a shift count's own.
+func countElem(y value, e *Elem, shift bool) *Elem {
+	if n, ok := y.(*num); ok && shift {
+		return n.elem
+	}
+	return e
+}
+
+// shiftCount gives the count of a shift in 32 bits. PTX shifts by more than the width as Go does; a negative count is a
+// very large one.
 func (ev *evaluator) shiftCount(y value) simt.Operand {
 	n, ok := y.(*num)
 	if !ok {
-		return ev.operand(y, u32Elem, false)
+		c, ok := interval.Constant(constant.ToInt(y.(constant.Value)))
+		ev.must(ok && c.Cmp(interval.Of(0)) >= 0, ev.pos, "the shift count %s is negative", y)
+		count, small := c.Int64()
+		if !small || count > 64 {
+			count = 64
+		}
+		return simt.I(count)
 	}
 	if n.class() == simt.B64 {
 		return ev.emit(u32Elem, "cvt.u32.u64", ev.b.Value(simt.B64, "min.u64", n.op(), simt.I(64))).op()
@@ -54,16 +70,17 @@ func (ev *evaluator) shiftCount(y value) simt.Operand {
 
 // intOp computes on integers of 64 bits, in 32 where those hold operands and result.
 func (ev *evaluator) intOp(op token.Token, x, y value, e *Elem) value {
-	lo, hi, known := ev.resultRange(op, x, y)
 	if r, ok := ev.simple(op, x, y); ok {
 		return r
 	}
-	if !known {
-		lo, hi = e.limits()
-	}
-	n := ev.ranged(e, lo, hi)
+	shift := op == token.SHL || op == token.SHR
+	in, exact := interval.Binary(op, e.integer(), ev.rangeIn(x, e), ev.rangeIn(y, countElem(y, e, shift)))
+	n := ev.ranged(e, in)
 	n.div = divisor(op, x, y)
-	wide := n.wide || !ev.both32(x, y, e)
+	if !exact {
+		n.div &= -n.div // what wraps around stays a multiple of powers of two alone
+	}
+	wide := n.wide || !in32(e, ev.rangeIn(x, e)) || !shift && !ev.both32(x, y, e)
 	if wide != n.wide { // a small result of large operands
 		n.wide = true
 		n.reg = ev.b.NewReg(n.class())
@@ -77,9 +94,11 @@ func (ev *evaluator) intOp(op token.Token, x, y value, e *Elem) value {
 			return r
 		}
 	}
-	second := ev.operand(y, e, n.wide)
-	if op == token.SHL || op == token.SHR {
+	var second simt.Operand
+	if shift {
 		second = ev.shiftCount(y)
+	} else {
+		second = ev.operand(y, e, n.wide)
 	}
 	ev.b.Emit(arith[op].ints+"."+suffix, []simt.Operand{n.op()}, ev.regOf(x, e, n.wide), second)
 	return ev.narrow(n)
@@ -87,7 +106,7 @@ func (ev *evaluator) intOp(op token.Token, x, y value, e *Elem) value {
 
 // narrow gives an int that 32 bits hold in 32.
 func (ev *evaluator) narrow(n *num) *num {
-	if n.wide && n.elem.Bits == 64 && in32(n.elem, n.lo, n.hi) {
+	if n.wide && n.elem.Bits == 64 && in32(n.elem, n.in) {
 		return ev.resize(n, n.elem, false)
 	}
 	return n
@@ -119,11 +138,11 @@ func intConst(v value) (int64, bool) {
 // powerOfTwo divides a number that is not negative by a power of two: nil where it is none.
 func (ev *evaluator) powerOfTwo(op token.Token, x, y value, n *num) value {
 	c, ok := intConst(y)
-	lo, hi, _ := ev.rangeOf(x)
-	if !ok || lo < 0 || c <= 0 || c&(c-1) != 0 {
+	in := ev.rangeIn(x, n.elem)
+	if !ok || !in.NonNegative() || c <= 0 || c&(c-1) != 0 {
 		return nil
 	}
-	if op == token.REM && hi < c {
+	if op == token.REM && in.Hi.Cmp(interval.Of(c)) < 0 {
 		return x
 	}
 	shift := int64(bits.TrailingZeros64(uint64(c)))
@@ -141,52 +160,6 @@ func unsigned(n *num) string {
 		return "u64"
 	}
 	return "u32"
-}
-
-// resultRange is the range of a result, where 64 bits hold it.
-func (ev *evaluator) resultRange(op token.Token, x, y value) (lo, hi int64, ok bool) {
-	a, b, xOK := ev.rangeOf(x)
-	c, d, yOK := ev.rangeOf(y)
-	if !xOK || !yOK {
-		return 0, 0, false
-	}
-	var r [2]int64
-	switch op {
-	case token.ADD:
-		r, ok = addRange([2]int64{a, b}, [2]int64{c, d})
-	case token.SUB:
-		if c == math.MinInt64 {
-			return 0, 0, false
-		}
-		r, ok = addRange([2]int64{a, b}, [2]int64{-d, -c})
-	case token.MUL:
-		r, ok = mulRange([2]int64{a, b}, [2]int64{c, d})
-	case token.QUO:
-		if a >= 0 && c > 0 {
-			r, ok = [2]int64{a / d, b / c}, true
-		}
-	case token.REM:
-		if a >= 0 && c > 0 {
-			r, ok = [2]int64{0, min(b, d-1)}, true
-		}
-	case token.AND:
-		if a >= 0 && c >= 0 {
-			r, ok = [2]int64{0, min(b, d)}, true
-		}
-	case token.OR, token.XOR:
-		if a >= 0 && c >= 0 {
-			r, ok = [2]int64{0, int64(1)<<bits.Len64(uint64(b|d)) - 1}, true
-		}
-	case token.SHR:
-		if a >= 0 && c >= 0 {
-			r, ok = [2]int64{a >> min(d, 63), b >> min(c, 63)}, true
-		}
-	case token.SHL:
-		if a >= 0 && c >= 0 && d < 62 {
-			r, ok = mulRange([2]int64{a, b}, [2]int64{1 << c, 1 << d})
-		}
-	}
-	return r[0], r[1], ok
 }
 
 // divisor is that of a result.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/interval"
 )
 
 // expr is the dynamic number behind an integer of the layout algebra.
@@ -40,8 +41,8 @@ func (x *expr) Apply(op layout.Op, a, b layout.Int, wide bool) layout.Expr {
 
 // binaryIn computes on integers, and where wide is not set in 32 bits.
 func (ev *evaluator) binaryIn(op token.Token, p, q value, wide bool) value {
-	lo, hi, known := ev.resultRange(op, p, q)
-	if wide || known && in32(intElem, lo, hi) || !ev.both32(p, q, intElem) {
+	in, exact := interval.Binary(op, intElem.integer(), ev.rangeIn(p, intElem), ev.rangeIn(q, intElem))
+	if wide || exact && in32(intElem, in) || !ev.both32(p, q, intElem) {
 		return ev.binary(op, p, q, intElem)
 	}
 	if v, ok := ev.simple(op, p, q); ok {
@@ -50,13 +51,11 @@ func (ev *evaluator) binaryIn(op token.Token, p, q value, wide bool) value {
 	if isStatic(p) && commutes[op] {
 		p, q = q, p
 	}
-	a, _, _ := ev.rangeOf(p)
-	c, _, _ := ev.rangeOf(q)
 	least := int64(math.MinInt32)
-	if a >= 0 && c >= 0 {
+	if ev.rangeIn(p, intElem).NonNegative() && ev.rangeIn(q, intElem).NonNegative() {
 		least = 0
 	}
-	n := ev.ranged(intElem, least, math.MaxInt32)
+	n := ev.ranged(intElem, interval.Ints(least, math.MaxInt32))
 	n.div = divisor(op, p, q)
 	suffix := n.suffix()
 	if op == token.AND || op == token.XOR || op == token.SHL {

@@ -5,8 +5,10 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"math"
 
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/interval"
 )
 
 // forStmt is a loop at run time. Where a function is compiled without dynamic control flow it is unrolled.
@@ -199,20 +201,24 @@ func (ev *evaluator) rangeUnrolled(s *ast.RangeStmt, label string, c *counted, t
 			ev.fail(s.X.Pos(), "%s must be known when the function is compiled, but this is dynamic: use a plain range for a loop at run time", what)
 		}
 	}
-	i, from, to, step := 0, ev.staticInt(s.X.Pos(), c.from, what), ev.staticInt(s.X.Pos(), c.to, what), ev.staticInt(s.X.Pos(), c.step, what)
+	from, to, step := ev.staticInt(s.X.Pos(), c.from, what), ev.staticInt(s.X.Pos(), c.to, what), ev.staticInt(s.X.Pos(), c.step, what)
 	ev.must(step > 0, s.X.Pos(), "the step of a loop must be positive, not %d", step)
-	ev.must((to-from)/step <= maxTurns, s.X.Pos(), "a loop of %d turns is too long to unroll: use a plain range", (to-from)/step)
-	return ev.unroll(label, func() { i = from }, func() bool { return i < to }, func() flow { return turn(constant.MakeInt64(int64(i))) }, func() { i += step })
+	turns := uint64(0)
+	if from < to {
+		turns = (uint64(to)-uint64(from)-1)/uint64(step) + 1
+	}
+	ev.must(turns <= maxTurns, s.X.Pos(), "a loop of %d turns is too long to unroll: use a plain range", turns)
+	k := 0
+	return ev.unroll(label, func() { k = 0 }, func() bool { return k < int(turns) }, func() flow { return turn(constant.MakeInt64(int64(from + k*step))) }, func() { k++ })
 }
 
 // rangeLoop counts in a register of its own; the variable is a copy, as in Go.
 func (ev *evaluator) rangeLoop(label string, c *counted, e *Elem, turn func(value) flow) flow {
 	step := ev.staticInt(ev.pos, c.step, "the step of cute.Range")
 	ev.must(step > 0, ev.pos, "the step of a loop must be positive, not %d", step)
-	if lo, hi, ok := ev.rangeOf(c.to); ok {
-		if from, _, ok := ev.rangeOf(c.from); ok && lo == hi && from >= hi {
-			return flow{} // no turn
-		}
+	ev.must(step <= math.MaxInt32/c.times, ev.pos, "the step of a loop at run time is at most %d, not %d by %d turns at once", math.MaxInt32, step, c.times)
+	if none, known := interval.Compare(token.GEQ, ev.rangeIn(c.from, e), ev.rangeIn(c.to, e)); known && none {
+		return flow{}
 	}
 	if c.times > 1 {
 		return ev.rangeTimes(label, c, e, step, c.times, turn)
@@ -223,20 +229,26 @@ func (ev *evaluator) rangeLoop(label string, c *counted, e *Elem, turn func(valu
 
 // rangePart is a loop whose body is several turns; it gives the counter's register at the end.
 func (ev *evaluator) rangePart(label string, from, to value, e *Elem, step, times int, turn func(value) flow) (counter *num) {
-	lo, _, _ := ev.rangeOf(from)
-	_, hi, known := ev.rangeOf(to)
-	if !known {
-		_, hi = e.limits()
+	first, last := ev.rangeIn(from, e), ev.rangeIn(to, e)
+	stride := int64(step * times)
+	over, exact := interval.Binary(token.ADD, e.integer(), last, interval.Ints(0, stride-1)) // where the counter ends
+	test := token.LSS
+	if !exact { // the counter may wrap around behind the last turn, so the place where it ends is computed before
+		to, test = ev.lastTurn(from, to, e, stride), token.NEQ
+		first = e.all()
 	}
-	over := hi
-	if s := int64(step * times); over <= 1<<62-s {
-		over += s
+	counter = ev.variable(span{e, first.Union(over)}, from)
+	within := interval.Range{Lo: ev.rangeIn(from, e).Lo, Hi: last.Hi}
+	if within.Hi.Cmp(within.Lo) > 0 {
+		in, _ := interval.Binary(token.SUB, e.integer(), interval.One(within.Hi), interval.Ints(1, 1))
+		within.Hi = in.Hi
+	} else {
+		within.Hi = within.Lo
 	}
-	counter = ev.variable(span{e, lo, max(over, lo)}, from)
-	ev.loopWhile(label, func() value { return ev.binary(token.LSS, counter, to, e) }, func() flow {
+	ev.loopWhile(label, func() value { return ev.binary(test, counter, to, e) }, func() flow {
 		for k := range times {
 			i := *counter
-			i.mut, i.hi, i.div = false, max(hi-1, lo), gcd(divOf(from), step)
+			i.mut, i.in, i.div = false, within, gcd(divOf(from), step)
 			i.reg = ev.move(i.class(), counter.op())
 			var v value = &i
 			if k > 0 {
@@ -248,18 +260,33 @@ func (ev *evaluator) rangePart(label string, from, to value, e *Elem, step, time
 		}
 		return flow{}
 	}, func() {
-		n := simt.I(int64(step * times))
-		ev.b.Emit("add."+counter.suffix(), []simt.Operand{counter.op()}, counter.op(), n)
+		ev.b.Emit("add."+counter.suffix(), []simt.Operand{counter.op()}, counter.op(), simt.I(stride))
 	})
 	return counter
 }
 
+// distance is how far it is from one integer to another, as an unsigned one that holds it: 0 where there is no turn.
+func (ev *evaluator) distance(from, to value, e *Elem) value {
+	turns := ev.binary(token.LSS, from, to, e)
+	apart := ev.binary(token.SUB, ev.convert(to, e, u64Elem), ev.convert(from, e, u64Elem), u64Elem)
+	return ev.choose(turns, apart, constant.MakeInt64(0), u64Elem)
+}
+
+// lastTurn is from, and as many strides as there are to reach a bound or to pass it. It may wrap around.
+func (ev *evaluator) lastTurn(from, to value, e *Elem, stride int64) value {
+	apart := ev.distance(from, to, e)
+	by := constant.MakeInt64(stride)
+	rest := ev.binary(token.REM, apart, by, u64Elem)
+	missing := ev.binary(token.REM, ev.binary(token.SUB, by, rest, u64Elem), by, u64Elem)
+	whole := ev.binary(token.ADD, apart, missing, u64Elem)
+	return ev.binary(token.ADD, from, ev.convert(whole, u64Elem, e), e)
+}
+
 // rangeTimes does several turns at once, and the rest one by one.
 func (ev *evaluator) rangeTimes(label string, c *counted, e *Elem, step, times int, turn func(value) flow) flow {
-	whole := int64(step * times)
-	span := ev.binary(token.SUB, c.to, c.from, e)
-	rest := ev.binary(token.REM, span, constant.MakeInt64(whole), e)
-	end := ev.binary(token.SUB, c.to, rest, e)
+	whole := constant.MakeInt64(int64(step * times))
+	rest := ev.binary(token.REM, ev.distance(c.from, c.to, e), whole, u64Elem)
+	end := ev.binary(token.SUB, c.to, ev.convert(rest, u64Elem, e), e)
 	at := ev.rangePart(label, c.from, end, e, step, times, turn)
 	from := *at
 	from.mut = false

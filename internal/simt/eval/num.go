@@ -3,23 +3,19 @@ package eval
 import (
 	"go/constant"
 	"math"
-	"math/bits"
 
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/interval"
 )
 
 // in32 reports whether 32 bits hold a range of integers.
-func in32(e *Elem, lo, hi int64) bool {
-	if e.Signed {
-		return math.MinInt32 <= lo && hi <= math.MaxInt32
-	}
-	return 0 <= lo && hi <= math.MaxUint32
+func in32(e *Elem, r interval.Range) bool {
+	return r.Within(interval.Type{Bits: 32, Signed: e.Signed}.Range())
 }
 
 // newNum is a number in a new register of which only the type is known.
 func (ev *evaluator) newNum(e *Elem) *num {
-	lo, hi := e.limits()
-	n := &num{elem: e, fn: ev.b.Func, wide: e.isInt() && e.Bits == 64, lo: lo, hi: hi, div: 1}
+	n := &num{elem: e, fn: ev.b.Func, wide: e.isInt() && e.Bits == 64, in: e.all(), div: 1}
 	n.reg = ev.b.NewReg(n.class())
 	return n
 }
@@ -32,25 +28,26 @@ func (ev *evaluator) emit(e *Elem, op string, src ...simt.Operand) *num {
 }
 
 // ranged is a new integer of a known range; an int that 32 bits hold takes 32.
-func (ev *evaluator) ranged(e *Elem, lo, hi int64) *num {
-	n := span{e, lo, hi}.num()
+func (ev *evaluator) ranged(e *Elem, in interval.Range) *num {
+	n := span{e, in}.num()
 	n.fn = ev.b.Func
 	n.reg = ev.b.NewReg(n.class())
 	return n
 }
 
-// rangeOf is the range of an integer.
-func (ev *evaluator) rangeOf(v value) (lo, hi int64, ok bool) {
+// rangeIn is the range of a number of a type: all of that where no more is known, nothing where it is no integer.
+func (ev *evaluator) rangeIn(v value, e *Elem) interval.Range {
 	switch v := v.(type) {
 	case *num:
-		return v.lo, v.hi, v.elem.isInt()
+		if v.elem.isInt() {
+			return v.in
+		}
 	case constant.Value:
-		if v.Kind() == constant.Int {
-			n, ok := constant.Int64Val(v)
-			return n, n, ok
+		if n, ok := interval.Constant(v); ok && e.isInt() {
+			return interval.One(n)
 		}
 	}
-	return 0, 0, false
+	return e.all()
 }
 
 // divOf is the divisor of an integer that is known.
@@ -148,48 +145,8 @@ func (ev *evaluator) dynamic(v value, e *Elem) *num {
 	if n, ok := v.(*num); ok {
 		return n
 	}
-	lo, hi, ok := ev.rangeOf(v)
-	if !e.isInt() || !ok {
-		lo, hi = e.limits()
-	}
-	n := span{e, lo, hi}.num()
+	n := span{e, ev.rangeIn(v, e)}.num()
 	n.fn, n.div = ev.b.Func, divOf(v)
 	n.reg = ev.immediate(n.class(), ev.operand(v, e, n.wide)).Reg
 	return n
-}
-
-// addRange, mulRange give the range of a sum and a product, ok where 64 bits hold it.
-func addRange(a, b [2]int64) (r [2]int64, ok bool) {
-	for i := range r {
-		r[i] = a[i] + b[i]
-		if (a[i] > 0) == (b[i] > 0) && (r[i] > 0) != (a[i] > 0) && a[i] != 0 && b[i] != 0 {
-			return r, false
-		}
-	}
-	return r, true
-}
-
-func mulRange(a, b [2]int64) (r [2]int64, ok bool) {
-	r = [2]int64{math.MaxInt64, math.MinInt64}
-	for _, x := range a {
-		for _, y := range b {
-			h, l := bits.Mul64(abs64(x), abs64(y))
-			if h != 0 || l > math.MaxInt64 {
-				return r, false
-			}
-			p := int64(l)
-			if (x < 0) != (y < 0) {
-				p = -p
-			}
-			r[0], r[1] = min(r[0], p), max(r[1], p)
-		}
-	}
-	return r, true
-}
-
-func abs64(x int64) uint64 {
-	if x < 0 {
-		return -uint64(x)
-	}
-	return uint64(x)
 }

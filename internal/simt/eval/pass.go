@@ -57,11 +57,11 @@ func (p *passing) number(leaf value) value {
 	}
 	param := p.params[n.reg]
 	if param == nil {
-		param = p.param(span{n.elem, n.lo, n.hi}, n.div)
+		param = p.param(span{n.elem, n.in}, n.div)
 		p.params[n.reg] = param
 		p.args = append(p.args, n.op())
 	}
 	r := *param
-	r.elem, r.lo, r.hi, r.div = n.elem, n.lo, n.hi, max(n.div, 1)
+	r.elem, r.in, r.div = n.elem, n.in, max(n.div, 1)
 	return &r
 }

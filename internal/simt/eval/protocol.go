@@ -32,7 +32,7 @@ func (ev *evaluator) rebuild(t types.Type, elems []value) value {
 	fv := ev.methodOf(t, fromMethod)
 	ev.must(fv != nil, ev.pos, "%s has no method %s in registered source", t, fromMethod)
 	fv.self = ev.zero(t)
-	return ev.call(ev.pos, fv, []value{ev.newSlice(elems)})[0]
+	return ev.call(ev.pos, fv, []value{ev.newSlice(anyType, elems)})[0]
 }
 
 // methodOf finds a method of a type: nil where it has none.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/interval"
 )
 
 // ptx writes the instruction that a function's //cutile:ptx directive names. Its words are the opcode, in which {T} is
@@ -41,10 +42,10 @@ func (c *ctx) ptx() []value {
 	e, _ := numbers(t)
 	n := c.newNum(e)
 	if ranged {
-		n = c.ranged(e, lo, hi)
+		n = c.ranged(e, interval.Ints(lo, hi))
 	}
 	if class := simt.ClassOf(sig.Dst[0].Type); class == simt.B32 && n.class() == simt.B64 {
-		n = c.ranged(i32Elem, -1<<31, 1<<31-1)
+		n = c.ranged(i32Elem, i32Elem.all())
 		n.elem = intElem
 	}
 	c.b.Emit(op, []simt.Operand{n.op()}, src...)

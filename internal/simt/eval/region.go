@@ -2,7 +2,8 @@ package eval
 
 import (
 	"fmt"
-	"math"
+
+	"github.com/cutile-go/cutile/internal/simt/interval"
 )
 
 // A region is code that may run another number of times than the code around it.
@@ -22,15 +23,15 @@ type want struct {
 
 // span is a type of number with the values that a variable takes.
 type span struct {
-	elem   *Elem
-	lo, hi int64
+	elem *Elem
+	in   interval.Range
 }
 
 // num is a number of the span, without a register. An int that 32 bits hold takes 32.
 func (s span) num() *num {
-	n := &num{elem: s.elem, lo: s.lo, hi: s.hi, div: 1}
+	n := &num{elem: s.elem, in: s.in, div: 1}
 	if s.elem.isInt() && s.elem.Bits == 64 {
-		n.wide = !in32(s.elem, s.lo, s.hi)
+		n.wide = !in32(s.elem, s.in)
 	}
 	return n
 }
@@ -63,21 +64,15 @@ func (r *region) within(of *region) bool {
 func (ev *evaluator) want(r *region, c *cell, leaf int, old, now value) {
 	key := want{c, leaf}
 	s, known := r.wants[key]
-	e := ev.elemOf(now)
-	if old := ev.elemOf(old); old != nil && old.isInt() {
-		e = old
-	}
-	lo, hi, _ := ev.rangeOf(now)
-	if oldLo, oldHi, ok := ev.rangeOf(old); ok {
-		lo, hi = min(lo, oldLo), max(hi, oldHi)
-	}
+	e := ev.leafElem(c, leaf, old, now)
+	in := ev.rangeIn(now, e).Union(ev.rangeIn(old, e))
 	if known {
-		lo, hi = min(lo, s.lo), max(hi, s.hi)
+		in = in.Union(s.in)
 		if r.grown++; r.grown > maxGrowth {
-			lo, hi = math.MinInt64, math.MaxInt64
+			in = e.all()
 		}
 	}
-	r.wants[key] = span{e, lo, hi}
+	r.wants[key] = span{e, in}
 	r.doomed = true
 }
 
@@ -121,7 +116,7 @@ func (ev *evaluator) promote(w want, s span) {
 	if w.leaf >= len(leaves) {
 		return
 	}
-	if n, ok := leaves[w.leaf].(*num); ok && n.mut && (n.wide || n.elem.Bits < 64 || n.lo <= s.lo && s.hi <= n.hi) {
+	if n, ok := leaves[w.leaf].(*num); ok && n.mut && s.in.Within(n.in) {
 		return
 	}
 	leaves[w.leaf] = ev.variable(s, leaves[w.leaf])

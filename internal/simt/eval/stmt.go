@@ -160,8 +160,8 @@ func (ev *evaluator) declStmt(fr *frame, d *ast.GenDecl) {
 		vals := ev.evalList(fr, vs.Values, len(vs.Names))
 		for i, id := range vs.Names {
 			v := vals[i]
-			if o := fr.pkg.Info.Defs[id]; o != nil && i < len(vs.Values) {
-				v = ev.coerce(v, ev.typeOf(fr, vs.Values[i]), ev.w.Subst(o.Type(), fr.env))
+			if o := fr.pkg.Info.Defs[id]; o != nil {
+				v = ev.coerce(v, ev.fromType(fr, vs.Values, i), ev.w.Subst(o.Type(), fr.env))
 			}
 			ev.declare(fr, id, v)
 		}
@@ -182,7 +182,12 @@ func (ev *evaluator) declare(fr *frame, id *ast.Ident, v value) {
 
 func (ev *evaluator) assignStmt(fr *frame, s *ast.AssignStmt) {
 	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
-		ev.update(fr, s.Lhs[0], assignOps[s.Tok], func(fr *frame, t types.Type) value { return ev.operandOf(fr, s.Rhs[0], t) })
+		ev.update(fr, s.Lhs[0], assignOps[s.Tok], func(fr *frame, t types.Type) value {
+			if op := assignOps[s.Tok]; op == token.SHL || op == token.SHR {
+				return ev.eval(fr, s.Rhs[0]) // a count has a type of its own
+			}
+			return ev.operandOf(fr, s.Rhs[0], t)
+		})
 		return
 	}
 	var places []*pointer // evaluated before the right side, as Go does
@@ -196,23 +201,16 @@ func (ev *evaluator) assignStmt(fr *frame, s *ast.AssignStmt) {
 	}
 	vals := ev.evalList(fr, s.Rhs, len(s.Lhs))
 	for i, l := range s.Lhs {
-		var from types.Type
-		if len(s.Rhs) == len(s.Lhs) {
-			from = ev.typeOf(fr, s.Rhs[i])
-		}
+		from := ev.fromType(fr, s.Rhs, i)
 		switch {
 		case places[i] != nil:
-			v := vals[i]
-			if from != nil {
-				v = ev.coerce(v, from, ev.typeOf(fr, l))
-			}
-			ev.store(places[i], v)
+			ev.store(places[i], ev.coerce(vals[i], from, ev.typeOf(fr, l)))
 		case s.Tok == token.DEFINE:
-			v := vals[i]
-			if id := ast.Unparen(l).(*ast.Ident); from != nil && id.Name != "_" {
+			v, id := vals[i], ast.Unparen(l).(*ast.Ident)
+			if id.Name != "_" {
 				v = ev.coerce(v, from, ev.w.Subst(fr.pkg.Info.Defs[id].Type(), fr.env))
 			}
-			ev.declare(fr, ast.Unparen(l).(*ast.Ident), v)
+			ev.declare(fr, id, v)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/interval"
 )
 
 // A value is what an expression evaluates to:
@@ -39,13 +40,13 @@ type tuple []value
 
 // num is a dynamic number.
 type num struct {
-	elem   *Elem
-	reg    simt.Reg
-	fn     *simt.Func // that the register belongs to
-	wide   bool       // an integer of 64 bits that is in 64
-	lo, hi int64      // the range of an integer
-	div    int        // an integer's divisor that is known, at least 1
-	mut    bool       // the register is that of a variable, and may change
+	elem *Elem
+	reg  simt.Reg
+	fn   *simt.Func     // that the register belongs to
+	wide bool           // an integer of 64 bits that is in 64
+	in   interval.Range // the values that an integer can have
+	div  int            // an integer's divisor that is known, at least 1
+	mut  bool           // the register is that of a variable, and may change
 }
 
 // op is the number as an operand.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/interval"
 )
 
 // cluster is the shared memory of the blocks of a cluster. Addresses have 64 bits.
@@ -69,7 +70,7 @@ func (c *ctx) remote() []value {
 	t := c.tensor(0)
 	c.must(t.space == shared, c.pos, "Remote takes a tensor in shared memory, not %s", t.describe())
 	here := c.b.Value(simt.B64, "cvt.u64.u32", simt.R(c.pointerReg(t)))
-	base := c.ranged(u64Elem, 0, math.MaxInt64)
+	base := c.ranged(u64Elem, interval.Ints(0, math.MaxInt64))
 	c.b.Emit("mapa.shared::cluster.u64", []simt.Operand{base.op()}, here, c.u32(c.arg(1)))
 	r := *t
 	r.space, r.base, r.at = clusterSpace, base, nil

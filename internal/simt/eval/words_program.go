@@ -56,9 +56,10 @@ func (c *ctx) assert() []value {
 // castTo converts a number or vector to the elements of the first type argument.
 func (c *ctx) castTo() value {
 	to, _ := numbers(c.resultType(0))
+	from, _ := numbers(c.paramType(0))
 	one := func(v value) value {
 		if isStatic(v) {
-			return c.convertConst(v, to)
+			return c.convertConst(v, from, to)
 		}
 		return c.convert(v, v.(*num).elem, to)
 	}

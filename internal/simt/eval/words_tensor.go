@@ -5,6 +5,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/interval"
 )
 
 // tensorWords are the words for tensors.
@@ -299,7 +300,7 @@ func (c *ctx) allocate() []value {
 	c.must(ok, c.pos, "a tensor in shared memory must have a static layout, not %s", l.text())
 	at := (c.fn.smem + align - 1) / align * align
 	c.fn.smem = at + (n*e.Bits+7)/8
-	base := c.ranged(i32Elem, 0, 1<<20)
+	base := c.ranged(i32Elem, interval.Ints(0, 1<<20))
 	c.b.Emit("mov.u32", []simt.Operand{base.op()}, simt.Sym("smem"))
 	addr := c.binary(tokenADD, base, constant.MakeInt64(int64(at)), i32Elem)
 	return give(&tensor{space: shared, elem: e, typ: c.typeArg(0), base: addr, lay: l, align: align})

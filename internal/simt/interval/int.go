@@ -131,3 +131,20 @@ func (x Int) String() string {
 	}
 	return s
 }
+
+// Float is the nearest float64.
+func (x Int) Float() float64 {
+	if x.neg {
+		return -float64(x.abs)
+	}
+	return float64(x.abs)
+}
+
+// Constant is the integer as a constant.
+func (x Int) Constant() constant.Value {
+	c := constant.MakeUint64(x.abs)
+	if x.neg {
+		return constant.UnaryOp(token.SUB, c, 0)
+	}
+	return c
+}

@@ -1,0 +1,113 @@
+package eval_test
+
+import (
+	"encoding/binary"
+	"go/constant"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/emu"
+	"github.com/cutile-go/cutile/internal/simt/eval"
+	"github.com/cutile-go/cutile/internal/simt/opt"
+)
+
+// TestTypes compares programs at the borders of types with Go, dynamic and folded.
+func TestTypes(t *testing.T) {
+	for name, f := range typedPrograms {
+		t.Run(name, func(t *testing.T) { compareForms(t, f) })
+	}
+}
+
+// TestValues does so with programs that copy arrays and structs, and share variables by slices and pointers.
+func TestValues(t *testing.T) {
+	for name, f := range valueGames {
+		t.Run(name, func(t *testing.T) { compareForms(t, f) })
+	}
+}
+
+// borders are where types end, and what lies around.
+var borders = []int{
+	0, 1, -1, 2, 3, 5, 7, 8, 63, 64, 65, 100, 127, 128, -128, -129, 255, 256, -256, 1000, 32767, -32768, 65535, 1<<31 - 1, -1 << 31, 1 << 31, 1<<32 - 1,
+	1 << 32, -1<<32 - 1, 1<<53 + 1, 1<<63 - 1, -1 << 63,
+}
+
+// compareForms runs a function with numbers that are dynamic, static, and one of each.
+func compareForms(t *testing.T, f func(x, y int) int) {
+	m := evaluateWith(t, apply, []any{f}, func(w *check.World, fns []*check.Function) []eval.Arg {
+		v := eval.TensorArg{Layout: dynLayout("(?):(1)"), Align: 16}
+		return []eval.Arg{v, v, v, eval.StructArg{Fields: []eval.Arg{eval.Fn{F: fns[0]}}}}
+	}).Module
+	verified(t, m)
+	for shift := range len(borders) {
+		var xs, ys [32]int
+		for i := range xs {
+			xs[i], ys[i] = borders[i%len(borders)], borders[(i+shift)%len(borders)]
+		}
+		for i, got := range runPairs(t, m, xs, ys) {
+			if want := f(xs[i], ys[i]); int(got) != want {
+				t.Fatalf("f(%d, %d) is %d, want %d\n%v", xs[i], ys[i], got, want, m)
+			}
+		}
+		if shift%4 != 1 {
+			continue
+		}
+		for i := shift / 4 % 2 * 8; i+8 <= len(xs); i += 16 {
+			compareFolded(t, f, pairs{{xs[i], ys[i]}, {xs[i+1], ys[i+1]}, {xs[i+2], ys[i+2]}, {xs[i+3], ys[i+3]}, {xs[i+4], ys[i+4]}, {xs[i+5], ys[i+5]},
+				{xs[i+6], ys[i+6]}, {xs[i+7], ys[i+7]}})
+		}
+	}
+}
+
+func verified(t *testing.T, m *simt.Module) {
+	t.Helper()
+	if err := simt.Verify(m, "sm_80"); err != nil {
+		t.Fatalf("%v\n%v", err, m)
+	}
+	opt.Module(m)
+}
+
+func compareFolded(t *testing.T, f func(x, y int) int, p pairs) {
+	t.Helper()
+	m := evaluateWith(t, fold, []any{f}, func(w *check.World, fns []*check.Function) []eval.Arg {
+		v := eval.TensorArg{Layout: dynLayout("(?):(1)"), Align: 16}
+		var known []eval.Arg
+		for _, xy := range p {
+			known = append(known, eval.ArrayArg{Elems: []eval.Arg{eval.Known{V: constant.MakeInt64(int64(xy[0]))}, eval.Known{V: constant.MakeInt64(int64(xy[1]))}}})
+		}
+		return []eval.Arg{v, v, v, eval.StructArg{Fields: []eval.Arg{eval.Fn{F: fns[0]}}}, eval.StructArg{Fields: []eval.Arg{eval.ArrayArg{Elems: known}}}}
+	}).Module
+	verified(t, m)
+	var ys []byte
+	for _, xy := range p {
+		ys = binary.LittleEndian.AppendUint64(ys, uint64(xy[1]))
+	}
+	both, one := make([]byte, 64), make([]byte, 64)
+	prog, err := emu.Load(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mem emu.Memory
+	mem.Map(0x10000, ys, "ys", true)
+	mem.Map(0x20000, both, "both", false)
+	mem.Map(0x30000, one, "one", false)
+	args := map[string]uint64{"u64": 0x10000}
+	var in []uint64
+	for _, param := range m.Kernels[0].Params {
+		in = append(in, map[bool]uint64{true: args["u64"], false: 32}[param.Type == "u64"])
+		if param.Type == "u64" {
+			args["u64"] += 0x10000
+		}
+	}
+	if err := prog.Run(t.Context(), emu.Launch{Kernel: m.Kernels[0].Name, Grid: [3]int{1, 1, 1}, Args: in, Shared: m.Kernels[0].Shared, Memory: &mem, Workers: 1}); err != nil {
+		t.Fatalf("%v\n%v", err, m)
+	}
+	for k, xy := range p {
+		want := f(xy[0], xy[1])
+		for what, got := range map[string][]byte{"both static": both, "one static": one} {
+			if n := int(binary.LittleEndian.Uint64(got[8*k:])); n != want {
+				t.Fatalf("%s: f(%d, %d) is %d, want %d", what, xy[0], xy[1], n, want)
+			}
+		}
+	}
+}
