@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -158,6 +159,21 @@ func allowed(slots []Slot, ops []Operand) bool {
 // allows reports whether a number is in the ranges of a slot.
 func (s *Slot) allows(bits uint64) bool {
 	return s.Imm == nil || slices.ContainsFunc(s.Imm, func(r Range) bool { return r.Has(int64(bits)) })
+}
+
+// CanSpeculate reports whether an instruction may run where nobody asked for its result: it does nothing beside that, and
+// always has one. A division has none by zero.
+func CanSpeculate(in *Instr) bool {
+	if !IsPure(in.Op) {
+		return false
+	}
+	words := strings.Split(in.Op, ".")
+	typ := words[len(words)-1]
+	if words[0] != "div" && words[0] != "rem" || typ[0] == 'f' {
+		return true
+	}
+	by := in.Src[1]
+	return by.Kind == Imm && by.Bits<<(64-TypeBits(typ)) != 0
 }
 
 // IsPure reports whether an instruction does nothing beside its results.

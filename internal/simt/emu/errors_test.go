@@ -54,6 +54,13 @@ func TestMemoryMistakes(t *testing.T) {
 			p := b.Value(simt.Pred, "setp.ne.u32", i, simt.I(37))
 			b.Emit("assert", nil, p).Text = "i is not 37"
 		}, []string{"thread (37,0,0)", "assertion failed: i is not 37"}},
+		{"division by zero", func(b *simt.Builder, i simt.Operand) {
+			p := b.Value(simt.Pred, "setp.ne.u32", i, simt.I(3)) // the guard keeps thread 3 away
+			q := b.Value(simt.B32, "mov.b32", simt.I(0))
+			in := b.Emit("div.s32", []simt.Operand{q}, i, b.Value(simt.B32, "add.s32", i, simt.I(-3)))
+			in.Guard = p.Reg
+			b.Value(simt.B32, "rem.u32", i, b.Value(simt.B32, "sub.s32", i, simt.I(41)))
+		}, []string{"k.go:7", "thread (41,0,0)", "rem.u32: division by zero"}},
 		{"trap", func(b *simt.Builder, i simt.Operand) { b.Emit("trap", nil) }, []string{"trap"}},
 		{"lane that has ended", func(b *simt.Builder, i simt.Operand) {
 			p := b.Value(simt.Pred, "setp.eq.u32", i, simt.I(5))

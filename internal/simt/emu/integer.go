@@ -8,44 +8,24 @@ import (
 
 // signedOps and unsignedOps are the operations of two integers of n bits.
 var signedOps = map[string]func(x, y int64, n int) int64{
-	"add": func(x, y int64, _ int) int64 { return x + y },
-	"sub": func(x, y int64, _ int) int64 { return x - y },
-	"min": func(x, y int64, _ int) int64 { return min(x, y) },
-	"max": func(x, y int64, _ int) int64 { return max(x, y) },
-	"div": func(x, y int64, _ int) int64 {
-		if y == 0 {
-			return -1
-		}
-		return x / y
-	},
-	"rem": func(x, y int64, _ int) int64 {
-		if y == 0 {
-			return -1
-		}
-		return x % y
-	},
+	"add":      func(x, y int64, _ int) int64 { return x + y },
+	"sub":      func(x, y int64, _ int) int64 { return x - y },
+	"min":      func(x, y int64, _ int) int64 { return min(x, y) },
+	"max":      func(x, y int64, _ int) int64 { return max(x, y) },
+	"div":      func(x, y int64, _ int) int64 { return x / y },
+	"rem":      func(x, y int64, _ int) int64 { return x % y },
 	"mul.lo":   func(x, y int64, _ int) int64 { return x * y },
 	"mul.hi":   func(x, y int64, n int) int64 { return mulHigh(x, y, n) },
 	"mul.wide": func(x, y int64, _ int) int64 { return x * y },
 }
 
 var unsignedOps = map[string]func(x, y uint64, n int) uint64{
-	"add": func(x, y uint64, _ int) uint64 { return x + y },
-	"sub": func(x, y uint64, _ int) uint64 { return x - y },
-	"min": func(x, y uint64, _ int) uint64 { return min(x, y) },
-	"max": func(x, y uint64, _ int) uint64 { return max(x, y) },
-	"div": func(x, y uint64, _ int) uint64 {
-		if y == 0 {
-			return ^uint64(0)
-		}
-		return x / y
-	},
-	"rem": func(x, y uint64, _ int) uint64 {
-		if y == 0 {
-			return ^uint64(0)
-		}
-		return x % y
-	},
+	"add":    func(x, y uint64, _ int) uint64 { return x + y },
+	"sub":    func(x, y uint64, _ int) uint64 { return x - y },
+	"min":    func(x, y uint64, _ int) uint64 { return min(x, y) },
+	"max":    func(x, y uint64, _ int) uint64 { return max(x, y) },
+	"div":    func(x, y uint64, _ int) uint64 { return x / y },
+	"rem":    func(x, y uint64, _ int) uint64 { return x % y },
 	"mul.lo": func(x, y uint64, _ int) uint64 { return x * y },
 	"mul.hi": func(x, y uint64, n int) uint64 {
 		if n < 64 {
@@ -102,11 +82,29 @@ func integerBinary(d *decoder, name string, t typ) exec {
 		g := f
 		f = func(x, y uint64) uint64 { return uint64(max(0, signed(g(x, y), t.bits))) }
 	}
+	if f != nil && (name == "div" || name == "rem") {
+		return d.divide(t.bits, f)
+	}
 	fast := fast2[name+"."+strconv.Itoa(t.bits)]
 	if fast == nil {
 		fast = fast2[name+"."+t.name]
 	}
 	return d.binary(t.bits, f, fast)
+}
+
+// divide is a division or its remainder. PTX leaves open what one by zero gives, so it is a mistake of the kernel.
+func (d *decoder) divide(n int, f fn2) exec {
+	dst, x, y := d.dst(0), d.src(1, n), d.src(2, n)
+	return func(w *warp, m uint32) {
+		vd, vx, vy := &w.v[dst], &w.v[x], &w.v[y]
+		w.each(m, func(lane int) {
+			if cut(vy[lane], n) == 0 {
+				w.fault(lane, "%s: division by zero", w.op())
+				return
+			}
+			vd[lane] = f(vx[lane], vy[lane])
+		})
+	}
 }
 
 // clampBelow makes negative results of 16 bits 0.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/simt"
@@ -54,9 +55,6 @@ func TestIntegers(t *testing.T) {
 	}
 	quo := func(f func(z, x, y *big.Int) *big.Int) func(x, y *big.Int, bits int) *big.Int {
 		return func(x, y *big.Int, _ int) *big.Int {
-			if y.Sign() == 0 {
-				return big.NewInt(-1)
-			}
 			return f(new(big.Int), x, y)
 		}
 	}
@@ -88,6 +86,13 @@ func TestIntegers(t *testing.T) {
 		for _, o := range ops {
 			if o.wide*n > 64 {
 				continue
+			}
+			y := y
+			if o.name == "div" || o.name == "rem" {
+				y = slices.Clone(y)
+				for i := range y {
+					y[i] = max(y[i], 1) // by zero is a mistake: see TestMemoryMistakes
+				}
 			}
 			for _, sign := range []string{"u", "s"} {
 				ty := fmt.Sprintf("%s%d", sign, n)

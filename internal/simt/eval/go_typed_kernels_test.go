@@ -32,8 +32,9 @@ var typedPrograms = map[string]func(x, y int) int{
 		a, b := uint(uint8(x)), uint(uint8(y))
 		return bit(a-b > 255) + 2*bit(a-b < 256) + int((a-b)>>40)
 	},
-	"least integer added": func(x, y int) int { a := int64(int8(x)); return int(a + -1<<63) },
-	"least integer taken": func(x, y int) int { a := int64(int8(x)); return int(a-(-1<<63)) + bit(a-(-1<<63) < 0) },
+	"least integer added":   func(x, y int) int { a := int64(int8(x)); return int(a + -1<<63) },
+	"least integer and all": func(x, y int) int { return x + -1<<63 ^ (y- -1<<63)>>1 },
+	"least integer taken":   func(x, y int) int { a := int64(int8(x)); return int(a-(-1<<63)) + bit(a-(-1<<63) < 0) },
 	"negated": func(x, y int) int {
 		return bit(-x < 0) + 2*bit(-int8(x) < 0) + 4*int(-int32(x)) + int(-int16(y)) + int(-uint8(y))
 	},
@@ -49,6 +50,9 @@ var typedPrograms = map[string]func(x, y int) int{
 			return 0
 		}
 		return x/y ^ x%y<<3
+	},
+	"guarded quotients": func(x, y int) int {
+		return bit(y != 0 && x/y > 3) + 2*bit(y == 0 || x%y == 1) + 4*bit(uint8(y) > 0 && uint8(x)/uint8(y) == 1)
 	},
 	"narrow quotients": func(x, y int) int {
 		a, b, c, d := int8(x), int8(y), int32(x), int32(y)
@@ -247,3 +251,64 @@ var typedPrograms = map[string]func(x, y int) int{
 		return bit(c == 1<<53) + 2*bit(b+0.2 == 0.3) + 4*bit(b*3 == 0.3) + 8*bit(float64(float32(b)) == b) + int(int32(b*float64(y&0xff)))*16
 	},
 }
+
+// special is a float that few integer types hold.
+func special(k int) float64 {
+	zero := 0.0
+	switch k {
+	case 0:
+		return 448.1
+	case 1:
+		return -448.1
+	case 2:
+		return 3e9
+	case 3:
+		return -3e9
+	case 5:
+		return 1e19
+	case 7:
+		return -1e19
+	case 8:
+		return 1 / zero
+	case 31:
+		return -1 / zero
+	case 4:
+		return zero / zero
+	case 28:
+		return 1e30
+	case 29:
+		return 127.99
+	case 30:
+		return -0.75
+	case 16:
+		return 65535.5
+	case 24:
+		return 1e10
+	}
+	return float64(k)*1e3 - 12e3
+}
+
+// saturations convert special floats; bits are those of an integer's magnitude.
+var saturations = map[string]struct {
+	f                func(x, _ int) int
+	bits             int
+	unsigned, single bool
+}{
+	"int8":           {func(x, _ int) int { return int(int8(special(x & 31))) }, 7, false, false},
+	"int16":          {func(x, _ int) int { return int(int16(special(x & 31))) }, 15, false, false},
+	"int32":          {func(x, _ int) int { return int(int32(special(x & 31))) }, 31, false, false},
+	"int64":          {func(x, _ int) int { return int(int64(special(x & 31))) }, 63, false, false},
+	"uint8":          {func(x, _ int) int { return int(uint8(special(x & 31))) }, 8, true, false},
+	"uint16":         {func(x, _ int) int { return int(uint16(special(x & 31))) }, 16, true, false},
+	"uint32":         {func(x, _ int) int { return int(uint32(special(x & 31))) }, 32, true, false},
+	"uint64":         {func(x, _ int) int { return int(uint64(special(x & 31))) }, 64, true, false},
+	"float32 int8":   {func(x, _ int) int { return int(int8(float32(special(x & 31)))) }, 7, false, true},
+	"float32 int32":  {func(x, _ int) int { return int(int32(float32(special(x & 31)))) }, 31, false, true},
+	"float32 int64":  {func(x, _ int) int { return int(int64(float32(special(x & 31)))) }, 63, false, true},
+	"float32 uint16": {func(x, _ int) int { return int(uint16(float32(special(x & 31)))) }, 16, true, true},
+	"float32 uint32": {func(x, _ int) int { return int(uint32(float32(special(x & 31)))) }, 32, true, true},
+	"float32 uint64": {func(x, _ int) int { return int(uint64(float32(special(x & 31)))) }, 64, true, true},
+}
+
+// quotient divides without a look.
+func quotient(x, y int) int { return x / (y - 5) }

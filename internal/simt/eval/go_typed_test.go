@@ -3,6 +3,9 @@ package eval_test
 import (
 	"encoding/binary"
 	"go/constant"
+	"math"
+	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/check"
@@ -15,14 +18,60 @@ import (
 // TestTypes compares programs at the borders of types with Go, dynamic and folded.
 func TestTypes(t *testing.T) {
 	for name, f := range typedPrograms {
-		t.Run(name, func(t *testing.T) { compareForms(t, f) })
+		t.Run(name, func(t *testing.T) { compareForms(t, f, f) })
 	}
 }
 
 // TestValues does so with programs that copy arrays and structs, and share variables by slices and pointers.
 func TestValues(t *testing.T) {
 	for name, f := range valueGames {
-		t.Run(name, func(t *testing.T) { compareForms(t, f) })
+		t.Run(name, func(t *testing.T) { compareForms(t, f, f) })
+	}
+}
+
+// TestSaturation converts floats to integers that may not hold them.
+func TestSaturation(t *testing.T) {
+	for name, c := range saturations {
+		t.Run(name, func(t *testing.T) {
+			compareForms(t, c.f, func(x, _ int) int {
+				v := special(x & 31)
+				if c.single {
+					v = float64(float32(v))
+				}
+				r := new(big.Float)
+				if v == v {
+					r.SetFloat64(v)
+				}
+				n, _ := r.Int(nil)
+				switch limit := new(big.Int).Lsh(big.NewInt(1), uint(c.bits)); {
+				case v >= math.Ldexp(1, c.bits):
+					n = limit.Sub(limit, big.NewInt(1))
+				case c.unsigned && v < 0:
+					n = new(big.Int)
+				case v < -math.Ldexp(1, c.bits):
+					n = limit.Neg(limit)
+				}
+				return int(new(big.Int).And(n, new(big.Int).SetUint64(math.MaxUint64)).Uint64())
+			})
+		})
+	}
+}
+
+// TestDivisionByZero: the emulator says which thread divides by zero, and where.
+func TestDivisionByZero(t *testing.T) {
+	m := evaluateWith(t, apply, []any{quotient}, func(w *check.World, fns []*check.Function) []eval.Arg {
+		v := eval.TensorArg{Layout: dynLayout("(?):(1)"), Align: 16}
+		return []eval.Arg{v, v, v, eval.StructArg{Fields: []eval.Arg{eval.Fn{F: fns[0]}}}}
+	}).Module
+	var xs, ys [32]int
+	for i := range ys {
+		ys[i] = i
+	}
+	_, err := tryPairs(t, m, xs, ys)
+	for _, want := range []string{"go_typed_kernels_test.go:", "block (0,0,0)", "thread (5,0,0)", "division by zero"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %q is missing", err, want)
+		}
 	}
 }
 
@@ -32,28 +81,31 @@ var borders = []int{
 	1 << 32, -1<<32 - 1, 1<<53 + 1, 1<<63 - 1, -1 << 63,
 }
 
-// compareForms runs a function with numbers that are dynamic, static, and one of each.
-func compareForms(t *testing.T, f func(x, y int) int) {
+// compareForms runs a function with numbers that are dynamic, static, and one of each. want is what it gives on the host.
+func compareForms(t *testing.T, f, want func(x, y int) int) {
 	m := evaluateWith(t, apply, []any{f}, func(w *check.World, fns []*check.Function) []eval.Arg {
 		v := eval.TensorArg{Layout: dynLayout("(?):(1)"), Align: 16}
 		return []eval.Arg{v, v, v, eval.StructArg{Fields: []eval.Arg{eval.Fn{F: fns[0]}}}}
 	}).Module
 	verified(t, m)
 	for shift := range len(borders) {
+		if testing.Short() && shift%4 != 1 {
+			continue
+		}
 		var xs, ys [32]int
 		for i := range xs {
 			xs[i], ys[i] = borders[i%len(borders)], borders[(i+shift)%len(borders)]
 		}
 		for i, got := range runPairs(t, m, xs, ys) {
-			if want := f(xs[i], ys[i]); int(got) != want {
-				t.Fatalf("f(%d, %d) is %d, want %d\n%v", xs[i], ys[i], got, want, m)
+			if w := want(xs[i], ys[i]); int(got) != w {
+				t.Fatalf("f(%d, %d) is %d, want %d\n%v", xs[i], ys[i], got, w, m)
 			}
 		}
 		if shift%4 != 1 {
 			continue
 		}
 		for i := shift / 4 % 2 * 8; i+8 <= len(xs); i += 16 {
-			compareFolded(t, f, pairs{{xs[i], ys[i]}, {xs[i+1], ys[i+1]}, {xs[i+2], ys[i+2]}, {xs[i+3], ys[i+3]}, {xs[i+4], ys[i+4]}, {xs[i+5], ys[i+5]},
+			compareFolded(t, f, want, pairs{{xs[i], ys[i]}, {xs[i+1], ys[i+1]}, {xs[i+2], ys[i+2]}, {xs[i+3], ys[i+3]}, {xs[i+4], ys[i+4]}, {xs[i+5], ys[i+5]},
 				{xs[i+6], ys[i+6]}, {xs[i+7], ys[i+7]}})
 		}
 	}
@@ -67,7 +119,7 @@ func verified(t *testing.T, m *simt.Module) {
 	opt.Module(m)
 }
 
-func compareFolded(t *testing.T, f func(x, y int) int, p pairs) {
+func compareFolded(t *testing.T, f, host func(x, y int) int, p pairs) {
 	t.Helper()
 	m := evaluateWith(t, fold, []any{f}, func(w *check.World, fns []*check.Function) []eval.Arg {
 		v := eval.TensorArg{Layout: dynLayout("(?):(1)"), Align: 16}
@@ -103,7 +155,7 @@ func compareFolded(t *testing.T, f func(x, y int) int, p pairs) {
 		t.Fatalf("%v\n%v", err, m)
 	}
 	for k, xy := range p {
-		want := f(xy[0], xy[1])
+		want := host(xy[0], xy[1])
 		for what, got := range map[string][]byte{"both static": both, "one static": one} {
 			if n := int(binary.LittleEndian.Uint64(got[8*k:])); n != want {
 				t.Fatalf("%s: f(%d, %d) is %d, want %d", what, xy[0], xy[1], n, want)

@@ -171,7 +171,7 @@ func (ev *evaluator) logical(fr *frame, e *ast.BinaryExpr) value {
 // pure reports whether instructions can run where Go would not run them.
 func (ev *evaluator) pure(list []simt.Instr) bool {
 	for i := range list {
-		if !simt.IsPure(list[i].Op) {
+		if !simt.CanSpeculate(&list[i]) {
 			return false
 		}
 	}

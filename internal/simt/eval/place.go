@@ -64,6 +64,7 @@ func (ev *evaluator) elemPlace(fr *frame, e *ast.IndexExpr) *pointer {
 		p := ev.place(fr, e.X)
 		return &pointer{p.cell, append(slices.Clip(p.path), i)}
 	case *types.Pointer:
+		ev.inRange(e.Index.Pos(), i, int(t.Elem().Underlying().(*types.Array).Len()))
 		p := ev.deref(e.Pos(), ev.eval(fr, e.X))
 		return &pointer{p.cell, append(slices.Clip(p.path), i)}
 	case *types.Slice:

@@ -138,6 +138,22 @@ var wrongs = []func(x mat, n int){
 		_ = 5 / zero // want division by zero
 	},
 	func(x mat, n int) {
+		count := -1
+		n <<= count // want the shift count -1 is negative
+	},
+	func(x mat, n int) {
+		count, k := int8(-3), 5
+		_ = k >> count // want the shift count -3 is negative
+	},
+	func(x mat, n int) {
+		p, k := &[2]int{1, 2}, 2
+		n = p[k] // want index 2 is out of range: there are 2 elements
+	},
+	func(x mat, n int) {
+		s := []int{1, 2}
+		_ = [3]int(s) // want a slice of 2 elements cannot become an array of 3
+	},
+	func(x mat, n int) {
 		fact(n) // want fact calls itself: what is compiled cannot be recursive
 	},
 	func(x mat, n int) {
