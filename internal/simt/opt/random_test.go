@@ -174,6 +174,10 @@ func (g *generator) compute(f *simt.Form) {
 	for i := range s.Src {
 		src = append(src, g.operand(&s.Src[i]))
 	}
+	if simt.IsPure(f.Op) && !simt.CanSpeculate(&simt.Instr{Op: f.Op, Src: src}) { // a divisor that may be 0
+		c := simt.ClassOf(s.Src[1].Type)
+		src[1] = g.Value(c, "or."+c.String(), simt.R(g.reg(c)), simt.I(1))
+	}
 	in := g.Emit(f.Op, dst, src...)
 	if moves == nil {
 		g.guard(in)
