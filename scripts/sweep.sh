@@ -10,6 +10,8 @@
 #                                  kernels: each ready kernel through the assembler, for every architecture
 #                                  race: every test with the race detector
 #                                  mutants: the product broken in MUTANTS (200) places, against its own short tests
+#                                  wasm: kernels in node, as js/wasm
+#                                  targets: kernels on arm64 under qemu-aarch64 (Debian: qemu-user)
 #                                  bench: speed of reading and writing, beside cuTile Python's writer
 #
 # FUZZ_EXECS, SOURCES_TIME and MUTATIONS change what the steps take; MUTATIONS=5000@7 takes another seed, and so does
@@ -21,7 +23,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 usage() {
-	sed -n '2,19s/^# \{0,1\}//p' "$0"
+	sed -n '2,21s/^# \{0,1\}//p' "$0"
 	exit 2
 }
 
@@ -61,14 +63,24 @@ mutants() {
 	go run ./internal/testing/mutate -n "${MUTANTS:-200}" -seed "${MUTANTS_SEED:-1}"
 }
 
+wasm() {
+	GOOS=js GOARCH=wasm CGO_ENABLED=0 go test -count=1 -short -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" ./dtype ./examples/vectoradd ./examples/softmax
+}
+
+targets() {
+	# With nocuda programs are static: qemu needs no libraries of arm64.
+	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go test -tags nocuda -count=1 -short -timeout 2h -exec qemu-aarch64 \
+		./dtype ./tile/... ./internal/layout ./docs/language ./examples/vectoradd ./examples/softmax ./examples/gemm ./examples/attention
+}
+
 bench() {
 	CUTILE_REQUIRE=oracle go test -run '^$' -bench 'Read|Write' -benchtime 5s ./tileir/bytecode
 }
 
-[ $# -gt 0 ] || set -- fuzz sources mutations completeness reference kernels race mutants bench
+[ $# -gt 0 ] || set -- fuzz sources mutations completeness reference kernels race mutants wasm targets bench
 for step in "$@"; do
 	case $step in
-	fuzz | sources | mutations | completeness | reference | kernels | race | mutants | bench) ;;
+	fuzz | sources | mutations | completeness | reference | kernels | race | mutants | wasm | targets | bench) ;;
 	*) usage ;;
 	esac
 done

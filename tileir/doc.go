@@ -12,3 +12,5 @@
 // [Builder] builds a module in Go, with a method for each operation; [Parse] reads one from the text form and [Print]
 // writes it; [Verify] checks it for a version, [VerifyTarget] for a GPU architecture.
 package tileir
+
+import _ "github.com/cutile-go/cutile/internal/platform" // refuses systems that kernels go wrong on

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"slices"
 	"sync"
+
+	_ "github.com/cutile-go/cutile/internal/platform" // refuses systems that kernels go wrong on
 )
 
 // Source is the source of one package.
