@@ -2,7 +2,7 @@
 // of the machine. What is missing is made by one process while the others wait for it.
 //
 // The folder is a convenience: where it cannot be read or written, values are made as if it were not there, and
-// [Store.Stats] says why.
+// [Store.Stats] says why. So it is with a folder or file that another user may have written: see [Trust].
 package store
 
 import (
@@ -11,6 +11,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -49,6 +50,7 @@ type Stats struct {
 }
 
 const (
+	maxValue = 1 << 30 // bytes of a value
 	lockPoll = 20 * time.Millisecond
 	// touchAfter is how old a value's last use may get before a new one is noted.
 	touchAfter = time.Hour
@@ -62,6 +64,13 @@ func New(dir string, max int64) *Store { return &Store{dir: dir, max: max} }
 // build are errors.
 func (s *Store) Get(ctx context.Context, key Key, build func(context.Context) ([]byte, error)) ([]byte, error) {
 	path := s.path(key)
+	if err := s.trust(path); err != nil {
+		s.note(func(st *Stats) { st.Err = err })
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return s.make(ctx, build)
+	}
 	if v, ok := s.find(path); ok {
 		return v, nil
 	}
@@ -73,15 +82,45 @@ func (s *Store) Get(ctx context.Context, key Key, build func(context.Context) ([
 	if v, ok := s.find(path); ok { // another process made it
 		return v, nil
 	}
-	v, err := build(ctx)
+	v, err := s.make(ctx, build)
 	if err != nil {
 		return nil, err
 	}
-	s.note(func(st *Stats) { st.Made++ })
 	if err := s.keep(path, v); err != nil {
 		s.note(func(st *Stats) { st.Err = err })
 	}
 	return v, nil
+}
+
+func (s *Store) make(ctx context.Context, build func(context.Context) ([]byte, error)) ([]byte, error) {
+	v, err := build(ctx)
+	if err == nil {
+		s.note(func(st *Stats) { st.Made++ })
+	}
+	return v, err
+}
+
+// Drop removes the value of a key, such as one that turned out to be of no use.
+func (s *Store) Drop(key Key) error {
+	path := s.path(key)
+	if err := s.trust(path); err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// trust checks the folders of a value: the store's own, and the one that holds it, which the user names.
+func (s *Store) trust(path string) error {
+	if err := TrustRoot(filepath.Dir(s.dir)); err != nil {
+		return err
+	}
+	if err := Trust(s.dir); err != nil {
+		return err
+	}
+	return Trust(filepath.Dir(path))
 }
 
 // path is the file of a key, in one of 256 folders.
@@ -92,7 +131,7 @@ func (s *Store) path(key Key) string {
 
 // find reads a value. One that is damaged, which a crash of the machine can leave behind, counts as missing.
 func (s *Store) find(path string) ([]byte, bool) {
-	data, err := os.ReadFile(path)
+	data, err := ReadFile(path, maxValue)
 	if err != nil {
 		if !errors.Is(err, os.ErrNotExist) {
 			s.note(func(st *Stats) { st.Err = err })

@@ -1,0 +1,21 @@
+//go:build !unix
+
+package store
+
+import (
+	"io/fs"
+	"os"
+)
+
+// Rights are lists of access on Windows, where the folders of a user are closed to others by default; WebAssembly has no users.
+func owned(fs.FileInfo) bool { return true }
+
+func everybodyWrites(fs.FileMode) bool { return false }
+
+// openPlain opens what is a plain file.
+func openPlain(path string) (*os.File, error) {
+	if err := Trust(path); err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
