@@ -36,6 +36,8 @@ type probes struct {
 	find func(name string) (toolchain.Tool, error)
 	ask  func(ctx context.Context, t toolchain.Tool) (toolchain.Info, error)
 	cpu  func() string
+
+	distrusted func() []error
 }
 
 var machine = probes{
@@ -47,6 +49,7 @@ var machine = probes{
 		defer d.Close()
 		return d.Description()
 	},
+	distrusted: toolchain.Distrusted,
 }
 
 // report is what doctor found. Its JSON is what programs read: fields are added, never changed.
@@ -140,6 +143,9 @@ func examine(ctx context.Context, p probes) *report {
 		r.Devices = append(r.Devices, v)
 	}
 	r.compareReleases()
+	for _, err := range p.distrusted() {
+		r.Notes = append(r.Notes, err.Error())
+	}
 	return r
 }
 

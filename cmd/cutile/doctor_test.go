@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/testing/fakecubin"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/toolchain"
 	"github.com/cutile-go/cutile/tileir"
@@ -21,10 +22,11 @@ import (
 
 // patient is a machine for doctor.
 type patient struct {
-	gpus    []cuda.Info
-	gpuErr  error
-	missing bool                      // there are no tools
-	infos   map[string]toolchain.Info // what the tools say; none for a broken one
+	gpus       []cuda.Info
+	gpuErr     error
+	missing    bool // there are no tools
+	distrusted []error
+	infos      map[string]toolchain.Info // what the tools say; none for a broken one
 }
 
 func (p patient) probes() probes {
@@ -36,6 +38,7 @@ func (p patient) probes() probes {
 			}
 			return toolchain.Tool{Name: name, Path: "/tools/" + name, Where: "PATH"}, nil
 		},
+		distrusted: func() []error { return p.distrusted },
 		ask: func(_ context.Context, t toolchain.Tool) (toolchain.Info, error) {
 			if info, ok := p.infos[t.Name]; ok {
 				return info, nil
@@ -121,6 +124,19 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
+// TestDoctorDistrusts: what others may have written is told with what to do.
+func TestDoctorDistrusts(t *testing.T) {
+	cache := noTools(t)
+	dir := installed(t, cache, toolchain.Releases()[0])
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	_, out, _ := cutile("doctor")
+	if want := dir + " is not used: everybody may write there; take that right away (chmod o-w)"; !strings.Contains(out, want) {
+		t.Errorf("%q is missing in\n%s", want, out)
+	}
+}
+
 var ours = regexp.MustCompile(`(?m)^(cutile|go) .*$`)
 
 // TestDoctorGolden fixes the whole text of one machine.
@@ -134,12 +150,12 @@ func TestDoctorGolden(t *testing.T) {
 }
 
 // tool is a shell script that answers as NVIDIA's tools do.
-const tool = `#!/bin/sh
+var tool = `#!/bin/sh
 case "$1" in
 --version) echo "Cuda compilation tools, release 13.4, V13.4.92" ;;
 --list-versions) echo 13.1; echo 13.3 ;;
 --help) echo "--gpu-name=sm_90, sm_100" ;;
-*) [ "$2" = -o ] && echo cubin >"$3" ;;
+*) [ "$2" = -o ] && ` + fakecubin.Printf(fakecubin.Make("sm_90", "code", "vadd_zero")) + ` >"$3" ;;
 esac
 `
 

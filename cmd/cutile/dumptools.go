@@ -37,7 +37,8 @@ func (d *dumper) assembled() error {
 	if err := d.encode(); err != nil {
 		return err
 	}
-	d.cubin, d.words, err = toolchain.AssembleWithOutput(d.c.ctx, tool, d.data, d.opts.target, toolchain.LineInfo, "--remarks=all")
+	d.cubin, d.words, err = toolchain.Assembly{Tool: tool, Input: d.data, Target: d.opts.target,
+		Options: []string{toolchain.LineInfo, "--remarks=all"}}.Run(d.c.ctx)
 	return err
 }
 

@@ -3,6 +3,7 @@ package toolchain
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os/exec"
 	"time"
@@ -15,6 +16,8 @@ type Command struct {
 	Dir  string
 	Env  []string  // nil for ours
 	Tee  io.Writer // gets the output too, while it comes; nil for nobody
+	// Limit is how many bytes are kept of each output, 0 for all. A line says how much came after them.
+	Limit int
 }
 
 // killWait is how long a killed program's children may hold its pipes.
@@ -26,7 +29,7 @@ func (c Command) Run(ctx context.Context) (stdout, stderr []byte, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, context.Cause(ctx)
 	}
-	var out, errs bytes.Buffer
+	out, errs := output{limit: c.Limit}, output{limit: c.Limit}
 	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -40,4 +43,29 @@ func (c Command) Run(ctx context.Context) (stdout, stderr []byte, err error) {
 		err = context.Cause(ctx)
 	}
 	return out.Bytes(), errs.Bytes(), err
+}
+
+// output keeps the first bytes of what a program writes, and takes the rest, so that the program goes on.
+type output struct {
+	buf     bytes.Buffer
+	limit   int
+	dropped int64
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	kept := p
+	if o.limit > 0 {
+		kept = p[:min(len(p), o.limit-o.buf.Len())]
+	}
+	o.dropped += int64(len(p) - len(kept))
+	o.buf.Write(kept)
+	return len(p), nil
+}
+
+// Bytes is what was kept, and how much was not.
+func (o *output) Bytes() []byte {
+	if o.dropped > 0 {
+		return fmt.Appendf(o.buf.Bytes(), "\n(%d more bytes)\n", o.dropped)
+	}
+	return o.buf.Bytes()
 }

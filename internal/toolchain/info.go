@@ -77,17 +77,17 @@ func infoFile(key string) (string, error) {
 
 func loadInfo(key string) (info Info, ok bool) {
 	path, err := infoFile(key)
-	if err != nil {
+	if err != nil || trustFolders(filepath.Dir(path)) != nil {
 		return info, false
 	}
-	b, err := os.ReadFile(path)
+	b, err := store.ReadFile(path, maxManifest)
 	return info, err == nil && json.Unmarshal(b, &info) == nil && info.Version != ""
 }
 
 // saveInfo is best effort: without it the next program asks again.
 func saveInfo(key string, info Info) {
 	path, err := infoFile(key)
-	if err != nil || os.MkdirAll(filepath.Dir(path), 0o755) != nil {
+	if err != nil || trustFolders(filepath.Dir(path)) != nil || os.MkdirAll(filepath.Dir(path), 0o755) != nil {
 		return
 	}
 	b, err := json.Marshal(info)
@@ -166,7 +166,7 @@ func bytecodes(list string, listed bool, release string) []tileir.Version {
 }
 
 func (t Tool) output(ctx context.Context, arg string) (string, error) {
-	out, errs, err := Command{Path: t.Path, Args: []string{arg}}.Run(ctx)
+	out, errs, err := Command{Path: t.Path, Args: []string{arg}, Limit: maxOutput}.Run(ctx)
 	if err != nil {
 		return "", fmt.Errorf("%s %s: %w: %s", t.Path, arg, err, firstLine(string(errs)+string(out)))
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/cutile-go/cutile/internal/store"
 )
 
 // InstallOptions are the choices of [Install].
@@ -58,6 +60,7 @@ func (e *InstallError) Unwrap() error { return e.Err }
 const (
 	manifestName = "toolchain.json" // written last: a folder without it is not ours
 	tempPrefix   = "tmp-"
+	maxManifest  = 1 << 20
 	lockName     = "lock"
 	lockPoll     = 100 * time.Millisecond
 )
@@ -67,12 +70,18 @@ const (
 //go:embed probe.tileirbc
 var probeModule []byte
 
-// Installed lists what is installed, newest first.
+const probeEntry = "vadd_zero" // the kernel in it
+
+// Installed lists what is installed, newest first. What another user may have written is not: see [Distrusted].
 func Installed() []Installation {
-	entries, _ := os.ReadDir(installDir())
+	root, err := trustedRoot()
+	if err != nil {
+		return nil
+	}
+	entries, _ := os.ReadDir(root)
 	var out []Installation
 	for _, e := range entries {
-		if in, err := readInstallation(filepath.Join(installDir(), e.Name())); err == nil && in.Version == e.Name() {
+		if in, err := readInstallation(filepath.Join(root, e.Name())); err == nil && in.Version == e.Name() {
 			out = append(out, in)
 		}
 	}
@@ -82,7 +91,10 @@ func Installed() []Installation {
 
 func readInstallation(dir string) (Installation, error) {
 	var in Installation
-	b, err := os.ReadFile(filepath.Join(dir, manifestName))
+	if err := store.Trust(dir); err != nil {
+		return in, err
+	}
+	b, err := store.ReadFile(filepath.Join(dir, manifestName), maxManifest)
 	if err != nil {
 		return in, err
 	}
@@ -90,10 +102,7 @@ func readInstallation(dir string) (Installation, error) {
 		return in, err
 	}
 	in.Dir = dir
-	for name, rel := range in.Tools {
-		in.Tools[name] = filepath.Join(dir, filepath.FromSlash(rel))
-	}
-	return in, nil
+	return in, in.resolve()
 }
 
 // Install puts a release into our own folder, where [Find] finds it, and tries its tools. Two installs at once, also of two
@@ -106,8 +115,8 @@ func Install(ctx context.Context, opts InstallOptions) (Installation, error) {
 	if err != nil {
 		return Installation{}, err
 	}
-	root := installDir()
-	if _, err := CacheDir(); err != nil {
+	root, err := trustedRoot()
+	if err != nil {
 		return Installation{}, fail("cache folder", err, "")
 	}
 	if err := os.MkdirAll(root, 0o755); err != nil {
@@ -120,7 +129,7 @@ func Install(ctx context.Context, opts InstallOptions) (Installation, error) {
 	defer lock.Unlock()
 	dropLeftovers(root)
 	final := filepath.Join(root, rel.version)
-	if in, err := readInstallation(final); err == nil && slices.Equal(in.Pins, rel.pins) && in.try(ctx) == nil {
+	if in, err := readInstallation(final); err == nil && slices.Equal(in.Pins, rel.pins()) && trustTree(final) == nil && in.try(ctx) == nil {
 		fmt.Fprintf(opts.Progress, "toolchain %s is installed in %s\n", rel.version, final)
 		return in, nil
 	}
@@ -194,14 +203,14 @@ func build(ctx context.Context, rel release, temp string, opts InstallOptions) e
 	if err := pipInstall(ctx, py, rel, site, temp, opts.Progress); err != nil {
 		return err
 	}
-	in := Installation{Version: rel.version, Dir: site, Pins: rel.pins, Tools: map[string]string{}}
+	in := Installation{Version: rel.version, Dir: site, Pins: rel.pins(), Tools: map[string]string{}}
 	manifest := in
 	manifest.Tools = map[string]string{}
 	for _, name := range Names() {
 		files := wheelFiles(site, name)
 		if len(files) == 0 {
 			return &InstallError{Step: "wheels", Reason: name + " is not in them",
-				Advice: "report this, with the system and the pins: " + strings.Join(rel.pins, " ")}
+				Advice: "report this, with the system and the pins: " + strings.Join(rel.pins(), " ")}
 		}
 		path, err := filepath.Rel(site, files[0])
 		if err != nil {
@@ -237,7 +246,8 @@ func (in Installation) try(ctx context.Context) error {
 	if len(info.Targets) == 0 || len(info.Bytecodes) == 0 {
 		return tryError(ctx, Tileiras, errors.New("it lists no targets or no bytecode versions"))
 	}
-	if _, err := Assemble(ctx, tool(Tileiras), probeModule, info.Targets[0]); err != nil {
+	probe := Assembly{Tool: tool(Tileiras), Input: probeModule, Target: info.Targets[0], Entries: []string{probeEntry}}
+	if _, _, err := probe.Run(ctx); err != nil {
 		return tryError(ctx, Tileiras, err)
 	}
 	return nil

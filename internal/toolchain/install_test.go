@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cutile-go/cutile/internal/testing/fakecubin"
 	"github.com/cutile-go/cutile/internal/toolchain"
 )
 
@@ -26,13 +27,19 @@ func fakePython(t *testing.T, path, version, pip string) string {
 if [ "$1" = -c ]; then echo `+version+`; exit 0; fi
 if [ "$2" = venv ]; then echo "no ensurepip" >&2; exit 1; fi
 if [ "$3" = --version ]; then `+has+`; fi
+if [ "$3" = config ]; then cat `+path+`.config 2>/dev/null; exit 0; fi
+echo "$*" >`+path+`.args
+pwd >`+path+`.dir
+env >`+path+`.env
+for last; do :; done
+cp "$last" `+path+`.requirements
 while [ "$1" != --target ]; do shift; done
 target=$2
 `+pip+"\n")
 }
 
 // fill is what a good pip does: it puts programs into the target that answer as NVIDIA's do.
-const fill = `
+var fill = `
 bin=$target/nvidia/cu13/bin
 mkdir -p $bin
 for t in tileiras tileirdisasm ptxas nvdisasm cuobjdump; do cat >$bin/$t <<'END'
@@ -41,7 +48,7 @@ case $1 in
 --version) echo "release 13.4, V13.4.92";;
 --help) echo "--gpu-name=sm_90";;
 --list-versions) echo 13.1;;
-*) [ "$2" = -o ] && echo cubin >"$3";;
+*) [ "$2" = -o ] && ` + fakecubin.Printf(fakecubin.Make("sm_90", "code", "vadd_zero")) + ` >"$3";;
 esac
 END
 chmod +x $bin/$t; done

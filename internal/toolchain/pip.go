@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,8 +15,9 @@ import (
 // minPython is the oldest Python whose pip reads today's wheels.
 const minPython = 308 // 3.8
 
-// python is an interpreter whose pip works.
-type python struct{ path string }
+// python is an interpreter whose pip works. It runs in a folder of ours, as Python imports modules from the working
+// directory.
+type python struct{ path, dir string }
 
 func (p python) String() string { return p.path }
 
@@ -28,7 +28,7 @@ func findPython(ctx context.Context, named, temp string) (python, error) {
 		return python{}, err
 	}
 	const ask = "import sys; print(sys.version_info[0] * 100 + sys.version_info[1])"
-	out, errs, err := Command{Path: path, Args: []string{"-c", ask}}.Run(ctx)
+	out, errs, err := Command{Path: path, Args: []string{"-c", ask}, Dir: temp}.Run(ctx)
 	version, convErr := strconv.Atoi(strings.TrimSpace(string(out)))
 	if ctx.Err() != nil {
 		return python{}, context.Cause(ctx)
@@ -41,13 +41,13 @@ func findPython(ctx context.Context, named, temp string) (python, error) {
 		return python{}, &InstallError{Step: "python", Reason: fmt.Sprintf("%s is Python %d.%d", path, version/100, version%100),
 			Advice: "Python 3.8 or later is needed; name one with " + PythonEnv}
 	}
-	if py := (python{path}); py.hasPip(ctx) {
+	if py := (python{path, temp}); py.hasPip(ctx) {
 		return py, nil
 	}
 	venv := filepath.Join(temp, "venv")
-	_, errs, err = Command{Path: path, Args: []string{"-m", "venv", venv}}.Run(ctx)
+	_, errs, err = Command{Path: path, Args: []string{"-m", "venv", venv}, Dir: temp}.Run(ctx)
 	for _, p := range []string{"bin/python", "Scripts/python.exe"} {
-		inner := python{filepath.Join(venv, filepath.FromSlash(p))}
+		inner := python{filepath.Join(venv, filepath.FromSlash(p)), temp}
 		if err == nil && isProgram(inner.path) && inner.hasPip(ctx) {
 			return inner, nil
 		}
@@ -68,8 +68,16 @@ func lookPython(named string) (string, error) {
 		names = []string{"python3", "python"}
 	}
 	for _, n := range names {
-		if path, err := exec.LookPath(n); err == nil {
-			return path, nil
+		if filepath.Base(n) != n { // the user says where
+			if path, err := filepath.Abs(n); err == nil && isProgram(path) {
+				return path, nil
+			}
+			continue
+		}
+		for _, path := range inFolders(filepath.SplitList(os.Getenv("PATH")), strings.TrimSuffix(n, exeSuffix)) {
+			if filepath.IsAbs(path) && isProgram(path) {
+				return path, nil
+			}
 		}
 	}
 	return "", &InstallError{Step: "python", Reason: "no " + strings.Join(names, " or ") + " found",
@@ -77,18 +85,29 @@ func lookPython(named string) (string, error) {
 }
 
 func (p python) hasPip(ctx context.Context) bool {
-	_, _, err := Command{Path: p.path, Args: []string{"-m", "pip", "--version"}}.Run(ctx)
+	_, _, err := Command{Path: p.path, Args: []string{"-m", "pip", "--version"}, Dir: p.dir}.Run(ctx)
 	return err == nil
 }
 
-// pipInstall puts the wheels under site. pip's own settings (index, proxy, certificates) are the user's.
+// pipInstall puts the wheels under site: the files whose sums we know, and nothing else. Of the settings of pip's user
+// those hold that say where files come from.
 func pipInstall(ctx context.Context, py python, rel release, site, temp string, progress io.Writer) error {
-	args := []string{"-m", "pip", "install", "--target", site, "--no-deps", "--only-binary=:all:", "--no-compile",
-		"--no-input", "--disable-pip-version-check", "--no-warn-script-location"}
-	args = append(args, rel.pins...)
-	// pip unpacks beside the target, not on a small /tmp; --target does not go with some settings of users.
-	env := append(os.Environ(), "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp, "PIP_USER=0", "PIP_REQUIRE_VIRTUALENV=0")
-	out, errs, err := Command{Path: py.path, Args: args, Env: env, Tee: progress}.Run(ctx)
+	set, err := readPipSettings(ctx, py)
+	if err != nil {
+		return err
+	}
+	wanted := filepath.Join(temp, "requirements.txt")
+	if err := os.WriteFile(wanted, []byte(set.requirements()+rel.requirements()), 0o600); err != nil {
+		return fail("requirements", err, "")
+	}
+	args := []string{"-m", "pip", "install", "--isolated", "--require-hashes", "--target", site, "--no-deps", "--only-binary=:all:",
+		"--no-compile", "--no-input", "--disable-pip-version-check", "--no-warn-script-location"}
+	args = append(append(args, set.options()...), "-r", wanted)
+	// pip unpacks beside the target, not on a small /tmp. With the empty configuration --isolated holds for the system's, too.
+	env := append(os.Environ(), "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp, "PIP_CONFIG_FILE="+os.DevNull)
+	env = append(env, set.environment()...)
+	fmt.Fprintf(progress, "pip install %s\n", strings.Join(rel.pins(), " "))
+	out, errs, err := Command{Path: py.path, Args: args, Dir: temp, Env: env, Tee: progress, Limit: maxOutput}.Run(ctx)
 	if err == nil {
 		return nil
 	}
@@ -125,6 +144,8 @@ func (c cause) in(said string) bool {
 const diskAdvice = "about 1 GiB is needed; free some, or set " + CacheEnv + " to a folder on a larger disk"
 
 var pipCauses = []cause{
+	{[]string{"do not match the hashes"}, "the package index gave other files than NVIDIA published",
+		"a mirror may have packed them anew, or somebody changed them: name another index in pip's settings (index-url), and tell who keeps this one"},
 	{[]string{"no space left on device", "errno 28", "disk quota exceeded", "not enough space on the disk"}, "the disk is full", diskAdvice},
 	{[]string{"name resolution", "newconnectionerror", "connection refused", "network is unreachable", "getaddrinfo", "proxyerror",
 		"connecttimeout", "readtimeout", "timed out", "connection aborted", "connection reset", "max retries exceeded"},

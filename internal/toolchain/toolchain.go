@@ -67,16 +67,23 @@ func (e *NotFoundError) Unwrap() error { return ErrNotFound }
 func toolEnv(name string) string { return "CUTILE_" + strings.ToUpper(name) }
 
 // Find looks for a tool: the file or folder that the environment names, what [Install] installed (newest first), the
-// PATH, the folders of CUDA toolkits, the active virtual environment. What the environment names must be there: an error
-// then, a [*NotFoundError], does not go on to other places.
+// PATH, the folders of CUDA toolkits, the active virtual environment. Relative paths among them are not looked at, and what
+// another user may have put into our own folder is not taken. What the environment names must be there: an error then, a
+// [*NotFoundError], does not go on to other places.
 func Find(name string) (Tool, error) {
 	if file := os.Getenv(toolEnv(name)); file != "" {
+		if !filepath.IsAbs(file) {
+			return Tool{}, relative(name, toolEnv(name), file)
+		}
 		if !isProgram(file) {
 			return Tool{}, &NotFoundError{Name: name, Reason: fmt.Sprintf("%s names %s, which is no program", toolEnv(name), file)}
 		}
 		return Tool{name, file, toolEnv(name)}, nil
 	}
 	if dir := os.Getenv(ToolsEnv); dir != "" {
+		if !filepath.IsAbs(dir) {
+			return Tool{}, relative(name, ToolsEnv, dir)
+		}
 		path := filepath.Join(dir, name+exeSuffix)
 		if !isProgram(path) {
 			return Tool{}, &NotFoundError{Name: name, Reason: fmt.Sprintf("%s names %s, which has no %s", ToolsEnv, dir, name)}
@@ -86,29 +93,34 @@ func Find(name string) (Tool, error) {
 	miss := &NotFoundError{Name: name}
 	for _, p := range places {
 		for _, path := range p.files(name) {
-			if isProgram(path) {
+			if filepath.IsAbs(path) && isProgram(path) {
 				return Tool{name, path, p.name()}, nil
 			}
 		}
-		miss.Looked = append(miss.Looked, p.name())
+		miss.Looked = append(miss.Looked, p.name()+p.trouble())
 	}
 	return Tool{}, miss
 }
 
+func relative(name, env, path string) error {
+	return &NotFoundError{Name: name, Reason: fmt.Sprintf("%s names %s, which is relative; give the whole path", env, path)}
+}
+
 // place is somewhere tools may be.
 type place struct {
-	name  func() string
-	files func(tool string) []string
+	name    func() string
+	files   func(tool string) []string
+	trouble func() string // why it is not looked at, if it is not
 }
 
 func fixed(s string) func() string { return func() string { return s } }
 
 // places are looked through in this order.
 var places = []place{
-	{installDir, installedFiles},
-	{fixed("PATH"), func(tool string) []string { return inFolders(filepath.SplitList(os.Getenv("PATH")), tool) }},
-	{fixed("CUDA_HOME, CUDA_PATH and /usr/local/cuda*"), toolkitFiles},
-	{fixed("the active virtual environment"), venvFiles},
+	{installName, installedFiles, installTrouble},
+	{fixed("PATH"), func(tool string) []string { return inFolders(filepath.SplitList(os.Getenv("PATH")), tool) }, fixed("")},
+	{fixed("CUDA_HOME, CUDA_PATH and /usr/local/cuda*"), toolkitFiles, fixed("")},
+	{fixed("the active virtual environment"), venvFiles, fixed("")},
 }
 
 func inFolders(dirs []string, tool string) []string {
@@ -185,25 +197,46 @@ func isProgram(path string) bool {
 	return err == nil && st.Mode().IsRegular() && (exeSuffix != "" || st.Mode()&0o111 != 0)
 }
 
-// CacheDir is our folder for what can be made again.
+// CacheDir is our folder for what can be made again. A relative one is refused: it would be another in each working
+// directory, and somebody else's in some.
 func CacheDir() (string, error) {
 	if d := os.Getenv(CacheEnv); d != "" {
-		return filepath.Abs(d)
+		if !filepath.IsAbs(d) {
+			return "", fmt.Errorf("%s names %s, which is relative; give the whole path", CacheEnv, d)
+		}
+		return filepath.Clean(d), nil
 	}
 	d, err := os.UserCacheDir()
+	if err == nil && !filepath.IsAbs(d) {
+		err = fmt.Errorf("%s is relative", d)
+	}
 	if err != nil {
 		return "", fmt.Errorf("no cache folder: %w; set %s to a folder", err, CacheEnv)
 	}
 	return filepath.Join(d, "cutile"), nil
 }
 
-// installDir is where toolchains are installed, one folder a version; "our own folder" where there is no cache folder.
-func installDir() string {
+// installDir is where toolchains are installed, one folder a version.
+func installDir() (string, error) {
 	d, err := CacheDir()
+	return filepath.Join(d, "toolchain"), err
+}
+
+// installName is that folder for messages.
+func installName() string {
+	dir, err := installDir()
 	if err != nil {
 		return "our own folder"
 	}
-	return filepath.Join(d, "toolchain")
+	return dir
+}
+
+// installTrouble is why nothing in that folder was found, where that needs a word.
+func installTrouble() string {
+	if errs := Distrusted(); len(errs) > 0 {
+		return " (" + errs[0].Error() + ")"
+	}
+	return ""
 }
 
 // compareVersions compares numbers between dots; a longer version is the greater one.

@@ -60,7 +60,11 @@ func (t *Tileiras) Assemble(ctx context.Context, job Job) ([]byte, error) {
 		return nil, &AssemblyError{Job: job, Tool: t.Tool, ToolVersion: info.Version, Reason: "does not know this GPU",
 			Advice: "it knows " + strings.Join(info.Targets, ", ") + "; for a newer GPU update the toolchain (cutile toolchain install)"}
 	}
-	cubin, err := toolchain.Assemble(ctx, t.Tool, job.Bytecode, job.Target, t.Options...)
+	run := toolchain.Assembly{Tool: t.Tool, Input: job.Bytecode, Target: job.Target, Options: t.Options}
+	if job.Entry != nil {
+		run.Entries = []string{job.Entry.Name}
+	}
+	cubin, _, err := run.Run(ctx)
 	var failed *toolchain.AssembleError
 	if errors.As(err, &failed) {
 		return nil, explain(job, info.Version, failed)

@@ -195,5 +195,5 @@ func (m *Module) Cubin(ctx context.Context, arch string) ([]byte, error) {
 	if arch == "" {
 		arch = m.p.arch
 	}
-	return Assemble(ctx, text, arch, m.p.options.Opt.Level())
+	return Assemble(ctx, m.p.module, text, arch, m.p.options.Opt.Level())
 }

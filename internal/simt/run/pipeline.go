@@ -137,7 +137,7 @@ func writePTX(ctx context.Context, p *program) error {
 func assemble(ctx context.Context, p *program) error {
 	cubin, err := p.kept(ctx, "cubin", func(ctx context.Context) ([]byte, error) {
 		counters.assembled.Add(1)
-		return Assemble(ctx, p.ptx, p.arch, p.options.Opt.Level())
+		return Assemble(ctx, p.module, p.ptx, p.arch, p.options.Opt.Level())
 	})
 	if err != nil {
 		return &CompileError{Stage: "assemble", Arch: p.arch, Module: p.module, Err: err}
