@@ -4,10 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
-	"os"
-	"strings"
 
 	"github.com/cutile-go/cutile/internal/cache"
+	"github.com/cutile-go/cutile/internal/debug"
 	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
@@ -100,7 +99,7 @@ func explain(kernel string, err error) error {
 	case errors.As(err, &bug):
 		e.Stage, e.Message = StageAssemble, bug.Error()
 		e.text = "kernel " + kernel + ": " + e.Message + "; CUTILE_DEBUG=backtrace shows where"
-		if strings.Contains(os.Getenv("CUTILE_DEBUG"), "backtrace") {
+		if debug.On(debug.Backtrace) {
 			e.text = "kernel " + kernel + ": " + e.Message + "\n" + string(bug.Stack)
 		}
 	default:

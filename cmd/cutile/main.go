@@ -10,9 +10,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
+	rdebug "runtime/debug"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/cutile-go/cutile/internal/debug"
 )
 
 // The exit codes.
@@ -78,8 +80,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(stderr, "%s: BUG: %s: please report this\n", path, strings.TrimPrefix(fmt.Sprint(r), "BUG: "))
-			if strings.Contains(os.Getenv("CUTILE_DEBUG"), "backtrace") {
-				stderr.Write(debug.Stack())
+			if debug.On(debug.Backtrace) {
+				stderr.Write(rdebug.Stack())
 			}
 			code = exitFailed
 		}

@@ -2,10 +2,10 @@ package compile
 
 import (
 	"fmt"
-	"os"
-	"runtime/debug"
+	rdebug "runtime/debug"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/debug"
 	"github.com/cutile-go/cutile/internal/diag"
 )
 
@@ -15,8 +15,8 @@ func internalError(k *Kernel, r any) error {
 	if strings.HasPrefix(fmt.Sprint(r), "BUG: ") {
 		msg = fmt.Sprintf("%v (compiling %s)", r, k.name)
 	}
-	if strings.Contains(os.Getenv("CUTILE_DEBUG"), "backtrace") {
-		msg += "\n" + string(debug.Stack())
+	if debug.On(debug.Backtrace) {
+		msg += "\n" + string(rdebug.Stack())
 	}
 	return &diag.Error{Pos: k.pos, Stage: diag.Lower, Msg: msg + " (CUTILE_DEBUG=backtrace shows the stack)"}
 }
