@@ -197,7 +197,7 @@ func (d *Device) loadCode(ctx context.Context, key codeKey, facts compile.Facts)
 		}
 		entries.Store(code.Entry, key.kernel.Name())
 		kernel, err := d.host.Compile(ctx, code.Module, code.Entry)
-		return loaded{code, kernel}, err
+		return loaded{code, kernel}, addFacts(err, key.kernel, &facts)
 	})
 }
 

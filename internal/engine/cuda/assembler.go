@@ -67,7 +67,9 @@ func (t *Tileiras) Assemble(ctx context.Context, job Job) ([]byte, error) {
 	cubin, _, err := run.Run(ctx)
 	var failed *toolchain.AssembleError
 	if errors.As(err, &failed) {
-		return nil, explain(job, info.Version, failed)
+		e := explain(job, info.Version, failed)
+		e.Options = t.Options
+		return nil, e
 	}
 	return cubin, err
 }
@@ -80,6 +82,9 @@ type AssemblyError struct {
 	Reason      string // such as "failed (exit status 3)"
 	Advice      string
 	Output      string // its own words
+	Options     []string
+	Bundle      string // the folder with what repeating it needs; see CUTILE_DEBUG=bundle=FOLDER
+	BundleErr   error  // why there is none, though it was asked for
 	Err         error
 
 	again bool // the same module would be refused again
@@ -99,6 +104,12 @@ func (e *AssemblyError) Error() string {
 	fmt.Fprintf(&b, "kernel %s: %s, making code for %s of bytecode %s, %s", name, tool, e.Job.Target, e.Job.Version, e.Reason)
 	if e.Advice != "" {
 		b.WriteString("; " + e.Advice)
+	}
+	switch {
+	case e.Bundle != "":
+		b.WriteString("; what repeating it needs is in " + e.Bundle)
+	case e.BundleErr != nil:
+		b.WriteString("; what repeating it needs could not be written: " + e.BundleErr.Error())
 	}
 	if e.Output != "" {
 		b.WriteString("\n\t" + strings.ReplaceAll(e.Output, "\n", "\n\t"))

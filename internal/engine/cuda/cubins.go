@@ -87,8 +87,9 @@ func exportCubins(ctx context.Context, asm Assembler, m *tileir.Module, e *tilei
 	kept := &Prebuilt{FS: os.DirFS(dir), Next: &Recorder{Dir: dir, Next: asm}}
 	var errs []error
 	for _, target := range targets {
-		_, err := kept.Assemble(ctx, Job{Bytecode: data, Version: version, Target: target, Module: m, Entry: e})
-		errs = append(errs, err)
+		job := Job{Bytecode: data, Version: version, Target: target, Module: m, Entry: e}
+		_, err := kept.Assemble(ctx, job)
+		errs = append(errs, bundled(job, err))
 	}
 	return errors.Join(errs...)
 }

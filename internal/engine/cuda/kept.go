@@ -67,14 +67,32 @@ type outcome struct {
 	Output string `json:",omitempty"`
 }
 
+// key names what is kept of an assembly.
+func (k *Kept) key(info toolchain.Info, job Job) store.Key {
+	return store.KeyOf([]byte("tileiras "+info.Version), []byte(strings.Join(k.Tileiras.Options, "\x00")), []byte(job.Target), job.Bytecode)
+}
+
+// forgetter is an assembler that can forget what it keeps of a job.
+type forgetter interface {
+	forget(ctx context.Context, job Job) error
+}
+
+// forget drops a cubin that the driver refused, so that the next process makes it anew.
+func (k *Kept) forget(ctx context.Context, job Job) error {
+	info, err := k.Tileiras.Tool.Info(ctx)
+	if err != nil {
+		return err
+	}
+	return k.Store.Drop(k.key(info, job))
+}
+
 // Assemble implements [Assembler].
 func (k *Kept) Assemble(ctx context.Context, job Job) ([]byte, error) {
 	info, err := k.Tileiras.Tool.Info(ctx)
 	if err != nil {
 		return nil, err
 	}
-	key := store.KeyOf([]byte("tileiras "+info.Version), []byte(strings.Join(k.Tileiras.Options, "\x00")), []byte(job.Target), job.Bytecode)
-	data, err := k.Store.Get(ctx, key, func(ctx context.Context) ([]byte, error) {
+	data, err := k.Store.Get(ctx, k.key(info, job), func(ctx context.Context) ([]byte, error) {
 		cubin, err := k.Tileiras.Assemble(ctx, job)
 		var refused *AssemblyError
 		if errors.As(err, &refused) && refused.again {
@@ -93,7 +111,8 @@ func (k *Kept) Assemble(ctx context.Context, job Job) ([]byte, error) {
 		return nil, fmt.Errorf("folder of cubins: %w", err)
 	}
 	if o.Reason != "" {
-		return nil, &AssemblyError{Job: job, Tool: k.Tileiras.Tool, ToolVersion: info.Version, Reason: o.Reason, Advice: o.Advice, Output: o.Output, again: true}
+		return nil, &AssemblyError{Job: job, Tool: k.Tileiras.Tool, ToolVersion: info.Version, Reason: o.Reason, Advice: o.Advice, Output: o.Output,
+			Options: k.Tileiras.Options, again: true}
 	}
 	return o.Cubin, nil
 }

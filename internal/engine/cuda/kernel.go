@@ -64,12 +64,16 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 	if err != nil {
 		return nil, fmt.Errorf("%s: kernel %s: %w", d.Name(), entry, err)
 	}
-	cubin, err := asm.Assemble(ctx, Job{Bytecode: code, Version: version, Target: d.Target(), Module: m, Entry: e})
+	job := Job{Bytecode: code, Version: version, Target: d.Target(), Module: m, Entry: e}
+	cubin, err := asm.Assemble(ctx, job)
 	if err != nil {
-		return nil, err
+		return nil, bundled(job, err)
 	}
 	k, _, err := d.Load(cubin, entry, len(e.Params))
 	if err != nil {
+		if keeper, ok := asm.(forgetter); ok {
+			err = joinErrors(err, keeper.forget(ctx, job))
+		}
 		return nil, err
 	}
 	k.loc = e.Loc

@@ -51,6 +51,14 @@ func (p *Prebuilt) Assemble(ctx context.Context, job Job) ([]byte, error) {
 		Advice: "make the folder again with this program, or install a toolchain (cutile toolchain install)"}
 }
 
+// forget has the next assembler forget a job; the folder is the user's.
+func (p *Prebuilt) forget(ctx context.Context, job Job) error {
+	if next, ok := p.Next.(forgetter); ok {
+		return next.forget(ctx, job)
+	}
+	return nil
+}
+
 // Recorder keeps the cubins that another assembler makes in a folder, for [Prebuilt].
 type Recorder struct {
 	Dir  string

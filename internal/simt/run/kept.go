@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ func (p *program) kept(ctx context.Context, kind string, build func(context.Cont
 		return build(ctx)
 	}
 	made := false
-	data, err := s.Get(ctx, store.KeyOf(p.hash[:], []byte(kind), []byte(p.arch)), func(ctx context.Context) ([]byte, error) {
+	data, err := s.Get(ctx, p.key(kind), func(ctx context.Context) ([]byte, error) {
 		made = true
 		return build(ctx)
 	})
@@ -38,6 +39,26 @@ func (p *program) kept(ctx context.Context, kind string, build func(context.Cont
 	}
 	return data, err
 }
+
+// key names PTX or machine code of the program in the cache folder.
+func (p *program) key(kind string) store.Key {
+	return store.KeyOf(p.hash[:], []byte(kind), []byte(p.arch))
+}
+
+// forget drops what is kept of the program, which a driver refused, so that the next process makes it anew.
+func (p *program) forget() error {
+	s, err := folder()
+	if s == nil || p.options.NoCache {
+		return err
+	}
+	return errors.Join(s.Drop(p.key(keptPTX)), s.Drop(p.key(keptCubin)))
+}
+
+// The kinds of what is kept.
+const (
+	keptPTX   = "ptx"
+	keptCubin = "cubin"
+)
 
 // folder is the cache folder: nil where it is not switched on.
 func folder() (*store.Store, error) {

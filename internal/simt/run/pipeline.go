@@ -122,7 +122,7 @@ func writePTX(ctx context.Context, p *program) error {
 	if p.options.Assertions || p.options.Dump != "" {
 		write = ptx.WriteLines
 	}
-	image, err := p.kept(ctx, "ptx", func(context.Context) ([]byte, error) {
+	image, err := p.kept(ctx, keptPTX, func(context.Context) ([]byte, error) {
 		counters.assembled.Add(1)
 		return write(p.module, p.arch)
 	})
@@ -135,7 +135,7 @@ func writePTX(ctx context.Context, p *program) error {
 
 // assemble has ptxas make machine code.
 func assemble(ctx context.Context, p *program) error {
-	cubin, err := p.kept(ctx, "cubin", func(ctx context.Context) ([]byte, error) {
+	cubin, err := p.kept(ctx, keptCubin, func(ctx context.Context) ([]byte, error) {
 		counters.assembled.Add(1)
 		return Assemble(ctx, p.module, p.ptx, p.arch, p.options.Opt.Level())
 	})

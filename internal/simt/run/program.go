@@ -115,6 +115,9 @@ func (p *program) on(ctx context.Context, d *host.Device) (*loaded, error) {
 	}
 	m, err := d.LoadSIMT(ctx, p.module, p.image, func() { p.unload(d) })
 	if err != nil {
+		if failed := p.forget(); failed != nil {
+			err = errors.Join(err, failed)
+		}
 		return nil, err
 	}
 	counters.loaded.Add(1)

@@ -1,0 +1,31 @@
+package cutile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/engine/cuda"
+)
+
+// addFacts adds to the folder that the engine made of a failed assembly, if it was asked to, which kernel it was of and what
+// the launch had found out about its arguments.
+func addFacts(err error, k *compile.Kernel, facts *compile.Facts) error {
+	var e *cuda.AssemblyError
+	if !errors.As(err, &e) || e.Bundle == "" {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "kernel %s\nextents or strides of more than 32 bits: %v\nproof: %s\n", k.Name(), facts.Wide, facts.Proof)
+	for i, a := range facts.Args {
+		fmt.Fprintf(&b, "argument %d: base a multiple of 16: %v, axes as bits: extents a multiple of 16 %b, strides a multiple of 16 bytes %b, strides of 1 %b\n",
+			i, a.Align16, a.Extent16, a.Stride16, a.Unit)
+	}
+	if failed := os.WriteFile(filepath.Join(e.Bundle, "facts.txt"), []byte(b.String()), 0o644); failed != nil {
+		return errors.Join(err, failed)
+	}
+	return err
+}
