@@ -222,6 +222,15 @@ func TestCacheDir(t *testing.T) {
 	if _, err := toolchain.Install(background, toolchain.InstallOptions{}); err == nil || !strings.HasPrefix(err.Error(), "toolchain install: cache folder: ") {
 		t.Errorf("install without a home: %v", err)
 	}
+	t.Setenv("HOME", "home")
+	if d, err := toolchain.CacheDir(); err == nil {
+		t.Errorf("a relative home gives %s", d)
+	}
+	t.Setenv("CUTILE_CACHE", "cache")
+	if d, err := toolchain.CacheDir(); err == nil || err.Error() != "CUTILE_CACHE names cache, which is relative; give the whole path" {
+		t.Errorf("a relative folder gives %q, %v", d, err)
+	}
+	t.Setenv("CUTILE_CACHE", "")
 	t.Setenv("XDG_CACHE_HOME", "/some/cache")
 	if d, err := toolchain.CacheDir(); runtime.GOOS == "linux" && (d != "/some/cache/cutile" || err != nil) {
 		t.Errorf("cache folder %q, %v", d, err)
