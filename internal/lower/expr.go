@@ -156,7 +156,7 @@ func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
 
 // insteadOf names what the language has in place of a standard package.
 var insteadOf = map[string]string{
-	"fmt": ": use tile.Print, which takes the same verbs",
+	"fmt":    ": use tile.Print, which takes the same verbs",
 	"errors": ": use tile.Assert to stop the kernel", "math/rand": ": use tile.Uniform", "math/rand/v2": ": use tile.Uniform",
 	"sort": ": use tile.Sort", "slices": ": use tile.Sort for the elements of a tile", "math/bits": ": use the operators of Go",
 }
