@@ -50,7 +50,7 @@ func narrowest(o *tileir.Op) []int {
 		return nil
 	}
 	whole := shapeOf(o.Results[0])
-	if len(whole) == 0 || o.Results[0].Type.(*tileir.TileType).Elem == tileir.I1 {
+	if len(whole) == 0 || o.Results[0].Type.(*tileir.TileType).Elem == tileir.I1 || slices.ContainsFunc(slices.Concat(o.Results, o.Operands), packed) {
 		return nil
 	}
 	var shape []int
@@ -70,6 +70,12 @@ func narrowest(o *tileir.Op) []int {
 		return nil
 	}
 	return shape
+}
+
+// packed reports whether several elements share a byte: such a tile has no odd extent.
+func packed(v *tileir.Value) bool {
+	e := v.Type.(*tileir.TileType).Elem
+	return e.Bits() < 8 && e != tileir.I1
 }
 
 // shrink emits the operation in a smaller shape, and its broadcast.
