@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -176,4 +177,50 @@ func tidy(t *testing.T, text string) string {
 		lines[i] = strings.TrimRight(l, " ")
 	}
 	return strings.Join(lines, "\n")
+}
+
+// TestNames: every name of package cute that the document's tables and sentences give is there.
+func TestNames(t *testing.T) {
+	data, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exported := map[string]bool{}
+	files, err := filepath.Glob("../../cute/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				exported[d.Name.Name] = d.Recv == nil || exported[d.Name.Name]
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					switch s := s.(type) {
+					case *ast.TypeSpec:
+						exported[s.Name.Name] = true
+					case *ast.ValueSpec:
+						for _, id := range s.Names {
+							exported[id.Name] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	_, names, _ := strings.Cut(string(data), "## From CuTe's names")
+	found := regexp.MustCompile("`cute\\.([A-Z]\\w*)`").FindAllStringSubmatch(names, -1)
+	if len(found) < 60 {
+		t.Errorf("the table has %d names only", len(found))
+	}
+	for _, m := range found {
+		if !exported[m[1]] {
+			t.Errorf("docs/cute.md names cute.%s, which does not exist", m[1])
+		}
+	}
 }

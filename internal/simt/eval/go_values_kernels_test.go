@@ -40,6 +40,21 @@ var valueGames = map[string]func(x, y int) int{
 		h.rows[1] = k[0]
 		return g.sum()*31 + h.sum() + k[1][1]
 	},
+	"overlapping copy in a loop": func(x, y int) int {
+		a := []int{x, y, 3, 4}
+		b := [4]int{1, 2, 3, 4}
+		for i := range y & 7 {
+			copy(a[1:], a)
+			copy(b[:3], b[1:])
+			b[3] = a[3] + i
+			a[0] += i
+		}
+		if x > y {
+			copy(a[2:], a[1:])
+			a = append(a[:1], a[:3]...)
+		}
+		return a[0] + 3*a[1] + 5*a[2] + 7*a[3] + 11*b[0] + 13*b[1] + 17*b[2] + 19*b[3]
+	},
 	"dynamic assignment": func(x, y int) int {
 		g := newGrid(x, y)
 		h := g
