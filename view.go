@@ -43,6 +43,13 @@ func (t *Tensor[E]) Broadcast(shape ...int) *Tensor[E] {
 	return t.see("Broadcast", func(v strided.View) (strided.View, error) { return v.Broadcast(shape) })
 }
 
+// Span is the memory from the tensor's first element to its last, in the order of memory and with what lies between, along
+// one axis. It is what a tile.Ptr takes in place of a transposed or narrowed tensor, for a kernel that is given the strides
+// and computes offsets itself.
+func (t *Tensor[E]) Span() *Tensor[E] {
+	return t.see("Span", func(v strided.View) (strided.View, error) { return v.Span(), nil })
+}
+
 // see makes a view of the same memory.
 func (t *Tensor[E]) see(what string, change func(strided.View) (strided.View, error)) *Tensor[E] {
 	if t.arg.Memory == nil {

@@ -107,6 +107,11 @@ func (c *Call) takeTensor(s *slot, t *Tensor, value any) Mistake {
 		return Mistake{Text: fmt.Sprintf("argument #%d (%s) is written, but is a broadcast view: shape %v with strides %v repeats elements", s.number, s.param.Name,
 			t.View.Shape, t.View.Strides)}
 	}
+	if s.param.Kind == compile.Ptr && !t.View.IsRowMajor() {
+		return Mistake{Text: fmt.Sprintf("argument #%d (%s) is a tile.Ptr, which counts elements one behind another, but the tensor of shape %v has strides %v: "+
+			"take its Contiguous, or let the parameter be a tile.In or tile.InOut, or take its Span where the kernel computes with these strides",
+			s.number, s.param.Name, t.View.Shape, t.View.Strides)}
+	}
 	s.tensor = t
 	return Mistake{}
 }

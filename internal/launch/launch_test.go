@@ -384,7 +384,7 @@ func mustView(t *testing.T, shape []int) strided.View {
 func TestOverlaps(t *testing.T) {
 	d := newDevice(t)
 	x, y := newTensor(t, d, dtype.F32, 16, 16), newTensor(t, d, dtype.F32, 16, 16)
-	top, left, right := narrow(t, x, 0, 0, 8), narrow(t, x, 1, 0, 8), narrow(t, x, 1, 8, 16)
+	top, bottom, left, right := narrow(t, x, 0, 0, 8), narrow(t, x, 0, 8, 16), narrow(t, x, 1, 0, 8), narrow(t, x, 1, 8, 16)
 	const tail = " is written, but shares memory with argument "
 	const hint = ": pass a copy, or use one InOut for both"
 	cases := []struct {
@@ -400,9 +400,9 @@ func TestOverlaps(t *testing.T) {
 		{"Out and In", params("out float32 16 16", "in float32 16 16"), []any{x, left}, nil, []string{"argument #1 (a)" + tail + "#2 (b)" + hint}},
 		{"InOut and part", params("inout float32 16 16", "in float32 16 16"), []any{top, left}, nil, []string{"argument #1 (a)" + tail + "#2 (b)" + hint}},
 		{"columns apart", params("in float32 16 16", "out float32 16 16"), []any{left, right}, nil, nil},
-		{"Ptr reaches all", params("ptr float32", "out float32 16 16"), []any{left, right}, nil, []string{"argument #2 (b)" + tail + "#1 (a)" + hint}},
-		{"read Ptr", params("ptr float32", "in float32 16 16"), []any{left, right}, []bool{false, false}, nil},
-		{"written Ptr", params("ptr float32", "in float32 16 16"), []any{left, right}, []bool{true, false}, []string{"argument #1 (a)" + tail + "#2 (b)" + hint}},
+		{"Ptr reaches all", params("ptr float32", "out float32 16 16"), []any{top, bottom}, nil, []string{"argument #2 (b)" + tail + "#1 (a)" + hint}},
+		{"read Ptr", params("ptr float32", "in float32 16 16"), []any{top, bottom}, []bool{false, false}, nil},
+		{"written Ptr", params("ptr float32", "in float32 16 16"), []any{top, bottom}, []bool{true, false}, []string{"argument #1 (a)" + tail + "#2 (b)" + hint}},
 		{"written Ptrs", params("ptr float32", "ptr float32"), []any{x, y}, []bool{true, true}, nil},
 	}
 	for _, c := range cases {

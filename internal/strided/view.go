@@ -90,6 +90,12 @@ func (v View) Range() (from, to int) {
 	return v.Offset, last + 1
 }
 
+// Span is all of memory from the first element to the last, in one axis.
+func (v View) Span() View {
+	from, to := v.Range()
+	return View{Shape: []int{to - from}, Strides: []int{1}, Offset: from}
+}
+
 // Stride is the stride of an axis as code may see it: along an extent of 1 no stride is ever used, so that it may be
 // taken as the row-major one, which keeps the facts of a shape the same however its view was made.
 func (v View) Stride(axis int) int {
