@@ -19,6 +19,7 @@ type Device struct {
 	loaded *cache.Cache[codeKey, loaded]
 
 	promises bool // code that relies on proofs is better here
+	checks   bool // launches are watched
 }
 
 // Option is a choice for [Open].
@@ -38,16 +39,26 @@ func WithOutput(w io.Writer) Option { return func(o *options) { o.output = w } }
 // WithWorkers says how many goroutines of the CPU run a kernel; the default is runtime.GOMAXPROCS. GPUs ignore it.
 func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
 
-// WithChecks makes the CPU test every promise that a kernel or the launcher makes about values, and report data races in
-// the shared memory of kernels of package cute, at some cost. GPUs ignore it.
+// WithChecks makes the CPU report, at some cost, what a GPU leaves undefined, as errors with the position in the kernel:
+//   - a promise that a kernel or the launcher makes about values and that does not hold;
+//   - a load or store of a tile that lies wholly outside its view, unless the kernel has the directive //cutile:outside;
+//   - an access through a tile.Ptr beyond the tensor that the pointer came from;
+//   - a data race between blocks: two of them reach the same bytes, one writes, and no atomic operations that release and
+//     acquire order them;
+//   - a data race between threads of kernels of package cute.
+//
+// So that results which depend on the order of blocks show, it changes from launch to launch of a kernel: forward, backward,
+// then shuffled. Blocks that print, or wait for others in a loop, keep the usual one. The search for races takes up to 24
+// bytes for each element that is touched of a tensor that is written, and 256 MiB at most for a launch: what is touched beyond
+// is not searched. GPUs ignore the option.
 func WithChecks() Option { return func(o *options) { o.checks = true } }
 
-func newDevice(eng engine.Device) (*Device, error) {
+func newDevice(eng engine.Device, o *options) (*Device, error) {
 	h, err := host.Open(eng)
 	if err != nil {
 		return nil, named("device "+eng.Name(), err)
 	}
-	d := &Device{host: h, loaded: cache.New[codeKey, loaded](keepFailure)}
+	d := &Device{host: h, loaded: cache.New[codeKey, loaded](keepFailure), checks: o.checks}
 	d.main = &Stream{dev: d, host: h.Main()}
 	if p, ok := eng.(engine.Promising); ok {
 		d.promises = p.Promises()

@@ -34,7 +34,7 @@ func init() {
 		}
 		return nil
 	}
-	handle.Open = func(eng engine.Device) (any, error) { return newDevice(eng) }
+	handle.Open = func(eng engine.Device) (any, error) { return newDevice(eng, &options{}) }
 	handle.Explain = explain
 	handle.Error = func(stage, function string, pos token.Position, message, text string, cause error) error {
 		if cause == nil {

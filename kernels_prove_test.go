@@ -28,6 +28,8 @@ func loaded[B tile.Dim](x tile.In[tile.F32T1[B]], at tile.In[tile.I32T1[tile.D1]
 }
 
 // shifted reads tiles that lie elsewhere than its own: before, behind, of another axis, in strides.
+//
+//cutile:outside
 func shifted[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], by, lo, hi int, z tile.Out[tile.F32T2[A, B]]) {
 	i, j := z.Index(0), z.Index(1)
 	sum := x.Load(i, j) + x.Load(max(i-1, 0), j) + x.Load(min(i+1, x.Tiles(0)-1), j/2) + x.Load(i%2, i) + x.Load(i+by, j)

@@ -9,6 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/diag"
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/launch"
 )
 
@@ -17,7 +18,8 @@ import (
 //
 // Each argument stands for one parameter, in order; a parameter of type tile.Size takes none:
 //   - tile.In, tile.Out, tile.InOut: a *Tensor of the tile's element type and rank, or a [TensorOf] that stands for one;
-//   - tile.Ptr: a *Tensor of the element type, of any rank;
+//   - tile.Ptr: a *Tensor of the element type, of any rank, whose elements lie one behind another: of another one take
+//     [Tensor.Contiguous], or [Tensor.Span];
 //   - a number or bool: a value of its type, an int or float64 that fits, as constants are, or a pointer to one;
 //   - a function: a function of that type, whose body becomes part of the kernel.
 //
@@ -154,7 +156,11 @@ func (p *plan) run() error {
 			return err
 		}
 	}
-	if err := p.stream.host.Launch(p.loaded.kernel, p.grid, bits, uses); err != nil {
+	var watch *engine.Watch
+	if p.stream.dev.checks {
+		watch = &engine.Watch{Outside: p.kernel.Outside(), Tensors: p.call.Tensors(p.base.Writes)}
+	}
+	if err := p.stream.host.LaunchChecked(p.loaded.kernel, p.grid, bits, uses, watch); err != nil {
 		return p.stream.named(err)
 	}
 	return nil

@@ -228,7 +228,9 @@ func TestPrepared(t *testing.T) {
 }
 
 func TestPreparedDoesNotAllocate(t *testing.T) {
-	dev := open(t)
+	dev, err := cutile.Open("cpu", cutile.WithWorkers(2)) // checks would allocate
+	must(t, err)
+	defer dev.Close()
 	x, y, z := ramp(t, dev, 64), zeros[float32](t, dev, 64), zeros[float32](t, dev, 64)
 	by := float32(2)
 	p, err := cutile.Prepare(t.Context(), dev, scale[tile.D64], x, &by, z)

@@ -84,7 +84,7 @@ func Open(name string, opts ...Option) (*Device, error) {
 			if err != nil {
 				return nil, fmt.Errorf("cutile: device %s: %w", n, err)
 			}
-			return newDevice(eng)
+			return newDevice(eng, &o)
 		}
 		there = append(there, names...)
 		if err != nil && strings.HasPrefix(name, e.kind) {

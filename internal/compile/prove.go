@@ -77,15 +77,26 @@ func (c *Code) Explain(grid [3]uint32, bits []uint64) []Check {
 // Check is what a launch proves of one dimension of an access.
 type Check = passes.Check
 
-// noChecks is the directive of kernels whose accesses must all be proved.
-const noChecks = "//cutile:nochecks"
+// The directives of a kernel's doc comment that are about its accesses: all must be proved, and tiles wholly outside their
+// views are meant.
+const (
+	noChecks = "//cutile:nochecks"
+	outside  = "//cutile:outside"
+)
 
 // NoChecks reports whether the kernel has the directive //cutile:nochecks: a launch that cannot prove that every access
 // through a view stays inside its tensor is a mistake.
-func (k *Kernel) NoChecks() bool {
+func (k *Kernel) NoChecks() bool { return k.says(noChecks) }
+
+// Outside reports whether the kernel has the directive //cutile:outside: it loads and stores tiles that lie wholly outside
+// their views, and means it.
+func (k *Kernel) Outside() bool { return k.says(outside) }
+
+// says reports whether the kernel has a directive without operands.
+func (k *Kernel) says(directive string) bool {
 	f, ok := k.ref.Decl.Node.(*ast.FuncDecl)
 	if !ok || f.Doc == nil || k.ref.Lit != nil {
 		return false
 	}
-	return slices.ContainsFunc(f.Doc.List, func(c *ast.Comment) bool { return strings.TrimSpace(c.Text) == noChecks })
+	return slices.ContainsFunc(f.Doc.List, func(c *ast.Comment) bool { return strings.TrimSpace(c.Text) == directive })
 }

@@ -92,12 +92,21 @@ type Use struct {
 // Launch queues a kernel after all work, on any stream, whose memory it uses. It does not allocate as long as the
 // memories stay with one stream.
 func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64, uses []Use) error {
+	return s.LaunchChecked(k, grid, args, uses, nil)
+}
+
+// LaunchChecked is Launch of a kernel that is watched as w says, where the engine can: nil for not at all.
+func (s *Stream) LaunchChecked(k engine.Kernel, grid [3]uint32, args []uint64, uses []Use, w *engine.Watch) error {
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
 	if err := s.begin(uses); err != nil {
 		return err
 	}
-	if err := s.eng.Launch(k, grid, args); err != nil {
+	launch := s.eng.Launch
+	if c, ok := s.eng.(engine.Checking); ok && w != nil {
+		launch = func(k engine.Kernel, grid [3]uint32, args []uint64) error { return c.LaunchChecked(k, grid, args, w) }
+	}
+	if err := launch(k, grid, args); err != nil {
 		return err
 	}
 	s.noteAll(uses)

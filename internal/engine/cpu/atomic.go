@@ -141,7 +141,7 @@ func generateAtomicRMW(c *compiler, op *tileir.Op) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.atomicStep(p, op, c.need(op.Operand("arg")), change), nil
+	return c.watched(p, c.atomicStep(p, op, c.need(op.Operand("arg")), change)), nil
 }
 
 // atomicStep makes the step that updates the elements that pointers name.
@@ -175,7 +175,7 @@ func generateAtomicCAS(c *compiler, op *tileir.Op) (step, error) {
 	default:
 		return nil, unsupported(op, tileType(op.Operand("val")), "elements have 4 or 8 bytes")
 	}
-	return func(f *frame) signal {
+	return c.watched(p, func(f *frame) signal {
 		old := unsafe.Add(f.mem, d)
 		if p.masked {
 			clear(slice[byte](old, p.n*p.size))
@@ -187,7 +187,7 @@ func generateAtomicCAS(c *compiler, op *tileir.Op) (step, error) {
 			return sigFault
 		}
 		return sigNext
-	}, nil
+	}), nil
 }
 
 func swap32(m, cmp, val, old ptr) {

@@ -22,6 +22,8 @@ type compiler struct {
 	loop    *loopCode // the innermost loop
 	yields  []*tileir.Value
 	op      *tileir.Op // being compiled
+
+	touching []*tileir.Op // by number of the watcher
 }
 
 // generator compiles one operation to a step; nil where nothing needs to be done.

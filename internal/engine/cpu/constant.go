@@ -122,6 +122,7 @@ func (c *compiler) makeGlobals() error {
 			return err
 		}
 		copy(b.Host(), data)
+		b.name = "global " + g.Name
 		c.globals[g.Name] = b
 	}
 	return nil

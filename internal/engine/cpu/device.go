@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/races"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -40,6 +41,7 @@ type Device struct {
 	table   bufferTable
 	pool    pool
 	halves  sync.Mutex // of elements that share a byte
+	pages   races.Pages
 
 	outMu sync.Mutex
 	out   io.Writer

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/races"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -27,6 +28,8 @@ type frame struct {
 	bases   []ptr        // where the values of a run begin, while it runs
 	sinks   []sink       // what its stores need to know
 	stop    *atomic.Bool // of the launch: somebody wants it to end
+	watch   *watch       // of the launch; nil where nobody asked for one
+	thread  races.Thread // the block, where it is watched
 }
 
 // stripLen is how many elements an elementwise operation handles at a time when operands need conversion.

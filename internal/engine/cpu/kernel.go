@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -24,6 +25,10 @@ type Kernel struct {
 	locals  []int64 // bytes of each alloca
 	globals map[string]*Buffer
 	weight  int64 // about how many elements a block touches, for the choice of chunks
+
+	traits   traits
+	touching []*tileir.Op  // by number of the watcher
+	watched  atomic.Uint64 // launches that were
 
 	mu   sync.Mutex
 	idle []*frame
@@ -59,7 +64,8 @@ func compileEntry(d *Device, m *tileir.Module, e *tileir.Entry) (k *Kernel, err 
 		return nil, err
 	}
 	k = &Kernel{name: e.Name, device: d, program: p, image: c.image, arena: arena, scratch: c.scratch,
-		bases: c.bases, sinks: c.sinks, locals: c.locals, globals: c.globals, weight: weigh(e.Body)}
+		bases: c.bases, sinks: c.sinks, locals: c.locals, globals: c.globals, weight: weigh(e.Body),
+		traits: findTraits(e), touching: c.touching}
 	for _, v := range e.Params {
 		t := tileType(v)
 		k.params = append(k.params, param{c.off(v), elemBytes(t), t.Elem == tileir.I1 && !t.Pointer})
@@ -133,6 +139,7 @@ func (k *Kernel) frame() (*frame, error) {
 		if err != nil {
 			return nil, err
 		}
+		b.local = true
 		f.locals = append(f.locals, b)
 	}
 	return f, nil
@@ -140,7 +147,7 @@ func (k *Kernel) frame() (*frame, error) {
 
 // release makes a frame idle again.
 func (k *Kernel) release(f *frame) {
-	f.cache, f.fault, f.stop = bufferCache{}, nil, nil
+	f.cache, f.fault, f.stop, f.watch = bufferCache{}, nil, nil, nil
 	clear(f.bases)
 	clear(f.sinks)
 	k.mu.Lock()
@@ -181,7 +188,11 @@ func (f *frame) runBlocks(grid [3]uint32, lo, hi int64) (at int64, fault *engine
 		if f.stop.Load() {
 			return at, &engine.Fault{Kernel: f.kernel.name, Text: stopped}
 		}
-		f.block = [3]uint32{uint32(at % x), uint32(at / x % y), uint32(at / x / y)}
+		n := at
+		if f.watch != nil {
+			n = f.beginWatched(at)
+		}
+		f.block = [3]uint32{uint32(n % x), uint32(n / x % y), uint32(n / x / y)}
 		if f.kernel.program.run(f) == sigFault {
 			fault, f.fault = f.fault, nil
 			return at, fault

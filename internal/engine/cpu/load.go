@@ -40,6 +40,9 @@ func generateLoadView(c *compiler, op *tileir.Op) (step, error) {
 			return sigFault
 		}
 		a.fetch(f, &r, unsafe.Add(f.mem, d))
+		if a.watch != nil {
+			a.watch.acquire(f, a, &r)
+		}
 		return sigNext
 	}, nil
 }

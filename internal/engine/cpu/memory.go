@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -25,6 +26,12 @@ type Buffer struct {
 	base  uint64 // the address of the first byte
 	keep  []byte
 	owner *Device
+
+	of     *Buffer        // of an alias: the buffer that it is a part of,
+	from   int64          // from this byte on,
+	tensor *engine.Tensor // and what it is
+	name   string         // of a global
+	local  bool           // memory of one block
 }
 
 // Size implements engine.Buffer.
@@ -50,6 +57,7 @@ type bufferTable struct {
 	mu     sync.Mutex
 	next   uint64
 	freed  []uint64
+	spare  []uint64 // numbers of aliases that are gone
 	chunks [maxBuffers / chunkLen]atomic.Pointer[[chunkLen]atomic.Pointer[Buffer]]
 }
 
@@ -82,21 +90,38 @@ func (t *bufferTable) add(owner *Device, size int64) (*Buffer, error) {
 	b.data = ptr(&b.keep[0])
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	id := t.next + 1
-	if id < maxBuffers {
-		t.next = id
-	} else if len(t.freed) > 0 {
-		id, t.freed = t.freed[0], t.freed[1:]
-	} else {
-		return nil, fmt.Errorf("cpu: there are %d buffers already; free some", maxBuffers-1)
+	id, err := t.number()
+	if err != nil {
+		return nil, err
 	}
 	b.base = id<<offsetBits + offsetBias
+	t.put(id, b)
+	return b, nil
+}
+
+// number gives a number that nobody uses, under the lock.
+func (t *bufferTable) number() (uint64, error) {
+	switch id := t.next + 1; {
+	case len(t.spare) > 0:
+		id, t.spare = t.spare[len(t.spare)-1], t.spare[:len(t.spare)-1]
+		return id, nil
+	case id < maxBuffers:
+		t.next = id
+		return id, nil
+	case len(t.freed) > 0:
+		id, t.freed = t.freed[0], t.freed[1:]
+		return id, nil
+	}
+	return 0, fmt.Errorf("cpu: there are %d buffers already; free some", maxBuffers-1)
+}
+
+// put makes a buffer the one with a number, under the lock.
+func (t *bufferTable) put(id uint64, b *Buffer) {
 	slot := &t.chunks[id/chunkLen]
 	if slot.Load() == nil {
 		slot.Store(new([chunkLen]atomic.Pointer[Buffer]))
 	}
 	slot.Load()[id%chunkLen].Store(b)
-	return b, nil
 }
 
 // probeFrom is the size from which on memory is asked for with care.

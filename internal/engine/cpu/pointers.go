@@ -99,7 +99,7 @@ func generateLoadPtr(c *compiler, op *tileir.Op) (step, error) {
 	if padding != nil {
 		pad = c.need(padding)
 	}
-	return func(f *frame) signal {
+	return c.watched(p, func(f *frame) signal {
 		dst := unsafe.Add(f.mem, d)
 		switch {
 		case p.masked && padding != nil:
@@ -114,7 +114,7 @@ func generateLoadPtr(c *compiler, op *tileir.Op) (step, error) {
 			normalise(slice[uint8](dst, p.n))
 		}
 		return sigNext
-	}, nil
+	}), nil
 }
 
 // generateStorePtr compiles store_ptr_tko. Where pointers are equal the last element stays.
@@ -134,12 +134,12 @@ func generateStorePtr(c *compiler, op *tileir.Op) (step, error) {
 			return p.each(f, func(i int, m ptr) { move(m, unsafe.Add(from, i*p.size)) })
 		}
 	}
-	return func(f *frame) signal {
+	return c.watched(p, func(f *frame) signal {
 		if !store(p, f, unsafe.Add(f.mem, src)) {
 			return sigFault
 		}
 		return sigNext
-	}, nil
+	}), nil
 }
 
 // strong reports whether an access takes part in synchronisation between blocks.

@@ -25,6 +25,7 @@ type job struct {
 	kernel *Kernel
 	grid   [3]uint32
 	args   []uint64
+	watch  *watch
 	total  int64
 	chunk  int64
 	next   atomic.Int64 // first block that nobody has taken
@@ -141,7 +142,7 @@ func (j *job) work() {
 		return
 	}
 	f.setArgs(j.args)
-	f.stop = &j.stop
+	f.stop, f.watch = &j.stop, j.watch
 	for {
 		hi := j.next.Add(j.chunk)
 		lo := hi - j.chunk

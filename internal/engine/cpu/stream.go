@@ -46,6 +46,7 @@ type command struct {
 	src    []byte
 	event  *Event
 	simt   *simtWork
+	watch  *engine.Watch
 }
 
 type commandKind uint8
@@ -109,7 +110,7 @@ func (s *Stream) serve() {
 			s.err = err
 		}
 		place := &s.queue[s.head]
-		place.kernel, place.dst, place.src, place.event, place.simt = nil, nil, nil, nil, nil
+		place.kernel, place.dst, place.src, place.event, place.simt, place.watch = nil, nil, nil, nil, nil, nil
 		s.head = (s.head + 1) % len(s.queue)
 		s.count--
 		s.ended++
@@ -124,6 +125,12 @@ func (s *Stream) run(c *command) error {
 	case cmdLaunch:
 		j := &s.job
 		j.set(c.kernel, c.grid, c.args, s.device.workers)
+		if c.watch != nil {
+			if err := j.begin(c.watch); err != nil {
+				return err
+			}
+			defer j.end()
+		}
 		s.device.pool.run(j)
 		j.kernel = nil
 		if j.fault != nil {
@@ -147,6 +154,18 @@ const maxBlocks = 1 << 62
 
 // Launch implements engine.Stream.
 func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
+	return s.launch(k, grid, args, nil)
+}
+
+// LaunchChecked implements [engine.Checking]. Without Options.CheckAssumes it is Launch.
+func (s *Stream) LaunchChecked(k engine.Kernel, grid [3]uint32, args []uint64, w *engine.Watch) error {
+	if !s.device.assumes {
+		w = nil
+	}
+	return s.launch(k, grid, args, w)
+}
+
+func (s *Stream) launch(k engine.Kernel, grid [3]uint32, args []uint64, w *engine.Watch) error {
 	kernel, ok := k.(*Kernel)
 	if !ok || kernel.device != s.device {
 		return errors.New("cpu: the kernel was compiled for another device")
@@ -166,7 +185,7 @@ func (s *Stream) Launch(k engine.Kernel, grid [3]uint32, args []uint64) error {
 		return errClosed
 	}
 	c := s.push()
-	c.kind, c.kernel, c.grid = cmdLaunch, kernel, grid
+	c.kind, c.kernel, c.grid, c.watch = cmdLaunch, kernel, grid, w
 	c.args = append(c.args[:0], args...)
 	return nil
 }

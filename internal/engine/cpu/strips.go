@@ -209,6 +209,9 @@ func (st *stripStep) beginLoad(f *frame) bool {
 		f.bases[st.d] = unsafe.Add(f.scratch, st.scratch)
 	}
 	st.access.fetch(f, &r, f.bases[st.d])
+	if st.access.watch != nil {
+		st.access.watch.acquire(f, st.access, &r)
+	}
 	return true
 }
 

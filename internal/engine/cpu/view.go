@@ -137,11 +137,12 @@ type access struct {
 	elems    int    // of the tile
 	pad      uint64 // what a load finds outside the tensor
 	pick     func(*frame, slot, int) int64
+	watch    *watcher // nil where the device does not check
 }
 
 // newAccess prepares the access of an operation.
 func (c *compiler) newAccess(op *tileir.Op, view *tileir.Value, index []*tileir.Value) (*access, error) {
-	a := &access{tileView: viewOf(view.Type.(tileir.ViewType)), op: op, view: c.off(view)}
+	a := &access{tileView: viewOf(view.Type.(tileir.ViewType)), op: op, view: c.off(view), watch: c.watcher(op)}
 	if len(a.tile) > maxRank {
 		return nil, unsupported(op, view.Type, fmt.Sprintf("its rank is above %d", maxRank))
 	}
@@ -187,8 +188,16 @@ type region struct {
 	zero   int // from there to the element with index zero in all dimensions, in elements
 }
 
-// locate finds the region of an access and checks that all of it lies in memory. It reports false after a fault.
+// locate finds the region of an access, checks that all of it lies in memory, and watches it where that was asked for. It
+// reports false after a fault.
 func (a *access) locate(f *frame, r *region) bool {
+	if f.watch == nil || a.watch == nil {
+		return a.find(f, r)
+	}
+	return a.find(f, r) && a.watch.note(f, a, r)
+}
+
+func (a *access) find(f *frame, r *region) bool {
 	view := tile[int64](f, a.view, 1+2*a.rank)
 	r.whole, r.empty = true, false
 	for i, n := range a.tile {

@@ -1,0 +1,83 @@
+package cpu
+
+import (
+	"github.com/cutile-go/cutile/internal/races"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// effect is what an operation does to memory, as other blocks see it.
+type effect struct {
+	kind     races.Kind
+	acquires bool
+	releases bool
+	strong   bool
+	elem     tileir.Elem
+}
+
+// plain is what the operations that touch memory do where they are not atomic.
+var plain = map[string]races.Kind{
+	"load_view_tko": races.Read, "load_ptr_tko": races.Read, "store_view_tko": races.Write, "store_ptr_tko": races.Write,
+	"atomic_rmw_tko": races.Write, "atomic_cas_tko": races.Write, "atomic_red_view_tko": races.Write,
+}
+
+// effectOf gives the effect of an operation; false where it touches no memory. What is ordered or atomic within the scope of
+// a block alone is neither for other blocks.
+func effectOf(op *tileir.Op) (effect, bool) {
+	kind, ok := plain[op.Info.Mnemonic]
+	if !ok {
+		return effect{}, false
+	}
+	e := effect{kind: kind, strong: strong(op)}
+	for _, v := range op.Operands {
+		if view, ok := v.Type.(tileir.ViewType); ok {
+			e.elem = view.TensorView().Elem
+		} else if t, ok := v.Type.(*tileir.TileType); ok && t.Pointer {
+			e.elem = t.Elem
+		}
+	}
+	if !e.strong || tileir.Int(op.Int("memory_scope")) == tileir.ScopeTileBlock {
+		return e, true
+	}
+	e.kind += races.AtomicRead - races.Read
+	order := tileir.Int(op.Int("memory_ordering_semantics"))
+	e.acquires = order == tileir.MemoryAcquire || order == tileir.MemoryAcqRel
+	e.releases = order == tileir.MemoryRelease || order == tileir.MemoryAcqRel
+	return e, true
+}
+
+// traits is what a watch must know of a kernel.
+type traits struct {
+	orders  bool // some operation releases or acquires
+	keeps   bool // blocks may wait for others, or print: they run in the usual order
+	recasts bool // pointers may change their type
+	grain   int  // bytes of the smallest access
+	ops     []*tileir.Op
+}
+
+// findTraits reads the traits off an entry.
+func findTraits(e *tileir.Entry) traits {
+	t := traits{grain: 8}
+	t.visit(e.Body, false)
+	return t
+}
+
+func (t *traits) visit(b *tileir.Block, looping bool) {
+	for _, op := range b.Ops {
+		switch op.Info.Mnemonic {
+		case "ptr_to_ptr", "int_to_ptr":
+			t.recasts = true
+		case "print_tko":
+			t.keeps = true
+		}
+		if e, ok := effectOf(op); ok {
+			t.grain = min(t.grain, e.elem.Bytes())
+			t.orders = t.orders || e.acquires || e.releases
+			t.keeps = t.keeps || looping && e.strong
+		}
+		for _, r := range op.Regions {
+			if r != nil {
+				t.visit(r, looping || shapeOf(op).body == endless)
+			}
+		}
+	}
+}
