@@ -9,7 +9,10 @@ func atomics(d *decoder) exec {
 	t := d.typ()
 	s := d.space()
 	how := reads | writes | d.sharing(d.oneOf("relaxed", "acquire", "release", "acq_rel"))
-	d.ignore("cta", "cluster", "gpu", "sys", "noftz")
+	if d.has("cta") {
+		how |= within
+	}
+	d.ignore("cluster", "gpu", "sys", "noftz")
 	f := d.atomicOp(t)
 	if f == nil {
 		return nil

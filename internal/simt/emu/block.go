@@ -76,7 +76,7 @@ func (c *cluster) begin(n int) {
 		c.races = newRaces(c)
 	}
 	if c.races != nil {
-		c.races.begin()
+		c.races.begin(n)
 	}
 	for rank, b := range c.blocks {
 		in := unflat(rank, c.size)

@@ -64,7 +64,7 @@ func (w *warp) newBox(tmap uint64, coords []int, rank, lane int, how access) *bo
 	}
 	lo, hi, any := x.span()
 	if any {
-		data := w.global(lo, int(hi-lo), lane, how)
+		data := w.global(lo, int(hi-lo), lane, how|unseen) // more than the box: rows lie apart
 		if data == nil {
 			return nil
 		}

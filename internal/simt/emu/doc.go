@@ -19,8 +19,9 @@
 //
 // What the PTX ISA leaves undefined is a mistake where it can be seen: memory outside of every buffer, misaligned
 // addresses, shared memory that is read before it is written, lanes that are named in a mask and are not there, threads
-// that wait for ever; and, on demand, data races in shared memory. An [Error] says where. Races in global memory are not
-// looked for. Clocks count the instructions of a warp.
+// that wait for ever; and, on demand, data races in shared and global memory: between threads of a cluster, of 2^18 words of
+// global memory at most, and between clusters, where a cluster that releases counts as one. What copies by a tensor map do in
+// global memory is not searched. An [Error] says where. Clocks count the instructions of a warp.
 //
 // Asynchronous copies and multiplications take effect as late as the rules allow, so that a missing wait shows as wrong
 // data.

@@ -20,7 +20,7 @@ type Launch struct {
 	Memory  *Memory        // global memory: nil for none
 	Stdout  io.Writer      // where printf writes: nil for nowhere
 	Workers int            // clusters that run in parallel: 0 for one on each CPU
-	Races   bool           // report data races in shared memory
+	Races   bool           // report data races in shared and global memory
 }
 
 // run is a launch under way.
@@ -29,6 +29,7 @@ type run struct {
 	fn      *function
 	threads int // of a block
 	params  []byte
+	grid    *gridRaces // nil where nobody asked
 	print   sync.Mutex
 	next    atomic.Int64
 	stopped atomic.Bool
@@ -92,6 +93,9 @@ func (p *Program) newRun(l *Launch) (*run, error) {
 		return nil, fmt.Errorf("kernel %s: a cluster has 1 to 16 blocks, not %v", l.Kernel, size)
 	case l.Grid[0]%size[0] != 0 || l.Grid[1]%size[1] != 0 || l.Grid[2]%size[2] != 0:
 		return nil, fmt.Errorf("kernel %s: the grid %v is not a multiple of the cluster %v", l.Kernel, l.Grid, size)
+	}
+	if l.Races {
+		r.grid = newGridRaces(volume(l.Grid) / volume(r.clusterSize()))
 	}
 	var err error
 	r.params, err = f.pack(l.Args, l.Bytes)

@@ -6,6 +6,9 @@ func (d *decoder) memoryMods() (s space, t typ, n int, how access) {
 	t = d.typ()
 	if strong := d.oneOf("volatile", "relaxed", "acquire", "release"); strong != "" {
 		how = d.sharing(strong)
+		if d.has("cta") {
+			how |= within
+		}
 	}
 	s = d.space()
 	n = map[string]int{"": 1, "v2": 2, "v4": 4, "v8": 8}[d.oneOf("v2", "v4", "v8")]

@@ -6,9 +6,11 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	gridraces "github.com/cutile-go/cutile/internal/races"
 )
 
-// races looks for accesses to shared memory that nothing orders, of which at least one is a write. Each word remembers
+// races looks for accesses to shared and global memory that nothing orders, of which at least one is a write. Each word remembers
 // its last writes and the reads since; two accesses are ordered if the later thread knows of the earlier one's time.
 type races struct {
 	c       *cluster
@@ -18,6 +20,11 @@ type races struct {
 	words   [][]cell // by block
 	places  map[uint64]*clock
 	clash   bool // the last write met another lane's of the same instruction
+
+	globals map[word]*cell // of global memory
+	buffer  *mapping       // where a word of it is
+	cluster gridraces.Thread
+	flags   []flag
 }
 
 // cell is what happened to a word.
@@ -53,7 +60,9 @@ func newRaces(c *cluster) *races {
 }
 
 // begin forgets everything.
-func (r *races) begin() {
+func (r *races) begin(n int) {
+	r.globals, r.flags = map[word]*cell{}, r.flags[:0]
+	r.c.run.grid.Begin(&r.cluster, uint32(n))
 	r.places = map[uint64]*clock{}
 	clear(r.know)
 	for i := range r.time {
@@ -93,23 +102,27 @@ func (r *races) touch(w *warp, lane int, b *block, off uint32, n int, how access
 	mine := entry{warp: int32(r.warp(w)), lanes: 1 << lane, time: r.time[r.warp(w)], pc: int32(w.pc), flags: how}
 	r.clash = false
 	for at, end := off, off+uint32(n); at < end && w.event != failed; at = at&^3 + 4 {
-		c := &r.words[b.rank][at>>2]
 		mine.bytes = bytesOf(at, end)
-		if know := r.know[thread]; know == nil || c.seen != know || how&writes != 0 {
-			r.against(w, thread, c.writes, &mine, at)
-			if settled(c.writes, know) {
-				c.seen = know
-			}
-		}
-		if how&writes == 0 {
-			c.reads = r.record(c.reads, mine, thread)
-			continue
-		}
-		r.against(w, thread, c.reads, &mine, at)
-		c.seen = nil
-		c.reads = covered(c.reads, mine.bytes)
-		c.writes = r.record(c.writes, mine, thread)
+		r.note(w, thread, &r.words[b.rank][at>>2], mine, at)
 	}
+}
+
+// note adds an access to a cell, and reports the one that it races with.
+func (r *races) note(w *warp, thread int, c *cell, mine entry, at uint32) {
+	if know := r.know[thread]; know == nil || c.seen != know || mine.flags&writes != 0 {
+		r.against(w, thread, c.writes, &mine, at)
+		if settled(c.writes, know) {
+			c.seen = know
+		}
+	}
+	if mine.flags&writes == 0 {
+		c.reads = r.record(c.reads, mine, thread)
+		return
+	}
+	r.against(w, thread, c.reads, &mine, at)
+	c.seen = nil
+	c.reads = covered(c.reads, mine.bytes)
+	c.writes = r.record(c.writes, mine, thread)
 }
 
 // settled reports whether a clock knows of all accesses.
@@ -196,18 +209,8 @@ func covered(reads []entry, written uint8) []entry {
 // report makes a race a mistake of the present instruction.
 func (r *races) report(w *warp, lane int, how access, e *entry, at uint32, why string) {
 	other, where := r.who(e, r.thread(w, lane))
-	kind := func(how access, async bool) string {
-		s := "read"
-		if how&writes != 0 {
-			s = "write"
-		}
-		if async {
-			s = "asynchronous " + s
-		}
-		return s
-	}
-	w.fault(lane, "data race in shared memory at 0x%x: this %s, and the %s%s at %v: %s",
-		at, kind(how, false), kind(e.flags, e.async || e.time == pending), other, where, why)
+	w.fault(lane, "data race in %s: this %s, and the %s%s at %v: %s",
+		r.place(at), verb(how, false), verb(e.flags, e.async || e.time == pending), other, where, why)
 }
 
 // who describes a thread of an entry that another thread does not know of, and the instruction.

@@ -56,8 +56,10 @@ type access uint8
 const (
 	reads  access = 1
 	writes access = 2
-	shares access = 4 // of a kind that does not race with others of this kind
-	later  access = 8 // such an access that orders no others
+	shares access = 4  // of a kind that does not race with others of this kind
+	later  access = 8  // such an access that orders no others
+	within access = 16 // of a kind for the threads of a block alone
+	unseen access = 32 // not searched for races
 )
 
 // memory gives the n bytes that a lane means: nil after a mistake.
@@ -116,12 +118,12 @@ func (w *warp) global(addr uint64, n, lane int, how access) []byte {
 	if how&shares != 0 {
 		w.polls++
 	}
+	off := addr - p.addr
 	if r := w.block.cluster.races; r != nil {
-		if r.clash = false; how&shares != 0 && how&later == 0 {
-			r.syncAt(w, lane, addr, how)
+		if r.touchGlobal(w, lane, p, off, n, how); w.event == failed {
+			return nil
 		}
 	}
-	off := addr - p.addr
 	return p.data[off : off+uint64(n) : off+uint64(n)]
 }
 

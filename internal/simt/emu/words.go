@@ -95,6 +95,10 @@ func (w *warp) results(out *[8]*vec, dst []int) []*vec {
 // fastGlobal loads words out of the buffer that the first lane means.
 func fastGlobal(a address, dst []int, slow exec) exec {
 	return func(w *warp, m uint32) {
+		if w.block.cluster.races != nil {
+			slow(w, m)
+			return
+		}
 		if lead := a.at(w, first(m)); w.near == nil || !w.near.holds(lead, 4) {
 			if w.near = w.launch().Memory.find(lead, 4); w.near == nil {
 				slow(w, m)

@@ -1,0 +1,145 @@
+package emu
+
+import (
+	"fmt"
+
+	gridraces "github.com/cutile-go/cutile/internal/races"
+)
+
+// gridRaces looks for races in global memory between the clusters of a launch. What a cluster's threads do is taken as one:
+// who acquires knows all that the cluster of the release did before. Races within a cluster are found by its own clocks.
+type gridRaces struct {
+	*gridraces.Detector
+	memories map[*mapping]*gridraces.Memory
+}
+
+func newGridRaces(clusters int) *gridRaces {
+	return &gridRaces{gridraces.New(int64(clusters), true, nil), map[*mapping]*gridraces.Memory{}}
+}
+
+// flag is a place that a cluster looked at: it knows what was released there from its next access on.
+type flag struct {
+	m   *gridraces.Memory
+	off int64
+}
+
+// maxWords bounds the words of global memory that a cluster's own clocks watch.
+const maxWords = 1 << 18
+
+// touchGlobal notes an access of a lane to a buffer, and reports the one that it races with.
+func (r *races) touchGlobal(w *warp, lane int, p *mapping, off uint64, n int, how access) {
+	r.clash = false
+	if how&shares != 0 && how&later == 0 {
+		r.syncAt(w, lane, p.addr+off, how)
+	}
+	if how&unseen != 0 {
+		return
+	}
+	thread := r.thread(w, lane)
+	mine := entry{warp: int32(r.warp(w)), lanes: 1 << lane, time: r.time[r.warp(w)], pc: int32(w.pc), flags: how}
+	r.buffer = p
+	for at, end := off, off+uint64(n); at < end && w.event != failed; at = at&^3 + 4 {
+		key := word{p, at >> 2}
+		c := r.globals[key]
+		if c == nil {
+			if len(r.globals) >= maxWords {
+				break
+			}
+			c = new(cell)
+			r.globals[key] = c
+		}
+		mine.bytes = bytesOf(uint32(at&3), uint32(at&3+min(end-at, 4)))
+		r.note(w, thread, c, mine, uint32(at))
+	}
+	r.buffer, r.clash = nil, false // lanes of one instruction may store to one place: one of them stays
+	if w.event != failed {
+		r.touchGrid(w, lane, p, off, n, how)
+	}
+}
+
+// word is a word of a buffer.
+type word struct {
+	p  *mapping
+	at uint64
+}
+
+// touchGrid is touchGlobal among the clusters.
+func (r *races) touchGrid(w *warp, lane int, p *mapping, off uint64, n int, how access) {
+	g := r.c.run.grid
+	g.Lock()
+	defer g.Unlock()
+	m := g.memories[p]
+	if m == nil {
+		m = g.NewMemory(int64(len(p.data)), 1)
+		g.memories[p] = m
+	}
+	for _, f := range r.flags {
+		r.cluster.Acquire(f.m, f.off)
+	}
+	r.flags = r.flags[:0]
+	kind := gridraces.Read
+	if how&writes != 0 {
+		kind = gridraces.Write
+	}
+	wide := how&shares != 0 && how&within == 0
+	if wide {
+		kind += gridraces.AtomicRead - gridraces.Read
+	}
+	if with, at, raced := r.cluster.Touch(m, int64(off), int64(n), int32(w.pc), kind); raced {
+		r.reportGrid(w, lane, p, how, with, at)
+		return
+	}
+	if !wide || how&later != 0 {
+		return
+	}
+	if how&writes != 0 {
+		r.cluster.Release(m, int64(off))
+	}
+	if how&reads != 0 {
+		r.flags = append(r.flags, flag{m, int64(off)})
+	}
+}
+
+// reportGrid makes a race between clusters a mistake of the present instruction.
+func (r *races) reportGrid(w *warp, lane int, p *mapping, how access, with gridraces.Access, at int64) {
+	other := "block " + triple(r.c.run.firstBlock(int(with.Block)))
+	if volume(r.c.size) > 1 {
+		other = "the cluster of " + other
+	}
+	how2 := reads
+	if with.Kind == gridraces.Write || with.Kind == gridraces.AtomicWrite {
+		how2 = writes
+	}
+	w.fault(lane, "data race in global memory at byte %d of %s: this %s, and the %s by %s at %v: nothing orders them",
+		at, p.name, verb(how, false), verb(how2, false), other, r.c.run.fn.code[with.Op].src.Pos)
+}
+
+// firstBlock is the first block of a cluster.
+func (r *run) firstBlock(n int) [3]int {
+	size := r.clusterSize()
+	at := unflat(n, [3]int{r.Grid[0] / size[0], r.Grid[1] / size[1], r.Grid[2] / size[2]})
+	for i := range at {
+		at[i] *= size[i]
+	}
+	return at
+}
+
+// verb names an access.
+func verb(how access, async bool) string {
+	s := "read"
+	if how&writes != 0 {
+		s = "write"
+	}
+	if async {
+		s = "asynchronous " + s
+	}
+	return s
+}
+
+// place names the place of a race: in shared memory, or in a buffer.
+func (r *races) place(at uint32) string {
+	if r.buffer == nil {
+		return fmt.Sprintf("shared memory at 0x%x", at)
+	}
+	return fmt.Sprintf("global memory at byte %d of %s", at, r.buffer.name)
+}
