@@ -89,7 +89,7 @@ func TestGoroutines(t *testing.T) {
 }
 
 func BenchmarkCall(b *testing.B) {
-	dev, err := cutile.Open("cpu")
+	dev, err := cutile.Open("cpu", cutile.WithChecks())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -21,7 +21,7 @@ var _ = cutile.Module(source)
 func open(t *testing.T) (*cutile.Device, *bytes.Buffer) {
 	t.Helper()
 	var out bytes.Buffer
-	dev, err := cutile.Open("cpu", cutile.WithOutput(&out))
+	dev, err := cutile.Open("cpu", cutile.WithOutput(&out), cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}

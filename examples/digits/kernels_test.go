@@ -12,7 +12,7 @@ import (
 
 func openCPU(t *testing.T, opts ...cutile.Option) *cutile.Device {
 	t.Helper()
-	dev, err := cutile.Open("cpu", opts...)
+	dev, err := cutile.Open("cpu", append(opts, cutile.WithChecks())...)
 	check(t, err)
 	t.Cleanup(func() { check(t, dev.Close()) })
 	return dev

@@ -14,7 +14,7 @@ import (
 // TestDeclaredOperationRuns uses operations that a user's package declares by directives alone, in a kernel that runs.
 func TestDeclaredOperationRuns(t *testing.T) {
 	ctx := context.Background()
-	dev, err := cutile.Open("cpu")
+	dev, err := cutile.Open("cpu", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}

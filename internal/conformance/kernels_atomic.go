@@ -17,7 +17,7 @@ func updates[T tile.IntTile, E tile.NumElem](x tile.In[T], at tile.In[tile.I32T1
 	tile.AtomicOr(p, k+base*4, v, inside)
 	tile.AtomicXor(p, k+base*5, v, inside)
 	tile.Atomic(p, k+base*6, v, inside, tile.RMWAdd, tile.AcqRel, tile.SystemScope)
-	tile.Atomic(p, k+base*7, v, inside, tile.RMWMax, tile.Release, tile.BlockScope)
+	tile.Atomic(p, k+base*7, v, inside, tile.RMWMax, tile.Release, tile.DeviceScope)
 }
 
 // swaps exchanges and compares; offsets are distinct.
@@ -25,7 +25,7 @@ func swaps[T tile.NumTile, E tile.NumElem](x tile.In[T], p tile.Ptr[E], was, had
 	v, at := x.Load(0), tile.Iota[tile.D16]()
 	was.Store(tile.AtomicExchange(p, at, v, at < 12))
 	had.Store(tile.CompareAndSwap(p, at, v, v+1, at > 3))
-	tile.CompareAndSwapOrdered(p, at, v, v+5, at < 2, tile.Relaxed, tile.DeviceScope)
+	tile.CompareAndSwapOrdered(p, at, v, v+5, at < 2, tile.Relaxed, tile.BlockScope)
 }
 
 // accumulate folds tiles into tiles where blocks meet.

@@ -69,6 +69,8 @@ func parts[E tile.FloatElem, A, B, H, Q tile.Dim](x tile.In[tile.FloatTile2[E, A
 }
 
 // sliced copies a part of a tensor to a part of another.
+//
+//cutile:outside
 func sliced[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], y tile.InOut[tile.F32T2[A, B]], from, to int) {
 	s := x.Slice(1, from, to)
 	d := y.Slice(1, 2, 100).Slice(0, 1, 6)

@@ -117,6 +117,8 @@ func choose[T tile.Tile](c tile.In[tile.I8T1[tile.D16]], x, y tile.In[T], z tile
 }
 
 // padded loads the tile beside a ragged end, with each padding.
+//
+//cutile:outside
 func padded[T tile.FloatTile](x tile.In[T], zero, inf, minus, nan, plain, soon tile.InOut[T]) {
 	i := x.Tiles(0) - 1
 	zero.Store(x.LoadPad(0, i), 0)

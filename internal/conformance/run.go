@@ -225,7 +225,8 @@ func (r *Runner) launch(ctx context.Context, k engine.Kernel, b *bound) error {
 	if err != nil {
 		return err
 	}
-	err = s.Launch(k, b.blocks(), bits, uses)
+	watch := &engine.Watch{Outside: b.code.Kernel.Outside(), Tensors: b.call.Tensors(b.code.Writes)}
+	err = s.LaunchChecked(k, b.blocks(), bits, uses, watch)
 	if err == nil {
 		err = s.Sync(ctx)
 	}

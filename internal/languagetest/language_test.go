@@ -36,7 +36,7 @@ func eachTile(f func(x vec8, n int) vec8, x tile.In[vec8], out tile.Out[vec8]) {
 
 func open(t *testing.T) *cutile.Device {
 	t.Helper()
-	dev, err := cutile.Open("cpu")
+	dev, err := cutile.Open("cpu", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}

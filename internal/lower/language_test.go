@@ -49,7 +49,7 @@ func each(f func(int) int, out tile.Out[tile.I64T1[tile.D1]]) {
 
 // TestFunctions: functions that may run on the host, too, give the same in a kernel or say why they cannot be in one.
 func TestFunctions(t *testing.T) {
-	dev, err := cutile.Open("cpu")
+	dev, err := cutile.Open("cpu", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func TestMethodsAreOperations(t *testing.T) {
 // ran runs a kernel on the CPU with tensors of one axis, the last of n elements, and gives that.
 func ran(t *testing.T, kernel any, n int, in ...[]float32) []float32 {
 	t.Helper()
-	dev, err := cutile.Open("cpu")
+	dev, err := cutile.Open("cpu", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func lineOf(t *testing.T, comment string) int {
 
 // TestFaultTellsCalls: a kernel that fails in a helper of a helper says where, and by which calls it came there.
 func TestFaultTellsCalls(t *testing.T) {
-	dev, err := cutile.Open("cpu")
+	dev, err := cutile.Open("cpu", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func tellsCalls(t *testing.T, err error, comments ...string) {
 
 // TestMistakeTellsCalls: a mistake in a helper of a helper says where, and by which calls the kernel comes there.
 func TestMistakeTellsCalls(t *testing.T) {
-	dev, err := cutile.Open("cpu")
+	dev, err := cutile.Open("cpu", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestAtomicsThroughViews(t *testing.T) {
 	if n := len(named(m, "load_view_tko")) + len(named(m, "atomic_rmw_tko")); n != 1 {
 		t.Errorf("%d loads and atomics through pointers, want the load of x alone, in\n%v", n, m)
 	}
-	dev, err := cutile.Open("cpu", cutile.WithWorkers(4))
+	dev, err := cutile.Open("cpu", cutile.WithWorkers(4), cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}

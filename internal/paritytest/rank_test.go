@@ -240,7 +240,7 @@ func TestMarkedAddOfMatrices(t *testing.T) {
 
 // TestMethodsOfUserTypes runs a kernel with a struct whose methods call one another and a generic function.
 func TestMethodsOfUserTypes(t *testing.T) {
-	dev, err := cutile.Open("cpu")
+	dev, err := cutile.Open("cpu", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}

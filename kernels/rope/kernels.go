@@ -7,6 +7,8 @@ import "github.com/cutile-go/cutile/tile"
 // positions says where each token stands. The grid is the tokens and the tiles of heads. (J. Su and others, RoFormer, 2021.)
 
 // Rotate turns x in place: a block has H heads of one token.
+//
+//cutile:outside
 func Rotate[E tile.FloatElem, H, D tile.Dim](x tile.InOut[tile.FloatTile4[E, tile.D1, H, tile.D1, D]],
 	cos, sin tile.In[tile.F32T2[tile.D1, D]], positions tile.In[tile.I32T1[tile.D1]]) {
 	token := tile.BlockID(0)
@@ -22,6 +24,8 @@ func RotateRows[E tile.FloatElem, H, D tile.Dim](x tile.InOut[tile.FloatTile4[E,
 }
 
 // RotateBoth turns queries and keys in place, of which there may be fewer tiles of heads.
+//
+//cutile:outside
 func RotateBoth[E tile.FloatElem, HQ, HK, D tile.Dim](q tile.InOut[tile.FloatTile4[E, tile.D1, HQ, tile.D1, D]],
 	k tile.InOut[tile.FloatTile4[E, tile.D1, HK, tile.D1, D]], cos, sin tile.In[tile.F32T2[tile.D1, D]],
 	positions tile.In[tile.I32T1[tile.D1]]) {

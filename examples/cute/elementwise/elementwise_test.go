@@ -11,7 +11,7 @@ import (
 )
 
 func Example() {
-	dev, err := cutile.Open("cpu") // or "cuda"
+	dev, err := cutile.Open("cpu", cutile.WithChecks()) // or "cuda"
 	if err != nil {
 		panic(err)
 	}

@@ -22,7 +22,7 @@ type Num interface {
 // CPU opens the CPU for the time of a test.
 func CPU(t testing.TB) *cutile.Device {
 	t.Helper()
-	dev, err := cutile.Open("cpu")
+	dev, err := cutile.Open("cpu", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestLaunches(t *testing.T) {
-	dev, err := cutile.Open("cpu")
+	dev, err := cutile.Open("cpu", cutile.WithChecks())
 	if err != nil {
 		t.Fatal(err)
 	}
