@@ -149,3 +149,30 @@ func byStrides(x tile.Ptr[float32], rows, cols int32, z tile.Out[tile4]) {
 	at := tile.Iota[tile.D4]()
 	z.Store(tile.Gather[tile4](x, at/2*tile.I32T1[tile.D4](rows)+at%2*tile.I32T1[tile.D4](cols), true, 0))
 }
+
+// addSame wants tensors of the same extents, of tiles that differ.
+func addSame(x, y tile.In[tile.F32T2[tile.D2, tile.D4]], z tile.Out[tile.F32T2[tile.D2, tile.D4]]) {
+	tile.RequireSame(x, y)
+	tile.RequireSame(y, z)
+	z.Store(x.Load(z.Index(0), z.Index(1)) + y.Load(z.Index(0), z.Index(1)))
+}
+
+// matrices wants that the products fit, and a number.
+func matrices(x tile.In[tile.F32T2[tile.D4, tile.D8]], y tile.In[tile.F32T2[tile.D8, tile.D4]], inner int, z tile.Out[tile.F32T2[tile.D4, tile.D4]]) {
+	tile.RequireEqual(x.Len(1), y.Len(0))
+	tile.RequireEqual(x.Len(1), inner)
+	tile.RequireEqual(z.Len(1), 6)
+	z.Store(tile.Dot(x.Load(z.Index(0), 0), y.Load(0, z.Index(1)), tile.F32T2[tile.D4, tile.D4](0)))
+}
+
+func ranksDiffer(x tile.In[tile4], z tile.Out[tile.F32T2[tile.D2, tile.D4]]) { tile.RequireSame(x, z) }
+
+func requireComputed(x tile.In[tile4], z tile.Out[tile4]) { tile.RequireEqual(x.Len(0)*2, z.Len(0)) }
+
+func requireInBranch(x tile.In[tile4], z tile.Out[tile4]) {
+	if z.Index(0) > 0 {
+		tile.RequireSame(x, z)
+	}
+}
+
+func requireConstants(z tile.Out[tile4]) { tile.RequireEqual(tile.Extent[tile.D4](), 5) }

@@ -98,6 +98,9 @@ func (p *plan) bind(ctx context.Context, args []any) error {
 		return mismatch(p.kernel.Name(), wrong)
 	}
 	bits, _, _ := p.call.Pack(p.base.Writes)
+	if wrong := p.call.Unequal(p.base.Equal, bits); wrong != nil {
+		return mismatch(p.kernel.Name(), wrong)
+	}
 	if err := p.choose(ctx, bits); err != nil {
 		return err
 	}
@@ -152,6 +155,9 @@ func (p *plan) run() error {
 		return nil
 	}
 	if p.call.Volatile() {
+		if wrong := p.call.Unequal(p.base.Equal, bits); wrong != nil {
+			return mismatch(p.kernel.Name(), wrong)
+		}
 		if err := p.choose(context.Background(), bits); err != nil {
 			return err
 		}

@@ -86,6 +86,7 @@ type Code struct {
 	Module *tileir.Module
 	Entry  string
 	Writes []bool // by parameter of the kernel: memory is written through it
+	Equal  []Equal
 
 	proofs proofs
 }

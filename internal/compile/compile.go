@@ -44,6 +44,10 @@ func (k *Kernel) Compile(ctx context.Context, f Facts) (code *Code, err error) {
 	if out.Entry.Hints, err = k.hints(); err != nil {
 		return nil, err
 	}
+	equal, err := equals(out.Entry, out.Equal)
+	if err != nil {
+		return nil, err
+	}
 	passes.Run(out.Entry)
 	if f.Proof.Any() {
 		passes.Promise(out.Entry, f.Proof)
@@ -56,7 +60,7 @@ func (k *Kernel) Compile(ctx context.Context, f Facts) (code *Code, err error) {
 	for i, w := range passes.Written(out.Entry) {
 		writes[out.Owner[i]] = writes[out.Owner[i]] || w
 	}
-	return &Code{Kernel: k, Module: m, Entry: out.Entry.Name, Writes: writes}, nil
+	return &Code{Kernel: k, Module: m, Entry: out.Entry.Name, Writes: writes, Equal: equal}, nil
 }
 
 // hints are those of the kernel's doc comment.

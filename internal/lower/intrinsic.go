@@ -77,7 +77,9 @@ func init() { // a literal would refer to itself
 		"format":  (*question).format,
 		"require": (*question).require,
 		"known":   (*question).known,
-		"mask":    func(q *question) value { return truth(false) },
+
+		"require_equal": (*question).requireEqual,
+		"mask":          func(q *question) value { return truth(false) },
 	}
 }
 

@@ -47,6 +47,7 @@ type Output struct {
 	Entry   *tileir.Entry
 	Globals []*tileir.Global
 	Owner   []int
+	Equal   []Equal
 }
 
 type lowerer struct {
@@ -80,6 +81,9 @@ type lowerer struct {
 	global  []*tileir.Global // in the order of the source
 
 	wide *check.Desc // the desc of op.Index where it takes 64 bits
+
+	top    *tileir.Block // what every block runs
+	equals []Equal
 }
 
 type locKey struct {
@@ -102,12 +106,13 @@ func Kernel(in *Input) (out *Output, err error) {
 		consts: map[*types.Const]known{},
 		entry:  &tileir.Entry{Name: symbol(in.Kernel.Name)},
 	}
+	l.top = l.blk
 	l.try(func() { l.kernel() })
 	if err := l.errs.Err(); err != nil {
 		return nil, err
 	}
 	l.entry.Body = &tileir.Block{Ops: append(l.pro.Ops, l.blk.Ops...)}
-	return &Output{Entry: l.entry, Globals: l.global, Owner: l.owner}, nil
+	return &Output{Entry: l.entry, Globals: l.global, Owner: l.owner, Equal: l.equals}, nil
 }
 
 // symbol makes a name that assemblers take.

@@ -157,6 +157,12 @@ func MaskOf[T any]() Mask[T] { panic(host) }
 //cutile:intrinsic require
 func Require(ok bool, format string, args ...any) { panic(host) }
 
+// RequireEqual is a mistake of the launch unless a and b are equal; each is a constant, a number that is a parameter, or an
+// extent of one. It is one of the kernel where both are constants.
+//
+//cutile:intrinsic require_equal
+func RequireEqual(a, b int) { panic(host) }
+
 // Known is an error unless x, which what names, is known when the kernel is compiled.
 //
 //cutile:intrinsic known

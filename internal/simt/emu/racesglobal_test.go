@@ -67,7 +67,9 @@ func TestGlobalRaces(t *testing.T) {
 		{"atomics and a read", func(b *simt.Builder, i, block simt.Operand, at, _ simt.Reg) {
 			only(b, i, 0, func() { line(b, 20); add(b, "relaxed.gpu", at); load(b, 20, at) })
 		}, 20, []string{"data race in global memory at byte 0 of b0"}},
-		{"a ticket", func(b *simt.Builder, i, block simt.Operand, at, counter simt.Reg) { ticket(b, block, at, counter, "acq_rel.gpu") }, 0, nil},
+		{"a ticket", func(b *simt.Builder, i, block simt.Operand, at, counter simt.Reg) {
+			ticket(b, block, at, counter, "acq_rel.gpu")
+		}, 0, nil},
 		{"a relaxed ticket", func(b *simt.Builder, i, block simt.Operand, at, counter simt.Reg) {
 			ticket(b, block, at, counter, "relaxed.gpu")
 		}, -1, []string{"data race in global memory at byte ", " of b0: this read, and the write by block ("}},
