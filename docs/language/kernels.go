@@ -141,3 +141,34 @@ func checked[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
 func exact[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
 	z.Store(-x.Load(z.Index(0)))
 }
+
+// distance wants vectors of one length: x that were shorter than y would be zero from there on.
+func distance[B tile.Dim](x, y tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
+	tile.RequireSame(x, y)
+	d := x.Load(z.Index(0)) - y.Load(z.Index(0))
+	z.Store(d * d)
+}
+
+// late is x later by a number of tiles, with zeros before.
+//
+//cutile:outside
+func late[B tile.Dim](x tile.In[tile.F32T1[B]], by int, z tile.Out[tile.F32T1[B]]) {
+	z.Store(x.Load(z.Index(0) - by))
+}
+
+// total adds up a vector: each block stores the sum of its tile, and the one that is done last adds up the sums.
+func total[B tile.Dim](x tile.In[tile.F32T1[B]], parts tile.Ptr[float32], done tile.Ptr[int32], z tile.InOut[tile.F32T1[tile.D1]]) {
+	i := tile.BlockID(0)
+	tile.Scatter(parts, tile.I32(i), tile.Reshape[tile.F32](x.Load(i).Sum0()), true)
+	tile.FenceAlias(parts, done) // what comes before it comes before what comes after it, whatever the tensor
+	ticket := tile.Atomic(done, tile.I32(0), tile.I32(1), true, tile.RMWAdd, tile.AcqRel, tile.DeviceScope)
+	tile.FenceAlias(parts, done)
+	if int(ticket) < x.Tiles(0)-1 {
+		return
+	}
+	var sum tile.F32
+	for k := range x.Tiles(0) {
+		sum += tile.Gather[tile.F32](parts, tile.I32(k), true, 0)
+	}
+	z.Store(tile.F32T1[tile.D1](sum), 0)
+}

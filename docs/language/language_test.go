@@ -210,5 +210,19 @@ func TestMistakes(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	l.launch(l.dev, exact[tile.D1], x, z)
+	err = cutile.Launch(t.Context(), l.dev, distance[tile.D2], x, zeros[float32](l, 2), z)
+	if err == nil || !strings.Contains(err.Error(), "extent 0 of argument #1 (x) is 3, but extent 0 of argument #2 (y) is 2") {
+		t.Errorf("got %v", err)
+	}
+	v, w := tensor(l, []float32{1, 2, 3, 4}), zeros[float32](l, 4)
+	l.launch(l.dev, distance[tile.D2], v, zeros[float32](l, 4), w)
+	holds(l, w, "[1 4 9 16]")
+	l.launch(l.dev, late[tile.D2], v, 1, w)
+	holds(l, w, "[0 0 1 2]")
+	sum := zeros[float32](l, 1)
+	for range 3 { // forward, backward, shuffled
+		l.launch(l.dev.Grid(2), total[tile.D2], v, zeros[float32](l, 2), zeros[int32](l, 1), sum)
+		holds(l, sum, "[10]")
+	}
 	holds(l, z, "[-1 1 -1]")
 }

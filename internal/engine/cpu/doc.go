@@ -40,6 +40,7 @@
 // # Memory
 //
 // Addresses are simulated, see memory.go: an address remembers its allocation, so that an access before, behind or
-// after the life of an allocation is a fault with the operation's position. A launch can be stopped, see Stream.Stop.
+// after the life of an allocation is a fault with the operation's position. A launch that is watched, see watch.go, has
+// addresses of its own for each tensor, finds races between blocks, and runs them in changing orders. A launch can be stopped, see Stream.Stop.
 // Buffers are ordinary Go memory; the machine must be little-endian, as all that this module supports are.
 package cpu
