@@ -9,7 +9,9 @@ import (
 
 // BenchmarkLaunch measures what a launch costs beside the kernel, which has one small block.
 func BenchmarkLaunch(b *testing.B) {
-	dev := open(b)
+	dev, err := cutile.Open("cpu", cutile.WithWorkers(2)) // checks would be measured, too
+	must(b, err)
+	defer dev.Close()
 	x, y, z := ramp(b, dev, 16), ramp(b, dev, 16), zeros[float32](b, dev, 16)
 	p, err := cutile.Prepare(b.Context(), dev, add[tile.D16], x, y, z)
 	must(b, err)

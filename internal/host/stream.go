@@ -102,15 +102,20 @@ func (s *Stream) LaunchChecked(k engine.Kernel, grid [3]uint32, args []uint64, u
 	if err := s.begin(uses); err != nil {
 		return err
 	}
-	launch := s.eng.Launch
-	if c, ok := s.eng.(engine.Checking); ok && w != nil {
-		launch = func(k engine.Kernel, grid [3]uint32, args []uint64) error { return c.LaunchChecked(k, grid, args, w) }
-	}
-	if err := launch(k, grid, args); err != nil {
+	if err := s.launch(k, grid, args, w); err != nil {
 		return err
 	}
 	s.noteAll(uses)
 	return nil
+}
+
+func (s *Stream) launch(k engine.Kernel, grid [3]uint32, args []uint64, w *engine.Watch) error {
+	if w != nil {
+		if c, ok := s.eng.(engine.Checking); ok {
+			return c.LaunchChecked(k, grid, args, w)
+		}
+	}
+	return s.eng.Launch(k, grid, args)
 }
 
 // LaunchSIMT queues a kernel of the SIMT level, in the same order. Its buffers are those of uses.

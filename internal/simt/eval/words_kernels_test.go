@@ -310,11 +310,11 @@ func atomicIntKernel[T cute.Int](x, out cute.Tensor[T]) (_ cute.Kernel) {
 	cute.AtomicOr(out, v, 3)
 	cute.AtomicXor(out, v, 4)
 	for done := false; !done; { // adds by compare and swap
-		old := out.At(5)
+		old := cute.AtomicOr(out, T(0), 5)
 		done = cute.AtomicCAS(out, old, old+v, 5) == old
 	}
 	for done := false; !done; {
-		old := out.At(8)
+		old := cute.AtomicOr(out, T(0), 8)
 		done = cute.AtomicCASWith(cute.Atomic{Order: cute.Acquire, Scope: cute.ScopeBlock}, out, old, old-v, 8) == old
 	}
 	if i == 63 {
@@ -342,7 +342,9 @@ func barrierKernel(x, out cute.Tensor[int32]) (_ cute.Kernel) {
 	cute.FenceGPU()
 	cute.FenceSystem()
 	cute.Nanosleep(100)
-	out.Set(int32(cute.SyncThreadsCount(i%3 == 0)), 64)
+	if n := cute.SyncThreadsCount(i%3 == 0); i == 0 {
+		out.Set(int32(n), 64)
+	}
 	if cute.SyncThreadsAnd(i >= 0) && !cute.SyncThreadsAnd(i > 5) && cute.SyncThreadsOr(i == 5) && !cute.SyncThreadsOr(i > 500) && cute.Clock() >= 0 {
 		if i == 0 {
 			out.Set(1, 65)
