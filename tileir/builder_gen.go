@@ -37,8 +37,8 @@ func (b *Builder) Assume(value *Value, predicate Attr) *Value {
 	return b.finish(b.begin(OpAssume, [][]*Value{single(value)}, []Attr{predicate}, nil), []Type{nil})[0]
 }
 
-// AtomicCASTko appends atomic_cas_tko: per-element compare-and-swap through pointers; returns the old values and a
-// token. Options: [WithMask], [WithToken].
+// AtomicCASTko appends atomic_cas_tko: per-element compare-and-swap through pointers; returns the old values, cmp where
+// the mask is false, and a token. Options: [WithMask], [WithToken].
 func (b *Builder) AtomicCASTko(pointers, cmp, val *Value, memoryOrderingSemantics, memoryScope Int, opts ...Option) (result, resultToken *Value) {
 	r := b.finish(b.begin(OpAtomicCASTko, [][]*Value{single(pointers), single(cmp), single(val), nil, nil}, []Attr{memoryOrderingSemantics, memoryScope}, opts), []Type{nil, nil})
 	return r[0], r[1]

@@ -413,7 +413,7 @@ var table = [...]Info{
 		},
 	},
 	{Mnemonic: "atomic_cas_tko", Opcode: OpAtomicCASTko, Since: V13_1, Category: "atomic",
-		Meaning:    "per-element compare-and-swap through pointers; returns the old values and a token",
+		Meaning:    "per-element compare-and-swap through pointers; returns the old values, cmp where the mask is false, and a token",
 		CountTypes: false, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "pointers", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},

@@ -131,7 +131,8 @@ func updateOf(op *tileir.Op, e tileir.Elem) (update, error) {
 	return u, nil
 }
 
-// generateAtomicRMW compiles atomic_rmw_tko. Elements that the mask holds back have zero as their old value.
+// generateAtomicRMW compiles atomic_rmw_tko. Elements that the mask holds back have zero as their old value: the
+// specification leaves it to the implementation.
 func generateAtomicRMW(c *compiler, op *tileir.Op) (step, error) {
 	p, err := c.newPointers(op, op.Operand("pointers"), op.Operand("mask"))
 	if err != nil {
@@ -159,7 +160,8 @@ func (c *compiler) atomicStep(p *pointers, op *tileir.Op, arg slot, change updat
 	}
 }
 
-// generateAtomicCAS compiles atomic_cas_tko, which compares bits.
+// generateAtomicCAS compiles atomic_cas_tko, which compares bits. Elements that the mask holds back have what they would
+// have been compared with as their old value.
 func generateAtomicCAS(c *compiler, op *tileir.Op) (step, error) {
 	p, err := c.newPointers(op, op.Operand("pointers"), op.Operand("mask"))
 	if err != nil {
@@ -178,7 +180,7 @@ func generateAtomicCAS(c *compiler, op *tileir.Op) (step, error) {
 	return c.watched(p, func(f *frame) signal {
 		old := unsafe.Add(f.mem, d)
 		if p.masked {
-			clear(slice[byte](old, p.n*p.size))
+			copy(slice[byte](old, p.n*p.size), slice[byte](unsafe.Add(f.mem, cmp), p.n*p.size))
 		}
 		if !p.each(f, func(i int, m ptr) {
 			at := i * p.size
