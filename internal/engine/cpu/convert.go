@@ -80,13 +80,16 @@ func saturate[D integer](least, greatest D) kernel {
 	})
 }
 
+// nonzero converts to i1 as NVIDIA's code does, whatever the signedness: true where x != 0, which holds for NaN.
+var nonzero = unary(func(d []uint8, a []float64) {
+	for i, x := range a[:len(d)] {
+		d[i] = truth(x != 0)
+	}
+})
+
 // saturations are those conversions by element type and signedness.
 var saturations = map[tileir.Elem][2]kernel{
-	tileir.I1: {saturate[uint8](0, 1), unary(func(d []uint8, a []float64) {
-		for i, x := range a[:len(d)] {
-			d[i] = truth(x <= -1) // of 0 and -1
-		}
-	})},
+	tileir.I1:  {nonzero, nonzero},
 	tileir.I8:  {saturate[uint8](0, math.MaxUint8), saturate[int8](math.MinInt8, math.MaxInt8)},
 	tileir.I16: {saturate[uint16](0, math.MaxUint16), saturate[int16](math.MinInt16, math.MaxInt16)},
 	tileir.I32: {saturate[uint32](0, math.MaxUint32), saturate[int32](math.MinInt32, math.MaxInt32)},

@@ -86,7 +86,10 @@ def itof(attrs, source, to, bits):
 
 
 def ftoi(attrs, source, to, bits):
-    """Toward zero; what is too large becomes the nearest integer there is, NaN zero."""
+    """Toward zero; what is too large becomes the nearest integer there is, NaN zero. i1 is whether x != 0."""
+    if to == "i1":
+        x = FORMATS[source].decode(bits)
+        return wrap(to, np.where(x.nan | x.inf | (x.m > 0), 1, 0))
     x, n, signed = FORMATS[source].decode(bits), WIDTH[to], attrs["signedness"]
     least, greatest = (-(1 << n - 1), (1 << n - 1) - 1) if signed else (0, (1 << n) - 1)
     huge = x.inf | (x.e > 64)
