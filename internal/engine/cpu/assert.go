@@ -27,9 +27,17 @@ func generateAssert(c *compiler, op *tileir.Op) (step, error) {
 
 // generateAssume compiles assume: nothing at all, or a check of the promise.
 func generateAssume(c *compiler, op *tileir.Op) (step, error) {
-	t, ok := op.Operands[0].Type.(*tileir.TileType)
-	if !c.device.assumes || !ok {
+	if !c.device.assumes || c.strides[op] {
 		return nil, nil
+	}
+	return c.promised(op), nil
+}
+
+// promised makes the check of a promise, nil where there is nothing to check.
+func (c *compiler) promised(op *tileir.Op) step {
+	t, ok := op.Operands[0].Type.(*tileir.TileType)
+	if !ok {
+		return nil
 	}
 	p := promise{op: op, off: c.off(op.Operands[0]), shape: t.Shape, pick: picker(elemBytes(t)), size: t.Size()}
 	if c.plan.places[op.Operands[0]].splat {
@@ -37,13 +45,13 @@ func generateAssume(c *compiler, op *tileir.Op) (step, error) {
 	}
 	switch predicate := op.Attr("predicate").(type) {
 	case tileir.DivBy:
-		return p.divisible(predicate), nil
+		return p.divisible(predicate)
 	case tileir.Bounded:
-		return p.bounded(predicate), nil
+		return p.bounded(predicate)
 	case tileir.SameElements:
-		return p.same(predicate), nil
+		return p.same(predicate)
 	}
-	return nil, nil
+	return nil
 }
 
 // promise is an assume that is checked.

@@ -18,8 +18,9 @@ type compiler struct {
 	sinks   int    // stores that some run has
 	locals  []int64
 	globals map[string]*Buffer
-	lanes   bool      // inside the body of a reduction that works on many elements
-	loop    *loopCode // the innermost loop
+	strides map[*tileir.Op]bool // promises that are checked where a view is made; nil where none are checked
+	lanes   bool                // inside the body of a reduction that works on many elements
+	loop    *loopCode           // the innermost loop
 	yields  []*tileir.Value
 	op      *tileir.Op // being compiled
 

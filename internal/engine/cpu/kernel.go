@@ -52,6 +52,9 @@ func compileEntry(d *Device, m *tileir.Module, e *tileir.Entry) (k *Kernel, err 
 	if err := c.supported(e.Body); err != nil {
 		return nil, err
 	}
+	if d.assumes {
+		c.strides = stridePromises(e.Body)
+	}
 	c.plan = planEntry(e, d)
 	fixed, arena := c.plan.assign()
 	c.image = make([]byte, fixed)

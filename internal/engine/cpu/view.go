@@ -22,6 +22,7 @@ func generateMakeTensorView(c *compiler, op *tileir.Op) (step, error) {
 	fixed, dynamic := c.viewFields(t.Shape, op.Group(1), 0)
 	f2, d2 := c.viewFields(t.Strides, op.Group(2), len(t.Shape))
 	fixed, dynamic = append(fixed, f2...), append(dynamic, d2...)
+	checks := c.strideChecks(op, t.Strides)
 	return func(f *frame) signal {
 		view := tile[int64](f, d, 1+2*len(t.Shape))
 		view[0] = *at[int64](f, base)
@@ -30,6 +31,11 @@ func generateMakeTensorView(c *compiler, op *tileir.Op) (step, error) {
 		}
 		for i := range dynamic {
 			view[dynamic[i].index] = dynamic[i].read(f, dynamic[i].off)
+		}
+		for i := range checks {
+			if extent := view[1+checks[i].axis]; extent != 1 && checks[i].check(f) != sigNext {
+				return sigFault
+			}
 		}
 		return sigNext
 	}, nil
