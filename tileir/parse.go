@@ -65,7 +65,7 @@ type parser struct {
 
 // Limits of the parser. A text within them is read in time and memory proportional to its size.
 const (
-	maxParseDepth  = 200       // of regions, lists and places in one another
+	maxParseDepth  = MaxDepth  // of regions, lists and places in one another
 	maxParseMemory = 512 << 20 // bytes that a module may take
 	maxResults     = 1 << 16   // of an operation
 	maxText        = 1 << 20   // bytes of a name or text

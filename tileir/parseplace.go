@@ -24,9 +24,6 @@ const (
 	blockKind
 )
 
-// maxCallDepth limits inlined calls in one another, and blocks in one another.
-const maxCallDepth = 64
-
 // pendingPlace is a place that waits for the aliases, which stand at the end of a text.
 type pendingPlace struct {
 	to  *Loc
@@ -172,9 +169,13 @@ func (r *parser) resolvePlaces() {
 }
 
 type placeResolver struct {
-	r    *parser
-	done map[string]*resolved // nil while an alias is on its way
+	r     *parser
+	done  map[string]*resolved // nil while an alias is on its way
+	depth int                  // of aliases that are on their way
 }
+
+// maxPlaceDepth limits aliases in one another: what the limits on calls and blocks take.
+const maxPlaceDepth = 2*MaxCallDepth + 8
 
 func (s *placeResolver) resolve(p *placeRef) *resolved {
 	if p.alias == "" {
@@ -188,10 +189,13 @@ func (s *placeResolver) resolve(p *placeRef) *resolved {
 	case known && got == nil:
 		s.r.failf(p.at, "%s contains itself", p.alias)
 	case !known:
-		defer s.r.deeper()()
+		if s.depth++; s.depth > maxPlaceDepth {
+			s.r.failf(p.at, "more than %d aliases in one another", maxPlaceDepth)
+		}
 		s.done[p.alias] = nil
 		got = s.resolve(stands)
 		s.done[p.alias] = got
+		s.depth--
 	}
 	return got
 }
@@ -216,9 +220,10 @@ func (s *placeResolver) build(p *placeRef) *resolved {
 	case callPlace:
 		callee := s.part(p.a, "a place", unknownPlace, callPlace)
 		caller := s.part(p.b, "a place", unknownPlace, callPlace)
-		if out.depth = callee.depth + caller.depth + 1; out.depth > maxCallDepth {
-			s.r.failf(p.at, "more than %d calls in one another", maxCallDepth)
+		if out.depth = callee.depth + caller.depth + 1; out.depth > MaxCallDepth {
+			s.r.failf(p.at, "more than %d calls in one another", MaxCallDepth)
 		}
+		s.r.spend(callee.depth * placeSize) // the calls in the callee are copied
 		out.loc = callee.loc.inlinedAt(&caller.loc)
 	case fileKind:
 		out.file = &SourceFile{Name: p.names[0], Dir: p.names[1]}
@@ -229,8 +234,8 @@ func (s *placeResolver) build(p *placeRef) *resolved {
 			Linkage: p.names[1], Unit: s.part(p.b, "a compile unit", unitKind, unitKind).file, ScopeLine: p.col}
 	case blockKind:
 		parent := s.part(p.a, "a function or block", functionKind, blockKind)
-		if out.depth = parent.depth + 1; out.depth > maxCallDepth {
-			s.r.failf(p.at, "more than %d blocks in one another", maxCallDepth)
+		if out.depth = parent.depth + 1; out.depth > MaxCallDepth {
+			s.r.failf(p.at, "more than %d blocks in one another", MaxCallDepth)
 		}
 		out.scope = &Scope{Parent: parent.scope, File: s.part(p.b, "a file", fileKind, fileKind).file, Line: p.line, Col: p.col}
 	}

@@ -66,6 +66,13 @@ type placeTable struct {
 	index map[string]int
 	nodes []placeNode
 	own   *Scope // the function of the current entry
+	calls map[ownedLoc]int
+}
+
+// ownedLoc is the place of a call, which many operations may share, in an entry.
+type ownedLoc struct {
+	loc *Loc
+	own *Scope
 }
 
 // placeNode is one alias.
@@ -97,7 +104,18 @@ func (t *placeTable) intern(kind string, parts ...any) int {
 func (t *placeTable) loc(l Loc) int {
 	i := t.ownLoc(&l)
 	if l.Caller != nil {
-		i = t.intern("loc", "loc(callsite(", i, " at ", t.loc(*l.Caller), "))")
+		i = t.intern("loc", "loc(callsite(", i, " at ", t.call(l.Caller), "))")
+	}
+	return i
+}
+
+// call is loc, once for each call.
+func (t *placeTable) call(l *Loc) int {
+	key := ownedLoc{l, t.own}
+	i, ok := t.calls[key]
+	if !ok {
+		i = t.loc(*l)
+		t.calls[key] = i
 	}
 	return i
 }

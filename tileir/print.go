@@ -33,7 +33,7 @@ func Print(w io.Writer, m *Module, opts PrintOptions) (err error) {
 	if !opts.Debug {
 		p.module(m)
 	} else {
-		p.places = &placeTable{index: map[string]int{}}
+		p.places = &placeTable{index: map[string]int{}, calls: map[ownedLoc]int{}}
 		p.module(m) // collects the places, whose names depend on all of them
 		defs := p.places.sorted()
 		p.out = p.out[:0]

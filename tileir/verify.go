@@ -14,7 +14,7 @@ func Verify(m *Module, v Version) error {
 	if m == nil || !slices.Contains(Versions(), v) {
 		return &VerifyError{What: fmt.Sprintf("cannot verify for version %v: it is not one of %v", v, Versions())}
 	}
-	c := &checker{module: m, version: v, types: map[Type]bool{}}
+	c := &checker{module: m, version: v, types: map[Type]bool{}, calls: map[*Loc]bool{}}
 	c.check()
 	return errors.Join(c.errs...)
 }
@@ -33,7 +33,8 @@ type checker struct {
 
 	about    *Global
 	entry    *Entry
-	function *Scope // of the source, that the entry was made of; nil where no place is known
+	calls    map[*Loc]bool // places of calls that were found sound, with all outside of them
+	function *Scope        // of the source, that the entry was made of; nil where no place is known
 	op       *Op
 	path     []int
 	visible  map[*Value]bool // false for those that are out of scope

@@ -39,7 +39,8 @@ func (c *checker) place(l *Loc) {
 
 // scopes checks that the functions and blocks of a place and of the calls that it was inlined through name their files.
 func (c *checker) scopes(l *Loc) {
-	for ; l != nil; l = l.Caller {
+	faults, caller := len(c.errs), l.Caller
+	for ; l != nil && !c.calls[l]; l = l.Caller {
 		for s := l.Scope; s != nil && l.known(); s = s.Parent {
 			switch {
 			case s.Parent != nil && s.File == nil:
@@ -48,6 +49,9 @@ func (c *checker) scopes(l *Loc) {
 				c.fail("the place lies in function %s of line %d, which has no file or no compile unit", s.Name, s.Line)
 			}
 		}
+	}
+	if caller != nil && len(c.errs) == faults {
+		c.calls[caller] = true
 	}
 }
 

@@ -1,6 +1,10 @@
 package bytecode
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // magic opens every file.
 const magic = "\x7fTileIR\x00"
@@ -46,10 +50,10 @@ const largeFile = 1 << 20
 
 // Limits of the reader. A file within them is read in time and memory proportional to its size.
 const (
-	maxText       = 1 << 20            // bytes of a string
-	maxAlign      = 1 << 20            // of a section
-	maxDepth      = 200                // of regions in one another
-	maxCallDepth  = 64                 // of inlined calls in one another, and of scopes in one another
+	maxText       = 1 << 20 // bytes of a string
+	maxAlign      = 1 << 20 // of a section
+	maxDepth      = tileir.MaxDepth
+	maxCallDepth  = tileir.MaxCallDepth
 	maxTypeDepth  = 8                  // of types in one another: a function of views of tensors of numbers needs 4
 	maxDebugDepth = 2*maxCallDepth + 8 // of debug attributes in one another
 	maxRank       = 64                 // of a tile or view

@@ -20,7 +20,7 @@ type debugData struct {
 type debugEntry struct {
 	state typeState
 	tag   uint8
-	depth uint8 // of callers or of blocks
+	depth uint16 // of callers or of blocks
 	file  *tileir.SourceFile
 	scope *tileir.Scope
 	loc   *tileir.Loc
@@ -171,7 +171,7 @@ func (d *debugEntry) deeper(c *cursor, start int, what string, inner int) {
 	if inner++; inner > maxCallDepth {
 		c.failAt(start, "more than %d %s in one another", maxCallDepth, what)
 	}
-	d.depth = uint8(min(inner, maxCallDepth))
+	d.depth = uint16(min(inner, maxCallDepth))
 }
 
 // inlined puts the call that caller names outside of loc.

@@ -60,7 +60,7 @@ func Write(m *tileir.Module, v tileir.Version, opts Options) (data []byte, err e
 // writers keeps the room of tables for the next module. Files hold nothing of it.
 var writers = sync.Pool{New: func() any {
 	return &writer{typeIDs: map[tileir.Type]int{}, ids: map[*tileir.Value]uint32{}, names: map[string]bool{},
-		places: placeTable{scopes: map[*tileir.Scope]uint64{}}}
+		places: placeTable{scopes: map[*tileir.Scope]uint64{}, calls: map[ownedLoc]uint64{}}}
 }}
 
 // reset forgets a module, but keeps the room that it took.
@@ -72,6 +72,7 @@ func (w *writer) reset() {
 	clear(w.ids)
 	clear(w.names)
 	clear(w.places.scopes)
+	clear(w.places.calls)
 	w.places.own, w.places.last = nil, tileir.Loc{}
 	w.places.rows, w.places.ids = w.places.rows[:0], w.places.ids[:0]
 	w.funcs, w.body, w.globalRows, w.producer = w.funcs[:0], w.body[:0], w.globalRows[:0], w.producer[:0]

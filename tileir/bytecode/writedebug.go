@@ -28,10 +28,17 @@ type placeTable struct {
 	rows   []uint32 // where each function starts in ids
 	ids    []uint32
 	scopes map[*tileir.Scope]uint64
+	calls  map[ownedLoc]uint64
 	own    *tileir.Scope // the function of the current entry, for places that name none
 
 	last   tileir.Loc // the last place, and its number
 	lastID uint64
+}
+
+// ownedLoc is the place of a call, which many operations may share, in an entry.
+type ownedLoc struct {
+	loc *tileir.Loc
+	own *tileir.Scope
 }
 
 // startFunction opens a row. Its first place is that of the function: one without takes the first in its body, since
@@ -91,7 +98,19 @@ func (w *writer) place(l *tileir.Loc) uint64 {
 		id = p.add(locTag, scope, w.text(l.File), natural(l.Line), natural(l.Col))
 	}
 	if l.Caller != nil {
-		id = p.add(callSiteTag, id, w.place(l.Caller))
+		id = p.add(callSiteTag, id, w.call(l.Caller))
+	}
+	return id
+}
+
+// call is place, once for each call of a function.
+func (w *writer) call(l *tileir.Loc) uint64 {
+	p := &w.places
+	key := ownedLoc{l, p.own}
+	id, ok := p.calls[key]
+	if !ok {
+		id = w.place(l)
+		p.calls[key] = id
 	}
 	return id
 }
