@@ -117,7 +117,7 @@ func (c *compiler) makeGlobals() error {
 		if g.Value.Type.Elem.PerByte() > 1 {
 			data = dtype.PackHalves(data)
 		}
-		b, err := c.device.table.add(c.device, int64(len(data)))
+		b, err := c.device.table.add(c.device, int64(len(data)), 0)
 		if err != nil {
 			return err
 		}

@@ -88,14 +88,18 @@ func (d *Device) Description() string {
 func (d *Device) Target() string { return "cpu" }
 
 // Alloc implements engine.Device.
-func (d *Device) Alloc(bytes int64) (engine.Buffer, error) {
+func (d *Device) Alloc(bytes int64) (engine.Buffer, error) { return d.AllocAt(bytes, 0) }
+
+// AllocAt is Alloc for memory that stands for other memory: its address modulo 256 is skew, so that whatever a kernel
+// was promised about alignment holds for both.
+func (d *Device) AllocAt(bytes int64, skew uint8) (engine.Buffer, error) {
 	d.mu.Lock()
 	closed := d.closed
 	d.mu.Unlock()
 	if closed {
 		return nil, errClosed
 	}
-	b, err := d.table.add(d, bytes)
+	b, err := d.table.add(d, bytes, skew)
 	if err != nil {
 		return nil, err
 	}

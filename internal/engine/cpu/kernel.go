@@ -138,7 +138,7 @@ func (k *Kernel) frame() (*frame, error) {
 	f.scratch = unsafe.Add(f.mem, k.arena)
 	copy(raw[skip:], k.image)
 	for _, bytes := range k.locals {
-		b, err := k.device.table.add(k.device, bytes)
+		b, err := k.device.table.add(k.device, bytes, 0)
 		if err != nil {
 			return nil, err
 		}

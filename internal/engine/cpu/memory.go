@@ -76,16 +76,16 @@ func (t *bufferTable) find(address uint64) *Buffer {
 	return c[id%chunkLen].Load()
 }
 
-// add makes a buffer of zeroed memory.
-func (t *bufferTable) add(owner *Device, size int64) (*Buffer, error) {
+// add makes a buffer of zeroed memory whose first byte lies skew bytes behind a multiple of 256.
+func (t *bufferTable) add(owner *Device, size int64, skew uint8) (*Buffer, error) {
 	if size < 0 || size >= offsetBias {
 		return nil, fmt.Errorf("cpu: a buffer has between 0 and 2^%d bytes, not %d", offsetBits-1, size)
 	}
-	raw, err := makeBytes(size + 2*bufferAlign)
+	raw, err := makeBytes(size + 3*bufferAlign)
 	if err != nil {
 		return nil, err
 	}
-	skip := -uintptr(unsafe.Pointer(&raw[0])) & (bufferAlign - 1)
+	skip := -uintptr(unsafe.Pointer(&raw[0]))&(bufferAlign-1) + uintptr(skew)
 	b := &Buffer{keep: raw[skip:], size: size, owner: owner}
 	b.data = ptr(&b.keep[0])
 	t.mu.Lock()
@@ -94,7 +94,7 @@ func (t *bufferTable) add(owner *Device, size int64) (*Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.base = id<<offsetBits + offsetBias
+	b.base = id<<offsetBits + offsetBias + uint64(skew)
 	t.put(id, b)
 	return b, nil
 }
