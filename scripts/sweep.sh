@@ -8,6 +8,7 @@
 #                                  completeness: each test of the completeness table against its mutants
 #                                  reference: every kernel of cuTile Python in every version, exported anew
 #                                  kernels: each ready kernel through the assembler, for every architecture
+#                                  pysuite: cuTile Python's own tests, by scripts/outside.sh
 #                                  race: every test with the race detector
 #                                  mutants: the product broken in MUTANTS (200) places, against its own short tests
 #                                  wasm: kernels in node, as js/wasm
@@ -23,7 +24,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 usage() {
-	sed -n '2,21s/^# \{0,1\}//p' "$0"
+	sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
 	exit 2
 }
 
@@ -55,6 +56,10 @@ kernels() {
 	CUTILE_REQUIRE=tileiras go test -count=1 -timeout 6h -run '^TestAssembles$' ./kernels -archs
 }
 
+pysuite() {
+	scripts/outside.sh pysuite
+}
+
 race() {
 	go test -count=1 -timeout 6h -race ./...
 }
@@ -77,10 +82,14 @@ bench() {
 	CUTILE_REQUIRE=oracle go test -run '^$' -bench 'Read|Write' -benchtime 5s ./tileir/bytecode
 }
 
-[ $# -gt 0 ] || set -- fuzz sources mutations completeness reference kernels race mutants wasm targets bench
+# all are the steps, in the order in which they run; each is a function above.
+all="fuzz sources mutations completeness reference kernels pysuite race mutants wasm targets bench"
+
+# shellcheck disable=SC2086 # the steps are words
+[ $# -gt 0 ] || set -- $all
 for step in "$@"; do
-	case $step in
-	fuzz | sources | mutations | completeness | reference | kernels | race | mutants | wasm | targets | bench) ;;
+	case " $all " in
+	*" $step "*) ;;
 	*) usage ;;
 	esac
 done

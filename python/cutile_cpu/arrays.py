@@ -89,9 +89,8 @@ class Memory:
         self.visit(args)
 
     def add(self, address, size, flags=0, keep=None):
-        if size > 0:
-            self.found.append((address, size, flags))
-            self.keep.append(keep)
+        self.found.append((address, size, flags))
+        self.keep.append(keep)
 
     def visit(self, x):
         if isinstance(x, (int, float, str, bytes, type)) or x is None or id(x) in self.seen:
@@ -138,7 +137,7 @@ class Memory:
 
     def strided(self, address, shape, strides, size, keep):
         if 0 in shape:
-            return
+            return self.add(address, 0)
         if strides is None:
             n = 1
             for d in shape:

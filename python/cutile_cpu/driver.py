@@ -12,7 +12,7 @@ import threading
 import traceback
 
 from . import arrays
-from .server import FAILED, HOLDS_ADDRESSES, KernelError, Server, ServerError
+from .server import FAILED, HOLDS_ADDRESSES, KernelError, Server, ServerError, capability
 
 MAGIC = b"CUTILCPU"
 
@@ -25,15 +25,6 @@ _objects = {}         # handle -> object
 _allocations = {}     # address -> memory
 _texts = {}           # of errors, which C code has pointers to
 _state = threading.local()
-
-
-def capability():
-    """The architecture that kernels are specialised for: $CUTILE_CPU_ARCH, such as sm_90."""
-    text = os.environ.get("CUTILE_CPU_ARCH", "sm_100")
-    digits = text.removeprefix("sm_")
-    if not digits.isdigit() or len(digits) < 2:
-        raise ServerError(f"CUTILE_CPU_ARCH is {text!r}, but must be an architecture such as sm_90")
-    return int(digits[:-1]), int(digits[-1])
 
 
 def container(bytecode):

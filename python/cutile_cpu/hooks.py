@@ -5,7 +5,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-from .server import ServerError
+from .server import ServerError, capability
 
 LIBCUDA = "cuda.tile._load_libcuda"  # the module through which the launcher finds the driver
 
@@ -98,6 +98,7 @@ def install():
         raise ServerError("cuda.tile is imported already: call cutile_cpu.install() before")
     if importlib.util.find_spec("cuda") is None or importlib.util.find_spec("cuda.tile") is None:
         raise ServerError("cuTile Python is needed: install the package cuda-tile")
+    capability()  # a wrong setting is told here: the launcher would tell it in other words
     sys.meta_path.insert(0, _Finder())
     if "torch" in sys.modules:
         _torch(sys.modules["torch"])

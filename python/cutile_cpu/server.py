@@ -54,6 +54,15 @@ def _setting(name, default):
         raise ServerError(f"{name} is {text!r}, but must be a whole number") from None
 
 
+def capability():
+    """The architecture that kernels are specialised for: $CUTILE_CPU_ARCH, such as sm_90."""
+    text = os.environ.get("CUTILE_CPU_ARCH", "sm_100")
+    digits = text.removeprefix("sm_")
+    if not digits.isdigit() or len(digits) < 2:
+        raise ServerError(f"CUTILE_CPU_ARCH is {text!r}, but must be an architecture such as sm_90")
+    return int(digits[:-1]), int(digits[-1])
+
+
 def text(b):
     """A text of the protocol."""
     return struct.pack("<I", len(b)) + b

@@ -5,7 +5,7 @@ import threading
 import time
 import types
 
-from . import arrays, driver
+from . import arrays, driver, server
 
 
 def patch(torch):
@@ -99,7 +99,7 @@ def _module(torch):
         def __enter__(self): return self
         def __exit__(self, *args): pass
 
-    major, minor = driver.capability()
+    major, minor = server.capability()
     name = "cutile_cpu"
     properties = types.SimpleNamespace(name=name, major=major, minor=minor, multi_processor_count=driver.ATTRIBUTES[16],
                                        total_memory=16 << 30, L2_cache_size=1 << 20, warp_size=32,

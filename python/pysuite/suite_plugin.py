@@ -42,6 +42,12 @@ def pytest_collection_modifyitems(config, items):
     items[:] = keep
 
 
+def pytest_collectreport(report):
+    if report.skipped:  # a whole file, which needs a package that is not there
+        note(kind="collected", test=report.nodeid)
+        note(kind="result", test=report.nodeid, outcome="skipped", text=str(report.longrepr))
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item, nextitem):
     LAUNCHES.clear()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
@@ -182,6 +183,30 @@ func TestCompareAndSwap(t *testing.T) {
 		}
 		if got := elems[int64](buf)[0]; got != blocks {
 			t.Errorf("%s: counter is %d, want %d", e, got, blocks)
+		}
+	}
+}
+
+// TestAllocAt makes buffers whose addresses are aligned as other memory is, and steps out of them on both sides.
+func TestAllocAt(t *testing.T) {
+	d := newDevice(t, cpu.Options{})
+	k := newKernel(t, tileir.PointerTile(tileir.I8))
+	k.op("load_ptr_tko", vals{k.entry.Params[0]}, attrs{"memory_ordering_semantics": tileir.MemoryWeak}, tileir.Tile(tileir.I8), tileir.Token)
+	k.ret()
+	kern := k.compile(d)
+	for _, skew := range []uint8{0, 1, 16, 255} {
+		b, err := d.AllocAt(10, skew)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Address()%256 != uint64(skew) || uintptr(unsafe.Pointer(&b.Host()[0]))%256 != uintptr(skew) || len(b.Host()) != 10 {
+			t.Errorf("skew %d: address %#x, memory at %p with %d bytes", skew, b.Address(), &b.Host()[0], len(b.Host()))
+		}
+		for at := -2; at < 12; at++ {
+			err := launch(t, d, kern, [3]uint32{1, 1, 1}, b.Address()+uint64(at))
+			if inside := at >= 0 && at < 10; (err == nil) != inside {
+				t.Errorf("skew %d, byte %d: %v", skew, at, err)
+			}
 		}
 	}
 }

@@ -1,0 +1,45 @@
+#!/bin/sh
+# Test suites of other projects, as judges from outside: fetched when they run, never committed. Each step prints a line at
+# its end: N passed, N failed, N excluded. docs/outside.md has the figures.
+#
+#   scripts/outside.sh STEP        pysuite [FILE ...]: cuTile Python's own tests on the CPU engine, all or some files
+#
+# pysuite takes a checkout of NVIDIA/cutile-python from CUTILE_PYSUITE, else it clones one; and a Python with the packages of
+# python/pysuite/requirements.txt (torch among them) from CUTILE_PYSUITE_PYTHON, else it makes one in the folder for
+# temporary files. PYSUITE_JOBS (2) processes run at a time.
+set -eu
+cd "$(dirname "$0")/.."
+tmp=${TMPDIR:-/tmp}
+
+usage() {
+	sed -n '2,10s/^# \{0,1\}//p' "$0"
+	exit 2
+}
+
+# checkout DIR REPOSITORY COMMIT clones a repository where there is none yet.
+checkout() {
+	[ -d "$1" ] || git clone -q "https://github.com/$2" "$1"
+	git -C "$1" checkout -q "$3"
+}
+
+pysuite() {
+	suite=${CUTILE_PYSUITE:-}
+	if [ -z "$suite" ]; then
+		suite=$tmp/cutile-pysuite
+		checkout "$suite" NVIDIA/cutile-python 9c3ee3ccc504f18bbabf55b0d3e6d398bb21ecc4
+	fi
+	python=${CUTILE_PYSUITE_PYTHON:-}
+	if [ -z "$python" ]; then
+		python=$tmp/cutile-pysuite-venv/bin/python
+		[ -x "$python" ] || python3 -m venv "$tmp/cutile-pysuite-venv"
+		"$python" -m pip install --quiet --disable-pip-version-check -r python/pysuite/requirements.txt
+	fi
+	go build -o "$tmp/cutile-pysuite-server" ./cmd/cutile
+	CUTILE_CPU_SERVER=$tmp/cutile-pysuite-server "$python" python/pysuite/run.py "$suite" "$@"
+}
+
+[ $# -gt 0 ] || usage
+case $1 in
+pysuite) "$@" ;;
+*) usage ;;
+esac
