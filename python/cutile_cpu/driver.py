@@ -225,8 +225,8 @@ def launch(kernel, grid, params):
     at = ctypes.cast(params, ctypes.POINTER(ctypes.c_size_t))
     words = [struct.unpack("<Q", ctypes.string_at(at[i], 8))[0] for i in range(n)]
     staged, _state.staged = getattr(_state, "staged", []), []
-    memory = getattr(_state, "memory", None)
-    regions = (memory.regions() if memory else []) + [(a, n, HOLDS_ADDRESSES) for a, n in staged]
+    memory = getattr(_state, "memory", None) or arrays.alive()
+    regions = memory.regions() + [(a, n, HOLDS_ADDRESSES) for a, n in staged]
     record = dict(bytecode=bytecode, name=name, grid=grid)
     try:
         show(server.run(bytecode, name, grid, words, regions))
