@@ -80,7 +80,7 @@ func AtomicExchange[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I
 	return atomic("AtomicExchange", p, offset, x, mask, op.RMWXchg, op.Relaxed, op.Device)
 }
 
-// CompareAndSwap stores x where memory holds old and mask holds, and gives the values from before.
+// CompareAndSwap stores x where memory holds old and mask holds, and gives the values from before; old where mask does not hold.
 func CompareAndSwap[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, old, x T, mask B) T {
 	return CompareAndSwapOrdered(p, offset, old, x, mask, op.AcqRel, op.Device)
 }

@@ -126,7 +126,7 @@ func exchanging[E dtype.Elem](kernel any) Case {
 	return Case{Name: label[E]("atomic/swap"), Kernel: kernel, Setup: func(r *rand.Rand) Setup {
 		x, p := small[E](r, 16, 1, 99), small[E](r, 16, 100, 120)
 		a, was, had := arr(p), blank[E](16), blank[E](16)
-		old, seen, want := make([]E, 16), make([]E, 16), slices.Clone(p)
+		old, seen, want := make([]E, 16), slices.Clone(x), slices.Clone(p) // what is held back gives what it compares with
 		add := func(v E, n float64) E { return fromF64[E](toF64(v) + n) }
 		for i := range want {
 			if i < 12 {
