@@ -81,7 +81,7 @@ func (t *bufferTable) add(owner *Device, size int64, skew uint8) (*Buffer, error
 	if size < 0 || size >= offsetBias {
 		return nil, fmt.Errorf("cpu: a buffer has between 0 and 2^%d bytes, not %d", offsetBits-1, size)
 	}
-	raw, err := makeBytes(size + 3*bufferAlign)
+	raw, err := makeBytes(size + 2*bufferAlign + int64(skew))
 	if err != nil {
 		return nil, err
 	}
