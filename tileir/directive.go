@@ -1,6 +1,6 @@
 package tileir
 
-import "strconv"
+import "slices"
 
 // directive is a piece of a format that depends on more than one thing of the table. Both directions stand side by
 // side; begins is the text that it starts with, where it alone shows that an optional part is there.
@@ -27,6 +27,7 @@ func init() {
 		"dynamicType": {print: printDynamicType, parse: parseDynamicType},
 		"indexTypes":  {print: printIndexTypes, parse: parseIndexTypes},
 		"firstType":   {print: printFirstType, parse: parseFirstType},
+		"scope":       {print: printScope, parse: parseScope},
 		"symbol":      {print: printSymbol, parse: parseSymbol},
 	}
 }
@@ -45,6 +46,27 @@ func (o *Op) blockArgs(i int) []*Value {
 		return b.Args[i:]
 	}
 	return nil
+}
+
+// scope: the memory scope, which a weak access does not have.
+
+func printScope(p *printer, o *Op) {
+	if i := o.Info.AttrIndex("memory_scope"); o.Attrs[i] != nil {
+		p.text(" ")
+		p.attr(o, i)
+	}
+}
+
+func parseScope(r *parser, s *opParse) {
+	at, i := r.here(), s.info.AttrIndex("memory_scope")
+	if c := r.next(); !isWord(c) {
+		return
+	}
+	s.attrs[i] = r.attr(&s.info.Attrs[i])
+	order := s.info.AttrIndex("memory_ordering_semantics")
+	if allowed := s.info.Attrs[order].Allowed; s.attrs[order] == MemoryWeak && (allowed == nil || slices.Contains(allowed, int64(MemoryWeak))) {
+		r.failf(at, "a weak access has no scope")
+	}
 }
 
 // index: the block argument that counts.
@@ -83,7 +105,7 @@ func parseIterValues(r *parser, s *opParse) {
 	r.list(")", func() {
 		s.args = append(s.args, r.newName("a block argument"))
 		r.expect("=")
-		s.groups[group] = append(s.groups[group], r.value())
+		s.groups[group] = append(s.groups[group], r.operand(s))
 	})
 }
 
@@ -113,12 +135,12 @@ func parseLoopTypes(r *parser, s *opParse) {
 		return
 	}
 	if len(inits) > 0 {
-		r.typesOf(inits)
+		r.typesOf(s, inits)
 		if !r.accept("->") {
 			return
 		}
 	}
-	s.results = r.types(len(s.names))
+	s.results = r.types()
 }
 
 // body: a region in braces, whose terminator of the implied kind may be left out.
@@ -170,140 +192,3 @@ func parseReduceBody(r *parser, s *opParse) {
 	r.list(")", func() { args = append(args, r.parameter("a block argument")) })
 	s.regions[0] = r.region(args, -1)
 }
-
-// layout: extents and strides of a tensor view, the dynamic ones as values.
-
-func printLayout(p *printer, o *Op) {
-	if len(o.Results) == 0 {
-		return
-	}
-	if t, ok := o.Results[0].Type.(*TensorViewType); ok {
-		p.text(", shape = [")
-		p.mixed(t.Shape, o.Group(1))
-		p.text("], strides = [")
-		p.mixed(t.Strides, o.Group(2))
-		p.text("]")
-	}
-}
-
-// mixed prints extents or strides, with the next value for each that is dynamic.
-func (p *printer) mixed(xs []int64, dynamic []*Value) {
-	p.list(len(xs), func(i int) {
-		switch {
-		case xs[i] != Dynamic:
-			p.text(strconv.FormatInt(xs[i], 10))
-		case len(dynamic) > 0:
-			p.value(dynamic[0])
-			dynamic = dynamic[1:]
-		default:
-			p.text("?")
-		}
-	})
-}
-
-func parseLayout(r *parser, s *opParse) {
-	t := &TensorViewType{}
-	mixed := func(xs *[]int64, group int) {
-		r.list("]", func() {
-			if r.peek("%") {
-				s.groups[group] = append(s.groups[group], r.value())
-				*xs = append(*xs, Dynamic)
-				return
-			}
-			*xs = append(*xs, r.integer("an extent, a stride or a value"))
-		})
-	}
-	at := r.here()
-	r.expect(", shape = [")
-	mixed(&t.Shape, 1)
-	r.expect(", strides = [")
-	mixed(&t.Strides, 2)
-	s.later(func() {
-		got, ok := s.results[0].(*TensorViewType)
-		if t.Elem = NoElem; ok {
-			t.Elem, t.PtrAttr = got.Elem, got.PtrAttr
-		}
-		if !Identical(t, s.results[0]) {
-			r.failAt(at, "extents and strides as in the type %v", s.results[0])
-		}
-	})
-}
-
-// dynamicType: the type of the base if it carries the pointer attribute, and that of the dynamic extents and strides if
-// there are any.
-
-func layoutTypes(groups [][]*Value) []*Value {
-	var out []*Value
-	if len(groups[0]) > 0 && groups[0][0] != nil {
-		if t, ok := groups[0][0].Type.(*TileType); ok && t.PtrAttr {
-			out = append(out, groups[0][0])
-		}
-	}
-	if dynamic := append(groups[1][:len(groups[1]):len(groups[1])], groups[2]...); len(dynamic) > 0 {
-		out = append(out, dynamic[0])
-	}
-	return out
-}
-
-func printDynamicType(p *printer, o *Op) {
-	if vs := layoutTypes([][]*Value{o.Group(0), o.Group(1), o.Group(2)}); len(vs) > 0 {
-		p.types(vs)
-		p.text(" -> ")
-	}
-}
-
-func parseDynamicType(r *parser, s *opParse) {
-	if vs := layoutTypes(s.groups); len(vs) > 0 {
-		r.typesOf(vs)
-		r.expect("->")
-	}
-}
-
-// indexTypes: one type for all indices of a view if they share it, else each.
-
-func printIndexTypes(p *printer, o *Op) {
-	index := o.named("index")
-	if len(index) == 0 {
-		return
-	}
-	same := true
-	for _, v := range index[1:] {
-		same = same && v != nil && index[0] != nil && Identical(v.Type, index[0].Type)
-	}
-	if same {
-		index = index[:1]
-	}
-	p.text(", ")
-	p.types(index)
-}
-
-func parseIndexTypes(r *parser, s *opParse) {
-	index := s.groups[s.info.OperandIndex("index")]
-	for i := range index {
-		if i > 0 && !r.peek(",") {
-			return
-		}
-		r.expect(",")
-		r.typesOf(index[i : i+1])
-	}
-}
-
-// firstType: one type for all results.
-
-func printFirstType(p *printer, o *Op) { p.types(o.Results[:min(1, len(o.Results))]) }
-
-func parseFirstType(r *parser, s *opParse) {
-	t := r.typ()
-	for i := range s.results {
-		s.results[i] = t
-	}
-}
-
-// symbol: the name of a global.
-
-func printSymbol(p *printer, o *Op) {
-	name, _ := o.Attr("name").(String)
-	p.text("@", symbol(string(name)))
-}
-
-func parseSymbol(r *parser, s *opParse) { s.attrs[s.info.AttrIndex("name")] = String(r.symbol()) }

@@ -1,6 +1,7 @@
 package tileir
 
 import (
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -18,24 +19,34 @@ func parseElem(e Elem, text string) (uint64, bool) {
 	}
 	switch e {
 	case F64:
-		x, err := strconv.ParseFloat(text, 64)
-		return math.Float64bits(x), err == nil
+		x, ok := parseFloat(text, 64)
+		return math.Float64bits(x), ok
 	case F32:
-		x, err := strconv.ParseFloat(text, 32)
-		return uint64(math.Float32bits(float32(x))), err == nil
+		x, ok := parseFloat(text, 32)
+		return uint64(math.Float32bits(float32(x))), ok
 	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
+	x, ok := parseFloat(text, 64)
+	if !ok {
 		return 0, false
 	}
-	return nearestFloat(e, x)
+	bits, ok := nearestFloat(e, x)
+	if !ok && floatFormats[e].inf {
+		return bits + 1, true // infinity follows the greatest value
+	}
+	return bits, ok
+}
+
+// parseFloat is strconv's, but that what is too large is infinite, as MLIR reads it.
+func parseFloat(text string, bits int) (float64, bool) {
+	x, err := strconv.ParseFloat(text, bits)
+	return x, err == nil || errors.Is(err, strconv.ErrRange) && math.IsInf(x, 0)
 }
 
 // parseInt takes what is in the signed or the unsigned range.
 func parseInt(e Elem, text string) (uint64, bool) {
 	b := e.Bits()
-	if e == I1 {
-		return 0, false // true or false, never a numeral
+	if e == I1 && text == "1" {
+		return 1, true
 	}
 	if x, err := strconv.ParseInt(text, 0, b); err == nil {
 		return uint64(x) << (64 - b) >> (64 - b), true

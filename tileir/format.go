@@ -31,7 +31,7 @@ const (
 	onlyType    = " : #result"
 	ending      = "?operands{ $operands : #operands}"
 	viewMaker   = " $tensor_view : #result"
-	order       = " @memory_ordering_semantics?memory_scope{ @memory_scope}"
+	order       = " @memory_ordering_semantics!scope"
 	hintsText   = "?optimization_hints{ optimization_hints = @optimization_hints}"
 	viewEnd     = "?token{ token = $token}" + hintsText + "?inbounds{ inbounds = @inbounds}"
 	maybeWait   = "?token{ token = $token} -> #result_token"

@@ -1,7 +1,13 @@
 package tileir
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // Module is the content of one file.
 type Module struct {
+	Name     string // in MLIR's text; a file has none, and "" is printed as kernels
 	Producer string // who wrote it; written from 13.3 on
 	Globals  []*Global
 	Entries  []*Entry
@@ -28,6 +34,9 @@ type Entry struct {
 	Hints   Hints // by architecture; nil for none
 	Body    *Block
 	Loc     Loc
+
+	results []Type    // that a text gives it, and an entry cannot have
+	test    *testFunc // nil but for what is none
 }
 
 // Type is the type of the entry: those of its parameters, and no results.
@@ -123,8 +132,17 @@ func (o *Op) Int(name string) int64 {
 type Loc struct {
 	File      string
 	Line, Col int
-	Caller    *Loc   // the call that this code was inlined at, perhaps unknown; nil at the outermost level
-	Scope     *Scope // the function or block that holds the place; nil for the entry's own function
+	Caller    *Loc     // the call that this code was inlined at, perhaps unknown; nil at the outermost level
+	Scope     *Scope   // the function or block that holds the place; nil for the entry's own function
+	Text      *LocText // nil but for what MLIR's text says of the place beside all this
+}
+
+// LocText is how MLIR's text wrote a place that has a name, or that stands for several: those in Of, of which the place
+// itself is the first that has a function, else the first. No file can hold it.
+type LocText struct {
+	Name string // "" for a fused place
+	Of   []Loc  // the place that has the name, if any, or those that were fused
+	Call bool   // Of is a place in a callee and that of the call, one of which is such a place
 }
 
 // Scope is a function, or a block within one, of the source code: what a debugger shows as a frame. It matters only to
@@ -142,6 +160,14 @@ type Scope struct {
 
 // SourceFile is a file of the source code, its directory apart.
 type SourceFile struct{ Name, Dir string }
+
+// What says how the text wrote the place.
+func (t *LocText) What() string {
+	if t.Name != "" {
+		return "is named " + strconv.Quote(t.Name)
+	}
+	return fmt.Sprintf("is fused of %d", len(t.Of))
+}
 
 // IsZero reports whether the place is unknown.
 func (l Loc) IsZero() bool { return l.Caller == nil && !l.known() }

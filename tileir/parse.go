@@ -1,6 +1,10 @@
 package tileir
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // ParseOptions are the choices of [Parse].
 type ParseOptions struct {
@@ -10,6 +14,12 @@ type ParseOptions struct {
 	File string
 	// Places gives entries and operations without place their place in the text, as if the text were their source.
 	Places bool
+	// Module picks one of several modules by name.
+	Module string
+	// Tests reads, too, what only the dialect's own tests have: functions with parameters of any type, operations outside
+	// of a module or an entry, and those of other dialects. Such a module can be verified and printed, and nothing else;
+	// see [Module.OnlyText].
+	Tests bool
 }
 
 // ParseError says what is wrong with a text, and where. Line and Col count from 1; Col counts bytes.
@@ -22,30 +32,97 @@ type ParseError struct {
 // Error is "file:line:col: what".
 func (e *ParseError) Error() string { return TextPos{e.File, e.Line, e.Col}.String() + ": " + e.What }
 
-// Parse reads the text form: what [Print] and NVIDIA's tileirdisasm print, with debug information or without. Of a
-// printed module it gives an equal one, but for what the text does not hold; docs/bytecode.md lists that. An error is a
-// [*ParseError], the first one. Parse checks that names are defined and types written as they are, not the rules of
-// operations: see [Verify], whose errors name the place in the text, as [Module.TextPos] does.
-func Parse(src string, opts ParseOptions) (m *Module, err error) {
+// Parse reads the text form: what [Print] and NVIDIA's tileirdisasm print, with debug information or without, and MLIR's
+// text of the dialect: modules in braces, types and operations with the dialect's name before them, operations in the
+// generic form, aliases and places of every kind. Of a printed module it gives an equal one, but for what the text does
+// not hold; docs/bytecode.md lists that. An error is a [*ParseError], the first one. Parse checks that names are defined and
+// types written as they are, not the rules of operations: see [Verify], whose errors name the place in the text, as
+// [Module.TextPos] does. A text of several modules is an error unless an option picks one; [ParseAll] gives all.
+func Parse(src string, opts ParseOptions) (*Module, error) {
+	ms, err := ParseAll(src, opts)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, m := range ms {
+		if names = append(names, m.Name); opts.Module != "" && m.Name == opts.Module {
+			return m, nil
+		}
+	}
+	first := posIn(opts.File, src, 0)
+	switch {
+	case opts.Module != "":
+		return nil, &ParseError{first.File, first.Line, first.Col, fmt.Sprintf("there is no module %q, but %q", opts.Module, names)}
+	case len(ms) > 1:
+		return nil, &ParseError{first.File, first.Line, first.Col, fmt.Sprintf("expected one module, but found %d: choose one of %q", len(ms), names)}
+	}
+	return ms[0], nil
+}
+
+// splitMark begins a line between parts of a text that know nothing of one another, as in MLIR's tests.
+const splitMark = "// -----"
+
+// ParseAll reads a text of any number of modules; what stands outside of one is a module of its own, and so is an empty
+// text. Lines that begin with "// -----" part it into texts that are read each by itself.
+func ParseAll(src string, opts ParseOptions) (ms []*Module, err error) {
 	if opts.Version == 0 {
 		opts.Version = Newest
 	}
-	r := &parser{src: src, opts: opts, m: &Module{text: newTextMap(opts.File, src)}, aliases: map[string]*placeRef{}}
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
 		case *ParseError:
-			m, err = nil, e
+			ms, err = nil, e
 		default:
 			panic(e)
 		}
 	}()
-	r.module()
-	r.resolvePlaces()
-	if opts.Places {
-		r.m.placesOfText()
+	spent, text := 0, newTextMap(opts.File, src)
+	for start := 0; ; {
+		end := len(src)
+		if i := strings.Index(src[start:], "\n"+splitMark); i >= 0 {
+			end = start + i + 1
+		}
+		r := &parser{src: src[:end], pos: start, opts: opts, spent: spent, aliases: map[string]*placeRef{},
+			typeAliases: map[string]Type{}, text: text}
+		ms = append(ms, r.part()...)
+		spent = r.spent
+		if start = end; end == len(src) {
+			break
+		}
 	}
-	return r.m, nil
+	if full := slices.DeleteFunc(slices.Clone(ms), (*Module).isEmpty); len(full) > 0 {
+		ms = full
+	}
+	return ms[:max(1, len(ms))], nil
+}
+
+// isEmpty reports whether a part of a text held nothing.
+func (m *Module) isEmpty() bool {
+	return m.Name == "" && m.Producer == "" && len(m.Globals)+len(m.Entries) == 0
+}
+
+// part reads the text up to its end: its modules.
+func (r *parser) part() []*Module {
+	r.spend(opSize)
+	outer := &Module{text: r.text}
+	r.m = outer
+	if r.pos == 0 {
+		r.producer()
+	}
+	r.items("")
+	r.resolvePlaces()
+	r.checkScopes()
+	ms := r.modules
+	if !outer.isEmpty() || len(ms) == 0 {
+		ms = append([]*Module{outer}, ms...)
+	}
+	if r.opts.Places {
+		for _, m := range ms {
+			m.placesOfText()
+		}
+	}
+	return ms
 }
 
 // parser reads a text from left to right. A mistake is a panic with a *ParseError, which Parse catches.
@@ -55,12 +132,18 @@ type parser struct {
 	opts ParseOptions
 	m    *Module
 
-	scopes []map[string][]*Value // of the blocks around, outermost first
-	depth  int                   // of things in one another
-	spent  int                   // bytes that the module takes
+	text    *textMap
+	modules []*Module             // those in braces
+	loose   *Entry                // the operations outside of entries
+	scopes  []map[string][]*Value // of the blocks around, outermost first
+	depth   int                   // of things in one another
+	spent   int                   // bytes that the module takes
 
-	aliases map[string]*placeRef
-	places  []pendingPlace
+	pending *ParseError // what is wrong with an operand of the current operation, unless its text is wrong
+
+	aliases     map[string]*placeRef
+	typeAliases map[string]Type
+	places      []pendingPlace
 }
 
 // Limits of the parser. A text within them is read in time and memory proportional to its size.
@@ -69,6 +152,7 @@ const (
 	maxParseMemory = 512 << 20 // bytes that a module may take
 	maxResults     = 1 << 16   // of an operation
 	maxText        = 1 << 20   // bytes of a name or text
+	maxNumeral     = 1 << 12   // characters of a number
 	maxMessage     = 400       // bytes of an error
 )
 
@@ -105,70 +189,6 @@ func (r *parser) producer() {
 	r.m.Producer = b.String()
 }
 
-func (r *parser) module() {
-	r.producer()
-	for {
-		at := r.here()
-		switch {
-		case r.pos == len(r.src):
-			return
-		case r.peek("#"):
-			r.aliasDefinition()
-		case r.accept("entry"):
-			e := r.entry()
-			r.m.text.at[e] = at
-			r.m.Entries = append(r.m.Entries, e)
-		case r.accept("global"):
-			g := r.global()
-			r.m.text.at[g] = at
-			r.m.Globals = append(r.m.Globals, g)
-		default:
-			r.fail("entry, global or an alias such as #loc")
-		}
-	}
-}
-
-func (r *parser) global() *Global {
-	r.spend(opSize)
-	g := &Global{}
-	g.Private = r.accept("private")
-	g.Constant = r.accept("constant")
-	g.Name = r.symbol()
-	if r.accept("alignment") {
-		r.expect("=")
-		g.Align = r.integer("an alignment")
-	}
-	g.Value = r.constant()
-	r.place(&g.Loc)
-	return g
-}
-
-func (r *parser) entry() *Entry {
-	r.spend(opSize)
-	e := &Entry{Name: r.symbol()}
-	var params []namedValue
-	r.expect("(")
-	r.list(")", func() { params = append(params, r.parameter("a parameter")) })
-	if r.accept("optimization_hints") {
-		r.expect("=")
-		e.Hints = r.hints()
-	}
-	b := r.region(params, -1)
-	e.Params, e.Body = b.Args, b
-	b.Args = nil
-	if r.accept("{") {
-		r.expect("sym_visibility =")
-		if at := r.here(); r.quoted("a visibility") == "private" {
-			e.Private = true
-		} else {
-			r.failAt(at, `"private"`)
-		}
-		r.expect("}")
-	}
-	r.place(&e.Loc)
-	return e
-}
-
 // namedValue is a value that a block defines.
 type namedValue struct {
 	name string
@@ -195,6 +215,7 @@ func (r *parser) parameter(what string) namedValue {
 	v := r.newName(what)
 	r.expect(":")
 	v.typ = r.typ()
+	r.place(&Loc{}) // no file has the place of a parameter
 	return v
 }
 
@@ -232,8 +253,23 @@ func (r *parser) value() *Value {
 		}
 		return vs[index]
 	}
-	r.failf(at, "%%%s is not defined here", name)
-	return nil
+	r.later(at, "%%%s is not defined here", name)
+	return &Value{}
+}
+
+// later is failf for the operands of an operation: what is wrong with the rest of its text comes first, as in MLIR, which
+// looks values up at the end.
+func (r *parser) later(at int, format string, args ...any) {
+	if r.pending == nil {
+		r.pending = r.mistake(at, format, args...)
+	}
+}
+
+// checkPending stops where an operand of the operation so far is wrong.
+func (r *parser) checkPending() {
+	if r.pending != nil {
+		panic(r.pending)
+	}
 }
 
 // deeper counts nesting; call what it gives on the way out.
@@ -242,31 +278,4 @@ func (r *parser) deeper() func() {
 		r.failf(r.here(), "more than %d levels of nesting", maxParseDepth)
 	}
 	return func() { r.depth-- }
-}
-
-// region reads a block in braces. Where its terminator is missing, it gets the implied one, which is -1 where none is.
-func (r *parser) region(args []namedValue, implied int) *Block {
-	defer r.deeper()()
-	r.expect("{")
-	r.scopes = append(r.scopes, map[string][]*Value{})
-	b := &Block{}
-	for _, a := range args {
-		v := &Value{Type: a.typ}
-		b.Args = append(b.Args, v)
-		r.define(a.name, a.at, v)
-	}
-	for !r.peek("}") {
-		b.Ops = append(b.Ops, r.op())
-	}
-	if n := len(b.Ops); n == 0 || !b.Ops[n-1].Info.Terminator {
-		if implied < 0 {
-			r.fail("an operation; the block must end in return or yield")
-		}
-		o := NewOp(byOpcode[implied], nil, nil, nil, nil, Loc{})
-		r.m.text.at[o] = r.here()
-		b.Ops = append(b.Ops, o)
-	}
-	r.expect("}")
-	r.scopes = r.scopes[:len(r.scopes)-1]
-	return b
 }

@@ -55,6 +55,7 @@ func (r *parser) enum(e *Enum) Int {
 
 // predicate reads what assume promises.
 func (r *parser) predicate() Attr {
+	r.accept("# " + dialect)
 	switch {
 	case r.accept("div_by <"):
 		at := r.here()
@@ -182,13 +183,17 @@ func (r *parser) constantData(t *TileType) []byte {
 // element reads one element.
 func (r *parser) element(e Elem) uint64 {
 	at := r.here()
-	if e == I1 {
+	if e == I1 && !r.peek("1") && !r.peek("0") && !r.peek("-1") {
 		if r.truth() {
 			return 1
 		}
 		return 0
 	}
-	return r.elemBits(e, r.numeral("an element"), at)
+	text := r.numeral("an element")
+	if e.IsFloat() && strings.Trim(text, "-0123456789") == "" {
+		r.failf(at, "expected a number of %v with a point, such as %s.0, but found %s", e, text, text)
+	}
+	return r.elemBits(e, text, at)
 }
 
 // nested reads lists in lists, one level a dimension.

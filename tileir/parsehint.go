@@ -5,20 +5,41 @@ import "strings"
 // hints reads optimisation hints. The text does not hold the types of integers; they are i32.
 func (r *parser) hints() Hints {
 	out := Hints{}
+	r.accept("# " + dialect + "optimization_hints")
 	r.expect("<")
 	r.list(">", func() {
-		h := ArchHints{Arch: r.ident("an architecture")}
-		r.expect("= {")
+		h := ArchHints{Arch: r.identOrText("an architecture")}
+		r.expect("=")
+		r.expect("{")
 		r.list("}", func() {
-			x := Hint{Name: r.ident("a hint")}
+			x := Hint{Name: r.identOrText("a hint")}
 			r.expect("=")
 			x.Value = r.hintValue()
+			if e := x.Value.Elem; e != NoElem && r.accept(":") {
+				x.Value.Elem = r.elem()
+			}
 			h.Hints = append(h.Hints, x)
 		})
 		out = append(out, h)
 	})
 	return out
 }
+
+// identOrText reads a word, or a text in quotes that says it.
+func (r *parser) identOrText(what string) string {
+	if !r.peek(`"`) {
+		return r.ident(what)
+	}
+	at := r.here()
+	text := r.quoted(what)
+	if !isIdent(text) {
+		r.failAt(at, "%s of letters, digits and underscores", what)
+	}
+	return text
+}
+
+// isIdent reports whether a name can stand in a text without quotes.
+func isIdent(name string) bool { return name != "" && nameLen(name) == len(name) }
 
 // hintValue reads a hint: an i32, a truth value, or what only passes through.
 func (r *parser) hintValue() HintValue {
@@ -84,7 +105,9 @@ func (r *parser) valueType() Type {
 	if t, ok := r.scalarAhead(); ok {
 		return t
 	}
-	r.expect("! cuda_tile .")
+	if !r.peek("!") {
+		r.fail("a type")
+	}
 	return r.typ()
 }
 
@@ -115,10 +138,19 @@ func (r *parser) nestedAttr() Attr {
 		return d
 	case r.peek("!"), r.peek("("):
 		return TypeValue{r.typeValue()}
-	case r.accept("# cuda_tile.optimization_hints"):
+	case r.accept("@"):
+		r.pos--
+		return String(r.symbol())
+	case r.accept("unit"):
+		return Bool(true)
+	case r.peek("# " + dialect + "optimization_hints"):
 		return r.hints()
-	case r.accept("# cuda_tile ."):
-		return r.predicate()
+	case r.peek("# " + dialect):
+		return r.dialectAttr()
+	case r.accept("array <"):
+		return r.denseArray()
+	case r.peek("dense <"):
+		return r.denseConstant()
 	}
 	if t, ok := r.scalarAhead(); ok {
 		return TypeValue{t}

@@ -16,6 +16,7 @@ type opParse struct {
 	regions []*Block
 	args    []namedValue // block arguments that stand before their block
 	checks  []func()     // what can be said only at the end
+	at      map[*Value]int
 }
 
 func (s *opParse) later(check func()) { s.checks = append(s.checks, check) }
@@ -41,25 +42,15 @@ func (r *parser) op() *Op {
 	r.spend(opSize)
 	names, sizes := r.resultNames()
 	at := r.here()
-	mnemonic := r.ident("an operation")
-	info := Lookup(mnemonic)
-	if info == nil || !info.InBody {
-		r.failAt(at, "the name of an operation")
+	var o *Op
+	if r.peek(`"`) {
+		o = r.genericOp(names, at)
+	} else {
+		o = r.customOp(names, at)
 	}
-	if info.Since > r.opts.Version {
-		r.failf(at, "operation %s needs version %v, but the text is read for %v", mnemonic, info.Since, r.opts.Version)
+	if n := len(o.Results); len(names) > 0 && n != len(names) {
+		r.failf(at, "%s has %d results, but %d are named", o.Info.Mnemonic, n, len(names))
 	}
-	s := &opParse{info: info, names: names, groups: make([][]*Value, len(info.Operands)), seen: make([]bool, len(info.Operands)),
-		attrs: make([]Attr, len(info.Attrs)), regions: make([]*Block, len(info.Regions))}
-	n := len(info.Results)
-	if n > 0 && info.Results[n-1].Variadic {
-		n = len(names)
-	} else if n != len(names) {
-		r.failf(at, "%s has %d results, but %d are named", mnemonic, n, len(names))
-	}
-	s.results = make([]Type, n)
-	r.elements(s, syntax(info.Opcode))
-	o := r.finish(s, at)
 	r.m.text.at[o] = start
 	r.place(&o.Loc)
 	i := 0
@@ -70,11 +61,48 @@ func (r *parser) op() *Op {
 	return o
 }
 
+// customOp reads an operation in the form that its format says.
+func (r *parser) customOp(names []namedValue, at int) *Op {
+	r.accept(dialect)
+	info := r.info(at, r.ident("an operation"))
+	s := newOpParse(info)
+	s.names = names
+	if n := len(info.Results); n > 0 && info.Results[n-1].Variadic {
+		s.results = make([]Type, 0, len(names))
+	} else {
+		s.results = make([]Type, n)
+	}
+	r.elements(s, syntax(info.Opcode))
+	r.attrDict(s)
+	return r.finish(s, at)
+}
+
+// info finds the row of an operation.
+func (r *parser) info(at int, mnemonic string) *Info {
+	info := Lookup(mnemonic)
+	if info == nil || !info.InBody {
+		r.failAt(at, "the name of an operation")
+	}
+	if info.Since > r.opts.Version {
+		r.failf(at, "operation %s needs version %v, but the text is read for %v", mnemonic, info.Since, r.opts.Version)
+	}
+	return info
+}
+
+func newOpParse(info *Info) *opParse {
+	return &opParse{info: info, groups: make([][]*Value, len(info.Operands)), seen: make([]bool, len(info.Operands)),
+		attrs: make([]Attr, len(info.Attrs)), regions: make([]*Block, len(info.Regions)), at: map[*Value]int{}}
+}
+
 // finish makes the operation, with types that the text leaves out.
 func (r *parser) finish(s *opParse, at int) *Op {
+	r.checkPending()
 	o := NewOp(s.info, s.groups, s.attrs, nil, s.regions, Loc{})
 	if len(s.info.Regions) == 0 {
 		o.Regions = nil
+	}
+	if i := s.info.OperandIndex("initValues"); len(s.results) == 0 && s.info.Opcode == OpFor {
+		s.results = make([]Type, len(s.groups[i])) // what the loop carries
 	}
 	for i := range s.results {
 		if s.results[i] == nil {
@@ -123,10 +151,13 @@ func (r *parser) elements(s *opParse, es []element) {
 		e := &es[i]
 		switch e.mark {
 		case 0:
+			if strings.HasPrefix(e.text, " :") {
+				r.attrDict(s)
+			}
 			r.expect(e.text)
 		case '$':
 			s.seen[e.operand] = true
-			s.groups[e.operand] = r.operandValues(&s.info.Operands[e.operand])
+			s.groups[e.operand] = r.operandValues(s, &s.info.Operands[e.operand])
 		case '#':
 			r.elementTypes(s, e)
 		case '@':
@@ -145,57 +176,6 @@ func (r *parser) elements(s *opParse, es []element) {
 			}
 		case '!':
 			e.directive.parse(r, s)
-		}
-	}
-}
-
-// operandValues reads one value, or for a variadic operand as many as there are.
-func (r *parser) operandValues(in *OperandInfo) []*Value {
-	if !in.Variadic {
-		return []*Value{r.value()}
-	}
-	var out []*Value
-	for r.peek("%") {
-		out = append(out, r.value())
-		if !r.accept(",") {
-			break
-		}
-	}
-	return out
-}
-
-func (r *parser) elementTypes(s *opParse, e *element) {
-	switch {
-	case e.operand >= 0:
-		r.typesOf(s.groups[e.operand])
-	case s.info.Results[e.result].Variadic:
-		s.results = r.types(len(s.names))
-	default:
-		s.results[e.result] = r.typ()
-	}
-}
-
-// types reads n types with commas between.
-func (r *parser) types(n int) []Type {
-	out := make([]Type, n)
-	for i := range out {
-		if i > 0 {
-			r.expect(",")
-		}
-		out[i] = r.typ()
-	}
-	return out
-}
-
-// typesOf reads the types of values, which are known already.
-func (r *parser) typesOf(vs []*Value) {
-	for i, v := range vs {
-		if i > 0 {
-			r.expect(",")
-		}
-		at := r.here()
-		if got := r.typ(); !Identical(got, v.Type) {
-			r.failf(at, "the value has type %v, but the text says %v", v.Type, got)
 		}
 	}
 }
@@ -219,8 +199,6 @@ func (r *parser) present(s *opParse, e *element) bool {
 	switch {
 	case e.operand >= 0 && s.seen[e.operand]:
 		return len(s.groups[e.operand]) > 0
-	case e.result >= 0:
-		return len(s.names) > 0
 	}
 	first, rest := &e.inside[0], e.inside[1:]
 	if first.mark == 0 && strings.TrimSpace(first.text) == "" {
@@ -235,7 +213,7 @@ func (r *parser) present(s *opParse, e *element) bool {
 		return r.peek(first.directive.begins)
 	}
 	if len(rest) > 0 && rest[0].mark == '$' && strings.TrimSpace(first.text) == "," {
-		return r.peekOperand(&s.info.Operands[rest[0].operand])
+		return r.peekOperand(s, rest[0].operand)
 	}
 	return r.peek(first.text)
 }
@@ -244,11 +222,19 @@ func (r *parser) peekEnum(e *Enum) bool {
 	return slices.ContainsFunc(e.Values, func(v EnumValue) bool { return r.peek(v.Text) })
 }
 
-// peekOperand tells two optional operands apart by the type of the value that comes next. A mask and a padding value of
-// i1 look alike; then it is the mask.
-func (r *parser) peekOperand(in *OperandInfo) bool {
-	start := r.pos
-	ok := r.accept(",") && r.peek("%") && in.Constraint.allows(r.value().Type)
-	r.pos = start
-	return ok
+// peekOperand tells optional operands apart by the type of the value that comes next. A mask and a padding value of i1 look
+// alike; then it is the mask, and so is what fits neither.
+func (r *parser) peekOperand(s *opParse, i int) bool {
+	start, pending := r.pos, r.pending
+	defer func() { r.pos, r.pending = start, pending }()
+	if !r.accept(",") || !r.peek("%") {
+		return false
+	}
+	t := r.value().Type
+	for j := range s.info.Operands[i+1:] {
+		if in := &s.info.Operands[i+1+j]; in.Optional && in.Constraint.allows(t) && !s.info.Operands[i].Constraint.allows(t) {
+			return false
+		}
+	}
+	return true
 }

@@ -6,9 +6,10 @@ type placeRef struct {
 	alias string // "#loc1"; "" where the rest is set
 	kind  placeKind
 
-	names     [2]string // of a file or function
+	names     [2]string // of a file or function, or of a place
 	line, col int
-	a, b      *placeRef // what it is made of
+	a, b      *placeRef   // what it is made of
+	of        []*placeRef // what has the name, or was fused
 }
 
 type placeKind uint8
@@ -18,6 +19,7 @@ const (
 	filePlace              // "f":1:2
 	scopedPlace            // a place in a scope
 	callPlace              // a place in a callee, and that of the call
+	textPlace              // one with a name, or several
 	fileKind
 	unitKind
 	functionKind
@@ -89,6 +91,8 @@ func (r *parser) placeRef() *placeRef {
 		r.expect(">")
 	case r.accept("# cuda_tile.di_subprogram <"):
 		r.functionPlace(p)
+	case r.peek("unknown"), r.peek("callsite"), r.peek("fused"), r.peek(`"`):
+		r.plainPlace(p)
 	default:
 		p.alias = r.aliasName()
 	}
@@ -121,16 +125,59 @@ func (r *parser) plainPlace(p *placeRef) {
 		p.b = r.placeRef()
 		r.expect(")")
 	case r.peek(`"`):
-		if p.kind, p.names[0] = filePlace, r.quoted("a file's name"); p.names[0] == "-" {
-			p.names[0] = "" // how a place without a file is printed
+		r.filePlace(p)
+	case r.accept("fused"):
+		p.kind = textPlace
+		if r.accept("<") { // of what the place is, for those who fused it
+			r.metadata()
+			r.expect(">")
 		}
-		r.expect(":")
-		p.line = r.line()
-		r.expect(":")
-		p.col = r.line()
+		r.expect("[")
+		r.list("]", func() {
+			r.spend(placeSize)
+			p.of = append(p.of, r.placeRef())
+		})
+	case r.peek("#"):
+		at := p.at
+		*p = *r.placeRef()
+		p.at = at
 	default:
 		p.alias = r.aliasName()
 	}
+}
+
+// filePlace reads a place in a file, or one that has a name.
+func (r *parser) filePlace(p *placeRef) {
+	text := r.quoted("a file's name")
+	if !r.accept(":") {
+		if p.kind, p.names[0] = textPlace, text; r.accept("(") {
+			p.of = []*placeRef{r.placeRef()}
+			r.expect(")")
+		}
+		return
+	}
+	if p.kind, p.names[0] = filePlace, text; text == "-" {
+		p.names[0] = "" // how a place without a file is printed
+	}
+	p.line = r.line()
+	r.expect(":")
+	p.col = r.line()
+	if r.accept("to") { // the end of a range, which nothing needs
+		if !r.peek(":") {
+			r.line()
+		}
+		r.expect(":")
+		r.line()
+	}
+}
+
+// metadata passes over an attribute of any kind.
+func (r *parser) metadata() {
+	if r.peek("#") {
+		r.placeRef()
+		return
+	}
+	r.nestedAttr()
 }
 
 func (r *parser) functionPlace(p *placeRef) {
@@ -145,110 +192,4 @@ func (r *parser) functionPlace(p *placeRef) {
 	p.b = r.placeField("compileUnit")
 	p.col = r.lineField(", scopeLine =")
 	r.expect(">")
-}
-
-// resolved is what a place reference stands for.
-type resolved struct {
-	kind  placeKind
-	loc   Loc
-	scope *Scope
-	file  *SourceFile
-	depth int // of calls or blocks in one another
-}
-
-// resolvePlaces gives operations their places, now that all aliases are known.
-func (r *parser) resolvePlaces() {
-	s := &placeResolver{r: r, done: map[string]*resolved{}}
-	for _, p := range r.places {
-		got := s.resolve(p.ref)
-		if got.kind > callPlace {
-			r.failAt(p.ref.at, "a place")
-		}
-		*p.to = got.loc
-	}
-}
-
-type placeResolver struct {
-	r     *parser
-	done  map[string]*resolved // nil while an alias is on its way
-	depth int                  // of aliases that are on their way
-}
-
-// maxPlaceDepth limits aliases in one another: what the limits on calls and blocks take.
-const maxPlaceDepth = 2*MaxCallDepth + 8
-
-func (s *placeResolver) resolve(p *placeRef) *resolved {
-	if p.alias == "" {
-		return s.build(p)
-	}
-	got, known := s.done[p.alias]
-	stands := s.r.aliases[p.alias]
-	switch {
-	case stands == nil:
-		s.r.failf(p.at, "%s is not defined", p.alias)
-	case known && got == nil:
-		s.r.failf(p.at, "%s contains itself", p.alias)
-	case !known:
-		if s.depth++; s.depth > maxPlaceDepth {
-			s.r.failf(p.at, "more than %d aliases in one another", maxPlaceDepth)
-		}
-		s.done[p.alias] = nil
-		got = s.resolve(stands)
-		s.done[p.alias] = got
-		s.depth--
-	}
-	return got
-}
-
-// part resolves a part, which must be of one of some kinds.
-func (s *placeResolver) part(p *placeRef, what string, from, to placeKind) *resolved {
-	got := s.resolve(p)
-	if got.kind < from || got.kind > to {
-		s.r.failAt(p.at, "%s", what)
-	}
-	return got
-}
-
-func (s *placeResolver) build(p *placeRef) *resolved {
-	out := &resolved{kind: p.kind}
-	switch p.kind {
-	case filePlace:
-		out.loc = Loc{File: p.names[0], Line: p.line, Col: p.col}
-	case scopedPlace:
-		out.loc = s.part(p.a, "a place in a file", unknownPlace, filePlace).loc
-		out.loc.Scope = s.part(p.b, "a function or block", functionKind, blockKind).scope
-	case callPlace:
-		callee := s.part(p.a, "a place", unknownPlace, callPlace)
-		caller := s.part(p.b, "a place", unknownPlace, callPlace)
-		if out.depth = callee.depth + caller.depth + 1; out.depth > MaxCallDepth {
-			s.r.failf(p.at, "more than %d calls in one another", MaxCallDepth)
-		}
-		s.r.spend(callee.depth * placeSize) // the calls in the callee are copied
-		out.loc = callee.loc.inlinedAt(&caller.loc)
-	case fileKind:
-		out.file = &SourceFile{Name: p.names[0], Dir: p.names[1]}
-	case unitKind:
-		out.file = s.part(p.a, "a file", fileKind, fileKind).file
-	case functionKind:
-		out.scope = &Scope{File: s.part(p.a, "a file", fileKind, fileKind).file, Line: p.line, Name: p.names[0],
-			Linkage: p.names[1], Unit: s.part(p.b, "a compile unit", unitKind, unitKind).file, ScopeLine: p.col}
-	case blockKind:
-		parent := s.part(p.a, "a function or block", functionKind, blockKind)
-		if out.depth = parent.depth + 1; out.depth > MaxCallDepth {
-			s.r.failf(p.at, "more than %d blocks in one another", MaxCallDepth)
-		}
-		out.scope = &Scope{Parent: parent.scope, File: s.part(p.b, "a file", fileKind, fileKind).file, Line: p.line, Col: p.col}
-	}
-	return out
-}
-
-// inlinedAt puts a call outside of the calls that a place was inlined through.
-func (l Loc) inlinedAt(caller *Loc) Loc {
-	if l.Caller != nil {
-		c := l.Caller.inlinedAt(caller)
-		l.Caller = &c
-	} else {
-		l.Caller = caller
-	}
-	return l
 }

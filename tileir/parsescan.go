@@ -40,8 +40,12 @@ func (r *parser) failAt(at int, format string, args ...any) {
 
 // failf stops with a message of its own.
 func (r *parser) failf(at int, format string, args ...any) {
+	panic(r.mistake(at, format, args...))
+}
+
+func (r *parser) mistake(at int, format string, args ...any) *ParseError {
 	p, what := posIn(r.opts.File, r.src, at), fmt.Sprintf(format, args...)
-	panic(&ParseError{File: p.File, Line: p.Line, Col: p.Col, What: what[:min(len(what), maxMessage)]})
+	return &ParseError{File: p.File, Line: p.Line, Col: p.Col, What: what[:min(len(what), maxMessage)]}
 }
 
 // found shows the token at a place.
@@ -110,11 +114,21 @@ func (r *parser) expect(text string) {
 		return
 	}
 	for _, piece := range strings.Fields(text) {
-		if !r.accept(piece) {
-			r.fail(strconv.Quote(piece))
+		if end := r.pos; !r.accept(piece) {
+			r.missing(end, piece)
 		}
 	}
 	r.fail(strconv.Quote(text))
+}
+
+// missing refuses what comes after a token that ended at a place; where a line ends between, that is where something is
+// missing.
+func (r *parser) missing(end int, piece string) {
+	at := r.here()
+	if !strings.Contains(r.src[end:at], "\n") {
+		end = at
+	}
+	r.failf(end, "expected %s, but found %s", strconv.Quote(piece), r.found(at))
 }
 
 // list reads items with commas between, up to and with the end.
@@ -210,6 +224,9 @@ func (r *parser) quotedBytes(what string) string {
 		case r.pos < len(r.src) && (r.src[r.pos] == '\\' || r.src[r.pos] == '"'):
 			b = append(b, r.src[r.pos])
 			r.pos++
+		case r.pos < len(r.src) && (r.src[r.pos] == 'n' || r.src[r.pos] == 't'):
+			b = append(b, map[byte]byte{'n': '\n', 't': '\t'}[r.src[r.pos]])
+			r.pos++
 		default:
 			x, err := strconv.ParseUint(r.src[r.pos:min(r.pos+2, len(r.src))], 16, 8)
 			if err != nil || r.pos+2 > len(r.src) {
@@ -221,74 +238,4 @@ func (r *parser) quotedBytes(what string) string {
 	}
 	r.fail("the closing quote of " + what)
 	return ""
-}
-
-// numeral reads the text of a number: decimal, with point and exponent, or hexadecimal after 0x.
-func (r *parser) numeral(what string) string {
-	r.skip()
-	start := r.pos
-	if r.pos < len(r.src) && r.src[r.pos] == '-' {
-		r.pos++
-	}
-	digits := r.pos
-	for r.pos < len(r.src) {
-		c := r.src[r.pos]
-		sign := (c == '+' || c == '-') && r.src[r.pos-1]|0x20 == 'e' && !strings.HasPrefix(r.src[digits:], "0x")
-		if !isWord(c) && c != '.' && !sign || c == '_' {
-			break
-		}
-		r.pos++
-	}
-	if r.pos == digits || r.src[digits] < '0' || r.src[digits] > '9' {
-		r.failAt(start, "%s", what)
-	}
-	return r.src[start:r.pos]
-}
-
-// digits reads a decimal integer and leaves what follows, such as the x between extents.
-func (r *parser) digits(what string) string {
-	r.skip()
-	start := r.pos
-	if r.pos < len(r.src) && r.src[r.pos] == '-' {
-		r.pos++
-	}
-	first := r.pos
-	for r.pos < len(r.src) && r.src[r.pos] >= '0' && r.src[r.pos] <= '9' {
-		r.pos++
-	}
-	if r.pos == first {
-		r.failAt(start, "%s", what)
-	}
-	return r.src[start:r.pos]
-}
-
-// integer reads a signed decimal integer of 64 bits.
-func (r *parser) integer(what string) int64 {
-	at := r.here()
-	x, err := strconv.ParseInt(r.digits(what), 10, 64)
-	if err != nil {
-		r.failAt(at, "%s of at most 64 bits", what)
-	}
-	return x
-}
-
-// natural reads a decimal integer from 0 to a limit.
-func (r *parser) natural(what string, limit int64) int64 {
-	at := r.here()
-	x := r.integer(what)
-	if x < 0 || x > limit {
-		r.failf(at, "%s: expected 0 to %d, but found %d", what, limit, x)
-	}
-	return x
-}
-
-// truth reads true or false.
-func (r *parser) truth() bool {
-	if r.accept("true") {
-		return true
-	}
-	if !r.accept("false") {
-		r.fail("true or false")
-	}
-	return false
 }

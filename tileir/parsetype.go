@@ -8,6 +8,22 @@ const maxParseRank = 64
 // typ reads a type.
 func (r *parser) typ() Type {
 	at := r.here()
+	if r.accept("! " + dialect) {
+		r.skip()
+		return r.typeWord(r.pos)
+	}
+	if r.accept("!") {
+		name := r.word()
+		if t := r.typeAliases[name]; t != nil {
+			return t
+		}
+		r.failf(at, "!%s is not defined", name)
+	}
+	return r.typeWord(at)
+}
+
+// typeWord reads a type by its name in the dialect.
+func (r *parser) typeWord(at int) Type {
 	switch word := r.ident("a type"); word {
 	case "token":
 		return Token
@@ -68,6 +84,7 @@ func shape[T int | int64](r *parser, extent func() T) []T {
 
 // scalar reads an element type, or a pointer to one.
 func (r *parser) scalar() ScalarType {
+	r.accept("! " + dialect)
 	if !r.accept("ptr <") {
 		return ScalarType{Elem: r.elem()}
 	}
@@ -103,7 +120,12 @@ func (r *parser) tensorExtent() int64 {
 	if r.accept("?") {
 		return Dynamic
 	}
-	return r.integer("an extent, or ? where it is dynamic")
+	at := r.here()
+	x := r.integer("an extent, or ? where it is dynamic")
+	if x == Dynamic {
+		r.failf(at, "%d is not a positive extent or stride", x)
+	}
+	return x
 }
 
 // pointerAttr reads the pointer attribute.
@@ -121,7 +143,11 @@ func (r *parser) tensorView() *TensorViewType {
 	r.expect("<")
 	t := &TensorViewType{Shape: shape(r, r.tensorExtent)}
 	t.Elem = r.elem()
+	at := r.here()
 	if r.accept(", strides = [") {
+		if len(t.Shape) == 0 {
+			r.failf(at, "a tensor of rank 0 has no strides")
+		}
 		r.list("]", func() { t.Strides = append(t.Strides, r.tensorExtent()) })
 	}
 	if r.accept(",") {
@@ -156,6 +182,7 @@ func (r *parser) viewType(word string) Type {
 		padding = r.padding()
 		r.expect(",")
 	}
+	r.accept("! " + dialect)
 	r.expect("tensor_view")
 	tensor := r.tensorView()
 	var view Type

@@ -102,6 +102,9 @@ func (t *placeTable) intern(kind string, parts ...any) int {
 
 // loc adds a place with all that it is made of: the place in its scope, then the calls that it was inlined through.
 func (t *placeTable) loc(l Loc) int {
+	if l.Text != nil {
+		return t.textLoc(l.Text)
+	}
 	i := t.ownLoc(&l)
 	if l.Caller != nil {
 		i = t.intern("loc", "loc(callsite(", i, " at ", t.call(l.Caller), "))")
@@ -118,6 +121,28 @@ func (t *placeTable) call(l *Loc) int {
 		t.calls[key] = i
 	}
 	return i
+}
+
+// textLoc adds a place with a name, or one that stands for several.
+func (t *placeTable) textLoc(l *LocText) int {
+	begin, end := "loc(fused[", "])"
+	if l.Name != "" {
+		if begin, end = "loc("+quote(l.Name), ")"; len(l.Of) > 0 {
+			begin, end = begin+"(", "))"
+		}
+	}
+	between := ", "
+	if l.Call {
+		begin, end, between = "loc(callsite(", "))", " at "
+	}
+	parts := []any{begin}
+	for i := range l.Of {
+		if i > 0 {
+			parts = append(parts, between)
+		}
+		parts = append(parts, t.loc(l.Of[i]))
+	}
+	return t.intern("loc", append(parts, end)...)
 }
 
 func (t *placeTable) ownLoc(l *Loc) int {

@@ -14,6 +14,11 @@ type PrintOptions struct {
 	Version Version
 	// Debug adds the place of each operation, and the functions and files of the source, as tileirdisasm -g does.
 	Debug bool
+	// MLIR prints the module as MLIR's tools for the dialect do: in braces with its name, and with Debug each place as it
+	// is, none derived. Several modules may follow one another in a text, which [ParseAll] reads.
+	MLIR bool
+	// Generic, with MLIR, prints everything in MLIR's generic form.
+	Generic bool
 }
 
 // Print writes the text form: what NVIDIA's tileirdisasm prints for the same module, character for character, but that a
@@ -45,6 +50,10 @@ func Print(w io.Writer, m *Module, opts PrintOptions) (err error) {
 }
 
 func (p *printer) module(m *Module) {
+	if p.opts.MLIR && (len(m.Entries) != 1 || !m.Entries[0].isLoose()) {
+		p.framed(m)
+		return
+	}
 	if m.Producer != "" {
 		p.text(producerMark, strings.ReplaceAll(m.Producer, "\n", "\n"+producerMore), "\n")
 	}
@@ -147,67 +156,6 @@ func (p *printer) line() {
 	p.text("\n", strings.Repeat("  ", p.indent))
 }
 
-func (p *printer) global(g *Global) {
-	p.text("global ")
-	if g.Private {
-		p.text("private ")
-	}
-	if g.Constant {
-		p.text(" constant")
-	}
-	p.text(" @", symbol(g.Name))
-	if g.Align != 0 {
-		p.text(" alignment = ", strconv.FormatInt(g.Align, 10))
-	}
-	p.text(" ")
-	p.constant(g.Value)
-	p.place(Loc{}) // a file does not hold where a global stands
-	p.text("\n")
-}
-
-func (p *printer) entry(e *Entry) {
-	clear(p.names)
-	nameValues(p.names, e)
-	place := e.Place()
-	if p.places != nil {
-		p.places.own = e.Function()
-	}
-	p.notePlace(place)
-	p.text("entry @", symbol(e.Name), "(")
-	p.list(len(e.Params), func(i int) {
-		p.value(e.Params[i])
-		p.text(": ")
-		p.typeOf(e.Params[i])
-	})
-	p.text(")")
-	if len(e.Hints) > 0 {
-		p.text(" optimization_hints=")
-		p.hints(e.Hints)
-	}
-	p.text(" ")
-	p.region(e.Body, OpReturn, true)
-	if e.Private {
-		p.text(" {sym_visibility = \"private\"}")
-	}
-	p.place(place)
-	p.text("\n")
-}
-
-// symbol quotes a name where MLIR does.
-func symbol(name string) string {
-	plain := name != ""
-	for i, c := range []byte(name) {
-		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_'
-		if !letter && (i == 0 || !(c >= '0' && c <= '9' || c == '.' || c == '$')) {
-			plain = false
-		}
-	}
-	if plain {
-		return name
-	}
-	return quote(name)
-}
-
 // region prints a block in braces. A terminator of the implied kind without operands is left out unless all is set.
 func (p *printer) region(b *Block, implied int, all bool) {
 	p.text("{")
@@ -237,8 +185,12 @@ func (p *printer) op(o *Op) {
 	if o.Info.OldMnemonic != "" && p.opts.Version < V13_4 {
 		name = o.Info.OldMnemonic
 	}
-	p.text(name)
-	p.elements(o, syntax(o.Info.Opcode))
+	if p.opts.Generic || o.Info.Opcode == opForeign {
+		p.genericOp(o, name)
+	} else {
+		p.text(name)
+		p.elements(o, syntax(o.Info.Opcode))
+	}
 	p.place(o.Loc)
 }
 

@@ -187,6 +187,11 @@ func (p *printer) typeValue(t Type) {
 	}
 }
 
+// valueTypes prints the types of values outside of an operation of the dialect.
+func (p *printer) valueTypes(vs []*Value) {
+	p.list(len(vs), func(i int) { p.typeValue(vs[i].Type) })
+}
+
 func (p *printer) typeList(ts []Type) {
 	p.text("(")
 	p.list(len(ts), func(i int) { p.typeValue(ts[i]) })
@@ -202,8 +207,14 @@ func (p *printer) constant(c *Constant) {
 		p.text("<invalid constant>")
 		return
 	}
+	p.text("<", c.Type.Elem.String(), ": ")
+	p.elementsOf(c)
+	p.text("> : ", c.Type.String())
+}
+
+// elementsOf prints the elements of a constant: one for all, lists, or their bytes.
+func (p *printer) elementsOf(c *Constant) {
 	e := c.Type.Elem
-	p.text("<", e.String(), ": ")
 	bits, splat := c.Splat()
 	switch n := c.Type.Size(); {
 	case splat:
@@ -213,7 +224,6 @@ func (p *printer) constant(c *Constant) {
 	default:
 		p.dense(c, c.Type.Shape, 0)
 	}
-	p.text("> : ", c.Type.String())
 }
 
 // dense prints nested lists, one level a dimension, and returns the index after its last element.

@@ -145,7 +145,9 @@ func checkContinue(c *checker, o *Op) {
 }
 
 func checkReturn(c *checker, o *Op) {
-	if len(o.Operands) > 0 {
+	if c.entry.test != nil {
+		c.returns(o)
+	} else if len(o.Operands) > 0 {
 		c.fail("an entry returns nothing, but found %d operands", len(o.Operands))
 	}
 	for _, p := range c.parents {
@@ -156,6 +158,23 @@ func checkReturn(c *checker, o *Op) {
 	}
 }
 
+// returns checks what a function of a test returns.
+func (c *checker) returns(o *Op) {
+	var want []*Value
+	for _, t := range c.entry.results {
+		want = append(want, &Value{Type: t})
+	}
+	c.sameTypes("operand operands", o.Operands, want)
+}
+
+// at makes the operation around the current one that which faults are about, as both are needed to tell what is wrong;
+// call what it gives on the way out.
+func (c *checker) at(p *Op) func() {
+	op, path := c.op, c.path
+	c.op, c.path = p, path[:len(path)-2]
+	return func() { c.op, c.path = op, path }
+}
+
 func checkYield(c *checker, o *Op) {
 	if len(c.parents) == 0 {
 		c.fail("yield must stand in if, reduce or scan")
@@ -164,7 +183,8 @@ func checkYield(c *checker, o *Op) {
 	p := c.parents[len(c.parents)-1]
 	switch p.Info.Opcode {
 	case OpIf:
-		c.sameTypes("operand operands", o.Operands, p.Results)
+		defer c.at(p)()
+		c.sameTypes("what a side yields", o.Operands, p.Results)
 	case OpReduce, OpScan:
 		var want []*Value
 		for _, v := range p.Operands {
@@ -172,7 +192,8 @@ func checkYield(c *checker, o *Op) {
 				want = append(want, &Value{Type: scalar(t)})
 			}
 		}
-		c.sameTypes("operand operands", o.Operands, want)
+		defer c.at(p)()
+		c.sameTypes("what the body yields", o.Operands, want)
 	default:
 		c.fail("yield must stand in if, reduce or scan, but stands in %s", p.Info.Mnemonic)
 	}

@@ -34,7 +34,7 @@ func posIn(file, src string, at int) TextPos {
 // textMap knows where the parts of a module stood in its text.
 type textMap struct {
 	file  string
-	at    map[any]int  // of an *Op, *Entry or *Global
+	at    map[any]int  // of an *Op, *Entry, *Global or *Module
 	lines func() []int // where each line begins; found when it is first asked for
 }
 
@@ -60,7 +60,7 @@ func (t *textMap) pos(at int) TextPos {
 	return TextPos{t.file, i + 1, at - lines[i] + 1}
 }
 
-// TextPos tells where an operation, entry or global of the module ([*Op], [*Entry] or [*Global]) stood in the text that
+// TextPos tells where an operation, entry or global of the module ([*Op], [*Entry] or [*Global]), or itself, stood in the text that
 // [Parse] made it of. It is zero for a module that comes from elsewhere, and for what was added later.
 func (m *Module) TextPos(part any) TextPos {
 	if m.text == nil {

@@ -1,35 +1,20 @@
 package tileir
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 )
 
-// Verify checks a module against everything that the format and NVIDIA's assembler ask of one: the types of operands
-// and results, attributes, each operation's own rules, structure, visibility of operands, and that the version has what
-// is used. It returns all faults joined, each a [*VerifyError]; of a module with very many it returns the first 1000.
-func Verify(m *Module, v Version) error {
-	if m == nil || !slices.Contains(Versions(), v) {
-		return &VerifyError{What: fmt.Sprintf("cannot verify for version %v: it is not one of %v", v, Versions())}
-	}
-	c := &checker{module: m, version: v, types: map[Type]bool{}, calls: map[*Loc]bool{}}
-	c.check()
-	return errors.Join(c.errs...)
-}
-
-// Verify is [Verify].
-func (m *Module) Verify(v Version) error { return Verify(m, v) }
-
 // checker holds what Verify knows on its way through a module.
 type checker struct {
-	module  *Module
-	version Version
-	errs    []error
-	types   map[Type]bool // types that were looked at, by identity; false for wrong ones
-	globals map[string]*Global
-	unsound bool // the current operation has a type that was found wrong, here or before
+	module   *Module
+	version  Version
+	errs     []error
+	warnings []*VerifyError
+	types    map[Type]bool // types that were looked at, by identity; false for wrong ones
+	globals  map[string]*Global
+	unsound  bool // the current operation has a type that was found wrong, here or before
 
 	about    *Global
 	entry    *Entry
@@ -43,6 +28,20 @@ type checker struct {
 
 // fail records a fault of the current operation, entry or module.
 func (c *checker) fail(format string, args ...any) {
+	if c.errs = append(c.errs, c.fault(format, args...)); len(c.errs) > maxFaults {
+		panic(enough{})
+	}
+}
+
+// warn records what a tool would pass over.
+func (c *checker) warn(format string, args ...any) {
+	if len(c.warnings) < maxFaults {
+		c.warnings = append(c.warnings, c.fault(format, args...))
+	}
+}
+
+// fault describes what is wrong with the current operation, entry or module.
+func (c *checker) fault(format string, args ...any) *VerifyError {
 	e := &VerifyError{Op: c.op, What: fmt.Sprintf(format, args...)}
 	if c.entry != nil {
 		e.Entry, e.Loc = c.entry.Name, c.entry.Loc
@@ -51,9 +50,7 @@ func (c *checker) fail(format string, args ...any) {
 		e.Path, e.Loc = slices.Clone(c.path), c.op.Loc
 	}
 	e.Text = c.module.textPos(c.op, c.entry, c.about)
-	if c.errs = append(c.errs, e); len(c.errs) > maxFaults {
-		panic(enough{})
-	}
+	return e
 }
 
 func (c *checker) global(g *Global) {
@@ -66,6 +63,9 @@ func (c *checker) global(g *Global) {
 	case !c.checkType("global "+symbol(g.Name), g.Value.Type):
 	case !g.Value.fits():
 		c.fail("global %s: %s", symbol(g.Name), misfit(g.Value))
+	}
+	if g.Loc.Outermost().Scope != nil {
+		c.fail("global %s: its place lies in a function, which no global can", symbol(g.Name))
 	}
 	if g.Align < 0 || g.Align&(g.Align-1) != 0 {
 		c.fail("global %s: alignment %d is not a power of two", symbol(g.Name), g.Align)
@@ -85,9 +85,9 @@ func (c *checker) checkEntry(e *Entry) {
 			c.fail("%s has no type", name)
 			continue
 		}
-		if t, ok := p.Type.(*TileType); !ok || t.Rank() != 0 {
+		if t, ok := p.Type.(*TileType); (!ok || t.Rank() != 0) && e.test == nil {
 			c.fail("%s: expected a tile of rank 0, but found %v", name, p.Type)
-		} else {
+		} else if _, scalar := p.Type.(ScalarType); !scalar {
 			c.checkType(name, p.Type)
 		}
 	}
@@ -98,9 +98,12 @@ func (c *checker) checkEntry(e *Entry) {
 		c.fail("the body is empty; it must end in return")
 		return
 	}
+	if len(e.results) > 0 && e.test == nil {
+		c.fail("an entry returns nothing, but it has %d results", len(e.results))
+	}
 	c.block(e.Body)
 	c.op = nil
-	if last := e.Body.Ops[len(e.Body.Ops)-1]; last.Info != nil && last.Info.Opcode != OpReturn {
+	if last := e.Body.Ops[len(e.Body.Ops)-1]; last.Info != nil && last.Info.Opcode != OpReturn && !e.isLoose() {
 		c.fail("the body must end in return, but ends in %s", last.Info.Mnemonic)
 	}
 	if len(e.Body.Args) > 0 {
@@ -132,7 +135,7 @@ func (c *checker) block(b *Block) {
 		}
 		c.checkOp(o)
 		c.op = o
-		if last := i == len(b.Ops)-1; last != o.Info.Terminator {
+		if last := i == len(b.Ops)-1; last != o.Info.Terminator && !c.open() {
 			if last {
 				c.fail("a block must end in a terminator, but ends in %s", o.Info.Mnemonic)
 			} else {
@@ -151,6 +154,14 @@ func (c *checker) block(b *Block) {
 			}
 		}
 	}
+}
+
+// open reports whether the current block need not end in a terminator: one of a test.
+func (c *checker) open() bool {
+	if n := len(c.parents); n > 0 {
+		return c.parents[n-1].Info.Opcode == opForeign
+	}
+	return c.entry.isLoose()
 }
 
 // checkOp checks one operation in steps; a later step relies on the earlier ones.

@@ -25,7 +25,9 @@ func (c *checker) names() {
 		}
 	}
 	for _, e := range c.module.Entries {
-		claim("entry", e.Name)
+		if !e.isLoose() {
+			claim("entry", e.Name)
+		}
 	}
 }
 

@@ -20,6 +20,10 @@ func (c *checker) place(l *Loc) {
 	if l.Caller == nil && l.Scope == nil {
 		return
 	}
+	if c.entry.isLoose() {
+		c.fail("outside of an entry no place lies in a function")
+		return
+	}
 	c.scopes(l)
 	for l.Caller != nil {
 		l = l.Caller

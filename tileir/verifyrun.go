@@ -1,6 +1,43 @@
 package tileir
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Verify checks a module against everything that the format and NVIDIA's assembler ask of one: the types of operands
+// and results, attributes, each operation's own rules, structure, visibility of operands, and that the version has what
+// is used. It returns all faults joined, each a [*VerifyError]; of a module with very many it returns the first 1000.
+func Verify(m *Module, v Version) error {
+	c, err := newChecker(m, v)
+	if err != nil {
+		return err
+	}
+	c.check()
+	return errors.Join(c.errs...)
+}
+
+// Warnings lists what is no fault, but does not do what it says: optimisation hints that NVIDIA's tools drop, since they do
+// not know them or since their values are of another kind or out of range.
+func Warnings(m *Module, v Version) []*VerifyError {
+	c, err := newChecker(m, v)
+	if err != nil {
+		return nil
+	}
+	c.check()
+	return c.warnings
+}
+
+func newChecker(m *Module, v Version) (*checker, error) {
+	if m == nil || !slices.Contains(Versions(), v) {
+		return nil, &VerifyError{What: fmt.Sprintf("cannot verify for version %v: it is not one of %v", v, Versions())}
+	}
+	return &checker{module: m, version: v, types: map[Type]bool{}, calls: map[*Loc]bool{}}, nil
+}
+
+// Verify is [Verify].
+func (m *Module) Verify(v Version) error { return Verify(m, v) }
 
 // maxFaults limits how many faults are collected.
 const maxFaults = 1000

@@ -142,6 +142,9 @@ func (k Constraint) String() string {
 
 // checkType checks a type by itself, once; what names the value that has it.
 func (c *checker) checkType(what string, t Type) bool {
+	if s, ok := t.(ScalarType); ok && c.op != nil && c.op.Info.Opcode == opForeign {
+		return c.elem(what, t, s.Elem) // an operation of another dialect takes types that are no tiles
+	}
 	if ok, seen := c.types[t]; seen {
 		c.unsound = c.unsound || !ok
 		return ok

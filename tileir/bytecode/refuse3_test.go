@@ -54,7 +54,7 @@ var wrongStructure = []wrongModule{
 	body("an if with results needs an else", func(b *builder) {
 		b.opWith("if", one(b.value(Tile(I1))), nil, []*Block{yieldBlock(f32v), nil}, f32v)
 	}),
-	body("operand operands: value 0: expected tile<4xf32>, but found tile<4xi32>", func(b *builder) {
+	body("what a side yields: value 0: expected tile<4xf32>, but found tile<4xi32>", func(b *builder) {
 		b.opWith("if", one(b.value(Tile(I1))), nil, []*Block{yieldBlock(i32v), yieldBlock(f32v)}, f32v)
 	}),
 	body("results: a view cannot be carried", func(b *builder) {
@@ -111,7 +111,7 @@ var wrongStructure = []wrongModule{
 		reduceWith(b, 0, Numbers{{Elem: I32}}, Tile(F32, 8), ts(f32s, f32s), lhs)
 	}),
 	body("block arguments: expected 2 values, but found 1", func(b *builder) { reduceWith(b, 0, zeroID, Tile(F32, 8), ts(f32s), lhs) }),
-	body("operand operands: value 0: expected tile<f32>, but found tile<i32>", func(b *builder) {
+	body("what the body yields: value 0: expected tile<f32>, but found tile<i32>", func(b *builder) {
 		reduceWith(b, 0, zeroID, Tile(F32, 8), ts(f32s, f32s), func(b *builder, _ []*Value) { b.op("yield", one(b.value(i32s)), nil) })
 	}),
 	body("operation 1.0.0 (print_tko): the body of reduce must be free of effects, but has print_tko", func(b *builder) {
@@ -149,8 +149,6 @@ var wrongStructure = []wrongModule{
 	}},
 	paramWrong(f32v, "parameter 0: expected a tile of rank 0, but found tile<4xf32>", false),
 	paramWrong(Token, "parameter 0: expected a tile of rank 0, but found token", true),
-	hintWrong("occupancy", HintValue{Elem: I32, Int: 33}, "hint occupancy: expected 1 to 32, but found 33"),
-	hintWrong("num_cta_in_cga", HintValue{Elem: I32, Int: 3}, "hint num_cta_in_cga: expected a power of two, but found 3"),
 	placeWrong("entry k at k.go:1:1: the place of an entry cannot be one of inlined code, but it has a caller", func(e *Entry) {
 		e.Loc.Caller = &Loc{File: "k.go", Line: 2, Col: 2}
 	}),
@@ -198,14 +196,6 @@ func placeWrong(want string, damage func(e *Entry)) wrongModule {
 		m := kernel(func(b *builder) { b.value(i32s) })
 		m.Entries[0].Loc = Loc{File: "k.go", Line: 1, Col: 1}
 		damage(m.Entries[0])
-		return m
-	}}
-}
-
-func hintWrong(name string, v HintValue, want string) wrongModule {
-	return wrongModule{want: want, lenient: true, build: func() *Module {
-		m := kernel(func(*builder) {})
-		m.Entries[0].Hints = hint(name, v)
 		return m
 	}}
 }

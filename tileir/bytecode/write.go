@@ -25,6 +25,9 @@ func Write(m *tileir.Module, v tileir.Version, opts Options) (data []byte, err e
 	if m == nil || !slices.Contains(tileir.Versions(), v) {
 		return nil, fmt.Errorf("bytecode: cannot write version %v: it is not one of %v", v, tileir.Versions())
 	}
+	if why := m.OnlyText(); why != "" {
+		return nil, errors.New("bytecode: the module cannot be written: " + why)
+	}
 	w := writers.Get().(*writer)
 	defer func() {
 		switch r := recover().(type) {

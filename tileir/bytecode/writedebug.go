@@ -89,6 +89,7 @@ func natural(x int) uint64 { return uint64(min(max(x, 0), math.MaxInt32)) }
 func (w *writer) place(l *tileir.Loc) uint64 {
 	p := &w.places
 	var id uint64
+	w.fileOnly(l)
 	if l.File != "" || l.Line != 0 {
 		s := l.Scope
 		if s == nil {
@@ -113,6 +114,19 @@ func (w *writer) call(l *tileir.Loc) uint64 {
 		p.calls[key] = id
 	}
 	return id
+}
+
+// fileOnly refuses places that only text can hold.
+func (w *writer) fileOnly(l *tileir.Loc) {
+	switch {
+	case l.Text == nil:
+	case l.Text.Call:
+		for i := range l.Text.Of {
+			w.fileOnly(&l.Text.Of[i])
+		}
+	default:
+		w.fail(nil, "a place %s, which only text can hold", l.Text.What())
+	}
 }
 
 func (w *writer) text(s string) uint64 { return uint64(w.strings.addString(s)) }

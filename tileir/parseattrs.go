@@ -1,0 +1,109 @@
+package tileir
+
+// Attributes as MLIR writes them by themselves, in the generic form and in dictionaries.
+
+// tableAttr reads an attribute as MLIR writes it by itself.
+func (r *parser) tableAttr(a *AttrInfo) Attr {
+	switch a.Coding {
+	case EnumAttr:
+		if r.accept("# " + dialect) {
+			r.ident("the name of an enumeration")
+			r.expect("<")
+			x := r.enum(a.Enum)
+			r.expect(">")
+			return x
+		}
+		return r.typedInt()
+	case VarintAttr:
+		return r.typedInt()
+	case UnitAttr:
+		if r.accept("unit") {
+			return Bool(true)
+		}
+		return Bool(r.truth())
+	case StringAttr:
+		if r.peek("@") {
+			return String(r.symbol())
+		}
+	case ConstantAttr:
+		if r.peek("dense") {
+			return r.denseConstant()
+		}
+	case Int32ArrayAttr, BoolArrayAttr:
+		if r.accept("array <") {
+			return r.denseArray()
+		}
+	case HintsAttr:
+		return r.hints()
+	}
+	return r.attr(a)
+}
+
+// typedInt reads an integer, with its type after it or without.
+func (r *parser) typedInt() Int {
+	x := Int(r.integer("an integer"))
+	if r.accept(":") {
+		r.elem()
+	}
+	return x
+}
+
+// dialectAttr reads an attribute of the dialect: a predicate, or a value of an enumeration as its text.
+func (r *parser) dialectAttr() Attr {
+	start := r.pos
+	r.accept("# " + dialect)
+	switch r.ident("an attribute") {
+	case "div_by", "bounded", "same_elements":
+		r.pos = start
+		return r.predicate()
+	}
+	r.expect("<")
+	word := r.ident("a value")
+	r.expect(">")
+	return String(word)
+}
+
+// denseArray reads what follows "array<": a type, and numbers or truth values of it.
+func (r *parser) denseArray() Attr {
+	at := r.here()
+	e := r.elem()
+	bools, ints := Bools{}, Ints{}
+	item := func() {
+		if e == I1 {
+			bools = append(bools, r.truth())
+			return
+		}
+		x := r.integer("an integer")
+		if int64(int32(x)) != x {
+			r.failf(at, "%d does not fit 32 bits", x)
+		}
+		ints = append(ints, int(x))
+	}
+	if r.accept(":") {
+		r.list(">", item)
+	} else {
+		r.expect(">")
+	}
+	if e == I1 {
+		return bools
+	}
+	return ints
+}
+
+// denseConstant reads "dense<[1, 2]> : !cuda_tile.tile<2xi32>".
+func (r *parser) denseConstant() *Constant {
+	r.expect("dense <")
+	start := r.here()
+	r.skipValue()
+	r.expect("> :")
+	at := r.here()
+	t, ok := r.typ().(*TileType)
+	if !ok || t.Pointer || t.Elem == I4 {
+		r.failf(at, "expected a tile of numbers")
+	}
+	end := r.pos
+	r.pos = start
+	c := &Constant{Type: t, Data: r.constantData(t)}
+	r.pos = end
+	return c
+}

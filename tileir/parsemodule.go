@@ -1,0 +1,301 @@
+package tileir
+
+import "slices"
+
+// dialect stands before the names of operations, types and attributes, where a text does not leave it out.
+const dialect = "cuda_tile ."
+
+// acceptOp passes over the name of an operation that is no operation of a body.
+func (r *parser) acceptOp(name string) bool {
+	return r.accept(dialect+name) || r.accept(name)
+}
+
+// items reads what stands in a module, up to the end, "" being that of the text.
+func (r *parser) items(end string) {
+	for {
+		at := r.here()
+		switch {
+		case r.pos == len(r.src):
+			if end != "" {
+				r.fail("entry, global or " + end)
+			}
+			return
+		case end != "" && r.peek(end):
+			return
+		case r.peek("#"):
+			r.aliasDefinition()
+		case r.peek("!"):
+			r.typeAlias()
+		case r.acceptOp("entry"):
+			r.addEntry(at, r.entry(nil))
+		case r.acceptOp("global"):
+			r.addGlobal(at, r.global())
+		case r.acceptOp("module"), r.accept("builtin.module"):
+			r.module(at)
+		case r.opts.Tests && r.acceptOp("testing$func"):
+			r.addEntry(at, r.entry(&testFunc{}))
+		case r.genericItem():
+		case r.opts.Tests:
+			r.looseOp()
+		default:
+			r.fail("entry, global or an alias such as #loc")
+		}
+	}
+}
+
+func (r *parser) addEntry(at int, e *Entry) {
+	r.m.text.at[e] = at
+	r.m.Entries = append(r.m.Entries, e)
+}
+
+func (r *parser) addGlobal(at int, g *Global) {
+	r.m.text.at[g] = at
+	r.m.Globals = append(r.m.Globals, g)
+}
+
+// module reads what follows the word: "@kernels attributes {producer = "x"} { ... }".
+func (r *parser) module(at int) {
+	defer r.deeper()()
+	r.spend(opSize)
+	m := &Module{text: r.text, Name: "kernels"}
+	if r.peek("@") {
+		m.Name = r.symbol()
+	}
+	if r.accept("attributes") {
+		r.dictionary(func(name string, given bool) { r.moduleAttr(m, name, given) })
+	}
+	r.expect("{")
+	r.inModule(at, m, func() { r.items("}") })
+	r.expect("}")
+	r.place(&Loc{}) // nor that of a module
+}
+
+// inModule reads the content of a module.
+func (r *parser) inModule(at int, m *Module, content func()) {
+	outer, loose := r.m, r.loose
+	r.m, r.loose = m, nil
+	r.modules = append(r.modules, m)
+	r.text.at[m] = at
+	content()
+	r.m, r.loose = outer, loose
+}
+
+func (r *parser) moduleAttr(m *Module, name string, given bool) {
+	switch name {
+	case "producer":
+		m.Producer = r.quoted("the producer")
+	case "sym_name":
+		m.Name = r.quoted("a name")
+	default:
+		r.otherAttr(given)
+	}
+}
+
+// typeAlias reads "!tile = !cuda_tile.tile<4xf32>".
+func (r *parser) typeAlias() {
+	at := r.here()
+	r.expect("!")
+	name := r.word()
+	if name == "" {
+		r.fail("the name of a type")
+	}
+	r.spend(placeSize)
+	if r.typeAliases[name] != nil {
+		r.failf(at, "!%s is already defined", name)
+	}
+	r.expect("=")
+	r.typeAliases[name] = r.typ()
+}
+
+func (r *parser) global() *Global {
+	r.spend(opSize)
+	g := &Global{}
+	if g.Private = r.accept("private"); !g.Private {
+		r.accept("public")
+	}
+	g.Constant = r.accept("constant")
+	g.Name = r.symbol()
+	if r.accept("alignment") {
+		r.expect("=")
+		g.Align = r.integer("an alignment")
+		if r.accept(":") {
+			r.typ()
+		}
+	}
+	g.Value = r.constant()
+	r.place(&g.Loc)
+	return g
+}
+
+// testFunc marks an entry that is none: a function, or operations outside of one.
+type testFunc struct {
+	loose bool // no function, but operations outside of one
+}
+
+// isLoose reports whether the entry stands for operations outside of one.
+func (e *Entry) isLoose() bool { return e.test != nil && e.test.loose }
+
+// entry reads what follows the word. Values around it are not visible in it.
+func (r *parser) entry(kind *testFunc) *Entry {
+	r.spend(opSize)
+	scopes := r.scopes
+	r.scopes = nil
+	e := &Entry{Name: r.symbol(), test: kind}
+	var params []namedValue
+	r.expect("(")
+	r.list(")", func() { params = append(params, r.parameter("a parameter")) })
+	if r.accept("->") {
+		e.results = r.resultTypes()
+	}
+	if r.accept("optimization_hints") {
+		r.expect("=")
+		e.Hints = r.hints()
+	}
+	if len(e.Hints) == 0 {
+		e.Hints = nil
+	}
+	b := r.region(params, OpReturn)
+	e.Params, e.Body = b.Args, b
+	b.Args = nil
+	if r.peek("{") {
+		r.dictionary(func(name string, given bool) { r.entryAttr(e, name, given) })
+	}
+	r.place(&e.Loc)
+	r.scopes = scopes
+	return e
+}
+
+// resultTypes reads one type, or several in parentheses.
+func (r *parser) resultTypes() []Type {
+	var out []Type
+	if !r.accept("(") {
+		return []Type{r.typ()}
+	}
+	r.list(")", func() { out = append(out, r.typ()) })
+	return out
+}
+
+func (r *parser) entryAttr(e *Entry, name string, given bool) {
+	switch name {
+	case "sym_visibility":
+		at := r.here()
+		text := r.quoted("a visibility")
+		if e.Private = text == "private"; !e.Private && text != "public" {
+			r.failAt(at, `"private"`)
+		}
+	case "sym_name":
+		e.Name = r.quoted("a name")
+	case "optimization_hints":
+		r.accept("# " + dialect + "optimization_hints")
+		e.Hints = r.hints()
+	case "function_type":
+		if t, ok := r.typeValue().(*FuncType); ok {
+			e.results = t.Results
+		}
+	default:
+		r.otherAttr(given)
+	}
+}
+
+// looseOp reads an operation outside of an entry.
+func (r *parser) looseOp() {
+	at := r.here()
+	if r.loose == nil {
+		r.loose = &Entry{Body: &Block{}, test: &testFunc{loose: true}}
+		r.addEntry(at, r.loose)
+	}
+	if len(r.scopes) == 0 {
+		r.scopes = []map[string][]*Value{{}}
+	}
+	r.loose.Body.Ops = append(r.loose.Body.Ops, r.op())
+}
+
+// region reads a block in braces. Where its terminator is missing, it gets the implied one, which is -1 where none is.
+func (r *parser) region(args []namedValue, implied int) *Block {
+	defer r.deeper()()
+	r.expect("{")
+	b := r.block(args)
+	if n := len(b.Ops); implied >= 0 && (n == 0 || !b.Ops[n-1].Info.Terminator) {
+		o := NewOp(byOpcode[implied], nil, nil, nil, nil, Loc{})
+		r.m.text.at[o] = r.here()
+		b.Ops = append(b.Ops, o)
+	} else if n > 0 && !b.Ops[n-1].Info.Terminator { // that of nothing at all is found by Verify
+		r.fail("an operation; the block must end in return or yield")
+	}
+	r.expect("}")
+	return b
+}
+
+// block reads operations up to the brace that ends them, where arguments may have a label before them instead.
+func (r *parser) block(args []namedValue) *Block {
+	r.checkPending()
+	r.scopes = append(r.scopes, map[string][]*Value{})
+	if r.accept("^") {
+		r.word()
+		if r.accept("(") {
+			r.list(")", func() { args = append(args, r.parameter("a block argument")) })
+		}
+		r.expect(":")
+	}
+	b := &Block{}
+	for _, a := range args {
+		v := &Value{Type: a.typ}
+		b.Args = append(b.Args, v)
+		r.define(a.name, a.at, v)
+	}
+	for !r.peek("}") {
+		if r.peek("^") {
+			r.failf(r.here(), "a region has one block, but here is another")
+		}
+		b.Ops = append(b.Ops, r.op())
+	}
+	r.scopes = r.scopes[:len(r.scopes)-1]
+	return b
+}
+
+// dictionary reads "{name = value, flag}". The function reads a value, if there is one.
+func (r *parser) dictionary(value func(name string, given bool)) {
+	r.expect("{")
+	r.list("}", func() {
+		var name string
+		if r.peek(`"`) {
+			name = r.quoted("a name")
+		} else if r.skip(); true {
+			if name = r.word(); name == "" {
+				r.fail("the name of an attribute")
+			}
+		}
+		value(name, r.accept("="))
+	})
+}
+
+// otherAttr reads the value of an attribute that means nothing here.
+func (r *parser) otherAttr(given bool) {
+	if given {
+		r.nestedAttr()
+	}
+}
+
+// OnlyText says why a module cannot be written as bytecode or run, "" where it can: it has parts that only the text form
+// holds, see [ParseOptions.Tests].
+func (m *Module) OnlyText() string {
+	for _, e := range m.Entries {
+		switch {
+		case e == nil || e.test == nil:
+		case e.isLoose():
+			return "operations stand outside of an entry"
+		default:
+			return "@" + symbol(e.Name) + " is a function of a test, not an entry"
+		}
+		if e != nil && e.Body.hasForeign() {
+			return "@" + symbol(e.Name) + " has operations of other dialects"
+		}
+	}
+	return ""
+}
+
+func (b *Block) hasForeign() bool {
+	return b != nil && slices.ContainsFunc(b.Ops, func(o *Op) bool {
+		return o != nil && o.Info != nil && (o.Info.Opcode == opForeign || slices.ContainsFunc(o.Regions, (*Block).hasForeign))
+	})
+}

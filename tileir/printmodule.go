@@ -1,0 +1,149 @@
+package tileir
+
+import (
+	"fmt"
+	"strconv"
+)
+
+func (p *printer) global(g *Global) {
+	if p.opts.Generic {
+		p.genericGlobal(g)
+	} else {
+		p.text("global ")
+		if g.Private {
+			p.text("private ")
+		}
+		if g.Constant {
+			p.text(" constant")
+		}
+		p.text(" @", symbol(g.Name))
+		if g.Align != 0 {
+			p.text(" alignment = ", strconv.FormatInt(g.Align, 10))
+		}
+		p.text(" ")
+		p.constant(g.Value)
+	}
+	if p.opts.MLIR {
+		p.place(g.Loc)
+	} else {
+		p.place(Loc{}) // a file does not hold where a global stands
+	}
+	p.endItem()
+}
+
+func (p *printer) entry(e *Entry) {
+	clear(p.names)
+	nameValues(p.names, e)
+	if e.isLoose() {
+		for _, o := range e.Body.Ops {
+			p.op(o)
+			p.line()
+		}
+		return
+	}
+	place := e.Loc
+	if !p.opts.MLIR {
+		place = e.Place()
+	}
+	if p.places != nil && !p.opts.MLIR {
+		p.places.own = e.Function()
+	}
+	p.notePlace(place)
+	if p.opts.Generic {
+		p.genericEntry(e)
+	} else {
+		p.customEntry(e)
+	}
+	p.place(place)
+	p.endItem()
+}
+
+func (p *printer) customEntry(e *Entry) {
+	if e.test != nil {
+		p.text("testing$func @", symbol(e.Name), "(")
+	} else {
+		p.text("entry @", symbol(e.Name), "(")
+	}
+	p.list(len(e.Params), func(i int) {
+		p.value(e.Params[i])
+		p.text(": ")
+		p.typeOf(e.Params[i])
+	})
+	p.text(")")
+	p.resultTypes(e.results)
+	if len(e.Hints) > 0 {
+		p.text(" optimization_hints=")
+		p.hints(e.Hints)
+	}
+	p.text(" ")
+	p.region(e.Body, OpReturn, true)
+	if e.Private {
+		p.text(" {sym_visibility = \"private\"}")
+	}
+}
+
+// resultTypes prints the types that a function of a test gives.
+func (p *printer) resultTypes(ts []Type) {
+	switch len(ts) {
+	case 0:
+	case 1:
+		p.text(" -> ", fmt.Sprint(ts[0]))
+	default:
+		p.text(" -> ", typeList(ts))
+	}
+}
+
+// symbol quotes a name where MLIR does.
+func symbol(name string) string {
+	plain := name != ""
+	for i, c := range []byte(name) {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_'
+		if !letter && (i == 0 || !(c >= '0' && c <= '9' || c == '.' || c == '$')) {
+			plain = false
+		}
+	}
+	if plain {
+		return name
+	}
+	return quote(name)
+}
+
+// framed prints the module in braces.
+func (p *printer) framed(m *Module) {
+	name := m.Name
+	if name == "" {
+		name = "kernels"
+	}
+	if p.opts.Generic {
+		p.genericModule(m, name)
+		return
+	}
+	p.text("cuda_tile.module @", symbol(name))
+	if m.Producer != "" {
+		p.text(" attributes {producer = ", quote(m.Producer), "}")
+	}
+	p.text(" {")
+	p.items(m)
+	p.text("\n}\n")
+}
+
+// items prints what stands in a module.
+func (p *printer) items(m *Module) {
+	p.indent++
+	for _, g := range m.Globals {
+		p.line()
+		p.global(g)
+	}
+	for _, e := range m.Entries {
+		p.line()
+		p.entry(e)
+	}
+	p.indent--
+}
+
+// endItem ends the line of an entry or global, unless the module's frame does.
+func (p *printer) endItem() {
+	if p.indent == 0 {
+		p.text("\n")
+	}
+}
