@@ -158,12 +158,15 @@ var viewHints = []hintRule{{name: "latency", lo: 1, hi: 10}, {name: "allow_tma",
 // pointerHints are those of accesses through pointers.
 var pointerHints = viewHints[:1]
 
-// hints checks optimisation hints: NVIDIA's tools drop what they do not know without a word, so a slip is caught here.
+// hints checks optimisation hints: NVIDIA's tools drop what they do not know or take, without a word, so a slip is a
+// warning here.
 func (c *checker) hints(what string, hs Hints, rules []hintRule) {
 	archs := map[string]bool{}
 	for _, h := range hs {
-		if !knownArch(h.Arch) {
-			c.fail("%s: hints for %q: expected default or sm_ and a number", what, h.Arch)
+		if !isIdent(h.Arch) {
+			c.fail("%s: hints for %q: expected a name of letters, digits and underscores", what, h.Arch)
+		} else if !knownArch(h.Arch) {
+			c.warn("%s: hints for %q: expected default or sm_ and a number", what, h.Arch)
 		}
 		if archs[h.Arch] {
 			c.fail("%s: hints for %q are given twice", what, h.Arch)
@@ -176,12 +179,18 @@ func (c *checker) hints(what string, hs Hints, rules []hintRule) {
 			}
 			names[x.Name] = true
 			i := slices.IndexFunc(rules, func(r hintRule) bool { return r.name == x.Name })
-			if i < 0 {
-				c.fail("%s: unknown hint %q here", what, x.Name)
+			if !isIdent(x.Name) {
+				c.fail("%s: hint %q: expected a name of letters, digits and underscores", what, x.Name)
 				continue
 			}
-			if err := rules[i].check(x.Value, c.version); err != "" {
-				c.fail("%s: hint %s: %s", what, x.Name, err)
+			if i < 0 {
+				c.warn("%s: unknown hint %q here", what, x.Name)
+				continue
+			}
+			if since := rules[i].since; since > c.version {
+				c.fail("%s: hint %s: needs version %v, but the target is %v", what, x.Name, since, c.version)
+			} else if err := rules[i].check(x.Value); err != "" {
+				c.warn("%s: hint %s: %s", what, x.Name, err)
 			}
 		}
 	}
@@ -193,7 +202,10 @@ func CheckEntryHint(h Hint, version Version) error {
 	if i < 0 {
 		return fmt.Errorf("unknown hint %q", h.Name)
 	}
-	if text := entryHints[i].check(h.Value, version); text != "" {
+	if since := entryHints[i].since; since > version {
+		return fmt.Errorf("needs version %v, but the target is %v", since, version)
+	}
+	if text := entryHints[i].check(h.Value); text != "" {
 		return errors.New(text)
 	}
 	return nil
@@ -205,16 +217,14 @@ func knownArch(s string) bool {
 	}
 	number, ok := strings.CutPrefix(s, "sm_")
 	suffix := strings.TrimLeft(number, "0123456789")
-	return ok && suffix != number && (suffix == "" || suffix == "a" || suffix == "f")
+	return ok && suffix != number && suffix == ""
 }
 
 // check says what is wrong with a value, "" for nothing.
-func (r hintRule) check(v HintValue, version Version) string {
+func (r hintRule) check(v HintValue) string {
 	switch {
 	case v.Other != nil:
 		return fmt.Sprintf("expected a number or truth value, but found a %T", v.Other)
-	case r.since > version:
-		return fmt.Sprintf("needs version %v, but the target is %v", r.since, version)
 	case r.truth && v.Elem != NoElem:
 		return "expected a truth value, but found a number"
 	case r.truth:

@@ -56,6 +56,9 @@ func (k *Kernel) Compile(ctx context.Context, f Facts) (code *Code, err error) {
 	if err := tileir.Verify(m, tileir.Newest); err != nil {
 		return nil, k.invalid(err)
 	}
+	if err := passedOver(m); err != nil {
+		return nil, k.invalid(err)
+	}
 	writes := make([]bool, len(k.params))
 	for i, w := range passes.Written(out.Entry) {
 		writes[out.Owner[i]] = writes[out.Owner[i]] || w
@@ -122,6 +125,15 @@ func (k *Kernel) invalid(err error) error {
 	e.Source = source.Line(e.Pos)
 	e.Msg = fmt.Sprintf("%s is not valid Tile IR: %v\n(where a kernel calls package op itself, its arguments are wrong; else this is a BUG of the compiler)", k.name, err)
 	return diag.List{e}
+}
+
+// passedOver joins what tools would pass over: in Go a hint that none takes is a mistake.
+func passedOver(m *tileir.Module) error {
+	var errs []error
+	for _, w := range tileir.Warnings(m, tileir.Newest) {
+		errs = append(errs, w)
+	}
+	return errors.Join(errs...)
 }
 
 // attributeMistakes are the faults of attributes, as mistakes of the code that gives them: nil where there are others.

@@ -11,7 +11,7 @@ import (
 )
 
 // TestHintsOfOtherKinds has hints that NVIDIA's tools pass over: they can be read, printed as the disassembler does,
-// parsed and written, and Verify refuses them.
+// parsed and written, and are warnings.
 func TestHintsOfOtherKinds(t *testing.T) {
 	tool := testenv.Tool(t, "tileirdisasm")
 	for want, v := range map[string]HintValue{
@@ -64,8 +64,64 @@ func TestHintsOfOtherKinds(t *testing.T) {
 		} else if parsed.String() != text {
 			t.Error(firstDifference(parsed.String(), text))
 		}
-		if err := m.Verify(Newest); err == nil || !strings.Contains(err.Error(), "hint occupancy: expected ") {
+		if err := m.Verify(Newest); err != nil {
 			t.Errorf("%s: Verify says %v", want, err)
+		}
+		if w := Warnings(m, Newest); len(w) != 1 || !strings.Contains(w[0].Error(), "hint occupancy: expected ") {
+			t.Errorf("%s: warnings %v", want, w)
+		}
+	}
+}
+
+// TestHintWarnings has hints that NVIDIA's tools drop without a word: they are warnings, with where they stand.
+func TestHintWarnings(t *testing.T) {
+	tool := testenv.Tool(t, "tileirdisasm")
+	load := func(h Hints) *Module {
+		return kernel(func(b *builder) {
+			b.add("load_ptr_tko", sample{operands: each(ptrs), results: ts(f32v, Token), attrs: weak.with("optimization_hints", h)})
+		})
+	}
+	entry := func(h Hints) *Module {
+		m := kernel(func(*builder) {})
+		m.Entries[0].Hints = h
+		return m
+	}
+	i32 := func(x int64) HintValue { return HintValue{Elem: I32, Int: x} }
+	for want, m := range map[string]*Module{
+		`unknown hint "allow_tma" here`:                                load(hint("allow_tma", HintValue{})),
+		"hint latency: expected 1 to 10, but found 11":                 load(hint("latency", i32(11))),
+		`unknown hint "latenzy" here`:                                  load(hint("latenzy", i32(1))),
+		"hint latency: expected an i32, but found none":                load(hint("latency", HintValue{Bool: true})),
+		`hints for "gpu": expected default or sm_ and a number`:        load(Hints{{Arch: "gpu"}}),
+		`hints for "sm_90a": expected default or sm_ and a number`:     entry(Hints{{Arch: "sm_90a"}}),
+		"hint occupancy: expected 1 to 32, but found 33":               entry(hint("occupancy", i32(33))),
+		"hint num_cta_in_cga: expected a power of two, but found 3":    entry(hint("num_cta_in_cga", i32(3))),
+		"hint num_worker_warps_per_cta: expected 4 to 8, but found 16": entry(hint("num_worker_warps_per_cta", i32(16))),
+		`the entry: unknown hint "ocupancy" here`:                      entry(hint("ocupancy", i32(2))),
+	} {
+		if err := m.Verify(Newest); err != nil {
+			t.Errorf("%s: %v", want, err)
+		}
+		if w := Warnings(m, Newest); len(w) != 1 || !strings.HasSuffix(w[0].Error(), want) || w[0].Entry == "" {
+			t.Errorf("expected %s, but found %v", want, w)
+		}
+		data, err := bytecode.Write(m, Newest, bytecode.Options{})
+		if err != nil {
+			t.Error(err)
+		} else if text, err := disassemble(t, tool, data); err != nil {
+			t.Errorf("%s: tileirdisasm: %v: %s", want, err, text)
+		}
+	}
+	for _, name := range []string{"", "sm_10\x11", "a b", "a-b"} {
+		for _, m := range []*Module{entry(Hints{{Arch: name}}), entry(hint(name, i32(1)))} {
+			if err := m.Verify(Newest); err == nil || !strings.Contains(err.Error(), "expected a name of letters, digits and underscores") {
+				t.Errorf("%q: %v", name, err)
+			}
+		}
+	}
+	for _, arch := range []string{"sm_90", "sm_100", "default"} {
+		if w := Warnings(entry(Hints{{Arch: arch}}), Newest); w != nil {
+			t.Error(w)
 		}
 	}
 }

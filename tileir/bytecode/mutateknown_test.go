@@ -39,16 +39,20 @@ var stricter = []explained{
 	{text: `^attribute \w+: expected [\w, ]+, but found 4294967296$|^attribute dim: -?\d{10,} is not in`,
 		why:     "a file has 32 bits of an enum or integer: the value would come back as another",
 		example: sampleModule("addf", elementwise(f32v, 2, named{"rounding_mode": Int(1 << 32)}))},
-	{text: `^(attribute optimization_hints|the entry): `,
-		why:     "the tools drop hints that they do not know, that are of wrong kinds or out of range, without a word",
-		example: hintWrong("ocupancy", HintValue{Elem: I32, Int: 2}, "").build},
+	{text: `: (hint|hints for) ".+": expected a name of letters, digits and underscores$`,
+		why: "the disassembler prints such names as they are, so that nobody can read the text",
+		example: func() *Module {
+			m := kernel(func(*builder) {})
+			m.Entries[0].Hints = Hints{{Arch: "sm 90"}}
+			return m
+		}},
 	{text: `^global .+: alignment -?\d+ is not a power of two$`,
 		why:     "an alignment is a power of two; the tools take any number without a word",
 		example: globalWrong(&Global{Name: "g", Align: 3, Value: IntConstant(Tile(I16, 2), 1)}, "").build},
 	{text: `^global .+: there are no constants of tile<\d+xi4>$`,
 		why:     "nothing can refer to the global, since there are no pointers to i4",
 		example: globalWrong(&Global{Name: "g", Value: &Constant{Type: Tile(I4, 2), Data: []byte{0}}}, "").build},
-	{text: `^operand operands: value \d+: expected tile<\w+>, but found tile<\d\S*>$`,
+	{text: `^what the body yields: value \d+: expected tile<\w+>, but found tile<\d\S*>$`,
 		why: "the body of a reduction has tiles of rank 0; the tools look only at the elements of what it yields",
 		example: func() *Module {
 			return kernel(func(b *builder) {

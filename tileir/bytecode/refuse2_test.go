@@ -19,11 +19,6 @@ var wrongMemory = []wrong{
 	mem("store_ptr_tko", each(ptrs, f32v), ts(Token), named{"memory_ordering_semantics": MemoryAcquire, "memory_scope": ScopeDevice}, "expected weak, relaxed or release"),
 	mem("store_ptr_tko", each(ptrs, f16v), ts(Token), weak, "operand value: expected elements of f32, which destination point to"),
 	mem("store_ptr_tko", each(ptrs, f32v, Tile(I1, 8)), ts(Token), weak, "operand mask"),
-	mem("load_ptr_tko", each(ptrs), ts(f32v, Token), weak.with("optimization_hints", hint("allow_tma", HintValue{})), `unknown hint "allow_tma" here`).accepted(),
-	mem("load_ptr_tko", each(ptrs), ts(f32v, Token), weak.with("optimization_hints", hint("latency", HintValue{Elem: I32, Int: 11})), "hint latency: expected 1 to 10, but found 11").accepted(),
-	mem("load_ptr_tko", each(ptrs), ts(f32v, Token), weak.with("optimization_hints", hint("latenzy", HintValue{Elem: I32, Int: 1})), `unknown hint "latenzy" here`).accepted(),
-	mem("load_ptr_tko", each(ptrs), ts(f32v, Token), weak.with("optimization_hints", hint("latency", HintValue{Bool: true})), "expected an i32, but found none").accepted(),
-	mem("load_ptr_tko", each(ptrs), ts(f32v, Token), weak.with("optimization_hints", Hints{{Arch: "gpu"}}), `hints for "gpu": expected default or sm_`).accepted(),
 	mem("atomic_cas_tko", each(PointerTile(F16, 4), f16v, f16v), ts(f16v, Token), relaxed, "operand val: expected elements of i32, i64, f32 or f64"),
 	mem("atomic_cas_tko", each(ptrs, f32v, f32v), ts(f32v, Token), named{"memory_ordering_semantics": MemoryWeak, "memory_scope": ScopeDevice}, "expected relaxed, acquire, release or acq_rel, but found weak"),
 	mem("atomic_cas_tko", each(ptrs, f32v, i32v), ts(f32v, Token), relaxed, "val: expected the type of cmp"),
@@ -55,12 +50,6 @@ var wrongMemory = []wrong{
 	mem("load_view_tko", [][]Type{{part}, {i32s, i32s}}, ts(tileV, Token), weak.with("inbounds", Bools{true}), "attribute inbounds: expected 2 truth values, but found 1"),
 	mem("store_view_tko", [][]Type{{tileV}, {part}, {i32s, i32s}}, ts(Token), named{"memory_ordering_semantics": MemoryAcquire, "memory_scope": ScopeDevice}, "expected weak, relaxed or release"),
 	mem("store_view_tko", [][]Type{{f32v}, {part}, {i32s, i32s}}, ts(Token), weak, "tile: expected the tile of the view"),
-}
-
-// accepted marks what NVIDIA's tools take without a word.
-func (w wrong) accepted() wrong {
-	w.lenient = true
-	return w
 }
 
 func hint(name string, v HintValue) Hints {
