@@ -3,16 +3,18 @@
 # its end: N passed, N failed, N excluded. docs/outside.md has the figures.
 #
 #   scripts/outside.sh STEP        pysuite [FILE ...]: cuTile Python's own tests on the CPU engine, all or some files
+#                                  dialect: the tests of the open dialect against our reader and verifier of text
 #
 # pysuite takes a checkout of NVIDIA/cutile-python from CUTILE_PYSUITE, else it clones one; and a Python with the packages of
 # python/pysuite/requirements.txt (torch among them) from CUTILE_PYSUITE_PYTHON, else it makes one in the folder for
-# temporary files. PYSUITE_JOBS (2) processes run at a time.
+# temporary files. PYSUITE_JOBS (2) processes run at a time. dialect takes a checkout of NVIDIA/cuda-tile from CUTILE_DIALECT,
+# else it clones one.
 set -eu
 cd "$(dirname "$0")/.."
 tmp=${TMPDIR:-/tmp}
 
 usage() {
-	sed -n '2,10s/^# \{0,1\}//p' "$0"
+	sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
 	exit 2
 }
 
@@ -38,8 +40,19 @@ pysuite() {
 	CUTILE_CPU_SERVER=$tmp/cutile-pysuite-server "$python" python/pysuite/run.py "$suite" "$@"
 }
 
-[ $# -gt 0 ] || usage
-case $1 in
-pysuite) "$@" ;;
+dialect() {
+	suite=${CUTILE_DIALECT:-}
+	if [ -z "$suite" ]; then
+		suite=$tmp/cutile-dialect
+		checkout "$suite" NVIDIA/cuda-tile e01244d89cd38e81dde50d60fbfee07ac6d7be22
+	fi
+	CUTILE_DIALECT=$suite go test -count=1 -v -run '^TestDialect$' ./internal/testing/dialecttest
+}
+
+# all are the steps; each is a function above.
+all="pysuite dialect"
+
+case " $all " in
+*" ${1:-none} "*) "$@" ;;
 *) usage ;;
 esac

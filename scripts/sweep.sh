@@ -9,6 +9,7 @@
 #                                  reference: every kernel of cuTile Python in every version, exported anew
 #                                  kernels: each ready kernel through the assembler, for every architecture
 #                                  pysuite: cuTile Python's own tests, by scripts/outside.sh
+#                                  dialect: the tests of NVIDIA/cuda-tile, by scripts/outside.sh
 #                                  race: every test with the race detector
 #                                  mutants: the product broken in MUTANTS (200) places, against its own short tests
 #                                  wasm: kernels in node, as js/wasm
@@ -60,6 +61,10 @@ pysuite() {
 	scripts/outside.sh pysuite
 }
 
+dialect() {
+	scripts/outside.sh dialect
+}
+
 race() {
 	go test -count=1 -timeout 6h -race ./...
 }
@@ -83,7 +88,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above.
-all="fuzz sources mutations completeness reference kernels pysuite race mutants wasm targets bench"
+all="fuzz sources mutations completeness reference kernels pysuite dialect race mutants wasm targets bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all
