@@ -12,19 +12,24 @@ import (
 var asmCommand = &command{
 	name: "asm", args: "FILE", short: "write Tile IR text as bytecode",
 	long: `
-FILE is text as disasm and NVIDIA's tileirdisasm print it, with places (-g) or without; "-" is the standard input. It may
-also be bytecode, which is written anew in another version. The module is verified before it is written.
+FILE is text as disasm and NVIDIA's tileirdisasm print it, with places (-g) or without, or MLIR's text of the dialect, in
+its own form or the generic one, as cuda-tile-opt prints it; "-" is the standard input. It may also be bytecode, which is
+written anew in another version. The module is verified before it is written; what would have no effect, such as unknown
+optimization hints, is a warning. Of a text with several modules -module names the one that is written.
 
 With -g entries and operations that the text gives no place have theirs in the text, as if that were the source.`,
 	setup: func(fs *flag.FlagSet) action {
 		version := fs.String("version", "", "bytecode `version`; by default the oldest from 13.2 on that has what the module needs")
 		out := fs.String("o", "", "write to this `file`; by default, and for \"-\", to the standard output")
 		places := fs.Bool("g", false, "places in the text are those in the source, where it names none")
-		return func(c *call, args []string) error { return asm(c, args, *version, *out, *places) }
+		module := fs.String("module", "", "the `name` of the module, if the text has several")
+		return func(c *call, args []string) error {
+			return asm(c, args, *version, *out, tileir.ParseOptions{Places: *places, Module: *module})
+		}
 	},
 }
 
-func asm(c *call, args []string, version, out string, places bool) error {
+func asm(c *call, args []string, version, out string, opts tileir.ParseOptions) error {
 	if len(args) != 1 {
 		return usagef("want one file, got %d", len(args))
 	}
@@ -32,7 +37,8 @@ func asm(c *call, args []string, version, out string, places bool) error {
 	if err != nil {
 		return err
 	}
-	in, err := readModuleAs(c, args[0], tileir.ParseOptions{Version: v, Places: places})
+	opts.Version = v
+	in, err := readModuleAs(c, args[0], opts)
 	if err != nil {
 		return err
 	}
@@ -42,6 +48,7 @@ func asm(c *call, args []string, version, out string, places bool) error {
 	if wrong := faults(in.module.Verify(v)); wrong != nil {
 		return refused(in, "version "+v.String(), wrong)
 	}
+	warn(c, in, v)
 	data, err := bytecode.Write(in.module, v, bytecode.Options{})
 	if err != nil {
 		return fmt.Errorf("%s: %w", in.name, err)

@@ -12,18 +12,23 @@ var disasmCommand = &command{
 	name: "disasm", args: "FILE", short: "print Tile IR bytecode as text",
 	long: `
 FILE is bytecode of version 13.1 to 13.4, "-" the standard input. The text is that of NVIDIA's tileirdisasm,
-and -g does what it does there. asm makes bytecode of it again.`,
+and -g does what it does there. With -mlir it is the module in MLIR's text of the dialect, as cuda-tile-opt prints it, and
+with -generic in MLIR's generic form. asm makes bytecode of each again.`,
 	setup: func(fs *flag.FlagSet) action {
-		debug := fs.Bool("g", false, "print debug information, too")
+		var opts tileir.PrintOptions
+		fs.BoolVar(&opts.Debug, "g", false, "print debug information, too")
+		fs.BoolVar(&opts.MLIR, "mlir", false, "print a module as MLIR does")
+		fs.BoolVar(&opts.Generic, "generic", false, "print a module in MLIR's generic form")
 		places := fs.Bool("places", false, "add the place in the source to each operation, as a comment")
-		return func(c *call, args []string) error { return disasm(c, args, *debug, *places) }
+		return func(c *call, args []string) error { return disasm(c, args, opts, *places) }
 	},
 }
 
-func disasm(c *call, args []string, debug, places bool) error {
-	if debug && places {
-		return usagef("-g and -places cannot both be given")
+func disasm(c *call, args []string, opts tileir.PrintOptions, places bool) error {
+	if places && opts != (tileir.PrintOptions{}) {
+		return usagef("-places cannot be given with -g, -mlir or -generic")
 	}
+	opts.MLIR = opts.MLIR || opts.Generic
 	if len(args) != 1 {
 		return usagef("want one file, got %d", len(args))
 	}
@@ -38,5 +43,5 @@ func disasm(c *call, args []string, debug, places bool) error {
 	if places {
 		return printPlaced(c.out, m)
 	}
-	return tileir.Print(c.out, m, tileir.PrintOptions{Debug: debug})
+	return tileir.Print(c.out, m, opts)
 }

@@ -107,7 +107,7 @@ func TestUsage(t *testing.T) {
 		{"version x", "cutile version: unexpected argument \"x\"; see `cutile help version`"},
 		{"disasm", "cutile disasm: want one file, got 0; see `cutile help disasm`"},
 		{"disasm a b", "want one file, got 2"},
-		{"disasm -g -places a", "-g and -places cannot both be given"},
+		{"disasm -g -places a", "-places cannot be given with -g, -mlir or -generic"},
 		{"disasm -x a", "flag provided but not defined: -x"},
 		{"disasm a -x", "flag provided but not defined: -x"},
 		{"doctor x", `unexpected argument "x"`},

@@ -106,6 +106,17 @@ func refused(in *input, target string, wrong []error) error {
 	return errors.New(b.String())
 }
 
+// warn prints what is no error, one in each line.
+func warn(c *call, in *input, v tileir.Version) {
+	for _, w := range tileir.Warnings(in.module, v) {
+		text := strings.TrimPrefix(w.Error(), "tileir: ")
+		if w.Text.IsZero() {
+			text = in.name + ": " + text
+		}
+		fmt.Fprintf(c.err, "warning: %s\n", text)
+	}
+}
+
 // plural is a number with its noun.
 func plural(n int, noun string) string {
 	if n == 1 {

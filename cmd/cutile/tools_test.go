@@ -147,7 +147,7 @@ func TestAsm(t *testing.T) {
 		{"", "asm", exitUsage, "want one file, got 0"},
 		{"", "asm -version 14 x", exitUsage, `-version: "14" is not one of`},
 		{"", "asm " + data + "wrong.tileir", exitFailed, "2 errors for version 13.4\n  cmd/cutile/testdata/wrong.tileir:7:3: entry wrong: "},
-		{"", "asm go.mod", exitFailed, "cutile asm: go.mod:1:1: expected entry, global"},
+		{"", "asm go.mod", exitFailed, `cutile asm: go.mod:1:8: expected "{", but found "github"`},
 		{"", "asm " + data + "vmul.tileir -o none/x", exitFailed, "none/x: no such file"},
 	})
 }

@@ -10,12 +10,14 @@ import (
 var verifyCommand = &command{
 	name: "verify", args: "FILE", short: "check a Tile IR module against the rules of the format and the dialect",
 	long: `
-FILE is bytecode, or text as disasm prints it; "-" is the standard input. All errors are listed, each with line and column
+FILE is bytecode, or text as disasm prints it or as MLIR does; "-" is the standard input. All errors are listed, each with line and column
 of a text, the entry, the operation and, where the file says it, the place in the source. An operation is named by its
 index in the entry's body, then by turns the index of a region and that of an operation in it: 4.0.2 is the third
 operation in the first region of the fifth one.
 
 With -arch a sound module is also held against what that GPU architecture takes, as far as it is known.
+
+What is right but would have no effect, such as unknown optimization hints, is a warning.
 
 The exit code is 1 where something is wrong. The rules are those by which NVIDIA's tools refuse a module as malformed.`,
 	setup: func(fs *flag.FlagSet) action {
@@ -49,6 +51,7 @@ func verify(c *call, args []string, version, arch string) error {
 	if wrong := faults(in.module.Verify(v)); wrong != nil {
 		return refused(in, "version "+v.String(), wrong)
 	}
+	warn(c, in, v)
 	target := ""
 	if arch != "" {
 		if wrong := faults(tileir.VerifyTarget(in.module, arch)); wrong != nil {
