@@ -116,7 +116,7 @@ func Generate(seed uint64) *Program {
 	p := &Program{Seed: seed, Params: []string{"int"}}
 	params := []*typ{basic("int")}
 	for range 1 + g.IntN(4) {
-		t := g.number()
+		t := g.number().predeclared()
 		if g.IntN(12) == 0 {
 			t = boolean
 		}
@@ -124,7 +124,7 @@ func Generate(seed uint64) *Program {
 		p.Params = append(p.Params, t.name)
 	}
 	for range 1 + g.IntN(3) {
-		t := g.number()
+		t := g.number().predeclared()
 		g.result = append(g.result, t)
 		p.Results = append(p.Results, t.name)
 	}

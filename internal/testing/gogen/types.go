@@ -63,6 +63,14 @@ func sliceOf(elem *typ, n int) *typ {
 }
 func pointerTo(elem *typ) *typ { return &typ{name: "*" + elem.name, kind: pointer, elem: elem} }
 
+// predeclared is the type of Go that the type is, or is made of.
+func (t *typ) predeclared() *typ {
+	if t.under != nil {
+		return t.under
+	}
+	return t
+}
+
 func same(a, b *typ) bool { return a.name == b.name }
 
 func fieldName(i int) string { return string(rune('a' + i)) }
