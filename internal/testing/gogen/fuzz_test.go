@@ -1,6 +1,9 @@
 package gogen_test
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/testing/gogen"
@@ -34,20 +37,76 @@ func compare(dir string, first uint64, n int) (*report, error) {
 		}
 	}
 	for _, name := range levels {
-		if err := judge(name, units, want, out); err != nil {
+		if err := judge(name, "", units, want, out); err != nil {
 			return out, err
 		}
 	}
 	return out, nil
 }
 
+// state makes the findings of a report small, the first one of each kind.
+func (r *report) state(dir string) {
+	seen := map[string]int{}
+	for _, f := range r.found {
+		kind := f.level + " " + class(f.what)
+		text := fmt.Sprintf("seed %d, %s, %s: %.500s", f.unit.p.Seed, f.level, f.caller, f.what)
+		if seen[kind]++; seen[kind] <= smallest {
+			text += "\n" + minimised(dir, f)
+		}
+		r.Findings = append(r.Findings, text)
+	}
+	r.found = nil
+}
+
+// smallest is how many findings of a kind are made small.
+const smallest = 2
+
+// TestPrograms judges some programs, always the same.
 func TestPrograms(t *testing.T) {
-	r, err := compare(t.TempDir(), 1, 100)
+	r, err := compare(t.TempDir(), 1, 60)
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.state(t.TempDir())
 	t.Log(r)
+	for _, f := range r.Findings {
+		t.Error(f)
+	}
+	if r.Left > 1 || 100*r.Refused > 3*r.Kernels {
+		t.Errorf("%v: too many say nothing", r)
+	}
+}
+
+// TestReplay judges the programs in testdata, which were findings once.
+func TestReplay(t *testing.T) {
+	files, err := stored()
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	var units []unit
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		u := unit{len(units), files[name]}
+		if err := checkGo(u.p.Text(u.n)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		units = append(units, u)
+	}
+	want, err := onHost(t.TempDir(), units)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &report{}
+	for _, name := range levels {
+		if err := judge(name, "", units, want, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range units {
+		if want[i] == nil {
+			t.Errorf("program %d panics or does not end on the host", i)
+		}
+	}
 	for _, f := range r.found {
-		t.Errorf("seed %d, %s, %s: %.300s", f.unit.p.Seed, f.level, f.caller, f.what)
+		t.Errorf("%s, %s, %s: %s", slices.Sorted(maps.Keys(files))[f.unit.n], f.level, f.caller, f.what)
 	}
 }

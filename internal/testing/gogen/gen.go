@@ -20,11 +20,11 @@ type Program struct {
 	Params  []string   // types of the entry's parameters; the first is the lane, an int
 	Results []string   // types of its results
 	Tuples  [][]uint64 // arguments but for the lane, as bits
-	text    string
+	Source  string     // declarations of Go, whose names end in Zq
 }
 
 // Text is the program's declarations, whose names end in n.
-func (p *Program) Text(n int) string { return strings.ReplaceAll(p.text, mark, fmt.Sprint(n)) }
+func (p *Program) Text(n int) string { return strings.ReplaceAll(p.Source, mark, fmt.Sprint(n)) }
 
 // Entry is the name of its function.
 func Entry(n int) string { return fmt.Sprintf("entry%d", n) }
@@ -136,7 +136,7 @@ func Generate(seed uint64) *Program {
 		p.Tuples = append(p.Tuples, tuple)
 	}
 	g.function(&function{name: "entry" + mark, params: params, results: g.result})
-	p.text = strings.Join(g.decls, "\n\n") + "\n"
+	p.Source = strings.Join(g.decls, "\n\n") + "\n"
 	return p
 }
 

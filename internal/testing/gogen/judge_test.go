@@ -57,7 +57,7 @@ func guarded(f func() verdict) verdict {
 	}
 }
 
-// Found is a finding: a program, the level and the kernel.
+// found is a finding: a program, the level and the kernel.
 type found struct {
 	unit   unit
 	level  string
@@ -112,8 +112,9 @@ func (r *report) String() string {
 // levels are the ways of a program, by name.
 var levels = []string{"tile", "cute"}
 
-// judge compares programs at one level with what the host gave for each; nil means that it gave nothing.
-func judge(name string, units []unit, want []results, out *report) error {
+// judge compares programs at one level with what the host gave for each; nil means that it gave nothing. only is the name
+// of the one caller that is run: "" for all.
+func judge(name, only string, units []unit, want []results, out *report) error {
 	l, load := tileLevel, check.Tile.Load
 	if name == "cute" {
 		l, load = cuteLevel, check.Cute.Load
@@ -132,6 +133,9 @@ func judge(name string, units []unit, want []results, out *report) error {
 			continue
 		}
 		for _, c := range callers(u.p) {
+			if only != "" && c.name != only {
+				continue
+			}
 			out.Kernels++
 			v := guarded(func() verdict {
 				if name == "cute" {
