@@ -1,0 +1,177 @@
+package gogen_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile/internal/lower"
+	"github.com/cutile-go/cutile/internal/passes"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// judge compiles a program of views and compares what it writes with the reference, before and after the passes.
+func (p *viewProgram) judge(r *tileRunner) verdict {
+	path := fmt.Sprintf("gogen/views/m%d", packages.Add(1))
+	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{fstest.MapFS{"v.go": {Data: []byte(p.text())}}}})
+	w, err := check.Tile.Load([]check.Root{{Path: path, Name: "kernel"}})
+	if err != nil {
+		return refusal(err)
+	}
+	w.Lock()
+	defer w.Unlock()
+	fn, err := function(w, path, "kernel")
+	if err != nil {
+		return refusal(err)
+	}
+	rows := lower.Arg{ExtentDiv: []int64{0, 0}, StrideDiv: []int64{0, 0}, Unit: []bool{false, true}}
+	in := &lower.Input{World: w, Kernel: fn, Args: []lower.Arg{rows, rows, rows, {}}}
+	if p.swap {
+		in.Args[0].Unit = []bool{true, false}
+	}
+	out, err := lower.Kernel(in)
+	if err != nil {
+		return refusal(err)
+	}
+	m := &tileir.Module{Producer: "gogen", Globals: out.Globals, Entries: []*tileir.Entry{out.Entry}}
+	for _, stage := range []string{"without passes", "with passes"} {
+		if stage == "with passes" {
+			passes.Run(out.Entry)
+		}
+		if err := tileir.Verify(m, tileir.Newest); err != nil {
+			return verdict{finding: stage + ": not valid: " + err.Error()}
+		}
+		if d, err := p.run(r, m); err != nil {
+			return verdict{finding: stage + ": " + err.Error()}
+		} else if d != "" {
+			return verdict{finding: stage + ": result " + d}
+		}
+	}
+	return verdict{}
+}
+
+// run launches the kernel on data of its own and says what differs.
+func (p *viewProgram) run(r *tileRunner, m *tileir.Module) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	k, err := r.dev.Compile(ctx, m, m.Entries[0].Name)
+	if err != nil {
+		return "", err
+	}
+	defer k.Close()
+	x, y := make([]int32, p.x[0]*p.x[1]), make([]int32, p.y[0]*p.y[1])
+	for i := range x {
+		x[i] = int32(i*i + 1)
+	}
+	for i := range y {
+		y[i] = int32(1000 + 3*i)
+	}
+	var bufs [3][]byte
+	var args []uint64
+	for i, data := range [][]int32{x, y, make([]int32, p.tile[0]*p.tile[1])} {
+		b, err := r.dev.Alloc(int64(4 * len(data)))
+		if err != nil {
+			return "", err
+		}
+		defer b.Free()
+		bufs[i] = b.Host()
+		for j, v := range data {
+			binary.LittleEndian.PutUint32(bufs[i][4*j:], uint32(v))
+		}
+		shape := [][2]int{p.x, p.y, p.tile}[i]
+		step := [2]int{shape[1], 1}
+		if i == 0 {
+			step = p.strides()
+		}
+		args = append(args, b.Address(), uint64(shape[0]), uint64(shape[1]), uint64(step[0]), uint64(step[1]))
+	}
+	if err := r.stream.Launch(k, [3]uint32{1, 1, 1}, append(args, uint64(p.n))); err != nil {
+		return "", err
+	}
+	if err := r.stream.Wait(ctx); err != nil {
+		return "", err
+	}
+	wantY, wantAcc := p.reference(x, y)
+	for i, want := range [][]int32{x, wantY, wantAcc} {
+		got := make([]int32, len(want))
+		for j := range got {
+			got[j] = int32(binary.LittleEndian.Uint32(bufs[i][4*j:]))
+		}
+		if !slices.Equal(got, want) {
+			return fmt.Sprintf("%s is %v, want %v, with x of %v, y of %v, n = %d", [3]string{"x", "y", "out"}[i], got, want, p.x, p.y, p.n), nil
+		}
+	}
+	return "", nil
+}
+
+// smaller drops statements of the body as long as the finding stays.
+func (p *viewProgram) smaller(r *tileRunner, what string) *viewProgram {
+	for changed := true; changed; {
+		changed = false
+		for i := range p.body {
+			q := *p
+			q.body = slices.Delete(slices.Clone(p.body), i, i+1)
+			if v := guarded(func() verdict { return q.judge(r) }); v.finding != "" && class(v.finding) == class(what) {
+				p, changed = &q, true
+				break
+			}
+		}
+	}
+	return p
+}
+
+// compareViews judges the programs of some seeds.
+func compareViews(first uint64, n int, out *report) error {
+	r, err := newTileRunner()
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	for seed := first; seed < first+uint64(n); seed++ {
+		p := generateViews(seed)
+		out.Programs++
+		out.Kernels++
+		v := guarded(func() verdict { return p.judge(r) })
+		switch {
+		case v.refused != "":
+			out.Refused++
+			out.refuse(v.refused, 1)
+		case v.finding != "":
+			text := ""
+			if len(out.Findings) < 2*smallest {
+				text = p.smaller(r, v.finding).text()
+			}
+			out.Findings = append(out.Findings, fmt.Sprintf("views, seed %d: %s\n%s", seed, v.finding, text))
+		}
+	}
+	return nil
+}
+
+// TestViews judges compositions of views; VIEWS in the environment says how many.
+func TestViews(t *testing.T) {
+	n := 150
+	if k, err := strconv.Atoi(os.Getenv(countEnv)); err == nil && os.Getenv(rangeEnv) == "" {
+		n = k
+	}
+	first, _ := strconv.ParseUint(os.Getenv(seedEnv), 10, 64)
+	r := &report{}
+	if err := compareViews(first, n, r); err != nil {
+		t.Fatal(err)
+	}
+	t.Log(r)
+	for _, f := range r.Findings {
+		t.Error(f)
+	}
+	if 100*r.Refused > 3*r.Kernels {
+		t.Errorf("%v: too many say nothing", r)
+	}
+}
