@@ -1,6 +1,7 @@
 package gogen_test
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,6 +38,9 @@ func compare(dir string, first uint64, n int) (*report, error) {
 		}
 	}
 	for _, name := range levels {
+		if *only != "" && name != *only {
+			continue
+		}
 		if err := judge(name, "", units, want, out); err != nil {
 			return out, err
 		}
@@ -50,7 +54,7 @@ func (r *report) state(dir string) {
 	for _, f := range r.found {
 		kind := f.level + " " + class(f.what)
 		text := fmt.Sprintf("seed %d, %s, %s: %.500s", f.unit.p.Seed, f.level, f.caller, f.what)
-		if seen[kind]++; seen[kind] <= smallest {
+		if seen[kind]++; seen[kind] <= *small {
 			text += "\n" + minimised(dir, f)
 		}
 		r.Findings = append(r.Findings, text)
@@ -58,12 +62,16 @@ func (r *report) state(dir string) {
 	r.found = nil
 }
 
-// smallest is how many findings of a kind are made small.
-const smallest = 2
+var (
+	seed  = flag.Uint64("seed", 1, "the first program that TestPrograms judges")
+	count = flag.Int("programs", 60, "how many programs TestPrograms judges")
+	small = flag.Int("small", 2, "how many findings of a kind are made small")
+	only  = flag.String("level", "", "the one level, tile or cute; both where it is not given")
+)
 
 // TestPrograms judges some programs, always the same.
 func TestPrograms(t *testing.T) {
-	r, err := compare(t.TempDir(), 1, 60)
+	r, err := compare(t.TempDir(), *seed, *count)
 	if err != nil {
 		t.Fatal(err)
 	}

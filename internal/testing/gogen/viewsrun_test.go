@@ -147,7 +147,7 @@ func compareViews(first uint64, n int, out *report) error {
 			out.refuse(v.refused, 1)
 		case v.finding != "":
 			text := ""
-			if len(out.Findings) < 2*smallest {
+			if len(out.Findings) < 2**small {
 				text = p.smaller(r, v.finding).text()
 			}
 			out.Findings = append(out.Findings, fmt.Sprintf("views, seed %d: %s\n%s", seed, v.finding, text))
