@@ -24,10 +24,10 @@ type Program struct {
 }
 
 // Text is the program's declarations, whose names end in n.
-func (p *Program) Text(n int) string { return strings.ReplaceAll(p.Source, mark, fmt.Sprint(n)) }
+func (p *Program) Text(n int) string { return strings.ReplaceAll(p.Source, mark, fmt.Sprintf("_%d", n)) }
 
 // Entry is the name of its function.
-func Entry(n int) string { return fmt.Sprintf("entry%d", n) }
+func Entry(n int) string { return fmt.Sprintf("entry_%d", n) }
 
 // tuples is how many sets of arguments a program has.
 const tuples = 4
