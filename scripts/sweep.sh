@@ -4,6 +4,7 @@
 #   scripts/sweep.sh               all steps
 #   scripts/sweep.sh STEP ...      fuzz: reader, verifier and parsers, FUZZ_EXECS (3000000) inputs each, one worker at a time
 #                                  sources: the compiler on changed kernels, for SOURCES_TIME (10m)
+#                                  gofuzz: GOFUZZ_PROGRAMS (100000) programs of Go in kernels of both levels against the host
 #                                  mutations: MUTATIONS (5000) changed modules, Verify against NVIDIA's tools
 #                                  completeness: each test of the completeness table against its mutants
 #                                  reference: every kernel of cuTile Python in every version, exported anew
@@ -16,11 +17,12 @@
 #                                  targets: kernels on arm64 under qemu-aarch64 (Debian: qemu-user)
 #                                  bench: speed of reading and writing, beside cuTile Python's writer
 #
-# FUZZ_EXECS, SOURCES_TIME and MUTATIONS change what the steps take; MUTATIONS=5000@7 takes another seed, and so does
-# CUTILE_SOURCEFUZZ_SEED=7 for sources. mutations, completeness, reference and kernels need NVIDIA's tools (cutile toolchain
-# install), reference and bench a Python with cuda-tile, which CUTILE_ORACLE_PYTHON names; what a step needs and the machine
-# lacks is a failure. An input that fuzz finds is left in testdata/fuzz, where every later test runs it; a program that
-# sources finds is printed, for internal/sourcefuzz/testdata.
+# FUZZ_EXECS, SOURCES_TIME, GOFUZZ_PROGRAMS, GOFUZZ_TIME (no more is begun after it) and MUTATIONS change what the steps take;
+# MUTATIONS=5000@7 takes another seed, and so do CUTILE_SOURCEFUZZ_SEED=7 for sources and GOFUZZ_SEED=1000000 for gofuzz.
+# mutations, completeness, reference and kernels need NVIDIA's tools (cutile toolchain install), reference and bench a Python
+# with cuda-tile, which CUTILE_ORACLE_PYTHON names; what a step needs and the machine lacks is a failure. An input that fuzz
+# finds is left in testdata/fuzz, where every later test runs it; a program that sources or gofuzz finds is printed, for
+# internal/sourcefuzz/testdata or internal/testing/gogen/testdata.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -38,6 +40,10 @@ fuzz() {
 
 sources() {
 	CUTILE_SOURCEFUZZ=${SOURCES_TIME:-10m} go test -count=1 -timeout 0 -v -run '^TestLong$' ./internal/sourcefuzz
+}
+
+gofuzz() {
+	GOFUZZ_PROGRAMS=${GOFUZZ_PROGRAMS:-100000} go test -count=1 -timeout 0 -v -run '^TestLong$' ./internal/testing/gogen
 }
 
 mutations() {
@@ -88,7 +94,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above.
-all="fuzz sources mutations completeness reference kernels pysuite dialect race mutants wasm targets bench"
+all="fuzz sources gofuzz mutations completeness reference kernels pysuite dialect race mutants wasm targets bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all

@@ -24,7 +24,9 @@ type Program struct {
 }
 
 // Text is the program's declarations, whose names end in n.
-func (p *Program) Text(n int) string { return strings.ReplaceAll(p.Source, mark, fmt.Sprintf("_%d", n)) }
+func (p *Program) Text(n int) string {
+	return strings.ReplaceAll(p.Source, mark, fmt.Sprintf("_%d", n))
+}
 
 // Entry is the name of its function.
 func Entry(n int) string { return fmt.Sprintf("entry_%d", n) }

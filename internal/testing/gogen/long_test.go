@@ -24,7 +24,7 @@ const (
 // perProcess is how many programs one process judges, as the compilers keep what they have read.
 const perProcess = 400
 
-// TestLong judges as many programs as the environment says, in processes of their own, as many at once as there are cores.
+// TestLong judges as many programs of each family as the environment says, in processes of their own, as many at once as there are cores.
 func TestLong(t *testing.T) {
 	count, err := strconv.Atoi(os.Getenv(countEnv))
 	if err != nil {
@@ -37,7 +37,7 @@ func TestLong(t *testing.T) {
 	}
 	start := time.Now()
 	var mu sync.Mutex
-	var all report
+	all := families{}
 	next := uint64(0)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -50,37 +50,49 @@ func TestLong(t *testing.T) {
 				if at >= uint64(count) || time.Since(start) > length {
 					return
 				}
-				r, err := process(t.Context(), first+at)
+				fs, err := process(t.Context(), first+at)
 				mu.Lock()
-				all.add(r)
+				for name, r := range fs {
+					all.of(name).add(r)
+				}
 				if err != nil {
-					all.Findings = append(all.Findings, fmt.Sprintf("programs from seed %d: %v", first+at, err))
+					t.Errorf("programs from seed %d: %v", first+at, err)
 				}
 				mu.Unlock()
 			}
 		})
 	}
 	workers.Wait()
-	t.Logf("%v, in %v", &all, time.Since(start).Round(time.Second))
-	for _, f := range all.Findings {
-		t.Error(f)
+	for name, r := range all {
+		t.Run(name, r.check)
 	}
+	t.Logf("in %v, seeds before %d", time.Since(start).Round(time.Second), first+next)
+}
+
+// families are reports by the kind of programs: go, views, numbers.
+type families map[string]*report
+
+func (fs families) of(name string) *report {
+	if fs[name] == nil {
+		fs[name] = &report{}
+	}
+	return fs[name]
 }
 
 // process judges programs in a process of its own, which may end in any way.
-func process(ctx context.Context, first uint64) (*report, error) {
+func process(ctx context.Context, first uint64) (families, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Hour)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run", "^TestRange$", "-test.timeout", "0")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", rangeEnv, first), "GOMAXPROCS=1")
 	var out, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &stderr
-	r := &report{}
+	fs := families{}
 	if err := cmd.Run(); err != nil {
-		return r, fmt.Errorf("%v: %.2000s\n%.2000s", err, out.Bytes(), stderr.Bytes())
+		return fs, fmt.Errorf("%v: %.2000s\n%.2000s", err, out.Bytes(), stderr.Bytes())
 	}
 	line, _, _ := bytes.Cut(out.Bytes(), []byte("\n"))
-	return r, json.Unmarshal(line, r)
+	return fs, json.Unmarshal(line, &fs)
 }
 
 // TestRange is what a process of TestLong does: it prints its report.
@@ -89,12 +101,18 @@ func TestRange(t *testing.T) {
 	if err != nil {
 		t.Skip("a part of TestLong")
 	}
-	r, err := compare(t.TempDir(), first, perProcess)
-	if err != nil {
+	fs := families{}
+	if fs["go"], err = compare(t.TempDir(), first, perProcess); err != nil {
 		t.Fatal(err)
 	}
-	r.state(t.TempDir())
-	if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
+	fs["go"].state(t.TempDir())
+	if err := compareViews(first, perProcess, fs.of("views")); err != nil {
+		t.Fatal(err)
+	}
+	if err := compareChains(first, perProcess, fs.of("numbers")); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(fs); err != nil {
 		t.Fatal(err)
 	}
 }
