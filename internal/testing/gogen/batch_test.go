@@ -67,7 +67,13 @@ func floatLiteral(typ string, f float64) string {
 	if f == 0 && math.Signbit(f) {
 		return fmt.Sprintf("func() %s { z := %s(0); return -z }()", typ, typ)
 	}
-	return fmt.Sprintf("%s(%s)", typ, fmt.Sprintf("%x", f))
+	switch { // which no constant is
+	case math.IsInf(f, 0):
+		return fmt.Sprintf("func() %s { z := %s(0); return %d / z }()", typ, typ, int(math.Copysign(1, f)))
+	case f != f:
+		return fmt.Sprintf("func() %s { z := %s(0); return z / z }()", typ, typ)
+	}
+	return fmt.Sprintf("%s(%x)", typ, f)
 }
 
 // unit is a program under the number that its names have.
