@@ -119,6 +119,9 @@ func TestReplay(t *testing.T) {
 			t.Errorf("program %d panics or does not end on the host", i)
 		}
 	}
+	if r.Refused > 0 {
+		t.Error(r)
+	}
 	for _, f := range r.found {
 		t.Errorf("%s, %s, %s: %s", slices.Sorted(maps.Keys(files))[f.unit.n], f.level, f.caller, f.what)
 	}
