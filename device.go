@@ -4,12 +4,14 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"runtime"
 
 	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/host"
 	"github.com/cutile-go/cutile/internal/launch"
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // Device is a machine that runs kernels: the CPU, or one GPU. Its methods may be called from several goroutines.
@@ -20,6 +22,9 @@ type Device struct {
 
 	promises bool // code that relies on proofs is better here
 	checks   bool // launches are watched
+
+	open    context.Context // ends with Close
+	closing func() error
 }
 
 // Option is a choice for [Open].
@@ -29,6 +34,7 @@ type options struct {
 	output  io.Writer
 	workers int
 	checks  bool
+	limits  limit.Limits
 	cubins  fs.FS
 }
 
@@ -53,12 +59,21 @@ func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
 // is not searched. GPUs ignore the option.
 func WithChecks() Option { return func(o *options) { o.checks = true } }
 
-func newDevice(eng engine.Device, o *options) (*Device, error) {
+func newDevice(eng engine.Device, o *options, limits limit.Limits) (*Device, error) {
 	h, err := host.Open(eng)
 	if err != nil {
 		return nil, named("device "+eng.Name(), err)
 	}
+	h.Limit(limits)
 	d := &Device{host: h, loaded: cache.New[codeKey, loaded](keepFailure), checks: o.checks}
+	var shut context.CancelFunc
+	d.open, shut = context.WithCancel(context.Background())
+	code := d.loaded
+	d.closing = func() error { // not of d, which it must outlive
+		shut()
+		return h.Close(func() { code.Clear(func(l loaded) { l.kernel.Close() }) })
+	}
+	runtime.AddCleanup(d, func(closing func() error) { go closing() }, d.closing)
 	d.main = &Stream{dev: d, host: h.Main()}
 	if p, ok := eng.(engine.Promising); ok {
 		d.promises = p.Promises()
@@ -91,11 +106,15 @@ func (d *Device) NewStream() (*Stream, error) {
 func (d *Device) Sync(ctx context.Context) error { return d.named(d.host.Sync(ctx)) }
 
 // Close waits for all work and frees everything on the device: tensors and streams, too. It gives the error of work that
-// nobody waited for. A second Close does nothing.
+// nobody waited for. Work that takes longer than [Limits].Close, 5 seconds if nothing else was said, is stopped, with an
+// error; so is at once what a wait was given up for, as its context had ended. GPUs cannot stop what runs. Kernels that
+// are being compiled for the device are given up. A second Close does nothing. A device that was forgotten, with all its
+// tensors and streams, is closed some time later.
 func (d *Device) Close() error {
-	return d.named(d.host.Close(func() {
-		d.loaded.Clear(func(l loaded) { l.kernel.Close() })
-	}))
+	if d == nil {
+		return errNilDevice
+	}
+	return d.named(d.closing())
 }
 
 // Grid is the device's default stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs it
@@ -118,6 +137,7 @@ func (d *Device) named(err error) error { return named(d.String(), err) }
 type codeKey struct {
 	kernel *compile.Kernel
 	facts  string
+	limits string // a text that names those of the compiler
 }
 
 // loaded is code on a device.

@@ -29,6 +29,15 @@ var (
 	ErrNoToolchain = toolchain.ErrNotFound
 )
 
+// The errors of a nil pointer where there must be something, and of a nil context.
+var (
+	errNilDevice   = errors.New("cutile: the device is nil")
+	errNilStream   = errors.New("cutile: the stream is nil")
+	errNilTensor   = errors.New("cutile: the tensor is nil")
+	errNilPrepared = errors.New("cutile: the Prepared is nil: take what Prepare gives")
+	errNilContext  = errors.New("cutile: the context is nil: give context.Background() for one that never ends")
+)
+
 // The stages of an [Error].
 const (
 	StageCapture  = "capture"  // finding the kernel's source

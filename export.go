@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/launch"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/strided"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -44,8 +45,12 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 	if wrong := call.Bind(args); wrong != nil {
 		return mismatch(k.Name(), wrong)
 	}
-	key, facts := codeKey{k, string(call.Key())}, call.Facts()
-	code, err := compiled(ctx, key, facts)
+	limits, err := limit.FromEnv()
+	if err != nil {
+		return fmt.Errorf("cutile: %w", err)
+	}
+	key, facts := codeKey{k, string(call.Key()), limits.Key()}, call.Facts()
+	code, err := compiled(ctx, key, facts, limits)
 	if err != nil {
 		return explain(k.Name(), err)
 	}
@@ -62,7 +67,7 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 	if facts.Proof = proved(call, code); facts.Proof == "" || len(archs) == 0 {
 		return nil
 	}
-	if code, err = compiled(ctx, codeKey{k, key.facts + string(facts.Proof)}, facts); err != nil {
+	if code, err = compiled(ctx, codeKey{k, key.facts + string(facts.Proof), key.limits}, facts, limits); err != nil {
 		return explain(k.Name(), err)
 	}
 	return export(code, archs)

@@ -7,6 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/handle"
 	"github.com/cutile-go/cutile/internal/host"
 	"github.com/cutile-go/cutile/internal/launch"
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // Package cute reaches what stands behind the types of this package.
@@ -34,7 +35,7 @@ func init() {
 		}
 		return nil
 	}
-	handle.Open = func(eng engine.Device) (any, error) { return newDevice(eng, &options{}) }
+	handle.Open = func(eng engine.Device) (any, error) { return newDevice(eng, &options{}, limit.Default) }
 	handle.Explain = explain
 	handle.Error = func(stage, function string, pos token.Position, message, text string, cause error) error {
 		if cause == nil {

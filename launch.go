@@ -11,6 +11,7 @@ import (
 	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/launch"
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // Launch queues a kernel on a device, a stream, or what the Grid method of either gives, and returns without waiting for
@@ -87,8 +88,8 @@ func (p *plan) bind(ctx context.Context, args []any) error {
 		p.grid[i] = uint32(n)
 	}
 	if string(p.call.Key()) != p.facts || p.base == nil {
-		key := codeKey{p.kernel, string(p.call.Key())}
-		base, err := compiled(ctx, key, p.call.Facts())
+		key := codeKey{p.kernel, string(p.call.Key()), p.stream.dev.host.LimitKey()}
+		base, err := p.stream.dev.compiled(ctx, key, p.call.Facts())
 		if err != nil {
 			return p.stream.dev.named(explain(p.kernel.Name(), err))
 		}
@@ -125,7 +126,7 @@ func (p *plan) choose(ctx context.Context, bits []uint64) error {
 		return nil
 	}
 	facts := p.call.Facts()
-	l, err := p.stream.dev.load(ctx, codeKey{p.kernel, p.facts}, facts, proof)
+	l, err := p.stream.dev.load(ctx, codeKey{p.kernel, p.facts, p.stream.dev.host.LimitKey()}, facts, proof)
 	if err != nil {
 		return p.stream.dev.named(explain(p.kernel.Name(), err))
 	}
@@ -178,10 +179,24 @@ var entries sync.Map
 // codes holds what the compiler made, for all devices of the process.
 var codes = cache.New[codeKey, *compile.Code](keepFailure)
 
+// compiled gives the code of a kernel for some facts and makes it where it is not there, unless the device is closed first.
+func (d *Device) compiled(ctx context.Context, key codeKey, facts compile.Facts) (*compile.Code, error) {
+	if code, ok := codes.Lookup(key); ok {
+		return code, nil
+	}
+	within, stop := d.untilClosed(ctx)
+	defer stop()
+	code, err := compiled(within, key, facts, d.host.Limits())
+	if err != nil && ctx.Err() == nil && within.Err() != nil {
+		err = ErrClosed
+	}
+	return code, err
+}
+
 // compiled gives the code of a kernel for some facts and makes it where it is not there.
-func compiled(ctx context.Context, key codeKey, facts compile.Facts) (*compile.Code, error) {
+func compiled(ctx context.Context, key codeKey, facts compile.Facts, limits limit.Limits) (*compile.Code, error) {
 	facts.Args = append([]compile.ArgFacts(nil), facts.Args...) // the caller's may change while another one waits
-	return codes.Get(ctx, key, func(ctx context.Context) (*compile.Code, error) { return key.kernel.Compile(ctx, facts) })
+	return codes.Get(ctx, key, func(ctx context.Context) (*compile.Code, error) { return key.kernel.CompileWithin(ctx, facts, limits) })
 }
 
 // load gives the code of a kernel on the device and makes it where it is not there. Where code that relies on a proof
@@ -190,7 +205,7 @@ func (d *Device) load(ctx context.Context, key codeKey, facts compile.Facts, pro
 	if proof != "" {
 		with := facts
 		with.Proof = proof
-		if l, err := d.loadCode(ctx, codeKey{key.kernel, key.facts + string(proof)}, with); err == nil {
+		if l, err := d.loadCode(ctx, codeKey{key.kernel, key.facts + string(proof), key.limits}, with); err == nil {
 			return l, nil
 		}
 	}
@@ -200,7 +215,7 @@ func (d *Device) load(ctx context.Context, key codeKey, facts compile.Facts, pro
 func (d *Device) loadCode(ctx context.Context, key codeKey, facts compile.Facts) (loaded, error) {
 	facts.Args = append([]compile.ArgFacts(nil), facts.Args...)
 	return d.loaded.Get(ctx, key, func(ctx context.Context) (loaded, error) {
-		code, err := compiled(ctx, key, facts)
+		code, err := d.compiled(ctx, key, facts)
 		if err != nil {
 			return loaded{}, err
 		}

@@ -1,6 +1,7 @@
 package cutile
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -45,7 +46,7 @@ func openGPU(index int, o *options) (engine.Device, error) {
 }
 
 func openCPU(_ int, o *options) (engine.Device, error) {
-	return cpu.New(cpu.Options{Workers: o.workers, Output: o.output, CheckAssumes: o.checks}), nil
+	return cpu.New(cpu.Options{Workers: o.workers, Output: o.output, CheckAssumes: o.checks, Limits: o.limits}), nil
 }
 
 // Devices lists the names of the devices that Open can open, the one that it prefers first.
@@ -68,8 +69,16 @@ func Devices() []string {
 func Open(name string, opts ...Option) (*Device, error) {
 	var o options
 	for _, opt := range opts {
+		if opt == nil {
+			return nil, errors.New("cutile: an option of Open is nil")
+		}
 		opt(&o)
 	}
+	limits, err := o.allLimits()
+	if err != nil {
+		return nil, fmt.Errorf("cutile: %w", err)
+	}
+	o.limits = limits
 	if name == "" {
 		name = os.Getenv("CUTILE_DEVICE")
 	}
@@ -84,7 +93,7 @@ func Open(name string, opts ...Option) (*Device, error) {
 			if err != nil {
 				return nil, fmt.Errorf("cutile: device %s: %w", n, err)
 			}
-			return newDevice(eng, &o)
+			return newDevice(eng, &o, limits)
 		}
 		there = append(there, names...)
 		if err != nil && strings.HasPrefix(name, e.kind) {

@@ -59,8 +59,12 @@ var defaultDevice = sync.OnceValues(func() (*host.Device, error) {
 	if err != nil {
 		return nil, err
 	}
+	theDevice = d
 	return handle.Device(d), nil
 })
+
+// theDevice keeps it open: a device that was forgotten is closed.
+var theDevice *cutile.Device
 
 // stdout is what os.Stdout is at the time.
 type stdout struct{}

@@ -11,11 +11,10 @@ func StreamOf(s *cutile.Stream) Stream {
 	if s == nil {
 		return Stream{}
 	}
-	return Stream{handle.Stream(s)}
+	return Stream{s} // the queue of the engine alone would not keep the device open
 }
 
 // host is the queue: nil for the device's own.
 func (s Stream) host() *host.Stream {
-	h, _ := s.stream.(*host.Stream)
-	return h
+	return handle.Stream(s.stream)
 }

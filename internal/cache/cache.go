@@ -76,6 +76,25 @@ func (c *Cache[K, V]) Get(ctx context.Context, key K, build func(context.Context
 	return e.value, e.err
 }
 
+// Lookup gives the value of a key that is there.
+func (c *Cache[K, V]) Lookup(key K) (value V, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.entries[key]
+	if e == nil {
+		return value, false
+	}
+	select {
+	case <-e.done:
+		if e.err == nil {
+			c.stats.Hits++
+			return e.value, true
+		}
+	default:
+	}
+	return value, false
+}
+
 // leave gives up one caller's wait; the last one ends the attempt and makes room for a new one.
 func (c *Cache[K, V]) leave(key K, e *entry[V]) {
 	c.mu.Lock()
@@ -130,7 +149,7 @@ func (c *Cache[K, V]) Stats() Stats {
 }
 
 // Clear forgets everything and hands each value that is there to drop. What is being made is handed to nobody else
-// than those who wait for it.
+// than those who wait for it, and its context ends.
 func (c *Cache[K, V]) Clear(drop func(V)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -141,6 +160,7 @@ func (c *Cache[K, V]) Clear(drop func(V)) {
 				drop(e.value)
 			}
 		default:
+			e.cancel()
 		}
 		delete(c.entries, key)
 	}

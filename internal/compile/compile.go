@@ -11,14 +11,21 @@ import (
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/directive"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/lower"
 	"github.com/cutile-go/cutile/internal/passes"
 	"github.com/cutile-go/cutile/internal/source"
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Compile lowers a kernel for a launch with these facts and verifies the result. It is not cached: the caller keeps it.
-func (k *Kernel) Compile(ctx context.Context, f Facts) (code *Code, err error) {
+// Compile is CompileWithin the default limits.
+func (k *Kernel) Compile(ctx context.Context, f Facts) (*Code, error) {
+	return k.CompileWithin(ctx, f, limit.Limits{})
+}
+
+// CompileWithin lowers a kernel for a launch with these facts and verifies the result. It is not cached: the caller keeps
+// it. It ends soon after ctx does.
+func (k *Kernel) CompileWithin(ctx context.Context, f Facts, limits limit.Limits) (code *Code, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -33,10 +40,14 @@ func (k *Kernel) Compile(ctx context.Context, f Facts) (code *Code, err error) {
 	}
 	w.Lock()
 	defer w.Unlock()
+	if err := ctx.Err(); err != nil { // it may have taken long to get the lock
+		return nil, err
+	}
 	in, err := k.input(w, f)
 	if err != nil {
 		return nil, err
 	}
+	in.Meter = limit.NewMeter(ctx, limits)
 	out, err := lower.Kernel(in)
 	if err != nil {
 		return nil, err
@@ -48,11 +59,16 @@ func (k *Kernel) Compile(ctx context.Context, f Facts) (code *Code, err error) {
 	if err != nil {
 		return nil, err
 	}
-	passes.Run(out.Entry)
+	if err := passes.Run(ctx, out.Entry); err != nil {
+		return nil, err
+	}
 	if f.Proof.Any() {
 		passes.Promise(out.Entry, f.Proof)
 	}
 	m := &tileir.Module{Producer: "cutile-go", Globals: out.Globals, Entries: []*tileir.Entry{out.Entry}}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if err := tileir.Verify(m, tileir.Newest); err != nil {
 		return nil, k.invalid(err)
 	}

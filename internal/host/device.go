@@ -11,8 +11,10 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -31,11 +33,14 @@ type Device struct {
 	streams []*Stream
 	garbage []garbage
 	loaded  map[*simtModule]func() // what to call before the engine is closed
+
+	limits   limit.Limits
+	limitKey string
 }
 
 // Open takes over a device and makes its default stream.
 func Open(eng engine.Device) (*Device, error) {
-	d := &Device{eng: eng}
+	d := &Device{eng: eng, limits: limit.Default}
 	main, err := d.NewStream()
 	if err != nil {
 		return nil, errors.Join(err, eng.Close())
@@ -43,6 +48,15 @@ func Open(eng engine.Device) (*Device, error) {
 	d.main = main
 	return d, nil
 }
+
+// Limit sets the bounds of what is compiled and run for the device, before its first use.
+func (d *Device) Limit(l limit.Limits) { d.limits, d.limitKey = l.Or(limit.Default), l.Key() }
+
+// Limits are the bounds of what is compiled and run for the device.
+func (d *Device) Limits() limit.Limits { return d.limits }
+
+// LimitKey names those of them that decide whether a kernel compiles: "" for the defaults.
+func (d *Device) LimitKey() string { return d.limitKey }
 
 // Engine is the device under the books.
 func (d *Device) Engine() engine.Device { return d.eng }
@@ -79,7 +93,8 @@ func (d *Device) Sync(ctx context.Context) error {
 }
 
 // Close waits for all work, closes the streams, calls free, which may free what else the engine made, and closes the
-// engine's device, which frees all memory. It gives the errors of work that nobody waited for.
+// engine's device, which frees all memory. It gives the errors of work that nobody waited for. Work that takes longer
+// than Limits.Close is stopped, where the engine can do that.
 func (d *Device) Close(free func()) error {
 	d.mu.Lock()
 	if d.closed {
@@ -88,6 +103,7 @@ func (d *Device) Close(free func()) error {
 	}
 	d.closed = true
 	d.mu.Unlock()
+	defer time.AfterFunc(d.limits.Close, d.stop).Stop()
 	d.busy.Wait()
 	d.mu.Lock()
 	streams := append([]*Stream(nil), d.streams...)
@@ -105,6 +121,17 @@ func (d *Device) Close(free func()) error {
 	d.reap()
 	free()
 	return errors.Join(append(errs, d.eng.Close())...)
+}
+
+// stop ends the work of all streams at once, as they may wait for each other.
+func (d *Device) stop() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range d.streams {
+		if eng, ok := s.eng.(engine.Stopping); ok {
+			eng.Stop()
+		}
+	}
 }
 
 // enter notes a call that uses the engine without holding mu, so that Close waits for it; busy.Done ends it.

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -225,6 +226,8 @@ func (l *lowerer) inBlock(b *tileir.Block, f func()) {
 }
 
 func (l *lowerer) push(o *tileir.Op) {
+	l.spend(limit.Operations, 1)
+	l.spend(limit.Memory, opBytes)
 	l.blk.Ops = append(l.blk.Ops, o)
 	if l.blk == l.pro {
 		for _, r := range o.Results {

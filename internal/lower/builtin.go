@@ -5,6 +5,8 @@ import (
 	"go/constant"
 	"go/types"
 	"slices"
+
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // builtins are the functions of Go itself that kernels may call.
@@ -79,6 +81,7 @@ func (l *lowerer) makeSlice(fr *frame, e *ast.CallExpr) value {
 	if len(e.Args) == 3 {
 		all = size(2, "the capacity of a slice", n)
 	}
+	l.spend(limit.Memory, int64(all)*elemBytes)
 	elems := make([]value, all)
 	for i := range elems {
 		elems[i] = l.zero(e.Pos(), elemType(t))
@@ -110,6 +113,7 @@ func (l *lowerer) appendTo(fr *frame, e *ast.CallExpr) value {
 	case len(more) == 0:
 		return s
 	case s.n+len(more) > s.cap:
+		l.spend(limit.Memory, int64(s.n+len(more))*elemBytes)
 		all := slices.Concat(s.elems(), more)
 		return l.newSlice(elemType(t), all, len(all))
 	}

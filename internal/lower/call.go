@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/directive"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -109,6 +110,7 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []value) []value {
 	if l.depth >= maxDepth {
 		l.tooDeep(pos)
 	}
+	l.spend(limit.Calls, 1)
 	l.depth++
 	defer func(caller *tileir.Loc) { l.depth, l.caller = l.depth-1, caller }(l.caller)
 	fv = l.rebind(fv, args)

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -23,6 +24,9 @@ func (l *lowerer) fold(pos token.Pos, op token.Token, a, b value, t types.Type) 
 	y, yOK := b.(constant.Value)
 	l.must(xOK && yOK, pos, "a kernel cannot use the operator %s here", op)
 	if d == nil || !d.Elem.IR.IsInt() || x.Kind() == constant.Bool {
+		if x.Kind() == constant.String {
+			l.spend(limit.Memory, int64(len(constant.StringVal(x))+len(constant.StringVal(y))))
+		}
 		return constant.BinaryOp(x, op, y)
 	}
 	x = l.inType(pos, x, t).v

@@ -17,6 +17,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/diag"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/source"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -38,7 +39,8 @@ type Input struct {
 	World  *check.World
 	Kernel *check.Function
 	Args   []Arg
-	Wide   bool // extents and strides take 64 bits
+	Wide   bool         // extents and strides take 64 bits
+	Meter  *limit.Meter // what the lowering may spend; nil for the defaults
 }
 
 // Output is the kernel in Tile IR. Owner gives, for each parameter of the entry, the parameter of the kernel that it
@@ -53,6 +55,7 @@ type Output struct {
 type lowerer struct {
 	w     *check.World
 	in    *Input
+	meter *limit.Meter
 	entry *tileir.Entry
 	owner []int
 	param int // the kernel's parameter that is being lowered
@@ -61,6 +64,8 @@ type lowerer struct {
 	cells    []*cell
 	loops    []*loopCtx
 	depth    int
+	nest     int        // unrolled loops in one another
+	unrolled int        // their turns
 	active   []*funcVal // the calls being inlined
 	state    map[types.Object]*cell
 	body     *ast.BlockStmt                  // of the kernel
@@ -97,16 +102,28 @@ type bailout struct{}
 // endless leaves every function that is being inlined, as they call each other without end.
 type endless struct{ err *diag.Error }
 
-// Kernel lowers a kernel. The error is a diag.List with every mistake that was found.
+// Kernel lowers a kernel. The error is a diag.List with every mistake that was found, or that of the meter's context.
 func Kernel(in *Input) (out *Output, err error) {
 	l := &lowerer{
-		w: in.World, in: in, blk: &tileir.Block{}, pro: &tileir.Block{}, state: map[types.Object]*cell{},
+		w: in.World, in: in, meter: meterOf(in), blk: &tileir.Block{}, pro: &tileir.Block{}, state: map[types.Object]*cell{},
 		early: map[*tileir.Value]bool{}, traps: map[*tileir.Op]bool{}, memo: map[string][]*tileir.Value{}, locs: map[locKey]tileir.Loc{},
 		globals: map[globalKey]*tileir.Global{}, captures: map[*ast.FuncLit][]types.Object{},
 		consts: map[*types.Const]known{},
 		entry:  &tileir.Entry{Name: symbol(in.Kernel.Name)},
 	}
 	l.top = l.blk
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case halt:
+			out, err = nil, r.err
+			if e, ok := r.err.(*diag.Error); ok {
+				err = append(l.errs, e).Err()
+			}
+		default:
+			panic(r)
+		}
+	}()
 	l.try(func() { l.kernel() })
 	if err := l.errs.Err(); err != nil {
 		return nil, err
@@ -177,7 +194,7 @@ func (l *lowerer) states() {
 
 // try runs f and keeps the mistake that it may end with. It restores what f may have left changed.
 func (l *lowerer) try(f func()) (ok bool) {
-	blk, loops, depth, at, caller, reads, active := l.blk, len(l.loops), l.depth, l.at, l.caller, l.reads, len(l.active)
+	blk, loops, depth, at, caller, reads, active, nest := l.blk, len(l.loops), l.depth, l.at, l.caller, l.reads, len(l.active), l.nest
 	defer func() {
 		r := recover()
 		if r == nil {
@@ -201,6 +218,7 @@ func (l *lowerer) try(f func()) (ok bool) {
 			panic(r)
 		}
 		l.blk, l.loops, l.depth, l.at, l.caller, l.reads, l.active = blk, l.loops[:loops], depth, at, caller, reads, l.active[:active]
+		l.nest = nest
 		ok = false
 	}()
 	f()

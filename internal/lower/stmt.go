@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // stmt lowers a statement. After a mistake the variables that it sets are undefined, and lowering goes on.
@@ -13,6 +15,7 @@ func (l *lowerer) stmt(fr *frame, s ast.Stmt) (f flow) {
 		return l.lowerStmt(fr, s) // a mistake belongs to the caller's statement
 	}
 	defer l.here(fr, s.Pos())()
+	l.spend(limit.Calls, 0)
 	if !l.try(func() { f = l.lowerStmt(fr, s) }) {
 		l.undefine(fr, s)
 		if fr.exit != nil {

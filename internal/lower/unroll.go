@@ -7,9 +7,6 @@ import (
 	"go/types"
 )
 
-// maxUnrolled bounds the turns of a loop that is unrolled.
-const maxUnrolled = 256
-
 // rangeStmt lowers a loop over a number, which becomes a loop of Tile IR, or over a list, which is unrolled.
 func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) flow {
 	t := l.typeOf(fr, s.X)
@@ -46,7 +43,7 @@ func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) flow {
 			}
 			l.rangeVar(fr, s, t, constant.MakeInt64(i-1))
 			return true
-		}, s.Body, maxUnrolled)
+		}, s.Body, l.meter.Turns)
 	})
 }
 
@@ -71,7 +68,7 @@ func (l *lowerer) forStmt(fr *frame, s *ast.ForStmt) flow {
 				l.unknown(s.Cond.Pos(), "the condition of a loop that is unrolled")
 			}
 			return constant.BoolVal(k)
-		}, s.Body, maxUnrolled)
+		}, s.Body, l.meter.Turns)
 	})
 }
 
@@ -171,7 +168,11 @@ func (l *lowerer) rangeList(fr *frame, s *ast.RangeStmt) flow {
 }
 
 // turns lowers a body again and again; start begins a turn where there is one more.
-func (l *lowerer) turns(fr *frame, s ast.Stmt, start func() bool, body *ast.BlockStmt, limit int) flow {
+func (l *lowerer) turns(fr *frame, s ast.Stmt, start func() bool, body *ast.BlockStmt, most int) flow {
+	if l.nest++; l.nest == 1 {
+		l.unrolled = 0
+	}
+	defer func() { l.nest-- }()
 	breaks, hasBreak := fr.exits.has(s, token.BREAK)
 	continues, hasContinue := fr.exits.has(s, token.CONTINUE)
 	others := fr.exits.escapes[s]
@@ -188,9 +189,8 @@ func (l *lowerer) turns(fr *frame, s ast.Stmt, start func() bool, body *ast.Bloc
 				if more = start(); !more {
 					return next
 				}
-				if n++; n > limit {
-					l.fail(s.Pos(), "this loop must be unrolled, as something in it must be known when the kernel is compiled, but it has more than %d turns", limit)
-				}
+				n++
+				l.turn(s.Pos(), n, most)
 				return l.stmts(fr, body.List)
 			})
 			if !more || f == left {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/directive"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -295,6 +296,7 @@ func (l *lowerer) zero(pos token.Pos, t types.Type) value {
 		return s
 	case *types.Array:
 		l.must(u.Len() <= maxLength, pos, "an array in a kernel has at most %d elements", maxLength)
+		l.spend(limit.Memory, u.Len()*elemBytes)
 		list := &listVal{typ: t}
 		for range u.Len() {
 			list.elems = append(list.elems, l.zero(pos, u.Elem()))

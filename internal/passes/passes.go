@@ -1,14 +1,24 @@
 // Package passes improves Tile IR that the lowering made, without changing what it computes.
 package passes
 
-import "github.com/cutile-go/cutile/tileir"
+import (
+	"context"
 
-// Run applies every pass to a kernel.
-func Run(e *tileir.Entry) {
-	combiners(e.Body)
-	simplify(e)
-	spread(e)
-	reciprocal(e.Body)
-	narrow(e)
-	simplify(e)
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Run applies every pass to a kernel. Where ctx ends first it gives its error, and the kernel is of no use.
+func Run(ctx context.Context, e *tileir.Entry) error {
+	for _, pass := range []func(*tileir.Entry){onBody(combiners), simplify, spread, onBody(reciprocal), narrow, simplify} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		pass(e)
+	}
+	return nil
+}
+
+// onBody makes a pass of one over a block.
+func onBody(pass func(*tileir.Block)) func(*tileir.Entry) {
+	return func(e *tileir.Entry) { pass(e.Body) }
 }

@@ -34,7 +34,7 @@ func TestReciprocal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		passes.Run(e)
+		passes.Run(t.Context(), e)
 		if err := tileir.Verify(m, tileir.V13_4); err != nil {
 			t.Errorf("%v / %v: %v", c.elem, c.by, err)
 		}

@@ -88,7 +88,7 @@ func TestSpread(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, e := range m.Entries {
-			passes.Run(e)
+			passes.Run(t.Context(), e)
 		}
 		if err := tileir.Verify(m, tileir.V13_4); err != nil {
 			t.Errorf("%s: %v", name, err)

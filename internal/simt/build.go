@@ -6,6 +6,8 @@ import "go/token"
 type Builder struct {
 	*Func
 	Pos token.Position // of what is appended
+
+	Emitted func() // is called before an instruction is appended, where not nil
 }
 
 // NewReg makes a register.
@@ -25,6 +27,9 @@ func (b *Builder) Place(label int) { b.Emit(OpLabel, nil, L(label)) }
 
 // Emit appends an instruction and gives it back, valid until the next one.
 func (b *Builder) Emit(op string, dst []Operand, src ...Operand) *Instr {
+	if b.Emitted != nil {
+		b.Emitted()
+	}
 	b.Body = append(b.Body, Instr{Op: op, Dst: dst, Src: src, Guard: NoReg, Pos: b.Pos})
 	return &b.Body[len(b.Body)-1]
 }

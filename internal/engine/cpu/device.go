@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/races"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -28,6 +29,8 @@ type Options struct {
 	// goes on, and only Close stops it.
 	StopOnCancel bool
 
+	Limits limit.Limits // of the memory, printing and time of a launch; 0 for the defaults
+
 	strip int // elements of a strip: 0 for the usual number, negative for none
 }
 
@@ -40,6 +43,7 @@ type Device struct {
 	cancels bool
 	table   bufferTable
 	pool    pool
+	limits  limit.Limits
 	halves  sync.Mutex // of elements that share a byte
 	pages   races.Pages
 
@@ -61,7 +65,7 @@ var errClosed = errors.New("cpu: closed")
 
 // New makes a device. Goroutines start with the first launch that needs them.
 func New(o Options) *Device {
-	d := &Device{workers: o.Workers, out: o.Output, assumes: o.CheckAssumes, reorder: o.Reorder, cancels: o.StopOnCancel,
+	d := &Device{workers: o.Workers, out: o.Output, assumes: o.CheckAssumes, reorder: o.Reorder, cancels: o.StopOnCancel, limits: o.Limits.Or(limit.Default),
 		streams: map[*Stream]bool{}}
 	if d.workers <= 0 {
 		d.workers = runtime.GOMAXPROCS(0)

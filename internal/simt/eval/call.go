@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/directive"
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // maxDepth bounds inlining; a function that goes deeper calls itself.
@@ -90,6 +91,7 @@ func (ev *evaluator) call(pos token.Pos, fv *funcVal, args []value) []value {
 	if len(ev.active) >= maxDepth {
 		panic(endless{ev.mistake(pos, "more than %d calls inside one another", maxDepth)})
 	}
+	ev.spend(limit.Calls, 1)
 	if errs := fv.pkg.Errors(fv.typ.Pos(), fv.body.End()); len(errs) > 0 {
 		panic(errs)
 	}
@@ -101,6 +103,7 @@ func (ev *evaluator) declaredCall(pos token.Pos, fv *funcVal, args []value) []va
 	if fv.recv != nil {
 		args = append([]value{fv.self}, args...)
 	}
+	ev.spend(limit.Calls, 1)
 	c := &ctx{evaluator: ev, fv: fv, args: args, pos: pos}
 	if fv.decl.Dir.Word == directive.PTX {
 		return c.ptx()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/diag"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/source"
 )
@@ -20,13 +21,14 @@ const tokenEQL = token.EQL
 type Input struct {
 	World    *check.World
 	Host     *check.Function
-	Name     string      // of the module
-	Symbol   string      // of the host function
-	Args     []Arg       // of the function, its receiver first
-	Straight bool        // no dynamic control flow: loops unroll, and a dynamic condition is a mistake
-	Attrs    []simt.Attr // of the GPU module
-	Strict   bool        // warnings are mistakes
-	Asserts  bool        // keep device assertions
+	Name     string       // of the module
+	Symbol   string       // of the host function
+	Args     []Arg        // of the function, its receiver first
+	Straight bool         // no dynamic control flow: loops unroll, and a dynamic condition is a mistake
+	Attrs    []simt.Attr  // of the GPU module
+	Strict   bool         // warnings are mistakes
+	Asserts  bool         // keep device assertions
+	Meter    *limit.Meter // what the evaluation may spend; nil for the defaults
 }
 
 // Output is the module, with what the function printed while it was evaluated.
@@ -40,22 +42,24 @@ type Output struct {
 type Result struct{ Elem *Elem }
 
 type evaluator struct {
-	in      *Input
-	w       *check.World
-	mod     *simt.Module
-	b       *simt.Builder
-	fn      *funcState
-	cur     *region
-	journal []undo
-	errs    diag.List
-	out     []string // printed
-	active  []*funcVal
-	calls   []token.Pos
-	loop    *loopState
-	pos     token.Pos
-	tokens  int
-	cells   int
-	globals map[types.Object]*cell
+	in             *Input
+	meter          *limit.Meter
+	nest, unrolled int // unrolled loops in one another, and their turns
+	w              *check.World
+	mod            *simt.Module
+	b              *simt.Builder
+	fn             *funcState
+	cur            *region
+	journal        []undo
+	errs           diag.List
+	out            []string // printed
+	active         []*funcVal
+	calls          []token.Pos
+	loop           *loopState
+	pos            token.Pos
+	tokens         int
+	cells          int
+	globals        map[types.Object]*cell
 }
 
 // funcState is what belongs to the function being written.
@@ -72,13 +76,26 @@ type bailout struct{}
 type endless struct{ mistake }
 
 // Host evaluates a host function with the kernels that it launches. The error is a diag.List with every mistake that was
-// found.
+// found, or that of the meter's context.
 func Host(in *Input) (out *Output, err error) {
 	f := &simt.Func{Name: in.Symbol, Host: true}
 	ev := &evaluator{
-		in: in, w: in.World, mod: &simt.Module{Name: in.Name, Host: f, Attrs: in.Attrs},
-		b: &simt.Builder{Func: f}, fn: &funcState{name: in.Name}, globals: map[types.Object]*cell{},
+		in: in, w: in.World, meter: meterOf(in), mod: &simt.Module{Name: in.Name, Host: f, Attrs: in.Attrs},
+		fn: &funcState{name: in.Name}, globals: map[types.Object]*cell{},
 	}
+	ev.b = ev.builder(f, token.Position{})
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case halt:
+			out, err = nil, r.err
+			if e, ok := r.err.(*diag.Error); ok {
+				err = append(ev.errs, e).Err()
+			}
+		default:
+			panic(r)
+		}
+	}()
 	ev.cur = &region{fn: ev.fn}
 	var results []Result
 	ev.try(func() { results = ev.host() })

@@ -116,7 +116,7 @@ func verified(t *testing.T, m *simt.Module) {
 	if err := simt.Verify(m, "sm_80"); err != nil {
 		t.Fatalf("%v\n%v", err, m)
 	}
-	opt.Module(m)
+	opt.Module(t.Context(), m)
 }
 
 func compareFolded(t *testing.T, f, host func(x, y int) int, p pairs) {

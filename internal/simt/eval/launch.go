@@ -159,7 +159,7 @@ func (ev *evaluator) kernel(f *simt.Func, k *bound, pos token.Pos) ([]simt.Opera
 	b, fn, cur, loop := ev.b, ev.fn, ev.cur, ev.loop
 	defer func() { ev.b, ev.fn, ev.cur, ev.loop = b, fn, cur, loop }()
 	ev.fn = &funcState{name: f.Name}
-	ev.b = &simt.Builder{Func: f, Pos: b.Pos}
+	ev.b = ev.builder(f, b.Pos)
 	ev.cur = &region{fn: ev.fn}
 	ev.mod.Kernels = append(ev.mod.Kernels, f)
 	host := &passing{evaluator: ev, params: map[simt.Reg]*num{}, cells: map[*cell]*cell{}}

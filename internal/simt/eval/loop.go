@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"math"
 
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/interval"
 )
@@ -73,7 +74,7 @@ func (ev *evaluator) unrolledFor(fr *frame, s *ast.ForStmt, label string) flow {
 			ev.straight(s.Cond.Pos(), "the condition of a loop")
 		}
 		n++
-		ev.must(n <= maxTurns, s.Pos(), "this loop is unrolled more than %d times", maxTurns)
+		ev.must(n <= ev.meter.Unrolled+1, s.Pos(), "this loop is unrolled more than %d times: %s", ev.meter.Unrolled, limit.Hint("Unrolled"))
 		return constant.BoolVal(c)
 	}, func() flow { return ev.stmts(fr.sub(), s.Body.List) }, func() {
 		if s.Post != nil {
@@ -82,16 +83,18 @@ func (ev *evaluator) unrolledFor(fr *frame, s *ast.ForStmt, label string) flow {
 	})
 }
 
-// maxTurns bounds unrolling.
-const maxTurns = 1 << 16
-
 // unroll evaluates a body as long as there are turns; start goes to the first one.
 func (ev *evaluator) unroll(label string, start func(), more func() bool, body func() flow, post func()) flow {
+	if ev.nest++; ev.nest == 1 {
+		ev.unrolled = 0
+	}
+	defer func() { ev.nest-- }()
 	return ev.leavable(label, false, func(l *loopState) flow {
 		for start(); more(); {
 			if l.dynamic {
 				l.cnt = ev.b.NewLabel()
 			}
+			ev.turn()
 			f := body()
 			if l.dynamic {
 				ev.b.Place(l.cnt)
@@ -207,7 +210,7 @@ func (ev *evaluator) rangeUnrolled(s *ast.RangeStmt, label string, c *counted, t
 	if from < to {
 		turns = (uint64(to)-uint64(from)-1)/uint64(step) + 1
 	}
-	ev.must(turns <= maxTurns, s.X.Pos(), "a loop of %d turns is too long to unroll: use a plain range", turns)
+	ev.must(turns <= uint64(ev.meter.Unrolled), s.X.Pos(), "a loop of %d turns is too long to unroll: use a plain range, or %s", turns, limit.Hint("Unrolled"))
 	k := 0
 	return ev.unroll(label, func() { k = 0 }, func() bool { return k < int(turns) }, func() flow { return turn(constant.MakeInt64(int64(from + k*step))) }, func() { k++ })
 }

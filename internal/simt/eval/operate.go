@@ -85,7 +85,7 @@ func (ev *evaluator) operateOther(pos token.Pos, op token.Token, x, y value) val
 	b, bOK := y.(constant.Value)
 	switch {
 	case aOK && bOK && op == token.ADD:
-		return constant.BinaryOp(a, op, b)
+		return ev.join(a, b)
 	case aOK && bOK:
 		return constant.MakeBool(constant.Compare(a, op, b))
 	case op != token.EQL && op != token.NEQ:

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // flow is where the evaluator goes on after a statement.
@@ -94,6 +96,7 @@ func (ev *evaluator) spoilOne(fr *frame, e ast.Expr) {
 // stmt evaluates one statement.
 func (ev *evaluator) stmt(fr *frame, s ast.Stmt) flow {
 	ev.at(s.Pos())
+	ev.spend(limit.Calls, 0)
 	switch s := s.(type) {
 	case *ast.BlockStmt:
 		return ev.stmts(fr.sub(), s.List)

@@ -62,7 +62,7 @@ func run(t *testing.T, targets []string, fn any, args ...any) string {
 	}
 	once, twice := image(t, args), image(t, args)
 	printed := emulate(t, m, m, args, once)
-	opt.Module(m)
+	opt.Module(t.Context(), m)
 	var text []byte
 	for _, target := range targets {
 		var err error

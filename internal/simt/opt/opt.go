@@ -7,6 +7,7 @@
 package opt
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -16,22 +17,29 @@ import (
 // rounds is how often the passes run at most: each makes work for the others, but seldom twice.
 const rounds = 5
 
-// Module shortens every function of a module, which must pass [simt.Verify].
-func Module(m *simt.Module) {
+// Module shortens every function of a module, which must pass [simt.Verify]. Where ctx ends first it gives its error, and
+// what it has done so far is right.
+func Module(ctx context.Context, m *simt.Module) error {
 	for _, k := range m.Kernels {
-		Func(k)
+		if err := Func(ctx, k); err != nil {
+			return err
+		}
 	}
 	if m.Host != nil {
-		Func(m.Host)
+		return Func(ctx, m.Host)
 	}
+	return nil
 }
 
-// Func shortens a function, which must pass [simt.Verify].
-func Func(f *simt.Func) {
+// Func is Module for a function, which must pass [simt.Verify].
+func Func(ctx context.Context, f *simt.Func) error {
 	own(f)
 	for range rounds {
 		changed := false
 		for _, pass := range []func(*simt.Func) bool{jumps, coalesce, propagate, overwritten, dead} {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			changed = pass(f) || changed
 		}
 		if !changed {
@@ -40,6 +48,7 @@ func Func(f *simt.Func) {
 	}
 	jumps(f)
 	compact(f)
+	return nil
 }
 
 // own gives each instruction operands of its own: those who make functions may share them.

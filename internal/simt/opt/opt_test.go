@@ -99,7 +99,7 @@ func TestPasses(t *testing.T) {
 			test + "mov.b32 %r4, %r1; $L0:; add.s32 %r1, %r4, 1; @%p0 bra $L0; "},
 	} {
 		m := parse(t, in+c.body+out)
-		opt.Module(m)
+		opt.Module(t.Context(), m)
 		if err := simt.Verify(m, "sm_90a"); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -115,7 +115,7 @@ func TestLate(t *testing.T) {
 	load := strings.Replace(in, "setp", "ld.global.v4.b32 {%r8, %r5, %r6, %r7}, [%rd0+16];\nsetp", 1)
 	m := parse(t, load+"mov.b32 %r4, %r8;\n"+multiply+";\nadd.s32 %r9, %r8, 1;\nwgmma.wait_group.sync.aligned 0;\nmov.b32 %r4, %r9;\n"+
 		"st.global.b32 [%rd0], %r4;\nst.global.b32 [%rd0], %r8;\n"+out)
-	opt.Module(m)
+	opt.Module(t.Context(), m)
 	got := body(m)
 	for _, want := range []string{"mov.b32 %r8, %r4; wgmma", "{%r8, %r5, %r6, %r7}",
 		"add.s32 %r9, %r4, 1; wgmma.wait_group.sync.aligned 0; st.global.b32 [%rd0], %r9"} {
@@ -139,7 +139,7 @@ func TestShared(t *testing.T) {
 	b.Emit("st.global.b32", nil, src...)
 	b.Emit("ret", nil)
 	m := &simt.Module{Kernels: []*simt.Func{f}}
-	opt.Module(m)
+	opt.Module(t.Context(), m)
 	want := "ld.param.u64 %rd0, [x]; st.global.b32 [%rd0], 3; ld.global.b32 %r0, [%rd0]; st.global.b32 [%rd0], %r0"
 	if got := body(m); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -158,7 +158,7 @@ func BenchmarkFunc(b *testing.B) {
 					b.StopTimer()
 					f := large(n, branches)
 					b.StartTimer()
-					opt.Func(f)
+					opt.Func(b.Context(), f)
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/instr")
 			})

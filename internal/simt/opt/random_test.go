@@ -248,7 +248,7 @@ func TestSameResults(t *testing.T) {
 		text := m.String()
 		want := run(t, m)
 		before += len(m.Kernels[0].Body)
-		opt.Module(m)
+		opt.Module(t.Context(), m)
 		after += len(m.Kernels[0].Body)
 		if err := simt.Verify(m, "sm_121a"); err != nil {
 			t.Fatalf("seed %d: %v\nbefore\n%s\nafter\n%s", seed, err, text, m)

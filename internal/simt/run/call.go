@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/host"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt/eval"
 )
 
@@ -19,7 +19,6 @@ var DefaultDevice func() (*host.Device, error)
 
 // code is a function compiled for what is static in some arguments.
 type code struct {
-	once    sync.Once
 	program *program
 	err     error
 }
@@ -73,7 +72,7 @@ func (f *Function) prepare(args []reflect.Value) (*call, error) {
 
 // program gives the code for the arguments that were bound.
 func (f *Function) program(ctx context.Context, c *call, args []reflect.Value, o *Options, text string) (*program, error) {
-	key := c.device.Engine().Target() + "\x00" + environment() + "\x00" + text + "\x00" + string(c.key)
+	key := c.device.Engine().Target() + "\x00" + environment() + "\x00" + text + "\x00" + string(c.key) + c.device.LimitKey()
 	if o.NoRun && !o.NoCache {
 		o.NoCache = true
 		if o.Strict {
@@ -84,17 +83,24 @@ func (f *Function) program(ctx context.Context, c *call, args []reflect.Value, o
 	if o.NoCache {
 		return f.compile(ctx, c, args, o)
 	}
-	e, ok := f.codes.Load(key)
-	if !ok {
-		e, _ = f.codes.LoadOrStore(key, &code{})
+	if e, ok := f.codes.Load(key); ok {
+		return e.(*code).program, e.(*code).err
 	}
-	made := e.(*code)
-	made.once.Do(func() {
-		made.program, made.err = f.compile(ctx, c, args, o)
-		if made.err != nil && !mistakes(made.err) {
-			f.codes.Delete(key) // it may be better the next time
+	made, err := f.making.Get(ctx, key, func(ctx context.Context) (*code, error) {
+		if e, ok := f.codes.Load(key); ok { // of an attempt that has just ended
+			return e.(*code), nil
 		}
+		p, err := f.compile(ctx, c, args, o)
+		if err != nil && !mistakes(err) {
+			return nil, err // it may be better the next time
+		}
+		made := &code{p, err}
+		f.codes.Store(key, made)
+		return made, nil
 	})
+	if err != nil {
+		return nil, err
+	}
 	return made.program, made.err
 }
 
@@ -102,7 +108,7 @@ func (f *Function) program(ctx context.Context, c *call, args []reflect.Value, o
 func (f *Function) compile(ctx context.Context, c *call, args []reflect.Value, o *Options) (*program, error) {
 	o.log("%s: evaluating", f.Name())
 	start := time.Now()
-	out, err := f.guarded(&c.binder, args, o)
+	out, err := f.guarded(&c.binder, args, o, limit.NewMeter(ctx, c.device.Limits()))
 	if err != nil {
 		return nil, err
 	}
@@ -112,13 +118,13 @@ func (f *Function) compile(ctx context.Context, c *call, args []reflect.Value, o
 }
 
 // guarded is evaluate; a panic is a bug of ours and must not end the user's program.
-func (f *Function) guarded(b *binder, args []reflect.Value, o *Options) (out *eval.Output, err error) {
+func (f *Function) guarded(b *binder, args []reflect.Value, o *Options, m *limit.Meter) (out *eval.Output, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &cache.Panic{Value: r, Stack: debug.Stack()}
 		}
 	}()
-	return f.evaluate(b, args, o)
+	return f.evaluate(b, args, o, m)
 }
 
 // findDevice is the device of the tensors, which must be one, else that of the streams, else the one for calls that name

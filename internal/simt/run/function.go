@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/capture"
 	"github.com/cutile-go/cutile/internal/source"
 )
@@ -23,12 +24,13 @@ type Function struct {
 	name  string
 	err   error
 
-	codes sync.Map // of a key to *code
+	codes  sync.Map // of a key to *code
+	making *cache.Cache[string, *code]
 }
 
 // NewFunction is the function behind a value. Nothing is read before its first call.
 func NewFunction(fn reflect.Value, o Options) *Function {
-	f := &Function{value: fn, options: o}
+	f := &Function{value: fn, options: o, making: cache.New[string, *code](func(error) bool { return false })}
 	for i := range fn.Type().NumIn() {
 		f.params = append(f.params, fn.Type().In(i))
 	}

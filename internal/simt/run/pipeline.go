@@ -112,9 +112,8 @@ func verify(_ context.Context, p *program) (first error) {
 	return &CompileError{Stage: "verify", Arch: archs[0], Module: p.module, Err: first}
 }
 
-func optimise(_ context.Context, p *program) error {
-	opt.Module(p.module)
-	return nil
+func optimise(ctx context.Context, p *program) error {
+	return opt.Module(ctx, p.module)
 }
 
 func writePTX(ctx context.Context, p *program) error {

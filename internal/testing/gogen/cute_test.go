@@ -91,7 +91,9 @@ func judgeSIMT(w *check.World, path string, u unit, c caller, want results) verd
 	}
 	for _, stage := range []string{"without passes", "with passes"} {
 		if stage == "with passes" {
-			opt.Module(out.Module)
+			if err := opt.Module(context.Background(), out.Module); err != nil {
+				return verdict{finding: stage + ": " + err.Error()}
+			}
 		}
 		if err := simt.Verify(out.Module, "sm_80"); err != nil {
 			return verdict{finding: stage + ": not valid: " + err.Error()}

@@ -148,7 +148,9 @@ func (r *tileRunner) judge(w *check.World, path string, u unit, c caller, want r
 	m := &tileir.Module{Producer: "gogen", Globals: out.Globals, Entries: []*tileir.Entry{out.Entry}}
 	for _, stage := range []string{"without passes", "with passes"} {
 		if stage == "with passes" {
-			passes.Run(out.Entry)
+			if err := passes.Run(context.Background(), out.Entry); err != nil {
+				return verdict{finding: stage + ": " + err.Error()}
+			}
 		}
 		if err := tileir.Verify(m, tileir.Newest); err != nil {
 			return verdict{finding: stage + ": not valid: " + err.Error()}

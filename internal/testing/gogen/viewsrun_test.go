@@ -43,7 +43,9 @@ func (p *viewProgram) judge(r *tileRunner) verdict {
 	m := &tileir.Module{Producer: "gogen", Globals: out.Globals, Entries: []*tileir.Entry{out.Entry}}
 	for _, stage := range []string{"without passes", "with passes"} {
 		if stage == "with passes" {
-			passes.Run(out.Entry)
+			if err := passes.Run(context.Background(), out.Entry); err != nil {
+				return verdict{finding: stage + ": " + err.Error()}
+			}
 		}
 		if err := tileir.Verify(m, tileir.Newest); err != nil {
 			return verdict{finding: stage + ": not valid: " + err.Error()}

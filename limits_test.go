@@ -1,0 +1,111 @@
+package cutile_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/tile"
+)
+
+// launchBounded launches a kernel with one output, or one input and one output, under limits.
+func launchBounded(ctx context.Context, t *testing.T, l cutile.Limits, kernel any, tensors int) error {
+	t.Helper()
+	dev := open(t, cutile.WithLimits(l))
+	var args []any
+	for range tensors {
+		args = append(args, ramp(t, dev, 16))
+	}
+	return cutile.Launch(ctx, dev, kernel, args...)
+}
+
+// TestCompileLimits: what a few lines make of the compiler's work is bounded, with an error that names the construct, its
+// place and the limit; a higher limit lets the same kernel pass.
+func TestCompileLimits(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		kernel  any
+		tensors int
+		limits  cutile.Limits
+		want    []string
+	}{
+		{"operations", doubling, 2, cutile.Limits{Operations: 20000}, []string{"kernels_limits_test.go:29:10", "the call of f20", "20000 operations", "Limits.Operations", "CUTILE_LIMITS=operations="}},
+		{"calls", doubling, 2, cutile.Limits{Calls: 20000}, []string{"kernels_limits_test.go:29:10", "the call of f20", "20000 inlined calls", "Limits.Calls"}},
+		{"memory", doubling, 2, cutile.Limits{CompileMemory: 10 << 20}, []string{"the call of f20", "10485760 bytes", "Limits.CompileMemory"}},
+		{"turns", nested, 1, cutile.Limits{Turns: 79}, []string{"more than 79 turns", "Limits.Turns"}},
+		{"product of turns", nested, 1, cutile.Limits{Unrolled: 10000}, []string{"kernels_limits_test.go:3", "10000 turns of unrolled loops", "Limits.Unrolled"}},
+		{"text", doubledText, 1, cutile.Limits{}, []string{"kernels_limits_test.go", "bytes of the compiler's memory"}},
+		{"lists", lists, 1, cutile.Limits{}, []string{"kernels_limits_test.go", "bytes of the compiler's memory"}},
+		{"negative", doubling, 2, cutile.Limits{Calls: -1}, []string{"Limits.Calls is negative"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			start := time.Now()
+			var err error
+			if test.limits.Calls < 0 {
+				_, err = cutile.Open("cpu", cutile.WithLimits(test.limits))
+			} else {
+				err = launchBounded(t.Context(), t, test.limits, test.kernel, test.tensors)
+			}
+			if err == nil {
+				t.Fatal("it compiled")
+			}
+			for _, want := range test.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("the error does not say %q: %v", want, err)
+				}
+			}
+			if took := time.Since(start); took > 20*time.Second {
+				t.Errorf("the error took %v", took)
+			}
+		})
+	}
+	t.Setenv("CUTILE_LIMITS", "calls=3")
+	if err := launchBounded(t.Context(), t, cutile.Limits{}, add[tile.D16], 3); err == nil || !strings.Contains(err.Error(), "more than 3 inlined calls") {
+		t.Errorf("CUTILE_LIMITS=calls=3: %v", err)
+	}
+	if err := launchBounded(t.Context(), t, cutile.Limits{Calls: 1000}, add[tile.D16], 3); err != nil {
+		t.Errorf("a limit of the program comes before that of the environment, and a failure under another one is not kept: %v", err)
+	}
+	for _, text := range []string{"calls=x", "call=3", "calls=-3", "print=9999999999GiB"} {
+		t.Setenv("CUTILE_LIMITS", text)
+		if _, err := cutile.Open("cpu"); err == nil || !strings.Contains(err.Error(), "CUTILE_LIMITS") {
+			t.Errorf("CUTILE_LIMITS=%s: %v", text, err)
+		}
+	}
+}
+
+// TestCompilationHonoursContext: a compilation ends soon after its context, or with Close of the device, and leaves
+// nothing that grows; another caller of the same kernel is not harmed.
+func TestCompilationHonoursContext(t *testing.T) {
+	unbounded := cutile.Limits{Operations: 1 << 30, Calls: 1 << 30, CompileMemory: 1 << 40}
+	goroutines := runtime.NumGoroutine()
+	ended := func(what string) {
+		t.Helper()
+		for end := time.Now().Add(2 * time.Second); runtime.NumGoroutine() > goroutines; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%s: the compilation goes on", what)
+			}
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if err := launchBounded(ctx, t, unbounded, doubling, 2); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the deadline's error is %v", err)
+	}
+	ended("deadline")
+	dev := open(t, cutile.WithLimits(unbounded))
+	x, z := ramp(t, dev, 16), ramp(t, dev, 16)
+	goroutines = runtime.NumGoroutine()
+	got := make(chan error)
+	go func() { got <- cutile.Launch(context.Background(), dev, doubling, x, z) }()
+	time.Sleep(100 * time.Millisecond)
+	dev.Close()
+	if err := <-got; !errors.Is(err, cutile.ErrClosed) {
+		t.Errorf("a launch on a device that is closed gives %v", err)
+	}
+	ended("Close")
+}
