@@ -5,10 +5,12 @@ import (
 	"errors"
 	"go/constant"
 	"go/token"
+	"strings"
 
 	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/source"
 )
 
 // instrBytes is what the compiler holds for an instruction, about.
@@ -46,19 +48,20 @@ func (ev *evaluator) spend(k limit.Kind, n int64) {
 	panic(halt{err})
 }
 
-// tooMuch is the mistake of a function that takes too much to compile. It belongs to the function's own statement, and
-// names what is called there.
+// tooMuch is the mistake of a function that takes too much to compile. It belongs to the statement of the host function or
+// kernel, and names the function that is called there.
 func (ev *evaluator) tooMuch(format string, args ...any) *diag.Error {
-	e := ev.mistake(ev.pos, format, args...).Error
-	if n := len(e.Calls); n > 0 {
-		e.Pos, e.Calls = e.Calls[n-1], nil
-	}
-	e.Msg = "this takes " + e.Msg
-	for _, f := range ev.active[min(1, len(ev.active)):] {
-		if !f.pkg.Src.Lang {
-			e.Msg = "the call of " + f.name + e.Msg[len("this"):]
-			break
+	e := ev.mistake(ev.pos, "this takes "+format, args...).Error
+	called := 1
+	for i, f := range ev.active {
+		if ev.isKernel(f) {
+			called = i + 1
 		}
+	}
+	if called < len(ev.active) && !ev.active[called].pkg.Src.Lang {
+		e.Pos, e.Calls = ev.position(ev.calls[called]), nil
+		e.Source = source.Line(e.Pos)
+		e.Msg = "the call of " + ev.active[called].name + strings.TrimPrefix(e.Msg, "this")
 	}
 	return e
 }
