@@ -75,6 +75,9 @@ func (p promise) divisible(d tileir.DivBy) step {
 	}
 	return func(f *frame) signal {
 		for i := range p.size {
+			if i%pollElems == 0 {
+				f.poll()
+			}
 			along := i / stride
 			if every > 1 {
 				along %= p.shape[*d.Along]
@@ -90,6 +93,9 @@ func (p promise) divisible(d tileir.DivBy) step {
 func (p promise) bounded(b tileir.Bounded) step {
 	return func(f *frame) signal {
 		for i := range p.size {
+			if i%pollElems == 0 {
+				f.poll()
+			}
 			switch v := p.pick(f, p.off, i); {
 			case b.Lower != nil && v < *b.Lower:
 				return p.broken(f, i, "which is below %d", *b.Lower)
@@ -106,6 +112,9 @@ func (p promise) same(runs tileir.SameElements) step {
 	strides := rowMajor(p.shape)
 	return func(f *frame) signal {
 		for i := range p.size {
+			if i%pollElems == 0 {
+				f.poll()
+			}
 			first := 0
 			for d := range p.shape {
 				k := i / strides[d] % p.shape[d]

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/cutile-go/cutile/tileir"
@@ -8,6 +9,7 @@ import (
 
 // compiler turns one entry into a program.
 type compiler struct {
+	ctx     context.Context
 	device  *Device
 	module  *tileir.Module
 	entry   *tileir.Entry
@@ -86,7 +88,11 @@ func (e *CompileError) Error() string {
 // block compiles the operations of a block.
 func (c *compiler) block(b *tileir.Block) (program, error) {
 	p := make(program, 0, len(b.Ops))
+	work := 0
 	for ops := c.plan.ops(b); len(ops) > 0; {
+		if err := c.ctx.Err(); err != nil {
+			return nil, err
+		}
 		n, generate := 1, shapeOf(ops[0]).generate
 		r := c.plan.runs[ops[0]]
 		if r != nil {
@@ -103,9 +109,26 @@ func (c *compiler) block(b *tileir.Block) (program, error) {
 		}
 		if s != nil {
 			p = append(p, s)
+			if work += resultElems(op); work > pollWork && !c.lanes {
+				p, work = append(p, pollStep), 0
+			}
 		}
 	}
 	return p, nil
+}
+
+// pollWork is how many elements the operations of a block make before it looks whether the launch is to end.
+const pollWork = 1 << 20
+
+// resultElems is the number of elements of an operation's results, and some for the operation itself.
+func resultElems(op *tileir.Op) int {
+	n := 16
+	for _, r := range op.Results {
+		if t, ok := r.Type.(*tileir.TileType); ok {
+			n += t.Size()
+		}
+	}
+	return n
 }
 
 // off is where a value lies.

@@ -3,8 +3,10 @@ package cpu
 import (
 	"bytes"
 	"fmt"
+	"unsafe"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -45,17 +47,41 @@ func generateConstant(c *compiler, op *tileir.Op) (step, error) {
 		return nil, unsupported(op, nil, "it has no value")
 	}
 	t, p := tileType(op.Results[0]), c.plan.places[op.Results[0]]
-	n := t.Size()
+	n, made := t.Size(), t.Size()
 	if p.splat {
 		n = 1
 	}
-	data, err := constantElements(k.Data, t.Elem, t.Size())
+	one := n > 8 && (t.Elem == tileir.I1 && len(k.Data) == 1 || t.Elem != tileir.I1 && len(k.Data) == constantWidth(t.Elem))
+	if one && !p.fixed { // else every element would be made here
+		made = 16
+	}
+	data, err := constantElements(k.Data, t.Elem, made)
 	if err != nil {
 		return nil, &CompileError{Loc: op.Loc, Text: err.Error()}
+	}
+	if !p.fixed {
+		return c.makeConstant(p, data, elemBytes(t), one), nil
 	}
 	dst := c.image[p.off:][:p.bytes]
 	copy(dst, data[:n*elemBytes(t)])
 	return nil, nil
+}
+
+// makeConstant is the step that makes a constant which shares its place with other values.
+func (c *compiler) makeConstant(p place, data []byte, size int, one bool) step {
+	d, bytes := p.off, p.bytes
+	return func(f *frame) signal {
+		for at := 0; at < bytes; at += 8 * pollElems {
+			f.poll()
+			part := min(8*pollElems, bytes-at)
+			if one {
+				fillBytes(unsafe.Add(f.mem, int(d)+at), ptr(&data[0]), size, part/size)
+			} else {
+				copyBytes(unsafe.Add(f.mem, int(d)+at), ptr(&data[at]), part)
+			}
+		}
+		return sigNext
+	}
 }
 
 // constantElements gives n elements as they lie in memory.
@@ -106,9 +132,13 @@ func (c *compiler) makeGlobals() error {
 			}
 		}
 	})
+	var total int64
 	for _, g := range c.module.Globals {
 		if !used[g.Name] {
 			continue
+		}
+		if total += memoryBytes(g.Value.Type.Elem, int64(g.Value.Type.Size())); total > c.device.limits.BlockMemory {
+			return &CompileError{Loc: g.Loc, Text: fmt.Sprintf("the globals up to %s take %d bytes, more than %d: %s", g.Name, total, c.device.limits.BlockMemory, limit.Hint("BlockMemory"))}
 		}
 		data, err := constantElements(g.Value.Data, g.Value.Type.Elem, g.Value.Type.Size())
 		if err != nil {
@@ -155,7 +185,7 @@ func generateAlloca(c *compiler, op *tileir.Op) (step, error) {
 	c.locals = append(c.locals, bytes)
 	return func(f *frame) signal {
 		b := f.locals[k]
-		clear(b.Host())
+		f.clearInParts(b.Host())
 		*at[uint64](f, d) = b.base
 		return sigNext
 	}, nil

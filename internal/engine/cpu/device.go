@@ -151,7 +151,7 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 	}
 	for _, e := range m.Entries {
 		if e.Name == entry {
-			k, err := compileEntry(d, m, e)
+			k, err := compileEntry(ctx, d, m, e)
 			if err != nil {
 				return nil, fmt.Errorf("kernel %s: %w", entry, err)
 			}
@@ -161,9 +161,15 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 	return nil, fmt.Errorf("cpu: the module has no entry %q", entry)
 }
 
-// print writes a line whole.
-func (d *Device) print(text []byte) {
+// print writes a line whole. A panic of the writer, which is the caller's, is an error.
+func (d *Device) print(text []byte) (err error) {
 	d.outMu.Lock()
 	defer d.outMu.Unlock()
-	d.out.Write(text)
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the writer for the output of kernels panicked: %v", r)
+		}
+	}()
+	_, err = d.out.Write(text)
+	return err
 }

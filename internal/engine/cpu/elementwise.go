@@ -19,7 +19,8 @@ type elementwise struct {
 	check divisionCheck
 
 	splats splatLoops
-	simple bool // plain, found by ready
+	simple bool   // plain, found by ready
+	steps  [4]int // bytes from one element to the next of the result and the operands, found by ready
 }
 
 // operand is an operand or the result of an elementwise operation.
@@ -34,10 +35,18 @@ type operand struct {
 // ready is called when nothing more changes: it chooses the loop that takes one operand for all where there is one.
 func (e *elementwise) ready() *elementwise {
 	first, second := &e.in[0], &e.in[1]
+	e.steps = [4]int{e.out.size, first.size, second.size, e.in[2].size}
+	switch { // loops may look at operands that they do not use
+	case e.args < 2:
+		e.steps[2], e.steps[3] = first.size, first.size
+	case e.args < 3:
+		e.steps[3] = first.size
+	}
 	if e.splats.first != nil && e.args == 2 && first.convert == nil && second.convert == nil && first.splat != second.splat {
 		e.run = e.splats.second
+		e.steps[2] = 0
 		if first.splat {
-			e.run = e.splats.first
+			e.run, e.steps = e.splats.first, [4]int{e.out.size, 0, second.size, 0}
 		}
 		first.splat, second.splat = false, false
 	}
@@ -86,6 +95,13 @@ func (e *elementwise) step() step {
 		}
 	}
 	n := e.n
+	if n > pollElems {
+		steps := e.steps
+		return func(f *frame) signal {
+			f.inParts(run, unsafe.Add(f.mem, d), unsafe.Add(f.mem, a), unsafe.Add(f.mem, b), unsafe.Add(f.mem, c), n, steps)
+			return sigNext
+		}
+	}
 	return func(f *frame) signal {
 		run(unsafe.Add(f.mem, d), unsafe.Add(f.mem, a), unsafe.Add(f.mem, b), unsafe.Add(f.mem, c), n)
 		return sigNext
@@ -102,6 +118,10 @@ func (e *elementwise) apply(f *frame, d, a, b, c ptr, n, first int) string {
 		b = a
 	}
 	if e.simple {
+		if n > pollElems {
+			f.inParts(e.run, d, a, b, c, n, e.steps)
+			return ""
+		}
 		e.run(d, a, b, c, n)
 		return ""
 	}
@@ -112,6 +132,9 @@ func (e *elementwise) apply(f *frame, d, a, b, c ptr, n, first int) string {
 		}
 	}
 	for lo := 0; lo < n; lo += stripLen {
+		if lo%pollElems == 0 && lo > 0 {
+			f.poll()
+		}
 		m := min(stripLen, n-lo)
 		p0 := e.prepare(f, 0, args[0], lo, m)
 		p := [3]ptr{p0, p0, p0}

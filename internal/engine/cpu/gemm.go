@@ -1,5 +1,9 @@
 package cpu
 
+// pollRows is how many rows of the second operand, where they are long, are multiplied between two looks at whether the
+// launch is to end.
+const pollRows = 16
+
 // multiplied is a type that mma accumulates in.
 type multiplied interface{ int32 | float32 | float64 }
 
@@ -9,13 +13,18 @@ type multiplied interface{ int32 | float32 | float64 }
 //
 // The inner loop runs along rows of c and b, two rows of c by four rows of b at a time: that is as many values as Go
 // keeps in registers. A classic block of sums in registers spills and is only as fast as the plain loop.
-func gemm[T multiplied](c, a, b []T, m, n, k int) {
+func gemm[T multiplied](f *frame, c, a, b []T, m, n, k int) {
 	i := 0
+	long := n*k > 8*pollElems // a row takes long
 	for ; i+2 <= m; i += 2 {
+		f.poll()
 		c0, c1 := c[i*n:][:n], c[(i+1)*n:][:n]
 		a0, a1 := a[i*k:][:k], a[(i+1)*k:][:k]
 		p := 0
 		for ; p+4 <= k; p += 4 {
+			if long && p%pollRows == 0 {
+				f.poll()
+			}
 			twoByFour(c0, c1, (*[4]T)(a0[p:]), (*[4]T)(a1[p:]), b[p*n:])
 		}
 		for ; p < k; p++ {
@@ -25,6 +34,9 @@ func gemm[T multiplied](c, a, b []T, m, n, k int) {
 	}
 	if i < m {
 		for p := range k {
+			if long && p%pollRows == 0 {
+				f.poll()
+			}
 			addScaled(c[i*n:][:n], b[p*n:], a[i*k+p])
 		}
 	}

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 	"sync"
@@ -19,6 +20,7 @@ type Kernel struct {
 	params  []param
 	image   []byte // what the arena's beginning holds
 	arena   int    // bytes
+	most    int    // frames that run at a time
 	scratch int
 	bases   int
 	sinks   int
@@ -42,13 +44,13 @@ type param struct {
 }
 
 // compileEntry turns an entry into a kernel.
-func compileEntry(d *Device, m *tileir.Module, e *tileir.Entry) (k *Kernel, err error) {
+func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.Entry) (k *Kernel, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			k, err = nil, fmt.Errorf("BUG: cpu: compiling panicked: %v\n%s", r, debug.Stack())
 		}
 	}()
-	c := &compiler{device: d, module: m, entry: e, globals: map[string]*Buffer{}}
+	c := &compiler{ctx: ctx, device: d, module: m, entry: e, globals: map[string]*Buffer{}}
 	if err := c.supported(e.Body); err != nil {
 		return nil, err
 	}
@@ -56,7 +58,17 @@ func compileEntry(d *Device, m *tileir.Module, e *tileir.Entry) (k *Kernel, err 
 		c.strides = stridePromises(e.Body)
 	}
 	c.plan = planEntry(e, d)
-	fixed, arena := c.plan.assign()
+	fixed, arena, err := c.plan.assign(ctx)
+	if err == nil && fixed > maxFixed {
+		c.plan.share()
+		fixed, arena, err = c.plan.assign(ctx)
+	}
+	if err == nil {
+		err = c.roomFor(arena)
+	}
+	if err != nil {
+		return nil, err
+	}
 	c.image = make([]byte, fixed)
 	if err := c.makeGlobals(); err != nil {
 		return nil, err
@@ -66,7 +78,11 @@ func compileEntry(d *Device, m *tileir.Module, e *tileir.Entry) (k *Kernel, err 
 		c.freeGlobals()
 		return nil, err
 	}
-	k = &Kernel{name: e.Name, device: d, program: p, image: c.image, arena: arena, scratch: c.scratch,
+	if err := c.roomFor(arena); err != nil { // with what the operations use while they run
+		c.freeGlobals()
+		return nil, err
+	}
+	k = &Kernel{name: e.Name, device: d, program: p, image: c.image, arena: arena, most: c.mostFrames(arena), scratch: c.scratch,
 		bases: c.bases, sinks: c.sinks, locals: c.locals, globals: c.globals, weight: weigh(e.Body),
 		traits: findTraits(e), touching: c.touching}
 	for _, v := range e.Params {
@@ -181,7 +197,11 @@ func (f *frame) setArgs(args []uint64) {
 func (f *frame) runBlocks(grid [3]uint32, lo, hi int64) (at int64, fault *engine.Fault) {
 	f.grid = grid
 	defer func() {
-		if r := recover(); r != nil {
+		switch r := recover(); r.(type) {
+		case nil:
+		case halted:
+			fault = f.stoppedFault()
+		default:
 			fault = &engine.Fault{Kernel: f.kernel.name, Block: f.block, Known: true,
 				Text: fmt.Sprintf("BUG: the CPU engine panicked: %v", r), Stack: string(debug.Stack())}
 		}

@@ -122,15 +122,24 @@ func (a *access) transfer(f *frame, r *region, tile ptr, load bool) {
 	case rank == 0:
 		copyElems(t, m, a.size, 1, 1, 1, load)
 	case load:
-		layout{shape[:rank], a.dense, stride[:rank]}.copy(t, m, a.size)
+		if l := (layout{shape[:rank], a.dense, stride[:rank]}); a.elems > pollElems {
+			f.copyLayout(l, t, m, a.size)
+		} else {
+			l.copy(t, m, a.size)
+		}
 	default:
-		layout{shape[:rank], stride[:rank], a.dense}.copy(m, t, a.size)
+		if l := (layout{shape[:rank], stride[:rank], a.dense}); a.elems > pollElems {
+			f.copyLayout(l, m, t, a.size)
+		} else {
+			l.copy(m, t, a.size)
+		}
 	}
 }
 
 // transferSparse copies run by run, in the order of the tile: where indices repeat, the last store stays.
 func (a *access) transferSparse(f *frame, r *region, tile ptr, load bool) {
 	a.each(f, r, 0, 0, r.zero, func(inTile, inMemory, n, stride int) {
+		f.poll()
 		t, m := unsafe.Add(tile, inTile*a.size), unsafe.Add(r.memory, inMemory*a.size)
 		copyElems(t, m, a.size, n, 1, stride, load)
 	})

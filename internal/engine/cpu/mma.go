@@ -66,8 +66,8 @@ func mmaStep[T multiplied](c *compiler, m *mma) step {
 	c.reserve(sumAt + m.m*m.n*size)
 	return func(f *frame) signal {
 		for i := range m.batch {
-			a := wideOperand[T](f, unsafe.Add(f.mem, int(m.a)+i*m.m*m.k*m.aSize), aAt, m.m*m.k, m.aWide)
-			b := wideOperand[T](f, unsafe.Add(f.mem, int(m.b)+i*m.k*m.n*m.bSize), bAt, m.k*m.n, m.bWide)
+			a := wideOperand[T](f, unsafe.Add(f.mem, int(m.a)+i*m.m*m.k*m.aSize), aAt, m.m*m.k, m.aWide, m.aSize)
+			b := wideOperand[T](f, unsafe.Add(f.mem, int(m.b)+i*m.k*m.n*m.bSize), bAt, m.k*m.n, m.bWide, m.bSize)
 			acc, d := unsafe.Add(f.mem, int(m.acc)+i*m.m*m.n*m.accSize), unsafe.Add(f.mem, int(m.d)+i*m.m*m.n*m.accSize)
 			if m.accWide == nil {
 				if acc != d {
@@ -77,24 +77,24 @@ func mmaStep[T multiplied](c *compiler, m *mma) step {
 					m.scales.multiply(f, i, m, slice[float32](d, m.m*m.n))
 					continue
 				}
-				gemm(slice[T](d, m.m*m.n), a, b, m.m, m.n, m.k)
+				gemm(f, slice[T](d, m.m*m.n), a, b, m.m, m.n, m.k)
 				continue
 			}
-			sums := wideOperand[T](f, acc, sumAt, m.m*m.n, m.accWide)
-			gemm(sums, a, b, m.m, m.n, m.k)
-			m.accNarrow(d, ptr(&sums[0]), nil, nil, m.m*m.n)
+			sums := wideOperand[T](f, acc, sumAt, m.m*m.n, m.accWide, m.accSize)
+			gemm(f, sums, a, b, m.m, m.n, m.k)
+			f.convert(m.accNarrow, d, ptr(&sums[0]), m.m*m.n, m.accSize, size)
 		}
 		return sigNext
 	}
 }
 
-// wideOperand gives the elements at p in the type of the sums, converted to scratch where needed.
-func wideOperand[T multiplied](f *frame, p ptr, scratch, n int, widen kernel) []T {
+// wideOperand gives the elements at p, of so many bytes each, in the type of the sums, converted to scratch where needed.
+func wideOperand[T multiplied](f *frame, p ptr, scratch, n int, widen kernel, from int) []T {
 	if widen == nil {
 		return slice[T](p, n)
 	}
 	wide := unsafe.Add(f.scratch, scratch)
-	widen(wide, p, nil, nil, n)
+	f.convert(widen, wide, p, n, int(unsafe.Sizeof(T(0))), from)
 	return slice[T](wide, n)
 }
 
@@ -129,17 +129,23 @@ func generateMmaFScaled(c *compiler, op *tileir.Op) (step, error) {
 func (s *scales) apply(f *frame, batch int, a, b ptr) bool {
 	run := s.k / s.blocks
 	count := s.m * s.blocks
-	by := wideOperand[float32](f, unsafe.Add(f.mem, int(s.a)+batch*count), s.scratch, count, s.widen)
+	by := wideOperand[float32](f, unsafe.Add(f.mem, int(s.a)+batch*count), s.scratch, count, s.widen, 1)
 	overflow := false
 	x := slice[float32](a, s.m*s.k)
 	for i, v := range x {
+		if i%pollElems == 0 {
+			f.poll()
+		}
 		x[i] = v * by[i/run]
 		overflow = overflow || v-v == 0 && (x[i] > math.MaxFloat32 || x[i] < -math.MaxFloat32)
 	}
 	count = s.blocks * s.n
-	by = wideOperand[float32](f, unsafe.Add(f.mem, int(s.b)+batch*count), s.scratch, count, s.widen)
+	by = wideOperand[float32](f, unsafe.Add(f.mem, int(s.b)+batch*count), s.scratch, count, s.widen, 1)
 	x = slice[float32](b, s.k*s.n)
 	for i, v := range x {
+		if i%pollElems == 0 {
+			f.poll()
+		}
 		x[i] = v * by[i/s.n/run*s.n+i%s.n]
 		overflow = overflow || v-v == 0 && (x[i] > math.MaxFloat32 || x[i] < -math.MaxFloat32)
 	}
@@ -155,6 +161,7 @@ func (s *scales) multiply(f *frame, batch int, m *mma, d []float32) {
 	bBy := slice[uint8](unsafe.Add(f.mem, int(s.b)+batch*s.blocks*s.n), s.blocks*s.n)
 	for i := range s.m {
 		for p := range s.k {
+			f.poll()
 			x := s.values[a[i*s.k+p]] * s.factors[aBy[i*s.blocks+p/run]]
 			for j := range s.n {
 				y := s.values[b[p*s.n+j]] * s.factors[bBy[p/run*s.n+j]]

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"context"
 	"sort"
 
 	"github.com/cutile-go/cutile/tileir"
@@ -11,7 +12,8 @@ type storage struct {
 	bytes      int
 	start, end int // positions of operations, both included
 	off        slot
-	fixed      bool // a constant, with a place of its own
+	fixed      bool // a constant or parameter, with a place of its own
+	constant   bool
 	strip      bool // the length is that of a strip
 }
 
@@ -178,7 +180,8 @@ func (p *planner) results(op *tileir.Op) {
 			splat = p.isSplat(op, func(v *tileir.Value) bool { return p.places[v].splat })
 		}
 		s := p.freshSplat(r, splat)
-		s.fixed = op.Info.Mnemonic == "constant"
+		s.constant = op.Info.Mnemonic == "constant"
+		s.fixed = s.constant
 	}
 }
 
@@ -281,7 +284,7 @@ func (p *planner) capture(body *tileir.Block) []*storage {
 
 // assign chooses offsets so that storages which live at the same time do not overlap, and gives the arena's size.
 // Constants and parameters come first and keep their place.
-func (p *planner) assign() (fixed, total int) {
+func (p *planner) assign(ctx context.Context) (fixed, total int, err error) {
 	for _, s := range p.stores {
 		if s.fixed {
 			s.off = slot(alignUp(fixed, alignment(s.bytes)))
@@ -299,6 +302,9 @@ func (p *planner) assign() (fixed, total int) {
 	total = fixed
 	var live []*storage // by offset
 	for _, s := range order {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
 		kept := live[:0]
 		for _, l := range live {
 			if l.end >= s.start {
@@ -319,7 +325,7 @@ func (p *planner) assign() (fixed, total int) {
 		live[at] = s
 		total = max(total, int(s.off)+s.bytes)
 	}
-	return fixed, alignUp(total, 64)
+	return fixed, alignUp(total, 64), nil
 }
 
 func alignment(bytes int) int {

@@ -30,6 +30,7 @@ type job struct {
 	chunk  int64
 	next   atomic.Int64 // first block that nobody has taken
 	active int          // helpers at work, under the pool's lock
+	most   int          // of them, as memory has no room for more
 	stop   atomic.Bool  // blocks end at their next loop iteration
 
 	mu      sync.Mutex
@@ -48,7 +49,7 @@ func (p *pool) init(helpers int) {
 
 // run runs a job to its end, with help where that pays.
 func (p *pool) run(j *job) {
-	shared := p.helpers > 0 && j.total > max(1, inlineWeight/max(1, j.kernel.weight))
+	shared := p.helpers > 0 && j.most > 0 && j.total > max(1, inlineWeight/max(1, j.kernel.weight))
 	if shared {
 		p.mu.Lock()
 		p.start()
@@ -79,6 +80,16 @@ func (p *pool) start() {
 	}
 }
 
+// open gives the first job that takes another helper: nil for none.
+func (p *pool) open() *job {
+	for _, j := range p.jobs {
+		if j.active < j.most {
+			return j
+		}
+	}
+	return nil
+}
+
 func (p *pool) drop(j *job) {
 	for i, x := range p.jobs {
 		if x == j {
@@ -94,13 +105,14 @@ func (p *pool) help() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for {
-		for len(p.jobs) == 0 && !p.stopped {
+		j := p.open()
+		for j == nil && !p.stopped {
 			p.wake.Wait()
+			j = p.open()
 		}
 		if p.stopped {
 			return
 		}
-		j := p.jobs[0]
 		j.active++
 		p.mu.Unlock()
 		j.work()
@@ -121,7 +133,7 @@ func (p *pool) stop() {
 
 // set prepares a job for a launch.
 func (j *job) set(k *Kernel, grid [3]uint32, args []uint64, workers int) {
-	j.kernel, j.grid, j.args = k, grid, args
+	j.kernel, j.grid, j.args, j.most = k, grid, args, k.most-1
 	j.total = int64(grid[0]) * int64(grid[1]) * int64(grid[2])
 	j.chunk = max(1, min(j.total/int64(8*workers), 1<<20/max(1, k.weight)))
 	j.next.Store(0)

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -91,6 +92,9 @@ func generatePrint(c *compiler, op *tileir.Op) (step, error) {
 	if len(args) != len(pieces)-1 {
 		return nil, &CompileError{Loc: op.Loc, Text: fmt.Sprintf("the format %q has %d conversions for %d values", format, len(pieces)-1, len(args))}
 	}
+	if err := c.printRoom(op, pieces); err != nil {
+		return nil, err
+	}
 	return func(f *frame) signal {
 		f.text = f.text[:0]
 		for i, p := range pieces {
@@ -99,9 +103,35 @@ func generatePrint(c *compiler, op *tileir.Op) (step, error) {
 				f.text = args[i].tile(f, f.text, &p, 0, 0)
 			}
 		}
-		f.kernel.device.print(f.text)
+		if err := f.kernel.device.print(f.text); err != nil {
+			return f.fail(op, "print: %v", err)
+		}
 		return sigNext
 	}, nil
+}
+
+// maxNumber is about the length of a number as it is printed without a width, with what stands between two.
+const maxNumber = 32
+
+// printRoom refuses a print whose text would take too much memory.
+func (c *compiler) printRoom(op *tileir.Op, pieces []piece) error {
+	most := c.device.limits.Print
+	total := int64(0)
+	for i, p := range pieces {
+		total += int64(len(p.text))
+		if p.verb == 0 {
+			continue
+		}
+		each := int64(max(p.width, p.prec, 0))
+		if each > most {
+			return &CompileError{Loc: op.Loc, Text: fmt.Sprintf("print: a width or precision of %d in its format is too large: %s", each, limit.Hint("Print"))}
+		}
+		total += int64(tileType(op.Group(0)[i]).Size()) * (each + maxNumber)
+	}
+	if total > most {
+		return &CompileError{Loc: op.Loc, Text: fmt.Sprintf("print: its text may take %d bytes, more than %d: print less, or %s", total, most, limit.Hint("Print"))}
+	}
+	return nil
 }
 
 // tile appends the elements of a dimension, in brackets.
@@ -119,6 +149,9 @@ func (a *printed) tile(f *frame, out []byte, p *piece, dim, first int) []byte {
 	}
 	out = append(out, '[')
 	for i := range a.shape[dim] {
+		if i&255 == 0 {
+			f.poll()
+		}
 		if i > 0 {
 			out = append(out, ", "...)
 		}

@@ -131,6 +131,9 @@ func (fd *fold) combine(f *frame, dst, elem, acc []ptr, n int) bool {
 	f.scratch = unsafe.Add(f.scratch, fd.room)
 	defer func() { f.lanes, f.scratch = lanes, scratch }()
 	for lo := 0; lo < n; lo += fd.lanes {
+		if lo&255 == 0 {
+			f.poll()
+		}
 		m := min(fd.lanes, n-lo)
 		for i, size := range fd.sizes {
 			copyBytes(unsafe.Add(f.mem, fd.elem[i]), unsafe.Add(elem[i], lo*size), m*size)
@@ -225,7 +228,11 @@ func (r *reduction) run(f *frame) signal {
 			acc[i] = unsafe.Add(f.scratch, r.work[i]+o*part*size)
 			copyBytes(acc[i], unsafe.Add(f.mem, int(r.src[i])+o*row*size), part*size)
 		}
+		f.poll()
 		for k := r.width; k < r.n; k += r.width {
+			if k/r.width%64 == 0 {
+				f.poll()
+			}
 			for i, size := range r.sizes {
 				elem[i] = unsafe.Add(f.mem, int(r.src[i])+(o*row+k*r.inner)*size)
 			}
@@ -254,6 +261,7 @@ func (r *reduction) halve(f *frame, acc, elem []ptr) bool {
 	width := r.width
 	for ; width > r.narrow; width /= 2 {
 		for o := range r.outer {
+			f.poll()
 			for i, size := range r.sizes {
 				acc[i] = unsafe.Add(f.scratch, r.work[i]+o*r.width*r.inner*size)
 				elem[i] = unsafe.Add(acc[i], width/2*r.inner*size)
@@ -266,7 +274,7 @@ func (r *reduction) halve(f *frame, acc, elem []ptr) bool {
 	rest := r.outer * r.inner
 	for i, size := range r.sizes {
 		acc[i] = unsafe.Add(f.scratch, r.turned[i])
-		r.turn.copy(acc[i], unsafe.Add(f.scratch, r.work[i]), size)
+		f.copyLayout(r.turn, acc[i], unsafe.Add(f.scratch, r.work[i]), size)
 	}
 	for ; width > 1; width /= 2 {
 		for i, size := range r.sizes {

@@ -12,7 +12,7 @@ func (c *compiler) copyOp(l layout, dst, src *tileir.Value, dstOff, srcOff int) 
 	size := elemBytes(tileType(dst))
 	d, s := c.off(dst)+slot(dstOff*size), c.need(src)+slot(srcOff*size)
 	return func(f *frame) signal {
-		l.copy(unsafe.Add(f.mem, d), unsafe.Add(f.mem, s), size)
+		f.copyLayout(l, unsafe.Add(f.mem, d), unsafe.Add(f.mem, s), size)
 		return sigNext
 	}
 }
@@ -26,7 +26,7 @@ func generateBroadcast(c *compiler, op *tileir.Op) (step, error) {
 	}
 	d, s, size := c.off(dst), c.off(src), elemBytes(tileType(dst))
 	return func(f *frame) signal {
-		l.copy(unsafe.Add(f.mem, d), unsafe.Add(f.mem, s), size)
+		f.copyLayout(l, unsafe.Add(f.mem, d), unsafe.Add(f.mem, s), size)
 		return sigNext
 	}, nil
 }
@@ -104,7 +104,7 @@ func generateExtract(c *compiler, op *tileir.Op) (step, error) {
 		if !ok {
 			return sigFault
 		}
-		l.copy(unsafe.Add(f.mem, d), unsafe.Add(f.mem, int(s)+k*size), size)
+		f.copyLayout(l, unsafe.Add(f.mem, d), unsafe.Add(f.mem, int(s)+k*size), size)
 		return sigNext
 	}, nil
 }

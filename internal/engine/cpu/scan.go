@@ -46,9 +46,10 @@ func (s *scanning) run(f *frame) signal {
 	prev, acc := prevs[:len(s.sizes)], accs[:len(s.sizes)]
 	rest := s.outer * s.inner
 	for i, size := range s.sizes {
-		s.turn.copy(unsafe.Add(f.scratch, s.work[i]), unsafe.Add(f.mem, s.src[i]), size)
+		f.copyLayout(s.turn, unsafe.Add(f.scratch, s.work[i]), unsafe.Add(f.mem, s.src[i]), size)
 	}
 	for k := 1; k < s.n; k++ {
+		f.poll()
 		from, to := k-1, k
 		if s.reverse {
 			from, to = s.n-k, s.n-1-k
@@ -62,7 +63,7 @@ func (s *scanning) run(f *frame) signal {
 		}
 	}
 	for i, size := range s.sizes {
-		s.turnBack.copy(unsafe.Add(f.mem, s.dst[i]), unsafe.Add(f.scratch, s.work[i]), size)
+		f.copyLayout(s.turnBack, unsafe.Add(f.mem, s.dst[i]), unsafe.Add(f.scratch, s.work[i]), size)
 	}
 	return sigNext
 }

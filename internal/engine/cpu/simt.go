@@ -56,7 +56,9 @@ type output struct{ *Device }
 
 // Write implements [io.Writer].
 func (o output) Write(b []byte) (int, error) {
-	o.print(b)
+	if err := o.print(b); err != nil {
+		return 0, err
+	}
 	return len(b), nil
 }
 
@@ -121,7 +123,11 @@ func (s *Stream) emulate(w *simtWork) error {
 		cancel()
 	}
 	s.mu.Unlock()
+	late := s.timed(cancel)
 	err := w.kernel.prog.Run(ctx, w.launch)
+	if late() && errors.Is(err, context.Canceled) {
+		err = errors.New(s.device.tooLong())
+	}
 	s.mu.Lock()
 	s.cancel = nil
 	s.mu.Unlock()

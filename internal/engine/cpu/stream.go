@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // Stream is a queue of work in order. It implements engine.Stream. A goroutine runs the work; it starts with the first
@@ -27,9 +29,10 @@ type Stream struct {
 	err    error
 	start  bool
 	closed bool
-	gaveUp bool   // a wait ended before the work did
-	halt   bool   // launches end at once, until the queue is empty
-	cancel func() // ends the emulator, while it runs
+	gaveUp bool          // a wait ended before the work did
+	halt   bool          // launches end at once, until the queue is empty
+	halted chan struct{} // closed with halt
+	cancel func()        // ends the emulator, while it runs
 	exited chan struct{}
 	job    job
 }
@@ -45,6 +48,7 @@ type command struct {
 	dst    []byte
 	src    []byte
 	event  *Event
+	halted <-chan struct{}
 	simt   *simtWork
 	watch  *engine.Watch
 }
@@ -60,7 +64,7 @@ const (
 )
 
 func newStream(d *Device) *Stream {
-	s := &Stream{device: d, exited: make(chan struct{}), queue: make([]command, 16)}
+	s := &Stream{device: d, exited: make(chan struct{}), queue: make([]command, 16), halted: make(chan struct{})}
 	s.wake.L, s.done.L = &s.mu, &s.mu
 	return s
 }
@@ -100,6 +104,7 @@ func (s *Stream) serve() {
 		c := s.queue[s.head]
 		skip := s.err != nil && c.kind <= cmdCopy
 		s.job.stop.Store(s.halt)
+		c.halted = s.halted
 		s.mu.Unlock()
 		var err error
 		if !skip {
@@ -114,7 +119,9 @@ func (s *Stream) serve() {
 		s.head = (s.head + 1) % len(s.queue)
 		s.count--
 		s.ended++
-		s.halt = s.halt && s.count > 0
+		if s.halt && s.count == 0 {
+			s.halt, s.halted = false, make(chan struct{})
+		}
 		s.done.Broadcast()
 	}
 }
@@ -131,7 +138,11 @@ func (s *Stream) run(c *command) error {
 			}
 			defer j.end()
 		}
-		s.device.pool.run(j)
+		if s.device.limits.Run > 0 {
+			s.runTimed(j)
+		} else {
+			s.device.pool.run(j)
+		}
 		j.kernel = nil
 		if j.fault != nil {
 			return j.fault
@@ -144,9 +155,37 @@ func (s *Stream) run(c *command) error {
 	case cmdRecord:
 		c.event.finish()
 	case cmdWait:
-		<-c.event.done
+		select {
+		case <-c.event.done:
+		case <-c.halted:
+			return &engine.Fault{Text: stopped}
+		}
 	}
 	return nil
+}
+
+// runTimed runs a job that must not take longer than Limits.Run.
+func (s *Stream) runTimed(j *job) {
+	late := s.timed(func() { j.stop.Store(true) })
+	s.device.pool.run(j)
+	if late() && j.fault != nil && j.fault.Text == stopped {
+		j.fault.Text = s.device.tooLong()
+	}
+}
+
+// timed calls stop when a launch takes longer than it may. late ends that, and reports whether it happened.
+func (s *Stream) timed(stop func()) (late func() bool) {
+	most := s.device.limits.Run
+	if most <= 0 {
+		return func() bool { return false }
+	}
+	t := time.AfterFunc(most, stop)
+	return func() bool { return !t.Stop() }
+}
+
+// tooLong is the text of the fault of a launch that took longer than it may.
+func (d *Device) tooLong() string {
+	return fmt.Sprintf("the launch took longer than %v: %s", d.limits.Run, limit.Hint("Run"))
 }
 
 // maxBlocks is the most blocks of a grid.
@@ -282,6 +321,9 @@ func (s *Stream) Stop() {
 
 func (s *Stream) stopLocked() {
 	if s.count > 0 {
+		if !s.halt {
+			close(s.halted)
+		}
 		s.halt = true
 		s.job.stop.Store(true)
 		if s.cancel != nil {

@@ -168,6 +168,7 @@ func (s *stripRun) exec(f *frame) signal {
 		s.arrange(f, limit)
 	}
 	for lo := 0; lo < s.n; lo += s.strip {
+		f.poll()
 		limit = s.runStrip(f, lo, min(s.strip, s.n-lo), limit)
 	}
 	for k, i := range s.stores {

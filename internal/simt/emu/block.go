@@ -116,6 +116,9 @@ func (c *cluster) step(budget int) (bool, error) {
 					continue
 				}
 				alive = true
+				if c.run.stopped.Load() {
+					return true, nil
+				}
 				before := w.count
 				ran = w.run(turn) && !w.idle || ran
 				looks = looks || w.idle
@@ -170,6 +173,9 @@ func (c *cluster) mistake() error {
 // finish completes the work that nobody waited for.
 func (c *cluster) finish() error {
 	for {
+		if c.run.stopped.Load() {
+			return nil
+		}
 		if found, err := c.deliver(); !found || err != nil {
 			return err
 		}

@@ -106,6 +106,11 @@ func (d *decoder) format(s string) (pieces []piece) {
 
 // conversion is one conversion of a format: flags, width, precision and length, and the letter.
 func (d *decoder) conversion(flags string, letter byte) piece {
+	for _, n := range strings.FieldsFunc(flags, func(r rune) bool { return r < '0' || r > '9' }) {
+		if len(strings.TrimLeft(n, "0")) > len("4096") {
+			d.fail("the format %q has a width or precision of more than 4 digits", d.in.Text)
+		}
+	}
 	length := strings.TrimLeft(flags, "-+ #0123456789.")
 	flags = strings.TrimSuffix(flags, length)
 	v := verbs[letter]
