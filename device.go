@@ -82,19 +82,37 @@ func newDevice(eng engine.Device, o *options, limits limit.Limits) (*Device, err
 }
 
 // Name is how [Open] knows the device: "cpu", "cuda:0".
-func (d *Device) Name() string { return d.host.Engine().Name() }
+func (d *Device) Name() string {
+	if d == nil || d.host == nil {
+		return "nil"
+	}
+	return d.host.Engine().Name()
+}
 
 // Description is for people: the model, its cores or memory, the driver.
-func (d *Device) Description() string { return d.host.Engine().Description() }
+func (d *Device) Description() string {
+	if d == nil || d.host == nil {
+		return "no device"
+	}
+	return d.host.Engine().Description()
+}
 
 // String is such as "device cpu".
 func (d *Device) String() string { return "device " + d.Name() }
 
 // Stream is the default stream, which Launch and NewTensor use for a Device. It lives as long as the device.
-func (d *Device) Stream() *Stream { return d.main }
+func (d *Device) Stream() *Stream {
+	if d == nil {
+		return nil
+	}
+	return d.main
+}
 
 // NewStream makes a queue of work beside the default one.
 func (d *Device) NewStream() (*Stream, error) {
+	if d == nil || d.host == nil {
+		return nil, errNilDevice
+	}
 	s, err := d.host.NewStream()
 	if err != nil {
 		return nil, d.named(err)
@@ -103,7 +121,15 @@ func (d *Device) NewStream() (*Stream, error) {
 }
 
 // Sync waits until everything queued on the device's streams has ended and gives the errors of it.
-func (d *Device) Sync(ctx context.Context) error { return d.named(d.host.Sync(ctx)) }
+func (d *Device) Sync(ctx context.Context) error {
+	if d == nil || d.host == nil {
+		return errNilDevice
+	}
+	if err := known(ctx); err != nil {
+		return err
+	}
+	return d.named(d.host.Sync(ctx))
+}
 
 // Close waits for all work and frees everything on the device: tensors and streams, too. It gives the error of work that
 // nobody waited for. Work that takes longer than [Limits].Close, 5 seconds if nothing else was said, is stopped, with an
@@ -111,7 +137,7 @@ func (d *Device) Sync(ctx context.Context) error { return d.named(d.host.Sync(ct
 // are being compiled for the device are given up. A second Close does nothing. A device that was forgotten, with all its
 // tensors and streams, is closed some time later.
 func (d *Device) Close() error {
-	if d == nil {
+	if d == nil || d.host == nil {
 		return errNilDevice
 	}
 	return d.named(d.closing())

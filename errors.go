@@ -1,6 +1,7 @@
 package cutile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/token"
@@ -33,10 +34,22 @@ var (
 var (
 	errNilDevice   = errors.New("cutile: the device is nil")
 	errNilStream   = errors.New("cutile: the stream is nil")
+	errNilEvent    = errors.New("cutile: the event is nil: take what Record gives")
 	errNilTensor   = errors.New("cutile: the tensor is nil")
 	errNilPrepared = errors.New("cutile: the Prepared is nil: take what Prepare gives")
 	errNilContext  = errors.New("cutile: the context is nil: give context.Background() for one that never ends")
 )
+
+// errRepeats is the error of a write through a view that repeats elements.
+var errRepeats = errors.New("a broadcast view repeats elements and cannot be written")
+
+// known gives the error of a context that is nil or has ended.
+func known(ctx context.Context) error {
+	if ctx == nil {
+		return errNilContext
+	}
+	return ctx.Err()
+}
 
 // The stages of an [Error].
 const (

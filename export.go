@@ -38,6 +38,9 @@ func (s Spec[E]) own() *launch.Tensor { return &s.arg }
 // combination of facts about the arguments (alignment, divisibility by 16, unit strides) is code of its own: export one
 // for each that the program will meet. Code that leaves out masks, as these extents are whole tiles, is written beside.
 func Export(ctx context.Context, dir string, targets []string, kernel any, args ...any) error {
+	if err := known(ctx); err != nil {
+		return err
+	}
 	k, call, err := newCall(kernel, nil)
 	if err != nil {
 		return err

@@ -35,6 +35,9 @@ func Sized(kernel any, extents ...int) *Kernel {
 
 // String is the kernel's name with its type arguments, such as main.softmax[D1024].
 func (k *Kernel) String() string {
+	if k == nil {
+		return "no kernel"
+	}
 	if k.err != nil {
 		return k.err.Error()
 	}

@@ -58,3 +58,17 @@ func lists(z tile.Out[tile.F32T1[tile.D16]]) {
 	var a [60000][60000]float32
 	z.Store(tile.F32T1[tile.D16](a[1][2]))
 }
+
+// endless never ends.
+func endless(z tile.Out[tile.F32T1[tile.D16]]) {
+	x := tile.F32T1[tile.D16](1)
+	for z.Index(0) < 1000 {
+		x = x + 1
+		z.Store(x)
+	}
+}
+
+// printing prints a number.
+func printing(z tile.Out[tile.F32T1[tile.D16]]) {
+	tile.Print("block %d\n", z.Index(0))
+}

@@ -32,6 +32,9 @@ import (
 //
 // ctx is for the time that it takes to compile the kernel at its first launch; the work itself goes on when it ends.
 func Launch(ctx context.Context, on Target, kernel any, args ...any) error {
+	if ctx == nil {
+		return errNilContext
+	}
 	p, err := newPlan(on, kernel)
 	if err != nil {
 		return err
@@ -64,7 +67,7 @@ func newPlan(on Target, kernel any) (*plan, error) {
 	if g, ok := on.(*gridTarget); ok && g.axes > len(g.grid) {
 		return nil, fmt.Errorf("cutile: a grid has at most three axes, but Grid was given %d numbers: %w", g.axes, ErrMismatch)
 	}
-	if p.stream == nil {
+	if p.stream == nil || p.stream.host == nil {
 		return nil, fmt.Errorf("cutile: launch on a nil device or stream: %w", ErrMismatch)
 	}
 	var err error

@@ -109,3 +109,108 @@ func TestCompilationHonoursContext(t *testing.T) {
 	}
 	ended("Close")
 }
+
+// TestCopyOfHugeView: a view that repeats one element 2 to the power of 40 times is no end of the program.
+func TestCopyOfHugeView(t *testing.T) {
+	dev := open(t)
+	x := ramp(t, dev, 1)
+	for _, n := range []int{1 << 40, 1 << 61} {
+		huge := x.Broadcast(n)
+		if _, err := huge.Slice(); err == nil {
+			t.Errorf("%d elements: Slice gives no error", n)
+		}
+		if _, err := huge.Contiguous(); err == nil {
+			t.Errorf("%d elements: Contiguous gives no error", n)
+		}
+		if err := huge.Fill(t.Context(), 1); err == nil {
+			t.Errorf("%d elements: Fill gives no error", n)
+		}
+	}
+}
+
+// badWriter panics, as a program's writer may.
+type badWriter struct{}
+
+func (badWriter) Write([]byte) (int, error) { panic("the disk is gone") }
+
+// TestPanickingWriter: what the caller's writer does wrong is the caller's error, and the device can be used again.
+func TestPanickingWriter(t *testing.T) {
+	dev := open(t, cutile.WithOutput(badWriter{}))
+	if err := cutile.Launch(t.Context(), dev, printing, ramp(t, dev, 16)); err != nil {
+		t.Fatal(err)
+	}
+	if err := dev.Sync(t.Context()); err == nil || !strings.Contains(err.Error(), "the disk is gone") || strings.Contains(err.Error(), "BUG") {
+		t.Errorf("the error is %v", err)
+	}
+	if err := cutile.Launch(t.Context(), dev, add[tile.D16], ramp(t, dev, 16), ramp(t, dev, 16), ramp(t, dev, 16)); err != nil {
+		t.Error(err)
+	}
+	if err := dev.Sync(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCloseEndsWork: Close ends a kernel without an end within the time that Limits states, though nobody waited for it;
+// Limits.Run ends a launch by itself.
+func TestCloseEndsWork(t *testing.T) {
+	dev := open(t, cutile.WithLimits(cutile.Limits{Close: 100 * time.Millisecond}))
+	s, err := dev.NewStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := ramp(t, dev, 16)
+	for _, on := range []cutile.Target{dev, s} { // the second waits for the first, as they use one tensor
+		if err := cutile.Launch(t.Context(), on, endless, z); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start := time.Now()
+	if err := dev.Close(); err == nil || !strings.Contains(err.Error(), "stopped") {
+		t.Errorf("Close gives %v", err)
+	}
+	if took := time.Since(start); took < 90*time.Millisecond || took > 2*time.Second {
+		t.Errorf("Close took %v, want 100 ms", took)
+	}
+	dev = open(t, cutile.WithLimits(cutile.Limits{Run: 50 * time.Millisecond}))
+	if err := cutile.Launch(t.Context(), dev, endless, ramp(t, dev, 16)); err != nil {
+		t.Fatal(err)
+	}
+	if err := dev.Sync(t.Context()); err == nil || !strings.Contains(err.Error(), "longer than 50ms: raise Limits.Run") {
+		t.Errorf("the error of a launch that takes too long is %v", err)
+	}
+	if err := cutile.Launch(t.Context(), dev, add[tile.D16], ramp(t, dev, 16), ramp(t, dev, 16), ramp(t, dev, 16)); err != nil {
+		t.Fatal(err)
+	}
+	if err := dev.Sync(t.Context()); err != nil {
+		t.Errorf("the launch after it: %v", err)
+	}
+}
+
+// TestForgottenDevice: a device that nobody holds any more is closed, its goroutines and memory with it.
+func TestForgottenDevice(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for range 10 {
+		func() {
+			dev, err := cutile.Open("cpu", cutile.WithWorkers(3))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := ramp(t, dev, 1<<20)
+			if err := cutile.Launch(t.Context(), dev, add[tile.D16], x, x, ramp(t, dev, 1<<20)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := dev.NewStream(); err != nil {
+				t.Fatal(err)
+			}
+		}()
+	}
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		runtime.GC()
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines, and %d before the devices", runtime.NumGoroutine(), before)
+		}
+	}
+}

@@ -16,6 +16,9 @@ type Prepared struct {
 
 // Prepare does all that Launch does but the launch itself, which is left to [Prepared.Launch].
 func Prepare(ctx context.Context, on Target, kernel any, args ...any) (*Prepared, error) {
+	if ctx == nil {
+		return nil, errNilContext
+	}
 	p, err := newPlan(on, kernel)
 	if err != nil {
 		return nil, err
@@ -30,7 +33,10 @@ func Prepare(ctx context.Context, on Target, kernel any, args ...any) (*Prepared
 // read anew. With args it checks them as the first time, and compiles again where they promise less, or more. It does
 // not allocate, compiling aside, and apart from what Go allocates to pass a number that is not a constant as an any.
 func (p *Prepared) Launch(ctx context.Context, args ...any) error {
-	if err := ctx.Err(); err != nil {
+	if p == nil || p.plan == nil {
+		return errNilPrepared
+	}
+	if err := known(ctx); err != nil {
 		return err
 	}
 	p.mu.Lock()

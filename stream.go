@@ -22,13 +22,34 @@ type Stream struct {
 }
 
 // Device is the device of the stream.
-func (s *Stream) Device() *Device { return s.dev }
+func (s *Stream) Device() *Device {
+	if s == nil {
+		return nil
+	}
+	return s.dev
+}
 
 // Sync waits until everything queued has ended and gives the first error of it. When ctx ends first, the work goes on.
-func (s *Stream) Sync(ctx context.Context) error { return s.named(s.host.Sync(ctx)) }
+func (s *Stream) Sync(ctx context.Context) error {
+	if err := s.waits(ctx); err != nil {
+		return err
+	}
+	return s.named(s.host.Sync(ctx))
+}
+
+// waits gives the error of a nil stream, and of a context that is nil or has ended.
+func (s *Stream) waits(ctx context.Context) error {
+	if s == nil || s.host == nil {
+		return errNilStream
+	}
+	return known(ctx)
+}
 
 // Record queues an event, which is done when everything queued before it has ended.
 func (s *Stream) Record() (*Event, error) {
+	if s == nil || s.host == nil {
+		return nil, errNilStream
+	}
 	e, err := s.host.Record()
 	if err != nil {
 		return nil, s.named(err)
@@ -38,11 +59,22 @@ func (s *Stream) Record() (*Event, error) {
 
 // Wait makes work that is queued from now on wait for an event of another stream of the device. It does not itself wait.
 // Work that uses the same tensors waits by itself.
-func (s *Stream) Wait(e *Event) error { return s.named(s.host.Wait(e.host)) }
+func (s *Stream) Wait(e *Event) error {
+	switch {
+	case s == nil || s.host == nil:
+		return errNilStream
+	case e == nil || e.host == nil:
+		return errNilEvent
+	}
+	return s.named(s.host.Wait(e.host))
+}
 
 // Close waits for the work and frees the stream. It gives the error of work that nobody waited for. The default stream
 // of a device is closed with the device.
 func (s *Stream) Close() error {
+	if s == nil || s.host == nil {
+		return errNilStream
+	}
 	if s == s.dev.main {
 		return s.Sync(context.Background())
 	}
@@ -73,16 +105,32 @@ func (t *gridTarget) target() (*Stream, *launch.Grid) { return t.stream, &t.grid
 type Event struct{ host *host.Event }
 
 // Sync waits until the stream has come to the event.
-func (e *Event) Sync(ctx context.Context) error { return named("event", e.host.Sync(ctx)) }
+func (e *Event) Sync(ctx context.Context) error {
+	if e == nil || e.host == nil {
+		return errNilEvent
+	}
+	if err := known(ctx); err != nil {
+		return err
+	}
+	return named("event", e.host.Sync(ctx))
+}
 
 // Done reports whether the stream has come to the event.
-func (e *Event) Done() bool { return e.host.Done() }
+func (e *Event) Done() bool { return e != nil && e.host != nil && e.host.Done() }
 
 // Elapsed is the time that passed on the device from an earlier event of it to this one. Both must be done.
 func (e *Event) Elapsed(since *Event) (time.Duration, error) {
+	if e == nil || since == nil || e.host == nil || since.host == nil {
+		return 0, errNilEvent
+	}
 	d, err := e.host.Elapsed(since.host)
 	return d, named("event", err)
 }
 
 // Close frees the event.
-func (e *Event) Close() error { return e.host.Close() }
+func (e *Event) Close() error {
+	if e == nil || e.host == nil {
+		return errNilEvent
+	}
+	return e.host.Close()
+}

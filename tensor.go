@@ -34,7 +34,7 @@ func NewTensor[E dtype.Elem](dev *Device, shape ...int) (*Tensor[E], error) {
 	if err != nil {
 		return nil, fmt.Errorf("cutile: tensor of %v: %w", dtype.Of[E](), err)
 	}
-	if dev == nil {
+	if dev == nil || dev.host == nil {
 		return nil, fmt.Errorf("cutile: tensor of %v: the device is nil", dtype.Of[E]())
 	}
 	mem, err := dev.host.Alloc(int64(view.Len() * dtype.Of[E]().Size()))
@@ -69,37 +69,42 @@ func FromSlice[E dtype.Elem](dev *Device, data []E, shape ...int) (*Tensor[E], e
 func (t *Tensor[E]) Tensor() *Tensor[E] { return t }
 
 // Shape gives the extents.
-func (t *Tensor[E]) Shape() []int { return slices.Clone(t.arg.View.Shape) }
+func (t *Tensor[E]) Shape() []int { return slices.Clone(t.some().arg.View.Shape) }
 
 // Strides gives, for each axis, how many elements lie between neighbours along it.
-func (t *Tensor[E]) Strides() []int { return slices.Clone(t.arg.View.Strides) }
+func (t *Tensor[E]) Strides() []int { return slices.Clone(t.some().arg.View.Strides) }
 
 // Rank is the number of axes.
-func (t *Tensor[E]) Rank() int { return len(t.arg.View.Shape) }
+func (t *Tensor[E]) Rank() int { return len(t.some().arg.View.Shape) }
 
 // Len is the number of elements; 0 where Err is set.
 func (t *Tensor[E]) Len() int {
-	if t.arg.Memory == nil {
+	if t.some().arg.Memory == nil {
 		return 0
 	}
 	return t.arg.View.Len()
 }
 
 // Device is the device that holds the elements.
-func (t *Tensor[E]) Device() *Device { return t.dev }
+func (t *Tensor[E]) Device() *Device { return t.some().dev }
 
 // DType is the element type.
 func (t *Tensor[E]) DType() dtype.Type { return dtype.Of[E]() }
 
 // IsContiguous reports whether the elements lie one behind another in row-major order.
-func (t *Tensor[E]) IsContiguous() bool { return t.arg.Memory != nil && t.arg.View.IsRowMajor() }
+func (t *Tensor[E]) IsContiguous() bool {
+	return t != nil && t.arg.Memory != nil && t.arg.View.IsRowMajor()
+}
 
 // Err says why there is no such view; nil for a tensor that is fine.
-func (t *Tensor[E]) Err() error { return t.arg.Err }
+func (t *Tensor[E]) Err() error { return t.some().arg.Err }
 
 // Close gives the memory back when the work that is queued on it has ended; it does not wait. All tensors that share the
 // memory are closed with it. A tensor that was forgotten is closed some time later.
 func (t *Tensor[E]) Close() error {
+	if t == nil {
+		return errNilTensor
+	}
 	if t.arg.Memory == nil {
 		return nil
 	}
@@ -108,6 +113,7 @@ func (t *Tensor[E]) Close() error {
 
 // String is such as "Tensor[float32] of shape [2 3] on cpu". It does not wait for the elements.
 func (t *Tensor[E]) String() string {
+	t = t.some()
 	if t.arg.Err != nil {
 		return fmt.Sprintf("Tensor[%v] with the error %q", dtype.Of[E](), t.arg.Err)
 	}
@@ -115,6 +121,14 @@ func (t *Tensor[E]) String() string {
 		return fmt.Sprintf("Tensor[%v] that was not made", dtype.Of[E]())
 	}
 	return fmt.Sprintf("Tensor[%v] of shape %v on %s", dtype.Of[E](), t.arg.View.Shape, t.dev.Name())
+}
+
+// some is the tensor; a nil one is one with an error.
+func (t *Tensor[E]) some() *Tensor[E] {
+	if t == nil {
+		return &Tensor[E]{arg: launch.Tensor{Elem: dtype.Of[E](), Err: errNilTensor}}
+	}
+	return t
 }
 
 // errNoTensor is the error of a Tensor that the program declared and did not make.
@@ -125,6 +139,8 @@ func (t *Tensor[E]) named(err error) error { return named(t.String(), err) }
 // usable gives the error of a tensor that is none or whose memory is gone.
 func (t *Tensor[E]) usable() error {
 	switch {
+	case t == nil:
+		return errNilTensor
 	case t.arg.Err != nil:
 		return t.arg.Err
 	case t.arg.Memory == nil:

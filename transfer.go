@@ -4,22 +4,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
 	"unsafe"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/strided"
 )
 
 // Slice waits for the work on the tensor and gives a copy of its elements in row-major order.
 func (t *Tensor[E]) Slice() ([]E, error) {
-	if err := t.usable(); err != nil {
+	data, err := t.elements()
+	if err != nil {
 		return nil, err
 	}
-	data := make([]E, t.Len())
 	if err := t.Read(context.Background(), data); err != nil {
 		return nil, err
 	}
 	return data, nil
+}
+
+// elements makes room for the elements. A view that repeats elements may have more than memory holds.
+func (t *Tensor[E]) elements() ([]E, error) {
+	if err := t.usable(); err != nil {
+		return nil, err
+	}
+	size := dtype.Of[E]().Size()
+	high, bytes := bits.Mul64(uint64(t.Len()), uint64(size))
+	if high > 0 || bytes > math.MaxInt64 {
+		bytes = math.MaxInt64
+	}
+	if err := cpu.Room(int64(bytes)); err != nil {
+		return nil, t.named(fmt.Errorf("there is no memory for a copy of its %d elements of %d bytes: %w", t.Len(), size, err))
+	}
+	return make([]E, t.Len()), nil
 }
 
 // Item waits for the work on a tensor of one element, of any rank, and gives the element.
@@ -38,7 +57,7 @@ func (t *Tensor[E]) Item() (E, error) {
 // Read waits for the work on the tensor and copies its elements to dst in row-major order. dst must have the tensor's
 // length. When ctx ends first, the work goes on and dst holds nothing of use.
 func (t *Tensor[E]) Read(ctx context.Context, dst []E) error {
-	if err := errors.Join(ctx.Err(), t.fits(len(dst))); err != nil || len(dst) == 0 {
+	if err := errors.Join(known(ctx), t.fits(len(dst))); err != nil || len(dst) == 0 {
 		return err
 	}
 	view, mem := t.arg.View, t.arg.Memory
@@ -62,11 +81,11 @@ func (t *Tensor[E]) Read(ctx context.Context, dst []E) error {
 // Write copies src, in row-major order, to the tensor, after the work that is queued on it. src must have the tensor's
 // length and may be used again at once. A view that repeats elements cannot be written.
 func (t *Tensor[E]) Write(ctx context.Context, src []E) error {
-	if err := errors.Join(ctx.Err(), t.fits(len(src))); err != nil || len(src) == 0 {
+	if err := errors.Join(known(ctx), t.fits(len(src))); err != nil || len(src) == 0 {
 		return err
 	}
 	if t.arg.View.Repeats() {
-		return t.named(errors.New("a broadcast view repeats elements and cannot be written"))
+		return t.named(errRepeats)
 	}
 	return t.write(ctx, src)
 }
@@ -92,7 +111,16 @@ func (t *Tensor[E]) write(ctx context.Context, src []E) error {
 
 // Fill sets every element to a value, after the work that is queued on the tensor.
 func (t *Tensor[E]) Fill(ctx context.Context, value E) error {
-	data := make([]E, t.Len())
+	if err := known(ctx); err != nil {
+		return err
+	}
+	if err := t.usable(); err == nil && t.arg.View.Repeats() {
+		return t.named(errRepeats)
+	}
+	data, err := t.elements()
+	if err != nil {
+		return err
+	}
 	for i := range data {
 		data[i] = value
 	}
@@ -102,7 +130,7 @@ func (t *Tensor[E]) Fill(ctx context.Context, value E) error {
 // Copy sets the elements to those of another tensor of the same shape, on any device, after the work that is queued on
 // both. Between contiguous tensors of one device it is queued; else it goes through the host and waits.
 func (t *Tensor[E]) Copy(ctx context.Context, from *Tensor[E]) error {
-	if err := from.usable(); err != nil {
+	if err := errors.Join(known(ctx), from.usable()); err != nil {
 		return err
 	}
 	if err := t.fits(from.Len()); err != nil || t.Len() == 0 {
@@ -116,7 +144,10 @@ func (t *Tensor[E]) Copy(ctx context.Context, from *Tensor[E]) error {
 		size := int64(dtype.Of[E]().Size())
 		return t.named(t.arg.Memory.Copy(int64(t.arg.View.Offset)*size, from.arg.Memory, int64(from.arg.View.Offset)*size, int64(t.Len())*size))
 	}
-	data := make([]E, t.Len())
+	data, err := t.elements()
+	if err != nil {
+		return err
+	}
 	if err := from.Read(ctx, data); err != nil {
 		return err
 	}

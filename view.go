@@ -52,7 +52,7 @@ func (t *Tensor[E]) Span() *Tensor[E] {
 
 // see makes a view of the same memory.
 func (t *Tensor[E]) see(what string, change func(strided.View) (strided.View, error)) *Tensor[E] {
-	if t.arg.Memory == nil {
+	if t = t.some(); t.arg.Memory == nil {
 		return t
 	}
 	view, err := change(t.arg.View)

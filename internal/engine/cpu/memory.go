@@ -127,6 +127,17 @@ func (t *bufferTable) put(id uint64, b *Buffer) {
 // probeFrom is the size from which on memory is asked for with care.
 const probeFrom = 64 << 20
 
+// Room is an error for memory that the machine cannot have: Go ends a program that asks for it.
+func Room(bytes int64) error {
+	if bytes < 0 || bytes > 1<<46 {
+		return fmt.Errorf("no machine has %d bytes", uint64(bytes))
+	}
+	if bytes < probeFrom {
+		return nil
+	}
+	return probe(bytes)
+}
+
 // makeBytes is make, with an error for a size that the machine cannot have.
 func makeBytes(n int64) ([]byte, error) {
 	if n >= probeFrom {
