@@ -28,14 +28,46 @@ func (in *input) form() string {
 	return "bytecode " + in.version.String()
 }
 
-// readFile reads a file; "-" is the standard input.
+const (
+	maxFile = 256 << 20 // bytes of a file with a module
+	headLen = 4096      // bytes that tell whether a file is one at all
+)
+
+// readFile reads a file; "-" is the standard input. Of what is no module it gives the beginning alone, which says so: a
+// device may have no end.
 func readFile(c *call, name string) (data []byte, title string, err error) {
 	if name == "-" {
-		data, err = io.ReadAll(c.in)
+		data, err = readModuleBytes(c.in)
 		return data, "standard input", err
 	}
-	data, err = os.ReadFile(name)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, name, err
+	}
+	defer f.Close()
+	if data, err = readModuleBytes(f); err != nil && !errors.As(err, new(*os.PathError)) {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
 	return data, name, err
+}
+
+func readModuleBytes(r io.Reader) ([]byte, error) {
+	head := make([]byte, headLen)
+	n, err := io.ReadFull(r, head)
+	head = head[:n]
+	switch {
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
+		return head, nil
+	case err != nil:
+		return nil, err
+	case !bytes.HasPrefix(head, []byte(bytecodeMark)) && bytes.IndexByte(head, 0) >= 0:
+		return head, nil // neither bytecode nor text
+	}
+	rest, err := io.ReadAll(io.LimitReader(r, maxFile-headLen+1))
+	if err == nil && len(rest) > maxFile-headLen {
+		err = fmt.Errorf("it has more than %d MiB, which no module has", maxFile>>20)
+	}
+	return append(head, rest...), err
 }
 
 // bytecodeMark is how bytecode begins.

@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/npy"
 )
 
@@ -55,12 +56,12 @@ func (r *runner) run(c *call, args []string) error {
 	if r.bound, err = r.bind(entry); err != nil {
 		return err
 	}
-	r.device = cpu.New(cpu.Options{Workers: r.workers, Output: c.out, CheckAssumes: true})
-	defer func() {
-		if c.ctx.Err() == nil { // else the kernel may still run, and Close would wait for it
-			r.device.Close()
-		}
-	}()
+	limits, err := limit.FromEnv()
+	if err != nil {
+		return err
+	}
+	r.device = cpu.New(cpu.Options{Workers: r.workers, Output: c.out, CheckAssumes: true, Limits: limits, StopOnCancel: true})
+	defer r.device.Close()
 	if err := r.allocate(); err != nil {
 		return err
 	}
