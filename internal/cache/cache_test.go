@@ -133,40 +133,6 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// TestAbandonedAttempt: an attempt that nobody waits for any more changes nothing of the one that came after it, and a
-// caller that comes then gets the new one's value, not the old one's error.
-func TestAbandonedAttempt(t *testing.T) {
-	c := newCache()
-	ctx, leave := context.WithCancel(t.Context())
-	first, second, release := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	go func() { <-first; leave() }()
-	c.Get(ctx, "k", func(work context.Context) (int, error) {
-		close(first)
-		<-work.Done()
-		<-second // it ends when the next attempt is under way
-		return 0, work.Err()
-	})
-	got := make(chan int, 2)
-	go func() {
-		v, _ := c.Get(t.Context(), "k", func(context.Context) (int, error) { close(second); <-release; return 5, nil })
-		got <- v
-	}()
-	for c.Stats().Failed == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	go func() {
-		v, _ := c.Get(t.Context(), "k", func(context.Context) (int, error) { return 6, nil })
-		got <- v
-	}()
-	for c.Stats().Hits == 0 && c.Stats().Made == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	close(release)
-	if a, b := <-got, <-got; a != 5 || b != 5 {
-		t.Errorf("got %d and %d, want 5 twice: the abandoned attempt took the new one away", a, b)
-	}
-}
-
 // TestClearEndsAttempts: what is being made is given up.
 func TestClearEndsAttempts(t *testing.T) {
 	c := newCache()
