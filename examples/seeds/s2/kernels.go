@@ -95,9 +95,9 @@ func increment(y core.Arg[tile64]) {
 }
 
 // inlined calls a function of Go: it is neither an operation nor a question.
-func inlined(x, y core.Arg[row]) { y.Store(halved(core.LoadTile(x.Tensor, op.PadZero))) }
+func inlined(x, y core.Arg[row]) { y.Store(third(core.LoadTile(x.Tensor, op.PadZero))) }
 
-func halved(x row) row { return x / 2 }
+func third(x row) row { return x / 3 }
 
 func unsupported(y core.Arg[row]) { y.Store(row(strings.Count("cheese", "e"))) }
 

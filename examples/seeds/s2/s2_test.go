@@ -165,7 +165,7 @@ func TestRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(methods, func(i int) float32 { return 3 * data[i] }, x, z)
-	holds(inlined, func(i int) float32 { return data[i] / 2 }, x, z)
+	holds(inlined, func(i int) float32 { return data[i] / 3 }, x, z)
 	if err := cutile.Launch(t.Context(), dev.Grid(1), roots, x, z); err != nil {
 		t.Fatal(err)
 	}
