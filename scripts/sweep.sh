@@ -12,9 +12,10 @@
 #                                  pysuite: cuTile Python's own tests, by scripts/outside.sh
 #                                  dialect: the tests of NVIDIA/cuda-tile, by scripts/outside.sh
 #                                  race: every test with the race detector
+#                                  bare: every test in a clean clone, without tools
 #                                  mutants: the product broken in MUTANTS (200) places, against its own short tests
 #                                  wasm: kernels in node, as js/wasm
-#                                  targets: kernels on arm64 under qemu-aarch64 (Debian: qemu-user)
+#                                  targets: what is only built elsewhere; kernels on arm64 under qemu-aarch64 (Debian: qemu-user)
 #                                  bench: speed of reading and writing, beside cuTile Python's writer
 #
 # FUZZ_EXECS, SOURCES_TIME, GOFUZZ_PROGRAMS, GOFUZZ_TIME (no more is begun after it) and MUTATIONS change what the steps take;
@@ -75,6 +76,13 @@ race() {
 	go test -count=1 -timeout 6h -race ./...
 }
 
+bare() {
+	clone=$(mktemp -d)
+	git clone -q . "$clone/cutile"
+	(cd "$clone/cutile" && CUTILE_CACHE="$clone/cache" go test -count=1 ./...)
+	rm -rf "$clone"
+}
+
 mutants() {
 	go run ./internal/testing/mutate -n "${MUTANTS:-200}" -seed "${MUTANTS_SEED:-1}"
 }
@@ -84,6 +92,9 @@ wasm() {
 }
 
 targets() {
+	for target in linux/riscv64 linux/loong64 linux/ppc64le freebsd/amd64 wasip1/wasm; do # built, not run: README, Systems
+		CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build ./...
+	done
 	# With nocuda programs are static: qemu needs no libraries of arm64.
 	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go test -tags nocuda -count=1 -short -timeout 2h -exec qemu-aarch64 \
 		./dtype ./tile/... ./internal/layout ./docs/language ./examples/vectoradd ./examples/softmax ./examples/gemm ./examples/attention
@@ -94,7 +105,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above.
-all="fuzz sources gofuzz mutations completeness reference kernels pysuite dialect race mutants wasm targets bench"
+all="fuzz sources gofuzz mutations completeness reference kernels pysuite dialect race bare mutants wasm targets bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all
