@@ -165,7 +165,7 @@ func TestRunOutput(t *testing.T) {
 	code, _, errs = cutileWith([]byte(kernelText("%p: tile<ptr<f32>>, %i: tile<i32>", `%t = make_token : token
 %q = offset %p, %i : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
 %x, %u = load_ptr_tko weak %q token=%t : tile<ptr<f32>> -> tile<f32>, token`)), "run", "-", "-arg", "float32:4", "-arg", "5")
-	if want := "kernel k, block (0, 0, 0): element 0: load_ptr_tko of f32 outside memory: bytes 20 to 23 of an allocation of 16 bytes"; code != exitFailed || !strings.Contains(errs, want) {
+	if want := "kernel k, block (0, 0, 0): element 0: load_ptr_tko of f32 outside memory: offset 5 of 4 elements"; code != exitFailed || !strings.Contains(errs, want) {
 		t.Errorf("exit code %d, %q, want %q", code, errs, want)
 	}
 }

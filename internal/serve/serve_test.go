@@ -222,8 +222,8 @@ func TestFailures(t *testing.T) {
 		_, err := p.Call(serve.Run, l.Body())
 		return err
 	}
-	wants(t, call(nil, "far", 1), serve.Failed, "outside memory: bytes 16 to 19 of an allocation of 16 bytes")
-	wants(t, call(nil, "far", ^uint64(0)), serve.Failed, "outside memory: bytes -4 to -1 of an allocation of 16 bytes")
+	wants(t, call(nil, "far", 1), serve.Failed, "outside memory: offset 4 of 4 elements")
+	wants(t, call(nil, "far", ^uint64(0)), serve.Failed, "outside memory: offset -1 of 4 elements")
 	e := wants(t, call(nil, "says", 0), serve.Failed, "assertion failed: n is not zero")
 	if string(e.Printed) != "n is 0\n" {
 		t.Errorf("printed %q", e.Printed)

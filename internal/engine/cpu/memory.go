@@ -168,8 +168,9 @@ type bufferCache struct {
 	buf *Buffer
 }
 
-// resolve gives the memory of bytes from an address on, and a text where that is not inside one buffer.
-func (f *frame) resolve(address uint64, bytes int64) (ptr, string) {
+// resolve gives the memory of bytes from an address on, and a text where that is not inside one buffer. unit is the size
+// of an element, 0 where elements share a byte.
+func (f *frame) resolve(address uint64, bytes, unit int64) (ptr, string) {
 	b := f.cache.buf
 	if id := address >> offsetBits; b == nil || f.cache.id != id {
 		b = f.kernel.device.table.find(address)
@@ -180,9 +181,20 @@ func (f *frame) resolve(address uint64, bytes int64) (ptr, string) {
 	}
 	off := int64(address) - int64(b.base)
 	if off < 0 || bytes > b.size || off > b.size-bytes {
-		return nil, fmt.Sprintf("bytes %d to %d of an allocation of %d bytes", off, off+bytes-1, b.size)
+		return nil, beyond(off, bytes, b.size, unit)
 	}
 	return unsafe.Add(b.data, off), ""
+}
+
+// beyond says which elements of an allocation were meant, or which bytes, where these are no whole elements.
+func beyond(off, bytes, size, unit int64) string {
+	switch {
+	case unit == 0 || off%unit != 0 || size%unit != 0:
+		return fmt.Sprintf("bytes %d to %d of an allocation of %d bytes", off, off+bytes-1, size)
+	case bytes == unit:
+		return fmt.Sprintf("offset %d of %d elements", off/unit, size/unit)
+	}
+	return fmt.Sprintf("offsets %d to %d of %d elements", off/unit, (off+bytes)/unit-1, size/unit)
 }
 
 // badAddress says why an address belongs to no buffer.

@@ -37,7 +37,11 @@ func (p *pointers) find(f *frame, i int, address uint64) (ptr, bool) {
 }
 
 func (p *pointers) findSlow(f *frame, i int, address uint64) (ptr, bool) {
-	m, text := f.resolve(address, int64(p.size))
+	unit := int64(p.size)
+	if p.elem.Bits() < 8 && p.elem != tileir.I1 {
+		unit = 0
+	}
+	m, text := f.resolve(address, int64(p.size), unit)
 	if text != "" {
 		f.fail(p.op, "element %d: %s", i, outside(p.op.Info.Mnemonic, p.elem, text))
 		return nil, false

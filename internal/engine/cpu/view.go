@@ -267,12 +267,14 @@ func (a *access) check(f *frame, view []int64, r *region) bool {
 		f.fail(a.op, "%s of %s at address %#x, which is not aligned to %d bytes", a.op.Info.Mnemonic, a.elem, base, a.size)
 		return false
 	}
-	from, bytes := lowest*int64(a.size), (highest-lowest+1)*int64(a.size)
+	unit := int64(a.size)
+	from, bytes := lowest*unit, (highest-lowest+1)*unit
 	if a.halves {
 		from = lowest >> 1
 		bytes = highest>>1 - from + 1
+		unit = 0
 	}
-	p, text := f.resolve(base+uint64(from), bytes)
+	p, text := f.resolve(base+uint64(from), bytes, unit)
 	if text != "" {
 		f.fail(a.op, "%s", outside(a.op.Info.Mnemonic, a.elem, fmt.Sprintf("elements %d to %d from the view's base are %s", lowest, highest, text)))
 		return false

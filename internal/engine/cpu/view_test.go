@@ -269,19 +269,19 @@ func TestAccessFaults(t *testing.T) {
 		build   func(k *kernel)
 		want    string
 	}{
-		{"view too long", address, load(17, 1, 8, 2), "load_view_tko of f32 outside memory: elements 16 to 16 from the view's base are bytes 64 to 67 of an allocation of 64 bytes"},
+		{"view too long", address, load(17, 1, 8, 2), "load_view_tko of f32 outside memory: elements 16 to 16 from the view's base are offset 16 of 16 elements"},
 		{"view far", address, load(1<<40, 1<<30, 8, 1<<30), "outside memory: an element index of about"},
 		{"view null", 0, load(16, 1, 8, 0), "a null pointer"},
 		{"view freed", freedAddress, load(4, 1, 4, 0), "in no allocation; it may have been freed"},
 		{"view misaligned", address + 2, load(4, 1, 4, 0), "not aligned to 4 bytes"},
-		{"pointer behind", address, pointer(16), "element 0: load_ptr_tko of f32 outside memory: bytes 64 to 67 of an allocation of 64 bytes"},
-		{"pointer before", address, pointer(-1), "bytes -4 to -1 of an allocation of 64 bytes"},
+		{"pointer behind", address, pointer(16), "element 0: load_ptr_tko of f32 outside memory: offset 16 of 16 elements"},
+		{"pointer before", address, pointer(-1), "offset -1 of 16 elements"},
 		{"pointer misaligned", address + 1, pointer(0), "not aligned to 4 bytes"},
 		{"pointer null", 0, pointer(1), "a null pointer"},
 		{"store", address, func(k *kernel) {
 			at := k.one("offset", vals{k.entry.Params[0], k.i32(99)}, nil, p)
 			k.op("store_ptr_tko", vals{at, constant(k, tileir.Tile(tileir.F32), float32(1))}, weak, tileir.Token)
-		}, "store_ptr_tko of f32 outside memory: bytes 396 to 399"},
+		}, "store_ptr_tko of f32 outside memory: offset 99 of "},
 		{"atomic", address, func(k *kernel) {
 			at := k.one("offset", vals{k.entry.Params[0], k.i32(16)}, nil, p)
 			k.op("atomic_rmw_tko", vals{at, constant(k, tileir.Tile(tileir.F32), float32(1))},
