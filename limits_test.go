@@ -82,10 +82,9 @@ func TestCompileLimits(t *testing.T) {
 // nothing that grows; another caller of the same kernel is not harmed.
 func TestCompilationHonoursContext(t *testing.T) {
 	unbounded := cutile.Limits{Operations: 1 << 30, Calls: 1 << 30, CompileMemory: 1 << 40}
-	goroutines := runtime.NumGoroutine()
 	ended := func(what string) {
 		t.Helper()
-		for end := time.Now().Add(2 * time.Second); runtime.NumGoroutine() > goroutines; time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(time.Minute); compiling(); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("%s: the compilation goes on", what)
 			}
@@ -99,15 +98,28 @@ func TestCompilationHonoursContext(t *testing.T) {
 	ended("deadline")
 	dev := open(t, cutile.WithLimits(unbounded))
 	x, z := ramp(t, dev, 16), ramp(t, dev, 16)
-	goroutines = runtime.NumGoroutine()
 	got := make(chan error)
 	go func() { got <- cutile.Launch(context.Background(), dev, doubling, x, z) }()
-	time.Sleep(100 * time.Millisecond)
+	for !compiling() {
+		time.Sleep(time.Millisecond)
+	}
 	dev.Close()
 	if err := <-got; !errors.Is(err, cutile.ErrClosed) {
 		t.Errorf("a launch on a device that is closed gives %v", err)
 	}
 	ended("Close")
+}
+
+// compiling reports whether some goroutine is lowering a kernel.
+func compiling() bool {
+	stacks := make([]byte, 1<<20)
+	for {
+		n := runtime.Stack(stacks, true)
+		if n < len(stacks) {
+			return strings.Contains(string(stacks[:n]), "/internal/lower.")
+		}
+		stacks = make([]byte, 2*len(stacks))
+	}
 }
 
 // TestCopyOfHugeView: a view that repeats one element 2 to the power of 40 times is no end of the program.
