@@ -165,7 +165,7 @@ func (thrice) scaled(x v16) v16 { return 3 * x }
 
 func interfaceMethod(x tile.In[v16], n int, z tile.Out[v16]) {
 	var s scaler = twice{}
-	if n > 3 { // want 2 "s is an interface that holds structs of different types: it cannot change inside a loop or branch"
+	if n > 3 { // want 2 "s is an interface that holds compile_test.thrice on one way and compile_test.twice on the other: it cannot change its type inside a loop or branch"
 		s = thrice{}
 	}
 	z.Store(s.scaled(x.Load(0)))

@@ -172,7 +172,7 @@ func switchString(n int, z tile.Out[v16]) {
 
 func typeSwitchRuntime(x tile.In[v16], n int, z tile.Out[v16]) {
 	var v any = n
-	if n > 1 { // want 2 "v is a tile of float32 [16] on one way and of int64 on the other"
+	if n > 1 { // want 2 "v is an interface that holds compile_test.v16 on one way and int on the other"
 		v = x.Load(0)
 	}
 	switch v.(type) {

@@ -100,14 +100,13 @@ func (l *lowerer) appendTo(fr *frame, e *ast.CallExpr) value {
 	s := l.whole(fr, e.Args[0], t)
 	var more []value
 	for _, a := range e.Args[1:] {
-		v := l.eval(fr, a)
 		if e.Ellipsis.IsValid() {
-			elems, ok := l.list(v)
+			elems, ok := l.list(l.eval(fr, a))
 			l.must(ok, a.Pos(), "append needs a slice of known length")
 			more = append(more, elems...)
 			continue
 		}
-		more = append(more, l.coerce(a.Pos(), v, elemType(t)))
+		more = append(more, l.valueFor(fr, a, elemType(t)))
 	}
 	switch {
 	case len(more) == 0:

@@ -35,7 +35,14 @@ func (l *lowerer) callExpr(fr *frame, e *ast.CallExpr) value {
 	l.must(ok, e.Pos(), "this cannot be called in a kernel")
 	sig := l.typeOf(fr, fun).Underlying().(*types.Signature)
 	n := sig.Params().Len()
-	args := l.evalList(fr, e.Args, n)
+	args := l.heldList(fr, e.Args, n, func(i int) types.Type {
+		if sig.Variadic() && i >= n-1 {
+			if t := sig.Params().At(n - 1).Type(); !e.Ellipsis.IsValid() {
+				return elemType(t)
+			}
+		}
+		return sig.Params().At(i).Type()
+	})
 	if sig.Variadic() && !e.Ellipsis.IsValid() {
 		args = append(args[:n-1:n-1], l.variadic(fv, sig, args[n-1:]))
 	}
@@ -78,6 +85,9 @@ func (l *lowerer) variadic(fv *funcVal, sig *types.Signature, args []value) valu
 
 // conversion lowers T(x).
 func (l *lowerer) conversion(fr *frame, e *ast.CallExpr, t types.Type) value {
+	if isInterface(t) {
+		return l.valueFor(fr, e.Args[0], t)
+	}
 	v := l.eval(fr, e.Args[0])
 	if _, ok := v.(noneVal); ok {
 		return l.coerce(e.Pos(), v, t)

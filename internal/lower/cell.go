@@ -118,6 +118,8 @@ func reachable(from []*cell, values []value) map[*cell]bool {
 			for _, p := range partsOf(v) {
 				visit(p)
 			}
+		case *held:
+			visit(v.v)
 		case *place:
 			reach(v.c)
 		case *sliceVal:
@@ -145,7 +147,7 @@ func reachable(from []*cell, values []value) map[*cell]bool {
 // carry gives a part of a variable as a tile, which a loop carries and a branch yields.
 func (l *lowerer) carry(pos token.Pos, p *place, v value) *tile {
 	what := ""
-	switch v := v.(type) {
+	switch v := content(v).(type) {
 	case *funcVal:
 		what = "a function"
 	case noneVal:
@@ -194,10 +196,13 @@ func elemType(t types.Type) types.Type {
 // agree gives two values of one variable, from two blocks, the same shape: a plain truth value spreads to the mask on the
 // other side, and what is not set on one side is nobody's business there.
 func (l *lowerer) agree(pos token.Pos, p *place, a, b value, inA, inB *tileir.Block) (value, value) {
+	if t := p.typ(); isInterface(t) {
+		l.sameHeld(pos, p, a, b)
+	}
 	x, xTile := a.(*tile)
 	y, yTile := b.(*tile)
 	switch {
-	case a == unset{} && isConst(b):
+	case a == unset{} && isConst(content(b)):
 		a = b
 	case a == unset{} && yTile:
 		l.inBlock(inA, func() { a = l.filler(pos, y) })

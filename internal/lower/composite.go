@@ -46,7 +46,7 @@ func (l *lowerer) structLit(fr *frame, e *ast.CompositeLit, t types.Type, st *ty
 				}
 			}
 		}
-		s.fields[at] = l.coerce(x.Pos(), l.eval(fr, x), st.Field(at).Type())
+		s.fields[at] = l.valueFor(fr, x, st.Field(at).Type())
 	}
 	for i, f := range s.fields {
 		if f == nil {
@@ -70,7 +70,7 @@ func (l *lowerer) listLit(fr *frame, e *ast.CompositeLit, elem types.Type, n int
 		for at >= len(out) {
 			out = append(out, nil)
 		}
-		out[at] = l.coerce(el.Pos(), l.eval(fr, el), elem)
+		out[at] = l.valueFor(fr, el, elem)
 		at++
 	}
 	for i, v := range out {

@@ -83,6 +83,8 @@ func (l *lowerer) bits(pos token.Pos, v value, e check.Elem) (bits uint64, ok bo
 			return l.encodeFloat(pos, x, e), true
 		}
 		return l.encodeInt(pos, x, e), true
+	case *held:
+		return l.bits(pos, x.v, e)
 	case poison:
 		panic(bailout{})
 	}

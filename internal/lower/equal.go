@@ -31,20 +31,13 @@ func (l *lowerer) ofInterfaces(fr *frame, e *ast.BinaryExpr) bool {
 	if fr.pkg.Info.Types[e.X].IsNil() || fr.pkg.Info.Types[e.Y].IsNil() {
 		return false
 	}
-	isInterface := func(e ast.Expr) bool { t := l.typeOf(fr, e); return types.IsInterface(t) && !isTypeParam(t) }
-	return isInterface(e.X) || isInterface(e.Y)
+	return isInterface(l.typeOf(fr, e.X)) || isInterface(l.typeOf(fr, e.Y))
 }
 
 // equalInterfaces compares the types that two operands hold, and the values where the types are the same.
 func (l *lowerer) equalInterfaces(fr *frame, e *ast.BinaryExpr) value {
-	operand := func(e ast.Expr) (types.Type, value) {
-		if t := l.typeOf(fr, e); !types.IsInterface(t) {
-			return types.Default(t), l.eval(fr, e)
-		}
-		return l.dynamic(fr, e, true)
-	}
-	t, x := operand(e.X)
-	u, y := operand(e.Y)
+	t, x := l.dynamic(fr, e.X, true)
+	u, y := l.dynamic(fr, e.Y, true)
 	defer l.here(fr, e.OpPos)()
 	return l.compareHeld(e.OpPos, e.Op, x, y, t, u)
 }
@@ -57,6 +50,7 @@ func (l *lowerer) compareHeld(pos token.Pos, op token.Token, x, y value, t, u ty
 	if t == types.Typ[types.UntypedNil] {
 		return truth(op == token.EQL)
 	}
+	l.must(types.Comparable(t), pos, "values of type %s cannot be compared", t)
 	return l.compare(pos, op, x, y, t)
 }
 

@@ -243,7 +243,7 @@ func (l *lowerer) returnStmt(fr *frame, s *ast.ReturnStmt) flow {
 			rets = append(rets, c.v)
 		}
 	} else {
-		for i, v := range l.evalList(fr, s.Results, len(fr.sig)) {
+		for i, v := range l.heldList(fr, s.Results, len(fr.sig), func(i int) types.Type { return fr.sig[i] }) {
 			rets = append(rets, l.coerce(s.Pos(), v, fr.sig[i]))
 		}
 	}

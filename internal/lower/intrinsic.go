@@ -213,7 +213,7 @@ func (q *question) require() value {
 
 // hostValue is a known value as package fmt prints it.
 func (q *question) hostValue(v value) any {
-	switch k := v.(type) {
+	switch k := content(v).(type) {
 	case nonFinite:
 		return float64(k)
 	case constant.Value:
@@ -252,12 +252,12 @@ func (q *question) elemOf(v value) check.Elem {
 	if x, ok := v.(*tile); ok {
 		return x.desc.Elem
 	}
-	if !isConst(v) {
-		q.l.fail(q.pos, "Print takes numbers, truth values and tiles")
-	}
-	d := q.l.tileDesc(defaultType(v))
-	if k, ok := v.(constant.Value); ok && k.Kind() == constant.String {
+	h, ok := v.(*held)
+	if ok && isText(h.v) {
 		q.l.fail(q.pos, "Print cannot take a text: write it in the format")
 	}
-	return d.Elem
+	if !ok || !isConst(h.v) {
+		q.l.fail(q.pos, "Print takes numbers, truth values and tiles")
+	}
+	return q.l.tileDesc(h.typ).Elem
 }

@@ -63,6 +63,9 @@ func (l *lowerer) leave(pos token.Pos, brk bool) {
 		vs = append(vs, l.carry(pos, p, p.get()))
 	}
 	for i, v := range vs {
+		if isInterface(lc.carried[i].typ()) {
+			l.sameHeld(pos, lc.carried[i], lc.args[i], v)
+		}
 		if !tileir.Identical(v.v.Type, lc.args[i].v.Type) {
 			l.fail(pos, "a variable of the loop is a tile of %s at first and of %s later", typeText(lc.args[i].desc), typeText(v.desc))
 		}
@@ -218,7 +221,7 @@ func (l *lowerer) rangeVar(fr *frame, s *ast.RangeStmt, t types.Type, v value) {
 		return
 	}
 	if s.Tok == token.ASSIGN {
-		l.store(fr, s.Key, v)
+		l.store(fr, s.Key, v, t)
 		return
 	}
 	id, _ := s.Key.(*ast.Ident)

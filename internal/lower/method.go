@@ -13,7 +13,7 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) v
 	ofInterface := types.IsInterface(f.Signature().Recv().Type())
 	switch {
 	case types.IsInterface(recv):
-		recv, held = l.held(fr, e.X)
+		recv, held = l.heldIn(fr, e.X)
 	case ofInterface && len(path) > 1: // of an interface that is embedded in a struct
 		recv, held = l.heldBy(e.Pos(), l.field(e.Pos(), l.eval(fr, e.X), path[:len(path)-1]))
 	}
@@ -42,8 +42,8 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) v
 	return &funcVal{name: f.Name(), typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, recv: fn.Decl.Recv, self: self, env: env, pkg: fn.Pkg}
 }
 
-// held is what an expression of an interface type holds, and its type: as a case of a type switch found it, or of its value.
-func (l *lowerer) held(fr *frame, e ast.Expr) (types.Type, value) {
+// heldIn is what an expression of an interface type holds, and its type: as a case of a type switch found it, or of its value.
+func (l *lowerer) heldIn(fr *frame, e ast.Expr) (types.Type, value) {
 	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
 		if c := fr.find(fr.pkg.Info.Uses[id]); c != nil && c.typ != nil && !types.IsInterface(c.typ) {
 			return c.typ, nil

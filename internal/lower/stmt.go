@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/limit"
@@ -140,13 +141,13 @@ func (l *lowerer) declStmt(fr *frame, g *ast.GenDecl) {
 		vs := spec.(*ast.ValueSpec)
 		var vals []value
 		if len(vs.Values) > 0 {
-			vals = l.evalList(fr, vs.Values, len(vs.Names))
+			vals = l.heldList(fr, vs.Values, len(vs.Names), func(i int) types.Type { return l.definedType(fr, vs.Names[i]) })
 		}
 		for i, id := range vs.Names {
 			if id.Name == "_" {
 				continue
 			}
-			t := l.w.Subst(fr.pkg.Info.Defs[id].Type(), fr.env)
+			t := l.definedType(fr, id)
 			v := value(nil)
 			if vals != nil {
 				v = vals[i]
@@ -173,16 +174,32 @@ func (l *lowerer) assign(fr *frame, s *ast.AssignStmt) {
 			places[i] = l.place(fr, lhs)
 		}
 	}
-	vals := l.evalList(fr, s.Rhs, len(s.Lhs))
+	vals := l.heldList(fr, s.Rhs, len(s.Lhs), func(i int) types.Type {
+		if id, isNew := isNew(s.Lhs[i]); isNew {
+			return l.definedType(fr, id)
+		} else if isBlank(s.Lhs[i]) {
+			return nil
+		}
+		return l.typeOf(fr, s.Lhs[i])
+	})
 	for i, lhs := range s.Lhs {
 		switch id, isNew := isNew(lhs); {
 		case isBlank(lhs):
 		case isNew:
-			l.declare(fr, id, l.w.Subst(fr.pkg.Info.Defs[id].Type(), fr.env), vals[i])
+			l.declare(fr, id, l.definedType(fr, id), vals[i])
 		default:
 			l.storeAt(fr, places[i], lhs, vals[i])
 		}
 	}
+}
+
+// definedType is the type of a variable that is declared: nil for _.
+func (l *lowerer) definedType(fr *frame, id *ast.Ident) types.Type {
+	o := fr.pkg.Info.Defs[id]
+	if o == nil || id.Name == "_" {
+		return nil
+	}
+	return l.w.Subst(o.Type(), fr.env)
 }
 
 func isBlank(e ast.Expr) bool {
@@ -197,10 +214,10 @@ func (l *lowerer) update(fr *frame, x ast.Expr, op token.Token, y func() value, 
 	l.storeAt(fr, p, x, l.binary(pos, op, old, y(), l.typeOf(fr, x)))
 }
 
-// store sets a variable, or a part of one.
-func (l *lowerer) store(fr *frame, lhs ast.Expr, v value) {
+// store sets a variable, or a part of one, to a value of type t.
+func (l *lowerer) store(fr *frame, lhs ast.Expr, v value, t types.Type) {
 	if !isBlank(lhs) {
-		l.storeAt(fr, l.place(fr, lhs), lhs, v)
+		l.storeAt(fr, l.place(fr, lhs), lhs, l.held(v, t, l.typeOf(fr, lhs)))
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-
-	"github.com/cutile-go/cutile/tileir"
 )
 
 func (l *lowerer) switchClauses(fr *frame, s *ast.SwitchStmt) []clause {
@@ -59,11 +57,23 @@ func (l *lowerer) matches(fr *frame, s *ast.SwitchStmt, tag value, cc *ast.CaseC
 		if s.Tag == nil {
 			is = l.cond(fr, e)
 		} else {
-			is = l.compare(e.Pos(), token.EQL, tag, l.eval(fr, e), l.typeOf(fr, s.Tag))
+			is = l.isCase(fr, s, tag, e)
 		}
 		any = l.binary(e.Pos(), token.LOR, any, is, nil)
 	}
 	return any
+}
+
+// isCase compares the tag of a switch with the expression of a case.
+func (l *lowerer) isCase(fr *frame, s *ast.SwitchStmt, tag value, e ast.Expr) value {
+	t, u := l.typeOf(fr, s.Tag), l.typeOf(fr, e)
+	v := l.eval(fr, e)
+	if isInterface(t) {
+		v = l.held(v, u, t)
+	} else if isInterface(u) {
+		tag, t = l.held(tag, t, u), u
+	}
+	return l.compare(e.Pos(), token.EQL, tag, v, t)
 }
 
 // typeClauses finds the one case of a type switch that the operand's type selects: types are known when a kernel is
@@ -106,47 +116,40 @@ func typeSwitchOperand(s *ast.TypeSwitchStmt) (x ast.Expr, bound bool) {
 func (l *lowerer) typeClause(fr *frame, s *ast.TypeSwitchStmt, cc *ast.CaseClause, t types.Type, v value) []clause {
 	c := clause{body: caseBody(fr.exits, s, []ast.Stmt{cc})}
 	if obj := fr.pkg.Info.Implicits[cc]; obj != nil {
+		if want := l.w.Subst(obj.Type(), fr.env); isInterface(want) { // of a case with several types, or none
+			t, v = want, l.held(v, t, want)
+		}
 		c.pre = func() { fr.vars[obj] = l.variable(obj.Name(), cc.Pos(), t, v) }
 	}
 	return []clause{c}
 }
 
-// dynamic is the type that an expression of an interface type holds, and the value if that is wanted.
+// dynamic is the type that an expression holds, which is of an interface type, and the value if that is wanted. Other
+// expressions hold their own type.
 func (l *lowerer) dynamic(fr *frame, e ast.Expr, wanted bool) (types.Type, value) {
-	if c, ok := ast.Unparen(e).(*ast.CallExpr); ok && fr.pkg.Info.Types[c.Fun].IsType() && len(c.Args) == 1 {
-		t := l.typeOf(fr, c.Args[0])
-		if !types.IsInterface(t) {
-			if !wanted && isNewValue(c.Args[0]) {
-				return t, nil
-			}
-			v := l.eval(fr, c.Args[0])
-			if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
-				t = types.Default(t)
-			}
-			if x, ok := v.(*tile); ok && x.typ != nil && len(x.desc.Shape) > 0 && x.desc.Elem.IR == tileir.I1 {
-				t = x.typ // Go forgets the shape of a comparison
-			}
-			return t, v
+	if c, ok := ast.Unparen(e).(*ast.CallExpr); ok && fr.pkg.Info.Types[c.Fun].IsType() && len(c.Args) == 1 && isInterface(l.typeOf(fr, c)) {
+		if t := l.typeOf(fr, c.Args[0]); !wanted && !isInterface(t) && isNewValue(c.Args[0]) {
+			return t, nil
 		}
 		return l.dynamic(fr, c.Args[0], wanted)
 	}
-	return l.heldBy(e.Pos(), l.eval(fr, e))
+	v := l.eval(fr, e)
+	if t := l.typeOf(fr, e); !isInterface(t) {
+		v = l.held(v, t, types.NewInterfaceType(nil, nil))
+	}
+	return l.heldBy(e.Pos(), v)
 }
 
 // heldBy is the type of a value that a variable of an interface type holds, and the value.
 func (l *lowerer) heldBy(pos token.Pos, v value) (types.Type, value) {
 	switch v := v.(type) {
+	case *held:
+		return v.typ, v.v
 	case *tile:
 		return v.typ, v
-	case constant.Value, nonFinite:
-		return defaultType(v), v
 	case *structVal, *listVal:
 		if t := typeOfParts(v); t != nil {
 			return t, v
-		}
-	case *place:
-		if t := v.typ(); t != nil {
-			return types.NewPointer(t), v
 		}
 	case noneVal:
 		return types.Typ[types.UntypedNil], v

@@ -158,7 +158,7 @@ func (l *lowerer) rangeList(fr *frame, s *ast.RangeStmt) flow {
 			}
 			x, xt := []value{number(i), elems[i]}[j], []types.Type{types.Typ[types.Int], t}[j]
 			if s.Tok == token.ASSIGN {
-				l.store(fr, e, x)
+				l.store(fr, e, x, xt)
 			} else if id, ok := e.(*ast.Ident); ok {
 				l.declare(fr, id, xt, x)
 			}

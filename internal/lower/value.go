@@ -14,7 +14,7 @@ import (
 )
 
 // value is what an expression of a kernel stands for while it is compiled: a *tile, a constant.Value, a nonFinite, a
-// *structVal, a *listVal, a *sliceVal, a *place, a *funcVal, a noneVal, a tuple, unset or poison.
+// *structVal, a *listVal, a *sliceVal, a *place, a *funcVal, a *held, a noneVal, a tuple, unset or poison.
 type value any
 
 // tile is a value of the kernel: a tile, a token or a view.
@@ -107,7 +107,7 @@ func same(a, b value) bool {
 		return sameConst(a, b)
 	}
 	y, ok := b.(*tile)
-	return ok && x.v == y.v
+	return ok && x.v == y.v && (x.typ == y.typ || x.typ != nil && y.typ != nil && types.Identical(x.typ, y.typ))
 }
 
 func sameConst(a, b value) bool {
@@ -127,6 +127,9 @@ func sameConst(a, b value) bool {
 	case *sliceVal:
 		y, ok := b.(*sliceVal)
 		return ok && x.same(y)
+	case *held:
+		y, ok := b.(*held)
+		return ok && types.Identical(x.typ, y.typ) && same(x.v, y.v)
 	case tuple:
 		return false
 	case nonFinite:
@@ -209,6 +212,8 @@ func (l *lowerer) as(pos token.Pos, v value, t types.Type) *tile {
 			l.fail(pos, "a value of type %s cannot live on the device", t)
 		}
 		return l.constant(pos, v, t)
+	case *held:
+		return l.as(pos, v.v, v.typ)
 	case poison:
 		panic(bailout{})
 	}
