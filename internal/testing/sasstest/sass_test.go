@@ -14,7 +14,7 @@ import (
 	. "github.com/cutile-go/cutile/tile"
 )
 
-//go:embed sass_test.go
+//go:embed sass_test.go saturate_test.go
 var source embed.FS
 var _ = cutile.Module(source)
 

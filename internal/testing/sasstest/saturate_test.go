@@ -1,0 +1,67 @@
+package sasstest_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/testing/assemble"
+	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/tile"
+)
+
+type f32s = tile.F32T1[tile.D128]
+
+func toInt32(x tile.In[f32s], y tile.InOut[tile.I32T1[tile.D128]]) {
+	y.Store(tile.I32T1[tile.D128](x.Load(0)), 0)
+}
+
+func toUint8(x tile.In[f32s], y tile.InOut[tile.U8T1[tile.D128]]) {
+	y.Store(tile.U8T1[tile.D128](x.Load(0)), 0)
+}
+
+func toInt8(x tile.In[f32s], y tile.InOut[tile.I8T1[tile.D128]]) {
+	y.Store(tile.I8T1[tile.D128](x.Load(0)), 0)
+}
+
+func toInt64(x tile.In[f32s], y tile.InOut[tile.I64T1[tile.D128]]) {
+	y.Store(tile.I64T1[tile.D128](x.Load(0)), 0)
+}
+
+func halfToUint32(x tile.In[tile.F16T1[tile.D128]], y tile.InOut[tile.U32T1[tile.D128]]) {
+	y.Store(tile.U32T1[tile.D128](x.Load(0)), 0)
+}
+
+func doubleToInt32(x tile.In[tile.F64T1[tile.D128]], y tile.InOut[tile.I32T1[tile.D128]]) {
+	y.Store(tile.I32T1[tile.D128](x.Load(0)), 0)
+}
+
+// TestConversionsSaturate holds what floats become integers by against the instructions that saturate: the conversion
+// itself to 32 bits, and as few more as the types need. A thread has one element, and Tile IR's own saturation, of f32
+// to i32, takes three comparisons and three selections.
+func TestConversionsSaturate(t *testing.T) {
+	count := func(text, opcode string) int {
+		return len(regexp.MustCompile(`\b`+opcode+`\b`).FindAllString(text, -1))
+	}
+	for _, c := range []struct {
+		name                      string
+		kernel                    any
+		f2i                       string
+		clamps, compares, selects int
+	}{
+		{"f32 to i32", toInt32, `F2I\.TRUNC\.NTZ`, 0, 0, 0},
+		{"f16 to u32", halfToUint32, `F2I\.U32\.F16\.TRUNC\.NTZ`, 0, 0, 0},
+		{"f32 to u8", toUint8, `F2I\.U32\.TRUNC\.NTZ`, 1, 0, 0},
+		{"f32 to i8", toInt8, `F2I\.TRUNC\.NTZ`, 2, 0, 0},
+		{"f32 to i64", toInt64, `F2I\.S64\.TRUNC`, 0, 1, 1},
+		{"f64 to i32", doubleToInt32, `F2I\.F64\.TRUNC`, 0, 1, 1},
+	} {
+		code := assemble.Case{Kernel: c.kernel}.Code(t, true)
+		for _, target := range []string{"sm_90", "sm_100"} {
+			text := assemble.Run(t, toolchain.Cuobjdump, assemble.Cubin(t, assemble.Bytecode(t, code.Module), target), "-sass")
+			got := [...]int{count(text, c.f2i), count(text, `V?IMNMX(\.U32)?`), count(text, `[FD]SETP\.\S+`), count(text, `F?SEL`)}
+			if want := [...]int{1, c.clamps, c.compares, c.selects}; got != want {
+				t.Errorf("%s on %s: conversions, clamps, comparisons, selections %v, want %v:\n%s", c.name, target, got, want, text)
+			}
+		}
+	}
+}
