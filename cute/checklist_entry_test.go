@@ -2,6 +2,7 @@ package cute_test
 
 import (
 	"bytes"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -94,3 +95,15 @@ var _ = []struct{}{
 
 // quiet is for functions that print while they are compiled.
 var quiet = cute.Options{Output: &bytes.Buffer{}}
+
+// TestTurnsHaveVariables: an unrolled loop has variables for each turn, as Go has.
+func TestTurnsHaveVariables(t *testing.T) {
+	var out, want bytes.Buffer
+	check(t, cute.Jit(printTurns, cute.Straight, cute.Options{Output: &out})(cute.C(5)))
+	for i, x := range turns(5) {
+		fmt.Fprintln(&want, i, x)
+	}
+	if out.String() != want.String() {
+		t.Errorf("printed\n%swant\n%s", &out, &want)
+	}
+}

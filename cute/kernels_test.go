@@ -586,3 +586,36 @@ func flatBlock(x cute.Tensor[float32]) error {
 	scale(x, 2).Launch(cute.Launch{Block: cute.D3(16, 0, 1)})
 	return nil
 }
+
+// turns keeps the variables of a loop beyond their turns.
+func turns(n int) (out []int) {
+	var fs []func() int
+	var ps []*int
+	var as []*[2]int
+	for i, j, a := 0, 10, [2]int{1, 2}; i < n; i, j, a[0] = i+1, j-1, a[0]+a[1] {
+		fs = append(fs, func() int { i += 100; a[1]++; return i*1000 + j })
+		ps, as = append(ps, &j), append(as, &a)
+		if i == 2 {
+			continue
+		}
+		a[1] += i
+		j += 3
+	}
+	for k, f := range fs {
+		x := f()
+		*ps[k] += 7
+		out = append(out, x, f(), *ps[k], as[k][0], as[k][1])
+	}
+	for i := 0; i < 2; i++ {
+		i := i
+		out = append(out, i)
+	}
+	return out
+}
+
+func printTurns(n cute.Constexpr[int]) error {
+	for i, x := range turns(n.V) {
+		fmt.Println(i, x)
+	}
+	return nil
+}

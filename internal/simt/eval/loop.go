@@ -1,11 +1,14 @@
 package eval
 
 import (
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
@@ -65,22 +68,34 @@ func (ev *evaluator) loopWhile(label string, cond func() value, body func() flow
 	return flow{}
 }
 
-// unrolledFor is a loop whose condition is static.
+// unrolledFor is a loop whose condition is static. Each turn has variables of its own, as in Go, which functions and
+// pointers may keep.
 func (ev *evaluator) unrolledFor(fr *frame, s *ast.ForStmt, label string) flow {
-	n := 0
-	return ev.unroll(label, func() { n = 0 }, func() bool {
-		c, ok := ev.condition(fr, s.Cond).(constant.Value)
+	n, turn := 0, fr
+	return ev.unroll(label, func() { n, turn = 0, fr }, func() bool {
+		c, ok := ev.condition(turn, s.Cond).(constant.Value)
 		if !ok {
 			ev.straight(s.Cond.Pos(), "the condition of a loop")
 		}
 		n++
 		ev.must(n <= ev.meter.Unrolled+1, s.Pos(), "this loop is unrolled more than %d times: %s", ev.meter.Unrolled, limit.Hint("Unrolled"))
 		return constant.BoolVal(c)
-	}, func() flow { return ev.stmts(fr.sub(), s.Body.List) }, func() {
+	}, func() flow { return ev.stmts(turn.sub(), s.Body.List) }, func() {
+		turn = ev.nextTurn(fr, turn)
 		if s.Post != nil {
-			ev.stmt(fr, s.Post)
+			ev.stmt(turn, s.Post)
 		}
 	})
+}
+
+// nextTurn is a frame with copies of a loop's variables, which frame loop declares, as a turn has left them.
+func (ev *evaluator) nextTurn(loop, turn *frame) *frame {
+	next := loop.sub()
+	for _, o := range slices.SortedFunc(maps.Keys(loop.vars), func(a, b types.Object) int { return cmp.Compare(a.Pos(), b.Pos()) }) {
+		c := turn.vars[o]
+		next.vars[o] = ev.newCell(c.name, c.typ, ev.get(c))
+	}
+	return next
 }
 
 // unroll evaluates a body as long as there are turns; start goes to the first one.
