@@ -382,3 +382,28 @@ func TestValues(t *testing.T) {
 		}},
 	})
 }
+
+// turns keeps the variables of a loop beyond their turns.
+func turns(n int) (sum int) {
+	var fs []func() int
+	var ps []*int
+	var as []*[2]int
+	for i, j, a := 0, 10, [2]int{1, n}; i < 5; i, j, a[0] = i+1, j-1, a[0]+a[1] {
+		fs = append(fs, func() int { i += 100; a[1]++; return i*1000 + j })
+		ps, as = append(ps, &j), append(as, &a)
+		if i == 2 {
+			continue
+		}
+		a[1] += i
+		j += 3
+	}
+	for k, f := range fs {
+		x := f()
+		*ps[k] += 7
+		sum = sum*3 + x + f()*5 + *ps[k]*7 + as[k][0]*11 + as[k][1]*13
+	}
+	return sum
+}
+
+// Each turn of a loop has variables of its own, which functions and pointers may keep.
+func TestTurnsHaveVariables(t *testing.T) { try(t, []feature{{"three clauses", turns}}) }

@@ -33,7 +33,9 @@ func (p *program) line(format string, args ...any) string {
 	return v
 }
 
-func (p *program) tile(shape [2]int) string { return fmt.Sprintf("tile<%dx%dx%v>", shape[0], shape[1], p.elem) }
+func (p *program) tile(shape [2]int) string {
+	return fmt.Sprintf("tile<%dx%dx%v>", shape[0], shape[1], p.elem)
+}
 
 func (p *program) any() string { return p.vals[p.r.IntN(len(p.vals))] }
 

@@ -100,7 +100,7 @@ func (n *num) rawType() string {
 }
 
 func (ev *evaluator) intToFloat(n *num, to *Elem) value {
-	if to.viaFloat32() {
+	if to.viaFloat32() || to.Name == "tf32" {
 		if n.in.Within(interval.Ints(-1<<24, 1<<24)) { // exact
 			return ev.convert(ev.intToFloat(n, f32Elem), f32Elem, to)
 		}

@@ -64,11 +64,32 @@ func (ev *evaluator) roundedConst(c constant.Value, e *Elem) value {
 
 // rounded is a float as an element holds it.
 func (ev *evaluator) rounded(f float64, e *Elem) value {
+	if e.Name == "tf32" {
+		f = tiesAway(f)
+	}
 	f = e.DType.FloatFromBits(e.DType.FloatBits(f))
 	if math.IsInf(f, 0) || math.IsNaN(f) || f == 0 && math.Signbit(f) {
 		return nonFinite(f)
 	}
 	return constant.MakeFloat64(f)
+}
+
+// tiesAway is a float as cvt.rna.tf32.f32 makes it of one that is rounded to odd: what lies between two numbers goes away
+// from zero. PTX has no other rounding for every target.
+func tiesAway(f float64) float64 {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return f
+	}
+	n := float32(f)
+	bits := math.Float32bits(n)
+	if math.Abs(float64(n)) > math.Abs(f) {
+		bits-- // towards zero
+	}
+	if float64(math.Float32frombits(bits)) != f {
+		bits |= 1
+	}
+	const half = 1 << 12 // of the last of 10 bits
+	return float64(math.Float32frombits((bits + half) &^ (2*half - 1)))
 }
 
 func float(v value) float64 {

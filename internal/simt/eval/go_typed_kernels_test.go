@@ -312,3 +312,65 @@ var saturations = map[string]struct {
 
 // quotient divides without a look.
 func quotient(x, y int) int { return x / (y - 5) }
+
+// wideFloat is a float64 between, on and beside numbers of narrow types.
+func wideFloat(x, y int) float64 {
+	switch x & 3 {
+	case 0:
+		return 1 + 0x1p-8 + float64(int8(y))*0x1p-40
+	case 1:
+		return 3 + 0x1p-10 + float64(int8(y))*0x1p-45
+	case 2:
+		return float64(int8(y)) * 1.0625 * 0x1p-9
+	}
+	return float64(y)
+}
+
+// wideInt is an integer between, on and beside numbers of narrow types.
+func wideInt(x, y int) int {
+	if x&1 == 0 {
+		return 1<<24 | 1<<16 + int(int8(y))&3 - 1
+	}
+	return y
+}
+
+// narrowings convert wide numbers to narrow floats. Each has the bits of a float64 as its result.
+var narrowings = map[string]struct{ ofFloat, ofInt func(x, y int) int }{
+	"f16": {
+		func(x, y int) int { return floatBits(float64(float32(cute.Float16(wideFloat(x, y))))) },
+		func(x, y int) int { return floatBits(float64(float32(cute.Float16(wideInt(x, y))))) },
+	},
+	"bf16": {
+		func(x, y int) int { return floatBits(float64(float32(cute.BFloat16(wideFloat(x, y))))) },
+		func(x, y int) int { return floatBits(float64(float32(cute.BFloat16(wideInt(x, y))))) },
+	},
+	"tf32": {
+		func(x, y int) int { return floatBits(float64(float32(cute.TFloat32(wideFloat(x, y))))) },
+		func(x, y int) int { return floatBits(float64(float32(cute.TFloat32(wideInt(x, y))))) },
+	},
+	"f8e4m3": {
+		func(x, y int) int { return floatBits(float64(float32(cute.Float8E4M3FN(wideFloat(x, y))))) },
+		func(x, y int) int { return floatBits(float64(float32(cute.Float8E4M3FN(wideInt(x, y))))) },
+	},
+	"f8e5m2": {
+		func(x, y int) int { return floatBits(float64(float32(cute.Float8E5M2(wideFloat(x, y))))) },
+		func(x, y int) int { return floatBits(float64(float32(cute.Float8E5M2(wideInt(x, y))))) },
+	},
+}
+
+// floatBits is a number that no two floats of narrow types share, but for infinities and NaN.
+func floatBits(f float64) int {
+	if f != f {
+		return -1
+	}
+	if f > 1e30 {
+		return -2
+	}
+	if f < -1e30 {
+		return -3
+	}
+	if f > 1e9 || f < -1e9 {
+		return int(f * 0x1p-8)
+	}
+	return int(f * 0x1p24)
+}

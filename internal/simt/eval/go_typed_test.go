@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
@@ -113,7 +114,7 @@ func compareForms(t *testing.T, f, want func(x, y int) int) {
 
 func verified(t *testing.T, m *simt.Module) {
 	t.Helper()
-	if err := simt.Verify(m, "sm_80"); err != nil {
+	if err := simt.Verify(m, "sm_90"); err != nil {
 		t.Fatalf("%v\n%v", err, m)
 	}
 	opt.Module(t.Context(), m)
@@ -162,4 +163,33 @@ func compareFolded(t *testing.T, f, host func(x, y int) int, p pairs) {
 			}
 		}
 	}
+}
+
+// TestNarrowFloats: a wide number is rounded to a narrow float once, folded and at run time.
+func TestNarrowFloats(t *testing.T) {
+	types := map[string]dtype.Type{"f16": dtype.F16, "bf16": dtype.BF16, "tf32": dtype.TF32, "f8e4m3": dtype.F8E4M3FN, "f8e5m2": dtype.F8E5M2}
+	for name, c := range narrowings {
+		round := func(f float64) int { return floatBits(types[name].FloatFromBits(types[name].FloatBits(f))) }
+		if name == "tf32" { // as PTX rounds on every target
+			round = func(f float64) int {
+				r, _ := new(big.Float).SetMode(big.ToNearestAway).SetPrec(11).SetFloat64(f).Float64()
+				return floatBits(r)
+			}
+		}
+		t.Run(name+" of float64", func(t *testing.T) {
+			compareForms(t, c.ofFloat, func(x, y int) int { return round(wideFloat(x, y)) })
+		})
+		t.Run(name+" of int", func(t *testing.T) {
+			compareForms(t, c.ofInt, func(x, y int) int { return round(toOdd(wideInt(x, y))) })
+		})
+	}
+}
+
+// toOdd is an integer as a float64 that rounds to any narrower float as the integer itself: what is lost sets the last bit.
+func toOdd(n int) float64 {
+	f, _ := new(big.Float).SetMode(big.ToZero).SetPrec(52).SetInt64(int64(n)).Float64()
+	if new(big.Float).SetInt64(int64(n)).Cmp(big.NewFloat(f)) != 0 {
+		f = math.Float64frombits(math.Float64bits(f) | 1)
+	}
+	return f
 }
