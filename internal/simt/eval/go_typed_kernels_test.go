@@ -358,6 +358,12 @@ var narrowings = map[string]struct{ ofFloat, ofInt func(x, y int) int }{
 	},
 }
 
+// ofTF32 computes with tf32, which has no instructions of its own.
+func ofTF32(x, y int) int {
+	a := cute.TFloat32(wideInt(x, y))
+	return floatBits(float64(float32(a/3))) + floatBits(float64(float32(a*3)))*5
+}
+
 // floatBits is a number that no two floats of narrow types share, but for infinities and NaN.
 func floatBits(f float64) int {
 	if f != f {

@@ -171,10 +171,7 @@ func TestNarrowFloats(t *testing.T) {
 	for name, c := range narrowings {
 		round := func(f float64) int { return floatBits(types[name].FloatFromBits(types[name].FloatBits(f))) }
 		if name == "tf32" { // as PTX rounds on every target
-			round = func(f float64) int {
-				r, _ := new(big.Float).SetMode(big.ToNearestAway).SetPrec(11).SetFloat64(f).Float64()
-				return floatBits(r)
-			}
+			round = func(f float64) int { return floatBits(toTF32(f)) }
 		}
 		t.Run(name+" of float64", func(t *testing.T) {
 			compareForms(t, c.ofFloat, func(x, y int) int { return round(wideFloat(x, y)) })
@@ -183,6 +180,20 @@ func TestNarrowFloats(t *testing.T) {
 			compareForms(t, c.ofInt, func(x, y int) int { return round(toOdd(wideInt(x, y))) })
 		})
 	}
+}
+
+// toTF32 rounds to 11 bits, and away from zero in the middle.
+func toTF32(f float64) float64 {
+	r, _ := new(big.Float).SetMode(big.ToNearestAway).SetPrec(11).SetFloat64(f).Float64()
+	return r
+}
+
+// TestTF32: arithmetic rounds to tf32, folded and at run time.
+func TestTF32(t *testing.T) {
+	compareForms(t, ofTF32, func(x, y int) int {
+		a := toTF32(toOdd(wideInt(x, y)))
+		return floatBits(toTF32(a/3)) + floatBits(toTF32(a*3))*5
+	})
 }
 
 // toOdd is an integer as a float64 that rounds to any narrower float as the integer itself: what is lost sets the last bit.
