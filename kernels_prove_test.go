@@ -44,3 +44,9 @@ func shifted[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], by, lo, hi int, z tile.
 	}
 	z.Store(sum)
 }
+
+// numbered stores each block's numbers at its place.
+func numbered(z tile.InOut[tile.I32T3[tile.D1, tile.D1, tile.D1]]) {
+	x, y, w := tile.BlockID(0), tile.BlockID(1), tile.BlockID(2)
+	z.Store(tile.I32T3[tile.D1, tile.D1, tile.D1](100*x+10*y+w+1), x, y, w)
+}

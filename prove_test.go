@@ -105,3 +105,33 @@ func TestProofsHold(t *testing.T) {
 		t.Errorf("only %d kinds of proof", n)
 	}
 }
+
+// TestSoleBlocks launches a kernel over every small grid on a device that takes what launches prove: the number of a block
+// that is alone along an axis is 0 in the code for such launches, and in no other.
+func TestSoleBlocks(t *testing.T) {
+	dev := open(t)
+	before := cutile.CompileStats().Compiled
+	for x := range 3 {
+		for y := range 3 {
+			for w := range 3 {
+				z := zeros[int32](t, dev, 3, 3, 3)
+				must(t, cutile.Launch(t.Context(), dev.Grid(x+1, y+1, w+1), numbered, z))
+				got, err := z.Slice()
+				must(t, err)
+				for i, v := range got {
+					a, b, c := i/9, i/3%3, i%3
+					want := int32(100*a + 10*b + c + 1)
+					if a > x || b > y || c > w {
+						want = 0
+					}
+					if v != want {
+						t.Fatalf("grid (%d, %d, %d), block (%d, %d, %d): %d, want %d", x+1, y+1, w+1, a, b, c, v, want)
+					}
+				}
+			}
+		}
+	}
+	if n := cutile.CompileStats().Compiled - before; n != 1+7 { // without a proof, and with one for each set of axes but all three
+		t.Errorf("%d kinds of code", n)
+	}
+}

@@ -15,7 +15,8 @@ type Launch struct {
 
 // Proof says, for each access through a view in the order of the operations and for each dimension of its tile, whether
 // the tile lies inside the tensor, in every block and iteration. A launch's numbers prove it, at no cost to the kernel; what
-// is not proved is masked, element by element, by the machine code.
+// is not proved is masked, element by element, by the machine code. After that it names the axes of the grid along which the
+// blocks' number is 0.
 type Proof string
 
 // The letters of a proof.
@@ -27,14 +28,14 @@ const (
 // Any reports whether something is proved.
 func (p Proof) Any() bool {
 	for _, c := range p {
-		if c == inside {
+		if c != masked {
 			return true
 		}
 	}
 	return false
 }
 
-// All reports whether everything is proved.
+// All reports whether every access is proved.
 func (p Proof) All() bool {
 	for _, c := range p {
 		if c == masked {
@@ -123,7 +124,7 @@ func Prove(e *tileir.Entry, l Launch) Proof {
 			out = append(out, mark)
 		}
 	}
-	return Proof(out)
+	return Proof(out) + Proof(alone(e, l.Grid))
 }
 
 // launched are the ranges of a kernel's values in a launch.
