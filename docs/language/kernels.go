@@ -172,3 +172,10 @@ func total[B tile.Dim](x tile.In[tile.F32T1[B]], parts tile.Ptr[float32], done t
 	}
 	z.Store(tile.F32T1[tile.D1](sum), 0)
 }
+
+// scaled divides by a number; one reciprocal may do for all elements.
+//
+//cutile:fast
+func scaled[B tile.Dim](x tile.In[tile.F32T1[B]], n float32, z tile.Out[tile.F32T1[B]]) {
+	z.Store(x.Load(z.Index(0)) / tile.F32T1[B](n))
+}

@@ -127,6 +127,8 @@ func TestKernels(t *testing.T) {
 	holds(l, z, "[1 2 3 4 5]")
 	l.launch(l.dev, checked[tile.D4], x, z)
 	holds(l, z, "[1 1.4142 1.7321 2 2.2361]")
+	l.launch(l.dev, scaled[tile.D4], x, 3, z)
+	holds(l, z, fmt.Sprintf("[%.5v %.5v %.5v %.5v %.5v]", 1.*(1./3), 2.*(1./3), 3.*(1./3), 4.*(1./3), 5.*(1./3)))
 	l.launch(l.dev, gather[tile.D4], x, tensor(l, []int32{4, -7, 0, 2, 1}), z)
 	holds(l, z, "[5 -1 1 3 2]")
 

@@ -62,6 +62,9 @@ func (k *Kernel) CompileWithin(ctx context.Context, f Facts, limits limit.Limits
 	if err := passes.Run(ctx, out.Entry); err != nil {
 		return nil, err
 	}
+	if k.says(fast) {
+		passes.Fast(out.Entry)
+	}
 	if f.Proof.Any() {
 		passes.Promise(out.Entry, f.Proof)
 	}

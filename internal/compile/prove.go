@@ -77,11 +77,12 @@ func (c *Code) Explain(grid [3]uint32, bits []uint64) []Check {
 // Check is what a launch proves of one dimension of an access.
 type Check = passes.Check
 
-// The directives of a kernel's doc comment that are about its accesses: all must be proved, and tiles wholly outside their
-// views are meant.
+// The directives of a kernel's doc comment: its accesses must all be proved, tiles wholly outside their views are meant, and
+// divisions may be rounded otherwise.
 const (
 	noChecks = "//cutile:nochecks"
 	outside  = "//cutile:outside"
+	fast     = "//cutile:fast"
 )
 
 // NoChecks reports whether the kernel has the directive //cutile:nochecks: a launch that cannot prove that every access

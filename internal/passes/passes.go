@@ -1,4 +1,4 @@
-// Package passes improves Tile IR that the lowering made, without changing what it computes.
+// Package passes improves Tile IR that the lowering made, without changing what it computes; [Fast] alone rounds otherwise.
 package passes
 
 import (
