@@ -48,11 +48,7 @@ func countCost(c *call, args []string, l *launchFlags) error {
 	if err != nil {
 		return err
 	}
-	values := make([]int64, len(b.bits))
-	for i, bits := range b.bits {
-		values[i] = int64(bits)
-	}
-	report, err := cost.Count(entry, values, l.grid)
+	report, err := cost.Count(entry, signed(b.bits), l.grid)
 	if err != nil {
 		return fmt.Errorf("%s: %w", in.name, err)
 	}

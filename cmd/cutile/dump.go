@@ -29,9 +29,10 @@ Names mean what they mean in the kernel's file; those of package tile are always
 
 The stages are source (the kernel and what it reaches), types (what each expression is, to Go and to Tile IR), lowered
 (Tile IR as text, before the passes), ir (after them), checks (which accesses a launch proves to stay inside their tensors,
-and which are masked), bytecode; and with -target, which needs NVIDIA's tools, cubin, sass
-(machine code; -g shows the lines of the source) and remarks (what the assembler chose, by the lines of the source). -stage
-takes several, separated by commas.
+and which are masked), cost (what a launch counts, as the command cost does with numbers of 0, and what costs more than it
+needs to: divisions by one number, masks, integers of 64 bits, what is computed again for each element), bytecode; and with
+-target, which needs NVIDIA's tools, cubin, sass (machine code; -g shows the lines of the source) and remarks (what the
+assembler chose, by the lines of the source). -stage takes several, separated by commas.
 
 The facts are what a launch would find out about its arguments. By default every tensor is aligned to 16 bytes and
 contiguous, and its extents are multiples of 16. -facts takes, separated by commas:
@@ -49,7 +50,7 @@ contiguous, and its extents are multiples of 16. -facts takes, separated by comm
 		fs.StringVar(&o.facts, "facts", "all", "what is promised about the arguments")
 		fs.BoolVar(&o.places, "g", false, "add the places in the source to the stages lowered, ir and sass")
 		fs.Func("func", "the function for a parameter of the kernel, as `parameter=name`; may be repeated", o.addFunc)
-		fs.Func("shape", "extents of a tensor for the stage checks, as `parameter=extents`, such as x=1000x64; may be repeated", o.addShape)
+		fs.Func("shape", "extents of a tensor for the stages checks and cost, as `parameter=extents`, such as x=1000x64; may be repeated", o.addShape)
 		return func(c *call, args []string) error { return dump(c, args, o) }
 	},
 }
@@ -98,6 +99,7 @@ var stages = []stage{
 	{"lowered", ".lowered.txt", (*dumper).lowered, nil, false},
 	{"ir", ".tileir.txt", (*dumper).ir, nil, false},
 	{"checks", ".checks.txt", (*dumper).checks, nil, false},
+	{"cost", ".cost.txt", (*dumper).cost, nil, false},
 	{"bytecode", ".tileirbc", (*dumper).hex, (*dumper).raw, false},
 	{"cubin", ".cubin", (*dumper).cubinSize, (*dumper).rawCubin, true},
 	{"sass", ".sass.txt", (*dumper).sass, nil, true},

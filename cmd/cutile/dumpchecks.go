@@ -28,7 +28,7 @@ func (o *dumpOptions) addShape(text string) error {
 	return nil
 }
 
-// checks prints what a launch proves of each access through a view, and what is left to masks.
+// checks prints what a launch proves of each access through a view, what is left to masks, and which blocks' numbers are 0.
 func (d *dumper) checks(w io.Writer) error {
 	if err := d.compile(); err != nil {
 		return err
@@ -51,6 +51,9 @@ func (d *dumper) checks(w io.Writer) error {
 			word = "proved"
 		}
 		fmt.Fprintf(w, "%s:%d:%d: %s, axis %d: %s: %s\n", filepath.Base(c.Op.Loc.File), c.Op.Loc.Line, c.Op.Loc.Col, c.Op.Info.Mnemonic, c.Dim, word, c.Text)
+	}
+	if axes := d.code.Prove(grid, bits).Alone(); axes != "" {
+		fmt.Fprintf(w, "the grid is one block along axis %s: its number is 0\n", strings.Join(strings.Split(axes, ""), " and "))
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func (s *spreader) block(b *tileir.Block) {
 // values are computed where they are needed: the assembler moves them between threads to broadcast them, which costs more
 // than the comparison (a fifth of the instructions of attention.Decode).
 func narrowest(o *tileir.Op) []int {
-	if !elementwise(o.Info) || len(o.Operands) == 0 {
+	if !Elementwise(o.Info) || len(o.Operands) == 0 {
 		return nil
 	}
 	whole := shapeOf(o.Results[0])
@@ -162,9 +162,9 @@ var computing = map[string]bool{"float": true, "int": true, "bitwise": true, "co
 // tying are the traits by which operands and results have one shape.
 var tying = map[string]bool{"same_type": true, "same_shape": true, "result_is_i1_with_shape_of": true, "elementwise": true, "same_operands_and_result_shape": true}
 
-// elementwise reports whether each element of an operation's only result depends on the elements of its operands at the
+// Elementwise reports whether each element of an operation's only result depends on the elements of its operands at the
 // same place: the table says that they all have one shape.
-func elementwise(in *tileir.Info) bool {
+func Elementwise(in *tileir.Info) bool {
 	selects := in.Opcode == tileir.OpSelect || in.Opcode == tileir.OpOffset
 	if !in.Pure || len(in.Regions) > 0 || len(in.Results) != 1 || !computing[in.Category] && !selects {
 		return false

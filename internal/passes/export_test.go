@@ -1,3 +1,0 @@
-package passes
-
-var Elementwise = elementwise
