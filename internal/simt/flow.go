@@ -64,6 +64,16 @@ func Reachable(blocks []Block) []bool {
 	return seen
 }
 
+// Unwritten gives the registers that some path of a function reads before it writes them. Every label that is jumped to must
+// be placed.
+func Unwritten(f *Func) []Reg {
+	var regs []Reg
+	for _, u := range unwritten(f) {
+		regs = append(regs, u.reg)
+	}
+	return regs
+}
+
 // unwritten finds registers that some path reads before it writes them: the first such instruction and register, one for
 // each register. A write under a guard is none.
 func unwritten(f *Func) []readBeforeWrite {

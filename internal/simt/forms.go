@@ -149,15 +149,15 @@ func fit(slots []Slot, ops []Operand) bool {
 // allowed reports whether numbers are in the ranges of their slots.
 func allowed(slots []Slot, ops []Operand) bool {
 	for i := range slots {
-		if ops[i].Kind == Imm && !slots[i].allows(ops[i].Bits) {
+		if ops[i].Kind == Imm && !slots[i].Allows(ops[i].Bits) {
 			return false
 		}
 	}
 	return true
 }
 
-// allows reports whether a number is in the ranges of a slot.
-func (s *Slot) allows(bits uint64) bool {
+// Allows reports whether a number is in the ranges of a slot.
+func (s *Slot) Allows(bits uint64) bool {
 	return s.Imm == nil || slices.ContainsFunc(s.Imm, func(r Range) bool { return r.Has(int64(bits)) })
 }
 

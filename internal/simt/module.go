@@ -7,11 +7,29 @@ type Module struct {
 	Name    string // of the host function as its author wrote it
 	Host    *Func  // nil in a module that was read from PTX
 	Kernels []*Func
+	Vars    []*Var // of a module that was read from PTX
 	Attrs   []Attr // of the GPU module, in order
 }
 
 // Attr is a named text that is attached to a module.
 type Attr struct{ Name, Value string }
+
+// Var is a variable in global or constant memory, which lives as long as the module.
+type Var struct {
+	Name  string
+	Space string // "global" or "const"
+	Align int
+	Bytes int
+	Init  []byte // the first values; what is missing is 0
+	Refs  []Ref  // addresses among the first values
+}
+
+// Ref is the address of a variable plus a number, as a first value of 64 bits at an offset.
+type Ref struct {
+	Offset int
+	Name   string
+	Add    int64
+}
 
 // Func is a kernel or a host function.
 type Func struct {

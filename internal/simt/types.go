@@ -28,8 +28,8 @@ func ClassOf(typ string) Class {
 	}
 }
 
-// holds reports whether a register of a class can be an operand of a type. Eight bits may stand in a wider register.
-func holds(c Class, typ string) bool {
+// Holds reports whether a register of a class can be an operand of a type. Eight bits may stand in a wider register.
+func Holds(c Class, typ string) bool {
 	return c == ClassOf(typ) || typeBits[typ] == 8 && c == B32
 }
 

@@ -42,6 +42,7 @@ func Verify(m *Module, target string) error {
 		return err
 	}
 	v := &verifier{m: m, target: t}
+	v.variables()
 	names := map[string]bool{}
 	for _, k := range m.Kernels {
 		if names[k.Name] {
@@ -64,6 +65,7 @@ type verifier struct {
 	syntax *Syntax
 	index  int // of the instruction that is looked at
 	params map[string]*Param
+	vars   map[string]*Var
 	errs   []error
 	found  int // mistakes, also those that are not listed
 }

@@ -97,7 +97,7 @@ func TestVerifyInstr(t *testing.T) {
 		{"parameter alignment", "", func(w *wrong) { w.emit("ld.param.b32", dst(w.r2), AtName("m", 2)) },
 			`ld.param.b32 %r2, [m+2]: operand 1: 4 bytes at m+2: expected an offset that is a multiple of their number, inside of 64 bytes`},
 		{"symbol", "", func(w *wrong) { w.emit("mov.b64", dst(w.d1), Sym("x")) },
-			`mov.b64 %rd1, x: operand 1: "x" is no memory: expected smem, local (where the function has some) or a parameter of bytes`},
+			`mov.b64 %rd1, x: operand 1: "x" is no memory: expected smem, local (where the function has some), a variable or a parameter of bytes`},
 		{"symbol of a value", "", func(w *wrong) { w.emit("mov.b64", dst(w.d1), Sym("n")) },
 			`mov.b64 %rd1, n: operand 1: n is a parameter of type s32, which has no address: read it with ld.param`},
 		{"symbol width", "", func(w *wrong) { w.emit("mov.b32", dst(w.r2), Sym("local")) },

@@ -50,6 +50,8 @@ func (v *verifier) declarations() {
 			v.add("the parameter's name %q is no identifier of PTX: expected letters, digits, _ and $", p.Name)
 		case slices.Contains(reserved, p.Name):
 			v.add("a parameter cannot have the name %q, which is reserved", p.Name)
+		case v.vars[p.Name] != nil:
+			v.add("there are a parameter and a variable %q", p.Name)
 		case v.params[p.Name] != nil:
 			v.add("there are two parameters %q", p.Name)
 		}

@@ -124,7 +124,7 @@ func (v *verifier) operand(which string, op Operand, slot *Slot) {
 func (v *verifier) registerProblem(op Operand, slot *Slot) string {
 	c := v.f.Regs[op.Reg]
 	switch {
-	case !holds(c, slot.Type):
+	case !Holds(c, slot.Type):
 		return fmt.Sprintf("expected a %s register for %s; found %s, a %s", ClassOf(slot.Type), slot.Type, v.syntax.Reg(op.Reg), c)
 	case op.Not && !slot.Not:
 		return fmt.Sprintf("%s is negated, which %s does not allow here", v.syntax.Reg(op.Reg), v.f.Body[v.index].Op)
@@ -138,7 +138,7 @@ func immProblem(bits uint64, slot *Slot) string {
 	if width := TypeBits(slot.Type); width < 64 && (n < -1<<(width-1) || n >= 1<<width) {
 		return fmt.Sprintf("%d does not fit %s", n, slot.Type)
 	}
-	if slot.allows(bits) {
+	if slot.Allows(bits) {
 		return ""
 	}
 	var ranges []string
@@ -168,8 +168,8 @@ func (v *verifier) symbolProblem(name string, slot *Slot) string {
 	switch p := v.params[name]; {
 	case p != nil && p.Bytes == 0:
 		return fmt.Sprintf("%s is a parameter of type %s, which has no address: read it with ld.param", name, p.Type)
-	case p == nil && name != "smem" && (name != "local" || v.f.Local == 0):
-		return fmt.Sprintf("%q is no memory: expected smem, local (where the function has some) or a parameter of bytes", name)
+	case v.vars[name] == nil && p == nil && name != "smem" && (name != "local" || v.f.Local == 0):
+		return fmt.Sprintf("%q is no memory: expected smem, local (where the function has some), a variable or a parameter of bytes", name)
 	case name != "smem" && ClassOf(slot.Type) != B64:
 		return fmt.Sprintf("the address of %s has 64 bits, %s takes 32", name, v.f.Body[v.index].Op)
 	}
@@ -198,6 +198,8 @@ func (v *verifier) addressProblem(op Operand, slot *Slot) string {
 	p := v.params[op.Name]
 	switch {
 	case op.Name == "smem" && shared, op.Name == "local" && slot.Space == "local" && v.f.Local > 0:
+		return ""
+	case v.vars[op.Name] != nil && v.vars[op.Name].Space == slot.Space:
 		return ""
 	case p == nil || slot.Space != "param":
 		return fmt.Sprintf("%q is no memory of the space %q", op.Name, slot.Space)

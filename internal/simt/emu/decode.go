@@ -14,6 +14,7 @@ type decoder struct {
 	labels []int // where each label stands
 	known  map[uint64]int
 	fences bool // there are some for memory
+	vars   *variables
 
 	// The present instruction.
 	in   *simt.Instr
@@ -25,8 +26,8 @@ type decoder struct {
 // exec is what a decoded instruction does for some lanes.
 type exec = func(w *warp, m uint32)
 
-func decodeFunc(f *simt.Func) (*function, error) {
-	d := &decoder{function: &function{def: f}, known: map[uint64]int{}}
+func decodeFunc(f *simt.Func, vars *variables) (*function, error) {
+	d := &decoder{function: &function{def: f}, known: map[uint64]int{}, vars: vars}
 	var err error
 	if d.params, d.paramSize, err = layoutParams(f.Params); err != nil {
 		return nil, err

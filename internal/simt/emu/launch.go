@@ -98,6 +98,9 @@ func (p *Program) newRun(l *Launch) (*run, error) {
 		r.grid = newGridRaces(volume(l.Grid) / volume(r.clusterSize()))
 	}
 	var err error
+	if l.Memory, err = p.vars.beside(l.Memory); err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", l.Kernel, err)
+	}
 	r.params, err = f.pack(l.Args, l.Bytes)
 	return r, err
 }

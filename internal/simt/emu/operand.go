@@ -93,6 +93,9 @@ func (d *decoder) symbol(name string, offset uint64) int {
 	if p, ok := d.params[name]; ok {
 		return d.constant(uint64(p.offset) + offset)
 	}
+	if at, ok := d.vars.at[name]; ok {
+		return d.constant(at + offset)
+	}
 	d.fail("unknown name %s", name)
 	return d.sink
 }

@@ -11,6 +11,7 @@ type Program struct {
 	name    string
 	host    *function
 	kernels map[string]*function
+	vars    *variables
 }
 
 // function is a decoded kernel or host function.
@@ -44,16 +45,20 @@ type instr struct {
 
 // Load decodes a module. An instruction that is unknown is an error.
 func Load(m *simt.Module) (*Program, error) {
-	p := &Program{name: m.Name, kernels: map[string]*function{}}
+	vars, err := placeVariables(m)
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{name: m.Name, kernels: map[string]*function{}, vars: vars}
 	for _, k := range m.Kernels {
-		f, err := decodeFunc(k)
+		f, err := decodeFunc(k, vars)
 		if err != nil {
 			return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
 		}
 		p.kernels[k.Name] = f
 	}
 	if m.Host != nil {
-		f, err := decodeFunc(m.Host)
+		f, err := decodeFunc(m.Host, vars)
 		if err != nil {
 			return nil, fmt.Errorf("host function %s: %w", m.Host.Name, err)
 		}

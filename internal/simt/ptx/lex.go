@@ -41,6 +41,15 @@ func lex(text string) []token {
 				i = len(text)
 			}
 			continue
+		case strings.HasPrefix(text[i:], "/*"):
+			if n := strings.Index(text[i+2:], "*/"); n >= 0 {
+				comment := text[i : i+n+4]
+				if last := strings.LastIndexByte(comment, '\n'); last >= 0 {
+					line, start = line+strings.Count(comment, "\n"), i+last+1
+				}
+				i += len(comment)
+				continue
+			} // a comment without an end is a "/", which the parser refuses
 		case c == '"':
 			for end < len(text) && text[end] != '"' && text[end] != '\n' {
 				end++
@@ -58,21 +67,31 @@ func lex(text string) []token {
 }
 
 func isWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c == '%' || c == '.'
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || isDigit(c) || c == '_' || c == '$' || c == '%' || c == '.'
 }
 
-// wordLen is the length of the word that a text begins with; "::" may be inside of one.
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// wordLen is the length of the word that a text begins with; "::" may be inside of one, and the sign of an exponent.
 func wordLen(text string) int {
 	n := 0
 	for n < len(text) {
 		switch {
-		case isWord(text[n]):
+		case isWord(text[n]) && (text[n] != '%' || n == 0):
 			n++
 		case n+2 < len(text) && text[n] == ':' && text[n+1] == ':' && isWord(text[n+2]):
 			n += 2
+		case exponent(text[:n]) && (text[n] == '-' || text[n] == '+'):
+			n++
 		default:
 			return n
 		}
 	}
 	return n
+}
+
+// exponent reports whether a word is a decimal number up to the e of its exponent.
+func exponent(word string) bool {
+	n := len(word) - 1
+	return n > 0 && isDigit(word[0]) && (word[n] == 'e' || word[n] == 'E') && strings.Trim(word[:n], "0123456789.") == ""
 }

@@ -3,17 +3,22 @@ package ptx
 import (
 	"fmt"
 	gotoken "go/token"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// Read gives the kernels of a text that Write made; comments and spaces may differ. The module has no host function, and
-// how much dynamic shared memory a kernel was made for is not in the text. Mistakes are of type *[Error].
+// Read gives the kernels of a text of PTX, of any version and target. Functions are inlined where they are called;
+// variables in shared memory become parts of "smem", those of a thread of "local". A kernel without .reqntid has the
+// block that .maxntid says, or none: whoever runs it says how large it is. The module has no host function, and how much
+// dynamic shared memory a kernel was made for is not in the text: Shared has the bytes of its variables alone. A register
+// that is read where nothing may have been written has [Unwritten] at the kernel's start. Mistakes are of type *[Error].
 func Read(text []byte) (m *simt.Module, err error) {
-	r := &reader{tokens: lex(string(text)), texts: map[string]string{}, files: map[int]string{}}
+	r := &reader{
+		tokens: lex(string(text)), texts: map[string]string{}, files: map[int]string{},
+		vars: map[string]variable{}, funcs: map[string]*function{},
+	}
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -30,14 +35,37 @@ func Read(text []byte) (m *simt.Module, err error) {
 type reader struct {
 	tokens []token
 	next   int
+	m      *simt.Module
 	texts  map[string]string // the global texts
 	files  map[int]string
+	vars   map[string]variable // of the module
+	funcs  map[string]*function
+	bodies []*kernelBody
 
 	// Of the present kernel.
-	f     *simt.Func
-	base  [4]int // the first register of each class
-	count [4]int
-	pos   gotoken.Position
+	f       *simt.Func
+	scopes  []*scope
+	pos     gotoken.Position
+	local   int // bytes of local memory that are taken
+	shared  int // bytes of the variables in shared memory
+	dynamic int // where dynamic shared memory begins
+	grows   bool
+	seen    map[string]entity // the module's variables in shared memory, by name
+	calls   []call
+}
+
+// kernelBody is a kernel whose body is to be read, from a token on.
+type kernelBody struct {
+	f      *simt.Func
+	params map[string]entity
+	start  int
+}
+
+// variable is a variable of the module.
+type variable struct {
+	entity
+	align  int
+	extern bool // dynamic shared memory
 }
 
 // The limits of what Read takes, so that a few bytes of text cannot ask for all memory.
@@ -45,6 +73,8 @@ const (
 	maxRegs   = 1 << 22
 	maxLabels = 1 << 22
 	maxBytes  = 1 << 30
+	maxInit   = 1 << 26 // bytes of all variables that have first values
+	maxInstrs = 1 << 21 // of a kernel, with the functions that it calls
 )
 
 func (r *reader) peek() token { return r.tokens[r.next] }
@@ -93,166 +123,102 @@ func (r *reader) expect(texts ...string) {
 // number takes a number from low to high.
 func (r *reader) number(low, high int) int {
 	t := r.take()
-	n, err := strconv.Atoi(t.text)
-	if err != nil || n < low || n > high {
+	c, ok := literal(t.text)
+	if n := int(c.bits); !ok || c.float != 0 || n < low || n > high {
 		r.unexpected(t, fmt.Sprintf("a number from %d to %d", low, high))
 	}
-	return n
+	return int(c.bits)
+}
+
+// count takes a constant expression with a value from low to high.
+func (r *reader) count(low, high int64) int64 {
+	t := r.peek()
+	c := r.constant()
+	if n := int64(c.bits); c.float != 0 || n < low || n > high {
+		r.fail(t, "expected a number from %d to %d, found %d", low, high, n)
+	}
+	return int64(c.bits)
+}
+
+// isName reports whether a word is an identifier.
+func isName(word string) bool {
+	return word != "" && isWord(word[0]) && !isDigit(word[0]) && !strings.ContainsAny(word, ".:")
 }
 
 // name takes an identifier.
-func (r *reader) name() string {
+func (r *reader) name() token {
 	t := r.take()
-	if t.text == "" || !isWord(t.text[0]) || strings.ContainsAny(t.text, ".%:") || t.text[0] >= '0' && t.text[0] <= '9' {
+	if !isName(t.text) {
 		r.unexpected(t, "a name")
 	}
-	return t.text
+	return t
 }
 
-func (r *reader) module() *simt.Module {
-	m := &simt.Module{}
-	r.expect(".version")
-	r.take()
-	r.expect(".target")
-	if t := r.take(); !slices.Contains(Targets(), t.text) {
-		r.unexpected(t, "a target")
+// line skips the rest of a line.
+func (r *reader) line() {
+	for line := r.tokens[r.next-1].line; r.peek().text != "" && r.peek().line == line; {
+		r.take()
 	}
-	r.expect(".address_size", "64")
-	for {
+}
+
+// skip takes tokens up to a certain one.
+func (r *reader) skip(end string) {
+	for t := r.take(); t.text != end; t = r.take() {
+		if t.text == "" {
+			r.unexpected(t, strconv.Quote(end))
+		}
+	}
+}
+
+// skipBody takes tokens up to the brace that closes the one that was taken.
+func (r *reader) skipBody() {
+	for depth := 1; depth > 0; {
 		switch t := r.take(); t.text {
-		case "":
-			return m
-		case ".file":
-			n := r.number(1, maxBytes)
-			t := r.take()
-			if len(t.text) < 2 || t.text[0] != '"' || t.text[len(t.text)-1] != '"' {
-				r.unexpected(t, "a quoted name")
-			}
-			r.files[n] = t.text[1 : len(t.text)-1]
-		case ".extern":
-			r.extern()
-		case ".global":
-			r.global()
-		case ".visible":
-			r.expect(".entry")
-			r.kernel(m)
-		default:
-			r.unexpected(t, ".file, .extern, .global, .visible .entry or the end")
-		}
-	}
-}
-
-// extern takes a declaration that Write makes.
-func (r *reader) extern() {
-	for _, decl := range []string{vprintfDecl, assertDecl, sharedDecl} {
-		tokens := lex(decl)[1:] // without .extern
-		tokens = tokens[:len(tokens)-1]
-		if r.follows(tokens) {
-			r.next += len(tokens)
-			return
-		}
-	}
-	r.unexpected(r.peek(), "the declaration of vprintf, __assertfail or smem")
-}
-
-// follows reports whether certain tokens come next.
-func (r *reader) follows(tokens []token) bool {
-	if len(tokens) > len(r.tokens)-r.next {
-		return false
-	}
-	for i, t := range tokens {
-		if r.tokens[r.next+i].text != t.text {
-			return false
-		}
-	}
-	return true
-}
-
-// global takes a text.
-func (r *reader) global() {
-	r.expect(".align", "1", ".b8")
-	t := r.peek()
-	name := r.name()
-	if _, twice := r.texts[name]; twice {
-		r.fail(t, "%s is declared a second time", name)
-	}
-	r.expect("[")
-	n := r.number(1, maxBytes)
-	r.expect("]", "=", "{")
-	var b []byte
-	for {
-		at := r.peek()
-		c := r.number(0, 255)
-		b = append(b, byte(c))
-		if !r.accept(",") {
-			if c != 0 || len(b) != n {
-				r.fail(at, "expected %d bytes of which the last is 0, found %d", n, len(b))
-			}
-			break
-		}
-		if c == 0 {
-			r.fail(at, "the text has a 0 before its end")
-		}
-	}
-	r.expect("}", ";")
-	r.texts[name] = string(b[:n-1])
-}
-
-// kernel takes an entry.
-func (r *reader) kernel(m *simt.Module) {
-	f := &simt.Func{}
-	m.Kernels = append(m.Kernels, f)
-	r.f, r.base, r.count, r.pos = f, [4]int{}, [4]int{}, gotoken.Position{}
-	f.Name = r.name()
-	r.expect("(")
-	for !r.accept(")") {
-		if len(f.Params) > 0 {
-			r.expect(",")
-		}
-		f.Params = append(f.Params, r.param())
-	}
-	for {
-		switch t := r.take(); t.text {
-		case ".reqntid":
-			f.Block = r.triple()
-		case ".minnctapersm":
-			f.MinBlocks = r.number(1, maxBytes)
-		case ".reqnctapercluster":
-			f.Cluster = r.triple()
 		case "{":
-			r.body()
-			return
-		default:
-			r.unexpected(t, ".reqntid, .minnctapersm, .reqnctapercluster or {")
+			depth++
+		case "}":
+			depth--
+		case "":
+			r.unexpected(t, "an instruction or }")
 		}
 	}
 }
 
-func (r *reader) triple() (d [3]int) {
-	for i := range d {
-		if i > 0 {
-			r.expect(",")
-		}
-		d[i] = r.number(1, maxBytes)
+// quoted takes a text in quotes.
+func (r *reader) quoted() string {
+	t := r.take()
+	if len(t.text) < 2 || t.text[0] != '"' || t.text[len(t.text)-1] != '"' {
+		r.unexpected(t, "a quoted name")
 	}
-	return d
+	return t.text[1 : len(t.text)-1]
 }
 
-func (r *reader) param() simt.Param {
-	r.expect(".param")
-	if !r.accept(".align") {
-		t := r.take()
-		typ, ok := strings.CutPrefix(t.text, ".")
-		if !ok || simt.TypeBits(typ) < 8 {
-			r.unexpected(t, "a type")
-		}
-		return simt.Param{Name: r.name(), Type: typ}
+// outside finds what a name stands for outside of functions.
+func (r *reader) outside(name string) (entity, bool) {
+	v, ok := r.vars[name]
+	if !ok || v.space != "shared" || r.f == nil {
+		return v.entity, ok
 	}
-	p := simt.Param{Type: "b8", Align: r.number(1, 128)}
-	r.expect(".b8")
-	p.Name = r.name()
-	r.expect("[")
-	p.Bytes = r.number(1, maxBytes)
-	r.expect("]")
-	return p
+	if v.extern {
+		r.grows = true
+		v.off = int64(r.dynamic)
+		return v.entity, true
+	}
+	e, ok := r.seen[name]
+	if !ok {
+		e = v.entity
+		e.off = r.place(&r.shared, e.size, v.align)
+		r.seen[name] = e
+	}
+	return e, true
+}
+
+// place finds room for some bytes.
+func (r *reader) place(taken *int, size int64, align int) int64 {
+	at := (*taken + align - 1) / align * align
+	if int64(at)+size > maxBytes {
+		r.fail(r.peek(), "the variables have more than %d bytes", maxBytes)
+	}
+	*taken = at + int(size)
+	return int64(at)
 }

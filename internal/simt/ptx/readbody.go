@@ -1,37 +1,94 @@
 package ptx
 
 import (
-	"strconv"
+	gotoken "go/token"
+	"slices"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// body takes declarations and instructions up to the closing brace of a kernel.
-func (r *reader) body() {
+// kernelBody reads the body of a kernel: a second time where dynamic shared memory is used beside variables, whose bytes
+// are known at the end only.
+func (r *reader) kernelBody(k *kernelBody) {
+	fresh := *k.f
+	r.dynamic = 0
 	for {
-		t := r.take()
-		switch {
-		case t.text == "}":
+		*k.f = fresh
+		r.begin(k.f, k.params)
+		r.next = k.start
+		r.body(true)
+		if !r.grows || r.shared <= r.dynamic {
+			break
+		}
+		r.dynamic = (r.shared + 1023) / 1024 * 1024
+	}
+	k.f.Shared = r.shared
+	if r.grows {
+		k.f.Shared = r.dynamic
+	}
+	r.end()
+}
+
+// begin prepares to read the body of a function.
+func (r *reader) begin(f *simt.Func, names map[string]entity) {
+	r.f, r.pos, r.local, r.shared, r.grows, r.calls = f, gotoken.Position{}, 0, 0, false, nil
+	r.seen = map[string]entity{}
+	s := newScope()
+	for name, e := range names {
+		s.names[name] = e
+	}
+	r.scopes = []*scope{s}
+}
+
+// end makes a body whole: it must not run over its end, and no register may be read before it is written.
+func (r *reader) end() {
+	f := r.f
+	if n := len(f.Body); n == 0 || !f.Body[n-1].Ends() {
+		f.Body = append(f.Body, simt.Instr{Op: "ret", Guard: simt.NoReg, Pos: r.pos})
+	}
+	r.f = nil
+	initialise(f)
+}
+
+// body takes declarations and instructions up to the closing brace of a scope.
+func (r *reader) body(kernel bool) {
+	if len(r.scopes) > maxDepth {
+		r.fail(r.peek(), "scopes are nested more than %d deep", maxDepth)
+	}
+	r.placeLabels(kernel)
+	for {
+		switch t := r.take(); t.text {
+		case "}":
 			return
-		case t.text == ".reg":
+		case "":
+			r.unexpected(t, "an instruction or }")
+		case ";":
+		case ".reg":
 			r.registers()
-		case t.text == ".local":
-			r.expect(".align", "16", ".b8", "local", "[")
-			r.f.Local = r.number(1, maxBytes)
-			r.expect("]", ";")
-		case t.text == ".loc":
+		case ".local", ".shared", ".param":
+			r.bodyVariables(t.text[1:])
+		case ".loc":
 			r.loc()
-		case t.text == "{":
-			r.next--
-			r.call()
-		case strings.HasPrefix(t.text, "$L") && r.accept(":"):
-			r.add(simt.Instr{Op: simt.OpLabel, Src: []simt.Operand{simt.L(r.label(t))}, Guard: simt.NoReg})
-		default:
-			r.next--
-			if t.text == "" {
-				r.unexpected(t, "an instruction or }")
+		case ".pragma", ".callprototype":
+			r.skip(";")
+		case "{":
+			if r.peek().text == ".reg" && (r.tokens[r.next+2].text == "%format" || r.tokens[r.next+2].text == "%fail") {
+				r.next--
+				r.call()
+				continue
 			}
+			r.scopes = append(r.scopes, newScope())
+			r.body(false)
+			r.scopes = r.scopes[:len(r.scopes)-1]
+		default:
+			if r.peek().text == ":" && isName(t.text) {
+				r.take()
+				n, _ := r.findLabel(t.text)
+				r.add(simt.Instr{Op: simt.OpLabel, Src: []simt.Operand{simt.L(n)}, Guard: simt.NoReg})
+				continue
+			}
+			r.next--
 			r.instr()
 		}
 	}
@@ -42,56 +99,96 @@ func (r *reader) add(in simt.Instr) {
 	if in.Op != simt.OpAssert {
 		in.Pos = r.pos
 	}
+	if len(r.f.Body) >= maxInstrs {
+		r.fail(r.peek(), "the kernel has more than %d instructions with the functions that it calls", maxInstrs)
+	}
 	r.f.Body = append(r.f.Body, in)
 }
 
-// registers takes the declaration of a class's registers.
+// registers takes the declaration of registers: one, a range, or vectors.
 func (r *reader) registers() {
 	t := r.take()
-	for c := simt.Pred; c <= simt.B64; c++ {
-		if t.text != "."+c.String() {
+	length := vectorLength(t.text)
+	if length > 0 {
+		t = r.take()
+	}
+	typ := strings.TrimPrefix(t.text, ".")
+	if !strings.HasPrefix(t.text, ".") || simt.TypeBits(typ) == 0 {
+		r.unexpected(t, "the type of a register")
+	}
+	class := simt.ClassOf(typ)
+	for first := true; first || r.accept(","); first = false {
+		t := r.name()
+		if !r.accept("<") {
+			e := entity{kind: aRegister}
+			if length > 0 {
+				e.kind = aVector
+			}
+			for range max(length, 1) {
+				e.regs = append(e.regs, r.newReg(class))
+			}
+			r.declare(t, e)
 			continue
 		}
-		if r.count[c] > 0 {
-			r.fail(t, "the registers of class %s are declared a second time", c)
+		s := r.scopes[len(r.scopes)-1]
+		if _, twice := s.ranges[t.text]; twice {
+			r.fail(t, "%s is declared a second time", t.text)
 		}
-		r.expect(c.Prefix(), "<")
-		r.base[c], r.count[c] = len(r.f.Regs), r.number(1, maxRegs)
-		for range r.count[c] {
-			r.f.Regs = append(r.f.Regs, c)
+		n := r.number(1, maxRegs)
+		r.expect(">")
+		g := regRange{simt.Reg(len(r.f.Regs)), n}
+		if n > maxRegs-len(r.f.Regs) {
+			r.fail(t, "the kernel has more than %d registers", maxRegs)
 		}
-		r.expect(">", ";")
-		return
+		r.f.Regs = append(r.f.Regs, slices.Repeat([]simt.Class{class}, n)...)
+		s.ranges[t.text] = g
 	}
-	r.unexpected(t, ".pred, .b16, .b32 or .b64")
+	r.expect(";")
+}
+
+// bodyVariables takes variables of a function. Those of the space of parameters, which calls use, lie in local memory.
+func (r *reader) bodyVariables(space string) {
+	for first := true; first || r.accept(","); first = false {
+		t, v := r.declarator(space)
+		if space == "shared" {
+			v.off, v.base = r.place(&r.shared, v.size, v.align), "smem"
+		} else {
+			v.entity = r.onStack(v.variable)
+		}
+		r.declare(t, v.entity)
+	}
+	r.expect(";")
+}
+
+// onStack gives a variable its place in local memory.
+func (r *reader) onStack(v variable) entity {
+	v.space, v.base = "local", "local"
+	v.off = r.place(&r.local, v.size, v.align)
+	r.f.Local = max(r.f.Local, r.local)
+	return v.entity
 }
 
 // loc takes the position of what follows.
 func (r *reader) loc() {
 	t := r.peek()
-	file, ok := r.files[r.number(1, maxBytes)]
-	if !ok {
+	file, ok := r.files[r.number(0, maxBytes)]
+	if !ok && t.text != "0" {
 		r.fail(t, "file %s is not declared", t.text)
 	}
-	r.pos.Filename, r.pos.Line, r.pos.Column = file, r.number(1, maxBytes), r.number(0, maxBytes)
-}
-
-// label gives the number of a label and makes it one of the function's.
-func (r *reader) label(t token) int {
-	n, err := strconv.Atoi(strings.TrimPrefix(t.text, "$L"))
-	if err != nil || n < 0 || n >= maxLabels {
-		r.unexpected(t, "a label, such as $L0")
-	}
-	r.f.Labels = max(r.f.Labels, n+1)
-	return n
+	r.pos.Filename, r.pos.Line, r.pos.Column = file, r.number(0, maxBytes), r.number(0, maxBytes)
+	r.line()
 }
 
 // register gives a register by its name, if it is one.
 func (r *reader) register(name string) (simt.Reg, bool) {
-	for c := simt.Pred; c <= simt.B64; c++ {
-		digits, ok := strings.CutPrefix(name, c.Prefix())
-		if n, err := strconv.Atoi(digits); ok && err == nil && n >= 0 && n < r.count[c] && strconv.Itoa(n) == digits {
-			return simt.Reg(r.base[c] + n), true
+	if e, ok := r.lookup(name); ok && e.kind == aRegister {
+		return e.regs[0], true
+	}
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 && dot == len(name)-2 {
+		if e, ok := r.lookup(name[:dot]); ok && e.kind == aVector {
+			if i := strings.IndexByte("xyzwrgba", name[dot+1]) % 4; i >= 0 && i < len(e.regs) {
+				return e.regs[i], true
+			}
 		}
 	}
 	return simt.NoReg, false
@@ -114,127 +211,4 @@ func (r *reader) guard() (reg simt.Reg, unless bool) {
 	}
 	unless = r.accept("!")
 	return r.needRegister(), unless
-}
-
-// instr takes an instruction and finds its form.
-func (r *reader) instr() {
-	in := simt.Instr{}
-	in.Guard, in.Unless = r.guard()
-	t := r.take()
-	f, ok := simt.FormOf(t.text)
-	if !ok || t.text == simt.OpLabel {
-		r.unexpected(t, "an instruction")
-	}
-	in.Op = f.Op
-	var ops []simt.Operand
-	for !r.accept(";") {
-		if len(ops) > 0 && !r.accept("|") {
-			r.expect(",")
-		}
-		ops = append(ops, r.operand())
-		if last := &ops[len(ops)-1]; last.Kind == simt.Address && r.accept(",") { // [a, {b}]
-			ops = append(ops, r.vector())
-			r.expect("]")
-		} else if last.Kind == simt.Address {
-			r.expect("]")
-		}
-	}
-	for _, s := range f.Sigs {
-		if n := len(s.Dst); n <= len(ops) {
-			in.Dst, in.Src = ops[:n:n], ops[n:]
-			if f.Sig(&in) != nil {
-				r.add(in)
-				return
-			}
-		}
-	}
-	var lists []string
-	for _, s := range f.Sigs {
-		lists = append(lists, s.String())
-	}
-	r.fail(t, "%s has other operands: expected %s", in.Op, strings.Join(lists, ", or "))
-}
-
-// operand takes an operand; of an address, all but the closing bracket.
-func (r *reader) operand() simt.Operand {
-	t := r.peek()
-	switch {
-	case t.text == "!":
-		r.take()
-		op := simt.R(r.needRegister())
-		op.Not = true
-		return op
-	case t.text == "{":
-		return r.vector()
-	case t.text == "[":
-		r.take()
-		return r.address()
-	case t.text == "-" || t.text != "" && t.text[0] >= '0' && t.text[0] <= '9':
-		return simt.B(r.constant())
-	case t.text == "_":
-		r.take()
-		return simt.Operand{Kind: simt.Sink, Reg: simt.NoReg}
-	case strings.HasPrefix(t.text, "$L"):
-		return simt.L(r.label(r.take()))
-	case strings.HasPrefix(t.text, "%"):
-		r.take()
-		if reg, ok := r.register(t.text); ok {
-			return simt.R(reg)
-		}
-		if _, _, ok := simt.SpecialType(t.text); !ok {
-			r.unexpected(t, "a register that is declared, or a special one")
-		}
-		return simt.S(t.text)
-	}
-	return simt.Sym(r.name())
-}
-
-func (r *reader) vector() simt.Operand {
-	r.expect("{")
-	v := simt.V()
-	for !r.accept("}") {
-		if len(v.Vec) > 0 {
-			r.expect(",")
-		}
-		t := r.peek()
-		if t.text == "{" || t.text == "[" {
-			r.unexpected(t, "a register or number")
-		}
-		v.Vec = append(v.Vec, r.operand())
-	}
-	return v
-}
-
-// address takes what stands in brackets, without a vector and the closing one.
-func (r *reader) address() simt.Operand {
-	op := simt.Operand{Kind: simt.Address, Reg: simt.NoReg}
-	if strings.HasPrefix(r.peek().text, "%") {
-		op.Reg = r.needRegister()
-	} else {
-		op.Name = r.name()
-	}
-	if r.accept("+") {
-		op.Bits = r.constant()
-	}
-	return op
-}
-
-// constant takes a number: decimal or hexadecimal, or the bits of a float.
-func (r *reader) constant() uint64 {
-	negative := r.accept("-")
-	t := r.take()
-	digits, base, bits := t.text, 10, 64
-	for prefix, width := range map[string]int{"0x": 64, "0f": 32, "0d": 64} {
-		if rest, ok := strings.CutPrefix(t.text, prefix); ok {
-			digits, base, bits = rest, 16, width
-		}
-	}
-	n, err := strconv.ParseUint(digits, base, bits)
-	if err != nil {
-		r.unexpected(t, "a number")
-	}
-	if negative {
-		return -n
-	}
-	return n
 }

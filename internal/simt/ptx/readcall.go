@@ -67,7 +67,14 @@ func (r *reader) values(in *simt.Instr) (types []string) {
 		r.number(0, maxBytes)
 		r.expect("]", ",")
 		t := r.peek()
-		op := r.operand()
+		a := r.operand()
+		op := a.Operand
+		if op.Kind == simt.Imm {
+			bits, ok := a.number.as(types[len(types)-1])
+			if op.Bits = bits; !ok {
+				r.unexpected(t, "a number of the value's type")
+			}
+		}
 		if op.Kind != simt.Register && op.Kind != simt.Imm || op.Not {
 			r.unexpected(t, "a register or number")
 		}

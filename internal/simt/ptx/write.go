@@ -97,6 +97,7 @@ func (w *writer) globals(m *simt.Module) {
 		}
 		w.printf("0};\n")
 	}
+	w.variables(m)
 	if shared {
 		w.printf("%s\n", sharedDecl)
 	}

@@ -1,0 +1,352 @@
+package ptx
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// instr takes an instruction.
+func (r *reader) instr() {
+	guard, unless := r.guard()
+	t := r.take()
+	switch t.text {
+	case "call", "call.uni":
+		r.callFunction(guard, unless)
+		return
+	case "ret", "ret.uni":
+		if n := len(r.calls); n > 0 {
+			r.expect(";")
+			r.add(simt.Instr{Op: "bra", Src: []simt.Operand{simt.L(r.calls[n-1].end)}, Guard: guard, Unless: unless})
+			return
+		}
+	}
+	if !strings.Contains(t.text, ".") && !isOpcode(t.text) || t.text == simt.OpLabel {
+		r.unexpected(t, "an instruction")
+	}
+	op := respell(t.text)
+	if _, ok := simt.FormOf(op); !ok && !isWritten(op) {
+		r.unexpected(t, "an instruction")
+	}
+	r.emit(op, r.args(), guard, unless, t)
+}
+
+func isOpcode(word string) bool {
+	_, ok := simt.FormOf(respell(word))
+	return ok
+}
+
+// emit appends an instruction of the text, in the form that the table has for it.
+func (r *reader) emit(op string, args []arg, guard simt.Reg, unless bool, t token) {
+	l := &lowering{reader: r, t: t, guard: guard, unless: unless}
+	for _, a := range args { // the parameters of functions lie in local memory
+		if a.Kind == simt.Address && a.mem.space == "local" {
+			op = strings.Replace(strings.Replace(op, ".param::func", ".param", 1), ".param.", ".local.", 1)
+		}
+	}
+	if write := writtenAs(op, args); write != nil {
+		write(l, op, args)
+		return
+	}
+	l.plain(op, args)
+}
+
+// lowering turns an instruction of a text into such as the table has.
+type lowering struct {
+	*reader
+	t      token
+	guard  simt.Reg
+	unless bool
+	after  []func() // what moves results to where they belong
+}
+
+// plain appends an instruction that the table has, with its operands as it takes them.
+func (l *lowering) plain(op string, args []arg) {
+	f, ok := simt.FormOf(op)
+	if !ok || op == simt.OpLabel {
+		l.unexpected(l.t, "an instruction")
+	}
+	var best *simt.Sig
+	least := impossible
+	for i := range f.Sigs {
+		if c := l.cost(f.Op, &f.Sigs[i], args); c < least {
+			best, least = &f.Sigs[i], c
+		}
+	}
+	if best == nil {
+		var lists []string
+		for _, s := range f.Sigs {
+			lists = append(lists, s.String())
+		}
+		l.fail(l.t, "%s has other operands: expected %s", f.Op, strings.Join(lists, ", or "))
+	}
+	in := simt.Instr{Op: f.Op, Guard: l.guard, Unless: l.unless}
+	l.after = nil
+	for i := range best.Dst {
+		in.Dst = append(in.Dst, l.convert(&best.Dst[i], args[i], true))
+	}
+	for i := range best.Src {
+		in.Src = append(in.Src, l.convert(&best.Src[i], args[len(best.Dst)+i], false))
+	}
+	l.add(in)
+	after := l.after
+	for _, f := range after {
+		f()
+	}
+}
+
+// The costs of an operand that a slot does not take as it is.
+const (
+	outOfRange = 1 // Verify will say so
+	converted  = 16
+	impossible = 1 << 20
+)
+
+// cost says how well operands fit a list of the table: impossible where they do not.
+func (l *lowering) cost(op string, s *simt.Sig, args []arg) int {
+	if len(s.Dst)+len(s.Src) != len(args) {
+		return impossible
+	}
+	total := 0
+	for i := range args {
+		if i < len(s.Dst) {
+			total += l.fits(op, &s.Dst[i], &args[i], true)
+		} else {
+			total += l.fits(op, &s.Src[i-len(s.Dst)], &args[i], false)
+		}
+	}
+	return min(total, impossible)
+}
+
+// fits is the cost of an operand.
+func (l *lowering) fits(op string, s *simt.Slot, a *arg, dst bool) int {
+	if s.Kinds.Has(simt.Vector) {
+		if a.Kind != simt.Vector || len(a.elems) != s.Len {
+			return impossible
+		}
+		elem := *s
+		elem.Kinds &^= 1 << simt.Vector
+		total := 0
+		for i := range a.elems {
+			total += l.fits(op, &elem, &a.elems[i], dst)
+		}
+		return total
+	}
+	value := !dst && s.Kinds.Has(simt.Register) && s.Type != "pred" // which a register may bring
+	switch a.Kind {
+	case simt.Register:
+		return l.registerFits(op, s, a, dst)
+	case simt.Imm:
+		_, ok := a.number.as(s.Type)
+		switch {
+		case !ok || s.Type == "":
+			return impossible
+		case s.Kinds.Has(simt.Imm) && !s.Allows(a.Bits):
+			return outOfRange
+		case s.Kinds.Has(simt.Imm):
+			return 0
+		}
+	case simt.Special:
+		typ, _, _ := simt.SpecialType(a.Name)
+		if s.Kinds.Has(simt.Special) && simt.ClassOf(typ) == simt.ClassOf(s.Type) {
+			return 0
+		}
+		value = value && simt.TypeBits(s.Type) >= 16
+	case simt.Symbol:
+		if s.Kinds.Has(simt.Symbol) && isBare(a, s) {
+			return 0
+		}
+		value = value && simt.TypeBits(s.Type) >= 32
+	case simt.Address:
+		return l.addressFits(s, a)
+	case simt.Sink:
+		value = dst && s.Kinds.Has(simt.Register)
+		fallthrough
+	default:
+		if s.Kinds.Has(a.Kind) {
+			return 0
+		}
+		if a.Kind != simt.Sink {
+			return impossible
+		}
+	}
+	if value {
+		return converted
+	}
+	return impossible
+}
+
+// isBare reports whether a slot takes a symbol as it is.
+func isBare(a *arg, s *simt.Slot) bool {
+	return a.mem.off == 0 && (simt.TypeBits(s.Type) == 64 || a.mem.base == "smem")
+}
+
+// registerFits is the cost of a register. The value of a load, store or conversion may have a wider one than its type.
+func (l *lowering) registerFits(op string, s *simt.Slot, a *arg, dst bool) int {
+	if !s.Kinds.Has(simt.Register) || a.Not && !s.Not {
+		return impossible
+	}
+	c := l.f.Regs[a.Reg]
+	if simt.Holds(c, s.Type) {
+		return 0
+	}
+	head, _, _ := strings.Cut(op, ".")
+	if slices.Contains([]string{"ld", "st", "cvt"}, head) && c.Bits() > simt.TypeBits(s.Type) && simt.TypeBits(s.Type) > 1 {
+		return converted
+	}
+	return impossible
+}
+
+// addressFits is the cost of an address.
+func (l *lowering) addressFits(s *simt.Slot, a *arg) int {
+	shared := strings.HasPrefix(s.Space, "shared")
+	small := int64(a.Bits) == int64(int32(a.Bits))
+	switch {
+	case !s.Kinds.Has(simt.Address):
+		return impossible
+	case a.Reg != simt.NoReg:
+		c := l.f.Regs[a.Reg]
+		switch {
+		case s.Space == "param" || c < simt.B32:
+			return impossible
+		case (c == simt.B64 || c == simt.B32 && shared) && small && !(s.Bare && a.Bits != 0):
+			return 0
+		}
+		return converted
+	case a.Name == "":
+		if s.Space == "param" {
+			return impossible
+		}
+		return converted
+	case a.mem.space == s.Space && !s.Bare || a.mem.space == "shared" && shared && !s.Bare:
+		return 0
+	case s.Space == "" || a.mem.space == s.Space || a.mem.space == "const" && s.Space == "global":
+		return converted
+	}
+	return impossible
+}
+
+// convert gives an operand as its slot takes it.
+func (l *lowering) convert(s *simt.Slot, a arg, dst bool) simt.Operand {
+	class := simt.ClassOf(s.Type)
+	switch a.Kind {
+	case simt.Vector:
+		v := simt.V()
+		elem := *s
+		elem.Kinds &^= 1 << simt.Vector
+		for _, e := range a.elems {
+			v.Vec = append(v.Vec, l.convert(&elem, e, dst))
+		}
+		return v
+	case simt.Register:
+		if simt.Holds(l.f.Regs[a.Reg], s.Type) {
+			return a.Operand
+		}
+		if dst {
+			return l.widened(s.Type, a.Reg)
+		}
+		return l.narrowed(s.Type, a.Reg)
+	case simt.Imm:
+		bits, _ := a.number.as(s.Type)
+		if s.Kinds.Has(simt.Imm) {
+			return simt.B(bits)
+		}
+		return l.value(class, "mov."+class.String(), simt.B(bits))
+	case simt.Special:
+		if typ, _, _ := simt.SpecialType(a.Name); s.Kinds.Has(simt.Special) && simt.ClassOf(typ) == class {
+			return a.Operand
+		}
+		return l.special(class, a.Name)
+	case simt.Symbol:
+		if s.Kinds.Has(simt.Symbol) && isBare(&a, s) {
+			return a.Operand
+		}
+		return l.symbol(class, &a)
+	case simt.Address:
+		return l.address(s, &a)
+	case simt.Sink:
+		if !s.Kinds.Has(simt.Sink) {
+			return simt.R(l.newReg(class))
+		}
+	}
+	return a.Operand
+}
+
+// value appends an instruction with its result in a new register.
+func (l *lowering) value(c simt.Class, op string, src ...simt.Operand) simt.Operand {
+	d := simt.R(l.newReg(c))
+	l.add(simt.Instr{Op: op, Dst: []simt.Operand{d}, Src: src, Guard: simt.NoReg})
+	return d
+}
+
+// widened gives a register for a result that is to be extended to a wider one.
+func (l *lowering) widened(typ string, to simt.Reg) simt.Operand {
+	d := simt.R(l.newReg(simt.ClassOf(typ)))
+	kind := "u"
+	if typ[0] == 's' {
+		kind = "s"
+	}
+	op := fmt.Sprintf("cvt.%s%d.%s%d", kind, l.f.Regs[to].Bits(), kind, simt.TypeBits(typ))
+	l.after = append(l.after, func() {
+		l.add(simt.Instr{Op: op, Dst: []simt.Operand{simt.R(to)}, Src: []simt.Operand{d}, Guard: l.guard, Unless: l.unless})
+	})
+	return d
+}
+
+// narrowed gives the low bits of a register.
+func (l *lowering) narrowed(typ string, from simt.Reg) simt.Operand {
+	c := simt.ClassOf(typ)
+	return l.value(c, fmt.Sprintf("cvt.u%d.u%d", c.Bits(), l.f.Regs[from].Bits()), simt.R(from))
+}
+
+// special gives the value of a special register in a register of a class.
+func (l *lowering) special(c simt.Class, name string) simt.Operand {
+	typ, _, _ := simt.SpecialType(name)
+	from := simt.ClassOf(typ)
+	x := l.value(from, "mov."+typ, simt.S(name))
+	if from == c {
+		return x
+	}
+	return l.value(c, fmt.Sprintf("cvt.u%d.u%d", c.Bits(), from.Bits()), x)
+}
+
+// symbol gives the address of a variable, in its space, in a register of a class.
+func (l *lowering) symbol(c simt.Class, a *arg) simt.Operand {
+	x := l.value(simt.B64, "mov.u64", simt.Sym(a.mem.base))
+	if a.mem.off != 0 {
+		x = l.value(simt.B64, "add.u64", x, simt.I(a.mem.off))
+	}
+	if c == simt.B64 {
+		return x
+	}
+	return l.value(c, "cvt.u32.u64", x)
+}
+
+// address gives an address whose base is a register of 64 bits, where a slot takes no other.
+func (l *lowering) address(s *simt.Slot, a *arg) simt.Operand {
+	if l.addressFits(s, a) == 0 {
+		return a.Operand
+	}
+	var base simt.Operand
+	offset := int64(a.Bits)
+	switch {
+	case a.Reg != simt.NoReg && l.f.Regs[a.Reg] == simt.B32:
+		base = l.value(simt.B64, "cvt.u64.u32", simt.R(a.Reg))
+	case a.Reg != simt.NoReg:
+		base = simt.R(a.Reg)
+	case a.Name == "":
+		base, offset = l.value(simt.B64, "mov.u64", simt.B(a.Bits)), 0
+	default:
+		e := arg{mem: entity{base: a.Name, off: offset}}
+		base, offset = l.symbol(simt.B64, &e), 0
+		if s.Space == "" {
+			base = l.value(simt.B64, "cvta."+a.mem.space+".u64", base)
+		}
+	}
+	if s.Bare || offset != int64(int32(offset)) {
+		base, offset = l.value(simt.B64, "add.u64", base, simt.I(offset)), 0
+	}
+	return simt.At(base.Reg, offset)
+}

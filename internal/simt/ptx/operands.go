@@ -1,0 +1,154 @@
+package ptx
+
+import (
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// arg is an operand as it was read.
+type arg struct {
+	simt.Operand
+	t      token
+	number constant // of Imm
+	joined bool     // follows "|"
+	mem    entity   // of Symbol, and of an Address without a register
+	elems  []arg    // of Vector
+}
+
+// args takes operands up to the semicolon.
+func (r *reader) args() []arg {
+	var args []arg
+	for !r.accept(";") {
+		joined := false
+		if len(args) > 0 {
+			if joined = r.accept("|"); !joined {
+				r.expect(",")
+			}
+		}
+		a := r.operand()
+		a.joined = joined
+		args = append(args, a)
+		if a.Kind == simt.Address && r.accept(",") { // [a, {b}]
+			args = append(args, r.vector())
+			r.expect("]")
+		} else if a.Kind == simt.Address {
+			r.expect("]")
+		}
+	}
+	return args
+}
+
+// operand takes an operand; of an address, all but the closing bracket.
+func (r *reader) operand() arg {
+	t := r.peek()
+	switch {
+	case t.text == "!":
+		r.take()
+		op := simt.R(r.needRegister())
+		op.Not = true
+		return arg{Operand: op, t: t}
+	case t.text == "{":
+		return r.vector()
+	case t.text == "[":
+		r.take()
+		return r.address()
+	case t.text == "_":
+		r.take()
+		return arg{Operand: simt.Operand{Kind: simt.Sink, Reg: simt.NoReg}, t: t}
+	case startsConstant(t.text):
+		c := r.constant()
+		return arg{Operand: simt.B(c.bits), t: t, number: c}
+	}
+	r.take()
+	if reg, ok := r.register(t.text); ok {
+		return arg{Operand: simt.R(reg), t: t}
+	}
+	if _, _, ok := simt.SpecialType(t.text); ok {
+		return arg{Operand: simt.S(t.text), t: t}
+	}
+	return r.named(t)
+}
+
+// named gives what a name stands for: a vector, memory or a label.
+func (r *reader) named(t token) arg {
+	e, ok := r.lookup(t.text)
+	if n, isLabel := r.findLabel(t.text); isLabel && !ok {
+		return arg{Operand: simt.L(n), t: t}
+	}
+	switch {
+	case ok && e.kind == aVector:
+		a := arg{Operand: simt.V(), t: t}
+		for _, reg := range e.regs {
+			a.elems = append(a.elems, arg{Operand: simt.R(reg), t: t})
+		}
+		return a
+	case ok && e.kind == aMemory:
+		if r.peek().text == "+" || r.peek().text == "-" {
+			e.off += r.offset()
+		}
+		return arg{Operand: simt.Sym(e.base), t: t, mem: e}
+	case r.isKnownText(t.text):
+		r.fail(t, "%s is a text for printf and assert", t.text)
+	case r.funcs[t.text] != nil:
+		r.fail(t, "the address of a function is not supported: call %s by its name", t.text)
+	}
+	r.unexpected(t, "a register that is declared, or a special one, a number, a variable or a label")
+	return arg{}
+}
+
+// offset takes a sign and a number.
+func (r *reader) offset() int64 {
+	r.accept("+")
+	t := r.peek()
+	c := r.constant()
+	if c.float != 0 {
+		r.unexpected(t, "an integer")
+	}
+	return int64(c.bits)
+}
+
+func (r *reader) vector() arg {
+	v := arg{Operand: simt.V(), t: r.peek()}
+	r.expect("{")
+	for !r.accept("}") {
+		if len(v.elems) > 0 {
+			r.expect(",")
+		}
+		t := r.peek()
+		if t.text == "{" || t.text == "[" {
+			r.unexpected(t, "a register or number")
+		}
+		v.elems = append(v.elems, r.operand())
+	}
+	return v
+}
+
+// address takes what stands in brackets, without a vector and the closing one.
+func (r *reader) address() arg {
+	t := r.peek()
+	a := arg{Operand: simt.Operand{Kind: simt.Address, Reg: simt.NoReg}, t: t}
+	if startsConstant(t.text) {
+		a.Bits = r.constant().bits
+		return a
+	}
+	r.take()
+	if reg, ok := r.register(t.text); ok {
+		a.Reg = reg
+	} else if e, ok := r.lookup(t.text); ok && e.kind == aMemory {
+		a.Name, a.mem = e.base, e
+	} else {
+		r.unexpected(t, "a register or variable that is declared")
+	}
+	for r.peek().text == "+" || r.peek().text == "-" {
+		n := uint64(r.offset())
+		a.Bits += n
+	}
+	a.Bits += uint64(a.mem.off)
+	return a
+}
+
+// pairOfTruths reports whether an instruction has the two results "p|q" that only setp has, and no form of the table.
+func pairOfTruths(op string, args []arg) bool {
+	return strings.HasPrefix(op, "setp.") && len(args) > 1 && args[1].joined && !strings.HasSuffix(op, "x2")
+}

@@ -1,0 +1,169 @@
+package ptx
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// linkage are the words before what a module declares.
+var linkage = []string{".visible", ".extern", ".weak", ".common"}
+
+// module takes all declarations, then the bodies of kernels, which may name what stands after them.
+func (r *reader) module() *simt.Module {
+	r.m = &simt.Module{}
+	r.version()
+	for t := r.peek(); t.text != ""; t = r.peek() {
+		r.directive()
+	}
+	r.references()
+	for _, k := range r.bodies {
+		r.kernelBody(k)
+	}
+	for _, name := range slices.Sorted(mapsKeys(r.funcs)) {
+		if f := r.funcs[name]; f.start > 0 && !f.used {
+			r.alone(f)
+		}
+	}
+	return r.m
+}
+
+// version takes what a text begins with: version, target and the size of addresses, which old versions lack.
+func (r *reader) version() {
+	r.expect(".version")
+	if t := r.take(); strings.Trim(t.text, "0123456789.") != "" || t.text == "" {
+		r.unexpected(t, "a version, such as 8.4")
+	}
+	r.expect(".target")
+	for {
+		if t := r.take(); !isTarget(t.text) {
+			r.unexpected(t, "a target")
+		}
+		if !r.accept(",") {
+			break
+		}
+	}
+	if r.accept(".address_size") {
+		if t := r.take(); t.text != "32" && t.text != "64" {
+			r.unexpected(t, "32 or 64")
+		}
+	}
+}
+
+// isTarget reports whether a word is an architecture, or an option of .target.
+func isTarget(word string) bool {
+	if slices.Contains([]string{"map_f64_to_f32", "texmode_unified", "texmode_independent", "debug"}, word) {
+		return true
+	}
+	digits, ok := strings.CutPrefix(word, "sm_")
+	n, err := strconv.Atoi(strings.TrimRight(digits, "af"))
+	return ok && err == nil && n >= 10
+}
+
+// directive takes what stands outside of functions.
+func (r *reader) directive() {
+	start, extern := r.peek(), false
+	for slices.Contains(linkage, r.peek().text) {
+		extern = r.take().text == ".extern" || extern
+	}
+	switch t := r.take(); t.text {
+	case ".file":
+		n := r.number(1, maxBytes)
+		r.files[n] = r.quoted()
+		r.line()
+	case ".section":
+		r.skip("{")
+		r.skipBody()
+	case ".pragma", ".alias":
+		r.skip(";")
+	case "@":
+		if !r.accept("@") {
+			r.unexpected(r.peek(), `"@@" and a word of DWARF`)
+		}
+		r.line()
+	case ".entry":
+		r.kernel()
+	case ".func":
+		r.function()
+	case ".global", ".const", ".shared":
+		r.variables(t.text[1:], extern)
+	default:
+		if t == start {
+			r.unexpected(t, ".file, .section, .extern, .global, .const, .shared, .func, .entry or the end")
+		}
+		r.unexpected(t, ".global, .const, .shared, .func or .entry")
+	}
+}
+
+// kernel takes an entry up to its body, which it skips.
+func (r *reader) kernel() {
+	k := &kernelBody{f: &simt.Func{}, params: map[string]entity{}}
+	r.m.Kernels = append(r.m.Kernels, k.f)
+	r.bodies = append(r.bodies, k)
+	k.f.Name = r.name().text
+	if r.accept("(") {
+		for !r.accept(")") {
+			if len(k.f.Params) > 0 {
+				r.expect(",")
+			}
+			r.param(k)
+		}
+	}
+	for {
+		switch t := r.take(); t.text {
+		case ".reqntid":
+			k.f.Block = r.triple()
+		case ".maxntid":
+			if d := r.triple(); k.f.Block == [3]int{} {
+				k.f.Block = d
+			}
+		case ".minnctapersm":
+			k.f.MinBlocks = r.number(1, maxBytes)
+		case ".reqnctapercluster":
+			k.f.Cluster = r.triple()
+		case ".maxnreg":
+			r.number(1, maxBytes)
+		case ".pragma":
+			r.skip(";")
+		case "{":
+			k.start = r.next
+			r.skipBody()
+			return
+		default:
+			r.unexpected(t, ".reqntid, .maxntid, .minnctapersm, .reqnctapercluster, .maxnreg, .pragma or {")
+		}
+	}
+}
+
+// triple takes one to three extents.
+func (r *reader) triple() [3]int {
+	d := [3]int{1, 1, 1}
+	for i := range d {
+		if d[i] = r.number(1, maxBytes); i == 2 || !r.accept(",") {
+			break
+		}
+	}
+	return d
+}
+
+// param takes a parameter of a kernel. A name that modules of package simt do not have becomes another one.
+func (r *reader) param(k *kernelBody) {
+	r.expect(".param")
+	t, v := r.declarator("param")
+	e := v.entity
+	p := simt.Param{Name: t.text, Type: e.typ}
+	if strings.ContainsRune(t.text, '%') || slices.Contains([]string{"smem", "local", "_"}, t.text) {
+		p.Name = "$param" + strconv.Itoa(len(k.f.Params))
+	}
+	if e.typ == "f16" || e.typ == "f16x2" || e.typ == "bf16" {
+		p.Type = "b" + strconv.Itoa(simt.TypeBits(e.typ))
+	}
+	if v.array {
+		p.Type, p.Bytes, p.Align = "b8", int(e.size), v.align
+	}
+	e.base = p.Name
+	k.f.Params = append(k.f.Params, p)
+	k.params[t.text] = e
+}
