@@ -4,6 +4,9 @@ import "math"
 
 // convert decodes cvt.
 func convert(d *decoder) exec {
+	if d.has("pack") {
+		return packed(d)
+	}
 	from := d.typ()
 	to := d.typ()
 	c := conversion{from: from, to: to}

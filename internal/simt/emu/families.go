@@ -5,7 +5,8 @@ var families = map[string]func(d *decoder) exec{
 	"add": arithmetic("add"), "sub": arithmetic("sub"), "div": arithmetic("div"), "rem": arithmetic("rem"),
 	"mul": multiply, "mad": multiplyAdd, "fma": multiplyAdd,
 	"addc": withCarry("add"), "subc": withCarry("sub"), "madc": withCarry("mad"),
-	"min": extremes("min"), "max": extremes("max"), "abs": signs("abs"), "neg": signs("neg"), "sad": sad, "dp4a": dot,
+	"min": extremes("min"), "max": extremes("max"), "abs": signs("abs"), "neg": signs("neg"), "sad": sad, "dp4a": dot, "dp2a": dotHalves,
+	"mul24": multiply24, "mad24": multiply24, "bmsk": bitMask, "slct": choose, "isspacep": isSpace,
 
 	"rcp": analytic("rcp"), "sqrt": analytic("sqrt"), "rsqrt": analytic("rsqrt"), "sin": analytic("sin"), "cos": analytic("cos"),
 	"lg2": analytic("lg2"), "ex2": analytic("ex2"), "tanh": analytic("tanh"), "copysign": copysign, "testp": testp,

@@ -18,6 +18,7 @@ type mapping struct {
 	data     []byte
 	name     string
 	readOnly bool
+	constant bool // is a variable of the module in constant memory
 }
 
 // Map makes data the memory at an address. The name is for messages. Buffers must not overlap.
@@ -26,7 +27,7 @@ func (m *Memory) Map(addr uint64, data []byte, name string, readOnly bool) {
 		return
 	}
 	i, _ := slices.BinarySearchFunc(m.maps, addr, func(p *mapping, a uint64) int { return cmp.Compare(p.addr, a) })
-	m.maps = slices.Insert(m.maps, i, &mapping{addr, data, name, readOnly})
+	m.maps = slices.Insert(m.maps, i, &mapping{addr: addr, data: data, name: name, readOnly: readOnly})
 }
 
 // find gives the buffer that n bytes at an address lie in: nil for none.

@@ -31,7 +31,7 @@ func placeVariables(m *simt.Module) (*variables, error) {
 		next += (uint64(x.Bytes)/gap + 2) * gap
 	}
 	for _, x := range m.Vars {
-		p := &mapping{addr: v.at[x.Name], data: make([]byte, x.Bytes), name: "variable " + x.Name, readOnly: x.Space == "const"}
+		p := &mapping{addr: v.at[x.Name], data: make([]byte, x.Bytes), name: "variable " + x.Name, readOnly: x.Space == "const", constant: x.Space == "const"}
 		copy(p.data, x.Init)
 		for _, r := range x.Refs {
 			to, ok := v.at[r.Name]

@@ -200,7 +200,7 @@ func (c *corpus) addresses(s *simt.Slot) []simt.Operand {
 		return []simt.Operand{simt.AtName("m", 64)}
 	case "local":
 		return []simt.Operand{simt.At(base, 0), simt.At(base, -16), simt.AtName("local", 32)}
-	case "", "global":
+	case "", "global", "const":
 		return []simt.Operand{simt.At(base, 0), simt.At(base, 16)}
 	}
 	return []simt.Operand{simt.At(c.ready[simt.B32][2], 0), simt.At(c.ready[simt.B32][2], 16), simt.At(base, 16), simt.AtName("smem", 16)}

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"encoding/binary"
+	"fmt"
 	"iter"
 	"maps"
 	"strings"
@@ -88,7 +89,7 @@ func (r *reader) variables(space string, extern bool) {
 		if _, twice := r.vars[t.text]; twice && !extern || r.isKnownText(t.text) {
 			r.fail(t, "%s is declared a second time", t.text)
 		}
-		if space == "shared" {
+		if space == "shared" || space == "local" {
 			v.base, v.extern = "smem", extern && v.open
 			r.vars[t.text] = v.variable
 			continue
@@ -103,7 +104,11 @@ func (r *reader) variables(space string, extern bool) {
 
 // moduleVariable takes the first values of a variable in global or constant memory, and makes it one of the module's.
 func (r *reader) moduleVariable(t token, v declared, extern bool) {
+	at := r.next
 	mv := &simt.Var{Name: t.text, Space: v.space, Align: v.align}
+	if r.f != nil {
+		mv.Name = fmt.Sprintf("%s$%d", t.text, len(r.m.Vars))
+	}
 	if strings.ContainsRune(t.text, '%') || t.text == "smem" || t.text == "local" || t.text == "_" {
 		mv.Name = "$var" + t.text[1:]
 	}
@@ -117,7 +122,12 @@ func (r *reader) moduleVariable(t token, v declared, extern bool) {
 	}
 	mv.Bytes = int(v.size)
 	v.base = mv.Name
-	r.vars[t.text] = v.variable
+	if r.f != nil {
+		r.inside[at] = v.entity
+		r.declare(t, v.entity)
+	} else {
+		r.vars[t.text] = v.variable
+	}
 	if mv.Bytes > 0 {
 		r.m.Vars = append(r.m.Vars, mv)
 	}
@@ -181,7 +191,7 @@ func (r *reader) references() {
 	for _, v := range r.m.Vars {
 		for i := range v.Refs {
 			to, ok := r.vars[v.Refs[i].Name]
-			if !ok || to.space == "shared" || to.size == 0 {
+			if !ok || to.space == "shared" || to.space == "local" || to.size == 0 {
 				r.fail(r.peek(), "%s has the address of %s, which is no variable in global or constant memory", v.Name, v.Refs[i].Name)
 			}
 			v.Refs[i].Name = to.base

@@ -1,7 +1,9 @@
 package ptx
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cutile-go/cutile/internal/simt"
 )
@@ -50,6 +52,11 @@ func (r *reader) function() {
 			r.skipBody()
 			return
 		default:
+			if (strings.HasPrefix(t.text, ".") || t.text == "") && r.funcs[f.name] == nil { // old versions declare without a semicolon
+				r.next--
+				r.funcs[f.name] = f
+				return
+			}
 			r.unexpected(t, "; or {")
 		}
 	}
@@ -211,9 +218,7 @@ func (r *reader) bind(t token, v declared, register bool, a *arg, result bool) (
 		r.declare(t, e)
 		formal = arg{Operand: simt.Operand{Kind: simt.Address, Reg: simt.NoReg, Name: "local", Bits: uint64(e.off)}, t: t, mem: e}
 	default:
-		reg := r.newReg(simt.ClassOf(v.typ))
-		r.declare(t, entity{kind: aRegister, regs: []simt.Reg{reg}})
-		formal = arg{Operand: simt.R(reg), t: t}
+		formal = r.formalRegisters(t, v)
 	}
 	if a == nil {
 		return nil
@@ -225,6 +230,8 @@ func (r *reader) bind(t token, v declared, register bool, a *arg, result bool) (
 	copyValue := func(to, from arg) {
 		op := "mov." + v.typ
 		switch {
+		case v.array && register:
+			op = fmt.Sprintf("mov.v%d.%s", len(formal.elems), v.typ)
 		case v.array:
 			r.fail(a.t, "an array is passed in a variable of the space .param")
 		case to.Kind == simt.Address:
@@ -239,4 +246,26 @@ func (r *reader) bind(t token, v declared, register bool, a *arg, result bool) (
 	}
 	copyValue(formal, actual)
 	return nil
+}
+
+// formalRegisters declares a result or parameter that is a register, or a vector of them.
+func (r *reader) formalRegisters(t token, v declared) arg {
+	e, formal := entity{kind: aRegister}, arg{Operand: simt.V(), t: t}
+	n := 1
+	if v.array {
+		e.kind, n = aVector, int(v.size)*8/simt.TypeBits(v.typ)
+	}
+	if n > 8 {
+		r.fail(t, "%s has %d registers: expected at most 8", t.text, n)
+	}
+	for range n {
+		reg := r.newReg(simt.ClassOf(v.typ))
+		e.regs = append(e.regs, reg)
+		formal.elems = append(formal.elems, arg{Operand: simt.R(reg), t: t})
+	}
+	r.declare(t, e)
+	if !v.array {
+		return formal.elems[0]
+	}
+	return formal
 }

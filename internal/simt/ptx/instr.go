@@ -148,6 +148,7 @@ func (l *lowering) fits(op string, s *simt.Slot, a *arg, dst bool) int {
 		case s.Kinds.Has(simt.Imm):
 			return 0
 		}
+		value = value || !dst && s.Kinds.Has(simt.Register) && a.Bits <= 1 // a truth value
 	case simt.Special:
 		typ, _, _ := simt.SpecialType(a.Name)
 		if s.Kinds.Has(simt.Special) && simt.ClassOf(typ) == simt.ClassOf(s.Type) {

@@ -59,6 +59,9 @@ func lex(text string) []token {
 			}
 		case isWord(c):
 			end = i + wordLen(text[i:])
+			if n := strings.IndexByte(text[i+1:end], '.'); c == '.' && n >= 0 && !isDigit(text[i+1]) { // ".reg.u64"
+				end = i + 1 + n
+			}
 		}
 		tokens = append(tokens, token{text[i:end], line, i - start + 1})
 		i = end

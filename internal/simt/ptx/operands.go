@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/simt"
@@ -62,12 +63,27 @@ func (r *reader) operand() arg {
 	}
 	r.take()
 	if reg, ok := r.register(t.text); ok {
-		return arg{Operand: simt.R(reg), t: t}
+		return arg{Operand: r.sum(reg), t: t}
 	}
 	if _, _, ok := simt.SpecialType(t.text); ok {
 		return arg{Operand: simt.S(t.text), t: t}
 	}
 	return r.named(t)
+}
+
+// sum gives a register, or its sum with the number that follows.
+func (r *reader) sum(reg simt.Reg) simt.Operand {
+	c := r.f.Regs[reg]
+	if r.peek().text != "+" && r.peek().text != "-" || c == simt.Pred {
+		return simt.R(reg)
+	}
+	n := r.offset()
+	if c < simt.B64 {
+		n = n << (64 - c.Bits()) >> (64 - c.Bits())
+	}
+	d := simt.R(r.newReg(c))
+	r.add(simt.Instr{Op: fmt.Sprintf("add.s%d", c.Bits()), Dst: []simt.Operand{d}, Src: []simt.Operand{simt.R(reg), simt.I(n)}, Guard: simt.NoReg})
+	return d
 }
 
 // named gives what a name stands for: a vector, memory or a label.

@@ -17,7 +17,7 @@ import (
 func Read(text []byte) (m *simt.Module, err error) {
 	r := &reader{
 		tokens: lex(string(text)), texts: map[string]string{}, files: map[int]string{},
-		vars: map[string]variable{}, funcs: map[string]*function{},
+		vars: map[string]variable{}, funcs: map[string]*function{}, inside: map[int]entity{},
 	}
 	defer func() {
 		switch p := recover().(type) {
@@ -50,7 +50,8 @@ type reader struct {
 	shared  int // bytes of the variables in shared memory
 	dynamic int // where dynamic shared memory begins
 	grows   bool
-	seen    map[string]entity // the module's variables in shared memory, by name
+	seen    map[string]entity // the module's variables in shared and local memory, by name
+	inside  map[int]entity    // the variables in global memory that functions declare, by token
 	calls   []call
 }
 
@@ -196,7 +197,7 @@ func (r *reader) quoted() string {
 // outside finds what a name stands for outside of functions.
 func (r *reader) outside(name string) (entity, bool) {
 	v, ok := r.vars[name]
-	if !ok || v.space != "shared" || r.f == nil {
+	if !ok || v.space != "shared" && v.space != "local" || r.f == nil {
 		return v.entity, ok
 	}
 	if v.extern {
@@ -206,8 +207,11 @@ func (r *reader) outside(name string) (entity, bool) {
 	}
 	e, ok := r.seen[name]
 	if !ok {
-		e = v.entity
-		e.off = r.place(&r.shared, e.size, v.align)
+		if e = v.entity; e.space == "local" {
+			e = r.onStack(v)
+		} else {
+			e.off = r.place(&r.shared, e.size, v.align)
+		}
 		r.seen[name] = e
 	}
 	return e, true

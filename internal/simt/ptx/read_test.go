@@ -77,11 +77,11 @@ func TestReadErrors(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{".version", ".verson", `PTX:1:1: expected ".version", found ".verson"`},
 		{"sm_80", "sm_1", `PTX:2:9: expected a target, found "sm_1"`},
-		{".extern .func", ".extern .fun", `PTX:4:9: expected .global, .const, .shared, .func or .entry, found ".fun"`},
+		{".extern .func", ".extern .fun", `PTX:4:9: expected .global, .const, .shared, .local, .func or .entry, found ".fun"`},
 		{"$s0[4]", "$s0[5]", `PTX:5:45: expected 5 bytes of which the last is 0, found 4`},
 		{"37, 100", "37, 0", `PTX:5:36: the text has a 0 before its end`},
 		{"37, 100", "37, 300", `PTX:5:36: expected a number from 0 to 255, found "300"`},
-		{".visible .entry", ".entri", `PTX:7:1: expected .file, .section, .extern, .global, .const, .shared, .func, .entry or the end, found ".entri"`},
+		{".visible .entry", ".entri", `PTX:7:1: expected .file, .section, .extern, .global, .const, .shared, .local, .func, .entry or the end, found ".entri"`},
 		{".u64 x", ".u65 x", `PTX:8:9: expected a type, found ".u65"`},
 		{".reqntid 32", ".maxntids 32", `PTX:9:1: expected .reqntid, .maxntid, .minnctapersm, .reqnctapercluster, .maxnreg, .pragma or {, found ".maxntids"`},
 		{".b32 %r<2>", ".b32 %r<-2>", `PTX:11:15: expected a number from 1 to 4194304, found "-"`},

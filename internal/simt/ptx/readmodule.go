@@ -87,13 +87,13 @@ func (r *reader) directive() {
 		r.kernel()
 	case ".func":
 		r.function()
-	case ".global", ".const", ".shared":
+	case ".global", ".const", ".shared", ".local":
 		r.variables(t.text[1:], extern)
 	default:
 		if t == start {
-			r.unexpected(t, ".file, .section, .extern, .global, .const, .shared, .func, .entry or the end")
+			r.unexpected(t, ".file, .section, .extern, .global, .const, .shared, .local, .func, .entry or the end")
 		}
-		r.unexpected(t, ".global, .const, .shared, .func or .entry")
+		r.unexpected(t, ".global, .const, .shared, .local, .func or .entry")
 	}
 }
 
@@ -125,6 +125,7 @@ func (r *reader) kernel() {
 			k.f.Cluster = r.triple()
 		case ".maxnreg":
 			r.number(1, maxBytes)
+		case ".noreturn":
 		case ".pragma":
 			r.skip(";")
 		case "{":
