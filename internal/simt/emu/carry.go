@@ -24,7 +24,7 @@ func carried(d *decoder, name string, in bool) exec {
 			if name == "mad" {
 				x, y = product(x, y), w.v[z][i]
 			}
-			flag := uint64(0)
+			flag := b2u(name == "sub")
 			if in {
 				flag = uint64(w.carry >> i & 1)
 			}
@@ -37,13 +37,15 @@ func carried(d *decoder, name string, in bool) exec {
 	}
 }
 
-// addCarry adds, or subtracts with a borrow, numbers of so many bits; the second result is the new flag.
+// addCarry adds or subtracts numbers of so many bits; the second result is the new flag. A subtraction is the addition of
+// the complement, so that the flag it leaves is 0 where it borrows, as NVIDIA's GPUs have it (ZLUDA's test subc_cc_s32,
+// which its authors run on them, reads the flag with addc); the PTX ISA speaks of a borrow only.
 func addCarry(x, y, flag uint64, n int, minus bool) (uint64, uint32) {
 	x, y = x<<(64-n), y<<(64-n) // at the upper end, where bits.Add64 and Sub64 see the carry
 	if minus {
 		r, borrow := bits.Sub64(x, y, 0)
-		s, again := bits.Sub64(r, flag<<(64-n), 0)
-		return s >> (64 - n), uint32(borrow | again)
+		s, again := bits.Sub64(r, (1-flag)<<(64-n), 0)
+		return s >> (64 - n), uint32(1 - (borrow | again))
 	}
 	r, over := bits.Add64(x, y, 0)
 	s, again := bits.Add64(r, flag<<(64-n), 0)

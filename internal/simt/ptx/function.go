@@ -164,7 +164,7 @@ func (r *reader) inline(f *function, results, args []arg, at token, alone bool) 
 	}
 	f.used = true
 	scopes, pos, local := r.scopes, r.pos, r.local
-	r.scopes = []*scope{newScope()}
+	r.scopes = []*scope{r.scopes[0], newScope()}
 	r.next = f.header
 	var after []func()
 	n := 0

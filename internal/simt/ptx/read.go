@@ -42,6 +42,8 @@ type reader struct {
 	funcs  map[string]*function
 	bodies []*kernelBody
 
+	registersAt []int // the tokens of registers that are declared outside of functions
+
 	// Of the present kernel.
 	f       *simt.Func
 	scopes  []*scope

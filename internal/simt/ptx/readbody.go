@@ -38,7 +38,12 @@ func (r *reader) begin(f *simt.Func, names map[string]entity) {
 	for name, e := range names {
 		s.names[name] = e
 	}
-	r.scopes = []*scope{s}
+	r.scopes = []*scope{newScope()}
+	for _, at := range r.registersAt { // those of the module, which each kernel has for itself
+		r.next = at
+		r.registers()
+	}
+	r.scopes = append(r.scopes, s)
 }
 
 // end makes a body whole: it must not run over its end, and no register may be read before it is written.
@@ -138,8 +143,8 @@ func (r *reader) registers() {
 		}
 		n := r.number(1, maxRegs)
 		r.expect(">")
-		g := regRange{simt.Reg(len(r.f.Regs)), n}
-		if n > maxRegs-len(r.f.Regs) {
+		g := regRange{simt.Reg(len(r.f.Regs)), n, max(length, 1)}
+		if n *= g.length; n > maxRegs-len(r.f.Regs) {
 			r.fail(t, "the kernel has more than %d registers", maxRegs)
 		}
 		r.f.Regs = append(r.f.Regs, slices.Repeat([]simt.Class{class}, n)...)

@@ -78,6 +78,11 @@ func (r *reader) directive() {
 		r.skipBody()
 	case ".pragma", ".alias":
 		r.skip(";")
+	case ".reg":
+		r.registersAt = append(r.registersAt, r.next)
+		r.skip(";")
+	case ".tex":
+		r.fail(t, "textures, surfaces and samplers are not supported")
 	case "@":
 		if !r.accept("@") {
 			r.unexpected(r.peek(), `"@@" and a word of DWARF`)

@@ -28,8 +28,9 @@ type entity struct {
 
 // regRange is what ".reg .b32 %r<10>" declares.
 type regRange struct {
-	first simt.Reg
-	count int
+	first  simt.Reg
+	count  int
+	length int // of a vector; 1 for registers
 }
 
 // scope is what stands between two braces.
@@ -67,14 +68,26 @@ func (r *reader) lookup(name string) (entity, bool) {
 		for cut := digits; cut < len(name); cut++ { // "%r1" may have a range of its own, %r1<5>
 			g, ok := s.ranges[name[:cut]]
 			if n, err := strconv.Atoi(name[cut:]); ok && err == nil && n < g.count && strconv.Itoa(n) == name[cut:] {
-				return entity{kind: aRegister, regs: []simt.Reg{g.first + simt.Reg(n)}}, true
+				return g.entity(n), true
 			}
 		}
 	}
 	return r.outside(name)
 }
 
-// label finds the number of a label that is in scope.
+// entity is one of a range.
+func (g regRange) entity(n int) entity {
+	e := entity{kind: aRegister}
+	if g.length > 1 {
+		e.kind = aVector
+	}
+	for i := range g.length {
+		e.regs = append(e.regs, g.first+simt.Reg(n*g.length+i))
+	}
+	return e
+}
+
+// findLabel finds the number of a label that is in scope.
 func (r *reader) findLabel(name string) (int, bool) {
 	for i := len(r.scopes) - 1; i >= 0; i-- {
 		if n, ok := r.scopes[i].labels[name]; ok {
