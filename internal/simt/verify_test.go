@@ -316,3 +316,32 @@ func TestVerifyTen(t *testing.T) {
 		t.Errorf("%d mistakes, want 10", n)
 	}
 }
+
+// TestVerifyVariables has a variable that breaks each rule.
+func TestVerifyVariables(t *testing.T) {
+	for _, c := range []struct {
+		v    Var
+		want string
+	}{
+		{Var{Name: "x", Space: "global", Align: 8, Bytes: 8}, ""},
+		{Var{Name: "%x", Space: "global", Align: 8, Bytes: 8}, `the variable's name "%x" is no identifier of PTX`},
+		{Var{Name: "smem", Space: "global", Align: 8, Bytes: 8}, `a variable cannot have the name "smem"`},
+		{Var{Name: "k", Space: "global", Align: 8, Bytes: 8}, `there are two variables or kernels "k"`},
+		{Var{Name: "m", Space: "global", Align: 8, Bytes: 8}, `there are a parameter and a variable "m"`},
+		{Var{Name: "x", Space: "shared", Align: 8, Bytes: 8}, `variable "x" is in the space "shared"`},
+		{Var{Name: "x", Space: "const", Align: 3, Bytes: 8}, `variable "x" has alignment 3`},
+		{Var{Name: "x", Space: "const", Align: 8, Bytes: 1, Init: []byte{1, 2}}, `variable "x" has 1 bytes, of which 2 have values`},
+		{Var{Name: "x", Space: "const", Align: 8, Bytes: 8, Refs: []Ref{{Name: "y"}}}, `variable "x" has the address of "y", which is no variable`},
+		{Var{Name: "x", Space: "const", Align: 8, Bytes: 8, Refs: []Ref{{Name: "x", Offset: 4}}}, `variable "x" has an address at byte 4 of 8`},
+	} {
+		w := newWrong()
+		w.Place(w.label)
+		w.Place(w.elsewhere)
+		w.Emit("ret", nil)
+		w.m.Vars = []*Var{&c.v}
+		err := Verify(w.m, "sm_80")
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v: error %v, expected %q", c.v, err, c.want)
+		}
+	}
+}

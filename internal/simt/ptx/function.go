@@ -13,6 +13,7 @@ type function struct {
 	name   string
 	header int // the token of the results or the name
 	start  int // the first token of the body: 0 for a function that is declared only
+	end    int // the token after the body
 	used   bool
 }
 
@@ -50,6 +51,7 @@ func (r *reader) function() {
 			f.start = r.next
 			r.funcs[f.name] = f
 			r.skipBody()
+			f.end = r.next
 			return
 		default:
 			if (strings.HasPrefix(t.text, ".") || t.text == "") && r.funcs[f.name] == nil { // old versions declare without a semicolon
@@ -161,6 +163,9 @@ func (r *reader) inline(f *function, results, args []arg, at token, alone bool) 
 	}
 	if len(r.calls) >= maxDepth {
 		r.fail(at, "calls are nested more than %d deep", maxDepth)
+	}
+	if r.called += f.end - f.header; r.called > maxCalled {
+		r.fail(at, "the functions are too long, as often as they are called: more than %d words", maxCalled)
 	}
 	f.used = true
 	scopes, pos, local := r.scopes, r.pos, r.local

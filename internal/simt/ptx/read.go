@@ -42,6 +42,9 @@ type reader struct {
 	funcs  map[string]*function
 	bodies []*kernelBody
 
+	regs, labels int // of all kernels
+	called       int // tokens of functions that were read at calls
+
 	registersAt []int // the tokens of registers that are declared outside of functions
 
 	// Of the present kernel.
@@ -77,7 +80,7 @@ const (
 	maxLabels = 1 << 22
 	maxBytes  = 1 << 30
 	maxInit   = 1 << 26 // bytes of all variables that have first values
-	maxInstrs = 1 << 21 // of a kernel, with the functions that it calls
+	maxCalled = 1 << 20 // tokens of all functions, as often as they are called
 )
 
 func (r *reader) peek() token { return r.tokens[r.next] }

@@ -1,6 +1,9 @@
 package ptx_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -112,6 +115,14 @@ func TestReadErrors(t *testing.T) {
 // read again.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(good))
+	texts, _ := filepath.Glob("testdata/*/*.ptx")
+	for _, file := range texts {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := ptx.Read(text)
 		if err != nil {
@@ -133,4 +144,37 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%v: first\n%s\nthen\n%s", err, first, second)
 		}
 	})
+}
+
+// TestReadIsBounded reads short texts that ask for much: each is refused.
+func TestReadIsBounded(t *testing.T) {
+	const head = ".version 8.0\n.target sm_80\n"
+	kernels := func(body string, n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, ".entry k%d() { %s }\n", i, body)
+		}
+		return head + b.String()
+	}
+	calls := head
+	for i := range 40 {
+		calls += fmt.Sprintf(".func f%d() { call f%d; call f%d; }\n", i, i+1, i+1)
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"calls", calls + ".func f40() { ret; }\n.entry k() { call f0; }", "as often as they are called"},
+		{"functions that nobody calls", calls + ".func f40() { ret; }", "as often as they are called"},
+		{"registers", kernels(".reg .b32 %r<1000000>;", 50), "more than 4194304 registers"},
+		{"registers of the module", strings.Replace(kernels("", 50), "sm_80", "sm_80 .reg .b32 %r<1000000>;", 1), "more than 4194304 registers"},
+		{"labels", kernels("$L4000000: ret;", 50), "more than 8388608 labels"},
+		{"variables", kernels(".shared .b8 x[1000000000]; .shared .b8 y[1000000000];", 1), "more than 1073741824 bytes"},
+		{"extents", head + ".global .b8 x[1000000][1000000][1000000];", "more than 1073741824 elements"},
+		{"scopes", kernels(strings.Repeat("{", 100000)+strings.Repeat("}", 100000), 1), "nested more than 64 deep"},
+		{"expressions", head + ".global .u32 x = " + strings.Repeat("-", 100000) + "1;", "nested more than 64 deep"},
+		{"values", head + ".global .u32 x[] = " + strings.Repeat("{", 100000), "nested more than 64 deep"},
+	} {
+		_, err := ptx.Read([]byte(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, expected %s", c.name, err, c.want)
+		}
+	}
 }

@@ -53,6 +53,9 @@ func (r *reader) end() {
 		f.Body = append(f.Body, simt.Instr{Op: "ret", Guard: simt.NoReg, Pos: r.pos})
 	}
 	r.f = nil
+	if r.labels += f.Labels; r.labels > 2*maxLabels {
+		r.fail(r.peek(), "the kernels have more than %d labels", 2*maxLabels)
+	}
 	initialise(f)
 }
 
@@ -106,9 +109,6 @@ func (r *reader) add(in simt.Instr) {
 	if in.Op != simt.OpAssert {
 		in.Pos = r.pos
 	}
-	if len(r.f.Body) >= maxInstrs {
-		r.fail(r.peek(), "the kernel has more than %d instructions with the functions that it calls", maxInstrs)
-	}
 	r.f.Body = append(r.f.Body, in)
 }
 
@@ -144,9 +144,10 @@ func (r *reader) registers() {
 		n := r.number(1, maxRegs)
 		r.expect(">")
 		g := regRange{simt.Reg(len(r.f.Regs)), n, max(length, 1)}
-		if n *= g.length; n > maxRegs-len(r.f.Regs) {
-			r.fail(t, "the kernel has more than %d registers", maxRegs)
+		if n *= g.length; n > maxRegs-r.regs {
+			r.fail(t, "the kernels have more than %d registers", maxRegs)
 		}
+		r.regs += n
 		r.f.Regs = append(r.f.Regs, slices.Repeat([]simt.Class{class}, n)...)
 		s.ranges[t.text] = g
 	}

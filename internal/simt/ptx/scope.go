@@ -144,8 +144,8 @@ func (r *reader) newLabel() int {
 
 // newReg makes a register.
 func (r *reader) newReg(c simt.Class) simt.Reg {
-	if len(r.f.Regs) >= maxRegs {
-		r.fail(r.peek(), "the kernel has more than %d registers", maxRegs)
+	if r.regs++; r.regs > maxRegs {
+		r.fail(r.peek(), "the kernels have more than %d registers", maxRegs)
 	}
 	r.f.Regs = append(r.f.Regs, c)
 	return simt.Reg(len(r.f.Regs) - 1)

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/simt"
 )
@@ -31,10 +32,9 @@ func (w *writer) variables(m *simt.Module) {
 // addresses declares a variable that has addresses among its first values, in words of 64 bits.
 func (w *writer) addresses(v *simt.Var) {
 	w.printf(".%s .align %d .u64 %s[%d] = {", v.Space, v.Align, v.Name, v.Bytes/8)
-	init := make([]byte, v.Bytes)
-	copy(init, v.Init)
+	init := append(slices.Clone(v.Init), make([]byte, 7)...)
 	refs := v.Refs
-	for at := 0; at < v.Bytes; at += 8 {
+	for at := 0; at < len(v.Init); at += 8 {
 		if at > 0 {
 			w.printf(", ")
 		}
