@@ -3,14 +3,10 @@ package ptx
 import (
 	"encoding/binary"
 	"fmt"
-	"iter"
-	"maps"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/simt"
 )
-
-func mapsKeys[V any](m map[string]V) iter.Seq[string] { return maps.Keys(m) }
 
 // declared is what a declarator says beside the name.
 type declared struct {

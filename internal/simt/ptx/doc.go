@@ -1,8 +1,16 @@
-// Package ptx writes modules of package simt as PTX, which NVIDIA's drivers and ptxas take, and reads such text back.
+// Package ptx writes modules of package simt as PTX, which NVIDIA's drivers and ptxas take, and reads such text back, and
+// other PTX, too.
+//
+// # Reading
+//
+// A text is read in two passes: what the module declares, then the bodies of kernels. A function is read anew at each call,
+// with the call's operands as its own (function.go). Names are looked up in scopes (scope.go). Each instruction goes into
+// the form that the table of package simt has: respelled, split, or with operands moved to registers first (instr.go,
+// spelling.go).
 //
 // # Names
 //
-// Registers are %p, %rs, %r and %rd with a number, labels $L with a number. Dynamic shared memory is "smem", the memory of
+// What Write writes has these. Registers are %p, %rs, %r and %rd with a number, labels $L with a number. Dynamic shared memory is "smem", the memory of
 // a thread "local". Texts of printf and assert are $s with a number.
 //
 // # Calls

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +23,7 @@ func (r *reader) module() *simt.Module {
 	for _, k := range r.bodies {
 		r.kernelBody(k)
 	}
-	for _, name := range slices.Sorted(mapsKeys(r.funcs)) {
+	for _, name := range slices.Sorted(maps.Keys(r.funcs)) {
 		if f := r.funcs[name]; f.start > 0 && !f.used {
 			r.alone(f)
 		}

@@ -97,7 +97,7 @@ func writtenAs(op string, args []arg) func(l *lowering, op string, args []arg) {
 func (l *lowering) truths(op string, args []arg) {
 	words := strings.Split(op, ".")
 	combine := ""
-	if slices.Contains([]string{"and", "or", "xor"}, words[2]) {
+	if len(words) > 2 && slices.Contains([]string{"and", "or", "xor"}, words[2]) {
 		combine = words[2]
 		words = slices.Delete(words, 2, 3)
 	}
