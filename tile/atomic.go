@@ -40,8 +40,9 @@ func atomic[T NumTile, E NumElem, I IntTile, B ~bool](name string, p Ptr[E], off
 	sameShape[T, I](mask)
 	op.Require(op.SameElem[T, E](), "%s takes tiles of the pointer's element: convert the tile", name)
 	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
-	old, done := op.AtomicRMW(at, x, mask, modeFor[T](name, m), o, s, ready(op.All(p.p)))
+	old, done := op.AtomicRMW(at, x, mask, modeFor[T](name, m), o, s, before(o, op.All(p.p)))
 	wrote(p.p, done)
+	acquired(o, done)
 	return old
 }
 
@@ -91,8 +92,9 @@ func CompareAndSwapOrdered[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], o
 	op.Require(op.SameElem[T, E](), "CompareAndSwap takes tiles of the pointer's element: convert the tiles")
 	op.Require(op.Bits[T]() >= 32, "CompareAndSwap needs elements of 32 or 64 bits")
 	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
-	was, done := op.AtomicCAS(at, old, x, mask, o, s, ready(op.All(p.p)))
+	was, done := op.AtomicCAS(at, old, x, mask, o, s, before(o, op.All(p.p)))
 	wrote(p.p, done)
+	acquired(o, done)
 	return was
 }
 

@@ -9,14 +9,16 @@ import (
 // Load reads the tile at an index, one number an axis, counted in tiles.
 func (x In[T]) Load(index ...int) T {
 	checkIndex[T](len(index))
-	t, _ := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	t, done := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	touch(done)
 	return t
 }
 
 // LoadPad reads the tile at an index; elements outside the tensor read as pad, which is 0, an infinity or NaN.
 func (x In[T]) LoadPad(pad float64, index ...int) T {
 	checkIndex[T](len(index))
-	t, _ := op.LoadView(op.WithPadding(x.v, padding[T](pad)), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	t, done := op.LoadView(op.WithPadding(x.v, padding[T](pad)), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	touch(done)
 	return t
 }
 
@@ -24,14 +26,16 @@ func (x In[T]) LoadPad(pad float64, index ...int) T {
 // It is for tiles of which only elements inside come to be seen, as where f(x) is stored where x was loaded.
 func (x In[T]) LoadUnpadded(index ...int) T {
 	checkIndex[T](len(index))
-	t, _ := op.LoadView(op.WithPadding(x.v, op.NoPadding), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	t, done := op.LoadView(op.WithPadding(x.v, op.NoPadding), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	touch(done)
 	return t
 }
 
 // LoadSoon reads as Load does and hints how far ahead to fetch, from 1 to 10.
 func (x In[T]) LoadSoon(latency int, index ...int) T {
 	checkIndex[T](len(index))
-	t, _ := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{Latency: latency}, ready(op.Stored(x.v)))
+	t, done := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{Latency: latency}, ready(op.Stored(x.v)))
+	touch(done)
 	return t
 }
 
@@ -137,7 +141,8 @@ var entry op.Token
 //cutile:state
 var printed = entry
 
-// gate is what every access waits for: the grid before this one, where the kernel waits for it.
+// gate is what every access waits for: the grid before this one, where the kernel waits for it, and the last operation
+// that acquired.
 
 //cutile:state
 var gate = entry
@@ -152,6 +157,7 @@ func ready(t op.Token) op.Token {
 
 // after notes a load: a later store waits for it.
 func after[V any](v V, t op.Token) {
+	touch(t)
 	if op.SameValue(op.All(v), op.Stored(v)) {
 		op.SetAll(v, t)
 	} else {
@@ -161,6 +167,7 @@ func after[V any](v V, t op.Token) {
 
 // wrote notes a store: everything later waits for it.
 func wrote[V any](v V, t op.Token) {
+	touch(t)
 	op.SetStored(v, t)
 	op.SetAll(v, t)
 }

@@ -48,6 +48,7 @@ func GatherOrdered[R NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I,
 	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
 	x, done := op.LoadPtr[R](at, mask, op.Constant[R](other), o, s, op.Hints{}, ready(op.Stored(p.p)))
 	after(p.p, done)
+	acquired(o, done)
 	return x
 }
 
@@ -56,7 +57,7 @@ func ScatterOrdered[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I
 	sameShape[T, I](mask)
 	op.Require(op.SameElem[T, E](), "ScatterOrdered writes tiles of the pointer's element: convert the tile")
 	at := op.Offset(spread[op.Pointers[E, I]](p.p), offset)
-	wrote(p.p, op.StorePtr(at, x, mask, o, s, op.Hints{}, ready(op.All(p.p))))
+	wrote(p.p, op.StorePtr(at, x, mask, o, s, op.Hints{}, before(o, op.All(p.p))))
 }
 
 // Reinterpret is the same memory with elements of another type.

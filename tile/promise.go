@@ -37,7 +37,8 @@ func AssumeDivEvery[T IntTile](x T, n, every, axis int) T {
 // LoadHint reads as Load does, with hints.
 func (x In[T]) LoadHint(h Hints, index ...int) T {
 	checkIndex[T](len(index))
-	t, _ := op.LoadView(x.v, index, op.Weak, op.NoScope, h, ready(op.Stored(x.v)))
+	t, done := op.LoadView(x.v, index, op.Weak, op.NoScope, h, ready(op.Stored(x.v)))
+	touch(done)
 	return t
 }
 
@@ -60,13 +61,14 @@ func (x InOut[T]) LoadOrdered(o Order, s Scope, index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadView(x.v, index, o, s, op.Hints{}, ready(op.Stored(x.v)))
 	after(x.v, done)
+	acquired(o, done)
 	return t
 }
 
 // StoreOrdered writes as Store does, with an ordering among blocks: Relaxed or Release.
 func (x InOut[T]) StoreOrdered(o Order, s Scope, t T, index ...int) {
 	checkIndex[T](len(index))
-	wrote(x.v, op.StoreView(t, x.v, index, o, s, op.Hints{}, ready(op.All(x.v))))
+	wrote(x.v, op.StoreView(t, x.v, index, o, s, op.Hints{}, before(o, op.All(x.v))))
 }
 
 // LaunchDependents lets the grid that waits for this one start, where it was launched so: it runs beside the rest of this

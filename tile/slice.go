@@ -69,7 +69,8 @@ func checkView[R, T any]() {
 // Load reads the tile at an index, one number an axis; elements outside the tensor read as zero.
 func (x InWindows[T]) Load(index ...int) T {
 	checkIndex[T](len(index))
-	t, _ := op.LoadStrided(x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	t, done := op.LoadStrided(x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	touch(done)
 	return t
 }
 

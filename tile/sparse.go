@@ -35,7 +35,8 @@ func sparse[R, T Tile](v op.PartitionView[T], t tensor[T], axis int) op.GatherSc
 // each other axis, in order, counted in elements. What lies outside the tensor reads as zero.
 func GatherTile[T Tile, I IntTile](x InSparse[T], at I, index ...int) T {
 	checkSparse[T, I](x.axis, len(index))
-	t, _ := op.LoadGather(x.v, head(x.axis, index), wide(at), tail(x.axis, index), op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	t, done := op.LoadGather(x.v, head(x.axis, index), wide(at), tail(x.axis, index), op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	touch(done)
 	return t
 }
 

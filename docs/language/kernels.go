@@ -160,9 +160,7 @@ func late[B tile.Dim](x tile.In[tile.F32T1[B]], by int, z tile.Out[tile.F32T1[B]
 func total[B tile.Dim](x tile.In[tile.F32T1[B]], parts tile.Ptr[float32], done tile.Ptr[int32], z tile.InOut[tile.F32T1[tile.D1]]) {
 	i := tile.BlockID(0)
 	tile.Scatter(parts, tile.I32(i), tile.Reshape[tile.F32](x.Load(i).Sum0()), true)
-	tile.FenceAlias(parts, done) // what comes before it comes before what comes after it, whatever the tensor
 	ticket := tile.Atomic(done, tile.I32(0), tile.I32(1), true, tile.RMWAdd, tile.AcqRel, tile.DeviceScope)
-	tile.FenceAlias(parts, done)
 	if int(ticket) < x.Tiles(0)-1 {
 		return
 	}

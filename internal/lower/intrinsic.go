@@ -44,6 +44,9 @@ func init() { // a literal would refer to itself
 			}
 			return list
 		},
+		"releases":     func(q *question) value { return truth(q.l.releases) },
+		"will_release": (*question).willRelease,
+
 		"in_kernel": func(*question) value { return truth(true) },
 		"is_float":  func(q *question) value { return truth(q.typ("T").Elem.IR.IsFloat()) },
 		"is_signed": func(q *question) value { return truth(q.typ("T").Elem.Signed()) },
@@ -188,6 +191,17 @@ func extremeOf(e check.Elem, sign int) value {
 func (q *question) known() value {
 	if !isConst(q.args[0]) {
 		q.l.unknown(q.pos, constant.StringVal(q.args[1].(constant.Value)))
+	}
+	return nil
+}
+
+// again is a panic out of a lowering that has to start anew, as it now knows more.
+type again struct{}
+
+// willRelease starts the lowering anew, once: what came before was lowered as if the kernel released nowhere.
+func (q *question) willRelease() value {
+	if !q.l.releases {
+		panic(again{})
 	}
 	return nil
 }

@@ -85,6 +85,8 @@ type lowerer struct {
 	globals map[globalKey]*tileir.Global
 	global  []*tileir.Global // in the order of the source
 
+	releases bool // the kernel has an operation that releases
+
 	wide *check.Desc // the desc of op.Index where it takes 64 bits
 
 	top    *tileir.Block // what every block runs
@@ -104,8 +106,18 @@ type endless struct{ err *diag.Error }
 
 // Kernel lowers a kernel. The error is a diag.List with every mistake that was found, or that of the meter's context.
 func Kernel(in *Input) (out *Output, err error) {
+	meter := meterOf(in)
+	out, more, err := attempt(in, meter, false)
+	if more {
+		out, _, err = attempt(in, meter, true)
+	}
+	return out, err
+}
+
+// attempt lowers a kernel that is known to release, or assumed not to; more says that this was wrong.
+func attempt(in *Input, meter *limit.Meter, releases bool) (out *Output, more bool, err error) {
 	l := &lowerer{
-		w: in.World, in: in, meter: meterOf(in), blk: &tileir.Block{}, pro: &tileir.Block{}, state: map[types.Object]*cell{},
+		w: in.World, in: in, meter: meter, releases: releases, blk: &tileir.Block{}, pro: &tileir.Block{}, state: map[types.Object]*cell{},
 		early: map[*tileir.Value]bool{}, traps: map[*tileir.Op]bool{}, memo: map[string][]*tileir.Value{}, locs: map[locKey]tileir.Loc{},
 		globals: map[globalKey]*tileir.Global{}, captures: map[*ast.FuncLit][]types.Object{},
 		consts: map[*types.Const]known{},
@@ -120,16 +132,18 @@ func Kernel(in *Input) (out *Output, err error) {
 			if e, ok := r.err.(*diag.Error); ok {
 				err = append(l.errs, e).Err()
 			}
+		case again:
+			out, more, err = nil, true, nil
 		default:
 			panic(r)
 		}
 	}()
 	l.try(func() { l.kernel() })
 	if err := l.errs.Err(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	l.entry.Body = &tileir.Block{Ops: append(l.pro.Ops, l.blk.Ops...)}
-	return &Output{Entry: l.entry, Globals: l.global, Owner: l.owner, Equal: l.equals}, nil
+	return &Output{Entry: l.entry, Globals: l.global, Owner: l.owner, Equal: l.equals}, false, nil
 }
 
 // symbol makes a name that assemblers take.

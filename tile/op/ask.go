@@ -52,6 +52,16 @@ func StridesOf[T any](v TensorView[T]) Ints[T] { panic(host) }
 //cutile:intrinsic meta shape
 func ShapeOf[T any](v PartitionView[T]) Ints[T] { panic(host) }
 
+// Releases reports whether the kernel calls [WillRelease], here, earlier or later.
+//
+//cutile:intrinsic releases
+func Releases() bool { panic(host) }
+
+// WillRelease says that the kernel has an operation that releases.
+//
+//cutile:intrinsic will_release
+func WillRelease() { panic(host) }
+
 // Extent is the number that a dimension stands for.
 //
 //cutile:intrinsic extent
