@@ -8,8 +8,6 @@ import "github.com/cutile-go/cutile/tile"
 // and those of k behind them: a block has H heads of one query, or G of one key and its value.
 
 // Append turns the queries, and stores turned keys and values in a cache, where slots says.
-//
-//cutile:outside
 func Append[E tile.FloatElem, H, G, D tile.Dim](q tile.InOut[tile.FloatTile4[E, tile.D1, H, tile.D1, D]],
 	k tile.In[tile.FloatTile4[E, tile.D1, G, tile.D1, D]], v tile.In[tile.FloatTile4[E, tile.D1, G, tile.D2, D]],
 	cos, sin tile.In[tile.F32T2[tile.D1, D]], positions tile.In[tile.I32T1[tile.D1]],
@@ -22,8 +20,6 @@ func Append[E tile.FloatElem, H, G, D tile.Dim](q tile.InOut[tile.FloatTile4[E, 
 
 // NormAppend is [Append] of queries and keys of which each head is divided by the root of its mean square first, and multiplied
 // by weights wq and wk, views [2, half].
-//
-//cutile:outside
 func NormAppend[E tile.FloatElem, H, G, D tile.Dim](q tile.InOut[tile.FloatTile4[E, tile.D1, H, tile.D1, D]],
 	k tile.In[tile.FloatTile4[E, tile.D1, G, tile.D1, D]], v tile.In[tile.FloatTile4[E, tile.D1, G, tile.D2, D]],
 	wq, wk tile.In[tile.FloatTile2[E, tile.D1, D]], cos, sin tile.In[tile.F32T2[tile.D1, D]], positions tile.In[tile.I32T1[tile.D1]],
@@ -43,7 +39,7 @@ func step[E tile.FloatElem, H, G, D tile.Dim](q tile.InOut[tile.FloatTile4[E, ti
 	query func(pairs[H, D]) pairs[H, D], key func(pairs[G, D]) pairs[G, D]) {
 	token, h := tile.BlockID(0), tile.BlockID(1)
 	at := int(tile.Reshape[tile.I32](positions.Load(token)))
-	c, s := cos.Load(at, 0), sin.Load(at, 0)
+	c, s := angles(cos, at), angles(sin, at)
 	if h < q.Tiles(1) {
 		i := inside(h, q.Tiles(1))
 		x := query(pairs[H, D]{heads[H, D](q.Load(token, i, 0, 0)), heads[H, D](q.Load(token, i, 1, 0))}).turned(c, s)
@@ -87,4 +83,13 @@ func normal[H, D tile.Dim, E tile.FloatElem](p pairs[H, D], w tile.In[tile.Float
 func (p pairs[H, D]) turned(cos, sin tile.F32T2[tile.D1, D]) pairs[H, D] {
 	c, s := tile.F32T2[H, D](cos), tile.F32T2[H, D](sin)
 	return pairs[H, D]{tile.FMA(p.a, c, -(p.b * s)), tile.FMA(p.b, c, p.a*s)}
+}
+
+// angles are row at of a table of cosines or sines; outside the table they are zero.
+func angles[D tile.Dim](table tile.In[tile.F32T2[tile.D1, D]], at int) tile.F32T2[tile.D1, D] {
+	var row tile.F32T2[tile.D1, D]
+	if at >= 0 && at < table.Len(0) {
+		row = table.Load(at, 0)
+	}
+	return row
 }

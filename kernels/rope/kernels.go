@@ -7,13 +7,11 @@ import "github.com/cutile-go/cutile/tile"
 // positions says where each token stands. The grid is the tokens and the tiles of heads. (J. Su and others, RoFormer, 2021.)
 
 // Rotate turns x in place: a block has H heads of one token.
-//
-//cutile:outside
 func Rotate[E tile.FloatElem, H, D tile.Dim](x tile.InOut[tile.FloatTile4[E, tile.D1, H, tile.D1, D]],
 	cos, sin tile.In[tile.F32T2[tile.D1, D]], positions tile.In[tile.I32T1[tile.D1]]) {
 	token := tile.BlockID(0)
 	at := int(tile.Reshape[tile.I32](positions.Load(token)))
-	turn(x, token, tile.BlockID(1), cos.Load(at, 0), sin.Load(at, 0))
+	turn(x, token, tile.BlockID(1), angles(cos, at), angles(sin, at))
 }
 
 // RotateRows is [Rotate] where row t of cos and sin is for token t, and all heads fit a tile. The grid is the tokens.
@@ -24,14 +22,12 @@ func RotateRows[E tile.FloatElem, H, D tile.Dim](x tile.InOut[tile.FloatTile4[E,
 }
 
 // RotateBoth turns queries and keys in place, of which there may be fewer tiles of heads.
-//
-//cutile:outside
 func RotateBoth[E tile.FloatElem, HQ, HK, D tile.Dim](q tile.InOut[tile.FloatTile4[E, tile.D1, HQ, tile.D1, D]],
 	k tile.InOut[tile.FloatTile4[E, tile.D1, HK, tile.D1, D]], cos, sin tile.In[tile.F32T2[tile.D1, D]],
 	positions tile.In[tile.I32T1[tile.D1]]) {
 	token := tile.BlockID(0)
 	at := int(tile.Reshape[tile.I32](positions.Load(token)))
-	c, s := cos.Load(at, 0), sin.Load(at, 0)
+	c, s := angles(cos, at), angles(sin, at)
 	turn(q, token, tile.BlockID(1), c, s)
 	if tile.BlockID(1) < k.Tiles(1) {
 		turn(k, token, tile.BlockID(1), c, s)
@@ -45,4 +41,13 @@ func turn[E tile.FloatElem, H, D tile.Dim](x tile.InOut[tile.FloatTile4[E, tile.
 	b := tile.F32T2[H, D](tile.Reshape[tile.FloatTile2[E, H, D]](x.LoadUnpadded(token, h, 1, 0)))
 	x.Store(tile.Reshape[tile.FloatTile4[E, tile.D1, H, tile.D1, D]](tile.FloatTile2[E, H, D](tile.FMA(a, c, -(b*s)))), token, h, 0, 0)
 	x.Store(tile.Reshape[tile.FloatTile4[E, tile.D1, H, tile.D1, D]](tile.FloatTile2[E, H, D](tile.FMA(b, c, a*s))), token, h, 1, 0)
+}
+
+// angles are row at of a table of cosines or sines; outside the table they are zero.
+func angles[D tile.Dim](table tile.In[tile.F32T2[tile.D1, D]], at int) tile.F32T2[tile.D1, D] {
+	var row tile.F32T2[tile.D1, D]
+	if at >= 0 && at < table.Len(0) {
+		row = table.Load(at, 0)
+	}
+	return row
 }
