@@ -9,8 +9,8 @@ import (
 )
 
 // kernels lists the kernels that the package declares: the functions without results of which a parameter is a view or
-// pointer of package tile. A generic one comes in each instance that the package names with known types, else in one
-// that suits its constraints.
+// pointer of package tile. A generic one comes in each instance that the package names with known types, else with
+// choices of those that its constraints allow.
 func (c *checker) kernels() (out []kernel) {
 	instances := c.instances()
 	for _, f := range c.pass.Files {
@@ -25,16 +25,15 @@ func (c *checker) kernels() (out []kernel) {
 			}
 			tps := fn.Signature().TypeParams()
 			lists := instances[fn]
-			chosen := false
 			if tps.Len() == 0 {
 				lists = [][]string{nil}
 			} else if len(lists) == 0 {
-				if list := suitable(tps); list != nil {
-					lists, chosen = [][]string{list}, true
+				if tries := attempts(tps); tries != nil {
+					out = append(out, kernel{fn: fn, pos: decl.Name.Pos(), tries: tries})
 				}
 			}
 			for _, list := range lists {
-				out = append(out, kernel{fn, list, decl.Name.Pos(), chosen})
+				out = append(out, kernel{fn: fn, args: list, pos: decl.Name.Pos()})
 			}
 		}
 	}
@@ -107,18 +106,37 @@ func isKernel(sig *types.Signature) bool {
 	if sig.Results().Len() > 0 || sig.Recv() != nil {
 		return false
 	}
-	found := false
+	var has contents
 	for v := range sig.Params().Variables() {
-		n, ok := types.Unalias(v.Type()).(*types.Named)
+		has.add(v.Type())
+	}
+	return has.view && !has.tile
+}
+
+// contents says what is among the parameters of a function, and in the fields and elements of those.
+type contents struct{ view, tile bool }
+
+func (has *contents) add(t types.Type) {
+	if n, ok := types.Unalias(t).(*types.Named); ok {
 		switch {
-		case !ok:
 		case isTile(n.Obj(), views...):
-			found = true
+			has.view = true
+			return
 		case tiles.MatchString(n.Obj().Name()) && isTile(n.Obj(), n.Obj().Name()):
-			return false
+			has.tile = true
+			return
+		case isTile(n.Obj(), n.Obj().Name()):
+			return // the fields of the language's other types are its own
 		}
 	}
-	return found
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			has.add(f.Type())
+		}
+	case *types.Array:
+		has.add(u.Elem())
+	}
 }
 
 // tiles are the names of the types of tiles that are no single numbers.
@@ -129,49 +147,6 @@ var views = []string{"In", "Out", "InOut", "Ptr"}
 
 func isTile(obj *types.TypeName, names ...string) bool {
 	return obj.Pkg() != nil && obj.Pkg().Path() == tilePath && slices.Contains(names, obj.Name())
-}
-
-// suitable gives type arguments for a kernel of which the package names no instance: the same extent for all dimensions,
-// the first type that any other constraint lists. nil where there is none to be found.
-func suitable(tps *types.TypeParamList) (out []string) {
-	for tp := range tps.TypeParams() {
-		name := ""
-		if n, ok := types.Unalias(tp.Constraint()).(*types.Named); ok && isTile(n.Obj(), "Dim") {
-			name = tilePath + ".D16"
-		} else if t := firstTerm(tp.Constraint()); t != nil && !mentions(t) {
-			name = spellType(t)
-		}
-		if name == "" {
-			return nil
-		}
-		out = append(out, name)
-	}
-	return out
-}
-
-// firstTerm is the first type of a constraint's type set: nil where it lists none, or only the types under others.
-func firstTerm(t types.Type) types.Type {
-	i, ok := t.Underlying().(*types.Interface)
-	if !ok {
-		return nil
-	}
-	for e := range i.EmbeddedTypes() {
-		switch e := types.Unalias(e).(type) {
-		case *types.Union:
-			if e.Term(0).Tilde() {
-				return nil
-			}
-			if first := firstTerm(e.Term(0).Type()); first != nil {
-				return first
-			}
-			return e.Term(0).Type()
-		default:
-			if first := firstTerm(e); first != nil {
-				return first
-			}
-		}
-	}
-	return nil
 }
 
 // callee is the function that a call names: nil for a value.

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"strings"
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/compile"
@@ -36,7 +37,7 @@ func (c *checker) launches() {
 // launch checks the launch of a kernel that is a declared function, the argument number at.
 func (c *checker) launch(call *ast.CallExpr, at int) {
 	fn, targs := c.function(call.Args[at])
-	if fn == nil || !known(targs) || fn.Signature().Recv() != nil {
+	if c.noKernel(call.Args[at], fn) || fn == nil || !known(targs) {
 		return
 	}
 	k := kernel{fn: fn, args: spell(targs), pos: call.Args[at].Pos()}
@@ -44,6 +45,9 @@ func (c *checker) launch(call *ast.CallExpr, at int) {
 	if err != nil {
 		c.reportAll(k.pos, err)
 		return
+	}
+	if text := launch.NeedsGrid(r.Params()); text != "" && at > 0 && c.isBare(call.Args[at-1]) {
+		c.report(call.Args[at-1].Pos(), "kernel %s %s", r.Name(), text)
 	}
 	given := call.Args[at+1:]
 	if call.Ellipsis.IsValid() {
@@ -63,15 +67,16 @@ func (c *checker) fits(call *ast.CallExpr, r *compile.Kernel, fn *types.Func, gi
 		if !ok {
 			return true // it may stand for any number of arguments
 		}
+		if name := c.variable(e); name != "" && len(list) == 1 && list[0] != nil && list[0].Tensor {
+			list[0].Name = name
+		}
 		for _, a := range list {
 			args, places = append(args, a), append(places, e.Pos())
 		}
 	}
 	kinds := make([]string, len(r.Params()))
 	for i := range kinds {
-		if p := fn.Signature().Params(); i < p.Len() {
-			kinds[i] = types.TypeString(p.At(i).Type(), (*types.Package).Name)
-		}
+		kinds[i] = kindAt(fn.Signature(), r.Params()[i].Path)
 	}
 	wrong := launch.CheckStatic(r.Params(), kinds, args)
 	for number, text := range wrong {
@@ -133,7 +138,7 @@ func (c *checker) static(e ast.Expr) (list []*launch.Static, ok bool) {
 		case *types.Interface:
 			return nil, false
 		case *types.Struct:
-			return c.fields(u)
+			return c.fields(t, u)
 		}
 		if _, named := types.Unalias(t).(*types.Named); named {
 			return nil, false
@@ -147,11 +152,17 @@ func (c *checker) static(e ast.Expr) (list []*launch.Static, ok bool) {
 }
 
 // fields describes the arguments that a struct stands for, unless an adapter must make something of it.
-func (c *checker) fields(u *types.Struct) (list []*launch.Static, ok bool) {
+func (c *checker) fields(t types.Type, u *types.Struct) (list []*launch.Static, ok bool) {
 	for f := range u.Fields() {
 		s := c.staticType(f.Type())
-		if s == nil || !f.Exported() || !s.Tensor && !s.Func && s.Type == nil {
+		if s == nil || !s.Tensor && !s.Func && s.Type == nil {
 			return nil, false
+		}
+		if !f.Exported() && s.Type == nil {
+			if c.mayAdapt(t) {
+				return nil, false
+			}
+			s.Text, s.Hidden = strings.TrimSpace("struct "+structName(t)), f.Name()
 		}
 		list = append(list, s)
 	}

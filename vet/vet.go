@@ -1,6 +1,8 @@
 // Package vet checks kernels before the program runs: it compiles every kernel of a package, in the instances that the
-// package names, with the kernel compiler itself, and reports the same mistakes in the same words. It also checks that the
-// source of kernels is registered, and that the arguments of launches fit, as far as types tell.
+// package names, with the kernel compiler itself, and reports the same mistakes in the same words. A generic kernel without
+// a named instance is compiled with several choices of type arguments; what all choices have is reported. It also checks that
+// the source of kernels is registered, and that launches fit, as far as the text tells: what the kernel is, its arguments, a
+// grid where the kernel has no Out, variables that are passed twice of which one is written, the extents of cutile.Sized.
 //
 // [Analyzer] works with every driver of golang.org/x/tools/go/analysis. The command cutile is one:
 //
@@ -9,7 +11,6 @@
 package vet
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -86,6 +87,7 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, k := range kernels {
 		c.compile(k)
 	}
+	c.resized()
 	c.launches()
 	return struct{}{}, nil
 }
@@ -114,6 +116,10 @@ func (c *checker) reportAll(from token.Pos, err error) {
 		c.report(from, "%v", err)
 		return
 	}
+	c.reportList(from, list)
+}
+
+func (c *checker) reportList(from token.Pos, list diag.List) {
 	for _, e := range list {
 		switch at := c.place(e.Pos); {
 		case at.IsValid():
@@ -142,38 +148,19 @@ type kernel struct {
 	fn   *types.Func
 	args []string // type arguments
 	pos  token.Pos
-	any  bool // they were chosen here: others may fit better
+	// tries are the choices of type arguments for a kernel of which the package names none.
+	tries []attempt
 }
 
 // compile compiles a kernel that needs no function as an argument; the others are compiled where they are launched.
 func (c *checker) compile(k kernel) {
-	r, err := resolve(k)
-	if err != nil {
-		c.reportAll(k.pos, err)
+	if k.tries != nil {
+		c.compileChosen(k, k.tries)
 		return
 	}
-	facts := compile.Facts{Args: make([]compile.ArgFacts, len(r.Params()))}
-	for _, p := range r.Params() {
-		if p.Kind == compile.Func {
-			return
-		}
+	if list, ok := c.mistakes(k); ok {
+		c.reportList(k.pos, list)
 	}
-	_, err = r.Compile(context.Background(), facts)
-	if k.any {
-		err = withoutTypes(err)
-	}
-	if err != nil {
-		c.reportAll(k.pos, err)
-	}
-}
-
-// withoutTypes leaves the mistakes that are there with any type arguments.
-func withoutTypes(err error) error {
-	var list diag.List
-	if !errors.As(err, &list) {
-		return err
-	}
-	return slices.DeleteFunc(slices.Clone(list), func(e *diag.Error) bool { return e.OfTypes }).Err()
 }
 
 func resolve(k kernel) (*compile.Kernel, error) {

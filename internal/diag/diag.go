@@ -29,6 +29,8 @@ type Error struct {
 	Calls  []token.Position // of the functions on the way from the kernel, the last one first
 	// OfTypes says that the types do not fit each other, in shape or element: other type arguments of the kernel may.
 	OfTypes bool
+	// SameShape says that two tiles must have one shape, which types of the kernel can say.
+	SameShape bool
 }
 
 // shownCalls is how many of the innermost calls, and of the outermost ones, a message lists.

@@ -66,7 +66,7 @@ func (c *Call) take(s *slot, arg *given) Mistake {
 		return Mistake{Text: fmt.Sprintf("argument #%d (%s): %v", s.number, s.param.Name, arg.err), Cause: arg.err}
 	}
 	if arg.hidden != "" {
-		return Mistake{Text: fmt.Sprintf("argument #%d (%s): cannot pass the %s field by field: %s is not exported", s.number, s.param.Name, structText(arg.of), arg.hidden)}
+		return Mistake{Text: hiddenText(s, structText(arg.of), arg.hidden)}
 	}
 	if arg.of != nil && len(s.param.Path) > 1 && !strings.EqualFold(arg.field, lastName(s.param)) {
 		return Mistake{Text: fmt.Sprintf("argument #%d (%s) is field %s of %v: the fields of a struct must have the names of the parameter's, in the same order",
@@ -202,6 +202,10 @@ func Describe(value any) string {
 		return "a nil " + typeText(fmt.Sprintf("%T", value))
 	}
 	return typeText(fmt.Sprintf("%T", value))
+}
+
+func hiddenText(s *slot, of, field string) string {
+	return fmt.Sprintf("argument #%d (%s): cannot pass the %s field by field: %s is not exported", s.number, s.param.Name, of, field)
 }
 
 // structText names a struct type.

@@ -10,6 +10,8 @@ import (
 // Grid is the number of blocks along x, y and z.
 type Grid [3]int
 
+const noGrid = "has no Out that says how many blocks to run: give the grid, as in cutile.Launch(ctx, dev.Grid(16), ...)"
+
 // limits of a grid: those of the CUDA driver, on every engine.
 var limits = Grid{1<<31 - 1, 1<<16 - 1, 1<<16 - 1}
 
@@ -37,7 +39,7 @@ func (c *Call) Grid(given *Grid) (g Grid, wrong []Mistake) {
 	if given != nil {
 		g = *given
 	} else if first == nil {
-		wrong = append(wrong, Mistake{Text: "has no Out that says how many blocks to run: give the grid, as in cutile.Launch(ctx, dev.Grid(16), ...)"})
+		wrong = append(wrong, Mistake{Text: noGrid})
 	}
 	for axis, n := range g {
 		if n < 0 || n > limits[axis] {
@@ -92,12 +94,16 @@ func (c *Call) Overlaps(writes []bool) (wrong []Mistake) {
 				if w == a {
 					other = b
 				}
-				wrong = append(wrong, Mistake{Text: fmt.Sprintf("argument #%d (%s) is written, but shares memory with argument #%d (%s): pass a copy, or use one InOut for both",
-					w.number, w.param.Name, other.number, other.param.Name)})
+				wrong = append(wrong, Mistake{Text: sharedText(w, other)})
 			}
 		}
 	}
 	return wrong
+}
+
+func sharedText(written, other *slot) string {
+	return fmt.Sprintf("argument #%d (%s) is written, but shares memory with argument #%d (%s): pass a copy, or use one InOut for both",
+		written.number, written.param.Name, other.number, other.param.Name)
 }
 
 func (s *slot) written(writes []bool) bool {

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/compile"
@@ -15,6 +16,8 @@ type Static struct {
 	Func   bool         // a function
 	Type   reflect.Type // of a number or truth value: one with the same kind; nil for other values
 	Const  any          // its value, where that is known
+	Hidden string       // the field, not exported, that it is in the struct Text
+	Name   string       // of the variable, where a tensor is one: two of a name are the same
 }
 
 // CheckStatic holds the arguments of a launch against a kernel's parameters, as [Call.Bind] will when the program runs, and
@@ -31,11 +34,42 @@ func CheckStatic(params []compile.Param, types []string, args []*Static) map[int
 	}
 	wrong := map[int]string{}
 	for i := range c.slots {
+		if args[i] != nil && args[i].Hidden != "" {
+			wrong[i+1] = hiddenText(&c.slots[i], args[i].Text, args[i].Hidden)
+			continue
+		}
 		if got := misfit(c.slots[i].param, args[i]); got != "" {
 			wrong[i+1] = expects(&c.slots[i], types[c.slots[i].index], got)
 		}
 	}
+	c.sharedNames(args, wrong)
 	return wrong
+}
+
+// sharedNames finds variables that are two arguments, of which one is written: what [Call.Overlaps] finds in memory.
+func (c *Call) sharedNames(args []*Static, wrong map[int]string) {
+	for i := range c.slots {
+		for j := range c.slots[:i] {
+			a, b := &c.slots[i], &c.slots[j]
+			if args[i] == nil || args[j] == nil || args[i].Name == "" || args[i].Name != args[j].Name || wrong[i+1] != "" {
+				continue
+			}
+			switch {
+			case a.written(nil):
+				wrong[i+1] = sharedText(a, b)
+			case b.written(nil):
+				wrong[i+1] = sharedText(b, a)
+			}
+		}
+	}
+}
+
+// NeedsGrid says what is wrong with a launch without a grid of a kernel with these parameters: "" where nothing is.
+func NeedsGrid(params []compile.Param) string {
+	if slices.ContainsFunc(params, func(p compile.Param) bool { return p.Kind == compile.Out }) {
+		return ""
+	}
+	return noGrid
 }
 
 // misfit says what came instead of what a parameter takes; "" where it may fit.

@@ -137,7 +137,9 @@ func (l *lowerer) pair(pos token.Pos, a, b value, t types.Type) (*tile, *tile) {
 		if x.desc.Elem.IR == tileir.I1 {
 			what = "masks"
 		}
-		l.fail(pos, "the %s differ: %s and %s", what, typeText(x.desc), typeText(y.desc))
+		e := l.mistake(pos, "the %s differ: %s and %s", what, typeText(x.desc), typeText(y.desc))
+		e.SameShape = true
+		panic(e)
 	}
 	return x, y
 }

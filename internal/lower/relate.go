@@ -59,7 +59,9 @@ func (l *lowerer) related(pos token.Pos, name string, in *tileir.Info, t *tileir
 			continue
 		}
 		if rule.shape && !slices.Equal(a.desc.Shape, x.desc.Shape) {
-			l.failTypes(pos, "%s: the shapes %s and %s differ", name, check.ShapeText(a.desc.Shape), check.ShapeText(x.desc.Shape))
+			e := l.mistake(pos, "%s: the shapes %s and %s differ", name, check.ShapeText(a.desc.Shape), check.ShapeText(x.desc.Shape))
+			e.OfTypes, e.SameShape = true, true
+			panic(e)
 		}
 		if rule.elem && a.desc.Elem.IR != x.desc.Elem.IR {
 			l.failTypes(pos, "%s: the elements %s and %s differ", name, a.desc.Elem.Type, x.desc.Elem.Type)

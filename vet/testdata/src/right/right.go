@@ -55,14 +55,14 @@ func RunSized(ctx context.Context, dev *cutile.Device, x, z *cutile.Tensor[float
 }
 
 // Run launches through an adapter, which vet does not know.
-func Run(ctx context.Context, dev *cutile.Device, x *cutile.Tensor[float32], f frame, n float32) {
+func Run(ctx context.Context, dev *cutile.Device, x, y *cutile.Tensor[float32], f frame, n float32) {
 	m := map[string]int{}
 	fmt.Println(m)
 	by := n
 	cutile.Launch(ctx, dev, scale[float32, tile.D64], f, 2, x)
-	cutile.Launch(ctx, dev, scale[float32, tile.D64], x, &by, x)
-	cutile.Launch(ctx, dev, apply, x, x, func(t tile.F32T1[tile.D8]) tile.F32T1[tile.D8] { return -t })
-	cutile.Launch(ctx, dev, apply, x, x, helper.Clamp[tile.F32T1[tile.D8]])
-	args := []any{x, 1, x}
+	cutile.Launch(ctx, dev, scale[float32, tile.D64], x, &by, y)
+	cutile.Launch(ctx, dev, apply, x, y, func(t tile.F32T1[tile.D8]) tile.F32T1[tile.D8] { return -t })
+	cutile.Launch(ctx, dev, apply, x, y, helper.Clamp[tile.F32T1[tile.D8]])
+	args := []any{x, 1, y}
 	cutile.Launch(ctx, dev, scale[float32, tile.D32], args...)
 }

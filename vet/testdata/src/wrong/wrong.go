@@ -61,21 +61,21 @@ func lines[A tile.Dim](x tile.F32T1[A]) tile.F32T1[A] {
 	return 0
 }
 
-func launches(ctx context.Context, dev *cutile.Device, x *cutile.Tensor[float32], h *cutile.Tensor[float64], other any) {
+func launches(ctx context.Context, dev *cutile.Device, x, y *cutile.Tensor[float32], h *cutile.Tensor[float64], other any) {
 	type pair struct{ X, Z *cutile.Tensor[float32] }
 	k := apply[tile.D8]
 	cutile.Launch(ctx, dev, k, 1)
-	cutile.Launch(ctx, dev, apply[tile.D8], x, 2, x, helper.Clamp[tile.F32T1[tile.D8]])
-	cutile.Launch(ctx, dev, apply[tile.D8], x, 2, x, lines[tile.D8])
+	cutile.Launch(ctx, dev, apply[tile.D8], x, 2, y, helper.Clamp[tile.F32T1[tile.D8]])
+	cutile.Launch(ctx, dev, apply[tile.D8], x, 2, y, lines[tile.D8])
 	cutile.Launch(ctx, dev, apply[tile.D8], other, 2)
-	cutile.Launch(ctx, dev, apply[tile.D8], x, 2, x) // want `kernel wrong.apply\[D8\] expects 4 arguments \(x, by, z, f\), but got 3`
+	cutile.Launch(ctx, dev, apply[tile.D8], x, 2, y) // want `kernel wrong.apply\[D8\] expects 4 arguments \(x, by, z, f\), but got 3`
 	cutile.Launch(ctx, dev, apply[tile.D8],
 		h,           // want `expects argument #1 \(x\) to be a rank-1 tensor of float32, but got \*cutile.Tensor\[float64\]`
 		"2",         // want `expects argument #2 \(by\) to be a float32, but got string`
 		[]float32{}, // want `expects argument #3 \(z\) to be a rank-1 tensor of float32, but got \[\]float32`
 		x,           // want `expects argument #4 \(f\) to be a func\(tile.F32T1\[A\]\) tile.F32T1\[A\], but got \*cutile.Tensor\[float32\]`
 	)
-	cutile.Launch(ctx, dev, apply[tile.D8], x, 1e99, x, lines[tile.D8]) // want `expects argument #2 \(by\) to be a float32, but got 1e\+99, which does not fit`
+	cutile.Launch(ctx, dev, apply[tile.D8], x, 1e99, y, lines[tile.D8]) // want `expects argument #2 \(by\) to be a float32, but got 1e\+99, which does not fit`
 	cutile.Launch(ctx, dev, unnamed[tile.D16], pair{})
 	cutile.Launch(ctx, dev, unnamed[tile.D16], pair{}, 1)      // want `kernel wrong.unnamed\[D16\] expects 2 arguments \(x, z\), but got 3`
 	cutile.Prepare(ctx, dev, plain)                            // want `kernel wrong.plain expects 1 argument \(z\), but got 0`
