@@ -74,6 +74,22 @@ func (x InWindows[T]) Load(index ...int) T {
 	return t
 }
 
+// LoadPad reads the tile at an index; elements outside the tensor read as pad, which is 0, an infinity or NaN.
+func (x InWindows[T]) LoadPad(pad float64, index ...int) T {
+	checkIndex[T](len(index))
+	t, _ := op.LoadStrided(op.WithStridedPadding(x.v, padding[T](pad)), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	return t
+}
+
+// LoadPad reads the tile at an index, after every store that came before it; elements outside the tensor read as pad, which
+// is 0, an infinity or NaN.
+func (x InOutWindows[T]) LoadPad(pad float64, index ...int) T {
+	checkIndex[T](len(index))
+	t, done := op.LoadStrided(op.WithStridedPadding(x.v, padding[T](pad)), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	after(x.v, done)
+	return t
+}
+
 // Load reads the tile at an index, after every store that came before it.
 func (x InOutWindows[T]) Load(index ...int) T {
 	checkIndex[T](len(index))

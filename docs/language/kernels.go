@@ -177,3 +177,38 @@ func total[B tile.Dim](x tile.In[tile.F32T1[B]], parts tile.Ptr[float32], done t
 func scaled[B tile.Dim](x tile.In[tile.F32T1[B]], n float32, z tile.Out[tile.F32T1[B]]) {
 	z.Store(x.Load(z.Index(0)) / tile.F32T1[B](n))
 }
+
+// sheared moves row i of a matrix by i columns to the right.
+func sheared[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], z tile.Out[tile.F32T2[A, B]]) {
+	rows, columns := tile.Indices2[A, B](z.Index(0), z.Index(1))
+	z.Store(tile.GatherAt[tile.F32T2[A, B]](x, 0, rows, columns-rows))
+}
+
+// smoothed is the mean of each two neighbours of all but the first element.
+func smoothed[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
+	next := x.Slice(0, 1, x.Len(0))
+	later := next.Slice(0, 1, next.Len(0))
+	z.Store((next.Load(z.Index(0)) + later.Load(z.Index(0))) / 2)
+}
+
+// peaks is the greatest of four neighbours, at distances of two.
+func peaks(x tile.In[tile.F32T1[tile.D4]], z tile.Out[tile.F32T1[tile.D1]]) {
+	z.Store(tile.WindowsOf[tile.F32T1[tile.D4]](x, 2).LoadPad(math.Inf(-1), z.Index(0)).Max0())
+}
+
+// ranked sums up what came so far, and sorts.
+func ranked[B tile.Dim](x tile.In[tile.F32T1[B]], sums, sorted tile.Out[tile.F32T1[B]]) {
+	v := x.Load(sums.Index(0))
+	sums.Store(v.CumSum0())
+	sorted.Store(tile.Sort(v, tile.Forward))
+}
+
+// nearest is the element nearest to zero.
+func nearest[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[tile.D1]]) {
+	z.Store(x.LoadPad(math.Inf(1), z.Index(0)).Fold0(math.Inf(1), func(a, b tile.F32) tile.F32 {
+		if tile.Abs(a) <= tile.Abs(b) {
+			return a
+		}
+		return b
+	}))
+}

@@ -195,6 +195,28 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// TestPlaces runs the kernels that number, cut, order and combine elements.
+func TestPlaces(t *testing.T) {
+	l := newLab(t)
+	five := []float32{3, -1, 4, -2, 5}
+	x := tensor(l, five)
+	m := zeros[float32](l, 2, 3)
+	l.launch(l.dev, sheared[tile.D2, tile.D2], tensor(l, []float32{1, 2, 3, 4, 5, 6}, 2, 3), m)
+	holds(l, m, "[1 2 3 0 4 5]")
+	three := zeros[float32](l, 3)
+	l.launch(l.dev, smoothed[tile.D4], x, three)
+	holds(l, three, "[1.5 1 1.5]")
+	l.launch(l.dev, peaks, x, three)
+	holds(l, three, "[4 5 5]")
+	sums, sorted := zeros[float32](l, 4), zeros[float32](l, 4)
+	l.launch(l.dev, ranked[tile.D4], tensor(l, five[:4]), sums, sorted)
+	holds(l, sums, "[3 2 6 4]")
+	holds(l, sorted, "[-2 -1 3 4]")
+	one := zeros[float32](l, 1)
+	l.launch(l.dev, nearest[tile.D8], x, one)
+	holds(l, one, "[-1]")
+}
+
 // TestMistakes launches kernels with what the document says is refused.
 func TestMistakes(t *testing.T) {
 	l := newLab(t)

@@ -12,6 +12,7 @@ import (
 var wrongOps = []any{
 	addsSmall, expSmall, comparesSmall, addsInt4, tooLarge, wrongAcc, wrongBlocks, wrongFactors, wrongFold, wrongScan, wrongPart,
 	partOutside, wrongCat, wrongStep, wrongChoice, atomicFloatMax, narrowSwap, sortsSmall, randomPlaces, wrongCount, fourInMemory, hintOdd,
+	paddedWindow, fewIndices, otherElements, indicesOfOtherShape, dividesInBranch, loadsInBranch, loopsToCombine,
 }
 
 type small8[A tile.Dim] = tile.F8E4M3T1[A]
@@ -105,3 +106,46 @@ func fourInMemory(x tile.In[tile.F4E2M1T1[d16]], z tile.Out[vec[d16]]) { // want
 //
 //cutile:entry warps=3 // want 16 "no hint warps"
 func hintOdd(x tile.In[vec[d16]], z tile.Out[vec[d16]]) { z.Store(x.Load(0)) }
+
+func paddedWindow(x tile.In[vec[d16]], z tile.Out[vec[d16]]) {
+	z.Store(tile.WindowsOf[vec[d16]](x, 1).LoadPad(3, 0)) // want 10 "a load pads with 0, an infinity or NaN: use Where for another value"
+}
+
+func fewIndices(x tile.In[mat[d16, d32]], at tile.In[tile.I32T1[d16]], z tile.Out[vec[d16]]) {
+	z.Store(tile.GatherAt[vec[d16]](x, 0, at.Load(0))) // want 10 "an element of a tensor of rank 2 needs one tile of indices an axis, but there are 1"
+}
+
+func otherElements(x tile.In[vec[d16]], at tile.In[tile.I32T1[d16]], z tile.Out[tile.F16T1[d16]]) {
+	z.Store(tile.GatherAt[tile.F16T1[d16]](x, 0, at.Load(0))) // want 10 "elements of a tensor are of its type: convert them"
+}
+
+func indicesOfOtherShape(x tile.InOut[vec[d16]], at tile.In[tile.I32T1[d32]], z tile.Out[vec[d16]]) {
+	tile.ScatterAt(x, z.Load(), at.Load(0)) // want 2 "indices of shape [32] do not fit elements of shape [16]"
+}
+
+func dividesInBranch(x tile.In[tile.I32T1[d16]], z tile.Out[tile.I32T1[tile.D1]]) {
+	z.Store(x.Load(0).Fold0(1, func(a, b tile.I32) tile.I32 { // want 10 "a branch of the function has divi, which may end the kernel: both branches are computed"
+		if b != 0 {
+			return a / b
+		}
+		return a
+	}))
+}
+
+func loadsInBranch(x tile.In[vec[d16]], p tile.Ptr[float32], z tile.Out[vec[tile.D1]]) {
+	z.Store(x.Load(0).Fold0(0, func(a, b tile.F32) tile.F32 { // want 10 "the function touches memory or loops: it must only combine its arguments"
+		if a > b {
+			return tile.Gather[tile.F32](p, tile.I32(0), true, 0)
+		}
+		return b
+	}))
+}
+
+func loopsToCombine(x tile.In[vec[d16]], z tile.Out[vec[tile.D1]]) {
+	z.Store(x.Load(0).Fold0(0, func(a, b tile.F32) tile.F32 { // want 10 "the function touches memory or loops: it must only combine its arguments"
+		for a < b {
+			a = 2*a + 1
+		}
+		return a
+	}))
+}

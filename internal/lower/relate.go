@@ -139,13 +139,11 @@ func (l *lowerer) combiner(pos token.Pos, b *bound, e *directive.Expr, groups []
 		}
 		l.terminate("yield", out)
 	})
+	l.straight(pos, blk.Ops, false)
 	for i := range before {
 		if !(same(l.cells[i].v, before[i])) {
 			l.failTypes(pos, "the function changes %s: it must only combine its arguments", l.cells[i].name)
 		}
-	}
-	for _, o := range blk.Ops {
-		l.must(o.Info.Pure || o.Info.Terminator, pos, "the function touches memory or branches: it must only combine its arguments")
 	}
 	return blk
 }

@@ -26,10 +26,15 @@ func WithPadding[T any](v PartitionView[T], p Padding) PartitionView[T] { panic(
 
 // MakeStridedView views the tensor of v as tiles that start steps elements apart. It shares the memory chains of v.
 //
-//cutile:op make_strided_view(v.tensor) -> {tensor_view: v.tensor, traversal_strides: steps, padding_value: p, dim_map: v.dims} meta {tensor: v.tensor, stored: v.stored, all: v.all}
+//cutile:op make_strided_view(v.tensor) -> {tensor_view: v.tensor, traversal_strides: steps, padding_value: p, dim_map: v.dims} meta {tensor: v.tensor, dims: v.dims, steps: steps, stored: v.stored, all: v.all}
 func MakeStridedView[R, T any](v PartitionView[T], p Padding, steps []int) StridedView[R] {
 	panic(host)
 }
+
+// WithStridedPadding is the view with another padding. It shares the memory chains of v.
+//
+//cutile:op make_strided_view(v.tensor) -> {tensor_view: v.tensor, traversal_strides: v.steps, padding_value: p, dim_map: v.dims} meta {tensor: v.tensor, dims: v.dims, steps: v.steps, stored: v.stored, all: v.all}
+func WithStridedPadding[T any](v StridedView[T], p Padding) StridedView[T] { panic(host) }
 
 // MakeGatherScatterView views a tensor whose dimension sparse is indexed element by element. It shares the memory chains
 // of v, which views the same tensor.
