@@ -33,7 +33,7 @@ var wraps = []wrap{
 	{"tileir", "func (r *parser) op(", "func (r *parser) opUnchanged(", 0},
 	{"tileir", "func (r *parser) entry(", "func (r *parser) entryUnchanged(", 0},
 	{"tileir", "func (r *parser) global(", "func (r *parser) globalUnchanged(", 0},
-	{"tileir", "func (r *parser) module(", "func (r *parser) moduleUnchanged(", 0},
+	{"tileir", "func (r *parser) items(", "func (r *parser) itemsUnchanged(", 0},
 
 	{bytecodeDir, "func Write(", "func writeUnchanged(", 0},
 	{bytecodeDir, "func (w *writer) op(", "func (w *writer) opUnchanged(", 0},

@@ -18,11 +18,11 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 	return d.compileUnchanged(ctx, m, entry)
 }
 
-func compileEntry(d *Device, m *tileir.Module, e *tileir.Entry) (*Kernel, error) {
+func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.Entry) (*Kernel, error) {
 	if tileir.Mutant("engine", "entry") {
 		return nil, errMutant
 	}
-	return compileEntryUnchanged(d, m, e)
+	return compileEntryUnchanged(ctx, d, m, e)
 }
 
 func (c *compiler) makeGlobals() error {

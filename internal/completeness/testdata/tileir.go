@@ -106,9 +106,9 @@ func (r *parser) op() *Op {
 	return o
 }
 
-func (r *parser) entry() *Entry {
+func (r *parser) entry(kind *testFunc) *Entry {
 	r.refuse("entry")
-	return r.entryUnchanged()
+	return r.entryUnchanged(kind)
 }
 
 func (r *parser) global() *Global {
@@ -116,7 +116,7 @@ func (r *parser) global() *Global {
 	return r.globalUnchanged()
 }
 
-func (r *parser) module() {
+func (r *parser) items(end string) {
 	r.refuse("module")
-	r.moduleUnchanged()
+	r.itemsUnchanged(end)
 }
