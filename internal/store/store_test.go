@@ -173,14 +173,17 @@ func TestFailuresAndContext(t *testing.T) {
 // TestWaitEnds gives up waiting for another process's work.
 func TestWaitEnds(t *testing.T) {
 	dir := t.TempDir()
-	started, finish := make(chan bool), make(chan bool)
-	go store.New(dir, 1<<20).Get(ctx, store.KeyOf(), func(context.Context) ([]byte, error) {
-		close(started)
-		<-finish
-		return nil, nil
-	})
+	started, finish, ended := make(chan bool), make(chan bool), make(chan bool)
+	go func() {
+		defer close(ended)
+		store.New(dir, 1<<20).Get(ctx, store.KeyOf(), func(context.Context) ([]byte, error) {
+			close(started)
+			<-finish
+			return nil, nil
+		})
+	}()
 	<-started
-	defer close(finish)
+	defer func() { close(finish); <-ended }() // the folder goes after the other one is done with it
 	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer cancel()
 	if _, err := store.New(dir, 1<<20).Get(short, store.KeyOf(), value("x")); err != context.DeadlineExceeded {
