@@ -10,23 +10,25 @@ import (
 // and results, attributes, each operation's own rules, structure, visibility of operands, and that the version has what
 // is used. It returns all faults joined, each a [*VerifyError]; of a module with very many it returns the first 1000.
 func Verify(m *Module, v Version) error {
-	c, err := newChecker(m, v)
-	if err != nil {
-		return err
-	}
-	c.check()
-	return errors.Join(c.errs...)
+	_, err := Check(m, v)
+	return err
 }
 
 // Warnings lists what is no fault, but does not do what it says: optimisation hints that NVIDIA's tools drop, since they do
 // not know them or since their values are of another kind or out of range.
 func Warnings(m *Module, v Version) []*VerifyError {
+	warnings, _ := Check(m, v)
+	return warnings
+}
+
+// Check is [Warnings] and [Verify] at once, at the cost of one.
+func Check(m *Module, v Version) (warnings []*VerifyError, err error) {
 	c, err := newChecker(m, v)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	c.check()
-	return c.warnings
+	return c.warnings, errors.Join(c.errs...)
 }
 
 func newChecker(m *Module, v Version) (*checker, error) {

@@ -72,10 +72,7 @@ func (k *Kernel) CompileWithin(ctx context.Context, f Facts, limits limit.Limits
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := tileir.Verify(m, tileir.Newest); err != nil {
-		return nil, k.invalid(err)
-	}
-	if err := passedOver(m); err != nil {
+	if err := valid(m); err != nil {
 		return nil, k.invalid(err)
 	}
 	writes := make([]bool, len(k.params))
@@ -146,10 +143,15 @@ func (k *Kernel) invalid(err error) error {
 	return diag.List{e}
 }
 
-// passedOver joins what tools would pass over: in Go a hint that none takes is a mistake.
-func passedOver(m *tileir.Module) error {
+// valid verifies a module. What tools would pass over counts where nothing else is wrong: in Go a hint that none takes is a
+// mistake.
+func valid(m *tileir.Module) error {
+	warnings, err := tileir.Check(m, tileir.Newest)
+	if err != nil {
+		return err
+	}
 	var errs []error
-	for _, w := range tileir.Warnings(m, tileir.Newest) {
+	for _, w := range warnings {
 		errs = append(errs, w)
 	}
 	return errors.Join(errs...)
