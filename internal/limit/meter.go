@@ -42,6 +42,14 @@ func NewMeter(ctx context.Context, l Limits) *Meter {
 		max: [kinds]int64{Operations: int64(l.Operations), Calls: int64(l.Calls), Memory: l.CompileMemory}}
 }
 
+// OrDefault is the meter, or where it is nil one with the default limits.
+func (m *Meter) OrDefault() *Meter {
+	if m != nil {
+		return m
+	}
+	return NewMeter(context.Background(), Limits{})
+}
+
 // pollEvery is how often Spend looks at the context: the work in between takes far less than a millisecond.
 const pollEvery = 64
 

@@ -106,7 +106,7 @@ type endless struct{ err *diag.Error }
 
 // Kernel lowers a kernel. The error is a diag.List with every mistake that was found, or that of the meter's context.
 func Kernel(in *Input) (out *Output, err error) {
-	meter := meterOf(in)
+	meter := in.Meter.OrDefault()
 	out, more, err := attempt(in, meter, false)
 	if more {
 		out, _, err = attempt(in, meter, true)

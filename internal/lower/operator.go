@@ -207,7 +207,7 @@ func shortCircuit(op token.Token, a, b value) (value, bool) {
 }
 
 func (l *lowerer) compare(pos token.Pos, op token.Token, a, b value, t types.Type) value {
-	if types.IsInterface(t) && !isTypeParam(t) { // of fields and elements
+	if isInterface(t) { // of fields and elements
 		u, x := l.heldBy(pos, a)
 		v, y := l.heldBy(pos, b)
 		return l.compareHeld(pos, op, x, y, u, v)

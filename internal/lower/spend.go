@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"context"
 	"errors"
 	"go/token"
 
@@ -18,14 +17,6 @@ const (
 
 // halt is a panic out of everything: the compilation must end here.
 type halt struct{ err error }
-
-// meterOf gives the meter of an input, or one with the defaults.
-func meterOf(in *Input) *limit.Meter {
-	if in.Meter != nil {
-		return in.Meter
-	}
-	return limit.NewMeter(context.Background(), limit.Limits{})
-}
 
 // spend counts work and ends the lowering where that is too much, or where nobody waits for it any more.
 func (l *lowerer) spend(k limit.Kind, n int64) {

@@ -205,7 +205,7 @@ func (l *lowerer) as(pos token.Pos, v value, t types.Type) *tile {
 	case *tile:
 		return l.fits(pos, v, t)
 	case constant.Value, nonFinite:
-		if types.IsInterface(t) && !isTypeParam(t) {
+		if isInterface(t) {
 			t = defaultType(v)
 		}
 		if !(l.tileDesc(t) != nil) {

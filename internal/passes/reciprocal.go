@@ -1,12 +1,16 @@
 package passes
 
-import "github.com/cutile-go/cutile/tileir"
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // reciprocal turns a division by a power of two into a product with its reciprocal: before they are rounded both are the
 // same number, and so after it. A division takes many instructions, a product one.
 func reciprocal(b *tileir.Block) {
-	var ops []*tileir.Op
-	for _, o := range b.Ops {
+	for i := 0; i < len(b.Ops); i++ {
+		o := b.Ops[i]
 		for _, r := range o.Regions {
 			if r != nil {
 				reciprocal(r)
@@ -14,12 +18,11 @@ func reciprocal(b *tileir.Block) {
 		}
 		if c := reciprocalOf(o); c != nil {
 			by := tileir.NewOp(tileir.LookupOpcode(tileir.OpConstant), nil, []tileir.Attr{c}, []tileir.Type{c.Type}, nil, o.Loc)
-			ops = append(ops, by)
+			b.Ops = slices.Insert(b.Ops, i, by)
+			i++
 			o.Info, o.Operands[1] = tileir.LookupOpcode(tileir.OpMulF), by.Results[0] // the attributes are the same
 		}
-		ops = append(ops, o)
 	}
-	b.Ops = ops
 }
 
 // formats gives the bits of the mantissa and of the exponent of each type that can be divided.

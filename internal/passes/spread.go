@@ -46,7 +46,7 @@ func (s *spreader) block(b *tileir.Block) {
 // values are computed where they are needed: the assembler moves them between threads to broadcast them, which costs more
 // than the comparison (a fifth of the instructions of attention.Decode).
 func narrowest(o *tileir.Op) []int {
-	if !Elementwise(o.Info) || len(o.Operands) == 0 {
+	if !slices.ContainsFunc(o.Operands, func(v *tileir.Value) bool { return broadcast(v) != nil }) || !Elementwise(o.Info) {
 		return nil
 	}
 	whole := shapeOf(o.Results[0])

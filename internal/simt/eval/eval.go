@@ -80,7 +80,7 @@ type endless struct{ mistake }
 func Host(in *Input) (out *Output, err error) {
 	f := &simt.Func{Name: in.Symbol, Host: true}
 	ev := &evaluator{
-		in: in, w: in.World, meter: meterOf(in), mod: &simt.Module{Name: in.Name, Host: f, Attrs: in.Attrs},
+		in: in, w: in.World, meter: in.Meter.OrDefault(), mod: &simt.Module{Name: in.Name, Host: f, Attrs: in.Attrs},
 		fn: &funcState{name: in.Name}, globals: map[types.Object]*cell{},
 	}
 	ev.b = ev.builder(f, token.Position{})

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"context"
 	"errors"
 	"go/constant"
 	"go/token"
@@ -18,14 +17,6 @@ const instrBytes = 512
 
 // halt is a panic out of everything: the compilation must end here.
 type halt struct{ err error }
-
-// meterOf gives the meter of an input, or one with the defaults.
-func meterOf(in *Input) *limit.Meter {
-	if in.Meter != nil {
-		return in.Meter
-	}
-	return limit.NewMeter(context.Background(), limit.Limits{})
-}
 
 // builder makes what writes a function: each instruction is counted.
 func (ev *evaluator) builder(f *simt.Func, pos token.Position) *simt.Builder {
