@@ -15,7 +15,6 @@ import (
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/lower"
-	"github.com/cutile-go/cutile/internal/passes"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -240,35 +239,26 @@ func (c *chain) judge(r *tileRunner, w *check.World, path string, n int) verdict
 	if err != nil {
 		return refusal(err)
 	}
-	m := &tileir.Module{Producer: "gogen", Globals: out.Globals, Entries: []*tileir.Entry{out.Entry}}
-	for _, stage := range []string{"without passes", "with passes"} {
-		if stage == "with passes" {
-			if err := passes.Run(context.Background(), out.Entry); err != nil {
-				return verdict{finding: stage + ": " + err.Error()}
-			}
-		}
-		if err := tileir.Verify(m, tileir.Newest); err != nil {
-			return verdict{finding: stage + ": not valid: " + err.Error()}
-		}
+	return beforeAndAfter(out, func(m *tileir.Module) string {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		k, err := r.dev.Compile(ctx, m, m.Entries[0].Name)
 		if err != nil {
-			return verdict{finding: stage + ": " + err.Error()}
+			return err.Error()
 		}
 		defer k.Close()
 		if err := r.stream.Launch(k, [3]uint32{1, 1, 1}, []uint64{uint64(math.Float32bits(c.x)), r.out[0].Address(), 1, 1}); err != nil {
-			return verdict{finding: stage + ": " + err.Error()}
+			return err.Error()
 		}
 		if err := r.stream.Wait(ctx); err != nil {
-			return verdict{finding: stage + ": " + err.Error()}
+			return err.Error()
 		}
 		got := math.Float64frombits(binary.LittleEndian.Uint64(r.out[0].Host()))
 		if got != c.want && (got == got || c.want == c.want) {
-			return verdict{finding: fmt.Sprintf("%s: result is %v, want %v", stage, got, c.want)}
+			return fmt.Sprintf("result is %v, want %v", got, c.want)
 		}
-	}
-	return verdict{}
+		return ""
+	})
 }
 
 // TestNumbers judges chains of conversions and operations on numbers of the element types.

@@ -145,25 +145,16 @@ func (r *tileRunner) judge(w *check.World, path string, u unit, c caller, want r
 	if err != nil {
 		return refusal(err)
 	}
-	m := &tileir.Module{Producer: "gogen", Globals: out.Globals, Entries: []*tileir.Entry{out.Entry}}
-	for _, stage := range []string{"without passes", "with passes"} {
-		if stage == "with passes" {
-			if err := passes.Run(context.Background(), out.Entry); err != nil {
-				return verdict{finding: stage + ": " + err.Error()}
-			}
-		}
-		if err := tileir.Verify(m, tileir.Newest); err != nil {
-			return verdict{finding: stage + ": not valid: " + err.Error()}
-		}
+	return beforeAndAfter(out, func(m *tileir.Module) string {
 		got, err := r.run(m, u, c)
 		if err != nil {
-			return verdict{finding: stage + ": " + err.Error()}
+			return err.Error()
 		}
 		if d := differences(u.p, c, got, want); d != "" {
-			return verdict{finding: stage + ": " + d}
+			return d
 		}
-	}
-	return verdict{}
+		return ""
+	})
 }
 
 func (r *tileRunner) run(m *tileir.Module, u unit, c caller) (results, error) {
@@ -232,4 +223,23 @@ func gather(u unit, c caller, mem [][]byte) (got results) {
 		got = append(got, row)
 	}
 	return got
+}
+
+// beforeAndAfter judges a kernel as it was lowered, and after the passes; judge says what is wrong.
+func beforeAndAfter(out *lower.Output, judge func(m *tileir.Module) string) verdict {
+	m := &tileir.Module{Producer: "gogen", Globals: out.Globals, Entries: []*tileir.Entry{out.Entry}}
+	for _, stage := range []string{"without passes", "with passes"} {
+		if stage == "with passes" {
+			if err := passes.Run(context.Background(), out.Entry); err != nil {
+				return verdict{finding: stage + ": " + err.Error()}
+			}
+		}
+		if err := tileir.Verify(m, tileir.Newest); err != nil {
+			return verdict{finding: stage + ": not valid: " + err.Error()}
+		}
+		if wrong := judge(m); wrong != "" {
+			return verdict{finding: stage + ": " + wrong}
+		}
+	}
+	return verdict{}
 }

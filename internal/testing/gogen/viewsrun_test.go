@@ -13,7 +13,6 @@ import (
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/lower"
-	"github.com/cutile-go/cutile/internal/passes"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -40,23 +39,14 @@ func (p *viewProgram) judge(r *tileRunner) verdict {
 	if err != nil {
 		return refusal(err)
 	}
-	m := &tileir.Module{Producer: "gogen", Globals: out.Globals, Entries: []*tileir.Entry{out.Entry}}
-	for _, stage := range []string{"without passes", "with passes"} {
-		if stage == "with passes" {
-			if err := passes.Run(context.Background(), out.Entry); err != nil {
-				return verdict{finding: stage + ": " + err.Error()}
-			}
-		}
-		if err := tileir.Verify(m, tileir.Newest); err != nil {
-			return verdict{finding: stage + ": not valid: " + err.Error()}
-		}
+	return beforeAndAfter(out, func(m *tileir.Module) string {
 		if d, err := p.run(r, m); err != nil {
-			return verdict{finding: stage + ": " + err.Error()}
+			return err.Error()
 		} else if d != "" {
-			return verdict{finding: stage + ": result " + d}
+			return "result " + d
 		}
-	}
-	return verdict{}
+		return ""
+	})
 }
 
 // run launches the kernel on data of its own and says what differs.
