@@ -255,8 +255,8 @@ func (l *lister) method(sel *types.Selection) {
 }
 
 func (l *lister) enqueueFunc(fn *check.Func, title string, key any, tps *types.TypeParamList, args []types.Type) {
-	if env, err := l.w.Instance(key, tps, args); err == nil && fn.Decl.Body != nil {
-		l.enqueue(instance{title, fn.Pkg, env, fn.Decl})
+	if fn.Decl.Body != nil {
+		l.enqueue(instance{title, fn.Pkg, l.w.Instance(key, tps, args), fn.Decl})
 	}
 }
 

@@ -87,6 +87,14 @@ var basics = map[types.BasicKind]Elem{
 	types.UntypedFloat: {tileir.F64, dtype.F64},
 }
 
+// basicDescs are the descs of basic types, by kind: scalars, and nil.
+var basicDescs = func() (all [types.UntypedNil + 1]*Desc) {
+	for kind, e := range basics {
+		all[kind] = &Desc{Kind: TileKind, Elem: e, Shape: []int{}}
+	}
+	return all
+}()
+
 // named are the element types that a directive may name.
 var named = map[string]Elem{
 	"i1": {tileir.I1, dtype.Bool}, "f16": {tileir.F16, dtype.F16}, "bf16": {tileir.BF16, dtype.BF16},
@@ -105,6 +113,9 @@ var kinds = map[string]Kind{
 
 // Desc gives the meaning of a type: nil where it has none on a device.
 func (w *World) Desc(t types.Type) *Desc {
+	if b, ok := t.(*types.Basic); ok { // quicker than the map
+		return basicDescs[b.Kind()]
+	}
 	if d, ok := w.descs[t]; ok {
 		return d
 	}
@@ -116,9 +127,7 @@ func (w *World) Desc(t types.Type) *Desc {
 func (w *World) describe(t types.Type) *Desc {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
-		if e, ok := basics[t.Kind()]; ok {
-			return &Desc{Kind: TileKind, Elem: e, Shape: []int{}}
-		}
+		return basicDescs[t.Kind()]
 	case *types.Named:
 		dir := w.typeDirective(t.Origin().Obj())
 		if dir == nil {

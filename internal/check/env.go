@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"go/types"
+	"slices"
 )
 
 // Env binds type parameters to types. There is one for each instance of a function, so that what was substituted can
@@ -42,49 +43,67 @@ func (e *Env) Names() TypeEnv {
 	return e.names
 }
 
-// maxTypeArgs bounds the type arguments of one function, so that an instance can be a map's key.
-const maxTypeArgs = 12
-
+// instKey is a function with its first type argument.
 type instKey struct {
-	f    any
-	n    int
-	args [maxTypeArgs]types.Type
+	f     any
+	first types.Type
 }
 
-// Instance is the environment of a function with these type arguments.
-func (w *World) Instance(f any, params *types.TypeParamList, args []types.Type) (*Env, error) {
-	if len(args) > maxTypeArgs {
-		return nil, fmt.Errorf("more than %d type arguments", maxTypeArgs)
+// instance is an environment with all type arguments.
+type instance struct {
+	args []types.Type
+	env  *Env
+}
+
+// Instance is the environment of a function with these type arguments. Few instances share the first one: comparing their
+// others in turn is quicker than a hash of all.
+func (w *World) Instance(f any, params *types.TypeParamList, args []types.Type) *Env {
+	k := instKey{f: f}
+	if len(args) > 0 {
+		k.first = args[0]
 	}
-	k := instKey{f: f, n: len(args)}
-	copy(k.args[:], args)
-	if e := w.insts[k]; e != nil {
-		return e, nil
+	for _, known := range w.insts[k] {
+		if slices.Equal(known.args, args) {
+			return known.env
+		}
 	}
 	e := NewEnv()
 	for i, a := range args {
 		e.bound[params.At(i)] = a
 	}
-	w.insts[k] = e
-	return e, nil
+	w.insts[k] = append(w.insts[k], instance{slices.Clone(args), e})
+	return e
 }
 
 // Canonical gives the one environment of a function with the bindings of env, which must bind every parameter.
 func (w *World) Canonical(f any, params *types.TypeParamList, env *Env) *Env {
+	if params.Len() != len(env.bound) {
+		return env
+	}
 	args := make([]types.Type, params.Len())
 	for i := range args {
 		args[i] = env.bound[params.At(i)]
 	}
-	if one, err := w.Instance(f, params, args); err == nil && params.Len() == len(env.bound) {
-		return one
-	}
-	return env
+	return w.Instance(f, params, args)
 }
 
 // Subst replaces type parameters by what they are bound to.
 func (w *World) Subst(t types.Type, env *Env) types.Type {
 	if env == nil || len(env.bound) == 0 {
 		return t
+	}
+	switch x := t.(type) { // quicker than the memory
+	case *types.Basic:
+		return t
+	case *types.TypeParam:
+		if r := env.bound[x]; r != nil {
+			return r
+		}
+		return t
+	case *types.Named:
+		if x.TypeArgs() == nil {
+			return t
+		}
 	}
 	if r, ok := env.memo[t]; ok {
 		return r

@@ -53,7 +53,7 @@ type World struct {
 	params    map[*types.TypeName]*Func
 	descs     map[types.Type]*Desc
 	typeDecls map[*types.TypeName]*source.Decl
-	insts     map[instKey]*Env
+	insts     map[instKey][]instance
 	std       map[string]*types.Package
 	sweep     *sweep
 	late      map[Operator]bool // those that join when they are asked for
@@ -107,7 +107,7 @@ func newWorld(lang *Language, roots []Root) (*World, error) {
 	w := &World{
 		Pkgs: map[string]*Pkg{}, Operators: map[string]Operator{}, stateOf: map[*ast.GenDecl]*Pkg{},
 		ctx: types.NewContext(), funcs: map[*types.Func]*Func{}, params: map[*types.TypeName]*Func{},
-		descs: map[types.Type]*Desc{}, typeDecls: map[*types.TypeName]*source.Decl{}, insts: map[instKey]*Env{},
+		descs: map[types.Type]*Desc{}, typeDecls: map[*types.TypeName]*source.Decl{}, insts: map[instKey][]instance{},
 		std:   map[string]*types.Package{},
 		sweep: s, late: map[Operator]bool{},
 	}

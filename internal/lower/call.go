@@ -33,7 +33,10 @@ func (l *lowerer) callExpr(fr *frame, e *ast.CallExpr) value {
 	fv, ok := f.(*funcVal)
 	l.must(!isNil(f), e.Pos(), "this function is nil")
 	l.must(ok, e.Pos(), "this cannot be called in a kernel")
-	sig := l.typeOf(fr, fun).Underlying().(*types.Signature)
+	if l.required(fr, e, fv) {
+		return tuple(nil)
+	}
+	sig := l.w.Subst(tv.Type, fr.env).Underlying().(*types.Signature)
 	n := sig.Params().Len()
 	args := l.heldList(fr, e.Args, n, func(i int) types.Type {
 		if sig.Variadic() && i >= n-1 {
@@ -167,7 +170,7 @@ func (l *lowerer) inline(fv *funcVal, args []value) []value {
 	l.active = append(l.active, fv)
 	defer func() { l.active = l.active[:len(l.active)-1] }()
 	fr := &frame{
-		parent: fv.frame, vars: map[types.Object]*cell{}, env: fv.env, pkg: fv.pkg,
+		parent: fv.frame, vars: variables{}, env: fv.env, pkg: fv.pkg,
 		exits: exitsOf(fv.body), blk: l.blk, kernel: l.depth == 1 && fv.body == l.body,
 	}
 	n := len(l.cells)

@@ -20,8 +20,10 @@ type known struct {
 }
 
 // step computes a constant expression.
-func (l *lowerer) step(fr *frame, e ast.Expr) known {
-	tv := fr.pkg.Info.Types[e]
+func (l *lowerer) step(fr *frame, e ast.Expr) known { return l.stepOf(fr, e, fr.pkg.Info.Types[e]) }
+
+// stepOf is step where tv is what the checker knows of e.
+func (l *lowerer) stepOf(fr *frame, e ast.Expr, tv types.TypeAndValue) known {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return l.step(fr, e.X)

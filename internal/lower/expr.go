@@ -12,10 +12,16 @@ import (
 
 // typeOf is the type of an expression in this instance.
 func (l *lowerer) typeOf(fr *frame, e ast.Expr) types.Type {
+	id, isName := e.(*ast.Ident)
+	if isName {
+		if v, ok := fr.pkg.Info.Uses[id].(*types.Var); ok {
+			return l.w.Subst(v.Type(), fr.env)
+		}
+	}
 	if tv, ok := fr.pkg.Info.Types[e]; ok {
 		return l.w.Subst(tv.Type, fr.env)
 	}
-	if id, ok := e.(*ast.Ident); ok {
+	if isName {
 		if o := fr.pkg.Info.ObjectOf(id); o != nil {
 			return l.w.Subst(o.Type(), fr.env)
 		}
@@ -44,12 +50,8 @@ func (l *lowerer) evalList(fr *frame, es []ast.Expr, want int) []value {
 
 // eval lowers an expression.
 func (l *lowerer) eval(fr *frame, e ast.Expr) value {
-	tv := fr.pkg.Info.Types[e]
-	if tv.Value != nil {
-		return l.step(fr, e).v
-	}
-	if tv.IsNil() {
-		return noneVal{}
+	if k, ok := l.constantIn(fr, e); ok {
+		return k
 	}
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -91,6 +93,27 @@ func (l *lowerer) eval(fr *frame, e ast.Expr) value {
 	return nil
 }
 
+// constantIn is the value of a constant expression. What most others are tells them, without a question to the checker.
+func (l *lowerer) constantIn(fr *frame, e ast.Expr) (value, bool) {
+	ok := false
+	switch e := e.(type) {
+	case *ast.Ident:
+		_, ok = fr.pkg.Info.Uses[e].(*types.Const)
+	case *ast.SelectorExpr:
+		_, ok = fr.pkg.Info.Uses[e.Sel].(*types.Const)
+	case *ast.BasicLit, *ast.UnaryExpr, *ast.BinaryExpr, *ast.CallExpr, *ast.ParenExpr:
+		ok = true
+	}
+	if !ok {
+		return nil, false
+	}
+	tv := fr.pkg.Info.Types[e]
+	if tv.Value == nil {
+		return nil, false
+	}
+	return l.stepOf(fr, e, tv).v, true
+}
+
 func exprName(e ast.Expr) string { return strings.TrimPrefix(fmt.Sprintf("%T", e), "*ast.") }
 
 // captured is the frame of a literal: the variables around it that it mentions.
@@ -107,7 +130,7 @@ func (l *lowerer) captured(fr *frame, e *ast.FuncLit) *frame {
 		})
 		l.captures[e] = objs
 	}
-	in := &frame{vars: map[types.Object]*cell{}, env: fr.env, pkg: fr.pkg}
+	in := &frame{vars: variables{}, env: fr.env, pkg: fr.pkg}
 	for _, o := range objs {
 		if c := fr.find(o); c != nil {
 			c.shared = true
@@ -128,8 +151,11 @@ func (l *lowerer) ident(fr *frame, id *ast.Ident) value {
 		}
 		return c.v
 	}
-	if f, ok := o.(*types.Func); ok {
-		return l.funcValue(fr, id, f)
+	switch o := o.(type) {
+	case *types.Func:
+		return l.funcValue(fr, id, o)
+	case *types.Nil:
+		return noneVal{}
 	}
 	l.fail(id.Pos(), "%s is a variable of the host: pass it as a parameter or make it a constant", id.Name)
 	return nil
@@ -147,10 +173,7 @@ func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
 			args = append(args, l.w.Subst(inst.TypeArgs.At(i), fr.env))
 		}
 	}
-	env, err := l.w.Instance(f.Origin(), f.Origin().Type().(*types.Signature).TypeParams(), args)
-	if !(err == nil) {
-		l.fail(id.Pos(), "%s: %v", id.Name, err)
-	}
+	env := l.w.Instance(f.Origin(), f.Origin().Type().(*types.Signature).TypeParams(), args)
 	return &funcVal{name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, env: env, pkg: fn.Pkg}
 }
 
@@ -216,7 +239,7 @@ func (l *lowerer) isPlace(fr *frame, e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		o := fr.pkg.Info.Uses[e]
-		return fr.find(o) != nil || l.state[o] != nil
+		return fr.find(o) != nil || l.state.of(o) != nil
 	case *ast.SelectorExpr:
 		sel := fr.pkg.Info.Selections[e]
 		return sel != nil && sel.Kind() == types.FieldVal && l.isPlace(fr, e.X)

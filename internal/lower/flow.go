@@ -212,7 +212,7 @@ func (l *lowerer) results(fr *frame, fv *funcVal) {
 			for _, id := range f.Names {
 				c := l.newCell(id.Name, t, l.zero(id.Pos(), t))
 				if id.Name != "_" {
-					fr.vars[fv.pkg.Info.Defs[id]] = c
+					fr.vars.set(fv.pkg.Info.Defs[id], c)
 				}
 				fr.named = append(fr.named, c)
 				fr.sig = append(fr.sig, t)

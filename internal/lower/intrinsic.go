@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"go/ast"
 	"go/constant"
 	"go/token"
 	"math"
@@ -17,7 +18,6 @@ type question struct {
 	pos  token.Pos
 	fv   *funcVal
 	args []value
-	b    *bound
 }
 
 // intrinsics answer what no operation can; none of them belongs to an operation.
@@ -91,7 +91,7 @@ func (l *lowerer) intrinsic(pos token.Pos, fv *funcVal, args []value) []value {
 	if !ok {
 		l.fail(pos, "the directive of %s: no intrinsic %s", fv.name, fv.dir.Words[0])
 	}
-	v := f(&question{l, pos, fv, args, l.bind(fv, args)})
+	v := f(&question{l, pos, fv, args})
 	if v == nil {
 		return nil
 	}
@@ -109,12 +109,13 @@ func (q *question) ok(b bool) {
 
 // typ is what a type argument means.
 func (q *question) typ(name string) *check.Desc {
-	if q.b.env[name] == nil {
+	t := q.fv.env.Names()[name]
+	if t == nil {
 		q.l.fail(q.pos, "the directive of %s needs a type parameter %s", q.fv.name, name)
 	}
-	d := q.l.desc(q.b.env[name])
+	d := q.l.desc(t)
 	if d == nil {
-		q.l.fail(q.pos, "%s: a value of type %s cannot live on the device", q.fv.name, q.b.env[name])
+		q.l.fail(q.pos, "%s: a value of type %s cannot live on the device", q.fv.name, t)
 	}
 	return d
 }
@@ -145,7 +146,7 @@ func spreads(from, to []int) bool {
 
 func (q *question) permutes() bool {
 	r, t := q.typ("R"), q.typ("T")
-	dims := q.l.integers(q.pos, q.b, &directive.Expr{Name: "dims"})
+	dims := q.l.integers(q.pos, q.l.bind(q.fv, q.args), &directive.Expr{Name: "dims"})
 	if r.Elem != t.Elem || len(dims) != len(r.Shape) || len(dims) != len(t.Shape) {
 		return false
 	}
@@ -159,13 +160,14 @@ func (q *question) permutes() bool {
 }
 
 func (q *question) retype() value {
-	x := q.l.as(q.pos, q.args[0], q.b.types[0])
+	b := q.l.bind(q.fv, q.args)
+	x := q.l.as(q.pos, q.args[0], b.types[0])
 	t := q.l.resultTypes(q.fv)[0]
 	d := q.l.tileDesc(t)
 	q.ok(d != nil)
 	n := &tile{v: x.v, desc: d, typ: t, min: x.min, div: x.div, meta: x.meta}
 	if q.fv.dir.Meta != nil {
-		q.l.attach(q.pos, q.b, q.fv.dir.Meta, n)
+		q.l.attach(q.pos, b, q.fv.dir.Meta, n)
 	}
 	return n
 }
@@ -204,6 +206,16 @@ func (q *question) willRelease() value {
 		panic(again{})
 	}
 	return nil
+}
+
+// required reports whether e is a call of Require, fv, that holds: then nothing asks for the parts of its message, which
+// the language's functions would compute at each call.
+func (l *lowerer) required(fr *frame, e *ast.CallExpr, fv *funcVal) bool {
+	if !fr.pkg.Src.Lang || fv.dir == nil || fv.dir.Word != directive.Intrinsic || fv.dir.Words[0] != "require" {
+		return false
+	}
+	k, ok := l.eval(fr, e.Args[0]).(constant.Value)
+	return ok && constant.BoolVal(k)
 }
 
 // require is an error of the kernel unless its first argument holds.

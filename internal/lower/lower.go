@@ -67,12 +67,12 @@ type lowerer struct {
 	nest     int        // unrolled loops in one another
 	unrolled int        // their turns
 	active   []*funcVal // the calls being inlined
-	state    map[types.Object]*cell
-	body     *ast.BlockStmt                  // of the kernel
-	consts   map[*types.Const]known          // declared constants that were computed
-	captures map[*ast.FuncLit][]types.Object // the variables of literals
-	reads    *[]*place                       // gathers what is read, where not nil
-	wanted   bool                            // something was not known that must be
+	state    variables
+	body     *ast.BlockStmt                // of the kernel
+	consts   map[*types.Const]known        // declared constants that were computed
+	captures map[*ast.FuncLit][]*types.Var // the variables of literals
+	reads    *[]*place                     // gathers what is read, where not nil
+	wanted   bool                          // something was not known that must be
 	early    map[*tileir.Value]bool
 	traps    map[*tileir.Op]bool // operations that can end the kernel
 	memo     map[string][]*tileir.Value
@@ -117,9 +117,9 @@ func Kernel(in *Input) (out *Output, err error) {
 // attempt lowers a kernel that is known to release, or assumed not to; more says that this was wrong.
 func attempt(in *Input, meter *limit.Meter, releases bool) (out *Output, more bool, err error) {
 	l := &lowerer{
-		w: in.World, in: in, meter: meter, releases: releases, blk: &tileir.Block{}, pro: &tileir.Block{}, state: map[types.Object]*cell{},
+		w: in.World, in: in, meter: meter, releases: releases, blk: &tileir.Block{}, pro: &tileir.Block{}, state: variables{},
 		early: map[*tileir.Value]bool{}, traps: map[*tileir.Op]bool{}, memo: map[string][]*tileir.Value{}, locs: map[locKey]tileir.Loc{},
-		globals: map[globalKey]*tileir.Global{}, captures: map[*ast.FuncLit][]types.Object{},
+		globals: map[globalKey]*tileir.Global{}, captures: map[*ast.FuncLit][]*types.Var{},
 		consts: map[*types.Const]known{},
 		entry:  &tileir.Entry{Name: symbol(in.Kernel.Name)},
 	}
@@ -182,7 +182,7 @@ func (l *lowerer) function(f *check.Function) *funcVal {
 	fv := &funcVal{name: f.Name, env: f.Env, pkg: f.Pkg}
 	if f.Lit != nil {
 		fv.typ, fv.body = f.Lit.Type, f.Lit.Body
-		fv.frame = &frame{vars: map[types.Object]*cell{}, env: f.Env, pkg: f.Pkg}
+		fv.frame = &frame{vars: variables{}, env: f.Env, pkg: f.Pkg}
 		return fv
 	}
 	fv.typ, fv.body, fv.dir = f.Decl.Decl.Type, f.Decl.Decl.Body, f.Decl.Dir
@@ -198,11 +198,11 @@ func (l *lowerer) states() {
 		c := l.newCell(spec.Names[0].Name, obj.Type(), nil)
 		c.keep = true
 		if len(spec.Values) > 0 {
-			c.v = l.eval(&frame{vars: map[types.Object]*cell{}, env: check.NewEnv(), pkg: p}, spec.Values[0])
+			c.v = l.eval(&frame{vars: variables{}, env: check.NewEnv(), pkg: p}, spec.Values[0])
 		} else {
 			c.v = l.zero(g.Pos(), obj.Type())
 		}
-		l.state[obj] = c
+		l.state.set(obj, c)
 	}
 }
 

@@ -35,10 +35,7 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) v
 	for i := range named.TypeArgs().Len() {
 		args = append(args, named.TypeArgs().At(i))
 	}
-	env, err := l.w.Instance(f, f.Type().(*types.Signature).RecvTypeParams(), args)
-	if err != nil {
-		l.fail(e.Pos(), "%s: %v", f.Name(), err)
-	}
+	env := l.w.Instance(f, f.Type().(*types.Signature).RecvTypeParams(), args)
 	return &funcVal{name: f.Name(), typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, recv: fn.Decl.Recv, self: self, env: env, pkg: fn.Pkg}
 }
 

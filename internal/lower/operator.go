@@ -246,10 +246,7 @@ func (l *lowerer) language(pos token.Pos, r check.Operator, ts []types.Type) *fu
 		panic("BUG: lower: " + r.Path + "." + r.Name + " is not in the world")
 	}
 	obj := fn.Pkg.Info.Defs[fn.Decl.Name].(*types.Func)
-	env, err := l.w.Instance(obj, obj.Type().(*types.Signature).TypeParams(), ts)
-	if !(err == nil) {
-		l.fail(pos, "%v", err)
-	}
+	env := l.w.Instance(obj, obj.Type().(*types.Signature).TypeParams(), ts)
 	return &funcVal{name: r.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, env: env, pkg: fn.Pkg}
 }
 

@@ -166,7 +166,7 @@ func (l *lowerer) place(fr *frame, e ast.Expr) *place {
 		o := fr.pkg.Info.Uses[e]
 		c := fr.find(o)
 		if c == nil {
-			c = l.state[o]
+			c = l.state.of(o)
 		}
 		l.must(c != nil, e.Pos(), "%s is a variable of the host: a kernel cannot write it", e.Name)
 		return &place{c: c}

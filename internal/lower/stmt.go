@@ -39,7 +39,7 @@ func (l *lowerer) undefine(fr *frame, s ast.Stmt) {
 				continue
 			}
 			if o := fr.pkg.Info.Defs[id]; o != nil {
-				fr.vars[o] = l.newCell(id.Name, o.Type(), poison{})
+				fr.vars.set(o, l.newCell(id.Name, o.Type(), poison{}))
 			} else if c := fr.find(fr.pkg.Info.Uses[id]); c != nil {
 				c.v = poison{}
 			}

@@ -119,7 +119,7 @@ func (l *lowerer) typeClause(fr *frame, s *ast.TypeSwitchStmt, cc *ast.CaseClaus
 		if want := l.w.Subst(obj.Type(), fr.env); isInterface(want) { // of a case with several types, or none
 			t, v = want, l.held(v, t, want)
 		}
-		c.pre = func() { fr.vars[obj] = l.variable(obj.Name(), cc.Pos(), t, v) }
+		c.pre = func() { fr.vars.set(obj, l.variable(obj.Name(), cc.Pos(), t, v)) }
 	}
 	return []clause{c}
 }

@@ -80,8 +80,8 @@ func (l *lowerer) renew(fr *frame, s *ast.ForStmt) {
 	}
 	for _, e := range init.Lhs {
 		if o := fr.pkg.Info.Defs[e.(*ast.Ident)]; o != nil {
-			if c := fr.vars[o]; c != nil && c.shared {
-				fr.vars[o] = l.newCell(c.name, c.typ, c.v)
+			if c := fr.vars.of(o); c != nil && c.shared {
+				fr.vars.set(o, l.newCell(c.name, c.typ, c.v))
 			}
 		}
 	}

@@ -80,7 +80,7 @@ type cell struct {
 // frame is a function being inlined.
 type frame struct {
 	parent  *frame
-	vars    map[types.Object]*cell
+	vars    variables
 	env     *check.Env
 	pkg     *check.Pkg
 	sig     []types.Type // of the results

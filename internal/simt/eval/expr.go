@@ -196,8 +196,7 @@ func (ev *evaluator) declared(fn *check.Func, f *types.Func, name string, args [
 	if sig.Recv() != nil {
 		params = sig.RecvTypeParams()
 	}
-	env, err := ev.w.Instance(f.Origin(), params, args)
-	ev.must(err == nil, ev.pos, "%s: %v", name, err)
+	env := ev.w.Instance(f.Origin(), params, args)
 	return &funcVal{name: name, decl: fn, typ: fn.Decl.Type, body: fn.Decl.Body, recv: fn.Decl.Recv, env: env, pkg: fn.Pkg, pos: fn.Decl.Pos()}
 }
 
