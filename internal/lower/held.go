@@ -107,4 +107,12 @@ func isText(v value) bool {
 }
 
 // isInterface reports whether a type is an interface whose variables hold values of other types.
-func isInterface(t types.Type) bool { return t != nil && types.IsInterface(t) && !isTypeParam(t) }
+func isInterface(t types.Type) bool {
+	if t == nil || isTypeParam(t) {
+		return false
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		t = n.Origin() // go/types makes what is beneath an instance where somebody asks, which takes long
+	}
+	return types.IsInterface(t)
+}
