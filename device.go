@@ -57,6 +57,9 @@ func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
 // then shuffled. Blocks that print, or wait for others in a loop, keep the usual one. The search for races takes up to 24
 // bytes for each element that is touched of a tensor that is written, and 256 MiB at most for a launch: what is touched beyond
 // is not searched. GPUs ignore the option.
+//
+// In tests, programs that go test has built, devices check unasked, unless benchmarks run. The environment variable
+// CUTILE_CHECKS=off or =on decides for every device of a program that is opened without WithChecks.
 func WithChecks() Option { return func(o *options) { o.checks = true } }
 
 func newDevice(eng engine.Device, o *options, limits limit.Limits) (*Device, error) {

@@ -228,6 +228,7 @@ func TestPrepared(t *testing.T) {
 }
 
 func TestPreparedDoesNotAllocate(t *testing.T) {
+	t.Setenv("CUTILE_CHECKS", "off")
 	dev, err := cutile.Open("cpu", cutile.WithWorkers(2)) // checks would allocate
 	must(t, err)
 	defer dev.Close()
@@ -263,6 +264,7 @@ var compiledBefore bool
 
 // TestCompiledOnce: a kernel is compiled once for each set of facts, on all devices and for all goroutines together.
 func TestCompiledOnce(t *testing.T) {
+	t.Setenv("CUTILE_CHECKS", "off")
 	var devs [2]*cutile.Device // without checks, which would compile once more for what a launch proves
 	for i := range devs {
 		var err error

@@ -2,6 +2,7 @@ package cutile
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -68,6 +69,10 @@ func Devices() []string {
 // CUTILE_CUBINS=folder, or a zip archive of it, then needs no assembler. [Export] and [WithCubins] do the same from within.
 func Open(name string, opts ...Option) (*Device, error) {
 	var o options
+	var err error
+	if o.checks, err = checksUnasked(); err != nil {
+		return nil, err
+	}
 	for _, opt := range opts {
 		if opt == nil {
 			return nil, errors.New("cutile: an option of Open is nil")
@@ -101,4 +106,18 @@ func Open(name string, opts ...Option) (*Device, error) {
 		}
 	}
 	return nil, fmt.Errorf("cutile: %w: %q; there is %s", ErrNoDevice, name, strings.Join(append(there, missing...), "; "))
+}
+
+// checksUnasked reports whether a device checks where nobody asked for that: as CUTILE_CHECKS says, else in tests that run
+// no benchmarks.
+func checksUnasked() (bool, error) {
+	switch v := os.Getenv("CUTILE_CHECKS"); v {
+	case "on", "off":
+		return v == "on", nil
+	case "":
+	default:
+		return false, fmt.Errorf("cutile: CUTILE_CHECKS is %q: expected on or off", v)
+	}
+	bench := flag.Lookup("test.bench") // only tests have the flag
+	return bench != nil && bench.Value.String() == "", nil
 }

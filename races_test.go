@@ -74,12 +74,32 @@ func TestRaces(t *testing.T) {
 
 // TestRacesCostNothingUnasked: without WithChecks nothing is reported.
 func TestRacesCostNothingUnasked(t *testing.T) {
-	dev, err := cutile.Open("cpu", cutile.WithWorkers(1))
+	t.Setenv("CUTILE_CHECKS", "off")
+	must(t, smoothed(t))
+}
+
+// smoothed opens a device as it comes and runs a kernel whose blocks race on it.
+func smoothed(t *testing.T, opts ...cutile.Option) error {
+	dev, err := cutile.Open("cpu", append(opts, cutile.WithWorkers(1))...)
 	must(t, err)
 	defer dev.Close()
 	x := zeros[float32](t, dev, 16)
 	must(t, cutile.Launch(t.Context(), dev.Grid(4), smoothInPlace, x))
-	must(t, dev.Sync(t.Context()))
+	return dev.Sync(t.Context())
+}
+
+// TestChecksInTests: where nobody says anything, a test's devices check; CUTILE_CHECKS decides otherwise, and WithChecks in
+// any case.
+func TestChecksInTests(t *testing.T) {
+	fails(t, smoothed(t), "data race at element (4) of x")
+	t.Setenv("CUTILE_CHECKS", "off")
+	must(t, smoothed(t))
+	fails(t, smoothed(t, cutile.WithChecks()), "data race at element (4) of x")
+	t.Setenv("CUTILE_CHECKS", "on")
+	fails(t, smoothed(t), "data race at element (4) of x")
+	t.Setenv("CUTILE_CHECKS", "1")
+	_, err := cutile.Open("cpu")
+	fails(t, err, `CUTILE_CHECKS is "1": expected on or off`)
 }
 
 // TestBlockOrder: with checks blocks run in another order from launch to launch, so that what depends on it shows.
