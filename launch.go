@@ -74,6 +74,9 @@ func newPlan(on Target, kernel any) (*plan, error) {
 	if p.kernel, p.call, err = newCall(kernel, p.stream.dev.host); err != nil {
 		return nil, err
 	}
+	if p.stream.dev.checks {
+		p.call.Check()
+	}
 	return &p, nil
 }
 

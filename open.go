@@ -35,6 +35,7 @@ func listGPUs() ([]string, error) {
 }
 
 func openGPU(index int, o *options) (engine.Device, error) {
+	o.checks = false
 	opts, err := cubins(gpuOptions, o.cubins)
 	if err != nil {
 		return nil, err

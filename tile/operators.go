@@ -62,6 +62,7 @@ func shrI[T any](x, y T) T { return op.ShrI(x, y) }
 //
 //cutile:operator << count
 func shlBy[T, N any](x T, n N) T {
+	notNegative(n)
 	return op.Select(spread[op.Mask[T]](far[T](n)), op.Constant[T](0), shlI(x, intToInt[T](n)))
 }
 
@@ -69,10 +70,18 @@ func shlBy[T, N any](x T, n N) T {
 //
 //cutile:operator >> count
 func shrBy[T, N any](x T, n N) T {
+	notNegative(n)
 	if op.IsSigned[T]() {
 		return shrI(x, intToInt[T](op.Select(far[T](n), op.Constant[N](float64(op.Bits[T]()-1)), n)))
 	}
 	return op.Select(spread[op.Mask[T]](far[T](n)), op.Constant[T](0), shrI(x, intToInt[T](n)))
+}
+
+// notNegative reports a negative count, for which Go panics, where the device checks.
+func notNegative[N any](n N) {
+	if op.Checked() && op.IsSigned[N]() {
+		op.Assert(geI(n, op.Constant[N](0)), "negative shift count: shift the other way, or make the count unsigned")
+	}
 }
 
 // far holds where a count is negative or not less than the width of T, a power of two.

@@ -53,6 +53,8 @@ type Facts struct {
 	Wide  bool // some extent or stride does not fit in 32 bits
 	Args  []ArgFacts
 	Proof Proof // that of [Code.Prove] for the code without one; "" for none
+
+	Checked bool // the kernel reports what Go panics for, where only that shows it
 }
 
 // Proof says which accesses through views stay inside their tensors.
@@ -60,7 +62,7 @@ type Proof = passes.Proof
 
 // AppendKey appends an encoding of the facts that differs where the facts do.
 func (f *Facts) AppendKey(b []byte) []byte {
-	b = append(b, bit(f.Wide))
+	b = append(b, bit(f.Wide)|bit(f.Checked)<<1)
 	for i := range f.Args {
 		a := &f.Args[i]
 		b = append(b, bit(a.Align16), a.Extent16, a.Stride16, a.Unit)

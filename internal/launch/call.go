@@ -81,6 +81,9 @@ func New(params []compile.Param, fn reflect.Type, device *host.Device, unwrap Un
 	return c
 }
 
+// Check has the kernel compiled for a device that checks.
+func (c *Call) Check() { c.facts.Checked = true }
+
 // Facts is what Bind found out.
 func (c *Call) Facts() compile.Facts { return c.facts }
 

@@ -80,6 +80,7 @@ func init() { // a literal would refer to itself
 		"format":  (*question).format,
 		"require": (*question).require,
 		"known":   (*question).known,
+		"checked": func(q *question) value { return truth(q.l.in.Checked && !q.l.combining) },
 
 		"require_equal": (*question).requireEqual,
 		"mask":          func(q *question) value { return truth(false) },

@@ -41,6 +41,8 @@ type Input struct {
 	Args   []Arg
 	Wide   bool         // extents and strides take 64 bits
 	Meter  *limit.Meter // what the lowering may spend; nil for the defaults
+
+	Checked bool // mistakes that only show at run time stop the kernel
 }
 
 // Output is the kernel in Tile IR. Owner gives, for each parameter of the entry, the parameter of the kernel that it
@@ -73,9 +75,12 @@ type lowerer struct {
 	captures map[*ast.FuncLit][]*types.Var // the variables of literals
 	reads    *[]*place                     // gathers what is read, where not nil
 	wanted   bool                          // something was not known that must be
-	early    map[*tileir.Value]bool
-	traps    map[*tileir.Op]bool // operations that can end the kernel
-	memo     map[string][]*tileir.Value
+
+	combining bool // a function is being lowered that must only combine its arguments
+
+	early map[*tileir.Value]bool
+	traps map[*tileir.Op]bool // operations that can end the kernel
+	memo  map[string][]*tileir.Value
 
 	at     token.Pos // the user's code being lowered
 	caller *tileir.Loc
@@ -208,7 +213,8 @@ func (l *lowerer) states() {
 
 // try runs f and keeps the mistake that it may end with. It restores what f may have left changed.
 func (l *lowerer) try(f func()) (ok bool) {
-	blk, loops, depth, at, caller, reads, active, nest := l.blk, len(l.loops), l.depth, l.at, l.caller, l.reads, len(l.active), l.nest
+	blk, loops, depth, at, caller, reads, active := l.blk, len(l.loops), l.depth, l.at, l.caller, l.reads, len(l.active)
+	nest, combining := l.nest, l.combining
 	defer func() {
 		r := recover()
 		if r == nil {
@@ -232,7 +238,7 @@ func (l *lowerer) try(f func()) (ok bool) {
 			panic(r)
 		}
 		l.blk, l.loops, l.depth, l.at, l.caller, l.reads, l.active = blk, l.loops[:loops], depth, at, caller, reads, l.active[:active]
-		l.nest = nest
+		l.nest, l.combining = nest, combining
 		ok = false
 	}()
 	f()

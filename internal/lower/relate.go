@@ -132,6 +132,8 @@ func (l *lowerer) combiner(pos token.Pos, b *bound, e *directive.Expr, groups []
 		ordered[i] = args[*at.Int]
 	}
 	before := l.snapshot(len(l.cells))
+	outer := l.combining
+	l.combining = true
 	l.inBlock(blk, func() {
 		var out []*tile
 		for i, r := range l.call(pos, f, ordered) {
@@ -139,6 +141,7 @@ func (l *lowerer) combiner(pos token.Pos, b *bound, e *directive.Expr, groups []
 		}
 		l.terminate("yield", out)
 	})
+	l.combining = outer
 	l.straight(pos, blk.Ops, false)
 	for i := range before {
 		if !(same(l.cells[i].v, before[i])) {

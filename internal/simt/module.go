@@ -90,6 +90,7 @@ type Instr struct {
 	Unless bool    // the guard must be false
 	Text   string  // of printf, the format; of assert, the message
 	Launch *Launch // of launch
+	Count  int     // 1 + the index in Src of a shift count that is a mistake where it is negative; 0 for none
 	Pos    token.Position
 }
 

@@ -162,6 +162,12 @@ func Format(format string, args ...any) string { panic(host) }
 //cutile:intrinsic mask
 func MaskOf[T any]() Mask[T] { panic(host) }
 
+// Checked reports whether the kernel is compiled for a device that checks. Functions that only combine their arguments, such
+// as those of a reduction, are not checked: they cannot stop the kernel.
+//
+//cutile:intrinsic checked
+func Checked() bool { panic(host) }
+
 // Require is an error at the kernel's own position unless ok, which must be known when the kernel is compiled.
 //
 //cutile:intrinsic require

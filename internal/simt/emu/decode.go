@@ -103,7 +103,30 @@ func (d *decoder) decode(in *simt.Instr) (instr, error) {
 	case len(d.mods) > 0:
 		return out, fmt.Errorf("unknown modifier .%s", d.mods[0])
 	}
-	return out, nil
+	if in.Count > 0 {
+		out.run = d.counted(out.run)
+	}
+	return out, d.err
+}
+
+// counted reports a shift count that is negative, where the launch is checked.
+func (d *decoder) counted(run exec) exec {
+	bits := 32
+	if strings.HasPrefix(d.in.Op, "min.u64") { // counts of 64 bits are cut down first
+		bits = 64
+	}
+	count := d.src1(d.in.Src[d.in.Count-1], bits)
+	return func(w *warp, m uint32) {
+		if w.block.cluster.run.Races {
+			v := &w.v[count]
+			w.each(m, func(lane int) {
+				if n := signed(v[lane], bits); n < 0 {
+					w.fault(lane, "%s: the shift count %d is negative", w.op(), n)
+				}
+			})
+		}
+		run(w, m)
+	}
 }
 
 // fail notes a mistake of the present instruction.

@@ -29,6 +29,9 @@ func (ev *evaluator) smallOp(op token.Token, x, y value, e *Elem) value {
 		second = ev.operand(y, e, false)
 	}
 	n := ev.emit(e, arith[op].ints+"."+suffix, ev.regOf(x, e, false), second)
+	if op == token.SHL || op == token.SHR {
+		ev.countSigned(y, simt.B32, 1)
+	}
 	if e.Bits == 32 {
 		return n
 	}
@@ -62,10 +65,20 @@ func (ev *evaluator) shiftCount(y value) simt.Operand {
 		return simt.I(count)
 	}
 	if n.class() == simt.B64 {
-		return ev.emit(u32Elem, "cvt.u32.u64", ev.b.Value(simt.B64, "min.u64", n.op(), simt.I(64))).op()
+		least := ev.b.Value(simt.B64, "min.u64", n.op(), simt.I(64))
+		ev.countSigned(y, simt.B64, 0)
+		return ev.emit(u32Elem, "cvt.u32.u64", least).op()
 	}
 	ev.own(n)
 	return n.op()
+}
+
+// countSigned notes that a source of the last instruction is the shift count y, if y is in a register of that class and may
+// be negative: then an emulator that checks reports it, as Go panics.
+func (ev *evaluator) countSigned(y value, c simt.Class, source int) {
+	if n, ok := y.(*num); ok && n.class() == c && n.elem.Signed && !ev.rangeIn(n, n.elem).NonNegative() {
+		ev.b.Body[len(ev.b.Body)-1].Count = 1 + source
+	}
 }
 
 // intOp computes on integers of 64 bits, in 32 where those hold operands and result.
@@ -101,6 +114,9 @@ func (ev *evaluator) intOp(op token.Token, x, y value, e *Elem) value {
 		second = ev.operand(y, e, n.wide)
 	}
 	ev.b.Emit(arith[op].ints+"."+suffix, []simt.Operand{n.op()}, ev.regOf(x, e, n.wide), second)
+	if shift {
+		ev.countSigned(y, simt.B32, 1)
+	}
 	return ev.narrow(n)
 }
 

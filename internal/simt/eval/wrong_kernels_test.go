@@ -142,6 +142,23 @@ var wrongs = []func(x mat, n int){
 		n <<= count // want the shift count -1 is negative
 	},
 	func(x mat, n int) {
+		h := cute.Float16(70000) // want the constant 70000 does not fit in float16
+		x.Set(float32(h), 0)
+	},
+	func(x mat, n int) {
+		const big = cute.Float16(60000) * 2 // want the constant 120000 does not fit in float16
+		x.Set(float32(big), 0)
+	},
+	func(x mat, n int) {
+		var f cute.Float8E4M3FN = 500 // want the constant 500 does not fit in float8_e4m3fn
+		x.Set(float32(f), 0)
+	},
+	func(x mat, n int) {
+		h := cute.Float8E5M2(float32(n))
+		h += 60000 // want the constant 60000 does not fit in float8_e5m2
+		x.Set(float32(h), 0)
+	},
+	func(x mat, n int) {
 		count, k := int8(-3), 5
 		_ = k >> count // want the shift count -3 is negative
 	},
