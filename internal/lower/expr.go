@@ -111,7 +111,7 @@ func (l *lowerer) constantIn(fr *frame, e ast.Expr) (value, bool) {
 	if tv.Value == nil {
 		return nil, false
 	}
-	return l.stepOf(fr, e, tv).v, true
+	return l.step(fr, e, tv), true
 }
 
 func exprName(e ast.Expr) string { return strings.TrimPrefix(fmt.Sprintf("%T", e), "*ast.") }

@@ -29,9 +29,9 @@ func (l *lowerer) fold(pos token.Pos, op token.Token, a, b value, t types.Type) 
 		}
 		return constant.BinaryOp(x, op, y)
 	}
-	x = l.inType(pos, x, t).v
+	x = l.inType(pos, x, t)
 	if op != token.SHL && op != token.SHR {
-		y = l.inType(pos, y, t).v
+		y = l.inType(pos, y, t)
 	}
 	switch op {
 	case token.SHL, token.SHR:

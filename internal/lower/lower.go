@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/constexpr"
 	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/source"
@@ -70,8 +71,8 @@ type lowerer struct {
 	unrolled int        // their turns
 	active   []*funcVal // the calls being inlined
 	state    variables
-	body     *ast.BlockStmt                // of the kernel
-	consts   map[*types.Const]known        // declared constants that were computed
+	body     *ast.BlockStmt // of the kernel
+	consts   *constexpr.Evaluator
 	captures map[*ast.FuncLit][]*types.Var // the variables of literals
 	reads    *[]*place                     // gathers what is read, where not nil
 	wanted   bool                          // something was not known that must be
@@ -125,10 +126,10 @@ func attempt(in *Input, meter *limit.Meter, releases bool) (out *Output, more bo
 		w: in.World, in: in, meter: meter, releases: releases, blk: &tileir.Block{}, pro: &tileir.Block{}, state: variables{},
 		early: map[*tileir.Value]bool{}, traps: map[*tileir.Op]bool{}, memo: map[string][]*tileir.Value{}, locs: map[locKey]tileir.Loc{},
 		globals: map[globalKey]*tileir.Global{}, captures: map[*ast.FuncLit][]*types.Var{},
-		consts: map[*types.Const]known{},
-		entry:  &tileir.Entry{Name: symbol(in.Kernel.Name)},
+		entry: &tileir.Entry{Name: symbol(in.Kernel.Name)},
 	}
 	l.top = l.blk
+	l.consts = constexpr.New(l.w, elements{l})
 	defer func() {
 		switch r := recover().(type) {
 		case nil:

@@ -271,7 +271,7 @@ func (l *lowerer) convert(pos token.Pos, v value, to types.Type) value {
 		if len(d.Shape) > 0 {
 			return l.constant(pos, v, to)
 		}
-		return l.inType(pos, x, to).v
+		return l.inType(pos, x, to)
 	case nonFinite:
 		if d != nil && len(d.Shape) > 0 {
 			return l.constant(pos, v, to)

@@ -32,12 +32,15 @@ func (ev *evaluator) convert(v value, from, to *Elem) value {
 	return ev.intToInt(n, to)
 }
 
-// convertConst converts a static number as a conversion at run time would. from is nil for an untyped constant.
+// convertConst converts a static number as a conversion at run time would. from is nil for an untyped constant, which must
+// fit.
 func (ev *evaluator) convertConst(v value, from, to *Elem) value {
 	c, finite := v.(constant.Value)
 	switch {
 	case to == boolElem:
 		return v
+	case from == nil && finite && to.Float:
+		return ev.inType(ev.pos, c, to)
 	case to.Float && finite:
 		return ev.roundedConst(c, to)
 	case to.Float:

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/constexpr"
 	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
@@ -60,6 +61,7 @@ type evaluator struct {
 	tokens         int
 	cells          int
 	globals        map[types.Object]*cell
+	consts         *constexpr.Evaluator
 }
 
 // funcState is what belongs to the function being written.
@@ -83,6 +85,7 @@ func Host(in *Input) (out *Output, err error) {
 		in: in, w: in.World, meter: in.Meter.OrDefault(), mod: &simt.Module{Name: in.Name, Host: f, Attrs: in.Attrs},
 		fn: &funcState{name: in.Name}, globals: map[types.Object]*cell{},
 	}
+	ev.consts = constexpr.New(ev.w, elements{ev})
 	ev.b = ev.builder(f, token.Position{})
 	defer func() {
 		switch r := recover().(type) {

@@ -61,7 +61,7 @@ func (ev *evaluator) operandOf(fr *frame, e ast.Expr, t types.Type) value {
 func (ev *evaluator) eval(fr *frame, e ast.Expr) value {
 	tv := fr.pkg.Info.Types[e]
 	if tv.Value != nil {
-		return tv.Value
+		return ev.constant(fr, e, tv)
 	}
 	if tv.IsNil() {
 		return none{}
