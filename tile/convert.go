@@ -38,8 +38,8 @@ func floatToFloat[R, T any](x T) R {
 func intToFloat[R, T any](x T) R { return spread[R](op.IToF[op.As[R, T]](x, op.NearestEven)) }
 
 // A float that is outside of R becomes the nearest integer of R, and NaN 0. Tile IR leaves that open, but the instructions
-// of GPUs do it for results of 32 bits from at most 32; ones of 64 bits have another number for NaN. An attribute would ask
-// for it, from version 13.4 on and of fewer types, and takes up to eight instructions more.
+// of GPUs do it for results of 32 bits from at most 32; ones of 64 bits have another number for NaN. An attribute asks for it,
+// from version 13.4 on, and takes up to eight instructions more. A pass guards what the assembler may compute itself.
 //
 //cutile:operator convert float int
 func floatToInt[R, T any](x T) R {

@@ -53,6 +53,15 @@ func convertTiles(f func(doubles64) (doubles64, [9]longs64), x tile.In[doubles64
 	}
 }
 
+// convertIntegers does the same for integers of the launch, which become floats first: the assembler may convert them itself.
+func convertIntegers(f func(doubles64) (doubles64, [9]longs64), x tile.In[longs64], floats tile.Out[doubles64], out tile.InOut[longs64]) {
+	v, all := f(doubles64(x.Load(0)))
+	floats.Store(v)
+	for i, r := range all {
+		out.Store(r, i)
+	}
+}
+
 // convertKnown stores what a function gives for numbers that are known when the kernel is compiled.
 func convertKnown(f func(float64) (doubles, [9]one), floats tile.InOut[doubles], out tile.InOut[one]) {
 	for i, x := range borders() {
@@ -90,11 +99,19 @@ func saturated(x, least, past float64) int64 {
 	return int64(x)
 }
 
-// Every float type converts to every integer type by one rule, at run time and where the value is known.
+// Every float type converts to every integer type by one rule: at run time, after an integer, and where the value is known.
 func TestFloatsSaturate(t *testing.T) {
 	dev := open(t)
 	in := borders()
 	x, err := cutile.FromSlice(dev, in[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	ints := make([]int64, len(in))
+	for i, f := range in {
+		ints[i] = saturated(f, -1<<63, 1<<63)
+	}
+	n, err := cutile.FromSlice(dev, ints)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +166,9 @@ func TestFloatsSaturate(t *testing.T) {
 			func(x float64) (doubles, [9]one) { return toAllKnown[tile.F4E2M1](x) },
 		},
 	} {
-		for way, kernel := range map[string][]any{"at run time": {convertTiles, c.tiles, x}, "known": {convertKnown, c.known}} {
+		for way, kernel := range map[string][]any{
+			"at run time": {convertTiles, c.tiles, x}, "from integers": {convertIntegers, c.tiles, n}, "known": {convertKnown, c.known},
+		} {
 			floats, out := zeros[float64](t, dev, 64), zeros[int64](t, dev, 64*9)
 			if err := cutile.Launch(t.Context(), dev.Grid(1), kernel[0], append(kernel[1:], floats, out)...); err != nil {
 				t.Fatalf("%s, %s: %v", c.name, way, err)

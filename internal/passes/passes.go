@@ -9,7 +9,7 @@ import (
 
 // Run applies every pass to a kernel. Where ctx ends first it gives its error, and the kernel is of no use.
 func Run(ctx context.Context, e *tileir.Entry) error {
-	for _, pass := range []func(*tileir.Entry){onBody(combiners), simplify, spread, onBody(reciprocal), narrow, simplify} {
+	for _, pass := range []func(*tileir.Entry){onBody(combiners), simplify, spread, onBody(reciprocal), narrow, simplify, saturate} {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -65,3 +65,72 @@ func TestConversionsSaturate(t *testing.T) {
 		}
 	}
 }
+
+func knownToInt32(y tile.InOut[tile.I32T1[tile.D128]]) {
+	x := float32(1e10)
+	all := f32s(x)
+	y.Store(tile.I32T1[tile.D128](all), 0)
+}
+
+func knownToUint32(y tile.InOut[tile.U32T1[tile.D128]]) {
+	x := float32(1e10)
+	all := f32s(x)
+	y.Store(tile.U32T1[tile.D128](all), 0)
+}
+
+func powerToInt32(y tile.InOut[tile.I32T1[tile.D128]]) {
+	x := f32s(10)
+	for i := 0; i < 11; i++ {
+		x *= 10
+	}
+	y.Store(tile.I32T1[tile.D128](x), 0)
+}
+
+func knownToInt64(y tile.InOut[tile.I64T1[tile.D128]]) {
+	x := float32(-1e30)
+	all := f32s(x)
+	y.Store(tile.I64T1[tile.D128](all), 0)
+}
+
+func int64ThroughDouble(x tile.In[tile.I64T1[tile.D128]], y tile.InOut[tile.I32T1[tile.D128]]) {
+	y.Store(tile.I32T1[tile.D128](tile.F64T1[tile.D128](x.Load(0))), 0)
+}
+
+func signedToUnsigned(x tile.In[tile.I16T1[tile.D128]], y tile.InOut[tile.U32T1[tile.D128]]) {
+	y.Store(tile.U32T1[tile.D128](f32s(x.Load(0))), 0)
+}
+
+func uint64ThroughFloat(x tile.In[tile.U64T1[tile.D128]], y tile.InOut[tile.I64T1[tile.D128]]) {
+	y.Store(tile.I64T1[tile.D128](f32s(x.Load(0)>>40<<40)), 0)
+}
+
+func int32ToInt8(x tile.In[tile.I32T1[tile.D128]], y tile.InOut[tile.I8T1[tile.D128]]) {
+	y.Store(tile.I8T1[tile.D128](tile.F16T1[tile.D128](x.Load(0))), 0)
+}
+
+// TestKnownNumbersSaturate is about what the assembler computes itself: it stores the greatest or least integer, and does
+// not take an integer that went through a float for the integer it was.
+func TestKnownNumbersSaturate(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		kernel any
+		code   string
+	}{
+		{"f32 to i32", knownToInt32, `0x7fffffff\b`},
+		{"f32 to u32", knownToUint32, `(0xffffffff| -0x1)\b`},
+		{"power of f32 to i32", powerToInt32, `0x7fffffff\b`},
+		{"f32 to i64", knownToInt64, `0x80000000`},
+		{"i64 through f64 to i32", int64ThroughDouble, `\bF2I`},
+		{"i16 through f32 to u32", signedToUnsigned, `\bF2I`},
+		{"u64 through f32 to i64", uint64ThroughFloat, `\bF2I`},
+		{"i32 through f16 to i8", int32ToInt8, `\bF2I`},
+	} {
+		code := assemble.Case{Kernel: c.kernel}.Code(t, true)
+		for _, target := range []string{"sm_90", "sm_120"} {
+			text := assemble.Run(t, toolchain.Cuobjdump, assemble.Cubin(t, assemble.Bytecode(t, code.Module), target), "-sass")
+			if !regexp.MustCompile(c.code).MatchString(text) || !regexp.MustCompile(`\bSTG\b`).MatchString(text) {
+				t.Errorf("%s on %s: found no %s, or nothing is stored:\n%s", c.name, target, c.code, text)
+			}
+		}
+	}
+}

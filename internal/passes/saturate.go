@@ -1,0 +1,229 @@
+package passes
+
+import (
+	"math"
+	"slices"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// saturate guards the conversions of floats to integers whose results the assembler may compute itself. The instructions of
+// GPUs saturate, but the assembler takes a conversion of a number that it knows, or of an integer that became a float, for
+// undefined where the integer type cannot hold it: it stores an integer's low bits, or nothing at all. Selections take the
+// greatest, the least, and zero for NaN. Tile IR's own saturation does the same with as many instructions, but only from
+// version 13.4 on.
+func saturate(e *tileir.Entry) {
+	k := &knowing{joined: joins(e.Body), ranges: newRanges(e), known: map[*tileir.Value]bool{}, seen: map[*tileir.Value]bool{}}
+	k.block(e.Body)
+}
+
+func (k *knowing) block(b *tileir.Block) {
+	for i := 0; i < len(b.Ops); i++ {
+		o := b.Ops[i]
+		for _, r := range o.Regions {
+			if r != nil {
+				k.block(r)
+			}
+		}
+		if o.Info.Opcode == tileir.OpFToI && o.Int("saturating") == 0 && k.unsafe(o) {
+			guard := guarded(o, k.signed)
+			b.Ops = slices.Insert(b.Ops, i+1, guard...)
+			i += len(guard)
+		}
+	}
+}
+
+// unsafe reports whether a conversion needs the guard.
+func (k *knowing) unsafe(ftoi *tileir.Op) bool {
+	clear(k.seen)
+	k.to, k.signed = ftoi.Results[0].Type.(*tileir.TileType).Elem.Bits(), ftoi.Int("signedness") == int64(tileir.Signed)
+	return k.mayFold(ftoi.Operands[0])
+}
+
+// guarded gives the operations after a conversion that make it saturate. The last of them has its result.
+func guarded(ftoi *tileir.Op, signed bool) (out []*tileir.Op) {
+	x, res := ftoi.Operands[0], ftoi.Results[0]
+	from, to := x.Type.(*tileir.TileType), res.Type.(*tileir.TileType)
+	emit := func(code int, operands []*tileir.Value, t *tileir.TileType, attrs ...tileir.Attr) *tileir.Value {
+		groups := make([][]*tileir.Value, len(operands))
+		for i := range operands {
+			groups[i] = operands[i : i+1]
+		}
+		out = append(out, tileir.NewOp(tileir.LookupOpcode(code), groups, attrs, []tileir.Type{t}, nil, ftoi.Loc))
+		return out[len(out)-1].Results[0]
+	}
+	if _, ok := formats[from.Elem]; !ok { // the others cannot be compared
+		from = tileir.Tile(tileir.F32, from.Shape...)
+		x = emit(tileir.OpFToF, []*tileir.Value{x}, from, tileir.RoundingNearestEven)
+	}
+	bits := to.Elem.Bits()
+	past, under, greatest, least := math.Ldexp(1, bits), 0.0, int64(-1), int64(0)
+	if signed {
+		past, under, greatest, least = math.Ldexp(1, bits-1), math.Ldexp(-1, bits-1), 1<<(bits-1)-1, -1<<(bits-1)
+	}
+	converted := &tileir.Value{Type: to, Def: ftoi}
+	ftoi.Results, res.Def = []*tileir.Value{converted}, nil
+	for _, c := range []struct {
+		predicate tileir.Int
+		border    *tileir.Constant
+		result    int64
+	}{
+		{tileir.CompareGreaterThanOrEqual, tileir.FloatConstant(from, past), greatest},
+		{tileir.CompareLessThanOrEqual, tileir.FloatConstant(from, under), least},
+		{tileir.CompareNotEqual, nil, 0}, // x is not x: NaN
+	} {
+		with, ordering := x, tileir.CompareUnordered
+		if c.border != nil {
+			with, ordering = emit(tileir.OpConstant, nil, from, c.border), tileir.CompareOrdered
+		}
+		is := emit(tileir.OpCmpF, []*tileir.Value{x, with}, tileir.Tile(tileir.I1, from.Shape...), c.predicate, ordering)
+		instead := emit(tileir.OpConstant, nil, to, tileir.IntConstant(to, c.result))
+		converted = emit(tileir.OpSelect, []*tileir.Value{is, instead, converted}, to)
+	}
+	last := out[len(out)-1]
+	last.Results, res.Def = []*tileir.Value{res}, last
+	return out
+}
+
+// knowing finds what the assembler knows of floats.
+type knowing struct {
+	joined map[*tileir.Value][]*tileir.Value
+	ranges *ranges
+	known  map[*tileir.Value]bool
+	seen   map[*tileir.Value]bool // values that mayFold has asked about
+
+	to     int // the integers' bits
+	signed bool
+}
+
+// moves are the operations whose results are elements of their float operands.
+var moves = opSet(tileir.OpReshape, tileir.OpBroadcast, tileir.OpPermute, tileir.OpExtract, tileir.OpCat, tileir.OpSelect, tileir.OpAssume)
+
+// mayFold reports whether the assembler may find an element of v that the integers cannot hold.
+func (k *knowing) mayFold(v *tileir.Value) bool {
+	if !isFloat(v) || k.seen[v] {
+		return false
+	}
+	k.seen[v] = true
+	from := k.joined[v]
+	if v.Def != nil && moves[v.Def.Info.Opcode] {
+		from = v.Def.Operands
+	}
+	for _, w := range from {
+		if k.mayFold(w) {
+			return true
+		}
+	}
+	switch {
+	case len(from) > 0 || v.Def == nil:
+		return false
+	case v.Def.Info.Opcode == tileir.OpConstant:
+		return !k.holds(v.Def.Attr("value").(*tileir.Constant))
+	case v.Def.Info.Opcode == tileir.OpIToF:
+		return !k.holdsInts(v.Def)
+	}
+	return k.knows(v)
+}
+
+// knows reports whether v comes from nothing but constants and integers.
+func (k *knowing) knows(v *tileir.Value) bool {
+	if got, ok := k.known[v]; ok || !isFloat(v) {
+		return got || !ok
+	}
+	k.known[v] = true // a loop's value may come to itself
+	from := k.joined[v]
+	if from == nil && v.Def != nil {
+		from = v.Def.Operands
+	}
+	all := from != nil || v.Def != nil && v.Def.Info.Opcode == tileir.OpConstant
+	if v.Def != nil && v.Def.Info.Opcode != tileir.OpIToF {
+		all = all && v.Def.Info.Pure
+	}
+	for _, w := range from {
+		all = all && k.knows(w)
+	}
+	k.known[v] = all
+	return all
+}
+
+// holds reports whether the integers hold every element of a constant: its magnitude is below a power of two.
+func (k *knowing) holds(c *tileir.Constant) bool {
+	f, ok := formats[c.Type.Elem]
+	if !ok {
+		return false
+	}
+	limit := k.to
+	if k.signed {
+		limit--
+	}
+	for i := range c.Type.Size() {
+		bits := c.Element(i)
+		magnitude := bits &^ (1 << (f.mantissa + f.exponent))
+		exponent := int(magnitude>>f.mantissa) - (1<<(f.exponent-1) - 1)
+		if exponent >= limit || !k.signed && bits != magnitude && magnitude != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// holdsInts reports whether the integers hold those that become floats.
+func (k *knowing) holdsInts(itof *tileir.Op) bool {
+	s := k.ranges.span(itof.Operands[0])
+	if itof.Int("signedness") != int64(tileir.Signed) && s.lo < 0 {
+		return false // its upper half is read as negative numbers here
+	}
+	if !k.signed {
+		return s.lo >= 0 && (k.to == 64 || s.hi < 1<<k.to)
+	}
+	return s.lo >= -1<<(k.to-1) && s.hi <= 1<<(k.to-1)-1
+}
+
+func isFloat(v *tileir.Value) bool {
+	t, ok := v.Type.(*tileir.TileType)
+	return ok && !t.Pointer && t.Elem.IsFloat()
+}
+
+// joins gives the values that the results of branches and loops, and the arguments of a loop's body, may be.
+func joins(b *tileir.Block) map[*tileir.Value][]*tileir.Value {
+	m := map[*tileir.Value][]*tileir.Value{}
+	join(b, nil, nil, m)
+	return m
+}
+
+// join finds them in a block that belongs to the operation around, and is in a loop.
+func join(b *tileir.Block, around, loop *tileir.Op, m map[*tileir.Value][]*tileir.Value) {
+	meet := func(to, from []*tileir.Value) {
+		for i, v := range to {
+			m[v] = append(m[v], from[i])
+		}
+	}
+	for _, o := range b.Ops {
+		switch o.Info.Opcode {
+		case tileir.OpFor:
+			carried := o.Regions[0].Args[1:]
+			meet(carried, o.Operands[3:])
+			meet(o.Results, carried)
+		case tileir.OpLoop:
+			meet(o.Regions[0].Args, o.Operands)
+		case tileir.OpYield:
+			if around != nil && around.Info.Opcode == tileir.OpIf {
+				meet(around.Results, o.Operands)
+			}
+		case tileir.OpContinue:
+			args := loop.Regions[0].Args
+			meet(args[len(args)-len(o.Operands):], o.Operands)
+		case tileir.OpBreak:
+			meet(loop.Results, o.Operands)
+		}
+		inner := loop
+		if o.Info.Opcode == tileir.OpFor || o.Info.Opcode == tileir.OpLoop {
+			inner = o
+		}
+		for _, r := range o.Regions {
+			if r != nil {
+				join(r, o, inner, m)
+			}
+		}
+	}
+}
