@@ -31,7 +31,7 @@ type Limits struct {
 	Print int64
 	// Run is how long a launch may take on the CPU. There is no limit by default.
 	Run time.Duration
-	// Close is how long [Device.Close] waits for work before it stops it. GPUs cannot stop what runs. Default 5 s.
+	// Close is how long [Device.Close] and [Stream.Close] wait for work before they stop it. GPUs cannot stop what runs. Default 5 s.
 	Close time.Duration
 }
 

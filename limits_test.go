@@ -162,7 +162,7 @@ func TestPanickingWriter(t *testing.T) {
 	}
 }
 
-// TestCloseEndsWork: Close ends a kernel without an end within the time that Limits states, though nobody waited for it;
+// TestCloseEndsWork: Close of a device or stream ends a kernel without an end within the time that Limits states, though nobody waited for it;
 // Limits.Run ends a launch by itself.
 func TestCloseEndsWork(t *testing.T) {
 	dev := open(t, cutile.WithLimits(cutile.Limits{Close: 100 * time.Millisecond}))
@@ -182,6 +182,22 @@ func TestCloseEndsWork(t *testing.T) {
 	}
 	if took := time.Since(start); took < 90*time.Millisecond || took > 2*time.Second {
 		t.Errorf("Close took %v, want 100 ms", took)
+	}
+	dev = open(t, cutile.WithLimits(cutile.Limits{Close: 100 * time.Millisecond}))
+	if s, err = dev.NewStream(); err != nil {
+		t.Fatal(err)
+	}
+	for name, on := range map[string]*cutile.Stream{"a stream": s, "the default stream": dev.Stream()} {
+		if err := cutile.Launch(t.Context(), on, endless, ramp(t, dev, 16)); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		if err := on.Close(); err == nil || !strings.Contains(err.Error(), "stopped") {
+			t.Errorf("Close of %s gives %v", name, err)
+		}
+		if took := time.Since(start); took < 90*time.Millisecond || took > 2*time.Second {
+			t.Errorf("Close of %s took %v, want 100 ms", name, took)
+		}
 	}
 	dev = open(t, cutile.WithLimits(cutile.Limits{Run: 50 * time.Millisecond}))
 	if err := cutile.Launch(t.Context(), dev, endless, ramp(t, dev, 16)); err != nil {

@@ -69,14 +69,15 @@ func (s *Stream) Wait(e *Event) error {
 	return s.named(s.host.Wait(e.host))
 }
 
-// Close waits for the work and frees the stream. It gives the error of work that nobody waited for. The default stream
-// of a device is closed with the device.
+// Close waits for the work and frees the stream. It gives the error of work that nobody waited for. Work that takes longer
+// than [Limits.Close] is stopped, where the device can do that. The default stream of a device stays, and is closed with the
+// device.
 func (s *Stream) Close() error {
 	if s == nil || s.host == nil {
 		return errNilStream
 	}
 	if s == s.dev.main {
-		return s.Sync(context.Background())
+		return s.named(s.host.Finish())
 	}
 	return s.named(s.host.Close())
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/cutile-go/cutile/internal/engine"
 )
@@ -221,8 +222,8 @@ func (s *Stream) saw(p point) {
 	s.seen = append(s.seen, p)
 }
 
-// Close waits for everything queued and frees the stream. It gives the error of the work, if there was one. Where a wait
-// was given up, as for a kernel that never ends, an engine that can stops the work instead.
+// Close waits for everything queued and frees the stream. It gives the error of the work, if there was one. An engine that
+// can stops work that takes longer than Limits.Close, or at once where a wait was given up, as for a kernel that never ends.
 func (s *Stream) Close() error {
 	s.dev.mu.Lock()
 	if s.closing {
@@ -236,10 +237,7 @@ func (s *Stream) Close() error {
 	s.closing, s.end, s.ended = true, end, end == nil
 	s.dev.mu.Unlock()
 	s.busy.Wait()
-	if stop, ok := s.eng.(engine.Stopping); ok && s.gaveUp.Load() {
-		stop.Stop()
-	}
-	failed := s.eng.Wait(context.Background())
+	failed := s.finish()
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
 	s.ended = true
@@ -251,4 +249,29 @@ func (s *Stream) Close() error {
 		failed = err
 	}
 	return failed
+}
+
+// Finish is [Stream.Close] for a stream that stays.
+func (s *Stream) Finish() error {
+	s.dev.mu.Lock()
+	err := s.enter()
+	s.dev.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	defer s.busy.Done()
+	return s.finish()
+}
+
+// finish waits for the work within the time that Close has.
+func (s *Stream) finish() error {
+	if eng, ok := s.eng.(engine.Stopping); ok {
+		wait := s.dev.limits.Close
+		if s.gaveUp.Load() {
+			wait = 0
+		}
+		defer time.AfterFunc(wait, eng.Stop).Stop()
+	}
+	defer s.gaveUp.Store(false)
+	return s.eng.Wait(context.Background())
 }
