@@ -27,3 +27,27 @@ var (
 	shiftU8, shiftU16           = cute.Jit(runShifts[uint8]), cute.Jit(runShifts[uint16])
 	shiftU32, shiftU64          = cute.Jit(runShifts[uint32]), cute.Jit(runShifts[uint64])
 )
+
+// shiftsOfZero shifts numbers that the compiler knows.
+func shiftsOfZero(n int32, x cute.Tensor[int64]) (_ cute.Kernel) {
+	x.Set(int64(int32(0)<<n), 0)
+	return
+}
+
+var shiftZero = cute.Jit(func(n int32, x cute.Tensor[int64]) error {
+	shiftsOfZero(n, x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(1, 1, 1)})
+	return nil
+})
+
+// shiftsAside shifts by a count only where it is not negative.
+func shiftsAside(n int32, x cute.Tensor[int64]) (_ cute.Kernel) {
+	if n >= 0 && int32(77)<<n > 100 || n < -5 {
+		x.Set(1, 0)
+	}
+	return
+}
+
+var shiftAside = cute.Jit(func(n int32, x cute.Tensor[int64]) error {
+	shiftsAside(n, x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(1, 1, 1)})
+	return nil
+})

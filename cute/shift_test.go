@@ -49,6 +49,8 @@ func TestNegativeShiftCounts(t *testing.T) {
 		shiftBy(t, dev, report, shiftI32, 31, math.MaxInt32, -1, math.MinInt32)
 		shiftBy(t, dev, report, shiftI64, 63, math.MaxInt64, 1<<32, -1, math.MinInt64)
 		shiftBy(t, dev, report, shiftInt, 5, -5)
+		shiftBy(t, dev, report, shiftZero, 5, -5)
+		shiftBy(t, dev, false, shiftAside, 5, 0, -1, -6)
 		shiftBy(t, dev, report, shiftU8, 255)
 		shiftBy(t, dev, report, shiftU16, 1<<15)
 		shiftBy(t, dev, report, shiftU32, 31, 1<<31)

@@ -162,9 +162,9 @@ func (s *Slot) Allows(bits uint64) bool {
 }
 
 // CanSpeculate reports whether an instruction may run where nobody asked for its result: it does nothing beside that, and
-// always has one. A division has none by zero.
+// always has one. A division has none by zero, nor a shift by a count that must not be negative.
 func CanSpeculate(in *Instr) bool {
-	if !IsPure(in.Op) {
+	if !IsPure(in.Op) || in.Count > 0 {
 		return false
 	}
 	words := strings.Split(in.Op, ".")

@@ -26,6 +26,10 @@ func (v *verifier) instr(in *Instr) {
 			return
 		}
 	}
+	if in.Count < 0 || in.Count > len(in.Src) || in.Count > 0 && !countable(in.Op) {
+		v.add("source %d is marked as a shift count: expected one of shl, shr or min.u64", in.Count)
+		return
+	}
 	switch in.Op {
 	case OpLabel:
 	case OpPrintf:
@@ -39,6 +43,11 @@ func (v *verifier) instr(in *Instr) {
 	default:
 		v.form(in)
 	}
+}
+
+// countable reports whether an instruction may have a shift count: a shift, or what cuts a count of 64 bits down for it.
+func countable(op string) bool {
+	return strings.HasPrefix(op, "shl.") || strings.HasPrefix(op, "shr.") || op == "min.u64"
 }
 
 // register reports whether a register exists.

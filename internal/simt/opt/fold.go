@@ -70,6 +70,16 @@ func fold(in *simt.Instr) bool {
 	if !ok {
 		return false
 	}
+	if in.Count > 0 { // a shift by a negative count is reported when it runs: it stays, as long as there may be one
+		bits := 32
+		if op == "min" {
+			bits = 64
+		}
+		if c := in.Src[in.Count-1]; c.Kind != simt.Imm || (number{bits, true}).cut(int64(c.Bits)) < 0 {
+			return false
+		}
+		in.Count = 0
+	}
 	if evaluate(in, op, t) || convert(in, op, t) || widen(in, op, typ) {
 		return true
 	}
