@@ -15,6 +15,7 @@ import (
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/lower"
+	"github.com/cutile-go/cutile/internal/testing/gogen"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -57,7 +58,7 @@ func (e elem) wrap(x float64) float64 {
 	if e.signed && x >= n/2 {
 		x -= n
 	}
-	return x
+	return x + 0
 }
 
 // from is a value of another type as one of this: integers wrap, floats saturate.
@@ -74,13 +75,14 @@ func (e elem) from(o elem, x float64) float64 {
 	if e.signed {
 		low, high = -math.Ldexp(1, e.bits-1), math.Ldexp(1, e.bits-1)-1
 	}
-	return math.Trunc(max(low, min(high, x)))
+	return math.Trunc(max(low, min(high, x))) + 0 // integers have no negative zero
 }
 
 // chain is a kernel over scalars of the element types, each step of which rounds, or wraps; x is a number of the launch.
 type chain struct {
 	seed uint64
 	body string
+	last string // the variable that is the result
 	x    float32
 	want float64
 }
@@ -112,8 +114,7 @@ func generateChain(seed uint64) *chain {
 			c.body += fmt.Sprintf("\t_ = %s\n", v.name)
 		}
 	}
-	c.body += fmt.Sprintf("\tout.Store(tile.F64T1[tile.D1](tile.F64(%s)), 0)\n", last.name)
-	c.want = last.v
+	c.last, c.want = last.name, last.v
 	return c
 }
 
@@ -121,8 +122,24 @@ type chainGen struct{ *rand.Rand }
 
 var chainConstants = []float64{0, 1, -1, 0.1, 1.5, 3, 7, 10, 100, 127, 128, 255, 256, 300, 2048, 2049, 4097, 65504, 65519, 65520, 65536, 16777216, 16777217, 1e-8, 1.0 / 3}
 
-// constant is one that the type can hold, perhaps after rounding.
+// constant is one that the type can hold, perhaps after rounding: a literal, or a sum of two whose result it holds, too.
 func (g chainGen) constant(e elem) value {
+	x := g.literal(e)
+	if g.IntN(3) > 0 {
+		return x
+	}
+	y := g.literal(e)
+	op, r, exact := "+", x.v+y.v, x.literal+y.literal
+	if g.IntN(2) == 0 {
+		op, r, exact = "-", x.v-y.v, x.literal-y.literal
+	}
+	if e.float && math.Abs(e.round(r)) > e.max || !e.float && e.wrap(r) != r {
+		return x
+	}
+	return value{fmt.Sprintf("(%s %s %s)", x.name, op, y.name), e, e.result(r), exact}
+}
+
+func (g chainGen) literal(e elem) value {
 	for {
 		k := chainConstants[g.IntN(len(chainConstants))]
 		if e.float && e.round(k) <= e.max || k == math.Trunc(k) && e.wrap(k) == k {
@@ -189,7 +206,7 @@ func (g chainGen) convert(v value) value {
 }
 
 func (c *chain) text(n int) string {
-	return fmt.Sprintf("func chain%d(x float32, out tile.InOut[tile.F64T1[tile.D1]]) {\n%s}\n", n, c.body)
+	return fmt.Sprintf("func chain%d(x float32, out tile.InOut[tile.F64T1[tile.D1]]) {\n%s\tout.Store(tile.F64T1[tile.D1](tile.F64(%s)), 0)\n}\n", n, c.body, c.last)
 }
 
 // compareChains compares chains with the reference, before and after the passes.
@@ -225,6 +242,44 @@ func compareChains(first uint64, n int, out *report) error {
 			out.Findings = append(out.Findings, fmt.Sprintf("numbers, seed %d: %s, x = %v\n%s", c.seed, v.finding, c.x, c.text(0)))
 		}
 	}
+	return compareInCute(all, out)
+}
+
+// cuteNames are the element types in package cute.
+var cuteNames = strings.NewReplacer("tile.F16(", "cute.Float16(", "tile.BF16(", "cute.BFloat16(", "tile.F32(", "float32(", "tile.F64(", "float64(",
+	"tile.I8(", "int8(", "tile.I16(", "int16(", "tile.I32(", "int32(", "tile.U8(", "uint8(", "tile.U16(", "uint16(", "tile.U32(", "uint32(")
+
+// program is the chain as a function of package cute.
+func (c *chain) program() *gogen.Program {
+	p := &gogen.Program{Seed: c.seed, Params: []string{"int", "float32"}, Results: []string{"float64"}}
+	for range tuples {
+		p.Tuples = append(p.Tuples, []uint64{uint64(math.Float32bits(c.x))})
+	}
+	p.Source = fmt.Sprintf("func entryZq(lane int, x float32) float64 {\n%s\treturn float64(%s)\n}\n", cuteNames.Replace(c.body), c.last)
+	return p
+}
+
+// compareInCute compares the chains in package cute with the reference.
+func compareInCute(all []*chain, out *report) error {
+	var units []unit
+	var want []results
+	for i, c := range all {
+		units = append(units, unit{i, c.program()})
+		same := make(results, rows)
+		for row := range same {
+			same[row] = []uint64{canonical("float64", math.Float64bits(c.want))}
+		}
+		want = append(want, same)
+	}
+	r := &report{}
+	if err := judge("cute", "", units, want, r); err != nil {
+		return err
+	}
+	for _, f := range r.found {
+		r.Findings = append(r.Findings, fmt.Sprintf("numbers, seed %d, cute, %s: %s\n%s", f.unit.p.Seed, f.caller, f.what, f.unit.p.Text(f.unit.n)))
+	}
+	r.found = nil
+	out.add(r)
 	return nil
 }
 
@@ -253,9 +308,9 @@ func (c *chain) judge(r *tileRunner, w *check.World, path string, n int) verdict
 		if err := r.stream.Wait(ctx); err != nil {
 			return err.Error()
 		}
-		got := math.Float64frombits(binary.LittleEndian.Uint64(r.out[0].Host()))
-		if got != c.want && (got == got || c.want == c.want) {
-			return fmt.Sprintf("result is %v, want %v", got, c.want)
+		got := binary.LittleEndian.Uint64(r.out[0].Host())
+		if canonical("float64", got) != canonical("float64", math.Float64bits(c.want)) {
+			return fmt.Sprintf("result is %v, want %v", math.Float64frombits(got), c.want)
 		}
 		return ""
 	})
