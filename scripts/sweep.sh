@@ -5,6 +5,7 @@
 #   scripts/sweep.sh STEP ...      fuzz: reader, verifier and parsers, FUZZ_EXECS (3000000) inputs each, one worker at a time
 #                                  sources: the compiler on changed kernels, for SOURCES_TIME (10m)
 #                                  gofuzz: GOFUZZ_PROGRAMS (100000) programs of Go in kernels of both levels against the host
+#                                  reverted: defects of old, put back: random programs must find each
 #                                  mutations: MUTATIONS (5000) changed modules, Verify against NVIDIA's tools
 #                                  completeness: each test of the completeness table against its mutants
 #                                  reference: every kernel of cuTile Python in every version, exported anew
@@ -46,6 +47,10 @@ sources() {
 
 gofuzz() {
 	GOFUZZ_PROGRAMS=${GOFUZZ_PROGRAMS:-100000} go test -count=1 -timeout 0 -v -run '^TestLong$' ./internal/testing/gogen
+}
+
+reverted() {
+	GOFUZZ_REVERTED=1 go test -count=1 -timeout 0 -v -run '^TestReverted$' ./internal/testing/gogen
 }
 
 mutations() {
@@ -106,7 +111,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above.
-all="fuzz sources gofuzz mutations completeness reference kernels pysuite dialect race bare mutants wasm targets bench"
+all="fuzz sources gofuzz reverted mutations completeness reference kernels pysuite dialect race bare mutants wasm targets bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all
