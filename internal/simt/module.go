@@ -73,6 +73,10 @@ type Param struct {
 	Type  string // PTX's type: "u64", "s32", "f32", "b8" with Bytes
 	Bytes int
 	Align int
+
+	// Of an address, for messages: what the source calls the tensor that begins there, and the bits of its elements.
+	Tensor   string
+	ElemBits int
 }
 
 // Reg is a register of a function.

@@ -2,7 +2,6 @@ package emu
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sync"
 )
@@ -47,9 +46,8 @@ func (p *mapping) holds(addr uint64, n int) bool {
 	return off < uint64(len(p.data)) && uint64(n) <= uint64(len(p.data))-off
 }
 
-// nearest describes the buffer that lies next to an address.
-func (m *Memory) nearest(addr uint64, n int) string {
-	var best *mapping
+// nearest gives the buffer that lies next to an address: nil where there is none.
+func (m *Memory) nearest(addr uint64) (best *mapping) {
 	distance := func(p *mapping) uint64 {
 		if addr < p.addr {
 			return p.addr - addr
@@ -61,18 +59,7 @@ func (m *Memory) nearest(addr uint64, n int) string {
 			best = p
 		}
 	}
-	if best == nil {
-		return "there is no buffer"
-	}
-	what := fmt.Sprintf("the nearest is %s, %d bytes at 0x%x", best.name, len(best.data), best.addr)
-	end := best.addr + uint64(len(best.data))
-	switch {
-	case addr < best.addr:
-		return fmt.Sprintf("%s: %d bytes before it", what, best.addr-addr)
-	case addr >= end:
-		return fmt.Sprintf("%s: %d bytes after its end", what, addr-end)
-	}
-	return fmt.Sprintf("%s: byte %d of it, %d bytes too many", what, addr-best.addr, addr+uint64(n)-end)
+	return best
 }
 
 // locks make read-modify-write operations on global memory atomic between workers.

@@ -110,8 +110,8 @@ func (r *races) reportGrid(w *warp, lane int, p *mapping, how access, with gridr
 	if with.Kind == gridraces.Write || with.Kind == gridraces.AtomicWrite {
 		how2 = writes
 	}
-	w.fault(lane, "data race in global memory at byte %d of %s: this %s, and the %s by %s at %v: nothing orders them",
-		at, p.name, verb(how, false), verb(how2, false), other, r.c.run.fn.code[with.Op].src.Pos)
+	w.fault(lane, "data race in global memory at %s: this %s, and the %s by %s at %v: nothing orders them",
+		r.c.run.at(p, uint64(at)), verb(how, false), verb(how2, false), other, r.c.run.fn.code[with.Op].src.Pos)
 }
 
 // firstBlock is the first block of a cluster.
@@ -141,5 +141,5 @@ func (r *races) place(at uint32) string {
 	if r.buffer == nil {
 		return fmt.Sprintf("shared memory at 0x%x", at)
 	}
-	return fmt.Sprintf("global memory at byte %d of %s", at, r.buffer.name)
+	return "global memory at " + r.c.run.at(r.buffer, uint64(at))
 }

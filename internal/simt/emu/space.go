@@ -106,7 +106,7 @@ func (w *warp) global(addr uint64, n, lane int, how access) []byte {
 	p := w.near
 	if p == nil || !p.holds(addr, n) {
 		if p = w.launch().Memory.find(addr, n); p == nil {
-			w.fault(lane, "%s of %d bytes at 0x%x: outside of every buffer; %s", w.op(), n, addr, w.launch().Memory.nearest(addr, n))
+			w.fault(lane, "%s of %d bytes at 0x%x: outside of every buffer; %s", w.op(), n, addr, w.block.cluster.run.beside(addr, n))
 			return nil
 		}
 		w.near = p

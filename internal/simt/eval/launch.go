@@ -163,14 +163,15 @@ func (ev *evaluator) kernel(f *simt.Func, k *bound, pos token.Pos) ([]simt.Opera
 	ev.cur = &region{fn: ev.fn}
 	ev.mod.Kernels = append(ev.mod.Kernels, f)
 	host := &passing{evaluator: ev, params: map[simt.Reg]*num{}, cells: map[*cell]*cell{}}
-	vals := make([]value, len(k.args))
+	vals, names := make([]value, len(k.args)), k.fv.names()
+	self := names[:len(names)-len(k.args)]
 	for i, a := range k.args {
-		vals[i] = host.value(a)
+		vals[i] = host.argument(names[len(self)+i], a)
 		ev.must(!holdsRegs(vals[i]), pos, "a tensor in registers cannot be an argument of a kernel")
 	}
 	fv := *k.fv
 	if fv.recv != nil {
-		fv.self = host.value(fv.self)
+		fv.self = host.argument(self[0], fv.self)
 	}
 	for i, v := range vals {
 		vals[i] = ev.restore(v)

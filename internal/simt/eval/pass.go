@@ -1,6 +1,11 @@
 package eval
 
-import "github.com/cutile-go/cutile/internal/simt"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
 
 // passing makes arguments of a kernel what they are in the kernel: a dynamic number is a parameter, one for each register
 // of the host function, and what a pointer or slice leads to is a variable of the kernel's own.
@@ -9,6 +14,13 @@ type passing struct {
 	params map[simt.Reg]*num
 	cells  map[*cell]*cell
 	args   []simt.Operand // of the host function, by parameter
+	name   string         // what the source calls the value that is passed
+}
+
+// argument is the value of a parameter of that name in the kernel.
+func (p *passing) argument(name string, v value) value {
+	p.name = name
+	return p.value(v)
 }
 
 // value is an argument in the kernel.
@@ -21,21 +33,40 @@ func (p *passing) value(v value) value {
 		s.arr = &pointer{p.cell(v.arr.cell), v.arr.path}
 		return &s
 	case *structVal:
-		return &structVal{v.typ, p.all(v.fields)}
+		return &structVal{v.typ, p.all(v.fields, func(i int) string { return "." + v.typ.Field(i).Name() })}
 	case *arrayVal:
-		return &arrayVal{p.all(v.elems)}
+		return &arrayVal{p.all(v.elems, func(i int) string { return fmt.Sprintf("[%d]", i) })}
+	case *standIn:
+		return &standIn{v.typ, p.all(v.elems, func(i int) string { return fmt.Sprintf("[%d]", i) })}
 	case *iface:
 		return &iface{v.typ, p.value(v.v)}
+	case *tensor:
+		out := p.mapLeaves(v, p.number).(*tensor)
+		p.points(v)
+		return out
 	}
 	return p.mapLeaves(v, p.number)
 }
 
-func (p *passing) all(vs []value) []value {
-	out := make([]value, len(vs))
+func (p *passing) all(vs []value, part func(i int) string) []value {
+	out, name := make([]value, len(vs)), p.name
 	for i, v := range vs {
-		out[i] = p.value(v)
+		out[i] = p.argument(name+part(i), v)
 	}
+	p.name = name
 	return out
+}
+
+// points notes which tensor begins at an address.
+func (p *passing) points(t *tensor) {
+	n, ok := t.base.(*num)
+	if !ok || t.space != global || t.elem == nil {
+		return
+	}
+	i := slices.IndexFunc(p.args, func(a simt.Operand) bool { return a.Kind == simt.Register && a.Reg == n.reg })
+	if i >= 0 && p.b.Params[i].Tensor == "" {
+		p.b.Params[i].Tensor, p.b.Params[i].ElemBits = p.name, max(8, t.elem.Bits)
+	}
 }
 
 // cell is a variable of the host function as one of the kernel: the same one for the same.

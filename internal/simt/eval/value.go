@@ -113,6 +113,25 @@ type funcVal struct {
 	pos  token.Pos
 }
 
+// names lists the parameters, with the receiver first where there is one: "_" for those without a name.
+func (fv *funcVal) names() (out []string) {
+	lists := []*ast.FieldList{fv.typ.Params}
+	if fv.recv != nil {
+		lists = []*ast.FieldList{fv.recv, fv.typ.Params}
+	}
+	for _, l := range lists {
+		for _, f := range l.List {
+			if len(f.Names) == 0 {
+				out = append(out, "_")
+			}
+			for _, id := range f.Names {
+				out = append(out, id.Name)
+			}
+		}
+	}
+	return out
+}
+
 // shape is a tuple of package cute: a shape, a stride, a coordinate.
 type shape struct{ layout.Tuple }
 
