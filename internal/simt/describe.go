@@ -57,6 +57,20 @@ func (s Sig) String() string {
 	return list(s.Dst) + " <- " + list(s.Src)
 }
 
+// Operands says which lists a form takes; of many, the first ones.
+func (f *Form) Operands() string {
+	const shown = 4
+	var lists []string
+	for i, s := range f.Sigs {
+		if i == shown {
+			lists = append(lists, fmt.Sprintf("one of %d other lists", len(f.Sigs)-shown))
+			break
+		}
+		lists = append(lists, s.String())
+	}
+	return strings.Join(lists, ", or ")
+}
+
 // String gives "0 to 7", "4".
 func (r Range) String() string {
 	switch {

@@ -8,6 +8,7 @@ type Module struct {
 	Host    *Func  // nil in a module that was read from PTX
 	Kernels []*Func
 	Vars    []*Var // of a module that was read from PTX
+	Handles []*Handle
 	Attrs   []Attr // of the GPU module, in order
 }
 
@@ -96,6 +97,7 @@ type Instr struct {
 	Launch *Launch // of launch
 	Count  int     // 1 + the index in Src of a shift count that is a mistake where it is negative; 0 for none
 	Pos    token.Position
+	Line   int // of the PTX that it was read from; 0 for none
 }
 
 // Launch is what a launch instruction says beside the kernel's arguments, which are its Src. Block and Cluster are the
@@ -119,7 +121,7 @@ const (
 	Imm                  // Bits, of the type that the instruction says
 	Special              // Name: "%tid.x", "%laneid"
 	Vector               // Vec: registers in braces
-	Address              // [Reg + Bits], or [Name + Bits] where Reg is NoReg: Name is a parameter, "smem" or "local"
+	Address              // [Reg + Bits], or [Name + Bits] where Reg is NoReg: a parameter, "smem", "local", a variable or handle
 	Target               // Label
 	Symbol               // the address of Name: "smem", "local" or a parameter of bytes
 	Sink                 // "_", a result that nobody wants

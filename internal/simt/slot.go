@@ -23,6 +23,23 @@ func parseSig(text string, vars map[byte]string, since Since) Sig {
 	return Sig{parseSlots(dst, true), parseSlots(src, false), since}
 }
 
+// optional gives a list with every operand that begins with "?", and without it.
+func optional(sig string) []string {
+	before, rest, ok := strings.Cut(sig, "?")
+	if !ok {
+		return []string{sig}
+	}
+	end := 0
+	for end < len(rest) && rest[end] != ' ' && rest[end] != ':' {
+		end++
+	}
+	var all []string
+	for _, after := range optional(rest[end:]) {
+		all = append(all, strings.TrimSuffix(before, ":")+after, before+rest[:end]+after)
+	}
+	return all
+}
+
 // parseSlots reads operands; "a:b" are two of which the second is joined to the first.
 func parseSlots(text string, dst bool) []Slot {
 	var slots []Slot
@@ -36,7 +53,7 @@ func parseSlots(text string, dst bool) []Slot {
 				}
 			}
 			s := parseSlot(word[:end], dst)
-			s.Join, s.Bare = join, end < len(word)
+			s.Join, s.Bare = join, end < len(word) || isHandleSpace(s.Space)
 			slots = append(slots, s)
 			word = strings.TrimPrefix(word[end:], ":")
 		}
@@ -57,11 +74,15 @@ func parseSlot(word string, dst bool) Slot {
 	case '{':
 		allow(Vector)
 		allow(Register)
-		typ, count, _ := strings.Cut(inside("}"), "*")
-		var sinks bool
-		if s.Type, sinks = strings.CutPrefix(typ, "_"); sinks {
+		elems, sinks := strings.CutPrefix(inside("}"), "_")
+		if sinks {
 			allow(Sink)
 		}
+		typ, count, ok := strings.Cut(elems, "*")
+		if !ok {
+			count, typ, _ = strings.Cut(elems, ".")
+		}
+		s.Type = typ
 		s.Len = quotient(count)
 	case '#':
 		allow(Imm)

@@ -116,6 +116,9 @@ func (w *operandWriter) list(ops []Operand, slots []Slot) {
 			w.b = w.AppendOperand(w.b, op, slot.Type)
 		case op.Kind == Vector: // into the brackets of the address before it
 			w.b = append(w.AppendOperand(append(w.b[:len(w.b)-1], ", "...), op, slot.Type), ']')
+		case op.Kind == Address && i > 0:
+			inner := w.AppendOperand(nil, op, "")
+			w.b = append(append(w.b[:len(w.b)-1], ", "...), inner[1:]...)
 		default:
 			w.b = w.AppendOperand(append(w.b, '|'), op, slot.Type)
 		}

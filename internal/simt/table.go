@@ -235,7 +235,9 @@ func (t *formTable) find(op string) *Form {
 			f = &Form{Op: op, Effect: r.effect}
 		}
 		for text := range strings.SplitSeq(r.sigs, ";") {
-			f.Sigs = append(f.Sigs, parseSig(text, vars, r.since))
+			for _, sig := range optional(text) {
+				f.Sigs = append(f.Sigs, parseSig(sig, vars, r.since))
+			}
 		}
 	}
 	return f

@@ -43,6 +43,7 @@ func Verify(m *Module, target string) error {
 	}
 	v := &verifier{m: m, target: t}
 	v.variables()
+	v.handles()
 	names := map[string]bool{}
 	for _, k := range m.Kernels {
 		if names[k.Name] {
@@ -68,6 +69,9 @@ type verifier struct {
 	vars   map[string]*Var
 	errs   []error
 	found  int // mistakes, also those that are not listed
+
+	handleTypes map[string]string // of textures, samplers and surfaces, by name
+	samplers    bool              // the module names samplers
 }
 
 // add notes a mistake at the current instruction.

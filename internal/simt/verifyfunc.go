@@ -50,7 +50,7 @@ func (v *verifier) declarations() {
 			v.add("the parameter's name %q is no identifier of PTX: expected letters, digits, _ and $", p.Name)
 		case slices.Contains(reserved, p.Name):
 			v.add("a parameter cannot have the name %q, which is reserved", p.Name)
-		case v.vars[p.Name] != nil:
+		case v.vars[p.Name] != nil || v.handleTypes[p.Name] != "":
 			v.add("there are a parameter and a variable %q", p.Name)
 		case v.params[p.Name] != nil:
 			v.add("there are two parameters %q", p.Name)
@@ -66,7 +66,7 @@ func (v *verifier) declarations() {
 // param looks at a parameter and gives its bytes.
 func (v *verifier) param(p *Param) int {
 	if p.Bytes == 0 {
-		if !slices.Contains(paramTypes, p.Type) {
+		if !slices.Contains(paramTypes, p.Type) && !(IsHandle(p.Type) && !v.f.Host) {
 			v.add("parameter %q has type %q: expected one of %v", p.Name, p.Type, paramTypes)
 		}
 		return 8

@@ -79,6 +79,13 @@ func (v *verifier) form(in *Instr) {
 		v.add("expected %s: the target is %s with PTX %d.%d", s.Since, v.target.Name, v.target.PTX/10, v.target.PTX%10)
 		return
 	}
+	if reads, sampled := s.Texture(); reads && sampled != v.samplers {
+		v.add("%s", map[bool]string{
+			true:  "the module has no samplers, its textures have their own: expected none after the texture",
+			false: "the module has samplers, its textures have none: expected one after the texture",
+		}[sampled])
+		return
+	}
 	for i := range in.Dst {
 		v.operand(fmt.Sprintf("result %d", i+1), in.Dst[i], &s.Dst[i])
 	}
@@ -89,11 +96,7 @@ func (v *verifier) form(in *Instr) {
 
 // mismatch says which operands a form takes, where those of an instruction fit none of its lists.
 func mismatch(f *Form, in *Instr) string {
-	var lists []string
-	for _, s := range f.Sigs {
-		lists = append(lists, s.String())
-	}
-	return fmt.Sprintf("expected %s; found %s", strings.Join(lists, ", or "), describe(in))
+	return fmt.Sprintf("expected %s; found %s", f.Operands(), describe(in))
 }
 
 // operand looks at an operand whose kind fits its slot.
@@ -175,6 +178,10 @@ func (v *verifier) specialProblem(name string, slot *Slot) string {
 // symbolProblem says what is wrong with a name whose address is taken.
 func (v *verifier) symbolProblem(name string, slot *Slot) string {
 	switch p := v.params[name]; {
+	case v.handleType(name) != "":
+		if slot.Type != "u64" {
+			return fmt.Sprintf("the address of the %s %s is taken by mov.u64", v.handleType(name), name)
+		}
 	case p != nil && p.Bytes == 0:
 		return fmt.Sprintf("%s is a parameter of type %s, which has no address: read it with ld.param", name, p.Type)
 	case v.vars[name] == nil && p == nil && name != "smem" && (name != "local" || v.f.Local == 0):
@@ -203,6 +210,9 @@ func (v *verifier) addressProblem(op Operand, slot *Slot) string {
 			return fmt.Sprintf("expected a b64 register as the base of an address%s; found %s, a %s", orShared(shared), v.syntax.Reg(op.Reg), c)
 		}
 		return ""
+	}
+	if slot.IsHandle() {
+		return v.handleProblem(op, slot)
 	}
 	p := v.params[op.Name]
 	switch {

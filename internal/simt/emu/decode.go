@@ -41,7 +41,7 @@ func decodeFunc(f *simt.Func, vars *variables) (*function, error) {
 		}
 		in, err := d.decode(&f.Body[i])
 		if err != nil {
-			return nil, fmt.Errorf("%v: %s: %w", f.Body[i].Pos, f.Body[i].Op, err)
+			return nil, fmt.Errorf("%s: %s: %w", where(&f.Body[i]), f.Body[i].Op, err)
 		}
 		d.code = append(d.code, in)
 	}
@@ -52,6 +52,14 @@ func decodeFunc(f *simt.Func, vars *variables) (*function, error) {
 	in, err := d.decode(end)
 	d.code = append(d.code, in)
 	return d.function, err
+}
+
+// where says where an instruction stands in its source, or else in the PTX that it was read from.
+func where(in *simt.Instr) string {
+	if !in.Pos.IsValid() && in.Line > 0 {
+		return fmt.Sprintf("line %d of the PTX", in.Line)
+	}
+	return in.Pos.String()
 }
 
 // place finds out where the labels will stand, and whether there are fences.

@@ -3,12 +3,14 @@ package emu_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
+	"github.com/cutile-go/cutile/internal/simt/ptx"
 )
 
 func TestMemoryMistakes(t *testing.T) {
@@ -170,6 +172,28 @@ func TestLoadMistakes(t *testing.T) {
 		_, err := emu.Load(&simt.Module{Kernels: []*simt.Func{b.Func}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestTextures loads modules that have textures: the emulator names the instruction and its place.
+func TestTextures(t *testing.T) {
+	const text = ".version 8.0\n.target sm_80\n.address_size 64\n.global .texref t;\n.entry k(PARAM)\n.reqntid 1\n{\n" +
+		".reg .f32 f<4>;\n.reg .u64 a;\n.loc 1 2 3\nINSTR\nret;\n}"
+	for _, c := range []struct{ param, instr, want string }{
+		{"", "tex.1d.v4.f32.f32 {f0,f1,f2,f3}, [t, {f0}];", "kernel k: file1:2:3: tex.1d.v4.f32.f32: the emulator has no textures: run the kernel on a GPU"},
+		{"", "mov.u64 a, t;", "kernel k: file1:2:3: mov.u64: the emulator has no textures and surfaces: run the kernel on a GPU"},
+		{".param .texref p", "", "kernel k: parameter p is a .texref: the emulator has no textures and surfaces: run the kernel on a GPU"},
+		{"", "", ""},
+	} {
+		text := strings.NewReplacer("PARAM", c.param, "INSTR", c.instr).Replace(text)
+		for where, text := range map[string]string{"file1:2:3": text, "line 11 of the PTX": strings.Replace(text, ".loc 1 2 3", "", 1)} {
+			m, err := ptx.Read([]byte(text))
+			must(t, err)
+			_, err = emu.Load(m)
+			if want := strings.Replace(c.want, "file1:2:3", where, 1); fmt.Sprint(err) != want && (err != nil || want != "") {
+				t.Errorf("%q %q: error %v, want %s", c.param, c.instr, err, want)
+			}
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package emu
 
+import "fmt"
+
 // families has the decoder of each opcode, by the text before the first dot.
 var families = map[string]func(d *decoder) exec{
 	"add": arithmetic("add"), "sub": arithmetic("sub"), "div": arithmetic("div"), "rem": arithmetic("rem"),
@@ -25,5 +27,22 @@ var families = map[string]func(d *decoder) exec{
 	"shfl": shuffle, "vote": vote, "match": match, "redux": redux, "activemask": activemask, "elect": elect,
 	"ldmatrix": ldmatrix, "stmatrix": stmatrix, "mma": mma, "wgmma": wgmma,
 
+	"tex": without("textures"), "tld4": without("textures"), "txq": without("textures"),
+	"suld": without("surfaces"), "sust": without("surfaces"), "sured": without("surfaces"), "suq": without("surfaces"),
+	"istypep": without("textures and surfaces"),
+
 	"printf": printf, "assert": assertion, "launch": hostLaunch,
+}
+
+// without refuses instructions whose work the emulator does not do.
+func without(what string) func(d *decoder) exec {
+	return func(d *decoder) exec {
+		d.fail("%s", lacks(what))
+		return nil
+	}
+}
+
+// lacks says that a module cannot run here.
+func lacks(what string) string {
+	return fmt.Sprintf("the emulator has no %s: run the kernel on a GPU", what)
 }

@@ -1,15 +1,24 @@
 package emu_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
 )
 
-// Every instruction of the table is known.
+// gaps are the instructions that the emulator refuses, by the text before the first dot, with its words.
+var gaps = map[string]string{
+	"tex": "no textures", "tld4": "no textures", "txq": "no textures", "istypep": "no textures and surfaces",
+	"suld": "no surfaces", "sust": "no surfaces", "sured": "no surfaces", "suq": "no surfaces",
+}
+
+// Every instruction of the table is known, or refused in words.
 func TestForms(t *testing.T) {
 	failures := map[string]int{}
+	refused := map[string]bool{}
 	for form := range simt.Forms() {
 		for i := range form.Sigs {
 			f := &simt.Func{Name: "k", Block: [3]int{32, 1, 1}, Params: []simt.Param{{Name: "p", Type: "u64"}}}
@@ -26,13 +35,23 @@ func TestForms(t *testing.T) {
 				b.Emit(form.Op, dst, src...)
 			}
 			b.Place(label)
-			if _, err := emu.Load(&simt.Module{Kernels: []*simt.Func{f}}); err != nil {
+			_, err := emu.Load(&simt.Module{Kernels: []*simt.Func{f}})
+			head, _, _ := strings.Cut(form.Op, ".")
+			if gap := gaps[head]; gap != "" && err != nil && strings.Contains(err.Error(), form.Op+": the emulator has "+gap) {
+				refused[head] = true
+				continue
+			}
+			if err != nil || gaps[head] != "" {
+				err = errors.Join(err, errors.New("only what gaps has is refused"))
 				failures[err.Error()]++
 				if len(failures) < 60 {
 					t.Errorf("%s, %s: %v", form.Op, form.Sigs[i], err)
 				}
 			}
 		}
+	}
+	if len(refused) != len(gaps) {
+		t.Errorf("of %d gaps only %d have instructions", len(gaps), len(refused))
 	}
 }
 

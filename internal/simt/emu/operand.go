@@ -96,6 +96,9 @@ func (d *decoder) symbol(name string, offset uint64) int {
 	if at, ok := d.vars.at[name]; ok {
 		return d.constant(at + offset)
 	}
+	if slices.Contains(d.vars.handles, name) {
+		d.fail("%s", lacks("textures and surfaces"))
+	}
 	d.fail("unknown name %s", name)
 	return d.sink
 }

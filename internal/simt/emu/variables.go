@@ -12,6 +12,8 @@ import (
 type variables struct {
 	at   map[string]uint64 // addresses, by name
 	maps []*mapping        // by address
+
+	handles []string // textures, samplers and surfaces
 }
 
 // variablesBase is the address of the first variable. It has 32 bits, for texts of PTX that have no wider addresses.
@@ -29,6 +31,9 @@ func placeVariables(m *simt.Module) (*variables, error) {
 			return nil, fmt.Errorf("variable %s has %d bytes: too many, or fewer than its values", x.Name, x.Bytes)
 		}
 		next += (uint64(x.Bytes)/gap + 2) * gap
+	}
+	for _, h := range m.Handles {
+		v.handles = append(v.handles, h.Name)
 	}
 	for _, x := range m.Vars {
 		p := &mapping{addr: v.at[x.Name], data: make([]byte, x.Bytes), name: "variable " + x.Name, readOnly: x.Space == "const", constant: x.Space == "const"}

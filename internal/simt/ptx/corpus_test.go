@@ -2,6 +2,7 @@ package ptx_test
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/simt"
 )
@@ -20,9 +21,26 @@ type corpus struct {
 // perKernel is how many instructions are put in a kernel.
 const perKernel = 500
 
-// everything makes the corpus of a target. Only one in every `every` forms is taken.
-func everything(arch simt.Arch, every int) *simt.Module {
-	c := &corpus{m: &simt.Module{Name: "corpus"}}
+// newCorpus makes an empty corpus. Textures have samplers of their own, or the module has samplers.
+func newCorpus(samplers bool) *corpus {
+	m := &simt.Module{Name: "corpus", Handles: []*simt.Handle{
+		{Name: "t", Type: "texref", Init: []simt.Attr{{Name: "filter_mode", Value: "linear"}, {Name: "width", Value: "7"}}},
+		{Name: "s", Type: "surfref"},
+	}}
+	if samplers {
+		m.Handles = append(m.Handles, &simt.Handle{Name: "q", Type: "samplerref"})
+	}
+	return &corpus{m: m}
+}
+
+// everything makes the corpus of a target: a module whose textures have samplers of their own, and one of what differs in
+// modules that have samplers. Only one in every `every` forms is taken.
+func everything(arch simt.Arch, every int) []*simt.Module {
+	return []*simt.Module{part(arch, every, false), part(arch, every, true)}
+}
+
+func part(arch simt.Arch, every int, samplers bool) *simt.Module {
+	c := newCorpus(samplers)
 	c.open()
 	n := 0
 	for f := range simt.Forms() {
@@ -30,7 +48,8 @@ func everything(arch simt.Arch, every int) *simt.Module {
 			continue
 		}
 		for i := range f.Sigs {
-			if s := &f.Sigs[i]; s.Since.In(arch) {
+			s := &f.Sigs[i]
+			if s.Since.In(arch) && c.has(s) && (!samplers || takesTexture(s)) {
 				c.variants(f, s, arch)
 			}
 		}
@@ -39,11 +58,22 @@ func everything(arch simt.Arch, every int) *simt.Module {
 	return c.m
 }
 
+// has reports whether a list of operands fits the module's samplers.
+func (c *corpus) has(s *simt.Sig) bool {
+	reads, sampled := s.Texture()
+	return !reads || sampled == c.m.Samplers()
+}
+
+// takesTexture reports whether an operand is a texture or sampler.
+func takesTexture(s *simt.Sig) bool {
+	return slices.ContainsFunc(s.Src, func(s simt.Slot) bool { return s.Names("texref") || s.Names("samplerref") })
+}
+
 // open begins a kernel.
 func (c *corpus) open() {
 	f := &simt.Func{
 		Name: fmt.Sprintf("k%d", len(c.m.Kernels)), Block: [3]int{128, 1, 1}, Local: 256, Shared: 1024,
-		Params: []simt.Param{{Name: "x", Type: "u64"}, {Name: "m", Type: "b8", Bytes: 128, Align: 64}},
+		Params: []simt.Param{{Name: "x", Type: "u64"}, {Name: "m", Type: "b8", Bytes: 128, Align: 64}, {Name: "pt", Type: "texref"}},
 	}
 	c.m.Kernels = append(c.m.Kernels, f)
 	c.b = &simt.Builder{Func: f}
@@ -187,11 +217,30 @@ func symbols(s *simt.Slot) []simt.Operand {
 	if simt.TypeBits(s.Type) == 32 {
 		return []simt.Operand{simt.Sym("smem")}
 	}
-	return []simt.Operand{simt.Sym("smem"), simt.Sym("local"), simt.Sym("m")}
+	all := []simt.Operand{simt.Sym("smem"), simt.Sym("local"), simt.Sym("m")}
+	if s.Type == "u64" {
+		all = append(all, simt.Sym("t"), simt.Sym("s"), simt.Sym("pt"))
+	}
+	return all
+}
+
+// handles gives a register, and the name of each texture, sampler or surface that a slot takes.
+func (c *corpus) handles(s *simt.Slot) []simt.Operand {
+	all := []simt.Operand{simt.At(c.ready[simt.B64][2], 0)}
+	for _, h := range append(c.m.Handles, &simt.Handle{Name: "pt", Type: "texref"}) {
+		state := s.Names("texref") && s.Names("samplerref")
+		if s.Names(h.Type) && !(state && c.m.Samplers() && h.Type == "texref") {
+			all = append(all, simt.AtName(h.Name, 0))
+		}
+	}
+	return all
 }
 
 func (c *corpus) addresses(s *simt.Slot) []simt.Operand {
 	base := c.ready[simt.B64][2]
+	if s.IsHandle() {
+		return c.handles(s)
+	}
 	if s.Bare {
 		return []simt.Operand{simt.At(base, 0)}
 	}

@@ -77,8 +77,8 @@ func (r *reader) pointer() {
 
 // variables takes the variables of a declaration outside of functions.
 func (r *reader) variables(space string, extern bool) {
-	if t := r.peek(); t.text == ".texref" || t.text == ".surfref" || t.text == ".samplerref" {
-		r.fail(t, "textures, surfaces and samplers are not supported")
+	if r.handles(space) {
+		return
 	}
 	for first := true; first || r.accept(","); first = false {
 		t, v := r.declarator(space)
@@ -101,13 +101,11 @@ func (r *reader) variables(space string, extern bool) {
 // moduleVariable takes the first values of a variable in global or constant memory, and makes it one of the module's.
 func (r *reader) moduleVariable(t token, v declared, extern bool) {
 	at := r.next
-	mv := &simt.Var{Name: t.text, Space: v.space, Align: v.align}
+	name := t.text
 	if r.f != nil {
-		mv.Name = fmt.Sprintf("%s$%d", t.text, len(r.m.Vars))
+		name = fmt.Sprintf("%s$%d", name, len(r.m.Vars))
 	}
-	if strings.ContainsRune(t.text, '%') || t.text == "smem" || t.text == "local" || t.text == "_" {
-		mv.Name = "$var" + t.text[1:]
-	}
+	mv := &simt.Var{Name: ownName(name), Space: v.space, Align: v.align}
 	if r.accept("=") {
 		r.initial(mv, v.typ, v.size, v.open, 0)
 	} else if v.open && !extern {
@@ -127,6 +125,14 @@ func (r *reader) moduleVariable(t token, v declared, extern bool) {
 	if mv.Bytes > 0 {
 		r.m.Vars = append(r.m.Vars, mv)
 	}
+}
+
+// ownName gives a name that modules of package simt can have.
+func ownName(name string) string {
+	if strings.ContainsRune(name, '%') || name == "smem" || name == "local" || name == "_" {
+		return "$var" + name[1:]
+	}
+	return name
 }
 
 // initial takes first values: one, or a list in braces, which may hold lists.

@@ -11,6 +11,7 @@ import (
 func (r *reader) instr() {
 	guard, unless := r.guard()
 	t := r.take()
+	r.line = t.line
 	switch t.text {
 	case "call", "call.uni":
 		r.callFunction(guard, unless)
@@ -75,11 +76,7 @@ func (l *lowering) plain(op string, args []arg) {
 		}
 	}
 	if best == nil {
-		var lists []string
-		for _, s := range f.Sigs {
-			lists = append(lists, s.String())
-		}
-		l.fail(l.t, "%s has other operands: expected %s", f.Op, strings.Join(lists, ", or "))
+		l.fail(l.t, "%s has other operands: expected %s", f.Op, f.Operands())
 	}
 	in := simt.Instr{Op: f.Op, Guard: l.guard, Unless: l.unless}
 	l.after = nil
@@ -180,6 +177,9 @@ func (l *lowering) fits(op string, s *simt.Slot, a *arg, dst bool) int {
 
 // isBare reports whether a slot takes a symbol as it is.
 func isBare(a *arg, s *simt.Slot) bool {
+	if simt.IsHandle(a.mem.space) {
+		return a.mem.off == 0 && s.Type == "u64"
+	}
 	return a.mem.off == 0 && (simt.TypeBits(s.Type) == 64 || a.mem.base == "smem")
 }
 
@@ -206,6 +206,8 @@ func (l *lowering) addressFits(s *simt.Slot, a *arg) int {
 	switch {
 	case !s.Kinds.Has(simt.Address):
 		return impossible
+	case s.IsHandle() || simt.IsHandle(a.mem.space):
+		return l.handleFits(s, a)
 	case a.Reg != simt.NoReg:
 		c := l.f.Regs[a.Reg]
 		switch {

@@ -13,6 +13,7 @@ type arg struct {
 	t      token
 	number constant // of Imm
 	joined bool     // follows "|"
+	inside bool     // stands in the brackets of the address before it
 	mem    entity   // of Symbol, and of an Address without a register
 	elems  []arg    // of Vector
 }
@@ -30,11 +31,8 @@ func (r *reader) args() []arg {
 		a := r.operand()
 		a.joined = joined
 		args = append(args, a)
-		if a.Kind == simt.Address && r.accept(",") { // [a, {b}]
-			args = append(args, r.vector())
-			r.expect("]")
-		} else if a.Kind == simt.Address {
-			r.expect("]")
+		if a.Kind == simt.Address {
+			args = append(args, r.coordinates()...)
 		}
 	}
 	return args

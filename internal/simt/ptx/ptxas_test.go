@@ -50,15 +50,20 @@ func TestEveryForm(t *testing.T) {
 			if all[name] {
 				every = 1
 			}
-			text, err := ptx.Write(everything(arch, every), name)
-			if err != nil {
-				t.Fatal(err)
+			for _, m := range everything(arch, every) {
+				text, err := ptx.Write(m, name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				assemble(t, text, name, strings.Replace(name, "sm", "compute", 1))
 			}
-			assemble(t, text, name, strings.Replace(name, "sm", "compute", 1))
-			if text, err = ptx.Write(everything(arch, 97), name); err != nil {
-				t.Fatal(err)
+			for _, m := range everything(arch, 97) {
+				text, err := ptx.Write(m, name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				assemble(t, text, name, name, "-O0")
 			}
-			assemble(t, text, name, name, "-O0")
 		})
 	}
 }

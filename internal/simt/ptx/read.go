@@ -46,11 +46,13 @@ type reader struct {
 	called       int // tokens of functions that were read at calls
 
 	registersAt []int // the tokens of registers that are declared outside of functions
+	samplers    bool  // textures have no samplers of their own
 
 	// Of the present kernel.
 	f       *simt.Func
 	scopes  []*scope
 	pos     gotoken.Position
+	line    int // of the text
 	local   int // bytes of local memory that are taken
 	shared  int // bytes of the variables in shared memory
 	dynamic int // where dynamic shared memory begins
@@ -160,8 +162,8 @@ func (r *reader) name() token {
 	return t
 }
 
-// line skips the rest of a line.
-func (r *reader) line() {
+// skipLine skips the rest of a line.
+func (r *reader) skipLine() {
 	for line := r.tokens[r.next-1].line; r.peek().text != "" && r.peek().line == line; {
 		r.take()
 	}

@@ -114,7 +114,9 @@ func TestReadErrors(t *testing.T) {
 // FuzzRead reads any text: it is refused with a place in the text, or what comes out can be written, if it verifies, and
 // read again.
 func FuzzRead(f *testing.F) {
-	f.Add([]byte(good))
+	for _, text := range []string{good, unified, independent} {
+		f.Add([]byte(text))
+	}
 	texts, _ := filepath.Glob("testdata/*/*.ptx")
 	for _, file := range texts {
 		text, err := os.ReadFile(file)

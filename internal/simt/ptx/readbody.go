@@ -109,6 +109,7 @@ func (r *reader) add(in simt.Instr) {
 	if in.Op != simt.OpAssert {
 		in.Pos = r.pos
 	}
+	in.Line = r.line
 	r.f.Body = append(r.f.Body, in)
 }
 
@@ -201,7 +202,7 @@ func (r *reader) loc() {
 		file = "file" + t.text // which some texts do not declare
 	}
 	r.pos.Filename, r.pos.Line, r.pos.Column = file, r.number(0, maxBytes), r.number(0, maxBytes)
-	r.line()
+	r.skipLine()
 }
 
 // register gives a register by its name, if it is one.

@@ -39,9 +39,11 @@ func (r *reader) version() {
 	}
 	r.expect(".target")
 	for {
-		if t := r.take(); !isTarget(t.text) {
+		t := r.take()
+		if !isTarget(t.text) {
 			r.unexpected(t, "a target")
 		}
+		r.samplers = r.samplers || t.text == "texmode_independent"
 		if !r.accept(",") {
 			break
 		}
@@ -73,7 +75,7 @@ func (r *reader) directive() {
 	case ".file":
 		n := r.number(1, maxBytes)
 		r.files[n] = r.quoted()
-		r.line()
+		r.skipLine()
 	case ".section":
 		r.skip("{")
 		r.skipBody()
@@ -83,12 +85,12 @@ func (r *reader) directive() {
 		r.registersAt = append(r.registersAt, r.next)
 		r.skip(";")
 	case ".tex":
-		r.fail(t, "textures, surfaces and samplers are not supported")
+		r.textures()
 	case "@":
 		if !r.accept("@") {
 			r.unexpected(r.peek(), `"@@" and a word of DWARF`)
 		}
-		r.line()
+		r.skipLine()
 	case ".entry":
 		r.kernel()
 	case ".func":
@@ -158,7 +160,14 @@ func (r *reader) triple() [3]int {
 // param takes a parameter of a kernel. A name that modules of package simt do not have becomes another one.
 func (r *reader) param(k *kernelBody) {
 	r.expect(".param")
-	t, v := r.declarator("param")
+	var t token
+	var v declared
+	if typ := strings.TrimPrefix(r.peek().text, "."); simt.IsHandle(typ) {
+		r.take()
+		t, v = r.handle(typ), declared{variable: handleVariable(typ)}
+	} else {
+		t, v = r.declarator("param")
+	}
 	e := v.entity
 	p := simt.Param{Name: t.text, Type: e.typ}
 	if strings.ContainsRune(t.text, '%') || slices.Contains([]string{"smem", "local", "_"}, t.text) {

@@ -35,7 +35,7 @@ func TestNeeds(t *testing.T) {
 
 // lacking gives each instruction that a target has not, as text.
 func lacking(arch simt.Arch) []string {
-	c := &corpus{m: &simt.Module{}}
+	c := newCorpus(false)
 	c.open()
 	start := len(c.b.Body)
 	for f := range simt.Forms() {

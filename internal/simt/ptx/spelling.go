@@ -74,6 +74,8 @@ func startsWith(texts ...string) func(op string) bool {
 }
 
 var written = []writing{
+	{has: hasCoordinates, write: (*lowering).cropped},
+	{has: startsWith("cvta.global.u32", "cvta.to.global.u32"), write: (*lowering).generic32},
 	{has: func(op string) bool { return strings.HasPrefix(op, "setp.") }, pairs: true, write: (*lowering).truths},
 	{has: startsWith("vote.all.", "vote.any.", "vote.uni.", "vote.ballot."), write: (*lowering).active},
 	{has: startsWith("shfl.up.", "shfl.down.", "shfl.bfly.", "shfl.idx."), write: (*lowering).active},
@@ -139,6 +141,20 @@ func (l *lowering) active(op string, args []arg) {
 	l.plain("activemask.b32", []arg{mask})
 	head, rest, _ := strings.Cut(op, ".")
 	l.plain(head+".sync."+rest, append(args, mask))
+}
+
+// generic32 writes the conversion of an address of 32 bits. Generic addresses of shared and local memory have more, which
+// is why there are no others.
+func (l *lowering) generic32(op string, args []arg) {
+	if len(args) != 2 {
+		l.fail(l.t, "%s has other operands: expected a register and an address", op)
+	}
+	wide, src := arg{Operand: simt.R(l.newReg(simt.B64))}, args[1]
+	if src.Kind == simt.Register && l.f.Regs[src.Reg] == simt.B32 {
+		src.Operand = l.value(simt.B64, "cvt.u64.u32", src.Operand)
+	}
+	l.plain(strings.TrimSuffix(op, "32")+"64", []arg{wide, src})
+	l.plain("cvt.u32.u64", []arg{args[0], wide})
 }
 
 // moves writes the copy of a vector, all of whose elements are read before one is written.

@@ -32,7 +32,11 @@ func write(m *simt.Module, target string, lines bool) ([]byte, error) {
 		return nil, err
 	}
 	w := &writer{texts: map[string]int{}, files: map[string]int{}, lines: lines}
-	w.printf(".version %d.%d\n.target %s\n.address_size 64\n", t.PTX/10, t.PTX%10, t.Name)
+	mode := ""
+	if m.Samplers() {
+		mode = ", texmode_independent"
+	}
+	w.printf(".version %d.%d\n.target %s%s\n.address_size 64\n", t.PTX/10, t.PTX%10, t.Name, mode)
 	w.globals(m)
 	for _, k := range m.Kernels {
 		w.kernel(k)
@@ -98,6 +102,7 @@ func (w *writer) globals(m *simt.Module) {
 		w.printf("0};\n")
 	}
 	w.variables(m)
+	w.handles(m)
 	if shared {
 		w.printf("%s\n", sharedDecl)
 	}
