@@ -188,15 +188,22 @@ func (r *reader) reference(v *simt.Var, width int) {
 	v.Refs = append(v.Refs, ref)
 }
 
-// references finds the variables that first values name.
+// references finds the variables that first values name. The address of a function is a number.
 func (r *reader) references() {
 	for _, v := range r.m.Vars {
-		for i := range v.Refs {
-			to, ok := r.vars[v.Refs[i].Name]
-			if !ok || to.space == "shared" || to.space == "local" || to.size == 0 {
-				r.fail(r.peek(), "%s has the address of %s, which is no variable in global or constant memory", v.Name, v.Refs[i].Name)
+		refs := v.Refs
+		v.Refs = nil
+		for _, ref := range refs {
+			if f := r.funcs[ref.Name]; f != nil && f.start > 0 {
+				binary.LittleEndian.PutUint64(v.Init[ref.Offset:], f.address+uint64(ref.Add))
+				continue
 			}
-			v.Refs[i].Name = to.base
+			to, ok := r.vars[ref.Name]
+			if !ok || to.space == "shared" || to.space == "local" || to.size == 0 {
+				r.fail(r.peek(), "%s has the address of %s, which is no function or variable in global or constant memory", v.Name, ref.Name)
+			}
+			ref.Name = to.base
+			v.Refs = append(v.Refs, ref)
 		}
 	}
 }

@@ -15,6 +15,9 @@ type function struct {
 	start  int // the first token of the body: 0 for a function that is declared only
 	end    int // the token after the body
 	used   bool
+
+	address uint64 // a number that stands for it
+	taken   bool   // the text uses its address
 }
 
 // call is a call whose function is being read.
@@ -111,20 +114,27 @@ func (r *reader) callFunction(guard simt.Reg, unless bool) {
 		r.expect(",")
 	}
 	t = r.take()
-	if reg, ok := r.register(t.text); ok && reg != simt.NoReg {
-		r.fail(t, "calls through a register are not supported: call a function by its name")
-	}
+	target, through := r.register(t.text)
 	f := r.funcs[t.text]
 	switch {
+	case through:
 	case f == nil:
-		r.unexpected(t, "a function that is declared")
+		r.unexpected(t, "a function that is declared, or a register")
 	case f.start == 0:
 		r.fail(t, "function %s has no body in this text", f.name)
 	}
-	if r.accept(",") && r.accept("(") {
+	var all []*function
+	more := r.accept(",")
+	if more && r.accept("(") {
 		args = r.actuals()
+		more = r.accept(",")
 	}
-	if r.accept(",") {
+	switch {
+	case through && !more:
+		r.unexpected(r.peek(), "a comma and the name of a prototype")
+	case through:
+		all = r.candidates()
+	case more:
 		r.name()
 	}
 	r.expect(";")
@@ -132,9 +142,13 @@ func (r *reader) callFunction(guard simt.Reg, unless bool) {
 	if guard != simt.NoReg {
 		r.add(simt.Instr{Op: "bra", Src: []simt.Operand{simt.L(after)}, Guard: guard, Unless: !unless})
 	}
-	back := r.next
-	r.inline(f, results, args, t, false)
-	r.next = back
+	if through {
+		r.indirect(t, target, results, args, all)
+	} else {
+		back := r.next
+		r.inline(f, results, args, t, false)
+		r.next = back
+	}
 	if guard != simt.NoReg {
 		r.placeLabel(after)
 	}

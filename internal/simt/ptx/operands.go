@@ -105,7 +105,7 @@ func (r *reader) named(t token) arg {
 	case r.isKnownText(t.text):
 		r.fail(t, "%s is a text for printf and assert", t.text)
 	case r.funcs[t.text] != nil:
-		r.fail(t, "the address of a function is not supported: call %s by its name", t.text)
+		return r.functionOperand(t)
 	}
 	r.unexpected(t, "a register that is declared, or a special one, a number, a variable or a label")
 	return arg{}

@@ -80,7 +80,7 @@ func (r *reader) body(kernel bool) {
 			r.bodyVariables(t.text[1:])
 		case ".loc":
 			r.loc()
-		case ".pragma", ".callprototype":
+		case ".pragma", ".callprototype", ".calltargets":
 			r.skip(";")
 		case "{":
 			if r.peek().text == ".reg" && (r.tokens[r.next+2].text == "%format" || r.tokens[r.next+2].text == "%fail") {

@@ -19,6 +19,7 @@ func (r *reader) module() *simt.Module {
 	for t := r.peek(); t.text != ""; t = r.peek() {
 		r.directive()
 	}
+	r.findAddresses()
 	r.references()
 	for _, k := range r.bodies {
 		r.kernelBody(k)
