@@ -1,5 +1,6 @@
 // Command ptxsuites runs the PTX of other projects' tests: ZLUDA's in the emulator, with the inputs and results that its
-// tests list, and gpuocelot's, which must be read, verified, written and read back equal. The suites are checkouts:
+// tests list, and gpuocelot's, which must be read, verified, written and read back equal. Where there is a ptxas, it must
+// take what is written of either. The suites are checkouts:
 //
 //	CUTILE_ZLUDA=DIR CUTILE_GPUOCELOT=DIR go run ./internal/testing/ptxsuites [-v] [SUITE ...]
 //
@@ -38,6 +39,9 @@ var suites = []suite{
 func main() {
 	verbose := flag.Bool("v", false, "print the reasons of exclusions")
 	flag.Parse()
+	if assembler == "" {
+		fmt.Println("there is no ptxas: what is written is not assembled")
+	}
 	failed := false
 	for _, s := range suites {
 		if flag.NArg() > 0 && !contains(flag.Args(), s.name) {

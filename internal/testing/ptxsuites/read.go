@@ -31,7 +31,7 @@ func ocelotCases(dir string) ([]testCase, error) {
 	return cases, err
 }
 
-// read reads a file, verifies it, writes it and reads it back equal. Kernels that do not say how large a block is have
+// read reads a file, verifies it, writes it and reads it back equal; NVIDIA's assembler must take it, too. Kernels that do not say how large a block is have
 // one of block.
 func read(path string, block [3]int) (*simt.Module, error) {
 	text, err := os.ReadFile(path)
@@ -58,6 +58,9 @@ func read(path string, block [3]int) (*simt.Module, error) {
 	second, err := ptx.Write(again, target)
 	if err == nil && !bytes.Equal(first, second) {
 		err = fmt.Errorf("it is not equal when it is read back and written again")
+	}
+	if err == nil {
+		err = assemble(first)
 	}
 	return m, err
 }
