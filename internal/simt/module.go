@@ -123,7 +123,7 @@ const (
 	Vector               // Vec: registers in braces
 	Address              // [Reg + Bits], or [Name + Bits] where Reg is NoReg: a parameter, "smem", "local", a variable or handle
 	Target               // Label
-	Symbol               // the address of Name: "smem", "local" or a parameter of bytes
+	Symbol               // the address of Name: "smem", "local", a parameter, a variable or a handle
 	Sink                 // "_", a result that nobody wants
 )
 

@@ -182,10 +182,8 @@ func (v *verifier) symbolProblem(name string, slot *Slot) string {
 		if slot.Type != "u64" {
 			return fmt.Sprintf("the address of the %s %s is taken by mov.u64", v.handleType(name), name)
 		}
-	case p != nil && p.Bytes == 0:
-		return fmt.Sprintf("%s is a parameter of type %s, which has no address: read it with ld.param", name, p.Type)
 	case v.vars[name] == nil && p == nil && name != "smem" && (name != "local" || v.f.Local == 0):
-		return fmt.Sprintf("%q is no memory: expected smem, local (where the function has some), a variable or a parameter of bytes", name)
+		return fmt.Sprintf("%q is no memory: expected smem, local (where the function has some), a variable or a parameter", name)
 	case name != "smem" && ClassOf(slot.Type) != B64:
 		return fmt.Sprintf("the address of %s has 64 bits, %s takes 32", name, v.f.Body[v.index].Op)
 	}

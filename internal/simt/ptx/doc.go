@@ -4,7 +4,8 @@
 // # Reading
 //
 // A text is read in two passes: what the module declares, then the bodies of kernels. A function is read anew at each call,
-// with the call's operands as its own (function.go). Names are looked up in scopes (scope.go). Each instruction goes into
+// with the call's operands as its own (function.go), and at a call through a register for each function that it may mean
+// (indirect.go). Names are looked up in scopes (scope.go). Each instruction goes into
 // the form that the table of package simt has: respelled, split, or with operands moved to registers first (instr.go,
 // spelling.go).
 //

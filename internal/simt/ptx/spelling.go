@@ -75,6 +75,7 @@ func startsWith(texts ...string) func(op string) bool {
 
 var written = []writing{
 	{has: hasCoordinates, write: (*lowering).cropped},
+	{has: func(op string) bool { return strings.HasPrefix(op, "ld.param.") }, write: (*lowering).parameter},
 	{has: startsWith("cvta.global.u32", "cvta.to.global.u32"), write: (*lowering).generic32},
 	{has: func(op string) bool { return strings.HasPrefix(op, "setp.") }, pairs: true, write: (*lowering).truths},
 	{has: startsWith("vote.all.", "vote.any.", "vote.uni.", "vote.ballot."), write: (*lowering).active},
@@ -141,6 +142,24 @@ func (l *lowering) active(op string, args []arg) {
 	l.plain("activemask.b32", []arg{mask})
 	head, rest, _ := strings.Cut(op, ".")
 	l.plain(head+".sync."+rest, append(args, mask))
+}
+
+// parameter appends a load of a parameter. One through a register, which the table lacks, becomes a load of its generic
+// address; the parameters of functions lie in local memory.
+func (l *lowering) parameter(op string, args []arg) {
+	if len(args) == 2 && args[1].Kind == simt.Address && args[1].Reg != simt.NoReg {
+		space := "local."
+		if len(l.calls) == 0 {
+			space = ""
+			base := simt.R(args[1].Reg)
+			if l.f.Regs[base.Reg] == simt.B32 {
+				base = l.value(simt.B64, "cvt.u64.u32", base)
+			}
+			args[1].Reg = l.value(simt.B64, "cvta.param.u64", base).Reg
+		}
+		op = strings.Replace(op, "param.", space, 1)
+	}
+	l.plain(op, args)
 }
 
 // generic32 writes the conversion of an address of 32 bits. Generic addresses of shared and local memory have more, which
