@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -103,7 +104,8 @@ func (r *reader) targets() []*function {
 func (r *reader) alike() []*function {
 	want := r.signature()
 	var all []*function
-	for _, f := range r.funcs {
+	for _, name := range slices.Sorted(maps.Keys(r.funcs)) { // so that the first mistake is always the same
+		f := r.funcs[name]
 		if !f.taken || f.start == 0 {
 			continue
 		}
