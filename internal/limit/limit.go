@@ -4,6 +4,7 @@ package limit
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -170,7 +171,7 @@ func parseBytes(text string) (int64, error) {
 		}
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err == nil && n > 1<<62>>shift {
+	if most := int64(math.MaxInt64) >> shift; err == nil && (n > most || n < -most) {
 		err = strconv.ErrRange
 	}
 	return n << shift, err
