@@ -13,7 +13,7 @@ import (
 // TestHintsOfOtherKinds has hints that NVIDIA's tools pass over: they can be read, printed as the disassembler does,
 // parsed and written, and are warnings.
 func TestHintsOfOtherKinds(t *testing.T) {
-	tool := testenv.Tool(t, "tileirdisasm")
+	tool := testenv.ToolIfAny(t, "tileirdisasm")
 	for want, v := range map[string]HintValue{
 		"5":                                 {Elem: I64, Int: 5},
 		"-1":                                {Elem: I8, Int: -1},
@@ -42,7 +42,7 @@ func TestHintsOfOtherKinds(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 			continue
 		}
-		text, err := disassemble(t, tool, data)
+		text, err := disassembled(t, tool, data, m.String())
 		if err != nil || !strings.Contains(text, "optimization_hints=<sm_90 = {occupancy = "+want+"}>") {
 			t.Errorf("%s: tileirdisasm: %v: %s", want, err, text)
 		}
@@ -75,7 +75,7 @@ func TestHintsOfOtherKinds(t *testing.T) {
 
 // TestHintWarnings has hints that NVIDIA's tools drop without a word: they are warnings, with where they stand.
 func TestHintWarnings(t *testing.T) {
-	tool := testenv.Tool(t, "tileirdisasm")
+	tool := testenv.ToolIfAny(t, "tileirdisasm")
 	load := func(h Hints) *Module {
 		return kernel(func(b *builder) {
 			b.add("load_ptr_tko", sample{operands: each(ptrs), results: ts(f32v, Token), attrs: weak.with("optimization_hints", h)})
@@ -108,7 +108,7 @@ func TestHintWarnings(t *testing.T) {
 		data, err := bytecode.Write(m, Newest, bytecode.Options{})
 		if err != nil {
 			t.Error(err)
-		} else if text, err := disassemble(t, tool, data); err != nil {
+		} else if text, err := disassembled(t, tool, data, ""); err != nil {
 			t.Errorf("%s: tileirdisasm: %v: %s", want, err, text)
 		}
 	}

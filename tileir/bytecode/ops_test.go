@@ -61,7 +61,7 @@ func typesFit(s sample, v Version) bool {
 // TestEveryOperation builds, verifies, writes and reads each operation in each version that has it. What NVIDIA's
 // disassembler prints for the bytes must be what Print prints.
 func TestEveryOperation(t *testing.T) {
-	tool := testenv.Tool(t, "tileirdisasm")
+	tool := testenv.ToolIfAny(t, "tileirdisasm")
 	for _, v := range Versions() {
 		for _, in := range Infos() {
 			if !in.InBody || in.Since > v {
@@ -86,7 +86,7 @@ func TestEveryOperation(t *testing.T) {
 				if err := equalModules(m, again); err != nil {
 					t.Error(err)
 				}
-				want, err := disassemble(t, tool, data)
+				want, err := disassembled(t, tool, data, m.String())
 				if err != nil {
 					t.Fatalf("tileirdisasm: %v: %s", err, want)
 				}

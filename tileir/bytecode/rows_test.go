@@ -38,7 +38,7 @@ func fullEntry(v Version) *Module {
 // TestRows does with the rows of sections what TestEveryOperation and TestParseEveryOperation do with the operations of
 // bodies, in each version.
 func TestRows(t *testing.T) {
-	tool := testenv.Tool(t, "tileirdisasm")
+	tool := testenv.ToolIfAny(t, "tileirdisasm")
 	for _, in := range Infos() {
 		if in.InBody {
 			continue
@@ -53,7 +53,7 @@ func TestRows(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := disassemble(t, tool, data)
+				want, err := disassembled(t, tool, data, m.String())
 				if err != nil {
 					t.Fatalf("tileirdisasm: %v: %s", err, want)
 				}

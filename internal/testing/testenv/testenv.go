@@ -47,6 +47,20 @@ func Tool(t testing.TB, name string) string {
 	return tool.Path
 }
 
+// ToolIfAny gives the path of one of NVIDIA's tools, and "" where it is missing: for tests that have more to check than what
+// the tool says. Where [RequireEnv] names the tool, it must be there.
+func ToolIfAny(t testing.TB, name string) string {
+	t.Helper()
+	tool, err := toolchain.Find(name)
+	if err == nil {
+		return tool.Path
+	}
+	if Required(name) {
+		missing(t, name, err)
+	}
+	return ""
+}
+
 // CC gives the path of a C compiler that takes gcc's options: $CC, cc, gcc or clang.
 func CC(t testing.TB) string {
 	t.Helper()
