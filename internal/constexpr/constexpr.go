@@ -35,6 +35,8 @@ type Value struct {
 type Scope struct {
 	Pkg *check.Pkg
 	Env *check.Env
+
+	iota constant.Value // of a line of constants that shares its expression with others: nil elsewhere
 }
 
 // Evaluator computes the constants of a program. It remembers declared ones.
@@ -68,12 +70,12 @@ func (ev *Evaluator) Eval(in Scope, e ast.Expr, tv types.TypeAndValue) Value {
 		if f := in.Pkg.Info.Types[e.Fun]; f.IsType() && len(e.Args) == 1 {
 			t := ev.world.Subst(f.Type, in.Env)
 			if !ev.isNumber(t) {
-				return Value{tv.Value, t}
+				return Value{ev.told(in, e, tv), t}
 			}
 			return ev.in(e.Pos(), ev.eval(in, e.Args[0]).Value, t)
 		}
 	}
-	return Value{tv.Value, ev.world.Subst(tv.Type, in.Env)}
+	return Value{ev.told(in, e, tv), ev.world.Subst(tv.Type, in.Env)}
 }
 
 func (ev *Evaluator) eval(in Scope, e ast.Expr) Value { return ev.Eval(in, e, in.Pkg.Info.Types[e]) }
@@ -108,8 +110,11 @@ func (ev *Evaluator) unary(in Scope, e *ast.UnaryExpr, tv types.TypeAndValue) Va
 		return Value{constant.UnaryOp(e.Op, x.Value, 0), x.Type}
 	}
 	elem, ok := ev.number(x.Type)
-	if !ok {
-		return Value{tv.Value, x.Type}
+	switch {
+	case x.Type == nil && in.iota != nil:
+		return Value{constant.UnaryOp(e.Op, x.Value, 0), nil}
+	case !ok:
+		return Value{ev.told(in, e, tv), x.Type}
 	}
 	size := uint(0)
 	if e.Op == token.XOR && !elem.IsSigned() {
@@ -123,9 +128,9 @@ func (ev *Evaluator) binary(in Scope, e *ast.BinaryExpr, tv types.TypeAndValue) 
 	t := x.Type
 	switch {
 	case e.Op == token.SHL || e.Op == token.SHR:
-		n, ok := constant.Uint64Val(y.Value)
-		if !ok || !ev.isNumber(t) {
-			return Value{tv.Value, t}
+		n, ok := constant.Uint64Val(constant.ToInt(y.Value))
+		if !ok || !ev.isNumber(t) && (t != nil || in.iota == nil) {
+			return Value{ev.told(in, e, tv), t}
 		}
 		return ev.in(e.OpPos, constant.Shift(constant.ToInt(x.Value), e.Op, uint(n)), t)
 	case e.Op == token.LAND || e.Op == token.LOR:
@@ -134,8 +139,11 @@ func (ev *Evaluator) binary(in Scope, e *ast.BinaryExpr, tv types.TypeAndValue) 
 		t = y.Type
 	}
 	elem, ok := ev.number(t)
-	if !ok {
-		return Value{tv.Value, t}
+	switch {
+	case t == nil && in.iota != nil:
+		return Value{exact(x.Value, e.Op, y.Value), nil}
+	case !ok:
+		return Value{ev.told(in, e, tv), t}
 	}
 	x, y = ev.in(e.X.Pos(), x.Value, t), ev.in(e.Y.Pos(), y.Value, t)
 	op := e.Op

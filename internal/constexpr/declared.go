@@ -2,28 +2,33 @@ package constexpr
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // named is a declared constant, computed from its declaration.
 func (ev *Evaluator) named(in Scope, id *ast.Ident, tv types.TypeAndValue) Value {
 	c, ok := in.Pkg.Info.Uses[id].(*types.Const)
-	if !ok {
+	switch {
+	case !ok:
 		return Value{tv.Value, typed(tv.Type)}
+	case c.Pkg() == nil && c.Name() == "iota" && in.iota != nil:
+		return Value{in.iota, nil}
+	case c.Pkg() == nil: // true, false, and iota of a line of its own
+		return Value{tv.Value, nil}
 	}
 	if k, ok := ev.declared[c]; ok {
 		return k
 	}
 	var k Value
-	if at, s, x := ev.declaration(in, c); x == nil { // of the universe, or the value of another line
+	if at, s, x := ev.declaration(in, c); x == nil { // without syntax
 		k = ev.in(id.Pos(), c.Val(), typed(c.Type()))
 	} else if k = ev.eval(at, x); s.Type != nil {
 		k = ev.in(x.Pos(), k.Value, c.Type())
 	}
-	if c.Pkg() != nil { // the universe has a number for each line of constants
-		ev.declared[c] = k
-	}
+	ev.declared[c] = k
 	return k
 }
 
@@ -36,29 +41,30 @@ func typed(t types.Type) types.Type {
 }
 
 // declaration finds the declaration of a constant: nil where it has no expression of its own.
-func (ev *Evaluator) declaration(from Scope, c *types.Const) (Scope, *ast.ValueSpec, ast.Expr) {
-	if c.Pkg() == nil {
-		return from, nil, nil
-	}
+func (ev *Evaluator) declaration(at Scope, c *types.Const) (Scope, *ast.ValueSpec, ast.Expr) {
 	p := ev.world.Pkgs[c.Pkg().Path()]
 	if p == nil {
-		return from, nil, nil
+		return at, nil, nil
 	}
-	in := Scope{p, from.Env}
+	in := Scope{Pkg: p, Env: at.Env}
 	g := in.group(c)
 	if g == nil {
 		return in, nil, nil
 	}
 	var expr ast.Expr
-	var spec *ast.ValueSpec
-	for _, s := range g.Specs {
+	var spec, from *ast.ValueSpec
+	repeats := func(s ast.Spec) bool { return len(s.(*ast.ValueSpec).Values) == 0 }
+	shared := slices.ContainsFunc(g.Specs, repeats)
+	for line, s := range g.Specs {
 		s := s.(*ast.ValueSpec)
-		if len(s.Values) == 0 { // repeats the line before, which the checker knows by its last value alone
-			return in, nil, nil
+		if !repeats(s) {
+			from = s
 		}
 		for i, id := range s.Names {
-			if p.Info.Defs[id] == c && i < len(s.Values) {
-				spec, expr = s, s.Values[i]
+			if p.Info.Defs[id] == c && from != nil && i < len(from.Values) {
+				if spec, expr = from, from.Values[i]; shared {
+					in.iota = constant.MakeInt64(int64(line))
+				}
 			}
 		}
 	}
@@ -66,6 +72,34 @@ func (ev *Evaluator) declaration(from Scope, c *types.Const) (Scope, *ast.ValueS
 		return in, nil, nil
 	}
 	return in, spec, expr
+}
+
+// told is what the type checker knows of an expression. Of one that several lines of constants share it knows the value in
+// the last line alone, which is that of all lines only where the number of the line does not count.
+func (ev *Evaluator) told(in Scope, e ast.Expr, tv types.TypeAndValue) constant.Value {
+	if in.iota == nil {
+		return tv.Value
+	}
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && in.Pkg.Info.Uses[id] == types.Universe.Lookup("iota") {
+			ev.lang.Fail(e.Pos(), "a constant whose expression other lines repeat cannot have iota here: write the expression on each line")
+		}
+		return true
+	})
+	return tv.Value
+}
+
+// exact computes a binary operator other than a shift on untyped constants.
+func exact(x constant.Value, op token.Token, y constant.Value) constant.Value {
+	switch op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return constant.MakeBool(constant.Compare(x, op, y))
+	case token.QUO:
+		if x.Kind() == constant.Int && y.Kind() == constant.Int {
+			op = token.QUO_ASSIGN
+		}
+	}
+	return constant.BinaryOp(x, op, y)
 }
 
 // group finds the declaration that a constant of the package stands in: nil where there is none.
