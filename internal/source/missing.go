@@ -22,7 +22,7 @@ func (p *Package) Missing(name string) string {
 		embedded = append(embedded, path.Base(t.name))
 	}
 	src := langsrc.Lookup(p.Path)
-	if src == nil {
+	if src == nil || src.Lang { // the language embeds all that it has
 		return ""
 	}
 	files, _ := filepath.Glob(filepath.Join(filepath.FromSlash(src.Dir), "*.go"))
