@@ -128,8 +128,9 @@ func FloatConstant(t *TileType, values ...float64) *Constant {
 	return &Constant{Type: t, Data: d.data}
 }
 
-// FloatBits gives the bits of a number in a float type, rounded to the nearest, ties to even; beyond its range they are
-// those of an infinity, where the type has none of NaN, and where it has neither of the greatest number.
+// FloatBits gives the bits of a number in a float type, rounded to the nearest, ties to even, or up where the type has powers
+// of two alone; beyond its range they are those of an infinity, where the type has none of NaN, and where it has neither of
+// the greatest number.
 func FloatBits(e Elem, x float64) uint64 {
 	switch e {
 	case F64:

@@ -77,14 +77,21 @@ func nearestFloat(e Elem, x float64) (uint64, bool) {
 	}
 	if low == f.greatest() {
 		half := (floatOf(e, low) - floatOf(e, low-1)) / 2
-		return sign | low, x-floatOf(e, low) < half || half == 0
+		if f.man == 0 { // the next power of two would be as far away as this one is from 0
+			half = floatOf(e, low) / 2
+		}
+		beyond := x - floatOf(e, low)
+		return sign | low, beyond < half || beyond == half && !f.odd(low) || half == 0
 	}
 	below, above := x-floatOf(e, low), floatOf(e, low+1)-x
-	if above < below || above == below && low&1 != 0 {
+	if above < below || above == below && f.odd(low) {
 		low++
 	}
 	return sign | low, true
 }
+
+// odd reports whether the last digit of a number is: a tie goes to the other one. The only digit of a power of two is odd.
+func (f floatFormat) odd(code uint64) bool { return code&1 != 0 || f.man == 0 }
 
 // greatest is the code of the greatest finite value.
 func (f floatFormat) greatest() uint64 {
