@@ -2,6 +2,7 @@ package races_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/races"
@@ -9,10 +10,10 @@ import (
 
 // event is what one block does, in the order in which a launch runs.
 type event struct {
-	block   uint32
-	what    string // r, w, ar, aw: accesses; rel, acq: of a place
-	at      int64
-	release int
+	block uint32
+	what  string // r, w, ar, aw: accesses; rel, acq: of a place
+	at    int64
+	bytes int64
 }
 
 // TestAgainstPairs: the detector reports a race in exactly the histories in which some two accesses of one byte conflict and
@@ -22,11 +23,14 @@ func TestAgainstPairs(t *testing.T) {
 	kinds := map[string]races.Kind{"r": races.Read, "w": races.Write, "ar": races.AtomicRead, "aw": races.AtomicWrite}
 	words := []string{"r", "r", "w", "ar", "aw", "rel", "acq", "rel", "acq"}
 	reported := 0
-	for range 4000 {
+	pages := &races.Pages{} // what one history leaves, the next one must not see
+	for range 6000 {
+		grain := 1 << r.IntN(3)
 		sync := r.IntN(3) > 0
 		var history []event
 		for range 2 + r.IntN(24) {
-			e := event{block: 31 * uint32(r.IntN(4)), what: words[r.IntN(len(words))], at: int64(r.IntN(3))}
+			bytes := int64(grain) << r.IntN(2)
+			e := event{block: 31 * uint32(r.IntN(4)), what: words[r.IntN(len(words))], at: bytes * int64(r.IntN(3)), bytes: bytes}
 			if (e.what == "rel" || e.what == "acq") && !sync {
 				continue
 			}
@@ -34,27 +38,28 @@ func TestAgainstPairs(t *testing.T) {
 		}
 		want := -1
 		for i := range history {
-			if raceAt(history[:i+1], kinds) {
+			if _, _, races := raceAt(history[:i+1], kinds); races {
 				want = i
 				break
 			}
 		}
-		if got := run(history, sync, kinds); got != want {
+		if got := run(t, history, sync, kinds, pages, grain); got != want {
 			t.Fatalf("race at %d, want %d in %+v", got, want, history)
 		}
 		if want >= 0 {
 			reported++
 		}
 	}
-	if reported < 500 || reported > 3500 {
-		t.Errorf("%d of 4000 histories have a race: too few of one sort to say anything", reported)
+	if reported < 500 || reported > 5500 {
+		t.Errorf("%d of 6000 histories have a race: too few of one sort to say anything", reported)
 	}
 }
 
-// run gives the number of the event that the detector reports; -1 for none.
-func run(history []event, sync bool, kinds map[string]races.Kind) int {
-	d := races.New(100, sync, nil)
-	m := d.NewMemory(16, 1)
+// run gives the number of the event that the detector reports; -1 for none. What the detector says of a race must be one.
+func run(t *testing.T, history []event, sync bool, kinds map[string]races.Kind, pages *races.Pages, grain int) int {
+	d := races.New(100, sync, pages)
+	m := d.NewMemory(48, grain)
+	defer d.Close(m)
 	threads := map[uint32]*races.Thread{}
 	for i, e := range history {
 		th := threads[e.block]
@@ -65,37 +70,47 @@ func run(history []event, sync bool, kinds map[string]races.Kind) int {
 		}
 		switch e.what {
 		case "rel":
-			th.Release(m, 8+e.at)
+			th.Release(m, 24+e.at)
 		case "acq":
-			th.Acquire(m, 8+e.at)
+			th.Acquire(m, 24+e.at)
 		default:
-			if _, _, raced := th.Touch(m, e.at, 1, int32(i), kinds[e.what]); raced {
-				return i
+			with, at, raced := th.Touch(m, e.at, e.bytes, int32(i), kinds[e.what])
+			if !raced {
+				continue
 			}
+			first, others, _ := raceAt(history[:i+1], kinds)
+			if at != first || !slices.Contains(others, int(with.Op)) || with.Block != history[with.Op].block || with.Kind != kinds[history[with.Op].what] {
+				t.Fatalf("event %d races with %+v at %d, want one of %v at %d in %+v", i, with, at, others, first, history)
+			}
+			return i
 		}
 	}
 	return -1
 }
 
-// raceAt reports whether the last event races with an earlier one.
-func raceAt(h []event, kinds map[string]races.Kind) bool {
+// raceAt reports whether the last event races with an earlier one: the first byte of a race, and the events that meet it there.
+func raceAt(h []event, kinds map[string]races.Kind) (first int64, with []int, races bool) {
 	last := h[len(h)-1]
 	mine, ok := kinds[last.what]
-	if !ok {
-		return false
-	}
-	for i, e := range h[:len(h)-1] {
-		k, ok := kinds[e.what]
-		if !ok || e.at != last.at || e.block == last.block || mine != races.Write && k != races.Write &&
-			(mine == races.Read || mine == races.AtomicRead) && (k == races.Read || k == races.AtomicRead) {
-			continue
+	for at := last.at; ok && at < last.at+last.bytes; at++ {
+		for i, e := range h[:len(h)-1] {
+			k, ok := kinds[e.what]
+			if ok && e.at <= at && at < e.at+e.bytes && e.block != last.block && conflict(mine, k) && !leads(h, i, len(h)-1) {
+				with = append(with, i)
+			}
 		}
-		atomic := (mine == races.AtomicRead || mine == races.AtomicWrite) && (k == races.AtomicRead || k == races.AtomicWrite)
-		if !atomic && !leads(h, i, len(h)-1) {
-			return true
+		if len(with) > 0 {
+			return at, with, true
 		}
 	}
-	return false
+	return 0, nil, false
+}
+
+// conflict reports whether two accesses race that nothing orders.
+func conflict(a, b races.Kind) bool {
+	reads := (a == races.Read || a == races.AtomicRead) && (b == races.Read || b == races.AtomicRead)
+	atomic := (a == races.AtomicRead || a == races.AtomicWrite) && (b == races.AtomicRead || b == races.AtomicWrite)
+	return !reads && !atomic
 }
 
 // leads reports whether event i comes before event j: in one block, or by a release and a later acquire.
@@ -146,5 +161,28 @@ func BenchmarkTouch(b *testing.B) {
 			t.Touch(m, int64(k)<<12, 1<<12, 0, races.Write)
 		}
 		d.Close(m)
+	}
+}
+
+// TestPagesAreKept: a launch takes the pages that the one before gave back, and finds nothing in them.
+func TestPagesAreKept(t *testing.T) {
+	const bytes, cells = 1 << 20, 512
+	launch := func(pages *races.Pages, block uint32) {
+		d := races.New(4, false, pages)
+		m := d.NewMemory(bytes, 1)
+		var th races.Thread
+		d.Begin(&th, block)
+		for at := int64(0); at < bytes; at += cells {
+			if with, _, raced := th.Touch(m, at, 1, 7, races.Write); raced {
+				t.Fatalf("byte %d races with %+v of the launch before", at, with)
+			}
+		}
+		d.Close(m)
+	}
+	pages, block := &races.Pages{}, uint32(0)
+	kept := testing.AllocsPerRun(5, func() { block++; launch(pages, block%4) })
+	fresh := testing.AllocsPerRun(5, func() { launch(nil, 0) })
+	if fresh < bytes/cells || kept > fresh/10 {
+		t.Errorf("%v allocations with pages that are kept, %v without", kept, fresh)
 	}
 }
