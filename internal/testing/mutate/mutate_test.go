@@ -1,12 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -61,10 +62,9 @@ func TestChoose(t *testing.T) {
 		t.Fatal(err)
 	}
 	places := func() (all []string) {
-		rng := rand.New(rand.NewPCG(7, 0))
-		for len(all) < 50 {
-			if m := choose(rng, files); m != nil {
-				all = append(all, m.String())
+		for m := range mutants(files, 7) {
+			if all = append(all, m.String()); len(all) == 50 {
+				break
 			}
 		}
 		return all
@@ -81,6 +81,108 @@ func TestChoose(t *testing.T) {
 				t.Errorf("%s is tested by %s, which does not exist", f.name, pkg)
 			}
 		}
+	}
+}
+
+// TestPart: a part of the sample has the same places as the whole, and places that are used up end it.
+func TestPart(t *testing.T) {
+	files, err := product(".", "kinds")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var whole []string
+	for m := range mutants(files, 3) {
+		whole = append(whole, m.String())
+	}
+	if len(whole) < 20 || len(whole) > 1000 {
+		t.Errorf("kinds.go has %d places", len(whole))
+	}
+	next := 5
+	for k, m := range (&options{seed: 3, from: 5, to: 9}).places(files) {
+		if k != next || m.String() != whole[k] {
+			t.Errorf("place %d is %s, want %d, %s", k, m, next, whole[next])
+		}
+		next++
+	}
+	if next != 9 {
+		t.Errorf("the part ends at %d, want 9", next)
+	}
+}
+
+// TestBug: what nobody can see is not broken: the text of a panic that only a mistake of cuTile's reaches, and its check.
+func TestBug(t *testing.T) {
+	for body, want := range map[string]int{
+		`if a == 1 { panic("BUG: one") }`:                           0,
+		`if a == 1 { panic("one") }`:                                1,
+		`if a == 1 { b++; panic("BUG: one") }`:                      1,
+		`panic(fmt.Sprintf("BUG: %d", a+(1)))`:                      0,
+		`panic(fmt.Sprintf("%d", a+(1)))`:                           1,
+		"switch { case a+1 > 2: panic(\"BUG: \" + f(a + 1)) }; b++": 2,
+	} {
+		f := &file{name: "p.go", fset: token.NewFileSet(), text: "package p\nfunc f(a, b int) {" + body + "}"}
+		var err error
+		if f.ast, err = parser.ParseFile(f.fset, f.name, f.text, 0); err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for m := range mutants([]*file{f}, 1) {
+			if (m.kind == "check") == strings.HasPrefix(body, "if") && (m.kind == "check" || m.kind == "number") {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %d places, want %d", body, got, want)
+		}
+	}
+}
+
+// TestStages: a folder's own tests come first, and none of the others is forgotten.
+func TestStages(t *testing.T) {
+	for folder, want := range map[string]string{
+		".": "[[.]]", "dtype": "[[./dtype]]", "internal/engine/cpu": "[[./internal/engine/cpu] [./internal/conformance]]",
+		"internal/simt/emu": "[[./internal/simt/emu] [./internal/simt/... ./internal/testing/cutecases]]",
+		"internal/handle":   "[[. ./cute]]", "cute/internal": "[[./cute ./internal/simt/eval]]",
+		"internal/cudrv": "[[./internal/cudrv] [./internal/cudrv/... ./internal/engine/cuda]]",
+	} {
+		if got := fmt.Sprint(stages(folder)); got != want {
+			t.Errorf("%s: %s, want %s", folder, got, want)
+		}
+	}
+}
+
+// TestBuildCache: it begins with the user's files, keeps what it is told to, drops the rest, and leaves the user's alone.
+func TestBuildCache(t *testing.T) {
+	users := t.TempDir()
+	t.Setenv("GOCACHE", users)
+	write := func(name string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := func(dir string) (all []string) {
+		each(dir, func(name, _ string) { all = append(all, filepath.ToSlash(name)) })
+		return all
+	}
+	write(filepath.Join(users, "trim.txt"))
+	write(filepath.Join(users, "00", "user-d"))
+	c, err := newBuildCache()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(c.dir)
+	write(filepath.Join(c.dir, "01", "tests-d"))
+	c.keep()
+	write(filepath.Join(c.dir, "01", "mutant-d"))
+	c.trim()
+	if got := fmt.Sprint(names(c.dir)); got != "[00/user-d 01/tests-d]" && got != "[01/tests-d]" { // the latter where links cannot be made
+		t.Errorf("the cache has %s", got)
+	}
+	if got := fmt.Sprint(names(users)); got != "[00/user-d trim.txt]" {
+		t.Errorf("the user's cache has %s", got)
 	}
 }
 

@@ -1,6 +1,9 @@
 package main
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // frontEnd are the packages that test the way from Go to Tile IR as a whole.
 var frontEnd = []string{"./internal/compile", "./internal/languagetest", "./internal/lower"}
@@ -12,7 +15,7 @@ var testedBy = map[string][]string{
 	"internal/passes":  append([]string{"./internal/passes"}, frontEnd...),
 	"internal/langsrc": frontEnd, "tile": append([]string{"./internal/conformance", "./tile/..."}, frontEnd...),
 	"internal/simt": {"./internal/simt/...", "./internal/testing/cutecases"}, "internal/host": {"."}, "internal/handle": {".", "./cute"},
-	"internal/launch": {"./internal/launch", "."}, "internal/cudrv": {"./internal/cudrv/...", "./internal/engine/cuda"},
+	"internal/launch": {"./internal/launch", ".", "./vet"}, "internal/cudrv": {"./internal/cudrv/...", "./internal/engine/cuda"},
 	"internal/opdef": {"./internal/opdef/...", "./tileir/..."}, "internal/engine": {"./internal/engine/cpu", "."},
 	"internal/engine/cpu": {"./internal/engine/cpu", "./internal/conformance"}, "internal/engine/cuda": {"./internal/engine/cuda"},
 	"internal/strided": {"./internal/strided", "."}, "internal/simt/run": {"./cute"}, "cute": {"./cute", "./internal/simt/eval"},
@@ -35,5 +38,23 @@ func testsOf(folder string) []string {
 	return []string{"./" + folder}
 }
 
+// stages are the packages of testsOf in the order of their use: the folder's own tests first, because they are quick.
+func stages(folder string) [][]string {
+	own, tests := "./"+folder, testsOf(folder)
+	others := slices.DeleteFunc(slices.Clone(tests), func(p string) bool { return p == own })
+	holds := slices.ContainsFunc(tests, func(p string) bool {
+		prefix, all := strings.CutSuffix(p, "/...")
+		return p == own || all && strings.HasPrefix(own+"/", prefix+"/")
+	})
+	switch {
+	case !holds || folder == ".":
+		return [][]string{tests}
+	case len(others) == 0:
+		return [][]string{{own}}
+	}
+	return [][]string{{own}, others}
+}
+
 // skipped are folders without code of the product: programs for people, helpers of tests, what is generated.
-var skipped = []string{"examples", "docs", "internal/testing", "internal/bench", "internal/opdef/gen", "internal/tilegen", "internal/typedgen", "internal/cudrv/fake"}
+var skipped = []string{"examples", "docs", "internal/testing", "internal/bench", "internal/opdef/gen", "internal/tilegen", "internal/typedgen", "internal/cudrv/fake",
+	"internal/conformance", "kernels/internal/kerneltest"}
