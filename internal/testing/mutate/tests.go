@@ -1,9 +1,6 @@
 package main
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // frontEnd are the packages that test the way from Go to Tile IR as a whole.
 var frontEnd = []string{"./internal/compile", "./internal/languagetest", "./internal/lower"}
@@ -14,10 +11,10 @@ var testedBy = map[string][]string{
 	"internal/directive": frontEnd, "internal/compile": frontEnd, "internal/diag": append([]string{"./internal/diag"}, frontEnd...),
 	"internal/passes":  append([]string{"./internal/passes"}, frontEnd...),
 	"internal/langsrc": frontEnd, "tile": append([]string{"./internal/conformance", "./tile/..."}, frontEnd...),
-	"internal/simt": {"./internal/simt/...", "./internal/testing/cutecases"}, "internal/host": {"."}, "internal/handle": {".", "./cute"},
+	"internal/simt": {"./internal/simt/...", "./internal/testing/ptxsuites", "./internal/testing/cutecases", "./cute"}, "internal/host": {"."}, "internal/handle": {".", "./cute"},
 	"internal/launch": {"./internal/launch", ".", "./vet"}, "internal/cudrv": {"./internal/cudrv/...", "./internal/engine/cuda"},
 	"internal/opdef": {"./internal/opdef/...", "./tileir/..."}, "internal/engine": {"./internal/engine/cpu", "."},
-	"internal/engine/cpu": {"./internal/engine/cpu", "./internal/conformance"}, "internal/engine/cuda": {"./internal/engine/cuda"},
+	"internal/engine/cpu": {"./internal/engine/cpu", "./internal/conformance", "./cute", "."}, "internal/engine/cuda": {"./internal/engine/cuda", "."},
 	"internal/strided": {"./internal/strided", "."}, "internal/simt/run": {"./cute"}, "cute": {"./cute", "./internal/simt/eval"},
 }
 
@@ -38,21 +35,16 @@ func testsOf(folder string) []string {
 	return []string{"./" + folder}
 }
 
-// stages are the packages of testsOf in the order of their use: the folder's own tests first, because they are quick.
-func stages(folder string) [][]string {
-	own, tests := "./"+folder, testsOf(folder)
-	others := slices.DeleteFunc(slices.Clone(tests), func(p string) bool { return p == own })
-	holds := slices.ContainsFunc(tests, func(p string) bool {
-		prefix, all := strings.CutSuffix(p, "/...")
-		return p == own || all && strings.HasPrefix(own+"/", prefix+"/")
-	})
-	switch {
-	case !holds || folder == ".":
-		return [][]string{tests}
-	case len(others) == 0:
-		return [][]string{{own}}
+// stages are the packages of testsOf in the order of their use, those that hold the folder most closely first.
+func stages(folder string) (all []string) {
+	own := "./" + folder
+	for _, p := range testsOf(folder) {
+		if prefix, many := strings.CutSuffix(p, "/..."); many && len(own) > len(prefix) && strings.HasPrefix(own, prefix+"/") {
+			all = append([]string{own}, all...)
+		}
+		all = append(all, p)
 	}
-	return [][]string{{own}, others}
+	return all
 }
 
 // skipped are folders without code of the product: programs for people, helpers of tests, what is generated.

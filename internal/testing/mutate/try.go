@@ -36,10 +36,8 @@ func newBench(ctx context.Context, limit time.Duration, files []*file) (*bench, 
 	b := &bench{limit, cache}
 	packages := map[string]bool{}
 	for _, f := range files {
-		for _, stage := range stages(path.Dir(f.name)) {
-			for _, p := range stage {
-				packages[p] = true
-			}
+		for _, p := range stages(path.Dir(f.name)) {
+			packages[p] = true
 		}
 	}
 	args := append([]string{"list", "-export", "-deps", "-test", "-f", "{{.Name}}"}, slices.Sorted(maps.Keys(packages))...)
@@ -70,8 +68,8 @@ func (b *bench) try(ctx context.Context, m *mutant) (how int, err error) {
 		return broken, notGo(out)
 	}
 	for _, packages := range stages(folder) {
-		args := append([]string{"test", "-short", "-count=1", "-failfast", "-vet=off", "-timeout", b.limit.String(), "-overlay", overlay}, packages...)
-		if out, err := b.goCommand(ctx, args...).CombinedOutput(); err != nil {
+		test := b.goCommand(ctx, "test", "-short", "-count=1", "-failfast", "-vet=off", "-timeout", b.limit.String(), "-overlay", overlay, packages)
+		if out, err := test.CombinedOutput(); err != nil {
 			return dead, notGo(out)
 		}
 	}
