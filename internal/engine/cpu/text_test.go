@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -38,6 +42,23 @@ func TestPrint(t *testing.T) {
 		{"%c%c", "Go", func(k *kernel) vals { return vals{k.i32('G'), k.i32('o')} }},
 		{"%d\n", "[1, 2, 3, 4]\n", func(k *kernel) vals { return vals{constant(k, tileir.Tile(tileir.I32, 4), []int32{1, 2, 3, 4}...)} }},
 		{"%d", "[[1, 2], [3, 4]]", func(k *kernel) vals { return vals{constant(k, tileir.Tile(tileir.I8, 2, 2), []int8{1, 2, 3, 4}...)} }},
+		{"%08x|%#o|%08.2F|%010a", "000000ff|0377|-0003.14|0x001.8p+1", func(k *kernel) vals { return vals{k.i32(255), k.i32(255), f64(k, -3.14159), f64(k, 3)} }},
+		{"%f %g %e", "-3.000000 7 1.000000e+00", func(k *kernel) vals {
+			return vals{k.i32(-3), constant(k, tileir.Tile(tileir.I64), int64(7)), k.bools(true)}
+		}},
+		{"%d %u %x", "2 3 ff", func(k *kernel) vals { return vals{f64(k, 2.9), f64(k, 3.1), f64(k, 255)} }},
+		{"%u %x %o|%u %x", "255 ff 177777|[65535, 1] [fe, 1]", func(k *kernel) vals {
+			return vals{constant(k, tileir.Tile(tileir.I8), int8(-1)), constant(k, tileir.Tile(tileir.I8), int8(-1)), constant(k, tileir.Tile(tileir.I16), int16(-1)),
+				constant(k, tileir.Tile(tileir.I16, 2), int16(-1), 1), constant(k, tileir.Tile(tileir.I8, 2), int8(-2), 1)}
+		}},
+		{"%llu %llx", "18446744073709551615 ffffffffffffffff", func(k *kernel) vals {
+			return slices.Repeat(vals{constant(k, tileir.Tile(tileir.I64), int64(-1))}, 2)
+		}},
+		{"%g %g %g %g", "-2.5 1.5 -0.25 448", func(k *kernel) vals {
+			return vals{constant(k, tileir.Tile(tileir.BF16), dtype.BFloat16FromFloat64(-2.5)), constant(k, tileir.Tile(tileir.F16), dtype.Float16FromFloat64(1.5)),
+				constant(k, tileir.Tile(tileir.F32), float32(-0.25)), constant(k, tileir.Tile(tileir.F8E4M3FN), uint8(0x7e))}
+		}},
+		{"%s|%6s|%-6s|", "-7|    -7|-7    |", func(k *kernel) vals { return slices.Repeat(vals{k.i32(-7)}, 3) }},
 		{"%d %.1f", "[1, 0] [0.5, 0.5]", func(k *kernel) vals {
 			return vals{k.bools(true, false), constant(k, tileir.Tile(tileir.F16, 2), uint16(0x3800))}
 		}},
@@ -52,6 +73,80 @@ func TestPrint(t *testing.T) {
 		}
 		if out.String() != c.want {
 			t.Errorf("print %q wrote %q, want %q", c.format, out.String(), c.want)
+		}
+	}
+}
+
+// TestPrintPointer prints addresses: of a parameter, and of its elements.
+func TestPrintPointer(t *testing.T) {
+	var out bytes.Buffer
+	d := newDevice(t, cpu.Options{Output: &out})
+	k := newKernel(t, tileir.PointerTile(tileir.F32))
+	k.opGroups("print_tko", []vals{{k.entry.Params[0], k.pointersTo(k.entry.Params[0], 0, 2)}}, attrs{"str": tileir.String("%p %llx")}, nil, tileir.Token)
+	k.ret()
+	at := upload(t, d, make([]float32, 4)).Address()
+	if err := launch(t, d, k.compile(d), [3]uint32{1, 1, 1}, at); err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("0x%x [%x, %x]", at, at, at+8); out.String() != want {
+		t.Errorf("%s, want %s", out.String(), want)
+	}
+}
+
+// TestPrintRoom: a print whose text may be larger than the limit is refused before it runs; one that just fits runs.
+func TestPrintRoom(t *testing.T) {
+	const most = 4096
+	for _, c := range []struct {
+		format string
+		n      int // elements
+		want   string
+	}{
+		{"%4000d" + strings.Repeat("x", 64), 1, ""},
+		{"%4000d" + strings.Repeat("x", 65), 1, "print: its text may take 4097 bytes, more than 4096"},
+		{"%.4064f", 1, ""}, {"%.4065f", 1, "print: its text may take 4097 bytes"},
+		{"%4097d", 1, "print: a width or precision of 4097 in its format is too large"},
+		{"%.4097d", 1, "print: a width or precision of 4097 in its format is too large"},
+		{"%d", 128, ""}, {"%d|", 128, "print: its text may take 4097 bytes"}, {"%d", 256, "print: its text may take 8192 bytes"},
+	} {
+		d := newDevice(t, cpu.Options{Output: io.Discard, Limits: limit.Limits{Print: most}})
+		k := newKernel(t)
+		v := k.i32(1)
+		if c.n > 1 {
+			v = constant(k, tileir.Tile(tileir.I32, c.n), int32(1))
+		}
+		k.opGroups("print_tko", []vals{{v}}, attrs{"str": tileir.String(c.format)}, nil, tileir.Token)
+		k.ret()
+		kern, err := d.Compile(context.Background(), k.module, "k")
+		if c.want == "" && err == nil {
+			err = launch(t, d, kern, [3]uint32{1, 1, 1})
+		}
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%.10s of %d: %v, want %q", c.format, c.n, err, c.want)
+		}
+	}
+}
+
+// failingWriter has no room; panicking is a writer with a mistake.
+type failingWriter struct{}
+
+func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("no room") }
+
+type panicking struct{}
+
+func (panicking) Write([]byte) (int, error) { panic("oh") }
+
+// TestPrintFails: what goes wrong in the program's writer is an error of the launch.
+func TestPrintFails(t *testing.T) {
+	for _, c := range []struct {
+		w    io.Writer
+		want string
+	}{{failingWriter{}, "print: no room"}, {panicking{}, "print: the writer for the output of kernels panicked: oh"}} {
+		d := newDevice(t, cpu.Options{Output: c.w})
+		k := newKernel(t)
+		k.opGroups("print_tko", []vals{nil}, attrs{"str": tileir.String("x")}, nil, tileir.Token)
+		k.ret()
+		if err := launch(t, d, k.compile(d), [3]uint32{1, 1, 1}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
 }
@@ -146,6 +241,9 @@ func TestCompileErrors(t *testing.T) {
 		{func(k *kernel) {
 			k.opGroups("print_tko", []vals{{k.i32(1)}}, attrs{"str": tileir.String("%d %d")}, nil, tileir.Token)
 		}, `the format "%d %d" has 2 conversions for 1 values`},
+		{func(k *kernel) {
+			k.opGroups("print_tko", []vals{{k.i32(1)}}, attrs{"str": tileir.String("%n")}, nil, tileir.Token)
+		}, `the format "%n": a conversion is not one of diuoxXeEfFgGaAcsp`},
 		{func(k *kernel) {
 			k.one("get_global", nil, attrs{"name": tileir.String("no")}, tileir.PointerTile(tileir.F32))
 		}, `the module has no global "no"`},

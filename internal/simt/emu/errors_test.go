@@ -165,7 +165,17 @@ func TestLoadMistakes(t *testing.T) {
 		"cp.async.ca.shared.global: 4, 8 or 16 bytes are copied, not 5": func(b *simt.Builder) {
 			b.Emit("cp.async.ca.shared.global", nil, simt.At(mov(b, 0).Reg, 0), simt.At(mov64(b, 0).Reg, 0), simt.I(5))
 		},
-		`printf: the format "%s" has an unknown conversion`: func(b *simt.Builder) { b.Emit("printf", nil).Text = "%s" },
+		`printf: the format "%s" has an unknown conversion`:                              func(b *simt.Builder) { b.Emit("printf", nil, simt.I(1)).Text = "%s" },
+		`printf: the format "%Lf" has an unknown conversion`:                             func(b *simt.Builder) { b.Emit("printf", nil, simt.I(1)).Text = "%Lf" },
+		`printf: the format "%qd" has an unknown conversion`:                             func(b *simt.Builder) { b.Emit("printf", nil, simt.I(1)).Text = "%qd" },
+		`printf: the format "%y" has an unknown conversion: a conversion is not one of `: func(b *simt.Builder) { b.Emit("printf", nil).Text = "%y" },
+		`printf: the format "%10000d" has a width or precision of more than 4 digits`:    func(b *simt.Builder) { b.Emit("printf", nil, simt.I(1)).Text = "%10000d" },
+		`printf: the format "%.10000d" has a width or precision`:                         func(b *simt.Builder) { b.Emit("printf", nil, simt.I(1)).Text = "%.10000d" },
+		`printf: the format "%d %d" has 2 values, not 1`:                                 func(b *simt.Builder) { b.Emit("printf", nil, simt.I(1)).Text = "%d %d" },
+		`printf: %lld wants 64 bits, but the value has 32`:                               func(b *simt.Builder) { b.Emit("printf", nil, mov(b, 0)).Text = "%lld" },
+		`printf: %d wants 32 bits, but the value has 64`:                                 func(b *simt.Builder) { b.Emit("printf", nil, mov64(b, 0)).Text = "%d" },
+		`printf: %hc wants 32 bits, but the value has 64`:                                func(b *simt.Builder) { b.Emit("printf", nil, mov64(b, 0)).Text = "%hc" },
+		`printf: %f wants 64 bits, but the value has 32`:                                 func(b *simt.Builder) { b.Emit("printf", nil, mov(b, 0)).Text = "%f" },
 	} {
 		b := kernel(1, 0)
 		build(b)

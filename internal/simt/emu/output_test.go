@@ -22,6 +22,8 @@ func TestPrintf(t *testing.T) {
 	print("%f %.2f %e %g %g %8.3f|%g %g\n", f(1.5), f(math.Pi), f(12345.678), f(0.0001), f(1e10), f(-2), f(math.Inf(-1)), f(math.NaN()))
 	print("%a %.1a %a\n", f(-1.5), f(1), f(0x1.8p-30))
 	print("%c%c\n", simt.I('o'), simt.I('k'))
+	print("%08x|%+u|%-05d|%08.2F|%010a|%p|%hhu|%+5.1f|%5c|%zu\n", simt.I(255), simt.I(7), simt.I(7), f(-3.14159), f(3), simt.I(4096), simt.I(3),
+		f(math.Inf(1)), simt.I('x'), simt.I(9))
 	var out strings.Builder
 	must(t, launch(b, emu.Launch{Stdout: &out}))
 	want := `0 of 2: 00042 ff 0XFF|7   |
@@ -34,10 +36,26 @@ func TestPrintf(t *testing.T) {
 -0x1.8p+0 0x1.0p+0 0x1.8p-30
 ok
 ok
+000000ff|7|7    |-0003.14|0x001.8p+1|0x1000|3| +inf|    x|9
+000000ff|7|7    |-0003.14|0x001.8p+1|0x1000|3| +inf|    x|9
 `
 	if out.String() != want {
 		t.Errorf("%s\nwant\n%s", out.String(), want)
 	}
+}
+
+// failing is a writer without room.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("no room") }
+
+// TestPrintfNowhere: without a writer nothing is printed; an error of the writer ends the kernel at the instruction.
+func TestPrintfNowhere(t *testing.T) {
+	b := kernel(2, 0)
+	line(b, 3)
+	b.Emit("printf", nil, tid(b)).Text = "%d\n"
+	must(t, launch(b, emu.Launch{}))
+	wantError(t, launch(b, emu.Launch{Stdout: failing{}}), 3, "printf: no room")
 }
 
 func TestPrintfOrder(t *testing.T) {
