@@ -83,22 +83,13 @@ func (c *compiler) combination(block *tileir.Block) (*elementwise, error) {
 	}
 	direct := op.Operands[0] == elem && op.Operands[1] == acc
 	turned := op.Operands[0] == acc && op.Operands[1] == elem
-	if !direct && !turned || shapeOf(op).generate == nil {
+	if !direct && !turned {
 		return nil, nil
 	}
-	if _, known := integers[4][keyOf(op)]; !known {
-		if _, known := floats32[keyOf(op)]; !known {
-			return nil, nil
-		}
-	}
-	e, err := c.elementwise(op)
+	e, err := shapeOf(op).loop(c, op)
 	if err == nil && turned {
 		e.run = swapped(e.run)
 		e.in[0], e.in[1] = e.in[1], e.in[0]
-		if e.check != nil {
-			check := e.check
-			e.check = func(a, b ptr, n, first int) string { return check(b, a, n, first) }
-		}
 	}
 	return e, err
 }
@@ -121,10 +112,7 @@ func (fd *fold) accumulate(f *frame, acc, elem []ptr, n int) bool {
 // fault.
 func (fd *fold) combine(f *frame, dst, elem, acc []ptr, n int) bool {
 	if fd.single != nil {
-		if text := fd.single.apply(f, dst[0], elem[0], acc[0], nil, n, 0); text != "" {
-			f.fail(fd.single.op, "%s", text)
-			return false
-		}
+		fd.single.apply(f, dst[0], elem[0], acc[0], nil, n, 0) // many lanes at a time divide without a check
 		return true
 	}
 	lanes, scratch := f.lanes, f.scratch
