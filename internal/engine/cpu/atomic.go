@@ -134,10 +134,7 @@ func updateOf(op *tileir.Op, e tileir.Elem) (update, error) {
 // generateAtomicRMW compiles atomic_rmw_tko. Elements that the mask holds back have zero as their old value: the
 // specification leaves it to the implementation.
 func generateAtomicRMW(c *compiler, op *tileir.Op) (step, error) {
-	p, err := c.newPointers(op, op.Operand("pointers"), op.Operand("mask"))
-	if err != nil {
-		return nil, err
-	}
+	p := c.newPointers(op, op.Operand("pointers"), op.Operand("mask"))
 	change, err := updateOf(op, p.elem)
 	if err != nil {
 		return nil, err
@@ -163,10 +160,7 @@ func (c *compiler) atomicStep(p *pointers, op *tileir.Op, arg slot, change updat
 // generateAtomicCAS compiles atomic_cas_tko, which compares bits. Elements that the mask holds back have what they would
 // have been compared with as their old value.
 func generateAtomicCAS(c *compiler, op *tileir.Op) (step, error) {
-	p, err := c.newPointers(op, op.Operand("pointers"), op.Operand("mask"))
-	if err != nil {
-		return nil, err
-	}
+	p := c.newPointers(op, op.Operand("pointers"), op.Operand("mask"))
 	d, cmp, val := c.off(op.Results[0]), c.need(op.Operand("cmp")), c.need(op.Operand("val"))
 	var swap func(m, cmp, val, old ptr)
 	switch p.size {

@@ -17,13 +17,13 @@ type pointers struct {
 	masked  bool
 }
 
-func (c *compiler) newPointers(op *tileir.Op, address, mask *tileir.Value) (*pointers, error) {
+func (c *compiler) newPointers(op *tileir.Op, address, mask *tileir.Value) *pointers {
 	t := tileType(address)
 	p := &pointers{op: op, elem: t.Elem, n: t.Size(), size: t.Elem.Bytes(), address: c.need(address)}
 	if mask != nil {
 		p.mask, p.masked = c.need(mask), true
 	}
-	return p, nil
+	return p
 }
 
 // find gives the memory of element i; false after a fault.
@@ -82,10 +82,7 @@ func (p *pointers) each(f *frame, visit func(i int, m ptr)) bool {
 
 // generateLoadPtr compiles load_ptr_tko. Elements that the mask holds back are the padding value, or zero.
 func generateLoadPtr(c *compiler, op *tileir.Op) (step, error) {
-	p, err := c.newPointers(op, op.Operand("source"), op.Operand("mask"))
-	if err != nil {
-		return nil, err
-	}
+	p := c.newPointers(op, op.Operand("source"), op.Operand("mask"))
 	padding := op.Operand("paddingValue")
 	d, bytes := c.off(op.Results[0]), p.n*p.size
 	load := loaders[p.size]
@@ -123,10 +120,7 @@ func generateLoadPtr(c *compiler, op *tileir.Op) (step, error) {
 
 // generateStorePtr compiles store_ptr_tko. Where pointers are equal the last element stays.
 func generateStorePtr(c *compiler, op *tileir.Op) (step, error) {
-	p, err := c.newPointers(op, op.Operand("destination"), op.Operand("mask"))
-	if err != nil {
-		return nil, err
-	}
+	p := c.newPointers(op, op.Operand("destination"), op.Operand("mask"))
 	src := c.need(op.Operand("value"))
 	store := storers[p.size]
 	switch {

@@ -157,20 +157,12 @@ func count[T unsigned](d []T, lo int) {
 	}
 }
 
-// bitsPerElement is how pack and unpack see elements.
-func bitsPerElement(e tileir.Elem) int {
-	if e == tileir.TF32 {
-		return 32
-	}
-	return e.Bits()
-}
-
 // generatePack compiles pack and unpack: elements of at least a byte are their bytes, smaller ones lie in a byte from
 // the low bits up.
 func generatePack(c *compiler, op *tileir.Op) (step, error) {
 	from, to := tileType(op.Operands[0]), tileType(op.Results[0])
 	d, s := c.off(op.Results[0]), c.need(op.Operands[0])
-	switch in, out := bitsPerElement(from.Elem), bitsPerElement(to.Elem); {
+	switch in, out := from.Elem.Bits(), to.Elem.Bits(); {
 	case in < 8:
 		return func(f *frame) signal {
 			join(tile[uint8](f, d, to.Size()), tile[uint8](f, s, from.Size()), in)
