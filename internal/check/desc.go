@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"go/types"
 	"slices"
 
@@ -273,9 +272,6 @@ func (w *World) Eval(e *directive.Expr, env TypeEnv) any {
 	return nil
 }
 
-// ShapeText is a shape for a message.
-func ShapeText(s []int) string { return fmt.Sprint(s) }
-
 // Elements is the number of elements of a shape.
 func Elements(shape []int) int {
 	n := 1
@@ -283,18 +279,4 @@ func Elements(shape []int) int {
 		n *= d
 	}
 	return n
-}
-
-// TypeText is a type for a message, with the names of packages as code writes them.
-func TypeText(t types.Type) string { return types.TypeString(t, (*types.Package).Name) }
-
-// Texts replaces the types among the arguments of a message by their texts.
-func Texts(args []any) []any {
-	out := slices.Clone(args)
-	for i, a := range out {
-		if t, ok := a.(types.Type); ok {
-			out[i] = TypeText(t)
-		}
-	}
-	return out
 }

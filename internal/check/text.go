@@ -1,0 +1,24 @@
+package check
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+)
+
+// ShapeText is a shape for a message.
+func ShapeText(s []int) string { return fmt.Sprint(s) }
+
+// TypeText is a type for a message, with the names of packages as code writes them.
+func TypeText(t types.Type) string { return types.TypeString(t, (*types.Package).Name) }
+
+// Texts replaces the types among the arguments of a message by their texts.
+func Texts(args []any) []any {
+	out := slices.Clone(args)
+	for i, a := range out {
+		if t, ok := a.(types.Type); ok {
+			out[i] = TypeText(t)
+		}
+	}
+	return out
+}
