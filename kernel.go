@@ -23,7 +23,7 @@ type Kernel struct {
 // Other type arguments stay. A generic function as an argument, of whatever extents, gets those that the kernel needs. A
 // mistake is an error of the launch.
 func Sized(kernel any, extents ...int) *Kernel {
-	k, _, err := resolve(kernel)
+	k, _, err := resolveBy(compile.ResolveFunc, kernel) // extents that follow from those of the instance may be none
 	if err != nil {
 		return &Kernel{err: err}
 	}
@@ -59,6 +59,10 @@ func newCall(kernel any, device *host.Device) (*compile.Kernel, *launch.Call, er
 
 // resolve finds the source of a kernel, and its type where it is that of a value.
 func resolve(kernel any) (*compile.Kernel, reflect.Type, error) {
+	return resolveBy(compile.Resolve, kernel)
+}
+
+func resolveBy(find func(any) (*compile.Kernel, error), kernel any) (*compile.Kernel, reflect.Type, error) {
 	switch k, sized := kernel.(*Kernel); {
 	case sized && k == nil:
 		return nil, nil, fmt.Errorf("cutile: the kernel is a nil *cutile.Kernel: %w", ErrMismatch)
@@ -68,7 +72,7 @@ func resolve(kernel any) (*compile.Kernel, reflect.Type, error) {
 	if v := reflect.ValueOf(kernel); v.Kind() != reflect.Func || v.IsNil() {
 		return nil, nil, fmt.Errorf("cutile: a kernel is a Go function, not %s: %w", launch.Describe(kernel), ErrMismatch)
 	}
-	k, err := compile.Resolve(kernel)
+	k, err := find(kernel)
 	if err != nil {
 		return nil, nil, explain("", err)
 	}

@@ -113,3 +113,20 @@ func seven[B tile.Dim](a, b, c, d, e tile.In[tile.F32T1[B]], z tile.Out[tile.F32
 var copyLiteral = func(x tile.In[tile.F32T1[tile.D4]], z tile.Out[tile.F32T1[tile.D4]]) { z.Store(x.Load(z.Index(0))) }
 
 var sameLiteral = func(x tile.F32T1[tile.D2]) tile.F32T1[tile.D2] { return x }
+
+// unrolled puts the rows of a matrix one behind another, and takes the right half of each. Its caller chooses A and B alone.
+func unrolled[A, B tile.Dim](x tile.In[tile.F32T2[A, B]],
+	flat tile.Out[tile.F32T1[tile.Product[A, B]]],
+	right tile.InOut[tile.F32T2[A, tile.Quotient[B, tile.D2]]],
+	f func(tile.F32T1[tile.Product[A, B]]) tile.F32T1[tile.Product[A, B]]) {
+	i := flat.Index(0)
+	v := f(tile.Reshape[tile.F32T1[tile.Product[A, B]]](x.Load(i, 0)))
+	flat.Store(v)
+	halves := tile.Reshape[tile.F32T3[A, tile.D2, tile.Quotient[B, tile.D2]]](v)
+	second := tile.Extract[tile.F32T3[A, tile.D1, tile.Quotient[B, tile.D2]]](halves, 0, 1, 0)
+	right.Store(tile.Reshape[tile.F32T2[A, tile.Quotient[B, tile.D2]]](second), i, 0)
+}
+
+func same[T tile.FloatTile](x T) T { return x }
+
+func twice[T tile.FloatTile](x T) T { return 2 * x }

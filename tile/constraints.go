@@ -2,7 +2,7 @@ package tile
 
 import "github.com/cutile-go/cutile/dtype"
 
-// Dim is an extent: one of [D1] to [D65536].
+// Dim is an extent: one of [D1] to [D65536], or a [Product] or [Quotient] of extents.
 type Dim interface{ extent() int }
 
 // FloatElem are the element types of a [FloatTile]. Arithmetic is for those of 16, 32 and 64 bits; the others are

@@ -62,6 +62,7 @@ type Desc struct {
 	Enum    string
 	Zero    string // function that makes the zero value, in package Scope
 	Scope   string
+	Wrong   string // why there is no such extent, or no type with one
 }
 
 // Tile is the tile type that a desc of kind TileKind stands for.
@@ -148,13 +149,20 @@ func (w *World) fromDirective(t *types.Named, dir *directive.Directive) *Desc {
 	d := &Desc{Kind: kinds[x.Name], Zero: dir.Zero, Scope: t.Obj().Pkg().Path()}
 	env := TypeEnv{}
 	for i := range t.TypeArgs().Len() {
-		env[t.Origin().TypeParams().At(i).Obj().Name()] = t.TypeArgs().At(i)
+		a := t.TypeArgs().At(i)
+		env[t.Origin().TypeParams().At(i).Obj().Name()] = a
+		if of := w.Desc(a); of != nil && of.Wrong != "" {
+			d.Wrong = of.Wrong
+			return d
+		}
 	}
 	switch d.Kind {
 	case NoKind:
 		return nil
 	case ExtentKind:
-		d.N = int(*x.Args[0].Int)
+		if !w.setExtent(d, t, x.Args[0], env) {
+			return nil
+		}
 	case EnumKind:
 		d.Enum = x.Args[0].Name
 	case ListKind:

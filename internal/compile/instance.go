@@ -109,8 +109,8 @@ func (k *Kernel) resized(w *check.World, extents []int) (args []string, err erro
 		if tp.Constraint().String() == check.TilePath+".Dim" {
 			if len(dims) < len(extents) {
 				n := extents[len(dims)]
-				if n < 1 || n > maxExtent || n&(n-1) != 0 {
-					return nil, capture.Errorf("the extent %s of %s cannot be %d: extents are powers of two up to %d", tp.Obj().Name(), k.name, n, maxExtent)
+				if n < 1 || n > check.MaxExtent || n&(n-1) != 0 {
+					return nil, capture.Errorf("the extent %s of %s cannot be %d: extents are powers of two up to %d", tp.Obj().Name(), k.name, n, check.MaxExtent)
 				}
 				text = fmt.Sprintf("%s.D%d", check.TilePath, n)
 			}
@@ -123,6 +123,3 @@ func (k *Kernel) resized(w *check.World, extents []int) (args []string, err erro
 	}
 	return args, nil
 }
-
-// maxExtent is that of the greatest dimension of package tile.
-const maxExtent = 65536

@@ -48,6 +48,7 @@ var wrongFiles = []struct {
 	{"wrong_values_test.go", wrongValues},
 	{"wrong_numbers_test.go", wrongNumbers},
 	{"wrong_params_test.go", wrongParams},
+	{"wrong_extents_test.go", wrongExtents},
 }
 
 // wanted is a mistake that a comment expects on its line: // want 12 "text", the column and a part of the message.

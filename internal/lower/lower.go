@@ -301,6 +301,9 @@ func (l *lowerer) here(fr *frame, pos token.Pos) (undo func()) {
 // desc is what a type means; the width of an index is that of the launch.
 func (l *lowerer) desc(t types.Type) *check.Desc {
 	d := l.w.Desc(t)
+	if d != nil && d.Wrong != "" {
+		l.failTypes(l.at, "%s", d.Wrong)
+	}
 	if d == nil || !d.Index || !l.in.Wide {
 		return d
 	}

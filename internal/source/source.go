@@ -28,7 +28,7 @@ type Package struct {
 	Methods   map[string]map[string]*Decl // by receiver type, by name
 	Operators map[string]string           // operator, such as "+ float", to function
 	Params    map[string]*Decl            // by the type that a //cutile:param function makes
-	Extents   []string                    // types that stand for an extent
+	Extents   []string                    // types that stand for an extent, but for those that follow from others
 	Zeros     map[string]string           // by type, the function that makes its zero value
 	texts     []*text
 }
