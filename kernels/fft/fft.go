@@ -98,7 +98,7 @@ func (p *Plan) run(ctx context.Context, on cutile.Target, name string, x, y *cut
 	}
 	row := 2 * p.a * p.b
 	together := shape.Fit(e["rows"], 1, max(1, Longest/2/p.n))
-	k := cutile.Sized(Rows[one, one, one, one, one, one], together, p.a, p.b, p.a*p.b, p.a*p.a, row)
+	k := cutile.Sized(Rows[one, one, one], together, p.a, p.b)
 	from, to := x.Reshape(e["rows"], p.a, row), y.Reshape(e["rows"], p.a, row)
 	if from.Err() != nil || to.Err() != nil {
 		return shape.Wrong(name, "x has strides %v and y %v, expected the numbers of a row one behind another", x.Strides(), y.Strides())

@@ -12,19 +12,18 @@ type numbers[T tile.FloatTile] struct{ re, im T }
 //
 // x and y are [rows, A, 2·A·B], the two parts of a number side by side. The tables have a plane of real and one of imaginary
 // parts: wa [2, A, A], wb [2, B, B], ta [2, A, A·B] and tb [2, B, A] have e^(-2πi·j·k/m) in row j and column k, m being A, B, n
-// and A·B. sign is 1, or -1 for the inverse; the result is multiplied by scale. A block has S rows. AB, AA and Row are
-// A·B, A·A and 2·A·B.
+// and A·B. sign is 1, or -1 for the inverse; the result is multiplied by scale. A block has S rows.
 //
 //cutile:entry
-func Rows[S, A, B, AB, AA, Row tile.Dim](x tile.In[tile.F32T3[S, A, Row]], wa tile.In[tile.F32T3[tile.D1, A, A]],
-	wb tile.In[tile.F32T3[tile.D1, B, B]], ta tile.In[tile.F32T3[tile.D1, A, AB]], tb tile.In[tile.F32T3[tile.D1, B, A]],
-	y tile.Out[tile.F32T3[S, A, Row]], sign, scale float32, _ tile.Size[AA]) {
+func Rows[S, A, B tile.Dim](x tile.In[tile.F32T3[S, A, tile.Product[tile.Product[A, B], tile.D2]]], wa tile.In[tile.F32T3[tile.D1, A, A]],
+	wb tile.In[tile.F32T3[tile.D1, B, B]], ta tile.In[tile.F32T3[tile.D1, A, tile.Product[A, B]]], tb tile.In[tile.F32T3[tile.D1, B, A]],
+	y tile.Out[tile.F32T3[S, A, tile.Product[tile.Product[A, B], tile.D2]]], sign, scale float32) {
 	outer, inner := planes(wa, sign), planes(wb, sign)
-	first := product(outer, split[S, A, AB](x.Load(y.Index(0), 0, 0)))
-	first = times(first, spread[tile.F32T3[S, A, AB]](planes(ta, sign)))
-	second := product(inner, numbers[tile.F32T3[S, B, AA]]{behind[S, A, B, AB, AA](first.re), behind[S, A, B, AB, AA](first.im)})
-	third := middle[S, A, B, AB](second, planes(tb, sign))
-	y.Store(join[Row](product(outer, third), scale))
+	first := product(outer, split(x.Load(y.Index(0), 0, 0)))
+	first = times(first, spread[tile.F32T3[S, A, tile.Product[A, B]]](planes(ta, sign)))
+	second := product(inner, numbers[tile.F32T3[S, B, tile.Product[A, A]]]{behind(first.re), behind(first.im)})
+	third := middle(second, planes(tb, sign))
+	y.Store(join(product(outer, third), scale))
 }
 
 // planes reads a table. sign turns the angles around.
@@ -51,36 +50,36 @@ func product[S, F, N tile.Dim](w numbers[tile.F32T3[tile.D1, F, F]], x numbers[t
 	return y
 }
 
-// behind puts the first axis of [A, B·A] last: [B, A·A].
-func behind[S, A, B, AB, AA tile.Dim](x tile.F32T3[S, A, AB]) tile.F32T3[S, B, AA] {
-	return tile.Reshape[tile.F32T3[S, B, AA]](x.T())
+// behind puts the first axis of [A, A·B] last: [B, A·A].
+func behind[S, A, B tile.Dim](x tile.F32T3[S, A, tile.Product[A, B]]) tile.F32T3[S, B, tile.Product[A, A]] {
+	return tile.Reshape[tile.F32T3[S, B, tile.Product[A, A]]](x.T())
 }
 
 // middle multiplies [B, A, A] by the factors [B, A], and swaps the first two axes: [A, B·A].
-func middle[S, A, B, AB, AA tile.Dim](x numbers[tile.F32T3[S, B, AA]], t numbers[tile.F32T3[tile.D1, B, A]]) numbers[tile.F32T3[S, A, AB]] {
+func middle[S, A, B tile.Dim](x numbers[tile.F32T3[S, B, tile.Product[A, A]]], t numbers[tile.F32T3[tile.D1, B, A]]) numbers[tile.F32T3[S, A, tile.Product[A, B]]] {
 	type box = tile.F32T4[S, B, A, A]
-	column := numbers[tile.F32T4[tile.D1, B, A, tile.D1]]{
-		tile.Reshape[tile.F32T4[tile.D1, B, A, tile.D1]](t.re), tile.Reshape[tile.F32T4[tile.D1, B, A, tile.D1]](t.im),
-	}
-	y := times(numbers[box]{tile.Reshape[box](x.re), tile.Reshape[box](x.im)}, spread[box](column))
-	return numbers[tile.F32T3[S, A, AB]]{
-		tile.Reshape[tile.F32T3[S, A, AB]](tile.Permute[tile.F32T4[S, A, B, A]](y.re, 0, 2, 1, 3)),
-		tile.Reshape[tile.F32T3[S, A, AB]](tile.Permute[tile.F32T4[S, A, B, A]](y.im, 0, 2, 1, 3)),
+	type column = tile.F32T4[tile.D1, B, A, tile.D1]
+	factors := numbers[column]{tile.Reshape[column](t.re), tile.Reshape[column](t.im)}
+	y := times(numbers[box]{tile.Reshape[box](x.re), tile.Reshape[box](x.im)}, spread[box](factors))
+	type swapped = tile.F32T4[S, A, B, A]
+	type rows = tile.F32T3[S, A, tile.Product[A, B]]
+	return numbers[rows]{
+		tile.Reshape[rows](tile.Permute[swapped](y.re, 0, 2, 1, 3)), tile.Reshape[rows](tile.Permute[swapped](y.im, 0, 2, 1, 3)),
 	}
 }
 
 // split takes numbers apart whose parts lie side by side.
-func split[S, A, AB, Row tile.Dim](x tile.F32T3[S, A, Row]) numbers[tile.F32T3[S, A, AB]] {
-	pairs := tile.Reshape[tile.F32T4[S, A, AB, tile.D2]](x)
-	return numbers[tile.F32T3[S, A, AB]]{
-		tile.Reshape[tile.F32T3[S, A, AB]](tile.Extract[tile.F32T4[S, A, AB, tile.D1]](pairs, 0, 0, 0, 0)),
-		tile.Reshape[tile.F32T3[S, A, AB]](tile.Extract[tile.F32T4[S, A, AB, tile.D1]](pairs, 0, 0, 0, 1)),
+func split[S, A, N tile.Dim](x tile.F32T3[S, A, tile.Product[N, tile.D2]]) numbers[tile.F32T3[S, A, N]] {
+	pairs := tile.Reshape[tile.F32T4[S, A, N, tile.D2]](x)
+	return numbers[tile.F32T3[S, A, N]]{
+		tile.Reshape[tile.F32T3[S, A, N]](tile.Extract[tile.F32T4[S, A, N, tile.D1]](pairs, 0, 0, 0, 0)),
+		tile.Reshape[tile.F32T3[S, A, N]](tile.Extract[tile.F32T4[S, A, N, tile.D1]](pairs, 0, 0, 0, 1)),
 	}
 }
 
 // join puts the parts of numbers, multiplied by scale, side by side.
-func join[Row, S, A, AB tile.Dim](x numbers[tile.F32T3[S, A, AB]], scale float32) tile.F32T3[S, A, Row] {
-	re := tile.Reshape[tile.F32T4[S, A, AB, tile.D1]](x.re * tile.F32T3[S, A, AB](scale))
-	im := tile.Reshape[tile.F32T4[S, A, AB, tile.D1]](x.im * tile.F32T3[S, A, AB](scale))
-	return tile.Reshape[tile.F32T3[S, A, Row]](tile.Cat[tile.F32T4[S, A, AB, tile.D2]](re, im, 3))
+func join[S, A, N tile.Dim](x numbers[tile.F32T3[S, A, N]], scale float32) tile.F32T3[S, A, tile.Product[N, tile.D2]] {
+	re := tile.Reshape[tile.F32T4[S, A, N, tile.D1]](x.re * tile.F32T3[S, A, N](scale))
+	im := tile.Reshape[tile.F32T4[S, A, N, tile.D1]](x.im * tile.F32T3[S, A, N](scale))
+	return tile.Reshape[tile.F32T3[S, A, tile.Product[N, tile.D2]]](tile.Cat[tile.F32T4[S, A, N, tile.D2]](re, im, 3))
 }

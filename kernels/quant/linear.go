@@ -55,8 +55,7 @@ func RunLinearNVFP4[C Float](ctx context.Context, on cutile.Target, x, w *NVFP4,
 		return err
 	}
 	rows, cols, k := shape.Fit(n["m"], 16, wide), shape.Fit(n["n"], 16, wide), 2*deep
-	kernel := cutile.Sized(ScaledFours[dtype.Float8E4M3FN, C, one, one, one, one, one, one, one, one, one],
-		rows, cols, k, k/blockNVFP4, deep, rows*deep, rows*k, cols*deep, cols*k)
+	kernel := cutile.Sized(ScaledFours[dtype.Float8E4M3FN, C, one, one, one, one], rows, cols, k, k/blockNVFP4)
 	return cutile.Launch(ctx, on, kernel, x.Values, x.Scales, w.Values, w.Scales.T(), y, x.Factor, w.Factor)
 }
 

@@ -24,7 +24,7 @@ func RunRoundMXFP8[E Float](ctx context.Context, on cutile.Target, x *cutile.Ten
 	if err != nil {
 		return err
 	}
-	k := cutile.Sized(RoundMXFP8[E, one, one, one], shape.Fit(n["m"], 1, high), long, long/blockMXFP8)
+	k := cutile.Sized(RoundMXFP8[E, one, one], shape.Fit(n["m"], 1, high), long)
 	return cutile.Launch(ctx, on, k, x, to.Values, to.Scales)
 }
 
@@ -46,6 +46,6 @@ func RunRoundNVFP4[E Float](ctx context.Context, on cutile.Target, x *cutile.Ten
 		return err
 	}
 	rows := shape.Fit(n["m"], 1, high)
-	k := cutile.Sized(RoundNVFP4[E, one, one, one, one, one, one], rows, long, long/blockNVFP4, long/2, rows*long/2, rows*long)
+	k := cutile.Sized(RoundNVFP4[E, one, one], rows, long)
 	return cutile.Launch(ctx, on, k, x, to.Values, to.Scales, to.Factor)
 }
