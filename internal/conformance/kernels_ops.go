@@ -59,11 +59,13 @@ func foldsNamed[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], y tile.Out[tile.F32T
 }
 
 // parts takes a tile apart and puts it together in another order.
-func parts[E tile.FloatElem, A, B, H, Q tile.Dim](x tile.In[tile.FloatTile2[E, A, B]], y, z, w tile.Out[tile.FloatTile2[E, A, B]], n int, _ tile.Size[H], _ tile.Size[Q]) {
+func parts[E tile.FloatElem, A, B tile.Dim](x tile.In[tile.FloatTile2[E, A, B]], y, z, w tile.Out[tile.FloatTile2[E, A, B]], n int) {
+	type half = tile.FloatTile2[E, A, tile.Quotient[B, tile.D2]]
+	type quarter = tile.FloatTile2[E, tile.Quotient[A, tile.D2], tile.Quotient[B, tile.D2]]
 	v := x.Load(0, 0)
-	left, right := tile.Extract[tile.FloatTile2[E, A, H]](v, 0, 0), tile.Extract[tile.FloatTile2[E, A, H]](v, 0, 1)
+	left, right := tile.Extract[half](v, 0, 0), tile.Extract[half](v, 0, 1)
 	y.Store(tile.Cat[tile.FloatTile2[E, A, B]](right, left, 1))
-	v = tile.Insert(v, tile.Extract[tile.FloatTile2[E, Q, H]](v, n, 1), 0, 0)
+	v = tile.Insert(v, tile.Extract[quarter](v, n, 1), 0, 0)
 	z.Store(v)
 	w.Store(tile.Insert(v, right, 0, n-1))
 }

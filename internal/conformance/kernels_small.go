@@ -98,9 +98,9 @@ func gemmScaledBatch[E, S tile.FloatElem, L, M, N, K, B tile.Dim](a tile.In[tile
 }
 
 // gemmFour multiplies floats of 4 bits, two in a byte along K; b lies in memory as its columns.
-func gemmFour[S tile.FloatElem, M, N, K, B, MB, NB, MK, NK tile.Dim](a tile.In[tile.U8T1[MB]], sa tile.In[tile.FloatTile2[S, M, B]],
-	b tile.In[tile.U8T1[NB]], sb tile.In[tile.FloatTile2[S, B, N]], c tile.Out[tile.F32T2[M, N]], _ tile.Size[K], _ tile.Size[MK], _ tile.Size[NK]) {
-	x := tile.Reshape[tile.F4E2M1T2[M, K]](tile.Unpack[tile.F4E2M1T1[MK]](a.Load(0)))
-	y := tile.Reshape[tile.F4E2M1T2[N, K]](tile.Unpack[tile.F4E2M1T1[NK]](b.Load(0)))
+func gemmFour[S tile.FloatElem, M, N, K, B tile.Dim](a tile.In[tile.U8T1[tile.Product[M, tile.Quotient[K, tile.D2]]]], sa tile.In[tile.FloatTile2[S, M, B]],
+	b tile.In[tile.U8T1[tile.Product[N, tile.Quotient[K, tile.D2]]]], sb tile.In[tile.FloatTile2[S, B, N]], c tile.Out[tile.F32T2[M, N]]) {
+	x := tile.Reshape[tile.F4E2M1T2[M, K]](tile.Unpack[tile.F4E2M1T1[tile.Product[M, K]]](a.Load(0)))
+	y := tile.Reshape[tile.F4E2M1T2[N, K]](tile.Unpack[tile.F4E2M1T1[tile.Product[N, K]]](b.Load(0)))
 	c.Store(tile.DotScaled(x, sa.Load(0, 0), y.T(), sb.Load(0, 0), 0))
 }
