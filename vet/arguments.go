@@ -1,12 +1,14 @@
 package vet
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
 
+	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/diag"
 )
 
@@ -127,15 +129,16 @@ func (c *checker) resized() {
 		if c.noKernel(call.Args[0], fn) || fn == nil || !known(targs) {
 			return
 		}
-		k, err := resolve(kernel{fn: fn, args: spell(targs)})
+		k, err := compile.ResolveFuncInstance(fn.Pkg().Path(), fn.Name(), spell(targs)) // its own extents do not count
 		if err != nil {
 			return // the types of its instance are those of Sized
 		}
-		list, at := make([]int, len(call.Args)-1), call.Pos()
+		list, at, all := make([]int, len(call.Args)-1), call.Pos(), true
 		for i, e := range call.Args[1:] {
 			list[i] = 1 // known when the program runs
 			v := c.pass.TypesInfo.Types[e].Value
 			if v == nil {
+				all = false
 				continue
 			}
 			if n, exact := constant.Int64Val(constant.ToInt(v)); exact {
@@ -146,14 +149,19 @@ func (c *checker) resized() {
 			}
 		}
 		if _, err := k.Resize(list); err != nil {
-			c.reportResize(at, err)
+			c.reportResize(at, err, all)
 		}
 	})
 }
 
-// reportResize leaves out what may depend on extents that are not known yet.
-func (c *checker) reportResize(at token.Pos, err error) {
+// reportResize leaves out what may depend on extents that are not known yet, unless all are.
+func (c *checker) reportResize(at token.Pos, err error, all bool) {
+	var list diag.List
 	if e, ok := err.(*diag.Error); ok && !e.OfTypes {
 		c.report(at, "%s", e.Msg)
+	} else if all && errors.As(err, &list) {
+		for _, e := range list {
+			c.report(at, "%s", e.Msg)
+		}
 	}
 }

@@ -16,11 +16,18 @@ import (
 // where every choice has it; two shapes that must be the same, where every choice of different extents has it, as one
 // type parameter in place of two says that they are.
 
-// extents that are tried, those first that most kernels take. The first are equal to each other, products (1) and far apart.
-var extents = []int{16, 1, 32, 4, 2, 64, 128, 8, 256, 512, 1024}
+// extents that are tried, those first that most kernels take. The first are equal to each other, products (1) and far apart;
+// those behind the usual ones are for kernels with quotients that nothing less has.
+var extents = []int{16, 1, 32, 4, 2, 64, 128, 8, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
+
+// usual is how many extents are tried for most kernels.
+const usual = 11
 
 // maxAttempts bounds the choices of one kernel. They end with the last mistake that all have.
 const maxAttempts = 160
+
+// maxCombined bounds the combinations of extents that are looked at for those that give numbers for all others.
+const maxCombined = 100_000
 
 // maxRelated is how many extents the attempts combine well enough for relations between them: with more, only a mistake
 // that mentions no extent counts.
@@ -32,8 +39,9 @@ type attempt struct {
 	distinct bool // no two extents are the same
 }
 
-// attempts gives the choices for a kernel, the first one alone where there are too many; nil where there is none.
-func attempts(tps *types.TypeParamList) (out []attempt) {
+// attempts gives the choices for a kernel, one alone where there are too many; nil where there is none. needs are the extents
+// that follow from those that are chosen: choices that give no number for one are left out. never says that all do so.
+func attempts(tps *types.TypeParamList, needs []types.Type) (out []attempt, never bool) {
 	choices, others := make([][]string, tps.Len()), 1
 	for i := range tps.Len() {
 		if isDim(tps.At(i)) {
@@ -41,35 +49,83 @@ func attempts(tps *types.TypeParamList) (out []attempt) {
 		}
 		choices[i] = terms(tps.At(i).Constraint())
 		if len(choices[i]) == 0 {
-			return nil
+			return nil, false
 		}
 		others *= len(choices[i])
 	}
-	n := len(extents)
+	n := usual
 	for n > 1 && others*power(n, dims(tps)) > maxAttempts {
 		n--
 	}
 	few := dims(tps) > 0 && n == 1 || others > maxAttempts
-	for i := range tps.Len() {
-		if isDim(tps.At(i)) {
-			for _, e := range extents[:n] {
-				choices[i] = append(choices[i], fmt.Sprintf("%s.D%d", tilePath, e))
+	list, never := chooseExtents(tps, n, needs)
+	for _, chosen := range list {
+		a := attempt{distinct: true}
+		used := map[int]bool{}
+		for i := range choices {
+			if n, ok := chosen[tps.At(i)]; ok {
+				choices[i] = []string{fmt.Sprintf("%s.D%d", tilePath, n)}
+				a.distinct = a.distinct && !used[n]
+				used[n] = true
+			}
+		}
+		for at := range product(choices) {
+			a.args = nil
+			for i, list := range choices {
+				a.args = append(a.args, list[at[i]])
+			}
+			if out = append(out, a); few {
+				return out, never
 			}
 		}
 	}
-	for at := range product(choices) {
-		a := attempt{distinct: true}
-		used := map[string]bool{}
-		for i, list := range choices {
-			a.args = append(a.args, list[at[i]])
-			if isDim(tps.At(i)) {
-				a.distinct = a.distinct && !used[list[at[i]]]
-				used[list[at[i]]] = true
-			}
+	return out, never
+}
+
+// sizes is an extent for each type parameter that is one.
+type sizes map[*types.TypeParam]int
+
+// chooseExtents combines the first n extents for the type parameters. Where others must follow from them, greater ones are
+// combined, too, until there are as many combinations as without. never says that no combination gives a number for all.
+func chooseExtents(tps *types.TypeParamList, n int, needs []types.Type) (list []sizes, never bool) {
+	want := power(n, dims(tps))
+	for m := n; ; m++ {
+		fit := slices.DeleteFunc(combined(tps, extents[:m]), func(s sizes) bool { return !allowed(needs, s) })
+		switch {
+		case len(fit) >= want:
+			return thinned(fit, want), false
+		case m < len(extents) && power(m+1, dims(tps)) <= maxCombined:
+		case len(fit) > 0:
+			return fit, false
+		default:
+			return combined(tps, extents[:n]), m == len(extents)
 		}
-		if out = append(out, a); few {
-			break
+	}
+}
+
+// combined gives all combinations of extents.
+func combined(tps *types.TypeParamList, extents []int) (out []sizes) {
+	var params []*types.TypeParam
+	var lists [][]int
+	for tp := range tps.TypeParams() {
+		if isDim(tp) {
+			params, lists = append(params, tp), append(lists, extents)
 		}
+	}
+	for at := range product(lists) {
+		s := sizes{}
+		for i, tp := range params {
+			s[tp] = extents[at[i]]
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// thinned gives n elements of a list, evenly.
+func thinned[T any](list []T, n int) (out []T) {
+	for i := range n {
+		out = append(out, list[i*len(list)/n])
 	}
 	return out
 }
@@ -77,13 +133,13 @@ func attempts(tps *types.TypeParamList) (out []attempt) {
 func power(n, times int) int {
 	p := 1
 	for range times {
-		p = min(p*n, maxAttempts+1)
+		p = min(p*n, maxCombined+1)
 	}
 	return p
 }
 
 // product gives an index into each list, in all ways.
-func product(lists [][]string) func(yield func([]int) bool) {
+func product[T any](lists [][]T) func(yield func([]int) bool) {
 	return func(yield func([]int) bool) {
 		at := make([]int, len(lists))
 		for yield(at) {
@@ -142,10 +198,11 @@ func terms(t types.Type) (out []string) {
 	return nil
 }
 
-// compileChosen compiles a kernel with the type arguments of each attempt, and reports what does not depend on them.
+// compileChosen compiles a kernel with the type arguments of each attempt, and reports what does not depend on them. An attempt
+// for which an extent that follows from others is none says nothing else.
 func (c *checker) compileChosen(k kernel, tries []attempt) {
-	var always, distinct diag.List // mistakes of types that all attempts had so far, and all of different extents
-	first, firstDistinct := true, true
+	var always, distinct, none diag.List // mistakes of types that all attempts had so far, all of different extents, all without an extent
+	first, firstDistinct, firstNone := true, true, true
 	wide := dims(k.fn.Signature().TypeParams()) <= maxRelated
 	for _, try := range tries {
 		if !first && len(always) == 0 && (!try.distinct || !firstDistinct && len(distinct) == 0) {
@@ -155,6 +212,13 @@ func (c *checker) compileChosen(k kernel, tries []attempt) {
 		list, ok := c.mistakes(k)
 		if !ok {
 			return
+		}
+		if slices.ContainsFunc(list, noExtent) {
+			if firstNone {
+				none = list
+			}
+			none, firstNone = common(none, list, k.never), false
+			continue
 		}
 		if first {
 			c.reportList(k.pos, slices.DeleteFunc(slices.Clone(list), func(e *diag.Error) bool { return e.OfTypes }))
@@ -169,13 +233,17 @@ func (c *checker) compileChosen(k kernel, tries []attempt) {
 		}
 		first = false
 	}
-	if len(tries) > 1 {
+	if first {
+		c.reportList(k.pos, none)
+	} else if len(tries) > 1 {
 		same := func(e *diag.Error) bool {
 			return slices.ContainsFunc(always, func(a *diag.Error) bool { return a.Pos == e.Pos })
 		}
 		c.reportList(k.pos, append(always, slices.DeleteFunc(distinct, same)...))
 	}
 }
+
+func noExtent(e *diag.Error) bool { return e.NoExtent }
 
 // common gives the mistakes that are also in another list, at the same place, and in the same words unless extents may be
 // in them.

@@ -28,8 +28,8 @@ func (c *checker) kernels() (out []kernel) {
 			if tps.Len() == 0 {
 				lists = [][]string{nil}
 			} else if len(lists) == 0 {
-				if tries := attempts(tps); tries != nil {
-					out = append(out, kernel{fn: fn, pos: decl.Name.Pos(), tries: tries})
+				if tries, never := attempts(tps, c.derived(decl)); tries != nil {
+					out = append(out, kernel{fn: fn, pos: decl.Name.Pos(), tries: tries, never: never})
 				}
 			}
 			for _, list := range lists {

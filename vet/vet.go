@@ -150,6 +150,7 @@ type kernel struct {
 	pos  token.Pos
 	// tries are the choices of type arguments for a kernel of which the package names none.
 	tries []attempt
+	never bool // no choice gives a number for every extent that follows from others
 }
 
 // compile compiles a kernel that needs no function as an argument; the others are compiled where they are launched.

@@ -11,15 +11,20 @@ import (
 // MaxExtent is the greatest extent of an axis.
 const MaxExtent = 65536
 
-// derivation is how an extent follows from two others.
-type derivation struct {
+// Derivation is how an extent follows from two others.
+type Derivation struct {
 	sign string
-	// of gives the extent; ok is false where it is no whole number.
-	of func(a, b int) (n int, ok bool)
+	of   func(a, b int) (n int, whole bool)
 }
 
-// derivations are the functions of extents that a directive may call.
-var derivations = map[string]derivation{
+// Of gives the extent; ok is false where there is none.
+func (d Derivation) Of(a, b int) (n int, ok bool) {
+	n, ok = d.of(a, b)
+	return n, ok && n <= MaxExtent
+}
+
+// Derivations are the functions of extents that a directive may call.
+var Derivations = map[string]Derivation{
 	"product":  {"·", func(a, b int) (int, bool) { return a * b, true }},
 	"quotient": {"/", func(a, b int) (int, bool) { return a / b, a%b == 0 }},
 }
@@ -31,7 +36,7 @@ func (w *World) setExtent(d *Desc, t *types.Named, e *directive.Expr, env TypeEn
 		d.N = int(*e.Int)
 		return true
 	}
-	how, ok := derivations[e.Name]
+	how, ok := Derivations[e.Name]
 	if !ok || len(e.Args) != 2 {
 		return false
 	}

@@ -38,7 +38,9 @@ func (k *Kernel) describe(w *check.World, f *check.Function) error {
 // flatten adds a parameter, or those that its fields and elements are.
 func (k *Kernel) flatten(w *check.World, p Param, t types.Type) error {
 	if why := w.WrongExtent(t); why != "" {
-		return p.mistakeOfTypes(why)
+		list := p.mistake("%s", why)
+		list[0].OfTypes, list[0].NoExtent = true, true
+		return list
 	}
 	switch what := w.ParamOf(t); what {
 	case check.TensorParam:
@@ -104,13 +106,6 @@ func (p Param) part(i int, name string, pos token.Pos) Param {
 
 func (p *Param) mistake(format string, args ...any) diag.List {
 	return diag.List{{Pos: p.Pos, Stage: diag.Capture, Source: source.Line(p.Pos), Msg: "parameter " + p.Name + ": " + fmt.Sprintf(format, check.Texts(args)...)}}
-}
-
-// mistakeOfTypes is a mistake that other type arguments of the kernel may not have.
-func (p *Param) mistakeOfTypes(text string) error {
-	list := p.mistake("%s", text)
-	list[0].OfTypes = true
-	return list
 }
 
 // typeOf is the type of a parameter in a world.

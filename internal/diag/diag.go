@@ -29,6 +29,8 @@ type Error struct {
 	Calls  []token.Position // of the functions on the way from the kernel, the last one first
 	// OfTypes says that the types do not fit each other, in shape or element: other type arguments of the kernel may.
 	OfTypes bool
+	// NoExtent says that an extent which follows from others is none. It is a mistake of types, too.
+	NoExtent bool
 	// SameShape says that two tiles must have one shape, which types of the kernel can say.
 	SameShape bool
 }

@@ -302,7 +302,9 @@ func (l *lowerer) here(fr *frame, pos token.Pos) (undo func()) {
 func (l *lowerer) desc(t types.Type) *check.Desc {
 	d := l.w.Desc(t)
 	if d != nil && d.Wrong != "" {
-		l.failTypes(l.at, "%s", d.Wrong)
+		e := l.mistake(l.at, "%s", d.Wrong)
+		e.OfTypes, e.NoExtent = true, true
+		panic(e)
 	}
 	if d == nil || !d.Index || !l.in.Wide {
 		return d

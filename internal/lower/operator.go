@@ -138,7 +138,7 @@ func (l *lowerer) pair(pos token.Pos, a, b value, t types.Type) (*tile, *tile) {
 			what = "masks"
 		}
 		e := l.mistake(pos, "the %s differ: %s and %s", what, typeText(x.desc), typeText(y.desc))
-		e.SameShape = true
+		e.OfTypes, e.SameShape = len(x.desc.Shape) == len(y.desc.Shape), true // other extents do not change the rank
 		panic(e)
 	}
 	return x, y

@@ -233,7 +233,9 @@ func (l *lowerer) fits(pos token.Pos, v *tile, t types.Type) *tile {
 		return v
 	}
 	if d.Elem.IR == tileir.I1 && v.desc.Elem.IR == tileir.I1 {
-		l.fail(pos, "a mask of shape %s is used where one of shape %s is needed", check.ShapeText(v.desc.Shape), check.ShapeText(d.Shape))
+		e := l.mistake(pos, "a mask of shape %s is used where one of shape %s is needed", check.ShapeText(v.desc.Shape), check.ShapeText(d.Shape))
+		e.OfTypes, e.SameShape = len(v.desc.Shape) == len(d.Shape), true // other extents do not change the rank
+		panic(e)
 	}
 	l.fail(pos, "a tile of %s is used where one of %s is needed", typeText(v.desc), typeText(d))
 	return nil
