@@ -69,7 +69,7 @@ func TestLong(t *testing.T) {
 	t.Logf("in %v, seeds before %d", time.Since(start).Round(time.Second), first+next)
 }
 
-// families are reports by the kind of programs: go, views, numbers.
+// families are reports by the kind of programs: go, views, extents, numbers.
 type families map[string]*report
 
 func (fs families) of(name string) *report {
@@ -107,6 +107,9 @@ func TestRange(t *testing.T) {
 	}
 	fs["go"].state(t.TempDir())
 	if err := compareViews(first, perProcess, fs.of("views")); err != nil {
+		t.Fatal(err)
+	}
+	if err := compareExtents(first, perProcess, fs.of("extents")); err != nil {
 		t.Fatal(err)
 	}
 	if err := compareChains(first, perProcess, fs.of("numbers")); err != nil {
