@@ -162,7 +162,7 @@ func TestDumpErrors(t *testing.T) {
 		{[]string{"./none", "Add"}, []string{"cutile dump: ", "none: no such file"}},
 		{[]string{"go.mod", "Add"}, []string{"go.mod is not a folder: name the folder of a Go package"}},
 		{[]string{empty, "Add"}, []string{"go list in " + empty, "go.mod"}},
-		{[]string{kernelsDir, "Sub[D64]"}, []string{"testdata/kernels has no function Sub; its kernels are Add[B], Gemm[BM, BN, BK], Mixed[A, B]"}},
+		{[]string{kernelsDir, "Sub[D64]"}, []string{"testdata/kernels has no function Sub; its kernels are Add[B], Gemm[BM, BN, BK], Mixed[A, B], Unroll[A, B]"}},
 		{[]string{kernelsDir + "/activation", "Sub"}, []string{"activation has no function Sub, and no kernel"}},
 		{[]string{kernelsDir, "Add"}, []string{"kernels.go:20:1: Add: it takes type arguments for B, but 0 are given\n    func Add["}},
 		{[]string{kernelsDir, "Add[D65]"}, []string{"D65 is declared neither in package"}},
@@ -171,6 +171,8 @@ func TestDumpErrors(t *testing.T) {
 		{[]string{kernelsDir, gemm, "-func", "epilogue=Add"}, []string{"it cannot be the parameter epilogue"}},
 		{[]string{kernelsDir, gemm, "-func", "epilogue=unused"}, []string{"it cannot be the parameter epilogue"}},
 		{[]string{kernelsDir, "Add[D64]", "-o", "go.mod"}, []string{"go.mod"}},
+		{[]string{kernelsDir, "Unroll[D1, D1]", "-func", "f=leak"}, []string{"kernels.go:52:57: parameter z: tile.Quotient[tile.Product[tile.D1, tile.D1], tile.D2] is 1/2, which is no whole number"}},
+		{[]string{kernelsDir, "Unroll[D4, Quotient[D2, D4]]", "-func", "f=leak"}, []string{"kernels.go:52:28: parameter x: tile.Quotient[tile.D2, tile.D4] is 2/4, which is no whole number"}},
 	} {
 		code, out, errs := cutile(append([]string{"dump"}, c.args...)...)
 		for _, want := range c.want {
@@ -189,6 +191,20 @@ func TestDumpMistake(t *testing.T) {
 	}
 	if want := "cmd/cutile/testdata/kernels/kernels.go:45:"; !strings.Contains(errs, want) || !strings.Contains(errs, "[64]") {
 		t.Errorf("got %s, want %s", errs, want)
+	}
+}
+
+// TestDumpDerived has extents that follow from others, also in the type arguments that are given.
+func TestDumpDerived(t *testing.T) {
+	for kernel, want := range map[string]string{
+		"Unroll[D4, D8]": "Unroll_D4__D8(", "Unroll[Product[D2, tile.D2], D8]": "Unroll_Product_D2__D2___D8(",
+	} {
+		out := must(t, "dump", kernelsDir, kernel, "-func", "f=leak", "-stage", "types,ir")
+		for _, part := range []string{want, "tile<4x8xf32>", "tile<4x4xf32>", "tile<16xf32>"} {
+			if !strings.Contains(out, part) {
+				t.Errorf("%s lacks %s:\n%s", kernel, part, out)
+			}
+		}
 	}
 }
 

@@ -61,3 +61,13 @@ func launchFill[B tile.Dim](ctx context.Context, on cutile.Target, p cutile.Tens
 func prepareFill[B tile.Dim](ctx context.Context, on cutile.Target, p cutile.TensorOf[int32], n int, at int64, half dtype.Float16, on1 bool, f func(tile.I32T1[B]) tile.I32T1[B]) (*cutile.Prepared, error) {
 	return cutile.Prepare(ctx, on, fill[B], p, n, at, half, on1, f)
 }
+
+// launchUnroll is [cutile.Launch] for [unroll], checked by the Go compiler.
+func launchUnroll[A tile.Dim, B tile.Dim](ctx context.Context, on cutile.Target, x cutile.TensorOf[float32], flat cutile.TensorOf[float32], right cutile.TensorOf[float32], f func(tile.F32T2[A, tile.Quotient[B, tile.D2]]) tile.F32T2[A, tile.Quotient[B, tile.D2]]) error {
+	return cutile.Launch(ctx, on, unroll[A, B], x, flat, right, f)
+}
+
+// prepareUnroll is [cutile.Prepare] for [unroll], checked by the Go compiler.
+func prepareUnroll[A tile.Dim, B tile.Dim](ctx context.Context, on cutile.Target, x cutile.TensorOf[float32], flat cutile.TensorOf[float32], right cutile.TensorOf[float32], f func(tile.F32T2[A, tile.Quotient[B, tile.D2]]) tile.F32T2[A, tile.Quotient[B, tile.D2]]) (*cutile.Prepared, error) {
+	return cutile.Prepare(ctx, on, unroll[A, B], x, flat, right, f)
+}

@@ -44,6 +44,18 @@ func fill[B tile.Dim](_ tile.Size[B], p tile.Ptr[int32], n int, at tile.I64, hal
 	tile.Scatter(p, i, f(i), i < tile.I32T1[B](tile.I32(n)))
 }
 
+// unroll puts the rows of a matrix one behind another and gives f the right half of each; the extents follow from A and B.
+//
+//cutile:entry
+func unroll[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], flat tile.Out[tile.F32T1[tile.Product[A, B]]],
+	right tile.InOut[tile.F32T2[A, tile.Quotient[B, tile.D2]]], f func(tile.F32T2[A, tile.Quotient[B, tile.D2]]) tile.F32T2[A, tile.Quotient[B, tile.D2]]) {
+	v := x.Load(flat.Index(0), 0)
+	flat.Store(tile.Reshape[tile.F32T1[tile.Product[A, B]]](v))
+	right.Store(f(tile.Extract[tile.F32T2[A, tile.Quotient[B, tile.D2]]](v, 0, 1)), flat.Index(0), 0)
+}
+
+func negative[A, B tile.Dim](x tile.F32T2[A, B]) tile.F32T2[A, B] { return -x }
+
 func square[B tile.Dim](x tile.I32T1[B]) tile.I32T1[B] { return x * x }
 
 // helper is no entry.

@@ -44,6 +44,21 @@ func TestLaunches(t *testing.T) {
 	must(err)
 	must(launchFill[tile.D4](ctx, dev.Grid(2), n, 5, 0, 0, true, square[tile.D4]))
 	holds(t, n, "[0 1 4 9 16 0]")
+
+	m2, err := cutile.FromSlice(dev, []float32{1, 2, 3, 4, 5, 6, 7, 8}, 2, 4)
+	must(err)
+	flat, err := cutile.NewTensor[float32](dev, 8)
+	must(err)
+	right, err := cutile.NewTensor[float32](dev, 2, 2)
+	must(err)
+	must(launchUnroll(ctx, dev, m2, flat, right, negative[tile.D2, tile.Quotient[tile.D4, tile.D2]]))
+	holds(t, flat, "[1 2 3 4 5 6 7 8]")
+	holds(t, right, "[-3 -4 -7 -8]")
+	unrolled, err := prepareUnroll(ctx, dev, m2, flat, right, negative[tile.D1, tile.Quotient[tile.D4, tile.D2]])
+	must(err)
+	must(flat.Fill(ctx, 0))
+	must(unrolled.Launch(ctx))
+	holds(t, flat, "[1 2 3 4 5 6 7 8]")
 }
 
 func holds[E dtype.Elem](t *testing.T, x *cutile.Tensor[E], want string) {

@@ -47,3 +47,10 @@ func Mixed[A, B tile.Dim](x tile.In[tile.F32T1[A]], y tile.Out[tile.F32T1[B]], _
 
 // unused is reached by no kernel.
 func unused() int { return len("unused") }
+
+// Unroll puts the right halves of rows one behind another, and applies a function to them.
+func Unroll[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], z tile.Out[tile.F32T1[tile.Quotient[tile.Product[A, B], tile.D2]]],
+	f func(tile.F32T1[tile.Quotient[tile.Product[A, B], tile.D2]]) tile.F32T1[tile.Quotient[tile.Product[A, B], tile.D2]]) {
+	right := tile.Extract[tile.F32T2[A, tile.Quotient[B, tile.D2]]](x.Load(z.Index(0), 0), 0, 1)
+	z.Store(f(tile.Reshape[tile.F32T1[tile.Quotient[tile.Product[A, B], tile.D2]]](right)))
+}
