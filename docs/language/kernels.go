@@ -212,3 +212,17 @@ func nearest[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[tile.D1
 		return b
 	}))
 }
+
+// flattened puts the rows of a tile one behind another.
+func flattened[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], z tile.Out[tile.F32T1[tile.Product[A, B]]]) {
+	z.Store(tile.Reshape[tile.F32T1[tile.Product[A, B]]](x.Load(z.Index(0), 0)))
+}
+
+// turned turns the pair of elements i and i+B/2 of each row by an angle.
+func turned[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], cos, sin float32, z tile.Out[tile.F32T2[A, B]]) {
+	type half = tile.F32T2[A, tile.Quotient[B, tile.D2]]
+	v := x.Load(z.Index(0), z.Index(1))
+	a, b := tile.Extract[half](v, 0, 0), tile.Extract[half](v, 0, 1)
+	c, s := half(cos), half(sin)
+	z.Store(tile.Cat[tile.F32T2[A, B]](a*c-b*s, b*c+a*s, 1))
+}

@@ -1,11 +1,13 @@
 package language
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"log"
 	"math"
 	"os"
 	"regexp"
@@ -140,6 +142,10 @@ func TestKernels(t *testing.T) {
 	l.launch(l.dev, outer[tile.D2, tile.D4], x, x, p)
 	holds(l, p.Select(0, 3), "[4 8 12 16 20]")
 
+	pairs, turns := tensor(l, []float32{1, 2, 3, 4, 5, 6, 7, 8}, 2, 4), zeros[float32](l, 2, 4)
+	l.launch(l.dev, turned[tile.D1, tile.D4], pairs, 0, 1, turns)
+	holds(l, turns, "[-3 -4 1 2 -7 -8 5 6]")
+
 	rows := tensor(l, []float32{1, 2, 3, 3, 9, 6}, 2, 3)
 	n := zeros[float32](l, 2, 3)
 	l.launch(l.dev, normalize[tile.D2, tile.D4], rows, n)
@@ -233,6 +239,10 @@ func TestMistakes(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "indices 0 to 1 of tiles of 2 in an extent of 3") {
 		t.Errorf("got %v", err)
 	}
+	err = cutile.Launch(t.Context(), l.dev, turned[tile.D4, tile.D1], x.Reshape(3, 1), 1, 0, z.Reshape(3, 1))
+	if err == nil || !strings.Contains(err.Error(), "tile.Quotient[tile.D1, tile.D2] is 1/2, which is no whole number") {
+		t.Errorf("got %v", err)
+	}
 	l.launch(l.dev, exact[tile.D1], x, z)
 	err = cutile.Launch(t.Context(), l.dev, distance[tile.D2], x, zeros[float32](l, 2), z)
 	if err == nil || !strings.Contains(err.Error(), "extent 0 of argument #1 (x) is 3, but extent 0 of argument #2 (y) is 2") {
@@ -249,4 +259,20 @@ func TestMistakes(t *testing.T) {
 		holds(l, sum, "[10]")
 	}
 	holds(l, z, "[-1 1 -1]")
+}
+
+// Example_derivedExtents launches a kernel whose caller chooses the extents of a matrix; that of the row follows.
+func Example_derivedExtents() {
+	dev, err := cutile.Open("cpu")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	x, _ := cutile.FromSlice(dev, []float32{1, 2, 3, 4, 5, 6, 7, 8}, 4, 2)
+	z, _ := cutile.NewTensor[float32](dev, 8)
+	if err := cutile.Launch(context.Background(), dev, flattened[tile.D2, tile.D2], x, z); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(z.Slice())
+	// Output: [1 2 3 4 5 6 7 8] <nil>
 }
