@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,7 +118,7 @@ func TestParseRefuses(t *testing.T) {
 	if _, err := Parse(with(""), ParseOptions{}); err != nil {
 		t.Fatalf("without a fault: %v", err)
 	}
-	for _, w := range wrongTexts {
+	for _, w := range slices.Concat(wrongTexts, wrongPlaces) {
 		text := w.text
 		if text[0] == ' ' {
 			text = with(text)

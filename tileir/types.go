@@ -237,6 +237,9 @@ func (TokenType) String() string { return "token" }
 
 // String is the type in the text form, such as tensor_view<?x?xf16, strides=[?,1]>.
 func (t *TensorViewType) String() string {
+	if t == nil {
+		return "no tensor_view" // of a view that is not whole, in a message
+	}
 	var b strings.Builder
 	b.WriteString("tensor_view<")
 	for _, d := range t.Shape {
