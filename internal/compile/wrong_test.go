@@ -49,6 +49,7 @@ var wrongFiles = []struct {
 	{"wrong_numbers_test.go", wrongNumbers},
 	{"wrong_params_test.go", wrongParams},
 	{"wrong_extents_test.go", wrongExtents},
+	{"wrong_rest_test.go", wrongRest},
 }
 
 // wanted is a mistake that a comment expects on its line: // want 12 "text", the column and a part of the message.
