@@ -27,6 +27,7 @@ func TestDumpGolden(t *testing.T) {
 	} {
 		golden(t, c.name, must(t, append([]string{"dump", kernelsDir}, c.args...)...))
 	}
+	golden(t, "dump-masks.txt", must(t, "dump", masksDir, "Masked[D16]", "-stage", "types,checks", "-facts", "wide,p=align"))
 }
 
 // TestDumpFiles reads the bytecode back, and compares it with the other stages.

@@ -49,6 +49,19 @@ type call struct {
 	out, err io.Writer
 }
 
+// output is where a command writes. It keeps the first error, so that no command needs to look at each of its writes.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (n int, err error) {
+	if n, err = o.w.Write(p); err != nil && o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
 // exitError is the end of a command with its own exit code, and with a message where err is not nil.
 type exitError struct {
 	code int
@@ -94,7 +107,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		path += " " + cmd.name
 		args = args[1:]
 	}
-	err := cmd.run(&call{ctx, stdin, stdout, stderr}, path, args)
+	out := &output{w: stdout}
+	err := cmd.run(&call{ctx, stdin, out, stderr}, path, args)
+	if out.err != nil { // whatever else there is to say, nobody can read all of it
+		err = fmt.Errorf("the output cannot be written: %w", out.err)
+	}
 	var usage usageError
 	var exit exitError
 	switch {
