@@ -16,9 +16,23 @@ type fake struct {
 	log     []string
 	streams int
 	events  []*fakeEvent
-	buffers int // alive
-	room    int // buffers that fit; 0 for any number
+	buffers int    // alive
+	room    int    // buffers that fit; 0 for any number
+	broken  string // what fails from now on, such as "launch"
+	stopped int
 }
+
+// fails gives the error of what is broken.
+func (f *fake) fails(what string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.broken != "" && f.broken == what {
+		return errBroken
+	}
+	return nil
+}
+
+var errBroken = errors.New("fake: broken")
 
 func (f *fake) note(format string, args ...any) {
 	f.mu.Lock()
@@ -71,6 +85,9 @@ func (f *fake) Alloc(bytes int64) (engine.Buffer, error) {
 }
 
 func (f *fake) NewStream() (engine.Stream, error) {
+	if err := f.fails("stream"); err != nil {
+		return nil, err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.streams++
@@ -99,25 +116,28 @@ type fakeStream struct {
 
 func (s *fakeStream) Launch(engine.Kernel, [3]uint32, []uint64) error {
 	s.f.note("%s launch", s.name)
-	return nil
+	return s.f.fails("launch")
 }
 
 func (s *fakeStream) Write(engine.Buffer, int64, []byte) error {
 	s.f.note("%s write", s.name)
-	return nil
+	return s.f.fails("write")
 }
 
 func (s *fakeStream) Read(context.Context, []byte, engine.Buffer, int64) error {
 	s.f.note("%s read", s.name)
-	return nil
+	return s.f.fails("read")
 }
 
 func (s *fakeStream) Copy(engine.Buffer, int64, engine.Buffer, int64, int64) error {
 	s.f.note("%s copy", s.name)
-	return nil
+	return s.f.fails("copy")
 }
 
 func (s *fakeStream) Record() (engine.Event, error) {
+	if err := s.f.fails("record"); err != nil {
+		return nil, err
+	}
 	e := &fakeEvent{of: s, done: make(chan struct{})}
 	s.f.mu.Lock()
 	defer s.f.mu.Unlock()
@@ -127,11 +147,19 @@ func (s *fakeStream) Record() (engine.Event, error) {
 
 func (s *fakeStream) WaitEvent(e engine.Event) error {
 	s.f.note("%s after %s", s.name, e.(*fakeEvent).of.name)
-	return nil
+	return s.f.fails("wait for event")
 }
 
-func (s *fakeStream) Wait(context.Context) error { return nil }
-func (s *fakeStream) Close() error               { s.f.note("%s close", s.name); return nil }
+func (s *fakeStream) Wait(context.Context) error { return s.f.fails("wait") }
+
+// Stop makes the engine one that can.
+func (s *fakeStream) Stop() {
+	s.f.mu.Lock()
+	defer s.f.mu.Unlock()
+	s.f.stopped++
+}
+
+func (s *fakeStream) Close() error { s.f.note("%s close", s.name); return nil }
 
 type fakeEvent struct {
 	of   *fakeStream

@@ -1,0 +1,142 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/cutile-go/cutile/internal/host"
+	"github.com/cutile-go/cutile/internal/limit"
+)
+
+// TestBrokenEngine: what fails in the engine is the error of the call, and the device can be closed after it.
+func TestBrokenEngine(t *testing.T) {
+	one := [3]uint32{1, 1, 1}
+	for _, c := range []struct {
+		broken string
+		call   func(d *host.Device, s *host.Stream, a, b *host.Memory) error
+	}{
+		{"launch", func(d *host.Device, s *host.Stream, a, b *host.Memory) error {
+			return s.Launch(nil, one, nil, []host.Use{{Memory: a, Writes: true}})
+		}},
+		{"write", func(d *host.Device, s *host.Stream, a, b *host.Memory) error { return a.Write(make([]byte, 4), 0) }},
+		{"read", func(d *host.Device, s *host.Stream, a, b *host.Memory) error {
+			return a.Read(context.Background(), make([]byte, 4), 0)
+		}},
+		{"copy", func(d *host.Device, s *host.Stream, a, b *host.Memory) error { return a.Copy(0, b, 0, 4) }},
+		{"record", func(d *host.Device, s *host.Stream, a, b *host.Memory) error { _, err := s.Record(); return err }},
+		{"stream", func(d *host.Device, s *host.Stream, a, b *host.Memory) error { _, err := d.NewStream(); return err }},
+		{"wait", func(d *host.Device, s *host.Stream, a, b *host.Memory) error { return s.Sync(context.Background()) }},
+		{"wait", func(d *host.Device, s *host.Stream, a, b *host.Memory) error {
+			return a.Map(context.Background(), true, func([]byte) { panic("the work has not ended") })
+		}},
+		{"wait", func(d *host.Device, s *host.Stream, a, b *host.Memory) error { return d.Sync(context.Background()) }},
+		{"wait", func(d *host.Device, s *host.Stream, a, b *host.Memory) error { return s.Close() }},
+	} {
+		// The memories were written on the other stream, so that what follows waits for it.
+		for _, meets := range []string{"", "record", "wait for event"} {
+			broken := c.broken
+			f, d := openFake(t)
+			s, a, b := stream(t, d), alloc(t, d), alloc(t, d)
+			if meets != "" {
+				if broken != "launch" && broken != "copy" {
+					continue
+				}
+				broken = meets
+				other := stream(t, d)
+				run(t, other, host.Use{Memory: b, Writes: true})
+				run(t, d.Main(), host.Use{Memory: a, Writes: true})
+			}
+			f.broken = broken
+			if err := c.call(d, s, a, b); !errors.Is(err, errBroken) {
+				t.Errorf("%s, meeting by %q: %v", c.broken, broken, err)
+			}
+			f.broken = ""
+			closed := make(chan error)
+			go func() { closed <- d.Close(func() {}) }()
+			select {
+			case err := <-closed:
+				if err != nil {
+					t.Errorf("%s: the device cannot be closed: %v", broken, err)
+				}
+			case <-time.After(30 * time.Second):
+				t.Fatalf("%s: the device does not close", broken)
+			}
+		}
+	}
+}
+
+// TestBrokenOpen: a device without a stream is none, and its engine is closed.
+func TestBrokenOpen(t *testing.T) {
+	f := &fake{broken: "stream"}
+	if _, err := host.Open(f); !errors.Is(err, errBroken) {
+		t.Error(err)
+	}
+	if log := f.take(); len(log) != 1 || log[0] != "close" {
+		t.Errorf("%q", log)
+	}
+}
+
+// TestGivenUp: a stream whose work somebody gave up to wait for is stopped when it is closed, others are not; a context that
+// has ended does not wait at all.
+func TestGivenUp(t *testing.T) {
+	for _, givesUp := range []bool{false, true} {
+		f, d := openFake(t)
+		s, m := stream(t, d), alloc(t, d)
+		run(t, s, host.Use{Memory: m, Writes: true})
+		ctx, cancel := context.WithCancel(t.Context())
+		if givesUp {
+			f.broken = "wait"
+			cancel() // while it waits, as far as the engine is concerned
+			if err := m.Map(ctx, false, func([]byte) {}); !errors.Is(err, errBroken) {
+				t.Error(err)
+			}
+			f.broken = ""
+		} else if err := s.Sync(ctx); err != nil {
+			t.Error(err)
+		}
+		cancel()
+		f.take()
+		if err := s.Sync(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("an ended context: %v", err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if stopped := f.stopped > 0; stopped != givesUp {
+			t.Errorf("given up %v: stopped %v", givesUp, stopped)
+		}
+		if err := errors.Join(s.Close(), d.Close(func() {})); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestFacts: what a device, a stream and a memory say of themselves.
+func TestFacts(t *testing.T) {
+	f, d := openFake(t)
+	s, m := stream(t, d), alloc(t, d)
+	if s.Device() != d || m.Device() != d || d.Engine() != f || m.Size() != 16 || m.Address() != 256 || m.Mapped() {
+		t.Error("of streams and memories")
+	}
+	d.Limit(limit.Limits{Calls: 7})
+	if d.Limits().Calls != 7 || d.Limits().Turns != limit.Default.Turns || d.LimitKey() == "" {
+		t.Errorf("%+v, %q", d.Limits(), d.LimitKey())
+	}
+	d.Limit(limit.Limits{Run: 7})
+	if d.Limits().Run != 7 || d.LimitKey() != "" {
+		t.Errorf("%+v, %q", d.Limits(), d.LimitKey())
+	}
+	e, err := s.Record()
+	if err != nil || s.Wait(e) != nil || e.Close() != nil {
+		t.Error("of events")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := s.Wait(e); !errors.Is(err, host.ErrClosed) {
+		t.Errorf("a stream that is closed waits: %v", err)
+	}
+	d.Close(func() {})
+}
