@@ -10,8 +10,9 @@ import (
 
 // constant is a number: an integer, or a float in the bits of its width.
 type constant struct {
-	bits  uint64
-	float int // 32 or 64 bits; 0 for an integer
+	bits     uint64
+	float    int  // 32 or 64 bits; 0 for an integer
+	unsigned bool // an integer that is never negative
 }
 
 // as gives the bits of a number in a type, and whether it may have it. The bits of a float may stand for an integer without
@@ -62,31 +63,39 @@ func (r *reader) binary(least, depth int) constant {
 		if x.float != 0 || y.float != 0 {
 			r.fail(t, "expected integers as the operands of %s", op)
 		}
-		x.bits = r.operate(t, op, x.bits, y.bits)
+		x = r.operate(t, op, x, y)
 	}
 }
 
-// operate computes with integers of 64 bits.
-func (r *reader) operate(t token, op string, x, y uint64) uint64 {
+// operate computes with integers of 64 bits. As in C, one without a sign makes the result one, but for shifts.
+func (r *reader) operate(t token, op string, x, y constant) constant {
+	both := x.unsigned || y.unsigned
 	switch op {
 	case "+":
-		return x + y
+		return constant{bits: x.bits + y.bits, unsigned: both}
 	case "-":
-		return x - y
+		return constant{bits: x.bits - y.bits, unsigned: both}
 	case "*":
-		return x * y
+		return constant{bits: x.bits * y.bits, unsigned: both}
 	case "<<":
-		return x << y
+		return constant{bits: x.bits << y.bits, unsigned: x.unsigned}
 	case ">>":
-		return uint64(int64(x) >> y)
+		if x.unsigned {
+			return constant{bits: x.bits >> y.bits, unsigned: true}
+		}
+		return constant{bits: uint64(int64(x.bits) >> y.bits)}
 	}
-	if y == 0 {
+	switch {
+	case y.bits == 0:
 		r.fail(t, "division by zero")
+	case op == "/" && both:
+		return constant{bits: x.bits / y.bits, unsigned: true}
+	case op == "/":
+		return constant{bits: uint64(int64(x.bits) / int64(y.bits))}
+	case !x.unsigned && int64(x.bits) < 0 || !y.unsigned && int64(y.bits) < 0: // C and PTX differ
+		r.fail(t, "a remainder of a negative number, or by one, is not supported")
 	}
-	if op == "/" {
-		return uint64(int64(x) / int64(y))
-	}
-	return uint64(int64(x) % int64(y))
+	return constant{bits: x.bits % y.bits}
 }
 
 func (r *reader) unary(depth int) constant {
@@ -98,11 +107,15 @@ func (r *reader) unary(depth int) constant {
 	case r.accept("-"):
 		c := r.unary(depth + 1)
 		if c.float != 0 {
-			return constant{c.bits ^ 1<<(c.float-1), c.float}
+			return constant{bits: c.bits ^ 1<<(c.float-1), float: c.float}
 		}
-		return constant{bits: -c.bits}
+		return constant{bits: -c.bits, unsigned: c.unsigned}
 	case r.accept("~"):
-		return constant{bits: ^r.unary(depth + 1).bits}
+		c := r.unary(depth + 1)
+		if c.float != 0 {
+			r.fail(t, "expected an integer as the operand of ~")
+		}
+		return constant{bits: ^c.bits, unsigned: true}
 	case r.accept("("):
 		c := r.binary(1, depth+1)
 		r.expect(")")
@@ -122,22 +135,27 @@ func literal(text string) (constant, bool) {
 	for prefix, width := range map[string]int{"0f": 32, "0F": 32, "0d": 64, "0D": 64} {
 		if digits, ok := strings.CutPrefix(text, prefix); ok {
 			n, err := strconv.ParseUint(digits, 16, width)
-			return constant{n, width}, err == nil && len(digits) == width/4
+			return constant{bits: n, float: width}, err == nil && len(digits) == width/4
 		}
 	}
-	if digits := strings.TrimSuffix(text, "U"); strings.Trim(digits, "0123456789abcdefABCDEFxX") == "" && digits != "" {
+	digits, unsigned := strings.CutSuffix(text, "U")
+	if strings.Trim(digits, "0123456789abcdefABCDEFxX") == "" && digits != "" {
 		if n, err := strconv.ParseUint(digits, 0, 64); err == nil {
-			return constant{bits: n}, true
+			return constant{bits: n, unsigned: unsigned || n > math.MaxInt64}, true
 		}
 	}
 	if strings.Trim(text, "0123456789.eE+-") != "" || !strings.ContainsAny(text, ".eE") {
 		return constant{}, false
 	}
 	x, err := strconv.ParseFloat(text, 64)
-	return constant{math.Float64bits(x), 64}, err == nil
+	return constant{bits: math.Float64bits(x), float: 64}, err == nil
 }
 
 // integerAsFloat is an integer as the first value of a float.
 func integerAsFloat(c constant) constant {
-	return constant{math.Float64bits(float64(int64(c.bits))), 64}
+	x := float64(int64(c.bits))
+	if c.unsigned {
+		x = float64(c.bits)
+	}
+	return constant{bits: math.Float64bits(x), float: 64}
 }

@@ -65,7 +65,7 @@ type lowering struct {
 // plain appends an instruction that the table has, with its operands as it takes them.
 func (l *lowering) plain(op string, args []arg) {
 	f, ok := simt.FormOf(op)
-	if !ok || op == simt.OpLabel {
+	if !ok { // of those that an instruction is written with
 		l.unexpected(l.t, "an instruction")
 	}
 	var best *simt.Sig

@@ -120,7 +120,7 @@ func (r *reader) placeLabels(keep bool) {
 				return
 			}
 		case depth == 0 && r.tokens[i+1].text == ":" && isName(t.text):
-			if _, twice := s.labels[t.text]; twice && !keep {
+			if _, twice := s.labels[t.text]; twice {
 				r.fail(t, "%s is placed a second time", t.text)
 			}
 			if n, ok := canonicalLabel(t.text); ok && keep {
