@@ -3,6 +3,7 @@ package emu
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 )
 
 // barrier is one of the sixteen of a block.
@@ -42,7 +43,7 @@ func (b *barrier) check(blk *block) {
 
 // bar decodes bar and barrier: sync, arrive and red.
 func bar(d *decoder) exec {
-	barrierOp := d.in.Op[3] == 'r' // "barrier": lanes may come apart unless it is aligned
+	barrierOp := strings.HasPrefix(d.in.Op, "barrier") // lanes may come apart unless it is aligned
 	if d.has("cluster") {
 		return clusterBar(d)
 	}

@@ -158,7 +158,11 @@ func set(d *decoder) exec {
 	yes := cut(^uint64(0), result.bits)
 	if result.kind == 'f' {
 		re, _ := result.pair()
-		yes = floatTypes[re.name].result(1, nearest)
+		ft := floatTypes[re.name]
+		if ft == nil {
+			return nil
+		}
+		yes = ft.result(1, nearest)
 	} else if pair {
 		yes = cut(yes, 16)
 	}

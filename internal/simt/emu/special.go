@@ -40,7 +40,6 @@ var specialTable = []struct {
 	{"%lanemask_le", func(_ *warp, l int) uint64 { return 2<<l - 1 }},
 	{"%lanemask_gt", func(_ *warp, l int) uint64 { return cut(^uint64(2<<l-1), 32) }},
 	{"%lanemask_ge", func(_ *warp, l int) uint64 { return cut(^uint64(1<<l-1), 32) }},
-	{"%is_explicit_cluster", func(w *warp, _ int) uint64 { return b2u(w.fn.def.Cluster != [3]int{}) }},
 	{"%clusterid.x", func(w *warp, _ int) uint64 { return uint64(w.block.id[0] / w.block.cluster.size[0]) }},
 	{"%clusterid.y", func(w *warp, _ int) uint64 { return uint64(w.block.id[1] / w.block.cluster.size[1]) }},
 	{"%clusterid.z", func(w *warp, _ int) uint64 { return uint64(w.block.id[2] / w.block.cluster.size[2]) }},
@@ -57,18 +56,15 @@ var specialTable = []struct {
 	{"%cluster_nctarank", func(w *warp, _ int) uint64 { return uint64(len(w.block.cluster.blocks)) }},
 	{"%dynamic_smem_size", func(w *warp, _ int) uint64 { return uint64(len(w.block.shared)) }},
 	{"%total_smem_size", func(w *warp, _ int) uint64 { return uint64(len(w.block.shared)) }},
-	{"%aggr_smem_size", func(w *warp, _ int) uint64 { return uint64(len(w.block.shared)) }},
 	{"%clock", func(w *warp, _ int) uint64 { return cut(w.count, 32) }},
 	{"%clock_hi", func(w *warp, _ int) uint64 { return w.count >> 32 }},
 	{"%clock64", func(w *warp, _ int) uint64 { return w.count }},
 	{"%globaltimer", func(w *warp, _ int) uint64 { return w.count }},
-	{"%globaltimer_lo", func(w *warp, _ int) uint64 { return cut(w.count, 32) }},
-	{"%globaltimer_hi", func(w *warp, _ int) uint64 { return w.count >> 32 }},
 }
 
 // counters are the special registers that change: whoever reads one sets it first.
 var counters = map[string]bool{
-	"%clock": true, "%clock_hi": true, "%clock64": true, "%globaltimer": true, "%globaltimer_lo": true, "%globaltimer_hi": true,
+	"%clock": true, "%clock_hi": true, "%clock64": true, "%globaltimer": true,
 }
 
 // special sets one special register.
