@@ -8,7 +8,8 @@ func GatherAt[R NumTile, T Tile, I IntTile](x In[T], other float64, at ...I) R {
 	checkAt[R, T, I](len(at))
 	offset, inside := elementAt(x.tensor, at)
 	p := op.Offset(spread[op.Pointers[T, I]](x.base), offset)
-	r, _ := op.LoadPtr[R](p, inside, op.Constant[R](other), op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	r, done := op.LoadPtr[R](p, inside, op.Constant[R](other), op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	touch(done)
 	return r
 }
 

@@ -77,7 +77,8 @@ func (x InWindows[T]) Load(index ...int) T {
 // LoadPad reads the tile at an index; elements outside the tensor read as pad, which is 0, an infinity or NaN.
 func (x InWindows[T]) LoadPad(pad float64, index ...int) T {
 	checkIndex[T](len(index))
-	t, _ := op.LoadStrided(op.WithStridedPadding(x.v, padding[T](pad)), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	t, done := op.LoadStrided(op.WithStridedPadding(x.v, padding[T](pad)), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
+	touch(done)
 	return t
 }
 

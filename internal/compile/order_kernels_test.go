@@ -96,6 +96,22 @@ func views(x In[i8s], table In[F32T2[D1, D8]], p, flag Ptr[int32], y InOut[i8s],
 	Gather[U8](Reinterpret[uint8](p), I32(1), true, 0)
 }
 
+// elements reaches tensors by coordinates and by padded windows, in a loop and a function too.
+func elements(x In[i8s], m In[I32T2[D1, D8]], flag Ptr[int32], y InOut[i8s], rows InOut[I32T2[D1, D8]], n int) {
+	at := Iota[D8]()
+	v := GatherAt[i8s](x, 0, at) + WindowsOf[i8s](x, 2).LoadPad(0, 1)
+	for i := range n {
+		v += row(m, i)
+	}
+	ScatterAt(rows, v, at, at)
+	handOn(flag)
+	y.Store(GatherAtInOut[i8s](rows, 0, at, at)+row(m, 3)+WindowsOfInOut[i8s](y, 2).LoadPad(0, 1), 0)
+	handOn(flag)
+	ScatterAt(rows, v, at, at)
+}
+
+func row(m In[I32T2[D1, D8]], i int) i8s { return GatherAt[i8s](m, 0, I32T1[D8](I32(i)), Iota[D8]()) }
+
 // relaxed orders nothing among blocks.
 func relaxed(x In[i8s], p Ptr[int32], y InOut[i8s], n int) {
 	for i := range n {

@@ -21,7 +21,7 @@ func TestReleaseAndAcquire(t *testing.T) {
 		pairs    int // that must be ordered, at least
 	}{
 		{"straight", straight, 12, 11}, {"released", released, 13, 29}, {"turns", turns, 8, 17}, {"spins", spins, 7, 13},
-		{"ways", ways, 8, 12}, {"views", views, 13, 12},
+		{"ways", ways, 8, 12}, {"views", views, 13, 12}, {"elements", elements, 11, 18},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := walkerOf(t, c.kernel)
