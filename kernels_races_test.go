@@ -89,6 +89,42 @@ func smooth(x tile.In[tile4], z tile.InOut[tile4]) {
 // sameTile stores one value into one tile from every two blocks.
 func sameTile(z tile.InOut[tile4], every int) { z.Store(7, tile.BlockID(0)/every) }
 
+// lastTwo stores into one element from the last two blocks of a grid of any axes alone.
+func lastTwo(z tile.InOut[tile4]) {
+	n := tile.NumBlocks(0) * tile.NumBlocks(1) * tile.NumBlocks(2)
+	me := tile.BlockID(0) + tile.NumBlocks(0)*(tile.BlockID(1)+tile.NumBlocks(1)*tile.BlockID(2))
+	if me >= n-2 {
+		z.Store(1, 0)
+	}
+}
+
+// meet writes an element from two blocks by coordinates, in a loop and a function: block i stores rows i to i+n-1.
+func meet(x tile.In[rows4], y tile.InOut[rows4], n int) {
+	for k := range n {
+		putRow(both{x, y}, tile.BlockID(0)+k)
+	}
+}
+
+type rows4 = tile.F32T2[tile.D2, tile.D4]
+
+type both struct {
+	x tile.In[rows4]
+	y tile.InOut[rows4]
+}
+
+func putRow(s both, row int) {
+	r, c := tile.I32T1[tile.D4](tile.I32(row)), tile.Iota[tile.D4]()
+	tile.ScatterAt(s.y, tile.GatherAt[tile4](s.x, -1, r, c), r, c)
+}
+
+// readNext reads by coordinates, in a part of a part, what the next block writes.
+func readNext(y tile.InOut[rows4], z tile.InOut[tile4]) {
+	me, c := tile.I32T1[tile.D4](tile.I32(tile.BlockID(0))), tile.Iota[tile.D4]()
+	part := y.Slice(0, 1, 9).Slice(1, 0, 9).Slice(1, 1, 9)
+	tile.ScatterAt(part, tile4(7), me, c)
+	z.Store(tile.GatherAtInOut[tile4](part, -1, me+1, c), tile.BlockID(0))
+}
+
 // slices stores four elements a step apart from block to block.
 func slices4(z tile.InOut[tile.F32T2[tile.D1, tile.D4]], step int) {
 	from := tile.BlockID(0) * step

@@ -2,15 +2,14 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// Slice is the part of the tensor from one element to another along an axis, as far as the tensor goes. Tiles are counted
-// from its first element; Index 0 there is the element from.
+// Slice is the part of the tensor from one element to another along an axis, as far as the tensor goes: numbers below 0
+// stand for 0, and those beyond the extent for the extent. Tiles are counted from the part's first element.
 func (x In[T]) Slice(axis, from, to int) In[T] {
 	t := part(x.tensor, axis, from, to)
 	return In[T]{again(x.v, t, op.PadZero), t}
 }
 
-// Slice is the part of the tensor from one element to another along an axis, as far as the tensor goes. Tiles are counted
-// from its first element; a store drops what lies outside of it.
+// Slice is the part of the tensor that [In.Slice] describes; a store drops what lies outside of it.
 func (x InOut[T]) Slice(axis, from, to int) InOut[T] {
 	t := part(x.tensor, axis, from, to)
 	return InOut[T]{again(x.v, t, op.PadZero), t}

@@ -97,7 +97,7 @@ func (k *Kernel) input(w *check.World, f Facts) (*lower.Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &lower.Input{World: w, Kernel: fn, Wide: f.Wide, Checked: f.Checked, Args: make([]lower.Arg, len(k.params))}
+	in := &lower.Input{World: w, Kernel: fn, Wide: f.Wide, Checked: f.Checked, NoChecks: k.NoChecks(), Args: make([]lower.Arg, len(k.params))}
 	for i := range f.Args {
 		a, p := &f.Args[i], &k.params[i]
 		arg := &in.Args[i]

@@ -12,7 +12,7 @@ import (
 var wrongOps = []any{
 	addsSmall, expSmall, comparesSmall, addsInt4, tooLarge, wrongAcc, wrongBlocks, wrongFactors, wrongFold, wrongScan, wrongPart,
 	partOutside, wrongCat, wrongStep, wrongChoice, atomicFloatMax, narrowSwap, sortsSmall, randomPlaces, wrongCount, fourInMemory, hintOdd,
-	paddedWindow, fewIndices, otherElements, indicesOfOtherShape, dividesInBranch, loadsInBranch, loopsToCombine,
+	paddedWindow, fewIndices, otherElements, checkedElements, indicesOfOtherShape, dividesInBranch, loadsInBranch, loopsToCombine,
 }
 
 type small8[A tile.Dim] = tile.F8E4M3T1[A]
@@ -117,6 +117,14 @@ func fewIndices(x tile.In[mat[d16, d32]], at tile.In[tile.I32T1[d16]], z tile.Ou
 
 func otherElements(x tile.In[vec[d16]], at tile.In[tile.I32T1[d16]], z tile.Out[tile.F16T1[d16]]) {
 	z.Store(tile.GatherAt[tile.F16T1[d16]](x, 0, at.Load(0))) // want 10 "elements of a tensor are of its type: convert them"
+}
+
+// checkedElements wants no checks, but elements by coordinates are checked.
+//
+//cutile:nochecks
+func checkedElements(x tile.InOut[vec[d16]], at tile.In[tile.I32T1[d16]]) {
+	tile.ScatterAt(x, x.Load(0), at.Load(0))                   // want 2 "coordinates are held against the extents while the kernel runs, but it says //cutile:nochecks: load tiles, or use a tile.Ptr"
+	x.Store(tile.GatherAtInOut[vec[d16]](x, 0, at.Load(0)), 1) // want 10 "but it says //cutile:nochecks"
 }
 
 func indicesOfOtherShape(x tile.InOut[vec[d16]], at tile.In[tile.I32T1[d32]], z tile.Out[vec[d16]]) {

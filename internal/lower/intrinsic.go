@@ -82,6 +82,8 @@ func init() { // a literal would refer to itself
 		"known":   (*question).known,
 		"checked": func(q *question) value { return truth(q.l.in.Checked && !q.l.combining) },
 
+		"nochecks": func(q *question) value { return truth(q.l.in.NoChecks) },
+
 		"require_equal": (*question).requireEqual,
 		"mask":          func(q *question) value { return truth(false) },
 	}

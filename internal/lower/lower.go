@@ -43,7 +43,8 @@ type Input struct {
 	Wide   bool         // extents and strides take 64 bits
 	Meter  *limit.Meter // what the lowering may spend; nil for the defaults
 
-	Checked bool // mistakes that only show at run time stop the kernel
+	Checked  bool // mistakes that only show at run time stop the kernel
+	NoChecks bool // the kernel says that nothing may be held against extents while it runs
 }
 
 // Output is the kernel in Tile IR. Owner gives, for each parameter of the entry, the parameter of the kernel that it

@@ -168,6 +168,11 @@ func MaskOf[T any]() Mask[T] { panic(host) }
 //cutile:intrinsic checked
 func Checked() bool { panic(host) }
 
+// NoChecks reports whether the kernel says //cutile:nochecks.
+//
+//cutile:intrinsic nochecks
+func NoChecks() bool { panic(host) }
+
 // Require is an error at the kernel's own position unless ok, which must be known when the kernel is compiled.
 //
 //cutile:intrinsic require
