@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/cutile-go/cutile/tileir"
@@ -12,14 +13,19 @@ func generateAssert(c *compiler, op *tileir.Op) (step, error) {
 	n := tileType(op.Operands[0]).Size()
 	message, _ := op.Attr("message").(tileir.String)
 	return func(f *frame) signal {
-		for i, v := range tile[uint8](f, cond, n) {
-			if v != 0 {
-				continue
-			}
-			if n > 1 {
-				return f.fail(op, "assertion failed: %s (element %d of %d)", message, i, n)
-			}
+		truths := tile[uint8](f, cond, n)
+		if n == 1 && truths[0] == 0 {
 			return f.fail(op, "assertion failed: %s", message)
+		}
+		holds := f.eachPart(n, func(lo, m int) bool {
+			i := bytes.IndexByte(truths[lo:][:m], 0)
+			if i >= 0 {
+				f.fail(op, "assertion failed: %s (element %d of %d)", message, lo+i, n)
+			}
+			return i < 0
+		})
+		if !holds {
+			return sigFault
 		}
 		return sigNext
 	}, nil

@@ -148,7 +148,7 @@ func (c *compiler) atomicStep(p *pointers, op *tileir.Op, arg slot, change updat
 	return func(f *frame) signal {
 		old, from := unsafe.Add(f.mem, d), unsafe.Add(f.mem, arg)
 		if p.masked {
-			clear(slice[byte](old, p.n*p.size))
+			f.clearInParts(slice[byte](old, p.n*p.size))
 		}
 		if !p.each(f, func(i int, m ptr) { change(m, unsafe.Add(from, i*p.size), unsafe.Add(old, i*p.size)) }) {
 			return sigFault
@@ -174,7 +174,7 @@ func generateAtomicCAS(c *compiler, op *tileir.Op) (step, error) {
 	return c.watched(p, func(f *frame) signal {
 		old := unsafe.Add(f.mem, d)
 		if p.masked {
-			copy(slice[byte](old, p.n*p.size), slice[byte](unsafe.Add(f.mem, cmp), p.n*p.size))
+			f.copyInParts(old, unsafe.Add(f.mem, cmp), p.n*p.size)
 		}
 		if !p.each(f, func(i int, m ptr) {
 			at := i * p.size

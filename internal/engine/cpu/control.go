@@ -58,13 +58,13 @@ func (m *move) do(f *frame, src ptr) {
 	dst := unsafe.Add(f.mem, m.dst)
 	switch {
 	case m.fill > 0:
-		fillBytes(dst, src, m.fill, m.bytes/m.fill)
+		f.fillInParts(dst, src, m.fill, m.bytes/m.fill)
 	case m.bytes == 4:
 		*(*uint32)(dst) = *(*uint32)(src)
 	case m.bytes == 8:
 		*(*uint64)(dst) = *(*uint64)(src)
 	default:
-		copyBytes(dst, src, m.bytes)
+		f.copyInParts(dst, src, m.bytes)
 	}
 }
 
@@ -76,7 +76,7 @@ func moveThrough(f *frame, list []move) {
 		if list[i].fill > 0 {
 			n = list[i].fill
 		}
-		copyBytes(unsafe.Add(f.scratch, at), unsafe.Add(f.mem, list[i].src), n)
+		f.copyInParts(unsafe.Add(f.scratch, at), unsafe.Add(f.mem, list[i].src), n)
 		at += alignUp(list[i].bytes, 8)
 	}
 	at = 0

@@ -28,6 +28,7 @@ type frame struct {
 	bases   []ptr        // where the values of a run begin, while it runs
 	sinks   []sink       // what its stores need to know
 	stop    *atomic.Bool // of the launch: somebody wants it to end
+	looks   int          // how often operations have looked at it
 	watch   *watch       // of the launch; nil where nobody asked for one
 	thread  races.Thread // the block, where it is watched
 }

@@ -67,16 +67,18 @@ func (p *pointers) eachHalf(f *frame, visit func(i int, m ptr, half int)) bool {
 	halves := &f.kernel.device.halves
 	halves.Lock()
 	defer halves.Unlock()
-	addresses, mask := p.operands(f)
-	for i, address := range addresses {
-		if mask != nil && mask[i] == 0 {
-			continue
+	return p.inParts(f, func(part *pointers) bool {
+		addresses, mask := part.operands(f)
+		for i, address := range addresses {
+			if mask != nil && mask[i] == 0 {
+				continue
+			}
+			m, ok := part.find(f, i, address&^upperHalf)
+			if !ok {
+				return false
+			}
+			visit(part.first+i, m, int(address>>63))
 		}
-		m, ok := p.find(f, i, address&^upperHalf)
-		if !ok {
-			return false
-		}
-		visit(i, m, int(address>>63))
-	}
-	return true
+		return true
+	})
 }

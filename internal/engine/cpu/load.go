@@ -63,21 +63,25 @@ func (c *compiler) newLoad(op *tileir.Op) (*access, error) {
 // fetch copies a region to a tile, whose other elements become the padding value.
 func (a *access) fetch(f *frame, r *region, tile ptr) {
 	if !r.whole {
-		fillBytes(tile, ptr(&a.pad), a.size, a.elems)
+		f.fillInParts(tile, ptr(&a.pad), a.size, a.elems)
 	}
 	if !r.empty {
 		a.transfer(f, r, tile, true)
 	}
 	if a.elem == tileir.I1 {
-		normalise(slice[uint8](tile, a.elems))
+		f.normalise(slice[uint8](tile, a.elems))
 	}
 }
 
 // normalise makes every nonzero byte 1.
-func normalise(d []uint8) {
-	for i, v := range d {
-		d[i] = truth(v != 0)
-	}
+func (f *frame) normalise(d []uint8) {
+	f.eachPart(len(d), func(lo, n int) bool {
+		part := d[lo:][:n]
+		for i, v := range part {
+			part[i] = truth(v != 0)
+		}
+		return true
+	})
 }
 
 // generateStoreView compiles store_view_tko.
@@ -139,7 +143,6 @@ func (a *access) transfer(f *frame, r *region, tile ptr, load bool) {
 // transferSparse copies run by run, in the order of the tile: where indices repeat, the last store stays.
 func (a *access) transferSparse(f *frame, r *region, tile ptr, load bool) {
 	a.each(f, r, 0, 0, r.zero, func(inTile, inMemory, n, stride int) {
-		f.poll()
 		t, m := unsafe.Add(tile, inTile*a.size), unsafe.Add(r.memory, inMemory*a.size)
 		copyElems(t, m, a.size, n, 1, stride, load)
 	})

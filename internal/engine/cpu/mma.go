@@ -71,7 +71,7 @@ func mmaStep[T multiplied](c *compiler, m *mma) step {
 			acc, d := unsafe.Add(f.mem, int(m.acc)+i*m.m*m.n*m.accSize), unsafe.Add(f.mem, int(m.d)+i*m.m*m.n*m.accSize)
 			if m.accWide == nil {
 				if acc != d {
-					copyBytes(d, acc, m.m*m.n*size)
+					f.copyInParts(d, acc, m.m*m.n*size)
 				}
 				if m.scales != nil && !m.scales.apply(f, i, ptr(&a[0]), ptr(&b[0])) {
 					m.scales.multiply(f, i, m, slice[float32](d, m.m*m.n))

@@ -6,15 +6,17 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// pointers is a load, store or atomic operation through a tile of pointers.
+// pointers is a load, store or atomic operation through a tile of pointers, or a part of one.
 type pointers struct {
 	op      *tileir.Op
 	elem    tileir.Elem
+	first   int // element of the tile
 	n       int
 	size    int
 	address slot
 	mask    slot
 	masked  bool
+	parts   []*pointers // of which none is so large that the launch could not wait for its end
 }
 
 func (c *compiler) newPointers(op *tileir.Op, address, mask *tileir.Value) *pointers {
@@ -23,10 +25,33 @@ func (c *compiler) newPointers(op *tileir.Op, address, mask *tileir.Value) *poin
 	if mask != nil {
 		p.mask, p.masked = c.need(mask), true
 	}
+	p.parts = []*pointers{p}
+	if p.n > pollElems {
+		p.parts = nil
+		for lo := 0; lo < p.n; lo += pollElems {
+			part := *p
+			part.first, part.n = lo, min(pollElems, p.n-lo)
+			part.address, part.mask = p.address+slot(8*lo), p.mask+slot(lo)
+			p.parts = append(p.parts, &part)
+		}
+	}
 	return p
 }
 
-// find gives the memory of element i; false after a fault.
+// inParts calls do for each part, with a look whether the launch is to end between them; false after a fault.
+func (p *pointers) inParts(f *frame, do func(part *pointers) bool) bool {
+	for i, part := range p.parts {
+		if i > 0 {
+			f.poll()
+		}
+		if !do(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// find gives the memory of element i of a part; false after a fault.
 func (p *pointers) find(f *frame, i int, address uint64) (ptr, bool) {
 	if b := f.cache.buf; b != nil && address>>offsetBits == f.cache.id {
 		if off := address - b.base; off <= uint64(b.size)-uint64(p.size) && b.size >= int64(p.size) && address&uint64(p.size-1) == 0 {
@@ -43,11 +68,11 @@ func (p *pointers) findSlow(f *frame, i int, address uint64) (ptr, bool) {
 	}
 	m, text := f.resolve(address, int64(p.size), unit)
 	if text != "" {
-		f.fail(p.op, "element %d: %s", i, outside(p.op.Info.Mnemonic, p.elem, text))
+		f.fail(p.op, "element %d: %s", p.first+i, outside(p.op.Info.Mnemonic, p.elem, text))
 		return nil, false
 	}
 	if address&uint64(p.size-1) != 0 {
-		f.fail(p.op, "element %d: %s of %s at address %#x, which is not aligned to %d bytes", i, p.op.Info.Mnemonic, p.elem, address, p.size)
+		f.fail(p.op, "element %d: %s of %s at address %#x, which is not aligned to %d bytes", p.first+i, p.op.Info.Mnemonic, p.elem, address, p.size)
 		return nil, false
 	}
 	return m, true
@@ -55,29 +80,20 @@ func (p *pointers) findSlow(f *frame, i int, address uint64) (ptr, bool) {
 
 // each calls visit for every element that the mask lets through; false after a fault.
 func (p *pointers) each(f *frame, visit func(i int, m ptr)) bool {
-	addresses := tile[uint64](f, p.address, p.n)
-	if !p.masked {
+	return p.inParts(f, func(part *pointers) bool {
+		addresses, mask := part.operands(f)
 		for i, address := range addresses {
-			m, ok := p.find(f, i, address)
+			if mask != nil && mask[i] == 0 {
+				continue
+			}
+			m, ok := part.find(f, i, address)
 			if !ok {
 				return false
 			}
-			visit(i, m)
+			visit(part.first+i, m)
 		}
 		return true
-	}
-	mask := tile[uint8](f, p.mask, p.n)
-	for i, address := range addresses {
-		if mask[i] == 0 {
-			continue
-		}
-		m, ok := p.find(f, i, address)
-		if !ok {
-			return false
-		}
-		visit(i, m)
-	}
-	return true
+	})
 }
 
 // generateLoadPtr compiles load_ptr_tko. Elements that the mask holds back are the padding value, or zero.
@@ -104,15 +120,15 @@ func generateLoadPtr(c *compiler, op *tileir.Op) (step, error) {
 		dst := unsafe.Add(f.mem, d)
 		switch {
 		case p.masked && padding != nil:
-			copyBytes(dst, unsafe.Add(f.mem, pad), bytes)
+			f.copyInParts(dst, unsafe.Add(f.mem, pad), bytes)
 		case p.masked:
-			clear(slice[byte](dst, bytes))
+			f.clearInParts(slice[byte](dst, bytes))
 		}
 		if !load(p, f, dst) {
 			return sigFault
 		}
 		if isBool {
-			normalise(slice[uint8](dst, p.n))
+			f.normalise(slice[uint8](dst, p.n))
 		}
 		return sigNext
 	}), nil
@@ -157,7 +173,12 @@ var (
 )
 
 func gather[T unsigned](p *pointers, f *frame, tile ptr) bool {
-	dst := slice[T](tile, p.n)
+	return p.inParts(f, func(part *pointers) bool {
+		return gatherPart(part, f, slice[T](unsafe.Add(tile, part.first*part.size), part.n))
+	})
+}
+
+func gatherPart[T unsigned](p *pointers, f *frame, dst []T) bool {
 	addresses, mask := p.operands(f)
 	w := f.window(p.size)
 	for i, address := range addresses {
@@ -178,7 +199,12 @@ func gather[T unsigned](p *pointers, f *frame, tile ptr) bool {
 }
 
 func scatter[T unsigned](p *pointers, f *frame, tile ptr) bool {
-	src := slice[T](tile, p.n)
+	return p.inParts(f, func(part *pointers) bool {
+		return scatterPart(part, f, slice[T](unsafe.Add(tile, part.first*part.size), part.n))
+	})
+}
+
+func scatterPart[T unsigned](p *pointers, f *frame, src []T) bool {
 	addresses, mask := p.operands(f)
 	w := f.window(p.size)
 	for i, address := range addresses {

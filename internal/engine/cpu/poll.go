@@ -13,8 +13,9 @@ const pollElems = 1 << 15
 // halted is a panic out of an operation, as the launch is to end.
 type halted struct{}
 
-// poll leaves the operation that runs where the launch is to end. No lock may be held.
+// poll leaves the operation that runs where the launch is to end. It panics: who holds a lock gives it back in a defer.
 func (f *frame) poll() {
+	f.looks++
 	if f.stop.Load() {
 		panic(halted{})
 	}
@@ -71,6 +72,39 @@ func (f *frame) copyLayout(l layout, d, s ptr, size int) {
 		part.shape[0] = min(step, l.shape[0]-i)
 		part.copy(to, from, size)
 	}
+}
+
+// copyInParts copies bytes, many of them in parts.
+func (f *frame) copyInParts(dst, src ptr, bytes int) {
+	for bytes > 8*pollElems {
+		copyBytes(dst, src, 8*pollElems)
+		f.poll()
+		dst, src, bytes = unsafe.Add(dst, 8*pollElems), unsafe.Add(src, 8*pollElems), bytes-8*pollElems
+	}
+	copyBytes(dst, src, bytes)
+}
+
+// fillInParts fills n elements of a size with one, many of them in parts.
+func (f *frame) fillInParts(dst, src ptr, size, n int) {
+	for ; n > pollElems; n -= pollElems {
+		fillBytes(dst, src, size, pollElems)
+		f.poll()
+		dst = unsafe.Add(dst, pollElems*size)
+	}
+	fillBytes(dst, src, size, n)
+}
+
+// eachPart calls do for parts of n elements, with a look before each but the first, until it gives false.
+func (f *frame) eachPart(n int, do func(lo, n int) bool) bool {
+	for lo := 0; lo < n; lo += pollElems {
+		if lo > 0 {
+			f.poll()
+		}
+		if !do(lo, min(pollElems, n-lo)) {
+			return false
+		}
+	}
+	return true
 }
 
 // clearInParts makes memory zero.

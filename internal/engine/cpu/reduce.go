@@ -207,14 +207,14 @@ func (r *reduction) run(f *frame) signal {
 	row, part := r.n*r.inner, r.width*r.inner
 	if row == part { // nothing to fold yet
 		for i, size := range r.sizes {
-			copyBytes(unsafe.Add(f.scratch, r.work[i]), unsafe.Add(f.mem, r.src[i]), r.outer*row*size)
+			f.copyInParts(unsafe.Add(f.scratch, r.work[i]), unsafe.Add(f.mem, r.src[i]), r.outer*row*size)
 		}
 		return r.finish(f, acc, elem)
 	}
 	for o := range r.outer {
 		for i, size := range r.sizes {
 			acc[i] = unsafe.Add(f.scratch, r.work[i]+o*part*size)
-			copyBytes(acc[i], unsafe.Add(f.mem, int(r.src[i])+o*row*size), part*size)
+			f.copyInParts(acc[i], unsafe.Add(f.mem, int(r.src[i])+o*row*size), part*size)
 		}
 		f.poll()
 		for k := r.width; k < r.n; k += r.width {
@@ -238,7 +238,7 @@ func (r *reduction) finish(f *frame, acc, elem []ptr) signal {
 		return sigFault
 	}
 	for i, size := range r.sizes {
-		copyBytes(unsafe.Add(f.mem, r.dst[i]), acc[i], r.outer*r.inner*size)
+		f.copyInParts(unsafe.Add(f.mem, r.dst[i]), acc[i], r.outer*r.inner*size)
 	}
 	return sigNext
 }

@@ -121,8 +121,8 @@ func generateInsert(c *compiler, op *tileir.Op) (step, error) {
 		if !ok {
 			return sigFault
 		}
-		copyBytes(unsafe.Add(f.mem, d), unsafe.Add(f.mem, o), bytes)
-		l.copy(unsafe.Add(f.mem, int(d)+k*size), unsafe.Add(f.mem, s), size)
+		f.copyInParts(unsafe.Add(f.mem, d), unsafe.Add(f.mem, o), bytes)
+		f.copyLayout(l, unsafe.Add(f.mem, int(d)+k*size), unsafe.Add(f.mem, s), size)
 		return sigNext
 	}, nil
 }
@@ -132,7 +132,10 @@ func generateIota(c *compiler, op *tileir.Op) (step, error) {
 	t, d := tileType(op.Results[0]), c.off(op.Results[0])
 	n, size := t.Size(), elemBytes(t)
 	return func(f *frame) signal {
-		countFrom(unsafe.Add(f.mem, d), size, 0, n)
+		f.eachPart(n, func(lo, n int) bool {
+			countFrom(unsafe.Add(f.mem, int(d)+lo*size), size, lo, n)
+			return true
+		})
 		return sigNext
 	}, nil
 }
@@ -165,18 +168,24 @@ func generatePack(c *compiler, op *tileir.Op) (step, error) {
 	switch in, out := from.Elem.Bits(), to.Elem.Bits(); {
 	case in < 8:
 		return func(f *frame) signal {
-			join(tile[uint8](f, d, to.Size()), tile[uint8](f, s, from.Size()), in)
+			f.eachPart(from.Size(), func(lo, n int) bool {
+				join(tile[uint8](f, d+slot(lo*in/8), n*in/8), tile[uint8](f, s+slot(lo), n), in)
+				return true
+			})
 			return sigNext
 		}, nil
 	case out < 8:
 		return func(f *frame) signal {
-			split(tile[uint8](f, d, to.Size()), tile[uint8](f, s, from.Size()), out)
+			f.eachPart(to.Size(), func(lo, n int) bool {
+				split(tile[uint8](f, d+slot(lo), n), tile[uint8](f, s+slot(lo*out/8), n*out/8), out)
+				return true
+			})
 			return sigNext
 		}, nil
 	}
 	bytes := from.Size() * elemBytes(from)
 	return func(f *frame) signal {
-		copyBytes(unsafe.Add(f.mem, d), unsafe.Add(f.mem, s), bytes)
+		f.copyInParts(unsafe.Add(f.mem, d), unsafe.Add(f.mem, s), bytes)
 		return sigNext
 	}, nil
 }

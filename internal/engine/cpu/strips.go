@@ -262,7 +262,7 @@ func (s *stripRun) rescue(f *frame, to *sink, limit int) {
 		st := &s.steps[i]
 		if from := f.bases[st.d]; i < limit && overlap(to.memory, to.bytes, from, uintptr(s.n*st.size)) {
 			f.bases[st.d] = unsafe.Add(f.scratch, st.scratch)
-			copyBytes(f.bases[st.d], from, s.n*st.size)
+			f.copyInParts(f.bases[st.d], from, s.n*st.size)
 		}
 	}
 }

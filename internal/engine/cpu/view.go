@@ -289,6 +289,9 @@ func (a *access) check(f *frame, view []int64, r *region) bool {
 func (a *access) sparseRange(f *frame, view []int64, r *region, dim int) (first, last int64, any bool) {
 	extent := view[1+dim]
 	for j := range a.tile[dim] {
+		if j%pollElems == 0 {
+			f.poll()
+		}
 		k := a.pick(f, a.index[dim], j)
 		if k < 0 || k >= extent {
 			r.whole = false
@@ -304,12 +307,15 @@ func (a *access) sparseRange(f *frame, view []int64, r *region, dim int) (first,
 
 // each calls visit for every run of a region along the last dimension that is not sparse: where it is in the tile, and
 // in memory, both in elements, how long it is and how far apart its elements are. With a sparse last dimension runs
-// have one element.
+// have one element. Long runs are visited in parts, with a look whether the launch is to end before each.
 func (a *access) each(f *frame, r *region, dim, inTile, inMemory int, visit func(inTile, inMemory, n, stride int)) {
 	last := dim == len(a.tile)-1
 	if dim == a.sparse {
 		extent := *at[int64](f, a.view+slot(8+8*dim))
 		for j := range a.tile[dim] {
+			if j%pollElems == 0 {
+				f.poll()
+			}
 			k := a.pick(f, a.index[dim], j)
 			switch {
 			case k < 0 || k >= extent:
@@ -322,7 +328,10 @@ func (a *access) each(f *frame, r *region, dim, inTile, inMemory int, visit func
 		return
 	}
 	if last {
-		visit(inTile+r.lo[dim], inMemory+(int(r.start[dim])+r.lo[dim])*r.stride[dim], r.hi[dim]-r.lo[dim], r.stride[dim])
+		for lo := r.lo[dim]; lo < r.hi[dim]; lo += pollElems {
+			f.poll()
+			visit(inTile+lo, inMemory+(int(r.start[dim])+lo)*r.stride[dim], min(pollElems, r.hi[dim]-lo), r.stride[dim])
+		}
 		return
 	}
 	for j := r.lo[dim]; j < r.hi[dim]; j++ {

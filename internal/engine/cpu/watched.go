@@ -52,11 +52,16 @@ func (c *compiler) watched(p *pointers, s step) step {
 
 // pointers holds each element against its tensor and notes it; false after a fault.
 func (w *watcher) pointers(f *frame, p *pointers) bool {
-	addresses, mask := p.operands(f)
 	if d := f.watch.races; d != nil {
 		d.Lock()
 		defer d.Unlock()
 	}
+	return p.inParts(f, func(part *pointers) bool { return w.part(f, part) })
+}
+
+// part is pointers for a part of the tile. The detector is locked.
+func (w *watcher) part(f *frame, p *pointers) bool {
+	addresses, mask := p.operands(f)
 	for i, address := range addresses {
 		if mask != nil && mask[i] == 0 {
 			continue
@@ -67,7 +72,7 @@ func (w *watcher) pointers(f *frame, p *pointers) bool {
 		}
 		off := int64(address&^upperHalf) - int64(b.base)
 		if b.of != nil && (off < 0 || off+int64(p.size) > b.size) {
-			f.fail(p.op, "element %d: %s outside the tensor: %s", i, p.op.Info.Mnemonic, b.beyond(off, p.size))
+			f.fail(p.op, "element %d: %s outside the tensor: %s", p.first+i, p.op.Info.Mnemonic, b.beyond(off, p.size))
 			return false
 		}
 		if off < 0 || off+int64(p.size) > b.size {
@@ -87,17 +92,20 @@ func (w *watcher) acquirePointers(f *frame, p *pointers) {
 	}
 	f.watch.races.Lock()
 	defer f.watch.races.Unlock()
-	addresses, mask := p.operands(f)
-	for i, address := range addresses {
-		if mask != nil && mask[i] == 0 {
-			continue
-		}
-		if b := f.buffer(address); b != nil {
-			if root, off := b.root(int64(address - b.base)); f.watch.cells(root) != nil {
-				f.thread.Acquire(f.watch.cells(root), off)
+	p.inParts(f, func(part *pointers) bool {
+		addresses, mask := part.operands(f)
+		for i, address := range addresses {
+			if mask != nil && mask[i] == 0 {
+				continue
+			}
+			if b := f.buffer(address); b != nil {
+				if root, off := b.root(int64(address - b.base)); f.watch.cells(root) != nil {
+					f.thread.Acquire(f.watch.cells(root), off)
+				}
 			}
 		}
-	}
+		return true
+	})
 }
 
 // touch notes an access to bytes of a buffer; false after a fault. The detector is locked.
