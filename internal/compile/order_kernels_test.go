@@ -121,3 +121,19 @@ func relaxed(x In[i8s], p Ptr[int32], y InOut[i8s], n int) {
 		}
 	}
 }
+
+// message hands a thousand numbers, which take long to compute, from block 0 to block 1: y has them, and flag announces them.
+func message(y, flag, out Ptr[int32], n int) {
+	if BlockID(0) == 0 {
+		v := Iota[D1024]()
+		for range n {
+			v = v*3 + 1
+		}
+		Scatter(y, Iota[D1024](), v|1, true)
+		ScatterOrdered(flag, I32(0), I32(1), true, Release, DeviceScope)
+	} else {
+		for GatherOrdered[I32](flag, I32(0), true, 0, Acquire, DeviceScope) == 0 {
+		}
+		Scatter(out, Iota[D1024](), Gather[I32T1[D1024]](y, Iota[D1024](), true, 0), true)
+	}
+}
