@@ -204,3 +204,10 @@ func toOdd(n int) float64 {
 	}
 	return f
 }
+
+// TestLanguage compares every form of Go's statements and expressions on the host with what is compiled from it.
+func TestLanguage(t *testing.T) {
+	for name, f := range languageGames {
+		t.Run(name, func(t *testing.T) { compareForms(t, f, f) })
+	}
+}
