@@ -150,7 +150,8 @@ func (ev *evaluator) logical(fr *frame, e *ast.BinaryExpr) value {
 	at := ev.mark()
 	y := ev.eval(fr, e.Y)
 	if len(ev.journal) == at.journal && ev.pure(ev.b.Body[at.body:]) {
-		if _, many := x.(*vec); many {
+		_, many := x.(*vec)
+		if _, too := y.(*vec); many || too {
 			return ev.operate(e.OpPos, map[token.Token]token.Token{token.LAND: token.AND, token.LOR: token.OR}[e.Op], x, y, types.Typ[types.Bool])
 		}
 		if e.Op == token.LAND {

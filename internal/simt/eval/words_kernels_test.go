@@ -374,3 +374,50 @@ func atomicFloatMinKernel(x, out cute.Tensor[float32]) (_ cute.Kernel) {
 }
 
 func atomicFloatMin(x, out cute.Tensor[float32]) { atomicFloatMinKernel(x, out).Launch(one(64)) }
+
+// Every operator on vectors; in branches and loops, and as conditions.
+func vectorOpsKernel(x, y cute.Tensor[float32], n int, out cute.Tensor[float32]) (_ cute.Kernel) {
+	type vec = cute.Vec[float32]
+	a, b := x.Load(), y.Load()
+	less, positive := a < b, a > 0
+	both := less && positive
+	either := less || !positive
+	row := 0
+	put := func(v vec) {
+		out.Slice(cute.I(row), cute.All).Store(v)
+		row++
+	}
+	put(cute.Where(both, a, -b))
+	put(cute.Where(either, 1, b))
+	put(cute.Where(n > 3, a, 2*b))
+	put(min(a, b) + max(a, 0.5, b))
+	put(min(1, a) - b/4)
+	c := a
+	for i := range n {
+		c = c*2 + vec(i)
+		if i&1 == 1 {
+			c, b = b, c
+		}
+	}
+	put(c)
+	put(b)
+	d := b*0 + 7
+	if n > 3 {
+		d += a
+	} else {
+		d = b
+	}
+	put(d)
+	k := cute.Vec[int](a)
+	k = k/2*4 + 1 - -k
+	put(vec(k))
+	put(vec(cute.Vec[uint8](cute.Abs(a))) + cute.Select(n > 100, vec(1), 3))
+	put(cute.Where(n > 2 && less, a, b) + cute.Where(positive || n > 2, a, 0))
+	put(cute.Where(less != positive, a, 0) + cute.Where(a == b, 1, vec(0)))
+	put(vec(a.At(1)) * vec(a.Size()))
+	return
+}
+
+func vectorOps(x, y cute.Tensor[float32], n int, out cute.Tensor[float32]) {
+	vectorOpsKernel(x, y, n, out).Launch(one(1))
+}

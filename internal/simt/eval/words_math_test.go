@@ -1,6 +1,7 @@
 package eval_test
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"testing"
@@ -226,6 +227,48 @@ func TestWords32(t *testing.T) {
 		for k, w := range want {
 			if got := out[k*128+i]; got != w && !(k == 7 && math.Float32frombits(w) != math.Float32frombits(w)) {
 				t.Fatalf("function %d of %x, %x = %x, want %x", k, a, b, got, w)
+			}
+		}
+	}
+}
+
+// TestVectorOperators compares every operator on vectors with the same on each element.
+func TestVectorOperators(t *testing.T) {
+	x, y := []float32{1.5, -2, 3, 0.25}, []float32{2, 4, -1, 0.25}
+	where := func(p bool, a, b float32) float32 {
+		if p {
+			return a
+		}
+		return b
+	}
+	for _, n := range []int{0, 1, 3, 5} {
+		const rows = 13
+		out := make([]float32, rows*4)
+		run(t, everywhere, vectorOps, line(x), line(y), n, view{out, fmt.Sprintf("(%d,4):(4,1)", rows)})
+		for j := range 4 {
+			a, b := x[j], y[j]
+			less, positive := a < b, a > 0
+			c, e := a, b
+			for i := range n {
+				c = c*2 + float32(i)
+				if i&1 == 1 {
+					c, e = e, c
+				}
+			}
+			d := e*0 + 7 + a
+			if n <= 3 {
+				d = e
+			}
+			k := int(a)
+			k = k/2*4 + 1 - -k
+			want := []float32{
+				where(less && positive, a, -b), where(less || !positive, 1, b), where(n > 3, a, 2*b), min(a, b) + max(a, 0.5, b), min(1, a) - b/4, c, e, d,
+				float32(k), float32(uint8(max(a, -a))) + where(n > 100, 1, 3), where(n > 2 && less, a, e) + where(positive || n > 2, a, 0), where(less != positive, a, 0) + where(a == e, 1, 0), x[1] * 4,
+			}
+			for i, w := range want {
+				if got := out[4*i+j]; got != w {
+					t.Errorf("n is %d: row %d, element %d is %g, want %g", n, i, j, got, w)
+				}
 			}
 		}
 	}
