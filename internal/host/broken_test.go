@@ -78,37 +78,51 @@ func TestBrokenOpen(t *testing.T) {
 	}
 }
 
-// TestGivenUp: a stream whose work somebody gave up to wait for is stopped when it is closed, others are not; a context that
-// has ended does not wait at all.
+// TestGivenUp: closing a stream stops work that does not end, at once where somebody gave up to wait for it, else after the
+// limit; what ends by itself is not stopped.
 func TestGivenUp(t *testing.T) {
-	for _, givesUp := range []bool{false, true} {
+	for _, c := range []struct {
+		name            string
+		endless, giveUp bool
+		limit           time.Duration
+		stops           bool
+	}{
+		{"ends", false, false, time.Hour, false},
+		{"given up", true, true, time.Hour, true},
+		{"takes too long", true, false, 10 * time.Millisecond, true},
+	} {
 		f, d := openFake(t)
+		d.Limit(limit.Limits{Close: c.limit})
+		if c.endless {
+			f.endless = make(chan struct{})
+		}
 		s, m := stream(t, d), alloc(t, d)
 		run(t, s, host.Use{Memory: m, Writes: true})
 		ctx, cancel := context.WithCancel(t.Context())
-		if givesUp {
-			f.broken = "wait"
-			cancel() // while it waits, as far as the engine is concerned
-			if err := m.Map(ctx, false, func([]byte) {}); !errors.Is(err, errBroken) {
-				t.Error(err)
-			}
-			f.broken = ""
-		} else if err := s.Sync(ctx); err != nil {
-			t.Error(err)
-		}
 		cancel()
-		f.take()
-		if err := s.Sync(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("an ended context: %v", err)
+		if c.giveUp {
+			if err := m.Map(ctx, false, func([]byte) { t.Error("the work has not ended") }); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		} else if err := s.Sync(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: an ended context: %v", c.name, err)
 		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
+		closed := make(chan error)
+		go func() { closed <- s.Close() }()
+		select {
+		case err := <-closed:
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%s: the stream does not close", c.name)
 		}
-		if stopped := f.stopped > 0; stopped != givesUp {
-			t.Errorf("given up %v: stopped %v", givesUp, stopped)
+		if stopped := f.stopped > 0; stopped != c.stops {
+			t.Errorf("%s: stopped %v", c.name, stopped)
 		}
+		f.endless = nil
 		if err := errors.Join(s.Close(), d.Close(func() {})); err != nil {
-			t.Error(err)
+			t.Errorf("%s: %v", c.name, err)
 		}
 	}
 }

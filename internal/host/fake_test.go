@@ -20,6 +20,7 @@ type fake struct {
 	room    int    // buffers that fit; 0 for any number
 	broken  string // what fails from now on, such as "launch"
 	stopped int
+	endless chan struct{} // work that ends when it is stopped; nil for none
 }
 
 // fails gives the error of what is broken.
@@ -150,13 +151,24 @@ func (s *fakeStream) WaitEvent(e engine.Event) error {
 	return s.f.fails("wait for event")
 }
 
-func (s *fakeStream) Wait(context.Context) error { return s.f.fails("wait") }
+func (s *fakeStream) Wait(ctx context.Context) error {
+	if s.f.endless != nil {
+		select {
+		case <-s.f.endless:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return s.f.fails("wait")
+}
 
 // Stop makes the engine one that can.
 func (s *fakeStream) Stop() {
 	s.f.mu.Lock()
 	defer s.f.mu.Unlock()
-	s.f.stopped++
+	if s.f.stopped++; s.f.stopped == 1 && s.f.endless != nil {
+		close(s.f.endless)
+	}
 }
 
 func (s *fakeStream) Close() error { s.f.note("%s close", s.name); return nil }
