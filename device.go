@@ -23,7 +23,6 @@ type Device struct {
 	promises bool // code that relies on proofs is better here
 	checks   bool // launches are watched
 
-	open    context.Context // ends with Close
 	closing func() error
 }
 
@@ -69,11 +68,8 @@ func newDevice(eng engine.Device, o *options, limits limit.Limits) (*Device, err
 	}
 	h.Limit(limits)
 	d := &Device{host: h, loaded: cache.New[codeKey, loaded](keepFailure), checks: o.checks}
-	var shut context.CancelFunc
-	d.open, shut = context.WithCancel(context.Background())
 	code := d.loaded
 	d.closing = func() error { // not of d, which it must outlive
-		shut()
 		return h.Close(func() { code.Clear(func(l loaded) { l.kernel.Close() }) })
 	}
 	runtime.AddCleanup(d, func(closing func() error) { go closing() }, d.closing)

@@ -190,13 +190,9 @@ func (d *Device) compiled(ctx context.Context, key codeKey, facts compile.Facts)
 	if code, ok := codes.Lookup(key); ok {
 		return code, nil
 	}
-	within, stop := d.untilClosed(ctx)
-	defer stop()
+	within, end := d.host.Until(ctx)
 	code, err := compiled(within, key, facts, d.host.Limits())
-	if err != nil && ctx.Err() == nil && within.Err() != nil {
-		err = ErrClosed
-	}
-	return code, err
+	return code, end(err)
 }
 
 // compiled gives the code of a kernel for some facts and makes it where it is not there.

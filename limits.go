@@ -1,7 +1,6 @@
 package cutile
 
 import (
-	"context"
 	"time"
 
 	"github.com/cutile-go/cutile/internal/limit"
@@ -45,11 +44,4 @@ func (o *options) allLimits() (limit.Limits, error) {
 	}
 	env, err := limit.FromEnv()
 	return o.limits.Or(env).Or(limit.Default), err
-}
-
-// untilClosed gives a context that ends with ctx, or when the device is closed.
-func (d *Device) untilClosed(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(d.open, cancel)
-	return ctx, func() { stop(); cancel() }
 }

@@ -26,6 +26,8 @@ var ErrClosed = errors.New("closed")
 type Device struct {
 	eng  engine.Device
 	busy sync.WaitGroup // calls in the engine
+	open context.Context
+	shut context.CancelFunc // ends open
 
 	mu      sync.Mutex // guards all below and the books of streams and memories; held while work is queued
 	closed  bool
@@ -41,6 +43,7 @@ type Device struct {
 // Open takes over a device and makes its default stream.
 func Open(eng engine.Device) (*Device, error) {
 	d := &Device{eng: eng, limits: limit.Default}
+	d.open, d.shut = context.WithCancel(context.Background())
 	main, err := d.NewStream()
 	if err != nil {
 		return nil, errors.Join(err, eng.Close())
@@ -69,6 +72,21 @@ func (d *Device) Closed() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.closed
+}
+
+// Until gives a context for work that is of no use on a closed device: it ends with ctx, or when Close is called. err tells
+// what the error of such work is to the caller: ErrClosed where Close ended it. It must be called.
+func (d *Device) Until(ctx context.Context) (within context.Context, err func(error) error) {
+	within, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(d.open, cancel)
+	return within, func(err error) error {
+		if err != nil && ctx.Err() == nil && within.Err() != nil {
+			err = ErrClosed
+		}
+		stop()
+		cancel()
+		return err
+	}
 }
 
 // Sync waits for all streams and gives the errors of their work.
@@ -103,6 +121,7 @@ func (d *Device) Close(free func()) error {
 	}
 	d.closed = true
 	d.mu.Unlock()
+	d.shut()
 	defer time.AfterFunc(d.limits.Close, d.stop).Stop()
 	d.busy.Wait()
 	d.mu.Lock()

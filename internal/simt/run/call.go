@@ -48,8 +48,9 @@ func (f *Function) call(ctx context.Context, args []reflect.Value, o Options, te
 	if err != nil {
 		return nil, err
 	}
-	p, err := f.program(ctx, c, args, &o, text)
-	if err != nil {
+	within, end := c.device.Until(ctx)
+	p, err := f.program(within, c, args, &o, text)
+	if err = end(err); err != nil {
 		return nil, err
 	}
 	if o.DryRun || o.NoRun {

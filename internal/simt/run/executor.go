@@ -50,8 +50,9 @@ func (f *Function) Compile(ctx context.Context, args []any, extra Options) (*Exe
 		return nil, err
 	}
 	o.NoCache = true
-	p, err := f.compile(ctx, c, values, &o)
-	if err != nil {
+	within, end := c.device.Until(ctx)
+	p, err := f.compile(within, c, values, &o)
+	if err = end(err); err != nil {
 		return nil, err
 	}
 	e := &Executor{fn: f, options: o, args: values, key: c.key, ends: c.ends, target: c.device.Engine().Target(), program: p}
