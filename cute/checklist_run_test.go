@@ -83,15 +83,16 @@ var _ = []struct{}{
 		s1, s2 := must(dev.NewStream())(t), must(dev.NewStream())(t)
 		check(t, cute.Jit(chained)(cute.Of[float32](x), cute.Of[float32](y), cute.Stream{}, cute.StreamOf(s2)))
 		check(t, cute.Jit(chained)(cute.Of[float32](x), cute.Of[float32](y), cute.StreamOf(s1), cute.StreamOf(s2)))
-		wantEach(t, x, func(i int) float32 { return 8 * float32(i) })
-		wantEach(t, y, func(i int) float32 { return 9 * float32(i) })
+		must(cute.Call(cute.Jit(chained), x, y, s1, s2))(t)
+		wantEach(t, x, func(i int) float32 { return 16 * float32(i) })
+		wantEach(t, y, func(i int) float32 { return 27 * float32(i) })
 		var on []cudrv.Stream
 		for _, c := range drv.Trace() {
 			if c.Name == "cuLaunchKernel" {
 				on = append(on, c.Args[4].(cudrv.Stream))
 			}
 		}
-		if len(on) != 5 || on[0] != on[1] || on[2] != on[4] || on[3] == on[0] || on[3] == on[2] {
+		if len(on) != 7 || on[0] != on[1] || on[2] != on[4] || on[3] == on[0] || on[3] == on[2] || on[5] != on[3] || on[6] != on[4] {
 			t.Errorf("launches are on the streams %v", on)
 		}
 	}),

@@ -2,6 +2,7 @@ package cute
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -10,7 +11,7 @@ import (
 )
 
 // Executor is a host function that was compiled for what is static in some arguments, and runs again with others of what
-// is dynamic.
+// is dynamic. [Compile] makes it.
 type Executor struct {
 	fn *run.Function
 	e  *run.Executor
@@ -81,6 +82,9 @@ func unwrapped(word string, f any) (*run.Function, error) {
 // Run runs the function with the arguments of the parameters that are not [Executor.Pruned], in order. It gives the results
 // but the error. Arguments that need another program, such as tensors with other static strides, are refused.
 func (e *Executor) Run(args ...any) ([]any, error) {
+	if !e.made() {
+		return nil, errNoExecutor
+	}
 	out, err := e.e.Run(context.Background(), args)
 	return interfaces(out), explain(e.fn, err)
 }
@@ -100,6 +104,9 @@ type Pruned struct {
 
 // Pruned lists the parameters that are static.
 func (e *Executor) Pruned() (out []Pruned) {
+	if !e.made() {
+		return nil
+	}
 	for _, p := range e.e.Pruned() {
 		out = append(out, Pruned(p))
 	}
@@ -107,19 +114,46 @@ func (e *Executor) Pruned() (out []Pruned) {
 }
 
 // Module is what was compiled.
-func (e *Executor) Module() *Module { return &Module{e.fn, e.e.Module()} }
+func (e *Executor) Module() *Module {
+	if !e.made() {
+		return &Module{}
+	}
+	return &Module{e.fn, e.e.Module()}
+}
 
 // Close waits for the work that is queued on the devices where the code is, and unloads it.
-func (e *Executor) Close() error { return explain(e.fn, e.e.Close()) }
+func (e *Executor) Close() error {
+	if !e.made() {
+		return errNoExecutor
+	}
+	return explain(e.fn, e.e.Close())
+}
 
-// Module is a host function with the kernels that it launches.
+// made reports whether Compile made the executor.
+func (e *Executor) made() bool { return e != nil && e.e != nil }
+
+// The errors of what Compile did not make.
+var (
+	errNoExecutor = errors.New("cute: the executor is nil or was not made by cute.Compile")
+	errNoModule   = errors.New("cute: the module is nil or is of no executor that cute.Compile made")
+)
+
+// Module is a host function with the kernels that it launches. [Executor.Module] gives it. One that is nil, or the zero value,
+// has no kernels and no text.
 type Module struct {
 	fn *run.Function
 	m  *run.Module
 }
 
 // Text is the module as text, without positions: the same for the same program.
-func (m *Module) Text() string { return m.m.Text() }
+func (m *Module) Text() string {
+	if !m.made() {
+		return ""
+	}
+	return m.m.Text()
+}
+
+func (m *Module) made() bool { return m != nil && m.m != nil }
 
 // KernelInfo is what a kernel of a module takes.
 type KernelInfo struct {
@@ -132,6 +166,9 @@ type KernelInfo struct {
 
 // Kernels describes the kernels, one for each launch, in order.
 func (m *Module) Kernels() (out []KernelInfo) {
+	if !m.made() {
+		return nil
+	}
 	for _, k := range m.m.IR().Kernels {
 		out = append(out, KernelInfo{k.Name, dim3(k.Block), dim3(k.Cluster), k.Shared, len(k.Params)})
 	}
@@ -141,25 +178,44 @@ func (m *Module) Kernels() (out []KernelInfo) {
 func dim3(d [3]int) Dim3 { return Dim3{d[0], d[1], d[2]} }
 
 // Hash names the program in caches: the module with the options, the target and the compiler's version.
-func (m *Module) Hash() string { return m.m.Hash() }
+func (m *Module) Hash() string {
+	if !m.made() {
+		return ""
+	}
+	return m.m.Hash()
+}
 
 // Stages is what the module went through; [Options.Pipeline] replaces it.
-func (m *Module) Stages() Stages { return m.m.Stages() }
+func (m *Module) Stages() Stages {
+	if !m.made() {
+		return nil
+	}
+	return m.m.Stages()
+}
 
 // PTX is the kernels as PTX for an architecture such as "sm_90a"; "" stands for the one that the module was compiled for.
 func (m *Module) PTX(arch string) (string, error) {
+	if !m.made() {
+		return "", errNoModule
+	}
 	text, err := m.m.PTX(arch)
 	return string(text), explain(m.fn, err)
 }
 
 // Cubin is the kernels as machine code for an architecture, which NVIDIA's ptxas makes.
 func (m *Module) Cubin(arch string) ([]byte, error) {
+	if !m.made() {
+		return nil, errNoModule
+	}
 	code, err := m.m.Cubin(context.Background(), arch)
 	return code, explain(m.fn, err)
 }
 
 // WritePTX writes the kernels as PTX, for programs of others to load.
 func (m *Module) WritePTX(w io.Writer, arch string) error {
+	if w == nil {
+		return errors.New("cute: WritePTX: the writer is nil")
+	}
 	text, err := m.PTX(arch)
 	if err != nil {
 		return err

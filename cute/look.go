@@ -25,7 +25,7 @@ func look(x any) any {
 	case Layout:
 		return run.Layout{Layout: x.l, Outer: x.outer, Err: x.err}
 	case Stream:
-		return run.Stream{Stream: x.host()}
+		return run.Stream{Stream: x.host(), Err: x.err()}
 	case TensorMap:
 		m, _ := x.host.(run.TensorMap)
 		return m
@@ -47,8 +47,7 @@ func wrap(t reflect.Type, x any) (any, bool) {
 		return w.wrap(x)
 	}
 	if _, ok := zero.Interface().(Stream); ok {
-		s := handle.Stream(x)
-		return Stream{s}, s != nil
+		return Stream{x}, handle.Stream(x) != nil
 	}
 	return nil, false
 }

@@ -97,7 +97,8 @@ func (s TileScheduler) Tile() Coord { return IdxToCrd(s.at, s.tiles) }
 func (s TileScheduler) Index() int { return s.at }
 
 // GroupedTile is the coordinate of tile number i of (M,N) tiles, counted down the columns of bands of so many rows: tiles
-// that run at the same time then share more of their operands in the L2 cache.
+// that run at the same time then share more of their operands in the L2 cache. Where tiles has no elements, or rows is 0, it
+// divides by 0.
 func GroupedTile(i int, tiles Shape, rows int) Coord {
 	band := rows * tiles.At(1)
 	first := i / band * rows

@@ -46,6 +46,8 @@ func of[T Elem](x any, marks []Mark) (out Tensor[T]) {
 	want := run.ElemOf(reflect.TypeFor[T]())
 	t := handle.Tensor(x)
 	switch {
+	case t == nil && reflect.ValueOf(x).Kind() == reflect.Pointer && reflect.ValueOf(x).IsNil():
+		return Tensor[T]{err: fmt.Errorf("cute: Of takes a tensor, but this %T is nil", x)}
 	case t == nil:
 		return Tensor[T]{err: fmt.Errorf("cute: Of takes a tensor, not %T", x)}
 	case t.Err != nil:
@@ -57,7 +59,10 @@ func of[T Elem](x any, marks []Mark) (out Tensor[T]) {
 	address := t.Memory.Address() + uint64(t.View.Offset*t.Elem.Size())
 	p.align = 1 << min(4, bits.TrailingZeros64(address|16))
 	p.dynamic(p.leading())
-	for _, m := range marks {
+	for i, m := range marks {
+		if m == nil {
+			return Tensor[T]{err: fmt.Errorf("cute: Of: mark %d of the tensor is nil: leave it out", i+1)}
+		}
 		if err := m(&p); err != nil {
 			return Tensor[T]{err: err}
 		}

@@ -96,7 +96,7 @@ func RoundUpEach(a, b Shape) Shape { return hostPair(a, b, layout.RoundUp) }
 //cutile:intrinsic shapediv
 func ShapeDiv(a, b Shape) Shape { return hostPair(a, b, layout.ShapeDiv) }
 
-// CeilDiv is a / b rounded up, for numbers that are not negative.
+// CeilDiv is a / b rounded up, for numbers that are not negative. Where b is 0 it panics as / does.
 //
 //cutile:intrinsic ceildivint
 func CeilDiv(a, b int) int { return (a + b - 1) / b }

@@ -21,6 +21,9 @@ func wgmma[A, B, C Num](n int, regs, majorM, majorN bool) MmaAtom { panic(device
 // KMajor is the layout in shared memory of an operand of (rows, k) elements of a width in bits for [MmaWarpGroup], with as
 // wide a swizzle as k allows. Tensors of it begin at a multiple of 1024 bytes.
 func KMajor(rows, k, bits int) ComposedLayout {
+	if bits < 8 || bits > 128 || bits&(bits-1) != 0 {
+		panic("cute.KMajor: an element has 8, 16, 32, 64 or 128 bits")
+	}
 	piece := 128 / bits // 16 bytes
 	n := 3              // 128 bytes
 	if k%(8*piece) != 0 {

@@ -45,7 +45,10 @@ type (
 		Err    error
 	}
 	// Stream is a queue: nil for the device's own.
-	Stream struct{ *host.Stream }
+	Stream struct {
+		*host.Stream
+		Err error
+	}
 	// Constexpr is what is static: V is a struct with the one field that holds it.
 	Constexpr struct{}
 	// Words is the interface of values that are static in it, such as Tiler.

@@ -100,6 +100,9 @@ func (b *binder) tensorMap(x TensorMap) eval.Arg {
 
 // stream binds a queue: its number among those of the call, 0 for the device's own.
 func (b *binder) stream(x Stream) eval.Arg {
+	if x.Err != nil {
+		b.failWith(x.Err)
+	}
 	b.note('q', "")
 	n := 0
 	if x.Stream != nil {
