@@ -1,0 +1,89 @@
+package run
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// TestArchOf: the architecture that code is made for, on GPUs of the table and on others.
+func TestArchOf(t *testing.T) {
+	for _, c := range []struct{ target, arch, want string }{
+		{"sm_90", "", "sm_90a"}, {"sm_80", "", "sm_80"}, {"sm_100", "", "sm_100a"}, {"sm_90", "sm_80", "sm_80"}, {"cpu", "sm_90a", "sm_90a"},
+		{"gfx90", "", "gfx90"}, {"sm_999", "", newest(999)}, {"sm_81", "", newest(81)}, {"sm_85", "", newest(85)}, {"sm_79", "", newest(79)},
+	} {
+		if got := archOf(c.target, &Options{Arch: c.arch}); got != c.want {
+			t.Errorf("%s with %q: %s, want %s", c.target, c.arch, got, c.want)
+		}
+	}
+}
+
+// newest is the newest target below a generation that runs on what comes after it; the GPU itself where there is none.
+func newest(sm int) string {
+	best, name := 0, "sm_79"
+	for _, a := range simt.Targets() {
+		if a.SM < sm && a.SM > best && a.Name[len(a.Name)-1] != 'a' {
+			best, name = a.SM, a.Name
+		}
+	}
+	return name
+}
+
+// TestParsePipeline: lists of stages that can and cannot be.
+func TestParsePipeline(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "verify,ptx": "", "verify,optimise,ptx,read,assemble": "", "ptx,read": "", "assemble,ptx": "stage assemble needs ptx before it", "verify,read": "stage read needs ptx before it",
+		"read,ptx": "stage read needs ptx before it", "verify,none": `there is no stage "none": there are verify, optimise, ptx, read, assemble`, "verify,": `there is no stage ""`, "ptx, read": `there is no stage " read"`,
+	} {
+		p, err := ParsePipeline(text)
+		if (err != nil) != (want != "") || err != nil && !strings.HasPrefix(err.Error(), want) || err == nil && p.String() != text {
+			t.Errorf("%q: %v, %v, want %q", text, p, err, want)
+		}
+	}
+}
+
+// TestDefaultPipeline: what a module goes through unless somebody says otherwise.
+func TestDefaultPipeline(t *testing.T) {
+	for _, c := range []struct {
+		target string
+		o      Options
+		want   string
+	}{
+		{"cpu", Options{}, "verify,optimise,verify"}, {"cpu", Options{Opt: O0}, "verify"}, {"cpu", Options{Opt: O1}, "verify,optimise,verify"}, {"sm_90", Options{}, "verify,optimise,verify,ptx"},
+		{"cpu", Options{KeepPTX: true}, "verify,optimise,verify,ptx"}, {"cpu", Options{KeepCubin: true, Opt: O0}, "verify,ptx,assemble"}, {"sm_90", Options{KeepCubin: true}, "verify,optimise,verify,ptx,assemble"},
+	} {
+		if got := DefaultPipeline(c.target, &c.o).String(); got != c.want {
+			t.Errorf("%s with %v: %s, want %s", c.target, c.o, got, c.want)
+		}
+	}
+}
+
+// TestDump: the files of a program, and a folder that cannot be made or written to.
+func TestDump(t *testing.T) {
+	p := &program{module: &simt.Module{Host: &simt.Func{Name: "f"}}, text: "text", ptx: []byte("ptx")}
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	if err := p.dump(dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"f.simt": "text", "f.ptx": "ptx", "f.cubin": ""} {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); string(got) != want || (err != nil) != (want == "") {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if err := p.dump(""); err != nil {
+		t.Error(err)
+	}
+	if err := p.dump(filepath.Join(dir, "f.ptx")); err == nil {
+		t.Error("a file is no folder")
+	}
+	if err := os.Mkdir(filepath.Join(dir, "g.simt"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	p.module.Host.Name = "g"
+	if err := p.dump(dir); err == nil {
+		t.Error("a folder is no file")
+	}
+}
