@@ -102,7 +102,7 @@ type region struct {
 }
 
 // load parses the facts and drops what is newer than the newest version.
-func load() (*spec, error) {
+func load(facts []byte) (*spec, error) {
 	s := new(spec)
 	if err := json.Unmarshal(facts, s); err != nil {
 		return nil, fmt.Errorf("opdef: tileir.json: %w", err)
