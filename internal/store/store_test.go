@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -227,5 +228,86 @@ func TestBound(t *testing.T) {
 	}
 	if v, err := s.Get(ctx, used, value("new")); err != nil || len(v) != 1000 {
 		t.Errorf("the value in use was dropped (%d bytes, %v)", len(v), err)
+	}
+}
+
+// TestTrimHalfWritten: files that a process which was killed left half written go, those that one is writing now stay, and
+// neither counts as a value.
+func TestTrimHalfWritten(t *testing.T) {
+	dir := t.TempDir()
+	s := store.New(dir, 100)
+	get(t, s, "a", "value", "value")
+	folder := filepath.Dir(values(t, dir)[0])
+	abandoned, present := filepath.Join(folder, "tmp-1"), filepath.Join(folder, "tmp-2")
+	for _, path := range []string{abandoned, present} {
+		if err := os.WriteFile(path, make([]byte, 1000), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(abandoned, old, old); err != nil {
+		t.Fatal(err)
+	}
+	get(t, s, "b", "another", "another") // which trims
+	if _, err := os.Stat(abandoned); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file of a process that was killed: %v", err)
+	}
+	if _, err := os.Stat(present); err != nil {
+		t.Errorf("the file that is being written: %v", err)
+	}
+	get(t, s, "a", "no", "value")
+	get(t, s, "b", "no", "another")
+}
+
+// TestWriteFile: a file is put in place whole or not at all, and nothing is left of one that cannot be.
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	for _, text := range []string{"first", "second"} {
+		if err := store.WriteFile(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); string(got) != text {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o644 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "folder", "inside"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{filepath.Join(dir, "folder"), filepath.Join(dir, "none", "file"), filepath.Join(path, "file")} {
+		if err := store.WriteFile(bad, []byte("x")); err == nil {
+			t.Errorf("%s was written", bad)
+		}
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 2 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+// TestFailuresAreNoted: where the folder cannot be written, values are made all the same, and the reason is kept.
+func TestFailuresAreNoted(t *testing.T) {
+	dir := t.TempDir()
+	s := store.New(dir, 1<<20)
+	get(t, s, "a", "value", "value")
+	path := values(t, dir)[0]
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(path, "in the way"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if s.Stats().Err != nil {
+		t.Fatal(s.Stats().Err)
+	}
+	get(t, s, "a", "again", "again")
+	if got := s.Stats(); got.Err == nil || got.Made != 2 || got.Found != 0 {
+		t.Errorf("%+v", got)
+	}
+	if err := s.Drop(store.KeyOf([]byte("a"))); err == nil {
+		t.Error("what is in the way was dropped")
 	}
 }

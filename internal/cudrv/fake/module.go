@@ -188,7 +188,7 @@ func (d *Driver) FuncSetAttribute(h cudrv.Function, a cudrv.FuncAttribute, value
 	switch {
 	case a == cudrv.FuncDynamicShared:
 		f.shared = value
-	case a != cudrv.FuncNonPortableCluster || d.opts.Version < 11080:
+	case a != cudrv.FuncNonPortableCluster || d.opts.Version < 11080 || value != 0 && value != 1:
 		return c.fail(cudrv.InvalidValue)
 	}
 	return nil

@@ -98,6 +98,7 @@ API int cuModuleLoadDataEx(void **m, const char *image, unsigned n, const int *o
 	const char *log[2] = {"", ""};
 	int code = OK;
 	if (memcmp(image, "\x7f" "ELF", 4)) {
+		for (const char *p = image; *p; p++) if (*p > 0 && *p < '\t') return INVALID_VALUE; /* the text runs over its end */
 		log[0] = "compiled by C";
 		if (strstr(image, "bad")) { log[1] = "line 3: bad instruction\n"; code = INVALID_PTX; }
 	}

@@ -1,0 +1,157 @@
+package cuda_test
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/bytecode"
+)
+
+func manifest(t *testing.T, dir string) (m cuda.Manifest) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	check(t, err)
+	check(t, json.Unmarshal(data, &m))
+	return m
+}
+
+// TestExport: a module in each form that is asked for, the manifest, and that nothing is made twice.
+func TestExport(t *testing.T) {
+	m, dir := vadd(t), filepath.Join(t.TempDir(), "out")
+	a := &assembler{versions: []tileir.Version{tileir.V13_1, tileir.V13_2}}
+	check(t, cuda.Export(background, a, m, vaddName, dir, []string{"13.2", "sm_90", "sm_100"}))
+	if len(a.jobs) != 2 || a.jobs[0].Version != tileir.V13_2 || a.jobs[0].Target != "sm_90" || a.jobs[1].Target != "sm_100" {
+		t.Errorf("jobs %+v", a.jobs)
+	}
+	check(t, cuda.Export(background, a, m, vaddName, dir, []string{"sm_100", "13.2", "13.3", "sm_120"}))
+	if len(a.jobs) != 3 {
+		t.Errorf("%d jobs, want one more", len(a.jobs))
+	}
+	got := manifest(t, dir)
+	var files []string
+	for _, f := range got.Files {
+		files = append(files, f.Target+" "+f.Bytecode.String())
+		if f.Kernel != vaddName || len(f.Params) == 0 || f.Params[0] != "tile<ptr<f32>>" {
+			t.Errorf("%+v", f)
+		}
+		data, err := os.ReadFile(filepath.Join(dir, f.File))
+		check(t, err)
+		if f.Target == "" {
+			_, version, err := bytecode.Read(data)
+			check(t, err)
+			if version != f.Bytecode || !strings.HasSuffix(f.File, "."+f.Bytecode.String()+".tileirbc") {
+				t.Errorf("%s is of version %s", f.File, version)
+			}
+		}
+	}
+	if want := []string{" 13.2", " 13.3", "sm_100 13.2", "sm_120 13.2", "sm_90 13.2"}; !slices.Equal(slices.Sorted(slices.Values(files)), want) || !slices.Equal(got.Bytecodes, a.versions) {
+		t.Errorf("files %q, versions %v", files, got.Bytecodes)
+	}
+	for name, c := range map[string]struct {
+		asm     cuda.Assembler
+		entry   string
+		dir     string
+		targets []string
+	}{
+		"no entry":  {a, "other", dir, []string{"sm_90"}},
+		"reads no":  {&assembler{}, vaddName, t.TempDir(), []string{"sm_90"}},
+		"no folder": {a, vaddName, filepath.Join(dir, got.Files[0].File), []string{"13.2"}},
+	} {
+		if err := cuda.Export(background, c.asm, m, c.entry, c.dir, c.targets); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestDamagedFolder: a folder whose manifest or files cannot be read is an error, not an empty folder.
+func TestDamagedFolder(t *testing.T) {
+	m, dir := vadd(t), t.TempDir()
+	a := &assembler{versions: []tileir.Version{tileir.V13_1}}
+	check(t, os.WriteFile(filepath.Join(dir, "manifest.json"), []byte("{"), 0o644))
+	if err := cuda.Export(background, a, m, vaddName, dir, []string{"sm_90"}); err == nil || !strings.Contains(err.Error(), "folder of cubins: ") {
+		t.Errorf("a manifest that is none: %v", err)
+	}
+	if _, err := (&cuda.Prebuilt{FS: os.DirFS(dir), Next: a}).Versions(background); err == nil || !strings.Contains(err.Error(), "manifest.json") {
+		t.Errorf("versions of a manifest that is none: %v", err)
+	}
+	check(t, os.Remove(filepath.Join(dir, "manifest.json")))
+	job := cuda.Job{Bytecode: []byte("x"), Target: "sm_90", Module: m}
+	check(t, os.Mkdir(filepath.Join(dir, cuda.CubinName(job.Bytecode, job.Target)), 0o755))
+	if _, err := (&cuda.Prebuilt{FS: os.DirFS(dir), Next: a}).Assemble(background, job); err == nil || !strings.Contains(err.Error(), "folder of cubins: ") {
+		t.Errorf("a folder in the place of a cubin: %v", err)
+	}
+	failing := errors.New("no")
+	if _, err := (&cuda.Recorder{Dir: t.TempDir(), Next: failingAssembler{failing}}).Assemble(background, job); !errors.Is(err, failing) {
+		t.Error(err)
+	}
+	if err := cuda.Export(background, failingAssembler{failing}, m, vaddName, t.TempDir(), []string{"sm_90"}); !errors.Is(err, failing) {
+		t.Error(err)
+	}
+}
+
+type failingAssembler struct{ err error }
+
+func (a failingAssembler) Versions(context.Context) ([]tileir.Version, error) { return nil, a.err }
+func (a failingAssembler) Assemble(context.Context, cuda.Job) ([]byte, error) { return nil, a.err }
+
+// TestOpenCubins: a folder, an archive of one, and what is neither.
+func TestOpenCubins(t *testing.T) {
+	dir := t.TempDir()
+	check(t, os.WriteFile(filepath.Join(dir, "a.cubin"), []byte("code"), 0o644))
+	archive := filepath.Join(dir, "a.zip")
+	out, err := os.Create(archive)
+	check(t, err)
+	z := zip.NewWriter(out)
+	w, err := z.Create("a.cubin")
+	check(t, err)
+	_, err = w.Write([]byte("code"))
+	check(t, errors.Join(err, z.Close(), out.Close()))
+	for _, path := range []string{dir, archive} {
+		files, err := cuda.OpenCubins(path)
+		check(t, err)
+		if data, err := fs.ReadFile(files, "a.cubin"); string(data) != "code" {
+			t.Errorf("%s: %q, %v", path, data, err)
+		}
+	}
+	check(t, os.WriteFile(filepath.Join(dir, "b.zip"), []byte("code"), 0o644))
+	for path, want := range map[string]string{
+		filepath.Join(dir, "none"): "folder of cubins: ", filepath.Join(dir, "none.zip"): "archive of cubins ", filepath.Join(dir, "b.zip"): "archive of cubins ",
+	} {
+		if _, err := cuda.OpenCubins(path); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// TestTensorMapRefusals: maps that no GPU of the kind has.
+func TestTensorMapRefusals(t *testing.T) {
+	for _, c := range []struct {
+		major int
+		m     engine.TensorMap
+		want  string
+	}{
+		{8, engine.TensorMap{Type: "f32", Rank: 1}, "sm_80 has no tensor maps: they need sm_90"}, {9, engine.TensorMap{Type: "f31", Rank: 1}, "no tensor map of rank 1 has elements of type f31"},
+		{9, engine.TensorMap{Type: "f32"}, "no tensor map of rank 0"}, {9, engine.TensorMap{Type: "f32", Rank: 6}, "no tensor map of rank 6"}, {9, engine.TensorMap{Type: "f32", Rank: 5}, "NOT_FOUND"},
+	} {
+		_, d := open(t, fake.Options{Devices: []fake.Device{{Major: c.major, Memory: 1 << 20}}})
+		if _, err := d.TensorMap(c.m); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.m, err, c.want)
+		}
+		check(t, d.Close())
+		if _, err := d.TensorMap(engine.TensorMap{Type: "f32", Rank: 1}); err == nil {
+			t.Error("a tensor map of a closed device")
+		}
+	}
+}
