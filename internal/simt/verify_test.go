@@ -349,3 +349,20 @@ func TestVerifyVariables(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorText: what a mistake says of its place, as far as it has one.
+func TestErrorText(t *testing.T) {
+	at := token.Position{Filename: "k.go", Line: 3, Column: 5}
+	for want, e := range map[string]*Error{
+		"wrong":                      {Index: -1, Msg: "wrong"},
+		"k.go:3:5: wrong":            {Index: -1, Msg: "wrong", Pos: at},
+		"kernel k: wrong":            {Index: -1, Msg: "wrong", Func: "kernel k"},
+		"k.go:3:5: kernel k: wrong":  {Index: -1, Msg: "wrong", Func: "kernel k", Pos: at},
+		"instruction 0, trap: wrong": {Msg: "wrong", Text: "trap"},
+		"k.go:3:5: kernel k: instruction 7, trap: wrong": {Index: 7, Msg: "wrong", Text: "trap", Func: "kernel k", Pos: at},
+	} {
+		if got := e.Error(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

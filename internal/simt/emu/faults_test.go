@@ -226,3 +226,39 @@ S: @%q bra L; setp.lt.u32 %p, %t, 20; @%p bra L; add.u32 %r3, %t, 1; bra L;`), e
 		}
 	}
 }
+
+// TestReadsOrderNothing: a thread that only reads a flag gives nothing to those that read it after; one that writes it does.
+func TestReadsOrderNothing(t *testing.T) {
+	for op, ordered := range map[string]bool{
+		"ld.relaxed.gpu.global.u32 %r0, [%out+8];": false, "ld.acquire.gpu.global.u32 %r0, [%out+8];": false, "st.release.gpu.global.u32 [%out+8], 1;": true,
+		"atom.acq_rel.gpu.global.add.u32 %r0, [%out+8], 1;": true,
+	} {
+		m := text(t, "64", "", `setp.eq.u32 %q, %t, 32; @%p st.global.u32 [%out], 1; @%p `+op+`
+@!%q bra E; ld.acquire.gpu.global.u32 %r1, [%out+8]; st.global.u32 [%out], 2; E:`)
+		err := runText(m, emu.Launch{Races: true, Workers: 1}, make([]byte, 64))
+		if (err == nil) != ordered || err != nil && !strings.Contains(err.Error(), "race") {
+			t.Errorf("%s: %v, ordered is %t", op, err, ordered)
+		}
+	}
+}
+
+// TestPredicatesOfSomeLanes: an instruction for some lanes leaves the predicates of the others.
+func TestPredicatesOfSomeLanes(t *testing.T) {
+	for op, want := range map[string]uint32{ // what lanes 0 to 15 find; the others had true
+		"setp.eq.u32 %p, %t, 3;": 0xffff0008, "mov.pred %p, 0;": 0xffff0000, "vote.sync.any.pred %p, 0, 0xffff;": 0xffff0000, "isspacep.shared %p, %out;": 0xffff0000,
+		"mbarrier.test_wait.parity.shared.b64 %p, [s], 0;": 0xffff0000, "mbarrier.test_wait.parity.shared.b64 %p, [s+8], 0;": 0xffffffff, "mbarrier.try_wait.parity.shared.b64 %p, [s+8], 0;": 0xffffffff,
+		"and.b32 %r1, %t, 1; shl.b32 %r1, %r1, 3; mov.u32 %r2, s; add.u32 %r1, %r1, %r2; mbarrier.try_wait.parity.shared.b64 %p, [%r1], 0;": 0xffffffff,
+		"testp.finite.f32 %p, 0f7f800000;": 0xffff0000, "shfl.sync.up.b32 %r1|%p, %t, 8, 0, 0xffff;": 0xffffff00, "match.all.sync.b32 %r1|%p, %t, 0xffff;": 0xffff0000,
+	} {
+		m := text(t, "32", "", `@!%p bra N; mbarrier.init.shared.b64 [s], 1; mbarrier.init.shared.b64 [s+8], 1; mbarrier.arrive.shared.b64 %d3, [s+8]; N: bar.sync 0;
+setp.lt.u32 %q, %t, 16; setp.eq.u32 %p, 0, 0; @!%q bra M; `+op+` bra L;
+M: setp.eq.u32 %q, %t, 31; `+map[bool]string{true: "@%q mbarrier.arrive.shared.b64 %d3, [s];"}[strings.Contains(op, "[%r1]")]+`
+L: vote.sync.ballot.b32 %r0, %p, 0xffffffff; st.global.u32 [%out], %r0;`)
+		out := make([]byte, 64)
+		if err := runText(m, emu.Launch{}, out); err != nil {
+			t.Errorf("%s: %v", op, err)
+		} else if got := word(out, 0); got != want {
+			t.Errorf("%s: %#x, want %#x", op, got, want)
+		}
+	}
+}

@@ -168,7 +168,7 @@ func isBug(n ast.Node) bool {
 	if !ok || len(c.Args) != 1 {
 		return false
 	}
-	if id, ok := c.Fun.(*ast.Ident); !ok || id.Name != "panic" {
+	if !isName(c.Fun, "panic") {
 		return false
 	}
 	text := ""
@@ -179,6 +179,38 @@ func isBug(n ast.Node) bool {
 		return text == ""
 	})
 	return len(text) > 1 && strings.HasPrefix(text[1:], "BUG:")
+}
+
+// isUnread is whether a return gives an error, or says that there is nothing: what stands beside is read by nobody.
+func isUnread(n ast.Node) bool {
+	s, ok := n.(*ast.ReturnStmt)
+	if !ok || len(s.Results) < 2 {
+		return false
+	}
+	for _, r := range s.Results[:len(s.Results)-1] {
+		switch r := r.(type) {
+		case *ast.BasicLit, *ast.Ident:
+		case *ast.CompositeLit:
+			if len(r.Elts) > 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	switch last := s.Results[len(s.Results)-1].(type) {
+	case *ast.Ident:
+		return last.Name == "err" || last.Name == "false"
+	case *ast.CallExpr:
+		sel, ok := last.Fun.(*ast.SelectorExpr)
+		return ok && (sel.Sel.Name == "Errorf" || sel.Sel.Name == "New" && isName(sel.X, "errors"))
+	}
+	return false
+}
+
+func isName(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
 }
 
 // apply gives the text of a file with an edit, and the lines before and after.

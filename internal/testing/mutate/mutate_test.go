@@ -136,6 +136,29 @@ func TestBug(t *testing.T) {
 	}
 }
 
+// TestUnread: numbers beside an error are left as they are; those beside a result that may be read are not.
+func TestUnread(t *testing.T) {
+	for body, want := range map[string]int{
+		"return 1, err": 0, "return 1, false": 0, "return 1, nil": 1, "return 1, true": 1, "return 1, 2": 2, "return f(1), err": 1, "return 1": 1, `return 1, fmt.Errorf("%d", 7)`: 0,
+		`return 1, errors.New("x")`: 0, "return 1, f(2)": 2, "return T{}, 1, err": 0, "return T{1}, err": 1,
+	} {
+		f := &file{name: "p.go", fset: token.NewFileSet(), text: "package p\nfunc f() {" + body + "}"}
+		var err error
+		if f.ast, err = parser.ParseFile(f.fset, f.name, f.text, 0); err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for m := range mutants([]*file{f}, 1) {
+			if m.kind == "number" {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %d places, want %d", body, got, want)
+		}
+	}
+}
+
 // TestStages: a folder's own tests come first, and none of the others is forgotten.
 func TestStages(t *testing.T) {
 	for folder, want := range map[string]string{

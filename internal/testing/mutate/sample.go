@@ -116,7 +116,7 @@ func choose(rng *rand.Rand, files []*file) *mutant {
 			for _, e := range kind.apply(f, n) {
 				places = append(places, place{e, fn.Name.Name})
 			}
-			return true
+			return !isUnread(n)
 		})
 	}
 	if len(places) == 0 {
