@@ -216,15 +216,17 @@ func TestCloseEndsWork(t *testing.T) {
 
 // TestForgottenDevice: a device that nobody holds any more is closed, its goroutines and memory with it.
 func TestForgottenDevice(t *testing.T) {
-	before := runtime.NumGoroutine()
-	for range 10 {
+	const devices, size = 10, 16 << 20
+	before, bytes := runtime.NumGoroutine(), heap()
+	for range devices {
 		func() {
 			dev, err := cutile.Open("cpu", cutile.WithWorkers(3))
 			if err != nil {
 				t.Fatal(err)
 			}
-			x := ramp(t, dev, 1<<20)
-			if err := cutile.Launch(t.Context(), dev, add[tile.D16], x, x, ramp(t, dev, 1<<20)); err != nil {
+			zeros[int8](t, dev, size)
+			x := ramp(t, dev, 1<<10)
+			if err := cutile.Launch(t.Context(), dev, add[tile.D16], x, x, ramp(t, dev, 1<<10)); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := dev.NewStream(); err != nil {
@@ -232,13 +234,21 @@ func TestForgottenDevice(t *testing.T) {
 			}
 		}()
 	}
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		runtime.GC()
-		if runtime.NumGoroutine() <= before {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		now := heap()
+		if runtime.NumGoroutine() <= before && now < bytes+size {
 			return
 		}
 		if time.Now().After(end) {
-			t.Fatalf("%d goroutines, and %d before the devices", runtime.NumGoroutine(), before)
+			t.Fatalf("%d goroutines, and %d before the devices; %d bytes, and %d before", runtime.NumGoroutine(), before, now, bytes)
 		}
 	}
+}
+
+// heap collects garbage and gives how many bytes are left.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
