@@ -17,6 +17,9 @@ func (x InOut[T]) Slice(axis, from, to int) InOut[T] {
 
 func part[T Tile](t tensor[T], axis, from, to int) tensor[T] {
 	checkAxis[T](axis)
+	if op.Checked() {
+		op.Assert(from >= 0, "a part of a tensor begins before it: elements there are not read as zero, so that the part would begin at 0")
+	}
 	n := int(t.shape[axis])
 	from = max(0, min(from, n))
 	to = max(from, min(to, n))

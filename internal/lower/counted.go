@@ -45,7 +45,7 @@ func (l *lowerer) counted(fr *frame, s *ast.ForStmt) bool {
 		l.readPart(p)
 	}
 	used = append(used, &place{c: v})
-	ok = positive(st)
+	ok = positive(st) && slices.EqualFunc(saved, l.snapshot(len(saved)), same)
 	for _, o := range l.blk.Ops[ops:] {
 		ok = ok && o.Info.Pure
 	}

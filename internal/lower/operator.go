@@ -63,11 +63,8 @@ func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
 		return l.equalInterfaces(fr, e)
 	}
 	x := l.eval(fr, e.X)
-	if t, ok := x.(*tile); ok && len(t.desc.Shape) == 0 && (e.Op == token.LAND || e.Op == token.LOR) {
-		return l.lazily(fr, e, t)
-	}
-	if k, ok := x.(constant.Value); ok && (e.Op == token.LAND || e.Op == token.LOR) && constant.BoolVal(k) == (e.Op == token.LOR) {
-		return x // the right side is not evaluated
+	if e.Op == token.LAND || e.Op == token.LOR {
+		return l.logical(fr, e.OpPos, e.Op, x, func() value { return l.eval(fr, e.Y) }, l.typeOf(fr, e))
 	}
 	y := l.eval(fr, e.Y)
 	defer l.here(fr, e.OpPos)()
@@ -82,34 +79,47 @@ func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
 	return l.binary(e.OpPos, e.Op, x, y, l.typeOf(fr, e))
 }
 
+// logical lowers && or || of x and what right gives, which is not evaluated where x decides. t is the type of the result.
+func (l *lowerer) logical(fr *frame, pos token.Pos, op token.Token, x value, right func() value, t types.Type) value {
+	if one, ok := x.(*tile); ok && len(one.desc.Shape) == 0 {
+		return l.lazily(fr, pos, op, one, right, t)
+	}
+	if k, ok := x.(constant.Value); ok && constant.BoolVal(k) == (op == token.LOR) {
+		return x
+	}
+	y := right()
+	defer l.here(fr, pos)()
+	return l.binary(pos, op, x, y, t)
+}
+
 // lazily lowers && and || of one truth value. Where the right side touches memory, can trap, branches or changes
 // variables, it becomes a branch, as in Go; else both sides are computed, which is cheaper.
-func (l *lowerer) lazily(fr *frame, e *ast.BinaryExpr, x *tile) value {
+func (l *lowerer) lazily(fr *frame, pos token.Pos, op token.Token, x *tile, right func() value, t types.Type) value {
 	n := len(l.cells)
-	result := l.newCell("", l.typeOf(fr, e), nil)
+	result := l.newCell("", t, nil)
 	before, blk := l.snapshot(len(l.cells)), &tileir.Block{}
 	var y value
-	l.inBlock(blk, func() { l.scope(fr, func() flow { y = l.eval(fr, e.Y); return next }) })
-	defer l.here(fr, e.OpPos)()
+	l.inBlock(blk, func() { l.scope(fr, func() flow { y = right(); return next }) })
+	defer l.here(fr, pos)()
 	plain := slices.EqualFunc(before, l.snapshot(len(before)), same)
 	for _, o := range blk.Ops {
 		plain = plain && o.Info.Pure && len(o.Regions) == 0 && !l.traps[o]
 	}
-	if t, ok := y.(*tile); plain || ok && len(t.desc.Shape) > 0 {
+	if many, ok := y.(*tile); plain || ok && len(many.desc.Shape) > 0 {
 		for _, o := range blk.Ops {
 			l.push(o)
 		}
 		l.trim(n, nil)
-		return l.binary(e.OpPos, e.Op, x, y, l.typeOf(fr, e))
+		return l.binary(pos, op, x, y, t)
 	}
 	result.v, result.result = y, true
 	a := side{blk: blk, flow: next, after: l.snapshot(len(before))}
 	l.restore(before)
-	b := l.side(fr, before, func() flow { result.v = truth(e.Op == token.LOR); return next })
-	if e.Op == token.LOR {
+	b := l.side(fr, before, func() flow { result.v = truth(op == token.LOR); return next })
+	if op == token.LOR {
 		a, b = b, a
 	}
-	l.join(e.OpPos, x, before, a, b)
+	l.join(pos, x, before, a, b)
 	l.trim(n, nil)
 	return result.v
 }

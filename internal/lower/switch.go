@@ -49,17 +49,16 @@ func caseBody(x *exits, s ast.Stmt, cases []ast.Stmt) []ast.Stmt {
 	return body
 }
 
-// matches is the condition of a case: one of its expressions holds, or equals the tag.
+// matches is the condition of a case: one of its expressions holds, or equals the tag. Those after it are not evaluated.
 func (l *lowerer) matches(fr *frame, s *ast.SwitchStmt, tag value, cc *ast.CaseClause) value {
 	var any value = constant.MakeBool(false)
 	for _, e := range cc.List {
-		var is value
-		if s.Tag == nil {
-			is = l.cond(fr, e)
-		} else {
-			is = l.isCase(fr, s, tag, e)
-		}
-		any = l.binary(e.Pos(), token.LOR, any, is, nil)
+		any = l.logical(fr, e.Pos(), token.LOR, any, func() value {
+			if s.Tag == nil {
+				return l.cond(fr, e)
+			}
+			return l.isCase(fr, s, tag, e)
+		}, types.Typ[types.Bool])
 	}
 	return any
 }

@@ -22,11 +22,7 @@ func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) value {
 		t := ev.typeOf(fr, e)
 		s, ok := t.Underlying().(*types.Slice)
 		ev.must(ok, e.Pos(), "a %s cannot be made in compiled code", t)
-		elems := make([]value, ev.staticInt(e.Args[1].Pos(), ev.eval(fr, e.Args[1]), "the length of a slice"))
-		for i := range elems {
-			elems[i] = ev.zero(s.Elem())
-		}
-		return ev.newSlice(s.Elem(), elems)
+		return ev.makeSlice(fr, e, s.Elem())
 	case "new":
 		t := ev.typeOf(fr, e).Underlying().(*types.Pointer).Elem()
 		return &pointer{cell: ev.newCell("", t, ev.zero(t))}
@@ -52,6 +48,23 @@ func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) value {
 	}
 	ev.fail(e.Pos(), "%s cannot be compiled", name)
 	return nil
+}
+
+// makeSlice is make([]T, length, capacity): the array behind it has room for the capacity.
+func (ev *evaluator) makeSlice(fr *frame, e *ast.CallExpr, elem types.Type) value {
+	n := ev.staticInt(e.Args[1].Pos(), ev.eval(fr, e.Args[1]), "the length of a slice")
+	room := n
+	if len(e.Args) > 2 {
+		room = ev.staticInt(e.Args[2].Pos(), ev.eval(fr, e.Args[2]), "the capacity of a slice")
+	}
+	ev.must(n >= 0 && n <= room, e.Pos(), "a slice of length %d cannot have capacity %d", n, room)
+	elems := make([]value, room)
+	for i := range elems {
+		elems[i] = ev.zero(elem)
+	}
+	s := ev.newSlice(elem, elems)
+	s.to = n
+	return s
 }
 
 var anyType = types.NewInterfaceType(nil, nil)

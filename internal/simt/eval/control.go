@@ -110,7 +110,7 @@ func (ev *evaluator) cases(fr *frame, list []ast.Stmt, i int, tag value, t types
 		ev.at(c.Pos())
 		var cond value = constant.MakeBool(false)
 		for _, e := range c.List {
-			cond = ev.either(cond, ev.operate(e.Pos(), token.EQL, tag, ev.operandOf(fr, e, t), t))
+			cond = ev.logical(e.Pos(), token.LOR, cond, func() value { return ev.operate(e.Pos(), token.EQL, tag, ev.operandOf(fr, e, t), t) })
 		}
 		if k, ok := cond.(constant.Value); ok {
 			if constant.BoolVal(k) {

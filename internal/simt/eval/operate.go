@@ -33,7 +33,7 @@ func cuteType(t types.Type, name string) *types.Named {
 func (ev *evaluator) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
 	switch e.Op {
 	case token.LAND, token.LOR:
-		return ev.logical(fr, e)
+		return ev.logical(e.OpPos, e.Op, ev.eval(fr, e.X), func() value { return ev.eval(fr, e.Y) })
 	case token.SHL, token.SHR:
 		t := ev.typeOf(fr, e)
 		return ev.operate(e.OpPos, e.Op, ev.operandOf(fr, e.X, t), ev.eval(fr, e.Y), t)
@@ -135,26 +135,25 @@ func (ev *evaluator) both(x, y value) value {
 	return ev.binary(token.AND, x, y, boolElem)
 }
 
-// logical is && or ||: the right side runs only where Go would run it, unless that makes no difference.
-func (ev *evaluator) logical(fr *frame, e *ast.BinaryExpr) value {
-	x := ev.eval(fr, e.X)
+// logical is && or || of x and what right gives, which runs only where Go would run it, unless that makes no difference.
+func (ev *evaluator) logical(pos token.Pos, op token.Token, x value, right func() value) value {
 	if c, ok := x.(constant.Value); ok {
-		if constant.BoolVal(c) == (e.Op == token.LOR) {
+		if constant.BoolVal(c) == (op == token.LOR) {
 			return x
 		}
-		return ev.eval(fr, e.Y)
+		return right()
 	}
 	if poisoned(x) {
 		panic(bailout{})
 	}
 	at := ev.mark()
-	y := ev.eval(fr, e.Y)
+	y := right()
 	if len(ev.journal) == at.journal && ev.pure(ev.b.Body[at.body:]) {
 		_, many := x.(*vec)
 		if _, too := y.(*vec); many || too {
-			return ev.operate(e.OpPos, map[token.Token]token.Token{token.LAND: token.AND, token.LOR: token.OR}[e.Op], x, y, types.Typ[types.Bool])
+			return ev.operate(pos, map[token.Token]token.Token{token.LAND: token.AND, token.LOR: token.OR}[op], x, y, types.Typ[types.Bool])
 		}
-		if e.Op == token.LAND {
+		if op == token.LAND {
 			return ev.both(x, y)
 		}
 		return ev.either(x, y)
@@ -162,10 +161,10 @@ func (ev *evaluator) logical(fr *frame, e *ast.BinaryExpr) value {
 	ev.rollback(at)
 	r := ev.newCell("", types.Typ[types.Bool], x)
 	cond := x
-	if e.Op == token.LOR {
+	if op == token.LOR {
 		cond = ev.not(x)
 	}
-	ev.branchOn(cond, e.Pos(), func() flow { ev.set(r, ev.eval(fr, e.Y)); return flow{} }, func() flow { return flow{} })
+	ev.branchOn(cond, pos, func() flow { ev.set(r, right()); return flow{} }, func() flow { return flow{} })
 	return ev.get(r)
 }
 
