@@ -19,7 +19,8 @@ import (
 type Language interface {
 	// Number is the element type of a type of numbers or truth values: false for other types.
 	Number(t types.Type) (dtype.Type, bool)
-	// In is a number as the elements of t hold it, rounded once. Where they do not hold it, it fails and does not return.
+	// In is a number as the elements of t hold it, rounded once; truth values and texts stay what they are. Where the
+	// elements do not hold a number, it fails and does not return.
 	In(pos token.Pos, v constant.Value, t types.Type) constant.Value
 	// Fail reports a mistake at pos and does not return.
 	Fail(pos token.Pos, format string, args ...any)
@@ -94,12 +95,8 @@ func (ev *Evaluator) isNumber(t types.Type) bool {
 
 // in is a constant in a type, which must hold it.
 func (ev *Evaluator) in(pos token.Pos, v constant.Value, t types.Type) Value {
-	elem, ok := ev.number(t)
-	if !ok || v.Kind() == constant.Bool || v.Kind() == constant.String {
+	if !ev.isNumber(t) {
 		return Value{v, t}
-	}
-	if elem.IsInt() {
-		v = constant.ToInt(v)
 	}
 	return Value{ev.lang.In(pos, v, t), t}
 }
