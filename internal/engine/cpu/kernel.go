@@ -51,6 +51,9 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 		}
 	}()
 	c := &compiler{ctx: ctx, device: d, module: m, entry: e, globals: map[string]*Buffer{}}
+	if err := c.supported(e.Body); err != nil {
+		return nil, err
+	}
 	if d.assumes {
 		c.strides = stridePromises(e.Body)
 	}
