@@ -41,12 +41,16 @@ func generatePrint(c *compiler, op *tileir.Op) (step, error) {
 	if err := c.printRoom(op, pieces); err != nil {
 		return nil, err
 	}
+	most := c.device.limits.Print
 	return func(f *frame) signal {
 		f.text = f.text[:0]
 		for i, p := range pieces {
 			f.text = append(f.text, p.Text...)
 			if p.Verb != 0 {
 				f.text = args[i].tile(f, f.text, &p, 0, 0)
+			}
+			if int64(len(f.text)) > most { // numbers of 300 digits
+				return f.fail(op, "print: its text takes more than %d bytes: print less, or %s", most, limit.Hint("Print"))
 			}
 		}
 		if err := f.kernel.device.print(f.text); err != nil {
@@ -56,7 +60,8 @@ func generatePrint(c *compiler, op *tileir.Op) (step, error) {
 	}, nil
 }
 
-// maxNumber is about the length of a number as it is printed without a width, with what stands between two.
+// maxNumber is about the length of a number as it is printed without a width, with what stands between two. That %f may need
+// 309 digits shows when the kernel runs.
 const maxNumber = 32
 
 // printRoom refuses a print whose text would take too much memory.
@@ -97,6 +102,9 @@ func (a *printed) tile(f *frame, out []byte, p *cformat.Piece, dim, first int) [
 	for i := range a.shape[dim] {
 		if i&255 == 0 {
 			f.poll()
+			if int64(len(out)) > f.kernel.device.limits.Print {
+				return out
+			}
 		}
 		if i > 0 {
 			out = append(out, ", "...)

@@ -151,6 +151,28 @@ func TestPrintFails(t *testing.T) {
 	}
 }
 
+// TestPrintOfLongNumbers: numbers that are longer than most end a print as soon as its text is too long.
+func TestPrintOfLongNumbers(t *testing.T) {
+	for _, c := range []struct {
+		number float64
+		want   string
+	}{{1, ""}, {-math.MaxFloat64, "its text takes more than 100000 bytes: print less, or raise Limits.Print"}} {
+		var out bytes.Buffer
+		d := newDevice(t, cpu.Options{Output: &out, Limits: limit.Limits{Print: 100000}})
+		k := newKernel(t)
+		v := constant(k, tileir.Tile(tileir.F64, 2, 1024), c.number)
+		k.opGroups("print_tko", []vals{{v}}, attrs{"str": tileir.String("%f")}, nil, tileir.Token)
+		k.ret()
+		err := launch(t, d, k.compile(d), [3]uint32{1, 1, 1})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("of %g: %v, want %q", c.number, err, c.want)
+		}
+		if (out.Len() > 0) != (err == nil) {
+			t.Errorf("of %g: %d bytes were written", c.number, out.Len())
+		}
+	}
+}
+
 func TestPrintWhole(t *testing.T) {
 	var out bytes.Buffer
 	d := newDevice(t, cpu.Options{Output: &out, Workers: 4})
