@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,14 +58,14 @@ func TestAttacks(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the limit of a process's memory is set by ulimit -v of Linux")
 	}
-	attack := func(t *testing.T, limit string, args ...string) (failed bool, text string) {
+	attackWith := func(t *testing.T, in io.Reader, limit string, args ...string) (failed bool, text string) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, "sh", "-c", `ulimit -v 4000000; exec "$0" -test.run='^TestAttacks$'`, os.Args[0])
 		cmd.Env = append(os.Environ(), "CUTILE_ATTACK="+strings.Join(args, "\x1f"), "CUTILE_LIMITS=run="+limit, "GOMAXPROCS=2")
 		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, &out, &out
 		err := cmd.Run()
 		text = out.String()
 		shown := text[:min(len(text), 600)]
@@ -75,6 +76,9 @@ func TestAttacks(t *testing.T) {
 			t.Errorf("%s: %s", args, shown)
 		}
 		return err != nil, text
+	}
+	attack := func(t *testing.T, limit string, args ...string) (bool, string) {
+		return attackWith(t, nil, limit, args...)
 	}
 	dir := t.TempDir()
 	for i, a := range attacks {
@@ -102,4 +106,22 @@ func TestAttacks(t *testing.T) {
 			}
 		})
 	}
+	for name, start := range map[string]string{"text": "", "bytecode": bytecodeMark} {
+		t.Run("endless "+name, func(t *testing.T) {
+			in := io.MultiReader(strings.NewReader(start), endless{})
+			if failed, text := attackWith(t, in, "1s", "verify", "-"); !failed || !strings.Contains(text, "more than 256 MiB") {
+				t.Errorf("failed %t, with %q", failed, text)
+			}
+		})
+	}
+}
+
+// endless is a text without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
 }
