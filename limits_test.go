@@ -58,7 +58,7 @@ func TestCompileLimits(t *testing.T) {
 					t.Errorf("the error does not say %q: %v", want, err)
 				}
 			}
-			if took := time.Since(start); took > 20*time.Second {
+			if took := time.Since(start); took > 2*time.Minute { // seconds, on a machine that has nothing else to do
 				t.Errorf("the error took %v", took)
 			}
 		})
@@ -165,41 +165,30 @@ func TestPanickingWriter(t *testing.T) {
 // TestCloseEndsWork: Close of a device or stream ends a kernel without an end within the time that Limits states, though nobody waited for it;
 // Limits.Run ends a launch by itself.
 func TestCloseEndsWork(t *testing.T) {
-	dev := open(t, cutile.WithLimits(cutile.Limits{Close: 100 * time.Millisecond}))
-	s, err := dev.NewStream()
-	if err != nil {
-		t.Fatal(err)
-	}
-	z := ramp(t, dev, 16)
-	for _, on := range []cutile.Target{dev, s} { // the second waits for the first, as they use one tensor
-		if err := cutile.Launch(t.Context(), on, endless, z); err != nil {
-			t.Fatal(err)
+	limits := cutile.WithLimits(cutile.Limits{Close: 100 * time.Millisecond})
+	closes(t, "a device", func() (time.Duration, error) {
+		dev := open(t, limits)
+		s, err := dev.NewStream()
+		must(t, err)
+		z := ramp(t, dev, 16)
+		for _, on := range []cutile.Target{dev, s} { // the second waits for the first, as they use one tensor
+			must(t, cutile.Launch(t.Context(), on, endless, z))
 		}
-	}
-	start := time.Now()
-	if err := dev.Close(); err == nil || !strings.Contains(err.Error(), "stopped") {
-		t.Errorf("Close gives %v", err)
-	}
-	if took := time.Since(start); took < 90*time.Millisecond || took > 2*time.Second {
-		t.Errorf("Close took %v, want 100 ms", took)
-	}
-	dev = open(t, cutile.WithLimits(cutile.Limits{Close: 100 * time.Millisecond}))
-	if s, err = dev.NewStream(); err != nil {
-		t.Fatal(err)
-	}
-	for name, on := range map[string]*cutile.Stream{"a stream": s, "the default stream": dev.Stream()} {
-		if err := cutile.Launch(t.Context(), on, endless, ramp(t, dev, 16)); err != nil {
-			t.Fatal(err)
-		}
-		start := time.Now()
-		if err := on.Close(); err == nil || !strings.Contains(err.Error(), "stopped") {
-			t.Errorf("Close of %s gives %v", name, err)
-		}
-		if took := time.Since(start); took < 90*time.Millisecond || took > 2*time.Second {
-			t.Errorf("Close of %s took %v, want 100 ms", name, took)
-		}
-	}
-	dev = open(t, cutile.WithLimits(cutile.Limits{Run: 50 * time.Millisecond}))
+		return timed(dev.Close)
+	})
+	closes(t, "a stream", func() (time.Duration, error) {
+		dev := open(t, limits)
+		s, err := dev.NewStream()
+		must(t, err)
+		must(t, cutile.Launch(t.Context(), s, endless, ramp(t, dev, 16)))
+		return timed(s.Close)
+	})
+	closes(t, "the default stream", func() (time.Duration, error) {
+		dev := open(t, limits)
+		must(t, cutile.Launch(t.Context(), dev, endless, ramp(t, dev, 16)))
+		return timed(dev.Stream().Close)
+	})
+	dev := open(t, cutile.WithLimits(cutile.Limits{Run: 50 * time.Millisecond}))
 	if err := cutile.Launch(t.Context(), dev, endless, ramp(t, dev, 16)); err != nil {
 		t.Fatal(err)
 	}
@@ -212,6 +201,33 @@ func TestCloseEndsWork(t *testing.T) {
 	if err := dev.Sync(t.Context()); err != nil {
 		t.Errorf("the launch after it: %v", err)
 	}
+}
+
+// timed gives how long a call takes, and its error.
+func timed(f func() error) (time.Duration, error) {
+	start := time.Now()
+	err := f()
+	return time.Since(start), err
+}
+
+// closes demands that work is stopped after 100 ms and little more. Where the machine is busy it may take longer: once in
+// some attempts is enough.
+func closes(t *testing.T, what string, attempt func() (time.Duration, error)) {
+	t.Helper()
+	least := time.Hour
+	for range 10 {
+		took, err := attempt()
+		if err == nil || !strings.Contains(err.Error(), "stopped") {
+			t.Fatalf("Close of %s gives %v", what, err)
+		}
+		if took < 90*time.Millisecond {
+			t.Fatalf("Close of %s waits only %v", what, took)
+		}
+		if least = min(least, took); least < 300*time.Millisecond {
+			return
+		}
+	}
+	t.Errorf("Close of %s takes %v, want 100 ms", what, least)
 }
 
 // TestForgottenDevice: a device that nobody holds any more is closed, its goroutines and memory with it.

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
-	"time"
 
 	_ "github.com/cutile-go/cutile/cute"
 
@@ -141,7 +140,7 @@ func runSIMT(m *simt.Module, u unit, c caller) (results, error) {
 	if len(k.Params) != len(args) {
 		return nil, fmt.Errorf("the kernel has %d parameters, want %d", len(k.Params), len(args))
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	if err := p.Run(ctx, emu.Launch{Kernel: k.Name, Grid: [3]int{1, 1, 1}, Args: args, Shared: k.Shared, Memory: &mem, Workers: 1}); err != nil {
 		return nil, err

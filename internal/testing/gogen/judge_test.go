@@ -35,7 +35,7 @@ func refusal(err error) verdict {
 	return verdict{refused: fmt.Sprintf("%s\n%s", one.Msg, one.Source)}
 }
 
-// limit is how long a compiler may take for a kernel.
+// limit is how long a compiler may take for a kernel, and an engine: far more than a busy machine needs.
 const limit = time.Minute
 
 // guarded gives the verdict of f, also where it panics or does not end.

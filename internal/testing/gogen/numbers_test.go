@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/langsrc"
@@ -295,7 +294,7 @@ func (c *chain) judge(r *tileRunner, w *check.World, path string, n int) verdict
 		return refusal(err)
 	}
 	return beforeAndAfter(out, func(m *tileir.Module) string {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), limit)
 		defer cancel()
 		k, err := r.dev.Compile(ctx, m, m.Entries[0].Name)
 		if err != nil {

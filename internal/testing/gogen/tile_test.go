@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	_ "github.com/cutile-go/cutile/tile"
 
@@ -158,7 +157,7 @@ func (r *tileRunner) judge(w *check.World, path string, u unit, c caller, want r
 }
 
 func (r *tileRunner) run(m *tileir.Module, u unit, c caller) (results, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	k, err := r.dev.Compile(ctx, m, m.Entries[0].Name)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/langsrc"
@@ -51,7 +50,7 @@ func (p *viewProgram) judge(r *tileRunner) verdict {
 
 // run launches the kernel on data of its own and says what differs.
 func (p *viewProgram) run(r *tileRunner, m *tileir.Module) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	k, err := r.dev.Compile(ctx, m, m.Entries[0].Name)
 	if err != nil {
