@@ -34,15 +34,24 @@ def find():
     """The path of the server: $CUTILE_CPU_SERVER, or cutile in the PATH."""
     path = os.environ.get("CUTILE_CPU_SERVER")
     if path:
-        found = shutil.which(path)
+        found = _program(path)
         if not found:
             raise ServerError(f"CUTILE_CPU_SERVER names {path}, which is no program that can be run")
         return found
-    found = shutil.which("cutile")
+    found = _program("cutile")
     if not found:
         raise ServerError("the program `cutile` is needed, which runs the kernels, but it is not in the PATH: install it with\n"
                           "    go install github.com/cutile-go/cutile/cmd/cutile@latest\n"
                           "or let the variable CUTILE_CPU_SERVER name it")
+    return found
+
+
+def _program(name):
+    """The path of a program. Relative folders of the PATH are not searched: what lies in the working directory may be anybody's."""
+    folders = [d for d in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(d)]
+    found = shutil.which(name, path=os.pathsep.join(folders) or os.devnull)
+    if found and not os.path.dirname(name) and not os.path.isabs(found):
+        return None  # Windows looks in the working directory, too
     return found
 
 

@@ -1,12 +1,13 @@
 """What goes wrong in kernels, and around them."""
 import os
 import signal
+import tempfile
 import threading
 import time
 
 import cuda.tile as ct
 import numpy as np
-from cutile_cpu import driver
+from cutile_cpu import driver, server
 
 import checks
 
@@ -119,6 +120,35 @@ def check_fork():
             os._exit(1)
     assert os.waitpid(child, 0)[1] == 0
     check_assert()
+
+
+def check_relative_path():
+    """A program in the working directory is not run as the server, unless it is named."""
+    before, here = dict(os.environ), os.getcwd()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            os.mkdir("bin")
+            for path in ("cutile", "bin/cutile"):
+                with open(path, "w") as f:
+                    os.fchmod(f.fileno(), 0o700)
+            for path in (".", "", "bin", ".::bin"):
+                os.environ["PATH"] = path
+                for name, message in ((None, "not in the PATH"), ("cutile", "no program that can be run")):
+                    os.environ.pop("CUTILE_CPU_SERVER", None)
+                    if name:
+                        os.environ["CUTILE_CPU_SERVER"] = name
+                    checks.wants(server.ServerError, message, server.find)
+            os.environ["CUTILE_CPU_SERVER"] = "bin/cutile"
+            assert server.find() == "bin/cutile"
+            del os.environ["CUTILE_CPU_SERVER"]
+            os.environ["PATH"] = ".:" + os.path.join(folder, "bin")
+            assert server.find() == os.path.join(folder, "bin", "cutile")
+            os.chdir(here)
+    finally:
+        os.chdir(here)
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def check_server_ends():
