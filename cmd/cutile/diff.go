@@ -23,6 +23,7 @@ attributes with their default value are written.
   ! 12 | 13  one that has changed, with what differs, A's side first
 
 The exit code is 0 where the modules are equal, 1 where they differ, and 2 where one cannot be read.`,
+	failed: exitTrouble,
 	setup: func(fs *flag.FlagSet) action {
 		quiet := fs.Bool("q", false, "print nothing: only the exit code says whether they differ")
 		return func(c *call, args []string) error { return diff(c, args, *quiet) }
@@ -40,7 +41,7 @@ func diff(c *call, args []string, quiet bool) error {
 	for i, name := range args {
 		var err error
 		if in[i], err = sound(c, name); err != nil {
-			return exitError{exitTrouble, err}
+			return err
 		}
 	}
 	d := &differ{out: c.out, counterpart: map[*tileir.Value]*tileir.Value{}}

@@ -99,6 +99,9 @@ func doctor(c *call, args []string, asJSON bool, p probes) error {
 	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
 	defer cancel()
 	r := examine(ctx, p)
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
 	if asJSON {
 		enc := json.NewEncoder(c.out)
 		enc.SetIndent("", "  ")

@@ -19,6 +19,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/source"
+	"github.com/cutile-go/cutile/internal/toolchain"
 
 	_ "github.com/cutile-go/cutile/tile" // registers the language
 )
@@ -96,18 +97,15 @@ func aliasOf(p listed) (of string) {
 
 // goList asks the go command, which knows modules, workspaces and vendored packages. It compiles nothing.
 func goList(c *call, dir string) ([]listed, error) {
-	cmd := exec.CommandContext(c.ctx, "go", "list", "-deps", "-json=ImportPath,Dir,Imports,GoFiles", ".")
-	cmd.Dir = dir
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	cmd := toolchain.Command{Path: "go", Args: []string{"list", "-deps", "-json=ImportPath,Dir,Imports,GoFiles", "."}, Dir: dir}
+	out, stderr, err := cmd.Run(c.ctx)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, fmt.Errorf("the go command, which finds the packages that %s imports, is not in the PATH: install Go", dir)
 	case err != nil && c.ctx.Err() != nil:
 		return nil, c.ctx.Err()
 	case err != nil:
-		return nil, fmt.Errorf("go list in %s: %w\n%s", dir, err, strings.TrimSpace(stderr.String()))
+		return nil, fmt.Errorf("go list in %s: %w\n%s", dir, err, bytes.TrimSpace(stderr))
 	}
 	var pkgs []listed
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {

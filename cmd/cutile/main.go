@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	rdebug "runtime/debug"
 	"strings"
 	"text/tabwriter"
@@ -37,6 +36,8 @@ type command struct {
 	long  string
 	setup func(fs *flag.FlagSet) action
 	sub   []*command
+
+	failed int // the exit code where it could not do its work, 0 for exitFailed
 }
 
 // action does a command's work; args is what stands beside the flags.
@@ -49,26 +50,10 @@ type call struct {
 	out, err io.Writer
 }
 
-// output is where a command writes. It keeps the first error, so that no command needs to look at each of its writes.
-type output struct {
-	w   io.Writer
-	err error
-}
+// exitError is the end of a command with its own exit code, which has said what there is to say.
+type exitError struct{ code int }
 
-func (o *output) Write(p []byte) (n int, err error) {
-	if n, err = o.w.Write(p); err != nil && o.err == nil {
-		o.err = err
-	}
-	return n, err
-}
-
-// exitError is the end of a command with its own exit code, and with a message where err is not nil.
-type exitError struct {
-	code int
-	err  error
-}
-
-func (e exitError) Error() string { return fmt.Sprint(e.err) }
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 
 // usageError is a wrong command line.
 type usageError string
@@ -89,45 +74,54 @@ func init() { // help refers to the table
 
 // run runs a command line, the program's name aside, and gives the exit code. It does not panic.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	path := "cutile"
-	defer func() {
-		if r := recover(); r != nil {
-			fmt.Fprintf(stderr, "%s: BUG: %s: please report this\n", path, strings.TrimPrefix(fmt.Sprint(r), "BUG: "))
-			if debug.On(debug.Backtrace) {
-				stderr.Write(rdebug.Stack())
-			}
-			code = exitFailed
-		}
-	}()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	cmd := toolbox
+	cmd, path := toolbox, "cutile"
 	for cmd.sub != nil && len(args) > 0 && cmd.find(args[0]) != nil {
 		cmd = cmd.find(args[0])
 		path += " " + cmd.name
 		args = args[1:]
 	}
-	out := &output{w: stdout}
-	err := cmd.run(&call{ctx, stdin, out, stderr}, path, args)
-	if out.err != nil { // whatever else there is to say, nobody can read all of it
-		err = fmt.Errorf("the output cannot be written: %w", out.err)
-	}
+	failed := max(exitFailed, cmd.failed)
+	return interruptible(stderr, failed, func(ctx context.Context) int {
+		c := &call{ctx, stdin, &output{w: stdout}, &output{w: stderr}}
+		code := c.run(cmd, path, args)
+		if code == exitOK && c.err.(*output).failed() != nil {
+			code = failed // there is no place to say so
+		}
+		return code
+	})
+}
+
+// run runs a command.
+func (c *call) run(cmd *command, path string, args []string) (code int) {
+	failed := max(exitFailed, cmd.failed)
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(c.err, "%s: BUG: %s: please report this\n", path, strings.TrimPrefix(fmt.Sprint(r), "BUG: "))
+			if debug.On(debug.Backtrace) {
+				c.err.Write(rdebug.Stack())
+			}
+			code = failed
+		}
+	}()
+	err := cmd.run(c, path, args)
 	var usage usageError
 	var exit exitError
+	written := c.out.(*output).failed()
 	switch {
+	case written != nil && (err == nil || errors.As(err, &exit)):
+		err = fmt.Errorf("the output cannot be written: %w", written)
 	case err == nil:
 		return exitOK
+	case c.ctx.Err() != nil: // whatever it says of that
+		err = errInterrupted
 	case errors.As(err, &exit):
-		if exit.err != nil {
-			fmt.Fprintf(stderr, "%s: %v\n", path, exit.err)
-		}
 		return exit.code
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "%s: %v; see `%s`\n", path, err, helpFor(path))
+		fmt.Fprintf(c.err, "%s: %v; see `%s`\n", path, err, helpFor(path))
 		return exitUsage
 	}
-	fmt.Fprintf(stderr, "%s: %v\n", path, err)
-	return exitFailed
+	fmt.Fprintf(c.err, "%s: %v\n", path, err)
+	return failed
 }
 
 // helpFor is the command line that explains the command of the given words.

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/analysis/unitchecker"
 
+	"github.com/cutile-go/cutile/internal/toolchain"
 	"github.com/cutile-go/cutile/vet"
 )
 
@@ -27,10 +28,14 @@ func runVet(c *call, args []string) error {
 		return err
 	}
 	cmd := exec.CommandContext(c.ctx, "go", append([]string{"vet", "-vettool=" + self}, args...)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.in, c.out, c.err
+	cmd.Stdout, cmd.Stderr = c.out, c.err
+	toolchain.OwnGroup(cmd)
 	err = cmd.Run()
 	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	switch {
+	case c.ctx.Err() != nil:
+		return c.ctx.Err()
+	case errors.As(err, &exit):
 		return exitError{code: exitFailed} // the mistakes are on the standard error
 	}
 	return err

@@ -36,13 +36,19 @@ func (c Command) Run(ctx context.Context) (stdout, stderr []byte, err error) {
 	if c.Tee != nil {
 		cmd.Stdout, cmd.Stderr = io.MultiWriter(&out, c.Tee), io.MultiWriter(&errs, c.Tee)
 	}
-	cmd.WaitDelay = killWait
-	ownGroup(cmd)
+	OwnGroup(cmd)
 	err = cmd.Run()
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
 	return out.Bytes(), errs.Bytes(), err
+}
+
+// OwnGroup puts a program that [exec.CommandContext] made into a process group of its own, and makes the end of its context
+// kill all of that. Its children may then hold its pipes for a moment, no longer.
+func OwnGroup(cmd *exec.Cmd) {
+	cmd.WaitDelay = killWait
+	ownGroup(cmd)
 }
 
 // output keeps the first bytes of what a program writes, and takes the rest, so that the program goes on.
