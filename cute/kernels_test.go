@@ -619,3 +619,14 @@ func printTurns(n cute.Constexpr[int]) error {
 	}
 	return nil
 }
+
+// loud prints from each thread of a kernel.
+func loud(x cute.Tensor[float32]) (_ cute.Kernel) {
+	cute.Printf("%v\n", x.At(cute.ThreadIdx().X))
+	return
+}
+
+func runLoud(x cute.Tensor[float32]) error {
+	loud(x).Launch(cute.Launch{Block: cute.D3(4, 1, 1)})
+	return nil
+}

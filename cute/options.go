@@ -27,7 +27,7 @@ type Options struct {
 	Attrs      string // attrs: attributes of the GPU module, "name=value" with ; between
 	Pipeline   string // pipeline: the stages after the module is made, in place of the usual ones; see [ParsePipeline]
 
-	Output io.Writer // where compiling prints; nil is the standard output
+	Output io.Writer // where compiling prints; nil is the standard output; what cannot be written is an error of the compilation
 }
 
 // Opt is a level of optimisation.

@@ -79,7 +79,7 @@ func (f *Function) program(ctx context.Context, c *call, args []reflect.Value, o
 		if o.Strict {
 			return nil, fmt.Errorf("%s: compile-only implies no-cache: give both, or leave warnings-as-errors out", f.Name())
 		}
-		fmt.Fprintf(o.output(), "cute: warning: %s: compile-only implies no-cache\n", f.Name())
+		fmt.Fprintf(o.Output, "cute: warning: %s: compile-only implies no-cache\n", f.Name())
 	}
 	if o.NoCache {
 		return f.compile(ctx, c, args, o)
@@ -114,8 +114,15 @@ func (f *Function) compile(ctx context.Context, c *call, args []reflect.Value, o
 		return nil, err
 	}
 	o.timed(start, f.Name(), "evaluate")
-	fmt.Fprint(o.output(), out.Printed)
-	return newProgram(ctx, out, c.device.Engine().Target(), o)
+	fmt.Fprint(o.Output, out.Printed)
+	p, err := newProgram(ctx, out, c.device.Engine().Target(), o)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Output.(*printer).lost(); err != nil {
+		return nil, fmt.Errorf("%s: not all that compiling prints could be written: %w", f.Name(), err)
+	}
+	return p, nil
 }
 
 // guarded is evaluate; a panic is a bug of ours and must not end the user's program.

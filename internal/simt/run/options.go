@@ -233,6 +233,9 @@ const OptionsEnv = "CUTILE_CUTE_OPTIONS"
 
 // withEnv adds the options of the environment.
 func (o Options) withEnv() (Options, error) {
+	if _, ok := o.Output.(*printer); !ok {
+		o.Output = &printer{w: o.Output}
+	}
 	text := os.Getenv(OptionsEnv)
 	if text == "" {
 		return o, o.Check()
@@ -254,24 +257,16 @@ func (o *Options) attrs() (out []simt.Attr) {
 	return out
 }
 
-// output is where compiling prints.
-func (o *Options) output() io.Writer {
-	if o.Output != nil {
-		return o.Output
-	}
-	return os.Stdout
-}
-
-// log says what is done, where that is asked for.
 // timed says how long something took that began at start, where that is asked for.
 func (o *Options) timed(start time.Time, name, what string) {
 	if o.Time {
-		fmt.Fprintf(o.output(), "cute: %s: %s took %v\n", name, what, time.Since(start).Round(time.Microsecond))
+		fmt.Fprintf(o.Output, "cute: %s: %s took %v\n", name, what, time.Since(start).Round(time.Microsecond))
 	}
 }
 
+// log says what is done, where that is asked for.
 func (o *Options) log(format string, args ...any) {
 	if o.Log {
-		fmt.Fprintf(o.output(), "cute: "+format+"\n", args...)
+		fmt.Fprintf(o.Output, "cute: "+format+"\n", args...)
 	}
 }

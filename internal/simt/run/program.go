@@ -49,7 +49,7 @@ func newProgram(ctx context.Context, out *eval.Output, target string, o *Options
 	p := &program{module: out.Module, text: out.Module.String(), results: out.Results, target: target, options: *o, loaded: map[*host.Device]*loaded{}}
 	p.hash = store.KeyOf([]byte(version()), []byte(p.text), []byte(target), []byte(o.text(false)), []byte(environment()))
 	if o.PrintIR {
-		fmt.Fprint(o.output(), p.text)
+		fmt.Fprint(o.Output, p.text)
 	}
 	if o.DryRun {
 		return p, p.dump(o.Dump)
