@@ -67,12 +67,83 @@ func TestRefusedModules(t *testing.T) {
 			k.one("make_tensor_view", vals{k.entry.Params[0]}, nil, tv)
 		},
 	} {
-		k := newKernel(t, ptr(tileir.I32), ptr(tileir.I16))
-		build(k)
+		for where, within := range enclosing {
+			k := newKernel(t, ptr(tileir.I32), ptr(tileir.I16))
+			within(k, func() { build(k) })
+			k.ret()
+			_, err := d.Compile(t.Context(), k.module, "k")
+			var ce *cpu.CompileError
+			if !errors.As(err, &ce) || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "kernel k: k.go:") {
+				t.Errorf("%s: %v, want %q", where, err, want)
+			}
+		}
+	}
+}
+
+// enclosing are the places where an operation may stand.
+var enclosing = map[string]func(k *kernel, build func()){
+	"the kernel": func(_ *kernel, build func()) { build() },
+	"for": func(k *kernel, build func()) {
+		body := k.region([]tileir.Type{tileir.Tile(tileir.I32)}, func(vals) {
+			build()
+			k.opGroups("continue", []vals{nil}, nil, nil)
+		})
+		k.opGroups("for", []vals{{k.i32(0)}, {k.i32(2)}, {k.i32(1)}, nil}, nil, []*tileir.Block{body})
+	},
+	"loop": func(k *kernel, build func()) {
+		body := k.region(nil, func(vals) {
+			build()
+			k.opGroups("break", []vals{nil}, nil, nil)
+		})
+		k.opGroups("loop", []vals{nil}, nil, []*tileir.Block{body})
+	},
+	"then": func(k *kernel, build func()) { k.branch(build, func() {}) },
+	"else": func(k *kernel, build func()) { k.branch(func() {}, build) },
+	"a reduction": func(k *kernel, build func()) {
+		k.fold("reduce", constant(k, tileir.Tile(tileir.I32, 8), int32(1)), 0, nil, tileir.Tile(tileir.I32), func(elem, acc *tileir.Value) *tileir.Value {
+			build()
+			return k.one("addi", vals{elem, acc}, nil, elem.Type)
+		})
+	},
+	"a scan": func(k *kernel, build func()) {
+		k.fold("scan", constant(k, tileir.Tile(tileir.I32, 8), int32(1)), 0, attrs{"reverse": tileir.Bool(true)}, tileir.Tile(tileir.I32, 8), func(elem, acc *tileir.Value) *tileir.Value {
+			build()
+			return k.one("addi", vals{elem, acc}, nil, elem.Type)
+		})
+	},
+}
+
+func (k *kernel) branch(then, otherwise func()) {
+	block := func(build func()) *tileir.Block {
+		return k.region(nil, func(vals) {
+			build()
+			k.opGroups("yield", []vals{nil}, nil, nil)
+		})
+	}
+	k.opGroups("if", []vals{{k.bools(true)}}, nil, []*tileir.Block{block(then), block(otherwise)})
+}
+
+// TestRefusedInStrips: operations on many elements, which are done strip by strip, are refused in the same way.
+func TestRefusedInStrips(t *testing.T) {
+	const n = 1 << 16
+	for want, build := range map[string]func(k *kernel, x, y *tileir.Value) *tileir.Value{
+		"addf of tile<65536xi32>: it has no loop": func(k *kernel, x, y *tileir.Value) *tileir.Value { return k.one("addf", vals{x, y}, nearest, x.Type) },
+		"ftof of tile<65536xi32>: it cannot convert from": func(k *kernel, x, _ *tileir.Value) *tileir.Value {
+			return k.one("ftof", vals{x}, nearest, x.Type)
+		},
+		"itof of tile<65536xi32>: it cannot convert to": func(k *kernel, x, _ *tileir.Value) *tileir.Value {
+			return k.one("itof", vals{x}, attrs{"signedness": tileir.Signed}, x.Type)
+		},
+	} {
+		d := newDevice(t, cpu.Options{})
+		p := tileir.PointerTile(tileir.I32)
+		k := newKernel(t, p, p, p)
+		x, y := k.load(k.view(k.entry.Params[0], []int{n}, n), k.i32(0)), k.load(k.view(k.entry.Params[1], []int{n}, n), k.i32(0))
+		v := k.one("addi", vals{x, y}, nil, x.Type)
+		v = k.one("addi", vals{build(k, v, x), y}, nil, x.Type)
+		k.store(v, k.view(k.entry.Params[2], []int{n}, n), k.i32(0))
 		k.ret()
-		_, err := d.Compile(t.Context(), k.module, "k")
-		var ce *cpu.CompileError
-		if !errors.As(err, &ce) || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "kernel k: k.go:") {
+		if _, err := d.Compile(t.Context(), k.module, "k"); err == nil || !strings.Contains(err.Error(), "does not support "+want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
