@@ -162,7 +162,7 @@ func TestUnread(t *testing.T) {
 // TestStages: a folder's own tests come first, and none of the others is forgotten.
 func TestStages(t *testing.T) {
 	for folder, want := range map[string]string{
-		".": "[.]", "dtype": "[./dtype]", "internal/engine/cpu": "[./internal/engine/cpu ./internal/conformance ./cute .]",
+		".": "[.]", "dtype": "[./dtype]", "internal/engine/cpu": "[./internal/engine/cpu ./internal/testing/numerics ./internal/conformance ./cute .]",
 		"internal/simt/emu": "[./internal/simt/emu ./internal/simt/... ./internal/testing/ptxsuites ./internal/testing/cutecases ./cute]",
 		"internal/handle":   "[. ./cute]", "internal/cudrv": "[./internal/cudrv/... ./internal/engine/cuda]",
 	} {

@@ -14,7 +14,7 @@ var testedBy = map[string][]string{
 	"internal/simt": {"./internal/simt/...", "./internal/testing/ptxsuites", "./internal/testing/cutecases", "./cute"}, "internal/host": {"."}, "internal/handle": {".", "./cute"},
 	"internal/launch": {"./internal/launch", ".", "./vet"}, "internal/cudrv": {"./internal/cudrv/...", "./internal/engine/cuda"},
 	"internal/opdef": {"./internal/opdef/...", "./tileir/..."}, "internal/engine": {"./internal/engine/cpu", "."},
-	"internal/engine/cpu": {"./internal/engine/cpu", "./internal/conformance", "./cute", "."}, "internal/engine/cuda": {"./internal/engine/cuda", "./cute", "."},
+	"internal/engine/cpu": {"./internal/engine/cpu", "./internal/testing/numerics", "./internal/conformance", "./cute", "."}, "internal/engine/cuda": {"./internal/engine/cuda", "./cute", "."},
 	"internal/strided": {"./internal/strided", "."}, "internal/simt/run": {"./cute"}, "cute": {"./cute", "./internal/simt/eval"},
 }
 
