@@ -22,7 +22,7 @@ func TestWrapMistakes(t *testing.T) {
 	}
 	for want, jit := range map[string]func(){
 		"cute.Jit: a host function must be a function, not a int": func() { cute.Jit(3) },
-		"must have error as its last result":                       func() { cute.Jit(func(int) {})(1) },
+		"must have error as its last result":                      func() { cute.Jit(func(int) {})(1) },
 	} {
 		func() {
 			defer func() {
