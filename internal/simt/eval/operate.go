@@ -91,11 +91,35 @@ func (ev *evaluator) operateOther(pos token.Pos, op token.Token, x, y value) val
 	case op != token.EQL && op != token.NEQ:
 		ev.fail(pos, "the operator %s cannot be compiled for %s and %s", op, ev.describe(x), ev.describe(y))
 	}
+	ev.comparable(pos, x, y)
 	same := ev.equal(x, y)
 	if op == token.NEQ {
 		return ev.not(same)
 	}
 	return same
+}
+
+// comparable refuses what Go would end the program for: interfaces that hold values of one type that has no ==.
+func (ev *evaluator) comparable(pos token.Pos, x, y value) {
+	switch a := x.(type) {
+	case *iface:
+		if b, ok := y.(*iface); ok && types.Identical(a.typ, b.typ) {
+			ev.must(types.Comparable(a.typ), pos, "interfaces that hold values of type %s cannot be compared", a.typ)
+			ev.comparable(pos, a.v, b.v)
+		}
+	case *structVal:
+		if b, ok := y.(*structVal); ok {
+			for i := range min(len(a.fields), len(b.fields)) {
+				ev.comparable(pos, a.fields[i], b.fields[i])
+			}
+		}
+	case *arrayVal:
+		if b, ok := y.(*arrayVal); ok {
+			for i := range min(len(a.elems), len(b.elems)) {
+				ev.comparable(pos, a.elems[i], b.elems[i])
+			}
+		}
+	}
 }
 
 // equal compares values part by part.

@@ -256,24 +256,23 @@ func (c *ctx) selectValue(t int) value {
 		c.must(ok, c.pos, "%s takes numbers where the condition is dynamic", c.fv.name)
 		return c.choose(k, x, y, nil)
 	}
-	n := -1
+	var first *vec
 	for _, v := range []value{p, x, y} {
 		if v, ok := v.(*vec); ok {
-			n = len(v.elems)
+			if first == nil {
+				first = v
+			}
+			c.must(len(v.elems) == len(first.elems), c.pos, "a vector of shape %s and one of shape %s do not fit: %s takes vectors of one shape", first.shape, v.shape, c.called())
 		}
 	}
-	if n < 0 {
+	if first == nil {
 		return c.choose(p, x, y, e)
 	}
+	n := len(first.elems)
+	r := &vec{elem: e, elems: make([]value, n), shape: first.shape}
 	ps, xs, ys := spread(p, n), spread(x, n), spread(y, n)
-	r := &vec{elem: e}
 	for i := range n {
-		r.elems = append(r.elems, c.choose(ps[i], xs[i], ys[i], e))
-	}
-	for _, v := range []value{p, x, y} {
-		if v, ok := v.(*vec); ok {
-			r.shape = v.shape
-		}
+		r.elems[i] = c.choose(ps[i], xs[i], ys[i], e)
 	}
 	return r
 }

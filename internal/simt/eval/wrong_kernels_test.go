@@ -314,6 +314,89 @@ var wrongs = []func(x mat, n int){
 			cute.CpAsyncWait(int(cute.ThreadIdx().X)) // want argument n of CpAsyncWait must be static, a number that is known when the function is compiled
 		})
 	},
+	func(x mat, n int) {
+		var m map[int]int
+		n += m[n] // want a map cannot be used in compiled code
+	},
+	func(x mat, n int) {
+		s := "text"
+		n += int(s[n]) // want an index of string cannot be compiled
+	},
+	func(x mat, n int) {
+		s := "text"
+		n += len(s[1:3]) // want this cannot be sliced in compiled code
+	},
+	func(x mat, n int) {
+		for range "text" { // want a range over untyped string cannot be compiled: range over an integer, cute.Unroll, cute.Range, an array or a slice
+			n++
+		}
+	},
+	func(x mat, n int) {
+		var m map[int]int
+		m[1] = n // want an element of this cannot be set in compiled code
+	},
+	func(x mat, n int) {
+		var c chan int
+		c <- n // want a send on a channel cannot be compiled
+	},
+	func(x mat, n int) {
+		var c chan int
+		n = <-c // want a channel cannot be used in compiled code
+	},
+	func(x mat, n int) {
+		select {} // want a select statement cannot be compiled
+	},
+	func(x mat, n int) {
+		var p *int
+		*p = n // want this pointer is nil
+	},
+	func(x mat, n int) {
+		var a, b any = []int{1}, []int{1}
+		if a == b { // want interfaces that hold values of type []int cannot be compared
+			n++
+		}
+	},
+	func(x mat, n int) {
+		recover() // want recover cannot be compiled
+	},
+	func(x mat, n int) {
+		var c complex128
+		n += int(real(c)) // want real cannot be compiled
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			v := cute.MakeRmem[float32](cute.S(4)).Load()
+			x.Set(float32(v), 0) // want a vector of 4 elements cannot become one number: reduce it, or take an element
+		})
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			r := cute.MakeRmem[float32](cute.S(4))
+			x.Set(r.Load().At(cute.ThreadIdx().X), 0) // want an element of a vector is at a static coordinate: store it to a tensor
+		})
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			a, b := cute.MakeRmem[float32](cute.S(4)).Load(), cute.MakeRmem[float32](cute.S(8)).Load()
+			c := a
+			if x.At(0, 0) > 0 {
+				c = b // want c is
+			}
+			x.Set(cute.Sum(c), 0)
+		})
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			a, b := cute.MakeRmem[float32](cute.S(4)).Load(), cute.MakeRmem[float32](cute.S(8)).Load()
+			x.Set(cute.Sum(cute.Where(a > 0, b, b)), 0) // want do not fit
+		})
+	},
+	func(x mat, n int) {
+		kernelOf(x, func(x mat) {
+			a, b := cute.MakeRmem[float32](cute.S(4)).Load(), cute.MakeRmem[float32](cute.S(8)).Load()
+			x.Set(cute.Sum(cute.Where(b > 0, a, 1)), 0) // want do not fit
+		})
+	},
 }
 
 var counter int
