@@ -10,6 +10,8 @@
 // A survivor that changes nothing that a test can see, such as a buffer that starts larger, is listed in explained.txt
 // with the reason: file, function, the line as it was and as it became. It still counts as a survivor.
 //
+// Tests that notice a mutant are run once without it, and must pass.
+//
 // A panic whose text starts with BUG: is left as it is, and so is what a return gives beside an error or false. -list prints the places of the sample, -from and -to try a part of
 // them, for runs that end before the whole sample does; progress goes to the standard error. What the mutants' compilations
 // leave behind is kept out of the go command's cache.

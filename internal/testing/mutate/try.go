@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -25,6 +26,7 @@ const (
 type bench struct {
 	limit time.Duration // how long the tests of a mutant may take
 	cache *buildCache
+	sound map[string]bool // packages whose tests pass without a mutant
 }
 
 // newBench compiles what the files' tests need, so that this is done once.
@@ -33,7 +35,7 @@ func newBench(ctx context.Context, limit time.Duration, files []*file) (*bench, 
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{limit, cache}
+	b := &bench{limit, cache, map[string]bool{}}
 	packages := map[string]bool{}
 	for _, f := range files {
 		for _, p := range stages(path.Dir(f.name)) {
@@ -67,13 +69,30 @@ func (b *bench) try(ctx context.Context, m *mutant) (how int, err error) {
 	if out, err := b.goCommand(ctx, "build", "-overlay", overlay, "./"+folder).CombinedOutput(); err != nil {
 		return broken, notGo(out)
 	}
-	for _, packages := range stages(folder) {
-		test := b.goCommand(ctx, "test", "-short", "-count=1", "-failfast", "-vet=off", "-timeout", b.limit.String(), "-overlay", overlay, packages)
-		if out, err := test.CombinedOutput(); err != nil {
-			return dead, notGo(out)
+	for _, p := range stages(folder) {
+		if out, err := b.test(ctx, p, "-overlay", overlay); err != nil {
+			return dead, errors.Join(notGo(out), b.check(ctx, p))
 		}
 	}
 	return alive, nil
+}
+
+// test runs the short tests of packages.
+func (b *bench) test(ctx context.Context, packages string, options ...string) ([]byte, error) {
+	args := append([]string{"test", "-short", "-count=1", "-failfast", "-vet=off", "-timeout", b.limit.String()}, options...)
+	return b.goCommand(ctx, append(args, packages)...).CombinedOutput()
+}
+
+// check makes sure, once, that tests which failed pass without a mutant: else they would notice everything.
+func (b *bench) check(ctx context.Context, packages string) error {
+	if b.sound[packages] || ctx.Err() != nil {
+		return nil
+	}
+	if out, err := b.test(ctx, packages); err != nil {
+		return fmt.Errorf("the tests of %s fail without a mutant: %s", packages, out)
+	}
+	b.sound[packages] = true
+	return nil
 }
 
 // writeOverlay writes a mutant, and the file that tells the go command to compile it in place of the original.
