@@ -47,6 +47,7 @@ func TestRecord(t *testing.T) {
 
 // TestCubinsFolder: CUTILE_CUBINS names where a GPU's code is; a place that is not there is an error of Open.
 func TestCubinsFolder(t *testing.T) {
+	t.Setenv("CUTILE_TILEIRAS", filepath.Join(t.TempDir(), "tileiras")) // none, so that all depends on the folder
 	drv := fake.New(fake.Options{})
 	t.Cleanup(cutile.UseGPU(cuda.Options{Driver: drv}))
 	for _, name := range []string{"none", "none.zip"} {
