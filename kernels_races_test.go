@@ -13,7 +13,9 @@ func countPlain(x tile.In[tile.I32T1[tile.D4]], bins tile.Ptr[int32]) {
 }
 
 // partAt reads the part of x that begins at an element.
-func partAt(x tile.In[tile4], from int, z tile.InOut[tile4]) { z.Store(x.Slice(0, from, x.Len(0)).Load(0), 0) }
+func partAt(x tile.In[tile4], from int, z tile.InOut[tile4]) {
+	z.Store(x.Slice(0, from, x.Len(0)).Load(0), 0)
+}
 
 func countAtomic(x tile.In[tile.I32T1[tile.D4]], bins tile.Ptr[int32]) {
 	tile.AtomicAdd(bins, x.Load(tile.BlockID(0)), tile.I32T1[tile.D4](1), true)
