@@ -7,9 +7,31 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
+// inOrder gives variables after those whose addresses are among their first values, as PTX declares what it names.
+func inOrder(vars []*simt.Var) (out []*simt.Var) {
+	done := map[*simt.Var]bool{}
+	var visit func(v *simt.Var)
+	visit = func(v *simt.Var) {
+		if done[v] {
+			return
+		}
+		done[v] = true
+		for _, ref := range v.Refs {
+			if i := slices.IndexFunc(vars, func(o *simt.Var) bool { return o.Name == ref.Name }); i >= 0 {
+				visit(vars[i])
+			}
+		}
+		out = append(out, v)
+	}
+	for _, v := range vars {
+		visit(v)
+	}
+	return out
+}
+
 // variables declares the variables of a module with their first values.
 func (w *writer) variables(m *simt.Module) {
-	for _, v := range m.Vars {
+	for _, v := range inOrder(m.Vars) {
 		if len(v.Refs) > 0 {
 			w.addresses(v)
 			continue
