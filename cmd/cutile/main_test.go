@@ -162,3 +162,6 @@ func TestBug(t *testing.T) {
 		t.Errorf("exit code %d, %q, want %q", code, errs, want)
 	}
 }
+
+// underRace says that the race detector is on.
+var underRace bool
