@@ -174,6 +174,24 @@ func TestParseLayout(t *testing.T) {
 	}
 }
 
+// TestParseNamedResults gives each result of an operation a name of its own, or names groups of them.
+func TestParseNamedResults(t *testing.T) {
+	const loop = ` = for %i0 in (%n to %n, step %n) : tile<i32> iter_values(%a0 = %n, %b0 = %n, %c0 = %n, %d0 = %n) -> (tile<i32>, tile<i32>, tile<i32>, tile<i32>) { continue %a0, %b0, %c0, %d0 : tile<i32>, tile<i32>, tile<i32>, tile<i32> } `
+	for _, c := range []struct{ names, used string }{
+		{"%r0, %r1, %r2, %r3", "%r3"}, {"%r0:2, %r1, %r2", "%r2"}, {"%r0, %r1:3", "%r1#2"}, {"%r:4", "%r#3"}, {"%r0:1, %r1:2, %r2:1", "%r2"},
+	} {
+		m, err := Parse(with(" "+c.names+loop+"%z = absi "+c.used+" : tile<i32>"), ParseOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", c.names, err)
+			continue
+		}
+		ops := m.Entries[0].Body.Ops
+		if o, use := ops[len(ops)-3], ops[len(ops)-2]; use.Operands[0] != o.Results[3] {
+			t.Errorf("%s: %s is not the last result", c.names, c.used)
+		}
+	}
+}
+
 // TestParseMask reads masks and padding values, which only their types tell apart.
 func TestParseMask(t *testing.T) {
 	m, err := Parse(with(` %0, %1 = load_ptr_tko weak %ps, %x : tile<4xptr<f32>>, tile<4xf32> -> tile<4xf32>, token

@@ -77,7 +77,7 @@ func TestDisasmErrors(t *testing.T) {
 		{[]byte("#!/bin/sh\nexit\n"), []string{"-"}, "not Tile IR bytecode"},
 		{data[:len(data)/2], []string{"-"}, "standard input: bytecode: at byte "},
 		{nil, []string{"none.tileirbc"}, "none.tileirbc: no such file"},
-		{nil, []string{"cmd"}, "is a directory"},
+		{nil, []string{"cmd"}, "cutile disasm: read cmd: is a directory"},
 	} {
 		code, out, errs := cutileWith(c.input, append([]string{"disasm"}, c.args...)...)
 		if code != exitFailed || out != "" || !strings.Contains(errs, c.want) {

@@ -9,3 +9,6 @@ func SetPlatform(p string) (restore func()) {
 
 // CompareVersions is for tests.
 var CompareVersions = compareVersions
+
+// Forget drops what this program knows of tools, as if another program asked.
+func Forget() { infos.Clear() }

@@ -124,6 +124,15 @@ func TestInfo(t *testing.T) {
 			if files, _ := filepath.Glob(filepath.Join(dir, "cache", "toolchain", "info", "*.json")); len(files) != 1 {
 				t.Errorf("the cache holds %v", files)
 			}
+			other, err := os.ReadFile(count)
+			check(t, err)
+			toolchain.Forget()
+			if info, err := tool.Info(background); err != nil || info.Version != got.Version {
+				t.Errorf("another program: %+v, %v", info, err)
+			}
+			if again, _ := os.ReadFile(count); len(again) != len(other) {
+				t.Error("another program ran the tool again")
+			}
 			newest, ok := got.Newest()
 			if ok != (len(c.want.Bytecodes) > 0) || ok && newest != c.want.Bytecodes[len(c.want.Bytecodes)-1] {
 				t.Errorf("newest %v, %v", newest, ok)

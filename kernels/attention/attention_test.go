@@ -173,4 +173,6 @@ func TestMistakes(t *testing.T) {
 		"attention.RunDecode: parts is 65, expected 1 to 64, or 0 for a number that fits")
 	kerneltest.Mismatch(t, attention.RunDecode(t.Context(), dev, 1, x(1, 200, 4), x(1, 1, 9, 4), x(1, 1, 9, 4), lengths, x(1, 200, 4), 1),
 		"attention.RunDecode: 200 heads share keys and values, expected at most 128")
+	kerneltest.Mismatch(t, attention.RunDecode(t.Context(), dev, 1, x(1, 3, 4), x(1, 2, 9, 4), x(1, 2, 9, 4), lengths, x(1, 3, 4), 1),
+		"attention.RunDecode: q has 3 heads and k has 2, expected a multiple")
 }

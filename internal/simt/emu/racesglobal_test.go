@@ -58,6 +58,17 @@ func TestGlobalRaces(t *testing.T) {
 		{"a word of two blocks", func(b *simt.Builder, i, block simt.Operand, at, _ simt.Reg) {
 			only(b, i, 0, func() { store(b, 20, at, i) })
 		}, 20, []string{"data race in global memory at byte 0 of b0: this write, and the write by block (", "at k.go:20:1: nothing orders them"}},
+		{"barriers of another block", func(b *simt.Builder, i, block simt.Operand, at, _ simt.Reg) {
+			only(b, block, 0, func() { // its threads learn of each other, which says nothing of those of the next block
+				for range 5 {
+					b.Emit("bar.sync", nil, simt.I(0))
+				}
+			})
+			only(b, block, 1, func() {
+				store(b, 20, slot(b, at, i, 4), i)
+				load(b, 21, slot(b, at, b.Value(simt.B32, "xor.b32", i, simt.I(32)), 4))
+			})
+		}, 20, []string{"and the read by thread (0,0,0) at k.go:21:1: nothing orders them"}},
 		{"a word each", func(b *simt.Builder, i, block simt.Operand, at, _ simt.Reg) {
 			only(b, i, 0, func() { store(b, 20, slot(b, at, block, 4), i) })
 		}, 0, nil},

@@ -98,6 +98,7 @@ func TestReadErrors(t *testing.T) {
 		{"%tid.x;", "%tid.x", `PTX:15:2: expected ",", found "{"`},
 		{"st.local.s32", "st.local.s64", `PTX:15:2: the format "%d\n" takes values of types [s32], found [s64]`},
 		{"mov.b64 %format, $s0", "mov.b64 %format, $s1", `PTX:19:19: expected a text that is declared, such as $s0, found "$s1"`},
+		{"{37, 100, 10, 0}", "{37, 113, 10, 0}", `PTX:15:2: the format "%q\n" has %q: use d i u o x X c, with ll for 64 bits, p or e f g a`},
 		{"(r0), vprintf", "(r1), vprintf", `PTX:29:8: expected "r0", found "r1"`},
 		{"[%rd0+8]", "[%rd0+x]", `PTX:32:25: expected a number, found "x"`},
 		{"{%r0, %r0}", "{%r0, {%r0}}", `PTX:32:35: expected a register or number, found "{"`},

@@ -133,11 +133,9 @@ func (r *reader) placeLabels(keep bool) {
 	}
 }
 
-// newLabel makes a label that no other has.
+// newLabel makes a label that no other has. How many there are in all is looked at when the body ends: a text has room for a
+// few million at most.
 func (r *reader) newLabel() int {
-	if r.f.Labels >= 2*maxLabels {
-		r.fail(r.peek(), "more than %d labels", 2*maxLabels)
-	}
 	r.f.Labels++
 	return r.f.Labels - 1
 }
