@@ -59,7 +59,7 @@ func (ev *evaluator) put(c *cell, v value, mut bool) {
 func (ev *evaluator) set(c *cell, v value) {
 	outer := ev.cur.below(c.born)
 	if outer == nil {
-		ev.put(c, v, false)
+		ev.put(c, v, c.mut) // where one part is set, the others may still be registers that change
 		return
 	}
 	if poisoned(v) || poisoned(c.v) {
