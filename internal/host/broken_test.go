@@ -67,6 +67,69 @@ func TestBrokenEngine(t *testing.T) {
 	}
 }
 
+// work calls all that devices, streams, memories and events have, and gives the errors.
+func work(t *testing.T, f *fake) (errs []error) {
+	ctx, one, bytes := t.Context(), [3]uint32{1, 1, 1}, make([]byte, 16)
+	note := func(err error) { errs = append(errs, err) }
+	d, err := host.Open(f)
+	if note(err); err != nil {
+		return errs
+	}
+	other, err := d.NewStream()
+	note(err)
+	a, err := d.Alloc(16)
+	note(err)
+	b, err := d.Alloc(16)
+	note(err)
+	if other != nil && a != nil && b != nil {
+		launch := func(s *host.Stream, uses ...host.Use) { note(s.Launch(nil, one, nil, uses)) }
+		record := func(s *host.Stream) *host.Event { e, err := s.Record(); note(err); f.finish(); return e }
+		launch(d.Main(), host.Use{Memory: a, Writes: true})
+		launch(other, host.Use{Memory: a}, host.Use{Memory: b, Writes: true})
+		note(a.Write(bytes, 0))
+		note(a.Copy(0, b, 0, 16))
+		launch(d.Main(), host.Use{Memory: a, Writes: true})
+		launch(other, host.Use{Memory: b, Writes: true}, host.Use{Memory: a})
+		for _, m := range []*host.Memory{a, b} {
+			mapped := false
+			err := m.Map(ctx, true, func([]byte) { mapped = true })
+			if note(err); mapped == (err != nil) {
+				t.Errorf("mapped: %v, %v", mapped, err)
+			}
+		}
+		launch(d.Main(), host.Use{Memory: b, Writes: true}, host.Use{Memory: a})
+		note(b.Read(ctx, bytes, 0))
+		if e, later := record(other), record(d.Main()); e != nil && later != nil {
+			note(d.Main().Wait(e))
+			note(e.Sync(ctx))
+			_, err := later.Elapsed(e)
+			note(err)
+			note(e.Close())
+			note(later.Close())
+		}
+		note(other.Sync(ctx))
+		note(d.Sync(ctx))
+		f.closing = true
+		note(a.Close())
+		note(other.Close())
+	}
+	note(d.Close(func() {}))
+	return errs
+}
+
+// TestEachCallBroken lets each call of the engine fail, one at a time: some call of ours gives its error.
+func TestEachCallBroken(t *testing.T) {
+	f := &fake{}
+	if err := errors.Join(work(t, f)...); err != nil || f.calls < 25 {
+		t.Fatalf("%d calls: %v", f.calls, err)
+	}
+	for n := 1; n <= f.calls; n++ {
+		if err := errors.Join(work(t, &fake{failing: n})...); !errors.Is(err, errBroken) {
+			t.Errorf("call %d of the engine fails, and what it was called for does not: %v", n, err)
+		}
+	}
+}
+
 // TestBrokenOpen: a device without a stream is none, and its engine is closed.
 func TestBrokenOpen(t *testing.T) {
 	f := &fake{broken: "stream"}

@@ -19,6 +19,9 @@ type fake struct {
 	buffers int    // alive
 	room    int    // buffers that fit; 0 for any number
 	broken  string // what fails from now on, such as "launch"
+	calls   int    // that may fail
+	failing int    // the number of the call that fails; 0 for none
+	closing bool   // only waits are counted, as what closes does not depend on the rest
 	stopped int
 	endless chan struct{} // work that ends when it is stopped; nil for none
 }
@@ -27,7 +30,10 @@ type fake struct {
 func (f *fake) fails(what string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.broken != "" && f.broken == what {
+	if !f.closing || what == "wait" {
+		f.calls++
+	}
+	if f.broken != "" && f.broken == what || f.calls == f.failing {
 		return errBroken
 	}
 	return nil
@@ -182,7 +188,7 @@ type fakeEvent struct {
 func (e *fakeEvent) Wait(ctx context.Context) error {
 	select {
 	case <-e.done:
-		return nil
+		return e.of.f.fails("wait for event")
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -197,5 +203,5 @@ func (e *fakeEvent) Done() bool {
 	}
 }
 
-func (e *fakeEvent) Elapsed(engine.Event) (int64, error) { return 1500, nil }
-func (e *fakeEvent) Close() error                        { return nil }
+func (e *fakeEvent) Elapsed(engine.Event) (int64, error) { return 1500, e.of.f.fails("elapsed") }
+func (e *fakeEvent) Close() error                        { return e.of.f.fails("close event") }
