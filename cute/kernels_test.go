@@ -373,7 +373,7 @@ func (n nested) CuteFromValues(v []any) nested {
 	return nested{n.a.CuteFromValues(v[:2]), n.b.CuteFromValues(v[2:4]), v[4].(float32)}
 }
 
-func deviceKernel(d deviceOnly) (_ cute.Kernel) {
+func deviceKernel(other, d deviceOnly) (_ cute.Kernel) {
 	i := cute.ThreadIdx().X
 	d.tensor.Set(float32(d.offset), i)
 	return
@@ -388,7 +388,7 @@ func nestedKernel(n nested) (_ cute.Kernel) {
 
 func useDevice(x, y cute.Tensor[float32], offset int) error {
 	l := cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(4, 1, 1)}
-	deviceKernel(deviceOnly{x, offset}).Launch(l)
+	deviceKernel(deviceOnly{y, 0}, deviceOnly{x, offset}).Launch(l)
 	nestedKernel(nested{deviceOnly{x, offset}, deviceOnly{y, 2 * offset}, 0.5}).Launch(l)
 	return nil
 }

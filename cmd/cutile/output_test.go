@@ -25,7 +25,7 @@ func TestOutputFails(t *testing.T) {
 	const vadd, vmul = "cmd/cutile/testdata/vadd.tileirbc", "cmd/cutile/testdata/vmul.tileir"
 	for _, line := range []string{
 		"help", "help dump", "version", "doctor -json", "doctor", "ops", "ops mmaf_scaled", "ops -json",
-		"disasm " + vadd, "disasm -g " + vadd, "disasm -places " + vadd, "disasm -mlir " + vadd, "verify " + vadd, "cost " + vadd + " -grid 4 -array float32:4096 -array float32:4096 -array float32:4096", "diff " + vadd + " " + vmul,
+		"asm " + vmul, "disasm " + vadd, "disasm -g " + vadd, "disasm -places " + vadd, "disasm -mlir " + vadd, "verify " + vadd, "cost " + vadd + " -grid 4 -array float32:4096 -array float32:4096 -array float32:4096", "diff " + vadd + " " + vmul,
 		"dump " + kernelsDir + " Add[D64] -stage source,types,lowered,ir,checks,cost",
 		"run " + vadd + " -grid 4 -array float32:4096:iota -array float32:4096:0.5 -array float32:4096 -print",
 	} {

@@ -66,7 +66,8 @@ func TestShifts(t *testing.T) {
 // shifted shifts tiles by tiles and by numbers.
 func shifted(x, n tile.In[vec32], k int, out tile.Out[vec32]) {
 	v, by := x.Load(0), n.Load(0)
-	out.Store(v<<by ^ v>>by*3 ^ v<<k*5 ^ v>>k*7)
+	last, width, far := 31, 32, 1<<40 // known when the kernel is compiled
+	out.Store(v<<by ^ v>>by*3 ^ v<<k*5 ^ v>>k*7 ^ v>>last*11 ^ v>>width*13 ^ v>>far*17 ^ v<<last*19 ^ v<<width*23)
 }
 
 type vec32 = tile.I32T1[tile.D8]
@@ -96,7 +97,7 @@ func TestShiftsOfTiles(t *testing.T) {
 		want := make([]int32, 8)
 		for i, v := range in {
 			m, c := uint32(by[i]), uint64(k)
-			want[i] = v<<m ^ v>>m*3 ^ v<<c*5 ^ v>>c*7
+			want[i] = v<<m ^ v>>m*3 ^ v<<c*5 ^ v>>c*7 ^ v>>31*11 ^ v>>31*13 ^ v>>31*17 ^ v<<31*19
 		}
 		if got := values(t, out); !slices.Equal(got, want) {
 			t.Errorf("by %d: got %v, want %v", k, got, want)

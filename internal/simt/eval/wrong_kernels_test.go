@@ -47,6 +47,9 @@ var wrongs = []func(x mat, n int){
 		nothing(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(32, 1, 1), Cluster: cute.D3(2, 0, 1)}) // want a cluster of 2 x 0 x 1 blocks: each extent must be positive
 	},
 	func(x mat, n int) {
+		nothing(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(32, 1, 1), Cluster: cute.D3(17, 1, 1)}) // want a cluster of 17 x 1 x 1 blocks: each extent must be positive, and there may be 16 blocks
+	},
+	func(x mat, n int) {
 		go nothing(x) // want a go statement cannot be compiled
 	},
 	func(x mat, n int) {
