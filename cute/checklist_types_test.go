@@ -29,7 +29,7 @@ var _ = []struct{}{
 		dev, _ := open(t)
 		x, y := vector(t, dev, 4), vector(t, dev, 4)
 		check(t, cute.Jit(useDevice)(cute.Of[float32](x), cute.Of[float32](y), 5))
-		wantEach(t, x, func(int) float32 { return 16.5 })
+		wantEach(t, x, func(int) float32 { return 16 + 16.5 })
 		wantEach(t, y, func(int) float32 { return 20.5 })
 	}),
 	add(35, "methods are found by their names", func(t *testing.T) {

@@ -381,7 +381,7 @@ func deviceKernel(other, d deviceOnly) (_ cute.Kernel) {
 
 func nestedKernel(n nested) (_ cute.Kernel) {
 	i := cute.ThreadIdx().X
-	n.a.tensor.Set(float32(n.a.offset)+n.c, i)
+	n.a.tensor.Set(n.a.tensor.At(i)+float32(n.a.offset)+n.c, i)
 	n.b.tensor.Set(float32(n.b.offset)-n.c, i)
 	return
 }

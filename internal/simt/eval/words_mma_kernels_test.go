@@ -159,4 +159,38 @@ func tiledKernel(x, out cute.Tensor[float32], n int) (_ cute.Kernel) {
 	return
 }
 
+type scatteredElem interface {
+	float32 | uint16 | uint8 | int64
+}
+
+// Tiled copies, the first with a predicate, into and out of registers that do not lie in the order of the copy.
+func scatteredKernel[T scatteredElem](x, out cute.Tensor[T], n, wide int, order cute.IntTuple) (_ cute.Kernel) {
+	atom := cute.MakeCopyAtom[T](cute.CopyUniversal128)
+	t := cute.MakeTiledCopy(atom, cute.MakeLayout(cute.S(8, 4), cute.S(4, 1)), cute.MakeLayout(cute.S(1, wide)))
+	thr := t.Slice(cute.ThreadIdx().X)
+	from, to := cute.PartitionS(thr, x), cute.PartitionD(thr, out)
+	crd := cute.PartitionS(thr, cute.Identity(x.Shape()))
+	p := cute.MakeRmem[bool](cute.S(from.Size() / wide))
+	for i := range cute.Unroll(p.Size()) {
+		p.Set(cute.ElemLess(crd.At(wide*i), cute.S(n, 16)), i)
+	}
+	r := cute.MakeRmemLayout[T](cute.MakeOrderedLayout(from.Shape(), order))
+	for i := range cute.Unroll(r.Size()) {
+		r.Set(T(150+i%100), i)
+	}
+	cute.CopyWith(t, from, r, p)
+	cute.CopyWith(t, r, to)
+	return
+}
+
+func scatteredCopies[T scatteredElem](x, out cute.Tensor[T], n int, wide cute.Constexpr[int], order cute.Constexpr[func() cute.IntTuple]) {
+	scatteredKernel(x, out, n, wide.V, order.V()).Launch(one(32))
+}
+
+func columnsFirst() cute.IntTuple { return cute.S(0, 1, 2) }
+
+func rowsFirst() cute.IntTuple { return cute.S(1, 0, 2) }
+
+func columnsLast() cute.IntTuple { return cute.S(2, 1, 0) }
+
 func tiledCopies(x, out cute.Tensor[float32], n int) { tiledKernel(x, out, n).Launch(one(32)) }

@@ -120,6 +120,29 @@ func TestStMatrix(t *testing.T) {
 	equal(t, "out", out, x)
 }
 
+// TestScatteredCopy copies to registers that lie in any order: what a predicate leaves out keeps its value.
+func TestScatteredCopy(t *testing.T) {
+	for _, order := range []func() cute.IntTuple{columnsFirst, rowsFirst, columnsLast} {
+		scattered[float32](t, scatteredCopies[float32], 4, order)
+		scattered[uint16](t, scatteredCopies[uint16], 8, order)
+		scattered[uint8](t, scatteredCopies[uint8], 16, order)
+		scattered[int64](t, scatteredCopies[int64], 2, order)
+	}
+}
+
+func scattered[T scatteredElem](t *testing.T, f any, wide int, order func() cute.IntTuple) {
+	t.Helper()
+	const n = 64 * 64
+	x, out := fill(n, func(i int) T { return T(i%97 + 1) }), make([]T, n)
+	run(t, everywhere[:2], f, view{x, "(64,64):(64,1)"}, view{out, "(64,64):(64,1)"}, 13, constexpr(wide), order)
+	for i, got := range out {
+		first := i/64 < 13 && i%64 < 16
+		if first && got != x[i] || !first && got < 150 {
+			t.Fatalf("%T, %d at once: out[%d,%d] = %v of %v: what the predicate leaves out keeps its value", got, wide, i/64, i%64, got, x[i])
+		}
+	}
+}
+
 func TestTiledCopy(t *testing.T) {
 	x, out := fill(32*32, func(i int) float32 { return float32(i + 1) }), make([]float32, 32*32)
 	run(t, everywhere[:2], tiledCopies, view{x, "(32,32):(32,1)"}, view{out, "(32,32):(32,1)"}, 13)

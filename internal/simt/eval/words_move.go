@@ -10,10 +10,9 @@ type move struct {
 	*ctx
 	src, dst *tensor
 	at       layout.Tuple
-	srcAt    *layout.Tuple // where it is another one in the source
-	dstAt    *layout.Tuple
 	n        int
 	pred     *simt.Operand
+	regs     []simt.Operand // those of the one that is in registers, where they need not be neighbours there
 }
 
 // guard makes an instruction depend on the predicate.
@@ -107,7 +106,10 @@ func wordClass(e *Elem) simt.Class {
 
 // wordsAt are the registers of neighbours in a tensor in registers.
 func (m *move) wordsAt(t *tensor) []simt.Operand {
-	first, part := m.word(t, m.where(t))
+	if m.regs != nil {
+		return m.regs
+	}
+	first, part := m.word(t, m.at)
 	if part != 0 {
 		panic("BUG: eval: a vector begins inside of a register")
 	}
@@ -118,20 +120,9 @@ func (m *move) wordsAt(t *tensor) []simt.Operand {
 	return regs
 }
 
-// where is the first element's coordinate in a tensor.
-func (m *move) where(t *tensor) layout.Tuple {
-	switch {
-	case t == m.src && m.srcAt != nil:
-		return *m.srcAt
-	case t == m.dst && m.dstAt != nil:
-		return *m.dstAt
-	}
-	return m.at
-}
-
 // access loads or stores words in memory.
 func (m *move) access(op string, t *tensor, regs []simt.Operand) {
-	at := m.ctx.element(t, m.where(t))
+	at := m.ctx.element(t, m.at)
 	name, data := op+"."+string(t.space), regs[0]
 	if len(regs) > 1 {
 		name += map[int]string{2: ".v2", 4: ".v4"}[len(regs)]

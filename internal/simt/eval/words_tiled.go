@@ -195,20 +195,18 @@ func (c *ctx) copyAtom(a atom.Copy, src, dst *tensor, i, n int, pred *simt.Opera
 	case strings.HasPrefix(a.Name, "cp.async"):
 		c.must(src.space == global && dst.space == shared, c.pos, "%s copies from global to shared memory, not from %s to %s", a.Name, src.space, dst.space)
 		m.cpAsync(a.PTX)
-	case n*src.elem.Bits < 32:
+	case n*src.elem.Bits < 32, src.space == rmem && dst.space == rmem:
 		for k := range n {
 			m.at = place(i + k)
 			m.element()
 		}
 	case src.space == rmem:
 		from, k, _ := c.packed(src, i, n, true)
-		at := place(k)
-		m.src, m.srcAt = from, &at
+		m.src, m.regs = from, c.registers(from, k, n)
 		m.vector()
 	case dst.space == rmem:
 		to, k, done := c.packed(dst, i, n, pred != nil)
-		at := place(k)
-		m.dst, m.dstAt = to, &at
+		m.dst, m.regs = to, c.registers(to, k, n)
 		m.vector()
 		done()
 	default:
