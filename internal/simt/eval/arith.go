@@ -142,10 +142,10 @@ func (ev *evaluator) minmax(name string, x, y value, e *Elem) value {
 	switch {
 	case e.viaFloat32():
 		return ev.convert(ev.minmax(name, ev.convert(x, e, f32Elem), ev.convert(y, e, f32Elem), f32Elem), f32Elem, e)
-	case e == f64Elem: // PTX has no minimum of f64 that keeps NaN
-		less := ev.compare(token.LSS, "", map[string]string{"min": "lt", "max": "gt"}[name], x, y, e)
-		nan := ev.compare(token.NEQ, "", "neu", x, x, e)
-		return ev.choose(ev.binary(token.OR, less, nan, boolElem), x, y, e)
+	case e == f64Elem: // PTX has no minimum of f64 that keeps NaN; the one it has puts -0 below +0
+		nan := ev.compare(token.NEQ, "", "nan", x, y, e)
+		r := ev.emit(e, name+"."+e.Suffix, ev.inReg(x, e), ev.inReg(y, e))
+		return ev.choose(nan, ev.binary(token.ADD, x, y, e), r, e)
 	case e.Float:
 		return ev.emit(e, name+".NaN."+e.Suffix, ev.inReg(x, e), ev.operandOrReg(y, e))
 	}
