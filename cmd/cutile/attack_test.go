@@ -94,7 +94,7 @@ func TestAttacks(t *testing.T) {
 			if testing.Short() {
 				return
 			}
-			for _, args := range [][]string{{"verify", file}, {"disasm", file}, {"cost", file}, {"diff", file, file}, {"asm", "-o", os.DevNull, file}} {
+			for _, args := range [][]string{{"verify", file}, {"disasm", file}, {"cost", file}, {"diff", file, file}, {"asm", "-o", filepath.Join(dir, "out"), file}} {
 				attack(t, "1s", args...)
 			}
 		})

@@ -14,7 +14,16 @@ import (
 const tempPrefix = "tmp-"
 
 // WriteFile puts a file in place at once, so that nobody reads half of it and a process that is killed leaves the old one.
-func WriteFile(path string, data []byte) (err error) {
+// It takes the place of a file or symlink. What else is there, such as a device or a pipe, stays, with an error.
+func WriteFile(path string, data []byte) error {
+	if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() && st.Mode()&fs.ModeSymlink == 0 {
+		return &fs.PathError{Op: "replace", Path: path, Err: errors.New("it is no regular file")}
+	}
+	return replace(path, data)
+}
+
+// replace is WriteFile for the store's own folder, where nothing but its files belongs.
+func replace(path string, data []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix+"*")
 	if err != nil {
 		return err

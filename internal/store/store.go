@@ -175,7 +175,7 @@ const lockName = "lock"
 
 func (s *Store) keep(path string, v []byte) error {
 	sum := sha256.Sum256(v)
-	if err := WriteFile(path, append(sum[:], v...)); err != nil {
+	if err := replace(path, append(sum[:], v...)); err != nil {
 		return err
 	}
 	return s.trim()

@@ -4,6 +4,7 @@ package store_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,4 +99,24 @@ func TestDrop(t *testing.T) {
 	check(t, s.Drop(store.KeyOf([]byte("a"))))
 	check(t, s.Drop(store.KeyOf([]byte("a"))))
 	get(t, s, "a", "second", "second")
+}
+
+// TestWriteFileReplacesFilesOnly: a pipe, as a device, is not replaced by a file.
+func TestWriteFileReplacesFilesOnly(t *testing.T) {
+	dir := t.TempDir()
+	pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")
+	check(t, syscall.Mkfifo(pipe, 0o600))
+	check(t, os.Symlink(pipe, link))
+	if err := store.WriteFile(pipe, []byte("x")); err == nil || !strings.Contains(err.Error(), "pipe: it is no regular file") {
+		t.Errorf("a pipe: %v", err)
+	}
+	check(t, store.WriteFile(link, []byte("x")))
+	for path, want := range map[string]fs.FileMode{pipe: fs.ModeNamedPipe, link: 0} {
+		if st, err := os.Lstat(path); err != nil || st.Mode().Type() != want {
+			t.Errorf("%s: %v, %v", path, st, err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("left are %v, %v", left, err)
+	}
 }
