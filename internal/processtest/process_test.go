@@ -2,6 +2,7 @@
 package processtest
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -91,37 +92,65 @@ func TestProfileGuidedBuild(t *testing.T) {
 
 // TestVendoredBuild builds the program in a module of its own that vendors this one.
 func TestVendoredBuild(t *testing.T) {
+	dir, run := userModule(t, "")
+	run("mod", "vendor")
+	bin := buildPackage(t, "./program", dir, []string{"GOFLAGS=-mod=vendor"})
+	check(t, exec.Command(bin), false)
+}
+
+// TestTool runs the command as a tool of a module of its own, as the README says, on that module's kernels.
+func TestTool(t *testing.T) {
+	_, run := userModule(t, "tool github.com/cutile-go/cutile/cmd/cutile\n")
+	if got := run("tool", "cutile", "version"); !strings.Contains(got, "cutile") {
+		t.Errorf("go tool cutile version: %s", got)
+	}
+	run("tool", "cutile", "vet", "./program")
+	if got := run("tool", "cutile", "dump", "-stage", "source", "./program", "double[D4]"); !strings.Contains(got, "2 * x.Load(z.Index(0))") {
+		t.Errorf("go tool cutile dump: %s", got)
+	}
+	// go install …@latest refuses modules that replace or exclude others.
+	var mod struct{ Replace, Exclude []any }
+	out, err := exec.Command("go", "mod", "edit", "-json", "../../go.mod").Output()
+	if err == nil {
+		err = json.Unmarshal(out, &mod)
+	}
+	if err != nil || len(mod.Replace)+len(mod.Exclude) > 0 {
+		t.Errorf("go install of the command outside of a clone fails: %+v, %v", mod, err)
+	}
+}
+
+// userModule makes a module that needs this one, with the program in it, and gives its folder and the go command there. Its
+// go.mod ends with more.
+func userModule(t *testing.T, more string) (dir string, run func(args ...string) string) {
+	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	run := func(args ...string) {
+	dir = t.TempDir()
+	run = func(args ...string) string {
 		t.Helper()
 		cmd := exec.Command("go", args...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod")
-		if out, err := cmd.CombinedOutput(); err != nil {
+		out, err := cmd.CombinedOutput()
+		if err != nil {
 			t.Fatalf("go %v: %v\n%s", args, err, out)
 		}
+		return string(out)
 	}
 	copyProgram(t, dir)
-	for _, name := range []string{"go.sum"} {
-		text, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	mod := "module example.com/user\n\ngo 1.26\n\nrequire github.com/cutile-go/cutile v0.0.0\n\nreplace github.com/cutile-go/cutile => " + root + "\n"
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o644); err != nil {
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
 		t.Fatal(err)
 	}
+	mod := "module example.com/user\n\ngo 1.26\n\nrequire github.com/cutile-go/cutile v0.0.0\n\nreplace github.com/cutile-go/cutile => " + root + "\n" + more
+	for name, text := range map[string]string{"go.sum": string(sums), "go.mod": mod} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	run("mod", "tidy")
-	run("mod", "vendor")
-	bin := buildPackage(t, "./program", dir, []string{"GOFLAGS=-mod=vendor"})
-	check(t, exec.Command(bin), false)
+	return dir, run
 }
 
 func copyProgram(t *testing.T, dir string) {
