@@ -31,8 +31,9 @@ func TestCloseWaitsForTransfers(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	select {
-	case <-closed:
+	case err := <-closed:
 		t.Error("Close returned while the bytes were in use")
+		closed <- err
 	case <-time.After(30 * time.Millisecond):
 	}
 	close(leave)
