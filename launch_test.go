@@ -297,8 +297,8 @@ func TestCompiledOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := cutile.CompileStats().Compiled - before.Compiled; n != fresh {
-		t.Errorf("compiled %d times, want %d", n, fresh)
+	if after := cutile.CompileStats(); after.Compiled-before.Compiled != fresh || after.Hits-before.Hits < 8*20-fresh { // a device looks twice for what it loads
+		t.Errorf("compiled %d times and found %d times, want %d and at least the rest of 160", after.Compiled-before.Compiled, after.Hits-before.Hits, fresh)
 	}
 	odd := ramp(t, one, 49)
 	must(t, cutile.Launch(t.Context(), one, scaleLast[tile.D16], odd, zeros[float32](t, one, 49), 2))
