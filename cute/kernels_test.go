@@ -630,3 +630,18 @@ func runLoud(x cute.Tensor[float32]) error {
 	loud(x).Launch(cute.Launch{Block: cute.D3(4, 1, 1)})
 	return nil
 }
+
+// late prints at the end of a long loop; no argument names a device that could be waited for.
+func late(turns int) error {
+	lateKernel(turns).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(1, 1, 1)})
+	return nil
+}
+
+func lateKernel(turns int) (_ cute.Kernel) {
+	sum := 0
+	for i := range turns {
+		sum += i % 7
+	}
+	cute.Printf("late %d\n", sum)
+	return
+}

@@ -3,7 +3,10 @@ package cute_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -77,5 +80,19 @@ func TestPanickingDeviceWriter(t *testing.T) {
 	}
 	if err := must(cute.Compile(cute.Jit(runScale), vectorOf(t, 4), 2, cute.Options{Arch: "sm_90"}))(t).Module().WritePTX(fails{}, "sm_90"); err == nil {
 		t.Error("WritePTX loses what it writes")
+	}
+}
+
+// TestPrintedBeforeReturn: a call without an argument that names a device has printed when it returns, as nobody else could
+// wait for it before main ends.
+func TestPrintedBeforeReturn(t *testing.T) {
+	f := must(os.Create(filepath.Join(t.TempDir(), "out")))(t)
+	defer f.Close()
+	defer func(old *os.File) { os.Stdout = old }(os.Stdout)
+	os.Stdout = f
+	const turns = 70000
+	check(t, cute.Jit(late)(turns))
+	if got := string(must(os.ReadFile(f.Name()))(t)); got != fmt.Sprintf("late %d\n", turns/7*21) {
+		t.Errorf("printed when the call returns: %q", got)
 	}
 }
