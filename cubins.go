@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/compile"
@@ -41,8 +42,8 @@ func record(ctx context.Context, code *compile.Code) error {
 		return nil
 	}
 	archs := strings.Split(os.Getenv(archsEnv), ",")
-	if archs[0] == "" {
-		return fmt.Errorf("cutile: %s needs %s, such as sm_90,sm_100", recordEnv, archsEnv)
+	if slices.ContainsFunc(archs, func(a string) bool { return strings.TrimSpace(a) == "" }) {
+		return fmt.Errorf("cutile: %s needs %s, such as sm_90,sm_100, without empty entries", recordEnv, archsEnv)
 	}
 	if err := cuda.Export(ctx, nil, code.Module, code.Entry, dir, archs); err != nil {
 		return fmt.Errorf("cutile: %s: %w", recordEnv, err)

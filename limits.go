@@ -3,6 +3,7 @@ package cutile
 import (
 	"time"
 
+	"github.com/cutile-go/cutile/internal/debug"
 	"github.com/cutile-go/cutile/internal/limit"
 )
 
@@ -40,6 +41,9 @@ func WithLimits(l Limits) Option { return func(o *options) { o.limits = limit.Li
 // allLimits are those of the options, of the environment, and the defaults.
 func (o *options) allLimits() (limit.Limits, error) {
 	if err := o.limits.Check(); err != nil {
+		return o.limits, err
+	}
+	if err := debug.Check(); err != nil {
 		return o.limits, err
 	}
 	env, err := limit.FromEnv()

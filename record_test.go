@@ -22,7 +22,7 @@ func TestRecord(t *testing.T) {
 		return cutile.Launch(t.Context(), dev, scale[tile.D4], x, 2, z)
 	}
 	for _, c := range []struct{ archs, want string }{
-		{"13.3", ""}, {"13.3,13.4", ""}, {"", "cutile: CUTILE_RECORD needs CUTILE_ARCHS, such as sm_90,sm_100"}, {"12.9", "cutile: CUTILE_RECORD: "},
+		{"13.3", ""}, {"13.3,13.4", ""}, {"", "cutile: CUTILE_RECORD needs CUTILE_ARCHS, such as sm_90,sm_100"}, {"13.3,", "without empty entries"}, {"12.9", "cutile: CUTILE_RECORD: "},
 	} {
 		t.Run(c.archs, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "out")

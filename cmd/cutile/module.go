@@ -87,13 +87,23 @@ func readModuleAs(c *call, name string, opts tileir.ParseOptions) (*input, error
 	in := &input{name: title}
 	if bytes.HasPrefix(data, []byte(bytecodeMark)) || bytes.IndexByte(data, 0) >= 0 {
 		if in.module, in.version, err = bytecode.Read(data); err != nil {
-			err = fmt.Errorf("%s: %w", title, err)
+			return in, fmt.Errorf("%s: %w", title, err)
 		}
-		return in, err
+		return in, in.something()
 	}
 	opts.File = title
-	in.module, err = tileir.Parse(string(data), opts)
-	return in, err
+	if in.module, err = tileir.Parse(string(data), opts); err != nil {
+		return in, err
+	}
+	return in, in.something()
+}
+
+// something refuses a module of nothing, which is how an empty file reads: a check of it would check nothing.
+func (in *input) something() error {
+	if len(in.module.Entries)+len(in.module.Globals) > 0 {
+		return nil
+	}
+	return fmt.Errorf("%s (%s) holds no entry and no global: name a file with a Tile IR module, which `cutile dump -stage bytecode` writes", in.name, in.form())
 }
 
 // versionFlag reads -version; "" is 0.

@@ -84,6 +84,26 @@ func TestVerifyErrors(t *testing.T) {
 	})
 }
 
+// TestNothing: an empty file is no module, whatever reads it, and neither is a module without an entry and a global.
+func TestNothing(t *testing.T) {
+	nothing, err := bytecode.Write(&tileir.Module{}, tileir.Newest, bytecode.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"", " \n", "// nothing\n", "cuda_tile.module @m {}\n", string(nothing)} {
+		for _, args := range []string{"verify -", "asm - -o " + filepath.Join(t.TempDir(), "x"), "run -", "cost -", "diff - " + data + "vmul.tileir"} {
+			code, _, errs := cutileWith([]byte(text), strings.Fields(args)...)
+			want := exitFailed
+			if strings.HasPrefix(args, "diff") {
+				want = exitUsage // 1 says that modules differ
+			}
+			if code != want || !strings.Contains(errs, "standard input (") || !strings.Contains(errs, ") holds no entry and no global: name a file") {
+				t.Errorf("%s of %q: exit code %d, %s", args, text, code, errs)
+			}
+		}
+	}
+}
+
 func TestAsm(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "out.tileirbc")

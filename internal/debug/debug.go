@@ -3,6 +3,7 @@
 package debug
 
 import (
+	"fmt"
 	"os"
 	"strings"
 )
@@ -20,6 +21,24 @@ const (
 func On(name string) bool {
 	_, on := find(name)
 	return on
+}
+
+// Check refuses a list with what is no switch: empty entries and unknown names, which would switch nothing on.
+func Check() error {
+	text := os.Getenv(Env)
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	for item := range strings.SplitSeq(text, ",") {
+		switch key, _, _ := strings.Cut(strings.TrimSpace(item), "="); key {
+		case Backtrace, Bundle:
+		case "":
+			return fmt.Errorf("%s=%q has an empty entry: want a list such as backtrace,bundle=FOLDER", Env, text)
+		default:
+			return fmt.Errorf("%s=%q: there is no switch %q: there are %s and %s=FOLDER", Env, text, key, Backtrace, Bundle)
+		}
+	}
+	return nil
 }
 
 // Value is what follows a switch and "="; empty where it is not in the list.

@@ -1,6 +1,7 @@
 package debug_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/debug"
@@ -17,6 +18,19 @@ func TestSwitches(t *testing.T) {
 		t.Setenv(debug.Env, list)
 		if on, dir := debug.On(debug.Backtrace), debug.Value(debug.Bundle); on != want.backtrace || dir != want.bundle {
 			t.Errorf("%q: %v, %q, want %+v", list, on, dir, want)
+		}
+	}
+}
+
+// TestCheck: what is no switch is a mistake that names it.
+func TestCheck(t *testing.T) {
+	for list, want := range map[string]string{
+		"": "", " ": "", "backtrace, bundle=/a=b": "", ",": "an empty entry", "backtrace,": "an empty entry", "=x": "an empty entry",
+		"backtrac": `there is no switch "backtrac": there are backtrace and bundle=FOLDER`,
+	} {
+		t.Setenv(debug.Env, list)
+		if err := debug.Check(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", list, err, want)
 		}
 	}
 }

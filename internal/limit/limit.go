@@ -128,21 +128,39 @@ func FromEnv() (Limits, error) {
 	return l, nil
 }
 
-// Parse reads "name=value" with commas between. A number of bytes may end in KiB, MiB or GiB; a time is such as 10s.
+// Parse reads "name=value" with commas or blanks between; no text says nothing. A number of bytes may end in KiB, MiB or
+// GiB; a time is such as 10s.
 func Parse(text string) (l Limits, err error) {
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
-		name, value, _ := strings.Cut(word, "=")
-		i := 0
-		for ; i < len(fields) && fields[i].key != name; i++ {
+	if strings.TrimSpace(text) == "" {
+		return l, nil
+	}
+	for _, part := range strings.Split(text, ",") {
+		words := strings.Fields(part)
+		if len(words) == 0 {
+			return l, fmt.Errorf("%q has an empty entry beside a comma: want name=value, with one comma between two", text)
 		}
-		if i == len(fields) {
-			return l, fmt.Errorf("there is no limit %q: there are %s", name, names())
-		}
-		if err := set(fields[i].at(&l), value); err != nil {
-			return l, fmt.Errorf("limit %s: %q %w", name, value, err)
+		for _, word := range words {
+			if err := l.read(word); err != nil {
+				return l, err
+			}
 		}
 	}
 	return l, l.Check()
+}
+
+// read sets the limit of "name=value".
+func (l *Limits) read(word string) error {
+	name, value, _ := strings.Cut(word, "=")
+	for _, f := range fields {
+		if f.key != name {
+			continue
+		}
+		if err := set(f.at(l), value); err != nil {
+			return fmt.Errorf("limit %s: %q %w", name, value, err)
+		}
+		return nil
+	}
+	return fmt.Errorf("there is no limit %q: there are %s", name, names())
 }
 
 func set(to any, value string) (err error) {

@@ -17,8 +17,8 @@ var all = limit.Limits{Operations: 1, Calls: 2, Turns: 3, Unrolled: 4, CompileMe
 // TestParse: what the environment may say, each name for its field.
 func TestParse(t *testing.T) {
 	for text, want := range map[string]limit.Limits{
-		"":  {},
-		",": {},
+		"":   {},
+		"  ": {},
 		"operations=1,calls=2,turns=3,unrolled=4,compile-memory=5,block-memory=6,print=7,run=8ns,close=9ns": all,
 		"calls=7 run=1m30s":             {Calls: 7, Run: 90 * time.Second},
 		"print=3KiB":                    {Print: 3072},
@@ -50,6 +50,9 @@ func TestParseRefuses(t *testing.T) {
 		"print=8589934592GiB":        `limit print: "8589934592GiB" ` + bytes,
 		"print=8796093022208MiB":     `limit print: "8796093022208MiB" ` + bytes,
 		"print=-9007199254740993KiB": `limit print: "-9007199254740993KiB" ` + bytes,
+		",":                          `"," has an empty entry beside a comma: want name=value, with one comma between two`,
+		"calls=1,":                   `"calls=1," has an empty entry beside a comma: want name=value, with one comma between two`,
+		"calls=1, ,run=1s":           `"calls=1, ,run=1s" has an empty entry beside a comma: want name=value, with one comma between two`,
 		"run=10":                     `limit run: "10" is not a time, such as 10s`,
 		"close=soon":                 `limit close: "soon" is not a time, such as 10s`,
 		"operations=-1":              "Limits.Operations is negative: give 0 for the default, or more",
