@@ -36,6 +36,9 @@ func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) value {
 	case "panic":
 		ev.panicCall(fr, e)
 		return tuple{}
+	case "clear":
+		ev.clearCall(fr, e)
+		return tuple{}
 	case "copy":
 		dst, src := ev.eval(fr, e.Args[0]), ev.elemsOf(e.Args[1].Pos(), ev.eval(fr, e.Args[1]))
 		d, _ := dst.(*sliceVal)
@@ -46,8 +49,29 @@ func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) value {
 		}
 		return constant.MakeInt64(int64(n))
 	}
-	ev.fail(e.Pos(), "%s cannot be compiled", name)
+	ev.fail(e.Pos(), "%s cannot be compiled: %s", name, uncompiled[name])
 	return nil
+}
+
+// uncompiled says of each function of Go that is not compiled what is there in its place.
+var uncompiled = map[string]string{
+	"delete":  "there are no maps on a device; use an array, and a bool for each element that may be missing",
+	"close":   "there are no channels on a device; threads meet at cute.SyncThreads and barriers",
+	"complex": "there are no complex numbers on a device; hold the two parts in variables of their own",
+	"real":    "there are no complex numbers on a device; hold the two parts in variables of their own",
+	"imag":    "there are no complex numbers on a device; hold the two parts in variables of their own",
+	"recover": "a panic ends the kernel; test the condition before, and branch",
+}
+
+// clearCall sets the elements of a slice to zero, as Go does.
+func (ev *evaluator) clearCall(fr *frame, e *ast.CallExpr) {
+	t := ev.typeOf(fr, e.Args[0])
+	u, ok := t.Underlying().(*types.Slice)
+	ev.must(ok, e.Pos(), "clear of a %s cannot be compiled: %s", t, uncompiled["delete"])
+	s, _ := ev.eval(fr, e.Args[0]).(*sliceVal)
+	for i := 0; s != nil && i < s.to-s.from; i++ {
+		ev.store(s.elem(i), ev.zero(u.Elem()))
+	}
 }
 
 // makeSlice is make([]T, length, capacity): the array behind it has room for the capacity.

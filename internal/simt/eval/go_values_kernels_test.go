@@ -30,6 +30,24 @@ func setAll(a [3]int, s []int, p *[3]int, v int) [3]int {
 
 // valueGames changes copies, and what several names share.
 var valueGames = map[string]func(x, y int) int{
+	"builtins": func(x, y int) int {
+		a := [4]int{x, y, x + y, 7}
+		s := a[1:3:4]
+		n := copy(a[1:], a[:3]) + 10*cap(s) + 100*len(a)
+		if x > 0 {
+			clear(s[:1])
+		}
+		s = append(s, y-x)
+		clear(a[:0])
+		t := append([]int(nil), a[:]...)
+		clear(t)
+		clear([]int(nil))
+		p := []point{{x: x, y: y}, {x: y}}
+		clear(p[:1])
+		q := new(int)
+		*q = min(x, y, 5) + 3*max(x, y, -5)
+		return n + a[0] + 3*a[1] + 5*a[2] + 7*a[3] + 11*s[0] + t[0] + 13*p[0].sum() + 17*p[1].sum() + *q + len(make([]int, 3, 4))
+	},
 	"assignment": func(x, y int) int {
 		g := newGrid(x, y)
 		h := g

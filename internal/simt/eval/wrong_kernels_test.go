@@ -360,11 +360,26 @@ var wrongs = []func(x mat, n int){
 		}
 	},
 	func(x mat, n int) {
-		recover() // want recover cannot be compiled
+		recover() // want recover cannot be compiled: a panic ends the kernel; test the condition before, and branch
+	},
+	func(x mat, n int) {
+		delete(map[int]int(nil), n) // want delete cannot be compiled: there are no maps on a device; use an array
+	},
+	func(x mat, n int) {
+		clear(map[int]int(nil)) // want clear of a map[int]int cannot be compiled: there are no maps on a device; use an array
+	},
+	func(x mat, n int) {
+		close((chan int)(nil)) // want close cannot be compiled: there are no channels on a device; threads meet at cute.SyncThreads
+	},
+	func(x mat, n int) {
+		n += int(imag(complex(float64(n), 1))) // want imag cannot be compiled: there are no complex numbers on a device
+	},
+	func(x mat, n int) {
+		_ = complex(float64(n), 1) // want complex cannot be compiled: there are no complex numbers on a device
 	},
 	func(x mat, n int) {
 		var c complex128
-		n += int(real(c)) // want real cannot be compiled
+		n += int(real(c)) // want real cannot be compiled: there are no complex numbers on a device; hold the two parts in variables of their own
 	},
 	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
