@@ -173,6 +173,9 @@ func outOfOrder(last tile.Ptr[int32]) {
 // readAt and storeAt reach the tile at an index, which may lie outside.
 func readAt(x tile.In[tile4], at int, z tile.Out[tile4]) { z.Store(x.Load(at)) }
 
+// readEmpty reads a part without elements.
+func readEmpty(x tile.In[tile4], at int, z tile.Out[tile4]) { z.Store(x.Slice(0, 10, 10).Load(at)) }
+
 func storeAt(x tile.In[tile4], at int, z tile.InOut[tile4]) { z.Store(x.Load(0), at) }
 
 // readAtMeant means it.

@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/launch"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/spoken"
 )
 
 // Launch queues a kernel on a device, a stream, or what the Grid method of either gives, and returns without waiting for
@@ -146,7 +147,7 @@ func (p *plan) unproved(bits []uint64) error {
 	for _, c := range p.base.Explain(p.grid, bits) {
 		if !c.Inside {
 			wrong = append(wrong, launch.Mistake{Text: fmt.Sprintf("has //cutile:nochecks, but %v: %s at axis %d may leave the tensor: %s",
-				position(c.Op.Loc), c.Op.Info.Mnemonic, c.Dim, c.Text)})
+				position(c.Op.Loc), spoken.Op(c.Op), c.Dim, c.Text)})
 		}
 	}
 	return mismatch(p.kernel.Name(), wrong)

@@ -20,15 +20,15 @@ func TestNoChecks(t *testing.T) {
 	holds(t, "whole tiles", z.Select(0, 63).Narrow(0, 62, 64), "[4096 4097]")
 	part := x.Narrow(0, 0, 60)
 	err := cutile.Launch(t.Context(), dev, wholeTiles[tile.D16, tile.D32], part, z)
-	fails(t, err, "kernel cutile_test.wholeTiles[D16, D32]: has //cutile:nochecks, but ", "kernels_prove_test.go:9:10: load_view_tko at axis 0 may leave the tensor: indices 0 to 3 of tiles of 16 in an extent of 60")
+	fails(t, err, "kernel cutile_test.wholeTiles[D16, D32]: has //cutile:nochecks, but ", "kernels_prove_test.go:9:10: Load at axis 0 may leave the tensor: indices 0 to 3 of tiles of 16 in an extent of 60")
 	fails(t, cutile.Launch(t.Context(), dev, wholeTiles[tile.D16, tile.D32], x.Narrow(0, 0, 32), z), "indices 0 to 3 of tiles of 16 in an extent of 32")
-	fails(t, cutile.Launch(t.Context(), dev, wholeTiles[tile.D16, tile.D32], part, z.Narrow(0, 0, 60)), "load_view_tko at axis 0", "store_view_tko at axis 0")
+	fails(t, cutile.Launch(t.Context(), dev, wholeTiles[tile.D16, tile.D32], part, z.Narrow(0, 0, 60)), "Load at axis 0", "Store at axis 0")
 
 	v, s, at := ramp(t, dev, 64), zeros[float32](t, dev, 64), zeros[int32](t, dev, 1)
 	must(t, cutile.Launch(t.Context(), dev, sums[tile.D16], v, s))
 	holds(t, "sums", s.Narrow(0, 0, 2), "[34 36]")
 	fails(t, cutile.Launch(t.Context(), dev, sums[tile.D16], v.Narrow(0, 0, 63), s), "in an extent of 63")
-	fails(t, cutile.Launch(t.Context(), dev, loaded[tile.D16], v, at, s), "kernels_prove_test.go:27:10: load_view_tko at axis 0 may leave the tensor: nothing bounds the index")
+	fails(t, cutile.Launch(t.Context(), dev, loaded[tile.D16], v, at, s), "kernels_prove_test.go:27:10: Load at axis 0 may leave the tensor: nothing bounds the index")
 }
 
 // TestProofs sees what code a GPU gets: one that relies on what the launch proves, one that does not where it proves

@@ -23,31 +23,31 @@ func TestRaces(t *testing.T) {
 		want   []string
 	}{
 		{"histogram", fours, countPlain, []any{ints(16), ints(8)}, []string{"kernels_races_test.go:11:7: kernel cutile_test.countPlain, block (1, 0, 0): data race at element 0 of bins: " +
-			"this load_ptr_tko and the store_ptr_tko of block (0, 0, 0) at ", "kernels_races_test.go:12:2: nothing orders the two blocks"}},
+			"this Gather and the Scatter of block (0, 0, 0) at ", "kernels_races_test.go:12:2: nothing orders the two blocks"}},
 		{"histogram with atomics", fours, countAtomic, []any{ints(16), ints(8)}, nil},
-		{"plain read beside atomics", fours, countMixed, []any{ints(16), ints(8), ints(16)}, []string{"data race at element 0 of bins: this atomic_rmw_tko and the load_ptr_tko of block (0, 0, 0)"}},
-		{"atomics within a block", fours, countWithin, []any{ints(16), ints(8)}, []string{"data race at element 0 of bins: this atomic_rmw_tko and the atomic_rmw_tko of block (0, 0, 0)"}},
+		{"plain read beside atomics", fours, countMixed, []any{ints(16), ints(8), ints(16)}, []string{"data race at element 0 of bins: this atomic operation and the Gather of block (0, 0, 0)"}},
+		{"atomics within a block", fours, countWithin, []any{ints(16), ints(8)}, []string{"data race at element 0 of bins: this atomic operation and the atomic operation of block (0, 0, 0)"}},
 		{"split-k", fours, splitK, []any{floats(16), floats(16), ints(1), floats(4)}, nil},
-		{"split-k, relaxed", fours, splitKRelaxed, []any{floats(16), floats(16), ints(1), floats(4)}, []string{"block (3, 0, 0): data race at element (0) of parts: this load_view_tko and the store_view_tko of block (0, 0, 0) at "}},
+		{"split-k, relaxed", fours, splitKRelaxed, []any{floats(16), floats(16), ints(1), floats(4)}, []string{"block (3, 0, 0): data race at element (0) of parts: this Load and the Store of block (0, 0, 0) at "}},
 		{"flag", fours, relay, []any{ints(1), ints(1)}, nil},
-		{"flag, relaxed", fours, relayRelaxed, []any{ints(1), ints(1)}, []string{"block (1, 0, 0): data race at element 0 of value: this load_ptr_tko and the store_ptr_tko of block (0, 0, 0) at "}},
-		{"halo in place", fours, smoothInPlace, []any{floats(16)}, []string{"data race at element (4) of x: this store_view_tko and the load_view_tko of block (0, 0, 0) at "}},
+		{"flag, relaxed", fours, relayRelaxed, []any{ints(1), ints(1)}, []string{"block (1, 0, 0): data race at element 0 of value: this Gather and the Scatter of block (0, 0, 0) at "}},
+		{"halo in place", fours, smoothInPlace, []any{floats(16)}, []string{"data race at element (4) of x: this Store and the Load of block (0, 0, 0) at "}},
 		{"halo", fours, smooth, []any{floats(16), floats(16)}, nil},
-		{"one tile of two blocks", fours, sameTile, []any{floats(16), 2}, []string{"block (1, 0, 0): data race at element (0) of z: this store_view_tko and the store_view_tko of block (0, 0, 0) at "}},
+		{"one tile of two blocks", fours, sameTile, []any{floats(16), 2}, []string{"block (1, 0, 0): data race at element (0) of z: this Store and the Store of block (0, 0, 0) at "}},
 		{"a tile each", fours, sameTile, []any{floats(16), 1}, nil},
-		{"slices that overlap", fours, slices4, []any{floats(2, 16), 3}, []string{"block (1, 0, 0): data race at element (1, 3) of z: this store_view_tko"}},
+		{"slices that overlap", fours, slices4, []any{floats(2, 16), 3}, []string{"block (1, 0, 0): data race at element (1, 3) of z: this Store"}},
 		{"slices", fours, slices4, []any{floats(2, 16), 4}, nil},
 		{"slices of columns", fours, slices4, []any{floats(16, 2).T(), 4}, nil},
 		{"slices of columns that overlap", fours, slices4, []any{floats(16, 2).T(), 2}, []string{"data race at element (1, 2) of z"}},
-		{"the last two of a line", dev.Grid(7), lastTwo, []any{floats(4)}, []string{"block (6, 0, 0): data race at element (0) of z: this store_view_tko and the store_view_tko of block (5, 0, 0) at "}},
-		{"the last two of a box", dev.Grid(2, 3, 4), lastTwo, []any{floats(4)}, []string{"block (1, 2, 3): data race at element (0) of z: this store_view_tko and the store_view_tko of block (0, 2, 3) at "}},
+		{"the last two of a line", dev.Grid(7), lastTwo, []any{floats(4)}, []string{"block (6, 0, 0): data race at element (0) of z: this Store and the Store of block (5, 0, 0) at "}},
+		{"the last two of a box", dev.Grid(2, 3, 4), lastTwo, []any{floats(4)}, []string{"block (1, 2, 3): data race at element (0) of z: this Store and the Store of block (0, 2, 3) at "}},
 		{"coordinates", fours, meet, []any{floats(8, 4), floats(8, 4), 1}, nil},
-		{"coordinates that meet", fours, meet, []any{floats(8, 4), floats(8, 4), 2}, []string{"block (1, 0, 0): data race at element (1, 0) of y: this store_ptr_tko and the store_ptr_tko of block (0, 0, 0) at "}},
+		{"coordinates that meet", fours, meet, []any{floats(8, 4), floats(8, 4), 2}, []string{"block (1, 0, 0): data race at element (1, 0) of y: this Scatter and the Scatter of block (0, 0, 0) at "}},
 		{"coordinates of columns that meet", fours, meet, []any{floats(8, 4), floats(4, 8).T(), 2}, []string{"data race at element (1, 0) of y"}},
-		{"coordinates that are read", fours, readNext, []any{floats(8, 4), floats(16)}, []string{"block (1, 0, 0): data race at element (2, 1) of y: this store_ptr_tko and the load_ptr_tko of block (0, 0, 0) at "}},
+		{"coordinates that are read", fours, readNext, []any{floats(8, 4), floats(16)}, []string{"block (1, 0, 0): data race at element (2, 1) of y: this Scatter and the Gather of block (0, 0, 0) at "}},
 		{"accumulate", fours, accumulate, []any{floats(16), floats(4)}, nil},
 		{"accumulate and read", fours, accumulateThenRead, []any{floats(16), floats(4), floats(16)}, []string{"data race at element (0) of sum"}},
-		{"global", fours, toGlobal, []any{2}, []string{"block (1, 0, 0): data race at byte 0 of global ", ": this store_ptr_tko and the store_ptr_tko of block (0, 0, 0)"}},
+		{"global", fours, toGlobal, []any{2}, []string{"block (1, 0, 0): data race at byte 0 of global ", ": this Scatter and the Scatter of block (0, 0, 0)"}},
 		{"places of a global", fours, toGlobal, []any{1}, nil},
 		{"bytes side by side", fours, bytes, []any{zeros[int8](t, dev, 8), 1}, nil},
 		{"one byte", fours, bytes, []any{zeros[int8](t, dev, 8), 2}, []string{"data race at element 0 of z"}},
@@ -139,7 +139,7 @@ func TestOutside(t *testing.T) {
 	}
 	must(t, run(readAt, 2)) // elements 8 and 9
 	for _, at := range []int{-3, -1, 3, 7} {
-		fails(t, run(readAt, at), "kernel cutile_test.readAt, block (0, 0, 0): load_view_tko of a tile wholly outside x: index ", "which a GPU leaves undefined", "//cutile:outside above the kernel")
+		fails(t, run(readAt, at), "kernel cutile_test.readAt, block (0, 0, 0): Load of a tile wholly outside x: index ", "which a GPU leaves undefined", "//cutile:outside above the kernel")
 		must(t, run(readAtMeant, at))
 		holds(t, "outside", z, "[0 0 0 0]")
 	}
@@ -148,7 +148,12 @@ func TestOutside(t *testing.T) {
 	fails(t, run(partAt, -3), "a part of a tensor begins before it", "kernels_races_test.go:")
 	fails(t, run(readAt, 3), "index 3 along axis 0 is elements 12 to 15 of 10")
 	must(t, run(storeAt, 0))
-	fails(t, run(storeAt, 1), "store_view_tko of a tile wholly outside z: index 1 along axis 0 is elements 4 to 7 of 4")
+	fails(t, run(storeAt, 1), "Store of a tile wholly outside z: index 1 along axis 0 is elements 4 to 7 of 4")
+
+	// an empty part has no tile at all, and a message of elements "of 0" would not say why
+	for _, at := range []int{0, 3} {
+		fails(t, run(readEmpty, at), "Load of a tile of x, which has no elements: its extent along axis 0 is 0", "kernels_races_test.go:")
+	}
 }
 
 // TestPointerOfView: a tile.Ptr takes no tensor whose elements do not lie one behind another, at every way of launching,
@@ -200,8 +205,8 @@ func TestPointerBounds(t *testing.T) {
 		must(t, cutile.Launch(t.Context(), dev.Grid(1), copyPointers, x, z))
 		return dev.Sync(t.Context())
 	}
-	fails(t, try(m.Select(0, 1).Narrow(0, 0, 3), z), "kernel cutile_test.copyPointers, block (0, 0, 0): element 3: load_ptr_tko outside the tensor: offset 3 of 3 elements of x")
-	fails(t, try(m, z.Narrow(0, 2, 4)), "element 2: store_ptr_tko outside the tensor: offset 2 of 2 elements of z")
-	fails(t, try(m, z.Narrow(0, 6, 8)), "element 2: store_ptr_tko outside the tensor: offset 2 of 2 elements of z")
+	fails(t, try(m.Select(0, 1).Narrow(0, 0, 3), z), "kernel cutile_test.copyPointers, block (0, 0, 0): element 3: Gather outside the tensor: offset 3 of 3 elements of x")
+	fails(t, try(m, z.Narrow(0, 2, 4)), "element 2: Scatter outside the tensor: offset 2 of 2 elements of z")
+	fails(t, try(m, z.Narrow(0, 6, 8)), "element 2: Scatter outside the tensor: offset 2 of 2 elements of z")
 	holds(t, "nothing was stored", z, "[0 0 0 0 0 0 0 0]")
 }

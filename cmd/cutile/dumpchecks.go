@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/spoken"
 )
 
 // addShape reads -shape name=100x64.
@@ -50,7 +51,7 @@ func (d *dumper) checks(w io.Writer) error {
 		if c.Inside {
 			word = "proved"
 		}
-		fmt.Fprintf(w, "%s:%d:%d: %s, axis %d: %s: %s\n", filepath.Base(c.Op.Loc.File), c.Op.Loc.Line, c.Op.Loc.Col, c.Op.Info.Mnemonic, c.Dim, word, c.Text)
+		fmt.Fprintf(w, "%s:%d:%d: %s, axis %d: %s: %s\n", filepath.Base(c.Op.Loc.File), c.Op.Loc.Line, c.Op.Loc.Col, spoken.Op(c.Op), c.Dim, word, c.Text)
 	}
 	if axes := d.code.Prove(grid, bits).Alone(); axes != "" {
 		fmt.Fprintf(w, "the grid is one block along axis %s: its number is 0\n", strings.Join(strings.Split(axes, ""), " and "))

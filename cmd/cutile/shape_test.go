@@ -42,7 +42,7 @@ func TestShapes(t *testing.T) {
 	}
 	for proved, extent := range map[string]string{"proved": "x=16", "masked": "x=15"} {
 		out := must(t, "dump", masksDir, "Masked[D16]", "-stage", "checks", "-shape", extent)
-		if !strings.Contains(out, "masks.go:25:11: load_view_tko, axis 0: "+proved+": indices 0 to 0 of tiles of 16 in an extent of "+extent[2:]) {
+		if !strings.Contains(out, "masks.go:25:11: Load, axis 0: "+proved+": indices 0 to 0 of tiles of 16 in an extent of "+extent[2:]) {
 			t.Errorf("%s:\n%s", extent, out)
 		}
 	}

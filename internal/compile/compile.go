@@ -15,6 +15,7 @@ import (
 	"github.com/cutile-go/cutile/internal/lower"
 	"github.com/cutile-go/cutile/internal/passes"
 	"github.com/cutile-go/cutile/internal/source"
+	"github.com/cutile-go/cutile/internal/spoken"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -170,7 +171,7 @@ func attributeMistakes(err error) error {
 			return nil
 		}
 		pos := token.Position{Filename: v.Loc.File, Line: v.Loc.Line, Column: v.Loc.Col}
-		list = append(list, &diag.Error{Pos: pos, Stage: diag.Lower, Msg: v.Op.Info.Mnemonic + ": " + v.What, Source: source.Line(pos)})
+		list = append(list, &diag.Error{Pos: pos, Stage: diag.Lower, Msg: spoken.Op(v.Op) + ": " + v.What, Source: source.Line(pos)})
 	}
 	return list.Err()
 }

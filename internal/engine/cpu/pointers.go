@@ -3,6 +3,7 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/cutile-go/cutile/internal/spoken"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -68,11 +69,11 @@ func (p *pointers) findSlow(f *frame, i int, address uint64) (ptr, bool) {
 	}
 	m, text := f.resolve(address, int64(p.size), unit)
 	if text != "" {
-		f.fail(p.op, "element %d: %s", p.first+i, outside(p.op.Info.Mnemonic, p.elem, text))
+		f.fail(p.op, "element %d: %s", p.first+i, outside(spoken.Op(p.op), p.elem, text))
 		return nil, false
 	}
 	if address&uint64(p.size-1) != 0 {
-		f.fail(p.op, "element %d: %s of %s at address %#x, which is not aligned to %d bytes", p.first+i, p.op.Info.Mnemonic, p.elem, address, p.size)
+		f.fail(p.op, "element %d: %s of %s at address %#x, which is not aligned to %d bytes", p.first+i, spoken.Op(p.op), p.elem, address, p.size)
 		return nil, false
 	}
 	return m, true

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/cutile-go/cutile/internal/spoken"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -228,7 +229,7 @@ func (a *access) find(f *frame, r *region) bool {
 		r.whole, r.empty = r.whole && inside, r.empty || lo >= hi
 		if !inside && i < len(a.inbounds) && a.inbounds[i] {
 			f.fail(a.op, "%s promised to be in bounds: index %d of dimension %d is elements %d to %d of %d",
-				a.op.Info.Mnemonic, k, i, start, start+int64(n)-1, extent)
+				spoken.Op(a.op), k, i, start, start+int64(n)-1, extent)
 			return false
 		}
 	}
@@ -256,15 +257,15 @@ func (a *access) check(f *frame, view []int64, r *region) bool {
 	}
 	base := uint64(view[0])
 	if size > offsetBias {
-		f.fail(a.op, "%s", outside(a.op.Info.Mnemonic, a.elem, fmt.Sprintf("an element index of about %.3g", size)))
+		f.fail(a.op, "%s", outside(spoken.Op(a.op), a.elem, fmt.Sprintf("an element index of about %.3g", size)))
 		return false
 	}
 	if base&upperHalf != 0 {
-		f.fail(a.op, "%s of %s from the middle of the byte at address %#x", a.op.Info.Mnemonic, a.elem, base&^upperHalf)
+		f.fail(a.op, "%s of %s from the middle of the byte at address %#x", spoken.Op(a.op), a.elem, base&^upperHalf)
 		return false
 	}
 	if base&uint64(a.size-1) != 0 {
-		f.fail(a.op, "%s of %s at address %#x, which is not aligned to %d bytes", a.op.Info.Mnemonic, a.elem, base, a.size)
+		f.fail(a.op, "%s of %s at address %#x, which is not aligned to %d bytes", spoken.Op(a.op), a.elem, base, a.size)
 		return false
 	}
 	unit := int64(a.size)
@@ -276,7 +277,7 @@ func (a *access) check(f *frame, view []int64, r *region) bool {
 	}
 	p, text := f.resolve(base+uint64(from), bytes, unit)
 	if text != "" {
-		f.fail(a.op, "%s", outside(a.op.Info.Mnemonic, a.elem, fmt.Sprintf("elements %d to %d from the view's base are %s", lowest, highest, text)))
+		f.fail(a.op, "%s", outside(spoken.Op(a.op), a.elem, fmt.Sprintf("elements %d to %d from the view's base are %s", lowest, highest, text)))
 		return false
 	}
 	if r.memory, r.zero = p, int(-lowest); a.halves {

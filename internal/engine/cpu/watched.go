@@ -6,6 +6,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/races"
+	"github.com/cutile-go/cutile/internal/spoken"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -72,7 +73,7 @@ func (w *watcher) part(f *frame, p *pointers) bool {
 		}
 		off := int64(address&^upperHalf) - int64(b.base)
 		if b.of != nil && (off < 0 || off+int64(p.size) > b.size) {
-			f.fail(p.op, "element %d: %s outside the tensor: %s", p.first+i, p.op.Info.Mnemonic, b.beyond(off, p.size))
+			f.fail(p.op, "element %d: %s outside the tensor: %s", p.first+i, spoken.Op(p.op), b.beyond(off, p.size))
 			return false
 		}
 		if off < 0 || off+int64(p.size) > b.size {
@@ -132,8 +133,8 @@ func (f *frame) raced(w *watcher, b *Buffer, with races.Access, at int64) {
 	if !other.Loc.IsZero() {
 		where = fmt.Sprintf(" at %s:%d:%d", other.Loc.File, other.Loc.Line, other.Loc.Col)
 	}
-	f.fail(w.op, "data race at %s: this %s and the %s of %s%s: nothing orders the two blocks", b.place(at), w.op.Info.Mnemonic,
-		other.Info.Mnemonic, f.watch.who(with.Block), where)
+	f.fail(w.op, "data race at %s: this %s and the %s of %s%s: nothing orders the two blocks", b.place(at), spoken.Op(w.op),
+		spoken.Op(other), f.watch.who(with.Block), where)
 }
 
 // buffer is the buffer that an address belongs to; nil for none.
@@ -219,8 +220,13 @@ func (w *watcher) outside(f *frame, a *access, r *region) bool {
 		if b := f.buffer(uint64(view[0])); b != nil && b.tensor != nil {
 			name = b.tensor.Name
 		}
+		if extent == 0 {
+			f.fail(w.op, "%s of a tile of %s, which has no elements: its extent along axis %d is 0, so that every tile lies outside, which a GPU "+
+				"leaves undefined; test its Len first, or put //cutile:outside above the kernel where it is meant", spoken.Op(w.op), name, i)
+			return true
+		}
 		f.fail(w.op, "%s of a tile wholly outside %s: index %d along axis %d is elements %d to %d of %d, which a GPU leaves undefined; "+
-			"test the index first, or put //cutile:outside above the kernel where it is meant", w.op.Info.Mnemonic, name,
+			"test the index first, or put //cutile:outside above the kernel where it is meant", spoken.Op(w.op), name,
 			a.read[i](f, a.index[i]), i, r.start[i], r.start[i]+int64(n)-1, extent)
 		return true
 	}
