@@ -127,8 +127,8 @@ func mapRange(z tile.Out[v16]) {
 
 func stringAdd(n int, z tile.Out[v16]) {
 	s := "a"
-	for range n { // want 2 "s is a text: it cannot change inside a loop or branch"
-		s += "b"
+	for range n {
+		s += "b" // want 3 "s is a text: it cannot change inside a loop or branch; keep a number, and choose the text where it is printed"
 	}
 	z.Store(v16(len(s)))
 }
@@ -173,8 +173,8 @@ func interfaceMethod(x tile.In[v16], n int, z tile.Out[v16]) {
 
 func interfaceInLoop(x tile.In[v16], n int, z tile.Out[v16]) {
 	var s scaler = twice{}
-	for range n { // want 2 "s is an interface that holds structs of different types: it cannot change inside a loop or branch"
-		s = thrice{}
+	for range n {
+		s = thrice{} // want 3 "s is an interface that holds structs of different types: it cannot change inside a loop or branch; keep a number, and switch on it"
 	}
 	z.Store(s.scaled(x.Load(0)))
 }
@@ -201,8 +201,8 @@ type chain struct {
 
 func recursiveStruct(n int, z tile.Out[v16]) {
 	var head *chain
-	for i := range n { // want 2 "head is nil: it cannot change inside a loop or branch"
-		head = &chain{head, i}
+	for i := range n {
+		head = &chain{head, i} // want 3 "head is a pointer, nil on one way: it cannot change inside a loop or branch; keep a number, and choose among the variables by it"
 	}
 	z.Store(v16(head.n))
 }

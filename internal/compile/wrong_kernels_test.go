@@ -191,16 +191,16 @@ func shapeChanges[A tile.Dim](x tile.In[vec[A]], y tile.In[mat[A, A]], n int, z 
 
 func viewChanges[A tile.Dim](x, y tile.In[vec[A]], n int, z tile.Out[vec[A]]) {
 	v := x
-	if n > 3 { // want 2 "v is a view or pointer: it cannot change inside a loop or branch"
-		v = y
+	if n > 3 {
+		v = y // want 3 "v is a view or pointer: it cannot change inside a loop or branch; load from each in a branch of its own, and keep the tiles"
 	}
 	z.Store(v.Load(0))
 }
 
 func functionChanges[A tile.Dim](x tile.In[vec[A]], n int, z tile.Out[vec[A]]) {
 	f := func(v vec[A]) vec[A] { return v }
-	if n > 3 { // want 2 "f is a function: it cannot change inside a loop or branch"
-		f = func(v vec[A]) vec[A] { return -v }
+	if n > 3 {
+		f = func(v vec[A]) vec[A] { return -v } // want 3 "f is a function: it cannot change inside a loop or branch; call each function in a branch of its own, and keep the results"
 	}
 	z.Store(f(x.Load(0)))
 }

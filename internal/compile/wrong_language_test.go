@@ -20,8 +20,8 @@ var wrongLanguage = []any{
 func pointerChanges[A tile.Dim](n int, z tile.Out[vec[A]]) {
 	a, b := 1, 2
 	p := &a
-	if n > 3 { // want 2 "p is a pointer: it cannot change inside a loop or branch"
-		p = &b
+	if n > 3 {
+		p = &b // want 3 "p is a pointer: it cannot change inside a loop or branch; keep a number, and choose among the variables by it"
 	}
 	z.Store(vec[A](*p))
 }
@@ -45,8 +45,8 @@ func nilMethod[A tile.Dim](z tile.Out[vec[A]]) {
 func textChanges[A tile.Dim](n int, z tile.Out[vec[A]]) {
 	mode := "a"
 	for i := range n {
-		if i > 3 { // want 3 "mode is a text: it cannot change inside a loop or branch"
-			mode = "b"
+		if i > 3 {
+			mode = "b" // want 4 "mode is a text: it cannot change inside a loop or branch; keep a number, and choose the text where it is printed"
 		}
 	}
 	z.Store(vec[A](len(mode)))
@@ -54,8 +54,8 @@ func textChanges[A tile.Dim](n int, z tile.Out[vec[A]]) {
 
 func sliceChanges[A tile.Dim](n int, z tile.Out[vec[A]]) {
 	s := []int{1, 2}
-	if n > 3 { // want 2 "s is a slice: it cannot change inside a loop or branch"
-		s = append(s, 3)
+	if n > 3 {
+		s = append(s, 3) // want 3 "s is a slice: it cannot change inside a loop or branch; change its elements, and keep its length in a variable"
 	}
 	z.Store(vec[A](s[0]))
 }
@@ -264,9 +264,9 @@ func viewInStruct[A tile.Dim](x, y tile.In[vec[A]], n int, z tile.Out[vec[A]]) {
 		n int
 		v tile.In[vec[A]]
 	}{1, x}
-	for i := range n { // want 2 "s.v.v is a view or pointer: it cannot change inside a loop or branch"
+	for i := range n {
 		s.n += i
-		s.v = y
+		s.v = y // want 3 "s.v is a view or pointer: it cannot change inside a loop or branch; load from each in a branch of its own, and keep the tiles"
 	}
 	z.Store(s.v.Load(s.n))
 }

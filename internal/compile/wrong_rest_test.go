@@ -31,7 +31,7 @@ func maskChangesInBranch[A, B tile.Dim](x tile.In[vec[A]], y tile.In[vec[B]], n 
 
 func viewOnOneWay[A tile.Dim](x tile.In[vec[A]], n int, z tile.Out[vec[A]]) {
 	pick := func() (v tile.In[vec[A]], ok bool) {
-		if n > 3 { // want 3 "v.v is a view or pointer: it cannot change inside a loop or branch"
+		if n > 3 { // want 3 "v is a view or pointer: it cannot change inside a loop or branch"
 			return x, true
 		}
 		return

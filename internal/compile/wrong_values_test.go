@@ -6,7 +6,7 @@ import "github.com/cutile-go/cutile/tile"
 var wrongValues = []any{
 	funcOfSlice, funcFromIf, closureOfClosure, arrayRuntime, arrayTooFar, sliceOfTiles, appendLoop, copyRuntime, clearMap,
 	nilSlice, nilFunc, nilMap, shiftRuntime, shiftNegative, remainderZero, overflowConstant, floatIndex, labelOutside, breakOut,
-	switchString, typeSwitchRuntime, pointerToElement, pointerCompare, pointerOfLoop, embeddedPointer, iterSequence, complexReal,
+	switchString, typeSwitchRuntime, pointerToElement, pointerCompare, pointerOfLoop, functionOfNil, pointerArray, embeddedPointer, iterSequence, complexReal,
 	panicsInHelper, recoverDefer, newMap, makesChannel, minOfStrings, infiniteContinue, rangePointer, rangeChannel, tileInAny,
 	comparesAny, oddFours, foldedTogether, scannedTogether, comparesPointers,
 }
@@ -41,8 +41,8 @@ func funcOfSlice(x tile.In[v16], n int, z tile.Out[v16]) {
 
 func funcFromIf(x tile.In[v16], n int, z tile.Out[v16]) {
 	f := tile.Exp[v16]
-	if n > 3 { // want 2 "f is a function: it cannot change inside a loop or branch"
-		f = tile.Log[v16]
+	if n > 3 {
+		f = tile.Log[v16] // want 3 "f is a function: it cannot change inside a loop or branch; call each function in a branch of its own, and keep the results"
 	}
 	z.Store(f(x.Load(0)))
 }
@@ -50,8 +50,8 @@ func funcFromIf(x tile.In[v16], n int, z tile.Out[v16]) {
 func closureOfClosure(n int, z tile.Out[v16]) {
 	count := func() func() int { i := 0; return func() int { i++; return i } }
 	f := count()
-	if n > 2 { // want 2 "f is a function: it cannot change inside a loop or branch"
-		f = count()
+	if n > 2 {
+		f = count() // want 3 "f is a function: it cannot change inside a loop or branch; call each function in a branch of its own, and keep the results"
 	}
 	z.Store(v16(f()))
 }
@@ -69,16 +69,16 @@ func arrayTooFar(z tile.Out[v16]) {
 
 func sliceOfTiles(x tile.In[v16], n int, z tile.Out[v16]) {
 	var tiles []v16
-	for i := range n { // want 2 "tiles is a slice: it cannot change inside a loop or branch"
-		tiles = append(tiles, x.Load(i))
+	for i := range n {
+		tiles = append(tiles, x.Load(i)) // want 3 "tiles is a slice: it cannot change inside a loop or branch; change its elements, and keep its length in a variable"
 	}
 	z.Store(tiles[0])
 }
 
 func appendLoop(n int, z tile.Out[v16]) {
 	s := make([]int, 0, 4)
-	for i := range n { // want 2 "s is a slice: it cannot change inside a loop or branch"
-		s = append(s, i)
+	for i := range n {
+		s = append(s, i) // want 3 "s is a slice: it cannot change inside a loop or branch; change its elements, and keep its length in a variable"
 	}
 	z.Store(v16(len(s)))
 }
@@ -161,8 +161,8 @@ func breakOut(n int, z tile.Out[v16]) {
 
 func switchString(n int, z tile.Out[v16]) {
 	s := "a"
-	if n > 1 { // want 2 "s is a text: it cannot change inside a loop or branch"
-		s = "b"
+	if n > 1 {
+		s = "b" // want 3 "s is a text: it cannot change inside a loop or branch; keep a number, and choose the text where it is printed"
 	}
 	switch s {
 	case "a":
@@ -191,18 +191,35 @@ func pointerToElement(n int, z tile.Out[v16]) {
 func pointerCompare(n int, z tile.Out[v16]) {
 	a, b := 1, 2
 	p := &a
-	for range n { // want 2 "p is a pointer: it cannot change inside a loop or branch"
-		p = &b
+	for range n {
+		p = &b // want 3 "p is a pointer: it cannot change inside a loop or branch; keep a number, and choose among the variables by it"
 	}
 	z.Store(v16(*p))
 }
 
 func pointerOfLoop(n int, z tile.Out[v16]) {
 	var last *int
-	for i := range n { // want 2 "last is nil: it cannot change inside a loop or branch"
-		last = &i
+	for i := range n {
+		last = &i // want 3 "last is a pointer, nil on one way: it cannot change inside a loop or branch; keep a number, and choose among the variables by it"
 	}
 	z.Store(v16(*last))
+}
+
+func functionOfNil(n int, z tile.Out[v16]) {
+	var f [2]func(v16) v16
+	for range n {
+		f[0] = tile.Log[v16] // want 3 "f[0] is a function, nil on one way: it cannot change inside a loop or branch; call each function in a branch of its own, and keep the results"
+	}
+	z.Store(f[0](1))
+}
+
+func pointerArray(n int, z tile.Out[v16]) {
+	a, b := 1, 2
+	p := [2]*int{&a, &b}
+	for range n {
+		p[0], p[1] = p[1], p[0] // want 3 "p[0] is a pointer: it cannot change inside a loop or branch; keep a number, and choose among the variables by it"
+	}
+	z.Store(v16(*p[0]))
 }
 
 type holds struct{ *box }

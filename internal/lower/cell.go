@@ -163,43 +163,6 @@ func reachable(from []*cell, values []value) map[*cell]bool {
 	return live
 }
 
-// carry gives a part of a variable as a tile, which a loop carries and a branch yields.
-func (l *lowerer) carry(pos token.Pos, p *place, v value) *tile {
-	what := ""
-	switch v := content(v).(type) {
-	case *funcVal:
-		what = "a function"
-	case noneVal:
-		what = "nil"
-	case *place:
-		what = "a pointer"
-	case *sliceVal:
-		what = "a slice"
-	case *structVal, *listVal:
-		what = "a struct or array"
-		if t := p.typ(); t != nil && types.IsInterface(t) {
-			what = "an interface that holds structs of different types"
-		}
-	case unset:
-		l.fail(pos, "a %s cannot be the result on only some of the ways through a loop or branch", p.typ())
-	case constant.Value:
-		if v.Kind() == constant.String {
-			what = "a text"
-		}
-	case *tile:
-		if v.meta != nil || v.desc.Kind.IsView() {
-			what = "a view or pointer"
-		} else if p.typ() == nil || v.desc.Kind == check.TokenKind {
-			return v
-		}
-	}
-	if what != "" {
-		l.wanted = true
-		l.fail(pos, "%s is %s: it cannot change inside a loop or branch", p, what)
-	}
-	return l.as(pos, v, p.typ())
-}
-
 func elemType(t types.Type) types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:

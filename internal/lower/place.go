@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strconv"
+
+	"github.com/cutile-go/cutile/internal/source"
 )
 
 // place is a variable or a part of one: what an address points at.
@@ -143,13 +145,21 @@ func (p *place) typ() types.Type {
 }
 
 // String is the place as Go spells it.
-func (p *place) String() string {
+func (p *place) String() string { return p.text(false) }
+
+// written is the part as far as the user names it: without fields that only the package of their type can name.
+func (p *place) written() string { return p.text(true) }
+
+func (p *place) text(named bool) string {
 	s, t := p.c.name, p.c.typ
 	for _, i := range p.path {
 		if t == nil {
 			return s
 		}
 		if st, ok := t.Underlying().(*types.Struct); ok {
+			if f := st.Field(i); named && f.Pkg() != nil && source.IsLanguage(f.Pos()) && !f.Exported() {
+				return s
+			}
 			s += "." + st.Field(i).Name()
 		} else {
 			s += "[" + strconv.Itoa(i) + "]"

@@ -226,5 +226,6 @@ func (l *lowerer) storeAt(fr *frame, p *place, lhs ast.Expr, v value) {
 	if len(p.path) > 0 {
 		t = l.typeOf(fr, lhs)
 	}
+	l.assigned(p, lhs.Pos())
 	p.set(l.coerce(lhs.Pos(), v, t))
 }

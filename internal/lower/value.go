@@ -75,6 +75,7 @@ type cell struct {
 	keep   bool // outlives the call that made it
 	shared bool // a pointer, slice or function may lead to it
 	result bool // of a function
+	sets   []setting
 }
 
 // frame is a function being inlined.
