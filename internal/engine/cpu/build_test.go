@@ -57,7 +57,7 @@ func (k *kernel) opGroups(name string, groups []vals, as attrs, regions []*tilei
 		list[i] = a
 	}
 	k.line++
-	op := tileir.NewOp(in, groups, list, results, regions, tileir.Loc{File: "k.go", Line: k.line, Col: 1})
+	op := tileir.NewOp(in, groups, list, results, regions, tileir.Loc{File: "k.ir", Line: k.line, Col: 1})
 	k.block.Ops = append(k.block.Ops, op)
 	return op.Results
 }

@@ -49,7 +49,7 @@ func TestDivisionFaults(t *testing.T) {
 		k.one(op, vals{k.i32(5), zero}, attrs{"signedness": tileir.Signed}, zero.Type)
 		k.ret()
 		err := launch(t, d, k.compile(d), [3]uint32{1, 1, 1})
-		if err == nil || !strings.Contains(err.Error(), "division by zero") || !strings.Contains(err.Error(), "k.go:") {
+		if err == nil || !strings.Contains(err.Error(), "division by zero") || !strings.Contains(err.Error(), "k.ir:") {
 			t.Errorf("%s: %v, want division by zero", op, err)
 		}
 	}

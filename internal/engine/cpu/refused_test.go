@@ -73,7 +73,7 @@ func TestRefusedModules(t *testing.T) {
 			k.ret()
 			_, err := d.Compile(t.Context(), k.module, "k")
 			var ce *cpu.CompileError
-			if !errors.As(err, &ce) || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "kernel k: k.go:") {
+			if !errors.As(err, &ce) || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "kernel k: k.ir:") {
 				t.Errorf("%s: %v, want %q", where, err, want)
 			}
 		}

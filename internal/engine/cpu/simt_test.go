@@ -15,7 +15,7 @@ import (
 // simtModule is a module with one kernel k of 4 threads, whose body write appends: its parameter is an address, in base.
 func simtModule(write func(b *simt.Builder, base simt.Reg)) *simt.Module {
 	f := &simt.Func{Name: "k", Block: [3]int{4, 1, 1}, Params: []simt.Param{{Name: "p", Type: "u64"}}}
-	b := &simt.Builder{Func: f, Pos: token.Position{Filename: "k.go", Line: 7, Column: 3}}
+	b := &simt.Builder{Func: f, Pos: token.Position{Filename: "k.ir", Line: 7, Column: 3}}
 	base := b.Value(simt.B64, "ld.param.b64", simt.AtName("p", 0)).Reg
 	write(b, base)
 	b.Emit("ret", nil)
@@ -71,7 +71,7 @@ func TestSIMT(t *testing.T) {
 		t.Fatal(err)
 	}
 	var fault *engine.Fault
-	if err := s.Wait(bg); !errors.As(err, &fault) || fault.Kernel != "k" || fault.Loc.File != "k.go" || fault.Loc.Line != 7 || !fault.Known ||
+	if err := s.Wait(bg); !errors.As(err, &fault) || fault.Kernel != "k" || fault.Loc.File != "k.ir" || fault.Loc.Line != 7 || !fault.Known ||
 		!strings.Contains(fault.Text, "thread (0, 0, 0)") {
 		t.Errorf("got %v", err)
 	}

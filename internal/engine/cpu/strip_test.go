@@ -257,7 +257,7 @@ func TestStripsFaults(t *testing.T) {
 		far   bool   // the second store is outside memory
 		want  string
 	}{
-		{[2]int{-1, -1}, true, "k.go:23:1: kernel k, block (0, 0, 0): "},
+		{[2]int{-1, -1}, true, "k.ir:23:1: kernel k, block (0, 0, 0): "},
 		{[2]int{3000, 2500}, true, "outside memory"}, // a quotient by zero is no fault in a tile
 	} {
 		text := ""

@@ -207,14 +207,14 @@ func TestAssert(t *testing.T) {
 	k.op("assert", vals{ok}, attrs{"message": tileir.String("id < n")})
 	k.op("assert", vals{k.bools(true, true, true, false)}, attrs{"message": tileir.String("all of them")})
 	k.ret()
-	k.entry.Body.Ops[2].Loc = tileir.Loc{File: "lib.go", Line: 7, Col: 3, Caller: &tileir.Loc{File: "k.go", Line: 70, Col: 9}}
+	k.entry.Body.Ops[2].Loc = tileir.Loc{File: "lib.go", Line: 7, Col: 3, Caller: &tileir.Loc{File: "k.ir", Line: 70, Col: 9}}
 	kern := k.compile(d)
 	err := launch(t, d, kern, [3]uint32{100, 2, 1}, 0)
 	var f *engine.Fault
 	if !errors.As(err, &f) || f.Block != [3]uint32{0, 0, 0} || !f.Known || f.Text != "assertion failed: id < n" || f.Kernel != "k" {
 		t.Fatalf("%#v", err)
 	}
-	if want := "lib.go:7:3: kernel k, block (0, 0, 0): assertion failed: id < n\n\tcalled at k.go:70:9"; err.Error() != want {
+	if want := "lib.go:7:3: kernel k, block (0, 0, 0): assertion failed: id < n\n\tcalled at k.ir:70:9"; err.Error() != want {
 		t.Errorf("%q, want %q", err, want)
 	}
 	err = launch(t, d, kern, [3]uint32{1, 1, 1}, 5)

@@ -301,7 +301,7 @@ func TestAccessFaults(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("%v\nwant %q", err, c.want)
 			}
-			if !strings.HasPrefix(err.Error(), fmt.Sprintf("k.go:%d:1: kernel k, block (0, 0, 0): ", line)) {
+			if !strings.HasPrefix(err.Error(), fmt.Sprintf("k.ir:%d:1: kernel k, block (0, 0, 0): ", line)) {
 				t.Errorf("place is wrong: %v, want line %d", err, line)
 			}
 		})
