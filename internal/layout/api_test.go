@@ -130,6 +130,9 @@ func TestTuples(t *testing.T) {
 	if n, ok := tup("2@1@0").IsLeaf(); !ok || !n.Is(2) || tup("2@1@0").Path()[0] != 0 || !tup("_").IsAll() {
 		t.Error("the path of a basis leaf is given outermost first")
 	}
+	if l := must(layout.Ordered(tup("(4,8,2)"), tup("(?,5,?)"))); l.String() != "(4,8,2):(8,1,32)" {
+		t.Errorf("symbolic orders come behind the greatest one: %v", l)
+	}
 	if l := must(layout.Ordered(tup("(4,8,2)"), tup("(?,0,?)"))); l.String() != "(4,8,2):(8,1,32)" {
 		t.Errorf("symbolic orders come last: %v", l)
 	}

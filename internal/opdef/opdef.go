@@ -107,7 +107,6 @@ func load(facts []byte) (*spec, error) {
 	if err := json.Unmarshal(facts, s); err != nil {
 		return nil, fmt.Errorf("opdef: tileir.json: %w", err)
 	}
-	slices.SortFunc(s.Ops, func(a, b op) int { return a.Opcode - b.Opcode })
 	for i := range s.Ops {
 		o := &s.Ops[i]
 		o.Attributes = slices.DeleteFunc(o.Attributes, func(a attr) bool { return a.Since > newest })

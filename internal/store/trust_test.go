@@ -120,3 +120,14 @@ func TestWriteFileReplacesFilesOnly(t *testing.T) {
 		t.Errorf("left are %v, %v", left, err)
 	}
 }
+
+// TestUnreadable reads a file of one's own that gives an error.
+func TestUnreadable(t *testing.T) {
+	const path = "/proc/self/mem" // nothing is mapped at its beginning
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("this system has no such file")
+	}
+	if data, err := store.ReadFile(path, 1<<20); err == nil || len(data) > 0 {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+}

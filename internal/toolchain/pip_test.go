@@ -27,6 +27,8 @@ install.no-binary=':all:'
 :env:.cert="/it's/ca.pem"
 :env:.proxy='http://proxy.example:3128'
 :env:.no-index='false'
+:env:.retries=5
+:env:.client-cert=
 `
 	check(t, os.WriteFile(py+".config", []byte(settings), 0o600))
 	t.Chdir(dir)
@@ -38,7 +40,7 @@ install.no-binary=':all:'
 		return string(b)
 	}
 	args := " " + strings.TrimSpace(read(".args")) + " "
-	for _, want := range []string{"-m pip install", "--isolated", "--require-hashes", "--no-deps", "--only-binary=:all:", "--timeout 99", "--cert /it's/ca.pem"} {
+	for _, want := range []string{"-m pip install", "--isolated", "--require-hashes", "--no-deps", "--only-binary=:all:", "--timeout 99", "--retries 5", "--cert /it's/ca.pem"} {
 		if !strings.Contains(args, " "+want+" ") {
 			t.Errorf("pip's arguments lack %s: %s", want, args)
 		}
