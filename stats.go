@@ -6,7 +6,9 @@ import "github.com/cutile-go/cutile/internal/engine/cuda"
 type Stats struct {
 	Compiled int64 // kernels, each set of facts by itself
 	Failed   int64 // attempts that gave an error
-	Hits     int64 // launches that found their Tile IR in the process's cache, or waited for another one to make it
+	// Hits counts how often Tile IR was found in the process's cache, or another launch was making it: once for each launch
+	// that compiles nothing, and once more when a device loads a kernel.
+	Hits int64
 
 	Assembled int64 // runs of NVIDIA's assembler
 	Found     int64 // machine code that was found in the cache folder instead
