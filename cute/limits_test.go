@@ -34,3 +34,23 @@ func TestCompileLimits(t *testing.T) {
 		})
 	}
 }
+
+// TestOrdinaryFunction: functions that people write stay below the default limits, and would not below a quarter of them.
+func TestOrdinaryFunction(t *testing.T) {
+	for _, test := range []struct {
+		limits cutile.Limits
+		want   string
+	}{{cutile.Limits{}, ""}, {cutile.Limits{Operations: 1 << 17}, "131072 operations"}} {
+		dev, err := cutile.Open("cpu", cutile.WithLimits(test.limits))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer dev.Close()
+		_, err = cute.Compile(cute.Jit(runOrdinary), vector(t, dev, 64))
+		if test.want != "" {
+			wantError(t, err, test.want)
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+}

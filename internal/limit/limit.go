@@ -27,7 +27,7 @@ type Limits struct {
 
 // Default is what a field that is 0 stands for. Run has no bound unless somebody asks for one.
 var Default = Limits{
-	Operations:    1 << 17,
+	Operations:    1 << 19,
 	Calls:         1 << 19,
 	Turns:         256,
 	Unrolled:      1 << 16,

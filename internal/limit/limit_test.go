@@ -222,7 +222,7 @@ func TestOrDefault(t *testing.T) {
 
 // TestDefaults: the defaults are what cutile.Limits documents.
 func TestDefaults(t *testing.T) {
-	want := limit.Limits{Operations: 131072, Calls: 524288, Turns: 256, Unrolled: 65536, CompileMemory: 1 << 30, BlockMemory: 2 << 30,
+	want := limit.Limits{Operations: 524288, Calls: 524288, Turns: 256, Unrolled: 65536, CompileMemory: 1 << 30, BlockMemory: 2 << 30,
 		Print: 16 << 20, Close: 5 * time.Second}
 	if limit.Default != want {
 		t.Errorf("%+v, want %+v", limit.Default, want)
