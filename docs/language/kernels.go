@@ -226,3 +226,14 @@ func turned[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], cos, sin float32, z tile
 	c, s := half(cos), half(sin)
 	z.Store(tile.Cat[tile.F32T2[A, B]](a*c-b*s, b*c+a*s, 1))
 }
+
+// picked loads from one of two vectors. A view cannot change in a branch, so each way loads by itself.
+func picked[B tile.Dim](x, y tile.In[tile.F32T1[B]], second bool, z tile.Out[tile.F32T1[B]]) {
+	v := x.Load(z.Index(0))
+	if second {
+		v = y.Load(z.Index(0))
+	}
+	list := []tile.F32T1[B]{v}
+	list = append(list, -v) // there is no room: a copy, whose capacity is 2
+	z.Store(list[0] + tile.F32T1[B](cap(list))*list[1])
+}

@@ -218,6 +218,8 @@ func TestPlaces(t *testing.T) {
 	l.launch(l.dev, ranked[tile.D4], tensor(l, five[:4]), sums, sorted)
 	holds(l, sums, "[3 2 6 4]")
 	holds(l, sorted, "[-2 -1 3 4]")
+	l.launch(l.dev, picked[tile.D4], tensor(l, five[:4]), tensor(l, []float32{1, 2, 3, 4}), true, sorted)
+	holds(l, sorted, "[-1 -2 -3 -4]")
 	one := zeros[float32](l, 1)
 	l.launch(l.dev, nearest[tile.D8], x, one)
 	holds(l, one, "[-1]")
