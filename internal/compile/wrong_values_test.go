@@ -6,7 +6,7 @@ import "github.com/cutile-go/cutile/tile"
 var wrongValues = []any{
 	funcOfSlice, funcFromIf, closureOfClosure, arrayRuntime, arrayTooFar, sliceOfTiles, appendLoop, copyRuntime, clearMap,
 	nilSlice, nilFunc, nilMap, shiftRuntime, shiftNegative, remainderZero, overflowConstant, floatIndex, labelOutside, breakOut,
-	switchString, typeSwitchRuntime, pointerToElement, pointerCompare, pointerOfLoop, functionOfNil, pointerArray, embeddedPointer, iterSequence, complexReal,
+	switchString, typeSwitchRuntime, pointerToElement, pointerCompare, pointerOfLoop, functionOfNil, pointerArray, viewsAt, pointersAt, embeddedPointer, iterSequence, complexReal,
 	panicsInHelper, recoverDefer, newMap, makesChannel, minOfStrings, infiniteContinue, rangePointer, rangeChannel, tileInAny,
 	comparesAny, oddFours, foldedTogether, scannedTogether, comparesPointers,
 }
@@ -220,6 +220,16 @@ func pointerArray(n int, z tile.Out[v16]) {
 		p[0], p[1] = p[1], p[0] // want 3 "p[0] is a pointer: it cannot change inside a loop or branch; keep a number, and choose among the variables by it"
 	}
 	z.Store(v16(*p[0]))
+}
+
+func viewsAt(x, y tile.In[v16], n int, z tile.Out[v16]) {
+	views := [2]tile.In[v16]{x, y}
+	z.Store(views[n].Load(0)) // want 16 "the index must be known when the kernel is compiled"
+}
+
+func pointersAt(x, y tile.Ptr[float32], n int, z tile.Out[v16]) {
+	memory := [2]tile.Ptr[float32]{x, y}
+	z.Store(tile.Gather[v16](memory[n], tile.Iota[tile.D16](), true, 0)) // want 34 "the index must be known when the kernel is compiled"
 }
 
 type holds struct{ *box }
