@@ -28,7 +28,11 @@ type section struct {
 }
 
 func fileOf(parts ...section) []byte {
-	out := append(make([]byte, 0, hostileSize+1<<20), "\x7fTileIR\x00\x0d\x04\x00\x00"...)
+	size := 64
+	for _, p := range parts {
+		size += len(p.payload) + p.align + 32
+	}
+	out := append(make([]byte, 0, size), "\x7fTileIR\x00\x0d\x04\x00\x00"...)
 	for _, p := range parts {
 		out = binary.AppendUvarint(append(out, byte(p.id)|0x80), uint64(len(p.payload)))
 		out = binary.AppendUvarint(out, uint64(p.align))

@@ -1,6 +1,7 @@
 package bytecode
 
 import (
+	"math"
 	"slices"
 
 	"github.com/cutile-go/cutile/tileir"
@@ -150,7 +151,7 @@ func (f *funcReader) op() *tileir.Op {
 	c := f.c
 	start := c.offset()
 	code := c.varint("the operation's number")
-	info := tileir.LookupOpcode(int(min(code, 1<<20)))
+	info := tileir.LookupOpcode(int(min(code, math.MaxInt32)))
 	if c.err != nil || info == nil || !info.InBody {
 		c.failAt(start, "unknown operation %d", code)
 		return nil
