@@ -15,6 +15,7 @@ var testedBy = map[string][]string{
 	"internal/launch": {"./internal/launch", ".", "./vet"}, "internal/cudrv": {"./internal/cudrv/...", "./internal/engine/cuda"},
 	"internal/opdef": {"./internal/opdef/...", "./tileir/..."}, "internal/engine": {"./internal/engine/cpu", "."},
 	"internal/engine/cpu": {"./internal/engine/cpu", "./internal/testing/numerics", "./internal/conformance", "./cute", "."}, "internal/engine/cuda": {"./internal/engine/cuda", "./cute", "."},
+	"tileir": {"./tileir", "./tileir/bytecode"}, "tileir/bytecode": {"./tileir/bytecode"},
 	"internal/strided": {"./internal/strided", "."}, "internal/simt/run": {"./cute"}, "cute": {"./cute", "./internal/simt/eval"},
 }
 
