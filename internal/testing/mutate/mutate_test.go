@@ -164,7 +164,9 @@ func TestStages(t *testing.T) {
 	for folder, want := range map[string]string{
 		".": "[.]", "dtype": "[./dtype]", "internal/engine/cpu": "[./internal/engine/cpu ./internal/testing/numerics ./internal/conformance ./cute .]",
 		"internal/simt/emu": "[./internal/simt/emu ./internal/simt/... ./internal/testing/ptxsuites ./internal/testing/cutecases ./cute]",
-		"internal/handle":   "[. ./cute]", "internal/cudrv": "[./internal/cudrv/... ./internal/engine/cuda]",
+		"internal/check":    "[./internal/check ./internal/compile ./internal/languagetest ./internal/lower]", "vet": "[./vet]",
+		"internal/lower":  "[./internal/lower ./internal/compile ./internal/languagetest]",
+		"internal/handle": "[. ./cute]", "internal/cudrv": "[./internal/cudrv/... ./internal/engine/cuda]",
 	} {
 		if got := fmt.Sprint(stages(folder)); got != want {
 			t.Errorf("%s: %s, want %s", folder, got, want)

@@ -5,12 +5,17 @@ import "strings"
 // frontEnd are the packages that test the way from Go to Tile IR as a whole.
 var frontEnd = []string{"./internal/compile", "./internal/languagetest", "./internal/lower"}
 
+// frontEndAfter are a package's own tests, and after them those of the way as a whole.
+func frontEndAfter(own string) []string { return append([]string{own}, frontEnd...) }
+
 // testedBy says which packages' tests hold a folder, where these are not its own alone. The longest prefix counts.
 var testedBy = map[string][]string{
-	"internal/lower": frontEnd, "internal/check": frontEnd, "internal/source": frontEnd, "internal/capture": frontEnd,
-	"internal/directive": frontEnd, "internal/compile": frontEnd, "internal/diag": append([]string{"./internal/diag"}, frontEnd...),
-	"internal/passes":  append([]string{"./internal/passes"}, frontEnd...),
-	"internal/langsrc": frontEnd, "tile": append([]string{"./internal/conformance", "./tile/..."}, frontEnd...),
+	"internal/lower": {"./internal/lower", "./internal/compile", "./internal/languagetest"}, "internal/compile": frontEnd,
+	"internal/check": frontEndAfter("./internal/check"), "internal/source": frontEndAfter("./internal/source"),
+	"internal/langsrc": frontEndAfter("./internal/langsrc"), "internal/directive": frontEndAfter("./internal/directive"),
+	"internal/capture": frontEndAfter("./internal/capture"), "internal/constexpr": frontEndAfter("./internal/constexpr"),
+	"internal/diag": frontEndAfter("./internal/diag"), "internal/passes": frontEndAfter("./internal/passes"),
+	"tile":          append([]string{"./internal/conformance", "./tile/..."}, frontEnd...),
 	"internal/simt": {"./internal/simt/...", "./internal/testing/ptxsuites", "./internal/testing/cutecases", "./cute"}, "internal/host": {"."}, "internal/handle": {".", "./cute"},
 	"internal/launch": {"./internal/launch", ".", "./vet"}, "internal/cudrv": {"./internal/cudrv/...", "./internal/engine/cuda"},
 	"internal/opdef": {"./internal/opdef/...", "./tileir/..."}, "internal/engine": {"./internal/engine/cpu", "."},
@@ -50,4 +55,5 @@ func stages(folder string) (all []string) {
 
 // skipped are folders without code of the product: programs for people, helpers of tests, what is generated.
 var skipped = []string{"examples", "docs", "internal/testing", "internal/bench", "internal/opdef/gen", "internal/tilegen", "internal/typedgen", "internal/cudrv/fake",
-	"internal/conformance", "kernels/internal/kerneltest"}
+	"internal/conformance", "kernels/internal/kerneltest", "internal/archtest", "internal/completeness", "internal/languagetest",
+	"internal/paritytest", "internal/processtest", "internal/serve/servetest", "internal/sourcefuzz"}
