@@ -219,7 +219,7 @@ var typeFuncs = map[string]func(args []*Desc) any{
 		return []int{n}
 	},
 	"without": func(a []*Desc) any { // all but one dimension
-		if a[1].N >= len(a[0].Shape) {
+		if a[1].N < 0 || a[1].N >= len(a[0].Shape) {
 			return nil
 		}
 		return slices.Delete(slices.Clone(a[0].Shape), a[1].N, a[1].N+1)

@@ -3,6 +3,7 @@ package check
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/directive"
@@ -103,6 +104,9 @@ func (w *World) typeDirective(obj *types.TypeName) *directive.Directive {
 	return nil
 }
 
+// roles are the words of //cutile:param directives.
+var roles = []string{"in", "out", "inout", "ptr"}
+
 // paramRole is the word of a //cutile:param directive.
 func paramRole(d *source.Decl) (string, error) {
 	dirs, err := d.Directives()
@@ -110,7 +114,7 @@ func paramRole(d *source.Decl) (string, error) {
 		return "", err
 	}
 	for _, dir := range dirs {
-		if dir.Word == directive.Param && len(dir.Words) == 1 {
+		if dir.Word == directive.Param && len(dir.Words) == 1 && slices.Contains(roles, dir.Words[0]) {
 			return dir.Words[0], nil
 		}
 	}

@@ -51,4 +51,8 @@ func TestWrongDeclarations(t *testing.T) {
 			t.Errorf("got %v\nwant %q", err, c.want)
 		}
 	}
+	const want = "parameter x: type ext.bare is made by a //cutile:param function, but has no type argument: the first one must be the type of a tile"
+	if err := compileFor(ext.UsesBare[tile.D16]); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v\nwant %q", err, want)
+	}
 }

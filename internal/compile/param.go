@@ -45,7 +45,11 @@ func (k *Kernel) flatten(w *check.World, p Param, t types.Type) error {
 	switch what := w.ParamOf(t); what {
 	case check.TensorParam:
 		p.Kind = roles[w.ParamFunc(t).Role]
-		of := w.Desc(types.Unalias(t).(*types.Named).TypeArgs().At(0))
+		args := types.Unalias(t).(*types.Named).TypeArgs()
+		if args.Len() == 0 {
+			return p.mistake("type %s is made by a //cutile:param function, but has no type argument: the first one must be the type of a tile", t)
+		}
+		of := w.Desc(args.At(0))
 		if of == nil || of.Shape == nil {
 			return p.mistake("the extents of %s must be known: write dimensions such as tile.D16, or type parameters of constraint tile.Dim", t)
 		}

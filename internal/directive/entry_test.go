@@ -22,6 +22,12 @@ func TestHints(t *testing.T) {
 		{"//cutile:entry occupancy=two", `want a number, have "two"`},
 		{"//cutile:entry occupancy=2 occupancy=3", "occupancy is given twice"},
 		{"//cutile:entry occupancy", "//cutile:entry occupancy: want a number: occupancy=1"},
+		{"//cutile:entry sm_.occupancy=2", "no architecture sm_: write one as sm_100"},
+		{"//cutile:entry sm_9a.occupancy=2", "no architecture sm_9a: write one as sm_100"},
+		{"//cutile:entry sm_90.occupancy=2 occupancy=3 sm_90.num_ctas=4", "[{sm_90 [{occupancy 2} {num_cta_in_cga 4}]} {default [{occupancy 3}]}]"},
+		{"//cutile:entry occupancy=2147483648", `want a number, have "2147483648"`},
+		{"//cutile:entry occupancy=32", "[{default [{occupancy 32}]}]"},
+		{"//cutile:entry occupancy=33", "expected 1 to 32, but found 33"},
 		{"//cutile:entry occupancy=0", "//cutile:entry occupancy=0: expected 1 to 32, but found 0"},
 		{"//cutile:entry sm_100.num_ctas=3", "//cutile:entry sm_100.num_ctas=3: expected a power of two, but found 3"},
 	} {

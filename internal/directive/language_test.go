@@ -156,12 +156,37 @@ func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"//cutile:op nothing(x)", `Tile IR has no operation "nothing"`},
 		{"//cutile:op addf", "want addf(operands)"},
-		{"//cutile:op addf(x, y) odd", `unknown clause "odd"`},
+		{"//cutile:op addf(x, y) odd", `column 15: unknown clause "odd"`},
 		{"//cutile:op addf(x, y) min(1, 2)", "min takes one argument"},
-		{"//cutile:op addf(x, y", "want \",\", have \"\""},
+		{"//cutile:op addf(x, y) min", "min takes one argument"},
+		{"//cutile:op addf(x, y) bounds", "bounds takes one argument"},
+		{"//cutile:op addf(x, y) once()", "once takes one argument"},
+		{"//cutile:op addf(x, y", "column 10: want \",\", have \"\""},
+		{"//cutile:op addf(x y z)", "column 8: want \",\", have \"y\""},
+		{"//cutile:op addf(x, )", `column 9: want Ident, have ")"`},
+		{"//cutile:op addf(x.)", `column 8: want Ident, have ")"`},
+		{"//cutile:op addf(x, -y)", "want a number after -"},
+		{"//cutile:op addf(9223372036854775808)", "value out of range"},
+		{`//cutile:op addf("x`, "literal not terminated"},
+		{"//cutile:op addf(x, y) - z", `column 14: want ">", have "z"`},
+		{"//cutile:op addf(x, sign())", "column 15: sign has 0 arguments, want 1"},
 		{"//cutile:type tile zero", `want zero(function), have "zero"`},
+		{"//cutile:type tile zero(A, B)", `want zero(function), have "zero"`},
+		{"//cutile:type tile one(A)", `want zero(function), have "one"`},
+		{"//cutile:type", `want Ident, have ""`},
+		{"//cutile:type f32 zero(Z) f16", `column 13: unexpected "f16"`},
+		{"//cutile:type f32)", `column 4: unexpected ")"`},
+		{"//cutile:type extent", "extent has 0 arguments, want 1"},
+		{"//cutile:type extent()", "extent has 0 arguments, want 1"},
+		{"//cutile:type extent(product(A))", "product has 1 arguments, want 2"},
+		{"//cutile:type enum", "enum has 0 arguments, want 1"},
+		{"//cutile:type list", "list has 0 arguments, want 1"},
+		{"//cutile:type list(rank())", "rank has 0 arguments, want 1"},
+		{"//cutile:type tile(shape: without(T), elem: T)", "without has 1 arguments, want 2"},
+		{"//cutile:type tile(shape: [], elem: ptr())", "ptr has 0 arguments, want 1"},
 		{"//cutile:intrinsic", "the kind of intrinsic is missing"},
-		{"//cutile:op addf(x - 1)", "want \",\", have \"-\""},
+		{"//cutile:intrinsic size 1", `column 6: unexpected "1"`},
+		{"//cutile:op addf(x - 1)", "column 8: want \",\", have \"-\""},
 	} {
 		doc := &ast.CommentGroup{List: []*ast.Comment{{Text: c.text}}}
 		_, err := directive.Of(token.NewFileSet(), doc)
@@ -177,13 +202,20 @@ func TestMistakes(t *testing.T) {
 		{"//cutile:op addf(x, y) {rounding_mode: up}", "up is neither a parameter nor a value of RoundingMode"},
 		{"//cutile:op addf(x, y) {round: r}", "addf has no attribute round; it has rounding_mode, flush_to_zero"},
 		{"//cutile:op addf(x, y) {rounding_mode: r} region f(0)", "addf has 0 regions, not 1"},
+		{"//cutile:op addf(x, y) {rounding_mode: up.r}", "up.r is neither a parameter nor a value of RoundingMode"},
+		{"//cutile:op addf(x, y) {rounding_mode: full}", "parameter full hides the value full of RoundingMode: rename the parameter"},
+		{"//cutile:op addf(x.y, z.x.y) {rounding_mode: 0, flush: x}", "addf has no attribute flush; it has rounding_mode, flush_to_zero"},
+		{"//cutile:op addf(x, 1) {rounding_mode: r}", `operand "" is not a parameter`},
+		{"//cutile:op get_tile_block_id() {x: r}", "get_tile_block_id has no attribute x; it has none"},
+		{"//cutile:op reduce([x, w]) {dim: r} region f(0)", `operand "w" is not a parameter`},
+		{"//cutile:op reduce(dynamic(w)) {dim: r} region f(0)", `operand "w" is not a parameter`},
 	} {
 		doc := &ast.CommentGroup{List: []*ast.Comment{{Text: c.text}}}
 		dirs, err := directive.Of(token.NewFileSet(), doc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := dirs[0].Verify([]string{"x", "y", "z", "r", "f"}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := dirs[0].Verify([]string{"x", "y", "z", "r", "f", "full"}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.text, err, c.want)
 		}
 	}

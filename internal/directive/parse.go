@@ -82,6 +82,7 @@ func (p *parser) intrinsic(d *Directive) error {
 
 func (p *parser) typ(d *Directive) error {
 	d.Type = p.expr()
+	p.arguments(d.Type)
 	if p.tok == scanner.Ident {
 		z := p.expr()
 		if z.Name != "zero" || len(z.Args) != 1 {
@@ -134,7 +135,7 @@ func (p *parser) clause(d *Directive) {
 		p.failf("unknown clause %q", e.Name)
 		return
 	}
-	if e.Call && len(e.Args) != 1 {
+	if one := e.Name == "min" || e.Name == "bounds"; (one || e.Call) && len(e.Args) != 1 {
 		p.failf("%s takes one argument", e.Name)
 		return
 	}
@@ -189,9 +190,23 @@ func (p *parser) expr() *Expr {
 	e := &Expr{Name: p.word()}
 	if p.tok == '(' {
 		e.Call = true
-		return p.list(')', e)
+		p.list(')', e)
+		p.arguments(e)
 	}
 	return e
+}
+
+// arity is how many arguments the words of types and the functions of type parameters take.
+var arity = map[string]int{
+	"extent": 1, "enum": 1, "list": 1, "product": 2, "quotient": 2,
+	"ptr": 1, "shape": 1, "rank": 1, "flat": 1, "without": 2, "sign": 1, "lead": 2,
+}
+
+// arguments refuses a call, or a word of a type, with more or fewer arguments than are read.
+func (p *parser) arguments(e *Expr) {
+	if n, ok := arity[e.Name]; ok && len(e.Args) != n {
+		p.failf("%s has %d arguments, want %d", e.Name, len(e.Args), n)
+	}
 }
 
 // list reads what is between brackets: expressions, or fields with names.

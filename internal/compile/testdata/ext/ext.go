@@ -6,6 +6,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/tile"
+	"github.com/cutile-go/cutile/tile/op"
 )
 
 //go:embed ext.go
@@ -47,3 +48,11 @@ func Hides[T tile.FloatTile](x, y T, zero int) T { panic("runs through cutile.La
 func UsesHides[A tile.Dim](x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[A]]) {
 	z.Store(Hides(x.Load(0), 1, 0))
 }
+
+type bare struct{ v op.Token }
+
+//cutile:param in
+func newBare(base op.Pointer[tile.F32T1[tile.D1]]) bare { return bare{op.MakeToken()} }
+
+// UsesBare takes a parameter whose type does not say the tile.
+func UsesBare[A tile.Dim](x bare, z tile.Out[tile.F32T1[A]]) { z.Store(1) }
