@@ -103,11 +103,11 @@ func literal(t reflect.Type, name, file string, line int, generic bool) (Ref, er
 		if err != nil {
 			return Ref{}, err
 		}
-		for _, d := range unique(p) {
-			if pos := source.Fset.Position(d.Node.Pos()); path.Base(pos.Filename) == path.Base(file) {
-				s, a := literalsOn(d, t, line)
+		for _, r := range unique(p) {
+			if pos := source.Fset.Position(r.Decl.Node.Pos()); path.Base(pos.Filename) == path.Base(file) {
+				s, a := literalsOn(r, t, line)
 				starting, around = append(starting, s...), append(around, a...)
-				named = append(named, namedOn(d, t, line)...)
+				named = append(named, namedOn(r.Decl, t, line)...)
 			}
 		}
 	}
@@ -138,28 +138,31 @@ func sameFile(src *langsrc.Source, file string) bool {
 }
 
 // unique lists the declarations of a package once each, methods included.
-func unique(p *source.Package) (out []*source.Decl) {
+func unique(p *source.Package) (out []Ref) {
 	seen := map[ast.Node]bool{}
-	add := func(d *source.Decl) {
+	for _, d := range p.Decls {
 		if !seen[d.Node] {
 			seen[d.Node] = true
-			out = append(out, d)
+			out = append(out, Ref{Root: check.Root{Path: p.Path, Name: d.Name}, Decl: d})
 		}
 	}
-	for _, d := range p.Decls {
-		add(d)
+	for recv, methods := range p.Methods {
+		for name, d := range methods {
+			out = append(out, Ref{Root: check.Root{Path: p.Path, Name: recv + "." + name}, Decl: d})
+		}
 	}
 	return out
 }
 
 // literalsOn gives the literals with the parameters of t that start on a line, and the innermost one around it.
-func literalsOn(d *source.Decl, t reflect.Type, line int) (starting, around []Ref) {
-	ast.Inspect(d.Node, func(n ast.Node) bool {
+func literalsOn(in Ref, t reflect.Type, line int) (starting, around []Ref) {
+	ast.Inspect(in.Decl.Node, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
 		if !ok || lit.Type.Params.NumFields() != t.NumIn() || lit.Type.Results.NumFields() != t.NumOut() {
 			return true
 		}
-		r := Ref{Root: check.Root{Path: d.Pkg.Path, Name: d.Name}, Decl: d, Lit: lit}
+		r := in
+		r.Lit = lit
 		from, to := source.Fset.Position(lit.Pos()).Line, source.Fset.Position(lit.End()).Line
 		switch {
 		case from == line:

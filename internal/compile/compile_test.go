@@ -3,6 +3,7 @@ package compile_test
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/compile"
@@ -32,6 +33,35 @@ func TestSmoke(t *testing.T) {
 		if _, err := bytecode.Write(c.Module, tileir.V13_3, bytecode.Options{}); err != nil {
 			t.Errorf("%s: %v", k.Name(), err)
 		}
+	}
+}
+
+// countsOften asks for what a prologue computes once, in a loop and in a branch.
+func countsOften[N tile.Dim](x tile.In[tile.F32T1[N]], y tile.In[tile.F32T1[N]], z tile.Out[tile.F32T1[N]]) {
+	n := 0
+	for i := range x.Tiles(0) {
+		for range x.Tiles(0) {
+			n += i * y.Tiles(0)
+		}
+		if n > y.Tiles(0) {
+			n -= x.Tiles(0)
+		}
+	}
+	z.Store(tile.F32T1[N](n))
+}
+
+// TestOnce: what does not change while a kernel runs is computed once, before anything else.
+func TestOnce(t *testing.T) {
+	k, err := compile.Resolve(countsOften[tile.D16])
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := k.Compile(context.Background(), facts(k))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(c.Module.String(), "get_index_space_shape"); n != 2 {
+		t.Errorf("the counts of two tensors' tiles are computed %d times:\n%s", n, c.Module)
 	}
 }
 

@@ -20,7 +20,7 @@ var wrongNumbers = []any{
 	halfTooLarge, smallNaN, scaleNegative, intFromFloat, negativeElement, infInt, maxInt16, nanIndex,
 	eightMultiplies, eightNegates, eightMaximum, scaleAdds, eightSums, eightAtomic, tf32Divides, dotOfDoubles, dotScaledHalf, dotScaledElem, dotFastWide,
 	dotOfScales, halfAccumulates, flushHalf, roundApprox, roundRuntime, expRounds, scratchNegative, scratchBelowZero, powInteger, negPromise,
-	atomicEight, atomicFloatAnd, atomicElem, swapShape, accumulateExchange, accumulateHalfMax, orderOfLoad, orderOfStore, weakWithScope, latencyHuge, hintOtherArch, hintRuntime, inBoundsCount, padAgain, padRuntime, assumeOdd, assumeBounds, assumeFloatRuns, bitcastWidth,
+	atomicEight, atomicFloatAnd, atomicElem, swapShape, accumulateExchange, accumulateHalfMax, orderOfLoad, orderOfStore, weakWithScope, latencyHuge, hintOtherArch, hintRuntime, hintRuntimeArch, inBoundsCount, padAgain, padRuntime, assumeOdd, assumeBounds, assumeFloatRuns, bitcastWidth,
 	philoxSigned, randomHalf, printText, printTooFew, printBadVerb, printRuntimeFormat, assertRuntimeText, tableOfNothing, divisionOfConstants,
 	gatherFraction, iotaNarrow, modZero, argMaxOfEight, sortTooLong, elementsRuntime, requireNumber}
 
@@ -193,6 +193,10 @@ func hintOtherArch(x tile.In[v16], z tile.Out[v16]) {
 
 func hintRuntime(x tile.In[v16], n int, z tile.Out[v16]) {
 	z.Store(x.LoadHint(tile.Hints{Latency: n}, 0)) // want 10 "argument h.Latency of LoadView must be known when the kernel is compiled"
+}
+
+func hintRuntimeArch(x tile.In[v16], n int, z tile.Out[v16]) {
+	z.Store(x.LoadHint(tile.Hints{By: []tile.ArchHint{{Arch: "sm_90", Latency: 2}, {Arch: "sm_100", Latency: n}}}, 0)) // want 10 "Latency in h.By of LoadView must be a constant"
 }
 
 func inBoundsCount(x tile.In[v16], z tile.Out[v16]) {

@@ -90,3 +90,29 @@ func TestFunctions(t *testing.T) {
 		})
 	}
 }
+
+// kernel is a literal inside a method.
+func (b base) kernel() func(tile.Out[tile.I64T1[tile.D1]]) {
+	return func(out tile.Out[tile.I64T1[tile.D1]]) {
+		out.Store(tile.I64T1[tile.D1](base{3, out.Index(0)}.sum()))
+	}
+}
+
+// TestLiteralInMethod: a kernel may be a literal inside a method.
+func TestLiteralInMethod(t *testing.T) {
+	dev, err := cutile.Open("cpu", cutile.WithChecks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	out, err := cutile.NewTensor[int64](dev, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cutile.Launch(t.Context(), dev, base{}.kernel(), out); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := out.Slice(); err != nil || got[0] != 3 || got[1] != 4 {
+		t.Errorf("%v, %v, want [3 4]", got, err)
+	}
+}
