@@ -14,7 +14,7 @@ import (
 type Limits struct {
 	// Operations is how many operations (instructions of package cute's level) the compiler writes for one kernel, those of
 	// attempts that it gives up counted: package cute writes a function with a return inside of a branch, and a loop whose
-	// variables change, two times and more. At the default, 524,288, a compilation takes seconds and about 500 MiB at most.
+	// variables change, two times and more. At the default, 524,288, a compilation takes some seconds at most; CompileMemory bounds its memory.
 	Operations int
 	// Calls is how many calls the compiler inlines for one kernel, operators of tiles among them. Default 524,288.
 	Calls int
