@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,6 +72,9 @@ func toolEnv(name string) string { return "CUTILE_" + strings.ToUpper(name) }
 // another user may have put into our own folder is not taken. What the environment names must be there: an error then, a
 // [*NotFoundError], does not go on to other places.
 func Find(name string) (Tool, error) {
+	if runtime.GOARCH == "wasm" {
+		return Tool{}, &NotFoundError{Name: name, Reason: "no program can be started on " + platform}
+	}
 	if file := os.Getenv(toolEnv(name)); file != "" {
 		if !filepath.IsAbs(file) {
 			return Tool{}, relative(name, toolEnv(name), file)
