@@ -17,7 +17,7 @@ func TestInBounds(t *testing.T) {
 			x := arr(make([]int32, 17))
 			s := Setup{Args: []any{x, n}, Want: []Want{exactly(x, append([]int32{1, 1, 1, 1, 1, 1, 1, 1}, make([]int32, 9)...))}}
 			if n == 2 {
-				s.Fault = &Fault{Text: "load_view_tko promised to be in bounds: index 2 of dimension 0 is elements 16 to 23 of 17", Line: "// inside"}
+				s.Fault = &Fault{Text: "Load promised to be in bounds: index 2 of dimension 0 is elements 16 to 23 of 17", Line: "// inside"}
 			}
 			return s
 		}}
