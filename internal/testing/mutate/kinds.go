@@ -26,11 +26,13 @@ func (f *file) offset(p token.Pos) int { return f.fset.Position(p).Offset }
 
 func (f *file) source(n ast.Node) string { return f.text[f.offset(n.Pos()):f.offset(n.End())] }
 
-// kinds are the ways to break a node; each gives no edit for a node that it is not for.
-var kinds = []struct {
+// kind is a way to break a node. It gives no edit for a node that it is not for.
+type kind struct {
 	name  string
 	apply func(f *file, n ast.Node) []edit
-}{
+}
+
+var kinds = []kind{
 	{"operator", operator},
 	{"negation", negation},
 	{"number", number},

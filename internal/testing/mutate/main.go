@@ -20,8 +20,9 @@ type options struct {
 	n, from, to, least int
 	seed               uint64
 	limit              time.Duration
-	only               string
+	only, again        string
 	list               bool
+	wanted             map[string]bool // the places of the file of -again: nil for all
 }
 
 func main() {
@@ -33,6 +34,7 @@ func main() {
 	flag.IntVar(&o.least, "least", 90, "the percentage that must be noticed")
 	flag.DurationVar(&o.limit, "limit", 5*time.Minute, "how long the tests of a mutant may take")
 	flag.StringVar(&o.only, "only", "", "the prefix of the files to break")
+	flag.StringVar(&o.again, "again", "", "a file with places that a run or -list printed: those are tried, whatever the seed")
 	flag.BoolVar(&o.list, "list", false, "print the places only")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -45,6 +47,9 @@ func main() {
 
 func run(ctx context.Context, o options) error {
 	files, err := product(".", o.only)
+	if err == nil && o.again != "" {
+		err = o.readAgain()
+	}
 	if err != nil {
 		return err
 	}
@@ -76,8 +81,12 @@ func run(ctx context.Context, o options) error {
 // places are the places of the sample, or of a part of it, with their numbers.
 func (o *options) places(files []*file) iter.Seq2[int, *mutant] {
 	return func(yield func(int, *mutant) bool) {
+		all := mutants(files, o.seed)
+		if o.wanted != nil {
+			all = named(files, o.wanted)
+		}
 		k := 0
-		for m := range mutants(files, o.seed) {
+		for m := range all {
 			if o.to > 0 && k >= o.to || k >= o.from && !yield(k, m) {
 				return
 			}

@@ -109,6 +109,42 @@ func TestPart(t *testing.T) {
 	}
 }
 
+// TestAgain: the places that a run printed are found again, also where they moved to other lines.
+func TestAgain(t *testing.T) {
+	files, err := product(".", "kinds")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, want := "", map[string]bool{}
+	for k, m := range (&options{seed: 3, to: 12}).places(files) {
+		m.line += 100
+		list += []string{"", "SURVIVED ", "explained (why not) ", fmt.Sprint(k, " ")}[k%4] + m.report()
+		want[m.String()] = true
+	}
+	o := options{again: filepath.Join(t.TempDir(), "list"), to: 100}
+	if err := os.WriteFile(o.again, []byte(list), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.readAgain(); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range o.places(files) {
+		if !o.wanted[spelling(m.file, m.kind, m.before, m.after)] {
+			t.Errorf("%s was not asked for", m)
+		}
+		delete(want, m.String())
+	}
+	for m := range want {
+		t.Errorf("%s is not found again", m)
+	}
+	if err := os.WriteFile(o.again, []byte("12 mutants: 3 noticed\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.readAgain(); err == nil {
+		t.Error("a file without places is accepted")
+	}
+}
+
 // TestBug: what nobody can see is not broken: the text of a panic that only a mistake of cuTile's reaches, and its check.
 func TestBug(t *testing.T) {
 	for body, want := range map[string]int{
@@ -162,10 +198,10 @@ func TestUnread(t *testing.T) {
 // TestStages: a folder's own tests come first, and none of the others is forgotten.
 func TestStages(t *testing.T) {
 	for folder, want := range map[string]string{
-		".": "[.]", "dtype": "[./dtype]", "internal/engine/cpu": "[./internal/engine/cpu ./internal/testing/numerics ./internal/conformance ./cute .]",
-		"internal/simt/emu": "[./internal/simt/emu ./internal/simt/... ./internal/testing/ptxsuites ./internal/testing/cutecases ./cute]",
-		"internal/check":    "[./internal/check ./internal/compile ./internal/languagetest ./internal/lower]", "vet": "[./vet]",
-		"internal/lower":  "[./internal/lower ./internal/compile ./internal/languagetest]",
+		".": "[.]", "dtype": "[./dtype]", "internal/engine/cpu": "[./internal/engine/cpu ./internal/testing/numerics ./internal/conformance ./cute . ./internal/testing/gogen]",
+		"internal/simt/emu": "[./internal/simt/emu ./internal/simt/... ./internal/testing/ptxsuites ./internal/testing/cutecases ./cute ./internal/testing/gogen]",
+		"internal/check":    "[./internal/check ./internal/compile ./internal/languagetest ./internal/lower ./internal/testing/gogen]", "vet": "[./vet]",
+		"internal/lower":  "[./internal/lower ./internal/compile ./internal/languagetest ./internal/testing/gogen]",
 		"internal/handle": "[. ./cute]", "internal/cudrv": "[./internal/cudrv/... ./internal/engine/cuda]",
 	} {
 		if got := fmt.Sprint(stages(folder)); got != want {

@@ -98,12 +98,22 @@ func choose(rng *rand.Rand, files []*file) *mutant {
 		at -= len(files[i].text)
 		i++
 	}
-	f, kind := files[i], kinds[rng.IntN(len(kinds))]
-	type place struct {
-		e  edit
-		fn string
+	f := files[i]
+	places := f.places(kinds[rng.IntN(len(kinds))])
+	if len(places) == 0 {
+		return nil
 	}
-	var places []place
+	return f.broken(places[rng.IntN(len(places))])
+}
+
+// place is where one kind of change can be made.
+type place struct {
+	edit
+	fn, kind string
+}
+
+// places are those of a kind, in the order of the file.
+func (f *file) places(kind kind) (all []place) {
 	for _, d := range f.ast.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Body == nil {
@@ -114,16 +124,17 @@ func choose(rng *rand.Rand, files []*file) *mutant {
 				return false
 			}
 			for _, e := range kind.apply(f, n) {
-				places = append(places, place{e, fn.Name.Name})
+				all = append(all, place{e, fn.Name.Name, kind.name})
 			}
 			return !isUnread(n)
 		})
 	}
-	if len(places) == 0 {
-		return nil
-	}
-	p := places[rng.IntN(len(places))]
-	m := &mutant{file: f.name, fn: p.fn, kind: kind.name, line: f.fset.Position(p.e.from).Line}
-	m.all, m.before, m.after = f.apply(p.e)
+	return all
+}
+
+// broken is the file with a place changed.
+func (f *file) broken(p place) *mutant {
+	m := &mutant{file: f.name, fn: p.fn, kind: p.kind, line: f.fset.Position(p.from).Line}
+	m.all, m.before, m.after = f.apply(p.edit)
 	return m
 }

@@ -2,26 +2,29 @@ package main
 
 import "strings"
 
+// generated compares generated programs of both levels with Go itself.
+const generated = "./internal/testing/gogen"
+
 // frontEnd are the packages that test the way from Go to Tile IR as a whole.
-var frontEnd = []string{"./internal/compile", "./internal/languagetest", "./internal/lower"}
+var frontEnd = []string{"./internal/compile", "./internal/languagetest", "./internal/lower", generated}
 
 // frontEndAfter are a package's own tests, and after them those of the way as a whole.
 func frontEndAfter(own string) []string { return append([]string{own}, frontEnd...) }
 
 // testedBy says which packages' tests hold a folder, where these are not its own alone. The longest prefix counts.
 var testedBy = map[string][]string{
-	"internal/lower": {"./internal/lower", "./internal/compile", "./internal/languagetest"}, "internal/compile": frontEnd,
+	"internal/lower": {"./internal/lower", "./internal/compile", "./internal/languagetest", generated}, "internal/compile": frontEnd,
 	"internal/check": frontEndAfter("./internal/check"), "internal/source": frontEndAfter("./internal/source"),
 	"internal/langsrc": frontEndAfter("./internal/langsrc"), "internal/directive": frontEndAfter("./internal/directive"),
 	"internal/capture": frontEndAfter("./internal/capture"), "internal/constexpr": frontEndAfter("./internal/constexpr"),
 	"internal/diag": frontEndAfter("./internal/diag"), "internal/passes": frontEndAfter("./internal/passes"),
 	"tile":          append([]string{"./internal/conformance", "./tile/..."}, frontEnd...),
-	"internal/simt": {"./internal/simt/...", "./internal/testing/ptxsuites", "./internal/testing/cutecases", "./cute"}, "internal/host": {"."}, "internal/handle": {".", "./cute"},
+	"internal/simt": {"./internal/simt/...", "./internal/testing/ptxsuites", "./internal/testing/cutecases", "./cute", generated}, "internal/host": {"."}, "internal/handle": {".", "./cute"},
 	"internal/launch": {"./internal/launch", ".", "./vet"}, "internal/cudrv": {"./internal/cudrv/...", "./internal/engine/cuda"},
 	"internal/opdef": {"./internal/opdef/...", "./tileir/..."}, "internal/engine": {"./internal/engine/cpu", "."},
-	"internal/engine/cpu": {"./internal/engine/cpu", "./internal/testing/numerics", "./internal/conformance", "./cute", "."}, "internal/engine/cuda": {"./internal/engine/cuda", "./cute", "."},
+	"internal/engine/cpu": {"./internal/engine/cpu", "./internal/testing/numerics", "./internal/conformance", "./cute", ".", generated}, "internal/engine/cuda": {"./internal/engine/cuda", "./cute", "."},
 	"tileir": {"./tileir", "./tileir/bytecode"}, "tileir/bytecode": {"./tileir/bytecode"},
-	"internal/strided": {"./internal/strided", "."}, "internal/simt/run": {"./cute"}, "cute": {"./cute", "./internal/simt/eval"},
+	"internal/strided": {"./internal/strided", "."}, "internal/simt/run": {"./cute", generated}, "cute": {"./cute", "./internal/simt/eval", generated},
 }
 
 // testsOf are the packages whose tests must notice a change in a folder.

@@ -26,7 +26,7 @@ const (
 type bench struct {
 	limit time.Duration // how long the tests of a mutant may take
 	cache *buildCache
-	sound map[string]bool // packages whose tests pass without a mutant
+	sound map[string]bool // packages, with the options, whose tests pass without a mutant
 }
 
 // newBench compiles what the files' tests need, so that this is done once.
@@ -74,24 +74,28 @@ func (b *bench) try(ctx context.Context, m *mutant) (how int, err error) {
 			return dead, errors.Join(notGo(out), b.check(ctx, p))
 		}
 	}
+	if out, err := b.test(ctx, "./"+folder, "-overlay", overlay, "-short=false"); err != nil {
+		return dead, errors.Join(notGo(out), b.check(ctx, "./"+folder, "-short=false"))
+	}
 	return alive, nil
 }
 
-// test runs the short tests of packages.
+// test runs the tests of packages, the short ones unless an option says otherwise.
 func (b *bench) test(ctx context.Context, packages string, options ...string) ([]byte, error) {
 	args := append([]string{"test", "-short", "-count=1", "-failfast", "-vet=off", "-timeout", b.limit.String()}, options...)
 	return b.goCommand(ctx, append(args, packages)...).CombinedOutput()
 }
 
 // check makes sure, once, that tests which failed pass without a mutant: else they would notice everything.
-func (b *bench) check(ctx context.Context, packages string) error {
-	if b.sound[packages] || ctx.Err() != nil {
+func (b *bench) check(ctx context.Context, packages string, options ...string) error {
+	key := fmt.Sprint(packages, options)
+	if b.sound[key] || ctx.Err() != nil {
 		return nil
 	}
-	if out, err := b.test(ctx, packages); err != nil {
+	if out, err := b.test(ctx, packages, options...); err != nil {
 		return fmt.Errorf("the tests of %s fail without a mutant: %s", packages, out)
 	}
-	b.sound[packages] = true
+	b.sound[key] = true
 	return nil
 }
 
