@@ -118,7 +118,7 @@ func TestStaticLoopLimit(t *testing.T) {
 			a[i] = n
 		}
 		return a[7]
-	}, "this loop must be unrolled, as something in it must be known when the kernel is compiled, but it has more than 256 turns")
+	}, "this loop must be unrolled, as something in it must be known when the kernel is compiled, but it has more than 256 turns (static_test.go:118: the index must be known when the kernel is compiled): change that, or raise Limits.Turns")
 	refused(t, func(n int) int {
 		a := [3]int{n}
 		for i := range n {

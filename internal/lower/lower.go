@@ -77,6 +77,7 @@ type lowerer struct {
 	captures map[*ast.FuncLit][]*types.Var // the variables of literals
 	reads    *[]*place                     // gathers what is read, where not nil
 	wanted   bool                          // something was not known that must be
+	unrolls  *diag.Error                   // why the loop that is being unrolled must be: nil where the program says so
 
 	combining bool // a function is being lowered that must only combine its arguments
 

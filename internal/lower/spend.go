@@ -2,7 +2,9 @@ package lower
 
 import (
 	"errors"
+	"fmt"
 	"go/token"
+	"path/filepath"
 
 	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/limit"
@@ -53,8 +55,8 @@ func (l *lowerer) tooMuch(format string, args ...any) *diag.Error {
 func (l *lowerer) turn(pos token.Pos, n, most int) {
 	if n > most {
 		hint := ""
-		if most == l.meter.Turns {
-			hint = ": " + limit.Hint("Turns")
+		if why := l.unrolls; most == l.meter.Turns && why != nil {
+			hint = fmt.Sprintf(" (%s:%d: %s): change that, or %s", filepath.Base(why.Pos.Filename), why.Pos.Line, why.Msg, limit.Hint("Turns"))
 		}
 		l.fail(pos, "this loop must be unrolled, as something in it must be known when the kernel is compiled, but it has more than %d turns%s", most, hint)
 	}

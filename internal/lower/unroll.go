@@ -105,7 +105,12 @@ func (l *lowerer) orUnrolled(fr *frame, s ast.Stmt, loop func(), unrolled func()
 	rolled := l.errs[errs:]
 	reset()
 	l.wanted = false
+	why := l.unrolls
+	if len(rolled) > 0 {
+		l.unrolls = rolled[0]
+	}
 	lost2 := !l.try(func() { f = unrolled() })
+	l.unrolls = why
 	if l.wanted { // unrolling does not help: the mistakes are those of the loop
 		reset()
 		l.errs = append(l.errs, rolled...)
