@@ -171,6 +171,14 @@ func total[B tile.Dim](x tile.In[tile.F32T1[B]], parts tile.Ptr[float32], done t
 	z.Store(tile.F32T1[tile.D1](sum), 0)
 }
 
+// locked adds one to a number that a lock guards. What acquires orders the load after it, what releases the store before it.
+func locked(lock, n tile.Ptr[int32]) {
+	for tile.CompareAndSwapOrdered(lock, tile.I32(0), tile.I32(0), tile.I32(1), true, tile.Acquire, tile.DeviceScope) != 0 {
+	}
+	tile.Scatter(n, tile.I32(0), tile.Gather[tile.I32](n, tile.I32(0), true, 0)+1, true)
+	tile.Atomic(lock, tile.I32(0), tile.I32(0), true, tile.RMWExchange, tile.Release, tile.DeviceScope)
+}
+
 // scaled divides by a number; one reciprocal may do for all elements.
 //
 //cutile:fast

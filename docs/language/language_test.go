@@ -259,6 +259,9 @@ func TestMistakes(t *testing.T) {
 	for range 3 { // forward, backward, shuffled
 		l.launch(l.dev.Grid(2), total[tile.D2], v, zeros[float32](l, 2), zeros[int32](l, 1), sum)
 		holds(l, sum, "[10]")
+		n := zeros[int32](l, 1)
+		l.launch(l.dev.Grid(100), locked, zeros[int32](l, 1), n)
+		holds(l, n, "[100]")
 	}
 	holds(l, z, "[-1 1 -1]")
 }
