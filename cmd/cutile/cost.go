@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/cost"
+	"github.com/cutile-go/cutile/internal/spoken"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -98,7 +99,7 @@ func printCost(w io.Writer, e *tileir.Entry, grid [3]uint32, r *cost.Report) {
 		fmt.Fprintf(w, "intensity: %.3g operations for each byte\n", x)
 	}
 	for _, n := range r.Notes {
-		fmt.Fprintf(w, "not exact: %s%s: %s\n", n.Op.Info.Mnemonic, placeText(n.Op.Loc), n.Text)
+		fmt.Fprintf(w, "not exact: %s%s: %s\n", spoken.Op(n.Op), placeText(n.Op.Loc), n.Text)
 	}
 }
 

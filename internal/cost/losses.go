@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/passes"
+	"github.com/cutile-go/cutile/internal/spoken"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -196,7 +197,7 @@ func several(n int, noun string) string {
 func Masks(checks []passes.Check) (all []Loss) {
 	for _, c := range checks {
 		if !c.Inside {
-			all = append(all, Loss{c.Op, fmt.Sprintf("%s masks each element along axis %d (%s): extents that whole tiles fill need no masks", c.Op.Info.Mnemonic, c.Dim, c.Text)})
+			all = append(all, Loss{c.Op, fmt.Sprintf("%s masks each element along axis %d (%s): extents that whole tiles fill need no masks", spoken.Op(c.Op), c.Dim, c.Text)})
 		}
 	}
 	return all
