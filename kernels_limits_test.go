@@ -29,6 +29,19 @@ func doubling(x tile.In[tile.F32T1[tile.D16]], z tile.Out[tile.F32T1[tile.D16]])
 	z.Store(f20(x.Load(z.Index(0))))
 }
 
+// long is a function of many operations, which calls nothing.
+func long(x tile.F32T1[tile.D16]) tile.F32T1[tile.D16] {
+	var parts [2]tile.F32T1[tile.D16]
+	for i := range 250 {
+		parts[i%2] += x * tile.F32T1[tile.D16](i)
+	}
+	return parts[0] - parts[1]
+}
+
+func callsLong(x tile.In[tile.F32T1[tile.D16]], z tile.Out[tile.F32T1[tile.D16]]) {
+	z.Store(long(x.Load(z.Index(0))))
+}
+
 // nested has unrolled loops in one another: 80 turns of 80 of 80, as each index of the array must be known.
 func nested(z tile.Out[tile.F32T1[tile.D16]]) {
 	var a [80]int

@@ -93,7 +93,7 @@ func (l Limits) Or(other Limits) Limits {
 // Check refuses values that mean nothing.
 func (l Limits) Check() error {
 	for _, f := range fields {
-		negative := false
+		var negative bool
 		switch v := f.at(&l).(type) {
 		case *int:
 			negative = *v < 0

@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -127,5 +126,5 @@ func trait(s string) (name string, args []string) {
 		return name, nil
 	}
 	rest = strings.TrimPrefix(strings.TrimSuffix(rest, ")"), "terminator=")
-	return name, regexp.MustCompile(`[,|]`).Split(rest, -1)
+	return name, strings.FieldsFunc(rest, func(r rune) bool { return r == ',' || r == '|' })
 }

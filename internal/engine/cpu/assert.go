@@ -74,21 +74,17 @@ func (p promise) broken(f *frame, i int, format string, args ...any) signal {
 }
 
 func (p promise) divisible(d tileir.DivBy) step {
-	every, stride := 1, 1
+	concerns := func(int) bool { return true }
 	if d.Every != nil && d.Along != nil && len(p.shape) > 0 {
-		every = int(max(1, *d.Every))
-		stride = rowMajor(p.shape)[*d.Along]
+		every, n, stride := int(max(1, *d.Every)), p.shape[*d.Along], rowMajor(p.shape)[*d.Along]
+		concerns = func(i int) bool { return i/stride%n%every == 0 }
 	}
 	return func(f *frame) signal {
 		for i := range p.size {
 			if i%pollElems == 0 {
 				f.poll()
 			}
-			along := i / stride
-			if every > 1 {
-				along %= p.shape[*d.Along]
-			}
-			if along%every == 0 && uint64(p.pick(f, p.off, i))%d.Divisor != 0 {
+			if concerns(i) && uint64(p.pick(f, p.off, i))%d.Divisor != 0 {
 				return p.broken(f, i, "which %d does not divide", d.Divisor)
 			}
 		}

@@ -203,6 +203,8 @@ func TestWrongCalls(t *testing.T) {
 		want string
 	}{
 		{s.Launch(kern, [3]uint32{1, 1, 1}, nil), "takes 1 arguments, but got 0"},
+		{s.Launch(kern, [3]uint32{0, 1, 1}, []uint64{0}), "every extent of the grid must be at least 1, but got [0 1 1]"},
+		{s.Launch(kern, [3]uint32{1, 1, 0}, []uint64{0}), "every extent of the grid must be at least 1, but got [1 1 0]"},
 		{s.Launch(kern, [3]uint32{1, 0, 1}, []uint64{0}), "every extent of the grid must be at least 1"},
 		{s.Launch(kern, [3]uint32{1 << 31, 1 << 31, 8}, []uint64{0}), "more than 2^62 blocks"},
 		{o.Launch(kern, [3]uint32{1, 1, 1}, []uint64{0}), "another device"},

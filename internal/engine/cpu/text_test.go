@@ -225,28 +225,41 @@ func TestAssert(t *testing.T) {
 
 func TestAssume(t *testing.T) {
 	num := func(v int64) *int64 { return &v }
-	tile := tileir.Tile(tileir.I32, 8)
-	data := []int32{16, 1, 2, 3, 32, 5, 6, 7}
+	row, rows := []int32{16, 1, 2, 3, 32, 5, 6, 7}, []int32{4, 4, 2, 2, 4, 4, 2, 3}
 	for _, c := range []struct {
 		predicate tileir.Attr
+		data      []int32
+		shape     []int
 		want      string // "" where the promise holds
 	}{
-		{tileir.DivBy{Divisor: 16, Every: num(4), Along: num(0)}, ""}, {tileir.DivBy{Divisor: 16}, "element 1 is 1, which 16 does not divide"},
-		{tileir.Bounded{Lower: num(1), Upper: num(32)}, ""}, {tileir.Bounded{Lower: num(2)}, "element 1 is 1, which is below 2"},
-		{tileir.Bounded{Upper: num(31)}, "element 4 is 32, which is above 31"},
-		{tileir.SameElements{1}, ""}, {tileir.SameElements{2}, "element 1 is 1, but the first of its run is 16"},
+		{tileir.DivBy{Divisor: 16, Every: num(4), Along: num(0)}, row, []int{8}, ""},
+		{tileir.DivBy{Divisor: 16}, row, []int{8}, "element 1 is 1, which 16 does not divide"},
+		{tileir.DivBy{Divisor: 4, Every: num(2), Along: num(1)}, rows, []int{2, 4}, "element 2 is 2, which 4 does not divide"},
+		{tileir.DivBy{Divisor: 4, Every: num(4), Along: num(1)}, rows, []int{2, 4}, ""},
+		{tileir.DivBy{Divisor: 2, Every: num(2), Along: num(0)}, rows, []int{2, 4}, ""},
+		{tileir.DivBy{Divisor: 2, Every: num(1), Along: num(0)}, rows, []int{2, 4}, "element 7 is 3, which 2 does not divide"},
+		{tileir.Bounded{Lower: num(1), Upper: num(32)}, row, []int{8}, ""},
+		{tileir.Bounded{Lower: num(2)}, row, []int{8}, "element 1 is 1, which is below 2"},
+		{tileir.Bounded{Upper: num(31)}, row, []int{8}, "element 4 is 32, which is above 31"},
+		{tileir.SameElements{1}, row, []int{8}, ""},
+		{tileir.SameElements{2}, row, []int{8}, "element 1 is 1, but the first of its run is 16"},
+		{tileir.SameElements{1, 1}, rows, []int{2, 4}, ""},
+		{tileir.SameElements{1, 2}, rows, []int{2, 4}, "element 7 is 3, but the first of its run is 2"},
+		{tileir.SameElements{2, 1}, rows, []int{2, 4}, "element 7 is 3, but the first of its run is 2"},
+		{tileir.SameElements{1, 4}, rows, []int{2, 4}, "element 2 is 2, but the first of its run is 4"},
 	} {
 		for _, check := range []bool{false, true} {
 			d := newDevice(t, cpu.Options{CheckAssumes: check})
-			got, err := runTiles(t, d, []input{{tileir.I32, bytesOf(data)}}, func(k *kernel, args vals) *tileir.Value {
-				return k.one("assume", args, attrs{"predicate": c.predicate}, tile)
+			got, err := runTiles(t, d, []input{{tileir.I32, bytesOf(c.data)}}, func(k *kernel, args vals) *tileir.Value {
+				tile := tileir.Tile(tileir.I32, c.shape...)
+				return k.one("assume", vals{k.one("reshape", args, nil, tile)}, attrs{"predicate": c.predicate}, tile)
 			})
 			switch {
 			case check && c.want != "":
-				if err == nil || !strings.Contains(err.Error(), "a promise does not hold: "+c.want) {
+				if err == nil || !strings.HasSuffix(err.Error(), "a promise does not hold: "+c.want) {
 					t.Errorf("%v: %v, want %q", c.predicate, err, c.want)
 				}
-			case err != nil || !slices.Equal(as[int32](got), data):
+			case err != nil || !slices.Equal(as[int32](got), c.data):
 				t.Errorf("%v: %v, %v", c.predicate, got, err)
 			}
 		}

@@ -303,6 +303,8 @@ func goSwitch(x, y int) int {
 		fallthrough
 	case 1:
 		y *= 2
+	case 4:
+		fallthrough
 	case -2, 2:
 		if y > 3 {
 			break
