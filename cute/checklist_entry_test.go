@@ -64,6 +64,11 @@ var _ = []struct{}{
 			t.Errorf("printed %q", got)
 		}
 		wantError(t, call(cute.C(1), 1, cute.C(true)), "kernels_test.go:", "Straight")
+		out.Reset()
+		check(t, cute.Jit(straightRange, cute.Straight, cute.Options{Output: &out})())
+		if got := out.String(); got != "2\n5\n8\n-7\n-6\n9223372036854775805\n9223372036854775806\n-9223372036854775808\n-1\n9223372036854775806\n" {
+			t.Errorf("printed %q", got)
+		}
 		check(t, cute.Jit(straight, quiet)(cute.C(1), 1, cute.C(true)))
 	}),
 	add(7, "errors name the user's file and line", func(t *testing.T) {

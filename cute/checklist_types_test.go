@@ -71,6 +71,16 @@ var _ = []struct{}{
 		wantError(t, cute.RegisterAdapter(func(o own) float64 { return 0 }), "two adapters for cute_test.own: the first gives a int, the second a float64")
 		wantError(t, cute.RegisterAdapter[held, int](nil), "the adapter for cute_test.held is nil")
 		wantError(t, cute.RegisterAdapter(func(x any) int { return 0 }), "interface")
+		type sour struct{ what string }
+		check(t, cute.RegisterAdapter(func(s sour) int { panic("no " + s.what) }))
+		for want, x := range map[string]any{
+			"argument #1 (x): the adapter for cute_test.sour panicked: no room":                    sour{"room"},
+			"argument #1 (x): CuteTypes or CuteArgs of cute_test.panicking panicked: no types":     panicking{"types"},
+			"argument #1 (x): CuteTypes or CuteArgs of cute_test.panicking panicked: no arguments": panicking{"args"},
+		} {
+			_, err := cute.Call(cute.Jit(show), x)
+			wantError(t, err, want)
+		}
 	}),
 	add(40, "adapters run at every call", func(t *testing.T) {
 		dev, _ := open(t)

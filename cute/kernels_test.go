@@ -4,6 +4,7 @@ package cute_test
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 
 	"github.com/cutile-go/cutile/cute"
@@ -171,6 +172,18 @@ func straight(n cute.Constexpr[int], dynamic int, cond cute.Constexpr[bool]) err
 	if cond.V {
 		if dynamic > 1 {
 			cute.Printf("more\n")
+		}
+	}
+	return nil
+}
+
+func straightRange() error {
+	for _, r := range [...]cute.RangeOf{
+		{From: 2, To: 9, Step: 3}, {From: -7, To: -5}, {From: 5, To: 5}, {From: 6, To: 5}, {From: math.MaxInt64 - 2, To: math.MaxInt64},
+		{From: math.MinInt64, To: math.MaxInt64, Step: math.MaxInt64},
+	} {
+		for i := range cute.Range(r) {
+			fmt.Println(i)
 		}
 	}
 	return nil
@@ -347,6 +360,25 @@ func useHostOnly(h hostOnly, inKernel cute.Constexpr[bool]) error {
 }
 
 func one() cute.Launch { return cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(1, 1, 1)} }
+
+// panicking is a type of a user who makes mistakes.
+type panicking struct{ where string }
+
+func (p panicking) CuteTypes() []reflect.Type {
+	if p.where == "types" {
+		panic("no types")
+	}
+	return []reflect.Type{reflect.TypeFor[int]()}
+}
+
+func (p panicking) CuteArgs() []any {
+	if p.where == "args" {
+		panic("no arguments")
+	}
+	return []any{1}
+}
+
+func (p panicking) CuteFromValues([]any) panicking { return p }
 
 // deviceOnly is the listing of the seed: a tensor with an offset, for kernels.
 type deviceOnly struct {

@@ -1,7 +1,9 @@
 package host_test
 
 import (
+	"context"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -10,6 +12,15 @@ import (
 	"github.com/cutile-go/cutile/internal/host"
 	"github.com/cutile-go/cutile/internal/simt"
 )
+
+// brokenSIMT is an engine whose calls of the SIMT level fail.
+type brokenSIMT struct{ *fake }
+
+func (brokenSIMT) LoadSIMT(context.Context, *simt.Module, []byte) (engine.SIMTModule, error) {
+	return nil, errBroken
+}
+func (brokenSIMT) TensorMap(engine.TensorMap) ([]byte, error) { return nil, errBroken }
+func (brokenSIMT) Output() io.Writer                          { return io.Discard }
 
 // TestLoadSIMT: a device unloads what nobody closed, and what was closed is not unloaded again.
 func TestLoadSIMT(t *testing.T) {
@@ -34,6 +45,14 @@ func TestLoadSIMT(t *testing.T) {
 	}
 	if _, err := d.LoadSIMT(t.Context(), &simt.Module{}, nil, nil); !errors.Is(err, host.ErrClosed) {
 		t.Errorf("a closed device gave %v", err)
+	}
+	broken, err := host.Open(brokenSIMT{&fake{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer broken.Close(func() {})
+	if m, err := broken.LoadSIMT(t.Context(), &simt.Module{}, nil, nil); m != nil || !errors.Is(err, errBroken) {
+		t.Errorf("an engine that cannot load a module gave %v", err)
 	}
 	_, tiles := openFake(t)
 	_, err = tiles.LoadSIMT(t.Context(), &simt.Module{}, nil, nil)

@@ -51,6 +51,31 @@ func TestResultIsChecked(t *testing.T) {
 	}
 }
 
+// TestToolkitEnv: an assembler with a ptxas of its own, also behind a symlink, does not see the variables that lead to
+// another toolkit, and one without sees those that are not empty.
+func TestToolkitEnv(t *testing.T) {
+	dir := bare(t)
+	t.Setenv("CUDA_HOME", "/another")
+	t.Setenv("CUDA_PATH", "")
+	seen := filepath.Join(dir, "seen")
+	body := result("env | grep ^CUDA_ >" + seen + "; " + fakecubin.Printf(fakecubin.Make("sm_90", "code", "k")) + " >$out")
+	own := script(t, filepath.Join(dir, "own", toolchain.Tileiras), body)
+	script(t, filepath.Join(dir, "own", toolchain.Ptxas), "")
+	link := filepath.Join(dir, "link", toolchain.Tileiras)
+	check(t, os.MkdirAll(filepath.Dir(link), 0o755))
+	check(t, os.Symlink(own, link))
+	alone := script(t, filepath.Join(dir, "alone", toolchain.Tileiras), body)
+	for path, want := range map[string]string{own: "", link: "", alone: "CUDA_HOME=/another\n"} {
+		_, _, err := toolchain.Assembly{Tool: toolchain.Tool{Name: toolchain.Tileiras, Path: path}, Target: "sm_90", Entries: []string{"k"}}.Run(background)
+		check(t, err)
+		got, err := os.ReadFile(seen)
+		check(t, err)
+		if string(got) != want {
+			t.Errorf("%s sees %q, want %q", path, got, want)
+		}
+	}
+}
+
 // TestTimeout ends an assembler that does not end, with the words of what to do.
 func TestTimeout(t *testing.T) {
 	dir := bare(t)

@@ -1,8 +1,11 @@
 package bytecode_test
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
 
@@ -71,6 +74,37 @@ var readRefusals = []struct {
 	{"a result's type", bodyOf("\x44\x02\x5c\x00\x00"), `23 (0x17): the type of a result is no type of a value`},
 	{"an operand", bodyOf("\x44\x03\x3c\x01\x03\x02\x00\x01\x5c\x00\x00"), `29 (0x1d): an operand is value 1, but only 1 are in scope`},
 	{"a body that ends early", bodyOf("\x44"), `23 (0x17): the type of a result is cut off`},
+}
+
+// TestReadNumbers: a number of another kind than its type is refused, and so is one with more bits.
+func TestReadNumbers(t *testing.T) {
+	m, err := tileir.Parse(`entry @k() {
+		%x = constant <i32: 5> : tile<4xi32>
+		%s = reduce %x dim=0 identities=[85 : i32] : tile<4xi32> -> tile<i32> (%a: tile<i32>, %b: tile<i32>) { yield %a : tile<i32> }
+		return
+	}`, tileir.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sound, err := bytecode.Write(m, tileir.V13_1, bytecode.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const integer = "\x01\x01\x55" // its kind, the second type, its value
+	if n := bytes.Count(sound, []byte(integer)); n != 1 {
+		t.Fatalf("the number is there %d times", n)
+	}
+	for number, want := range map[string]string{
+		"\x02\x01\x55": ": attribute of kind 2 with type i32 is not a number",
+		"\x03\x01\x55": ": attribute of kind 3 with type i32 is not a number",
+		"\x01\x00\x55": ": 0x55 does not fit into i1",
+		integer:        "",
+	} {
+		_, _, err := bytecode.Read(bytes.Replace(sound, []byte(integer), []byte(number), 1))
+		if want == "" && err != nil || want != "" && !strings.HasSuffix(errorText(err), want) {
+			t.Errorf("%q: %v, expected %q", number, err, want)
+		}
+	}
 }
 
 func TestReadRefusals(t *testing.T) {

@@ -208,10 +208,7 @@ func swap64(m, cmp, val, old ptr) {
 
 // generateAtomicRedView compiles atomic_red_view_tko.
 func generateAtomicRedView(c *compiler, op *tileir.Op) (step, error) {
-	a, err := c.newAccess(op, op.Operand("view"), op.Group(op.Info.OperandIndex("index")))
-	if err != nil {
-		return nil, err
-	}
+	a := c.newAccess(op, op.Operand("view"), op.Group(op.Info.OperandIndex("index")))
 	change, err := updateOf(op, a.elem)
 	if err != nil {
 		return nil, err

@@ -49,10 +49,7 @@ func generateLoadView(c *compiler, op *tileir.Op) (step, error) {
 
 // newLoad prepares the access of a load.
 func (c *compiler) newLoad(op *tileir.Op) (*access, error) {
-	a, err := c.newAccess(op, op.Operands[0], op.Group(1))
-	if err != nil {
-		return nil, err
-	}
+	a := c.newAccess(op, op.Operands[0], op.Group(1))
 	ok := false
 	if a.pad, ok = paddingBits(a.elem, a.padding); !ok {
 		return nil, unsupported(op, op.Operands[0].Type, "it has no such padding value for this element type")
@@ -86,10 +83,7 @@ func (f *frame) normalise(d []uint8) {
 
 // generateStoreView compiles store_view_tko.
 func generateStoreView(c *compiler, op *tileir.Op) (step, error) {
-	a, err := c.newAccess(op, op.Operands[1], op.Group(2))
-	if err != nil {
-		return nil, err
-	}
+	a := c.newAccess(op, op.Operands[1], op.Group(2))
 	src := c.need(op.Operands[0])
 	return func(f *frame) signal {
 		var r region

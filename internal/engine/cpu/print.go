@@ -30,9 +30,6 @@ func generatePrint(c *compiler, op *tileir.Op) (step, error) {
 	var args []printed
 	for _, v := range op.Group(0) {
 		t := tileType(v)
-		if !t.Pointer && !t.Elem.IsInt() && toFloat64[t.Elem] == nil {
-			return nil, unsupported(op, t, "it cannot print this element type")
-		}
 		args = append(args, printed{c.need(v), t.Shape, elemBytes(t), t.Elem, t.Pointer})
 	}
 	if len(args) != len(pieces)-1 {

@@ -48,6 +48,18 @@ func TestBlockMemory(t *testing.T) {
 	}
 }
 
+// TestTooLargeAlloca: memory of a block that the limit allows and that no buffer can have is an error of the launch.
+func TestTooLargeAlloca(t *testing.T) {
+	d := newDevice(t, cpu.Options{Limits: limit.Limits{BlockMemory: 1 << 50}})
+	k := newKernel(t)
+	k.one("alloca", nil, attrs{"num_elem": tileir.Int(1 << 40), "alignment": tileir.Int(16)}, tileir.PointerTile(tileir.F32))
+	k.ret()
+	err := launch(t, d, k.compile(d), [3]uint32{1, 1, 1})
+	if err == nil || !strings.Contains(err.Error(), "a buffer has between 0 and 2^39 bytes, not 4398046511104") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestCompileHonoursContext: the engine's own compiler ends with its context, wherever it looks at it.
 func TestCompileHonoursContext(t *testing.T) {
 	d := newDevice(t, cpu.Options{})

@@ -3,6 +3,7 @@ package cpu_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -190,6 +191,14 @@ func TestAsynchronousAndContext(t *testing.T) {
 	}
 	if err := a.Launch(set, [3]uint32{1, 1, 1}, []uint64{0}); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("launch on a closed stream: %v", err)
+	}
+}
+
+// TestWorkersOfTheProgram: a device takes as many workers as the program may run, and leaves that number alone.
+func TestWorkersOfTheProgram(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	if d := newDevice(t, cpu.Options{}); !strings.Contains(d.Description(), "3 workers") || runtime.GOMAXPROCS(0) != 3 {
+		t.Errorf("%s, GOMAXPROCS is %d", d.Description(), runtime.GOMAXPROCS(0))
 	}
 }
 

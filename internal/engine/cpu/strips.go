@@ -133,10 +133,7 @@ func (b *runBuilder) step(st *stripStep) error {
 		st.inPlace = st.access.elem != tileir.I1 && !strong(op) && !b.run.picky[v]
 		st.arena = b.run.escapes(v)
 	case roleStore:
-		st.access, err = c.newAccess(op, op.Operands[1], op.Group(2))
-		if err != nil {
-			return err
-		}
+		st.access = c.newAccess(op, op.Operands[1], op.Group(2))
 		st.a = b.value(op.Operands[0])
 		root, ok := b.run.root[op.Operands[0]]
 		st.inPlace = ok && b.run.stored(root)

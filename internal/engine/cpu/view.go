@@ -147,12 +147,9 @@ type access struct {
 	watch    *watcher // nil where the device does not check
 }
 
-// newAccess prepares the access of an operation.
-func (c *compiler) newAccess(op *tileir.Op, view *tileir.Value, index []*tileir.Value) (*access, error) {
+// newAccess prepares the access of an operation. Its tile has the rank of its tensor view, which is at most maxRank.
+func (c *compiler) newAccess(op *tileir.Op, view *tileir.Value, index []*tileir.Value) *access {
 	a := &access{tileView: viewOf(view.Type.(tileir.ViewType)), op: op, view: c.off(view), watch: c.watcher(op)}
-	if len(a.tile) > maxRank {
-		return nil, unsupported(op, view.Type, fmt.Sprintf("its rank is above %d", maxRank))
-	}
 	a.halves = a.elem.PerByte() > 1
 	a.size, a.dense, a.elems = a.elem.Bytes(), rowMajor(a.tile), 1
 	for _, n := range a.tile {
@@ -168,7 +165,7 @@ func (c *compiler) newAccess(op *tileir.Op, view *tileir.Value, index []*tileir.
 	if in, ok := op.Attr("inbounds").(tileir.Bools); ok && c.device.assumes {
 		a.inbounds = in
 	}
-	return a, nil
+	return a
 }
 
 // picker reads the i-th integer of a tile.

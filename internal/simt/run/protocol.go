@@ -48,7 +48,9 @@ func (b *binder) rebuild(a JitArgument, want reflect.Type, static bool) eval.Arg
 	if !ok || made != want {
 		b.fail("%s: %s has no method CuteFromValues(values []any) %s", b.argument(), typeText(t), typeText(want))
 	}
-	kinds, values := a.CuteTypes(), a.CuteArgs()
+	var kinds []reflect.Type
+	var values []any
+	b.ask("CuteTypes or CuteArgs of "+typeText(t), func() { kinds, values = a.CuteTypes(), a.CuteArgs() })
 	if len(kinds) != len(values) {
 		b.fail("%s: CuteTypes of %s lists %d types, but CuteArgs gives %d values", b.argument(), typeText(t), len(kinds), len(values))
 	}
@@ -78,6 +80,16 @@ func (b *binder) rebuild(a JitArgument, want reflect.Type, static bool) eval.Arg
 		}
 	}
 	return arg
+}
+
+// ask calls code of the user. A panic of it is a mistake of the argument.
+func (b *binder) ask(what string, f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			b.fail("%s: %s panicked: %v", b.argument(), what, r)
+		}
+	}()
+	f()
 }
 
 // rebuilt is the type that a type's CuteFromValues makes.
@@ -161,8 +173,10 @@ func adapt(x any) (made any, ok bool, err error) {
 	}
 }
 
-func (b *binder) adapted(v reflect.Value) (reflect.Value, bool) {
-	x, ok, err := adapt(v.Interface())
+func (b *binder) adapted(v reflect.Value) (made reflect.Value, ok bool) {
+	var x any
+	var err error
+	b.ask("the adapter for "+typeText(v.Type()), func() { x, ok, err = adapt(v.Interface()) })
 	if err != nil {
 		b.failWith(err)
 	}
