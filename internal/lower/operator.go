@@ -112,7 +112,7 @@ func (l *lowerer) lazily(fr *frame, pos token.Pos, op token.Token, x *tile, righ
 		l.trim(n, nil)
 		return l.binary(pos, op, x, y, t)
 	}
-	result.v, result.result = y, true
+	result.v = y
 	a := side{blk: blk, flow: next, after: l.snapshot(len(before))}
 	l.restore(before)
 	b := l.side(fr, before, func() flow { result.v = truth(op == token.LOR); return next })

@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/kernels/internal/kerneltest"
 	"github.com/cutile-go/cutile/kernels/norm"
+	"github.com/cutile-go/cutile/tile"
 )
 
 const eps = 1e-5
@@ -165,6 +166,35 @@ func TestLayer(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { testLayer[float32](t, 100, 2e-3) })
 	t.Run("float32 around 0", func(t *testing.T) { testLayer[float32](t, 0, 2e-5) })
 	t.Run("float16", func(t *testing.T) { testLayer[dtype.Float16](t, 1, 2e-3) })
+}
+
+// TestFewSums: backward kernels with fewer rows of sums than tiles of rows add up several tiles in each.
+func TestFewSums(t *testing.T) {
+	dev, r := kerneltest.CPU(t), kerneltest.Rand()
+	const rows, cols, sums = 11, 6, 2 // six tiles of two rows
+	x, xs := kerneltest.Random[float32](t, dev, r, rows, cols)
+	w, ws := kerneltest.Random[float32](t, dev, r, cols)
+	dy, dys := kerneltest.Random[float32](t, dev, r, rows, cols)
+	want := reference(xs, ws, ws, dys, rows, cols)
+	mean, _ := kerneltest.Tensor[float32](t, dev, want.mean, rows)
+	rstd, _ := kerneltest.Tensor[float32](t, dev, want.rstd, rows)
+	_, wantRMSX, wantRMS := rms(xs, ws, dys, cols)
+	dx, dw, db := kerneltest.New[float32](t, dev, rows, cols), kerneltest.New[float32](t, dev, sums, cols), kerneltest.New[float32](t, dev, sums, cols)
+	total := kerneltest.New[float32](t, dev, cols)
+	holds := func(what string, sums *cutile.Tensor[float32], want []float64) {
+		kerneltest.Must(t, cutile.Launch(t.Context(), dev, norm.SumRows[float32, tile.D2, tile.D8], sums, total))
+		kerneltest.Near(t, what, total, want, 2e-5)
+	}
+	kerneltest.Must(t, cutile.Launch(t.Context(), dev, norm.LayerBackwardW[float32, tile.D2, tile.D4], dy, x, mean, rstd, dw, db))
+	holds("dw", dw, want.dw)
+	holds("db", db, want.db)
+	kerneltest.Must(t, cutile.Launch(t.Context(), dev, norm.LayerBackwardRows[float32, tile.D2, tile.D8], dy, x, w, mean, rstd, dx, dw, db))
+	kerneltest.Near(t, "dx", dx, want.dx, 2e-5)
+	holds("dw of rows", dw, want.dw)
+	holds("db of rows", db, want.db)
+	kerneltest.Must(t, cutile.Launch(t.Context(), dev, norm.RMSBackwardRows[float32, tile.D2, tile.D8], dy, x, w, dx, dw, float32(eps)))
+	kerneltest.Near(t, "dx of rms", dx, wantRMSX, 2e-5)
+	holds("dw of rms", dw, wantRMS)
 }
 
 // TestLayerFarAway: long rows far from 0, one number of which is far from all others, where a walk starts from it.
