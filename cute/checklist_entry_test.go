@@ -73,6 +73,11 @@ var _ = []struct{}{
 	}),
 	add(7, "errors name the user's file and line", func(t *testing.T) {
 		wantError(t, cute.Jit(staticTest)(1), "kernels_test.go:", "ConstExpr(x > 0)")
+		err := cute.Jit(callsStaticTest)(1)
+		wantError(t, err, "ConstExpr(x > 0)", "\n\tcalled at ")
+		if n := strings.Count(err.Error(), "called at"); n != 1 {
+			t.Errorf("%d calls: %v", n, err)
+		}
 		dev, _ := open(t)
 		x := vector(t, dev, 4)
 		check(t, cute.Jit(runOutside)(cute.Of[float32](x)))

@@ -209,7 +209,7 @@ var _ = []struct{}{
 		wantError(t, cute.Jit(runScale, cute.Options{Pipeline: "none"})(cute.Of[float32](x), 1), "option pipeline", `no stage "none"`)
 	}),
 	add(63, "options are read from text, and have one text", func(t *testing.T) {
-		o := must(cute.ParseOptions(" no-cache opt-level=1   arch=sm_80 assertions=true print-ir=false"))(t)
+		o := must(cute.ParseOptions(`"no-cache" opt-level="1"   arch=sm_80 assertions=true print-ir=false`))(t)
 		if o != (cute.Options{NoCache: true, Opt: cute.O1, Arch: "sm_80", Assertions: true}) || o.String() != "opt-level=1 arch=sm_80 assertions no-cache" {
 			t.Errorf("got %+v, %v", o, o)
 		}

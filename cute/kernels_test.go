@@ -205,6 +205,8 @@ func staticTest(x int) error {
 	return nil
 }
 
+func callsStaticTest(x int) error { return staticTest(x) }
+
 func unrolled(x int) error {
 	for range cute.Unroll(x) {
 		fmt.Println("turn")

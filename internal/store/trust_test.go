@@ -121,6 +121,18 @@ func TestWriteFileReplacesFilesOnly(t *testing.T) {
 	}
 }
 
+// TestTooLarge reads a file as large as is allowed, and larger ones.
+func TestTooLarge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for size, want := range map[int]string{2<<20 - 1: "", 2 << 20: "", 2<<20 + 1: path + " is larger than 2 MiB", 5 << 20: path + " is larger than 2 MiB"} {
+		check(t, os.WriteFile(path, make([]byte, size), 0o600))
+		data, err := store.ReadFile(path, 2<<20)
+		if want == "" && (err != nil || len(data) != size) || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%d bytes: %d, %v, want %q", size, len(data), err, want)
+		}
+	}
+}
+
 // TestUnreadable reads a file of one's own that gives an error.
 func TestUnreadable(t *testing.T) {
 	const path = "/proc/self/mem" // nothing is mapped at its beginning

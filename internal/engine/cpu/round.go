@@ -241,12 +241,9 @@ func widenOneF16(h uint16) float32  { return dtype.Float16(h).Float32() }
 func widenOneBF16(h uint16) float32 { return dtype.BFloat16(h).Float32() }
 
 // round16 moves the nearest 16-bit float h of x to the other neighbour where the mode asks for it. Magnitudes are
-// ordered as the bits are.
+// ordered as the bits are. NaN has no neighbours: no comparison with it holds.
 func round16(x float32, mode rounding, h uint16, widen func(uint16) float32) uint16 {
 	g := widen(h)
-	if g == x || x != x {
-		return h
-	}
 	up := mode == tileir.RoundingPositiveInf || mode == tileir.RoundingZero && x < 0
 	down := mode == tileir.RoundingNegativeInf || mode == tileir.RoundingZero && x > 0
 	if up && g < x || down && g > x {
