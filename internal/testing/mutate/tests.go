@@ -24,7 +24,7 @@ var testedBy = map[string][]string{
 	"internal/opdef": {"./internal/opdef/...", "./tileir/..."}, "internal/engine": {"./internal/engine/cpu", "."},
 	"internal/engine/cpu": {"./internal/engine/cpu", "./internal/testing/numerics", "./internal/conformance", "./cute", ".", generated}, "internal/engine/cuda": {"./internal/engine/cuda", "./cute", "."},
 	"tileir": {"./tileir", "./tileir/bytecode"}, "tileir/bytecode": {"./tileir/bytecode"},
-	"internal/strided": {"./internal/strided", "."}, "internal/simt/run": {"./cute", generated}, "cute": {"./cute", "./internal/simt/eval", generated},
+	"internal/strided": {"./internal/strided", "."}, "kernels/internal": {"./kernels/internal/...", "./kernels"}, "internal/simt/run": {"./cute", generated}, "cute": {"./cute", "./internal/simt/eval", generated},
 }
 
 // testsOf are the packages whose tests must notice a change in a folder.

@@ -1,0 +1,158 @@
+package kernels_test
+
+import (
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/kernels/argmax"
+	"github.com/cutile-go/cutile/kernels/attention"
+	"github.com/cutile-go/cutile/kernels/dropout"
+	"github.com/cutile-go/cutile/kernels/embedding"
+	"github.com/cutile-go/cutile/kernels/fft"
+	"github.com/cutile-go/cutile/kernels/gemm"
+	"github.com/cutile-go/cutile/kernels/internal/kerneltest"
+	"github.com/cutile-go/cutile/kernels/kvcache"
+	"github.com/cutile-go/cutile/kernels/moe"
+	"github.com/cutile-go/cutile/kernels/norm"
+	"github.com/cutile-go/cutile/kernels/pointwise"
+	"github.com/cutile-go/cutile/kernels/qkv"
+	"github.com/cutile-go/cutile/kernels/quant"
+	"github.com/cutile-go/cutile/kernels/rope"
+	"github.com/cutile-go/cutile/kernels/softmax"
+	"github.com/cutile-go/cutile/kernels/transpose"
+)
+
+// queued are all functions that queue ready kernels, by the name that their errors begin with.
+var queued = map[string]any{
+	"argmax.Run": argmax.Run[float32], "argmax.RunHead": argmax.RunHead[float32],
+	"attention.Run": attention.Run[float32], "attention.RunDecode": attention.RunDecode[float32],
+	"attention.RunSaving": attention.RunSaving[float32], "attention.RunBackward": attention.RunBackward[float32],
+	"dropout.Run": dropout.Run[float32], "dropout.RunMasked": dropout.RunMasked[float32],
+	"embedding.Run": embedding.Run[float32], "embedding.AddGradient": embedding.AddGradient[float32],
+	"fft.Plan.Forward": (*fft.Plan).Forward, "fft.Plan.Inverse": (*fft.Plan).Inverse,
+	"gemm.Run": gemm.Run[float32, float32], "gemm.RunPersistent": gemm.RunPersistent[float32, float32],
+	"gemm.RunBatched": gemm.RunBatched[float32, float32], "gemm.RunLinear": gemm.RunLinear[float32, float32, float32],
+	"gemm.RunTF32": gemm.RunTF32, "gemm.RunFloat64": gemm.RunFloat64, "gemm.RunInt8": gemm.RunInt8, "gemm.RunSplitK": gemm.RunSplitK[float32, float32],
+	"kvcache.Run": kvcache.Run[float32], "moe.Run": moe.Run[float32], "moe.RunCombine": moe.RunCombine[float32],
+	"norm.RMS": norm.RMS[float32], "norm.AddRMS": norm.AddRMS[float32], "norm.RMSBackward": norm.RMSBackward[float32],
+	"norm.Layer": norm.Layer[float32], "norm.LayerBackward": norm.LayerBackward[float32], "norm.LayerBackwardAdd": norm.LayerBackwardAdd[float32],
+	"pointwise.Run": pointwise.Run[float32, float32], "pointwise.RunZip": pointwise.RunZip[float32, float32],
+	"pointwise.RunAXPY": pointwise.RunAXPY[float32], "pointwise.RunSiLUMul": pointwise.RunSiLUMul[float32],
+	"pointwise.RunRamp": pointwise.RunRamp[float32], "pointwise.RunEye": pointwise.RunEye[float32],
+	"qkv.Run":             qkv.Run[float32],
+	"quant.RunRoundMXFP8": quant.RunRoundMXFP8[float32], "quant.RunRoundNVFP4": quant.RunRoundNVFP4[float32],
+	"quant.RunLinearMXFP8": quant.RunLinearMXFP8[float32], "quant.RunLinearNVFP4": quant.RunLinearNVFP4[float32],
+	"rope.Run": rope.Run[float32], "rope.RunRows": rope.RunRows[float32], "rope.RunBoth": rope.RunBoth[float32],
+	"softmax.Run": softmax.Run[float32], "softmax.Backward": softmax.Backward[float32],
+	"transpose.Run": transpose.Run[float32], "transpose.RunPermute": transpose.RunPermute[float32],
+}
+
+// TestWrongArguments: tensors that are nil, and ones of shapes that fit nothing, are refused in the name of the function
+// that was called, each by itself and all together.
+func TestWrongArguments(t *testing.T) {
+	dev := kerneltest.CPU(t)
+	plan, err := fft.NewPlan(dev, 8)
+	kerneltest.Must(t, err)
+	for name, f := range queued {
+		v := reflect.ValueOf(f)
+		var args []reflect.Value
+		var pointers []int
+		for i := range v.Type().NumIn() {
+			if i == v.Type().NumIn()-1 && v.Type().IsVariadic() {
+				break
+			}
+			args = append(args, argument(dev, plan, v.Type().In(i), i))
+			if k := args[i].Kind(); k == reflect.Pointer && args[i].Interface() != any(plan) {
+				pointers = append(pointers, i)
+			}
+		}
+		refused := func(how string, args []reflect.Value) {
+			t.Helper()
+			err, _ := v.Call(args)[0].Interface().(error)
+			if !errors.Is(err, cutile.ErrMismatch) || !strings.HasPrefix(err.Error(), name+": ") {
+				t.Errorf("%s with %s: %v", name, how, err)
+			}
+		}
+		refused("shapes that do not fit", args)
+		none := append([]reflect.Value(nil), args...)
+		for _, i := range pointers {
+			one := append([]reflect.Value(nil), args...)
+			one[i] = reflect.Zero(one[i].Type())
+			none[i] = one[i]
+			refused("a nil tensor", one)
+		}
+		refused("nil tensors", none)
+	}
+}
+
+// argument is the number i of a call: a tensor of an axis too many and a shape of its own, or the zero value.
+func argument(dev *cutile.Device, plan *fft.Plan, t reflect.Type, i int) reflect.Value {
+	shape := []int{1, 2, 1, 3, 1, i + 1}
+	var x any
+	var err error
+	switch reflect.Zero(t).Interface().(type) {
+	case *cutile.Tensor[float32]:
+		x, err = cutile.NewTensor[float32](dev, shape...)
+	case *cutile.Tensor[float64]:
+		x, err = cutile.NewTensor[float64](dev, shape...)
+	case *cutile.Tensor[int32]:
+		x, err = cutile.NewTensor[int32](dev, shape...)
+	case *cutile.Tensor[int8]:
+		x, err = cutile.NewTensor[int8](dev, shape...)
+	case *fft.Plan:
+		x = plan
+	default:
+		switch t {
+		case reflect.TypeFor[context.Context]():
+			x = context.Background()
+		case reflect.TypeFor[cutile.Target]():
+			x = dev
+		default:
+			return reflect.Zero(t)
+		}
+	}
+	if err != nil {
+		panic(err)
+	}
+	return reflect.ValueOf(x)
+}
+
+// TestQueuedIsComplete: every exported function of a ready kernel that queues something is in the list.
+func TestQueuedIsComplete(t *testing.T) {
+	files, err := filepath.Glob("*/*.go")
+	kerneltest.Must(t, err)
+	found := 0
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		kerneltest.Must(t, err)
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || !fn.Name.IsExported() || len(fn.Type.Params.List) < 2 {
+				continue
+			}
+			if s, ok := fn.Type.Params.List[1].Type.(*ast.SelectorExpr); !ok || s.Sel.Name != "Target" {
+				continue
+			}
+			found++
+			name := path.Dir(filepath.ToSlash(file)) + "."
+			if fn.Recv != nil {
+				name += fn.Recv.List[0].Type.(*ast.StarExpr).X.(*ast.Ident).Name + "."
+			}
+			if name += fn.Name.Name; queued[name] == nil {
+				t.Errorf("%s is not in the list of this test", name)
+			}
+		}
+	}
+	if found != len(queued) {
+		t.Errorf("%d functions queue ready kernels, the list has %d", found, len(queued))
+	}
+}
