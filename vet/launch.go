@@ -92,13 +92,18 @@ func (c *checker) fits(call *ast.CallExpr, r *compile.Kernel, fn *types.Func, gi
 // compileWith compiles a kernel with the functions that the launch names.
 func (c *checker) compileWith(k kernel, r *compile.Kernel, given []ast.Expr) {
 	facts := compile.Facts{Args: make([]compile.ArgFacts, len(r.Params()))}
-	functions, next := false, 0
+	functions, next, all := false, 0, 0
+	for _, p := range r.Params() {
+		if p.Kind != compile.None {
+			all++
+		}
+	}
+	if all != len(given) {
+		return // structs and arrays stand for several arguments
+	}
 	for i, p := range r.Params() {
 		if p.Kind == compile.None {
 			continue
-		}
-		if next >= len(given) {
-			return // structs stand for several arguments
 		}
 		e := given[next]
 		next++
@@ -132,24 +137,44 @@ func (c *checker) static(e ast.Expr) (list []*launch.Static, ok bool) {
 	if b, isBasic := t.(*types.Basic); isBasic && b.Info()&types.IsUntyped != 0 {
 		t = types.Default(t)
 	}
-	s := c.staticType(t)
-	if s == nil {
-		switch u := t.Underlying().(type) {
-		case *types.Interface:
-			return nil, false
-		case *types.Struct:
-			return c.fields(t, u)
-		}
-		if _, named := types.Unalias(t).(*types.Named); named {
-			return nil, false
-		}
-		return []*launch.Static{nil}, true
-	}
-	if tv.Value != nil && s.Type != nil {
+	if s := c.staticType(t); s != nil && tv.Value != nil && s.Type != nil {
 		s.Const = goValue(tv.Value, s.Type)
+		return []*launch.Static{s}, true
 	}
-	return []*launch.Static{s}, true
+	return c.parts(t)
 }
+
+// parts describes the arguments that a value of a type stands for.
+func (c *checker) parts(t types.Type) (list []*launch.Static, ok bool) {
+	if s := c.staticType(t); s != nil {
+		return []*launch.Static{s}, true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return nil, false
+	case *types.Struct:
+		return c.fields(t, u)
+	case *types.Array:
+		if c.mayAdapt(t) {
+			return nil, false
+		}
+		for range u.Len() {
+			elem, ok := c.parts(u.Elem())
+			if !ok || len(list) > maxParts {
+				return nil, false
+			}
+			list = append(list, elem...)
+		}
+		return list, true
+	}
+	if _, named := types.Unalias(t).(*types.Named); named {
+		return nil, false
+	}
+	return []*launch.Static{nil}, true
+}
+
+// maxParts is how many arguments an array stands for that is looked at.
+const maxParts = 1000
 
 // fields describes the arguments that a struct stands for, unless an adapter must make something of it.
 func (c *checker) fields(t types.Type, u *types.Struct) (list []*launch.Static, ok bool) {

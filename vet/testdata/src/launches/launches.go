@@ -80,3 +80,17 @@ func aliases(ctx context.Context, dev *cutile.Device, a, b *cutile.Tensor[float3
 	spec := cutile.SpecOf[float32](8)
 	cutile.Export(ctx, "", nil, plus, spec, spec, spec)
 }
+
+func picked(xs [2]tile.In[vec], by [2]float32, f [1]func(vec) vec, z tile.Out[vec]) {
+	z.Store(f[0](xs[0].Load(z.Index(0)))*vec(by[0]) + xs[1].Load(z.Index(0))*vec(by[1]))
+}
+
+func twice(x vec) vec { return 2 * x }
+
+func arrays(ctx context.Context, dev *cutile.Device, a, b *cutile.Tensor[float32]) {
+	type pair = [2]*cutile.Tensor[float32]
+	cutile.Launch(ctx, dev, picked, pair{a, a}, [2]float32{1, 2}, [1]func(vec) vec{twice}, b)
+	cutile.Launch(ctx, dev, picked, a, a, [2]float32{1, 2}, twice, b)
+	cutile.Launch(ctx, dev, picked, pair{a, a}, [1]float32{1}, [1]func(vec) vec{twice}, b) // want `kernel launches.picked expects 6 arguments \(xs\[0\], xs\[1\], by\[0\], by\[1\], f\[0\], z\), but got 5`
+	cutile.Launch(ctx, dev, picked, [2]*cutile.Tensor[int32]{}, [2]float32{}, twice, b)    // want `argument #1 \(xs\[0\]\).*int32` `argument #2 \(xs\[1\]\).*int32`
+}
