@@ -679,3 +679,8 @@ func lateKernel(turns int) (_ cute.Kernel) {
 	cute.Printf("late %d\n", sum)
 	return
 }
+
+func runOnGrid(x cute.Tensor[float32], n int) error {
+	scale(x, 2).Launch(cute.Launch{Grid: cute.D3(n, 1, 1), Block: cute.D3(64, 1, 1)})
+	return nil
+}

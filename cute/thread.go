@@ -20,7 +20,9 @@ func LaneIdx() int { panic(deviceOnly) }
 // WarpIdx is the number of the thread's warp, counted along X of the block.
 func WarpIdx() int { return tidX() / 32 }
 
-// SyncThreads waits for all threads of the block; what they wrote to shared and global memory is seen after it.
+// SyncThreads waits for all threads of the block that have not ended; what they wrote to shared and global memory is seen
+// after it. Threads of one warp may come to it apart, and one that ends without it is not waited for, as on GPUs since sm_70
+// (CUDA C++ Programming Guide, Independent Thread Scheduling).
 //
 //cutile:ptx bar.sync 0
 func SyncThreads() { panic(deviceOnly) }

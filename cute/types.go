@@ -38,7 +38,8 @@ type Elem interface {
 // Vec is the elements of a tensor in registers as one value: what [Tensor.Load] gives and [Tensor.Store] takes. Go's
 // operators and constants work on it element by element, a number converted to a Vec is repeated, and a Vec converted to
 // a Vec of another element type is converted element by element. A comparison of two gives a condition for [Where].
-// Its number in Go's type says nothing: on the host there is no value of it.
+// Its number in Go's type says nothing: on the host there is no value of it. To Go a Vec is a float, so what Go has for
+// integers alone (% & | ^ &^ << >>) works on its elements, see [Vec.At], and not on the whole.
 type Vec[T Elem] float64
 
 // At is an element, at a static coordinate.

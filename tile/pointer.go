@@ -95,7 +95,8 @@ func Global[E NumElem](values ...E) Ptr[E] {
 	return Ptr[E]{op.Track(op.GetGlobal(values, 0, false), entry)}
 }
 
-// Table is memory of constants, declared as [Global] is. A kernel must not write it.
+// Table is memory of constants. It is declared as [Global] is, below a line //cutile:state of its own or of its group of
+// variables. A kernel must not write it.
 func Table[E NumElem](values ...E) Ptr[E] {
 	if !op.InKernel() {
 		return Ptr[E]{}

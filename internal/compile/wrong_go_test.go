@@ -13,7 +13,7 @@ import (
 
 // wrongGo are the kernels below: Go that a program on the host may use, and a kernel cannot.
 var wrongGo = []any{
-	usesErrors, usesStrconv, usesStrings, usesMutex, usesTime, sortsSlice, hostTable, hostFunc, hostStruct, hostChanged,
+	usesErrors, usesStrconv, usesStrings, usesMutex, usesTime, sortsSlice, hostTable, forgetsState, hostFunc, hostStruct, hostChanged,
 	hostPointer, hostMap, channelLoop, channelReceive, closesChannel, deletesKey, printsBuiltin, typeAssertOK, mapRange,
 	stringAdd, stringSliced, runeLoop, textReturned, interfaceMethod, interfaceInLoop, interfaceOfNothing, methodExpression, variadicRuntime, recursiveStruct,
 	gotoLoop, selectDefault, goClosure, deferInLoop,
@@ -28,7 +28,12 @@ var (
 	hostAt    = &hostCount
 	hostNames = map[string]int{"a": 1}
 	hostLock  sync.Mutex
+	forgotten = tile.Table[float32](1, 2, 3) // without the line that it needs
 )
+
+func forgetsState(z tile.Out[v16]) {
+	z.Store(v16(tile.Gather[tile.F32](forgotten, tile.I32(1), true, 0))) // want 36 "forgotten is a variable of the host: //cutile:state above its declaration makes it the kernel's own, as tile.Global and tile.Table are; else pass it as a parameter"
+}
 
 func usesErrors(z tile.Out[v16]) {
 	if errHost != nil { // want 5 "errHost is a variable of the host: pass it as a parameter or make it a constant"

@@ -69,7 +69,8 @@ func (c *call) launch(h *emu.HostLaunch) (token uint64, err error) {
 	empty := false
 	for i, n := range h.Grid {
 		if n < 0 || n > math.MaxInt32 {
-			return 0, fmt.Errorf("%v: launch of %s: the grid is %v: its extents must not be negative", h.Pos, h.Kernel, h.Grid)
+			return 0, fmt.Errorf("%v: launch of %s: the grid is %v: its extents must not be negative", h.Pos, h.Kernel,
+				[3]int32{int32(h.Grid[0]), int32(h.Grid[1]), int32(h.Grid[2])})
 		}
 		l.Grid[i] = uint32(n)
 		empty = empty || n == 0

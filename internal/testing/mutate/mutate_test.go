@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -76,6 +77,9 @@ func TestChoose(t *testing.T) {
 		}
 	}
 	for _, f := range files {
+		if strings.HasSuffix(f.name, "_"+map[bool]string{true: "linux", false: "windows"}[runtime.GOOS == "windows"]+".go") {
+			t.Errorf("%s is not compiled on %s", f.name, runtime.GOOS)
+		}
 		for _, pkg := range testsOf(filepath.ToSlash(filepath.Dir(f.name))) {
 			if dir := filepath.Join(top, trimDots(pkg)); !isDir(dir) {
 				t.Errorf("%s is tested by %s, which does not exist", f.name, pkg)

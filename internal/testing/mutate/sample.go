@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -63,6 +64,9 @@ func product(root, only string) (files []*file, err error) {
 			return filepath.SkipDir
 		case skip || d.IsDir() || !strings.HasPrefix(name, only) || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
 			return nil
+		}
+		if here, err := build.Default.MatchFile(filepath.Dir(at), d.Name()); err != nil || !here {
+			return err // what another system compiles is not tested here
 		}
 		f, err := read(at, name)
 		if err == nil && !ast.IsGenerated(f.ast) {
