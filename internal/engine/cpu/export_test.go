@@ -22,5 +22,8 @@ func Looks(k engine.Kernel) (n int) {
 // HasStep reports whether an operation does something when a block runs.
 func HasStep(mnemonic string) bool { return shapes[mnemonic].generate != nil }
 
+// UseUp takes all numbers of buffers, so that only those of freed ones are left.
+func UseUp(d *Device) { d.table.next = maxBuffers - 1 }
+
 // LoopOps are the operations that the tables of loops cover.
 func LoopOps() []string { return loopOps }

@@ -71,6 +71,7 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 	}
 	c.image = make([]byte, fixed)
 	if err := c.makeGlobals(); err != nil {
+		c.freeGlobals()
 		return nil, err
 	}
 	p, err := c.block(e.Body)

@@ -48,15 +48,69 @@ func TestBlockMemory(t *testing.T) {
 	}
 }
 
-// TestTooLargeAlloca: memory of a block that the limit allows and that no buffer can have is an error of the launch.
-func TestTooLargeAlloca(t *testing.T) {
-	d := newDevice(t, cpu.Options{Limits: limit.Limits{BlockMemory: 1 << 50}})
+// TestNoRoom: local memory that no buffer can have is an error of the launch, whatever the limit says.
+func TestNoRoom(t *testing.T) {
+	alloca := func(k *kernel, n int64) {
+		k.one("alloca", nil, attrs{"num_elem": tileir.Int(n), "alignment": tileir.Int(16)}, tileir.PointerTile(tileir.I8))
+	}
+	for name, test := range map[string]struct {
+		build func(k *kernel)
+		want  string
+	}{
+		"alloca": {func(k *kernel) { alloca(k, 1<<40) }, "cpu: a buffer has between 0 and 2^39 bytes, not 1099511627776"},
+		"a second alloca": {func(k *kernel) {
+			alloca(k, 16)
+			alloca(k, 1<<41)
+		}, "cpu: a buffer has between 0 and 2^39 bytes, not 2199023255552"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDevice(t, cpu.Options{Workers: 2, Limits: limit.Limits{BlockMemory: 1 << 60}})
+			k := newKernel(t)
+			test.build(k)
+			k.ret()
+			kern, err := d.Compile(t.Context(), k.module, "k")
+			if err == nil {
+				err = launch(t, d, kern, [3]uint32{3, 1, 1})
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// TestNumbersOfBuffers: where all numbers of buffers are in use, only that of a freed one can be had again.
+func TestNumbersOfBuffers(t *testing.T) {
+	d := newDevice(t, cpu.Options{})
+	old, other := upload(t, d, []int32{1}), upload(t, d, []int32{2})
+	cpu.UseUp(d)
+	if b, err := d.Alloc(4); err == nil || !strings.Contains(err.Error(), "cpu: there are 4194303 buffers already; free some") {
+		t.Fatalf("%v, %v", b, err)
+	}
+	if err := old.Free(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := d.Alloc(4)
+	if err != nil || again.Address() != old.Address() || elems[int32](again)[0] != 0 || elems[int32](other)[0] != 2 {
+		t.Fatalf("%v, %v", again, err)
+	}
+	if _, err := d.Alloc(4); err == nil {
+		t.Error("a number was had twice")
+	}
+	if err := other.Free(); err != nil {
+		t.Fatal(err)
+	}
 	k := newKernel(t)
-	k.one("alloca", nil, attrs{"num_elem": tileir.Int(1 << 40), "alignment": tileir.Int(16)}, tileir.PointerTile(tileir.F32))
+	for _, name := range []string{"a", "b"} {
+		k.module.Globals = append(k.module.Globals, &tileir.Global{Name: name, Value: &tileir.Constant{Type: tileir.Tile(tileir.I32, 4), Data: make([]byte, 16)}})
+		k.one("get_global", nil, attrs{"name": tileir.String(name)}, tileir.PointerTile(tileir.I32))
+	}
 	k.ret()
-	err := launch(t, d, k.compile(d), [3]uint32{1, 1, 1})
-	if err == nil || !strings.Contains(err.Error(), "a buffer has between 0 and 2^39 bytes, not 4398046511104") {
-		t.Errorf("got %v", err)
+	if _, err := d.Compile(t.Context(), k.module, "k"); err == nil || !strings.Contains(err.Error(), "buffers already") {
+		t.Fatalf("two globals and one number: %v", err)
+	}
+	if _, err := d.Alloc(4); err != nil {
+		t.Errorf("a kernel that was refused keeps a global: %v", err)
 	}
 }
 
