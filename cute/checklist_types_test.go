@@ -1,6 +1,8 @@
 package cute_test
 
 import (
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -40,6 +42,13 @@ var _ = []struct{}{
 		var _ cute.DynamicExpression[held] = held{}
 		_, err := cute.Call(cute.Jit(show), alike{})
 		wantError(t, err, "CuteFromValues")
+		whole := []reflect.Type{reflect.TypeFor[int32](), reflect.TypeFor[int32]()}
+		_, err = cute.Call(cute.Jit(show), listed{whole, []any{1}})
+		wantError(t, err, "argument #1 (x): CuteTypes of cute_test.listed lists 2 types, but CuteArgs gives 1 values")
+		for _, x := range []any{"two", nil, 1 << 40} {
+			_, err = cute.Call(cute.Jit(show), listed{whole, []any{1, x}})
+			wantError(t, err, "argument #1 (x): value 1 of CuteArgs must be", "int32, but it is ")
+		}
 	}),
 	add(36, "values come back in order", func(t *testing.T) {
 		dev, _ := open(t)
@@ -64,6 +73,12 @@ var _ = []struct{}{
 			c complex128
 		}{c: 2i})
 		wantError(t, err, "argument #1 (x.c)", "the value (0+2i)", "complex128")
+		type names map[string]int
+		for n, text := range map[int]string{60: "map[%s:1]", 61: "map[%s:1..."} {
+			name := strings.Repeat("n", n-len("map[:1]"))
+			_, err = cute.Call(cute.Jit(show), names{name: 1})
+			wantError(t, err, "the value "+fmt.Sprintf(text, name)+" of type cute_test.names: a map has no order")
+		}
 	}),
 	add(39, "a type has one adapter", func(t *testing.T) {
 		type own struct{ int }

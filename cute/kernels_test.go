@@ -363,6 +363,16 @@ func useHostOnly(h hostOnly, inKernel cute.Constexpr[bool]) error {
 
 func one() cute.Launch { return cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(1, 1, 1)} }
 
+// listed is an argument by protocol whose lists a test chooses.
+type listed struct {
+	types []reflect.Type
+	args  []any
+}
+
+func (l listed) CuteTypes() []reflect.Type   { return l.types }
+func (l listed) CuteArgs() []any             { return l.args }
+func (l listed) CuteFromValues([]any) listed { return listed{} }
+
 // panicking is a type of a user who makes mistakes.
 type panicking struct{ where string }
 
