@@ -152,8 +152,12 @@ func TestBlocks(t *testing.T) {
 	if got, want := r.Grid.Intensity(), 5*1024/60000.0; got != want {
 		t.Errorf("intensity %v, want %v", got, want)
 	}
-	if nothing := new(cost.Counts); !math.IsNaN(nothing.Intensity()) {
-		t.Errorf("the intensity of nothing is %v", nothing.Intensity())
+	nothing := new(cost.Counts)
+	for range 2 { // without operations, and with some on no bytes
+		if !math.IsNaN(nothing.Intensity()) {
+			t.Errorf("the intensity of %d operations on no bytes is %v", nothing.Flops(), nothing.Intensity())
+		}
+		nothing.Ops = r.Grid.Ops
 	}
 }
 
