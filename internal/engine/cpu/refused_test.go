@@ -62,6 +62,9 @@ func TestRefusedModules(t *testing.T) {
 			body := k.region(args, func(a vals) { k.opGroups("yield", []vals{a[:9]}, nil, nil) })
 			k.opGroups("reduce", []vals{in}, attrs{"dim": tileir.Int(0)}, []*tileir.Block{body}, out...)
 		},
+		"does not support load_view_tko of partition_view<tile=(4), padding_value = nan, tensor_view<8xi32, strides=[1]>>: it has no such padding value for this element type": func(k *kernel) {
+			k.load(k.partition(k.entry.Params[0], []int{4}, nil, tileir.PadNaN, []int64{8}, []int64{1}), k.i32(0))
+		},
 		"its rank is above 8": func(k *kernel) {
 			tv := &tileir.TensorViewType{Elem: tileir.I32, Shape: make([]int64, 9), Strides: make([]int64, 9)}
 			k.one("make_tensor_view", vals{k.entry.Params[0]}, nil, tv)
