@@ -9,11 +9,11 @@ import (
 )
 
 // reported is a mutant as report prints it, with what stands before it on its line.
-var reported = regexp.MustCompile(`(?m)^(?:.* )?(\S+\.go):\d+ (\w+)\n\t(.*)\n\t(.*)$`)
+var reported = regexp.MustCompile(`(?m)^(?:.* )?(\S+\.go):\d+ (\w+) (\w+)\n\t(.*)\n\t(.*)$`)
 
 // spelling is what report tells of a mutant apart from the line, which other changes of the file move.
-func spelling(file, kind, before, after string) string {
-	return strings.Join([]string{file, kind, before, after}, "\n")
+func spelling(m *mutant) string {
+	return strings.Join([]string{m.file, m.fn, m.kind, m.before, m.after}, "\n")
 }
 
 // readAgain takes the places of the file of -again.
@@ -24,7 +24,7 @@ func (o *options) readAgain() error {
 	}
 	o.wanted = map[string]bool{}
 	for _, m := range reported.FindAllStringSubmatch(string(text), -1) {
-		o.wanted[spelling(m[1], m[2], m[3], m[4])] = true
+		o.wanted[strings.Join(m[1:], "\n")] = true
 	}
 	if len(o.wanted) == 0 {
 		return fmt.Errorf("%s has no places as a run of this command prints them", o.again)
@@ -40,7 +40,7 @@ func named(files []*file, wanted map[string]bool) iter.Seq[*mutant] {
 			for _, kind := range kinds {
 				for _, p := range f.places(kind) {
 					m := f.broken(p)
-					if seen[m.String()] || !wanted[spelling(m.file, m.kind, m.before, m.after)] {
+					if seen[m.String()] || !wanted[spelling(m)] {
 						continue
 					}
 					if seen[m.String()] = true; !yield(m) {

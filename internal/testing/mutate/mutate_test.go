@@ -133,7 +133,7 @@ func TestAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range o.places(files) {
-		if !o.wanted[spelling(m.file, m.kind, m.before, m.after)] {
+		if !o.wanted[spelling(m)] {
 			t.Errorf("%s was not asked for", m)
 		}
 		delete(want, m.String())

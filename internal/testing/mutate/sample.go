@@ -30,7 +30,7 @@ func (m *mutant) String() string {
 
 // report is what a person reads of it.
 func (m *mutant) report() string {
-	return fmt.Sprintf("%s:%d %s\n\t%s\n\t%s\n", m.file, m.line, m.kind, m.before, m.after)
+	return fmt.Sprintf("%s:%d %s %s\n\t%s\n\t%s\n", m.file, m.line, m.fn, m.kind, m.before, m.after)
 }
 
 // mutants are the places that a seed chooses, each once. They end where no new one is found any more.
