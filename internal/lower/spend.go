@@ -55,7 +55,11 @@ func (l *lowerer) tooMuch(format string, args ...any) *diag.Error {
 func (l *lowerer) turn(pos token.Pos, n, most int) {
 	if n > most {
 		hint := ""
-		if why := l.unrolls; most == l.meter.Turns && why != nil {
+		switch why := l.unrolls; {
+		case most != l.meter.Turns:
+		case why == nil:
+			hint = ": " + limit.Hint("Turns")
+		default:
 			hint = fmt.Sprintf(" (%s:%d: %s): change that, or %s", filepath.Base(why.Pos.Filename), why.Pos.Line, why.Msg, limit.Hint("Turns"))
 		}
 		l.fail(pos, "this loop must be unrolled, as something in it must be known when the kernel is compiled, but it has more than %d turns%s", most, hint)

@@ -106,6 +106,7 @@ func (l *lowerer) orUnrolled(fr *frame, s ast.Stmt, loop func(), unrolled func()
 	reset()
 	l.wanted = false
 	why := l.unrolls
+	l.unrolls = nil
 	if len(rolled) > 0 {
 		l.unrolls = rolled[0]
 	}
