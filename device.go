@@ -143,7 +143,7 @@ func (d *Device) Close() error {
 }
 
 // Grid is the device's default stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs it
-// where no argument is a tile.Out.
+// where no argument is a tile.Out. An extent of 0 launches nothing.
 func (d *Device) Grid(x int, yz ...int) Target {
 	main, _ := d.target()
 	return main.Grid(x, yz...)

@@ -44,12 +44,12 @@ func (x FloatTile1[E, A]) Prod0() FloatTile1[E, D1] {
 	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 is the greatest element along axis 0, which becomes 1; it is NaN where one of them is.
 func (x FloatTile1[E, A]) Max0() FloatTile1[E, D1] {
 	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 is the least element along axis 0, which becomes 1; it is NaN where one of them is.
 func (x FloatTile1[E, A]) Min0() FloatTile1[E, D1] {
 	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -91,12 +91,12 @@ func (x FloatTile2[E, A, B]) Prod0() FloatTile2[E, D1, B] {
 	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 is the greatest element along axis 0, which becomes 1; it is NaN where one of them is.
 func (x FloatTile2[E, A, B]) Max0() FloatTile2[E, D1, B] {
 	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 is the least element along axis 0, which becomes 1; it is NaN where one of them is.
 func (x FloatTile2[E, A, B]) Min0() FloatTile2[E, D1, B] {
 	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -138,12 +138,12 @@ func (x FloatTile2[E, A, B]) Prod1() FloatTile2[E, A, D1] {
 	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 is the greatest element along axis 1, which becomes 1; it is NaN where one of them is.
 func (x FloatTile2[E, A, B]) Max1() FloatTile2[E, A, D1] {
 	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 is the least element along axis 1, which becomes 1; it is NaN where one of them is.
 func (x FloatTile2[E, A, B]) Min1() FloatTile2[E, A, D1] {
 	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -188,12 +188,12 @@ func (x FloatTile3[E, A, B, C]) Prod0() FloatTile3[E, D1, B, C] {
 	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 is the greatest element along axis 0, which becomes 1; it is NaN where one of them is.
 func (x FloatTile3[E, A, B, C]) Max0() FloatTile3[E, D1, B, C] {
 	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 is the least element along axis 0, which becomes 1; it is NaN where one of them is.
 func (x FloatTile3[E, A, B, C]) Min0() FloatTile3[E, D1, B, C] {
 	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -235,12 +235,12 @@ func (x FloatTile3[E, A, B, C]) Prod1() FloatTile3[E, A, D1, C] {
 	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 is the greatest element along axis 1, which becomes 1; it is NaN where one of them is.
 func (x FloatTile3[E, A, B, C]) Max1() FloatTile3[E, A, D1, C] {
 	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 is the least element along axis 1, which becomes 1; it is NaN where one of them is.
 func (x FloatTile3[E, A, B, C]) Min1() FloatTile3[E, A, D1, C] {
 	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -282,12 +282,12 @@ func (x FloatTile3[E, A, B, C]) Prod2() FloatTile3[E, A, B, D1] {
 	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, 1, mulF[FloatTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1.
+// Max2 is the greatest element along axis 2, which becomes 1; it is NaN where one of them is.
 func (x FloatTile3[E, A, B, C]) Max2() FloatTile3[E, A, B, D1] {
 	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1.
+// Min2 is the least element along axis 2, which becomes 1; it is NaN where one of them is.
 func (x FloatTile3[E, A, B, C]) Min2() FloatTile3[E, A, B, D1] {
 	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -334,12 +334,12 @@ func (x FloatTile4[E, A, B, C, D]) Prod0() FloatTile4[E, D1, B, C, D] {
 	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 is the greatest element along axis 0, which becomes 1; it is NaN where one of them is.
 func (x FloatTile4[E, A, B, C, D]) Max0() FloatTile4[E, D1, B, C, D] {
 	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 is the least element along axis 0, which becomes 1; it is NaN where one of them is.
 func (x FloatTile4[E, A, B, C, D]) Min0() FloatTile4[E, D1, B, C, D] {
 	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -381,12 +381,12 @@ func (x FloatTile4[E, A, B, C, D]) Prod1() FloatTile4[E, A, D1, C, D] {
 	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 is the greatest element along axis 1, which becomes 1; it is NaN where one of them is.
 func (x FloatTile4[E, A, B, C, D]) Max1() FloatTile4[E, A, D1, C, D] {
 	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 is the least element along axis 1, which becomes 1; it is NaN where one of them is.
 func (x FloatTile4[E, A, B, C, D]) Min1() FloatTile4[E, A, D1, C, D] {
 	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -428,12 +428,12 @@ func (x FloatTile4[E, A, B, C, D]) Prod2() FloatTile4[E, A, B, D1, D] {
 	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, 1, mulF[FloatTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1.
+// Max2 is the greatest element along axis 2, which becomes 1; it is NaN where one of them is.
 func (x FloatTile4[E, A, B, C, D]) Max2() FloatTile4[E, A, B, D1, D] {
 	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1.
+// Min2 is the least element along axis 2, which becomes 1; it is NaN where one of them is.
 func (x FloatTile4[E, A, B, C, D]) Min2() FloatTile4[E, A, B, D1, D] {
 	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -475,12 +475,12 @@ func (x FloatTile4[E, A, B, C, D]) Prod3() FloatTile4[E, A, B, C, D1] {
 	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, 1, mulF[FloatTile0[E]]))
 }
 
-// Max3 is the greatest element along axis 3, which becomes 1.
+// Max3 is the greatest element along axis 3, which becomes 1; it is NaN where one of them is.
 func (x FloatTile4[E, A, B, C, D]) Max3() FloatTile4[E, A, B, C, D1] {
 	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min3 is the least element along axis 3, which becomes 1.
+// Min3 is the least element along axis 3, which becomes 1; it is NaN where one of them is.
 func (x FloatTile4[E, A, B, C, D]) Min3() FloatTile4[E, A, B, C, D1] {
 	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -527,12 +527,12 @@ func (x FloatTile5[E, A, B, C, D, F]) Prod0() FloatTile5[E, D1, B, C, D, F] {
 	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 is the greatest element along axis 0, which becomes 1; it is NaN where one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Max0() FloatTile5[E, D1, B, C, D, F] {
 	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 is the least element along axis 0, which becomes 1; it is NaN where one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Min0() FloatTile5[E, D1, B, C, D, F] {
 	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -574,12 +574,12 @@ func (x FloatTile5[E, A, B, C, D, F]) Prod1() FloatTile5[E, A, D1, C, D, F] {
 	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 is the greatest element along axis 1, which becomes 1; it is NaN where one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Max1() FloatTile5[E, A, D1, C, D, F] {
 	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 is the least element along axis 1, which becomes 1; it is NaN where one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Min1() FloatTile5[E, A, D1, C, D, F] {
 	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -621,12 +621,12 @@ func (x FloatTile5[E, A, B, C, D, F]) Prod2() FloatTile5[E, A, B, D1, D, F] {
 	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, 1, mulF[FloatTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1.
+// Max2 is the greatest element along axis 2, which becomes 1; it is NaN where one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Max2() FloatTile5[E, A, B, D1, D, F] {
 	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1.
+// Min2 is the least element along axis 2, which becomes 1; it is NaN where one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Min2() FloatTile5[E, A, B, D1, D, F] {
 	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -668,12 +668,12 @@ func (x FloatTile5[E, A, B, C, D, F]) Prod3() FloatTile5[E, A, B, C, D1, F] {
 	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, 1, mulF[FloatTile0[E]]))
 }
 
-// Max3 is the greatest element along axis 3, which becomes 1.
+// Max3 is the greatest element along axis 3, which becomes 1; it is NaN where one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Max3() FloatTile5[E, A, B, C, D1, F] {
 	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min3 is the least element along axis 3, which becomes 1.
+// Min3 is the least element along axis 3, which becomes 1; it is NaN where one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Min3() FloatTile5[E, A, B, C, D1, F] {
 	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -715,12 +715,12 @@ func (x FloatTile5[E, A, B, C, D, F]) Prod4() FloatTile5[E, A, B, C, D, D1] {
 	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, 1, mulF[FloatTile0[E]]))
 }
 
-// Max4 is the greatest element along axis 4, which becomes 1.
+// Max4 is the greatest element along axis 4, which becomes 1; it is NaN where one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Max4() FloatTile5[E, A, B, C, D, D1] {
 	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min4 is the least element along axis 4, which becomes 1.
+// Min4 is the least element along axis 4, which becomes 1; it is NaN where one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Min4() FloatTile5[E, A, B, C, D, D1] {
 	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -767,12 +767,12 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Prod0() FloatTile6[E, D1, B, C, D, F, G
 	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 is the greatest element along axis 0, which becomes 1; it is NaN where one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max0() FloatTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 is the least element along axis 0, which becomes 1; it is NaN where one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min0() FloatTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -814,12 +814,12 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Prod1() FloatTile6[E, A, D1, C, D, F, G
 	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 is the greatest element along axis 1, which becomes 1; it is NaN where one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max1() FloatTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 is the least element along axis 1, which becomes 1; it is NaN where one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min1() FloatTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -861,12 +861,12 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Prod2() FloatTile6[E, A, B, D1, D, F, G
 	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, 1, mulF[FloatTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1.
+// Max2 is the greatest element along axis 2, which becomes 1; it is NaN where one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max2() FloatTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1.
+// Min2 is the least element along axis 2, which becomes 1; it is NaN where one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min2() FloatTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -908,12 +908,12 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Prod3() FloatTile6[E, A, B, C, D1, F, G
 	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, 1, mulF[FloatTile0[E]]))
 }
 
-// Max3 is the greatest element along axis 3, which becomes 1.
+// Max3 is the greatest element along axis 3, which becomes 1; it is NaN where one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max3() FloatTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min3 is the least element along axis 3, which becomes 1.
+// Min3 is the least element along axis 3, which becomes 1; it is NaN where one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min3() FloatTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -955,12 +955,12 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Prod4() FloatTile6[E, A, B, C, D, D1, G
 	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, 1, mulF[FloatTile0[E]]))
 }
 
-// Max4 is the greatest element along axis 4, which becomes 1.
+// Max4 is the greatest element along axis 4, which becomes 1; it is NaN where one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max4() FloatTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min4 is the least element along axis 4, which becomes 1.
+// Min4 is the least element along axis 4, which becomes 1; it is NaN where one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min4() FloatTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -1002,12 +1002,12 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Prod5() FloatTile6[E, A, B, C, D, F, D1
 	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, 1, mulF[FloatTile0[E]]))
 }
 
-// Max5 is the greatest element along axis 5, which becomes 1.
+// Max5 is the greatest element along axis 5, which becomes 1; it is NaN where one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max5() FloatTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min5 is the least element along axis 5, which becomes 1.
+// Min5 is the least element along axis 5, which becomes 1; it is NaN where one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min5() FloatTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, op.Greatest[E](), minF[FloatTile0[E]]))
 }

@@ -1,6 +1,7 @@
 package languagetest_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -211,5 +212,37 @@ func TestIndices(t *testing.T) {
 		if want := int64(10000*(2+k/8) + 100*(4+k/4%2) + 12 + k%4); got != want {
 			t.Errorf("element %d of three axes: got %d, want %d", k, got, want)
 		}
+	}
+}
+
+func extremesAlong(x tile.In[tile.F32T2[tile.D4, tile.D4]], z tile.Out[tile.F32T2[tile.D4, tile.D1]], at tile.InOut[tile.I32T2[tile.D4, tile.D1]]) {
+	v := x.Load(0, 0)
+	z.Store(v.Max1() - v.Min1())
+	at.Store(v.ArgMax1(), 0, 0)
+	at.Store(v.ArgMin1(), 0, 1)
+}
+
+// TestExtremesAlongAxis: NaN is the greatest and least of a row that has one, and its place is passed over; of equal elements the
+// first counts.
+func TestExtremesAlongAxis(t *testing.T) {
+	dev, nan := open(t), float32(math.NaN())
+	x, err := cutile.FromSlice(dev, []float32{
+		1, 3, 3, -2,
+		1, nan, 5, -2,
+		nan, 2, 2, nan,
+		nan, nan, nan, nan,
+	}, 4, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, at := zeros[float32](t, dev, 4, 1), zeros[int32](t, dev, 4, 2)
+	if err := cutile.Launch(t.Context(), dev, extremesAlong, x, z, at); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := z.Slice(); err != nil || fmt.Sprint(got) != "[5 NaN NaN NaN]" {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := at.Slice(); err != nil || fmt.Sprint(got) != "[1 3 2 3 1 1 0 0]" {
+		t.Errorf("%v, %v", got, err)
 	}
 }

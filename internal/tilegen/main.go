@@ -188,8 +188,12 @@ func axis(b *bytes.Buffer, f family, r, k int) {
 	}
 	suffix := map[string]string{"FloatTile": "F", "IntTile": "I", "UintTile": "I"}[f.name]
 	for _, o := range folds {
-		fmt.Fprintf(b, "// %s%d %s, which becomes 1.\nfunc (x %s) %s%d() %s { return op.Reshape[%s](op.Reduce[%s](x, %d, %s, %s%s[%s])) }\n",
-			o.name, k, fmt.Sprintf(o.doc, k), self, o.name, k, res, res, folded, k, o.identity, o.combine, suffix, one)
+		nan := ""
+		if suffix == "F" && (o.combine == "max" || o.combine == "min") {
+			nan = "; it is NaN where one of them is"
+		}
+		fmt.Fprintf(b, "// %s%d %s, which becomes 1%s.\nfunc (x %s) %s%d() %s { return op.Reshape[%s](op.Reduce[%s](x, %d, %s, %s%s[%s])) }\n",
+			o.name, k, fmt.Sprintf(o.doc, k), nan, self, o.name, k, res, res, folded, k, o.identity, o.combine, suffix, one)
 	}
 	fmt.Fprintf(b, "// Fold%d folds axis %d, which becomes 1; f combines two elements and must be pure and associative.\nfunc (x %s) Fold%d(identity float64, f func(a, b %s) %s) %s { return op.Reshape[%s](op.Reduce[%s](x, %d, identity, f)) }\n",
 		k, k, self, k, one, one, res, res, folded, k)
