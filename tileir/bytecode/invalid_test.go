@@ -2,6 +2,7 @@ package bytecode_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,33 @@ func TestWriteInvalid(t *testing.T) {
 		if _, err := bytecode.Write(m, Newest, bytecode.Options{}); err == nil || !strings.HasPrefix(err.Error(), "bytecode: ") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestWriteSegments writes operations whose numbers of operands in each group do not fit.
+func TestWriteSegments(t *testing.T) {
+	tried := 0
+	for _, module := range []func(Version) *Module{ifs, fors, loops, reductions, globals} {
+		for i, o := range module(Newest).Entries[0].Body.Ops {
+			if len(o.Segments) < 2 {
+				continue
+			}
+			tried++
+			less, more, moved := slices.Clone(o.Segments), slices.Clone(o.Segments), slices.Clone(o.Segments)
+			less[0]--
+			more[1]++
+			moved[0], moved[1] = -1, moved[0]+moved[1]+1
+			for _, wrong := range [][]int{less, more, moved, o.Segments[1:], append(less, 1), {len(o.Operands)}} {
+				m := module(Newest)
+				m.Entries[0].Body.Ops[i].Segments = wrong
+				if _, err := bytecode.Write(m, Newest, bytecode.Options{}); err == nil || !strings.HasSuffix(err.Error(), "("+o.Info.Mnemonic+"): the numbers of attributes, operands or regions do not fit the operation") {
+					t.Errorf("%s with %d operands in groups of %v: %v", o.Info.Mnemonic, len(o.Operands), wrong, err)
+				}
+			}
+		}
+	}
+	if tried == 0 {
+		t.Error("no operation has groups of operands")
 	}
 }
 
