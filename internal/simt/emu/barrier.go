@@ -12,8 +12,9 @@ type barrier struct {
 	arrived  int // threads
 	want     int // threads that must arrive: 0 for all of the block
 	members  []member
-	true1s   int // of bar.red: threads with a true predicate
-	result   int // of the last phase: true1s and the threads that gave a predicate
+	votes    int // of bar.red: threads that gave a predicate, which those of bar.arrive and lanes that fill a warp do not
+	true1s   int // of these: threads with a true predicate
+	result   int // of the last phase: true1s and votes
 	ofResult int
 }
 
@@ -37,8 +38,8 @@ func (b *barrier) check(blk *block) {
 		r.barrier(b.members)
 	}
 	b.phase++
-	b.result, b.ofResult = b.true1s, b.arrived
-	b.arrived, b.want, b.true1s, b.members = 0, 0, 0, b.members[:0]
+	b.result, b.ofResult = b.true1s, b.votes
+	b.arrived, b.want, b.votes, b.true1s, b.members = 0, 0, 0, 0, b.members[:0]
 }
 
 // bar decodes bar and barrier: sync, arrive and red.
@@ -187,6 +188,7 @@ func (d *decoder) barRed(aligned bool) exec {
 		if b == nil {
 			return
 		}
+		b.votes += bits.OnesCount32(m)
 		b.true1s += bits.OnesCount32(p.get(w) & m)
 		w.pass(b, m, func() {
 			r := uint32(0)
