@@ -394,3 +394,23 @@ func TestHostileRequests(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestEnds: a peer that closes its side is a normal end, each time; what ends otherwise says how.
+func TestEnds(t *testing.T) {
+	for i := range 3000 {
+		if err := serve.Serve(context.Background(), strings.NewReader(""), io.Discard, serve.Options{}); err != nil {
+			t.Fatalf("session %d: %v", i, err)
+		}
+	}
+	cut := strings.NewReader("\x05\x00")
+	if err := serve.Serve(context.Background(), cut, io.Discard, serve.Options{}); err == nil || err.Error() != "the peer ended within a request" {
+		t.Errorf("cut off: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	in, w := io.Pipe()
+	defer w.Close()
+	if err := serve.Serve(ctx, in, io.Discard, serve.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+}
