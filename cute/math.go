@@ -1,6 +1,9 @@
 package cute
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // Functions of numbers, and of vectors element by element. What is called approximate is the GPU's fast instruction: its
 // errors are those in the PTX ISA's description of it, for 16 bits and less at most half a unit of the last place more.
@@ -77,7 +80,12 @@ func DivApprox[T Float](x, y T) T { return x / y }
 // FMA is x*y+z, rounded once. For float32, float64, Float16 and BFloat16.
 //
 //cutile:intrinsic fma
-func FMA[T Float](x, y, z T) T { return T(math.FMA(float64(x), float64(y), float64(z))) }
+func FMA[T Float](x, y, z T) T {
+	if unsafe.Sizeof(x) == 8 {
+		return T(math.FMA(float64(x), float64(y), float64(z)))
+	}
+	return T(fmaOdd(float64(x), float64(y), float64(z)))
+}
 
 // Floor is the greatest whole number that is not above x.
 //
@@ -114,30 +122,36 @@ func Copysign[T Float](x, y T) T { return T(math.Copysign(float64(x), float64(y)
 //
 //cutile:intrinsic abs
 func Abs[T Num](x T) T {
-	if x < 0 {
-		return -x
+	if x <= 0 {
+		return 0 - x // 0 of -0
 	}
 	return x
 }
 
-// MinNum is the lesser of two numbers: the other one where one is NaN, unlike min.
+// MinNum is the lesser of two numbers, -0 below 0: the other one where one is NaN, unlike min.
 //
 //cutile:intrinsic minnum
 func MinNum[T Float](x, y T) T {
-	if x < y || y != y {
+	switch {
+	case x != x:
+		return y
+	case y != y:
 		return x
 	}
-	return y
+	return min(x, y)
 }
 
-// MaxNum is the greater of two numbers: the other one where one is NaN, unlike max.
+// MaxNum is the greater of two numbers, 0 above -0: the other one where one is NaN, unlike max.
 //
 //cutile:intrinsic maxnum
 func MaxNum[T Float](x, y T) T {
-	if x > y || y != y {
+	switch {
+	case x != x:
+		return y
+	case y != y:
 		return x
 	}
-	return y
+	return max(x, y)
 }
 
 // IsNaN reports whether x is no number.
