@@ -71,14 +71,12 @@ func (ev *evaluator) loopWhile(label string, cond func() value, body func() flow
 // unrolledFor is a loop whose condition is static. Each turn has variables of its own, as in Go, which functions and
 // pointers may keep.
 func (ev *evaluator) unrolledFor(fr *frame, s *ast.ForStmt, label string) flow {
-	n, turn := 0, fr
-	return ev.unroll(label, func() { n, turn = 0, fr }, func() bool {
+	turn := fr
+	return ev.unroll(label, func() { turn = fr }, func() bool {
 		c, ok := ev.condition(turn, s.Cond).(constant.Value)
 		if !ok {
 			ev.straight(s.Cond.Pos(), "the condition of a loop")
 		}
-		n++
-		ev.must(n <= ev.meter.Unrolled+1, s.Pos(), "this loop is unrolled more than %d times: %s", ev.meter.Unrolled, limit.Hint("Unrolled"))
 		return constant.BoolVal(c)
 	}, func() flow { return ev.stmts(turn.sub(), s.Body.List) }, func() {
 		turn = ev.nextTurn(fr, turn)

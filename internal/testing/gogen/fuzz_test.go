@@ -63,10 +63,11 @@ func (r *report) state(dir string) {
 }
 
 var (
-	seed  = flag.Uint64("seed", 1, "the first program that TestPrograms judges")
-	count = flag.Int("programs", 60, "how many programs TestPrograms judges")
-	small = flag.Int("small", 2, "how many findings of a kind are made small")
-	only  = flag.String("level", "", "the one level, tile or cute; both where it is not given")
+	seed   = flag.Uint64("seed", 1, "the first program that TestPrograms judges")
+	count  = flag.Int("programs", 60, "how many programs TestPrograms judges")
+	small  = flag.Int("small", 2, "how many findings of a kind are made small")
+	enough = flag.Int("enough", 0, "how many findings end the judging; 0 for no end")
+	only   = flag.String("level", "", "the one level, tile or cute; both where it is not given")
 )
 
 // TestPrograms judges some programs, always the same.

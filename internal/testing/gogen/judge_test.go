@@ -132,6 +132,9 @@ func judge(name, only string, units []unit, want []results, out *report) error {
 		if want[i] == nil {
 			continue
 		}
+		if *enough > 0 && len(out.found) >= *enough {
+			break
+		}
 		for _, c := range callers(u.p) {
 			if only != "" && c.name != only {
 				continue

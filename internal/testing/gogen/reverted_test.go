@@ -87,7 +87,7 @@ func TestReverted(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			binary := build(t, root, d.changes)
 			for i := range batches {
-				out, err := exec.Command(binary, "-test.run", "^"+d.test+"$", "-seed", fmt.Sprint(1+1000*i), "-small", "0").CombinedOutput()
+				out, err := exec.Command(binary, "-test.run", "^"+d.test+"$", "-seed", fmt.Sprint(1+1000*i), "-small", "0", "-enough", "1").CombinedOutput()
 				if err == nil {
 					continue
 				}
