@@ -13,7 +13,7 @@ func frontEndAfter(own string) []string { return append([]string{own}, frontEnd.
 
 // testedBy says which packages' tests hold a folder, where these are not its own alone. The longest prefix counts.
 var testedBy = map[string][]string{
-	"internal/lower": {"./internal/lower", "./internal/compile", "./internal/languagetest", generated}, "internal/compile": frontEnd,
+	"internal/lower": {"./internal/lower", "./internal/compile", "./internal/languagetest", generated}, "internal/compile": append([]string{"./internal/compile", "./vet"}, frontEnd...),
 	"internal/check": frontEndAfter("./internal/check"), "internal/source": frontEndAfter("./internal/source"),
 	"internal/langsrc": frontEndAfter("./internal/langsrc"), "internal/directive": frontEndAfter("./internal/directive"),
 	"internal/capture": frontEndAfter("./internal/capture"), "internal/constexpr": frontEndAfter("./internal/constexpr"),
