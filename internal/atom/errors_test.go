@@ -23,6 +23,7 @@ func TestRefusals(t *testing.T) {
 	_, _, vector := tiled.Partition(atom.A, layout.N(0), lay("64:1"))
 	_, _, columns := grouped.Partition(atom.B, layout.N(0), matrix)
 	part, _, _ := tiled.Partition(atom.A, layout.N(0), matrix)
+	symbolic := must(layout.New(layout.T(layout.Leaf(layout.Sym(1, false, nil)), layout.Leaf(layout.N(8))), layout.Of(1, 32)))
 	for want, err := range map[string]error{
 		"mma.sync of (16,8,32) and f16 and f16 and f32: with these elements there are the shapes (16,8,8) and (16,8,16)": refused(
 			atom.MmaSync(16, 8, 32, atom.F16, atom.F16, atom.F32)),
@@ -80,6 +81,10 @@ func TestRefusals(t *testing.T) {
 			atom.NewTiledCopy(load, lay("(32,8):(1,32)"), layout.TileOf(8, 16))),
 		"make_tiled_copy of ldmatrix.x4 and (32,8):(1,32) and [_;16]: the tiler [_;16] has a whole mode, whose size is not known": refused(
 			atom.NewTiledCopy(load, lay("(32,8):(1,32)"), layout.ByMode{{Whole: true}, layout.TileOf(16)[0]})),
+		"make_tiled_copy of ldmatrix.x4 and (?,8):(1,32) and [8;16]: an integer is known at run time only": refused(
+			atom.NewTiledCopy(load, symbolic, layout.TileOf(8, 16))),
+		"make_tiled_copy of ldmatrix.x4 and (32,8):(4611686018427387904,1) and [8;16]: cosize of (32,8):(4611686018427387904,1): a result does not fit 64 bits": refused(
+			atom.NewTiledCopy(load, lay("(32,8):(4611686018427387904,1)"), layout.TileOf(8, 16))),
 		"make_tiled_copy_C_atom of ldmatrix.x4 and (32,16,16): the atom takes 8 values of a thread, the accumulators have 4, which is no multiple": refused(
 			atom.NewTiledCopyAtomC(load, tiled)),
 	} {
