@@ -2,10 +2,13 @@ package compile_test
 
 import (
 	"context"
+	"io/fs"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/tile"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -96,12 +99,14 @@ func TestNamedFunc(t *testing.T) {
 }
 
 func TestResolveNamedErrors(t *testing.T) {
+	langsrc.Register(&langsrc.Source{Path: "wrong/empty", FS: []fs.FS{fstest.MapFS{}}})
 	for _, c := range []struct {
 		path, name string
 		args       []string
 		want       string
 	}{
 		{"example.com/none", "f", nil, "package example.com/none has no registered source"},
+		{"wrong/empty", "f", nil, "package wrong/empty registered a file system without its Go files"},
 		{kernelsPath, "none", nil, "function none is not in the registered source of package " + kernelsPath + ": embed every file of the package"},
 		{kernelsPath, "vecAdd", nil, "vecAdd: it takes type arguments for B, but 0 are given"},
 		{kernelsPath, "gemm", []string{"D64", "D64"}, "gemm: it takes type arguments for BM, BN, BK, but 2 are given"},
