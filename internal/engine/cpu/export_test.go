@@ -1,6 +1,9 @@
 package cpu
 
-import "github.com/cutile-go/cutile/internal/engine"
+import (
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // WithStrip gives options for strips of so many elements, none where it is negative.
 func WithStrip(o Options, n int) Options {
@@ -27,3 +30,18 @@ func UseUp(d *Device) { d.table.next = maxBuffers - 1 }
 
 // LoopOps are the operations that the tables of loops cover.
 func LoopOps() []string { return loopOps }
+
+// Runs gives the mnemonics of the operations that a device does strip by strip, run by run.
+func Runs(d *Device, e *tileir.Entry) (out [][]string) {
+	p := planEntry(e, d)
+	eachOp(e.Body, func(op *tileir.Op) {
+		if r := p.runs[op]; r != nil {
+			var names []string
+			for _, op := range r.ops {
+				names = append(names, op.Info.Mnemonic)
+			}
+			out = append(out, names)
+		}
+	})
+	return out
+}

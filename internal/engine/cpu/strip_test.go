@@ -81,7 +81,7 @@ func TestStripsRandomPrograms(t *testing.T) {
 					pool = append(pool, k.one("reshape", vals{a}, nil, p.tile(tileir.F32)))
 				}
 				for range 25 {
-					pool = p.mixed(pool)
+					pool = p.renamed(p.mixed(pool))
 				}
 				sum := pool[0]
 				for _, v := range pool[1:] {
