@@ -38,7 +38,7 @@ type options struct {
 }
 
 // WithOutput says where tile.Print writes; the default is os.Stdout. GPUs always write to the
-// standard output.
+// standard output. A launch that is stopped, as by [Device.Close], does not wait for a writer that does not return.
 func WithOutput(w io.Writer) Option { return func(o *options) { o.output = w } }
 
 // WithWorkers says how many goroutines of the CPU run a kernel; the default is runtime.GOMAXPROCS. GPUs ignore it.

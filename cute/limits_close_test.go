@@ -1,6 +1,7 @@
 package cute_test
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"strings"
@@ -54,6 +55,46 @@ func TestCloseEndsCompiling(t *testing.T) {
 				if time.Now().After(end) {
 					t.Fatal("the compilation goes on")
 				}
+			}
+		})
+	}
+}
+
+// stuck is a writer that does not return before it is closed.
+type stuck chan struct{}
+
+func (s stuck) Write(text []byte) (int, error) { <-s; return len(text), nil }
+
+// TestBlockedWriter: a kernel's print whose writer does not return ends with the launch.
+func TestBlockedWriter(t *testing.T) {
+	for name, l := range map[string]cutile.Limits{
+		"Close":           {Close: 100 * time.Millisecond},
+		"Run":             {Run: 50 * time.Millisecond, Close: time.Hour},
+		"a wait given up": {Close: time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := make(stuck)
+			defer close(out)
+			dev, err := cutile.Open("cpu", cutile.WithOutput(out), cutile.WithLimits(l))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := runShouting(cute.Of[float32](vector(t, dev, 4))); err != nil {
+				t.Fatal(err)
+			}
+			if name == "a wait given up" {
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+				defer cancel()
+				if err := dev.Sync(ctx); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("Sync: %v", err)
+				}
+			}
+			want := "stopped"
+			if l.Run > 0 {
+				want = "raise Limits.Run"
+			}
+			if err := dev.Close(); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("Close: %v", err)
 			}
 		})
 	}

@@ -61,3 +61,14 @@ func text(x cute.Tensor[float32]) error {
 	scale(x, float32(len(s))).Launch(grid(x.Size()))
 	return nil
 }
+
+// shouting prints.
+func shouting(x cute.Tensor[float32]) (_ cute.Kernel) {
+	cute.Printf("%g\n", x.At(0))
+	return
+}
+
+var runShouting = cute.Jit(func(x cute.Tensor[float32]) error {
+	shouting(x).Launch(grid(1))
+	return nil
+})

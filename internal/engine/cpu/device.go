@@ -160,16 +160,3 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (e
 	}
 	return nil, fmt.Errorf("cpu: the module has no entry %q", entry)
 }
-
-// print writes a line whole. A panic of the writer, which is the caller's, is an error.
-func (d *Device) print(text []byte) (err error) {
-	d.outMu.Lock()
-	defer d.outMu.Unlock()
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the writer for the output of kernels panicked: %v", r)
-		}
-	}()
-	_, err = d.out.Write(text)
-	return err
-}

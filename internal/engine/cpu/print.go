@@ -50,7 +50,11 @@ func generatePrint(c *compiler, op *tileir.Op) (step, error) {
 				return f.fail(op, "print: its text takes more than %d bytes: print less, or %s", most, limit.Hint("Print"))
 			}
 		}
-		if err := f.kernel.device.print(f.text); err != nil {
+		err := f.kernel.device.print(f.text, f.stop.Load)
+		if err == errUnwritten {
+			f.poll()
+		}
+		if err != nil {
 			return f.fail(op, "print: %v", err)
 		}
 		return sigNext

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -49,19 +48,6 @@ func (d *Device) TensorMap(m engine.TensorMap) ([]byte, error) {
 	return t.Encode()
 }
 
-// Output implements [engine.SIMT]: whole pieces, one at a time.
-func (d *Device) Output() io.Writer { return output{d} }
-
-type output struct{ *Device }
-
-// Write implements [io.Writer].
-func (o output) Write(b []byte) (int, error) {
-	if err := o.print(b); err != nil {
-		return 0, err
-	}
-	return len(b), nil
-}
-
 // Kernel implements [engine.SIMTModule].
 func (m *simtModule) Kernel(name string) (engine.Kernel, error) {
 	f := m.module.Kernel(name)
@@ -98,7 +84,7 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch) error {
 		memory.Map(buf.base, buf.Host(), fmt.Sprintf("a tensor's memory of %d bytes", buf.size), false)
 	}
 	w := &simtWork{kernel, emu.Launch{
-		Kernel: kernel.fn.Name, Shared: int(l.Shared), Args: slices.Clone(l.Args), Memory: memory, Stdout: s.device.Output(), Workers: s.device.workers, Races: s.device.assumes,
+		Kernel: kernel.fn.Name, Shared: int(l.Shared), Args: slices.Clone(l.Args), Memory: memory, Workers: s.device.workers, Races: s.device.assumes,
 	}}
 	for i, n := range l.Grid {
 		w.launch.Grid[i] = int(n)
@@ -124,7 +110,12 @@ func (s *Stream) emulate(w *simtWork) error {
 	}
 	s.mu.Unlock()
 	late := s.timed(cancel)
+	out := &output{device: s.device, stopped: func() bool { return ctx.Err() != nil }}
+	w.launch.Stdout = out
 	err := w.kernel.prog.Run(ctx, w.launch)
+	if out.gaveUp.Load() {
+		err = ctx.Err()
+	}
 	if late() && errors.Is(err, context.Canceled) {
 		err = errors.New(s.device.tooLong())
 	}
