@@ -36,9 +36,9 @@ func load(d *decoder) exec {
 		return nil
 	}
 	size := max(t.bits/8, 1)
-	width := 64
-	if t.kind == 's' && d.err == nil {
-		width = d.width(d.vector(0)[0])
+	var widths []int // of the registers, which a sign fills
+	for _, o := range d.vector(0) {
+		widths = append(widths, d.width(o))
 	}
 	slow := func(w *warp, m uint32) {
 		w.each(m, func(lane int) {
@@ -55,7 +55,7 @@ func load(d *decoder) exec {
 			for k, r := range dst {
 				x := little(data[k*size : (k+1)*size])
 				if t.kind == 's' {
-					x = cut(uint64(signed(x, t.bits)), width)
+					x = cut(uint64(signed(x, t.bits)), widths[k])
 				}
 				w.v[r][lane] = x
 			}
