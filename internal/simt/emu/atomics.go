@@ -13,6 +13,7 @@ func atomics(d *decoder) exec {
 		how |= within
 	}
 	d.ignore("cluster", "gpu", "sys", "noftz")
+	flushes := t.name == "f32" && d.peek("add")
 	f := d.atomicOp(t)
 	if f == nil {
 		return nil
@@ -38,10 +39,25 @@ func atomics(d *decoder) exec {
 			l.Lock()
 			defer l.Unlock()
 			old := little(data)
-			putLittle(data, f(old, x[lane], y[lane]))
+			if flushes && inGlobal(s, addr) {
+				putLittle(data, addFlushed(old, x[lane]))
+			} else {
+				putLittle(data, f(old, x[lane], y[lane]))
+			}
 			w.v[dst][lane] = old
 		})
 	}
+}
+
+// addFlushed is add.f32 of global memory, where GPUs make zeros of subnormal numbers.
+var addFlushed = float2("add", floatTypes["f32"], style{ftz: true})
+
+// inGlobal reports whether an address of a space is in global memory.
+func inGlobal(s space, addr uint64) bool {
+	if s == generic {
+		s, _ = spaceOf(addr)
+	}
+	return s == global
 }
 
 // atomicOp is the operation of an atomic instruction.

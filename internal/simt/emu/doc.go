@@ -12,7 +12,8 @@
 //
 // Integers, and the operations on floats that IEEE 754 rounds, give the bits that the PTX ISA says. NaN results of 16 and
 // 32 bits are the canonical ones. Approximate functions (ex2.approx, div.approx ...) are computed in float64 and rounded
-// once. Matrix instructions multiply exactly, add the products in float64 in the order of k, the accumulator first, and
+// once. As on GPUs, atom.add.f32 and red.add.f32 take subnormal numbers for zeros in global memory, and not in shared memory.
+// Matrix instructions multiply exactly, add the products in float64 in the order of k, the accumulator first, and
 // round once at the end; those of f64 are a chain of fused multiplications and additions.
 //
 // # Mistakes
