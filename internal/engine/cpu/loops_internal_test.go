@@ -188,7 +188,11 @@ func TestTablesOfLoopsAreWalked(t *testing.T) {
 	// What other packages have is unknown here, and no loop: the errors that follow from that do not matter.
 	c := types.Config{Error: func(error) {}}
 	pkg, _ := c.Check("cpu", fset, files, nil)
-	loop := pkg.Scope().Lookup("kernel").Type()
+	form := pkg.Scope().Lookup("kernel")
+	if form == nil {
+		t.Fatalf("%d files do not declare the type of loops", len(files))
+	}
+	loop := form.Type()
 	known, found := everyLoop(t).from, 0
 	for _, name := range pkg.Scope().Names() {
 		switch o := pkg.Scope().Lookup(name).(type) {
