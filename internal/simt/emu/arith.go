@@ -256,7 +256,7 @@ func copysign(d *decoder) exec {
 	return d.binary(t.bits, func(x, y uint64) uint64 { return x&ft.sign | y&^ft.sign }, nil)
 }
 
-// testp asks what kind of number a float is.
+// testp asks what kind of number a float is. Zeros are normal numbers there.
 func testp(d *decoder) exec {
 	what := d.oneOf("finite", "infinite", "number", "notanumber", "normal", "subnormal")
 	t := d.typ()
@@ -271,7 +271,7 @@ func testp(d *decoder) exec {
 			v, size := ft.value(x), x&^ft.sign
 			is := map[string]bool{
 				"finite": v-v == 0, "infinite": math.IsInf(v, 0), "number": v == v, "notanumber": v != v,
-				"normal": v-v == 0 && size >= ft.tiny, "subnormal": size > 0 && size < ft.tiny,
+				"normal": v-v == 0 && (size >= ft.tiny || size == 0), "subnormal": size > 0 && size < ft.tiny,
 			}[what]
 			r |= uint32(b2u(is)) << i
 		}
