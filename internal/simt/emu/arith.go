@@ -193,8 +193,8 @@ func analytic(name string) func(d *decoder) exec {
 		}
 		return d.unary(t.bits, each1(func(x uint64) uint64 {
 			r := s.out(ft, ft.result(canonical(f(ft.value(s.in(ft, x)))), s.mode))
-			if approx && t.bits == 64 {
-				r &^= full // the lower half is 0
+			if s.ftz && t.bits == 64 {
+				r &^= full // the lower half is 0; rsqrt.approx.f64, without .ftz, has all digits
 			}
 			return r
 		}, pair))
