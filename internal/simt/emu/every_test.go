@@ -182,7 +182,7 @@ func (j judge) agrees(t *testing.T, o *opcode, values [][]uint64, number bool) b
 			}
 		}
 		want := j.want(v)
-		if got[i] == want || j.same != nil && j.same(got[i], want) {
+		if j.same == nil && got[i] == want || j.same != nil && j.same(got[i], want) {
 			continue
 		}
 		t.Errorf("%s %#x = %#x, want %#x (the last operand is a number: %t)", o.op, v, got[i], want, number)
