@@ -55,7 +55,9 @@ func sums(o *opcode) judge {
 		return approximateDivision(o, typ)
 	}
 	m := o.manner(typ)
-	f := map[string]func(mode string, v []float64) real{"add": realSum, "sub": realDifference, "mul": realProduct, "div": realQuotient, "fma": realFMA}[o.head]
+	f := map[string]func(mode string, v []float64) real{
+		"add": realSum, "sub": realDifference, "mul": realProduct, "div": realQuotient, "fma": realFMA,
+	}[o.head]
 	if f == nil {
 		return judge{}
 	}

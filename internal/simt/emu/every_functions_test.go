@@ -8,7 +8,7 @@ import (
 
 // functionsOf are the functions that PTX approximates.
 var functionsOf = map[string]func(float64) float64{
-	"rcp": func(x float64) float64 { return 1 / x }, "sqrt": math.Sqrt, "rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) },
+	"rcp": func(x float64) float64 { return 1 / x }, "rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) }, "sqrt": math.Sqrt,
 	"sin": math.Sin, "cos": math.Cos, "lg2": math.Log2, "ex2": math.Exp2, "tanh": math.Tanh,
 }
 

@@ -3,7 +3,6 @@ package emu_test
 import (
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ type judge struct {
 
 // references makes the judges, by the text before the first dot of an opcode. One without want is not judged.
 var references = map[string]func(o *opcode) judge{
-	"add": sums, "sub": sums, "mul": sums, "div": sums, "rem": sums, "min": extremesOf, "max": extremesOf, "mad": sums, "fma": sums,
+	"add": sums, "sub": sums, "mul": sums, "div": sums, "rem": sums, "mad": sums, "fma": sums, "min": extremesOf, "max": extremesOf,
 	"mul24": products24, "mad24": products24, "sad": differences, "dp2a": dots, "dp4a": dots, "abs": signsOf, "neg": signsOf,
 	"rcp": roots, "sqrt": roots, "rsqrt": roots, "sin": roots, "cos": roots, "lg2": roots, "ex2": roots, "tanh": roots,
 	"and": bitwise, "or": bitwise, "xor": bitwise, "not": bitwise, "cnot": bitwise, "lop3": bitwise,
@@ -34,9 +33,10 @@ var references = map[string]func(o *opcode) judge{
 	"cvt": conversions,
 }
 
-// noNumbers are the instructions without effects that compute nothing, with the tests that judge them.
+// noNumbers are the instructions without effects that compute nothing, with what judges them instead.
 var noNumbers = map[string]string{
-	"mov": "copies, packs and unpacks: all kernels of these tests move values", "ld": "reads parameters: all kernels of these tests have some",
+	"mov": "copies, packs and unpacks: all kernels of these tests move values",
+	"ld":  "reads parameters: all kernels of these tests have some",
 }
 
 // notJudged are forms of the instructions above that no reference judges, each with its reason. There are none.
@@ -123,7 +123,7 @@ func TestEveryArithmetic(t *testing.T) {
 			t.Fatal("and so on")
 		}
 	}
-	for head := range maps.Keys(references) {
+	for head := range references {
 		if !heads[head] {
 			t.Errorf("%s has a reference, but the table has no such form", head)
 		}
@@ -224,7 +224,11 @@ func everyRun(t *testing.T, o *opcode, values [][]uint64, number bool) []uint64 
 	}
 	for _, s := range o.sig.Dst {
 		c := simt.ClassOf(s.Type) // writes under a guard alone are not enough for the verifier
-		dst = append(dst, b.Value(c, map[simt.Class]string{simt.Pred: "mov.pred", simt.B16: "mov.b16", simt.B32: "mov.b32", simt.B64: "mov.b64"}[c], simt.I(0)))
+		zero := "mov.pred"
+		if c != simt.Pred {
+			zero = fmt.Sprintf("mov.b%d", c.Bits())
+		}
+		dst = append(dst, b.Value(c, zero, simt.I(0)))
 	}
 	for _, some := range []bool{true, false} {
 		operands := src
