@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,11 +66,24 @@ func gen(c *call, args []string, o *genOptions) error {
 	if err != nil {
 		return err
 	}
+	if len(pkgs) == 0 {
+		return noPackages(c.ctx, args)
+	}
 	var errs []error
 	for _, p := range pkgs {
 		errs = append(errs, genPackage(c, p, o))
 	}
 	return errors.Join(errs...)
+}
+
+// noPackages is the error of patterns for which the loader gives no package. It does so, without an error, also where the
+// go command refuses the module, as when go.mod needs updates: what the go command says then is the reason.
+func noPackages(ctx context.Context, patterns []string) error {
+	out, err := exec.CommandContext(ctx, "go", append([]string{"list", "--"}, patterns...)...).CombinedOutput()
+	if text := strings.TrimSpace(string(out)); err != nil && text != "" {
+		return errors.New(text)
+	}
+	return fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
 }
 
 // genPackage writes the file of one package. Errors of types, which the go command reports as well, are none of ours: calls

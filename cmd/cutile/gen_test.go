@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,10 +67,34 @@ func TestGenLaunches(t *testing.T) {
 	}
 }
 
+// TestGenStaleModule: where the go command refuses a module, its words are the error.
+func TestGenStaleModule(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":     "module m\n\ngo 1.25\n\nrequire example.com/one v0.0.0\n\nreplace (\n\texample.com/one => ./one\n\texample.com/two => ./two\n)\n",
+		"m.go":       "package m\n\nimport _ \"example.com/one\"\n",
+		"one/go.mod": "module example.com/one\n\ngo 1.25\n\nrequire example.com/two v0.0.0\n", "one/one.go": "package one\n\nimport _ \"example.com/two\"\n",
+		"two/go.mod": "module example.com/two\n\ngo 1.25\n", "two/two.go": "package two\n",
+	} {
+		file := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	t.Setenv("GOFLAGS", "-mod=readonly")
+	t.Setenv("GOPROXY", "off")
+	code, _, errs := cutile("gen", ".")
+	if code != exitFailed || !strings.Contains(errs, "go: updates to go.mod needed") {
+		t.Errorf("exit code %d, %q", code, errs)
+	}
+}
+
 func TestGenErrors(t *testing.T) {
 	for args, want := range map[string]string{
 		"./cmd/cutile/testdata/kernels": "cutile gen: github.com/cutile-go/cutile/cmd/cutile/testdata/kernels has no function with the directive //cutile:entry",
 		"./nowhere":                     "cutile gen: ./nowhere: ",
+		"./cmd/cutile/none/...":         "cutile gen: ./cmd/cutile/none/...: ",
 		"./cmd/cutile/testdata/golden":  "cutile gen: ./cmd/cutile/testdata/golden: -: no Go files in ",
 	} {
 		code, _, errs := cutile("gen", args)

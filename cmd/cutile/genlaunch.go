@@ -131,13 +131,14 @@ func {{.Prepare}}{{.Generics}}(ctx context.Context, on cutile.Target{{.Formal}})
 // prefixed puts a verb before a kernel's name: launchAdd for add, LaunchAdd for Add.
 func prefixed(verb, name string) string {
 	r, n := utf8.DecodeRuneInString(name)
-	if unicode.IsUpper(r) {
+	if unicode.IsUpper(r) && verb != "" {
 		verb = strings.ToUpper(verb[:1]) + verb[1:]
 	}
 	return verb + string(unicode.ToUpper(r)) + name[n:]
 }
 
-// param gives what a launch takes for a parameter of a kernel: nothing for a Size, several for a struct.
+// param gives what a launch takes for a parameter of a kernel: nothing for a Size, several for a struct, an array for an array
+// of what is one.
 func (g *generator) param(v *types.Var, name string, t types.Type, tps *typeParams) ([]genParam, error) {
 	if tile := method(t, "ViewOf"); tile != nil {
 		elem, err := g.elem(v, tile, tps)
@@ -163,6 +164,20 @@ func (g *generator) param(v *types.Var, name string, t types.Type, tps *typePara
 			out = append(out, list...)
 		}
 		return out, nil
+	case *types.Array:
+		each, err := g.param(v, name, u.Elem(), tps)
+		if err == nil && len(each) == 1 {
+			return []genParam{{name, fmt.Sprintf("[%d]%s", u.Len(), each[0].typ)}}, nil
+		}
+		var out []genParam
+		for i := range u.Len() {
+			list, err := g.param(v, fmt.Sprint(name, i), u.Elem(), tps)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, list...)
+		}
+		return out, err
 	}
 	return nil, g.fail(v.Pos(), "parameter %s: a kernel cannot take a %s", v.Name(), g.text(t))
 }

@@ -71,3 +71,13 @@ func launchUnroll[A tile.Dim, B tile.Dim](ctx context.Context, on cutile.Target,
 func prepareUnroll[A tile.Dim, B tile.Dim](ctx context.Context, on cutile.Target, x cutile.TensorOf[float32], flat cutile.TensorOf[float32], right cutile.TensorOf[float32], f func(tile.F32T2[A, tile.Quotient[B, tile.D2]]) tile.F32T2[A, tile.Quotient[B, tile.D2]]) (*cutile.Prepared, error) {
 	return cutile.Prepare(ctx, on, unroll[A, B], x, flat, right, f)
 }
+
+// LaunchCombine is [cutile.Launch] for [Combine], checked by the Go compiler.
+func LaunchCombine[B tile.Dim](ctx context.Context, on cutile.Target, aX cutile.TensorOf[float32], aBy float32, more [2]cutile.TensorOf[float32], add [3]int32, pairs0X cutile.TensorOf[float32], pairs0By float32, pairs1X cutile.TensorOf[float32], pairs1By float32, z cutile.TensorOf[float32]) error {
+	return cutile.Launch(ctx, on, Combine[B], aX, aBy, more, add, pairs0X, pairs0By, pairs1X, pairs1By, z)
+}
+
+// PrepareCombine is [cutile.Prepare] for [Combine], checked by the Go compiler.
+func PrepareCombine[B tile.Dim](ctx context.Context, on cutile.Target, aX cutile.TensorOf[float32], aBy float32, more [2]cutile.TensorOf[float32], add [3]int32, pairs0X cutile.TensorOf[float32], pairs0By float32, pairs1X cutile.TensorOf[float32], pairs1By float32, z cutile.TensorOf[float32]) (*cutile.Prepared, error) {
+	return cutile.Prepare(ctx, on, Combine[B], aX, aBy, more, add, pairs0X, pairs0By, pairs1X, pairs1By, z)
+}

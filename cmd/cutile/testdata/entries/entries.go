@@ -58,5 +58,24 @@ func negative[A, B tile.Dim](x tile.F32T2[A, B]) tile.F32T2[A, B] { return -x }
 
 func square[B tile.Dim](x tile.I32T1[B]) tile.I32T1[B] { return x * x }
 
+// Pair is what a parameter may be: a struct, with exported fields too.
+type Pair[B tile.Dim] struct {
+	X  tile.In[tile.F32T1[B]]
+	by float32
+}
+
+// Combine takes structs and arrays: one of views, one of numbers, one of dimensions, which a launch does not give, and one of
+// structs.
+//
+//cutile:entry
+func Combine[B tile.Dim](a Pair[B], more [2]tile.In[tile.F32T1[B]], add [3]int32, _ [2]tile.Size[B], pairs [2]Pair[B], z tile.Out[tile.F32T1[B]]) {
+	i := z.Index(0)
+	v := a.X.Load(i)*tile.F32T1[B](a.by) + more[0].Load(i) + more[1].Load(i) + tile.F32T1[B](tile.F32(add[0]+add[1]+add[2]))
+	for _, p := range pairs {
+		v += p.X.Load(i) * tile.F32T1[B](p.by)
+	}
+	z.Store(v)
+}
+
 // helper is no entry.
 func helper[B tile.Dim](x tile.In[tile.F32T1[B]]) {}

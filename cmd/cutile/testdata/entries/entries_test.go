@@ -56,6 +56,9 @@ func TestLaunches(t *testing.T) {
 	holds(t, right, "[-3 -4 -7 -8]")
 	unrolled, err := prepareUnroll(ctx, dev, m2, flat, right, negative[tile.D1, tile.Quotient[tile.D4, tile.D2]])
 	must(err)
+	views := [2]cutile.TensorOf[float32]{x, x}
+	must(LaunchCombine[tile.D4](ctx, dev, x, 2, views, [3]int32{10, 20, 30}, x, 3, x, 4, z))
+	holds(t, z, "[71 82 93 104 115]")
 	must(flat.Fill(ctx, 0))
 	must(unrolled.Launch(ctx))
 	holds(t, flat, "[1 2 3 4 5 6 7 8]")
