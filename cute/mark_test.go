@@ -33,6 +33,8 @@ func TestMarks(t *testing.T) {
 		{"two modes", cute.Of[float32](block, cute.CompactDynamic(0, nil, 1), cute.CompactDynamic(2, []int{0, 1, 2}, 8)),
 			"(?,6,?{div=8}):(?{div=48},?{div=8},1), 16 bytes aligned"},
 		{"in order", cute.Of[float32](m.T(), cute.CompactDynamic(0, []int{1, 0}, 8)), "(?{div=8},6):(1,?{div=8}), 16 bytes aligned"},
+		{"no columns", cute.Of[float32](must(cutile.NewTensor[float32](dev, 3, 0))(t), cute.CompactDynamic(1, nil, 4)), "(3,?{div=4}):(?{div=4},1), 16 bytes aligned"},
+		{"no rows", cute.Of[float32](must(cutile.NewTensor[float32](dev, 0, 4))(t), cute.CompactDynamic(0, nil, 4)), "(?{div=4},4):(4,1), 16 bytes aligned"},
 		{"aligned", cute.Of[float32](m, cute.Align(4)), "(?,?):(?,1), 4 bytes aligned"},
 	} {
 		if got, want := c.got.String(), "tensor of float32, "+c.want; got != want {

@@ -101,7 +101,9 @@ func (ev *evaluator) stmt(fr *frame, s ast.Stmt) flow {
 	case *ast.BlockStmt:
 		return ev.stmts(fr.sub(), s.List)
 	case *ast.ExprStmt:
-		ev.eval(fr, s.X)
+		if k, ok := ev.eval(fr, s.X).(*bound); ok {
+			ev.must(false, s.Pos(), "kernel %s is called but not launched: call the method Launch of what the call gives", k.fv.name)
+		}
 	case *ast.DeclStmt:
 		ev.declStmt(fr, s.Decl.(*ast.GenDecl))
 	case *ast.AssignStmt:

@@ -92,6 +92,9 @@ var wrongs = []func(x mat, n int){
 		})
 	},
 	func(x mat, n int) {
+		nothing(x) // want kernel nothing is called but not launched: call the method Launch of what the call gives
+	},
+	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
 			cute.Alloc[float32](cute.MakeLayout(x.Shape()), 16) // want a tensor in shared memory must have a static layout
 		})
