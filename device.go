@@ -50,7 +50,8 @@ func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
 //   - an access through a tile.Ptr beyond the tensor that the pointer came from;
 //   - a data race between blocks: two of them reach the same bytes, one writes, and no atomic operations that release and
 //     acquire order them;
-//   - a data race between threads of kernels of package cute.
+//   - a data race between threads of kernels of package cute;
+//   - a composition or Recast of package cute of dynamic numbers that do not divide one another.
 //
 // So that results which depend on the order of blocks show, it changes from launch to launch of a kernel: forward, backward,
 // then shuffled. Blocks that print, or wait for others in a loop, keep the usual one. The search for races takes up to 24

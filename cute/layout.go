@@ -156,7 +156,10 @@ func Append(l, mode Layout) Layout { return byLayout(l, mode, joined(layout.Appe
 //cutile:intrinsic prepend
 func Prepend(l, mode Layout) Layout { return byLayout(l, mode, joined(layout.Prepend)) }
 
-// Composition is R with R(c) = v(tiler(c)).
+// Composition is R with R(c) = v(tiler(c)). There is such a layout only where the numbers of the two divide one another, such
+// as a step of the tiler and the extent of the mode that it goes through. Static numbers that do not are refused. Dynamic
+// ones are trusted, as in CuTe, and R is another layout where they do not; a device with cutile.WithChecks reports that. The
+// same holds for divisions by a layout of several modes, which are compositions.
 //
 //cutile:intrinsic composition
 func Composition[V View[V]](v V, tiler Tiler) V { return byTiler(v, tiler, layout.Compose) }

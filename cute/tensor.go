@@ -79,7 +79,9 @@ func (t Tensor[T]) Fill(v T) { panic(deviceOnly) }
 //cutile:intrinsic maketensor
 func (t Tensor[T]) WithLayout(l Layout) Tensor[T] { panic(deviceOnly) }
 
-// Recast is the memory of a tensor as elements of another width.
+// Recast is the memory of a tensor as elements of another width. Wider ones must begin where narrow ones do: the tensor's
+// offset, and its strides, must be whole numbers of them. What is not is refused where it is static; a device with
+// cutile.WithChecks reports it where it is dynamic.
 //
 //cutile:intrinsic recasttensor
 func Recast[To, From Elem](t Tensor[From]) Tensor[To] { panic(deviceOnly) }

@@ -14,6 +14,8 @@ type SIMT interface {
 	LoadSIMT(ctx context.Context, m *simt.Module, image []byte) (SIMTModule, error)
 	// TensorMap encodes a tensor map as kernels find it in memory.
 	TensorMap(m TensorMap) ([]byte, error)
+	// Checks reports whether launches look for what a GPU leaves undefined: modules for the device then have [simt.OpCheck].
+	Checks() bool
 	// Output is where printing on the host side goes.
 	Output() io.Writer
 }

@@ -8,7 +8,8 @@ import (
 // Compose is the composition A o B: the layout R with R(c) = A(B(c)), of B's shape. A by-mode tiler composes each mode
 // with its entry and drops the modes that it has no entry for.
 //
-// It refuses where the divisibility that makes R a layout does not hold for static numbers; symbolic ones are trusted.
+// It refuses where the divisibility that makes R a layout does not hold for static numbers; symbolic ones are trusted, or checked when
+// the program runs, see [Checker].
 func Compose(a Layout, b Tiler) (Layout, error) {
 	r, err := compose(a, b)
 	return finish("composition", r, err, a, b)
@@ -126,7 +127,9 @@ func stepAndSign(d Int) (step, sign Int) {
 // stepDivides demands that a step d stays inside a mode of size s a whole number of times, or passes it whole.
 func stepDivides(s, d Int) error {
 	if !s.isStatic() || !d.isStatic() {
-		return nil
+		return Demand(fmt.Sprintf("neither of the stride %v and the size %v of a mode divides the other", d, s), []Int{s, d}, func() []Int {
+			return []Int{d.Mod(s.atLeast1()), s.Mod(d.atLeast1())}
+		})
 	}
 	if s.n == 0 || d.n == 0 {
 		return ErrZero
@@ -139,13 +142,19 @@ func stepDivides(s, d Int) error {
 
 // countDivides demands that the elements of a mode are taken in whole parts.
 func countDivides(left, take, n Int) error {
-	if left.Is(1) || n.Is(1) || !take.isStatic() || take.n == 0 {
+	if left.Is(1) || n.Is(1) || take.Is(0) {
 		return nil
 	}
-	if n.isStatic() && n.n%take.n != 0 {
+	if !n.isStatic() || !left.isStatic() {
+		why := fmt.Sprintf("%v elements are not a whole number of times the %v that a mode gives", n, take)
+		return Demand(why, []Int{n, left}, func() []Int {
+			return []Int{left.Add(N(-1)), n.Add(N(-1)), n.Mod(take.atLeast1())}
+		})
+	}
+	if n.n%take.n != 0 {
 		return fmt.Errorf("%v elements are not a whole number of times the %v that a mode gives", n, take)
 	}
-	if left.isStatic() && left.n%take.n != 0 {
+	if left.n%take.n != 0 {
 		return fmt.Errorf("%v elements do not divide the %v that a mode gives", take, left)
 	}
 	return nil

@@ -45,7 +45,13 @@ func now(n layout.Int) int {
 	if v, ok := n.Static(); ok {
 		return v
 	}
-	v := int(n.Expr().(known))
+	var v int
+	switch e := n.Expr().(type) {
+	case known:
+		v = int(e)
+	case watched:
+		v = int(e.known)
+	}
 	if v%n.Div() != 0 {
 		panic("the claimed divisor does not divide " + n.String())
 	}

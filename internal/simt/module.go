@@ -174,6 +174,7 @@ const (
 	OpLabel  = "label"  // Src: the label that stands here
 	OpPrintf = "printf" // Text is C's format; Src the values: 32-bit, 64-bit integers and f64
 	OpAssert = "assert" // Src: a predicate that must hold; Text the message
+	OpCheck  = "check"  // an assert of the compiler's, for launches that are checked: PTX has none of it
 	OpLaunch = "launch" // host functions
 )
 

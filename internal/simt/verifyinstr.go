@@ -34,7 +34,7 @@ func (v *verifier) instr(in *Instr) {
 	case OpLabel:
 	case OpPrintf:
 		v.printf(in)
-	case OpAssert:
+	case OpAssert, OpCheck:
 		v.assert(in)
 	case OpLaunch:
 		v.launch(in)

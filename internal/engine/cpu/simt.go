@@ -42,6 +42,9 @@ func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, _ []byte) (engine
 	return &simtModule{d, m, prog}, nil
 }
 
+// Checks implements [engine.SIMT].
+func (d *Device) Checks() bool { return d.assumes }
+
 // TensorMap implements [engine.SIMT].
 func (d *Device) TensorMap(m engine.TensorMap) ([]byte, error) {
 	t := emu.TensorMap(m)

@@ -111,6 +111,9 @@ var tensorTypes = map[string]cudrv.TensorType{
 	"u8": 0, "u16": 1, "u32": 2, "s32": 3, "u64": 4, "s64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9, "tf32": 11,
 }
 
+// Checks implements [engine.SIMT].
+func (d *Device) Checks() bool { return false }
+
 // TensorMap implements [engine.SIMT].
 func (d *Device) TensorMap(m engine.TensorMap) ([]byte, error) {
 	if d.info.Major < clusterMajor {

@@ -38,6 +38,16 @@ func assertion(d *decoder) exec {
 	}
 }
 
+// checked is an assertion of the compiler's, which launches that are not checked trust.
+func checked(d *decoder) exec {
+	p, text, host := d.psrc(0), d.in.Text, d.def.Host
+	return func(w *warp, m uint32) {
+		if host || w.block.cluster.run.Races {
+			w.each(m&^p.get(w), func(lane int) { w.fault(lane, "%s", text) })
+		}
+	}
+}
+
 // hostReturn gives the results of a host function.
 func hostReturn(d *decoder) exec {
 	var results []int

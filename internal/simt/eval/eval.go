@@ -29,6 +29,7 @@ type Input struct {
 	Attrs    []simt.Attr  // of the GPU module
 	Strict   bool         // warnings are mistakes
 	Asserts  bool         // keep device assertions
+	Checks   bool         // write down what checked launches look at: [simt.OpCheck]
 	Meter    *limit.Meter // what the evaluation may spend; nil for the defaults
 }
 

@@ -39,6 +39,15 @@ func (x *expr) Apply(op layout.Op, a, b layout.Int, wide bool) layout.Expr {
 	return &expr{ev, ev.dynamic(v, intElem)}
 }
 
+// Checking implements [layout.Checker].
+func (x *expr) Checking() bool { return x.ev.in.Checks }
+
+// Check implements [layout.Checker].
+func (x *expr) Check(n layout.Int, why string) {
+	holds := x.ev.binary(token.LEQ, x.ev.ofInt(n), constant.MakeInt64(0), intElem)
+	x.ev.b.Emit(simt.OpCheck, nil, x.ev.inReg(holds, boolElem)).Text = why
+}
+
 // binaryIn computes on integers, and where wide is not set in 32 bits.
 func (ev *evaluator) binaryIn(op token.Token, p, q value, wide bool) value {
 	in, exact := interval.Binary(op, intElem.integer(), ev.rangeIn(p, intElem), ev.rangeIn(q, intElem))

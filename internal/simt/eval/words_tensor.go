@@ -163,6 +163,7 @@ func (c *ctx) remake(t *tensor, l *layoutVal) value { return t.with(l, layout.N(
 
 func (c *ctx) recastTensor() []value {
 	t, e := c.tensor(0), c.elemArg(0)
+	c.recastsWhole(t, e)
 	r := *t
 	r.elem, r.typ, r.at = e, c.typeArg(0), nil
 	if t.lay.comp != nil {
@@ -176,6 +177,16 @@ func (c *ctx) recastTensor() []value {
 	}
 	r.off = t.off.Mul(layout.N(t.elem.Bits)).Quo(layout.N(e.Bits))
 	return give(c.located(&r))
+}
+
+// recastsWhole refuses a tensor of which wider elements would be other memory, or has the program check it.
+func (c *ctx) recastsWhole(t *tensor, e *Elem) {
+	err := layout.RecastsWhole(e.Bits, t.elem.Bits, t.lay.Layout)
+	if up := e.Bits / t.elem.Bits; err == nil && up > 1 {
+		off := t.off.Mod(layout.N(up))
+		err = layout.Demand("the tensor does not begin with a whole one of the wider elements", []layout.Int{off}, func() []layout.Int { return []layout.Int{off} })
+	}
+	c.must(err == nil, c.pos, "Recast of a tensor of layout %s from elements of %d bits to %d: %v", t.lay.text(), t.elem.Bits, e.Bits, err)
 }
 
 // coordsOf lists the coordinates of a static layout, first mode fastest.

@@ -191,6 +191,7 @@ func (w *writer) instr(in *simt.Instr) {
 		w.callPrintf(in)
 	case simt.OpAssert:
 		w.callAssert(in)
+	case simt.OpCheck:
 	default:
 		w.b = append(w.syntax.AppendInstr(append(w.b, '\t'), in), ";\n"...)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cutile-go/cutile/internal/cache"
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/host"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt/eval"
@@ -74,6 +75,9 @@ func (f *Function) prepare(args []reflect.Value) (*call, error) {
 // program gives the code for the arguments that were bound.
 func (f *Function) program(ctx context.Context, c *call, args []reflect.Value, o *Options, text string) (*program, error) {
 	key := c.device.Engine().Target() + "\x00" + environment() + "\x00" + text + "\x00" + string(c.key) + c.device.LimitKey()
+	if c.checks() {
+		key += "\x00checks"
+	}
 	if o.NoRun && !o.NoCache {
 		o.NoCache = true
 		if o.Strict {
@@ -109,7 +113,7 @@ func (f *Function) program(ctx context.Context, c *call, args []reflect.Value, o
 func (f *Function) compile(ctx context.Context, c *call, args []reflect.Value, o *Options) (*program, error) {
 	o.log("%s: evaluating", f.Name())
 	start := time.Now()
-	out, err := f.guarded(&c.binder, args, o, limit.NewMeter(ctx, c.device.Limits()))
+	out, err := f.guarded(&c.binder, args, o, c.checks(), limit.NewMeter(ctx, c.device.Limits()))
 	if err != nil {
 		return nil, err
 	}
@@ -126,13 +130,19 @@ func (f *Function) compile(ctx context.Context, c *call, args []reflect.Value, o
 }
 
 // guarded is evaluate; a panic is a bug of ours and must not end the user's program.
-func (f *Function) guarded(b *binder, args []reflect.Value, o *Options, m *limit.Meter) (out *eval.Output, err error) {
+func (f *Function) guarded(b *binder, args []reflect.Value, o *Options, checks bool, m *limit.Meter) (out *eval.Output, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &cache.Panic{Value: r, Stack: debug.Stack()}
 		}
 	}()
-	return f.evaluate(b, args, o, m)
+	return f.evaluate(b, args, o, checks, m)
+}
+
+// checks reports whether the device looks for what a GPU leaves undefined.
+func (c *call) checks() bool {
+	d, ok := c.device.Engine().(engine.SIMT)
+	return ok && d.Checks()
 }
 
 // findDevice is the device of the tensors, which must be one, else that of the streams, else the one for calls that name

@@ -35,7 +35,7 @@ func StatsNow() Stats {
 }
 
 // evaluate makes the module of a function for what is static in its arguments.
-func (f *Function) evaluate(b *binder, args []reflect.Value, o *Options, m *limit.Meter) (*eval.Output, error) {
+func (f *Function) evaluate(b *binder, args []reflect.Value, o *Options, checks bool, m *limit.Meter) (*eval.Output, error) {
 	counters.evaluated.Add(1)
 	roots := append(check.TypeNames(f.value.Type()), f.ref.Root)
 	for _, t := range b.types {
@@ -68,7 +68,7 @@ func (f *Function) evaluate(b *binder, args []reflect.Value, o *Options, m *limi
 	if outer := captured(fn); outer != nil {
 		return nil, f.ref.Fault("%s uses %s of the function around it, whose value is not in the source: make it a parameter", f.Name(), outer.Name())
 	}
-	in := &eval.Input{World: w, Host: fn, Straight: o.Straight, Attrs: o.attrs(), Asserts: o.Assertions, Strict: o.Strict, Meter: m}
+	in := &eval.Input{World: w, Host: fn, Straight: o.Straight, Attrs: o.attrs(), Asserts: o.Assertions, Checks: checks, Strict: o.Strict, Meter: m}
 	in.Name = symbol(append([]string{f.Name()}, b.names...)...)
 	in.Symbol = symbol("cute " + in.Name)
 	if in.Args, err = b.build(w, args); err != nil {

@@ -1,0 +1,98 @@
+package cute_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/cute"
+)
+
+// TestCompositionOfDynamicExtents: a composition whose numbers do not divide one another is refused where they are static,
+// and reported by a launch that is checked where they are dynamic, in kernels and in host functions. Without checks they
+// are trusted, as in CuTe. Where they divide, nothing is said.
+func TestCompositionOfDynamicExtents(t *testing.T) {
+	for _, checks := range []bool{true, false} {
+		t.Setenv("CUTILE_CHECKS", map[bool]string{true: "on", false: "off"}[checks])
+		dev, err := cutile.Open("cpu")
+		check(t, err)
+		defer dev.Close()
+		data := make([]int32, 18)
+		for i := range data {
+			data[i] = int32(i%3*10 + i/3)
+		}
+		whole := must(cutile.FromSlice(dev, data, 6, 3))(t)
+		for name, run := range map[string]func(x, z cute.Tensor[int32]) error{"kernel": runFirstSix, "host": runSixOf} {
+			call := func(x cute.Tensor[int32]) ([]int32, error) {
+				z := must(cutile.NewTensor[int32](dev, 6))(t)
+				if err := run(x, cute.Of[int32](z)); err != nil {
+					return nil, err
+				}
+				if err := dev.Sync(t.Context()); err != nil {
+					return nil, err
+				}
+				return z.Slice()
+			}
+			odd := whole.Narrow(0, 0, 4) // 3 of its 4 rows are no whole part of them
+			_, err := call(cute.Of[int32](odd, cute.Static()))
+			wantError(t, err, "demands_kernels_test.go:", "3 elements do not divide the 4 that a mode gives")
+			_, err = call(cute.Of[int32](odd))
+			switch {
+			case checks:
+				wantError(t, err, "demands_kernels_test.go:", "neither of the stride 3 and the size ? of a mode divides the other")
+			case err != nil:
+				t.Errorf("%s, without checks: %v", name, err)
+			}
+			got, err := call(cute.Of[int32](whole.Narrow(0, 0, 3)))
+			if want := []int32{0, 1, 2, 10, 11, 12}; err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s of 3 rows: %v, %v; want %v", name, got, err, want)
+			}
+		}
+	}
+}
+
+// TestRecastOfNarrowPlaces: wider elements begin where the narrow ones do, else a tensor of them would be other memory.
+func TestRecastOfNarrowPlaces(t *testing.T) {
+	t.Setenv("CUTILE_CHECKS", "on")
+	dev, err := cutile.Open("cpu")
+	check(t, err)
+	defer dev.Close()
+	z := must(cutile.NewTensor[int32](dev, 1))(t)
+	even := must(cutile.FromSlice(dev, []int16{1, 0, 2, 0, 3, 0, 4, 0}, 2, 4))(t)
+	odd := must(cutile.NewTensor[int16](dev, 2, 5))(t).Narrow(1, 0, 4)
+	run := func(x cute.Tensor[int16], column int) error {
+		if err := runPairs(x, cute.Of[int32](z), column); err != nil {
+			return err
+		}
+		return dev.Sync(t.Context())
+	}
+	for name, marks := range map[string][]cute.Mark{"static": {cute.Static()}, "dynamic": nil} {
+		check(t, run(cute.Of[int16](even, marks...), 0))
+		if got := must(z.Item())(t); got != 4 {
+			t.Errorf("%s: %d, want 4", name, got)
+		}
+		check(t, run(cute.Of[int16](even, marks...), 2))
+		if got := must(z.Item())(t); got != 6 {
+			t.Errorf("%s, the second pair: %d, want 6", name, got)
+		}
+		wantError(t, run(cute.Of[int16](even, marks...), 1), "demands_kernels_test.go:", "the tensor does not begin with a whole one of the wider elements")
+		wantError(t, run(cute.Of[int16](odd, marks...), 0), "demands_kernels_test.go:", "a stride is not a whole number of the wider elements")
+	}
+}
+
+// TestChecksAreNotInPTX: what checked launches look at is no part of the code for GPUs.
+func TestChecksAreNotInPTX(t *testing.T) {
+	t.Setenv("CUTILE_CHECKS", "on")
+	dev, err := cutile.Open("cpu")
+	check(t, err)
+	defer dev.Close()
+	x := must(cutile.NewTensor[int32](dev, 6, 3))(t)
+	m := must(cute.Compile(runFirstSix, x, must(cutile.NewTensor[int32](dev, 6))(t)))(t).Module()
+	if !strings.Contains(m.Text(), "check ") {
+		t.Errorf("the module has no check:\n%s", m.Text())
+	}
+	if ptx := must(m.PTX("sm_90a"))(t); strings.Contains(ptx, "check") || strings.Contains(ptx, "assert") {
+		t.Errorf("the PTX has checks:\n%s", ptx)
+	}
+}

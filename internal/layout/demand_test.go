@@ -1,0 +1,114 @@
+package layout_test
+
+import (
+	"math/rand"
+	"slices"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/layout"
+)
+
+// watched is a run-time value that notes whether something that was demanded of it does not hold.
+type watched struct {
+	known
+	failed *string
+}
+
+// Apply implements [layout.Expr].
+func (w watched) Apply(op layout.Op, x, y layout.Int, wide bool) layout.Expr {
+	return watched{w.known.Apply(op, x, y, wide).(known), w.failed}
+}
+
+// Checking implements [layout.Checker].
+func (watched) Checking() bool { return true }
+
+// Check implements [layout.Checker].
+func (w watched) Check(n layout.Int, why string) {
+	if now(n) > 0 {
+		*w.failed = why
+	}
+}
+
+// watch makes the symbols of a tuple watched ones.
+func watch(t layout.Tuple, failed *string) layout.Tuple {
+	n, ok := t.IsLeaf()
+	if !ok {
+		var modes []layout.Tuple
+		for _, m := range t.Modes() {
+			modes = append(modes, watch(m, failed))
+		}
+		return layout.T(modes...)
+	}
+	if _, ok := n.Static(); ok {
+		return t
+	}
+	return layout.Leaf(layout.Sym(n.Div(), n.Wide(), watched{n.Expr().(known), failed}))
+}
+
+// hideWatched makes some leaves of a layout watched symbols.
+func hideWatched(r *rand.Rand, l layout.Layout, failed *string) layout.Layout {
+	h := hideLayout(r, l)
+	return must(layout.New(watch(h.Shape(), failed), watch(h.Stride(), failed)))
+}
+
+// TestSymbolicDemands: where the composition of layouts with symbols is not A(B(c)), as numbers do not divide one another, the
+// program is told so when it runs. Of numbers that divide, it is told nothing.
+func TestSymbolicDemands(t *testing.T) {
+	r := rand.New(rand.NewSource(12))
+	right, told := 0, 0
+	for range rounds {
+		a, b := randomLayout(r, anySizes), randomLayout(r, anySizes)
+		failed := ""
+		ha, hb := hideWatched(r, a, &failed), b
+		if r.Intn(2) == 0 {
+			hb = hideWatched(r, b, &failed)
+		}
+		got, err := layout.Compose(ha, hb)
+		if err != nil {
+			continue
+		}
+		shown, differs := revealLayout(got), false
+		size, _ := must(a.Size(), nil).Static()
+		for i, at := range offsets(b) {
+			differs = differs || at < size && (i >= len(offsets(shown)) || value(shown, i) != value(a, at))
+		}
+		switch {
+		case failed != "":
+			told++
+		case differs:
+			t.Fatalf("%v of %v, %v of %v = %v, at run time %v, and nothing is said", a, b, ha, hb, got, shown)
+		default:
+			right++
+		}
+		if _, err := layout.Compose(a, b); err == nil && failed != "" && !differs {
+			t.Logf("%v of %v as %v of %v: %s, though the numbers would do", a, b, ha, hb, failed)
+		}
+	}
+	enough(t, right, rounds/10)
+	enough(t, told, rounds/100)
+}
+
+// TestRecastsWhole: a recast layout reaches the wider elements that hold those of the layout, and no others.
+func TestRecastsWhole(t *testing.T) {
+	r := rand.New(rand.NewSource(13))
+	right, wrong := 0, 0
+	for range rounds {
+		a := randomLayout(r, anySizes)
+		up := 1 << r.Intn(3)
+		failed := ""
+		if err := layout.RecastsWhole(16*up, 16, hideWatched(r, a, &failed)); err != nil || failed != "" {
+			wrong++
+			continue
+		}
+		right++
+		var want []int
+		for _, at := range offsets(a) {
+			want = append(want, at/up)
+		}
+		if recast := must(layout.Recast(16*up, 16, a)); !slices.Equal(sortedSet(offsets(recast)), sortedSet(want)) {
+			t.Fatalf("%v by %d is %v", a, up, recast)
+		}
+	}
+	enough(t, right, rounds/10)
+	enough(t, wrong, rounds/100)
+}
