@@ -67,25 +67,65 @@ func TestSymbolicDemands(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		shown, differs := revealLayout(got), false
-		size, _ := must(a.Size(), nil).Static()
-		for i, at := range offsets(b) {
-			differs = differs || at < size && (i >= len(offsets(shown)) || value(shown, i) != value(a, at))
-		}
-		switch {
-		case failed != "":
+		if failed != "" {
 			told++
-		case differs:
-			t.Fatalf("%v of %v, %v of %v = %v, at run time %v, and nothing is said", a, b, ha, hb, got, shown)
-		default:
-			right++
+			continue
 		}
-		if _, err := layout.Compose(a, b); err == nil && failed != "" && !differs {
-			t.Logf("%v of %v as %v of %v: %s, though the numbers would do", a, b, ha, hb, failed)
+		right++
+		if at, differs := differsInside(a, b, revealLayout(got)); differs {
+			t.Fatalf("%v of %v, as %v of %v, = %v: place %d differs at run time, and nothing is said", a, b, ha, hb, got, at)
 		}
 	}
 	enough(t, right, rounds/10)
 	enough(t, told, rounds/100)
+}
+
+// TestSymbolicDivisions: the same of what divides a layout by another one, which composes with it and its complement.
+func TestSymbolicDivisions(t *testing.T) {
+	for name, op := range map[string]func(a layout.Layout, b layout.Tiler) (layout.Layout, error){
+		"logical divide": layout.LogicalDivide, "zipped divide": layout.ZippedDivide,
+		"tiled divide": layout.TiledDivide, "flat divide": layout.FlatDivide,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewSource(14))
+			right, told, refused := 0, 0, 0
+			for range rounds {
+				a, b := randomLayout(r, anySizes), injective(r, anySizes)
+				want, staticErr := op(a, b)
+				failed := ""
+				ha := hideWatched(r, a, &failed)
+				got, err := op(ha, b)
+				if err != nil {
+					refused++
+					continue
+				}
+				switch shown := revealLayout(got); {
+				case failed != "":
+					told++
+				case staticErr != nil || !slices.Equal(offsets(shown), offsets(want)):
+					if at, differs := differsInside(a, b, shown); differs {
+						t.Fatalf("%s of %v, %v by %v = %v (%v), at run time %v: place %d differs, and nothing is said", name, a, ha, b, want, staticErr, shown, at)
+					}
+				default:
+					right++
+				}
+			}
+			t.Logf("%d right, %d told, %d refused", right, told, refused)
+			enough(t, right, rounds/20)
+			enough(t, told, rounds/100)
+		})
+	}
+}
+
+// differsInside compares a division of a by b, in the part that is b, with A(B(c)), where b stays within a.
+func differsInside(a, b, divided layout.Layout) (at int, differs bool) {
+	size, _ := must(a.Size(), nil).Static()
+	for i, at := range offsets(b) {
+		if at < size && (i >= len(offsets(divided)) || value(divided, i) != value(a, at)) {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // TestRecastsWhole: a recast layout reaches the wider elements that hold those of the layout, and no others.
