@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 
-	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
 )
 
@@ -20,9 +19,4 @@ func readBack(_ context.Context, p *program) error {
 	}
 	p.module = &read
 	return nil
-}
-
-// AddStage gives pipelines a further stage, which changes the module: for tests that break it on purpose.
-func AddStage(name string, f func(*simt.Module) error) {
-	stages[name] = func(_ context.Context, p *program) error { return f(p.module) }
 }
