@@ -36,7 +36,7 @@ func Jit[F any](f F, opts ...JitOption) F {
 	if v.Kind() != reflect.Func {
 		panic(fmt.Sprintf("cute.Jit: a host function must be a function, not a %T", f))
 	}
-	fn := run.NewFunction(v, gather(opts))
+	fn := run.NewFunction(v, gather(opts), values{})
 	made := reflect.MakeFunc(v.Type(), func(args []reflect.Value) []reflect.Value {
 		mustReturnError(v.Type(), fn)
 		out, err := fn.Call(context.Background(), args)

@@ -11,12 +11,11 @@ import (
 	"github.com/cutile-go/cutile/internal/simt/run"
 )
 
-// The run-time learns here what the values of this package are.
-func init() {
-	run.Look, run.Wrap, run.DefaultDevice = look, wrap, defaultDevice
-}
+// values tells the run-time what the values of this package are.
+type values struct{}
 
-func look(x any) any {
+// Look implements [run.Values].
+func (values) Look(x any) any {
 	switch x := x.(type) {
 	case interface{ look() any }:
 		return x.look()
@@ -37,8 +36,8 @@ func look(x any) any {
 
 func (c Constexpr[T]) look() any { return run.Constexpr{} }
 
-// wrap makes values of this package of what stands for them.
-func wrap(t reflect.Type, x any) (any, bool) {
+// Wrap implements [run.Values].
+func (values) Wrap(t reflect.Type, x any) (any, bool) {
 	zero := reflect.Zero(t)
 	if t.Kind() == reflect.Interface {
 		return nil, false
@@ -51,6 +50,9 @@ func wrap(t reflect.Type, x any) (any, bool) {
 	}
 	return nil, false
 }
+
+// DefaultDevice implements [run.Values].
+func (values) DefaultDevice() (*host.Device, error) { return defaultDevice() }
 
 // defaultDevice is a CPU of the process, for calls that name no device.
 var defaultDevice = sync.OnceValues(func() (*host.Device, error) {

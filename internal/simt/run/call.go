@@ -15,9 +15,6 @@ import (
 	"github.com/cutile-go/cutile/internal/simt/eval"
 )
 
-// DefaultDevice gives the device of calls that name none. Package cute sets it.
-var DefaultDevice func() (*host.Device, error)
-
 // code is a function compiled for what is static in some arguments.
 type code struct {
 	program *program
@@ -176,7 +173,7 @@ func (c *call) findDevice() error {
 		}
 		return nil
 	}
-	d, err := DefaultDevice()
+	d, err := c.fn.values.DefaultDevice()
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (b *binder) take(i int, x any) (reflect.Value, error) {
 
 // expects is the error of an argument that does not fit its parameter.
 func (b *binder) expects(t reflect.Type, got string) error {
-	return &ArgumentError{Function: b.fn.Name(), Text: fmt.Sprintf("expects %s to be %s, but got %s", b.argument(), wants(t), got)}
+	return &ArgumentError{Function: b.fn.Name(), Text: fmt.Sprintf("expects %s to be %s, but got %s", b.argument(), b.fn.wants(t), got)}
 }
 
 // convert makes a value of a type of what stands for one, or says what there is instead.
@@ -84,7 +84,7 @@ func (b *binder) convert(t reflect.Type, x any) (v reflect.Value, problem string
 		to := reflect.New(t).Elem()
 		to.Set(v)
 		return to, ""
-	case isConstexpr(t):
+	case b.fn.isConstexpr(t):
 		inner, problem := b.convert(t.Field(0).Type, x)
 		if problem != "" {
 			return v, problem
@@ -93,7 +93,7 @@ func (b *binder) convert(t reflect.Type, x any) (v reflect.Value, problem string
 		to.Field(0).Set(inner)
 		return to, ""
 	}
-	if w, ok := Wrap(t, x); ok {
+	if w, ok := b.fn.values.Wrap(t, x); ok {
 		return reflect.ValueOf(w), ""
 	}
 	if elemOf(t).Size() > 0 && t.Kind() != reflect.Struct {
@@ -123,11 +123,11 @@ func (b *binder) convert(t reflect.Type, x any) (v reflect.Value, problem string
 	return v, describe(x)
 }
 
-func isConstexpr(t reflect.Type) bool {
+func (f *Function) isConstexpr(t reflect.Type) bool {
 	if t.PkgPath() != cutePath || t.Kind() != reflect.Struct {
 		return false
 	}
-	_, ok := Look(reflect.Zero(t).Interface()).(Constexpr)
+	_, ok := f.values.Look(reflect.Zero(t).Interface()).(Constexpr)
 	return ok
 }
 
@@ -167,22 +167,22 @@ func convertNumber(t reflect.Type, v reflect.Value) (to reflect.Value, problem s
 func negative(v reflect.Value) bool { return v.CanInt() && v.Int() < 0 }
 
 // wants says what a parameter takes: "a tensor of float16".
-func wants(t reflect.Type) string {
+func (f *Function) wants(t reflect.Type) string {
 	if t.PkgPath() == cutePath && t.Kind() != reflect.Interface {
-		switch x := Look(reflect.Zero(t).Interface()).(type) {
+		switch x := f.values.Look(reflect.Zero(t).Interface()).(type) {
 		case Tensor:
 			return "a tensor of " + elemOf(x.Elem).String()
 		case Stream:
 			return "a stream"
 		case Constexpr:
-			return wants(t.Field(0).Type)
+			return f.wants(t.Field(0).Type)
 		}
 		if e, ok := halves[t.Name()]; ok {
 			return "a " + e.String()
 		}
 	}
 	if t.Kind() == reflect.Pointer {
-		return wants(t.Elem()) + " or nil"
+		return f.wants(t.Elem()) + " or nil"
 	}
 	text := typeText(t)
 	if strings.HasPrefix(text, "int") || strings.HasPrefix(text, "any") {

@@ -16,6 +16,7 @@ import (
 type Function struct {
 	value   reflect.Value
 	options Options
+	values  Values
 	params  []reflect.Type
 
 	once  sync.Once
@@ -28,9 +29,9 @@ type Function struct {
 	making *cache.Cache[string, *code]
 }
 
-// NewFunction is the function behind a value. Nothing is read before its first call.
-func NewFunction(fn reflect.Value, o Options) *Function {
-	f := &Function{value: fn, options: o, making: cache.New[string, *code](func(error) bool { return false })}
+// NewFunction is the function behind a value, whose arguments values describes. Nothing is read before its first call.
+func NewFunction(fn reflect.Value, o Options, values Values) *Function {
+	f := &Function{value: fn, options: o, values: values, making: cache.New[string, *code](func(error) bool { return false })}
 	for i := range fn.Type().NumIn() {
 		f.params = append(f.params, fn.Type().In(i))
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simt/eval"
 )
 
-// cutePath is the package whose types are described by [Look].
+// cutePath is the package whose types [Values] describes.
 const cutePath = "github.com/cutile-go/cutile/cute"
 
 // kinds binds a value by the kind of its type. What is not there is refused.
@@ -209,7 +209,7 @@ func (b *binder) iface(v reflect.Value, static bool) eval.Arg {
 	}
 	b.note('i', typeKey(t))
 	b.types = append(b.types, t)
-	_, tiler := Look(reflect.Zero(reflect.PointerTo(v.Type())).Interface()).(Words)
+	_, tiler := b.fn.values.Look(reflect.Zero(reflect.PointerTo(v.Type())).Interface()).(Words)
 	a := eval.IfaceArg{Arg: bind(x, static || tiler)}
 	if b.world != nil {
 		var err error

@@ -60,7 +60,7 @@ func (b *binder) rebuild(a JitArgument, want reflect.Type, static bool) eval.Arg
 	for i, x := range values {
 		v, problem := b.convert(kinds[i], x)
 		if problem != "" {
-			b.fail("%s: value %d of CuteArgs must be %s, but it is %s", b.argument(), i, wants(kinds[i]), problem)
+			b.fail("%s: value %d of CuteArgs must be %s, but it is %s", b.argument(), i, b.fn.wants(kinds[i]), problem)
 		}
 		b.note('k', typeKey(kinds[i]))
 		b.types = append(b.types, kinds[i])

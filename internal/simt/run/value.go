@@ -8,13 +8,16 @@ import (
 	"github.com/cutile-go/cutile/internal/layout"
 )
 
-// Look gives what a value of package cute is to the run-time, one of the types below, and nil for other values. Package
-// cute sets it.
-var Look func(x any) any
-
-// Wrap makes values of package cute of others: an *Executor argument that is a *cutile.Tensor, say. It gives a value of
-// the type t, or false where x does not stand for one. Package cute sets it.
-var Wrap func(t reflect.Type, x any) (any, bool)
+// Values tells what the values of package cute are, which stands above this one.
+type Values interface {
+	// Look gives what a value is, one of the types below, and nil for values of other packages.
+	Look(x any) any
+	// Wrap makes a value of a type of package cute of another one, such as the *cutile.Tensor that an Executor is given.
+	// It is false where x does not stand for a value of type t.
+	Wrap(t reflect.Type, x any) (any, bool)
+	// DefaultDevice gives the device of calls that name none.
+	DefaultDevice() (*host.Device, error)
+}
 
 // What values of package cute are.
 type (

@@ -11,7 +11,7 @@ import (
 
 // word binds a value of package cute.
 func (b *binder) word(v reflect.Value, static bool) (eval.Arg, bool) {
-	switch x := Look(v.Interface()).(type) {
+	switch x := b.fn.values.Look(v.Interface()).(type) {
 	case Tensor:
 		return b.tensor(x, static), true
 	case Tuple:
