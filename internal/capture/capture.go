@@ -64,7 +64,7 @@ func (what What) Find(v reflect.Value) (Ref, error) {
 		return Ref{}, err
 	}
 	if p == nil {
-		return Ref{}, unregistered(pkg, name)
+		return Ref{}, unregistered("kernel "+name, pkg)
 	}
 	d := p.Decls[name]
 	if d == nil || d.Func() == nil {
@@ -105,7 +105,7 @@ func literal(t reflect.Type, name, file string, line int, generic bool) (Ref, er
 		}
 		for _, r := range unique(p) {
 			if pos := source.Fset.Position(r.Decl.Node.Pos()); path.Base(pos.Filename) == path.Base(file) {
-				s, a := literalsOn(r, t, line)
+				s, a := literalsOn(r, t.NumIn(), t.NumOut(), line)
 				starting, around = append(starting, s...), append(around, a...)
 				named = append(named, namedOn(r.Decl, t, line)...)
 			}
@@ -129,7 +129,11 @@ func literal(t reflect.Type, name, file string, line int, generic bool) (Ref, er
 		return Ref{}, Errorf("no function literal of registered source is at %s, and no generic function is named there (the run-time calls it %s): "+
 			"embed every file of the package, and name a kernel on the line of its type arguments", at, name)
 	}
-	return Ref{}, Errorf("%d functions that it may be are at %s: put each on a line of its own", len(found), at)
+	return Ref{}, several(len(found), at)
+}
+
+func several(n int, at string) error {
+	return Errorf("%d functions that it may be are at %s: put each on a line of its own", n, at)
 }
 
 // sameFile reports whether a file may belong to a registered package: by folder, where both are known.
@@ -154,11 +158,11 @@ func unique(p *source.Package) (out []Ref) {
 	return out
 }
 
-// literalsOn gives the literals with the parameters of t that start on a line, and the innermost one around it.
-func literalsOn(in Ref, t reflect.Type, line int) (starting, around []Ref) {
+// literalsOn gives the literals with so many parameters and results that start on a line, and the innermost one around it.
+func literalsOn(in Ref, params, results, line int) (starting, around []Ref) {
 	ast.Inspect(in.Decl.Node, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
-		if !ok || lit.Type.Params.NumFields() != t.NumIn() || lit.Type.Results.NumFields() != t.NumOut() {
+		if !ok || lit.Type.Params.NumFields() != params || lit.Type.Results.NumFields() != results {
 			return true
 		}
 		r := in
@@ -184,7 +188,7 @@ func method(pkg, name string) (Ref, error) {
 		return Ref{}, err
 	}
 	if p == nil {
-		return Ref{}, unregistered(pkg, recv+"."+m)
+		return Ref{}, unregistered("kernel "+recv+"."+m, pkg)
 	}
 	d := p.Methods[recv][m]
 	if d == nil || d.Func() == nil {
@@ -193,7 +197,7 @@ func method(pkg, name string) (Ref, error) {
 	return Ref{Root: check.Root{Path: pkg, Name: recv + "." + m}, Recv: recv, Decl: d}, nil
 }
 
-func unregistered(pkg, name string) error {
-	return Errorf("kernel %s is in package %s, which has no registered source: add to that package\n"+
-		"\t//go:embed *.go\n\tvar source embed.FS\n\tvar _ = cutile.Module(source)", name, pkg)
+func unregistered(what, pkg string) error {
+	return Errorf("%s is in package %s, which has no registered source: add to that package\n"+
+		"\t//go:embed *.go\n\tvar source embed.FS\n\tvar _ = cutile.Module(source)", what, pkg)
 }

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"strings"
 	"sync"
@@ -61,19 +62,50 @@ func ResolveFuncInstance(path, name string, typeArgs []string) (*Kernel, error) 
 	return k, err
 }
 
-// instances holds *kernelEntry by path, name and type arguments.
+// ResolveLiteral is [Resolve] for the function literal that starts at a place of a package's source. Type parameters of the
+// function around it have no types, so that a literal with such parameters is not for this.
+func ResolveLiteral(path string, at token.Position) (*Kernel, error) {
+	k, unfit, err := resolveLiteral(path, at)
+	if err == nil {
+		err = unfit
+	}
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// ResolveFuncLiteral is [ResolveFunc] in the same way.
+func ResolveFuncLiteral(path string, at token.Position) (*Kernel, error) {
+	k, _, err := resolveLiteral(path, at)
+	return k, err
+}
+
+// instances holds *kernelEntry by path, name and type arguments, and by path and place.
 var instances sync.Map
 
 func resolveInstance(path, name string, typeArgs []string) (k *Kernel, unfit, err error) {
-	e, _ := instances.LoadOrStore(strings.Join(append([]string{path, name}, typeArgs...), " "), &kernelEntry{})
+	return instanceOf(strings.Join(append([]string{path, name}, typeArgs...), " "), spelled(typeArgs), func() (capture.Ref, error) {
+		d, err := function(path, name)
+		return capture.Ref{Root: check.Root{Path: path, Name: name}, Decl: d}, err
+	})
+}
+
+func resolveLiteral(path string, at token.Position) (k *Kernel, unfit, err error) {
+	return instanceOf(path+" "+at.String(), spelled(nil), func() (capture.Ref, error) { return capture.LiteralAt(path, at) })
+}
+
+// instanceOf gives the kernel that is kept under a key, and finds its source at the first time.
+func instanceOf(key string, inst instance, find func() (capture.Ref, error)) (k *Kernel, unfit, err error) {
+	e, _ := instances.LoadOrStore(key, &kernelEntry{})
 	ke := e.(*kernelEntry)
 	ke.once.Do(func() {
-		d, err := function(path, name)
+		ref, err := find()
 		if err != nil {
 			ke.err = err
 			return
 		}
-		ke.k, ke.unfit, ke.err = newKernel(capture.Ref{Root: check.Root{Path: path, Name: name}, Decl: d}, spelled(typeArgs))
+		ke.k, ke.unfit, ke.err = newKernel(ref, inst)
 	})
 	return ke.k, ke.unfit, ke.err
 }
