@@ -7,33 +7,51 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 
 	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/diag"
 )
 
-// noKernel reports what cannot be a kernel: a method, or a literal with variables of the function around it.
-func (c *checker) noKernel(e ast.Expr, fn *types.Func) bool {
-	if fn != nil && fn.Signature().Recv() != nil {
-		c.report(e.Pos(), "%s is a method: a kernel must be a function", types.ExprString(e))
-		return true
-	}
-	lit, ok := ast.Unparen(e).(*ast.FuncLit)
-	if !ok {
+// isMethod reports a method, for which no launch finds the source.
+func (c *checker) isMethod(e ast.Expr, fn *types.Func) bool {
+	if fn == nil || fn.Signature().Recv() == nil {
 		return false
 	}
+	c.report(e.Pos(), "%s is a method: a kernel must be a function", types.ExprString(e))
+	return true
+}
+
+// hostVariables reports variables of the function around a literal that cannot be compiled here.
+func (c *checker) hostVariables(lit *ast.FuncLit) {
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok {
 			return true
 		}
 		v, ok := c.pass.TypesInfo.Uses[id].(*types.Var)
-		if ok && !v.IsField() && v.Pkg() == c.pass.Pkg && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
+		if ok && !v.IsField() && v.Pkg() == c.pass.Pkg && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) && !c.isState(v) {
 			c.report(id.Pos(), "%s is a variable of the host: pass it as a parameter or make it a constant", id.Name)
 		}
 		return true
 	})
-	return true
+}
+
+// isState reports a variable that //cutile:state makes the kernel's own.
+func (c *checker) isState(v *types.Var) bool {
+	if v.Parent() != c.pass.Pkg.Scope() {
+		return false
+	}
+	for _, f := range c.pass.Files {
+		for _, d := range f.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if ok && g.Doc != nil && g.Pos() <= v.Pos() && v.Pos() < g.End() {
+				return slices.ContainsFunc(g.Doc.List, func(line *ast.Comment) bool { return strings.HasPrefix(line.Text, "//cutile:state") })
+			}
+		}
+	}
+	return false
 }
 
 // isBare reports whether a target has no grid: it is a device or stream itself.
@@ -95,13 +113,13 @@ func structName(t types.Type) string {
 	if _, ok := types.Unalias(t).(*types.Named); !ok {
 		return ""
 	}
-	return types.TypeString(t, (*types.Package).Name)
+	return typeText(t)
 }
 
-// kindAt is the type of a parameter, or of a field or element in it, for messages.
-func kindAt(sig *types.Signature, path []int) string {
+// typeAt is the type of a parameter, or of a field or element in it: nil where there is none.
+func typeAt(sig *types.Signature, path []int) types.Type {
 	if len(path) == 0 || path[0] >= sig.Params().Len() {
-		return ""
+		return nil
 	}
 	t := sig.Params().At(path[0]).Type()
 	for _, at := range path[1:] {
@@ -112,8 +130,19 @@ func kindAt(sig *types.Signature, path []int) string {
 			t = u.Elem()
 		}
 	}
-	return types.TypeString(t, (*types.Package).Name)
+	return t
 }
+
+// kindAt is typeAt for messages.
+func kindAt(sig *types.Signature, path []int) string {
+	if t := typeAt(sig, path); t != nil {
+		return typeText(t)
+	}
+	return ""
+}
+
+// typeText is a type for messages.
+func typeText(t types.Type) string { return types.TypeString(t, (*types.Package).Name) }
 
 // resized checks the extents that cutile.Sized is given, where they are constants.
 func (c *checker) resized() {
@@ -125,8 +154,11 @@ func (c *checker) resized() {
 		if fn := c.callee(call); fn == nil || fn.Name() != "Sized" || fn.Pkg() == nil || fn.Pkg().Path() != rootPath {
 			return
 		}
+		if lit, ok := ast.Unparen(call.Args[0]).(*ast.FuncLit); ok {
+			c.hostVariables(lit)
+		}
 		fn, targs := c.function(call.Args[0])
-		if c.noKernel(call.Args[0], fn) || fn == nil || !known(targs) {
+		if c.isMethod(call.Args[0], fn) || fn == nil || !known(targs) {
 			return
 		}
 		k, err := compile.ResolveFuncInstance(fn.Pkg().Path(), fn.Name(), spell(targs)) // its own extents do not count

@@ -97,6 +97,24 @@ func mentions(t types.Type) bool {
 		return true
 	case *types.Named:
 		return !known(t.TypeArgs())
+	case *types.Signature:
+		return mentions(t.Params()) || mentions(t.Results())
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if mentions(v.Type()) {
+				return true
+			}
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			if mentions(f.Type()) {
+				return true
+			}
+		}
+	case *types.Map:
+		return mentions(t.Key()) || mentions(t.Elem())
+	case interface{ Elem() types.Type }: // arrays, slices, pointers, channels
+		return mentions(t.Elem())
 	}
 	return false
 }

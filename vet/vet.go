@@ -1,6 +1,7 @@
 // Package vet checks kernels before the program runs: it compiles every kernel of a package, in the instances that the
 // package names, with the kernel compiler itself, and reports the same mistakes in the same words. A generic kernel without
-// a named instance is compiled with several choices of type arguments; what all choices have is reported. It also checks that
+// a named instance is compiled with several choices of type arguments; what all choices have is reported. A kernel that takes
+// functions is compiled where it is launched, as far as the text tells them, literals included. It also checks that
 // the source of kernels is registered, and that launches fit, as far as the text tells: what the kernel is, its arguments, a
 // grid where the kernel has no Out, variables that are passed twice of which one is written, the extents of cutile.Sized.
 //
@@ -54,8 +55,10 @@ var running sync.Mutex
 
 // checker is the check of one package.
 type checker struct {
-	pass *analysis.Pass
-	said map[string]bool
+	pass      *analysis.Pass
+	said      map[string]bool
+	own       *registered            // the package's own source, where it is registered
+	variables map[*types.Var]*values // nil until a launch asks
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -69,6 +72,7 @@ func run(pass *analysis.Pass) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.own = own
 	if own != nil {
 		pass.ExportPackageFact(own)
 		own.register(pass.Pkg.Path())

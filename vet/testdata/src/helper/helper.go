@@ -24,3 +24,8 @@ func Halve[A, B tile.Dim](x tile.F32T2[A, B]) tile.F32T2[A, B] {
 	}
 	return x
 }
+
+// Mapped applies a function.
+func Mapped[A tile.Dim](x tile.In[tile.F32T1[A]], f func(tile.F32T1[A]) tile.F32T1[A], z tile.Out[tile.F32T1[A]]) {
+	z.Store(f(x.Load(z.Index(0))))
+}

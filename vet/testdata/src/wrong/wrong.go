@@ -64,7 +64,7 @@ func lines[A tile.Dim](x tile.F32T1[A]) tile.F32T1[A] {
 func launches(ctx context.Context, dev *cutile.Device, x, y *cutile.Tensor[float32], h *cutile.Tensor[float64], other any) {
 	type pair struct{ X, Z *cutile.Tensor[float32] }
 	k := apply[tile.D8]
-	cutile.Launch(ctx, dev, k, 1)
+	cutile.Launch(ctx, dev, k, 1) // want `kernel wrong.apply\[D8\] expects 4 arguments \(x, by, z, f\), but got 1`
 	cutile.Launch(ctx, dev, apply[tile.D8], x, 2, y, helper.Clamp[tile.F32T1[tile.D8]])
 	cutile.Launch(ctx, dev, apply[tile.D8], x, 2, y, lines[tile.D8])
 	cutile.Launch(ctx, dev, apply[tile.D8], other, 2)
