@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/langsrc"
@@ -98,7 +99,7 @@ func (c *checker) literalPlace(lit *ast.FuncLit) (at token.Position, ok bool) {
 	if c.own == nil || src == nil {
 		return at, true
 	}
-	if _, embedded := c.own.Files[name]; !embedded {
+	if !slices.ContainsFunc(c.own.Files, func(f file) bool { return f.Name == name }) {
 		return at, true
 	}
 	for _, fsys := range src.FS {

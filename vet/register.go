@@ -18,10 +18,12 @@ import (
 
 // registered is the fact that a package registers its source, or that it stands for another one.
 type registered struct {
-	Of    string            // the path of the other package: an alias has no files
-	Dir   string            // of the files
-	Files map[string]string // the text of each, by name
+	Of    string // the path of the other package: an alias has no files
+	Dir   string // of the files
+	Files []file // in the order of the package, as drivers want facts that are the same each time
 }
+
+type file struct{ Name, Text string }
 
 func (*registered) AFact() {}
 
@@ -42,8 +44,8 @@ func (r *registered) register(path string) {
 		return
 	}
 	files := fstest.MapFS{}
-	for name, text := range r.Files {
-		files[name] = &fstest.MapFile{Data: []byte(text)}
+	for _, f := range r.Files {
+		files[f.Name] = &fstest.MapFile{Data: []byte(f.Text)}
 	}
 	langsrc.Register(&langsrc.Source{Path: path, Dir: r.Dir, FS: []fs.FS{files}})
 }
@@ -76,7 +78,7 @@ func (c *checker) registration() (*registered, error) {
 	if !calls {
 		return alias, nil
 	}
-	r := &registered{Files: map[string]string{}}
+	r := &registered{}
 	for _, f := range c.pass.Files {
 		full := c.pass.Fset.File(f.Package).Name()
 		name := filepath.Base(full)
@@ -88,7 +90,7 @@ func (c *checker) registration() (*registered, error) {
 			return nil, err
 		}
 		r.Dir = filepath.ToSlash(filepath.Dir(full))
-		r.Files[name] = string(text)
+		r.Files = append(r.Files, file{name, string(text)})
 	}
 	return r, nil
 }

@@ -1,4 +1,4 @@
-// want package:"registers 1 files"
+// want package:"registers [12] files"
 
 // Package right has nothing to report: host code beside kernels, generic kernels of any element, kernels with functions.
 package right
