@@ -130,3 +130,16 @@ func unrolled[A, B tile.Dim](x tile.In[tile.F32T2[A, B]],
 func same[T tile.FloatTile](x T) T { return x }
 
 func twice[T tile.FloatTile](x T) T { return 2 * x }
+
+// turn is a helper for tiles of any rank.
+func turn[R, T tile.Tile](x T, dims ...int) R { return tile.Permute[R](x, dims...) }
+
+// turns keeps tiles of each rank as they are, masks and numbers with a promise too.
+func turns[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], row tile.In[tile.F32T1[B]], by float32, z tile.Out[tile.F32T2[A, B]]) {
+	v := turn[tile.F32T2[A, B]](x.Load(z.Index(0), z.Index(1)), 0, 1)
+	r := turn[tile.F32T1[B]](row.Load(z.Index(1)), 0)
+	cube := turn[tile.F32T3[A, tile.D1, B]](tile.Reshape[tile.F32T3[A, tile.D1, B]](v), 0, 1, 2)
+	v = tile.Reshape[tile.F32T2[A, B]](turn[tile.F32T3[tile.D1, A, B]](cube, 1, 0, 2))
+	m := turn[tile.BoolTile2[A, B]](tile.BoolTile2[A, B](v > 0), 0, 1)
+	z.Store(tile.Where(m, v, 0) + tile.F32T2[A, B](r)*tile.F32T2[A, B](turn[tile.F32](tile.F32(by))))
+}

@@ -17,6 +17,7 @@ func TestLaunch(t *testing.T) {
 	dev := open(t)
 	x, m := ramp(t, dev, 10), ramp(t, dev, 5, 6)
 	z, zm := zeros[float32](t, dev, 10), zeros[float32](t, dev, 6, 5)
+	mm := zeros[float32](t, dev, 5, 6)
 	by := float32(3)
 	cases := []struct {
 		name   string
@@ -42,6 +43,7 @@ func TestLaunch(t *testing.T) {
 		{"offset of a Ptr", dev, take[tile.D4], []any{x.Narrow(0, 2, 10), int32(7), z}, z.Narrow(0, 4, 10), "[7 8 9 -1 -1 -1]"},
 		{"written Ptr", dev.Grid(3), put[tile.D4], []any{x, z, 2}, z.Narrow(0, 0, 4), "[1 2 5 6]"},
 		{"foreign tensor", dev, add[tile.D4], []any{foreign{x}, x, &foreign{z}}, z.Narrow(0, 0, 3), "[2 4 6]"},
+		{"Permute that keeps the order", dev, turns[tile.D2, tile.D4], []any{m, m.Select(0, 0), float32(10), mm}, mm.Select(0, 1), "[17 28 39 50 61 72]"},
 		{"struct", dev, add[tile.D4], []any{struct{ X, Y *cutile.Tensor[float32] }{x, x}, z}, z.Narrow(0, 0, 3), "[2 4 6]"},
 	}
 	for _, c := range cases {

@@ -58,13 +58,26 @@ func BroadcastTo[R, T Tile](x T, shape Shape[R]) R { return Broadcast[R](x) }
 // FullTo is a tile of a shape whose elements are all v, a constant.
 func FullTo[R NumTile](v float64, shape Shape[R]) R { return op.Constant[R](v) }
 
-// Permute reorders dimensions: dimension i of R is dimension dims[i] of x.
+// Permute reorders dimensions: dimension i of R is dimension dims[i] of x. Where each stays, as the only one of a tile of
+// rank 1 does, it is x itself.
 func Permute[R, T Tile](x T, dims ...int) R {
 	for _, d := range dims {
 		op.Known(d, "the order of dimensions")
 	}
 	op.Require(op.Permutes[R, T](dims...), "Permute by these dimensions does not turn %s into %s", op.ShapeName[T](), op.ShapeName[R]())
+	if inOrder(dims) {
+		return op.Retype[R](x)
+	}
 	return op.Permute[R](x, dims...)
+}
+
+// inOrder reports whether dims are 0, 1, 2 and so on.
+func inOrder(dims []int) bool {
+	ok := true
+	for i, d := range dims {
+		ok = ok && d == i
+	}
+	return ok
 }
 
 // Bitcast reads the bits of each element as another type of the same width.
