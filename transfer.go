@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/cutile-go/cutile/dtype"
@@ -133,11 +134,14 @@ func (t *Tensor[E]) Copy(ctx context.Context, from *Tensor[E]) error {
 	if err := errors.Join(known(ctx), from.usable()); err != nil {
 		return err
 	}
-	if err := t.fits(from.Len()); err != nil || t.Len() == 0 {
+	if err := t.usable(); err != nil {
 		return err
 	}
-	if fmt.Sprint(t.arg.View.Shape) != fmt.Sprint(from.arg.View.Shape) {
-		return t.named(fmt.Errorf("cannot copy from shape %v", from.arg.View.Shape))
+	if shape := from.arg.View.Shape; !slices.Equal(t.arg.View.Shape, shape) {
+		return t.named(fmt.Errorf("it takes no copy of a tensor of shape %v: give both the same shape, as with Narrow or Reshape", shape))
+	}
+	if t.Len() == 0 {
+		return nil
 	}
 	apart := t.arg.Memory != from.arg.Memory || !strided.Overlap(t.arg.View, from.arg.View)
 	if t.dev == from.dev && t.IsContiguous() && from.IsContiguous() && apart {
