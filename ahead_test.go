@@ -103,7 +103,7 @@ func TestExportCubins(t *testing.T) {
 	if found, made := after.Found-before.Found, after.Assembled-before.Assembled; found+made != 3 || found < 1 || after.CacheErr != nil {
 		t.Errorf("%d found and %d assembled of 3 (%v)", found, made, after.CacheErr)
 	}
-	fails(t, cutile.Export(t.Context(), dir, []string{"sm_5"}, scale[tile.D16], spec, 2, spec), "making code for sm_5 of bytecode ", "does not know this GPU; it knows sm_80")
+	fails(t, cutile.Export(t.Context(), dir, []string{"sm_999"}, scale[tile.D16], spec, 2, spec), "making code for sm_999 of bytecode ", "does not know this GPU; it knows sm_80")
 }
 
 func TestExportMistakes(t *testing.T) {
@@ -112,6 +112,14 @@ func TestExportMistakes(t *testing.T) {
 	fails(t, cutile.Export(t.Context(), dir, nil, 3), "a kernel is a Go function, not int")
 	fails(t, cutile.Export(t.Context(), dir, []string{"13.4"}, scale[tile.D4], spec), "expects 3 arguments (x, by, z), but got 1")
 	fails(t, cutile.Export(t.Context(), dir, []string{"13.4"}, wrong, cutile.SpecOf[float32](4)), "kernels_test.go:")
+	for target, want := range map[string]string{
+		"99.1": `cutile: export of cutile_test.scale[D4]: the target "99.1" is neither a GPU (sm_80, `, "sm_5": "sm_121, or newer) nor a version of the bytecode (13.1, 13.2, 13.3, 13.4)",
+		"sm_90x": `the target "sm_90x" is`, "90": "is neither", "": `the target "" is neither`, " 13.4": "is neither",
+	} {
+		fails(t, cutile.Export(t.Context(), dir, []string{"13.4", target}, scale[tile.D4], spec, 2, spec), want)
+	}
+	fails(t, cutile.Export(t.Context(), dir, nil, scale[tile.D4], spec, 2, spec), "export of cutile_test.scale[D4]: no targets are given: name GPUs, such as sm_90, or versions of the bytecode, such as 13.4")
+	fails(t, cutile.Export(t.Context(), "", []string{"13.4"}, scale[tile.D4], spec, 2, spec), "export of cutile_test.scale[D4]: the folder has no name: give the one to write to")
 	file := filepath.Join(dir, "file")
 	must(t, os.WriteFile(file, nil, 0o644))
 	fails(t, cutile.Export(t.Context(), file, []string{"13.4"}, scale[tile.D4], spec, 2, spec), "export of cutile_test.scale[D4]: folder of cubins: ")

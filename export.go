@@ -2,6 +2,7 @@ package cutile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -48,6 +49,9 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 	if wrong := call.Bind(args); wrong != nil {
 		return mismatch(k.Name(), wrong)
 	}
+	if err := exportable(dir, targets); err != nil {
+		return fmt.Errorf("cutile: export of %s: %w", k.Name(), err)
+	}
 	limits, err := limit.FromEnv()
 	if err != nil {
 		return fmt.Errorf("cutile: %w", err)
@@ -74,6 +78,14 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 		return explain(k.Name(), err)
 	}
 	return export(code, archs)
+}
+
+// exportable checks where an export goes and what it makes, which costs nothing.
+func exportable(dir string, targets []string) error {
+	if dir == "" {
+		return errors.New("the folder has no name: give the one to write to, which is made where it is not there")
+	}
+	return cuda.CheckTargets(targets)
 }
 
 // proved is what a launch with these arguments proves, where its grid follows from them.

@@ -37,7 +37,7 @@ var listings = []listing{
 
 // registered shows that the compiler reads this package's source: it quotes it.
 func registered(w io.Writer) error {
-	err := cutile.Export(context.Background(), "", nil, lateMark, cutile.SpecOf[float32](2), 1, cutile.SpecOf[float32](2))
+	err := cutile.Export(context.Background(), "unused", []string{"13.2"}, lateMark, cutile.SpecOf[float32](2), 1, cutile.SpecOf[float32](2))
 	if err == nil {
 		return fmt.Errorf("the kernel compiles")
 	}

@@ -115,7 +115,7 @@ func steps(w io.Writer, m *tileir.Module) error {
 
 // refused shows the mistake of a call that nothing answers.
 func refused(w io.Writer) error {
-	err := cutile.Export(context.Background(), "", nil, unsupported, long)
+	err := cutile.Export(context.Background(), "unused", []string{"13.2"}, unsupported, long)
 	if err == nil {
 		return fmt.Errorf("the kernel compiles")
 	}
