@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/compile"
@@ -35,17 +34,34 @@ func cubins(o cuda.Options, files fs.FS) (cuda.Options, error) {
 // recording reports whether CUTILE_RECORD asks to assemble code for later.
 func recording() bool { return os.Getenv(recordEnv) != "" }
 
-// record assembles code for later where CUTILE_RECORD asks for it.
+// recordTargets is what CUTILE_ARCHS asks for where CUTILE_RECORD names a folder.
+func recordTargets() (targets []string, err error) {
+	if !recording() {
+		return nil, nil
+	}
+	targets = strings.Split(os.Getenv(archsEnv), ",")
+	for i, t := range targets {
+		if targets[i] = strings.TrimSpace(t); targets[i] == "" {
+			return nil, fmt.Errorf("%s needs %s, such as sm_90,sm_100, without empty entries", recordEnv, archsEnv)
+		}
+	}
+	if err := cuda.CheckTargets(targets); err != nil {
+		return nil, fmt.Errorf("%s: %w", archsEnv, err)
+	}
+	return targets, nil
+}
+
+// record assembles code for later where CUTILE_RECORD asks for it. Open has checked the variables, but a program may set
+// them afterwards.
 func record(ctx context.Context, code *compile.Code) error {
-	dir := os.Getenv(recordEnv)
-	if dir == "" {
+	targets, err := recordTargets()
+	if err != nil {
+		return fmt.Errorf("cutile: %w", err)
+	}
+	if targets == nil {
 		return nil
 	}
-	archs := strings.Split(os.Getenv(archsEnv), ",")
-	if slices.ContainsFunc(archs, func(a string) bool { return strings.TrimSpace(a) == "" }) {
-		return fmt.Errorf("cutile: %s needs %s, such as sm_90,sm_100, without empty entries", recordEnv, archsEnv)
-	}
-	if err := cuda.Export(ctx, nil, code.Module, code.Entry, dir, archs); err != nil {
+	if err := cuda.Export(ctx, nil, code.Module, code.Entry, os.Getenv(recordEnv), targets); err != nil {
 		return fmt.Errorf("cutile: %s: %w", recordEnv, err)
 	}
 	return nil

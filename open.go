@@ -85,6 +85,9 @@ func Open(name string, opts ...Option) (*Device, error) {
 		return nil, fmt.Errorf("cutile: %w", err)
 	}
 	o.limits = limits
+	if _, err := recordTargets(); err != nil {
+		return nil, fmt.Errorf("cutile: %w", err)
+	}
 	if name == "" {
 		name = os.Getenv("CUTILE_DEVICE")
 	}

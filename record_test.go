@@ -16,24 +16,25 @@ import (
 
 // TestRecord: CUTILE_RECORD writes what a program on the CPU compiles, in the forms that CUTILE_ARCHS names.
 func TestRecord(t *testing.T) {
-	launch := func(t *testing.T) error {
-		dev := open(t)
+	launch := func(t *testing.T, dev *cutile.Device) error {
 		x, z := ramp(t, dev, 10), zeros[float32](t, dev, 10)
 		return cutile.Launch(t.Context(), dev, scale[tile.D4], x, 2, z)
 	}
 	for _, c := range []struct{ archs, want string }{
-		{"13.3", ""}, {"13.3,13.4", ""}, {"", "cutile: CUTILE_RECORD needs CUTILE_ARCHS, such as sm_90,sm_100"}, {"13.3,", "without empty entries"}, {"12.9", "cutile: CUTILE_RECORD: "},
+		{"13.3", ""}, {"13.3, 13.4 ", ""}, {"", "cutile: CUTILE_RECORD needs CUTILE_ARCHS, such as sm_90,sm_100"}, {"13.3,", "without empty entries"},
+		{"12.9", `cutile: CUTILE_ARCHS: the target "12.9" is neither a GPU (sm_80, `}, {"13.3,sm90", `the target "sm90" is neither`},
 	} {
 		t.Run(c.archs, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "out")
+			dir, early := filepath.Join(t.TempDir(), "out"), open(t)
 			t.Setenv("CUTILE_RECORD", dir)
 			t.Setenv("CUTILE_ARCHS", c.archs)
-			if err := launch(t); c.want != "" {
+			if c.want != "" {
+				_, err := cutile.Open("cpu")
 				fails(t, err, c.want)
+				fails(t, launch(t, early), c.want) // the variables were set after Open
 				return
-			} else if err != nil {
-				t.Fatal(err)
 			}
+			must(t, launch(t, open(t)))
 			data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
 			must(t, err)
 			var m cuda.Manifest
