@@ -3,9 +3,11 @@
 package limit
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -128,57 +130,81 @@ func FromEnv() (Limits, error) {
 	return l, nil
 }
 
-// Parse reads "name=value" with commas or blanks between; no text says nothing. A number of bytes may end in KiB, MiB or
-// GiB; a time is such as 10s.
+// equals is = with the blanks around it, which do not matter.
+var equals = regexp.MustCompile(`\s*=\s*`)
+
+// Parse reads "name=value" with commas or blanks between, each name once; no text says nothing. A number of bytes may end in
+// KiB, MiB or GiB; a time is such as 10s.
 func Parse(text string) (l Limits, err error) {
 	if strings.TrimSpace(text) == "" {
 		return l, nil
 	}
+	given := map[string]bool{}
 	for _, part := range strings.Split(text, ",") {
-		words := strings.Fields(part)
+		words := strings.Fields(equals.ReplaceAllString(part, "="))
 		if len(words) == 0 {
 			return l, fmt.Errorf("%q has an empty entry beside a comma: want name=value, with one comma between two", text)
 		}
 		for _, word := range words {
-			if err := l.read(word); err != nil {
+			name, value, _ := strings.Cut(word, "=")
+			if err := l.read(name, value); err != nil {
 				return l, err
 			}
+			if given[name] {
+				return l, fmt.Errorf("limit %s is given twice in %q: give it once", name, text)
+			}
+			given[name] = true
 		}
 	}
 	return l, l.Check()
 }
 
-// read sets the limit of "name=value".
-func (l *Limits) read(word string) error {
-	name, value, _ := strings.Cut(word, "=")
+// read sets the limit of a name to what a text says.
+func (l *Limits) read(name, value string) error {
 	for _, f := range fields {
 		if f.key != name {
 			continue
 		}
-		if err := set(f.at(l), value); err != nil {
-			return fmt.Errorf("limit %s: %q %w", name, value, err)
+		to := f.at(l)
+		if value == "" {
+			return fmt.Errorf("limit %s has no value: give one, as in %s=%s", name, name, kindOf(to).example)
+		}
+		if err := set(to, value); errors.Is(err, strconv.ErrRange) {
+			return fmt.Errorf("limit %s: %q is too large", name, value)
+		} else if err != nil {
+			return fmt.Errorf("limit %s: %q is not %s", name, value, kindOf(to).what)
 		}
 		return nil
 	}
+	if name == "" {
+		return fmt.Errorf("the name of a limit is missing before =: there are %s", names())
+	}
 	return fmt.Errorf("there is no limit %q: there are %s", name, names())
+}
+
+// kind says for messages what the value of a limit is.
+type kind struct{ what, example string }
+
+func kindOf(to any) kind {
+	switch to.(type) {
+	case *int64:
+		return kind{"a number of bytes, such as 1073741824 or 1GiB", "1GiB"}
+	case *time.Duration:
+		return kind{"a time, such as 10s", "10s"}
+	}
+	return kind{"a number", "1000"}
 }
 
 func set(to any, value string) (err error) {
 	switch to := to.(type) {
 	case *int:
-		if *to, err = strconv.Atoi(value); err != nil {
-			return fmt.Errorf("is not a number")
-		}
+		*to, err = strconv.Atoi(value)
 	case *int64:
-		if *to, err = parseBytes(value); err != nil {
-			return fmt.Errorf("is not a number of bytes, such as 1073741824 or 1GiB")
-		}
+		*to, err = parseBytes(value)
 	case *time.Duration:
-		if *to, err = time.ParseDuration(value); err != nil {
-			return fmt.Errorf("is not a time, such as 10s")
-		}
+		*to, err = time.ParseDuration(value)
 	}
-	return nil
+	return err
 }
 
 func parseBytes(text string) (int64, error) {

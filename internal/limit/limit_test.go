@@ -27,6 +27,8 @@ func TestParse(t *testing.T) {
 		"print=9223372036854775807":     {Print: math.MaxInt64},
 		"print=8589934591GiB":           {Print: 1<<63 - 1<<30},
 		"calls=0":                       {},
+		" run = 1s ":                    {Run: time.Second},
+		"calls =7 run= 1m30s,print\t=1": {Calls: 7, Run: 90 * time.Second, Print: 1},
 	} {
 		if got, err := limit.Parse(text); err != nil || got != want {
 			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
@@ -40,16 +42,23 @@ func TestParseRefuses(t *testing.T) {
 	const bytes = "is not a number of bytes, such as 1073741824 or 1GiB"
 	for text, want := range map[string]string{
 		"call=1":                     `there is no limit "call": there are ` + names,
-		"calls=1,=":                  `there is no limit "": there are ` + names,
-		"calls":                      `limit calls: "" is not a number`,
+		"calls=1,=":                  `the name of a limit is missing before =: there are ` + names,
+		"calls":                      "limit calls has no value: give one, as in calls=1000",
+		"close":                      "limit close has no value: give one, as in close=10s",
+		"close=, run=1s":             "limit close has no value: give one, as in close=10s",
+		"close = , run=1s":           "limit close has no value: give one, as in close=10s",
+		"print=":                     "limit print has no value: give one, as in print=1GiB",
+		"run=1h,run=1ms":             `limit run is given twice in "run=1h,run=1ms": give it once`,
+		"calls=0 run=1s calls=0":     `limit calls is given twice in "calls=0 run=1s calls=0": give it once`,
+		"turns=9223372036854775808":  `limit turns: "9223372036854775808" is too large`,
 		"turns=1e3":                  `limit turns: "1e3" is not a number`,
 		"calls=1GiB":                 `limit calls: "1GiB" is not a number`,
 		"print=many":                 `limit print: "many" ` + bytes,
 		"print=1TiB":                 `limit print: "1TiB" ` + bytes,
 		"print=GiB":                  `limit print: "GiB" ` + bytes,
-		"print=8589934592GiB":        `limit print: "8589934592GiB" ` + bytes,
-		"print=8796093022208MiB":     `limit print: "8796093022208MiB" ` + bytes,
-		"print=-9007199254740993KiB": `limit print: "-9007199254740993KiB" ` + bytes,
+		"print=8589934592GiB":        `limit print: "8589934592GiB" is too large`,
+		"print=8796093022208MiB":     `limit print: "8796093022208MiB" is too large`,
+		"print=-9007199254740993KiB": `limit print: "-9007199254740993KiB" is too large`,
 		",":                          `"," has an empty entry beside a comma: want name=value, with one comma between two`,
 		"calls=1,":                   `"calls=1," has an empty entry beside a comma: want name=value, with one comma between two`,
 		"calls=1, ,run=1s":           `"calls=1, ,run=1s" has an empty entry beside a comma: want name=value, with one comma between two`,
