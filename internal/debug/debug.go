@@ -23,22 +23,45 @@ func On(name string) bool {
 	return on
 }
 
-// Check refuses a list with what is no switch: empty entries and unknown names, which would switch nothing on.
+// Check refuses a list that would not do what it seems to say: empty entries, unknown names, a name given twice, a folder
+// that is missing, a value for what has none.
 func Check() error {
 	text := os.Getenv(Env)
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
+	given := map[string]bool{}
 	for item := range strings.SplitSeq(text, ",") {
-		switch key, _, _ := strings.Cut(strings.TrimSpace(item), "="); key {
-		case Backtrace, Bundle:
-		case "":
-			return fmt.Errorf("%s=%q has an empty entry: want a list such as backtrace,bundle=FOLDER", Env, text)
-		default:
-			return fmt.Errorf("%s=%q: there is no switch %q: there are %s and %s=FOLDER", Env, text, key, Backtrace, Bundle)
+		key, value, valued := cut(item)
+		if err := checkSwitch(key, value, valued); err != nil {
+			return fmt.Errorf("%s=%q %w", Env, text, err)
 		}
+		if given[key] {
+			return fmt.Errorf("%s=%q has the switch %s twice: give it once", Env, text, key)
+		}
+		given[key] = true
 	}
 	return nil
+}
+
+func checkSwitch(key, value string, valued bool) error {
+	switch {
+	case key == "":
+		return fmt.Errorf("has an empty entry: want a list such as backtrace,bundle=FOLDER")
+	case key != Backtrace && key != Bundle:
+		return fmt.Errorf("has %q, which is no switch: there are %s and %s=FOLDER", key, Backtrace, Bundle)
+	case key == Bundle && value == "":
+		return fmt.Errorf("has %s without a folder: want %[1]s=FOLDER", key)
+	case key == Backtrace && valued:
+		return fmt.Errorf("has a value for %s, which takes none: leave %[1]s out to switch it off", key)
+	}
+	return nil
+}
+
+// cut gives a switch and what follows its =, without the blanks around either.
+func cut(item string) (key, value string, valued bool) {
+	key, value, valued = strings.Cut(item, "=")
+	return strings.TrimSpace(key), strings.TrimSpace(value), valued
 }
 
 // Value is what follows a switch and "="; empty where it is not in the list.
@@ -49,7 +72,7 @@ func Value(name string) string {
 
 func find(name string) (value string, on bool) {
 	for item := range strings.SplitSeq(os.Getenv(Env), ",") {
-		key, v, _ := strings.Cut(strings.TrimSpace(item), "=")
+		key, v, _ := cut(item)
 		if key == name {
 			value, on = v, true
 		}
