@@ -75,16 +75,17 @@ type targetChecker struct {
 	arch     string
 	refusals []*Refusal
 	entry    *Entry
+	about    *Global // that is looked at outside of entries
 	errs     []error
 }
 
-// fail records a fault of an operation, of the current entry or of the module.
+// fail records a fault of an operation, of the current entry or global, or of the module.
 func (c *targetChecker) fail(o *Op, path []int, format string, args ...any) {
 	e := &VerifyError{Op: o, Path: path, What: fmt.Sprintf(format, args...)}
 	if c.entry != nil {
 		e.Entry, e.Loc = c.entry.Name, c.entry.Loc
-		e.Text = c.m.textPos(o, c.entry)
 	}
+	e.Text = c.m.textPos(o, c.entry, c.about)
 	if o != nil {
 		e.Loc = o.Loc
 	}

@@ -16,10 +16,12 @@ func (c *targetChecker) names() {
 		if g.Private {
 			more = ".-" // replaced where nobody else sees the name
 		}
+		c.about = g
 		if what := symbolFault(g.Name, more); what != "" {
 			c.fail(nil, nil, "global %s: %s", symbol(g.Name), what)
 		}
 	}
+	c.about = nil
 	public := false
 	for _, e := range c.m.Entries {
 		c.entry = e
@@ -31,6 +33,8 @@ func (c *targetChecker) names() {
 		}
 	}
 	if c.entry = nil; len(c.m.Globals) > 0 && !public {
+		c.about = c.m.Globals[0]
+		defer func() { c.about = nil }()
 		c.fail(nil, nil, "the module has globals, but no entry that is not private: the assembler cannot compile it")
 	}
 }

@@ -57,6 +57,42 @@ func TestVerifyTextPos(t *testing.T) {
 	}
 }
 
+// TestEachFaultHasTextPos: what Verify and VerifyTarget say of a text begins with a place in it, that of a module's parts too.
+func TestEachFaultHasTextPos(t *testing.T) {
+	const global = "global @g <i8: 1> : tile<1xi8>\n"
+	for text, want := range map[string]string{
+		"entry @k() { return }\n  entry @k() { return }":                  "text:2:3: entry k: the name is already taken",
+		"// a\n" + global + global:                                        "text:3:1: global g: the name is already taken",
+		global + "entry @g() { return }":                                  "text:2:1: entry g: the name is already taken",
+		"entry @k() { return }\n entry @\"\"() { return } loc(\"a\":1:2)": "text:2:2: entry without a name",
+		"\n" + global: "text:2:1: the module has globals, but no entry that is not private",
+		"entry @k() { return }\nglobal @\"g h\" <i8: 1> : tile<1xi8>": `text:2:1: global "g h": expected a name of letters`,
+		"entry @k() { return }\nentry @\"a b\"() { return }":          `text:2:1: entry "a b": expected a name of letters`,
+	} {
+		m, err := Parse(text, ParseOptions{})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if err = m.Verify(Newest); err == nil {
+			err = VerifyTarget(m, "sm_90")
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v\nwant %s", text, err, want)
+		}
+	}
+	// An entry without a name that has a place of its own, in a module that was not parsed.
+	m, err := Parse("entry @k(%x: tile<4xf32>) { return }", ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := *m.Entries[0]
+	e.Name, e.Loc = "", Loc{File: "k.go", Line: 1, Col: 2}
+	if err := Verify(&Module{Entries: []*Entry{&e}}, Newest); err == nil || !strings.Contains(err.Error(), "\ntileir: at k.go:1:2: parameter 0: expected a tile of rank 0") {
+		t.Error(err)
+	}
+}
+
 // TestTextPos: every part has its place, those that the text leaves out too, and no part of another module.
 func TestTextPos(t *testing.T) {
 	m, err := Parse(wrongText, ParseOptions{})

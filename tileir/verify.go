@@ -16,7 +16,7 @@ type checker struct {
 	globals  map[string]*Global
 	unsound  bool // the current operation has a type that was found wrong, here or before
 
-	about    *Global
+	about    any // the *Global, or the *Entry by its name, that is looked at outside of entries
 	entry    *Entry
 	calls    map[*Loc]bool // places of calls that were found sound, with all outside of them
 	function *Scope        // of the source, that the entry was made of; nil where no place is known

@@ -34,16 +34,16 @@ func (e *VerifyError) Error() string {
 	if !e.Text.IsZero() {
 		s = e.Text.String() + ": "
 	}
-	s += strings.Join(where, ": ")
+	place := strings.Join(where, ": ")
 	l := e.Loc
 	for l.Caller != nil && !l.known() {
 		l = *l.Caller
 	}
 	if l.known() {
-		s += fmt.Sprintf(" at %s:%d:%d", l.File, l.Line, l.Col)
+		place = strings.TrimPrefix(fmt.Sprintf("%s at %s:%d:%d", place, l.File, l.Line, l.Col), " ") // of an entry without a name
 	}
-	if where != nil {
-		s += ": "
+	if place != "" {
+		s += place + ": "
 	}
 	return s + e.What
 }

@@ -9,8 +9,8 @@ import (
 // names checks that what can be referred to by name has one, and that it is its own; it finds globals by name.
 func (c *checker) names() {
 	seen := map[string]bool{}
-	claim := func(kind, name string) {
-		switch {
+	claim := func(part any, kind, name string) {
+		switch c.about = part; {
 		case name == "":
 			c.fail("%s without a name", kind)
 		case seen[name]:
@@ -20,15 +20,16 @@ func (c *checker) names() {
 	}
 	c.globals = make(map[string]*Global, len(c.module.Globals))
 	for _, g := range c.module.Globals {
-		if claim("global", g.Name); c.globals[g.Name] == nil {
+		if claim(g, "global", g.Name); c.globals[g.Name] == nil {
 			c.globals[g.Name] = g
 		}
 	}
 	for _, e := range c.module.Entries {
 		if !e.isLoose() {
-			claim("entry", e.Name)
+			claim(e, "entry", e.Name)
 		}
 	}
+	c.about = nil
 }
 
 const symbolCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$"
