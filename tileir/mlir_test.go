@@ -148,10 +148,10 @@ func TestMLIRModules(t *testing.T) {
 	if err != nil || len(ms) != 3 || ms[1].Name != "b" || ms[1].Entries[0].Name != "y" {
 		t.Fatalf("%v, %v", ms, err)
 	}
-	if _, err := Parse(text, ParseOptions{}); err == nil || !strings.Contains(err.Error(), `expected one module, but found 3: choose one of ["a" "b" "c"]`) {
+	if _, err := Parse(text, ParseOptions{}); err == nil || !strings.Contains(err.Error(), `expected one module, but found 3: choose one of "a", "b", "c"`) {
 		t.Error(err)
 	}
-	if _, err := Parse(text, ParseOptions{Module: "d"}); err == nil || !strings.Contains(err.Error(), `there is no module "d", but ["a" "b" "c"]`) {
+	if _, err := Parse(text, ParseOptions{Module: "d"}); err == nil || !strings.Contains(err.Error(), `there is no module "d", but "a", "b", "c"`) {
 		t.Error(err)
 	}
 	if m, err := Parse(text, ParseOptions{Module: "b"}); err != nil || m.Entries[0].Name != "y" {

@@ -3,7 +3,10 @@ package tileir
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 // ParseOptions are the choices of [Parse].
@@ -43,18 +46,18 @@ func Parse(src string, opts ParseOptions) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
+	var all []string // in quotes
 	for _, m := range ms {
-		if names = append(names, m.Name); opts.Module != "" && m.Name == opts.Module {
+		if all = append(all, strconv.Quote(m.Name)); opts.Module != "" && m.Name == opts.Module {
 			return m, nil
 		}
 	}
 	first := posIn(opts.File, src, 0)
 	switch {
 	case opts.Module != "":
-		return nil, &ParseError{first.File, first.Line, first.Col, fmt.Sprintf("there is no module %q, but %q", opts.Module, names)}
+		return nil, &ParseError{first.File, first.Line, first.Col, fmt.Sprintf("there is no module %q, but %s", opts.Module, names.List(all))}
 	case len(ms) > 1:
-		return nil, &ParseError{first.File, first.Line, first.Col, fmt.Sprintf("expected one module, but found %d: choose one of %q", len(ms), names)}
+		return nil, &ParseError{first.File, first.Line, first.Col, fmt.Sprintf("expected one module, but found %d: choose one of %s", len(ms), names.List(all))}
 	}
 	return ms[0], nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 // VerifyError is one fault that [Verify] found.
@@ -21,7 +23,7 @@ type VerifyError struct {
 func (e *VerifyError) Error() string {
 	var where []string
 	if e.Entry != "" {
-		where = append(where, "entry "+symbol(e.Entry))
+		where = append(where, "entry "+names.Short(symbol(e.Entry)))
 	}
 	if e.Op != nil {
 		path := make([]string, len(e.Path))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 // names checks that what can be referred to by name has one, and that it is its own; it finds globals by name.
@@ -14,7 +16,7 @@ func (c *checker) names() {
 		case name == "":
 			c.fail("%s without a name", kind)
 		case seen[name]:
-			c.fail("%s %s: the name is already taken", kind, symbol(name))
+			c.fail("%s %s: the name is already taken", kind, names.Short(symbol(name)))
 		}
 		seen[name] = true
 	}

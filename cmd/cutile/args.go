@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -98,7 +99,7 @@ func (l *launchFlags) bind(e *tileir.Entry) (*bound, error) {
 		at += n
 	}
 	if at < len(e.Params) {
-		return nil, usagef("entry %s has %s (%s), but the arguments are for %d", e.Name, plural(len(e.Params), "parameter"), typesText(e.Params), at)
+		return nil, usagef("entry %s has %s (%s), but the arguments are for %d", names.Short(e.Name), plural(len(e.Params), "parameter"), names.List(typeNames(e.Params)), at)
 	}
 	return b, nil
 }

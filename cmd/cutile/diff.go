@@ -246,12 +246,16 @@ func presence(b *tileir.Block) string {
 
 // typesText are the types of values; "none" for none.
 func typesText(vs []*tileir.Value) string {
-	var words []string
-	for _, v := range vs {
-		words = append(words, v.Type.String())
-	}
-	if words == nil {
+	if len(vs) == 0 {
 		return "none"
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(typeNames(vs), ", ")
+}
+
+func typeNames(vs []*tileir.Value) []string {
+	words := make([]string, len(vs))
+	for i, v := range vs {
+		words[i] = v.Type.String()
+	}
+	return words
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/source"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -202,7 +203,7 @@ func (d *dumper) resolve(path, name string, typeArgs []string) (err error) {
 		if err != nil || len(known) == 0 {
 			return fmt.Errorf("package %s has no function %s, and no kernel", path, name)
 		}
-		return fmt.Errorf("package %s has no function %s; its kernels are %s", path, name, strings.Join(known, ", "))
+		return fmt.Errorf("package %s has no function %s; its kernels are %s", path, name, names.List(known))
 	}
 	if d.kernel, err = compile.ResolveNamed(path, name, typeArgs...); err != nil {
 		return err

@@ -20,7 +20,7 @@ cuda_tile.module @second {
 // same bytes.
 func TestMLIR(t *testing.T) {
 	code, out, errs := cutileWith([]byte(mlirText), "asm", "-")
-	if want := `expected one module, but found 2: choose one of ["first" "second"]`; code != exitFailed || out != "" || !strings.Contains(errs, want) {
+	if want := `expected one module, but found 2: choose one of "first", "second"`; code != exitFailed || out != "" || !strings.Contains(errs, want) {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
 	code, data, errs := cutileWith([]byte(mlirText), "asm", "-g", "-module", "second", "-")

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -195,17 +196,17 @@ func (in *input) entryOf(name string) (*tileir.Entry, error) {
 	if name == "" && len(entries) == 1 {
 		return entries[0], nil
 	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name)
+	all := make([]string, len(entries))
+	for i, e := range entries {
+		all[i] = e.Name
 	}
 	switch {
 	case len(entries) == 0:
 		return nil, fmt.Errorf("%s has no entry", in.name)
 	case name == "":
-		return nil, usagef("%s has several entries: choose one of %s with -entry", in.name, strings.Join(names, ", "))
+		return nil, usagef("%s has %s: choose one of %s with -entry", in.name, plural(len(entries), "entry"), names.List(all))
 	}
-	return nil, usagef("-entry: %s has no entry %q; it has %s", in.name, name, strings.Join(names, ", "))
+	return nil, usagef("-entry: %s has no entry %q; it has %s", in.name, name, names.List(all))
 }
 
 // countOps is how many operations the entries have, those in regions included.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -193,6 +194,14 @@ func TestRunErrors(t *testing.T) {
 	number := kernelText("%x: tile<i8>, %y: tile<i1>, %z: tile<f32>", "")
 	integers := filepath.Join(t.TempDir(), "i.npy")
 	save(t, integers, npy.Int32, func(int) uint64 { return 0 }, 4)
+	manyEntries, manyParameters := "", "%p0: tile<i8>"
+	for i := range 3000 {
+		manyEntries += fmt.Sprintf("entry @k%d() { return }\n", i)
+	}
+	for i := 1; i < 300; i++ {
+		manyParameters += fmt.Sprintf(", %%p%d: tile<i8>", i)
+	}
+	manyParameters = kernelText(manyParameters, "")
 	checkRefusals(t, []refusal{
 		{"", "run", exitUsage, "cutile run: want one file, got 0; see `cutile help run`"},
 		{"", "run none", exitFailed, "open none: no such file"},
@@ -202,7 +211,10 @@ func TestRunErrors(t *testing.T) {
 		{"", "run " + vadd, exitUsage, "entry vadd has 9 parameters (tile<ptr<f32>>, tile<i32>, tile<i32>, tile<ptr<f32>>, "},
 		{"", "run " + vadd + "-array float32:16", exitUsage, "but the arguments are for 3"},
 		{"", "run " + vadd + "-entry other", exitUsage, `-entry: cmd/cutile/testdata/vadd.tileirbc has no entry "other"; it has vadd`},
-		{two, "run -", exitUsage, "standard input has several entries: choose one of k, l with -entry"},
+		{two, "run -", exitUsage, "standard input has 2 entries: choose one of k, l with -entry"},
+		{manyEntries, "run -", exitUsage, "standard input has 3000 entries: choose one of k0, k1, k2, k3, k4, k5, k6, k7, k8, k9 and 2990 more with -entry"},
+		{manyEntries, "run - -entry l", exitUsage, `standard input has no entry "l"; it has k0, k1, k2, k3, k4, k5, k6, k7, k8, k9 and 2990 more`},
+		{manyParameters, "run -", exitUsage, "entry k has 300 parameters (" + strings.Repeat("tile<i8>, ", 9) + "tile<i8> and 290 more), but the arguments are for 0"},
 		{two, "run - -entry k -arg 1 -arg 2", exitUsage, "-arg 2 is more than the 1 parameter of entry k"},
 		{two, "run - -entry l -arg 1", exitUsage, "-arg 1, parameter 0 of entry l: numbers of f8E5M2 can only be given in arrays"},
 		{"// nothing\n", "run -", exitFailed, "standard input (text) holds no entry and no global"},

@@ -7,7 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 // emCUDA is the machine of a cubin's ELF header.
@@ -46,7 +47,7 @@ func CheckCubin(cubin []byte, target string, entries ...string) error {
 	}
 	for _, e := range entries {
 		if !slices.Contains(has, e) {
-			return fmt.Errorf("its cubin lacks the kernel %s; it has %s", e, strings.Join(has, ", "))
+			return fmt.Errorf("its cubin lacks the kernel %s; it has %s", e, names.List(has))
 		}
 	}
 	return nil

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/cudrv"
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -93,14 +93,14 @@ func waitsForGrid(e *tileir.Entry) bool {
 }
 
 func findEntry(m *tileir.Module, name string) (*tileir.Entry, error) {
-	var names []string
+	var all []string
 	for _, e := range m.Entries {
 		if e.Name == name {
 			return e, nil
 		}
-		names = append(names, e.Name)
+		all = append(all, e.Name)
 	}
-	return nil, fmt.Errorf("the module has no entry %q; it has %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("the module has no entry %q; it has %s", names.Short(name), names.List(all))
 }
 
 // assembler is the one of the options, or tileiras, which is looked for until it is found. A folder of cubins comes first,

@@ -1,0 +1,39 @@
+// Package names puts names that come from a file into messages, which stay short whatever the file holds.
+package names
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	most  = 10 // of a list
+	bytes = 80 // of a name
+)
+
+// List is at most 10 of the names, and how many more there are: "a, b, c".
+func List(names []string) string {
+	shown := names[:min(len(names), most)]
+	words := make([]string, len(shown))
+	for i, n := range shown {
+		words[i] = Short(n)
+	}
+	text := strings.Join(words, ", ")
+	if more := len(names) - len(shown); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// Short is a name, or its beginning where it is long.
+func Short(name string) string {
+	if len(name) <= bytes {
+		return name
+	}
+	end := bytes
+	for end > 0 && !utf8.RuneStart(name[end]) {
+		end--
+	}
+	return name[:end] + "…"
+}

@@ -1,0 +1,29 @@
+package names_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/names"
+)
+
+func TestList(t *testing.T) {
+	var many []string
+	for i := range 300000 {
+		many = append(many, "k"+strconv.Itoa(i))
+	}
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{
+		{nil, ""}, {many[:1], "k0"}, {many[:2], "k0, k1"}, {many[:10], "k0, k1, k2, k3, k4, k5, k6, k7, k8, k9"},
+		{many[:11], "k0, k1, k2, k3, k4, k5, k6, k7, k8, k9 and 1 more"}, {many, "k0, k1, k2, k3, k4, k5, k6, k7, k8, k9 and 299990 more"},
+		{[]string{strings.Repeat("a", 80), strings.Repeat("a", 81)}, strings.Repeat("a", 80) + ", " + strings.Repeat("a", 80) + "…"},
+		{[]string{strings.Repeat("ä", 50), "a" + strings.Repeat("ä", 50)}, strings.Repeat("ä", 40) + "…, a" + strings.Repeat("ä", 39) + "…"}, // no half of a character
+	} {
+		if got := names.List(c.names); got != c.want {
+			t.Errorf("%d names: %q, want %q", len(c.names), got, c.want)
+		}
+	}
+}
