@@ -62,12 +62,16 @@ func Parse(src string, opts ParseOptions) (*Module, error) {
 	return ms[0], nil
 }
 
+// byteOrderMark is what editors of some systems write before a text in UTF-8. There it means nothing, as in Go.
+const byteOrderMark = "\ufeff"
+
 // splitMark begins a line between parts of a text that know nothing of one another, as in MLIR's tests.
 const splitMark = "// -----"
 
 // ParseAll reads a text of any number of modules; what stands outside of one is a module of its own, and so is an empty
 // text. Lines that begin with "// -----" part it into texts that are read each by itself.
 func ParseAll(src string, opts ParseOptions) (ms []*Module, err error) {
+	src = strings.TrimPrefix(src, byteOrderMark)
 	if opts.Version == 0 {
 		opts.Version = Newest
 	}

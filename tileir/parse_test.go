@@ -32,6 +32,21 @@ var prelude string
 
 func with(ops string) string { return strings.Replace(prelude, "MARK", ops, 1) }
 
+// TestByteOrderMark: at the very beginning it means nothing, and the columns are those that editors show.
+func TestByteOrderMark(t *testing.T) {
+	m, err := Parse("\ufeff// Producer: p\nentry @k() { return }", ParseOptions{})
+	if err != nil || m.Producer != "p" || m.TextPos(m.Entries[0]).String() != "text:2:1" {
+		t.Errorf("%v, %+v", err, m)
+	}
+	for text, want := range map[string]string{
+		"\ufeffmod": "text:1:1: expected entry", "\ufeff\ufeffentry @k() { return }": "text:1:1: expected entry, ", "entry @k() { return }\n\ufeff": "text:2:1: expected entry, ",
+	} {
+		if _, err := Parse(text, ParseOptions{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // wrongTexts are texts that Parse refuses. Those that start with a blank go into a body.
 var wrongTexts = []struct{ text, want string }{
 	{"mod", `1:1: expected entry, global or an alias such as #loc, but found "mod"`},

@@ -23,7 +23,7 @@ func TestMLIR(t *testing.T) {
 	if want := `expected one module, but found 2: choose one of "first", "second"`; code != exitFailed || out != "" || !strings.Contains(errs, want) {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
-	code, data, errs := cutileWith([]byte(mlirText), "asm", "-g", "-module", "second", "-")
+	code, data, errs := cutileWith([]byte("\ufeff"+mlirText), "asm", "-g", "-module", "second", "-")
 	if want := "warning: standard input:4:3: entry b"; code != exitOK || !strings.HasPrefix(errs, want) || !strings.Contains(errs, `unknown hint "ocupancy" here`) {
 		t.Fatalf("exit code %d, %q", code, errs)
 	}

@@ -86,6 +86,9 @@ func readModuleAs(c *call, name string, opts tileir.ParseOptions) (*input, error
 		return nil, err
 	}
 	in := &input{name: title}
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return in, fmt.Errorf("%s is a text in UTF-16, as its first bytes say: save it as UTF-8", title)
+	}
 	if bytes.HasPrefix(data, []byte(bytecodeMark)) || bytes.IndexByte(data, 0) >= 0 {
 		if in.module, in.version, err = bytecode.Read(data); err != nil {
 			return in, fmt.Errorf("%s: %w", title, err)

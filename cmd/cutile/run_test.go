@@ -218,6 +218,7 @@ func TestRunErrors(t *testing.T) {
 		{two, "run - -entry k -arg 1 -arg 2", exitUsage, "-arg 2 is more than the 1 parameter of entry k"},
 		{two, "run - -entry l -arg 1", exitUsage, "-arg 1, parameter 0 of entry l: numbers of f8E5M2 can only be given in arrays"},
 		{"// nothing\n", "run -", exitFailed, "standard input (text) holds no entry and no global"},
+		{"\xff\xfee\x00n\x00t\x00r\x00y\x00", "run -", exitFailed, "standard input is a text in UTF-16, as its first bytes say: save it as UTF-8"},
 		{number, "run - -arg 300", exitUsage, "-arg 300, parameter 0 of entry k: 300 does not fit i8"},
 		{number, "run - -arg -129", exitUsage, "-129 does not fit i8"},
 		{number, "run - -arg 1.5", exitUsage, "-arg 1.5, parameter 0 of entry k: want an integer for i8"},

@@ -77,6 +77,7 @@ func TestMistakes(t *testing.T) {
 	for _, c := range mistakesOutside {
 		check(c.text, head+c.text, c.want)
 	}
+	check("a byte order mark", "\ufeff"+head, "1:1: the text begins with a byte order mark, but PTX is ASCII: save it without one")
 	for _, c := range mistakesInside {
 		check(c.text, functions+c.text+"}\n", c.want)
 	}

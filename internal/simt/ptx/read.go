@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"bytes"
 	"fmt"
 	gotoken "go/token"
 	"strconv"
@@ -8,6 +9,9 @@ import (
 
 	"github.com/cutile-go/cutile/internal/simt"
 )
+
+// byteOrderMark is what editors of some systems write before a text.
+const byteOrderMark = "\ufeff"
 
 // Read gives the kernels of a text of PTX, of any version and target. Functions are inlined where they are called;
 // variables in shared memory become parts of "smem", those of a thread of "local". A kernel without .reqntid has the
@@ -28,6 +32,9 @@ func Read(text []byte) (m *simt.Module, err error) {
 			panic(p)
 		}
 	}()
+	if bytes.HasPrefix(text, []byte(byteOrderMark)) {
+		return nil, &Error{1, 1, "the text begins with a byte order mark, but PTX is ASCII: save it without one"}
+	}
 	return r.module(), nil
 }
 
