@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 // Array is the content of a file: elements in row-major order, little-endian. No extents make a scalar.
@@ -124,36 +126,90 @@ func readHeader(r io.Reader) (h header, err error) {
 }
 
 var (
-	descrRE   = regexp.MustCompile(`'descr'\s*:\s*'([<>|=]?)([^']*)'`)
-	fortranRE = regexp.MustCompile(`'fortran_order'\s*:\s*(True|False)`)
-	shapeRE   = regexp.MustCompile(`'shape'\s*:\s*\(([^)]*)\)`)
+	// entryRE is an entry of the dictionary with the comma behind it; the descr of structures is a list, which is not read.
+	entryRE  = regexp.MustCompile(`^'(\w+)'\s*:\s*('[^']*'|True|False|\([^()]*\)|\[)\s*(,\s*)?`)
+	descrRE  = regexp.MustCompile(`^'([<>|=]?)([^']*)'$`)
+	extentRE = regexp.MustCompile(`^(-?(?:0|[1-9][0-9]*))L?$`) // Python 2 wrote long numbers with L
 )
 
+// parseHeader reads a dictionary with the keys descr, fortran_order and shape, in any order.
 func parseHeader(text string) (h header, err error) {
-	descr, order, shape := descrRE.FindStringSubmatch(text), fortranRE.FindStringSubmatch(text), shapeRE.FindStringSubmatch(text)
-	if order == nil || shape == nil || !strings.Contains(text, "'descr'") {
-		return h, fmt.Errorf("npy: the header %q lacks descr, fortran_order or shape", strings.TrimSpace(text))
+	text = strings.TrimSpace(text)
+	values, err := parseEntries(text)
+	if err != nil {
+		return h, err
 	}
-	if descr == nil {
+	if values["descr"] == "[" {
 		return h, fmt.Errorf("npy: the elements are structures; expected numbers")
 	}
+	descr, order, shape := descrRE.FindStringSubmatch(values["descr"]), values["fortran_order"], values["shape"]
+	if descr == nil || order != "True" && order != "False" || !strings.HasPrefix(shape, "(") {
+		return h, fmt.Errorf("npy: the header %q lacks descr, fortran_order or shape", names.Short(text))
+	}
 	if h.typ = readAs[descr[2]]; h.typ == Invalid {
-		return h, fmt.Errorf("npy: elements of %q; expected one of %v, or raw bytes of ml_dtypes", descr[1]+descr[2], Types())
+		return h, fmt.Errorf("npy: elements of %q; expected one of %v, or raw bytes of ml_dtypes", names.Short(descr[1]+descr[2]), Types())
 	}
-	h.big, h.fortran = descr[1] == ">" && h.typ.Size() > 1, order[1] == "True"
-	var words []string
-	if list := strings.TrimSuffix(strings.TrimSpace(shape[1]), ","); list != "" {
-		words = strings.Split(list, ",")
-	}
-	for _, word := range words {
-		n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(word), "L")) // Python 2 wrote long numbers with L
-		if err != nil || len(h.shape) == maxRank {
-			return h, fmt.Errorf("npy: the shape (%s) is no list of at most %d extents", shape[1], maxRank)
-		}
-		h.shape = append(h.shape, n)
+	h.big, h.fortran = descr[1] == ">" && h.typ.Size() > 1, order == "True"
+	if h.shape, err = parseShape(shape); err != nil {
+		return h, err
 	}
 	h.bytes, err = Bytes(h.typ, h.shape)
 	return h, err
+}
+
+// parseEntries gives the values of a dictionary as text, up to a list.
+func parseEntries(text string) (map[string]string, error) {
+	values := map[string]string{}
+	rest, open := strings.CutPrefix(text, "{")
+	for rest, comma := strings.TrimSpace(rest), true; open && rest != "}"; {
+		m := entryRE.FindStringSubmatch(rest)
+		if m == nil || !comma {
+			open = false
+			break
+		}
+		key, value := m[1], m[2]
+		if _, again := values[key]; again {
+			return nil, fmt.Errorf("npy: the header %q has %s twice; expected each key once", names.Short(text), key)
+		}
+		if values[key] = value; value == "[" && key == "descr" {
+			return values, nil
+		}
+		if key != "descr" && key != "fortran_order" && key != "shape" {
+			return nil, fmt.Errorf("npy: the header %q has the key %s; expected descr, fortran_order and shape alone", names.Short(text), names.Short(key))
+		}
+		rest, comma = rest[len(m[0]):], m[3] != ""
+	}
+	if !open {
+		return nil, fmt.Errorf("npy: the header %q is no dictionary such as {'descr': '<f4', 'fortran_order': False, 'shape': (16,), }", names.Short(text))
+	}
+	return values, nil
+}
+
+// parseShape reads a tuple as Python writes it: one of a single extent has a comma.
+func parseShape(tuple string) (shape []int, err error) {
+	list := strings.TrimSpace(tuple[1 : len(tuple)-1])
+	if list == "" {
+		return nil, nil
+	}
+	words := strings.Split(list, ",")
+	if len(words) == 1 {
+		return nil, fmt.Errorf("npy: the shape (%s) is no list of extents: expected (%[1]s,), with a comma, for one extent", names.Short(list))
+	}
+	if last := len(words) - 1; strings.TrimSpace(words[last]) == "" {
+		words = words[:last]
+	}
+	for _, word := range words {
+		m := extentRE.FindStringSubmatch(strings.TrimSpace(word))
+		if m == nil || len(shape) == maxRank {
+			return nil, fmt.Errorf("npy: the shape %s is no list of at most %d extents", names.Short(tuple), maxRank)
+		}
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			return nil, fmt.Errorf("npy: the shape %s: the extent %s is too large", names.Short(tuple), names.Short(m[1]))
+		}
+		shape = append(shape, n)
+	}
+	return shape, nil
 }
 
 // Bytes is the size of the elements of an array; the extents must be 0 or more, and not beyond all memory.

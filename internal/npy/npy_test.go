@@ -132,6 +132,21 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// TestHeaders: what Python and other writers make of a header.
+func TestHeaders(t *testing.T) {
+	for _, c := range []struct {
+		header string
+		shape  []int
+	}{
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }  \n", []int{2}}, {"{'shape':(2,1),'fortran_order':True,'descr':'<f4'}", []int{2, 1}},
+		{"{ 'descr' : '<f4' , 'fortran_order' : False , 'shape' : ( 2L , 1L , ) }\n", []int{2, 1}}, {"{'descr': '<f8', 'fortran_order': False, 'shape': ( ), }", nil},
+	} {
+		if _, shape, err := npy.ReadShape(bytes.NewReader(made(c.header, 8))); err != nil || !slices.Equal(shape, c.shape) {
+			t.Errorf("%q: %v, %v", c.header, shape, err)
+		}
+	}
+}
+
 // made puts a file of version 1.0 together.
 func made(header string, elements int) []byte {
 	out := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))
@@ -158,6 +173,20 @@ func TestRefuse(t *testing.T) {
 		{made("{'descr': '<f4', 'shape': (2,), }", 8), "lacks descr, fortran_order or shape"},
 		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (2, x), }", 8), "npy: the shape (2, x) is no list of at most 64 extents"},
 		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (,2), }", 8), "is no list"},
+		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (,), }", 4), "npy: the shape (,) is no list"},
+		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (1,,2), }", 8), "is no list"},
+		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (1,2,,), }", 8), "is no list"},
+		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (02,), }", 8), "is no list"},
+		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (2), }", 8), "npy: the shape (2) is no list of extents: expected (2,), with a comma, for one extent"},
+		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }", 8), "npy: the shape (99999999999999999999,): the extent 99999999999999999999 is too large"},
+		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'shape': (2,), }", 8), "has shape twice; expected each key once"},
+		{made("{'descr': '<f4', 'fortran_order': False, 'descr': '<i4', 'shape': (2,), }", 8), "has descr twice; "},
+		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'fortran_order': True}", 8), "has fortran_order twice; "},
+		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'more': True}", 8), "has the key more; expected descr, fortran_order and shape alone"},
+		{made("{'descr': '<f4', 'fortran_order': False 'shape': (2,)}", 8), "is no dictionary such as {'descr': '<f4', "},
+		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)", 8), "is no dictionary"},
+		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)} x", 8), "is no dictionary"},
+		{made("{'descr': '<f4', 'fortran_order': 'False', 'shape': (2,)}", 8), "lacks descr, fortran_order or shape"},
 		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,), }", 8), "npy: the shape [-2]: expected extents of 0 or more, and 2^46 bytes at most"},
 		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", 8), "expected extents of 0 or more, and 2^46"},
 		{made("{'descr': '<f4', 'fortran_order': False, 'shape': (1099511627776,), }", 8), "has 4398046511104 bytes of elements, but the file has 8"},
