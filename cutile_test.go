@@ -95,6 +95,13 @@ func TestOpen(t *testing.T) {
 	t.Setenv("CUTILE_DEVICE", "tpu")
 	_, err = cutile.Open("")
 	fails(t, err, `no such device: "tpu"; there is `)
+	for n, want := range map[int]string{-1: "cutile: WithWorkers: the number of workers is negative (-1): give 0", 1 << 61: "cutile: WithWorkers: 2305843009213693952 workers are more than the 65536"} {
+		_, err := cutile.Open("cpu", cutile.WithWorkers(n))
+		fails(t, err, want)
+	}
+	dev, err = cutile.Open("cpu", cutile.WithWorkers(0))
+	must(t, err)
+	must(t, dev.Close())
 }
 
 func TestOutput(t *testing.T) {

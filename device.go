@@ -41,7 +41,7 @@ type options struct {
 // standard output. A launch that is stopped, as by [Device.Close], does not wait for a writer that does not return.
 func WithOutput(w io.Writer) Option { return func(o *options) { o.output = w } }
 
-// WithWorkers says how many goroutines of the CPU run a kernel; the default is runtime.GOMAXPROCS. GPUs ignore it.
+// WithWorkers says how many goroutines of the CPU run a kernel; the default, and 0, is runtime.GOMAXPROCS. GPUs ignore it.
 func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
 
 // WithChecks makes the CPU report, at some cost, what a GPU leaves undefined, as errors with the position in the kernel:

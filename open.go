@@ -85,6 +85,9 @@ func Open(name string, opts ...Option) (*Device, error) {
 		return nil, fmt.Errorf("cutile: %w", err)
 	}
 	o.limits = limits
+	if err := cpu.CheckWorkers(o.workers); err != nil {
+		return nil, fmt.Errorf("cutile: WithWorkers: %w", err)
+	}
 	if _, err := recordTargets(); err != nil {
 		return nil, fmt.Errorf("cutile: %w", err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -58,7 +59,9 @@ func newLaunchFlags(fs *flag.FlagSet) *launchFlags {
 		l.grid = [3]uint32{1, 1, 1}
 		for i, w := range words {
 			n, err := strconv.ParseUint(w, 10, 31)
-			if err != nil {
+			if errors.Is(err, strconv.ErrRange) {
+				return fmt.Errorf("%s is too large: an axis has %d blocks at most", names.Short(w), math.MaxInt32)
+			} else if err != nil {
 				return fmt.Errorf("want numbers of blocks, as in 16,4,2")
 			}
 			l.grid[i] = uint32(n)
@@ -166,26 +169,37 @@ func intBits(v int64, e tileir.Elem) (uint64, error) {
 	free := 64 - e.Bits()
 	bits := uint64(v) << free >> free
 	if int64(bits) != v && int64(bits<<free)>>free != v {
-		return 0, fmt.Errorf("%d does not fit %v", v, e)
+		return 0, misfit(strconv.FormatInt(v, 10), e)
 	}
 	return bits, nil
 }
 
-// parseScalar reads a number for a parameter.
+func misfit(number string, e tileir.Elem) error {
+	return fmt.Errorf("%s does not fit %v", names.Short(number), e)
+}
+
+// wanted is the error of a text that is no number.
+type wanted string
+
+func (w wanted) Error() string { return "want " + string(w) }
+
+// parseScalar reads a number for a parameter. Of a text that is none the error is a wanted.
 func parseScalar(text string, e tileir.Elem) (uint64, error) {
 	truth := slices.Index([]string{"false", "true"}, text)
 	switch {
 	case e == tileir.I1 && truth >= 0:
 		return uint64(truth), nil
 	case e == tileir.I1:
-		return 0, fmt.Errorf("want true or false for %v", e)
+		return 0, wanted(fmt.Sprintf("true or false for %v", e))
 	case e.IsInt():
 		v, err := strconv.ParseInt(text, 0, 64)
 		if u, uerr := strconv.ParseUint(text, 0, 64); err != nil && uerr == nil {
 			v, err = int64(u), nil
 		}
-		if err != nil {
-			return 0, fmt.Errorf("want an integer for %v", e)
+		if errors.Is(err, strconv.ErrRange) {
+			return 0, misfit(text, e)
+		} else if err != nil {
+			return 0, wanted(fmt.Sprintf("an integer for %v", e))
 		}
 		return intBits(v, e)
 	}
@@ -194,8 +208,10 @@ func parseScalar(text string, e tileir.Elem) (uint64, error) {
 		return 0, fmt.Errorf("numbers of %v can only be given in arrays", e)
 	}
 	f, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return 0, fmt.Errorf("want a number for %v", e)
+	if errors.Is(err, strconv.ErrRange) {
+		return 0, misfit(text, e)
+	} else if err != nil {
+		return 0, wanted(fmt.Sprintf("a number for %v", e))
 	}
 	return round(f), nil
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/npy"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -63,6 +65,8 @@ func parseArray(a *argument, elem tileir.Elem) (*arraySource, error) {
 	return src, nil
 }
 
+const extentBits = 40 // of an extent: no array in memory has more
+
 // parse reads TYPE:EXTENTS[:FILL].
 func (src *arraySource) parse(text string) error {
 	name, rest, _ := strings.Cut(text, ":")
@@ -73,19 +77,24 @@ func (src *arraySource) parse(text string) error {
 	}
 	src.typ = typ
 	for _, w := range strings.Split(extents, "x") {
-		n, err := strconv.ParseUint(w, 10, 40)
+		n, err := strconv.ParseUint(w, 10, extentBits)
 		if extents == "" {
 			break
 		}
-		if err != nil {
+		if errors.Is(err, strconv.ErrRange) {
+			return usagef("%s: the extent %s is too large: %d is the largest", src.arg, names.Short(w), 1<<extentBits-1)
+		} else if err != nil {
 			return usagef("%s: %q is no list of extents, such as 1024x32", src.arg, extents)
 		}
 		src.shape = append(src.shape, int(n))
 	}
 	if filled {
 		if src.fill = fill; fill != "iota" {
-			if _, err := src.bits(fill); err != nil {
+			switch _, err := src.bits(fill); {
+			case errors.As(err, new(wanted)):
 				return usagef("%s: the fill %q: %v, or iota", src.arg, fill, err)
+			case err != nil:
+				return usagef("%s: the fill: %v", src.arg, err)
 			}
 		}
 	}

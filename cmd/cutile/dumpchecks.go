@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/spoken"
 )
 
@@ -20,7 +22,9 @@ func (o *dumpOptions) addShape(text string) error {
 	var shape []int
 	for _, f := range strings.Split(list, "x") {
 		n, err := strconv.Atoi(f)
-		if err != nil || n < 0 {
+		if errors.Is(err, strconv.ErrRange) {
+			return fmt.Errorf("the extent %s is too large", names.Short(f))
+		} else if err != nil || n < 0 {
 			return fmt.Errorf("want parameter=extents, such as x=1000x64")
 		}
 		shape = append(shape, n)

@@ -45,6 +45,9 @@ func (r *runner) run(c *call, args []string) error {
 	if len(args) != 1 {
 		return usagef("want one file, got %d", len(args))
 	}
+	if err := cpu.CheckWorkers(r.workers); err != nil {
+		return usagef("-workers: %v", err)
+	}
 	in, err := sound(c, args[0])
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 
+	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/serve"
 )
 
@@ -20,6 +21,9 @@ cuTile Python run without a GPU, is such a program.
 		return func(c *call, args []string) error {
 			if len(args) > 0 {
 				return usagef("want no arguments, got %d", len(args))
+			}
+			if err := cpu.CheckWorkers(o.Workers); err != nil {
+				return usagef("-workers: %v", err)
 			}
 			return serve.Serve(c.ctx, c.in, c.out, o)
 		}

@@ -11,16 +11,17 @@ const masksDir = "./cmd/cutile/testdata/masks"
 // TestShapes has what -shape may say of the tensors of a launch.
 func TestShapes(t *testing.T) {
 	for shape, want := range map[string]string{
-		"x":         "want parameter=extents, such as x=1000x64",
-		"=64":       "want parameter=extents, such as x=1000x64",
-		"x=":        "want parameter=extents, such as x=1000x64",
-		"x=-1":      "want parameter=extents, such as x=1000x64",
-		"x=4x":      "want parameter=extents, such as x=1000x64",
-		"x=4x5":     "-shape: x has 1 axes, not 2",
-		"p=64":      "-shape: the parameter p is no tensor",
-		"n=64":      "-shape: the parameter n is no tensor",
-		"y=64":      "-shape: the kernel has the parameters x",
-		"x=64,z=64": "want parameter=extents",
+		"x":                      "want parameter=extents, such as x=1000x64",
+		"=64":                    "want parameter=extents, such as x=1000x64",
+		"x=":                     "want parameter=extents, such as x=1000x64",
+		"x=-1":                   "want parameter=extents, such as x=1000x64",
+		"x=4x":                   "want parameter=extents, such as x=1000x64",
+		"x=99999999999999999999": "the extent 99999999999999999999 is too large",
+		"x=4x5":                  "-shape: x has 1 axes, not 2",
+		"p=64":                   "-shape: the parameter p is no tensor",
+		"n=64":                   "-shape: the parameter n is no tensor",
+		"y=64":                   "-shape: the kernel has the parameters x",
+		"x=64,z=64":              "want parameter=extents",
 	} {
 		code, out, errs := cutile("dump", masksDir, "Masked[D16]", "-stage", "checks", "-shape", shape)
 		if code != exitUsage || !strings.Contains(errs, want) {

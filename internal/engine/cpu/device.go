@@ -63,6 +63,20 @@ func (d *Device) Promises() bool { return d.assumes }
 // errClosed is the error of a call on a device or stream that was closed.
 var errClosed = errors.New("cpu: closed")
 
+// mostWorkers is far beyond the cores of any machine, and few enough that goroutines and their numbers do no harm.
+const mostWorkers = 1 << 16
+
+// CheckWorkers refuses numbers of workers that mean nothing. New takes those that it passes.
+func CheckWorkers(n int) error {
+	switch {
+	case n < 0:
+		return fmt.Errorf("the number of workers is negative (%d): give 0 for as many as there are cores, or more", n)
+	case n > mostWorkers:
+		return fmt.Errorf("%d workers are more than the %d that there may be", n, mostWorkers)
+	}
+	return nil
+}
+
 // New makes a device. Goroutines start with the first launch that needs them.
 func New(o Options) *Device {
 	d := &Device{workers: o.Workers, out: o.Output, assumes: o.CheckAssumes, reorder: o.Reorder, cancels: o.StopOnCancel, limits: o.Limits.Or(limit.Default),
