@@ -122,9 +122,13 @@ func versionFlag(text string) (tileir.Version, error) {
 	return v, nil
 }
 
-// archFlag checks -arch; the a or f of sm_90a does not matter.
+// archFlag checks -arch; an a or f, as of sm_90a, does not matter.
 func archFlag(text string) error {
-	if archs := tileir.Archs(); text != "" && !slices.Contains(archs, strings.TrimRight(text, "af")) {
+	base := strings.TrimSuffix(text, "a")
+	if base == text {
+		base = strings.TrimSuffix(text, "f")
+	}
+	if archs := tileir.Archs(); text != "" && !slices.Contains(archs, base) {
 		return usagef("-arch: %q is not one of %s", text, strings.Join(archs, ", "))
 	}
 	return nil
