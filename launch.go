@@ -16,7 +16,8 @@ import (
 )
 
 // Launch queues a kernel on a device, a stream, or what the Grid method of either gives, and returns without waiting for
-// it. kernel is a Go function whose source was registered with [Module], with its type arguments where it has any.
+// it. kernel is a Go function whose source was registered with [Module], with its type arguments where it has any. Function
+// literals, and generic functions that generic code names, are told apart by their lines: each needs one of its own.
 //
 // Each argument stands for one parameter, in order; a parameter of type tile.Size takes none:
 //   - tile.In, tile.Out, tile.InOut: a *Tensor of the tile's element type and rank, or a [TensorOf] that stands for one;

@@ -14,7 +14,8 @@ type Prepared struct {
 	plan *plan
 }
 
-// Prepare does all that Launch does but the launch itself, which is left to [Prepared.Launch].
+// Prepare does all that Launch does but the launch itself, which is left to [Prepared.Launch]. What Launch says of kernels
+// that are told apart by their lines holds here, too.
 func Prepare(ctx context.Context, on Target, kernel any, args ...any) (*Prepared, error) {
 	if ctx == nil {
 		return nil, errNilContext

@@ -25,7 +25,8 @@ func (straight) apply(o *Options) { o.Straight = true }
 // that differ in what is static compile again; those that differ in numbers do not.
 //
 // f is a declared function, a method expression such as T.run, whose receiver is static, or a literal that uses no
-// variables of the function around it. Its last result is an error, which is that of compiling and of queueing the
+// variables of the function around it. Literals, and generic functions that generic code names, are told apart by their
+// lines: each needs one of its own. Its last result is an error, which is that of compiling and of queueing the
 // kernels; as there is no other way to tell, a function without one ends the program at its first call. Other results are
 // numbers and truth values. Kernels run in the order of their streams; their errors come when one waits, as by
 // cutile.Stream.Sync. A program that returns from main without waiting ends kernels that still run, and loses what they

@@ -52,7 +52,7 @@ func (what What) Find(v reflect.Value) (Ref, error) {
 		return Ref{}, Errorf("%s is a method value: %s must be a function", strings.TrimSuffix(name, "-fm"), what.Noun)
 	case strings.Contains(name, "."):
 		if strings.Contains(name, ".func") || strings.Contains(name, ".gowrap") || strings.HasPrefix(name, "init.") || strings.HasPrefix(name, "glob..") {
-			return literal(v.Type(), name, file, line, strings.Contains(f.Name(), "[...]"))
+			return what.literal(v.Type(), name, file, line, strings.Contains(f.Name(), "[...]"))
 		}
 		if what.Methods {
 			return method(pkg, name)
@@ -93,7 +93,7 @@ func splitFuncName(full string) (pkg, name string) {
 // literal finds the function of registered source that a line belongs to: a literal that starts there, else, in generic
 // code, a generic function that is named there, else the innermost literal around it, as the code of a small function
 // starts at the first line of its body.
-func literal(t reflect.Type, name, file string, line int, generic bool) (Ref, error) {
+func (what What) literal(t reflect.Type, name, file string, line int, generic bool) (Ref, error) {
 	var starting, named, around []Ref
 	for _, src := range langsrc.All() {
 		if src.Lang || !sameFile(src, file) {
@@ -129,11 +129,13 @@ func literal(t reflect.Type, name, file string, line int, generic bool) (Ref, er
 		return Ref{}, Errorf("no function literal of registered source is at %s, and no generic function is named there (the run-time calls it %s): "+
 			"embed every file of the package, and name a kernel on the line of its type arguments", at, name)
 	}
-	return Ref{}, several(len(found), at)
+	return Ref{}, what.several(len(found), at)
 }
 
-func several(n int, at string) error {
-	return Errorf("%d functions that it may be are at %s: put each on a line of its own", n, at)
+// several is the error of a place with more functions than one that the run-time cannot tell apart.
+func (what What) several(n int, at string) error {
+	return Errorf("the run-time knows the function that is to be %s by its line alone, and %d functions with as many parameters are at %s: "+
+		"put function literals, and generic functions that generic code names, each on a line of its own", what.Noun, n, at)
 }
 
 // sameFile reports whether a file may belong to a registered package: by folder, where both are known.

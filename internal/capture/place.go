@@ -12,7 +12,7 @@ import (
 // LiteralAt finds the literal that starts at a place of a package's source, for a tool that reads a program and does not
 // run it. It refuses what [What.Find] refuses, where that is certain: the run-time knows the line of a literal and not its
 // column. The code of a literal of several lines may start at its second one, so that it may be alone there.
-func LiteralAt(pkg string, at token.Position) (Ref, error) {
+func (what What) LiteralAt(pkg string, at token.Position) (Ref, error) {
 	p, err := source.Load(pkg)
 	if err != nil {
 		return Ref{}, err
@@ -37,7 +37,7 @@ func LiteralAt(pkg string, at token.Position) (Ref, error) {
 		}
 	}
 	if n > 1 {
-		return Ref{}, several(n, short)
+		return Ref{}, what.several(n, short)
 	}
 	return found, nil
 }

@@ -11,6 +11,8 @@ import (
 )
 
 // TestLiteralAt: a literal is found by its place as by its value, and refused where its value is.
+var kernelWhat = capture.What{Noun: "a kernel"}
+
 func TestLiteralAt(t *testing.T) {
 	a, b, c := otherShapes()
 	var at token.Position
@@ -20,7 +22,7 @@ func TestLiteralAt(t *testing.T) {
 			t.Fatal(err)
 		}
 		at = source.Fset.Position(want.Lit.Pos())
-		if got, err := capture.LiteralAt(ownPath, at); err != nil || got != want {
+		if got, err := kernelWhat.LiteralAt(ownPath, at); err != nil || got != want {
 			t.Errorf("%v: %+v, %v; want %+v", at, got, err, want)
 		}
 	}
@@ -37,7 +39,7 @@ func TestLiteralAt(t *testing.T) {
 	same.Column = len("\treturn f")
 	multi := moved(line("outer := func()")-at.Line, 0)
 	multi.Column = len("\touter := f")
-	if r, err := capture.LiteralAt(ownPath, multi); err != nil || r.Lit == nil {
+	if r, err := kernelWhat.LiteralAt(ownPath, multi); err != nil || r.Lit == nil {
 		t.Errorf("%+v, %v; want a literal of several lines", r, err)
 	}
 	for _, x := range []struct {
@@ -48,9 +50,9 @@ func TestLiteralAt(t *testing.T) {
 		{ownPath, moved(0, 1), "no function literal of registered source is at capture_test.go:"},
 		{ownPath, token.Position{Filename: "/none/other_test.go", Line: 1, Column: 1}, "no function literal of registered source is at other_test.go:1: embed every file of the package"},
 		{"net/http", token.Position{Filename: "/none/http.go", Line: 7, Column: 1}, "the function literal at http.go:7 is in package net/http, which has no registered source: add to that package"},
-		{ownPath, same, "2 functions that it may be are at capture_test.go:"},
+		{ownPath, same, "2 functions with as many parameters are at capture_test.go:"},
 	} {
-		r, err := capture.LiteralAt(x.pkg, x.at)
+		r, err := kernelWhat.LiteralAt(x.pkg, x.at)
 		if err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%v: %+v, %v; want %q", x.at, r, err, x.want)
 		}

@@ -92,7 +92,7 @@ func resolveInstance(path, name string, typeArgs []string) (k *Kernel, unfit, er
 }
 
 func resolveLiteral(path string, at token.Position) (k *Kernel, unfit, err error) {
-	return instanceOf(path+" "+at.String(), spelled(nil), func() (capture.Ref, error) { return capture.LiteralAt(path, at) })
+	return instanceOf(path+" "+at.String(), spelled(nil), func() (capture.Ref, error) { return capture.What{Noun: "a kernel"}.LiteralAt(path, at) })
 }
 
 // instanceOf gives the kernel that is kept under a key, and finds its source at the first time.

@@ -86,7 +86,7 @@ func TestTrapDimensionOnlyInBody(t *testing.T) {
 func TestTrapKernelInGenericCode(t *testing.T) {
 	has(t, irText(t, generic[tile.D16](), nil), "addf", 1)
 	has(t, irText(t, generic[tile.D32](), nil), "tile<32xf32>", -1)
-	refuse(t, genericPair[tile.D16](), "2 functions that it may be are at traps_kernels_test.go:")
+	refuse(t, genericPair[tile.D16](), "and 2 functions with as many parameters are at traps_kernels_test.go:")
 	has(t, irText(t, genericLiteral[tile.D16](), nil), "addf", 1) // a literal has source, and its type says the rest
 }
 
@@ -117,7 +117,7 @@ func TestTrapLiteralsAreFoundByLine(t *testing.T) {
 	})
 	has(t, ir, "7.000000e+00", 1)
 	two := [2]func(x tile.F32) tile.F32{func(x tile.F32) tile.F32 { return x }, func(x tile.F32) tile.F32 { return -x }}
-	refuse(t, two[0], "2 functions that it may be are at traps_test.go")
+	refuse(t, two[0], "and 2 functions with as many parameters are at traps_test.go")
 }
 
 func TestTrapInlinedLiteralOfAnotherPackage(t *testing.T) {

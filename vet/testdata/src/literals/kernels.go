@@ -81,8 +81,8 @@ func methods(ctx context.Context, dev *cutile.Device, x, z tensor, of interface{
 
 // places are those where a launch does not find literals.
 func places(ctx context.Context, dev *cutile.Device, x, z tensor) {
-	cutile.Launch(ctx, dev, both, x, func(v vec) vec { return v }, func(v vec) vec { return -v }, z) // want `2 functions that it may be are at kernels.go:\d+: put each on a line of its own` `2 functions that it may be are at kernels.go:\d+: put each on a line of its own`
-	cutile.Launch(ctx, dev, both, x, func(v vec) vec { return v }, func(v vec) vec {                 // want `2 functions that it may be are at kernels.go`
+	cutile.Launch(ctx, dev, both, x, func(v vec) vec { return v }, func(v vec) vec { return -v }, z) // want `2 functions with as many parameters are at kernels.go:\d+: put function literals` `2 functions with as many parameters are at kernels.go:\d+: put function literals`
+	cutile.Launch(ctx, dev, both, x, func(v vec) vec { return v }, func(v vec) vec {                 // want `2 functions with as many parameters are at kernels.go`
 		return -v
 	}, z)
 	cutile.Launch(ctx, dev, both, x,
