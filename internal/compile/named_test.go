@@ -99,7 +99,7 @@ func TestNamedFunc(t *testing.T) {
 }
 
 func TestResolveNamedErrors(t *testing.T) {
-	langsrc.Register(&langsrc.Source{Path: "wrong/empty", FS: []fs.FS{fstest.MapFS{}}})
+	langsrc.Register(&langsrc.Source{Path: "wrong/empty", Dir: "wrong/empty", FS: []fs.FS{fstest.MapFS{}}})
 	for _, c := range []struct {
 		path, name string
 		args       []string
