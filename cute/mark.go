@@ -91,7 +91,8 @@ func (p *plan) layout() (l layout.Layout, values []uint64, err error) {
 	return l, values, err
 }
 
-// Static makes every extent and stride of the tensor part of the program.
+// Static makes every extent and stride of the tensor part of the program. A static extent is at least 1, as what divides
+// layouts refuses 0: leave extents that may be 0 dynamic.
 func Static() Mark {
 	return func(p *plan) error {
 		p.static()
@@ -112,7 +113,8 @@ func Dynamic(leading int) Mark {
 
 // CompactDynamic makes the extent of one mode dynamic, a multiple of a number, and the strides that depend on it. order
 // lists the modes from the slowest to the fastest, without it that of the tensor's axes; in that order the tensor must
-// have no gaps. Several marks make several modes dynamic, all others are static.
+// have no gaps. Several marks make several modes dynamic, all others are static: extents that may be 0 are to be dynamic, see
+// [Static].
 func CompactDynamic(mode int, order []int, divisibility int) Mark {
 	return func(p *plan) error {
 		extents, strides := p.extents(), p.strides()
