@@ -30,8 +30,8 @@ func BulkWait(n int) { panic(deviceOnly) }
 //cutile:ptx cp.async.bulk.wait_group.read n
 func BulkWaitRead(n int) { panic(deviceOnly) }
 
-// TensorMap describes a tensor in global memory and the boxes of it that are copied. [TensorMapOf] makes it
-// on the host; it is an argument of kernels, which have it in global memory.
+// TensorMap describes a tensor in global memory and the boxes of it that are copied. [TensorMapOf] makes it in the program
+// that calls the host function, to which it is an argument, as to kernels, which have it in global memory.
 type TensorMap struct {
 	host any // what [TensorMapOf] made
 }

@@ -30,10 +30,13 @@
 // that is computed from these. Arguments, the places of threads and what is read from memory are dynamic. An if on
 // something static leaves one side; a plain range is a loop on the device, and a range over [Unroll] is none.
 //
-// # Layouts on the host
+// # The program that calls
 //
-// The functions on layouts and tuples also work in ordinary Go, on static integers. A layout that cannot be made carries
-// the reason, see [Layout.Err].
+// A host function is compiled, too. What makes its arguments and runs it is for the program that calls it, and is not in
+// compiled code: [Of] and the marks of tensors, [StreamOf], [TensorMapOf], [Jit], [Compile], [Call], [Options].
+//
+// The functions on layouts and tuples also work there, in ordinary Go, on static integers. A layout that cannot be made
+// carries the reason, see [Layout.Err].
 //
 // The words are CuTe's. See NVIDIA's CUTLASS documentation for the algebra, and docs/cute.md for examples.
 package cute

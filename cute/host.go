@@ -7,7 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/layout"
 )
 
-// Layouts and tuples on the host: the algebra on static integers. A mistake is kept in the value, and goes on into what
+// Layouts and tuples in the program that calls: the algebra on static integers. A mistake is kept in the value, and goes on into what
 // is made of it.
 
 // Err is why the tuple could not be made, nil for one that could.

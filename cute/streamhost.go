@@ -8,8 +8,8 @@ import (
 	"github.com/cutile-go/cutile/internal/host"
 )
 
-// StreamOf is a queue of a device as an argument of compiled functions; nil stands for the device's own. A stream that no
-// device made is the mistake of the call it is passed to.
+// StreamOf is a queue of a device as an argument of compiled functions, made by the program that calls them; nil stands for
+// the device's own. A stream that no device made is the mistake of the call it is passed to.
 func StreamOf(s *cutile.Stream) Stream {
 	if s == nil {
 		return Stream{}

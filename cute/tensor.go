@@ -4,7 +4,7 @@ package cute
 // by slicing and dividing, in shared memory and in registers.
 type Tensor[T Elem] struct {
 	layout Layout
-	memory any // on the host: what its elements are in
+	memory any // in the program that calls: what its elements are in
 	err    error
 }
 

@@ -13,6 +13,8 @@ import (
 // number for each mode of the tensor. swizzle is how many bytes of a row in shared memory are exchanged with those of its
 // neighbours: 32, 64 or 128, or 0 for none. In copies the modes come by their strides, the one that lies side by side first:
 // for a tensor in rows, the last one. A mistake is that of the call the map is passed to.
+//
+// It is for the program that calls the host function: compiled code takes the map as an argument.
 func TensorMapOf[T Elem](t Tensor[T], swizzle int, box ...int) TensorMap {
 	arg, ok := t.look().(run.Tensor)
 	switch {

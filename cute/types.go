@@ -1,7 +1,7 @@
 package cute
 
 // Element types that Go does not have. In compiled code a value is rounded to the type by each operation, and Go's
-// operators and constants work on it; on the host a value is the float32 of the same number.
+// operators and constants work on it; in the program that calls a value is the float32 of the same number.
 type (
 	// Float16 is IEEE binary16.
 	Float16 float32
@@ -38,7 +38,7 @@ type Elem interface {
 // Vec is the elements of a tensor in registers as one value: what [Tensor.Load] gives and [Tensor.Store] takes. Go's
 // operators and constants work on it element by element, a number converted to a Vec is repeated, and a Vec converted to
 // a Vec of another element type is converted element by element. A comparison of two gives a condition for [Where].
-// Its number in Go's type says nothing: on the host there is no value of it. To Go a Vec is a float, so what Go has for
+// Its number in Go's type says nothing: the program that calls has no value of it. To Go a Vec is a float, so what Go has for
 // integers alone (% & | ^ &^ << >>) works on its elements, see [Vec.At], and not on the whole.
 type Vec[T Elem] float64
 

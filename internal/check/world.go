@@ -35,6 +35,7 @@ type Pkg struct {
 	Types *types.Package
 	Info  *types.Info
 	errs  []types.Error
+	lang  *Language
 }
 
 // Operator is the function that a language declares for one of Go's operators.
@@ -133,7 +134,7 @@ func (w *World) check(kept *part) error {
 	src := kept.src
 	p := w.Pkgs[src.Path]
 	if p == nil {
-		p = &Pkg{Src: src, Types: types.NewPackage(src.Path, src.Name), Info: newInfo(kept)}
+		p = &Pkg{Src: src, Types: types.NewPackage(src.Path, src.Name), Info: newInfo(kept), lang: w.sweep.lang}
 	}
 	conf := &types.Config{Importer: w, Context: w.ctx, Error: func(err error) {
 		if e, ok := err.(types.Error); ok && !unused(&e) {
@@ -190,26 +191,12 @@ func (p *Pkg) Errors(from, to token.Pos) (list diag.List) {
 func (p *Pkg) diag(e *types.Error) *diag.Error {
 	pos := source.Fset.Position(e.Pos)
 	msg := e.Msg
-	if name, ok := strings.CutPrefix(msg, "undefined: "); ok && !p.Src.Lang {
-		if why := p.missing(name); why != "" {
-			msg += ": " + why
+	if !p.Src.Lang {
+		if why := p.undefined(e); why != "" {
+			msg = why
 		}
 	}
 	return &diag.Error{Pos: pos, Stage: diag.Check, Msg: msg, Source: source.Line(pos)}
-}
-
-// missing says why a name, or a name behind that of an imported package, is not there.
-func (p *Pkg) missing(name string) string {
-	pkg, of, ok := strings.Cut(name, ".")
-	if !ok {
-		return p.Src.Missing(name)
-	}
-	for _, imported := range p.Types.Imports() {
-		if src, err := source.Load(imported.Path()); err == nil && src != nil && imported.Name() == pkg {
-			return src.Missing(of)
-		}
-	}
-	return ""
 }
 
 // newInfo makes maps of the size that the kept declarations will need, as far as their syntax tells.

@@ -2,6 +2,7 @@ package compile_test
 
 import (
 	"errors"
+	"fmt"
 	"sort"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ var wrongGo = []any{
 	usesErrors, usesStrconv, usesStrings, usesMutex, usesTime, sortsSlice, hostTable, forgetsState, hostFunc, hostStruct, hostChanged,
 	hostPointer, hostMap, channelLoop, channelReceive, closesChannel, deletesKey, printsBuiltin, typeAssertOK, mapRange,
 	stringAdd, stringSliced, runeLoop, textReturned, interfaceMethod, interfaceInLoop, interfaceOfNothing, methodExpression, variadicRuntime, recursiveStruct,
-	gotoLoop, selectDefault, goClosure, deferInLoop,
+	gotoLoop, selectDefault, goClosure, deferInLoop, makesError,
 }
 
 var (
@@ -46,7 +47,7 @@ func usesStrconv(z tile.Out[v16]) {
 }
 
 func usesStrings(z tile.Out[v16]) {
-	z.Store(v16(len(strings.Repeat("a", 3)))) // want 18 "strings.Repeat cannot be used in a kernel: package strings has no registered source"
+	z.Store(v16(len(strings.Repeat("a", 3)))) // want 18 "strings.Repeat cannot be used in a kernel: package strings has no registered source: of the standard library a kernel has package math alone"
 }
 
 func usesMutex(z tile.Out[v16]) {
@@ -237,4 +238,11 @@ func deferInLoop(n int, z tile.Out[v16]) {
 	for range n {
 		defer z.Store(1) // want 3 "a kernel cannot have a defer statement: write at the end of the function what it is to do last"
 	}
+}
+
+func makesError(n int, z tile.Out[v16]) {
+	if n < 0 {
+		_ = fmt.Errorf("n is %d", n) // want 7 "fmt.Errorf cannot be used in a kernel: package fmt has no registered source: use tile.Assert to stop the kernel"
+	}
+	z.Store(1)
 }

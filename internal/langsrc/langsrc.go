@@ -16,6 +16,10 @@ type Source struct {
 	Dir  string  // where the files lay when they were compiled; for positions in messages
 	FS   []fs.FS // hold the files at their roots
 	Lang bool    // a package of the language: errors in it belong to its caller
+
+	// Outside are the names of a package of the language that are not in FS, as only the program has them that calls what
+	// is compiled: functions, types and so on, and methods as T.m.
+	Outside []string
 }
 
 var registry struct {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/check"
-	"github.com/cutile-go/cutile/internal/source"
 )
 
 // typeOf is the type of an expression in this instance.
@@ -169,7 +168,7 @@ func (l *lowerer) ident(fr *frame, id *ast.Ident) value {
 func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
 	fn := l.w.FuncOf(f)
 	if fn == nil {
-		l.fail(id.Pos(), "%s cannot be called in a kernel: %s", f.FullName(), unregistered(f.Pkg()))
+		l.fail(id.Pos(), "%s cannot be called in a kernel: %s", f.FullName(), l.w.Unregistered(f.Pkg(), f.Name()))
 	}
 	var args []types.Type
 	if inst, ok := fr.pkg.Info.Instances[id]; ok {
@@ -181,30 +180,12 @@ func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
 	return &funcVal{name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, env: env, pkg: fn.Pkg}
 }
 
-// insteadOf names what the language has in place of a standard package.
-var insteadOf = map[string]string{
-	"fmt":    ": use tile.Print, which takes the same verbs",
-	"errors": ": use tile.Assert to stop the kernel", "math/rand": ": use tile.Uniform", "math/rand/v2": ": use tile.Uniform",
-	"sort": ": use tile.Sort", "slices": ": use tile.Sort for the elements of a tile", "math/bits": ": use the operators of Go",
-}
-
-// unregistered says what a package lacks. That of a standard package cannot be registered.
-func unregistered(p *types.Package) string {
-	if of := source.Target(p.Path()); of != p.Path() {
-		return fmt.Sprintf("package %s is an alias of %s, which has no registered source", p.Path(), of)
-	}
-	if first, _, _ := strings.Cut(p.Path(), "/"); !strings.Contains(first, ".") {
-		return fmt.Sprintf("package %s has no registered source%s", p.Path(), insteadOf[p.Path()])
-	}
-	return fmt.Sprintf("package %s has no registered source: add to it a call of cutile.Module with its embedded files", p.Path())
-}
-
 func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) value {
 	sel := fr.pkg.Info.Selections[e]
 	if sel == nil {
 		if id, ok := e.X.(*ast.Ident); ok {
 			if p, ok := fr.pkg.Info.Uses[id].(*types.PkgName); ok && fr.pkg.Info.Uses[e.Sel] == nil {
-				l.fail(e.Pos(), "%s.%s cannot be used in a kernel: %s", id.Name, e.Sel.Name, unregistered(p.Imported()))
+				l.fail(e.Pos(), "%s.%s cannot be used in a kernel: %s", id.Name, e.Sel.Name, l.w.Unregistered(p.Imported(), e.Sel.Name))
 			}
 		}
 		if fr.pkg.Info.Uses[e.Sel] == nil { // of something that the checker does not know

@@ -25,7 +25,7 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) v
 	}
 	fn := l.w.FuncOf(f)
 	if fn == nil {
-		l.fail(e.Sel.Pos(), "method %s cannot be called in a kernel: %s", f.FullName(), unregistered(f.Pkg()))
+		l.fail(e.Sel.Pos(), "method %s cannot be called in a kernel: %s", f.FullName(), l.w.Unregistered(f.Pkg(), f.Name()))
 	}
 	self, named := l.receiver(fr, e, held, f, recv, path[:len(path)-1])
 	if named == nil {

@@ -35,6 +35,12 @@ func (p *Package) Missing(name string) string {
 	return fmt.Sprintf("package %s embeds only %s", p.Path, strings.Join(slices.Compact(embedded), ", "))
 }
 
+// Outside reports whether a name of a package of the language is for the program alone that calls what is compiled.
+func (p *Package) Outside(name string) bool {
+	src := langsrc.Lookup(p.Path)
+	return src != nil && slices.Contains(src.Outside, name)
+}
+
 // declares reports whether a file declares a name at package level.
 func declares(file, name string) bool {
 	text, err := os.ReadFile(file)

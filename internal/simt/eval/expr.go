@@ -1,14 +1,12 @@
 package eval
 
 import (
-	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/check"
-	"github.com/cutile-go/cutile/internal/source"
 )
 
 // typeOf is the type of an expression in this instance.
@@ -174,7 +172,7 @@ func (ev *evaluator) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
 	}
 	fn := ev.w.FuncOf(f)
 	if fn == nil {
-		ev.fail(id.Pos(), "%s cannot be called in compiled code: %s", f.FullName(), unregistered(f.Pkg()))
+		ev.fail(id.Pos(), "%s cannot be called in compiled code: %s", f.FullName(), ev.w.Unregistered(f.Pkg(), f.Name()))
 	}
 	var args []types.Type
 	if inst, ok := fr.pkg.Info.Instances[id]; ok {
@@ -200,21 +198,13 @@ func (ev *evaluator) declared(fn *check.Func, f *types.Func, name string, args [
 	return &funcVal{name: name, decl: fn, typ: fn.Decl.Type, body: fn.Decl.Body, recv: fn.Decl.Recv, env: env, pkg: fn.Pkg, pos: fn.Decl.Pos()}
 }
 
-// unregistered says what a package lacks.
-func unregistered(p *types.Package) string {
-	if of := source.Target(p.Path()); of != p.Path() {
-		return fmt.Sprintf("package %s is an alias of %s, which has no registered source", p.Path(), of)
-	}
-	return fmt.Sprintf("package %s has no registered source: a package of yours registers it with cutile.Module", p.Path())
-}
-
 func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) value {
 	sel := fr.pkg.Info.Selections[e]
 	if sel == nil {
 		if fr.pkg.Info.Uses[e.Sel] == nil {
 			if id, ok := e.X.(*ast.Ident); ok {
 				if p, ok := fr.pkg.Info.Uses[id].(*types.PkgName); ok {
-					ev.fail(e.Pos(), "%s.%s cannot be used in compiled code: %s", id.Name, e.Sel.Name, unregistered(p.Imported()))
+					ev.fail(e.Pos(), "%s.%s cannot be used in compiled code: %s", id.Name, e.Sel.Name, ev.w.Unregistered(p.Imported(), e.Sel.Name))
 				}
 			}
 			panic(bailout{})

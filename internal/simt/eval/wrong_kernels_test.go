@@ -1,10 +1,13 @@
 package eval_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 
+	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/cute"
 )
 
@@ -417,6 +420,33 @@ var wrongs = []func(x mat, n int){
 			a, b := cute.MakeRmem[float32](cute.S(4)).Load(), cute.MakeRmem[float32](cute.S(8)).Load()
 			x.Set(cute.Sum(cute.Where(b > 0, a, 1)), 0) // want do not fit
 		})
+	},
+	func(x mat, n int) {
+		_ = fmt.Errorf("%d", n) // want fmt.Errorf cannot be used in compiled code: a host function makes no errors, as its error result is nil in its source, and that of a call says how compiling and queueing went: check before the call, or call panic with the text, which the call's error then has
+	},
+	func(x mat, n int) {
+		_ = errors.New("too big") // want errors.New cannot be used in compiled code: package errors has no registered source: a host function makes no errors
+	},
+	func(x mat, n int) {
+		fmt.Fprint(os.Stdout, n) // want fmt.Fprint cannot be used in compiled code: of package fmt there are only Print, Printf, Println, Sprint and Sprintf
+	},
+	func(x mat, n int) {
+		strings.ToUpper("a") // want package strings has no registered source: of the standard library compiled code has package math, and what prints and makes texts of package fmt
+	},
+	func(x mat, n int) {
+		cutile.Open("cpu") // want cutile.Open cannot be used in compiled code: package cutile is for the program that calls the function: use it there, and pass what it gives as an argument
+	},
+	func(x mat, n int) {
+		cute.TensorMapOf(x, 0, 4) // want cute.TensorMapOf is for the program that calls the function: use it there, and pass what it gives as an argument
+	},
+	func(x mat, n int) {
+		cute.CompileStats() // want cute.CompileStats is for the program that calls the function
+	},
+	func(x mat, n int) {
+		_ = x.Err() // want method Err of cute.Tensor is for the program that calls the function
+	},
+	func(x mat, n int) {
+		_ = x.Shape().String() // want method String of cute.IntTuple is for the program that calls the function
 	},
 }
 
