@@ -64,7 +64,17 @@ func Permute[R, T Tile](x T, dims ...int) R {
 	for _, d := range dims {
 		op.Known(d, "the order of dimensions")
 	}
-	op.Require(op.Permutes[R, T](dims...), "Permute by these dimensions does not turn %s into %s", op.ShapeName[T](), op.ShapeName[R]())
+	n := op.Rank[T]()
+	once := len(dims) == n
+	for i, d := range dims {
+		once = once && 0 <= d && d < n
+		for _, before := range dims[:i] {
+			once = once && before != d
+		}
+	}
+	op.Require(once, "Permute of a tile of shape %s by the dimensions %v: each of its %d dimensions must be named once, counted from 0", op.ShapeName[T](), dims, n)
+	op.Require(op.Permutes[R, T](dims...), "Permute by the dimensions %v does not turn %s of %s into %s of %s", dims,
+		op.ShapeName[T](), op.ElemName[T](), op.ShapeName[R](), op.ElemName[R]())
 	if inOrder(dims) {
 		return op.Retype[R](x)
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/cutile-go/cutile/internal/source"
 )
 
-// TestLiteralAt: a literal is found by its place as by its value, and refused where its value is.
 var kernelWhat = capture.What{Noun: "a kernel"}
 
+// TestLiteralAt: a literal is found by its place as by its value, and refused where its value is.
 func TestLiteralAt(t *testing.T) {
 	a, b, c := otherShapes()
 	var at token.Position

@@ -58,7 +58,7 @@ func reshapeElem[A tile.Dim](x tile.In[vec[A]], z tile.Out[tile.I32T1[A]]) {
 }
 
 func badPermute[A, B tile.Dim](x tile.In[mat[A, B]], z tile.Out[mat[B, A]]) {
-	z.Store(tile.Permute[mat[B, A]](x.Load(0, 0), 0, 1)) // want 10 "does not turn [16 32] into [32 16]"
+	z.Store(tile.Permute[mat[B, A]](x.Load(0, 0), 0, 1)) // want 10 "Permute by the dimensions [0 1] does not turn [16 32] of float32 into [32 16] of float32"
 }
 
 func constantTooLarge[A tile.Dim](x tile.In[tile.F16T1[A]], z tile.Out[tile.F16T1[A]]) {

@@ -12,8 +12,8 @@ type (
 
 // wrongShapes are the kernels below: shapes, masks, axes and indices that do not fit.
 var wrongShapes = []any{
-	maskOfOtherTensor, maskOfMatrix, negatedMask, maskAsNumber, whereOnMask, orOfMasks, maskInStruct, comparesMasks, maskStored,
-	ifOnMaskAndNumber, returnsMask, sumInIf, rowIntoMatrix, columnIntoRow, broadcastUp, broadcastElem, reshapeUp, permuteTwice, permuteCount, permuteRange,
+	maskOfOtherTensor, maskOfMatrix, negatedMask, maskAsNumber, whereOnMask, orOfMasks, maskInStruct, comparesMasks, maskStored, maskOfParameter,
+	permuteOne, permuteElements, ifOnMaskAndNumber, returnsMask, sumInIf, rowIntoMatrix, columnIntoRow, broadcastUp, broadcastElem, reshapeUp, permuteTwice, permuteCount, permuteRange,
 	loadNoIndex, storeTwoIndices, negativeAxis, blockAxis, tilesAxis, indexAxis, strideAxis, sliceAxis, foldAxis, sumOfBothAxes, catAxis, extractCount,
 	extractRuntimePart, insertWhole, insertElem, iotaOfMatrix, windowRank, windowElem, sparseAxis, sparseIndices, sparseMatrixIndices, scanNegative,
 	topTooMany, topElement, argSortPlaces, sortScalar, accumulateIndex, gatherShapes, gatherMask, scatterMask, assertOnShape, elementsMatrix,
@@ -68,13 +68,27 @@ func comparesMasks(x tile.In[v16], y tile.In[v32], z tile.Out[v16]) {
 	z.Store(tile.Where((x.Load(0) > 0) == (y.Load(0) > 0), x.Load(0), 0)) // want 37 "the masks differ: bool [16] and bool [32]"
 }
 
+func maskOfParameter(causal bool, x tile.In[m1632], z tile.Out[m1632]) {
+	v := x.Load(0, 0)
+	v = tile.Where(v > 0 || tile.BoolTile2[tile.D16, tile.D32](!causal), v, 0)
+	z.Store(tile.Where(!causal || v > 0, v, 0)) // want 29 "the masks differ: bool and bool [16 32]: tile.BoolTile2[tile.D16, tile.D32](…) of the one truth value spreads it"
+}
+
+func permuteOne(x tile.In[v16], z tile.Out[v16]) {
+	z.Store(tile.Permute[v16](x.Load(0), 1)) // want 10 "Permute of a tile of shape [16] by the dimensions [1]: each of its 1 dimensions must be named once, counted from 0"
+}
+
+func permuteElements(x tile.In[m1632], z tile.Out[m1632]) {
+	z.Store(tile.Permute[m1632](x.Load(0, 0), 1, 0)) // want 10 "Permute by the dimensions [1 0] does not turn [16 32] of float32 into [16 32] of float32"
+}
+
 func maskStored(x tile.In[v16], p tile.Ptr[int32]) {
 	ok := x.Load(0) > 0
 	tile.Scatter(p, tile.I32(0), tile.I32(0), ok) // want 2 "a mask of shape [16] does not fit elements of shape []"
 }
 
 func ifOnMaskAndNumber(x tile.In[v16], n int, z tile.Out[v16]) {
-	if n > 3 && x.Load(0) > 0 { // want 11 "the masks differ: bool and bool [16]"
+	if n > 3 && x.Load(0) > 0 { // want 11 "the masks differ: bool and bool [16]: tile.BoolTile1[tile.D16](…) of the one truth value spreads it"
 		z.Store(1)
 	}
 }
@@ -113,15 +127,15 @@ func reshapeUp(x tile.In[m1632], z tile.Out[v16]) {
 }
 
 func permuteTwice(x tile.In[m1632], z tile.Out[m1632]) {
-	z.Store(tile.Permute[m1632](x.Load(0, 0), 0, 0)) // want 10 "Permute by these dimensions does not turn [16 32] into [16 32]"
+	z.Store(tile.Permute[m1632](x.Load(0, 0), 0, 0)) // want 10 "Permute of a tile of shape [16 32] by the dimensions [0 0]: each of its 2 dimensions must be named once, counted from 0"
 }
 
 func permuteCount(x tile.In[m1632], z tile.Out[m3216]) {
-	z.Store(tile.Permute[m3216](x.Load(0, 0), 1)) // want 10 "Permute by these dimensions does not turn [16 32] into [32 16]"
+	z.Store(tile.Permute[m3216](x.Load(0, 0), 1)) // want 10 "Permute of a tile of shape [16 32] by the dimensions [1]: each of its 2 dimensions must be named once, counted from 0"
 }
 
 func permuteRange(x tile.In[m1632], n int, z tile.Out[m3216]) {
-	z.Store(tile.Permute[m3216](x.Load(0, 0), n, 0)) // want 10 "the order of dimensions must be known when the kernel is compiled"
+	z.Store(tile.Permute[m3216](x.Load(0, 0), n, 0)) // want 10 "the order of dimensions must be known when the kernel is compiled, but the device alone knows this: make it a constant, or the counter of a loop over constants, which then is unrolled"
 }
 
 func loadNoIndex(x tile.In[v16], z tile.Out[v16]) {

@@ -36,7 +36,7 @@ func oddFours(x tile.In[tile.F32T1[tile.D1]], z tile.Out[tile.F32T1[tile.D1]]) {
 
 func funcOfSlice(x tile.In[v16], n int, z tile.Out[v16]) {
 	fs := []func(v16) v16{tile.Exp[v16], tile.Log[v16]}
-	z.Store(fs[n](x.Load(0))) // want 13 "the index must be known when the kernel is compiled"
+	z.Store(fs[n](x.Load(0))) // want 13 "the index must be known when the kernel is compiled, but the device alone knows this: range over the list, which unrolls the loop, and compare each index with this one, or keep the elements in a tensor"
 }
 
 func funcFromIf(x tile.In[v16], n int, z tile.Out[v16]) {

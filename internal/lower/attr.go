@@ -144,7 +144,7 @@ func (l *lowerer) known(pos token.Pos, b *bound, e *directive.Expr) value {
 	case constant.Value, nonFinite, *listVal, noneVal:
 		return v
 	}
-	l.unknown(pos, fmt.Sprintf("argument %s of %s", e.Name, b.fv.name))
+	l.unknown(pos, fmt.Sprintf("argument %s of %s", e.Name, b.fv.name), ofNumber)
 	return nil
 }
 
@@ -175,7 +175,7 @@ func (l *lowerer) integers(pos token.Pos, b *bound, e *directive.Expr) []int {
 	for i, x := range list.elems {
 		k, ok := x.(constant.Value)
 		if !ok {
-			l.unknown(pos, fmt.Sprintf("%s of %s", e.Name, b.fv.name))
+			l.unknown(pos, fmt.Sprintf("%s of %s", e.Name, b.fv.name), ofNumber)
 		}
 		out[i] = int(whole(k))
 	}

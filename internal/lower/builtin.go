@@ -80,7 +80,7 @@ func (l *lowerer) makeSlice(fr *frame, e *ast.CallExpr) value {
 	_, ok := t.Underlying().(*types.Slice)
 	l.must(ok && len(e.Args) >= 2, e.Pos(), "a kernel can make only slices")
 	size := func(i int, what string, lo int) int {
-		return l.bound(fr, e.Args[i], what, lo, maxLength, func(k constant.Value) {
+		return l.bound(fr, e.Args[i], what, ofNumber, lo, maxLength, func(k constant.Value) {
 			l.fail(e.Args[i].Pos(), "%s is %s, outside [%d, %d]", what, k, lo, maxLength)
 		})
 	}

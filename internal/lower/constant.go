@@ -88,7 +88,7 @@ func (l *lowerer) bits(pos token.Pos, v value, e check.Elem) (bits uint64, ok bo
 	case poison:
 		panic(bailout{})
 	}
-	l.unknown(pos, "each element")
+	l.unknown(pos, "each element", ofNumber)
 	return 0, false
 }
 

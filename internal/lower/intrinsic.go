@@ -195,7 +195,7 @@ func extremeOf(e check.Elem, sign int) value {
 // known is an error unless the first argument is a constant.
 func (q *question) known() value {
 	if !isConst(q.args[0]) {
-		q.l.unknown(q.pos, constant.StringVal(q.args[1].(constant.Value)))
+		q.l.unknown(q.pos, constant.StringVal(q.args[1].(constant.Value)), ofNumber)
 	}
 	return nil
 }
@@ -225,7 +225,7 @@ func (l *lowerer) required(fr *frame, e *ast.CallExpr, fv *funcVal) bool {
 func (q *question) require() value {
 	k, ok := q.args[0].(constant.Value)
 	if !ok {
-		q.l.unknown(q.pos, "the condition of Require")
+		q.l.unknown(q.pos, "the condition of Require", ofTest)
 	}
 	if constant.BoolVal(k) {
 		return nil
@@ -243,6 +243,12 @@ func (q *question) require() value {
 // hostValue is a known value as package fmt prints it.
 func (q *question) hostValue(v value) any {
 	switch k := content(v).(type) {
+	case *sliceVal:
+		xs := make([]any, k.n)
+		for i, x := range k.elems() {
+			xs[i] = q.hostValue(x)
+		}
+		return xs
 	case nonFinite:
 		return float64(k)
 	case constant.Value:
@@ -259,7 +265,7 @@ func (q *question) hostValue(v value) any {
 	case poison:
 		panic(bailout{})
 	}
-	q.l.unknown(q.pos, "what the message of Require mentions")
+	q.l.unknown(q.pos, "what the message of Require mentions", ofTest)
 	return nil
 }
 

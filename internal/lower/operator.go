@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -147,11 +148,26 @@ func (l *lowerer) pair(pos token.Pos, a, b value, t types.Type) (*tile, *tile) {
 		if x.desc.Elem.IR == tileir.I1 {
 			what = "masks"
 		}
-		e := l.mistake(pos, "the %s differ: %s and %s", what, typeText(x.desc), typeText(y.desc))
+		e := l.mistake(pos, "the %s differ: %s and %s%s", what, typeText(x.desc), typeText(y.desc), spreading(x.desc, y.desc))
 		e.OfTypes, e.SameShape = len(x.desc.Shape) == len(y.desc.Shape), true // other extents do not change the rank
 		panic(e)
 	}
 	return x, y
+}
+
+// spreading says how the one truth value of two masks becomes a mask; "" for others.
+func spreading(x, y *check.Desc) string {
+	if len(x.Shape) > 0 {
+		x, y = y, x
+	}
+	if x.Elem.IR != tileir.I1 || y.Elem.IR != tileir.I1 || len(x.Shape) > 0 {
+		return ""
+	}
+	extents := make([]string, len(y.Shape))
+	for i, n := range y.Shape {
+		extents[i] = fmt.Sprintf("tile.D%d", n)
+	}
+	return fmt.Sprintf(": tile.BoolTile%d[%s](…) of the one truth value spreads it", len(extents), strings.Join(extents, ", "))
 }
 
 // binary lowers an operator other than a comparison.

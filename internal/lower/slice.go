@@ -118,18 +118,18 @@ func (l *lowerer) element(fr *frame, e *ast.IndexExpr) *place {
 
 // index evaluates a constant index of n elements.
 func (l *lowerer) index(fr *frame, e ast.Expr, n int) int {
-	return l.bound(fr, e, "the index", 0, n-1, func(k constant.Value) { l.fail(e.Pos(), "index %s is outside [0, %d)", k, n) })
+	return l.bound(fr, e, "the index", ofIndex, 0, n-1, func(k constant.Value) { l.fail(e.Pos(), "index %s is outside [0, %d)", k, n) })
 }
 
 // bound evaluates a number that must be known and lie between two others.
-func (l *lowerer) bound(fr *frame, e ast.Expr, what string, lo, hi int, outside func(constant.Value)) int {
+func (l *lowerer) bound(fr *frame, e ast.Expr, what, instead string, lo, hi int, outside func(constant.Value)) int {
 	v := l.eval(fr, e)
 	if poisoned(v) {
 		panic(bailout{})
 	}
 	k, ok := v.(constant.Value)
 	if !ok {
-		l.unknown(e.Pos(), what)
+		l.unknown(e.Pos(), what, instead)
 	}
 	i, exact := constant.Int64Val(constant.ToInt(k))
 	if !exact || i < int64(lo) || i > int64(hi) {
@@ -138,12 +138,22 @@ func (l *lowerer) bound(fr *frame, e ast.Expr, what string, lo, hi int, outside 
 	return int(i)
 }
 
-// unknown reports a value that is not known when the kernel is compiled. A loop over constants is unrolled instead, if
-// that makes it known.
-func (l *lowerer) unknown(pos token.Pos, what string) {
+// What to do where something is not known when the kernel is compiled.
+const (
+	ofIndex  = "range over the list, which unrolls the loop, and compare each index with this one, or keep the elements in a tensor"
+	ofNumber = "make it a constant, or the counter of a loop over constants, which then is unrolled"
+	ofTest   = "for what only the device knows there is tile.Assert"
+)
+
+// unknown reports a value that is not known when the kernel is compiled, and what to do instead. A loop over constants is
+// unrolled instead, if that makes it known.
+func (l *lowerer) unknown(pos token.Pos, what, instead string) {
 	l.wanted = true
-	l.fail(pos, "%s must be known when the kernel is compiled", what)
+	l.fail(pos, "%s must be known when the kernel is compiled%s%s", what, butDevice, instead)
 }
+
+// butDevice begins the part of a message that says what to do.
+const butDevice = ", but the device alone knows this: "
 
 // slice lowers x[lo:hi:max].
 func (l *lowerer) slice(fr *frame, e *ast.SliceExpr) value {
@@ -157,14 +167,14 @@ func (l *lowerer) slice(fr *frame, e *ast.SliceExpr) value {
 	}
 	limit, lo, hi := s.cap, 0, s.n
 	if e.Max != nil {
-		limit = l.bound(fr, e.Max, "the bound of a slice", 0, limit, outside(e.Max, limit))
+		limit = l.bound(fr, e.Max, "the bound of a slice", ofNumber, 0, limit, outside(e.Max, limit))
 		hi = min(hi, limit)
 	}
 	if e.High != nil {
-		hi = l.bound(fr, e.High, "the bound of a slice", 0, limit, outside(e.High, limit))
+		hi = l.bound(fr, e.High, "the bound of a slice", ofNumber, 0, limit, outside(e.High, limit))
 	}
 	if e.Low != nil {
-		lo = l.bound(fr, e.Low, "the bound of a slice", 0, hi, outside(e.Low, hi))
+		lo = l.bound(fr, e.Low, "the bound of a slice", ofNumber, 0, hi, outside(e.Low, hi))
 	}
 	if s.of == nil {
 		return s
@@ -209,10 +219,10 @@ func (l *lowerer) sliceText(fr *frame, e *ast.SliceExpr) value {
 		return func(k constant.Value) { l.fail(x.Pos(), "slice bound %s is outside [0, %d]", k, limit) }
 	}
 	if e.High != nil {
-		hi = l.bound(fr, e.High, "the bound of a slice", 0, hi, outside(e.High, hi))
+		hi = l.bound(fr, e.High, "the bound of a slice", ofNumber, 0, hi, outside(e.High, hi))
 	}
 	if e.Low != nil {
-		lo = l.bound(fr, e.Low, "the bound of a slice", 0, hi, outside(e.Low, hi))
+		lo = l.bound(fr, e.Low, "the bound of a slice", ofNumber, 0, hi, outside(e.Low, hi))
 	}
 	return constant.MakeString(s[lo:hi])
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"path/filepath"
+	"strings"
 
 	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/limit"
@@ -60,7 +61,8 @@ func (l *lowerer) turn(pos token.Pos, n, most int) {
 		case why == nil:
 			hint = ": " + limit.Hint("Turns")
 		default:
-			hint = fmt.Sprintf(" (%s:%d: %s): change that, or %s", filepath.Base(why.Pos.Filename), why.Pos.Line, why.Msg, limit.Hint("Turns"))
+			what, _, _ := strings.Cut(why.Msg, butDevice)
+			hint = fmt.Sprintf(" (%s:%d: %s): change that, or %s", filepath.Base(why.Pos.Filename), why.Pos.Line, what, limit.Hint("Turns"))
 		}
 		l.fail(pos, "this loop must be unrolled, as something in it must be known when the kernel is compiled, but it has more than %d turns%s", most, hint)
 	}

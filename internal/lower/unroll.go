@@ -65,7 +65,7 @@ func (l *lowerer) forStmt(fr *frame, s *ast.ForStmt) flow {
 			first = false
 			k, ok := l.cond(fr, s.Cond).(constant.Value)
 			if !ok {
-				l.unknown(s.Cond.Pos(), "the condition of a loop that is unrolled")
+				l.unknown(s.Cond.Pos(), "the condition of a loop that is unrolled", ofNumber)
 			}
 			return constant.BoolVal(k)
 		}, s.Body, l.meter.Turns)
