@@ -3,8 +3,10 @@ package cute_test
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -116,4 +118,26 @@ func wantPrinted(t *testing.T, want string, f func()) {
 	if got := string(must(io.ReadAll(r))(t)); got != want {
 		t.Errorf("printed %q, want %q", got, want)
 	}
+}
+
+// TestSharedTooLarge: the place that asks for more shared memory than a block can have, and no text of the module.
+func TestSharedTooLarge(t *testing.T) {
+	x := vectorOf(t, 4)
+	for _, c := range []struct {
+		f    func(cute.Tensor[float32]) error
+		line string
+		want string
+	}{
+		{runTooShared, "// the one that is too large", "4194320 bytes of shared memory: sm_90a has 232448 for one block: ask for less, most of it is asked for here"},
+		{runTooSmem, "// Smem is too large", "1048576 bytes of shared memory: sm_90a has 232448 for one block"},
+	} {
+		_, err := cute.Compile(cute.Jit(c.f), x)
+		var e *cutile.Error
+		if !errors.As(err, &e) || e.Stage != cutile.StageVerify || filepath.Base(e.Pos.Filename) != "kernels_test.go" ||
+			!strings.Contains(e.Message, c.want) || !strings.Contains(err.Error(), c.line) || strings.Contains(err.Error(), "gpu.module") {
+			t.Errorf("got %v", err)
+		}
+	}
+	_, err := cute.Compile(cute.Jit(runTooShared), x, cute.Options{Arch: "sm_89", KeepPTX: true})
+	wantError(t, err, "4194320 bytes of shared memory: sm_89 has 101376 for one block")
 }

@@ -694,3 +694,20 @@ func runOnGrid(x cute.Tensor[float32], n int) error {
 	scale(x, 2).Launch(cute.Launch{Grid: cute.D3(n, 1, 1), Block: cute.D3(64, 1, 1)})
 	return nil
 }
+
+func tooShared(x cute.Tensor[float32]) (_ cute.Kernel) {
+	cute.Alloc[float32](cute.MakeLayout(cute.S(4)), 16)
+	s := cute.Alloc[float32](cute.MakeLayout(cute.S(1<<20)), 16) // the one that is too large
+	x.Set(s.At(0), 0)
+	return
+}
+
+func runTooShared(x cute.Tensor[float32]) error {
+	tooShared(x).Launch(cute.Launch{Block: cute.D3(4, 1, 1)})
+	return nil
+}
+
+func runTooSmem(x cute.Tensor[float32]) error {
+	scale(x, 2).Launch(cute.Launch{Block: cute.D3(4, 1, 1), Smem: 1 << 20}) // Smem is too large
+	return nil
+}

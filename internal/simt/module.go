@@ -48,6 +48,8 @@ type Func struct {
 	Cluster   [3]int // blocks of a cluster: zero for none
 	Shared    int    // bytes of dynamic shared memory that the body was made for
 	Local     int    // bytes of memory of each thread, addressed as "local"
+
+	SharedPos token.Position // where the source asks for most of Shared
 }
 
 // Class is what a register can hold.

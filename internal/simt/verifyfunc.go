@@ -98,7 +98,11 @@ func (v *verifier) limits() {
 		v.add("at least %d blocks on one multiprocessor: expected 0 to %d", f.MinBlocks, maxResident)
 	}
 	if f.Shared < 0 || f.Shared > v.target.Shared {
+		listed := len(v.errs)
 		v.add("%d bytes of shared memory: %s has %d for one block", f.Shared, v.target.Name, v.target.Shared)
+		if len(v.errs) > listed {
+			v.errs[listed].(*Error).Pos = f.SharedPos
+		}
 	}
 	if f.Local < 0 || f.Local > maxLocal {
 		v.add("%d bytes of memory of each thread: expected 0 to %d", f.Local, maxLocal)

@@ -69,6 +69,9 @@ type evaluator struct {
 type funcState struct {
 	smem int // bytes of shared memory that are taken
 	name string
+
+	largest int            // bytes of the largest tensor in shared memory
+	at      token.Position // where it is allocated
 }
 
 // mistake is a panic with an error of the user's; bailout one that follows from an earlier mistake.

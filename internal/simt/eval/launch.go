@@ -138,6 +138,9 @@ func (ev *evaluator) sharedMemory(l *simt.Launch, f *simt.Func, given value, use
 		if int(n) < used {
 			ev.warn(pos, "the launch gives %d bytes of shared memory, but the kernel's allocator takes %d", n, used)
 		}
+		if int(n) > used {
+			f.SharedPos = ev.position(pos)
+		}
 		f.Shared = max(used, int(n))
 		l.Shared = simt.I(n)
 		return
@@ -178,6 +181,7 @@ func (ev *evaluator) kernel(f *simt.Func, k *bound, pos token.Pos) ([]simt.Opera
 	}
 	ev.inline(pos, &fv, vals)
 	ev.b.Emit("ret", nil)
+	f.SharedPos = ev.fn.at
 	return host.args, ev.fn.smem
 }
 

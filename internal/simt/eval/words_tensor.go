@@ -309,7 +309,11 @@ func (c *ctx) allocate() []value {
 	n, ok := size.Static()
 	c.must(ok, c.pos, "a tensor in shared memory must have a static layout, not %s", l.text())
 	at := (c.fn.smem + align - 1) / align * align
-	c.fn.smem = at + (n*e.Bits+7)/8
+	bytes := (n*e.Bits + 7) / 8
+	c.fn.smem = at + bytes
+	if bytes > c.fn.largest {
+		c.fn.largest, c.fn.at = bytes, c.mistake(c.pos, "").Pos
+	}
 	base := c.ranged(i32Elem, interval.Ints(0, 1<<20))
 	c.b.Emit("mov.u32", []simt.Operand{base.op()}, simt.Sym("smem"))
 	addr := c.binary(tokenADD, base, constant.MakeInt64(int64(at)), i32Elem)

@@ -2,15 +2,18 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/opt"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
+	"github.com/cutile-go/cutile/internal/source"
 )
 
 // Stages is the names of the stages that a module goes through, in order.
@@ -109,7 +112,19 @@ func verify(_ context.Context, p *program) (first error) {
 			first = err
 		}
 	}
+	if e := overShared(first); e != nil {
+		return e
+	}
 	return &CompileError{Stage: "verify", Arch: archs[0], Module: p.module, Err: first}
+}
+
+// overShared is the mistake of a function's author who asks for more shared memory than there is; nil for other errors.
+func overShared(err error) error {
+	var e *simt.Error
+	if !errors.As(err, &e) || e.Index >= 0 || !e.Pos.IsValid() {
+		return nil
+	}
+	return &diag.Error{Pos: e.Pos, Stage: diag.Verify, Msg: e.Func + ": " + e.Msg + ": ask for less, most of it is asked for here", Source: source.Line(e.Pos)}
 }
 
 func optimise(ctx context.Context, p *program) error {
