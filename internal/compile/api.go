@@ -31,6 +31,7 @@ type Param struct {
 	Path []int // the parameter of the function, then the fields and elements on the way
 	Kind Kind
 	Elem dtype.Type // of a scalar or tensor
+	Int  bool       // a scalar of Go's type int, or one that is made of it
 	Tile []int      // the shape of a view's tiles; its length is the rank that the tensor must have
 	Pos  token.Position
 }

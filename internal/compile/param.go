@@ -69,6 +69,8 @@ func (k *Kernel) flatten(w *check.World, p Param, t types.Type) error {
 		p.Kind = Func
 	case check.ScalarParam:
 		p.Kind, p.Elem = Scalar, w.Desc(t).Elem.Type
+		basic, ok := t.Underlying().(*types.Basic)
+		p.Int = ok && basic.Kind() == types.Int
 	case check.StructParam:
 		st := t.Underlying().(*types.Struct)
 		for i := range st.NumFields() {

@@ -101,7 +101,16 @@ func TestStructParameters(t *testing.T) {
 			Acc, B    int
 		}{}}, "argument #2 (a.Scale) is field Weight of struct"},
 		{"count", []any{arg}, "expects 11 arguments (a.X, a.Scale, a.limits.lo, a.limits.hi, a.limits.on, a.Weight[0], a.Weight[1], a.F, a.Out, a.acc, bias), but got 10"},
-		{"type", []any{hostAffine{from(x), 2, limits{}, arg.Weight, squared, out, 1}, "x"}, "expects argument #11 (bias) to be an int64, but got string"},
+		{"type", []any{hostAffine{from(x), 2, limits{}, arg.Weight, squared, out, 1}, "x"}, "expects argument #11 (bias) to be an int, but got string"},
+		{"slice for an array", []any{struct {
+			X      *cutile.Tensor[int64]
+			Scale  int
+			Limits limits
+			Weight []*cutile.Tensor[int64]
+			F      func(int) int
+			Out    *cutile.Tensor[int64]
+			Acc    int
+		}{Weight: arg.Weight[:]}, 5}, "but got 10: a.Weight is an array, but a slice was given: pass an array of *cutile.Tensor[int64], of the same length"},
 		{"function", []any{hostAffine{from(x), 2, limits{}, arg.Weight, nil, out, 1}, 1}, "expects argument #8 (a.F) to be a func(int) int, but got a nil func(int) int"},
 	} {
 		err := cutile.Launch(t.Context(), dev, structKernel[tile.D8], c.args...)

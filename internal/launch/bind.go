@@ -19,7 +19,7 @@ func (c *Call) Bind(args []any) []Mistake {
 	}
 	defer clear(c.given) // a call must not keep alive what it was given
 	if len(c.given) != len(c.slots) {
-		return []Mistake{c.countMistake(len(c.given))}
+		return []Mistake{c.countMistake(len(c.given), func(i int) string { return describe(c.given[i].tensor, c.given[i].value) })}
 	}
 	var wrong []Mistake
 	c.volatile = false
@@ -35,7 +35,8 @@ func (c *Call) Bind(args []any) []Mistake {
 	return nil
 }
 
-func (c *Call) countMistake(got int) Mistake {
+// countMistake says that there are too many arguments, or too few; what names the type of each.
+func (c *Call) countMistake(got int, what func(i int) string) Mistake {
 	names := make([]string, len(c.slots))
 	for i := range c.slots {
 		names[i] = c.slots[i].param.Name
@@ -47,7 +48,24 @@ func (c *Call) countMistake(got int) Mistake {
 	case 1:
 		want = "1 argument (" + names[0] + ")"
 	}
-	return Mistake{Text: fmt.Sprintf("expects %s, but got %d", want, got)}
+	text := fmt.Sprintf("expects %s, but got %d", want, got)
+	for i := range min(got, len(c.slots)) {
+		if t := what(i); strings.HasPrefix(t, "[]") { // later arguments do not stand for the parameters of their numbers
+			text += notArray(c.slots[i].param, t)
+			break
+		}
+	}
+	return Mistake{Text: text}
+}
+
+// notArray says what to do where a slice came for a parameter that is an array; "" elsewhere.
+func notArray(p *compile.Param, got string) string {
+	name, first := strings.CutSuffix(p.Name, "[0]")
+	elem, slice := strings.CutPrefix(got, "[]")
+	if !first || !slice {
+		return ""
+	}
+	return fmt.Sprintf(": %s is an array, but a slice was given: pass an array of %s, of the same length", name, elem)
 }
 
 // given is an argument: a tensor, or another value, or why it is none.
@@ -160,12 +178,15 @@ func (c *Call) expects(s *slot, got string) Mistake {
 
 // expects is the message for a parameter; fn is the type of one that is a function, where it is known.
 func expects(s *slot, fn, got string) string {
-	return fmt.Sprintf("expects argument #%d (%s) to be %s, but got %s", s.number, s.param.Name, wants(s.param, fn), got)
+	return fmt.Sprintf("expects argument #%d (%s) to be %s, but got %s%s", s.number, s.param.Name, wants(s.param, fn), got, notArray(s.param, got))
 }
 
 func wants(p *compile.Param, fn string) string {
 	switch p.Kind {
 	case compile.Scalar:
+		if p.Int {
+			return "an int"
+		}
 		if strings.HasPrefix(p.Elem.String(), "int") {
 			return "an " + p.Elem.String()
 		}

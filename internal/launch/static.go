@@ -30,7 +30,12 @@ func CheckStatic(params []compile.Param, types []string, args []*Static) map[int
 		}
 	}
 	if len(args) != len(c.slots) {
-		return map[int]string{0: c.countMistake(len(args)).Text}
+		return map[int]string{0: c.countMistake(len(args), func(i int) string {
+			if args[i] == nil {
+				return ""
+			}
+			return args[i].Text
+		}).Text}
 	}
 	wrong := map[int]string{}
 	for i := range c.slots {

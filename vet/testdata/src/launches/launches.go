@@ -91,6 +91,8 @@ func arrays(ctx context.Context, dev *cutile.Device, a, b *cutile.Tensor[float32
 	type pair = [2]*cutile.Tensor[float32]
 	cutile.Launch(ctx, dev, picked, pair{a, a}, [2]float32{1, 2}, [1]func(vec) vec{twice}, b)
 	cutile.Launch(ctx, dev, picked, a, a, [2]float32{1, 2}, twice, b)
-	cutile.Launch(ctx, dev, picked, pair{a, a}, [1]float32{1}, [1]func(vec) vec{twice}, b) // want `kernel launches.picked expects 6 arguments \(xs\[0\], xs\[1\], by\[0\], by\[1\], f\[0\], z\), but got 5`
-	cutile.Launch(ctx, dev, picked, [2]*cutile.Tensor[int32]{}, [2]float32{}, twice, b)    // want `argument #1 \(xs\[0\]\).*int32` `argument #2 \(xs\[1\]\).*int32`
+	cutile.Launch(ctx, dev, picked, pair{a, a}, [1]float32{1}, [1]func(vec) vec{twice}, b)   // want `kernel launches.picked expects 6 arguments \(xs\[0\], xs\[1\], by\[0\], by\[1\], f\[0\], z\), but got 5`
+	cutile.Launch(ctx, dev, picked, []*cutile.Tensor[float32]{a, a}, [2]float32{}, twice, b) // want `xs\[0\], xs\[1\], by\[0\], by\[1\], f\[0\], z\), but got 5: xs is an array, but a slice was given: pass an array of \*cutile.Tensor\[float32\], of the same length`
+	cutile.Launch(ctx, dev, picked, pair{a, a}, [2]float32{}, []func(vec) vec{twice}, b)     // want `argument #5 \(f\[0\]\) to be .* but got \[\]func\(.*: f is an array, but a slice was given`
+	cutile.Launch(ctx, dev, picked, [2]*cutile.Tensor[int32]{}, [2]float32{}, twice, b)      // want `argument #1 \(xs\[0\]\).*int32` `argument #2 \(xs\[1\]\).*int32`
 }
