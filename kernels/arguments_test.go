@@ -83,6 +83,13 @@ func TestWrongArguments(t *testing.T) {
 			}
 		}
 		refused("shapes that do not fit", args)
+		for i, a := range args {
+			if a.Type() == reflect.TypeFor[*cutile.Device]() {
+				nowhere := append([]reflect.Value(nil), args...)
+				nowhere[i] = reflect.Zero(v.Type().In(i))
+				refused("a nil target", nowhere)
+			}
+		}
 		none := append([]reflect.Value(nil), args...)
 		for _, i := range pointers {
 			one := append([]reflect.Value(nil), args...)

@@ -181,4 +181,6 @@ func TestBackwardMistakes(t *testing.T) {
 		"attention.RunBackward: to.V has shape [1 2 3 4], expected [batch groups keys dim]: axis 1 is 2, but groups is 3 along axis 1 of k")
 	kerneltest.Mismatch(t, attention.RunBackward(ctx, dev.Grid(2), q, k, k, q, sums, q, to, false, 1),
 		"attention.RunBackward: the grid follows from the shapes: give a device or a stream without a grid")
+	kerneltest.Mismatch(t, attention.RunBackward(ctx, nil, q, k, k, q, sums, q, to, false, 1),
+		"attention.RunBackward: the target is nil: give a device or a stream")
 }

@@ -173,6 +173,8 @@ func TestMistakes(t *testing.T) {
 		"gemm.Run: a has shape [2] of rank 1, expected rank 2: [m k]", "gemm.Run: c is nil, expected a tensor")
 	kerneltest.Mismatch(t, gemm.Run(ctx, dev.Grid(3), x(2, 3), x(3, 5), x(2, 5)),
 		"gemm.Run: the grid follows from the shapes: give a device or a stream without a grid")
+	kerneltest.Mismatch(t, gemm.Run(ctx, nil, x(2, 3), x(3, 5), x(2, 5)),
+		"gemm.Run: the target is nil: give a device or a stream")
 	kerneltest.Mismatch(t, gemm.RunBatched(ctx, dev, x(2, 3), x(2, 3, 5), x(2, 2, 5)),
 		"gemm.RunBatched: a has shape [2 3] of rank 2, expected rank 3: [batch m k]")
 	kerneltest.Mismatch(t, gemm.RunSplitK(ctx, dev, -1, x(2, 3), x(3, 5), x(2, 5)),

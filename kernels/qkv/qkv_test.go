@@ -305,4 +305,6 @@ func TestMistakes(t *testing.T) {
 	}
 	kerneltest.Mismatch(t, qkv.Run(t.Context(), dev.Grid(2), right()),
 		"qkv.Run: the grid follows from the shapes: give a device or a stream without a grid")
+	kerneltest.Mismatch(t, qkv.Run(t.Context(), nil, right()),
+		"qkv.Run: the target is nil: give a device or a stream")
 }

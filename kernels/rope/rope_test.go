@@ -120,4 +120,6 @@ func TestMistakes(t *testing.T) {
 		"rope.RunRows: heads have 8 numbers and cos has 3 a row, expected half as many")
 	kerneltest.Mismatch(t, rope.RunBoth(t.Context(), dev.Grid(2), x(2, 3, 6), x(2, 1, 6), x(9, 3), x(9, 3), positions, rope.Halves),
 		"rope.RunBoth: the grid follows from the shapes: give a device or a stream without a grid")
+	kerneltest.Mismatch(t, rope.RunBoth(t.Context(), nil, x(2, 3, 6), x(2, 1, 6), x(9, 3), x(9, 3), positions, rope.Halves),
+		"rope.RunBoth: the target is nil: give a device or a stream")
 }

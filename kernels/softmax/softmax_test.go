@@ -103,4 +103,6 @@ func TestMistakes(t *testing.T) {
 		"softmax.Backward: y has shape [2] of rank 1, expected rank 2: [rows cols]")
 	kerneltest.Mismatch(t, softmax.Backward(t.Context(), dev.Grid(2), x(2, 4), x(2, 4), x(2, 4)),
 		"softmax.Backward: the grid follows from the shapes: give a device or a stream without a grid")
+	kerneltest.Mismatch(t, softmax.Backward(t.Context(), nil, x(2, 4), x(2, 4), x(2, 4)),
+		"softmax.Backward: the target is nil: give a device or a stream")
 }

@@ -1,6 +1,10 @@
 package shape
 
-import "github.com/cutile-go/cutile"
+import (
+	"reflect"
+
+	"github.com/cutile-go/cutile"
+)
 
 // Fit is the extent of a tile that holds n elements: the least power of two that does, but from least to most.
 func Fit(n, least, most int) int {
@@ -14,11 +18,14 @@ func Fit(n, least, most int) int {
 // Tiles is how many tiles of an extent cover n elements.
 func Tiles(n, extent int) int { return (n + extent - 1) / extent }
 
-// Grid gives a target the grid that a function chooses. Where that is impossible, because the target has one already, the
-// error says so.
+// Grid gives a target the grid that a function chooses. Where that is impossible, because the target is nil or has one
+// already, the error says so.
 func Grid(function string, on cutile.Target, x int, yz ...int) (cutile.Target, error) {
 	type queue interface {
 		Grid(x int, yz ...int) cutile.Target
+	}
+	if v := reflect.ValueOf(on); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, Wrong(function, "the target is nil: give a device or a stream")
 	}
 	q, ok := on.(queue)
 	if !ok {

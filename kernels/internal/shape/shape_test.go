@@ -128,5 +128,9 @@ func TestGrid(t *testing.T) {
 	}
 	_, err = shape.Grid("f", dev.Grid(7), 3)
 	checked(t, err, "f: the grid follows from the shapes: give a device or a stream without a grid")
+	for _, on := range []cutile.Target{nil, (*cutile.Device)(nil), (*cutile.Stream)(nil)} {
+		_, err = shape.Grid("f", on, 3)
+		checked(t, err, "f: the target is nil: give a device or a stream")
+	}
 	checked(t, shape.Wrong("g", "x is %d", 5), "g: x is 5")
 }
