@@ -165,6 +165,9 @@ func TestDumpErrors(t *testing.T) {
 		{[]string{empty, "Add"}, []string{"go list in " + empty, "go.mod"}},
 		{[]string{kernelsDir, "Sub[D64]"}, []string{"testdata/kernels has no function Sub; its kernels are Add[B], Gemm[BM, BN, BK], Mixed[A, B], Unroll[A, B]"}},
 		{[]string{kernelsDir + "/activation", "Sub"}, []string{"activation has no function Sub, and no kernel"}},
+		{[]string{"./examples/cute/elementwise", "add"}, []string{"elementwise.go:26:1: add is a function of package cute, not a kernel of package tile: " +
+			"cute.Jit gives a host function that runs, with the kernels it launches, and cute.Compile(…).Module() shows what becomes of them"}},
+		{[]string{"./examples/cute/elementwise", "addTile"}, []string{"elementwise.go:43:1: addTile is a function of package cute, not a kernel of package tile"}},
 		{[]string{kernelsDir, "Add"}, []string{"kernels.go:20:1: Add: it takes type arguments for B, but 0 are given\n    func Add["}},
 		{[]string{kernelsDir, "Add[D65]"}, []string{"D65 is declared neither in package"}},
 		{[]string{kernelsDir, "Add[int]"}, []string{"int does not satisfy"}},

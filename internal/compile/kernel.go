@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -130,6 +131,10 @@ func (k *Kernel) bind(w *check.World) (*check.Function, error) {
 }
 
 func (k *Kernel) bindIn(w *check.World) (*check.Function, error) {
+	if k.ofCute() {
+		return nil, k.ref.Fault("%s is a function of package cute, not a kernel of package tile: cute.Jit gives a host function that runs, with the kernels "+
+			"it launches, and cute.Compile(…).Module() shows what becomes of them", k.ref.Root.Name)
+	}
 	f, err := k.ref.Bind(w)
 	if err != nil {
 		return nil, err
@@ -140,6 +145,28 @@ func (k *Kernel) bindIn(w *check.World) (*check.Function, error) {
 	f.Name, err = k.instanceName(w, f)
 	return f, err
 }
+
+// ofCute reports whether a parameter or result is of package cute: the function is for the SIMT level.
+func (k *Kernel) ofCute() (found bool) {
+	byName, _ := source.Imports(k.ref.Decl.File)
+	t := &ast.FuncType{Params: &ast.FieldList{}}
+	switch {
+	case k.ref.Lit != nil:
+		t = k.ref.Lit.Type
+	case k.ref.Decl.Func() != nil:
+		t = k.ref.Decl.Func().Type
+	}
+	ast.Inspect(t, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			q, ok := sel.X.(*ast.Ident)
+			found = found || ok && source.Target(byName[q.Name]) == cutePath
+		}
+		return !found
+	})
+	return found
+}
+
+const cutePath = "github.com/cutile-go/cutile/cute"
 
 // instanceName is the function's name with its type arguments; each of those must be known from the parameters.
 func (k *Kernel) instanceName(w *check.World, f *check.Function) (string, error) {
