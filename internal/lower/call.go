@@ -202,7 +202,7 @@ func (l *lowerer) tooDeep(pos token.Pos) {
 	for last := len(l.active) - 1; last > 0; last-- {
 		for i := last - 1; i >= 0; i-- {
 			if l.active[i].body == l.active[last].body {
-				panic(endless{l.mistake(pos, "%s: a kernel cannot be recursive", circle(l.active[i:last]))})
+				panic(endless{l.mistake(pos, "%s: a recursion must end by what is known when the kernel is compiled, within %d calls inside one another", circle(l.active[i:last]), maxDepth)})
 			}
 		}
 	}

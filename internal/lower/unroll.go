@@ -7,6 +7,9 @@ import (
 	"go/types"
 )
 
+// rangeOver says what a kernel can range over.
+const rangeOver = ": it ranges over integers, arrays and slices"
+
 // rangeStmt lowers a loop over a number, which becomes a loop of Tile IR, or over a list, which is unrolled.
 func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) flow {
 	t := l.typeOf(fr, s.X)
@@ -19,17 +22,17 @@ func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) flow {
 		return l.rangeList(fr, s)
 	case *types.Basic:
 		if u.Info()&types.IsInteger == 0 {
-			l.fail(s.X.Pos(), "a kernel cannot range over %s", types.Default(t))
+			l.fail(s.X.Pos(), "a kernel cannot range over %s"+rangeOver, types.Default(t))
 		}
 	default:
-		l.fail(s.X.Pos(), "a kernel cannot range over %s", t)
+		l.fail(s.X.Pos(), "a kernel cannot range over %s"+rangeOver, t)
 	}
 	if l.w.Desc(t) == nil || isUntyped(t) {
 		t = types.Typ[types.Int]
 	}
 	v := l.eval(fr, s.X)
 	n := l.as(s.X.Pos(), v, t)
-	l.must(len(n.desc.Shape) == 0, s.X.Pos(), "a kernel cannot range over a tile")
+	l.must(len(n.desc.Shape) == 0, s.X.Pos(), "a kernel cannot range over a tile"+rangeOver)
 	k, known := v.(constant.Value)
 	if !known || s.Key == nil {
 		l.countTo(fr, s, t, n)

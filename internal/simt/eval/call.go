@@ -85,7 +85,7 @@ func (ev *evaluator) call(pos token.Pos, fv *funcVal, args []value) []value {
 		if len(ev.active) >= maxDepth && f.body == fv.body {
 			at := ev.calls[i]
 			ev.active, ev.calls = ev.active[:i], ev.calls[:i]
-			panic(endless{ev.mistake(at, "%s calls itself: what is compiled cannot be recursive", fv.name)})
+			panic(endless{ev.mistake(at, "%s calls itself: a recursion must end by something static, within %d calls inside one another", fv.name, maxDepth)})
 		}
 	}
 	if len(ev.active) >= maxDepth {

@@ -180,7 +180,7 @@ var wrongs = []func(x mat, n int){
 		_ = [3]int(s) // want a slice of 2 elements cannot become an array of 3
 	},
 	func(x mat, n int) {
-		fact(n) // want fact calls itself: what is compiled cannot be recursive
+		fact(n) // want fact calls itself: a recursion must end by something static, within 100 calls inside one another
 	},
 	func(x mat, n int) {
 		var f func(int) int
