@@ -38,7 +38,7 @@ func CumProd[T NumTile](x T, axis int, way Direction) T {
 	return op.Scan(x, axis, bool(way), 1, mulI[op.One[T]])
 }
 
-// CumMax is the greatest element so far along an axis.
+// CumMax is the greatest element so far along an axis; it is NaN from the first one on that is NaN.
 func CumMax[T NumTile](x T, axis int, way Direction) T {
 	checkAxis[T](axis)
 	if op.IsFloat[T]() {
@@ -47,7 +47,7 @@ func CumMax[T NumTile](x T, axis int, way Direction) T {
 	return op.Scan(x, axis, bool(way), op.Least[T](), maxI[op.One[T]])
 }
 
-// CumMin is the least element so far along an axis.
+// CumMin is the least element so far along an axis; it is NaN from the first one on that is NaN.
 func CumMin[T NumTile](x T, axis int, way Direction) T {
 	checkAxis[T](axis)
 	if op.IsFloat[T]() {

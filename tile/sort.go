@@ -46,13 +46,14 @@ func argSort[R, T any](x T, way Direction) (T, R) {
 	return argSortFloats[op.As[I64, T], R](x, n, way)
 }
 
-// TopK is the greatest elements along the last axis, the greatest first: as many as R has there.
+// TopK is the greatest elements along the last axis, the greatest first: as many as R has there. As in [Sort], NaN is greater
+// than every number, so that it comes first, or less where its sign is set.
 func TopK[R, T NumTile](x T) R {
 	checkPart[R, T]("TopK", op.Rank[T]())
 	return Extract[R](Sort(x, Backward), make([]int, op.Rank[T]())...)
 }
 
-// ArgTopK is [TopK] with the places along the axis; of equal elements the first comes first.
+// ArgTopK is [TopK], also of NaN, with the places along the axis; of equal elements the first comes first.
 func ArgTopK[R NumTile, P IntTile, T NumTile](x T) (R, P) {
 	op.Require(op.SameElem[P, I32]() && op.ShapeName[P]() == op.ShapeName[R](), "ArgTopK gives places as int32 of shape %s", op.ShapeName[R]())
 	checkPart[R, T]("ArgTopK", op.Rank[T]())
