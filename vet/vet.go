@@ -5,6 +5,9 @@
 // the source of kernels is registered, and that launches fit, as far as the text tells: what the kernel is, its arguments, a
 // grid where the kernel has no Out, variables that are passed twice of which one is written, the extents of cutile.Sized.
 //
+// All this is for kernels of package tile. Functions of package cute are not looked at: they are checked at their first call,
+// or by cute.Compile.
+//
 // [Analyzer] works with every driver of golang.org/x/tools/go/analysis. The command cutile is one:
 //
 //	cutile vet ./...

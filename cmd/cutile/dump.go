@@ -22,7 +22,8 @@ import (
 var dumpCommand = &command{
 	name: "dump", args: "PACKAGE_DIR KERNEL[TYPES...]", short: "show what the compiler makes of a kernel, stage by stage",
 	long: `
-PACKAGE_DIR is the folder of a Go package; it is read, not built. KERNEL is a function in it, with its type arguments:
+PACKAGE_DIR is the folder of a Go package; it is read, not built. KERNEL is a function in it, a kernel of package tile, with
+its type arguments:
 
   cutile dump ./examples/gemm 'gemm[D128, D64, D32]'
 

@@ -18,7 +18,9 @@ var vetCommand = &command{
 	long: `Runs go vet with this command as its tool: every kernel of the packages is compiled, in the
 instances that the packages name, and what the compiler finds is reported at its place. Packages are
 named as for the go command; none is the one in the working folder. Editors and other tools call
-go vet -vettool=$(which cutile).`,
+go vet -vettool=$(which cutile).
+
+Functions of package cute are not looked at: they are checked at their first call, or by cute.Compile.`,
 	setup: func(*flag.FlagSet) action { return runVet },
 }
 
