@@ -38,10 +38,6 @@ func enumText(e *Enum, v int64) string {
 func (p *printer) attr(o *Op, i int) {
 	info := &o.Info.Attrs[i]
 	switch v := o.Attrs[i].(type) {
-	case nil:
-		if info.Coding == EnumAttr {
-			p.text(enumText(info.Enum, info.Default))
-		}
 	case Int:
 		if info.Coding == EnumAttr {
 			p.text(enumText(info.Enum, int64(v)))

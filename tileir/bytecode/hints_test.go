@@ -73,6 +73,39 @@ func TestHintsOfOtherKinds(t *testing.T) {
 	}
 }
 
+// TestHintNumbers: of the number in a hint the bits count that its type has, with a sign but for i1.
+func TestHintNumbers(t *testing.T) {
+	for e, want := range map[Elem]func(n int) int64{
+		I1: func(n int) int64 { return int64(n % 2) }, I4: func(n int) int64 { return int64((n+8)%16 - 8) },
+		I8: func(n int) int64 { return int64(n) }, I16: func(n int) int64 { return int64(n) },
+		I32: func(n int) int64 { return int64(n) }, I64: func(n int) int64 { return int64(n) },
+	} {
+		file := func(n int64) []byte {
+			m := kernel(func(*builder) {})
+			m.Entries[0].Hints = hint("occupancy", HintValue{Elem: e, Int: n})
+			data, err := bytecode.Write(m, Newest, bytecode.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return data
+		}
+		data, zero, at := file(1), file(0), 0
+		for data[at] == zero[at] {
+			at++
+		}
+		for n := range 128 {
+			data[at] = byte(n)
+			m, _, err := bytecode.Read(data)
+			if err != nil {
+				t.Fatalf("%v: %d: %v", e, n, err)
+			}
+			if got := m.Entries[0].Hints[0].Hints[0].Value; got.Elem != e || got.Int != want(n) {
+				t.Errorf("%v: %d is read as %d of %v, want %d", e, n, got.Int, got.Elem, want(n))
+			}
+		}
+	}
+}
+
 // TestHintWarnings has hints that NVIDIA's tools drop without a word: they are warnings, with where they stand.
 func TestHintWarnings(t *testing.T) {
 	tool := testenv.ToolIfAny(t, "tileirdisasm")

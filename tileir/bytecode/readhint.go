@@ -37,10 +37,11 @@ func (r *reader) hintValue(c *cursor, depth int) tileir.HintValue {
 		if c.err == nil && !e.IsInt() {
 			c.failAt(start, "a hint has type %v, which is no integer", e)
 		}
-		if s := 64 - e.Bits(); e.Bits() > 1 {
-			return tileir.HintValue{Elem: e, Int: int64(v<<s) >> s}
+		s := 64 - e.Bits()
+		if v <<= s; e == tileir.I1 {
+			return tileir.HintValue{Elem: e, Int: int64(v >> s)} // a truth value has no sign
 		}
-		return tileir.HintValue{Elem: e, Int: int64(v)}
+		return tileir.HintValue{Elem: e, Int: int64(v) >> s}
 	case boolTag:
 		return tileir.HintValue{Bool: c.byte("the hint's value") != 0}
 	default:
