@@ -208,5 +208,9 @@ func TestPointerBounds(t *testing.T) {
 	fails(t, try(m.Select(0, 1).Narrow(0, 0, 3), z), "kernel cutile_test.copyPointers, block (0, 0, 0): element 3: Gather outside the tensor: offset 3 of 3 elements of x")
 	fails(t, try(m, z.Narrow(0, 2, 4)), "element 2: Scatter outside the tensor: offset 2 of 2 elements of z")
 	fails(t, try(m, z.Narrow(0, 6, 8)), "element 2: Scatter outside the tensor: offset 2 of 2 elements of z")
+	for _, empty := range []*cutile.Tensor[float32]{m.Narrow(0, 2, 2), m.Narrow(1, 2, 2)} {
+		fails(t, try(empty, z.Narrow(0, 0, 4)), "element 0: Gather outside the tensor: offset 0 of 0 elements of x")
+		fails(t, try(z, empty), "element 0: Scatter outside the tensor: offset 0 of 0 elements of z")
+	}
 	holds(t, "nothing was stored", z, "[0 0 0 0 0 0 0 0]")
 }

@@ -125,6 +125,9 @@ func TestPlaceInBlock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if got := printed(t, again, true); got != want {
+			t.Error("read again: ", firstDifference(got, want))
+		}
 		if s := again.Entries[0].Loc.Scope; s == nil || s.Parent != nil || s.Line != 3 {
 			t.Errorf("the entry lies in %+v, expected the function of line 3", s)
 		}
