@@ -313,6 +313,7 @@ var _ = []struct{}{
 		wantError(t, cute.Jit(readsGlobal)(1), "kernels_test.go:", "counter")
 		x := cute.Of[float32](vectorOf(t, 4))
 		wantError(t, cute.Jit(runMap)(x, cute.C(capturing(3))), "argument #2 (epi.V)", "uses by of the function around it", "a method of a struct that has by as a field")
+		wantError(t, cute.Jit(runMap)(x, cute.C[epilogue](elsewhere)), "argument #2 (epi.V): ", "kernels_test.go:", "undefined: notEmbedded", "not embed: add the file to its go:embed line")
 		n := 3
 		local := cute.Jit(func(x int) error { return nil })
 		_ = n
@@ -383,3 +384,6 @@ func moduleOf(t *testing.T, f any, args ...any) string {
 	t.Helper()
 	return must(cute.Compile(f, args...))(t).Module().Text()
 }
+
+// notEmbedded is in the program, and in no source that a kernel can have.
+func notEmbedded(x float32) float32 { return x }

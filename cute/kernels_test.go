@@ -45,6 +45,9 @@ type epilogue = func(float32) float32
 func relu(x float32) float32  { return max(x, 0) }
 func twice(x float32) float32 { return 2 * x }
 
+// elsewhere uses a function of a file that is not embedded.
+func elsewhere(x float32) float32 { return notEmbedded(x) }
+
 func mapped(x cute.Tensor[float32], epi cute.Constexpr[epilogue]) (_ cute.Kernel) {
 	i := cute.BlockIdx().X*cute.BlockDim().X + cute.ThreadIdx().X
 	if i < x.Size() {

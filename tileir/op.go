@@ -109,7 +109,7 @@ func (o *Op) Attr(name string) Attr {
 }
 
 // Int gives the named attribute as a number: an enum, an integer or a flag (0 or 1). Where it is not given it is the
-// default of the table.
+// default of the table, and 0 where the operation has no such attribute.
 func (o *Op) Int(name string) int64 {
 	for i := range o.Info.Attrs {
 		if a := &o.Info.Attrs[i]; a.Name == name {

@@ -119,6 +119,30 @@ func TestNewOp(t *testing.T) {
 	}
 }
 
+// TestInt: an attribute as a number, given, left out, or unknown to the operation.
+func TestInt(t *testing.T) {
+	for _, c := range []struct {
+		op, attr string
+		given    Attr
+		want     int64
+	}{
+		{"addf", "flush_to_zero", Bool(true), 1}, {"addf", "flush_to_zero", Bool(false), 0}, {"addf", "flush_to_zero", nil, 0},
+		{"addf", "rounding_mode", RoundingNegativeInf, int64(RoundingNegativeInf)}, {"cat", "dim", Int(3), 3},
+		{"divi", "rounding", nil, int64(RoundingZero)}, {"divi", "rounding", RoundingPositiveInf, int64(RoundingPositiveInf)},
+		{"exp", "rounding_mode", nil, int64(RoundingFull)}, {"addi", "overflow", nil, 0},
+		{"addi", "rounding_mode", nil, 0}, {"addi", "", nil, 0}, {"load_ptr_tko", "optimization_hints", Hints{}, 0},
+	} {
+		in := Lookup(c.op)
+		o := &Op{Info: in, Attrs: make([]Attr, len(in.Attrs))}
+		if c.given != nil {
+			o.Attrs[in.AttrIndex(c.attr)] = c.given
+		}
+		if got := o.Int(c.attr); got != c.want {
+			t.Errorf("%s: %s of %v is %d, want %d", c.op, c.attr, c.given, got, c.want)
+		}
+	}
+}
+
 func TestNewOpPanics(t *testing.T) {
 	for want, f := range map[string]func(){
 		"BUG: tileir: negf takes 1 operands": func() { NewOp(Lookup("negf"), make([][]*Value, 2), nil, nil, nil, Loc{}) },

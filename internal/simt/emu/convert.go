@@ -86,7 +86,7 @@ func (c conversion) integerInteger() fn1 {
 		case v < 0 && !huge:
 			v = 0
 		case to.bits < 64 && (huge || v > 1<<to.bits-1):
-			v = 1<<to.bits - 1
+			v = -1 // all ones, of which as many stay as there are bits
 		}
 		return cut(uint64(v), to.bits)
 	}

@@ -16,10 +16,7 @@ func initialise(f *simt.Func) {
 	var first []simt.Instr
 	for _, reg := range simt.Unwritten(f) {
 		c := f.Regs[reg]
-		bits := uint64(Unwritten)
-		if c.Bits() < 64 {
-			bits &= 1<<c.Bits() - 1
-		}
+		bits := Unwritten & (uint64(1)<<c.Bits() - 1)
 		if c == simt.Pred {
 			bits = 0
 		}
