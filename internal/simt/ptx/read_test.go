@@ -2,6 +2,7 @@ package ptx_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,6 +74,43 @@ func TestRead(t *testing.T) {
 	}
 	if got, want := string(again), strings.Replace(good, " // a comment", "", 1); got != want {
 		t.Errorf("written again:\n%s", got)
+	}
+}
+
+// TestUnwritten: registers that are read where nothing may have been written have the low bits of a value that is no likely
+// result, predicates are false, and what is written on every path has nothing.
+func TestUnwritten(t *testing.T) {
+	m, err := ptx.Read([]byte(`.version 8.4
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x) {
+	.reg .pred %p<2>;
+	.reg .b16 %h<2>;
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd2, [x];
+	add.u64 %rd1, %rd0, %rd2;
+	mov.u32 %r2, 5;
+	add.u32 %r1, %r0, %r2;
+	add.u16 %h1, %h0, 1;
+	@%p0 mov.u64 %rd3, %rd1;
+	st.global.u64 [%rd2], %rd3;
+	ret;
+}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := m.Kernel("k")
+	got := map[string]int{}
+	for _, in := range k.Body {
+		if in.Op == "ld.param.u64" {
+			break
+		}
+		got[fmt.Sprintf("%s %#x", in.Op, in.Src[0].Bits)]++
+	}
+	want := map[string]int{"mov.pred 0x0": 1, "mov.b16 0xbeef": 1, "mov.b32 0xbad0beef": 1, "mov.b64 0xbad0beefbad0beef": 2}
+	if !maps.Equal(got, want) {
+		t.Errorf("the kernel begins with %v, want %v", got, want)
 	}
 }
 
