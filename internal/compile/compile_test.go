@@ -74,3 +74,17 @@ func facts(k *compile.Kernel) compile.Facts {
 	}
 	return f
 }
+
+// TestHints: a hint of 0 is none, and NoTMA is that TMA is not allowed, for all architectures and for each.
+func TestHints(t *testing.T) {
+	ir := irText(t, hinted, nil)
+	for _, want := range []string{
+		"<default = {allow_tma = false}>",
+		"<default = {allow_tma = false, latency = 4}, sm_100 = {allow_tma = false, latency = 3}, sm_90 = {allow_tma = false}>",
+		"<sm_120 = {latency = 10}>",
+	} {
+		has(t, ir, "optimization_hints = "+want, 1)
+	}
+	has(t, ir, "load_view_tko", 4)
+	has(t, ir, "optimization_hints", 3)
+}

@@ -18,6 +18,13 @@ func vecAdd[B Dim](x, y In[F32T1[B]], z Out[F32T1[B]]) {
 	z.Store(x.Load(i) + y.Load(i))
 }
 
+// hinted has hints of each kind, and some that say nothing.
+func hinted(x In[F32T1[D16]], z InOut[F32T1[D16]]) {
+	y := x.LoadHint(Hints{}, 0) + x.LoadHint(Hints{By: []ArchHint{{Arch: "sm_80"}}}, 1) + x.LoadHint(Hints{NoTMA: 1}, 2)
+	y += x.LoadHint(Hints{Latency: 4, NoTMA: 1, By: []ArchHint{{Arch: "sm_90", NoTMA: 1}, {Arch: "sm_100", Latency: 3, NoTMA: 1}}}, 3)
+	z.StoreHint(Hints{By: []ArchHint{{Arch: "sm_120", Latency: 10}}}, y, 0)
+}
+
 func gemm[BM, BN, BK Dim](a In[F16T2[BM, BK]], b In[F16T2[BK, BN]], c Out[F16T2[BM, BN]]) {
 	var acc F32T2[BM, BN]
 	for i := range a.Tiles(1) {

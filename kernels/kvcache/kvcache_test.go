@@ -63,5 +63,10 @@ func TestMistakes(t *testing.T) {
 	at := kerneltest.New[int32](t, dev, 1)
 	kerneltest.Mismatch(t, kvcache.Run(t.Context(), dev, x(1, 2, 3, 4), x(1, 2, 3, 4), x(1, 2, 9, 4), x(1, 3, 9, 4), at),
 		"kvcache.Run: toV has shape [1 3 9 4], expected [batch heads room dim]: axis 1 is 3, but heads is 2 along axis 1 of k")
+	long := func(n int) error {
+		return kvcache.Run(t.Context(), dev, x(1, 1, 1, n), x(1, 1, 1, n), x(1, 1, 1, n), x(1, 1, 1, n), at)
+	}
+	kerneltest.Mismatch(t, long(8193), "kvcache.Run: heads have 8193 elements, expected at most 8192")
+	kerneltest.Must(t, long(8192))
 	kerneltest.Must(t, kvcache.Run(t.Context(), dev, x(1, 2, 0, 4), x(1, 2, 0, 4), x(1, 2, 9, 4), x(1, 2, 9, 4), at))
 }
