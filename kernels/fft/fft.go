@@ -97,7 +97,7 @@ func (p *Plan) run(ctx context.Context, on cutile.Target, name string, x, y *cut
 		return nil
 	}
 	row := 2 * p.a * p.b
-	together := shape.Fit(e["rows"], 1, max(1, Longest/2/p.n))
+	together := shape.Together(e["rows"], p.n, Longest/2)
 	k := cutile.Sized(Rows[one, one, one], together, p.a, p.b)
 	from, to := x.Reshape(e["rows"], p.a, row), y.Reshape(e["rows"], p.a, row)
 	if from.Err() != nil || to.Err() != nil {

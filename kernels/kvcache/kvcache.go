@@ -43,6 +43,6 @@ func Run[E Float](ctx context.Context, on cutile.Target, k, v, toK, toV *cutile.
 		return err
 	}
 	d := shape.Fit(n["dim"], 1, widest)
-	kernel := cutile.Sized(Append[E, one, one], shape.Fit(n["heads"], 1, max(1, 2048/d)), d)
+	kernel := cutile.Sized(Append[E, one, one], shape.Together(n["heads"], d, 2048), d)
 	return cutile.Launch(ctx, on, kernel, k, v, toK, toV, lengths)
 }

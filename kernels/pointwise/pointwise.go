@@ -66,7 +66,7 @@ func RunSiLUMul[E Float](ctx context.Context, on cutile.Target, gate, up, y *cut
 		return err
 	}
 	c := line(n["cols"])
-	return cutile.Launch(ctx, on, cutile.Sized(SiLUMul[E, one, one], shape.Fit(n["rows"], 1, 1024/c), c), gate, up, y)
+	return cutile.Launch(ctx, on, cutile.Sized(SiLUMul[E, one, one], shape.Together(n["rows"], c, 1024), c), gate, up, y)
 }
 
 // RunRamp queues y[i] = first + step·i for y [n]. From 2^24 on not every i is a float32.

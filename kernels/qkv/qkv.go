@@ -104,8 +104,7 @@ func Run[E Float](ctx context.Context, on cutile.Target, s Step[E]) error {
 		return err
 	}
 	d := shape.Fit(n["half"], 1, widest/2)
-	most := max(1, 1024/d)
-	h, g := shape.Fit(n["heads"], 1, most), shape.Fit(n["groups"], 1, most)
+	h, g := shape.Together(n["heads"], d, 1024), shape.Together(n["groups"], d, 1024)
 	if on, err = shape.Grid(name, on, n["tokens"], shape.Tiles(n["heads"], h)+shape.Tiles(n["groups"], g)); err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func view[E Float](x *cutile.Tensor[E], p Pairs, half int) *cutile.Tensor[E] {
 }
 
 // headsFor chooses how many heads a block turns.
-func headsFor(heads, d int) int { return shape.Fit(heads, 1, max(1, 1024/d)) }
+func headsFor(heads, d int) int { return shape.Together(heads, d, 1024) }
 
 func check(function string, n shape.Extents) error {
 	if n["dim"] != 2*n["half"] {
@@ -109,7 +109,7 @@ func RunRows[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E]
 		return err
 	}
 	d := shape.Fit(n["half"], 1, tileMax)
-	h := shape.Fit(n["heads"], 1, max(1, 8192/d))
+	h := shape.Together(n["heads"], d, 8192)
 	k := cutile.Sized(RotateRows[E, one, one], h, d)
 	for from := 0; from < n["heads"]; from += h { // rarely more than once
 		heads := x.Narrow(1, from, min(from+h, n["heads"]))

@@ -15,6 +15,9 @@ func Fit(n, least, most int) int {
 	return p
 }
 
+// Together is how many of n rows share a tile of most elements, each of which takes extent of them: a power of two, one at least.
+func Together(n, extent, most int) int { return Fit(n, 1, max(1, most/extent)) }
+
 // Tiles is how many tiles of an extent cover n elements.
 func Tiles(n, extent int) int { return (n + extent - 1) / extent }
 

@@ -26,6 +26,18 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// TestTogether: rows fill a tile, but are not cut for it, and no more than there are.
+func TestTogether(t *testing.T) {
+	for _, c := range []struct{ n, extent, most, want int }{
+		{1, 8, 1024, 1}, {5, 8, 1024, 8}, {1000, 8, 1024, 128}, {1000, 1024, 1024, 1}, {1000, 512, 1024, 2}, {1000, 2048, 1024, 1},
+		{1000, 8192, 1024, 1}, {0, 8, 1024, 1}, {0, 8192, 1024, 1},
+	} {
+		if got := shape.Together(c.n, c.extent, c.most); got != c.want {
+			t.Errorf("Together(%d, %d, %d) = %d, want %d", c.n, c.extent, c.most, got, c.want)
+		}
+	}
+}
+
 func TestTiles(t *testing.T) {
 	for extent := 1; extent < 20; extent++ {
 		for n := range 100 {
