@@ -126,12 +126,12 @@ func CoalesceBy[V View[V]](v V, profile IntTuple) V { return byTuple(v, profile,
 //cutile:intrinsic flatten
 func Flatten[V View[V]](v V) V { return onHost(v, sure(layout.Flatten)) }
 
-// Filter drops the modes of stride 0 or size 1.
+// Filter drops the modes whose stride is known to be 0 or whose size is known to be 1 when the function is compiled.
 //
 //cutile:intrinsic filter
 func Filter[V View[V]](v V) V { return onHost(v, sure(layout.Filter)) }
 
-// FilterZeros gives every mode of stride 0 the size 1.
+// FilterZeros gives every mode whose stride is known to be 0 when the function is compiled the size 1.
 //
 //cutile:intrinsic filterzeros
 func FilterZeros[V View[V]](v V) V { return onHost(v, sure(layout.FilterZeros)) }
@@ -241,7 +241,8 @@ func TileToShape(l Layout, shape Shape, order IntTuple) Layout {
 	return hostTileToShape(l, shape, order)
 }
 
-// RecastLayout counts a layout of elements of one width in elements of another, in bits.
+// RecastLayout counts a layout of elements of one width in elements of another, in bits. A dynamic stride must be a whole
+// number of the wider elements: a device with cutile.WithChecks reports one that is not.
 //
 //cutile:intrinsic recast
 func RecastLayout(l Layout, to, from int) Layout { return hostRecast(l, to, from) }

@@ -128,7 +128,8 @@ func differsInside(a, b, divided layout.Layout) (at int, differs bool) {
 	return 0, false
 }
 
-// TestRecastsWhole: a recast layout reaches the wider elements that hold those of the layout, and no others.
+// TestRecastsWhole: a recast layout reaches the wider elements that hold those of the layout, and no others. So does one with
+// symbols, of which the program is told what does not hold.
 func TestRecastsWhole(t *testing.T) {
 	r := rand.New(rand.NewSource(13))
 	right, wrong := 0, 0
@@ -136,7 +137,12 @@ func TestRecastsWhole(t *testing.T) {
 		a := randomLayout(r, anySizes)
 		up := 1 << r.Intn(3)
 		failed := ""
-		if err := layout.RecastsWhole(16*up, 16, hideWatched(r, a, &failed)); err != nil || failed != "" {
+		hidden := hideWatched(r, a, &failed)
+		err := layout.RecastsWhole(16*up, 16, hidden)
+		if err == nil {
+			_, err = layout.Recast(16*up, 16, hidden)
+		}
+		if err != nil || failed != "" {
 			wrong++
 			continue
 		}
@@ -145,8 +151,11 @@ func TestRecastsWhole(t *testing.T) {
 		for _, at := range offsets(a) {
 			want = append(want, at/up)
 		}
-		if recast := must(layout.Recast(16*up, 16, a)); !slices.Equal(sortedSet(offsets(recast)), sortedSet(want)) {
-			t.Fatalf("%v by %d is %v", a, up, recast)
+		for _, l := range []layout.Layout{a, hidden} {
+			recast := must(layout.Recast(16*up, 16, l))
+			if !slices.Equal(sortedSet(offsets(revealLayout(recast))), sortedSet(want)) {
+				t.Fatalf("%v, as %v, by %d is %v", a, l, up, recast)
+			}
 		}
 	}
 	enough(t, right, rounds/10)

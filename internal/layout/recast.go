@@ -15,6 +15,9 @@ func Recast(newBits, oldBits int, l Layout) (Layout, error) {
 	up, down := newBits/g, oldBits/g
 	r := l
 	if up > 1 {
+		if err := stridesDivide(r, N(up)); err != nil {
+			return Layout{}, refuse("recast_layout", err, N(newBits), N(oldBits), l)
+		}
 		r = recastLeaves(r, func(s, d Tuple) (Tuple, Tuple) { return upcast(N(up), s, d) })
 	}
 	if down > 1 {
@@ -30,6 +33,21 @@ func recastLeaves(l Layout, f func(s, d Tuple) (Tuple, Tuple)) Layout {
 		ss, ds = append(ss, s), append(ds, d)
 	}
 	return Layout{refill(l.shape, ss), refill(l.stride, ds)}
+}
+
+// stridesDivide demands of symbolic strides that n divides them: what a static stride below n would make of its mode, one that
+// is not known cannot.
+func stridesDivide(l Layout, n Int) error {
+	for _, m := range l.leafModes() {
+		s, d := m.shape.n, m.stride.n
+		if d.isStatic() {
+			continue
+		}
+		if err := Demand("a stride is not a whole number of the wider elements", []Int{d, s}, func() []Int { return []Int{s.Add(N(-1)), d.Mod(n)} }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // upcast joins n elements to one: a mode whose stride is below n shrinks.
