@@ -133,7 +133,13 @@ func launched(e *tileir.Entry, l Launch) *ranges {
 	r.grid = &l.Grid
 	for i, p := range e.Params {
 		t, ok := p.Type.(*tileir.TileType)
-		if ok && !t.Pointer && t.Elem.IsInt() && t.Elem != tileir.I1 && len(t.Shape) == 0 {
+		switch {
+		case !ok || t.Pointer || !t.Elem.IsInt() || len(t.Shape) != 0:
+		case t.Elem == tileir.I1:
+			if s, ok := truthOf(l.Bits[i]); ok {
+				r.of[p] = s
+			}
+		default:
 			shift := 64 - t.Elem.Bits()
 			n := int64(l.Bits[i]) << shift >> shift
 			r.of[p] = span{n, n}

@@ -3,7 +3,6 @@ package passes
 import (
 	"encoding/binary"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/cutile-go/cutile/tileir"
@@ -61,7 +60,7 @@ func (r *ranges) span(v *tileir.Value) span {
 		return s
 	}
 	t, ok := v.Type.(*tileir.TileType)
-	if !ok || t.Pointer || !t.Elem.IsInt() || t.Elem == tileir.I1 {
+	if !ok || t.Pointer || !t.Elem.IsInt() {
 		return span{math.MinInt64, math.MaxInt64}
 	}
 	s := full(t)
@@ -85,7 +84,7 @@ func (r *ranges) find(v *tileir.Value, t *tileir.TileType) (span, bool) {
 		return span{}, false
 	}
 	f, ok := transfer[v.Def.Info.Opcode]
-	if !ok {
+	if !ok || t.Elem == tileir.I1 && !truths[v.Def.Info.Opcode] {
 		return span{}, false
 	}
 	return f(r, v, v.Def, t)
@@ -116,9 +115,13 @@ func init() { // a literal would refer to itself
 		tileir.OpReshape:            sameSpan,
 		tileir.OpBroadcast:          sameSpan,
 		tileir.OpPermute:            sameSpan,
-		tileir.OpSelect: func(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
-			return union(r.span(o.Operands[1]), r.span(o.Operands[2])), true
-		},
+		tileir.OpIf:                 joinedSpan,
+		tileir.OpSelect:             chosenSpan,
+		tileir.OpCmpI:               compareSpan,
+		tileir.OpAndI:               bitwise(func(x, y int64) int64 { return x & y }, never),
+		tileir.OpOrI:                bitwise(func(x, y int64) int64 { return x | y }, always),
+		tileir.OpXOrI:               bitwise(func(x, y int64) int64 { return x ^ y }),
+
 		tileir.OpAddI: binary64(func(x, y span) (span, bool) { return corners(x, y, addOverflows) }),
 		tileir.OpSubI: binary64(func(x, y span) (span, bool) { return corners(x, y, subOverflows) }),
 		tileir.OpMulI: binary64(func(x, y span) (span, bool) { return corners(x, y, mulOverflows) }),
@@ -175,6 +178,10 @@ func sameSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (spa
 
 func constantSpan(_ *ranges, _ *tileir.Value, o *tileir.Op, t *tileir.TileType) (span, bool) {
 	c, ok := o.Attr("value").(*tileir.Constant)
+	if ok && t.Elem == tileir.I1 {
+		bits, all := c.Splat()
+		return truth(bits != 0), all
+	}
 	if !ok || len(c.Data) != t.Elem.Bytes() {
 		return span{}, false
 	}
@@ -228,70 +235,4 @@ func signed(f func(x, y span) (span, bool)) transferFunc {
 		}
 		return f(r.span(o.Operands[0]), r.span(o.Operands[1]))
 	}
-}
-
-// corners applies an operation that is monotonic in each operand to the ends.
-func corners(x, y span, f func(a, b int64) (int64, bool)) (s span, ok bool) {
-	s = span{math.MaxInt64, math.MinInt64}
-	for _, a := range []int64{x.lo, x.hi} {
-		for _, b := range []int64{y.lo, y.hi} {
-			n, overflows := f(a, b)
-			if overflows {
-				return span{}, false
-			}
-			s.lo, s.hi = min(s.lo, n), max(s.hi, n)
-		}
-	}
-	return s, true
-}
-
-func addOverflows(a, b int64) (int64, bool) {
-	n := a + b
-	return n, (n > a) != (b > 0) && b != 0
-}
-
-func subOverflows(a, b int64) (int64, bool) {
-	n := a - b
-	return n, (n < a) != (b > 0) && b != 0
-}
-
-func mulOverflows(a, b int64) (int64, bool) {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	h := int64(hi)
-	if a < 0 {
-		h -= b
-	}
-	if b < 0 {
-		h -= a
-	}
-	n := int64(lo)
-	return n, h != n>>63
-}
-
-// divideSpan is for positive divisors; the quotient lies between the dividend and zero, whatever the rounding.
-func divideSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
-	x, y := r.span(o.Operands[0]), r.span(o.Operands[1])
-	if o.Int("signedness") != int64(tileir.Signed) || y.lo < 1 {
-		return span{}, false
-	}
-	s := span{min(x.lo, 0), max(x.hi, 0)}
-	if y.lo > 1 { // one more at either end covers every rounding
-		s = span{min(x.lo/y.lo-1, 0), max(x.hi/y.lo+1, 0)}
-		if x.lo >= 0 {
-			s.lo = 0
-		}
-		if o.Int("rounding") == int64(tileir.RoundingZero) {
-			s.hi = max(x.hi/y.lo, 0)
-		}
-	}
-	return s, true
-}
-
-func remainderSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
-	x, y := r.span(o.Operands[0]), r.span(o.Operands[1])
-	if o.Int("signedness") != int64(tileir.Signed) || y.lo < 1 {
-		return span{}, false
-	}
-	s := span{max(-(y.hi - 1), min(x.lo, 0)), min(y.hi-1, max(x.hi, 0))}
-	return s, true
 }
