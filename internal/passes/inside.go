@@ -78,8 +78,8 @@ func (r *ranges) reason(o *tileir.Op, dim int) string {
 	if !ok {
 		return "the extent is computed by the kernel"
 	}
-	if t := indices(o)[dim].Type.(*tileir.TileType); index == full(t) || index.hi == full(t).hi || index.lo == full(t).lo {
-		return "nothing bounds the index: it comes from memory, or from a variable that a loop changes"
+	if v := indices(o)[dim]; r.open(v) {
+		return r.lost(o, v)
 	}
 	if index.lo < 0 {
 		return fmt.Sprintf("the index may be negative: %d to %d", index.lo, index.hi)

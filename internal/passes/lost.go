@@ -1,0 +1,66 @@
+package passes
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// open reports whether an integer may be so much that nothing can be said to bound it: it reaches an end of its type, or its
+// range is a large part of 32 bits. The numbers of such a range would say nothing of where it comes from.
+func (r *ranges) open(v *tileir.Value) bool {
+	t, ok := v.Type.(*tileir.TileType)
+	if !ok || t.Pointer || !t.Elem.IsInt() || t.Elem == tileir.I1 {
+		return false
+	}
+	s, all := r.span(v), full(t)
+	return s.lo == all.lo || s.hi == all.hi || uint64(s.hi)-uint64(s.lo) >= min(1<<30, uint64(all.hi))
+}
+
+// lost says where the bound of an index got lost, for the mistake of a kernel that needs it: the branch, if it was at one,
+// and what came in there.
+func (r *ranges) lost(o *tileir.Op, v *tileir.Value) string {
+	branch, why := "", "it comes from memory, or from a variable that a loop changes"
+	for v.Def != nil || r.iv[v] != nil {
+		d, from := v.Def, r.sources(v)
+		at := slices.IndexFunc(from, r.open)
+		switch {
+		case d != nil && d.Info.Opcode == tileir.OpIf:
+			branch = " through the branch" + placed(d.Loc, o.Loc)
+		case at < 0 && d != nil && d.Info.Pure:
+			why = "nothing is known of what " + d.Info.Mnemonic + " gives" + placed(d.Loc, o.Loc)
+		}
+		if at < 0 {
+			break
+		}
+		v = from[at]
+	}
+	return "nothing bounds the index" + branch + ": " + why
+}
+
+// sources are the values that the range of another follows from: nil where there is no rule for it.
+func (r *ranges) sources(v *tileir.Value) []*tileir.Value {
+	if loop := r.iv[v]; loop != nil {
+		return []*tileir.Value{loop.Operands[1], loop.Operands[0]}
+	}
+	switch {
+	case transfer[v.Def.Info.Opcode] == nil:
+		return nil
+	case v.Def.Info.Opcode == tileir.OpIf:
+		return r.yields(v, v.Def)
+	}
+	return v.Def.Operands
+}
+
+// placed names a line as seen from an access.
+func placed(at, from tileir.Loc) string {
+	switch {
+	case at.Line == 0:
+		return ""
+	case at.File != from.File:
+		return fmt.Sprintf(" at %s:%d", filepath.Base(at.File), at.Line)
+	}
+	return fmt.Sprintf(" at line %d", at.Line)
+}
