@@ -12,8 +12,8 @@
 // The tests run the programs at both levels with arguments that are known when compiled, that are not, and a mixture of
 // both, before and after the passes, and compare every bit with the host. A difference is made small and printed as a file
 // for testdata, which every later run replays. The package has three families more, each against a reference that it computes
-// itself: compositions of views of tensors, tiles whose extents follow from those of others, or are none, and chains of
-// conversions of tile numbers.
+// itself: compositions of views of tensors, with indices that branches join, which run with what a launch proves of them, too,
+// tiles whose extents follow from those of others, or are none, and chains of conversions of tile numbers.
 //
 // A few seeds more, and findings that are not made small, which takes a minute each:
 //

@@ -69,12 +69,14 @@ type found struct {
 type report struct {
 	Programs, Left, Kernels, Refused int            // Left out: not Go, or no end on the host
 	Why                              map[string]int // refusals, by message
+	Axes, Proved                     int            // of accesses: all, and those that a launch proves
 	Findings                         []string
 	found                            []found
 }
 
 func (r *report) add(o *report) {
 	r.Programs, r.Left, r.Kernels, r.Refused = r.Programs+o.Programs, r.Left+o.Left, r.Kernels+o.Kernels, r.Refused+o.Refused
+	r.Axes, r.Proved = r.Axes+o.Axes, r.Proved+o.Proved
 	r.Findings = append(r.Findings, o.Findings...)
 	r.found = append(r.found, o.found...)
 	for why, n := range o.Why {
@@ -96,6 +98,9 @@ func (r *report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d programs (%d left out), %d kernels, %d refused (%.2f %%), %d findings", r.Programs, r.Left, r.Kernels, r.Refused,
 		100*float64(r.Refused)/float64(max(1, r.Kernels)), len(r.Findings)+len(r.found))
+	if r.Axes > 0 {
+		fmt.Fprintf(&b, ", %d of %d axes proved", r.Proved, r.Axes)
+	}
 	whys := make([]string, 0, len(r.Why))
 	for why := range r.Why {
 		whys = append(whys, why)

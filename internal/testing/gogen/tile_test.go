@@ -110,8 +110,10 @@ type tileRunner struct {
 	out    []engine.Buffer
 }
 
-func newTileRunner() (*tileRunner, error) {
-	r := &tileRunner{dev: cpu.New(cpu.Options{Workers: 1})}
+func newTileRunner() (*tileRunner, error) { return newRunner(cpu.Options{Workers: 1}) }
+
+func newRunner(o cpu.Options) (*tileRunner, error) {
+	r := &tileRunner{dev: cpu.New(o)}
 	var err error
 	if r.stream, err = r.dev.NewStream(); err != nil {
 		return nil, err

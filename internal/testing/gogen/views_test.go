@@ -51,13 +51,14 @@ type step struct {
 	run  func(m *machine)
 }
 
-// viewProgram is a kernel over an In, an InOut and a number, one block, that composes views; with the reference beside it.
+// viewProgram is a kernel over an In, an InOut and a few numbers, one block, that composes views; with the reference beside it.
 type viewProgram struct {
 	seed  uint64
 	tile  [2]int
 	x, y  [2]int // extents
 	swap  bool   // x lies in memory with its rows side by side
-	n     int
+	n, u  int    // a number of the launch, and one in memory
+	c     bool
 	body  []step
 	decls string
 }
@@ -68,6 +69,7 @@ type viewGen struct {
 	p      *viewProgram
 	views  []viewVar
 	ints   []string
+	joined []string // of ints, those that can be set
 	names  int
 	indent int
 }
@@ -85,7 +87,8 @@ func generateViews(seed uint64) *viewProgram {
 	}
 	g.p.swap, g.p.n = g.IntN(3) == 0, g.IntN(5)
 	g.views = []viewVar{{name: "x"}, {name: "y", inout: true}}
-	g.ints = []string{"n"}
+	g.p.u, g.p.c = g.IntN(6)-1, g.IntN(2) == 0
+	g.ints = []string{"n", "u"}
 	g.p.body = g.steps(4 + g.IntN(9))
 	return g.p
 }
@@ -148,7 +151,9 @@ func (g *viewGen) line(format string, args ...any) string {
 }
 
 func (g *viewGen) step() step {
-	switch g.IntN(12) {
+	switch g.IntN(15) {
+	case 9, 10, 11:
+		return g.join()
 	case 0, 1: // a variable
 		v := g.pick(func(v viewVar) bool { return !v.windows })
 		text, of := g.value(v, 2)
@@ -239,12 +244,12 @@ func (g *viewGen) store() step {
 
 // inner is statements in a scope of their own.
 func (g *viewGen) inner(ints ...string) []step {
-	views, old := len(g.views), len(g.ints)
+	views, old, joined := len(g.views), len(g.ints), len(g.joined)
 	g.ints = append(g.ints, ints...)
 	g.indent++
 	body := g.steps(1 + g.IntN(4))
 	g.indent--
-	g.views, g.ints = g.views[:views], g.ints[:old]
+	g.views, g.ints, g.joined = g.views[:views], g.ints[:old], g.joined[:joined]
 	return body
 }
 
@@ -267,31 +272,18 @@ func (g *viewGen) loop() step {
 	}
 	name := g.fresh("i")
 	count, n := "n", func(m *machine) int { return m.ints["n"] }
-	if g.IntN(2) == 0 {
+	switch g.IntN(3) {
+	case 0:
 		k := 1 + g.IntN(4)
 		count, n = fmt.Sprint(k), func(*machine) int { return k }
+	case 1:
+		count, n = g.number()
 	}
 	body := g.inner(name)
 	return step{g.line("for %s := range %s {", name, count) + g.line("\t_ = %s", name) + texts(body) + g.line("}"), func(m *machine) {
 		for i := range n(m) {
 			m.ints[name] = i
 			runAll(body, m)
-		}
-	}}
-}
-
-func (g *viewGen) branch() step {
-	if g.indent > 2 {
-		return g.load()
-	}
-	text, of := g.number()
-	k := g.IntN(4)
-	yes, no := g.inner(), g.inner()
-	return step{g.line("if %s > %d {", text, k) + texts(yes) + g.line("} else {") + texts(no) + g.line("}"), func(m *machine) {
-		if of(m) > k {
-			runAll(yes, m)
-		} else {
-			runAll(no, m)
 		}
 	}}
 }

@@ -6,17 +6,42 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/lower"
+	"github.com/cutile-go/cutile/internal/passes"
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// judge compiles a program of views and compares what it writes with the reference, before and after the passes.
-func (p *viewProgram) judge(r *tileRunner) verdict {
+// viewRunner has a device more, which tests each promise.
+type viewRunner struct {
+	*tileRunner
+	checked *tileRunner
+	sum     *report
+}
+
+func newViewRunner(out *report) (*viewRunner, error) {
+	plain, err := newTileRunner()
+	if err != nil {
+		return nil, err
+	}
+	checked, err := newRunner(cpu.Options{Workers: 1, CheckAssumes: true})
+	return &viewRunner{tileRunner: plain, checked: checked, sum: out}, err
+}
+
+func (r *viewRunner) close() {
+	r.tileRunner.close()
+	r.checked.close()
+}
+
+// judge compiles a program of views and compares what it writes with the reference: before and after the passes, and with
+// what the launch proves, on a device on which a promise that does not hold is a fault.
+func (p *viewProgram) judge(r *viewRunner) verdict {
 	path := fmt.Sprintf("gogen/views/m%d", packages.Add(1))
 	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{fstest.MapFS{"v.go": {Data: []byte(p.text())}}}})
 	w, err := check.Tile.Load([]check.Root{{Path: path, Name: "kernel"}})
@@ -30,7 +55,8 @@ func (p *viewProgram) judge(r *tileRunner) verdict {
 		return refusal(err)
 	}
 	rows := lower.Arg{ExtentDiv: []int64{0, 0}, StrideDiv: []int64{0, 0}, Unit: []bool{false, true}}
-	in := &lower.Input{World: w, Kernel: fn, Args: []lower.Arg{rows, rows, rows, {}}}
+	one := lower.Arg{ExtentDiv: []int64{0}, StrideDiv: []int64{0}, Unit: []bool{true}}
+	in := &lower.Input{World: w, Kernel: fn, Args: []lower.Arg{rows, rows, rows, {}, {}, one}}
 	if p.swap {
 		in.Args[0].Unit = []bool{true, false}
 	}
@@ -38,25 +64,41 @@ func (p *viewProgram) judge(r *tileRunner) verdict {
 	if err != nil {
 		return refusal(err)
 	}
-	return beforeAndAfter(out, func(m *tileir.Module) string {
-		if d, err := p.run(r, m); err != nil {
-			return err.Error()
-		} else if d != "" {
-			return "result " + d
+	compare := func(t *tileRunner, prepare func(m *tileir.Module, bits []uint64) error) func(m *tileir.Module) string {
+		return func(m *tileir.Module) string {
+			if d, err := p.run(t, m, prepare); err != nil {
+				return err.Error()
+			} else if d != "" {
+				return "result " + d
+			}
+			return ""
 		}
-		return ""
-	})
+	}
+	v := beforeAndAfter(out, compare(r.tileRunner, func(*tileir.Module, []uint64) error { return nil }))
+	if v.finding != "" {
+		return v
+	}
+	m := &tileir.Module{Producer: "gogen", Globals: out.Globals, Entries: []*tileir.Entry{out.Entry}}
+	if wrong := compare(r.checked, r.promise)(m); wrong != "" {
+		return verdict{finding: "with proofs: " + wrong}
+	}
+	return verdict{}
 }
 
-// run launches the kernel on data of its own and says what differs.
-func (p *viewProgram) run(r *tileRunner, m *tileir.Module) (string, error) {
+// promise writes what a launch proves into a kernel.
+func (r *viewRunner) promise(m *tileir.Module, bits []uint64) error {
+	e := m.Entries[0]
+	proof := passes.Prove(e, passes.Launch{Grid: [3]uint32{1, 1, 1}, Bits: bits})
+	r.sum.Axes += len(proof)
+	r.sum.Proved += strings.Count(string(proof), "1")
+	passes.Promise(e, proof)
+	return tileir.Verify(m, tileir.Newest)
+}
+
+// run launches the kernel on data of its own and says what differs. prepare sees the parameters first.
+func (p *viewProgram) run(r *tileRunner, m *tileir.Module, prepare func(m *tileir.Module, bits []uint64) error) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	k, err := r.dev.Compile(ctx, m, m.Entries[0].Name)
-	if err != nil {
-		return "", err
-	}
-	defer k.Close()
 	x, y := make([]int32, p.x[0]*p.x[1]), make([]int32, p.y[0]*p.y[1])
 	for i := range x {
 		x[i] = int32(i*i + 1)
@@ -83,7 +125,22 @@ func (p *viewProgram) run(r *tileRunner, m *tileir.Module) (string, error) {
 		}
 		args = append(args, b.Address(), uint64(shape[0]), uint64(shape[1]), uint64(step[0]), uint64(step[1]))
 	}
-	if err := r.stream.Launch(k, [3]uint32{1, 1, 1}, append(args, uint64(p.n))); err != nil {
+	at, err := r.dev.Alloc(4)
+	if err != nil {
+		return "", err
+	}
+	defer at.Free()
+	binary.LittleEndian.PutUint32(at.Host(), uint32(p.u))
+	args = append(args, uint64(p.n), p.given(), at.Address(), 1, 1)
+	if err := prepare(m, args); err != nil {
+		return "", err
+	}
+	k, err := r.dev.Compile(ctx, m, m.Entries[0].Name)
+	if err != nil {
+		return "", err
+	}
+	defer k.Close()
+	if err := r.stream.Launch(k, [3]uint32{1, 1, 1}, args); err != nil {
 		return "", err
 	}
 	if err := r.stream.Wait(ctx); err != nil {
@@ -96,14 +153,14 @@ func (p *viewProgram) run(r *tileRunner, m *tileir.Module) (string, error) {
 			got[j] = int32(binary.LittleEndian.Uint32(bufs[i][4*j:]))
 		}
 		if !slices.Equal(got, want) {
-			return fmt.Sprintf("%s is %v, want %v, with x of %v, y of %v, n = %d", [3]string{"x", "y", "out"}[i], got, want, p.x, p.y, p.n), nil
+			return fmt.Sprintf("%s is %v, want %v, with x of %v, y of %v, n = %d, c = %v, u = %d", [3]string{"x", "y", "out"}[i], got, want, p.x, p.y, p.n, p.c, p.u), nil
 		}
 	}
 	return "", nil
 }
 
 // smaller drops statements of the body as long as the finding stays.
-func (p *viewProgram) smaller(r *tileRunner, what string) *viewProgram {
+func (p *viewProgram) smaller(r *viewRunner, what string) *viewProgram {
 	for changed := true; changed; {
 		changed = false
 		for i := range p.body {
@@ -120,7 +177,7 @@ func (p *viewProgram) smaller(r *tileRunner, what string) *viewProgram {
 
 // compareViews judges the programs of some seeds.
 func compareViews(first uint64, n int, out *report) error {
-	r, err := newTileRunner()
+	r, err := newViewRunner(out)
 	if err != nil {
 		return err
 	}

@@ -27,8 +27,10 @@ func cut(v tile.In[T], axis, from, to int) tile.In[T] {
 	return v.Slice(1, from, to)
 }
 
-func kernel(x tile.In[T], y, out tile.InOut[T], n int) {
+func kernel(x tile.In[T], y, out tile.InOut[T], n int, c bool, at tile.In[tile.I32T1[tile.D1]]) {
 	acc := x.Load(0, 0)
+	u := int(tile.Reshape[tile.I32](at.Load(0)))
+	_ = u
 %s	out.Store(acc, 0, 0)
 }
 `, p.tile[0], p.tile[1], texts(p.body))
@@ -39,7 +41,7 @@ func (p *viewProgram) reference(x, y []int32) (outY, acc []int32) {
 	vx := view{data: x, shape: p.x, step: p.strides(), window: p.tile, tile: p.tile}
 	outY = append(outY, y...)
 	m := &machine{views: map[string]view{"x": vx, "y": {data: outY, shape: p.y, step: [2]int{p.y[1], 1}, window: p.tile, tile: p.tile}},
-		ints: map[string]int{"n": p.n}, acc: make([]int32, p.tile[0]*p.tile[1])}
+		ints: map[string]int{"n": p.n, "u": p.u, "c": int(p.given())}, acc: make([]int32, p.tile[0]*p.tile[1])}
 	vx.each(0, 0, func(e, at int) {
 		if at >= 0 {
 			m.acc[e] = x[at]
@@ -55,4 +57,12 @@ func (p *viewProgram) strides() [2]int {
 		return [2]int{1, p.x[0]}
 	}
 	return [2]int{p.x[1], 1}
+}
+
+// given is c as a launch gives it.
+func (p *viewProgram) given() uint64 {
+	if p.c {
+		return 1
+	}
+	return 0
 }
