@@ -1,6 +1,7 @@
 package cute_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -94,5 +95,50 @@ func TestChecksAreNotInPTX(t *testing.T) {
 	}
 	if ptx := must(m.PTX("sm_90a"))(t); strings.Contains(ptx, "check") || strings.Contains(ptx, "assert") {
 		t.Errorf("the PTX has checks:\n%s", ptx)
+	}
+}
+
+// TestComputedTruthValues: a host function may pass a truth value that it computes to a kernel.
+func TestComputedTruthValues(t *testing.T) {
+	dev, _ := open(t)
+	for n, want := range map[int][2]int32{0: {9, 7}, 1: {0, 7}, 4: {2, 7}, 5: {4, 7}} {
+		x, y := must(cutile.FromSlice(dev, []int32{9}))(t), must(cutile.FromSlice(dev, []int32{9}))(t)
+		check(t, runChosen(cute.Of[int32](x), cute.Of[int32](y), n, true))
+		if got := [2]int32{must(x.Item())(t), must(y.Item())(t)}; got != want {
+			t.Errorf("%d launches: %d, want %d", n, got, want)
+		}
+		check(t, runChosen(cute.Of[int32](x), cute.Of[int32](y), n, false))
+		if got := [2]int32{must(x.Item())(t), must(y.Item())(t)}; got != want {
+			t.Errorf("%d launches that are told not to: %d, want %d", n, got, want)
+		}
+	}
+}
+
+// TestLanesAtOnePlace: which lane's value stays, where those of one instruction store to one place, is not defined. That is
+// reported unless the values are the same.
+func TestLanesAtOnePlace(t *testing.T) {
+	t.Setenv("CUTILE_CHECKS", "on")
+	dev, err := cutile.Open("cpu")
+	check(t, err)
+	defer dev.Close()
+	x := must(cutile.NewTensor[int32](dev, 1))(t)
+	check(t, runEveryLane(cute.Of[int32](x), true))
+	if got := must(x.Item())(t); got != 5 {
+		t.Errorf("the same values: %d, want 5", got)
+	}
+	if err = runEveryLane(cute.Of[int32](x), false); err == nil {
+		err = dev.Sync(t.Context())
+	}
+	wantError(t, err, "demands_kernels_test.go:", "lanes of one st.global.b32 write different values to the same place")
+}
+
+// TestKnownBits: bits that are known are the number that they are, also one that no conversion gives.
+func TestKnownBits(t *testing.T) {
+	dev, _ := open(t)
+	x := must(cutile.NewTensor[float32](dev, 4))(t)
+	check(t, runInfinities(cute.Of[float32](x)))
+	inf := float32(math.Inf(1))
+	if got := must(x.Slice())(t); !slices.Equal(got, []float32{inf, -inf, inf, 448}) {
+		t.Errorf("got %v", got)
 	}
 }

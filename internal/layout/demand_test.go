@@ -2,6 +2,7 @@ package layout_test
 
 import (
 	"math/rand"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -160,4 +161,38 @@ func TestRecastsWhole(t *testing.T) {
 	}
 	enough(t, right, rounds/10)
 	enough(t, wrong, rounds/100)
+}
+
+// TestRecastsNarrower: of a layout with a mode that is a row, the narrower elements are all parts of its elements, each once; one
+// with symbols has the same, or the program is told.
+func TestRecastsNarrower(t *testing.T) {
+	r := rand.New(rand.NewSource(15))
+	right, told := 0, 0
+	for range rounds {
+		a := randomLayout(r, anySizes)
+		const down = 2
+		want := must(layout.Recast(8, 8*down, a))
+		if slices.ContainsFunc(a.Stride().Leaves(), func(d layout.Tuple) bool { return reflect.DeepEqual(d, layout.Leaf(layout.N(1))) }) {
+			var parts []int
+			for _, at := range offsets(a) {
+				parts = append(parts, down*at, down*at+1)
+			}
+			if got := offsets(want); len(got) != len(parts) || !slices.Equal(sortedSet(got), sortedSet(parts)) {
+				t.Fatalf("%v by %d is %v", a, down, want)
+			}
+		}
+		failed := ""
+		hidden := hideWatched(r, a, &failed)
+		got, err := layout.Recast(8, 8*down, hidden)
+		switch {
+		case err != nil || failed != "":
+			told++
+		case !slices.Equal(slices.Sorted(slices.Values(offsets(revealLayout(got)))), slices.Sorted(slices.Values(offsets(want)))):
+			t.Fatalf("%v, as %v, by %d is %v, want %v", a, hidden, down, got, want)
+		default:
+			right++
+		}
+	}
+	enough(t, right, rounds/10)
+	enough(t, told, rounds/100)
 }

@@ -21,7 +21,17 @@ func Recast(newBits, oldBits int, l Layout) (Layout, error) {
 		r = recastLeaves(r, func(s, d Tuple) (Tuple, Tuple) { return upcast(N(up), s, d) })
 	}
 	if down > 1 {
-		r = recastLeaves(r, func(s, d Tuple) (Tuple, Tuple) { return downcast(N(down), s, d) })
+		row := rowOf(r)
+		if err := splits(r, row); err != nil {
+			return Layout{}, refuse("recast_layout", err, N(newBits), N(oldBits), l)
+		}
+		i := -1
+		r = recastLeaves(r, func(s, d Tuple) (Tuple, Tuple) {
+			if i++; i == row {
+				return Leaf(s.n.Mul(N(down))), d
+			}
+			return s, d.times(N(down))
+		})
 	}
 	return finish("recast_layout", r, nil, N(newBits), N(oldBits), l)
 }
@@ -50,6 +60,37 @@ func stridesDivide(l Layout, n Int) error {
 	return nil
 }
 
+// rowOf is the leaf of a layout whose elements follow each other, -1 for none: of several that which has more than one, as the
+// others are then steps from element to element like any.
+func rowOf(l Layout) int {
+	row := -1
+	for i, m := range l.leafModes() {
+		if n := m.stride.n; (n.Is(1) || n.Is(-1)) && (row < 0 || l.leafModes()[row].shape.n.Is(1)) {
+			row = i
+		}
+	}
+	return row
+}
+
+// splits demands of the symbolic strides of a layout without a row that none is 1: the mode whose elements are split must be
+// known.
+func splits(l Layout, row int) error {
+	if row >= 0 {
+		return nil
+	}
+	for _, m := range l.leafModes() {
+		d := m.stride.n
+		if d.isStatic() {
+			continue
+		}
+		why := "a stride is 1, which Recast to narrower elements must know when the function is compiled"
+		if err := Demand(why, []Int{d}, func() []Int { return []Int{N(2).Add(d.Mul(N(-1)))} }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // upcast joins n elements to one: a mode whose stride is below n shrinks.
 func upcast(n Int, s, d Tuple) (Tuple, Tuple) {
 	switch {
@@ -60,14 +101,6 @@ func upcast(n Int, s, d Tuple) (Tuple, Tuple) {
 	}
 	step, sign := stepAndSign(d.n)
 	return Leaf(s.n.CeilDiv(n.CeilDiv(step))), Tuple{n: step.CeilDiv(n).Mul(sign), path: d.path}
-}
-
-// downcast splits an element into n: they follow each other along the mode of stride 1.
-func downcast(n Int, s, d Tuple) (Tuple, Tuple) {
-	if d.n.Is(1) || d.n.Is(-1) {
-		return Leaf(s.n.Mul(n)), d
-	}
-	return s, d.times(n)
 }
 
 // RecastComposed is [Recast] of a swizzled layout: the swizzled bits move along. The ratio must be a power of two, the

@@ -241,7 +241,7 @@ func (r *races) sameValue(w *warp, lane int, data []byte, src []int, size int) {
 	r.clash = false
 	for k, v := range src {
 		if x := cut(w.v[v][lane], 8*size); little(data[k*size:(k+1)*size]) != x {
-			w.fault(lane, "data race in shared memory: lanes of one %s write different values to the same place", w.op())
+			w.fault(lane, "data race: lanes of one %s write different values to the same place", w.op())
 			return
 		}
 	}

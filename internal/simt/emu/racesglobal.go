@@ -51,7 +51,7 @@ func (r *races) touchGlobal(w *warp, lane int, p *mapping, off uint64, n int, ho
 		mine.bytes = bytesOf(uint32(at&3), uint32(at&3+min(end-at, 4)))
 		r.note(w, thread, c, mine, uint32(at))
 	}
-	r.buffer, r.clash = nil, false // lanes of one instruction may store to one place: one of them stays
+	r.buffer = nil
 	if w.event != failed {
 		r.touchGrid(w, lane, p, off, n, how)
 	}

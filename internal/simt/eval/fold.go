@@ -67,7 +67,11 @@ func (ev *evaluator) rounded(f float64, e *Elem) value {
 	if e.Name == "tf32" {
 		f = tiesAway(f)
 	}
-	f = e.DType.FloatFromBits(e.DType.FloatBits(f))
+	return known(e.DType.FloatFromBits(e.DType.FloatBits(f)))
+}
+
+// known is a float that an element has.
+func known(f float64) value {
 	if math.IsInf(f, 0) || math.IsNaN(f) || f == 0 && math.Signbit(f) {
 		return nonFinite(f)
 	}

@@ -88,6 +88,11 @@ func (ev *evaluator) launch(k *bound, v value, pos token.Pos) value {
 	}
 	l.Kernel = f.Name
 	args, used := ev.kernel(f, k, pos)
+	for i, a := range args { // a truth value that the host function computes is a predicate, its parameter a number
+		if a.Kind == simt.Register && ev.b.Func.Regs[a.Reg] == simt.Pred {
+			args[i] = ev.b.Value(simt.B32, "selp.b32", simt.I(1), simt.I(0), a)
+		}
+	}
 	ev.sharedMemory(l, f, c.smem, used, pos)
 	if !isStatic(c.stream) {
 		l.Stream = ev.inReg(c.stream, u64Elem)

@@ -203,8 +203,8 @@ func (c *ctx) bitcastOne(x value, from, to *Elem) value {
 
 // decoded is the number that bits are.
 func (c *ctx) decoded(bits uint64, e *Elem) value {
-	if e.Float {
-		return c.rounded(e.DType.FloatFromBits(bits), e)
+	if e.Float { // not rounded again: what saturates has no infinity then
+		return known(e.DType.FloatFromBits(bits))
 	}
 	return wrap(constant.MakeUint64(bits), e)
 }
