@@ -24,9 +24,10 @@ type caller struct {
 	rows   []int  // of the program that it computes
 	known  uint64 // bit i: argument i is a constant of the kernel, from the set of the rows
 	static bool   // the lane, too: the kernel computes each row in turn
+	passed bool   // a host function computes each row, of the level that has them, and passes what it gives to a kernel
 }
 
-// callers are the kernels for a program: nothing known, all, and a part.
+// callers are the kernels for a program: nothing known, all, a part, and one that is only told.
 func callers(p *gogen.Program) []caller {
 	var all, third []int
 	for r := range rows {
@@ -39,6 +40,7 @@ func callers(p *gogen.Program) []caller {
 	return []caller{
 		{name: "dynamic", rows: all},
 		{name: "static", rows: []int{int(p.Seed % gogen.Lanes), gogen.Lanes + int(p.Seed/8%gogen.Lanes)}, known: last, static: true},
+		{name: "passed", rows: []int{int(p.Seed % rows), int(p.Seed / 8 % rows)}, passed: true},
 		{name: "mixed", rows: third, known: (p.Seed*0x9e3779b97f4a7c15>>40)&last | 1<<(p.Seed%uint64(len(p.Tuples[0])))},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"go/types"
 	"strings"
 
 	_ "github.com/cutile-go/cutile/cute"
@@ -21,6 +22,9 @@ import (
 var cuteLevel = &level{path: "gogen/cute", imports: "github.com/cutile-go/cutile/cute", unrolled: "cute.Unroll($1)", kernel: cuteKernel, prefix: "host"}
 
 func cuteKernel(u unit, c caller) string {
+	if c.passed {
+		return passedKernel(u)
+	}
 	var params, args []string
 	add := func(name, typ string) {
 		params, args = append(params, fmt.Sprintf("%s cute.Tensor[%s]", name, memory(typ))), append(args, name)
@@ -81,8 +85,12 @@ func judgeSIMT(w *check.World, path string, u unit, c caller, want results) verd
 	if err != nil {
 		return verdict{finding: err.Error()}
 	}
-	for range fn.Sig.Params().Len() {
-		in.Args = append(in.Args, eval.TensorArg{Layout: l, Align: 16})
+	for v := range fn.Sig.Params().Variables() {
+		if _, number := v.Type().Underlying().(*types.Basic); number {
+			in.Args = append(in.Args, eval.Dyn{})
+		} else {
+			in.Args = append(in.Args, eval.TensorArg{Layout: l, Align: 16})
+		}
 	}
 	out, err := eval.Host(in)
 	if err != nil {
@@ -97,7 +105,11 @@ func judgeSIMT(w *check.World, path string, u unit, c caller, want results) verd
 		if err := simt.Verify(out.Module, "sm_80"); err != nil {
 			return verdict{finding: stage + ": not valid: " + err.Error()}
 		}
-		got, err := runSIMT(out.Module, u, c)
+		run := runSIMT
+		if c.passed {
+			run = runPassed
+		}
+		got, err := run(out.Module, u, c)
 		if err != nil {
 			return verdict{finding: stage + ": " + err.Error()}
 		}

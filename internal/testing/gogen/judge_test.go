@@ -141,7 +141,7 @@ func judge(name, only string, units []unit, want []results, out *report) error {
 			break
 		}
 		for _, c := range callers(u.p) {
-			if only != "" && c.name != only {
+			if only != "" && c.name != only || c.passed && name != "cute" {
 				continue
 			}
 			out.Kernels++

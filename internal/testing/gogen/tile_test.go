@@ -37,6 +37,9 @@ func tileOf(typ string) string {
 }
 
 func tileKernel(u unit, c caller) string {
+	if c.passed {
+		return ""
+	}
 	var params []string
 	for i, typ := range u.p.Params[1:] {
 		if c.known>>i&1 == 0 {
@@ -86,6 +89,9 @@ func (l *level) world(lang func([]check.Root) (*check.World, error), units []uni
 	var roots []check.Root
 	for _, u := range units {
 		for _, c := range callers(u.p) {
+			if c.passed && l != cuteLevel {
+				continue
+			}
 			roots = append(roots, check.Root{Path: path, Name: fmt.Sprintf("%s%s%d", l.prefix, c.name, u.n)})
 		}
 	}
