@@ -178,15 +178,15 @@ func TestStructs(t *testing.T) {
 // TestUnequal: numbers of a launch that a kernel wants equal, by their names.
 func TestUnequal(t *testing.T) {
 	d := newDevice(t)
-	call := launch.New(params("func", "scalar int32", "in float32 16 16", "none", "ptr float32", "out float32 16"), noFunc, d, unwrap)
+	call := launch.New(params("func", "scalar int32", "in float32 16 16", "none", "ptr float32", "out float32 16", "scalar int32"), noFunc, d, unwrap)
 	x, p, y := newTensor(t, d, dtype.F32, 3, 5), newTensor(t, d, dtype.F32, 8), newTensor(t, d, dtype.F32, 7)
 	call.Infer = func(int, any) (*compile.Kernel, error) { return nil, nil }
-	if wrong := call.Bind([]any{func() {}, 11, x, p, y}); wrong != nil {
+	if wrong := call.Bind([]any{func() {}, 11, x, p, y, 13}); wrong != nil {
 		t.Fatal(texts(wrong))
 	}
-	bits, _, _ := call.Pack(make([]bool, 6))
-	names := map[int]string{0: "argument #2 (b)", 2: "extent 0 of argument #3 (c)", 3: "extent 1 of argument #3 (c)", 8: "extent 0 of argument #5 (f)"}
-	values := map[int]uint64{0: 11, 2: 3, 3: 5, 8: 7}
+	bits, _, _ := call.Pack(make([]bool, 7))
+	names := map[int]string{0: "argument #2 (b)", 2: "extent 0 of argument #3 (c)", 3: "extent 1 of argument #3 (c)", 8: "extent 0 of argument #5 (f)", 10: "argument #6 (g)"}
+	values := map[int]uint64{0: 11, 2: 3, 3: 5, 8: 7, 10: 13}
 	for a, name := range names {
 		for b, other := range names {
 			if bits[a] != values[a] {
