@@ -82,11 +82,11 @@ func RunBackward[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cut
 		return err
 	}
 	defer deltas.Close() // when the kernels have run
-	if err := cutile.Launch(ctx, on, cutile.Sized(Deltas[E, one, one], rows, d), o, do, deltas); err != nil {
-		return err
-	}
 	scale *= math.Log2E
 	if o.Len() > 0 {
+		if err := cutile.Launch(ctx, on, cutile.Sized(Deltas[E, one, one], rows, d), o, do, deltas); err != nil {
+			return err
+		}
 		kernel := cutile.Sized(QueryGradients[E, one, one, one], rows, cols, d)
 		if err := cutile.Launch(ctx, overQueries, kernel, q, do, k, v, sums, deltas, to.Q, causal, scale); err != nil {
 			return err

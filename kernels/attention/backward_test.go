@@ -179,6 +179,8 @@ func TestBackwardMistakes(t *testing.T) {
 	kerneltest.Mismatch(t, attention.RunBackward(ctx, dev, q, x(1, 3, 3, 4), x(1, 3, 3, 4), q, sums, q, attention.Gradients[float32]{Q: q, V: k}, false, 1),
 		"attention.RunBackward: to.K is nil, expected a tensor",
 		"attention.RunBackward: to.V has shape [1 2 3 4], expected [batch groups keys dim]: axis 1 is 2, but groups is 3 along axis 1 of k")
+	none := x(1, 2, 3, 0)
+	kerneltest.Must(t, attention.RunBackward(ctx, dev, none, none, none, none, x(1, 2, 3), none, attention.Gradients[float32]{Q: none, K: none, V: none}, false, 1))
 	kerneltest.Mismatch(t, attention.RunBackward(ctx, dev.Grid(2), q, k, k, q, sums, q, to, false, 1),
 		"attention.RunBackward: the grid follows from the shapes: give a device or a stream without a grid")
 	kerneltest.Mismatch(t, attention.RunBackward(ctx, nil, q, k, k, q, sums, q, to, false, 1),

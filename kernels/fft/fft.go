@@ -93,8 +93,6 @@ func (p *Plan) run(ctx context.Context, on cutile.Target, name string, x, y *cut
 		return err
 	case e["n"] != p.n:
 		return shape.Wrong(name, "rows have %d numbers, but the plan is for %d", e["n"], p.n)
-	case e["rows"] == 0:
-		return nil
 	}
 	row := 2 * p.a * p.b
 	together := shape.Together(e["rows"], p.n, Longest/2)

@@ -106,4 +106,5 @@ func TestMistakes(t *testing.T) {
 	kerneltest.Mismatch(t, p.Forward(ctx, dev, same, same),
 		"kernel fft.Rows[D4, D2, D2]: argument #6 (y) is written, but shares memory with argument #1 (x): pass a copy, or use one InOut for both")
 	kerneltest.Must(t, p.Forward(ctx, dev, x(0, 8, 2), x(0, 8, 2)))
+	kerneltest.Must(t, new(fft.Plan).Close())
 }

@@ -92,6 +92,7 @@ func TestMistakes(t *testing.T) {
 	routes, err := moe.Route(dev, []int32{0, 3, 1, 1})
 	kerneltest.Must(t, err)
 	run := func(x, w, y *cutile.Tensor[float32]) error { return moe.Run(t.Context(), dev, routes, x, w, y) }
+	kerneltest.Mismatch(t, moe.Run(t.Context(), dev, nil, x(2, 5), x(4, 5, 7), x(4, 7)), "moe.Run: the routes are nil, expected what moe.Route gives")
 	kerneltest.Mismatch(t, run(x(2, 5), x(4, 6, 7), x(4, 7)), "moe.Run: w has shape [4 6 7], expected [experts k n]: axis 1 is 6, but k is 5 along axis 1 of x")
 	kerneltest.Mismatch(t, run(x(2, 5), x(3, 5, 7), x(4, 7)), "moe.Run: w has 3 experts, but there are routes to expert 3")
 	kerneltest.Mismatch(t, run(x(3, 5), x(4, 5, 7), x(4, 7)), "moe.Run: 4 pairs are no multiple of 3 tokens")
