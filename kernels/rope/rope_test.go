@@ -49,7 +49,7 @@ type element interface {
 
 func run[E element](t *testing.T, tolerance float64) {
 	dev, r := kerneltest.CPU(t), kerneltest.Rand()
-	for _, s := range []struct{ tokens, heads, groups, dim int }{{1, 1, 1, 2}, {7, 5, 2, 96}, {3, 40, 8, 128}, {2, 3, 3, 10}, {0, 2, 2, 4}} {
+	for _, s := range []struct{ tokens, heads, groups, dim int }{{1, 1, 1, 2}, {7, 5, 2, 96}, {3, 40, 8, 128}, {2, 3, 3, 10}, {0, 2, 2, 4}, {3, 1, 7, 96}, {2, 3, 40, 128}} {
 		cos, sin := tables(t, dev, s.dim)
 		where := make([]float64, s.tokens)
 		for i := range where {

@@ -156,6 +156,11 @@ var wrongStructure = []wrongModule{
 		f := e.Function()
 		e.Loc.Scope = &Scope{Parent: f, File: f.File, Line: 1}
 	}),
+	placeWrong("entry k at k.go:1:1: the place lies in a function with linkage name \"other\", but the entry is \"k\"", func(e *Entry) {
+		f := *e.Function()
+		f.Linkage = "other"
+		e.Loc.Scope = &f
+	}),
 	placeWrong("operation 0 (constant) at k.go:2:3: the place lies in function k of line 7, but the entry is function k of line 1", func(e *Entry) {
 		f := *e.Function()
 		f.Line = 7
