@@ -21,6 +21,7 @@ func (brokenSIMT) LoadSIMT(context.Context, *simt.Module, []byte) (engine.SIMTMo
 }
 func (brokenSIMT) TensorMap(engine.TensorMap) ([]byte, error) { return nil, errBroken }
 func (brokenSIMT) Output() io.Writer                          { return io.Discard }
+func (brokenSIMT) Checks() bool                               { return false }
 
 // TestLoadSIMT: a device unloads what nobody closed, and what was closed is not unloaded again.
 func TestLoadSIMT(t *testing.T) {
