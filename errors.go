@@ -6,16 +6,10 @@ import (
 	"fmt"
 	"go/token"
 
-	"github.com/cutile-go/cutile/internal/cache"
-	"github.com/cutile-go/cutile/internal/debug"
-	"github.com/cutile-go/cutile/internal/diag"
-	"github.com/cutile-go/cutile/internal/engine"
-	"github.com/cutile-go/cutile/internal/engine/cpu"
-	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/failure"
 	"github.com/cutile-go/cutile/internal/host"
 	"github.com/cutile-go/cutile/internal/launch"
 	"github.com/cutile-go/cutile/internal/toolchain"
-	"github.com/cutile-go/cutile/tileir"
 )
 
 // What a program may test an error for, with errors.Is.
@@ -70,69 +64,22 @@ type Error struct {
 	Pos     token.Position // in the kernel's source; invalid where there is none
 	Block   [3]int         // at StageRun the block that failed, where the engine knows it, else zero
 	Message string         // without position and kernel
-
-	text  string // all of it
-	cause error
+	Text    string         // what Error returns
+	Cause   error          // what Unwrap returns
 }
 
 // Error gives the position, the message and, where it is at hand, the line of source.
-func (e *Error) Error() string { return e.text }
+func (e *Error) Error() string { return e.Text }
 
 // Unwrap gives the error behind it.
-func (e *Error) Unwrap() error { return e.cause }
+func (e *Error) Unwrap() error { return e.Cause }
+
+// newError makes an Error of its parts, which are its fields.
+func newError(p failure.Parts) error { return (*Error)(&p) }
 
 // explain turns the error of a kernel's way through the compiler and the engine into Errors. Other errors stay as they
 // are.
-func explain(kernel string, err error) error {
-	var list diag.List
-	if errors.As(err, &list) {
-		errs := make([]error, len(list))
-		for i, e := range list {
-			errs[i] = explain(kernel, e)
-		}
-		return errors.Join(errs...)
-	}
-	e := &Error{Kernel: kernel, cause: err, text: err.Error()}
-	var mistake *diag.Error
-	var unsupported *cpu.CompileError
-	var assembly *cuda.AssemblyError
-	var fault *engine.Fault
-	var bug *cache.Panic
-	switch {
-	case errors.As(err, &mistake):
-		e.Stage, e.Pos, e.Message = string(mistake.Stage), mistake.Pos, mistake.Msg
-	case errors.As(err, &unsupported):
-		e.Stage, e.Pos, e.Message = StageAssemble, position(unsupported.Loc), unsupported.Text
-	case errors.As(err, &assembly):
-		e.Stage, e.Message = StageAssemble, assembly.Reason
-		if entry := assembly.Job.Entry; entry != nil {
-			e.Pos = position(entry.Loc)
-		}
-	case errors.As(err, &fault):
-		told := *fault
-		if name, ok := entries.Load(fault.Kernel); ok {
-			told.Kernel = name.(string)
-		}
-		e.text = told.Error()
-		e.Stage, e.Kernel, e.Pos, e.Message = StageRun, told.Kernel, position(fault.Loc), fault.Text
-		for i, n := range fault.Block {
-			e.Block[i] = int(n)
-		}
-	case errors.As(err, &bug):
-		e.Stage, e.Message = StageAssemble, bug.Error()
-		e.text = "kernel " + kernel + ": " + e.Message + "; CUTILE_DEBUG=backtrace shows where"
-		if debug.On(debug.Backtrace) {
-			e.text = "kernel " + kernel + ": " + e.Message + "\n" + string(bug.Stack)
-		}
-	default:
-		return err
-	}
-	return e
-}
-
-func position(l tileir.Loc) token.Position {
-	return token.Position{Filename: l.File, Line: l.Line, Column: l.Col}
-}
+func explain(kernel string, err error) error { return failure.Maker(newError).Explain(kernel, err) }
 
 // mismatch makes the error of a launch with mistakes: nil for none.
 func mismatch(kernel string, wrong []launch.Mistake) error {
@@ -142,7 +89,7 @@ func mismatch(kernel string, wrong []launch.Mistake) error {
 		if cause == nil {
 			cause = ErrMismatch
 		}
-		errs[i] = &Error{Stage: StageLaunch, Kernel: kernel, Message: m.Text, text: "kernel " + kernel + ": " + m.Text, cause: cause}
+		errs[i] = &Error{Stage: StageLaunch, Kernel: kernel, Message: m.Text, Text: "kernel " + kernel + ": " + m.Text, Cause: cause}
 	}
 	if len(errs) == 1 {
 		return errs[0]

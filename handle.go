@@ -1,8 +1,6 @@
 package cutile
 
 import (
-	"go/token"
-
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/handle"
 	"github.com/cutile-go/cutile/internal/host"
@@ -36,11 +34,4 @@ func init() {
 		return nil
 	}
 	handle.Open = func(eng engine.Device) (any, error) { return newDevice(eng, &options{}, limit.Default) }
-	handle.Explain = explain
-	handle.Error = func(stage, function string, pos token.Position, message, text string, cause error) error {
-		if cause == nil {
-			cause = ErrMismatch
-		}
-		return &Error{Stage: stage, Kernel: function, Pos: pos, Message: message, text: text, cause: cause}
-	}
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/failure"
 	"github.com/cutile-go/cutile/internal/launch"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/spoken"
@@ -148,7 +148,7 @@ func (p *plan) unproved(bits []uint64) error {
 	for _, c := range p.base.Explain(p.grid, bits) {
 		if !c.Inside {
 			wrong = append(wrong, launch.Mistake{Text: fmt.Sprintf("has //cutile:nochecks, but %v: %s at axis %d may leave the tensor: %s",
-				position(c.Op.Loc), spoken.Op(c.Op), c.Dim, c.Text)})
+				failure.Position(c.Op.Loc), spoken.Op(c.Op), c.Dim, c.Text)})
 		}
 	}
 	return mismatch(p.kernel.Name(), wrong)
@@ -180,9 +180,6 @@ func (p *plan) run() error {
 	}
 	return nil
 }
-
-// entries maps the names of entries, which engines know, to those of kernels.
-var entries sync.Map
 
 // codes holds what the compiler made, for all devices of the process.
 var codes = cache.New[codeKey, *compile.Code](keepFailure)
@@ -226,7 +223,7 @@ func (d *Device) loadCode(ctx context.Context, key codeKey, facts compile.Facts)
 		if err := record(ctx, code); err != nil {
 			return loaded{}, err
 		}
-		entries.Store(code.Entry, key.kernel.Name())
+		failure.Name(code.Entry, key.kernel.Name())
 		kernel, err := d.host.Compile(ctx, code.Module, code.Entry)
 		return loaded{code, kernel}, addFacts(err, key.kernel, &facts)
 	})

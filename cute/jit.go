@@ -7,7 +7,8 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/cutile-go/cutile/internal/handle"
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/internal/failure"
 	"github.com/cutile-go/cutile/internal/simt/run"
 )
 
@@ -97,8 +98,13 @@ func explain(fn *run.Function, err error) error {
 	if err == nil {
 		return nil
 	}
-	if m, ok := run.MistakeOf(err); ok {
-		return handle.Error(m.Stage, fn.Name(), m.Pos, m.Text, err.Error(), m.Cause)
+	if p, ok := run.MistakeOf(fn.Name(), err); ok {
+		if p.Cause == nil {
+			p.Cause = cutile.ErrMismatch
+		}
+		return newError(p)
 	}
-	return handle.Explain(fn.Name(), err)
+	return failure.Maker(newError).Explain(fn.Name(), err)
 }
+
+func newError(p failure.Parts) error { return (*cutile.Error)(&p) }

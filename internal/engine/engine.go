@@ -20,6 +20,7 @@ type Device interface {
 	// Target names what code is made for, such as "cpu" or "sm_90"; compiled kernels are cached under it.
 	Target() string
 	// Compile makes a module's entry ready to launch. ctx stops the wait, at the latest when a child process is killed.
+	// A module that the device does not take is a [CompileError].
 	Compile(ctx context.Context, m *tileir.Module, entry string) (Kernel, error)
 	// Alloc makes zeroed memory of the given number of bytes, aligned to 256.
 	Alloc(bytes int64) (Buffer, error)

@@ -3,7 +3,18 @@ package engine
 import (
 	"fmt"
 	"strings"
+
+	"github.com/cutile-go/cutile/tileir"
 )
+
+// A CompileError says why an engine did not make code of a module. Each engine has a type of its own that implements it.
+type CompileError interface {
+	error
+	// Where is the position of the operation or entry at fault; zero where it is not known.
+	Where() tileir.Loc
+	// Why is the reason without the position.
+	Why() string
+}
 
 // Error is "file.go:12:3: kernel add, block (1, 0, 0): assertion failed: …", then the calls that were inlined.
 func (f *Fault) Error() string {

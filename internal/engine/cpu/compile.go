@@ -85,6 +85,12 @@ func (e *CompileError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.Loc.File, e.Loc.Line, e.Loc.Col, e.Text)
 }
 
+// Where implements [engine.CompileError].
+func (e *CompileError) Where() tileir.Loc { return e.Loc }
+
+// Why implements [engine.CompileError].
+func (e *CompileError) Why() string { return e.Text }
+
 // block compiles the operations of a block.
 func (c *compiler) block(b *tileir.Block) (program, error) {
 	p := make(program, 0, len(b.Ops))

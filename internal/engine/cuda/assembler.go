@@ -117,6 +117,17 @@ func (e *AssemblyError) Error() string {
 	return b.String()
 }
 
+// Where implements [engine.CompileError].
+func (e *AssemblyError) Where() tileir.Loc {
+	if e.Job.Entry == nil {
+		return tileir.Loc{}
+	}
+	return e.Job.Entry.Loc
+}
+
+// Why implements [engine.CompileError].
+func (e *AssemblyError) Why() string { return e.Reason }
+
 // Unwrap is the error of the process.
 func (e *AssemblyError) Unwrap() error { return e.Err }
 

@@ -2,40 +2,35 @@ package run
 
 import (
 	"errors"
-	"go/token"
 
+	"github.com/cutile-go/cutile/internal/failure"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
 )
 
-// Mistake is an error of this package, taken apart.
-type Mistake struct {
-	Stage string // as cutile.Error names it
-	Pos   token.Position
-	Text  string
-	Cause error // nil: the arguments do not fit
-}
-
-// MistakeOf takes an error apart that this package, or the host function, made.
-func MistakeOf(err error) (Mistake, bool) {
+// MistakeOf takes an error apart that this package, or a host function, made; false for other errors. The parts of wrong
+// arguments have no cause.
+func MistakeOf(function string, err error) (p failure.Parts, ok bool) {
+	p = failure.Parts{Kernel: function, Text: err.Error(), Cause: err}
 	var argument *ArgumentError
 	var stage *CompileError
 	var fault *emu.Error
 	switch {
 	case errors.As(err, &argument):
-		return Mistake{Stage: "launch", Text: argument.Text, Cause: argument.Cause}, true
+		p.Stage, p.Message, p.Cause = failure.Launch, argument.Text, argument.Cause
 	case errors.As(err, &stage):
-		m := Mistake{Stage: "assemble", Text: stage.Err.Error(), Cause: err}
+		p.Stage, p.Message = failure.Assemble, stage.Err.Error()
 		var wrong *simt.Error
 		if errors.As(stage.Err, &wrong) {
-			m.Pos = wrong.Pos
+			p.Pos = wrong.Pos
 		}
-		if stage.Stage == "verify" {
-			m.Stage = "verify"
+		if stage.Stage == failure.Verify {
+			p.Stage = failure.Verify
 		}
-		return m, true
 	case errors.As(err, &fault):
-		return Mistake{Stage: "run", Pos: fault.Pos, Text: fault.Text, Cause: err}, true
+		p.Stage, p.Pos, p.Message = failure.Run, fault.Pos, fault.Text
+	default:
+		return p, false
 	}
-	return Mistake{}, false
+	return p, true
 }
