@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/launch"
+	"github.com/cutile-go/cutile/internal/args"
 )
 
 // adapters maps a type to a func(any) any.

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile"
-	"github.com/cutile-go/cutile/internal/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tile"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"

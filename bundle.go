@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 // addFacts adds to the folder that the engine made of a failed assembly, if it was asked to, which kernel it was of and what

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile"
-	"github.com/cutile-go/cutile/internal/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tile"
 	"github.com/cutile-go/cutile/tileir"
 )

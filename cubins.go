@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 // The environment variables with which a program runs on GPUs of machines that have no assembler.

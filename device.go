@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"runtime"
 
+	"github.com/cutile-go/cutile/internal/args"
 	"github.com/cutile-go/cutile/internal/cache"
-	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine"
-	"github.com/cutile-go/cutile/internal/host"
-	"github.com/cutile-go/cutile/internal/launch"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 // Device is a machine that runs kernels: the CPU, or one GPU. Its methods may be called from several goroutines.

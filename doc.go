@@ -42,4 +42,4 @@
 // kernel while it runs, such as a failed tile.Assert, comes back from there with the block and the line of source.
 package cutile
 
-//go:generate go run ./internal/typedgen typed_gen.go
+//go:generate go run ./internal/gen/typedgen typed_gen.go

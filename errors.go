@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"go/token"
 
+	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/failure"
-	"github.com/cutile-go/cutile/internal/host"
-	"github.com/cutile-go/cutile/internal/launch"
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
 // What a program may test an error for, with errors.Is.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/cache"
-	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/tileir"
 )
 

@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/device/strided"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
-	"github.com/cutile-go/cutile/internal/launch"
 	"github.com/cutile-go/cutile/internal/limit"
-	"github.com/cutile-go/cutile/internal/strided"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/tileir"
 )
 

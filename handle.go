@@ -1,10 +1,10 @@
 package cutile
 
 import (
+	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/handle"
-	"github.com/cutile-go/cutile/internal/host"
-	"github.com/cutile-go/cutile/internal/launch"
 	"github.com/cutile-go/cutile/internal/limit"
 )
 

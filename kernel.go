@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/cutile-go/cutile/internal/compile"
-	"github.com/cutile-go/cutile/internal/host"
-	"github.com/cutile-go/cutile/internal/launch"
+	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 // Kernel is a kernel that was chosen when the program runs. It is taken wherever a function is taken as a kernel.

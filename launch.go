@@ -5,14 +5,14 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cutile-go/cutile/internal/args"
 	"github.com/cutile-go/cutile/internal/cache"
-	"github.com/cutile-go/cutile/internal/compile"
-	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/failure"
-	"github.com/cutile-go/cutile/internal/launch"
+	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/spoken"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 // Launch queues a kernel on a device, a stream, or what the Grid method of either gives, and returns without waiting for

@@ -117,7 +117,7 @@ func compiling() bool {
 	for {
 		n := runtime.Stack(stacks, true)
 		if n < len(stacks) {
-			return strings.Contains(string(stacks[:n]), "/internal/lower.")
+			return strings.Contains(string(stacks[:n]), "/internal/tilec/lower.")
 		}
 		stacks = make([]byte, 2*len(stacks))
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/cutile-go/cutile/internal/launch"
+	"github.com/cutile-go/cutile/internal/args"
 )
 
 // Prepared is a launch that was checked and compiled and can be repeated at little cost. Its methods may be called from

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/cutile-go/cutile/internal/host"
-	"github.com/cutile-go/cutile/internal/launch"
+	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/device"
 )
 
 // Target is where kernels are launched: a [Device], which stands for its default stream, a [Stream], or what the Grid

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/host"
-	"github.com/cutile-go/cutile/internal/launch"
-	"github.com/cutile-go/cutile/internal/strided"
+	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/device/strided"
 )
 
 // Tensor is an array of any rank on a device, or a view of another tensor's memory: Shape and Strides say where the

@@ -10,8 +10,8 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/device/strided"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
-	"github.com/cutile-go/cutile/internal/strided"
 )
 
 // Slice waits for the work on the tensor and gives a copy of its elements in row-major order.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/launch"
-	"github.com/cutile-go/cutile/internal/strided"
+	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/device/strided"
 )
 
 // Narrow is the part of the tensor whose index along an axis is at least from and less than to.

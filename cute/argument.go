@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/cutile-go/cutile/internal/simt/run"
+	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
 // JitArgument is a type that says itself what it is as an argument of a host function. CuteTypes lists types, and CuteArgs

@@ -12,8 +12,8 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/cute"
-	"github.com/cutile-go/cutile/internal/cudrv"
-	"github.com/cutile-go/cutile/internal/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/handle"
 	"github.com/cutile-go/cutile/internal/simt"

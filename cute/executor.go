@@ -7,7 +7,7 @@ import (
 	"io"
 	"reflect"
 
-	"github.com/cutile-go/cutile/internal/simt/run"
+	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
 // Executor is a host function that was compiled for what is static in some arguments, and runs again with others of what

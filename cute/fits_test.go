@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/strided"
+	"github.com/cutile-go/cutile/internal/device/strided"
 )
 
 // TestFits32: numbers of a tensor have 32 bits in kernels only where each extent, stride and offset fits. No machine of the

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/cute"
-	"github.com/cutile-go/cutile/internal/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/handle"
 	"github.com/cutile-go/cutile/internal/testing/simttest"

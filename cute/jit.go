@@ -9,7 +9,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/internal/failure"
-	"github.com/cutile-go/cutile/internal/simt/run"
+	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
 // JitOption is a choice for [Jit] or [Compile]: [Options], or [Straight].

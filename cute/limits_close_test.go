@@ -18,7 +18,7 @@ func evaluating() bool {
 	for {
 		n := runtime.Stack(stacks, true)
 		if n < len(stacks) {
-			return strings.Contains(string(stacks[:n]), "/internal/simt/eval.")
+			return strings.Contains(string(stacks[:n]), "/internal/simtc/eval.")
 		}
 		stacks = make([]byte, 2*len(stacks))
 	}

@@ -6,9 +6,9 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/handle"
-	"github.com/cutile-go/cutile/internal/host"
-	"github.com/cutile-go/cutile/internal/simt/run"
+	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
 // values tells the run-time what the values of this package are.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/device/strided"
 	"github.com/cutile-go/cutile/internal/layout"
-	"github.com/cutile-go/cutile/internal/strided"
 )
 
 // Mark says what of a tensor's layout is static: see [Of].

@@ -3,7 +3,7 @@ package cute
 import (
 	"io"
 
-	"github.com/cutile-go/cutile/internal/simt/run"
+	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
 // Options are the choices for a compilation; the zero value is the usual one. The environment variable CUTILE_CUTE_OPTIONS

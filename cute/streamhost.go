@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/handle"
-	"github.com/cutile-go/cutile/internal/host"
 )
 
 // StreamOf is a queue of a device as an argument of compiled functions, made by the program that calls them; nil stands for

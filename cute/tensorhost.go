@@ -10,7 +10,7 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/handle"
 	"github.com/cutile-go/cutile/internal/layout"
-	"github.com/cutile-go/cutile/internal/simt/run"
+	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
 // Of is a tensor of a device as an argument of compiled functions. T is the type in package cute of the same memory:

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/engine"
-	"github.com/cutile-go/cutile/internal/simt/run"
+	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
 // TensorMapOf describes a tensor of a device for copies of boxes, such as [TensorLoad]. box is the extents of one copy, a

@@ -16,7 +16,7 @@ import (
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/kernels/argmax"
 	"github.com/cutile-go/cutile/kernels/attention"
 	"github.com/cutile-go/cutile/kernels/dropout"

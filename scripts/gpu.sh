@@ -50,7 +50,7 @@ build() {
 }
 
 compile() {
-	(cd "$1" && CGO_ENABLED=0 go test -c -trimpath -ldflags="-s -w" -o "$2" ./internal/conformance)
+	(cd "$1" && CGO_ENABLED=0 go test -c -trimpath -ldflags="-s -w" -o "$2" ./internal/testing/conformance)
 }
 
 # examples builds every example, runs it on the CPU to learn which kernels it compiles, and keeps their cubins.

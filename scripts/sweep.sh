@@ -24,7 +24,7 @@
 # mutations, completeness, reference and kernels need NVIDIA's tools (cutile toolchain install), reference and bench a Python
 # with cuda-tile, which CUTILE_ORACLE_PYTHON names; what a step needs and the machine lacks is a failure. An input that fuzz
 # finds is left in testdata/fuzz, where every later test runs it; a program that sources or gofuzz finds is printed, for
-# internal/sourcefuzz/testdata or internal/testing/gogen/testdata.
+# internal/testing/sourcefuzz/testdata or internal/testing/gogen/testdata.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -36,13 +36,13 @@ usage() {
 # Fuzzing counts inputs, not seconds: when its time runs out, Go may report a deadline in place of a result.
 fuzz() {
 	for target in ./tileir/bytecode:FuzzRead ./tileir/bytecode:FuzzVerify ./tileir:FuzzParse ./internal/layout:FuzzParse ./internal/simt/ptx:FuzzRead \
-		./internal/toolchain:FuzzCheckCubin ./internal/npy:FuzzRead; do
+		./internal/tools/toolchain:FuzzCheckCubin ./internal/npy:FuzzRead; do
 		go test -run '^$' -fuzz "^${target##*:}\$" -fuzztime "${FUZZ_EXECS:-3000000}x" -fuzzminimizetime 10x -parallel 1 "${target%:*}"
 	done
 }
 
 sources() {
-	CUTILE_SOURCEFUZZ=${SOURCES_TIME:-10m} go test -count=1 -timeout 0 -v -run '^TestLong$' ./internal/sourcefuzz
+	CUTILE_SOURCEFUZZ=${SOURCES_TIME:-10m} go test -count=1 -timeout 0 -v -run '^TestLong$' ./internal/testing/sourcefuzz
 }
 
 gofuzz() {
@@ -59,7 +59,7 @@ mutations() {
 }
 
 completeness() {
-	go test -count=1 -timeout 3h -run '^TestMutants$' ./internal/completeness -mutate
+	go test -count=1 -timeout 3h -run '^TestMutants$' ./internal/testing/completeness -mutate
 }
 
 reference() {

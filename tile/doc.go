@@ -15,4 +15,4 @@
 // The package is itself Go source that the kernel compiler inlines; the operations under it are declared in tile/op.
 package tile
 
-//go:generate go run ../internal/tilegen .
+//go:generate go run ../internal/gen/tilegen .

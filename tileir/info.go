@@ -2,9 +2,9 @@ package tileir
 
 import "sync"
 
-//go:generate go run ../internal/opdef/gen table_gen.go builder_gen.go target_gen.go
+//go:generate go run ../internal/gen/opdef/gen table_gen.go builder_gen.go target_gen.go
 
-// Info is one row of the table of operations. The table is generated from internal/opdef/tileir.json.
+// Info is one row of the table of operations. The table is generated from internal/gen/opdef/tileir.json.
 type Info struct {
 	Mnemonic    string
 	OldMnemonic string // the text form's name before 13.4 where it differs, else ""

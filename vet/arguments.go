@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/compile"
-	"github.com/cutile-go/cutile/internal/diag"
+	"github.com/cutile-go/cutile/internal/front/diag"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 // isMethod reports a method, for which no launch finds the source.

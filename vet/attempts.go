@@ -7,8 +7,8 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/compile"
-	"github.com/cutile-go/cutile/internal/diag"
+	"github.com/cutile-go/cutile/internal/front/diag"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 // A kernel of which the package names no instance is compiled with type arguments that are chosen here. What its types have

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/front/check"
 )
 
 // derived lists the extents that follow from others in a kernel's declaration: what is chosen for its type parameters must

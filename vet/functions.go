@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 // callable is a function of which the text tells the source: a declared one with its type arguments, or a literal.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/launch"
+	"github.com/cutile-go/cutile/internal/args"
 )
 
 // argument is an argument of a kernel, a struct's field or an array's element among them.

@@ -29,9 +29,9 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/cutile-go/cutile/internal/compile"
-	"github.com/cutile-go/cutile/internal/diag"
+	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 	_ "github.com/cutile-go/cutile/tile" // registers the language
 )
 

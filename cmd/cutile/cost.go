@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/cost"
 	"github.com/cutile-go/cutile/internal/spoken"
+	"github.com/cutile-go/cutile/internal/tilec/cost"
 	"github.com/cutile-go/cutile/tileir"
 )
 

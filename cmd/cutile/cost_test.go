@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCost compares whole reports; what is counted internal/cost tests.
+// TestCost compares whole reports; what is counted internal/tilec/cost tests.
 func TestCost(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ golden, kernel, args string }{

@@ -16,7 +16,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/testing/fakecubin"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 )
 

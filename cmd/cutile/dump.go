@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/names"
-	"github.com/cutile-go/cutile/internal/source"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/tileir"
 )
 

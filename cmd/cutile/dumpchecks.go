@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/spoken"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 // addShape reads -shape name=100x64.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/cutile-go/cutile/internal/cost"
+	"github.com/cutile-go/cutile/internal/tilec/cost"
 )
 
 // cost prints what a launch counts, and what costs more than it needs to.

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/cutile-go/cutile/internal/lower"
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tilec/lower"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 // factWord is a promise about an argument, over all its axes or, where it has a mask, one.

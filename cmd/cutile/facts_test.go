@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/compile"
+	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/device/strided"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
-	"github.com/cutile-go/cutile/internal/host"
-	"github.com/cutile-go/cutile/internal/launch"
-	"github.com/cutile-go/cutile/internal/strided"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 var factParams = []compile.Param{

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
 // commandEnv makes the test binary a command: its arguments, with a separator between.

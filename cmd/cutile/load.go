@@ -17,9 +17,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/langsrc"
-	"github.com/cutile-go/cutile/internal/source"
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 
 	_ "github.com/cutile-go/cutile/tile" // registers the language
 )

@@ -4,7 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 
-	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/front/check"
 )
 
 // noteMasks remembers the shapes of the masks that an assignment gives to variables.

@@ -7,9 +7,9 @@ import (
 	"io"
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/check"
-	"github.com/cutile-go/cutile/internal/lower"
-	"github.com/cutile-go/cutile/internal/source"
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/tilec/lower"
 )
 
 // source prints the declarations that the kernel reaches, those of the language aside: the kernel's package first.

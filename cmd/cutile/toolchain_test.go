@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
 // noTools hides every tool of the machine.

@@ -10,10 +10,10 @@ import (
 	"text/tabwriter"
 	"unicode/utf8"
 
-	"github.com/cutile-go/cutile/internal/check"
-	"github.com/cutile-go/cutile/internal/compile"
-	"github.com/cutile-go/cutile/internal/lower"
-	"github.com/cutile-go/cutile/internal/source"
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
+	"github.com/cutile-go/cutile/internal/tilec/lower"
 	"github.com/cutile-go/cutile/tileir"
 )
 

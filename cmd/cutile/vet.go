@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/go/analysis/unitchecker"
 
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/vet"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/debug"
-	"github.com/cutile-go/cutile/internal/diag"
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/tileir"
 )
 

@@ -32,7 +32,7 @@ var listings = []listing{
 	{"Debugging: backtraces", nil, "A generator that ran in the Go compiler could panic there, but Go has none; the kernel compiler shows its stack with CUTILE_DEBUG=backtrace."},
 	{"Debugging: saved launchers", launched, ""},
 	{"Debugging: what is emitted for a module", nil, "Nothing is emitted beside the launchers, which cutile gen -print shows."},
-	{"Testing", nil, "The generator has a test of its own like every package: go test ./internal/tilegen."},
+	{"Testing", nil, "The generator has a test of its own like every package: go test ./internal/gen/tilegen."},
 }
 
 // registered shows that the compiler reads this package's source: it quotes it.

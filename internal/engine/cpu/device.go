@@ -9,9 +9,9 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/cutile-go/cutile/internal/emulate/races"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/limit"
-	"github.com/cutile-go/cutile/internal/races"
 	"github.com/cutile-go/cutile/tileir"
 )
 

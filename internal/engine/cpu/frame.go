@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/cutile-go/cutile/internal/emulate/races"
 	"github.com/cutile-go/cutile/internal/engine"
-	"github.com/cutile-go/cutile/internal/races"
 	"github.com/cutile-go/cutile/tileir"
 )
 

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/cformat"
+	"github.com/cutile-go/cutile/internal/emulate/cformat"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/tileir"
 )

@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"github.com/cutile-go/cutile/internal/races"
+	"github.com/cutile-go/cutile/internal/emulate/races"
 	"github.com/cutile-go/cutile/tileir"
 )
 

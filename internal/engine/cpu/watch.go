@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"unsafe"
 
+	"github.com/cutile-go/cutile/internal/emulate/races"
 	"github.com/cutile-go/cutile/internal/engine"
-	"github.com/cutile-go/cutile/internal/races"
 )
 
 // watch looks, during one launch, for what a GPU leaves undefined: accesses beyond the tensor that a pointer came from,

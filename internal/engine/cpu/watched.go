@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/emulate/races"
 	"github.com/cutile-go/cutile/internal/engine"
-	"github.com/cutile-go/cutile/internal/races"
 	"github.com/cutile-go/cutile/internal/spoken"
 	"github.com/cutile-go/cutile/tileir"
 )

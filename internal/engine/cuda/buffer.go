@@ -3,7 +3,7 @@ package cuda
 import (
 	"fmt"
 
-	"github.com/cutile-go/cutile/internal/cudrv"
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
 	"github.com/cutile-go/cutile/internal/engine"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/debug"
-	"github.com/cutile-go/cutile/internal/store"
+	"github.com/cutile-go/cutile/internal/tools/store"
 	"github.com/cutile-go/cutile/tileir"
 )
 

@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/cutile-go/cutile/internal/cudrv"
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/tileir"
 )

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/cudrv"
-	"github.com/cutile-go/cutile/internal/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/tileir"

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/cudrv"
-	"github.com/cutile-go/cutile/internal/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/tileir"
 )
 

@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/cutile-go/cutile/internal/cudrv"
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
 	"github.com/cutile-go/cutile/internal/engine"
 )
 

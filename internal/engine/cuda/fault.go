@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/cudrv"
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
 	"github.com/cutile-go/cutile/internal/engine"
 )
 

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cutile-go/cutile/internal/store"
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/store"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 )
 

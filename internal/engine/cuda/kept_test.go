@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
-	"github.com/cutile-go/cutile/internal/store"
 	"github.com/cutile-go/cutile/internal/testing/fakecubin"
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/store"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )

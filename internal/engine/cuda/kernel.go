@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cutile-go/cutile/internal/cudrv"
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/tileir"

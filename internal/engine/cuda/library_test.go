@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/cudrv"
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
@@ -20,7 +20,7 @@ func library(t testing.TB, options ...string) cudrv.Driver {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "libcuda.so.1")
 	args := append([]string{"-shared", "-fPIC", "-o", out}, options...)
-	args = append(args, filepath.Join("..", "..", "cudrv", "testdata", "driver.c"))
+	args = append(args, filepath.Join("..", "..", "driver", "cudrv", "testdata", "driver.c"))
 	if b, err := exec.Command(testenv.CC(t), args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, b)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/cutile-go/cutile/internal/store"
+	"github.com/cutile-go/cutile/internal/tools/store"
 	"github.com/cutile-go/cutile/tileir"
 )
 

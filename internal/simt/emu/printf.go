@@ -3,7 +3,7 @@ package emu
 import (
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/cformat"
+	"github.com/cutile-go/cutile/internal/emulate/cformat"
 	"github.com/cutile-go/cutile/internal/simt"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	gridraces "github.com/cutile-go/cutile/internal/races"
+	gridraces "github.com/cutile-go/cutile/internal/emulate/races"
 )
 
 // races looks for accesses to shared and global memory that nothing orders, of which at least one is a write. Each word remembers

@@ -3,7 +3,7 @@ package emu
 import (
 	"fmt"
 
-	gridraces "github.com/cutile-go/cutile/internal/races"
+	gridraces "github.com/cutile-go/cutile/internal/emulate/races"
 )
 
 // gridRaces looks for races in global memory between the clusters of a launch. What a cluster's threads do is taken as one:

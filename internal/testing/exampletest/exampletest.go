@@ -19,8 +19,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/testing/assemble"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 // inexact matches a number with an exponent, which examples print for errors only.

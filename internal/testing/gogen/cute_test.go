@@ -9,12 +9,12 @@ import (
 
 	_ "github.com/cutile-go/cutile/cute"
 
-	"github.com/cutile-go/cutile/internal/check"
+	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
-	"github.com/cutile-go/cutile/internal/simt/eval"
 	"github.com/cutile-go/cutile/internal/simt/opt"
+	"github.com/cutile-go/cutile/internal/simtc/eval"
 	"github.com/cutile-go/cutile/internal/testing/gogen"
 )
 

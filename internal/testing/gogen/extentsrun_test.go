@@ -12,10 +12,10 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/cutile-go/cutile/internal/check"
-	"github.com/cutile-go/cutile/internal/diag"
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/langsrc"
-	"github.com/cutile-go/cutile/internal/lower"
+	"github.com/cutile-go/cutile/internal/tilec/lower"
 	"github.com/cutile-go/cutile/tileir"
 )
 

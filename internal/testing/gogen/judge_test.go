@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cutile-go/cutile/internal/check"
-	"github.com/cutile-go/cutile/internal/diag"
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/diag"
 )
 
 // verdict is what became of a kernel: nothing to say, a refusal, or a finding.

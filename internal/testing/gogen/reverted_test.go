@@ -27,47 +27,47 @@ var reverted = []struct {
 		{"tile/slice.go", "t.shape = append(op.Ints[T](nil), t.shape...) // a slice, which the tensor shares with its parts\n", ""},
 	}},
 	{"constants are not rounded where they are converted", "TestNumbers", []change{
-		{"internal/constexpr/constexpr.go", "return ev.in(e.Pos(), ev.eval(in, e.Args[0]).Value, t)", "return Value{ev.eval(in, e.Args[0]).Value, t}"},
+		{"internal/goval/constexpr/constexpr.go", "return ev.in(e.Pos(), ev.eval(in, e.Args[0]).Value, t)", "return Value{ev.eval(in, e.Args[0]).Value, t}"},
 	}},
 	{"constants are not rounded where they are added", "TestNumbers", []change{
-		{"internal/constexpr/constexpr.go", "return ev.in(e.OpPos, constant.BinaryOp(x.Value, op, y.Value), t)", "return Value{constant.BinaryOp(x.Value, op, y.Value), t}"},
+		{"internal/goval/constexpr/constexpr.go", "return ev.in(e.OpPos, constant.BinaryOp(x.Value, op, y.Value), t)", "return Value{constant.BinaryOp(x.Value, op, y.Value), t}"},
 	}},
 	{"cute: constants are not rounded", "TestNumbers", []change{
-		{"internal/simt/eval/constexpr.go", "if r, ok := ev.roundedConst(v, e).(constant.Value); ok {\n\t\treturn r", "if _, ok := ev.roundedConst(v, e).(constant.Value); ok {\n\t\treturn v"},
+		{"internal/simtc/eval/constexpr.go", "if r, ok := ev.roundedConst(v, e).(constant.Value); ok {\n\t\treturn r", "if _, ok := ev.roundedConst(v, e).(constant.Value); ok {\n\t\treturn v"},
 	}},
 	{"known floats compute exactly", "TestNumbers", []change{
-		{"internal/lower/fold.go", "value { return fromBits(e.Type.FloatBits(f), e) }", "value { return floatValue(f) }"},
-		{"internal/lower/value.go", "return l.rounded(pos, x, d.Elem)", "return x"},
+		{"internal/tilec/lower/fold.go", "value { return fromBits(e.Type.FloatBits(f), e) }", "value { return floatValue(f) }"},
+		{"internal/tilec/lower/value.go", "return l.rounded(pos, x, d.Elem)", "return x"},
 	}},
 	{"known floats become integers without saturation", "TestNumbers", []change{
-		{"internal/lower/fold.go", "return saturated(float(v), to)", "return l.wrap(constant.ToInt(constant.MakeFloat64(math.Trunc(min(max(float(v), -1e300), 1e300)))), to)"},
+		{"internal/tilec/lower/fold.go", "return saturated(float(v), to)", "return l.wrap(constant.ToInt(constant.MakeFloat64(math.Trunc(min(max(float(v), -1e300), 1e300)))), to)"},
 	}},
 	{"the negative of a known zero is zero", "TestNumbers", []change{
-		{"internal/lower/operator.go", "return nonFinite(math.Copysign(0, -1))", "return constant.MakeInt64(int64(math.Copysign(0, -1)))"},
+		{"internal/tilec/lower/operator.go", "return nonFinite(math.Copysign(0, -1))", "return constant.MakeInt64(int64(math.Copysign(0, -1)))"},
 	}},
 	{"cute: known floats compute exactly", "TestPrograms", []change{
-		{"internal/simt/eval/fold.go", "return ev.rounded(r, e)", "return constant.MakeFloat64(r)"},
+		{"internal/simtc/eval/fold.go", "return ev.rounded(r, e)", "return constant.MakeFloat64(r)"},
 	}},
 	{"cute: a range that wraps stays", "TestPrograms", []change{
-		{"internal/simt/interval/interval.go", "if known && r.Within(t.Range()) {", "if known {"},
+		{"internal/goval/interval/interval.go", "if known && r.Within(t.Range()) {", "if known {"},
 	}},
 	{"cute: a sum of ranges loses its carry", "TestPrograms", []change{
-		{"internal/simt/interval/int.go", "return signed(x.neg, sum), carry == 0", "return signed(x.neg, sum), carry < 2"},
+		{"internal/goval/interval/int.go", "return signed(x.neg, sum), carry == 0", "return signed(x.neg, sum), carry < 2"},
 	}},
 	{"cute: a variable keeps the range of its first value", "TestPrograms", []change{
-		{"internal/simt/eval/cell.go", "return !n.elem.isInt() || ev.rangeIn(v, n.elem).Within(n.in)", "return true"},
+		{"internal/simtc/eval/cell.go", "return !n.elem.isInt() || ev.rangeIn(v, n.elem).Within(n.in)", "return true"},
 	}},
 	{"cute: a number that changes in a region has the type of its constant", "TestPrograms", []change{
-		{"internal/simt/eval/leaftypes.go", "leaf < len(es) && es[leaf] != nil", "leaf > len(es)"},
+		{"internal/simtc/eval/leaftypes.go", "leaf < len(es) && es[leaf] != nil", "leaf > len(es)"},
 	}},
 	{"cute: known shift counts stay as large as they are", "TestPrograms", []change{
-		{"internal/simt/eval/intarith.go", "if !small || count > 64 {", "if !small {"},
+		{"internal/simtc/eval/intarith.go", "if !small || count > 64 {", "if !small {"},
 	}},
 	{"cute: shift counts are cut to 32 bits", "TestPrograms", []change{
-		{"internal/simt/eval/intarith.go", `least := ev.b.Value(simt.B64, "min.u64", n.op(), simt.I(64))`, `least := n.op()`},
+		{"internal/simtc/eval/intarith.go", `least := ev.b.Value(simt.B64, "min.u64", n.op(), simt.I(64))`, `least := n.op()`},
 	}},
 	{"the low half of a quotient is computed from low halves", "TestPrograms", []change{
-		{"internal/passes/narrow.go", "var modular = opSet(", "var modular = opSet(tileir.OpDivI, "},
+		{"internal/tilec/passes/narrow.go", "var modular = opSet(", "var modular = opSet(tileir.OpDivI, "},
 	}},
 }
 

@@ -10,15 +10,15 @@ import (
 
 	_ "github.com/cutile-go/cutile/tile"
 
-	"github.com/cutile-go/cutile/internal/capture"
-	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/front/capture"
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/langsrc"
-	"github.com/cutile-go/cutile/internal/lower"
-	"github.com/cutile-go/cutile/internal/passes"
-	"github.com/cutile-go/cutile/internal/source"
 	"github.com/cutile-go/cutile/internal/testing/gogen"
+	"github.com/cutile-go/cutile/internal/tilec/lower"
+	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 )
 

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/cutile-go/cutile/internal/check"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/langsrc"
-	"github.com/cutile-go/cutile/internal/lower"
-	"github.com/cutile-go/cutile/internal/passes"
+	"github.com/cutile-go/cutile/internal/tilec/lower"
+	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 )
 

@@ -202,11 +202,11 @@ func TestUnread(t *testing.T) {
 // TestStages: a folder's own tests come first, and none of the others is forgotten.
 func TestStages(t *testing.T) {
 	for folder, want := range map[string]string{
-		".": "[.]", "dtype": "[./dtype]", "internal/engine/cpu": "[./internal/engine/cpu ./internal/testing/numerics ./internal/conformance ./cute . ./internal/testing/gogen]",
-		"internal/simt/emu": "[./internal/simt/emu ./internal/simt/... ./internal/testing/ptxsuites ./internal/testing/cutecases ./cute ./internal/testing/gogen]",
-		"internal/check":    "[./internal/check ./internal/compile ./internal/languagetest ./internal/lower ./internal/testing/gogen]", "vet": "[./vet]",
-		"internal/lower":  "[./internal/lower ./internal/compile ./internal/languagetest ./internal/testing/gogen]",
-		"internal/handle": "[. ./cute]", "internal/cudrv": "[./internal/cudrv/... ./internal/engine/cuda]",
+		".": "[.]", "dtype": "[./dtype]", "internal/engine/cpu": "[./internal/engine/cpu ./internal/testing/numerics ./internal/testing/conformance ./cute . ./internal/testing/gogen]",
+		"internal/simt/emu":    "[./internal/simt/emu ./internal/simt/... ./internal/simtc/... ./internal/testing/ptxsuites ./internal/testing/cutecases ./cute ./internal/testing/gogen]",
+		"internal/front/check": "[./internal/front/check ./internal/tilec/compile ./internal/testing/languagetest ./internal/tilec/lower ./internal/testing/gogen]", "vet": "[./vet]",
+		"internal/tilec/lower": "[./internal/tilec/lower ./internal/tilec/compile ./internal/testing/languagetest ./internal/testing/gogen]",
+		"internal/handle":      "[. ./cute]", "internal/driver/cudrv": "[./internal/driver/cudrv/... ./internal/engine/cuda]",
 	} {
 		if got := fmt.Sprint(stages(folder)); got != want {
 			t.Errorf("%s: %s, want %s", folder, got, want)

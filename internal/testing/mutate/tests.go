@@ -6,25 +6,26 @@ import "strings"
 const generated = "./internal/testing/gogen"
 
 // frontEnd are the packages that test the way from Go to Tile IR as a whole.
-var frontEnd = []string{"./internal/compile", "./internal/languagetest", "./internal/lower", generated}
+var frontEnd = []string{"./internal/tilec/compile", "./internal/testing/languagetest", "./internal/tilec/lower", generated}
 
 // frontEndAfter are a package's own tests, and after them those of the way as a whole.
 func frontEndAfter(own string) []string { return append([]string{own}, frontEnd...) }
 
 // testedBy says which packages' tests hold a folder, where these are not its own alone. The longest prefix counts.
 var testedBy = map[string][]string{
-	"internal/lower": {"./internal/lower", "./internal/compile", "./internal/languagetest", generated}, "internal/compile": append([]string{"./internal/compile", "./vet"}, frontEnd...),
-	"internal/check": frontEndAfter("./internal/check"), "internal/source": frontEndAfter("./internal/source"),
-	"internal/langsrc": frontEndAfter("./internal/langsrc"), "internal/directive": frontEndAfter("./internal/directive"),
-	"internal/capture": frontEndAfter("./internal/capture"), "internal/constexpr": frontEndAfter("./internal/constexpr"),
-	"internal/diag": frontEndAfter("./internal/diag"), "internal/passes": frontEndAfter("./internal/passes"),
-	"tile":          append([]string{"./internal/conformance", "./tile/..."}, frontEnd...),
-	"internal/simt": {"./internal/simt/...", "./internal/testing/ptxsuites", "./internal/testing/cutecases", "./cute", generated}, "internal/host": {"."}, "internal/handle": {".", "./cute"},
-	"internal/launch": {"./internal/launch", ".", "./vet"}, "internal/cudrv": {"./internal/cudrv/...", "./internal/engine/cuda"},
-	"internal/opdef": {"./internal/opdef/...", "./tileir/..."}, "internal/engine": {"./internal/engine/cpu", "."},
-	"internal/engine/cpu": {"./internal/engine/cpu", "./internal/testing/numerics", "./internal/conformance", "./cute", ".", generated}, "internal/engine/cuda": {"./internal/engine/cuda", "./cute", "."},
+	"internal/tilec/lower": {"./internal/tilec/lower", "./internal/tilec/compile", "./internal/testing/languagetest", generated}, "internal/tilec/compile": append([]string{"./internal/tilec/compile", "./vet"}, frontEnd...),
+	"internal/front/check": frontEndAfter("./internal/front/check"), "internal/front/source": frontEndAfter("./internal/front/source"),
+	"internal/simtc":   {"./internal/simtc/...", "./internal/testing/ptxsuites", "./internal/testing/cutecases", "./cute", generated},
+	"internal/langsrc": frontEndAfter("./internal/langsrc"), "internal/front/directive": frontEndAfter("./internal/front/directive"),
+	"internal/front/capture": frontEndAfter("./internal/front/capture"), "internal/goval/constexpr": frontEndAfter("./internal/goval/constexpr"),
+	"internal/front/diag": frontEndAfter("./internal/front/diag"), "internal/tilec/passes": frontEndAfter("./internal/tilec/passes"),
+	"tile":          append([]string{"./internal/testing/conformance", "./tile/..."}, frontEnd...),
+	"internal/simt": {"./internal/simt/...", "./internal/simtc/...", "./internal/testing/ptxsuites", "./internal/testing/cutecases", "./cute", generated}, "internal/device": {"."}, "internal/handle": {".", "./cute"},
+	"internal/args": {"./internal/args", ".", "./vet"}, "internal/driver/cudrv": {"./internal/driver/cudrv/...", "./internal/engine/cuda"},
+	"internal/gen/opdef": {"./internal/gen/opdef/...", "./tileir/..."}, "internal/engine": {"./internal/engine/cpu", "."},
+	"internal/engine/cpu": {"./internal/engine/cpu", "./internal/testing/numerics", "./internal/testing/conformance", "./cute", ".", generated}, "internal/engine/cuda": {"./internal/engine/cuda", "./cute", "."},
 	"tileir": {"./tileir", "./tileir/bytecode"}, "tileir/bytecode": {"./tileir/bytecode"},
-	"internal/strided": {"./internal/strided", "."}, "kernels/internal": {"./kernels/internal/...", "./kernels"}, "internal/simt/run": {"./cute", generated}, "cute": {"./cute", "./internal/simt/eval", generated},
+	"internal/device/strided": {"./internal/device/strided", "."}, "kernels/internal": {"./kernels/internal/...", "./kernels"}, "internal/simtc/run": {"./cute", generated}, "cute": {"./cute", "./internal/simtc/eval", generated},
 }
 
 // testsOf are the packages whose tests must notice a change in a folder.
@@ -57,6 +58,5 @@ func stages(folder string) (all []string) {
 }
 
 // skipped are folders without code of the product: programs for people, helpers of tests, what is generated.
-var skipped = []string{"examples", "docs", "internal/testing", "internal/bench", "internal/opdef/gen", "internal/tilegen", "internal/typedgen", "internal/cudrv/fake",
-	"internal/conformance", "kernels/internal/kerneltest", "internal/archtest", "internal/completeness", "internal/languagetest",
-	"internal/paritytest", "internal/processtest", "internal/serve/servetest", "internal/sourcefuzz"}
+var skipped = []string{"examples", "docs", "internal/testing", "internal/gen/opdef/gen", "internal/gen/tilegen", "internal/gen/typedgen",
+	"internal/driver/cudrv/fake", "kernels/internal/kerneltest", "internal/serve/servetest"}

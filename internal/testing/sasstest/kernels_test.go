@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/compile"
 	"github.com/cutile-go/cutile/internal/testing/assemble"
 	"github.com/cutile-go/cutile/internal/testing/sasstest"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/kernels/argmax"
 	readyattention "github.com/cutile-go/cutile/kernels/attention"
 	"github.com/cutile-go/cutile/kernels/embedding"

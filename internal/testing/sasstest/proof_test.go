@@ -5,9 +5,9 @@ import (
 
 	. "github.com/cutile-go/cutile/tile"
 
-	"github.com/cutile-go/cutile/internal/passes"
 	"github.com/cutile-go/cutile/internal/testing/assemble"
 	"github.com/cutile-go/cutile/internal/testing/sasstest"
+	"github.com/cutile-go/cutile/internal/tilec/passes"
 )
 
 // TestProofs: code that relies on what a launch of whole tiles proves is shorter where the loads and stores are masked

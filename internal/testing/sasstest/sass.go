@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/testing/assemble"
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
 // Class is a kind of instruction.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/testing/assemble"
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 )
 

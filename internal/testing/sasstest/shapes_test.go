@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile"
-	"github.com/cutile-go/cutile/internal/passes"
 	"github.com/cutile-go/cutile/internal/testing/assemble"
 	"github.com/cutile-go/cutile/internal/testing/sasstest"
+	"github.com/cutile-go/cutile/internal/tilec/passes"
 	. "github.com/cutile-go/cutile/tile"
 )
 

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
 )

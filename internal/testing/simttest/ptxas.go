@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/testing/testenv"
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
 // Archs are an architecture of each generation.

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/engine/cuda"
-	"github.com/cutile-go/cutile/internal/toolchain"
+	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
 // RequireEnv names what must be there: tools by name, "cc", "oracle" and "gpu", separated by commas.

@@ -1,0 +1,120 @@
+package launch
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/device/strided"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
+)
+
+// Grid is the number of blocks along x, y and z.
+type Grid [3]int
+
+const noGrid = "has no Out that says how many blocks to run: give the grid, as in cutile.Launch(ctx, dev.Grid(16), ...)"
+
+// limits of a grid: those of the CUDA driver, on every engine.
+var limits = Grid{1<<31 - 1, 1<<16 - 1, 1<<16 - 1}
+
+// Grid finds the grid of the launch: from the Outs, which must agree with each other and with a given one. A grid with
+// a 0 has nothing to run.
+func (c *Call) Grid(given *Grid) (g Grid, wrong []Mistake) {
+	var first *slot
+	for i := range c.slots {
+		s := &c.slots[i]
+		if s.param.Kind != compile.Out {
+			continue
+		}
+		need := outGrid(s.tensor.View.Shape, s.param.Tile)
+		switch {
+		case given != nil && need != *given:
+			wrong = append(wrong, Mistake{Text: fmt.Sprintf("the grid %v was given, but argument #%d (%s), of shape %v in tiles of %v, needs %v",
+				*given, s.number, s.param.Name, s.tensor.View.Shape, s.param.Tile, need)})
+		case first != nil && need != g:
+			wrong = append(wrong, Mistake{Text: fmt.Sprintf("argument #%d (%s) needs the grid %v, but argument #%d (%s) needs %v: the Outs of a launch must have equally many tiles",
+				first.number, first.param.Name, g, s.number, s.param.Name, need)})
+		case first == nil:
+			first, g = s, need
+		}
+	}
+	if given != nil {
+		g = *given
+	} else if first == nil {
+		wrong = append(wrong, Mistake{Text: noGrid})
+	}
+	for axis, n := range g {
+		if n < 0 || n > limits[axis] {
+			wrong = append(wrong, Mistake{Text: fmt.Sprintf("the grid %v is out of range: axis %d may have 0 to %d blocks", g, axis, limits[axis])})
+		}
+	}
+	return g, wrong
+}
+
+// String is "(4, 1, 1)".
+func (g Grid) String() string { return fmt.Sprintf("(%d, %d, %d)", g[0], g[1], g[2]) }
+
+// Empty reports whether there is no block.
+func (g Grid) Empty() bool { return g[0] == 0 || g[1] == 0 || g[2] == 0 }
+
+// outGrid gives each tile of an Out a block: axes 0, 1 and 2 are x, y and z; above rank 3 the leading axes share x.
+func outGrid(shape, tile []int) Grid {
+	g := Grid{1, 1, 1}
+	lead := max(len(shape)-3, 0)
+	for axis, extent := range shape {
+		tiles := extent / tile[axis]
+		if extent%tile[axis] != 0 {
+			tiles++
+		}
+		at := max(axis-lead, 0)
+		if g[at] > 0 && tiles > limits[0]/g[at] {
+			tiles = limits[0]/g[at] + 1 // out of range, without an overflow
+		}
+		g[at] *= tiles
+	}
+	return g
+}
+
+// Overlaps finds tensors that are written and share memory with another argument. writes says by parameter what is
+// written; nil stands for what is known before the kernel is compiled.
+func (c *Call) Overlaps(writes []bool) (wrong []Mistake) {
+	for i := range c.slots {
+		a := &c.slots[i]
+		for j := range c.slots[:i] {
+			b := &c.slots[j]
+			if a.tensor == nil || b.tensor == nil || a.tensor.Spec || a.tensor.Memory != b.tensor.Memory {
+				continue
+			}
+			w := b
+			if a.written(writes) {
+				w = a
+			} else if !b.written(writes) {
+				continue
+			}
+			if strided.Overlap(a.reach(), b.reach()) {
+				other := a
+				if w == a {
+					other = b
+				}
+				wrong = append(wrong, Mistake{Text: sharedText(w, other)})
+			}
+		}
+	}
+	return wrong
+}
+
+func sharedText(written, other *slot) string {
+	return fmt.Sprintf("argument #%d (%s) is written, but shares memory with argument #%d (%s): pass a copy, or use one InOut for both",
+		written.number, written.param.Name, other.number, other.param.Name)
+}
+
+func (s *slot) written(writes []bool) bool {
+	return s.param.Kind == compile.Out || s.param.Kind == compile.InOut || s.param.Kind == compile.Ptr && writes != nil && writes[s.index]
+}
+
+// reach is what the kernel may touch through the argument: of a Ptr, the whole memory.
+func (s *slot) reach() strided.View {
+	if s.param.Kind != compile.Ptr {
+		return s.tensor.View
+	}
+	n := int(s.tensor.Memory.Size()) / s.tensor.Elem.Size()
+	return strided.View{Shape: []int{n}, Strides: []int{1}}
+}

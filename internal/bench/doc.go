@@ -1,4 +1,0 @@
-// Package bench holds the benchmarks whose figures docs/benchmarks.md gives, all in one run:
-//
-//	go test -run '^$' -bench . ./internal/bench
-package bench

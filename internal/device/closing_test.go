@@ -1,0 +1,70 @@
+package host_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+)
+
+// TestCloseWaitsForTransfers: memory that a transfer still uses is not freed under it.
+func TestCloseWaitsForTransfers(t *testing.T) {
+	d, err := host.Open(cpu.New(cpu.Options{Workers: 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close(func() {})
+	m, err := d.Alloc(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, leave, closed := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go m.Map(t.Context(), true, func(b []byte) {
+		close(inside)
+		<-leave
+		b[0] = 1
+	})
+	<-inside
+	go func() { closed <- m.Close() }()
+	for !m.Closed() {
+		time.Sleep(time.Millisecond)
+	}
+	select {
+	case err := <-closed:
+		t.Error("Close returned while the bytes were in use")
+		closed <- err
+	case <-time.After(30 * time.Millisecond):
+	}
+	close(leave)
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCloseKeepsMemoryOfWork: memory that queued work uses is freed when the work has ended, not before.
+func TestCloseKeepsMemoryOfWork(t *testing.T) {
+	f := &fake{}
+	d, err := host.Open(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := alloc(t, d)
+	if err := d.Main().Launch(nil, [3]uint32{1, 1, 1}, nil, []host.Use{{Memory: m, Writes: true}}); err != nil {
+		t.Fatal(err)
+	}
+	before := f.alive()
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if f.alive() != before {
+		t.Error("Close freed memory that a kernel uses")
+	}
+	f.finish()
+	if err := d.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if f.alive() != before-1 {
+		t.Errorf("%d buffers live, want %d: the memory was not freed after the work", f.alive(), before-1)
+	}
+}

@@ -1,0 +1,65 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// brokenSIMT is an engine whose calls of the SIMT level fail.
+type brokenSIMT struct{ *fake }
+
+func (brokenSIMT) LoadSIMT(context.Context, *simt.Module, []byte) (engine.SIMTModule, error) {
+	return nil, errBroken
+}
+func (brokenSIMT) TensorMap(engine.TensorMap) ([]byte, error) { return nil, errBroken }
+func (brokenSIMT) Output() io.Writer                          { return io.Discard }
+func (brokenSIMT) Checks() bool                               { return false }
+
+// TestLoadSIMT: a device unloads what nobody closed, and what was closed is not unloaded again.
+func TestLoadSIMT(t *testing.T) {
+	d, err := host.Open(cpu.New(cpu.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unloaded := map[string]int{}
+	load := func(name string) engine.SIMTModule {
+		m, err := d.LoadSIMT(t.Context(), &simt.Module{Name: name}, nil, func() { unloaded[name]++ })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	load("a")
+	if err := load("b").Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(func() {}); err != nil || unloaded["a"] != 1 || unloaded["b"] != 0 {
+		t.Errorf("unloaded %v, %v", unloaded, err)
+	}
+	if _, err := d.LoadSIMT(t.Context(), &simt.Module{}, nil, nil); !errors.Is(err, host.ErrClosed) {
+		t.Errorf("a closed device gave %v", err)
+	}
+	broken, err := host.Open(brokenSIMT{&fake{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer broken.Close(func() {})
+	if m, err := broken.LoadSIMT(t.Context(), &simt.Module{}, nil, nil); m != nil || !errors.Is(err, errBroken) {
+		t.Errorf("an engine that cannot load a module gave %v", err)
+	}
+	_, tiles := openFake(t)
+	_, err = tiles.LoadSIMT(t.Context(), &simt.Module{}, nil, nil)
+	for _, err := range []error{err, tiles.Main().LaunchSIMT(nil, engine.SIMTLaunch{}, nil)} {
+		if err == nil || !strings.Contains(err.Error(), "device fake does not run kernels of package cute") {
+			t.Errorf("a device for tiles alone gave %v", err)
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package fake
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/driver/cudrv"
+)
+
+// Cubin is the fake's compiled code: the entries with the sizes of their parameters, and bytes that mean something to the
+// test, such as Tile IR bytecode.
+type Cubin struct {
+	Target  string // must be the device's; empty is any
+	Entries []Entry
+	Payload []byte
+}
+
+// Entry is a kernel of a [Cubin].
+type Entry struct {
+	Name   string
+	Params []int // bytes of each parameter: 1, 2, 4 or 8
+}
+
+var magic = []byte("fake cubin\n")
+
+// Encode is the file that [DecodeCubin] reads.
+func (c *Cubin) Encode() []byte {
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic("BUG: a fake cubin does not encode: " + err.Error())
+	}
+	return append(bytes.Clone(magic), b...)
+}
+
+// DecodeCubin reads what Encode wrote; zero bytes after it are ignored.
+func DecodeCubin(image []byte) (*Cubin, error) {
+	text, ok := bytes.CutPrefix(image, magic)
+	if !ok {
+		return nil, errors.New("this is no fake cubin")
+	}
+	c := &Cubin{}
+	if err := json.Unmarshal(bytes.TrimRight(text, "\x00"), c); err != nil {
+		return nil, fmt.Errorf("broken fake cubin: %w", err)
+	}
+	return c, nil
+}
+
+func (c *Cubin) names() string {
+	names := make([]string, len(c.Entries))
+	for i, e := range c.Entries {
+		names[i] = e.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// Launch is a kernel to run.
+type Launch struct {
+	Device      int
+	Kernel      string
+	Cubin       *Cubin
+	Grid, Block [3]uint32
+	Stream      cudrv.Stream
+	Args        []uint64 // the bits of each parameter, zero-extended
+	driver      *Driver
+}
+
+// Memory gives the device memory from an address to the end of its allocation. It may be read and written until Run
+// returns.
+func (l *Launch) Memory(p uint64) ([]byte, error) {
+	l.driver.mu.Lock()
+	defer l.driver.mu.Unlock()
+	if b, ok := l.driver.find(cudrv.DevicePtr(p)); ok {
+		return b, nil
+	}
+	return nil, &cudrv.Error{Call: "kernel " + l.Kernel, Code: cudrv.IllegalAddress, Text: fmt.Sprintf("no memory at %#x", p)}
+}
+
+type module struct {
+	ctx   *context
+	cubin *Cubin
+}
+
+type function struct {
+	module cudrv.Module
+	ctx    *context
+	cubin  *Cubin
+	entry  Entry
+	shared int
+}
+
+// ModuleLoadData implements [cudrv.Driver].
+func (d *Driver) ModuleLoadData(image []byte) (cudrv.Module, string, error) {
+	c, ctx, err := d.beginCtx("cuModuleLoadDataEx", len(image))
+	defer d.mu.Unlock()
+	if err != nil {
+		return 0, "", err
+	}
+	cubin, err := d.opts.Decode(image)
+	if err != nil {
+		e := c.fail(cudrv.InvalidImage).(*cudrv.Error)
+		e.Log = err.Error()
+		return 0, "", e
+	}
+	if cubin.Target != "" && cubin.Target != d.opts.Devices[ctx.device].Target() {
+		return 0, "", c.fail(cudrv.NoBinaryForGPU)
+	}
+	id := cudrv.Module(d.newHandle())
+	d.modules[id] = &module{ctx, cubin}
+	c.Out = id
+	return id, "", nil
+}
+
+// ModuleUnload implements [cudrv.Driver].
+func (d *Driver) ModuleUnload(id cudrv.Module) error {
+	c, ctx, err := d.beginCtx("cuModuleUnload", id)
+	defer d.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if m := d.modules[id]; m == nil || m.ctx != ctx {
+		return c.fail(cudrv.InvalidHandle)
+	}
+	d.unload(id)
+	return nil
+}
+
+func (d *Driver) unload(id cudrv.Module) {
+	delete(d.modules, id)
+	for h, f := range d.functions {
+		if f.module == id {
+			delete(d.functions, h)
+		}
+	}
+}
+
+// ModuleGetFunction implements [cudrv.Driver].
+func (d *Driver) ModuleGetFunction(id cudrv.Module, name string) (cudrv.Function, error) {
+	c, _, err := d.beginCtx("cuModuleGetFunction", id, name)
+	defer d.mu.Unlock()
+	if err != nil {
+		return 0, err
+	}
+	m := d.modules[id]
+	if m == nil {
+		return 0, c.fail(cudrv.InvalidHandle)
+	}
+	for _, e := range m.cubin.Entries {
+		if e.Name == name {
+			h := cudrv.Function(d.newHandle())
+			d.functions[h] = &function{module: id, ctx: m.ctx, cubin: m.cubin, entry: e}
+			c.Out = h
+			return h, nil
+		}
+	}
+	return 0, c.fail(cudrv.NotFound)
+}
+
+// FuncGetAttribute implements [cudrv.Driver].
+func (d *Driver) FuncGetAttribute(h cudrv.Function, a cudrv.FuncAttribute) (int, error) {
+	c, _, err := d.beginCtx("cuFuncGetAttribute", h, a)
+	defer d.mu.Unlock()
+	if err != nil {
+		return 0, err
+	}
+	f := d.functions[h]
+	if f == nil {
+		return 0, c.fail(cudrv.InvalidHandle)
+	}
+	return map[cudrv.FuncAttribute]int{cudrv.FuncMaxThreads: 1024, cudrv.FuncRegisters: 32, cudrv.FuncDynamicShared: f.shared}[a], nil
+}
+
+// FuncSetAttribute implements [cudrv.Driver].
+func (d *Driver) FuncSetAttribute(h cudrv.Function, a cudrv.FuncAttribute, value int) error {
+	c, _, err := d.beginCtx("cuFuncSetAttribute", h, a, value)
+	defer d.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	f := d.functions[h]
+	if f == nil {
+		return c.fail(cudrv.InvalidHandle)
+	}
+	switch {
+	case a == cudrv.FuncDynamicShared:
+		f.shared = value
+	case a != cudrv.FuncNonPortableCluster || d.opts.Version < 11080 || value != 0 && value != 1:
+		return c.fail(cudrv.InvalidValue)
+	}
+	return nil
+}
+
+// TensorMapEncodeTiled implements [cudrv.Driver].
+func (d *Driver) TensorMapEncodeTiled(m *cudrv.TensorMap) (b [128]byte, err error) {
+	c, _, err := d.beginCtx("cuTensorMapEncodeTiled", *m)
+	defer d.mu.Unlock()
+	if err != nil {
+		return b, err
+	}
+	if d.opts.TensorMap == nil {
+		return b, c.fail(cudrv.NotFound)
+	}
+	if b, err = d.opts.TensorMap(m); err != nil {
+		return b, c.fail(cudrv.InvalidValue)
+	}
+	return b, nil
+}
+
+// LaunchKernel implements [cudrv.Driver].
+func (d *Driver) LaunchKernel(h cudrv.Function, grid, block [3]uint32, shared uint32, on cudrv.Stream, params []unsafe.Pointer) error {
+	return d.launch("cuLaunchKernel", h, grid, block, shared, on, nil, params)
+}
+
+// LaunchKernelEx implements [cudrv.Driver]. Its only attribute changes nothing here: a kernel runs when those before it
+// have ended.
+func (d *Driver) LaunchKernelEx(h cudrv.Function, grid, block [3]uint32, shared uint32, on cudrv.Stream, attrs []cudrv.LaunchAttribute, params []unsafe.Pointer) error {
+	return d.launch("cuLaunchKernelEx", h, grid, block, shared, on, attrs, params)
+}
+
+func (d *Driver) launch(name string, h cudrv.Function, grid, block [3]uint32, shared uint32, on cudrv.Stream, attrs []cudrv.LaunchAttribute, params []unsafe.Pointer) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	code := d.fault(name)
+	f := d.functions[h]
+	ctx, state := d.live()
+	if code == cudrv.Success {
+		code = state
+	} else if ctx != nil {
+		d.poison(ctx, code)
+	}
+	if code == cudrv.Success && (f == nil || f.ctx != ctx) {
+		code = cudrv.InvalidHandle
+	}
+	if code == cudrv.Success && (!inside(grid, block) || len(params) != len(f.entry.Params)) {
+		code = cudrv.InvalidValue
+	}
+	for _, a := range attrs {
+		if code == cudrv.Success && (a.ID != cudrv.ProgrammaticSerialization || a.Value[0] > 1) {
+			code = cudrv.InvalidValue
+		}
+	}
+	var s *stream
+	if code == cudrv.Success {
+		s, code = d.stream(ctx, on)
+	}
+	var args []uint64
+	if code == cudrv.Success {
+		args = s.readArgs(params, f.entry.Params)
+	}
+	if !d.opts.Quiet {
+		d.noteLaunch(name, f, grid, block, shared, on, attrs, args, code)
+	}
+	if code != cudrv.Success {
+		return &cudrv.Error{Call: name, Code: code, Text: textOf(code)}
+	}
+	s.push(cmd{kind: cmdLaunch, launch: f, grid: grid, block: block, args: args})
+	return nil
+}
+
+func (d *Driver) noteLaunch(name string, f *function, grid, block [3]uint32, shared uint32, on cudrv.Stream, attrs []cudrv.LaunchAttribute, args []uint64, code cudrv.Result) {
+	kernel := "?"
+	if f != nil {
+		kernel = f.entry.Name
+	}
+	c := &Call{Name: name, Args: []any{kernel, grid, block, shared, on, append([]uint64(nil), args...)}, Code: code}
+	if attrs != nil {
+		c.Args = append(c.Args, append([]cudrv.LaunchAttribute(nil), attrs...))
+	}
+	d.trace = append(d.trace, c)
+}
+
+func inside(grid, block [3]uint32) bool {
+	for i := range grid {
+		if grid[i] == 0 || int64(grid[i]) > int64(maxGrid[i]) || block[i] == 0 {
+			return false
+		}
+	}
+	return block[0]*block[1]*block[2] <= 1024
+}
+
+// readArgs copies the parameters as the driver does: each has its own size.
+func (s *stream) readArgs(params []unsafe.Pointer, sizes []int) []uint64 {
+	var args []uint64
+	if n := len(s.spare); n > 0 {
+		args, s.spare = s.spare[n-1][:0], s.spare[:n-1]
+	} else {
+		args = make([]uint64, 0, max(len(sizes), 16))
+	}
+	for i, p := range params {
+		var word [8]byte
+		copy(word[:], unsafe.Slice((*byte)(p), sizes[i]))
+		args = append(args, binary.LittleEndian.Uint64(word[:]))
+	}
+	return args
+}

@@ -1,0 +1,72 @@
+package capture
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/diag"
+	"github.com/cutile-go/cutile/internal/front/source"
+)
+
+// Bind finds the function in a world, its type parameters yet unbound.
+func (r Ref) Bind(w *check.World) (*check.Function, error) {
+	p := w.Pkgs[r.Root.Path]
+	f := &check.Function{Name: r.Root.Name, Pkg: p, Env: check.NewEnv(), Lit: r.Lit}
+	switch {
+	case r.Lit != nil:
+		sig, ok := p.Info.Types[r.Lit].Type.(*types.Signature)
+		if !ok {
+			return nil, r.typeErrors(p)
+		}
+		f.Sig = sig
+	case r.Recv != "":
+		obj, ok := p.Info.Defs[r.Decl.Func().Name].(*types.Func)
+		if !ok {
+			return nil, r.Fault("%s has no method %s in package %s", r.Recv, r.Decl.Name, r.Root.Path)
+		}
+		f.Name, f.Sig, f.Decl = r.Recv+"."+r.Decl.Name, obj.Type().(*types.Signature), w.FuncOf(obj)
+	default:
+		obj, ok := p.Types.Scope().Lookup(r.Root.Name).(*types.Func)
+		if !ok {
+			return nil, r.Fault("%s is not a function of package %s", r.Root.Name, r.Root.Path)
+		}
+		f.Sig, f.Decl = obj.Type().(*types.Signature), w.FuncOf(obj)
+	}
+	if errs := p.Errors(r.Node().Pos(), r.Node().End()); len(errs) > 0 {
+		return nil, errs.Err()
+	}
+	return f, nil
+}
+
+func (r Ref) typeErrors(p *check.Pkg) error {
+	if errs := p.Errors(r.Node().Pos(), r.Node().End()); len(errs) > 0 {
+		return errs.Err()
+	}
+	return r.Fault("%s could not be checked", r.Root.Name)
+}
+
+// Fault is a mistake of the stage capture at the function's declaration.
+func (r Ref) Fault(format string, args ...any) error {
+	pos := source.Fset.Position(r.Node().Pos())
+	return diag.List{{Pos: pos, Stage: diag.Capture, Msg: fmt.Sprintf(format, args...), Source: source.Line(pos)}}
+}
+
+// Unify binds the type parameters of a function that [Ref.Bind] found by the type of the function value. That of a
+// method expression has the receiver as its first parameter.
+func (r Ref) Unify(w *check.World, f *check.Function, t reflect.Type) error {
+	actual, err := w.FromReflect(t)
+	if err != nil {
+		return err
+	}
+	decl := f.Sig
+	if recv := decl.Recv(); recv != nil {
+		params := []*types.Var{recv}
+		for v := range decl.Params().Variables() {
+			params = append(params, v)
+		}
+		decl = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), decl.Results(), decl.Variadic())
+	}
+	return w.Unify(decl, actual, f.Env)
+}

@@ -1,0 +1,290 @@
+package check
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Kind is the kind of thing that a Go type stands for.
+type Kind uint8
+
+// The kinds, by the word of a //cutile:type directive.
+const (
+	NoKind Kind = iota
+	TileKind
+	TokenKind
+	TensorViewKind
+	PartitionViewKind
+	StridedViewKind
+	GatherScatterViewKind
+	ListKind   // a slice of known length
+	NoneKind   // nothing
+	ExtentKind // a dimension
+	EnumKind   // an attribute's value
+	ElemKind   // an element type that Go lacks
+)
+
+// IsView reports whether a constructor completes types of this kind.
+func (k Kind) IsView() bool { return k >= TensorViewKind && k <= GatherScatterViewKind }
+
+// Elem is an element type with the sign that Tile IR leaves to the operations.
+type Elem struct {
+	IR   tileir.Elem
+	Type dtype.Type
+}
+
+// Family is "float", "int" or "bool": operators are declared by family.
+func (e Elem) Family() string {
+	switch {
+	case e.IR == tileir.I1:
+		return "bool"
+	case e.IR.IsFloat():
+		return "float"
+	}
+	return "int"
+}
+
+// Signed reports whether e is an integer with a sign.
+func (e Elem) Signed() bool { return e.IR.IsInt() && e.Type.IsSigned() }
+
+// Desc is what a Go type means to Tile IR: the value of its directive.
+type Desc struct {
+	Kind    Kind
+	Elem    Elem
+	Pointer bool
+	Index   bool // a tile whose width the launch decides
+	Shape   []int
+	N       int // an extent, or the length of a list
+	Enum    string
+	Zero    string // function that makes the zero value, in package Scope
+	Scope   string
+	Wrong   string // why there is no such extent, or no type with one
+}
+
+// Tile is the tile type that a desc of kind TileKind stands for.
+func (d *Desc) Tile() *tileir.TileType {
+	return &tileir.TileType{Elem: d.Elem.IR, Pointer: d.Pointer, Shape: d.Shape}
+}
+
+// Same reports whether two tile types are one type to Tile IR.
+func (d *Desc) Same(e *Desc) bool {
+	return d.Elem.IR == e.Elem.IR && d.Pointer == e.Pointer && slices.Equal(d.Shape, e.Shape)
+}
+
+// basics are the element types that Go has.
+var basics = map[types.BasicKind]Elem{
+	types.Bool: {tileir.I1, dtype.Bool}, types.UntypedBool: {tileir.I1, dtype.Bool},
+	types.Int8: {tileir.I8, dtype.I8}, types.Int16: {tileir.I16, dtype.I16}, types.Int32: {tileir.I32, dtype.I32},
+	types.Int64: {tileir.I64, dtype.I64}, types.Int: {tileir.I64, dtype.I64}, types.UntypedInt: {tileir.I64, dtype.I64},
+	types.UntypedRune: {tileir.I32, dtype.I32},
+	types.Uint8:       {tileir.I8, dtype.U8}, types.Uint16: {tileir.I16, dtype.U16}, types.Uint32: {tileir.I32, dtype.U32},
+	types.Uint64: {tileir.I64, dtype.U64}, types.Uint: {tileir.I64, dtype.U64},
+	types.Float32: {tileir.F32, dtype.F32}, types.Float64: {tileir.F64, dtype.F64},
+	types.UntypedFloat: {tileir.F64, dtype.F64},
+}
+
+// basicDescs are the descs of basic types, by kind: scalars, and nil.
+var basicDescs = func() (all [types.UntypedNil + 1]*Desc) {
+	for kind, e := range basics {
+		all[kind] = &Desc{Kind: TileKind, Elem: e, Shape: []int{}}
+	}
+	return all
+}()
+
+// named are the element types that a directive may name.
+var named = map[string]Elem{
+	"i1": {tileir.I1, dtype.Bool}, "f16": {tileir.F16, dtype.F16}, "bf16": {tileir.BF16, dtype.BF16},
+	"f32": {tileir.F32, dtype.F32}, "f64": {tileir.F64, dtype.F64}, "tf32": {tileir.TF32, dtype.TF32}, "i4": {tileir.I4, dtype.I4},
+	"f8e4m3fn": {tileir.F8E4M3FN, dtype.F8E4M3FN}, "f8e5m2": {tileir.F8E5M2, dtype.F8E5M2},
+	"f8e8m0fnu": {tileir.F8E8M0FNU, dtype.F8E8M0FNU}, "f4e2m1fn": {tileir.F4E2M1FN, dtype.F4E2M1FN},
+	"fnv8e5m3fnu": {tileir.FNV8E5M3FNU, dtype.F8E5M3FNU},
+}
+
+// kinds are the words of type directives.
+var kinds = map[string]Kind{
+	"tile": TileKind, "index": TileKind, "token": TokenKind, "tensor_view": TensorViewKind,
+	"partition_view": PartitionViewKind, "strided_view": StridedViewKind,
+	"gather_scatter_view": GatherScatterViewKind, "list": ListKind, "none": NoneKind, "extent": ExtentKind, "enum": EnumKind,
+}
+
+// Desc gives the meaning of a type: nil where it has none on a device.
+func (w *World) Desc(t types.Type) *Desc {
+	if b, ok := t.(*types.Basic); ok { // quicker than the map
+		return basicDescs[b.Kind()]
+	}
+	if d, ok := w.descs[t]; ok {
+		return d
+	}
+	d := w.describe(t)
+	w.descs[t] = d
+	return d
+}
+
+func (w *World) describe(t types.Type) *Desc {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return basicDescs[t.Kind()]
+	case *types.Named:
+		dir := w.typeDirective(t.Origin().Obj())
+		if dir == nil {
+			if b, ok := t.Underlying().(*types.Basic); ok { // a user's own integer type, say
+				return w.Desc(b)
+			}
+			return nil
+		}
+		return w.fromDirective(t, dir)
+	}
+	return nil
+}
+
+func (w *World) fromDirective(t *types.Named, dir *directive.Directive) *Desc {
+	x := dir.Type
+	if e, ok := named[x.Name]; ok {
+		return &Desc{Kind: ElemKind, Elem: e, Shape: []int{}}
+	}
+	d := &Desc{Kind: kinds[x.Name], Zero: dir.Zero, Scope: t.Obj().Pkg().Path()}
+	env := TypeEnv{}
+	for i := range t.TypeArgs().Len() {
+		a := t.TypeArgs().At(i)
+		env[t.Origin().TypeParams().At(i).Obj().Name()] = a
+		if of := w.Desc(a); of != nil && of.Wrong != "" {
+			d.Wrong = of.Wrong
+			return d
+		}
+	}
+	switch d.Kind {
+	case NoKind:
+		return nil
+	case ExtentKind:
+		if !w.setExtent(d, t, x.Args[0], env) {
+			return nil
+		}
+	case EnumKind:
+		d.Enum = x.Args[0].Name
+	case ListKind:
+		n, ok := w.Eval(x.Args[0], env).(int)
+		if !ok {
+			return nil
+		}
+		d.N = n
+	}
+	if x.Name == "index" {
+		d.Index, d.Elem, d.Shape = true, basics[types.Int32], []int{}
+	}
+	for i, key := range x.Keys {
+		if !w.field(d, key, x.Args[i], env) {
+			return nil
+		}
+	}
+	return d
+}
+
+// field sets a field of a type directive; false means that it cannot be told yet.
+func (w *World) field(d *Desc, key string, e *directive.Expr, env TypeEnv) (ok bool) {
+	if e.Name == "*" {
+		return true
+	}
+	switch key {
+	case "elem":
+		if e.Name == "ptr" && e.Call {
+			e, d.Pointer = e.Args[0], true
+		} else if of := w.Desc(env[e.Name]); of != nil {
+			d.Pointer = of.Pointer
+		}
+		d.Elem, ok = w.Eval(e, env).(Elem)
+	case "shape", "tile":
+		d.Shape, ok = w.Eval(e, env).([]int)
+	default:
+		ok = true
+	}
+	return ok
+}
+
+// TypeEnv binds the names of type parameters.
+type TypeEnv map[string]types.Type
+
+// typeFuncs are the functions of type parameters that directives may call.
+var typeFuncs = map[string]func(args []*Desc) any{
+	"shape": func(a []*Desc) any { return a[0].Shape },
+	"rank":  func(a []*Desc) any { return len(a[0].Shape) },
+	"flat": func(a []*Desc) any { // all elements in one dimension
+		n := 1
+		for _, d := range a[0].Shape {
+			n *= d
+		}
+		return []int{n}
+	},
+	"without": func(a []*Desc) any { // all but one dimension
+		if a[1].N < 0 || a[1].N >= len(a[0].Shape) {
+			return nil
+		}
+		return slices.Delete(slices.Clone(a[0].Shape), a[1].N, a[1].N+1)
+	},
+	"sign": func(a []*Desc) any {
+		if a[0].Elem.Signed() {
+			return 1
+		}
+		return 0
+	},
+	"lead": func(a []*Desc) any { // leading ones, up to the rank of the second
+		n := len(a[1].Shape) - len(a[0].Shape)
+		if n <= 0 {
+			return a[0].Shape
+		}
+		return append(slices.Repeat([]int{1}, n), a[0].Shape...)
+	},
+}
+
+// Eval evaluates an expression over type parameters: an Elem, a shape ([]int) or an int; nil where it cannot be told.
+func (w *World) Eval(e *directive.Expr, env TypeEnv) any {
+	if e.Call {
+		f, ok := typeFuncs[e.Name]
+		if !ok {
+			return nil
+		}
+		var args []*Desc
+		for _, a := range e.Args {
+			if a.Int != nil {
+				args = append(args, &Desc{N: int(*a.Int)})
+				continue
+			}
+			d := w.Desc(env[a.Name])
+			if d == nil || d.Shape == nil {
+				return nil
+			}
+			args = append(args, d)
+		}
+		return f(args)
+	}
+	if e.Name == "[" {
+		shape := []int{}
+		for _, a := range e.Args {
+			d := w.Desc(env[a.Name])
+			if d == nil || d.Kind != ExtentKind {
+				return nil
+			}
+			shape = append(shape, d.N)
+		}
+		return shape
+	}
+	if el, ok := named[e.Name]; ok {
+		return el
+	}
+	if d := w.Desc(env[e.Name]); d != nil && d.Elem.IR != tileir.NoElem {
+		return d.Elem
+	}
+	return nil
+}
+
+// Elements is the number of elements of a shape.
+func Elements(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}

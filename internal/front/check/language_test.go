@@ -1,0 +1,113 @@
+package check_test
+
+import (
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/front/source"
+	_ "github.com/cutile-go/cutile/tile"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// TestLanguage checks the whole language in one world: every declaration type-checks, every directive agrees with the
+// table, and every enumeration of op has the table's values.
+func TestLanguage(t *testing.T) {
+	var roots []check.Root
+	ops := 0
+	for _, path := range []string{check.DtypePath, check.OpPath, check.TilePath} {
+		p, err := source.Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, d := range p.Decls {
+			if name == "files" { // how the source is embedded
+				continue
+			}
+			roots = append(roots, check.Root{Path: path, Name: name})
+			d.Parse()
+			dirs, err := d.Directives()
+			if err != nil {
+				t.Error(err)
+			}
+			for _, dir := range dirs {
+				if dir.Word == directive.Op {
+					ops++
+				}
+			}
+		}
+		for typ, methods := range p.Methods {
+			if p.Decls[typ] == nil {
+				t.Errorf("%s: methods of %s, which is not declared", path, typ)
+			}
+			for _, d := range methods {
+				d.Parse()
+				if d.Func() == nil {
+					t.Errorf("%s.%s: no function", typ, d.Name)
+				}
+			}
+		}
+	}
+	if _, err := check.Load(roots); err != nil {
+		t.Fatal(err)
+	}
+	if ops < 60 {
+		t.Errorf("%d operations are declared, want at least 60", ops)
+	}
+}
+
+// TestEnums compares the constants of op with the table.
+func TestEnums(t *testing.T) {
+	p, err := source.Load(check.OpPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var roots []check.Root
+	enums := map[string]string{} // Go type to enumeration
+	for name, d := range p.Decls {
+		if name == "files" {
+			continue
+		}
+		roots = append(roots, check.Root{Path: check.OpPath, Name: name})
+		dirs, _ := d.Directives()
+		for _, dir := range dirs {
+			if dir.Word == directive.Type && dir.Type.Name == "enum" {
+				enums[name] = dir.Type.Args[0].Name
+			}
+		}
+	}
+	w, err := check.Load(roots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for name, value := range constants(w.Pkgs[check.OpPath]) {
+		enum := enums[name.typ]
+		if enum == "" || value < 0 {
+			continue
+		}
+		seen++
+		if !hasValue(enum, value) {
+			t.Errorf("op.%s = %d is no value of %s", name.name, value, enum)
+		}
+	}
+	if seen < 30 {
+		t.Errorf("%d constants of enumerations, want at least 30", seen)
+	}
+}
+
+func hasValue(enum string, value int64) bool {
+	for _, in := range tileir.Infos() {
+		for i := range in.Attrs {
+			if e := in.Attrs[i].Enum; e != nil && e.Name == enum {
+				for _, v := range e.Values {
+					if v.Value == value {
+						return true
+					}
+				}
+				return false
+			}
+		}
+	}
+	return enum == "PaddingValue" && value <= int64(tileir.PadNegInf)
+}

@@ -1,0 +1,168 @@
+package eval
+
+import (
+	"fmt"
+	"go/constant"
+	"go/types"
+	"math"
+
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/goval/interval"
+	"github.com/cutile-go/cutile/internal/layout"
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// Arg says what is known of an argument of the host function. Its dynamic leaves, in order, are the function's
+// parameters.
+type Arg interface{ isArg() }
+
+// The kinds of argument.
+type (
+	// Dyn is a number, truth value, stream or address that the caller gives at each call. Of an integer of 64 bits Lo
+	// and Hi bound the value, and Div divides it; zero says nothing.
+	Dyn struct {
+		Lo, Hi int64
+		Div    int
+	}
+	// Known is a static number, truth value or text.
+	Known struct{ V constant.Value }
+	// Fn is a function.
+	Fn struct{ F *check.Function }
+	// TensorArg is a tensor in global memory: its address is a parameter, and so is each symbolic leaf of its layout.
+	// Align divides the address. Leaves that are not wide fit 32 bits, and so does every offset.
+	TensorArg struct {
+		Layout layout.Layout
+		Align  int
+	}
+	// LayoutArg is a layout; symbolic leaves are parameters.
+	LayoutArg struct {
+		Layout layout.Layout
+		Outer  *layout.Composed // Layout is the one inside
+	}
+	// TupleArg is a shape, stride or coordinate; symbolic leaves are parameters.
+	TupleArg struct{ Tuple layout.Tuple }
+	// StructArg is a struct, field by field; ArrayArg an array; SliceArg a slice.
+	StructArg struct{ Fields []Arg }
+	ArrayArg  struct{ Elems []Arg }
+	SliceArg  struct{ Elems []Arg }
+	// IfaceArg is a value in an interface; PointerArg what a pointer points at.
+	IfaceArg struct {
+		Type types.Type
+		Arg  Arg
+	}
+	PointerArg struct{ Arg Arg }
+	// NilArg is nil.
+	NilArg struct{}
+)
+
+func (Dyn) isArg()        {}
+func (Known) isArg()      {}
+func (Fn) isArg()         {}
+func (TensorArg) isArg()  {}
+func (LayoutArg) isArg()  {}
+func (TupleArg) isArg()   {}
+func (StructArg) isArg()  {}
+func (ArrayArg) isArg()   {}
+func (SliceArg) isArg()   {}
+func (IfaceArg) isArg()   {}
+func (PointerArg) isArg() {}
+func (NilArg) isArg()     {}
+
+// parameter makes the value of a parameter of the host function.
+func (ev *evaluator) parameter(name string, t types.Type, a Arg) value {
+	switch a := a.(type) {
+	case Dyn:
+		e := ElemOf(t)
+		if e == nil {
+			e = u64Elem // a stream
+		}
+		in := e.all()
+		if a.Lo != 0 || a.Hi != 0 {
+			in = interval.Ints(a.Lo, a.Hi)
+		}
+		return ev.param(span{e, in}, max(a.Div, 1))
+	case Known:
+		return ev.coerce(a.V, nil, t)
+	case Fn:
+		return ev.function(a.F)
+	case TensorArg:
+		return ev.tensorParam(t, a)
+	case LayoutArg:
+		l := &layoutVal{Layout: a.Layout.MapInts(ev.intParam)}
+		if a.Outer != nil {
+			l.comp = &layout.Composed{Swizzle: a.Outer.Swizzle, Offset: ev.intParam(a.Outer.Offset), Layout: l.Layout}
+		}
+		return l
+	case TupleArg:
+		return shape{a.Tuple.MapInts(ev.intParam)}
+	case StructArg:
+		u := t.Underlying().(*types.Struct)
+		s := &structVal{typ: u}
+		for i, f := range a.Fields {
+			s.fields = append(s.fields, ev.parameter(name+"."+u.Field(i).Name(), u.Field(i).Type(), f))
+		}
+		return s
+	case ArrayArg:
+		return &arrayVal{ev.paramElems(name, t.Underlying().(*types.Array).Elem(), a.Elems)}
+	case SliceArg:
+		elem := t.Underlying().(*types.Slice).Elem()
+		return ev.newSlice(elem, ev.paramElems(name, elem, a.Elems))
+	case IfaceArg:
+		return &iface{a.Type, ev.parameter(name, a.Type, a.Arg)}
+	case RebuildArg:
+		return ev.rebuildParam(name, a)
+	case PointerArg:
+		elem := t.Underlying().(*types.Pointer).Elem()
+		return &pointer{cell: ev.newCell(name, elem, ev.parameter(name, elem, a.Arg))}
+	}
+	return none{}
+}
+
+func (ev *evaluator) paramElems(name string, t types.Type, args []Arg) (out []value) {
+	for i, a := range args {
+		out = append(out, ev.parameter(fmt.Sprintf("%s[%d]", name, i), t, a))
+	}
+	return out
+}
+
+func (ev *evaluator) tensorParam(t types.Type, a TensorArg) value {
+	elem := types.Unalias(t).(*types.Named).TypeArgs().At(0)
+	base := ev.param(span{u64Elem, interval.Ints(0, math.MaxInt64)}, a.Align)
+	return &tensor{space: global, elem: ElemOf(elem), typ: elem, base: base, lay: &layoutVal{Layout: a.Layout.MapInts(ev.intParam)}, align: a.Align}
+}
+
+// intParam is a symbolic integer as a parameter.
+func (ev *evaluator) intParam(n layout.Int) layout.Int {
+	if _, ok := n.Static(); ok {
+		return n
+	}
+	s := span{intElem, interval.Ints(0, math.MaxInt32)}
+	if n.Wide() {
+		s.in = intElem.all()
+	}
+	return ev.toInt(ev.param(s, n.Div()))
+}
+
+// param makes a parameter of the function being written, and reads it.
+func (ev *evaluator) param(s span, div int) *num {
+	n := s.num()
+	n.fn, n.div = ev.b.Func, div
+	name := fmt.Sprintf("arg%d", len(ev.b.Params))
+	kind := n.class().String()
+	typ := n.suffix()
+	switch {
+	case s.elem == boolElem:
+		kind, typ = "b32", "u32"
+	case s.elem.Float && s.elem.Bits == 8:
+		typ = "u32"
+	case s.elem.Class == simt.B16:
+		typ = "b16"
+	}
+	ev.b.Params = append(ev.b.Params, simt.Param{Name: name, Type: typ})
+	if s.elem == boolElem {
+		n.reg = ev.b.Value(simt.Pred, "setp.ne.s32", ev.b.Value(simt.B32, "ld.param."+kind, simt.AtName(name, 0)), simt.I(0)).Reg
+		return n
+	}
+	n.reg = ev.b.Value(n.class(), "ld.param."+kind, simt.AtName(name, 0)).Reg
+	return n
+}

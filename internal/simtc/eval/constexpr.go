@@ -1,0 +1,53 @@
+package eval
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/goval/constexpr"
+)
+
+// elements are what constants are rounded to, for [constexpr].
+type elements struct{ ev *evaluator }
+
+func (elements) Number(t types.Type) (dtype.Type, bool) {
+	if e := ElemOf(t); e != nil {
+		return e.DType, true
+	}
+	return 0, false
+}
+
+func (e elements) In(pos token.Pos, v constant.Value, t types.Type) constant.Value {
+	return e.ev.inType(pos, v, ElemOf(t))
+}
+
+func (e elements) Fail(pos token.Pos, format string, args ...any) { e.ev.fail(pos, format, args...) }
+
+// constant computes a constant expression, of which tv is what the checker knows.
+func (ev *evaluator) constant(fr *frame, e ast.Expr, tv types.TypeAndValue) value {
+	if _, ok := e.(*ast.BasicLit); ok {
+		return tv.Value
+	}
+	return ev.consts.Eval(constexpr.Scope{Pkg: fr.pkg, Env: fr.env}, e, tv).Value
+}
+
+// inType is a constant as an element holds it, rounded once. An element that does not hold it is a mistake at pos.
+func (ev *evaluator) inType(pos token.Pos, v constant.Value, e *Elem) constant.Value {
+	switch {
+	case e == boolElem || v.Kind() == constant.Bool || v.Kind() == constant.String:
+		return v
+	case !e.Float:
+		k := constant.ToInt(v)
+		ev.must(k.Kind() == constant.Int, pos, "the constant %s is not an integer, as %s is", v, e.DType)
+		ev.must(constant.Compare(wrap(k, e), token.EQL, k), pos, "the constant %s does not fit in %s", v, e.DType)
+		return k
+	}
+	ev.must(e.DType.Holds(exactOdd(v)), pos, "the constant %s does not fit in %s", v, e.DType)
+	if r, ok := ev.roundedConst(v, e).(constant.Value); ok {
+		return r
+	}
+	return constant.MakeInt64(0) // constants have no negative zero
+}

@@ -1,0 +1,261 @@
+package eval
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"github.com/cutile-go/cutile/internal/front/check"
+)
+
+// typeOf is the type of an expression in this instance.
+func (ev *evaluator) typeOf(fr *frame, e ast.Expr) types.Type {
+	if tv, ok := fr.pkg.Info.Types[e]; ok {
+		return ev.w.Subst(tv.Type, fr.env)
+	}
+	if id, ok := e.(*ast.Ident); ok {
+		if o := fr.pkg.Info.ObjectOf(id); o != nil {
+			return ev.w.Subst(o.Type(), fr.env)
+		}
+	}
+	panic(bailout{}) // the checker reported it
+}
+
+// evalList evaluates expressions, or one that gives several values.
+func (ev *evaluator) evalList(fr *frame, es []ast.Expr, want int) []value {
+	if len(es) == 1 && want != 1 {
+		if a, ok := ast.Unparen(es[0]).(*ast.TypeAssertExpr); ok && want == 2 {
+			v, ok := ev.assertion(fr, a)
+			return []value{v, constant.MakeBool(ok)}
+		}
+		v := ev.eval(fr, es[0])
+		if t, ok := v.(tuple); ok {
+			return t
+		}
+		return []value{v}
+	}
+	out := make([]value, len(es))
+	for i, e := range es {
+		out[i] = ev.eval(fr, e)
+	}
+	return out
+}
+
+// fromType is the type of a value that evalList gives.
+func (ev *evaluator) fromType(fr *frame, es []ast.Expr, i int) types.Type {
+	if t, ok := fr.pkg.Info.Types[es[0]].Type.(*types.Tuple); ok && len(es) == 1 {
+		return ev.w.Subst(t.At(i).Type(), fr.env)
+	}
+	return ev.typeOf(fr, es[i])
+}
+
+// operandOf evaluates an operand of an operator on a type.
+func (ev *evaluator) operandOf(fr *frame, e ast.Expr, t types.Type) value {
+	return ev.coerce(ev.eval(fr, e), ev.typeOf(fr, e), t)
+}
+
+// eval evaluates an expression.
+func (ev *evaluator) eval(fr *frame, e ast.Expr) value {
+	tv := fr.pkg.Info.Types[e]
+	if tv.Value != nil {
+		return ev.constant(fr, e, tv)
+	}
+	if tv.IsNil() {
+		return none{}
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return ev.eval(fr, e.X)
+	case *ast.Ident:
+		return ev.ident(fr, e)
+	case *ast.IndexExpr:
+		if x := fr.pkg.Info.Types[e.X]; x.IsValue() {
+			if _, ok := x.Type.Underlying().(*types.Signature); !ok {
+				return ev.load(ev.elemOrPlace(fr, e))
+			}
+		}
+		return ev.eval(fr, e.X) // an instantiation, which hangs on the identifier
+	case *ast.IndexListExpr:
+		return ev.eval(fr, e.X)
+	case *ast.FuncLit:
+		return &funcVal{name: "a function literal", typ: e.Type, body: e.Body, up: fr, env: fr.env, pkg: fr.pkg, pos: e.Pos()}
+	case *ast.CompositeLit:
+		return ev.composite(fr, e, ev.typeOf(fr, e))
+	case *ast.SelectorExpr:
+		return ev.selector(fr, e)
+	case *ast.UnaryExpr:
+		return ev.unary(fr, e)
+	case *ast.BinaryExpr:
+		return ev.binaryExpr(fr, e)
+	case *ast.CallExpr:
+		return ev.callExpr(fr, e)
+	case *ast.StarExpr:
+		return ev.load(ev.deref(e.Pos(), ev.eval(fr, e.X)))
+	case *ast.SliceExpr:
+		return ev.slice(fr, e)
+	case *ast.TypeAssertExpr:
+		v, ok := ev.assertion(fr, e)
+		ev.must(ok, e.Pos(), "the value is not of type %s", ev.typeOf(fr, e))
+		return v
+	}
+	ev.fail(e.Pos(), "this expression cannot be compiled")
+	return nil
+}
+
+// elemOrPlace is an element of a variable, or of another value.
+func (ev *evaluator) elemOrPlace(fr *frame, e *ast.IndexExpr) *pointer {
+	if _, ok := ev.typeOf(fr, e.X).Underlying().(*types.Array); ok && !isPlace(fr, e.X) {
+		i := ev.staticInt(e.Index.Pos(), ev.eval(fr, e.Index), "an index of an array or slice")
+		a := ev.eval(fr, e.X).(*arrayVal)
+		ev.inRange(e.Index.Pos(), i, len(a.elems))
+		return &pointer{cell: ev.newCell("", nil, a.elems[i])}
+	}
+	switch t := ev.typeOf(fr, e.X).Underlying().(type) {
+	case *types.Map:
+		ev.fail(e.Pos(), "a map cannot be used in compiled code")
+	case *types.Basic:
+		ev.fail(e.Pos(), "an index of %s cannot be compiled", t)
+	}
+	return ev.elemPlace(fr, e)
+}
+
+// isPlace reports whether an expression is a variable or a part of one.
+func isPlace(fr *frame, e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return fr.find(fr.pkg.Info.Uses[e]) != nil
+	case *ast.SelectorExpr:
+		sel := fr.pkg.Info.Selections[e]
+		return sel != nil && sel.Kind() == types.FieldVal && (isPlace(fr, e.X) || isPointer(fr.pkg.Info.TypeOf(e.X)))
+	case *ast.IndexExpr:
+		return isPlace(fr, e.X)
+	case *ast.StarExpr:
+		return true
+	}
+	return false
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+func (ev *evaluator) ident(fr *frame, id *ast.Ident) value {
+	o := fr.pkg.Info.Uses[id]
+	if o == nil {
+		panic(bailout{})
+	}
+	if c := fr.find(o); c != nil {
+		v := ev.get(c)
+		if poisoned(v) {
+			panic(bailout{})
+		}
+		return v
+	}
+	switch o := o.(type) {
+	case *types.Func:
+		return ev.funcValue(fr, id, o)
+	case *types.Var:
+		if v, ok := ev.langVar(o); ok {
+			return v
+		}
+	}
+	ev.fail(id.Pos(), "%s is a variable of the package, and its value is not part of the source: pass it as an argument, or make it a constant", id.Name)
+	return nil
+}
+
+// funcValue is a declared function with its type arguments.
+func (ev *evaluator) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
+	if std(f) {
+		return &funcVal{name: f.Pkg().Path() + "." + f.Name(), pos: id.Pos(), pkg: fr.pkg}
+	}
+	fn := ev.w.FuncOf(f)
+	if fn == nil {
+		ev.fail(id.Pos(), "%s cannot be called in compiled code: %s", f.FullName(), ev.w.Unregistered(f.Pkg(), f.Name()))
+	}
+	var args []types.Type
+	if inst, ok := fr.pkg.Info.Instances[id]; ok {
+		for i := range inst.TypeArgs.Len() {
+			args = append(args, ev.w.Subst(inst.TypeArgs.At(i), fr.env))
+		}
+	}
+	return ev.declared(fn, f, id.Name, args)
+}
+
+// std reports whether a function is of the standard library.
+func std(f *types.Func) bool {
+	return f.Pkg() != nil && (f.Pkg().Path() == "math" || f.Pkg().Path() == "fmt")
+}
+
+func (ev *evaluator) declared(fn *check.Func, f *types.Func, name string, args []types.Type) *funcVal {
+	sig := f.Origin().Type().(*types.Signature)
+	params := sig.TypeParams()
+	if sig.Recv() != nil {
+		params = sig.RecvTypeParams()
+	}
+	env := ev.w.Instance(f.Origin(), params, args)
+	return &funcVal{name: name, decl: fn, typ: fn.Decl.Type, body: fn.Decl.Body, recv: fn.Decl.Recv, env: env, pkg: fn.Pkg, pos: fn.Decl.Pos()}
+}
+
+func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) value {
+	sel := fr.pkg.Info.Selections[e]
+	if sel == nil {
+		if fr.pkg.Info.Uses[e.Sel] == nil {
+			if id, ok := e.X.(*ast.Ident); ok {
+				if p, ok := fr.pkg.Info.Uses[id].(*types.PkgName); ok {
+					ev.fail(e.Pos(), "%s.%s cannot be used in compiled code: %s", id.Name, e.Sel.Name, ev.w.Unregistered(p.Imported(), e.Sel.Name))
+				}
+			}
+			panic(bailout{})
+		}
+		return ev.ident(fr, e.Sel)
+	}
+	switch sel.Kind() {
+	case types.MethodVal:
+		return ev.method(fr, e, sel)
+	case types.MethodExpr:
+		f := sel.Obj().(*types.Func).Origin()
+		fn := ev.w.FuncOf(f)
+		ev.must(fn != nil, e.Pos(), "method %s cannot be used in compiled code", f.FullName())
+		v := ev.declared(fn, f, f.Name(), typeArgs(sel.Recv()))
+		v.self = methodExpr{}
+		return v
+	}
+	if isPlace(fr, e) {
+		return ev.load(ev.fieldPlace(fr, e, sel))
+	}
+	return ev.field(e.Pos(), ev.eval(fr, e.X), sel.Index())
+}
+
+// methodExpr stands for the receiver of a method expression: the first argument.
+type methodExpr struct{}
+
+func typeArgs(t types.Type) (args []types.Type) {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		for i := range n.TypeArgs().Len() {
+			args = append(args, n.TypeArgs().At(i))
+		}
+	}
+	return args
+}
+
+func (ev *evaluator) field(pos token.Pos, v value, path []int) value {
+	for _, i := range path {
+		if p, ok := v.(*pointer); ok {
+			v = ev.load(p)
+		}
+		switch s := v.(type) {
+		case *structVal:
+			v = s.fields[i]
+		case none:
+			ev.fail(pos, "this pointer is nil")
+		default:
+			panic(bailout{})
+		}
+	}
+	return v
+}

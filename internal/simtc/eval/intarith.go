@@ -1,0 +1,205 @@
+package eval
+
+import (
+	"go/constant"
+	"go/token"
+	"math"
+	"math/bits"
+
+	"github.com/cutile-go/cutile/internal/goval/interval"
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// both32 reports whether 32 bits hold both integers.
+func (ev *evaluator) both32(x, y value, e *Elem) bool {
+	return in32(e, ev.rangeIn(x, e)) && in32(e, ev.rangeIn(y, e))
+}
+
+// smallOp computes on integers of at most 32 bits: those below 32 are extended again.
+func (ev *evaluator) smallOp(op token.Token, x, y value, e *Elem) value {
+	suffix := e.Suffix
+	switch op {
+	case token.AND, token.OR, token.XOR, token.SHL:
+		suffix = "b32"
+	}
+	var second simt.Operand
+	if op == token.SHL || op == token.SHR {
+		second = ev.shiftCount(y)
+	} else {
+		second = ev.operand(y, e, false)
+	}
+	n := ev.emit(e, arith[op].ints+"."+suffix, ev.regOf(x, e, false), second)
+	if op == token.SHL || op == token.SHR {
+		ev.countSigned(y, simt.B32, 1)
+	}
+	if e.Bits == 32 {
+		return n
+	}
+	return ev.extend(n, e)
+}
+
+// extend cuts a register of 32 bits down to an element and extends it again.
+func (ev *evaluator) extend(n *num, e *Elem) *num {
+	return ev.emit(e, "bfe."+e.Suffix, n.op(), simt.I(0), simt.I(int64(e.Bits)))
+}
+
+// countElem is the type of an operand: that of the operation, or a shift count's own.
+func countElem(y value, e *Elem, shift bool) *Elem {
+	if n, ok := y.(*num); ok && shift {
+		return n.elem
+	}
+	return e
+}
+
+// shiftCount gives the count of a shift in 32 bits. PTX shifts by more than the width as Go does; a negative count is a
+// very large one.
+func (ev *evaluator) shiftCount(y value) simt.Operand {
+	n, ok := y.(*num)
+	if !ok {
+		c, ok := interval.Constant(constant.ToInt(y.(constant.Value)))
+		ev.must(ok && c.Cmp(interval.Of(0)) >= 0, ev.pos, "the shift count %s is negative", y)
+		count, small := c.Int64()
+		if !small || count > 64 {
+			count = 64
+		}
+		return simt.I(count)
+	}
+	if n.class() == simt.B64 {
+		least := ev.b.Value(simt.B64, "min.u64", n.op(), simt.I(64))
+		ev.countSigned(y, simt.B64, 0)
+		return ev.emit(u32Elem, "cvt.u32.u64", least).op()
+	}
+	ev.own(n)
+	return n.op()
+}
+
+// countSigned notes that a source of the last instruction is the shift count y, if y is in a register of that class and may
+// be negative: then an emulator that checks reports it, as Go panics.
+func (ev *evaluator) countSigned(y value, c simt.Class, source int) {
+	if n, ok := y.(*num); ok && n.class() == c && n.elem.Signed && !ev.rangeIn(n, n.elem).NonNegative() {
+		ev.b.Body[len(ev.b.Body)-1].Count = 1 + source
+	}
+}
+
+// intOp computes on integers of 64 bits, in 32 where those hold operands and result.
+func (ev *evaluator) intOp(op token.Token, x, y value, e *Elem) value {
+	if r, ok := ev.simple(op, x, y); ok {
+		return r
+	}
+	shift := op == token.SHL || op == token.SHR
+	in, exact := interval.Binary(op, e.integer(), ev.rangeIn(x, e), ev.rangeIn(y, countElem(y, e, shift)))
+	n := ev.ranged(e, in)
+	n.div = divisor(op, x, y)
+	if !exact {
+		n.div &= -n.div // what wraps around stays a multiple of powers of two alone
+	}
+	wide := n.wide || !in32(e, ev.rangeIn(x, e)) || !shift && !ev.both32(x, y, e)
+	if wide != n.wide { // a small result of large operands
+		n.wide = true
+		n.reg = ev.b.NewReg(n.class())
+	}
+	suffix := n.suffix()
+	switch op {
+	case token.AND, token.OR, token.XOR, token.SHL:
+		suffix = n.class().String()
+	case token.QUO, token.REM:
+		if r := ev.powerOfTwo(op, x, y, n); r != nil {
+			return r
+		}
+	}
+	var second simt.Operand
+	if shift {
+		second = ev.shiftCount(y)
+	} else {
+		second = ev.operand(y, e, n.wide)
+	}
+	ev.b.Emit(arith[op].ints+"."+suffix, []simt.Operand{n.op()}, ev.regOf(x, e, n.wide), second)
+	if shift {
+		ev.countSigned(y, simt.B32, 1)
+	}
+	return ev.narrow(n)
+}
+
+// narrow gives an int that 32 bits hold in 32.
+func (ev *evaluator) narrow(n *num) *num {
+	if n.wide && n.elem.Bits == 64 && in32(n.elem, n.in) {
+		return ev.resize(n, n.elem, false)
+	}
+	return n
+}
+
+// simple knows results that need no instruction.
+func (ev *evaluator) simple(op token.Token, x, y value) (value, bool) {
+	xc, xOK := intConst(x)
+	yc, yOK := intConst(y)
+	switch {
+	case op == token.ADD && yOK && yc == 0, op == token.SUB && yOK && yc == 0, op == token.MUL && yOK && yc == 1,
+		op == token.QUO && yOK && yc == 1, (op == token.SHL || op == token.SHR) && yOK && yc == 0:
+		return x, true
+	case op == token.ADD && xOK && xc == 0, op == token.MUL && xOK && xc == 1:
+		return y, true
+	case op == token.MUL && (xOK && xc == 0 || yOK && yc == 0), op == token.REM && yOK && yc == 1:
+		return constant.MakeInt64(0), true
+	}
+	return nil, false
+}
+
+func intConst(v value) (int64, bool) {
+	if c, ok := v.(constant.Value); ok && c.Kind() == constant.Int {
+		return constant.Int64Val(c)
+	}
+	return 0, false
+}
+
+// powerOfTwo divides a number that is not negative by a power of two: nil where it is none.
+func (ev *evaluator) powerOfTwo(op token.Token, x, y value, n *num) value {
+	c, ok := intConst(y)
+	in := ev.rangeIn(x, n.elem)
+	if !ok || !in.NonNegative() || c <= 0 || c&(c-1) != 0 {
+		return nil
+	}
+	if op == token.REM && in.Hi.Cmp(interval.Of(c)) < 0 {
+		return x
+	}
+	shift := int64(bits.TrailingZeros64(uint64(c)))
+	a := ev.regOf(x, n.elem, n.wide)
+	if op == token.QUO {
+		ev.b.Emit("shr."+unsigned(n), []simt.Operand{n.op()}, a, simt.I(shift))
+	} else {
+		ev.b.Emit("and."+n.class().String(), []simt.Operand{n.op()}, a, simt.I(c-1))
+	}
+	return ev.narrow(n)
+}
+
+func unsigned(n *num) string {
+	if n.class() == simt.B64 {
+		return "u64"
+	}
+	return "u32"
+}
+
+// divisor is that of a result.
+func divisor(op token.Token, x, y value) int {
+	a, b := divOf(x), divOf(y)
+	switch op {
+	case token.ADD, token.SUB:
+		return gcd(a, b)
+	case token.MUL:
+		if h, l := bits.Mul64(uint64(a), uint64(b)); h == 0 && l <= math.MaxInt32 {
+			return int(max(l, 1))
+		}
+		return max(a, b, 1)
+	case token.QUO:
+		if c, ok := intConst(y); ok && c > 0 && a%int(c) == 0 {
+			return max(a/int(c), 1)
+		}
+	}
+	return 1
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, 1)
+}

@@ -1,0 +1,181 @@
+package eval
+
+import (
+	"go/types"
+	"strconv"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/goval/interval"
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// ptx writes the instruction that a function's //cutile:ptx directive names. Its words are the opcode, in which {T} is
+// the type of the type parameter T in arithmetic and {T.b} its bits, then the operands: parameters, numbers and special
+// registers. "-> lo..hi" gives the range of an integer result.
+func (c *ctx) ptx() []value {
+	words := c.fv.decl.Dir.Words
+	op := c.opcode(words[0])
+	words = words[1:]
+	lo, hi, ranged := int64(0), int64(0), false
+	for i, w := range words {
+		if w == "->" {
+			from, to, _ := strings.Cut(words[i+1], "..")
+			lo, _ = strconv.ParseInt(from, 0, 64)
+			hi, _ = strconv.ParseInt(to, 0, 64)
+			words, ranged = words[:i], true
+			break
+		}
+	}
+	form, ok := simt.FormOf(op)
+	c.must(ok, c.pos, "%s does not take these types: there is no instruction %s", c.fv.name, op)
+	names := c.paramNames()
+	var src []simt.Operand
+	sig := c.signature(form, len(words))
+	for i, w := range words {
+		src = append(src, c.ptxOperand(w, names, &sig.Src[i]))
+	}
+	if len(sig.Dst) == 0 {
+		c.b.Emit(op, nil, src...)
+		return nil
+	}
+	t := c.resultType(0)
+	e, _ := numbers(t)
+	n := c.newNum(e)
+	if ranged {
+		n = c.ranged(e, interval.Ints(lo, hi))
+	}
+	if class := simt.ClassOf(sig.Dst[0].Type); class == simt.B32 && n.class() == simt.B64 {
+		n = c.ranged(i32Elem, i32Elem.all())
+		n.elem = intElem
+	}
+	c.b.Emit(op, []simt.Operand{n.op()}, src...)
+	if e.isInt() && e.Bits < 32 {
+		n = c.extend(n, e)
+	}
+	return []value{n}
+}
+
+// signature picks the operands of a form by their number.
+func (c *ctx) signature(f *simt.Form, n int) *simt.Sig {
+	for i := range f.Sigs {
+		if len(f.Sigs[i].Src) == n {
+			return &f.Sigs[i]
+		}
+	}
+	panic("BUG: eval: " + f.Op + " does not take the operands of " + c.fv.name)
+}
+
+// opcode fills in the types.
+func (c *ctx) opcode(op string) string {
+	for {
+		i := strings.IndexByte(op, '{')
+		if i < 0 {
+			return op
+		}
+		j := i + strings.IndexByte(op[i:], '}')
+		name, bits, _ := strings.Cut(op[i+1:j], ".")
+		e := c.namedElem(name)
+		text := e.Suffix
+		if bits != "" {
+			text = e.class(e.Bits == 64).String()
+		}
+		op = op[:i] + text + op[j+1:]
+	}
+}
+
+// namedElem is the element type of a type parameter by its name.
+func (c *ctx) namedElem(name string) *Elem {
+	for p, t := range c.fv.env.Names() {
+		if p == name {
+			e := ElemOf(t)
+			c.must(e != nil, c.pos, "%s takes no %s", c.fv.name, t)
+			return e
+		}
+	}
+	panic("BUG: eval: " + c.fv.name + " has no type parameter " + name)
+}
+
+// paramNames are the parameters' places among the arguments.
+func (c *ctx) paramNames() map[string]int {
+	names := map[string]int{}
+	n := 0
+	if c.fv.recv != nil {
+		n = 1
+	}
+	for _, f := range c.fv.typ.Params.List {
+		for _, id := range f.Names {
+			names[id.Name] = n
+			n++
+		}
+	}
+	return names
+}
+
+func (c *ctx) resultType(i int) types.Type {
+	n := 0
+	for _, f := range c.fv.typ.Results.List {
+		for range max(1, len(f.Names)) {
+			if n == i {
+				return c.w.Subst(c.fv.pkg.Info.Types[f.Type].Type, c.fv.env)
+			}
+			n++
+		}
+	}
+	panic("BUG: eval: " + c.fv.name + " has no result")
+}
+
+// ptxOperand is an operand of a directive.
+func (c *ctx) ptxOperand(word string, names map[string]int, slot *simt.Slot) simt.Operand {
+	if word[0] == '%' {
+		return simt.S(word)
+	}
+	i, ok := names[word]
+	if !ok {
+		n, err := strconv.ParseInt(word, 0, 64)
+		if err != nil {
+			panic("BUG: eval: operand " + word + " of " + c.fv.name)
+		}
+		if !slot.Kinds.Has(simt.Imm) {
+			return c.immediate(simt.ClassOf(slot.Type), simt.I(n))
+		}
+		return simt.I(n)
+	}
+	v := c.arg(i)
+	e := c.elemOf(v)
+	if f, _ := numbers(c.paramType(i)); f != nil {
+		e = f
+	}
+	c.must(e != nil, c.pos, "%s takes a number here, not %s", c.fv.name, c.describe(v))
+	wide := simt.ClassOf(slot.Type) == simt.B64
+	if isStatic(v) && slot.Kinds.Has(simt.Imm) && e != boolElem {
+		return c.operand(v, e, wide)
+	}
+	c.must(slot.Kinds.Has(simt.Register), c.pos, "argument %s of %s must be static, a number that is known when the function is compiled", word, c.fv.name)
+	if e.isInt() && e.Bits == 64 {
+		return c.regOf(v, e, wide)
+	}
+	return c.inReg(v, e)
+}
+
+// paramType is the type of the parameter that is argument i.
+func (c *ctx) paramType(i int) types.Type {
+	n := 0
+	if c.fv.recv != nil {
+		if i == 0 {
+			return nil
+		}
+		n = 1
+	}
+	for _, f := range c.fv.typ.Params.List {
+		for range max(1, len(f.Names)) {
+			if n == i {
+				if tv, ok := c.fv.pkg.Info.Types[f.Type]; ok {
+					return c.w.Subst(tv.Type, c.fv.env)
+				}
+				return types.Typ[types.Invalid]
+			}
+			n++
+		}
+	}
+	return types.Typ[types.Invalid]
+}

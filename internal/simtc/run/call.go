@@ -1,0 +1,185 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime/debug"
+	"time"
+
+	"github.com/cutile-go/cutile/internal/cache"
+	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/simtc/eval"
+)
+
+// code is a function compiled for what is static in some arguments.
+type code struct {
+	program *program
+	err     error
+}
+
+// Call compiles the function for its arguments where that was not done before, and runs it. It gives the function's
+// results but a last error.
+func (f *Function) Call(ctx context.Context, args []reflect.Value) ([]reflect.Value, error) {
+	return f.call(ctx, args, f.options, "")
+}
+
+// CallUntyped is Call with arguments that stand for parameters, and with options that come before the function's.
+func (f *Function) CallUntyped(ctx context.Context, args []any, extra Options) ([]reflect.Value, error) {
+	values, err := f.convertAll(args)
+	if err != nil {
+		return nil, err
+	}
+	return f.call(ctx, values, extra.Or(f.options), extra.String())
+}
+
+// call is Call with options, of which text says how they differ from the function's.
+func (f *Function) call(ctx context.Context, args []reflect.Value, o Options, text string) ([]reflect.Value, error) {
+	o, err := o.withEnv()
+	if err != nil {
+		return nil, err
+	}
+	c, err := f.prepare(args)
+	if err != nil {
+		return nil, err
+	}
+	within, end := c.device.Until(ctx)
+	p, err := f.program(within, c, args, &o, text)
+	if err = end(err); err != nil {
+		return nil, err
+	}
+	if o.DryRun || o.NoRun {
+		return nil, nil
+	}
+	return c.run(ctx, p)
+}
+
+// prepare binds arguments and finds the device.
+func (f *Function) prepare(args []reflect.Value) (*call, error) {
+	if err := f.find(); err != nil {
+		return nil, err
+	}
+	c := &call{binder: binder{fn: f}}
+	if _, err := c.bind(args); err != nil {
+		return nil, err
+	}
+	return c, c.findDevice()
+}
+
+// program gives the code for the arguments that were bound.
+func (f *Function) program(ctx context.Context, c *call, args []reflect.Value, o *Options, text string) (*program, error) {
+	key := c.device.Engine().Target() + "\x00" + environment() + "\x00" + text + "\x00" + string(c.key) + c.device.LimitKey()
+	if c.checks() {
+		key += "\x00checks"
+	}
+	if o.NoRun && !o.NoCache {
+		o.NoCache = true
+		if o.Strict {
+			return nil, fmt.Errorf("%s: compile-only implies no-cache: give both, or leave warnings-as-errors out", f.Name())
+		}
+		fmt.Fprintf(o.Output, "cute: warning: %s: compile-only implies no-cache\n", f.Name())
+	}
+	if o.NoCache {
+		return f.compile(ctx, c, args, o)
+	}
+	if e, ok := f.codes.Load(key); ok {
+		return e.(*code).program, e.(*code).err
+	}
+	made, err := f.making.Get(ctx, key, func(ctx context.Context) (*code, error) {
+		if e, ok := f.codes.Load(key); ok { // of an attempt that has just ended
+			return e.(*code), nil
+		}
+		p, err := f.compile(ctx, c, args, o)
+		if err != nil && !mistakes(err) {
+			return nil, err // it may be better the next time
+		}
+		made := &code{p, err}
+		f.codes.Store(key, made)
+		return made, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return made.program, made.err
+}
+
+// compile runs the front end and what follows.
+func (f *Function) compile(ctx context.Context, c *call, args []reflect.Value, o *Options) (*program, error) {
+	o.log("%s: evaluating", f.Name())
+	start := time.Now()
+	out, err := f.guarded(&c.binder, args, o, c.checks(), limit.NewMeter(ctx, c.device.Limits()))
+	if err != nil {
+		return nil, err
+	}
+	o.timed(start, f.Name(), "evaluate")
+	fmt.Fprint(o.Output, out.Printed)
+	p, err := newProgram(ctx, out, c.device.Engine().Target(), o)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Output.(*printer).lost(); err != nil {
+		return nil, fmt.Errorf("%s: not all that compiling prints could be written: %w", f.Name(), err)
+	}
+	return p, nil
+}
+
+// guarded is evaluate; a panic is a bug of ours and must not end the user's program.
+func (f *Function) guarded(b *binder, args []reflect.Value, o *Options, checks bool, m *limit.Meter) (out *eval.Output, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &cache.Panic{Value: r, Stack: debug.Stack()}
+		}
+	}()
+	return f.evaluate(b, args, o, checks, m)
+}
+
+// checks reports whether the device looks for what a GPU leaves undefined.
+func (c *call) checks() bool {
+	d, ok := c.device.Engine().(engine.SIMT)
+	return ok && d.Checks()
+}
+
+// findDevice is the device of the tensors, which must be one, else that of the streams, else the one for calls that name
+// none.
+func (c *call) findDevice() error {
+	first := ""
+	see := func(d *host.Device, what string) error {
+		switch {
+		case c.device == nil:
+			c.device, first = d, what
+		case c.device != d:
+			return &ArgumentError{Function: c.fn.Name(), Text: fmt.Sprintf("%s is on device %s, but %s is on another one, %s",
+				first, c.device.Engine().Name(), what, d.Engine().Name())}
+		}
+		return nil
+	}
+	for i := range c.uses {
+		c.param, c.path = c.uses[i].param, nil
+		if err := see(c.uses[i].Memory.Device(), c.argument()); err != nil {
+			return err
+		}
+	}
+	for _, s := range c.queues {
+		if err := see(s.Device(), "a stream"); err != nil {
+			return err
+		}
+	}
+	if c.device != nil {
+		if c.device.Closed() {
+			return host.ErrClosed
+		}
+		return nil
+	}
+	d, err := c.fn.values.DefaultDevice()
+	if err != nil {
+		return err
+	}
+	if d == nil {
+		return errors.New("BUG: there is no device for a call without tensors")
+	}
+	c.device, c.alone = d, true
+	return nil
+}

@@ -1,0 +1,152 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"reflect"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simt/emu"
+)
+
+// call is a host function on its way through a device.
+type call struct {
+	binder
+	device  *host.Device
+	alone   bool // no argument names the device: nobody else can wait for its work
+	own     *host.Stream
+	program *program
+	loaded  *loaded
+	events  []*host.Event // of launches with tokens: token n is events[n-1]
+}
+
+// run runs the host function, which queues its kernels.
+func (c *call) run(ctx context.Context, p *program) ([]reflect.Value, error) {
+	var err error
+	c.program = p
+	if c.loaded, err = p.on(ctx, c.device); err != nil {
+		return nil, err
+	}
+	out := io.Writer(os.Stdout)
+	if eng, ok := c.device.Engine().(engine.SIMT); ok {
+		out = eng.Output()
+	}
+	bits, err := p.host.Host(ctx, c.leaves, c.launch, out)
+	for _, e := range c.events {
+		e.Close()
+	}
+	if c.own != nil {
+		err = errors.Join(err, c.own.Close())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return results(c.fn.value.Type(), p, bits), nil
+}
+
+// launch queues a kernel.
+func (c *call) launch(h *emu.HostLaunch) (token uint64, err error) {
+	s, err := c.stream(h)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range h.After {
+		if t == 0 {
+			continue // a launch without a token, on the device's own stream
+		}
+		if err := s.Wait(c.events[t-1]); err != nil {
+			return 0, err
+		}
+	}
+	l := engine.SIMTLaunch{Shared: uint32(h.Shared), Args: h.Args}
+	empty := false
+	for i, n := range h.Grid {
+		if n < 0 || n > math.MaxInt32 {
+			return 0, fmt.Errorf("%v: launch of %s: the grid is %v: its extents must not be negative", h.Pos, h.Kernel,
+				[3]int32{int32(h.Grid[0]), int32(h.Grid[1]), int32(h.Grid[2])})
+		}
+		l.Grid[i] = uint32(n)
+		empty = empty || n == 0
+	}
+	if !empty {
+		if err := s.LaunchSIMT(c.loaded.kernels[h.Kernel], l, c.touched(h)); err != nil {
+			return 0, fmt.Errorf("%v: launch of %s: %w", h.Pos, h.Kernel, err)
+		}
+	}
+	if !h.Async {
+		return 0, nil
+	}
+	e, err := s.Record()
+	if err != nil {
+		return 0, err
+	}
+	c.events = append(c.events, e)
+	return uint64(len(c.events)), nil
+}
+
+// stream is the queue for a launch: the one that it names, else the device's own. A call that is alone on its device has
+// one for itself.
+func (c *call) stream(h *emu.HostLaunch) (s *host.Stream, err error) {
+	switch {
+	case h.Stream > 0:
+		return c.queues[h.Stream-1], nil
+	case !c.alone:
+		return c.device.Main(), nil
+	case c.own == nil:
+		c.own, err = c.device.NewStream()
+	}
+	return c.own, err
+}
+
+// touched is the memory that a kernel may use: what one of its parameters points into. Nothing tells whether it writes.
+func (c *call) touched(h *emu.HostLaunch) (uses []host.Use) {
+	k := c.program.module.Kernel(h.Kernel)
+	add := func(u host.Use) {
+		if !slices.ContainsFunc(uses, func(old host.Use) bool { return old.Memory == u.Memory }) {
+			uses = append(uses, u)
+		}
+	}
+	for _, u := range c.uses {
+		from, size := u.Memory.Address(), uint64(u.Memory.Size())
+		for j, a := range h.Args {
+			if wide(k.Params[j]) && a >= from && a-from <= size {
+				if u.tells != nil {
+					add(host.Use{Memory: u.tells, Writes: true})
+				}
+				add(u.Use)
+			}
+		}
+	}
+	return uses
+}
+
+// wide reports whether a parameter can hold an address.
+func wide(p simt.Param) bool { return p.Bytes > 0 || simt.TypeBits(p.Type) == 64 }
+
+// results turns the bits of the host function's results into Go's values.
+func results(fn reflect.Type, p *program, bits []uint64) (out []reflect.Value) {
+	for i := range p.results {
+		v := reflect.New(fn.Out(i)).Elem()
+		switch e := elemOf(v.Type()); {
+		case v.Kind() == reflect.Bool:
+			v.SetBool(bits[i]&1 != 0)
+		case v.CanInt():
+			free := 64 - 8*e.Size()
+			v.SetInt(int64(bits[i]<<free) >> free)
+		case v.CanUint():
+			free := 64 - 8*e.Size()
+			v.SetUint(bits[i] << free >> free)
+		default:
+			v.SetFloat(e.FloatFromBits(bits[i]))
+		}
+		out = append(out, v)
+	}
+	return out
+}

@@ -1,0 +1,190 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/simtc/eval"
+)
+
+// JitArgument is a type that says itself what it is as an argument of a host function: CuteArgs gives values, of the types
+// that CuteTypes lists. Its method CuteFromValues(values []any) T, which is compiled, makes the argument of them.
+type JitArgument interface {
+	CuteTypes() []reflect.Type
+	CuteArgs() []any
+}
+
+// protocol binds a value whose type has the methods of a protocol, or that an adapter knows.
+func (b *binder) protocol(v reflect.Value, static bool) (eval.Arg, bool) {
+	t := v.Type()
+	if t.Kind() == reflect.Interface || t.PkgPath() == "" || t.PkgPath() == cutePath {
+		return nil, false
+	}
+	if a, ok := v.Interface().(JitArgument); ok && !(t.Kind() == reflect.Pointer && v.IsNil()) {
+		return b.rebuild(a, t, static), true
+	}
+	x, ok := b.adapted(v)
+	switch {
+	case ok:
+		a, isArg := x.Interface().(JitArgument)
+		if made, _ := rebuilt(x.Type()); !isArg || made != t {
+			b.fail("%s: the adapter for %s gives a %s, which is no cute.JitArgument with a method CuteFromValues(values []any) %[2]s",
+				b.argument(), typeText(t), typeText(x.Type()))
+		}
+		return b.rebuild(a, t, static), true
+	case forKernels(t):
+		b.fail("%s: %s has CuteValues, which serves kernels: for a host function it needs CuteTypes and CuteArgs as well, see cute.JitArgument",
+			b.argument(), typeText(t))
+	}
+	return nil, false
+}
+
+// rebuild binds the values that stand for an argument.
+func (b *binder) rebuild(a JitArgument, want reflect.Type, static bool) eval.Arg {
+	t := reflect.TypeOf(a)
+	made, ok := rebuilt(t)
+	if !ok || made != want {
+		b.fail("%s: %s has no method CuteFromValues(values []any) %s", b.argument(), typeText(t), typeText(want))
+	}
+	var kinds []reflect.Type
+	var values []any
+	b.ask("CuteTypes or CuteArgs of "+typeText(t), func() { kinds, values = a.CuteTypes(), a.CuteArgs() })
+	if len(kinds) != len(values) {
+		b.fail("%s: CuteTypes of %s lists %d types, but CuteArgs gives %d values", b.argument(), typeText(t), len(kinds), len(values))
+	}
+	b.note('p', typeKey(t))
+	b.types = append(b.types, t)
+	arg := eval.RebuildArg{}
+	for i, x := range values {
+		v, problem := b.convert(kinds[i], x)
+		if problem != "" {
+			b.fail("%s: value %d of CuteArgs must be %s, but it is %s", b.argument(), i, b.fn.wants(kinds[i]), problem)
+		}
+		b.note('k', typeKey(kinds[i]))
+		b.types = append(b.types, kinds[i])
+		one := eval.IfaceArg{Arg: b.within(fmt.Sprintf("{%d}", i), addressable(v), static)}
+		if b.world != nil {
+			var err error
+			if one.Type, err = b.world.FromReflect(kinds[i]); err != nil {
+				b.failWith(err)
+			}
+		}
+		arg.Args = append(arg.Args, one)
+	}
+	if b.world != nil {
+		var err error
+		if arg.Type, err = b.world.FromReflect(t); err != nil {
+			b.failWith(err)
+		}
+	}
+	return arg
+}
+
+// ask calls code of the user. A panic of it is a mistake of the argument.
+func (b *binder) ask(what string, f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			b.fail("%s: %s panicked: %v", b.argument(), what, r)
+		}
+	}()
+	f()
+}
+
+// rebuilt is the type that a type's CuteFromValues makes.
+func rebuilt(t reflect.Type) (reflect.Type, bool) {
+	m, ok := t.MethodByName("CuteFromValues")
+	if !ok || m.Type.NumIn() != 2 || m.Type.In(1) != reflect.TypeFor[[]any]() || m.Type.NumOut() != 1 {
+		return nil, false
+	}
+	return m.Type.Out(0), true
+}
+
+// forKernels reports whether a type has the half of the protocol that kernels use. The name is a constant, so that the linker
+// need not keep every method of every type.
+func forKernels(t reflect.Type) bool {
+	_, ok := t.MethodByName("CuteValues")
+	return ok
+}
+
+// unknown ends the binding with an argument of a type that nothing is known of.
+func (b *binder) unknown(v reflect.Value) {
+	why := "nothing is known of this type"
+	switch v.Kind() {
+	case reflect.Map:
+		why = "a map has no order"
+	case reflect.Chan, reflect.UnsafePointer:
+		why = "compiled code has no such values"
+	}
+	value := fmt.Sprintf("%v", v.Interface())
+	const most = 60
+	if len(value) > most {
+		value = value[:most] + "..."
+	}
+	b.fail("cannot take %s, the value %s of type %s: %s; make it a cute.Constexpr, or give its type the methods of cute.JitArgument, "+
+		"or register an adapter with cute.RegisterAdapter", b.argument(), value, typeText(v.Type()), why)
+}
+
+// adapters maps a type to what RegisterAdapter was given.
+var adapters struct {
+	sync.Mutex
+	byType map[reflect.Type]adapter
+}
+
+type adapter struct {
+	call func(any) any
+	made reflect.Type
+}
+
+// RegisterAdapter teaches calls to take arguments of type t: call gives what to take in their place.
+func RegisterAdapter(t, made reflect.Type, call func(any) any) error {
+	if call == nil {
+		return fmt.Errorf("cute: the adapter for %s is nil", typeText(t))
+	}
+	adapters.Lock()
+	defer adapters.Unlock()
+	if old, taken := adapters.byType[t]; taken {
+		return fmt.Errorf("cute: there are two adapters for %s: the first gives a %s, the second a %s", typeText(t), typeText(old.made), typeText(made))
+	}
+	if adapters.byType == nil {
+		adapters.byType = map[reflect.Type]adapter{}
+	}
+	adapters.byType[t] = adapter{call, made}
+	return nil
+}
+
+// maxAdapters bounds how often what an adapter gives is adapted itself.
+const maxAdapters = 8
+
+// adapt gives what an adapter makes of a value; ok is false where there is none for its type.
+func adapt(x any) (made any, ok bool, err error) {
+	for n := 0; ; n++ {
+		adapters.Lock()
+		a, found := adapters.byType[reflect.TypeOf(x)]
+		adapters.Unlock()
+		switch {
+		case !found || x == nil:
+			return x, ok, nil
+		case n == maxAdapters:
+			return nil, false, errors.New("the adapters lead to each other")
+		}
+		x, ok = a.call(x), true
+	}
+}
+
+func (b *binder) adapted(v reflect.Value) (made reflect.Value, ok bool) {
+	var x any
+	var err error
+	b.ask("the adapter for "+typeText(v.Type()), func() { x, ok, err = adapt(v.Interface()) })
+	if err != nil {
+		b.failWith(err)
+	}
+	if !ok {
+		return v, false
+	}
+	if x == nil {
+		b.fail("%s: the adapter for %s gives nil", b.argument(), typeText(v.Type()))
+	}
+	return reflect.ValueOf(x), true
+}

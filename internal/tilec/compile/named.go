@@ -1,0 +1,237 @@
+package compile
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/front/capture"
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/source"
+)
+
+// instance says which types a function's type parameters stand for.
+type instance interface {
+	// roots are the declarations that the types mention.
+	roots() []check.Root
+	// bind binds the type parameters of f in a world.
+	bind(w *check.World, f *check.Function) error
+}
+
+// reflected is the type of a function value of the running program.
+type reflected struct{ typ reflect.Type }
+
+func (r reflected) roots() []check.Root { return check.TypeNames(r.typ) }
+
+func (r reflected) bind(w *check.World, f *check.Function) error {
+	actual, err := w.FromReflect(r.typ)
+	if err != nil {
+		return err
+	}
+	if err := w.Unify(f.Sig, actual, f.Env); err != nil {
+		return fmt.Errorf("the registered source does not fit the running program: %v: rebuild it", err)
+	}
+	return nil
+}
+
+// named is type arguments as text.
+type named struct {
+	args  []ast.Expr
+	names map[ast.Expr]check.Root // what the names in args mean; no path: Go's own types
+}
+
+func (n *named) roots() (out []check.Root) {
+	for _, r := range n.names {
+		if r.Path != "" {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (n *named) bind(w *check.World, f *check.Function) error {
+	tps := f.Sig.TypeParams()
+	if tps.Len() != len(n.args) {
+		return fmt.Errorf("it takes type arguments for %s, but %d are given", paramNames(tps), len(n.args))
+	}
+	if tps.Len() == 0 {
+		return nil
+	}
+	args := make([]types.Type, len(n.args))
+	for i, e := range n.args {
+		t, err := n.eval(w, e)
+		if err != nil {
+			return err
+		}
+		args[i] = t
+	}
+	actual, err := types.Instantiate(nil, f.Sig, args, true)
+	if err != nil {
+		return err
+	}
+	return w.Unify(f.Sig, actual, f.Env) // as from a value: a type parameter that no parameter mentions stays unbound
+}
+
+// paramNames lists type parameters for a message.
+func paramNames(tps *types.TypeParamList) string {
+	if tps.Len() == 0 {
+		return "nothing"
+	}
+	var names []string
+	for i := range tps.Len() {
+		names = append(names, tps.At(i).Obj().Name())
+	}
+	return strings.Join(names, ", ")
+}
+
+// eval gives the type that an argument stands for.
+func (n *named) eval(w *check.World, e ast.Expr) (types.Type, error) {
+	switch x := e.(type) {
+	case *ast.ParenExpr:
+		return n.eval(w, x.X)
+	case *ast.IndexExpr:
+		return n.instantiate(w, x.X, x.Index)
+	case *ast.IndexListExpr:
+		return n.instantiate(w, x.X, x.Indices...)
+	}
+	r := n.names[e]
+	scope := types.Universe
+	if r.Path != "" {
+		scope = w.Pkgs[r.Path].Types.Scope()
+	}
+	if t, ok := scope.Lookup(r.Name).(*types.TypeName); ok {
+		return t.Type(), nil
+	}
+	return nil, fmt.Errorf("%s is not a type", types.ExprString(e))
+}
+
+func (n *named) instantiate(w *check.World, generic ast.Expr, list ...ast.Expr) (types.Type, error) {
+	t, err := n.eval(w, generic)
+	if err != nil {
+		return nil, err
+	}
+	var args []types.Type
+	for _, e := range list {
+		a, err := n.eval(w, e)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, a)
+	}
+	if g, ok := t.(interface{ TypeParams() *types.TypeParamList }); !ok || g.TypeParams().Len() == 0 {
+		return nil, fmt.Errorf("%s takes no type arguments", types.ExprString(generic))
+	}
+	return types.Instantiate(nil, t, args, true)
+}
+
+// resolve finds what the names in a type argument mean.
+func (n *named) resolve(from *source.Decl, e ast.Expr) error {
+	switch x := e.(type) {
+	case *ast.ParenExpr:
+		return n.resolve(from, x.X)
+	case *ast.IndexExpr:
+		return n.resolveAll(from, x.X, x.Index)
+	case *ast.IndexListExpr:
+		return n.resolveAll(from, append([]ast.Expr{x.X}, x.Indices...)...)
+	}
+	r, err := lookup(from, e)
+	n.names[e] = r
+	return err
+}
+
+func (n *named) resolveAll(from *source.Decl, list ...ast.Expr) error {
+	for _, e := range list {
+		if err := n.resolve(from, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookup finds what a name, or package.name, means in the file of a declaration. The language's names are known
+// everywhere.
+func lookup(from *source.Decl, e ast.Expr) (check.Root, error) {
+	byName, dot := source.Imports(from.File)
+	var paths []string
+	var name string
+	switch x := e.(type) {
+	case *ast.Ident:
+		name = x.Name
+		if types.Universe.Lookup(name) != nil && from.Pkg.Decls[name] == nil {
+			return check.Root{Name: name}, nil
+		}
+		paths = slices.Concat([]string{from.Pkg.Path}, dot, []string{check.TilePath})
+	case *ast.SelectorExpr:
+		name = x.Sel.Name
+		if q, ok := x.X.(*ast.Ident); ok {
+			paths = []string{byName[q.Name]}
+			for _, lang := range []string{check.TilePath, check.DtypePath} {
+				if byName[q.Name] == "" && q.Name == source.BaseName(lang) {
+					paths = append(paths, lang)
+				}
+			}
+		}
+	default:
+		return check.Root{}, capture.Errorf("%s is not a type that can be named here: use names, package.name and name[arguments]", types.ExprString(e))
+	}
+	for _, path := range paths {
+		p, err := source.Load(path)
+		if err != nil {
+			return check.Root{}, err
+		}
+		if p != nil && p.Decls[name] != nil {
+			return check.Root{Path: path, Name: name}, nil
+		}
+	}
+	return check.Root{}, capture.Errorf("%s is declared neither in package %s, nor in one that %s imports and that has registered source, nor in package tile",
+		types.ExprString(e), from.Pkg.Path, from.Pkg.Name)
+}
+
+// ResolveNamed is [Resolve] by name, for a kernel that is not part of the running program: the import path of a package
+// that is registered, the function's name and the text of its type arguments, such as "D128" or "tile.F32T1[D64]". Names
+// mean what they mean in the file that declares the kernel; those of package tile are always known.
+func ResolveNamed(path, name string, typeArgs ...string) (*Kernel, error) {
+	d, err := function(path, name)
+	if err != nil {
+		return nil, err
+	}
+	n := &named{names: map[ast.Expr]check.Root{}}
+	for _, text := range typeArgs {
+		e, err := parser.ParseExpr(text)
+		if err != nil {
+			return nil, capture.Errorf("type argument %q of %s: %v", text, name, err)
+		}
+		if err := n.resolve(d, e); err != nil {
+			return nil, err
+		}
+		n.args = append(n.args, e)
+	}
+	k, unfit, err := newKernel(capture.Ref{Root: check.Root{Path: path, Name: name}, Decl: d}, n)
+	if err == nil {
+		err = unfit
+	}
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// function finds a declared function of a registered package.
+func function(path, name string) (*source.Decl, error) {
+	p, err := source.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return nil, capture.Errorf("package %s has no registered source", path)
+	}
+	d := p.Decls[name]
+	if d == nil || d.Func() == nil {
+		return nil, capture.Errorf("function %s is not in the registered source of package %s: embed every file of the package", name, path)
+	}
+	return d, nil
+}

@@ -1,0 +1,258 @@
+package lower
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+func (l *lowerer) callExpr(fr *frame, e *ast.CallExpr) value {
+	defer l.here(fr, e.Pos())()
+	tv := fr.pkg.Info.Types[e.Fun]
+	if tv.IsType() {
+		return l.conversion(fr, e, l.w.Subst(tv.Type, fr.env))
+	}
+	switch o := callee(fr, e).(type) {
+	case *types.Builtin:
+		return l.builtin(fr, e, o.Name())
+	case *types.Func:
+		if o.Pkg() != nil && o.Pkg().Path() == "math" {
+			return l.mathCall(fr, e, o)
+		}
+	}
+	fun := ast.Unparen(e.Fun)
+	f := l.eval(fr, fun)
+	if poisoned(f) {
+		panic(bailout{})
+	}
+	fv, ok := f.(*funcVal)
+	l.must(!isNil(f), e.Pos(), "this function is nil")
+	l.must(ok, e.Pos(), "this cannot be called in a kernel")
+	if l.required(fr, e, fv) {
+		return tuple(nil)
+	}
+	sig := l.w.Subst(tv.Type, fr.env).Underlying().(*types.Signature)
+	n := sig.Params().Len()
+	args := l.heldList(fr, e.Args, n, func(i int) types.Type {
+		if sig.Variadic() && i >= n-1 {
+			if t := sig.Params().At(n - 1).Type(); !e.Ellipsis.IsValid() {
+				return elemType(t)
+			}
+		}
+		return sig.Params().At(i).Type()
+	})
+	if sig.Variadic() && !e.Ellipsis.IsValid() {
+		args = append(args[:n-1:n-1], l.variadic(fv, sig, args[n-1:]))
+	}
+	res := l.call(e.Pos(), fv, args)
+	if len(res) == 1 {
+		return res[0]
+	}
+	return tuple(res)
+}
+
+// callee is the object that a call names: nil for a function value.
+func callee(fr *frame, c *ast.CallExpr) types.Object {
+	f := ast.Unparen(c.Fun)
+	switch x := f.(type) {
+	case *ast.IndexExpr:
+		f = x.X
+	case *ast.IndexListExpr:
+		f = x.X
+	}
+	switch x := f.(type) {
+	case *ast.Ident:
+		return fr.pkg.Info.Uses[x]
+	case *ast.SelectorExpr:
+		return fr.pkg.Info.Uses[x.Sel]
+	}
+	return nil
+}
+
+// variadic is the slice that takes the last arguments of a call.
+func (l *lowerer) variadic(fv *funcVal, sig *types.Signature, args []value) value {
+	elem := elemType(sig.Params().At(sig.Params().Len() - 1).Type())
+	switch {
+	case len(args) == 0:
+		return &sliceVal{}
+	case fv.dir != nil:
+		return &listVal{elems: slices.Clone(args)}
+	}
+	return l.newSlice(elem, slices.Clone(args), len(args))
+}
+
+// conversion lowers T(x).
+func (l *lowerer) conversion(fr *frame, e *ast.CallExpr, t types.Type) value {
+	if isInterface(t) {
+		return l.valueFor(fr, e.Args[0], t)
+	}
+	v := l.eval(fr, e.Args[0])
+	if _, ok := v.(noneVal); ok {
+		return l.coerce(e.Pos(), v, t)
+	}
+	if isConst(v) && !isWritten(fr, e.Args[0]) {
+		v = l.convertKnown(v, l.typeOf(fr, e.Args[0]), t)
+	}
+	return l.convert(e.Pos(), v, t)
+}
+
+// isWritten reports whether an expression is a constant, or a call that stands for a number which no constant of Go is.
+// A type that does not hold such a number is a mistake; the value of a variable is converted as at run time.
+func isWritten(fr *frame, e ast.Expr) bool {
+	if fr.pkg.Info.Types[e].Value != nil {
+		return true
+	}
+	c, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, ok := callee(fr, c).(*types.Func)
+	return ok && f.Pkg() != nil && f.Pkg().Path() == "math" && (f.Name() == "Inf" || f.Name() == "NaN")
+}
+
+// call inlines a function, or emits what its directive says.
+func (l *lowerer) call(pos token.Pos, fv *funcVal, args []value) []value {
+	if fv.dir != nil && (poisoned(fv.self) || slices.ContainsFunc(args, poisoned)) {
+		panic(bailout{})
+	}
+	if l.depth >= maxDepth {
+		l.tooDeep(pos)
+	}
+	l.spend(limit.Calls, 1)
+	l.depth++
+	defer func(caller *tileir.Loc) { l.depth, l.caller = l.depth-1, caller }(l.caller)
+	fv = l.rebind(fv, args)
+	if fv.dir != nil {
+		return l.declared(pos, fv, args)
+	}
+	if !(fv.body != nil) {
+		l.fail(pos, "%s has no body in Go", fv.name)
+	}
+	if errs := fv.pkg.Errors(fv.typ.Pos(), fv.body.End()); len(errs) > 0 {
+		panic(errs)
+	}
+	if !fv.pkg.Src.Lang && l.depth > 1 {
+		from := l.loc()
+		l.caller = &from
+		defer func(at token.Pos) { l.at = at }(l.at)
+	}
+	return l.inline(fv, args)
+}
+
+// declared emits or answers what a directive says. Operations know lists, but no slices.
+func (l *lowerer) declared(pos token.Pos, fv *funcVal, args []value) []value {
+	if fv.recv != nil {
+		args = append([]value{fv.self}, args...)
+	}
+	for i, a := range args {
+		args[i] = l.plain(a)
+	}
+	var out []value
+	if fv.dir.Word == directive.Op {
+		out = l.emitOp(pos, fv, args)
+	} else {
+		out = l.intrinsic(pos, fv, args)
+	}
+	for i, v := range out {
+		if list, ok := v.(*listVal); ok {
+			out[i] = l.newSlice(elemType(l.resultTypes(fv)[i]), list.elems, len(list.elems))
+		}
+	}
+	return out
+}
+
+func (l *lowerer) inline(fv *funcVal, args []value) []value {
+	l.active = append(l.active, fv)
+	defer func() { l.active = l.active[:len(l.active)-1] }()
+	fr := &frame{
+		parent: fv.frame, vars: variables{}, env: fv.env, pkg: fv.pkg,
+		exits: exitsOf(fv.body), blk: l.blk, kernel: l.depth == 1 && fv.body == l.body,
+	}
+	n := len(l.cells)
+	if fv.recv != nil {
+		for _, id := range fv.recv.List[0].Names {
+			l.declare(fr, id, l.w.Subst(fv.pkg.Info.Defs[id].Type(), fv.env), fv.self)
+		}
+	}
+	i := 0
+	for _, f := range fv.typ.Params.List {
+		t := l.paramType(fv, f)
+		for _, id := range f.Names {
+			l.declare(fr, id, t, args[i])
+			i++
+		}
+		if len(f.Names) == 0 {
+			i++
+		}
+	}
+	l.results(fr, fv)
+	l.stmts(fr, fv.body.List)
+	ret := fr.returned()
+	l.trim(n, ret)
+	return ret
+}
+
+// tooDeep reports the circle in which functions call each other, if there is one.
+func (l *lowerer) tooDeep(pos token.Pos) {
+	for last := len(l.active) - 1; last > 0; last-- {
+		for i := last - 1; i >= 0; i-- {
+			if l.active[i].body == l.active[last].body {
+				panic(endless{l.mistake(pos, "%s: a recursion must end by what is known when the kernel is compiled, within %d calls inside one another", circle(l.active[i:last]), maxDepth)})
+			}
+		}
+	}
+	panic(endless{l.mistake(pos, "more than %d calls inside one another", maxDepth)})
+}
+
+// circle is "f calls itself", or "f calls g, which calls f".
+func circle(fs []*funcVal) string {
+	if len(fs) == 1 {
+		return fs[0].name + " calls itself"
+	}
+	text := fs[0].name
+	for _, f := range fs[1:] {
+		text += " calls " + f.name + ", which"
+	}
+	return text + " calls " + fs[0].name
+}
+
+// paramType is the type of a parameter; that of a variadic one is a slice.
+func (l *lowerer) paramType(fv *funcVal, f *ast.Field) types.Type {
+	if e, ok := f.Type.(*ast.Ellipsis); ok {
+		return types.NewSlice(l.w.Subst(fv.pkg.Info.Types[e.Elt].Type, fv.env))
+	}
+	return l.w.Subst(fv.pkg.Info.Types[f.Type].Type, fv.env)
+}
+
+// rebind gives a type parameter that Go inferred as plain bool the mask type of the argument.
+func (l *lowerer) rebind(fv *funcVal, args []value) *funcVal {
+	i := 0
+	for _, f := range fv.typ.Params.List {
+		for range max(1, len(f.Names)) {
+			if i >= len(args) {
+				return fv
+			}
+			x, isTile := args[i].(*tile)
+			i++
+			id, isName := f.Type.(*ast.Ident)
+			if !isTile || !isName || x.typ == nil || x.desc.Elem.IR != tileir.I1 {
+				continue
+			}
+			tp, ok := fv.pkg.Info.Types[id].Type.(*types.TypeParam)
+			if !ok || fv.env.Get(tp) == nil {
+				continue
+			}
+			if b, ok := types.Unalias(fv.env.Get(tp)).(*types.Basic); ok && b.Info()&types.IsBoolean != 0 {
+				c := *fv
+				c.env = fv.env.With(tp, x.typ)
+				fv = &c
+			}
+		}
+	}
+	return fv
+}

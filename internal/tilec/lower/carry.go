@@ -1,0 +1,117 @@
+package lower
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// setting is where a part of a variable was assigned.
+type setting struct {
+	path []int
+	pos  token.Pos
+	in   *tileir.Loc // the call that the code is inlined at
+}
+
+// maxSettings is how many of a variable's assignments are known: messages alone need them.
+const maxSettings = 16
+
+// assigned notes an assignment.
+func (l *lowerer) assigned(p *place, pos token.Pos) {
+	c := p.c
+	c.sets = slices.DeleteFunc(c.sets, func(s setting) bool { return slices.Equal(s.path, p.path) })
+	if len(c.sets) == maxSettings {
+		c.sets = c.sets[1:]
+	}
+	c.sets = append(c.sets, setting{p.path, pos, l.caller})
+}
+
+// assignment is where a loop or branch at pos assigns a part of a variable, as far as that is known and in the same
+// function; else pos.
+func (l *lowerer) assignment(p *place, pos token.Pos) token.Pos {
+	for _, s := range slices.Backward(p.c.sets) {
+		n := min(len(s.path), len(p.path))
+		if s.in == l.caller && s.pos > pos && slices.Equal(s.path[:n], p.path[:n]) {
+			return s.pos
+		}
+	}
+	return pos
+}
+
+// cures say what to write in the place of a variable that cannot change where only the device knows the way.
+var cures = map[string]string{
+	"a function":        "call each function in a branch of its own, and keep the results",
+	"a pointer":         "keep a number, and choose among the variables by it",
+	"a slice":           "change its elements, and keep its length in a variable",
+	"a struct or array": "let both ways have the same type",
+	"an interface":      "keep a number, and switch on it",
+	"a text":            "keep a number, and choose the text where it is printed",
+	"a view or pointer": "load from each in a branch of its own, and keep the tiles",
+	"an interface that holds structs of different types": "keep a number, and switch on it",
+}
+
+// fixed says what a value is that no loop can carry; "" where one can.
+func (l *lowerer) fixed(pos token.Pos, p *place, v value) string {
+	switch v := content(v).(type) {
+	case *funcVal:
+		return "a function"
+	case noneVal:
+		return nilKind(p.typ())
+	case *place:
+		return "a pointer"
+	case *sliceVal:
+		return "a slice"
+	case *structVal, *listVal:
+		if t := p.typ(); t != nil && types.IsInterface(t) {
+			return "an interface that holds structs of different types"
+		}
+		return "a struct or array"
+	case unset:
+		l.fail(l.assignment(p, pos), "a %s cannot be the result on only some of the ways through a loop or branch", p.typ())
+	case constant.Value:
+		if v.Kind() == constant.String {
+			return "a text"
+		}
+	case *tile:
+		if v.meta != nil || v.desc.Kind.IsView() {
+			return "a view or pointer"
+		}
+	}
+	return ""
+}
+
+// nilKind is what a variable is that holds nil.
+func nilKind(t types.Type) string {
+	if t != nil {
+		switch t.Underlying().(type) {
+		case *types.Signature:
+			return "a function"
+		case *types.Slice:
+			return "a slice"
+		case *types.Interface:
+			return "an interface"
+		}
+	}
+	return "a pointer"
+}
+
+// carry gives a part of a variable as a tile, which a loop carries and a branch yields.
+func (l *lowerer) carry(pos token.Pos, p *place, v value) *tile {
+	what := l.fixed(pos, p, v)
+	if t, ok := content(v).(*tile); ok && what == "" && (p.typ() == nil || t.desc.Kind == check.TokenKind) {
+		return t
+	}
+	if what != "" {
+		l.wanted = true
+		cure := cures[what]
+		if content(v) == (noneVal{}) {
+			what += ", nil on one way"
+		}
+		l.fail(l.assignment(p, pos), "%s is %s: it cannot change inside a loop or branch; %s", p.written(), what, cure)
+	}
+	return l.as(pos, v, p.typ())
+}

@@ -1,0 +1,109 @@
+package lower
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+
+	"github.com/cutile-go/cutile/internal/front/check"
+)
+
+// composite lowers a literal of a struct, array or slice; of a pointer to one where the type is left out in a list.
+func (l *lowerer) composite(fr *frame, e *ast.CompositeLit) value {
+	t := l.typeOf(fr, e)
+	if d := l.desc(t); d != nil && d.Kind == check.NoneKind {
+		return noneVal{}
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return l.fresh(p.Elem(), l.literalOf(fr, e, p.Elem()))
+	}
+	return l.literalOf(fr, e, t)
+}
+
+func (l *lowerer) literalOf(fr *frame, e *ast.CompositeLit, t types.Type) value {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return l.structLit(fr, e, t, u)
+	case *types.Slice:
+		elems := l.listLit(fr, e, u.Elem(), 0)
+		return l.newSlice(u.Elem(), elems, len(elems))
+	case *types.Array:
+		return &listVal{t, l.listLit(fr, e, u.Elem(), int(u.Len()))}
+	}
+	l.fail(e.Pos(), "a value of type %s cannot live on the device", t)
+	return nil
+}
+
+func (l *lowerer) structLit(fr *frame, e *ast.CompositeLit, t types.Type, st *types.Struct) value {
+	s := &structVal{t, make([]value, st.NumFields())}
+	for i, el := range e.Elts {
+		at, x := i, el
+		if kv, ok := el.(*ast.KeyValueExpr); ok {
+			x = kv.Value
+			for j := range st.NumFields() {
+				if st.Field(j).Name() == kv.Key.(*ast.Ident).Name {
+					at = j
+				}
+			}
+		}
+		s.fields[at] = l.valueFor(fr, x, st.Field(at).Type())
+	}
+	for i, f := range s.fields {
+		if f == nil {
+			s.fields[i] = l.zero(e.Pos(), st.Field(i).Type())
+		}
+	}
+	return s
+}
+
+// listLit gives the elements of a list of at least n. Keys are constant indices.
+func (l *lowerer) listLit(fr *frame, e *ast.CompositeLit, elem types.Type, n int) []value {
+	l.must(n <= maxLength, e.Pos(), "an array in a kernel has at most %d elements", maxLength)
+	out := make([]value, n)
+	at := 0
+	for _, el := range e.Elts {
+		if kv, ok := el.(*ast.KeyValueExpr); ok {
+			k, _ := constant.Int64Val(constant.ToInt(fr.pkg.Info.Types[kv.Key].Value))
+			l.must(k < maxLength, kv.Pos(), "an array in a kernel has at most %d elements", maxLength)
+			at, el = int(k), kv.Value
+		}
+		for at >= len(out) {
+			out = append(out, nil)
+		}
+		out[at] = l.valueFor(fr, el, elem)
+		at++
+	}
+	for i, v := range out {
+		if v == nil {
+			out[i] = l.zero(e.Pos(), elem)
+		}
+	}
+	return out
+}
+
+// indexed reads an element.
+func (l *lowerer) indexed(fr *frame, e *ast.IndexExpr) value {
+	t := l.typeOf(fr, e.X)
+	switch u := t.Underlying().(type) {
+	case *types.Slice, *types.Pointer:
+		return l.load(l.element(fr, e))
+	case *types.Array:
+		if l.isPlace(fr, e.X) {
+			return l.load(l.element(fr, e))
+		}
+		list, ok := l.eval(fr, e.X).(*listVal)
+		l.must(ok, e.Pos(), "only a slice or array of known length can be indexed in a kernel")
+		return list.elems[l.index(fr, e.Index, len(list.elems))]
+	case *types.Basic:
+		k, ok := l.eval(fr, e.X).(constant.Value)
+		if ok && k.Kind() == constant.String {
+			s := constant.StringVal(k)
+			return number(int(s[l.index(fr, e.Index, len(s))]))
+		}
+	default:
+		l.eval(fr, e.X) // a mistake in there is reported first
+		l.fail(e.Pos(), "a kernel cannot index a %s", u)
+	}
+	l.fail(e.Pos(), "a kernel cannot index a %s", t)
+	return nil
+}

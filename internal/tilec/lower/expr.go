@@ -1,0 +1,253 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/front/check"
+)
+
+// typeOf is the type of an expression in this instance.
+func (l *lowerer) typeOf(fr *frame, e ast.Expr) types.Type {
+	id, isName := e.(*ast.Ident)
+	if isName {
+		if v, ok := fr.pkg.Info.Uses[id].(*types.Var); ok {
+			return l.w.Subst(v.Type(), fr.env)
+		}
+	}
+	if tv, ok := fr.pkg.Info.Types[e]; ok {
+		return l.w.Subst(tv.Type, fr.env)
+	}
+	if isName {
+		if o := fr.pkg.Info.ObjectOf(id); o != nil {
+			return l.w.Subst(o.Type(), fr.env)
+		}
+	}
+	panic(bailout{}) // the checker reported it
+}
+
+// evalList evaluates expressions, or one that gives several values.
+func (l *lowerer) evalList(fr *frame, es []ast.Expr, want int) []value {
+	if len(es) == 1 && want != 1 {
+		if a, ok := ast.Unparen(es[0]).(*ast.TypeAssertExpr); ok && want == 2 {
+			return l.assertion(fr, a, true).(tuple)
+		}
+		v := l.eval(fr, es[0])
+		if t, ok := v.(tuple); ok {
+			return t
+		}
+		return []value{v}
+	}
+	out := make([]value, len(es))
+	for i, e := range es {
+		out[i] = l.eval(fr, e)
+	}
+	return out
+}
+
+// eval lowers an expression.
+func (l *lowerer) eval(fr *frame, e ast.Expr) value {
+	if k, ok := l.constantIn(fr, e); ok {
+		return k
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return l.eval(fr, e.X)
+	case *ast.Ident:
+		return l.ident(fr, e)
+	case *ast.IndexExpr:
+		if x := fr.pkg.Info.Types[e.X]; x.IsValue() {
+			if _, ok := x.Type.Underlying().(*types.Signature); !ok {
+				return l.indexed(fr, e)
+			}
+		}
+		return l.eval(fr, e.X) // an instantiation, which hangs on the identifier
+	case *ast.IndexListExpr:
+		return l.eval(fr, e.X)
+	case *ast.FuncLit:
+		return &funcVal{name: "function literal", typ: e.Type, body: e.Body, frame: l.captured(fr, e), env: fr.env, pkg: fr.pkg}
+	case *ast.CompositeLit:
+		return l.composite(fr, e)
+	case *ast.SelectorExpr:
+		return l.selector(fr, e)
+	case *ast.UnaryExpr:
+		if e.Op == token.AND {
+			return l.address(fr, e)
+		}
+		return l.unary(fr, e)
+	case *ast.BinaryExpr:
+		return l.binaryExpr(fr, e)
+	case *ast.CallExpr:
+		return l.callExpr(fr, e)
+	case *ast.StarExpr:
+		return l.load(l.deref(e.Pos(), l.eval(fr, e.X)))
+	case *ast.SliceExpr:
+		return l.slice(fr, e)
+	case *ast.TypeAssertExpr:
+		return l.assertion(fr, e, false)
+	}
+	l.fail(e.Pos(), "a kernel cannot have a %s", exprName(e))
+	return nil
+}
+
+// constantIn is the value of a constant expression. What most others are tells them, without a question to the checker.
+func (l *lowerer) constantIn(fr *frame, e ast.Expr) (value, bool) {
+	ok := false
+	switch e := e.(type) {
+	case *ast.Ident:
+		_, ok = fr.pkg.Info.Uses[e].(*types.Const)
+	case *ast.SelectorExpr:
+		_, ok = fr.pkg.Info.Uses[e.Sel].(*types.Const)
+	case *ast.BasicLit, *ast.UnaryExpr, *ast.BinaryExpr, *ast.CallExpr, *ast.ParenExpr:
+		ok = true
+	}
+	if !ok {
+		return nil, false
+	}
+	tv := fr.pkg.Info.Types[e]
+	if tv.Value == nil {
+		return nil, false
+	}
+	return l.step(fr, e, tv), true
+}
+
+func exprName(e ast.Expr) string { return strings.TrimPrefix(fmt.Sprintf("%T", e), "*ast.") }
+
+// captured is the frame of a literal: the variables around it that it mentions.
+func (l *lowerer) captured(fr *frame, e *ast.FuncLit) *frame {
+	objs, ok := l.captures[e]
+	if !ok {
+		ast.Inspect(e.Body, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if v, ok := fr.pkg.Info.Uses[id].(*types.Var); ok && !v.IsField() {
+					objs = append(objs, v)
+				}
+			}
+			return true
+		})
+		l.captures[e] = objs
+	}
+	in := &frame{vars: variables{}, env: fr.env, pkg: fr.pkg}
+	for _, o := range objs {
+		if c := fr.find(o); c != nil {
+			c.shared = true
+			in.vars[o] = c
+		}
+	}
+	return in
+}
+
+func (l *lowerer) ident(fr *frame, id *ast.Ident) value {
+	o := fr.pkg.Info.Uses[id]
+	if o == nil {
+		panic(bailout{}) // the checker reported it
+	}
+	if c := l.find(fr, o); c != nil {
+		if poisoned(c.v) {
+			panic(bailout{})
+		}
+		return c.v
+	}
+	switch o := o.(type) {
+	case *types.Func:
+		return l.funcValue(fr, id, o)
+	case *types.Nil:
+		return noneVal{}
+	}
+	if n, ok := types.Unalias(o.Type()).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == check.TilePath && n.Obj().Name() == "Ptr" {
+		l.fail(id.Pos(), "%s is a variable of the host: //cutile:state above its declaration makes it the kernel's own, as tile.Global and tile.Table are; else pass it as a parameter", id.Name)
+	}
+	l.fail(id.Pos(), "%s is a variable of the host: pass it as a parameter or make it a constant", id.Name)
+	return nil
+}
+
+// funcValue is a declared function with its type arguments.
+func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
+	fn := l.w.FuncOf(f)
+	if fn == nil {
+		l.fail(id.Pos(), "%s cannot be called in a kernel: %s", f.FullName(), l.w.Unregistered(f.Pkg(), f.Name()))
+	}
+	var args []types.Type
+	if inst, ok := fr.pkg.Info.Instances[id]; ok {
+		for i := range inst.TypeArgs.Len() {
+			args = append(args, l.w.Subst(inst.TypeArgs.At(i), fr.env))
+		}
+	}
+	env := l.w.Instance(f.Origin(), f.Origin().Type().(*types.Signature).TypeParams(), args)
+	return &funcVal{name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, env: env, pkg: fn.Pkg}
+}
+
+func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) value {
+	sel := fr.pkg.Info.Selections[e]
+	if sel == nil {
+		if id, ok := e.X.(*ast.Ident); ok {
+			if p, ok := fr.pkg.Info.Uses[id].(*types.PkgName); ok && fr.pkg.Info.Uses[e.Sel] == nil {
+				l.fail(e.Pos(), "%s.%s cannot be used in a kernel: %s", id.Name, e.Sel.Name, l.w.Unregistered(p.Imported(), e.Sel.Name))
+			}
+		}
+		if fr.pkg.Info.Uses[e.Sel] == nil { // of something that the checker does not know
+			l.eval(fr, e.X)
+			l.fail(e.Sel.Pos(), "%s cannot be used in a kernel", types.ExprString(e))
+		}
+		return l.ident(fr, e.Sel)
+	}
+	l.must(sel.Kind() != types.MethodExpr, e.Pos(), "a kernel cannot use %s as a function: call the method of a value", types.ExprString(e))
+	if sel.Kind() == types.MethodVal {
+		return l.method(fr, e, sel)
+	}
+	if p := l.fieldOf(fr, e, sel); p != nil {
+		return l.load(p)
+	}
+	return l.field(e.Pos(), l.eval(fr, e.X), sel.Index())
+}
+
+// fieldOf is the place of a field of a variable: nil where e is a field of another value.
+func (l *lowerer) fieldOf(fr *frame, e *ast.SelectorExpr, sel *types.Selection) *place {
+	if !l.isPlace(fr, e.X) {
+		return nil
+	}
+	p := l.base(fr, e.X)
+	if poisoned(p.get()) {
+		panic(bailout{})
+	}
+	return l.fieldPlace(e.Pos(), p, l.typeOf(fr, e.X), sel.Index())
+}
+
+// isPlace reports whether an expression is a variable of the kernel, a part of one, or a pointer.
+func (l *lowerer) isPlace(fr *frame, e ast.Expr) bool {
+	if _, ok := l.typeOf(fr, e).Underlying().(*types.Pointer); ok {
+		return true
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		o := fr.pkg.Info.Uses[e]
+		return fr.find(o) != nil || l.state.of(o) != nil
+	case *ast.SelectorExpr:
+		sel := fr.pkg.Info.Selections[e]
+		return sel != nil && sel.Kind() == types.FieldVal && l.isPlace(fr, e.X)
+	case *ast.StarExpr:
+		return true
+	}
+	return false
+}
+
+func (l *lowerer) field(pos token.Pos, base value, path []int) value {
+	for _, i := range path {
+		if p, ok := base.(*place); ok {
+			base = l.load(p)
+		}
+		if _, ok := base.(noneVal); ok {
+			l.fail(pos, "this pointer is nil")
+		}
+		s, ok := base.(*structVal)
+		l.must(ok, pos, "this has no fields in a kernel")
+		base = s.fields[i]
+	}
+	if poisoned(base) {
+		panic(bailout{})
+	}
+	return base
+}

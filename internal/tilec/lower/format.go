@@ -1,0 +1,81 @@
+package lower
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// verbs gives, for each verb of package fmt, the conversion of C for integers and for floats; "" where there is none.
+var verbs = map[byte]struct{ signed, unsigned, float string }{
+	'v': {"d", "u", "g"},
+	'd': {"d", "u", ""},
+	'x': {"x", "x", ""},
+	'X': {"X", "X", ""},
+	'o': {"o", "o", ""},
+	't': {"d", "d", ""},
+	'e': {"", "", "e"},
+	'E': {"", "", "E"},
+	'f': {"", "", "f"},
+	'F': {"", "", "f"},
+	'g': {"", "", "g"},
+	'G': {"", "", "G"},
+}
+
+// cFormat turns a format of package fmt into one of C's printf.
+func cFormat(format string, args []check.Elem) (string, error) {
+	var b strings.Builder
+	n := 0
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			b.WriteByte(format[i])
+			continue
+		}
+		start := i
+		for i++; i < len(format) && strings.IndexByte("+-# 0123456789.", format[i]) >= 0; i++ {
+		}
+		if i == len(format) {
+			return "", fmt.Errorf("the format ends inside a verb")
+		}
+		if format[i] == '%' {
+			b.WriteString("%%")
+			continue
+		}
+		if n == len(args) {
+			return "", fmt.Errorf("the format has more verbs than there are arguments")
+		}
+		conv, err := conversion(format[i], args[n])
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(format[start:i] + conv)
+		n++
+	}
+	if n < len(args) {
+		return "", fmt.Errorf("the format has %d verbs for %d arguments", n, len(args))
+	}
+	return b.String(), nil
+}
+
+func conversion(verb byte, e check.Elem) (string, error) {
+	v, ok := verbs[verb]
+	if !ok {
+		return "", fmt.Errorf("Print has no verb %%%c: use v, d, x, o, t, e, f or g", verb)
+	}
+	conv := v.unsigned
+	switch {
+	case e.IR.IsFloat():
+		conv = v.float
+	case e.Signed():
+		conv = v.signed
+	}
+	if conv == "" {
+		return "", fmt.Errorf("the verb %%%c does not print %s", verb, e.Type)
+	}
+	if e.IR == tileir.I64 {
+		conv = "ll" + conv
+	}
+	return conv, nil
+}

@@ -1,0 +1,100 @@
+package lower
+
+import (
+	"encoding/binary"
+	"fmt"
+	"go/token"
+	"math/bits"
+
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// constant is the value of a tile: one element that fills it, or a list of all.
+func (w *wanted) constant() tileir.Attr {
+	d := w.l.tileDesc(w.results[0])
+	if d == nil || d.Pointer {
+		w.l.fail(w.pos, "there are no constants of type %s", w.results[0])
+	}
+	t := d.Tile()
+	v := w.l.known(w.pos, w.b, w.expr)
+	list, ok := v.(*listVal)
+	if !ok {
+		return &tileir.Constant{Type: t, Data: encode(d.Elem.IR, w.bits(v, d.Elem))}
+	}
+	if len(list.elems) != t.Size() {
+		w.l.fail(w.pos, "%d elements are given for a tile of shape %s", len(list.elems), check.ShapeText(d.Shape))
+	}
+	return &tileir.Constant{Type: t, Data: w.encodeList(list, t.Size(), d.Elem)}
+}
+
+func (w *wanted) bits(v value, e check.Elem) uint64 {
+	n, ok := w.l.bits(w.pos, v, e)
+	if !ok {
+		w.l.fail(w.pos, "a text cannot live on the device")
+	}
+	return n
+}
+
+// encodeList encodes the elements of a list, and zeros up to a length.
+func (w *wanted) encodeList(list *listVal, size int, e check.Elem) []byte {
+	all := make([]uint64, size)
+	for i, v := range list.elems {
+		all[i] = w.bits(v, e)
+	}
+	return encode(e.IR, all...)
+}
+
+// encode gives elements as the data of a constant: truth values take a bit each, and one alone reads as true at every
+// size.
+func encode(e tileir.Elem, all ...uint64) []byte {
+	if e == tileir.I1 && len(all) == 1 {
+		return []byte{byte(-int8(all[0] & 1))}
+	}
+	if e == tileir.I1 {
+		out := make([]byte, (len(all)+7)/8)
+		for i, n := range all {
+			out[i/8] |= byte(n&1) << (i % 8)
+		}
+		return out
+	}
+	size := (e.Bits() + 7) / 8
+	out := make([]byte, 0, size*len(all))
+	for _, n := range all {
+		out = append(out, binary.LittleEndian.AppendUint64(nil, n)[:size]...)
+	}
+	return out
+}
+
+// globalKey is what makes a global: where it stands, and what it holds.
+type globalKey struct {
+	at   token.Pos
+	elem tileir.Elem
+	size int
+}
+
+// global makes memory of the module, symbol(values, align, constant), and gives its name. A place in the source has one
+// however often it is lowered. What is missing up to a power of two is zero.
+func (w *wanted) global() tileir.Attr {
+	d, l := w.l.tileDesc(w.results[0]), w.l
+	args := w.expr.Args
+	if w.expr.Name != "symbol" || len(args) != 3 || d == nil || !d.Pointer {
+		w.fail("want symbol(values, align, constant) for a pointer")
+	}
+	list, ok := l.known(w.pos, w.b, args[0]).(*listVal)
+	if !ok || len(list.elems) == 0 {
+		l.fail(w.pos, "%s of %s needs at least one element", args[0].Name, w.b.fv.name)
+	}
+	size := 1 << bits.Len(uint(len(list.elems)-1))
+	data := w.encodeList(list, size, d.Elem)
+	key := globalKey{l.at, d.Elem.IR, size}
+	g := l.globals[key]
+	if g == nil {
+		g = &tileir.Global{Name: fmt.Sprintf("%s_global%d", l.entry.Name, len(l.globals)), Loc: l.loc()}
+		l.globals[key] = g
+		l.global = append(l.global, g)
+	}
+	g.Value = &tileir.Constant{Type: tileir.Tile(d.Elem.IR, size), Data: data}
+	g.Align, g.Constant = l.integer(w.pos, w.b, args[1]), l.integer(w.pos, w.b, args[2]) != 0
+	return tileir.String(g.Name)
+}

@@ -1,0 +1,329 @@
+// Package lower turns a checked kernel into Tile IR: it walks the syntax, inlines every call, and emits the operations
+// that the language's declarations name. Apart from structured control flow it knows no operation by name: operators,
+// conversions, views, tokens and reductions are Go functions of the language, resolved in this order: operation,
+// intrinsic, Go body.
+//
+// Variables are cells. A branch compares the cells before and after its two sides and yields what changed; a loop is
+// lowered until no further cell changes, and carries those that did. Closures, struct fields and memory tokens live in
+// cells too, and need nothing of their own.
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/diag"
+	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/goval/constexpr"
+	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// maxDepth bounds inlining; a kernel that goes deeper calls itself.
+const maxDepth = 64
+
+// Arg is what is known about one argument of the kernel.
+type Arg struct {
+	BaseDiv   int64           // divisor of the base address in bytes; 0 for unknown
+	ExtentDiv []int64         // divisors of the extents, 0 for unknown
+	StrideDiv []int64         // divisors of the strides in elements, 0 for unknown
+	Unit      []bool          // strides that are 1
+	Func      *check.Function // the value of a function parameter
+}
+
+// Input is a kernel to lower.
+type Input struct {
+	World  *check.World
+	Kernel *check.Function
+	Args   []Arg
+	Wide   bool         // extents and strides take 64 bits
+	Meter  *limit.Meter // what the lowering may spend; nil for the defaults
+
+	Checked  bool // mistakes that only show at run time stop the kernel
+	NoChecks bool // the kernel says that nothing may be held against extents while it runs
+}
+
+// Output is the kernel in Tile IR. Owner gives, for each parameter of the entry, the parameter of the kernel that it
+// belongs to.
+type Output struct {
+	Entry   *tileir.Entry
+	Globals []*tileir.Global
+	Owner   []int
+	Equal   []Equal
+}
+
+type lowerer struct {
+	w     *check.World
+	in    *Input
+	meter *limit.Meter
+	entry *tileir.Entry
+	owner []int
+	param int // the kernel's parameter that is being lowered
+
+	blk, pro *tileir.Block // where operations go; the prologue
+	cells    []*cell
+	loops    []*loopCtx
+	depth    int
+	nest     int        // unrolled loops in one another
+	unrolled int        // their turns
+	active   []*funcVal // the calls being inlined
+	state    variables
+	body     *ast.BlockStmt // of the kernel
+	consts   *constexpr.Evaluator
+	captures map[*ast.FuncLit][]*types.Var // the variables of literals
+	reads    *[]*place                     // gathers what is read, where not nil
+	wanted   bool                          // something was not known that must be
+	unrolls  *diag.Error                   // why the loop that is being unrolled must be: nil where the program says so
+
+	combining bool // a function is being lowered that must only combine its arguments
+
+	early map[*tileir.Value]bool
+	traps map[*tileir.Op]bool // operations that can end the kernel
+	memo  map[string][]*tileir.Value
+
+	at     token.Pos // the user's code being lowered
+	caller *tileir.Loc
+	locs   map[locKey]tileir.Loc
+	errs   diag.List
+
+	globals map[globalKey]*tileir.Global
+	global  []*tileir.Global // in the order of the source
+
+	releases bool // the kernel has an operation that releases
+
+	wide *check.Desc // the desc of op.Index where it takes 64 bits
+
+	top    *tileir.Block // what every block runs
+	equals []Equal
+}
+
+type locKey struct {
+	pos    token.Pos
+	caller *tileir.Loc
+}
+
+// bailout leaves a statement that uses a value which an earlier error left undefined.
+type bailout struct{}
+
+// endless leaves every function that is being inlined, as they call each other without end.
+type endless struct{ err *diag.Error }
+
+// Kernel lowers a kernel. The error is a diag.List with every mistake that was found, or that of the meter's context.
+func Kernel(in *Input) (out *Output, err error) {
+	meter := in.Meter.OrDefault()
+	out, more, err := attempt(in, meter, false)
+	if more {
+		out, _, err = attempt(in, meter, true)
+	}
+	return out, err
+}
+
+// attempt lowers a kernel that is known to release, or assumed not to; more says that this was wrong.
+func attempt(in *Input, meter *limit.Meter, releases bool) (out *Output, more bool, err error) {
+	l := &lowerer{
+		w: in.World, in: in, meter: meter, releases: releases, blk: &tileir.Block{}, pro: &tileir.Block{}, state: variables{},
+		early: map[*tileir.Value]bool{}, traps: map[*tileir.Op]bool{}, memo: map[string][]*tileir.Value{}, locs: map[locKey]tileir.Loc{},
+		globals: map[globalKey]*tileir.Global{}, captures: map[*ast.FuncLit][]*types.Var{},
+		entry: &tileir.Entry{Name: symbol(in.Kernel.Name)},
+	}
+	l.top = l.blk
+	l.consts = constexpr.New(l.w, elements{l})
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case halt:
+			out, err = nil, r.err
+			if e, ok := r.err.(*diag.Error); ok {
+				err = append(l.errs, e).Err()
+			}
+		case again:
+			out, more, err = nil, true, nil
+		default:
+			panic(r)
+		}
+	}()
+	l.try(func() { l.kernel() })
+	if err := l.errs.Err(); err != nil {
+		return nil, false, err
+	}
+	l.entry.Body = &tileir.Block{Ops: append(l.pro.Ops, l.blk.Ops...)}
+	return &Output{Entry: l.entry, Globals: l.global, Owner: l.owner, Equal: l.equals}, false, nil
+}
+
+// symbol makes a name that assemblers take.
+func symbol(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, name)
+	return strings.Trim(name, "_")
+}
+
+func (l *lowerer) kernel() {
+	k := l.in.Kernel
+	fv := l.function(k)
+	l.at = fv.typ.Pos()
+	l.entry.Loc = l.loc()
+	l.inBlock(l.pro, l.states)
+	args := make([]value, k.Sig.Params().Len())
+	for i := range args {
+		v := k.Sig.Params().At(i)
+		l.try(func() {
+			args[i] = poison{}
+			args[i] = l.parameter(v, l.w.Subst(v.Type(), k.Env))
+		})
+	}
+	l.body = fv.body
+	l.call(fv.body.Pos(), fv, args)
+	l.at = fv.body.Rbrace
+	l.terminate("return", nil)
+}
+
+// function makes the value of a function.
+func (l *lowerer) function(f *check.Function) *funcVal {
+	fv := &funcVal{name: f.Name, env: f.Env, pkg: f.Pkg}
+	if f.Lit != nil {
+		fv.typ, fv.body = f.Lit.Type, f.Lit.Body
+		fv.frame = &frame{vars: variables{}, env: f.Env, pkg: f.Pkg}
+		return fv
+	}
+	fv.typ, fv.body, fv.dir = f.Decl.Decl.Type, f.Decl.Decl.Body, f.Decl.Dir
+	return fv
+}
+
+// states makes the variables that live as long as a kernel.
+func (l *lowerer) states() {
+	for _, g := range l.w.State {
+		p := l.w.StatePkg(g)
+		spec := g.Specs[0].(*ast.ValueSpec)
+		obj := p.Info.Defs[spec.Names[0]]
+		c := l.newCell(spec.Names[0].Name, obj.Type(), nil)
+		c.keep = true
+		if len(spec.Values) > 0 {
+			c.v = l.eval(&frame{vars: variables{}, env: check.NewEnv(), pkg: p}, spec.Values[0])
+		} else {
+			c.v = l.zero(g.Pos(), obj.Type())
+		}
+		l.state.set(obj, c)
+	}
+}
+
+// try runs f and keeps the mistake that it may end with. It restores what f may have left changed.
+func (l *lowerer) try(f func()) (ok bool) {
+	blk, loops, depth, at, caller, reads, active := l.blk, len(l.loops), l.depth, l.at, l.caller, l.reads, len(l.active)
+	nest, combining := l.nest, l.combining
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		switch e := r.(type) {
+		case *diag.Error:
+			l.errs = append(l.errs, e)
+		case diag.List:
+			l.errs = append(l.errs, e...)
+		case bailout:
+			if len(l.errs) == 0 { // nothing has said yet why
+				l.errs = append(l.errs, l.mistake(l.at, "a kernel cannot have this"))
+			}
+		case endless:
+			if depth > 1 { // each statement on the way would try again
+				panic(r)
+			}
+			l.errs = append(l.errs, e.err)
+		default:
+			panic(r)
+		}
+		l.blk, l.loops, l.depth, l.at, l.caller, l.reads, l.active = blk, l.loops[:loops], depth, at, caller, reads, l.active[:active]
+		l.nest, l.combining = nest, combining
+		ok = false
+	}()
+	f()
+	return true
+}
+
+// fail reports a mistake. One inside the language belongs to the innermost call outside it.
+func (l *lowerer) fail(pos token.Pos, format string, args ...any) {
+	panic(l.mistake(pos, format, args...))
+}
+
+func (l *lowerer) mistake(pos token.Pos, format string, args ...any) *diag.Error {
+	if l.at != token.NoPos && source.IsLanguage(pos) {
+		pos = l.at
+	}
+	p := source.Fset.Position(pos)
+	e := &diag.Error{Pos: p, Stage: diag.Lower, Msg: fmt.Sprintf(format, check.Texts(args)...), Source: source.Line(p)}
+	for c := l.caller; c != nil; c = c.Caller {
+		e.Calls = append(e.Calls, token.Position{Filename: c.File, Line: c.Line, Column: c.Col})
+	}
+	return e
+}
+
+// failTypes reports that types do not fit each other.
+func (l *lowerer) failTypes(pos token.Pos, format string, args ...any) {
+	e := l.mistake(pos, format, args...)
+	e.OfTypes = true
+	panic(e)
+}
+
+func (l *lowerer) must(ok bool, pos token.Pos, format string, args ...any) {
+	if !ok {
+		l.fail(pos, format, args...)
+	}
+}
+
+// loc is the place of the code being lowered.
+func (l *lowerer) loc() tileir.Loc {
+	key := locKey{l.at, l.caller}
+	loc, ok := l.locs[key]
+	if !ok {
+		p := source.Fset.Position(l.at)
+		loc = tileir.Loc{File: p.Filename, Line: p.Line, Col: p.Column, Caller: l.caller}
+		l.locs[key] = loc
+	}
+	return loc
+}
+
+// here notes that the user's code at pos is being lowered; the result undoes it.
+func (l *lowerer) here(fr *frame, pos token.Pos) (undo func()) {
+	if fr.pkg.Src.Lang {
+		return func() {}
+	}
+	old := l.at
+	l.at = pos
+	return func() { l.at = old }
+}
+
+// desc is what a type means; the width of an index is that of the launch.
+func (l *lowerer) desc(t types.Type) *check.Desc {
+	d := l.w.Desc(t)
+	if d != nil && d.Wrong != "" {
+		e := l.mistake(l.at, "%s", d.Wrong)
+		e.OfTypes, e.NoExtent = true, true
+		panic(e)
+	}
+	if d == nil || !d.Index || !l.in.Wide {
+		return d
+	}
+	if l.wide == nil {
+		w := *d
+		w.Elem = l.w.Desc(types.Typ[types.Int]).Elem
+		l.wide = &w
+	}
+	return l.wide
+}
+
+// tileDesc is the desc of a type whose values are tiles: nil for others.
+func (l *lowerer) tileDesc(t types.Type) *check.Desc {
+	d := l.desc(t)
+	if d == nil || d.Elem.IR == tileir.NoElem || d.Kind != check.TileKind && d.Kind != check.EnumKind && d.Kind != check.ElemKind {
+		return nil
+	}
+	return d
+}

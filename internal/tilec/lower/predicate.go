@@ -1,0 +1,133 @@
+package lower
+
+import (
+	"go/constant"
+	"go/types"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// predicates are the promises that a directive can name, by the word of its call.
+var predicates = map[string]func(w *wanted, args []*directive.Expr) tileir.Attr{
+	"div_by": func(w *wanted, args []*directive.Expr) tileir.Attr {
+		p := tileir.DivBy{Divisor: uint64(w.l.integer(w.pos, w.b, args[0]))}
+		if len(args) == 3 {
+			p.Every, p.Along = w.end(args[1]), w.end(args[2])
+		}
+		return p
+	},
+	"bounded": func(w *wanted, args []*directive.Expr) tileir.Attr {
+		p := tileir.Bounded{Lower: w.end(args[0])}
+		if len(args) > 1 {
+			p.Upper = w.end(args[1])
+		}
+		return p
+	},
+	"same_elements": func(w *wanted, args []*directive.Expr) tileir.Attr {
+		var runs tileir.SameElements
+		for _, n := range w.l.integers(w.pos, w.b, args[0]) {
+			runs = append(runs, int64(n))
+		}
+		return runs
+	},
+}
+
+func (w *wanted) predicate() tileir.Attr {
+	f, ok := predicates[w.expr.Name]
+	if !ok || len(w.expr.Args) == 0 {
+		w.fail("no predicate %s", w.expr.Name)
+	}
+	return f(w, w.expr.Args)
+}
+
+// end is one end of a range: nil where it is open.
+func (w *wanted) end(e *directive.Expr) *int64 {
+	if e.Name == "_" {
+		return nil
+	}
+	n := w.l.integer(w.pos, w.b, e)
+	return &n
+}
+
+// hints gives the hints that are not zero: for every architecture, then by architecture from the list that the key "by"
+// names, whose elements have the fields that the other keys name, and Arch.
+func (w *wanted) hints() tileir.Attr {
+	var out tileir.Hints
+	if hs := w.hintsOf(func(path string) int64 {
+		return w.l.integer(w.pos, w.b, &directive.Expr{Name: path})
+	}); hs != nil {
+		out = append(out, tileir.ArchHints{Arch: "default", Hints: hs})
+	}
+	if by := w.expr.Field("by"); by != nil {
+		out = append(out, w.hintsBy(by)...)
+	}
+	if out == nil {
+		return nil
+	}
+	return out
+}
+
+// hintsOf gives the hints whose values, found by their paths, are not zero.
+func (w *wanted) hintsOf(find func(path string) int64) (hs []tileir.Hint) {
+	for i, k := range w.expr.Keys {
+		x := w.expr.Args[i]
+		negate := x.Name == "not"
+		if negate {
+			x = x.Args[0]
+		}
+		if k == "by" {
+			continue
+		}
+		n := find(x.Name)
+		if n == 0 {
+			continue
+		}
+		v := tileir.HintValue{Elem: tileir.I32, Int: n}
+		if negate {
+			v = tileir.HintValue{Bool: false}
+		}
+		hs = append(hs, tileir.Hint{Name: k, Value: v})
+	}
+	return hs
+}
+
+// field is a field of a struct by name: nil where there is none.
+func (w *wanted) field(v value, t types.Type, name string) value {
+	if s, ok := v.(*structVal); ok {
+		st := t.Underlying().(*types.Struct)
+		for i := range st.NumFields() {
+			if st.Field(i).Name() == name {
+				return s.fields[i]
+			}
+		}
+	}
+	return nil
+}
+
+func (w *wanted) hintsBy(by *directive.Expr) (out tileir.Hints) {
+	v, t := w.l.get(w.pos, w.b, by.Name)
+	list, ok := v.(*listVal)
+	if !ok {
+		w.fail("%s is no list", by.Name)
+	}
+	part := func(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+	for _, e := range list.elems {
+		arch, _ := w.field(e, elemType(t), "Arch").(constant.Value)
+		if arch == nil || arch.Kind() != constant.String {
+			w.l.fail(w.pos, "Arch in %s of %s must be a constant text", by.Name, w.b.fv.name)
+		}
+		hs := w.hintsOf(func(path string) int64 {
+			k, ok := w.field(e, elemType(t), part(path)).(constant.Value)
+			if !ok {
+				w.l.fail(w.pos, "%s in %s of %s must be a constant", part(path), by.Name, w.b.fv.name)
+			}
+			return whole(k)
+		})
+		if hs != nil {
+			out = append(out, tileir.ArchHints{Arch: constant.StringVal(arch), Hints: hs})
+		}
+	}
+	return out
+}

@@ -1,0 +1,152 @@
+package lower
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// shared finds the same operation in the prologue, or puts it there, where its operands are known that early.
+func (l *lowerer) shared(op *tileir.Op, res []*tile) bool {
+	var key strings.Builder
+	key.WriteString(op.Info.Mnemonic)
+	for _, o := range op.Operands {
+		if !l.early[o] {
+			return false
+		}
+		fmt.Fprintf(&key, " %p", o)
+	}
+	old, ok := l.memo[key.String()]
+	if !ok {
+		l.memo[key.String()] = op.Results
+		l.inBlock(l.pro, func() { l.push(op) })
+		return true
+	}
+	for i, r := range res {
+		r.v = old[i]
+	}
+	return true
+}
+
+// called is the function of the language that the user's code called on the way to fv.
+func (l *lowerer) called(fv *funcVal) string {
+	name := fv.name
+	for i := len(l.active) - 1; i >= 0 && l.active[i].pkg.Src.Lang; i-- {
+		name = l.active[i].name
+	}
+	return name
+}
+
+// related checks what the table says about the types of operands and results, where Go could not.
+func (l *lowerer) related(pos token.Pos, name string, in *tileir.Info, t *tileir.Trait, groups [][]*tile, results []*tile) {
+	rule, ok := relations[t.Name]
+	if !ok {
+		return
+	}
+	var a *tile
+	for _, x := range rule.of(in, t, groups, results) {
+		if x == nil || x.desc.Shape == nil {
+			continue
+		}
+		if a == nil {
+			a = x
+			continue
+		}
+		if rule.shape && !slices.Equal(a.desc.Shape, x.desc.Shape) {
+			e := l.mistake(pos, "%s: the shapes %s and %s differ", name, check.ShapeText(a.desc.Shape), check.ShapeText(x.desc.Shape))
+			e.OfTypes, e.SameShape = true, true
+			panic(e)
+		}
+		if rule.elem && a.desc.Elem.IR != x.desc.Elem.IR {
+			l.failTypes(pos, "%s: the elements %s and %s differ", name, a.desc.Elem.Type, x.desc.Elem.Type)
+		}
+	}
+}
+
+// relation is what tiles have in common: those that a rule names, or all operands, or these and all results.
+type relation struct{ shape, elem, operands, results bool }
+
+// relations are the rules of the table that a mistake in a kernel can break.
+var relations = map[string]relation{
+	"same_type": {shape: true, elem: true}, "same_shape": {shape: true}, "same_element": {elem: true},
+	"same_operands_shape":              {shape: true, operands: true},
+	"same_operands_and_result_shape":   {shape: true, operands: true, results: true},
+	"same_operands_and_result_element": {elem: true, operands: true, results: true},
+}
+
+// of lists the tiles that a rule is about.
+func (r relation) of(in *tileir.Info, t *tileir.Trait, groups [][]*tile, results []*tile) (out []*tile) {
+	if r.operands {
+		out = slices.Concat(groups...)
+	}
+	if r.results {
+		out = append(out, results...)
+	}
+	for _, arg := range t.Args {
+		out = append(out, named(in, arg, groups, results))
+	}
+	return out
+}
+
+func named(in *tileir.Info, name string, groups [][]*tile, results []*tile) *tile {
+	if i := in.OperandIndex(name); i >= 0 && i < len(groups) && len(groups[i]) == 1 {
+		return groups[i][0]
+	}
+	for i := range in.Results {
+		if in.Results[i].Name == name && i < len(results) {
+			return results[i]
+		}
+	}
+	return nil
+}
+
+// combiner lowers a function argument as a region over single elements.
+func (l *lowerer) combiner(pos token.Pos, b *bound, e *directive.Expr, groups [][]*tile) *tileir.Block {
+	v, _ := l.get(pos, b, e.Name)
+	f, ok := v.(*funcVal)
+	if !ok {
+		l.failTypes(pos, "%s of %s must be a function", e.Name, b.fv.name)
+	}
+	var params []types.Type
+	for _, fld := range f.typ.Params.List {
+		for range max(1, len(fld.Names)) {
+			params = append(params, l.paramType(f, fld))
+		}
+	}
+	blk := &tileir.Block{}
+	args := make([]*tile, len(params))
+	for i, at := range e.Args { // parameter i is block argument at
+		args[*at.Int] = l.newTile(params[i])
+	}
+	for _, a := range args {
+		blk.Args = append(blk.Args, a.v)
+	}
+	ordered := make([]value, len(params))
+	for i, at := range e.Args {
+		ordered[i] = args[*at.Int]
+	}
+	before := l.snapshot(len(l.cells))
+	outer := l.combining
+	l.combining = true
+	l.inBlock(blk, func() {
+		var out []*tile
+		for i, r := range l.call(pos, f, ordered) {
+			out = append(out, l.as(pos, r, args[2*i].typ))
+		}
+		l.terminate("yield", out)
+	})
+	l.combining = outer
+	l.straight(pos, blk.Ops, false)
+	for i := range before {
+		if !(same(l.cells[i].v, before[i])) {
+			l.failTypes(pos, "the function changes %s: it must only combine its arguments", l.cells[i].name)
+		}
+	}
+	return blk
+}

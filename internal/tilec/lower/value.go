@@ -1,0 +1,324 @@
+package lower
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// value is what an expression of a kernel stands for while it is compiled: a *tile, a constant.Value, a nonFinite, a
+// *structVal, a *listVal, a *sliceVal, a *place, a *funcVal, a *held, a noneVal, a tuple, unset or poison.
+type value any
+
+// tile is a value of the kernel: a tile, a token or a view.
+type tile struct {
+	v    *tileir.Value
+	desc *check.Desc
+	typ  types.Type       // the Go type, which knows the shape also where the expression's type is bool
+	min  *int64           // a lower bound
+	div  int64            // a divisor that the launcher found; 0 for unknown
+	meta map[string]*cell // what travels with it
+}
+
+// nonFinite is an infinity or NaN, which no constant of Go can be.
+type nonFinite float64
+
+// structVal is a struct; its fields in order.
+type structVal struct {
+	typ    types.Type // for variables of interface types, which hold structs of any
+	fields []value
+}
+
+// listVal is an array, or what a slice holds.
+type listVal struct {
+	typ   types.Type // of an array, for variables of interface types; nil for a list of an operation
+	elems []value
+}
+
+// funcVal is a function: declared, a literal, or a method with its receiver.
+type funcVal struct {
+	name  string
+	typ   *ast.FuncType
+	body  *ast.BlockStmt
+	dir   *directive.Directive
+	recv  *ast.FieldList
+	self  value
+	frame *frame // where a literal stands
+	env   *check.Env
+	pkg   *check.Pkg
+}
+
+// noneVal is an argument that is not given, or nil.
+type noneVal struct{}
+
+// unset is the result of a function that has not returned.
+type unset struct{}
+
+// tuple is several results.
+type tuple []value
+
+// poison is the value of a variable whose definition failed.
+type poison struct{}
+
+// cell is a variable, or a value that travels with another.
+type cell struct {
+	name   string
+	typ    types.Type // nil for metadata
+	v      value
+	keep   bool // outlives the call that made it
+	shared bool // a pointer, slice or function may lead to it
+	result bool // of a function
+	sets   []setting
+}
+
+// frame is a function being inlined.
+type frame struct {
+	parent  *frame
+	vars    variables
+	env     *check.Env
+	pkg     *check.Pkg
+	sig     []types.Type // of the results
+	named   []*cell      // named results
+	ret     []value
+	exits   *exits
+	exit    *cell   // the code of the exit on its way, where the function needs it
+	results []*cell // where exit is not nil
+	inside  []around
+	blk     *tileir.Block // where the body is
+	kernel  bool
+}
+
+// around is a loop or switch that is being lowered.
+type around struct {
+	s  ast.Stmt
+	ir bool // a loop of Tile IR, not one that is unrolled
+}
+
+// same reports whether two values need no join.
+func same(a, b value) bool {
+	x, ok := a.(*tile)
+	if !ok {
+		return sameConst(a, b)
+	}
+	y, ok := b.(*tile)
+	return ok && x.v == y.v && (x.typ == y.typ || x.typ != nil && y.typ != nil && types.Identical(x.typ, y.typ))
+}
+
+func sameConst(a, b value) bool {
+	switch x := a.(type) {
+	case constant.Value:
+		y, ok := b.(constant.Value)
+		return ok && x.Kind() == y.Kind() && constant.Compare(x, token.EQL, y)
+	case *structVal:
+		y, ok := b.(*structVal)
+		return ok && (x == y || x.is(y) && slices.EqualFunc(x.fields, y.fields, same))
+	case *listVal:
+		y, ok := b.(*listVal)
+		return ok && (x == y || alike(x, y) && slices.EqualFunc(x.elems, y.elems, same))
+	case *place:
+		y, ok := b.(*place)
+		return ok && x.same(y)
+	case *sliceVal:
+		y, ok := b.(*sliceVal)
+		return ok && x.same(y)
+	case *held:
+		y, ok := b.(*held)
+		return ok && types.Identical(x.typ, y.typ) && same(x.v, y.v)
+	case tuple:
+		return false
+	case nonFinite:
+		y, ok := b.(nonFinite)
+		return ok && (x == y || x != x && y != y)
+	}
+	return a == b
+}
+
+// is reports whether two structs are of one type.
+func (s *structVal) is(t *structVal) bool { return types.Identical(s.typ, t.typ) }
+
+func isConst(v value) bool {
+	switch v.(type) {
+	case constant.Value, nonFinite:
+		return true
+	}
+	return false
+}
+
+// newTile makes a value of a Go type that is a tile or a token.
+func (l *lowerer) newTile(t types.Type) *tile {
+	d := l.desc(t)
+	if d == nil {
+		return nil
+	}
+	switch {
+	case d.Kind == check.TokenKind:
+		return &tile{v: &tileir.Value{Type: tileir.Token}, desc: d, typ: t}
+	case d.Elem.IR != tileir.NoElem && d.Shape != nil && !d.Kind.IsView():
+		if n := check.Elements(d.Shape); n > tileir.MaxTileSize {
+			l.failTypes(l.at, "a tile of shape %s has more than %d elements", check.ShapeText(d.Shape), tileir.MaxTileSize)
+		} else if n%d.Elem.IR.PerByte() != 0 && !d.Pointer {
+			l.failTypes(l.at, "a tile of %s has an even extent, since two elements share a byte: the shape is %s", d.Elem.Type, check.ShapeText(d.Shape))
+		}
+		return &tile{v: &tileir.Value{Type: d.Tile()}, desc: d, typ: t}
+	}
+	return nil
+}
+
+// like makes values of the same types, for results and block arguments.
+func like(xs []*tile) []*tile {
+	out := make([]*tile, len(xs))
+	for i, x := range xs {
+		out[i] = &tile{v: &tileir.Value{Type: x.v.Type}, desc: x.desc, typ: x.typ}
+	}
+	return out
+}
+
+func irValues(xs []*tile) []*tileir.Value {
+	out := make([]*tileir.Value, len(xs))
+	for i, x := range xs {
+		out[i] = x.v
+	}
+	return out
+}
+
+// typeText is a tile type for a message: float32 [64 64].
+func typeText(d *check.Desc) string {
+	s := d.Elem.Type.String()
+	if d.Pointer {
+		s = "pointer to " + s
+	}
+	if len(d.Shape) == 0 {
+		return s
+	}
+	return s + " " + check.ShapeText(d.Shape)
+}
+
+// as gives v as a tile of type t, and checks what Go's types cannot see.
+func (l *lowerer) as(pos token.Pos, v value, t types.Type) *tile {
+	switch v := v.(type) {
+	case *tile:
+		return l.fits(pos, v, t)
+	case constant.Value, nonFinite:
+		if isInterface(t) {
+			t = defaultType(v)
+		}
+		if !(l.tileDesc(t) != nil) {
+			l.fail(pos, "a value of type %s cannot live on the device", t)
+		}
+		return l.constant(pos, v, t)
+	case *held:
+		return l.as(pos, v.v, v.typ)
+	case poison:
+		panic(bailout{})
+	}
+	l.fail(pos, "a value of type %s cannot live on the device", t)
+	return nil
+}
+
+func (l *lowerer) fits(pos token.Pos, v *tile, t types.Type) *tile {
+	if b, ok := types.Unalias(t).(*types.Basic); ok && b.Info()&types.IsBoolean != 0 && v.desc.Elem.IR == tileir.I1 {
+		return v // Go forgets the shape of a comparison
+	}
+	d := l.tileDesc(t)
+	if d == nil || v.desc.Shape == nil || v.desc.Kind == check.TokenKind {
+		return v
+	}
+	if d.Same(v.desc) {
+		return v
+	}
+	if d.Elem.IR == tileir.I1 && v.desc.Elem.IR == tileir.I1 {
+		e := l.mistake(pos, "a mask of shape %s is used where one of shape %s is needed", check.ShapeText(v.desc.Shape), check.ShapeText(d.Shape))
+		e.OfTypes, e.SameShape = len(v.desc.Shape) == len(d.Shape), true // other extents do not change the rank
+		panic(e)
+	}
+	l.fail(pos, "a tile of %s is used where one of %s is needed", typeText(v.desc), typeText(d))
+	return nil
+}
+
+func isTypeParam(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
+}
+
+// defaultType is the type of a constant that is given as any.
+func defaultType(v value) types.Type {
+	if k, ok := v.(constant.Value); ok {
+		switch k.Kind() {
+		case constant.Int:
+			return types.Typ[types.Int]
+		case constant.Bool:
+			return types.Typ[types.Bool]
+		}
+	}
+	return types.Typ[types.Float64]
+}
+
+// coerce prepares v for a variable of type t. A constant stays one, rounded to what the type holds.
+func (l *lowerer) coerce(pos token.Pos, v value, t types.Type) value {
+	switch x := v.(type) {
+	case *tile:
+		return l.fits(pos, x, t)
+	case constant.Value:
+		if d := l.tileDesc(t); d != nil && !d.Pointer {
+			return l.rounded(pos, x, d.Elem)
+		}
+	case *listVal:
+		if _, ok := t.Underlying().(*types.Array); ok && x.typ != t {
+			return &listVal{t, x.elems}
+		}
+	case noneVal:
+		if _, ok := t.Underlying().(*types.Slice); ok {
+			return &sliceVal{}
+		}
+	}
+	return v
+}
+
+// zero is the zero value of a type.
+func (l *lowerer) zero(pos token.Pos, t types.Type) value {
+	d := l.desc(t)
+	switch {
+	case d != nil && d.Kind == check.NoneKind:
+		return noneVal{}
+	case d != nil && d.Zero != "":
+		return l.call(pos, l.language(pos, check.Operator{Path: d.Scope, Name: d.Zero}, nil), nil)[0]
+	case d != nil && d.Kind == check.TileKind && !d.Pointer:
+		if d.Elem.IR == tileir.I1 {
+			return constant.MakeBool(false)
+		}
+		return constant.MakeInt64(0)
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		s := &structVal{typ: t}
+		for i := range u.NumFields() {
+			s.fields = append(s.fields, l.zero(pos, u.Field(i).Type()))
+		}
+		return s
+	case *types.Array:
+		l.must(u.Len() <= maxLength, pos, "an array in a kernel has at most %d elements", maxLength)
+		l.spend(limit.Memory, u.Len()*elemBytes)
+		list := &listVal{typ: t}
+		for range u.Len() {
+			list.elems = append(list.elems, l.zero(pos, u.Elem()))
+		}
+		return list
+	case *types.Slice:
+		return &sliceVal{}
+	case *types.Pointer, *types.Signature, *types.Interface:
+		return noneVal{}
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 {
+			return constant.MakeString("")
+		}
+	}
+	l.fail(pos, "a variable of type %s cannot start at zero in a kernel", t)
+	return nil
+}

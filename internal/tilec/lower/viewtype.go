@@ -1,0 +1,99 @@
+package lower
+
+import (
+	"go/constant"
+	"go/token"
+
+	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// completion is a view type that is completed from its constructor's arguments.
+type completion struct {
+	l      *lowerer
+	pos    token.Pos
+	b      *bound
+	desc   *check.Desc
+	result *directive.Expr
+}
+
+// completions make the view types, by kind.
+var completions map[check.Kind]func(c *completion) tileir.Type
+
+func init() { // a literal would refer to itself
+	completions = map[check.Kind]func(c *completion) tileir.Type{
+		check.TensorViewKind: func(c *completion) tileir.Type {
+			return &tileir.TensorViewType{Elem: c.desc.Elem.IR, Shape: c.static("shape"), Strides: c.static("strides")}
+		},
+		check.PartitionViewKind: func(c *completion) tileir.Type {
+			return &tileir.PartitionViewType{Tile: c.desc.Shape, Tensor: c.tensor(), DimMap: c.dimMap(), Padding: c.padding()}
+		},
+		check.StridedViewKind: func(c *completion) tileir.Type {
+			return &tileir.StridedViewType{
+				Tile: c.desc.Shape, Traversal: c.integers("traversal_strides"), Tensor: c.tensor(), DimMap: c.dimMap(), Padding: c.padding(),
+			}
+		},
+		check.GatherScatterViewKind: func(c *completion) tileir.Type {
+			return &tileir.GatherScatterViewType{
+				Tile: c.desc.Shape, Tensor: c.tensor(), SparseDim: int(c.l.integer(c.pos, c.b, c.field("sparse_dim"))), Padding: c.padding(),
+			}
+		},
+	}
+}
+
+// viewType completes a view type from its constructor's arguments.
+func (l *lowerer) viewType(pos token.Pos, b *bound, d *check.Desc, result *directive.Expr) tileir.Type {
+	return completions[d.Kind](&completion{l, pos, b, d, result})
+}
+
+func (c *completion) field(name string) *directive.Expr {
+	e := c.result.Field(name)
+	if e == nil {
+		c.l.fail(c.pos, "the directive of %s does not give %s", c.b.fv.name, name)
+	}
+	return e
+}
+
+func (c *completion) tensor() *tileir.TensorViewType {
+	v, _ := c.l.get(c.pos, c.b, c.field("tensor_view").Name)
+	return v.(*tile).v.Type.(*tileir.TensorViewType)
+}
+
+func (c *completion) integers(name string) []int { return c.l.integers(c.pos, c.b, c.field(name)) }
+
+// padding is what a constructor gives; a constructor may have none.
+func (c *completion) padding() tileir.Padding {
+	if c.result.Field("padding_value") == nil {
+		return tileir.NoPadding
+	}
+	return tileir.Padding(c.l.integer(c.pos, c.b, c.field("padding_value")))
+}
+
+// dimMap is the order of the dimensions; one that is not given is that of the tensor.
+func (c *completion) dimMap() []int {
+	var dims []int
+	if c.result.Field("dim_map") != nil {
+		dims = c.integers("dim_map")
+	}
+	if dims == nil {
+		for i := range c.desc.Shape {
+			dims = append(dims, i)
+		}
+	}
+	return dims
+}
+
+// static gives the constants of a list, and Dynamic for the rest.
+func (c *completion) static(name string) []int64 {
+	v, _ := c.l.get(c.pos, c.b, c.field(name).Args[0].Name)
+	out := []int64{}
+	for _, x := range v.(*listVal).elems {
+		n := int64(tileir.Dynamic)
+		if k, ok := x.(constant.Value); ok {
+			n = whole(k)
+		}
+		out = append(out, n)
+	}
+	return out
+}
