@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 )
 
 // adapters maps a type to a func(any) any.
@@ -25,12 +25,12 @@ func RegisterAdapter[T any](adapt func(T) (any, error)) error {
 }
 
 // tensorOf holds, for each element type, how to find the tensor that a value stands for; nil where it stands for none.
-var tensorOf = []func(any) *launch.Tensor{
+var tensorOf = []func(any) *bind.Tensor{
 	as[bool], as[int8], as[int16], as[int32], as[int64], as[uint8], as[uint16], as[uint32], as[uint64],
 	as[dtype.Float16], as[dtype.BFloat16], as[float32], as[float64],
 }
 
-func as[E dtype.Elem](x any) *launch.Tensor {
+func as[E dtype.Elem](x any) *bind.Tensor {
 	t, ok := x.(TensorOf[E])
 	if !ok {
 		return nil
@@ -42,19 +42,19 @@ func as[E dtype.Elem](x any) *launch.Tensor {
 }
 
 // own is the tensor as a launch sees it; nil for nil.
-func (t *Tensor[E]) own() *launch.Tensor {
+func (t *Tensor[E]) own() *bind.Tensor {
 	switch {
 	case t == nil:
 		return nil
 	case t.arg.Err == nil && t.arg.Memory == nil:
-		return &launch.Tensor{Err: errNoTensor}
+		return &bind.Tensor{Err: errNoTensor}
 	}
 	return &t.arg
 }
 
-// unwrap implements launch.Unwrapper: tensors first, then what adapters make, until there is none.
-func unwrap(x any) (*launch.Tensor, any, error) {
-	if t, ok := x.(interface{ own() *launch.Tensor }); ok {
+// unwrap implements bind.Unwrapper: tensors first, then what adapters make, until there is none.
+func unwrap(x any) (*bind.Tensor, any, error) {
+	if t, ok := x.(interface{ own() *bind.Tensor }); ok {
 		return t.own(), x, nil
 	}
 	for range 8 { // an adapter may give a type that is adapted itself, but not for ever

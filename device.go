@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"runtime"
 
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine"
@@ -16,7 +16,7 @@ import (
 
 // Device is a machine that runs kernels: the CPU, or one GPU. Its methods may be called from several goroutines.
 type Device struct {
-	host   *host.Device
+	host   *device.Device
 	main   *Stream
 	loaded *cache.Cache[codeKey, loaded]
 
@@ -63,7 +63,7 @@ func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
 func WithChecks() Option { return func(o *options) { o.checks = true } }
 
 func newDevice(eng engine.Device, o *options, limits limit.Limits) (*Device, error) {
-	h, err := host.Open(eng)
+	h, err := device.Open(eng)
 	if err != nil {
 		return nil, named("device "+eng.Name(), err)
 	}
@@ -150,7 +150,7 @@ func (d *Device) Grid(x int, yz ...int) Target {
 	return main.Grid(x, yz...)
 }
 
-func (d *Device) target() (*Stream, *launch.Grid) {
+func (d *Device) target() (*Stream, *bind.Grid) {
 	if d == nil {
 		return nil, nil
 	}

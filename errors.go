@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"go/token"
 
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/failure"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
@@ -15,7 +15,7 @@ import (
 // What a program may test an error for, with errors.Is.
 var (
 	// ErrClosed is the error of every use of a device, stream or tensor after its Close.
-	ErrClosed = host.ErrClosed
+	ErrClosed = device.ErrClosed
 	// ErrMismatch is the error of a launch whose arguments do not fit the kernel.
 	ErrMismatch = errors.New("arguments do not fit the kernel")
 	// ErrNoDevice is the error of Open for a device that is not there.
@@ -82,7 +82,7 @@ func newError(p failure.Parts) error { return (*Error)(&p) }
 func explain(kernel string, err error) error { return failure.Maker(newError).Explain(kernel, err) }
 
 // mismatch makes the error of a launch with mistakes: nil for none.
-func mismatch(kernel string, wrong []launch.Mistake) error {
+func mismatch(kernel string, wrong []bind.Mistake) error {
 	errs := make([]error, len(wrong))
 	for i, m := range wrong {
 		cause := m.Cause

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device/strided"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/limit"
@@ -18,7 +18,7 @@ import (
 
 // Spec stands for the tensors of a shape that are to come: contiguous, and aligned as [NewTensor] aligns them. [Prepare]
 // and [Export] take it in the place of a tensor, which compiles a kernel before there is any data; launches do not.
-type Spec[E dtype.Elem] struct{ arg launch.Tensor }
+type Spec[E dtype.Elem] struct{ arg bind.Tensor }
 
 // SpecOf gives the Spec of a shape.
 func SpecOf[E dtype.Elem](shape ...int) Spec[E] {
@@ -26,10 +26,10 @@ func SpecOf[E dtype.Elem](shape ...int) Spec[E] {
 	if err != nil {
 		err = fmt.Errorf("cutile.SpecOf[%v]: %w", dtype.Of[E](), err)
 	}
-	return Spec[E]{launch.Tensor{View: view, Elem: dtype.Of[E](), Spec: true, Err: err}}
+	return Spec[E]{bind.Tensor{View: view, Elem: dtype.Of[E](), Spec: true, Err: err}}
 }
 
-func (s Spec[E]) own() *launch.Tensor { return &s.arg }
+func (s Spec[E]) own() *bind.Tensor { return &s.arg }
 
 // Export compiles a kernel for arguments like these, tensors or Specs, and writes it to a folder in each form that targets
 // names: "sm_90" for the machine code of a GPU, which needs NVIDIA's assembler but no GPU; "13.2" for bytecode of that
@@ -89,7 +89,7 @@ func exportable(dir string, targets []string) error {
 }
 
 // proved is what a launch with these arguments proves, where its grid follows from them.
-func proved(call *launch.Call, code *compile.Code) compile.Proof {
+func proved(call *bind.Call, code *compile.Code) compile.Proof {
 	g, wrong := call.Grid(nil)
 	if wrong != nil {
 		return ""

@@ -1,7 +1,7 @@
 package cutile
 
 import (
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/handle"
@@ -10,8 +10,8 @@ import (
 
 // Package cute reaches what stands behind the types of this package.
 func init() {
-	handle.Tensor = func(x any) *launch.Tensor {
-		if t, ok := x.(interface{ own() *launch.Tensor }); ok {
+	handle.Tensor = func(x any) *bind.Tensor {
+		if t, ok := x.(interface{ own() *bind.Tensor }); ok {
 			return t.own()
 		}
 		for _, as := range tensorOf {
@@ -21,13 +21,13 @@ func init() {
 		}
 		return nil
 	}
-	handle.Stream = func(x any) *host.Stream {
+	handle.Stream = func(x any) *device.Stream {
 		if s, ok := x.(*Stream); ok && s != nil {
 			return s.host
 		}
 		return nil
 	}
-	handle.Device = func(x any) *host.Device {
+	handle.Device = func(x any) *device.Device {
 		if d, ok := x.(*Device); ok && d != nil {
 			return d.host
 		}

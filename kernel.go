@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
@@ -45,12 +45,12 @@ func (k *Kernel) String() string {
 }
 
 // newCall readies a call of what a user gave as a kernel.
-func newCall(kernel any, device *host.Device) (*compile.Kernel, *launch.Call, error) {
+func newCall(kernel any, device *device.Device) (*compile.Kernel, *bind.Call, error) {
 	k, typ, err := resolve(kernel)
 	if err != nil {
 		return nil, nil, err
 	}
-	call := launch.New(k.Params(), typ, device, unwrap)
+	call := bind.New(k.Params(), typ, device, unwrap)
 	if typ == nil {
 		call.Infer = k.FuncFor
 	}
@@ -70,7 +70,7 @@ func resolveBy(find func(any) (*compile.Kernel, error), kernel any) (*compile.Ke
 		return k.kernel, nil, k.err
 	}
 	if v := reflect.ValueOf(kernel); v.Kind() != reflect.Func || v.IsNil() {
-		return nil, nil, fmt.Errorf("cutile: a kernel is a Go function, not %s: %w", launch.Describe(kernel), ErrMismatch)
+		return nil, nil, fmt.Errorf("cutile: a kernel is a Go function, not %s: %w", bind.Describe(kernel), ErrMismatch)
 	}
 	k, err := find(kernel)
 	if err != nil {

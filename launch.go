@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/failure"
@@ -50,9 +50,9 @@ func Launch(ctx context.Context, on Target, kernel any, args ...any) error {
 // plan is a launch on its way.
 type plan struct {
 	stream *Stream
-	given  *launch.Grid
+	given  *bind.Grid
 	kernel *compile.Kernel
-	call   *launch.Call
+	call   *bind.Call
 	grid   [3]uint32
 	base   *compile.Code // without a proof
 	facts  string        // of base
@@ -144,10 +144,10 @@ func (p *plan) choose(ctx context.Context, bits []uint64) error {
 
 // unproved is the error of a kernel with //cutile:nochecks that needs some.
 func (p *plan) unproved(bits []uint64) error {
-	var wrong []launch.Mistake
+	var wrong []bind.Mistake
 	for _, c := range p.base.Explain(p.grid, bits) {
 		if !c.Inside {
-			wrong = append(wrong, launch.Mistake{Text: fmt.Sprintf("has //cutile:nochecks, but %v: %s at axis %d may leave the tensor: %s",
+			wrong = append(wrong, bind.Mistake{Text: fmt.Sprintf("has //cutile:nochecks, but %v: %s at axis %d may leave the tensor: %s",
 				failure.Position(c.Op.Loc), spoken.Op(c.Op), c.Dim, c.Text)})
 		}
 	}

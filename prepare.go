@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 )
 
 // Prepared is a launch that was checked and compiled and can be repeated at little cost. Its methods may be called from
@@ -48,7 +48,7 @@ func (p *Prepared) Launch(ctx context.Context, args ...any) error {
 		}
 	}
 	if !p.plan.bound {
-		return mismatch(p.plan.kernel.Name(), []launch.Mistake{{Text: "the last arguments did not fit: give others"}})
+		return mismatch(p.plan.kernel.Name(), []bind.Mistake{{Text: "the last arguments did not fit: give others"}})
 	}
 	return p.plan.run()
 }

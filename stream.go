@@ -4,21 +4,21 @@ import (
 	"context"
 	"time"
 
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device"
 )
 
 // Target is where kernels are launched: a [Device], which stands for its default stream, a [Stream], or what the Grid
 // method of either gives.
 type Target interface {
-	target() (*Stream, *launch.Grid)
+	target() (*Stream, *bind.Grid)
 }
 
 // Stream is a queue of work that a device does in order. Work on different streams may overlap, but work that uses the
 // same memory is kept in the order in which it was queued. Its methods may be called from several goroutines.
 type Stream struct {
 	dev  *Device
-	host *host.Stream
+	host *device.Stream
 }
 
 // Device is the device of the stream.
@@ -85,25 +85,25 @@ func (s *Stream) Close() error {
 // Grid is the stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs it where no
 // argument is a tile.Out.
 func (s *Stream) Grid(x int, yz ...int) Target {
-	t := &gridTarget{stream: s, grid: launch.Grid{x, 1, 1}, axes: 1 + len(yz)}
+	t := &gridTarget{stream: s, grid: bind.Grid{x, 1, 1}, axes: 1 + len(yz)}
 	copy(t.grid[1:], yz)
 	return t
 }
 
-func (s *Stream) target() (*Stream, *launch.Grid) { return s, nil }
+func (s *Stream) target() (*Stream, *bind.Grid) { return s, nil }
 
 func (s *Stream) named(err error) error { return named("stream of "+s.dev.Name(), err) }
 
 type gridTarget struct {
 	stream *Stream
-	grid   launch.Grid
+	grid   bind.Grid
 	axes   int // as many as were given: the launch refuses more than three
 }
 
-func (t *gridTarget) target() (*Stream, *launch.Grid) { return t.stream, &t.grid }
+func (t *gridTarget) target() (*Stream, *bind.Grid) { return t.stream, &t.grid }
 
 // Event marks a place in a stream's queue.
-type Event struct{ host *host.Event }
+type Event struct{ host *device.Event }
 
 // Sync waits until the stream has come to the event.
 func (e *Event) Sync(ctx context.Context) error {

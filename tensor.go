@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/device/strided"
 )
@@ -20,7 +20,7 @@ import (
 // that error, so that views may be written in the middle of an expression.
 type Tensor[E dtype.Elem] struct {
 	dev *Device
-	arg launch.Tensor
+	arg bind.Tensor
 }
 
 // TensorOf is what typed launches take: a Tensor, or a type of yours that stands for one. [Launch] takes such types, too.
@@ -41,7 +41,7 @@ func NewTensor[E dtype.Elem](dev *Device, shape ...int) (*Tensor[E], error) {
 	if err != nil {
 		return nil, dev.named(err)
 	}
-	return &Tensor[E]{dev: dev, arg: launch.Tensor{Memory: mem, View: view, Elem: dtype.Of[E]()}}, nil
+	return &Tensor[E]{dev: dev, arg: bind.Tensor{Memory: mem, View: view, Elem: dtype.Of[E]()}}, nil
 }
 
 // FromSlice makes a tensor of the given shape with the elements of data in row-major order. Without a shape the tensor
@@ -126,7 +126,7 @@ func (t *Tensor[E]) String() string {
 // some is the tensor; a nil one is one with an error.
 func (t *Tensor[E]) some() *Tensor[E] {
 	if t == nil {
-		return &Tensor[E]{arg: launch.Tensor{Elem: dtype.Of[E](), Err: errNilTensor}}
+		return &Tensor[E]{arg: bind.Tensor{Elem: dtype.Of[E](), Err: errNilTensor}}
 	}
 	return t
 }
@@ -146,7 +146,7 @@ func (t *Tensor[E]) usable() error {
 	case t.arg.Memory == nil:
 		return errNoTensor
 	case t.arg.Memory.Closed():
-		return t.named(host.ErrClosed)
+		return t.named(device.ErrClosed)
 	}
 	return nil
 }

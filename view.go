@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device/strided"
 )
 
@@ -58,7 +58,7 @@ func (t *Tensor[E]) see(what string, change func(strided.View) (strided.View, er
 	view, err := change(t.arg.View)
 	if err != nil {
 		err = fmt.Errorf("cutile: %s of Tensor[%v]: %w", what, dtype.Of[E](), err)
-		return &Tensor[E]{dev: t.dev, arg: launch.Tensor{Elem: t.arg.Elem, Err: err}}
+		return &Tensor[E]{dev: t.dev, arg: bind.Tensor{Elem: t.arg.Elem, Err: err}}
 	}
-	return &Tensor[E]{dev: t.dev, arg: launch.Tensor{Memory: t.arg.Memory, View: view, Elem: t.arg.Elem}}
+	return &Tensor[E]{dev: t.dev, arg: bind.Tensor{Memory: t.arg.Memory, View: view, Elem: t.arg.Elem}}
 }

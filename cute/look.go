@@ -52,10 +52,10 @@ func (values) Wrap(t reflect.Type, x any) (any, bool) {
 }
 
 // DefaultDevice implements [run.Values].
-func (values) DefaultDevice() (*host.Device, error) { return defaultDevice() }
+func (values) DefaultDevice() (*device.Device, error) { return defaultDevice() }
 
 // defaultDevice is a CPU of the process, for calls that name no device.
-var defaultDevice = sync.OnceValues(func() (*host.Device, error) {
+var defaultDevice = sync.OnceValues(func() (*device.Device, error) {
 	d, err := cutile.Open("cpu", cutile.WithOutput(stdout{}))
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ func StreamOf(s *cutile.Stream) Stream {
 }
 
 // host is the queue: nil for the device's own.
-func (s Stream) host() *host.Stream {
+func (s Stream) host() *device.Stream {
 	return handle.Stream(s.stream)
 }
 

@@ -5,7 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
@@ -49,7 +49,7 @@ func (c *checker) launch(call *ast.CallExpr, at int) {
 	if r == nil {
 		return
 	}
-	if text := launch.NeedsGrid(r.Params()); text != "" && at > 0 && c.isBare(call.Args[at-1]) {
+	if text := bind.NeedsGrid(r.Params()); text != "" && at > 0 && c.isBare(call.Args[at-1]) {
 		c.report(call.Args[at-1].Pos(), "kernel %s %s", r.Name(), text)
 	}
 	given, exact := c.arguments(call, at+1)
@@ -81,16 +81,16 @@ func (c *checker) fits(call *ast.CallExpr, r *compile.Kernel, k *callable, given
 			continue
 		}
 		if want := typeAt(k.sig, p.Path); next < len(given) && p.Kind == compile.Func && !fitsFunc(want, given[next].typ) {
-			given[next].Static = &launch.Static{Text: typeText(given[next].typ)}
+			given[next].Static = &bind.Static{Text: typeText(given[next].typ)}
 			kinds[i] = typeText(want)
 		}
 		next++
 	}
-	args := make([]*launch.Static, len(given))
+	args := make([]*bind.Static, len(given))
 	for i := range given {
 		args[i] = given[i].Static
 	}
-	wrong := launch.CheckStatic(r.Params(), kinds, args)
+	wrong := bind.CheckStatic(r.Params(), kinds, args)
 	for number, text := range wrong {
 		at := call.Pos()
 		if number > 0 {

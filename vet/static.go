@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 )
 
 // argument is an argument of a kernel, a struct's field or an array's element among them.
 type argument struct {
-	*launch.Static            // nil: anything
-	expr           ast.Expr   // what the launch has for it
-	typ            types.Type // of expr, nil where that stands for several arguments
+	*bind.Static            // nil: anything
+	expr         ast.Expr   // what the launch has for it
+	typ          types.Type // of expr, nil where that stands for several arguments
 }
 
 // arguments lists what a launch gives, from a number on. It is not exact where one may stand for any number of arguments,
@@ -28,7 +28,7 @@ func (c *checker) arguments(call *ast.CallExpr, from int) (out []argument, exact
 	for _, e := range call.Args[from:] {
 		list, ok := c.static(e)
 		if !ok {
-			list, exact = []*launch.Static{nil}, false
+			list, exact = []*bind.Static{nil}, false
 		}
 		if name := c.variable(e); name != "" && len(list) == 1 && list[0] != nil && list[0].Tensor {
 			list[0].Name = name
@@ -46,7 +46,7 @@ func (c *checker) arguments(call *ast.CallExpr, from int) (out []argument, exact
 
 // static gives what is known of an argument; a struct stands for its fields. A nil element may be anything; ok is false
 // where even the number of arguments is not known.
-func (c *checker) static(e ast.Expr) (list []*launch.Static, ok bool) {
+func (c *checker) static(e ast.Expr) (list []*bind.Static, ok bool) {
 	tv := c.pass.TypesInfo.Types[e]
 	t := tv.Type
 	if b, isBasic := t.(*types.Basic); isBasic && b.Info()&types.IsUntyped != 0 {
@@ -54,15 +54,15 @@ func (c *checker) static(e ast.Expr) (list []*launch.Static, ok bool) {
 	}
 	if s := c.staticType(t); s != nil && tv.Value != nil && s.Type != nil {
 		s.Const = goValue(tv.Value, s.Type)
-		return []*launch.Static{s}, true
+		return []*bind.Static{s}, true
 	}
 	return c.parts(t)
 }
 
 // parts describes the arguments that a value of a type stands for.
-func (c *checker) parts(t types.Type) (list []*launch.Static, ok bool) {
+func (c *checker) parts(t types.Type) (list []*bind.Static, ok bool) {
 	if s := c.staticType(t); s != nil {
-		return []*launch.Static{s}, true
+		return []*bind.Static{s}, true
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
@@ -85,14 +85,14 @@ func (c *checker) parts(t types.Type) (list []*launch.Static, ok bool) {
 	if _, named := types.Unalias(t).(*types.Named); named {
 		return nil, false
 	}
-	return []*launch.Static{nil}, true
+	return []*bind.Static{nil}, true
 }
 
 // maxParts is how many arguments an array stands for that is looked at.
 const maxParts = 1000
 
 // fields describes the arguments that a struct stands for, unless an adapter must make something of it.
-func (c *checker) fields(t types.Type, u *types.Struct) (list []*launch.Static, ok bool) {
+func (c *checker) fields(t types.Type, u *types.Struct) (list []*bind.Static, ok bool) {
 	for f := range u.Fields() {
 		s := c.staticType(f.Type())
 		if s == nil || !s.Tensor && !s.Func && s.Type == nil {
@@ -110,8 +110,8 @@ func (c *checker) fields(t types.Type, u *types.Struct) (list []*launch.Static, 
 }
 
 // staticType describes a type: nil for one that an adapter may know.
-func (c *checker) staticType(t types.Type) *launch.Static {
-	s := &launch.Static{Text: typeText(t)}
+func (c *checker) staticType(t types.Type) *bind.Static {
+	s := &bind.Static{Text: typeText(t)}
 	if elem := tensorElem(t); elem != nil {
 		d, ok := elements[elem.String()]
 		s.Tensor, s.Elem = true, d
@@ -180,7 +180,7 @@ var elements, goTypes = func() (map[string]dtype.Type, map[string]reflect.Type) 
 	elems := map[string]dtype.Type{}
 	all := map[string]reflect.Type{"int": reflect.TypeFor[int](), "uint": reflect.TypeFor[uint]()}
 	for _, d := range dtype.Types() {
-		t := launch.GoType(d)
+		t := bind.GoType(d)
 		name := t.Name()
 		if t.PkgPath() != "" {
 			name = t.PkgPath() + "." + name

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/device/strided"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
@@ -21,12 +21,12 @@ var factParams = []compile.Param{
 
 // TestDefaultFacts compares the default with what a launch finds out about contiguous tensors.
 func TestDefaultFacts(t *testing.T) {
-	dev, err := host.Open(cpu.New(cpu.Options{Workers: 1}))
+	dev, err := device.Open(cpu.New(cpu.Options{Workers: 1}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer dev.Close(func() {})
-	tensor := func(elem dtype.Type, shape ...int) *launch.Tensor {
+	tensor := func(elem dtype.Type, shape ...int) *bind.Tensor {
 		view, err := strided.RowMajor(shape)
 		if err != nil {
 			t.Fatal(err)
@@ -35,13 +35,13 @@ func TestDefaultFacts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &launch.Tensor{Memory: mem, View: view, Elem: elem}
+		return &bind.Tensor{Memory: mem, View: view, Elem: elem}
 	}
-	unwrap := func(x any) (*launch.Tensor, any, error) {
-		tensor, _ := x.(*launch.Tensor)
+	unwrap := func(x any) (*bind.Tensor, any, error) {
+		tensor, _ := x.(*bind.Tensor)
 		return tensor, x, nil
 	}
-	call := launch.New(factParams, reflect.TypeFor[func()](), dev, unwrap)
+	call := bind.New(factParams, reflect.TypeFor[func()](), dev, unwrap)
 	wrong := call.Bind([]any{tensor(dtype.F16, 16, 32, 64), tensor(dtype.F32, 64), tensor(dtype.F32, 5, 7), float32(1)})
 	if len(wrong) > 0 {
 		t.Fatal(wrong)

@@ -1,4 +1,4 @@
-package host_test
+package device_test
 
 import (
 	"context"
@@ -15,24 +15,33 @@ func TestBrokenEngine(t *testing.T) {
 	one := [3]uint32{1, 1, 1}
 	for _, c := range []struct {
 		broken string
-		call   func(d *host.Device, s *host.Stream, a, b *host.Memory) error
+		call   func(d *device.Device, s *device.Stream, a, b *device.Memory) error
 	}{
-		{"launch", func(d *host.Device, s *host.Stream, a, b *host.Memory) error {
-			return s.Launch(nil, one, nil, []host.Use{{Memory: a, Writes: true}})
+		{"launch", func(d *device.Device, s *device.Stream, a, b *device.Memory) error {
+			return s.Launch(nil, one, nil, []device.Use{{Memory: a, Writes: true}})
 		}},
-		{"write", func(d *host.Device, s *host.Stream, a, b *host.Memory) error { return a.Write(make([]byte, 4), 0) }},
-		{"read", func(d *host.Device, s *host.Stream, a, b *host.Memory) error {
+		{"write", func(d *device.Device, s *device.Stream, a, b *device.Memory) error {
+			return a.Write(make([]byte, 4), 0)
+		}},
+		{"read", func(d *device.Device, s *device.Stream, a, b *device.Memory) error {
 			return a.Read(context.Background(), make([]byte, 4), 0)
 		}},
-		{"copy", func(d *host.Device, s *host.Stream, a, b *host.Memory) error { return a.Copy(0, b, 0, 4) }},
-		{"record", func(d *host.Device, s *host.Stream, a, b *host.Memory) error { _, err := s.Record(); return err }},
-		{"stream", func(d *host.Device, s *host.Stream, a, b *host.Memory) error { _, err := d.NewStream(); return err }},
-		{"wait", func(d *host.Device, s *host.Stream, a, b *host.Memory) error { return s.Sync(context.Background()) }},
-		{"wait", func(d *host.Device, s *host.Stream, a, b *host.Memory) error {
+		{"copy", func(d *device.Device, s *device.Stream, a, b *device.Memory) error { return a.Copy(0, b, 0, 4) }},
+		{"record", func(d *device.Device, s *device.Stream, a, b *device.Memory) error { _, err := s.Record(); return err }},
+		{"stream", func(d *device.Device, s *device.Stream, a, b *device.Memory) error {
+			_, err := d.NewStream()
+			return err
+		}},
+		{"wait", func(d *device.Device, s *device.Stream, a, b *device.Memory) error {
+			return s.Sync(context.Background())
+		}},
+		{"wait", func(d *device.Device, s *device.Stream, a, b *device.Memory) error {
 			return a.Map(context.Background(), true, func([]byte) { panic("the work has not ended") })
 		}},
-		{"wait", func(d *host.Device, s *host.Stream, a, b *host.Memory) error { return d.Sync(context.Background()) }},
-		{"wait", func(d *host.Device, s *host.Stream, a, b *host.Memory) error { return s.Close() }},
+		{"wait", func(d *device.Device, s *device.Stream, a, b *device.Memory) error {
+			return d.Sync(context.Background())
+		}},
+		{"wait", func(d *device.Device, s *device.Stream, a, b *device.Memory) error { return s.Close() }},
 	} {
 		// The memories were written on the other stream, so that what follows waits for it.
 		for _, meets := range []string{"", "record", "wait for event"} {
@@ -45,8 +54,8 @@ func TestBrokenEngine(t *testing.T) {
 				}
 				broken = meets
 				other := stream(t, d)
-				run(t, other, host.Use{Memory: b, Writes: true})
-				run(t, d.Main(), host.Use{Memory: a, Writes: true})
+				run(t, other, device.Use{Memory: b, Writes: true})
+				run(t, d.Main(), device.Use{Memory: a, Writes: true})
 			}
 			f.broken = broken
 			if err := c.call(d, s, a, b); !errors.Is(err, errBroken) {
@@ -71,7 +80,7 @@ func TestBrokenEngine(t *testing.T) {
 func work(t *testing.T, f *fake) (errs []error) {
 	ctx, one, bytes := t.Context(), [3]uint32{1, 1, 1}, make([]byte, 16)
 	note := func(err error) { errs = append(errs, err) }
-	d, err := host.Open(f)
+	d, err := device.Open(f)
 	if note(err); err != nil {
 		return errs
 	}
@@ -82,22 +91,22 @@ func work(t *testing.T, f *fake) (errs []error) {
 	b, err := d.Alloc(16)
 	note(err)
 	if other != nil && a != nil && b != nil {
-		launch := func(s *host.Stream, uses ...host.Use) { note(s.Launch(nil, one, nil, uses)) }
-		record := func(s *host.Stream) *host.Event { e, err := s.Record(); note(err); f.finish(); return e }
-		launch(d.Main(), host.Use{Memory: a, Writes: true})
-		launch(other, host.Use{Memory: a}, host.Use{Memory: b, Writes: true})
+		launch := func(s *device.Stream, uses ...device.Use) { note(s.Launch(nil, one, nil, uses)) }
+		record := func(s *device.Stream) *device.Event { e, err := s.Record(); note(err); f.finish(); return e }
+		launch(d.Main(), device.Use{Memory: a, Writes: true})
+		launch(other, device.Use{Memory: a}, device.Use{Memory: b, Writes: true})
 		note(a.Write(bytes, 0))
 		note(a.Copy(0, b, 0, 16))
-		launch(d.Main(), host.Use{Memory: a, Writes: true})
-		launch(other, host.Use{Memory: b, Writes: true}, host.Use{Memory: a})
-		for _, m := range []*host.Memory{a, b} {
+		launch(d.Main(), device.Use{Memory: a, Writes: true})
+		launch(other, device.Use{Memory: b, Writes: true}, device.Use{Memory: a})
+		for _, m := range []*device.Memory{a, b} {
 			mapped := false
 			err := m.Map(ctx, true, func([]byte) { mapped = true })
 			if note(err); mapped == (err != nil) {
 				t.Errorf("mapped: %v, %v", mapped, err)
 			}
 		}
-		launch(d.Main(), host.Use{Memory: b, Writes: true}, host.Use{Memory: a})
+		launch(d.Main(), device.Use{Memory: b, Writes: true}, device.Use{Memory: a})
 		note(b.Read(ctx, bytes, 0))
 		if e, later := record(other), record(d.Main()); e != nil && later != nil {
 			note(d.Main().Wait(e))
@@ -133,7 +142,7 @@ func TestEachCallBroken(t *testing.T) {
 // TestBrokenOpen: a device without a stream is none, and its engine is closed.
 func TestBrokenOpen(t *testing.T) {
 	f := &fake{broken: "stream"}
-	if _, err := host.Open(f); !errors.Is(err, errBroken) {
+	if _, err := device.Open(f); !errors.Is(err, errBroken) {
 		t.Error(err)
 	}
 	if log := f.take(); len(log) != 1 || log[0] != "close" {
@@ -160,7 +169,7 @@ func TestGivenUp(t *testing.T) {
 			f.endless = make(chan struct{})
 		}
 		s, m := stream(t, d), alloc(t, d)
-		run(t, s, host.Use{Memory: m, Writes: true})
+		run(t, s, device.Use{Memory: m, Writes: true})
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if c.giveUp {
@@ -212,7 +221,7 @@ func TestFacts(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := s.Wait(e); !errors.Is(err, host.ErrClosed) {
+	if err := s.Wait(e); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("a stream that is closed waits: %v", err)
 	}
 	d.Close(func() {})

@@ -1,4 +1,4 @@
-package host_test
+package device_test
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 
 // TestCloseWaitsForTransfers: memory that a transfer still uses is not freed under it.
 func TestCloseWaitsForTransfers(t *testing.T) {
-	d, err := host.Open(cpu.New(cpu.Options{Workers: 1}))
+	d, err := device.Open(cpu.New(cpu.Options{Workers: 1}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,12 +45,12 @@ func TestCloseWaitsForTransfers(t *testing.T) {
 // TestCloseKeepsMemoryOfWork: memory that queued work uses is freed when the work has ended, not before.
 func TestCloseKeepsMemoryOfWork(t *testing.T) {
 	f := &fake{}
-	d, err := host.Open(f)
+	d, err := device.Open(f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := alloc(t, d)
-	if err := d.Main().Launch(nil, [3]uint32{1, 1, 1}, nil, []host.Use{{Memory: m, Writes: true}}); err != nil {
+	if err := d.Main().Launch(nil, [3]uint32{1, 1, 1}, nil, []device.Use{{Memory: m, Writes: true}}); err != nil {
 		t.Fatal(err)
 	}
 	before := f.alive()

@@ -1,7 +1,7 @@
-// Package host keeps the books of a device: its streams, its memory, which stream last used which memory, and who still
+// Package device keeps the books of a device: its streams, its memory, which stream last used which memory, and who still
 // waits for what. It makes work on several streams wait where they use the same memory, and frees memory only when the
 // work that uses it has ended.
-package host
+package device
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package host_test
+package device_test
 
 import (
 	"context"

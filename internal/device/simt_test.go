@@ -1,4 +1,4 @@
-package host_test
+package device_test
 
 import (
 	"context"
@@ -25,7 +25,7 @@ func (brokenSIMT) Checks() bool                               { return false }
 
 // TestLoadSIMT: a device unloads what nobody closed, and what was closed is not unloaded again.
 func TestLoadSIMT(t *testing.T) {
-	d, err := host.Open(cpu.New(cpu.Options{}))
+	d, err := device.Open(cpu.New(cpu.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,10 +44,10 @@ func TestLoadSIMT(t *testing.T) {
 	if err := d.Close(func() {}); err != nil || unloaded["a"] != 1 || unloaded["b"] != 0 {
 		t.Errorf("unloaded %v, %v", unloaded, err)
 	}
-	if _, err := d.LoadSIMT(t.Context(), &simt.Module{}, nil, nil); !errors.Is(err, host.ErrClosed) {
+	if _, err := d.LoadSIMT(t.Context(), &simt.Module{}, nil, nil); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("a closed device gave %v", err)
 	}
-	broken, err := host.Open(brokenSIMT{&fake{}})
+	broken, err := device.Open(brokenSIMT{&fake{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ type binder struct {
 	counts []int    // of leaves, by parameter
 	names  []string // of what is static, for the symbol
 	uses   []use
-	queues []*host.Stream
+	queues []*device.Stream
 	funcs  []reflect.Value
 	types  []reflect.Type // of values in interfaces
 
@@ -32,9 +32,9 @@ type binder struct {
 
 // use is memory that is an argument.
 type use struct {
-	host.Use
+	device.Use
 	param int
-	tells *host.Memory // where it is a tensor map: the tensor's
+	tells *device.Memory // where it is a tensor map: the tensor's
 }
 
 // mismatch is a panic with what is wrong about an argument.

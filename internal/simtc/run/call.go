@@ -146,7 +146,7 @@ func (c *call) checks() bool {
 // none.
 func (c *call) findDevice() error {
 	first := ""
-	see := func(d *host.Device, what string) error {
+	see := func(d *device.Device, what string) error {
 		switch {
 		case c.device == nil:
 			c.device, first = d, what
@@ -169,7 +169,7 @@ func (c *call) findDevice() error {
 	}
 	if c.device != nil {
 		if c.device.Closed() {
-			return host.ErrClosed
+			return device.ErrClosed
 		}
 		return nil
 	}

@@ -19,12 +19,12 @@ import (
 // call is a host function on its way through a device.
 type call struct {
 	binder
-	device  *host.Device
+	device  *device.Device
 	alone   bool // no argument names the device: nobody else can wait for its work
-	own     *host.Stream
+	own     *device.Stream
 	program *program
 	loaded  *loaded
-	events  []*host.Event // of launches with tokens: token n is events[n-1]
+	events  []*device.Event // of launches with tokens: token n is events[n-1]
 }
 
 // run runs the host function, which queues its kernels.
@@ -93,7 +93,7 @@ func (c *call) launch(h *emu.HostLaunch) (token uint64, err error) {
 
 // stream is the queue for a launch: the one that it names, else the device's own. A call that is alone on its device has
 // one for itself.
-func (c *call) stream(h *emu.HostLaunch) (s *host.Stream, err error) {
+func (c *call) stream(h *emu.HostLaunch) (s *device.Stream, err error) {
 	switch {
 	case h.Stream > 0:
 		return c.queues[h.Stream-1], nil
@@ -106,10 +106,10 @@ func (c *call) stream(h *emu.HostLaunch) (s *host.Stream, err error) {
 }
 
 // touched is the memory that a kernel may use: what one of its parameters points into. Nothing tells whether it writes.
-func (c *call) touched(h *emu.HostLaunch) (uses []host.Use) {
+func (c *call) touched(h *emu.HostLaunch) (uses []device.Use) {
 	k := c.program.module.Kernel(h.Kernel)
-	add := func(u host.Use) {
-		if !slices.ContainsFunc(uses, func(old host.Use) bool { return old.Memory == u.Memory }) {
+	add := func(u device.Use) {
+		if !slices.ContainsFunc(uses, func(old device.Use) bool { return old.Memory == u.Memory }) {
 			uses = append(uses, u)
 		}
 	}
@@ -118,7 +118,7 @@ func (c *call) touched(h *emu.HostLaunch) (uses []host.Use) {
 		for j, a := range h.Args {
 			if wide(k.Params[j]) && a >= from && a-from <= size {
 				if u.tells != nil {
-					add(host.Use{Memory: u.tells, Writes: true})
+					add(device.Use{Memory: u.tells, Writes: true})
 				}
 				add(u.Use)
 			}

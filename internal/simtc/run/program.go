@@ -32,7 +32,7 @@ type program struct {
 	host       *emu.Program
 
 	mu     sync.Mutex
-	loaded map[*host.Device]*loaded
+	loaded map[*device.Device]*loaded
 }
 
 // loaded is a program on a device, with its kernels by name.
@@ -46,7 +46,7 @@ var programs = cache.New[store.Key, *program](func(error) bool { return false })
 
 // newProgram gives the program for a module: the one that was made for the same text, options and target, else a new one.
 func newProgram(ctx context.Context, out *eval.Output, target string, o *Options) (*program, error) {
-	p := &program{module: out.Module, text: out.Module.String(), results: out.Results, target: target, options: *o, loaded: map[*host.Device]*loaded{}}
+	p := &program{module: out.Module, text: out.Module.String(), results: out.Results, target: target, options: *o, loaded: map[*device.Device]*loaded{}}
 	p.hash = store.KeyOf([]byte(version()), []byte(p.text), []byte(target), []byte(o.text(false)), []byte(environment()))
 	if o.PrintIR {
 		fmt.Fprint(o.Output, p.text)
@@ -107,7 +107,7 @@ func (p *program) compile(ctx context.Context) error {
 }
 
 // on gives the program on a device, and loads it there at the first call.
-func (p *program) on(ctx context.Context, d *host.Device) (*loaded, error) {
+func (p *program) on(ctx context.Context, d *device.Device) (*loaded, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if l := p.loaded[d]; l != nil {
@@ -132,7 +132,7 @@ func (p *program) on(ctx context.Context, d *host.Device) (*loaded, error) {
 }
 
 // unload frees the program on a device.
-func (p *program) unload(d *host.Device) error {
+func (p *program) unload(d *device.Device) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.loaded[d]
@@ -147,7 +147,7 @@ func (p *program) unload(d *host.Device) error {
 // close frees the program on every device.
 func (p *program) close() error {
 	p.mu.Lock()
-	var on []*host.Device
+	var on []*device.Device
 	for d := range p.loaded {
 		on = append(on, d)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Encode writes a tensor map to memory of its own.
-func Encode(d *host.Device, m engine.TensorMap) (*host.Memory, error) {
+func Encode(d *device.Device, m engine.TensorMap) (*device.Memory, error) {
 	eng, ok := d.Engine().(engine.SIMT)
 	if !ok {
 		return nil, fmt.Errorf("device %s does not run kernels of package cute", d.Engine().Name())

@@ -3,7 +3,7 @@ package run
 import (
 	"reflect"
 
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/layout"
 )
@@ -16,14 +16,14 @@ type Values interface {
 	// It is false where x does not stand for a value of type t.
 	Wrap(t reflect.Type, x any) (any, bool)
 	// DefaultDevice gives the device of calls that name none.
-	DefaultDevice() (*host.Device, error)
+	DefaultDevice() (*device.Device, error)
 }
 
 // What values of package cute are.
 type (
 	// Tensor is memory at a layout. Of the zero Tensor[T] only Elem is set.
 	Tensor struct {
-		*launch.Tensor
+		*bind.Tensor
 		Elem   reflect.Type
 		Layout layout.Layout // symbolic where it may change between calls
 		Values []uint64      // of the symbolic leaves, in order
@@ -43,13 +43,13 @@ type (
 	}
 	// TensorMap is the description of a tensor in a memory of its own.
 	TensorMap struct {
-		Memory *host.Memory
-		Tensor *launch.Tensor
+		Memory *device.Memory
+		Tensor *bind.Tensor
 		Err    error
 	}
 	// Stream is a queue: nil for the device's own.
 	Stream struct {
-		*host.Stream
+		*device.Stream
 		Err error
 	}
 	// Constexpr is what is static: V is a struct with the one field that holds it.

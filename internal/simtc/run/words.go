@@ -39,7 +39,7 @@ func (b *binder) tensor(x Tensor, static bool) eval.Arg {
 	case x.Tensor == nil:
 		b.fail("%s is a tensor that was not made: use cute.Of", b.argument())
 	case x.Memory.Closed():
-		b.failWith(host.ErrClosed)
+		b.failWith(device.ErrClosed)
 	case static:
 		b.fail("%s is a tensor in what must be static: pass it beside", b.argument())
 	}
@@ -47,7 +47,7 @@ func (b *binder) tensor(x Tensor, static bool) eval.Arg {
 	b.note('a', strconv.Itoa(x.Align))
 	b.leaves = append(b.leaves, x.Memory.Address()+uint64(x.View.Offset*x.Tensor.Elem.Size()))
 	b.leaves = append(b.leaves, x.Values...)
-	b.uses = append(b.uses, use{host.Use{Memory: x.Memory, Writes: true}, b.param, nil})
+	b.uses = append(b.uses, use{device.Use{Memory: x.Memory, Writes: true}, b.param, nil})
 	return eval.TensorArg{Layout: x.Layout, Align: x.Align}
 }
 
@@ -90,11 +90,11 @@ func (b *binder) tensorMap(x TensorMap) eval.Arg {
 	case x.Memory == nil:
 		b.fail("%s is a tensor map that was not made: use cute.TensorMapOf", b.argument())
 	case x.Memory.Closed() || x.Tensor.Memory.Closed():
-		b.failWith(host.ErrClosed)
+		b.failWith(device.ErrClosed)
 	}
 	b.note('m', "")
 	b.leaves = append(b.leaves, x.Memory.Address())
-	b.uses = append(b.uses, use{host.Use{Memory: x.Memory}, b.param, x.Tensor.Memory})
+	b.uses = append(b.uses, use{device.Use{Memory: x.Memory}, b.param, x.Tensor.Memory})
 	return eval.Dyn{}
 }
 

@@ -11,7 +11,7 @@ import (
 func newCPU(t testing.TB) *Runner {
 	t.Helper()
 	out := &Output{}
-	d, err := host.Open(cpu.New(cpu.Options{Output: out, CheckAssumes: true}))
+	d, err := device.Open(cpu.New(cpu.Options{Output: out, CheckAssumes: true}))
 	if err != nil {
 		t.Fatal(err)
 	}

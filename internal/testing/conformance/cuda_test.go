@@ -27,7 +27,7 @@ func newCUDA(t *testing.T) *Runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := host.Open(eng)
+	d, err := device.Open(eng)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func record(archive string) error {
 	if err != nil {
 		return err
 	}
-	d, err := host.Open(cpu.New(cpu.Options{}))
+	d, err := device.Open(cpu.New(cpu.Options{}))
 	if err != nil {
 		return err
 	}

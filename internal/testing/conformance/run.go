@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
@@ -38,7 +38,7 @@ func (o *Output) take() string {
 
 // Runner runs cases on one device, one at a time.
 type Runner struct {
-	Device *host.Device
+	Device *device.Device
 	Output *Output // where the device prints; nil where it cannot be known
 }
 
@@ -88,10 +88,10 @@ type bound struct {
 	setup  Setup
 	code   *compile.Code
 	proved *compile.Code // relies on what the launch proves; nil where that is nothing
-	call   *launch.Call
-	grid   launch.Grid
+	call   *bind.Call
+	grid   bind.Grid
 	arrays []*Array // distinct memories
-	memory []*host.Memory
+	memory []*device.Memory
 }
 
 func (b *bound) close() {
@@ -121,10 +121,10 @@ func (r *Runner) bind(ctx context.Context, c *Case) (*bound, error) {
 			return nil, err
 		}
 		b.arrays, b.memory = append(b.arrays, a), append(b.memory, m)
-		args[i] = &launch.Tensor{Memory: m, View: a.View, Elem: a.Elem}
+		args[i] = &bind.Tensor{Memory: m, View: a.View, Elem: a.Elem}
 	}
-	b.call = launch.New(k.Params(), typ, r.Device, func(x any) (*launch.Tensor, any, error) {
-		t, _ := x.(*launch.Tensor)
+	b.call = bind.New(k.Params(), typ, r.Device, func(x any) (*bind.Tensor, any, error) {
+		t, _ := x.(*bind.Tensor)
 		return t, x, nil
 	})
 	if err := b.arguments(c, args); err != nil {
@@ -162,9 +162,9 @@ func (b *bound) blocks() [3]uint32 {
 func (b *bound) arguments(c *Case, args []any) error {
 	wrong := b.call.Bind(args)
 	if wrong == nil {
-		var given *launch.Grid
+		var given *bind.Grid
 		if c.Grid != nil {
-			given = &launch.Grid{1, 1, 1}
+			given = &bind.Grid{1, 1, 1}
 			copy(given[:], c.Grid)
 		}
 		b.grid, wrong = b.call.Grid(given)

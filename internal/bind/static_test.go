@@ -1,4 +1,4 @@
-package launch_test
+package bind_test
 
 import (
 	"fmt"
@@ -8,24 +8,24 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 // TestCheckStatic: what a program's text tells of arguments, argument by argument; 0 is the launch.
 func TestCheckStatic(t *testing.T) {
-	value := func(x any) *launch.Static {
-		return &launch.Static{Text: reflect.TypeOf(x).String(), Type: reflect.TypeOf(x)}
+	value := func(x any) *bind.Static {
+		return &bind.Static{Text: reflect.TypeOf(x).String(), Type: reflect.TypeOf(x)}
 	}
-	known := func(x any) *launch.Static { s := value(x); s.Const = x; return s }
-	tensor := func(e dtype.Type, name string) *launch.Static {
-		return &launch.Static{Text: "*cutile.Tensor[" + e.String() + "]", Tensor: true, Elem: e, Name: name}
+	known := func(x any) *bind.Static { s := value(x); s.Const = x; return s }
+	tensor := func(e dtype.Type, name string) *bind.Static {
+		return &bind.Static{Text: "*cutile.Tensor[" + e.String() + "]", Tensor: true, Elem: e, Name: name}
 	}
 	shared := func(a, b string) string {
 		return "argument #" + a + " is written, but shares memory with argument #" + b + ": pass a copy, or use one InOut for both"
 	}
-	x, other := tensor(dtype.F32, "x"), &launch.Static{Text: "strings.Builder"}
-	type args = []*launch.Static
+	x, other := tensor(dtype.F32, "x"), &bind.Static{Text: "strings.Builder"}
+	type args = []*bind.Static
 	for _, c := range []struct {
 		name   string
 		params []compile.Param
@@ -68,7 +68,7 @@ func TestCheckStatic(t *testing.T) {
 		if c.name == "no function" {
 			types[0] = "func(a int)"
 		}
-		if got := launch.CheckStatic(c.params, types, c.args); !maps.Equal(got, c.want) {
+		if got := bind.CheckStatic(c.params, types, c.args); !maps.Equal(got, c.want) {
 			t.Errorf("%s:\n got %v\nwant %v", c.name, got, c.want)
 		}
 	}
@@ -79,11 +79,11 @@ func TestNeedsGrid(t *testing.T) {
 		"": params("in float32 16", "out float32 16"),
 		"has no Out that says how many blocks to run: give the grid, as in cutile.Launch(ctx, dev.Grid(16), ...)": params("in float32 16", "inout float32 16"),
 	} {
-		if got := launch.NeedsGrid(p); got != want {
+		if got := bind.NeedsGrid(p); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	for g, want := range map[launch.Grid]bool{{1, 1, 1}: false, {0, 1, 1}: true, {1, 0, 1}: true, {1, 1, 0}: true, {5, 6, 7}: false} {
+	for g, want := range map[bind.Grid]bool{{1, 1, 1}: false, {0, 1, 1}: true, {1, 0, 1}: true, {1, 1, 0}: true, {5, 6, 7}: false} {
 		if g.Empty() != want {
 			t.Errorf("%v: empty %v", g, !want)
 		}
@@ -130,7 +130,7 @@ func TestStructs(t *testing.T) {
 		{"a hidden text", fields("scalar int32", "p.ok", "p.n", "p.u", "p.f", "p.s"), hidden{}, nil, []string{
 			"expects argument #1 (p.ok) to be an int32, but got bool", "expects argument #2 (p.n) to be an int32, but got int8",
 			"expects argument #3 (p.u) to be an int32, but got uint16", "expects argument #4 (p.f) to be an int32, but got float32",
-			"argument #5 (p.s): cannot pass the struct launch_test.hidden field by field: s is not exported"}},
+			"argument #5 (p.s): cannot pass the struct bind_test.hidden field by field: s is not exported"}},
 		{"nothing to pass", fields("scalar int32", "p.a"), struct {
 			_ [0]int
 			Z struct{}
@@ -154,7 +154,7 @@ func TestStructs(t *testing.T) {
 		{"too many", fields("scalar int32", "p.a"), struct{ A, B int }{}, nil, []string{"expects 1 argument (p.a), but got 2"}},
 		{"too few", fields("scalar int32", "p.a", "p.b"), struct{ A int }{}, nil, []string{"expects 2 arguments (p.a, p.b), but got 1"}},
 	} {
-		call := launch.New(c.params, noFunc, d, unwrap)
+		call := bind.New(c.params, noFunc, d, unwrap)
 		wrong := call.Bind([]any{c.arg})
 		if got := texts(wrong); !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
@@ -166,9 +166,9 @@ func TestStructs(t *testing.T) {
 			t.Errorf("%s: bits %#x, want %#x", c.name, bits, c.bits)
 		}
 	}
-	call := launch.New(append(fields("in float32 16", "p.x"), fields("scalar int32", "p.n")...), noFunc, d, unwrap)
+	call := bind.New(append(fields("in float32 16", "p.x"), fields("scalar int32", "p.n")...), noFunc, d, unwrap)
 	if wrong := call.Bind([]any{struct {
-		X *launch.Tensor
+		X *bind.Tensor
 		N int
 	}{x, 3}}); wrong != nil {
 		t.Error(texts(wrong))
@@ -178,7 +178,7 @@ func TestStructs(t *testing.T) {
 // TestUnequal: numbers of a launch that a kernel wants equal, by their names.
 func TestUnequal(t *testing.T) {
 	d := newDevice(t)
-	call := launch.New(params("func", "scalar int32", "in float32 16 16", "none", "ptr float32", "out float32 16", "scalar int32"), noFunc, d, unwrap)
+	call := bind.New(params("func", "scalar int32", "in float32 16 16", "none", "ptr float32", "out float32 16", "scalar int32"), noFunc, d, unwrap)
 	x, p, y := newTensor(t, d, dtype.F32, 3, 5), newTensor(t, d, dtype.F32, 8), newTensor(t, d, dtype.F32, 7)
 	call.Infer = func(int, any) (*compile.Kernel, error) { return nil, nil }
 	if wrong := call.Bind([]any{func() {}, 11, x, p, y, 13}); wrong != nil {

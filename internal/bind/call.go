@@ -1,6 +1,6 @@
-// Package launch turns the arguments of a launch into what an engine takes: it checks them against a kernel's
+// Package bind turns the arguments of a launch into what an engine takes: it checks them against a kernel's
 // parameters, finds the facts that select the code, infers the grid and packs the bits.
-package launch
+package bind
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 
 // Tensor is a tensor argument.
 type Tensor struct {
-	Memory *host.Memory
+	Memory *device.Memory
 	View   strided.View
 	Elem   dtype.Type
 	Spec   bool  // it stands for tensors to come, aligned and without memory
@@ -45,7 +45,7 @@ type Call struct {
 
 	params []compile.Param
 	types  []reflect.Type // of params; nil where they are not known
-	device *host.Device
+	device *device.Device
 	unwrap Unwrapper
 
 	given []given
@@ -53,7 +53,7 @@ type Call struct {
 	facts compile.Facts
 	key   []byte
 	bits  []uint64
-	uses  []host.Use
+	uses  []device.Use
 
 	volatile bool
 }
@@ -69,7 +69,7 @@ type slot struct {
 
 // New readies a call of a function. fn is the type of the kernel as the user gave it, nil where it is known only by name;
 // device is the one that tensors must be on, nil for any.
-func New(params []compile.Param, fn reflect.Type, device *host.Device, unwrap Unwrapper) *Call {
+func New(params []compile.Param, fn reflect.Type, device *device.Device, unwrap Unwrapper) *Call {
 	c := &Call{params: params, types: make([]reflect.Type, len(params)), device: device, unwrap: unwrap}
 	c.facts.Args = make([]compile.ArgFacts, len(params))
 	for i := range params {
@@ -127,7 +127,7 @@ func (c *Call) Volatile() bool { return c.volatile }
 
 // Pack gives the bits of the entry's parameters and the memories that the launch uses; writes says by parameter which are
 // written. Both are valid until the next Pack. Scalars that were given as pointers are read now.
-func (c *Call) Pack(writes []bool) (bits []uint64, uses []host.Use, wrong []Mistake) {
+func (c *Call) Pack(writes []bool) (bits []uint64, uses []device.Use, wrong []Mistake) {
 	c.bits, c.uses = c.bits[:0], c.uses[:0]
 	for i := range c.slots {
 		s := &c.slots[i]
@@ -144,7 +144,7 @@ func (c *Call) Pack(writes []bool) (bits []uint64, uses []host.Use, wrong []Mist
 		if s.tensor.Spec {
 			wrong = append(wrong, Mistake{Text: fmt.Sprintf("argument #%d (%s) is a cutile.Spec, which has no elements: launch with tensors", s.number, s.param.Name)})
 		} else {
-			c.uses = append(c.uses, host.Use{Memory: s.tensor.Memory, Writes: writes[s.index]})
+			c.uses = append(c.uses, device.Use{Memory: s.tensor.Memory, Writes: writes[s.index]})
 		}
 		c.bits = append(c.bits, s.tensor.address())
 		if s.param.Kind == compile.Ptr {

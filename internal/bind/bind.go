@@ -1,4 +1,4 @@
-package launch
+package bind
 
 import (
 	"fmt"
@@ -115,7 +115,7 @@ func (c *Call) takeTensor(s *slot, t *Tensor, value any) Mistake {
 		return Mistake{}
 	}
 	if t.Memory.Closed() {
-		return Mistake{Text: fmt.Sprintf("argument #%d (%s), *cutile.Tensor[%v] of shape %v, is closed", s.number, s.param.Name, t.Elem, t.View.Shape), Cause: host.ErrClosed}
+		return Mistake{Text: fmt.Sprintf("argument #%d (%s), *cutile.Tensor[%v] of shape %v, is closed", s.number, s.param.Name, t.Elem, t.View.Shape), Cause: device.ErrClosed}
 	}
 	if c.device != nil && t.Memory.Device() != c.device {
 		return Mistake{Text: fmt.Sprintf("expects argument #%d (%s) to be on device %s, but it is on another one, %s", s.number, s.param.Name,

@@ -1,4 +1,4 @@
-package launch_test
+package bind_test
 
 import (
 	"fmt"
@@ -9,16 +9,16 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/args"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/device/strided"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
-func newDevice(t *testing.T) *host.Device {
+func newDevice(t *testing.T) *device.Device {
 	t.Helper()
-	d, err := host.Open(cpu.New(cpu.Options{Workers: 1}))
+	d, err := device.Open(cpu.New(cpu.Options{Workers: 1}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func newDevice(t *testing.T) *host.Device {
 	return d
 }
 
-func newTensor(t *testing.T, d *host.Device, elem dtype.Type, shape ...int) *launch.Tensor {
+func newTensor(t *testing.T, d *device.Device, elem dtype.Type, shape ...int) *bind.Tensor {
 	t.Helper()
 	view, err := strided.RowMajor(shape)
 	if err != nil {
@@ -36,29 +36,29 @@ func newTensor(t *testing.T, d *host.Device, elem dtype.Type, shape ...int) *lau
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &launch.Tensor{Memory: mem, View: view, Elem: elem}
+	return &bind.Tensor{Memory: mem, View: view, Elem: elem}
 }
 
-func narrow(t *testing.T, x *launch.Tensor, axis, from, to int) *launch.Tensor {
+func narrow(t *testing.T, x *bind.Tensor, axis, from, to int) *bind.Tensor {
 	t.Helper()
 	view, err := x.View.Narrow(axis, from, to)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &launch.Tensor{Memory: x.Memory, View: view, Elem: x.Elem}
+	return &bind.Tensor{Memory: x.Memory, View: view, Elem: x.Elem}
 }
 
-func transpose(t *testing.T, x *launch.Tensor) *launch.Tensor {
+func transpose(t *testing.T, x *bind.Tensor) *bind.Tensor {
 	t.Helper()
 	view, err := x.View.Transpose()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &launch.Tensor{Memory: x.Memory, View: view, Elem: x.Elem}
+	return &bind.Tensor{Memory: x.Memory, View: view, Elem: x.Elem}
 }
 
-func unwrap(x any) (*launch.Tensor, any, error) {
-	if t, ok := x.(*launch.Tensor); ok && t != nil {
+func unwrap(x any) (*bind.Tensor, any, error) {
+	if t, ok := x.(*bind.Tensor); ok && t != nil {
 		return t, nil, nil
 	}
 	return nil, x, nil
@@ -87,7 +87,7 @@ func params(specs ...string) []compile.Param {
 
 var noFunc = reflect.TypeFor[func()]()
 
-func texts(wrong []launch.Mistake) []string {
+func texts(wrong []bind.Mistake) []string {
 	var all []string
 	for _, m := range wrong {
 		all = append(all, m.Text)
@@ -101,7 +101,7 @@ func TestFactsAndBits(t *testing.T) {
 	base := whole.Memory.Address()
 	cases := []struct {
 		name string
-		x    *launch.Tensor
+		x    *bind.Tensor
 		want compile.ArgFacts
 		bits []uint64
 	}{
@@ -115,7 +115,7 @@ func TestFactsAndBits(t *testing.T) {
 		{"empty", newTensor(t, d, dtype.F32, 0, 6), compile.ArgFacts{Align16: true, Extent16: 0b01, Unit: 0b10}, nil},
 	}
 	for _, c := range cases {
-		call := launch.New(params("in float32 16 16"), noFunc, d, unwrap)
+		call := bind.New(params("in float32 16 16"), noFunc, d, unwrap)
 		if wrong := call.Bind([]any{c.x}); wrong != nil {
 			t.Fatalf("%s: %v", c.name, texts(wrong))
 		}
@@ -137,8 +137,8 @@ func TestKey(t *testing.T) {
 	d := newDevice(t)
 	a, b, odd := newTensor(t, d, dtype.F32, 16, 32), newTensor(t, d, dtype.F32, 64, 16), newTensor(t, d, dtype.F32, 64, 17)
 	keys := map[string]bool{}
-	for _, x := range []*launch.Tensor{a, b, odd, transpose(t, a)} {
-		call := launch.New(params("in float32 16 16"), noFunc, d, unwrap)
+	for _, x := range []*bind.Tensor{a, b, odd, transpose(t, a)} {
+		call := bind.New(params("in float32 16 16"), noFunc, d, unwrap)
 		if wrong := call.Bind([]any{x}); wrong != nil {
 			t.Fatal(texts(wrong))
 		}
@@ -161,8 +161,8 @@ func TestWide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		call := launch.New(params("in int8 16"), noFunc, d, unwrap)
-		if wrong := call.Bind([]any{&launch.Tensor{Memory: x.Memory, View: view, Elem: x.Elem}}); wrong != nil {
+		call := bind.New(params("in int8 16"), noFunc, d, unwrap)
+		if wrong := call.Bind([]any{&bind.Tensor{Memory: x.Memory, View: view, Elem: x.Elem}}); wrong != nil {
 			t.Fatal(texts(wrong))
 		}
 		if got := call.Facts().Wide; got != c.wide {
@@ -220,7 +220,7 @@ func TestScalars(t *testing.T) {
 		{"bfloat16", dtype.Float16(1), 0, "to be a bfloat16, but got dtype.Float16"},
 	}
 	for _, c := range cases {
-		call := launch.New(params("scalar "+c.elem), noFunc, d, unwrap)
+		call := bind.New(params("scalar "+c.elem), noFunc, d, unwrap)
 		wrong := call.Bind([]any{c.arg})
 		if c.want != "" {
 			if len(wrong) != 1 || wrong[0].Text != "expects argument #1 (a) "+c.want {
@@ -241,7 +241,7 @@ func TestScalars(t *testing.T) {
 // TestScalarPointer: a pointer is read at each launch, and what it points to must fit then.
 func TestScalarPointer(t *testing.T) {
 	n := 1
-	call := launch.New(params("scalar int8"), noFunc, newDevice(t), unwrap)
+	call := bind.New(params("scalar int8"), noFunc, newDevice(t), unwrap)
 	if wrong := call.Bind([]any{&n}); wrong != nil {
 		t.Fatal(texts(wrong))
 	}
@@ -263,9 +263,9 @@ func TestMistakes(t *testing.T) {
 	away := newTensor(t, other, dtype.F32, 16, 16)
 	closed := newTensor(t, d, dtype.F32, 16, 16)
 	closed.Memory.Close()
-	broken := &launch.Tensor{Err: fmt.Errorf("cutile: no such view")}
+	broken := &bind.Tensor{Err: fmt.Errorf("cutile: no such view")}
 	row, _ := line.View.Broadcast([]int{16, 16})
-	wide := &launch.Tensor{Memory: line.Memory, View: row, Elem: dtype.F32}
+	wide := &bind.Tensor{Memory: line.Memory, View: row, Elem: dtype.F32}
 	cases := []struct {
 		name   string
 		params []compile.Param
@@ -284,7 +284,7 @@ func TestMistakes(t *testing.T) {
 		{"no parameters", params(), []any{1}, []string{"expects no arguments, but got 1"}},
 		{"nil", params("in float32 16 16"), []any{nil}, []string{"expects argument #1 (a) to be a rank-2 tensor of float32, but got nil"}},
 		{"slice", params("in float32 16 16"), []any{[]float32{1}}, []string{"expects argument #1 (a) to be a rank-2 tensor of float32, but got []float32"}},
-		{"nil tensor", params("ptr float32"), []any{(*launch.Tensor)(nil)}, []string{"expects argument #1 (a) to be a tensor of float32, but got a nil *launch.Tensor"}},
+		{"nil tensor", params("ptr float32"), []any{(*bind.Tensor)(nil)}, []string{"expects argument #1 (a) to be a tensor of float32, but got a nil *bind.Tensor"}},
 		{"tensor for scalar", params("scalar int32"), []any{f32}, []string{"expects argument #1 (a) to be an int32, but got *cutile.Tensor[float32] of rank 2"}},
 		{"other device", params("in float32 16 16"), []any{away}, []string{"expects argument #1 (a) to be on device cpu, but it is on another one, cpu"}},
 		{"closed", params("in float32 16 16"), []any{closed}, []string{"argument #1 (a), *cutile.Tensor[float32] of shape [16 16], is closed"}},
@@ -296,11 +296,11 @@ func TestMistakes(t *testing.T) {
 		{"unexported number", params("scalar int32"), []any{struct{ n int }{5}}, nil},
 		{"struct", params("scalar int32", "in float32 16 16"), []any{struct {
 			N int
-			X *launch.Tensor
+			X *bind.Tensor
 		}{1, f32}}, nil},
 	}
 	for _, c := range cases {
-		call := launch.New(c.params, noFunc, d, unwrap)
+		call := bind.New(c.params, noFunc, d, unwrap)
 		if got := texts(call.Bind(c.args)); !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
 		}
@@ -318,7 +318,7 @@ func TestFunctionArguments(t *testing.T) {
 		{func(int) {}, "expects argument #1 (a) to be a func(float64) float64, but got func(int)"},
 		{(func(float64) float64)(nil), "expects argument #1 (a) to be a func(float64) float64, but got a nil func(float64) float64"},
 	} {
-		call := launch.New(params("func"), kernel, newDevice(t), unwrap)
+		call := bind.New(params("func"), kernel, newDevice(t), unwrap)
 		if got := texts(call.Bind([]any{c.arg})); !slices.Equal(got, []string{c.want}) {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
@@ -327,44 +327,44 @@ func TestFunctionArguments(t *testing.T) {
 
 func TestGrid(t *testing.T) {
 	d := newDevice(t)
-	tensor := func(shape ...int) *launch.Tensor {
-		return &launch.Tensor{Memory: newTensor(t, d, dtype.I8, 1).Memory, View: mustView(t, shape), Elem: dtype.I8}
+	tensor := func(shape ...int) *bind.Tensor {
+		return &bind.Tensor{Memory: newTensor(t, d, dtype.I8, 1).Memory, View: mustView(t, shape), Elem: dtype.I8}
 	}
 	cases := []struct {
 		name   string
 		params []compile.Param
 		args   []any
-		given  *launch.Grid
-		want   launch.Grid
+		given  *bind.Grid
+		want   bind.Grid
 		wrong  []string
 	}{
-		{"rank 0", params("out int8"), []any{tensor()}, nil, launch.Grid{1, 1, 1}, nil},
-		{"rank 1", params("out int8 16"), []any{tensor(33)}, nil, launch.Grid{3, 1, 1}, nil},
-		{"rank 2", params("out int8 16 32"), []any{tensor(33, 64)}, nil, launch.Grid{3, 2, 1}, nil},
-		{"rank 3", params("out int8 1 16 32"), []any{tensor(5, 16, 1)}, nil, launch.Grid{5, 1, 1}, nil},
-		{"rank 4", params("out int8 1 2 16 32"), []any{tensor(5, 6, 33, 65)}, nil, launch.Grid{15, 3, 3}, nil},
-		{"empty", params("out int8 16 32"), []any{tensor(0, 64)}, nil, launch.Grid{0, 2, 1}, nil},
-		{"two alike", params("out int8 16", "out int8 32"), []any{tensor(33), tensor(70)}, nil, launch.Grid{3, 1, 1}, nil},
-		{"two that differ", params("out int8 16", "in int8 16", "out int8 16"), []any{tensor(33), tensor(1), tensor(16)}, nil, launch.Grid{3, 1, 1},
+		{"rank 0", params("out int8"), []any{tensor()}, nil, bind.Grid{1, 1, 1}, nil},
+		{"rank 1", params("out int8 16"), []any{tensor(33)}, nil, bind.Grid{3, 1, 1}, nil},
+		{"rank 2", params("out int8 16 32"), []any{tensor(33, 64)}, nil, bind.Grid{3, 2, 1}, nil},
+		{"rank 3", params("out int8 1 16 32"), []any{tensor(5, 16, 1)}, nil, bind.Grid{5, 1, 1}, nil},
+		{"rank 4", params("out int8 1 2 16 32"), []any{tensor(5, 6, 33, 65)}, nil, bind.Grid{15, 3, 3}, nil},
+		{"empty", params("out int8 16 32"), []any{tensor(0, 64)}, nil, bind.Grid{0, 2, 1}, nil},
+		{"two alike", params("out int8 16", "out int8 32"), []any{tensor(33), tensor(70)}, nil, bind.Grid{3, 1, 1}, nil},
+		{"two that differ", params("out int8 16", "in int8 16", "out int8 16"), []any{tensor(33), tensor(1), tensor(16)}, nil, bind.Grid{3, 1, 1},
 			[]string{"argument #1 (a) needs the grid (3, 1, 1), but argument #3 (c) needs (1, 1, 1): the Outs of a launch must have equally many tiles"}},
-		{"given and right", params("out int8 16"), []any{tensor(33)}, &launch.Grid{3, 1, 1}, launch.Grid{3, 1, 1}, nil},
-		{"given and wrong", params("out int8 16"), []any{tensor(33)}, &launch.Grid{4, 1, 1}, launch.Grid{4, 1, 1},
+		{"given and right", params("out int8 16"), []any{tensor(33)}, &bind.Grid{3, 1, 1}, bind.Grid{3, 1, 1}, nil},
+		{"given and wrong", params("out int8 16"), []any{tensor(33)}, &bind.Grid{4, 1, 1}, bind.Grid{4, 1, 1},
 			[]string{"the grid (4, 1, 1) was given, but argument #1 (a), of shape [33] in tiles of [16], needs (3, 1, 1)"}},
-		{"given", params("inout int8 16"), []any{tensor(33)}, &launch.Grid{7, 2, 1}, launch.Grid{7, 2, 1}, nil},
-		{"as great as a grid can be", params(), nil, &launch.Grid{1<<31 - 1, 65535, 65535}, launch.Grid{1<<31 - 1, 65535, 65535}, nil},
-		{"z too great", params(), nil, &launch.Grid{1, 1, 65536}, launch.Grid{1, 1, 65536},
+		{"given", params("inout int8 16"), []any{tensor(33)}, &bind.Grid{7, 2, 1}, bind.Grid{7, 2, 1}, nil},
+		{"as great as a grid can be", params(), nil, &bind.Grid{1<<31 - 1, 65535, 65535}, bind.Grid{1<<31 - 1, 65535, 65535}, nil},
+		{"z too great", params(), nil, &bind.Grid{1, 1, 65536}, bind.Grid{1, 1, 65536},
 			[]string{"the grid (1, 1, 65536) is out of range: axis 2 may have 0 to 65535 blocks"}},
-		{"none", params("inout int8 16"), []any{tensor(33)}, nil, launch.Grid{},
+		{"none", params("inout int8 16"), []any{tensor(33)}, nil, bind.Grid{},
 			[]string{"has no Out that says how many blocks to run: give the grid, as in cutile.Launch(ctx, dev.Grid(16), ...)"}},
-		{"y too great", params("out int8 1 1"), []any{tensor(1, 65536)}, nil, launch.Grid{1, 65536, 1},
+		{"y too great", params("out int8 1 1"), []any{tensor(1, 65536)}, nil, bind.Grid{1, 65536, 1},
 			[]string{"the grid (1, 65536, 1) is out of range: axis 1 may have 0 to 65535 blocks"}},
-		{"negative", params(), nil, &launch.Grid{-1, 1, 1}, launch.Grid{-1, 1, 1},
+		{"negative", params(), nil, &bind.Grid{-1, 1, 1}, bind.Grid{-1, 1, 1},
 			[]string{"the grid (-1, 1, 1) is out of range: axis 0 may have 0 to 2147483647 blocks"}},
-		{"x too great", params("out int8 1 1 1 1"), []any{tensor(1<<20, 1<<20, 1, 1)}, nil, launch.Grid{1 << 31, 1, 1},
+		{"x too great", params("out int8 1 1 1 1"), []any{tensor(1<<20, 1<<20, 1, 1)}, nil, bind.Grid{1 << 31, 1, 1},
 			[]string{"the grid (2147483648, 1, 1) is out of range: axis 0 may have 0 to 2147483647 blocks"}},
 	}
 	for _, c := range cases {
-		call := launch.New(c.params, noFunc, d, unwrap)
+		call := bind.New(c.params, noFunc, d, unwrap)
 		if wrong := call.Bind(c.args); wrong != nil {
 			t.Fatalf("%s: %v", c.name, texts(wrong))
 		}
@@ -409,7 +409,7 @@ func TestOverlaps(t *testing.T) {
 		{"written Ptrs", params("ptr float32", "ptr float32"), []any{x, y}, []bool{true, true}, nil},
 	}
 	for _, c := range cases {
-		call := launch.New(c.params, noFunc, d, unwrap)
+		call := bind.New(c.params, noFunc, d, unwrap)
 		if wrong := call.Bind(c.args); wrong != nil {
 			t.Fatalf("%s: %v", c.name, texts(wrong))
 		}
@@ -423,7 +423,7 @@ func TestOverlaps(t *testing.T) {
 func TestRebindDoesNotAllocate(t *testing.T) {
 	d := newDevice(t)
 	x, y := newTensor(t, d, dtype.F32, 64, 64), newTensor(t, d, dtype.F32, 64, 64)
-	call := launch.New(params("in float32 16 16", "scalar float32", "out float32 16 16"), noFunc, d, unwrap)
+	call := bind.New(params("in float32 16 16", "scalar float32", "out float32 16 16"), noFunc, d, unwrap)
 	scale := float32(1)
 	args := []any{x, &scale, y}
 	writes := []bool{false, false, true}

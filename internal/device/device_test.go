@@ -1,4 +1,4 @@
-package host_test
+package device_test
 
 import (
 	"errors"
@@ -13,17 +13,17 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 )
 
-func openFake(t *testing.T) (*fake, *host.Device) {
+func openFake(t *testing.T) (*fake, *device.Device) {
 	t.Helper()
 	f := &fake{}
-	d, err := host.Open(f)
+	d, err := device.Open(f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f, d
 }
 
-func stream(t *testing.T, d *host.Device) *host.Stream {
+func stream(t *testing.T, d *device.Device) *device.Stream {
 	t.Helper()
 	s, err := d.NewStream()
 	if err != nil {
@@ -32,7 +32,7 @@ func stream(t *testing.T, d *host.Device) *host.Stream {
 	return s
 }
 
-func alloc(t *testing.T, d *host.Device) *host.Memory {
+func alloc(t *testing.T, d *device.Device) *device.Memory {
 	t.Helper()
 	m, err := d.Alloc(16)
 	if err != nil {
@@ -41,7 +41,7 @@ func alloc(t *testing.T, d *host.Device) *host.Memory {
 	return m
 }
 
-func run(t *testing.T, s *host.Stream, uses ...host.Use) {
+func run(t *testing.T, s *device.Stream, uses ...device.Use) {
 	t.Helper()
 	if err := s.Launch(nil, [3]uint32{1, 1, 1}, nil, uses); err != nil {
 		t.Fatal(err)
@@ -50,34 +50,34 @@ func run(t *testing.T, s *host.Stream, uses ...host.Use) {
 
 // TestOrder: work on several streams waits where it must not meet in a memory, and only there.
 func TestOrder(t *testing.T) {
-	reads := func(m *host.Memory) host.Use { return host.Use{Memory: m} }
-	writes := func(m *host.Memory) host.Use { return host.Use{Memory: m, Writes: true} }
+	reads := func(m *device.Memory) device.Use { return device.Use{Memory: m} }
+	writes := func(m *device.Memory) device.Use { return device.Use{Memory: m, Writes: true} }
 	cases := []struct {
 		name string
-		work func(t *testing.T, s1, s2 *host.Stream, a, b *host.Memory)
+		work func(t *testing.T, s1, s2 *device.Stream, a, b *device.Memory)
 		want []string
 	}{
-		{"one stream", func(t *testing.T, s1, s2 *host.Stream, a, b *host.Memory) {
+		{"one stream", func(t *testing.T, s1, s2 *device.Stream, a, b *device.Memory) {
 			run(t, s1, writes(a))
 			run(t, s1, reads(a), writes(b))
 		}, []string{"s1 launch", "s1 launch"}},
-		{"two memories", func(t *testing.T, s1, s2 *host.Stream, a, b *host.Memory) {
+		{"two memories", func(t *testing.T, s1, s2 *device.Stream, a, b *device.Memory) {
 			run(t, s1, writes(a))
 			run(t, s2, writes(b))
 		}, []string{"s1 launch", "s2 launch"}},
-		{"read after write", func(t *testing.T, s1, s2 *host.Stream, a, b *host.Memory) {
+		{"read after write", func(t *testing.T, s1, s2 *device.Stream, a, b *device.Memory) {
 			run(t, s1, writes(a))
 			run(t, s2, reads(a))
 		}, []string{"s1 launch", "s2 after s1", "s2 launch"}},
-		{"two reads", func(t *testing.T, s1, s2 *host.Stream, a, b *host.Memory) {
+		{"two reads", func(t *testing.T, s1, s2 *device.Stream, a, b *device.Memory) {
 			run(t, s1, reads(a))
 			run(t, s2, reads(a))
 		}, []string{"s1 launch", "s2 launch"}},
-		{"write after read", func(t *testing.T, s1, s2 *host.Stream, a, b *host.Memory) {
+		{"write after read", func(t *testing.T, s1, s2 *device.Stream, a, b *device.Memory) {
 			run(t, s1, reads(a))
 			run(t, s2, writes(a))
 		}, []string{"s1 launch", "s2 after s1", "s2 launch"}},
-		{"one wait is enough", func(t *testing.T, s1, s2 *host.Stream, a, b *host.Memory) {
+		{"one wait is enough", func(t *testing.T, s1, s2 *device.Stream, a, b *device.Memory) {
 			run(t, s1, writes(a))
 			run(t, s1, writes(b))
 			run(t, s2, reads(a))
@@ -85,7 +85,7 @@ func TestOrder(t *testing.T) {
 			run(t, s1, writes(b))
 			run(t, s2, reads(b))
 		}, []string{"s1 launch", "s1 launch", "s2 after s1", "s2 launch", "s2 launch", "s1 after s2", "s1 launch", "s2 after s1", "s2 launch"}},
-		{"an event is a wait", func(t *testing.T, s1, s2 *host.Stream, a, b *host.Memory) {
+		{"an event is a wait", func(t *testing.T, s1, s2 *device.Stream, a, b *device.Memory) {
 			run(t, s1, writes(a))
 			e, err := s1.Record()
 			if err != nil || s2.Wait(e) != nil {
@@ -93,7 +93,7 @@ func TestOrder(t *testing.T) {
 			}
 			run(t, s2, reads(a))
 		}, []string{"s1 launch", "s2 after s1", "s2 launch"}},
-		{"an old event is none", func(t *testing.T, s1, s2 *host.Stream, a, b *host.Memory) {
+		{"an old event is none", func(t *testing.T, s1, s2 *device.Stream, a, b *device.Memory) {
 			e, err := s1.Record()
 			if err != nil {
 				t.Fatal(err)
@@ -104,14 +104,14 @@ func TestOrder(t *testing.T) {
 			}
 			run(t, s2, reads(a))
 		}, []string{"s1 launch", "s2 after s1", "s2 after s1", "s2 launch"}},
-		{"transfers", func(t *testing.T, s1, s2 *host.Stream, a, b *host.Memory) {
+		{"transfers", func(t *testing.T, s1, s2 *device.Stream, a, b *device.Memory) {
 			run(t, s2, writes(a))
 			run(t, s1, reads(a))
 			a.Read(t.Context(), make([]byte, 4), 0)
 			a.Write(make([]byte, 4), 0)
 			b.Copy(0, a, 0, 4)
 		}, []string{"s2 launch", "s1 after s2", "s1 launch", "s2 read", "s2 after s1", "s2 write", "s1 after s2", "s1 copy"}},
-		{"a closed stream has ended", func(t *testing.T, s1, s2 *host.Stream, a, b *host.Memory) {
+		{"a closed stream has ended", func(t *testing.T, s1, s2 *device.Stream, a, b *device.Memory) {
 			run(t, s2, writes(a))
 			s2.Close()
 			run(t, s1, writes(a))
@@ -131,18 +131,18 @@ func TestMemoryIsFreedAfterItsWork(t *testing.T) {
 	f, d := openFake(t)
 	m, idle := alloc(t, d), alloc(t, d)
 	s := stream(t, d)
-	run(t, s, host.Use{Memory: m, Writes: true})
-	run(t, d.Main(), host.Use{Memory: m})
+	run(t, s, device.Use{Memory: m, Writes: true})
+	run(t, d.Main(), device.Use{Memory: m})
 	if err := errors.Join(m.Close(), idle.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if f.alive() != 1 {
 		t.Errorf("%d buffers are alive after Close, want the busy one", f.alive())
 	}
-	if err := d.Main().Launch(nil, [3]uint32{1, 1, 1}, nil, []host.Use{{Memory: m}}); !errors.Is(err, host.ErrClosed) {
+	if err := d.Main().Launch(nil, [3]uint32{1, 1, 1}, nil, []device.Use{{Memory: m}}); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("a launch on closed memory gave %v", err)
 	}
-	if err := m.Write(nil, 0); !errors.Is(err, host.ErrClosed) {
+	if err := m.Write(nil, 0); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("a write to closed memory gave %v", err)
 	}
 	f.finish()
@@ -159,7 +159,7 @@ func TestFullMemoryWaitsForClosed(t *testing.T) {
 	f, d := openFake(t)
 	f.room = 1
 	m := alloc(t, d)
-	run(t, d.Main(), host.Use{Memory: m})
+	run(t, d.Main(), device.Use{Memory: m})
 	m.Close()
 	go func() {
 		time.Sleep(5 * time.Millisecond)
@@ -174,7 +174,7 @@ func TestFullMemoryWaitsForClosed(t *testing.T) {
 
 func TestForgottenMemoryIsFreed(t *testing.T) {
 	f, d := openFake(t)
-	run(t, d.Main(), host.Use{Memory: alloc(t, d)})
+	run(t, d.Main(), device.Use{Memory: alloc(t, d)})
 	f.finish()
 	for i := 0; f.alive() > 0; i++ {
 		if i == 1000 {
@@ -203,7 +203,7 @@ func TestClosedDevice(t *testing.T) {
 	_, err4 := d.Compile(t.Context(), nil, "")
 	for i, err := range []error{err, err2, err3, err4, d.Sync(t.Context()), s.Sync(t.Context()), m.Write(nil, 0),
 		s.Launch(nil, [3]uint32{1, 1, 1}, nil, nil)} {
-		if !errors.Is(err, host.ErrClosed) {
+		if !errors.Is(err, device.ErrClosed) {
 			t.Errorf("call %d gave %v, want ErrClosed", i, err)
 		}
 	}
@@ -235,7 +235,7 @@ func TestEvents(t *testing.T) {
 
 // TestHammer runs everything at once on the CPU; the race detector looks on.
 func TestHammer(t *testing.T) {
-	d, err := host.Open(cpu.New(cpu.Options{Workers: 2}))
+	d, err := device.Open(cpu.New(cpu.Options{Workers: 2}))
 	if err != nil {
 		t.Fatal(err)
 	}
