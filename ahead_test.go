@@ -10,6 +10,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
@@ -68,7 +69,7 @@ func TestExport(t *testing.T) {
 	must(t, err)
 	t.Setenv("CUTILE_TILEIRAS", filepath.Join(dir, "none"))
 	drv := fake.New(fake.Options{Devices: []fake.Device{{Major: 9, Memory: 1 << 20}}, Run: func(*fake.Launch) error { return nil }})
-	t.Cleanup(cutile.UseGPU(cuda.Options{Driver: drv}))
+	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: drv})))
 	dev, err := cutile.Open("cuda", cutile.WithCubins(os.DirFS(cubins)))
 	must(t, err)
 	defer dev.Close()

@@ -7,15 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 // addFacts adds to the folder that the engine made of a failed assembly, if it was asked to, which kernel it was of and what
 // the launch had found out about its arguments.
 func addFacts(err error, k *compile.Kernel, facts *compile.Facts) error {
-	var e *cuda.AssemblyError
-	if !errors.As(err, &e) || e.Bundle == "" {
+	var e engine.Bundled
+	if !errors.As(err, &e) || e.Folder() == "" {
 		return err
 	}
 	var b strings.Builder
@@ -24,7 +24,7 @@ func addFacts(err error, k *compile.Kernel, facts *compile.Facts) error {
 		fmt.Fprintf(&b, "argument %d: base a multiple of 16: %v, axes as bits: extents a multiple of 16 %b, strides a multiple of 16 bytes %b, strides of 1 %b\n",
 			i, a.Align16, a.Extent16, a.Stride16, a.Unit)
 	}
-	if failed := os.WriteFile(filepath.Join(e.Bundle, "facts.txt"), []byte(b.String()), 0o644); failed != nil {
+	if failed := os.WriteFile(filepath.Join(e.Folder(), "facts.txt"), []byte(b.String()), 0o644); failed != nil {
 		return errors.Join(err, failed)
 	}
 	return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tile"
@@ -29,7 +30,7 @@ func (refusing) Assemble(_ context.Context, job cuda.Job) ([]byte, error) {
 func TestBundle(t *testing.T) {
 	dir := t.TempDir()
 	drv := fake.New(fake.Options{Devices: []fake.Device{{Major: 9, Memory: 1 << 20}}})
-	t.Cleanup(cutile.UseGPU(cuda.Options{Driver: drv, Assembler: refusing{}}))
+	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: drv, Assembler: refusing{}})))
 	dev, err := cutile.Open("cuda")
 	must(t, err)
 	defer dev.Close()

@@ -1,48 +1,65 @@
 package cutile
 
 import (
-	"context"
 	"io"
 	"io/fs"
-	"runtime"
 
-	"github.com/cutile-go/cutile/internal/bind"
-	"github.com/cutile-go/cutile/internal/cache"
-	"github.com/cutile-go/cutile/internal/device"
-	"github.com/cutile-go/cutile/internal/engine"
-	"github.com/cutile-go/cutile/internal/limit"
-	"github.com/cutile-go/cutile/internal/tilec/compile"
+	"github.com/cutile-go/cutile/device"
+	"github.com/cutile-go/cutile/dtype"
 )
 
-// Device is a machine that runs kernels: the CPU, or one GPU. Its methods may be called from several goroutines.
-type Device struct {
-	host   *device.Device
-	main   *Stream
-	loaded *cache.Cache[codeKey, loaded]
+// Device is a machine that runs kernels: the CPU, or one GPU. Package device documents its methods.
+type Device = device.Device
 
-	promises bool // code that relies on proofs is better here
-	checks   bool // launches are watched
+// Stream is a queue of work that a device does in order. Package device documents its methods.
+type Stream = device.Stream
 
-	closing func() error
+// Event marks a place in a stream's queue. Package device documents its methods.
+type Event = device.Event
+
+// Target is where kernels are launched: a [Device], which stands for its default stream, a [Stream], or what the Grid
+// method of either gives.
+type Target = device.Target
+
+// Tensor is an array of any rank on a device, or a view of another tensor's memory. Package device documents its methods:
+// they give its shape, make views, and copy elements to and from Go's memory.
+type Tensor[E dtype.Elem] = device.Tensor[E]
+
+// TensorOf is what typed launches take: a Tensor, or a type of yours that stands for one. [Launch] takes such types, too.
+type TensorOf[E dtype.Elem] = device.TensorOf[E]
+
+// NewTensor makes a tensor of zeros. No shape at all makes a tensor of rank 0, which holds one element.
+func NewTensor[E dtype.Elem](dev *Device, shape ...int) (*Tensor[E], error) {
+	return device.NewTensor[E](dev, shape...)
 }
+
+// FromSlice makes a tensor of the given shape with the elements of data in row-major order. Without a shape the tensor
+// has rank 1 and the length of data. data is copied.
+func FromSlice[E dtype.Elem](dev *Device, data []E, shape ...int) (*Tensor[E], error) {
+	return device.FromSlice(dev, data, shape...)
+}
+
+// Devices lists the names of the devices that Open can open, the one that it prefers first.
+func Devices() []string { return device.Devices() }
+
+// Open opens a device by its name: "cpu", "cuda:1", or "cuda" for the first GPU. The empty name stands for the one that the
+// environment variable CUTILE_DEVICE names, else for a GPU if there is one, else for the CPU. A name that is not there
+// is [ErrNoDevice], with a list of what is.
+//
+// For machines without NVIDIA's assembler, a program that runs with CUTILE_RECORD=folder and CUTILE_ARCHS=sm_90,sm_100
+// keeps the machine code of every kernel that it compiles there, on whatever device it runs; the same program with
+// CUTILE_CUBINS=folder, or a zip archive of it, then needs no assembler. [Export] and [WithCubins] do the same from within.
+func Open(name string, opts ...Option) (*Device, error) { return device.Open(name, opts...) }
 
 // Option is a choice for [Open].
-type Option func(*options)
-
-type options struct {
-	output  io.Writer
-	workers int
-	checks  bool
-	limits  limit.Limits
-	cubins  fs.FS
-}
+type Option = device.Option
 
 // WithOutput says where tile.Print writes; the default is os.Stdout. GPUs always write to the
 // standard output. A launch that is stopped, as by [Device.Close], does not wait for a writer that does not return.
-func WithOutput(w io.Writer) Option { return func(o *options) { o.output = w } }
+func WithOutput(w io.Writer) Option { return device.WithOutput(w) }
 
 // WithWorkers says how many goroutines of the CPU run a kernel; the default, and 0, is runtime.GOMAXPROCS. GPUs ignore it.
-func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
+func WithWorkers(n int) Option { return device.WithWorkers(n) }
 
 // WithChecks makes the CPU report, at some cost, what a GPU leaves undefined, as errors with the position in the kernel:
 //   - a promise that a kernel or the launcher makes about values and that does not hold;
@@ -60,114 +77,15 @@ func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
 //
 // In tests, programs that go test has built, devices check unasked, unless benchmarks run. The environment variable
 // CUTILE_CHECKS=off or =on decides for every device of a program that is opened without WithChecks.
-func WithChecks() Option { return func(o *options) { o.checks = true } }
+func WithChecks() Option { return device.WithChecks() }
 
-func newDevice(eng engine.Device, o *options, limits limit.Limits) (*Device, error) {
-	h, err := device.Open(eng)
-	if err != nil {
-		return nil, named("device "+eng.Name(), err)
-	}
-	h.Limit(limits)
-	d := &Device{host: h, loaded: cache.New[codeKey, loaded](keepFailure), checks: o.checks}
-	code := d.loaded
-	d.closing = func() error { // not of d, which it must outlive
-		return h.Close(func() { code.Clear(func(l loaded) { l.kernel.Close() }) })
-	}
-	runtime.AddCleanup(d, func(closing func() error) { go closing() }, d.closing)
-	d.main = &Stream{dev: d, host: h.Main()}
-	if p, ok := eng.(engine.Promising); ok {
-		d.promises = p.Promises()
-	}
-	return d, nil
-}
+// Limits bound the work that a small input can make large: [device.Limits] says what each field bounds. A field that is 0
+// stands for its default; what goes beyond a limit is an error that names the construct, its position and the limit.
+type Limits = device.Limits
 
-// Name is how [Open] knows the device: "cpu", "cuda:0".
-func (d *Device) Name() string {
-	if d == nil || d.host == nil {
-		return "nil"
-	}
-	return d.host.Engine().Name()
-}
+// WithLimits sets limits of compiling and running for a device.
+func WithLimits(l Limits) Option { return device.WithLimits(l) }
 
-// Description is for people: the model, its cores or memory, the driver.
-func (d *Device) Description() string {
-	if d == nil || d.host == nil {
-		return "no device"
-	}
-	return d.host.Engine().Description()
-}
-
-// String is such as "device cpu".
-func (d *Device) String() string { return "device " + d.Name() }
-
-// Stream is the default stream, which Launch and NewTensor use for a Device. It lives as long as the device.
-func (d *Device) Stream() *Stream {
-	if d == nil {
-		return nil
-	}
-	return d.main
-}
-
-// NewStream makes a queue of work beside the default one.
-func (d *Device) NewStream() (*Stream, error) {
-	if d == nil || d.host == nil {
-		return nil, errNilDevice
-	}
-	s, err := d.host.NewStream()
-	if err != nil {
-		return nil, d.named(err)
-	}
-	return &Stream{dev: d, host: s}, nil
-}
-
-// Sync waits until everything queued on the device's streams has ended and gives the errors of it.
-func (d *Device) Sync(ctx context.Context) error {
-	if d == nil || d.host == nil {
-		return errNilDevice
-	}
-	if err := known(ctx); err != nil {
-		return err
-	}
-	return d.named(d.host.Sync(ctx))
-}
-
-// Close waits for all work and frees everything on the device: tensors and streams, too. It gives the error of work that
-// nobody waited for. Work that takes longer than [Limits].Close, 5 seconds if nothing else was said, is stopped, with an
-// error; so is at once what a wait was given up for, as its context had ended. GPUs cannot stop what runs. Kernels that
-// are being compiled for the device are given up. A second Close does nothing. A device that was forgotten, with all its
-// tensors and streams, is closed some time later.
-func (d *Device) Close() error {
-	if d == nil || d.host == nil {
-		return errNilDevice
-	}
-	return d.named(d.closing())
-}
-
-// Grid is the device's default stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs it
-// where no argument is a tile.Out. An extent of 0 launches nothing.
-func (d *Device) Grid(x int, yz ...int) Target {
-	main, _ := d.target()
-	return main.Grid(x, yz...)
-}
-
-func (d *Device) target() (*Stream, *bind.Grid) {
-	if d == nil {
-		return nil, nil
-	}
-	return d.main, nil
-}
-
-func (d *Device) named(err error) error { return named(d.String(), err) }
-
-// codeKey names compiled code: a kernel with the facts of its arguments.
-type codeKey struct {
-	kernel *compile.Kernel
-	facts  string
-	limits string // a text that names those of the compiler
-}
-
-// loaded is code on a device.
-type loaded struct {
-	code   *compile.Code
-	kernel engine.Kernel
-}
+// WithCubins makes a GPU take machine code from what [Export] or CUTILE_RECORD wrote, such as an embedded folder. What is not
+// there is assembled, where NVIDIA's assembler is installed.
+func WithCubins(files fs.FS) Option { return device.WithCubins(files) }

@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
+	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/bind"
+	core "github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/device/strided"
-	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/failure"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/tileir"
@@ -18,7 +20,7 @@ import (
 
 // Spec stands for the tensors of a shape that are to come: contiguous, and aligned as [NewTensor] aligns them. [Prepare]
 // and [Export] take it in the place of a tensor, which compiles a kernel before there is any data; launches do not.
-type Spec[E dtype.Elem] struct{ arg bind.Tensor }
+type Spec[E dtype.Elem] struct{ arg core.Tensor }
 
 // SpecOf gives the Spec of a shape.
 func SpecOf[E dtype.Elem](shape ...int) Spec[E] {
@@ -26,10 +28,11 @@ func SpecOf[E dtype.Elem](shape ...int) Spec[E] {
 	if err != nil {
 		err = fmt.Errorf("cutile.SpecOf[%v]: %w", dtype.Of[E](), err)
 	}
-	return Spec[E]{bind.Tensor{View: view, Elem: dtype.Of[E](), Spec: true, Err: err}}
+	return Spec[E]{core.Tensor{View: view, Elem: dtype.Of[E](), Spec: true, Err: err}}
 }
 
-func (s Spec[E]) own() *bind.Tensor { return &s.arg }
+// Untyped is the Spec for the packages of this module.
+func (s Spec[E]) Untyped() *core.Tensor { return &s.arg }
 
 // Export compiles a kernel for arguments like these, tensors or Specs, and writes it to a folder in each form that targets
 // names: "sm_90" for the machine code of a GPU, which needs NVIDIA's assembler but no GPU; "13.2" for bytecode of that
@@ -39,7 +42,7 @@ func (s Spec[E]) own() *bind.Tensor { return &s.arg }
 // combination of facts about the arguments (alignment, divisibility by 16, unit strides) is code of its own: export one
 // for each that the program will meet. Code that leaves out masks, as these extents are whole tiles, is written beside.
 func Export(ctx context.Context, dir string, targets []string, kernel any, args ...any) error {
-	if err := known(ctx); err != nil {
+	if err := device.CheckContext(ctx); err != nil {
 		return err
 	}
 	k, call, err := newCall(kernel, nil)
@@ -49,7 +52,8 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 	if wrong := call.Bind(args); wrong != nil {
 		return mismatch(k.Name(), wrong)
 	}
-	if err := exportable(dir, targets); err != nil {
+	to, err := exportable(dir, targets)
+	if err != nil {
 		return fmt.Errorf("cutile: export of %s: %w", k.Name(), err)
 	}
 	limits, err := limit.FromEnv()
@@ -59,11 +63,11 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 	key, facts := codeKey{k, string(call.Key()), limits.Key()}, call.Facts()
 	code, err := compiled(ctx, key, facts, limits)
 	if err != nil {
-		return explain(k.Name(), err)
+		return failure.Explain(k.Name(), err)
 	}
 	export := func(code *compile.Code, targets []string) error {
-		if err := cuda.Export(ctx, nil, code.Module, code.Entry, dir, targets); err != nil {
-			return explain(k.Name(), fmt.Errorf("cutile: export of %s: %w", k.Name(), err))
+		if err := to.Export(ctx, code.Module, code.Entry, dir, targets); err != nil {
+			return failure.Explain(k.Name(), fmt.Errorf("cutile: export of %s: %w", k.Name(), err))
 		}
 		return nil
 	}
@@ -75,17 +79,21 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 		return nil
 	}
 	if code, err = compiled(ctx, codeKey{k, key.facts + string(facts.Proof), key.limits}, facts, limits); err != nil {
-		return explain(k.Name(), err)
+		return failure.Explain(k.Name(), err)
 	}
 	return export(code, archs)
 }
 
-// exportable checks where an export goes and what it makes, which costs nothing.
-func exportable(dir string, targets []string) error {
+// exportable checks where an export goes and what it makes, which costs nothing, and finds what makes it.
+func exportable(dir string, targets []string) (engine.Exporter, error) {
 	if dir == "" {
-		return errors.New("the folder has no name: give the one to write to, which is made where it is not there")
+		return nil, errors.New("the folder has no name: give the one to write to, which is made where it is not there")
 	}
-	return cuda.CheckTargets(targets)
+	to, err := engine.Ahead()
+	if err != nil {
+		return nil, err
+	}
+	return to, to.CheckTargets(targets)
 }
 
 // proved is what a launch with these arguments proves, where its grid follows from them.
@@ -100,7 +108,3 @@ func proved(call *bind.Call, code *compile.Code) compile.Proof {
 	}
 	return ""
 }
-
-// WithCubins makes a GPU take machine code from what [Export] or CUTILE_RECORD wrote, such as an embedded folder. What is not
-// there is assembled, where NVIDIA's assembler is installed.
-func WithCubins(files fs.FS) Option { return func(o *options) { o.cubins = files } }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/tile"
 	"github.com/cutile-go/cutile/tileir"
@@ -27,7 +28,7 @@ func onEach(t *testing.T, test func(*testing.T, *cutile.Device)) {
 func fakeGPU(t *testing.T, o fake.Options) *cutile.Device {
 	t.Helper()
 	drv := fake.New(o)
-	t.Cleanup(cutile.UseGPU(cuda.Options{Driver: drv, Assembler: assembler{}}))
+	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: drv, Assembler: assembler{}})))
 	dev, err := cutile.Open("cuda")
 	must(t, err)
 	t.Cleanup(func() {
@@ -125,7 +126,7 @@ func TestLostGPU(t *testing.T) {
 // TestNoToolchain: a missing assembler is told as such, and looked for again at the next launch.
 func TestNoToolchain(t *testing.T) {
 	t.Setenv("CUTILE_TILEIRAS", filepath.Join(t.TempDir(), "tileiras"))
-	t.Cleanup(cutile.UseGPU(cuda.Options{Driver: fake.New(fake.Options{})}))
+	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: fake.New(fake.Options{})})))
 	dev, err := cutile.Open("cuda:0")
 	must(t, err)
 	defer dev.Close()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/failure"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
@@ -28,7 +29,7 @@ func Sized(kernel any, extents ...int) *Kernel {
 		return &Kernel{err: err}
 	}
 	if k, err = k.Resize(extents); err != nil {
-		return &Kernel{err: explain("", err)}
+		return &Kernel{err: failure.Explain("", err)}
 	}
 	return &Kernel{kernel: k}
 }
@@ -45,12 +46,12 @@ func (k *Kernel) String() string {
 }
 
 // newCall readies a call of what a user gave as a kernel.
-func newCall(kernel any, device *device.Device) (*compile.Kernel, *bind.Call, error) {
+func newCall(kernel any, on *device.Device) (*compile.Kernel, *bind.Call, error) {
 	k, typ, err := resolve(kernel)
 	if err != nil {
 		return nil, nil, err
 	}
-	call := bind.New(k.Params(), typ, device, unwrap)
+	call := bind.New(k.Params(), typ, on, bind.Unwrap)
 	if typ == nil {
 		call.Infer = k.FuncFor
 	}
@@ -74,7 +75,11 @@ func resolveBy(find func(any) (*compile.Kernel, error), kernel any) (*compile.Ke
 	}
 	k, err := find(kernel)
 	if err != nil {
-		return nil, nil, explain("", err)
+		return nil, nil, failure.Explain("", err)
 	}
 	return k, reflect.TypeOf(kernel), nil
 }
+
+// RegisterAdapter teaches [Launch] to take arguments of a type T that has no methods of this package: adapt gives the
+// tensor, number, function or struct of such to take in its place. A second adapter for a type is an error.
+func RegisterAdapter[T any](adapt func(T) (any, error)) error { return bind.RegisterAdapter(adapt) }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/cache"
+	core "github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/failure"
 	"github.com/cutile-go/cutile/internal/front/diag"
@@ -35,7 +37,7 @@ import (
 // ctx is for the time that it takes to compile the kernel at its first launch; the work itself goes on when it ends.
 func Launch(ctx context.Context, on Target, kernel any, args ...any) error {
 	if ctx == nil {
-		return errNilContext
+		return device.CheckContext(ctx)
 	}
 	p, err := newPlan(on, kernel)
 	if err != nil {
@@ -49,8 +51,10 @@ func Launch(ctx context.Context, on Target, kernel any, args ...any) error {
 
 // plan is a launch on its way.
 type plan struct {
-	stream *Stream
-	given  *bind.Grid
+	stream *core.Stream
+	dev    *core.Device
+	owner  *Device    // keeps the device open
+	given  *bind.Grid // nil where it follows from the Outs
 	kernel *compile.Kernel
 	call   *bind.Call
 	grid   [3]uint32
@@ -62,21 +66,24 @@ type plan struct {
 }
 
 func newPlan(on Target, kernel any) (*plan, error) {
-	var p plan
-	if on != nil {
-		p.stream, p.given = on.target()
-	}
-	if g, ok := on.(*gridTarget); ok && g.axes > len(g.grid) {
-		return nil, fmt.Errorf("cutile: a grid has at most three axes, but Grid was given %d numbers: %w", g.axes, ErrMismatch)
-	}
-	if p.stream == nil || p.stream.host == nil {
+	stream, grid := device.Place(on)
+	switch {
+	case len(grid) > 3:
+		return nil, fmt.Errorf("cutile: a grid has at most three axes, but Grid was given %d numbers: %w", len(grid), ErrMismatch)
+	case stream == nil:
 		return nil, fmt.Errorf("cutile: launch on a nil device or stream: %w", ErrMismatch)
 	}
+	p := plan{stream: stream.Internal(), owner: stream.Device()}
+	if grid != nil {
+		p.given = &bind.Grid{1, 1, 1}
+		copy(p.given[:], grid)
+	}
+	p.dev = p.stream.Device()
 	var err error
-	if p.kernel, p.call, err = newCall(kernel, p.stream.dev.host); err != nil {
+	if p.kernel, p.call, err = newCall(kernel, p.dev); err != nil {
 		return nil, err
 	}
-	if p.stream.dev.checks {
+	if p.dev.Checks() {
 		p.call.Check()
 	}
 	return &p, nil
@@ -96,10 +103,10 @@ func (p *plan) bind(ctx context.Context, args []any) error {
 		p.grid[i] = uint32(n)
 	}
 	if string(p.call.Key()) != p.facts || p.base == nil {
-		key := codeKey{p.kernel, string(p.call.Key()), p.stream.dev.host.LimitKey()}
-		base, err := p.stream.dev.compiled(ctx, key, p.call.Facts())
+		key := codeKey{p.kernel, string(p.call.Key()), p.dev.LimitKey()}
+		base, err := compiledFor(ctx, p.dev, key, p.call.Facts())
 		if err != nil {
-			return p.stream.dev.named(explain(p.kernel.Name(), err))
+			return p.named(err)
 		}
 		p.base, p.facts, p.loaded = base, key.facts, loaded{}
 	}
@@ -120,7 +127,7 @@ func (p *plan) bind(ctx context.Context, args []any) error {
 // choose finds the code for the numbers of the launch: what they prove needs no mask.
 func (p *plan) choose(ctx context.Context, bits []uint64) error {
 	var proof compile.Proof
-	strict, use := p.kernel.NoChecks(), p.stream.dev.promises || recording()
+	strict, use := p.kernel.NoChecks(), p.dev.Promises() || engine.Recording()
 	if strict || use {
 		proof = p.base.Prove(p.grid, bits)
 	}
@@ -134,9 +141,9 @@ func (p *plan) choose(ctx context.Context, bits []uint64) error {
 		return nil
 	}
 	facts := p.call.Facts()
-	l, err := p.stream.dev.load(ctx, codeKey{p.kernel, p.facts, p.stream.dev.host.LimitKey()}, facts, proof)
+	l, err := load(ctx, p.dev, codeKey{p.kernel, p.facts, p.dev.LimitKey()}, facts, proof)
 	if err != nil {
-		return p.stream.dev.named(explain(p.kernel.Name(), err))
+		return p.named(err)
 	}
 	p.loaded, p.proof = l, proof
 	return nil
@@ -172,11 +179,11 @@ func (p *plan) run() error {
 		}
 	}
 	var watch *engine.Watch
-	if p.stream.dev.checks {
+	if p.dev.Checks() {
 		watch = &engine.Watch{Outside: p.kernel.Outside(), Tensors: p.call.Tensors(p.base.Writes)}
 	}
-	if err := p.stream.host.LaunchChecked(p.loaded.kernel, p.grid, bits, uses, watch); err != nil {
-		return p.stream.named(err)
+	if err := p.stream.LaunchChecked(p.loaded.kernel, p.grid, bits, uses, watch); err != nil {
+		return core.Named[*Error]("stream of "+p.dev.Name(), err)
 	}
 	return nil
 }
@@ -184,13 +191,18 @@ func (p *plan) run() error {
 // codes holds what the compiler made, for all devices of the process.
 var codes = cache.New[codeKey, *compile.Code](keepFailure)
 
-// compiled gives the code of a kernel for some facts and makes it where it is not there, unless the device is closed first.
-func (d *Device) compiled(ctx context.Context, key codeKey, facts compile.Facts) (*compile.Code, error) {
+// named is an error of compiling or loading the kernel.
+func (p *plan) named(err error) error {
+	return core.Named[*Error]("device "+p.dev.Name(), failure.Explain(p.kernel.Name(), err))
+}
+
+// compiledFor is compiled for a device, with its limits: it ends when the device is closed.
+func compiledFor(ctx context.Context, d *core.Device, key codeKey, facts compile.Facts) (*compile.Code, error) {
 	if code, ok := codes.Lookup(key); ok {
 		return code, nil
 	}
-	within, end := d.host.Until(ctx)
-	code, err := compiled(within, key, facts, d.host.Limits())
+	within, end := d.Until(ctx)
+	code, err := compiled(within, key, facts, d.Limits())
 	return code, end(err)
 }
 
@@ -200,31 +212,54 @@ func compiled(ctx context.Context, key codeKey, facts compile.Facts, limits limi
 	return codes.Get(ctx, key, func(ctx context.Context) (*compile.Code, error) { return key.kernel.CompileWithin(ctx, facts, limits) })
 }
 
-// load gives the code of a kernel on the device and makes it where it is not there. Where code that relies on a proof
+// codeKey names compiled code: a kernel with the facts of its arguments.
+type codeKey struct {
+	kernel *compile.Kernel
+	facts  string
+	limits string // a text that names those of the compiler
+}
+
+// loaded is code on a device.
+type loaded struct {
+	code   *compile.Code
+	kernel engine.Kernel
+}
+
+// loadedKey is where a device keeps the code that was loaded on it.
+type loadedKey struct{}
+
+// loadedOn is the code that was loaded on a device.
+func loadedOn(d *core.Device) *cache.Cache[codeKey, loaded] {
+	return d.Hold(loadedKey{}, func() (any, func()) {
+		c := cache.New[codeKey, loaded](keepFailure)
+		return c, func() { c.Clear(func(l loaded) { l.kernel.Close() }) }
+	}).(*cache.Cache[codeKey, loaded])
+}
+
+// load gives the code of a kernel on a device and makes it where it is not there. Where code that relies on a proof
 // cannot be had, as assemblers before 13.4 do not know it and a folder of cubins may lack it, code without does.
-func (d *Device) load(ctx context.Context, key codeKey, facts compile.Facts, proof compile.Proof) (loaded, error) {
+func load(ctx context.Context, d *core.Device, key codeKey, facts compile.Facts, proof compile.Proof) (loaded, error) {
 	if proof != "" {
 		with := facts
 		with.Proof = proof
-		if l, err := d.loadCode(ctx, codeKey{key.kernel, key.facts + string(proof), key.limits}, with); err == nil {
+		if l, err := loadCode(ctx, d, codeKey{key.kernel, key.facts + string(proof), key.limits}, with); err == nil {
 			return l, nil
 		}
 	}
-	return d.loadCode(ctx, key, facts)
+	return loadCode(ctx, d, key, facts)
 }
 
-func (d *Device) loadCode(ctx context.Context, key codeKey, facts compile.Facts) (loaded, error) {
+func loadCode(ctx context.Context, d *core.Device, key codeKey, facts compile.Facts) (loaded, error) {
 	facts.Args = append([]compile.ArgFacts(nil), facts.Args...)
-	return d.loaded.Get(ctx, key, func(ctx context.Context) (loaded, error) {
-		code, err := d.compiled(ctx, key, facts)
+	return loadedOn(d).Get(ctx, key, func(ctx context.Context) (loaded, error) {
+		code, err := compiledFor(ctx, d, key, facts)
 		if err != nil {
 			return loaded{}, err
 		}
-		if err := record(ctx, code); err != nil {
-			return loaded{}, err
+		if err := engine.Record(ctx, code.Module, code.Entry); err != nil {
+			return loaded{}, fmt.Errorf("cutile: %w", err)
 		}
-		failure.Name(code.Entry, key.kernel.Name())
-		kernel, err := d.host.Compile(ctx, code.Module, code.Entry)
+		kernel, err := d.Compile(ctx, code.Module, code.Entry, key.kernel.Name())
 		return loaded{code, kernel}, addFacts(err, key.kernel, &facts)
 	})
 }

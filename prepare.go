@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/bind"
 )
 
@@ -18,7 +19,7 @@ type Prepared struct {
 // that are told apart by their lines holds here, too.
 func Prepare(ctx context.Context, on Target, kernel any, args ...any) (*Prepared, error) {
 	if ctx == nil {
-		return nil, errNilContext
+		return nil, device.CheckContext(ctx)
 	}
 	p, err := newPlan(on, kernel)
 	if err != nil {
@@ -37,7 +38,7 @@ func (p *Prepared) Launch(ctx context.Context, args ...any) error {
 	if p == nil || p.plan == nil {
 		return errNilPrepared
 	}
-	if err := known(ctx); err != nil {
+	if err := device.CheckContext(ctx); err != nil {
 		return err
 	}
 	p.mu.Lock()

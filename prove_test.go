@@ -7,6 +7,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/tile"
 )
@@ -36,7 +37,7 @@ func TestNoChecks(t *testing.T) {
 func TestProofs(t *testing.T) {
 	drv := fake.New(fake.Options{Devices: []fake.Device{{Major: 9, Memory: 1 << 24}}, Run: func(l *fake.Launch) error { return nil }})
 	asm := &counting{}
-	t.Cleanup(cutile.UseGPU(cuda.Options{Driver: drv, Assembler: asm}))
+	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: drv, Assembler: asm})))
 	dev, err := cutile.Open("cuda")
 	must(t, err)
 	defer dev.Close()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/tile"
 )
@@ -50,7 +51,7 @@ func TestRecord(t *testing.T) {
 func TestCubinsFolder(t *testing.T) {
 	t.Setenv("CUTILE_TILEIRAS", filepath.Join(t.TempDir(), "tileiras")) // none, so that all depends on the folder
 	drv := fake.New(fake.Options{})
-	t.Cleanup(cutile.UseGPU(cuda.Options{Driver: drv}))
+	t.Cleanup(engine.Register(cuda.Kind(cuda.Options{Driver: drv})))
 	for _, name := range []string{"none", "none.zip"} {
 		t.Setenv("CUTILE_CUBINS", filepath.Join(t.TempDir(), name))
 		if _, err := cutile.Open("cuda"); err == nil || !strings.Contains(err.Error(), "CUTILE_CUBINS: ") || !errors.Is(err, os.ErrNotExist) {

@@ -1,6 +1,10 @@
 package cutile
 
-import "github.com/cutile-go/cutile/internal/engine/cuda"
+import (
+	"errors"
+
+	"github.com/cutile-go/cutile/internal/engine"
+)
 
 // Stats counts compilations in this process.
 type Stats struct {
@@ -18,6 +22,13 @@ type Stats struct {
 
 // CompileStats gives the counts so far.
 func CompileStats() Stats {
-	s, disk := codes.Stats(), cuda.CacheStats()
-	return Stats{Compiled: s.Made, Failed: s.Failed, Hits: s.Hits, Assembled: disk.Made, Found: disk.Found, CacheErr: disk.Err}
+	c := codes.Stats()
+	s := Stats{Compiled: c.Made, Failed: c.Failed, Hits: c.Hits}
+	for _, k := range engine.Kinds() {
+		if k.Exporter != nil {
+			made, found, err := k.Exporter.Stats()
+			s.Assembled, s.Found, s.CacheErr = s.Assembled+made, s.Found+found, errors.Join(s.CacheErr, err)
+		}
+	}
+	return s
 }

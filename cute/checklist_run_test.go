@@ -12,10 +12,11 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/driver/cudrv"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
-	"github.com/cutile-go/cutile/internal/handle"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
@@ -104,15 +105,15 @@ func openFake(t *testing.T, version int) (*fake.Driver, *cutile.Device) {
 	drv := fake.New(fake.Options{Version: version, Decode: simttest.DecodePTX, Run: runPTX, TensorMap: encodeForEmulator})
 	eng, err := cuda.Open(0, cuda.Options{Driver: drv, Oldest: 11000})
 	check(t, err)
-	dev, err := handle.Open(eng)
+	dev, err := device.New(eng, limit.Default)
 	check(t, err)
 	t.Cleanup(func() {
-		dev.(*cutile.Device).Close()
+		dev.Close()
 		if leaks := drv.Leaks(); len(leaks) > 0 {
 			t.Errorf("leaks: %v", leaks)
 		}
 	})
-	return drv, dev.(*cutile.Device)
+	return drv, dev
 }
 
 // runPTX runs a launch on the emulator.

@@ -33,7 +33,7 @@ func Compile(f any, args ...any) (*Executor, error) {
 	args, o := splitOptions(args)
 	e, err := fn.Compile(context.Background(), args, run.Options(o))
 	if err != nil {
-		return nil, explain(fn, err)
+		return nil, fn.Explain(err)
 	}
 	return &Executor{fn, e}, nil
 }
@@ -46,7 +46,7 @@ func Call(f any, args ...any) ([]any, error) {
 	}
 	args, o := splitOptions(args)
 	out, err := fn.CallUntyped(context.Background(), args, run.Options(o))
-	return interfaces(out), explain(fn, err)
+	return interfaces(out), fn.Explain(err)
 }
 
 // splitOptions takes the options out of arguments.
@@ -86,7 +86,7 @@ func (e *Executor) Run(args ...any) ([]any, error) {
 		return nil, errNoExecutor
 	}
 	out, err := e.e.Run(context.Background(), args)
-	return interfaces(out), explain(e.fn, err)
+	return interfaces(out), e.fn.Explain(err)
 }
 
 func interfaces(vs []reflect.Value) (out []any) {
@@ -126,7 +126,7 @@ func (e *Executor) Close() error {
 	if !e.made() {
 		return errNoExecutor
 	}
-	return explain(e.fn, e.e.Close())
+	return e.fn.Explain(e.e.Close())
 }
 
 // made reports whether Compile made the executor.
@@ -199,7 +199,7 @@ func (m *Module) PTX(arch string) (string, error) {
 		return "", errNoModule
 	}
 	text, err := m.m.PTX(arch)
-	return string(text), explain(m.fn, err)
+	return string(text), m.fn.Explain(err)
 }
 
 // Cubin is the kernels as machine code for an architecture, which NVIDIA's ptxas makes.
@@ -208,7 +208,7 @@ func (m *Module) Cubin(arch string) ([]byte, error) {
 		return nil, errNoModule
 	}
 	code, err := m.m.Cubin(context.Background(), arch)
-	return code, explain(m.fn, err)
+	return code, m.fn.Explain(err)
 }
 
 // WritePTX writes the kernels as PTX, for programs of others to load.

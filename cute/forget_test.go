@@ -11,10 +11,11 @@ import (
 	"github.com/cutile-go/cutile/cute"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
-	"github.com/cutile-go/cutile/internal/handle"
 	"github.com/cutile-go/cutile/internal/testing/simttest"
 
 	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/device"
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // TestRefusedCodeIsForgotten: another process does not find in the cache folder what a driver refused.
@@ -27,10 +28,10 @@ func TestRefusedCodeIsForgotten(t *testing.T) {
 		}
 		eng, err := cuda.Open(0, cuda.Options{Driver: fake.New(fake.Options{Version: 13000, Decode: decode, Run: runPTX}), Oldest: 11000})
 		check(t, err)
-		dev, err := handle.Open(eng)
+		dev, err := device.New(eng, limit.Default)
 		check(t, err)
-		defer dev.(*cutile.Device).Close()
-		x, err := cutile.NewTensor[float32](dev.(*cutile.Device), 4)
+		defer dev.Close()
+		x, err := cutile.NewTensor[float32](dev, 4)
 		check(t, err)
 		err = cute.Jit(runScale)(cute.Of[float32](x), 1)
 		s := cute.CompileStats()

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/cutile-go/cutile"
-	"github.com/cutile-go/cutile/internal/failure"
 	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
@@ -42,7 +40,7 @@ func Jit[F any](f F, opts ...JitOption) F {
 	made := reflect.MakeFunc(v.Type(), func(args []reflect.Value) []reflect.Value {
 		mustReturnError(v.Type(), fn)
 		out, err := fn.Call(context.Background(), args)
-		return results(v.Type(), out, explain(fn, err))
+		return results(v.Type(), out, fn.Explain(err))
 	})
 	jitted.Store(identity(made), wrapped{made, fn})
 	return made.Interface().(F)
@@ -92,19 +90,3 @@ func results(t reflect.Type, out []reflect.Value, err error) []reflect.Value {
 	}
 	return append(out, last)
 }
-
-// explain makes errors of the kind that package cutile documents.
-func explain(fn *run.Function, err error) error {
-	if err == nil {
-		return nil
-	}
-	if p, ok := run.MistakeOf(fn.Name(), err); ok {
-		if p.Cause == nil {
-			p.Cause = cutile.ErrMismatch
-		}
-		return newError(p)
-	}
-	return failure.Maker(newError).Explain(fn.Name(), err)
-}
-
-func newError(p failure.Parts) error { return (*cutile.Error)(&p) }

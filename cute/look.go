@@ -5,9 +5,8 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/cutile-go/cutile"
-	"github.com/cutile-go/cutile/internal/device"
-	"github.com/cutile-go/cutile/internal/handle"
+	"github.com/cutile-go/cutile/device"
+	core "github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
@@ -46,26 +45,27 @@ func (values) Wrap(t reflect.Type, x any) (any, bool) {
 		return w.wrap(x)
 	}
 	if _, ok := zero.Interface().(Stream); ok {
-		return Stream{x}, handle.Stream(x) != nil
+		q, ok := x.(*device.Stream)
+		return Stream{q}, ok && q.Internal() != nil
 	}
 	return nil, false
 }
 
 // DefaultDevice implements [run.Values].
-func (values) DefaultDevice() (*device.Device, error) { return defaultDevice() }
+func (values) DefaultDevice() (*core.Device, error) { return defaultDevice() }
 
 // defaultDevice is a CPU of the process, for calls that name no device.
-var defaultDevice = sync.OnceValues(func() (*device.Device, error) {
-	d, err := cutile.Open("cpu", cutile.WithOutput(stdout{}))
+var defaultDevice = sync.OnceValues(func() (*core.Device, error) {
+	d, err := device.Open("cpu", device.WithOutput(stdout{}))
 	if err != nil {
 		return nil, err
 	}
 	theDevice = d
-	return handle.Device(d), nil
+	return d.Internal(), nil
 })
 
 // theDevice keeps it open: a device that was forgotten is closed.
-var theDevice *cutile.Device
+var theDevice *device.Device
 
 // stdout is what os.Stdout is at the time.
 type stdout struct{}

@@ -3,14 +3,13 @@ package cute
 import (
 	"errors"
 
-	"github.com/cutile-go/cutile"
-	"github.com/cutile-go/cutile/internal/device"
-	"github.com/cutile-go/cutile/internal/handle"
+	"github.com/cutile-go/cutile/device"
+	core "github.com/cutile-go/cutile/internal/device"
 )
 
 // StreamOf is a queue of a device as an argument of compiled functions, made by the program that calls them; nil stands for
 // the device's own. A stream that no device made is the mistake of the call it is passed to.
-func StreamOf(s *cutile.Stream) Stream {
+func StreamOf(s *device.Stream) Stream {
 	if s == nil {
 		return Stream{}
 	}
@@ -18,8 +17,9 @@ func StreamOf(s *cutile.Stream) Stream {
 }
 
 // host is the queue: nil for the device's own.
-func (s Stream) host() *device.Stream {
-	return handle.Stream(s.stream)
+func (s Stream) host() *core.Stream {
+	q, _ := s.stream.(*device.Stream)
+	return q.Internal()
 }
 
 // err is why there is no such queue.

@@ -6,9 +6,9 @@ import (
 	"math/bits"
 	"reflect"
 
-	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/handle"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simtc/run"
 )
@@ -17,7 +17,7 @@ import (
 // float32 for float32, [Float16] for dtype.Float16. Its extents are dynamic, and so are its strides, except for the last
 // one that is 1; marks say otherwise. Modes are in the order of the tensor's axes, so that in the usual tensor the last
 // mode is contiguous. A mistake is that of the call the tensor is passed to.
-func Of[T Elem, E dtype.Elem](t *cutile.Tensor[E], marks ...Mark) Tensor[T] { return of[T](t, marks) }
+func Of[T Elem, E dtype.Elem](t *device.Tensor[E], marks ...Mark) Tensor[T] { return of[T](t, marks) }
 
 // Err is why there is no such tensor; nil for one that is fine.
 func (t Tensor[T]) Err() error { return t.err }
@@ -44,7 +44,7 @@ func (t Tensor[T]) hostLayout() Layout {
 // of makes a tensor of anything that stands for one of root's.
 func of[T Elem](x any, marks []Mark) (out Tensor[T]) {
 	want := run.ElemOf(reflect.TypeFor[T]())
-	t := handle.Tensor(x)
+	t := bind.TensorOf(x)
 	switch {
 	case t == nil && reflect.ValueOf(x).Kind() == reflect.Pointer && reflect.ValueOf(x).IsNil():
 		return Tensor[T]{err: fmt.Errorf("cute: Of takes a tensor, but this %T is nil", x)}
@@ -89,7 +89,7 @@ func (t Tensor[T]) look() any {
 
 // wrap makes a tensor of this type of one of root's.
 func (t Tensor[T]) wrap(x any) (any, bool) {
-	if h := handle.Tensor(x); h == nil || h.Err == nil && h.Elem != run.ElemOf(reflect.TypeFor[T]()) {
+	if h := bind.TensorOf(x); h == nil || h.Err == nil && h.Elem != run.ElemOf(reflect.TypeFor[T]()) {
 		return nil, false
 	}
 	return of[T](x, nil), true

@@ -61,7 +61,7 @@ func (c *checker) isBare(on ast.Expr) bool {
 		return false
 	}
 	n, ok := types.Unalias(p.Elem()).(*types.Named)
-	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != rootPath {
+	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != devicePath {
 		return false
 	}
 	return n.Obj().Name() == "Device" || n.Obj().Name() == "Stream"
@@ -142,7 +142,14 @@ func kindAt(sig *types.Signature, path []int) string {
 }
 
 // typeText is a type for messages.
-func typeText(t types.Type) string { return types.TypeString(t, (*types.Package).Name) }
+func typeText(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p.Path() == devicePath {
+			return "cutile" // whose names for these types users know
+		}
+		return p.Name()
+	})
+}
 
 // resized checks the extents that cutile.Sized is given, where they are constants.
 func (c *checker) resized() {

@@ -166,10 +166,10 @@ func tensorType(t types.Type) types.Type {
 		t = p.Elem()
 	}
 	n, ok := types.Unalias(t).(*types.Named)
-	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != rootPath || n.TypeArgs().Len() != 1 {
+	if !ok || n.Obj().Pkg() == nil || n.TypeArgs().Len() != 1 {
 		return nil
 	}
-	if name := n.Obj().Name(); name != "Tensor" && name != "Spec" {
+	if name := n.Obj().Pkg().Path() + "." + n.Obj().Name(); name != devicePath+".Tensor" && name != rootPath+".Spec" {
 		return nil
 	}
 	return types.Unalias(n.TypeArgs().At(0))

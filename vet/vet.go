@@ -37,9 +37,10 @@ import (
 
 // The packages that programs with kernels import.
 const (
-	rootPath  = "github.com/cutile-go/cutile"
-	tilePath  = rootPath + "/tile"
-	dtypePath = rootPath + "/dtype"
+	rootPath   = "github.com/cutile-go/cutile"
+	devicePath = rootPath + "/device" // whose types root has as well
+	tilePath   = rootPath + "/tile"
+	dtypePath  = rootPath + "/dtype"
 )
 
 // Analyzer reports mistakes in tile kernels and in their launches.

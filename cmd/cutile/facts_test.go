@@ -9,6 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/device/strided"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
@@ -21,12 +22,12 @@ var factParams = []compile.Param{
 
 // TestDefaultFacts compares the default with what a launch finds out about contiguous tensors.
 func TestDefaultFacts(t *testing.T) {
-	dev, err := device.Open(cpu.New(cpu.Options{Workers: 1}))
+	dev, err := device.Open(cpu.New(cpu.Options{Workers: 1}), limit.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer dev.Close(func() {})
-	tensor := func(elem dtype.Type, shape ...int) *bind.Tensor {
+	defer dev.Close()
+	tensor := func(elem dtype.Type, shape ...int) *device.Tensor {
 		view, err := strided.RowMajor(shape)
 		if err != nil {
 			t.Fatal(err)
@@ -35,10 +36,10 @@ func TestDefaultFacts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &bind.Tensor{Memory: mem, View: view, Elem: elem}
+		return &device.Tensor{Memory: mem, View: view, Elem: elem}
 	}
-	unwrap := func(x any) (*bind.Tensor, any, error) {
-		tensor, _ := x.(*bind.Tensor)
+	unwrap := func(x any) (*device.Tensor, any, error) {
+		tensor, _ := x.(*device.Tensor)
 		return tensor, x, nil
 	}
 	call := bind.New(factParams, reflect.TypeFor[func()](), dev, unwrap)

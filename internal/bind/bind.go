@@ -3,7 +3,6 @@ package bind
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/device"
@@ -70,7 +69,7 @@ func notArray(p *compile.Param, got string) string {
 
 // given is an argument: a tensor, or another value, or why it is none.
 type given struct {
-	tensor *Tensor
+	tensor *device.Tensor
 	value  any
 	err    error
 	of     reflect.Type // the struct that it is a field of
@@ -100,7 +99,7 @@ func (c *Call) take(s *slot, arg *given) Mistake {
 	return c.takeTensor(s, arg.tensor, arg.value)
 }
 
-func (c *Call) takeTensor(s *slot, t *Tensor, value any) Mistake {
+func (c *Call) takeTensor(s *slot, t *device.Tensor, value any) Mistake {
 	if t == nil {
 		return c.expects(s, describe(nil, value))
 	}
@@ -134,7 +133,7 @@ func (c *Call) takeTensor(s *slot, t *Tensor, value any) Mistake {
 	return Mistake{}
 }
 
-func (c *Call) takeScalar(s *slot, t *Tensor, value any) Mistake {
+func (c *Call) takeScalar(s *slot, t *device.Tensor, value any) Mistake {
 	v := reflect.ValueOf(value)
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
 		v, c.volatile = v.Elem(), true
@@ -149,7 +148,7 @@ func (c *Call) takeScalar(s *slot, t *Tensor, value any) Mistake {
 	return Mistake{}
 }
 
-func (c *Call) takeFunc(s *slot, t *Tensor, value any) Mistake {
+func (c *Call) takeFunc(s *slot, t *device.Tensor, value any) Mistake {
 	v := reflect.ValueOf(value)
 	want := c.types[s.index]
 	if t != nil || v.Kind() != reflect.Func || v.IsNil() || want != nil && !v.Type().AssignableTo(want) {
@@ -171,7 +170,7 @@ func (c *Call) takeFunc(s *slot, t *Tensor, value any) Mistake {
 func (c *Call) expects(s *slot, got string) Mistake {
 	fn := ""
 	if t := c.types[s.index]; t != nil {
-		fn = typeText(t.String())
+		fn = TypeText(t)
 	}
 	return Mistake{Text: expects(s, fn, got)}
 }
@@ -204,7 +203,7 @@ func wants(p *compile.Param, fn string) string {
 }
 
 // describe names what came as an argument.
-func describe(t *Tensor, value any) string {
+func describe(t *device.Tensor, value any) string {
 	if t != nil && t.Spec {
 		return fmt.Sprintf("cutile.Spec[%v] of rank %d", t.Elem, len(t.View.Shape))
 	}
@@ -212,17 +211,6 @@ func describe(t *Tensor, value any) string {
 		return fmt.Sprintf("*cutile.Tensor[%v] of rank %d", t.Elem, len(t.View.Shape))
 	}
 	return Describe(value)
-}
-
-// Describe names a value by its type, or as nil.
-func Describe(value any) string {
-	if value == nil {
-		return "nil"
-	}
-	if v := reflect.ValueOf(value); (v.Kind() == reflect.Pointer || v.Kind() == reflect.Func) && v.IsNil() {
-		return "a nil " + typeText(fmt.Sprintf("%T", value))
-	}
-	return typeText(fmt.Sprintf("%T", value))
 }
 
 func hiddenText(s *slot, of, field string) string {
@@ -234,11 +222,5 @@ func structText(t reflect.Type) string {
 	if t.Name() == "" {
 		return "struct"
 	}
-	return "struct " + typeText(t.String())
+	return "struct " + TypeText(t)
 }
-
-// importPath is the path before a package's name, which reflection spells inside type arguments.
-var importPath = regexp.MustCompile(`[\w.~-]+(/[\w.~-]+)*/`)
-
-// typeText is a type with the names of packages as code writes them.
-func typeText(s string) string { return importPath.ReplaceAllString(s, "") }

@@ -13,20 +13,21 @@ import (
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/device/strided"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
 func newDevice(t *testing.T) *device.Device {
 	t.Helper()
-	d, err := device.Open(cpu.New(cpu.Options{Workers: 1}))
+	d, err := device.Open(cpu.New(cpu.Options{Workers: 1}), limit.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { d.Close(func() {}) })
+	t.Cleanup(func() { d.Close() })
 	return d
 }
 
-func newTensor(t *testing.T, d *device.Device, elem dtype.Type, shape ...int) *bind.Tensor {
+func newTensor(t *testing.T, d *device.Device, elem dtype.Type, shape ...int) *device.Tensor {
 	t.Helper()
 	view, err := strided.RowMajor(shape)
 	if err != nil {
@@ -36,29 +37,29 @@ func newTensor(t *testing.T, d *device.Device, elem dtype.Type, shape ...int) *b
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bind.Tensor{Memory: mem, View: view, Elem: elem}
+	return &device.Tensor{Memory: mem, View: view, Elem: elem}
 }
 
-func narrow(t *testing.T, x *bind.Tensor, axis, from, to int) *bind.Tensor {
+func narrow(t *testing.T, x *device.Tensor, axis, from, to int) *device.Tensor {
 	t.Helper()
 	view, err := x.View.Narrow(axis, from, to)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bind.Tensor{Memory: x.Memory, View: view, Elem: x.Elem}
+	return &device.Tensor{Memory: x.Memory, View: view, Elem: x.Elem}
 }
 
-func transpose(t *testing.T, x *bind.Tensor) *bind.Tensor {
+func transpose(t *testing.T, x *device.Tensor) *device.Tensor {
 	t.Helper()
 	view, err := x.View.Transpose()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bind.Tensor{Memory: x.Memory, View: view, Elem: x.Elem}
+	return &device.Tensor{Memory: x.Memory, View: view, Elem: x.Elem}
 }
 
-func unwrap(x any) (*bind.Tensor, any, error) {
-	if t, ok := x.(*bind.Tensor); ok && t != nil {
+func unwrap(x any) (*device.Tensor, any, error) {
+	if t, ok := x.(*device.Tensor); ok && t != nil {
 		return t, nil, nil
 	}
 	return nil, x, nil
@@ -101,7 +102,7 @@ func TestFactsAndBits(t *testing.T) {
 	base := whole.Memory.Address()
 	cases := []struct {
 		name string
-		x    *bind.Tensor
+		x    *device.Tensor
 		want compile.ArgFacts
 		bits []uint64
 	}{
@@ -137,7 +138,7 @@ func TestKey(t *testing.T) {
 	d := newDevice(t)
 	a, b, odd := newTensor(t, d, dtype.F32, 16, 32), newTensor(t, d, dtype.F32, 64, 16), newTensor(t, d, dtype.F32, 64, 17)
 	keys := map[string]bool{}
-	for _, x := range []*bind.Tensor{a, b, odd, transpose(t, a)} {
+	for _, x := range []*device.Tensor{a, b, odd, transpose(t, a)} {
 		call := bind.New(params("in float32 16 16"), noFunc, d, unwrap)
 		if wrong := call.Bind([]any{x}); wrong != nil {
 			t.Fatal(texts(wrong))
@@ -162,7 +163,7 @@ func TestWide(t *testing.T) {
 			t.Fatal(err)
 		}
 		call := bind.New(params("in int8 16"), noFunc, d, unwrap)
-		if wrong := call.Bind([]any{&bind.Tensor{Memory: x.Memory, View: view, Elem: x.Elem}}); wrong != nil {
+		if wrong := call.Bind([]any{&device.Tensor{Memory: x.Memory, View: view, Elem: x.Elem}}); wrong != nil {
 			t.Fatal(texts(wrong))
 		}
 		if got := call.Facts().Wide; got != c.wide {
@@ -263,9 +264,9 @@ func TestMistakes(t *testing.T) {
 	away := newTensor(t, other, dtype.F32, 16, 16)
 	closed := newTensor(t, d, dtype.F32, 16, 16)
 	closed.Memory.Close()
-	broken := &bind.Tensor{Err: fmt.Errorf("cutile: no such view")}
+	broken := &device.Tensor{Err: fmt.Errorf("cutile: no such view")}
 	row, _ := line.View.Broadcast([]int{16, 16})
-	wide := &bind.Tensor{Memory: line.Memory, View: row, Elem: dtype.F32}
+	wide := &device.Tensor{Memory: line.Memory, View: row, Elem: dtype.F32}
 	cases := []struct {
 		name   string
 		params []compile.Param
@@ -284,7 +285,7 @@ func TestMistakes(t *testing.T) {
 		{"no parameters", params(), []any{1}, []string{"expects no arguments, but got 1"}},
 		{"nil", params("in float32 16 16"), []any{nil}, []string{"expects argument #1 (a) to be a rank-2 tensor of float32, but got nil"}},
 		{"slice", params("in float32 16 16"), []any{[]float32{1}}, []string{"expects argument #1 (a) to be a rank-2 tensor of float32, but got []float32"}},
-		{"nil tensor", params("ptr float32"), []any{(*bind.Tensor)(nil)}, []string{"expects argument #1 (a) to be a tensor of float32, but got a nil *bind.Tensor"}},
+		{"nil tensor", params("ptr float32"), []any{(*device.Tensor)(nil)}, []string{"expects argument #1 (a) to be a tensor of float32, but got a nil *device.Tensor"}},
 		{"tensor for scalar", params("scalar int32"), []any{f32}, []string{"expects argument #1 (a) to be an int32, but got *cutile.Tensor[float32] of rank 2"}},
 		{"other device", params("in float32 16 16"), []any{away}, []string{"expects argument #1 (a) to be on device cpu, but it is on another one, cpu"}},
 		{"closed", params("in float32 16 16"), []any{closed}, []string{"argument #1 (a), *cutile.Tensor[float32] of shape [16 16], is closed"}},
@@ -296,7 +297,7 @@ func TestMistakes(t *testing.T) {
 		{"unexported number", params("scalar int32"), []any{struct{ n int }{5}}, nil},
 		{"struct", params("scalar int32", "in float32 16 16"), []any{struct {
 			N int
-			X *bind.Tensor
+			X *device.Tensor
 		}{1, f32}}, nil},
 	}
 	for _, c := range cases {
@@ -327,8 +328,8 @@ func TestFunctionArguments(t *testing.T) {
 
 func TestGrid(t *testing.T) {
 	d := newDevice(t)
-	tensor := func(shape ...int) *bind.Tensor {
-		return &bind.Tensor{Memory: newTensor(t, d, dtype.I8, 1).Memory, View: mustView(t, shape), Elem: dtype.I8}
+	tensor := func(shape ...int) *device.Tensor {
+		return &device.Tensor{Memory: newTensor(t, d, dtype.I8, 1).Memory, View: mustView(t, shape), Elem: dtype.I8}
 	}
 	cases := []struct {
 		name   string

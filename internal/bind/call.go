@@ -3,30 +3,16 @@
 package bind
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
-	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/device"
-	"github.com/cutile-go/cutile/internal/device/strided"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
-// Tensor is a tensor argument.
-type Tensor struct {
-	Memory *device.Memory
-	View   strided.View
-	Elem   dtype.Type
-	Spec   bool  // it stands for tensors to come, aligned and without memory
-	Err    error // why there is no such tensor
-}
-
-func (t *Tensor) address() uint64 {
-	if t.Spec {
-		return 0
-	}
-	return t.Memory.Address() + uint64(t.View.Offset*t.Elem.Size())
-}
+// ErrMismatch is the error behind a mistake that has no other.
+var ErrMismatch = errors.New("arguments do not fit the kernel")
 
 // Mistake is one thing that is wrong with a launch.
 type Mistake struct {
@@ -35,7 +21,7 @@ type Mistake struct {
 }
 
 // Unwrapper finds the tensor that a value stands for, else the value to take in its place, which may be x itself.
-type Unwrapper func(x any) (*Tensor, any, error)
+type Unwrapper func(x any) (*device.Tensor, any, error)
 
 // Call is a kernel's parameters with arguments. It may be bound again and again, and allocates little then.
 type Call struct {
@@ -61,10 +47,10 @@ type Call struct {
 // slot is a parameter that takes an argument, with the argument.
 type slot struct {
 	param  *compile.Param
-	index  int           // among params
-	number int           // from 1, among arguments, as messages count
-	tensor *Tensor       // of In, Out, InOut, Ptr
-	value  reflect.Value // of Scalar: the value, or where it lies, read at each launch
+	index  int            // among params
+	number int            // from 1, among arguments, as messages count
+	tensor *device.Tensor // of In, Out, InOut, Ptr
+	value  reflect.Value  // of Scalar: the value, or where it lies, read at each launch
 }
 
 // New readies a call of a function. fn is the type of the kernel as the user gave it, nil where it is known only by name;
@@ -99,7 +85,7 @@ func (c *Call) findFacts() {
 		if s.tensor == nil {
 			continue // fact.Func was set by Bind
 		}
-		*fact = compile.ArgFacts{Align16: s.tensor.address()%16 == 0}
+		*fact = compile.ArgFacts{Align16: s.tensor.Address()%16 == 0}
 		if s.param.Kind == compile.Ptr {
 			continue
 		}
@@ -146,7 +132,7 @@ func (c *Call) Pack(writes []bool) (bits []uint64, uses []device.Use, wrong []Mi
 		} else {
 			c.uses = append(c.uses, device.Use{Memory: s.tensor.Memory, Writes: writes[s.index]})
 		}
-		c.bits = append(c.bits, s.tensor.address())
+		c.bits = append(c.bits, s.tensor.Address())
 		if s.param.Kind == compile.Ptr {
 			continue
 		}

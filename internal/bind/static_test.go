@@ -2,6 +2,7 @@ package bind_test
 
 import (
 	"fmt"
+	"github.com/cutile-go/cutile/internal/device"
 	"maps"
 	"reflect"
 	"slices"
@@ -168,7 +169,7 @@ func TestStructs(t *testing.T) {
 	}
 	call := bind.New(append(fields("in float32 16", "p.x"), fields("scalar int32", "p.n")...), noFunc, d, unwrap)
 	if wrong := call.Bind([]any{struct {
-		X *bind.Tensor
+		X *device.Tensor
 		N int
 	}{x, 3}}); wrong != nil {
 		t.Error(texts(wrong))

@@ -63,7 +63,7 @@ func TestBrokenEngine(t *testing.T) {
 			}
 			f.broken = ""
 			closed := make(chan error)
-			go func() { closed <- d.Close(func() {}) }()
+			go func() { closed <- d.Close() }()
 			select {
 			case err := <-closed:
 				if err != nil {
@@ -80,7 +80,7 @@ func TestBrokenEngine(t *testing.T) {
 func work(t *testing.T, f *fake) (errs []error) {
 	ctx, one, bytes := t.Context(), [3]uint32{1, 1, 1}, make([]byte, 16)
 	note := func(err error) { errs = append(errs, err) }
-	d, err := device.Open(f)
+	d, err := device.Open(f, limit.Default)
 	if note(err); err != nil {
 		return errs
 	}
@@ -122,7 +122,7 @@ func work(t *testing.T, f *fake) (errs []error) {
 		note(a.Close())
 		note(other.Close())
 	}
-	note(d.Close(func() {}))
+	note(d.Close())
 	return errs
 }
 
@@ -142,7 +142,7 @@ func TestEachCallBroken(t *testing.T) {
 // TestBrokenOpen: a device without a stream is none, and its engine is closed.
 func TestBrokenOpen(t *testing.T) {
 	f := &fake{broken: "stream"}
-	if _, err := device.Open(f); !errors.Is(err, errBroken) {
+	if _, err := device.Open(f, limit.Default); !errors.Is(err, errBroken) {
 		t.Error(err)
 	}
 	if log := f.take(); len(log) != 1 || log[0] != "close" {
@@ -163,8 +163,7 @@ func TestGivenUp(t *testing.T) {
 		{"given up", true, true, time.Hour, true},
 		{"takes too long", true, false, 10 * time.Millisecond, true},
 	} {
-		f, d := openFake(t)
-		d.Limit(limit.Limits{Close: c.limit})
+		f, d := openLimited(t, limit.Limits{Close: c.limit})
 		if c.endless {
 			f.endless = make(chan struct{})
 		}
@@ -193,7 +192,7 @@ func TestGivenUp(t *testing.T) {
 			t.Errorf("%s: stopped %v", c.name, stopped)
 		}
 		f.endless = nil
-		if err := errors.Join(s.Close(), d.Close(func() {})); err != nil {
+		if err := errors.Join(s.Close(), d.Close()); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -201,17 +200,15 @@ func TestGivenUp(t *testing.T) {
 
 // TestFacts: what a device, a stream and a memory say of themselves.
 func TestFacts(t *testing.T) {
-	f, d := openFake(t)
+	f, d := openLimited(t, limit.Limits{Calls: 7})
 	s, m := stream(t, d), alloc(t, d)
 	if s.Device() != d || m.Device() != d || d.Engine() != f || m.Size() != 16 || m.Address() != 256 || m.Mapped() {
 		t.Error("of streams and memories")
 	}
-	d.Limit(limit.Limits{Calls: 7})
 	if d.Limits().Calls != 7 || d.Limits().Turns != limit.Default.Turns || d.LimitKey() == "" {
 		t.Errorf("%+v, %q", d.Limits(), d.LimitKey())
 	}
-	d.Limit(limit.Limits{Run: 7})
-	if d.Limits().Run != 7 || d.LimitKey() != "" {
+	if _, d := openLimited(t, limit.Limits{Run: 7}); d.Limits().Run != 7 || d.LimitKey() != "" {
 		t.Errorf("%+v, %q", d.Limits(), d.LimitKey())
 	}
 	e, err := s.Record()
@@ -224,5 +221,5 @@ func TestFacts(t *testing.T) {
 	if err := s.Wait(e); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("a stream that is closed waits: %v", err)
 	}
-	d.Close(func() {})
+	d.Close()
 }

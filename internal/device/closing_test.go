@@ -6,15 +6,16 @@ import (
 
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // TestCloseWaitsForTransfers: memory that a transfer still uses is not freed under it.
 func TestCloseWaitsForTransfers(t *testing.T) {
-	d, err := device.Open(cpu.New(cpu.Options{Workers: 1}))
+	d, err := device.Open(cpu.New(cpu.Options{Workers: 1}), limit.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.Close(func() {})
+	defer d.Close()
 	m, err := d.Alloc(16)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +46,7 @@ func TestCloseWaitsForTransfers(t *testing.T) {
 // TestCloseKeepsMemoryOfWork: memory that queued work uses is freed when the work has ended, not before.
 func TestCloseKeepsMemoryOfWork(t *testing.T) {
 	f := &fake{}
-	d, err := device.Open(f)
+	d, err := device.Open(f, limit.Default)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,9 +19,6 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// ErrClosed is the error of every use of what was closed.
-var ErrClosed = errors.New("closed")
-
 // Device is an engine's device with its books. Its methods may be called from several goroutines.
 type Device struct {
 	eng  engine.Device
@@ -34,15 +31,30 @@ type Device struct {
 	main    *Stream
 	streams []*Stream
 	garbage []garbage
-	loaded  map[*simtModule]func() // what to call before the engine is closed
+	held    map[any]held // what is closed before the engine is
 
+	kernels  sync.Map // the names of kernels by those of their entries
 	limits   limit.Limits
 	limitKey string
+	checks   bool
+	promises bool
 }
 
-// Open takes over a device and makes its default stream.
-func Open(eng engine.Device) (*Device, error) {
-	d := &Device{eng: eng, limits: limit.Default}
+// held is what others keep with a device.
+type held struct {
+	value any
+	close func()
+}
+
+// Open takes over a device and makes its default stream. limits bound what is compiled and run for it.
+func Open(eng engine.Device, limits limit.Limits) (*Device, error) {
+	d := &Device{eng: eng, limits: limits.Or(limit.Default), limitKey: limits.Key(), held: map[any]held{}}
+	if c, ok := eng.(engine.SIMT); ok {
+		d.checks = c.Checks()
+	}
+	if p, ok := eng.(engine.Promising); ok {
+		d.promises = p.Promises()
+	}
 	d.open, d.shut = context.WithCancel(context.Background())
 	main, err := d.NewStream()
 	if err != nil {
@@ -52,17 +64,23 @@ func Open(eng engine.Device) (*Device, error) {
 	return d, nil
 }
 
-// Limit sets the bounds of what is compiled and run for the device, before its first use.
-func (d *Device) Limit(l limit.Limits) { d.limits, d.limitKey = l.Or(limit.Default), l.Key() }
-
 // Limits are the bounds of what is compiled and run for the device.
 func (d *Device) Limits() limit.Limits { return d.limits }
 
 // LimitKey names those of them that decide whether a kernel compiles: "" for the defaults.
 func (d *Device) LimitKey() string { return d.limitKey }
 
+// Checks reports whether launches look for what a GPU leaves undefined.
+func (d *Device) Checks() bool { return d.checks }
+
+// Promises reports whether code that relies on proofs is better on the device than code that does not.
+func (d *Device) Promises() bool { return d.promises }
+
 // Engine is the device under the books.
 func (d *Device) Engine() engine.Device { return d.eng }
+
+// Name is how users ask for the device.
+func (d *Device) Name() string { return d.eng.Name() }
 
 // Main is the default stream.
 func (d *Device) Main() *Stream { return d.main }
@@ -110,10 +128,25 @@ func (d *Device) Sync(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Close waits for all work, closes the streams, calls free, which may free what else the engine made, and closes the
-// engine's device, which frees all memory. It gives the errors of work that nobody waited for. Work that takes longer
-// than Limits.Close is stopped, where the engine can do that.
-func (d *Device) Close(free func()) error {
+// Hold gives the value that is kept with the device under a key, and makes it the first time. Close of the device calls the
+// value's own close, after all work has ended.
+func (d *Device) Hold(key any, make func() (value any, close func())) any {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if h, ok := d.held[key]; ok {
+		return h.value
+	}
+	value, close := make()
+	if !d.closed {
+		d.held[key] = held{value, close}
+	}
+	return value
+}
+
+// Close waits for all work, closes the streams and what is held, and then the engine's device, which frees all memory. It
+// gives the errors of work that nobody waited for. Work that takes longer than Limits.Close is stopped, where the engine
+// can do that.
+func (d *Device) Close() error {
 	d.mu.Lock()
 	if d.closed {
 		d.mu.Unlock()
@@ -126,19 +159,18 @@ func (d *Device) Close(free func()) error {
 	d.busy.Wait()
 	d.mu.Lock()
 	streams := append([]*Stream(nil), d.streams...)
-	unloads := slices.Collect(maps.Values(d.loaded))
+	last := slices.Collect(maps.Values(d.held))
 	d.mu.Unlock()
 	var errs []error
 	for _, s := range streams {
 		errs = append(errs, s.Close())
 	}
-	for _, unload := range unloads {
-		unload()
+	for _, h := range last {
+		h.close()
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.reap()
-	free()
 	return errors.Join(append(errs, d.eng.Close())...)
 }
 
@@ -164,13 +196,22 @@ func (d *Device) enter() error {
 	return nil
 }
 
-// Compile makes a kernel ready.
-func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (engine.Kernel, error) {
+// Compile makes an entry ready. name is that of its kernel, as users know it.
+func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry, name string) (engine.Kernel, error) {
 	if err := d.enter(); err != nil {
 		return nil, err
 	}
 	defer d.busy.Done()
+	d.kernels.Store(entry, name)
 	return d.eng.Compile(ctx, m, entry)
+}
+
+// KernelName is the name of the kernel that an entry is of, which the engine does not know.
+func (d *Device) KernelName(entry string) string {
+	if name, ok := d.kernels.Load(entry); ok {
+		return name.(string)
+	}
+	return entry
 }
 
 // LoadSIMT makes a module of the SIMT level ready. unload is called when the device is closed, if that comes first.
@@ -190,10 +231,7 @@ func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, image []byte, unl
 	own := &simtModule{loaded, d}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.loaded == nil {
-		d.loaded = map[*simtModule]func(){}
-	}
-	d.loaded[own] = unload
+	d.held[own] = held{close: unload}
 	return own, nil
 }
 
@@ -206,7 +244,7 @@ type simtModule struct {
 // Close implements [engine.SIMTModule].
 func (m *simtModule) Close() error {
 	m.dev.mu.Lock()
-	delete(m.dev.loaded, m)
+	delete(m.dev.held, m)
 	m.dev.mu.Unlock()
 	return m.SIMTModule.Close()
 }

@@ -11,12 +11,15 @@ import (
 
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
-func openFake(t *testing.T) (*fake, *device.Device) {
+func openFake(t *testing.T) (*fake, *device.Device) { return openLimited(t, limit.Default) }
+
+func openLimited(t *testing.T, l limit.Limits) (*fake, *device.Device) {
 	t.Helper()
 	f := &fake{}
-	d, err := device.Open(f)
+	d, err := device.Open(f, l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,8 +193,14 @@ func TestForgottenMemoryIsFreed(t *testing.T) {
 func TestClosedDevice(t *testing.T) {
 	f, d := openFake(t)
 	m, s := alloc(t, d), stream(t, d)
-	freed := false
-	if err := d.Close(func() { freed = true }); err != nil || !freed {
+	freed := 0
+	type key struct{}
+	for range 2 {
+		if got := d.Hold(key{}, func() (any, func()) { return "code", func() { freed++ } }); got != "code" {
+			t.Errorf("the device holds %v", got)
+		}
+	}
+	if err := d.Close(); err != nil || freed != 1 {
 		t.Fatal(err, freed)
 	}
 	if got, want := f.take(), []string{"s1 close", "s2 close", "close"}; !slices.Equal(got, want) {
@@ -200,14 +209,14 @@ func TestClosedDevice(t *testing.T) {
 	_, err := d.Alloc(1)
 	_, err2 := d.NewStream()
 	_, err3 := s.Record()
-	_, err4 := d.Compile(t.Context(), nil, "")
+	_, err4 := d.Compile(t.Context(), nil, "", "")
 	for i, err := range []error{err, err2, err3, err4, d.Sync(t.Context()), s.Sync(t.Context()), m.Write(nil, 0),
 		s.Launch(nil, [3]uint32{1, 1, 1}, nil, nil)} {
 		if !errors.Is(err, device.ErrClosed) {
 			t.Errorf("call %d gave %v, want ErrClosed", i, err)
 		}
 	}
-	if err := errors.Join(d.Close(nil), s.Close(), m.Close()); err != nil || !m.Closed() || !d.Closed() {
+	if err := errors.Join(d.Close(), s.Close(), m.Close()); err != nil || !m.Closed() || !d.Closed() {
 		t.Error(err)
 	}
 }
@@ -235,7 +244,7 @@ func TestEvents(t *testing.T) {
 
 // TestHammer runs everything at once on the CPU; the race detector looks on.
 func TestHammer(t *testing.T) {
-	d, err := device.Open(cpu.New(cpu.Options{Workers: 2}))
+	d, err := device.Open(cpu.New(cpu.Options{Workers: 2}), limit.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +273,7 @@ func TestHammer(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if err := d.Close(func() {}); err != nil {
+	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
 }

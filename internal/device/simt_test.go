@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
@@ -25,7 +26,7 @@ func (brokenSIMT) Checks() bool                               { return false }
 
 // TestLoadSIMT: a device unloads what nobody closed, and what was closed is not unloaded again.
 func TestLoadSIMT(t *testing.T) {
-	d, err := device.Open(cpu.New(cpu.Options{}))
+	d, err := device.Open(cpu.New(cpu.Options{}), limit.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,17 +42,17 @@ func TestLoadSIMT(t *testing.T) {
 	if err := load("b").Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Close(func() {}); err != nil || unloaded["a"] != 1 || unloaded["b"] != 0 {
+	if err := d.Close(); err != nil || unloaded["a"] != 1 || unloaded["b"] != 0 {
 		t.Errorf("unloaded %v, %v", unloaded, err)
 	}
 	if _, err := d.LoadSIMT(t.Context(), &simt.Module{}, nil, nil); !errors.Is(err, device.ErrClosed) {
 		t.Errorf("a closed device gave %v", err)
 	}
-	broken, err := device.Open(brokenSIMT{&fake{}})
+	broken, err := device.Open(brokenSIMT{&fake{}}, limit.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer broken.Close(func() {})
+	defer broken.Close()
 	if m, err := broken.LoadSIMT(t.Context(), &simt.Module{}, nil, nil); m != nil || !errors.Is(err, errBroken) {
 		t.Errorf("an engine that cannot load a module gave %v", err)
 	}

@@ -16,6 +16,13 @@ type CompileError interface {
 	Why() string
 }
 
+// Bundled is a CompileError that may have left a folder with what repeating the compilation needs.
+type Bundled interface {
+	error
+	// Folder is that folder, which may get more files; "" where there is none.
+	Folder() string
+}
+
 // Error is "file.go:12:3: kernel add, block (1, 0, 0): assertion failed: …", then the calls that were inlined.
 func (f *Fault) Error() string {
 	var b strings.Builder

@@ -11,9 +11,10 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
-	"github.com/cutile-go/cutile/internal/handle"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/testing/simttest"
 )
 
@@ -82,9 +83,8 @@ func trace(t *testing.T, version int) (calls []string) {
 	drv := fake.New(fake.Options{Version: version, Decode: simttest.DecodePTX, Run: func(*fake.Launch) error { return nil }})
 	eng, err := cuda.Open(0, cuda.Options{Driver: drv, Oldest: 11000})
 	check(t, err)
-	opened, err := handle.Open(eng)
+	dev, err := device.New(eng, limit.Default)
 	check(t, err)
-	dev := opened.(*cutile.Device)
 	x, err := cutile.FromSlice(dev, make([]float32, 100))
 	check(t, err)
 	e, err := cute.Compile(cute.Jit(twoLaunches), x)

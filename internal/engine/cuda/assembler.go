@@ -128,6 +128,9 @@ func (e *AssemblyError) Where() tileir.Loc {
 // Why implements [engine.CompileError].
 func (e *AssemblyError) Why() string { return e.Reason }
 
+// Folder implements [engine.Bundled].
+func (e *AssemblyError) Folder() string { return e.Bundle }
+
 // Unwrap is the error of the process.
 func (e *AssemblyError) Unwrap() error { return e.Err }
 

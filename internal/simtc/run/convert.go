@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/bind"
 )
 
 // convertAll makes what a function takes of untyped arguments.
@@ -116,11 +118,11 @@ func (b *binder) convert(t reflect.Type, x any) (v reflect.Value, problem string
 	case ok:
 		v, problem = b.convert(t, made)
 		if problem != "" {
-			problem += ", which the adapter made of a " + describe(x)
+			problem += ", which the adapter made of a " + bind.Describe(x)
 		}
 		return v, problem
 	}
-	return v, describe(x)
+	return v, bind.Describe(x)
 }
 
 func (f *Function) isConstexpr(t reflect.Type) bool {
@@ -184,7 +186,7 @@ func (f *Function) wants(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		return f.wants(t.Elem()) + " or nil"
 	}
-	text := typeText(t)
+	text := bind.TypeText(t)
 	if strings.HasPrefix(text, "int") || strings.HasPrefix(text, "any") {
 		return "an " + text
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/front/capture"
 	"github.com/cutile-go/cutile/internal/front/source"
@@ -45,7 +46,7 @@ func (f *Function) find() error {
 	f.once.Do(func() {
 		f.name = fmt.Sprint(f.value.Type())
 		if f.value.IsNil() {
-			f.err = capture.Errorf("the host function is a nil %s", typeText(f.value.Type()))
+			f.err = capture.Errorf("the host function is a nil %s", bind.TypeText(f.value.Type()))
 			return
 		}
 		if f.ref, f.err = hostFunction.Find(f.value); f.err != nil {
@@ -114,7 +115,7 @@ func (f *Function) paramName(i int) string {
 func (f *Function) signature() string {
 	parts := make([]string, len(f.params))
 	for i, t := range f.params {
-		parts[i] = f.paramName(i) + " " + typeText(t)
+		parts[i] = f.paramName(i) + " " + bind.TypeText(t)
 	}
 	return f.Name() + "(" + strings.Join(parts, ", ") + ")"
 }

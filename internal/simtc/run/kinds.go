@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
 )
 
@@ -142,7 +143,7 @@ func ElemOf(t reflect.Type) dtype.Type { return elemOf(t) }
 // text binds a text, which only compiled code can hold.
 func (b *binder) text(v reflect.Value, static bool) eval.Arg {
 	if !static {
-		b.fail("%s is a text: make it a cute.Constexpr[%s], as a text must be known when the function is compiled", b.argument(), typeText(v.Type()))
+		b.fail("%s is a text: make it a cute.Constexpr[%s], as a text must be known when the function is compiled", b.argument(), bind.TypeText(v.Type()))
 	}
 	b.say('s', v.String())
 	return eval.Known{V: constant.MakeString(v.String())}

@@ -3,34 +3,42 @@ package run
 import (
 	"errors"
 
+	api "github.com/cutile-go/cutile/device"
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/failure"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
 )
 
-// MistakeOf takes an error apart that this package, or a host function, made; false for other errors. The parts of wrong
-// arguments have no cause.
-func MistakeOf(function string, err error) (p failure.Parts, ok bool) {
-	p = failure.Parts{Kernel: function, Text: err.Error(), Cause: err}
+// Explain turns the error of a call of the function, or of the function itself, into what cutile.Error tells. Other errors
+// stay as they are.
+func (f *Function) Explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := &api.Error{Kernel: f.Name(), Text: err.Error(), Cause: err}
 	var argument *ArgumentError
 	var stage *CompileError
 	var fault *emu.Error
 	switch {
 	case errors.As(err, &argument):
-		p.Stage, p.Message, p.Cause = failure.Launch, argument.Text, argument.Cause
+		e.Stage, e.Message = api.StageLaunch, argument.Text
+		if e.Cause = argument.Cause; e.Cause == nil {
+			e.Cause = bind.ErrMismatch
+		}
 	case errors.As(err, &stage):
-		p.Stage, p.Message = failure.Assemble, stage.Err.Error()
+		e.Stage, e.Message = api.StageAssemble, stage.Err.Error()
 		var wrong *simt.Error
 		if errors.As(stage.Err, &wrong) {
-			p.Pos = wrong.Pos
+			e.Pos = wrong.Pos
 		}
-		if stage.Stage == failure.Verify {
-			p.Stage = failure.Verify
+		if stage.Stage == api.StageVerify {
+			e.Stage = api.StageVerify
 		}
 	case errors.As(err, &fault):
-		p.Stage, p.Pos, p.Message = failure.Run, fault.Pos, fault.Text
+		e.Stage, e.Pos, e.Message = api.StageRun, fault.Pos, fault.Text
 	default:
-		return p, false
+		return failure.Explain(f.Name(), err)
 	}
-	return p, true
+	return e
 }

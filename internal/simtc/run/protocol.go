@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
 )
 
@@ -31,12 +32,12 @@ func (b *binder) protocol(v reflect.Value, static bool) (eval.Arg, bool) {
 		a, isArg := x.Interface().(JitArgument)
 		if made, _ := rebuilt(x.Type()); !isArg || made != t {
 			b.fail("%s: the adapter for %s gives a %s, which is no cute.JitArgument with a method CuteFromValues(values []any) %[2]s",
-				b.argument(), typeText(t), typeText(x.Type()))
+				b.argument(), bind.TypeText(t), bind.TypeText(x.Type()))
 		}
 		return b.rebuild(a, t, static), true
 	case forKernels(t):
 		b.fail("%s: %s has CuteValues, which serves kernels: for a host function it needs CuteTypes and CuteArgs as well, see cute.JitArgument",
-			b.argument(), typeText(t))
+			b.argument(), bind.TypeText(t))
 	}
 	return nil, false
 }
@@ -46,13 +47,13 @@ func (b *binder) rebuild(a JitArgument, want reflect.Type, static bool) eval.Arg
 	t := reflect.TypeOf(a)
 	made, ok := rebuilt(t)
 	if !ok || made != want {
-		b.fail("%s: %s has no method CuteFromValues(values []any) %s", b.argument(), typeText(t), typeText(want))
+		b.fail("%s: %s has no method CuteFromValues(values []any) %s", b.argument(), bind.TypeText(t), bind.TypeText(want))
 	}
 	var kinds []reflect.Type
 	var values []any
-	b.ask("CuteTypes or CuteArgs of "+typeText(t), func() { kinds, values = a.CuteTypes(), a.CuteArgs() })
+	b.ask("CuteTypes or CuteArgs of "+bind.TypeText(t), func() { kinds, values = a.CuteTypes(), a.CuteArgs() })
 	if len(kinds) != len(values) {
-		b.fail("%s: CuteTypes of %s lists %d types, but CuteArgs gives %d values", b.argument(), typeText(t), len(kinds), len(values))
+		b.fail("%s: CuteTypes of %s lists %d types, but CuteArgs gives %d values", b.argument(), bind.TypeText(t), len(kinds), len(values))
 	}
 	b.note('p', typeKey(t))
 	b.types = append(b.types, t)
@@ -123,7 +124,7 @@ func (b *binder) unknown(v reflect.Value) {
 		value = value[:most] + "..."
 	}
 	b.fail("cannot take %s, the value %s of type %s: %s; make it a cute.Constexpr, or give its type the methods of cute.JitArgument, "+
-		"or register an adapter with cute.RegisterAdapter", b.argument(), value, typeText(v.Type()), why)
+		"or register an adapter with cute.RegisterAdapter", b.argument(), value, bind.TypeText(v.Type()), why)
 }
 
 // adapters maps a type to what RegisterAdapter was given.
@@ -140,12 +141,12 @@ type adapter struct {
 // RegisterAdapter teaches calls to take arguments of type t: call gives what to take in their place.
 func RegisterAdapter(t, made reflect.Type, call func(any) any) error {
 	if call == nil {
-		return fmt.Errorf("cute: the adapter for %s is nil", typeText(t))
+		return fmt.Errorf("cute: the adapter for %s is nil", bind.TypeText(t))
 	}
 	adapters.Lock()
 	defer adapters.Unlock()
 	if old, taken := adapters.byType[t]; taken {
-		return fmt.Errorf("cute: there are two adapters for %s: the first gives a %s, the second a %s", typeText(t), typeText(old.made), typeText(made))
+		return fmt.Errorf("cute: there are two adapters for %s: the first gives a %s, the second a %s", bind.TypeText(t), bind.TypeText(old.made), bind.TypeText(made))
 	}
 	if adapters.byType == nil {
 		adapters.byType = map[reflect.Type]adapter{}
@@ -176,7 +177,7 @@ func adapt(x any) (made any, ok bool, err error) {
 func (b *binder) adapted(v reflect.Value) (made reflect.Value, ok bool) {
 	var x any
 	var err error
-	b.ask("the adapter for "+typeText(v.Type()), func() { x, ok, err = adapt(v.Interface()) })
+	b.ask("the adapter for "+bind.TypeText(v.Type()), func() { x, ok, err = adapt(v.Interface()) })
 	if err != nil {
 		b.failWith(err)
 	}
@@ -184,7 +185,7 @@ func (b *binder) adapted(v reflect.Value) (made reflect.Value, ok bool) {
 		return v, false
 	}
 	if x == nil {
-		b.fail("%s: the adapter for %s gives nil", b.argument(), typeText(v.Type()))
+		b.fail("%s: the adapter for %s gives nil", b.argument(), bind.TypeText(v.Type()))
 	}
 	return reflect.ValueOf(x), true
 }

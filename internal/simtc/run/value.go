@@ -3,7 +3,6 @@ package run
 import (
 	"reflect"
 
-	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/layout"
 )
@@ -23,7 +22,7 @@ type Values interface {
 type (
 	// Tensor is memory at a layout. Of the zero Tensor[T] only Elem is set.
 	Tensor struct {
-		*bind.Tensor
+		*device.Tensor
 		Elem   reflect.Type
 		Layout layout.Layout // symbolic where it may change between calls
 		Values []uint64      // of the symbolic leaves, in order
@@ -44,7 +43,7 @@ type (
 	// TensorMap is the description of a tensor in a memory of its own.
 	TensorMap struct {
 		Memory *device.Memory
-		Tensor *bind.Tensor
+		Tensor *device.Tensor
 		Err    error
 	}
 	// Stream is a queue: nil for the device's own.

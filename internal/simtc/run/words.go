@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
@@ -26,7 +27,7 @@ func (b *binder) word(v reflect.Value, static bool) (eval.Arg, bool) {
 		return b.fields(v, true), true
 	}
 	if t := v.Type(); t.Kind() == reflect.Float64 || t.Kind() == reflect.Struct && t.Size() == 0 {
-		b.fail("%s is a %s, which exists only in compiled code: make it there", b.argument(), typeText(t))
+		b.fail("%s is a %s, which exists only in compiled code: make it there", b.argument(), bind.TypeText(t))
 	}
 	return nil, false
 }

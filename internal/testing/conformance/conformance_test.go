@@ -5,17 +5,18 @@ import (
 
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // newCPU makes a runner on the CPU engine.
 func newCPU(t testing.TB) *Runner {
 	t.Helper()
 	out := &Output{}
-	d, err := device.Open(cpu.New(cpu.Options{Output: out, CheckAssumes: true}))
+	d, err := device.Open(cpu.New(cpu.Options{Output: out, CheckAssumes: true}), limit.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { d.Close(func() {}) })
+	t.Cleanup(func() { d.Close() })
 	return &Runner{Device: d, Output: out}
 }
 

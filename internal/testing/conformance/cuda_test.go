@@ -9,6 +9,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
@@ -27,11 +28,11 @@ func newCUDA(t *testing.T) *Runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := device.Open(eng)
+	d, err := device.Open(eng, limit.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { d.Close(func() {}) })
+	t.Cleanup(func() { d.Close() })
 	return &Runner{Device: d}
 }
 

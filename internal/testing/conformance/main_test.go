@@ -15,6 +15,7 @@ import (
 	"github.com/cutile-go/cutile/internal/driver/cudrv"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
 // The environment of the test binary, beside CUTILE_DEVICE and CUTILE_REQUIRE.
@@ -79,7 +80,7 @@ func record(archive string) error {
 	if err != nil {
 		return err
 	}
-	d, err := device.Open(cpu.New(cpu.Options{}))
+	d, err := device.Open(cpu.New(cpu.Options{}), limit.Default)
 	if err != nil {
 		return err
 	}

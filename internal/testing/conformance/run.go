@@ -121,10 +121,10 @@ func (r *Runner) bind(ctx context.Context, c *Case) (*bound, error) {
 			return nil, err
 		}
 		b.arrays, b.memory = append(b.arrays, a), append(b.memory, m)
-		args[i] = &bind.Tensor{Memory: m, View: a.View, Elem: a.Elem}
+		args[i] = &device.Tensor{Memory: m, View: a.View, Elem: a.Elem}
 	}
-	b.call = bind.New(k.Params(), typ, r.Device, func(x any) (*bind.Tensor, any, error) {
-		t, _ := x.(*bind.Tensor)
+	b.call = bind.New(k.Params(), typ, r.Device, func(x any) (*device.Tensor, any, error) {
+		t, _ := x.(*device.Tensor)
 		return t, x, nil
 	})
 	if err := b.arguments(c, args); err != nil {

@@ -10,9 +10,10 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
-	"github.com/cutile-go/cutile/internal/handle"
+	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
 	"github.com/cutile-go/cutile/internal/testing/cutecases"
@@ -34,11 +35,10 @@ func (b breaking) LoadSIMT(ctx context.Context, m *simt.Module, image []byte) (e
 
 // broken runs an example after a change to its modules. It compiles them for itself, since the change stays in them.
 func broken(e cutecases.Case, change func(*simt.Module) error) ([]float32, error) {
-	opened, err := handle.Open(breaking{cpu.New(cpu.Options{CheckAssumes: true}), change})
+	dev, err := device.New(breaking{cpu.New(cpu.Options{CheckAssumes: true}), change}, limit.Default)
 	if err != nil {
 		return nil, err
 	}
-	dev := opened.(*cutile.Device)
 	defer dev.Close()
 	return e.Run(dev, cute.Options{NoCache: true, Output: nowhere{}})
 }

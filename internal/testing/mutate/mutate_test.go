@@ -206,7 +206,7 @@ func TestStages(t *testing.T) {
 		"internal/simt/emu":    "[./internal/simt/emu ./internal/simt/... ./internal/simtc/... ./internal/testing/ptxsuites ./internal/testing/cutecases ./cute ./internal/testing/gogen]",
 		"internal/front/check": "[./internal/front/check ./internal/tilec/compile ./internal/testing/languagetest ./internal/tilec/lower ./internal/testing/gogen]", "vet": "[./vet]",
 		"internal/tilec/lower": "[./internal/tilec/lower ./internal/tilec/compile ./internal/testing/languagetest ./internal/testing/gogen]",
-		"internal/handle":      "[. ./cute]", "internal/driver/cudrv": "[./internal/driver/cudrv/... ./internal/engine/cuda]",
+		"device":               "[. ./cute]", "internal/driver/cudrv": "[./internal/driver/cudrv/... ./internal/engine/cuda]",
 	} {
 		if got := fmt.Sprint(stages(folder)); got != want {
 			t.Errorf("%s: %s, want %s", folder, got, want)

@@ -20,7 +20,7 @@ var testedBy = map[string][]string{
 	"internal/front/capture": frontEndAfter("./internal/front/capture"), "internal/goval/constexpr": frontEndAfter("./internal/goval/constexpr"),
 	"internal/front/diag": frontEndAfter("./internal/front/diag"), "internal/tilec/passes": frontEndAfter("./internal/tilec/passes"),
 	"tile":          append([]string{"./internal/testing/conformance", "./tile/..."}, frontEnd...),
-	"internal/simt": {"./internal/simt/...", "./internal/simtc/...", "./internal/testing/ptxsuites", "./internal/testing/cutecases", "./cute", generated}, "internal/device": {"."}, "internal/handle": {".", "./cute"},
+	"internal/simt": {"./internal/simt/...", "./internal/simtc/...", "./internal/testing/ptxsuites", "./internal/testing/cutecases", "./cute", generated}, "internal/device": {"."}, "device": {".", "./cute"},
 	"internal/bind": {"./internal/bind", ".", "./vet"}, "internal/driver/cudrv": {"./internal/driver/cudrv/...", "./internal/engine/cuda"},
 	"internal/gen/opdef": {"./internal/gen/opdef/...", "./tileir/..."}, "internal/engine": {"./internal/engine/cpu", "."},
 	"internal/engine/cpu": {"./internal/engine/cpu", "./internal/testing/numerics", "./internal/testing/conformance", "./cute", ".", generated}, "internal/engine/cuda": {"./internal/engine/cuda", "./cute", "."},

@@ -1,19 +1,20 @@
-package cutile
+package bind
 
 import (
 	"fmt"
 	"reflect"
 	"sync"
 
+	pub "github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/bind"
+	"github.com/cutile-go/cutile/internal/device"
 )
 
 // adapters maps a type to a func(any) any.
 var adapters sync.Map
 
-// RegisterAdapter teaches [Launch] to take arguments of a type T that has no methods of this package: adapt gives the
-// tensor, number, function or struct of such to take in its place. A second adapter for a type is an error.
+// RegisterAdapter teaches launches to take arguments of a type T: adapt gives the tensor, number, function or struct of such
+// to take in its place. A second adapter for a type is an error.
 func RegisterAdapter[T any](adapt func(T) (any, error)) error {
 	if adapt == nil {
 		return fmt.Errorf("cutile: the adapter for %v is nil", reflect.TypeFor[T]())
@@ -24,38 +25,41 @@ func RegisterAdapter[T any](adapt func(T) (any, error)) error {
 	return nil
 }
 
+// TensorOf finds the tensor that a value is or stands for; nil where it stands for none.
+func TensorOf(x any) *device.Tensor {
+	if t, ok := x.(interface{ Untyped() *device.Tensor }); ok {
+		return t.Untyped()
+	}
+	for _, as := range tensorOf {
+		if t := as(x); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
 // tensorOf holds, for each element type, how to find the tensor that a value stands for; nil where it stands for none.
-var tensorOf = []func(any) *bind.Tensor{
+var tensorOf = []func(any) *device.Tensor{
 	as[bool], as[int8], as[int16], as[int32], as[int64], as[uint8], as[uint16], as[uint32], as[uint64],
 	as[dtype.Float16], as[dtype.BFloat16], as[float32], as[float64],
 }
 
-func as[E dtype.Elem](x any) *bind.Tensor {
-	t, ok := x.(TensorOf[E])
+func as[E dtype.Elem](x any) *device.Tensor {
+	t, ok := x.(pub.TensorOf[E])
 	if !ok {
 		return nil
 	}
 	if v := reflect.ValueOf(x); v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil
 	}
-	return t.Tensor().own()
+	return t.Tensor().Untyped()
 }
 
-// own is the tensor as a launch sees it; nil for nil.
-func (t *Tensor[E]) own() *bind.Tensor {
-	switch {
-	case t == nil:
-		return nil
-	case t.arg.Err == nil && t.arg.Memory == nil:
-		return &bind.Tensor{Err: errNoTensor}
-	}
-	return &t.arg
-}
-
-// unwrap implements bind.Unwrapper: tensors first, then what adapters make, until there is none.
-func unwrap(x any) (*bind.Tensor, any, error) {
-	if t, ok := x.(interface{ own() *bind.Tensor }); ok {
-		return t.own(), x, nil
+// Unwrap finds the tensor that an argument stands for, else the value to take in its place, which may be x itself: tensors
+// first, then what adapters make, until there is none.
+func Unwrap(x any) (*device.Tensor, any, error) {
+	if t, ok := x.(interface{ Untyped() *device.Tensor }); ok {
+		return t.Untyped(), x, nil
 	}
 	for range 8 { // an adapter may give a type that is adapted itself, but not for ever
 		adapt, ok := adapters.Load(reflect.TypeOf(x))
@@ -67,10 +71,8 @@ func unwrap(x any) (*bind.Tensor, any, error) {
 			return nil, nil, err
 		}
 	}
-	for _, as := range tensorOf {
-		if t := as(x); t != nil {
-			return t, nil, nil
-		}
+	if t := TensorOf(x); t != nil {
+		return t, nil, nil
 	}
 	return nil, x, nil
 }

@@ -1,4 +1,4 @@
-package cutile
+package device
 
 import (
 	"context"
@@ -7,8 +7,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/bind"
-	"github.com/cutile-go/cutile/internal/device"
+	core "github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/device/strided"
 )
 
@@ -20,7 +19,7 @@ import (
 // that error, so that views may be written in the middle of an expression.
 type Tensor[E dtype.Elem] struct {
 	dev *Device
-	arg bind.Tensor
+	arg core.Tensor
 }
 
 // TensorOf is what typed launches take: a Tensor, or a type of yours that stands for one. [Launch] takes such types, too.
@@ -34,14 +33,14 @@ func NewTensor[E dtype.Elem](dev *Device, shape ...int) (*Tensor[E], error) {
 	if err != nil {
 		return nil, fmt.Errorf("cutile: tensor of %v: %w", dtype.Of[E](), err)
 	}
-	if dev == nil || dev.host == nil {
+	if dev == nil || dev.core == nil {
 		return nil, fmt.Errorf("cutile: tensor of %v: the device is nil", dtype.Of[E]())
 	}
-	mem, err := dev.host.Alloc(int64(view.Len() * dtype.Of[E]().Size()))
+	mem, err := dev.core.Alloc(int64(view.Len() * dtype.Of[E]().Size()))
 	if err != nil {
 		return nil, dev.named(err)
 	}
-	return &Tensor[E]{dev: dev, arg: bind.Tensor{Memory: mem, View: view, Elem: dtype.Of[E]()}}, nil
+	return &Tensor[E]{dev: dev, arg: core.Tensor{Memory: mem, View: view, Elem: dtype.Of[E]()}}, nil
 }
 
 // FromSlice makes a tensor of the given shape with the elements of data in row-major order. Without a shape the tensor
@@ -67,6 +66,17 @@ func FromSlice[E dtype.Elem](dev *Device, data []E, shape ...int) (*Tensor[E], e
 
 // Tensor is the tensor itself; it makes a Tensor a [TensorOf].
 func (t *Tensor[E]) Tensor() *Tensor[E] { return t }
+
+// Untyped is the tensor for the packages of this module; nil for a nil one.
+func (t *Tensor[E]) Untyped() *core.Tensor {
+	switch {
+	case t == nil:
+		return nil
+	case t.arg.Err == nil && t.arg.Memory == nil:
+		return &core.Tensor{Err: errNoTensor}
+	}
+	return &t.arg
+}
 
 // Shape gives the extents.
 func (t *Tensor[E]) Shape() []int { return slices.Clone(t.some().arg.View.Shape) }
@@ -126,7 +136,7 @@ func (t *Tensor[E]) String() string {
 // some is the tensor; a nil one is one with an error.
 func (t *Tensor[E]) some() *Tensor[E] {
 	if t == nil {
-		return &Tensor[E]{arg: bind.Tensor{Elem: dtype.Of[E](), Err: errNilTensor}}
+		return &Tensor[E]{arg: core.Tensor{Elem: dtype.Of[E](), Err: errNilTensor}}
 	}
 	return t
 }
@@ -134,7 +144,7 @@ func (t *Tensor[E]) some() *Tensor[E] {
 // errNoTensor is the error of a Tensor that the program declared and did not make.
 var errNoTensor = errors.New("cutile: the tensor was not made by NewTensor or FromSlice")
 
-func (t *Tensor[E]) named(err error) error { return named(t.String(), err) }
+func (t *Tensor[E]) named(err error) error { return named(t.String(), t.dev, err) }
 
 // usable gives the error of a tensor that is none or whose memory is gone.
 func (t *Tensor[E]) usable() error {
@@ -146,7 +156,7 @@ func (t *Tensor[E]) usable() error {
 	case t.arg.Memory == nil:
 		return errNoTensor
 	case t.arg.Memory.Closed():
-		return t.named(device.ErrClosed)
+		return t.named(ErrClosed)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package cutile
+package failure_test
 
 import (
 	"errors"
@@ -7,9 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/cache"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/failure"
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -26,14 +28,14 @@ func TestExplain(t *testing.T) {
 		pos   token.Position
 		text  string
 	}{
-		{"list", diag.List{first, {Stage: diag.Lower, Msg: "two"}}, StageCheck, pos, "k.go:3:4: one\ntwo"},
-		{"unsupported", fmt.Errorf("kernel k: %w", &cpu.CompileError{Loc: loc, Text: "no such thing"}), StageAssemble, pos, "kernel k: k.go:3:4: no such thing"},
-		{"assembler", &cuda.AssemblyError{Job: cuda.Job{Entry: &tileir.Entry{Name: "k", Loc: loc}}, Reason: "failed"}, StageAssemble, pos, "k.go:3:4: kernel k: "},
-		{"panic", &cache.Panic{Value: "boom", Stack: []byte("goroutine 1")}, StageAssemble, token.Position{}, "kernel main.k: BUG: boom; CUTILE_DEBUG=backtrace shows where"},
+		{"list", diag.List{first, {Stage: diag.Lower, Msg: "two"}}, device.StageCheck, pos, "k.go:3:4: one\ntwo"},
+		{"unsupported", fmt.Errorf("kernel k: %w", &cpu.CompileError{Loc: loc, Text: "no such thing"}), device.StageAssemble, pos, "kernel k: k.go:3:4: no such thing"},
+		{"assembler", &cuda.AssemblyError{Job: cuda.Job{Entry: &tileir.Entry{Name: "k", Loc: loc}}, Reason: "failed"}, device.StageAssemble, pos, "k.go:3:4: kernel k: "},
+		{"panic", &cache.Panic{Value: "boom", Stack: []byte("goroutine 1")}, device.StageAssemble, token.Position{}, "kernel main.k: BUG: boom; CUTILE_DEBUG=backtrace shows where"},
 	}
 	for _, c := range cases {
-		err := explain("main.k", c.err)
-		var e *Error
+		err := failure.Explain("main.k", c.err)
+		var e *device.Error
 		if !errors.As(err, &e) || e.Stage != c.stage || e.Pos != c.pos || e.Kernel != "main.k" || !strings.HasPrefix(err.Error(), c.text) {
 			t.Errorf("%s: %v, %+v", c.name, err, e)
 		}
@@ -43,10 +45,10 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	t.Setenv("CUTILE_DEBUG", "backtrace")
-	if err := explain("k", &cache.Panic{Value: "boom", Stack: []byte("goroutine 1")}); err.Error() != "kernel k: BUG: boom\ngoroutine 1" {
+	if err := failure.Explain("k", &cache.Panic{Value: "boom", Stack: []byte("goroutine 1")}); err.Error() != "kernel k: BUG: boom\ngoroutine 1" {
 		t.Errorf("with a backtrace: %v", err)
 	}
-	if err := errors.New("other"); explain("k", err) != err {
+	if err := errors.New("other"); failure.Explain("k", err) != err {
 		t.Error("another error was changed")
 	}
 }

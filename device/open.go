@@ -1,4 +1,4 @@
-package cutile
+package device
 
 import (
 	"errors"
@@ -7,55 +7,24 @@ import (
 	"os"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/debug"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/engine/cuda"
+	"github.com/cutile-go/cutile/internal/limit"
 )
 
-// engines lists the kinds of device, the one that Open prefers first.
-var engines = []struct {
-	kind string
-	list func() (names []string, err error) // err: why there are none
-	open func(index int, o *options) (engine.Device, error)
-}{
-	{"cuda", listGPUs, openGPU},
-	{"cpu", func() ([]string, error) { return []string{"cpu"}, nil }, openCPU},
-}
-
-// gpuOptions are for tests, which have drivers of their own.
-var gpuOptions cuda.Options
-
-func listGPUs() ([]string, error) {
-	infos, err := cuda.Devices(gpuOptions.Driver)
-	names := make([]string, len(infos))
-	for i := range infos {
-		names[i] = infos[i].Name()
-	}
-	return names, err
-}
-
-func openGPU(index int, o *options) (engine.Device, error) {
-	o.checks = false
-	opts, err := cubins(gpuOptions, o.cubins)
-	if err != nil {
-		return nil, err
-	}
-	d, err := cuda.Open(index, opts)
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
-}
-
-func openCPU(_ int, o *options) (engine.Device, error) {
-	return cpu.New(cpu.Options{Workers: o.workers, Output: o.output, CheckAssumes: o.checks, Limits: o.limits}), nil
+// The engines of a program, the preferred one first.
+func init() {
+	engine.Register(cuda.Kind(cuda.Options{}))
+	engine.Register(cpu.Kind)
 }
 
 // Devices lists the names of the devices that Open can open, the one that it prefers first.
 func Devices() []string {
 	var all []string
-	for _, e := range engines {
-		names, _ := e.list()
+	for _, k := range engine.Kinds() {
+		names, _ := k.List()
 		all = append(all, names...)
 	}
 	return all
@@ -69,50 +38,66 @@ func Devices() []string {
 // keeps the machine code of every kernel that it compiles there, on whatever device it runs; the same program with
 // CUTILE_CUBINS=folder, or a zip archive of it, then needs no assembler. [Export] and [WithCubins] do the same from within.
 func Open(name string, opts ...Option) (*Device, error) {
-	var o options
-	var err error
-	if o.checks, err = checksUnasked(); err != nil {
-		return nil, err
-	}
-	for _, opt := range opts {
-		if opt == nil {
-			return nil, errors.New("cutile: an option of Open is nil")
-		}
-		opt(&o)
-	}
-	limits, err := o.allLimits()
+	o, err := gather(opts)
 	if err != nil {
-		return nil, fmt.Errorf("cutile: %w", err)
-	}
-	o.limits = limits
-	if err := cpu.CheckWorkers(o.workers); err != nil {
-		return nil, fmt.Errorf("cutile: WithWorkers: %w", err)
-	}
-	if _, err := recordTargets(); err != nil {
-		return nil, fmt.Errorf("cutile: %w", err)
+		return nil, err
 	}
 	if name == "" {
 		name = os.Getenv("CUTILE_DEVICE")
 	}
 	var there, missing []string
-	for _, e := range engines {
-		names, err := e.list()
+	for _, k := range engine.Kinds() {
+		names, err := k.List()
 		for i, n := range names {
-			if name != "" && name != n && name != e.kind {
+			if name != "" && name != n && name != k.Name {
 				continue
 			}
-			eng, err := e.open(i, &o)
+			eng, err := k.Open(i, o)
 			if err != nil {
 				return nil, fmt.Errorf("cutile: device %s: %w", n, err)
 			}
-			return newDevice(eng, &o, limits)
+			return New(eng, o.Limits)
 		}
 		there = append(there, names...)
-		if err != nil && strings.HasPrefix(name, e.kind) {
+		if err != nil && strings.HasPrefix(name, k.Name) {
 			missing = append(missing, err.Error())
 		}
 	}
 	return nil, fmt.Errorf("cutile: %w: %q; there is %s", ErrNoDevice, name, strings.Join(append(there, missing...), "; "))
+}
+
+// gather makes one set of options, with what the environment and the defaults say, and refuses mistakes.
+func gather(opts []Option) (o engine.Options, err error) {
+	if o.Checks, err = checksUnasked(); err != nil {
+		return o, err
+	}
+	for _, opt := range opts {
+		if opt == nil {
+			return o, errors.New("cutile: an option of Open is nil")
+		}
+		opt(&o)
+	}
+	if o.Limits, err = allLimits(o.Limits); err != nil {
+		return o, fmt.Errorf("cutile: %w", err)
+	}
+	for _, k := range engine.Kinds() {
+		if k.Check == nil {
+			continue
+		}
+		if err := k.Check(o); err != nil {
+			return o, fmt.Errorf("cutile: %w", err)
+		}
+	}
+	return o, nil
+}
+
+// allLimits are those of the program, of the environment, and the defaults.
+func allLimits(l limit.Limits) (limit.Limits, error) {
+	if err := errors.Join(l.Check(), debug.Check()); err != nil {
+		return l, err
+	}
+	env, err := limit.FromEnv()
+	return l.Or(env).Or(limit.Default), err
 }
 
 // checksUnasked reports whether a device checks where nobody asked for that: as CUTILE_CHECKS says, else in tests that run

@@ -1,10 +1,10 @@
-package cutile
+package device
 
 import (
 	"fmt"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/bind"
+	core "github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/device/strided"
 )
 
@@ -58,7 +58,7 @@ func (t *Tensor[E]) see(what string, change func(strided.View) (strided.View, er
 	view, err := change(t.arg.View)
 	if err != nil {
 		err = fmt.Errorf("cutile: %s of Tensor[%v]: %w", what, dtype.Of[E](), err)
-		return &Tensor[E]{dev: t.dev, arg: bind.Tensor{Elem: t.arg.Elem, Err: err}}
+		return &Tensor[E]{dev: t.dev, arg: core.Tensor{Elem: t.arg.Elem, Err: err}}
 	}
-	return &Tensor[E]{dev: t.dev, arg: bind.Tensor{Memory: t.arg.Memory, View: view, Elem: t.arg.Elem}}
+	return &Tensor[E]{dev: t.dev, arg: core.Tensor{Memory: t.arg.Memory, View: view, Elem: t.arg.Elem}}
 }

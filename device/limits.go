@@ -1,11 +1,6 @@
-package cutile
+package device
 
-import (
-	"time"
-
-	"github.com/cutile-go/cutile/internal/debug"
-	"github.com/cutile-go/cutile/internal/limit"
-)
+import "time"
 
 // Limits bound the work that a small input can make large. What goes beyond a limit is an error that names the construct,
 // its position and the limit. A field that is 0 stands for its default. [WithLimits] sets them for a device; the
@@ -34,19 +29,4 @@ type Limits struct {
 	Run time.Duration
 	// Close is how long [Device.Close] and [Stream.Close] wait for work before they stop it. GPUs cannot stop what runs. Default 5 s.
 	Close time.Duration
-}
-
-// WithLimits sets limits of compiling and running for a device.
-func WithLimits(l Limits) Option { return func(o *options) { o.limits = limit.Limits(l) } }
-
-// allLimits are those of the options, of the environment, and the defaults.
-func (o *options) allLimits() (limit.Limits, error) {
-	if err := o.limits.Check(); err != nil {
-		return o.limits, err
-	}
-	if err := debug.Check(); err != nil {
-		return o.limits, err
-	}
-	env, err := limit.FromEnv()
-	return o.limits.Or(env).Or(limit.Default), err
 }

@@ -1,4 +1,4 @@
-package cutile
+package device
 
 import (
 	"context"
@@ -58,7 +58,7 @@ func (t *Tensor[E]) Item() (E, error) {
 // Read waits for the work on the tensor and copies its elements to dst in row-major order. dst must have the tensor's
 // length. When ctx ends first, the work goes on and dst holds nothing of use.
 func (t *Tensor[E]) Read(ctx context.Context, dst []E) error {
-	if err := errors.Join(known(ctx), t.fits(len(dst))); err != nil || len(dst) == 0 {
+	if err := errors.Join(CheckContext(ctx), t.fits(len(dst))); err != nil || len(dst) == 0 {
 		return err
 	}
 	view, mem := t.arg.View, t.arg.Memory
@@ -82,7 +82,7 @@ func (t *Tensor[E]) Read(ctx context.Context, dst []E) error {
 // Write copies src, in row-major order, to the tensor, after the work that is queued on it. src must have the tensor's
 // length and may be used again at once. A view that repeats elements cannot be written.
 func (t *Tensor[E]) Write(ctx context.Context, src []E) error {
-	if err := errors.Join(known(ctx), t.fits(len(src))); err != nil || len(src) == 0 {
+	if err := errors.Join(CheckContext(ctx), t.fits(len(src))); err != nil || len(src) == 0 {
 		return err
 	}
 	if t.arg.View.Repeats() {
@@ -112,7 +112,7 @@ func (t *Tensor[E]) write(ctx context.Context, src []E) error {
 
 // Fill sets every element to a value, after the work that is queued on the tensor.
 func (t *Tensor[E]) Fill(ctx context.Context, value E) error {
-	if err := known(ctx); err != nil {
+	if err := CheckContext(ctx); err != nil {
 		return err
 	}
 	if err := t.usable(); err == nil && t.arg.View.Repeats() {
@@ -131,7 +131,7 @@ func (t *Tensor[E]) Fill(ctx context.Context, value E) error {
 // Copy sets the elements to those of another tensor of the same shape, on any device, after the work that is queued on
 // both. Between contiguous tensors of one device it is queued; else it goes through the host and waits.
 func (t *Tensor[E]) Copy(ctx context.Context, from *Tensor[E]) error {
-	if err := errors.Join(known(ctx), from.usable()); err != nil {
+	if err := errors.Join(CheckContext(ctx), from.usable()); err != nil {
 		return err
 	}
 	if err := t.usable(); err != nil {
@@ -176,6 +176,9 @@ func (t *Tensor[E]) Contiguous() (*Tensor[E], error) {
 	}
 	return c, nil
 }
+
+// errRepeats is the error of a write through a view that repeats elements.
+var errRepeats = errors.New("a broadcast view repeats elements and cannot be written")
 
 func (t *Tensor[E]) fits(n int) error {
 	if err := t.usable(); err != nil {

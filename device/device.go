@@ -1,0 +1,104 @@
+package device
+
+import (
+	"context"
+	"runtime"
+
+	core "github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/limit"
+)
+
+// Device is a machine that runs kernels: the CPU, or one GPU. Its methods may be called from several goroutines.
+type Device struct {
+	core *core.Device
+	main *Stream
+}
+
+// New makes a Device of an engine's. It is for the packages of this module.
+func New(eng engine.Device, limits limit.Limits) (*Device, error) {
+	c, err := core.Open(eng, limits)
+	if err != nil {
+		return nil, core.Named[*Error]("device "+eng.Name(), err)
+	}
+	d := &Device{core: c}
+	runtime.AddCleanup(d, func(c *core.Device) { go c.Close() }, c)
+	d.main = &Stream{dev: d, core: c.Main()}
+	return d, nil
+}
+
+// Internal is the device for the packages of this module; nil for a nil Device.
+func (d *Device) Internal() *core.Device {
+	if d == nil {
+		return nil
+	}
+	return d.core
+}
+
+// Name is how [Open] knows the device: "cpu", "cuda:0".
+func (d *Device) Name() string {
+	if d == nil || d.core == nil {
+		return "nil"
+	}
+	return d.core.Name()
+}
+
+// Description is for people: the model, its cores or memory, the driver.
+func (d *Device) Description() string {
+	if d == nil || d.core == nil {
+		return "no device"
+	}
+	return d.core.Engine().Description()
+}
+
+// String is such as "device cpu".
+func (d *Device) String() string { return "device " + d.Name() }
+
+// Stream is the default stream, which Launch and NewTensor use for a Device. It lives as long as the device.
+func (d *Device) Stream() *Stream {
+	if d == nil {
+		return nil
+	}
+	return d.main
+}
+
+// NewStream makes a queue of work beside the default one.
+func (d *Device) NewStream() (*Stream, error) {
+	if d == nil || d.core == nil {
+		return nil, errNilDevice
+	}
+	s, err := d.core.NewStream()
+	if err != nil {
+		return nil, d.named(err)
+	}
+	return &Stream{dev: d, core: s}, nil
+}
+
+// Sync waits until everything queued on the device's streams has ended and gives the errors of it.
+func (d *Device) Sync(ctx context.Context) error {
+	if d == nil || d.core == nil {
+		return errNilDevice
+	}
+	if err := CheckContext(ctx); err != nil {
+		return err
+	}
+	return d.named(d.core.Sync(ctx))
+}
+
+// Close waits for all work and frees everything on the device: tensors and streams, too. It gives the error of work that
+// nobody waited for. Work that takes longer than [Limits].Close, 5 seconds if nothing else was said, is stopped, with an
+// error; so is at once what a wait was given up for, as its context had ended. GPUs cannot stop what runs. Kernels that
+// are being compiled for the device are given up. A second Close does nothing. A device that was forgotten, with all its
+// tensors and streams, is closed some time later.
+func (d *Device) Close() error {
+	if d == nil || d.core == nil {
+		return errNilDevice
+	}
+	return d.named(d.core.Close())
+}
+
+// Grid is the device's default stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs it
+// where no argument is a tile.Out. An extent of 0 launches nothing.
+func (d *Device) Grid(x int, yz ...int) Target { return d.Stream().Grid(x, yz...) }
+
+func (d *Device) named(err error) error { return named(d.String(), d, err) }

@@ -1,0 +1,84 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"go/token"
+
+	core "github.com/cutile-go/cutile/internal/device"
+	"github.com/cutile-go/cutile/internal/engine"
+)
+
+// What a program may test an error for, with errors.Is.
+var (
+	// ErrClosed is the error of every use of a device, stream or tensor after its Close.
+	ErrClosed = core.ErrClosed
+	// ErrNoDevice is the error of Open for a device that is not there.
+	ErrNoDevice = errors.New("no such device")
+)
+
+// The errors of a nil pointer where there must be something, and of a nil context.
+var (
+	errNilDevice  = errors.New("cutile: the device is nil")
+	errNilStream  = errors.New("cutile: the stream is nil")
+	errNilEvent   = errors.New("cutile: the event is nil: take what Record gives")
+	errNilTensor  = errors.New("cutile: the tensor is nil")
+	errNilContext = errors.New("cutile: the context is nil: give context.Background() for one that never ends")
+)
+
+// The stages of an [Error].
+const (
+	StageCapture  = "capture"  // finding the kernel's source
+	StageCheck    = "check"    // the rules of Go
+	StageLower    = "lower"    // the rules of kernels
+	StageVerify   = "verify"   // the rules of Tile IR: a fault of this library
+	StageAssemble = "assemble" // making code for the device
+	StageLaunch   = "launch"   // arguments and grid
+	StageRun      = "run"      // the kernel, while it ran
+)
+
+// Error is one thing that went wrong with a kernel. Several of them come joined: errors.As finds the first, and
+// Unwrap() []error all.
+type Error struct {
+	Stage   string         // where it was found: one of the Stage constants
+	Kernel  string         // such as main.add[D1024], "" where it is not known
+	Pos     token.Position // in the kernel's source; invalid where there is none
+	Block   [3]int         // at StageRun the block that failed, where the engine knows it, else zero
+	Message string         // without position and kernel
+	Text    string         // what Error returns
+	Cause   error          // what Unwrap returns
+}
+
+// Error gives the position, the message and, where it is at hand, the line of source.
+func (e *Error) Error() string { return e.Text }
+
+// Unwrap gives the error behind it.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// CheckContext gives the error of a context that is nil or has ended.
+func CheckContext(ctx context.Context) error {
+	if ctx == nil {
+		return errNilContext
+	}
+	return ctx.Err()
+}
+
+// named says which thing an error is about, and which kernel where one failed.
+func named(what string, d *Device, err error) error {
+	var fault *engine.Fault
+	if errors.As(err, &fault) && !errors.Is(err, ErrClosed) {
+		return d.failed(*fault, err)
+	}
+	return core.Named[*Error](what, err)
+}
+
+// failed is the error of a kernel that failed while it ran.
+func (d *Device) failed(f engine.Fault, cause error) error {
+	f.Kernel = d.core.KernelName(f.Kernel)
+	e := &Error{Stage: StageRun, Kernel: f.Kernel, Message: f.Text, Text: f.Error(), Cause: cause}
+	e.Pos = token.Position{Filename: f.Loc.File, Line: f.Loc.Line, Column: f.Loc.Col}
+	for i, n := range f.Block {
+		e.Block[i] = int(n)
+	}
+	return e
+}

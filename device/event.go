@@ -1,0 +1,45 @@
+package device
+
+import (
+	"context"
+	"time"
+
+	core "github.com/cutile-go/cutile/internal/device"
+)
+
+// Event marks a place in a stream's queue.
+type Event struct {
+	dev  *Device
+	core *core.Event
+}
+
+// Sync waits until the stream has come to the event.
+func (e *Event) Sync(ctx context.Context) error {
+	if e == nil || e.core == nil {
+		return errNilEvent
+	}
+	if err := CheckContext(ctx); err != nil {
+		return err
+	}
+	return named("event", e.dev, e.core.Sync(ctx))
+}
+
+// Done reports whether the stream has come to the event.
+func (e *Event) Done() bool { return e != nil && e.core != nil && e.core.Done() }
+
+// Elapsed is the time that passed on the device from an earlier event of it to this one. Both must be done.
+func (e *Event) Elapsed(since *Event) (time.Duration, error) {
+	if e == nil || since == nil || e.core == nil || since.core == nil {
+		return 0, errNilEvent
+	}
+	d, err := e.core.Elapsed(since.core)
+	return d, named("event", e.dev, err)
+}
+
+// Close frees the event.
+func (e *Event) Close() error {
+	if e == nil || e.core == nil {
+		return errNilEvent
+	}
+	return e.core.Close()
+}

@@ -1,0 +1,85 @@
+package device
+
+import (
+	"context"
+
+	core "github.com/cutile-go/cutile/internal/device"
+)
+
+// Stream is a queue of work that a device does in order. Work on different streams may overlap, but work that uses the
+// same memory is kept in the order in which it was queued. Its methods may be called from several goroutines.
+type Stream struct {
+	dev  *Device
+	core *core.Stream
+}
+
+// Internal is the stream for the packages of this module; nil for a nil Stream.
+func (s *Stream) Internal() *core.Stream {
+	if s == nil {
+		return nil
+	}
+	return s.core
+}
+
+// Device is the device of the stream.
+func (s *Stream) Device() *Device {
+	if s == nil {
+		return nil
+	}
+	return s.dev
+}
+
+// Sync waits until everything queued has ended and gives the first error of it. When ctx ends first, the work goes on.
+func (s *Stream) Sync(ctx context.Context) error {
+	if err := s.waits(ctx); err != nil {
+		return err
+	}
+	return s.named(s.core.Sync(ctx))
+}
+
+// waits gives the error of a nil stream, and of a context that is nil or has ended.
+func (s *Stream) waits(ctx context.Context) error {
+	if s == nil || s.core == nil {
+		return errNilStream
+	}
+	return CheckContext(ctx)
+}
+
+// Record queues an event, which is done when everything queued before it has ended.
+func (s *Stream) Record() (*Event, error) {
+	if s == nil || s.core == nil {
+		return nil, errNilStream
+	}
+	e, err := s.core.Record()
+	if err != nil {
+		return nil, s.named(err)
+	}
+	return &Event{s.dev, e}, nil
+}
+
+// Wait makes work that is queued from now on wait for an event of another stream of the device. It does not itself wait.
+// Work that uses the same tensors waits by itself.
+func (s *Stream) Wait(e *Event) error {
+	switch {
+	case s == nil || s.core == nil:
+		return errNilStream
+	case e == nil || e.core == nil:
+		return errNilEvent
+	}
+	return s.named(s.core.Wait(e.core))
+}
+
+// Close waits for the work and frees the stream. It gives the error of work that nobody waited for. Work that takes longer
+// than [Limits.Close] is stopped, where the device can do that. The default stream of a device stays, and is closed with the
+// device.
+func (s *Stream) Close() error {
+	if s == nil || s.core == nil {
+		return errNilStream
+	}
+	if s == s.dev.main {
+		return s.named(s.core.Finish())
+	}
+	return s.named(s.core.Close())
+}
+
+func (s *Stream) named(err error) error { return named("stream of "+s.dev.Name(), s.dev, err) }

@@ -1,0 +1,23 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrClosed is the error of every use of what was closed.
+var ErrClosed = errors.New("closed")
+
+// Named says which thing an error is about. An error that is a T says so itself and stays as it is.
+func Named[T error](what string, err error) error {
+	var told T
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ErrClosed):
+		return fmt.Errorf("cutile: %s is %w", what, ErrClosed)
+	case errors.As(err, &told):
+		return err
+	}
+	return fmt.Errorf("cutile: %s: %w", what, err)
+}

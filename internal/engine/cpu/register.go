@@ -1,0 +1,22 @@
+package cpu
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/engine"
+)
+
+// Kind is the CPU as a kind of machine.
+var Kind = engine.Kind{
+	Name: "cpu",
+	List: func() ([]string, error) { return []string{"cpu"}, nil },
+	Open: func(_ int, o engine.Options) (engine.Device, error) {
+		return New(Options{Workers: o.Workers, Output: o.Output, CheckAssumes: o.Checks, Limits: o.Limits}), nil
+	},
+	Check: func(o engine.Options) error {
+		if err := CheckWorkers(o.Workers); err != nil {
+			return fmt.Errorf("WithWorkers: %w", err)
+		}
+		return nil
+	},
+}
