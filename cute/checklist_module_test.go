@@ -265,7 +265,6 @@ var _ = []struct{}{
 	}),
 	add(65, "programs are kept in the process, and in a folder", func(t *testing.T) {
 		t.Setenv("CUTILE_CACHE", t.TempDir())
-		t.Setenv("CUTILE_CUTE_CACHE", "10")
 		x := cute.Of[float32](vectorOf(t, 4))
 		options := []cute.JitOption{cute.Options{KeepPTX: true, Arch: "sm_86"}}
 		before := cute.CompileStats()
@@ -281,8 +280,8 @@ var _ = []struct{}{
 		if got := since(before); got.Compiled != 1 || got.Assembled != 1 {
 			t.Errorf("got %+v", got)
 		}
-		t.Setenv("CUTILE_CUTE_CACHE", "lots")
-		wantError(t, cute.Jit(runScale, cute.Options{KeepPTX: true, Arch: "sm_89"})(x, 1), "CUTILE_CUTE_CACHE", "number of MiB")
+		t.Setenv("CUTILE_CACHE_SIZE", "lots")
+		wantError(t, cute.Jit(runScale, cute.Options{KeepPTX: true, Arch: "sm_89"})(x, 1), "CUTILE_CACHE_SIZE", "number of MiB")
 	}),
 	add(66, "Compile takes what Jit gave, and keeps nothing", func(t *testing.T) {
 		x := vectorOf(t, 4)

@@ -201,7 +201,7 @@ func TestFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, want := range []string{"assembled 1, found 0", "assembled 0, found 1"} {
 		cmd := exec.Command(must(os.Executable())(t), "-test.run=^TestFolder$")
-		cmd.Env = append(os.Environ(), child+"=1", "CUTILE_CACHE="+dir, "CUTILE_CUTE_CACHE=10")
+		cmd.Env = append(os.Environ(), child+"=1", "CUTILE_CACHE="+dir)
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("no %q: %v\n%s", want, err, out)

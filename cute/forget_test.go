@@ -44,7 +44,7 @@ func TestRefusedCodeIsForgotten(t *testing.T) {
 		{"no", "assembled 1, found 0, refused false"}, {"no", "assembled 0, found 1, refused false"},
 	} {
 		cmd := exec.Command(must(os.Executable())(t), "-test.run=^TestRefusedCodeIsForgotten$")
-		cmd.Env = append(os.Environ(), child+"="+c.refuses, "CUTILE_CACHE="+dir, "CUTILE_CUTE_CACHE=10")
+		cmd.Env = append(os.Environ(), child+"="+c.refuses, "CUTILE_CACHE="+dir)
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), c.want) {
 			t.Errorf("no %q: %v\n%s", c.want, err, out)

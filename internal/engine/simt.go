@@ -16,8 +16,33 @@ type SIMT interface {
 	TensorMap(m TensorMap) ([]byte, error)
 	// Checks reports whether launches look for what a GPU leaves undefined: modules for the device then have [simt.OpCheck].
 	Checks() bool
+	// Archs lists the architectures, such as "sm_90a", that a module for the device may be made for: the first one that has
+	// all that the module uses serves.
+	Archs() []string
+	// TakesModules reports whether LoadSIMT takes modules themselves, so that no code need be made of them.
+	TakesModules() bool
 	// Output is where printing on the host side goes.
 	Output() io.Writer
+}
+
+// SIMTCode is a module of the SIMT level that code is to be made of.
+type SIMTCode struct {
+	Module *simt.Module
+	Arch   string
+	Lines  bool   // PTX tells the lines of the source
+	Level  int    // of optimisation, for machine code: 0 to 3
+	Key    []byte // names the module with all else that decides its code; nil where nothing is to be kept on disk
+}
+
+// SIMTAssembler is an [Exporter] that makes code of modules of the SIMT level, with or without a device. found says that the
+// code was on disk.
+type SIMTAssembler interface {
+	// PTX makes PTX.
+	PTX(ctx context.Context, c SIMTCode) (text []byte, found bool, err error)
+	// Cubin makes machine code of PTX.
+	Cubin(ctx context.Context, c SIMTCode, ptx []byte) (code []byte, found bool, err error)
+	// Forget drops what is on disk, as code that a driver refused.
+	Forget(c SIMTCode) error
 }
 
 // TensorMap describes a tensor in global memory and the boxes of it that are copied, as GPUs since sm_90 have it.

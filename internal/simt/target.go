@@ -3,6 +3,7 @@ package simt
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Arch is an architecture that modules are made for.
@@ -42,6 +43,27 @@ func TargetOf(name string) (Arch, error) {
 		}
 	}
 	return Arch{}, fmt.Errorf("there is no target %q: choose one of %s", name, targetNames())
+}
+
+// ArchFor is the architecture that code for a GPU such as "sm_90" is made for: with all that this generation alone has. A GPU
+// that is not in the table runs code for the next older one that is; another name stays as it is.
+func ArchFor(gpu string) string {
+	for _, name := range []string{gpu + "a", gpu} {
+		if _, err := TargetOf(name); err == nil {
+			return name
+		}
+	}
+	var sm int
+	if _, err := fmt.Sscanf(gpu, "sm_%d", &sm); err != nil {
+		return gpu
+	}
+	best := gpu
+	for _, a := range targets {
+		if a.SM < sm && !strings.HasSuffix(a.Name, "a") {
+			best = a.Name
+		}
+	}
+	return best
 }
 
 func targetNames() string {

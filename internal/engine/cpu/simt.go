@@ -45,6 +45,15 @@ func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, _ []byte) (engine
 // Checks implements [engine.SIMT].
 func (d *Device) Checks() bool { return d.assumes }
 
+// archs lists what a module for the emulator may be for: it has what each of these has.
+var archs = []string{"sm_90a", "sm_100a", "sm_103a", "sm_120a"}
+
+// Archs implements [engine.SIMT].
+func (d *Device) Archs() []string { return archs }
+
+// TakesModules implements [engine.SIMT].
+func (d *Device) TakesModules() bool { return true }
+
 // TensorMap implements [engine.SIMT].
 func (d *Device) TensorMap(m engine.TensorMap) ([]byte, error) {
 	t := emu.TensorMap(m)

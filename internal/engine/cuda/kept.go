@@ -24,18 +24,35 @@ type Kept struct {
 	Store    *store.Store
 }
 
-// CacheSizeEnv bounds what [Kept] keeps, in MiB; 0 keeps nothing.
+// CacheSizeEnv bounds what is kept on disk of both levels, in MiB; 0 keeps nothing.
 const CacheSizeEnv = "CUTILE_CACHE_SIZE"
 
 const defaultCacheSize = 2048
 
-// cubinStore is the store of the process; nil where nothing is to be kept.
-var cubinStore = sync.OnceValues(func() (*store.Store, error) {
+// stores holds the stores that the process has used.
+var stores sync.Map // of storeKey to *store.Store
+
+type storeKey struct {
+	level level
+	dir   string
+	size  int64
+}
+
+// level tells the counts of the two levels apart, which share a folder.
+type level int
+
+const (
+	tileLevel level = iota
+	simtLevel
+)
+
+// codeStore is the store of code for all processes of the machine; nil where nothing is to be kept.
+func codeStore(l level) (*store.Store, error) {
 	size := int64(defaultCacheSize)
 	if text := os.Getenv(CacheSizeEnv); text != "" {
 		n, err := strconv.ParseInt(text, 10, 40)
 		if err != nil || n < 0 {
-			return nil, fmt.Errorf("%s=%q: want a number of MiB, 0 to keep no cubins", CacheSizeEnv, text)
+			return nil, fmt.Errorf("%s=%q: want a number of MiB, 0 to keep no code", CacheSizeEnv, text)
 		}
 		size = n
 	}
@@ -43,12 +60,13 @@ var cubinStore = sync.OnceValues(func() (*store.Store, error) {
 	if err != nil || size == 0 {
 		return nil, nil // without a cache folder all works, more slowly
 	}
-	return store.New(filepath.Join(dir, "cubins"), size<<20), nil
-})
+	s, _ := stores.LoadOrStore(storeKey{l, dir, size}, store.New(filepath.Join(dir, "cubins"), size<<20))
+	return s.(*store.Store), nil
+}
 
 // CacheStats counts what the process found in the folder of cubins and what it assembled.
 func CacheStats() store.Stats {
-	if s, err := cubinStore(); s != nil && err == nil {
+	if s, err := codeStore(tileLevel); s != nil && err == nil {
 		return s.Stats()
 	}
 	return store.Stats{}

@@ -133,7 +133,7 @@ func keepingTileiras() (Assembler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := cubinStore()
+	s, err := codeStore(tileLevel)
 	if err != nil {
 		return nil, err
 	}

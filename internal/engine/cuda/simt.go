@@ -114,6 +114,13 @@ var tensorTypes = map[string]cudrv.TensorType{
 // Checks implements [engine.SIMT].
 func (d *Device) Checks() bool { return false }
 
+// Archs implements [engine.SIMT]: the GPU's own architecture with all that this generation alone has. A GPU that is not in
+// the table runs code for the next older one that is.
+func (d *Device) Archs() []string { return []string{simt.ArchFor(d.Target())} }
+
+// TakesModules implements [engine.SIMT].
+func (d *Device) TakesModules() bool { return false }
+
 // TensorMap implements [engine.SIMT].
 func (d *Device) TensorMap(m engine.TensorMap) ([]byte, error) {
 	if d.info.Major < clusterMajor {

@@ -116,7 +116,7 @@ func (f *Function) compile(ctx context.Context, c *call, args []reflect.Value, o
 	}
 	o.timed(start, f.Name(), "evaluate")
 	fmt.Fprint(o.Output, out.Printed)
-	p, err := newProgram(ctx, out, c.device.Engine().Target(), o)
+	p, err := newProgram(ctx, out, targetOf(c.device.Engine(), o), o)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
 )
@@ -179,7 +180,7 @@ func (m *Module) PTX(arch string) ([]byte, error) {
 		arch = m.p.arch
 	}
 	if arch == "" {
-		arch = archOf(m.p.target, &m.p.options)
+		arch = m.p.target.archs[0]
 	}
 	if err := simt.Verify(m.p.module, arch); err != nil {
 		return nil, &CompileError{Stage: "verify", Arch: arch, Module: m.p.module, Err: err}
@@ -196,5 +197,10 @@ func (m *Module) Cubin(ctx context.Context, arch string) ([]byte, error) {
 	if arch == "" {
 		arch = m.p.arch
 	}
-	return Assemble(ctx, m.p.module, text, arch, m.p.options.Opt.Level())
+	asm, err := assembler()
+	if err != nil {
+		return nil, err
+	}
+	code, _, err := asm.Cubin(ctx, engine.SIMTCode{Module: m.p.module, Arch: arch, Level: m.p.options.Opt.Level()}, text)
+	return code, err
 }

@@ -11,7 +11,7 @@ import (
 func TestHashKnowsVersion(t *testing.T) {
 	hash := func() any {
 		out := &eval.Output{Module: &simt.Module{Name: "m", Host: &simt.Func{Name: "cute_m", Host: true}}}
-		p, err := newProgram(t.Context(), out, cpuTarget, &Options{DryRun: true})
+		p, err := newProgram(t.Context(), out, target{name: "cpu", archs: []string{"sm_90a"}, modules: true}, &Options{DryRun: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/opt"
-	"github.com/cutile-go/cutile/internal/simt/ptx"
 )
 
 // Stages is the names of the stages that a module goes through, in order.
@@ -31,13 +31,13 @@ var stages = map[string]func(ctx context.Context, p *program) error{
 // stageOrder lists the stages as they usually come.
 var stageOrder = []string{"verify", "optimise", "ptx", "read", "assemble"}
 
-// DefaultPipeline is the stages for a device's target, "cpu" or "sm_90".
-func DefaultPipeline(target string, o *Options) Stages {
+// defaultPipeline is the stages for a target.
+func defaultPipeline(t target, o *Options) Stages {
 	p := Stages{"verify"}
 	if o.Opt.Level() > 0 {
 		p = append(p, "optimise", "verify")
 	}
-	if target != cpuTarget || o.KeepPTX || o.KeepCubin {
+	if !t.modules || o.KeepPTX || o.KeepCubin {
 		p = append(p, "ptx")
 	}
 	if o.KeepCubin {
@@ -66,43 +66,31 @@ func ParsePipeline(text string) (Stages, error) {
 // String is the names with commas between, as [ParsePipeline] reads them.
 func (p Stages) String() string { return strings.Join(p, ",") }
 
-// cpuTarget is the target of the engine that takes modules as they are.
-const cpuTarget = "cpu"
-
-// archOf is the architecture that code for a device is made for: with all that this generation alone has. A GPU that is not
-// in the table runs code for the next older one that is.
-func archOf(target string, o *Options) string {
-	if o.Arch != "" {
-		return o.Arch
-	}
-	for _, name := range []string{target + "a", target} {
-		if _, err := simt.TargetOf(name); err == nil {
-			return name
-		}
-	}
-	var sm int
-	if _, err := fmt.Sscanf(target, "sm_%d", &sm); err != nil {
-		return target
-	}
-	best := target
-	for _, a := range simt.Targets() {
-		if a.SM < sm && !strings.HasSuffix(a.Name, "a") {
-			best = a.Name
-		}
-	}
-	return best
+// target is what a program is compiled for.
+type target struct {
+	name    string   // of the engine's code
+	archs   []string // that it may be for, the preferred one first
+	modules bool     // the engine takes modules themselves
 }
 
-// cpuArchs are those that a module for the emulator may be for: the first one that has all that it uses.
-var cpuArchs = []string{"sm_90a", "sm_100a", "sm_103a", "sm_120a"}
-
-// verify refuses a module that is not one, or that uses what the architecture lacks.
-func verify(_ context.Context, p *program) (first error) {
-	archs := cpuArchs
-	if p.target != cpuTarget || p.options.Arch != "" {
-		archs = []string{archOf(p.target, &p.options)}
+// targetOf is what programs for a device are compiled for, which options may override.
+func targetOf(d engine.Device, o *Options) target {
+	t := target{name: d.Target()}
+	if s, ok := d.(engine.SIMT); ok {
+		t.archs, t.modules = s.Archs(), s.TakesModules()
 	}
-	for _, arch := range archs {
+	if o.Arch != "" {
+		t.archs = []string{o.Arch}
+	}
+	if len(t.archs) == 0 {
+		t.archs = []string{t.name}
+	}
+	return t
+}
+
+// verify refuses a module that is not one, or that uses what the architectures lack.
+func verify(_ context.Context, p *program) (first error) {
+	for _, arch := range p.target.archs {
 		err := simt.Verify(p.module, arch)
 		if err == nil {
 			p.arch = arch
@@ -115,7 +103,7 @@ func verify(_ context.Context, p *program) (first error) {
 	if e := overShared(first); e != nil {
 		return e
 	}
-	return &CompileError{Stage: "verify", Arch: archs[0], Module: p.module, Err: first}
+	return &CompileError{Stage: "verify", Arch: p.target.archs[0], Module: p.module, Err: first}
 }
 
 // overShared is the mistake of a function's author who asks for more shared memory than there is; nil for other errors.
@@ -132,32 +120,30 @@ func optimise(ctx context.Context, p *program) error {
 }
 
 func writePTX(ctx context.Context, p *program) error {
-	write := ptx.Write
-	if p.options.Assertions || p.options.Dump != "" {
-		write = ptx.WriteLines
+	asm, err := assembler()
+	if err == nil {
+		var found bool
+		if p.ptx, found, err = asm.PTX(ctx, p.code()); err == nil {
+			p.made("ptx", found)
+			p.image = p.ptx
+			return nil
+		}
 	}
-	image, err := p.kept(ctx, keptPTX, func(context.Context) ([]byte, error) {
-		counters.assembled.Add(1)
-		return write(p.module, p.arch)
-	})
-	if err != nil {
-		return &CompileError{Stage: "ptx", Arch: p.arch, Module: p.module, Err: err}
-	}
-	p.ptx, p.image = image, image
-	return nil
+	return &CompileError{Stage: "ptx", Arch: p.arch, Module: p.module, Err: err}
 }
 
-// assemble has ptxas make machine code.
+// assemble has machine code made of the PTX.
 func assemble(ctx context.Context, p *program) error {
-	cubin, err := p.kept(ctx, keptCubin, func(ctx context.Context) ([]byte, error) {
-		counters.assembled.Add(1)
-		return Assemble(ctx, p.module, p.ptx, p.arch, p.options.Opt.Level())
-	})
-	if err != nil {
-		return &CompileError{Stage: "assemble", Arch: p.arch, Module: p.module, Err: err}
+	asm, err := assembler()
+	if err == nil {
+		var found bool
+		if p.cubin, found, err = asm.Cubin(ctx, p.code(), p.ptx); err == nil {
+			p.made("cubin", found)
+			p.image = p.cubin
+			return nil
+		}
 	}
-	p.cubin, p.image = cubin, cubin
-	return nil
+	return &CompileError{Stage: "assemble", Arch: p.arch, Module: p.module, Err: err}
 }
 
 // CompileError is a stage that failed for a module that the front end made: what the architecture lacks, else a fault

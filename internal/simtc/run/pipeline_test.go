@@ -9,29 +9,6 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// TestArchOf: the architecture that code is made for, on GPUs of the table and on others.
-func TestArchOf(t *testing.T) {
-	for _, c := range []struct{ target, arch, want string }{
-		{"sm_90", "", "sm_90a"}, {"sm_80", "", "sm_80"}, {"sm_100", "", "sm_100a"}, {"sm_90", "sm_80", "sm_80"}, {"cpu", "sm_90a", "sm_90a"},
-		{"gfx90", "", "gfx90"}, {"sm_999", "", newest(999)}, {"sm_81", "", newest(81)}, {"sm_85", "", newest(85)}, {"sm_79", "", newest(79)},
-	} {
-		if got := archOf(c.target, &Options{Arch: c.arch}); got != c.want {
-			t.Errorf("%s with %q: %s, want %s", c.target, c.arch, got, c.want)
-		}
-	}
-}
-
-// newest is the newest target below a generation that runs on what comes after it; the GPU itself where there is none.
-func newest(sm int) string {
-	best, name := 0, "sm_79"
-	for _, a := range simt.Targets() {
-		if a.SM < sm && a.SM > best && a.Name[len(a.Name)-1] != 'a' {
-			best, name = a.SM, a.Name
-		}
-	}
-	return name
-}
-
 // TestParsePipeline: lists of stages that can and cannot be.
 func TestParsePipeline(t *testing.T) {
 	for text, want := range map[string]string{
@@ -55,7 +32,7 @@ func TestDefaultPipeline(t *testing.T) {
 		{"cpu", Options{}, "verify,optimise,verify"}, {"cpu", Options{Opt: O0}, "verify"}, {"cpu", Options{Opt: O1}, "verify,optimise,verify"}, {"sm_90", Options{}, "verify,optimise,verify,ptx"},
 		{"cpu", Options{KeepPTX: true}, "verify,optimise,verify,ptx"}, {"cpu", Options{KeepCubin: true, Opt: O0}, "verify,ptx,assemble"}, {"sm_90", Options{KeepCubin: true}, "verify,optimise,verify,ptx,assemble"},
 	} {
-		if got := DefaultPipeline(c.target, &c.o).String(); got != c.want {
+		if got := defaultPipeline(target{name: c.target, modules: c.target == "cpu"}, &c.o).String(); got != c.want {
 			t.Errorf("%s with %v: %s, want %s", c.target, c.o, got, c.want)
 		}
 	}

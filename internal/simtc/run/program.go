@@ -21,7 +21,7 @@ type program struct {
 	module  *simt.Module
 	text    string // as the front end made it
 	results []eval.Result
-	target  string
+	target  target
 	arch    string
 	options Options
 	stages  Stages
@@ -45,9 +45,9 @@ type loaded struct {
 var programs = cache.New[store.Key, *program](func(error) bool { return false })
 
 // newProgram gives the program for a module: the one that was made for the same text, options and target, else a new one.
-func newProgram(ctx context.Context, out *eval.Output, target string, o *Options) (*program, error) {
-	p := &program{module: out.Module, text: out.Module.String(), results: out.Results, target: target, options: *o, loaded: map[*device.Device]*loaded{}}
-	p.hash = store.KeyOf([]byte(version()), []byte(p.text), []byte(target), []byte(o.text(false)), []byte(environment()))
+func newProgram(ctx context.Context, out *eval.Output, t target, o *Options) (*program, error) {
+	p := &program{module: out.Module, text: out.Module.String(), results: out.Results, target: t, options: *o, loaded: map[*device.Device]*loaded{}}
+	p.hash = store.KeyOf([]byte(version()), []byte(p.text), []byte(t.name), []byte(o.text(false)), []byte(environment()))
 	if o.PrintIR {
 		fmt.Fprint(o.Output, p.text)
 	}
@@ -83,12 +83,9 @@ func (p *program) compile(ctx context.Context) error {
 		return err
 	}
 	if p.stages == nil {
-		p.stages = DefaultPipeline(p.target, &p.options)
+		p.stages = defaultPipeline(p.target, &p.options)
 	}
-	p.arch = archOf(p.target, &p.options)
-	if p.target == cpuTarget && p.options.Arch == "" {
-		p.arch = cpuArchs[0]
-	}
+	p.arch = p.target.archs[0]
 	for _, name := range p.stages {
 		p.options.log("%s: %s for %s", p.module.Name, name, p.arch)
 		start := time.Now()
@@ -97,7 +94,7 @@ func (p *program) compile(ctx context.Context) error {
 		}
 		p.options.timed(start, p.module.Name, name)
 	}
-	if p.target != cpuTarget && p.image == nil {
+	if !p.target.modules && p.image == nil {
 		return fmt.Errorf("the stages %s make no code for a GPU: add ptx", p.stages)
 	}
 	if p.host, err = emu.Load(&simt.Module{Name: p.module.Name, Host: p.module.Host}); err != nil {
