@@ -40,10 +40,10 @@ func TestVariadic(t *testing.T) {
 	x := vector(t, dev, 4)
 	call := cute.Jit(rest)
 	check(t, call(cute.Of[float32](x), 2, 3))
-	must(cute.Call(call, x, 5, 0.5))(t)
-	must(cute.Call(call, x))(t)
+	must(cute.Call(t.Context(), call, x, 5, 0.5))(t)
+	must(cute.Call(t.Context(), call, x))(t)
 	wantEach(t, x, func(i int) float32 { return 15 * float32(i) })
-	_, err := cute.Call(call, x, 5, "a")
+	_, err := cute.Call(t.Context(), call, x, 5, "a")
 	wantError(t, err, "expects argument #2 (by) to be a float32, but got string")
 }
 

@@ -17,14 +17,14 @@ import (
 var _ = []struct{}{
 	add(10, "arguments are bound to the signature", func(t *testing.T) {
 		call := cute.Jit(sum)
-		_, err := cute.Call(call, 1)
+		_, err := cute.Call(t.Context(), call, 1)
 		wantError(t, err, "cute_test.sum: expects 2 arguments, but got 1: missing #2 (b)")
-		_, err = cute.Call(call, 1, 2, 3)
+		_, err = cute.Call(t.Context(), call, 1, 2, 3)
 		wantError(t, err, "cute_test.sum: expects 2 arguments, but got 3: its signature is cute_test.sum(a int, b int)")
 		if !errors.Is(err, cutile.ErrMismatch) {
 			t.Errorf("%v is no ErrMismatch", err)
 		}
-		if out := must(cute.Call(call, 1, 2))(t); !slices.Equal(out, []any{3, true}) {
+		if out := must(cute.Call(t.Context(), call, 1, 2))(t); !slices.Equal(out, []any{3, true}) {
 			t.Errorf("got %v", out)
 		}
 	}),
@@ -34,20 +34,20 @@ var _ = []struct{}{
 		var out bytes.Buffer
 		before := cute.CompileStats()
 		for range 2 {
-			must(cute.Call(cute.Jit(runScale), cute.Options{NoRun: true, Output: &out}, x, 2))(t)
+			must(cute.Call(t.Context(), cute.Jit(runScale), cute.Options{NoRun: true, Output: &out}, x, 2))(t)
 		}
 		if got := since(before); got.Compiled != 2 || got.Hits+got.Loaded != 0 || strings.Count(out.String(), "compile-only implies no-cache") != 2 {
 			t.Errorf("%+v, printed %q", got, out.String())
 		}
 		wantEach(t, x, func(i int) float32 { return float32(i) })
-		e := must(cute.Compile(cute.Jit(runScale), x, 2, cute.Options{Attrs: "nvvm.key=7;other=x"}))(t)
+		e := must(cute.Compile(t.Context(), cute.Jit(runScale), x, 2, cute.Options{Attrs: "nvvm.key=7;other=x"}))(t)
 		if !strings.Contains(e.Module().Text(), `gpu.module @kernels attributes {nvvm.key = "7", other = "x"} {`) {
 			t.Error(e.Module().Text())
 		}
 	}),
 	add(12, "static parameters leave the signature", func(t *testing.T) {
-		e := must(cute.Compile(cute.Jit(foo), 1, 5, quiet))(t)
-		_, err := e.Run(1, 5)
+		e := must(cute.Compile(t.Context(), cute.Jit(foo), 1, 5, quiet))(t)
+		_, err := e.Run(t.Context(), 1, 5)
 		wantError(t, err, "expects 1 run-time arguments (x), but got 2")
 		if text := e.Module().Text(); !strings.Contains(text, "(%arg0: s32)") {
 			t.Error(text)
@@ -55,20 +55,20 @@ var _ = []struct{}{
 	}),
 	add(13, "an executor lists what was pruned", func(t *testing.T) {
 		dev, _ := open(t)
-		e := must(cute.Compile(cute.Jit(config.run), config{8, 1}, vector(t, dev, 4)))(t)
+		e := must(cute.Compile(t.Context(), cute.Jit(config.run), config{8, 1}, vector(t, dev, 4)))(t)
 		if got := e.Pruned(); !slices.Equal(got, []cute.Pruned{{Index: 0, Name: "c"}}) {
 			t.Errorf("got %v", got)
 		}
-		e = must(cute.Compile(cute.Jit(foo), 1, 5, quiet))(t)
+		e = must(cute.Compile(t.Context(), cute.Jit(foo), 1, 5, quiet))(t)
 		if got := e.Pruned(); !slices.Equal(got, []cute.Pruned{{Index: 2, Name: "y"}}) {
 			t.Errorf("got %v", got)
 		}
 	}),
 	add(14, "an executor checks the number of arguments", func(t *testing.T) {
-		e := must(cute.Compile(cute.Jit(sum), 1, 5))(t)
-		_, err := e.Run(1)
+		e := must(cute.Compile(t.Context(), cute.Jit(sum), 1, 5))(t)
+		_, err := e.Run(t.Context(), 1)
 		wantError(t, err, "expects 2 run-time arguments (a, b), but got 1")
-		if out := must(e.Run(7, -2))(t); !slices.Equal(out, []any{5, false}) {
+		if out := must(e.Run(t.Context(), 7, -2))(t); !slices.Equal(out, []any{5, false}) {
 			t.Errorf("got %v", out)
 		}
 	}),
@@ -89,14 +89,14 @@ var _ = []struct{}{
 			}
 		}
 		for x, want := range map[any]string{int32(1): "(%arg0: s32)", int64(1): "(%arg0: s64)", float32(1): "(%arg0: f32)", 2.0: "(%arg0: f64)", true: "(%arg0: u32)"} {
-			e := must(cute.Compile(call, x))(t)
+			e := must(cute.Compile(t.Context(), call, x))(t)
 			if !strings.Contains(e.Module().Text(), want) {
 				t.Errorf("%T: no %s in\n%s", x, want, e.Module().Text())
 			}
 		}
 	}),
 	add(16, "a Constexpr is static and no parameter", func(t *testing.T) {
-		e := must(cute.Compile(cute.Jit(named), "text", 1, quiet))(t)
+		e := must(cute.Compile(t.Context(), cute.Jit(named), "text", 1, quiet))(t)
 		if text := e.Module().Text(); !strings.Contains(text, "(%arg0: s32)") || !strings.Contains(text, `"text %d\n"`) {
 			t.Error(text)
 		}
@@ -137,7 +137,7 @@ var _ = []struct{}{
 			})
 		}
 		x := vector(t, dev, 4)
-		e := must(cute.Compile(call, x, nil))(t)
+		e := must(cute.Compile(t.Context(), call, x, nil))(t)
 		if got := e.Pruned(); !slices.Equal(got, []cute.Pruned{{Index: 2, Name: "bias"}}) {
 			t.Errorf("got %v", got)
 		}
@@ -146,12 +146,12 @@ var _ = []struct{}{
 		dev, _ := open(t)
 		call := cute.Jit(runMap)
 		x := vector(t, dev, 100)
-		e := must(cute.Compile(call, x, epilogue(relu)))(t)
+		e := must(cute.Compile(t.Context(), call, x, epilogue(relu)))(t)
 		text := must(e.Module().PTX("sm_80"))(t)
 		if !strings.Contains(text, "max.") || strings.Contains(text, "call") {
 			t.Error(text)
 		}
-		e = must(cute.Compile(call, x, epilogue(twice)))(t)
+		e = must(cute.Compile(t.Context(), call, x, epilogue(twice)))(t)
 		if text := must(e.Module().PTX("sm_80"))(t); strings.Contains(text, "max.") {
 			t.Error(text)
 		}
@@ -173,7 +173,7 @@ var _ = []struct{}{
 				return float32(2 * sum)
 			})
 		}
-		_, err := cute.Call(cute.Jit(takesAtom), cute.CopyAtom{})
+		_, err := cute.Call(t.Context(), cute.Jit(takesAtom), cute.CopyAtom{})
 		wantError(t, err, "argument #1 (a) is a cute.CopyAtom, which exists only in compiled code")
 	}),
 	add(22, "a layout may be static in part", func(t *testing.T) {
@@ -188,7 +188,7 @@ var _ = []struct{}{
 		if got := since(before); got.Evaluated != 1 {
 			t.Errorf("got %+v", got)
 		}
-		e := must(cute.Compile(call, cute.S(3, 4), 7))(t)
+		e := must(cute.Compile(t.Context(), call, cute.S(3, 4), 7))(t)
 		if k := e.Module().Text(); !strings.Contains(k, `"(%d,2):(1,%d) of %d\n"`) {
 			t.Error(k)
 		}
@@ -219,11 +219,11 @@ var _ = []struct{}{
 	}),
 	add(25, "a static condition leaves one side", func(t *testing.T) {
 		call := cute.Jit(straight)
-		e := must(cute.Compile(call, 0, 1, false, quiet))(t)
+		e := must(cute.Compile(t.Context(), call, 0, 1, false, quiet))(t)
 		if strings.Contains(e.Module().Text(), "printf") {
 			t.Error(e.Module().Text())
 		}
-		e = must(cute.Compile(call, 0, 1, true, quiet))(t)
+		e = must(cute.Compile(t.Context(), call, 0, 1, true, quiet))(t)
 		if text := e.Module().Text(); !strings.Contains(text, "printf") || !strings.Contains(text, "setp") {
 			t.Error(text)
 		}
@@ -249,12 +249,12 @@ var _ = []struct{}{
 		dev, _ := open(t)
 		half := must(cutile.NewTensor[dtype.Float16](dev, 10, 10))(t)
 		call := cute.Jit(typed)
-		must(cute.Call(call, half, 32))(t)
-		_, err := cute.Call(call, 32, half)
+		must(cute.Call(t.Context(), call, half, 32))(t)
+		_, err := cute.Call(t.Context(), call, 32, half)
 		wantError(t, err, "expects argument #1 (x) to be a tensor of float16, but got int")
-		_, err = cute.Call(call, half, half)
+		_, err = cute.Call(t.Context(), call, half, half)
 		wantError(t, err, "expects argument #2 (y) to be a float16, but got *cutile.Tensor[")
-		_, err = cute.Call(call, vector(t, dev, 3), 32)
+		_, err = cute.Call(t.Context(), call, vector(t, dev, 3), 32)
 		wantError(t, err, "expects argument #1 (x) to be a tensor of float16, but got *cutile.Tensor[float32]")
 		wantError(t, call(cute.Of[cute.Float16](vector(t, dev, 3)), 1), "argument #1 (x): expected memory of float16 for a cute.Tensor[cute.Float16], but got *cutile.Tensor[float32]")
 	}),
@@ -263,13 +263,13 @@ var _ = []struct{}{
 		half := must(cutile.NewTensor[dtype.Float16](dev, 4))(t)
 		call := cute.Jit(typed)
 		for _, x := range []any{32, int8(3), 0.5, float32(2)} {
-			must(cute.Call(call, half, x))(t)
+			must(cute.Call(t.Context(), call, half, x))(t)
 		}
 		for x, want := range map[any]string{1e9: "1e+09, which does not fit", 4097: "4097, which does not fit", true: "bool", "x": "string"} {
-			_, err := cute.Call(call, half, x)
+			_, err := cute.Call(t.Context(), call, half, x)
 			wantError(t, err, "expects argument #2 (y) to be a float16, but got "+want)
 		}
-		_, err := cute.Call(cute.Jit(sum), 1.0, 2)
+		_, err := cute.Call(t.Context(), cute.Jit(sum), 1.0, 2)
 		wantError(t, err, "expects argument #1 (a) to be an int, but got float64")
 	}),
 	add(31, "any takes anything, and one of several types is one of them", func(t *testing.T) {
@@ -283,12 +283,12 @@ var _ = []struct{}{
 				t.Errorf("%v: %q, want %q", tiler, out.String(), want)
 			}
 		}
-		_, err := cute.Call(call, l, 3)
+		_, err := cute.Call(t.Context(), call, l, 3)
 		wantError(t, err, "expects argument #2 (t) to be a cute.Tiler, but got int")
 	}),
 	add(32, "a wrong argument makes no module", func(t *testing.T) {
 		before := cute.CompileStats()
-		_, err := cute.Call(cute.Jit(typed), 1, 2)
+		_, err := cute.Call(t.Context(), cute.Jit(typed), 1, 2)
 		wantError(t, err, "argument #1")
 		if got := since(before); got != (cute.Stats{}) {
 			t.Errorf("got %+v", got)
@@ -309,11 +309,11 @@ var _ = []struct{}{
 		if got := since(before); got.Evaluated != 1 {
 			t.Errorf("got %+v", got)
 		}
-		e := must(cute.Compile(call, mixed{X: cute.Of[float32](vector(t, dev, 4)), Turns: cute.C(1)}))(t)
+		e := must(cute.Compile(t.Context(), call, mixed{X: cute.Of[float32](vector(t, dev, 4)), Turns: cute.C(1)}))(t)
 		if got := e.Module().Text(); !strings.Contains(got, "(%arg0: u64, %arg1: s32, %arg2: f32, %arg3: s32, %arg4: s32)") {
 			t.Error(got)
 		}
-		e = must(cute.Compile(cute.Jit(config.run), config{4, 1}, vector(t, dev, 4)))(t)
+		e = must(cute.Compile(t.Context(), cute.Jit(config.run), config{4, 1}, vector(t, dev, 4)))(t)
 		if !reflect.DeepEqual(e.Pruned(), []cute.Pruned{{Index: 0, Name: "c"}}) {
 			t.Errorf("got %v", e.Pruned())
 		}

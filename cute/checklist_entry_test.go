@@ -87,11 +87,11 @@ var _ = []struct{}{
 	add(8, "a host function called in another one is part of its module", func(t *testing.T) {
 		dev, _ := open(t)
 		x := vector(t, dev, 10)
-		e := must(cute.Compile(cute.Jit(outer), x))(t)
+		e := must(cute.Compile(t.Context(), cute.Jit(outer), x))(t)
 		if text := e.Module().Text(); strings.Count(text, "gpu.launch_func") != 2 || strings.Count(text, "func.func") != 1 || strings.Contains(text, "call") {
 			t.Errorf("module\n%s", text)
 		}
-		must(e.Run(x))(t)
+		must(e.Run(t.Context(), x))(t)
 		wantEach(t, x, func(i int) float32 { return 10 * float32(i) })
 	}),
 	add(9, "a launch outside of host code is refused", func(t *testing.T) {

@@ -167,7 +167,7 @@ var _ = []struct{}{
 		}
 	}),
 	add(60, "a kernel tells how much shared memory it takes", func(t *testing.T) {
-		m := must(cute.Compile(cute.Jit(reversed), vectorOf(t, 64), 0))(t).Module()
+		m := must(cute.Compile(t.Context(), cute.Jit(reversed), vectorOf(t, 64), 0))(t).Module()
 		if !strings.Contains(m.Text(), "cute.shared = 256") {
 			t.Error(m.Text())
 		}
@@ -193,7 +193,7 @@ var _ = []struct{}{
 			t.Errorf("got %v", p)
 		}
 		for level, want := range map[cute.Opt]string{cute.O0: "verify", cute.O3: "verify,optimise,verify"} {
-			e := must(cute.Compile(cute.Jit(sum), 1, 2, cute.Options{Opt: level}))(t)
+			e := must(cute.Compile(t.Context(), cute.Jit(sum), 1, 2, cute.Options{Opt: level}))(t)
 			if got := e.Module().Stages().String(); got != want {
 				t.Errorf("O%d: stages %s, want %s", level.Level(), got, want)
 			}
@@ -233,14 +233,14 @@ var _ = []struct{}{
 		call := cute.Jit(runAssert)
 		check(t, call(x))
 		check(t, dev.Sync(t.Context()))
-		must(cute.Call(call, x, cute.Options{Assertions: true}))(t)
+		must(cute.Call(t.Context(), call, x, cute.Options{Assertions: true}))(t)
 		wantError(t, dev.Sync(t.Context()), "kernels_test.go:", "x must be positive")
 		check(t, call(x)) // the options of one call are not those of the next
 		check(t, dev.Sync(t.Context()))
 	}),
 	add(64, "the hash changes with module, options and environment, and with nothing else", func(t *testing.T) {
 		x := vectorOf(t, 4)
-		hash := func(f any, args ...any) string { return must(cute.Compile(f, args...))(t).Module().Hash() }
+		hash := func(f any, args ...any) string { return must(cute.Compile(t.Context(), f, args...))(t).Module().Hash() }
 		first := hash(cute.Jit(runScale), x, 2)
 		if again := hash(cute.Jit(runScale), vectorOf(t, 9), 3); again != first {
 			t.Error("two hashes of one program")
@@ -288,7 +288,7 @@ var _ = []struct{}{
 		call := cute.Jit(runScale)
 		before := cute.CompileStats()
 		for range 2 {
-			must(cute.Compile(call, x, 2))(t)
+			must(cute.Compile(t.Context(), call, x, 2))(t)
 		}
 		check(t, call(cute.Of[float32](x), 2))
 		if got := since(before); got.Evaluated != 3 || got.Hits > 1 {
@@ -301,11 +301,11 @@ var _ = []struct{}{
 			{runScale, "was not made by cute.Jit"}, {nil, "the function is nil"}, {3, "a int is no function"},
 			{(func(int) error)(nil), "the function is a nil func(int) error"},
 		} {
-			_, err := cute.Compile(c.f)
+			_, err := cute.Compile(t.Context(), c.f)
 			wantError(t, err, c.want)
 		}
-		e := must(cute.Compile(cute.Jit(config.run), config{4, 2}, x))(t)
-		must(e.Run(x))(t)
+		e := must(cute.Compile(t.Context(), cute.Jit(config.run), config{4, 2}, x))(t)
+		must(e.Run(t.Context(), x))(t)
 		wantEach(t, x, func(i int) float32 { return 2*float32(i) + 2 })
 	}),
 	add(67, "what is in no source is refused", func(t *testing.T) {
@@ -319,7 +319,7 @@ var _ = []struct{}{
 		wantError(t, local(1), "embed")
 	}),
 	add(68, "what an architecture lacks is told with the module", func(t *testing.T) {
-		_, err := cute.Compile(cute.Jit(clustered), vectorOf(t, 64), cute.Options{Arch: "sm_80", KeepPTX: true})
+		_, err := cute.Compile(t.Context(), cute.Jit(clustered), vectorOf(t, 64), cute.Options{Arch: "sm_80", KeepPTX: true})
 		wantError(t, err, "sm_80", "the module begins", "gpu.module @kernels")
 		var e *cutile.Error
 		if !errors.As(err, &e) || e.Stage != cutile.StageVerify {
@@ -328,23 +328,23 @@ var _ = []struct{}{
 	}),
 	add(73, "a compiled function runs again", func(t *testing.T) {
 		dev, _ := open(t)
-		e := must(cute.Compile(cute.Jit(runScale), vector(t, dev, 4), 2))(t)
+		e := must(cute.Compile(t.Context(), cute.Jit(runScale), vector(t, dev, 4), 2))(t)
 		before := cute.CompileStats()
 		for _, n := range []int{3, 1000} {
 			x := vector(t, dev, n)
-			must(e.Run(x, n))(t)
+			must(e.Run(t.Context(), x, n))(t)
 			wantEach(t, x, func(i int) float32 { return float32(n) * float32(i) })
 		}
 		if got := since(before); got.Evaluated+got.Compiled != 0 || got.Loaded != 1 {
 			t.Errorf("got %+v", got)
 		}
-		_, err := e.Run(cute.Of[float32](vector(t, dev, 4), cute.Static()), 1)
+		_, err := e.Run(t.Context(), cute.Of[float32](vector(t, dev, 4), cute.Static()), 1)
 		wantError(t, err, "argument #1 (x) needs another program", "(4):(1)", "compiled for (?):(1)")
 		check(t, e.Close())
 		if got := since(before); got.Unloaded != 1 {
 			t.Errorf("got %+v", got)
 		}
-		_, err = e.Run(vector(t, dev, 4), 1)
+		_, err = e.Run(t.Context(), vector(t, dev, 4), 1)
 		wantError(t, err, "the executor is closed")
 		check(t, e.Close())
 	}),
@@ -381,7 +381,7 @@ func vectorOf(t *testing.T, n int) *cutile.Tensor[float32] {
 // moduleOf compiles and gives the module's text.
 func moduleOf(t *testing.T, f any, args ...any) string {
 	t.Helper()
-	return must(cute.Compile(f, args...))(t).Module().Text()
+	return must(cute.Compile(t.Context(), f, args...))(t).Module().Text()
 }
 
 // notEmbedded is in the program, and in no source that a kernel can have.

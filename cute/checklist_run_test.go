@@ -32,9 +32,9 @@ var _ = []struct{}{
 		} {
 			drv, dev := openFake(t, version)
 			x := vector(t, dev, 100)
-			e := must(cute.Compile(cute.Jit(runScale), x, 2))(t)
+			e := must(cute.Compile(t.Context(), cute.Jit(runScale), x, 2))(t)
 			for range 2 {
-				must(e.Run(x, 2))(t)
+				must(e.Run(t.Context(), x, 2))(t)
 			}
 			wantEach(t, x, func(i int) float32 { return 4 * float32(i) })
 			check(t, e.Close())
@@ -84,7 +84,7 @@ var _ = []struct{}{
 		s1, s2 := must(dev.NewStream())(t), must(dev.NewStream())(t)
 		check(t, cute.Jit(chained)(cute.Of[float32](x), cute.Of[float32](y), cute.Stream{}, cute.StreamOf(s2)))
 		check(t, cute.Jit(chained)(cute.Of[float32](x), cute.Of[float32](y), cute.StreamOf(s1), cute.StreamOf(s2)))
-		must(cute.Call(cute.Jit(chained), x, y, s1, s2))(t)
+		must(cute.Call(t.Context(), cute.Jit(chained), x, y, s1, s2))(t)
 		wantEach(t, x, func(i int) float32 { return 16 * float32(i) })
 		wantEach(t, y, func(i int) float32 { return 27 * float32(i) })
 		var on []cudrv.Stream

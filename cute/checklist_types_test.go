@@ -12,11 +12,11 @@ import (
 // Types of users, numbers 33 to 40.
 var _ = []struct{}{
 	add(33, "an argument by protocol", func(t *testing.T) {
-		e := must(cute.Compile(cute.Jit(useHandle), held{map[string]int{"n": 4}, 2}))(t)
+		e := must(cute.Compile(t.Context(), cute.Jit(useHandle), held{map[string]int{"n": 4}, 2}))(t)
 		if text := e.Module().Text(); !strings.Contains(text, "(%arg0: s32, %arg1: f32)") {
 			t.Error(text)
 		}
-		wantPrinted(t, "7\n", func() { must(e.Run(held{map[string]int{"n": 4}, 2}))(t) })
+		wantPrinted(t, "7\n", func() { must(e.Run(t.Context(), held{map[string]int{"n": 4}, 2}))(t) })
 		before := cute.CompileStats()
 		call := cute.Jit(useHandle)
 		wantPrinted(t, "7\n8\n", func() {
@@ -40,20 +40,20 @@ var _ = []struct{}{
 			t.Error("a type with the methods is no JitArgument")
 		}
 		var _ cute.DynamicExpression[held] = held{}
-		_, err := cute.Call(cute.Jit(show), alike{})
+		_, err := cute.Call(t.Context(), cute.Jit(show), alike{})
 		wantError(t, err, "CuteFromValues")
 		whole := []reflect.Type{reflect.TypeFor[int32](), reflect.TypeFor[int32]()}
-		_, err = cute.Call(cute.Jit(show), listed{whole, []any{1}})
+		_, err = cute.Call(t.Context(), cute.Jit(show), listed{whole, []any{1}})
 		wantError(t, err, "argument #1 (x): CuteTypes of cute_test.listed lists 2 types, but CuteArgs gives 1 values")
 		for _, x := range []any{"two", nil, 1 << 40} {
-			_, err = cute.Call(cute.Jit(show), listed{whole, []any{1, x}})
+			_, err = cute.Call(t.Context(), cute.Jit(show), listed{whole, []any{1, x}})
 			wantError(t, err, "argument #1 (x): value 1 of CuteArgs must be", "int32, but it is ")
 		}
 	}),
 	add(36, "values come back in order", func(t *testing.T) {
 		dev, _ := open(t)
 		x, y := vector(t, dev, 4), vector(t, dev, 4)
-		e := must(cute.Compile(cute.Jit(useDevice), x, y, 1))(t)
+		e := must(cute.Compile(t.Context(), cute.Jit(useDevice), x, y, 1))(t)
 		text := e.Module().Text()
 		if !strings.Contains(text, "@kernel_cute_test_useDevice_1(%arg0: u64, %arg1: s32, %arg2: s64, %arg3: u64, %arg4: s32, %arg5: s64)") {
 			t.Error(text)
@@ -68,7 +68,7 @@ var _ = []struct{}{
 	add(38, "an unknown type names three ways out", func(t *testing.T) {
 		err := cute.Jit(useChannel)(nil)
 		wantError(t, err, "function cute_test.useChannel", "argument #1 (c)", "chan int", "cute.Constexpr", "cute.JitArgument", "cute.RegisterAdapter")
-		_, err = cute.Call(cute.Jit(show), struct {
+		_, err = cute.Call(t.Context(), cute.Jit(show), struct {
 			f func()
 			c complex128
 		}{c: 2i})
@@ -76,7 +76,7 @@ var _ = []struct{}{
 		type names map[string]int
 		for n, text := range map[int]string{60: "map[%s:1]", 61: "map[%s:1..."} {
 			name := strings.Repeat("n", n-len("map[:1]"))
-			_, err = cute.Call(cute.Jit(show), names{name: 1})
+			_, err = cute.Call(t.Context(), cute.Jit(show), names{name: 1})
 			wantError(t, err, "the value "+fmt.Sprintf(text, name)+" of type cute_test.names: a map has no order")
 		}
 	}),
@@ -93,7 +93,7 @@ var _ = []struct{}{
 			"argument #1 (x): CuteTypes or CuteArgs of cute_test.panicking panicked: no types":     panicking{"types"},
 			"argument #1 (x): CuteTypes or CuteArgs of cute_test.panicking panicked: no arguments": panicking{"args"},
 		} {
-			_, err := cute.Call(cute.Jit(show), x)
+			_, err := cute.Call(t.Context(), cute.Jit(show), x)
 			wantError(t, err, want)
 		}
 	}),
@@ -101,9 +101,9 @@ var _ = []struct{}{
 		dev, _ := open(t)
 		x := vector(t, dev, 4)
 		check(t, cute.RegisterAdapter(func(f framework) any { return f.data }))
-		must(cute.Call(cute.Jit(useFramework), framework{x}, framework{2}))(t)
+		must(cute.Call(t.Context(), cute.Jit(useFramework), framework{x}, framework{2}))(t)
 		wantEach(t, x, func(i int) float32 { return 2 * float32(i) })
-		_, err := cute.Call(cute.Jit(useFramework), framework{x}, framework{"two"})
+		_, err := cute.Call(t.Context(), cute.Jit(useFramework), framework{x}, framework{"two"})
 		wantError(t, err, "expects argument #2 (f) to be a float32, but got string, which the adapter made of a cute_test.framework")
 		check(t, cute.RegisterAdapter(func(o opaque) opaqueAdapter { return opaqueAdapter{o.n + 1} }))
 		wantPrinted(t, "4\n6\n", func() { check(t, cute.Jit(useOpaque)(opaque{1}, opaque{2})) })

@@ -89,7 +89,7 @@ func TestChecksAreNotInPTX(t *testing.T) {
 	check(t, err)
 	defer dev.Close()
 	x := must(cutile.NewTensor[int32](dev, 6, 3))(t)
-	m := must(cute.Compile(runFirstSix, x, must(cutile.NewTensor[int32](dev, 6))(t)))(t).Module()
+	m := must(cute.Compile(t.Context(), runFirstSix, x, must(cutile.NewTensor[int32](dev, 6))(t)))(t).Module()
 	if !strings.Contains(m.Text(), "check ") {
 		t.Errorf("the module has no check:\n%s", m.Text())
 	}

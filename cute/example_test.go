@@ -1,6 +1,7 @@
 package cute_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/cutile-go/cutile/cute"
@@ -23,7 +24,7 @@ func ExampleJit() {
 func ExampleCall() {
 	call := cute.Jit(typed)
 	a, b := cute.Tensor[cute.Float16]{}, 32
-	_, err := cute.Call(call, b, a)
+	_, err := cute.Call(context.Background(), call, b, a)
 	fmt.Println(err)
 	// Output:
 	// function cute_test.typed: expects argument #1 (x) to be a tensor of float16, but got int

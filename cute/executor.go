@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 
+	"github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
@@ -24,28 +25,35 @@ type Executor struct {
 //   - for a [Constexpr], what it holds; for a [Stream], a *cutile.Stream; for a pointer, what it points at;
 //   - a value of a type that [RegisterAdapter] knows.
 //
-// What was compiled before is not looked for, nor is what is compiled kept.
-func Compile(f any, args ...any) (*Executor, error) {
+// What was compiled before is not looked for, nor is what is compiled kept. Compiling ends when ctx does.
+func Compile(ctx context.Context, f any, args ...any) (*Executor, error) {
+	if err := device.CheckContext(ctx); err != nil {
+		return nil, err
+	}
 	fn, err := unwrapped("Compile", f)
 	if err != nil {
 		return nil, err
 	}
 	args, o := splitOptions(args)
-	e, err := fn.Compile(context.Background(), args, run.Options(o))
+	e, err := fn.Compile(ctx, args, run.Options(o))
 	if err != nil {
 		return nil, fn.Explain(err)
 	}
 	return &Executor{fn, e}, nil
 }
 
-// Call is a call of what [Jit] gave with arguments as [Compile] takes them. It gives the results but the error.
-func Call(f any, args ...any) ([]any, error) {
+// Call is a call of what [Jit] gave with arguments as [Compile] takes them. It gives the results but the error. ctx is for the
+// time that it takes to compile, and for waiting where the call waits; work that is queued goes on when it ends.
+func Call(ctx context.Context, f any, args ...any) ([]any, error) {
+	if err := device.CheckContext(ctx); err != nil {
+		return nil, err
+	}
 	fn, err := unwrapped("Call", f)
 	if err != nil {
 		return nil, err
 	}
 	args, o := splitOptions(args)
-	out, err := fn.CallUntyped(context.Background(), args, run.Options(o))
+	out, err := fn.CallUntyped(ctx, args, run.Options(o))
 	return interfaces(out), fn.Explain(err)
 }
 
@@ -80,12 +88,16 @@ func unwrapped(word string, f any) (*run.Function, error) {
 }
 
 // Run runs the function with the arguments of the parameters that are not [Executor.Pruned], in order. It gives the results
-// but the error. Arguments that need another program, such as tensors with other static strides, are refused.
-func (e *Executor) Run(args ...any) ([]any, error) {
+// but the error. Arguments that need another program, such as tensors with other static strides, are refused. ctx is as for
+// [Call].
+func (e *Executor) Run(ctx context.Context, args ...any) ([]any, error) {
 	if !e.made() {
 		return nil, errNoExecutor
 	}
-	out, err := e.e.Run(context.Background(), args)
+	if err := device.CheckContext(ctx); err != nil {
+		return nil, err
+	}
+	out, err := e.e.Run(ctx, args)
 	return interfaces(out), e.fn.Explain(err)
 }
 
@@ -202,12 +214,15 @@ func (m *Module) PTX(arch string) (string, error) {
 	return string(text), m.fn.Explain(err)
 }
 
-// Cubin is the kernels as machine code for an architecture, which NVIDIA's ptxas makes.
-func (m *Module) Cubin(arch string) ([]byte, error) {
+// Cubin is the kernels as machine code for an architecture, which NVIDIA's ptxas makes. It is ended when ctx ends.
+func (m *Module) Cubin(ctx context.Context, arch string) ([]byte, error) {
 	if !m.made() {
 		return nil, errNoModule
 	}
-	code, err := m.m.Cubin(context.Background(), arch)
+	if err := device.CheckContext(ctx); err != nil {
+		return nil, err
+	}
+	code, err := m.m.Cubin(ctx, arch)
 	return code, m.fn.Explain(err)
 }
 

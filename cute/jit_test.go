@@ -131,13 +131,13 @@ func TestSharedTooLarge(t *testing.T) {
 		{runTooShared, "// the one that is too large", "4194320 bytes of shared memory: sm_90a has 232448 for one block: ask for less, most of it is asked for here"},
 		{runTooSmem, "// Smem is too large", "1048576 bytes of shared memory: sm_90a has 232448 for one block"},
 	} {
-		_, err := cute.Compile(cute.Jit(c.f), x)
+		_, err := cute.Compile(t.Context(), cute.Jit(c.f), x)
 		var e *cutile.Error
 		if !errors.As(err, &e) || e.Stage != cutile.StageVerify || filepath.Base(e.Pos.Filename) != "kernels_test.go" ||
 			!strings.Contains(e.Message, c.want) || !strings.Contains(err.Error(), c.line) || strings.Contains(err.Error(), "gpu.module") {
 			t.Errorf("got %v", err)
 		}
 	}
-	_, err := cute.Compile(cute.Jit(runTooShared), x, cute.Options{Arch: "sm_89", KeepPTX: true})
+	_, err := cute.Compile(t.Context(), cute.Jit(runTooShared), x, cute.Options{Arch: "sm_89", KeepPTX: true})
 	wantError(t, err, "4194320 bytes of shared memory: sm_89 has 101376 for one block")
 }

@@ -30,9 +30,9 @@ func TestCloseEndsCompiling(t *testing.T) {
 	f := cute.Jit(runDoubling)
 	for name, compile := range map[string]func(x any) error{
 		"a call":         func(x any) error { return f(cute.Of[float32](x.(*cutile.Tensor[float32]))) },
-		"Call":           func(x any) error { _, err := cute.Call(f, x); return err },
-		"Compile":        func(x any) error { _, err := cute.Compile(f, x); return err },
-		"another device": func(x any) error { _, err := cute.Call(f, x); return err }, // the attempt before leaves nothing
+		"Call":           func(x any) error { _, err := cute.Call(t.Context(), f, x); return err },
+		"Compile":        func(x any) error { _, err := cute.Compile(t.Context(), f, x); return err },
+		"another device": func(x any) error { _, err := cute.Call(t.Context(), f, x); return err }, // the attempt before leaves nothing
 	} {
 		t.Run(name, func(t *testing.T) {
 			dev, err := cutile.Open("cpu", cutile.WithLimits(unbounded))

@@ -29,7 +29,7 @@ func TestCompileLimits(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer dev.Close()
-			_, err = cute.Call(cute.Jit(test.fn), vector(t, dev, 64))
+			_, err = cute.Call(t.Context(), cute.Jit(test.fn), vector(t, dev, 64))
 			wantError(t, err, test.want...)
 		})
 	}
@@ -46,7 +46,7 @@ func TestOrdinaryFunction(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer dev.Close()
-		_, err = cute.Compile(cute.Jit(runOrdinary), vector(t, dev, 64))
+		_, err = cute.Compile(t.Context(), cute.Jit(runOrdinary), vector(t, dev, 64))
 		if test.want != "" {
 			wantError(t, err, test.want)
 		} else if err != nil {

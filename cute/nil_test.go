@@ -185,7 +185,7 @@ func TestNilArguments(t *testing.T) {
 	dev, _ := open(t)
 	x := vector(t, dev, 4)
 	call := cute.Jit(generic[float32])
-	e := must(cute.Compile(call, x, 2))(t)
+	e := must(cute.Compile(t.Context(), call, x, 2))(t)
 	calls := map[string]func() error{
 		"JitNil":       func() error { return cute.Jit((func() error)(nil))() },
 		"Jit":          func() error { return call(cute.Tensor[float32]{}, 1) },
@@ -193,18 +193,18 @@ func TestNilArguments(t *testing.T) {
 		"OfZero":       func() error { return cute.Of[float32](&cutile.Tensor[float32]{}).Err() },
 		"OfNil":        func() error { return cute.Of[float32]((*cutile.Tensor[float32])(nil)).Err() },
 		"OfNilMark":    func() error { return cute.Of[float32](x, nil).Err() },
-		"Call":         func() error { _, err := cute.Call(call, nil, nil); return err },
-		"CallNil":      func() error { _, err := cute.Call(call, (*cutile.Tensor[float32])(nil), 1); return err },
-		"CallFew":      func() error { _, err := cute.Call(call); return err },
-		"CallNilFunc":  func() error { _, err := cute.Call((func() error)(nil)); return err },
-		"CallOption":   func() error { _, err := cute.Call(call, x, 1, (cute.JitOption)(nil)); return err },
-		"Compile":      func() error { _, err := cute.Compile(call, nil, nil); return err },
-		"Run":          func() error { _, err := e.Run(); return err },
-		"RunNil":       func() error { _, err := e.Run(nil, nil); return err },
-		"RunZero":      func() error { _, err := e.Run(cute.Tensor[float32]{}, 1); return err },
+		"Call":         func() error { _, err := cute.Call(t.Context(), call, nil, nil); return err },
+		"CallNil":      func() error { _, err := cute.Call(t.Context(), call, (*cutile.Tensor[float32])(nil), 1); return err },
+		"CallFew":      func() error { _, err := cute.Call(t.Context(), call); return err },
+		"CallNilFunc":  func() error { _, err := cute.Call(t.Context(), (func() error)(nil)); return err },
+		"CallOption":   func() error { _, err := cute.Call(t.Context(), call, x, 1, (cute.JitOption)(nil)); return err },
+		"Compile":      func() error { _, err := cute.Compile(t.Context(), call, nil, nil); return err },
+		"Run":          func() error { _, err := e.Run(t.Context()); return err },
+		"RunNil":       func() error { _, err := e.Run(t.Context(), nil, nil); return err },
+		"RunZero":      func() error { _, err := e.Run(t.Context(), cute.Tensor[float32]{}, 1); return err },
 		"WritePTX":     func() error { return e.Module().WritePTX(nil, "sm_90") },
 		"WritePTXArch": func() error { _, err := e.Module().PTX("none"); return err },
-		"Cubin":        func() error { _, err := e.Module().Cubin("none"); return err },
+		"Cubin":        func() error { _, err := e.Module().Cubin(t.Context(), "none"); return err },
 		"TensorMap": func() error {
 			m := cute.TensorMapOf(cute.Tensor[float32]{}, 0, 4)
 			return cute.Jit(shiftRows)(m, m, 4, 4)

@@ -40,11 +40,11 @@ func TestPanickingWriter(t *testing.T) {
 			return cute.Jit(runScale, o)(cute.Of[float32](vectorOf(t, 4)), 2)
 		},
 		"fmt.Println":  func(o cute.Options) error { return cute.Jit(foo, o)(2, cute.C(2)) },
-		"cute.Call":    func(o cute.Options) error { _, err := cute.Call(cute.Jit(foo), o, 2, 2); return err },
-		"cute.Compile": func(o cute.Options) error { _, err := cute.Compile(cute.Jit(foo), o, 2, 2); return err },
+		"cute.Call":    func(o cute.Options) error { _, err := cute.Call(t.Context(), cute.Jit(foo), o, 2, 2); return err },
+		"cute.Compile": func(o cute.Options) error { _, err := cute.Compile(t.Context(), cute.Jit(foo), o, 2, 2); return err },
 		"compile-only": func(o cute.Options) error {
 			o.NoRun = true
-			_, err := cute.Call(cute.Jit(foo), o, 2, 2)
+			_, err := cute.Call(t.Context(), cute.Jit(foo), o, 2, 2)
 			return err
 		},
 	}
@@ -78,7 +78,7 @@ func TestPanickingDeviceWriter(t *testing.T) {
 			check(t, dev.Sync(t.Context()))
 		})
 	}
-	if err := must(cute.Compile(cute.Jit(runScale), vectorOf(t, 4), 2, cute.Options{Arch: "sm_90"}))(t).Module().WritePTX(fails{}, "sm_90"); err == nil {
+	if err := must(cute.Compile(t.Context(), cute.Jit(runScale), vectorOf(t, 4), 2, cute.Options{Arch: "sm_90"}))(t).Module().WritePTX(fails{}, "sm_90"); err == nil {
 		t.Error("WritePTX loses what it writes")
 	}
 }

@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"context"
 	"embed"
 	"fmt"
 
@@ -95,11 +96,11 @@ func statics() {
 func executors() {
 	dev := must(cutile.Open("cpu"))
 	x := must(cutile.NewTensor[float32](dev, 3, 8))
-	e := must(cute.Compile(cute.Jit(look), x, 1, 5))
+	e := must(cute.Compile(context.Background(), cute.Jit(look), x, 1, 5))
 	defer e.Close()
 	fmt.Println("left out:", e.Pruned())
 	for n := range 2 {
-		must(e.Run(x, n))
+		must(e.Run(context.Background(), x, n))
 	}
 }
 
@@ -115,7 +116,7 @@ func mistakes() {
 
 	dev := must(cutile.Open("cpu"))
 	x := must(cutile.NewTensor[float32](dev, 3))
-	_, err := cute.Call(Scale, 10, x)
+	_, err := cute.Call(context.Background(), Scale, 10, x)
 	fmt.Println(err)
 	fmt.Println(cute.Jit(tooLate)(cute.Of[float32](x)))
 }

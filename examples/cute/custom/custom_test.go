@@ -52,7 +52,7 @@ func TestAdapter(t *testing.T) {
 	x, q := data(6)
 	a, b, out := simttest.Tensor(t, dev, x, 2, 3), simttest.Tensor(t, dev, q, 3, 2), simttest.Tensor(t, dev, make([]float32, 6), 2, 3)
 	y := custom.Quantized{Data: b.T(), Scale: 1}
-	if _, err := cute.Call(custom.Apply, a, y, big.NewRat(1, 3), out, custom.ScaledSum); err != nil {
+	if _, err := cute.Call(t.Context(), custom.Apply, a, y, big.NewRat(1, 3), out, custom.ScaledSum); err != nil {
 		t.Fatal(err)
 	}
 	got, err := out.Slice()

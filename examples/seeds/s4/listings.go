@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"reflect"
@@ -80,16 +81,16 @@ func wrapped() error {
 }
 
 func executed() error {
-	_, err := cute.Compile(add, 1, 2)
+	_, err := cute.Compile(context.Background(), add, 1, 2)
 	fmt.Println(err)
-	e, err := cute.Compile(cute.Jit(add), 1, 2)
+	e, err := cute.Compile(context.Background(), cute.Jit(add), 1, 2)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
 	for _, args := range [][]any{{3, 4}, {-5, 7}, {6}} {
 		fmt.Print(args, " ")
-		fmt.Println(e.Run(args...))
+		fmt.Println(e.Run(context.Background(), args...))
 	}
 	return nil
 }
@@ -97,7 +98,7 @@ func executed() error {
 // module shows the lines of the module that are not bodies of functions.
 func module() error {
 	return onVector(100, func(x *cutile.Tensor[float32]) error {
-		e, err := cute.Compile(cute.Jit(twoLaunches), x)
+		e, err := cute.Compile(context.Background(), cute.Jit(twoLaunches), x)
 		if err != nil {
 			return err
 		}
@@ -117,12 +118,12 @@ func flow() error {
 		for _, o := range []cute.Options{{Arch: "sm_90a", KeepPTX: true}, {Arch: "sm_90a", Pipeline: "verify,ptx"}} {
 			o.Log, o.Output = true, os.Stdout
 			fmt.Println(o)
-			e, err := cute.Compile(cute.Jit(twoLaunches, o), x)
+			e, err := cute.Compile(context.Background(), cute.Jit(twoLaunches, o), x)
 			if err != nil {
 				return err
 			}
 			for range 2 {
-				if _, err := e.Run(x); err != nil {
+				if _, err := e.Run(context.Background(), x); err != nil {
 					return err
 				}
 			}

@@ -87,10 +87,10 @@ func trace(t *testing.T, version int) (calls []string) {
 	check(t, err)
 	x, err := cutile.FromSlice(dev, make([]float32, 100))
 	check(t, err)
-	e, err := cute.Compile(cute.Jit(twoLaunches), x)
+	e, err := cute.Compile(t.Context(), cute.Jit(twoLaunches), x)
 	check(t, err)
 	for range 2 {
-		_, err = e.Run(x)
+		_, err = e.Run(t.Context(), x)
 		check(t, err)
 	}
 	check(t, e.Close())

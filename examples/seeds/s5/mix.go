@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -111,12 +112,12 @@ func multiply(g gemm, a, b []float32, op func(vector) vector) (c []float32, text
 		}
 		static := cute.Static()
 		args := []any{g, cute.Of[cute.Float16](x, static), cute.Of[cute.Float16](y, static), cute.Of[float32](z, static)}
-		e, err := cute.Compile(cute.Jit(gemm.run), append(args, op)...)
+		e, err := cute.Compile(context.Background(), cute.Jit(gemm.run), append(args, op)...)
 		if err != nil {
 			return err
 		}
 		defer e.Close()
-		if _, err := e.Run(args[1:]...); err != nil {
+		if _, err := e.Run(context.Background(), args[1:]...); err != nil {
 			return err
 		}
 		text = e.Module().Text()

@@ -141,7 +141,7 @@ func same(x vector) vector { return x }
 
 // TestStaticContainer: a struct without dynamic fields is static as a whole.
 func TestStaticContainer(t *testing.T) {
-	e, err := cute.Compile(cute.Jit(contained), container{cute.C(3), cute.C("three")}, 4)
+	e, err := cute.Compile(t.Context(), cute.Jit(contained), container{cute.C(3), cute.C("three")}, 4)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/cutile-go/cutile"
@@ -27,7 +28,7 @@ func checked() error {
 		if err := Half(cute.Of[cute.Float16](a), cute.Float16(b)); err != nil {
 			return err
 		}
-		_, err = cute.Call(Half, a, b) // the path without Go's types: 32 becomes a float16
+		_, err = cute.Call(context.Background(), Half, a, b) // the path without Go's types: 32 becomes a float16
 		return err
 	})
 }
@@ -39,7 +40,7 @@ func swapped() error {
 			return err
 		}
 		before := cute.CompileStats()
-		if _, err = cute.Call(Half, 32, a); err == nil {
+		if _, err = cute.Call(context.Background(), Half, 32, a); err == nil {
 			return fmt.Errorf("swapped arguments are taken")
 		}
 		fmt.Println(err)

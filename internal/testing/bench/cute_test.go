@@ -31,7 +31,7 @@ func BenchmarkCute(b *testing.B) {
 	}
 	b.Run("compile", func(b *testing.B) {
 		for b.Loop() {
-			e, err := cute.Compile(sgemm.Run, sgemm.Default, a, bb, c, sgemm.Identity)
+			e, err := cute.Compile(b.Context(), sgemm.Run, sgemm.Default, a, bb, c, sgemm.Identity)
 			if err != nil {
 				b.Fatal(err)
 			}

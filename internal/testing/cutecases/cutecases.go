@@ -179,12 +179,12 @@ func call[E float32 | dtype.Float16](f any, z *cutile.Tensor[E], o cute.Options,
 			args = append(args, s)
 		}
 	}
-	e, err := cute.Compile(f, args...)
+	e, err := cute.Compile(context.Background(), f, args...)
 	if err != nil {
 		return nil, err
 	}
 	dynamic = without(dynamic, nil)
-	if _, err := e.Run(dynamic...); err != nil {
+	if _, err := e.Run(context.Background(), dynamic...); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), endless)

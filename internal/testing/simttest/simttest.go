@@ -88,7 +88,7 @@ func rerun(t testing.TB, f any, args []any) {
 			rest = append(rest, a)
 		}
 	}
-	if _, err := e.Run(rest...); err != nil {
+	if _, err := e.Run(t.Context(), rest...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -96,7 +96,7 @@ func rerun(t testing.TB, f any, args []any) {
 // Compile is cute.Compile for a test, at whose end what was compiled is unloaded.
 func Compile(t testing.TB, f any, args ...any) *cute.Executor {
 	t.Helper()
-	e, err := cute.Compile(f, args...)
+	e, err := cute.Compile(t.Context(), f, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
