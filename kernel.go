@@ -82,4 +82,14 @@ func resolveBy(find func(any) (*compile.Kernel, error), kernel any) (*compile.Ke
 
 // RegisterAdapter teaches [Launch] to take arguments of a type T that has no methods of this package: adapt gives the
 // tensor, number, function or struct of such to take in its place. A second adapter for a type is an error.
-func RegisterAdapter[T any](adapt func(T) (any, error)) error { return bind.RegisterAdapter(adapt) }
+// Calls of functions of package cute take what it gives, too.
+func RegisterAdapter[T any](adapt func(T) (any, error)) error {
+	t := reflect.TypeFor[T]()
+	if adapt == nil {
+		return fmt.Errorf("cutile: the adapter for %v is nil", t)
+	}
+	if err := bind.RegisterAdapter(t, nil, func(x any) (any, error) { return adapt(x.(T)) }); err != nil {
+		return fmt.Errorf("cutile: %w", err)
+	}
+	return nil
+}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/cutile-go/cutile/internal/simtc/run"
+	"github.com/cutile-go/cutile/internal/bind"
 )
 
 // JitArgument is a type that says itself what it is as an argument of a host function. CuteTypes lists types, and CuteArgs
@@ -31,7 +31,7 @@ type DynamicExpression[T any] interface {
 
 // RegisterAdapter teaches calls to take values of a type T that has no methods of this package: adapt gives what to take in
 // their place, such as a tensor or number for a parameter of that type, or a [JitArgument] whose CuteFromValues gives a T for
-// a parameter of type T. A second adapter for a type is an error.
+// a parameter of type T. Launches of tile kernels take what it gives, too, and calls what cutile.RegisterAdapter knows. A second adapter for a type is an error.
 func RegisterAdapter[T, A any](adapt func(T) A) error {
 	t := reflect.TypeFor[T]()
 	if adapt == nil {
@@ -40,5 +40,8 @@ func RegisterAdapter[T, A any](adapt func(T) A) error {
 	if t.Kind() == reflect.Interface {
 		return fmt.Errorf("cute: an adapter is for the type that values have, not for the interface %v", t)
 	}
-	return run.RegisterAdapter(t, reflect.TypeFor[A](), func(x any) any { return adapt(x.(T)) })
+	if err := bind.RegisterAdapter(t, reflect.TypeFor[A](), func(x any) (any, error) { return adapt(x.(T)), nil }); err != nil {
+		return fmt.Errorf("cute: %w", err)
+	}
+	return nil
 }

@@ -1,28 +1,80 @@
 package bind
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"sync"
 
-	pub "github.com/cutile-go/cutile/device"
+	api "github.com/cutile-go/cutile/device"
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/device"
 )
 
-// adapters maps a type to a func(any) any.
-var adapters sync.Map
+// adapters holds what makes arguments of types that launches and calls do not know, by type.
+var adapters sync.Map // of reflect.Type to adapter
 
-// RegisterAdapter teaches launches to take arguments of a type T: adapt gives the tensor, number, function or struct of such
-// to take in its place. A second adapter for a type is an error.
-func RegisterAdapter[T any](adapt func(T) (any, error)) error {
-	if adapt == nil {
-		return fmt.Errorf("cutile: the adapter for %v is nil", reflect.TypeFor[T]())
+type adapter struct {
+	made reflect.Type // nil where only a call tells
+	call func(any) (any, error)
+}
+
+// RegisterAdapter teaches launches and calls of compiled functions to take arguments of type t: call gives what to take in
+// their place, which is of type made where that is known. A second adapter for a type is an error.
+func RegisterAdapter(t, made reflect.Type, call func(any) (any, error)) error {
+	old, taken := adapters.LoadOrStore(t, adapter{made, call})
+	if !taken {
+		return nil
 	}
-	if _, taken := adapters.LoadOrStore(reflect.TypeFor[T](), func(x any) (any, error) { return adapt(x.(T)) }); taken {
-		return fmt.Errorf("cutile: there is an adapter for %v already", reflect.TypeFor[T]())
+	if first := old.(adapter).made; first != nil && made != nil {
+		return fmt.Errorf("there are two adapters for %s: the first gives a %s, the second a %s", TypeText(t), TypeText(first), TypeText(made))
 	}
-	return nil
+	return fmt.Errorf("there is an adapter for %s already", TypeText(t))
+}
+
+// maxAdapters bounds how often what an adapter gives is adapted itself.
+const maxAdapters = 8
+
+// Adapt gives what adapters make of a value; ok is false where there is none for its type. A panic of an adapter is an error.
+func Adapt(x any) (made any, ok bool, err error) {
+	for n := 0; x != nil; n++ {
+		a, found := adapters.Load(reflect.TypeOf(x))
+		if !found {
+			break
+		}
+		if n == maxAdapters {
+			return nil, false, errors.New("the adapters lead to each other")
+		}
+		if x, err = a.(adapter).run(x); err != nil {
+			return nil, false, err
+		}
+		ok = true
+	}
+	return x, ok, nil
+}
+
+func (a adapter) run(x any) (made any, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the adapter for %s panicked: %v", TypeText(reflect.TypeOf(x)), r)
+		}
+	}()
+	return a.call(x)
+}
+
+// Unwrap finds the tensor that an argument stands for, else the value to take in its place, which may be x itself.
+func Unwrap(x any) (*device.Tensor, any, error) {
+	if t, ok := x.(interface{ Untyped() *device.Tensor }); ok {
+		return t.Untyped(), x, nil
+	}
+	made, _, err := Adapt(x)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t := TensorOf(made); t != nil {
+		return t, nil, nil
+	}
+	return nil, made, nil
 }
 
 // TensorOf finds the tensor that a value is or stands for; nil where it stands for none.
@@ -45,7 +97,7 @@ var tensorOf = []func(any) *device.Tensor{
 }
 
 func as[E dtype.Elem](x any) *device.Tensor {
-	t, ok := x.(pub.TensorOf[E])
+	t, ok := x.(api.TensorOf[E])
 	if !ok {
 		return nil
 	}
@@ -53,26 +105,4 @@ func as[E dtype.Elem](x any) *device.Tensor {
 		return nil
 	}
 	return t.Tensor().Untyped()
-}
-
-// Unwrap finds the tensor that an argument stands for, else the value to take in its place, which may be x itself: tensors
-// first, then what adapters make, until there is none.
-func Unwrap(x any) (*device.Tensor, any, error) {
-	if t, ok := x.(interface{ Untyped() *device.Tensor }); ok {
-		return t.Untyped(), x, nil
-	}
-	for range 8 { // an adapter may give a type that is adapted itself, but not for ever
-		adapt, ok := adapters.Load(reflect.TypeOf(x))
-		if !ok || x == nil {
-			break
-		}
-		var err error
-		if x, err = adapt.(func(any) (any, error))(x); err != nil {
-			return nil, nil, err
-		}
-	}
-	if t := TensorOf(x); t != nil {
-		return t, nil, nil
-	}
-	return nil, x, nil
 }

@@ -111,7 +111,7 @@ func (b *binder) convert(t reflect.Type, x any) (v reflect.Value, problem string
 		p.Elem().Set(v)
 		return p, ""
 	}
-	made, ok, err := adapt(x)
+	made, ok, err := bind.Adapt(x)
 	switch {
 	case err != nil:
 		return v, err.Error()

@@ -1,10 +1,8 @@
 package run
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
-	"sync"
 
 	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
@@ -127,57 +125,9 @@ func (b *binder) unknown(v reflect.Value) {
 		"or register an adapter with cute.RegisterAdapter", b.argument(), value, bind.TypeText(v.Type()), why)
 }
 
-// adapters maps a type to what RegisterAdapter was given.
-var adapters struct {
-	sync.Mutex
-	byType map[reflect.Type]adapter
-}
-
-type adapter struct {
-	call func(any) any
-	made reflect.Type
-}
-
-// RegisterAdapter teaches calls to take arguments of type t: call gives what to take in their place.
-func RegisterAdapter(t, made reflect.Type, call func(any) any) error {
-	if call == nil {
-		return fmt.Errorf("cute: the adapter for %s is nil", bind.TypeText(t))
-	}
-	adapters.Lock()
-	defer adapters.Unlock()
-	if old, taken := adapters.byType[t]; taken {
-		return fmt.Errorf("cute: there are two adapters for %s: the first gives a %s, the second a %s", bind.TypeText(t), bind.TypeText(old.made), bind.TypeText(made))
-	}
-	if adapters.byType == nil {
-		adapters.byType = map[reflect.Type]adapter{}
-	}
-	adapters.byType[t] = adapter{call, made}
-	return nil
-}
-
-// maxAdapters bounds how often what an adapter gives is adapted itself.
-const maxAdapters = 8
-
-// adapt gives what an adapter makes of a value; ok is false where there is none for its type.
-func adapt(x any) (made any, ok bool, err error) {
-	for n := 0; ; n++ {
-		adapters.Lock()
-		a, found := adapters.byType[reflect.TypeOf(x)]
-		adapters.Unlock()
-		switch {
-		case !found || x == nil:
-			return x, ok, nil
-		case n == maxAdapters:
-			return nil, false, errors.New("the adapters lead to each other")
-		}
-		x, ok = a.call(x), true
-	}
-}
-
+// adapted gives what adapters make of a value; ok is false where there is none for its type.
 func (b *binder) adapted(v reflect.Value) (made reflect.Value, ok bool) {
-	var x any
-	var err error
-	b.ask("the adapter for "+bind.TypeText(v.Type()), func() { x, ok, err = adapt(v.Interface()) })
+	x, ok, err := bind.Adapt(v.Interface())
 	if err != nil {
 		b.failWith(err)
 	}
