@@ -3,6 +3,7 @@ package dtype_test
 import (
 	"math"
 	"math/big"
+	"reflect"
 	"testing"
 	"unsafe"
 
@@ -227,6 +228,9 @@ func check[E dtype.Elem](t *testing.T, want dtype.Type, float, integer, signed b
 	}
 	if back, ok := dtype.ByName(ty.String()); !ok || back != ty {
 		t.Errorf("%v is not found by its name", ty)
+	}
+	if ty.GoType() != reflect.TypeFor[E]() {
+		t.Errorf("%v is %v in Go", ty, ty.GoType())
 	}
 }
 

@@ -24,8 +24,3 @@ func (h TensorFloat32) Float32() float32 { return math.Float32frombits(uint32(h)
 
 // Float64 is h exactly.
 func (h TensorFloat32) Float64() float64 { return float64(h.Float32()) }
-
-// String is the shortest decimal number that rounds to h, as %g writes it.
-func (h TensorFloat32) String() string {
-	return shortest(h.Float64(), func(f float64) bool { return TensorFloat32FromFloat64(f) == h })
-}

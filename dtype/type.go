@@ -1,6 +1,11 @@
 package dtype
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/cutile-go/cutile/internal/elem"
+)
 
 // Type is the element type of host memory.
 type Type uint8
@@ -26,59 +31,21 @@ const (
 	F8E8M0FNU      // Float8E8M0FNU
 	F8E5M3FNU      // Float8E5M3FNU
 	TF32           // TensorFloat32
-	numMemory      // what follows only kernels have
-
-	F4E2M1FN // Float4E2M1FN
-	I4       // Int4
+	F4E2M1FN       // Float4E2M1FN, which only kernels have
+	I4             // Int4, which only kernels have
 	numTypes
 )
 
-// class says what kind of number a type is.
-type class uint8
-
-const (
-	logical class = iota
-	signedInt
-	unsignedInt
-	floating
-	unsignedFloat
-)
-
-var types = [numTypes]struct {
-	name  string
-	size  int
-	class class
-}{
-	Invalid: {"invalid", 0, logical},
-	Bool:    {"bool", 1, logical},
-	I8:      {"int8", 1, signedInt},
-	I16:     {"int16", 2, signedInt},
-	I32:     {"int32", 4, signedInt},
-	I64:     {"int64", 8, signedInt},
-	U8:      {"uint8", 1, unsignedInt},
-	U16:     {"uint16", 2, unsignedInt},
-	U32:     {"uint32", 4, unsignedInt},
-	U64:     {"uint64", 8, unsignedInt},
-	F16:     {"float16", 2, floating},
-	BF16:    {"bfloat16", 2, floating},
-	F32:     {"float32", 4, floating},
-	F64:     {"float64", 8, floating},
-
-	F8E4M3FN:  {"float8_e4m3fn", 1, floating},
-	F8E5M2:    {"float8_e5m2", 1, floating},
-	F8E8M0FNU: {"float8_e8m0fnu", 1, unsignedFloat},
-	F8E5M3FNU: {"float8_e5m3fnu", 1, unsignedFloat},
-	TF32:      {"tf32", 4, floating},
-	numMemory: {"invalid", 0, logical},
-	F4E2M1FN:  {"float4_e2m1fn", 1, floating},
-	I4:        {"int4", 1, signedInt},
-}
+// row is what the table of element types says.
+func (t Type) row() *elem.Row { return &elem.Table[t] }
 
 // Types lists the element types that a tensor may have.
 func Types() []Type {
-	all := make([]Type, 0, numMemory-1)
-	for t := Bool; t < numMemory; t++ {
-		all = append(all, t)
+	var all []Type
+	for t := Bool; t < numTypes; t++ {
+		if t.row().Memory {
+			all = append(all, t)
+		}
 	}
 	return all
 }
@@ -88,25 +55,27 @@ func (t Type) String() string {
 	if t >= numTypes {
 		return fmt.Sprintf("Type(%d)", uint8(t))
 	}
-	return types[t].name
+	return t.row().Name
 }
 
 // Size is the number of bytes of one element; a bool takes one.
-func (t Type) Size() int { return types[t].size }
+func (t Type) Size() int { return t.row().Size }
 
 // IsFloat reports whether t is a floating-point type.
-func (t Type) IsFloat() bool { return types[t].class == floating || types[t].class == unsignedFloat }
+func (t Type) IsFloat() bool { return t.row().Kind == elem.Float }
 
 // IsInt reports whether t is an integer type, signed or not. A bool is none.
-func (t Type) IsInt() bool { return types[t].class == signedInt || types[t].class == unsignedInt }
+func (t Type) IsInt() bool { return t.row().Kind == elem.Int || t.row().Kind == elem.Uint }
 
 // IsSigned reports whether t can hold negative numbers: signed integers and floats.
-func (t Type) IsSigned() bool { return types[t].class == signedInt || types[t].class == floating }
+func (t Type) IsSigned() bool {
+	return t.row().Kind == elem.Int || t.IsFloat() && !t.row().Format.Unsigned
+}
 
 // ByName finds a type that a tensor may have by the name that String gives.
 func ByName(name string) (Type, bool) {
-	for t := Bool; t < numMemory; t++ {
-		if types[t].name == name {
+	for _, t := range Types() {
+		if t.row().Name == name {
 			return t, true
 		}
 	}
@@ -119,46 +88,34 @@ type Elem interface {
 		Float8E4M3FN | Float8E5M2 | Float8E8M0FNU | Float8E5M3FNU | TensorFloat32
 }
 
+// goTypes are the Go types of the elements.
+var goTypes = [numTypes]reflect.Type{
+	Bool: reflect.TypeFor[bool](),
+	I8:   reflect.TypeFor[int8](), I16: reflect.TypeFor[int16](), I32: reflect.TypeFor[int32](), I64: reflect.TypeFor[int64](),
+	U8: reflect.TypeFor[uint8](), U16: reflect.TypeFor[uint16](), U32: reflect.TypeFor[uint32](), U64: reflect.TypeFor[uint64](),
+	F16: reflect.TypeFor[Float16](), BF16: reflect.TypeFor[BFloat16](), F32: reflect.TypeFor[float32](), F64: reflect.TypeFor[float64](),
+	F8E4M3FN: reflect.TypeFor[Float8E4M3FN](), F8E5M2: reflect.TypeFor[Float8E5M2](), F8E8M0FNU: reflect.TypeFor[Float8E8M0FNU](),
+	F8E5M3FNU: reflect.TypeFor[Float8E5M3FNU](), TF32: reflect.TypeFor[TensorFloat32](),
+	F4E2M1FN: reflect.TypeFor[Float4E2M1FN](), I4: reflect.TypeFor[Int4](),
+}
+
+// GoType is the type of Go whose values are elements of type t; nil for [Invalid].
+func (t Type) GoType() reflect.Type { return goTypes[t] }
+
+// ofGo finds the types by those of Go.
+var ofGo = func() map[reflect.Type]Type {
+	m := map[reflect.Type]Type{}
+	for t, g := range goTypes {
+		m[g] = Type(t)
+	}
+	return m
+}()
+
 // Of gives the Type of a Go type.
 func Of[E Elem]() Type {
-	var zero E
-	switch any(zero).(type) {
-	case bool:
-		return Bool
-	case int8:
-		return I8
-	case int16:
-		return I16
-	case int32:
-		return I32
-	case int64:
-		return I64
-	case uint8:
-		return U8
-	case uint16:
-		return U16
-	case uint32:
-		return U32
-	case uint64:
-		return U64
-	case Float16:
-		return F16
-	case BFloat16:
-		return BF16
-	case float32:
-		return F32
-	case float64:
-		return F64
-	case Float8E4M3FN:
-		return F8E4M3FN
-	case Float8E5M2:
-		return F8E5M2
-	case Float8E8M0FNU:
-		return F8E8M0FNU
-	case Float8E5M3FNU:
-		return F8E5M3FNU
-	case TensorFloat32:
-		return TF32
+	t, ok := ofGo[reflect.TypeFor[E]()]
+	if !ok {
+		panic("BUG: dtype: an element type without a row")
 	}
-	panic("BUG: dtype: an element type without a row")
+	return t
 }
