@@ -3,6 +3,8 @@ package tileir
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/cutile-go/cutile/internal/elem"
 )
 
 // elemSize is the room of an element in a constant's data: tf32 takes 3 bytes; i1 is packed and not measured so.
@@ -132,29 +134,14 @@ func FloatConstant(t *TileType, values ...float64) *Constant {
 // of two alone; beyond its range they are those of an infinity, where the type has none of NaN, and where it has neither of
 // the greatest number.
 func FloatBits(e Elem, x float64) uint64 {
-	switch e {
-	case F64:
-		return math.Float64bits(x)
-	case F32:
-		return uint64(math.Float32bits(float32(x)))
-	}
-	f := floatFormats[e]
-	if bits, ok := nearestFloat(e, x); ok && !math.IsNaN(x) {
-		return bits
-	}
-	var sign uint64
-	if math.Signbit(x) && !f.unsigned {
-		sign = 1 << (f.exp + f.man)
-	}
+	f := e.format()
 	switch {
-	case math.IsNaN(x) && f.inf:
-		return f.greatest() + 1 + 1<<f.man>>1
-	case x < 0 && f.unsigned:
+	case e == F32: // the sign of NaN stays
+		return uint64(math.Float32bits(float32(x)))
+	case math.IsNaN(x) && f.Inf && e != F64:
+		return f.Quiet()
+	case x < 0 && f.Unsigned:
 		return 0
-	case f.inf, f.nan && f.man == 0:
-		return sign | (f.greatest() + 1)
-	case f.nan:
-		return sign | (1<<(f.exp+f.man) - 1)
 	}
-	return sign | f.greatest()
+	return f.Encode(x, elem.Nearest, false)
 }

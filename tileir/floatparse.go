@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/elem"
 )
 
 // parseElem gives the bits of a numeral as an element type; false where it is none, or does not fit. Digits after 0x
@@ -30,7 +32,7 @@ func parseElem(e Elem, text string) (uint64, bool) {
 		return 0, false
 	}
 	bits, ok := nearestFloat(e, x)
-	if !ok && floatFormats[e].inf {
+	if !ok && e.format().Inf {
 		return bits + 1, true // infinity follows the greatest value
 	}
 	return bits, ok
@@ -57,50 +59,9 @@ func parseInt(e Elem, text string) (uint64, bool) {
 
 // nearestFloat rounds x to the nearest value of a type, ties to even; false where that lies beyond its finite values.
 func nearestFloat(e Elem, x float64) (uint64, bool) {
-	f := floatFormats[e]
-	var sign uint64
-	if math.Signbit(x) {
-		if x = -x; f.unsigned && x > 0 {
-			return 0, false
-		}
-		if !f.unsigned {
-			sign = 1 << (f.exp + f.man)
-		}
+	f := e.format()
+	if f.Unsigned && x < 0 {
+		return 0, false
 	}
-	low, high := uint64(0), f.greatest()
-	for low < high { // the greatest code whose value is at most x, or 0
-		if mid := (low + high + 1) / 2; floatOf(e, mid) <= x {
-			low = mid
-		} else {
-			high = mid - 1
-		}
-	}
-	if low == f.greatest() {
-		half := (floatOf(e, low) - floatOf(e, low-1)) / 2
-		if f.man == 0 { // the next power of two would be as far away as this one is from 0
-			half = floatOf(e, low) / 2
-		}
-		beyond := x - floatOf(e, low)
-		return sign | low, beyond < half || beyond == half && !f.odd(low) || half == 0
-	}
-	below, above := x-floatOf(e, low), floatOf(e, low+1)-x
-	if above < below || above == below && f.odd(low) {
-		low++
-	}
-	return sign | low, true
-}
-
-// odd reports whether the last digit of a number is: a tie goes to the other one. The only digit of a power of two is odd.
-func (f floatFormat) odd(code uint64) bool { return code&1 != 0 || f.man == 0 }
-
-// greatest is the code of the greatest finite value.
-func (f floatFormat) greatest() uint64 {
-	all := uint64(1)<<(f.exp+f.man) - 1
-	switch {
-	case f.inf:
-		return all - 1<<f.man
-	case f.nan:
-		return all - 1
-	}
-	return all
+	return f.Round(x, elem.Nearest)
 }

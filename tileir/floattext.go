@@ -7,67 +7,11 @@ import (
 	"strings"
 )
 
-// floatFormat describes the bits of a floating-point type.
-type floatFormat struct {
-	exp, man, bias int
-	unsigned       bool
-	inf            bool // the highest exponent holds infinities and NaNs
-	nan            bool // without inf: all bits of exponent and mantissa set is NaN
-}
-
-var floatFormats = [numElems]floatFormat{
-	F16:         {5, 10, 15, false, true, false},
-	BF16:        {8, 7, 127, false, true, false},
-	F32:         {8, 23, 127, false, true, false},
-	TF32:        {8, 10, 127, false, true, false},
-	F64:         {11, 52, 1023, false, true, false},
-	F8E4M3FN:    {4, 3, 7, false, false, true},
-	F8E5M2:      {5, 2, 15, false, true, false},
-	F8E8M0FNU:   {8, 0, 127, true, false, true},
-	F4E2M1FN:    {2, 1, 1, false, false, false},
-	FNV8E5M3FNU: {5, 3, 15, true, false, true},
-}
-
-// exponents are the least and the greatest exponent of normal numbers.
-func (f floatFormat) exponents() (low, high int) {
-	low, high = 1-f.bias, 1<<f.exp-1-f.bias
-	if f.man == 0 {
-		low--
-	}
-	if f.inf {
-		high--
-	}
-	return low, high
-}
-
 // signBit reports whether the sign is set; unsigned types have none.
-func signBit(e Elem, bits uint64) bool {
-	f := floatFormats[e]
-	return !f.unsigned && bits>>(f.exp+f.man)&1 != 0
-}
+func signBit(e Elem, bits uint64) bool { return bits&e.format().Sign() != 0 }
 
 // floatOf gives the value of a float's bits, exactly.
-func floatOf(e Elem, bits uint64) float64 {
-	f := floatFormats[e]
-	exp := int(bits >> f.man & (1<<f.exp - 1))
-	man := bits & (1<<f.man - 1)
-	top := exp == 1<<f.exp-1
-	var x float64
-	switch {
-	case top && f.inf && man == 0:
-		x = math.Inf(1)
-	case top && (f.inf || f.nan && man == 1<<f.man-1):
-		return math.NaN()
-	case exp == 0 && f.man > 0:
-		x = math.Ldexp(float64(man), 1-f.bias-f.man)
-	default:
-		x = math.Ldexp(float64(man|1<<f.man), exp-f.bias-f.man)
-	}
-	if signBit(e, bits) {
-		x = math.Copysign(x, -1)
-	}
-	return x
-}
+func floatOf(e Elem, bits uint64) float64 { return e.format().Decode(bits) }
 
 // floatText prints a float as MLIR does: six digits after the point where those name the value, else enough digits, and
 // in hexadecimal what decimal digits cannot name.
@@ -98,7 +42,7 @@ func namesFloat(s string, x float64, e Elem, bits uint64) bool {
 	if d == 0 {
 		return true
 	}
-	magnitude := bits &^ (1 << (floatFormats[e].exp + floatFormats[e].man))
+	magnitude := bits &^ (1 << (e.format().Exp + e.format().Man))
 	for _, step := range []uint64{1, math.MaxUint64} {
 		if magnitude == 0 && step != 1 {
 			continue
@@ -130,7 +74,7 @@ func decimalText(x float64, e Elem, digits, padding int) string {
 		return sign + "0"
 	}
 	if digits == 0 {
-		digits = 2 + (floatFormats[e].man+1)*59/196
+		digits = 2 + (e.format().Man+1)*59/196
 	}
 	ds, exp := decimalDigits(x, digits)
 	n := len(ds)

@@ -79,7 +79,7 @@ func (r *parser) scalarAhead() (ScalarType, bool) {
 		return r.scalar(), true
 	}
 	for e := I1; e < numElems; e++ {
-		if r.peek(elems[e].text) {
+		if r.peek(elems[e].IR) {
 			return r.scalar(), true
 		}
 	}

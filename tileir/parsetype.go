@@ -38,7 +38,7 @@ func (r *parser) typeWord(at int) Type {
 		return r.viewType(word)
 	}
 	for e := range elems {
-		if Elem(e) != NoElem && r.src[at:r.pos] == elems[e].text || r.src[at:r.pos] == "ptr" {
+		if Elem(e) != NoElem && r.src[at:r.pos] == elems[e].IR || r.src[at:r.pos] == "ptr" {
 			r.pos = at
 			return r.scalar()
 		}
@@ -52,7 +52,7 @@ func (r *parser) elem() Elem {
 	at := r.here()
 	word := r.ident("an element type")
 	for e := I1; e < numElems; e++ {
-		if elems[e].text == word {
+		if elems[e].IR == word {
 			if e.Since() > r.opts.Version {
 				r.failf(at, "type %v needs version %v, but the text is read for %v", e, e.Since(), r.opts.Version)
 			}

@@ -51,10 +51,10 @@ func checkFToF(c *checker, o *Op) {
 
 // widens reports whether a type holds every value of another as a normal number, so that nothing is rounded.
 func widens(from, to Elem) bool {
-	a, b := floatFormats[from], floatFormats[to]
-	aLow, aHigh := a.exponents()
-	bLow, bHigh := b.exponents()
-	return a.man <= b.man && aLow >= bLow && aHigh <= bHigh
+	a, b := from.format(), to.format()
+	aLow, aHigh := a.Exponents()
+	bLow, bHigh := b.Exponents()
+	return a.Man <= b.Man && aLow >= bLow && aHigh <= bHigh
 }
 
 func checkIToF(c *checker, o *Op) {

@@ -58,9 +58,9 @@ func loadFault(o *Op) string {
 	pad, e := viewPadding(view), view.TensorView().Elem
 	in, _ := o.Attr("inbounds").(Bools)
 	_, gathers := view.(*GatherScatterViewType)
-	switch f := floatFormats[e]; {
+	switch f := e.format(); {
 	case pad == NoPadding:
-	case pad == PadNaN && !f.nan && !f.inf, (pad == PadPosInf || pad == PadNegInf) && !f.inf, pad == PadNegZero && f.unsigned:
+	case pad == PadNaN && !f.HasNaN(), (pad == PadPosInf || pad == PadNegInf) && !f.Inf, pad == PadNegZero && f.Unsigned:
 		return fmt.Sprintf("operand view: padding %v: %v has no such value", pad, e)
 	case slices.Contains(in, true) && !gathers:
 		return "attribute inbounds: a load that is promised to lie inside needs a view without padding"
