@@ -4,7 +4,6 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -31,26 +30,6 @@ const (
 // IsView reports whether a constructor completes types of this kind.
 func (k Kind) IsView() bool { return k >= TensorViewKind && k <= GatherScatterViewKind }
 
-// Elem is an element type with the sign that Tile IR leaves to the operations.
-type Elem struct {
-	IR   tileir.Elem
-	Type dtype.Type
-}
-
-// Family is "float", "int" or "bool": operators are declared by family.
-func (e Elem) Family() string {
-	switch {
-	case e.IR == tileir.I1:
-		return "bool"
-	case e.IR.IsFloat():
-		return "float"
-	}
-	return "int"
-}
-
-// Signed reports whether e is an integer with a sign.
-func (e Elem) Signed() bool { return e.IR.IsInt() && e.Type.IsSigned() }
-
 // Desc is what a Go type means to Tile IR: the value of its directive.
 type Desc struct {
 	Kind    Kind
@@ -75,18 +54,6 @@ func (d *Desc) Same(e *Desc) bool {
 	return d.Elem.IR == e.Elem.IR && d.Pointer == e.Pointer && slices.Equal(d.Shape, e.Shape)
 }
 
-// basics are the element types that Go has.
-var basics = map[types.BasicKind]Elem{
-	types.Bool: {tileir.I1, dtype.Bool}, types.UntypedBool: {tileir.I1, dtype.Bool},
-	types.Int8: {tileir.I8, dtype.I8}, types.Int16: {tileir.I16, dtype.I16}, types.Int32: {tileir.I32, dtype.I32},
-	types.Int64: {tileir.I64, dtype.I64}, types.Int: {tileir.I64, dtype.I64}, types.UntypedInt: {tileir.I64, dtype.I64},
-	types.UntypedRune: {tileir.I32, dtype.I32},
-	types.Uint8:       {tileir.I8, dtype.U8}, types.Uint16: {tileir.I16, dtype.U16}, types.Uint32: {tileir.I32, dtype.U32},
-	types.Uint64: {tileir.I64, dtype.U64}, types.Uint: {tileir.I64, dtype.U64},
-	types.Float32: {tileir.F32, dtype.F32}, types.Float64: {tileir.F64, dtype.F64},
-	types.UntypedFloat: {tileir.F64, dtype.F64},
-}
-
 // basicDescs are the descs of basic types, by kind: scalars, and nil.
 var basicDescs = func() (all [types.UntypedNil + 1]*Desc) {
 	for kind, e := range basics {
@@ -94,15 +61,6 @@ var basicDescs = func() (all [types.UntypedNil + 1]*Desc) {
 	}
 	return all
 }()
-
-// named are the element types that a directive may name.
-var named = map[string]Elem{
-	"i1": {tileir.I1, dtype.Bool}, "f16": {tileir.F16, dtype.F16}, "bf16": {tileir.BF16, dtype.BF16},
-	"f32": {tileir.F32, dtype.F32}, "f64": {tileir.F64, dtype.F64}, "tf32": {tileir.TF32, dtype.TF32}, "i4": {tileir.I4, dtype.I4},
-	"f8e4m3fn": {tileir.F8E4M3FN, dtype.F8E4M3FN}, "f8e5m2": {tileir.F8E5M2, dtype.F8E5M2},
-	"f8e8m0fnu": {tileir.F8E8M0FNU, dtype.F8E8M0FNU}, "f4e2m1fn": {tileir.F4E2M1FN, dtype.F4E2M1FN},
-	"fnv8e5m3fnu": {tileir.FNV8E5M3FNU, dtype.F8E5M3FNU},
-}
 
 // kinds are the words of type directives.
 var kinds = map[string]Kind{
