@@ -143,3 +143,5 @@ func turns[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], row tile.In[tile.F32T1[B]
 	m := turn[tile.BoolTile2[A, B]](tile.BoolTile2[A, B](v > 0), 0, 1)
 	z.Store(tile.Where(m, v, 0) + tile.F32T2[A, B](r)*tile.F32T2[A, B](turn[tile.F32](tile.F32(by))))
 }
+
+func keep[T tile.Tile](x tile.In[T], z tile.Out[T]) { z.Store(x.Load(z.Index(0))) }

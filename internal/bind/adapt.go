@@ -90,10 +90,12 @@ func TensorOf(x any) *device.Tensor {
 	return nil
 }
 
-// tensorOf holds, for each element type, how to find the tensor that a value stands for; nil where it stands for none.
+// tensorOf holds, for each type that a tensor's elements may have, how to find the tensor that a value stands for; nil where it
+// stands for none.
 var tensorOf = []func(any) *device.Tensor{
 	as[bool], as[int8], as[int16], as[int32], as[int64], as[uint8], as[uint16], as[uint32], as[uint64],
 	as[dtype.Float16], as[dtype.BFloat16], as[float32], as[float64],
+	as[dtype.Float8E4M3FN], as[dtype.Float8E5M2], as[dtype.Float8E8M0FNU], as[dtype.Float8E5M3FNU], as[dtype.TensorFloat32],
 }
 
 func as[E dtype.Elem](x any) *device.Tensor {
