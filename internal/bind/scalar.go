@@ -7,25 +7,11 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 )
 
-// goTypes are the types whose values a scalar parameter takes as they are. A type that is defined on one of them is
-// taken, too, the floats that Go lacks aside, which are defined on integers.
-var goTypes = map[dtype.Type]reflect.Type{
-	dtype.Bool: reflect.TypeFor[bool](),
-	dtype.I8:   reflect.TypeFor[int8](), dtype.I16: reflect.TypeFor[int16](), dtype.I32: reflect.TypeFor[int32](), dtype.I64: reflect.TypeFor[int64](),
-	dtype.U8: reflect.TypeFor[uint8](), dtype.U16: reflect.TypeFor[uint16](), dtype.U32: reflect.TypeFor[uint32](), dtype.U64: reflect.TypeFor[uint64](),
-	dtype.F16: reflect.TypeFor[dtype.Float16](), dtype.BF16: reflect.TypeFor[dtype.BFloat16](),
-	dtype.F32: reflect.TypeFor[float32](), dtype.F64: reflect.TypeFor[float64](), dtype.TF32: reflect.TypeFor[dtype.TensorFloat32](),
-	dtype.F8E4M3FN: reflect.TypeFor[dtype.Float8E4M3FN](), dtype.F8E5M2: reflect.TypeFor[dtype.Float8E5M2](),
-	dtype.F8E8M0FNU: reflect.TypeFor[dtype.Float8E8M0FNU](), dtype.F8E5M3FNU: reflect.TypeFor[dtype.Float8E5M3FNU](),
-}
-
-// GoType is the type of Go whose values are elements of a type.
-func GoType(d dtype.Type) reflect.Type { return goTypes[d] }
-
 // accepts reports whether a parameter takes values of a type: its own, and what Go makes of a constant: an int for any
-// number, a float64 for any float. Whether a value fits is for encode to say.
+// number, a float64 for any float. A type that is defined on the parameter's own is taken, too, the floats that Go lacks
+// aside, which are defined on integers. Whether a value fits is for encode to say.
 func accepts(want dtype.Type, t reflect.Type) bool {
-	own := goTypes[want]
+	own := want.GoType()
 	if t == own {
 		return true
 	}
@@ -41,7 +27,7 @@ func accepts(want dtype.Type, t reflect.Type) bool {
 }
 
 // half reports whether a type is a float that Go lacks.
-func half(t reflect.Type) bool { return t.PkgPath() == goTypes[dtype.F16].PkgPath() }
+func half(t reflect.Type) bool { return t.PkgPath() == dtype.F16.GoType().PkgPath() }
 
 // encode gives the bits of a value that the parameter accepts, zero-extended, or says why the value does not fit.
 func encode(want dtype.Type, v reflect.Value) (bits uint64, problem string) {
