@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 )
 
 // derived lists the extents that follow from others in a kernel's declaration: what is chosen for its type parameters must
@@ -39,8 +39,8 @@ func (c *checker) derived(decl *ast.FuncDecl) (out []types.Type) {
 }
 
 // derivation is how a type of package tile follows from two extents.
-func derivation(n *types.Named) (check.Derivation, bool) {
-	d, ok := check.Derivations[strings.ToLower(n.Obj().Name())]
+func derivation(n *types.Named) (world.Derivation, bool) {
+	d, ok := world.Derivations[strings.ToLower(n.Obj().Name())]
 	return d, ok && isTile(n.Obj(), n.Obj().Name()) && n.TypeArgs().Len() == 2
 }
 

@@ -7,15 +7,15 @@ import (
 	"io"
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 )
 
 // source prints the declarations that the kernel reaches, those of the language aside: the kernel's package first.
 func (d *dumper) source(w io.Writer) error {
 	return d.kernel.Inspect(d.facts, func(in *lower.Input) error {
-		pkgs := []*check.Pkg{in.Kernel.Pkg}
+		pkgs := []*world.Pkg{in.Kernel.Pkg}
 		for _, p := range slices.Backward(in.World.Order) {
 			if !p.Src.Lang && p != in.Kernel.Pkg {
 				pkgs = append(pkgs, p)
@@ -35,7 +35,7 @@ func (d *dumper) source(w io.Writer) error {
 }
 
 // captured lists the declarations of a package that were checked, in the order of the source.
-func captured(p *check.Pkg) (out []*source.Decl) {
+func captured(p *world.Pkg) (out []*source.Decl) {
 	seen := map[ast.Node]bool{}
 	add := func(d *source.Decl) {
 		if !seen[d.Node] && isDefined(p, d.Node) {
@@ -56,7 +56,7 @@ func captured(p *check.Pkg) (out []*source.Decl) {
 }
 
 // isDefined reports whether the checker saw a declaration.
-func isDefined(p *check.Pkg, n ast.Node) bool {
+func isDefined(p *world.Pkg, n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
 		return p.Info.Defs[n.Name] != nil

@@ -10,8 +10,8 @@ import (
 	"text/tabwriter"
 	"unicode/utf8"
 
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 	"github.com/cutile-go/cutile/tileir"
@@ -23,14 +23,14 @@ const maxExpr = 48
 // instance is a function with its type arguments.
 type instance struct {
 	title string
-	pkg   *check.Pkg
-	env   *check.Env
+	pkg   *world.Pkg
+	env   *world.Env
 	decl  *ast.FuncDecl
 }
 
 // lister lists the types in a kernel and in the user's functions that it calls.
 type lister struct {
-	w     *check.World
+	w     *world.World
 	wide  bool
 	out   io.Writer
 	queue []instance
@@ -108,7 +108,7 @@ func (d *dumper) params(w io.Writer) {
 		case compile.Scalar:
 			takes = p.Elem.String()
 		case compile.In, compile.Out, compile.InOut:
-			takes = fmt.Sprintf("rank-%d tensor of %v in tiles of %s", len(p.Tile), p.Elem, check.ShapeText(p.Tile))
+			takes = fmt.Sprintf("rank-%d tensor of %v in tiles of %s", len(p.Tile), p.Elem, world.ShapeText(p.Tile))
 			promised = factsText(f, &p)
 		case compile.Ptr:
 			takes, promised = "tensor of "+p.Elem.String(), factsText(f, &p)
@@ -210,11 +210,11 @@ func (l *lister) meaning(t types.Type) string {
 	switch {
 	case d == nil:
 		return ""
-	case d.Kind == check.TokenKind:
+	case d.Kind == world.TokenKind:
 		return tileir.Token.String()
 	case d.Index && l.wide:
 		return (&tileir.TileType{Elem: tileir.I64}).String()
-	case d.Kind == check.TileKind && d.Elem.IR != tileir.NoElem && d.Shape != nil:
+	case d.Kind == world.TileKind && d.Elem.IR != tileir.NoElem && d.Shape != nil:
 		return d.Tile().String()
 	}
 	return ""
@@ -254,7 +254,7 @@ func (l *lister) method(sel *types.Selection) {
 	l.enqueueFunc(fn, typeName(recv)+"."+f.Name(), f, f.Type().(*types.Signature).RecvTypeParams(), args)
 }
 
-func (l *lister) enqueueFunc(fn *check.Func, title string, key any, tps *types.TypeParamList, args []types.Type) {
+func (l *lister) enqueueFunc(fn *world.Func, title string, key any, tps *types.TypeParamList, args []types.Type) {
 	if fn.Decl.Body != nil {
 		l.enqueue(instance{title, fn.Pkg, l.w.Instance(key, tps, args), fn.Decl})
 	}

@@ -5,15 +5,15 @@ import (
 	"go/types"
 	"reflect"
 
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/front/world"
 )
 
 // Bind finds the function in a world, its type parameters yet unbound.
-func (r Ref) Bind(w *check.World) (*check.Function, error) {
+func (r Ref) Bind(w *world.World) (*world.Function, error) {
 	p := w.Pkgs[r.Root.Path]
-	f := &check.Function{Name: r.Root.Name, Pkg: p, Env: check.NewEnv(), Lit: r.Lit}
+	f := &world.Function{Name: r.Root.Name, Pkg: p, Env: world.NewEnv(), Lit: r.Lit}
 	switch {
 	case r.Lit != nil:
 		sig, ok := p.Info.Types[r.Lit].Type.(*types.Signature)
@@ -40,7 +40,7 @@ func (r Ref) Bind(w *check.World) (*check.Function, error) {
 	return f, nil
 }
 
-func (r Ref) typeErrors(p *check.Pkg) error {
+func (r Ref) typeErrors(p *world.Pkg) error {
 	if errs := p.Errors(r.Node().Pos(), r.Node().End()); len(errs) > 0 {
 		return errs.Err()
 	}
@@ -55,7 +55,7 @@ func (r Ref) Fault(format string, args ...any) error {
 
 // Unify binds the type parameters of a function that [Ref.Bind] found by the type of the function value. That of a
 // method expression has the receiver as its first parameter.
-func (r Ref) Unify(w *check.World, f *check.Function, t reflect.Type) error {
+func (r Ref) Unify(w *world.World, f *world.Function, t reflect.Type) error {
 	actual, err := w.FromReflect(t)
 	if err != nil {
 		return err

@@ -4,8 +4,8 @@ import (
 	"go/ast"
 	"reflect"
 
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/front/world"
 )
 
 // namedOn gives the generic functions with as many parameters and results as t that a declaration names on a line. Inside
@@ -17,7 +17,7 @@ func namedOn(d *source.Decl, t reflect.Type, line int) (out []Ref) {
 		if !ok || source.Fset.Position(e.Pos()).Line != line {
 			return true
 		}
-		r := check.Root{Path: d.Pkg.Path}
+		r := world.Root{Path: d.Pkg.Path}
 		switch x := e.(type) {
 		case *ast.Ident:
 			r.Name = x.Name
@@ -26,7 +26,7 @@ func namedOn(d *source.Decl, t reflect.Type, line int) (out []Ref) {
 			if !ok || byName[q.Name] == "" {
 				return true
 			}
-			r = check.Root{Path: byName[q.Name], Name: x.Sel.Name}
+			r = world.Root{Path: byName[q.Name], Name: x.Sel.Name}
 		default:
 			return true
 		}

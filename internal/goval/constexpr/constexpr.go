@@ -12,7 +12,7 @@ import (
 	"go/types"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 )
 
 // Language says what the types of a language hold.
@@ -34,21 +34,21 @@ type Value struct {
 
 // Scope is where an expression stands: a package, and what is bound to the type parameters around it.
 type Scope struct {
-	Pkg *check.Pkg
-	Env *check.Env
+	Pkg *world.Pkg
+	Env *world.Env
 
 	iota constant.Value // of a line of constants that shares its expression with others: nil elsewhere
 }
 
 // Evaluator computes the constants of a program. It remembers declared ones.
 type Evaluator struct {
-	world    *check.World
+	world    *world.World
 	lang     Language
 	declared map[*types.Const]Value
 }
 
 // New makes an evaluator.
-func New(w *check.World, lang Language) *Evaluator {
+func New(w *world.World, lang Language) *Evaluator {
 	return &Evaluator{w, lang, map[*types.Const]Value{}}
 }
 

@@ -6,7 +6,7 @@ import (
 	"go/types"
 	"math"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simt"
@@ -27,7 +27,7 @@ type (
 	// Known is a static number, truth value or text.
 	Known struct{ V constant.Value }
 	// Fn is a function.
-	Fn struct{ F *check.Function }
+	Fn struct{ F *world.Function }
 	// TensorArg is a tensor in global memory: its address is a parameter, and so is each symbolic leaf of its layout.
 	// Align divides the address. Leaves that are not wide fit 32 bits, and so does every offset.
 	TensorArg struct {

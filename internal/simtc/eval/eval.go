@@ -8,9 +8,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval/constexpr"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
@@ -20,8 +20,8 @@ const tokenEQL = token.EQL
 
 // Input is a host function to evaluate.
 type Input struct {
-	World    *check.World
-	Host     *check.Function
+	World    *world.World
+	Host     *world.Function
 	Name     string       // of the module
 	Symbol   string       // of the host function
 	Args     []Arg        // of the function, its receiver first
@@ -47,7 +47,7 @@ type evaluator struct {
 	in             *Input
 	meter          *limit.Meter
 	nest, unrolled int // unrolled loops in one another, and their turns
-	w              *check.World
+	w              *world.World
 	mod            *simt.Module
 	b              *simt.Builder
 	fn             *funcState
@@ -160,7 +160,7 @@ func (ev *evaluator) host() (results []Result) {
 func isErrorType(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
 // function makes the value of a function.
-func (ev *evaluator) function(f *check.Function) *funcVal {
+func (ev *evaluator) function(f *world.Function) *funcVal {
 	if f.Lit != nil {
 		up := &frame{vars: map[types.Object]*cell{}, env: f.Env, pkg: f.Pkg}
 		return &funcVal{name: f.Name, env: f.Env, pkg: f.Pkg, typ: f.Lit.Type, body: f.Lit.Body, up: up, pos: f.Lit.Pos()}
@@ -173,8 +173,8 @@ func (ev *evaluator) function(f *check.Function) *funcVal {
 type frame struct {
 	up   *frame
 	vars map[types.Object]*cell
-	env  *check.Env
-	pkg  *check.Pkg
+	env  *world.Env
+	pkg  *world.Pkg
 	call *callState
 }
 
@@ -243,7 +243,7 @@ func (ev *evaluator) mistake(pos token.Pos, format string, args ...any) mistake 
 		calls = calls[:n-1]
 	}
 	at := ev.position(pos)
-	return mistake{&diag.Error{Pos: at, Stage: diag.Lower, Msg: fmt.Sprintf(format, check.Texts(args)...), Source: source.Line(at), Calls: calls}}
+	return mistake{&diag.Error{Pos: at, Stage: diag.Lower, Msg: fmt.Sprintf(format, world.Texts(args)...), Source: source.Line(at), Calls: calls}}
 }
 
 func (ev *evaluator) fail(pos token.Pos, format string, args ...any) {

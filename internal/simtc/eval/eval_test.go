@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/front/capture"
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
@@ -22,7 +22,7 @@ func init() {
 	langsrc.Register(&langsrc.Source{Path: ownPath, Dir: "", FS: []fs.FS{files}})
 }
 
-func evaluate(t *testing.T, fn any, args func(w *check.World) []eval.Arg) *eval.Output {
+func evaluate(t *testing.T, fn any, args func(w *world.World) []eval.Arg) *eval.Output {
 	t.Helper()
 	out, err := tryEvaluate(fn, args)
 	if err != nil {
@@ -31,7 +31,7 @@ func evaluate(t *testing.T, fn any, args func(w *check.World) []eval.Arg) *eval.
 	return out
 }
 
-func function(w *check.World, fn any) (*check.Function, error) {
+func function(w *world.World, fn any) (*world.Function, error) {
 	v := reflect.ValueOf(fn)
 	ref, err := capture.What{Noun: "a host function", Methods: true}.Find(v)
 	if err != nil {
@@ -44,11 +44,11 @@ func function(w *check.World, fn any) (*check.Function, error) {
 	return f, ref.Unify(w, f, v.Type())
 }
 
-func tryEvaluate(fn any, args func(w *check.World) []eval.Arg) (*eval.Output, error) {
-	return tryWith(fn, nil, func(w *check.World, _ []*check.Function) []eval.Arg { return args(w) })
+func tryEvaluate(fn any, args func(w *world.World) []eval.Arg) (*eval.Output, error) {
+	return tryWith(fn, nil, func(w *world.World, _ []*world.Function) []eval.Arg { return args(w) })
 }
 
-func evaluateWith(t *testing.T, fn any, fns []any, args func(w *check.World, fns []*check.Function) []eval.Arg) *eval.Output {
+func evaluateWith(t *testing.T, fn any, fns []any, args func(w *world.World, fns []*world.Function) []eval.Arg) *eval.Output {
 	t.Helper()
 	out, err := tryWith(fn, fns, args)
 	if err != nil {
@@ -58,17 +58,17 @@ func evaluateWith(t *testing.T, fn any, fns []any, args func(w *check.World, fns
 }
 
 // tryWith evaluates a host function whose arguments mention other functions.
-func tryWith(fn any, fns []any, args func(w *check.World, fns []*check.Function) []eval.Arg) (*eval.Output, error) {
-	var roots []check.Root
+func tryWith(fn any, fns []any, args func(w *world.World, fns []*world.Function) []eval.Arg) (*eval.Output, error) {
+	var roots []world.Root
 	for _, f := range append([]any{fn}, fns...) {
 		ref, err := capture.What{Noun: "a host function", Methods: true}.Find(reflect.ValueOf(f))
 		if err != nil {
 			return nil, err
 		}
 		roots = append(roots, ref.Root)
-		roots = append(roots, check.TypeNames(reflect.TypeOf(f))...)
+		roots = append(roots, world.TypeNames(reflect.TypeOf(f))...)
 	}
-	w, err := check.Cute.Load(roots)
+	w, err := world.Cute.Load(roots)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func tryWith(fn any, fns []any, args func(w *check.World, fns []*check.Function)
 	if err != nil {
 		return nil, err
 	}
-	var bound []*check.Function
+	var bound []*world.Function
 	for _, x := range fns {
 		b, err := function(w, x)
 		if err != nil {
@@ -98,14 +98,14 @@ func dynLayout(text string) layout.Layout {
 }
 
 func TestScale(t *testing.T) {
-	out := evaluate(t, scale, func(*check.World) []eval.Arg {
+	out := evaluate(t, scale, func(*world.World) []eval.Arg {
 		return []eval.Arg{eval.TensorArg{Layout: dynLayout("(?):(1)"), Align: 16}, eval.Dyn{}}
 	})
 	t.Log(out.Module)
 }
 
 func TestAdd(t *testing.T) {
-	out := evaluateWith(t, add, []any{relu}, func(_ *check.World, fns []*check.Function) []eval.Arg {
+	out := evaluateWith(t, add, []any{relu}, func(_ *world.World, fns []*world.Function) []eval.Arg {
 		m := eval.TensorArg{Layout: dynLayout("(?,?):(?,1)"), Align: 16}
 		return []eval.Arg{m, m, m, eval.StructArg{Fields: []eval.Arg{eval.Fn{F: fns[0]}}}}
 	})

@@ -6,7 +6,7 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 )
 
 // typeOf is the type of an expression in this instance.
@@ -188,7 +188,7 @@ func std(f *types.Func) bool {
 	return f.Pkg() != nil && (f.Pkg().Path() == "math" || f.Pkg().Path() == "fmt")
 }
 
-func (ev *evaluator) declared(fn *check.Func, f *types.Func, name string, args []types.Type) *funcVal {
+func (ev *evaluator) declared(fn *world.Func, f *types.Func, name string, args []types.Type) *funcVal {
 	sig := f.Origin().Type().(*types.Signature)
 	params := sig.TypeParams()
 	if sig.Recv() != nil {

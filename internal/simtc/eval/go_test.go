@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
@@ -27,7 +27,7 @@ func TestGo(t *testing.T) {
 }
 
 func compareGo(t *testing.T, f func(x, y int) int) {
-	m := evaluateWith(t, apply, []any{f}, func(w *check.World, fns []*check.Function) []eval.Arg {
+	m := evaluateWith(t, apply, []any{f}, func(w *world.World, fns []*world.Function) []eval.Arg {
 		v := eval.TensorArg{Layout: dynLayout("(?):(1)"), Align: 16}
 		return []eval.Arg{v, v, v, eval.StructArg{Fields: []eval.Arg{eval.Fn{F: fns[0]}}}}
 	}).Module
@@ -111,7 +111,7 @@ func tryPairs(t *testing.T, m *simt.Module, xs, ys [32]int) (out [32]int64, err 
 
 // TestAddressesAfterRollback: what a first attempt at a call found out about a tensor goes with its code.
 func TestAddressesAfterRollback(t *testing.T) {
-	m := evaluate(t, picks, func(*check.World) []eval.Arg {
+	m := evaluate(t, picks, func(*world.World) []eval.Arg {
 		v := eval.TensorArg{Layout: dynLayout("(?):(1)"), Align: 16}
 		return []eval.Arg{v, v, v}
 	}).Module

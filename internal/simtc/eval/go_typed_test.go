@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
 	"github.com/cutile-go/cutile/internal/simt/opt"
@@ -60,7 +60,7 @@ func TestSaturation(t *testing.T) {
 
 // TestDivisionByZero: the emulator says which thread divides by zero, and where.
 func TestDivisionByZero(t *testing.T) {
-	m := evaluateWith(t, apply, []any{quotient}, func(w *check.World, fns []*check.Function) []eval.Arg {
+	m := evaluateWith(t, apply, []any{quotient}, func(w *world.World, fns []*world.Function) []eval.Arg {
 		v := eval.TensorArg{Layout: dynLayout("(?):(1)"), Align: 16}
 		return []eval.Arg{v, v, v, eval.StructArg{Fields: []eval.Arg{eval.Fn{F: fns[0]}}}}
 	}).Module
@@ -84,7 +84,7 @@ var borders = []int{
 
 // compareForms runs a function with numbers that are dynamic, static, and one of each. want is what it gives on the host.
 func compareForms(t *testing.T, f, want func(x, y int) int) {
-	m := evaluateWith(t, apply, []any{f}, func(w *check.World, fns []*check.Function) []eval.Arg {
+	m := evaluateWith(t, apply, []any{f}, func(w *world.World, fns []*world.Function) []eval.Arg {
 		v := eval.TensorArg{Layout: dynLayout("(?):(1)"), Align: 16}
 		return []eval.Arg{v, v, v, eval.StructArg{Fields: []eval.Arg{eval.Fn{F: fns[0]}}}}
 	}).Module
@@ -122,7 +122,7 @@ func verified(t *testing.T, m *simt.Module) {
 
 func compareFolded(t *testing.T, f, host func(x, y int) int, p pairs) {
 	t.Helper()
-	m := evaluateWith(t, fold, []any{f}, func(w *check.World, fns []*check.Function) []eval.Arg {
+	m := evaluateWith(t, fold, []any{f}, func(w *world.World, fns []*world.Function) []eval.Arg {
 		v := eval.TensorArg{Layout: dynLayout("(?):(1)"), Align: 16}
 		var known []eval.Arg
 		for _, xy := range p {

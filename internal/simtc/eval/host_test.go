@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
 	"github.com/cutile-go/cutile/internal/testing/simttest"
 )
@@ -15,7 +15,7 @@ func TestHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled := evaluate(t, onHost, func(*check.World) []eval.Arg { return nil }).Printed
+	compiled := evaluate(t, onHost, func(*world.World) []eval.Arg { return nil }).Printed
 	if native != compiled || strings.Count(native, "\n") != 10 {
 		t.Errorf("on the host\n%s\ncompiled\n%s", native, compiled)
 	}
@@ -23,7 +23,7 @@ func TestHost(t *testing.T) {
 
 // TestPlaces runs words for places and memory.
 func TestPlaces(t *testing.T) {
-	m := evaluate(t, places, func(*check.World) []eval.Arg {
+	m := evaluate(t, places, func(*world.World) []eval.Arg {
 		v := eval.TensorArg{Layout: dynLayout("(?):(1)"), Align: 16}
 		return []eval.Arg{v, v, v}
 	}).Module

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
@@ -14,7 +14,7 @@ import (
 
 func TestSGemm(t *testing.T) {
 	start := time.Now()
-	m := evaluateWith(t, Config.run, []any{Identity}, func(w *check.World, fns []*check.Function) []eval.Arg {
+	m := evaluateWith(t, Config.run, []any{Identity}, func(w *world.World, fns []*world.Function) []eval.Arg {
 		v := eval.TensorArg{Layout: dynLayout("(?,?):(?,1)"), Align: 16}
 		k := func(n int64) eval.Arg { return eval.Known{V: constant.MakeInt64(n)} }
 		return []eval.Arg{eval.StructArg{Fields: []eval.Arg{k(64), k(64), k(16), k(4), k(4)}}, v, v, v, eval.StructArg{Fields: []eval.Arg{eval.Fn{F: fns[0]}}}}

@@ -6,7 +6,7 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simt"
@@ -102,13 +102,13 @@ type iface struct {
 // funcVal is a function with its type arguments, and its receiver or the variables around it.
 type funcVal struct {
 	name string
-	decl *check.Func // nil for a literal
+	decl *world.Func // nil for a literal
 	typ  *ast.FuncType
 	body *ast.BlockStmt
 	recv *ast.FieldList
 	self value
-	env  *check.Env
-	pkg  *check.Pkg
+	env  *world.Env
+	pkg  *world.Pkg
 	up   *frame // of a literal
 	pos  token.Pos
 }

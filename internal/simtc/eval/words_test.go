@@ -18,7 +18,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
 	"github.com/cutile-go/cutile/internal/simt/opt"
@@ -109,7 +109,7 @@ func tryOn(fn any, args ...any) (*eval.Output, error) {
 			fns = append(fns, a)
 		}
 	}
-	return tryWith(fn, fns, func(_ *check.World, bound []*check.Function) (list []eval.Arg) {
+	return tryWith(fn, fns, func(_ *world.World, bound []*world.Function) (list []eval.Arg) {
 		for _, a := range args {
 			switch a := a.(type) {
 			case view:

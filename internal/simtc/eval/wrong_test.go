@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/diag"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
 )
 
@@ -35,7 +35,7 @@ func TestWrong(t *testing.T) {
 }
 
 func wrong(t *testing.T, f func(x mat, n int), line int, want string) {
-	_, err := tryEvaluate(f, func(*check.World) []eval.Arg {
+	_, err := tryEvaluate(f, func(*world.World) []eval.Arg {
 		return []eval.Arg{eval.TensorArg{Layout: dynLayout("(?,?):(?,1)"), Align: 16}, eval.Dyn{}}
 	})
 	var list diag.List

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/device"
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
 )
 
@@ -27,7 +27,7 @@ type binder struct {
 	param int // the parameter that is being bound
 	path  []string
 	depth int // of adapters
-	world *check.World
+	world *world.World
 }
 
 // use is memory that is an argument.
@@ -72,7 +72,7 @@ func addressable(v reflect.Value) reflect.Value {
 }
 
 // build is bind in a world, without the books of the call.
-func (b *binder) build(w *check.World, args []reflect.Value) ([]eval.Arg, error) {
+func (b *binder) build(w *world.World, args []reflect.Value) ([]eval.Arg, error) {
 	return (&binder{fn: b.fn, world: w}).bind(args)
 }
 

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 
 	"github.com/cutile-go/cutile/internal/front/capture"
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
 )
@@ -37,9 +37,9 @@ func StatsNow() Stats {
 // evaluate makes the module of a function for what is static in its arguments.
 func (f *Function) evaluate(b *binder, args []reflect.Value, o *Options, checks bool, m *limit.Meter) (*eval.Output, error) {
 	counters.evaluated.Add(1)
-	roots := append(check.TypeNames(f.value.Type()), f.ref.Root)
+	roots := append(world.TypeNames(f.value.Type()), f.ref.Root)
 	for _, t := range b.types {
-		roots = append(roots, check.TypeNames(t)...)
+		roots = append(roots, world.TypeNames(t)...)
 		roots = append(roots, methodsOf(t)...)
 	}
 	for _, v := range b.funcs {
@@ -47,9 +47,9 @@ func (f *Function) evaluate(b *binder, args []reflect.Value, o *Options, checks 
 		if err != nil {
 			return nil, err
 		}
-		roots = append(append(roots, check.TypeNames(v.Type())...), ref.Root)
+		roots = append(append(roots, world.TypeNames(v.Type())...), ref.Root)
 	}
-	w, err := check.Cute.Load(roots)
+	w, err := world.Cute.Load(roots)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (f *Function) evaluate(b *binder, args []reflect.Value, o *Options, checks 
 }
 
 // methodsOf are the methods of a type of registered source: an interface may call them.
-func methodsOf(t reflect.Type) (out []check.Root) {
+func methodsOf(t reflect.Type) (out []world.Root) {
 	if t.PkgPath() == "" {
 		return nil
 	}
@@ -88,13 +88,13 @@ func methodsOf(t reflect.Type) (out []check.Root) {
 	}
 	name, _, _ := cutArgs(t.Name())
 	for m := range p.Methods[name] {
-		out = append(out, check.Root{Path: t.PkgPath(), Name: name + "." + m})
+		out = append(out, world.Root{Path: t.PkgPath(), Name: name + "." + m})
 	}
 	return out
 }
 
 // captured gives a variable of the function around a literal that the literal uses: nil for none.
-func captured(f *check.Function) (outer types.Object) {
+func captured(f *world.Function) (outer types.Object) {
 	if f.Lit == nil {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 
 	_ "github.com/cutile-go/cutile/cute"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
@@ -73,7 +73,7 @@ func cuteKernel(u unit, c caller) string {
 }
 
 // judgeSIMT evaluates a kernel, and runs it before and after it is optimised.
-func judgeSIMT(w *check.World, path string, u unit, c caller, want results) verdict {
+func judgeSIMT(w *world.World, path string, u unit, c caller, want results) verdict {
 	w.Lock()
 	defer w.Unlock()
 	fn, err := function(w, path, fmt.Sprintf("host%s%d", c.name, u.n))

@@ -12,8 +12,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/diag"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 	"github.com/cutile-go/cutile/tileir"
@@ -47,7 +47,7 @@ func kernel(x tile.In[%s], y tile.InOut[%s]) { body[%s](x, y) }
 func (p *extentProgram) judge(r *tileRunner) verdict {
 	path := fmt.Sprintf("gogen/extents/m%d", packages.Add(1))
 	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{fstest.MapFS{"e.go": {Data: []byte(p.text())}}}})
-	w, err := check.Tile.Load([]check.Root{{Path: path, Name: "kernel"}})
+	w, err := world.Tile.Load([]world.Root{{Path: path, Name: "kernel"}})
 	if err != nil {
 		return refusal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/diag"
+	"github.com/cutile-go/cutile/internal/front/world"
 )
 
 // verdict is what became of a kernel: nothing to say, a refusal, or a finding.
@@ -120,9 +120,9 @@ var levels = []string{"tile", "cute"}
 // judge compares programs at one level with what the host gave for each; nil means that it gave nothing. only is the name
 // of the one caller that is run: "" for all.
 func judge(name, only string, units []unit, want []results, out *report) error {
-	l, load := tileLevel, check.Tile.Load
+	l, load := tileLevel, world.Tile.Load
 	if name == "cute" {
-		l, load = cuteLevel, check.Cute.Load
+		l, load = cuteLevel, world.Cute.Load
 	}
 	w, path, err := l.world(load, units)
 	if err != nil {

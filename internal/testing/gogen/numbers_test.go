@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/testing/gogen"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
@@ -217,15 +217,15 @@ func compareChains(first uint64, n int, out *report) error {
 	defer r.close()
 	path := fmt.Sprintf("gogen/chains/m%d", packages.Add(1))
 	text := "package chains\n\nimport \"github.com/cutile-go/cutile/tile\"\n\n"
-	var roots []check.Root
+	var roots []world.Root
 	var all []*chain
 	for i := range n {
 		all = append(all, generateChain(first+uint64(i)))
 		text += all[i].text(i)
-		roots = append(roots, check.Root{Path: path, Name: fmt.Sprintf("chain%d", i)})
+		roots = append(roots, world.Root{Path: path, Name: fmt.Sprintf("chain%d", i)})
 	}
 	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{fstest.MapFS{"c.go": {Data: []byte(text)}}}})
-	w, err := check.Tile.Load(roots)
+	w, err := world.Tile.Load(roots)
 	if err != nil {
 		return err
 	}
@@ -282,7 +282,7 @@ func compareInCute(all []*chain, out *report) error {
 	return nil
 }
 
-func (c *chain) judge(r *tileRunner, w *check.World, path string, n int) verdict {
+func (c *chain) judge(r *tileRunner, w *world.World, path string, n int) verdict {
 	w.Lock()
 	defer w.Unlock()
 	fn, err := function(w, path, fmt.Sprintf("chain%d", n))

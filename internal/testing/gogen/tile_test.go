@@ -13,8 +13,8 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/front/capture"
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/testing/gogen"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
@@ -82,17 +82,17 @@ func tileKernel(u unit, c caller) string {
 var packages atomic.Int64
 
 // world loads the programs as one package with the kernels of a level.
-func (l *level) world(lang func([]check.Root) (*check.World, error), units []unit) (*check.World, string, error) {
+func (l *level) world(lang func([]world.Root) (*world.World, error), units []unit) (*world.World, string, error) {
 	name := fmt.Sprintf("m%d", packages.Add(1))
 	path := l.path + "/" + name
 	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{l.files(name, units)}})
-	var roots []check.Root
+	var roots []world.Root
 	for _, u := range units {
 		for _, c := range callers(u.p) {
 			if c.passed && l != cuteLevel {
 				continue
 			}
-			roots = append(roots, check.Root{Path: path, Name: fmt.Sprintf("%s%s%d", l.prefix, c.name, u.n)})
+			roots = append(roots, world.Root{Path: path, Name: fmt.Sprintf("%s%s%d", l.prefix, c.name, u.n)})
 		}
 	}
 	w, err := lang(roots)
@@ -100,12 +100,12 @@ func (l *level) world(lang func([]check.Root) (*check.World, error), units []uni
 }
 
 // function finds a declared function in a world.
-func function(w *check.World, path, name string) (*check.Function, error) {
+func function(w *world.World, path, name string) (*world.Function, error) {
 	p, err := source.Load(path)
 	if err != nil {
 		return nil, err
 	}
-	r := capture.Ref{Root: check.Root{Path: path, Name: name}, Decl: p.Decls[name]}
+	r := capture.Ref{Root: world.Root{Path: path, Name: name}, Decl: p.Decls[name]}
 	return r.Bind(w)
 }
 
@@ -137,7 +137,7 @@ func newRunner(o cpu.Options) (*tileRunner, error) {
 func (r *tileRunner) close() { r.stream.Close(); r.dev.Close() }
 
 // judge runs a kernel before and after the passes.
-func (r *tileRunner) judge(w *check.World, path string, u unit, c caller, want results) verdict {
+func (r *tileRunner) judge(w *world.World, path string, u unit, c caller, want results) verdict {
 	w.Lock()
 	defer w.Unlock()
 	fn, err := function(w, path, fmt.Sprintf("%s%d", c.name, u.n))

@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 
 	"github.com/cutile-go/cutile/internal/engine/cpu"
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 	"github.com/cutile-go/cutile/internal/tilec/passes"
@@ -44,7 +44,7 @@ func (r *viewRunner) close() {
 func (p *viewProgram) judge(r *viewRunner) verdict {
 	path := fmt.Sprintf("gogen/views/m%d", packages.Add(1))
 	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{fstest.MapFS{"v.go": {Data: []byte(p.text())}}}})
-	w, err := check.Tile.Load([]check.Root{{Path: path, Name: "kernel"}})
+	w, err := world.Tile.Load([]world.Root{{Path: path, Name: "kernel"}})
 	if err != nil {
 		return refusal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
@@ -93,7 +93,7 @@ func TestDiscoveryWalksImports(t *testing.T) {
 	}
 	kernelText(t, base+"/k")
 	count(t, read, map[string]int{"k": 1, "left": 1, "right": 1, "deep": 1, "other": 0})
-	w, err := check.Load([]check.Root{{Path: base + "/k", Name: "K"}})
+	w, err := world.Load([]world.Root{{Path: base + "/k", Name: "K"}})
 	if err != nil {
 		t.Fatal(err)
 	}

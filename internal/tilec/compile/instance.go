@@ -8,20 +8,20 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/front/capture"
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 )
 
 // spelled is type arguments as go/types writes them with import paths.
 type spelled []string
 
-func (s spelled) roots() (out []check.Root) {
+func (s spelled) roots() (out []world.Root) {
 	for _, text := range s {
-		out = append(out, check.NamesIn(text)...)
+		out = append(out, world.NamesIn(text)...)
 	}
 	return out
 }
 
-func (s spelled) bind(w *check.World, f *check.Function) error {
+func (s spelled) bind(w *world.World, f *world.Function) error {
 	tps := f.Sig.TypeParams()
 	if tps.Len() != len(s) {
 		return fmt.Errorf("it takes type arguments for %s, but %d are given", paramNames(tps), len(s))
@@ -87,7 +87,7 @@ var instances sync.Map
 func resolveInstance(path, name string, typeArgs []string) (k *Kernel, unfit, err error) {
 	return instanceOf(strings.Join(append([]string{path, name}, typeArgs...), " "), spelled(typeArgs), func() (capture.Ref, error) {
 		d, err := function(path, name)
-		return capture.Ref{Root: check.Root{Path: path, Name: name}, Decl: d}, err
+		return capture.Ref{Root: world.Root{Path: path, Name: name}, Decl: d}, err
 	})
 }
 
@@ -116,7 +116,7 @@ func (k *Kernel) Resize(extents []int) (*Kernel, error) {
 	if k.ref.Lit != nil {
 		return nil, capture.Errorf("%s is a function literal: a kernel of other extents must be declared, with type parameters of constraint tile.Dim", k.name)
 	}
-	w, err := check.Load(k.roots())
+	w, err := world.Load(k.roots())
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (k *Kernel) Resize(extents []int) (*Kernel, error) {
 }
 
 // resized spells the type arguments with other extents.
-func (k *Kernel) resized(w *check.World, extents []int) (args []string, err error) {
+func (k *Kernel) resized(w *world.World, extents []int) (args []string, err error) {
 	w.Lock()
 	defer w.Unlock()
 	f, err := k.bind(w)
@@ -138,13 +138,13 @@ func (k *Kernel) resized(w *check.World, extents []int) (args []string, err erro
 	var dims []string
 	for tp := range f.Sig.TypeParams().TypeParams() {
 		text := strings.ReplaceAll(types.TypeString(types.Unalias(f.Env.Get(tp)), (*types.Package).Path), ", ", ",")
-		if tp.Constraint().String() == check.TilePath+".Dim" {
+		if tp.Constraint().String() == world.TilePath+".Dim" {
 			if len(dims) < len(extents) {
 				n := extents[len(dims)]
-				if n < 1 || n > check.MaxExtent || n&(n-1) != 0 {
-					return nil, capture.Errorf("the extent %s of %s cannot be %d: extents are powers of two up to %d", tp.Obj().Name(), k.name, n, check.MaxExtent)
+				if n < 1 || n > world.MaxExtent || n&(n-1) != 0 {
+					return nil, capture.Errorf("the extent %s of %s cannot be %d: extents are powers of two up to %d", tp.Obj().Name(), k.name, n, world.MaxExtent)
 				}
-				text = fmt.Sprintf("%s.D%d", check.TilePath, n)
+				text = fmt.Sprintf("%s.D%d", world.TilePath, n)
 			}
 			dims = append(dims, tp.Obj().Name())
 		}

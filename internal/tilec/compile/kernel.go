@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 
 	"github.com/cutile-go/cutile/internal/front/capture"
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/front/world"
 )
 
 // Kernel is a Go function whose source was found and checked. Two values for one function are the same pointer.
@@ -24,7 +24,7 @@ type Kernel struct {
 	inst   instance
 	pos    token.Position
 	params []Param
-	bound  sync.Map // of *check.World to *check.Function
+	bound  sync.Map // of *world.World to *world.Function
 }
 
 var kernels struct {
@@ -98,7 +98,7 @@ func newKernel(ref capture.Ref, inst instance) (k *Kernel, unfit, err error) {
 	if ref.Lit != nil {
 		k.name += ".func"
 	}
-	w, err := check.Load(k.roots())
+	w, err := world.Load(k.roots())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -114,14 +114,14 @@ func newKernel(ref capture.Ref, inst instance) (k *Kernel, unfit, err error) {
 }
 
 // roots are what a world must hold for the kernel.
-func (k *Kernel) roots() []check.Root {
+func (k *Kernel) roots() []world.Root {
 	return append(k.inst.roots(), k.ref.Root)
 }
 
 // bind finds the kernel in a world and its type arguments.
-func (k *Kernel) bind(w *check.World) (*check.Function, error) {
+func (k *Kernel) bind(w *world.World) (*world.Function, error) {
 	if f, ok := k.bound.Load(w); ok {
-		return f.(*check.Function), nil
+		return f.(*world.Function), nil
 	}
 	f, err := k.bindIn(w)
 	if err == nil {
@@ -130,7 +130,7 @@ func (k *Kernel) bind(w *check.World) (*check.Function, error) {
 	return f, err
 }
 
-func (k *Kernel) bindIn(w *check.World) (*check.Function, error) {
+func (k *Kernel) bindIn(w *world.World) (*world.Function, error) {
 	if k.ofCute() {
 		return nil, k.ref.Fault("%s is a function of package cute, not a kernel of package tile: cute.Jit gives a host function that runs, with the kernels "+
 			"it launches, and cute.Compile(…).Module() shows what becomes of them", k.ref.Root.Name)
@@ -169,7 +169,7 @@ func (k *Kernel) ofCute() (found bool) {
 const cutePath = "github.com/cutile-go/cutile/cute"
 
 // instanceName is the function's name with its type arguments; each of those must be known from the parameters.
-func (k *Kernel) instanceName(w *check.World, f *check.Function) (string, error) {
+func (k *Kernel) instanceName(w *world.World, f *world.Function) (string, error) {
 	name := f.Pkg.Types.Name() + "." + k.ref.Root.Name
 	if k.ref.Lit != nil {
 		return fmt.Sprintf("%s.func%d", name, source.Fset.Position(k.ref.Lit.Pos()).Line), nil
@@ -185,7 +185,7 @@ func (k *Kernel) instanceName(w *check.World, f *check.Function) (string, error)
 		if t == nil {
 			pos := source.Fset.Position(tp.Obj().Pos())
 			advice := "add a parameter whose type mentions it"
-			if tp.Constraint().String() == check.TilePath+".Dim" {
+			if tp.Constraint().String() == world.TilePath+".Dim" {
 				advice = fmt.Sprintf("add a parameter of type tile.Size[%s]", tp)
 			}
 			return "", diag.List{{Pos: pos, Stage: diag.Capture, Source: source.Line(pos), Msg: fmt.Sprintf(

@@ -10,24 +10,24 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/front/capture"
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/front/world"
 )
 
 // instance says which types a function's type parameters stand for.
 type instance interface {
 	// roots are the declarations that the types mention.
-	roots() []check.Root
+	roots() []world.Root
 	// bind binds the type parameters of f in a world.
-	bind(w *check.World, f *check.Function) error
+	bind(w *world.World, f *world.Function) error
 }
 
 // reflected is the type of a function value of the running program.
 type reflected struct{ typ reflect.Type }
 
-func (r reflected) roots() []check.Root { return check.TypeNames(r.typ) }
+func (r reflected) roots() []world.Root { return world.TypeNames(r.typ) }
 
-func (r reflected) bind(w *check.World, f *check.Function) error {
+func (r reflected) bind(w *world.World, f *world.Function) error {
 	actual, err := w.FromReflect(r.typ)
 	if err != nil {
 		return err
@@ -41,10 +41,10 @@ func (r reflected) bind(w *check.World, f *check.Function) error {
 // named is type arguments as text.
 type named struct {
 	args  []ast.Expr
-	names map[ast.Expr]check.Root // what the names in args mean; no path: Go's own types
+	names map[ast.Expr]world.Root // what the names in args mean; no path: Go's own types
 }
 
-func (n *named) roots() (out []check.Root) {
+func (n *named) roots() (out []world.Root) {
 	for _, r := range n.names {
 		if r.Path != "" {
 			out = append(out, r)
@@ -53,7 +53,7 @@ func (n *named) roots() (out []check.Root) {
 	return out
 }
 
-func (n *named) bind(w *check.World, f *check.Function) error {
+func (n *named) bind(w *world.World, f *world.Function) error {
 	tps := f.Sig.TypeParams()
 	if tps.Len() != len(n.args) {
 		return fmt.Errorf("it takes type arguments for %s, but %d are given", paramNames(tps), len(n.args))
@@ -89,7 +89,7 @@ func paramNames(tps *types.TypeParamList) string {
 }
 
 // eval gives the type that an argument stands for.
-func (n *named) eval(w *check.World, e ast.Expr) (types.Type, error) {
+func (n *named) eval(w *world.World, e ast.Expr) (types.Type, error) {
 	switch x := e.(type) {
 	case *ast.ParenExpr:
 		return n.eval(w, x.X)
@@ -109,7 +109,7 @@ func (n *named) eval(w *check.World, e ast.Expr) (types.Type, error) {
 	return nil, fmt.Errorf("%s is not a type", types.ExprString(e))
 }
 
-func (n *named) instantiate(w *check.World, generic ast.Expr, list ...ast.Expr) (types.Type, error) {
+func (n *named) instantiate(w *world.World, generic ast.Expr, list ...ast.Expr) (types.Type, error) {
 	t, err := n.eval(w, generic)
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (n *named) resolveAll(from *source.Decl, list ...ast.Expr) error {
 
 // lookup finds what a name, or package.name, means in the file of a declaration. The language's names are known
 // everywhere.
-func lookup(from *source.Decl, e ast.Expr) (check.Root, error) {
+func lookup(from *source.Decl, e ast.Expr) (world.Root, error) {
 	byName, dot := source.Imports(from.File)
 	var paths []string
 	var name string
@@ -162,32 +162,32 @@ func lookup(from *source.Decl, e ast.Expr) (check.Root, error) {
 	case *ast.Ident:
 		name = x.Name
 		if types.Universe.Lookup(name) != nil && from.Pkg.Decls[name] == nil {
-			return check.Root{Name: name}, nil
+			return world.Root{Name: name}, nil
 		}
-		paths = slices.Concat([]string{from.Pkg.Path}, dot, []string{check.TilePath})
+		paths = slices.Concat([]string{from.Pkg.Path}, dot, []string{world.TilePath})
 	case *ast.SelectorExpr:
 		name = x.Sel.Name
 		if q, ok := x.X.(*ast.Ident); ok {
 			paths = []string{byName[q.Name]}
-			for _, lang := range []string{check.TilePath, check.DtypePath} {
+			for _, lang := range []string{world.TilePath, world.DtypePath} {
 				if byName[q.Name] == "" && q.Name == source.BaseName(lang) {
 					paths = append(paths, lang)
 				}
 			}
 		}
 	default:
-		return check.Root{}, capture.Errorf("%s is not a type that can be named here: use names, package.name and name[arguments]", types.ExprString(e))
+		return world.Root{}, capture.Errorf("%s is not a type that can be named here: use names, package.name and name[arguments]", types.ExprString(e))
 	}
 	for _, path := range paths {
 		p, err := source.Load(path)
 		if err != nil {
-			return check.Root{}, err
+			return world.Root{}, err
 		}
 		if p != nil && p.Decls[name] != nil {
-			return check.Root{Path: path, Name: name}, nil
+			return world.Root{Path: path, Name: name}, nil
 		}
 	}
-	return check.Root{}, capture.Errorf("%s is declared neither in package %s, nor in one that %s imports and that has registered source, nor in package tile",
+	return world.Root{}, capture.Errorf("%s is declared neither in package %s, nor in one that %s imports and that has registered source, nor in package tile",
 		types.ExprString(e), from.Pkg.Path, from.Pkg.Name)
 }
 
@@ -199,7 +199,7 @@ func ResolveNamed(path, name string, typeArgs ...string) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &named{names: map[ast.Expr]check.Root{}}
+	n := &named{names: map[ast.Expr]world.Root{}}
 	for _, text := range typeArgs {
 		e, err := parser.ParseExpr(text)
 		if err != nil {
@@ -210,7 +210,7 @@ func ResolveNamed(path, name string, typeArgs ...string) (*Kernel, error) {
 		}
 		n.args = append(n.args, e)
 	}
-	k, unfit, err := newKernel(capture.Ref{Root: check.Root{Path: path, Name: name}, Decl: d}, n)
+	k, unfit, err := newKernel(capture.Ref{Root: world.Root{Path: path, Name: name}, Decl: d}, n)
 	if err == nil {
 		err = unfit
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/front/capture"
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 )
 
@@ -18,9 +18,9 @@ type inferred struct {
 	param  int
 }
 
-func (i inferred) roots() []check.Root { return i.kernel.roots() }
+func (i inferred) roots() []world.Root { return i.kernel.roots() }
 
-func (i inferred) bind(w *check.World, f *check.Function) error {
+func (i inferred) bind(w *world.World, f *world.Function) error {
 	k, err := i.kernel.bind(w)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (k *Kernel) FuncFor(param int, fn any) (*Kernel, error) {
 }
 
 // launchRoots are what a world must hold for a launch with these facts.
-func (k *Kernel) launchRoots(f Facts) []check.Root {
+func (k *Kernel) launchRoots(f Facts) []world.Root {
 	roots := k.roots()
 	for i := range f.Args {
 		if fn := f.Args[i].Func; fn != nil {
@@ -108,7 +108,7 @@ func (k *Kernel) launchRoots(f Facts) []check.Root {
 
 // Inspect shows what [Kernel.Compile] would lower. visit works in the world under its lock and keeps nothing of it.
 func (k *Kernel) Inspect(f Facts, visit func(*lower.Input) error) error {
-	w, err := check.Load(k.launchRoots(f))
+	w, err := world.Load(k.launchRoots(f))
 	if err != nil {
 		return err
 	}

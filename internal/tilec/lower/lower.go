@@ -15,9 +15,9 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval/constexpr"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/tileir"
@@ -32,13 +32,13 @@ type Arg struct {
 	ExtentDiv []int64         // divisors of the extents, 0 for unknown
 	StrideDiv []int64         // divisors of the strides in elements, 0 for unknown
 	Unit      []bool          // strides that are 1
-	Func      *check.Function // the value of a function parameter
+	Func      *world.Function // the value of a function parameter
 }
 
 // Input is a kernel to lower.
 type Input struct {
-	World  *check.World
-	Kernel *check.Function
+	World  *world.World
+	Kernel *world.Function
 	Args   []Arg
 	Wide   bool         // extents and strides take 64 bits
 	Meter  *limit.Meter // what the lowering may spend; nil for the defaults
@@ -57,7 +57,7 @@ type Output struct {
 }
 
 type lowerer struct {
-	w     *check.World
+	w     *world.World
 	in    *Input
 	meter *limit.Meter
 	entry *tileir.Entry
@@ -95,7 +95,7 @@ type lowerer struct {
 
 	releases bool // the kernel has an operation that releases
 
-	wide *check.Desc // the desc of op.Index where it takes 64 bits
+	wide *world.Desc // the desc of op.Index where it takes 64 bits
 
 	top    *tileir.Block // what every block runs
 	equals []Equal
@@ -186,7 +186,7 @@ func (l *lowerer) kernel() {
 }
 
 // function makes the value of a function.
-func (l *lowerer) function(f *check.Function) *funcVal {
+func (l *lowerer) function(f *world.Function) *funcVal {
 	fv := &funcVal{name: f.Name, env: f.Env, pkg: f.Pkg}
 	if f.Lit != nil {
 		fv.typ, fv.body = f.Lit.Type, f.Lit.Body
@@ -206,7 +206,7 @@ func (l *lowerer) states() {
 		c := l.newCell(spec.Names[0].Name, obj.Type(), nil)
 		c.keep = true
 		if len(spec.Values) > 0 {
-			c.v = l.eval(&frame{vars: variables{}, env: check.NewEnv(), pkg: p}, spec.Values[0])
+			c.v = l.eval(&frame{vars: variables{}, env: world.NewEnv(), pkg: p}, spec.Values[0])
 		} else {
 			c.v = l.zero(g.Pos(), obj.Type())
 		}
@@ -258,7 +258,7 @@ func (l *lowerer) mistake(pos token.Pos, format string, args ...any) *diag.Error
 		pos = l.at
 	}
 	p := source.Fset.Position(pos)
-	e := &diag.Error{Pos: p, Stage: diag.Lower, Msg: fmt.Sprintf(format, check.Texts(args)...), Source: source.Line(p)}
+	e := &diag.Error{Pos: p, Stage: diag.Lower, Msg: fmt.Sprintf(format, world.Texts(args)...), Source: source.Line(p)}
 	for c := l.caller; c != nil; c = c.Caller {
 		e.Calls = append(e.Calls, token.Position{Filename: c.File, Line: c.Line, Column: c.Col})
 	}
@@ -301,7 +301,7 @@ func (l *lowerer) here(fr *frame, pos token.Pos) (undo func()) {
 }
 
 // desc is what a type means; the width of an index is that of the launch.
-func (l *lowerer) desc(t types.Type) *check.Desc {
+func (l *lowerer) desc(t types.Type) *world.Desc {
 	d := l.w.Desc(t)
 	if d != nil && d.Wrong != "" {
 		e := l.mistake(l.at, "%s", d.Wrong)
@@ -320,9 +320,9 @@ func (l *lowerer) desc(t types.Type) *check.Desc {
 }
 
 // tileDesc is the desc of a type whose values are tiles: nil for others.
-func (l *lowerer) tileDesc(t types.Type) *check.Desc {
+func (l *lowerer) tileDesc(t types.Type) *world.Desc {
 	d := l.desc(t)
-	if d == nil || d.Elem.IR == tileir.NoElem || d.Kind != check.TileKind && d.Kind != check.EnumKind && d.Kind != check.ElemKind {
+	if d == nil || d.Elem.IR == tileir.NoElem || d.Kind != world.TileKind && d.Kind != world.EnumKind && d.Kind != world.ElemKind {
 		return nil
 	}
 	return d

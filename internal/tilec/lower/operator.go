@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -156,7 +156,7 @@ func (l *lowerer) pair(pos token.Pos, a, b value, t types.Type) (*tile, *tile) {
 }
 
 // spreading says how the one truth value of two masks becomes a mask; "" for others.
-func spreading(x, y *check.Desc) string {
+func spreading(x, y *world.Desc) string {
 	if len(x.Shape) > 0 {
 		x, y = y, x
 	}
@@ -249,7 +249,7 @@ func (l *lowerer) compare(pos token.Pos, op token.Token, a, b value, t types.Typ
 		}
 	}
 	x, y := l.pair(pos, a, b, t)
-	if x.desc.Pointer || x.desc.Kind != check.TileKind { // what views and pointers are made of
+	if x.desc.Pointer || x.desc.Kind != world.TileKind { // what views and pointers are made of
 		l.fail(pos, "a kernel cannot compare tensors or pointers to their elements")
 	}
 	return l.operate(pos, op.String()+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)
@@ -266,7 +266,7 @@ func (l *lowerer) operate(pos token.Pos, name string, ts []types.Type, args ...v
 }
 
 // language is an instance of a function that the compiler itself calls.
-func (l *lowerer) language(pos token.Pos, r check.Operator, ts []types.Type) *funcVal {
+func (l *lowerer) language(pos token.Pos, r world.Operator, ts []types.Type) *funcVal {
 	fn := l.w.Lookup(r.Path, r.Name)
 	if fn == nil {
 		panic("BUG: lower: " + r.Path + "." + r.Name + " is not in the world")

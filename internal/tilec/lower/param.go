@@ -5,7 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 )
 
 // parameter gives the kernel a parameter: the entry's parameters that it becomes, and its value. Structs and arrays become
@@ -13,14 +13,14 @@ import (
 func (l *lowerer) parameter(v *types.Var, t types.Type) value {
 	l.at = v.Pos()
 	switch l.w.ParamOf(t) {
-	case check.StructParam:
+	case world.StructParam:
 		st := t.Underlying().(*types.Struct)
 		s := &structVal{t, make([]value, st.NumFields())}
 		for i := range s.fields {
 			s.fields[i] = l.parameter(v, st.Field(i).Type())
 		}
 		return s
-	case check.ArrayParam:
+	case world.ArrayParam:
 		a := t.Underlying().(*types.Array)
 		list := &listVal{t, make([]value, a.Len())}
 		for i := range list.elems {
@@ -31,14 +31,14 @@ func (l *lowerer) parameter(v *types.Var, t types.Type) value {
 	defer func() { l.param++ }()
 	arg := &l.in.Args[l.param]
 	switch l.w.ParamOf(t) {
-	case check.NoneParam:
+	case world.NoneParam:
 		return noneVal{}
-	case check.TensorParam:
+	case world.TensorParam:
 		return l.tensor(v.Pos(), t, l.w.ParamFunc(t), arg)
-	case check.FuncParam:
+	case world.FuncParam:
 		l.must(arg.Func != nil, v.Pos(), "no function is given for %s", v.Name())
 		return l.function(arg.Func)
-	case check.ScalarParam:
+	case world.ScalarParam:
 		return l.newParam(t)
 	}
 	l.fail(v.Pos(), "a kernel cannot have a parameter of type %s", t)
@@ -55,10 +55,10 @@ func (l *lowerer) newParam(t types.Type) *tile {
 
 // tensor flattens a tensor as the language's function for the parameter's type asks: pointers are the base address,
 // the first list the extents, the second the strides.
-func (l *lowerer) tensor(pos token.Pos, t types.Type, fn *check.Func, arg *Arg) value {
+func (l *lowerer) tensor(pos token.Pos, t types.Type, fn *world.Func, arg *Arg) value {
 	obj := fn.Pkg.Info.Defs[fn.Decl.Name].(*types.Func)
 	sig := obj.Type().(*types.Signature)
-	env := check.NewEnv()
+	env := world.NewEnv()
 	err := l.w.Unify(sig.Results().At(0).Type(), t, env)
 	l.must(err == nil, pos, "%v", err)
 	env = l.w.Canonical(obj, sig.TypeParams(), env)
@@ -68,7 +68,7 @@ func (l *lowerer) tensor(pos token.Pos, t types.Type, fn *check.Func, arg *Arg) 
 	for i := range sig.Params().Len() {
 		pt := l.w.Subst(sig.Params().At(i).Type(), env)
 		d := l.desc(pt)
-		if d == nil || d.Kind != check.ListKind {
+		if d == nil || d.Kind != world.ListKind {
 			x := l.newParam(pt)
 			x.div = arg.BaseDiv
 			args = append(args, x)

@@ -7,8 +7,8 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -20,7 +20,7 @@ type value any
 // tile is a value of the kernel: a tile, a token or a view.
 type tile struct {
 	v    *tileir.Value
-	desc *check.Desc
+	desc *world.Desc
 	typ  types.Type       // the Go type, which knows the shape also where the expression's type is bool
 	min  *int64           // a lower bound
 	div  int64            // a divisor that the launcher found; 0 for unknown
@@ -51,8 +51,8 @@ type funcVal struct {
 	recv  *ast.FieldList
 	self  value
 	frame *frame // where a literal stands
-	env   *check.Env
-	pkg   *check.Pkg
+	env   *world.Env
+	pkg   *world.Pkg
 }
 
 // noneVal is an argument that is not given, or nil.
@@ -82,8 +82,8 @@ type cell struct {
 type frame struct {
 	parent  *frame
 	vars    variables
-	env     *check.Env
-	pkg     *check.Pkg
+	env     *world.Env
+	pkg     *world.Pkg
 	sig     []types.Type // of the results
 	named   []*cell      // named results
 	ret     []value
@@ -158,13 +158,13 @@ func (l *lowerer) newTile(t types.Type) *tile {
 		return nil
 	}
 	switch {
-	case d.Kind == check.TokenKind:
+	case d.Kind == world.TokenKind:
 		return &tile{v: &tileir.Value{Type: tileir.Token}, desc: d, typ: t}
 	case d.Elem.IR != tileir.NoElem && d.Shape != nil && !d.Kind.IsView():
-		if n := check.Elements(d.Shape); n > tileir.MaxTileSize {
-			l.failTypes(l.at, "a tile of shape %s has more than %d elements", check.ShapeText(d.Shape), tileir.MaxTileSize)
+		if n := world.Elements(d.Shape); n > tileir.MaxTileSize {
+			l.failTypes(l.at, "a tile of shape %s has more than %d elements", world.ShapeText(d.Shape), tileir.MaxTileSize)
 		} else if n%d.Elem.IR.PerByte() != 0 && !d.Pointer {
-			l.failTypes(l.at, "a tile of %s has an even extent, since two elements share a byte: the shape is %s", d.Elem.Type, check.ShapeText(d.Shape))
+			l.failTypes(l.at, "a tile of %s has an even extent, since two elements share a byte: the shape is %s", d.Elem.Type, world.ShapeText(d.Shape))
 		}
 		return &tile{v: &tileir.Value{Type: d.Tile()}, desc: d, typ: t}
 	}
@@ -189,7 +189,7 @@ func irValues(xs []*tile) []*tileir.Value {
 }
 
 // typeText is a tile type for a message: float32 [64 64].
-func typeText(d *check.Desc) string {
+func typeText(d *world.Desc) string {
 	s := d.Elem.Type.String()
 	if d.Pointer {
 		s = "pointer to " + s
@@ -197,7 +197,7 @@ func typeText(d *check.Desc) string {
 	if len(d.Shape) == 0 {
 		return s
 	}
-	return s + " " + check.ShapeText(d.Shape)
+	return s + " " + world.ShapeText(d.Shape)
 }
 
 // as gives v as a tile of type t, and checks what Go's types cannot see.
@@ -227,14 +227,14 @@ func (l *lowerer) fits(pos token.Pos, v *tile, t types.Type) *tile {
 		return v // Go forgets the shape of a comparison
 	}
 	d := l.tileDesc(t)
-	if d == nil || v.desc.Shape == nil || v.desc.Kind == check.TokenKind {
+	if d == nil || v.desc.Shape == nil || v.desc.Kind == world.TokenKind {
 		return v
 	}
 	if d.Same(v.desc) {
 		return v
 	}
 	if d.Elem.IR == tileir.I1 && v.desc.Elem.IR == tileir.I1 {
-		e := l.mistake(pos, "a mask of shape %s is used where one of shape %s is needed", check.ShapeText(v.desc.Shape), check.ShapeText(d.Shape))
+		e := l.mistake(pos, "a mask of shape %s is used where one of shape %s is needed", world.ShapeText(v.desc.Shape), world.ShapeText(d.Shape))
 		e.OfTypes, e.SameShape = len(v.desc.Shape) == len(d.Shape), true // other extents do not change the rank
 		panic(e)
 	}
@@ -285,11 +285,11 @@ func (l *lowerer) coerce(pos token.Pos, v value, t types.Type) value {
 func (l *lowerer) zero(pos token.Pos, t types.Type) value {
 	d := l.desc(t)
 	switch {
-	case d != nil && d.Kind == check.NoneKind:
+	case d != nil && d.Kind == world.NoneKind:
 		return noneVal{}
 	case d != nil && d.Zero != "":
-		return l.call(pos, l.language(pos, check.Operator{Path: d.Scope, Name: d.Zero}, nil), nil)[0]
-	case d != nil && d.Kind == check.TileKind && !d.Pointer:
+		return l.call(pos, l.language(pos, world.Operator{Path: d.Scope, Name: d.Zero}, nil), nil)[0]
+	case d != nil && d.Kind == world.TileKind && !d.Pointer:
 		if d.Elem.IR == tileir.I1 {
 			return constant.MakeBool(false)
 		}

@@ -1,11 +1,11 @@
-package check_test
+package world_test
 
 import (
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/front/world"
 	_ "github.com/cutile-go/cutile/tile"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -13,9 +13,9 @@ import (
 // TestLanguage checks the whole language in one world: every declaration type-checks, every directive agrees with the
 // table, and every enumeration of op has the table's values.
 func TestLanguage(t *testing.T) {
-	var roots []check.Root
+	var roots []world.Root
 	ops := 0
-	for _, path := range []string{check.DtypePath, check.OpPath, check.TilePath} {
+	for _, path := range []string{world.DtypePath, world.OpPath, world.TilePath} {
 		p, err := source.Load(path)
 		if err != nil {
 			t.Fatal(err)
@@ -24,7 +24,7 @@ func TestLanguage(t *testing.T) {
 			if name == "files" { // how the source is embedded
 				continue
 			}
-			roots = append(roots, check.Root{Path: path, Name: name})
+			roots = append(roots, world.Root{Path: path, Name: name})
 			d.Parse()
 			dirs, err := d.Directives()
 			if err != nil {
@@ -48,7 +48,7 @@ func TestLanguage(t *testing.T) {
 			}
 		}
 	}
-	if _, err := check.Load(roots); err != nil {
+	if _, err := world.Load(roots); err != nil {
 		t.Fatal(err)
 	}
 	if ops < 60 {
@@ -58,17 +58,17 @@ func TestLanguage(t *testing.T) {
 
 // TestEnums compares the constants of op with the table.
 func TestEnums(t *testing.T) {
-	p, err := source.Load(check.OpPath)
+	p, err := source.Load(world.OpPath)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var roots []check.Root
+	var roots []world.Root
 	enums := map[string]string{} // Go type to enumeration
 	for name, d := range p.Decls {
 		if name == "files" {
 			continue
 		}
-		roots = append(roots, check.Root{Path: check.OpPath, Name: name})
+		roots = append(roots, world.Root{Path: world.OpPath, Name: name})
 		dirs, _ := d.Directives()
 		for _, dir := range dirs {
 			if dir.Word == directive.Type && dir.Type.Name == "enum" {
@@ -76,12 +76,12 @@ func TestEnums(t *testing.T) {
 			}
 		}
 	}
-	w, err := check.Load(roots)
+	w, err := world.Load(roots)
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := 0
-	for name, value := range constants(w.Pkgs[check.OpPath]) {
+	for name, value := range constants(w.Pkgs[world.OpPath]) {
 		enum := enums[name.typ]
 		if enum == "" || value < 0 {
 			continue

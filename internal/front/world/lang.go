@@ -1,4 +1,4 @@
-package check
+package world
 
 // Language is what every world of a level of the language holds beside what its roots reach.
 type Language struct {

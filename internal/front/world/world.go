@@ -1,9 +1,9 @@
-// Package check type-checks a kernel with everything that it reaches, by go/types, and answers what Go types mean to
+// Package world type-checks a kernel with everything that it reaches, by go/types, and answers what Go types mean to
 // Tile IR.
 //
 // The unit is a [World]: the kernel's package, the packages that it reaches and the language, each pruned to the
 // declarations that are mentioned. A world is checked once, and grows only by functions for operators; its types are its own.
-package check
+package world
 
 import (
 	"go/ast"

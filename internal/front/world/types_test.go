@@ -1,4 +1,4 @@
-package check_test
+package world_test
 
 import (
 	"go/types"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/tile"
 )
@@ -23,9 +23,9 @@ type (
 	shaped interface{ Area() float64 }
 )
 
-const ownPath = "github.com/cutile-go/cutile/internal/front/check_test"
+const ownPath = "github.com/cutile-go/cutile/internal/front/world_test"
 
-const ownSource = `package check_test
+const ownSource = `package world_test
 
 import "github.com/cutile-go/cutile/tile"
 
@@ -50,11 +50,11 @@ func kernel[D tile.Dim, A any, F func(A) A](x tile.In[tile.F32T1[D]], p pair[A],
 `
 
 // own is the world of ownSource.
-func own(t *testing.T) *check.World {
+func own(t *testing.T) *world.World {
 	t.Helper()
 	langsrc.Register(&langsrc.Source{Path: ownPath, Dir: "/src/own", FS: []fs.FS{fstest.MapFS{"own.go": {Data: []byte(ownSource)}}}})
-	w, err := check.Load([]check.Root{{Path: ownPath, Name: "kernel"}, {Path: ownPath, Name: "number"}, {Path: ownPath, Name: "pair"},
-		{Path: ownPath, Name: "shaped"}, {Path: check.TilePath, Name: "D8"}, {Path: check.TilePath, Name: "F16T2"}})
+	w, err := world.Load([]world.Root{{Path: ownPath, Name: "kernel"}, {Path: ownPath, Name: "number"}, {Path: ownPath, Name: "pair"},
+		{Path: ownPath, Name: "shaped"}, {Path: world.TilePath, Name: "D8"}, {Path: world.TilePath, Name: "F16T2"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestFromReflect(t *testing.T) {
 		{reflect.TypeFor[pair[func()]](), ownPath + ".pair[func()]"},
 		{reflect.TypeFor[pair[func(int) number]](), ownPath + ".pair[func(int) " + ownPath + ".number]"},
 		{reflect.TypeFor[pair[func(func() int) func(bool)]](), ownPath + ".pair[func(func() int) func(bool)]"},
-		{reflect.TypeFor[tile.F16T2[tile.D8, tile.D8]](), check.TilePath + ".FloatTile2[" + check.DtypePath + ".Float16," + check.TilePath + ".D8," + check.TilePath + ".D8]"},
+		{reflect.TypeFor[tile.F16T2[tile.D8, tile.D8]](), world.TilePath + ".FloatTile2[" + world.DtypePath + ".Float16," + world.TilePath + ".D8," + world.TilePath + ".D8]"},
 		{reflect.TypeFor[[]int](), "[]int"},
 		{reflect.TypeFor[[5]number](), "[5]" + ownPath + ".number"},
 		{reflect.TypeFor[*number](), "*" + ownPath + ".number"},
@@ -147,15 +147,15 @@ func TestFromReflectRefuses(t *testing.T) {
 
 // TestTypeNames: the names inside types, each once, without extents and what Go has itself.
 func TestTypeNames(t *testing.T) {
-	own := func(names ...string) (out []check.Root) {
+	own := func(names ...string) (out []world.Root) {
 		for _, n := range names {
-			out = append(out, check.Root{Path: ownPath, Name: n})
+			out = append(out, world.Root{Path: ownPath, Name: n})
 		}
 		return out
 	}
 	for _, c := range []struct {
 		t    reflect.Type
-		want []check.Root
+		want []world.Root
 	}{
 		{reflect.TypeFor[int](), nil},
 		{reflect.TypeFor[number](), own("number")},
@@ -169,22 +169,22 @@ func TestTypeNames(t *testing.T) {
 			B number
 		}](), own("pair", "number")},
 		{reflect.TypeFor[tile.D16](), nil},
-		{reflect.TypeFor[tile.F32T1[tile.D16]](), []check.Root{{Path: check.TilePath, Name: "FloatTile1"}}},
-		{reflect.TypeFor[tile.Dim](), []check.Root{{Path: check.TilePath, Name: "Dim"}}},
+		{reflect.TypeFor[tile.F32T1[tile.D16]](), []world.Root{{Path: world.TilePath, Name: "FloatTile1"}}},
+		{reflect.TypeFor[tile.Dim](), []world.Root{{Path: world.TilePath, Name: "Dim"}}},
 	} {
-		if got := check.TypeNames(c.t); !slices.Equal(got, c.want) {
+		if got := world.TypeNames(c.t); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %v, want %v", c.t, got, c.want)
 		}
 	}
-	for text, want := range map[string][]check.Root{
+	for text, want := range map[string][]world.Root{
 		"a/b.C":                             {{Path: "a/b", Name: "C"}},
 		"a/b%2ec.D[e.F,func(*g/h.I) []int]": {{Path: "a/b.c", Name: "D"}, {Path: "e", Name: "F"}, {Path: "g/h", Name: "I"}},
-		check.TilePath + ".D":               {{Path: check.TilePath, Name: "D"}},
-		check.TilePath + ".D32":             nil,
-		check.TilePath + ".Dim":             {{Path: check.TilePath, Name: "Dim"}},
+		world.TilePath + ".D":               {{Path: world.TilePath, Name: "D"}},
+		world.TilePath + ".D32":             nil,
+		world.TilePath + ".Dim":             {{Path: world.TilePath, Name: "Dim"}},
 		"other.D32":                         {{Path: "other", Name: "D32"}},
 	} {
-		if got := check.NamesIn(text); !slices.Equal(got, want) {
+		if got := world.NamesIn(text); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
@@ -196,7 +196,7 @@ func TestUnify(t *testing.T) {
 	sig := w.Lookup(ownPath, "kernel").Pkg.Types.Scope().Lookup("kernel").Type().(*types.Signature)
 	fail := func(want string, params map[int]reflect.Type) {
 		t.Helper()
-		env := check.NewEnv()
+		env := world.NewEnv()
 		var err error
 		for _, i := range slices.Sorted(func(yield func(int) bool) {
 			for i := range params {
@@ -218,7 +218,7 @@ func TestUnify(t *testing.T) {
 		}
 		if err == nil {
 			names := env.Names()
-			for name, want := range map[string]string{"D": check.TilePath + ".D8", "A": "int"} {
+			for name, want := range map[string]string{"D": world.TilePath + ".D8", "A": "int"} {
 				if got := names[name]; got != nil && withPaths(got) != want {
 					t.Errorf("%v: %s is %v, want %s", params, name, got, want)
 				}
@@ -291,27 +291,27 @@ func TestErrorsOfPackage(t *testing.T) {
 // a mistake that says why.
 func TestWorlds(t *testing.T) {
 	own(t)
-	a := []check.Root{{Path: ownPath, Name: "number"}, {Path: ownPath, Name: "pair"}, {Path: ownPath, Name: "number"}}
-	first, err := check.Load(a)
+	a := []world.Root{{Path: ownPath, Name: "number"}, {Path: ownPath, Name: "pair"}, {Path: ownPath, Name: "number"}}
+	first, err := world.Load(a)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if a[0].Name != "number" || a[1].Name != "pair" {
 		t.Error("the roots have changed")
 	}
-	second, err := check.Load([]check.Root{{Path: ownPath, Name: "pair"}, {Path: ownPath, Name: "number"}})
+	second, err := world.Load([]world.Root{{Path: ownPath, Name: "pair"}, {Path: ownPath, Name: "number"}})
 	if err != nil || second != first {
 		t.Errorf("the same roots give another world: %v", err)
 	}
-	other, err := check.Load([]check.Root{{Path: ownPath, Name: "pair"}})
+	other, err := world.Load([]world.Root{{Path: ownPath, Name: "pair"}})
 	if err != nil || other == first {
 		t.Errorf("other roots give the same world: %v", err)
 	}
-	if cute, err := check.Cute.Load(a); err != nil || cute == first {
+	if cute, err := world.Cute.Load(a); err != nil || cute == first {
 		t.Errorf("another language gives the same world: %v", err)
 	}
 	for path, want := range map[string]string{"no/where": "package no/where has no registered source: add to it\n\t//go:embed *.go"} {
-		if _, err := check.Load([]check.Root{{Path: path, Name: "x"}}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := world.Load([]world.Root{{Path: path, Name: "x"}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}

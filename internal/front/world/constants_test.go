@@ -1,16 +1,16 @@
-package check_test
+package world_test
 
 import (
 	"go/constant"
 	"go/types"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 )
 
 type constName struct{ name, typ string }
 
 // constants gives the integer constants of a package with the names of their types.
-func constants(p *check.Pkg) map[constName]int64 {
+func constants(p *world.Pkg) map[constName]int64 {
 	out := map[constName]int64{}
 	for _, name := range p.Types.Scope().Names() {
 		c, ok := p.Types.Scope().Lookup(name).(*types.Const)

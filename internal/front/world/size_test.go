@@ -1,4 +1,4 @@
-package check_test
+package world_test
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
 )
 
@@ -46,10 +46,10 @@ func TestSizeDoesNotShow(t *testing.T) {
 	// A world with another root is another world, and every dimension is part of each.
 	measure := func(root string, files fs.FS) (parsed int, checked map[string]int) {
 		if files != nil {
-			langsrc.Register(&langsrc.Source{Path: check.TilePath, FS: []fs.FS{files}, Lang: true})
+			langsrc.Register(&langsrc.Source{Path: world.TilePath, FS: []fs.FS{files}, Lang: true})
 		}
 		before := source.Fset.Base()
-		w, err := check.Load([]check.Root{{Path: gemmPath, Name: "gemm"}, {Path: check.TilePath, Name: root}})
+		w, err := world.Load([]world.Root{{Path: gemmPath, Name: "gemm"}, {Path: world.TilePath, Name: root}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,13 +62,13 @@ func TestSizeDoesNotShow(t *testing.T) {
 	measure("D1", nil) // reads the other packages
 	few, fewChecked := measure("D2", fstest.MapFS{"more_0.go": {Data: []byte(more(0))}})
 	many, manyChecked := measure("D4", fstest.MapFS{"more_1000.go": {Data: []byte(more(1000))}})
-	if p, err := source.Load(check.TilePath); err != nil || p.Methods["FloatTile2"]["More999"] == nil || p.Decls["MoreOf999"] == nil {
+	if p, err := source.Load(world.TilePath); err != nil || p.Methods["FloatTile2"]["More999"] == nil || p.Decls["MoreOf999"] == nil {
 		t.Fatalf("package tile did not grow: %v", err)
 	}
 	if few < 10_000 || many != few {
 		t.Errorf("%d bytes are parsed with 3,000 more declarations, %d without", many, few)
 	}
-	if len(fewChecked) < 4 || fewChecked[check.TilePath] < 500 || !maps.Equal(fewChecked, manyChecked) {
+	if len(fewChecked) < 4 || fewChecked[world.TilePath] < 500 || !maps.Equal(fewChecked, manyChecked) {
 		t.Errorf("with 3,000 more declarations %v names and expressions are checked, without %v", manyChecked, fewChecked)
 	}
 }
@@ -76,27 +76,27 @@ func TestSizeDoesNotShow(t *testing.T) {
 // TestLateOperators: every function for an operator can join a world that is as small as worlds are, alone and after all
 // others.
 func TestLateOperators(t *testing.T) {
-	world := func(roots ...check.Root) *check.World {
-		w, err := check.Load(roots)
+	load := func(roots ...world.Root) *world.World {
+		w, err := world.Load(roots)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return w
 	}
-	d := func(i int) check.Root { return check.Root{Path: check.TilePath, Name: fmt.Sprintf("D%d", 1<<i)} }
-	all := world(d(0))
+	d := func(i int) world.Root { return world.Root{Path: world.TilePath, Name: fmt.Sprintf("D%d", 1<<i)} }
+	all := load(d(0))
 	operators := maps.Clone(all.Operators)
 	if len(operators) < 40 {
 		t.Fatalf("%d operators, want at least 40", len(operators))
 	}
 	i, late := 0, 0
 	for name, o := range operators {
-		alone := world(d(i/16), d(i%16), d(16))
+		alone := load(d(i/16), d(i%16), d(16))
 		i++
 		if alone.Pkgs[o.Path].Types.Scope().Lookup(o.Name) == nil {
 			late++
 		}
-		for _, w := range []*check.World{alone, all} {
+		for _, w := range []*world.World{alone, all} {
 			w.Lock()
 			if f := w.Lookup(o.Path, o.Name); f == nil || f.Decl.Name.Name != o.Name {
 				t.Errorf("operator %s: %v is not found", name, o)

@@ -1,4 +1,4 @@
-package check
+package world
 
 import "github.com/cutile-go/cutile/internal/front/source"
 

@@ -1,4 +1,4 @@
-package check_test
+package world_test
 
 import (
 	"fmt"
@@ -7,17 +7,17 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/cutile-go/cutile/internal/front/check"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
 )
 
 // declared is the world of one file of a package of its own, around its function kernel.
-func declared(t *testing.T, number int, text string) (*check.World, string, error) {
+func declared(t *testing.T, number int, text string) (*world.World, string, error) {
 	t.Helper()
 	path := fmt.Sprintf("example.com/declared/%s/p%d", strings.ToLower(t.Name()), number)
 	text = "package p\n\nimport \"github.com/cutile-go/cutile/tile\"\n\nvar _ tile.D1\n\n" + text
 	langsrc.Register(&langsrc.Source{Path: path, Dir: "/" + path, FS: []fs.FS{fstest.MapFS{"a.go": {Data: []byte(text)}}}})
-	w, err := check.Load([]check.Root{{Path: path, Name: "kernel"}})
+	w, err := world.Load([]world.Root{{Path: path, Name: "kernel"}})
 	return w, path, err
 }
 
@@ -83,16 +83,16 @@ func TestDeclaredTypes(t *testing.T) {
 	}
 }
 
-func descText(d *check.Desc) string {
+func descText(d *world.Desc) string {
 	if d == nil {
 		return "nothing"
 	}
-	if d.Kind != check.TileKind {
+	if d.Kind != world.TileKind {
 		s := fmt.Sprint("kind ", d.Kind)
 		switch d.Kind {
-		case check.ListKind, check.ExtentKind:
+		case world.ListKind, world.ExtentKind:
 			s += fmt.Sprint(" n ", d.N)
-		case check.EnumKind:
+		case world.EnumKind:
 			s += " enum " + d.Enum
 		}
 		return s

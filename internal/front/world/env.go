@@ -1,4 +1,4 @@
-package check
+package world
 
 import (
 	"fmt"
@@ -153,7 +153,7 @@ func (w *World) substNamed(t *types.Named, env *Env) types.Type {
 	}
 	r, err := types.Instantiate(w.ctx, t.Origin(), args, false)
 	if err != nil {
-		panic("BUG: check: " + err.Error())
+		panic("BUG: world: " + err.Error())
 	}
 	return r
 }
