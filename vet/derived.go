@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 // derived lists the extents that follow from others in a kernel's declaration: what is chosen for its type parameters must
@@ -39,8 +39,8 @@ func (c *checker) derived(decl *ast.FuncDecl) (out []types.Type) {
 }
 
 // derivation is how a type of package tile follows from two extents.
-func derivation(n *types.Named) (world.Derivation, bool) {
-	d, ok := world.Derivations[strings.ToLower(n.Obj().Name())]
+func derivation(n *types.Named) (describe.Derivation, bool) {
+	d, ok := describe.Derivations[strings.ToLower(n.Obj().Name())]
 	return d, ok && isTile(n.Obj(), n.Obj().Name()) && n.TypeArgs().Len() == 2
 }
 

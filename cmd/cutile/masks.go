@@ -4,7 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 // noteMasks remembers the shapes of the masks that an assignment gives to variables.
@@ -59,7 +59,7 @@ func (l *lister) shape(e ast.Expr) []int {
 		return nil
 	}
 	d := l.w.Desc(l.w.Subst(tv.Type, l.cur.env))
-	if d == nil || d.Kind != world.TileKind {
+	if d == nil || d.Kind != describe.TileKind {
 		return l.mask(e)
 	}
 	if len(d.Shape) == 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -30,7 +31,7 @@ type instance struct {
 
 // lister lists the types in a kernel and in the user's functions that it calls.
 type lister struct {
-	w     *world.World
+	w     *describe.World
 	wide  bool
 	out   io.Writer
 	queue []instance
@@ -108,7 +109,7 @@ func (d *dumper) params(w io.Writer) {
 		case compile.Scalar:
 			takes = p.Elem.String()
 		case compile.In, compile.Out, compile.InOut:
-			takes = fmt.Sprintf("rank-%d tensor of %v in tiles of %s", len(p.Tile), p.Elem, world.ShapeText(p.Tile))
+			takes = fmt.Sprintf("rank-%d tensor of %v in tiles of %s", len(p.Tile), p.Elem, describe.ShapeText(p.Tile))
 			promised = factsText(f, &p)
 		case compile.Ptr:
 			takes, promised = "tensor of "+p.Elem.String(), factsText(f, &p)
@@ -210,11 +211,11 @@ func (l *lister) meaning(t types.Type) string {
 	switch {
 	case d == nil:
 		return ""
-	case d.Kind == world.TokenKind:
+	case d.Kind == describe.TokenKind:
 		return tileir.Token.String()
 	case d.Index && l.wide:
 		return (&tileir.TileType{Elem: tileir.I64}).String()
-	case d.Kind == world.TileKind && d.Elem.IR != tileir.NoElem && d.Shape != nil:
+	case d.Kind == describe.TileKind && d.Elem.IR != tileir.NoElem && d.Shape != nil:
 		return d.Tile().String()
 	}
 	return ""

@@ -16,6 +16,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/capture"
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 //go:embed capture_test.go
@@ -103,7 +104,7 @@ func TestFind(t *testing.T) {
 		if r.Root != (world.Root{Path: ownPath, Name: x.name}) || r.Recv != x.recv || params != x.params {
 			t.Errorf("%+v with %d parameters, want %s, %q, %d", r, params, x.name, x.recv, x.params)
 		}
-		w, err := world.Load([]world.Root{r.Root})
+		w, err := describe.Language.Load([]world.Root{r.Root})
 		if err != nil {
 			t.Errorf("%s: %v", x.name, err)
 			continue
@@ -146,7 +147,7 @@ func TestFindRefuses(t *testing.T) {
 		{method, held{}.value, "held.value is a method value: a function must be a function"},
 		{method, (*strings.Builder).Len, "kernel Builder.Len is in package strings, which has no registered source"},
 		{method, (*bytes.Buffer).Len, "method Buffer.Len is not in the registered source of package bytes: embed every file of the package"},
-		{kernel, two, "the run-time knows the function that is to be a kernel by its line alone, and 2 functions with as many parameters are at capture_test.go:59: " +
+		{kernel, two, "the run-time knows the function that is to be a kernel by its line alone, and 2 functions with as many parameters are at capture_test.go:60: " +
 			"put function literals, and generic functions that generic code names, each on a line of its own"},
 	} {
 		r, err := c.what.Find(reflect.ValueOf(c.fn))
@@ -163,7 +164,7 @@ func TestBindRefuses(t *testing.T) {
 		"New":      "ring.go:7:32: undefined: missing",
 		"Ring.Len": "ring.go:5:37: r.none undefined (type *Ring has no field or method none)",
 	} {
-		w, err := world.Load([]world.Root{{Path: "container/ring", Name: name}})
+		w, err := describe.Language.Load([]world.Root{{Path: "container/ring", Name: name}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 type Env struct {
 	bound map[*types.TypeParam]types.Type
 	memo  map[types.Type]types.Type
-	names TypeEnv
+	names map[string]types.Type
 }
 
 // NewEnv makes an environment without bindings.
@@ -33,9 +33,9 @@ func (e *Env) With(p *types.TypeParam, t types.Type) *Env {
 }
 
 // Names gives the bindings by name.
-func (e *Env) Names() TypeEnv {
+func (e *Env) Names() map[string]types.Type {
 	if e.names == nil || len(e.names) != len(e.bound) {
-		e.names = TypeEnv{}
+		e.names = map[string]types.Type{}
 		for p, t := range e.bound {
 			e.names[p.Obj().Name()] = t
 		}

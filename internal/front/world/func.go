@@ -86,8 +86,8 @@ func (w *World) enterType(p *Pkg, d *source.Decl, n *ast.TypeSpec) error {
 	return err
 }
 
-// typeDirective is the directive of a type: nil where it has none. Those of the language are read when they are needed.
-func (w *World) typeDirective(obj *types.TypeName) *directive.Directive {
+// TypeDirective is the directive of a type: nil where it has none. Those of the language are read when they are needed.
+func (w *World) TypeDirective(obj *types.TypeName) *directive.Directive {
 	d := w.typeDecls[obj]
 	if d == nil {
 		return nil

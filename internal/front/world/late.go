@@ -2,14 +2,14 @@ package world
 
 import "github.com/cutile-go/cutile/internal/front/source"
 
-// A kernel uses few of Go's operators on tiles, but the language's own code mentions most of them, mainly for numbers that
-// are known when the kernel is compiled. So the functions for operators join a world when the lowering asks for them: they
+// A program uses few of Go's operators on the language's types, but the language's own code mentions most of them, mainly for numbers that
+// are known when the program is compiled. So the functions for operators join a world when the compiler asks for them: they
 // and what they reach are functions, constants and new types, never methods of types that the world has, nor state.
 
 // declareOperators lists the operators of the language. From now on the sweep adds no methods.
 func (w *World) declareOperators() {
 	w.sweep.names = true
-	for _, path := range w.sweep.lang.paths {
+	for _, path := range w.sweep.lang.Packages {
 		p := w.sweep.pkgs[path]
 		if p == nil {
 			continue

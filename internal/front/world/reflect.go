@@ -208,12 +208,12 @@ func splitName(s string) (path, name string) {
 	return strings.ReplaceAll(s[:dot], "%2e", "."), s[dot+1:]
 }
 
-// TypeNames lists the named types inside a type of the running program, extents and elements of the language aside:
-// the roots that a world needs to know the type.
-func TypeNames(t reflect.Type) (out []Root) {
+// TypeNames lists the named types inside a type of the running program, those that are implied aside: the roots that a world
+// needs to know the type.
+func (lang *Language) TypeNames(t reflect.Type) (out []Root) {
 	seen := map[Root]bool{}
 	typeNames(t, func(r Root) {
-		if !seen[r] {
+		if !seen[r] && !lang.implied(r) {
 			seen[r] = true
 			out = append(out, r)
 		}
@@ -246,18 +246,23 @@ func typeNames(t reflect.Type, f func(Root)) {
 	namesIn(fullName(t), f)
 }
 
-// NamesIn lists the named types inside path.Name[arguments] as [TypeNames] does.
-func NamesIn(s string) (out []Root) {
-	namesIn(s, func(r Root) { out = append(out, r) })
+// NamesIn lists the named types inside path.Name[arguments] as [Language.TypeNames] does.
+func (lang *Language) NamesIn(s string) (out []Root) {
+	namesIn(s, func(r Root) {
+		if !lang.implied(r) {
+			out = append(out, r)
+		}
+	})
 	return out
 }
+
+func (lang *Language) implied(r Root) bool { return lang.Implied != nil && lang.Implied(r) }
 
 func namesIn(s string, f func(Root)) {
 	for _, s := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("[],()* ", r) }) {
 		path, name := splitName(strings.TrimPrefix(s, "func"))
-		if path == "" || path == TilePath && len(name) > 1 && name[0] == 'D' && strings.Trim(name[1:], "0123456789") == "" {
-			continue
+		if path != "" {
+			f(Root{path, name})
 		}
-		f(Root{path, name})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 const gemmPath = "example.com/size/gemm"
@@ -46,10 +47,10 @@ func TestSizeDoesNotShow(t *testing.T) {
 	// A world with another root is another world, and every dimension is part of each.
 	measure := func(root string, files fs.FS) (parsed int, checked map[string]int) {
 		if files != nil {
-			langsrc.Register(&langsrc.Source{Path: world.TilePath, FS: []fs.FS{files}, Lang: true})
+			langsrc.Register(&langsrc.Source{Path: describe.TilePath, FS: []fs.FS{files}, Lang: true})
 		}
 		before := source.Fset.Base()
-		w, err := world.Load([]world.Root{{Path: gemmPath, Name: "gemm"}, {Path: world.TilePath, Name: root}})
+		w, err := describe.Language.Load([]world.Root{{Path: gemmPath, Name: "gemm"}, {Path: describe.TilePath, Name: root}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,13 +63,13 @@ func TestSizeDoesNotShow(t *testing.T) {
 	measure("D1", nil) // reads the other packages
 	few, fewChecked := measure("D2", fstest.MapFS{"more_0.go": {Data: []byte(more(0))}})
 	many, manyChecked := measure("D4", fstest.MapFS{"more_1000.go": {Data: []byte(more(1000))}})
-	if p, err := source.Load(world.TilePath); err != nil || p.Methods["FloatTile2"]["More999"] == nil || p.Decls["MoreOf999"] == nil {
+	if p, err := source.Load(describe.TilePath); err != nil || p.Methods["FloatTile2"]["More999"] == nil || p.Decls["MoreOf999"] == nil {
 		t.Fatalf("package tile did not grow: %v", err)
 	}
 	if few < 10_000 || many != few {
 		t.Errorf("%d bytes are parsed with 3,000 more declarations, %d without", many, few)
 	}
-	if len(fewChecked) < 4 || fewChecked[world.TilePath] < 500 || !maps.Equal(fewChecked, manyChecked) {
+	if len(fewChecked) < 4 || fewChecked[describe.TilePath] < 500 || !maps.Equal(fewChecked, manyChecked) {
 		t.Errorf("with 3,000 more declarations %v names and expressions are checked, without %v", manyChecked, fewChecked)
 	}
 }
@@ -77,13 +78,13 @@ func TestSizeDoesNotShow(t *testing.T) {
 // others.
 func TestLateOperators(t *testing.T) {
 	load := func(roots ...world.Root) *world.World {
-		w, err := world.Load(roots)
+		w, err := describe.Language.Load(roots)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return w
 	}
-	d := func(i int) world.Root { return world.Root{Path: world.TilePath, Name: fmt.Sprintf("D%d", 1<<i)} }
+	d := func(i int) world.Root { return world.Root{Path: describe.TilePath, Name: fmt.Sprintf("D%d", 1<<i)} }
 	all := load(d(0))
 	operators := maps.Clone(all.Operators)
 	if len(operators) < 40 {

@@ -35,10 +35,10 @@ func newSweep(lang *Language) *sweep {
 }
 
 func (s *sweep) run(roots []Root) error {
-	for _, m := range s.lang.wanted {
+	for _, m := range s.lang.Methods {
 		s.methods[m] = true
 	}
-	for _, path := range s.lang.paths {
+	for _, path := range s.lang.Packages {
 		p := s.pkg(path)
 		if p == nil {
 			continue
@@ -46,11 +46,11 @@ func (s *sweep) run(roots []Root) error {
 		for _, name := range p.Extents {
 			s.name(p, name)
 		}
-		for _, op := range s.lang.always {
+		for _, op := range s.lang.Always {
 			s.name(p, p.Operators[op])
 		}
 	}
-	for _, r := range s.lang.keep {
+	for _, r := range s.lang.Keep {
 		s.imported(r.Path, r.Name)
 	}
 	for _, r := range roots {
@@ -164,7 +164,7 @@ func (s *sweep) follow(d *source.Decl) {
 
 // imported keeps a declaration of a package that is imported.
 func (s *sweep) imported(path, name string) {
-	if s.lang.std[path] != "" {
+	if s.lang.Std[path] != "" {
 		if s.std[path] == nil {
 			s.std[path] = map[string]bool{}
 		}

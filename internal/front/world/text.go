@@ -1,13 +1,9 @@
 package world
 
 import (
-	"fmt"
 	"go/types"
 	"slices"
 )
-
-// ShapeText is a shape for a message.
-func ShapeText(s []int) string { return fmt.Sprint(s) }
 
 // TypeText is a type for a message, with the names of packages as code writes them.
 func TypeText(t types.Type) string { return types.TypeString(t, (*types.Package).Name) }

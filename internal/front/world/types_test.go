@@ -11,6 +11,8 @@ import (
 
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile/internal/simtc/eval"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tile"
 )
 
@@ -53,8 +55,8 @@ func kernel[D tile.Dim, A any, F func(A) A](x tile.In[tile.F32T1[D]], p pair[A],
 func own(t *testing.T) *world.World {
 	t.Helper()
 	langsrc.Register(&langsrc.Source{Path: ownPath, Dir: "/src/own", FS: []fs.FS{fstest.MapFS{"own.go": {Data: []byte(ownSource)}}}})
-	w, err := world.Load([]world.Root{{Path: ownPath, Name: "kernel"}, {Path: ownPath, Name: "number"}, {Path: ownPath, Name: "pair"},
-		{Path: ownPath, Name: "shaped"}, {Path: world.TilePath, Name: "D8"}, {Path: world.TilePath, Name: "F16T2"}})
+	w, err := describe.Language.Load([]world.Root{{Path: ownPath, Name: "kernel"}, {Path: ownPath, Name: "number"}, {Path: ownPath, Name: "pair"},
+		{Path: ownPath, Name: "shaped"}, {Path: describe.TilePath, Name: "D8"}, {Path: describe.TilePath, Name: "F16T2"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +85,7 @@ func TestFromReflect(t *testing.T) {
 		{reflect.TypeFor[pair[func()]](), ownPath + ".pair[func()]"},
 		{reflect.TypeFor[pair[func(int) number]](), ownPath + ".pair[func(int) " + ownPath + ".number]"},
 		{reflect.TypeFor[pair[func(func() int) func(bool)]](), ownPath + ".pair[func(func() int) func(bool)]"},
-		{reflect.TypeFor[tile.F16T2[tile.D8, tile.D8]](), world.TilePath + ".FloatTile2[" + world.DtypePath + ".Float16," + world.TilePath + ".D8," + world.TilePath + ".D8]"},
+		{reflect.TypeFor[tile.F16T2[tile.D8, tile.D8]](), describe.TilePath + ".FloatTile2[" + describe.DtypePath + ".Float16," + describe.TilePath + ".D8," + describe.TilePath + ".D8]"},
 		{reflect.TypeFor[[]int](), "[]int"},
 		{reflect.TypeFor[[5]number](), "[5]" + ownPath + ".number"},
 		{reflect.TypeFor[*number](), "*" + ownPath + ".number"},
@@ -169,22 +171,22 @@ func TestTypeNames(t *testing.T) {
 			B number
 		}](), own("pair", "number")},
 		{reflect.TypeFor[tile.D16](), nil},
-		{reflect.TypeFor[tile.F32T1[tile.D16]](), []world.Root{{Path: world.TilePath, Name: "FloatTile1"}}},
-		{reflect.TypeFor[tile.Dim](), []world.Root{{Path: world.TilePath, Name: "Dim"}}},
+		{reflect.TypeFor[tile.F32T1[tile.D16]](), []world.Root{{Path: describe.TilePath, Name: "FloatTile1"}}},
+		{reflect.TypeFor[tile.Dim](), []world.Root{{Path: describe.TilePath, Name: "Dim"}}},
 	} {
-		if got := world.TypeNames(c.t); !slices.Equal(got, c.want) {
+		if got := describe.Language.TypeNames(c.t); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %v, want %v", c.t, got, c.want)
 		}
 	}
 	for text, want := range map[string][]world.Root{
 		"a/b.C":                             {{Path: "a/b", Name: "C"}},
 		"a/b%2ec.D[e.F,func(*g/h.I) []int]": {{Path: "a/b.c", Name: "D"}, {Path: "e", Name: "F"}, {Path: "g/h", Name: "I"}},
-		world.TilePath + ".D":               {{Path: world.TilePath, Name: "D"}},
-		world.TilePath + ".D32":             nil,
-		world.TilePath + ".Dim":             {{Path: world.TilePath, Name: "Dim"}},
+		describe.TilePath + ".D":            {{Path: describe.TilePath, Name: "D"}},
+		describe.TilePath + ".D32":          nil,
+		describe.TilePath + ".Dim":          {{Path: describe.TilePath, Name: "Dim"}},
 		"other.D32":                         {{Path: "other", Name: "D32"}},
 	} {
-		if got := world.NamesIn(text); !slices.Equal(got, want) {
+		if got := describe.Language.NamesIn(text); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
@@ -218,7 +220,7 @@ func TestUnify(t *testing.T) {
 		}
 		if err == nil {
 			names := env.Names()
-			for name, want := range map[string]string{"D": world.TilePath + ".D8", "A": "int"} {
+			for name, want := range map[string]string{"D": describe.TilePath + ".D8", "A": "int"} {
 				if got := names[name]; got != nil && withPaths(got) != want {
 					t.Errorf("%v: %s is %v, want %s", params, name, got, want)
 				}
@@ -292,26 +294,26 @@ func TestErrorsOfPackage(t *testing.T) {
 func TestWorlds(t *testing.T) {
 	own(t)
 	a := []world.Root{{Path: ownPath, Name: "number"}, {Path: ownPath, Name: "pair"}, {Path: ownPath, Name: "number"}}
-	first, err := world.Load(a)
+	first, err := describe.Language.Load(a)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if a[0].Name != "number" || a[1].Name != "pair" {
 		t.Error("the roots have changed")
 	}
-	second, err := world.Load([]world.Root{{Path: ownPath, Name: "pair"}, {Path: ownPath, Name: "number"}})
+	second, err := describe.Language.Load([]world.Root{{Path: ownPath, Name: "pair"}, {Path: ownPath, Name: "number"}})
 	if err != nil || second != first {
 		t.Errorf("the same roots give another world: %v", err)
 	}
-	other, err := world.Load([]world.Root{{Path: ownPath, Name: "pair"}})
+	other, err := describe.Language.Load([]world.Root{{Path: ownPath, Name: "pair"}})
 	if err != nil || other == first {
 		t.Errorf("other roots give the same world: %v", err)
 	}
-	if cute, err := world.Cute.Load(a); err != nil || cute == first {
+	if cute, err := eval.Language.Load(a); err != nil || cute == first {
 		t.Errorf("another language gives the same world: %v", err)
 	}
 	for path, want := range map[string]string{"no/where": "package no/where has no registered source: add to it\n\t//go:embed *.go"} {
-		if _, err := world.Load([]world.Root{{Path: path, Name: "x"}}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := describe.Language.Load([]world.Root{{Path: path, Name: "x"}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}

@@ -29,7 +29,7 @@ func (p *Pkg) undefined(e *types.Error) string {
 		return withColon(e.Msg, p.Src.Missing(name))
 	}
 	path := byName[local]
-	if decls := p.lang.std[path]; decls != "" {
+	if decls := p.lang.Std[path]; decls != "" {
 		return p.lang.lacks(path, of)
 	}
 	if why := outside(path, of, name); why != "" {
@@ -89,12 +89,12 @@ func (p *Pkg) method(e *types.Error) (why string) {
 // lacks says that a package of the standard library has a name in Go, but not in compiled code.
 func (lang *Language) lacks(path, name string) string {
 	var has []string
-	for line := range strings.Lines(lang.std[path]) {
+	for line := range strings.Lines(lang.Std[path]) {
 		_, rest, _ := strings.Cut(line, " ")
 		has = append(has, rest[:strings.IndexAny(rest, " (")])
 	}
-	text := fmt.Sprintf("%s.%s cannot be used in %s", source.BaseName(path), name, lang.code)
-	if instead := lang.instead[path+"."+name]; instead != "" {
+	text := fmt.Sprintf("%s.%s cannot be used in %s", source.BaseName(path), name, lang.Code)
+	if instead := lang.Instead[path+"."+name]; instead != "" {
 		return text + instead
 	}
 	if n := len(has) - 1; 0 < n && n < 10 {
@@ -103,22 +103,25 @@ func (lang *Language) lacks(path, name string) string {
 	return text
 }
 
+// program is the package that the program calls and no compiled code can.
+const program = "github.com/cutile-go/cutile"
+
 // Unregistered says what a package lacks whose names cannot be used. That of a standard package cannot be registered.
 func (w *World) Unregistered(p *types.Package, name string) string {
 	lang := w.sweep.lang
 	if of := source.Target(p.Path()); of != p.Path() {
 		return fmt.Sprintf("package %s is an alias of %s, which has no registered source", p.Path(), of)
 	}
-	if p.Path() == root {
-		return fmt.Sprintf("package %s is for the program that %s: use it there, and pass what it gives as an argument", p.Name(), lang.caller)
+	if p.Path() == program {
+		return fmt.Sprintf("package %s is for the program that %s: use it there, and pass what it gives as an argument", p.Name(), lang.Caller)
 	}
 	if first, _, _ := strings.Cut(p.Path(), "/"); !strings.Contains(first, ".") {
-		instead, ok := lang.instead[p.Path()+"."+name]
+		instead, ok := lang.Instead[p.Path()+"."+name]
 		if !ok {
-			instead = lang.instead[p.Path()]
+			instead = lang.Instead[p.Path()]
 		}
 		if instead == "" {
-			instead = ": " + lang.library
+			instead = ": " + lang.Library
 		}
 		return fmt.Sprintf("package %s has no registered source%s", p.Path(), instead)
 	}

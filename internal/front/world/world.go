@@ -1,8 +1,9 @@
-// Package world type-checks a kernel with everything that it reaches, by go/types, and answers what Go types mean to
-// Tile IR.
+// Package world type-checks a kernel with everything that it reaches, by go/types.
 //
 // The unit is a [World]: the kernel's package, the packages that it reaches and the language, each pruned to the
 // declarations that are mentioned. A world is checked once, and grows only by functions for operators; its types are its own.
+// What a language needs in its worlds, and what its types mean, is not known here: a [Language] declares the one, and its
+// compiler knows the other.
 package world
 
 import (
@@ -16,14 +17,6 @@ import (
 
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/source"
-)
-
-// The packages of the language.
-const (
-	root      = "github.com/cutile-go/cutile"
-	DtypePath = root + "/dtype"
-	TilePath  = root + "/tile"
-	OpPath    = root + "/tile/op"
 )
 
 // Root is a declaration that a world must hold; a method is Type.method.
@@ -52,27 +45,13 @@ type World struct {
 	ctx       *types.Context
 	funcs     map[*types.Func]*Func
 	params    map[*types.TypeName]*Func
-	descs     map[types.Type]*Desc
 	typeDecls map[*types.TypeName]*source.Decl
 	insts     map[instKey][]instance
 	std       map[string]*types.Package
 	sweep     *sweep
 	late      map[Operator]bool // those that join when they are asked for
+	Extension any               // what the language's compiler keeps with the world
 }
-
-var worlds struct {
-	sync.Mutex
-	byKey map[string]*worldEntry
-}
-
-type worldEntry struct {
-	once sync.Once
-	w    *World
-	err  error
-}
-
-// Load gives the world of [Tile] around some roots. Worlds are kept for the life of the process.
-func Load(roots []Root) (*World, error) { return Tile.Load(roots) }
 
 // Load gives the world around some roots. Worlds are kept for the life of the process.
 func (lang *Language) Load(roots []Root) (*World, error) {
@@ -82,20 +61,19 @@ func (lang *Language) Load(roots []Root) (*World, error) {
 	})
 	roots = slices.Compact(roots)
 	var key strings.Builder
-	key.WriteString(lang.name + "\n")
 	for _, r := range roots {
 		key.WriteString(r.Path + " " + r.Name + "\n")
 	}
-	worlds.Lock()
-	if worlds.byKey == nil {
-		worlds.byKey = map[string]*worldEntry{}
+	lang.worlds.Lock()
+	if lang.worlds.byKey == nil {
+		lang.worlds.byKey = map[string]*worldEntry{}
 	}
-	e := worlds.byKey[key.String()]
+	e := lang.worlds.byKey[key.String()]
 	if e == nil {
 		e = &worldEntry{}
-		worlds.byKey[key.String()] = e
+		lang.worlds.byKey[key.String()] = e
 	}
-	worlds.Unlock()
+	lang.worlds.Unlock()
 	e.once.Do(func() { e.w, e.err = newWorld(lang, roots) })
 	return e.w, e.err
 }
@@ -108,14 +86,16 @@ func newWorld(lang *Language, roots []Root) (*World, error) {
 	w := &World{
 		Pkgs: map[string]*Pkg{}, Operators: map[string]Operator{}, stateOf: map[*ast.GenDecl]*Pkg{},
 		ctx: types.NewContext(), funcs: map[*types.Func]*Func{}, params: map[*types.TypeName]*Func{},
-		descs: map[types.Type]*Desc{}, typeDecls: map[*types.TypeName]*source.Decl{}, insts: map[instKey][]instance{},
-		std:   map[string]*types.Package{},
+		typeDecls: map[*types.TypeName]*source.Decl{}, insts: map[instKey][]instance{}, std: map[string]*types.Package{},
 		sweep: s, late: map[Operator]bool{},
 	}
 	if err := w.checkAll(s.parts()); err != nil {
 		return nil, err
 	}
 	w.declareOperators()
+	if lang.Extend != nil {
+		w.Extension = lang.Extend(w)
+	}
 	return w, nil
 }
 

@@ -66,9 +66,9 @@ func tryWith(fn any, fns []any, args func(w *world.World, fns []*world.Function)
 			return nil, err
 		}
 		roots = append(roots, ref.Root)
-		roots = append(roots, world.TypeNames(reflect.TypeOf(f))...)
+		roots = append(roots, eval.Language.TypeNames(reflect.TypeOf(f))...)
 	}
-	w, err := world.Cute.Load(roots)
+	w, err := eval.Language.Load(roots)
 	if err != nil {
 		return nil, err
 	}

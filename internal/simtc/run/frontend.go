@@ -37,9 +37,9 @@ func StatsNow() Stats {
 // evaluate makes the module of a function for what is static in its arguments.
 func (f *Function) evaluate(b *binder, args []reflect.Value, o *Options, checks bool, m *limit.Meter) (*eval.Output, error) {
 	counters.evaluated.Add(1)
-	roots := append(world.TypeNames(f.value.Type()), f.ref.Root)
+	roots := append(eval.Language.TypeNames(f.value.Type()), f.ref.Root)
 	for _, t := range b.types {
-		roots = append(roots, world.TypeNames(t)...)
+		roots = append(roots, eval.Language.TypeNames(t)...)
 		roots = append(roots, methodsOf(t)...)
 	}
 	for _, v := range b.funcs {
@@ -47,9 +47,9 @@ func (f *Function) evaluate(b *binder, args []reflect.Value, o *Options, checks 
 		if err != nil {
 			return nil, err
 		}
-		roots = append(append(roots, world.TypeNames(v.Type())...), ref.Root)
+		roots = append(append(roots, eval.Language.TypeNames(v.Type())...), ref.Root)
 	}
-	w, err := world.Cute.Load(roots)
+	w, err := eval.Language.Load(roots)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -47,7 +48,7 @@ func kernel(x tile.In[%s], y tile.InOut[%s]) { body[%s](x, y) }
 func (p *extentProgram) judge(r *tileRunner) verdict {
 	path := fmt.Sprintf("gogen/extents/m%d", packages.Add(1))
 	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{fstest.MapFS{"e.go": {Data: []byte(p.text())}}}})
-	w, err := world.Tile.Load([]world.Root{{Path: path, Name: "kernel"}})
+	w, err := describe.Language.Load([]world.Root{{Path: path, Name: "kernel"}})
 	if err != nil {
 		return refusal(err)
 	}
@@ -57,7 +58,7 @@ func (p *extentProgram) judge(r *tileRunner) verdict {
 	if err != nil {
 		return refusal(err)
 	}
-	in := &lower.Input{World: w, Kernel: fn}
+	in := &lower.Input{World: describe.Of(w), Kernel: fn}
 	for _, v := range []shaped{p.x, p.y} {
 		n := len(v.dims)
 		a := lower.Arg{ExtentDiv: make([]int64, n), StrideDiv: make([]int64, n), Unit: make([]bool, n)}

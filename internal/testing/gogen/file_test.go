@@ -7,8 +7,8 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/gogen"
 )
 
-// describe is the line of a program's file that says how it is called.
-func describe(p *gogen.Program) string {
+// textOf is the line of a program's file that says how it is called.
+func textOf(p *gogen.Program) string {
 	var sets []string
 	for _, tuple := range p.Tuples {
 		sets = append(sets, strings.ReplaceAll(names(len(tuple), func(i int) string { return fmt.Sprintf("%#x", tuple[i]) }), ", ", ","))

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/cutile-go/cutile/internal/front/diag"
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/simtc/eval"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 // verdict is what became of a kernel: nothing to say, a refusal, or a finding.
@@ -120,9 +121,9 @@ var levels = []string{"tile", "cute"}
 // judge compares programs at one level with what the host gave for each; nil means that it gave nothing. only is the name
 // of the one caller that is run: "" for all.
 func judge(name, only string, units []unit, want []results, out *report) error {
-	l, load := tileLevel, world.Tile.Load
+	l, load := tileLevel, describe.Language.Load
 	if name == "cute" {
-		l, load = cuteLevel, world.Cute.Load
+		l, load = cuteLevel, eval.Language.Load
 	}
 	w, path, err := l.world(load, units)
 	if err != nil {

@@ -200,7 +200,7 @@ const header = "//gogen:program "
 
 // file writes a program for testdata.
 func file(p *gogen.Program, what string) string {
-	return "// " + strings.ReplaceAll(what, "\n", "\n// ") + "\n" + describe(p) + p.Source
+	return "// " + strings.ReplaceAll(what, "\n", "\n// ") + "\n" + textOf(p) + p.Source
 }
 
 // stored are the programs of testdata, by file.

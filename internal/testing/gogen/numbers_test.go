@@ -14,6 +14,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/testing/gogen"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -225,7 +226,7 @@ func compareChains(first uint64, n int, out *report) error {
 		roots = append(roots, world.Root{Path: path, Name: fmt.Sprintf("chain%d", i)})
 	}
 	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{fstest.MapFS{"c.go": {Data: []byte(text)}}}})
-	w, err := world.Tile.Load(roots)
+	w, err := describe.Language.Load(roots)
 	if err != nil {
 		return err
 	}
@@ -289,7 +290,7 @@ func (c *chain) judge(r *tileRunner, w *world.World, path string, n int) verdict
 	if err != nil {
 		return refusal(err)
 	}
-	out, err := lower.Kernel(&lower.Input{World: w, Kernel: fn, Args: []lower.Arg{{}, {ExtentDiv: []int64{0}, StrideDiv: []int64{0}, Unit: []bool{true}}}})
+	out, err := lower.Kernel(&lower.Input{World: describe.Of(w), Kernel: fn, Args: []lower.Arg{{}, {ExtentDiv: []int64{0}, StrideDiv: []int64{0}, Unit: []bool{true}}}})
 	if err != nil {
 		return refusal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/testing/gogen"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
@@ -144,7 +145,7 @@ func (r *tileRunner) judge(w *world.World, path string, u unit, c caller, want r
 	if err != nil {
 		return refusal(err)
 	}
-	in := &lower.Input{World: w, Kernel: fn, Args: make([]lower.Arg, fn.Sig.Params().Len())}
+	in := &lower.Input{World: describe.Of(w), Kernel: fn, Args: make([]lower.Arg, fn.Sig.Params().Len())}
 	for i := range in.Args {
 		in.Args[i] = lower.Arg{ExtentDiv: []int64{0}, StrideDiv: []int64{0}, Unit: []bool{true}}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
@@ -44,7 +45,7 @@ func (r *viewRunner) close() {
 func (p *viewProgram) judge(r *viewRunner) verdict {
 	path := fmt.Sprintf("gogen/views/m%d", packages.Add(1))
 	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{fstest.MapFS{"v.go": {Data: []byte(p.text())}}}})
-	w, err := world.Tile.Load([]world.Root{{Path: path, Name: "kernel"}})
+	w, err := describe.Language.Load([]world.Root{{Path: path, Name: "kernel"}})
 	if err != nil {
 		return refusal(err)
 	}
@@ -56,7 +57,7 @@ func (p *viewProgram) judge(r *viewRunner) verdict {
 	}
 	rows := lower.Arg{ExtentDiv: []int64{0, 0}, StrideDiv: []int64{0, 0}, Unit: []bool{false, true}}
 	one := lower.Arg{ExtentDiv: []int64{0}, StrideDiv: []int64{0}, Unit: []bool{true}}
-	in := &lower.Input{World: w, Kernel: fn, Args: []lower.Arg{rows, rows, rows, {}, {}, one}}
+	in := &lower.Input{World: describe.Of(w), Kernel: fn, Args: []lower.Arg{rows, rows, rows, {}, {}, one}}
 	if p.swap {
 		in.Args[0].Unit = []bool{true, false}
 	}

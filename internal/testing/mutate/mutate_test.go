@@ -204,7 +204,7 @@ func TestStages(t *testing.T) {
 	for folder, want := range map[string]string{
 		".": "[.]", "dtype": "[./dtype]", "internal/engine/cpu": "[./internal/engine/cpu ./internal/testing/numerics ./internal/testing/conformance ./cute . ./internal/testing/gogen]",
 		"internal/simt/emu":    "[./internal/simt/emu ./internal/simt/... ./internal/simtc/... ./internal/testing/ptxsuites ./internal/testing/cutecases ./cute ./internal/testing/gogen]",
-		"internal/front/world": "[./internal/front/world ./internal/tilec/compile ./internal/testing/languagetest ./internal/tilec/lower ./internal/testing/gogen]", "vet": "[./vet]",
+		"internal/front/world": "[./internal/front/world ./internal/tilec/describe ./internal/tilec/compile ./internal/testing/languagetest ./internal/tilec/lower ./internal/testing/gogen]", "vet": "[./vet]",
 		"internal/tilec/lower": "[./internal/tilec/lower ./internal/tilec/compile ./internal/testing/languagetest ./internal/testing/gogen]",
 		"device":               "[. ./cute]", "internal/driver/cudrv": "[./internal/driver/cudrv/... ./internal/engine/cuda]",
 	} {

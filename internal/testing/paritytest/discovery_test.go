@@ -14,6 +14,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 // reads counts how often a file of a registered file system was read.
@@ -93,7 +94,7 @@ func TestDiscoveryWalksImports(t *testing.T) {
 	}
 	kernelText(t, base+"/k")
 	count(t, read, map[string]int{"k": 1, "left": 1, "right": 1, "deep": 1, "other": 0})
-	w, err := world.Load([]world.Root{{Path: base + "/k", Name: "K"}})
+	w, err := describe.Language.Load([]world.Root{{Path: base + "/k", Name: "K"}})
 	if err != nil {
 		t.Fatal(err)
 	}

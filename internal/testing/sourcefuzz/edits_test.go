@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/front/source"
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 // A kind of edit changes expressions, types or statements; nil where the program has no place for it.
@@ -218,7 +218,7 @@ func (t *tree) condition(pos token.Pos) string {
 
 // languageFuncs are the functions of package tile by the number of their parameters.
 func languageFuncs(params int) (out []string) {
-	p, err := source.Load(world.TilePath)
+	p, err := source.Load(describe.TilePath)
 	if err != nil {
 		panic(err)
 	}
@@ -245,7 +245,7 @@ func (t *tree) function() []edit {
 			id, ok = sel.Sel, true
 		}
 		if ok {
-			if f, isFunc := t.info.Uses[id].(*types.Func); isFunc && f.Pkg().Path() == world.TilePath && f.Signature().Recv() == nil {
+			if f, isFunc := t.info.Uses[id].(*types.Func); isFunc && f.Pkg().Path() == describe.TilePath && f.Signature().Recv() == nil {
 				return id
 			}
 		}
@@ -262,13 +262,13 @@ func (t *tree) function() []edit {
 func (t *tree) method() []edit {
 	s, ok := choose(t, func(s *ast.SelectorExpr) bool {
 		sel := t.info.Selections[s]
-		return sel != nil && sel.Kind() == types.MethodVal && sel.Obj().Pkg().Path() == world.TilePath
+		return sel != nil && sel.Kind() == types.MethodVal && sel.Obj().Pkg().Path() == describe.TilePath
 	})
 	if !ok {
 		return nil
 	}
 	recv := source.TypeName(&ast.Ident{Name: typeName(t.info.Selections[s].Recv())})
-	p, _ := source.Load(world.TilePath)
+	p, _ := source.Load(describe.TilePath)
 	var names []string
 	for name := range p.Methods[recv] {
 		if ast.IsExported(name) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/front/source"
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 )
 
@@ -128,7 +128,7 @@ func (t *tree) replace(n ast.Node, format string, args ...any) []edit {
 
 // tileName is how the program writes a name of package tile: "" where it does not import it.
 func (t *tree) tileName(name string) string {
-	q, ok := t.names[world.TilePath]
+	q, ok := t.names[describe.TilePath]
 	switch {
 	case !ok:
 		return ""

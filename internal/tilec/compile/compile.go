@@ -11,9 +11,9 @@ import (
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/internal/front/source"
-	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/spoken"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
@@ -35,7 +35,7 @@ func (k *Kernel) CompileWithin(ctx context.Context, f Facts, limits limit.Limits
 			code, err = nil, internalError(k, r)
 		}
 	}()
-	w, err := world.Load(k.launchRoots(f))
+	w, err := describe.Load(k.launchRoots(f))
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (k *Kernel) hints() (tileir.Hints, error) {
 }
 
 // input binds the kernel and its function arguments in one world.
-func (k *Kernel) input(w *world.World, f Facts) (*lower.Input, error) {
+func (k *Kernel) input(w *describe.World, f Facts) (*lower.Input, error) {
 	fn, err := k.bind(w)
 	if err != nil {
 		return nil, err

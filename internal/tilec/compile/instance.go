@@ -9,6 +9,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/front/capture"
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 // spelled is type arguments as go/types writes them with import paths.
@@ -16,12 +17,12 @@ type spelled []string
 
 func (s spelled) roots() (out []world.Root) {
 	for _, text := range s {
-		out = append(out, world.NamesIn(text)...)
+		out = append(out, describe.Language.NamesIn(text)...)
 	}
 	return out
 }
 
-func (s spelled) bind(w *world.World, f *world.Function) error {
+func (s spelled) bind(w *describe.World, f *world.Function) error {
 	tps := f.Sig.TypeParams()
 	if tps.Len() != len(s) {
 		return fmt.Errorf("it takes type arguments for %s, but %d are given", paramNames(tps), len(s))
@@ -116,7 +117,7 @@ func (k *Kernel) Resize(extents []int) (*Kernel, error) {
 	if k.ref.Lit != nil {
 		return nil, capture.Errorf("%s is a function literal: a kernel of other extents must be declared, with type parameters of constraint tile.Dim", k.name)
 	}
-	w, err := world.Load(k.roots())
+	w, err := describe.Load(k.roots())
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +129,7 @@ func (k *Kernel) Resize(extents []int) (*Kernel, error) {
 }
 
 // resized spells the type arguments with other extents.
-func (k *Kernel) resized(w *world.World, extents []int) (args []string, err error) {
+func (k *Kernel) resized(w *describe.World, extents []int) (args []string, err error) {
 	w.Lock()
 	defer w.Unlock()
 	f, err := k.bind(w)
@@ -138,13 +139,13 @@ func (k *Kernel) resized(w *world.World, extents []int) (args []string, err erro
 	var dims []string
 	for tp := range f.Sig.TypeParams().TypeParams() {
 		text := strings.ReplaceAll(types.TypeString(types.Unalias(f.Env.Get(tp)), (*types.Package).Path), ", ", ",")
-		if tp.Constraint().String() == world.TilePath+".Dim" {
+		if tp.Constraint().String() == describe.TilePath+".Dim" {
 			if len(dims) < len(extents) {
 				n := extents[len(dims)]
-				if n < 1 || n > world.MaxExtent || n&(n-1) != 0 {
-					return nil, capture.Errorf("the extent %s of %s cannot be %d: extents are powers of two up to %d", tp.Obj().Name(), k.name, n, world.MaxExtent)
+				if n < 1 || n > describe.MaxExtent || n&(n-1) != 0 {
+					return nil, capture.Errorf("the extent %s of %s cannot be %d: extents are powers of two up to %d", tp.Obj().Name(), k.name, n, describe.MaxExtent)
 				}
-				text = fmt.Sprintf("%s.D%d", world.TilePath, n)
+				text = fmt.Sprintf("%s.D%d", describe.TilePath, n)
 			}
 			dims = append(dims, tp.Obj().Name())
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 // Kernel is a Go function whose source was found and checked. Two values for one function are the same pointer.
@@ -24,7 +25,7 @@ type Kernel struct {
 	inst   instance
 	pos    token.Position
 	params []Param
-	bound  sync.Map // of *world.World to *world.Function
+	bound  sync.Map // of *describe.World to *world.Function
 }
 
 var kernels struct {
@@ -98,7 +99,7 @@ func newKernel(ref capture.Ref, inst instance) (k *Kernel, unfit, err error) {
 	if ref.Lit != nil {
 		k.name += ".func"
 	}
-	w, err := world.Load(k.roots())
+	w, err := describe.Load(k.roots())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -119,7 +120,7 @@ func (k *Kernel) roots() []world.Root {
 }
 
 // bind finds the kernel in a world and its type arguments.
-func (k *Kernel) bind(w *world.World) (*world.Function, error) {
+func (k *Kernel) bind(w *describe.World) (*world.Function, error) {
 	if f, ok := k.bound.Load(w); ok {
 		return f.(*world.Function), nil
 	}
@@ -130,12 +131,12 @@ func (k *Kernel) bind(w *world.World) (*world.Function, error) {
 	return f, err
 }
 
-func (k *Kernel) bindIn(w *world.World) (*world.Function, error) {
+func (k *Kernel) bindIn(w *describe.World) (*world.Function, error) {
 	if k.ofCute() {
 		return nil, k.ref.Fault("%s is a function of package cute, not a kernel of package tile: cute.Jit gives a host function that runs, with the kernels "+
 			"it launches, and cute.Compile(…).Module() shows what becomes of them", k.ref.Root.Name)
 	}
-	f, err := k.ref.Bind(w)
+	f, err := k.ref.Bind(w.World)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +170,7 @@ func (k *Kernel) ofCute() (found bool) {
 const cutePath = "github.com/cutile-go/cutile/cute"
 
 // instanceName is the function's name with its type arguments; each of those must be known from the parameters.
-func (k *Kernel) instanceName(w *world.World, f *world.Function) (string, error) {
+func (k *Kernel) instanceName(w *describe.World, f *world.Function) (string, error) {
 	name := f.Pkg.Types.Name() + "." + k.ref.Root.Name
 	if k.ref.Lit != nil {
 		return fmt.Sprintf("%s.func%d", name, source.Fset.Position(k.ref.Lit.Pos()).Line), nil
@@ -185,7 +186,7 @@ func (k *Kernel) instanceName(w *world.World, f *world.Function) (string, error)
 		if t == nil {
 			pos := source.Fset.Position(tp.Obj().Pos())
 			advice := "add a parameter whose type mentions it"
-			if tp.Constraint().String() == world.TilePath+".Dim" {
+			if tp.Constraint().String() == describe.TilePath+".Dim" {
 				advice = fmt.Sprintf("add a parameter of type tile.Size[%s]", tp)
 			}
 			return "", diag.List{{Pos: pos, Stage: diag.Capture, Source: source.Line(pos), Msg: fmt.Sprintf(

@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/capture"
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 // instance says which types a function's type parameters stand for.
@@ -19,15 +20,15 @@ type instance interface {
 	// roots are the declarations that the types mention.
 	roots() []world.Root
 	// bind binds the type parameters of f in a world.
-	bind(w *world.World, f *world.Function) error
+	bind(w *describe.World, f *world.Function) error
 }
 
 // reflected is the type of a function value of the running program.
 type reflected struct{ typ reflect.Type }
 
-func (r reflected) roots() []world.Root { return world.TypeNames(r.typ) }
+func (r reflected) roots() []world.Root { return describe.Language.TypeNames(r.typ) }
 
-func (r reflected) bind(w *world.World, f *world.Function) error {
+func (r reflected) bind(w *describe.World, f *world.Function) error {
 	actual, err := w.FromReflect(r.typ)
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (n *named) roots() (out []world.Root) {
 	return out
 }
 
-func (n *named) bind(w *world.World, f *world.Function) error {
+func (n *named) bind(w *describe.World, f *world.Function) error {
 	tps := f.Sig.TypeParams()
 	if tps.Len() != len(n.args) {
 		return fmt.Errorf("it takes type arguments for %s, but %d are given", paramNames(tps), len(n.args))
@@ -89,7 +90,7 @@ func paramNames(tps *types.TypeParamList) string {
 }
 
 // eval gives the type that an argument stands for.
-func (n *named) eval(w *world.World, e ast.Expr) (types.Type, error) {
+func (n *named) eval(w *describe.World, e ast.Expr) (types.Type, error) {
 	switch x := e.(type) {
 	case *ast.ParenExpr:
 		return n.eval(w, x.X)
@@ -109,7 +110,7 @@ func (n *named) eval(w *world.World, e ast.Expr) (types.Type, error) {
 	return nil, fmt.Errorf("%s is not a type", types.ExprString(e))
 }
 
-func (n *named) instantiate(w *world.World, generic ast.Expr, list ...ast.Expr) (types.Type, error) {
+func (n *named) instantiate(w *describe.World, generic ast.Expr, list ...ast.Expr) (types.Type, error) {
 	t, err := n.eval(w, generic)
 	if err != nil {
 		return nil, err
@@ -164,12 +165,12 @@ func lookup(from *source.Decl, e ast.Expr) (world.Root, error) {
 		if types.Universe.Lookup(name) != nil && from.Pkg.Decls[name] == nil {
 			return world.Root{Name: name}, nil
 		}
-		paths = slices.Concat([]string{from.Pkg.Path}, dot, []string{world.TilePath})
+		paths = slices.Concat([]string{from.Pkg.Path}, dot, []string{describe.TilePath})
 	case *ast.SelectorExpr:
 		name = x.Sel.Name
 		if q, ok := x.X.(*ast.Ident); ok {
 			paths = []string{byName[q.Name]}
-			for _, lang := range []string{world.TilePath, world.DtypePath} {
+			for _, lang := range []string{describe.TilePath, describe.DtypePath} {
 				if byName[q.Name] == "" && q.Name == source.BaseName(lang) {
 					paths = append(paths, lang)
 				}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/front/capture"
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 )
 
@@ -20,7 +21,7 @@ type inferred struct {
 
 func (i inferred) roots() []world.Root { return i.kernel.roots() }
 
-func (i inferred) bind(w *world.World, f *world.Function) error {
+func (i inferred) bind(w *describe.World, f *world.Function) error {
 	k, err := i.kernel.bind(w)
 	if err != nil {
 		return err
@@ -108,7 +109,7 @@ func (k *Kernel) launchRoots(f Facts) []world.Root {
 
 // Inspect shows what [Kernel.Compile] would lower. visit works in the world under its lock and keeps nothing of it.
 func (k *Kernel) Inspect(f Facts, visit func(*lower.Input) error) error {
-	w, err := world.Load(k.launchRoots(f))
+	w, err := describe.Load(k.launchRoots(f))
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -18,7 +19,7 @@ import (
 var roles = map[string]Kind{"in": In, "out": Out, "inout": InOut, "ptr": Ptr}
 
 // describe fills in the parameters.
-func (k *Kernel) describe(w *world.World, f *world.Function) error {
+func (k *Kernel) describe(w *describe.World, f *world.Function) error {
 	if f.Decl != nil && f.Decl.Dir != nil {
 		return k.ref.Fault("%s has the directive //cutile:%s, which makes it part of the language: a kernel is an ordinary function", k.ref.Root.Name, f.Decl.Dir.Word)
 	}
@@ -36,14 +37,14 @@ func (k *Kernel) describe(w *world.World, f *world.Function) error {
 }
 
 // flatten adds a parameter, or those that its fields and elements are.
-func (k *Kernel) flatten(w *world.World, p Param, t types.Type) error {
+func (k *Kernel) flatten(w *describe.World, p Param, t types.Type) error {
 	if why := w.WrongExtent(t); why != "" {
 		list := p.mistake("%s", why)
 		list[0].OfTypes, list[0].NoExtent = true, true
 		return list
 	}
 	switch what := w.ParamOf(t); what {
-	case world.TensorParam:
+	case describe.TensorParam:
 		p.Kind = roles[w.ParamFunc(t).Role]
 		args := types.Unalias(t).(*types.Named).TypeArgs()
 		if args.Len() == 0 {
@@ -54,8 +55,8 @@ func (k *Kernel) flatten(w *world.World, p Param, t types.Type) error {
 			return p.mistake("the extents of %s must be known: write dimensions such as tile.D16, or type parameters of constraint tile.Dim", t)
 		}
 		p.Elem, p.Tile = of.Elem.Type, of.Shape
-		if world.Elements(p.Tile) > tileir.MaxTileSize {
-			return p.mistake("a tile of shape %s has more than %d elements", world.ShapeText(p.Tile), tileir.MaxTileSize)
+		if describe.Elements(p.Tile) > tileir.MaxTileSize {
+			return p.mistake("a tile of shape %s has more than %d elements", describe.ShapeText(p.Tile), tileir.MaxTileSize)
 		}
 		if !slices.Contains(dtype.Types(), p.Elem) {
 			return p.mistake("a tensor cannot have elements of %s: take bytes, and unpack them in the kernel", p.Elem)
@@ -63,15 +64,15 @@ func (k *Kernel) flatten(w *world.World, p Param, t types.Type) error {
 		if p.Kind != Ptr && len(p.Tile) == 0 {
 			return p.mistake("a view needs a tile of rank 1 or more: use a tile of shape [1], or take the number itself")
 		}
-	case world.NoneParam:
+	case describe.NoneParam:
 		p.Kind = None
-	case world.FuncParam:
+	case describe.FuncParam:
 		p.Kind = Func
-	case world.ScalarParam:
+	case describe.ScalarParam:
 		p.Kind, p.Elem = Scalar, w.Desc(t).Elem.Type
 		basic, ok := t.Underlying().(*types.Basic)
 		p.Int = ok && basic.Kind() == types.Int
-	case world.StructParam:
+	case describe.StructParam:
 		st := t.Underlying().(*types.Struct)
 		for i := range st.NumFields() {
 			if err := k.flatten(w, p.part(i, "."+st.Field(i).Name(), st.Field(i).Pos()), st.Field(i).Type()); err != nil {
@@ -79,7 +80,7 @@ func (k *Kernel) flatten(w *world.World, p Param, t types.Type) error {
 			}
 		}
 		return nil
-	case world.ArrayParam:
+	case describe.ArrayParam:
 		a := t.Underlying().(*types.Array)
 		if a.Len() > maxParams {
 			return p.mistake("an array of %d is too long for a parameter: it may have %d elements", a.Len(), maxParams)
@@ -115,7 +116,7 @@ func (p *Param) mistake(format string, args ...any) diag.List {
 }
 
 // typeOf is the type of a parameter in a world.
-func (p *Param) typeOf(w *world.World, f *world.Function) types.Type {
+func (p *Param) typeOf(w *describe.World, f *world.Function) types.Type {
 	t := w.Subst(f.Sig.Params().At(p.Path[0]).Type(), f.Env)
 	for _, i := range p.Path[1:] {
 		switch u := t.Underlying().(type) {

@@ -6,7 +6,7 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -102,7 +102,7 @@ func nilKind(t types.Type) string {
 // carry gives a part of a variable as a tile, which a loop carries and a branch yields.
 func (l *lowerer) carry(pos token.Pos, p *place, v value) *tile {
 	what := l.fixed(pos, p, v)
-	if t, ok := content(v).(*tile); ok && what == "" && (p.typ() == nil || t.desc.Kind == world.TokenKind) {
+	if t, ok := content(v).(*tile); ok && what == "" && (p.typ() == nil || t.desc.Kind == describe.TokenKind) {
 		return t
 	}
 	if what != "" {

@@ -6,7 +6,7 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -204,7 +204,7 @@ func (l *lowerer) agree(pos token.Pos, p *place, a, b value, inA, inB *tileir.Bl
 
 // filler is any value like x.
 func (l *lowerer) filler(pos token.Pos, x *tile) value {
-	if x.meta != nil || x.desc.Shape == nil || x.desc.Kind.IsView() || x.desc.Pointer || x.desc.Kind == world.TokenKind {
+	if x.meta != nil || x.desc.Shape == nil || x.desc.Kind.IsView() || x.desc.Pointer || x.desc.Kind == describe.TokenKind {
 		l.fail(pos, "a view or pointer cannot be the result on only some of the ways through a loop or branch")
 	}
 	return l.constant(pos, constant.MakeInt64(0), x.typ)

@@ -5,13 +5,13 @@ import (
 	"go/constant"
 	"go/types"
 
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 // composite lowers a literal of a struct, array or slice; of a pointer to one where the type is left out in a list.
 func (l *lowerer) composite(fr *frame, e *ast.CompositeLit) value {
 	t := l.typeOf(fr, e)
-	if d := l.desc(t); d != nil && d.Kind == world.NoneKind {
+	if d := l.desc(t); d != nil && d.Kind == describe.NoneKind {
 		return noneVal{}
 	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {

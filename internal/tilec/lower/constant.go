@@ -6,7 +6,7 @@ import (
 	"go/types"
 	"math"
 
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -22,7 +22,7 @@ func (l *lowerer) constant(pos token.Pos, v value, t types.Type) *tile {
 }
 
 // wrap reduces an integer to the bits of its type, as arithmetic on variables does.
-func (l *lowerer) wrap(v constant.Value, e world.Elem) constant.Value {
+func (l *lowerer) wrap(v constant.Value, e describe.Elem) constant.Value {
 	if v.Kind() != constant.Int || !e.IR.IsInt() || e.IR == tileir.I1 {
 		return v
 	}
@@ -46,7 +46,7 @@ func fitsIn(n int64, bits uint, signed bool) bool {
 }
 
 // rounded checks that an element type holds a constant, and rounds it once.
-func (l *lowerer) rounded(pos token.Pos, v constant.Value, e world.Elem) value {
+func (l *lowerer) rounded(pos token.Pos, v constant.Value, e describe.Elem) value {
 	bits, ok := l.bits(pos, v, e)
 	if !ok || !e.IR.IsFloat() {
 		return v
@@ -57,10 +57,10 @@ func (l *lowerer) rounded(pos token.Pos, v constant.Value, e world.Elem) value {
 	return constant.MakeInt64(0) // constants have no negative zero
 }
 
-func fromBits(bits uint64, e world.Elem) value { return floatValue(e.Type.FloatFromBits(bits)) }
+func fromBits(bits uint64, e describe.Elem) value { return floatValue(e.Type.FloatFromBits(bits)) }
 
 // bits encodes a constant as an element; what does not fit is an error at pos.
-func (l *lowerer) bits(pos token.Pos, v value, e world.Elem) (bits uint64, ok bool) {
+func (l *lowerer) bits(pos token.Pos, v value, e describe.Elem) (bits uint64, ok bool) {
 	switch x := v.(type) {
 	case nonFinite:
 		if !e.IR.IsFloat() {
@@ -92,7 +92,7 @@ func (l *lowerer) bits(pos token.Pos, v value, e world.Elem) (bits uint64, ok bo
 	return 0, false
 }
 
-func (l *lowerer) encodeInt(pos token.Pos, x constant.Value, e world.Elem) uint64 {
+func (l *lowerer) encodeInt(pos token.Pos, x constant.Value, e describe.Elem) uint64 {
 	k := constant.ToInt(x)
 	if !(k.Kind() == constant.Int) {
 		l.fail(pos, "the constant %s is not an integer, as elements of %s are", x, e.Type)
@@ -114,7 +114,7 @@ func (l *lowerer) encodeInt(pos token.Pos, x constant.Value, e world.Elem) uint6
 }
 
 // encodeFloat rounds once.
-func (l *lowerer) encodeFloat(pos token.Pos, x constant.Value, e world.Elem) uint64 {
+func (l *lowerer) encodeFloat(pos token.Pos, x constant.Value, e describe.Elem) uint64 {
 	f := narrowed(x, e)
 	if !e.Type.Holds(f) {
 		l.fail(pos, "the constant %s does not fit in %s", x, e.Type)
@@ -124,7 +124,7 @@ func (l *lowerer) encodeFloat(pos token.Pos, x constant.Value, e world.Elem) uin
 
 // narrowed is a number as a float64 that rounds to the same element as the number itself: what a float64 cannot hold
 // exactly is marked in its last bit.
-func narrowed(x constant.Value, e world.Elem) float64 {
+func narrowed(x constant.Value, e describe.Elem) float64 {
 	f, exact := constant.Float64Val(constant.ToFloat(x))
 	if exact || e.IR == tileir.F64 || f == 0 {
 		return f

@@ -7,8 +7,8 @@ import (
 	"go/types"
 
 	"github.com/cutile-go/cutile/dtype"
-	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval/constexpr"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 // elements are what constants are rounded to, for [constexpr].
@@ -48,7 +48,7 @@ func (l *lowerer) inType(pos token.Pos, v constant.Value, t types.Type) constant
 }
 
 // numberDesc is the desc of a type whose values are tiles: nil for others, and for none.
-func (l *lowerer) numberDesc(t types.Type) *world.Desc {
+func (l *lowerer) numberDesc(t types.Type) *describe.Desc {
 	if t == nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -18,7 +19,7 @@ type bound struct {
 	names []string
 	vals  []value
 	types []types.Type
-	env   world.TypeEnv
+	env   map[string]types.Type
 }
 
 // index is the place of a parameter: -1 where there is none of this name.
@@ -146,7 +147,7 @@ func (l *lowerer) listOperand(pos token.Pos, list *listVal, t types.Type, dynami
 
 // maskOf is the type of a mask for x: what the language's comparison of integers gives.
 func (l *lowerer) maskOf(pos token.Pos, x *tile) types.Type {
-	fv := l.language(pos, world.Operator{Path: world.OpPath, Name: "MaskOf"}, []types.Type{x.typ})
+	fv := l.language(pos, world.Operator{Path: describe.OpPath, Name: "MaskOf"}, []types.Type{x.typ})
 	return l.w.Subst(fv.pkg.Info.Types[fv.typ.Results.List[0].Type].Type, fv.env)
 }
 
@@ -204,7 +205,7 @@ func (l *lowerer) opResults(pos token.Pos, b *bound, d *directive.Directive, ts 
 			l.fail(pos, "%s: a result of type %s cannot live on the device", b.fv.name, t)
 		}
 		switch {
-		case ds.Kind == world.ListKind:
+		case ds.Kind == describe.ListKind:
 			list := &listVal{}
 			for range ds.N {
 				x := l.newTile(elemType(t))
@@ -213,7 +214,7 @@ func (l *lowerer) opResults(pos token.Pos, b *bound, d *directive.Directive, ts 
 			out = append(out, list)
 			continue
 		case ds.Kind.IsView():
-			x := &tile{v: &tileir.Value{Type: l.viewType(pos, b, ds, d.Result)}, desc: &world.Desc{Kind: ds.Kind, Elem: ds.Elem}, typ: t}
+			x := &tile{v: &tileir.Value{Type: l.viewType(pos, b, ds, d.Result)}, desc: &describe.Desc{Kind: ds.Kind, Elem: ds.Elem}, typ: t}
 			out, flat = append(out, x), append(flat, x)
 			continue
 		}

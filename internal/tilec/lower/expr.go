@@ -7,7 +7,7 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 // typeOf is the type of an expression in this instance.
@@ -157,7 +157,7 @@ func (l *lowerer) ident(fr *frame, id *ast.Ident) value {
 	case *types.Nil:
 		return noneVal{}
 	}
-	if n, ok := types.Unalias(o.Type()).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == world.TilePath && n.Obj().Name() == "Ptr" {
+	if n, ok := types.Unalias(o.Type()).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == describe.TilePath && n.Obj().Name() == "Ptr" {
 		l.fail(id.Pos(), "%s is a variable of the host: //cutile:state above its declaration makes it the kernel's own, as tile.Global and tile.Table are; else pass it as a parameter", id.Name)
 	}
 	l.fail(id.Pos(), "%s is a variable of the host: pass it as a parameter or make it a constant", id.Name)

@@ -6,8 +6,8 @@ import (
 	"go/types"
 	"math"
 
-	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -60,7 +60,7 @@ func (l *lowerer) shiftCount(pos token.Pos, v value) uint {
 	return maxShift
 }
 
-func (l *lowerer) foldFloat(pos token.Pos, op token.Token, a, b value, e world.Elem) value {
+func (l *lowerer) foldFloat(pos token.Pos, op token.Token, a, b value, e describe.Elem) value {
 	x, y := l.floatIn(pos, a, e), l.floatIn(pos, b, e)
 	switch op {
 	case token.ADD:
@@ -77,7 +77,7 @@ func (l *lowerer) foldFloat(pos token.Pos, op token.Token, a, b value, e world.E
 }
 
 // floatIn is a known value as an element of a float type. A constant that the type does not hold is an error.
-func (l *lowerer) floatIn(pos token.Pos, v value, e world.Elem) float64 {
+func (l *lowerer) floatIn(pos token.Pos, v value, e describe.Elem) float64 {
 	if k, ok := v.(constant.Value); ok {
 		v = l.rounded(pos, k, e)
 	}
@@ -85,7 +85,7 @@ func (l *lowerer) floatIn(pos token.Pos, v value, e world.Elem) float64 {
 }
 
 // roundFloat is a result as a variable of a float type holds it.
-func roundFloat(f float64, e world.Elem) value { return fromBits(e.Type.FloatBits(f), e) }
+func roundFloat(f float64, e describe.Elem) value { return fromBits(e.Type.FloatBits(f), e) }
 
 func float(v value) float64 {
 	switch x := v.(type) {
@@ -148,7 +148,7 @@ func (l *lowerer) extremeFold(pos token.Pos, v, w value, t types.Type, name stri
 
 // converted is the conversion of a known value from one element type to another, as at run time: integers wrap, floats
 // are rounded, and floats that no integer of the type is become the nearest one, NaN zero.
-func (l *lowerer) converted(v value, from, to world.Elem) value {
+func (l *lowerer) converted(v value, from, to describe.Elem) value {
 	if k, ok := v.(constant.Value); ok && k.Kind() == constant.Bool {
 		return v
 	}
@@ -164,7 +164,7 @@ func (l *lowerer) converted(v value, from, to world.Elem) value {
 }
 
 // saturated is the integer that is nearest to f truncated: zero for NaN.
-func saturated(f float64, e world.Elem) value {
+func saturated(f float64, e describe.Elem) value {
 	if math.IsNaN(f) {
 		return number(0)
 	}
@@ -182,6 +182,6 @@ func saturated(f float64, e world.Elem) value {
 }
 
 // floatOf is an integer as a float, rounded once.
-func (l *lowerer) floatOf(k constant.Value, e world.Elem) value {
+func (l *lowerer) floatOf(k constant.Value, e describe.Elem) value {
 	return floatValue(e.Type.FloatFromBits(e.Type.FloatBits(narrowed(k, e))))
 }

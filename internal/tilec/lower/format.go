@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -25,7 +25,7 @@ var verbs = map[byte]struct{ signed, unsigned, float string }{
 }
 
 // cFormat turns a format of package fmt into one of C's printf.
-func cFormat(format string, args []world.Elem) (string, error) {
+func cFormat(format string, args []describe.Elem) (string, error) {
 	var b strings.Builder
 	n := 0
 	for i := 0; i < len(format); i++ {
@@ -59,7 +59,7 @@ func cFormat(format string, args []world.Elem) (string, error) {
 	return b.String(), nil
 }
 
-func conversion(verb byte, e world.Elem) (string, error) {
+func conversion(verb byte, e describe.Elem) (string, error) {
 	v, ok := verbs[verb]
 	if !ok {
 		return "", fmt.Errorf("Print has no verb %%%c: use v, d, x, o, t, e, f or g", verb)

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/front/directive"
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -65,7 +65,7 @@ func init() { // a literal would refer to itself
 		},
 		"spreads":    func(q *question) value { return truth(spreads(q.typ("T").Shape, q.typ("R").Shape)) },
 		"permutes":   func(q *question) value { return truth(q.permutes()) },
-		"shape_name": func(q *question) value { return constant.MakeString(world.ShapeText(q.typ("T").Shape)) },
+		"shape_name": func(q *question) value { return constant.MakeString(describe.ShapeText(q.typ("T").Shape)) },
 		"elem_name":  func(q *question) value { return constant.MakeString(q.typ("T").Elem.Type.String()) },
 		"retype":     (*question).retype,
 		"least":      func(q *question) value { return extremeOf(q.typ("T").Elem, -1) },
@@ -111,7 +111,7 @@ func (q *question) ok(b bool) {
 }
 
 // typ is what a type argument means.
-func (q *question) typ(name string) *world.Desc {
+func (q *question) typ(name string) *describe.Desc {
 	t := q.fv.env.Names()[name]
 	if t == nil {
 		q.l.fail(q.pos, "the directive of %s needs a type parameter %s", q.fv.name, name)
@@ -176,7 +176,7 @@ func (q *question) retype() value {
 }
 
 // extremeOf is the least or greatest value of an element type.
-func extremeOf(e world.Elem, sign int) value {
+func extremeOf(e describe.Elem, sign int) value {
 	bits := uint(e.IR.Bits())
 	one := constant.MakeInt64(1)
 	switch {
@@ -274,7 +274,7 @@ func (q *question) format() value {
 	k, ok := q.args[0].(constant.Value)
 	q.l.must(ok && k.Kind() == constant.String, q.pos, "the format must be a constant text")
 	list := q.args[1].(*listVal)
-	elems := make([]world.Elem, len(list.elems))
+	elems := make([]describe.Elem, len(list.elems))
 	for i, v := range list.elems {
 		elems[i] = q.elemOf(v)
 	}
@@ -283,7 +283,7 @@ func (q *question) format() value {
 	return constant.MakeString(s)
 }
 
-func (q *question) elemOf(v value) world.Elem {
+func (q *question) elemOf(v value) describe.Elem {
 	if x, ok := v.(*tile); ok {
 		return x.desc.Elem
 	}

@@ -6,7 +6,7 @@ import (
 	"go/token"
 	"math/bits"
 
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -23,12 +23,12 @@ func (w *wanted) constant() tileir.Attr {
 		return &tileir.Constant{Type: t, Data: encode(d.Elem.IR, w.bits(v, d.Elem))}
 	}
 	if len(list.elems) != t.Size() {
-		w.l.fail(w.pos, "%d elements are given for a tile of shape %s", len(list.elems), world.ShapeText(d.Shape))
+		w.l.fail(w.pos, "%d elements are given for a tile of shape %s", len(list.elems), describe.ShapeText(d.Shape))
 	}
 	return &tileir.Constant{Type: t, Data: w.encodeList(list, t.Size(), d.Elem)}
 }
 
-func (w *wanted) bits(v value, e world.Elem) uint64 {
+func (w *wanted) bits(v value, e describe.Elem) uint64 {
 	n, ok := w.l.bits(w.pos, v, e)
 	if !ok {
 		w.l.fail(w.pos, "a text cannot live on the device")
@@ -37,7 +37,7 @@ func (w *wanted) bits(v value, e world.Elem) uint64 {
 }
 
 // encodeList encodes the elements of a list, and zeros up to a length.
-func (w *wanted) encodeList(list *listVal, size int, e world.Elem) []byte {
+func (w *wanted) encodeList(list *listVal, size int, e describe.Elem) []byte {
 	all := make([]uint64, size)
 	for i, v := range list.elems {
 		all[i] = w.bits(v, e)

@@ -20,6 +20,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval/constexpr"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -37,7 +38,7 @@ type Arg struct {
 
 // Input is a kernel to lower.
 type Input struct {
-	World  *world.World
+	World  *describe.World
 	Kernel *world.Function
 	Args   []Arg
 	Wide   bool         // extents and strides take 64 bits
@@ -57,7 +58,7 @@ type Output struct {
 }
 
 type lowerer struct {
-	w     *world.World
+	w     *describe.World
 	in    *Input
 	meter *limit.Meter
 	entry *tileir.Entry
@@ -95,7 +96,7 @@ type lowerer struct {
 
 	releases bool // the kernel has an operation that releases
 
-	wide *world.Desc // the desc of op.Index where it takes 64 bits
+	wide *describe.Desc // the desc of op.Index where it takes 64 bits
 
 	top    *tileir.Block // what every block runs
 	equals []Equal
@@ -131,7 +132,7 @@ func attempt(in *Input, meter *limit.Meter, releases bool) (out *Output, more bo
 		entry: &tileir.Entry{Name: symbol(in.Kernel.Name)},
 	}
 	l.top = l.blk
-	l.consts = constexpr.New(l.w, elements{l})
+	l.consts = constexpr.New(l.w.World, elements{l})
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -301,7 +302,7 @@ func (l *lowerer) here(fr *frame, pos token.Pos) (undo func()) {
 }
 
 // desc is what a type means; the width of an index is that of the launch.
-func (l *lowerer) desc(t types.Type) *world.Desc {
+func (l *lowerer) desc(t types.Type) *describe.Desc {
 	d := l.w.Desc(t)
 	if d != nil && d.Wrong != "" {
 		e := l.mistake(l.at, "%s", d.Wrong)
@@ -320,9 +321,9 @@ func (l *lowerer) desc(t types.Type) *world.Desc {
 }
 
 // tileDesc is the desc of a type whose values are tiles: nil for others.
-func (l *lowerer) tileDesc(t types.Type) *world.Desc {
+func (l *lowerer) tileDesc(t types.Type) *describe.Desc {
 	d := l.desc(t)
-	if d == nil || d.Elem.IR == tileir.NoElem || d.Kind != world.TileKind && d.Kind != world.EnumKind && d.Kind != world.ElemKind {
+	if d == nil || d.Elem.IR == tileir.NoElem || d.Kind != describe.TileKind && d.Kind != describe.EnumKind && d.Kind != describe.ElemKind {
 		return nil
 	}
 	return d

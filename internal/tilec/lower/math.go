@@ -6,7 +6,7 @@ import (
 	"go/types"
 	"math"
 
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 // The functions of package math on constants, by name.
@@ -55,7 +55,7 @@ func (l *lowerer) mathCall(fr *frame, e *ast.CallExpr, f *types.Func) value {
 func (l *lowerer) notOnTiles(e *ast.CallExpr, name string) {
 	l.wanted = true
 	advice := ""
-	if l.w.Declares(world.TilePath, name) {
+	if l.w.Declares(describe.TilePath, name) {
 		advice = ": tile." + name + " computes on tiles, and on numbers as tile.F32 and tile.F64"
 	}
 	l.fail(e.Pos(), "math.%s needs arguments that are known when the kernel is compiled%s", name, advice)

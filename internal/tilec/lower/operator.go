@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -156,7 +157,7 @@ func (l *lowerer) pair(pos token.Pos, a, b value, t types.Type) (*tile, *tile) {
 }
 
 // spreading says how the one truth value of two masks becomes a mask; "" for others.
-func spreading(x, y *world.Desc) string {
+func spreading(x, y *describe.Desc) string {
 	if len(x.Shape) > 0 {
 		x, y = y, x
 	}
@@ -249,7 +250,7 @@ func (l *lowerer) compare(pos token.Pos, op token.Token, a, b value, t types.Typ
 		}
 	}
 	x, y := l.pair(pos, a, b, t)
-	if x.desc.Pointer || x.desc.Kind != world.TileKind { // what views and pointers are made of
+	if x.desc.Pointer || x.desc.Kind != describe.TileKind { // what views and pointers are made of
 		l.fail(pos, "a kernel cannot compare tensors or pointers to their elements")
 	}
 	return l.operate(pos, op.String()+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)

@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 // parameter gives the kernel a parameter: the entry's parameters that it becomes, and its value. Structs and arrays become
@@ -13,14 +14,14 @@ import (
 func (l *lowerer) parameter(v *types.Var, t types.Type) value {
 	l.at = v.Pos()
 	switch l.w.ParamOf(t) {
-	case world.StructParam:
+	case describe.StructParam:
 		st := t.Underlying().(*types.Struct)
 		s := &structVal{t, make([]value, st.NumFields())}
 		for i := range s.fields {
 			s.fields[i] = l.parameter(v, st.Field(i).Type())
 		}
 		return s
-	case world.ArrayParam:
+	case describe.ArrayParam:
 		a := t.Underlying().(*types.Array)
 		list := &listVal{t, make([]value, a.Len())}
 		for i := range list.elems {
@@ -31,14 +32,14 @@ func (l *lowerer) parameter(v *types.Var, t types.Type) value {
 	defer func() { l.param++ }()
 	arg := &l.in.Args[l.param]
 	switch l.w.ParamOf(t) {
-	case world.NoneParam:
+	case describe.NoneParam:
 		return noneVal{}
-	case world.TensorParam:
+	case describe.TensorParam:
 		return l.tensor(v.Pos(), t, l.w.ParamFunc(t), arg)
-	case world.FuncParam:
+	case describe.FuncParam:
 		l.must(arg.Func != nil, v.Pos(), "no function is given for %s", v.Name())
 		return l.function(arg.Func)
-	case world.ScalarParam:
+	case describe.ScalarParam:
 		return l.newParam(t)
 	}
 	l.fail(v.Pos(), "a kernel cannot have a parameter of type %s", t)
@@ -68,7 +69,7 @@ func (l *lowerer) tensor(pos token.Pos, t types.Type, fn *world.Func, arg *Arg) 
 	for i := range sig.Params().Len() {
 		pt := l.w.Subst(sig.Params().At(i).Type(), env)
 		d := l.desc(pt)
-		if d == nil || d.Kind != world.ListKind {
+		if d == nil || d.Kind != describe.ListKind {
 			x := l.newParam(pt)
 			x.div = arg.BaseDiv
 			args = append(args, x)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/front/directive"
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -59,7 +59,7 @@ func (l *lowerer) related(pos token.Pos, name string, in *tileir.Info, t *tileir
 			continue
 		}
 		if rule.shape && !slices.Equal(a.desc.Shape, x.desc.Shape) {
-			e := l.mistake(pos, "%s: the shapes %s and %s differ", name, world.ShapeText(a.desc.Shape), world.ShapeText(x.desc.Shape))
+			e := l.mistake(pos, "%s: the shapes %s and %s differ", name, describe.ShapeText(a.desc.Shape), describe.ShapeText(x.desc.Shape))
 			e.OfTypes, e.SameShape = true, true
 			panic(e)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -20,7 +21,7 @@ type value any
 // tile is a value of the kernel: a tile, a token or a view.
 type tile struct {
 	v    *tileir.Value
-	desc *world.Desc
+	desc *describe.Desc
 	typ  types.Type       // the Go type, which knows the shape also where the expression's type is bool
 	min  *int64           // a lower bound
 	div  int64            // a divisor that the launcher found; 0 for unknown
@@ -158,13 +159,13 @@ func (l *lowerer) newTile(t types.Type) *tile {
 		return nil
 	}
 	switch {
-	case d.Kind == world.TokenKind:
+	case d.Kind == describe.TokenKind:
 		return &tile{v: &tileir.Value{Type: tileir.Token}, desc: d, typ: t}
 	case d.Elem.IR != tileir.NoElem && d.Shape != nil && !d.Kind.IsView():
-		if n := world.Elements(d.Shape); n > tileir.MaxTileSize {
-			l.failTypes(l.at, "a tile of shape %s has more than %d elements", world.ShapeText(d.Shape), tileir.MaxTileSize)
+		if n := describe.Elements(d.Shape); n > tileir.MaxTileSize {
+			l.failTypes(l.at, "a tile of shape %s has more than %d elements", describe.ShapeText(d.Shape), tileir.MaxTileSize)
 		} else if n%d.Elem.IR.PerByte() != 0 && !d.Pointer {
-			l.failTypes(l.at, "a tile of %s has an even extent, since two elements share a byte: the shape is %s", d.Elem.Type, world.ShapeText(d.Shape))
+			l.failTypes(l.at, "a tile of %s has an even extent, since two elements share a byte: the shape is %s", d.Elem.Type, describe.ShapeText(d.Shape))
 		}
 		return &tile{v: &tileir.Value{Type: d.Tile()}, desc: d, typ: t}
 	}
@@ -189,7 +190,7 @@ func irValues(xs []*tile) []*tileir.Value {
 }
 
 // typeText is a tile type for a message: float32 [64 64].
-func typeText(d *world.Desc) string {
+func typeText(d *describe.Desc) string {
 	s := d.Elem.Type.String()
 	if d.Pointer {
 		s = "pointer to " + s
@@ -197,7 +198,7 @@ func typeText(d *world.Desc) string {
 	if len(d.Shape) == 0 {
 		return s
 	}
-	return s + " " + world.ShapeText(d.Shape)
+	return s + " " + describe.ShapeText(d.Shape)
 }
 
 // as gives v as a tile of type t, and checks what Go's types cannot see.
@@ -227,14 +228,14 @@ func (l *lowerer) fits(pos token.Pos, v *tile, t types.Type) *tile {
 		return v // Go forgets the shape of a comparison
 	}
 	d := l.tileDesc(t)
-	if d == nil || v.desc.Shape == nil || v.desc.Kind == world.TokenKind {
+	if d == nil || v.desc.Shape == nil || v.desc.Kind == describe.TokenKind {
 		return v
 	}
 	if d.Same(v.desc) {
 		return v
 	}
 	if d.Elem.IR == tileir.I1 && v.desc.Elem.IR == tileir.I1 {
-		e := l.mistake(pos, "a mask of shape %s is used where one of shape %s is needed", world.ShapeText(v.desc.Shape), world.ShapeText(d.Shape))
+		e := l.mistake(pos, "a mask of shape %s is used where one of shape %s is needed", describe.ShapeText(v.desc.Shape), describe.ShapeText(d.Shape))
 		e.OfTypes, e.SameShape = len(v.desc.Shape) == len(d.Shape), true // other extents do not change the rank
 		panic(e)
 	}
@@ -285,11 +286,11 @@ func (l *lowerer) coerce(pos token.Pos, v value, t types.Type) value {
 func (l *lowerer) zero(pos token.Pos, t types.Type) value {
 	d := l.desc(t)
 	switch {
-	case d != nil && d.Kind == world.NoneKind:
+	case d != nil && d.Kind == describe.NoneKind:
 		return noneVal{}
 	case d != nil && d.Zero != "":
 		return l.call(pos, l.language(pos, world.Operator{Path: d.Scope, Name: d.Zero}, nil), nil)[0]
-	case d != nil && d.Kind == world.TileKind && !d.Pointer:
+	case d != nil && d.Kind == describe.TileKind && !d.Pointer:
 		if d.Elem.IR == tileir.I1 {
 			return constant.MakeBool(false)
 		}

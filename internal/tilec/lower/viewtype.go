@@ -5,7 +5,7 @@ import (
 	"go/token"
 
 	"github.com/cutile-go/cutile/internal/front/directive"
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -14,27 +14,27 @@ type completion struct {
 	l      *lowerer
 	pos    token.Pos
 	b      *bound
-	desc   *world.Desc
+	desc   *describe.Desc
 	result *directive.Expr
 }
 
 // completions make the view types, by kind.
-var completions map[world.Kind]func(c *completion) tileir.Type
+var completions map[describe.Kind]func(c *completion) tileir.Type
 
 func init() { // a literal would refer to itself
-	completions = map[world.Kind]func(c *completion) tileir.Type{
-		world.TensorViewKind: func(c *completion) tileir.Type {
+	completions = map[describe.Kind]func(c *completion) tileir.Type{
+		describe.TensorViewKind: func(c *completion) tileir.Type {
 			return &tileir.TensorViewType{Elem: c.desc.Elem.IR, Shape: c.static("shape"), Strides: c.static("strides")}
 		},
-		world.PartitionViewKind: func(c *completion) tileir.Type {
+		describe.PartitionViewKind: func(c *completion) tileir.Type {
 			return &tileir.PartitionViewType{Tile: c.desc.Shape, Tensor: c.tensor(), DimMap: c.dimMap(), Padding: c.padding()}
 		},
-		world.StridedViewKind: func(c *completion) tileir.Type {
+		describe.StridedViewKind: func(c *completion) tileir.Type {
 			return &tileir.StridedViewType{
 				Tile: c.desc.Shape, Traversal: c.integers("traversal_strides"), Tensor: c.tensor(), DimMap: c.dimMap(), Padding: c.padding(),
 			}
 		},
-		world.GatherScatterViewKind: func(c *completion) tileir.Type {
+		describe.GatherScatterViewKind: func(c *completion) tileir.Type {
 			return &tileir.GatherScatterViewType{
 				Tile: c.desc.Shape, Tensor: c.tensor(), SparseDim: int(c.l.integer(c.pos, c.b, c.field("sparse_dim"))), Padding: c.padding(),
 			}
@@ -43,7 +43,7 @@ func init() { // a literal would refer to itself
 }
 
 // viewType completes a view type from its constructor's arguments.
-func (l *lowerer) viewType(pos token.Pos, b *bound, d *world.Desc, result *directive.Expr) tileir.Type {
+func (l *lowerer) viewType(pos token.Pos, b *bound, d *describe.Desc, result *directive.Expr) tileir.Type {
 	return completions[d.Kind](&completion{l, pos, b, d, result})
 }
 

@@ -1,4 +1,4 @@
-package world
+package describe
 
 import (
 	"go/types"

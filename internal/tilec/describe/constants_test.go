@@ -1,4 +1,4 @@
-package world_test
+package describe_test
 
 import (
 	"go/constant"

@@ -1,4 +1,4 @@
-package world_test
+package describe_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 	_ "github.com/cutile-go/cutile/tile"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -15,7 +16,7 @@ import (
 func TestLanguage(t *testing.T) {
 	var roots []world.Root
 	ops := 0
-	for _, path := range []string{world.DtypePath, world.OpPath, world.TilePath} {
+	for _, path := range []string{describe.DtypePath, describe.OpPath, describe.TilePath} {
 		p, err := source.Load(path)
 		if err != nil {
 			t.Fatal(err)
@@ -48,7 +49,7 @@ func TestLanguage(t *testing.T) {
 			}
 		}
 	}
-	if _, err := world.Load(roots); err != nil {
+	if _, err := describe.Load(roots); err != nil {
 		t.Fatal(err)
 	}
 	if ops < 60 {
@@ -58,7 +59,7 @@ func TestLanguage(t *testing.T) {
 
 // TestEnums compares the constants of op with the table.
 func TestEnums(t *testing.T) {
-	p, err := source.Load(world.OpPath)
+	p, err := source.Load(describe.OpPath)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestEnums(t *testing.T) {
 		if name == "files" {
 			continue
 		}
-		roots = append(roots, world.Root{Path: world.OpPath, Name: name})
+		roots = append(roots, world.Root{Path: describe.OpPath, Name: name})
 		dirs, _ := d.Directives()
 		for _, dir := range dirs {
 			if dir.Word == directive.Type && dir.Type.Name == "enum" {
@@ -76,12 +77,12 @@ func TestEnums(t *testing.T) {
 			}
 		}
 	}
-	w, err := world.Load(roots)
+	w, err := describe.Load(roots)
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := 0
-	for name, value := range constants(w.Pkgs[world.OpPath]) {
+	for name, value := range constants(w.Pkgs[describe.OpPath]) {
 		enum := enums[name.typ]
 		if enum == "" || value < 0 {
 			continue

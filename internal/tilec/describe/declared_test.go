@@ -1,4 +1,4 @@
-package world_test
+package describe_test
 
 import (
 	"fmt"
@@ -9,15 +9,16 @@ import (
 
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
 // declared is the world of one file of a package of its own, around its function kernel.
-func declared(t *testing.T, number int, text string) (*world.World, string, error) {
+func declared(t *testing.T, number int, text string) (*describe.World, string, error) {
 	t.Helper()
 	path := fmt.Sprintf("example.com/declared/%s/p%d", strings.ToLower(t.Name()), number)
 	text = "package p\n\nimport \"github.com/cutile-go/cutile/tile\"\n\nvar _ tile.D1\n\n" + text
 	langsrc.Register(&langsrc.Source{Path: path, Dir: "/" + path, FS: []fs.FS{fstest.MapFS{"a.go": {Data: []byte(text)}}}})
-	w, err := world.Load([]world.Root{{Path: path, Name: "kernel"}})
+	w, err := describe.Load([]world.Root{{Path: path, Name: "kernel"}})
 	return w, path, err
 }
 
@@ -83,16 +84,16 @@ func TestDeclaredTypes(t *testing.T) {
 	}
 }
 
-func descText(d *world.Desc) string {
+func descText(d *describe.Desc) string {
 	if d == nil {
 		return "nothing"
 	}
-	if d.Kind != world.TileKind {
+	if d.Kind != describe.TileKind {
 		s := fmt.Sprint("kind ", d.Kind)
 		switch d.Kind {
-		case world.ListKind, world.ExtentKind:
+		case describe.ListKind, describe.ExtentKind:
 			s += fmt.Sprint(" n ", d.N)
-		case world.EnumKind:
+		case describe.EnumKind:
 			s += " enum " + d.Enum
 		}
 		return s

@@ -1,4 +1,4 @@
-package world
+package describe
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/front/world"
 )
 
 // MaxExtent is the greatest extent of an axis.
@@ -31,7 +32,7 @@ var Derivations = map[string]Derivation{
 
 // setExtent sets the number that an extent stands for: one that the directive names, or one that follows from the extents that
 // are type arguments. ok is false where these are not known.
-func (w *World) setExtent(d *Desc, t *types.Named, e *directive.Expr, env TypeEnv) (ok bool) {
+func (w *World) setExtent(d *Desc, t *types.Named, e *directive.Expr, env map[string]types.Type) (ok bool) {
 	if e.Int != nil {
 		d.N = int(*e.Int)
 		return true
@@ -49,7 +50,7 @@ func (w *World) setExtent(d *Desc, t *types.Named, e *directive.Expr, env TypeEn
 		of[i] = x.N
 	}
 	n, whole := how.of(of[0], of[1])
-	if text := fmt.Sprintf("%s is %d%s%d", TypeText(t), of[0], how.sign, of[1]); !whole {
+	if text := fmt.Sprintf("%s is %d%s%d", world.TypeText(t), of[0], how.sign, of[1]); !whole {
 		d.Wrong = fmt.Sprintf("%s, which is no whole number: choose an extent that %d divides", text, of[1])
 	} else if n > MaxExtent {
 		d.Wrong = fmt.Sprintf("%s = %d, but an extent is at most %d: choose smaller ones", text, n, MaxExtent)

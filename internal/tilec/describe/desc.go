@@ -1,6 +1,7 @@
-package world
+package describe
 
 import (
+	"fmt"
 	"go/types"
 	"slices"
 
@@ -87,7 +88,7 @@ func (w *World) describe(t types.Type) *Desc {
 	case *types.Basic:
 		return basicDescs[t.Kind()]
 	case *types.Named:
-		dir := w.typeDirective(t.Origin().Obj())
+		dir := w.TypeDirective(t.Origin().Obj())
 		if dir == nil {
 			if b, ok := t.Underlying().(*types.Basic); ok { // a user's own integer type, say
 				return w.Desc(b)
@@ -105,7 +106,7 @@ func (w *World) fromDirective(t *types.Named, dir *directive.Directive) *Desc {
 		return &Desc{Kind: ElemKind, Elem: e, Shape: []int{}}
 	}
 	d := &Desc{Kind: kinds[x.Name], Zero: dir.Zero, Scope: t.Obj().Pkg().Path()}
-	env := TypeEnv{}
+	env := map[string]types.Type{}
 	for i := range t.TypeArgs().Len() {
 		a := t.TypeArgs().At(i)
 		env[t.Origin().TypeParams().At(i).Obj().Name()] = a
@@ -142,7 +143,7 @@ func (w *World) fromDirective(t *types.Named, dir *directive.Directive) *Desc {
 }
 
 // field sets a field of a type directive; false means that it cannot be told yet.
-func (w *World) field(d *Desc, key string, e *directive.Expr, env TypeEnv) (ok bool) {
+func (w *World) field(d *Desc, key string, e *directive.Expr, env map[string]types.Type) (ok bool) {
 	if e.Name == "*" {
 		return true
 	}
@@ -162,82 +163,6 @@ func (w *World) field(d *Desc, key string, e *directive.Expr, env TypeEnv) (ok b
 	return ok
 }
 
-// TypeEnv binds the names of type parameters.
-type TypeEnv map[string]types.Type
-
-// typeFuncs are the functions of type parameters that directives may call.
-var typeFuncs = map[string]func(args []*Desc) any{
-	"shape": func(a []*Desc) any { return a[0].Shape },
-	"rank":  func(a []*Desc) any { return len(a[0].Shape) },
-	"flat": func(a []*Desc) any { // all elements in one dimension
-		n := 1
-		for _, d := range a[0].Shape {
-			n *= d
-		}
-		return []int{n}
-	},
-	"without": func(a []*Desc) any { // all but one dimension
-		if a[1].N < 0 || a[1].N >= len(a[0].Shape) {
-			return nil
-		}
-		return slices.Delete(slices.Clone(a[0].Shape), a[1].N, a[1].N+1)
-	},
-	"sign": func(a []*Desc) any {
-		if a[0].Elem.Signed() {
-			return 1
-		}
-		return 0
-	},
-	"lead": func(a []*Desc) any { // leading ones, up to the rank of the second
-		n := len(a[1].Shape) - len(a[0].Shape)
-		if n <= 0 {
-			return a[0].Shape
-		}
-		return append(slices.Repeat([]int{1}, n), a[0].Shape...)
-	},
-}
-
-// Eval evaluates an expression over type parameters: an Elem, a shape ([]int) or an int; nil where it cannot be told.
-func (w *World) Eval(e *directive.Expr, env TypeEnv) any {
-	if e.Call {
-		f, ok := typeFuncs[e.Name]
-		if !ok {
-			return nil
-		}
-		var args []*Desc
-		for _, a := range e.Args {
-			if a.Int != nil {
-				args = append(args, &Desc{N: int(*a.Int)})
-				continue
-			}
-			d := w.Desc(env[a.Name])
-			if d == nil || d.Shape == nil {
-				return nil
-			}
-			args = append(args, d)
-		}
-		return f(args)
-	}
-	if e.Name == "[" {
-		shape := []int{}
-		for _, a := range e.Args {
-			d := w.Desc(env[a.Name])
-			if d == nil || d.Kind != ExtentKind {
-				return nil
-			}
-			shape = append(shape, d.N)
-		}
-		return shape
-	}
-	if el, ok := named[e.Name]; ok {
-		return el
-	}
-	if d := w.Desc(env[e.Name]); d != nil && d.Elem.IR != tileir.NoElem {
-		return d.Elem
-	}
-	return nil
-}
-
 // Elements is the number of elements of a shape.
 func Elements(shape []int) int {
 	n := 1
@@ -246,3 +171,6 @@ func Elements(shape []int) int {
 	}
 	return n
 }
+
+// ShapeText is a shape for a message.
+func ShapeText(s []int) string { return fmt.Sprint(s) }

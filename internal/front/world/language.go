@@ -1,0 +1,34 @@
+package world
+
+import "sync"
+
+// Language is a level of the language, which declares itself: what every world of it holds beside what its roots reach, and
+// what messages say.
+type Language struct {
+	Packages []string // whose extents are always there, and whose operators join when they are asked for
+	Always   []string // operators that nearly every program needs
+	Keep     []Root
+	Methods  []string          // that the compiler calls by name
+	Std      map[string]string // packages of the standard library by path: a declaration a line
+
+	// Implied reports types that every world holds, so that nobody needs to ask for them; nil where there are none.
+	Implied func(Root) bool
+	// Extend makes the [World.Extension] of a world; nil where there is none.
+	Extend func(*World) any
+
+	Code    string            // what is compiled, in messages
+	Caller  string            // what the program does that compiles it
+	Library string            // what there is of the standard library
+	Instead map[string]string // of other packages and their functions: what to do in their place
+
+	worlds struct {
+		sync.Mutex
+		byKey map[string]*worldEntry
+	}
+}
+
+type worldEntry struct {
+	once sync.Once
+	w    *World
+	err  error
+}

@@ -1,0 +1,35 @@
+package describe
+
+import (
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/front/world"
+)
+
+// The packages of the language.
+const (
+	root      = "github.com/cutile-go/cutile"
+	DtypePath = root + "/dtype"
+	TilePath  = root + "/tile"
+	OpPath    = root + "/tile/op"
+)
+
+// Language is the language of tile kernels.
+var Language = &world.Language{
+	Packages: []string{OpPath, TilePath}, Always: []string{"convert same", "convert int int", "const"},
+	Keep:    []world.Root{{Path: OpPath, Name: "MaskOf"}}, // the lowering asks for it
+	Std:     map[string]string{"math": world.Math},
+	Implied: isExtent, Extend: extend,
+	Code: "a kernel", Caller: "launches the kernel",
+	Library: "of the standard library a kernel has package math alone",
+	Instead: map[string]string{
+		"fmt": ": use tile.Print, which takes the same verbs", "fmt.Errorf": ": use tile.Assert to stop the kernel",
+		"errors": ": use tile.Assert to stop the kernel", "math/rand": ": use tile.Uniform", "math/rand/v2": ": use tile.Uniform",
+		"sort": ": use tile.Sort", "slices": ": use tile.Sort for the elements of a tile", "math/bits": ": use the operators of Go",
+	},
+}
+
+// isExtent reports an extent that is a number.
+func isExtent(r world.Root) bool {
+	return r.Path == TilePath && len(r.Name) > 1 && r.Name[0] == 'D' && strings.Trim(r.Name[1:], "0123456789") == ""
+}
