@@ -17,7 +17,7 @@ const (
 	Capture Stage = "capture" // finding the kernel's source
 	Check   Stage = "check"   // types, by the rules of Go
 	Lower   Stage = "lower"   // the rules of kernels
-	Verify  Stage = "verify"  // the rules of Tile IR; an error here is a fault of ours
+	Verify  Stage = "verify"  // the rules of what the kernel becomes; an error here is a fault of ours
 )
 
 // Error is one mistake.
@@ -31,7 +31,7 @@ type Error struct {
 	OfTypes bool
 	// NoExtent says that an extent which follows from others is none. It is a mistake of types, too.
 	NoExtent bool
-	// SameShape says that two tiles must have one shape, which types of the kernel can say.
+	// SameShape says that two operands must have one shape, which types of the kernel can say.
 	SameShape bool
 }
 

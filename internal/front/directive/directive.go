@@ -1,14 +1,14 @@
-// Package directive reads the //cutile: comments that declare the language: operations, types, intrinsics, operators,
-// parameters and state. docs/internals.md gives their grammar.
+// Package directive finds the //cutile: comments that declare a language, and the words that they start with. What a
+// directive says is read by the compiler of the language; docs/internals.md gives the grammar of each.
 package directive
 
 import (
 	"go/ast"
 	"go/token"
 	"strings"
+	"sync"
 
 	"github.com/cutile-go/cutile/internal/front/diag"
-	"github.com/cutile-go/cutile/tileir"
 )
 
 // Prefix starts every directive.
@@ -17,94 +17,91 @@ const Prefix = "//cutile:"
 // Word says what a directive declares.
 type Word string
 
-// The words.
+// The words that every language may use. A function of the language with any other one is declared by it alone: its body is
+// what the host does.
 const (
-	Op        Word = "op"        // an operation of the table
-	Type      Word = "type"      // what a Go type is to Tile IR
-	Intrinsic Word = "intrinsic" // a question to the compiler
+	Type      Word = "type"      // what a Go type is to the compiler
 	Operator  Word = "operator"  // the meaning of one of Go's operators
-	Param     Word = "param"     // how a tensor becomes a kernel's parameter
+	Param     Word = "param"     // how a value of the host becomes a parameter
 	State     Word = "state"     // a variable that lives as long as one kernel
-	PTX       Word = "ptx"       // an instruction of the SIMT level
+	Intrinsic Word = "intrinsic" // a question to the compiler
 )
 
-// Directive is one parsed comment. The fields that its word does not use are empty.
+// besideBody are the words whose functions have a body in Go.
+var besideBody = map[Word]bool{Type: true, Operator: true, Param: true, State: true}
+
+// Directive is one comment.
 type Directive struct {
-	Pos      token.Position
-	Word     Word
-	Words    []string     // of an intrinsic, operator, param or ptx
-	Info     *tileir.Info // of an op
-	Operands []*Expr
-	Attrs    *Expr   // a record
-	Regions  []*Expr // function parameters with the block arguments that they take
-	Result   *Expr   // a record that completes a view type
-	Meta     *Expr   // a record of values that travel with the result
-	Type     *Expr   // of a type
-	Zero     string  // the function that makes a type's zero value
-	Once     bool    // emitted once a kernel, in its prologue
-	Traps    bool    // can end the kernel, so that it runs only where Go would run it
-	Min      *Expr   // a lower bound of the results
-	Bounds   string  // the operand whose bounds the result keeps
+	Pos   token.Position
+	Word  Word
+	Text  string   // what follows the word
+	Words []string // the text's, between spaces
+
+	comment string
+	once    sync.Once
+	meaning any
+	err     error
 }
 
-// Expr is an expression of a directive: a word, a number or text, a call, a list or a record.
-type Expr struct {
-	Name string  // a word; "[" for a list, "{" for a record, "*" for what the constructor gives
-	Int  *int64  // a number
-	Text *string // a text in quotes
-	Args []*Expr
-	Keys []string // of a record, and of calls with named arguments
-	Call bool
+// Meaning is what a compiler reads in the directive; an error is one of the directive's. A word belongs to one language, which
+// gives the same function at each call: what it gives is kept.
+func (d *Directive) Meaning(read func(*Directive) (any, error)) (any, error) {
+	d.once.Do(func() {
+		var err error
+		if d.meaning, err = read(d); err != nil {
+			d.err = d.Fault(err)
+		}
+	})
+	return d.meaning, d.err
 }
 
-// Field finds a field of a record: nil where it is absent.
-func (e *Expr) Field(name string) *Expr {
-	if e == nil {
-		return nil
-	}
-	for i, k := range e.Keys {
-		if k == name {
-			return e.Args[i]
-		}
-	}
-	return nil
+// Fault is a mistake in the directive.
+func (d *Directive) Fault(err error) error {
+	return &diag.Error{Pos: d.Pos, Stage: diag.Check, Msg: "directive " + Prefix + string(d.Word) + ": " + err.Error(), Source: d.comment}
 }
 
-// Of gives the directives of a comment. Mistakes are reported at the directive.
-func Of(fset *token.FileSet, doc *ast.CommentGroup) ([]*Directive, error) {
-	if doc == nil {
-		return nil, nil
+// Of gives the directives of a comment.
+func Of(fset *token.FileSet, doc *ast.CommentGroup) (all []*Directive) {
+	for word, c := range words(doc) {
+		text := strings.TrimPrefix(c.Text[len(Prefix)+len(word):], " ")
+		all = append(all, &Directive{Pos: fset.Position(c.Pos()), Word: word, Text: text, Words: strings.Fields(text), comment: c.Text})
 	}
-	var all []*Directive
-	for _, c := range doc.List {
-		text, ok := strings.CutPrefix(c.Text, Prefix)
-		if !ok {
-			continue
-		}
-		word, rest, _ := strings.Cut(text, " ")
-		pos := fset.Position(c.Pos())
-		rule, ok := rules[Word(word)]
-		if !ok {
-			continue // of another tool, such as cutile:entry
-		}
-		d := &Directive{Pos: pos, Word: Word(word)}
-		if err := parse(d, rest, rule); err != nil {
-			return nil, &diag.Error{Pos: pos, Stage: diag.Check, Msg: "directive " + Prefix + word + ": " + err.Error(), Source: c.Text}
-		}
-		all = append(all, d)
-	}
-	return all, nil
+	return all
 }
 
-// Has reports whether a comment has a directive of this word, without parsing it.
+// Has reports whether a comment has a directive of this word.
 func Has(doc *ast.CommentGroup, w Word) bool {
-	if doc == nil {
-		return false
-	}
-	for _, c := range doc.List {
-		if rest, ok := strings.CutPrefix(c.Text, Prefix+string(w)); ok && (rest == "" || rest[0] == ' ') {
+	for word := range words(doc) {
+		if word == w {
 			return true
 		}
 	}
 	return false
+}
+
+// Replaces reports whether a comment of the language has a directive that declares its function alone.
+func Replaces(doc *ast.CommentGroup) bool {
+	for word := range words(doc) {
+		if !besideBody[word] {
+			return true
+		}
+	}
+	return false
+}
+
+// words gives the words of a comment's directives.
+func words(doc *ast.CommentGroup) func(yield func(Word, *ast.Comment) bool) {
+	return func(yield func(Word, *ast.Comment) bool) {
+		if doc == nil {
+			return
+		}
+		for _, c := range doc.List {
+			if text, ok := strings.CutPrefix(c.Text, Prefix); ok {
+				word, _, _ := strings.Cut(text, " ")
+				if !yield(Word(word), c) {
+					return
+				}
+			}
+		}
+	}
 }

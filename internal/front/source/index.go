@@ -98,12 +98,7 @@ func (p *Package) announceOne(d *Decl, line string, results func() *ast.FieldLis
 			p.Params[TypeName(r.List[0].Type)] = d
 		}
 	case directive.Type:
-		if n, ok := strings.CutPrefix(text, "extent("); ok && strings.Trim(n, "0123456789)") == "" {
-			p.Extents = append(p.Extents, d.Name)
-		}
-		if _, zero, ok := strings.Cut(text, " zero("); ok {
-			p.Zeros[d.Name] = strings.TrimSuffix(zero, ")")
-		}
+		p.Types[d.Name] = text
 	}
 }
 

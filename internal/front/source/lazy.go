@@ -16,8 +16,8 @@ import (
 )
 
 // A file of the language is cut into its declarations by lines, and a declaration is parsed when a kernel first reaches
-// it: a kernel wants a few of many hundreds. What must be known of all at once, extents, zero values and the functions
-// for operators and parameters, is read off their comments. A group of declarations is parsed at once.
+// it: a kernel wants a few of many hundreds. What must be known of all at once, the directives of types and the functions for
+// operators and parameters, is read off their comments. A group of declarations is parsed at once.
 
 // cutAll files what the files of the language declare.
 func (p *Package) cutAll(texts []*text) error {
@@ -191,7 +191,7 @@ func (d *Decl) parse() {
 	f := t.fragment(int(d.from), int(d.to), int(d.line), 0)
 	d.File, d.Decl = t.header(), f.Decls[0]
 	d.Node = d.Decl
-	if fn, ok := d.Decl.(*ast.FuncDecl); ok && fn.Body != nil && (directive.Has(fn.Doc, directive.Intrinsic) || directive.Has(fn.Doc, directive.PTX)) {
+	if fn, ok := d.Decl.(*ast.FuncDecl); ok && fn.Body != nil && directive.Replaces(fn.Doc) {
 		fn.Body = &ast.BlockStmt{Lbrace: fn.Body.Lbrace, List: endless, Rbrace: fn.Body.Rbrace} // instead of what the host does
 	}
 	if g, ok := d.Decl.(*ast.GenDecl); ok {

@@ -28,8 +28,7 @@ type Package struct {
 	Methods   map[string]map[string]*Decl // by receiver type, by name
 	Operators map[string]string           // operator, such as "+ float", to function
 	Params    map[string]*Decl            // by the type that a //cutile:param function makes
-	Extents   []string                    // types that stand for an extent, but for those that follow from others
-	Zeros     map[string]string           // by type, the function that makes its zero value
+	Types     map[string]string           // by type, what its //cutile:type directive says
 	texts     []*text
 }
 
@@ -53,7 +52,6 @@ type known struct {
 	uses       *Uses
 	once       sync.Once
 	directives []*directive.Directive
-	err        error
 }
 
 // Func is the declaration as a function, nil where it is none.
@@ -84,10 +82,10 @@ func (d *Decl) ready() *known {
 func (d *Decl) Uses() *Uses { return d.ready().uses }
 
 // Directives gives a declaration's directives.
-func (d *Decl) Directives() ([]*directive.Directive, error) {
+func (d *Decl) Directives() []*directive.Directive {
 	k := d.ready()
-	k.once.Do(func() { k.directives, k.err = directive.Of(Fset, d.doc()) })
-	return k.directives, k.err
+	k.once.Do(func() { k.directives = directive.Of(Fset, d.doc()) })
+	return k.directives
 }
 
 func (d *Decl) doc() *ast.CommentGroup {
@@ -162,7 +160,7 @@ func Load(importPath string) (*Package, error) {
 func load(src *langsrc.Source) (*Package, error) {
 	p := &Package{
 		Path: src.Path, Lang: src.Lang, Decls: map[string]*Decl{}, Methods: map[string]map[string]*Decl{},
-		Operators: map[string]string{}, Params: map[string]*Decl{}, Zeros: map[string]string{},
+		Operators: map[string]string{}, Params: map[string]*Decl{}, Types: map[string]string{},
 	}
 	for _, fsys := range src.FS {
 		if err := p.read(src, fsys); err != nil {

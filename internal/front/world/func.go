@@ -5,7 +5,6 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/internal/front/source"
 )
@@ -14,10 +13,9 @@ import (
 type Func struct {
 	Decl *ast.FuncDecl
 	Pkg  *Pkg
-	Dir  *directive.Directive // op or intrinsic: it has no body of its own
-	Role string               // of a //cutile:param function: in, out, inout or ptr
-	src  *source.Decl
-	read bool // whether the directives are
+	Src  *source.Decl
+	Dir  *directive.Directive // that stands for its body: nil where it has one of its own
+	read bool                 // whether the directives are
 }
 
 // FuncOf finds the source of a function: nil where it is not part of the world.
@@ -50,7 +48,7 @@ func (w *World) enter(p *Pkg, d *source.Decl) error {
 		if !ok {
 			return nil
 		}
-		f := &Func{Decl: n, Pkg: p, src: d}
+		f := &Func{Decl: n, Pkg: p, Src: d}
 		w.funcs[obj] = f
 		if !p.Src.Lang {
 			return f.readDirectives()
@@ -73,17 +71,15 @@ func (w *World) enterType(p *Pkg, d *source.Decl, n *ast.TypeSpec) error {
 	}
 	w.typeDecls[obj] = d
 	if pd := p.Src.Params[d.Name]; pd != nil {
-		role, err := paramRole(pd)
-		if err != nil {
+		if err := p.lang.Check(pd); err != nil {
 			return err
 		}
-		w.params[obj] = &Func{Decl: pd.Func(), Pkg: p, Role: role}
+		w.params[obj] = &Func{Decl: pd.Func(), Pkg: p, Src: pd}
 	}
 	if p.Src.Lang {
 		return nil
 	}
-	_, err := d.Directives()
-	return err
+	return p.lang.Check(d)
 }
 
 // TypeDirective is the directive of a type: nil where it has none. Those of the language are read when they are needed.
@@ -92,11 +88,7 @@ func (w *World) TypeDirective(obj *types.TypeName) *directive.Directive {
 	if d == nil {
 		return nil
 	}
-	dirs, err := d.Directives()
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	for _, dir := range dirs {
+	for _, dir := range d.Directives() {
 		if dir.Word == directive.Type {
 			return dir
 		}
@@ -104,43 +96,15 @@ func (w *World) TypeDirective(obj *types.TypeName) *directive.Directive {
 	return nil
 }
 
-// roles are the words of //cutile:param directives.
-var roles = []string{"in", "out", "inout", "ptr"}
-
-// paramRole is the word of a //cutile:param directive.
-func paramRole(d *source.Decl) (string, error) {
-	dirs, err := d.Directives()
-	if err != nil {
-		return "", err
-	}
-	for _, dir := range dirs {
-		if dir.Word == directive.Param && len(dir.Words) == 1 && slices.Contains(roles, dir.Words[0]) {
-			return dir.Words[0], nil
-		}
-	}
-	pos := source.Fset.Position(d.Node.Pos())
-	return "", &diag.Error{Pos: pos, Stage: diag.Check, Source: source.Line(pos),
-		Msg: d.Name + ": want //cutile:param in, out, inout or ptr"}
-}
-
-// readDirectives sets what the function's directives say.
+// readDirectives finds the directive that stands for the function's body, and refuses those that are wrong.
 func (f *Func) readDirectives() error {
 	f.read = true
-	dirs, err := f.src.Directives()
-	if err != nil {
-		return err
-	}
-	for _, dir := range dirs {
-		if dir.Word != directive.Op && dir.Word != directive.Intrinsic && dir.Word != directive.PTX {
-			continue
-		}
-		f.Dir = dir
-		if err := dir.Verify(paramNames(f.Decl)); err != nil {
-			return &diag.Error{Pos: dir.Pos, Stage: diag.Check, Source: source.Line(dir.Pos),
-				Msg: "directive of " + f.src.Name + ": " + err.Error()}
+	for _, dir := range f.Src.Directives() {
+		if slices.Contains(f.Pkg.lang.Bodies, dir.Word) {
+			f.Dir = dir
 		}
 	}
-	return nil
+	return f.Pkg.lang.Check(f.Src)
 }
 
 // ready is the function with its directives: those of the language are read when a kernel first needs them.
@@ -152,18 +116,4 @@ func (f *Func) ready() *Func {
 		panic("BUG: " + err.Error())
 	}
 	return f
-}
-
-// paramNames are the names that a directive may use, that of a method's receiver first.
-func paramNames(d *ast.FuncDecl) (names []string) {
-	fields := d.Type.Params.List
-	if d.Recv != nil {
-		fields = append(d.Recv.List[:1:1], fields...)
-	}
-	for _, f := range fields {
-		for _, id := range f.Names {
-			names = append(names, id.Name)
-		}
-	}
-	return names
 }

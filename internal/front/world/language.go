@@ -1,16 +1,28 @@
 package world
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/front/source"
+)
 
 // Language is a level of the language, which declares itself: what every world of it holds beside what its roots reach, and
 // what messages say.
 type Language struct {
-	Packages []string // whose extents are always there, and whose operators join when they are asked for
+	Packages []string // whose operators join when they are asked for
 	Always   []string // operators that nearly every program needs
 	Keep     []Root
 	Methods  []string          // that the compiler calls by name
 	Std      map[string]string // packages of the standard library by path: a declaration a line
 
+	// Bodies are the words of directives that stand for a function's body.
+	Bodies []directive.Word
+	// Check refuses wrong directives of a declaration.
+	Check func(*source.Decl) error
+	// Type says of the text of a type's directive whether each world holds that type, if it is one of Packages, and which
+	// function belongs to it, "" for none; nil where no type has either.
+	Type func(text string) (always bool, with string)
 	// Implied reports types that every world holds, so that nobody needs to ask for them; nil where there are none.
 	Implied func(Root) bool
 	// Extend makes the [World.Extension] of a world; nil where there is none.
@@ -31,4 +43,13 @@ type worldEntry struct {
 	once sync.Once
 	w    *World
 	err  error
+}
+
+// ofType is Type for a type of a package.
+func (lang *Language) ofType(p *source.Package, name string) (always bool, with string) {
+	text, ok := p.Types[name]
+	if !ok || lang.Type == nil {
+		return false, ""
+	}
+	return lang.Type(text)
 }

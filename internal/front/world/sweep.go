@@ -43,8 +43,10 @@ func (s *sweep) run(roots []Root) error {
 		if p == nil {
 			continue
 		}
-		for _, name := range p.Extents {
-			s.name(p, name)
+		for name := range p.Types {
+			if always, _ := s.lang.ofType(p, name); always {
+				s.name(p, name)
+			}
 		}
 		for _, op := range s.lang.Always {
 			s.name(p, p.Operators[op])
@@ -118,7 +120,7 @@ func (s *sweep) name(p *source.Package, name string) {
 		return
 	}
 	s.types[p][name] = true
-	if f := p.Zeros[name]; f != "" {
+	if _, f := s.lang.ofType(p, name); f != "" {
 		s.name(p, f)
 	}
 	if f := p.Params[name]; f != nil {

@@ -6,7 +6,6 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/internal/limit"
 )
 
@@ -105,7 +104,7 @@ func (ev *evaluator) declaredCall(pos token.Pos, fv *funcVal, args []value) []va
 	}
 	ev.spend(limit.Calls, 1)
 	c := &ctx{evaluator: ev, fv: fv, args: args, pos: pos}
-	if fv.decl.Dir.Word == directive.PTX {
+	if fv.decl.Dir.Word == ptxWord {
 		return c.ptx()
 	}
 	return c.intrinsic()

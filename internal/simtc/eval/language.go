@@ -1,12 +1,20 @@
 package eval
 
-import "github.com/cutile-go/cutile/internal/front/world"
+import (
+	"errors"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/front/world"
+)
 
 // Language is the language of the SIMT level. Its operators are those of the machine, and its words intrinsics.
 var Language = &world.Language{
 	Methods: []string{valuesMethod, fromMethod},
 	Std:     map[string]string{"math": world.Math, "fmt": fmtSource, "github.com/cutile-go/cutile/internal/layout": layoutSource},
-	Code:    "compiled code", Caller: "calls the function",
+	Bodies:  bodies, Check: checkDirectives,
+	Code: "compiled code", Caller: "calls the function",
 	Library: "of the standard library compiled code has package math, and what prints and makes texts of package fmt",
 	Instead: map[string]string{"fmt.Errorf": noErrors, "errors": noErrors},
 }
@@ -28,3 +36,19 @@ func Println(a ...any) (n int, err error)
 func Sprint(a ...any) string
 func Sprintf(format string, a ...any) string
 `
+
+// ptxWord is the word of a function that is an instruction.
+const ptxWord directive.Word = "ptx"
+
+// bodies are the words of directives that stand for a function's body.
+var bodies = []directive.Word{ptxWord, directive.Intrinsic}
+
+// checkDirectives refuses directives that name nothing.
+func checkDirectives(d *source.Decl) error {
+	for _, dir := range d.Directives() {
+		if slices.Contains(bodies, dir.Word) && len(dir.Words) == 0 {
+			return dir.Fault(errors.New("the kind of " + string(dir.Word) + " is missing"))
+		}
+	}
+	return nil
+}

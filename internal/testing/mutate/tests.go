@@ -14,8 +14,8 @@ func frontEndAfter(own string) []string { return append([]string{own}, frontEnd.
 // testedBy says which packages' tests hold a folder, where these are not its own alone. The longest prefix counts.
 var testedBy = map[string][]string{
 	"internal/tilec/lower": {"./internal/tilec/lower", "./internal/tilec/compile", "./internal/testing/languagetest", generated}, "internal/tilec/compile": append([]string{"./internal/tilec/compile", "./vet"}, frontEnd...),
-	"internal/tilec/describe": frontEndAfter("./internal/tilec/describe"),
-	"internal/front/world":    append([]string{"./internal/front/world"}, frontEndAfter("./internal/tilec/describe")...), "internal/front/source": frontEndAfter("./internal/front/source"),
+	"internal/tilec/describe": frontEndAfter("./internal/tilec/describe"), "internal/tilec/decl": append([]string{"./internal/tilec/decl"}, frontEndAfter("./internal/tilec/describe")...),
+	"internal/front/world": append([]string{"./internal/front/world"}, frontEndAfter("./internal/tilec/describe")...), "internal/front/source": frontEndAfter("./internal/front/source"),
 	"internal/simtc":   {"./internal/simtc/...", "./internal/testing/ptxsuites", "./internal/testing/cutecases", "./cute", generated},
 	"internal/langsrc": frontEndAfter("./internal/langsrc"), "internal/front/directive": frontEndAfter("./internal/front/directive"),
 	"internal/front/capture": frontEndAfter("./internal/front/capture"), "internal/goval/constexpr": frontEndAfter("./internal/goval/constexpr"),

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/front/diag"
-	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/spoken"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 	"github.com/cutile-go/cutile/internal/tilec/passes"
@@ -89,7 +89,7 @@ func (k *Kernel) hints() (tileir.Hints, error) {
 	if !ok {
 		return nil, nil
 	}
-	return directive.Hints(source.Fset, fn.Doc)
+	return decl.Hints(source.Fset, fn.Doc)
 }
 
 // input binds the kernel and its function arguments in one world.

@@ -45,7 +45,7 @@ func (k *Kernel) flatten(w *describe.World, p Param, t types.Type) error {
 	}
 	switch what := w.ParamOf(t); what {
 	case describe.TensorParam:
-		p.Kind = roles[w.ParamFunc(t).Role]
+		p.Kind = roles[w.Role(t)]
 		args := types.Unalias(t).(*types.Named).TypeArgs()
 		if args.Len() == 0 {
 			return p.mistake("type %s is made by a //cutile:param function, but has no type argument: the first one must be the type of a tile", t)

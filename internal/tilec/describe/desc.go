@@ -5,7 +5,7 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -88,7 +88,7 @@ func (w *World) describe(t types.Type) *Desc {
 	case *types.Basic:
 		return basicDescs[t.Kind()]
 	case *types.Named:
-		dir := w.TypeDirective(t.Origin().Obj())
+		dir := decl.Checked(w.TypeDirective(t.Origin().Obj()))
 		if dir == nil {
 			if b, ok := t.Underlying().(*types.Basic); ok { // a user's own integer type, say
 				return w.Desc(b)
@@ -100,7 +100,7 @@ func (w *World) describe(t types.Type) *Desc {
 	return nil
 }
 
-func (w *World) fromDirective(t *types.Named, dir *directive.Directive) *Desc {
+func (w *World) fromDirective(t *types.Named, dir *decl.Directive) *Desc {
 	x := dir.Type
 	if e, ok := named[x.Name]; ok {
 		return &Desc{Kind: ElemKind, Elem: e, Shape: []int{}}
@@ -143,7 +143,7 @@ func (w *World) fromDirective(t *types.Named, dir *directive.Directive) *Desc {
 }
 
 // field sets a field of a type directive; false means that it cannot be told yet.
-func (w *World) field(d *Desc, key string, e *directive.Expr, env map[string]types.Type) (ok bool) {
+func (w *World) field(d *Desc, key string, e *decl.Expr, env map[string]types.Type) (ok bool) {
 	if e.Name == "*" {
 		return true
 	}

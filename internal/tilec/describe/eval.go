@@ -4,7 +4,7 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -41,7 +41,7 @@ var typeFuncs = map[string]func(args []*Desc) any{
 }
 
 // Eval evaluates an expression over type parameters: an Elem, a shape ([]int) or an int; nil where it cannot be told.
-func (w *World) Eval(e *directive.Expr, env map[string]types.Type) any {
+func (w *World) Eval(e *decl.Expr, env map[string]types.Type) any {
 	if e.Call {
 		f, ok := typeFuncs[e.Name]
 		if !ok {

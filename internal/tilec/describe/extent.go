@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"go/types"
 
-	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 )
 
 // MaxExtent is the greatest extent of an axis.
@@ -32,7 +32,7 @@ var Derivations = map[string]Derivation{
 
 // setExtent sets the number that an extent stands for: one that the directive names, or one that follows from the extents that
 // are type arguments. ok is false where these are not known.
-func (w *World) setExtent(d *Desc, t *types.Named, e *directive.Expr, env map[string]types.Type) (ok bool) {
+func (w *World) setExtent(d *Desc, t *types.Named, e *decl.Expr, env map[string]types.Type) (ok bool) {
 	if e.Int != nil {
 		d.N = int(*e.Int)
 		return true

@@ -3,7 +3,9 @@ package describe
 import (
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 )
 
 // The packages of the language.
@@ -17,8 +19,10 @@ const (
 // Language is the language of tile kernels.
 var Language = &world.Language{
 	Packages: []string{OpPath, TilePath}, Always: []string{"convert same", "convert int int", "const"},
-	Keep:    []world.Root{{Path: OpPath, Name: "MaskOf"}}, // the lowering asks for it
-	Std:     map[string]string{"math": world.Math},
+	Keep:   []world.Root{{Path: OpPath, Name: "MaskOf"}}, // the lowering asks for it
+	Std:    map[string]string{"math": world.Math},
+	Bodies: []directive.Word{decl.Op, directive.Intrinsic},
+	Check:  decl.Check, Type: ofType,
 	Implied: isExtent, Extend: extend,
 	Code: "a kernel", Caller: "launches the kernel",
 	Library: "of the standard library a kernel has package math alone",
@@ -32,4 +36,12 @@ var Language = &world.Language{
 // isExtent reports an extent that is a number.
 func isExtent(r world.Root) bool {
 	return r.Path == TilePath && len(r.Name) > 1 && r.Name[0] == 'D' && strings.Trim(r.Name[1:], "0123456789") == ""
+}
+
+// ofType reads off a type's directive, before the type is reached, that it is an extent which is a number, so that a kernel's
+// other instances share its world, and the function that makes its zero value.
+func ofType(text string) (extent bool, zero string) {
+	n, ok := strings.CutPrefix(text, "extent(")
+	_, zero, _ = strings.Cut(text, " zero(")
+	return ok && strings.Trim(n, "0123456789)") == "", strings.TrimSuffix(zero, ")")
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	_ "github.com/cutile-go/cutile/tile"
 	"github.com/cutile-go/cutile/tileir"
@@ -27,12 +28,11 @@ func TestLanguage(t *testing.T) {
 			}
 			roots = append(roots, world.Root{Path: path, Name: name})
 			d.Parse()
-			dirs, err := d.Directives()
-			if err != nil {
-				t.Error(err)
-			}
-			for _, dir := range dirs {
-				if dir.Word == directive.Op {
+			for _, dir := range d.Directives() {
+				if _, err := decl.Of(dir); err != nil {
+					t.Error(err)
+				}
+				if dir.Word == decl.Op {
 					ops++
 				}
 			}
@@ -70,10 +70,9 @@ func TestEnums(t *testing.T) {
 			continue
 		}
 		roots = append(roots, world.Root{Path: describe.OpPath, Name: name})
-		dirs, _ := d.Directives()
-		for _, dir := range dirs {
-			if dir.Word == directive.Type && dir.Type.Name == "enum" {
-				enums[name] = dir.Type.Args[0].Name
+		for _, dir := range d.Directives() {
+			if said := decl.Checked(dir); dir.Word == directive.Type && said.Type.Name == "enum" {
+				enums[name] = said.Type.Args[0].Name
 			}
 		}
 	}

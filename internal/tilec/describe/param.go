@@ -3,6 +3,7 @@ package describe
 import (
 	"go/types"
 
+	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -42,4 +43,14 @@ func (w *World) ParamOf(t types.Type) ParamKind {
 		return ArrayParam
 	}
 	return NoParam
+}
+
+// Role is how a tensor becomes a parameter of this type: in, out, inout or ptr.
+func (w *World) Role(t types.Type) string {
+	for _, dir := range w.ParamFunc(t).Src.Directives() {
+		if dir.Word == directive.Param {
+			return dir.Words[0]
+		}
+	}
+	panic("BUG: describe: a parameter without its directive")
 }

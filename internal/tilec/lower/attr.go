@@ -6,12 +6,12 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/tileir"
 )
 
 // attrs evaluates the attributes of an operation.
-func (l *lowerer) attrs(pos token.Pos, b *bound, d *directive.Directive, groups [][]*tile, results []types.Type) []tileir.Attr {
+func (l *lowerer) attrs(pos token.Pos, b *bound, d *decl.Directive, groups [][]*tile, results []types.Type) []tileir.Attr {
 	out := make([]tileir.Attr, len(d.Info.Attrs))
 	for i := range d.Info.Attrs {
 		a := &d.Info.Attrs[i]
@@ -28,7 +28,7 @@ type wanted struct {
 	pos     token.Pos
 	b       *bound
 	info    *tileir.AttrInfo
-	expr    *directive.Expr
+	expr    *decl.Expr
 	groups  [][]*tile // the operands
 	results []types.Type
 }
@@ -132,7 +132,7 @@ func (w *wanted) numbers() tileir.Attr {
 }
 
 // known evaluates an expression that must be known when the kernel is compiled.
-func (l *lowerer) known(pos token.Pos, b *bound, e *directive.Expr) value {
+func (l *lowerer) known(pos token.Pos, b *bound, e *decl.Expr) value {
 	switch {
 	case e.Int != nil:
 		return constant.MakeInt64(*e.Int)
@@ -149,7 +149,7 @@ func (l *lowerer) known(pos token.Pos, b *bound, e *directive.Expr) value {
 }
 
 // integer evaluates a known integer; a truth value counts as 0 or 1.
-func (l *lowerer) integer(pos token.Pos, b *bound, e *directive.Expr) int64 {
+func (l *lowerer) integer(pos token.Pos, b *bound, e *decl.Expr) int64 {
 	k, ok := l.known(pos, b, e).(constant.Value)
 	if !ok {
 		l.fail(pos, "%s of %s must be a constant", e.Name, b.fv.name)
@@ -165,7 +165,7 @@ func (l *lowerer) integer(pos token.Pos, b *bound, e *directive.Expr) int64 {
 }
 
 // integers evaluates a list of known integers; one that is not given is nil.
-func (l *lowerer) integers(pos token.Pos, b *bound, e *directive.Expr) []int {
+func (l *lowerer) integers(pos token.Pos, b *bound, e *decl.Expr) []int {
 	v, _ := l.get(pos, b, e.Name)
 	list, ok := v.(*listVal)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -153,7 +153,7 @@ func (l *lowerer) declared(pos token.Pos, fv *funcVal, args []value) []value {
 		args[i] = l.plain(a)
 	}
 	var out []value
-	if fv.dir.Word == directive.Op {
+	if fv.dir.Word == decl.Op {
 		out = l.emitOp(pos, fv, args)
 	} else {
 		out = l.intrinsic(pos, fv, args)

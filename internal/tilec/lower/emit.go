@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -74,7 +74,7 @@ func (l *lowerer) get(pos token.Pos, b *bound, path string) (value, types.Type) 
 }
 
 // operand gives the tiles of one operand; first is the first operand of all, whose shape a plain truth value takes.
-func (l *lowerer) operand(pos token.Pos, b *bound, e *directive.Expr, first *tile) []*tile {
+func (l *lowerer) operand(pos token.Pos, b *bound, e *decl.Expr, first *tile) []*tile {
 	switch {
 	case e.Name == "_":
 		return nil
@@ -107,7 +107,7 @@ func (l *lowerer) operand(pos token.Pos, b *bound, e *directive.Expr, first *til
 }
 
 // operands gives the tiles of all operands. Plain truth values come last, as they take the shape of the others.
-func (l *lowerer) operands(pos token.Pos, b *bound, d *directive.Directive) [][]*tile {
+func (l *lowerer) operands(pos token.Pos, b *bound, d *decl.Directive) [][]*tile {
 	var first *tile
 	var plain []int
 	groups := make([][]*tile, len(d.Info.Operands))
@@ -198,7 +198,7 @@ func (l *lowerer) resultTypes(fv *funcVal) (out []types.Type) {
 }
 
 // opResults makes the results of an operation: as the Go function gives them, and one after another.
-func (l *lowerer) opResults(pos token.Pos, b *bound, d *directive.Directive, ts []types.Type) (out []value, flat []*tile) {
+func (l *lowerer) opResults(pos token.Pos, b *bound, d *decl.Directive, ts []types.Type) (out []value, flat []*tile) {
 	for _, t := range ts {
 		ds := l.desc(t)
 		if !(ds != nil) {
@@ -234,7 +234,7 @@ func (l *lowerer) opResults(pos token.Pos, b *bound, d *directive.Directive, ts 
 }
 
 // resultMin is the lower bound that a declaration promises.
-func (l *lowerer) resultMin(pos token.Pos, b *bound, d *directive.Directive) *int64 {
+func (l *lowerer) resultMin(pos token.Pos, b *bound, d *decl.Directive) *int64 {
 	switch {
 	case d.Bounds != "":
 		if v, _ := l.get(pos, b, d.Bounds); v != nil {
@@ -250,7 +250,7 @@ func (l *lowerer) resultMin(pos token.Pos, b *bound, d *directive.Directive) *in
 }
 
 // attach gives a value its companions. One that is another's companion is shared with it.
-func (l *lowerer) attach(pos token.Pos, b *bound, meta *directive.Expr, x *tile) {
+func (l *lowerer) attach(pos token.Pos, b *bound, meta *decl.Expr, x *tile) {
 	x.meta = map[string]*cell{}
 	for i, k := range meta.Keys {
 		path := meta.Args[i].Name

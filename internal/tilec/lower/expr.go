@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
@@ -177,7 +178,7 @@ func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
 		}
 	}
 	env := l.w.Instance(f.Origin(), f.Origin().Type().(*types.Signature).TypeParams(), args)
-	return &funcVal{name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, env: env, pkg: fn.Pkg}
+	return &funcVal{name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), env: env, pkg: fn.Pkg}
 }
 
 func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) value {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -149,7 +150,7 @@ func spreads(from, to []int) bool {
 
 func (q *question) permutes() bool {
 	r, t := q.typ("R"), q.typ("T")
-	dims := q.l.integers(q.pos, q.l.bind(q.fv, q.args), &directive.Expr{Name: "dims"})
+	dims := q.l.integers(q.pos, q.l.bind(q.fv, q.args), &decl.Expr{Name: "dims"})
 	if r.Elem != t.Elem || len(dims) != len(r.Shape) || len(dims) != len(t.Shape) {
 		return false
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval/constexpr"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -194,7 +195,7 @@ func (l *lowerer) function(f *world.Function) *funcVal {
 		fv.frame = &frame{vars: variables{}, env: f.Env, pkg: f.Pkg}
 		return fv
 	}
-	fv.typ, fv.body, fv.dir = f.Decl.Decl.Type, f.Decl.Decl.Body, f.Decl.Dir
+	fv.typ, fv.body, fv.dir = f.Decl.Decl.Type, f.Decl.Decl.Body, decl.Checked(f.Decl.Dir)
 	return fv
 }
 

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"go/ast"
 	"go/types"
 )
@@ -36,7 +37,7 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) v
 		args = append(args, named.TypeArgs().At(i))
 	}
 	env := l.w.Instance(f, f.Type().(*types.Signature).RecvTypeParams(), args)
-	return &funcVal{name: f.Name(), typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, recv: fn.Decl.Recv, self: self, env: env, pkg: fn.Pkg}
+	return &funcVal{name: f.Name(), typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), recv: fn.Decl.Recv, self: self, env: env, pkg: fn.Pkg}
 }
 
 // heldIn is what an expression of an interface type holds, and its type: as a case of a type switch found it, or of its value.

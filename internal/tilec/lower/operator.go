@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -274,7 +275,7 @@ func (l *lowerer) language(pos token.Pos, r world.Operator, ts []types.Type) *fu
 	}
 	obj := fn.Pkg.Info.Defs[fn.Decl.Name].(*types.Func)
 	env := l.w.Instance(obj, obj.Type().(*types.Signature).TypeParams(), ts)
-	return &funcVal{name: r.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: fn.Dir, env: env, pkg: fn.Pkg}
+	return &funcVal{name: r.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), env: env, pkg: fn.Pkg}
 }
 
 // convertKnown converts the element of a variable whose value is known.

@@ -5,27 +5,27 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/tileir"
 )
 
 // predicates are the promises that a directive can name, by the word of its call.
-var predicates = map[string]func(w *wanted, args []*directive.Expr) tileir.Attr{
-	"div_by": func(w *wanted, args []*directive.Expr) tileir.Attr {
+var predicates = map[string]func(w *wanted, args []*decl.Expr) tileir.Attr{
+	"div_by": func(w *wanted, args []*decl.Expr) tileir.Attr {
 		p := tileir.DivBy{Divisor: uint64(w.l.integer(w.pos, w.b, args[0]))}
 		if len(args) == 3 {
 			p.Every, p.Along = w.end(args[1]), w.end(args[2])
 		}
 		return p
 	},
-	"bounded": func(w *wanted, args []*directive.Expr) tileir.Attr {
+	"bounded": func(w *wanted, args []*decl.Expr) tileir.Attr {
 		p := tileir.Bounded{Lower: w.end(args[0])}
 		if len(args) > 1 {
 			p.Upper = w.end(args[1])
 		}
 		return p
 	},
-	"same_elements": func(w *wanted, args []*directive.Expr) tileir.Attr {
+	"same_elements": func(w *wanted, args []*decl.Expr) tileir.Attr {
 		var runs tileir.SameElements
 		for _, n := range w.l.integers(w.pos, w.b, args[0]) {
 			runs = append(runs, int64(n))
@@ -43,7 +43,7 @@ func (w *wanted) predicate() tileir.Attr {
 }
 
 // end is one end of a range: nil where it is open.
-func (w *wanted) end(e *directive.Expr) *int64 {
+func (w *wanted) end(e *decl.Expr) *int64 {
 	if e.Name == "_" {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (w *wanted) end(e *directive.Expr) *int64 {
 func (w *wanted) hints() tileir.Attr {
 	var out tileir.Hints
 	if hs := w.hintsOf(func(path string) int64 {
-		return w.l.integer(w.pos, w.b, &directive.Expr{Name: path})
+		return w.l.integer(w.pos, w.b, &decl.Expr{Name: path})
 	}); hs != nil {
 		out = append(out, tileir.ArchHints{Arch: "default", Hints: hs})
 	}
@@ -106,7 +106,7 @@ func (w *wanted) field(v value, t types.Type, name string) value {
 	return nil
 }
 
-func (w *wanted) hintsBy(by *directive.Expr) (out tileir.Hints) {
+func (w *wanted) hintsBy(by *decl.Expr) (out tileir.Hints) {
 	v, t := w.l.get(w.pos, w.b, by.Name)
 	list, ok := v.(*listVal)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -107,7 +107,7 @@ func named(in *tileir.Info, name string, groups [][]*tile, results []*tile) *til
 }
 
 // combiner lowers a function argument as a region over single elements.
-func (l *lowerer) combiner(pos token.Pos, b *bound, e *directive.Expr, groups [][]*tile) *tileir.Block {
+func (l *lowerer) combiner(pos token.Pos, b *bound, e *decl.Expr, groups [][]*tile) *tileir.Block {
 	v, _ := l.get(pos, b, e.Name)
 	f, ok := v.(*funcVal)
 	if !ok {

@@ -7,9 +7,9 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -48,7 +48,7 @@ type funcVal struct {
 	name  string
 	typ   *ast.FuncType
 	body  *ast.BlockStmt
-	dir   *directive.Directive
+	dir   *decl.Directive
 	recv  *ast.FieldList
 	self  value
 	frame *frame // where a literal stands

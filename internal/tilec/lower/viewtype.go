@@ -4,7 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 
-	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -15,7 +15,7 @@ type completion struct {
 	pos    token.Pos
 	b      *bound
 	desc   *describe.Desc
-	result *directive.Expr
+	result *decl.Expr
 }
 
 // completions make the view types, by kind.
@@ -43,11 +43,11 @@ func init() { // a literal would refer to itself
 }
 
 // viewType completes a view type from its constructor's arguments.
-func (l *lowerer) viewType(pos token.Pos, b *bound, d *describe.Desc, result *directive.Expr) tileir.Type {
+func (l *lowerer) viewType(pos token.Pos, b *bound, d *describe.Desc, result *decl.Expr) tileir.Type {
 	return completions[d.Kind](&completion{l, pos, b, d, result})
 }
 
-func (c *completion) field(name string) *directive.Expr {
+func (c *completion) field(name string) *decl.Expr {
 	e := c.result.Field(name)
 	if e == nil {
 		c.l.fail(c.pos, "the directive of %s does not give %s", c.b.fv.name, name)

@@ -1,4 +1,4 @@
-package directive
+package decl
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/front/diag"
+	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -19,7 +20,7 @@ import (
 //	//cutile:entry occupancy=2 sm_100.num_ctas=2
 //
 // Words without = belong to other tools.
-const Entry = Prefix + "entry"
+const Entry = directive.Prefix + "entry"
 
 // entryHints are the hints of a kernel, and their names in Tile IR.
 var entryHints = map[string]string{

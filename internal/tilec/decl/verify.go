@@ -1,4 +1,4 @@
-package directive
+package decl
 
 import (
 	"fmt"
@@ -8,8 +8,7 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Verify compares an operation's declaration with the table and with the parameters of the Go function. All mistakes
-// are found when the declaration is read, not when it is used.
+// Verify compares an operation's declaration with the table and with the parameters of the Go function.
 func (d *Directive) Verify(params []string) error {
 	if d.Word != Op {
 		return nil

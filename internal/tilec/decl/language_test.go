@@ -1,4 +1,4 @@
-package directive_test
+package decl_test
 
 import (
 	"go/ast"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/tile/op"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -45,13 +46,12 @@ func declarations(t *testing.T) map[string]*reached {
 			if !ok {
 				continue
 			}
-			dirs, err := directive.Of(fset, fn.Doc)
-			if err != nil {
-				t.Error(err)
-			}
-			for _, d := range dirs {
-				if d.Word == directive.Op {
-					read(t, d, fn, out)
+			for _, d := range directive.Of(fset, fn.Doc) {
+				said, err := decl.Of(d)
+				if err != nil {
+					t.Error(err)
+				} else if d.Word == decl.Op {
+					read(t, said, fn, out)
 				}
 			}
 		}
@@ -59,7 +59,7 @@ func declarations(t *testing.T) map[string]*reached {
 	return out
 }
 
-func read(t *testing.T, d *directive.Directive, fn *ast.FuncDecl, out map[string]*reached) {
+func read(t *testing.T, d *decl.Directive, fn *ast.FuncDecl, out map[string]*reached) {
 	t.Helper()
 	var params []string
 	for _, f := range fn.Type.Params.List {
@@ -68,7 +68,7 @@ func read(t *testing.T, d *directive.Directive, fn *ast.FuncDecl, out map[string
 		}
 	}
 	if err := d.Verify(params); err != nil {
-		t.Errorf("%s: %s: %v", d.Pos, fn.Name.Name, err)
+		t.Errorf("%s: %v", fn.Name.Name, err)
 	}
 	r := out[d.Info.Mnemonic]
 	if r == nil {
@@ -89,10 +89,10 @@ func read(t *testing.T, d *directive.Directive, fn *ast.FuncDecl, out map[string
 }
 
 // varies reports whether an expression depends on an argument or a type argument.
-func varies(e *directive.Expr, params []string) bool {
+func varies(e *decl.Expr, params []string) bool {
 	head, _, _ := strings.Cut(e.Name, ".")
 	return slices.Contains(params, head) || e.Call && e.Name == "sign" ||
-		slices.ContainsFunc(e.Args, func(a *directive.Expr) bool { return varies(a, params) })
+		slices.ContainsFunc(e.Args, func(a *decl.Expr) bool { return varies(a, params) })
 }
 
 // TestEveryOperation names each operation, operand and attribute of the table that no declaration reaches.
@@ -151,6 +151,11 @@ func TestEnums(t *testing.T) {
 	}
 }
 
+// one is the directive of a comment that has one.
+func one(text string) *directive.Directive {
+	return directive.Of(token.NewFileSet(), &ast.CommentGroup{List: []*ast.Comment{{Text: text}}})[0]
+}
+
 // TestMistakes holds the words for declarations that are wrong.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
@@ -188,8 +193,7 @@ func TestMistakes(t *testing.T) {
 		{"//cutile:intrinsic size 1", `column 6: unexpected "1"`},
 		{"//cutile:op addf(x - 1)", "column 8: want \",\", have \"-\""},
 	} {
-		doc := &ast.CommentGroup{List: []*ast.Comment{{Text: c.text}}}
-		_, err := directive.Of(token.NewFileSet(), doc)
+		_, err := decl.Of(one(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.text, err, c.want)
 		}
@@ -210,12 +214,11 @@ func TestMistakes(t *testing.T) {
 		{"//cutile:op reduce([x, w]) {dim: r} region f(0)", `operand "w" is not a parameter`},
 		{"//cutile:op reduce(dynamic(w)) {dim: r} region f(0)", `operand "w" is not a parameter`},
 	} {
-		doc := &ast.CommentGroup{List: []*ast.Comment{{Text: c.text}}}
-		dirs, err := directive.Of(token.NewFileSet(), doc)
+		d, err := decl.Of(one(c.text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := dirs[0].Verify([]string{"x", "y", "z", "r", "f", "full"}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := d.Verify([]string{"x", "y", "z", "r", "f", "full"}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.text, err, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package directive_test
+package decl_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 )
 
 func TestHints(t *testing.T) {
@@ -31,7 +31,7 @@ func TestHints(t *testing.T) {
 		{"//cutile:entry occupancy=0", "//cutile:entry occupancy=0: expected 1 to 32, but found 0"},
 		{"//cutile:entry sm_100.num_ctas=3", "//cutile:entry sm_100.num_ctas=3: expected a power of two, but found 3"},
 	} {
-		hs, err := directive.Hints(token.NewFileSet(), &ast.CommentGroup{List: []*ast.Comment{{Text: c.text}}})
+		hs, err := decl.Hints(token.NewFileSet(), &ast.CommentGroup{List: []*ast.Comment{{Text: c.text}}})
 		got := "["
 		for i, h := range hs {
 			if i > 0 {

@@ -1,4 +1,4 @@
-package directive
+package decl
 
 import (
 	"fmt"
@@ -6,29 +6,25 @@ import (
 	"strings"
 	"text/scanner"
 
+	"github.com/cutile-go/cutile/internal/front/directive"
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// rules says how the text after each word is read.
-var rules = map[Word]func(*parser, *Directive) error{
-	Op:        (*parser).op,
-	Type:      (*parser).typ,
-	Intrinsic: (*parser).intrinsic,
-	Operator:  (*parser).words,
-	Param:     (*parser).words,
-	State:     (*parser).words,
-	PTX:       (*parser).words,
+// rules says how the text after each word is read that has a grammar.
+var rules = map[directive.Word]func(*parser, *Directive) error{
+	Op:                  (*parser).op,
+	directive.Type:      (*parser).typ,
+	directive.Intrinsic: (*parser).intrinsic,
 }
 
 type parser struct {
 	scanner.Scanner
-	tok  rune
-	text string
-	err  error
+	tok rune
+	err error
 }
 
 func parse(d *Directive, text string, rule func(*parser, *Directive) error) error {
-	p := &parser{text: text}
+	p := &parser{}
 	p.Init(strings.NewReader(text))
 	p.Mode = scanner.ScanIdents | scanner.ScanInts | scanner.ScanStrings
 	p.Error = func(_ *scanner.Scanner, msg string) { p.failf("%s", msg) }
@@ -58,12 +54,6 @@ func (p *parser) want(r rune) {
 		return
 	}
 	p.next()
-}
-
-func (p *parser) words(d *Directive) error {
-	d.Words = strings.Fields(p.text)
-	p.tok = scanner.EOF
-	return nil
 }
 
 func (p *parser) intrinsic(d *Directive) error {
