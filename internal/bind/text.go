@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"fmt"
 	"reflect"
 	"regexp"
 
@@ -23,6 +24,10 @@ func TypeText(t reflect.Type) string {
 		return "T"
 	case t.Kind() == reflect.Pointer && t.Name() == "":
 		return "*" + TypeText(t.Elem())
+	case t.Kind() == reflect.Slice && t.Name() == "":
+		return "[]" + TypeText(t.Elem())
+	case t.Kind() == reflect.Array && t.Name() == "":
+		return fmt.Sprintf("[%d]%s", t.Len(), TypeText(t.Elem()))
 	case t.PkgPath() == devicePath:
 		return "cutile." + typeText(t.Name())
 	}
