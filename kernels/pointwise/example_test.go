@@ -1,0 +1,40 @@
+package pointwise_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/cutile-go/cutile"
+	"github.com/cutile-go/cutile/kernels/pointwise"
+	"github.com/cutile-go/cutile/tile"
+)
+
+// A function of one number, one of two, and 10·x + y.
+func Example() {
+	ctx := context.Background()
+	dev, err := cutile.Open("cpu") // "" takes a GPU if there is one
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	type line = tile.F32T1[tile.D1]
+	x, _ := cutile.FromSlice(dev, []float32{-1, 2, -3, 4})
+	y, _ := cutile.NewTensor[float32](dev, 4)
+	if err := pointwise.Run(ctx, dev, x, y, pointwise.ReLU[line]); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(y.Slice())
+	if err := pointwise.RunZip(ctx, dev, x, x, y, pointwise.Mul[line]); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(y.Slice())
+	if err := pointwise.RunAXPY(ctx, dev, 10, x, y); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(y.Slice())
+	// Output:
+	// [0 2 0 4] <nil>
+	// [1 4 9 16] <nil>
+	// [-9 24 -21 56] <nil>
+}
