@@ -29,3 +29,25 @@ func ExampleCall() {
 	// Output:
 	// function cute_test.typed: expects argument #1 (x) to be a tensor of float16, but got int
 }
+
+// An executor keeps what is static in its arguments, here y, and takes the dynamic ones anew.
+func ExampleCompile() {
+	e, err := cute.Compile(cute.Jit(foo), 1, 5)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer e.Close()
+	for x := range 2 {
+		if _, err := e.Run(x); err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// x = ?
+	// y = 5
+	// x: 0
+	// y: 5
+	// x: 1
+	// y: 5
+}

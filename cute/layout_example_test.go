@@ -62,3 +62,43 @@ func ExampleLayout_Err() {
 	fmt.Println(cute.Coalesce(l).Err())
 	// Output: composition of (6,2):(8,2) and 5:5: neither of the stride 5 and the size 6 of a mode divides the other
 }
+
+// The first two modes follow one another without a gap, so that they are one.
+func ExampleCoalesce() {
+	fmt.Println(cute.Coalesce(cute.MakeLayout(cute.S(2, 3, 4), cute.S(1, 2, 10))))
+	// Output: (6,4):(1,10)
+}
+
+// A vector of 24 elements in pairs that are 6 apart: mode 0 is inside of a pair, mode 1 counts the pairs.
+func ExampleLogicalDivide() {
+	fmt.Println(cute.LogicalDivide(cute.MakeLayout(cute.I(24)), cute.MakeLayout(cute.I(2), cute.I(6))))
+	// Output: (2,(6,2)):(6,(1,12))
+}
+
+// Where a block goes as a whole in BlockedProduct, its elements are dealt out in turn here.
+func ExampleRakedProduct() {
+	l := cute.RakedProduct(cute.MakeLayout(cute.I(2)), cute.MakeLayout(cute.I(3)))
+	fmt.Println(l)
+	for i := range l.Size() {
+		fmt.Print(l.At(i), " ")
+	}
+	// Output:
+	// ((3,2)):((2,1))
+	// 0 2 4 1 3 5
+}
+
+// The inverse leads from offsets to coordinates: in a row-major matrix the element at offset 1 is number 4 by columns.
+func ExampleRightInverse() {
+	rows := cute.MakeOrderedLayout(cute.S(4, 8), cute.S(1, 0))
+	inverse := cute.RightInverse(rows)
+	fmt.Println(inverse, inverse.At(1), rows.At(inverse.At(1)))
+	// Output: (8,4):(4,1) 4 1
+}
+
+// A coordinate of a nested shape, by its number: the first mode counts fastest.
+func ExampleIdxToCrd() {
+	shape := cute.Nest(cute.I(2), cute.S(2, 4))
+	crd := cute.IdxToCrd(11, shape)
+	fmt.Println(crd, cute.CrdToIdx(crd, cute.MakeLayout(shape)))
+	// Output: (1,(1,2)) 11
+}
