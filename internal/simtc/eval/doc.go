@@ -20,4 +20,57 @@
 // A host function and the kernels that it launches are evaluated in one go. A call of a function with the result
 // cute.Kernel is bound to its arguments; Launch evaluates it as a function of its own, whose parameters are the dynamic
 // leaves of the arguments, in order.
+//
+// # A kernel, worked
+//
+// loop.go of the emitted constructs (testdata/emit) adds up a vector whose length the caller gives:
+//
+//	func loop(x Tensor[float32]) (_ Kernel) {
+//		sum := float32(0)
+//		for i := range x.Size() {
+//			sum += x.At(i)
+//		}
+//		x.Set(sum, 0)
+//		return
+//	}
+//
+// The host function calls the kernel and launches it. launch.go evaluates the kernel as a function of its own, and pass.go makes a
+// parameter of each dynamic leaf of the arguments: of a tensor with the layout (?):(1) the address and the length. The
+// stride is static, and no parameter.
+//
+//	ld.param.b64 %rd0, [arg0];
+//	ld.param.b32 %r0, [arg1];
+//
+// loop.go of this package writes a loop, whose body is a region. In the first attempt sum is the static number zero in its cell, and
+// the assignment changes it: cell.go asks for a register, and region.go takes everything back and begins anew with that
+// register in front of the loop. The first move below is the counter, the second one sum.
+//
+//	mov.b32 %r1, 0;
+//	mov.b32 %r2, 0;
+//	$L0:
+//	setp.lt.s32 %p0, %r1, %r0;
+//	@!%p0 bra $L2;
+//
+// x.At(i) is an address and a load (tensor.go). The layout algebra in internal/layout multiplies i by the stride; as that is 1, no
+// instruction comes of it (ints.go). A variable that may still change is copied where it is read, so that what was read
+// stays; internal/simt/opt removes the copies that nobody needs.
+//
+//	mov.b32 %r3, %r1;
+//	mov.b32 %r4, %r2;
+//	mad.wide.s32 %rd1, %r3, 4, %rd0;
+//	ld.global.b32 %r5, [%rd1];
+//	add.rn.f32 %r6, %r4, %r5;
+//	mov.b32 %r2, %r6;
+//
+// The name of the addition stands in a table of arith.go. Behind the loop the coordinate 0 is static, and so is its offset.
+//
+//	$L1:
+//	add.s32 %r1, %r1, 1;
+//	bra $L0;
+//	$L2:
+//	mov.b32 %r7, %r2;
+//	st.global.b32 [%rd0], %r7;
+//	ret;
+//
+// TestWorked holds this comment against the files.
 package eval

@@ -1,11 +1,3 @@
-// Package lower turns a checked kernel into Tile IR: it walks the syntax, inlines every call, and emits the operations
-// that the language's declarations name. Apart from structured control flow it knows no operation by name: operators,
-// conversions, views, tokens and reductions are Go functions of the language, resolved in this order: operation,
-// intrinsic, Go body.
-//
-// Variables are cells. A branch compares the cells before and after its two sides and yields what changed; a loop is
-// lowered until no further cell changes, and carries those that did. Closures, struct fields and memory tokens live in
-// cells too, and need nothing of their own.
 package lower
 
 import (
