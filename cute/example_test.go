@@ -32,14 +32,14 @@ func ExampleCall() {
 
 // An executor keeps what is static in its arguments, here y, and takes the dynamic ones anew.
 func ExampleCompile() {
-	e, err := cute.Compile(cute.Jit(foo), 1, 5)
+	e, err := cute.Compile(context.Background(), cute.Jit(foo), 1, 5)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer e.Close()
 	for x := range 2 {
-		if _, err := e.Run(x); err != nil {
+		if _, err := e.Run(context.Background(), x); err != nil {
 			fmt.Println(err)
 		}
 	}

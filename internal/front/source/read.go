@@ -87,8 +87,8 @@ func goFiles(src *langsrc.Source, fsys fs.FS) ([]string, error) {
 	ctx.JoinPath = path.Join
 	var names []string
 	for _, e := range entries {
-		if e.IsDir() || !strings.HasSuffix(e.Name(), ".go") {
-			continue
+		if e.IsDir() || !strings.HasSuffix(e.Name(), ".go") || src.Lang && strings.HasSuffix(e.Name(), "_test.go") {
+			continue // a folder of the language embeds its examples, too
 		}
 		if !src.Lang {
 			if ok, err := ctx.MatchFile("", e.Name()); err != nil || !ok {

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/front/capture"
-	"github.com/cutile-go/cutile/internal/front/check"
 	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/simt/opt"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
@@ -96,8 +96,8 @@ func golden(t *testing.T, file, text string) {
 
 // instructions is the text of a construct.
 func instructions(t *testing.T, name string, d *source.Decl) string {
-	ref := capture.Ref{Root: check.Root{Path: emitPath, Name: name}, Decl: d}
-	w, err := check.Cute.Load([]check.Root{ref.Root})
+	ref := capture.Ref{Root: world.Root{Path: emitPath, Name: name}, Decl: d}
+	w, err := eval.Language.Load([]world.Root{ref.Root})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,6 +120,11 @@ func instructions(t *testing.T, name string, d *source.Decl) string {
 	if target := shown[name].target; target != "" {
 		if err := opt.Module(t.Context(), out.Module); err != nil {
 			t.Fatal(err)
+		}
+		for _, k := range out.Module.Kernels { // assertions hold the path of their file
+			for i := range k.Body {
+				k.Body[i].Pos.Filename = filepath.Base(k.Body[i].Pos.Filename)
+			}
 		}
 		code, err := ptx.Write(out.Module, target)
 		if err != nil {
