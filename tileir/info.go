@@ -1,6 +1,9 @@
 package tileir
 
-import "sync"
+import (
+	"strconv"
+	"sync"
+)
 
 //go:generate go run ../internal/gen/opdef/gen table_gen.go builder_gen.go target_gen.go
 
@@ -130,6 +133,17 @@ const (
 	StridedViewOnly
 	GatherScatterViewOnly
 )
+
+// Text is a value of the attribute as the text form writes it, where it is a number, a truth value or of an enumeration.
+func (a *AttrInfo) Text(v int64) string {
+	switch a.Coding {
+	case BoolAttr, UnitAttr:
+		return strconv.FormatBool(v != 0)
+	case EnumAttr:
+		return enumText(a.Enum, v)
+	}
+	return strconv.FormatInt(v, 10)
+}
 
 // Enum is an enumeration of the table.
 type Enum struct {

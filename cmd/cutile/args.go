@@ -11,6 +11,7 @@ import (
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -93,7 +94,7 @@ func (l *launchFlags) bind(e *tileir.Entry) (*bound, error) {
 	for i := range l.args {
 		a := &l.args[i]
 		if at >= len(e.Params) {
-			return nil, usagef("%s is more than the %s of entry %s take", a, plural(len(e.Params), "parameter"), e.Name)
+			return nil, toolbox.Usagef("%s is more than the %s of entry %s take", a, names.Plural(len(e.Params), "parameter"), e.Name)
 		}
 		n, err := b.one(a, at)
 		if err != nil {
@@ -102,7 +103,11 @@ func (l *launchFlags) bind(e *tileir.Entry) (*bound, error) {
 		at += n
 	}
 	if at < len(e.Params) {
-		return nil, usagef("entry %s has %s (%s), but the arguments are for %d", names.Short(e.Name), plural(len(e.Params), "parameter"), names.List(typeNames(e.Params)), at)
+		types := make([]string, len(e.Params))
+		for i, p := range e.Params {
+			types[i] = p.Type.String()
+		}
+		return nil, toolbox.Usagef("entry %s has %s (%s), but the arguments are for %d", names.Short(e.Name), names.Plural(len(e.Params), "parameter"), names.List(types), at)
 	}
 	return b, nil
 }
@@ -122,11 +127,11 @@ func (b *bound) one(a *argument, at int) (int, error) {
 		}
 		return 1, nil
 	case a.all:
-		return 0, usagef("%s needs a pointer, but parameter %d of entry %s is %v", a, at, b.entry.Name, p)
+		return 0, toolbox.Usagef("%s needs a pointer, but parameter %d of entry %s is %v", a, at, b.entry.Name, p)
 	}
 	bits, err := parseScalar(a.text, p.Elem)
 	if err != nil {
-		return 0, usagef("%s, parameter %d of entry %s: %v", a, at, b.entry.Name, err)
+		return 0, toolbox.Usagef("%s, parameter %d of entry %s: %v", a, at, b.entry.Name, err)
 	}
 	b.bits[at] = bits
 	return 1, nil
@@ -148,16 +153,16 @@ func (b *bound) layout(src *arraySource, at int) (int, error) {
 		}
 		k := at + 1 + i
 		if k >= len(b.entry.Params) {
-			return 0, usagef("%s of rank %d takes %s, but entry %s has only %d from its pointer on", src.arg, rank,
-				plural(1+2*rank, "parameter"), b.entry.Name, len(b.entry.Params)-at)
+			return 0, toolbox.Usagef("%s of rank %d takes %s, but entry %s has only %d from its pointer on", src.arg, rank,
+				names.Plural(1+2*rank, "parameter"), b.entry.Name, len(b.entry.Params)-at)
 		}
 		t := b.entry.Params[k].Type.(*tileir.TileType)
 		if t.Pointer || !t.Elem.IsInt() || t.Elem == tileir.I1 {
-			return 0, usagef("%s of rank %d: %s would be parameter %d of entry %s, but that is %v", src.arg, rank, what, k, b.entry.Name, t)
+			return 0, toolbox.Usagef("%s of rank %d: %s would be parameter %d of entry %s, but that is %v", src.arg, rank, what, k, b.entry.Name, t)
 		}
 		bits, err := intBits(v, t.Elem)
 		if err != nil {
-			return 0, usagef("%s: %s, parameter %d of entry %s: %v", src.arg, what, k, b.entry.Name, err)
+			return 0, toolbox.Usagef("%s: %s, parameter %d of entry %s: %v", src.arg, what, k, b.entry.Name, err)
 		}
 		b.bits[k] = bits
 	}

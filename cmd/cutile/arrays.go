@@ -10,6 +10,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/npy"
+	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -42,7 +43,7 @@ func parseArray(a *argument, elem tileir.Elem) (*arraySource, error) {
 	if name, rest, ok := strings.Cut(text, "="); ok {
 		src.name, text = strings.TrimSuffix(name, ".npy")+".npy", rest
 		if name == "" {
-			return nil, usagef("%s: the name before = is missing", a)
+			return nil, toolbox.Usagef("%s: the name before = is missing", a)
 		}
 	}
 	var err error
@@ -60,7 +61,7 @@ func parseArray(a *argument, elem tileir.Elem) (*arraySource, error) {
 		for i, w := range want {
 			words[i] = w.String()
 		}
-		return nil, usagef("%s: the kernel takes a pointer to %v there, which is an array of %s, not of %v", a, elem, strings.Join(words, " or "), src.typ)
+		return nil, toolbox.Usagef("%s: the kernel takes a pointer to %v there, which is an array of %s, not of %v", a, elem, strings.Join(words, " or "), src.typ)
 	}
 	return src, nil
 }
@@ -73,7 +74,7 @@ func (src *arraySource) parse(text string) error {
 	extents, fill, filled := strings.Cut(rest, ":")
 	typ, ok := npy.TypeByName(name)
 	if !ok || rest == "" && !strings.Contains(text, ":") {
-		return usagef("%s: want an array for a pointer: FILE.npy or TYPE:EXTENTS, such as float32:1024x32, or int32: for a single number", src.arg)
+		return toolbox.Usagef("%s: want an array for a pointer: FILE.npy or TYPE:EXTENTS, such as float32:1024x32, or int32: for a single number", src.arg)
 	}
 	src.typ = typ
 	for _, w := range strings.Split(extents, "x") {
@@ -82,9 +83,9 @@ func (src *arraySource) parse(text string) error {
 			break
 		}
 		if errors.Is(err, strconv.ErrRange) {
-			return usagef("%s: the extent %s is too large: %d is the largest", src.arg, names.Short(w), 1<<extentBits-1)
+			return toolbox.Usagef("%s: the extent %s is too large: %d is the largest", src.arg, names.Short(w), 1<<extentBits-1)
 		} else if err != nil {
-			return usagef("%s: %q is no list of extents, such as 1024x32", src.arg, extents)
+			return toolbox.Usagef("%s: %q is no list of extents, such as 1024x32", src.arg, extents)
 		}
 		src.shape = append(src.shape, int(n))
 	}
@@ -92,9 +93,9 @@ func (src *arraySource) parse(text string) error {
 		if src.fill = fill; fill != "iota" {
 			switch _, err := src.bits(fill); {
 			case errors.As(err, new(wanted)):
-				return usagef("%s: the fill %q: %v, or iota", src.arg, fill, err)
+				return toolbox.Usagef("%s: the fill %q: %v, or iota", src.arg, fill, err)
 			case err != nil:
-				return usagef("%s: the fill: %v", src.arg, err)
+				return toolbox.Usagef("%s: the fill: %v", src.arg, err)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -30,28 +31,29 @@ With -g entries and operations that the text gives no place have theirs in the t
 }
 
 func asm(c *call, args []string, version, out string, opts tileir.ParseOptions) error {
-	if len(args) != 1 {
-		return usagef("want one file, got %d", len(args))
+	name, err := one("file", args)
+	if err != nil {
+		return err
 	}
-	v, err := versionFlag(version)
+	v, err := toolbox.Version(version)
 	if err != nil {
 		return err
 	}
 	opts.Version = v
-	in, err := readModuleAs(c, args[0], opts)
+	in, err := toolbox.Read(c.in, name, opts)
 	if err != nil {
 		return err
 	}
 	if v == 0 {
-		v = oldestFor(in.module)
+		v = toolbox.OldestFor(in.Module)
 	}
-	if wrong := faults(in.module.Verify(v)); wrong != nil {
-		return refused(in, "version "+v.String(), wrong)
+	if err := in.Verify(v); err != nil {
+		return err
 	}
-	warn(c, in, v)
-	data, err := bytecode.Write(in.module, v, bytecode.Options{})
+	in.Warn(c.err, v)
+	data, err := bytecode.Write(in.Module, v, bytecode.Options{})
 	if err != nil {
-		return fmt.Errorf("%s: %w", in.name, err)
+		return fmt.Errorf("%s: %w", in.Name, err)
 	}
 	if out == "" || out == "-" {
 		_, err = c.out.Write(data)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
 // entryText is a module of one entry without parameters.
@@ -46,7 +48,7 @@ var attacks = []struct{ name, text, want string }{
 	{"nested types", entryText("  %0 = constant <i32: 1> : " + strings.Repeat("tile<", 1000000) + "\n"), ":"},
 	{"nested lists", entryText("  %0 = constant <i32: " + strings.Repeat("[", 1000000) + "\n"), ":"},
 	{"zeros", strings.Repeat("\x00", 100000), ""},
-	{"bytecode of nothing", bytecodeMark + strings.Repeat("\xff", 100000), ":"},
+	{"bytecode of nothing", toolbox.Mark + strings.Repeat("\xff", 100000), ":"},
 }
 
 // TestAttacks gives small hostile inputs to every command that reads modules, in a process with little memory: each ends
@@ -106,7 +108,7 @@ func TestAttacks(t *testing.T) {
 			}
 		})
 	}
-	for name, start := range map[string]string{"text": "", "bytecode": bytecodeMark} {
+	for name, start := range map[string]string{"text": "", "bytecode": toolbox.Mark} {
 		t.Run("endless "+name, func(t *testing.T) {
 			if underRace {
 				t.Skip("the race detector finds no room for so large texts in so little memory")

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 )
@@ -19,24 +20,14 @@ func (d *dumper) encode() error {
 	}
 	m := d.code.Module
 	if d.version == 0 {
-		d.version = oldestFor(m)
+		d.version = toolbox.OldestFor(m)
 	}
 	if err := tileir.Verify(m, d.version); err != nil {
-		return fmt.Errorf("%s cannot be written as bytecode %s; -version %s can: %w", d.kernel.Name(), d.version, oldestFor(m), err)
+		return fmt.Errorf("%s cannot be written as bytecode %s; -version %s can: %w", d.kernel.Name(), d.version, toolbox.OldestFor(m), err)
 	}
 	var err error
 	d.data, err = bytecode.Write(m, d.version, bytecode.Options{})
 	return err
-}
-
-// oldestFor is the oldest version from 13.2 on that has what a module uses; 13.1 has too many gaps to be a default.
-func oldestFor(m *tileir.Module) tileir.Version {
-	for _, v := range tileir.Versions() {
-		if v >= tileir.V13_2 && tileir.Verify(m, v) == nil {
-			return v
-		}
-	}
-	return tileir.Newest
 }
 
 func (d *dumper) raw(w io.Writer) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/spoken"
 	"github.com/cutile-go/cutile/internal/tilec/cost"
+	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -35,13 +36,13 @@ table, and counted as said there.
 
 func countCost(c *call, args []string, l *launchFlags) error {
 	if len(args) != 1 {
-		return usagef("want one file, got %d", len(args))
+		return toolbox.Usagef("want one file, got %d", len(args))
 	}
-	in, err := sound(c, args[0])
+	in, err := toolbox.ReadSound(c.in, args[0])
 	if err != nil {
 		return err
 	}
-	entry, err := in.entryOf(l.entry)
+	entry, err := in.Entry(l.entry)
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func countCost(c *call, args []string, l *launchFlags) error {
 	}
 	report, err := cost.Count(entry, signed(b.bits), l.grid)
 	if err != nil {
-		return fmt.Errorf("%s: %w", in.name, err)
+		return fmt.Errorf("%s: %w", in.Name, err)
 	}
 	printCost(c.out, entry, l.grid, report)
 	return nil

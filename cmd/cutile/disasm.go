@@ -4,8 +4,10 @@ import (
 	"flag"
 	"fmt"
 
+	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 var disasmCommand = &command{
@@ -26,13 +28,14 @@ with -generic in MLIR's generic form. asm makes bytecode of each again.`,
 
 func disasm(c *call, args []string, opts tileir.PrintOptions, places bool) error {
 	if places && opts != (tileir.PrintOptions{}) {
-		return usagef("-places cannot be given with -g, -mlir or -generic")
+		return toolbox.Usagef("-places cannot be given with -g, -mlir or -generic")
 	}
 	opts.MLIR = opts.MLIR || opts.Generic
-	if len(args) != 1 {
-		return usagef("want one file, got %d", len(args))
+	name, err := one("file", args)
+	if err != nil {
+		return err
 	}
-	data, name, err := readFile(c, args[0])
+	data, name, err := toolbox.ReadBytes(c.in, name)
 	if err != nil {
 		return err
 	}
@@ -41,7 +44,7 @@ func disasm(c *call, args []string, opts tileir.PrintOptions, places bool) error
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if places {
-		return printPlaced(c.out, m)
+		return text.PrintPlaced(c.out, m)
 	}
 	return tileir.Print(c.out, m, opts)
 }

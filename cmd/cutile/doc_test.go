@@ -37,7 +37,7 @@ func TestDocument(t *testing.T) {
 	if n < 10 {
 		t.Errorf("%s has only %d commands", file, n)
 	}
-	for _, cmd := range toolbox.sub {
+	for _, cmd := range root.sub {
 		if cmd.name != "help" && !strings.Contains(got, "\n## cutile "+cmd.name+"\n") {
 			t.Errorf("%s says nothing about %s", file, cmd.name)
 		}

@@ -93,8 +93,8 @@ type verdict struct {
 }
 
 func doctor(c *call, args []string, asJSON bool, p probes) error {
-	if len(args) > 0 {
-		return usagef("unexpected argument %q", args[0])
+	if err := none(args); err != nil {
+		return err
 	}
 	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
 	defer cancel()

@@ -16,7 +16,9 @@ import (
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
+	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 var dumpCommand = &command{
@@ -110,9 +112,9 @@ var stages = []stage{
 
 func dump(c *call, args []string, o *dumpOptions) error {
 	if len(args) != 2 {
-		return usagef("want a package's folder and a kernel, got %d arguments (a kernel with type arguments needs quotes)", len(args))
+		return toolbox.Usagef("want a package's folder and a kernel, got %d arguments (a kernel with type arguments needs quotes)", len(args))
 	}
-	if err := archFlag(o.target); err != nil {
+	if err := toolbox.CheckArch(o.target); err != nil {
 		return err
 	}
 	picked, err := pickStages(o)
@@ -122,7 +124,7 @@ func dump(c *call, args []string, o *dumpOptions) error {
 	d := &dumper{c: c, opts: o}
 	if o.version != "" {
 		if d.version, err = tileir.ParseVersion(o.version); err != nil {
-			return usagef("-version: %q is not one of %v", o.version, tileir.Versions())
+			return toolbox.Usagef("-version: %q is not one of %v", o.version, tileir.Versions())
 		}
 	}
 	name, typeArgs, err := parseKernel(args[1])
@@ -161,7 +163,7 @@ func pickStages(o *dumpOptions) (picked []stage, err error) {
 	want := strings.Split(o.stages, ",")
 	for _, w := range want {
 		if w != "all" && !slices.Contains(names, w) {
-			return nil, usagef("-stage: %q is none of %s and all", w, strings.Join(names, ", "))
+			return nil, toolbox.Usagef("-stage: %q is none of %s and all", w, strings.Join(names, ", "))
 		}
 	}
 	for _, s := range stages {
@@ -176,7 +178,7 @@ func pickStages(o *dumpOptions) (picked []stage, err error) {
 func parseKernel(text string) (name string, args []string, err error) {
 	e, err := parser.ParseExpr(text)
 	if err != nil {
-		return "", nil, usagef("%q is not a kernel, as in 'gemm[D128, D64, D32]': %v", text, err)
+		return "", nil, toolbox.Usagef("%q is not a kernel, as in 'gemm[D128, D64, D32]': %v", text, err)
 	}
 	var list []ast.Expr
 	switch x := e.(type) {
@@ -187,7 +189,7 @@ func parseKernel(text string) (name string, args []string, err error) {
 	}
 	id, ok := e.(*ast.Ident)
 	if !ok {
-		return "", nil, usagef("%q is not a kernel, as in 'gemm[D128, D64, D32]'", text)
+		return "", nil, toolbox.Usagef("%q is not a kernel, as in 'gemm[D128, D64, D32]'", text)
 	}
 	for _, a := range list {
 		args = append(args, types.ExprString(a))
@@ -218,18 +220,18 @@ func (d *dumper) resolve(path, name string, typeArgs []string) (err error) {
 		delete(d.opts.funcs, p.Name)
 		switch {
 		case p.Kind != compile.Func && given:
-			return usagef("-func: the parameter %s is no function", p.Name)
+			return toolbox.Usagef("-func: the parameter %s is no function", p.Name)
 		case p.Kind != compile.Func:
 			continue
 		case !given:
-			return usagef("the parameter %s is a function: choose it with -func %s=NAME", p.Name, p.Name)
+			return toolbox.Usagef("the parameter %s is a function: choose it with -func %s=NAME", p.Name, p.Name)
 		}
 		if d.facts.Args[i].Func, err = d.kernel.NamedFunc(i, fn); err != nil {
 			return err
 		}
 	}
 	for name := range d.opts.funcs {
-		return usagef("-func: the kernel has no parameter %q; it has %s", name, paramNames(params))
+		return toolbox.Usagef("-func: the kernel has no parameter %q; it has %s", name, paramNames(params))
 	}
 	return nil
 }
@@ -287,7 +289,7 @@ func (d *dumper) ir(w io.Writer) error {
 
 func (d *dumper) print(w io.Writer, m *tileir.Module) error {
 	if d.opts.places {
-		return printPlaced(w, m)
+		return text.PrintPlaced(w, m)
 	}
 	return tileir.Print(w, m, tileir.PrintOptions{})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/spoken"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
+	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
 // addShape reads -shape name=100x64.
@@ -77,7 +78,7 @@ func (d *dumper) shapes() ([][]int, error) {
 		case compile.In, compile.Out, compile.InOut:
 		default:
 			if ok {
-				return nil, usagef("-shape: the parameter %s is no tensor", p.Name)
+				return nil, toolbox.Usagef("-shape: the parameter %s is no tensor", p.Name)
 			}
 			continue
 		}
@@ -87,12 +88,12 @@ func (d *dumper) shapes() ([][]int, error) {
 			}
 		}
 		if len(shape) != len(p.Tile) {
-			return nil, usagef("-shape: %s has %d axes, not %d", p.Name, len(p.Tile), len(shape))
+			return nil, toolbox.Usagef("-shape: %s has %d axes, not %d", p.Name, len(p.Tile), len(shape))
 		}
 		out[i] = shape
 	}
 	if given != len(d.opts.shapes) {
-		return nil, usagef("-shape: the kernel has the parameters %s", paramNames(params))
+		return nil, toolbox.Usagef("-shape: the kernel has the parameters %s", paramNames(params))
 	}
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/cutile-go/cutile/internal/tilec/lower"
+	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -28,7 +29,7 @@ func (d *dumper) assembled() error {
 		return nil
 	}
 	if d.opts.target == "" {
-		return usagef("the stages cubin, sass and remarks need -target, such as -target sm_90")
+		return toolbox.Usagef("the stages cubin, sass and remarks need -target, such as -target sm_90")
 	}
 	tool, err := toolchain.Find(toolchain.Tileiras)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/tilec/compile"
+	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
 // factWord is a promise about an argument, over all its axes or, where it has a mask, one.
@@ -53,11 +54,11 @@ func parseFacts(text string, params []compile.Param) (compile.Facts, error) {
 		case item == "wide":
 			f.Wide = true
 		case !perParam:
-			return f, usagef("-facts: %q is none of all, none, wide and PARAMETER=PROMISES", item)
+			return f, toolbox.Usagef("-facts: %q is none of all, none, wide and PARAMETER=PROMISES", item)
 		default:
 			i := slices.IndexFunc(params, func(p compile.Param) bool { return p.Name == name })
 			if i < 0 {
-				return f, usagef("-facts: the kernel has no parameter %q; it has %s", name, paramNames(params))
+				return f, toolbox.Usagef("-facts: the kernel has no parameter %q; it has %s", name, paramNames(params))
 			}
 			var err error
 			if f.Args[i], err = parsePromises(promises, &params[i]); err != nil {
@@ -72,7 +73,7 @@ func parseFacts(text string, params []compile.Param) (compile.Facts, error) {
 func parsePromises(text string, p *compile.Param) (a compile.ArgFacts, err error) {
 	most := allFacts(p)
 	if most == (compile.ArgFacts{}) {
-		return a, usagef("-facts: nothing can be promised about %s, which is no tensor", p.Name)
+		return a, toolbox.Usagef("-facts: nothing can be promised about %s, which is no tensor", p.Name)
 	}
 	for word := range strings.SplitSeq(text, "+") {
 		switch word {
@@ -87,7 +88,7 @@ func parsePromises(text string, p *compile.Param) (a compile.ArgFacts, err error
 		if one {
 			n, err := strconv.Atoi(axis)
 			if err != nil || n < 0 || n >= len(p.Tile) {
-				return a, usagef("-facts: %s has no axis %q", p.Name, axis)
+				return a, toolbox.Usagef("-facts: %s has no axis %q", p.Name, axis)
 			}
 			axes = 1 << n
 		} else if word == "unit" {
@@ -95,7 +96,7 @@ func parsePromises(text string, p *compile.Param) (a compile.ArgFacts, err error
 		}
 		i := slices.IndexFunc(factWords, func(w factWord) bool { return w.word == word })
 		if i < 0 {
-			return a, usagef("-facts: %q is no promise: use all, none, align, extent, stride and unit, joined by +", word)
+			return a, toolbox.Usagef("-facts: %q is no promise: use all, none, align, extent, stride and unit, joined by +", word)
 		}
 		factWords[i].set(&a, axes)
 	}

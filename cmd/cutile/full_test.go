@@ -62,13 +62,13 @@ func TestFullDisk(t *testing.T) {
 			var errs strings.Builder
 			cmd.Stdout, cmd.Stderr = full, &errs
 			cmd.Run()
-			if code := cmd.ProcessState.ExitCode(); code != max(exitFailed, toolbox.find(args[0]).failed) || !strings.Contains(errs.String(), "no space left on device") ||
+			if code := cmd.ProcessState.ExitCode(); code != max(exitFailed, root.find(args[0]).failed) || !strings.Contains(errs.String(), "no space left on device") ||
 				strings.Contains(errs.String(), "BUG") {
 				t.Errorf("exit code %d, with %q", code, errs.String())
 			}
 		})
 	}
-	eachCommand(toolbox, "", func(name string) {
+	eachCommand(root, "", func(name string) {
 		for _, args := range rows {
 			if strings.HasPrefix(strings.Join(args, " ")+" ", name+" ") {
 				return

@@ -13,6 +13,9 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
 // genFile is the file with the generated functions of a package.
@@ -116,7 +119,7 @@ func genPackage(c *call, p *packages.Package, o *genOptions) error {
 	if err := os.WriteFile(file, code, 0o666); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "%s: %s\n", shorten(file), plural(n, "kernel"))
+	fmt.Fprintf(c.out, "%s: %s\n", toolbox.ShortPath(file), names.Plural(n, "kernel"))
 	if o.dir == "" && hasGenericEntry(p) && !embeds(p, genFile) {
 		fmt.Fprintf(c.err, "note: no //go:embed of package %s takes %s in: without it the launches of generic kernels fail\n", p.Name, genFile)
 	}

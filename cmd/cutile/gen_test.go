@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
 const entriesDir = "cmd/cutile/testdata/entries"
@@ -28,7 +30,7 @@ func TestGen(t *testing.T) {
 	}
 	dir := t.TempDir()
 	must(t, "gen", "-o", dir, "./"+entriesDir)
-	got, err := os.ReadFile(filepath.Join(dir, rootPath, entriesDir, genFile))
+	got, err := os.ReadFile(filepath.Join(dir, toolbox.Path, entriesDir, genFile))
 	if err != nil || string(got) != string(want) {
 		t.Errorf("-o writes another file, or none: %v", err)
 	}

@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
 // generator writes the launch functions of a package.
@@ -25,7 +27,7 @@ type generator struct {
 
 // genLaunches gives the file for a package and how many kernels it has.
 func genLaunches(p *packages.Package) (code []byte, n int, err error) {
-	g := &generator{pkg: p, imports: map[string]string{"context": "context", rootPath: "cutile"}}
+	g := &generator{pkg: p, imports: map[string]string{"context": "context", toolbox.Path: "cutile"}}
 	for _, f := range p.Syntax {
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
@@ -152,7 +154,7 @@ func (g *generator) param(v *types.Var, name string, t types.Type, tps *typePara
 	case *types.Basic, *types.Signature:
 		return []genParam{{name, g.text(t)}}, nil
 	case *types.Struct:
-		if n != nil && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == rootPath+"/tile" {
+		if n != nil && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == toolbox.Path+"/tile" {
 			return nil, nil // Size
 		}
 		var out []genParam
@@ -186,12 +188,12 @@ func (g *generator) param(v *types.Var, name string, t types.Type, tps *typePara
 // compiler infers.
 func (g *generator) elem(v *types.Var, tile types.Type, tps *typeParams) (string, error) {
 	if tp, ok := types.Unalias(tile).(*types.TypeParam); ok {
-		g.imports[rootPath+"/tile"], g.imports[rootPath+"/dtype"] = "tile", "dtype"
+		g.imports[toolbox.Path+"/tile"], g.imports[toolbox.Path+"/dtype"] = "tile", "dtype"
 		return tps.elemOf(tp.Obj().Name()), nil
 	}
 	elem := method(tile, "ElemOf")
 	if tp, ok := types.Unalias(elem).(*types.TypeParam); ok {
-		g.imports[rootPath+"/dtype"] = "dtype"
+		g.imports[toolbox.Path+"/dtype"] = "dtype"
 		tps.extra[tp.Obj().Name()] = "dtype.Elem" // not every element of tiles is one of tensors
 	}
 	if elem != nil {
@@ -223,7 +225,7 @@ func (g *generator) text(t types.Type) string {
 
 func (g *generator) fail(pos token.Pos, format string, args ...any) error {
 	p := g.pkg.Fset.Position(pos)
-	p.Filename = shorten(p.Filename)
+	p.Filename = toolbox.ShortPath(p.Filename)
 	return fmt.Errorf("%v: %s", p, fmt.Sprintf(format, args...))
 }
 

@@ -90,7 +90,7 @@ var quick = []string{"ops", "version", "help", "toolchain list", "toolchain path
 
 // TestInterruptCoversCommands: every command is interrupted, or said to be quick.
 func TestInterruptCoversCommands(t *testing.T) {
-	eachCommand(toolbox, "", func(name string) {
+	eachCommand(root, "", func(name string) {
 		covered := slices.Contains(quick, name)
 		for _, c := range interrupted {
 			covered = covered || strings.HasPrefix(strings.Join(c.args, " ")+" ", name+" ")
@@ -159,7 +159,7 @@ func interrupt(t *testing.T, args []string, tools bool) time.Duration {
 	defer watchdog.Stop()
 	err = cmd.Wait()
 	took := time.Since(start)
-	if code := cmd.ProcessState.ExitCode(); err == nil || code == exitOK || code != max(exitFailed, toolbox.find(args[0]).failed) || !strings.Contains(errs.String(), errInterrupted.Error()) {
+	if code := cmd.ProcessState.ExitCode(); err == nil || code == exitOK || code != max(exitFailed, root.find(args[0]).failed) || !strings.Contains(errs.String(), errInterrupted.Error()) {
 		t.Errorf("exit code %d, with %q", code, errs.String())
 	}
 	for _, pid := range lines(pids) {

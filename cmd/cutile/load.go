@@ -19,12 +19,11 @@ import (
 
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 
 	_ "github.com/cutile-go/cutile/tile" // registers the language
 )
-
-const rootPath = "github.com/cutile-go/cutile"
 
 // listed is what `go list` says of a package.
 type listed struct {
@@ -48,14 +47,14 @@ func loadPackage(c *call, dir string) (string, error) {
 	}
 	own := pkgs[len(pkgs)-1] // dependencies come first
 	for _, p := range pkgs {
-		mayRegister := p.ImportPath == own.ImportPath || slices.Contains(p.Imports, rootPath)
+		mayRegister := p.ImportPath == own.ImportPath || slices.Contains(p.Imports, toolbox.Path)
 		if !mayRegister || langsrc.Lookup(p.ImportPath) != nil {
 			continue
 		}
 		if of := aliasOf(p); of != "" {
 			langsrc.Alias(p.ImportPath, of)
 		} else {
-			langsrc.Register(&langsrc.Source{Path: p.ImportPath, Dir: shorten(p.Dir), FS: []fs.FS{os.DirFS(p.Dir)}})
+			langsrc.Register(&langsrc.Source{Path: p.ImportPath, Dir: toolbox.ShortPath(p.Dir), FS: []fs.FS{os.DirFS(p.Dir)}})
 		}
 	}
 	return own.ImportPath, nil
@@ -79,7 +78,7 @@ func aliasOf(p listed) (of string) {
 			if !ok {
 				return true
 			}
-			if x, ok := sel.X.(*ast.Ident); !ok || byName[x.Name] != rootPath {
+			if x, ok := sel.X.(*ast.Ident); !ok || byName[x.Name] != toolbox.Path {
 				return true
 			}
 			module = module || sel.Sel.Name == "Module"
@@ -125,23 +124,10 @@ func goList(c *call, dir string) ([]listed, error) {
 	return pkgs, nil
 }
 
-// shorten makes a folder relative where it lies below the current one, as the go command does in its messages.
-func shorten(dir string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return dir
-	}
-	rel, err := filepath.Rel(wd, dir)
-	if err != nil || !filepath.IsLocal(rel) {
-		return dir
-	}
-	return filepath.ToSlash(rel)
-}
-
 // kernelsOf lists the functions of a package that look like kernels: with a parameter that a //cutile:param function of
 // the language makes.
 func kernelsOf(p *source.Package) (names []string, err error) {
-	lang, err := source.Load(rootPath + "/tile")
+	lang, err := source.Load(toolbox.Path + "/tile")
 	if err != nil {
 		return nil, err
 	}

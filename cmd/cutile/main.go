@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/cutile-go/cutile/internal/debug"
+	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
 // The exit codes.
@@ -55,18 +56,27 @@ type exitError struct{ code int }
 
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 
-// usageError is a wrong command line.
-type usageError string
+// one gives the only argument of a command, which is a file or the like.
+func one(what string, args []string) (string, error) {
+	if len(args) != 1 {
+		return "", toolbox.Usagef("want one %s, got %d", what, len(args))
+	}
+	return args[0], nil
+}
 
-func (e usageError) Error() string { return string(e) }
+// none refuses arguments, for a command that takes flags alone.
+func none(args []string) error {
+	if len(args) > 0 {
+		return toolbox.Usagef("unexpected argument %q", args[0])
+	}
+	return nil
+}
 
-func usagef(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
-
-// toolbox is the table of commands.
-var toolbox *command
+// root is the table of commands.
+var root *command
 
 func init() { // help refers to the table
-	toolbox = &command{name: "cutile", short: "The toolbox of cuTile for Go.", sub: []*command{
+	root = &command{name: "cutile", short: "The toolbox of cuTile for Go.", sub: []*command{
 		dumpCommand, vetCommand, genCommand, disasmCommand, asmCommand, verifyCommand, diffCommand, runCommand, serveCommand, costCommand, opsCommand, doctorCommand, toolchainCommand, versionCommand,
 		{name: "help", args: "[COMMAND]", short: "explain a command", setup: func(*flag.FlagSet) action { return help }},
 	}}
@@ -74,7 +84,7 @@ func init() { // help refers to the table
 
 // run runs a command line, the program's name aside, and gives the exit code. It does not panic.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	cmd, path := toolbox, "cutile"
+	cmd, path := root, "cutile"
 	for cmd.sub != nil && len(args) > 0 && cmd.find(args[0]) != nil {
 		cmd = cmd.find(args[0])
 		path += " " + cmd.name
@@ -104,7 +114,7 @@ func (c *call) run(cmd *command, path string, args []string) (code int) {
 		}
 	}()
 	err := cmd.run(c, path, args)
-	var usage usageError
+	var usage toolbox.UsageError
 	var exit exitError
 	written := c.out.(*output).failed()
 	switch {
@@ -151,13 +161,13 @@ func (cmd *command) run(c *call, path string, args []string) error {
 		cmd.help(c.out, path)
 		return nil
 	case err != nil:
-		return usageError(err.Error())
+		return toolbox.UsageError(err.Error())
 	case cmd.sub == nil:
 		return do(c, rest)
 	case len(rest) > 0:
-		return usagef("there is no command %q", rest[0])
+		return toolbox.Usagef("there is no command %q", rest[0])
 	}
-	return usagef("no command is given")
+	return toolbox.Usagef("no command is given")
 }
 
 // parse reads flags, which may also stand between and behind the other arguments.
@@ -178,11 +188,11 @@ func parse(fs *flag.FlagSet, args []string, between bool) (rest []string, err er
 }
 
 func help(c *call, args []string) error {
-	cmd, path := toolbox, "cutile"
+	cmd, path := root, "cutile"
 	for _, a := range args {
 		next := cmd.find(a)
 		if next == nil {
-			return usagef("%s has no command %q", path, a)
+			return toolbox.Usagef("%s has no command %q", path, a)
 		}
 		cmd, path = next, path+" "+a
 	}

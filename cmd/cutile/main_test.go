@@ -89,7 +89,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%q prints\n%s\nand %q\n%s", c.a, a, c.b, b)
 		}
 	}
-	for _, cmd := range toolbox.sub {
+	for _, cmd := range root.sub {
 		if out := must(t, "help", cmd.name); !strings.Contains(out, sentence(cmd.short)) || cmd.name == "" || strings.HasSuffix(cmd.short, ".") {
 			t.Errorf("help %s prints\n%s", cmd.name, out)
 		}
@@ -153,8 +153,8 @@ func TestVersion(t *testing.T) {
 
 // TestBug sees to it that a fault of ours is told as one.
 func TestBug(t *testing.T) {
-	defer func(old []*command) { toolbox.sub = old }(toolbox.sub)
-	toolbox.sub = []*command{{name: "break", setup: func(*flag.FlagSet) action {
+	defer func(old []*command) { root.sub = old }(root.sub)
+	root.sub = []*command{{name: "break", setup: func(*flag.FlagSet) action {
 		return func(*call, []string) error { panic("BUG: broken") }
 	}}}
 	code, _, errs := cutile("break")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -74,14 +75,14 @@ func (f *itemFacts) mark() string {
 }
 
 func (o *opsLister) run(c *call, args []string) error {
-	v, err := versionFlag(o.versionText)
+	v, err := toolbox.Version(o.versionText)
 	if err != nil {
 		return err
 	}
 	if o.version = v; v == 0 {
 		o.version = tileir.Newest
 	}
-	if err := archFlag(o.arch); err != nil {
+	if err := toolbox.CheckArch(o.arch); err != nil {
 		return err
 	}
 	for e := tileir.I1; e <= tileir.FNV8E5M3FNU; e++ {
@@ -101,16 +102,16 @@ func (o *opsLister) run(c *call, args []string) error {
 		in := tileir.Lookup(args[0])
 		switch {
 		case in == nil || !in.InBody:
-			return usagef("there is no operation %q%s", args[0], similar(args[0]))
+			return toolbox.Usagef("there is no operation %q%s", args[0], similar(args[0]))
 		case in.Since > o.version:
-			return usagef("%s needs version %v, but -version is %v", args[0], in.Since, o.version)
+			return toolbox.Usagef("%s needs version %v, but -version is %v", args[0], in.Since, o.version)
 		}
 		if !o.takes(in) {
-			return usagef("%s does not take %s", o.arch, args[0])
+			return toolbox.Usagef("%s does not take %s", o.arch, args[0])
 		}
 		list = append(list, o.facts(in))
 	default:
-		return usagef("want one operation, got %d", len(args))
+		return toolbox.Usagef("want one operation, got %d", len(args))
 	}
 	switch {
 	case o.json:
@@ -195,7 +196,7 @@ func attrFacts(a *tileir.AttrInfo, since string) itemFacts {
 	case a.HasDefault && a.Coding == tileir.BoolArrayAttr:
 		f.Default = "all false"
 	case a.HasDefault:
-		f.Default = intText(a, a.Default)
+		f.Default = a.Text(a.Default)
 	}
 	return f
 }

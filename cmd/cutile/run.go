@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/npy"
+	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
 var runCommand = &command{
@@ -43,16 +44,16 @@ type runner struct {
 
 func (r *runner) run(c *call, args []string) error {
 	if len(args) != 1 {
-		return usagef("want one file, got %d", len(args))
+		return toolbox.Usagef("want one file, got %d", len(args))
 	}
 	if err := cpu.CheckWorkers(r.workers); err != nil {
-		return usagef("-workers: %v", err)
+		return toolbox.Usagef("-workers: %v", err)
 	}
-	in, err := sound(c, args[0])
+	in, err := toolbox.ReadSound(c.in, args[0])
 	if err != nil {
 		return err
 	}
-	entry, err := in.entryOf(r.entry)
+	entry, err := in.Entry(r.entry)
 	if err != nil {
 		return err
 	}
@@ -68,9 +69,9 @@ func (r *runner) run(c *call, args []string) error {
 	if err := r.allocate(); err != nil {
 		return err
 	}
-	kernel, err := r.device.Compile(c.ctx, in.module, entry.Name)
+	kernel, err := r.device.Compile(c.ctx, in.Module, entry.Name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", in.name, err)
+		return fmt.Errorf("%s: %w", in.Name, err)
 	}
 	if err := r.launch(c, kernel); err != nil {
 		return err

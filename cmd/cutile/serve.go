@@ -5,6 +5,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/serve"
+	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
 var serveCommand = &command{
@@ -20,10 +21,10 @@ cuTile Python run without a GPU, is such a program.
 		fs.Uint64Var(&o.Reorder, "reorder", 0, "a seed: operations that neither values nor tokens order run in another order")
 		return func(c *call, args []string) error {
 			if len(args) > 0 {
-				return usagef("want no arguments, got %d", len(args))
+				return toolbox.Usagef("want no arguments, got %d", len(args))
 			}
 			if err := cpu.CheckWorkers(o.Workers); err != nil {
-				return usagef("-workers: %v", err)
+				return toolbox.Usagef("-workers: %v", err)
 			}
 			return serve.Serve(c.ctx, c.in, c.out, o)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/npy"
+	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
 // outputs are the commands that write a file: its place in a folder and what it begins with, which is nothing where the
@@ -20,14 +21,14 @@ var outputs = map[string]struct {
 	file, starts string
 	args         []string
 }{
-	"asm":             {"out", bytecodeMark, []string{"asm", data + "vmul.tileir", "-o", "DIR/out"}},
+	"asm":             {"out", toolbox.Mark, []string{"asm", data + "vmul.tileir", "-o", "DIR/out"}},
 	"asm that fails":  {"out", "", []string{"asm", data + "wrong.tileir", "-o", "DIR/out"}},
 	"run":             {"z.npy", "\x93NUMPY", []string{"run", "-grid", "1", data + "vadd.tileirbc", "-array", "DIR/x.npy", "-array", "DIR/x.npy", "-array", "DIR/z=float32:16"}},
 	"run that fails":  {"z.npy", "", []string{"run", "-grid", "1", data + "vadd.tileirbc", "-array", "DIR/x.npy", "-array", "DIR/none.npy", "-array", "DIR/z=float32:16"}},
 	"dump":            {"kernels.Add_D64.tileir.txt", "// Producer: ", []string{"dump", kernelsDir, "Add[D64]", "-stage=ir", "-o", "DIR"}},
 	"dump that fails": {"kernels.None.tileir.txt", "", []string{"dump", kernelsDir, "None", "-stage=ir", "-o", "DIR"}},
-	"gen":             {filepath.Join(rootPath, entriesDir, genFile), "// Code generated", []string{"gen", "-o", "DIR", "./" + entriesDir}},
-	"gen that fails":  {filepath.Join(rootPath, kernelsDir, genFile), "", []string{"gen", "-o", "DIR", kernelsDir}},
+	"gen":             {filepath.Join(toolbox.Path, entriesDir, genFile), "// Code generated", []string{"gen", "-o", "DIR", "./" + entriesDir}},
+	"gen that fails":  {filepath.Join(toolbox.Path, kernelsDir, genFile), "", []string{"gen", "-o", "DIR", kernelsDir}},
 }
 
 // TestSpecialOutputs: where an output is no regular file, such as a device or a pipe, a command writes to it, and neither

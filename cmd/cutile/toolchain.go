@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
@@ -30,8 +31,8 @@ What is there already and works is kept.`,
 		version := fs.String("version", "", "the `release`, of those that `cutile toolchain list` shows; by default the newest")
 		force := fs.Bool("force", false, "install anew what is there already")
 		return func(c *call, args []string) error {
-			if len(args) > 0 {
-				return usagef("unexpected argument %q", args[0])
+			if err := none(args); err != nil {
+				return err
 			}
 			return install(c, toolchain.InstallOptions{Python: *python, Version: *version, Progress: c.err}, *force)
 		}
@@ -81,8 +82,8 @@ var listCommand = &command{
 }
 
 func list(c *call, args []string) error {
-	if len(args) > 0 {
-		return usagef("unexpected argument %q", args[0])
+	if err := none(args); err != nil {
+		return err
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	defer tw.Flush()
@@ -119,9 +120,9 @@ func path(c *call, args []string) error {
 	name := toolchain.Tileiras
 	switch {
 	case len(args) > 1:
-		return usagef("want one tool, got %d", len(args))
+		return toolbox.Usagef("want one tool, got %d", len(args))
 	case len(args) == 1 && !slices.Contains(toolchain.Names(), args[0]):
-		return usagef("%q is none of %s", args[0], strings.Join(toolchain.Names(), ", "))
+		return toolbox.Usagef("%q is none of %s", args[0], strings.Join(toolchain.Names(), ", "))
 	case len(args) == 1:
 		name = args[0]
 	}

@@ -4,7 +4,10 @@ import (
 	"flag"
 	"fmt"
 
+	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 var verifyCommand = &command{
@@ -28,38 +31,40 @@ The exit code is 1 where something is wrong. The rules are those by which NVIDIA
 }
 
 func verify(c *call, args []string, version, arch string) error {
-	if len(args) != 1 {
-		return usagef("want one file, got %d", len(args))
-	}
-	v, err := versionFlag(version)
+	name, err := one("file", args)
 	if err != nil {
 		return err
 	}
-	if err := archFlag(arch); err != nil {
+	v, err := toolbox.Version(version)
+	if err != nil {
 		return err
 	}
-	in, err := readModule(c, args[0], v)
+	if err := toolbox.CheckArch(arch); err != nil {
+		return err
+	}
+	in, err := toolbox.Read(c.in, name, tileir.ParseOptions{Version: v})
 	if err != nil {
 		return err
 	}
 	if v == 0 {
-		v = in.version
+		v = in.OwnVersion()
 	}
-	if v == 0 {
-		v = tileir.Newest
+	if err := in.Verify(v); err != nil {
+		return err
 	}
-	if wrong := faults(in.module.Verify(v)); wrong != nil {
-		return refused(in, "version "+v.String(), wrong)
-	}
-	warn(c, in, v)
+	in.Warn(c.err, v)
 	target := ""
 	if arch != "" {
-		if wrong := faults(tileir.VerifyTarget(in.module, arch)); wrong != nil {
-			return refused(in, arch, wrong)
+		if err := in.VerifyTarget(arch); err != nil {
+			return err
 		}
 		target = " and " + arch
 	}
-	fmt.Fprintf(c.out, "%s: %s, %s, %s: right for version %v%s\n", in.name, in.form(), plural(len(in.module.Entries), "entry"),
-		plural(countOps(in.module), "operation"), v, target)
+	ops := 0
+	for _, e := range in.Module.Entries {
+		text.Walk(e.Body, func(*tileir.Op) { ops++ })
+	}
+	fmt.Fprintf(c.out, "%s: %s, %s, %s: right for version %v%s\n", in.Name, in.Form(), names.Plural(len(in.Module.Entries), "entry"),
+		names.Plural(ops, "operation"), v, target)
 	return nil
 }

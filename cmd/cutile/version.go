@@ -16,8 +16,8 @@ var versionCommand = &command{
 }
 
 func version(c *call, args []string) error {
-	if len(args) > 0 {
-		return usagef("unexpected argument %q", args[0])
+	if err := none(args); err != nil {
+		return err
 	}
 	var bytecodes []string
 	for _, v := range tileir.Versions() {

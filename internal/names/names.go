@@ -1,4 +1,5 @@
-// Package names puts names that come from a file into messages, which stay short whatever the file holds.
+// Package names has the words of messages that count or list: of names that come from a file, which stay short whatever the
+// file holds, and of numbers.
 package names
 
 import (
@@ -36,4 +37,15 @@ func Short(name string) string {
 		end--
 	}
 	return name[:end] + "…"
+}
+
+// Plural is a number with its noun: "1 entry", "2 entries".
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if noun, ok := strings.CutSuffix(noun, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, noun)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -27,3 +27,14 @@ func TestList(t *testing.T) {
 		}
 	}
 }
+
+func TestPlural(t *testing.T) {
+	for want, got := range map[string]string{
+		"1 entry": names.Plural(1, "entry"), "2 entries": names.Plural(2, "entry"), "0 entries": names.Plural(0, "entry"),
+		"1 error": names.Plural(1, "error"), "12 errors": names.Plural(12, "error"),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

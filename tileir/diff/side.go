@@ -1,4 +1,4 @@
-package main
+package diff
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // side is one of two entries that are compared.
@@ -30,8 +31,8 @@ func newSide(e *tileir.Entry) *side {
 		s.values[p] = hashOf("parameter", i, p.Type.String())
 	}
 	s.block(e.Body, "")
-	lines := entryLines(e)
-	for o, i := range findOps(lines, e) {
+	lines, ops := text.Lines(e)
+	for o, i := range ops {
 		s.lines[o] = strings.TrimSpace(strings.TrimSuffix(lines[i], "{"))
 	}
 	return s
@@ -97,12 +98,12 @@ func attrKey(info *tileir.AttrInfo, a tileir.Attr) string {
 	case nil:
 		return "none"
 	case tileir.Int:
-		return intText(info, int64(v))
+		return info.Text(int64(v))
 	case tileir.Bool:
 		if v {
-			return intText(info, 1)
+			return info.Text(1)
 		}
-		return intText(info, 0)
+		return info.Text(0)
 	case tileir.Bools:
 		if !slices.Contains(v, true) {
 			return "none"
@@ -119,20 +120,6 @@ func attrKey(info *tileir.AttrInfo, a tileir.Attr) string {
 		return fmt.Sprintf("bounded<%s, %s>", orUnknown(v.Lower), orUnknown(v.Upper))
 	}
 	return fmt.Sprint(a)
-}
-
-func intText(info *tileir.AttrInfo, v int64) string {
-	switch info.Coding {
-	case tileir.BoolAttr, tileir.UnitAttr:
-		return fmt.Sprint(v != 0)
-	case tileir.EnumAttr:
-		for _, e := range info.Enum.Values {
-			if e.Value == v {
-				return e.Text
-			}
-		}
-	}
-	return fmt.Sprint(v)
 }
 
 func optional(before string, v *int64) string {

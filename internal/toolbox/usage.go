@@ -1,0 +1,72 @@
+// Package toolbox has what the tools of the command cutile share: the mistakes of a command line, and modules of Tile IR in
+// files. The tools themselves are in the packages below it.
+package toolbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Path is the import path of package cutile.
+const Path = "github.com/cutile-go/cutile"
+
+// UsageError is a wrong command line.
+type UsageError string
+
+// Error implements the error interface.
+func (e UsageError) Error() string { return string(e) }
+
+// Usagef makes a [UsageError].
+func Usagef(format string, args ...any) error { return UsageError(fmt.Sprintf(format, args...)) }
+
+// Version reads the flag -version; "" is 0.
+func Version(text string) (tileir.Version, error) {
+	if text == "" {
+		return 0, nil
+	}
+	v, err := tileir.ParseVersion(text)
+	if err != nil {
+		return 0, Usagef("-version: %q is not one of %v", text, tileir.Versions())
+	}
+	return v, nil
+}
+
+// CheckArch checks the flag -arch; an a or f, as of sm_90a, does not matter.
+func CheckArch(text string) error {
+	base := strings.TrimSuffix(text, "a")
+	if base == text {
+		base = strings.TrimSuffix(text, "f")
+	}
+	if archs := tileir.Archs(); text != "" && !slices.Contains(archs, base) {
+		return Usagef("-arch: %q is not one of %s", text, strings.Join(archs, ", "))
+	}
+	return nil
+}
+
+// OldestFor is the oldest version from 13.2 on that has what a module uses; 13.1 has too many gaps to be a default.
+func OldestFor(m *tileir.Module) tileir.Version {
+	for _, v := range tileir.Versions() {
+		if v >= tileir.V13_2 && tileir.Verify(m, v) == nil {
+			return v
+		}
+	}
+	return tileir.Newest
+}
+
+// ShortPath makes a path relative where it lies below the current folder, as the go command does in its messages.
+func ShortPath(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(wd, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}

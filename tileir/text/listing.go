@@ -1,0 +1,85 @@
+// Package text says where the operations of a module stand in its text.
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Lines is the text of an entry, line by line, with the index of the line on which each operation begins. Empty
+// terminators have none.
+func Lines(e *tileir.Entry) (lines []string, at map[*tileir.Op]int) {
+	lines = strings.Split(strings.TrimSuffix((&tileir.Module{Entries: []*tileir.Entry{e}}).String(), "\n"), "\n")
+	at = map[*tileir.Op]int{}
+	next := 1 // behind the entry's own line
+	Walk(e.Body, func(o *tileir.Op) {
+		for next < len(lines) && strings.IndexAny(strings.TrimSpace(lines[next]), "})(") == 0 {
+			next++ // the end of a region, or a list of block arguments
+		}
+		if next < len(lines) && mnemonicOn(lines[next]) == o.Info.Mnemonic {
+			at[o] = next
+			next++
+		}
+	})
+	return lines, at
+}
+
+// Walk visits the operations of a block, each before those in its regions.
+func Walk(b *tileir.Block, visit func(*tileir.Op)) {
+	if b == nil {
+		return
+	}
+	for _, o := range b.Ops {
+		visit(o)
+		for _, r := range o.Regions {
+			Walk(r, visit)
+		}
+	}
+}
+
+// mnemonicOn is the name of the operation that begins on a line.
+func mnemonicOn(line string) string {
+	line = strings.TrimSpace(line)
+	if strings.HasPrefix(line, "%") {
+		_, line, _ = strings.Cut(line, " = ")
+	}
+	name, _, _ := strings.Cut(line, " ")
+	return name
+}
+
+// PrintPlaced prints a module and adds to each operation its place in the source, as a comment.
+func PrintPlaced(w io.Writer, m *tileir.Module) error {
+	head := (&tileir.Module{Producer: m.Producer, Globals: m.Globals}).String()
+	if len(m.Globals) == 0 && len(m.Entries) > 0 {
+		head = strings.TrimSuffix(head, "\n") // a module of nothing is an empty line
+	}
+	if _, err := io.WriteString(w, head); err != nil {
+		return err
+	}
+	for _, e := range m.Entries {
+		lines, ops := Lines(e)
+		lines[0] += placeComment(e.Loc)
+		for o, i := range ops {
+			lines[i] += placeComment(o.Loc)
+		}
+		if _, err := fmt.Fprintln(w, strings.Join(lines, "\n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placeComment tells a place, and the calls that were inlined on the way to it, innermost first.
+func placeComment(l tileir.Loc) string {
+	if l.IsZero() {
+		return ""
+	}
+	text := fmt.Sprintf(" // %s:%d:%d", l.File, l.Line, l.Col)
+	for c := l.Caller; c != nil; c = c.Caller {
+		text += fmt.Sprintf(" called from %s:%d:%d", c.File, c.Line, c.Col)
+	}
+	return text
+}
