@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"strings"
 	"testing"
 )
@@ -31,12 +30,4 @@ func TestCostErrors(t *testing.T) {
 		{"", "cost " + data + "wrong.tileir", exitFailed, "2 errors for version 13.4"},
 		{"", "cost " + vadd + arrays + "-grid 2147483647,2147483647", exitFailed, "do not fit 63 bits"},
 	})
-}
-
-func TestDigits(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", math.MaxInt64: "9,223,372,036,854,775,807"} {
-		if got := digits(n); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	}
 }

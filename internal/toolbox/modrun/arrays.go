@@ -1,4 +1,4 @@
-package main
+package modrun
 
 import (
 	"errors"
@@ -16,8 +16,7 @@ import (
 
 // arraySource says where an array comes from and goes to.
 type arraySource struct {
-	argument
-	arg   string // the argument, for messages
+	Argument
 	name  string // the file to write, "" for none
 	file  string // the file to read, "" for none
 	typ   npy.Type
@@ -37,9 +36,9 @@ var elemTypes = map[tileir.Elem][]npy.Type{
 }
 
 // parseArray reads [NAME=]FILE.npy and [NAME=]TYPE:EXTENTS[:FILL] for a pointer to elements.
-func parseArray(a *argument, elem tileir.Elem) (*arraySource, error) {
-	src := &arraySource{argument: *a, arg: a.String(), elem: elem}
-	text := a.text
+func parseArray(a *Argument, elem tileir.Elem) (*arraySource, error) {
+	src := &arraySource{Argument: *a, elem: elem}
+	text := a.Text
 	if name, rest, ok := strings.Cut(text, "="); ok {
 		src.name, text = strings.TrimSuffix(name, ".npy")+".npy", rest
 		if name == "" {
@@ -74,7 +73,7 @@ func (src *arraySource) parse(text string) error {
 	extents, fill, filled := strings.Cut(rest, ":")
 	typ, ok := npy.TypeByName(name)
 	if !ok || rest == "" && !strings.Contains(text, ":") {
-		return toolbox.Usagef("%s: want an array for a pointer: FILE.npy or TYPE:EXTENTS, such as float32:1024x32, or int32: for a single number", src.arg)
+		return toolbox.Usagef("%s: want an array for a pointer: FILE.npy or TYPE:EXTENTS, such as float32:1024x32, or int32: for a single number", src)
 	}
 	src.typ = typ
 	for _, w := range strings.Split(extents, "x") {
@@ -83,9 +82,9 @@ func (src *arraySource) parse(text string) error {
 			break
 		}
 		if errors.Is(err, strconv.ErrRange) {
-			return toolbox.Usagef("%s: the extent %s is too large: %d is the largest", src.arg, names.Short(w), 1<<extentBits-1)
+			return toolbox.Usagef("%s: the extent %s is too large: %d is the largest", src, names.Short(w), 1<<extentBits-1)
 		} else if err != nil {
-			return toolbox.Usagef("%s: %q is no list of extents, such as 1024x32", src.arg, extents)
+			return toolbox.Usagef("%s: %q is no list of extents, such as 1024x32", src, extents)
 		}
 		src.shape = append(src.shape, int(n))
 	}
@@ -93,9 +92,9 @@ func (src *arraySource) parse(text string) error {
 		if src.fill = fill; fill != "iota" {
 			switch _, err := src.bits(fill); {
 			case errors.As(err, new(wanted)):
-				return toolbox.Usagef("%s: the fill %q: %v, or iota", src.arg, fill, err)
+				return toolbox.Usagef("%s: the fill %q: %v, or iota", src, fill, err)
 			case err != nil:
-				return toolbox.Usagef("%s: the fill: %v", src.arg, err)
+				return toolbox.Usagef("%s: the fill: %v", src, err)
 			}
 		}
 	}
@@ -169,7 +168,7 @@ func (src *arraySource) fillIn(a *npy.Array) error {
 		}
 		bits, err := src.bits(text)
 		if err != nil {
-			return fmt.Errorf("%s: %w", src.arg, err)
+			return fmt.Errorf("%s: %w", src, err)
 		}
 		a.SetBits(i, bits)
 	}

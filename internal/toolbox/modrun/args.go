@@ -1,8 +1,7 @@
-package main
+package modrun
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"slices"
@@ -15,8 +14,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// argsHelp explains the arguments of run and cost.
-const argsHelp = `
+// Help explains to users what [Argument] reads.
+const Help = `
 The arguments stand in the order of the entry's parameters:
 
   -arg 42, -arg 1.5, -arg true   a number or truth value
@@ -33,66 +32,55 @@ float8_e4m3fn, float8_e5m2, float8_e8m0fnu, float4_e2m1fn. Arrays are passed in 
 int32 and uint32; one to a type that NumPy lacks takes raw bytes and unsigned integers of its size, too. Of float4_e2m1fn an array has a
 byte for each element, and the kernel's memory one for two.`
 
-// argument is one -arg or -array of the command line.
-type argument struct {
-	flag string // as it was given
-	text string
-	all  bool // with extents and strides
+// Argument is one -arg or -array of the command line.
+type Argument struct {
+	Flag string // as it was given
+	Text string
+	All  bool // with extents and strides
 }
 
-func (a *argument) String() string { return a.flag + " " + a.text }
+// String is the argument as it was given.
+func (a *Argument) String() string { return a.Flag + " " + a.Text }
 
-// launchFlags are the flags of run and cost.
-type launchFlags struct {
-	entry string
-	grid  [3]uint32
-	args  []argument
+// Launch says what to launch.
+type Launch struct {
+	Entry string // "" for the only one
+	Grid  [3]uint32
+	Args  []Argument
 }
 
-func newLaunchFlags(fs *flag.FlagSet) *launchFlags {
-	l := &launchFlags{grid: [3]uint32{1, 1, 1}}
-	fs.StringVar(&l.entry, "entry", "", "the `name` of the entry; by default the only one")
-	fs.Func("grid", "the numbers of `blocks` along x, y and z, as in 16 or 16,4,2; by default 1", func(s string) error {
-		words := strings.Split(s, ",")
-		if len(words) > 3 {
-			return fmt.Errorf("want one to three numbers of blocks, got %d", len(words))
-		}
-		l.grid = [3]uint32{1, 1, 1}
-		for i, w := range words {
-			n, err := strconv.ParseUint(w, 10, 31)
-			if errors.Is(err, strconv.ErrRange) {
-				return fmt.Errorf("%s is too large: an axis has %d blocks at most", names.Short(w), math.MaxInt32)
-			} else if err != nil {
-				return fmt.Errorf("want numbers of blocks, as in 16,4,2")
-			}
-			l.grid[i] = uint32(n)
-		}
-		return nil
-	})
-	add := func(name, value, usage string, all bool) {
-		fs.Func(name, "`"+value+"` "+usage+"; may be repeated", func(s string) error {
-			l.args = append(l.args, argument{"-" + name, s, all})
-			return nil
-		})
+// SetGrid reads a grid such as 16,4,2.
+func (l *Launch) SetGrid(s string) error {
+	words := strings.Split(s, ",")
+	if len(words) > 3 {
+		return fmt.Errorf("want one to three numbers of blocks, got %d", len(words))
 	}
-	add("arg", "value", "for the next parameter: a number, or an array for a pointer", false)
-	add("array", "array", "for the next parameters: pointer, extents and strides", true)
-	return l
+	l.Grid = [3]uint32{1, 1, 1}
+	for i, w := range words {
+		n, err := strconv.ParseUint(w, 10, 31)
+		if errors.Is(err, strconv.ErrRange) {
+			return fmt.Errorf("%s is too large: an axis has %d blocks at most", names.Short(w), math.MaxInt32)
+		} else if err != nil {
+			return fmt.Errorf("want numbers of blocks, as in 16,4,2")
+		}
+		l.Grid[i] = uint32(n)
+	}
+	return nil
 }
 
-// bound is an entry's parameters with their values.
-type bound struct {
+// Bound is an entry's parameters with their values.
+type Bound struct {
+	Bits   []uint64 // zero-extended; those of pointers are not known yet
 	entry  *tileir.Entry
-	bits   []uint64       // zero-extended; those of pointers are not known yet
 	arrays []*arraySource // by parameter; nil for numbers
 }
 
-// bind gives the arguments to the parameters of an entry.
-func (l *launchFlags) bind(e *tileir.Entry) (*bound, error) {
-	b := &bound{entry: e, bits: make([]uint64, len(e.Params)), arrays: make([]*arraySource, len(e.Params))}
+// Bind gives the arguments to the parameters of an entry.
+func (l *Launch) Bind(e *tileir.Entry) (*Bound, error) {
+	b := &Bound{entry: e, Bits: make([]uint64, len(e.Params)), arrays: make([]*arraySource, len(e.Params))}
 	at := 0
-	for i := range l.args {
-		a := &l.args[i]
+	for i := range l.Args {
+		a := &l.Args[i]
 		if at >= len(e.Params) {
 			return nil, toolbox.Usagef("%s is more than the %s of entry %s take", a, names.Plural(len(e.Params), "parameter"), e.Name)
 		}
@@ -113,7 +101,7 @@ func (l *launchFlags) bind(e *tileir.Entry) (*bound, error) {
 }
 
 // one binds an argument to the parameters from one on, and tells how many it takes.
-func (b *bound) one(a *argument, at int) (int, error) {
+func (b *Bound) one(a *Argument, at int) (int, error) {
 	p := b.entry.Params[at].Type.(*tileir.TileType)
 	switch {
 	case p.Pointer:
@@ -122,23 +110,23 @@ func (b *bound) one(a *argument, at int) (int, error) {
 			return 0, err
 		}
 		b.arrays[at] = src
-		if a.all {
+		if a.All {
 			return b.layout(src, at)
 		}
 		return 1, nil
-	case a.all:
+	case a.All:
 		return 0, toolbox.Usagef("%s needs a pointer, but parameter %d of entry %s is %v", a, at, b.entry.Name, p)
 	}
-	bits, err := parseScalar(a.text, p.Elem)
+	bits, err := parseScalar(a.Text, p.Elem)
 	if err != nil {
 		return 0, toolbox.Usagef("%s, parameter %d of entry %s: %v", a, at, b.entry.Name, err)
 	}
-	b.bits[at] = bits
+	b.Bits[at] = bits
 	return 1, nil
 }
 
 // layout binds the extents and strides of a row-major array, which follow its pointer.
-func (b *bound) layout(src *arraySource, at int) (int, error) {
+func (b *Bound) layout(src *arraySource, at int) (int, error) {
 	rank := len(src.shape)
 	values := make([]int64, 2*rank)
 	stride := int64(1)
@@ -153,18 +141,18 @@ func (b *bound) layout(src *arraySource, at int) (int, error) {
 		}
 		k := at + 1 + i
 		if k >= len(b.entry.Params) {
-			return 0, toolbox.Usagef("%s of rank %d takes %s, but entry %s has only %d from its pointer on", src.arg, rank,
+			return 0, toolbox.Usagef("%s of rank %d takes %s, but entry %s has only %d from its pointer on", src, rank,
 				names.Plural(1+2*rank, "parameter"), b.entry.Name, len(b.entry.Params)-at)
 		}
 		t := b.entry.Params[k].Type.(*tileir.TileType)
 		if t.Pointer || !t.Elem.IsInt() || t.Elem == tileir.I1 {
-			return 0, toolbox.Usagef("%s of rank %d: %s would be parameter %d of entry %s, but that is %v", src.arg, rank, what, k, b.entry.Name, t)
+			return 0, toolbox.Usagef("%s of rank %d: %s would be parameter %d of entry %s, but that is %v", src, rank, what, k, b.entry.Name, t)
 		}
 		bits, err := intBits(v, t.Elem)
 		if err != nil {
-			return 0, toolbox.Usagef("%s: %s, parameter %d of entry %s: %v", src.arg, what, k, b.entry.Name, err)
+			return 0, toolbox.Usagef("%s: %s, parameter %d of entry %s: %v", src, what, k, b.entry.Name, err)
 		}
-		b.bits[k] = bits
+		b.Bits[k] = bits
 	}
 	return 1 + 2*rank, nil
 }

@@ -1,0 +1,14 @@
+package cost
+
+import (
+	"math"
+	"testing"
+)
+
+func TestDigits(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", math.MaxInt64: "9,223,372,036,854,775,807"} {
+		if got := digits(n); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+// Package modrun runs an entry of a Tile IR module on the CPU, with arguments in words and arrays in .npy files.
+package modrun
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/npy"
+	"github.com/cutile-go/cutile/internal/toolbox"
+)
+
+// Runner runs one kernel.
+type Runner struct {
+	*Launch
+	Print   bool // the arrays that have a name, and those that the kernel has changed
+	Workers int  // as in [cpu.Options]
+
+	Out   io.Writer // for what is printed, by the kernel, too
+	Notes io.Writer // for what is lost
+
+	device  *cpu.Device
+	bound   *Bound
+	buffers []engine.Buffer // by parameter
+	before  [][]byte        // what unnamed arrays held
+}
+
+// Run runs an entry of a verified module, and writes and prints its arrays. No array is written after a fault.
+func (r *Runner) Run(ctx context.Context, f *toolbox.File) error {
+	entry, err := f.Entry(r.Entry)
+	if err != nil {
+		return err
+	}
+	if r.bound, err = r.Bind(entry); err != nil {
+		return err
+	}
+	limits, err := limit.FromEnv()
+	if err != nil {
+		return err
+	}
+	r.device = cpu.New(cpu.Options{Workers: r.Workers, Output: r.Out, CheckAssumes: true, Limits: limits, StopOnCancel: true})
+	defer r.device.Close()
+	if err := r.allocate(); err != nil {
+		return err
+	}
+	kernel, err := r.device.Compile(ctx, f.Module, entry.Name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	if err := r.launch(ctx, kernel); err != nil {
+		return err
+	}
+	return r.results()
+}
+
+// allocate makes the arrays.
+func (r *Runner) allocate() error {
+	n := len(r.bound.arrays)
+	r.buffers, r.before = make([]engine.Buffer, n), make([][]byte, n)
+	for i, src := range r.bound.arrays {
+		if src == nil {
+			continue
+		}
+		size, err := npy.Bytes(src.typ, src.shape)
+		if err != nil {
+			return fmt.Errorf("%s: %w", src, err)
+		}
+		per := src.elem.PerByte()
+		if r.buffers[i], err = r.device.Alloc(int64((size + per - 1) / per)); err != nil {
+			return fmt.Errorf("%s: %w", src, err)
+		}
+		if err := r.fill(src, r.buffers[i].Host(), size); err != nil {
+			return err
+		}
+		if src.name == "" {
+			r.before[i] = slices.Clone(r.buffers[i].Host())
+		}
+		r.bound.Bits[i] = r.buffers[i].Address()
+	}
+	return nil
+}
+
+// fill puts an array of size bytes into memory, where some elements share a byte.
+func (r *Runner) fill(src *arraySource, memory []byte, size int) error {
+	if src.elem.PerByte() == 1 {
+		return src.load(memory)
+	}
+	data := make([]byte, size)
+	if err := src.load(data); err != nil {
+		return err
+	}
+	copy(memory, dtype.PackHalves(data))
+	return nil
+}
+
+// launch runs the kernel to its end.
+func (r *Runner) launch(ctx context.Context, k engine.Kernel) error {
+	s, err := r.device.NewStream()
+	if err != nil {
+		return err
+	}
+	if err := s.Launch(k, r.Grid, r.bound.Bits); err != nil {
+		return err
+	}
+	return s.Wait(ctx)
+}
+
+// results writes and prints the arrays.
+func (r *Runner) results() error {
+	for i, src := range r.bound.arrays {
+		if src == nil {
+			continue
+		}
+		memory := r.buffers[i].Host()
+		changed := src.name == "" && !bytes.Equal(r.before[i], memory)
+		if src.elem.PerByte() > 1 {
+			memory = dtype.UnpackHalves[byte](memory, src.len())
+		}
+		a := &npy.Array{Type: src.typ, Shape: src.shape, Data: memory}
+		if src.name != "" {
+			if err := writeArray(src.name, a); err != nil {
+				return err
+			}
+		}
+		if changed && src.file != "" {
+			fmt.Fprintf(r.Notes, "note: the kernel has changed %s, and that is lost: %s NAME=%s keeps it\n", src, src.Flag, src.Text)
+		}
+		if r.Print && (changed || src.name != "") {
+			src.print(r.Out, a)
+		}
+	}
+	return nil
+}
+
+func writeArray(name string, a *npy.Array) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := a.Write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// print shows an array, in the type that the kernel takes it for where it has none of its own.
+func (src *arraySource) print(w io.Writer, a *npy.Array) {
+	as, title := src.typ, src.name
+	if title == "" {
+		title = src.String()
+	}
+	if want := elemTypes[src.elem][0]; as.Size() == want.Size() && !as.IsFloat() && (want.IsFloat() || !as.IsInt()) {
+		as = want
+	}
+	fmt.Fprintf(w, "%s: %v %v\n", title, as, src.shape)
+	a.Fprint(w, as)
+}
