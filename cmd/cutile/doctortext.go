@@ -5,6 +5,9 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
 // print writes the report for people.
@@ -12,7 +15,7 @@ func (r *report) print(w io.Writer) {
 	var b strings.Builder
 	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "cutile\t%s\n", r.Cutile)
-	fmt.Fprintf(tw, "go\t%s, %s, %s\n", r.Go, r.System, count(r.Cores, "core"))
+	fmt.Fprintf(tw, "go\t%s, %s, %s\n", r.Go, r.System, names.Plural(r.Cores, "core"))
 	fmt.Fprintf(tw, "cpu engine\t%s\n", r.CPU)
 	fmt.Fprintf(tw, "cuda driver\t%s\n", r.Driver)
 	said := ""
@@ -41,7 +44,7 @@ func (r *report) print(w io.Writer) {
 	for _, v := range r.Devices {
 		b.WriteString(v.String())
 	}
-	trimmed(w, b.String())
+	toolbox.PrintTrimmed(w, b.String())
 }
 
 // String is one line.
@@ -78,11 +81,4 @@ func (v verdict) String() string {
 		s += "  do this: " + v.Do + "\n"
 	}
 	return s
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/testing/testenv"
+	"github.com/cutile-go/cutile/internal/toolbox/dump"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
@@ -35,19 +36,19 @@ func TestDumpFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	args := []string{"dump", kernelsDir, gemm, "-func", "epilogue=leak"}
 	names := strings.Fields(must(t, append(args, "-o", dir)...))
-	if i := slices.IndexFunc(stages, func(s stage) bool { return s.target }); len(names) != i {
+	if i := slices.IndexFunc(dump.Stages(), func(s dump.Stage) bool { return s.Target }); len(names) != i {
 		t.Fatalf("got files %q", names)
 	}
 	files := map[string]string{}
 	for i, name := range names {
-		if want := filepath.Join(dir, "kernels.Gemm_D64_D64_D32"+stages[i].ext); name != want {
+		if want := filepath.Join(dir, "kernels.Gemm_D64_D64_D32"+dump.Stages()[i].Ext); name != want {
 			t.Errorf("got file %s, want %s", name, want)
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[stages[i].name] = string(text)
+		files[dump.Stages()[i].Name] = string(text)
 	}
 	for _, stage := range []string{"source", "types", "lowered", "ir"} {
 		if out := must(t, append(args, "-stage", stage)...); out != files[stage] {
@@ -66,10 +67,10 @@ func TestDumpFiles(t *testing.T) {
 }
 
 // unhex gives the bytes of a hex dump.
-func unhex(t *testing.T, dump string) string {
+func unhex(t *testing.T, dumped string) string {
 	t.Helper()
 	var b strings.Builder
-	for line := range strings.Lines(dump) {
+	for line := range strings.Lines(dumped) {
 		if !strings.HasPrefix(line, "  ") {
 			continue
 		}
@@ -137,7 +138,7 @@ func TestDumpTargets(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"dump", kernelsDir, gemm, "-func", "epilogue=leak", "-target", "sm_90"}
 	names := strings.Fields(must(t, append(args, "-o", dir)...))
-	if len(names) != len(stages) {
+	if len(names) != len(dump.Stages()) {
 		t.Fatalf("got files %q", names)
 	}
 	if cubin, err := os.ReadFile(filepath.Join(dir, "kernels.Gemm_D64_D64_D32.cubin")); err != nil || !strings.HasPrefix(string(cubin), "\x7fELF") {

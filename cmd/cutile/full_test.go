@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/cutile-go/cutile/internal/toolbox/dump"
 )
 
 // printing are command lines that print, for a full disk; those of a group's parts, too. The files are in a folder.
@@ -30,9 +32,9 @@ func printing(t *testing.T) map[string][]string {
 		"toolchain list": {"toolchain", "list"}, "toolchain path": {"toolchain", "path"}, "version": {"version"}, "help": {"help"}, "help of one": {"help", "run"},
 		"dump": append([]string{"dump"}, kernels...), "dump to files": append([]string{"dump", "-o", filepath.Join(dir, "out")}, kernels...),
 	}
-	for _, s := range stages {
-		if !s.target {
-			rows["dump "+s.name] = append([]string{"dump", "-stage", s.name}, kernels...)
+	for _, s := range dump.Stages() {
+		if !s.Target {
+			rows["dump "+s.Name] = append([]string{"dump", "-stage", s.Name}, kernels...)
 		}
 	}
 	return rows

@@ -4,6 +4,7 @@ package toolbox
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,4 +70,11 @@ func ShortPath(path string) string {
 		return path
 	}
 	return filepath.ToSlash(rel)
+}
+
+// PrintTrimmed prints lines without the spaces that align empty columns.
+func PrintTrimmed(w io.Writer, text string) {
+	for line := range strings.Lines(text) {
+		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
+	}
 }

@@ -1,4 +1,4 @@
-package main
+package dump
 
 import (
 	"fmt"
@@ -15,6 +15,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
+	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -119,7 +120,7 @@ func (d *dumper) params(w io.Writer) {
 		fmt.Fprintf(tw, "  %d:%d\t%s\t%s\t%s\t%s\n", p.Pos.Line, p.Pos.Column, p.Name, kindNames[p.Kind], takes, promised)
 	}
 	tw.Flush()
-	trimmed(w, b.String())
+	toolbox.PrintTrimmed(w, b.String())
 }
 
 // body prints the variables and expressions of the current function, in the order of the source.
@@ -135,14 +136,7 @@ func (l *lister) body() {
 	l.tw.Flush()
 	if b.Len() > 0 {
 		fmt.Fprintf(l.out, "\nplace, variable or expression, Go type, Tile IR type\n")
-		trimmed(l.out, b.String())
-	}
-}
-
-// trimmed prints lines without the spaces that align empty columns.
-func trimmed(w io.Writer, text string) {
-	for line := range strings.Lines(text) {
-		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
+		toolbox.PrintTrimmed(l.out, b.String())
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package dump
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ func (d *dumper) assembled() error {
 	if d.cubin != nil {
 		return nil
 	}
-	if d.opts.target == "" {
+	if d.opts.Target == "" {
 		return toolbox.Usagef("the stages cubin, sass and remarks need -target, such as -target sm_90")
 	}
 	tool, err := toolchain.Find(toolchain.Tileiras)
@@ -38,8 +38,8 @@ func (d *dumper) assembled() error {
 	if err := d.encode(); err != nil {
 		return err
 	}
-	d.cubin, d.words, err = toolchain.Assembly{Tool: tool, Input: d.data, Target: d.opts.target,
-		Options: []string{toolchain.LineInfo, "--remarks=all"}}.Run(d.c.ctx)
+	d.cubin, d.words, err = toolchain.Assembly{Tool: tool, Input: d.data, Target: d.opts.Target,
+		Options: []string{toolchain.LineInfo, "--remarks=all"}}.Run(d.ctx)
 	return err
 }
 
@@ -47,7 +47,7 @@ func (d *dumper) cubinSize(w io.Writer) error {
 	if err := d.assembled(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%d bytes for %s; -o writes them\n", len(d.cubin), d.opts.target)
+	_, err := fmt.Fprintf(w, "%d bytes for %s; -o writes them\n", len(d.cubin), d.opts.Target)
 	return err
 }
 
@@ -87,10 +87,10 @@ func (d *dumper) sass(w io.Writer) error {
 		return err
 	}
 	args := []string{"-c", file}
-	if d.opts.places {
+	if d.opts.Places {
 		args = []string{"-c", "-g", file}
 	}
-	out, errs, err := toolchain.Command{Path: tool.Path, Args: args}.Run(d.c.ctx)
+	out, errs, err := toolchain.Command{Path: tool.Path, Args: args}.Run(d.ctx)
 	if err != nil {
 		return fmt.Errorf("%s: %w\n%s", tool.Path, err, errs)
 	}

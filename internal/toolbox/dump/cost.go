@@ -1,4 +1,4 @@
-package main
+package dump
 
 import (
 	"io"
@@ -8,14 +8,10 @@ import (
 
 // cost prints what a launch counts, and what costs more than it needs to.
 func (d *dumper) cost(w io.Writer) error {
-	if err := d.compile(); err != nil {
-		return err
-	}
-	shapes, err := d.shapes()
+	_, grid, bits, err := d.launch()
 	if err != nil {
 		return err
 	}
-	grid, bits := d.launchOf(shapes)
 	entry := d.code.Module.Entries[0]
 	report, err := cost.Count(entry, cost.Signed(bits), grid)
 	if err != nil {

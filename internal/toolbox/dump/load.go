@@ -1,7 +1,8 @@
-package main
+package dump
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,13 +36,13 @@ type listed struct {
 
 // loadPackage registers the package in a folder, and those that it reaches and that could register themselves, as the
 // program that holds them would. It gives the import path.
-func loadPackage(c *call, dir string) (string, error) {
+func loadPackage(ctx context.Context, dir string) (string, error) {
 	if st, err := os.Stat(dir); err != nil {
 		return "", err
 	} else if !st.IsDir() {
 		return "", fmt.Errorf("%s is not a folder: name the folder of a Go package", dir)
 	}
-	pkgs, err := goList(c, dir)
+	pkgs, err := goList(ctx, dir)
 	if err != nil {
 		return "", err
 	}
@@ -95,14 +96,14 @@ func aliasOf(p listed) (of string) {
 }
 
 // goList asks the go command, which knows modules, workspaces and vendored packages. It compiles nothing.
-func goList(c *call, dir string) ([]listed, error) {
+func goList(ctx context.Context, dir string) ([]listed, error) {
 	cmd := toolchain.Command{Path: "go", Args: []string{"list", "-deps", "-json=ImportPath,Dir,Imports,GoFiles", "."}, Dir: dir}
-	out, stderr, err := cmd.Run(c.ctx)
+	out, stderr, err := cmd.Run(ctx)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, fmt.Errorf("the go command, which finds the packages that %s imports, is not in the PATH: install Go", dir)
-	case err != nil && c.ctx.Err() != nil:
-		return nil, c.ctx.Err()
+	case err != nil && ctx.Err() != nil:
+		return nil, ctx.Err()
 	case err != nil:
 		return nil, fmt.Errorf("go list in %s: %w\n%s", dir, err, bytes.TrimSpace(stderr))
 	}

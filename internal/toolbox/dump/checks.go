@@ -1,4 +1,4 @@
-package main
+package dump
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ import (
 	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
-// addShape reads -shape name=100x64.
-func (o *dumpOptions) addShape(text string) error {
+// AddShape reads the extents of a tensor, as in x=100x64.
+func (o *Options) AddShape(text string) error {
 	name, list, ok := strings.Cut(text, "=")
 	if !ok || name == "" {
 		return fmt.Errorf("want parameter=extents, such as x=1000x64")
@@ -30,20 +30,19 @@ func (o *dumpOptions) addShape(text string) error {
 		}
 		shape = append(shape, n)
 	}
+	if o.shapes == nil {
+		o.shapes = map[string][]int{}
+	}
 	o.shapes[name] = shape
 	return nil
 }
 
 // checks prints what a launch proves of each access through a view, what is left to masks, and which blocks' numbers are 0.
 func (d *dumper) checks(w io.Writer) error {
-	if err := d.compile(); err != nil {
-		return err
-	}
-	shapes, err := d.shapes()
+	shapes, grid, bits, err := d.launch()
 	if err != nil {
 		return err
 	}
-	grid, bits := d.launchOf(shapes)
 	fmt.Fprintf(w, "a launch of (%d, %d, %d) blocks with", grid[0], grid[1], grid[2])
 	for i, p := range d.kernel.Params() {
 		if shapes[i] != nil {
@@ -62,6 +61,18 @@ func (d *dumper) checks(w io.Writer) error {
 		fmt.Fprintf(w, "the grid is one block along axis %s: its number is 0\n", strings.Join(strings.Split(axes, ""), " and "))
 	}
 	return nil
+}
+
+// launch compiles the kernel and gives the launch that is looked at.
+func (d *dumper) launch() (shapes [][]int, grid [3]uint32, bits []uint64, err error) {
+	if err = d.compile(); err != nil {
+		return nil, grid, nil, err
+	}
+	if shapes, err = d.shapes(); err != nil {
+		return nil, grid, nil, err
+	}
+	grid, bits = d.launchOf(shapes)
+	return shapes, grid, bits, nil
 }
 
 // shapes are those of the tensors: the ones of -shape, else four whole tiles along each axis.

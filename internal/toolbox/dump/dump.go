@@ -1,0 +1,273 @@
+// Package dump shows what the compiler makes of a kernel, stage by stage: from its source to machine code.
+package dump
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/types"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/internal/tilec/compile"
+	"github.com/cutile-go/cutile/internal/toolbox"
+	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
+)
+
+// Options are the choices of [Kernel].
+type Options struct {
+	Stages  string // names separated by commas, or all
+	Folder  string // write each stage to a file there; "" prints them
+	Target  string // the GPU architecture, "" for none
+	Version string // of bytecode; "" for the oldest that has what the kernel needs
+	Facts   string // what is promised about the arguments
+	Places  bool   // add the places in the source
+
+	shapes map[string][]int  // by parameter
+	funcs  map[string]string // by parameter
+}
+
+// AddFunc reads a function for a parameter, as in epilogue=relu.
+func (o *Options) AddFunc(text string) error {
+	param, name, ok := strings.Cut(text, "=")
+	if !ok || param == "" || name == "" {
+		return fmt.Errorf("want parameter=name")
+	}
+	if o.funcs == nil {
+		o.funcs = map[string]string{}
+	}
+	o.funcs[param] = name
+	return nil
+}
+
+// dumper is a kernel whose stages are shown.
+type dumper struct {
+	ctx    context.Context
+	out    io.Writer
+	opts   *Options
+	kernel *compile.Kernel
+	facts  compile.Facts
+
+	code    *compile.Code // made when a stage needs it
+	version tileir.Version
+	data    []byte // bytecode
+	cubin   []byte
+	words   string // of the assembler
+}
+
+// Stage is one of the things to show.
+type Stage struct {
+	Name, Ext string
+	show      func(d *dumper, w io.Writer) error
+	raw       func(d *dumper, w io.Writer) error // for a file, where that differs
+	Target    bool                               // needs one, and NVIDIA's tools
+}
+
+// Stages lists the stages in the order in which they are shown.
+func Stages() []Stage { return slices.Clone(stages) }
+
+var stages = []Stage{
+	{"source", ".source.txt", (*dumper).source, nil, false},
+	{"types", ".types.txt", (*dumper).types, nil, false},
+	{"lowered", ".lowered.txt", (*dumper).lowered, nil, false},
+	{"ir", ".tileir.txt", (*dumper).ir, nil, false},
+	{"checks", ".checks.txt", (*dumper).checks, nil, false},
+	{"cost", ".cost.txt", (*dumper).cost, nil, false},
+	{"bytecode", ".tileirbc", (*dumper).hex, (*dumper).raw, false},
+	{"cubin", ".cubin", (*dumper).cubinSize, (*dumper).rawCubin, true},
+	{"sass", ".sass.txt", (*dumper).sass, nil, true},
+	{"remarks", ".remarks.txt", (*dumper).remarks, nil, true},
+}
+
+// Kernel shows the stages of a kernel, such as gemm[D128, D64, D32], of the package in a folder.
+func Kernel(ctx context.Context, w io.Writer, folder, kernel string, o *Options) error {
+	if err := toolbox.CheckArch(o.Target); err != nil {
+		return err
+	}
+	picked, err := pickStages(o)
+	if err != nil {
+		return err
+	}
+	d := &dumper{ctx: ctx, out: w, opts: o}
+	if d.version, err = toolbox.Version(o.Version); err != nil {
+		return err
+	}
+	name, typeArgs, err := parseKernel(kernel)
+	if err != nil {
+		return err
+	}
+	path, err := loadPackage(ctx, folder)
+	if err != nil {
+		return err
+	}
+	if err := d.resolve(path, name, typeArgs); err != nil {
+		return err
+	}
+	if o.Folder != "" {
+		return d.files(picked)
+	}
+	return d.printAll(picked)
+}
+
+// printAll prints the stages, each below its name where there are several.
+func (d *dumper) printAll(picked []Stage) error {
+	for i, s := range picked {
+		if len(picked) > 1 {
+			if i > 0 {
+				fmt.Fprintln(d.out)
+			}
+			fmt.Fprintf(d.out, "==== %s ====\n\n", s.Name)
+		}
+		if err := s.show(d, d.out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pickStages(o *Options) (picked []Stage, err error) {
+	var names []string
+	for _, s := range stages {
+		names = append(names, s.Name)
+	}
+	want := strings.Split(o.Stages, ",")
+	for _, w := range want {
+		if w != "all" && !slices.Contains(names, w) {
+			return nil, toolbox.Usagef("-stage: %q is none of %s and all", w, strings.Join(names, ", "))
+		}
+	}
+	for _, s := range stages {
+		if slices.Contains(want, "all") && (!s.Target || o.Target != "") || slices.Contains(want, s.Name) {
+			picked = append(picked, s)
+		}
+	}
+	return picked, nil
+}
+
+// parseKernel cuts "gemm[D128, D64]" into the name and its type arguments.
+func parseKernel(text string) (name string, args []string, err error) {
+	e, err := parser.ParseExpr(text)
+	if err != nil {
+		return "", nil, toolbox.Usagef("%q is not a kernel, as in 'gemm[D128, D64, D32]': %v", text, err)
+	}
+	var list []ast.Expr
+	switch x := e.(type) {
+	case *ast.IndexExpr:
+		e, list = x.X, []ast.Expr{x.Index}
+	case *ast.IndexListExpr:
+		e, list = x.X, x.Indices
+	}
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return "", nil, toolbox.Usagef("%q is not a kernel, as in 'gemm[D128, D64, D32]'", text)
+	}
+	for _, a := range list {
+		args = append(args, types.ExprString(a))
+	}
+	return id.Name, args, nil
+}
+
+// resolve finds the kernel, its facts and its functions.
+func (d *dumper) resolve(path, name string, typeArgs []string) (err error) {
+	if p, err := source.Load(path); err != nil {
+		return err
+	} else if fn := p.Decls[name]; fn == nil || fn.Func() == nil {
+		known, err := kernelsOf(p)
+		if err != nil || len(known) == 0 {
+			return fmt.Errorf("package %s has no function %s, and no kernel", path, name)
+		}
+		return fmt.Errorf("package %s has no function %s; its kernels are %s", path, name, names.List(known))
+	}
+	if d.kernel, err = compile.ResolveNamed(path, name, typeArgs...); err != nil {
+		return err
+	}
+	params := d.kernel.Params()
+	if d.facts, err = parseFacts(d.opts.Facts, params); err != nil {
+		return err
+	}
+	for i, p := range params {
+		fn, given := d.opts.funcs[p.Name]
+		delete(d.opts.funcs, p.Name)
+		switch {
+		case p.Kind != compile.Func && given:
+			return toolbox.Usagef("-func: the parameter %s is no function", p.Name)
+		case p.Kind != compile.Func:
+			continue
+		case !given:
+			return toolbox.Usagef("the parameter %s is a function: choose it with -func %s=NAME", p.Name, p.Name)
+		}
+		if d.facts.Args[i].Func, err = d.kernel.NamedFunc(i, fn); err != nil {
+			return err
+		}
+	}
+	for name := range d.opts.funcs {
+		return toolbox.Usagef("-func: the kernel has no parameter %q; it has %s", name, paramNames(params))
+	}
+	return nil
+}
+
+// files writes the stages to a folder, and names the files.
+func (d *dumper) files(picked []Stage) error {
+	if err := os.MkdirAll(d.opts.Folder, 0o755); err != nil {
+		return err
+	}
+	for _, s := range picked {
+		show := s.show
+		if s.raw != nil {
+			show = s.raw
+		}
+		var b bytes.Buffer
+		if err := show(d, &b); err != nil {
+			return err
+		}
+		file := filepath.Join(d.opts.Folder, fileName(d.kernel.Name())+s.Ext)
+		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintln(d.out, file)
+	}
+	return nil
+}
+
+// fileName spells a kernel's name so that every file system and shell takes it.
+func fileName(kernel string) string {
+	return strings.Trim(strings.Map(func(r rune) rune {
+		if r < 0x80 && (r == '.' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z') {
+			return r
+		}
+		if r == ' ' {
+			return -1
+		}
+		return '_'
+	}, kernel), "_")
+}
+
+// compile makes the module, once.
+func (d *dumper) compile() (err error) {
+	if d.code == nil {
+		d.code, err = d.kernel.Compile(d.ctx, d.facts)
+	}
+	return err
+}
+
+func (d *dumper) ir(w io.Writer) error {
+	if err := d.compile(); err != nil {
+		return err
+	}
+	return d.print(w, d.code.Module)
+}
+
+func (d *dumper) print(w io.Writer, m *tileir.Module) error {
+	if d.opts.Places {
+		return text.PrintPlaced(w, m)
+	}
+	return tileir.Print(w, m, tileir.PrintOptions{})
+}
