@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/internal/toolbox/optable"
 )
 
 func TestOps(t *testing.T) {
@@ -21,7 +21,7 @@ func TestOps(t *testing.T) {
 		if len(lines) != c.want+1 {
 			t.Errorf("-version %q: %d operations, want %d", c.version, len(lines)-1, c.want)
 		}
-		var list []opFacts
+		var list []optable.Op
 		if err := json.Unmarshal([]byte(must(t, append(args, "-json")...)), &list); err != nil || len(list) != c.want {
 			t.Fatalf("-version %q: %d operations as JSON, %v", c.version, len(list), err)
 		}
@@ -82,14 +82,4 @@ func TestOpsVersion(t *testing.T) {
 		{"", "ops -version 13.1 atan2", exitUsage, "atan2 needs version 13.2, but -version is 13.1"},
 		{"", "ops -version 2", exitUsage, `-version: "2" is not one of`},
 	})
-}
-
-// TestCPURuns asks about an operation that no engine can have.
-func TestCPURuns(t *testing.T) {
-	if cpuRuns(&tileir.Info{Mnemonic: "levitate"}) {
-		t.Error("the CPU engine is said to run an operation that does not exist")
-	}
-	if !cpuRuns(tileir.Lookup("addf")) {
-		t.Error("the CPU engine is said not to add")
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package optable
 
 import (
 	"slices"
@@ -8,28 +8,28 @@ import (
 )
 
 // covers reports whether a refusal concerns the architecture and the operation.
-func (o *opsLister) covers(r *tileir.Refusal, in *tileir.Info) bool {
-	return slices.Contains(r.Ops, in.Opcode) && slices.Contains(r.Archs, strings.TrimRight(o.arch, "af"))
+func (t *Table) covers(r *tileir.Refusal, in *tileir.Info) bool {
+	return slices.Contains(r.Ops, in.Opcode) && slices.Contains(r.Archs, strings.TrimRight(t.arch, "af"))
 }
 
 // takes reports whether the architecture has an operation: it does not refuse it as a whole, and leaves each operand an
 // element type.
-func (o *opsLister) takes(in *tileir.Info) bool {
+func (t *Table) takes(in *tileir.Info) bool {
 	for _, r := range tileir.Refusals() {
-		if o.covers(&r, in) && r.Elems == nil && !r.HasMode {
+		if t.covers(&r, in) && r.Elems == nil && !r.HasMode {
 			return false
 		}
 	}
 	return !slices.ContainsFunc(in.Operands, func(x tileir.OperandInfo) bool {
 		c := x.Constraint
-		return c.Kind == tileir.TileOnly && !c.Pointer && c.Elems != 0 && c.Elems&o.elems == 0
+		return c.Kind == tileir.TileOnly && !c.Pointer && c.Elems != 0 && c.Elems&t.elems == 0
 	})
 }
 
 // refused lists what the architecture refuses of an operation that it has.
-func (o *opsLister) refused(in *tileir.Info) (out []string) {
+func (t *Table) refused(in *tileir.Info) (out []string) {
 	for _, r := range tileir.Refusals() {
-		if !o.covers(&r, in) {
+		if !t.covers(&r, in) {
 			continue
 		}
 		what := in.Mnemonic
@@ -55,7 +55,7 @@ var kindTexts = map[tileir.ConstraintKind]string{
 }
 
 // constraint says what a type must be, such as "tile of integers" or "scalar of i1".
-func (o *opsLister) constraint(c tileir.Constraint) string {
+func (t *Table) constraint(c tileir.Constraint) string {
 	if c.Kind != tileir.TileOnly {
 		return kindTexts[c.Kind]
 	}
@@ -65,7 +65,7 @@ func (o *opsLister) constraint(c tileir.Constraint) string {
 	}
 	var words []string
 	if c.Elems != 0 {
-		words = append(words, elemsText(c.Elems, o.elems))
+		words = append(words, elemsText(c.Elems, t.elems))
 	}
 	if c.Pointer {
 		words = append(words, "pointers")
