@@ -1,128 +1,18 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/cutile-go/cutile/internal/engine/cuda"
 	"github.com/cutile-go/cutile/internal/testing/fakecubin"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
+	"github.com/cutile-go/cutile/internal/toolbox/doctor"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
-	"github.com/cutile-go/cutile/tileir"
 )
-
-// patient is a machine for doctor.
-type patient struct {
-	gpus       []cuda.Info
-	gpuErr     error
-	missing    bool // there are no tools
-	distrusted []error
-	infos      map[string]toolchain.Info // what the tools say; none for a broken one
-}
-
-func (p patient) probes() probes {
-	return probes{
-		gpus: func() ([]cuda.Info, error) { return p.gpus, p.gpuErr },
-		find: func(name string) (toolchain.Tool, error) {
-			if p.missing {
-				return toolchain.Tool{}, &toolchain.NotFoundError{Name: name, Looked: []string{"PATH"}}
-			}
-			return toolchain.Tool{Name: name, Path: "/tools/" + name, Where: "PATH"}, nil
-		},
-		distrusted: func() []error { return p.distrusted },
-		ask: func(_ context.Context, t toolchain.Tool) (toolchain.Info, error) {
-			if info, ok := p.infos[t.Name]; ok {
-				return info, nil
-			}
-			return toolchain.Info{}, errors.New("exit status 127")
-		},
-		cpu: func() string { return "an engine" },
-	}
-}
-
-func gpu(ordinal, major, minor, driver int) cuda.Info {
-	return cuda.Info{Ordinal: ordinal, Model: "NVIDIA T", Major: major, Minor: minor, Memory: 3 << 29, Multiprocessors: 2, Driver: driver}
-}
-
-func tools(ptxas string, versions []tileir.Version, targets ...string) map[string]toolchain.Info {
-	other := toolchain.Info{Version: "13.4.92"}
-	return map[string]toolchain.Info{
-		toolchain.Tileiras: {Version: "13.4.92", Bytecodes: versions, Targets: targets}, toolchain.Tileirdisasm: other,
-		toolchain.Ptxas: {Version: ptxas, Targets: []string{"sm_75", "sm_90a"}}, toolchain.Nvdisasm: other, toolchain.Cuobjdump: other,
-	}
-}
-
-var patients = []struct {
-	name string
-	patient
-	runs []bool   // by GPU
-	want []string // of the text
-}{
-	{"healthy", patient{gpus: []cuda.Info{gpu(0, 9, 0, 13040), gpu(1, 12, 0, 13040)}, infos: tools("13.4.92", tileir.Versions(), "sm_90", "sm_120")},
-		[]bool{true, true}, []string{
-			"cuda:0: NVIDIA T (sm_90, 2 multiprocessors, 1.5 GiB, driver for CUDA 13.4)\n  kernels run on it: yes, because tileiras 13.4.92 makes code for sm_90",
-			"from bytecode 13.4, and the driver supports CUDA 13.4"}},
-	{"old-gpu", patient{gpus: []cuda.Info{gpu(0, 7, 5, 13000), gpu(1, 9, 0, 13000)}, infos: tools("13.4.92", tileir.Versions(), "sm_90")},
-		[]bool{false, true}, []string{"kernels run on it: NO, because tileiras 13.4.92 makes no code for sm_75\n  do this: run `cutile toolchain install`"}},
-	{"old-driver", patient{gpus: []cuda.Info{gpu(0, 9, 0, 12080)}, infos: tools("13.4.92", tileir.Versions(), "sm_90")},
-		[]bool{false}, []string{"NO, because the NVIDIA driver supports CUDA 12.8, but kernels need 13.0 (release R580) or later\n  do this: update the NVIDIA driver"}},
-	{"no-tools", patient{gpus: []cuda.Info{gpu(0, 9, 0, 13000)}, missing: true},
-		[]bool{false}, []string{"NO, because there is no tileiras, which makes its code", "missing (looked in PATH); run `cutile toolchain install`", "ptxas         missing, too"}},
-	{"broken-tools", patient{gpus: []cuda.Info{gpu(0, 9, 0, 13000)}},
-		[]bool{false}, []string{"NO, because tileiras does not work: exit status 127", "does not work: exit status 127 (PATH)"}},
-	{"no-bytecode", patient{gpus: []cuda.Info{gpu(0, 9, 0, 13000)}, infos: tools("13.4.92", nil, "sm_90")},
-		[]bool{false}, []string{"NO, because tileiras 13.4.92 reads no bytecode version that is written here"}},
-	{"mixed", patient{infos: tools("12.8.61", tileir.Versions(), "sm_90")},
-		nil, []string{"note: tileiras 13.4.92 and ptxas 12.8.61 are of different releases", "found, but it lists no GPU: check nvidia-smi"}},
-	{"no-driver", patient{gpuErr: fmt.Errorf("%w: it hides", cuda.ErrNoDriver), infos: tools("13.4.92", tileir.Versions(), "sm_90")},
-		nil, []string{"not found: " + cuda.ErrNoDriver.Error() + ": it hides", "cpu: an engine\n  kernels run on it: yes, because it needs nothing"}},
-	{"bad-driver", patient{gpuErr: errors.New("cuInit: 999"), infos: tools("13.4.92", tileir.Versions(), "sm_90")},
-		nil, []string{"found, but cuInit: 999"}},
-}
-
-func TestDoctor(t *testing.T) {
-	for _, p := range patients {
-		t.Run(p.name, func(t *testing.T) {
-			sick := false
-			for _, runs := range p.runs {
-				sick = sick || !runs
-			}
-			var text, object bytes.Buffer
-			for out, asJSON := range map[*bytes.Buffer]bool{&text: false, &object: true} {
-				err := doctor(&call{ctx: context.Background(), out: out}, nil, asJSON, p.probes())
-				if (err != nil) != sick {
-					t.Errorf("error %v", err)
-				}
-			}
-			for _, want := range p.want {
-				if !strings.Contains(text.String(), want) {
-					t.Errorf("%q is missing in\n%s", want, text.String())
-				}
-			}
-			var r report
-			if err := json.Unmarshal(object.Bytes(), &r); err != nil {
-				t.Fatal(err)
-			}
-			if len(r.Devices) != 1+len(p.runs) || !r.Devices[0].Runs || len(r.Tools) != len(toolchain.Names()) {
-				t.Fatalf("got %+v", r)
-			}
-			for i, runs := range p.runs {
-				if v := r.Devices[i+1]; v.Runs != runs || v.Device != p.gpus[i].Name() || (v.Do == "") != runs {
-					t.Errorf("got %+v", v)
-				}
-			}
-		})
-	}
-}
 
 // TestDoctorDistrusts: what others may have written is told with what to do.
 func TestDoctorDistrusts(t *testing.T) {
@@ -135,18 +25,6 @@ func TestDoctorDistrusts(t *testing.T) {
 	if want := dir + " is not used: everybody may write there; take that right away (chmod o-w)"; !strings.Contains(out, want) {
 		t.Errorf("%q is missing in\n%s", want, out)
 	}
-}
-
-var ours = regexp.MustCompile(`(?m)^(cutile|go) .*$`)
-
-// TestDoctorGolden fixes the whole text of one machine.
-func TestDoctorGolden(t *testing.T) {
-	var out bytes.Buffer
-	err := doctor(&call{ctx: context.Background(), out: &out}, nil, false, patients[1].probes())
-	if want := "kernels do not run on cuda:0"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
-	golden(t, "doctor.txt", ours.ReplaceAllString(out.String(), "$1 …"))
 }
 
 // tool is a shell script that answers as NVIDIA's tools do.
@@ -180,11 +58,11 @@ func TestDoctorMachine(t *testing.T) {
 	t.Setenv(toolchain.ToolsEnv, dir)
 	t.Setenv(toolchain.CacheEnv, t.TempDir())
 	code, out, errs := cutile("doctor", "-json")
-	var r report
+	var r doctor.Report
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatalf("exit code %d, %v, %s", code, err, errs)
 	}
-	as := r.tool(toolchain.Tileiras)
+	as := r.Tool(toolchain.Tileiras)
 	if as.Path != filepath.Join(dir, "tileiras") || as.Version != "13.4.92" || strings.Join(as.Bytecodes, " ") != "13.1 13.3" || strings.Join(as.Targets, " ") != "sm_90 sm_100" {
 		t.Errorf("got %+v", as)
 	}

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/cutile-go/cutile/internal/toolbox"
 )
 
-// print writes the report for people.
-func (r *report) print(w io.Writer) {
+// Print writes the report for people.
+func (r *Report) Print(w io.Writer) {
 	var b strings.Builder
 	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "cutile\t%s\n", r.Cutile)
@@ -48,7 +48,7 @@ func (r *report) print(w io.Writer) {
 }
 
 // String is one line.
-func (d driverReport) String() string {
+func (d Driver) String() string {
 	switch {
 	case !d.Found:
 		return "not found: " + d.Error
@@ -59,7 +59,7 @@ func (d driverReport) String() string {
 }
 
 // line is a tool's version and place, or why there is none.
-func (t toolReport) line() string {
+func (t Tool) line() string {
 	if t.Path == "" {
 		why := strings.TrimPrefix(t.Error, t.Name)
 		return "missing" + strings.TrimPrefix(why, " not found")
@@ -71,7 +71,7 @@ func (t toolReport) line() string {
 }
 
 // String is the verdict, and what to do on a line of its own.
-func (v verdict) String() string {
+func (v Verdict) String() string {
 	word := "yes"
 	if !v.Runs {
 		word = "NO"
