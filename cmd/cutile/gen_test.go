@@ -11,13 +11,14 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/toolbox"
+	"github.com/cutile-go/cutile/internal/toolbox/launchgen"
 )
 
 const entriesDir = "cmd/cutile/testdata/entries"
 
 // TestGen holds what is generated against the committed file, in each form.
 func TestGen(t *testing.T) {
-	file := filepath.Join(entriesDir, genFile)
+	file := filepath.Join(entriesDir, launchgen.File)
 	if *update {
 		must(t, "gen", "./"+entriesDir)
 	}
@@ -30,7 +31,7 @@ func TestGen(t *testing.T) {
 	}
 	dir := t.TempDir()
 	must(t, "gen", "-o", dir, "./"+entriesDir)
-	got, err := os.ReadFile(filepath.Join(dir, toolbox.Path, entriesDir, genFile))
+	got, err := os.ReadFile(filepath.Join(dir, toolbox.Path, entriesDir, launchgen.File))
 	if err != nil || string(got) != string(want) {
 		t.Errorf("-o writes another file, or none: %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/npy"
 	"github.com/cutile-go/cutile/internal/toolbox"
+	"github.com/cutile-go/cutile/internal/toolbox/launchgen"
 )
 
 // outputs are the commands that write a file: its place in a folder and what it begins with, which is nothing where the
@@ -27,8 +28,8 @@ var outputs = map[string]struct {
 	"run that fails":  {"z.npy", "", []string{"run", "-grid", "1", data + "vadd.tileirbc", "-array", "DIR/x.npy", "-array", "DIR/none.npy", "-array", "DIR/z=float32:16"}},
 	"dump":            {"kernels.Add_D64.tileir.txt", "// Producer: ", []string{"dump", kernelsDir, "Add[D64]", "-stage=ir", "-o", "DIR"}},
 	"dump that fails": {"kernels.None.tileir.txt", "", []string{"dump", kernelsDir, "None", "-stage=ir", "-o", "DIR"}},
-	"gen":             {filepath.Join(toolbox.Path, entriesDir, genFile), "// Code generated", []string{"gen", "-o", "DIR", "./" + entriesDir}},
-	"gen that fails":  {filepath.Join(toolbox.Path, kernelsDir, genFile), "", []string{"gen", "-o", "DIR", kernelsDir}},
+	"gen":             {filepath.Join(toolbox.Path, entriesDir, launchgen.File), "// Code generated", []string{"gen", "-o", "DIR", "./" + entriesDir}},
+	"gen that fails":  {filepath.Join(toolbox.Path, kernelsDir, launchgen.File), "", []string{"gen", "-o", "DIR", kernelsDir}},
 }
 
 // TestSpecialOutputs: where an output is no regular file, such as a device or a pipe, a command writes to it, and neither

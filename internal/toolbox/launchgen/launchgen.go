@@ -1,4 +1,4 @@
-package main
+package launchgen
 
 import (
 	"bytes"
@@ -25,8 +25,8 @@ type generator struct {
 	body    bytes.Buffer
 }
 
-// genLaunches gives the file for a package and how many kernels it has.
-func genLaunches(p *packages.Package) (code []byte, n int, err error) {
+// launches gives the file for a package and how many kernels it has.
+func launches(p *packages.Package) (code []byte, n int, err error) {
 	g := &generator{pkg: p, imports: map[string]string{"context": "context", toolbox.Path: "cutile"}}
 	for _, f := range p.Syntax {
 		for _, d := range f.Decls {
@@ -79,8 +79,8 @@ func isEntry(doc *ast.CommentGroup) bool {
 	})
 }
 
-// genParam is a parameter of a launch function.
-type genParam struct{ name, typ string }
+// param is a parameter of a launch function.
+type param struct{ name, typ string }
 
 func (g *generator) kernel(decl *ast.FuncDecl) error {
 	name := decl.Name.Name
@@ -90,7 +90,7 @@ func (g *generator) kernel(decl *ast.FuncDecl) error {
 	}
 	sig := fn.Signature()
 	tps := newTypeParams(sig.TypeParams())
-	var params []genParam
+	var params []param
 	for v := range sig.Params().Variables() {
 		list, err := g.param(v, v.Name(), v.Type(), tps)
 		if err != nil {
@@ -141,23 +141,23 @@ func prefixed(verb, name string) string {
 
 // param gives what a launch takes for a parameter of a kernel: nothing for a Size, several for a struct, an array for an array
 // of what is one.
-func (g *generator) param(v *types.Var, name string, t types.Type, tps *typeParams) ([]genParam, error) {
+func (g *generator) param(v *types.Var, name string, t types.Type, tps *typeParams) ([]param, error) {
 	if tile := method(t, "ViewOf"); tile != nil {
 		elem, err := g.elem(v, tile, tps)
-		return []genParam{{name, "cutile.TensorOf[" + elem + "]"}}, err
+		return []param{{name, "cutile.TensorOf[" + elem + "]"}}, err
 	}
 	if elem := method(t, "ElemOf"); elem != nil { // a tile of rank 0
-		return []genParam{{name, g.text(elem)}}, nil
+		return []param{{name, g.text(elem)}}, nil
 	}
 	n, _ := types.Unalias(t).(*types.Named)
 	switch u := t.Underlying().(type) {
 	case *types.Basic, *types.Signature:
-		return []genParam{{name, g.text(t)}}, nil
+		return []param{{name, g.text(t)}}, nil
 	case *types.Struct:
 		if n != nil && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == toolbox.Path+"/tile" {
 			return nil, nil // Size
 		}
-		var out []genParam
+		var out []param
 		for f := range u.Fields() {
 			list, err := g.param(v, name+prefixed("", f.Name()), f.Type(), tps)
 			if err != nil {
@@ -169,9 +169,9 @@ func (g *generator) param(v *types.Var, name string, t types.Type, tps *typePara
 	case *types.Array:
 		each, err := g.param(v, name, u.Elem(), tps)
 		if err == nil && len(each) == 1 {
-			return []genParam{{name, fmt.Sprintf("[%d]%s", u.Len(), each[0].typ)}}, nil
+			return []param{{name, fmt.Sprintf("[%d]%s", u.Len(), each[0].typ)}}, nil
 		}
-		var out []genParam
+		var out []param
 		for i := range u.Len() {
 			list, err := g.param(v, fmt.Sprint(name, i), u.Elem(), tps)
 			if err != nil {
@@ -230,7 +230,7 @@ func (g *generator) fail(pos token.Pos, format string, args ...any) error {
 }
 
 // rename keeps the names of parameters apart, from those of the generated code as well.
-func rename(params []genParam, tps *typeParams) {
+func rename(params []param, tps *typeParams) {
 	taken := map[string]bool{"ctx": true, "on": true, "_": true, "": true, "cutile": true, "context": true, "tile": true, "dtype": true}
 	for name := range tps.names {
 		taken[name] = true
