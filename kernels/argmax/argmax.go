@@ -22,15 +22,11 @@ type Float interface {
 
 type one = tile.D1
 
-func arg(name string, t shape.Array, axes string) shape.Arg {
-	return shape.Arg{Name: name, Tensor: t, Axes: axes}
-}
-
 // Run queues y = the column of the greatest element of each row of x [rows, cols], y [rows]. Of equal elements the first counts.
 // NaN is passed over; a row of nothing else gives 0.
 func Run[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], y *cutile.Tensor[int32]) error {
 	const name = "argmax.Run"
-	n, err := shape.Check(name, arg("x", x, "rows cols"), arg("y", y, "rows"))
+	n, err := shape.Check(name, shape.Of("x", x, "rows cols"), shape.Of("y", y, "rows"))
 	if err != nil || n["rows"] == 0 {
 		return err
 	}
@@ -78,7 +74,7 @@ func merged(ctx context.Context, on cutile.Target, rows, parts int, y *cutile.Te
 // are never stored. Sums are float32.
 func RunHead[E Float](ctx context.Context, on cutile.Target, x, w *cutile.Tensor[E], y *cutile.Tensor[int32]) error {
 	const name = "argmax.RunHead"
-	n, err := shape.Check(name, arg("x", x, "rows k"), arg("w", w, "words k"), arg("y", y, "rows"))
+	n, err := shape.Check(name, shape.Of("x", x, "rows k"), shape.Of("w", w, "words k"), shape.Of("y", y, "rows"))
 	if err != nil || n["rows"] == 0 {
 		return err
 	}

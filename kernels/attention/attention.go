@@ -24,10 +24,6 @@ type Float interface {
 
 type one = tile.D1
 
-func arg(name string, t shape.Array, axes string) shape.Arg {
-	return shape.Arg{Name: name, Tensor: t, Axes: axes}
-}
-
 // Scale is the usual factor of scores for heads of dim elements.
 func Scale(dim int) float32 { return float32(1 / math.Sqrt(float64(dim))) }
 
@@ -50,8 +46,8 @@ func checkHeads(function string, n shape.Extents) error {
 // queries are the last ones.
 func Run[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[E], causal bool, scale float32) error {
 	const name = "attention.Run"
-	n, err := shape.Check(name, arg("q", q, "batch heads queries dim"), arg("k", k, "batch groups keys dim"),
-		arg("v", v, "batch groups keys dim"), arg("o", o, "batch heads queries dim"))
+	n, err := shape.Check(name, shape.Of("q", q, "batch heads queries dim"), shape.Of("k", k, "batch groups keys dim"),
+		shape.Of("v", v, "batch groups keys dim"), shape.Of("o", o, "batch heads queries dim"))
 	if err == nil {
 		err = checkHeads(name, n)
 	}
@@ -83,8 +79,8 @@ func Run[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tens
 func RunDecode[E Float](ctx context.Context, on cutile.Target, parts int, q, k, v *cutile.Tensor[E], lengths *cutile.Tensor[int32],
 	o *cutile.Tensor[E], scale float32) error {
 	const name = "attention.RunDecode"
-	n, err := shape.Check(name, arg("q", q, "batch heads dim"), arg("k", k, "batch groups room dim"),
-		arg("v", v, "batch groups room dim"), arg("lengths", lengths, "batch"), arg("o", o, "batch heads dim"))
+	n, err := shape.Check(name, shape.Of("q", q, "batch heads dim"), shape.Of("k", k, "batch groups room dim"),
+		shape.Of("v", v, "batch groups room dim"), shape.Of("lengths", lengths, "batch"), shape.Of("o", o, "batch heads dim"))
 	if err == nil {
 		err = checkHeads(name, n)
 	}

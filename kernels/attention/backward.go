@@ -31,8 +31,8 @@ func backwardTiles(n shape.Extents) (rows, cols, d int) {
 func RunSaving[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[E], sums *cutile.Tensor[float32],
 	causal bool, scale float32) error {
 	const name = "attention.RunSaving"
-	n, err := shape.Check(name, arg("q", q, "batch heads queries dim"), arg("k", k, "batch groups keys dim"),
-		arg("v", v, "batch groups keys dim"), arg("o", o, "batch heads queries dim"), arg("sums", sums, "batch heads queries"))
+	n, err := shape.Check(name, shape.Of("q", q, "batch heads queries dim"), shape.Of("k", k, "batch groups keys dim"),
+		shape.Of("v", v, "batch groups keys dim"), shape.Of("o", o, "batch heads queries dim"), shape.Of("sums", sums, "batch heads queries"))
 	if err == nil {
 		err = checkHeads(name, n)
 	}
@@ -57,8 +57,8 @@ type Gradients[E Float] struct{ Q, K, V *cutile.Tensor[E] }
 func RunBackward[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[E], sums *cutile.Tensor[float32],
 	do *cutile.Tensor[E], to Gradients[E], causal bool, scale float32) error {
 	const name, queries, keys = "attention.RunBackward", "batch heads queries dim", "batch groups keys dim"
-	n, err := shape.Check(name, arg("q", q, queries), arg("k", k, keys), arg("v", v, keys), arg("o", o, queries),
-		arg("sums", sums, "batch heads queries"), arg("do", do, queries), arg("to.Q", to.Q, queries), arg("to.K", to.K, keys), arg("to.V", to.V, keys))
+	n, err := shape.Check(name, shape.Of("q", q, queries), shape.Of("k", k, keys), shape.Of("v", v, keys), shape.Of("o", o, queries),
+		shape.Of("sums", sums, "batch heads queries"), shape.Of("do", do, queries), shape.Of("to.Q", to.Q, queries), shape.Of("to.K", to.K, keys), shape.Of("to.V", to.V, keys))
 	if err == nil {
 		err = checkHeads(name, n)
 	}

@@ -22,13 +22,9 @@ type Float interface {
 
 type one = tile.D1
 
-func arg(name string, t shape.Array, axes string) shape.Arg {
-	return shape.Arg{Name: name, Tensor: t, Axes: axes}
-}
-
 // Run queues y[t] = table[ids[t]] for ids [tokens], table [rows, dim] and y [tokens, dim]. An id outside the table gives zeros.
 func Run[E Float](ctx context.Context, on cutile.Target, ids *cutile.Tensor[int32], table, y *cutile.Tensor[E]) error {
-	n, err := shape.Check("embedding.Run", arg("ids", ids, "tokens"), arg("table", table, "rows dim"), arg("y", y, "tokens dim"))
+	n, err := shape.Check("embedding.Run", shape.Of("ids", ids, "tokens"), shape.Of("table", table, "rows dim"), shape.Of("y", y, "tokens dim"))
 	if err != nil {
 		return err
 	}
@@ -44,7 +40,7 @@ func Run[E Float](ctx context.Context, on cutile.Target, ids *cutile.Tensor[int3
 // zeros. Ids may repeat; those outside the table are passed over.
 func AddGradient[E Float](ctx context.Context, on cutile.Target, ids *cutile.Tensor[int32], dy *cutile.Tensor[E], table *cutile.Tensor[float32]) error {
 	const name = "embedding.AddGradient"
-	n, err := shape.Check(name, arg("ids", ids, "tokens"), arg("dy", dy, "tokens dim"), arg("table", table, "rows dim"))
+	n, err := shape.Check(name, shape.Of("ids", ids, "tokens"), shape.Of("dy", dy, "tokens dim"), shape.Of("table", table, "rows dim"))
 	if err != nil || dy.Len() == 0 {
 		return err
 	}

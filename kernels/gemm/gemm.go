@@ -27,10 +27,6 @@ type Float interface {
 // one stands for the extents of kernels that get others from cutile.Sized.
 type one = tile.D1
 
-func arg(name string, t shape.Array, axes string) shape.Arg {
-	return shape.Arg{Name: name, Tensor: t, Axes: axes}
-}
-
 // block is the work of a block: m by n elements, k at a time.
 type block struct{ m, n, k int }
 
@@ -53,7 +49,7 @@ func (t block) blocks(x shape.Extents) int {
 // Run queues c = a·b for a [m, k], b [k, n] and c [m, n]. Sums are float32. Products of float32 are exact and slow: see
 // [RunTF32].
 func Run[E, C Float](ctx context.Context, on cutile.Target, a, b *cutile.Tensor[E], c *cutile.Tensor[C]) error {
-	x, err := shape.Check("gemm.Run", arg("a", a, "m k"), arg("b", b, "k n"), arg("c", c, "m n"))
+	x, err := shape.Check("gemm.Run", shape.Of("a", a, "m k"), shape.Of("b", b, "k n"), shape.Of("c", c, "m n"))
 	if err != nil || x["m"]*x["n"] == 0 {
 		return err
 	}
@@ -69,7 +65,7 @@ func Run[E, C Float](ctx context.Context, on cutile.Target, a, b *cutile.Tensor[
 // multiprocessors, or a multiple.
 func RunPersistent[E, C Float](ctx context.Context, on cutile.Target, blocks int, a, b *cutile.Tensor[E], c *cutile.Tensor[C]) error {
 	const name = "gemm.RunPersistent"
-	x, err := shape.Check(name, arg("a", a, "m k"), arg("b", b, "k n"), arg("c", c, "m n"))
+	x, err := shape.Check(name, shape.Of("a", a, "m k"), shape.Of("b", b, "k n"), shape.Of("c", c, "m n"))
 	if err != nil || x["m"]*x["n"] == 0 {
 		return err
 	}
@@ -87,7 +83,7 @@ func RunPersistent[E, C Float](ctx context.Context, on cutile.Target, blocks int
 // RunBatched queues c = a·b for a [batch, m, k], b [batch, k, n] and c [batch, m, n]. A matrix for all of a batch is
 // a.Broadcast(batch, m, k).
 func RunBatched[E, C Float](ctx context.Context, on cutile.Target, a, b *cutile.Tensor[E], c *cutile.Tensor[C]) error {
-	x, err := shape.Check("gemm.RunBatched", arg("a", a, "batch m k"), arg("b", b, "batch k n"), arg("c", c, "batch m n"))
+	x, err := shape.Check("gemm.RunBatched", shape.Of("a", a, "batch m k"), shape.Of("b", b, "batch k n"), shape.Of("c", c, "batch m n"))
 	if err != nil {
 		return err
 	}
@@ -100,7 +96,7 @@ func RunBatched[E, C Float](ctx context.Context, on cutile.Target, a, b *cutile.
 // networks are kept. f is such as [ReLU], and becomes part of the kernel.
 func RunLinear[E, B, C Float](ctx context.Context, on cutile.Target, x, w *cutile.Tensor[E], bias *cutile.Tensor[B],
 	y *cutile.Tensor[C], f func(tile.F32T2[tile.D1, tile.D1]) tile.F32T2[tile.D1, tile.D1]) error {
-	n, err := shape.Check("gemm.RunLinear", arg("x", x, "m k"), arg("w", w, "n k"), arg("bias", bias, "n"), arg("y", y, "m n"))
+	n, err := shape.Check("gemm.RunLinear", shape.Of("x", x, "m k"), shape.Of("w", w, "n k"), shape.Of("bias", bias, "n"), shape.Of("y", y, "m n"))
 	if err != nil {
 		return err
 	}
@@ -111,7 +107,7 @@ func RunLinear[E, B, C Float](ctx context.Context, on cutile.Target, x, w *cutil
 
 // RunTF32 queues c = a·b, whose factors are rounded to 11 significant bits, which lets tensor cores multiply them.
 func RunTF32(ctx context.Context, on cutile.Target, a, b, c *cutile.Tensor[float32]) error {
-	x, err := shape.Check("gemm.RunTF32", arg("a", a, "m k"), arg("b", b, "k n"), arg("c", c, "m n"))
+	x, err := shape.Check("gemm.RunTF32", shape.Of("a", a, "m k"), shape.Of("b", b, "k n"), shape.Of("c", c, "m n"))
 	if err != nil {
 		return err
 	}
@@ -122,7 +118,7 @@ func RunTF32(ctx context.Context, on cutile.Target, a, b, c *cutile.Tensor[float
 
 // RunFloat64 queues c = a·b, all of it in float64.
 func RunFloat64(ctx context.Context, on cutile.Target, a, b, c *cutile.Tensor[float64]) error {
-	x, err := shape.Check("gemm.RunFloat64", arg("a", a, "m k"), arg("b", b, "k n"), arg("c", c, "m n"))
+	x, err := shape.Check("gemm.RunFloat64", shape.Of("a", a, "m k"), shape.Of("b", b, "k n"), shape.Of("c", c, "m n"))
 	if err != nil {
 		return err
 	}
@@ -133,7 +129,7 @@ func RunFloat64(ctx context.Context, on cutile.Target, a, b, c *cutile.Tensor[fl
 
 // RunInt8 queues c = a·b, which is exact as long as 32 bits hold the sums.
 func RunInt8(ctx context.Context, on cutile.Target, a, b *cutile.Tensor[int8], c *cutile.Tensor[int32]) error {
-	x, err := shape.Check("gemm.RunInt8", arg("a", a, "m k"), arg("b", b, "k n"), arg("c", c, "m n"))
+	x, err := shape.Check("gemm.RunInt8", shape.Of("a", a, "m k"), shape.Of("b", b, "k n"), shape.Of("c", c, "m n"))
 	if err != nil {
 		return err
 	}

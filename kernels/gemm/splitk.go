@@ -64,7 +64,7 @@ func partsFor(tiles, steps int) int {
 // fits the shapes. The result is the same at each run.
 func RunSplitK[E, C Float](ctx context.Context, on cutile.Target, parts int, a, b *cutile.Tensor[E], c *cutile.Tensor[C]) error {
 	const name = "gemm.RunSplitK"
-	x, err := shape.Check(name, arg("a", a, "m k"), arg("b", b, "k n"), arg("c", c, "m n"))
+	x, err := shape.Check(name, shape.Of("a", a, "m k"), shape.Of("b", b, "k n"), shape.Of("c", c, "m n"))
 	if err != nil || x["m"]*x["n"] == 0 {
 		return err
 	}

@@ -25,10 +25,6 @@ type Float interface {
 
 type one = tile.D1
 
-func arg(name string, t shape.Array, axes string) shape.Arg {
-	return shape.Arg{Name: name, Tensor: t, Axes: axes}
-}
-
 // perBlock is how many rows a block has: few enough that experts with few tokens leave little of it free.
 const perBlock = 64
 
@@ -86,7 +82,7 @@ func (r *Routes) Close() error {
 // is [experts, k, n]. Where x has a row for each pair already, share is 1. Rows of pairs that go nowhere stay as they are.
 func Run[E Float](ctx context.Context, on cutile.Target, r *Routes, x, w, y *cutile.Tensor[E]) error {
 	const name = "moe.Run"
-	n, err := shape.Check(name, arg("x", x, "tokens k"), arg("w", w, "experts k n"), arg("y", y, "pairs n"))
+	n, err := shape.Check(name, shape.Of("x", x, "tokens k"), shape.Of("w", w, "experts k n"), shape.Of("y", y, "pairs n"))
 	if err != nil {
 		return err
 	}
@@ -116,7 +112,7 @@ func Run[E Float](ctx context.Context, on cutile.Target, r *Routes, x, w, y *cut
 // z [tokens, n].
 func RunCombine[E Float](ctx context.Context, on cutile.Target, y *cutile.Tensor[E], weights *cutile.Tensor[float32], z *cutile.Tensor[E]) error {
 	const name, most = "moe.RunCombine", 64
-	n, err := shape.Check(name, arg("y", y, "pairs n"), arg("weights", weights, "tokens share"), arg("z", z, "tokens n"))
+	n, err := shape.Check(name, shape.Of("y", y, "pairs n"), shape.Of("weights", weights, "tokens share"), shape.Of("z", z, "tokens n"))
 	if err != nil {
 		return err
 	}

@@ -42,13 +42,9 @@ const partialRows = 128
 
 const matrix, row, col = "rows cols", "cols", "rows"
 
-func arg(name string, t shape.Array, axes string) shape.Arg {
-	return shape.Arg{Name: name, Tensor: t, Axes: axes}
-}
-
 // RMS queues y = x·w/√(mean of x² + eps) for each row of x [rows, cols] with w [cols].
 func RMS[E Float](ctx context.Context, on cutile.Target, x, w, y *cutile.Tensor[E], eps float32) error {
-	n, err := shape.Check("norm.RMS", arg("x", x, matrix), arg("w", w, row), arg("y", y, matrix))
+	n, err := shape.Check("norm.RMS", shape.Of("x", x, matrix), shape.Of("w", w, row), shape.Of("y", y, matrix))
 	if err != nil || n["rows"]*n["cols"] == 0 {
 		return err
 	}
@@ -72,7 +68,7 @@ func fits(function string, n shape.Extents) error {
 
 // AddRMS queues residual = x + residual, and y = RMS of that. Rows have at most 8192 elements.
 func AddRMS[E Float](ctx context.Context, on cutile.Target, x, residual, w, y *cutile.Tensor[E], eps float32) error {
-	n, err := shape.Check("norm.AddRMS", arg("x", x, matrix), arg("residual", residual, matrix), arg("w", w, row), arg("y", y, matrix))
+	n, err := shape.Check("norm.AddRMS", shape.Of("x", x, matrix), shape.Of("residual", residual, matrix), shape.Of("w", w, row), shape.Of("y", y, matrix))
 	if err == nil {
 		err = fits("norm.AddRMS", n)
 	}
@@ -85,8 +81,8 @@ func AddRMS[E Float](ctx context.Context, on cutile.Target, x, residual, w, y *c
 
 // RMSBackward queues the gradients dx and dw of [RMS], given that of y. Rows have at most 8192 elements.
 func RMSBackward[E Float](ctx context.Context, on cutile.Target, dy, x, w, dx, dw *cutile.Tensor[E], eps float32) error {
-	n, err := shape.Check("norm.RMSBackward", arg("dy", dy, matrix), arg("x", x, matrix), arg("w", w, row),
-		arg("dx", dx, matrix), arg("dw", dw, row))
+	n, err := shape.Check("norm.RMSBackward", shape.Of("dy", dy, matrix), shape.Of("x", x, matrix), shape.Of("w", w, row),
+		shape.Of("dx", dx, matrix), shape.Of("dw", dw, row))
 	if err == nil {
 		err = fits("norm.RMSBackward", n)
 	}
@@ -120,8 +116,8 @@ func sumRows[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[fl
 // Layer queues y = (x - mean)·rstd·w + b for each row of x [rows, cols], with w and b [cols]. mean and rstd, which is
 // 1/√(variance + eps), are kept for the gradients [rows].
 func Layer[E Float](ctx context.Context, on cutile.Target, x, w, b, y *cutile.Tensor[E], mean, rstd *cutile.Tensor[float32], eps float32) error {
-	n, err := shape.Check("norm.Layer", arg("x", x, matrix), arg("w", w, row), arg("b", b, row), arg("y", y, matrix),
-		arg("mean", mean, col), arg("rstd", rstd, col))
+	n, err := shape.Check("norm.Layer", shape.Of("x", x, matrix), shape.Of("w", w, row), shape.Of("b", b, row), shape.Of("y", y, matrix),
+		shape.Of("mean", mean, col), shape.Of("rstd", rstd, col))
 	if err != nil || n["rows"]*n["cols"] == 0 {
 		return err
 	}
@@ -139,8 +135,8 @@ func Layer[E Float](ctx context.Context, on cutile.Target, x, w, b, y *cutile.Te
 func LayerBackward[E Float](ctx context.Context, on cutile.Target, dy, x, w *cutile.Tensor[E], mean, rstd *cutile.Tensor[float32],
 	dx, dw, db *cutile.Tensor[E]) error {
 	const name = "norm.LayerBackward"
-	n, err := shape.Check(name, arg("dy", dy, matrix), arg("x", x, matrix), arg("w", w, row), arg("mean", mean, col),
-		arg("rstd", rstd, col), arg("dx", dx, matrix), arg("dw", dw, row), arg("db", db, row))
+	n, err := shape.Check(name, shape.Of("dy", dy, matrix), shape.Of("x", x, matrix), shape.Of("w", w, row), shape.Of("mean", mean, col),
+		shape.Of("rstd", rstd, col), shape.Of("dx", dx, matrix), shape.Of("dw", dw, row), shape.Of("db", db, row))
 	if err != nil || n["cols"] == 0 {
 		return err
 	}
@@ -173,8 +169,8 @@ func LayerBackward[E Float](ctx context.Context, on cutile.Target, dy, x, w *cut
 func LayerBackwardAdd[E Float](ctx context.Context, on cutile.Target, dy, x, w *cutile.Tensor[E], mean, rstd *cutile.Tensor[float32],
 	dx *cutile.Tensor[E], dw, db *cutile.Tensor[float32]) error {
 	const name = "norm.LayerBackwardAdd"
-	n, err := shape.Check(name, arg("dy", dy, matrix), arg("x", x, matrix), arg("w", w, row), arg("mean", mean, col),
-		arg("rstd", rstd, col), arg("dx", dx, matrix), arg("dw", dw, row), arg("db", db, row))
+	n, err := shape.Check(name, shape.Of("dy", dy, matrix), shape.Of("x", x, matrix), shape.Of("w", w, row), shape.Of("mean", mean, col),
+		shape.Of("rstd", rstd, col), shape.Of("dx", dx, matrix), shape.Of("dw", dw, row), shape.Of("db", db, row))
 	if err == nil {
 		err = fits(name, n)
 	}

@@ -13,10 +13,6 @@ type Float interface {
 	dtype.Float16 | dtype.BFloat16 | float32
 }
 
-func arg(name string, t shape.Array, axes string) shape.Arg {
-	return shape.Arg{Name: name, Tensor: t, Axes: axes}
-}
-
 // wide and deep are how many elements of the result a block makes along an axis, at most, and how many bytes it takes along k
 // at a time.
 const wide, deep = 128, 128
@@ -27,8 +23,8 @@ func RunLinearMXFP8[C Float](ctx context.Context, on cutile.Target, x, w *MXFP8,
 	if x == nil || w == nil {
 		return shape.Wrong(name, "x or w is nil, expected matrices")
 	}
-	n, err := shape.Check(name, arg("x.Values", x.Values, "m k"), arg("x.Scales", x.Scales, "m k/32"),
-		arg("w.Values", w.Values, "n k"), arg("w.Scales", w.Scales, "n k/32"), arg("y", y, "m n"))
+	n, err := shape.Check(name, shape.Of("x.Values", x.Values, "m k"), shape.Of("x.Scales", x.Scales, "m k/32"),
+		shape.Of("w.Values", w.Values, "n k"), shape.Of("w.Scales", w.Scales, "n k/32"), shape.Of("y", y, "m n"))
 	if err == nil {
 		err = checkScales(name, n["k"], n["k/32"], blockMXFP8)
 	}
@@ -46,8 +42,8 @@ func RunLinearNVFP4[C Float](ctx context.Context, on cutile.Target, x, w *NVFP4,
 	if x == nil || w == nil {
 		return shape.Wrong(name, "x or w is nil, expected matrices")
 	}
-	n, err := shape.Check(name, arg("x.Values", x.Values, "m k/2"), arg("x.Scales", x.Scales, "m k/16"),
-		arg("w.Values", w.Values, "n k/2"), arg("w.Scales", w.Scales, "n k/16"), arg("y", y, "m n"))
+	n, err := shape.Check(name, shape.Of("x.Values", x.Values, "m k/2"), shape.Of("x.Scales", x.Scales, "m k/16"),
+		shape.Of("w.Values", w.Values, "n k/2"), shape.Of("w.Scales", w.Scales, "n k/16"), shape.Of("y", y, "m n"))
 	if err == nil {
 		err = checkScales(name, 2*n["k/2"], n["k/16"], blockNVFP4)
 	}

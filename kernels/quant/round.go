@@ -17,7 +17,7 @@ func RunRoundMXFP8[E Float](ctx context.Context, on cutile.Target, x *cutile.Ten
 	if to == nil {
 		return shape.Wrong(name, "to is nil, expected a matrix")
 	}
-	n, err := shape.Check(name, arg("x", x, "m k"), arg("to.Values", to.Values, "m k"), arg("to.Scales", to.Scales, "m k/32"))
+	n, err := shape.Check(name, shape.Of("x", x, "m k"), shape.Of("to.Values", to.Values, "m k"), shape.Of("to.Scales", to.Scales, "m k/32"))
 	if err == nil {
 		err = checkScales(name, n["k"], n["k/32"], blockMXFP8)
 	}
@@ -35,7 +35,7 @@ func RunRoundNVFP4[E Float](ctx context.Context, on cutile.Target, x *cutile.Ten
 	if to == nil {
 		return shape.Wrong(name, "to is nil, expected a matrix")
 	}
-	n, err := shape.Check(name, arg("x", x, "m k"), arg("to.Values", to.Values, "m k/2"), arg("to.Scales", to.Scales, "m k/16"))
+	n, err := shape.Check(name, shape.Of("x", x, "m k"), shape.Of("to.Values", to.Values, "m k/2"), shape.Of("to.Scales", to.Scales, "m k/16"))
 	if err == nil && n["k"] != 2*n["k/2"] {
 		err = shape.Wrong(name, "rows have %d elements, but there are %d bytes, expected two elements in each", n["k"], n["k/2"])
 	}

@@ -46,10 +46,6 @@ func Tables(room, dim int, base float64) (cos, sin []float32) {
 	return cos, sin
 }
 
-func arg(name string, t shape.Array, axes string) shape.Arg {
-	return shape.Arg{Name: name, Tensor: t, Axes: axes}
-}
-
 // view is x [tokens, heads, dim] as the kernels want it.
 func view[E Float](x *cutile.Tensor[E], p Pairs, half int) *cutile.Tensor[E] {
 	s := x.Shape()
@@ -77,8 +73,8 @@ func check(function string, n shape.Extents) error {
 func Run[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], cos, sin *cutile.Tensor[float32],
 	positions *cutile.Tensor[int32], p Pairs) error {
 	const name = "rope.Run"
-	n, err := shape.Check(name, arg("x", x, "tokens heads dim"), arg("cos", cos, "room half"), arg("sin", sin, "room half"),
-		arg("positions", positions, "tokens"))
+	n, err := shape.Check(name, shape.Of("x", x, "tokens heads dim"), shape.Of("cos", cos, "room half"), shape.Of("sin", sin, "room half"),
+		shape.Of("positions", positions, "tokens"))
 	if err == nil {
 		err = check(name, n)
 	}
@@ -98,7 +94,7 @@ func Run[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], co
 // each other, cos.Narrow(0, from, from+tokens).
 func RunRows[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], cos, sin *cutile.Tensor[float32], p Pairs) error {
 	const name = "rope.RunRows"
-	n, err := shape.Check(name, arg("x", x, "tokens heads dim"), arg("cos", cos, "tokens half"), arg("sin", sin, "tokens half"))
+	n, err := shape.Check(name, shape.Of("x", x, "tokens heads dim"), shape.Of("cos", cos, "tokens half"), shape.Of("sin", sin, "tokens half"))
 	if err == nil {
 		err = check(name, n)
 	}
@@ -124,8 +120,8 @@ func RunRows[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E]
 func RunBoth[E Float](ctx context.Context, on cutile.Target, q, k *cutile.Tensor[E], cos, sin *cutile.Tensor[float32],
 	positions *cutile.Tensor[int32], p Pairs) error {
 	const name = "rope.RunBoth"
-	n, err := shape.Check(name, arg("q", q, "tokens heads dim"), arg("k", k, "tokens groups dim"), arg("cos", cos, "room half"),
-		arg("sin", sin, "room half"), arg("positions", positions, "tokens"))
+	n, err := shape.Check(name, shape.Of("q", q, "tokens heads dim"), shape.Of("k", k, "tokens groups dim"), shape.Of("cos", cos, "room half"),
+		shape.Of("sin", sin, "room half"), shape.Of("positions", positions, "tokens"))
 	if err == nil {
 		err = check(name, n)
 	}

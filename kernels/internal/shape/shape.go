@@ -27,6 +27,9 @@ type Arg struct {
 	Axes   string
 }
 
+// Of makes an [Arg].
+func Of(name string, t Array, axes string) Arg { return Arg{Name: name, Tensor: t, Axes: axes} }
+
 // Extents holds extents by name.
 type Extents map[string]int
 
