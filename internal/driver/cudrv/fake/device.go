@@ -42,22 +42,22 @@ func (d *Driver) DeviceGet(ordinal int) (cudrv.Device, error) {
 	return cudrv.Device(ordinal), err
 }
 
-// device is the description of a handle.
-func (d *Driver) device(c *Call, dev cudrv.Device) (*Device, error) {
-	if dev < 0 || int(dev) >= len(d.opts.Devices) {
-		return nil, c.fail(cudrv.InvalidDevice)
+// beginDevice is begin for a call on a device.
+func (d *Driver) beginDevice(name string, dev cudrv.Device, args ...any) (*Call, *Device, error) {
+	c, err := d.begin(name, append([]any{dev}, args...)...)
+	if err != nil {
+		return c, nil, err
 	}
-	return &d.opts.Devices[dev], nil
+	if dev < 0 || int(dev) >= len(d.opts.Devices) {
+		return c, nil, c.fail(cudrv.InvalidDevice)
+	}
+	return c, &d.opts.Devices[dev], nil
 }
 
 // DeviceGetName implements [cudrv.Driver].
 func (d *Driver) DeviceGetName(dev cudrv.Device) (string, error) {
-	c, err := d.begin("cuDeviceGetName", dev)
+	_, info, err := d.beginDevice("cuDeviceGetName", dev)
 	defer d.mu.Unlock()
-	if err != nil {
-		return "", err
-	}
-	info, err := d.device(c, dev)
 	if err != nil {
 		return "", err
 	}
@@ -66,12 +66,8 @@ func (d *Driver) DeviceGetName(dev cudrv.Device) (string, error) {
 
 // DeviceGetAttribute implements [cudrv.Driver].
 func (d *Driver) DeviceGetAttribute(dev cudrv.Device, a cudrv.Attribute) (int, error) {
-	c, err := d.begin("cuDeviceGetAttribute", dev, a)
+	c, info, err := d.beginDevice("cuDeviceGetAttribute", dev, a)
 	defer d.mu.Unlock()
-	if err != nil {
-		return 0, err
-	}
-	info, err := d.device(c, dev)
 	if err != nil {
 		return 0, err
 	}
@@ -94,12 +90,8 @@ var maxGrid = [3]int{1<<31 - 1, 65535, 65535}
 
 // DeviceTotalMem implements [cudrv.Driver].
 func (d *Driver) DeviceTotalMem(dev cudrv.Device) (int64, error) {
-	c, err := d.begin("cuDeviceTotalMem", dev)
+	_, info, err := d.beginDevice("cuDeviceTotalMem", dev)
 	defer d.mu.Unlock()
-	if err != nil {
-		return 0, err
-	}
-	info, err := d.device(c, dev)
 	if err != nil {
 		return 0, err
 	}
@@ -108,12 +100,9 @@ func (d *Driver) DeviceTotalMem(dev cudrv.Device) (int64, error) {
 
 // DevicePrimaryCtxRetain implements [cudrv.Driver].
 func (d *Driver) DevicePrimaryCtxRetain(dev cudrv.Device) (cudrv.Context, error) {
-	c, err := d.begin("cuDevicePrimaryCtxRetain", dev)
+	c, _, err := d.beginDevice("cuDevicePrimaryCtxRetain", dev)
 	defer d.mu.Unlock()
 	if err != nil {
-		return 0, err
-	}
-	if _, err := d.device(c, dev); err != nil {
 		return 0, err
 	}
 	ctx := d.primary[dev]
@@ -129,12 +118,9 @@ func (d *Driver) DevicePrimaryCtxRetain(dev cudrv.Device) (cudrv.Context, error)
 
 // DevicePrimaryCtxRelease implements [cudrv.Driver]. The last release destroys the context and all that it holds.
 func (d *Driver) DevicePrimaryCtxRelease(dev cudrv.Device) error {
-	c, err := d.begin("cuDevicePrimaryCtxRelease", dev)
+	c, _, err := d.beginDevice("cuDevicePrimaryCtxRelease", dev)
 	defer d.mu.Unlock()
 	if err != nil {
-		return err
-	}
-	if _, err := d.device(c, dev); err != nil {
 		return err
 	}
 	ctx := d.primary[dev]
@@ -224,8 +210,5 @@ func (d *Driver) CtxSynchronize() error {
 		return err
 	}
 	d.drain(ctx)
-	if ctx.lost != cudrv.Success {
-		return c.fail(ctx.lost)
-	}
-	return nil
+	return c.lost(ctx)
 }

@@ -68,10 +68,7 @@ func (d *Driver) EventSynchronize(id cudrv.Event) error {
 	for e.done < e.recorded {
 		d.changed.Wait()
 	}
-	if e.ctx.lost != cudrv.Success {
-		return c.fail(e.ctx.lost)
-	}
-	return nil
+	return c.lost(e.ctx)
 }
 
 // EventQuery implements [cudrv.Driver].

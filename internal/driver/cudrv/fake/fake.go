@@ -251,6 +251,14 @@ func textOf(code cudrv.Result) string {
 	return strings.ToLower(strings.ReplaceAll(text, "_", " "))
 }
 
+// lost fails a call where its context is lost.
+func (c *Call) lost(ctx *context) error {
+	if ctx.lost != cudrv.Success {
+		return c.fail(ctx.lost)
+	}
+	return nil
+}
+
 // beginCtx is begin for a call that needs a live context.
 func (d *Driver) beginCtx(name string, args ...any) (*Call, *context, error) {
 	c, err := d.begin(name, args...)

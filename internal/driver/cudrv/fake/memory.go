@@ -88,8 +88,8 @@ func (d *Driver) MemFree(p cudrv.DevicePtr) error {
 		return err
 	}
 	d.drain(ctx)
-	if ctx.lost != cudrv.Success {
-		return c.fail(ctx.lost)
+	if err := c.lost(ctx); err != nil {
+		return err
 	}
 	for i, a := range d.allocs {
 		if a.base == p {

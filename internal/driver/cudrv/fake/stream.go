@@ -178,10 +178,7 @@ func (d *Driver) await(c *Call, s *stream) error {
 	for !s.idle() {
 		d.changed.Wait()
 	}
-	if s.ctx.lost != cudrv.Success {
-		return c.fail(s.ctx.lost)
-	}
-	return nil
+	return c.lost(s.ctx)
 }
 
 // beginStream is begin for a call that names a stream; 0 is the context's default stream.
