@@ -141,7 +141,9 @@ func TestAllocations(t *testing.T) {
 		sections := len(parts) - 2 // without header and end mark
 		m, v := readFile(t, f.data)
 		ops := 0
-		allOps(m, func(*tileir.Op) { ops++ })
+		for range m.All() {
+			ops++
+		}
 		read := leastAllocs(func() { readFile(t, f.data) })
 		written := leastAllocs(func() {
 			if _, err := bytecode.Write(m, v, bytecode.Options{}); err != nil {

@@ -89,25 +89,6 @@ func (a layout) changes(b layout) []string {
 	return out
 }
 
-// allOps calls a function for each operation of a module, with the block that holds it.
-func allOps(m *Module, each func(o *Op)) {
-	var walk func(b *Block)
-	walk = func(b *Block) {
-		if b == nil {
-			return
-		}
-		for _, o := range b.Ops {
-			each(o)
-			for _, r := range o.Regions {
-				walk(r)
-			}
-		}
-	}
-	for _, e := range m.Entries {
-		walk(e.Body)
-	}
-}
-
 // TestChangedConstant gives each constant that stands for itself another value, of the same length and of another: one
 // entry of the table differs, and nothing else in the file.
 func TestChangedConstant(t *testing.T) {
@@ -118,15 +99,15 @@ func TestChangedConstant(t *testing.T) {
 			t.Fatal(err)
 		}
 		uses, before := map[string]int{}, layoutOf(t, m, v)
-		allOps(m, func(o *Op) {
+		for o := range m.All() {
 			if c, ok := o.Attr("value").(*Constant); ok {
 				uses[string(c.Data)]++
 			}
-		})
-		allOps(m, func(o *Op) {
+		}
+		for o := range m.All() {
 			c, ok := o.Attr("value").(*Constant)
 			if !ok || uses[string(c.Data)] > 1 {
-				return
+				continue
 			}
 			old := c.Data
 			for _, data := range [][]byte{bytes.Repeat([]byte{0xa5}, len(old)), bytes.Repeat([]byte{0x5a}, len(old)+3)} {
@@ -137,7 +118,7 @@ func TestChangedConstant(t *testing.T) {
 			}
 			c.Data = old
 			tested++
-		})
+		}
 	}
 	if tested < 100 {
 		t.Errorf("only %d constants stand for themselves", tested)
@@ -153,15 +134,13 @@ func TestChangedPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 		uses, before := map[Loc]int{m.Entries[0].Loc: 2}, layoutOf(t, m, v)
-		allOps(m, func(o *Op) { uses[o.Loc]++ })
-		allOps(m, func(o *Op) {
-			if uses[o.Loc] > 1 || o.Loc.IsZero() || o.Loc.Caller != nil {
-				return
-			}
-			for _, l := range m.Listed {
-				if l.Item == o.Loc {
-					return
-				}
+		for o := range m.All() {
+			uses[o.Loc]++
+		}
+		for o := range m.All() {
+			listed := slices.ContainsFunc(m.Listed, func(l Listed) bool { return l.Item == o.Loc })
+			if uses[o.Loc] > 1 || o.Loc.IsZero() || o.Loc.Caller != nil || listed {
+				continue
 			}
 			old := o.Loc
 			o.Loc.Line += 3000
@@ -171,7 +150,7 @@ func TestChangedPlace(t *testing.T) {
 			}
 			o.Loc = old
 			tested++
-		})
+		}
 	}
 	if tested < 100 {
 		t.Errorf("only %d operations have a place of their own", tested)
@@ -180,13 +159,14 @@ func TestChangedPlace(t *testing.T) {
 
 // isCaller reports whether something was inlined at a place.
 func isCaller(m *Module, at Loc) bool {
-	found := false
-	allOps(m, func(o *Op) {
+	for o := range m.All() {
 		for l := o.Loc.Caller; l != nil; l = l.Caller {
-			found = found || *l == at
+			if *l == at {
+				return true
+			}
 		}
-	})
-	return found
+	}
+	return false
 }
 
 // stable is a module with two constants, a text, views and places, for single changes.

@@ -138,16 +138,7 @@ func (e *evaluator) reduction(op *tileir.Op) {
 	t := op.Operands[0].Type.(*tileir.TileType)
 	lanes := t.Size() / t.Shape[op.Int("dim")]
 	n := int64(t.Size() - lanes)
-	var body func(b *tileir.Block)
-	body = func(b *tileir.Block) {
-		for _, o := range b.Ops {
-			e.arithmetic(o, n)
-			for _, r := range o.Regions {
-				if r != nil {
-					body(r)
-				}
-			}
-		}
+	for o := range op.Regions[0].All() {
+		e.arithmetic(o, n)
 	}
-	body(op.Regions[0])
 }

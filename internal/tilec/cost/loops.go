@@ -90,24 +90,14 @@ func (e *evaluator) staying(op *tileir.Op) []bool {
 	for i := range s {
 		s[i] = true
 	}
-	var visit func(b *tileir.Block)
-	visit = func(b *tileir.Block) {
-		for _, o := range b.Ops {
-			switch o.Info.Opcode {
-			case tileir.OpContinue:
-				for i, v := range o.Operands {
-					s[i] = s[i] && v == args[i]
-				}
-			case tileir.OpIf:
-				for _, r := range o.Regions {
-					if r != nil {
-						visit(r)
-					}
-				}
+	op.Regions[0].Walk(func(o *tileir.Op, _ []*tileir.Op) bool {
+		if o.Info.Opcode == tileir.OpContinue {
+			for i, v := range o.Operands {
+				s[i] = s[i] && v == args[i]
 			}
 		}
-	}
-	visit(op.Regions[0])
+		return o.Info.Opcode == tileir.OpIf // not into loops, which have other continues
+	})
 	e.stays[op] = s
 	return s
 }

@@ -20,7 +20,14 @@ type Loss struct {
 // is known. It is for code after the compiler's passes, which remove what they can.
 func Losses(e *tileir.Entry) []Loss {
 	f := &finder{same: map[*tileir.Value][]bool{}, found: map[string]bool{}}
-	f.block(e.Body)
+	for o := range e.All() {
+		f.learn(o)
+		for _, judge := range judges {
+			if text := judge(f, o); text != "" {
+				f.report(o, text)
+			}
+		}
+	}
 	return f.losses
 }
 
@@ -35,22 +42,6 @@ type finder struct {
 
 // judges are what is asked about each operation: "" where nothing is lost.
 var judges = []func(f *finder, o *tileir.Op) string{division, repeated, wide, unaligned, ragged}
-
-func (f *finder) block(b *tileir.Block) {
-	for _, o := range b.Ops {
-		for _, r := range o.Regions {
-			if r != nil {
-				f.block(r)
-			}
-		}
-		f.learn(o)
-		for _, judge := range judges {
-			if text := judge(f, o); text != "" {
-				f.report(o, text)
-			}
-		}
-	}
-}
 
 // report keeps one finding of a kind for each place in the source.
 func (f *finder) report(o *tileir.Op, text string) {

@@ -142,7 +142,7 @@ func (l *lowerer) combiner(pos token.Pos, b *bound, e *decl.Expr, groups [][]*ti
 		l.terminate("yield", out)
 	})
 	l.combining = outer
-	l.straight(pos, blk.Ops, false)
+	l.straight(pos, blk)
 	for i := range before {
 		if !(same(l.cells[i].v, before[i])) {
 			l.failTypes(pos, "the function changes %s: it must only combine its arguments", l.cells[i].name)

@@ -8,18 +8,14 @@ import (
 
 // straight holds that a function that combines elements can do without branches, which its region has not in Tile IR: a
 // pass computes both sides of each and selects, which is the same as long as neither side can end the kernel.
-func (l *lowerer) straight(pos token.Pos, ops []*tileir.Op, branch bool) {
-	for _, o := range ops {
+func (l *lowerer) straight(pos token.Pos, b *tileir.Block) {
+	b.Walk(func(o *tileir.Op, around []*tileir.Op) bool {
 		if o.Info == tileir.Lookup("if") {
-			for _, side := range o.Regions {
-				if side != nil {
-					l.straight(pos, side.Ops, true)
-				}
-			}
-			continue
+			return true
 		}
 		l.must(o.Info.Pure || o.Info.Terminator, pos, "the function touches memory or loops: it must only combine its arguments")
 		l.must(!o.Info.Terminator || o.Info == tileir.Lookup("yield"), pos, "the function leaves a branch in a way that a function of elements cannot: set a variable and return it at the end")
-		l.must(!branch || !l.traps[o], pos, "a branch of the function has %s, which may end the kernel: both branches are computed, so it must stand outside of them", o.Info.Mnemonic)
-	}
+		l.must(len(around) == 0 || !l.traps[o], pos, "a branch of the function has %s, which may end the kernel: both branches are computed, so it must stand outside of them", o.Info.Mnemonic)
+		return false
+	})
 }

@@ -18,16 +18,16 @@ func (p Proof) Alone() string { return strings.Trim(string(p), string([]rune{ins
 func alone(e *tileir.Entry, grid [3]uint32) string {
 	used := uses(e.Body)
 	axes := ""
-	eachOp(e.Body, func(o *tileir.Op) {
+	for o := range e.All() {
 		if o.Info.Opcode != tileir.OpGetTileBlockId {
-			return
+			continue
 		}
 		for axis, v := range o.Results {
 			if used[v] > 0 && grid[axis] == 1 {
 				axes += gridAxes[axis : axis+1]
 			}
 		}
-	})
+	}
 	out := ""
 	for axis, c := range gridAxes {
 		if strings.ContainsRune(axes, c) && (axis > 0 || grid[1] > 1 || grid[2] > 1) {
@@ -45,7 +45,7 @@ func settle(e *tileir.Entry, axes string) {
 	t := tileir.Tile(tileir.I32)
 	zero := tileir.NewOp(tileir.LookupOpcode(tileir.OpConstant), nil, []tileir.Attr{tileir.IntConstant(t, 0)}, []tileir.Type{t}, nil, tileir.Loc{})
 	known := map[*tileir.Value]bool{}
-	eachOp(e.Body, func(o *tileir.Op) {
+	for o := range e.All() {
 		for i, v := range o.Operands {
 			if known[v] {
 				o.Operands[i] = zero.Results[0]
@@ -57,6 +57,6 @@ func settle(e *tileir.Entry, axes string) {
 				known[v] = strings.Contains(axes, gridAxes[axis:axis+1])
 			}
 		}
-	})
+	}
 	e.Body.Ops = append([]*tileir.Op{zero}, e.Body.Ops...)
 }

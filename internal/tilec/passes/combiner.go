@@ -12,21 +12,16 @@ var commutes = map[int]bool{
 // combiners takes the branches out of a reduction's combiner, and puts the operands of a reduction's combiner in the order of the region's arguments where the operation
 // allows it. The assembler knows sums and the like in that order only: a flash attention kernel whose sum is turned
 // around is not pipelined on sm_90.
-func combiners(b *tileir.Block) {
-	for _, o := range b.Ops {
-		for _, r := range o.Regions {
-			if r == nil {
-				continue
-			}
-			combiners(r)
-			if o.Info.Opcode != tileir.OpReduce && o.Info.Opcode != tileir.OpScan {
-				continue
-			}
-			r.Ops = straight(r.Ops)
-			for _, c := range r.Ops {
-				if commutes[c.Info.Opcode] && c.Operands[0] == r.Args[1] && c.Operands[1] == r.Args[0] {
-					c.Operands[0], c.Operands[1] = c.Operands[1], c.Operands[0]
-				}
+func combiners(e *tileir.Entry) {
+	for o := range e.All() {
+		if o.Info.Opcode != tileir.OpReduce && o.Info.Opcode != tileir.OpScan {
+			continue
+		}
+		r := o.Regions[0]
+		r.Ops = straight(r.Ops)
+		for _, c := range r.Ops {
+			if commutes[c.Info.Opcode] && c.Operands[0] == r.Args[1] && c.Operands[1] == r.Args[0] {
+				c.Operands[0], c.Operands[1] = c.Operands[1], c.Operands[0]
 			}
 		}
 	}

@@ -19,3 +19,6 @@ func RangesOfAll(e *tileir.Entry) func(v *tileir.Value) (lo, hi int64) {
 		return s.lo, s.hi
 	}
 }
+
+// Stores reports whether an operation writes to memory.
+func Stores(in *tileir.Info) bool { return stores[in.Opcode] }

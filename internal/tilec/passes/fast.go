@@ -11,26 +11,14 @@ import (
 // for what [Run] left: divisions by powers of two are exact products already. Divisions with a rounding of their own stay,
 // and those of f16, whose reciprocals are subnormal for numbers that are common.
 func Fast(e *tileir.Entry) {
-	f := &spreader{subst: map[*tileir.Value]*tileir.Value{}}
-	f.fast(e.Body)
-	simplify(e)
-}
-
-func (s *spreader) fast(b *tileir.Block) {
-	outer := s.out
-	s.out = make([]*tileir.Op, 0, len(b.Ops))
-	for _, o := range b.Ops {
-		for _, r := range o.Regions {
-			if r != nil {
-				s.fast(r)
-			}
-		}
+	s := &spreader{}
+	s.block(e.Body, func(o *tileir.Op) {
 		if o.Info.Opcode == tileir.OpDivF && o.Int("rounding_mode") == int64(tileir.RoundingNearestEven) {
 			s.divide(o)
 		}
-		s.out = append(s.out, o)
-	}
-	b.Ops, s.out = s.out, outer
+		s.keep(o)
+	})
+	simplify(e)
 }
 
 // divide changes a division.
@@ -42,7 +30,7 @@ func (s *spreader) divide(o *tileir.Op) {
 	}
 	switch {
 	case small != nil && t.Elem != tileir.F16:
-		one := s.emit(tileir.LookupOpcode(tileir.OpConstant), nil, []tileir.Attr{tileir.FloatConstant(small.Type.(*tileir.TileType), 1)}, small.Type, o.Loc)
+		one := s.constant(tileir.FloatConstant(small.Type.(*tileir.TileType), 1), o.Loc)
 		by := s.emit(o.Info, []*tileir.Value{one, small}, slices.Clone(o.Attrs), small.Type, o.Loc)
 		o.Info, o.Operands[1] = tileir.LookupOpcode(tileir.OpMulF), s.widen(by, t.Shape, o.Loc)
 	case t.Elem == tileir.F32:

@@ -92,23 +92,12 @@ func (r *ranges) reason(o *tileir.Op, dim int) string {
 
 // Accesses lists the loads and stores of a kernel through views, in the order of a [Proof].
 func Accesses(e *tileir.Entry) (out []*tileir.Op) {
-	eachOp(e.Body, func(o *tileir.Op) {
+	for o := range e.All() {
 		if o.Info.AttrIndex("inbounds") >= 0 {
 			out = append(out, o)
 		}
-	})
-	return out
-}
-
-func eachOp(b *tileir.Block, visit func(*tileir.Op)) {
-	for _, o := range b.Ops {
-		visit(o)
-		for _, r := range o.Regions {
-			if r != nil {
-				eachOp(r, visit)
-			}
-		}
 	}
+	return out
 }
 
 // Prove proves what it can for a launch.

@@ -81,10 +81,8 @@ func (n *narrower) op(o *tileir.Op) {
 		n.shrink(o)
 		return
 	}
-	for _, r := range o.Regions {
-		if r != nil {
-			n.block(r)
-		}
+	for r := range o.Blocks() {
+		n.block(r)
 	}
 	n.out = append(n.out, o)
 }

@@ -9,16 +9,11 @@ import (
 
 // Run applies every pass to a kernel. Where ctx ends first it gives its error, and the kernel is of no use.
 func Run(ctx context.Context, e *tileir.Entry) error {
-	for _, pass := range []func(*tileir.Entry){onBody(combiners), simplify, spread, onBody(reciprocal), narrow, simplify, saturate} {
+	for _, pass := range []func(*tileir.Entry){combiners, simplify, spread, reciprocal, narrow, simplify, saturate} {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		pass(e)
 	}
 	return nil
-}
-
-// onBody makes a pass of one over a block.
-func onBody(pass func(*tileir.Block)) func(*tileir.Entry) {
-	return func(e *tileir.Entry) { pass(e.Body) }
 }

@@ -66,8 +66,8 @@ func insertAfter(b *tileir.Block, at, o *tileir.Op) bool {
 			b.Ops = append(b.Ops[:i+1:i+1], append([]*tileir.Op{o}, b.Ops[i+1:]...)...)
 			return true
 		}
-		for _, r := range old.Regions {
-			if r != nil && insertAfter(r, at, o) {
+		for r := range old.Blocks() {
+			if insertAfter(r, at, o) {
 				return true
 			}
 		}

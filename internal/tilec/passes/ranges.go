@@ -37,21 +37,12 @@ type ranges struct {
 
 func newRanges(e *tileir.Entry) *ranges {
 	r := &ranges{of: map[*tileir.Value]span{}, iv: map[*tileir.Value]*tileir.Op{}}
-	r.loops(e.Body)
-	return r
-}
-
-func (r *ranges) loops(b *tileir.Block) {
-	for _, o := range b.Ops {
+	for o := range e.All() {
 		if o.Info.Opcode == tileir.OpFor {
 			r.iv[o.Regions[0].Args[0]] = o
 		}
-		for _, g := range o.Regions {
-			if g != nil {
-				r.loops(g)
-			}
-		}
 	}
+	return r
 }
 
 // span gives the range of a value; that of its type where nothing more is known.

@@ -1,28 +1,17 @@
 package passes
 
-import (
-	"slices"
-
-	"github.com/cutile-go/cutile/tileir"
-)
+import "github.com/cutile-go/cutile/tileir"
 
 // reciprocal turns a division by a power of two into a product with its reciprocal: before they are rounded both are the
 // same number, and so after it. A division takes many instructions, a product one.
-func reciprocal(b *tileir.Block) {
-	for i := 0; i < len(b.Ops); i++ {
-		o := b.Ops[i]
-		for _, r := range o.Regions {
-			if r != nil {
-				reciprocal(r)
-			}
-		}
+func reciprocal(e *tileir.Entry) {
+	var w rewriter
+	w.block(e.Body, func(o *tileir.Op) {
 		if c := reciprocalOf(o); c != nil {
-			by := tileir.NewOp(tileir.LookupOpcode(tileir.OpConstant), nil, []tileir.Attr{c}, []tileir.Type{c.Type}, nil, o.Loc)
-			b.Ops = slices.Insert(b.Ops, i, by)
-			i++
-			o.Info, o.Operands[1] = tileir.LookupOpcode(tileir.OpMulF), by.Results[0] // the attributes are the same
+			o.Info, o.Operands[1] = tileir.LookupOpcode(tileir.OpMulF), w.constant(c, o.Loc) // the attributes are the same
 		}
-	}
+		w.keep(o)
+	})
 }
 
 // formats gives the bits of the mantissa and of the exponent of each type that can be divided.

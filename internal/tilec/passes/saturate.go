@@ -2,7 +2,6 @@ package passes
 
 import (
 	"math"
-	"slices"
 
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -14,23 +13,13 @@ import (
 // version 13.4 on.
 func saturate(e *tileir.Entry) {
 	k := &knowing{joined: joins(e.Body), ranges: newRanges(e), known: map[*tileir.Value]bool{}, seen: map[*tileir.Value]bool{}}
-	k.block(e.Body)
-}
-
-func (k *knowing) block(b *tileir.Block) {
-	for i := 0; i < len(b.Ops); i++ {
-		o := b.Ops[i]
-		for _, r := range o.Regions {
-			if r != nil {
-				k.block(r)
-			}
-		}
+	var w rewriter
+	w.block(e.Body, func(o *tileir.Op) {
+		w.keep(o)
 		if o.Info.Opcode == tileir.OpFToI && o.Int("saturating") == 0 && k.unsafe(o) {
-			guard := guarded(o, k.signed)
-			b.Ops = slices.Insert(b.Ops, i+1, guard...)
-			i += len(guard)
+			w.guard(o, k.signed)
 		}
-	}
+	})
 }
 
 // unsafe reports whether a conversion needs the guard.
@@ -40,17 +29,12 @@ func (k *knowing) unsafe(ftoi *tileir.Op) bool {
 	return k.mayFold(ftoi.Operands[0])
 }
 
-// guarded gives the operations after a conversion that make it saturate. The last of them has its result.
-func guarded(ftoi *tileir.Op, signed bool) (out []*tileir.Op) {
+// guard emits the operations after a conversion that make it saturate. The last of them has its result.
+func (w *rewriter) guard(ftoi *tileir.Op, signed bool) {
 	x, res := ftoi.Operands[0], ftoi.Results[0]
 	from, to := x.Type.(*tileir.TileType), res.Type.(*tileir.TileType)
 	emit := func(code int, operands []*tileir.Value, t *tileir.TileType, attrs ...tileir.Attr) *tileir.Value {
-		groups := make([][]*tileir.Value, len(operands))
-		for i := range operands {
-			groups[i] = operands[i : i+1]
-		}
-		out = append(out, tileir.NewOp(tileir.LookupOpcode(code), groups, attrs, []tileir.Type{t}, nil, ftoi.Loc))
-		return out[len(out)-1].Results[0]
+		return w.emit(tileir.LookupOpcode(code), operands, attrs, t, ftoi.Loc)
 	}
 	if _, ok := formats[from.Elem]; !ok { // the others cannot be compared
 		from = tileir.Tile(tileir.F32, from.Shape...)
@@ -74,15 +58,14 @@ func guarded(ftoi *tileir.Op, signed bool) (out []*tileir.Op) {
 	} {
 		with, ordering := x, tileir.CompareUnordered
 		if c.border != nil {
-			with, ordering = emit(tileir.OpConstant, nil, from, c.border), tileir.CompareOrdered
+			with, ordering = w.constant(c.border, ftoi.Loc), tileir.CompareOrdered
 		}
 		is := emit(tileir.OpCmpF, []*tileir.Value{x, with}, tileir.Tile(tileir.I1, from.Shape...), c.predicate, ordering)
-		instead := emit(tileir.OpConstant, nil, to, tileir.IntConstant(to, c.result))
+		instead := w.constant(tileir.IntConstant(to, c.result), ftoi.Loc)
 		converted = emit(tileir.OpSelect, []*tileir.Value{is, instead, converted}, to)
 	}
-	last := out[len(out)-1]
+	last := w.out[len(w.out)-1]
 	last.Results, res.Def = []*tileir.Value{res}, last
-	return out
 }
 
 // knowing finds what the assembler knows of floats.
@@ -187,18 +170,12 @@ func isFloat(v *tileir.Value) bool {
 // joins gives the values that the results of branches and loops, and the arguments of a loop's body, may be.
 func joins(b *tileir.Block) map[*tileir.Value][]*tileir.Value {
 	m := map[*tileir.Value][]*tileir.Value{}
-	join(b, nil, nil, m)
-	return m
-}
-
-// join finds them in a block that belongs to the operation around, and is in a loop.
-func join(b *tileir.Block, around, loop *tileir.Op, m map[*tileir.Value][]*tileir.Value) {
 	meet := func(to, from []*tileir.Value) {
 		for i, v := range to {
 			m[v] = append(m[v], from[i])
 		}
 	}
-	for _, o := range b.Ops {
+	b.Walk(func(o *tileir.Op, around []*tileir.Op) bool {
 		switch o.Info.Opcode {
 		case tileir.OpFor:
 			carried := o.Regions[0].Args[1:]
@@ -207,23 +184,25 @@ func join(b *tileir.Block, around, loop *tileir.Op, m map[*tileir.Value][]*tilei
 		case tileir.OpLoop:
 			meet(o.Regions[0].Args, o.Operands)
 		case tileir.OpYield:
-			if around != nil && around.Info.Opcode == tileir.OpIf {
-				meet(around.Results, o.Operands)
+			if in := around[len(around)-1]; in.Info.Opcode == tileir.OpIf {
+				meet(in.Results, o.Operands)
 			}
 		case tileir.OpContinue:
-			args := loop.Regions[0].Args
+			args := loopOf(around).Regions[0].Args
 			meet(args[len(args)-len(o.Operands):], o.Operands)
 		case tileir.OpBreak:
-			meet(loop.Results, o.Operands)
+			meet(loopOf(around).Results, o.Operands)
 		}
-		inner := loop
-		if o.Info.Opcode == tileir.OpFor || o.Info.Opcode == tileir.OpLoop {
-			inner = o
-		}
-		for _, r := range o.Regions {
-			if r != nil {
-				join(r, o, inner, m)
-			}
-		}
+		return true
+	})
+	return m
+}
+
+// loopOf is the innermost loop of those around an operation.
+func loopOf(around []*tileir.Op) *tileir.Op {
+	last := len(around) - 1
+	for around[last].Info.Opcode != tileir.OpFor && around[last].Info.Opcode != tileir.OpLoop {
+		last--
 	}
+	return around[last]
 }

@@ -43,10 +43,8 @@ func (s *simplifier) block(b *tileir.Block, sc *scope) {
 				o.Operands[i] = w
 			}
 		}
-		for _, r := range o.Regions {
-			if r != nil {
-				s.block(r, &scope{outer: sc, seen: map[string][]*tileir.Value{}})
-			}
+		for r := range o.Blocks() {
+			s.block(r, &scope{outer: sc, seen: map[string][]*tileir.Value{}})
 		}
 		if !o.Info.Pure || len(o.Regions) > 0 || len(o.Results) == 0 {
 			kept = append(kept, o)
@@ -139,21 +137,12 @@ func (s *simplifier) id(v *tileir.Value) int {
 // uses counts how often each value is an operand.
 func uses(b *tileir.Block) map[*tileir.Value]int {
 	n := map[*tileir.Value]int{}
-	countUses(b, n)
-	return n
-}
-
-func countUses(b *tileir.Block, n map[*tileir.Value]int) {
-	for _, o := range b.Ops {
+	for o := range b.All() {
 		for _, v := range o.Operands {
 			n[v]++
 		}
-		for _, r := range o.Regions {
-			if r != nil {
-				countUses(r, n)
-			}
-		}
 	}
+	return n
 }
 
 // sweep drops pure operations without uses, last ones first, so that what only they used goes too.
@@ -168,10 +157,8 @@ func sweep(b *tileir.Block, n map[*tileir.Value]int) {
 			}
 			continue
 		}
-		for _, r := range o.Regions {
-			if r != nil {
-				sweep(r, n)
-			}
+		for r := range o.Blocks() {
+			sweep(r, n)
 		}
 		at--
 		kept[at] = o

@@ -11,35 +11,23 @@ import (
 // not find that by itself.
 func spread(e *tileir.Entry) {
 	s := &spreader{subst: map[*tileir.Value]*tileir.Value{}}
-	s.block(e.Body)
-}
-
-type spreader struct {
-	subst map[*tileir.Value]*tileir.Value // results that come from a smaller tile, and their broadcasts
-	out   []*tileir.Op                    // the block being rewritten
-}
-
-func (s *spreader) block(b *tileir.Block) {
-	outer := s.out
-	s.out = make([]*tileir.Op, 0, len(b.Ops))
-	for _, o := range b.Ops {
+	s.block(e.Body, func(o *tileir.Op) {
 		for i, v := range o.Operands {
 			if w, ok := s.subst[v]; ok {
 				o.Operands[i] = w
 			}
 		}
-		for _, r := range o.Regions {
-			if r != nil {
-				s.block(r)
-			}
-		}
 		if shape := narrowest(o); shape != nil {
 			s.shrink(o, shape)
 		} else {
-			s.out = append(s.out, o)
+			s.keep(o)
 		}
-	}
-	b.Ops, s.out = s.out, outer
+	})
+}
+
+type spreader struct {
+	rewriter
+	subst map[*tileir.Value]*tileir.Value // results that come from a smaller tile, and their broadcasts
 }
 
 // narrowest is the least shape that an operation can be computed in: nil where that is no smaller than its result. Truth
@@ -83,8 +71,7 @@ func (s *spreader) shrink(o *tileir.Op, shape []int) {
 	args := make([]*tileir.Value, len(o.Operands))
 	for i, v := range o.Operands {
 		if c := splat(v); c != nil {
-			t := like(v, shape)
-			args[i] = s.emit(v.Def.Info, nil, []tileir.Attr{filled(c, t)}, t, v.Def.Loc)
+			args[i] = s.constant(filled(c, like(v, shape)), v.Def.Loc)
 			continue
 		}
 		args[i] = s.widen(broadcast(v), shape, o.Loc)
@@ -92,7 +79,7 @@ func (s *spreader) shrink(o *tileir.Op, shape []int) {
 	small := &tileir.Op{Info: o.Info, Operands: args, Segments: o.Segments, Attrs: o.Attrs, Loc: o.Loc}
 	res := &tileir.Value{Type: like(o.Results[0], shape), Def: small}
 	small.Results = []*tileir.Value{res}
-	s.out = append(s.out, small)
+	s.keep(small)
 	s.subst[o.Results[0]] = s.widen(res, shapeOf(o.Results[0]), o.Loc)
 }
 
@@ -102,16 +89,6 @@ func (s *spreader) widen(v *tileir.Value, shape []int, loc tileir.Loc) *tileir.V
 		return v
 	}
 	return s.emit(tileir.LookupOpcode(tileir.OpBroadcast), []*tileir.Value{v}, nil, like(v, shape), loc)
-}
-
-func (s *spreader) emit(in *tileir.Info, operands []*tileir.Value, attrs []tileir.Attr, t tileir.Type, loc tileir.Loc) *tileir.Value {
-	var groups [][]*tileir.Value
-	for i := range operands {
-		groups = append(groups, operands[i:i+1])
-	}
-	o := tileir.NewOp(in, groups, attrs, []tileir.Type{t}, nil, loc)
-	s.out = append(s.out, o)
-	return o.Results[0]
 }
 
 // broadcast is what a broadcast spreads: nil for other values.

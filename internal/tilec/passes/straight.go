@@ -20,7 +20,7 @@ func straight(ops []*tileir.Op) (out []*tileir.Op) {
 			out, yields[i] = append(out, body[:last]...), body[last].Operands
 		}
 		for i, r := range o.Results {
-			choice := tileir.NewOp(tileir.Lookup("select"), [][]*tileir.Value{{o.Operands[0]}, {yields[0][i]}, {yields[1][i]}}, nil, nil, nil, o.Loc)
+			choice := tileir.NewOp(tileir.LookupOpcode(tileir.OpSelect), [][]*tileir.Value{{o.Operands[0]}, {yields[0][i]}, {yields[1][i]}}, nil, nil, nil, o.Loc)
 			choice.Results, r.Def = []*tileir.Value{r}, choice
 			out = append(out, choice)
 		}

@@ -1,10 +1,6 @@
 package passes
 
-import (
-	"strings"
-
-	"github.com/cutile-go/cutile/tileir"
-)
+import "github.com/cutile-go/cutile/tileir"
 
 // Written reports, for each parameter of an entry, whether memory is written through it: whether a pointer that comes
 // from it reaches an operation that stores.
@@ -24,10 +20,8 @@ type written struct {
 	out  []bool
 }
 
-// stores reports whether an operation writes to memory.
-func stores(in *tileir.Info) bool {
-	return strings.HasPrefix(in.Mnemonic, "store_") || strings.HasPrefix(in.Mnemonic, "atomic_")
-}
+// stores are the operations that write to memory.
+var stores = opSet(tileir.OpStoreViewTko, tileir.OpStorePtrTko, tileir.OpAtomicRMWTko, tileir.OpAtomicCASTko, tileir.OpAtomicRedViewTko)
 
 // addresses reports whether a value of a type can carry an address.
 func addresses(t tileir.Type) bool {
@@ -42,7 +36,7 @@ func addresses(t tileir.Type) bool {
 
 func (w *written) block(b *tileir.Block) (changed bool) {
 	for _, o := range b.Ops {
-		if stores(o.Info) {
+		if stores[o.Info.Opcode] {
 			for _, v := range o.Operands {
 				if t, ok := v.Type.(*tileir.TileType); ok && !t.Pointer {
 					continue // the data, an index or a mask
@@ -53,10 +47,8 @@ func (w *written) block(b *tileir.Block) (changed bool) {
 			}
 			continue
 		}
-		for _, r := range o.Regions {
-			if r != nil {
-				changed = w.enter(o, r) || w.block(r) || changed
-			}
+		for r := range o.Blocks() {
+			changed = w.enter(o, r) || w.block(r) || changed
 		}
 		for _, r := range o.Results {
 			if addresses(r.Type) {
@@ -74,11 +66,9 @@ func (w *written) enter(o *tileir.Op, r *tileir.Block) (changed bool) {
 			changed = w.flow(o.Operands, a) || changed
 		}
 	}
-	if n := len(r.Ops); n > 0 {
-		for _, res := range o.Results {
-			if addresses(res.Type) {
-				changed = w.flow(r.Ops[n-1].Operands, res) || changed
-			}
+	for _, res := range o.Results {
+		if addresses(res.Type) {
+			changed = w.flow(r.Ops[len(r.Ops)-1].Operands, res) || changed
 		}
 	}
 	return changed
