@@ -7,7 +7,6 @@ import (
 	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
-	"github.com/cutile-go/cutile/tileir/text"
 )
 
 var verifyCommand = &command{
@@ -61,8 +60,8 @@ func verify(c *call, args []string, version, arch string) error {
 		target = " and " + arch
 	}
 	ops := 0
-	for _, e := range in.Module.Entries {
-		text.Walk(e.Body, func(*tileir.Op) { ops++ })
+	for range in.Module.All() {
+		ops++
 	}
 	fmt.Fprintf(c.out, "%s: %s, %s, %s: right for version %v%s\n", in.Name, in.Form(), names.Plural(len(in.Module.Entries), "entry"),
 		names.Plural(ops, "operation"), v, target)

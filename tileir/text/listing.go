@@ -15,7 +15,7 @@ func Lines(e *tileir.Entry) (lines []string, at map[*tileir.Op]int) {
 	lines = strings.Split(strings.TrimSuffix((&tileir.Module{Entries: []*tileir.Entry{e}}).String(), "\n"), "\n")
 	at = map[*tileir.Op]int{}
 	next := 1 // behind the entry's own line
-	Walk(e.Body, func(o *tileir.Op) {
+	for o := range e.All() {
 		for next < len(lines) && strings.IndexAny(strings.TrimSpace(lines[next]), "})(") == 0 {
 			next++ // the end of a region, or a list of block arguments
 		}
@@ -23,21 +23,8 @@ func Lines(e *tileir.Entry) (lines []string, at map[*tileir.Op]int) {
 			at[o] = next
 			next++
 		}
-	})
+	}
 	return lines, at
-}
-
-// Walk visits the operations of a block, each before those in its regions.
-func Walk(b *tileir.Block, visit func(*tileir.Op)) {
-	if b == nil {
-		return
-	}
-	for _, o := range b.Ops {
-		visit(o)
-		for _, r := range o.Regions {
-			Walk(r, visit)
-		}
-	}
 }
 
 // mnemonicOn is the name of the operation that begins on a line.

@@ -29,13 +29,13 @@ func TestLines(t *testing.T) {
 	}
 	lines, at := text.Lines(m.Entries[0])
 	var found []string
-	text.Walk(m.Entries[0].Body, func(o *tileir.Op) {
+	for o := range m.Entries[0].All() {
 		i, ok := at[o]
 		if !ok || !strings.Contains(lines[i], o.Info.Mnemonic+" ") && o.Info.Mnemonic != "return" {
 			t.Errorf("%s is on line %d, %t", o.Info.Mnemonic, i, ok)
 		}
 		found = append(found, o.Info.Mnemonic)
-	})
+	}
 	if want := "cmpi if yield muli yield for continue return"; strings.Join(found, " ") != want {
 		t.Errorf("got %q, want %s", found, want)
 	}

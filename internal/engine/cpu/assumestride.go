@@ -15,7 +15,7 @@ import (
 func stridePromises(b *tileir.Block) map[*tileir.Op]bool {
 	stride, other := map[*tileir.Value]bool{}, map[*tileir.Value]bool{}
 	var assumes []*tileir.Op
-	eachOp(b, func(op *tileir.Op) {
+	for op := range b.All() {
 		switch op.Info.Mnemonic {
 		case "assume":
 			assumes = append(assumes, op)
@@ -26,7 +26,7 @@ func stridePromises(b *tileir.Block) map[*tileir.Op]bool {
 		default:
 			markAll(other, op.Operands)
 		}
-	})
+	}
 	only := map[*tileir.Op]bool{}
 	for _, op := range slices.Backward(assumes) { // uses come after what they use
 		v := op.Results[0]

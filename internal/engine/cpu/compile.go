@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -182,38 +183,16 @@ func bodyLanes(b *tileir.Block) int {
 // findDense finds the values all of whose elements must be stored, because some operation reads them one by one.
 func findDense(b *tileir.Block) map[*tileir.Value]bool {
 	dense := map[*tileir.Value]bool{}
-	var visit func(b *tileir.Block)
-	visit = func(b *tileir.Block) {
-		for i := len(b.Ops) - 1; i >= 0; i-- {
-			op := b.Ops[i]
-			for _, r := range op.Regions {
-				if r != nil {
-					visit(r)
-				}
-			}
-			sh := shapeOf(op)
-			for _, v := range op.Operands {
-				switch {
-				case sh.alias:
-					dense[v] = dense[v] || dense[op.Results[0]]
-				case !sh.takesSplat:
-					dense[v] = true
-				}
+	for _, op := range slices.Backward(slices.Collect(b.All())) { // the uses of a name come before the name
+		sh := shapeOf(op)
+		for _, v := range op.Operands {
+			switch {
+			case sh.alias:
+				dense[v] = dense[v] || dense[op.Results[0]]
+			case !sh.takesSplat:
+				dense[v] = true
 			}
 		}
 	}
-	visit(b)
 	return dense
-}
-
-// eachOp visits the operations of a block and of the regions in it.
-func eachOp(b *tileir.Block, visit func(*tileir.Op)) {
-	for _, op := range b.Ops {
-		visit(op)
-		for _, r := range op.Regions {
-			if r != nil {
-				eachOp(r, visit)
-			}
-		}
-	}
 }

@@ -125,13 +125,13 @@ func constantElements(data []byte, e tileir.Elem, n int) ([]byte, error) {
 // makeGlobals allocates the module's globals and fills them.
 func (c *compiler) makeGlobals() error {
 	used := map[string]bool{}
-	eachOp(c.entry.Body, func(op *tileir.Op) {
+	for op := range c.entry.All() {
 		if op.Info.Mnemonic == "get_global" {
 			if name, ok := op.Attr("name").(tileir.String); ok {
 				used[string(name)] = true
 			}
 		}
-	})
+	}
 	var total int64
 	for _, g := range c.module.Globals {
 		if !used[g.Name] {

@@ -34,7 +34,7 @@ func LoopOps() []string { return loopOps }
 // Runs gives the mnemonics of the operations that a device does strip by strip, run by run.
 func Runs(d *Device, e *tileir.Entry) (out [][]string) {
 	p := planEntry(e, d)
-	eachOp(e.Body, func(op *tileir.Op) {
+	for op := range e.All() {
 		if r := p.runs[op]; r != nil {
 			var names []string
 			for _, op := range r.ops {
@@ -42,6 +42,6 @@ func Runs(d *Device, e *tileir.Entry) (out [][]string) {
 			}
 			out = append(out, names)
 		}
-	})
+	}
 	return out
 }

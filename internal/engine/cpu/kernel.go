@@ -95,9 +95,9 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 
 // weigh estimates the work of a block: elements of all results, those in loops eight times.
 func weigh(b *tileir.Block) int64 {
-	var w int64
-	for _, op := range b.Ops {
-		w += 4
+	var total int64
+	b.Walk(func(op *tileir.Op, around []*tileir.Op) bool {
+		w := int64(4)
 		for _, r := range op.Results {
 			if t, ok := r.Type.(*tileir.TileType); ok && shapeOf(op).generate != nil {
 				w += int64(t.Size())
@@ -106,17 +106,21 @@ func weigh(b *tileir.Block) int64 {
 		if op.Info.Mnemonic == "mmaf" || op.Info.Mnemonic == "mmai" {
 			w += int64(tileType(op.Results[0]).Size()) * int64(tileType(op.Operands[0]).Shape[tileType(op.Operands[0]).Rank()-1])
 		}
-		if in := shapeOf(op); in.body == counted || in.body == endless {
-			w += 8 * weigh(op.Regions[0])
-		} else {
-			for _, r := range op.Regions {
-				if r != nil {
-					w += weigh(r)
-				}
+		for _, o := range around {
+			if isLoop(o) {
+				w *= 8
 			}
 		}
-	}
-	return w
+		total += w
+		return true
+	})
+	return total
+}
+
+// isLoop reports whether an operation may run its region several times.
+func isLoop(op *tileir.Op) bool {
+	in := shapeOf(op).body
+	return in == counted || in == endless
 }
 
 // Close implements engine.Kernel.

@@ -78,11 +78,10 @@ func init() {
 
 // supported reports the first operation of a block that this engine lacks.
 func (c *compiler) supported(b *tileir.Block) error {
-	var err error
-	eachOp(b, func(op *tileir.Op) {
-		if _, ok := shapes[op.Info.Mnemonic]; !ok && err == nil {
-			err = unsupported(op, nil, "it has not been built in")
+	for op := range b.All() {
+		if _, ok := shapes[op.Info.Mnemonic]; !ok {
+			return unsupported(op, nil, "it has not been built in")
 		}
-	})
-	return err
+	}
+	return nil
 }

@@ -153,14 +153,12 @@ func (p *planner) op(op *tileir.Op) {
 	switch shape := shapeOf(op); {
 	case shape.alias:
 		p.alias(op.Results[0], op.Operands[0])
-	case shape.body == counted || shape.body == endless:
+	case isLoop(op):
 		p.loop(op)
 	case shape.body == branches:
 		p.results(op)
-		for _, r := range op.Regions {
-			if r != nil {
-				p.block(r)
-			}
+		for r := range op.Blocks() {
+			p.block(r)
 		}
 		p.pos++
 		p.keep(op.Results)
@@ -270,7 +268,7 @@ func (p *planner) combiner(op *tileir.Op) {
 // they stand for all its lanes.
 func (p *planner) capture(body *tileir.Block) []*storage {
 	var out []*storage
-	eachOp(body, func(op *tileir.Op) {
+	for op := range body.All() {
 		for _, v := range op.Operands {
 			if pl, ok := p.places[v]; ok && pl.storage != nil {
 				pl.splat = pl.splat || p.lanes > 0
@@ -278,7 +276,7 @@ func (p *planner) capture(body *tileir.Block) []*storage {
 				out = append(out, pl.storage)
 			}
 		}
-	})
+	}
 	return out
 }
 

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -25,10 +26,8 @@ func (s *shuffler) block(b *tileir.Block) {
 	rest := b.Ops
 	for i, op := range b.Ops {
 		if shapeOf(op).body != combiner {
-			for _, r := range op.Regions {
-				if r != nil {
-					s.block(r)
-				}
+			for r := range op.Blocks() {
+				s.block(r)
 			}
 		}
 		if i == len(b.Ops)-1 || leaves(op, false) {
@@ -48,16 +47,10 @@ func leaves(op *tileir.Op, inLoop bool) bool {
 	case "break", "continue":
 		return !inLoop
 	}
-	in := shapeOf(op).body
-	inLoop = inLoop || in == counted || in == endless
-	for _, r := range op.Regions {
-		if r == nil || in == combiner {
-			continue
-		}
-		for _, o := range r.Ops {
-			if leaves(o, inLoop) {
-				return true
-			}
+	inLoop = inLoop || isLoop(op)
+	for r := range op.Blocks() {
+		if slices.ContainsFunc(r.Ops, func(o *tileir.Op) bool { return leaves(o, inLoop) }) {
+			return true
 		}
 	}
 	return false
@@ -74,13 +67,13 @@ func (s *shuffler) mix(out, ops []*tileir.Op) []*tileir.Op {
 			waits[i]++
 			after[for_] = append(after[for_], i)
 		}
-		eachOp(&tileir.Block{Ops: []*tileir.Op{op}}, func(o *tileir.Op) {
+		for o := range op.All() {
 			for _, v := range o.Operands {
 				if k, ok := maker[v]; ok {
 					wait(k)
 				}
 			}
-		})
+		}
 		if name := op.Info.Mnemonic; name == "assert" || name == "print_tko" {
 			if k, ok := last[name]; ok {
 				wait(k)

@@ -30,7 +30,7 @@ func (c *compiler) roomFor(arena int) error {
 	}
 	var largest *tileir.Op
 	room := int64(-1)
-	eachOp(c.entry.Body, func(op *tileir.Op) {
+	for op := range c.entry.All() {
 		bytes := int64(0)
 		if op.Info.Mnemonic == "alloca" {
 			bytes = memoryBytes(tileType(op.Results[0]).Elem, op.Int("num_elem"))
@@ -43,7 +43,7 @@ func (c *compiler) roomFor(arena int) error {
 		if bytes > room {
 			largest, room = op, bytes
 		}
-	})
+	}
 	e := &CompileError{Text: fmt.Sprintf("one block takes %d bytes for its tiles and local memory, more than %d", total, most)}
 	if largest != nil {
 		e.Loc = largest.Loc

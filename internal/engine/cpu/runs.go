@@ -217,10 +217,10 @@ func (p *planner) run(r *run) {
 // countOperands counts how often each value is an operand.
 func countOperands(b *tileir.Block) map[*tileir.Value]int {
 	uses := map[*tileir.Value]int{}
-	eachOp(b, func(op *tileir.Op) {
+	for op := range b.All() {
 		for _, v := range op.Operands {
 			uses[v]++
 		}
-	})
+	}
 	return uses
 }

@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"slices"
+
 	"github.com/cutile-go/cutile/internal/emulate/races"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -57,12 +59,7 @@ type traits struct {
 // findTraits reads the traits off an entry.
 func findTraits(e *tileir.Entry) traits {
 	t := traits{grain: 8}
-	t.visit(e.Body, false)
-	return t
-}
-
-func (t *traits) visit(b *tileir.Block, looping bool) {
-	for _, op := range b.Ops {
+	e.Body.Walk(func(op *tileir.Op, around []*tileir.Op) bool {
 		switch op.Info.Mnemonic {
 		case "ptr_to_ptr", "int_to_ptr":
 			t.recasts = true
@@ -72,12 +69,9 @@ func (t *traits) visit(b *tileir.Block, looping bool) {
 		if e, ok := effectOf(op); ok {
 			t.grain = min(t.grain, e.elem.Bytes())
 			t.orders = t.orders || e.acquires || e.releases
-			t.keeps = t.keeps || looping && e.strong
+			t.keeps = t.keeps || e.strong && slices.ContainsFunc(around, func(o *tileir.Op) bool { return shapeOf(o).body == endless })
 		}
-		for _, r := range op.Regions {
-			if r != nil {
-				t.visit(r, looping || shapeOf(op).body == endless)
-			}
-		}
-	}
+		return true
+	})
+	return t
 }

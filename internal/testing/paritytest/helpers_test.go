@@ -65,21 +65,7 @@ func refused(t *testing.T, fn any, want string) {
 
 // operations lists the operations of a module's first entry, those of regions after the one that holds them.
 func operations(m *tileir.Module) []*tileir.Op {
-	var out []*tileir.Op
-	var walk func(b *tileir.Block)
-	walk = func(b *tileir.Block) {
-		if b == nil {
-			return
-		}
-		for _, o := range b.Ops {
-			out = append(out, o)
-			for _, r := range o.Regions {
-				walk(r)
-			}
-		}
-	}
-	walk(m.Entries[0].Body)
-	return out
+	return slices.Collect(m.Entries[0].All())
 }
 
 // named lists the operations of one name.

@@ -33,14 +33,10 @@ func (c *compiler) makeGlobals() error {
 }
 
 func (c *compiler) supported(b *tileir.Block) error {
-	var err error
-	eachOp(b, func(op *tileir.Op) {
+	for op := range b.All() {
 		if tileir.Mutant("engine", op.Info.Mnemonic) {
-			err = unsupported(op, nil, "mutant")
+			return unsupported(op, nil, "mutant")
 		}
-	})
-	if err != nil {
-		return err
 	}
 	return c.supportedUnchanged(b)
 }
