@@ -61,6 +61,14 @@ func greatest(x, y Int) Int {
 	return y
 }
 
+// word is the integer modulo 1<<64, and the sign that goes on to its left: no bits or all.
+func (x Int) word() (low, sign uint64) {
+	if x.neg {
+		return -x.abs, math.MaxUint64
+	}
+	return x.abs, 0
+}
+
 // signed is an integer by its sign and magnitude.
 func signed(neg bool, abs uint64) Int { return Int{neg && abs != 0, abs} }
 
@@ -84,21 +92,81 @@ func mul(x, y Int) (Int, bool) {
 	return signed(x.neg != y.neg, low), high == 0
 }
 
-// quo is x / y toward 0, of y other than 0.
-func quo(x, y Int) (Int, bool) { return signed(x.neg != y.neg, x.abs/y.abs), true }
+func sub(x, y Int) (Int, bool) { return add(x, y.negated()) }
+
+// quo is x / y rounded toward 0.
+func quo(x, y Int) (Int, bool) {
+	if y.abs == 0 {
+		return Int{}, false
+	}
+	return signed(x.neg != y.neg, x.abs/y.abs), true
+}
+
+// quoDown is x / y rounded down.
+func quoDown(x, y Int) (Int, bool) { return quoToward(true, x, y) }
+
+// quoUp is x / y rounded up.
+func quoUp(x, y Int) (Int, bool) { return quoToward(false, x, y) }
+
+// quoToward rounds away from 0 where that is down, for a negative quotient, or up.
+func quoToward(down bool, x, y Int) (Int, bool) {
+	q, ok := quo(x, y)
+	if !ok || (x.neg != y.neg) != down || x.abs%y.abs == 0 {
+		return q, ok
+	}
+	return signed(down, q.abs+1), q.abs < math.MaxUint64
+}
+
+// rem is what quo leaves.
+func rem(x, y Int) (Int, bool) {
+	if y.abs == 0 {
+		return Int{}, false
+	}
+	return signed(x.neg, x.abs%y.abs), true
+}
 
 // shl is x << n.
-func shl(x Int, n uint) (Int, bool) {
-	return signed(x.neg, x.abs<<n), bits.Len64(x.abs)+int(n) <= 64
+func shl(x, n Int) (Int, bool) {
+	k := count(n)
+	return signed(x.neg, x.abs<<k), x.abs == 0 || bits.Len64(x.abs)+int(k) <= 64
 }
 
 // shr is x >> n, rounded down as Go does.
-func shr(x Int, n uint) Int {
+func shr(x, n Int) (Int, bool) {
+	k := count(n)
 	if x.neg {
-		return signed(true, (x.abs-1)>>n+1)
+		return signed(true, (x.abs-1)>>k+1), true
 	}
-	return signed(false, x.abs>>n)
+	return signed(false, x.abs>>k), true
 }
+
+// count is a shift count, of which 64 stands for more: those that are negative, too.
+func count(n Int) uint {
+	if n.neg {
+		return 64
+	}
+	return uint(min(n.abs, 64))
+}
+
+// bitwise is an operation on the bits of two numbers, the signs included.
+func bitwise(f func(x, y uint64) uint64) func(x, y Int) (Int, bool) {
+	return func(x, y Int) (Int, bool) {
+		xlow, xsign := x.word()
+		ylow, ysign := y.word()
+		low := f(xlow, ylow)
+		if f(xsign, ysign) == 0 {
+			return OfUint(low), true
+		}
+		return signed(true, -low), low != 0
+	}
+}
+
+var (
+	and    = bitwise(func(x, y uint64) uint64 { return x & y })
+	or     = bitwise(func(x, y uint64) uint64 { return x | y })
+	xor    = bitwise(func(x, y uint64) uint64 { return x ^ y })
+	andNot = bitwise(func(x, y uint64) uint64 { return x &^ y })
+)
 
 // width is the least k with -1<<k <= x < 1<<k.
 func (x Int) width() int {

@@ -221,7 +221,7 @@ func pair[T, U integer](t *testing.T, seed uint64) {
 
 // TestExact pins ranges that must not be wider than they are.
 func TestExact(t *testing.T) {
-	i64, u64 := interval.Type{Bits: 64, Signed: true}, interval.Type{Bits: 64}
+	i64, u64, i8 := interval.Type{Bits: 64, Signed: true}, interval.Type{Bits: 64}, interval.Type{Bits: 8, Signed: true}
 	for _, c := range []struct {
 		op    token.Token
 		t     interval.Type
@@ -240,6 +240,13 @@ func TestExact(t *testing.T) {
 		{token.SHR, i64, interval.Ints(-9, 9), interval.Ints(1, 1<<40), interval.Ints(-5, 4), true},
 		{token.AND, i64, i64.Range(), interval.Ints(3, 7), interval.Ints(0, 7), true},
 		{token.XOR, i64, interval.Ints(-5, 3), interval.Ints(0, 2), interval.Ints(-8, 7), true},
+		{token.XOR, i64, interval.Ints(-5, -5), interval.Ints(3, 3), interval.Ints(-8, -8), true},
+		{token.AND, i64, interval.Ints(-5, -3), interval.Ints(-2, -1), interval.Ints(-8, -3), true},
+		{token.OR, i64, interval.Ints(-5, -3), interval.Ints(-9, 70), interval.Ints(-5, -1), true},
+		{token.REM, i64, interval.Ints(21, 25), interval.Ints(10, 10), interval.Ints(1, 5), true},
+		{token.ADD, i8, interval.Ints(120, 123), interval.Ints(10, 10), interval.Ints(-126, -123), false},
+		{token.SUB, u64, interval.Ints(1, 3), interval.Ints(4, 4), interval.Range{Lo: interval.OfUint(1<<64 - 3), Hi: interval.OfUint(1<<64 - 1)}, false},
+		{token.MUL, i64, interval.Ints(1<<32, 1<<32), interval.Ints(1<<31, 1<<31), interval.Ints(-1<<63, -1<<63), false},
 	} {
 		if r, exact := interval.Binary(c.op, c.t, c.a, c.b); r != c.want || exact != c.exact {
 			t.Errorf("%v %v %v: %v, %v, want %v, %v", c.a, c.op, c.b, r, exact, c.want, c.exact)

@@ -1,74 +1,87 @@
 package passes
 
 import (
-	"math"
-	"math/bits"
+	"go/token"
 
+	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// corners applies an operation that is monotonic in each operand to the ends.
-func corners(x, y span, f func(a, b int64) (int64, bool)) (s span, ok bool) {
-	s = span{math.MaxInt64, math.MinInt64}
-	for _, a := range []int64{x.lo, x.hi} {
-		for _, b := range []int64{y.lo, y.hi} {
-			n, overflows := f(a, b)
-			if overflows {
-				return span{}, false
-			}
-			s.lo, s.hi = min(s.lo, n), max(s.hi, n)
+// Arithmetic is how an operation of Tile IR computes an integer from two.
+type Arithmetic struct {
+	Op   interval.Op
+	Type interval.Type // as which it reads the operands
+}
+
+// arithmetic has the operations on two integers.
+var arithmetic = map[int]interval.Op{
+	tileir.OpAddI: interval.Add, tileir.OpSubI: interval.Sub, tileir.OpMulI: interval.Mul,
+	tileir.OpDivI: interval.Quo, tileir.OpRemI: interval.Rem, tileir.OpMaxI: interval.Greatest, tileir.OpMinI: interval.Least,
+	tileir.OpAndI: interval.And, tileir.OpOrI: interval.Or, tileir.OpXOrI: interval.Xor,
+	tileir.OpShLI: interval.Shl, tileir.OpShRI: interval.Shr,
+}
+
+// quotients are the roundings of a quotient but that toward zero.
+var quotients = map[tileir.Int]interval.Op{tileir.RoundingNegativeInf: interval.QuoDown, tileir.RoundingPositiveInf: interval.QuoUp}
+
+// predicates are the comparisons as Go writes them.
+var predicates = map[tileir.Int]token.Token{
+	tileir.CompareEqual: token.EQL, tileir.CompareNotEqual: token.NEQ, tileir.CompareLessThan: token.LSS,
+	tileir.CompareLessThanOrEqual: token.LEQ, tileir.CompareGreaterThan: token.GTR, tileir.CompareGreaterThanOrEqual: token.GEQ,
+}
+
+// ArithmeticOf tells how an operation computes; it reports false where that is not an integer from two.
+func ArithmeticOf(o *tileir.Op) (a Arithmetic, ok bool) {
+	if a.Op, ok = arithmetic[o.Info.Opcode]; !ok {
+		return a, false
+	}
+	if o.Info.Opcode == tileir.OpDivI {
+		if q, ok := quotients[tileir.Int(o.Int("rounding"))]; ok {
+			a.Op = q
 		}
 	}
-	return s, true
+	a.Type = Reads(o)
+	return a, true
 }
 
-func addOverflows(a, b int64) (int64, bool) {
-	n := a + b
-	return n, (n > a) != (b > 0) && b != 0
+// Reads is the type as which an operation reads the integers of its first operand.
+func Reads(o *tileir.Op) interval.Type {
+	unsigned := o.Info.AttrIndex("signedness") >= 0 && tileir.Int(o.Int("signedness")) == tileir.Unsigned
+	return interval.Type{Bits: o.Operands[0].Type.(*tileir.TileType).Elem.Bits(), Signed: !unsigned}
 }
 
-func subOverflows(a, b int64) (int64, bool) {
-	n := a - b
-	return n, (n < a) != (b > 0) && b != 0
+// Range is the range of the results, as the operation reads numbers. It reports false where there may be none: of divisions
+// by zero, and of shifts by more than the bits.
+func (a Arithmetic) Range(x, y interval.Range) (interval.Range, bool) {
+	x, _ = interval.Convert(a.Type, x)
+	y, _ = interval.Convert(a.Type, y)
+	r, _ := a.Op.Range(a.Type, x, y)
+	return r, a.defined(y)
 }
 
-func mulOverflows(a, b int64) (int64, bool) {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	h := int64(hi)
-	if a < 0 {
-		h -= b
+// Of is the result for two numbers.
+func (a Arithmetic) Of(x, y interval.Int) (interval.Int, bool) {
+	x, y = a.Type.Wrap(x), a.Type.Wrap(y)
+	if !a.defined(interval.One(y)) {
+		return interval.Int{}, false
 	}
-	if b < 0 {
-		h -= a
-	}
-	n := int64(lo)
-	return n, h != n>>63
+	return a.Op.Of(a.Type, x, y)
 }
 
-// divideSpan is for positive divisors; the quotient lies between the dividend and zero, whatever the rounding.
-func divideSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
-	x, y := r.span(o.Operands[0]), r.span(o.Operands[1])
-	if o.Int("signedness") != int64(tileir.Signed) || y.lo < 1 {
-		return span{}, false
+// defined reports whether there are results for all second operands.
+func (a Arithmetic) defined(y interval.Range) bool {
+	switch a.Op {
+	case interval.Quo, interval.QuoDown, interval.QuoUp, interval.Rem:
+		return !y.Has(interval.Int{})
+	case interval.Shl, interval.Shr:
+		return y.Within(interval.Ints(0, int64(a.Type.Bits)-1))
 	}
-	s := span{min(x.lo, 0), max(x.hi, 0)}
-	if y.lo > 1 { // one more at either end covers every rounding
-		s = span{min(x.lo/y.lo-1, 0), max(x.hi/y.lo+1, 0)}
-		if x.lo >= 0 {
-			s.lo = 0
-		}
-		if o.Int("rounding") == int64(tileir.RoundingZero) {
-			s.hi = max(x.hi/y.lo, 0)
-		}
-	}
-	return s, true
+	return true
 }
 
-func remainderSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (span, bool) {
-	x, y := r.span(o.Operands[0]), r.span(o.Operands[1])
-	if o.Int("signedness") != int64(tileir.Signed) || y.lo < 1 {
-		return span{}, false
-	}
-	s := span{max(-(y.hi - 1), min(x.lo, 0)), min(y.hi-1, max(x.hi, 0))}
-	return s, true
+// Compare decides a comparison of integers in two ranges: known says that all agree.
+func Compare(o *tileir.Op, x, y interval.Range) (result, known bool) {
+	x, _ = interval.Convert(Reads(o), x)
+	y, _ = interval.Convert(Reads(o), y)
+	return interval.Compare(predicates[tileir.Int(o.Int("comparison_predicate"))], x, y)
 }

@@ -1,13 +1,15 @@
 package passes
 
-import "github.com/cutile-go/cutile/tileir"
+import (
+	"github.com/cutile-go/cutile/internal/goval/interval"
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // Ranges gives the range that a launch proves for each integer.
 func Ranges(e *tileir.Entry, l Launch) func(v *tileir.Value) (lo, hi int64) {
 	r := launched(e, l)
 	return func(v *tileir.Value) (lo, hi int64) {
-		s := r.span(v)
-		return s.lo, s.hi
+		return ends(r.span(v))
 	}
 }
 
@@ -15,10 +17,15 @@ func Ranges(e *tileir.Entry, l Launch) func(v *tileir.Value) (lo, hi int64) {
 func RangesOfAll(e *tileir.Entry) func(v *tileir.Value) (lo, hi int64) {
 	r := newRanges(e)
 	return func(v *tileir.Value) (lo, hi int64) {
-		s := r.span(v)
-		return s.lo, s.hi
+		return ends(r.span(v))
 	}
 }
 
 // Stores reports whether an operation writes to memory.
 func Stores(in *tileir.Info) bool { return stores[in.Opcode] }
+
+func ends(s interval.Range) (lo, hi int64) {
+	lo, _ = s.Lo.Int64()
+	hi, _ = s.Hi.Int64()
+	return lo, hi
+}

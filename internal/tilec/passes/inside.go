@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -81,13 +82,13 @@ func (r *ranges) reason(o *tileir.Op, dim int) string {
 	if v := indices(o)[dim]; r.open(v) {
 		return r.lost(o, v)
 	}
-	if index.lo < 0 {
-		return fmt.Sprintf("the index may be negative: %d to %d", index.lo, index.hi)
+	if !index.NonNegative() {
+		return fmt.Sprintf("the index may be negative: %v to %v", index.Lo, index.Hi)
 	}
 	if step != tile {
-		return fmt.Sprintf("indices %d to %d of tiles of %d, %d apart, in an extent of %d", index.lo, index.hi, tile, step, extent)
+		return fmt.Sprintf("indices %v to %v of tiles of %d, %d apart, in an extent of %d", index.Lo, index.Hi, tile, step, extent)
 	}
-	return fmt.Sprintf("indices %d to %d of tiles of %d in an extent of %d", index.lo, index.hi, tile, extent)
+	return fmt.Sprintf("indices %v to %v of tiles of %d in an extent of %d", index.Lo, index.Hi, tile, extent)
 }
 
 // Accesses lists the loads and stores of a kernel through views, in the order of a [Proof].
@@ -130,8 +131,7 @@ func launched(e *tileir.Entry, l Launch) *ranges {
 			}
 		default:
 			shift := 64 - t.Elem.Bits()
-			n := int64(l.Bits[i]) << shift >> shift
-			r.of[p] = span{n, n}
+			r.of[p] = number(int64(l.Bits[i]) << shift >> shift)
 		}
 	}
 	return r
@@ -162,11 +162,12 @@ func (r *ranges) inside(o *tileir.Op, dim int) bool {
 	tile, axis, step := geometry(part.Results[0].Type, dim)
 	extent, ok := r.extent(tensor, axis)
 	index := r.span(indices(o)[dim])
-	if !ok || index.lo < 0 || index.hi > math.MaxInt32 {
+	if !ok || !index.Within(interval.Ints(0, math.MaxInt32)) {
 		return false
 	}
-	last, overflows := mulOverflows(index.hi, step)
-	return !overflows && last <= math.MaxInt64-tile && last+tile <= extent
+	begin, ok1 := interval.Mul.Range(int64s, index, number(step))
+	end, ok2 := interval.Add.Range(int64s, begin, number(tile))
+	return ok1 && ok2 && end.Hi.Cmp(interval.Of(extent)) <= 0
 }
 
 // geometry gives, for a dimension of a view's tiles, its size, the tensor's dimension, and how far apart tiles begin.
@@ -194,5 +195,6 @@ func (r *ranges) extent(tensor *tileir.Op, axis int) (int64, bool) {
 		}
 	}
 	s := r.span(tensor.Group(tensor.Info.OperandIndex("dynamicShape"))[i])
-	return s.lo, s.lo == s.hi
+	n, _ := s.Lo.Int64()
+	return n, s.Single()
 }

@@ -169,10 +169,16 @@ func arithmetically(o *tileir.Op, x []int64) int64 {
 		return a | b
 	case "xori":
 		return a ^ b
-	case "divi":
-		return a / b
-	case "remi":
-		return a % b
+	case "divi", "remi":
+		div, rem := a/b, a%b
+		if mask := uint64(1)<<bitsOf(o.Operands[0]) - 1; unsigned {
+			x, y := uint64(a)&mask, uint64(b)&mask
+			div, rem = int64(x/y), int64(x%y)
+		}
+		if o.Info.Mnemonic == "divi" {
+			return div
+		}
+		return rem
 	case "mini", "maxi":
 		if less == (o.Info.Mnemonic == "mini") {
 			return a

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -15,8 +16,9 @@ func (r *ranges) open(v *tileir.Value) bool {
 	if !ok || t.Pointer || !t.Elem.IsInt() || t.Elem == tileir.I1 {
 		return false
 	}
-	s, all := r.span(v), full(t)
-	return s.lo == all.lo || s.hi == all.hi || uint64(s.hi)-uint64(s.lo) >= min(1<<30, uint64(all.hi))
+	s, all := r.span(v), signed(t).Range()
+	width, _ := interval.Sub.Range(interval.Type{Bits: 64}, interval.One(s.Hi), interval.One(s.Lo))
+	return s.Lo == all.Lo || s.Hi == all.Hi || width.Hi.Cmp(interval.Of(1<<30)) >= 0 || width.Hi.Cmp(all.Hi) >= 0
 }
 
 // lost says where the bound of an index got lost, for the mistake of a kernel that needs it: the branch, if it was at one,

@@ -2,7 +2,9 @@ package passes
 
 import (
 	"encoding/binary"
+	"slices"
 
+	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -87,23 +89,19 @@ func (n *narrower) op(o *tileir.Op) {
 	n.out = append(n.out, o)
 }
 
-// fits reports whether an operation on 64-bit integers can be done in 32 bits.
+// fits reports whether an operation on 64-bit integers can be done in 32 bits. A number that is read as unsigned divides as
+// before only where it is not negative.
 func (n *narrower) fits(o *tileir.Op) bool {
-	any64 := false
-	for _, v := range o.Operands {
-		if is64(v) {
-			any64 = true
-			if !n.ranges.span(v).in(int32s) {
-				return false
-			}
-		}
+	operands := int32s
+	if (o.Info.Opcode == tileir.OpDivI || o.Info.Opcode == tileir.OpRemI) && !Reads(o).Signed {
+		operands.Lo = interval.Int{}
 	}
-	for _, v := range o.Results {
-		if is64(v) && !n.ranges.span(v).in(int32s) {
-			return false
-		}
-	}
-	return any64
+	return slices.ContainsFunc(o.Operands, is64) && n.within(o.Operands, operands) && n.within(o.Results, int32s)
+}
+
+// within reports whether all 64-bit integers of some values are in a range.
+func (n *narrower) within(vs []*tileir.Value, r interval.Range) bool {
+	return !slices.ContainsFunc(vs, func(v *tileir.Value) bool { return is64(v) && !n.ranges.span(v).Within(r) })
 }
 
 // shrink emits the 32-bit form and widens its result again; where nobody needs the wide one it is dropped later.
@@ -217,12 +215,8 @@ func (n *narrower) loop(o *tileir.Op) {
 		return
 	}
 	step := n.ranges.span(o.Operands[2])
-	for _, v := range o.Operands[:3] {
-		if !n.ranges.span(v).in(int32s) {
-			return
-		}
-	}
-	if step.lo < 1 || n.ranges.span(o.Operands[1]).hi+step.hi-1 > int32s.hi {
+	past, _ := interval.Add.Range(int64s, n.ranges.span(o.Operands[1]), step)
+	if !n.within(o.Operands[:3], int32s) || step.Lo.Cmp(interval.Of(1)) < 0 || past.Hi.Cmp(interval.Of(1<<31)) > 0 {
 		return
 	}
 	for i := range 3 {
@@ -249,10 +243,8 @@ func (n *narrower) index(o *tileir.Op) {
 		at = 2
 	}
 	g := o.Group(at)
-	for _, v := range g {
-		if !is64(v) || !n.ranges.span(v).in(int32s) {
-			return
-		}
+	if len(g) == 0 || !is64(g[0]) || !n.within(g, int32s) {
+		return
 	}
 	for i, v := range g {
 		g[i] = n.twin(v)

@@ -59,7 +59,7 @@ func TestProve(t *testing.T) {
 		{"one more block", plain, 32, 5, 5, "010101"},
 		{"no columns", plain, 32, 0, 4, "101010"},
 		{"negative columns", plain, 32, -1, 4, "101010"},
-		{"more than 32 bits", plain, 32, 1<<32 + 3, 4, "101010"}, // of which the kernel computes the low half
+		{"more than 32 bits", plain, 32, 1<<32 + 3, 4, "111111"}, // of which the kernel computes the low half, 3
 		{"padded", padded, 32, 5, 4, "111111"},
 		{"turned", turned, 5, 32, 4, "101101"},
 		{"strided", strided, 20, 5, 4, "111101"},

@@ -3,6 +3,7 @@ package passes
 import (
 	"math"
 
+	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -153,13 +154,10 @@ func (k *knowing) holds(c *tileir.Constant) bool {
 // holdsInts reports whether the integers hold those that become floats.
 func (k *knowing) holdsInts(itof *tileir.Op) bool {
 	s := k.ranges.span(itof.Operands[0])
-	if itof.Int("signedness") != int64(tileir.Signed) && s.lo < 0 {
+	if itof.Int("signedness") != int64(tileir.Signed) && !s.NonNegative() {
 		return false // its upper half is read as negative numbers here
 	}
-	if !k.signed {
-		return s.lo >= 0 && (k.to == 64 || s.hi < 1<<k.to)
-	}
-	return s.lo >= -1<<(k.to-1) && s.hi <= 1<<(k.to-1)-1
+	return s.Within(interval.Type{Bits: k.to, Signed: k.signed}.Range())
 }
 
 func isFloat(v *tileir.Value) bool {
