@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -76,7 +77,7 @@ func count(entry *tileir.Entry, args []int64, grid [3]uint32, limit int) (*Repor
 	}
 	for i, p := range entry.Params {
 		if t, ok := intTile(p); ok {
-			e.nums[p] = exactly(wrap(args[i], t.Elem.Bits()))
+			e.nums[p] = exactly(held(numbers(t), interval.Of(args[i])))
 		}
 	}
 	r := &Report{Blocks: int64(blocks)}

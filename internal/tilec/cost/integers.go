@@ -4,24 +4,13 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/goval/interval"
+	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 )
 
 // integer finds what an operation's first result is.
 type integer func(e *evaluator, op *tileir.Op) number
-
-// rule is how a binary operation is done.
-type rule struct {
-	f       binary
-	corners bool
-}
-
-var rules = map[int]rule{
-	tileir.OpAddI: {addInts, true}, tileir.OpSubI: {subInts, true}, tileir.OpMulI: {mulInts, true},
-	tileir.OpMinI: {minInts, true}, tileir.OpMaxI: {maxInts, true}, tileir.OpShLI: {shiftLeft, true},
-	tileir.OpShRI: {shiftRight, true}, tileir.OpDivI: {divInts, false}, tileir.OpRemI: {remInts, false},
-	tileir.OpAndI: {andInts, false}, tileir.OpOrI: {orInts, false}, tileir.OpXOrI: {xorInts, false},
-}
 
 // integers has the operations that are evaluated; the results of others are unknown. init fills it in, as some refer to
 // the evaluator.
@@ -34,8 +23,10 @@ func init() {
 		tileir.OpBroadcast: (*evaluator).broadcast, tileir.OpNegI: (*evaluator).negate,
 		tileir.OpAssume: same, tileir.OpReshape: same,
 	}
-	for code := range rules {
-		integers[code] = (*evaluator).binary
+	for _, in := range tileir.Infos() {
+		if passes.Computes(in) {
+			integers[in.Opcode] = (*evaluator).binary
+		}
 	}
 }
 
@@ -47,38 +38,10 @@ func intTile(v *tileir.Value) (*tileir.TileType, bool) {
 	return t, ok && !t.Pointer && t.Elem.IsInt()
 }
 
-// reads says how an operation reads its operands.
-func reads(op *tileir.Op) operand {
-	t, _ := intTile(op.Operands[0])
-	in := operand{bits: t.Elem.Bits(), unsigned: op.Info.AttrIndex("signedness") >= 0 && tileir.Int(op.Int("signedness")) == tileir.Unsigned}
-	for _, name := range []string{"rounding", "comparison_predicate"} {
-		if op.Info.AttrIndex(name) >= 0 {
-			in.mode = op.Int(name)
-		}
-	}
-	return in
-}
-
 func (e *evaluator) binary(op *tileir.Op) number {
 	t, _ := intTile(op.Results[0])
-	a, b, r, in := e.nums[op.Operands[0]], e.nums[op.Operands[1]], rules[op.Info.Opcode], reads(op)
-	code, ranges := op.Info.Opcode, a.known && b.known && !(a.listed() && b.listed())
-	truths := t.Elem == tileir.I1 && (code == tileir.OpAndI || code == tileir.OpOrI)
-	switch {
-	case truths && (a.exact() && a.lo == truth(code == tileir.OpOrI) || b.exact() && b.lo == truth(code == tileir.OpOrI)):
-		return exactly(truth(code == tileir.OpOrI)) // whatever the other is
-	case truths && ranges:
-		return combine(a, b, r.f, in, true, t.Size())
-	case code == tileir.OpDivI && ranges:
-		return combine(a, b, r.f, in, b.lo > 0, t.Size())
-	case code == tileir.OpRemI && ranges && b.exact() && b.lo > 0 && a.lo >= 0:
-		out := number{known: true, hi: min(a.hi, b.lo-1), deps: a.deps}
-		if a.lo/b.lo == a.hi/b.lo {
-			out.lo, out.hi = a.lo%b.lo, a.hi%b.lo
-		}
-		return out
-	}
-	return combine(a, b, r.f, in, r.corners, t.Size())
+	how, _ := passes.ArithmeticOf(op)
+	return combine(how, e.nums[op.Operands[0]], e.nums[op.Operands[1]], numbers(t), t.Size())
 }
 
 func (e *evaluator) constant(op *tileir.Op) number {
@@ -87,7 +50,7 @@ func (e *evaluator) constant(op *tileir.Op) number {
 	if !ok || !isInt {
 		return number{}
 	}
-	read := func(bits uint64) int64 { return wrap(int64(bits), t.Elem.Bits()) }
+	read := func(bits uint64) int64 { return held(numbers(t), interval.OfUint(bits)) }
 	if bits, splat := c.Splat(); splat {
 		return exactly(read(bits))
 	}
@@ -120,12 +83,7 @@ func (e *evaluator) iota(op *tileir.Op) number {
 
 func (e *evaluator) compare(op *tileir.Op) number {
 	t, _ := intTile(op.Results[0])
-	a, b, in := e.nums[op.Operands[0]], e.nums[op.Operands[1]], reads(op)
-	if a.listed() && b.listed() && t.Size() <= maxElems {
-		in.bits = 64 // of the operands, which are in range: the results are not
-		return combine(a, b, compareInts, in, false, t.Size())
-	}
-	return compareRanges(a, b, in)
+	return compared(passes.ComparisonOf(op), e.nums[op.Operands[0]], e.nums[op.Operands[1]], t.Size())
 }
 
 func (e *evaluator) selected(op *tileir.Op) number {
@@ -152,39 +110,22 @@ func (e *evaluator) selected(op *tileir.Op) number {
 	return out
 }
 
-// extend does exti: a number keeps its value, but for the one that is read as unsigned.
+// extend does exti: a number keeps its value, as the operation reads it.
 func (e *evaluator) extend(op *tileir.Op) number {
-	n := e.nums[op.Operands[0]]
-	from, _ := intTile(op.Operands[0])
-	signed := tileir.Int(op.Int("signedness")) == tileir.Signed
-	switch {
-	case !n.known || from.Elem == tileir.I1 && !signed || from.Elem != tileir.I1 && (signed || n.lo >= 0):
-		return n
-	case n.exact() && from.Elem == tileir.I1:
-		return exactly(-n.lo)
-	case n.exact():
-		return exactly(int64(operand{bits: from.Elem.Bits()}.raw(n.lo)))
-	}
-	return anything(n.deps)
+	to, _ := intTile(op.Results[0])
+	return converted(e.nums[op.Operands[0]], passes.Reads(op), numbers(to))
 }
 
 // truncate does trunci: a number that fits keeps its value.
 func (e *evaluator) truncate(op *tileir.Op) number {
-	n := e.nums[op.Operands[0]]
+	from, _ := intTile(op.Operands[0])
 	to, _ := intTile(op.Results[0])
-	width := to.Elem.Bits()
-	switch {
-	case !n.known || wrap(n.lo, width) == n.lo && wrap(n.hi, width) == n.hi:
-		return n
-	case n.exact():
-		return exactly(wrap(n.lo, width))
-	}
-	return anything(n.deps)
+	return converted(e.nums[op.Operands[0]], numbers(from), numbers(to))
 }
 
 func (e *evaluator) negate(op *tileir.Op) number {
 	t, _ := intTile(op.Results[0])
-	return combine(exactly(0), e.nums[op.Operands[0]], subInts, operand{bits: t.Elem.Bits()}, true, t.Size())
+	return combine(passes.Arithmetic{Op: interval.Sub, Type: numbers(t)}, exactly(0), e.nums[op.Operands[0]], numbers(t), t.Size())
 }
 
 // broadcast repeats elements along dimensions of one.

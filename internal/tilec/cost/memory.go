@@ -1,6 +1,9 @@
 package cost
 
-import "github.com/cutile-go/cutile/tileir"
+import (
+	"github.com/cutile-go/cutile/internal/goval/interval"
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // access is how an operation uses memory.
 type access struct {
@@ -200,8 +203,7 @@ func (e *evaluator) shapes(op *tileir.Op) {
 	}
 	ws, _ := walks(op.Operands[0].Type.(tileir.ViewType))
 	for i, r := range op.Results {
-		extent := combine(extents[ws[i].dim], exactly(0), maxInts, operand{bits: 64}, true, 1)
-		up := operand{bits: 64, mode: int64(tileir.RoundingPositiveInf)}
-		e.nums[r] = combine(extent, exactly(ws[i].step), divInts, up, true, 1)
+		extent := compute(interval.Greatest, extents[ws[i].dim], exactly(0))
+		e.nums[r] = compute(interval.QuoUp, extent, exactly(ws[i].step))
 	}
 }

@@ -2,8 +2,9 @@ package cost
 
 import (
 	"math"
-	"math/bits"
 
+	"github.com/cutile-go/cutile/internal/goval/interval"
+	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -63,205 +64,105 @@ func hull(a, b number) number {
 	return number{known: true, lo: min(a.lo, b.lo), hi: max(a.hi, b.hi), deps: a.deps | b.deps}
 }
 
-// binary is an operation on two integers of the given width. It reports false where the result does not exist or does
-// not fit 64 bits.
-type binary func(a, b int64, in operand) (int64, bool)
-
-// operand is how an operation reads its operands.
-type operand struct {
-	bits     int
-	unsigned bool
-	mode     int64 // rounding of divi, predicate of cmpi
+// numbers is the type of a tile's integers as they are kept here.
+func numbers(t *tileir.TileType) interval.Type {
+	return interval.Type{Bits: t.Elem.Bits(), Signed: t.Elem != tileir.I1}
 }
 
-// wrap brings a result into the range of its width.
-func wrap(v int64, width int) int64 {
-	if width == 1 {
-		return v & 1
+// held is a result as a type holds it.
+func held(t interval.Type, v interval.Int) int64 {
+	n, _ := t.Wrap(v).Int64()
+	return n
+}
+
+// in is the range of a number: of one that is not known, all of a type.
+func (n number) in(t interval.Type) interval.Range {
+	if !n.known {
+		return t.Range()
 	}
-	return v << (64 - width) >> (64 - width)
+	return interval.Ints(n.lo, n.hi)
 }
 
-// combine does a binary operation. Corners say that it is monotone in each operand, so that the extremes of a range come
-// from those of the operands.
-func combine(a, b number, f binary, in operand, corners bool, size int) number {
+// within is a number in a range.
+func within(r interval.Range, t interval.Type, deps uint64) number {
+	n := number{known: true, deps: deps}
+	n.lo, _ = r.Lo.Int64()
+	n.hi, _ = r.Hi.Int64()
 	switch {
-	case !a.known || !b.known:
+	case r.Single():
+		n.deps = 0
+	case r == t.Range() && deps == 0:
 		return number{}
-	case a.exact() && b.exact():
-		if v, ok := f(a.lo, b.lo, in); ok {
-			return exactly(wrap(v, in.bits))
-		}
-		return number{}
-	case a.listed() && b.listed() && size <= maxElems:
+	}
+	return n
+}
+
+// combine does an operation on two integers, whose result is of type t: element by element where these are known.
+func combine(how passes.Arithmetic, a, b number, t interval.Type, size int) number {
+	if a.listed() && b.listed() && size <= maxElems && !(a.exact() && b.exact()) {
 		elems := make([]int64, size)
 		for i := range elems {
-			v, ok := f(a.at(i), b.at(i), in)
+			v, ok := how.Of(interval.Of(a.at(i)), interval.Of(b.at(i)))
 			if !ok {
 				return number{}
 			}
-			elems[i] = wrap(v, in.bits)
+			elems[i] = held(t, v)
+		}
+		return list(elems)
+	}
+	r, defined := how.Range(a.in(how.Type), b.in(how.Type))
+	r, _ = interval.Convert(t, r)
+	known, deps := a.known && b.known, a.deps|b.deps
+	switch {
+	case known && !defined && !(a.exact() && b.exact()):
+		return anything(deps)
+	case defined && (known || r.Single()): // a single result is the same whatever is not known
+		return within(r, t, deps)
+	}
+	return number{}
+}
+
+// compute does an operation on integers of 64 bits.
+func compute(op interval.Op, a, b number) number {
+	t := interval.Type{Bits: 64, Signed: true}
+	return combine(passes.Arithmetic{Op: op, Type: t}, a, b, t, 1)
+}
+
+// converted is a number that is read as one of a type, and becomes one of another.
+func converted(n number, from, to interval.Type) number {
+	read, same := interval.Convert(from, n.in(from))
+	r, fits := interval.Convert(to, read)
+	switch {
+	case !n.known || same && fits:
+		return n
+	case n.elems != nil:
+		elems := make([]int64, len(n.elems))
+		for i, v := range n.elems {
+			elems[i] = held(to, from.Wrap(interval.Of(v)))
+		}
+		return list(elems)
+	}
+	return within(r, to, n.deps)
+}
+
+// compared is the comparison of numbers: it holds for all, for none, or that depends.
+func compared(c passes.Comparison, a, b number, size int) number {
+	if a.listed() && b.listed() && size <= maxElems && !(a.exact() && b.exact()) {
+		elems := make([]int64, size)
+		for i := range elems {
+			holds, _ := c.Of(interval.Ints(a.at(i), a.at(i)), interval.Ints(b.at(i), b.at(i)))
+			elems[i] = truth(holds)
 		}
 		return list(elems)
 	}
 	deps := a.deps | b.deps
-	if !corners || in.unsigned && (a.lo < 0 || b.lo < 0) {
-		return anything(deps)
-	}
-	out := number{known: true, lo: math.MaxInt64, hi: math.MinInt64, deps: deps}
-	for _, x := range [2]int64{a.lo, a.hi} {
-		for _, y := range [2]int64{b.lo, b.hi} {
-			v, ok := f(x, y, in)
-			if !ok || wrap(v, in.bits) != v {
-				return anything(deps)
-			}
-			out.lo, out.hi = min(out.lo, v), max(out.hi, v)
-		}
-	}
-	return out
-}
-
-func addInts(a, b int64, _ operand) (int64, bool) {
-	s := a + b
-	return s, (s > a) == (b > 0)
-}
-
-func subInts(a, b int64, _ operand) (int64, bool) {
-	d := a - b
-	return d, (d < a) == (b > 0)
-}
-
-func mulInts(a, b int64, _ operand) (int64, bool) {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	if a < 0 { // from unsigned to signed
-		hi -= uint64(b)
-	}
-	if b < 0 {
-		hi -= uint64(a)
-	}
-	return int64(lo), int64(hi) == int64(lo)>>63
-}
-
-// raw is a number as an unsigned operation reads it.
-func (in operand) raw(v int64) uint64 { return uint64(v) << (64 - in.bits) >> (64 - in.bits) }
-
-func divInts(a, b int64, in operand) (int64, bool) {
-	switch {
-	case b == 0 || a == math.MinInt64 && b == -1:
-		return 0, false
-	case in.unsigned:
-		q, r := in.raw(a)/in.raw(b), in.raw(a)%in.raw(b)
-		if tileir.Int(in.mode) == tileir.RoundingPositiveInf && r != 0 {
-			q++
-		}
-		return int64(q), true
-	}
-	q, r := a/b, a%b
-	switch negative := (a < 0) != (b < 0); {
-	case r != 0 && negative && tileir.Int(in.mode) == tileir.RoundingNegativeInf:
-		q--
-	case r != 0 && !negative && tileir.Int(in.mode) == tileir.RoundingPositiveInf:
-		q++
-	}
-	return q, true
-}
-
-func remInts(a, b int64, in operand) (int64, bool) {
-	switch {
-	case b == 0:
-		return 0, false
-	case in.unsigned:
-		return int64(in.raw(a) % in.raw(b)), true
-	case b == -1:
-		return 0, true
-	}
-	return a % b, true
-}
-
-// less compares as the operation reads its operands.
-func (in operand) less(a, b int64) bool {
-	if in.unsigned {
-		return in.raw(a) < in.raw(b)
-	}
-	return a < b
-}
-
-func minInts(a, b int64, in operand) (int64, bool) {
-	if in.less(b, a) {
-		return b, true
-	}
-	return a, true
-}
-
-func maxInts(a, b int64, in operand) (int64, bool) {
-	if in.less(a, b) {
-		return b, true
-	}
-	return a, true
-}
-
-func shiftLeft(a, b int64, in operand) (int64, bool) {
-	if b < 0 || b >= 62 {
-		return 0, false
-	}
-	return mulInts(a, 1<<b, in)
-}
-
-func shiftRight(a, b int64, in operand) (int64, bool) {
-	switch {
-	case b < 0 || b >= int64(in.bits):
-		return 0, false
-	case in.unsigned:
-		return int64(in.raw(a) >> b), true
-	}
-	return a >> b, true
-}
-
-func andInts(a, b int64, _ operand) (int64, bool) { return a & b, true }
-func orInts(a, b int64, _ operand) (int64, bool)  { return a | b, true }
-func xorInts(a, b int64, _ operand) (int64, bool) { return a ^ b, true }
-
-// predicates say whether a comparison holds for operands that are less, equal or greater.
-var predicates = map[tileir.Int][3]bool{
-	tileir.CompareEqual: {false, true, false}, tileir.CompareNotEqual: {true, false, true},
-	tileir.CompareLessThan: {true, false, false}, tileir.CompareLessThanOrEqual: {true, true, false},
-	tileir.CompareGreaterThan: {false, false, true}, tileir.CompareGreaterThanOrEqual: {false, true, true},
-}
-
-// compareInts gives the truth of a comparison.
-func compareInts(a, b int64, in operand) (int64, bool) {
-	order := 1
-	switch {
-	case in.less(a, b):
-		order = 0
-	case in.less(b, a):
-		order = 2
-	}
-	return truth(predicates[tileir.Int(in.mode)][order]), true
-}
-
-// compareRanges is the comparison of ranges: it holds for all, for none, or that depends.
-func compareRanges(a, b number, in operand) number {
 	if !a.known || !b.known {
 		return number{}
 	}
-	deps := a.deps | b.deps
-	either := number{known: deps != 0, lo: 0, hi: 1, deps: deps}
-	if in.unsigned && (a.lo < 0 || b.lo < 0) {
-		return either
+	if holds, known := c.Of(interval.Ints(a.lo, a.hi), interval.Ints(b.lo, b.hi)); known {
+		return exactly(truth(holds))
 	}
-	holds, fails := false, false
-	for i, possible := range [3]bool{a.lo < b.hi, a.lo <= b.hi && b.lo <= a.hi, a.hi > b.lo} {
-		if possible && predicates[tileir.Int(in.mode)][i] {
-			holds = true
-		} else if possible {
-			fails = true
-		}
-	}
-	if holds && fails {
-		return either
-	}
-	return exactly(truth(holds))
+	return number{known: deps != 0, lo: 0, hi: 1, deps: deps}
 }
 
 func truth(b bool) int64 {

@@ -30,6 +30,9 @@ var predicates = map[tileir.Int]token.Token{
 	tileir.CompareLessThanOrEqual: token.LEQ, tileir.CompareGreaterThan: token.GTR, tileir.CompareGreaterThanOrEqual: token.GEQ,
 }
 
+// Computes reports whether an operation computes an integer from two.
+func Computes(in *tileir.Info) bool { return arithmetic[in.Opcode] != interval.None }
+
 // ArithmeticOf tells how an operation computes; it reports false where that is not an integer from two.
 func ArithmeticOf(o *tileir.Op) (a Arithmetic, ok bool) {
 	if a.Op, ok = arithmetic[o.Info.Opcode]; !ok {
@@ -51,7 +54,7 @@ func Reads(o *tileir.Op) interval.Type {
 }
 
 // Range is the range of the results, as the operation reads numbers. It reports false where there may be none: of divisions
-// by zero, and of shifts by more than the bits.
+// by zero, and of shifts to the right by more than the bits.
 func (a Arithmetic) Range(x, y interval.Range) (interval.Range, bool) {
 	x, _ = interval.Convert(a.Type, x)
 	y, _ = interval.Convert(a.Type, y)
@@ -73,15 +76,28 @@ func (a Arithmetic) defined(y interval.Range) bool {
 	switch a.Op {
 	case interval.Quo, interval.QuoDown, interval.QuoUp, interval.Rem:
 		return !y.Has(interval.Int{})
-	case interval.Shl, interval.Shr:
+	case interval.Shl:
+		return y.Within(interval.Ints(0, 63)) // no bits are left of what is shifted out
+	case interval.Shr:
 		return y.Within(interval.Ints(0, int64(a.Type.Bits)-1))
 	}
 	return true
 }
 
-// Compare decides a comparison of integers in two ranges: known says that all agree.
-func Compare(o *tileir.Op, x, y interval.Range) (result, known bool) {
-	x, _ = interval.Convert(Reads(o), x)
-	y, _ = interval.Convert(Reads(o), y)
-	return interval.Compare(predicates[tileir.Int(o.Int("comparison_predicate"))], x, y)
+// Comparison is how an operation compares two integers.
+type Comparison struct {
+	Predicate token.Token
+	Type      interval.Type // as which it reads the operands
+}
+
+// ComparisonOf tells how a comparison of integers compares.
+func ComparisonOf(o *tileir.Op) Comparison {
+	return Comparison{predicates[tileir.Int(o.Int("comparison_predicate"))], Reads(o)}
+}
+
+// Of decides the comparison of integers in two ranges: known says that all agree.
+func (c Comparison) Of(x, y interval.Range) (result, known bool) {
+	x, _ = interval.Convert(c.Type, x)
+	y, _ = interval.Convert(c.Type, y)
+	return interval.Compare(c.Predicate, x, y)
 }

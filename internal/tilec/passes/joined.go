@@ -75,7 +75,7 @@ func compareSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (
 	if t := o.Operands[0].Type.(*tileir.TileType); t.Elem == tileir.I1 || t.Pointer {
 		return interval.Range{}, false
 	}
-	result, known := Compare(o, r.span(o.Operands[0]), r.span(o.Operands[1]))
+	result, known := ComparisonOf(o).Of(r.span(o.Operands[0]), r.span(o.Operands[1]))
 	return truth(result), known
 }
 

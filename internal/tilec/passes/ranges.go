@@ -211,5 +211,9 @@ func extendSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (i
 
 func arithmeticSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (interval.Range, bool) {
 	a, _ := ArithmeticOf(o)
-	return a.Range(r.span(o.Operands[0]), r.span(o.Operands[1]))
+	x, y := r.span(o.Operands[0]), r.span(o.Operands[1])
+	if a.Op == interval.Shl && !y.Within(interval.Ints(0, int64(a.Type.Bits)-1)) {
+		return interval.Range{}, false // machines differ
+	}
+	return a.Range(x, y)
 }
