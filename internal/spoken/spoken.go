@@ -9,14 +9,14 @@ import (
 )
 
 // inGo has the operations of Tile IR that touch memory by what makes them in a kernel.
-var inGo = map[string]string{
-	"load_view_tko": "Load", "store_view_tko": "Store", "load_ptr_tko": "Gather", "store_ptr_tko": "Scatter",
-	"atomic_rmw_tko": "atomic operation", "atomic_cas_tko": "CompareAndSwap", "atomic_red_view_tko": "atomic operation",
+var inGo = map[int]string{
+	tileir.OpLoadViewTko: "Load", tileir.OpStoreViewTko: "Store", tileir.OpLoadPtrTko: "Gather", tileir.OpStorePtrTko: "Scatter",
+	tileir.OpAtomicRMWTko: "atomic operation", tileir.OpAtomicCASTko: "CompareAndSwap", tileir.OpAtomicRedViewTko: "atomic operation",
 }
 
 // Op is the name of an operation for those who read a message about it.
 func Op(o *tileir.Op) string {
-	if name, ok := inGo[o.Info.Mnemonic]; ok && strings.HasSuffix(o.Loc.File, ".go") {
+	if name, ok := inGo[o.Info.Opcode]; ok && strings.HasSuffix(o.Loc.File, ".go") {
 		return name
 	}
 	return o.Info.Mnemonic

@@ -16,10 +16,10 @@ func stridePromises(b *tileir.Block) map[*tileir.Op]bool {
 	stride, other := map[*tileir.Value]bool{}, map[*tileir.Value]bool{}
 	var assumes []*tileir.Op
 	for op := range b.All() {
-		switch op.Info.Mnemonic {
-		case "assume":
+		switch op.Info.Opcode {
+		case tileir.OpAssume:
 			assumes = append(assumes, op)
-		case "make_tensor_view":
+		case tileir.OpMakeTensorView:
 			markAll(other, op.Group(0))
 			markAll(other, op.Group(1))
 			markAll(stride, op.Group(2))

@@ -59,9 +59,9 @@ type shape struct {
 }
 
 // shapes is the table of operations, filled in by init because bodies refer to it.
-var shapes map[string]shape
+var shapes map[int]shape
 
-func shapeOf(op *tileir.Op) shape { return shapes[op.Info.Mnemonic] }
+func shapeOf(op *tileir.Op) shape { return shapes[op.Info.Opcode] }
 
 // unsupported is the error for an operation that this engine cannot run.
 func unsupported(op *tileir.Op, t tileir.Type, why string) error {
@@ -168,7 +168,7 @@ func (c *compiler) need(v *tileir.Value) slot {
 func bodyLanes(b *tileir.Block) int {
 	for _, op := range b.Ops {
 		sh := shapeOf(op)
-		if !(sh.elementwise || sh.alias || op.Info.Mnemonic == "constant" || op.Info.Mnemonic == "yield") {
+		if !(sh.elementwise || sh.alias || op.Info.Opcode == tileir.OpConstant || op.Info.Opcode == tileir.OpYield) {
 			return 0
 		}
 		for _, v := range append(op.Operands, op.Results...) {

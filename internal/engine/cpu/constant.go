@@ -126,7 +126,7 @@ func constantElements(data []byte, e tileir.Elem, n int) ([]byte, error) {
 func (c *compiler) makeGlobals() error {
 	used := map[string]bool{}
 	for op := range c.entry.All() {
-		if op.Info.Mnemonic == "get_global" {
+		if op.Info.Opcode == tileir.OpGetGlobal {
 			if name, ok := op.Attr("name").(tileir.String); ok {
 				used[string(name)] = true
 			}

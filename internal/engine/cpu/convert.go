@@ -273,7 +273,7 @@ func loopFPowI(c *compiler, op *tileir.Op) (*elementwise, error) {
 	if widen == nil || narrow == nil {
 		return nil, unsupported(op, t, "it has no arithmetic for this element type")
 	}
-	e := c.newElementwise(op, floats64[key{op: "fpowf"}], op.Operands...)
+	e := c.newElementwise(op, floats64[key{op: tileir.OpFPowF}], op.Operands...)
 	e.in[0].convert, e.in[0].wide = widen, 8
 	e.in[1].convert, e.in[1].wide = toFloat[power.Elem][1], 8
 	e.out.convert, e.out.wide = narrow, 8

@@ -8,19 +8,19 @@ import (
 
 // TestEveryOperation compares the engine's table with the table of operations: none is missing on either side.
 func TestEveryOperation(t *testing.T) {
-	known := map[string]bool{}
+	known := map[int]bool{}
 	for _, in := range tileir.Infos() {
 		if !in.InBody {
 			continue
 		}
-		known[in.Mnemonic] = true
-		if _, ok := shapes[in.Mnemonic]; !ok {
+		known[in.Opcode] = true
+		if _, ok := shapes[in.Opcode]; !ok {
 			t.Errorf("the engine lacks %s", in.Mnemonic)
 		}
 	}
-	for name := range shapes {
-		if !known[name] {
-			t.Errorf("the engine has %s, which is no operation", name)
+	for code := range shapes {
+		if !known[code] {
+			t.Errorf("the engine has %d, which is no operation", code)
 		}
 	}
 }
@@ -28,15 +28,15 @@ func TestEveryOperation(t *testing.T) {
 // TestTablesOfLoops checks that every elementwise operation has a loop for each type and choice of attributes that the
 // table of operations allows.
 func TestTablesOfLoops(t *testing.T) {
-	for _, name := range loopOps {
-		in := tileir.Lookup(name)
-		names := chosenBy[name]
+	for _, code := range loopOps {
+		in := tileir.LookupOpcode(code)
+		names := chosenBy[code]
 		for _, a := range values(in, names[0]) {
 			for _, b := range values(in, names[1]) {
-				if name == "divi" && a == tileir.Unsigned && b == tileir.RoundingNegativeInf {
+				if code == tileir.OpDivI && a == tileir.Unsigned && b == tileir.RoundingNegativeInf {
 					continue // refused by the verifier
 				}
-				k := key{name, a, b}
+				k := key{code, a, b}
 				if names[0] == "rounding_mode" && a > tileir.RoundingPositiveInf {
 					continue // computed as the nearest
 				}

@@ -204,13 +204,13 @@ var scalarSteps = func() map[scalarKey]func(d, a, b slot) step {
 }()
 
 func addScalarSteps[S signed, U unsigned](t map[scalarKey]func(d, a, b slot) step, size int) {
-	t[scalarKey{key{op: "addi"}, size}] = func(d, a, b slot) step {
+	t[scalarKey{key{op: tileir.OpAddI}, size}] = func(d, a, b slot) step {
 		return func(f *frame) signal { *at[U](f, d) = *at[U](f, a) + *at[U](f, b); return sigNext }
 	}
-	t[scalarKey{key{op: "subi"}, size}] = func(d, a, b slot) step {
+	t[scalarKey{key{op: tileir.OpSubI}, size}] = func(d, a, b slot) step {
 		return func(f *frame) signal { *at[U](f, d) = *at[U](f, a) - *at[U](f, b); return sigNext }
 	}
-	t[scalarKey{key{op: "muli"}, size}] = func(d, a, b slot) step {
+	t[scalarKey{key{op: tileir.OpMulI}, size}] = func(d, a, b slot) step {
 		return func(f *frame) signal { *at[U](f, d) = *at[U](f, a) * *at[U](f, b); return sigNext }
 	}
 	less := func(d, a, b slot) step {
@@ -219,12 +219,12 @@ func addScalarSteps[S signed, U unsigned](t map[scalarKey]func(d, a, b slot) ste
 	lessEqual := func(d, a, b slot) step {
 		return func(f *frame) signal { *at[uint8](f, d) = truth(*at[S](f, a) <= *at[S](f, b)); return sigNext }
 	}
-	t[scalarKey{key{"cmpi", tileir.CompareLessThan, tileir.Signed}, size}] = less
-	t[scalarKey{key{"cmpi", tileir.CompareLessThanOrEqual, tileir.Signed}, size}] = lessEqual
-	t[scalarKey{key{"cmpi", tileir.CompareGreaterThan, tileir.Signed}, size}] = func(d, a, b slot) step { return less(d, b, a) }
-	t[scalarKey{key{"cmpi", tileir.CompareGreaterThanOrEqual, tileir.Signed}, size}] = func(d, a, b slot) step { return lessEqual(d, b, a) }
+	t[scalarKey{key{tileir.OpCmpI, tileir.CompareLessThan, tileir.Signed}, size}] = less
+	t[scalarKey{key{tileir.OpCmpI, tileir.CompareLessThanOrEqual, tileir.Signed}, size}] = lessEqual
+	t[scalarKey{key{tileir.OpCmpI, tileir.CompareGreaterThan, tileir.Signed}, size}] = func(d, a, b slot) step { return less(d, b, a) }
+	t[scalarKey{key{tileir.OpCmpI, tileir.CompareGreaterThanOrEqual, tileir.Signed}, size}] = func(d, a, b slot) step { return lessEqual(d, b, a) }
 	for _, s := range []tileir.Int{tileir.Signed, tileir.Unsigned} {
-		t[scalarKey{key{"cmpi", tileir.CompareEqual, s}, size}] = func(d, a, b slot) step {
+		t[scalarKey{key{tileir.OpCmpI, tileir.CompareEqual, s}, size}] = func(d, a, b slot) step {
 			return func(f *frame) signal { *at[uint8](f, d) = truth(*at[U](f, a) == *at[U](f, b)); return sigNext }
 		}
 	}

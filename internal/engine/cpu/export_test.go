@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"fmt"
+
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -23,13 +25,13 @@ func Looks(k engine.Kernel) (n int) {
 }
 
 // HasStep reports whether an operation does something when a block runs.
-func HasStep(mnemonic string) bool { return shapes[mnemonic].generate != nil }
+func HasStep(code int) bool { return shapes[code].generate != nil }
 
 // UseUp takes all numbers of buffers, so that only those of freed ones are left.
 func UseUp(d *Device) { d.table.next = maxBuffers - 1 }
 
 // LoopOps are the operations that the tables of loops cover.
-func LoopOps() []string { return loopOps }
+func LoopOps() []int { return loopOps }
 
 // Runs gives the mnemonics of the operations that a device does strip by strip, run by run.
 func Runs(d *Device, e *tileir.Entry) (out [][]string) {
@@ -44,4 +46,9 @@ func Runs(d *Device, e *tileir.Entry) (out [][]string) {
 		}
 	}
 	return out
+}
+
+// String names the operation in messages of tests.
+func (k key) String() string {
+	return fmt.Sprintf("{%s %d %d}", tileir.LookupOpcode(k.op).Mnemonic, k.a, k.b)
 }

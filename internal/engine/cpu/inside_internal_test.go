@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // lengths are around the ends of unrolled loops, of vector registers and of the strips in which conversions work.
@@ -208,7 +209,7 @@ func TestLoopsStayInside(t *testing.T) {
 func TestScalarStepsStayInside(t *testing.T) {
 	for k, short := range scalarSteps {
 		c := loopCase{run: integers[k.size][k.key], sizes: [4]int{k.size, k.size, k.size}, args: 2}
-		if k.op == "cmpi" {
+		if k.op == tileir.OpCmpI {
 			c.sizes[0] = 1
 		}
 		// Each place is a line of its own, and the whole must be as the loop would leave it.

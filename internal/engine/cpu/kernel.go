@@ -103,7 +103,7 @@ func weigh(b *tileir.Block) int64 {
 				w += int64(t.Size())
 			}
 		}
-		if op.Info.Mnemonic == "mmaf" || op.Info.Mnemonic == "mmai" {
+		if op.Info.Opcode == tileir.OpMmaF || op.Info.Opcode == tileir.OpMmaI {
 			w += int64(tileType(op.Results[0]).Size()) * int64(tileType(op.Operands[0]).Shape[tileType(op.Operands[0]).Rank()-1])
 		}
 		for _, o := range around {

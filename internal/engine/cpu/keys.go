@@ -2,9 +2,9 @@ package cpu
 
 import "github.com/cutile-go/cutile/tileir"
 
-// key names a kernel: the mnemonic and those attributes that choose between loops.
+// key names a kernel: the operation's number and those attributes that choose between loops.
 type key struct {
-	op   string
+	op   int
 	a, b tileir.Int
 }
 
@@ -12,19 +12,19 @@ type key struct {
 type kernels map[key]kernel
 
 // chosenBy lists the attributes that choose a kernel, for operations that have any.
-var chosenBy = map[string][2]string{
-	"addf": {"rounding_mode"}, "subf": {"rounding_mode"}, "mulf": {"rounding_mode"}, "divf": {"rounding_mode"},
-	"sqrt": {"rounding_mode"}, "fma": {"rounding_mode"},
-	"maxf": {"propagate_nan"}, "minf": {"propagate_nan"},
-	"cmpf": {"comparison_predicate", "comparison_ordering"},
-	"cmpi": {"comparison_predicate", "signedness"},
-	"divi": {"signedness", "rounding"}, "remi": {"signedness"}, "shri": {"signedness"},
-	"maxi": {"signedness"}, "mini": {"signedness"},
+var chosenBy = map[int][2]string{
+	tileir.OpAddF: {"rounding_mode"}, tileir.OpSubF: {"rounding_mode"}, tileir.OpMulF: {"rounding_mode"}, tileir.OpDivF: {"rounding_mode"},
+	tileir.OpSqrt: {"rounding_mode"}, tileir.OpFma: {"rounding_mode"},
+	tileir.OpMaxF: {"propagate_nan"}, tileir.OpMinF: {"propagate_nan"},
+	tileir.OpCmpF: {"comparison_predicate", "comparison_ordering"},
+	tileir.OpCmpI: {"comparison_predicate", "signedness"},
+	tileir.OpDivI: {"signedness", "rounding"}, tileir.OpRemI: {"signedness"}, tileir.OpShRI: {"signedness"},
+	tileir.OpMaxI: {"signedness"}, tileir.OpMinI: {"signedness"},
 }
 
 // keyOf gives the key of an operation's kernel.
 func keyOf(op *tileir.Op) key {
-	k := key{op: op.Info.Mnemonic}
+	k := key{op: op.Info.Opcode}
 	names := chosenBy[k.op]
 	if names[0] != "" {
 		k.a = tileir.Int(op.Int(names[0]))
@@ -44,13 +44,13 @@ func integerKernels[S signed, U unsigned]() kernels {
 		tileir.CompareLessThanOrEqual, tileir.CompareGreaterThan, tileir.CompareGreaterThanOrEqual
 	const zero, down, up = tileir.RoundingZero, tileir.RoundingNegativeInf, tileir.RoundingPositiveInf
 	k := kernels{
-		{op: "addi"}: binary(add[U]), {op: "subi"}: binary(sub[U]), {op: "muli"}: binary(mul[U]),
-		{op: "andi"}: binary(and[U]), {op: "ori"}: binary(or[U]), {op: "xori"}: binary(xor[U]),
-		{op: "negi"}: unary(neg[U]), {op: "absi"}: unary(absInt[S]),
-		{op: "shli"}: binary(shl[U]), {op: "mulhii"}: binary(mulHigh[U]),
-		{"divi", tileir.Signed, zero}: binary(div[S]), {"divi", tileir.Unsigned, zero}: binary(div[U]),
-		{"divi", tileir.Signed, down}: binary(divFloor[S]), {"divi", tileir.Unsigned, down}: binary(div[U]),
-		{"divi", tileir.Signed, up}: binary(divCeil[S]), {"divi", tileir.Unsigned, up}: binary(divCeilUnsigned[U]),
+		{op: tileir.OpAddI}: binary(add[U]), {op: tileir.OpSubI}: binary(sub[U]), {op: tileir.OpMulI}: binary(mul[U]),
+		{op: tileir.OpAndI}: binary(and[U]), {op: tileir.OpOrI}: binary(or[U]), {op: tileir.OpXOrI}: binary(xor[U]),
+		{op: tileir.OpNegI}: unary(neg[U]), {op: tileir.OpAbsI}: unary(absInt[S]),
+		{op: tileir.OpShLI}: binary(shl[U]), {op: tileir.OpMulhiI}: binary(mulHigh[U]),
+		{tileir.OpDivI, tileir.Signed, zero}: binary(div[S]), {tileir.OpDivI, tileir.Unsigned, zero}: binary(div[U]),
+		{tileir.OpDivI, tileir.Signed, down}: binary(divFloor[S]), {tileir.OpDivI, tileir.Unsigned, down}: binary(div[U]),
+		{tileir.OpDivI, tileir.Signed, up}: binary(divCeil[S]), {tileir.OpDivI, tileir.Unsigned, up}: binary(divCeilUnsigned[U]),
 	}
 	for s, loops := range map[tileir.Int][9]kernel{
 		tileir.Signed: {shifting(shr[S, U]), binary(rem[S]), binary(maxInt[S]), binary(minInt[S]),
@@ -58,38 +58,38 @@ func integerKernels[S signed, U unsigned]() kernels {
 		tileir.Unsigned: {shifting(shr[U, U]), binary(rem[U]), binary(maxInt[U]), binary(minInt[U]),
 			binary(equal[U]), binary(notEqual[U]), binary(less[U]), binary(lessEqual[U])},
 	} {
-		for i, op := range []string{"shri", "remi", "maxi", "mini"} {
+		for i, op := range []int{tileir.OpShRI, tileir.OpRemI, tileir.OpMaxI, tileir.OpMinI} {
 			k[key{op: op, a: s}] = loops[i]
 		}
 		for i, p := range []tileir.Int{eq, ne, lt, le} {
-			k[key{"cmpi", p, s}] = loops[4+i]
+			k[key{tileir.OpCmpI, p, s}] = loops[4+i]
 		}
-		k[key{"cmpi", gt, s}], k[key{"cmpi", ge, s}] = swapped(loops[6]), swapped(loops[7])
+		k[key{tileir.OpCmpI, gt, s}], k[key{tileir.OpCmpI, ge, s}] = swapped(loops[6]), swapped(loops[7])
 	}
 	return k
 }
 
 // floatKernels are the loops that float32 and float64 have in common.
-func floatKernels[T float](unaryMath map[string]func(float64) float64, binaryMath map[string]func(a, b float64) float64) kernels {
+func floatKernels[T float](unaryMath map[int]func(float64) float64, binaryMath map[int]func(a, b float64) float64) kernels {
 	const eq, ne, lt, le, gt, ge = tileir.CompareEqual, tileir.CompareNotEqual, tileir.CompareLessThan,
 		tileir.CompareLessThanOrEqual, tileir.CompareGreaterThan, tileir.CompareGreaterThanOrEqual
 	const ord, unord = tileir.CompareOrdered, tileir.CompareUnordered
 	k := kernels{
-		{op: "addf"}: binary(add[T]), {op: "subf"}: binary(sub[T]), {op: "mulf"}: binary(mul[T]),
-		{op: "divf"}:   binary(divFloat[T]),
-		{"maxf", 0, 0}: binary(maxNum[T]), {"minf", 0, 0}: binary(minNum[T]),
-		{"maxf", 1, 0}: binary(maxNaN[T]), {"minf", 1, 0}: binary(minNaN[T]),
-		{"cmpf", eq, ord}: binary(equal[T]), {"cmpf", eq, unord}: binary(equalOrNaN[T]),
-		{"cmpf", ne, ord}: binary(apart[T]), {"cmpf", ne, unord}: binary(notEqual[T]),
-		{"cmpf", lt, ord}: binary(less[T]), {"cmpf", lt, unord}: swapped(binary(notLessEqual[T])),
-		{"cmpf", le, ord}: binary(lessEqual[T]), {"cmpf", le, unord}: swapped(binary(notLess[T])),
-		{"cmpf", gt, ord}: swapped(binary(less[T])), {"cmpf", gt, unord}: binary(notLessEqual[T]),
-		{"cmpf", ge, ord}: swapped(binary(lessEqual[T])), {"cmpf", ge, unord}: binary(notLess[T]),
+		{op: tileir.OpAddF}: binary(add[T]), {op: tileir.OpSubF}: binary(sub[T]), {op: tileir.OpMulF}: binary(mul[T]),
+		{op: tileir.OpDivF}:   binary(divFloat[T]),
+		{tileir.OpMaxF, 0, 0}: binary(maxNum[T]), {tileir.OpMinF, 0, 0}: binary(minNum[T]),
+		{tileir.OpMaxF, 1, 0}: binary(maxNaN[T]), {tileir.OpMinF, 1, 0}: binary(minNaN[T]),
+		{tileir.OpCmpF, eq, ord}: binary(equal[T]), {tileir.OpCmpF, eq, unord}: binary(equalOrNaN[T]),
+		{tileir.OpCmpF, ne, ord}: binary(apart[T]), {tileir.OpCmpF, ne, unord}: binary(notEqual[T]),
+		{tileir.OpCmpF, lt, ord}: binary(less[T]), {tileir.OpCmpF, lt, unord}: swapped(binary(notLessEqual[T])),
+		{tileir.OpCmpF, le, ord}: binary(lessEqual[T]), {tileir.OpCmpF, le, unord}: swapped(binary(notLess[T])),
+		{tileir.OpCmpF, gt, ord}: swapped(binary(less[T])), {tileir.OpCmpF, gt, unord}: binary(notLessEqual[T]),
+		{tileir.OpCmpF, ge, ord}: swapped(binary(lessEqual[T])), {tileir.OpCmpF, ge, unord}: binary(notLess[T]),
 	}
 	for op, f := range unaryMath {
 		k[key{op: op}] = through[T](f)
 	}
-	k[key{op: "floor"}], k[key{op: "ceil"}] = unary(floorLoop[T]), unary(ceilLoop[T])
+	k[key{op: tileir.OpFloor}], k[key{op: tileir.OpCeil}] = unary(floorLoop[T]), unary(ceilLoop[T])
 	for op, f := range binaryMath {
 		k[key{op: op}] = through2[T](f)
 	}

@@ -54,7 +54,7 @@ func TestLooks(t *testing.T) {
 	}
 	for _, in := range tileir.Infos() {
 		name := in.Mnemonic
-		if !in.InBody || !cpu.HasStep(name) {
+		if !in.InBody || !cpu.HasStep(in.Opcode) {
 			continue
 		}
 		if covered[name] == slices.Contains(brief, name) {
@@ -110,7 +110,8 @@ type lookRow struct {
 // lookRows are the rows: the operations that each is for, and behind a colon what is special.
 func lookRows() map[string]lookRow {
 	rows := map[string]lookRow{}
-	for _, name := range cpu.LoopOps() {
+	for _, code := range cpu.LoopOps() {
+		name := tileir.LookupOpcode(code).Mnemonic
 		rows[name] = elementwiseLook(name)
 	}
 	for _, more := range []map[string]lookRow{conversionLooks(), productLooks(), foldLooks(), shapeLooks(), controlLooks(), viewLooks(), pointerLooks()} {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 func divFloat[T float](d, a, b []T) {
@@ -76,8 +77,8 @@ func foldMin[T float](propagate bool) kernel {
 
 // foldLoops replaces the loops of operations in a reduction, for float32.
 var foldLoops = kernels{
-	{"maxf", 0, 0}: foldMax[float32](false), {"maxf", 1, 0}: foldMax[float32](true),
-	{"minf", 0, 0}: foldMin[float32](false), {"minf", 1, 0}: foldMin[float32](true),
+	{tileir.OpMaxF, 0, 0}: foldMax[float32](false), {tileir.OpMaxF, 1, 0}: foldMax[float32](true),
+	{tileir.OpMinF, 0, 0}: foldMin[float32](false), {tileir.OpMinF, 1, 0}: foldMin[float32](true),
 }
 
 // notNaN gives the operand that is a number, if any.

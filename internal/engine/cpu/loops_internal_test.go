@@ -36,8 +36,8 @@ func (l *loopCases) add(c loopCase) { l.cases = append(l.cases, c) }
 // table adds the loops of a table, in an order that does not change.
 func (l *loopCases) table(name string, size int, t kernels) {
 	for _, k := range slices.SortedFunc(maps.Keys(t), func(a, b key) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) {
-		c := loopCase{name: fmt.Sprint(name, k), run: t[k], sizes: [4]int{size, size, size, size}, args: len(tileir.Lookup(k.op).Operands)}
-		if k.op == "cmpi" || k.op == "cmpf" {
+		c := loopCase{name: fmt.Sprint(name, k), run: t[k], sizes: [4]int{size, size, size, size}, args: len(tileir.LookupOpcode(k.op).Operands)}
+		if k.op == tileir.OpCmpI || k.op == tileir.OpCmpF {
 			c.sizes[0] = 1
 		}
 		l.add(c)

@@ -1,5 +1,7 @@
 package cpu
 
+import "github.com/cutile-go/cutile/tileir"
+
 // splatLoops are the loops of an operation whose first or second operand is one element for all.
 type splatLoops struct{ first, second kernel }
 
@@ -17,11 +19,11 @@ var (
 	splatFloats32 = splatFloats[float32]()
 	splatFloats64 = splatFloats[float64]()
 	splatIntegers = map[int]map[key]splatLoops{
-		4: splatsOf[uint32]("addi", "subi", "muli"), 8: splatsOf[uint64]("addi", "subi", "muli"),
+		4: splatsOf[uint32](tileir.OpAddI, tileir.OpSubI, tileir.OpMulI), 8: splatsOf[uint64](tileir.OpAddI, tileir.OpSubI, tileir.OpMulI),
 	}
 )
 
-func splatsOf[T number](plus, minus, times string) map[key]splatLoops {
+func splatsOf[T number](plus, minus, times int) map[key]splatLoops {
 	return map[key]splatLoops{
 		{op: plus}:  {withFirst(addSplat[T]), withSecond(addSplat[T])},
 		{op: minus}: {withFirst(subFrom[T]), withSecond(subSplat[T])},
@@ -30,8 +32,8 @@ func splatsOf[T number](plus, minus, times string) map[key]splatLoops {
 }
 
 func splatFloats[T float]() map[key]splatLoops {
-	m := splatsOf[T]("addf", "subf", "mulf")
-	m[key{op: "divf"}] = splatLoops{withFirst(divInto[T]), withSecond(divSplat[T])}
+	m := splatsOf[T](tileir.OpAddF, tileir.OpSubF, tileir.OpMulF)
+	m[key{op: tileir.OpDivF}] = splatLoops{withFirst(divInto[T]), withSecond(divSplat[T])}
 	return m
 }
 

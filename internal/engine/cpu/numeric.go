@@ -34,12 +34,12 @@ func numericOf(op *tileir.Op, e tileir.Elem, k *key) (numeric, bool) {
 // boolArithmetic treats i1 as a number of one bit: signed operations see 0 and -1.
 func boolArithmetic(op *tileir.Op) numeric {
 	n := numeric{loops: integers[1], wide: 1}
-	switch op.Info.Mnemonic {
-	case "andi", "ori", "xori":
+	switch op.Info.Opcode {
+	case tileir.OpAndI, tileir.OpOrI, tileir.OpXOrI:
 		return n
 	}
 	n.narrow = unary(lowBit)
-	unsigned := op.Info.Mnemonic == "mulhii" || op.Info.AttrIndex("signedness") >= 0 && op.Int("signedness") == 0
+	unsigned := op.Info.Opcode == tileir.OpMulhiI || op.Info.AttrIndex("signedness") >= 0 && op.Int("signedness") == 0
 	if !unsigned {
 		n.widen = unary(neg[int8])
 	}
@@ -57,7 +57,7 @@ func halfArithmetic(e tileir.Elem, k *key) numeric {
 	}
 	mode := k.a
 	switch {
-	case mode == tileir.RoundingNearestEven && k.op != "fma":
+	case mode == tileir.RoundingNearestEven && k.op != tileir.OpFma:
 		return n
 	case mode == tileir.RoundingNegativeInf:
 		k.a = toOddDown
@@ -95,10 +95,10 @@ func (c *compiler) elementwise(op *tileir.Op) (*elementwise, error) {
 	for i := range op.Operands {
 		e.in[i].convert, e.in[i].wide = num.widen, num.wide
 	}
-	if tileType(op.Results[0]).Elem == t.Elem || k.op != "cmpi" && k.op != "cmpf" {
+	if tileType(op.Results[0]).Elem == t.Elem || k.op != tileir.OpCmpI && k.op != tileir.OpCmpF {
 		e.out.convert = num.narrow
 	}
-	if (k.op == "divi" || k.op == "remi") && t.Rank() == 0 && !c.lanes {
+	if (k.op == tileir.OpDivI || k.op == tileir.OpRemI) && t.Rank() == 0 && !c.lanes {
 		e.check = zeroChecks[num.wide]
 	}
 	return e, nil

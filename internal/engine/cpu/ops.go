@@ -10,10 +10,10 @@ var (
 )
 
 // loopOps are the operations that the tables of loops cover.
-var loopOps = []string{
-	"absf", "absi", "addf", "addi", "andi", "atan2", "ceil", "cmpf", "cmpi", "cos", "cosh", "divf", "divi", "exp", "exp2",
-	"floor", "fma", "fpowf", "log", "log2", "maxf", "maxi", "minf", "mini", "mulf", "mulhii", "muli", "negf", "negi", "ori",
-	"remf", "remi", "rsqrt", "shli", "shri", "sin", "sinh", "sqrt", "subf", "subi", "tan", "tanh", "xori",
+var loopOps = []int{
+	tileir.OpAbsF, tileir.OpAbsI, tileir.OpAddF, tileir.OpAddI, tileir.OpAndI, tileir.OpAtan2, tileir.OpCeil, tileir.OpCmpF, tileir.OpCmpI, tileir.OpCos, tileir.OpCosH, tileir.OpDivF, tileir.OpDivI, tileir.OpExp, tileir.OpExp2,
+	tileir.OpFloor, tileir.OpFma, tileir.OpFPowF, tileir.OpLog, tileir.OpLog2, tileir.OpMaxF, tileir.OpMaxI, tileir.OpMinF, tileir.OpMinI, tileir.OpMulF, tileir.OpMulhiI, tileir.OpMulI, tileir.OpNegF, tileir.OpNegI, tileir.OpOrI,
+	tileir.OpRemF, tileir.OpRemI, tileir.OpRsqrt, tileir.OpShLI, tileir.OpShRI, tileir.OpSin, tileir.OpSinH, tileir.OpSqrt, tileir.OpSubF, tileir.OpSubI, tileir.OpTan, tileir.OpTanH, tileir.OpXOrI,
 }
 
 // elementwiseBy is the shape of an operation that a function gives as a loop.
@@ -29,47 +29,47 @@ func elementwiseBy(loop looper) shape {
 }
 
 func init() {
-	shapes = map[string]shape{
-		"reshape": sameBits, "bitcast": sameBits, "int_to_ptr": sameBits, "ptr_to_int": sameBits, "ptr_to_ptr": sameBits,
-		"make_partition_view": sameBits, "make_strided_view": sameBits, "make_gather_scatter_view": sameBits,
-		"assume": {generate: generateAssume, alias: true, takesSplat: true, role: roleNone},
+	shapes = map[int]shape{
+		tileir.OpReshape: sameBits, tileir.OpBitcast: sameBits, tileir.OpIntToPtr: sameBits, tileir.OpPtrToInt: sameBits, tileir.OpPtrToPtr: sameBits,
+		tileir.OpMakePartitionView: sameBits, tileir.OpMakeStridedView: sameBits, tileir.OpMakeGatherScatterView: sameBits,
+		tileir.OpAssume: {generate: generateAssume, alias: true, takesSplat: true, role: roleNone},
 
-		"make_token": nothing, "join_tokens": nothing, "memory_fence_alias_tko": nothing, "gdc_wait_tko": nothing,
-		"gdc_launch_dependents_tko": nothing,
+		tileir.OpMakeToken: nothing, tileir.OpJoinTokens: nothing, tileir.OpMemoryFenceAliasTko: nothing, tileir.OpGdcWaitTko: nothing,
+		tileir.OpGdcLaunchDependentsTko: nothing,
 
-		"select": elementwiseBy(loopSelect), "offset": elementwiseBy(loopOffset),
-		"ftoi": elementwiseBy(loopFToI), "itof": elementwiseBy(loopIToF), "ftof": elementwiseBy(loopFToF),
-		"exti": elementwiseBy(loopExtI), "trunci": elementwiseBy(loopTruncI), "fpowi": elementwiseBy(loopFPowI),
+		tileir.OpSelect: elementwiseBy(loopSelect), tileir.OpOffset: elementwiseBy(loopOffset),
+		tileir.OpFToI: elementwiseBy(loopFToI), tileir.OpIToF: elementwiseBy(loopIToF), tileir.OpFToF: elementwiseBy(loopFToF),
+		tileir.OpExtI: elementwiseBy(loopExtI), tileir.OpTruncI: elementwiseBy(loopTruncI), tileir.OpFPowI: elementwiseBy(loopFPowI),
 
-		"broadcast": {generate: generateBroadcast, takesSplat: true, role: roleSpread},
-		"permute":   {generate: generatePermute}, "cat": {generate: generateCat}, "extract": {generate: generateExtract},
-		"insert": {generate: generateInsert}, "iota": {generate: generateIota, role: roleCount}, "pack": {generate: generatePack},
-		"unpack": {generate: generatePack}, "constant": {generate: generateConstant, role: roleNone},
+		tileir.OpBroadcast: {generate: generateBroadcast, takesSplat: true, role: roleSpread},
+		tileir.OpPermute:   {generate: generatePermute}, tileir.OpCat: {generate: generateCat}, tileir.OpExtract: {generate: generateExtract},
+		tileir.OpInsert: {generate: generateInsert}, tileir.OpIota: {generate: generateIota, role: roleCount}, tileir.OpPack: {generate: generatePack},
+		tileir.OpUnpack: {generate: generatePack}, tileir.OpConstant: {generate: generateConstant, role: roleNone},
 
-		"get_tile_block_id":     {generate: generateIndices(func(f *frame) *[3]uint32 { return &f.block }), role: roleBefore},
-		"get_num_tile_blocks":   {generate: generateIndices(func(f *frame) *[3]uint32 { return &f.grid }), role: roleBefore},
-		"get_tensor_shape":      {generate: generateGetTensorShape, role: roleBefore},
-		"get_index_space_shape": {generate: generateGetIndexSpaceShape, role: roleBefore},
-		"make_tensor_view":      {generate: generateMakeTensorView, role: roleBefore},
-		"get_global":            {generate: generateGetGlobal, role: roleBefore},
-		"alloca":                {generate: generateAlloca},
+		tileir.OpGetTileBlockId:     {generate: generateIndices(func(f *frame) *[3]uint32 { return &f.block }), role: roleBefore},
+		tileir.OpGetNumTileBlocks:   {generate: generateIndices(func(f *frame) *[3]uint32 { return &f.grid }), role: roleBefore},
+		tileir.OpGetTensorShape:     {generate: generateGetTensorShape, role: roleBefore},
+		tileir.OpGetIndexSpaceShape: {generate: generateGetIndexSpaceShape, role: roleBefore},
+		tileir.OpMakeTensorView:     {generate: generateMakeTensorView, role: roleBefore},
+		tileir.OpGetGlobal:          {generate: generateGetGlobal, role: roleBefore},
+		tileir.OpAlloca:             {generate: generateAlloca},
 
-		"load_view_tko":  {generate: generateLoadView, role: roleLoad},
-		"store_view_tko": {generate: generateStoreView, role: roleStore},
-		"load_ptr_tko":   {generate: generateLoadPtr}, "store_ptr_tko": {generate: generateStorePtr},
+		tileir.OpLoadViewTko:  {generate: generateLoadView, role: roleLoad},
+		tileir.OpStoreViewTko: {generate: generateStoreView, role: roleStore},
+		tileir.OpLoadPtrTko:   {generate: generateLoadPtr}, tileir.OpStorePtrTko: {generate: generateStorePtr},
 
-		"atomic_rmw_tko": {generate: generateAtomicRMW}, "atomic_cas_tko": {generate: generateAtomicCAS},
-		"atomic_red_view_tko": {generate: generateAtomicRedView}, "print_tko": {generate: generatePrint},
-		"assert": {generate: generateAssert},
+		tileir.OpAtomicRMWTko: {generate: generateAtomicRMW}, tileir.OpAtomicCASTko: {generate: generateAtomicCAS},
+		tileir.OpAtomicRedViewTko: {generate: generateAtomicRedView}, tileir.OpPrintTko: {generate: generatePrint},
+		tileir.OpAssert: {generate: generateAssert},
 
-		"mmaf": {generate: generateMmaF}, "mmai": {generate: generateMmaI}, "mmaf_scaled": {generate: generateMmaFScaled},
-		"reduce": {generate: generateReduce, body: combiner}, "scan": {generate: generateScan, body: combiner},
+		tileir.OpMmaF: {generate: generateMmaF}, tileir.OpMmaI: {generate: generateMmaI}, tileir.OpMmaFScaled: {generate: generateMmaFScaled},
+		tileir.OpReduce: {generate: generateReduce, body: combiner}, tileir.OpScan: {generate: generateScan, body: combiner},
 
-		"if":    {generate: generateIf, body: branches},
-		"for":   {generate: generateFor, body: counted, takesSplat: true},
-		"loop":  {generate: generateLoop, body: endless, takesSplat: true},
-		"yield": {generate: generateYield, takesSplat: true}, "continue": {generate: generateContinue, takesSplat: true},
-		"break": {generate: generateBreak, takesSplat: true}, "return": {generate: generateReturn},
+		tileir.OpIf:    {generate: generateIf, body: branches},
+		tileir.OpFor:   {generate: generateFor, body: counted, takesSplat: true},
+		tileir.OpLoop:  {generate: generateLoop, body: endless, takesSplat: true},
+		tileir.OpYield: {generate: generateYield, takesSplat: true}, tileir.OpContinue: {generate: generateContinue, takesSplat: true},
+		tileir.OpBreak: {generate: generateBreak, takesSplat: true}, tileir.OpReturn: {generate: generateReturn},
 	}
 	for _, op := range loopOps {
 		shapes[op] = loops
@@ -79,7 +79,7 @@ func init() {
 // supported reports the first operation of a block that this engine lacks.
 func (c *compiler) supported(b *tileir.Block) error {
 	for op := range b.All() {
-		if _, ok := shapes[op.Info.Mnemonic]; !ok {
+		if _, ok := shapes[op.Info.Opcode]; !ok {
 			return unsupported(op, nil, "it has not been built in")
 		}
 	}

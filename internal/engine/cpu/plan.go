@@ -178,7 +178,7 @@ func (p *planner) results(op *tileir.Op) {
 			splat = p.isSplat(op, func(v *tileir.Value) bool { return p.places[v].splat })
 		}
 		s := p.freshSplat(r, splat)
-		s.constant = op.Info.Mnemonic == "constant"
+		s.constant = op.Info.Opcode == tileir.OpConstant
 		s.fixed = s.constant
 	}
 }
@@ -188,9 +188,9 @@ func (p *planner) isSplat(op *tileir.Op, splat func(*tileir.Value) bool) bool {
 	switch shape := shapeOf(op); {
 	case shape.alias:
 		return splat(op.Operands[0])
-	case op.Info.Mnemonic == "constant":
+	case op.Info.Opcode == tileir.OpConstant:
 		return constantIsSplat(op)
-	case op.Info.Mnemonic == "broadcast":
+	case op.Info.Opcode == tileir.OpBroadcast:
 		src := op.Operands[0]
 		return p.lanes == 0 && src.Type.(*tileir.TileType).Size() == 1 || splat(src)
 	case shape.elementwise:

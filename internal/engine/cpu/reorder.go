@@ -41,10 +41,10 @@ func (s *shuffler) block(b *tileir.Block) {
 
 // leaves reports whether an operation may end the block it is in.
 func leaves(op *tileir.Op, inLoop bool) bool {
-	switch op.Info.Mnemonic {
-	case "return":
+	switch op.Info.Opcode {
+	case tileir.OpReturn:
 		return true
-	case "break", "continue":
+	case tileir.OpBreak, tileir.OpContinue:
 		return !inLoop
 	}
 	inLoop = inLoop || isLoop(op)
@@ -61,7 +61,7 @@ func leaves(op *tileir.Op, inLoop bool) bool {
 func (s *shuffler) mix(out, ops []*tileir.Op) []*tileir.Op {
 	maker := map[*tileir.Value]int{}
 	waits, after := make([]int, len(ops)), make([][]int, len(ops))
-	last := map[string]int{}
+	last := map[int]int{}
 	for i, op := range ops {
 		wait := func(for_ int) {
 			waits[i]++
@@ -74,11 +74,11 @@ func (s *shuffler) mix(out, ops []*tileir.Op) []*tileir.Op {
 				}
 			}
 		}
-		if name := op.Info.Mnemonic; name == "assert" || name == "print_tko" {
-			if k, ok := last[name]; ok {
+		if code := op.Info.Opcode; code == tileir.OpAssert || code == tileir.OpPrintTko {
+			if k, ok := last[code]; ok {
 				wait(k)
 			}
-			last[name] = i
+			last[code] = i
 		}
 		for _, v := range op.Results {
 			maker[v] = i

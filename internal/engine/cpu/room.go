@@ -32,7 +32,7 @@ func (c *compiler) roomFor(arena int) error {
 	room := int64(-1)
 	for op := range c.entry.All() {
 		bytes := int64(0)
-		if op.Info.Mnemonic == "alloca" {
+		if op.Info.Opcode == tileir.OpAlloca {
 			bytes = memoryBytes(tileType(op.Results[0]).Elem, op.Int("num_elem"))
 		}
 		for _, v := range op.Results {

@@ -114,8 +114,8 @@ func rounded32(op exactly, mode rounding) kernel {
 
 // rounded64 makes the float64 kernel of an operation for a rounding mode. The sign of what is missing is found with
 // exact numbers, since the error may be too small for a float64.
-func rounded64(name string, mode rounding) kernel {
-	op := bigOps[name]
+func rounded64(code int, mode rounding) kernel {
+	op := bigOps[code]
 	return ternary(func(d, a, b, c []float64) {
 		for i := range d {
 			d[i] = op(a[i], b[i], c[i], mode)
@@ -123,15 +123,15 @@ func rounded64(name string, mode rounding) kernel {
 	})
 }
 
-// bigOps are the operations with exact numbers, by mnemonic.
-var bigOps = map[string]func(a, b, c float64, mode rounding) float64{
-	"addf": func(a, b, _ float64, mode rounding) float64 { return directed(a+b, mode, a, 1, b) },
-	"subf": func(a, b, _ float64, mode rounding) float64 { return directed(a-b, mode, a, 1, -b) },
-	"mulf": func(a, b, _ float64, mode rounding) float64 {
+// bigOps are the operations with exact numbers, by number.
+var bigOps = map[int]func(a, b, c float64, mode rounding) float64{
+	tileir.OpAddF: func(a, b, _ float64, mode rounding) float64 { return directed(a+b, mode, a, 1, b) },
+	tileir.OpSubF: func(a, b, _ float64, mode rounding) float64 { return directed(a-b, mode, a, 1, -b) },
+	tileir.OpMulF: func(a, b, _ float64, mode rounding) float64 {
 		return directed(a*b, mode, a, b, math.Copysign(0, a)*math.Copysign(1, b))
 	},
-	"fma": func(a, b, c float64, mode rounding) float64 { return directed(math.FMA(a, b, c), mode, a, b, c) },
-	"divf": func(a, b, _ float64, mode rounding) float64 {
+	tileir.OpFma: func(a, b, c float64, mode rounding) float64 { return directed(math.FMA(a, b, c), mode, a, b, c) },
+	tileir.OpDivF: func(a, b, _ float64, mode rounding) float64 {
 		q := a / b
 		if math.IsInf(a, 0) || math.IsInf(b, 0) || b == 0 {
 			return q
@@ -140,7 +140,7 @@ var bigOps = map[string]func(a, b, c float64, mode rounding) float64{
 			return x.Mul(x.SetFloat64(q), t.SetFloat64(math.Abs(b))).Cmp(t.SetFloat64(math.Copysign(a, a*math.Copysign(1, b)))) * -1
 		})
 	},
-	"sqrt": func(a, _, _ float64, mode rounding) float64 {
+	tileir.OpSqrt: func(a, _, _ float64, mode rounding) float64 {
 		r := math.Sqrt(a)
 		if math.IsInf(r, 0) {
 			return r

@@ -105,7 +105,7 @@ func (p *planner) role(op *tileir.Op, n int, splat map[*tileir.Value]bool) role 
 	}
 	k := sh.role
 	switch {
-	case op.Info.Mnemonic == "assume" && p.assumes: // it looks at the elements
+	case op.Info.Opcode == tileir.OpAssume && p.assumes: // it looks at the elements
 		if size == n {
 			return roleEnd
 		}
@@ -158,7 +158,7 @@ func (p *planner) countUses(r *run) {
 			}
 			r.inside[o]++
 			r.sunk[o] = r.sunk[o] || r.roles[i] == roleStore
-			if op.Info.Mnemonic == "divi" || op.Info.Mnemonic == "remi" {
+			if op.Info.Opcode == tileir.OpDivI || op.Info.Opcode == tileir.OpRemI {
 				r.picky[o] = true
 			}
 		}

@@ -10,34 +10,34 @@ import (
 type ptr = unsafe.Pointer
 
 // unaryMath and binaryMath are computed in float64 and rounded once to float32.
-var unaryMath = map[string]func(float64) float64{
-	"exp": math.Exp, "exp2": math.Exp2, "log": math.Log, "log2": math.Log2,
-	"sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
-	"sinh": math.Sinh, "cosh": math.Cosh, "tanh": math.Tanh,
-	"rsqrt": rsqrt,
+var unaryMath = map[int]func(float64) float64{
+	tileir.OpExp: math.Exp, tileir.OpExp2: math.Exp2, tileir.OpLog: math.Log, tileir.OpLog2: math.Log2,
+	tileir.OpSin: math.Sin, tileir.OpCos: math.Cos, tileir.OpTan: math.Tan,
+	tileir.OpSinH: math.Sinh, tileir.OpCosH: math.Cosh, tileir.OpTanH: math.Tanh,
+	tileir.OpRsqrt: rsqrt,
 }
 
-var binaryMath = map[string]func(a, b float64) float64{
-	"remf": math.Mod, "fpowf": pow64, "atan2": math.Atan2,
+var binaryMath = map[int]func(a, b float64) float64{
+	tileir.OpRemF: math.Mod, tileir.OpFPowF: pow64, tileir.OpAtan2: math.Atan2,
 }
 
 // unaryMath64 and binaryMath64 replace them for float64.
-var unaryMath64 = map[string]func(float64) float64{
-	"exp": exp64, "exp2": exp2of64, "log": log64, "log2": log2of64, "sin": sin64, "cos": cos64, "tan": tan64,
-	"sinh": sinh64, "cosh": cosh64, "tanh": tanh64, "rsqrt": rsqrt64,
+var unaryMath64 = map[int]func(float64) float64{
+	tileir.OpExp: exp64, tileir.OpExp2: exp2of64, tileir.OpLog: log64, tileir.OpLog2: log2of64, tileir.OpSin: sin64, tileir.OpCos: cos64, tileir.OpTan: tan64,
+	tileir.OpSinH: sinh64, tileir.OpCosH: cosh64, tileir.OpTanH: tanh64, tileir.OpRsqrt: rsqrt64,
 }
 
-var binaryMath64 = map[string]func(a, b float64) float64{
-	"remf": math.Mod, "fpowf": pow64, "atan2": atan2of64,
+var binaryMath64 = map[int]func(a, b float64) float64{
+	tileir.OpRemF: math.Mod, tileir.OpFPowF: pow64, tileir.OpAtan2: atan2of64,
 }
 
 // roundedOps are the operations with a rounding mode.
-var roundedOps = map[string]exactly{
-	"addf": sum, "subf": difference, "mulf": product, "divf": quotient, "sqrt": root, "fma": productSum,
+var roundedOps = map[int]exactly{
+	tileir.OpAddF: sum, tileir.OpSubF: difference, tileir.OpMulF: product, tileir.OpDivF: quotient, tileir.OpSqrt: root, tileir.OpFma: productSum,
 }
 
 // downOps replace some of them when rounding down, for the sign of a zero sum.
-var downOps = map[string]exactly{"addf": sumDown, "subf": differenceDown, "fma": productSumDown}
+var downOps = map[int]exactly{tileir.OpAddF: sumDown, tileir.OpSubF: differenceDown, tileir.OpFma: productSumDown}
 
 // directedModes are the rounding modes that the hardware's default is not.
 var directedModes = []rounding{tileir.RoundingZero, tileir.RoundingNegativeInf, tileir.RoundingPositiveInf}
@@ -56,15 +56,15 @@ var (
 
 func integerKernels64() kernels {
 	k := integerKernels[int64, uint64]()
-	k[key{op: "mulhii"}] = binary(mulHigh64)
+	k[key{op: tileir.OpMulhiI}] = binary(mulHigh64)
 	return k
 }
 
 func float32Kernels() kernels {
 	k := floatKernels[float32](unaryMath, binaryMath)
-	k[key{op: "absf"}], k[key{op: "negf"}] = unary(abs32), unary(neg32)
-	k[key{op: "sqrt"}], k[key{op: "fma"}] = unary(sqrt32), ternary(fma32)
-	k[key{op: "exp"}], k[key{op: "exp2"}] = unary(exp32), unary(exp2of32)
+	k[key{op: tileir.OpAbsF}], k[key{op: tileir.OpNegF}] = unary(abs32), unary(neg32)
+	k[key{op: tileir.OpSqrt}], k[key{op: tileir.OpFma}] = unary(sqrt32), ternary(fma32)
+	k[key{op: tileir.OpExp}], k[key{op: tileir.OpExp2}] = unary(exp32), unary(exp2of32)
 	for op, f := range roundedOps {
 		for _, m := range append(directedModes, toOdd, toOddDown) {
 			if down, ok := downOps[op]; ok && (m == tileir.RoundingNegativeInf || m == toOddDown) {
@@ -79,8 +79,8 @@ func float32Kernels() kernels {
 
 func float64Kernels() kernels {
 	k := floatKernels[float64](unaryMath64, binaryMath64)
-	k[key{op: "absf"}], k[key{op: "negf"}] = unary(abs64), unary(neg64)
-	k[key{op: "sqrt"}], k[key{op: "fma"}] = unary(sqrt64), ternary(fma64)
+	k[key{op: tileir.OpAbsF}], k[key{op: tileir.OpNegF}] = unary(abs64), unary(neg64)
+	k[key{op: tileir.OpSqrt}], k[key{op: tileir.OpFma}] = unary(sqrt64), ternary(fma64)
 	for op := range roundedOps {
 		for _, m := range directedModes {
 			k[key{op: op, a: m}] = rounded64(op, m)

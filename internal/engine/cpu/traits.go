@@ -17,15 +17,15 @@ type effect struct {
 }
 
 // plain is what the operations that touch memory do where they are not atomic.
-var plain = map[string]races.Kind{
-	"load_view_tko": races.Read, "load_ptr_tko": races.Read, "store_view_tko": races.Write, "store_ptr_tko": races.Write,
-	"atomic_rmw_tko": races.Write, "atomic_cas_tko": races.Write, "atomic_red_view_tko": races.Write,
+var plain = map[int]races.Kind{
+	tileir.OpLoadViewTko: races.Read, tileir.OpLoadPtrTko: races.Read, tileir.OpStoreViewTko: races.Write, tileir.OpStorePtrTko: races.Write,
+	tileir.OpAtomicRMWTko: races.Write, tileir.OpAtomicCASTko: races.Write, tileir.OpAtomicRedViewTko: races.Write,
 }
 
 // effectOf gives the effect of an operation; false where it touches no memory. What is ordered or atomic within the scope of
 // a block alone is neither for other blocks.
 func effectOf(op *tileir.Op) (effect, bool) {
-	kind, ok := plain[op.Info.Mnemonic]
+	kind, ok := plain[op.Info.Opcode]
 	if !ok {
 		return effect{}, false
 	}
@@ -60,10 +60,10 @@ type traits struct {
 func findTraits(e *tileir.Entry) traits {
 	t := traits{grain: 8}
 	e.Body.Walk(func(op *tileir.Op, around []*tileir.Op) bool {
-		switch op.Info.Mnemonic {
-		case "ptr_to_ptr", "int_to_ptr":
+		switch op.Info.Opcode {
+		case tileir.OpPtrToPtr, tileir.OpIntToPtr:
 			t.recasts = true
-		case "print_tko":
+		case tileir.OpPrintTko:
 			t.keeps = true
 		}
 		if e, ok := effectOf(op); ok {
