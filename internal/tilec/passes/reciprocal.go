@@ -5,6 +5,9 @@ import "github.com/cutile-go/cutile/tileir"
 // reciprocal turns a division by a power of two into a product with its reciprocal: before they are rounded both are the
 // same number, and so after it. A division takes many instructions, a product one.
 func reciprocal(e *tileir.Entry) {
+	if !has(e, tileir.OpDivF) {
+		return
+	}
 	var w rewriter
 	w.block(e.Body, func(o *tileir.Op) {
 		if c := reciprocalOf(o); c != nil {

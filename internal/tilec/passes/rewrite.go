@@ -2,6 +2,16 @@ package passes
 
 import "github.com/cutile-go/cutile/tileir"
 
+// has reports whether a kernel has an operation: most have nothing for some passes to change.
+func has(e *tileir.Entry, code int) bool {
+	for o := range e.All() {
+		if o.Info.Opcode == code {
+			return true
+		}
+	}
+	return false
+}
+
 // rewriter gives blocks other operations.
 type rewriter struct {
 	out []*tileir.Op // the block being rewritten

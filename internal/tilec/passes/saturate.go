@@ -13,6 +13,9 @@ import (
 // greatest, the least, and zero for NaN. Tile IR's own saturation does the same with as many instructions, but only from
 // version 13.4 on.
 func saturate(e *tileir.Entry) {
+	if !has(e, tileir.OpFToI) {
+		return
+	}
 	k := &knowing{joined: joins(e.Body), ranges: newRanges(e), known: map[*tileir.Value]bool{}, seen: map[*tileir.Value]bool{}}
 	var w rewriter
 	w.block(e.Body, func(o *tileir.Op) {
