@@ -13,7 +13,7 @@ import (
 func cpuRuns(in *tileir.Info) bool {
 	body := &tileir.Block{Ops: []*tileir.Op{
 		{Info: in, Loc: tileir.Loc{File: "asked", Line: 1}},
-		{Info: &tileir.Info{Mnemonic: "no operation"}, Loc: tileir.Loc{File: "asked", Line: 2}},
+		{Info: &tileir.Info{Mnemonic: "no operation", Opcode: -1}, Loc: tileir.Loc{File: "asked", Line: 2}},
 	}}
 	device := cpu.New(cpu.Options{Workers: 1})
 	defer device.Close()

@@ -8,7 +8,7 @@ import (
 
 // TestCPURuns asks about an operation that no engine can have.
 func TestCPURuns(t *testing.T) {
-	if cpuRuns(&tileir.Info{Mnemonic: "levitate"}) {
+	if cpuRuns(&tileir.Info{Mnemonic: "levitate", Opcode: -1}) {
 		t.Error("the CPU engine is said to run an operation that does not exist")
 	}
 	if !cpuRuns(tileir.Lookup("addf")) {
