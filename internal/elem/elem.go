@@ -61,7 +61,7 @@ var Table = []Row{
 func ByIR(name string) *Row { return find(func(r *Row) bool { return r.IR == name }) }
 
 // ByPTX finds the row that PTX spells so: nil where there is none.
-func ByPTX(name string) *Row { return find(func(r *Row) bool { return r.PTX == name }) }
+func ByPTX(name string) *Row { return find(func(r *Row) bool { return r.PTX == name && name != "" }) }
 
 func find(is func(r *Row) bool) *Row {
 	for i := range Table[1:] {

@@ -30,7 +30,7 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	if r := ByIR("i8"); r == nil || r.Name != "int8" || ByIR("i9") != nil || ByPTX("e4m3").Name != "float8_e4m3fn" || ByPTX("") != nil && ByPTX("").PTX != "" {
+	if r := ByIR("i8"); r == nil || r.Name != "int8" || ByIR("i9") != nil || ByPTX("e4m3").Name != "float8_e4m3fn" || ByPTX("") != nil {
 		t.Error("a row is not found by its name")
 	}
 }

@@ -1,15 +1,27 @@
 package simt
 
-import "strings"
+import (
+	"strings"
 
-// typeBits are PTX's types with their widths.
-var typeBits = map[string]int{
-	"pred": 1,
-	"b8":   8, "u8": 8, "s8": 8,
-	"b16": 16, "u16": 16, "s16": 16, "f16": 16, "bf16": 16, "e4m3x2": 16, "e5m2x2": 16,
-	"b32": 32, "u32": 32, "s32": 32, "f32": 32, "f16x2": 32, "bf16x2": 32, "tf32": 32, "u16x2": 32, "s16x2": 32,
-	"b64": 64, "u64": 64, "s64": 64, "f64": 64,
-}
+	"github.com/cutile-go/cutile/internal/elem"
+)
+
+// pairs are the elements of which PTX has types of two.
+var pairs = []string{"e4m3", "e5m2", "f16", "bf16", "u16", "s16"}
+
+// typeBits are PTX's types with their widths. Of 8-bit floats instructions have pairs alone.
+var typeBits = func() map[string]int {
+	all := map[string]int{"pred": 1, "b8": 8, "b16": 16, "b32": 32, "b64": 64}
+	for _, row := range elem.Table {
+		if row.PTX != "" && row.Kind != elem.Bool && !(row.Kind == elem.Float && row.Bits == 8) {
+			all[row.PTX] = 8 * row.Size
+		}
+	}
+	for _, name := range pairs {
+		all[name+"x2"] = 16 * elem.ByPTX(name).Size
+	}
+	return all
+}()
 
 // TypeBits is the width of one of PTX's types, 1 for pred: 0 for what is none.
 func TypeBits(typ string) int { return typeBits[typ] }

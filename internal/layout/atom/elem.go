@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/elem"
 	"github.com/cutile-go/cutile/internal/layout"
 )
 
@@ -30,15 +31,14 @@ const (
 	U8   Elem = "u8"
 )
 
-var elemBits = map[Elem]int{
-	F64: 64, S64: 64, U64: 64,
-	F32: 32, TF32: 32, S32: 32, U32: 32,
-	F16: 16, BF16: 16, S16: 16, U16: 16,
-	E4M3: 8, E5M2: 8, S8: 8, U8: 8,
+// Bits is the width of an element in memory, 0 of what PTX has no numbers of.
+func (e Elem) Bits() int {
+	row := elem.ByPTX(string(e))
+	if row == nil || row.Kind == elem.Bool {
+		return 0
+	}
+	return 8 * row.Size
 }
-
-// Bits is the width of an element, 0 of a type that is none of the constants.
-func (e Elem) Bits() int { return elemBits[e] }
 
 // String is the type's name in PTX.
 func (e Elem) String() string { return string(e) }

@@ -4,6 +4,7 @@ import (
 	"go/types"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/elem"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/internal/simt"
 )
@@ -21,27 +22,43 @@ type Elem struct {
 	DType  dtype.Type // in memory
 }
 
-// elems is every element type.
-var elems = []*Elem{
-	{Name: "i1", Go: "bool", Bits: 8, Class: simt.Pred, Suffix: "pred", DType: dtype.Bool},
-	{Name: "i8", Go: "int8", Bits: 8, Class: simt.B32, Signed: true, Suffix: "s32", DType: dtype.I8},
-	{Name: "i16", Go: "int16", Bits: 16, Class: simt.B32, Signed: true, Suffix: "s32", DType: dtype.I16},
-	{Name: "i32", Go: "int32", Bits: 32, Class: simt.B32, Signed: true, Suffix: "s32", DType: dtype.I32},
-	{Name: "i64", Go: "int64", Bits: 64, Class: simt.B64, Signed: true, Suffix: "s64", DType: dtype.I64},
-	{Name: "int", Go: "int", Bits: 64, Class: simt.B64, Signed: true, Suffix: "s64", DType: dtype.I64},
-	{Name: "u8", Go: "uint8", Bits: 8, Class: simt.B32, Suffix: "u32", DType: dtype.U8},
-	{Name: "u16", Go: "uint16", Bits: 16, Class: simt.B32, Suffix: "u32", DType: dtype.U16},
-	{Name: "u32", Go: "uint32", Bits: 32, Class: simt.B32, Suffix: "u32", DType: dtype.U32},
-	{Name: "u64", Go: "uint64", Bits: 64, Class: simt.B64, Suffix: "u64", DType: dtype.U64},
-	{Name: "uint", Go: "uint", Bits: 64, Class: simt.B64, Suffix: "u64", DType: dtype.U64},
-	{Name: "uintptr", Go: "uintptr", Bits: 64, Class: simt.B64, Suffix: "u64", DType: dtype.U64},
-	{Name: "f32", Go: "float32", Bits: 32, Class: simt.B32, Float: true, Signed: true, Suffix: "f32", DType: dtype.F32},
-	{Name: "f64", Go: "float64", Bits: 64, Class: simt.B64, Float: true, Signed: true, Suffix: "f64", DType: dtype.F64},
-	{Name: "f16", Go: cutePath + ".Float16", Bits: 16, Class: simt.B16, Float: true, Signed: true, Suffix: "f16", DType: dtype.F16},
-	{Name: "bf16", Go: cutePath + ".BFloat16", Bits: 16, Class: simt.B16, Float: true, Signed: true, Suffix: "bf16", DType: dtype.BF16},
-	{Name: "tf32", Go: cutePath + ".TFloat32", Bits: 32, Class: simt.B32, Float: true, Signed: true, Suffix: "f32", DType: dtype.TF32},
-	{Name: "f8E4M3FN", Go: cutePath + ".Float8E4M3FN", Bits: 8, Class: simt.B32, Float: true, Signed: true, Suffix: "e4m3", DType: dtype.F8E4M3FN},
-	{Name: "f8E5M2", Go: cutePath + ".Float8E5M2", Bits: 8, Class: simt.B32, Float: true, Signed: true, Suffix: "e5m2", DType: dtype.F8E5M2},
+// elems is every element type: what the table has at the SIMT level, and Go's integers of the machine's width.
+var elems = func() []*Elem {
+	var all []*Elem
+	for i, row := range elem.Table {
+		if row.Cute != "" {
+			all = append(all, newElem(row, dtype.Type(i)))
+		}
+	}
+	for name, t := range map[string]dtype.Type{"int": dtype.I64, "uint": dtype.U64, "uintptr": dtype.U64} {
+		e := newElem(elem.Table[t], t)
+		e.Name, e.Go = name, name
+		all = append(all, e)
+	}
+	return all
+}()
+
+func newElem(row elem.Row, t dtype.Type) *Elem {
+	e := &Elem{Name: row.IR, Go: row.Cute, Bits: 8 * row.Size, Class: simt.B32, Float: t.IsFloat(), Signed: t.IsSigned(), Suffix: row.PTX, DType: t}
+	switch {
+	case row.Kind == elem.Bool:
+		e.Class = simt.Pred
+	case e.Bits == 64:
+		e.Class = simt.B64
+	case e.Float && e.Bits == 16:
+		e.Class = simt.B16
+	case t == dtype.TF32:
+		e.Suffix = "f32"
+	case t.IsInt():
+		e.Suffix = row.PTX[:1] + "32"
+	}
+	if row.Kind == elem.Uint {
+		e.Name = row.PTX
+	}
+	if types.Universe.Lookup(row.Cute) == nil {
+		e.Go = cutePath + "." + row.Cute
+	}
+	return e
 }
 
 const cutePath = "github.com/cutile-go/cutile/cute"

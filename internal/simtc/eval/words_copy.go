@@ -3,6 +3,7 @@ package eval
 import (
 	"math/bits"
 
+	"github.com/cutile-go/cutile/internal/elem"
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/layout/atom"
 	"github.com/cutile-go/cutile/internal/simt"
@@ -15,11 +16,12 @@ var copyWords = map[string]intrinsic{
 	"overlay": (*ctx).overlay,
 }
 
-// atomElems are the elements as package atom calls them.
-var atomElems = map[string]atom.Elem{
-	"f64": atom.F64, "f32": atom.F32, "tf32": atom.TF32, "f16": atom.F16, "bf16": atom.BF16, "f8E4M3FN": atom.E4M3, "f8E5M2": atom.E5M2,
-	"i64": atom.S64, "int": atom.S64, "i32": atom.S32, "i16": atom.S16, "i8": atom.S8,
-	"u64": atom.U64, "uint": atom.U64, "uintptr": atom.U64, "u32": atom.U32, "u16": atom.U16, "u8": atom.U8, "i1": atom.U8,
+// atomElem is an element as package atom calls it; a truth value is a byte there.
+func atomElem(e *Elem) atom.Elem {
+	if e == boolElem {
+		return atom.U8
+	}
+	return atom.Elem(elem.Table[e.DType].PTX)
 }
 
 // copyVectors copies all elements in accesses as wide as layouts and alignments allow.
@@ -100,7 +102,7 @@ func (c *ctx) alignment(t *tensor) int {
 // vectors finds how many elements one access may move, and the coordinate of the i-th of all, vector by vector.
 func (c *ctx) vectors(src, dst *tensor, n int, pred *tensor) (width int, order func(i int) int) {
 	e := src.elem
-	most := atom.VectorBits(src.lay.Layout, dst.lay.Layout, atomElems[e.Name], c.alignment(src), c.alignment(dst)) / e.Bits
+	most := atom.VectorBits(src.lay.Layout, dst.lay.Layout, atomElem(e), c.alignment(src), c.alignment(dst)) / e.Bits
 	for width = most; width > 1 && width*e.Bits >= 32; width /= 2 {
 		common, err := layout.MaxCommon(src.lay.Layout, dst.lay.Layout)
 		c.refused(err)

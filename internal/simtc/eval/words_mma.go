@@ -131,7 +131,7 @@ func (c *ctx) fragmentSize(t *tensor, a atom.Mma, o atom.Operand) [3]int {
 	} else {
 		c.must(t.space == rmem, c.pos, "%s takes %v in registers, not %s: copy it to a fragment first", a.Name, o, t.describe())
 	}
-	c.must(atomElems[t.elem.Name] == a.Elem[o], c.pos, "%s takes %v of elements %v, not %s", a.Name, o, a.Elem[o], t.elem.Name)
+	c.must(atomElem(t.elem) == a.Elem[o], c.pos, "%s takes %v of elements %v, not %s", a.Name, o, a.Elem[o], t.elem.Name)
 	modes := t.lay.Modes()
 	c.must(len(modes) >= 2, c.pos, "%v of shape %s is no fragment: its modes are values and repetitions", o, t.lay.Shape())
 	var s [3]int

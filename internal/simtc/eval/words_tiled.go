@@ -77,12 +77,7 @@ func arg[T any](c *ctx, i int) T {
 }
 
 // atomElem is a type argument as package atom calls it.
-func (c *ctx) atomElem(i int) atom.Elem {
-	e := c.elemArg(i)
-	a, ok := atomElems[e.Name]
-	c.must(ok, c.pos, "%s does not take %s", c.called(), e.Name)
-	return a
-}
+func (c *ctx) atomElem(i int) atom.Elem { return atomElem(c.elemArg(i)) }
 
 func (c *ctx) tiled(t atom.TiledCopy, err error) value {
 	c.refused(err)
@@ -134,7 +129,7 @@ func (c *ctx) copyWith() []value {
 		c.fail(c.pos, "CopyWith takes a copy atom or a TiledCopy, not %s", c.describe(t))
 	}
 	src, dst := c.tensor(1), c.tensor(2)
-	c.must(a.Elem == atomElems[src.elem.Name], c.pos, "the atom %s was made for elements %v, the tensors have %s", a.Name, a.Elem, src.elem.Name)
+	c.must(a.Elem == atomElem(src.elem), c.pos, "the atom %s was made for elements %v, the tensors have %s", a.Name, a.Elem, src.elem.Name)
 	ns, _ := a.Src.Modes()[1].Size().Static()
 	nd, _ := a.Dst.Modes()[1].Size().Static()
 	times := c.staticSize(src.lay) / ns

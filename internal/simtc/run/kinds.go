@@ -10,6 +10,7 @@ import (
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/bind"
+	"github.com/cutile-go/cutile/internal/elem"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
 )
 
@@ -116,16 +117,21 @@ func dynamic(v reflect.Value) (uint64, dyn) {
 	return elemOf(v.Type()).FloatBits(v.Float()), dyn{}
 }
 
-// halves are the element types that Go does not have, by their names in package cute.
-var halves = map[string]dtype.Type{
-	"Float16": dtype.F16, "BFloat16": dtype.BF16, "TFloat32": dtype.TF32, "Float8E4M3FN": dtype.F8E4M3FN, "Float8E5M2": dtype.F8E5M2,
-}
-
-var elemOfKind = map[reflect.Kind]dtype.Type{
-	reflect.Bool: dtype.Bool, reflect.Int8: dtype.I8, reflect.Int16: dtype.I16, reflect.Int32: dtype.I32, reflect.Int64: dtype.I64, reflect.Int: dtype.I64,
-	reflect.Uint8: dtype.U8, reflect.Uint16: dtype.U16, reflect.Uint32: dtype.U32, reflect.Uint64: dtype.U64, reflect.Uint: dtype.U64,
-	reflect.Uintptr: dtype.U64, reflect.Float32: dtype.F32, reflect.Float64: dtype.F64,
-}
+// halves are the element types that Go does not have, by their names in package cute, and elemOfKind those that it has.
+var halves, elemOfKind = func() (map[string]dtype.Type, map[reflect.Kind]dtype.Type) {
+	named, kinds := map[string]dtype.Type{}, map[reflect.Kind]dtype.Type{}
+	for i, row := range elem.Table[1:] {
+		switch t := dtype.Type(i + 1); {
+		case row.Cute == "":
+		case t.GoType().PkgPath() != "":
+			named[row.Cute] = t
+		default:
+			kinds[t.GoType().Kind()] = t
+		}
+	}
+	kinds[reflect.Int], kinds[reflect.Uint], kinds[reflect.Uintptr] = dtype.I64, dtype.U64, dtype.U64
+	return named, kinds
+}()
 
 // elemOf is the element type that a type of Go's or of package cute's is in memory.
 func elemOf(t reflect.Type) dtype.Type {
