@@ -16,7 +16,7 @@ type floatType struct {
 }
 
 var floatTypes = map[string]*floatType{
-	"f16": newFloatType(16, fmt16), "bf16": newFloatType(16, fmtBF16), "f32": newFloatType(32, fmt32),
+	"f16": newFloatType(16, fmt16), "bf16": newFloatType(16, formats["bf16"]), "f32": newFloatType(32, formats["f32"]),
 	"f64": {
 		bits: 64, value: f64, sign: 1 << 63, nan: 0x7ff8000000000000, tiny: 1 << 52,
 		result: func(x float64, _ rounding) uint64 { return bits64(x) },
@@ -25,7 +25,7 @@ var floatTypes = map[string]*floatType{
 
 func newFloatType(n int, f *format) *floatType {
 	return &floatType{
-		bits: n, value: f.value, sign: 1 << (n - 1), nan: f.nan, tiny: 1 << f.man,
+		bits: n, value: f.value, sign: 1 << (n - 1), nan: f.round(math.NaN(), nearest, false), tiny: 1 << f.Man,
 		result: func(x float64, mode rounding) uint64 { return f.round(x, mode, false) },
 	}
 }

@@ -62,8 +62,8 @@ var elements = map[string]*element{
 	"tf32": {32, 1, func(x uint64) float64 { return float64(f32(x &^ 0x1fff)) }},
 	"s8":   {8, 4, func(x uint64) float64 { return float64(int8(x)) }},
 	"u8":   {8, 4, func(x uint64) float64 { return float64(uint8(x)) }},
-	"e4m3": {8, 4, func(x uint64) float64 { return fmtE4M3.value(x) }},
-	"e5m2": {8, 4, func(x uint64) float64 { return fmtE5M2.value(x) }},
+	"e4m3": {8, 4, formats["e4m3"].value},
+	"e5m2": {8, 4, formats["e5m2"].value},
 	"f64":  {64, 1, f64},
 }
 

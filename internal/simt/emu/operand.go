@@ -2,8 +2,10 @@ package emu
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/elem"
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
@@ -210,34 +212,27 @@ type typ struct {
 	name string
 }
 
-var typeNames = "u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 f16 f32 f64 f16x2 bf16 bf16x2 tf32 pred " +
-	"u16x2 s16x2 e4m3 e5m2 e4m3x2 e5m2x2"
-
 var typeTable = func() map[string]typ {
 	table := map[string]typ{}
-	for _, name := range strings.Fields(typeNames) {
-		t := typ{kind: name[0], name: name, bits: 32}
-		element, pair := strings.CutSuffix(name, "x2")
-		switch {
-		case name == "pred":
+	for _, bits := range []int{8, 16, 32, 64} {
+		name := "b" + strconv.Itoa(bits)
+		table[name] = typ{'b', bits, name}
+	}
+	for _, row := range elem.Table {
+		if row.PTX == "" {
+			continue
+		}
+		t := typ{row.PTX[0], 8 * row.Size, row.PTX}
+		switch row.Kind {
+		case elem.Bool:
 			t.bits = 1
-		case name == "tf32":
+		case elem.Float:
 			t.kind = 'f'
-		case strings.HasPrefix(element, "e"):
-			t.kind, t.bits = 'f', 8
-		default:
-			t.bits = 0
-			for _, c := range strings.TrimLeft(element, "usbf") {
-				t.bits = t.bits*10 + int(c-'0')
-			}
-			if strings.HasPrefix(name, "bf") {
-				t.kind = 'f'
-			}
 		}
-		if pair {
-			t.bits *= 2
+		table[t.name] = t
+		if pair := t.name + "x2"; simt.TypeBits(pair) != 0 {
+			table[pair] = typ{t.kind, 2 * t.bits, pair}
 		}
-		table[name] = t
 	}
 	return table
 }()
