@@ -135,6 +135,16 @@ func everyConversion(l *loopCases, walk func(name string, f func())) {
 			l.conversion(fmt.Sprint("intConversions ", p), run, p.to, p.from)
 		}
 	})
+	walk("nearestSmall", func() {
+		for e, f := range smallFloats {
+			l.conversion(fmt.Sprint("nearestSmall ", e), nearestSmall(f), e.Bytes(), 4)
+		}
+	})
+	walk("smallNarrowing", func() {
+		for e, f := range smallFloats {
+			l.conversion(fmt.Sprint("smallNarrowing ", e), smallNarrowing(f, tileir.RoundingPositiveInf), e.Bytes(), 4)
+		}
+	})
 	walk("narrowing", func() {
 		for _, e := range elements {
 			for _, m := range modes {

@@ -117,7 +117,7 @@ func generateMmaFScaled(c *compiler, op *tileir.Op) (step, error) {
 		return nil, unsupported(op, op.Operands[0].Type, "it cannot multiply this element type")
 	}
 	m.scales = &scales{a: c.need(op.Operands[3]), b: c.need(op.Operands[4]), widen: widening[by.Elem],
-		m: m.m, n: m.n, k: m.k, blocks: by.Shape[by.Rank()-1], values: &smallFloats[in].values, factors: &smallFloats[by.Elem].values}
+		m: m.m, n: m.n, k: m.k, blocks: by.Shape[by.Rank()-1], values: smallFloats[in].Values(), factors: smallFloats[by.Elem].Values()}
 	s := mmaStep[float32](c, m)
 	m.scales.scratch = c.scratch
 	c.reserve(c.scratch + 4*max(m.m, m.n)*m.scales.blocks)

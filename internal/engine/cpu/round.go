@@ -231,8 +231,8 @@ func narrowing(to tileir.Elem, mode rounding) kernel {
 			}
 		})
 	}
-	if s, ok := smallFloats[to]; ok {
-		return s.narrowing(mode)
+	if f, ok := smallFloats[to]; ok {
+		return smallNarrowing(f, mode)
 	}
 	return nil
 }
