@@ -274,7 +274,7 @@ func (a *Array) Write(w io.Writer) error {
 	if len(a.Shape) > 1 {
 		extents = strings.TrimSuffix(extents, ",")
 	}
-	text := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }", order, rows[a.Type].descr, extents)
+	text := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }", order, a.Type.row().Npy, extents)
 	pad := -(len(magic) + 4 + len(text) + 1) & (headAlign - 1)
 	text += strings.Repeat(" ", pad) + "\n"
 	head := append([]byte(magic), 1, 0, byte(len(text)), byte(len(text)>>8))

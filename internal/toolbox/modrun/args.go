@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
@@ -196,8 +195,7 @@ func parseScalar(text string, e tileir.Elem) (uint64, error) {
 		}
 		return intBits(v, e)
 	}
-	round, ok := scalarFloats[e]
-	if !ok {
+	if !slices.Contains(fillElems, e) {
 		return 0, fmt.Errorf("numbers of %v can only be given in arrays", e)
 	}
 	f, err := strconv.ParseFloat(text, 64)
@@ -206,13 +204,5 @@ func parseScalar(text string, e tileir.Elem) (uint64, error) {
 	} else if err != nil {
 		return 0, wanted(fmt.Sprintf("a number for %v", e))
 	}
-	return round(f), nil
-}
-
-// scalarFloats round to the float types that a parameter may have.
-var scalarFloats = map[tileir.Elem]func(float64) uint64{
-	tileir.F16:  func(f float64) uint64 { return uint64(dtype.Float16FromFloat64(f)) },
-	tileir.BF16: func(f float64) uint64 { return uint64(dtype.BFloat16FromFloat64(f)) },
-	tileir.F32:  func(f float64) uint64 { return uint64(math.Float32bits(float32(f))) },
-	tileir.F64:  math.Float64bits,
+	return tileir.FloatBits(e, f), nil
 }
