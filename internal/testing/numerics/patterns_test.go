@@ -3,6 +3,7 @@ package numerics_test
 import (
 	"math"
 
+	"github.com/cutile-go/cutile/internal/elem"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -27,14 +28,16 @@ type layout struct {
 	unsigned       bool
 }
 
-var layouts = map[tileir.Elem]layout{
-	tileir.F16: {exp: 5, man: 10, bias: 15, inf: true}, tileir.BF16: {exp: 8, man: 7, bias: 127, inf: true},
-	tileir.F32: {exp: 8, man: 23, bias: 127, inf: true}, tileir.TF32: {exp: 8, man: 10, bias: 127, inf: true},
-	tileir.F64:      {exp: 11, man: 52, bias: 1023, inf: true},
-	tileir.F8E4M3FN: {exp: 4, man: 3, bias: 7}, tileir.F8E5M2: {exp: 5, man: 2, bias: 15, inf: true},
-	tileir.F8E8M0FNU: {exp: 8, man: 0, bias: 127, unsigned: true}, tileir.F4E2M1FN: {exp: 2, man: 1, bias: 1},
-	tileir.FNV8E5M3FNU: {exp: 5, man: 3, bias: 15, unsigned: true},
-}
+var layouts = func() map[tileir.Elem]layout {
+	all := map[tileir.Elem]layout{}
+	for _, row := range elem.Table {
+		if f := row.Format; f != nil {
+			e, _ := tileir.ElemByName(row.IR)
+			all[e] = layout{exp: f.Exp, man: f.Man, bias: 1<<(f.Exp-1) - 1, inf: f.Inf, unsigned: f.Unsigned}
+		}
+	}
+	return all
+}()
 
 // code gives the magnitude of a number, rounded toward zero and kept in the range of normal numbers.
 func (l layout) code(x float64) uint64 {
