@@ -99,8 +99,13 @@ var goTypes = [numTypes]reflect.Type{
 	F4E2M1FN: reflect.TypeFor[Float4E2M1FN](), I4: reflect.TypeFor[Int4](),
 }
 
-// GoType is the type of Go whose values are elements of type t; nil for [Invalid].
-func (t Type) GoType() reflect.Type { return goTypes[t] }
+// GoType is the type of Go whose values are elements of type t; nil for [Invalid] and what is no type.
+func (t Type) GoType() reflect.Type {
+	if t >= numTypes {
+		return nil
+	}
+	return goTypes[t]
+}
 
 // ofGo finds the types by those of Go.
 var ofGo = func() map[reflect.Type]Type {

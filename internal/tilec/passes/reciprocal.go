@@ -1,6 +1,9 @@
 package passes
 
-import "github.com/cutile-go/cutile/tileir"
+import (
+	"github.com/cutile-go/cutile/internal/elem"
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // reciprocal turns a division by a power of two into a product with its reciprocal: before they are rounded both are the
 // same number, and so after it. A division takes many instructions, a product one.
@@ -17,10 +20,14 @@ func reciprocal(e *tileir.Entry) {
 	})
 }
 
-// formats gives the bits of the mantissa and of the exponent of each type that can be divided.
-var formats = map[tileir.Elem]struct{ mantissa, exponent int }{
-	tileir.F16: {10, 5}, tileir.BF16: {7, 8}, tileir.F32: {23, 8}, tileir.F64: {52, 11},
-}
+// formats are those of the types that can be divided and compared.
+var formats = func() map[tileir.Elem]*elem.Format {
+	all := map[tileir.Elem]*elem.Format{}
+	for _, e := range []tileir.Elem{tileir.F16, tileir.BF16, tileir.F32, tileir.F64} {
+		all[e] = elem.ByIR(e.String()).Format
+	}
+	return all
+}()
 
 // reciprocalOf is the constant to multiply with in the place of a division: nil where there is none that is exact. A
 // subnormal one would not do, as it may be flushed to zero; a division that is not rounded as IEEE 754 says stays one.
@@ -34,12 +41,12 @@ func reciprocalOf(o *tileir.Op) *tileir.Constant {
 	}
 	f := formats[c.Type.Elem]
 	bits, _ := c.Splat()
-	mantissa, exponent, sign := bits&(1<<f.mantissa-1), bits>>f.mantissa&(1<<f.exponent-1), bits>>(f.mantissa+f.exponent)
-	most := uint64(1<<f.exponent - 2) // twice the bias
+	mantissa, exponent, sign := bits&(1<<f.Man-1), bits>>f.Man&(1<<f.Exp-1), bits>>(f.Man+f.Exp)
+	most := uint64(1<<f.Exp - 2) // twice the bias
 	if mantissa != 0 || exponent == 0 || exponent >= most {
 		return nil
 	}
-	bits = (sign<<f.exponent | (most - exponent)) << f.mantissa
+	bits = (sign<<f.Exp | (most - exponent)) << f.Man
 	data := make([]byte, c.Type.Elem.Bits()/8)
 	for i := range data {
 		data[i] = byte(bits >> (8 * i))

@@ -145,8 +145,8 @@ func (k *knowing) holds(c *tileir.Constant) bool {
 	}
 	for i := range c.Type.Size() {
 		bits := c.Element(i)
-		magnitude := bits &^ (1 << (f.mantissa + f.exponent))
-		exponent := int(magnitude>>f.mantissa) - (1<<(f.exponent-1) - 1)
+		magnitude := bits &^ (1 << (f.Man + f.Exp))
+		exponent := int(magnitude>>f.Man) - (1<<(f.Exp-1) - 1)
 		if exponent >= limit || !k.signed && bits != magnitude && magnitude != 0 {
 			return false
 		}
