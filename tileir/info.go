@@ -15,7 +15,10 @@ type Info struct {
 	Since       Version
 	Category    string
 	Meaning     string
-	CountTypes  bool // result types are preceded by their number
+	Format      string // the text form after the mnemonic; format.go describes it
+	ResultName  string // what the text form calls the first result: a name, or how one is found; "" for a number
+	ArgNames    string // how the text form finds names for block arguments; "" for numbers
+	CountTypes  bool   // result types are preceded by their number
 	Operand     OperandCoding
 	FlagsSince  Version // 0: the operation has no flags field
 	Operands    []OperandInfo
@@ -54,6 +57,7 @@ type AttrInfo struct {
 	Name       string
 	Coding     AttrCoding
 	Enum       *Enum // for EnumAttr
+	Symbol     bool  // a text that names a global
 	Optional   bool
 	FlagBit    int // -1 for none
 	Since      Version
@@ -148,6 +152,7 @@ func (a *AttrInfo) Text(v int64) string {
 // Enum is an enumeration of the table.
 type Enum struct {
 	Name   string
+	Attr   string // the dialect's attribute that holds a value in MLIR's generic form; "" for an integer
 	Values []EnumValue
 }
 

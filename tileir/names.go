@@ -103,43 +103,47 @@ func argHint(owner *Op, i, n int) string {
 	if owner == nil {
 		return ""
 	}
-	switch owner.Info.Opcode {
-	case OpFor:
-		if i == 0 {
-			return "loopIdx"
-		}
-		return "iterArg" + strconv.Itoa(i-1)
-	case OpReduce:
-		hint := [...]string{"reduce_lhs", "reduce_rhs"}[i%2]
-		if n > 2 {
-			hint += strconv.Itoa(i / 2)
-		}
-		return hint
+	if name := argNames[owner.Info.ArgNames]; name != nil {
+		return name(i, n)
 	}
 	return ""
 }
 
-// resultHints are the fixed suggestions for the first result.
-var resultHints = [len(byOpcode)]string{
-	OpBroadcast: "bcast", OpReshape: "reshape", OpFor: "for", OpReduce: "reduce", OpMakeTensorView: "tview",
-	OpMakePartitionView: "pview", OpMakeStridedView: "sview", OpMakeGatherScatterView: "gsview",
+// argNames are the ways to name n block arguments that [Info.ArgNames] tells apart.
+var argNames = map[string]func(i, n int) string{
+	"loop": func(i, _ int) string {
+		if i == 0 {
+			return "loopIdx"
+		}
+		return "iterArg" + strconv.Itoa(i-1)
+	},
+	"pairs": func(i, n int) string {
+		name := [...]string{"reduce_lhs", "reduce_rhs"}[i%2]
+		if n > 2 {
+			name += strconv.Itoa(i / 2)
+		}
+		return name
+	},
 }
 
-// silentHints are the operations that could suggest names and do not; an assume of their results shows that.
-var silentHints = [len(byOpcode)]bool{OpIf: true, OpLoop: true, OpScan: true}
+// Values of [Info.ResultName] that are no names.
+const (
+	constantName = "!constant"
+	assumeName   = "!assume"
+	silentName   = "-" // the operation could suggest names and does not; an assume of its results shows that
+)
 
 // resultHint is the name that an operation suggests for its i-th result, "" for none.
 func resultHint(o *Op, i int) string {
-	code := o.Info.Opcode
-	switch {
-	case code == OpConstant:
+	switch in := o.Info; {
+	case in.ResultName == constantName:
 		return constantHint(o)
-	case code == OpAssume:
+	case in.ResultName == assumeName:
 		return assumeHint(o)
-	case len(o.Info.Results) > 1:
-		return o.Info.Results[i].Name
-	case i == 0:
-		return resultHints[code]
+	case len(in.Results) > 1:
+		return in.Results[i].Name
+	case i == 0 && in.ResultName != silentName:
+		return in.ResultName
 	}
 	return ""
 }
@@ -171,8 +175,7 @@ func assumeHint(o *Op) string {
 }
 
 func suggestsNames(o *Op) bool {
-	code := o.Info.Opcode
-	return silentHints[code] || resultHints[code] != "" || code == OpConstant || len(o.Info.Results) > 1
+	return o.Info.ResultName != "" && o.Info.ResultName != assumeName || len(o.Info.Results) > 1
 }
 
 // constantHint is "cst", the value when all elements are one integer, and the element type; i1 says true or false.

@@ -241,7 +241,7 @@ func (r *parser) genericGlobal(at int) {
 		case "constant":
 			g.Constant = !given || r.tableAttr(&AttrInfo{Coding: UnitAttr}) == Bool(true)
 		case "symbol_visibility":
-			r.expect("# " + dialect + "symbol_visibility <")
+			r.expect("# " + dialect + SymbolVisibility.Attr + " <")
 			g.Private = r.enum(SymbolVisibility) == VisibilityPrivate
 			r.expect(">")
 		default:

@@ -202,12 +202,14 @@ func (r *parser) viewType(word string) Type {
 
 // padding reads a padding value.
 func (r *parser) padding() Padding {
-	for i, name := range strings.Fields(paddingValues) {
-		if r.accept(name) {
-			return Padding(i)
+	var names []string
+	for _, v := range PaddingValue.Values {
+		if r.accept(v.Text) {
+			return Padding(v.Value)
 		}
+		names = append(names, v.Text)
 	}
-	r.fail("a padding value, one of " + paddingValues)
+	r.fail("a padding value, one of " + strings.Join(names, " "))
 	return NoPadding
 }
 

@@ -2,13 +2,6 @@ package tileir
 
 import "strconv"
 
-// enumAttrs are the names of the dialect's attributes for enumerations; those of the others are integers in the generic
-// form.
-var enumAttrs = map[*Enum]string{
-	ComparisonPredicate: "comparison_predicate", ComparisonOrdering: "comparison_ordering", IntegerOverflow: "overflow",
-	RoundingMode: "rounding", Signedness: "signedness",
-}
-
 // genericOp prints an operation in MLIR's generic form, without its results and place.
 func (p *printer) genericOp(o *Op, name string) {
 	if o.Info.Opcode != opForeign {
@@ -96,8 +89,8 @@ func (p *printer) property(o *Op, i int) {
 	info := &o.Info.Attrs[i]
 	switch v := o.Attrs[i].(type) {
 	case Int:
-		if name := enumAttrs[info.Enum]; name != "" {
-			p.text("#cuda_tile.", name, "<", enumText(info.Enum, int64(v)), ">")
+		if info.Enum != nil && info.Enum.Attr != "" {
+			p.enumAttr(info.Enum, v)
 			return
 		}
 		p.text(strconv.FormatInt(int64(v), 10), " : i", strconv.Itoa(max(info.Width, 32)))
@@ -120,7 +113,7 @@ func (p *printer) property(o *Op, i int) {
 	case *Constant:
 		p.denseConstant(v)
 	case String:
-		if o.Info.Opcode == OpGetGlobal {
+		if info.Symbol {
 			p.text("@", symbol(string(v)))
 			return
 		}
@@ -130,6 +123,11 @@ func (p *printer) property(o *Op, i int) {
 	default:
 		p.attr(o, i)
 	}
+}
+
+// enumAttr prints a value of an enumeration as the dialect's attribute.
+func (p *printer) enumAttr(e *Enum, v Int) {
+	p.text("#cuda_tile.", e.Attr, "<", enumText(e, int64(v)), ">")
 }
 
 // denseConstant prints "dense<[1, 2]> : !cuda_tile.tile<2xi32>".
@@ -208,7 +206,11 @@ func (p *printer) genericGlobal(g *Global) {
 		case "alignment":
 			p.text(strconv.FormatInt(g.Align, 10), " : i64")
 		case "symbol_visibility":
-			p.text("#cuda_tile.symbol_visibility<", map[bool]string{false: "public", true: "private"}[g.Private], ">")
+			visibility := VisibilityPublic
+			if g.Private {
+				visibility = VisibilityPrivate
+			}
+			p.enumAttr(SymbolVisibility, visibility)
 		case "constant":
 			p.text("unit")
 		}

@@ -114,7 +114,7 @@ const (
 // AtomicRMWMode describes the values of that enumeration.
 var AtomicRMWMode = &enumAtomicRMWMode
 
-var enumAtomicRMWMode = Enum{Name: "AtomicRMWMode", Values: []EnumValue{
+var enumAtomicRMWMode = Enum{Name: "AtomicRMWMode", Attr: "", Values: []EnumValue{
 	{Name: "AND", Text: "and", Value: 0},
 	{Name: "OR", Text: "or", Value: 1},
 	{Name: "XOR", Text: "xor", Value: 2},
@@ -144,7 +144,7 @@ const (
 // ComparisonOrdering describes the values of that enumeration.
 var ComparisonOrdering = &enumComparisonOrdering
 
-var enumComparisonOrdering = Enum{Name: "ComparisonOrdering", Values: []EnumValue{
+var enumComparisonOrdering = Enum{Name: "ComparisonOrdering", Attr: "comparison_ordering", Values: []EnumValue{
 	{Name: "UNORDERED", Text: "unordered", Value: 0},
 	{Name: "ORDERED", Text: "ordered", Value: 1},
 }}
@@ -158,7 +158,7 @@ const (
 // ComparisonPredicate describes the values of that enumeration.
 var ComparisonPredicate = &enumComparisonPredicate
 
-var enumComparisonPredicate = Enum{Name: "ComparisonPredicate", Values: []EnumValue{
+var enumComparisonPredicate = Enum{Name: "ComparisonPredicate", Attr: "comparison_predicate", Values: []EnumValue{
 	{Name: "EQUAL", Text: "equal", Value: 0},
 	{Name: "NOT_EQUAL", Text: "not_equal", Value: 1},
 	{Name: "LESS_THAN", Text: "less_than", Value: 2},
@@ -180,7 +180,7 @@ const (
 // IntegerOverflow describes the values of that enumeration.
 var IntegerOverflow = &enumIntegerOverflow
 
-var enumIntegerOverflow = Enum{Name: "IntegerOverflow", Values: []EnumValue{
+var enumIntegerOverflow = Enum{Name: "IntegerOverflow", Attr: "overflow", Values: []EnumValue{
 	{Name: "NONE", Text: "none", Value: 0},
 	{Name: "NSW", Text: "no_signed_wrap", Value: 1},
 	{Name: "NUW", Text: "no_unsigned_wrap", Value: 2},
@@ -198,7 +198,7 @@ const (
 // MemoryOrderingSemantics describes the values of that enumeration.
 var MemoryOrderingSemantics = &enumMemoryOrderingSemantics
 
-var enumMemoryOrderingSemantics = Enum{Name: "MemoryOrderingSemantics", Values: []EnumValue{
+var enumMemoryOrderingSemantics = Enum{Name: "MemoryOrderingSemantics", Attr: "", Values: []EnumValue{
 	{Name: "WEAK", Text: "weak", Value: 0},
 	{Name: "RELAXED", Text: "relaxed", Value: 1},
 	{Name: "ACQUIRE", Text: "acquire", Value: 2},
@@ -218,7 +218,7 @@ const (
 // MemoryScope describes the values of that enumeration.
 var MemoryScope = &enumMemoryScope
 
-var enumMemoryScope = Enum{Name: "MemoryScope", Values: []EnumValue{
+var enumMemoryScope = Enum{Name: "MemoryScope", Attr: "", Values: []EnumValue{
 	{Name: "TL_BLK", Text: "tl_blk", Value: 0},
 	{Name: "DEVICE", Text: "device", Value: 1},
 	{Name: "SYS", Text: "sys", Value: 2},
@@ -234,7 +234,7 @@ const (
 // PaddingValue describes the values of that enumeration.
 var PaddingValue = &enumPaddingValue
 
-var enumPaddingValue = Enum{Name: "PaddingValue", Values: []EnumValue{
+var enumPaddingValue = Enum{Name: "PaddingValue", Attr: "", Values: []EnumValue{
 	{Name: "Zero", Text: "zero", Value: 0},
 	{Name: "NegZero", Text: "neg_zero", Value: 1},
 	{Name: "Nan", Text: "nan", Value: 2},
@@ -245,14 +245,14 @@ var enumPaddingValue = Enum{Name: "PaddingValue", Values: []EnumValue{
 // PtrAttr describes the values of that enumeration.
 var PtrAttr = &enumPtrAttr
 
-var enumPtrAttr = Enum{Name: "PtrAttr", Values: []EnumValue{
+var enumPtrAttr = Enum{Name: "PtrAttr", Attr: "", Values: []EnumValue{
 	{Name: "Default", Text: "none", Value: 0},
 }}
 
 // RoundingMode describes the values of that enumeration.
 var RoundingMode = &enumRoundingMode
 
-var enumRoundingMode = Enum{Name: "RoundingMode", Values: []EnumValue{
+var enumRoundingMode = Enum{Name: "RoundingMode", Attr: "rounding", Values: []EnumValue{
 	{Name: "NEAREST_EVEN", Text: "nearest_even", Value: 0},
 	{Name: "ZERO", Text: "zero", Value: 1},
 	{Name: "NEGATIVE_INF", Text: "negative_inf", Value: 2},
@@ -278,7 +278,7 @@ const (
 // Signedness describes the values of that enumeration.
 var Signedness = &enumSignedness
 
-var enumSignedness = Enum{Name: "Signedness", Values: []EnumValue{
+var enumSignedness = Enum{Name: "Signedness", Attr: "signedness", Values: []EnumValue{
 	{Name: "Unsigned", Text: "unsigned", Value: 0},
 	{Name: "Signed", Text: "signed", Value: 1},
 }}
@@ -292,7 +292,7 @@ const (
 // SymbolVisibility describes the values of that enumeration.
 var SymbolVisibility = &enumSymbolVisibility
 
-var enumSymbolVisibility = Enum{Name: "SymbolVisibility", Values: []EnumValue{
+var enumSymbolVisibility = Enum{Name: "SymbolVisibility", Attr: "symbol_visibility", Values: []EnumValue{
 	{Name: "Public", Text: "public", Value: 0},
 	{Name: "Private", Text: "private", Value: 1},
 }}
@@ -306,6 +306,7 @@ const (
 var table = [...]Info{
 	{Mnemonic: "absf", Opcode: OpAbsF, Since: V13_1, Category: "float",
 		Meaning:    "magnitude of each float element",
+		Format:     " $source : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -321,6 +322,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "absi", Opcode: OpAbsI, Since: V13_1, Category: "int",
 		Meaning:    "magnitude of each element read as signed; result is read as unsigned",
+		Format:     " $source : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -336,6 +338,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "addf", Opcode: OpAddF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise float sum",
+		Format:     " $lhs, $rhs ~rounding_mode:nearest_even~?flush_to_zero{ flush_to_zero} : #result",
 		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -355,6 +358,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "addi", Opcode: OpAddI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise wrapping integer sum; overflow attr is a no-wrap promise",
+		Format:     " $lhs, $rhs?overflow{ overflow<@overflow>} : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -373,6 +377,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "andi", Opcode: OpAndI, Since: V13_1, Category: "bitwise",
 		Meaning:    "elementwise bitwise and",
+		Format:     " $lhs, $rhs : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -388,6 +393,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "assert", Opcode: OpAssert, Since: V13_1, Category: "control",
 		Meaning:    "abort the kernel with message when any condition element is false",
+		Format:     " $condition, @message : #condition",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "condition", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1 << I1, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -398,6 +404,8 @@ var table = [...]Info{
 	},
 	{Mnemonic: "assume", Opcode: OpAssume, Since: V13_1, Category: "misc",
 		Meaning:    "return the value unchanged while promising a predicate about it to the compiler",
+		Format:     " @predicate, $value : #value",
+		ResultName: "!assume",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "value", Constraint: Constraint{Kind: AnyType}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -414,6 +422,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "atomic_cas_tko", Opcode: OpAtomicCASTko, Since: V13_1, Category: "atomic",
 		Meaning:    "per-element compare-and-swap through pointers; returns the old values, cmp where the mask is false, and a token",
+		Format:     " @memory_ordering_semantics!scope $pointers, $cmp, $val?mask{, $mask}?token{ token=$token} : #pointers, #val?mask{, #mask} -> #result, #result_token",
 		CountTypes: false, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "pointers", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -438,6 +447,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "atomic_rmw_tko", Opcode: OpAtomicRMWTko, Since: V13_1, Category: "atomic",
 		Meaning:    "per-element atomic read-modify-write through pointers; returns the old values and a token",
+		Format:     " @memory_ordering_semantics!scope $pointers, @mode, $arg?mask{, $mask}?token{ token=$token} : #pointers, #arg?mask{, #mask} -> #result, #result_token",
 		CountTypes: false, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "pointers", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -462,6 +472,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "bitcast", Opcode: OpBitcast, Since: V13_1, Category: "convert",
 		Meaning:    "reinterpret each element as another numeric type of equal width",
+		Format:     " $source : #source -> #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsNumber, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -476,6 +487,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "break", Opcode: OpBreak, Since: V13_1, Category: "control",
 		Meaning:    "leave the enclosing loop, giving it these results",
+		Format:     "?operands{ $operands : #operands}",
 		CountTypes: true, Operand: TotalThenIDs, Terminator: true, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "operands", Constraint: Constraint{Kind: AnyType}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
@@ -488,6 +500,8 @@ var table = [...]Info{
 	},
 	{Mnemonic: "broadcast", Opcode: OpBroadcast, Since: V13_1, Category: "core",
 		Meaning:    "stretch size-1 dimensions to a larger shape",
+		Format:     " $source : #source -> #result",
+		ResultName: "bcast",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -503,6 +517,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "cat", Opcode: OpCat, Since: V13_1, Category: "core",
 		Meaning:    "join two tiles along one dimension",
+		Format:     " $lhs, $rhs dim = @dim : #lhs, #rhs -> #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -522,6 +537,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "ceil", Opcode: OpCeil, Since: V13_1, Category: "float",
 		Meaning:    "round each element up to an integral value",
+		Format:     " $source : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -536,6 +552,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "cmpf", Opcode: OpCmpF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise float comparison to i1; ordering says how NaN behaves",
+		Format:     " @comparison_predicate @comparison_ordering $lhs, $rhs : #lhs -> #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -556,6 +573,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "cmpi", Opcode: OpCmpI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise integer comparison to i1 under the given signedness",
+		Format:     " @comparison_predicate $lhs, $rhs, @signedness : #lhs -> #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -576,6 +594,8 @@ var table = [...]Info{
 	},
 	{Mnemonic: "constant", Opcode: OpConstant, Since: V13_1, Category: "core",
 		Meaning:    "materialise a tile from a constant-pool entry",
+		Format:     " @value",
+		ResultName: "!constant",
 		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true,
 		Attrs: []AttrInfo{
 			{Name: "value", Coding: ConstantAttr, FlagBit: -1, Since: V13_1},
@@ -591,6 +611,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "continue", Opcode: OpContinue, Since: V13_1, Category: "control",
 		Meaning:    "start the next iteration of the enclosing for/loop with these carried values",
+		Format:     "?operands{ $operands : #operands}",
 		CountTypes: true, Operand: TotalThenIDs, Terminator: true, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "operands", Constraint: Constraint{Kind: AnyType}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
@@ -602,6 +623,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "cos", Opcode: OpCos, Since: V13_1, Category: "float",
 		Meaning:    "elementwise cosine",
+		Format:     " $source : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -616,6 +638,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "cosh", Opcode: OpCosH, Since: V13_1, Category: "float",
 		Meaning:    "elementwise hyperbolic cosine",
+		Format:     " $source : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -630,6 +653,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "divf", Opcode: OpDivF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise float quotient",
+		Format:     " $lhs, $rhs ~rounding_mode:nearest_even~?flush_to_zero{ flush_to_zero} : #result",
 		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -649,6 +673,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "divi", Opcode: OpDivI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise integer quotient, truncating unless rounding says floor or ceil",
+		Format:     " $lhs, $rhs @signedness?rounding{ rounding<@rounding>} : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -685,6 +710,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "exp", Opcode: OpExp, Since: V13_1, Category: "float",
 		Meaning:    "e raised to each element",
+		Format:     " $source ~rounding_mode:full~ : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -702,6 +728,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "exp2", Opcode: OpExp2, Since: V13_1, Category: "float",
 		Meaning:    "two raised to each element",
+		Format:     " $source?flush_to_zero{ flush_to_zero} : #result",
 		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -719,6 +746,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "exti", Opcode: OpExtI, Since: V13_1, Category: "convert",
 		Meaning:    "widen integers with sign or zero extension",
+		Format:     " $from @signedness : #from -> #to",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "from", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt | 1<<I4, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -736,6 +764,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "extract", Opcode: OpExtract, Since: V13_1, Category: "core",
 		Meaning:    "pick the sub-tile at the given block coordinates",
+		Format:     " $source[$indices] : #source -> #result",
 		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -751,6 +780,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "floor", Opcode: OpFloor, Since: V13_1, Category: "float",
 		Meaning:    "round each element down to an integral value",
+		Format:     " $source : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -765,6 +795,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "fma", Opcode: OpFma, Since: V13_1, Category: "float",
 		Meaning:    "fused lhs*rhs+acc with one rounding",
+		Format:     " $lhs, $rhs, $acc ~rounding_mode:nearest_even~?flush_to_zero{ flush_to_zero} : #result",
 		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -785,6 +816,9 @@ var table = [...]Info{
 	},
 	{Mnemonic: "for", Opcode: OpFor, Since: V13_1, Category: "control",
 		Meaning:    "counted loop from lowerBound up to upperBound by step with carried values",
+		Format:     "?unsignedCmp{ unsigned} !index in ($lowerBound to $upperBound, step $step) : #lowerBound ?initValues{!iterValues -> (#initValues) }!loopBody",
+		ResultName: "for",
+		ArgNames:   "loop",
 		CountTypes: true, Operand: TotalThenIDs, FlagsSince: V13_2, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "lowerBound", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -811,6 +845,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "ftof", Opcode: OpFToF, Since: V13_1, Category: "convert",
 		Meaning:    "change the float format of each element",
+		Format:     " $from ~rounding_mode:nearest_even~ : #from -> #to",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "from", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -828,6 +863,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "ftoi", Opcode: OpFToI, Since: V13_1, Category: "convert",
 		Meaning:    "convert floats to integers, truncating; saturating clamps instead of leaving out-of-range undefined",
+		Format:     " $from @signedness ~rounding_mode:nearest_int_to_zero~?saturating{ saturating} : #from -> #to",
 		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_4, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "from", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -847,9 +883,10 @@ var table = [...]Info{
 	},
 	{Mnemonic: "get_global", Opcode: OpGetGlobal, Since: V13_1, Category: "core",
 		Meaning:    "address of a module global as a scalar pointer tile",
+		Format:     " !symbol : #result",
 		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true,
 		Attrs: []AttrInfo{
-			{Name: "name", Coding: StringAttr, FlagBit: -1, Since: V13_1},
+			{Name: "name", Coding: StringAttr, FlagBit: -1, Since: V13_1, Symbol: true},
 		},
 		Results: []ResultInfo{
 			{Name: "result", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: 0, Pointer: true}, Variadic: false, Since: V13_1},
@@ -860,6 +897,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "get_index_space_shape", Opcode: OpGetIndexSpaceShape, Since: V13_1, Category: "view",
 		Meaning:    "number of tiles along each axis of a view's index space",
+		Format:     " $src : #src -> !firstType",
 		CountTypes: true, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "src", Constraint: Constraint{Kind: TileViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -873,6 +911,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "get_num_tile_blocks", Opcode: OpGetNumTileBlocks, Since: V13_1, Category: "core",
 		Meaning:    "grid size as three scalar i32 tiles",
+		Format:     " : #gridSize_x",
 		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true,
 		Results: []ResultInfo{
 			{Name: "gridSize_x", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: 1 << I32, Pointer: false}, Variadic: false, Since: V13_1},
@@ -885,6 +924,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "get_tensor_shape", Opcode: OpGetTensorShape, Since: V13_1, Category: "view",
 		Meaning:    "runtime extent of each tensor_view dimension",
+		Format:     " $src : #src -> !firstType",
 		CountTypes: true, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "src", Constraint: Constraint{Kind: TensorViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -898,6 +938,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "get_tile_block_id", Opcode: OpGetTileBlockId, Since: V13_1, Category: "core",
 		Meaning:    "coordinates of the running tile block as three scalar i32 tiles",
+		Format:     " : #blockId_x",
 		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true,
 		Results: []ResultInfo{
 			{Name: "blockId_x", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: 1 << I32, Pointer: false}, Variadic: false, Since: V13_1},
@@ -921,6 +962,8 @@ var table = [...]Info{
 	},
 	{Mnemonic: "if", Opcode: OpIf, Since: V13_1, Category: "control",
 		Meaning:    "run one of two regions by a scalar i1 condition",
+		Format:     " $condition?results{ -> (#results)} !then!else",
+		ResultName: "-",
 		CountTypes: true, Operand: PlainIDs, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "condition", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: 1 << I1, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -940,6 +983,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "int_to_ptr", Opcode: OpIntToPtr, Since: V13_1, Category: "convert",
 		Meaning:    "reinterpret i64 values as pointers",
+		Format:     " $source : #source -> #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1 << I64, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -954,6 +998,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "iota", Opcode: OpIota, Since: V13_1, Category: "core",
 		Meaning:    "counting tile 0..n-1",
+		Format:     " : #result",
 		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true,
 		Results: []ResultInfo{
 			{Name: "result", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Variadic: false, Since: V13_1},
@@ -964,6 +1009,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "itof", Opcode: OpIToF, Since: V13_1, Category: "convert",
 		Meaning:    "convert integers to floats",
+		Format:     " $from @signedness ~rounding_mode:nearest_even~ : #from -> #to",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "from", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -982,6 +1028,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "join_tokens", Opcode: OpJoinTokens, Since: V13_1, Category: "memory",
 		Meaning:    "token that depends on all the given tokens",
+		Format:     " $tokens : #result",
 		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "tokens", Constraint: Constraint{Kind: TokenOnly}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
@@ -995,6 +1042,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "load_ptr_tko", Opcode: OpLoadPtrTko, Since: V13_1, Category: "memory",
 		Meaning:    "gather one element per pointer, with optional mask and fill value",
+		Format:     " @memory_ordering_semantics!scope $source?mask{, $mask}?paddingValue{, $paddingValue}?token{ token=$token}?optimization_hints{ optimization_hints = @optimization_hints} : #source?mask{, #mask}?paddingValue{, #paddingValue} -> #result, #result_token",
 		CountTypes: false, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1017,6 +1065,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "load_view_tko", Opcode: OpLoadViewTko, Since: V13_1, Category: "view",
 		Meaning:    "load the tile a view index selects",
+		Format:     " @memory_ordering_semantics!scope $view[$index]?token{ token = $token}?optimization_hints{ optimization_hints = @optimization_hints}?inbounds{ inbounds = @inbounds} : #view!indexTypes -> #tile, #result_token",
 		CountTypes: true, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "view", Constraint: Constraint{Kind: TileViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1039,6 +1088,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "log", Opcode: OpLog, Since: V13_1, Category: "float",
 		Meaning:    "elementwise natural logarithm",
+		Format:     " $source : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1053,6 +1103,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "log2", Opcode: OpLog2, Since: V13_1, Category: "float",
 		Meaning:    "elementwise base-2 logarithm",
+		Format:     " $source : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1067,6 +1118,8 @@ var table = [...]Info{
 	},
 	{Mnemonic: "loop", Opcode: OpLoop, Since: V13_1, Category: "control",
 		Meaning:    "unbounded loop left by break",
+		Format:     " ?initValues{!iterValues }!loopTypes!loopBody",
+		ResultName: "-",
 		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "initValues", Constraint: Constraint{Kind: AnyType}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
@@ -1085,6 +1138,8 @@ var table = [...]Info{
 	},
 	{Mnemonic: "make_partition_view", Opcode: OpMakePartitionView, Since: V13_1, Category: "view",
 		Meaning:    "view a tensor as a grid of non-overlapping tiles",
+		Format:     " $tensor_view : #result",
+		ResultName: "pview",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "tensor_view", Constraint: Constraint{Kind: TensorViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1098,6 +1153,8 @@ var table = [...]Info{
 	},
 	{Mnemonic: "make_tensor_view", Opcode: OpMakeTensorView, Since: V13_1, Category: "view",
 		Meaning:    "describe a tensor in memory from a base pointer plus the dynamic extents and strides",
+		Format:     " $base!layout : !dynamicType#result",
+		ResultName: "tview",
 		CountTypes: true, Operand: Segmented, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "base", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1114,6 +1171,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "make_token", Opcode: OpMakeToken, Since: V13_1, Category: "memory",
 		Meaning:    "token with no predecessors",
+		Format:     " : #result",
 		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true,
 		Results: []ResultInfo{
 			{Name: "result", Constraint: Constraint{Kind: TokenOnly}, Variadic: false, Since: V13_1},
@@ -1124,6 +1182,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "maxf", Opcode: OpMaxF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise maximum; propagate_nan makes NaN win",
+		Format:     " $lhs, $rhs?flush_to_zero{ flush_to_zero}?propagate_nan{ propagate_nan} : #result",
 		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1143,6 +1202,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "maxi", Opcode: OpMaxI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise maximum under the given signedness",
+		Format:     " $lhs, $rhs @signedness : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1161,6 +1221,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "minf", Opcode: OpMinF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise minimum; propagate_nan makes NaN win",
+		Format:     " $lhs, $rhs?flush_to_zero{ flush_to_zero}?propagate_nan{ propagate_nan} : #result",
 		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1180,6 +1241,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "mini", Opcode: OpMinI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise minimum under the given signedness",
+		Format:     " $lhs, $rhs @signedness : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1198,6 +1260,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "mmaf", Opcode: OpMmaF, Since: V13_1, Category: "float",
 		Meaning:    "matrix product of lhs and rhs added to acc; fast_acc permits the cheaper FP8 accumulation of sm_90",
+		Format:     " $lhs, $rhs, $acc?fast_acc{ fast_acc} : #lhs, #rhs, #acc",
 		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_3, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1<<F16 | 1<<BF16 | 1<<F32 | 1<<F64 | 1<<TF32 | 1<<F8E4M3FN | 1<<F8E5M2, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1219,6 +1282,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "mmai", Opcode: OpMmaI, Since: V13_1, Category: "int",
 		Meaning:    "i8 matrix product accumulated in i32, each side with its own signedness",
+		Format:     " $lhs, $rhs, $acc @signedness_lhs @signedness_rhs : #lhs, #rhs, #acc",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1 << I8, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1256,6 +1320,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "mulf", Opcode: OpMulF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise float product",
+		Format:     " $lhs, $rhs ~rounding_mode:nearest_even~?flush_to_zero{ flush_to_zero} : #result",
 		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1275,6 +1340,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "mulhii", Opcode: OpMulhiI, Since: V13_1, Category: "int",
 		Meaning:    "high half of the unsigned double-width product",
+		Format:     " $x, $y : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "x", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1290,6 +1356,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "muli", Opcode: OpMulI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise wrapping integer product (low half)",
+		Format:     " $lhs, $rhs?overflow{ overflow<@overflow>} : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1308,6 +1375,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "negf", Opcode: OpNegF, Since: V13_1, Category: "float",
 		Meaning:    "flip the sign of each element",
+		Format:     " $source : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1322,6 +1390,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "negi", Opcode: OpNegI, Since: V13_1, Category: "int",
 		Meaning:    "two's-complement negation of each element",
+		Format:     " $source?overflow{ overflow<@overflow>} : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1339,6 +1408,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "offset", Opcode: OpOffset, Since: V13_1, Category: "core",
 		Meaning:    "advance each pointer by an element count",
+		Format:     " $ptr, $offset : #ptr, #offset -> #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "ptr", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1356,6 +1426,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "ori", Opcode: OpOrI, Since: V13_1, Category: "bitwise",
 		Meaning:    "elementwise bitwise or",
+		Format:     " $lhs, $rhs : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1371,6 +1442,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "permute", Opcode: OpPermute, Since: V13_1, Category: "core",
 		Meaning:    "reorder dimensions: result dim i is source dim permutation[i]",
+		Format:     " $source @permutation : #source -> #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1389,6 +1461,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "fpowf", OldMnemonic: "pow", Opcode: OpFPowF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise power with float exponent (mnemonic was pow up to 13.3)",
+		Format:     " $source, $exponent : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1405,6 +1478,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "print_tko", Opcode: OpPrintTko, Since: V13_1, Category: "misc",
 		Meaning:    "printf-style output, token ordered",
+		Format:     " @str?args{, $args}?token{ token=$token}?args{ : #args} -> #result_token",
 		CountTypes: true, Operand: Segmented, FlagsSince: V13_2, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "args", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
@@ -1422,6 +1496,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "ptr_to_int", Opcode: OpPtrToInt, Since: V13_1, Category: "convert",
 		Meaning:    "pointers as i64 values",
+		Format:     " $source : #source -> #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1436,6 +1511,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "ptr_to_ptr", Opcode: OpPtrToPtr, Since: V13_1, Category: "convert",
 		Meaning:    "change the pointee type of pointers",
+		Format:     " $source : #source -> #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1450,6 +1526,9 @@ var table = [...]Info{
 	},
 	{Mnemonic: "reduce", Opcode: OpReduce, Since: V13_1, Category: "core",
 		Meaning:    "fold tiles along one dimension with a combining region",
+		Format:     " $operands dim=@dim identities=@identities : #operands -> #results !reduceBody",
+		ResultName: "reduce",
+		ArgNames:   "pairs",
 		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "operands", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
@@ -1472,6 +1551,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "remf", Opcode: OpRemF, Since: V13_1, Category: "float",
 		Meaning:    "float remainder with the sign of lhs",
+		Format:     " $lhs, $rhs : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1487,6 +1567,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "remi", Opcode: OpRemI, Since: V13_1, Category: "int",
 		Meaning:    "integer remainder of truncating division",
+		Format:     " $lhs, $rhs @signedness : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1506,6 +1587,8 @@ var table = [...]Info{
 	},
 	{Mnemonic: "reshape", Opcode: OpReshape, Since: V13_1, Category: "core",
 		Meaning:    "same elements in row-major order under a new shape",
+		Format:     " $source : #source -> #result",
+		ResultName: "reshape",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1520,6 +1603,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "return", Opcode: OpReturn, Since: V13_1, Category: "control",
 		Meaning:    "leave the kernel",
+		Format:     "?operands{ $operands : #operands}",
 		CountTypes: true, Operand: TotalThenIDs, Terminator: true, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "operands", Constraint: Constraint{Kind: AnyType}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
@@ -1532,6 +1616,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "rsqrt", Opcode: OpRsqrt, Since: V13_1, Category: "float",
 		Meaning:    "elementwise reciprocal square root",
+		Format:     " $source?flush_to_zero{ flush_to_zero} : #result",
 		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1549,6 +1634,8 @@ var table = [...]Info{
 	},
 	{Mnemonic: "scan", Opcode: OpScan, Since: V13_1, Category: "core",
 		Meaning:    "running fold (inclusive prefix) along one dimension, optionally reversed",
+		Format:     " $operands dim=@dim reverse=@reverse identities=@identities : #operands -> #results !reduceBody",
+		ResultName: "-",
 		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "operands", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
@@ -1572,6 +1659,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "select", Opcode: OpSelect, Since: V13_1, Category: "core",
 		Meaning:    "choose per element between two tiles",
+		Format:     " $cond, $val_if_true, $val_if_false : #cond, #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "cond", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1 << I1, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1589,6 +1677,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "shli", Opcode: OpShLI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise left shift; shift amount read as unsigned",
+		Format:     " $lhs, $rhs?overflow{ overflow<@overflow>} : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1607,6 +1696,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "shri", Opcode: OpShRI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise right shift, arithmetic when signed",
+		Format:     " $lhs, $rhs @signedness : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1625,6 +1715,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "sin", Opcode: OpSin, Since: V13_1, Category: "float",
 		Meaning:    "elementwise sine",
+		Format:     " $source : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1639,6 +1730,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "sinh", Opcode: OpSinH, Since: V13_1, Category: "float",
 		Meaning:    "elementwise hyperbolic sine",
+		Format:     " $source : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1653,6 +1745,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "sqrt", Opcode: OpSqrt, Since: V13_1, Category: "float",
 		Meaning:    "elementwise square root",
+		Format:     " $source ~rounding_mode:nearest_even~?flush_to_zero{ flush_to_zero} : #result",
 		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1671,6 +1764,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "store_ptr_tko", Opcode: OpStorePtrTko, Since: V13_1, Category: "memory",
 		Meaning:    "scatter one element per pointer, with optional mask",
+		Format:     " @memory_ordering_semantics!scope $destination, $value?mask{, $mask}?token{ token=$token}?optimization_hints{ optimization_hints = @optimization_hints} : #destination, #value?mask{, #mask} -> #result_token",
 		CountTypes: false, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "destination", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1692,6 +1786,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "store_view_tko", Opcode: OpStoreViewTko, Since: V13_1, Category: "view",
 		Meaning:    "store a tile where a view index points; out-of-range elements are dropped",
+		Format:     " @memory_ordering_semantics!scope $tile, $view[$index]?token{ token = $token}?optimization_hints{ optimization_hints = @optimization_hints}?inbounds{ inbounds = @inbounds} : #tile, #view!indexTypes -> #result_token",
 		CountTypes: true, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "tile", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1714,6 +1809,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "subf", Opcode: OpSubF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise float difference",
+		Format:     " $lhs, $rhs ~rounding_mode:nearest_even~?flush_to_zero{ flush_to_zero} : #result",
 		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1733,6 +1829,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "subi", Opcode: OpSubI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise wrapping integer difference",
+		Format:     " $lhs, $rhs?overflow{ overflow<@overflow>} : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1751,6 +1848,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "tan", Opcode: OpTan, Since: V13_1, Category: "float",
 		Meaning:    "elementwise tangent",
+		Format:     " $source : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1765,6 +1863,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "tanh", Opcode: OpTanH, Since: V13_1, Category: "float",
 		Meaning:    "elementwise hyperbolic tangent",
+		Format:     " $source ~rounding_mode:full~ : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1782,6 +1881,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "trunci", Opcode: OpTruncI, Since: V13_1, Category: "convert",
 		Meaning:    "narrow integers by dropping high bits",
+		Format:     " $from?overflow{ overflow<@overflow>} : #from -> #to",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "from", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt | 1<<I4, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1799,6 +1899,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "xori", Opcode: OpXOrI, Since: V13_1, Category: "bitwise",
 		Meaning:    "elementwise bitwise exclusive or",
+		Format:     " $lhs, $rhs : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1814,6 +1915,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "yield", Opcode: OpYield, Since: V13_1, Category: "control",
 		Meaning:    "hand values from a region back to its if/reduce/scan",
+		Format:     "?operands{ $operands : #operands}",
 		CountTypes: true, Operand: TotalThenIDs, Terminator: true, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "operands", Constraint: Constraint{Kind: AnyType}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
@@ -1827,6 +1929,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "atan2", Opcode: OpAtan2, Since: V13_2, Category: "float",
 		Meaning:    "elementwise two-argument arctangent of x over y, quadrant-aware",
+		Format:     " $x, $y : #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "x", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1842,6 +1945,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "pack", Opcode: OpPack, Since: V13_3, Category: "core",
 		Meaning:    "reinterpret a 1-D tile as its bytes (i8 tile)",
+		Format:     " $source : #source -> #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsNumber | 1<<I4, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1856,6 +1960,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "unpack", Opcode: OpUnpack, Since: V13_3, Category: "core",
 		Meaning:    "reinterpret a 1-D i8 tile as elements of another type",
+		Format:     " $source : #source -> #result",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1 << I8, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1870,6 +1975,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "alloca", Opcode: OpAlloca, Since: V13_3, Category: "memory",
 		Meaning:    "reserve scratch memory and yield a scalar pointer to it; global flag makes it visible to the other tile threads",
+		Format:     " num_elem = @num_elem, alignment = @alignment?global{ global} : #result",
 		CountTypes: false, Operand: NoOperands, FlagsSince: V13_3, Terminator: false, InBody: true, Pure: false,
 		Attrs: []AttrInfo{
 			{Name: "num_elem", Coding: VarintAttr, FlagBit: -1, Since: V13_1, Width: 64},
@@ -1882,6 +1988,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "mmaf_scaled", Opcode: OpMmaFScaled, Since: V13_3, Category: "float",
 		Meaning:    "block-scaled matrix product: operands are multiplied by per-block scales along K",
+		Format:     " $lhs, $rhs, $acc, $lhs_scale, $rhs_scale : #lhs, #rhs, #acc, #lhs_scale, #rhs_scale",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1<<F8E4M3FN | 1<<F8E5M2 | 1<<F4E2M1FN, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1903,6 +2010,8 @@ var table = [...]Info{
 	},
 	{Mnemonic: "make_gather_scatter_view", Opcode: OpMakeGatherScatterView, Since: V13_3, Category: "view",
 		Meaning:    "view a tensor with one sparsely indexed dimension",
+		Format:     " $tensor_view : #result",
+		ResultName: "gsview",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "tensor_view", Constraint: Constraint{Kind: TensorViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1916,6 +2025,8 @@ var table = [...]Info{
 	},
 	{Mnemonic: "make_strided_view", Opcode: OpMakeStridedView, Since: V13_3, Category: "view",
 		Meaning:    "view a tensor as tiles placed at a chosen stride (may overlap or skip)",
+		Format:     " $tensor_view : #result",
+		ResultName: "sview",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "tensor_view", Constraint: Constraint{Kind: TensorViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1929,6 +2040,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "atomic_red_view_tko", Opcode: OpAtomicRedViewTko, Since: V13_3, Category: "atomic",
 		Meaning:    "atomically fold a tile into the region of memory a view index selects; no old value returned",
+		Format:     " @memory_ordering_semantics!scope $view[$index], @mode, $value?token{ token = $token} : #value, #view!indexTypes -> #result_token",
 		CountTypes: true, Operand: Segmented, FlagsSince: V13_3, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "view", Constraint: Constraint{Kind: TileViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1950,6 +2062,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "insert", Opcode: OpInsert, Since: V13_4, Category: "core",
 		Meaning:    "write a sub-tile into a copy of destination at the given block coordinates",
+		Format:     " $source, $destination[$indices] : #source, #destination",
 		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1966,6 +2079,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "gdc_launch_dependents_tko", Opcode: OpGdcLaunchDependentsTko, Since: V13_4, Category: "control",
 		Meaning:    "programmatic dependent launch: let the next grid start (token ordered)",
+		Format:     "?token{ token = $token} -> #result_token",
 		CountTypes: false, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "token", Constraint: Constraint{Kind: TokenOnly}, Optional: true, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1976,6 +2090,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "gdc_wait_tko", Opcode: OpGdcWaitTko, Since: V13_4, Category: "control",
 		Meaning:    "programmatic dependent launch: wait for the prerequisite grid (token ordered)",
+		Format:     "?token{ token = $token} -> #result_token",
 		CountTypes: false, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "token", Constraint: Constraint{Kind: TokenOnly}, Optional: true, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1986,6 +2101,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "fpowi", Opcode: OpFPowI, Since: V13_4, Category: "float",
 		Meaning:    "elementwise power with integer exponent",
+		Format:     " $source, $exponent : #source, #exponent",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -2002,6 +2118,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "memory_fence_alias_tko", Opcode: OpMemoryFenceAliasTko, Since: V13_4, Category: "memory",
 		Meaning:    "token-ordered fence between accesses that may alias through different address mappings",
+		Format:     " $token",
 		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: false,
 		Operands: []OperandInfo{
 			{Name: "token", Constraint: Constraint{Kind: TokenOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},

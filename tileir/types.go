@@ -90,22 +90,20 @@ type Padding int8
 
 // The padding values; NoPadding leaves such elements undetermined.
 const (
-	NoPadding     Padding = -1
-	PadZero       Padding = 0
-	PadNegZero    Padding = 1
-	PadNaN        Padding = 2
-	PadPosInf     Padding = 3
-	PadNegInf     Padding = 4
-	numPaddings           = 5
-	paddingValues         = "zero neg_zero nan pos_inf neg_inf"
+	NoPadding  Padding = -1
+	PadZero    Padding = 0
+	PadNegZero Padding = 1
+	PadNaN     Padding = 2
+	PadPosInf  Padding = 3
+	PadNegInf  Padding = 4
 )
 
 // String is the padding's name in the text form.
 func (p Padding) String() string {
-	if p < 0 || p >= numPaddings {
+	if p < 0 || int(p) >= len(PaddingValue.Values) {
 		return "none"
 	}
-	return strings.Fields(paddingValues)[p]
+	return enumText(PaddingValue, int64(p))
 }
 
 func (*TileType) isType()              {}

@@ -62,7 +62,7 @@ func (c *checker) viewType(what string, t ViewType) {
 	}
 	c.tileShape(what, t, tile)
 	c.evenTile(what, t, tensor.Elem, tile)
-	if padding < NoPadding || padding >= numPaddings || padding > PadZero && !tensor.Elem.IsFloat() {
+	if padding < NoPadding || int(padding) >= len(PaddingValue.Values) || padding > PadZero && !tensor.Elem.IsFloat() {
 		c.fail("%s: %v: padding %v needs a float element", what, t, padding)
 	}
 }

@@ -12,7 +12,7 @@ func GenerateBuilder() ([]byte, error) { return generate(facts, (*generator).met
 
 func (g *generator) methods() {
 	for i := range g.spec.Ops {
-		if o := &g.spec.Ops[i]; o.InBody == nil || *o.InBody {
+		if o := &g.spec.Ops[i]; o.inBody() {
 			g.method(o)
 		}
 	}

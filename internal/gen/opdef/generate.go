@@ -97,7 +97,7 @@ func (g *generator) enums() {
 	for _, name := range slices.Sorted(maps.Keys(g.spec.Enums)) {
 		e := g.spec.Enums[name]
 		g.p("// %s describes the values of that enumeration.\nvar %s = &%s\n\n", name, name, enumVar(name))
-		g.p("var %s = Enum{Name: %q, Values: []EnumValue{\n", enumVar(name), name)
+		g.p("var %s = Enum{Name: %q, Attr: %q, Values: []EnumValue{\n", enumVar(name), name, e.Attribute)
 		for _, v := range e.Values {
 			g.p("{Name: %q, Text: %q, Value: %d},\n", v.Name, v.Text, v.Value)
 		}
@@ -149,11 +149,12 @@ func (g *generator) row(o *op) {
 	}
 	g.p("Opcode: Op%s, Since: %s, Category: %q,\n", strings.TrimSuffix(o.Name, "Op"), version(o.Since), o.Category)
 	g.p("Meaning: %q,\n", o.Meaning)
+	g.text(o)
 	g.p("CountTypes: %t, Operand: %s, ", o.ResultsEncoding == "count_then_types", coding)
 	if o.Flags != nil {
 		g.p("FlagsSince: %s, ", version(o.Flags.Since))
 	}
-	g.p("Terminator: %t, InBody: %t, Pure: %t,\n", o.Terminator, o.InBody == nil || *o.InBody, o.pure())
+	g.p("Terminator: %t, InBody: %t, Pure: %t,\n", o.Terminator, o.inBody(), o.pure())
 	list(g, "Operands", "OperandInfo", o.Operands, g.operand)
 	list(g, "Attrs", "AttrInfo", o.Attributes, g.attr)
 	list(g, "Results", "ResultInfo", o.Results, g.result)
@@ -208,6 +209,9 @@ func (g *generator) attr(a attr) {
 	g.p("Name: %q, Coding: %s, FlagBit: %d, Since: %s", a.Name, coding, flagBit(a.FlagBit), version(a.Since))
 	if a.Enum != "" {
 		g.p(", Enum: &%s", enumVar(a.Enum))
+	}
+	if a.Symbol {
+		g.p(", Symbol: true")
 	}
 	if a.Optional {
 		g.p(", Optional: true")

@@ -44,7 +44,8 @@ type refusal struct {
 }
 
 type enum struct {
-	Values []struct {
+	Attribute string `json:"attribute"`
+	Values    []struct {
 		Name  string `json:"name"`
 		Text  string `json:"text"`
 		Value int64  `json:"value"`
@@ -59,6 +60,9 @@ type op struct {
 	Since            string   `json:"since"`
 	Category         string   `json:"category"`
 	Meaning          string   `json:"meaning"`
+	Format           string   `json:"format"`
+	ResultName       string   `json:"result_name"`
+	ArgNames         string   `json:"arg_names"`
 	ResultsEncoding  string   `json:"results_encoding"`
 	OperandsEncoding string   `json:"operands_encoding"`
 	Results          []item   `json:"results"`
@@ -87,6 +91,7 @@ type attr struct {
 	Name     string          `json:"name"`
 	Encoding string          `json:"encoding"`
 	Enum     string          `json:"enum"`
+	Symbol   bool            `json:"symbol"`
 	Optional bool            `json:"optional"`
 	FlagBit  *int            `json:"flag_bit"`
 	Since    string          `json:"since"`
@@ -112,6 +117,9 @@ func load(facts []byte) (*spec, error) {
 	}
 	return s, nil
 }
+
+// inBody reports whether an operation stands in bodies; the others are rows of sections.
+func (o *op) inBody() bool { return o.InBody == nil || *o.InBody }
 
 // pure reports whether an operation may be removed, merged and moved. assume promises something about its operand and
 // does nothing; the operations with regions do what their regions do.

@@ -77,6 +77,11 @@ func TestMistakesInFacts(t *testing.T) {
 		{"attribute without a type", `"encoding": "string_ref"`, `"encoding": "strings"`, "has no type in Go", (*generator).methods},
 		{"option", `"name": "memory_scope"`, `"name": "memory_scopes"`, "there is no option memory_scopes", (*generator).methods},
 		{"result", `"constraint": "tensor_view"`, `"constraint": "tensor_views"`, "has no form in Go", (*generator).methods},
+		{"no format", `"format": " $lhs, $rhs : #result"`, `"form": ""`, "has a format if and only if", (*generator).table},
+		{"name in a format", `"format": " $lhs, $rhs : #result"`, `"format": " $lhs, $rsh : #result"`, "the format names $rsh", (*generator).table},
+		{"attribute in a format", `"format": " @value"`, `"format": " @values"`, "the format names @values", (*generator).table},
+		{"braces of a format", `?operands{ $operands`, `?operands $operands`, "needs braces", (*generator).table},
+		{"text of a rounding", `~rounding_mode:full~`, `~rounding_mode:ful~`, `enum RoundingMode has no text "ful"`, (*generator).table},
 		{"operation of a refusal", `"ops": ["mmaf_scaled"]`, `"ops": ["mmaf_scald"]`, "opdef: target_refusals: there is no operation mmaf_scald", (*generator).targets},
 	} {
 		text := strings.ReplaceAll(string(facts), c.old, c.new)
