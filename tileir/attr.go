@@ -1,10 +1,5 @@
 package tileir
 
-import (
-	"slices"
-	"strings"
-)
-
 // Attr is the value of an attribute: [Int], [Bool], [String], [Ints], [Bools], [*Constant], [Numbers], [Hints], or one
 // of the predicates [DivBy], [Bounded] and [SameElements]. Hints that no tool knows may also be a [Number], [List],
 // [Dict] or [TypeValue]. Attributes are immutable: to change an operation, give it another one. What was read from a file
@@ -103,17 +98,6 @@ func (Number) isAttr()       {}
 func (List) isAttr()         {}
 func (Dict) isAttr()         {}
 func (TypeValue) isAttr()    {}
-
-// sortedHints puts architectures and names in alphabetical order.
-func sortedHints(hs Hints) Hints {
-	out := make(Hints, len(hs))
-	for i, h := range hs {
-		out[i] = ArchHints{h.Arch, slices.Clone(h.Hints)}
-		slices.SortStableFunc(out[i].Hints, func(a, b Hint) int { return strings.Compare(a.Name, b.Name) })
-	}
-	slices.SortStableFunc(out, func(a, b ArchHints) int { return strings.Compare(a.Arch, b.Arch) })
-	return out
-}
 
 // HintSince is the version that a hint came with; the first for those that no tool knows, and passes over.
 func HintSince(name string) Version {

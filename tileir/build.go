@@ -37,16 +37,16 @@ func (o *Op) setResults(types []Type) {
 
 // setOperands flattens the groups.
 func (o *Op) setOperands(groups [][]*Value) {
-	total, single := 0, len(groups) == len(o.Info.Operands)
+	total, Single := 0, len(groups) == len(o.Info.Operands)
 	for i, g := range groups {
 		total += len(g)
-		single = single && len(g) == 1 && o.Info.Operands[i].single()
+		Single = Single && len(g) == 1 && o.Info.Operands[i].Single()
 	}
 	o.Operands = make([]*Value, 0, total)
 	for _, g := range groups {
 		o.Operands = append(o.Operands, g...)
 	}
-	if single {
+	if Single {
 		return
 	}
 	o.Segments = make([]int, len(o.Info.Operands))
@@ -55,8 +55,8 @@ func (o *Op) setOperands(groups [][]*Value) {
 	}
 }
 
-// single reports whether there is always exactly one value.
-func (in *OperandInfo) single() bool { return !in.Optional && !in.Variadic }
+// Single reports whether there is always exactly one value.
+func (in *OperandInfo) Single() bool { return !in.Optional && !in.Variadic }
 
 // NamedAttr is an attribute with its name.
 type NamedAttr struct {
@@ -92,6 +92,16 @@ func (in *Info) AttrIndex(name string) int {
 func (in *Info) OperandIndex(name string) int {
 	for i := range in.Operands {
 		if in.Operands[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// ResultIndex is the place of the named result in [Info.Results], -1 where there is none.
+func (in *Info) ResultIndex(name string) int {
+	for i := range in.Results {
+		if in.Results[i].Name == name {
 			return i
 		}
 	}

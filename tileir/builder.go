@@ -89,7 +89,7 @@ func (b *Builder) begin(code int, groups [][]*Value, attrs []Attr, opts []Option
 func (b *Builder) finish(o *Op, types []Type) []*Value {
 	for i := range types {
 		if types[i] == nil {
-			types[i] = o.inferred(i)
+			types[i] = o.Inferred(i)
 		}
 	}
 	o.setResults(types)

@@ -32,8 +32,8 @@ func init() {
 	}
 }
 
-// block gives the i-th region, nil where it is absent.
-func (o *Op) block(i int) *Block {
+// regionOf gives the i-th region, nil where it is absent.
+func regionOf(o *Op, i int) *Block {
 	if i < len(o.Regions) {
 		return o.Regions[i]
 	}
@@ -41,8 +41,8 @@ func (o *Op) block(i int) *Block {
 }
 
 // blockArgs gives the arguments of the first region from the i-th on.
-func (o *Op) blockArgs(i int) []*Value {
-	if b := o.block(0); b != nil && i <= len(b.Args) {
+func blockArgs(o *Op, i int) []*Value {
+	if b := regionOf(o, 0); b != nil && i <= len(b.Args) {
 		return b.Args[i:]
 	}
 	return nil
@@ -72,7 +72,7 @@ func parseScope(r *parser, s *opParse) {
 // index: the block argument that counts.
 
 func printIndex(p *printer, o *Op) {
-	if args := o.blockArgs(0); len(args) > 0 {
+	if args := blockArgs(o, 0); len(args) > 0 {
 		p.value(args[0])
 	}
 }
@@ -81,15 +81,15 @@ func parseIndex(r *parser, s *opParse) { s.args = append(s.args, r.newName("the 
 
 // iterValues: block arguments with the values that they start with. A for has its index before them.
 
-func (o *Op) iterArgs() []*Value {
+func iterArgs(o *Op) []*Value {
 	if o.Info.Opcode == OpFor {
-		return o.blockArgs(1)
+		return blockArgs(o, 1)
 	}
-	return o.blockArgs(0)
+	return blockArgs(o, 0)
 }
 
 func printIterValues(p *printer, o *Op) {
-	args, inits := o.iterArgs(), o.Group(o.Info.OperandIndex("initValues"))
+	args, inits := iterArgs(o), o.Group(o.Info.OperandIndex("initValues"))
 	p.text("iter_values(")
 	p.list(min(len(args), len(inits)), func(i int) {
 		p.value(args[i])
@@ -148,7 +148,7 @@ func parseLoopTypes(r *parser, s *opParse) {
 func printBody(region, implied int) func(*printer, *Op) {
 	return func(p *printer, o *Op) {
 		if !p.brief {
-			p.region(o.block(region), implied, false)
+			p.region(regionOf(o, region), implied, false)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func parseBody(region, implied int) func(*parser, *opParse) {
 }
 
 func printElse(p *printer, o *Op) {
-	if b := o.block(1); b != nil && len(b.Ops) > 0 && !p.brief {
+	if b := regionOf(o, 1); b != nil && len(b.Ops) > 0 && !p.brief {
 		p.text(" else ")
 		p.region(b, OpYield, false)
 	}
@@ -171,7 +171,7 @@ func parseElse(r *parser, s *opParse) {
 }
 
 func printReduceBody(p *printer, o *Op) {
-	b := o.block(0)
+	b := regionOf(o, 0)
 	if p.brief || b == nil {
 		return
 	}

@@ -1,6 +1,10 @@
 package tileir
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/cutile-go/cutile/internal/names"
+)
 
 // Directives of views and of globals.
 
@@ -95,7 +99,7 @@ func parseDynamicType(r *parser, s *opParse) {
 // indexTypes: one type for all indices of a view if they share it, else each.
 
 func printIndexTypes(p *printer, o *Op) {
-	index := o.named("index")
+	index := o.Named("index")
 	if len(index) == 0 {
 		return
 	}
@@ -155,7 +159,7 @@ func parseFirstType(r *parser, s *opParse) {
 
 func printSymbol(p *printer, o *Op) {
 	name, _ := o.Attr("name").(String)
-	p.text("@", symbol(string(name)))
+	p.text("@", names.Symbol(string(name)))
 }
 
 func parseSymbol(r *parser, s *opParse) { s.attrs[s.info.AttrIndex("name")] = String(r.symbol()) }

@@ -80,6 +80,15 @@ func ElemByName(name string) (Elem, bool) {
 	return NoElem, false
 }
 
+// Elems lists the element types, in the order of the table.
+func Elems() []Elem {
+	out := make([]Elem, 0, numElems-1)
+	for e := I1; e < numElems; e++ {
+		out = append(out, e)
+	}
+	return out
+}
+
 // String is the element's name in the text form, such as "f32" or "f8E4M3FN".
 func (e Elem) String() string { return elems[e].IR }
 

@@ -5,8 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/cutile-go/cutile/internal/elem"
 )
 
 // parseElem gives the bits of a numeral as an element type; false where it is none, or does not fit. Digits after 0x
@@ -31,7 +29,7 @@ func parseElem(e Elem, text string) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
-	bits, ok := nearestFloat(e, x)
+	bits, ok := NearestFloat(e, x)
 	if !ok && e.format().Inf {
 		return bits + 1, true // infinity follows the greatest value
 	}
@@ -55,13 +53,4 @@ func parseInt(e Elem, text string) (uint64, bool) {
 	}
 	x, err := strconv.ParseUint(text, 0, b)
 	return x, err == nil
-}
-
-// nearestFloat rounds x to the nearest value of a type, ties to even; false where that lies beyond its finite values.
-func nearestFloat(e Elem, x float64) (uint64, bool) {
-	f := e.format()
-	if f.Unsigned && x < 0 {
-		return 0, false
-	}
-	return f.Round(x, elem.Nearest)
 }

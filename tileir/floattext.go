@@ -7,16 +7,10 @@ import (
 	"strings"
 )
 
-// signBit reports whether the sign is set; unsigned types have none.
-func signBit(e Elem, bits uint64) bool { return bits&e.format().Sign() != 0 }
-
-// floatOf gives the value of a float's bits, exactly.
-func floatOf(e Elem, bits uint64) float64 { return e.format().Decode(bits) }
-
 // floatText prints a float as MLIR does: six digits after the point where those name the value, else enough digits, and
 // in hexadecimal what decimal digits cannot name.
 func floatText(e Elem, bits uint64) string {
-	x := floatOf(e, bits)
+	x := FloatOf(e, bits)
 	if !math.IsNaN(x) && !math.IsInf(x, 0) {
 		if s := decimalText(x, e, 6, 0); namesFloat(s, x, e, bits) {
 			return s
@@ -47,7 +41,7 @@ func namesFloat(s string, x float64, e Elem, bits uint64) bool {
 		if magnitude == 0 && step != 1 {
 			continue
 		}
-		z := math.Abs(floatOf(e, magnitude+step))
+		z := math.Abs(FloatOf(e, magnitude+step))
 		if math.IsNaN(z) || math.IsInf(z, 0) {
 			continue
 		}

@@ -35,8 +35,9 @@ func syntax(code int) []element { return syntaxes()[code] }
 
 // syntaxes is built when a text is first printed or parsed.
 var syntaxes = sync.OnceValue(func() [][]element {
-	out := make([][]element, len(byOpcode))
-	for _, in := range infos {
+	all := Infos()
+	out := make([][]element, all[len(all)-1].Opcode+1)
+	for _, in := range all {
 		out[in.Opcode] = compileFormat(in, in.Format)
 	}
 	return out
@@ -56,7 +57,7 @@ func compileFormat(in *Info, f string) []element {
 		}
 		e := element{mark: f[0], name: f[1 : 1+nameLen(f[1:])]}
 		f = f[1+len(e.name):]
-		e.operand, e.attr, e.result = in.OperandIndex(e.name), in.AttrIndex(e.name), in.resultIndex(e.name)
+		e.operand, e.attr, e.result = in.OperandIndex(e.name), in.AttrIndex(e.name), in.ResultIndex(e.name)
 		switch e.mark {
 		case '~':
 			end := strings.IndexByte(f[1:], '~') + 1
@@ -72,16 +73,6 @@ func compileFormat(in *Info, f string) []element {
 		out = append(out, e)
 	}
 	return out
-}
-
-// resultIndex is the place of the named result in [Info.Results], -1 where there is none.
-func (in *Info) resultIndex(name string) int {
-	for i := range in.Results {
-		if in.Results[i].Name == name {
-			return i
-		}
-	}
-	return -1
 }
 
 func nameLen(s string) int {
@@ -103,7 +94,7 @@ func (p *printer) elements(o *Op, es []element) {
 		case '$':
 			p.values(o.Group(e.operand))
 		case '#':
-			p.types(o.named(e.name))
+			p.types(o.Named(e.name))
 		case '@':
 			p.attr(o, e.attr)
 		case '~':
@@ -124,30 +115,9 @@ func (p *printer) rounding(o *Op, i int, unless string) {
 	if !ok {
 		v = Int(a.Default)
 	}
-	if s := enumText(a.Enum, int64(v)); s != unless {
+	if s := a.Enum.Text(int64(v)); s != unless {
 		p.text("rounding<", s, ">")
 	}
-}
-
-// named gives the values of the named operand or result.
-func (o *Op) named(name string) []*Value {
-	if i := o.Info.OperandIndex(name); i >= 0 {
-		return o.Group(i)
-	}
-	return o.resultGroup(o.Info.resultIndex(name))
-}
-
-// resultGroup gives the values of the i-th result of the table.
-func (o *Op) resultGroup(i int) []*Value {
-	switch {
-	case i < 0:
-		return nil
-	case o.Info.Results[i].Variadic:
-		return o.Results
-	case i < len(o.Results):
-		return o.Results[i : i+1]
-	}
-	return nil
 }
 
 // given reports whether an operand or result has values, or an attribute a value that is not its default.
@@ -156,7 +126,7 @@ func (e *element) given(o *Op) bool {
 	case e.operand >= 0:
 		return len(o.Group(e.operand)) > 0
 	case e.attr >= 0:
-		return o.Attrs[e.attr] != nil && !(o.Info.Attrs[e.attr].isDefault(o.Attrs[e.attr]))
+		return o.Attrs[e.attr] != nil && !(o.Info.Attrs[e.attr].IsDefault(o.Attrs[e.attr]))
 	}
-	return len(o.resultGroup(e.result)) > 0
+	return len(o.Named(e.name)) > 0
 }

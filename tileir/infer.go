@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// inferred gives the type of the i-th result where operands, attributes and the table's traits tell it, else nil.
-func (o *Op) inferred(i int) Type {
+// Inferred gives the type of the i-th result where operands, attributes and the table's traits tell it, else nil.
+func (o *Op) Inferred(i int) Type {
 	if len(o.Info.Results) == 0 {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (o *Op) traitType(t *Trait, name string, i int) Type {
 			}
 		}
 	case t.Name == "same_shape" && slices.Contains(t.Args, name):
-		e, ok := o.Info.Results[o.Info.resultIndex(name)].Constraint.oneElem()
+		e, ok := o.Info.Results[o.Info.ResultIndex(name)].Constraint.oneElem()
 		if v := o.Operand(t.Args[0]); ok && v != nil {
 			return Tile(e, shapeOf(v.Type)...)
 		}

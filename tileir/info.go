@@ -144,7 +144,7 @@ func (a *AttrInfo) Text(v int64) string {
 	case BoolAttr, UnitAttr:
 		return strconv.FormatBool(v != 0)
 	case EnumAttr:
-		return enumText(a.Enum, v)
+		return a.Enum.Text(v)
 	}
 	return strconv.FormatInt(v, 10)
 }
@@ -161,6 +161,16 @@ type EnumValue struct {
 	Name  string // as the specification writes it
 	Text  string // as the text form writes it
 	Value int64
+}
+
+// Text is the text form of a value; one that the enumeration does not have is a number.
+func (e *Enum) Text(v int64) string {
+	for i := range e.Values {
+		if e.Values[i].Value == v {
+			return e.Values[i].Text
+		}
+	}
+	return strconv.FormatInt(v, 10)
 }
 
 // Lookup finds an operation by its mnemonic, new or old; nil where there is none.

@@ -31,8 +31,8 @@ func (l *Listed) fault() string {
 	return ""
 }
 
-// typed reports whether a value is there and has a type; what that is made of may still be missing.
-func (v *Value) typed() bool {
+// Typed reports whether a value is there and has a type; what that is made of may still be missing.
+func (v *Value) Typed() bool {
 	if v == nil {
 		return false
 	}

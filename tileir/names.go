@@ -1,6 +1,7 @@
 package tileir
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -199,11 +200,11 @@ func constantHint(o *Op) string {
 	if splat && e.IsInt() {
 		hint += "_" + strconv.FormatInt(signed(e, bits), 10)
 	} else if splat && e.IsFloat() {
-		x := floatOf(e, bits)
+		x := FloatOf(e, bits)
 		switch {
 		case x != x:
 			hint += "_NaN"
-		case x >= 0 && x < 1<<64 && x == float64(uint64(x)) && !(x == 0 && signBit(e, bits)):
+		case x >= 0 && x < 1<<64 && x == float64(uint64(x)) && !(x == 0 && math.Signbit(x)):
 			hint += "_" + strconv.FormatUint(uint64(x), 10)
 		}
 	}

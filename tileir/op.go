@@ -2,7 +2,9 @@ package tileir
 
 import (
 	"fmt"
+	"path"
 	"strconv"
+	"strings"
 )
 
 // Module is the content of one file.
@@ -13,7 +15,7 @@ type Module struct {
 	Entries  []*Entry
 	Listed   []Listed // nil but for what was read from a file that has such entries
 
-	text *textMap // of what Parse read
+	Text *TextMap // where parts stood in the text that the module was read from; nil for others
 }
 
 // Global is initialised memory that belongs to the module.
@@ -35,8 +37,8 @@ type Entry struct {
 	Body    *Block
 	Loc     Loc
 
-	results []Type    // that a text gives it, and an entry cannot have
-	test    *testFunc // nil but for what is none
+	Kind    EntryKind
+	Results []Type // that a text gives it, and a kernel cannot have
 }
 
 // Type is the type of the entry: those of its parameters, and no results.
@@ -94,6 +96,27 @@ func (o *Op) Operand(name string) *Value {
 			}
 			return nil
 		}
+	}
+	return nil
+}
+
+// Named gives the values of the named operand or result.
+func (o *Op) Named(name string) []*Value {
+	if i := o.Info.OperandIndex(name); i >= 0 {
+		return o.Group(i)
+	}
+	return o.resultGroup(o.Info.ResultIndex(name))
+}
+
+// resultGroup gives the values of the i-th result of the table.
+func (o *Op) resultGroup(i int) []*Value {
+	switch {
+	case i < 0:
+		return nil
+	case o.Info.Results[i].Variadic:
+		return o.Results
+	case i < len(o.Results):
+		return o.Results[i : i+1]
 	}
 	return nil
 }
@@ -181,4 +204,55 @@ func (l Loc) Outermost() Loc {
 		l = *l.Caller
 	}
 	return l
+}
+
+// Place is where the entry stands in the source: its own place, else the first in its body; zero where none is known.
+func (e *Entry) Place() Loc {
+	if !e.Loc.IsZero() {
+		return e.Loc
+	}
+	l := e.Body.place()
+	for l.Scope != nil && l.Scope.Parent != nil {
+		l.Scope = l.Scope.Parent // an entry lies in a function, not in a block of one
+	}
+	return l
+}
+
+func (b *Block) place() Loc {
+	if b == nil {
+		return Loc{}
+	}
+	for _, o := range b.Ops {
+		if o == nil {
+			continue
+		}
+		if l := o.Loc.Outermost(); !l.IsZero() {
+			return l
+		}
+		for _, r := range o.Regions {
+			if l := r.place(); !l.IsZero() {
+				return l
+			}
+		}
+	}
+	return Loc{}
+}
+
+// Function is the function of the source that the entry was made of, for places that name no scope: that of its own
+// place, else one derived from the place and the entry's name; nil where no place is known.
+func (e *Entry) Function() *Scope {
+	l := e.Place()
+	if l.IsZero() {
+		return nil
+	}
+	s := l.Outermost().Scope
+	for s != nil && s.Parent != nil {
+		s = s.Parent
+	}
+	if s != nil {
+		return s
+	}
+	dir, name := path.Split(strings.ReplaceAll(l.File, `\`, "/"))
+	f := &SourceFile{Name: name, Dir: strings.TrimSuffix(dir, "/")}
+	return &Scope{File: f, Unit: f, Name: e.Name, Linkage: e.Name, Line: l.Line, ScopeLine: l.Line}
 }

@@ -84,7 +84,7 @@ func ParseAll(src string, opts ParseOptions) (ms []*Module, err error) {
 			panic(e)
 		}
 	}()
-	spent, text := 0, newTextMap(opts.File, src)
+	spent, text := 0, NewTextMap(opts.File, src)
 	for start := 0; ; {
 		end := len(src)
 		if i := strings.Index(src[start:], "\n"+splitMark); i >= 0 {
@@ -98,21 +98,21 @@ func ParseAll(src string, opts ParseOptions) (ms []*Module, err error) {
 			break
 		}
 	}
-	if full := slices.DeleteFunc(slices.Clone(ms), (*Module).isEmpty); len(full) > 0 {
+	if full := slices.DeleteFunc(slices.Clone(ms), isEmpty); len(full) > 0 {
 		ms = full
 	}
 	return ms[:max(1, len(ms))], nil
 }
 
 // isEmpty reports whether a part of a text held nothing.
-func (m *Module) isEmpty() bool {
+func isEmpty(m *Module) bool {
 	return m.Name == "" && m.Producer == "" && len(m.Globals)+len(m.Entries) == 0
 }
 
 // part reads the text up to its end: its modules.
 func (r *parser) part() []*Module {
 	r.spend(opSize)
-	outer := &Module{text: r.text}
+	outer := &Module{Text: r.text}
 	r.m = outer
 	if r.pos == 0 {
 		r.producer()
@@ -121,12 +121,12 @@ func (r *parser) part() []*Module {
 	r.resolvePlaces()
 	r.checkScopes()
 	ms := r.modules
-	if !outer.isEmpty() || len(ms) == 0 {
+	if !isEmpty(outer) || len(ms) == 0 {
 		ms = append([]*Module{outer}, ms...)
 	}
 	if r.opts.Places {
 		for _, m := range ms {
-			m.placesOfText()
+			placesOfText(m)
 		}
 	}
 	return ms
@@ -139,7 +139,7 @@ type parser struct {
 	opts ParseOptions
 	m    *Module
 
-	text    *textMap
+	text    *TextMap
 	modules []*Module             // those in braces
 	loose   *Entry                // the operations outside of entries
 	scopes  []map[string][]*Value // of the blocks around, outermost first
@@ -285,4 +285,35 @@ func (r *parser) deeper() func() {
 		r.failf(r.here(), "more than %d levels of nesting", maxParseDepth)
 	}
 	return func() { r.depth-- }
+}
+
+// posIn gives the line and column of a byte of a text.
+func posIn(file, src string, at int) TextPos {
+	before := src[:at]
+	return TextPos{file, 1 + strings.Count(before, "\n"), at - strings.LastIndexByte(before, '\n')}
+}
+
+// placesOfText gives entries and operations without place their place in the text.
+func placesOfText(m *Module) {
+	set := func(l *Loc, part any) {
+		if p := m.TextPos(part); l.IsZero() && !p.IsZero() {
+			*l = Loc{File: p.File, Line: p.Line, Col: p.Col}
+		}
+	}
+	var block func(b *Block)
+	block = func(b *Block) {
+		if b == nil {
+			return
+		}
+		for _, o := range b.Ops {
+			set(&o.Loc, o)
+			for _, r := range o.Regions {
+				block(r)
+			}
+		}
+	}
+	for _, e := range m.Entries {
+		set(&e.Loc, e)
+		block(e.Body)
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 // attr reads the value of an attribute.
@@ -42,14 +44,14 @@ func (r *parser) attr(a *AttrInfo) Attr {
 func (r *parser) enum(e *Enum) Int {
 	at := r.here()
 	word := r.ident("a value of " + e.Name)
-	var names []string
+	var texts []string
 	for _, v := range e.Values {
 		if v.Text == word {
 			return Int(v.Value)
 		}
-		names = append(names, v.Text)
+		texts = append(texts, v.Text)
 	}
-	r.failAt(at, "%s", either(names))
+	r.failAt(at, "%s", names.Either(texts))
 	return 0
 }
 
@@ -169,15 +171,9 @@ func (r *parser) constantData(t *TileType) []byte {
 	case r.peek(`"`):
 		return r.rawElements(t, at)
 	case !r.peek("["):
-		d := dense{elem: t.Elem}
-		if d.add(r.element(t.Elem)); t.Elem == I1 && d.data[0] != 0 {
-			return []byte{0xff} // true everywhere, whatever the size
-		}
-		return d.data
+		return SplatConstant(t, r.element(t.Elem)).Data
 	}
-	d := dense{elem: t.Elem}
-	r.nested(&d, t.Shape)
-	return d.data
+	return ElementData(t.Elem, r.nested(nil, t.Elem, t.Shape)...)
 }
 
 // element reads one element.
@@ -196,59 +192,37 @@ func (r *parser) element(e Elem) uint64 {
 	return r.elemBits(e, text, at)
 }
 
-// nested reads lists in lists, one level a dimension.
-func (r *parser) nested(d *dense, shape []int) {
+// nested reads lists in lists, one level a dimension, and appends the bits of their elements.
+func (r *parser) nested(bits []uint64, e Elem, shape []int) []uint64 {
 	if len(shape) == 0 {
-		d.add(r.element(d.elem))
-		return
+		return append(bits, r.element(e))
 	}
 	at, n := r.here(), 0
 	r.expect("[")
 	r.list("]", func() {
-		r.nested(d, shape[1:])
+		bits = r.nested(bits, e, shape[1:])
 		n++
 	})
 	if n != shape[0] {
 		r.failf(at, "expected %d elements in this list, but found %d", shape[0], n)
 	}
+	return bits
 }
 
 // rawElements reads the bytes of all elements in hexadecimal; an i1 takes a byte here.
 func (r *parser) rawElements(t *TileType, at int) []byte {
 	digits, ok := strings.CutPrefix(r.quotedBytes("the bytes of a constant"), "0x")
 	raw, err := hex.DecodeString(digits)
-	size := t.Size() * elemSize(t.Elem)
+	size := t.Size() * ((t.Elem.Bits() + 7) / 8)
 	if !ok || err != nil || len(raw) != size {
 		r.failf(at, "expected 0x and %d bytes in hexadecimal for %v", size, t)
 	}
 	if t.Elem != I1 {
 		return raw
 	}
-	d := dense{elem: I1}
-	for _, b := range raw {
-		d.add(uint64(b & 1))
+	bits := make([]uint64, len(raw))
+	for i, b := range raw {
+		bits[i] = uint64(b & 1)
 	}
-	return d.data
-}
-
-// dense collects the elements of a constant; those of i1 are packed.
-type dense struct {
-	elem Elem
-	data []byte
-	n    int
-}
-
-func (d *dense) add(bits uint64) {
-	if d.elem != I1 {
-		for range elemSize(d.elem) {
-			d.data = append(d.data, byte(bits))
-			bits >>= 8
-		}
-		return
-	}
-	if d.n%8 == 0 {
-		d.data = append(d.data, 0)
-	}
-	d.data[d.n/8] |= byte(bits << (d.n % 8))
-	d.n++
+	return ElementData(I1, bits...)
 }

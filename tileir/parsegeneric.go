@@ -3,19 +3,18 @@ package tileir
 import (
 	"slices"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 // MLIR's generic form of an operation: its name in quotes, operands, properties, regions, attributes and types.
 //
 //	%2 = "cuda_tile.addf"(%0, %1) <{rounding_mode = #cuda_tile.rounding<zero>}> : (!cuda_tile.tile<f32>, ...) -> !cuda_tile.tile<f32>
 
-// opForeign is the number of operations of other dialects, which no table has.
-const opForeign = 25
-
 // foreignInfo makes a row for an operation of another dialect.
 func foreignInfo(name string, regions int) *Info {
 	any := Constraint{Kind: AnyType}
-	return &Info{Mnemonic: quote(name), Opcode: opForeign, InBody: true, Since: V13_1,
+	return &Info{Mnemonic: names.Quote(name), Opcode: OpForeign, InBody: true, Since: V13_1,
 		Operands: []OperandInfo{{Name: "operands", Constraint: any, Variadic: true, FlagBit: -1}},
 		Results:  []ResultInfo{{Name: "results", Constraint: any, Variadic: true}},
 		Regions:  slices.Repeat([]RegionInfo{{Name: "region", Optional: true}}, regions)}
@@ -29,13 +28,13 @@ type generic struct {
 }
 
 // genericOp reads an operation in the generic form.
-func (r *parser) genericOp(names []namedValue, at int) *Op {
+func (r *parser) genericOp(named []namedValue, at int) *Op {
 	name := r.quoted("the name of an operation")
-	g := &generic{opParse: opParse{names: names, at: map[*Value]int{}}}
+	g := &generic{opParse: opParse{names: named, at: map[*Value]int{}}}
 	if mnemonic, ours := strings.CutPrefix(name, "cuda_tile."); ours {
 		g.opParse = *newOpParse(r.info(at, mnemonic))
 	} else if !r.opts.Tests {
-		r.failf(at, "expected an operation of cuda_tile, but found %s", quote(name))
+		r.failf(at, "expected an operation of cuda_tile, but found %s", names.Quote(name))
 	}
 	r.genericParts(g)
 	if g.info == nil {
@@ -58,7 +57,7 @@ func (r *parser) genericOp(names []namedValue, at int) *Op {
 	} else {
 		g.results = []Type{r.valueType()}
 	}
-	if g.info.Opcode != opForeign && len(g.regions) != len(g.info.Regions) {
+	if g.info.Opcode != OpForeign && len(g.regions) != len(g.info.Regions) {
 		r.failf(at, "%s has %d regions, but found %d", g.info.Mnemonic, len(g.info.Regions), len(g.regions))
 	}
 	r.checkPending()
@@ -99,7 +98,7 @@ func (r *parser) sortOperands(g *generic, at int) {
 		segments = make([]int, len(in.Operands))
 		free := len(left) - len(in.Operands) // for the first that need not be one
 		for i := range in.Operands {
-			if segments[i] = 1; !in.Operands[i].single() {
+			if segments[i] = 1; !in.Operands[i].Single() {
 				segments[i] += free
 				free = 0
 			}
@@ -168,9 +167,9 @@ func (r *parser) genericItem() bool {
 	case name == "cuda_tile.module" || name == "builtin.module":
 		r.genericModule(at)
 	case name == "cuda_tile.entry":
-		r.genericEntry(at, nil)
+		r.genericEntry(at, KernelEntry)
 	case name == "cuda_tile.testing$func" && r.opts.Tests:
-		r.genericEntry(at, &testFunc{})
+		r.genericEntry(at, TestFunc)
 	case name == "cuda_tile.global":
 		r.genericGlobal(at)
 	default:
@@ -203,16 +202,16 @@ func (r *parser) genericFrame(attr func(name string, given bool), region func())
 }
 
 func (r *parser) genericModule(at int) {
-	m := &Module{text: r.text, Name: "kernels"}
+	m := &Module{Text: r.text, Name: "kernels"}
 	r.genericFrame(func(name string, given bool) { r.moduleAttr(m, name, given) }, func() {
 		r.inModule(at, m, func() { r.items("}") })
 	})
 	r.place(&Loc{})
 }
 
-func (r *parser) genericEntry(at int, kind *testFunc) {
+func (r *parser) genericEntry(at int, kind EntryKind) {
 	r.spend(opSize)
-	e := &Entry{test: kind}
+	e := &Entry{Kind: kind}
 	scopes := r.scopes
 	r.scopes = nil
 	r.genericFrame(func(name string, given bool) { r.entryAttr(e, name, given) }, func() {

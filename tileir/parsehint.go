@@ -32,14 +32,11 @@ func (r *parser) identOrText(what string) string {
 	}
 	at := r.here()
 	text := r.quoted(what)
-	if !isIdent(text) {
+	if text == "" || nameLen(text) < len(text) {
 		r.failAt(at, "%s of letters, digits and underscores", what)
 	}
 	return text
 }
-
-// isIdent reports whether a name can stand in a text without quotes.
-func isIdent(name string) bool { return name != "" && nameLen(name) == len(name) }
 
 // hintValue reads a hint: an i32, a truth value, or what only passes through.
 func (r *parser) hintValue() HintValue {
@@ -78,8 +75,8 @@ func (r *parser) scalarAhead() (ScalarType, bool) {
 	if r.peek("ptr <") {
 		return r.scalar(), true
 	}
-	for e := I1; e < numElems; e++ {
-		if r.peek(elems[e].IR) {
+	for _, e := range Elems() {
+		if r.peek(e.String()) {
 			return r.scalar(), true
 		}
 	}

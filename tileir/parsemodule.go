@@ -1,7 +1,5 @@
 package tileir
 
-import "slices"
-
 // dialect stands before the names of operations, types and attributes, where a text does not leave it out.
 const dialect = "cuda_tile ."
 
@@ -27,13 +25,13 @@ func (r *parser) items(end string) {
 		case r.peek("!"):
 			r.typeAlias()
 		case r.acceptOp("entry"):
-			r.addEntry(at, r.entry(nil))
+			r.addEntry(at, r.entry(KernelEntry))
 		case r.acceptOp("global"):
 			r.addGlobal(at, r.global())
 		case r.acceptOp("module"), r.accept("builtin.module"):
 			r.module(at)
 		case r.opts.Tests && r.acceptOp("testing$func"):
-			r.addEntry(at, r.entry(&testFunc{}))
+			r.addEntry(at, r.entry(TestFunc))
 		case r.genericItem():
 		case r.opts.Tests:
 			r.looseOp()
@@ -44,12 +42,12 @@ func (r *parser) items(end string) {
 }
 
 func (r *parser) addEntry(at int, e *Entry) {
-	r.m.text.at[e] = at
+	r.text.Set(e, at)
 	r.m.Entries = append(r.m.Entries, e)
 }
 
 func (r *parser) addGlobal(at int, g *Global) {
-	r.m.text.at[g] = at
+	r.text.Set(g, at)
 	r.m.Globals = append(r.m.Globals, g)
 }
 
@@ -57,7 +55,7 @@ func (r *parser) addGlobal(at int, g *Global) {
 func (r *parser) module(at int) {
 	defer r.deeper()()
 	r.spend(opSize)
-	m := &Module{text: r.text, Name: "kernels"}
+	m := &Module{Text: r.text, Name: "kernels"}
 	if r.peek("@") {
 		m.Name = r.symbol()
 	}
@@ -75,7 +73,7 @@ func (r *parser) inModule(at int, m *Module, content func()) {
 	outer, loose := r.m, r.loose
 	r.m, r.loose = m, nil
 	r.modules = append(r.modules, m)
-	r.text.at[m] = at
+	r.text.Set(m, at)
 	content()
 	r.m, r.loose = outer, loose
 }
@@ -127,25 +125,17 @@ func (r *parser) global() *Global {
 	return g
 }
 
-// testFunc marks an entry that is none: a function, or operations outside of one.
-type testFunc struct {
-	loose bool // no function, but operations outside of one
-}
-
-// isLoose reports whether the entry stands for operations outside of one.
-func (e *Entry) isLoose() bool { return e.test != nil && e.test.loose }
-
 // entry reads what follows the word. Values around it are not visible in it.
-func (r *parser) entry(kind *testFunc) *Entry {
+func (r *parser) entry(kind EntryKind) *Entry {
 	r.spend(opSize)
 	scopes := r.scopes
 	r.scopes = nil
-	e := &Entry{Name: r.symbol(), test: kind}
+	e := &Entry{Name: r.symbol(), Kind: kind}
 	var params []namedValue
 	r.expect("(")
 	r.list(")", func() { params = append(params, r.parameter("a parameter")) })
 	if r.accept("->") {
-		e.results = r.resultTypes()
+		e.Results = r.resultTypes()
 	}
 	if r.accept("optimization_hints") {
 		r.expect("=")
@@ -190,7 +180,7 @@ func (r *parser) entryAttr(e *Entry, name string, given bool) {
 		e.Hints = r.hints()
 	case "function_type":
 		if t, ok := r.typeValue().(*FuncType); ok {
-			e.results = t.Results
+			e.Results = t.Results
 		}
 	default:
 		r.otherAttr(given)
@@ -201,7 +191,7 @@ func (r *parser) entryAttr(e *Entry, name string, given bool) {
 func (r *parser) looseOp() {
 	at := r.here()
 	if r.loose == nil {
-		r.loose = &Entry{Body: &Block{}, test: &testFunc{loose: true}}
+		r.loose = &Entry{Body: &Block{}, Kind: LooseOps}
 		r.addEntry(at, r.loose)
 	}
 	if len(r.scopes) == 0 {
@@ -216,8 +206,8 @@ func (r *parser) region(args []namedValue, implied int) *Block {
 	r.expect("{")
 	b := r.block(args)
 	if n := len(b.Ops); implied >= 0 && (n == 0 || !b.Ops[n-1].Info.Terminator) {
-		o := NewOp(byOpcode[implied], nil, nil, nil, nil, Loc{})
-		r.m.text.at[o] = r.here()
+		o := NewOp(LookupOpcode(implied), nil, nil, nil, nil, Loc{})
+		r.text.Set(o, r.here())
 		b.Ops = append(b.Ops, o)
 	} else if n > 0 && !b.Ops[n-1].Info.Terminator { // that of nothing at all is found by Verify
 		r.fail("an operation; the block must end in return or yield")
@@ -274,28 +264,4 @@ func (r *parser) otherAttr(given bool) {
 	if given {
 		r.nestedAttr()
 	}
-}
-
-// OnlyText says why a module cannot be written as bytecode or run, "" where it can: it has parts that only the text form
-// holds, see [ParseOptions.Tests].
-func (m *Module) OnlyText() string {
-	for _, e := range m.Entries {
-		switch {
-		case e == nil || e.test == nil:
-		case e.isLoose():
-			return "operations stand outside of an entry"
-		default:
-			return "@" + symbol(e.Name) + " is a function of a test, not an entry"
-		}
-		if e != nil && e.Body.hasForeign() {
-			return "@" + symbol(e.Name) + " has operations of other dialects"
-		}
-	}
-	return ""
-}
-
-func (b *Block) hasForeign() bool {
-	return b != nil && slices.ContainsFunc(b.Ops, func(o *Op) bool {
-		return o != nil && o.Info != nil && (o.Info.Opcode == opForeign || slices.ContainsFunc(o.Regions, (*Block).hasForeign))
-	})
 }

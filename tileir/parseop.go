@@ -51,7 +51,7 @@ func (r *parser) op() *Op {
 	if n := len(o.Results); len(names) > 0 && n != len(names) {
 		r.failf(at, "%s has %d results, but %d are named", o.Info.Mnemonic, n, len(names))
 	}
-	r.m.text.at[o] = start
+	r.text.Set(o, start)
 	r.place(&o.Loc)
 	i := 0
 	for _, size := range sizes {
@@ -97,22 +97,26 @@ func newOpParse(info *Info) *opParse {
 // finish makes the operation, with types that the text leaves out.
 func (r *parser) finish(s *opParse, at int) *Op {
 	r.checkPending()
-	o := NewOp(s.info, s.groups, s.attrs, nil, s.regions, Loc{})
-	if len(s.info.Regions) == 0 {
-		o.Regions = nil
-	}
 	if i := s.info.OperandIndex("initValues"); len(s.results) == 0 && s.info.Opcode == OpFor {
 		s.results = make([]Type, len(s.groups[i])) // what the loop carries
 	}
-	for i := range s.results {
-		if s.results[i] == nil {
-			s.results[i] = o.inferred(i)
+	if slices.Contains(s.results, nil) {
+		o := NewOp(s.info, s.groups, s.attrs, nil, s.regions, Loc{})
+		for i := range s.results {
+			if s.results[i] == nil {
+				s.results[i] = o.Inferred(i)
+			}
 		}
+	}
+	for i := range s.results {
 		if s.results[i] == nil {
 			r.failf(at, "%s: the text does not tell the type of result %d", s.info.Mnemonic, i)
 		}
 	}
-	o.setResults(s.results)
+	o := NewOp(s.info, s.groups, s.attrs, s.results, s.regions, Loc{})
+	if len(s.info.Regions) == 0 {
+		o.Regions = nil
+	}
 	for _, check := range s.checks {
 		check()
 	}
@@ -232,7 +236,7 @@ func (r *parser) peekOperand(s *opParse, i int) bool {
 	}
 	t := r.value().Type
 	for j := range s.info.Operands[i+1:] {
-		if in := &s.info.Operands[i+1+j]; in.Optional && in.Constraint.allows(t) && !s.info.Operands[i].Constraint.allows(t) {
+		if in := &s.info.Operands[i+1+j]; in.Optional && in.Constraint.Allows(t) && !s.info.Operands[i].Constraint.Allows(t) {
 			return false
 		}
 	}

@@ -44,7 +44,7 @@ func (r *parser) elementTypes(s *opParse, e *element) {
 func (r *parser) resultType(k *Constraint) Type {
 	at := r.here()
 	t := r.typ()
-	if k.Kind >= TensorViewOnly && !k.allows(t) {
+	if k.Kind >= TensorViewOnly && !k.Allows(t) {
 		r.failf(at, "expected %v, but found %v", k, t)
 	}
 	return t

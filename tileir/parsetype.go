@@ -1,6 +1,9 @@
 package tileir
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Limits of types in a text, those of the bytecode's reader.
 const maxParseRank = 64
@@ -37,11 +40,9 @@ func (r *parser) typeWord(at int) Type {
 		}
 		return r.viewType(word)
 	}
-	for e := range elems {
-		if Elem(e) != NoElem && r.src[at:r.pos] == elems[e].IR || r.src[at:r.pos] == "ptr" {
-			r.pos = at
-			return r.scalar()
-		}
+	if word := r.src[at:r.pos]; word == "ptr" || slices.ContainsFunc(Elems(), func(e Elem) bool { return e.String() == word }) {
+		r.pos = at
+		return r.scalar()
 	}
 	r.failAt(at, "a type")
 	return nil
@@ -51,8 +52,8 @@ func (r *parser) typeWord(at int) Type {
 func (r *parser) elem() Elem {
 	at := r.here()
 	word := r.ident("an element type")
-	for e := I1; e < numElems; e++ {
-		if elems[e].IR == word {
+	for _, e := range Elems() {
+		if e.String() == word {
 			if e.Since() > r.opts.Version {
 				r.failf(at, "type %v needs version %v, but the text is read for %v", e, e.Since(), r.opts.Version)
 			}

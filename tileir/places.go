@@ -3,62 +3,12 @@ package tileir
 import (
 	"fmt"
 	"math"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
-
-// Place is where the entry stands in the source: its own place, else the first in its body; zero where none is known.
-func (e *Entry) Place() Loc {
-	if !e.Loc.IsZero() {
-		return e.Loc
-	}
-	l := e.Body.place()
-	for l.Scope != nil && l.Scope.Parent != nil {
-		l.Scope = l.Scope.Parent // an entry lies in a function, not in a block of one
-	}
-	return l
-}
-
-func (b *Block) place() Loc {
-	if b == nil {
-		return Loc{}
-	}
-	for _, o := range b.Ops {
-		if o == nil {
-			continue
-		}
-		if l := o.Loc.Outermost(); !l.IsZero() {
-			return l
-		}
-		for _, r := range o.Regions {
-			if l := r.place(); !l.IsZero() {
-				return l
-			}
-		}
-	}
-	return Loc{}
-}
-
-// Function is the function of the source that the entry was made of, for places that name no scope: that of its own
-// place, else one derived from the place and the entry's name; nil where no place is known.
-func (e *Entry) Function() *Scope {
-	l := e.Place()
-	if l.IsZero() {
-		return nil
-	}
-	s := l.Outermost().Scope
-	for s != nil && s.Parent != nil {
-		s = s.Parent
-	}
-	if s != nil {
-		return s
-	}
-	dir, name := path.Split(strings.ReplaceAll(l.File, `\`, "/"))
-	f := &SourceFile{Name: name, Dir: strings.TrimSuffix(dir, "/")}
-	return &Scope{File: f, Unit: f, Name: e.Name, Linkage: e.Name, Line: l.Line, ScopeLine: l.Line}
-}
 
 // placeTable collects the places of a module and names them as MLIR does: aliases stand in the order of how deep they
 // contain one another, then by kind, then by when they are first met.
@@ -127,7 +77,7 @@ func (t *placeTable) call(l *Loc) int {
 func (t *placeTable) textLoc(l *LocText) int {
 	begin, end := "loc(fused[", "])"
 	if l.Name != "" {
-		if begin, end = "loc("+quote(l.Name), ")"; len(l.Of) > 0 {
+		if begin, end = "loc("+names.Quote(l.Name), ")"; len(l.Of) > 0 {
 			begin, end = begin+"(", "))"
 		}
 	}
@@ -146,14 +96,14 @@ func (t *placeTable) textLoc(l *LocText) int {
 }
 
 func (t *placeTable) ownLoc(l *Loc) int {
-	if !l.known() {
+	if l.File == "" && l.Line == 0 {
 		return t.intern("loc", "loc(unknown)")
 	}
 	file := l.File
 	if file == "" {
 		file = "-"
 	}
-	i := t.intern("loc", "loc("+quote(file)+":"+lineText(l.Line)+":"+lineText(l.Col)+")")
+	i := t.intern("loc", "loc("+names.Quote(file)+":"+lineText(l.Line)+":"+lineText(l.Col)+")")
 	scope := l.Scope
 	if scope == nil {
 		scope = t.own
@@ -183,14 +133,14 @@ func (t *placeTable) scope(s *Scope) int {
 	file := t.file(s.File)
 	unit := t.intern("di_compile_unit", "#cuda_tile.di_compile_unit<file = ", t.file(s.Unit), ">")
 	return t.intern("di_subprogram", "#cuda_tile.di_subprogram<file = ", file, ", line = "+lineText(s.Line)+", name = "+
-		quote(s.Name)+", linkageName = "+quote(s.Linkage)+", compileUnit = ", unit, lineField(", scopeLine = ", s.ScopeLine)+">")
+		names.Quote(s.Name)+", linkageName = "+names.Quote(s.Linkage)+", compileUnit = ", unit, lineField(", scopeLine = ", s.ScopeLine)+">")
 }
 
 func (t *placeTable) file(f *SourceFile) int {
 	if f == nil {
 		f = &SourceFile{}
 	}
-	return t.intern("di_file", "#cuda_tile.di_file<"+quote(f.Name)+" in "+quote(f.Dir)+">")
+	return t.intern("di_file", "#cuda_tile.di_file<"+names.Quote(f.Name)+" in "+names.Quote(f.Dir)+">")
 }
 
 // sorted gives the nodes in the order of their definitions, with their names.

@@ -50,7 +50,7 @@ func Print(w io.Writer, m *Module, opts PrintOptions) (err error) {
 }
 
 func (p *printer) module(m *Module) {
-	if p.opts.MLIR && (len(m.Entries) != 1 || !m.Entries[0].isLoose()) {
+	if p.opts.MLIR && (len(m.Entries) != 1 || m.Entries[0].Kind != LooseOps) {
 		p.framed(m)
 		return
 	}
@@ -145,7 +145,7 @@ func (p *printer) types(vs []*Value) {
 }
 
 func (p *printer) typeOf(v *Value) {
-	if !v.typed() {
+	if !v.Typed() {
 		p.text("<<NULL TYPE>>")
 		return
 	}
@@ -185,7 +185,7 @@ func (p *printer) op(o *Op) {
 	if o.Info.OldMnemonic != "" && p.opts.Version < V13_4 {
 		name = o.Info.OldMnemonic
 	}
-	if p.opts.Generic || o.Info.Opcode == opForeign {
+	if p.opts.Generic || o.Info.Opcode == OpForeign {
 		p.genericOp(o, name)
 	} else {
 		p.text(name)

@@ -3,36 +3,12 @@ package tileir
 import (
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
-
-// quote escapes a text as MLIR does: what is not printable is a backslash and two hexadecimal digits.
-func quote(s string) string {
-	const digits = "0123456789ABCDEF"
-	b := []byte{'"'}
-	for _, c := range []byte(s) {
-		switch {
-		case c == '\\':
-			b = append(b, `\\`...)
-		case c == '"' || c < 0x20 || c > 0x7e:
-			b = append(b, '\\', digits[c>>4], digits[c&15])
-		default:
-			b = append(b, c)
-		}
-	}
-	return string(append(b, '"'))
-}
-
-// enumText is the text form of an enum's value.
-func enumText(e *Enum, v int64) string {
-	for i := range e.Values {
-		if e.Values[i].Value == v {
-			return e.Values[i].Text
-		}
-	}
-	return strconv.FormatInt(v, 10)
-}
 
 // attr prints the i-th attribute of an operation.
 func (p *printer) attr(o *Op, i int) {
@@ -40,14 +16,14 @@ func (p *printer) attr(o *Op, i int) {
 	switch v := o.Attrs[i].(type) {
 	case Int:
 		if info.Coding == EnumAttr {
-			p.text(enumText(info.Enum, int64(v)))
+			p.text(info.Enum.Text(int64(v)))
 		} else {
 			p.text(strconv.FormatInt(int64(v), 10))
 		}
 	case Bool:
 		p.text(strconv.FormatBool(bool(v)))
 	case String:
-		p.text(quote(string(v)))
+		p.text(names.Quote(string(v)))
 	case Ints:
 		p.text("[")
 		p.list(len(v), func(i int) { p.text(strconv.Itoa(v[i])) })
@@ -142,7 +118,7 @@ func (p *printer) nested(a Attr) {
 	case Bool:
 		p.text(strconv.FormatBool(bool(a)))
 	case String:
-		p.text(quote(string(a)))
+		p.text(names.Quote(string(a)))
 	case List:
 		p.text("[")
 		p.list(len(a), func(i int) { p.nested(a[i]) })
@@ -199,7 +175,7 @@ const maxDense = 100
 
 // constant prints element type, elements and the tile's type.
 func (p *printer) constant(c *Constant) {
-	if !c.fits() {
+	if !c.Fits() {
 		p.text("<invalid constant>")
 		return
 	}
@@ -216,7 +192,7 @@ func (p *printer) elementsOf(c *Constant) {
 	case splat:
 		p.text(elemText(e, bits))
 	case n > maxDense:
-		p.text(`"0x`, strings.ToUpper(hex.EncodeToString(c.unpacked())), `"`)
+		p.text(`"0x`, strings.ToUpper(hex.EncodeToString(unpacked(c))), `"`)
 	default:
 		p.dense(c, c.Type.Shape, 0)
 	}
@@ -225,7 +201,7 @@ func (p *printer) elementsOf(c *Constant) {
 // dense prints nested lists, one level a dimension, and returns the index after its last element.
 func (p *printer) dense(c *Constant, shape []int, at int) int {
 	if len(shape) == 0 {
-		p.text(elemText(c.Type.Elem, c.element(at)))
+		p.text(elemText(c.Type.Elem, c.Element(at)))
 		return at + 1
 	}
 	p.text("[")
@@ -242,4 +218,27 @@ func elemText(e Elem, bits uint64) string {
 		return strconv.FormatInt(signed(e, bits), 10)
 	}
 	return floatText(e, bits)
+}
+
+// unpacked is the data with a byte for each truth value.
+func unpacked(c *Constant) []byte {
+	if c.Type.Elem != I1 {
+		return c.Data
+	}
+	out := make([]byte, c.Type.Size())
+	for i := range out {
+		out[i] = byte(c.Element(i))
+	}
+	return out
+}
+
+// sortedHints puts architectures and names in alphabetical order.
+func sortedHints(hs Hints) Hints {
+	out := make(Hints, len(hs))
+	for i, h := range hs {
+		out[i] = ArchHints{h.Arch, slices.Clone(h.Hints)}
+		slices.SortStableFunc(out[i].Hints, func(a, b Hint) int { return strings.Compare(a.Name, b.Name) })
+	}
+	slices.SortStableFunc(out, func(a, b ArchHints) int { return strings.Compare(a.Arch, b.Arch) })
+	return out
 }

@@ -1,11 +1,15 @@
 package tileir
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/cutile-go/cutile/internal/names"
+)
 
 // genericOp prints an operation in MLIR's generic form, without its results and place.
 func (p *printer) genericOp(o *Op, name string) {
-	if o.Info.Opcode != opForeign {
-		name = quote("cuda_tile." + name)
+	if o.Info.Opcode != OpForeign {
+		name = names.Quote("cuda_tile." + name)
 	}
 	p.text(name, "(")
 	p.values(o.Operands)
@@ -34,10 +38,10 @@ func (p *printer) genericResults(o *Op) {
 }
 
 // segmented reports whether the number of operands alone does not tell how many each has.
-func (in *Info) segmented() bool {
+func segmented(in *Info) bool {
 	n := 0
 	for i := range in.Operands {
-		if !in.Operands[i].single() {
+		if !in.Operands[i].Single() {
 			n++
 		}
 	}
@@ -46,29 +50,29 @@ func (in *Info) segmented() bool {
 
 // properties prints the attributes, and how many values each operand has where that may vary.
 func (p *printer) properties(o *Op) {
-	var names []string
+	var keys []string
 	var show []func()
 	for i, v := range o.Attrs {
 		if flag, ok := v.(Bool); v != nil && !(ok && !bool(flag) && o.Info.Attrs[i].Coding == UnitAttr) {
-			names = append(names, o.Info.Attrs[i].Name)
+			keys = append(keys, o.Info.Attrs[i].Name)
 			show = append(show, func() { p.property(o, i) })
 		}
 	}
-	if o.Info.segmented() {
-		names = append(names, "operandSegmentSizes")
+	if segmented(o.Info) {
+		keys = append(keys, "operandSegmentSizes")
 		show = append(show, func() { p.intArray(o.Segments) })
 	}
-	p.dictionary(names, func(i int) { show[i]() })
+	p.dictionary(keys, func(i int) { show[i]() })
 }
 
 // dictionary prints properties, if there are any.
-func (p *printer) dictionary(names []string, value func(i int)) {
-	if len(names) == 0 {
+func (p *printer) dictionary(keys []string, value func(i int)) {
+	if len(keys) == 0 {
 		return
 	}
 	p.text(" <{")
-	p.list(len(names), func(i int) {
-		p.text(names[i], " = ")
+	p.list(len(keys), func(i int) {
+		p.text(keys[i], " = ")
 		value(i)
 	})
 	p.text("}>")
@@ -114,7 +118,7 @@ func (p *printer) property(o *Op, i int) {
 		p.denseConstant(v)
 	case String:
 		if info.Symbol {
-			p.text("@", symbol(string(v)))
+			p.text("@", names.Symbol(string(v)))
 			return
 		}
 		p.attr(o, i)
@@ -127,12 +131,12 @@ func (p *printer) property(o *Op, i int) {
 
 // enumAttr prints a value of an enumeration as the dialect's attribute.
 func (p *printer) enumAttr(e *Enum, v Int) {
-	p.text("#cuda_tile.", e.Attr, "<", enumText(e, int64(v)), ">")
+	p.text("#cuda_tile.", e.Attr, "<", e.Text(int64(v)), ">")
 }
 
 // denseConstant prints "dense<[1, 2]> : !cuda_tile.tile<2xi32>".
 func (p *printer) denseConstant(c *Constant) {
-	if !c.fits() {
+	if !c.Fits() {
 		p.text("<invalid constant>")
 		return
 	}
@@ -167,9 +171,9 @@ func (p *printer) genericRegion(b *Block) {
 }
 
 // genericFrame prints what has a region or none, but neither operands nor results.
-func (p *printer) genericFrame(name string, names []string, value func(i int), region func()) {
+func (p *printer) genericFrame(name string, keys []string, value func(i int), region func()) {
 	p.text(`"cuda_tile.`, name, `"()`)
-	p.dictionary(names, value)
+	p.dictionary(keys, value)
 	if region != nil {
 		p.text(" (")
 		region()
@@ -179,11 +183,11 @@ func (p *printer) genericFrame(name string, names []string, value func(i int), r
 }
 
 func (p *printer) genericModule(m *Module, name string) {
-	names := []string{"sym_name"}
+	keys := []string{"sym_name"}
 	if m.Producer != "" {
-		names = append(names, "producer")
+		keys = append(keys, "producer")
 	}
-	p.genericFrame("module", names, func(i int) { p.text(quote([]string{name, m.Producer}[i])) }, func() {
+	p.genericFrame("module", keys, func(i int) { p.text(names.Quote([]string{name, m.Producer}[i])) }, func() {
 		p.text("{")
 		p.items(m)
 		p.line()
@@ -193,14 +197,14 @@ func (p *printer) genericModule(m *Module, name string) {
 }
 
 func (p *printer) genericGlobal(g *Global) {
-	names := []string{"sym_name", "value", "alignment", "symbol_visibility"}
+	keys := []string{"sym_name", "value", "alignment", "symbol_visibility"}
 	if g.Constant {
-		names = append(names, "constant")
+		keys = append(keys, "constant")
 	}
-	p.genericFrame("global", names, func(i int) {
-		switch names[i] {
+	p.genericFrame("global", keys, func(i int) {
+		switch keys[i] {
 		case "sym_name":
-			p.text(quote(g.Name))
+			p.text(names.Quote(g.Name))
 		case "value":
 			p.denseConstant(g.Value)
 		case "alignment":
@@ -218,23 +222,23 @@ func (p *printer) genericGlobal(g *Global) {
 }
 
 func (p *printer) genericEntry(e *Entry) {
-	name, names := "entry", []string{"sym_name", "function_type"}
-	if e.test != nil {
+	name, keys := "entry", []string{"sym_name", "function_type"}
+	if e.Kind != KernelEntry {
 		name = "testing$func"
 	}
 	if len(e.Hints) > 0 {
-		names = append(names, "optimization_hints")
+		keys = append(keys, "optimization_hints")
 	}
 	if e.Private {
-		names = append(names, "sym_visibility")
+		keys = append(keys, "sym_visibility")
 	}
-	p.genericFrame(name, names, func(i int) {
-		switch names[i] {
+	p.genericFrame(name, keys, func(i int) {
+		switch keys[i] {
 		case "sym_name":
-			p.text(quote(e.Name))
+			p.text(names.Quote(e.Name))
 		case "function_type":
 			t := e.Type()
-			t.Results = e.results
+			t.Results = e.Results
 			p.typeValue(t)
 		case "optimization_hints":
 			p.nested(e.Hints)

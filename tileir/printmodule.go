@@ -1,8 +1,10 @@
 package tileir
 
 import (
-	"fmt"
 	"strconv"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 func (p *printer) global(g *Global) {
@@ -16,7 +18,7 @@ func (p *printer) global(g *Global) {
 		if g.Constant {
 			p.text(" constant")
 		}
-		p.text(" @", symbol(g.Name))
+		p.text(" @", names.Symbol(g.Name))
 		if g.Align != 0 {
 			p.text(" alignment = ", strconv.FormatInt(g.Align, 10))
 		}
@@ -34,7 +36,7 @@ func (p *printer) global(g *Global) {
 func (p *printer) entry(e *Entry) {
 	clear(p.names)
 	nameValues(p.names, e)
-	if e.isLoose() {
+	if e.Kind == LooseOps {
 		for _, o := range e.Body.Ops {
 			p.op(o)
 			p.line()
@@ -59,10 +61,10 @@ func (p *printer) entry(e *Entry) {
 }
 
 func (p *printer) customEntry(e *Entry) {
-	if e.test != nil {
-		p.text("testing$func @", symbol(e.Name), "(")
+	if e.Kind != KernelEntry {
+		p.text("testing$func @", names.Symbol(e.Name), "(")
 	} else {
-		p.text("entry @", symbol(e.Name), "(")
+		p.text("entry @", names.Symbol(e.Name), "(")
 	}
 	p.list(len(e.Params), func(i int) {
 		p.value(e.Params[i])
@@ -70,7 +72,9 @@ func (p *printer) customEntry(e *Entry) {
 		p.typeOf(e.Params[i])
 	})
 	p.text(")")
-	p.resultTypes(e.results)
+	if len(e.Results) > 0 { // a function of a test
+		p.text(strings.TrimPrefix((&FuncType{Results: e.Results}).String(), "()"))
+	}
 	if len(e.Hints) > 0 {
 		p.text(" optimization_hints=")
 		p.hints(e.Hints)
@@ -80,32 +84,6 @@ func (p *printer) customEntry(e *Entry) {
 	if e.Private {
 		p.text(" {sym_visibility = \"private\"}")
 	}
-}
-
-// resultTypes prints the types that a function of a test gives.
-func (p *printer) resultTypes(ts []Type) {
-	switch len(ts) {
-	case 0:
-	case 1:
-		p.text(" -> ", fmt.Sprint(ts[0]))
-	default:
-		p.text(" -> ", typeList(ts))
-	}
-}
-
-// symbol quotes a name where MLIR does.
-func symbol(name string) string {
-	plain := name != ""
-	for i, c := range []byte(name) {
-		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_'
-		if !letter && (i == 0 || !(c >= '0' && c <= '9' || c == '.' || c == '$')) {
-			plain = false
-		}
-	}
-	if plain {
-		return name
-	}
-	return quote(name)
 }
 
 // framed prints the module in braces.
@@ -118,9 +96,9 @@ func (p *printer) framed(m *Module) {
 		p.genericModule(m, name)
 		return
 	}
-	p.text("cuda_tile.module @", symbol(name))
+	p.text("cuda_tile.module @", names.Symbol(name))
 	if m.Producer != "" {
-		p.text(" attributes {producer = ", quote(m.Producer), "}")
+		p.text(" attributes {producer = ", names.Quote(m.Producer), "}")
 	}
 	p.text(" {")
 	p.items(m)

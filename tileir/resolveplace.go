@@ -28,7 +28,7 @@ func (r *parser) resolvePlaces() {
 func (r *parser) checkScopes() {
 	for _, m := range r.modules {
 		for _, e := range m.Entries {
-			if e.Loc.Outermost().Scope == nil && !e.isLoose() {
+			if e.Loc.Outermost().Scope == nil && e.Kind != LooseOps {
 				r.noScopes(e.Body)
 			}
 		}
@@ -104,7 +104,7 @@ func (s *placeResolver) build(p *placeRef) *resolved {
 			s.r.failf(p.at, "more than %d calls in one another", MaxCallDepth)
 		}
 		s.r.spend(callee.depth * placeSize) // the calls in the callee are copied
-		if out.loc = callee.loc.inlinedAt(&caller.loc); callee.loc.Text != nil || caller.loc.Text != nil {
+		if out.loc = inlinedAt(callee.loc, &caller.loc); callee.loc.Text != nil || caller.loc.Text != nil {
 			out.loc.Text = &LocText{Call: true, Of: []Loc{callee.loc, caller.loc}}
 		}
 	case textPlace:
@@ -145,9 +145,9 @@ func (s *placeResolver) textPlace(out *resolved, p *placeRef) {
 }
 
 // inlinedAt puts a call outside of the calls that a place was inlined through.
-func (l Loc) inlinedAt(caller *Loc) Loc {
+func inlinedAt(l Loc, caller *Loc) Loc {
 	if l.Caller != nil {
-		c := l.Caller.inlinedAt(caller)
+		c := inlinedAt(*l.Caller, caller)
 		l.Caller = &c
 	} else {
 		l.Caller = caller

@@ -19,14 +19,14 @@ func (c *checker) sameTypes(what string, got, want []*Value) {
 		return
 	}
 	for i := range got {
-		if !got[i].typed() || !Identical(got[i].Type, want[i].Type) {
+		if !got[i].Typed() || !Identical(got[i].Type, want[i].Type) {
 			c.fail("%s: value %d: expected %v, but found %v", what, i, want[i].Type, typeText(got[i]))
 		}
 	}
 }
 
 func typeText(v *Value) any {
-	if !v.typed() {
+	if !v.Typed() {
 		return "no type"
 	}
 	return v.Type
@@ -145,7 +145,7 @@ func checkContinue(c *checker, o *Op) {
 }
 
 func checkReturn(c *checker, o *Op) {
-	if c.entry.test != nil {
+	if c.entry.Kind != KernelEntry {
 		c.returns(o)
 	} else if len(o.Operands) > 0 {
 		c.fail("an entry returns nothing, but found %d operands", len(o.Operands))
@@ -161,7 +161,7 @@ func checkReturn(c *checker, o *Op) {
 // returns checks what a function of a test returns.
 func (c *checker) returns(o *Op) {
 	var want []*Value
-	for _, t := range c.entry.results {
+	for _, t := range c.entry.Results {
 		want = append(want, &Value{Type: t})
 	}
 	c.sameTypes("operand operands", o.Operands, want)

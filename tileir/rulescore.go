@@ -3,6 +3,8 @@ package tileir
 import (
 	"fmt"
 	"slices"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 func checkBroadcast(c *checker, o *Op) {
@@ -35,7 +37,7 @@ func checkConstant(c *checker, o *Op) {
 	v, t := o.Attr("value").(*Constant), resultTile(o)
 	if v.Type == nil || !Identical(v.Type, t) {
 		c.fail("attribute value: expected the type of the result, %v, but found %v", t, v.Type)
-	} else if !v.fits() {
+	} else if !v.Fits() {
 		c.fail("attribute value: %s", misfit(v))
 	}
 }
@@ -66,7 +68,7 @@ func (c *checker) checkBlocks(o *Op, whole, part *TileType) {
 			c.fail("dimension %d: extent %d is not a multiple of %d", i, d, part.Shape[i])
 		}
 	}
-	if n := len(o.named("indices")); n != whole.Rank() {
+	if n := len(o.Named("indices")); n != whole.Rank() {
 		c.fail("operand indices: expected %d values, but found %d", whole.Rank(), n)
 	}
 }
@@ -147,7 +149,7 @@ func checkGetGlobal(c *checker, o *Op) {
 		return
 	}
 	if t := resultTile(o); g.Value != nil && g.Value.Type != nil && t.Elem != g.Value.Type.Elem {
-		c.fail("result: global %s has elements of %v, but found %v", symbol(name), g.Value.Type.Elem, t)
+		c.fail("result: global %s has elements of %v, but found %v", names.Symbol(name), g.Value.Type.Elem, t)
 	}
 }
 
@@ -171,7 +173,7 @@ func checkPrint(c *checker, o *Op) {
 			return
 		}
 	}
-	if args := len(o.named("args")); args != n {
+	if args := len(o.Named("args")); args != n {
 		c.fail("attribute str: %q has %d conversions, but there are %d values", f, n, args)
 	}
 }

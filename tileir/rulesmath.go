@@ -1,6 +1,10 @@
 package tileir
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/names"
+)
 
 func checkDivI(c *checker, o *Op) {
 	if Int(o.Int("rounding")) == RoundingNegativeInf && Int(o.Int("signedness")) == Unsigned {
@@ -45,7 +49,7 @@ func checkMmaF(c *checker, o *Op) {
 		for i, e := range allowed {
 			words[i] = e.String()
 		}
-		c.fail("operand acc: a product of %v accumulates in %s, but found %v", in, either(words), acc)
+		c.fail("operand acc: a product of %v accumulates in %s, but found %v", in, names.Either(words), acc)
 	}
 }
 

@@ -86,7 +86,7 @@ func (c *checker) atomicMode(name string, mode Int, t *TileType) {
 		}
 	default:
 		if t.Pointer || t.Elem != I32 && t.Elem != I64 {
-			c.fail("%s: %s needs elements of i32 or i64, but found %v", name, enumText(AtomicRMWMode, int64(mode)), t)
+			c.fail("%s: %s needs elements of i32 or i64, but found %v", name, AtomicRMWMode.Text(int64(mode)), t)
 		}
 	}
 }

@@ -10,7 +10,7 @@ func checkMakeTensor(c *checker, o *Op) {
 	if base.PtrAttr != t.PtrAttr {
 		c.fail("result: expected the pointer attribute of the base, %v, but found %v", base, t)
 	}
-	shape, strides := o.named("dynamicShape"), o.named("dynamicStrides")
+	shape, strides := o.Named("dynamicShape"), o.Named("dynamicStrides")
 	if n := dynamicCount(t.Shape); n != len(shape) {
 		c.fail("operand dynamicShape: %v has %d dynamic extents, but found %d values", t, n, len(shape))
 	}
@@ -59,20 +59,20 @@ func (c *checker) countResults(o *Op, rank int) {
 // checkViewAccess checks a load or store of one tile of a view.
 func checkViewAccess(c *checker, o *Op) {
 	view := o.Operand("view").Type.(ViewType)
-	t := o.named("tile")[0].Type
+	t := o.Named("tile")[0].Type
 	if !Identical(t, view.TileType()) {
 		c.fail("tile: expected the tile of the view, %v, but found %v", view.TileType(), t)
 	}
 	c.index(o, view)
-	if b, ok := o.Attr("inbounds").(Bools); ok && c.version >= V13_4 && len(b) != len(o.named("index")) {
-		c.fail("attribute inbounds: expected %d truth values, but found %d", len(o.named("index")), len(b))
+	if b, ok := o.Attr("inbounds").(Bools); ok && c.version >= V13_4 && len(b) != len(o.Named("index")) {
+		c.fail("attribute inbounds: expected %d truth values, but found %d", len(o.Named("index")), len(b))
 	}
 }
 
 // index checks the indices of a tile of a view: scalars of one type, and along the sparse dimension of a
 // gather-scatter view one index for each of the tile's elements.
 func (c *checker) index(o *Op, view ViewType) {
-	index := o.named("index")
+	index := o.Named("index")
 	if rank := len(view.TensorView().Shape); len(index) != rank {
 		c.fail("operand index: expected %d values, one a dimension, but found %d", rank, len(index))
 		return

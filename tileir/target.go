@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 // Refusal is something that NVIDIA's assembler refuses for some GPU architectures: element types wherever an operation
@@ -48,7 +50,7 @@ func (r *Refusal) others() string {
 			out = append(out, a)
 		}
 	}
-	return either(out)
+	return names.Either(out)
 }
 
 // VerifyTarget checks a valid module against what the assembler takes for a GPU architecture, before it is asked. It
@@ -128,7 +130,7 @@ func (r *Refusal) matches(o *Op) string {
 			if e, ok := elemOfType(v.Type); ok && slices.Contains(r.Elems, e) {
 				switch {
 				case r.HasMode:
-					return fmt.Sprintf("%s %s of %v", o.Info.Mnemonic, enumText(AtomicRMWMode, int64(r.Mode)), e)
+					return fmt.Sprintf("%s %s of %v", o.Info.Mnemonic, AtomicRMWMode.Text(int64(r.Mode)), e)
 				case r.Ops != nil:
 					return fmt.Sprintf("%s of %v", o.Info.Mnemonic, e)
 				}

@@ -3,6 +3,8 @@ package tileir
 import (
 	"fmt"
 	"slices"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 // targetRules are what the assembler cannot compile for any architecture, though the language has it: it fails without
@@ -18,7 +20,7 @@ func (c *targetChecker) names() {
 		}
 		c.about = g
 		if what := symbolFault(g.Name, more); what != "" {
-			c.fail(nil, nil, "global %s: %s", symbol(g.Name), what)
+			c.fail(nil, nil, "global %s: %s", names.Symbol(g.Name), what)
 		}
 	}
 	c.about = nil

@@ -3,7 +3,6 @@ package tileir
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -25,21 +24,16 @@ func (p TextPos) String() string {
 	return fmt.Sprintf("%s:%d:%d", file, p.Line, p.Col)
 }
 
-// posIn gives the line and column of a byte of a text.
-func posIn(file, src string, at int) TextPos {
-	before := src[:at]
-	return TextPos{file, 1 + strings.Count(before, "\n"), at - strings.LastIndexByte(before, '\n')}
-}
-
-// textMap knows where the parts of a module stood in its text.
-type textMap struct {
+// TextMap knows where the parts of a module stood in its text.
+type TextMap struct {
 	file  string
 	at    map[any]int  // of an *Op, *Entry, *Global or *Module
 	lines func() []int // where each line begins; found when it is first asked for
 }
 
-func newTextMap(file, src string) *textMap {
-	return &textMap{file: file, at: map[any]int{}, lines: sync.OnceValue(func() []int {
+// NewTextMap makes a map of a text, whose parts are still to be [TextMap.Set].
+func NewTextMap(file, src string) *TextMap {
+	return &TextMap{file: file, at: map[any]int{}, lines: sync.OnceValue(func() []int {
 		lines := []int{0}
 		for i := range len(src) {
 			if src[i] == '\n' {
@@ -50,8 +44,11 @@ func newTextMap(file, src string) *textMap {
 	})}
 }
 
+// Set remembers where a part of the module begins: the number of a byte of the text.
+func (t *TextMap) Set(part any, at int) { t.at[part] = at }
+
 // pos gives the line and column of a byte.
-func (t *textMap) pos(at int) TextPos {
+func (t *TextMap) pos(at int) TextPos {
 	lines := t.lines()
 	i, found := slices.BinarySearch(lines, at)
 	if !found {
@@ -63,14 +60,14 @@ func (t *textMap) pos(at int) TextPos {
 // TextPos tells where an operation, entry or global of the module ([*Op], [*Entry] or [*Global]), or itself, stood in the text that
 // [Parse] made it of. It is zero for a module that comes from elsewhere, and for what was added later.
 func (m *Module) TextPos(part any) TextPos {
-	if m.text == nil {
+	if m.Text == nil {
 		return TextPos{}
 	}
-	at, ok := m.text.at[part]
+	at, ok := m.Text.at[part]
 	if !ok {
 		return TextPos{}
 	}
-	return m.text.pos(at)
+	return m.Text.pos(at)
 }
 
 // textPos is TextPos of the first part that has one.
@@ -81,29 +78,4 @@ func (m *Module) textPos(parts ...any) TextPos {
 		}
 	}
 	return TextPos{}
-}
-
-// placesOfText gives entries and operations without place their place in the text.
-func (m *Module) placesOfText() {
-	set := func(l *Loc, part any) {
-		if p := m.TextPos(part); l.IsZero() && !p.IsZero() {
-			*l = Loc{File: p.File, Line: p.Line, Col: p.Col}
-		}
-	}
-	var block func(b *Block)
-	block = func(b *Block) {
-		if b == nil {
-			return
-		}
-		for _, o := range b.Ops {
-			set(&o.Loc, o)
-			for _, r := range o.Regions {
-				block(r)
-			}
-		}
-	}
-	for _, e := range m.Entries {
-		set(&e.Loc, e)
-		block(e.Body)
-	}
 }

@@ -103,7 +103,7 @@ func (p Padding) String() string {
 	if p < 0 || int(p) >= len(PaddingValue.Values) {
 		return "none"
 	}
-	return enumText(PaddingValue, int64(p))
+	return PaddingValue.Text(int64(p))
 }
 
 func (*TileType) isType()              {}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 // checker holds what Verify knows on its way through a module.
@@ -56,22 +58,22 @@ func (c *checker) fault(format string, args ...any) *VerifyError {
 func (c *checker) global(g *Global) {
 	switch {
 	case g.Value == nil || g.Value.Type == nil:
-		c.fail("global %s has no value", symbol(g.Name))
+		c.fail("global %s has no value", names.Symbol(g.Name))
 		return
 	case g.Value.Type.Rank() != 1:
-		c.fail("global %s: expected a value of rank 1, but found %v", symbol(g.Name), g.Value.Type)
-	case !c.checkType("global "+symbol(g.Name), g.Value.Type):
-	case !g.Value.fits():
-		c.fail("global %s: %s", symbol(g.Name), misfit(g.Value))
+		c.fail("global %s: expected a value of rank 1, but found %v", names.Symbol(g.Name), g.Value.Type)
+	case !c.checkType("global "+names.Symbol(g.Name), g.Value.Type):
+	case !g.Value.Fits():
+		c.fail("global %s: %s", names.Symbol(g.Name), misfit(g.Value))
 	}
 	if g.Loc.Outermost().Scope != nil {
-		c.fail("global %s: its place lies in a function, which no global can", symbol(g.Name))
+		c.fail("global %s: its place lies in a function, which no global can", names.Symbol(g.Name))
 	}
 	if g.Align < 0 || g.Align&(g.Align-1) != 0 {
-		c.fail("global %s: alignment %d is not a power of two", symbol(g.Name), g.Align)
+		c.fail("global %s: alignment %d is not a power of two", names.Symbol(g.Name), g.Align)
 	}
 	if (g.Private || g.Constant) && c.version < V13_3 {
-		c.fail("global %s is private or constant, which needs version %v, but the target is %v", symbol(g.Name), V13_3, c.version)
+		c.fail("global %s is private or constant, which needs version %v, but the target is %v", names.Symbol(g.Name), V13_3, c.version)
 	}
 }
 
@@ -81,11 +83,11 @@ func (c *checker) checkEntry(e *Entry) {
 	c.visible = make(map[*Value]bool, 64)
 	for i, p := range e.Params {
 		name := "parameter " + strconv.Itoa(i)
-		if !p.typed() {
+		if !p.Typed() {
 			c.fail("%s has no type", name)
 			continue
 		}
-		if t, ok := p.Type.(*TileType); (!ok || t.Rank() != 0) && e.test == nil {
+		if t, ok := p.Type.(*TileType); (!ok || t.Rank() != 0) && e.Kind == KernelEntry {
 			c.fail("%s: expected a tile of rank 0, but found %v", name, p.Type)
 		} else if _, scalar := p.Type.(ScalarType); !scalar {
 			c.checkType(name, p.Type)
@@ -98,12 +100,12 @@ func (c *checker) checkEntry(e *Entry) {
 		c.fail("the body is empty; it must end in return")
 		return
 	}
-	if len(e.results) > 0 && e.test == nil {
-		c.fail("an entry returns nothing, but it has %d results", len(e.results))
+	if len(e.Results) > 0 && e.Kind == KernelEntry {
+		c.fail("an entry returns nothing, but it has %d results", len(e.Results))
 	}
 	c.block(e.Body)
 	c.op = nil
-	if last := e.Body.Ops[len(e.Body.Ops)-1]; last.Info != nil && last.Info.Opcode != OpReturn && !e.isLoose() {
+	if last := e.Body.Ops[len(e.Body.Ops)-1]; last.Info != nil && last.Info.Opcode != OpReturn && e.Kind != LooseOps {
 		c.fail("the body must end in return, but ends in %s", last.Info.Mnemonic)
 	}
 	if len(e.Body.Args) > 0 {
@@ -159,9 +161,9 @@ func (c *checker) block(b *Block) {
 // open reports whether the current block need not end in a terminator: one of a test.
 func (c *checker) open() bool {
 	if n := len(c.parents); n > 0 {
-		return c.parents[n-1].Info.Opcode == opForeign
+		return c.parents[n-1].Info.Opcode == OpForeign
 	}
-	return c.entry.isLoose()
+	return c.entry.Kind == LooseOps
 }
 
 // checkOp checks one operation in steps; a later step relies on the earlier ones.
@@ -201,7 +203,7 @@ func (c *checker) checkOp(o *Op) {
 
 // typed reports whether all values are there and have a type.
 func typed(vs []*Value) bool {
-	return !slices.ContainsFunc(vs, func(v *Value) bool { return !v.typed() })
+	return !slices.ContainsFunc(vs, func(v *Value) bool { return !v.Typed() })
 }
 
 // visibleResults is how many results the version has; it lacks the token of print_tko before 13.2.
@@ -266,7 +268,7 @@ func (c *checker) regions(o *Op) {
 		}
 		c.path = append(c.path, i)
 		for j, a := range b.Args {
-			if !a.typed() {
+			if !a.Typed() {
 				c.fail("block argument %d of region %s has no type", j, o.Info.Regions[i].Name)
 			} else {
 				c.checkType("block argument "+strconv.Itoa(j), a.Type)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/names"
 )
 
 // attrs checks that attributes are given where they must be, of the right kind, allowed, and known to the version.
@@ -17,7 +19,7 @@ func (c *checker) attrs(o *Op) {
 			}
 			continue
 		}
-		if a.Since > c.version && !a.isDefault(v) {
+		if a.Since > c.version && !a.IsDefault(v) {
 			c.fail("attribute %s needs version %v, but the target is %v", a.Name, a.Since, c.version)
 			continue
 		}
@@ -25,8 +27,8 @@ func (c *checker) attrs(o *Op) {
 	}
 }
 
-// isDefault reports whether a value says nothing that leaving it out does not say.
-func (a *AttrInfo) isDefault(v Attr) bool {
+// IsDefault reports whether a value says nothing that leaving it out does not say.
+func (a *AttrInfo) IsDefault(v Attr) bool {
 	switch v := v.(type) {
 	case Int:
 		return a.HasDefault && int64(v) == a.Default
@@ -85,7 +87,7 @@ func (c *checker) enum(a *AttrInfo, v int64) {
 			allowed = append(allowed, e.Text)
 		}
 	}
-	c.fail("attribute %s: expected %s, but found %s", a.Name, either(allowed), enumText(a.Enum, v))
+	c.fail("attribute %s: expected %s, but found %s", a.Name, names.Either(allowed), a.Enum.Text(v))
 }
 
 // roundings has the rounding modes that an operation takes. Those under single need elements of f32.
@@ -126,10 +128,10 @@ func (c *checker) modeError(attr string, mode Int, allowed []Int) {
 	for i, m := range allowed {
 		words[i] = modeText(m)
 	}
-	c.fail("attribute %s: expected %s, but found %s", attr, either(words), modeText(mode))
+	c.fail("attribute %s: expected %s, but found %s", attr, names.Either(words), modeText(mode))
 }
 
-func modeText(m Int) string { return enumText(RoundingMode, int64(m)) }
+func modeText(m Int) string { return RoundingMode.Text(int64(m)) }
 
 // checkFlush checks flush_to_zero, which only f32 has.
 func checkFlush(c *checker, o *Op) {
@@ -236,4 +238,9 @@ func (r hintRule) check(v HintValue) string {
 		return fmt.Sprintf("expected a power of two, but found %d", v.Int)
 	}
 	return ""
+}
+
+// isIdent reports whether a name can stand in a text without quotes.
+func isIdent(name string) bool {
+	return name != "" && strings.Trim(name, symbolLetters+"_0123456789") == ""
 }

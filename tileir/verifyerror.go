@@ -23,7 +23,7 @@ type VerifyError struct {
 func (e *VerifyError) Error() string {
 	var where []string
 	if e.Entry != "" {
-		where = append(where, "entry "+names.Short(symbol(e.Entry)))
+		where = append(where, "entry "+names.Short(names.Symbol(e.Entry)))
 	}
 	if e.Op != nil {
 		path := make([]string, len(e.Path))

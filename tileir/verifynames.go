@@ -16,7 +16,7 @@ func (c *checker) names() {
 		case name == "":
 			c.fail("%s without a name", kind)
 		case seen[name]:
-			c.fail("%s %s: the name is already taken", kind, names.Short(symbol(name)))
+			c.fail("%s %s: the name is already taken", kind, names.Short(names.Symbol(name)))
 		}
 		seen[name] = true
 	}
@@ -27,14 +27,17 @@ func (c *checker) names() {
 		}
 	}
 	for _, e := range c.module.Entries {
-		if !e.isLoose() {
+		if e.Kind != LooseOps {
 			claim(e, "entry", e.Name)
 		}
 	}
 	c.about = nil
 }
 
-const symbolCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$"
+const (
+	symbolLetters    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	symbolCharacters = symbolLetters + "_$"
+)
 
 // symbolFault says why a name cannot be a symbol of machine code, "" if it can; more are characters that it may have as
 // well.

@@ -20,7 +20,7 @@ func (c *checker) place(l *Loc) {
 	if l.Caller == nil && l.Scope == nil {
 		return
 	}
-	if c.entry.isLoose() {
+	if c.entry.Kind == LooseOps {
 		c.fail("outside of an entry no place lies in a function")
 		return
 	}

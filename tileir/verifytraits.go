@@ -1,6 +1,10 @@
 package tileir
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/names"
+)
 
 // trait checks a rule of the table that ties types together. Traits that say nothing to check here are left out.
 func (c *checker) trait(o *Op, t *Trait) {
@@ -37,9 +41,9 @@ func (c *checker) trait(o *Op, t *Trait) {
 
 // same compares named operands and results with the first of them; lists are compared value by value.
 func (c *checker) same(o *Op, names []string, what string, equal func(a, b Type) bool) {
-	first := o.named(names[0])
+	first := o.Named(names[0])
 	for _, name := range names[1:] {
-		group := o.named(name)
+		group := o.Named(name)
 		if o.Attr(name) != nil || o.Attr(names[0]) != nil {
 			return // the type of a constant, which has a rule of its own
 		}
@@ -101,23 +105,7 @@ func (c *checker) terminators(o *Op, allowed []string) {
 		name := last.Info.Mnemonic
 		// NVIDIA's tools since 13.4 take a return in a loop, in files of any version.
 		if !slices.Contains(allowed, name) && !(o.Info.Opcode == OpLoop && last.Info.Opcode == OpReturn) {
-			c.fail("region %s must end in %s, but ends in %s", o.Info.Regions[i].Name, either(allowed), name)
+			c.fail("region %s must end in %s, but ends in %s", o.Info.Regions[i].Name, names.Either(allowed), name)
 		}
 	}
-}
-
-// either joins words with commas and a final "or".
-func either(words []string) string {
-	s := ""
-	for i, w := range words {
-		switch {
-		case i == 0:
-		case i == len(words)-1:
-			s += " or "
-		default:
-			s += ", "
-		}
-		s += w
-	}
-	return s
 }

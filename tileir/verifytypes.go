@@ -19,7 +19,7 @@ func (c *checker) operands(o *Op) {
 		switch {
 		case n > 0 && in.Since > c.version:
 			c.fail("operand %s needs version %v, but the target is %v", in.Name, in.Since, c.version)
-		case in.single() && n != 1:
+		case in.Single() && n != 1:
 			c.fail("operand %s: expected one value, but found %d", in.Name, n)
 		case in.Optional && n > 1:
 			c.fail("operand %s: expected at most one value, but found %d", in.Name, n)
@@ -32,7 +32,7 @@ func (c *checker) operands(o *Op) {
 
 func (c *checker) operand(in *OperandInfo, v *Value) {
 	switch {
-	case !v.typed():
+	case !v.Typed():
 		c.fail("operand %s is nil or has no type", in.Name)
 	case !c.visible[v]:
 		if v.Def != nil && v.Def.Info != nil && c.visibleResults(v.Def) < len(v.Def.Results) {
@@ -41,7 +41,7 @@ func (c *checker) operand(in *OperandInfo, v *Value) {
 			return
 		}
 		c.fail("operand %s is not visible here: it is defined later, in another region or nowhere", in.Name)
-	case !in.Constraint.allows(v.Type):
+	case !in.Constraint.Allows(v.Type):
 		c.fail("operand %s: expected %v, but found %v", in.Name, in.Constraint, outside(v.Type))
 	default:
 		c.checkType("operand "+in.Name, v.Type)
@@ -53,11 +53,11 @@ func (c *checker) results(o *Op) {
 	for i, r := range o.Results {
 		in := &infos[min(i, len(infos)-1)]
 		switch {
-		case !r.typed():
+		case !r.Typed():
 			c.fail("result %s is nil or has no type", in.Name)
 		case r.Def != o:
 			c.fail("result %s belongs to another operation", in.Name)
-		case !in.Constraint.allows(r.Type):
+		case !in.Constraint.Allows(r.Type):
 			c.fail("result %s: expected %v, but found %v", in.Name, in.Constraint, outside(r.Type))
 		default:
 			c.checkType("result "+in.Name, r.Type)
@@ -73,8 +73,8 @@ func outside(t Type) any {
 	return t
 }
 
-// allows reports whether a type satisfies a constraint.
-func (k *Constraint) allows(t Type) bool {
+// Allows reports whether a type satisfies a constraint.
+func (k *Constraint) Allows(t Type) bool {
 	switch k.Kind {
 	case AnyType:
 		return true
@@ -142,7 +142,7 @@ func (k Constraint) String() string {
 
 // checkType checks a type by itself, once; what names the value that has it.
 func (c *checker) checkType(what string, t Type) bool {
-	if s, ok := t.(ScalarType); ok && c.op != nil && c.op.Info.Opcode == opForeign {
+	if s, ok := t.(ScalarType); ok && c.op != nil && c.op.Info.Opcode == OpForeign {
 		return c.elem(what, t, s.Elem) // an operation of another dialect takes types that are no tiles
 	}
 	if ok, seen := c.types[t]; seen {

@@ -1,5 +1,5 @@
 // Package names has the words of messages that count or list: of names that come from a file, which stay short whatever the
-// file holds, and of numbers.
+// file holds and are spelled as MLIR does, and of numbers.
 package names
 
 import (
@@ -48,4 +48,52 @@ func Plural(n int, noun string) string {
 		return fmt.Sprintf("%d %sies", n, noun)
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Symbol quotes a name where MLIR does.
+func Symbol(name string) string {
+	plain := name != ""
+	for i, c := range []byte(name) {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_'
+		if !letter && (i == 0 || !(c >= '0' && c <= '9' || c == '.' || c == '$')) {
+			plain = false
+		}
+	}
+	if plain {
+		return name
+	}
+	return Quote(name)
+}
+
+// Quote escapes a text as MLIR does: what is not printable is a backslash and two hexadecimal digits.
+func Quote(s string) string {
+	const digits = "0123456789ABCDEF"
+	b := []byte{'"'}
+	for _, c := range []byte(s) {
+		switch {
+		case c == '\\':
+			b = append(b, `\\`...)
+		case c == '"' || c < 0x20 || c > 0x7e:
+			b = append(b, '\\', digits[c>>4], digits[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(append(b, '"'))
+}
+
+// Either joins words with commas and a final "or".
+func Either(words []string) string {
+	s := ""
+	for i, w := range words {
+		switch {
+		case i == 0:
+		case i == len(words)-1:
+			s += " or "
+		default:
+			s += ", "
+		}
+		s += w
+	}
+	return s
 }
