@@ -35,7 +35,7 @@ usage() {
 
 # Fuzzing counts inputs, not seconds: when its time runs out, Go may report a deadline in place of a result.
 fuzz() {
-	for target in ./tileir/bytecode:FuzzRead ./tileir/bytecode:FuzzVerify ./tileir:FuzzParse ./internal/layout:FuzzParse ./internal/simt/ptx:FuzzRead \
+	for target in ./tileir/bytecode:FuzzRead ./tileir/bytecode:FuzzVerify ./tileir/text:FuzzParse ./internal/layout:FuzzParse ./internal/simt/ptx:FuzzRead \
 		./internal/tools/toolchain:FuzzCheckCubin ./internal/npy:FuzzRead; do
 		go test -run '^$' -fuzz "^${target##*:}\$" -fuzztime "${FUZZ_EXECS:-3000000}x" -fuzzminimizetime 10x -parallel 1 "${target%:*}"
 	done

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	. "github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestFoundByFuzzing has modules on which Verify or Print once panicked, or that they wrongly took for sound.
@@ -59,7 +60,7 @@ func TestFoundByFuzzing(t *testing.T) {
 		if err := m.Verify(Newest); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, expected %s", c.name, err, c.want)
 		}
-		_ = m.String()
+		_ = text.Sprint(m)
 	}
 }
 
@@ -69,10 +70,10 @@ func TestPlacesOutOfRange(t *testing.T) {
 	fn := &Scope{Name: "k", Linkage: "k", Line: -5, ScopeLine: math.MaxInt32 + 1}
 	o.Loc = Loc{File: "k.go", Line: math.MaxInt32 + 7, Col: -1, Scope: &Scope{Parent: fn, Line: -1, Col: -1}}
 	var b strings.Builder
-	if err := Print(&b, entry(o), PrintOptions{Debug: true}); err != nil {
+	if err := text.Print(&b, entry(o), text.PrintOptions{Debug: true}); err != nil {
 		t.Fatal(err)
 	}
-	m, err := Parse(b.String(), ParseOptions{})
+	m, err := text.Parse(b.String(), text.ParseOptions{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	. "github.com/cutile-go/cutile/tileir"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestHugeShapes has constants whose number of elements is beyond any tile, beyond 64 bits, or none.
@@ -29,7 +30,7 @@ func TestHugeShapes(t *testing.T) {
 					t.Errorf("%v has %d elements, expected %d", typ, got, c.size)
 				}
 				m := entry(NewOp(Lookup("constant"), nil, []Attr{&Constant{Type: typ, Data: data}}, []Type{typ}, nil, Loc{}))
-				if text := m.String(); !strings.Contains(text, "constant") {
+				if text := irtext.Sprint(m); !strings.Contains(text, "constant") {
 					t.Errorf("%v: %s", typ, text)
 				}
 				if err := m.Verify(Newest); err == nil && c.size != 1 {
@@ -98,12 +99,12 @@ func TestNoQuadraticWork(t *testing.T) {
 		}
 	})
 	var text string
-	quick(t, "Print", func() { text = m.String() })
+	quick(t, "Print", func() { text = irtext.Sprint(m) })
 	if len(text) > 200<<20 {
 		t.Errorf("%d bytes of text", len(text))
 	}
 	quick(t, "Parse", func() {
-		if _, err := Parse(text, ParseOptions{}); err != nil {
+		if _, err := irtext.Parse(text, irtext.ParseOptions{}); err != nil {
 			t.Error(err)
 		}
 	})

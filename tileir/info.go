@@ -15,7 +15,7 @@ type Info struct {
 	Since       Version
 	Category    string
 	Meaning     string
-	Format      string // the text form after the mnemonic; format.go describes it
+	Format      string // the text form after the mnemonic; format.go of package text describes it
 	ResultName  string // what the text form calls the first result: a name, or how one is found; "" for a number
 	ArgNames    string // how the text form finds names for block arguments; "" for numbers
 	CountTypes  bool   // result types are preceded by their number

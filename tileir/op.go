@@ -74,6 +74,21 @@ type Op struct {
 	Loc      Loc
 }
 
+// String is the operation and the types that it goes from and to, such as addf(tile<f32>, tile<f32>) -> tile<f32>. Its
+// text form is package text's.
+func (o *Op) String() string {
+	types := func(vs []*Value) []Type {
+		out := make([]Type, len(vs))
+		for i, v := range vs {
+			if v.Typed() {
+				out[i] = v.Type
+			}
+		}
+		return out
+	}
+	return o.Info.Mnemonic + (&FuncType{types(o.Operands), types(o.Results)}).String()
+}
+
 // Group gives the values of the i-th operand of the table: none or one for an optional operand, any number for a
 // variadic one.
 func (o *Op) Group(i int) []*Value {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// TextPos is a position in a text that [Parse] read. Line and Col count from 1, and Col counts bytes.
+// TextPos is a position in a text that package text parsed. Line and Col count from 1, and Col counts bytes.
 type TextPos struct {
 	File      string
 	Line, Col int
@@ -47,6 +47,9 @@ func NewTextMap(file, src string) *TextMap {
 // Set remembers where a part of the module begins: the number of a byte of the text.
 func (t *TextMap) Set(part any, at int) { t.at[part] = at }
 
+// Start is the byte that was Set for a part, 0 where none was.
+func (t *TextMap) Start(part any) int { return t.at[part] }
+
 // pos gives the line and column of a byte.
 func (t *TextMap) pos(at int) TextPos {
 	lines := t.lines()
@@ -58,7 +61,7 @@ func (t *TextMap) pos(at int) TextPos {
 }
 
 // TextPos tells where an operation, entry or global of the module ([*Op], [*Entry] or [*Global]), or itself, stood in the text that
-// [Parse] made it of. It is zero for a module that comes from elsewhere, and for what was added later.
+// package text made it of. It is zero for a module that comes from elsewhere, and for what was added later.
 func (m *Module) TextPos(part any) TextPos {
 	if m.Text == nil {
 		return TextPos{}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	. "github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 func TestTable(t *testing.T) {
@@ -165,16 +166,16 @@ func TestPrintVersions(t *testing.T) {
 	c.Loc = Loc{File: "k.go", Line: 3, Col: 4, Caller: &Loc{File: "m.go", Line: 9, Col: 1}}
 	m := entry(c, NewOp(Lookup("fpowf"), [][]*Value{{x}, {x}}, nil, []Type{x.Type}, nil, Loc{}))
 	for _, o := range []struct {
-		opts PrintOptions
+		opts text.PrintOptions
 		want string
-	}{{PrintOptions{}, "%0 = fpowf %cst_0_f32, %cst_0_f32 : tile<4xf32>\n"}, {PrintOptions{Version: V13_3}, "%0 = pow %cst_0_f32"},
-		{PrintOptions{Debug: true}, ": tile<4xf32> loc(#loc5)\n"}} {
+	}{{text.PrintOptions{}, "%0 = fpowf %cst_0_f32, %cst_0_f32 : tile<4xf32>\n"}, {text.PrintOptions{Version: V13_3}, "%0 = pow %cst_0_f32"},
+		{text.PrintOptions{Debug: true}, ": tile<4xf32> loc(#loc5)\n"}} {
 		var b strings.Builder
-		if err := Print(&b, m, o.opts); err != nil || !strings.Contains(b.String(), o.want) {
+		if err := text.Print(&b, m, o.opts); err != nil || !strings.Contains(b.String(), o.want) {
 			t.Errorf("%+v: %v\n%s\nexpected %s", o.opts, err, b.String(), o.want)
 		}
 	}
-	if got, want := m.Entries[0].Body.Ops[1].String(), "%1 = fpowf %0, %0 : tile<4xf32>"; got != want {
+	if got, want := text.SprintOp(m.Entries[0].Body.Ops[1]), "%1 = fpowf %0, %0 : tile<4xf32>"; got != want {
 		t.Errorf("an operation by itself: %q, expected %q", got, want)
 	}
 }

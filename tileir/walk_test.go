@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	. "github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 const nested = `cuda_tile.module @m {
@@ -31,7 +32,7 @@ const nested = `cuda_tile.module @m {
 // walked is a module with operations in regions, and an else that is absent.
 func walked(t *testing.T) *Module {
 	t.Helper()
-	m, err := Parse(nested, ParseOptions{})
+	m, err := text.Parse(nested, text.ParseOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

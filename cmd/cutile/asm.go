@@ -6,8 +6,8 @@ import (
 	"os"
 
 	"github.com/cutile-go/cutile/internal/toolbox"
-	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 var asmCommand = &command{
@@ -25,12 +25,12 @@ With -g entries and operations that the text gives no place have theirs in the t
 		places := fs.Bool("g", false, "places in the text are those in the source, where it names none")
 		module := fs.String("module", "", "the `name` of the module, if the text has several")
 		return func(c *call, args []string) error {
-			return asm(c, args, *version, *out, tileir.ParseOptions{Places: *places, Module: *module})
+			return asm(c, args, *version, *out, text.ParseOptions{Places: *places, Module: *module})
 		}
 	},
 }
 
-func asm(c *call, args []string, version, out string, opts tileir.ParseOptions) error {
+func asm(c *call, args []string, version, out string, opts text.ParseOptions) error {
 	name, err := one("file", args)
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/cutile-go/cutile/internal/toolbox"
-	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 	"github.com/cutile-go/cutile/tileir/text"
 )
@@ -17,7 +16,7 @@ FILE is bytecode of version 13.1 to 13.4, "-" the standard input. The text is th
 and -g does what it does there. With -mlir it is the module in MLIR's text of the dialect, as cuda-tile-opt prints it, and
 with -generic in MLIR's generic form. asm makes bytecode of each again.`,
 	setup: func(fs *flag.FlagSet) action {
-		var opts tileir.PrintOptions
+		var opts text.PrintOptions
 		fs.BoolVar(&opts.Debug, "g", false, "print debug information, too")
 		fs.BoolVar(&opts.MLIR, "mlir", false, "print a module as MLIR does")
 		fs.BoolVar(&opts.Generic, "generic", false, "print a module in MLIR's generic form")
@@ -26,8 +25,8 @@ with -generic in MLIR's generic form. asm makes bytecode of each again.`,
 	},
 }
 
-func disasm(c *call, args []string, opts tileir.PrintOptions, places bool) error {
-	if places && opts != (tileir.PrintOptions{}) {
+func disasm(c *call, args []string, opts text.PrintOptions, places bool) error {
+	if places && opts != (text.PrintOptions{}) {
 		return toolbox.Usagef("-places cannot be given with -g, -mlir or -generic")
 	}
 	opts.MLIR = opts.MLIR || opts.Generic
@@ -46,5 +45,5 @@ func disasm(c *call, args []string, opts tileir.PrintOptions, places bool) error
 	if places {
 		return text.PrintPlaced(c.out, m)
 	}
-	return tileir.Print(c.out, m, opts)
+	return text.Print(c.out, m, opts)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 const mlirText = `cuda_tile.module @first { entry @a() {} }
@@ -28,7 +29,7 @@ func TestMLIR(t *testing.T) {
 		t.Fatalf("exit code %d, %q", code, errs)
 	}
 	if m, _, err := bytecode.Read([]byte(data)); err != nil || m.Entries[0].Name != "b" || m.Entries[0].Body.Ops[0].Loc.Line != 5 {
-		t.Errorf("%v, %v", m, err)
+		t.Errorf("%v, %v", text.Sprint(m), err)
 	}
 	for _, form := range []string{"-mlir", "-generic"} {
 		code, text, errs := cutileWith([]byte(data), "disasm", form, "-g", "-")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/toolbox"
-	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 var verifyCommand = &command{
@@ -41,7 +41,7 @@ func verify(c *call, args []string, version, arch string) error {
 	if err := toolbox.CheckArch(arch); err != nil {
 		return err
 	}
-	in, err := toolbox.Read(c.in, name, tileir.ParseOptions{Version: v})
+	in, err := toolbox.Read(c.in, name, text.ParseOptions{Version: v})
 	if err != nil {
 		return err
 	}

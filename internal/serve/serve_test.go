@@ -20,6 +20,7 @@ import (
 	"github.com/cutile-go/cutile/internal/serve/servetest"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // kernels: twice doubles four numbers at %x, deref doubles those that the address at %x names, far reads behind them,
@@ -70,7 +71,7 @@ const double = `%t = make_token : token
 
 func module(t testing.TB) []byte {
 	t.Helper()
-	m, err := tileir.Parse(strings.ReplaceAll(kernels, "BODY", double), tileir.ParseOptions{})
+	m, err := text.Parse(strings.ReplaceAll(kernels, "BODY", double), text.ParseOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

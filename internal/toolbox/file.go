@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // File is a module with where it came from.
@@ -83,7 +84,7 @@ func readBytes(r io.Reader) ([]byte, error) {
 const Mark = "\x7fTileIR"
 
 // Read reads bytecode, or text with all options but its name; "-" is the standard input.
-func Read(stdin io.Reader, name string, opts tileir.ParseOptions) (*File, error) {
+func Read(stdin io.Reader, name string, opts text.ParseOptions) (*File, error) {
 	data, title, err := ReadBytes(stdin, name)
 	if err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func Read(stdin io.Reader, name string, opts tileir.ParseOptions) (*File, error)
 		return f, f.something()
 	}
 	opts.File = title
-	if f.Module, err = tileir.Parse(string(data), opts); err != nil {
+	if f.Module, err = text.Parse(string(data), opts); err != nil {
 		return f, err
 	}
 	return f, f.something()
@@ -107,7 +108,7 @@ func Read(stdin io.Reader, name string, opts tileir.ParseOptions) (*File, error)
 
 // ReadSound reads a module and verifies it for its own version.
 func ReadSound(stdin io.Reader, name string) (*File, error) {
-	f, err := Read(stdin, name, tileir.ParseOptions{})
+	f, err := Read(stdin, name, text.ParseOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // benchFile is a file to measure with.
@@ -114,16 +115,16 @@ func BenchmarkVerify(b *testing.B) {
 func BenchmarkPrint(b *testing.B) {
 	measure(b, func(data []byte) func() {
 		m, _ := readFile(b, data)
-		return func() { _ = m.String() }
+		return func() { _ = irtext.Sprint(m) }
 	})
 }
 
 func BenchmarkParse(b *testing.B) {
 	measure(b, func(data []byte) func() {
 		m, _ := readFile(b, data)
-		text := m.String()
+		text := irtext.Sprint(m)
 		return func() {
-			if _, err := tileir.Parse(text, tileir.ParseOptions{}); err != nil {
+			if _, err := irtext.Parse(text, irtext.ParseOptions{}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	. "github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // methodOf finds the method of Builder that appends an operation.
@@ -200,7 +201,7 @@ func TestBuilderStructured(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if a, b := got.String(), c.want.String(); a != b {
+		if a, b := text.Sprint(got), text.Sprint(c.want); a != b {
 			t.Errorf("%s: %s", c.name, firstDifference(a, b))
 		}
 		if err := equalModules(c.want, got); err != nil && c.name != "loop" {
@@ -334,7 +335,7 @@ func TestConstants(t *testing.T) {
 		m, err := b.Build(Newest)
 		if err != nil {
 			t.Errorf("%s: %v", c.want, err)
-		} else if got := m.String(); !strings.Contains(got, "constant "+c.want+"\n") {
+		} else if got := text.Sprint(m); !strings.Contains(got, "constant "+c.want+"\n") {
 			t.Errorf("%s, expected %s", got, c.want)
 		}
 	}

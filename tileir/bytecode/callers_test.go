@@ -7,6 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestUnknownCalls has calls of which one side is unknown: the file keeps them, and the text is the disassembler's.
@@ -35,7 +36,7 @@ func TestUnknownCalls(t *testing.T) {
 	if got := printed(t, m, true); got != text {
 		t.Error(firstDifference(got, text))
 	}
-	parsed, err := Parse(text, ParseOptions{})
+	parsed, err := irtext.Parse(text, irtext.ParseOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

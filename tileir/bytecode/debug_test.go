@@ -11,6 +11,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // placed makes a module whose places are as a compiler gives them: files and lines, inlined calls, no scopes.
@@ -131,7 +132,7 @@ func TestPlaceInBlock(t *testing.T) {
 		if s := again.Entries[0].Loc.Scope; s == nil || s.Parent != nil || s.Line != 3 {
 			t.Errorf("the entry lies in %+v, expected the function of line 3", s)
 		}
-		parsed, err := Parse(want, ParseOptions{})
+		parsed, err := text.Parse(want, text.ParseOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,8 +150,8 @@ func TestEmptyModule(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := disassembled(t, tool, data, m.String())
-		if got := m.String(); err != nil || got != want {
+		want, err := disassembled(t, tool, data, text.Sprint(m))
+		if got := text.Sprint(m); err != nil || got != want {
 			t.Errorf("%q, tileirdisasm prints %q (%v)", got, want, err)
 		}
 		if got, want := printed(t, m, true), disassembleDebug(t, tool, data, printed(t, m, true)); got != want {

@@ -8,6 +8,7 @@ import (
 
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // inlinedModule has operations that were inlined through so many calls, which share their callers.
@@ -37,7 +38,7 @@ func TestDeepCalls(t *testing.T) {
 		}
 		text := printed(t, m, true)
 		read, _, readErr := bytecode.Read(data)
-		parsed, parseErr := Parse(text, ParseOptions{})
+		parsed, parseErr := irtext.Parse(text, irtext.ParseOptions{})
 		if calls > MaxCallDepth {
 			want := fmt.Sprintf("more than %d calls in one another", MaxCallDepth)
 			for _, err := range []error{readErr, parseErr} {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	. "github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // made makes some value of a type with the builder's methods, as [builder.value] does from the table.
@@ -144,7 +145,7 @@ func TestBuilderEachOperation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a, b := got.String(), want.String(); a != b {
+			if a, b := text.Sprint(got), text.Sprint(want); a != b {
 				t.Error(firstDifference(a, b))
 			}
 			if err := equalModules(want, got); err != nil {

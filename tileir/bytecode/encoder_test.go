@@ -15,6 +15,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // encoding is one way to use an operation: with nothing optional, with everything, or with one optional thing.
@@ -212,7 +213,7 @@ func request(t *testing.T, m *Module, v Version) (jsonOf, encoded) {
 	t.Helper()
 	data, err := bytecode.Write(m, v, bytecode.Options{})
 	if err != nil {
-		t.Fatalf("%v: %v", m, err)
+		t.Fatalf("%v: %v", text.Sprint(m), err)
 	}
 	n := &numbering{ids: map[*Value]int{}}
 	k := m.Entries[0]

@@ -7,6 +7,7 @@ import (
 
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // FuzzRead looks for files on which Read, or what follows it, panics or contradicts itself.
@@ -61,7 +62,7 @@ func checkModule(t *testing.T, m *Module, own Version) {
 			_ = invalid.Error()
 		}
 		var text strings.Builder
-		printed := Print(&text, m, PrintOptions{Version: v, Debug: v == V13_3})
+		printed := irtext.Print(&text, m, irtext.PrintOptions{Version: v, Debug: v == V13_3})
 		out, err := bytecode.Write(m, v, bytecode.Options{Strip: v == V13_2})
 		if invalid != nil {
 			checkFaults(t, invalid)
@@ -77,10 +78,10 @@ func checkModule(t *testing.T, m *Module, own Version) {
 		if v < V13_3 {
 			again.Producer = m.Producer // which those versions do not have
 		}
-		if again.String() != m.String() {
-			t.Fatalf("%v: the text changes when a module is written and read:\n%s", v, firstDifference(again.String(), m.String()))
+		if irtext.Sprint(again) != irtext.Sprint(m) {
+			t.Fatalf("%v: the text changes when a module is written and read:\n%s", v, firstDifference(irtext.Sprint(again), irtext.Sprint(m)))
 		}
-		parsed, err := Parse(text.String(), ParseOptions{Version: v})
+		parsed, err := irtext.Parse(text.String(), irtext.ParseOptions{Version: v})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text.String())
 		}

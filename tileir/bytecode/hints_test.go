@@ -8,6 +8,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestHintsOfOtherKinds has hints that NVIDIA's tools pass over: they can be read, printed as the disassembler does,
@@ -42,7 +43,7 @@ func TestHintsOfOtherKinds(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 			continue
 		}
-		text, err := disassembled(t, tool, data, m.String())
+		text, err := disassembled(t, tool, data, irtext.Sprint(m))
 		if err != nil || !strings.Contains(text, "optimization_hints=<sm_90 = {occupancy = "+want+"}>") {
 			t.Errorf("%s: tileirdisasm: %v: %s", want, err, text)
 		}
@@ -51,18 +52,18 @@ func TestHintsOfOtherKinds(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 			continue
 		}
-		if got := again.String(); got != text {
+		if got := irtext.Sprint(again); got != text {
 			t.Error(firstDifference(got, text))
 		}
 		second, err := bytecode.Write(again, Newest, bytecode.Options{})
 		if err != nil || !bytes.Equal(second, data) {
 			t.Errorf("%s: written again: %v\n% x\n% x", want, err, second, data)
 		}
-		parsed, err := Parse(text, ParseOptions{})
+		parsed, err := irtext.Parse(text, irtext.ParseOptions{})
 		if err != nil {
 			t.Errorf("%s: %v", want, err)
-		} else if parsed.String() != text {
-			t.Error(firstDifference(parsed.String(), text))
+		} else if irtext.Sprint(parsed) != text {
+			t.Error(firstDifference(irtext.Sprint(parsed), text))
 		}
 		if err := m.Verify(Newest); err != nil {
 			t.Errorf("%s: Verify says %v", want, err)

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // hostileSize is about the size of each hostile file.
@@ -325,7 +325,7 @@ func TestHostileTexts(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			text := c.begin + strings.Repeat(c.again, hostileSize/len(c.again)) + c.end
 			var err error
-			cost := costOf(func() { _, err = Parse(text, ParseOptions{}) })
+			cost := costOf(func() { _, err = irtext.Parse(text, irtext.ParseOptions{}) })
 			switch {
 			case c.want == "" && err == nil:
 			case err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 1000:

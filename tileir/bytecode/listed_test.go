@@ -9,6 +9,7 @@ import (
 
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestListedOfReferenceFiles: of cuTile Python's files only those of four kernels list an entry out of order, for known
@@ -73,7 +74,7 @@ func TestListed(t *testing.T) {
 		if err != nil || !bytes.Equal(second, data) {
 			t.Errorf("%s: %v; other bytes with %d entries listed, of which %d were read", f.name, err, len(m.Listed), len(again.Listed))
 		}
-		if again.String() != f.text {
+		if text.Sprint(again) != f.text {
 			t.Errorf("%s: the text is another", f.name)
 		}
 	}

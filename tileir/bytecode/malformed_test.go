@@ -11,6 +11,7 @@ import (
 
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // smallFiles are reference files of different kinds, the smallest first.
@@ -63,7 +64,7 @@ func TestTruncated(t *testing.T) {
 // useFile does to a module what a program does with a file that it read: nothing of it may panic.
 func useFile(m *tileir.Module, v tileir.Version) {
 	_ = m.Verify(v)
-	_ = m.String()
+	_ = text.Sprint(m)
 	_, _ = bytecode.Write(m, v, bytecode.Options{})
 }
 

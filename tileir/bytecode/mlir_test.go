@@ -9,13 +9,14 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestMLIRDisassembled: the texts in MLIR's form, written as bytecode, are to NVIDIA's disassembler what they are to us,
 // with debug information and without.
 func TestMLIRDisassembled(t *testing.T) {
 	tool := testenv.ToolIfAny(t, "tileirdisasm")
-	files, err := filepath.Glob("../testdata/mlir/good/*.mlir")
+	files, err := filepath.Glob("../text/testdata/mlir/good/*.mlir")
 	if err != nil || len(files) == 0 {
 		t.Fatal(err, "no texts")
 	}
@@ -25,7 +26,7 @@ func TestMLIRDisassembled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := Parse(string(text), ParseOptions{})
+		m, err := irtext.Parse(string(text), irtext.ParseOptions{})
 		if err != nil {
 			if !strings.HasSuffix(file, "tests.mlir") {
 				t.Error(err)
@@ -44,11 +45,11 @@ func TestMLIRDisassembled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := disassembled(t, tool, data, m.String()); err != nil || got != string(want) {
+		if got, err := disassembled(t, tool, data, irtext.Sprint(m)); err != nil || got != string(want) {
 			t.Errorf("%s: %v: %s", file, err, firstDifference(got, string(want)))
 		}
 		var debug strings.Builder
-		if err := Print(&debug, m, PrintOptions{Debug: true}); err != nil {
+		if err := irtext.Print(&debug, m, irtext.PrintOptions{Debug: true}); err != nil {
 			t.Error(err)
 		} else if got := disassembleDebug(t, tool, data, debug.String()); got != debug.String() {
 			t.Errorf("%s: %s", file, firstDifference(got, debug.String()))
@@ -66,7 +67,7 @@ func TestTextOnlyPlaces(t *testing.T) {
 		`loc(fused["f":1:2, "g":3:4])`:           "a place is fused of 2, which only text can hold",
 		`loc(callsite("x"("f":1:2) at "f":3:4))`: `a place is named "x", which only text can hold`,
 	} {
-		m, err := Parse("entry @k() { return "+place+" }", ParseOptions{})
+		m, err := irtext.Parse("entry @k() { return "+place+" }", irtext.ParseOptions{})
 		if err != nil {
 			t.Error(err)
 			continue

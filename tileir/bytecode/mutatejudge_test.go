@@ -8,6 +8,7 @@ import (
 
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // verdict is what comes of comparing the opinions on a mutant.
@@ -72,7 +73,7 @@ func (v *verdict) accepted(r *trial) {
 	}
 	v.roundTrip(r)
 	var text strings.Builder
-	if err := Print(&text, r.m, PrintOptions{Debug: r.debug()}); err != nil {
+	if err := irtext.Print(&text, r.m, irtext.PrintOptions{Debug: r.debug()}); err != nil {
 		v.problem("it cannot be printed: %v", err)
 	}
 	switch {
@@ -97,8 +98,8 @@ func (v *verdict) roundTrip(r *trial) {
 		v.problem("what Verify accepts cannot be read: %v", err)
 		return
 	}
-	if version != r.version || again.String() != r.m.String() {
-		v.problem("read back in version %v it has another text: %s", version, firstDifference(again.String(), r.m.String()))
+	if version != r.version || irtext.Sprint(again) != irtext.Sprint(r.m) {
+		v.problem("read back in version %v it has another text: %s", version, firstDifference(irtext.Sprint(again), irtext.Sprint(r.m)))
 	}
 	if err := again.Verify(version); err != nil {
 		v.problem("read back it is refused: %v", err)

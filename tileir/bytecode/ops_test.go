@@ -7,6 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // add appends a sample with values of its own as operands.
@@ -86,11 +87,11 @@ func TestEveryOperation(t *testing.T) {
 				if err := equalModules(m, again); err != nil {
 					t.Error(err)
 				}
-				want, err := disassembled(t, tool, data, m.String())
+				want, err := disassembled(t, tool, data, text.Sprint(m))
 				if err != nil {
 					t.Fatalf("tileirdisasm: %v: %s", err, want)
 				}
-				if got := m.String(); got != want {
+				if got := text.Sprint(m); got != want {
 					t.Error(firstDifference(got, want))
 				}
 				second, err := bytecode.Write(m, v, bytecode.Options{})

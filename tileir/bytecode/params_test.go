@@ -8,6 +8,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestParameterTypes has parameters that NVIDIA's disassembler takes and its assembler does not: they can be read,
@@ -29,12 +30,12 @@ func TestParameterTypes(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 			continue
 		}
-		got, err := disassembled(t, tool, data, m.String())
+		got, err := disassembled(t, tool, data, text.Sprint(m))
 		if err != nil || !strings.HasPrefix(got, "entry @k(%arg0: "+want+") {") {
 			t.Errorf("%s: tileirdisasm: %v: %s", want, err, got)
 		}
-		if m.String() != got {
-			t.Error(firstDifference(m.String(), got))
+		if text.Sprint(m) != got {
+			t.Error(firstDifference(text.Sprint(m), got))
 		}
 		again, _, err := bytecode.Read(data)
 		if err != nil {
@@ -45,9 +46,9 @@ func TestParameterTypes(t *testing.T) {
 		if err != nil || !bytes.Equal(second, data) {
 			t.Errorf("%s: written again: %v", want, err)
 		}
-		parsed, err := Parse(got, ParseOptions{})
+		parsed, err := text.Parse(got, text.ParseOptions{})
 		if err != nil || equalModules(m, parsed) != nil {
-			t.Errorf("%s: parsed: %v, %v", want, parsed, err)
+			t.Errorf("%s: parsed: %v, %v", want, text.Sprint(parsed), err)
 		}
 		err = m.Verify(Newest)
 		if strings.HasPrefix(want, "tile<") {
@@ -66,7 +67,7 @@ func TestPointerAttributeVersion(t *testing.T) {
 	for _, v := range Versions() {
 		err := m.Verify(v)
 		_, werr := bytecode.Write(m, v, bytecode.Options{})
-		_, perr := Parse(m.String(), ParseOptions{Version: v})
+		_, perr := text.Parse(text.Sprint(m), text.ParseOptions{Version: v})
 		if v < V13_4 {
 			for _, err := range []error{err, werr, perr} {
 				if err == nil || !strings.Contains(err.Error(), "pointer attributes need version 13.4, but the ") {

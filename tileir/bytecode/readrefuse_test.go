@@ -7,6 +7,7 @@ import (
 
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // globalOf is a sound file with a global whose row follows its name.
@@ -78,11 +79,11 @@ var readRefusals = []struct {
 
 // TestReadNumbers: a number of another kind than its type is refused, and so is one with more bits.
 func TestReadNumbers(t *testing.T) {
-	m, err := tileir.Parse(`entry @k() {
+	m, err := text.Parse(`entry @k() {
 		%x = constant <i32: 5> : tile<4xi32>
 		%s = reduce %x dim=0 identities=[85 : i32] : tile<4xi32> -> tile<i32> (%a: tile<i32>, %b: tile<i32>) { yield %a : tile<i32> }
 		return
-	}`, tileir.ParseOptions{})
+	}`, text.ParseOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

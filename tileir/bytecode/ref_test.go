@@ -6,6 +6,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/reftest"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // The names here of what the tests share with those of package reftest.
@@ -91,7 +92,7 @@ func TestStrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", f.name, err)
 		}
-		if got := again.String(); got != f.text {
+		if got := text.Sprint(again); got != f.text {
 			t.Errorf("%s: %s", f.name, firstDifference(got, f.text))
 		}
 		for _, o := range again.Entries[0].Body.Ops {

@@ -7,6 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // wrong is a module that Verify must refuse with a text.
@@ -190,7 +191,7 @@ func refused(t *testing.T, m *Module, v Version, want string, lenient bool) {
 	t.Helper()
 	err := m.Verify(v)
 	if err == nil {
-		t.Fatalf("Verify accepts:\n%v", m)
+		t.Fatalf("Verify accepts:\n%v", text.Sprint(m))
 	}
 	if !strings.Contains(err.Error(), want) {
 		t.Errorf("Verify says\n%v\nbut expected\n%s", err, want)

@@ -7,6 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // rows builds modules for the operations of the table that stand in no body: they are rows of a file's sections.
@@ -53,11 +54,11 @@ func TestRows(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := disassembled(t, tool, data, m.String())
+				want, err := disassembled(t, tool, data, text.Sprint(m))
 				if err != nil {
 					t.Fatalf("tileirdisasm: %v: %s", err, want)
 				}
-				if got := m.String(); got != want {
+				if got := text.Sprint(m); got != want {
 					t.Error(firstDifference(got, want))
 				}
 				again, version, err := bytecode.Read(data)

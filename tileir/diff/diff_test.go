@@ -7,12 +7,13 @@ import (
 
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/diff"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // module reads a text.
-func module(t testing.TB, text string) *tileir.Module {
+func module(t testing.TB, src string) *tileir.Module {
 	t.Helper()
-	m, err := tileir.Parse(text, tileir.ParseOptions{})
+	m, err := text.Parse(src, text.ParseOptions{})
 	if err == nil {
 		err = tileir.Verify(m, tileir.Newest)
 	}

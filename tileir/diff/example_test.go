@@ -5,12 +5,13 @@ import (
 
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/diff"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 func ExampleCompare() {
 	var modules [2]*tileir.Module
 	for i, op := range []string{"addi", "muli"} {
-		m, err := tileir.Parse("entry @k(%n: tile<i32>) {\n%x = "+op+" %n, %n : tile<i32>\nreturn\n}\n", tileir.ParseOptions{})
+		m, err := text.Parse("entry @k(%n: tile<i32>) {\n%x = "+op+" %n, %n : tile<i32>\nreturn\n}\n", text.ParseOptions{})
 		if err != nil {
 			panic(err)
 		}

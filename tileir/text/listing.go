@@ -1,4 +1,3 @@
-// Package text says where the operations of a module stand in its text.
 package text
 
 import (
@@ -12,7 +11,7 @@ import (
 // Lines is the text of an entry, line by line, with the index of the line on which each operation begins. Empty
 // terminators have none.
 func Lines(e *tileir.Entry) (lines []string, at map[*tileir.Op]int) {
-	lines = strings.Split(strings.TrimSuffix((&tileir.Module{Entries: []*tileir.Entry{e}}).String(), "\n"), "\n")
+	lines = strings.Split(strings.TrimSuffix(Sprint(&tileir.Module{Entries: []*tileir.Entry{e}}), "\n"), "\n")
 	at = map[*tileir.Op]int{}
 	next := 1 // behind the entry's own line
 	for o := range e.All() {
@@ -39,7 +38,7 @@ func mnemonicOn(line string) string {
 
 // PrintPlaced prints a module and adds to each operation its place in the source, as a comment.
 func PrintPlaced(w io.Writer, m *tileir.Module) error {
-	head := (&tileir.Module{Producer: m.Producer, Globals: m.Globals}).String()
+	head := Sprint(&tileir.Module{Producer: m.Producer, Globals: m.Globals})
 	if len(m.Globals) == 0 && len(m.Entries) > 0 {
 		head = strings.TrimSuffix(head, "\n") // a module of nothing is an empty line
 	}

@@ -4,13 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestLines finds each operation of nested regions on its line.
 func TestLines(t *testing.T) {
-	m, err := tileir.Parse(`entry @k(%n: tile<i32>) {
+	m, err := text.Parse(`entry @k(%n: tile<i32>) {
   %q = cmpi less_than %n, %n, signed : tile<i32> -> tile<i1>
   %r = if %q -> (tile<i32>) {
     yield %n : tile<i32>
@@ -23,7 +22,7 @@ func TestLines(t *testing.T) {
   }
   return
 }
-`, tileir.ParseOptions{})
+`, text.ParseOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // listing is one of the seed's.
@@ -75,7 +76,7 @@ func results(name string) func(io.Writer, *tileir.Module) error {
 
 // kernel shows all of it.
 func kernel(w io.Writer, m *tileir.Module) error {
-	for line := range strings.Lines(m.String()) {
+	for line := range strings.Lines(text.Sprint(m)) {
 		fmt.Fprintf(w, "   %s", line)
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 //go:embed *.go core/*.go
@@ -74,7 +75,7 @@ func operations(m *tileir.Module, names ...string) (out []*tileir.Op) {
 // lines shows the lines of a kernel's text with operations of these names.
 func lines(names ...string) func(w io.Writer, m *tileir.Module) error {
 	return func(w io.Writer, m *tileir.Module) error {
-		for line := range strings.Lines(m.String()) {
+		for line := range strings.Lines(text.Sprint(m)) {
 			for _, n := range names {
 				if strings.Contains(line, "= "+n+" ") {
 					fmt.Fprintf(w, "   %s\n", strings.TrimSpace(line))

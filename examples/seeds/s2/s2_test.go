@@ -15,6 +15,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // inSeed is how many listings the seed has.
@@ -110,7 +111,7 @@ func TestStoreTile(t *testing.T) {
 	stores, load := operations(m, "store_view_tko"), operations(m, "load_view_tko")[0]
 	first := operations(m, "make_token")[0].Results[0]
 	if len(stores) != 2 || stores[0].Operand("token") != first || load.Operand("token") != stores[0].Results[0] || stores[1].Operand("token") != first {
-		t.Errorf("tokens: got\n%v", m)
+		t.Errorf("tokens: got\n%v", text.Sprint(m))
 	}
 	for _, s := range stores {
 		if tileir.Int(s.Int("memory_ordering_semantics")) != tileir.MemoryWeak || s.Attr("memory_scope") != nil || s.Attr("optimization_hints") != nil {
@@ -196,8 +197,8 @@ func TestTools(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := exec.Command(disassembler, path).CombinedOutput(); err != nil || string(out) != m.String() {
-			t.Errorf("%s: %v\n%s\nwant\n%v", name, err, out, m)
+		if out, err := exec.Command(disassembler, path).CombinedOutput(); err != nil || string(out) != text.Sprint(m) {
+			t.Errorf("%s: %v\n%s\nwant\n%v", name, err, out, text.Sprint(m))
 		}
 		if out, err := exec.Command(assembler, "--gpu-name=sm_90", "-o", path+".cubin", path).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v: %s", name, err, out)

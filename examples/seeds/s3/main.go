@@ -10,6 +10,7 @@ import (
 
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 var (
@@ -94,7 +95,7 @@ func run(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(w, m)
+	fmt.Fprint(w, text.Sprint(m))
 	for _, v := range tileir.Versions() {
 		data, err := bytecode.Write(m, v, bytecode.Options{})
 		if err != nil {

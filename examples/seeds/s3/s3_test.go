@@ -14,6 +14,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 var update = flag.Bool("update", false, "write the files in testdata anew")
@@ -126,7 +127,7 @@ func assembles(t *testing.T, data []byte) {
 	if dis := tool(t, "tileirdisasm"); dis != "" {
 		if out, err := exec.Command(dis, path).CombinedOutput(); err != nil {
 			t.Errorf("tileirdisasm: %v: %s", err, out)
-		} else if m, _, err := bytecode.Read(data); err != nil || m.String() != string(out) {
+		} else if m, _, err := bytecode.Read(data); err != nil || text.Sprint(m) != string(out) {
 			t.Errorf("the text is not that of tileirdisasm (%v)", err)
 		}
 	}
@@ -177,7 +178,7 @@ func TestVersions(t *testing.T) {
 		}
 		same(t, "all."+v.String()+".tileirbc", data)
 		assembles(t, data)
-		if again, got, err := bytecode.Read(data); err != nil || got != v || again.String() != m.String() {
+		if again, got, err := bytecode.Read(data); err != nil || got != v || text.Sprint(again) != text.Sprint(m) {
 			t.Errorf("%v: read back as %v: %v", v, got, err)
 		}
 	}

@@ -9,12 +9,13 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/tileir"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // fromText makes a kernel of the only entry of a text.
 func fromText(t *testing.T, d *cpu.Device, text string) engine.Kernel {
 	t.Helper()
-	m, err := tileir.Parse(text, tileir.ParseOptions{})
+	m, err := irtext.Parse(text, irtext.ParseOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

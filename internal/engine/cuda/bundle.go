@@ -14,6 +14,7 @@ import (
 	"github.com/cutile-go/cutile/internal/debug"
 	"github.com/cutile-go/cutile/internal/tools/store"
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // bundled puts what a failed assembly needs to be repeated into a folder, where CUTILE_DEBUG=bundle=FOLDER asks for it, and
@@ -56,7 +57,7 @@ func writeBundle(dir string, job Job, e *AssemblyError) error {
 		"output.txt":      []byte(e.Error() + "\n"),
 	}
 	if job.Module != nil {
-		files["kernel.tileir"] = []byte(job.Module.String())
+		files["kernel.tileir"] = []byte(text.Sprint(job.Module))
 		for _, path := range sourceFiles(job.Module) {
 			if text, err := os.ReadFile(path); err == nil { // the program may run elsewhere than it was compiled
 				files["source-"+filepath.Base(path)] = text

@@ -7,6 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/driver/cudrv"
 	"github.com/cutile-go/cutile/internal/driver/cudrv/fake"
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestEarlyStart: a kernel may start before the one before it has ended where each of its blocks waits for that one, and
@@ -22,7 +23,7 @@ func TestEarlyStart(t *testing.T) {
 		{"lets others start", "%t = gdc_launch_dependents_tko -> token", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := tileir.Parse("entry @k() {\n"+c.body+"\nreturn\n}", tileir.ParseOptions{})
+			m, err := text.Parse("entry @k() {\n"+c.body+"\nreturn\n}", text.ParseOptions{})
 			check(t, err)
 			check(t, m.Verify(tileir.V13_4))
 			drv, d := open(t, fake.Options{Run: func(*fake.Launch) error { return nil }})
@@ -42,7 +43,7 @@ func TestEarlyStart(t *testing.T) {
 
 // TestEarlyStartOfOldDrivers: a driver that cannot start kernels early starts them in order.
 func TestEarlyStartOfOldDrivers(t *testing.T) {
-	m, err := tileir.Parse("entry @k() {\n%t = gdc_wait_tko -> token\nreturn\n}", tileir.ParseOptions{})
+	m, err := text.Parse("entry @k() {\n%t = gdc_wait_tko -> token\nreturn\n}", text.ParseOptions{})
 	check(t, err)
 	ran := 0
 	drv, d := open(t, fake.Options{Run: func(*fake.Launch) error { ran++; return nil }})

@@ -18,6 +18,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // standIn is a shell script in the place of tileiras. It notes each run in the file runs, writes the module as the
@@ -155,7 +156,7 @@ func TestBundle(t *testing.T) {
 		}
 		code, err := bytecode.Write(m, tileir.V13_1, bytecode.Options{})
 		check(t, err)
-		for name, want := range map[string]string{"kernel.tileirbc": string(code), "kernel.tileir": m.String(), "source-vadd.go": "package vadd\n",
+		for name, want := range map[string]string{"kernel.tileirbc": string(code), "kernel.tileir": text.Sprint(m), "source-vadd.go": "package vadd\n",
 			"output.txt": "error: bad operation", "versions.txt": "tileiras 13.4.1\ntool " + tool.Tool.Path + "\nbytecode 13.1\ntarget sm_90\ncutile "} {
 			b, err := os.ReadFile(filepath.Join(e.Bundle, name))
 			check(t, err)

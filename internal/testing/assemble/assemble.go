@@ -14,6 +14,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // Targets are the architectures that every kernel is assembled for: one of each generation.
@@ -117,7 +118,7 @@ func Cubin(t testing.TB, data []byte, target string) []byte {
 func SameText(t testing.TB, data []byte, m *tileir.Module) {
 	t.Helper()
 	want := Run(t, toolchain.Tileirdisasm, data)
-	if got := m.String(); got != want {
+	if got := text.Sprint(m); got != want {
 		t.Errorf("the text differs from that of tileirdisasm\n%s", firstDifference(got, want))
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 // Folders of packages whose tests prove cells.
 const (
+	textDir     = "tileir/text"
 	bytecodeDir = "tileir/bytecode"
 	cpuDir      = "internal/engine/cpu"
 	numericsDir = "internal/testing/numerics"

@@ -11,6 +11,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // moves is a module that loads an element, prints it and stores it elsewhere. Of those that memory does not have it is two,
@@ -54,11 +55,11 @@ func inBytecode(_ dtype.Type, row elem.Row) string {
 	if err != nil {
 		return err.Error()
 	}
-	text := back.String()
-	if again, err := tileir.Parse(text, tileir.ParseOptions{}); err != nil || again.String() != text {
-		return "the text comes back as another: " + text
+	printed := text.Sprint(back)
+	if again, err := text.Parse(printed, text.ParseOptions{}); err != nil || text.Sprint(again) != printed {
+		return "the text comes back as another: " + printed
 	}
-	return when(!strings.Contains(text, row.IR+">"), "the text is %s", text)
+	return when(!strings.Contains(printed, row.IR+">"), "the text is %s", printed)
 }
 
 // onCPU runs the module on the engine: 1 arrives, and prints as 1.

@@ -26,14 +26,15 @@ var wraps = []wrap{
 	{"tileir", "func (c *checker) checkEntry(", "func (c *checker) checkEntryUnchanged(", 0},
 	{"tileir", "func (c *checker) global(", "func (c *checker) globalUnchanged(", 0},
 	{"tileir", "func (c *checker) names(", "func (c *checker) namesUnchanged(", 0},
-	{"tileir", "func (p *printer) op(", "func (p *printer) opUnchanged(", 0},
-	{"tileir", "func (p *printer) entry(", "func (p *printer) entryUnchanged(", 0},
-	{"tileir", "func (p *printer) global(", "func (p *printer) globalUnchanged(", 0},
-	{"tileir", "func (p *printer) module(", "func (p *printer) moduleUnchanged(", 0},
-	{"tileir", "func (r *parser) op(", "func (r *parser) opUnchanged(", 0},
-	{"tileir", "func (r *parser) entry(", "func (r *parser) entryUnchanged(", 0},
-	{"tileir", "func (r *parser) global(", "func (r *parser) globalUnchanged(", 0},
-	{"tileir", "func (r *parser) items(", "func (r *parser) itemsUnchanged(", 0},
+
+	{textDir, "func (p *printer) op(", "func (p *printer) opUnchanged(", 0},
+	{textDir, "func (p *printer) entry(", "func (p *printer) entryUnchanged(", 0},
+	{textDir, "func (p *printer) global(", "func (p *printer) globalUnchanged(", 0},
+	{textDir, "func (p *printer) module(", "func (p *printer) moduleUnchanged(", 0},
+	{textDir, "func (r *parser) op(", "func (r *parser) opUnchanged(", 0},
+	{textDir, "func (r *parser) entry(", "func (r *parser) entryUnchanged(", 0},
+	{textDir, "func (r *parser) global(", "func (r *parser) globalUnchanged(", 0},
+	{textDir, "func (r *parser) items(", "func (r *parser) itemsUnchanged(", 0},
 
 	{bytecodeDir, "func Write(", "func writeUnchanged(", 0},
 	{bytecodeDir, "func (w *writer) op(", "func (w *writer) opUnchanged(", 0},
@@ -60,7 +61,7 @@ func overlay(t *testing.T, folder string) string {
 		t.Fatal(err)
 	}
 	replace := map[string]string{}
-	for _, dir := range []string{"tileir", bytecodeDir, cpuDir} {
+	for _, dir := range []string{"tileir", textDir, bytecodeDir, cpuDir} {
 		at := filepath.Join(root, filepath.FromSlash(dir))
 		files, err := filepath.Glob(filepath.Join(at, "*.go"))
 		if err != nil {
@@ -77,7 +78,7 @@ func overlay(t *testing.T, folder string) string {
 			write(t, copied, content[name])
 			replace[name] = copied
 		}
-		added := filepath.Join(root, "internal", "completeness", "testdata", filepath.Base(at)+".go")
+		added := filepath.Join(root, "internal", "testing", "completeness", "testdata", filepath.Base(at)+".go")
 		replace[filepath.Join(at, "mutants.go")] = added
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})

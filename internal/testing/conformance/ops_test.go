@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestInBounds holds that a promise about a tile's place is passed on, and that the CPU engine checks it. It is no case
@@ -38,7 +39,7 @@ func TestKernelHints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := code.Module.String()
+		text := text.Sprint(code.Module)
 		want := "optimization_hints=<default = {occupancy = 2}, sm_100 = {num_cta_in_cga = 2}>"
 		if !strings.Contains(text, want) {
 			t.Errorf("want %s in\n%s", want, text)

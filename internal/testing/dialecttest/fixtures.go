@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // fixture is a file of bytecode beside a file of the suite, which says whether it can be read and what it holds.
@@ -50,7 +50,7 @@ func (f *fixture) judge(root string, rs *reasons) string {
 	case err != nil && !f.refused:
 		return err.Error()
 	case err == nil:
-		text, _ := printed(m, tileir.PrintOptions{MLIR: true, Version: suiteVersion})
+		text, _ := printed(m, text.PrintOptions{MLIR: true, Version: suiteVersion})
 		return check(text, directives(f.part))
 	}
 	for _, line := range strings.Split(f.part.text, "\n") {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // suiteVersion is the version of the bytecode that the suite is for: names of operations are those of it.
@@ -40,8 +41,8 @@ func (p *part) read() (ms []*tileir.Module, faults []fault) {
 	if err != nil {
 		return nil, []fault{{"error", 0, err.Error()}}
 	}
-	ms, err = tileir.ParseAll(p.source(), tileir.ParseOptions{File: p.file, Tests: true})
-	var wrong *tileir.ParseError
+	ms, err = irtext.ParseAll(p.source(), irtext.ParseOptions{File: p.file, Tests: true})
+	var wrong *irtext.ParseError
 	if errors.As(err, &wrong) {
 		return nil, []fault{{"error", wrong.Line, wrong.What}}
 	}
@@ -122,11 +123,11 @@ func (p *part) judgeFaults(rs *reasons, faults []fault) string {
 func (p *part) roundTrips(ms []*tileir.Module) string {
 	var text string
 	for _, m := range ms {
-		once, err := printed(m, tileir.PrintOptions{MLIR: true, Debug: true})
+		once, err := printed(m, irtext.PrintOptions{MLIR: true, Debug: true})
 		if err != nil {
 			return err.Error()
 		}
-		for _, opts := range []tileir.PrintOptions{{MLIR: true, Debug: true}, {MLIR: true, Debug: true, Generic: true}} {
+		for _, opts := range []irtext.PrintOptions{{MLIR: true, Debug: true}, {MLIR: true, Debug: true, Generic: true}} {
 			if what := p.again(m, once, opts); what != "" {
 				return what
 			}
@@ -138,7 +139,7 @@ func (p *part) roundTrips(ms []*tileir.Module) string {
 		if p.has("-bytecode-version") && back != nil {
 			m = back
 		}
-		shown, _ := printed(m, tileir.PrintOptions{MLIR: true, Version: suiteVersion, Debug: p.has("--mlir-print-debuginfo")})
+		shown, _ := printed(m, irtext.PrintOptions{MLIR: true, Version: suiteVersion, Debug: p.has("--mlir-print-debuginfo")})
 		text += shown
 	}
 	if ds := directives(p); len(ds) > 0 && p.has("FileCheck") && !p.has("--canonicalize") && !p.has("--test-") {
@@ -150,12 +151,12 @@ func (p *part) roundTrips(ms []*tileir.Module) string {
 }
 
 // again prints a module in a form, reads it, and compares.
-func (p *part) again(m *tileir.Module, once string, opts tileir.PrintOptions) string {
+func (p *part) again(m *tileir.Module, once string, opts irtext.PrintOptions) string {
 	text, err := printed(m, opts)
 	if err != nil {
 		return err.Error()
 	}
-	back, err := tileir.ParseAll(text, tileir.ParseOptions{File: "printed", Tests: true})
+	back, err := irtext.ParseAll(text, irtext.ParseOptions{File: "printed", Tests: true})
 	if err != nil {
 		return fmt.Sprintf("what is printed cannot be read: %v\n%s", err, text)
 	}
@@ -166,7 +167,7 @@ func (p *part) again(m *tileir.Module, once string, opts tileir.PrintOptions) st
 	if faults := verified(back[0], v); len(faults) > 0 {
 		return fmt.Sprintf("what is printed is refused: %v\n%s", faults[0], text)
 	}
-	twice, err := printed(back[0], tileir.PrintOptions{MLIR: true, Debug: true})
+	twice, err := printed(back[0], irtext.PrintOptions{MLIR: true, Debug: true})
 	if err != nil || twice != once {
 		return fmt.Sprintf("another module when printed and read: %v\n%s\n%s", err, once, twice)
 	}
@@ -191,7 +192,7 @@ func (p *part) asFile(m *tileir.Module) (back *tileir.Module, what string) {
 	if v < tileir.V13_3 {
 		sent.Producer = "" // which older files do not hold
 	}
-	opts := tileir.PrintOptions{MLIR: true, Debug: p.has("--mlir-print-debuginfo")}
+	opts := irtext.PrintOptions{MLIR: true, Debug: p.has("--mlir-print-debuginfo")}
 	a, _ := printed(&sent, opts)
 	if b, err := printed(back, opts); err != nil || a != b {
 		return nil, fmt.Sprintf("another module when written and read: %v\n%s\n%s", err, a, b)
@@ -199,8 +200,8 @@ func (p *part) asFile(m *tileir.Module) (back *tileir.Module, what string) {
 	return back, ""
 }
 
-func printed(m *tileir.Module, opts tileir.PrintOptions) (string, error) {
+func printed(m *tileir.Module, opts irtext.PrintOptions) (string, error) {
 	var b strings.Builder
-	err := tileir.Print(&b, m, opts)
+	err := irtext.Print(&b, m, opts)
 	return b.String(), err
 }

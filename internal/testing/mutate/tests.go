@@ -25,8 +25,8 @@ var testedBy = map[string][]string{
 	"internal/bind": {"./internal/bind", ".", "./vet"}, "internal/driver/cudrv": {"./internal/driver/cudrv/...", "./internal/engine/cuda"},
 	"internal/gen/opdef": {"./internal/gen/opdef/...", "./tileir/..."}, "internal/engine": {"./internal/engine/cpu", "."},
 	"internal/engine/cpu": {"./internal/engine/cpu", "./internal/testing/numerics", "./internal/testing/conformance", "./cute", ".", generated}, "internal/engine/cuda": {"./internal/engine/cuda", "./cute", "."},
-	"tileir": {"./tileir", "./tileir/bytecode"}, "tileir/bytecode": {"./tileir/bytecode"},
-	"tileir/diff": {"./tileir/diff", "./cmd/cutile"}, "tileir/text": {"./tileir/text", "./tileir/diff", "./cmd/cutile"}, "internal/toolbox": {"./internal/toolbox/...", "./cmd/cutile"},
+	"tileir": {"./tileir", "./tileir/text", "./tileir/bytecode"}, "tileir/bytecode": {"./tileir/bytecode"},
+	"tileir/diff": {"./tileir/diff", "./cmd/cutile"}, "tileir/text": {"./tileir/text", "./tileir/bytecode", "./tileir/diff", "./cmd/cutile"}, "internal/toolbox": {"./internal/toolbox/...", "./cmd/cutile"},
 	"internal/device/strided": {"./internal/device/strided", "."}, "kernels/internal": {"./kernels/internal/...", "./kernels"}, "internal/simtc/run": {"./cute", generated}, "cute": {"./cute", "./internal/simtc/eval", generated},
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 	"github.com/cutile-go/cutile/tile/op"
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // own is a tile type of this package, whose methods are operations.
@@ -115,7 +116,7 @@ func TestPartsOfTensors(t *testing.T) {
 	m := module(t, parts[d4, d8], all)
 	views := named(m, "make_tensor_view") // one for each tensor: those of equal parts are merged
 	if len(views) != 2 || !slices.Equal(views[0].Operands, m.Entries[0].Params[:5]) {
-		t.Fatalf("the second view is not made of the parts of the first, in\n%v", m)
+		t.Fatalf("the second view is not made of the parts of the first, in\n%v", text.Sprint(m))
 	}
 	if from := only(t, m, "addi").Operands[0].Def; from.Info.Mnemonic != "reshape" || from.Operands[0] != m.Entries[0].Params[3] {
 		t.Errorf("the stride is not the parameter: %v", from)
@@ -124,7 +125,7 @@ func TestPartsOfTensors(t *testing.T) {
 		t.Errorf("%d operations ask for what is known", n)
 	}
 	if n := len(named(m, "make_token")); n != 1 {
-		t.Errorf("%d tokens in\n%v", n, m)
+		t.Errorf("%d tokens in\n%v", n, text.Sprint(m))
 	}
 	m = module(t, strides[d4, d8], nil)
 	var terms []*tileir.Value
@@ -141,10 +142,10 @@ func TestPartsOfTensors(t *testing.T) {
 		}
 	}
 	if len(want) > 0 {
-		t.Errorf("strides %v are no terms, in\n%v", want, m)
+		t.Errorf("strides %v are no terms, in\n%v", want, text.Sprint(m))
 	}
 	if v, ok := named(m, "store_view_tko")[1].Operand("tile").Def.Attr("value").(*tileir.Constant); !ok || v.Type.String() != "tile<4x8xf32>" {
-		t.Errorf("unit strides are no number, in\n%v", m)
+		t.Errorf("unit strides are no number, in\n%v", text.Sprint(m))
 	}
 }
 
@@ -209,7 +210,7 @@ func TestOutPads(t *testing.T) {
 	}
 	stores, loads := named(m, "store_view_tko"), named(m, "load_view_tko")
 	if len(stores) != 2 || len(loads) != 3 || loads[1].Operand("token") != stores[0].Results[0] {
-		t.Errorf("the second load does not wait for the first store, in\n%v", m)
+		t.Errorf("the second load does not wait for the first store, in\n%v", text.Sprint(m))
 	}
 	if got, want := ran(t, edge[d4], 6, []float32{1, 2, 3, 4, 5, 6}), []float32{11, 12, 13, 14, 16, 17}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

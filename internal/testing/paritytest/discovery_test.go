@@ -15,6 +15,7 @@ import (
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // reads counts how often a file of a registered file system was read.
@@ -75,7 +76,7 @@ func kernelText(t *testing.T, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.Module.String()
+	return text.Sprint(c.Module)
 }
 
 // TestDiscoveryWalksImports: from the kernel's package along imports, each package once, and none that is not reached.

@@ -9,6 +9,7 @@ import (
 
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // body collects operations; the module's entry is k.
@@ -48,8 +49,8 @@ func encode(t *testing.T, m *Module, v Version) []byte {
 	if err != nil || got != v {
 		t.Fatalf("read back version %v: %v", got, err)
 	}
-	if again.String() != m.String() {
-		t.Errorf("read back\n%v\nwant\n%v", again, m)
+	if text.Sprint(again) != text.Sprint(m) {
+		t.Errorf("read back\n%v\nwant\n%v", text.Sprint(again), text.Sprint(m))
 	}
 	return data
 }
@@ -288,7 +289,7 @@ func TestBytesOfConstants(t *testing.T) {
 			}
 		}
 		if !found {
-			t.Errorf("no constant %v in\n%v", on, m)
+			t.Errorf("no constant %v in\n%v", on, text.Sprint(m))
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // lineOf is the line of features_kernels_test.go that ends with a comment.
@@ -130,7 +131,7 @@ func TestAtomicsThroughViews(t *testing.T) {
 	m := module(t, meets[d4], nil)
 	has(t, m, "atomic_red_view_tko relaxed device", 2)
 	if n := len(named(m, "load_view_tko")) + len(named(m, "atomic_rmw_tko")); n != 1 {
-		t.Errorf("%d loads and atomics through pointers, want the load of x alone, in\n%v", n, m)
+		t.Errorf("%d loads and atomics through pointers, want the load of x alone, in\n%v", n, text.Sprint(m))
 	}
 	dev, err := cutile.Open("cpu", cutile.WithWorkers(4), cutile.WithChecks())
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 //go:embed *_test.go
@@ -78,7 +79,7 @@ func only(t *testing.T, m *tileir.Module, name string) *tileir.Op {
 	t.Helper()
 	found := named(m, name)
 	if len(found) != 1 {
-		t.Fatalf("%d operations %s, want one, in\n%v", len(found), name, m)
+		t.Fatalf("%d operations %s, want one, in\n%v", len(found), name, text.Sprint(m))
 	}
 	return found[0]
 }
@@ -86,7 +87,7 @@ func only(t *testing.T, m *tileir.Module, name string) *tileir.Op {
 // has wants a text n times; -1 stands for at least once.
 func has(t *testing.T, m *tileir.Module, part string, n int) {
 	t.Helper()
-	text := m.String()
+	text := text.Sprint(m)
 	if got := strings.Count(text, part); got != n && (n >= 0 || got == 0) {
 		t.Errorf("%q occurs %d times, want %d, in\n%s", part, got, n, text)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 	"github.com/cutile-go/cutile/tile/op"
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 type (
@@ -51,7 +52,7 @@ func TestExtentsAreConstants(t *testing.T) {
 		stored := only(t, m, "store_view_tko").Operand("tile").Def
 		c, ok := stored.Attr("value").(*tileir.Constant)
 		if !ok {
-			t.Fatalf("the extents are no constant in\n%v", m)
+			t.Fatalf("the extents are no constant in\n%v", text.Sprint(m))
 		}
 		if got, _ := c.Splat(); got != want {
 			t.Errorf("got %d, want %d", got, want)
@@ -77,7 +78,7 @@ func TestGenericBodiesAtEveryRank(t *testing.T) {
 			}
 		}
 		if n != 1 {
-			t.Errorf("%d multiplications of %s, want one, in\n%v", n, want, m)
+			t.Errorf("%d multiplications of %s, want one, in\n%v", n, want, text.Sprint(m))
 		}
 	}
 }
@@ -172,11 +173,11 @@ func TestViewsAreReferences(t *testing.T) {
 	m := module(t, viewsAreReferences[d4], nil)
 	loads, stores := named(m, "load_view_tko"), named(m, "store_view_tko")
 	if len(loads) != 3 || len(stores) != 3 {
-		t.Fatalf("%d loads and %d stores in\n%v", len(loads), len(stores), m)
+		t.Fatalf("%d loads and %d stores in\n%v", len(loads), len(stores), text.Sprint(m))
 	}
 	for i := 1; i < 3; i++ {
 		if loads[i].Operand("token") != stores[i-1].Results[0] {
-			t.Errorf("load %d does not wait for the store before it in\n%v", i, m)
+			t.Errorf("load %d does not wait for the store before it in\n%v", i, text.Sprint(m))
 		}
 	}
 }
@@ -189,7 +190,7 @@ func TestViewReturned(t *testing.T) {
 		v = v.Def.Operands[0]
 	}
 	if v != m.Entries[0].Params[3] {
-		t.Errorf("the second tensor is not the one that is read in\n%v", m)
+		t.Errorf("the second tensor is not the one that is read in\n%v", text.Sprint(m))
 	}
 }
 

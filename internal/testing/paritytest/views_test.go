@@ -8,6 +8,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/tile"
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestLanguageIsNoExpansion: the operations know nothing of the tile types of each rank, and those declare no operation.
@@ -89,7 +90,7 @@ func TestMetadataTravels(t *testing.T) {
 	}
 	m = module(t, viewsAreReferences[d4], nil)
 	if n := len(named(m, "make_token")) + len(named(m, "join_tokens")); n != 1 {
-		t.Errorf("%d operations make tokens, want one, in\n%v", n, m)
+		t.Errorf("%d operations make tokens, want one, in\n%v", n, text.Sprint(m))
 	}
 }
 
@@ -204,13 +205,13 @@ func TestCosine(t *testing.T) {
 
 // TestSameKernelSameText: a kernel that is compiled again, by its value or by its name, is the same.
 func TestSameKernelSameText(t *testing.T) {
-	first := module(t, product[d16, d16, d16], nil).String()
+	first := text.Sprint(module(t, product[d16, d16, d16], nil))
 	k, err := compile.ResolveNamed(ownPath, "product", "tile.D16", "tile.D16", "tile.D16")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c, err := k.Compile(context.Background(), facts(k))
-	if err != nil || c.Module.String() != first {
+	if err != nil || text.Sprint(c.Module) != first {
 		t.Errorf("%v\n%s", err, first)
 	}
 }

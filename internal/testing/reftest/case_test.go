@@ -11,6 +11,7 @@ import (
 	"github.com/cutile-go/cutile/internal/npy"
 	"github.com/cutile-go/cutile/internal/testing/reftest"
 	"github.com/cutile-go/cutile/tileir"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // array is a .npy file of a row of numbers.
@@ -62,7 +63,7 @@ const good = `{"kernel": "k", "since": "13.1", "grid": [1, 1, 1], "why_tolerance
 // TestCaseFails changes one thing of a case that holds, and wants to be told.
 func TestCaseFails(t *testing.T) {
 	nan := float32(math.NaN())
-	m, err := tileir.Parse(doubling, tileir.ParseOptions{File: "k.mlir"})
+	m, err := irtext.Parse(doubling, irtext.ParseOptions{File: "k.mlir"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func TestStandingTypes(t *testing.T) {
 	} {
 		text := fmt.Sprintf(`{"kernel": "k", "grid": [1, 1, 1], "params": [{"buffer": 0}], "buffers": [{"file": "x.npy", "type": %q, "want": "z.npy"}]}`, c.name)
 		files := fstest.MapFS{"k/case.json": {Data: []byte(text)}, "k/x.npy": array(t, c.file, c.in), "k/z.npy": array(t, c.file, c.out)}
-		m, err := tileir.Parse("entry @k(%x: tile<ptr<"+c.name+">>) {\n  return\n}\n", tileir.ParseOptions{File: "k.mlir"})
+		m, err := irtext.Parse("entry @k(%x: tile<ptr<"+c.name+">>) {\n  return\n}\n", irtext.ParseOptions{File: "k.mlir"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // NotIdentical has the kernels that do not come back byte for byte, and why. All else about them must hold.
@@ -66,7 +67,7 @@ func checkWritten(t *testing.T, f *File, m *tileir.Module) {
 func Printed(t testing.TB, m *tileir.Module, debug bool) string {
 	t.Helper()
 	var b strings.Builder
-	if err := tileir.Print(&b, m, tileir.PrintOptions{Debug: debug}); err != nil {
+	if err := irtext.Print(&b, m, irtext.PrintOptions{Debug: debug}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

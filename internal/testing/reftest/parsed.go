@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/tileir"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // CheckParsed prints a module, reads the text and compares. It changes the module as [asText] does.
@@ -13,7 +14,7 @@ func CheckParsed(t *testing.T, m *tileir.Module, v tileir.Version) {
 	t.Helper()
 	for _, debug := range []bool{true, false} {
 		text := Printed(t, m, debug)
-		got, err := tileir.Parse(text, tileir.ParseOptions{Version: v, File: "k.mlir"})
+		got, err := irtext.Parse(text, irtext.ParseOptions{Version: v, File: "k.mlir"})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/testing/assemble"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
-	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // packing loads elements of four bits, through a view or through pointers, and stores them as bytes that pack makes.
@@ -42,7 +42,7 @@ var packingLoads = map[string]string{
 func TestHalvesOfBytes(t *testing.T) {
 	changed := regexp.MustCompile(`\b(LOP3|SHF|SGXT|BFE|BFI|PRMT R\d+, R\d+, 0x(?:[^7]|7[^7]|77[^1]|771[^0]))`)
 	for name, load := range packingLoads {
-		m, err := tileir.Parse(strings.Replace(packing, "LOAD", load, 1), tileir.ParseOptions{File: "k.mlir"})
+		m, err := text.Parse(strings.Replace(packing, "LOAD", load, 1), text.ParseOptions{File: "k.mlir"})
 		if err != nil {
 			t.Fatal(err)
 		}

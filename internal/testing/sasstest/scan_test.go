@@ -6,7 +6,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/testing/assemble"
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
-	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // scanning is a scan whose body yields one of its arguments.
@@ -32,7 +32,7 @@ const scanning = `entry @k(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>) {
 // before spreads the first element.
 func TestScanArguments(t *testing.T) {
 	for which, exchanged := range map[string]bool{"first": true, "second": false} {
-		m, err := tileir.Parse(strings.Replace(scanning, "WHICH", which, 1), tileir.ParseOptions{File: "k.mlir"})
+		m, err := text.Parse(strings.Replace(scanning, "WHICH", which, 1), text.ParseOptions{File: "k.mlir"})
 		if err != nil {
 			t.Fatal(err)
 		}

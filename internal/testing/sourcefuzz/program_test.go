@@ -19,6 +19,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // program is a kernel in a package of one file, with what it is compiled for.
@@ -154,7 +155,7 @@ func (p *program) judge(o *outcome) {
 		o.finding = fmt.Sprintf("cannot be read back: %v", err)
 		return
 	}
-	if again.String() != m.String() {
+	if text.Sprint(again) != text.Sprint(m) {
 		o.finding = "is another module when it is read back"
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 func TestSmoke(t *testing.T) {
@@ -28,7 +29,7 @@ func TestSmoke(t *testing.T) {
 			continue
 		}
 		if os.Getenv("CUTILE_SHOW") != "" {
-			t.Logf("%s\n%s", k.Name(), c.Module)
+			t.Logf("%s\n%s", k.Name(), irtext.Sprint(c.Module))
 		}
 		if _, err := bytecode.Write(c.Module, tileir.V13_3, bytecode.Options{}); err != nil {
 			t.Errorf("%s: %v", k.Name(), err)
@@ -60,8 +61,8 @@ func TestOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(c.Module.String(), "get_index_space_shape"); n != 2 {
-		t.Errorf("the counts of two tensors' tiles are computed %d times:\n%s", n, c.Module)
+	if n := strings.Count(irtext.Sprint(c.Module), "get_index_space_shape"); n != 2 {
+		t.Errorf("the counts of two tensors' tiles are computed %d times:\n%s", n, irtext.Sprint(c.Module))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	_ "github.com/cutile-go/cutile/internal/tilec/compile/testdata/emit"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
 	"github.com/cutile-go/cutile/tileir"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 var update = flag.Bool("update", false, "write the texts in testdata/emit anew")
@@ -143,7 +144,7 @@ func stages(t *testing.T, k *compile.Kernel, f compile.Facts) string {
 func placed(t *testing.T, e *tileir.Entry, globals []*tileir.Global) string {
 	var out strings.Builder
 	ops, last := flat(e.Body), ""
-	for line := range strings.Lines((&tileir.Module{Globals: globals, Entries: []*tileir.Entry{e}}).String()) {
+	for line := range strings.Lines(irtext.Sprint(&tileir.Module{Globals: globals, Entries: []*tileir.Entry{e}})) {
 		text := strings.TrimLeft(line, " ")
 		if text != line && strings.IndexAny(text, "})(") != 0 { // an operation, not the end of a region
 			for len(ops) > 1 && ops[0].Info.Mnemonic != mnemonic(text) {

@@ -10,7 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/langsrc"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/tile"
-	"github.com/cutile-go/cutile/tileir"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 const kernelsPath = "github.com/cutile-go/cutile/internal/tilec/compile_test"
@@ -23,7 +23,7 @@ func text(t *testing.T, k *compile.Kernel, f compile.Facts) string {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := tileir.Print(&b, c.Module, tileir.PrintOptions{Debug: true}); err != nil {
+	if err := irtext.Print(&b, c.Module, irtext.PrintOptions{Debug: true}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

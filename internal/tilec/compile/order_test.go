@@ -9,6 +9,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/tileir"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestReleaseAndAcquire walks the tokens of modules: an operation that releases waits for every access before it, on
@@ -41,7 +42,7 @@ func TestReleaseAndAcquire(t *testing.T) {
 				t.Errorf("%d accesses and %d pairs: the test looks at too little", len(w.accesses), pairs)
 			}
 			if t.Failed() {
-				t.Log(w.module)
+				t.Log(irtext.Sprint(w.module))
 			}
 		})
 	}

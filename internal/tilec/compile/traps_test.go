@@ -10,6 +10,7 @@ import (
 	asame "github.com/cutile-go/cutile/internal/tilec/compile/testdata/twin/a/same"
 	bsame "github.com/cutile-go/cutile/internal/tilec/compile/testdata/twin/b/same"
 	"github.com/cutile-go/cutile/tile"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // irText compiles a kernel and gives its Tile IR as text, by default with every fact; funcs are its function arguments.
@@ -35,7 +36,7 @@ func irText(t *testing.T, fn any, change func(*compile.Facts), funcs ...any) str
 	if err != nil {
 		t.Fatalf("%s: %v", k.Name(), err)
 	}
-	return c.Module.String()
+	return irtext.Sprint(c.Module)
 }
 
 func refuse(t *testing.T, fn any, want string) {

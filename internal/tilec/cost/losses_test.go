@@ -7,6 +7,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/tilec/cost"
 	"github.com/cutile-go/cutile/tileir"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // wasteful is a kernel with something of each kind that is lost, and BODY.
@@ -66,7 +67,7 @@ func TestLosses(t *testing.T) {
 		if strings.Contains(c.body, "%i") {
 			text = strings.Replace(text, "  %y =", "  %i = broadcast %r : tile<1x1xf32> -> tile<8x1xf32>\n  %y =", 1)
 		}
-		m, err := tileir.Parse(strings.NewReplacer("ASSUMED", c.base, "STRIDE", stride, "VIEW", view).Replace(text), tileir.ParseOptions{File: "k.mlir"})
+		m, err := irtext.Parse(strings.NewReplacer("ASSUMED", c.base, "STRIDE", stride, "VIEW", view).Replace(text), irtext.ParseOptions{File: "k.mlir"})
 		if err == nil {
 			err = tileir.Verify(m, tileir.Newest)
 		}

@@ -7,12 +7,13 @@ import (
 
 	"github.com/cutile-go/cutile/internal/tilec/cost"
 	"github.com/cutile-go/cutile/tileir"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // body parses a kernel of a tensor %x of f32 in tiles of 16, its extent %n and a number %k.
 func body(t *testing.T, text string) *tileir.Entry {
 	t.Helper()
-	m, err := tileir.Parse(`entry @k(%x: tile<ptr<f32>>, %n: tile<i32>, %k: tile<i32>) {
+	m, err := irtext.Parse(`entry @k(%x: tile<ptr<f32>>, %n: tile<i32>, %k: tile<i32>) {
   %t = make_token : token
   %zero = constant <i32: 0> : tile<i32>
   %one = constant <i32: 1> : tile<i32>
@@ -23,7 +24,7 @@ func body(t *testing.T, text string) *tileir.Entry {
   %v = make_tensor_view %x, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
   %p = make_partition_view %v : partition_view<tile=(16), tensor_view<?xf32, strides=[1]>>
 `+strings.NewReplacer("LOAD(", "load_view_tko weak %p[", ")!", "] token = %t : partition_view<tile=(16), tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<16xf32>, token").Replace(text)+"\nreturn\n}\n",
-		tileir.ParseOptions{})
+		irtext.ParseOptions{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // tiled stores a tile at the block's own place along axes x and y; nobody asks for the number along z.
@@ -34,7 +35,7 @@ func TestAlone(t *testing.T) {
 		{[3]uint32{1, 1, 5}, "11xy", "%cst_0_i32, %cst_0_i32"},
 		{[3]uint32{1, 1, 1}, "11y", "%blockId_x, %cst_0_i32"}, // the code of many blocks
 	} {
-		m, err := tileir.Parse(tiled, tileir.ParseOptions{File: "k.mlir"})
+		m, err := text.Parse(tiled, text.ParseOptions{File: "k.mlir"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +48,7 @@ func TestAlone(t *testing.T) {
 		if err := tileir.Verify(m, tileir.Newest); err != nil {
 			t.Errorf("grid %v: %v", c.grid, err)
 		}
-		if text := m.String(); !strings.Contains(text, "["+c.index+"]") {
+		if text := text.Sprint(m); !strings.Contains(text, "["+c.index+"]") {
 			t.Errorf("grid %v: no access at [%s]:\n%s", c.grid, c.index, text)
 		}
 	}

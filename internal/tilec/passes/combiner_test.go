@@ -8,6 +8,7 @@ import (
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/tile"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 //go:embed *_test.go
@@ -29,7 +30,7 @@ func TestCombiners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := c.Module.String()
+	text := text.Sprint(c.Module)
 	for _, want := range []string{"addf %reduce_lhs, %reduce_rhs", "subf %reduce_rhs, %reduce_lhs"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %q in\n%s", want, text)

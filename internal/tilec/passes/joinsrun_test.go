@@ -11,6 +11,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 var joins = flag.Int("joins", 1000, "how many programs of integers that branches join TestJoins judges")
@@ -106,7 +107,7 @@ func TestJoins(t *testing.T) {
 			judge := func(e *tileir.Entry, of func(v *tileir.Value) (lo, hi int64)) ([]int64, bool) {
 				return run.judge(t, e, block, of, sum, func(format string, args ...any) {
 					t.Fatalf("seed %d, launch %v, block %v, memory %v: %s in\n%s", seed, run.launch, block, run.memory, fmt.Sprintf(format, args...),
-						&tileir.Module{Entries: []*tileir.Entry{e}})
+						irtext.Sprint(&tileir.Module{Entries: []*tileir.Entry{e}}))
 				})
 			}
 			judge(plain, always)

@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // shapes are what a program loads: parts that broadcast to 8x16, and a whole.
@@ -162,7 +163,7 @@ func (p *program) kernel() string {
 func run(t *testing.T, d *cpu.Device, m *tileir.Module, in []byte) []byte {
 	t.Helper()
 	if err := tileir.Verify(m, tileir.V13_4); err != nil {
-		t.Fatalf("%v in\n%s", err, m)
+		t.Fatalf("%v in\n%s", err, irtext.Sprint(m))
 	}
 	k, err := d.Compile(t.Context(), m, "k")
 	if err != nil {
@@ -189,7 +190,7 @@ func run(t *testing.T, d *cpu.Device, m *tileir.Module, in []byte) []byte {
 		t.Fatal(err)
 	}
 	if err := s.Wait(context.Background()); err != nil {
-		t.Fatalf("%v in\n%s", err, m)
+		t.Fatalf("%v in\n%s", err, irtext.Sprint(m))
 	}
 	return bytes.Clone(y.Host())
 }
@@ -223,25 +224,25 @@ func TestProgramsComputeTheSame(t *testing.T) {
 			text := (&program{r: r, elem: e}).kernel()
 			in := bits(r, e)
 			parse := func() *tileir.Module {
-				m, err := tileir.Parse(text, tileir.ParseOptions{})
+				m, err := irtext.Parse(text, irtext.ParseOptions{})
 				if err != nil {
 					t.Fatalf("%v in\n%s", err, text)
 				}
 				return m
 			}
 			plain, improved := parse(), parse()
-			before := improved.String()
+			before := irtext.Sprint(improved)
 			if err := passes.Run(t.Context(), improved.Entries[0]); err != nil {
 				t.Fatal(err)
 			}
-			if improved.String() != before {
+			if irtext.Sprint(improved) != before {
 				changed++
 			}
 			want, got := run(t, d, plain, in), run(t, d, improved, in)
 			if !bytes.Equal(got, want) {
 				for i := 0; i < len(want); i += e.Bits() / 8 {
 					if n := e.Bits() / 8; !bytes.Equal(got[i:i+n], want[i:i+n]) {
-						t.Fatalf("%v, seed %d: element %d is %x, want %x, in\n%s\nafter passes\n%s", e, seed, i/n, got[i:i+n], want[i:i+n], text, improved)
+						t.Fatalf("%v, seed %d: element %d is %x, want %x, in\n%s\nafter passes\n%s", e, seed, i/n, got[i:i+n], want[i:i+n], text, irtext.Sprint(improved))
 					}
 				}
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
+	irtext "github.com/cutile-go/cutile/tileir/text"
 )
 
 // indexed is a kernel that stores one element at an index which operations compute from %x and %y, numbers in memory.
@@ -28,7 +29,7 @@ OPS
 
 func parsed(t *testing.T, text string) *tileir.Entry {
 	t.Helper()
-	m, err := tileir.Parse(text, tileir.ParseOptions{})
+	m, err := irtext.Parse(text, irtext.ParseOptions{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestSaturate: a conversion is guarded where the assembler may know a number that the integers do not hold, and nowhere
@@ -46,8 +47,8 @@ func TestSaturate(t *testing.T) {
 		{"loop that ends by break", "%a = " + fmt.Sprintf(c, "1e10") + "\n %f = loop iter_values(%b = %x) : tile<f32> -> tile<f32> {\n" +
 			" if %t {\n break %a : tile<f32>\n }\n continue %b : tile<f32>\n }", "signed", true},
 	} {
-		m, err := tileir.Parse("cuda_tile.module @m {\nentry @k(%p: tile<i32>, %x: tile<f32>, %t: tile<i1>) {\n "+k.body+
-			"\n %i = ftoi %f "+k.to+" : tile<f32> -> tile<i32>\n print_tko \"%d\", %i : tile<i32> -> token\n return\n}\n}\n", tileir.ParseOptions{})
+		m, err := text.Parse("cuda_tile.module @m {\nentry @k(%p: tile<i32>, %x: tile<f32>, %t: tile<i1>) {\n "+k.body+
+			"\n %i = ftoi %f "+k.to+" : tile<f32> -> tile<i32>\n print_tko \"%d\", %i : tile<i32> -> token\n return\n}\n}\n", text.ParseOptions{})
 		if err != nil {
 			t.Errorf("%s: %v", k.name, err)
 			continue
@@ -58,8 +59,8 @@ func TestSaturate(t *testing.T) {
 		if err := tileir.Verify(m, tileir.V13_4); err != nil {
 			t.Errorf("%s: %v", k.name, err)
 		}
-		if got := strings.Count(m.String(), "cmpf") == 3; got != k.guarded {
-			t.Errorf("%s: guarded %v, want %v:\n%v", k.name, got, k.guarded, m)
+		if got := strings.Count(text.Sprint(m), "cmpf") == 3; got != k.guarded {
+			t.Errorf("%s: guarded %v, want %v:\n%v", k.name, got, k.guarded, text.Sprint(m))
 		}
 	}
 }

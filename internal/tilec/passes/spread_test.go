@@ -10,6 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tile"
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // TestElementwise: the table tells operations that work element by element from those that only have operands of one shape.
@@ -83,7 +84,7 @@ func TestSpread(t *testing.T) {
 		loads += strings.NewReplacer("N", l[0], "ROWS", l[1], "COLS", l[2]).Replace(load)
 	}
 	for name, c := range spreads {
-		m, err := tileir.Parse(strings.NewReplacer("LOADS", loads, "BODY", c.body).Replace(frame), tileir.ParseOptions{})
+		m, err := text.Parse(strings.NewReplacer("LOADS", loads, "BODY", c.body).Replace(frame), text.ParseOptions{})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -94,7 +95,7 @@ func TestSpread(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		op, typ, _ := strings.Cut(c.want, " ")
-		if text := m.String(); !regexp.MustCompile(`= ` + op + ` .*: (tile<8x\d+xi1>, )?` + typ).MatchString(text) {
+		if text := text.Sprint(m); !regexp.MustCompile(`= ` + op + ` .*: (tile<8x\d+xi1>, )?` + typ).MatchString(text) {
 			t.Errorf("%s: there is no %s of %s in\n%s", name, op, typ, text)
 		}
 	}

@@ -269,5 +269,5 @@ func (d *dumper) print(w io.Writer, m *tileir.Module) error {
 	if d.opts.Places {
 		return text.PrintPlaced(w, m)
 	}
-	return tileir.Print(w, m, tileir.PrintOptions{})
+	return text.Print(w, m, text.PrintOptions{})
 }

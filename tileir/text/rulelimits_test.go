@@ -1,10 +1,11 @@
-package tileir_test
+package text_test
 
 import (
 	"strings"
 	"testing"
 
 	. "github.com/cutile-go/cutile/tileir"
+	. "github.com/cutile-go/cutile/tileir/text"
 )
 
 // limitsOfRules are operations at the limits of what Verify takes: the last one that is right, want being empty, beside

@@ -1,13 +1,17 @@
-package tileir
+package text
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // operandValues reads one value, or for a variadic operand as many as there are.
-func (r *parser) operandValues(s *opParse, in *OperandInfo) []*Value {
+func (r *parser) operandValues(s *opParse, in *tileir.OperandInfo) []*tileir.Value {
 	if !in.Variadic {
-		return []*Value{r.operand(s)}
+		return []*tileir.Value{r.operand(s)}
 	}
-	var out []*Value
+	var out []*tileir.Value
 	for r.peek("%") {
 		out = append(out, r.operand(s))
 		if !r.accept(",") {
@@ -18,7 +22,7 @@ func (r *parser) operandValues(s *opParse, in *OperandInfo) []*Value {
 }
 
 // operand reads a value and takes note of its place.
-func (r *parser) operand(s *opParse) *Value {
+func (r *parser) operand(s *opParse) *tileir.Value {
 	at := r.here()
 	v := r.value()
 	s.at[v] = at
@@ -41,18 +45,18 @@ func (r *parser) elementTypes(s *opParse, e *element) {
 }
 
 // resultType reads the type of a result. One that must be a view is looked at at once, as what follows depends on it.
-func (r *parser) resultType(k *Constraint) Type {
+func (r *parser) resultType(k *tileir.Constraint) tileir.Type {
 	at := r.here()
 	t := r.typ()
-	if k.Kind >= TensorViewOnly && !k.Allows(t) {
+	if k.Kind >= tileir.TensorViewOnly && !k.Allows(t) {
 		r.failf(at, "expected %v, but found %v", k, t)
 	}
 	return t
 }
 
 // types reads types with commas between.
-func (r *parser) types() []Type {
-	out := []Type{r.typ()}
+func (r *parser) types() []tileir.Type {
+	out := []tileir.Type{r.typ()}
 	for r.accept(",") {
 		r.spend(valueSize)
 		out = append(out, r.typ())
@@ -61,7 +65,7 @@ func (r *parser) types() []Type {
 }
 
 // typesOf reads the types of values, which are known already.
-func (r *parser) typesOf(s *opParse, vs []*Value) {
+func (r *parser) typesOf(s *opParse, vs []*tileir.Value) {
 	for i, v := range vs {
 		if i > 0 {
 			r.expect(",")
@@ -72,7 +76,7 @@ func (r *parser) typesOf(s *opParse, vs []*Value) {
 
 // tiedTypes holds operands, whose types the text leaves out, against the type of an operand or result of which the table
 // says that they share it.
-func (r *parser) tiedTypes(s *opParse, name string, t Type) {
+func (r *parser) tiedTypes(s *opParse, name string, t tileir.Type) {
 	for i := range s.info.Traits {
 		if t := &s.info.Traits[i]; t.Name != "same_type" || !slices.Contains(t.Args, name) {
 			continue
@@ -97,8 +101,8 @@ func hasType(es []element, operand int) bool {
 }
 
 // sameType refuses an operand that has another type than the text gives it.
-func (r *parser) sameType(s *opParse, v *Value, t Type) {
-	if v.Type != nil && !Identical(v.Type, t) {
+func (r *parser) sameType(s *opParse, v *tileir.Value, t tileir.Type) {
+	if v.Type != nil && !tileir.Identical(v.Type, t) {
 		r.later(s.at[v], "the value has type %v, but the text says %v", v.Type, t)
 	}
 }

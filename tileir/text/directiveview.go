@@ -1,20 +1,21 @@
-package tileir
+package text
 
 import (
 	"strconv"
 
 	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // Directives of views and of globals.
 
 // layout: extents and strides of a tensor view, the dynamic ones as values.
 
-func printLayout(p *printer, o *Op) {
+func printLayout(p *printer, o *tileir.Op) {
 	if len(o.Results) == 0 {
 		return
 	}
-	if t, ok := o.Results[0].Type.(*TensorViewType); ok {
+	if t, ok := o.Results[0].Type.(*tileir.TensorViewType); ok {
 		p.text(", shape = [")
 		p.mixed(t.Shape, o.Group(1))
 		p.text("], strides = [")
@@ -24,10 +25,10 @@ func printLayout(p *printer, o *Op) {
 }
 
 // mixed prints extents or strides, with the next value for each that is dynamic.
-func (p *printer) mixed(xs []int64, dynamic []*Value) {
+func (p *printer) mixed(xs []int64, dynamic []*tileir.Value) {
 	p.list(len(xs), func(i int) {
 		switch {
-		case xs[i] != Dynamic:
+		case xs[i] != tileir.Dynamic:
 			p.text(strconv.FormatInt(xs[i], 10))
 		case len(dynamic) > 0:
 			p.value(dynamic[0])
@@ -39,12 +40,12 @@ func (p *printer) mixed(xs []int64, dynamic []*Value) {
 }
 
 func parseLayout(r *parser, s *opParse) {
-	t := &TensorViewType{}
+	t := &tileir.TensorViewType{}
 	mixed := func(xs *[]int64, group int) {
 		r.list("]", func() {
 			if r.peek("%") {
 				s.groups[group] = append(s.groups[group], r.operand(s))
-				*xs = append(*xs, Dynamic)
+				*xs = append(*xs, tileir.Dynamic)
 				return
 			}
 			*xs = append(*xs, r.integer("an extent, a stride or a value"))
@@ -56,11 +57,11 @@ func parseLayout(r *parser, s *opParse) {
 	r.expect(", strides = [")
 	mixed(&t.Strides, 2)
 	s.later(func() {
-		got, ok := s.results[0].(*TensorViewType)
-		if t.Elem = NoElem; ok {
+		got, ok := s.results[0].(*tileir.TensorViewType)
+		if t.Elem = tileir.NoElem; ok {
 			t.Elem, t.PtrAttr = got.Elem, got.PtrAttr
 		}
-		if !Identical(t, s.results[0]) {
+		if !tileir.Identical(t, s.results[0]) {
 			r.failAt(at, "extents and strides as in the type %v", s.results[0])
 		}
 	})
@@ -69,10 +70,10 @@ func parseLayout(r *parser, s *opParse) {
 // dynamicType: the type of the base if it carries the pointer attribute, and that of the dynamic extents and strides if
 // there are any.
 
-func layoutTypes(groups [][]*Value) []*Value {
-	var out []*Value
+func layoutTypes(groups [][]*tileir.Value) []*tileir.Value {
+	var out []*tileir.Value
 	if len(groups[0]) > 0 && groups[0][0] != nil {
-		if t, ok := groups[0][0].Type.(*TileType); ok && t.PtrAttr {
+		if t, ok := groups[0][0].Type.(*tileir.TileType); ok && t.PtrAttr {
 			out = append(out, groups[0][0])
 		}
 	}
@@ -82,8 +83,8 @@ func layoutTypes(groups [][]*Value) []*Value {
 	return out
 }
 
-func printDynamicType(p *printer, o *Op) {
-	if vs := layoutTypes([][]*Value{o.Group(0), o.Group(1), o.Group(2)}); len(vs) > 0 {
+func printDynamicType(p *printer, o *tileir.Op) {
+	if vs := layoutTypes([][]*tileir.Value{o.Group(0), o.Group(1), o.Group(2)}); len(vs) > 0 {
 		p.types(vs)
 		p.text(" -> ")
 	}
@@ -98,14 +99,14 @@ func parseDynamicType(r *parser, s *opParse) {
 
 // indexTypes: one type for all indices of a view if they share it, else each.
 
-func printIndexTypes(p *printer, o *Op) {
+func printIndexTypes(p *printer, o *tileir.Op) {
 	index := o.Named("index")
 	if len(index) == 0 {
 		return
 	}
 	same := true
 	for _, v := range index[1:] {
-		same = same && v != nil && index[0] != nil && Identical(v.Type, index[0].Type)
+		same = same && v != nil && index[0] != nil && tileir.Identical(v.Type, index[0].Type)
 	}
 	if same {
 		index = index[:1]
@@ -130,14 +131,14 @@ func parseIndexTypes(r *parser, s *opParse) {
 
 // firstType: one type for all results.
 
-func printFirstType(p *printer, o *Op) { p.types(o.Results[:min(1, len(o.Results))]) }
+func printFirstType(p *printer, o *tileir.Op) { p.types(o.Results[:min(1, len(o.Results))]) }
 
 // viewRank is the rank of a tensor or of what a view views, 0 of anything else.
-func viewRank(t Type) int {
+func viewRank(t tileir.Type) int {
 	switch t := t.(type) {
-	case *TensorViewType:
+	case *tileir.TensorViewType:
 		return len(t.Shape)
-	case ViewType:
+	case tileir.ViewType:
 		return len(t.TensorView().Shape)
 	}
 	return 0
@@ -149,7 +150,7 @@ func parseFirstType(r *parser, s *opParse) {
 	if n == 0 && len(s.groups[0]) > 0 {
 		n = viewRank(s.groups[0][0].Type)
 	}
-	s.results = make([]Type, n)
+	s.results = make([]tileir.Type, n)
 	for i := range s.results {
 		s.results[i] = t
 	}
@@ -157,9 +158,11 @@ func parseFirstType(r *parser, s *opParse) {
 
 // symbol: the name of a global.
 
-func printSymbol(p *printer, o *Op) {
-	name, _ := o.Attr("name").(String)
+func printSymbol(p *printer, o *tileir.Op) {
+	name, _ := o.Attr("name").(tileir.String)
 	p.text("@", names.Symbol(string(name)))
 }
 
-func parseSymbol(r *parser, s *opParse) { s.attrs[s.info.AttrIndex("name")] = String(r.symbol()) }
+func parseSymbol(r *parser, s *opParse) {
+	s.attrs[s.info.AttrIndex("name")] = tileir.String(r.symbol())
+}

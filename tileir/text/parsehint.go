@@ -1,21 +1,25 @@
-package tileir
+package text
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // hints reads optimisation hints. The text does not hold the types of integers; they are i32.
-func (r *parser) hints() Hints {
-	out := Hints{}
+func (r *parser) hints() tileir.Hints {
+	out := tileir.Hints{}
 	r.accept("# " + dialect + "optimization_hints")
 	r.expect("<")
 	r.list(">", func() {
-		h := ArchHints{Arch: r.identOrText("an architecture")}
+		h := tileir.ArchHints{Arch: r.identOrText("an architecture")}
 		r.expect("=")
 		r.expect("{")
 		r.list("}", func() {
-			x := Hint{Name: r.identOrText("a hint")}
+			x := tileir.Hint{Name: r.identOrText("a hint")}
 			r.expect("=")
 			x.Value = r.hintValue()
-			if e := x.Value.Elem; e != NoElem && r.accept(":") {
+			if e := x.Value.Elem; e != tileir.NoElem && r.accept(":") {
 				x.Value.Elem = r.elem()
 			}
 			h.Hints = append(h.Hints, x)
@@ -39,27 +43,27 @@ func (r *parser) identOrText(what string) string {
 }
 
 // hintValue reads a hint: an i32, a truth value, or what only passes through.
-func (r *parser) hintValue() HintValue {
+func (r *parser) hintValue() tileir.HintValue {
 	if r.peek("true") || r.peek("false") {
-		return HintValue{Bool: r.truth()}
+		return tileir.HintValue{Bool: r.truth()}
 	}
 	at := r.here()
 	switch c := r.next(); {
 	case c == '-' || c >= '0' && c <= '9':
 		text := r.numeral("an integer")
 		if strings.ContainsAny(text, ".x") {
-			return HintValue{Other: Number{F32, r.elemBits(F32, text, at)}}
+			return tileir.HintValue{Other: tileir.Number{Elem: tileir.F32, Bits: r.elemBits(tileir.F32, text, at)}}
 		}
 		r.pos = at
-		return HintValue{Elem: I32, Int: r.integer("an integer")}
+		return tileir.HintValue{Elem: tileir.I32, Int: r.integer("an integer")}
 	case strings.IndexByte(`[{"#!(`, c) >= 0:
-		return HintValue{Other: r.nestedAttr()}
+		return tileir.HintValue{Other: r.nestedAttr()}
 	}
 	if e, ok := r.scalarAhead(); ok {
-		return HintValue{Other: TypeValue{e}}
+		return tileir.HintValue{Other: tileir.TypeValue{Type: e}}
 	}
 	r.fail("an integer, true or false")
-	return HintValue{}
+	return tileir.HintValue{}
 }
 
 // next is the next byte that is not blank, 0 at the end.
@@ -71,34 +75,34 @@ func (r *parser) next() byte {
 }
 
 // scalarAhead reads an element type or a pointer, if one comes next.
-func (r *parser) scalarAhead() (ScalarType, bool) {
+func (r *parser) scalarAhead() (tileir.ScalarType, bool) {
 	if r.peek("ptr <") {
 		return r.scalar(), true
 	}
-	for _, e := range Elems() {
+	for _, e := range tileir.Elems() {
 		if r.peek(e.String()) {
 			return r.scalar(), true
 		}
 	}
-	return ScalarType{}, false
+	return tileir.ScalarType{}, false
 }
 
 // typeValue reads a type outside of an operation of the dialect: of a value, or of a function.
-func (r *parser) typeValue() Type {
+func (r *parser) typeValue() tileir.Type {
 	if !r.peek("(") {
 		return r.valueType()
 	}
-	t := &FuncType{Params: r.typeList()}
+	t := &tileir.FuncType{Params: r.typeList()}
 	r.expect("->")
 	if r.peek("(") {
 		t.Results = r.typeList()
 	} else {
-		t.Results = []Type{r.valueType()}
+		t.Results = []tileir.Type{r.valueType()}
 	}
 	return t
 }
 
-func (r *parser) valueType() Type {
+func (r *parser) valueType() tileir.Type {
 	if t, ok := r.scalarAhead(); ok {
 		return t
 	}
@@ -108,38 +112,38 @@ func (r *parser) valueType() Type {
 	return r.typ()
 }
 
-func (r *parser) typeList() []Type {
-	out := []Type{}
+func (r *parser) typeList() []tileir.Type {
+	out := []tileir.Type{}
 	r.expect("(")
 	r.list(")", func() { out = append(out, r.valueType()) })
 	return out
 }
 
 // nestedAttr reads an attribute that stands in a list.
-func (r *parser) nestedAttr() Attr {
+func (r *parser) nestedAttr() tileir.Attr {
 	defer r.deeper()()
 	switch {
 	case r.peek(`"`):
-		return String(r.quoted("a text"))
+		return tileir.String(r.quoted("a text"))
 	case r.accept("["):
-		l := List{}
+		l := tileir.List{}
 		r.list("]", func() { l = append(l, r.nestedAttr()) })
 		return l
 	case r.accept("{"):
-		d := Dict{}
+		d := tileir.Dict{}
 		r.list("}", func() {
 			name := r.ident("a name")
 			r.expect("=")
-			d = append(d, NamedAttr{name, r.nestedAttr()})
+			d = append(d, tileir.NamedAttr{Name: name, Value: r.nestedAttr()})
 		})
 		return d
 	case r.peek("!"), r.peek("("):
-		return TypeValue{r.typeValue()}
+		return tileir.TypeValue{Type: r.typeValue()}
 	case r.accept("@"):
 		r.pos--
-		return String(r.symbol())
+		return tileir.String(r.symbol())
 	case r.accept("unit"):
-		return Bool(true)
+		return tileir.Bool(true)
 	case r.peek("# " + dialect + "optimization_hints"):
 		return r.hints()
 	case r.peek("# " + dialect):
@@ -150,7 +154,7 @@ func (r *parser) nestedAttr() Attr {
 		return r.denseConstant()
 	}
 	if t, ok := r.scalarAhead(); ok {
-		return TypeValue{t}
+		return tileir.TypeValue{Type: t}
 	}
 	return r.number()
 }

@@ -1,11 +1,11 @@
-package tileir_test
+package text_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	. "github.com/cutile-go/cutile/tileir"
+	. "github.com/cutile-go/cutile/tileir/text"
 )
 
 // chained defines aliases #a0 to #an, each but the first by the one before it, and gives the last to an operation.

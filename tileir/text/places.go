@@ -1,4 +1,4 @@
-package tileir
+package text
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // placeTable collects the places of a module and names them as MLIR does: aliases stand in the order of how deep they
@@ -15,14 +16,14 @@ import (
 type placeTable struct {
 	index map[string]int
 	nodes []placeNode
-	own   *Scope // the function of the current entry
+	own   *tileir.Scope // the function of the current entry
 	calls map[ownedLoc]int
 }
 
 // ownedLoc is the place of a call, which many operations may share, in an entry.
 type ownedLoc struct {
-	loc *Loc
-	own *Scope
+	loc *tileir.Loc
+	own *tileir.Scope
 }
 
 // placeNode is one alias.
@@ -51,7 +52,7 @@ func (t *placeTable) intern(kind string, parts ...any) int {
 }
 
 // loc adds a place with all that it is made of: the place in its scope, then the calls that it was inlined through.
-func (t *placeTable) loc(l Loc) int {
+func (t *placeTable) loc(l tileir.Loc) int {
 	if l.Text != nil {
 		return t.textLoc(l.Text)
 	}
@@ -63,7 +64,7 @@ func (t *placeTable) loc(l Loc) int {
 }
 
 // call is loc, once for each call.
-func (t *placeTable) call(l *Loc) int {
+func (t *placeTable) call(l *tileir.Loc) int {
 	key := ownedLoc{l, t.own}
 	i, ok := t.calls[key]
 	if !ok {
@@ -74,7 +75,7 @@ func (t *placeTable) call(l *Loc) int {
 }
 
 // textLoc adds a place with a name, or one that stands for several.
-func (t *placeTable) textLoc(l *LocText) int {
+func (t *placeTable) textLoc(l *tileir.LocText) int {
 	begin, end := "loc(fused[", "])"
 	if l.Name != "" {
 		if begin, end = "loc("+names.Quote(l.Name), ")"; len(l.Of) > 0 {
@@ -95,7 +96,7 @@ func (t *placeTable) textLoc(l *LocText) int {
 	return t.intern("loc", append(parts, end)...)
 }
 
-func (t *placeTable) ownLoc(l *Loc) int {
+func (t *placeTable) ownLoc(l *tileir.Loc) int {
 	if l.File == "" && l.Line == 0 {
 		return t.intern("loc", "loc(unknown)")
 	}
@@ -125,7 +126,7 @@ func lineField(name string, n int) string {
 	return name + lineText(n)
 }
 
-func (t *placeTable) scope(s *Scope) int {
+func (t *placeTable) scope(s *tileir.Scope) int {
 	if s.Parent != nil {
 		return t.intern("di_lexical_block", "#cuda_tile.di_lexical_block<scope = ", t.scope(s.Parent), ", file = ",
 			t.file(s.File), ", line = "+lineText(s.Line)+lineField(", column = ", s.Col)+">")
@@ -136,9 +137,9 @@ func (t *placeTable) scope(s *Scope) int {
 		names.Quote(s.Name)+", linkageName = "+names.Quote(s.Linkage)+", compileUnit = ", unit, lineField(", scopeLine = ", s.ScopeLine)+">")
 }
 
-func (t *placeTable) file(f *SourceFile) int {
+func (t *placeTable) file(f *tileir.SourceFile) int {
 	if f == nil {
-		f = &SourceFile{}
+		f = &tileir.SourceFile{}
 	}
 	return t.intern("di_file", "#cuda_tile.di_file<"+names.Quote(f.Name)+" in "+names.Quote(f.Dir)+">")
 }
@@ -166,7 +167,7 @@ func (t *placeTable) sorted() []*placeNode {
 }
 
 // place prints the alias of a place after what stands there. In the first of two passes it only takes note of it.
-func (p *printer) place(l Loc) {
+func (p *printer) place(l tileir.Loc) {
 	if p.places == nil {
 		return
 	}
@@ -174,7 +175,7 @@ func (p *printer) place(l Loc) {
 }
 
 // notePlace adds a place in the first pass, before those inside of what stands there.
-func (p *printer) notePlace(l Loc) {
+func (p *printer) notePlace(l tileir.Loc) {
 	if p.places != nil {
 		p.places.loc(l)
 	}

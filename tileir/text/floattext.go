@@ -1,16 +1,19 @@
-package tileir
+package text
 
 import (
 	"math"
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/elem"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // floatText prints a float as MLIR does: six digits after the point where those name the value, else enough digits, and
 // in hexadecimal what decimal digits cannot name.
-func floatText(e Elem, bits uint64) string {
-	x := FloatOf(e, bits)
+func floatText(e tileir.Elem, bits uint64) string {
+	x := tileir.FloatOf(e, bits)
 	if !math.IsNaN(x) && !math.IsInf(x, 0) {
 		if s := decimalText(x, e, 6, 0); namesFloat(s, x, e, bits) {
 			return s
@@ -23,8 +26,8 @@ func floatText(e Elem, bits uint64) string {
 }
 
 // namesFloat reports whether a decimal text reads back as the same bits: it must be nearer to x than x's neighbours.
-func namesFloat(s string, x float64, e Elem, bits uint64) bool {
-	if e == F64 || e == F32 {
+func namesFloat(s string, x float64, e tileir.Elem, bits uint64) bool {
+	if e == tileir.F64 || e == tileir.F32 {
 		y, err := strconv.ParseFloat(s, e.Bits())
 		return err == nil && y == x
 	}
@@ -36,12 +39,12 @@ func namesFloat(s string, x float64, e Elem, bits uint64) bool {
 	if d == 0 {
 		return true
 	}
-	magnitude := bits &^ (1 << (e.format().Exp + e.format().Man))
+	magnitude := bits &^ (1 << (format(e).Exp + format(e).Man))
 	for _, step := range []uint64{1, math.MaxUint64} {
 		if magnitude == 0 && step != 1 {
 			continue
 		}
-		z := math.Abs(FloatOf(e, magnitude+step))
+		z := math.Abs(tileir.FloatOf(e, magnitude+step))
 		if math.IsNaN(z) || math.IsInf(z, 0) {
 			continue
 		}
@@ -56,7 +59,7 @@ func namesFloat(s string, x float64, e Elem, bits uint64) bool {
 // decimalText prints x with the digits that LLVM's APFloat finds: digits is how many are significant (0 for enough to
 // tell neighbours apart), padding how many zeros may stand in for an exponent (0 for always an exponent, with at least
 // two digits and zeros up to the precision).
-func decimalText(x float64, e Elem, digits, padding int) string {
+func decimalText(x float64, e tileir.Elem, digits, padding int) string {
 	sign := ""
 	if math.Signbit(x) {
 		sign, x = "-", -x
@@ -68,7 +71,7 @@ func decimalText(x float64, e Elem, digits, padding int) string {
 		return sign + "0"
 	}
 	if digits == 0 {
-		digits = 2 + (e.format().Man+1)*59/196
+		digits = 2 + (format(e).Man+1)*59/196
 	}
 	ds, exp := decimalDigits(x, digits)
 	n := len(ds)
@@ -155,3 +158,6 @@ func decimalDigits(x float64, n int) (string, int) {
 	cut := strings.TrimRight(ds, "0")
 	return cut, exp + len(ds) - len(cut)
 }
+
+// format says what the bits of a float mean.
+func format(e tileir.Elem) *elem.Format { return elem.ByIR(e.String()).Format }

@@ -1,10 +1,11 @@
-package tileir
+package text
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // MLIR's generic form of an operation: its name in quotes, operands, properties, regions, attributes and types.
@@ -12,25 +13,25 @@ import (
 //	%2 = "cuda_tile.addf"(%0, %1) <{rounding_mode = #cuda_tile.rounding<zero>}> : (!cuda_tile.tile<f32>, ...) -> !cuda_tile.tile<f32>
 
 // foreignInfo makes a row for an operation of another dialect.
-func foreignInfo(name string, regions int) *Info {
-	any := Constraint{Kind: AnyType}
-	return &Info{Mnemonic: names.Quote(name), Opcode: OpForeign, InBody: true, Since: V13_1,
-		Operands: []OperandInfo{{Name: "operands", Constraint: any, Variadic: true, FlagBit: -1}},
-		Results:  []ResultInfo{{Name: "results", Constraint: any, Variadic: true}},
-		Regions:  slices.Repeat([]RegionInfo{{Name: "region", Optional: true}}, regions)}
+func foreignInfo(name string, regions int) *tileir.Info {
+	any := tileir.Constraint{Kind: tileir.AnyType}
+	return &tileir.Info{Mnemonic: names.Quote(name), Opcode: tileir.OpForeign, InBody: true, Since: tileir.V13_1,
+		Operands: []tileir.OperandInfo{{Name: "operands", Constraint: any, Variadic: true, FlagBit: -1}},
+		Results:  []tileir.ResultInfo{{Name: "results", Constraint: any, Variadic: true}},
+		Regions:  slices.Repeat([]tileir.RegionInfo{{Name: "region", Optional: true}}, regions)}
 }
 
 // generic is what the generic form says of an operation.
 type generic struct {
 	opParse
-	operands []*Value
+	operands []*tileir.Value
 	segments []int // how many each operand of the table has; nil where the text does not say
 }
 
 // genericOp reads an operation in the generic form.
-func (r *parser) genericOp(named []namedValue, at int) *Op {
+func (r *parser) genericOp(named []namedValue, at int) *tileir.Op {
 	name := r.quoted("the name of an operation")
-	g := &generic{opParse: opParse{names: named, at: map[*Value]int{}}}
+	g := &generic{opParse: opParse{names: named, at: map[*tileir.Value]int{}}}
 	if mnemonic, ours := strings.CutPrefix(name, "cuda_tile."); ours {
 		g.opParse = *newOpParse(r.info(at, mnemonic))
 	} else if !r.opts.Tests {
@@ -39,7 +40,7 @@ func (r *parser) genericOp(named []namedValue, at int) *Op {
 	r.genericParts(g)
 	if g.info == nil {
 		g.info = foreignInfo(name, len(g.regions))
-		g.groups = [][]*Value{g.operands}
+		g.groups = [][]*tileir.Value{g.operands}
 	} else {
 		r.sortOperands(g, at)
 	}
@@ -55,13 +56,13 @@ func (r *parser) genericOp(named []namedValue, at int) *Op {
 	if r.peek("(") {
 		g.results = r.typeList()
 	} else {
-		g.results = []Type{r.valueType()}
+		g.results = []tileir.Type{r.valueType()}
 	}
-	if g.info.Opcode != OpForeign && len(g.regions) != len(g.info.Regions) {
+	if g.info.Opcode != tileir.OpForeign && len(g.regions) != len(g.info.Regions) {
 		r.failf(at, "%s has %d regions, but found %d", g.info.Mnemonic, len(g.info.Regions), len(g.regions))
 	}
 	r.checkPending()
-	o := NewOp(g.info, g.groups, g.attrs, g.results, g.regions, Loc{})
+	o := tileir.NewOp(g.info, g.groups, g.attrs, g.results, g.regions, tileir.Loc{})
 	if len(g.regions) == 0 {
 		o.Regions = nil
 	}
@@ -123,7 +124,7 @@ func (r *parser) sortOperands(g *generic, at int) {
 func (r *parser) genericAttr(g *generic, name string, given bool) {
 	if name == "operandSegmentSizes" && given {
 		at := r.here()
-		xs, ok := r.nestedAttr().(Ints)
+		xs, ok := r.nestedAttr().(tileir.Ints)
 		if !ok {
 			r.failAt(at, "a list such as array<i32: 1, 0>")
 		}
@@ -143,7 +144,7 @@ func (r *parser) namedAttr(s *opParse, name string, given bool) {
 	case i < 0:
 		r.otherAttr(given)
 	case !given:
-		s.attrs[i] = Bool(true)
+		s.attrs[i] = tileir.Bool(true)
 	default:
 		s.attrs[i] = r.tableAttr(&s.info.Attrs[i])
 	}
@@ -167,9 +168,9 @@ func (r *parser) genericItem() bool {
 	case name == "cuda_tile.module" || name == "builtin.module":
 		r.genericModule(at)
 	case name == "cuda_tile.entry":
-		r.genericEntry(at, KernelEntry)
+		r.genericEntry(at, tileir.KernelEntry)
 	case name == "cuda_tile.testing$func" && r.opts.Tests:
-		r.genericEntry(at, TestFunc)
+		r.genericEntry(at, tileir.TestFunc)
 	case name == "cuda_tile.global":
 		r.genericGlobal(at)
 	default:
@@ -202,16 +203,16 @@ func (r *parser) genericFrame(attr func(name string, given bool), region func())
 }
 
 func (r *parser) genericModule(at int) {
-	m := &Module{Text: r.text, Name: "kernels"}
+	m := &tileir.Module{Text: r.text, Name: "kernels"}
 	r.genericFrame(func(name string, given bool) { r.moduleAttr(m, name, given) }, func() {
 		r.inModule(at, m, func() { r.items("}") })
 	})
-	r.place(&Loc{})
+	r.place(&tileir.Loc{})
 }
 
-func (r *parser) genericEntry(at int, kind EntryKind) {
+func (r *parser) genericEntry(at int, kind tileir.EntryKind) {
 	r.spend(opSize)
-	e := &Entry{Kind: kind}
+	e := &tileir.Entry{Kind: kind}
 	scopes := r.scopes
 	r.scopes = nil
 	r.genericFrame(func(name string, given bool) { r.entryAttr(e, name, given) }, func() {
@@ -228,7 +229,7 @@ func (r *parser) genericEntry(at int, kind EntryKind) {
 
 func (r *parser) genericGlobal(at int) {
 	r.spend(opSize)
-	g := &Global{}
+	g := &tileir.Global{}
 	r.genericFrame(func(name string, given bool) {
 		switch name {
 		case "sym_name":
@@ -238,10 +239,10 @@ func (r *parser) genericGlobal(at int) {
 		case "alignment":
 			g.Align = int64(r.typedInt())
 		case "constant":
-			g.Constant = !given || r.tableAttr(&AttrInfo{Coding: UnitAttr}) == Bool(true)
+			g.Constant = !given || r.tableAttr(&tileir.AttrInfo{Coding: tileir.UnitAttr}) == tileir.Bool(true)
 		case "symbol_visibility":
-			r.expect("# " + dialect + SymbolVisibility.Attr + " <")
-			g.Private = r.enum(SymbolVisibility) == VisibilityPrivate
+			r.expect("# " + dialect + tileir.SymbolVisibility.Attr + " <")
+			g.Private = r.enum(tileir.SymbolVisibility) == tileir.VisibilityPrivate
 			r.expect(">")
 		default:
 			r.otherAttr(given)

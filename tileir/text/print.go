@@ -1,4 +1,4 @@
-package tileir
+package text
 
 import (
 	"fmt"
@@ -6,12 +6,14 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // PrintOptions are the choices of [Print].
 type PrintOptions struct {
 	// Version picks the spelling: pow was called so up to 13.3, then fpowf. 0 is the newest.
-	Version Version
+	Version tileir.Version
 	// Debug adds the place of each operation, and the functions and files of the source, as tileirdisasm -g does.
 	Debug bool
 	// MLIR prints the module as MLIR's tools for the dialect do: in braces with its name, and with Debug each place as it
@@ -22,9 +24,9 @@ type PrintOptions struct {
 }
 
 // Print writes the text form: what NVIDIA's tileirdisasm prints for the same module, character for character, but that a
-// producer of several lines stays a comment. A module that [Verify] refuses may be printed too, but one that lacks parts
+// producer of several lines stays a comment. A module that [tileir.Verify] refuses may be printed too, but one that lacks parts
 // is an error.
-func Print(w io.Writer, m *Module, opts PrintOptions) (err error) {
+func Print(w io.Writer, m *tileir.Module, opts PrintOptions) (err error) {
 	p := newPrinter(opts)
 	defer func() {
 		switch r := recover().(type) {
@@ -49,8 +51,8 @@ func Print(w io.Writer, m *Module, opts PrintOptions) (err error) {
 	return err
 }
 
-func (p *printer) module(m *Module) {
-	if p.opts.MLIR && (len(m.Entries) != 1 || m.Entries[0].Kind != LooseOps) {
+func (p *printer) module(m *tileir.Module) {
+	if p.opts.MLIR && (len(m.Entries) != 1 || m.Entries[0].Kind != tileir.LooseOps) {
 		p.framed(m)
 		return
 	}
@@ -66,13 +68,13 @@ func (p *printer) module(m *Module) {
 	if len(m.Globals)+len(m.Entries) == 0 {
 		p.text("\n") // as the disassembler prints a module of nothing, whose place is unknown
 		if p.places != nil {
-			p.places.loc(Loc{})
+			p.places.loc(tileir.Loc{})
 		}
 	}
 }
 
-// String is the text form in the newest version, or why there is none.
-func (m *Module) String() string {
+// Sprint is the text form in the newest version, or why there is none.
+func Sprint(m *tileir.Module) string {
 	var b strings.Builder
 	if err := Print(&b, m, PrintOptions{}); err != nil {
 		return "<" + err.Error() + ">"
@@ -80,12 +82,12 @@ func (m *Module) String() string {
 	return b.String()
 }
 
-// String is the operation by itself in the text form: its operands and results are numbered from 0, and its regions
+// SprintOp is an operation by itself in the text form: its operands and results are numbered from 0, and its regions
 // are left out.
-func (o *Op) String() string {
+func SprintOp(o *tileir.Op) string {
 	p := newPrinter(PrintOptions{})
 	p.brief = true
-	for _, vs := range [][]*Value{o.Operands, o.Results} {
+	for _, vs := range [][]*tileir.Value{o.Operands, o.Results} {
 		for _, v := range vs {
 			if _, ok := p.names[v]; !ok && v != nil {
 				p.names[v] = "%" + strconv.Itoa(len(p.names))
@@ -100,7 +102,7 @@ func (o *Op) String() string {
 type printer struct {
 	opts   PrintOptions
 	out    []byte
-	names  map[*Value]string // with the percent sign
+	names  map[*tileir.Value]string // with the percent sign
 	indent int
 	brief  bool        // without regions
 	places *placeTable // nil without Debug
@@ -108,9 +110,9 @@ type printer struct {
 
 func newPrinter(opts PrintOptions) *printer {
 	if opts.Version == 0 {
-		opts.Version = Newest
+		opts.Version = tileir.Newest
 	}
-	return &printer{opts: opts, names: map[*Value]string{}}
+	return &printer{opts: opts, names: map[*tileir.Value]string{}}
 }
 
 func (p *printer) text(ss ...string) {
@@ -120,7 +122,7 @@ func (p *printer) text(ss ...string) {
 }
 
 // value prints the name of a value; one that is nowhere defined can only stand in a module that is wrong.
-func (p *printer) value(v *Value) {
+func (p *printer) value(v *tileir.Value) {
 	if n, ok := p.names[v]; ok {
 		p.text(n)
 	} else {
@@ -138,13 +140,13 @@ func (p *printer) list(n int, item func(i int)) {
 	}
 }
 
-func (p *printer) values(vs []*Value) { p.list(len(vs), func(i int) { p.value(vs[i]) }) }
+func (p *printer) values(vs []*tileir.Value) { p.list(len(vs), func(i int) { p.value(vs[i]) }) }
 
-func (p *printer) types(vs []*Value) {
+func (p *printer) types(vs []*tileir.Value) {
 	p.list(len(vs), func(i int) { p.typeOf(vs[i]) })
 }
 
-func (p *printer) typeOf(v *Value) {
+func (p *printer) typeOf(v *tileir.Value) {
 	if !v.Typed() {
 		p.text("<<NULL TYPE>>")
 		return
@@ -157,7 +159,7 @@ func (p *printer) line() {
 }
 
 // region prints a block in braces. A terminator of the implied kind without operands is left out unless all is set.
-func (p *printer) region(b *Block, implied int, all bool) {
+func (p *printer) region(b *tileir.Block, implied int, all bool) {
 	p.text("{")
 	if b != nil {
 		p.indent++
@@ -175,17 +177,17 @@ func (p *printer) region(b *Block, implied int, all bool) {
 }
 
 // op prints one operation: its results, mnemonic and the rest as its format says.
-func (p *printer) op(o *Op) {
+func (p *printer) op(o *tileir.Op) {
 	p.notePlace(o.Loc)
 	if len(o.Results) > 0 {
 		p.results(o)
 		p.text(" = ")
 	}
 	name := o.Info.Mnemonic
-	if o.Info.OldMnemonic != "" && p.opts.Version < V13_4 {
+	if o.Info.OldMnemonic != "" && p.opts.Version < tileir.V13_4 {
 		name = o.Info.OldMnemonic
 	}
-	if p.opts.Generic || o.Info.Opcode == OpForeign {
+	if p.opts.Generic || o.Info.Opcode == tileir.OpForeign {
 		p.genericOp(o, name)
 	} else {
 		p.text(name)
@@ -195,7 +197,7 @@ func (p *printer) op(o *Op) {
 }
 
 // results prints the left side: names for results that have their own, name:n for those that share one.
-func (p *printer) results(o *Op) {
+func (p *printer) results(o *tileir.Op) {
 	first := true
 	for i, r := range o.Results {
 		name := p.names[r]
@@ -215,7 +217,7 @@ func (p *printer) results(o *Op) {
 }
 
 // groupSize counts the results that share the name of the first.
-func groupSize(names map[*Value]string, rs []*Value, base string) int {
+func groupSize(names map[*tileir.Value]string, rs []*tileir.Value, base string) int {
 	n := 0
 	for _, r := range rs {
 		if b, _, _ := strings.Cut(names[r], "#"); b != base {

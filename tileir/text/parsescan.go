@@ -1,4 +1,4 @@
-package tileir
+package text
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package tileir
+package text
 
 import (
 	"encoding/hex"
@@ -6,48 +6,49 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // attr reads the value of an attribute.
-func (r *parser) attr(a *AttrInfo) Attr {
+func (r *parser) attr(a *tileir.AttrInfo) tileir.Attr {
 	switch a.Coding {
-	case EnumAttr:
+	case tileir.EnumAttr:
 		return r.enum(a.Enum)
-	case VarintAttr:
-		return Int(r.integer("an integer"))
-	case BoolAttr:
-		return Bool(r.truth())
-	case StringAttr:
-		return String(r.quoted("a text"))
-	case ConstantAttr:
+	case tileir.VarintAttr:
+		return tileir.Int(r.integer("an integer"))
+	case tileir.BoolAttr:
+		return tileir.Bool(r.truth())
+	case tileir.StringAttr:
+		return tileir.String(r.quoted("a text"))
+	case tileir.ConstantAttr:
 		return r.constant()
-	case Int32ArrayAttr:
-		return Ints(r.ints())
-	case BoolArrayAttr:
-		out := Bools{}
+	case tileir.Int32ArrayAttr:
+		return tileir.Ints(r.ints())
+	case tileir.BoolArrayAttr:
+		out := tileir.Bools{}
 		r.expect("[")
 		r.list("]", func() { out = append(out, r.truth()) })
 		return out
-	case NumberArrayAttr:
-		out := Numbers{}
+	case tileir.NumberArrayAttr:
+		out := tileir.Numbers{}
 		r.expect("[")
 		r.list("]", func() { out = append(out, r.number()) })
 		return out
-	case HintsAttr:
+	case tileir.HintsAttr:
 		return r.hints()
-	case PredicateAttr:
+	case tileir.PredicateAttr:
 		return r.predicate()
 	}
-	panic("BUG: tileir: a format has an attribute that no operation in a body can have: " + a.Name)
+	panic("BUG: text: a format has an attribute that no operation in a body can have: " + a.Name)
 }
 
-func (r *parser) enum(e *Enum) Int {
+func (r *parser) enum(e *tileir.Enum) tileir.Int {
 	at := r.here()
 	word := r.ident("a value of " + e.Name)
 	var texts []string
 	for _, v := range e.Values {
 		if v.Text == word {
-			return Int(v.Value)
+			return tileir.Int(v.Value)
 		}
 		texts = append(texts, v.Text)
 	}
@@ -56,7 +57,7 @@ func (r *parser) enum(e *Enum) Int {
 }
 
 // predicate reads what assume promises.
-func (r *parser) predicate() Attr {
+func (r *parser) predicate() tileir.Attr {
 	r.accept("# " + dialect)
 	switch {
 	case r.accept("div_by <"):
@@ -65,7 +66,7 @@ func (r *parser) predicate() Attr {
 		if err != nil {
 			r.failAt(at, "a divisor of at most 64 bits")
 		}
-		d := DivBy{Divisor: x}
+		d := tileir.DivBy{Divisor: x}
 		if r.accept(", every") {
 			every := r.integer("an integer")
 			r.expect("along")
@@ -75,14 +76,14 @@ func (r *parser) predicate() Attr {
 		r.expect(">")
 		return d
 	case r.accept("bounded <"):
-		var b Bounded
+		var b tileir.Bounded
 		b.Lower = r.bound()
 		r.expect(",")
 		b.Upper = r.bound()
 		r.expect(">")
 		return b
 	case r.accept("same_elements < ["):
-		s := SameElements{}
+		s := tileir.SameElements{}
 		r.list("]", func() { s = append(s, r.integer("the length of a run")) })
 		r.expect(">")
 		return s
@@ -101,27 +102,27 @@ func (r *parser) bound() *int64 {
 }
 
 // number reads an identity of a reduction: "0xFF800000 : f32". Without a type an integer is an i64 and a float an f64.
-func (r *parser) number() Number {
+func (r *parser) number() tileir.Number {
 	at := r.here()
 	if r.peek("true") || r.peek("false") {
-		n := Number{Elem: I1}
+		n := tileir.Number{Elem: tileir.I1}
 		if r.truth() {
 			n.Bits = 1
 		}
 		return n
 	}
 	text := r.numeral("a number")
-	e := I64
+	e := tileir.I64
 	if r.accept(":") {
 		e = r.elem()
 	} else if strings.Contains(text, ".") {
-		e = F64
+		e = tileir.F64
 	}
-	return Number{e, r.elemBits(e, text, at)}
+	return tileir.Number{Elem: e, Bits: r.elemBits(e, text, at)}
 }
 
 // elemBits gives the bits that a numeral stands for in an element type.
-func (r *parser) elemBits(e Elem, text string, at int) uint64 {
+func (r *parser) elemBits(e tileir.Elem, text string, at int) uint64 {
 	bits, ok := parseElem(e, text)
 	if !ok {
 		r.failf(at, "%s is no number of type %v", text, e)
@@ -130,7 +131,7 @@ func (r *parser) elemBits(e Elem, text string, at int) uint64 {
 }
 
 // constant reads "<i32: [1, 2]> : tile<2xi32>". Equal elements come out as one that fills the tile.
-func (r *parser) constant() *Constant {
+func (r *parser) constant() *tileir.Constant {
 	r.expect("<")
 	at := r.here()
 	e := r.elem()
@@ -139,16 +140,16 @@ func (r *parser) constant() *Constant {
 	r.skipValue()
 	r.expect("> :")
 	typeAt := r.here()
-	t, ok := r.typ().(*TileType)
+	t, ok := r.typ().(*tileir.TileType)
 	if !ok || t.Elem != e || t.Pointer {
 		r.failf(typeAt, "expected a tile of %v, as the constant before says", e)
 	}
-	if e == I4 {
+	if e == tileir.I4 {
 		r.failf(at, "there are no constants of i4")
 	}
 	end := r.pos
 	r.pos = start
-	c := &Constant{Type: t, Data: r.constantData(t)}
+	c := &tileir.Constant{Type: t, Data: r.constantData(t)}
 	r.pos = end
 	return c
 }
@@ -165,21 +166,21 @@ func (r *parser) skipValue() {
 }
 
 // constantData reads the elements of a constant: one for all, all in nested lists, or their bytes.
-func (r *parser) constantData(t *TileType) []byte {
+func (r *parser) constantData(t *tileir.TileType) []byte {
 	at := r.here()
 	switch {
 	case r.peek(`"`):
 		return r.rawElements(t, at)
 	case !r.peek("["):
-		return SplatConstant(t, r.element(t.Elem)).Data
+		return tileir.SplatConstant(t, r.element(t.Elem)).Data
 	}
-	return ElementData(t.Elem, r.nested(nil, t.Elem, t.Shape)...)
+	return tileir.ElementData(t.Elem, r.nested(nil, t.Elem, t.Shape)...)
 }
 
 // element reads one element.
-func (r *parser) element(e Elem) uint64 {
+func (r *parser) element(e tileir.Elem) uint64 {
 	at := r.here()
-	if e == I1 && !r.peek("1") && !r.peek("0") && !r.peek("-1") {
+	if e == tileir.I1 && !r.peek("1") && !r.peek("0") && !r.peek("-1") {
 		if r.truth() {
 			return 1
 		}
@@ -193,7 +194,7 @@ func (r *parser) element(e Elem) uint64 {
 }
 
 // nested reads lists in lists, one level a dimension, and appends the bits of their elements.
-func (r *parser) nested(bits []uint64, e Elem, shape []int) []uint64 {
+func (r *parser) nested(bits []uint64, e tileir.Elem, shape []int) []uint64 {
 	if len(shape) == 0 {
 		return append(bits, r.element(e))
 	}
@@ -210,19 +211,19 @@ func (r *parser) nested(bits []uint64, e Elem, shape []int) []uint64 {
 }
 
 // rawElements reads the bytes of all elements in hexadecimal; an i1 takes a byte here.
-func (r *parser) rawElements(t *TileType, at int) []byte {
+func (r *parser) rawElements(t *tileir.TileType, at int) []byte {
 	digits, ok := strings.CutPrefix(r.quotedBytes("the bytes of a constant"), "0x")
 	raw, err := hex.DecodeString(digits)
 	size := t.Size() * ((t.Elem.Bits() + 7) / 8)
 	if !ok || err != nil || len(raw) != size {
 		r.failf(at, "expected 0x and %d bytes in hexadecimal for %v", size, t)
 	}
-	if t.Elem != I1 {
+	if t.Elem != tileir.I1 {
 		return raw
 	}
 	bits := make([]uint64, len(raw))
 	for i, b := range raw {
 		bits[i] = uint64(b & 1)
 	}
-	return ElementData(I1, bits...)
+	return tileir.ElementData(tileir.I1, bits...)
 }

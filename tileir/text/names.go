@@ -1,15 +1,17 @@
-package tileir
+package text
 
 import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // nameValues names every value of an entry as MLIR's printer does: an operation may suggest names for its results and
 // block arguments; a name that is taken gets a number; the rest are numbered. All of a block is named before the blocks
 // inside it, and blocks beside one another start from the same state, so they reuse names.
-func nameValues(names map[*Value]string, e *Entry) {
+func nameValues(names map[*tileir.Value]string, e *tileir.Entry) {
 	n := &namer{names: names}
 	for i, v := range e.Params {
 		names[v] = "%arg" + strconv.Itoa(i)
@@ -20,7 +22,7 @@ func nameValues(names map[*Value]string, e *Entry) {
 
 // namer is the state while a block is named; a nested block works on a copy.
 type namer struct {
-	names                map[*Value]string
+	names                map[*tileir.Value]string
 	value, arg, conflict int
 	used                 map[string]bool
 	outer                *namer
@@ -50,7 +52,7 @@ func (n *namer) unique(name string) string {
 }
 
 // block names the arguments that the owner suggests names for, then the others, then the results of the operations.
-func (n *namer) block(b *Block, owner *Op) {
+func (n *namer) block(b *tileir.Block, owner *tileir.Op) {
 	if b == nil {
 		return
 	}
@@ -74,7 +76,7 @@ func (n *namer) block(b *Block, owner *Op) {
 }
 
 // results names the results of an operation. Results after a named or numbered one share its name.
-func (n *namer) results(o *Op) {
+func (n *namer) results(o *tileir.Op) {
 	start := 0
 	for start < len(o.Results) {
 		end := start + 1
@@ -100,7 +102,7 @@ func (n *namer) results(o *Op) {
 }
 
 // argHint is the name that an operation suggests for its block's i-th argument of n, "" for none.
-func argHint(owner *Op, i, n int) string {
+func argHint(owner *tileir.Op, i, n int) string {
 	if owner == nil {
 		return ""
 	}
@@ -110,7 +112,7 @@ func argHint(owner *Op, i, n int) string {
 	return ""
 }
 
-// argNames are the ways to name n block arguments that [Info.ArgNames] tells apart.
+// argNames are the ways to name n block arguments that [tileir.Info.ArgNames] tells apart.
 var argNames = map[string]func(i, n int) string{
 	"loop": func(i, _ int) string {
 		if i == 0 {
@@ -127,7 +129,7 @@ var argNames = map[string]func(i, n int) string{
 	},
 }
 
-// Values of [Info.ResultName] that are no names.
+// Values of [tileir.Info.ResultName] that are no names.
 const (
 	constantName = "!constant"
 	assumeName   = "!assume"
@@ -135,7 +137,7 @@ const (
 )
 
 // resultHint is the name that an operation suggests for its i-th result, "" for none.
-func resultHint(o *Op, i int) string {
+func resultHint(o *tileir.Op, i int) string {
 	switch in := o.Info; {
 	case in.ResultName == constantName:
 		return constantHint(o)
@@ -153,13 +155,13 @@ func resultHint(o *Op, i int) string {
 const maxAssumes = 100 * len("assume_")
 
 // assumeHint puts "assume_" before what the operand's operation suggests.
-func assumeHint(o *Op) string {
+func assumeHint(o *tileir.Op) string {
 	if len(o.Operands) == 0 || o.Operands[0] == nil || o.Operands[0].Def == nil {
 		return "assume"
 	}
 	chain := strings.Builder{}
 	v := o.Operands[0]
-	for v.Def != nil && v.Def.Info.Opcode == OpAssume && len(v.Def.Operands) > 0 && v.Def.Operands[0] != nil && chain.Len() < maxAssumes {
+	for v.Def != nil && v.Def.Info.Opcode == tileir.OpAssume && len(v.Def.Operands) > 0 && v.Def.Operands[0] != nil && chain.Len() < maxAssumes {
 		chain.WriteString("assume_")
 		v = v.Def.Operands[0]
 	}
@@ -175,19 +177,19 @@ func assumeHint(o *Op) string {
 	return name
 }
 
-func suggestsNames(o *Op) bool {
+func suggestsNames(o *tileir.Op) bool {
 	return o.Info.ResultName != "" && o.Info.ResultName != assumeName || len(o.Info.Results) > 1
 }
 
 // constantHint is "cst", the value when all elements are one integer, and the element type; i1 says true or false.
-func constantHint(o *Op) string {
-	c, ok := o.Attr("value").(*Constant)
+func constantHint(o *tileir.Op) string {
+	c, ok := o.Attr("value").(*tileir.Constant)
 	if !ok || c == nil || c.Type == nil {
 		return "cst"
 	}
 	e := c.Type.Elem
 	bits, splat := c.Splat()
-	if e == I1 {
+	if e == tileir.I1 {
 		switch {
 		case !splat:
 			return "cst_i1"
@@ -200,7 +202,7 @@ func constantHint(o *Op) string {
 	if splat && e.IsInt() {
 		hint += "_" + strconv.FormatInt(signed(e, bits), 10)
 	} else if splat && e.IsFloat() {
-		x := FloatOf(e, bits)
+		x := tileir.FloatOf(e, bits)
 		switch {
 		case x != x:
 			hint += "_NaN"
@@ -212,7 +214,7 @@ func constantHint(o *Op) string {
 }
 
 // signed reads the bits of an integer as a signed number.
-func signed(e Elem, bits uint64) int64 {
+func signed(e tileir.Elem, bits uint64) int64 {
 	s := 64 - e.Bits()
 	return int64(bits<<s) >> s
 }

@@ -1,4 +1,4 @@
-package tileir_test
+package text_test
 
 import (
 	"archive/zip"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	. "github.com/cutile-go/cutile/tileir"
+	. "github.com/cutile-go/cutile/tileir/text"
 )
 
 // body puts operations into an entry with some values to use. The operations start on line 9.
@@ -36,7 +37,7 @@ func with(ops string) string { return strings.Replace(prelude, "MARK", ops, 1) }
 func TestByteOrderMark(t *testing.T) {
 	m, err := Parse("\ufeff// Producer: p\nentry @k() { return }", ParseOptions{})
 	if err != nil || m.Producer != "p" || m.TextPos(m.Entries[0]).String() != "text:2:1" {
-		t.Errorf("%v, %+v", err, m)
+		t.Errorf("%v, %+v", err, Sprint(m))
 	}
 	for text, want := range map[string]string{
 		"\ufeffmod": "text:1:1: expected entry", "\ufeff\ufeffentry @k() { return }": "text:1:1: expected entry, ", "entry @k() { return }\n\ufeff": "text:2:1: expected entry, ",
@@ -184,8 +185,8 @@ func TestParseLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.String() != b.String() {
-		t.Errorf("%v\n%v", a, b)
+	if Sprint(a) != Sprint(b) {
+		t.Errorf("%v\n%v", Sprint(a), Sprint(b))
 	}
 }
 
@@ -241,7 +242,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	}
-	for _, zipped := range []string{"testdata/ref.zip", "testdata/refg.zip"} {
+	for _, zipped := range []string{"../testdata/ref.zip", "../testdata/refg.zip"} {
 		z, err := zip.OpenReader(zipped)
 		if err != nil {
 			f.Fatal(err)
@@ -271,8 +272,8 @@ func FuzzParse(f *testing.F) {
 				if err != nil || len(again) != 1 {
 					t.Fatalf("%v\n%s", err, b.String())
 				}
-				if again[0].String() != m.String() {
-					t.Errorf("the text of what was parsed is\n%s\nand not\n%s", again[0], m)
+				if Sprint(again[0]) != Sprint(m) {
+					t.Errorf("the text of what was parsed is\n%s\nand not\n%s", Sprint(again[0]), Sprint(m))
 				}
 			}
 		}

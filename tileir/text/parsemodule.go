@@ -1,4 +1,6 @@
-package tileir
+package text
+
+import "github.com/cutile-go/cutile/tileir"
 
 // dialect stands before the names of operations, types and attributes, where a text does not leave it out.
 const dialect = "cuda_tile ."
@@ -25,13 +27,13 @@ func (r *parser) items(end string) {
 		case r.peek("!"):
 			r.typeAlias()
 		case r.acceptOp("entry"):
-			r.addEntry(at, r.entry(KernelEntry))
+			r.addEntry(at, r.entry(tileir.KernelEntry))
 		case r.acceptOp("global"):
 			r.addGlobal(at, r.global())
 		case r.acceptOp("module"), r.accept("builtin.module"):
 			r.module(at)
 		case r.opts.Tests && r.acceptOp("testing$func"):
-			r.addEntry(at, r.entry(TestFunc))
+			r.addEntry(at, r.entry(tileir.TestFunc))
 		case r.genericItem():
 		case r.opts.Tests:
 			r.looseOp()
@@ -41,12 +43,12 @@ func (r *parser) items(end string) {
 	}
 }
 
-func (r *parser) addEntry(at int, e *Entry) {
+func (r *parser) addEntry(at int, e *tileir.Entry) {
 	r.text.Set(e, at)
 	r.m.Entries = append(r.m.Entries, e)
 }
 
-func (r *parser) addGlobal(at int, g *Global) {
+func (r *parser) addGlobal(at int, g *tileir.Global) {
 	r.text.Set(g, at)
 	r.m.Globals = append(r.m.Globals, g)
 }
@@ -55,7 +57,7 @@ func (r *parser) addGlobal(at int, g *Global) {
 func (r *parser) module(at int) {
 	defer r.deeper()()
 	r.spend(opSize)
-	m := &Module{Text: r.text, Name: "kernels"}
+	m := &tileir.Module{Text: r.text, Name: "kernels"}
 	if r.peek("@") {
 		m.Name = r.symbol()
 	}
@@ -65,11 +67,11 @@ func (r *parser) module(at int) {
 	r.expect("{")
 	r.inModule(at, m, func() { r.items("}") })
 	r.expect("}")
-	r.place(&Loc{}) // nor that of a module
+	r.place(&tileir.Loc{}) // nor that of a module
 }
 
 // inModule reads the content of a module.
-func (r *parser) inModule(at int, m *Module, content func()) {
+func (r *parser) inModule(at int, m *tileir.Module, content func()) {
 	outer, loose := r.m, r.loose
 	r.m, r.loose = m, nil
 	r.modules = append(r.modules, m)
@@ -78,7 +80,7 @@ func (r *parser) inModule(at int, m *Module, content func()) {
 	r.m, r.loose = outer, loose
 }
 
-func (r *parser) moduleAttr(m *Module, name string, given bool) {
+func (r *parser) moduleAttr(m *tileir.Module, name string, given bool) {
 	switch name {
 	case "producer":
 		m.Producer = r.quoted("the producer")
@@ -105,9 +107,9 @@ func (r *parser) typeAlias() {
 	r.typeAliases[name] = r.typ()
 }
 
-func (r *parser) global() *Global {
+func (r *parser) global() *tileir.Global {
 	r.spend(opSize)
-	g := &Global{}
+	g := &tileir.Global{}
 	if g.Private = r.accept("private"); !g.Private {
 		r.accept("public")
 	}
@@ -126,11 +128,11 @@ func (r *parser) global() *Global {
 }
 
 // entry reads what follows the word. Values around it are not visible in it.
-func (r *parser) entry(kind EntryKind) *Entry {
+func (r *parser) entry(kind tileir.EntryKind) *tileir.Entry {
 	r.spend(opSize)
 	scopes := r.scopes
 	r.scopes = nil
-	e := &Entry{Name: r.symbol(), Kind: kind}
+	e := &tileir.Entry{Name: r.symbol(), Kind: kind}
 	var params []namedValue
 	r.expect("(")
 	r.list(")", func() { params = append(params, r.parameter("a parameter")) })
@@ -144,7 +146,7 @@ func (r *parser) entry(kind EntryKind) *Entry {
 	if len(e.Hints) == 0 {
 		e.Hints = nil
 	}
-	b := r.region(params, OpReturn)
+	b := r.region(params, tileir.OpReturn)
 	e.Params, e.Body = b.Args, b
 	b.Args = nil
 	if r.peek("{") {
@@ -156,16 +158,16 @@ func (r *parser) entry(kind EntryKind) *Entry {
 }
 
 // resultTypes reads one type, or several in parentheses.
-func (r *parser) resultTypes() []Type {
-	var out []Type
+func (r *parser) resultTypes() []tileir.Type {
+	var out []tileir.Type
 	if !r.accept("(") {
-		return []Type{r.typ()}
+		return []tileir.Type{r.typ()}
 	}
 	r.list(")", func() { out = append(out, r.typ()) })
 	return out
 }
 
-func (r *parser) entryAttr(e *Entry, name string, given bool) {
+func (r *parser) entryAttr(e *tileir.Entry, name string, given bool) {
 	switch name {
 	case "sym_visibility":
 		at := r.here()
@@ -179,7 +181,7 @@ func (r *parser) entryAttr(e *Entry, name string, given bool) {
 		r.accept("# " + dialect + "optimization_hints")
 		e.Hints = r.hints()
 	case "function_type":
-		if t, ok := r.typeValue().(*FuncType); ok {
+		if t, ok := r.typeValue().(*tileir.FuncType); ok {
 			e.Results = t.Results
 		}
 	default:
@@ -191,22 +193,22 @@ func (r *parser) entryAttr(e *Entry, name string, given bool) {
 func (r *parser) looseOp() {
 	at := r.here()
 	if r.loose == nil {
-		r.loose = &Entry{Body: &Block{}, Kind: LooseOps}
+		r.loose = &tileir.Entry{Body: &tileir.Block{}, Kind: tileir.LooseOps}
 		r.addEntry(at, r.loose)
 	}
 	if len(r.scopes) == 0 {
-		r.scopes = []map[string][]*Value{{}}
+		r.scopes = []map[string][]*tileir.Value{{}}
 	}
 	r.loose.Body.Ops = append(r.loose.Body.Ops, r.op())
 }
 
 // region reads a block in braces. Where its terminator is missing, it gets the implied one, which is -1 where none is.
-func (r *parser) region(args []namedValue, implied int) *Block {
+func (r *parser) region(args []namedValue, implied int) *tileir.Block {
 	defer r.deeper()()
 	r.expect("{")
 	b := r.block(args)
 	if n := len(b.Ops); implied >= 0 && (n == 0 || !b.Ops[n-1].Info.Terminator) {
-		o := NewOp(LookupOpcode(implied), nil, nil, nil, nil, Loc{})
+		o := tileir.NewOp(tileir.LookupOpcode(implied), nil, nil, nil, nil, tileir.Loc{})
 		r.text.Set(o, r.here())
 		b.Ops = append(b.Ops, o)
 	} else if n > 0 && !b.Ops[n-1].Info.Terminator { // that of nothing at all is found by Verify
@@ -217,9 +219,9 @@ func (r *parser) region(args []namedValue, implied int) *Block {
 }
 
 // block reads operations up to the brace that ends them, where arguments may have a label before them instead.
-func (r *parser) block(args []namedValue) *Block {
+func (r *parser) block(args []namedValue) *tileir.Block {
 	r.checkPending()
-	r.scopes = append(r.scopes, map[string][]*Value{})
+	r.scopes = append(r.scopes, map[string][]*tileir.Value{})
 	if r.accept("^") {
 		r.word()
 		if r.accept("(") {
@@ -227,9 +229,9 @@ func (r *parser) block(args []namedValue) *Block {
 		}
 		r.expect(":")
 	}
-	b := &Block{}
+	b := &tileir.Block{}
 	for _, a := range args {
-		v := &Value{Type: a.typ}
+		v := &tileir.Value{Type: a.typ}
 		b.Args = append(b.Args, v)
 		r.define(a.name, a.at, v)
 	}

@@ -1,4 +1,4 @@
-package tileir
+package text
 
 import (
 	"encoding/hex"
@@ -8,53 +8,54 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // attr prints the i-th attribute of an operation.
-func (p *printer) attr(o *Op, i int) {
+func (p *printer) attr(o *tileir.Op, i int) {
 	info := &o.Info.Attrs[i]
 	switch v := o.Attrs[i].(type) {
-	case Int:
-		if info.Coding == EnumAttr {
+	case tileir.Int:
+		if info.Coding == tileir.EnumAttr {
 			p.text(info.Enum.Text(int64(v)))
 		} else {
 			p.text(strconv.FormatInt(int64(v), 10))
 		}
-	case Bool:
+	case tileir.Bool:
 		p.text(strconv.FormatBool(bool(v)))
-	case String:
+	case tileir.String:
 		p.text(names.Quote(string(v)))
-	case Ints:
+	case tileir.Ints:
 		p.text("[")
 		p.list(len(v), func(i int) { p.text(strconv.Itoa(v[i])) })
 		p.text("]")
-	case Bools:
+	case tileir.Bools:
 		p.text("[")
 		p.list(len(v), func(i int) { p.text(strconv.FormatBool(v[i])) })
 		p.text("]")
-	case *Constant:
+	case *tileir.Constant:
 		p.constant(v)
-	case Numbers:
+	case tileir.Numbers:
 		p.text("[")
 		p.list(len(v), func(i int) { p.number(v[i]) })
 		p.text("]")
-	case Hints:
+	case tileir.Hints:
 		p.hints(v)
-	case DivBy, Bounded, SameElements:
+	case tileir.DivBy, tileir.Bounded, tileir.SameElements:
 		p.predicate(v)
 	}
 }
 
 // number prints an identity. MLIR leaves the type out for i1, i64, and f64 in decimal digits.
-func (p *printer) number(n Number) {
+func (p *printer) number(n tileir.Number) {
 	s := elemText(n.Elem, n.Bits)
 	p.text(s)
-	if n.Elem != I1 && n.Elem != I64 && (n.Elem != F64 || strings.HasPrefix(s, "0x")) {
+	if n.Elem != tileir.I1 && n.Elem != tileir.I64 && (n.Elem != tileir.F64 || strings.HasPrefix(s, "0x")) {
 		p.text(" : ", n.Elem.String())
 	}
 }
 
-func (p *printer) predicate(a Attr) {
+func (p *printer) predicate(a tileir.Attr) {
 	end := func(x *int64) string {
 		if x == nil {
 			return "?"
@@ -62,15 +63,15 @@ func (p *printer) predicate(a Attr) {
 		return strconv.FormatInt(*x, 10)
 	}
 	switch a := a.(type) {
-	case DivBy:
+	case tileir.DivBy:
 		p.text("div_by<", strconv.FormatUint(a.Divisor, 10))
 		if a.Every != nil && a.Along != nil {
 			p.text(", every ", end(a.Every), " along ", end(a.Along))
 		}
 		p.text(">")
-	case Bounded:
+	case tileir.Bounded:
 		p.text("bounded<", end(a.Lower), ", ", end(a.Upper), ">")
-	case SameElements:
+	case tileir.SameElements:
 		p.text("same_elements<[")
 		p.list(len(a), func(i int) { p.text(strconv.FormatInt(a[i], 10)) })
 		p.text("]>")
@@ -78,7 +79,7 @@ func (p *printer) predicate(a Attr) {
 }
 
 // hints prints architectures and names in alphabetical order, as MLIR keeps dictionaries.
-func (p *printer) hints(hs Hints) {
+func (p *printer) hints(hs tileir.Hints) {
 	hs = sortedHints(hs)
 	p.text("<")
 	p.list(len(hs), func(i int) {
@@ -94,16 +95,16 @@ func (p *printer) hints(hs Hints) {
 }
 
 // hintValue prints a hint. Numbers have no type here, unlike those within lists.
-func (p *printer) hintValue(v *HintValue) {
-	n, isNumber := v.Other.(Number)
+func (p *printer) hintValue(v *tileir.HintValue) {
+	n, isNumber := v.Other.(tileir.Number)
 	switch {
 	case isNumber:
 		p.text(elemText(n.Elem, n.Bits))
 	case v.Other != nil:
 		p.nested(v.Other)
-	case v.Elem == NoElem:
+	case v.Elem == tileir.NoElem:
 		p.text(strconv.FormatBool(v.Bool))
-	case v.Elem == I1:
+	case v.Elem == tileir.I1:
 		p.text(strconv.FormatBool(v.Int != 0))
 	default:
 		p.text(strconv.FormatInt(v.Int, 10))
@@ -111,42 +112,42 @@ func (p *printer) hintValue(v *HintValue) {
 }
 
 // nested prints an attribute that stands in a list.
-func (p *printer) nested(a Attr) {
+func (p *printer) nested(a tileir.Attr) {
 	switch a := a.(type) {
-	case Number:
+	case tileir.Number:
 		p.number(a)
-	case Bool:
+	case tileir.Bool:
 		p.text(strconv.FormatBool(bool(a)))
-	case String:
+	case tileir.String:
 		p.text(names.Quote(string(a)))
-	case List:
+	case tileir.List:
 		p.text("[")
 		p.list(len(a), func(i int) { p.nested(a[i]) })
 		p.text("]")
-	case Dict:
+	case tileir.Dict:
 		p.text("{")
 		p.list(len(a), func(i int) {
 			p.text(a[i].Name, " = ")
 			p.nested(a[i].Value)
 		})
 		p.text("}")
-	case TypeValue:
+	case tileir.TypeValue:
 		p.typeValue(a.Type)
-	case Hints:
+	case tileir.Hints:
 		p.text("#cuda_tile.optimization_hints")
 		p.hints(a)
-	case DivBy, Bounded, SameElements:
+	case tileir.DivBy, tileir.Bounded, tileir.SameElements:
 		p.text("#cuda_tile.")
 		p.predicate(a)
 	}
 }
 
 // typeValue prints a type outside of an operation of the dialect.
-func (p *printer) typeValue(t Type) {
+func (p *printer) typeValue(t tileir.Type) {
 	switch t := t.(type) {
-	case ScalarType:
+	case tileir.ScalarType:
 		p.text(t.String())
-	case *FuncType:
+	case *tileir.FuncType:
 		p.typeList(t.Params)
 		p.text(" -> ")
 		if len(t.Results) == 1 {
@@ -160,11 +161,11 @@ func (p *printer) typeValue(t Type) {
 }
 
 // valueTypes prints the types of values outside of an operation of the dialect.
-func (p *printer) valueTypes(vs []*Value) {
+func (p *printer) valueTypes(vs []*tileir.Value) {
 	p.list(len(vs), func(i int) { p.typeValue(vs[i].Type) })
 }
 
-func (p *printer) typeList(ts []Type) {
+func (p *printer) typeList(ts []tileir.Type) {
 	p.text("(")
 	p.list(len(ts), func(i int) { p.typeValue(ts[i]) })
 	p.text(")")
@@ -174,7 +175,7 @@ func (p *printer) typeList(ts []Type) {
 const maxDense = 100
 
 // constant prints element type, elements and the tile's type.
-func (p *printer) constant(c *Constant) {
+func (p *printer) constant(c *tileir.Constant) {
 	if !c.Fits() {
 		p.text("<invalid constant>")
 		return
@@ -185,7 +186,7 @@ func (p *printer) constant(c *Constant) {
 }
 
 // elementsOf prints the elements of a constant: one for all, lists, or their bytes.
-func (p *printer) elementsOf(c *Constant) {
+func (p *printer) elementsOf(c *tileir.Constant) {
 	e := c.Type.Elem
 	bits, splat := c.Splat()
 	switch n := c.Type.Size(); {
@@ -199,7 +200,7 @@ func (p *printer) elementsOf(c *Constant) {
 }
 
 // dense prints nested lists, one level a dimension, and returns the index after its last element.
-func (p *printer) dense(c *Constant, shape []int, at int) int {
+func (p *printer) dense(c *tileir.Constant, shape []int, at int) int {
 	if len(shape) == 0 {
 		p.text(elemText(c.Type.Elem, c.Element(at)))
 		return at + 1
@@ -210,9 +211,9 @@ func (p *printer) dense(c *Constant, shape []int, at int) int {
 	return at
 }
 
-func elemText(e Elem, bits uint64) string {
+func elemText(e tileir.Elem, bits uint64) string {
 	switch {
-	case e == I1:
+	case e == tileir.I1:
 		return strconv.FormatBool(bits != 0)
 	case e.IsInt():
 		return strconv.FormatInt(signed(e, bits), 10)
@@ -221,8 +222,8 @@ func elemText(e Elem, bits uint64) string {
 }
 
 // unpacked is the data with a byte for each truth value.
-func unpacked(c *Constant) []byte {
-	if c.Type.Elem != I1 {
+func unpacked(c *tileir.Constant) []byte {
+	if c.Type.Elem != tileir.I1 {
 		return c.Data
 	}
 	out := make([]byte, c.Type.Size())
@@ -233,12 +234,12 @@ func unpacked(c *Constant) []byte {
 }
 
 // sortedHints puts architectures and names in alphabetical order.
-func sortedHints(hs Hints) Hints {
-	out := make(Hints, len(hs))
+func sortedHints(hs tileir.Hints) tileir.Hints {
+	out := make(tileir.Hints, len(hs))
 	for i, h := range hs {
-		out[i] = ArchHints{h.Arch, slices.Clone(h.Hints)}
-		slices.SortStableFunc(out[i].Hints, func(a, b Hint) int { return strings.Compare(a.Name, b.Name) })
+		out[i] = tileir.ArchHints{Arch: h.Arch, Hints: slices.Clone(h.Hints)}
+		slices.SortStableFunc(out[i].Hints, func(a, b tileir.Hint) int { return strings.Compare(a.Name, b.Name) })
 	}
-	slices.SortStableFunc(out, func(a, b ArchHints) int { return strings.Compare(a.Arch, b.Arch) })
+	slices.SortStableFunc(out, func(a, b tileir.ArchHints) int { return strings.Compare(a.Arch, b.Arch) })
 	return out
 }

@@ -1,11 +1,13 @@
-package tileir
+package text
 
 import (
 	"strings"
 	"sync"
+
+	"github.com/cutile-go/cutile/tileir"
 )
 
-// [Info.Format] is the text form of an operation after its mnemonic: text with these marks, each followed by a name of
+// [tileir.Info.Format] is the text form of an operation after its mnemonic: text with these marks, each followed by a name of
 // letters, digits and underscores, which the generator of the table checks:
 //
 //	$name        the values of an operand, with commas
@@ -23,9 +25,9 @@ type element struct {
 	mark      byte   // 0 for plain text
 	text      string // plain text, or the value of ~ that is not printed
 	name      string // of an operand, result, attribute or directive
-	operand   int    // index in [Info.Operands], or -1
-	attr      int    // index in [Info.Attrs], or -1
-	result    int    // index in [Info.Results], or -1
+	operand   int    // index in [tileir.Info.Operands], or -1
+	attr      int    // index in [tileir.Info.Attrs], or -1
+	result    int    // index in [tileir.Info.Results], or -1
 	inside    []element
 	directive *directive
 }
@@ -35,7 +37,7 @@ func syntax(code int) []element { return syntaxes()[code] }
 
 // syntaxes is built when a text is first printed or parsed.
 var syntaxes = sync.OnceValue(func() [][]element {
-	all := Infos()
+	all := tileir.Infos()
 	out := make([][]element, all[len(all)-1].Opcode+1)
 	for _, in := range all {
 		out[in.Opcode] = compileFormat(in, in.Format)
@@ -43,7 +45,7 @@ var syntaxes = sync.OnceValue(func() [][]element {
 	return out
 })
 
-func compileFormat(in *Info, f string) []element {
+func compileFormat(in *tileir.Info, f string) []element {
 	var out []element
 	for f != "" {
 		i := strings.IndexAny(f, "$#@~?!")
@@ -67,7 +69,7 @@ func compileFormat(in *Info, f string) []element {
 			e.inside, f = compileFormat(in, f[1:end]), f[end+1:]
 		case '!':
 			if e.directive = directives[e.name]; e.directive == nil {
-				panic("BUG: tileir: the format of " + in.Mnemonic + " has an unknown directive " + e.name)
+				panic("BUG: text: the format of " + in.Mnemonic + " has an unknown directive " + e.name)
 			}
 		}
 		out = append(out, e)
@@ -85,7 +87,7 @@ func nameLen(s string) int {
 }
 
 // elements prints an operation as its format says.
-func (p *printer) elements(o *Op, es []element) {
+func (p *printer) elements(o *tileir.Op, es []element) {
 	for i := range es {
 		e := &es[i]
 		switch e.mark {
@@ -109,11 +111,11 @@ func (p *printer) elements(o *Op, es []element) {
 	}
 }
 
-func (p *printer) rounding(o *Op, i int, unless string) {
+func (p *printer) rounding(o *tileir.Op, i int, unless string) {
 	a := &o.Info.Attrs[i]
-	v, ok := o.Attrs[i].(Int)
+	v, ok := o.Attrs[i].(tileir.Int)
 	if !ok {
-		v = Int(a.Default)
+		v = tileir.Int(a.Default)
 	}
 	if s := a.Enum.Text(int64(v)); s != unless {
 		p.text("rounding<", s, ">")
@@ -121,7 +123,7 @@ func (p *printer) rounding(o *Op, i int, unless string) {
 }
 
 // given reports whether an operand or result has values, or an attribute a value that is not its default.
-func (e *element) given(o *Op) bool {
+func (e *element) given(o *tileir.Op) bool {
 	switch {
 	case e.operand >= 0:
 		return len(o.Group(e.operand)) > 0

@@ -1,30 +1,32 @@
-package tileir
+package text
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // opParse collects what the text says of an operation.
 type opParse struct {
-	info    *Info
-	names   []namedValue // one for each result; those that share a name follow one another
-	groups  [][]*Value   // by operand
-	seen    []bool       // operands that are known to be there or not
-	attrs   []Attr
-	results []Type
-	regions []*Block
+	info    *tileir.Info
+	names   []namedValue      // one for each result; those that share a name follow one another
+	groups  [][]*tileir.Value // by operand
+	seen    []bool            // operands that are known to be there or not
+	attrs   []tileir.Attr
+	results []tileir.Type
+	regions []*tileir.Block
 	args    []namedValue // block arguments that stand before their block
 	checks  []func()     // what can be said only at the end
-	at      map[*Value]int
+	at      map[*tileir.Value]int
 }
 
 func (s *opParse) later(check func()) { s.checks = append(s.checks, check) }
 
 // blockArgs gives the block arguments the types of what they start with.
 func (s *opParse) blockArgs() []namedValue {
-	var from []*Value
-	if s.info.Opcode == OpFor {
+	var from []*tileir.Value
+	if s.info.Opcode == tileir.OpFor {
 		from = s.groups[0]
 	}
 	if i := s.info.OperandIndex("initValues"); i >= 0 {
@@ -37,12 +39,12 @@ func (s *opParse) blockArgs() []namedValue {
 }
 
 // op reads one operation.
-func (r *parser) op() *Op {
+func (r *parser) op() *tileir.Op {
 	start := r.here()
 	r.spend(opSize)
 	names, sizes := r.resultNames()
 	at := r.here()
-	var o *Op
+	var o *tileir.Op
 	if r.peek(`"`) {
 		o = r.genericOp(names, at)
 	} else {
@@ -62,15 +64,15 @@ func (r *parser) op() *Op {
 }
 
 // customOp reads an operation in the form that its format says.
-func (r *parser) customOp(names []namedValue, at int) *Op {
+func (r *parser) customOp(names []namedValue, at int) *tileir.Op {
 	r.accept(dialect)
 	info := r.info(at, r.ident("an operation"))
 	s := newOpParse(info)
 	s.names = names
 	if n := len(info.Results); n > 0 && info.Results[n-1].Variadic {
-		s.results = make([]Type, 0, len(names))
+		s.results = make([]tileir.Type, 0, len(names))
 	} else {
-		s.results = make([]Type, n)
+		s.results = make([]tileir.Type, n)
 	}
 	r.elements(s, syntax(info.Opcode))
 	r.attrDict(s)
@@ -78,8 +80,8 @@ func (r *parser) customOp(names []namedValue, at int) *Op {
 }
 
 // info finds the row of an operation.
-func (r *parser) info(at int, mnemonic string) *Info {
-	info := Lookup(mnemonic)
+func (r *parser) info(at int, mnemonic string) *tileir.Info {
+	info := tileir.Lookup(mnemonic)
 	if info == nil || !info.InBody {
 		r.failAt(at, "the name of an operation")
 	}
@@ -89,19 +91,19 @@ func (r *parser) info(at int, mnemonic string) *Info {
 	return info
 }
 
-func newOpParse(info *Info) *opParse {
-	return &opParse{info: info, groups: make([][]*Value, len(info.Operands)), seen: make([]bool, len(info.Operands)),
-		attrs: make([]Attr, len(info.Attrs)), regions: make([]*Block, len(info.Regions)), at: map[*Value]int{}}
+func newOpParse(info *tileir.Info) *opParse {
+	return &opParse{info: info, groups: make([][]*tileir.Value, len(info.Operands)), seen: make([]bool, len(info.Operands)),
+		attrs: make([]tileir.Attr, len(info.Attrs)), regions: make([]*tileir.Block, len(info.Regions)), at: map[*tileir.Value]int{}}
 }
 
 // finish makes the operation, with types that the text leaves out.
-func (r *parser) finish(s *opParse, at int) *Op {
+func (r *parser) finish(s *opParse, at int) *tileir.Op {
 	r.checkPending()
-	if i := s.info.OperandIndex("initValues"); len(s.results) == 0 && s.info.Opcode == OpFor {
-		s.results = make([]Type, len(s.groups[i])) // what the loop carries
+	if i := s.info.OperandIndex("initValues"); len(s.results) == 0 && s.info.Opcode == tileir.OpFor {
+		s.results = make([]tileir.Type, len(s.groups[i])) // what the loop carries
 	}
 	if slices.Contains(s.results, nil) {
-		o := NewOp(s.info, s.groups, s.attrs, nil, s.regions, Loc{})
+		o := tileir.NewOp(s.info, s.groups, s.attrs, nil, s.regions, tileir.Loc{})
 		for i := range s.results {
 			if s.results[i] == nil {
 				s.results[i] = o.Inferred(i)
@@ -113,7 +115,7 @@ func (r *parser) finish(s *opParse, at int) *Op {
 			r.failf(at, "%s: the text does not tell the type of result %d", s.info.Mnemonic, i)
 		}
 	}
-	o := NewOp(s.info, s.groups, s.attrs, s.results, s.regions, Loc{})
+	o := tileir.NewOp(s.info, s.groups, s.attrs, s.results, s.regions, tileir.Loc{})
 	if len(s.info.Regions) == 0 {
 		o.Regions = nil
 	}
@@ -171,8 +173,8 @@ func (r *parser) elements(s *opParse, es []element) {
 		case '?':
 			if r.present(s, e) {
 				r.elements(s, e.inside)
-				if e.attr >= 0 && s.info.Attrs[e.attr].Coding == UnitAttr {
-					s.attrs[e.attr] = Bool(true)
+				if e.attr >= 0 && s.info.Attrs[e.attr].Coding == tileir.UnitAttr {
+					s.attrs[e.attr] = tileir.Bool(true)
 				}
 			}
 			if e.operand >= 0 {
@@ -193,7 +195,7 @@ func (r *parser) roundingAttr(s *opParse, e *element) {
 	}
 	for i := range a.Enum.Values {
 		if a.Enum.Values[i].Text == e.text {
-			s.attrs[e.attr] = Int(a.Enum.Values[i].Value)
+			s.attrs[e.attr] = tileir.Int(a.Enum.Values[i].Value)
 		}
 	}
 }
@@ -222,8 +224,8 @@ func (r *parser) present(s *opParse, e *element) bool {
 	return r.peek(first.text)
 }
 
-func (r *parser) peekEnum(e *Enum) bool {
-	return slices.ContainsFunc(e.Values, func(v EnumValue) bool { return r.peek(v.Text) })
+func (r *parser) peekEnum(e *tileir.Enum) bool {
+	return slices.ContainsFunc(e.Values, func(v tileir.EnumValue) bool { return r.peek(v.Text) })
 }
 
 // peekOperand tells optional operands apart by the type of the value that comes next. A mask and a padding value of i1 look

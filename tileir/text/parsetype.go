@@ -1,15 +1,17 @@
-package tileir
+package text
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // Limits of types in a text, those of the bytecode's reader.
 const maxParseRank = 64
 
 // typ reads a type.
-func (r *parser) typ() Type {
+func (r *parser) typ() tileir.Type {
 	at := r.here()
 	if r.accept("! " + dialect) {
 		r.skip()
@@ -26,21 +28,21 @@ func (r *parser) typ() Type {
 }
 
 // typeWord reads a type by its name in the dialect.
-func (r *parser) typeWord(at int) Type {
+func (r *parser) typeWord(at int) tileir.Type {
 	switch word := r.ident("a type"); word {
 	case "token":
-		return Token
+		return tileir.Token
 	case "tile":
 		return r.tileType()
 	case "tensor_view":
 		return r.tensorView()
 	case "partition_view", "strided_view", "gather_scatter_view":
-		if r.opts.Version < V13_3 && word != "partition_view" {
-			r.failf(at, "%s needs version %v, but the text is read for %v", word, V13_3, r.opts.Version)
+		if r.opts.Version < tileir.V13_3 && word != "partition_view" {
+			r.failf(at, "%s needs version %v, but the text is read for %v", word, tileir.V13_3, r.opts.Version)
 		}
 		return r.viewType(word)
 	}
-	if word := r.src[at:r.pos]; word == "ptr" || slices.ContainsFunc(Elems(), func(e Elem) bool { return e.String() == word }) {
+	if word := r.src[at:r.pos]; word == "ptr" || slices.ContainsFunc(tileir.Elems(), func(e tileir.Elem) bool { return e.String() == word }) {
 		r.pos = at
 		return r.scalar()
 	}
@@ -49,10 +51,10 @@ func (r *parser) typeWord(at int) Type {
 }
 
 // elem reads an element type.
-func (r *parser) elem() Elem {
+func (r *parser) elem() tileir.Elem {
 	at := r.here()
 	word := r.ident("an element type")
-	for _, e := range Elems() {
+	for _, e := range tileir.Elems() {
 		if e.String() == word {
 			if e.Since() > r.opts.Version {
 				r.failf(at, "type %v needs version %v, but the text is read for %v", e, e.Since(), r.opts.Version)
@@ -61,7 +63,7 @@ func (r *parser) elem() Elem {
 		}
 	}
 	r.failAt(at, "an element type such as f32")
-	return NoElem
+	return tileir.NoElem
 }
 
 // shape reads the extents before an element type, each with an x after it.
@@ -84,12 +86,12 @@ func shape[T int | int64](r *parser, extent func() T) []T {
 }
 
 // scalar reads an element type, or a pointer to one.
-func (r *parser) scalar() ScalarType {
+func (r *parser) scalar() tileir.ScalarType {
 	r.accept("! " + dialect)
 	if !r.accept("ptr <") {
-		return ScalarType{Elem: r.elem()}
+		return tileir.ScalarType{Elem: r.elem()}
 	}
-	s := ScalarType{Elem: r.elem(), Pointer: true}
+	s := tileir.ScalarType{Elem: r.elem(), Pointer: true}
 	if r.accept(",") {
 		r.pointerAttr("<")
 		s.PtrAttr = true
@@ -98,16 +100,16 @@ func (r *parser) scalar() ScalarType {
 	return s
 }
 
-func (r *parser) tileExtent() int { return int(r.natural("an extent", MaxTileSize)) }
+func (r *parser) tileExtent() int { return int(r.natural("an extent", tileir.MaxTileSize)) }
 
-func (r *parser) tileType() *TileType {
+func (r *parser) tileType() *tileir.TileType {
 	r.expect("<")
 	at := r.here()
-	t := &TileType{Shape: shape(r, r.tileExtent)}
+	t := &tileir.TileType{Shape: shape(r, r.tileExtent)}
 	size := 1
 	for _, d := range t.Shape {
-		if size *= d; d < 1 || size > MaxTileSize {
-			r.failf(at, "a tile has 1 to %d elements", MaxTileSize)
+		if size *= d; d < 1 || size > tileir.MaxTileSize {
+			r.failf(at, "a tile has 1 to %d elements", tileir.MaxTileSize)
 		}
 	}
 	s := r.scalar()
@@ -119,11 +121,11 @@ func (r *parser) tileType() *TileType {
 // tensorExtent reads an extent or stride, a question mark where it is known only when the kernel runs.
 func (r *parser) tensorExtent() int64 {
 	if r.accept("?") {
-		return Dynamic
+		return tileir.Dynamic
 	}
 	at := r.here()
 	x := r.integer("an extent, or ? where it is dynamic")
-	if x == Dynamic {
+	if x == tileir.Dynamic {
 		r.failf(at, "%d is not a positive extent or stride", x)
 	}
 	return x
@@ -133,16 +135,16 @@ func (r *parser) tensorExtent() int64 {
 func (r *parser) pointerAttr(open string) {
 	at := r.here()
 	r.expect(open)
-	r.enum(PtrAttr)
+	r.enum(tileir.PtrAttr)
 	r.expect(">")
-	if r.opts.Version < V13_4 {
-		r.failf(at, "pointer attributes need version %v, but the text is read for %v", V13_4, r.opts.Version)
+	if r.opts.Version < tileir.V13_4 {
+		r.failf(at, "pointer attributes need version %v, but the text is read for %v", tileir.V13_4, r.opts.Version)
 	}
 }
 
-func (r *parser) tensorView() *TensorViewType {
+func (r *parser) tensorView() *tileir.TensorViewType {
 	r.expect("<")
-	t := &TensorViewType{Shape: shape(r, r.tensorExtent)}
+	t := &tileir.TensorViewType{Shape: shape(r, r.tensorExtent)}
 	t.Elem = r.elem()
 	at := r.here()
 	if r.accept(", strides = [") {
@@ -160,7 +162,7 @@ func (r *parser) tensorView() *TensorViewType {
 }
 
 // viewType reads what follows the name of a view of tiles.
-func (r *parser) viewType(word string) Type {
+func (r *parser) viewType(word string) tileir.Type {
 	r.expect("< tile = (")
 	tile := []int{r.tileExtent()}
 	for r.pos < len(r.src) && r.src[r.pos] == 'x' {
@@ -177,7 +179,7 @@ func (r *parser) viewType(word string) Type {
 		traversal = r.ints()
 		r.expect(",")
 	}
-	padding := NoPadding
+	padding := tileir.NoPadding
 	if r.accept("padding_value") {
 		r.expect("=")
 		padding = r.padding()
@@ -186,32 +188,32 @@ func (r *parser) viewType(word string) Type {
 	r.accept("! " + dialect)
 	r.expect("tensor_view")
 	tensor := r.tensorView()
-	var view Type
+	var view tileir.Type
 	switch word {
 	case "partition_view":
-		view = &PartitionViewType{Tile: tile, Tensor: tensor, DimMap: r.dimMap(len(tile)), Padding: padding}
+		view = &tileir.PartitionViewType{Tile: tile, Tensor: tensor, DimMap: r.dimMap(len(tile)), Padding: padding}
 	case "strided_view":
-		view = &StridedViewType{Tile: tile, Traversal: traversal, Tensor: tensor, DimMap: r.dimMap(len(tile)), Padding: padding}
+		view = &tileir.StridedViewType{Tile: tile, Traversal: traversal, Tensor: tensor, DimMap: r.dimMap(len(tile)), Padding: padding}
 	default:
 		r.expect(", sparse_dim =")
 		sparse := int(r.natural("a dimension", 1<<31-1))
-		view = &GatherScatterViewType{Tile: tile, Tensor: tensor, SparseDim: sparse, Padding: padding}
+		view = &tileir.GatherScatterViewType{Tile: tile, Tensor: tensor, SparseDim: sparse, Padding: padding}
 	}
 	r.expect(">")
 	return view
 }
 
 // padding reads a padding value.
-func (r *parser) padding() Padding {
+func (r *parser) padding() tileir.Padding {
 	var names []string
-	for _, v := range PaddingValue.Values {
+	for _, v := range tileir.PaddingValue.Values {
 		if r.accept(v.Text) {
-			return Padding(v.Value)
+			return tileir.Padding(v.Value)
 		}
 		names = append(names, v.Text)
 	}
 	r.fail("a padding value, one of " + strings.Join(names, " "))
-	return NoPadding
+	return tileir.NoPadding
 }
 
 // dimMap reads the dimension map, which is left out where it is the identity.

@@ -1,4 +1,4 @@
-package tileir
+package text
 
 import (
 	"fmt"
@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // ParseOptions are the choices of [Parse].
 type ParseOptions struct {
 	// Version is what the module is for: operations and types that it lacks are refused. 0 is the newest.
-	Version Version
+	Version tileir.Version
 	// File names the text in errors.
 	File string
 	// Places gives entries and operations without place their place in the text, as if the text were their source.
@@ -21,7 +22,7 @@ type ParseOptions struct {
 	Module string
 	// Tests reads, too, what only the dialect's own tests have: functions with parameters of any type, operations outside
 	// of a module or an entry, and those of other dialects. Such a module can be verified and printed, and nothing else;
-	// see [Module.OnlyText].
+	// see [tileir.Module.OnlyText].
 	Tests bool
 }
 
@@ -33,15 +34,17 @@ type ParseError struct {
 }
 
 // Error is "file:line:col: what".
-func (e *ParseError) Error() string { return TextPos{e.File, e.Line, e.Col}.String() + ": " + e.What }
+func (e *ParseError) Error() string {
+	return tileir.TextPos{File: e.File, Line: e.Line, Col: e.Col}.String() + ": " + e.What
+}
 
 // Parse reads the text form: what [Print] and NVIDIA's tileirdisasm print, with debug information or without, and MLIR's
 // text of the dialect: modules in braces, types and operations with the dialect's name before them, operations in the
 // generic form, aliases and places of every kind. Of a printed module it gives an equal one, but for what the text does
 // not hold; docs/bytecode.md lists that. An error is a [*ParseError], the first one. Parse checks that names are defined and
-// types written as they are, not the rules of operations: see [Verify], whose errors name the place in the text, as
-// [Module.TextPos] does. A text of several modules is an error unless an option picks one; [ParseAll] gives all.
-func Parse(src string, opts ParseOptions) (*Module, error) {
+// types written as they are, not the rules of operations: see [tileir.Verify], whose errors name the place in the text, as
+// [tileir.Module.TextPos] does. A text of several modules is an error unless an option picks one; [ParseAll] gives all.
+func Parse(src string, opts ParseOptions) (*tileir.Module, error) {
 	ms, err := ParseAll(src, opts)
 	if err != nil {
 		return nil, err
@@ -70,10 +73,10 @@ const splitMark = "// -----"
 
 // ParseAll reads a text of any number of modules; what stands outside of one is a module of its own, and so is an empty
 // text. Lines that begin with "// -----" part it into texts that are read each by itself.
-func ParseAll(src string, opts ParseOptions) (ms []*Module, err error) {
+func ParseAll(src string, opts ParseOptions) (ms []*tileir.Module, err error) {
 	src = strings.TrimPrefix(src, byteOrderMark)
 	if opts.Version == 0 {
-		opts.Version = Newest
+		opts.Version = tileir.Newest
 	}
 	defer func() {
 		switch e := recover().(type) {
@@ -84,14 +87,14 @@ func ParseAll(src string, opts ParseOptions) (ms []*Module, err error) {
 			panic(e)
 		}
 	}()
-	spent, text := 0, NewTextMap(opts.File, src)
+	spent, text := 0, tileir.NewTextMap(opts.File, src)
 	for start := 0; ; {
 		end := len(src)
 		if i := strings.Index(src[start:], "\n"+splitMark); i >= 0 {
 			end = start + i + 1
 		}
 		r := &parser{src: src[:end], pos: start, opts: opts, spent: spent, aliases: map[string]*placeRef{},
-			typeAliases: map[string]Type{}, text: text}
+			typeAliases: map[string]tileir.Type{}, text: text}
 		ms = append(ms, r.part()...)
 		spent = r.spent
 		if start = end; end == len(src) {
@@ -105,14 +108,14 @@ func ParseAll(src string, opts ParseOptions) (ms []*Module, err error) {
 }
 
 // isEmpty reports whether a part of a text held nothing.
-func isEmpty(m *Module) bool {
+func isEmpty(m *tileir.Module) bool {
 	return m.Name == "" && m.Producer == "" && len(m.Globals)+len(m.Entries) == 0
 }
 
 // part reads the text up to its end: its modules.
-func (r *parser) part() []*Module {
+func (r *parser) part() []*tileir.Module {
 	r.spend(opSize)
-	outer := &Module{Text: r.text}
+	outer := &tileir.Module{Text: r.text}
 	r.m = outer
 	if r.pos == 0 {
 		r.producer()
@@ -122,7 +125,7 @@ func (r *parser) part() []*Module {
 	r.checkScopes()
 	ms := r.modules
 	if !isEmpty(outer) || len(ms) == 0 {
-		ms = append([]*Module{outer}, ms...)
+		ms = append([]*tileir.Module{outer}, ms...)
 	}
 	if r.opts.Places {
 		for _, m := range ms {
@@ -137,30 +140,30 @@ type parser struct {
 	src  string
 	pos  int
 	opts ParseOptions
-	m    *Module
+	m    *tileir.Module
 
-	text    *TextMap
-	modules []*Module             // those in braces
-	loose   *Entry                // the operations outside of entries
-	scopes  []map[string][]*Value // of the blocks around, outermost first
-	depth   int                   // of things in one another
-	spent   int                   // bytes that the module takes
+	text    *tileir.TextMap
+	modules []*tileir.Module             // those in braces
+	loose   *tileir.Entry                // the operations outside of entries
+	scopes  []map[string][]*tileir.Value // of the blocks around, outermost first
+	depth   int                          // of things in one another
+	spent   int                          // bytes that the module takes
 
 	pending *ParseError // what is wrong with an operand of the current operation, unless its text is wrong
 
 	aliases     map[string]*placeRef
-	typeAliases map[string]Type
+	typeAliases map[string]tileir.Type
 	places      []pendingPlace
 }
 
 // Limits of the parser. A text within them is read in time and memory proportional to its size.
 const (
-	maxParseDepth  = MaxDepth  // of regions, lists and places in one another
-	maxParseMemory = 512 << 20 // bytes that a module may take
-	maxResults     = 1 << 16   // of an operation
-	maxText        = 1 << 20   // bytes of a name or text
-	maxNumeral     = 1 << 12   // characters of a number
-	maxMessage     = 400       // bytes of an error
+	maxParseDepth  = tileir.MaxDepth // of regions, lists and places in one another
+	maxParseMemory = 512 << 20       // bytes that a module may take
+	maxResults     = 1 << 16         // of an operation
+	maxText        = 1 << 20         // bytes of a name or text
+	maxNumeral     = 1 << 12         // characters of a number
+	maxMessage     = 400             // bytes of an error
 )
 
 // About what parts of a module take, in bytes.
@@ -200,7 +203,7 @@ func (r *parser) producer() {
 type namedValue struct {
 	name string
 	at   int
-	typ  Type
+	typ  tileir.Type
 }
 
 // newName reads the name of a value that is defined here.
@@ -222,12 +225,12 @@ func (r *parser) parameter(what string) namedValue {
 	v := r.newName(what)
 	r.expect(":")
 	v.typ = r.typ()
-	r.place(&Loc{}) // no file has the place of a parameter
+	r.place(&tileir.Loc{}) // no file has the place of a parameter
 	return v
 }
 
 // define puts values under a name in the innermost scope.
-func (r *parser) define(name string, at int, vs ...*Value) {
+func (r *parser) define(name string, at int, vs ...*tileir.Value) {
 	for _, s := range r.scopes {
 		if s[name] != nil {
 			r.failf(at, "%%%s is already defined", name)
@@ -237,7 +240,7 @@ func (r *parser) define(name string, at int, vs ...*Value) {
 }
 
 // value reads a use: "%0" or "%1#0".
-func (r *parser) value() *Value {
+func (r *parser) value() *tileir.Value {
 	at := r.here()
 	if !r.accept("%") {
 		r.fail("a value such as %0")
@@ -261,7 +264,7 @@ func (r *parser) value() *Value {
 		return vs[index]
 	}
 	r.later(at, "%%%s is not defined here", name)
-	return &Value{}
+	return &tileir.Value{}
 }
 
 // later is failf for the operands of an operation: what is wrong with the rest of its text comes first, as in MLIR, which
@@ -288,20 +291,20 @@ func (r *parser) deeper() func() {
 }
 
 // posIn gives the line and column of a byte of a text.
-func posIn(file, src string, at int) TextPos {
+func posIn(file, src string, at int) tileir.TextPos {
 	before := src[:at]
-	return TextPos{file, 1 + strings.Count(before, "\n"), at - strings.LastIndexByte(before, '\n')}
+	return tileir.TextPos{File: file, Line: 1 + strings.Count(before, "\n"), Col: at - strings.LastIndexByte(before, '\n')}
 }
 
 // placesOfText gives entries and operations without place their place in the text.
-func placesOfText(m *Module) {
-	set := func(l *Loc, part any) {
+func placesOfText(m *tileir.Module) {
+	set := func(l *tileir.Loc, part any) {
 		if p := m.TextPos(part); l.IsZero() && !p.IsZero() {
-			*l = Loc{File: p.File, Line: p.Line, Col: p.Col}
+			*l = tileir.Loc{File: p.File, Line: p.Line, Col: p.Col}
 		}
 	}
-	var block func(b *Block)
-	block = func(b *Block) {
+	var block func(b *tileir.Block)
+	block = func(b *tileir.Block) {
 		if b == nil {
 			return
 		}

@@ -1,11 +1,15 @@
-package tileir
+package text
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // directive is a piece of a format that depends on more than one thing of the table. Both directions stand side by
 // side; begins is the text that it starts with, where it alone shows that an optional part is there.
 type directive struct {
-	print  func(*printer, *Op)
+	print  func(*printer, *tileir.Op)
 	parse  func(*parser, *opParse)
 	begins string
 }
@@ -19,8 +23,8 @@ func init() {
 		"index":       {print: printIndex, parse: parseIndex},
 		"iterValues":  {print: printIterValues, parse: parseIterValues, begins: "iter_values"},
 		"loopTypes":   {print: printLoopTypes, parse: parseLoopTypes},
-		"loopBody":    {print: printBody(0, OpContinue), parse: parseBody(0, OpContinue)},
-		"then":        {print: printBody(0, OpYield), parse: parseBody(0, OpYield)},
+		"loopBody":    {print: printBody(0, tileir.OpContinue), parse: parseBody(0, tileir.OpContinue)},
+		"then":        {print: printBody(0, tileir.OpYield), parse: parseBody(0, tileir.OpYield)},
 		"else":        {print: printElse, parse: parseElse},
 		"reduceBody":  {print: printReduceBody, parse: parseReduceBody},
 		"layout":      {print: printLayout, parse: parseLayout},
@@ -33,7 +37,7 @@ func init() {
 }
 
 // regionOf gives the i-th region, nil where it is absent.
-func regionOf(o *Op, i int) *Block {
+func regionOf(o *tileir.Op, i int) *tileir.Block {
 	if i < len(o.Regions) {
 		return o.Regions[i]
 	}
@@ -41,7 +45,7 @@ func regionOf(o *Op, i int) *Block {
 }
 
 // blockArgs gives the arguments of the first region from the i-th on.
-func blockArgs(o *Op, i int) []*Value {
+func blockArgs(o *tileir.Op, i int) []*tileir.Value {
 	if b := regionOf(o, 0); b != nil && i <= len(b.Args) {
 		return b.Args[i:]
 	}
@@ -50,7 +54,7 @@ func blockArgs(o *Op, i int) []*Value {
 
 // scope: the memory scope, which a weak access does not have.
 
-func printScope(p *printer, o *Op) {
+func printScope(p *printer, o *tileir.Op) {
 	if i := o.Info.AttrIndex("memory_scope"); o.Attrs[i] != nil {
 		p.text(" ")
 		p.attr(o, i)
@@ -64,14 +68,14 @@ func parseScope(r *parser, s *opParse) {
 	}
 	s.attrs[i] = r.attr(&s.info.Attrs[i])
 	order := s.info.AttrIndex("memory_ordering_semantics")
-	if allowed := s.info.Attrs[order].Allowed; s.attrs[order] == MemoryWeak && (allowed == nil || slices.Contains(allowed, int64(MemoryWeak))) {
+	if allowed := s.info.Attrs[order].Allowed; s.attrs[order] == tileir.MemoryWeak && (allowed == nil || slices.Contains(allowed, int64(tileir.MemoryWeak))) {
 		r.failf(at, "a weak access has no scope")
 	}
 }
 
 // index: the block argument that counts.
 
-func printIndex(p *printer, o *Op) {
+func printIndex(p *printer, o *tileir.Op) {
 	if args := blockArgs(o, 0); len(args) > 0 {
 		p.value(args[0])
 	}
@@ -81,14 +85,14 @@ func parseIndex(r *parser, s *opParse) { s.args = append(s.args, r.newName("the 
 
 // iterValues: block arguments with the values that they start with. A for has its index before them.
 
-func iterArgs(o *Op) []*Value {
-	if o.Info.Opcode == OpFor {
+func iterArgs(o *tileir.Op) []*tileir.Value {
+	if o.Info.Opcode == tileir.OpFor {
 		return blockArgs(o, 1)
 	}
 	return blockArgs(o, 0)
 }
 
-func printIterValues(p *printer, o *Op) {
+func printIterValues(p *printer, o *tileir.Op) {
 	args, inits := iterArgs(o), o.Group(o.Info.OperandIndex("initValues"))
 	p.text("iter_values(")
 	p.list(min(len(args), len(inits)), func(i int) {
@@ -111,7 +115,7 @@ func parseIterValues(r *parser, s *opParse) {
 
 // loopTypes: types of what a loop carries, and after an arrow those of its results.
 
-func printLoopTypes(p *printer, o *Op) {
+func printLoopTypes(p *printer, o *tileir.Op) {
 	inits := o.Group(0)
 	if len(inits) > 0 || len(o.Results) > 0 {
 		p.text(": ")
@@ -145,8 +149,8 @@ func parseLoopTypes(r *parser, s *opParse) {
 
 // body: a region in braces, whose terminator of the implied kind may be left out.
 
-func printBody(region, implied int) func(*printer, *Op) {
-	return func(p *printer, o *Op) {
+func printBody(region, implied int) func(*printer, *tileir.Op) {
+	return func(p *printer, o *tileir.Op) {
 		if !p.brief {
 			p.region(regionOf(o, region), implied, false)
 		}
@@ -157,20 +161,20 @@ func parseBody(region, implied int) func(*parser, *opParse) {
 	return func(r *parser, s *opParse) { s.regions[region] = r.region(s.blockArgs(), implied) }
 }
 
-func printElse(p *printer, o *Op) {
+func printElse(p *printer, o *tileir.Op) {
 	if b := regionOf(o, 1); b != nil && len(b.Ops) > 0 && !p.brief {
 		p.text(" else ")
-		p.region(b, OpYield, false)
+		p.region(b, tileir.OpYield, false)
 	}
 }
 
 func parseElse(r *parser, s *opParse) {
 	if r.accept("else") {
-		s.regions[1] = r.region(nil, OpYield)
+		s.regions[1] = r.region(nil, tileir.OpYield)
 	}
 }
 
-func printReduceBody(p *printer, o *Op) {
+func printReduceBody(p *printer, o *tileir.Op) {
 	b := regionOf(o, 0)
 	if p.brief || b == nil {
 		return
@@ -183,7 +187,7 @@ func printReduceBody(p *printer, o *Op) {
 		p.typeOf(b.Args[i])
 	})
 	p.text(") ")
-	p.region(b, OpYield, true)
+	p.region(b, tileir.OpYield, true)
 }
 
 func parseReduceBody(r *parser, s *opParse) {

@@ -1,15 +1,17 @@
-package tileir
+package text
 
 import (
 	"errors"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // parseElem gives the bits of a numeral as an element type; false where it is none, or does not fit. Digits after 0x
 // are the bits of a float, and the value of an integer.
-func parseElem(e Elem, text string) (uint64, bool) {
+func parseElem(e tileir.Elem, text string) (uint64, bool) {
 	if e.IsInt() {
 		return parseInt(e, text)
 	}
@@ -18,10 +20,10 @@ func parseElem(e Elem, text string) (uint64, bool) {
 		return x, err == nil && x>>(e.Bits()-1)>>1 == 0
 	}
 	switch e {
-	case F64:
+	case tileir.F64:
 		x, ok := parseFloat(text, 64)
 		return math.Float64bits(x), ok
-	case F32:
+	case tileir.F32:
 		x, ok := parseFloat(text, 32)
 		return uint64(math.Float32bits(float32(x))), ok
 	}
@@ -29,8 +31,8 @@ func parseElem(e Elem, text string) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
-	bits, ok := NearestFloat(e, x)
-	if !ok && e.format().Inf {
+	bits, ok := tileir.NearestFloat(e, x)
+	if !ok && format(e).Inf {
 		return bits + 1, true // infinity follows the greatest value
 	}
 	return bits, ok
@@ -43,9 +45,9 @@ func parseFloat(text string, bits int) (float64, bool) {
 }
 
 // parseInt takes what is in the signed or the unsigned range.
-func parseInt(e Elem, text string) (uint64, bool) {
+func parseInt(e tileir.Elem, text string) (uint64, bool) {
 	b := e.Bits()
-	if e == I1 && text == "1" {
+	if e == tileir.I1 && text == "1" {
 		return 1, true
 	}
 	if x, err := strconv.ParseInt(text, 0, b); err == nil {

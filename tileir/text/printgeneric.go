@@ -1,14 +1,15 @@
-package tileir
+package text
 
 import (
 	"strconv"
 
 	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // genericOp prints an operation in MLIR's generic form, without its results and place.
-func (p *printer) genericOp(o *Op, name string) {
-	if o.Info.Opcode != OpForeign {
+func (p *printer) genericOp(o *tileir.Op, name string) {
+	if o.Info.Opcode != tileir.OpForeign {
 		name = names.Quote("cuda_tile." + name)
 	}
 	p.text(name, "(")
@@ -27,7 +28,7 @@ func (p *printer) genericOp(o *Op, name string) {
 }
 
 // genericResults prints the types of results, in parentheses unless there is one.
-func (p *printer) genericResults(o *Op) {
+func (p *printer) genericResults(o *tileir.Op) {
 	if len(o.Results) == 1 {
 		p.typeValue(o.Results[0].Type)
 		return
@@ -38,7 +39,7 @@ func (p *printer) genericResults(o *Op) {
 }
 
 // segmented reports whether the number of operands alone does not tell how many each has.
-func segmented(in *Info) bool {
+func segmented(in *tileir.Info) bool {
 	n := 0
 	for i := range in.Operands {
 		if !in.Operands[i].Single() {
@@ -49,11 +50,11 @@ func segmented(in *Info) bool {
 }
 
 // properties prints the attributes, and how many values each operand has where that may vary.
-func (p *printer) properties(o *Op) {
+func (p *printer) properties(o *tileir.Op) {
 	var keys []string
 	var show []func()
 	for i, v := range o.Attrs {
-		if flag, ok := v.(Bool); v != nil && !(ok && !bool(flag) && o.Info.Attrs[i].Coding == UnitAttr) {
+		if flag, ok := v.(tileir.Bool); v != nil && !(ok && !bool(flag) && o.Info.Attrs[i].Coding == tileir.UnitAttr) {
 			keys = append(keys, o.Info.Attrs[i].Name)
 			show = append(show, func() { p.property(o, i) })
 		}
@@ -89,24 +90,24 @@ func (p *printer) intArray(xs []int) {
 }
 
 // property prints an attribute as MLIR does by itself.
-func (p *printer) property(o *Op, i int) {
+func (p *printer) property(o *tileir.Op, i int) {
 	info := &o.Info.Attrs[i]
 	switch v := o.Attrs[i].(type) {
-	case Int:
+	case tileir.Int:
 		if info.Enum != nil && info.Enum.Attr != "" {
 			p.enumAttr(info.Enum, v)
 			return
 		}
 		p.text(strconv.FormatInt(int64(v), 10), " : i", strconv.Itoa(max(info.Width, 32)))
-	case Bool:
-		if info.Coding == UnitAttr {
+	case tileir.Bool:
+		if info.Coding == tileir.UnitAttr {
 			p.text("unit")
 			return
 		}
 		p.attr(o, i)
-	case Ints:
+	case tileir.Ints:
 		p.intArray(v)
-	case Bools:
+	case tileir.Bools:
 		if len(v) == 0 {
 			p.text("array<i1>")
 			return
@@ -114,15 +115,15 @@ func (p *printer) property(o *Op, i int) {
 		p.text("array<i1: ")
 		p.list(len(v), func(i int) { p.text(strconv.FormatBool(v[i])) })
 		p.text(">")
-	case *Constant:
+	case *tileir.Constant:
 		p.denseConstant(v)
-	case String:
+	case tileir.String:
 		if info.Symbol {
 			p.text("@", names.Symbol(string(v)))
 			return
 		}
 		p.attr(o, i)
-	case Hints, DivBy, Bounded, SameElements:
+	case tileir.Hints, tileir.DivBy, tileir.Bounded, tileir.SameElements:
 		p.nested(v)
 	default:
 		p.attr(o, i)
@@ -130,12 +131,12 @@ func (p *printer) property(o *Op, i int) {
 }
 
 // enumAttr prints a value of an enumeration as the dialect's attribute.
-func (p *printer) enumAttr(e *Enum, v Int) {
+func (p *printer) enumAttr(e *tileir.Enum, v tileir.Int) {
 	p.text("#cuda_tile.", e.Attr, "<", e.Text(int64(v)), ">")
 }
 
 // denseConstant prints "dense<[1, 2]> : !cuda_tile.tile<2xi32>".
-func (p *printer) denseConstant(c *Constant) {
+func (p *printer) denseConstant(c *tileir.Constant) {
 	if !c.Fits() {
 		p.text("<invalid constant>")
 		return
@@ -146,7 +147,7 @@ func (p *printer) denseConstant(c *Constant) {
 	p.typeValue(c.Type)
 }
 
-func (p *printer) genericRegion(b *Block) {
+func (p *printer) genericRegion(b *tileir.Block) {
 	p.text("{")
 	if b != nil {
 		if len(b.Args) > 0 {
@@ -182,7 +183,7 @@ func (p *printer) genericFrame(name string, keys []string, value func(i int), re
 	p.text(" : () -> ()")
 }
 
-func (p *printer) genericModule(m *Module, name string) {
+func (p *printer) genericModule(m *tileir.Module, name string) {
 	keys := []string{"sym_name"}
 	if m.Producer != "" {
 		keys = append(keys, "producer")
@@ -196,7 +197,7 @@ func (p *printer) genericModule(m *Module, name string) {
 	p.text("\n")
 }
 
-func (p *printer) genericGlobal(g *Global) {
+func (p *printer) genericGlobal(g *tileir.Global) {
 	keys := []string{"sym_name", "value", "alignment", "symbol_visibility"}
 	if g.Constant {
 		keys = append(keys, "constant")
@@ -210,20 +211,20 @@ func (p *printer) genericGlobal(g *Global) {
 		case "alignment":
 			p.text(strconv.FormatInt(g.Align, 10), " : i64")
 		case "symbol_visibility":
-			visibility := VisibilityPublic
+			visibility := tileir.VisibilityPublic
 			if g.Private {
-				visibility = VisibilityPrivate
+				visibility = tileir.VisibilityPrivate
 			}
-			p.enumAttr(SymbolVisibility, visibility)
+			p.enumAttr(tileir.SymbolVisibility, visibility)
 		case "constant":
 			p.text("unit")
 		}
 	}, nil)
 }
 
-func (p *printer) genericEntry(e *Entry) {
+func (p *printer) genericEntry(e *tileir.Entry) {
 	name, keys := "entry", []string{"sym_name", "function_type"}
-	if e.Kind != KernelEntry {
+	if e.Kind != tileir.KernelEntry {
 		name = "testing$func"
 	}
 	if len(e.Hints) > 0 {
@@ -245,5 +246,5 @@ func (p *printer) genericEntry(e *Entry) {
 		case "sym_visibility":
 			p.text(`"private"`)
 		}
-	}, func() { p.genericRegion(&Block{Args: e.Params, Ops: e.Body.Ops}) })
+	}, func() { p.genericRegion(&tileir.Block{Args: e.Params, Ops: e.Body.Ops}) })
 }

@@ -1,13 +1,14 @@
-package tileir
+package text
 
 import (
 	"strconv"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/tileir"
 )
 
-func (p *printer) global(g *Global) {
+func (p *printer) global(g *tileir.Global) {
 	if p.opts.Generic {
 		p.genericGlobal(g)
 	} else {
@@ -28,15 +29,15 @@ func (p *printer) global(g *Global) {
 	if p.opts.MLIR {
 		p.place(g.Loc)
 	} else {
-		p.place(Loc{}) // a file does not hold where a global stands
+		p.place(tileir.Loc{}) // a file does not hold where a global stands
 	}
 	p.endItem()
 }
 
-func (p *printer) entry(e *Entry) {
+func (p *printer) entry(e *tileir.Entry) {
 	clear(p.names)
 	nameValues(p.names, e)
-	if e.Kind == LooseOps {
+	if e.Kind == tileir.LooseOps {
 		for _, o := range e.Body.Ops {
 			p.op(o)
 			p.line()
@@ -60,8 +61,8 @@ func (p *printer) entry(e *Entry) {
 	p.endItem()
 }
 
-func (p *printer) customEntry(e *Entry) {
-	if e.Kind != KernelEntry {
+func (p *printer) customEntry(e *tileir.Entry) {
+	if e.Kind != tileir.KernelEntry {
 		p.text("testing$func @", names.Symbol(e.Name), "(")
 	} else {
 		p.text("entry @", names.Symbol(e.Name), "(")
@@ -73,21 +74,21 @@ func (p *printer) customEntry(e *Entry) {
 	})
 	p.text(")")
 	if len(e.Results) > 0 { // a function of a test
-		p.text(strings.TrimPrefix((&FuncType{Results: e.Results}).String(), "()"))
+		p.text(strings.TrimPrefix((&tileir.FuncType{Results: e.Results}).String(), "()"))
 	}
 	if len(e.Hints) > 0 {
 		p.text(" optimization_hints=")
 		p.hints(e.Hints)
 	}
 	p.text(" ")
-	p.region(e.Body, OpReturn, true)
+	p.region(e.Body, tileir.OpReturn, true)
 	if e.Private {
 		p.text(" {sym_visibility = \"private\"}")
 	}
 }
 
 // framed prints the module in braces.
-func (p *printer) framed(m *Module) {
+func (p *printer) framed(m *tileir.Module) {
 	name := m.Name
 	if name == "" {
 		name = "kernels"
@@ -106,7 +107,7 @@ func (p *printer) framed(m *Module) {
 }
 
 // items prints what stands in a module.
-func (p *printer) items(m *Module) {
+func (p *printer) items(m *tileir.Module) {
 	p.indent++
 	for _, g := range m.Globals {
 		p.line()

@@ -1,4 +1,4 @@
-package tileir_test
+package text_test
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	. "github.com/cutile-go/cutile/tileir"
+	. "github.com/cutile-go/cutile/tileir/text"
 )
 
 const wrongText = `// a comment
@@ -152,13 +153,13 @@ func TestProducerOfSeveralLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Producer = producer
-		again, err := Parse(m.String(), ParseOptions{})
+		again, err := Parse(Sprint(m), ParseOptions{})
 		if err != nil || again.Producer != producer || len(again.Entries) != 1 {
-			t.Errorf("%q: %v, %+v\n%s", producer, err, again, m)
+			t.Errorf("%q: %v, %+v\n%s", producer, err, Sprint(again), Sprint(m))
 		}
 	}
 	text := "// Producer: a\n//           b\n// c\n//           d\nentry @k() { return }"
 	if m, err := Parse(text, ParseOptions{}); err != nil || m.Producer != "a\nb" {
-		t.Errorf("%v, %+v", err, m)
+		t.Errorf("%v, %+v", err, Sprint(m))
 	}
 }

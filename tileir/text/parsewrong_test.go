@@ -1,4 +1,4 @@
-package tileir_test
+package text_test
 
 import "strings"
 

@@ -1,11 +1,13 @@
-package tileir
+package text
+
+import "github.com/cutile-go/cutile/tileir"
 
 // Attributes as MLIR writes them by themselves, in the generic form and in dictionaries.
 
 // tableAttr reads an attribute as MLIR writes it by itself.
-func (r *parser) tableAttr(a *AttrInfo) Attr {
+func (r *parser) tableAttr(a *tileir.AttrInfo) tileir.Attr {
 	switch a.Coding {
-	case EnumAttr:
+	case tileir.EnumAttr:
 		if r.accept("# " + dialect) {
 			r.ident("the name of an enumeration")
 			r.expect("<")
@@ -14,34 +16,34 @@ func (r *parser) tableAttr(a *AttrInfo) Attr {
 			return x
 		}
 		return r.typedInt()
-	case VarintAttr:
+	case tileir.VarintAttr:
 		return r.typedInt()
-	case UnitAttr:
+	case tileir.UnitAttr:
 		if r.accept("unit") {
-			return Bool(true)
+			return tileir.Bool(true)
 		}
-		return Bool(r.truth())
-	case StringAttr:
+		return tileir.Bool(r.truth())
+	case tileir.StringAttr:
 		if r.peek("@") {
-			return String(r.symbol())
+			return tileir.String(r.symbol())
 		}
-	case ConstantAttr:
+	case tileir.ConstantAttr:
 		if r.peek("dense") {
 			return r.denseConstant()
 		}
-	case Int32ArrayAttr, BoolArrayAttr:
+	case tileir.Int32ArrayAttr, tileir.BoolArrayAttr:
 		if r.accept("array <") {
 			return r.denseArray()
 		}
-	case HintsAttr:
+	case tileir.HintsAttr:
 		return r.hints()
 	}
 	return r.attr(a)
 }
 
 // typedInt reads an integer, with its type after it or without.
-func (r *parser) typedInt() Int {
-	x := Int(r.integer("an integer"))
+func (r *parser) typedInt() tileir.Int {
+	x := tileir.Int(r.integer("an integer"))
 	if r.accept(":") {
 		r.elem()
 	}
@@ -49,7 +51,7 @@ func (r *parser) typedInt() Int {
 }
 
 // dialectAttr reads an attribute of the dialect: a predicate, or a value of an enumeration as its text.
-func (r *parser) dialectAttr() Attr {
+func (r *parser) dialectAttr() tileir.Attr {
 	start := r.pos
 	r.accept("# " + dialect)
 	switch r.ident("an attribute") {
@@ -60,16 +62,16 @@ func (r *parser) dialectAttr() Attr {
 	r.expect("<")
 	word := r.ident("a value")
 	r.expect(">")
-	return String(word)
+	return tileir.String(word)
 }
 
 // denseArray reads what follows "array<": a type, and numbers or truth values of it.
-func (r *parser) denseArray() Attr {
+func (r *parser) denseArray() tileir.Attr {
 	at := r.here()
 	e := r.elem()
-	bools, ints := Bools{}, Ints{}
+	bools, ints := tileir.Bools{}, tileir.Ints{}
 	item := func() {
-		if e == I1 {
+		if e == tileir.I1 {
 			bools = append(bools, r.truth())
 			return
 		}
@@ -84,26 +86,26 @@ func (r *parser) denseArray() Attr {
 	} else {
 		r.expect(">")
 	}
-	if e == I1 {
+	if e == tileir.I1 {
 		return bools
 	}
 	return ints
 }
 
 // denseConstant reads "dense<[1, 2]> : !cuda_tile.tile<2xi32>".
-func (r *parser) denseConstant() *Constant {
+func (r *parser) denseConstant() *tileir.Constant {
 	r.expect("dense <")
 	start := r.here()
 	r.skipValue()
 	r.expect("> :")
 	at := r.here()
-	t, ok := r.typ().(*TileType)
-	if !ok || t.Pointer || t.Elem == I4 {
+	t, ok := r.typ().(*tileir.TileType)
+	if !ok || t.Pointer || t.Elem == tileir.I4 {
 		r.failf(at, "expected a tile of numbers")
 	}
 	end := r.pos
 	r.pos = start
-	c := &Constant{Type: t, Data: r.constantData(t)}
+	c := &tileir.Constant{Type: t, Data: r.constantData(t)}
 	r.pos = end
 	return c
 }

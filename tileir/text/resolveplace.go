@@ -1,13 +1,17 @@
-package tileir
+package text
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // resolved is what a place reference stands for.
 type resolved struct {
 	kind  placeKind
-	loc   Loc
-	scope *Scope
-	file  *SourceFile
+	loc   tileir.Loc
+	scope *tileir.Scope
+	file  *tileir.SourceFile
 	depth int // of calls or blocks in one another
 }
 
@@ -28,17 +32,17 @@ func (r *parser) resolvePlaces() {
 func (r *parser) checkScopes() {
 	for _, m := range r.modules {
 		for _, e := range m.Entries {
-			if e.Loc.Outermost().Scope == nil && e.Kind != LooseOps {
+			if e.Loc.Outermost().Scope == nil && e.Kind != tileir.LooseOps {
 				r.noScopes(e.Body)
 			}
 		}
 	}
 }
 
-func (r *parser) noScopes(b *Block) {
+func (r *parser) noScopes(b *tileir.Block) {
 	for _, o := range b.Ops {
 		if o.Loc.Outermost().Scope != nil {
-			r.failf(r.text.at[o], "the place lies in a function, but the entry's place does not")
+			r.failf(r.text.Start(o), "the place lies in a function, but the entry's place does not")
 		}
 		for _, inner := range o.Regions {
 			if inner != nil {
@@ -55,7 +59,7 @@ type placeResolver struct {
 }
 
 // maxPlaceDepth limits aliases in one another: what the limits on calls and blocks take.
-const maxPlaceDepth = 2*MaxCallDepth + 8
+const maxPlaceDepth = 2*tileir.MaxCallDepth + 8
 
 func (s *placeResolver) resolve(p *placeRef) *resolved {
 	if p.alias == "" {
@@ -93,51 +97,51 @@ func (s *placeResolver) build(p *placeRef) *resolved {
 	out := &resolved{kind: p.kind}
 	switch p.kind {
 	case filePlace:
-		out.loc = Loc{File: p.names[0], Line: p.line, Col: p.col}
+		out.loc = tileir.Loc{File: p.names[0], Line: p.line, Col: p.col}
 	case scopedPlace:
 		out.loc = s.part(p.a, "a place in a file", unknownPlace, filePlace).loc
 		out.loc.Scope = s.part(p.b, "a function or block", functionKind, blockKind).scope
 	case callPlace:
 		callee := s.part(p.a, "a place", unknownPlace, textPlace)
 		caller := s.part(p.b, "a place", unknownPlace, textPlace)
-		if out.depth = callee.depth + caller.depth + 1; out.depth > MaxCallDepth {
-			s.r.failf(p.at, "more than %d calls in one another", MaxCallDepth)
+		if out.depth = callee.depth + caller.depth + 1; out.depth > tileir.MaxCallDepth {
+			s.r.failf(p.at, "more than %d calls in one another", tileir.MaxCallDepth)
 		}
 		s.r.spend(callee.depth * placeSize) // the calls in the callee are copied
 		if out.loc = inlinedAt(callee.loc, &caller.loc); callee.loc.Text != nil || caller.loc.Text != nil {
-			out.loc.Text = &LocText{Call: true, Of: []Loc{callee.loc, caller.loc}}
+			out.loc.Text = &tileir.LocText{Call: true, Of: []tileir.Loc{callee.loc, caller.loc}}
 		}
 	case textPlace:
 		s.textPlace(out, p)
 	case fileKind:
-		out.file = &SourceFile{Name: p.names[0], Dir: p.names[1]}
+		out.file = &tileir.SourceFile{Name: p.names[0], Dir: p.names[1]}
 	case unitKind:
 		out.file = s.part(p.a, "a file", fileKind, fileKind).file
 	case functionKind:
-		out.scope = &Scope{File: s.part(p.a, "a file", fileKind, fileKind).file, Line: p.line, Name: p.names[0],
+		out.scope = &tileir.Scope{File: s.part(p.a, "a file", fileKind, fileKind).file, Line: p.line, Name: p.names[0],
 			Linkage: p.names[1], Unit: s.part(p.b, "a compile unit", unitKind, unitKind).file, ScopeLine: p.col}
 	case blockKind:
 		parent := s.part(p.a, "a function or block", functionKind, blockKind)
-		if out.depth = parent.depth + 1; out.depth > MaxCallDepth {
-			s.r.failf(p.at, "more than %d blocks in one another", MaxCallDepth)
+		if out.depth = parent.depth + 1; out.depth > tileir.MaxCallDepth {
+			s.r.failf(p.at, "more than %d blocks in one another", tileir.MaxCallDepth)
 		}
-		out.scope = &Scope{Parent: parent.scope, File: s.part(p.b, "a file", fileKind, fileKind).file, Line: p.line, Col: p.col}
+		out.scope = &tileir.Scope{Parent: parent.scope, File: s.part(p.b, "a file", fileKind, fileKind).file, Line: p.line, Col: p.col}
 	}
 	return out
 }
 
 // textPlace takes of several places the first that has a function, else the first.
 func (s *placeResolver) textPlace(out *resolved, p *placeRef) {
-	text := &LocText{Name: p.names[0]}
+	text := &tileir.LocText{Name: p.names[0]}
 	for _, of := range p.of {
 		part := s.part(of, "a place", unknownPlace, textPlace)
 		text.Of = append(text.Of, part.loc)
 		out.depth = max(out.depth, part.depth+1)
 	}
-	if out.depth > MaxCallDepth {
-		s.r.failf(p.at, "more than %d places in one another", MaxCallDepth)
+	if out.depth > tileir.MaxCallDepth {
+		s.r.failf(p.at, "more than %d places in one another", tileir.MaxCallDepth)
 	}
-	first := slices.IndexFunc(text.Of, func(l Loc) bool { return l.Outermost().Scope != nil })
+	first := slices.IndexFunc(text.Of, func(l tileir.Loc) bool { return l.Outermost().Scope != nil })
 	if len(text.Of) > 0 {
 		out.loc = text.Of[max(first, 0)]
 	}
@@ -145,7 +149,7 @@ func (s *placeResolver) textPlace(out *resolved, p *placeRef) {
 }
 
 // inlinedAt puts a call outside of the calls that a place was inlined through.
-func inlinedAt(l Loc, caller *Loc) Loc {
+func inlinedAt(l tileir.Loc, caller *tileir.Loc) tileir.Loc {
 	if l.Caller != nil {
 		c := inlinedAt(*l.Caller, caller)
 		l.Caller = &c

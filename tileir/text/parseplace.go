@@ -1,4 +1,6 @@
-package tileir
+package text
+
+import "github.com/cutile-go/cutile/tileir"
 
 // placeRef is a place, scope or file as the text writes it: an alias, or what an alias stands for.
 type placeRef struct {
@@ -28,12 +30,12 @@ const (
 
 // pendingPlace is a place that waits for the aliases, which stand at the end of a text.
 type pendingPlace struct {
-	to  *Loc
+	to  *tileir.Loc
 	ref *placeRef
 }
 
 // place reads "loc(#loc1)", if it comes next.
-func (r *parser) place(to *Loc) {
+func (r *parser) place(to *tileir.Loc) {
 	if r.peek("loc (") {
 		r.places = append(r.places, pendingPlace{to, r.placeRef()})
 	}

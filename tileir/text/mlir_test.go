@@ -1,4 +1,4 @@
-package tileir_test
+package text_test
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	. "github.com/cutile-go/cutile/tileir"
+	. "github.com/cutile-go/cutile/tileir/text"
 )
 
 var updateTexts = flag.Bool("update", false, "write what is printed into testdata")
@@ -155,7 +156,7 @@ func TestMLIRModules(t *testing.T) {
 		t.Error(err)
 	}
 	if m, err := Parse(text, ParseOptions{Module: "b"}); err != nil || m.Entries[0].Name != "y" {
-		t.Errorf("%v, %v", m, err)
+		t.Errorf("%v, %v", Sprint(m), err)
 	}
 }
 
@@ -180,6 +181,6 @@ func TestMLIRTestsOnly(t *testing.T) {
 		t.Errorf("%v, or an operation of another dialect has the number of one of ours", err)
 	}
 	if m, err := Parse("entry @k() {}", ParseOptions{Tests: true}); err != nil || m.OnlyText() != "" {
-		t.Errorf("%v, %v", m, err)
+		t.Errorf("%v, %v", Sprint(m), err)
 	}
 }
