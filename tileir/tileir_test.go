@@ -120,6 +120,15 @@ func TestNewOp(t *testing.T) {
 	}
 }
 
+// TestOpString: an operation in a message tells its types, those that it lacks, too.
+func TestOpString(t *testing.T) {
+	x := constant(Tile(F32, 4)).Results[0]
+	add := NewOp(Lookup("addf"), [][]*Value{{x}, {nil}}, nil, []Type{Tile(F32, 4)}, nil, Loc{})
+	if got, want := add.String(), "addf(tile<4xf32>, <nil>) -> tile<4xf32>"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // TestInt: an attribute as a number, given, left out, or unknown to the operation.
 func TestInt(t *testing.T) {
 	for _, c := range []struct {

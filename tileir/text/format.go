@@ -7,8 +7,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// [tileir.Info.Format] is the text form of an operation after its mnemonic: text with these marks, each followed by a name of
-// letters, digits and underscores, which the generator of the table checks:
+// [tileir.Info.Format] is the text form of an operation after its mnemonic: text with these marks, each followed by a name
+// of letters, digits and underscores, which the generator of the table checks:
 //
 //	$name        the values of an operand, with commas
 //	#name        the types of an operand or result, with commas
