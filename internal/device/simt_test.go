@@ -23,6 +23,10 @@ func (brokenSIMT) LoadSIMT(context.Context, *simt.Module, []byte) (engine.SIMTMo
 func (brokenSIMT) TensorMap(engine.TensorMap) ([]byte, error) { return nil, errBroken }
 func (brokenSIMT) Output() io.Writer                          { return io.Discard }
 func (brokenSIMT) Checks() bool                               { return false }
+func (brokenSIMT) Archs() []string                            { return nil }
+func (brokenSIMT) TakesModules() bool                         { return true }
+
+var _ engine.SIMT = brokenSIMT{}
 
 // TestLoadSIMT: a device unloads what nobody closed, and what was closed is not unloaded again.
 func TestLoadSIMT(t *testing.T) {

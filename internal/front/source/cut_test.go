@@ -38,6 +38,9 @@ func TestCut(t *testing.T) {
 		}
 		fset := token.NewFileSet()
 		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue // no source of the language
+			}
 			text, err := fs.ReadFile(src.FS[0], name)
 			if err != nil {
 				t.Fatal(err)
