@@ -17,13 +17,13 @@ func Convert(v Value, from, to Type) Value {
 		return v
 	case from.IsFloat() && to.IsFloat():
 		if finite {
-			return to.Round(to.near(k))
+			return to.RoundExact(k)
 		}
 		return to.Round(Float(v))
 	case from.IsFloat():
 		return to.Saturate(Float(v))
 	case to.IsFloat():
-		return to.Round(to.near(k))
+		return to.RoundExact(k)
 	}
 	return to.Wrap(constant.ToInt(k))
 }

@@ -21,6 +21,14 @@ type Type struct {
 // bits is how many bits count.
 func (t Type) bits() uint { return uint(elem.Table[t.Type].Bits) }
 
+// Limits gives the least and the greatest value: infinities of floats, 0 and 1 of truth values.
+func (t Type) Limits() (least, greatest Value) {
+	if t.IsFloat() {
+		return NonFinite(math.Inf(-1)), NonFinite(math.Inf(1))
+	}
+	return t.limits()
+}
+
 // limits gives the least and the greatest integer; truth values count as 0 and 1.
 func (t Type) limits() (least, greatest constant.Value) {
 	one, n := constant.MakeInt64(1), t.bits()
@@ -109,6 +117,9 @@ func (t Type) Round(f float64) Value {
 	}
 	return FromFloat(t.FloatFromBits(t.FloatBits(f)))
 }
+
+// RoundExact is an exact number as a variable of a float type holds it, rounded once, as [Type.Round] does.
+func (t Type) RoundExact(x constant.Value) Value { return t.Round(t.near(x)) }
 
 // near is a constant as a float64 that rounds to the same number of the type as the constant itself: what a float64 cannot
 // hold exactly is marked in its last bit, which is rounding to odd.

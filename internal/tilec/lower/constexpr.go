@@ -36,15 +36,10 @@ func (l *lowerer) step(fr *frame, e ast.Expr, tv types.TypeAndValue) constant.Va
 // inType is a number in a type, which must hold it.
 func (l *lowerer) inType(pos token.Pos, v constant.Value, t types.Type) constant.Value {
 	d := l.numberDesc(t)
-	if d == nil || d.Pointer || v.Kind() == constant.Bool || v.Kind() == constant.String {
+	if d == nil || d.Pointer {
 		return v
 	}
-	if d.Elem.IR.IsInt() {
-		v = constant.ToInt(v)
-	}
-	r, ok := l.rounded(pos, v, d.Elem).(constant.Value)
-	l.must(ok, pos, "the constant %s does not fit in %s", v, d.Elem.Type)
-	return r
+	return l.rounded(pos, v, d.Elem).(constant.Value)
 }
 
 // numberDesc is the desc of a type whose values are tiles: nil for others, and for none.

@@ -4,10 +4,10 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/token"
-	"math"
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
@@ -178,19 +178,11 @@ func (q *question) retype() value {
 
 // extremeOf is the least or greatest value of an element type.
 func extremeOf(e describe.Elem, sign int) value {
-	bits := uint(e.IR.Bits())
-	one := constant.MakeInt64(1)
-	switch {
-	case e.IR.IsFloat():
-		return nonFinite(math.Inf(sign))
-	case !e.Signed() && sign < 0:
-		return number(0)
-	case !e.Signed():
-		return constant.BinaryOp(constant.Shift(one, token.SHL, bits), token.SUB, one)
-	case sign < 0:
-		return constant.UnaryOp(token.SUB, constant.Shift(one, token.SHL, bits-1), 0)
+	least, greatest := typeOf(e).Limits()
+	if sign < 0 {
+		return least
 	}
-	return constant.BinaryOp(constant.Shift(one, token.SHL, bits-1), token.SUB, one)
+	return greatest
 }
 
 // known is an error unless the first argument is a constant.
@@ -260,7 +252,7 @@ func (q *question) hostValue(v value) any {
 		case constant.Bool, constant.String:
 			return constant.Val(k)
 		case constant.Float:
-			return float(k)
+			return goval.Float(k)
 		}
 		return k.ExactString()
 	case poison:

@@ -6,11 +6,11 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
@@ -24,7 +24,7 @@ func (l *lowerer) unary(fr *frame, e *ast.UnaryExpr) value {
 	case nonFinite:
 		switch e.Op {
 		case token.SUB:
-			return floatValue(-float64(x))
+			return goval.FromFloat(-float64(x))
 		case token.ADD:
 			return x
 		}
@@ -48,17 +48,14 @@ func (l *lowerer) unary(fr *frame, e *ast.UnaryExpr) value {
 
 func (l *lowerer) foldUnary(e *ast.UnaryExpr, x constant.Value, t types.Type) value {
 	d := l.tileDesc(t)
-	if e.Op == token.XOR && d != nil && !d.Elem.Signed() {
-		return constant.UnaryOp(e.Op, constant.ToInt(x), uint(d.Elem.IR.Bits()))
+	switch {
+	case d != nil && e.Op == token.XOR:
+		return typeOf(d.Elem).Complement(constant.ToInt(x))
+	case d != nil && e.Op == token.SUB:
+		r, err := typeOf(d.Elem).Negate(x)
+		return known(l, e.Pos(), r, err)
 	}
-	if e.Op == token.SUB && x.Kind() != constant.Bool && constant.Sign(x) == 0 && d != nil && d.Elem.IR.IsFloat() {
-		return nonFinite(math.Copysign(0, -1)) // Go's constants have no negative zero, its variables do
-	}
-	r := constant.UnaryOp(e.Op, x, 0)
-	if d != nil && e.Op == token.SUB {
-		return l.wrap(r, d.Elem)
-	}
-	return r
+	return constant.UnaryOp(e.Op, x, 0)
 }
 
 func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
@@ -281,7 +278,7 @@ func (l *lowerer) language(pos token.Pos, r world.Operator, ts []types.Type) *fu
 // convertKnown converts the element of a variable whose value is known.
 func (l *lowerer) convertKnown(v value, from, to types.Type) value {
 	if d, t := l.numberDesc(from), l.numberDesc(to); d != nil && t != nil {
-		return l.converted(v, d.Elem, t.Elem)
+		return goval.Convert(v, typeOf(d.Elem), typeOf(t.Elem))
 	}
 	return v
 }
@@ -304,8 +301,8 @@ func (l *lowerer) convert(pos token.Pos, v value, to types.Type) value {
 		if d != nil && len(d.Shape) > 0 {
 			return l.constant(pos, v, to)
 		} else if d != nil {
-			bits, _ := l.bits(pos, v, d.Elem)
-			return fromBits(bits, d.Elem)
+			r, err := typeOf(d.Elem).Hold(x)
+			return known(l, pos, r, err)
 		}
 	case *tile:
 		if d == nil || x.desc.Shape == nil {

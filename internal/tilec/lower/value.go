@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
@@ -28,8 +29,8 @@ type tile struct {
 	meta map[string]*cell // what travels with it
 }
 
-// nonFinite is an infinity or NaN, which no constant of Go can be.
-type nonFinite float64
+// nonFinite is a number that no constant of Go can be.
+type nonFinite = goval.NonFinite
 
 // structVal is a struct; its fields in order.
 type structVal struct {
@@ -114,9 +115,8 @@ func same(a, b value) bool {
 
 func sameConst(a, b value) bool {
 	switch x := a.(type) {
-	case constant.Value:
-		y, ok := b.(constant.Value)
-		return ok && x.Kind() == y.Kind() && constant.Compare(x, token.EQL, y)
+	case constant.Value, nonFinite:
+		return goval.Same(x, b)
 	case *structVal:
 		y, ok := b.(*structVal)
 		return ok && (x == y || x.is(y) && slices.EqualFunc(x.fields, y.fields, same))
@@ -134,9 +134,6 @@ func sameConst(a, b value) bool {
 		return ok && types.Identical(x.typ, y.typ) && same(x.v, y.v)
 	case tuple:
 		return false
-	case nonFinite:
-		y, ok := b.(nonFinite)
-		return ok && (x == y || x != x && y != y)
 	}
 	return a == b
 }
@@ -144,13 +141,7 @@ func sameConst(a, b value) bool {
 // is reports whether two structs are of one type.
 func (s *structVal) is(t *structVal) bool { return types.Identical(s.typ, t.typ) }
 
-func isConst(v value) bool {
-	switch v.(type) {
-	case constant.Value, nonFinite:
-		return true
-	}
-	return false
-}
+func isConst(v value) bool { return goval.Known(v) }
 
 // newTile makes a value of a Go type that is a tile or a token.
 func (l *lowerer) newTile(t types.Type) *tile {
