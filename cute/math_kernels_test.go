@@ -54,3 +54,18 @@ func runApproximates(x, y, out cute.Tensor[float32]) error {
 	approximatesIn(x, y, out).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(256, 1, 1)})
 	return nil
 }
+
+// triple is three numbers that are known when a function is compiled.
+type triple[T cute.Float] struct{ X, Y, Z T }
+
+func knownIn[T cute.Float](v cute.Constexpr[triple[T]], out cute.Tensor[T]) (_ cute.Kernel) {
+	for k, x := range exacts(v.V.X, v.V.Y, v.V.Z) {
+		out.Set(x, k)
+	}
+	return
+}
+
+func runKnown[T cute.Float](v cute.Constexpr[triple[T]], out cute.Tensor[T]) error {
+	knownIn(v, out).Launch(cute.Launch{})
+	return nil
+}

@@ -122,10 +122,9 @@ func (ev *evaluator) not(v value) value {
 // negate is -x.
 func (ev *evaluator) negate(v value, e *Elem) value {
 	switch {
-	case isStatic(v) && e.Float:
-		return ev.rounded(-float(v), e)
 	case isStatic(v):
-		return ev.fold(token.SUB, constant.MakeInt64(0), v, e)
+		r, err := e.val().Negate(v)
+		return computed(ev, r, err)
 	case e.viaFloat32():
 		return ev.convert(ev.negate(ev.convert(v, e, f32Elem), f32Elem), f32Elem, e)
 	case e.Float:
@@ -137,7 +136,8 @@ func (ev *evaluator) negate(v value, e *Elem) value {
 // minmax is Go's min or max.
 func (ev *evaluator) minmax(name string, x, y value, e *Elem) value {
 	if isStatic(x) && isStatic(y) {
-		return ev.foldExtreme(name, x, y, e)
+		r, err := e.val().Extreme(name, x, y)
+		return computed(ev, r, err)
 	}
 	switch {
 	case e.viaFloat32():

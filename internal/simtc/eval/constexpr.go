@@ -36,18 +36,9 @@ func (ev *evaluator) constant(fr *frame, e ast.Expr, tv types.TypeAndValue) valu
 
 // inType is a constant as an element holds it, rounded once. An element that does not hold it is a mistake at pos.
 func (ev *evaluator) inType(pos token.Pos, v constant.Value, e *Elem) constant.Value {
-	switch {
-	case e == boolElem || v.Kind() == constant.Bool || v.Kind() == constant.String:
-		return v
-	case !e.Float:
-		k := constant.ToInt(v)
-		ev.must(k.Kind() == constant.Int, pos, "the constant %s is not an integer, as %s is", v, e.DType)
-		ev.must(constant.Compare(wrap(k, e), token.EQL, k), pos, "the constant %s does not fit in %s", v, e.DType)
-		return k
+	k, err := e.val().Hold(v)
+	if err != nil {
+		ev.fail(pos, "%v", err)
 	}
-	ev.must(e.DType.Holds(exactOdd(v)), pos, "the constant %s does not fit in %s", v, e.DType)
-	if r, ok := ev.roundedConst(v, e).(constant.Value); ok {
-		return r
-	}
-	return constant.MakeInt64(0) // constants have no negative zero
+	return k.(constant.Value)
 }

@@ -3,9 +3,9 @@ package eval
 import (
 	"go/constant"
 	"go/token"
-	"math"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/internal/simt"
 )
@@ -41,30 +41,12 @@ func (ev *evaluator) convertConst(v value, from, to *Elem) value {
 		return v
 	case from == nil && finite && to.Float:
 		return ev.inType(ev.pos, c, to)
-	case to.Float && finite:
-		return ev.roundedConst(c, to)
-	case to.Float:
-		return ev.rounded(float(v), to)
-	case finite && (from == nil || !from.Float):
-		if k := constant.ToInt(c); k.Kind() == constant.Int {
-			return wrap(k, to)
-		}
+	case from == nil && finite && constant.ToInt(c).Kind() == constant.Int:
+		from = intElem
+	case from == nil:
+		from = f64Elem
 	}
-	return saturate(float(v), to)
-}
-
-// saturate is a float as an integer: without its fraction, the nearest one that the type has. NaN is 0.
-func saturate(f float64, to *Elem) constant.Value {
-	limits := to.all()
-	switch f = math.Trunc(f); {
-	case f != f:
-		return constant.MakeInt64(0)
-	case f <= limits.Lo.Float():
-		return limits.Lo.Constant()
-	case f >= limits.Hi.Float():
-		return limits.Hi.Constant()
-	}
-	return constant.ToInt(constant.MakeFloat64(f))
+	return goval.Convert(v, from.val(), to.val())
 }
 
 // intToInt reads the same bits as another type, or cuts them off.

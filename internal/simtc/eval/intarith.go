@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/internal/simt"
 )
@@ -56,13 +57,8 @@ func countElem(y value, e *Elem, shift bool) *Elem {
 func (ev *evaluator) shiftCount(y value) simt.Operand {
 	n, ok := y.(*num)
 	if !ok {
-		c, ok := interval.Constant(constant.ToInt(y.(constant.Value)))
-		ev.must(ok && c.Cmp(interval.Of(0)) >= 0, ev.pos, "the shift count %s is negative", y)
-		count, small := c.Int64()
-		if !small || count > 64 {
-			count = 64
-		}
-		return simt.I(count)
+		count, err := goval.ShiftCount(y)
+		return simt.I(int64(computed(ev, count, err)))
 	}
 	if n.class() == simt.B64 {
 		least := ev.b.Value(simt.B64, "min.u64", n.op(), simt.I(64))

@@ -3,8 +3,8 @@ package eval
 import (
 	"go/constant"
 	"go/types"
-	"math"
 
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/layout"
 )
 
@@ -95,12 +95,8 @@ func sameLeaf(a, b value) bool {
 	case *num:
 		b, ok := b.(*num)
 		return ok && a.reg == b.reg && a.fn == b.fn
-	case constant.Value:
-		b, ok := b.(constant.Value)
-		return ok && a.Kind() == b.Kind() && constant.Compare(a, tokenEQL, b)
-	case nonFinite:
-		b, ok := b.(nonFinite)
-		return ok && (a == b || math.IsNaN(float64(a)) && math.IsNaN(float64(b)))
+	case constant.Value, nonFinite:
+		return goval.Same(a, b)
 	}
 	return a == b
 }

@@ -64,7 +64,7 @@ func (ev *evaluator) operate(pos token.Pos, op token.Token, x, y value, t types.
 		return ev.operateOther(pos, op, x, y)
 	case op == token.AND_NOT:
 		all := constant.MakeInt64(-1)
-		return ev.operate(pos, token.AND, x, ev.operate(pos, token.XOR, y, wrap(all, e), t), t)
+		return ev.operate(pos, token.AND, x, ev.operate(pos, token.XOR, y, e.val().Wrap(all), t), t)
 	}
 	if xs, ys, ok := ev.pair(x, y); ok {
 		r := &vec{elem: e, shape: ev.vecShape(x, y)}
@@ -229,7 +229,7 @@ func (ev *evaluator) unaryOne(op token.Token, x value, e *Elem) value {
 	case token.NOT:
 		return ev.not(x)
 	case token.XOR:
-		return ev.binary(token.XOR, x, wrap(constant.MakeInt64(-1), e), e)
+		return ev.binary(token.XOR, x, e.val().Wrap(constant.MakeInt64(-1)), e)
 	}
 	return x
 }

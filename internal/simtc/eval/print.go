@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simt"
 )
@@ -149,7 +150,7 @@ func (ev *evaluator) goValue(v value) any {
 		return constant.BoolVal(c)
 	}
 	if e := ElemOf(i.typ); e != nil && e.Float {
-		return float(c)
+		return goval.Float(c)
 	}
 	n, _ := constant.Int64Val(constant.ToInt(c))
 	return n

@@ -2,11 +2,11 @@ package eval
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simt"
@@ -26,8 +26,8 @@ import (
 // Values are never changed; cells are.
 type value any
 
-// nonFinite is a static infinity or NaN.
-type nonFinite float64
+// nonFinite is a static number that no constant of Go can be.
+type nonFinite = goval.NonFinite
 
 // none is nil.
 type none struct{}
@@ -142,13 +142,7 @@ type layoutVal struct {
 }
 
 // isStatic reports whether a value is known now, as far as numbers go.
-func isStatic(v value) bool {
-	switch v.(type) {
-	case constant.Value, nonFinite:
-		return true
-	}
-	return false
-}
+func isStatic(v value) bool { return goval.Known(v) }
 
 func poisoned(v value) bool { _, ok := v.(poison); return ok }
 

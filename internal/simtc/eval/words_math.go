@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"math"
 
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
@@ -161,15 +162,15 @@ func (c *ctx) mathKnown(op mathOp, in []value, e *Elem) value {
 	var f [3]float64
 	exact := op.alone
 	for i, x := range in {
-		f[i] = float(x)
+		f[i] = goval.Float(x)
 		_, finite := x.(constant.Value)
 		exact = exact && finite
 	}
 	if !exact {
-		return c.rounded(op.known(f[0], f[1], f[2]), e)
+		return e.val().Round(op.known(f[0], f[1], f[2]))
 	}
 	xy := constant.BinaryOp(constant.ToFloat(in[0].(constant.Value)), token.MUL, constant.ToFloat(in[1].(constant.Value)))
-	return c.rounded(exactOdd(constant.BinaryOp(xy, token.ADD, constant.ToFloat(in[2].(constant.Value)))), e)
+	return e.val().RoundExact(constant.BinaryOp(xy, token.ADD, constant.ToFloat(in[2].(constant.Value))))
 }
 
 // abs is the size of a number.
@@ -204,7 +205,7 @@ func (c *ctx) bitcastOne(x value, from, to *Elem) value {
 // decoded is the number that bits are.
 func (c *ctx) decoded(bits uint64, e *Elem) value {
 	if e.Float { // not rounded again: what saturates has no infinity then
-		return known(e.DType.FloatFromBits(bits))
+		return goval.FromFloat(e.DType.FloatFromBits(bits))
 	}
-	return wrap(constant.MakeUint64(bits), e)
+	return e.val().Wrap(constant.MakeUint64(bits))
 }

@@ -148,7 +148,7 @@ var wrongs = []func(x mat, n int){
 	},
 	func(x mat, n int) {
 		count := -1
-		n <<= count // want the shift count -1 is negative
+		n <<= count // want negative shift count -1
 	},
 	func(x mat, n int) {
 		h := cute.Float16(70000) // want the constant 70000 does not fit in float16
@@ -169,7 +169,7 @@ var wrongs = []func(x mat, n int){
 	},
 	func(x mat, n int) {
 		count, k := int8(-3), 5
-		_ = k >> count // want the shift count -3 is negative
+		_ = k >> count // want negative shift count -3
 	},
 	func(x mat, n int) {
 		p, k := &[2]int{1, 2}, 2
