@@ -2,8 +2,10 @@ package tileir_test
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
 )
 
 // A kernel that doubles the first 8 floats of a tensor: addresses, a load, an addition, and a store that waits for the load.
@@ -36,7 +38,7 @@ func ExampleBuilder() {
 }
 
 // show prints the text of a module.
-func show(m *tileir.Module) { fmt.Print(m) }
+func show(m *tileir.Module) { text.Print(os.Stdout, m, text.PrintOptions{}) }
 
 // Verify names every fault with its operation.
 func ExampleVerify() {

@@ -88,6 +88,9 @@ func TestOperationsPanicOnTheHost(t *testing.T) {
 	}
 	n := 0
 	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -126,6 +129,9 @@ func TestViewsHaveNoPublicConstructor(t *testing.T) {
 	ownMemory := []string{"Scratch", "Global", "Table"}
 	makers := 0
 	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
 			t.Fatal(err)
