@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,7 +21,7 @@ const (
 // TestImports holds every import inside the module, and every one of other modules, against rules.txt. Tests may import
 // what they like.
 func TestImports(t *testing.T) {
-	rules := readRules(t)
+	rules, storeys := readRules(t)
 	used := map[string]bool{}
 	fset := token.NewFileSet()
 	err := filepath.WalkDir(top, func(p string, d fs.DirEntry, err error) error {
@@ -51,6 +52,12 @@ func TestImports(t *testing.T) {
 			if to == strings.Trim(imp.Path.Value, `"`) && !strings.Contains(strings.Split(to, "/")[0], ".") {
 				continue // the standard library
 			}
+			switch above, below := storeys.of(from), storeys.of(to); {
+			case above < 0 || below < 0 && !strings.Contains(strings.Split(to, "/")[0], "."):
+				t.Errorf("%s: %s or %s is in no storey", fset.Position(imp.Pos()), from, to)
+			case below >= 0 && above > below:
+				t.Errorf("%s: %s, of the storey %q, may not import %s, of %q above it", fset.Position(imp.Pos()), from, storeys[above].name, to, storeys[below].name)
+			}
 			if rule, ok := rules.allows(from, to); ok {
 				used[rule] = true
 			} else {
@@ -72,14 +79,19 @@ func TestImports(t *testing.T) {
 // ruleSet holds rules as "from -> to"; either may end in /* for everything below.
 type ruleSet map[string]bool
 
-func readRules(t *testing.T) ruleSet {
+func readRules(t *testing.T) (ruleSet, house) {
 	text, err := os.ReadFile("rules.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := ruleSet{}
+	rules, storeys := ruleSet{}, house{}
 	for _, line := range strings.Split(string(text), "\n") {
 		line, _, _ = strings.Cut(line, "#")
+		if name, ok := strings.CutPrefix(line, "== "); ok {
+			name, packages, _ := strings.Cut(name, ": ")
+			storeys = append(storeys, storey{name, strings.Fields(packages)})
+			continue
+		}
 		from, to, ok := strings.Cut(line, "->")
 		if !ok {
 			continue
@@ -88,7 +100,27 @@ func readRules(t *testing.T) ruleSet {
 			rules[strings.TrimSpace(from)+" -> "+to] = true
 		}
 	}
-	return rules
+	return rules, storeys
+}
+
+// house is the storeys, from the top down.
+type house []storey
+
+type storey struct {
+	name     string
+	packages []string // or patterns
+}
+
+// of is the number of the storey that names a package, or the folder nearest above it; -1 where there is none.
+func (h house) of(p string) int {
+	for _, name := range above(p) {
+		for i, s := range h {
+			if slices.Contains(s.packages, name) {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 func (r ruleSet) allows(from, to string) (string, bool) {
@@ -102,7 +134,7 @@ func (r ruleSet) allows(from, to string) (string, bool) {
 	return "", false
 }
 
-// above gives a path and the patterns that cover it.
+// above gives a path and the patterns that cover it, the nearest first.
 func above(p string) []string {
 	out := []string{p}
 	for d := p; d != "."; d = path.Dir(d) {
