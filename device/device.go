@@ -101,4 +101,9 @@ func (d *Device) Close() error {
 // where no argument is a tile.Out. An extent of 0 launches nothing.
 func (d *Device) Grid(x int, yz ...int) Target { return d.Stream().Grid(x, yz...) }
 
-func (d *Device) named(err error) error { return named(d.String(), d, err) }
+func (d *Device) named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return named(d.String(), d, err)
+}

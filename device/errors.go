@@ -65,6 +65,9 @@ func CheckContext(ctx context.Context) error {
 
 // named says which thing an error is about, and which kernel where one failed.
 func named(what string, d *Device, err error) error {
+	if err == nil {
+		return nil
+	}
 	var fault *engine.Fault
 	if errors.As(err, &fault) && !errors.Is(err, ErrClosed) {
 		return d.failed(*fault, err)

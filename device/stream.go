@@ -82,4 +82,9 @@ func (s *Stream) Close() error {
 	return s.named(s.core.Close())
 }
 
-func (s *Stream) named(err error) error { return named("stream of "+s.dev.Name(), s.dev, err) }
+func (s *Stream) named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return named("stream of "+s.dev.Name(), s.dev, err)
+}

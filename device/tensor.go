@@ -144,7 +144,12 @@ func (t *Tensor[E]) some() *Tensor[E] {
 // errNoTensor is the error of a Tensor that the program declared and did not make.
 var errNoTensor = errors.New("cutile: the tensor was not made by NewTensor or FromSlice")
 
-func (t *Tensor[E]) named(err error) error { return named(t.String(), t.dev, err) }
+func (t *Tensor[E]) named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return named(t.String(), t.dev, err)
+}
 
 // usable gives the error of a tensor that is none or whose memory is gone.
 func (t *Tensor[E]) usable() error {
