@@ -20,9 +20,6 @@ var (
 	ErrNoToolchain = toolchain.ErrNotFound
 )
 
-// errNilPrepared is the error of a launch of what Prepare did not give.
-var errNilPrepared = errors.New("cutile: the Prepared is nil: take what Prepare gives")
-
 // The stages of an [Error].
 const (
 	StageCapture  = device.StageCapture  // finding the kernel's source

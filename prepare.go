@@ -2,6 +2,7 @@ package cutile
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/cutile-go/cutile/device"
@@ -14,6 +15,9 @@ type Prepared struct {
 	mu   sync.Mutex
 	plan *plan
 }
+
+// errNilPrepared is the error of a launch of what Prepare did not give.
+var errNilPrepared = errors.New("cutile: the Prepared is nil: take what Prepare gives")
 
 // Prepare does all that Launch does but the launch itself, which is left to [Prepared.Launch]. What Launch says of kernels
 // that are told apart by their lines holds here, too.
