@@ -138,10 +138,10 @@ func (c *Call) takeScalar(s *slot, t *device.Tensor, value any) Mistake {
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
 		v, c.volatile = v.Elem(), true
 	}
-	if t != nil || !v.IsValid() || !accepts(s.param.Elem, v.Type()) {
+	if t != nil || !v.IsValid() || !Accepts(s.param.Elem, v.Type(), false) {
 		return c.expects(s, describe(t, value))
 	}
-	if _, problem := encode(s.param.Elem, v); problem != "" {
+	if _, problem := Number(s.param.Elem, v); problem != "" {
 		return c.expects(s, problem)
 	}
 	s.value = v

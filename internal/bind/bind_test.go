@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/bind"
@@ -235,6 +236,49 @@ func TestScalars(t *testing.T) {
 		}
 		if bits, _, _ := call.Pack(make([]bool, 1)); !slices.Equal(bits, []uint64{c.bits}) {
 			t.Errorf("%s of %v: bits %#x, want %#x", c.elem, c.arg, bits, c.bits)
+		}
+	}
+}
+
+// TestConverted: with conversion any integer is a number and any float a float, where they fit.
+func TestConverted(t *testing.T) {
+	const never = "never"
+	cases := []struct {
+		want dtype.Type
+		arg  any
+		bits uint64
+		text string // "" where it fits, never where the type is not accepted
+	}{
+		{dtype.I8, uint8(127), 127, ""},
+		{dtype.I8, uint8(128), 0, "128, which does not fit"},
+		{dtype.I64, uint64(1 << 63), 0, "9223372036854775808, which does not fit"},
+		{dtype.U64, int8(-1), 0, "-1, which does not fit"},
+		{dtype.U32, uintptr(7), 7, ""},
+		{dtype.I64, int64(math.MinInt64), 1 << 63, ""},
+		{dtype.F32, uint64(1 << 63), uint64(math.Float32bits(1 << 63)), ""},
+		{dtype.F32, int64(math.MinInt64), uint64(math.Float32bits(-1 << 63)), ""},
+		{dtype.F64, uint64(math.MaxUint64), 0, "18446744073709551615, which does not fit"},
+		{dtype.F16, int64(math.MinInt64), 0, "-9223372036854775808, which does not fit"},
+		{dtype.F16, time.Duration(1 << 20), 0, "1048576, which does not fit"},
+		{dtype.F16, float32(1e6), 0, "1e+06, which does not fit"},
+		{dtype.F16, celsius(0.5), 0x3800, ""},
+		{dtype.F16, dtype.Float16(0x3c00), 0x3c00, ""},
+		{dtype.F8E8M0FNU, 0, 0, "0, which does not fit"},
+		{dtype.F32, dtype.Float16(0x3c00), 0, never},
+		{dtype.I32, dtype.Float16(0x3c00), 0, never},
+		{dtype.I32, 1.0, 0, never},
+		{dtype.I32, true, 0, never},
+		{dtype.Bool, 1, 0, never},
+		{dtype.F32, "x", 0, never},
+	}
+	for _, c := range cases {
+		v := reflect.ValueOf(c.arg)
+		if got := bind.Accepts(c.want, v.Type(), true); got != (c.text != never) {
+			t.Errorf("%v accepts %T: %t", c.want, c.arg, got)
+		} else if got {
+			if bits, text := bind.Number(c.want, v); bits != c.bits || text != c.text {
+				t.Errorf("%v of %v: bits %#x, %q, want %#x, %q", c.want, c.arg, bits, text, c.bits, c.text)
+			}
 		}
 	}
 }

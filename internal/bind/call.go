@@ -118,7 +118,7 @@ func (c *Call) Pack(writes []bool) (bits []uint64, uses []device.Use, wrong []Mi
 	for i := range c.slots {
 		s := &c.slots[i]
 		if s.param.Kind == compile.Scalar {
-			b, problem := encode(s.param.Elem, s.value)
+			b, problem := Number(s.param.Elem, s.value)
 			if problem != "" {
 				wrong = append(wrong, c.expects(s, problem))
 			}

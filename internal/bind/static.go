@@ -87,13 +87,13 @@ func misfit(p *compile.Param, arg *Static) string {
 			return ""
 		}
 	case p.Kind == compile.Scalar:
-		if arg.Type == nil || !accepts(p.Elem, arg.Type) {
+		if arg.Type == nil || !Accepts(p.Elem, arg.Type, false) {
 			break
 		}
 		if arg.Const == nil {
 			return ""
 		}
-		_, problem := encode(p.Elem, reflect.ValueOf(arg.Const))
+		_, problem := Number(p.Elem, reflect.ValueOf(arg.Const))
 		return problem
 	case arg.Tensor && arg.Elem == p.Elem:
 		return ""

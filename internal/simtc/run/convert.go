@@ -98,10 +98,8 @@ func (b *binder) convert(t reflect.Type, x any) (v reflect.Value, problem string
 	if w, ok := b.fn.values.Wrap(t, x); ok {
 		return reflect.ValueOf(w), ""
 	}
-	if elemOf(t).Size() > 0 && t.Kind() != reflect.Struct {
-		if n, problem, ok := convertNumber(t, v); ok {
-			return n, problem
-		}
+	if n, problem, ok := convertNumber(t, v); ok {
+		return n, problem
 	}
 	if v.Type().AssignableTo(t) {
 		return v.Convert(t), ""
@@ -136,37 +134,13 @@ func (f *Function) isConstexpr(t reflect.Type) bool {
 // convertNumber converts a number as Go does with constants: an integer to any number and a float to any float, where
 // they fit.
 func convertNumber(t reflect.Type, v reflect.Value) (to reflect.Value, problem string, ok bool) {
-	e, from := elemOf(t), elemOf(v.Type())
-	if v.Kind() == reflect.Bool || t.Kind() == reflect.Bool || from.Size() == 0 || v.Kind() == reflect.Struct {
+	e := elemOf(t)
+	if !e.IsInt() && !e.IsFloat() || !bind.Accepts(e, v.Type(), true) {
 		return v, "", false
 	}
-	to = reflect.New(t).Elem()
-	bad := fmt.Sprintf("%v, which does not fit", v.Interface())
-	switch {
-	case v.CanFloat() && !e.IsFloat():
-		return v, "", false
-	case v.CanFloat():
-		to.SetFloat(v.Float())
-		if !e.Holds(v.Float()) {
-			return v, bad, true
-		}
-	case e.IsFloat():
-		f := float64(v.Convert(reflect.TypeFor[int64]()).Int())
-		to.SetFloat(f)
-		if e.FloatFromBits(e.FloatBits(f)) != f {
-			return v, bad, true
-		}
-	default:
-		to.Set(v.Convert(t))
-		back := to.Convert(v.Type())
-		if !back.Equal(v) || negative(to) != negative(v) {
-			return v, bad, true
-		}
-	}
-	return to, "", true
+	bits, problem := bind.Number(e, v)
+	return number(t, bits), problem, true
 }
-
-func negative(v reflect.Value) bool { return v.CanInt() && v.Int() < 0 }
 
 // wants says what a parameter takes: "a tensor of float16".
 func (f *Function) wants(t reflect.Type) string {

@@ -117,6 +117,24 @@ func dynamic(v reflect.Value) (uint64, dyn) {
 	return elemOf(v.Type()).FloatBits(v.Float()), dyn{}
 }
 
+// number is the number or truth value of a type that has these bits as an element.
+func number(t reflect.Type, bits uint64) reflect.Value {
+	v := reflect.New(t).Elem()
+	e := elemOf(t)
+	free := 64 - 8*e.Size()
+	switch {
+	case v.Kind() == reflect.Bool:
+		v.SetBool(bits&1 != 0)
+	case v.CanInt():
+		v.SetInt(int64(bits<<free) >> free)
+	case v.CanUint():
+		v.SetUint(bits << free >> free)
+	default:
+		v.SetFloat(e.FloatFromBits(bits))
+	}
+	return v
+}
+
 // halves are the element types that Go does not have, by their names in package cute, and elemOfKind those that it has.
 var halves, elemOfKind = func() (map[string]dtype.Type, map[reflect.Kind]dtype.Type) {
 	named, kinds := map[string]dtype.Type{}, map[reflect.Kind]dtype.Type{}

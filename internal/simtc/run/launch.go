@@ -133,20 +133,7 @@ func wide(p simt.Param) bool { return p.Bytes > 0 || simt.TypeBits(p.Type) == 64
 // results turns the bits of the host function's results into Go's values.
 func results(fn reflect.Type, p *program, bits []uint64) (out []reflect.Value) {
 	for i := range p.results {
-		v := reflect.New(fn.Out(i)).Elem()
-		switch e := elemOf(v.Type()); {
-		case v.Kind() == reflect.Bool:
-			v.SetBool(bits[i]&1 != 0)
-		case v.CanInt():
-			free := 64 - 8*e.Size()
-			v.SetInt(int64(bits[i]<<free) >> free)
-		case v.CanUint():
-			free := 64 - 8*e.Size()
-			v.SetUint(bits[i] << free >> free)
-		default:
-			v.SetFloat(e.FloatFromBits(bits[i]))
-		}
-		out = append(out, v)
+		out = append(out, number(fn.Out(i), bits[i]))
 	}
 	return out
 }
