@@ -54,12 +54,19 @@ func Adapt(x any) (made any, ok bool, err error) {
 }
 
 func (a adapter) run(x any) (made any, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the adapter for %s panicked: %v", TypeText(reflect.TypeOf(x)), r)
-		}
-	}()
+	defer Guard(&err, "the adapter for ", x)
 	return a.call(x)
+}
+
+// Guard, deferred by what calls code of the user, makes an error of a panic: what, and the type of x where x is not nil,
+// name the code.
+func Guard(err *error, what string, x any) {
+	if r := recover(); r != nil {
+		if x != nil {
+			what += TypeText(reflect.TypeOf(x))
+		}
+		*err = fmt.Errorf("%s panicked: %v", what, r)
+	}
 }
 
 // Unwrap finds the tensor that an argument stands for, else the value to take in its place, which may be x itself.

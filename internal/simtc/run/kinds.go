@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"go/constant"
+	"go/types"
 	"math"
 	"reflect"
 	"strconv"
@@ -235,14 +236,19 @@ func (b *binder) iface(v reflect.Value, static bool) eval.Arg {
 	b.note('i', typeKey(t))
 	b.types = append(b.types, t)
 	_, tiler := b.fn.values.Look(reflect.Zero(reflect.PointerTo(v.Type())).Interface()).(Words)
-	a := eval.IfaceArg{Arg: bind(x, static || tiler)}
-	if b.world != nil {
-		var err error
-		if a.Type, err = b.world.FromReflect(t); err != nil {
-			b.failWith(err)
-		}
+	return eval.IfaceArg{Arg: bind(x, static || tiler), Type: b.typeOf(t)}
+}
+
+// typeOf is a type in the world; nil where there is none.
+func (b *binder) typeOf(t reflect.Type) types.Type {
+	if b.world == nil {
+		return nil
 	}
-	return a
+	typ, err := b.world.FromReflect(t)
+	if err != nil {
+		b.failWith(err)
+	}
+	return typ
 }
 
 // typeKey names a type in keys.

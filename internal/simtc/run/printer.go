@@ -1,10 +1,11 @@
 package run
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"sync"
+
+	"github.com/cutile-go/cutile/internal/bind"
 )
 
 // printer is where a compilation prints: a writer of the user's, which may fail or panic, or what os.Stdout is at the time.
@@ -23,13 +24,11 @@ func (p *printer) Write(b []byte) (n int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the writer panicked: %v", r)
-		}
 		if p.err == nil {
 			p.err = err
 		}
 	}()
+	defer bind.Guard(&err, "the writer", nil)
 	if p.w == nil {
 		return os.Stdout.Write(b)
 	}

@@ -47,9 +47,10 @@ func (b *binder) rebuild(a JitArgument, want reflect.Type, static bool) eval.Arg
 	if !ok || made != want {
 		b.fail("%s: %s has no method CuteFromValues(values []any) %s", b.argument(), bind.TypeText(t), bind.TypeText(want))
 	}
-	var kinds []reflect.Type
-	var values []any
-	b.ask("CuteTypes or CuteArgs of "+bind.TypeText(t), func() { kinds, values = a.CuteTypes(), a.CuteArgs() })
+	kinds, values, err := ask(a)
+	if err != nil {
+		b.fail("%s: %v", b.argument(), err)
+	}
 	if len(kinds) != len(values) {
 		b.fail("%s: CuteTypes of %s lists %d types, but CuteArgs gives %d values", b.argument(), bind.TypeText(t), len(kinds), len(values))
 	}
@@ -63,32 +64,17 @@ func (b *binder) rebuild(a JitArgument, want reflect.Type, static bool) eval.Arg
 		}
 		b.note('k', typeKey(kinds[i]))
 		b.types = append(b.types, kinds[i])
-		one := eval.IfaceArg{Arg: b.within(fmt.Sprintf("{%d}", i), addressable(v), static)}
-		if b.world != nil {
-			var err error
-			if one.Type, err = b.world.FromReflect(kinds[i]); err != nil {
-				b.failWith(err)
-			}
-		}
-		arg.Args = append(arg.Args, one)
+		one := b.within(fmt.Sprintf("{%d}", i), addressable(v), static)
+		arg.Args = append(arg.Args, eval.IfaceArg{Arg: one, Type: b.typeOf(kinds[i])})
 	}
-	if b.world != nil {
-		var err error
-		if arg.Type, err = b.world.FromReflect(t); err != nil {
-			b.failWith(err)
-		}
-	}
+	arg.Type = b.typeOf(t)
 	return arg
 }
 
-// ask calls code of the user. A panic of it is a mistake of the argument.
-func (b *binder) ask(what string, f func()) {
-	defer func() {
-		if r := recover(); r != nil {
-			b.fail("%s: %s panicked: %v", b.argument(), what, r)
-		}
-	}()
-	f()
+// ask calls the methods of an argument, which are the user's.
+func ask(a JitArgument) (kinds []reflect.Type, values []any, err error) {
+	defer bind.Guard(&err, "CuteTypes or CuteArgs of ", a)
+	return a.CuteTypes(), a.CuteArgs(), nil
 }
 
 // rebuilt is the type that a type's CuteFromValues makes.
