@@ -39,11 +39,7 @@ type Error = device.Error
 func mismatch(kernel string, wrong []bind.Mistake) error {
 	errs := make([]error, len(wrong))
 	for i, m := range wrong {
-		cause := m.Cause
-		if cause == nil {
-			cause = ErrMismatch
-		}
-		errs[i] = &Error{Stage: StageLaunch, Kernel: kernel, Message: m.Text, Text: "kernel " + kernel + ": " + m.Text, Cause: cause}
+		errs[i] = &Error{Stage: StageLaunch, Kernel: kernel, Message: m.Text, Text: "kernel " + kernel + ": " + m.Text, Cause: m.Reason()}
 	}
 	if len(errs) == 1 {
 		return errs[0]

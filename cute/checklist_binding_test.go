@@ -48,7 +48,7 @@ var _ = []struct{}{
 	add(12, "static parameters leave the signature", func(t *testing.T) {
 		e := must(cute.Compile(t.Context(), cute.Jit(foo), 1, 5, quiet))(t)
 		_, err := e.Run(t.Context(), 1, 5)
-		wantError(t, err, "expects 1 run-time arguments (x), but got 2")
+		wantError(t, err, "expects 1 run-time argument (x), but got 2")
 		if text := e.Module().Text(); !strings.Contains(text, "(%arg0: s32)") {
 			t.Error(text)
 		}

@@ -83,7 +83,7 @@ var _ = []struct{}{
 	add(39, "a type has one adapter", func(t *testing.T) {
 		type own struct{ int }
 		check(t, cute.RegisterAdapter(func(o own) int { return o.int }))
-		wantError(t, cute.RegisterAdapter(func(o own) float64 { return 0 }), "two adapters for cute_test.own: the first gives a int, the second a float64")
+		wantError(t, cute.RegisterAdapter(func(o own) float64 { return 0 }), "two adapters for cute_test.own: the first gives an int, the second a float64")
 		wantError(t, cute.RegisterAdapter[held, int](nil), "the adapter for cute_test.held is nil")
 		wantError(t, cute.RegisterAdapter(func(x any) int { return 0 }), "interface")
 		type sour struct{ what string }

@@ -27,7 +27,7 @@ func RegisterAdapter(t, made reflect.Type, call func(any) (any, error)) error {
 		return nil
 	}
 	if first := old.(adapter).made; first != nil && made != nil {
-		return fmt.Errorf("there are two adapters for %s: the first gives a %s, the second a %s", TypeText(t), TypeText(first), TypeText(made))
+		return fmt.Errorf("there are two adapters for %s: the first gives %s, the second %s", TypeText(t), A(TypeText(first)), A(TypeText(made)))
 	}
 	return fmt.Errorf("there is an adapter for %s already", TypeText(t))
 }

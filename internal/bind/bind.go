@@ -40,14 +40,7 @@ func (c *Call) countMistake(got int, what func(i int) string) Mistake {
 	for i := range c.slots {
 		names[i] = c.slots[i].param.Name
 	}
-	want := fmt.Sprintf("%d arguments (%s)", len(names), strings.Join(names, ", "))
-	switch len(names) {
-	case 0:
-		want = "no arguments"
-	case 1:
-		want = "1 argument (" + names[0] + ")"
-	}
-	text := fmt.Sprintf("expects %s, but got %d", want, got)
+	text := Count(len(names), "argument", names, got)
 	for i := range min(got, len(c.slots)) {
 		if t := what(i); strings.HasPrefix(t, "[]") { // later arguments do not stand for the parameters of their numbers
 			text += notArray(c.slots[i].param, t)
@@ -80,14 +73,14 @@ type given struct {
 // take checks one argument and keeps it. The zero Mistake means that it fits.
 func (c *Call) take(s *slot, arg *given) Mistake {
 	if arg.err != nil {
-		return Mistake{Text: fmt.Sprintf("argument #%d (%s): %v", s.number, s.param.Name, arg.err), Cause: arg.err}
+		return Failed(s.String(), arg.err)
 	}
 	if arg.hidden != "" {
 		return Mistake{Text: hiddenText(s, structText(arg.of), arg.hidden)}
 	}
 	if arg.of != nil && len(s.param.Path) > 1 && !strings.EqualFold(arg.field, lastName(s.param)) {
-		return Mistake{Text: fmt.Sprintf("argument #%d (%s) is field %s of %v: the fields of a struct must have the names of the parameter's, in the same order",
-			s.number, s.param.Name, arg.field, arg.of)}
+		return Mistake{Text: fmt.Sprintf("%v is field %s of %v: the fields of a struct must have the names of the parameter's, in the same order",
+			s, arg.field, arg.of)}
 	}
 	s.tensor, s.value = nil, reflect.Value{}
 	switch s.param.Kind {
@@ -104,7 +97,7 @@ func (c *Call) takeTensor(s *slot, t *device.Tensor, value any) Mistake {
 		return c.expects(s, describe(nil, value))
 	}
 	if t.Err != nil {
-		return Mistake{Text: fmt.Sprintf("argument #%d (%s): %v", s.number, s.param.Name, t.Err), Cause: t.Err}
+		return Failed(s.String(), t.Err)
 	}
 	if t.Elem != s.param.Elem || s.param.Kind != compile.Ptr && len(t.View.Shape) != len(s.param.Tile) {
 		return c.expects(s, describe(t, nil))
@@ -114,20 +107,20 @@ func (c *Call) takeTensor(s *slot, t *device.Tensor, value any) Mistake {
 		return Mistake{}
 	}
 	if t.Memory.Closed() {
-		return Mistake{Text: fmt.Sprintf("argument #%d (%s), *cutile.Tensor[%v] of shape %v, is closed", s.number, s.param.Name, t.Elem, t.View.Shape), Cause: device.ErrClosed}
+		return Mistake{Text: fmt.Sprintf("%v, *cutile.Tensor[%v] of shape %v, is closed", s, t.Elem, t.View.Shape), Cause: device.ErrClosed}
 	}
 	if c.device != nil && t.Memory.Device() != c.device {
-		return Mistake{Text: fmt.Sprintf("expects argument #%d (%s) to be on device %s, but it is on another one, %s", s.number, s.param.Name,
+		return Mistake{Text: fmt.Sprintf("expects %v to be on device %s, but it is on another one, %s", s,
 			c.device.Engine().Name(), t.Memory.Device().Engine().Name())}
 	}
 	if (s.param.Kind == compile.Out || s.param.Kind == compile.InOut) && t.View.Repeats() {
-		return Mistake{Text: fmt.Sprintf("argument #%d (%s) is written, but is a broadcast view: shape %v with strides %v repeats elements", s.number, s.param.Name,
+		return Mistake{Text: fmt.Sprintf("%v is written, but is a broadcast view: shape %v with strides %v repeats elements", s,
 			t.View.Shape, t.View.Strides)}
 	}
 	if s.param.Kind == compile.Ptr && !t.View.IsRowMajor() {
-		return Mistake{Text: fmt.Sprintf("argument #%d (%s) is a tile.Ptr, which counts elements one behind another, but the tensor of shape %v has strides %v: "+
+		return Mistake{Text: fmt.Sprintf("%v is a tile.Ptr, which counts elements one behind another, but the tensor of shape %v has strides %v: "+
 			"take its Contiguous, or let the parameter be a tile.In or tile.InOut, or take its Span where the kernel computes with these strides",
-			s.number, s.param.Name, t.View.Shape, t.View.Strides)}
+			s, t.View.Shape, t.View.Strides)}
 	}
 	s.tensor = t
 	return Mistake{}
@@ -160,7 +153,7 @@ func (c *Call) takeFunc(s *slot, t *device.Tensor, value any) Mistake {
 	}
 	k, err := find(value)
 	if err != nil {
-		return Mistake{Text: fmt.Sprintf("argument #%d (%s): %v", s.number, s.param.Name, err), Cause: err}
+		return Failed(s.String(), err)
 	}
 	c.facts.Args[s.index] = compile.ArgFacts{Func: k}
 	return Mistake{}
@@ -177,7 +170,7 @@ func (c *Call) expects(s *slot, got string) Mistake {
 
 // expects is the message for a parameter; fn is the type of one that is a function, where it is known.
 func expects(s *slot, fn, got string) string {
-	return fmt.Sprintf("expects argument #%d (%s) to be %s, but got %s%s", s.number, s.param.Name, wants(s.param, fn), got, notArray(s.param, got))
+	return Expects(s.String(), wants(s.param, fn), got+notArray(s.param, got))
 }
 
 func wants(p *compile.Param, fn string) string {
@@ -186,13 +179,10 @@ func wants(p *compile.Param, fn string) string {
 		if p.Int {
 			return "an int"
 		}
-		if strings.HasPrefix(p.Elem.String(), "int") {
-			return "an " + p.Elem.String()
-		}
-		return "a " + p.Elem.String()
+		return A(p.Elem.String())
 	case compile.Func:
 		if fn != "" {
-			return "a " + fn
+			return A(fn)
 		}
 		return "a function"
 	case compile.Ptr:
@@ -214,7 +204,7 @@ func describe(t *device.Tensor, value any) string {
 }
 
 func hiddenText(s *slot, of, field string) string {
-	return fmt.Sprintf("argument #%d (%s): cannot pass the %s field by field: %s is not exported", s.number, s.param.Name, of, field)
+	return fmt.Sprintf("%v: cannot pass the %s field by field: %s is not exported", s, of, field)
 }
 
 // structText names a struct type.

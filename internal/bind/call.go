@@ -3,22 +3,12 @@
 package bind
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
-
-// ErrMismatch is the error behind a mistake that has no other.
-var ErrMismatch = errors.New("arguments do not fit the kernel")
-
-// Mistake is one thing that is wrong with a launch.
-type Mistake struct {
-	Text  string
-	Cause error // nil: the arguments do not fit the kernel
-}
 
 // Unwrapper finds the tensor that a value stands for, else the value to take in its place, which may be x itself.
 type Unwrapper func(x any) (*device.Tensor, any, error)
@@ -52,6 +42,9 @@ type slot struct {
 	tensor *device.Tensor // of In, Out, InOut, Ptr
 	value  reflect.Value  // of Scalar: the value, or where it lies, read at each launch
 }
+
+// String names the argument.
+func (s *slot) String() string { return Argument(s.number, s.param.Name) }
 
 // New readies a call of a function. fn is the type of the kernel as the user gave it, nil where it is known only by name;
 // device is the one that tensors must be on, nil for any.
@@ -128,7 +121,7 @@ func (c *Call) Pack(writes []bool) (bits []uint64, uses []device.Use, wrong []Mi
 			continue
 		}
 		if s.tensor.Spec {
-			wrong = append(wrong, Mistake{Text: fmt.Sprintf("argument #%d (%s) is a cutile.Spec, which has no elements: launch with tensors", s.number, s.param.Name)})
+			wrong = append(wrong, Mistake{Text: fmt.Sprintf("%v is a cutile.Spec, which has no elements: launch with tensors", s)})
 		} else {
 			c.uses = append(c.uses, device.Use{Memory: s.tensor.Memory, Writes: writes[s.index]})
 		}

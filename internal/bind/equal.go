@@ -34,7 +34,7 @@ func (c *Call) nameOf(n compile.Number) string {
 		if n.Param < first || n.Param >= bit {
 			continue
 		}
-		name := fmt.Sprintf("argument #%d (%s)", s.number, s.param.Name)
+		name := s.String()
 		if s.param.Kind == compile.Scalar {
 			return name
 		}

@@ -27,11 +27,11 @@ func (c *Call) Grid(given *Grid) (g Grid, wrong []Mistake) {
 		need := outGrid(s.tensor.View.Shape, s.param.Tile)
 		switch {
 		case given != nil && need != *given:
-			wrong = append(wrong, Mistake{Text: fmt.Sprintf("the grid %v was given, but argument #%d (%s), of shape %v in tiles of %v, needs %v",
-				*given, s.number, s.param.Name, s.tensor.View.Shape, s.param.Tile, need)})
+			wrong = append(wrong, Mistake{Text: fmt.Sprintf("the grid %v was given, but %v, of shape %v in tiles of %v, needs %v",
+				*given, s, s.tensor.View.Shape, s.param.Tile, need)})
 		case first != nil && need != g:
-			wrong = append(wrong, Mistake{Text: fmt.Sprintf("argument #%d (%s) needs the grid %v, but argument #%d (%s) needs %v: the Outs of a launch must have equally many tiles",
-				first.number, first.param.Name, g, s.number, s.param.Name, need)})
+			wrong = append(wrong, Mistake{Text: fmt.Sprintf("%v needs the grid %v, but %v needs %v: the Outs of a launch must have equally many tiles",
+				first, g, s, need)})
 		case first == nil:
 			first, g = s, need
 		}
@@ -102,8 +102,8 @@ func (c *Call) Overlaps(writes []bool) (wrong []Mistake) {
 }
 
 func sharedText(written, other *slot) string {
-	return fmt.Sprintf("argument #%d (%s) is written, but shares memory with argument #%d (%s): pass a copy, or use one InOut for both",
-		written.number, written.param.Name, other.number, other.param.Name)
+	return fmt.Sprintf("%v is written, but shares memory with %v: pass a copy, or use one InOut for both",
+		written, other)
 }
 
 func (s *slot) written(writes []bool) bool {

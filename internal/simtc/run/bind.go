@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
@@ -78,17 +79,17 @@ func (b *binder) build(w *world.World, args []reflect.Value) ([]eval.Arg, error)
 
 // argument names what is being bound: argument #2 (b.offset).
 func (b *binder) argument() string {
-	return fmt.Sprintf("argument #%d (%s)", b.fn.number(b.param), b.fn.paramName(b.param)+strings.Join(b.path, ""))
+	return bind.Argument(b.fn.number(b.param), b.fn.paramName(b.param)+strings.Join(b.path, ""))
 }
 
 // fail ends the binding with a mistake about the present argument.
 func (b *binder) fail(format string, args ...any) {
-	panic(mismatch{&ArgumentError{Function: b.fn.Name(), Text: fmt.Sprintf(format, args...)}})
+	panic(mismatch{b.fn.mistake(format, args...)})
 }
 
 // failWith is fail for an argument that carries an error.
 func (b *binder) failWith(err error) {
-	panic(mismatch{&ArgumentError{Function: b.fn.Name(), Text: b.argument() + ": " + err.Error(), Cause: err}})
+	panic(mismatch{&ArgumentError{b.fn.Name(), bind.Failed(b.argument(), err)}})
 }
 
 // note appends to the key.
@@ -113,8 +114,12 @@ func (b *binder) within(step string, v reflect.Value, static bool) eval.Arg {
 // ArgumentError is the error of a call whose arguments do not fit the function.
 type ArgumentError struct {
 	Function string
-	Text     string
-	Cause    error // nil: the arguments do not fit
+	bind.Mistake
+}
+
+// mistake is the error of a call whose arguments do not fit.
+func (f *Function) mistake(format string, args ...any) error {
+	return &ArgumentError{f.Name(), bind.Mistake{Text: fmt.Sprintf(format, args...)}}
 }
 
 // Error names the function.

@@ -151,8 +151,7 @@ func (c *call) findDevice() error {
 		case c.device == nil:
 			c.device, first = d, what
 		case c.device != d:
-			return &ArgumentError{Function: c.fn.Name(), Text: fmt.Sprintf("%s is on device %s, but %s is on another one, %s",
-				first, c.device.Engine().Name(), what, d.Engine().Name())}
+			return c.fn.mistake("%s is on device %s, but %s is on another one, %s", first, c.device.Engine().Name(), what, d.Engine().Name())
 		}
 		return nil
 	}

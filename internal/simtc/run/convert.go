@@ -45,15 +45,15 @@ func (f *Function) gatherRest(args []any) ([]any, error) {
 	if len(args) == n {
 		return args, nil
 	}
-	text := fmt.Sprintf("expects %d arguments, but got %d: its signature is %s", n, len(args), f.signature())
+	why := "its signature is " + f.signature()
 	if len(args) < n {
 		var missing []string
 		for i := len(args); i < n; i++ {
 			missing = append(missing, fmt.Sprintf("#%d (%s)", f.number(i), f.paramName(i)))
 		}
-		text = fmt.Sprintf("expects %d arguments, but got %d: missing %s", n, len(args), strings.Join(missing, ", "))
+		why = "missing " + strings.Join(missing, ", ")
 	}
-	return nil, &ArgumentError{Function: f.Name(), Text: text}
+	return nil, f.mistake("%s: %s", bind.Count(n, "argument", nil, len(args)), why)
 }
 
 // take converts the argument for a parameter.
@@ -68,7 +68,7 @@ func (b *binder) take(i int, x any) (reflect.Value, error) {
 
 // expects is the error of an argument that does not fit its parameter.
 func (b *binder) expects(t reflect.Type, got string) error {
-	return &ArgumentError{Function: b.fn.Name(), Text: fmt.Sprintf("expects %s to be %s, but got %s", b.argument(), b.fn.wants(t), got)}
+	return b.fn.mistake("%s", bind.Expects(b.argument(), b.fn.wants(t), got))
 }
 
 // convert makes a value of a type of what stands for one, or says what there is instead.
@@ -154,15 +154,11 @@ func (f *Function) wants(t reflect.Type) string {
 			return f.wants(t.Field(0).Type)
 		}
 		if e, ok := halves[t.Name()]; ok {
-			return "a " + e.String()
+			return bind.A(e.String())
 		}
 	}
 	if t.Kind() == reflect.Pointer {
 		return f.wants(t.Elem()) + " or nil"
 	}
-	text := bind.TypeText(t)
-	if strings.HasPrefix(text, "int") || strings.HasPrefix(text, "any") {
-		return "an " + text
-	}
-	return "a " + text
+	return bind.A(bind.TypeText(t))
 }

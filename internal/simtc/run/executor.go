@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
@@ -85,7 +86,7 @@ func (e *Executor) Run(ctx context.Context, args []any) ([]reflect.Value, error)
 	case e.options.DryRun:
 		return nil, fmt.Errorf("function %s was compiled with dry-run: there is nothing to run", e.fn.Name())
 	case len(args) != len(e.kept):
-		return nil, &ArgumentError{Function: e.fn.Name(), Text: fmt.Sprintf("expects %d run-time arguments%s, but got %d", len(e.kept), e.keptNames(), len(args))}
+		return nil, e.fn.mistake("%s", bind.Count(len(e.kept), "run-time argument", e.keptNames(), len(args)))
 	}
 	values := append([]reflect.Value(nil), e.args...)
 	b := &binder{fn: e.fn}
@@ -106,28 +107,24 @@ func (e *Executor) Run(ctx context.Context, args []any) ([]reflect.Value, error)
 }
 
 // keptNames lists the parameters that a run takes.
-func (e *Executor) keptNames() string {
-	text := ""
-	for i, p := range e.kept {
-		text += map[bool]string{true: " (", false: ", "}[i == 0] + e.fn.paramName(p)
+func (e *Executor) keptNames() (names []string) {
+	for _, p := range e.kept {
+		names = append(names, e.fn.paramName(p))
 	}
-	if text != "" {
-		text += ")"
-	}
-	return text
+	return names
 }
 
 // fits refuses arguments that need another program: other layouts, other types in interfaces, another kind of device.
 func (e *Executor) fits(c *call) error {
 	if t := c.device.Engine().Target(); t != e.target {
-		return &ArgumentError{Function: e.fn.Name(), Text: fmt.Sprintf("was compiled for %s, but the arguments are on a device of %s: compile it again", e.target, t)}
+		return e.fn.mistake("was compiled for %s, but the arguments are on a device of %s: compile it again", e.target, t)
 	}
 	from, to := 0, 0
 	for i := range e.ends {
 		if !bytes.Equal(e.key[from:e.ends[i]], c.key[to:c.ends[i]]) {
 			c.param, c.path = i, nil
-			return &ArgumentError{Function: e.fn.Name(), Text: fmt.Sprintf("%s needs another program, as what is static in it has changed: %s, and it was compiled for %s; "+
-				"compile it again", c.argument(), shown(c.key[to:c.ends[i]]), shown(e.key[from:e.ends[i]]))}
+			return e.fn.mistake("%s needs another program, as what is static in it has changed: %s, and it was compiled for %s; compile it again",
+				c.argument(), shown(c.key[to:c.ends[i]]), shown(e.key[from:e.ends[i]]))
 		}
 		from, to = e.ends[i], c.ends[i]
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	api "github.com/cutile-go/cutile/device"
-	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/failure"
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simt/emu"
@@ -22,10 +21,7 @@ func (f *Function) Explain(err error) error {
 	var fault *emu.Error
 	switch {
 	case errors.As(err, &argument):
-		e.Stage, e.Message = api.StageLaunch, argument.Text
-		if e.Cause = argument.Cause; e.Cause == nil {
-			e.Cause = bind.ErrMismatch
-		}
+		e.Stage, e.Message, e.Cause = api.StageLaunch, argument.Text, argument.Reason()
 	case errors.As(err, &stage):
 		e.Stage, e.Message = api.StageAssemble, stage.Err.Error()
 		var wrong *simt.Error

@@ -29,8 +29,8 @@ func (b *binder) protocol(v reflect.Value, static bool) (eval.Arg, bool) {
 	case ok:
 		a, isArg := x.Interface().(JitArgument)
 		if made, _ := rebuilt(x.Type()); !isArg || made != t {
-			b.fail("%s: the adapter for %s gives a %s, which is no cute.JitArgument with a method CuteFromValues(values []any) %[2]s",
-				b.argument(), bind.TypeText(t), bind.TypeText(x.Type()))
+			b.fail("%s: the adapter for %s gives %s, which is no cute.JitArgument with a method CuteFromValues(values []any) %[2]s",
+				b.argument(), bind.TypeText(t), bind.A(bind.TypeText(x.Type())))
 		}
 		return b.rebuild(a, t, static), true
 	case forKernels(t):
