@@ -1,5 +1,6 @@
 // Package bind turns the arguments of a launch into what an engine takes: it checks them against a kernel's
-// parameters, finds the facts that select the code, infers the grid and packs the bits.
+// parameters, finds the facts that select the code, infers the grid and packs the bits. Calls of package cute have parameters
+// of other kinds; adapters, numbers and the texts of mistakes are the same for both.
 package bind
 
 import (
