@@ -15,7 +15,7 @@ type Device struct {
 	main *Stream
 }
 
-// New makes a Device of an engine's. It is for the packages of this module.
+// New wraps an engine's device. It is for the packages of this module.
 func New(eng engine.Device, limits limit.Limits) (*Device, error) {
 	c, err := core.Open(eng, limits)
 	if err != nil {
@@ -27,7 +27,7 @@ func New(eng engine.Device, limits limit.Limits) (*Device, error) {
 	return d, nil
 }
 
-// Internal is the device for the packages of this module; nil for a nil Device.
+// Internal returns the device for the packages of this module; nil for a nil Device.
 func (d *Device) Internal() *core.Device {
 	if d == nil {
 		return nil
@@ -35,7 +35,7 @@ func (d *Device) Internal() *core.Device {
 	return d.core
 }
 
-// Name is how [Open] knows the device: "cpu", "cuda:0".
+// Name returns the name by which [Open] finds the device, such as "cpu" or "cuda:0".
 func (d *Device) Name() string {
 	if d == nil || d.core == nil {
 		return "nil"
@@ -43,7 +43,7 @@ func (d *Device) Name() string {
 	return d.core.Name()
 }
 
-// Description is for people: the model, its cores or memory, the driver.
+// Description returns human-readable text: the model, its cores or memory, and the driver.
 func (d *Device) Description() string {
 	if d == nil || d.core == nil {
 		return "no device"
@@ -51,10 +51,11 @@ func (d *Device) Description() string {
 	return d.core.Engine().Description()
 }
 
-// String is such as "device cpu".
+// String returns text such as "device cpu".
 func (d *Device) String() string { return "device " + d.Name() }
 
-// Stream is the default stream, which Launch and NewTensor use for a Device. It lives as long as the device.
+// Stream returns the device's default stream, which Launch and NewTensor use when they are given the Device. It lives as long
+// as the device.
 func (d *Device) Stream() *Stream {
 	if d == nil {
 		return nil
@@ -62,7 +63,7 @@ func (d *Device) Stream() *Stream {
 	return d.main
 }
 
-// NewStream makes a queue of work beside the default one.
+// NewStream makes another queue of work, independent of the default stream.
 func (d *Device) NewStream() (*Stream, error) {
 	if d == nil || d.core == nil {
 		return nil, errNilDevice
@@ -74,7 +75,7 @@ func (d *Device) NewStream() (*Stream, error) {
 	return &Stream{dev: d, core: s}, nil
 }
 
-// Sync waits until everything queued on the device's streams has ended and gives the errors of it.
+// Sync waits until all work queued on the device's streams has ended and returns its errors.
 func (d *Device) Sync(ctx context.Context) error {
 	if d == nil || d.core == nil {
 		return errNilDevice
@@ -85,11 +86,11 @@ func (d *Device) Sync(ctx context.Context) error {
 	return d.named(d.core.Sync(ctx))
 }
 
-// Close waits for all work and frees everything on the device: tensors and streams, too. It gives the error of work that
-// nobody waited for. Work that takes longer than [Limits].Close, 5 seconds if nothing else was said, is stopped, with an
-// error; so is at once what a wait was given up for, as its context had ended. GPUs cannot stop what runs. Kernels that
-// are being compiled for the device are given up. A second Close does nothing. A device that was forgotten, with all its
-// tensors and streams, is closed some time later.
+// Close waits for all work and frees everything on the device, including tensors and streams. It returns the error of any work
+// that nobody waited for. Work that takes longer than [Limits].Close, by default 5 seconds, is stopped with an error; work
+// whose wait was abandoned because its context ended is stopped at once. GPUs cannot stop running work. Compilations in
+// progress for the device are abandoned. A second Close does nothing. A device that is no longer reachable, together with all
+// its tensors and streams, is closed some time later.
 func (d *Device) Close() error {
 	if d == nil || d.core == nil {
 		return errNilDevice
@@ -97,8 +98,8 @@ func (d *Device) Close() error {
 	return d.named(d.core.Close())
 }
 
-// Grid is the device's default stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs it
-// where no argument is a tile.Out. An extent of 0 launches nothing.
+// Grid returns the device's default stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs a
+// grid if no argument is a tile.Out. An extent of 0 launches nothing.
 func (d *Device) Grid(x int, yz ...int) Target { return d.Stream().Grid(x, yz...) }
 
 func (d *Device) named(err error) error {

@@ -9,11 +9,11 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 )
 
-// What a program may test an error for, with errors.Is.
+// Errors that a program can test for with errors.Is.
 var (
-	// ErrClosed is the error of every use of a device, stream or tensor after its Close.
+	// ErrClosed is returned by every use of a device, stream or tensor after its Close.
 	ErrClosed = core.ErrClosed
-	// ErrNoDevice is the error of Open for a device that is not there.
+	// ErrNoDevice is returned by Open for a device that does not exist.
 	ErrNoDevice = errors.New("no such device")
 )
 
@@ -31,31 +31,31 @@ const (
 	StageCapture  = "capture"  // finding the kernel's source
 	StageCheck    = "check"    // the rules of Go
 	StageLower    = "lower"    // the rules of kernels
-	StageVerify   = "verify"   // the rules of Tile IR: a fault of this library
+	StageVerify   = "verify"   // the rules of Tile IR: a bug in this library
 	StageAssemble = "assemble" // making code for the device
 	StageLaunch   = "launch"   // arguments and grid
-	StageRun      = "run"      // the kernel, while it ran
+	StageRun      = "run"      // the running kernel
 )
 
-// Error is one thing that went wrong with a kernel. Several of them come joined: errors.As finds the first, and
-// Unwrap() []error all.
+// Error is one thing that went wrong with a kernel. Several errors are joined: errors.As finds the first, and Unwrap() []error
+// returns all.
 type Error struct {
-	Stage   string         // where it was found: one of the Stage constants
-	Kernel  string         // such as main.add[D1024], "" where it is not known
-	Pos     token.Position // in the kernel's source; invalid where there is none
-	Block   [3]int         // at StageRun the block that failed, where the engine knows it, else zero
+	Stage   string         // the stage that found it: one of the Stage constants
+	Kernel  string         // such as main.add[D1024]; "" if it is not known
+	Pos     token.Position // in the kernel's source; invalid if there is none
+	Block   [3]int         // at StageRun the block that failed if the engine knows it, else zero
 	Message string         // without position and kernel
-	Text    string         // what Error returns
-	Cause   error          // what Unwrap returns
+	Text    string         // the result of Error
+	Cause   error          // the result of Unwrap
 }
 
-// Error gives the position, the message and, where it is at hand, the line of source.
+// Error returns the position, the message and, if it is available, the source line.
 func (e *Error) Error() string { return e.Text }
 
-// Unwrap gives the error behind it.
+// Unwrap returns the underlying error.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// CheckContext gives the error of a context that is nil or has ended.
+// CheckContext returns an error if the context is nil or has ended.
 func CheckContext(ctx context.Context) error {
 	if ctx == nil {
 		return errNilContext

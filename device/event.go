@@ -13,7 +13,7 @@ type Event struct {
 	core *core.Event
 }
 
-// Sync waits until the stream has come to the event.
+// Sync waits until the stream has reached the event.
 func (e *Event) Sync(ctx context.Context) error {
 	if e == nil || e.core == nil {
 		return errNilEvent
@@ -24,10 +24,11 @@ func (e *Event) Sync(ctx context.Context) error {
 	return named("event", e.dev, e.core.Sync(ctx))
 }
 
-// Done reports whether the stream has come to the event.
+// Done reports whether the stream has reached the event.
 func (e *Event) Done() bool { return e != nil && e.core != nil && e.core.Done() }
 
-// Elapsed is the time that passed on the device from an earlier event of it to this one. Both must be done.
+// Elapsed returns the time that passed on the device between an earlier event of the same device and this one. Both must be
+// done.
 func (e *Event) Elapsed(since *Event) (time.Duration, error) {
 	if e == nil || since == nil || e.core == nil || since.core == nil {
 		return 0, errNilEvent

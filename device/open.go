@@ -20,7 +20,7 @@ func init() {
 	engine.Register(cpu.Kind)
 }
 
-// Devices lists the names of the devices that Open can open, the one that it prefers first.
+// Devices lists the names of the devices that Open can open, the preferred one first.
 func Devices() []string {
 	var all []string
 	for _, k := range engine.Kinds() {
@@ -30,13 +30,13 @@ func Devices() []string {
 	return all
 }
 
-// Open opens a device by its name: "cpu", "cuda:1", or "cuda" for the first GPU. The empty name stands for the one that the
-// environment variable CUTILE_DEVICE names, else for a GPU if there is one, else for the CPU. A name that is not there
-// is [ErrNoDevice], with a list of what is.
+// Open opens a device by its name: "cpu", "cuda:1", or "cuda" for the first GPU. The empty name selects the device that the
+// environment variable CUTILE_DEVICE names, else a GPU if there is one, else the CPU. If there is no device of that name, the
+// error is [ErrNoDevice] and lists the existing ones.
 //
 // For machines without NVIDIA's assembler, a program that runs with CUTILE_RECORD=folder and CUTILE_ARCHS=sm_90,sm_100
-// keeps the machine code of every kernel that it compiles there, on whatever device it runs; the same program with
-// CUTILE_CUBINS=folder, or a zip archive of it, then needs no assembler. [Export] and [WithCubins] do the same from within.
+// saves the machine code of every kernel that it compiles in that folder, on whatever device it runs; the same program with
+// CUTILE_CUBINS=folder, or a zip archive of it, then needs no assembler. [Export] and [WithCubins] do the same in the program.
 func Open(name string, opts ...Option) (*Device, error) {
 	o, err := gather(opts)
 	if err != nil {

@@ -8,41 +8,43 @@ import (
 	"github.com/cutile-go/cutile/internal/limit"
 )
 
-// Option is a choice for [Open].
+// Option is an option of [Open].
 type Option func(*options)
 
 type options = engine.Options
 
-// WithOutput says where tile.Print writes; the default is os.Stdout. GPUs always write to the
-// standard output. A launch that is stopped, as by [Device.Close], does not wait for a writer that does not return.
+// WithOutput sets where tile.Print writes; the default is os.Stdout. GPUs always write to the standard output. A launch that is
+// stopped, as by [Device.Close], does not wait for a writer that does not return.
 func WithOutput(w io.Writer) Option { return func(o *options) { o.Output = w } }
 
-// WithWorkers says how many goroutines of the CPU run a kernel; the default, and 0, is runtime.GOMAXPROCS. GPUs ignore it.
+// WithWorkers sets how many goroutines run a kernel on the CPU; the default, and the meaning of 0, is runtime.GOMAXPROCS. GPUs
+// ignore it.
 func WithWorkers(n int) Option { return func(o *options) { o.Workers = n } }
 
-// WithChecks makes the CPU report, at some cost, what a GPU leaves undefined, as errors with the position in the kernel:
-//   - a promise that a kernel or the launcher makes about values and that does not hold;
+// WithChecks makes the CPU report behaviour that a GPU leaves undefined as errors with the position in the kernel, at some
+// cost:
+//   - a false promise of a kernel or the launcher about values;
 //   - a load or store of a tile that lies wholly outside its view, unless the kernel has the directive //cutile:outside;
 //   - an access through a tile.Ptr beyond the tensor that the pointer came from;
-//   - a data race between blocks: two of them reach the same bytes, one writes, and no atomic operations that release and
-//     acquire order them;
+//   - a data race between blocks: two of them access the same bytes, one writes, and no atomic release and acquire operations
+//     order them;
 //   - a data race between threads of kernels of package cute;
-//   - a composition or Recast of package cute of dynamic numbers that do not divide one another.
+//   - a composition or Recast of package cute whose dynamic numbers do not divide one another.
 //
-// So that results which depend on the order of blocks show, it changes from launch to launch of a kernel: forward, backward,
-// then shuffled. Blocks that print, or wait for others in a loop, keep the usual one. The search for races takes up to 24
-// bytes for each element that is touched of a tensor that is written, and 256 MiB at most for a launch: what is touched beyond
-// is not searched. GPUs ignore the option.
+// The order of blocks changes with each launch of a kernel (forward, backward, then shuffled), to reveal results that depend on
+// it. Blocks that print, or wait for others in a loop, keep the usual order. The search for races takes up to 24 bytes for each
+// accessed element of a written tensor, and at most 256 MiB for a launch: accesses beyond that are not searched. GPUs ignore
+// the option.
 //
-// In tests, programs that go test has built, devices check unasked, unless benchmarks run. The environment variable
-// CUTILE_CHECKS=off or =on decides for every device of a program that is opened without WithChecks.
+// In programs built by go test, devices check by default, unless benchmarks run. The environment variable CUTILE_CHECKS=off or
+// =on sets the default for devices that are opened without WithChecks.
 func WithChecks() Option { return func(o *options) { o.Checks = true } }
 
-// WithLimits sets limits of compiling and running for a device.
+// WithLimits sets a device's limits on compiling and running.
 func WithLimits(l Limits) Option {
 	return func(o *options) { o.Limits = limit.Limits(l) }
 }
 
-// WithCubins makes a GPU take machine code from what cutile.Export or CUTILE_RECORD wrote, such as an embedded folder. What is
-// not there is assembled, where NVIDIA's assembler is installed.
+// WithCubins makes a GPU load machine code that cutile.Export or CUTILE_RECORD wrote, for example from an embedded folder.
+// Missing code is assembled if NVIDIA's assembler is installed.
 func WithCubins(files fs.FS) Option { return func(o *options) { o.Code = files } }

@@ -6,14 +6,14 @@ import (
 	core "github.com/cutile-go/cutile/internal/device"
 )
 
-// Stream is a queue of work that a device does in order. Work on different streams may overlap, but work that uses the
-// same memory is kept in the order in which it was queued. Its methods may be called from several goroutines.
+// Stream is a queue of work that a device executes in order. Work on different streams may overlap, but work that uses the same
+// memory is kept in the order in which it was queued. Its methods may be called from several goroutines.
 type Stream struct {
 	dev  *Device
 	core *core.Stream
 }
 
-// Internal is the stream for the packages of this module; nil for a nil Stream.
+// Internal returns the stream for the packages of this module; nil for a nil Stream.
 func (s *Stream) Internal() *core.Stream {
 	if s == nil {
 		return nil
@@ -21,7 +21,7 @@ func (s *Stream) Internal() *core.Stream {
 	return s.core
 }
 
-// Device is the device of the stream.
+// Device returns the stream's device.
 func (s *Stream) Device() *Device {
 	if s == nil {
 		return nil
@@ -29,7 +29,7 @@ func (s *Stream) Device() *Device {
 	return s.dev
 }
 
-// Sync waits until everything queued has ended and gives the first error of it. When ctx ends first, the work goes on.
+// Sync waits until all queued work has ended and returns its first error. If ctx ends first, the work continues.
 func (s *Stream) Sync(ctx context.Context) error {
 	if err := s.waits(ctx); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (s *Stream) waits(ctx context.Context) error {
 	return CheckContext(ctx)
 }
 
-// Record queues an event, which is done when everything queued before it has ended.
+// Record queues an event, which is done when all work queued before it has ended.
 func (s *Stream) Record() (*Event, error) {
 	if s == nil || s.core == nil {
 		return nil, errNilStream
@@ -57,8 +57,8 @@ func (s *Stream) Record() (*Event, error) {
 	return &Event{s.dev, e}, nil
 }
 
-// Wait makes work that is queued from now on wait for an event of another stream of the device. It does not itself wait.
-// Work that uses the same tensors waits by itself.
+// Wait makes work that is queued from now on wait for an event of another stream of the same device. Wait itself returns at
+// once. Work that uses the same tensors is ordered without it.
 func (s *Stream) Wait(e *Event) error {
 	switch {
 	case s == nil || s.core == nil:
@@ -69,9 +69,8 @@ func (s *Stream) Wait(e *Event) error {
 	return s.named(s.core.Wait(e.core))
 }
 
-// Close waits for the work and frees the stream. It gives the error of work that nobody waited for. Work that takes longer
-// than [Limits.Close] is stopped, where the device can do that. The default stream of a device stays, and is closed with the
-// device.
+// Close waits for the work and frees the stream. It returns the error of any work that nobody waited for. Work that takes
+// longer than [Limits.Close] is stopped if the device can do that. The default stream stays open until its device is closed.
 func (s *Stream) Close() error {
 	if s == nil || s.core == nil {
 		return errNilStream

@@ -1,13 +1,12 @@
 package device
 
-// Target is where kernels are launched: a [Device], which stands for its default stream, a [Stream], or what the Grid
-// method of either gives.
+// Target is where kernels are launched: a [Device], which stands for its default stream, a [Stream], or the result of the Grid
+// method of either.
 type Target interface {
 	target() (s *Stream, grid []int)
 }
 
-// Place takes a target apart: the stream, nil where there is none, and the grid, nil where the target has none. It is for
-// the packages of this module.
+// Place returns a target's stream and grid, each nil if the target has none. It is for the packages of this module.
 func Place(on Target) (s *Stream, grid []int) {
 	if on == nil {
 		return nil, nil
@@ -22,7 +21,7 @@ func (d *Device) target() (*Stream, []int) { return d.Stream(), nil }
 
 func (s *Stream) target() (*Stream, []int) { return s, nil }
 
-// Grid is the stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs it where no
+// Grid returns the stream as a [Target] with a grid of x, or x by y, or x by y by z blocks. A launch needs a grid if no
 // argument is a tile.Out.
 func (s *Stream) Grid(x int, yz ...int) Target {
 	return &gridTarget{s, append([]int{x}, yz...)}

@@ -11,23 +11,24 @@ import (
 	"github.com/cutile-go/cutile/internal/device/strided"
 )
 
-// Tensor is an array of any rank on a device, or a view of another tensor's memory: Shape and Strides say where the
-// elements lie. Tensors are not changed once made, their elements are. A tensor is used by one goroutine at a time, as a
-// slice is; different tensors may be used at once.
+// Tensor is an array of any rank on a device, or a view of another tensor's memory: Shape and Strides tell where the elements
+// lie. A tensor's shape is fixed; its elements are mutable. Like a slice, a tensor must not be used by several goroutines at
+// the same time; different tensors may be.
 //
-// A view that cannot be made, such as Narrow beyond the end, is a Tensor whose [Tensor.Err] is set; every use of it gives
-// that error, so that views may be written in the middle of an expression.
+// A method that cannot make its view, such as Narrow beyond the end, returns a Tensor whose [Tensor.Err] is set; every use of
+// it returns that error, so that calls of view methods can be chained.
 type Tensor[E dtype.Elem] struct {
 	dev *Device
 	arg core.Tensor
 }
 
-// TensorOf is what typed launches take: a Tensor, or a type of yours that stands for one. [Launch] takes such types, too.
+// TensorOf is the argument type of typed launches: a Tensor, or a type of your own that stands for one. [Launch] also takes
+// such types.
 type TensorOf[E dtype.Elem] interface {
 	Tensor() *Tensor[E]
 }
 
-// NewTensor makes a tensor of zeros. No shape at all makes a tensor of rank 0, which holds one element.
+// NewTensor makes a tensor of zeros. Without a shape the tensor has rank 0 and holds one element.
 func NewTensor[E dtype.Elem](dev *Device, shape ...int) (*Tensor[E], error) {
 	view, err := strided.RowMajor(shape)
 	if err != nil {
@@ -64,10 +65,10 @@ func FromSlice[E dtype.Elem](dev *Device, data []E, shape ...int) (*Tensor[E], e
 	return t, nil
 }
 
-// Tensor is the tensor itself; it makes a Tensor a [TensorOf].
+// Tensor returns the tensor itself, so that a Tensor is a [TensorOf].
 func (t *Tensor[E]) Tensor() *Tensor[E] { return t }
 
-// Untyped is the tensor for the packages of this module; nil for a nil one.
+// Untyped returns the tensor for the packages of this module; nil for a nil Tensor.
 func (t *Tensor[E]) Untyped() *core.Tensor {
 	switch {
 	case t == nil:
@@ -78,16 +79,16 @@ func (t *Tensor[E]) Untyped() *core.Tensor {
 	return &t.arg
 }
 
-// Shape gives the extents.
+// Shape returns the extents.
 func (t *Tensor[E]) Shape() []int { return slices.Clone(t.some().arg.View.Shape) }
 
-// Strides gives, for each axis, how many elements lie between neighbours along it.
+// Strides returns, for each axis, the distance between neighbours along it, in elements.
 func (t *Tensor[E]) Strides() []int { return slices.Clone(t.some().arg.View.Strides) }
 
-// Rank is the number of axes.
+// Rank returns the number of axes.
 func (t *Tensor[E]) Rank() int { return len(t.some().arg.View.Shape) }
 
-// Len is the number of elements; 0 where Err is set.
+// Len returns the number of elements; 0 if Err is set.
 func (t *Tensor[E]) Len() int {
 	if t.some().arg.Memory == nil {
 		return 0
@@ -95,22 +96,22 @@ func (t *Tensor[E]) Len() int {
 	return t.arg.View.Len()
 }
 
-// Device is the device that holds the elements.
+// Device returns the device that holds the elements.
 func (t *Tensor[E]) Device() *Device { return t.some().dev }
 
-// DType is the element type.
+// DType returns the element type.
 func (t *Tensor[E]) DType() dtype.Type { return dtype.Of[E]() }
 
-// IsContiguous reports whether the elements lie one behind another in row-major order.
+// IsContiguous reports whether the elements lie in memory without gaps, in row-major order.
 func (t *Tensor[E]) IsContiguous() bool {
 	return t != nil && t.arg.Memory != nil && t.arg.View.IsRowMajor()
 }
 
-// Err says why there is no such view; nil for a tensor that is fine.
+// Err returns the reason why the view could not be made; nil for a usable tensor.
 func (t *Tensor[E]) Err() error { return t.some().arg.Err }
 
-// Close gives the memory back when the work that is queued on it has ended; it does not wait. All tensors that share the
-// memory are closed with it. A tensor that was forgotten is closed some time later.
+// Close frees the memory when the work that is queued on it has ended; it does not wait. All tensors that share the memory are
+// closed with it. A tensor that is no longer reachable is closed some time later.
 func (t *Tensor[E]) Close() error {
 	if t == nil {
 		return errNilTensor
@@ -121,7 +122,7 @@ func (t *Tensor[E]) Close() error {
 	return t.named(t.arg.Memory.Close())
 }
 
-// String is such as "Tensor[float32] of shape [2 3] on cpu". It does not wait for the elements.
+// String returns text such as "Tensor[float32] of shape [2 3] on cpu". It does not wait for the elements.
 func (t *Tensor[E]) String() string {
 	t = t.some()
 	if t.arg.Err != nil {

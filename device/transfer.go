@@ -14,7 +14,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 )
 
-// Slice waits for the work on the tensor and gives a copy of its elements in row-major order.
+// Slice waits for the work on the tensor and returns a copy of its elements in row-major order.
 func (t *Tensor[E]) Slice() ([]E, error) {
 	data, err := t.elements()
 	if err != nil {
@@ -42,7 +42,7 @@ func (t *Tensor[E]) elements() ([]E, error) {
 	return make([]E, t.Len()), nil
 }
 
-// Item waits for the work on a tensor of one element, of any rank, and gives the element.
+// Item waits for the work on a tensor of one element, of any rank, and returns the element.
 func (t *Tensor[E]) Item() (E, error) {
 	var one [1]E
 	if err := t.usable(); err != nil {
@@ -56,7 +56,7 @@ func (t *Tensor[E]) Item() (E, error) {
 }
 
 // Read waits for the work on the tensor and copies its elements to dst in row-major order. dst must have the tensor's
-// length. When ctx ends first, the work goes on and dst holds nothing of use.
+// length. If ctx ends first, the work continues and the contents of dst are unspecified.
 func (t *Tensor[E]) Read(ctx context.Context, dst []E) error {
 	if err := errors.Join(CheckContext(ctx), t.fits(len(dst))); err != nil || len(dst) == 0 {
 		return err
@@ -80,7 +80,7 @@ func (t *Tensor[E]) Read(ctx context.Context, dst []E) error {
 }
 
 // Write copies src, in row-major order, to the tensor, after the work that is queued on it. src must have the tensor's
-// length and may be used again at once. A view that repeats elements cannot be written.
+// length; the caller may reuse it as soon as Write returns. A view that repeats elements cannot be written.
 func (t *Tensor[E]) Write(ctx context.Context, src []E) error {
 	if err := errors.Join(CheckContext(ctx), t.fits(len(src))); err != nil || len(src) == 0 {
 		return err
@@ -128,8 +128,8 @@ func (t *Tensor[E]) Fill(ctx context.Context, value E) error {
 	return t.Write(ctx, data)
 }
 
-// Copy sets the elements to those of another tensor of the same shape, on any device, after the work that is queued on
-// both. Between contiguous tensors of one device it is queued; else it goes through the host and waits.
+// Copy copies the elements of another tensor of the same shape, on any device, after the work that is queued on both. A copy
+// between contiguous tensors of one device is queued; any other goes through the host and waits.
 func (t *Tensor[E]) Copy(ctx context.Context, from *Tensor[E]) error {
 	if err := errors.Join(CheckContext(ctx), from.usable()); err != nil {
 		return err
@@ -158,7 +158,7 @@ func (t *Tensor[E]) Copy(ctx context.Context, from *Tensor[E]) error {
 	return t.Write(ctx, data)
 }
 
-// Contiguous is the tensor itself where its elements lie in row-major order, else a copy where they do.
+// Contiguous returns the tensor itself if it [Tensor.IsContiguous], else a contiguous copy.
 func (t *Tensor[E]) Contiguous() (*Tensor[E], error) {
 	if err := t.usable(); err != nil {
 		return nil, err

@@ -8,44 +8,44 @@ import (
 	"github.com/cutile-go/cutile/internal/device/strided"
 )
 
-// Narrow is the part of the tensor whose index along an axis is at least from and less than to.
+// Narrow returns the part of the tensor whose index along an axis is at least from and less than to.
 func (t *Tensor[E]) Narrow(axis, from, to int) *Tensor[E] {
 	return t.see("Narrow", func(v strided.View) (strided.View, error) { return v.Narrow(axis, from, to) })
 }
 
-// Select is the part of the tensor at an index along an axis, which the result lacks.
+// Select returns the part of the tensor at an index along an axis, without that axis.
 func (t *Tensor[E]) Select(axis, index int) *Tensor[E] {
 	return t.see("Select", func(v strided.View) (strided.View, error) { return v.Select(axis, index) })
 }
 
-// T is the tensor with its last two axes swapped.
+// T returns the tensor with its last two axes swapped.
 func (t *Tensor[E]) T() *Tensor[E] { return t.see("T", strided.View.Transpose) }
 
-// Permute is the tensor with its axes in another order: axis i of the result is axis axes[i] of t.
+// Permute returns the tensor with its axes in another order: axis i of the result is axis axes[i] of t.
 func (t *Tensor[E]) Permute(axes ...int) *Tensor[E] {
 	return t.see("Permute", func(v strided.View) (strided.View, error) { return v.Permute(axes) })
 }
 
-// Reshape is the same elements, in row-major order, with another shape. Where that is no view, as of a transposed
-// matrix, Err says so: take Contiguous first.
+// Reshape returns the same elements, in row-major order, with another shape. If a view cannot do that, as for a transposed
+// matrix, Err is set: call Contiguous first.
 func (t *Tensor[E]) Reshape(shape ...int) *Tensor[E] {
 	return t.see("Reshape", func(v strided.View) (strided.View, error) { return v.Reshape(shape) })
 }
 
-// Flatten is the same elements, in row-major order, along one axis, where that is a view.
+// Flatten returns the same elements, in row-major order, along one axis; Err is set if a view cannot do that.
 func (t *Tensor[E]) Flatten() *Tensor[E] {
 	return t.see("Flatten", func(v strided.View) (strided.View, error) { return v.Reshape([]int{v.Len()}) })
 }
 
-// Broadcast repeats elements without copying: extents of 1 spread to those of shape, and axes are added in front. The
-// result may be read, but not written.
+// Broadcast repeats elements without copying: extents of 1 grow to those of shape, and axes are added in front. The result can
+// be read but not written.
 func (t *Tensor[E]) Broadcast(shape ...int) *Tensor[E] {
 	return t.see("Broadcast", func(v strided.View) (strided.View, error) { return v.Broadcast(shape) })
 }
 
-// Span is the memory from the tensor's first element to its last, in the order of memory and with what lies between, along
-// one axis. It is what a tile.Ptr takes in place of a transposed or narrowed tensor, for a kernel that is given the strides
-// and computes offsets itself.
+// Span returns the memory from the tensor's first element to its last, including everything between them, in memory order along
+// one axis. A tile.Ptr takes it in place of a transposed or narrowed tensor, for a kernel that is given the strides and
+// computes offsets itself.
 func (t *Tensor[E]) Span() *Tensor[E] {
 	return t.see("Span", func(v strided.View) (strided.View, error) { return v.Span(), nil })
 }
