@@ -16,7 +16,7 @@ const (
 	half32     = 0x3f000000 // 0.5 as a float32
 )
 
-// Float16FromFloat32 rounds f.
+// Float16FromFloat32 rounds f to a Float16.
 func Float16FromFloat32(f float32) Float16 {
 	bits := math.Float32bits(f)
 	sign := Float16(bits >> 16 & 0x8000)
@@ -34,7 +34,7 @@ func Float16FromFloat32(f float32) Float16 {
 	return sign | inf16
 }
 
-// BFloat16FromFloat32 rounds f.
+// BFloat16FromFloat32 rounds f to a BFloat16.
 func BFloat16FromFloat32(f float32) BFloat16 {
 	bits := math.Float32bits(f)
 	if bits&^signBit32 > inf32 {
@@ -43,10 +43,10 @@ func BFloat16FromFloat32(f float32) BFloat16 {
 	return BFloat16((bits + 0x7fff + bits>>16&1) >> 16)
 }
 
-// Float16FromFloat64 rounds f once.
+// Float16FromFloat64 rounds f once to a Float16.
 func Float16FromFloat64(f float64) Float16 { return Float16FromFloat32(oddFloat32(f)) }
 
-// BFloat16FromFloat64 rounds f once.
+// BFloat16FromFloat64 rounds f once to a BFloat16.
 func BFloat16FromFloat64(f float64) BFloat16 { return BFloat16FromFloat32(oddFloat32(f)) }
 
 // oddFloat32 rounds to odd: toward zero, with the last bit set where anything was lost. A second rounding to at least
@@ -64,7 +64,7 @@ func oddFloat32(f float64) float32 {
 	return math.Float32frombits(bits | 1)
 }
 
-// Float32 is h exactly.
+// Float32 returns the exact value of h.
 func (h Float16) Float32() float32 {
 	sign := uint32(h&0x8000) << 16
 	bits := uint32(h&0x7fff) << 13
@@ -77,11 +77,11 @@ func (h Float16) Float32() float32 {
 	return math.Float32frombits(sign | math.Float32bits(float32(int32(h&0x3ff))*0x1p-24))
 }
 
-// Float64 is h exactly.
+// Float64 returns the exact value of h.
 func (h Float16) Float64() float64 { return float64(h.Float32()) }
 
-// Float32 is h exactly.
+// Float32 returns the exact value of h.
 func (h BFloat16) Float32() float32 { return math.Float32frombits(uint32(h) << 16) }
 
-// Float64 is h exactly.
+// Float64 returns the exact value of h.
 func (h BFloat16) Float64() float64 { return float64(h.Float32()) }

@@ -15,26 +15,26 @@ func (t Type) text(bits uint64) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// String is the shortest decimal number that rounds to h, as %g writes it.
+// String returns the shortest decimal number that rounds to h, in the format %g.
 func (h Float16) String() string { return F16.text(uint64(h)) }
 
-// String is the shortest decimal number that rounds to h, as %g writes it.
+// String returns the shortest decimal number that rounds to h, in the format %g.
 func (h BFloat16) String() string { return BF16.text(uint64(h)) }
 
-// String is the shortest decimal number that rounds to h, as %g writes it.
+// String returns the shortest decimal number that rounds to h, in the format %g.
 func (h TensorFloat32) String() string { return TF32.text(uint64(h)) }
 
-// String is the shortest decimal number that rounds to h, as %g writes it.
+// String returns the shortest decimal number that rounds to h, in the format %g.
 func (h Float8E4M3FN) String() string { return F8E4M3FN.text(uint64(h)) }
 
-// String is the shortest decimal number that rounds to h, as %g writes it.
+// String returns the shortest decimal number that rounds to h, in the format %g.
 func (h Float8E5M2) String() string { return F8E5M2.text(uint64(h)) }
 
-// String is the shortest decimal number that rounds to h, as %g writes it.
+// String returns the shortest decimal number that rounds to h, in the format %g.
 func (h Float8E8M0FNU) String() string { return F8E8M0FNU.text(uint64(h)) }
 
-// String is the shortest decimal number that rounds to h, as %g writes it.
+// String returns the shortest decimal number that rounds to h, in the format %g.
 func (h Float8E5M3FNU) String() string { return F8E5M3FNU.text(uint64(h)) }
 
-// String is the shortest decimal number that rounds to h, as %g writes it.
+// String returns the shortest decimal number that rounds to h, in the format %g.
 func (h Float4E2M1FN) String() string { return F4E2M1FN.text(uint64(h)) }

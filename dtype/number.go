@@ -6,7 +6,7 @@ import (
 	"github.com/cutile-go/cutile/internal/elem"
 )
 
-// FloatBits gives the bits of the number of a float type that is nearest to f. It panics where t is no float type.
+// FloatBits returns the bits of the number of float type t that is nearest to f. It panics if t is not a float type.
 func (t Type) FloatBits(f float64) uint64 {
 	row := t.row()
 	switch {
@@ -18,13 +18,13 @@ func (t Type) FloatBits(f float64) uint64 {
 	return row.Format.Encode(f, elem.Nearest, false) << row.Format.Pad
 }
 
-// FloatFromBits gives the number of a float type that has these bits. It panics where t is no float type.
+// FloatFromBits returns the number of float type t that has these bits. It panics if t is not a float type.
 func (t Type) FloatFromBits(bits uint64) float64 {
 	return t.row().Format.Decode(bits >> t.row().Format.Pad)
 }
 
-// Holds reports whether a float type has a number for f, rounded where need be: what is too large for it, an infinity
-// or NaN that it lacks and a sign that it lacks do not fit.
+// Holds reports whether float type t can represent f, perhaps rounded. It cannot represent numbers that are too large, nor an
+// infinity, NaN or sign that the type lacks.
 func (t Type) Holds(f float64) bool {
 	back := t.FloatFromBits(t.FloatBits(f))
 	switch {

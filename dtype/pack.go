@@ -1,7 +1,7 @@
 package dtype
 
-// PackHalves puts elements of four bits into bytes, two each, the first in the lower half: so they lie in memory, and so
-// kernels unpack them. The upper bits of the elements are left out; an odd last one has a byte to itself.
+// PackHalves packs elements of four bits into bytes, two in each, the first in the lower half. They have this form in memory,
+// and kernels unpack it. The upper bits of the elements are dropped; an odd last element takes a byte of its own.
 func PackHalves[T ~uint8](xs []T) []byte {
 	out := make([]byte, (len(xs)+1)/2)
 	for i, x := range xs {
@@ -10,7 +10,7 @@ func PackHalves[T ~uint8](xs []T) []byte {
 	return out
 }
 
-// UnpackHalves gives n elements of four bits out of bytes of two; it is the inverse of [PackHalves].
+// UnpackHalves unpacks n elements of four bits from bytes that hold two each; it is the inverse of [PackHalves].
 func UnpackHalves[T ~uint8](b []byte, n int) []T {
 	out := make([]T, n)
 	for i := range out {

@@ -14,7 +14,7 @@ var float16Table = sync.OnceValue(func() *[1 << 16]float32 {
 	return t
 })
 
-// Float16sToFloat32s converts src to dst, which must be at least as long.
+// Float16sToFloat32s converts the elements of src into dst, which must be at least as long.
 func Float16sToFloat32s(dst []float32, src []Float16) {
 	table := float16Table()
 	dst = dst[:len(src)]
@@ -23,7 +23,7 @@ func Float16sToFloat32s(dst []float32, src []Float16) {
 	}
 }
 
-// Float16sFromFloat32s rounds src to dst, which must be at least as long.
+// Float16sFromFloat32s rounds the elements of src into dst, which must be at least as long.
 func Float16sFromFloat32s(dst []Float16, src []float32) {
 	dst = dst[:len(src)]
 	for i, f := range src {
@@ -36,7 +36,7 @@ func Float16sFromFloat32s(dst []Float16, src []float32) {
 	}
 }
 
-// BFloat16sToFloat32s converts src to dst, which must be at least as long.
+// BFloat16sToFloat32s converts the elements of src into dst, which must be at least as long.
 func BFloat16sToFloat32s(dst []float32, src []BFloat16) {
 	dst = dst[:len(src)]
 	for i, h := range src {
@@ -44,7 +44,7 @@ func BFloat16sToFloat32s(dst []float32, src []BFloat16) {
 	}
 }
 
-// BFloat16sFromFloat32s rounds src to dst, which must be at least as long.
+// BFloat16sFromFloat32s rounds the elements of src into dst, which must be at least as long.
 func BFloat16sFromFloat32s(dst []BFloat16, src []float32) {
 	dst = dst[:len(src)]
 	for i, f := range src {

@@ -7,10 +7,10 @@ import (
 	"github.com/cutile-go/cutile/internal/elem"
 )
 
-// Type is the element type of host memory.
+// Type is an element type of host memory.
 type Type uint8
 
-// The element types; the zero Type is none of them. The names are short because Float16 and BFloat16 are Go types here.
+// The element types; the zero Type is [Invalid]. The names are short because Float16 and BFloat16 are Go types in this package.
 const (
 	Invalid   Type = iota
 	Bool           // bool
@@ -50,7 +50,7 @@ func Types() []Type {
 	return all
 }
 
-// String is the type's name, such as "int32", "float16" or "bfloat16".
+// String returns the type's name, such as "int32", "float16" or "bfloat16".
 func (t Type) String() string {
 	if t >= numTypes {
 		return fmt.Sprintf("Type(%d)", uint8(t))
@@ -58,13 +58,13 @@ func (t Type) String() string {
 	return t.row().Name
 }
 
-// Size is the number of bytes of one element; a bool takes one.
+// Size returns the number of bytes of one element; a bool takes one.
 func (t Type) Size() int { return t.row().Size }
 
 // IsFloat reports whether t is a floating-point type.
 func (t Type) IsFloat() bool { return t.row().Kind == elem.Float }
 
-// IsInt reports whether t is an integer type, signed or not. A bool is none.
+// IsInt reports whether t is an integer type, signed or not. Bool is not one.
 func (t Type) IsInt() bool { return t.row().Kind == elem.Int || t.row().Kind == elem.Uint }
 
 // IsSigned reports whether t can hold negative numbers: signed integers and floats.
@@ -72,7 +72,7 @@ func (t Type) IsSigned() bool {
 	return t.row().Kind == elem.Int || t.IsFloat() && !t.row().Format.Unsigned
 }
 
-// ByName finds a type that a tensor may have by the name that String gives.
+// ByName finds a type that a tensor may have by the name that String returns.
 func ByName(name string) (Type, bool) {
 	for _, t := range Types() {
 		if t.row().Name == name {
@@ -82,7 +82,7 @@ func ByName(name string) (Type, bool) {
 	return Invalid, false
 }
 
-// Elem is a Go type that may be an element of a tensor.
+// Elem lists the Go types that tensor elements may have.
 type Elem interface {
 	bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | Float16 | BFloat16 | float32 | float64 |
 		Float8E4M3FN | Float8E5M2 | Float8E8M0FNU | Float8E5M3FNU | TensorFloat32
@@ -99,7 +99,7 @@ var goTypes = [numTypes]reflect.Type{
 	F4E2M1FN: reflect.TypeFor[Float4E2M1FN](), I4: reflect.TypeFor[Int4](),
 }
 
-// GoType is the type of Go whose values are elements of type t; nil for [Invalid] and what is no type.
+// GoType returns the Go type whose values are elements of type t; nil for [Invalid] and for an unknown t.
 func (t Type) GoType() reflect.Type {
 	if t >= numTypes {
 		return nil
@@ -116,7 +116,7 @@ var ofGo = func() map[reflect.Type]Type {
 	return m
 }()
 
-// Of gives the Type of a Go type.
+// Of returns the Type for a Go type.
 func Of[E Elem]() Type {
 	t, ok := ofGo[reflect.TypeFor[E]()]
 	if !ok {
