@@ -1,7 +1,7 @@
 // Package cutile runs tile kernels written in Go, on the CPU or on an NVIDIA GPU.
 //
 // A kernel is an ordinary Go function over the types of package tile. Its package embeds its own source and registers
-// it; at run time the function's source is specialised, compiled to CUDA Tile IR and run by the device at hand:
+// it; at run time the function's source is specialised, compiled to CUDA Tile IR and run on the chosen device:
 //
 //	package main
 //
@@ -28,18 +28,18 @@
 // # Launching
 //
 // [Launch] queues a kernel on a device's default stream, or on the [Stream] it is given, and returns. The grid follows
-// from the tensors passed as tile.Out; Grid gives another one: Launch(ctx, dev.Grid(8), …). Arguments are checked against
-// the kernel's parameters before anything runs. [Launch1] to [Launch8], and [Launch1With] to [Launch6With] for kernels
-// with one more parameter, are checked by the Go compiler. [Prepare] readies a launch that is repeated often.
+// from the tensors passed as tile.Out; the method Grid chooses another one: Launch(ctx, dev.Grid(8), …). Arguments are checked
+// against the kernel's parameters before anything runs. [Launch1] to [Launch8], and [Launch1With] to [Launch6With] for kernels
+// with one more parameter, are checked by the Go compiler. [Prepare] prepares a launch that is repeated often.
 //
-// A kernel is compiled when it is first launched, and again where the arguments promise something else: alignment,
-// extents and strides that are multiples of 16, a stride of 1. The code is kept for the life of the process.
+// A kernel is compiled when it is first launched, and again when other facts hold of the arguments: alignment, extents and
+// strides that are multiples of 16, a stride of 1. The code is kept for the life of the process.
 //
 // # Waiting
 //
-// Work on one stream happens in order, and work on several streams is ordered where it uses the same memory. What
-// copies to the host waits: [Tensor.Slice], [Tensor.Read], [Tensor.Item], [Device.Sync], [Stream.Sync]. An error of a
-// kernel while it runs, such as a failed tile.Assert, comes back from there with the block and the line of source.
+// Work on one stream happens in order, and work on several streams is ordered where it uses the same memory. [Tensor.Slice],
+// [Tensor.Read], [Tensor.Item], [Device.Sync] and [Stream.Sync] wait for it. They also return the errors of running kernels,
+// such as a failed tile.Assert, with the block and the source line.
 package cutile
 
 //go:generate go run ./internal/gen/typedgen typed_gen.go

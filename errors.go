@@ -8,15 +8,15 @@ import (
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
-// What a program may test an error for, with errors.Is.
+// Errors that a program can test for with errors.Is.
 var (
-	// ErrClosed is the error of every use of a device, stream or tensor after its Close.
+	// ErrClosed is returned by every use of a device, stream or tensor after its Close.
 	ErrClosed = device.ErrClosed
-	// ErrMismatch is the error of a launch whose arguments do not fit the kernel.
+	// ErrMismatch is returned by a launch whose arguments do not fit the kernel.
 	ErrMismatch = bind.ErrMismatch
-	// ErrNoDevice is the error of Open for a device that is not there.
+	// ErrNoDevice is returned by Open for a device that does not exist.
 	ErrNoDevice = device.ErrNoDevice
-	// ErrNoToolchain is the error of a launch for which the assembler of CUDA Tile IR is missing.
+	// ErrNoToolchain is returned by a launch that needs the assembler of CUDA Tile IR when that is missing.
 	ErrNoToolchain = toolchain.ErrNotFound
 )
 
@@ -25,14 +25,14 @@ const (
 	StageCapture  = device.StageCapture  // finding the kernel's source
 	StageCheck    = device.StageCheck    // the rules of Go
 	StageLower    = device.StageLower    // the rules of kernels
-	StageVerify   = device.StageVerify   // the rules of Tile IR: a fault of this library
+	StageVerify   = device.StageVerify   // the rules of Tile IR: a bug in this library
 	StageAssemble = device.StageAssemble // making code for the device
 	StageLaunch   = device.StageLaunch   // arguments and grid
-	StageRun      = device.StageRun      // the kernel, while it ran
+	StageRun      = device.StageRun      // the running kernel
 )
 
 // Error is one thing that went wrong with a kernel, with its stage, position and message: [device.Error] has the fields.
-// Several of them come joined: errors.As finds the first, and Unwrap() []error all.
+// Several errors are joined: errors.As finds the first, and Unwrap() []error returns all.
 type Error = device.Error
 
 // mismatch makes the error of a launch with mistakes: nil for none.

@@ -18,11 +18,11 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Spec stands for the tensors of a shape that are to come: contiguous, and aligned as [NewTensor] aligns them. [Prepare]
-// and [Export] take it in the place of a tensor, which compiles a kernel before there is any data; launches do not.
+// Spec stands for future tensors of a shape: contiguous, and aligned as [NewTensor] aligns them. [Prepare] and [Export] accept
+// it in place of a tensor, to compile a kernel before there is any data; launches do not.
 type Spec[E dtype.Elem] struct{ arg core.Tensor }
 
-// SpecOf gives the Spec of a shape.
+// SpecOf returns the Spec for a shape.
 func SpecOf[E dtype.Elem](shape ...int) Spec[E] {
 	view, err := strided.RowMajor(shape)
 	if err != nil {
@@ -31,16 +31,16 @@ func SpecOf[E dtype.Elem](shape ...int) Spec[E] {
 	return Spec[E]{core.Tensor{View: view, Elem: dtype.Of[E](), Spec: true, Err: err}}
 }
 
-// Untyped is the Spec for the packages of this module.
+// Untyped returns the Spec for the packages of this module.
 func (s Spec[E]) Untyped() *core.Tensor { return &s.arg }
 
-// Export compiles a kernel for arguments like these, tensors or Specs, and writes it to a folder in each form that targets
-// names: "sm_90" for the machine code of a GPU, which needs NVIDIA's assembler but no GPU; "13.2" for bytecode of that
-// version, which needs nothing. The folder's manifest.json lists what it holds.
+// Export compiles a kernel for arguments like the given ones, tensors or Specs, and writes it to a folder in each form that
+// targets names: "sm_90" for the machine code of a GPU, which needs NVIDIA's assembler but no GPU; "13.2" for bytecode of that
+// version, which needs neither. The folder's manifest.json lists its contents.
 //
 // A program that embeds the folder and opens its device with [WithCubins] launches these kernels without an assembler. Each
-// combination of facts about the arguments (alignment, divisibility by 16, unit strides) is code of its own: export one
-// for each that the program will meet. Code that leaves out masks, as these extents are whole tiles, is written beside.
+// combination of facts about the arguments (alignment, divisibility by 16, unit strides) needs its own code: export each
+// combination that the program will use. An unmasked variant is also written when extents are whole tiles.
 func Export(ctx context.Context, dir string, targets []string, kernel any, args ...any) error {
 	if err := device.CheckContext(ctx); err != nil {
 		return err

@@ -10,19 +10,19 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
-// Kernel is a kernel that was chosen when the program runs. It is taken wherever a function is taken as a kernel.
+// Kernel is a kernel chosen at run time. It is accepted wherever a kernel function is.
 type Kernel struct {
 	kernel *compile.Kernel
 	err    error
 }
 
-// Sized is a generic kernel with other extents: one for each of its type parameters of constraint tile.Dim, in order, each
-// a power of two. So a program can fit the tiles to its data, or try several, without naming every instance:
+// Sized returns a generic kernel with other extents: one for each of its type parameters of constraint tile.Dim, in order, each
+// a power of two. A program can thus fit the tiles to its data, or try several sizes, without naming every instance:
 //
 //	cutile.Launch(ctx, dev, cutile.Sized(softmax[tile.D1], n), x, y)
 //
-// Other type arguments stay. A generic function as an argument, of whatever extents, gets those that the kernel needs. A
-// mistake is an error of the launch.
+// Other type arguments stay. A generic function passed as an argument, whatever its extents, gets those that the kernel needs.
+// The launch reports mistakes as errors.
 func Sized(kernel any, extents ...int) *Kernel {
 	k, _, err := resolveBy(compile.ResolveFunc, kernel) // extents that follow from those of the instance may be none
 	if err != nil {
@@ -34,7 +34,7 @@ func Sized(kernel any, extents ...int) *Kernel {
 	return &Kernel{kernel: k}
 }
 
-// String is the kernel's name with its type arguments, such as main.softmax[D1024].
+// String returns the kernel's name with its type arguments, such as main.softmax[D1024].
 func (k *Kernel) String() string {
 	if k == nil {
 		return "no kernel"
@@ -80,9 +80,9 @@ func resolveBy(find func(any) (*compile.Kernel, error), kernel any) (*compile.Ke
 	return k, reflect.TypeOf(kernel), nil
 }
 
-// RegisterAdapter teaches [Launch] to take arguments of a type T that has no methods of this package: adapt gives the
-// tensor, number, function or struct of such to take in its place. A second adapter for a type is an error.
-// Calls of functions of package cute take what it gives, too.
+// RegisterAdapter makes [Launch] accept arguments of a type T that has no methods of this package: adapt returns the tensor,
+// number, function or struct of these to use instead. A second adapter for a type is an error. Calls of functions of package
+// cute use it too.
 func RegisterAdapter[T any](adapt func(T) (any, error)) error {
 	t := reflect.TypeFor[T]()
 	if adapt == nil {

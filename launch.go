@@ -17,24 +17,24 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
-// Launch queues a kernel on a device, a stream, or what the Grid method of either gives, and returns without waiting for
-// it. kernel is a Go function whose source was registered with [Module], with its type arguments where it has any. Function
-// literals, and generic functions that generic code names, are told apart by their lines: each needs one of its own.
+// Launch queues a kernel on a device, a stream, or the result of the Grid method of either, and returns without waiting for it.
+// kernel is a Go function whose source was registered with [Module], with its type arguments if it has any. Function literals,
+// and generic functions that generic code names, are identified by their lines: there can be only one of them on a line.
 //
-// Each argument stands for one parameter, in order; a parameter of type tile.Size takes none:
+// Each argument is for one parameter, in order; a parameter of type tile.Size takes none:
 //   - tile.In, tile.Out, tile.InOut: a *Tensor of the tile's element type and rank, or a [TensorOf] that stands for one;
-//   - tile.Ptr: a *Tensor of the element type, of any rank, whose elements lie one behind another: of another one take
-//     [Tensor.Contiguous], or [Tensor.Span];
-//   - a number or bool: a value of its type, an int or float64 that fits, as constants are, or a pointer to one;
+//   - tile.Ptr: a contiguous *Tensor of the element type, of any rank: pass [Tensor.Contiguous] or [Tensor.Span] of any other
+//     tensor;
+//   - a number or bool: a value of its type, an int or float64 that fits, such as an untyped constant, or a pointer to one;
 //   - a function: a function of that type, whose body becomes part of the kernel.
 //
-// A parameter that is a struct or array takes a struct or array: a struct's fields have the names of the parameter's, in the
-// same order, and hold a *Tensor where those are views. Fields of a struct may also stand for parameters in their order,
-// and types that [RegisterAdapter] knows are adapted. What is written must not share memory with another argument. Wrong
-// arguments are [ErrMismatch], each with its own [Error], and nothing runs. A tile.Out without elements launches nothing,
-// which is no error.
+// A parameter that is a struct or array takes a struct or array: the fields of the argument have the same names in the same
+// order, and hold a *Tensor where the parameter's are views. The fields of a struct may also be the arguments for several
+// parameters, in order, and types known to [RegisterAdapter] are adapted. A tensor that is written must not share memory with
+// another argument. If arguments do not fit, nothing runs and the error is [ErrMismatch], with an [Error] for each. A tile.Out
+// without elements launches nothing, without an error.
 //
-// ctx is for the time that it takes to compile the kernel at its first launch; the work itself goes on when it ends.
+// ctx applies to compiling the kernel at its first launch; queued work continues after ctx has ended.
 func Launch(ctx context.Context, on Target, kernel any, args ...any) error {
 	if ctx == nil {
 		return device.CheckContext(ctx)

@@ -18,7 +18,7 @@ import (
 //	var source embed.FS
 //	var _ = cutile.Module(source)
 //
-// Nothing is read before a kernel needs it. Where a file is missing, or Module was not called, the first launch says so.
+// Nothing is read before a kernel needs it. If a file is missing, or Module was not called, the first launch reports it.
 //
 //go:noinline
 func Module(source embed.FS) struct{} {
@@ -29,16 +29,16 @@ func Module(source embed.FS) struct{} {
 	return struct{}{}
 }
 
-// Alias says that the calling package gives functions, types and constants of another package under their names there: in a
-// kernel, its names are those of the package with the import path of. It is for a package that has no kernels' source of
-// its own; one that calls [Module] needs no Alias, as long as it passes functions on as functions and types as aliases.
+// Alias declares that the calling package re-exports functions, types and constants of another package under the same names: in
+// a kernel, its names refer to those of the package with the import path of. It is for a package without kernel source of its
+// own; one that calls [Module] needs no Alias, as long as it re-exports functions as functions and types as aliases.
 //
 //	var _ = cutile.Alias("example.com/library/internal/activation")
 //
 //	type Range = activation.Range
 //	var Relu = activation.Relu
 //
-// The other package must register its source. A wrong path is found when a kernel needs the package.
+// The other package must register its source. A wrong path is reported when a kernel needs the package.
 //
 //go:noinline
 func Alias(of string) struct{} {

@@ -9,8 +9,8 @@ import (
 	"github.com/cutile-go/cutile/internal/bind"
 )
 
-// Prepared is a launch that was checked and compiled and can be repeated at little cost. Its methods may be called from
-// several goroutines.
+// Prepared is a checked and compiled launch that can be repeated at little cost. Its methods may be called from several
+// goroutines.
 type Prepared struct {
 	mu   sync.Mutex
 	plan *plan
@@ -19,8 +19,8 @@ type Prepared struct {
 // errNilPrepared is the error of a launch of what Prepare did not give.
 var errNilPrepared = errors.New("cutile: the Prepared is nil: take what Prepare gives")
 
-// Prepare does all that Launch does but the launch itself, which is left to [Prepared.Launch]. What Launch says of kernels
-// that are told apart by their lines holds here, too.
+// Prepare does everything that [Launch] does except the launch itself, which [Prepared.Launch] does. Kernels that Launch
+// identifies by their lines are identified in the same way.
 func Prepare(ctx context.Context, on Target, kernel any, args ...any) (*Prepared, error) {
 	if ctx == nil {
 		return nil, device.CheckContext(ctx)
@@ -35,9 +35,9 @@ func Prepare(ctx context.Context, on Target, kernel any, args ...any) (*Prepared
 	return &Prepared{plan: p}, nil
 }
 
-// Launch queues the kernel. Without args it takes the arguments of the last time; scalars that were given as pointers are
-// read anew. With args it checks them as the first time, and compiles again where they promise less, or more. It does
-// not allocate, compiling aside, and apart from what Go allocates to pass a number that is not a constant as an any.
+// Launch queues the kernel. Without args it repeats the previous arguments; scalars that were passed as pointers are read
+// again. With args it checks them as the first time, and compiles again if other facts hold of them. It does not allocate
+// unless it compiles, apart from Go's own allocation for passing a number that is not constant as an any.
 func (p *Prepared) Launch(ctx context.Context, args ...any) error {
 	if p == nil || p.plan == nil {
 		return errNilPrepared

@@ -8,19 +8,19 @@ import (
 
 // Stats counts compilations in this process.
 type Stats struct {
-	Compiled int64 // kernels, each set of facts by itself
-	Failed   int64 // attempts that gave an error
-	// Hits counts how often Tile IR was found in the process's cache, or another launch was making it: once for each launch
-	// that compiles nothing, and once more when a device loads a kernel.
+	Compiled int64 // kernels, counted once for each set of facts
+	Failed   int64 // attempts that failed
+	// Hits counts cache hits for Tile IR in this process, including Tile IR that another launch was making: one for each launch
+	// that compiles nothing, and one more when a device loads a kernel.
 	Hits int64
 
 	Assembled int64 // runs of NVIDIA's assembler
-	Found     int64 // machine code that was found in the cache folder instead
-	// CacheErr is why the cache folder could not be used the last time, which costs time and nothing else.
+	Found     int64 // machine code found in the cache folder instead
+	// CacheErr is the most recent reason why the cache folder could not be used, which only costs time.
 	CacheErr error
 }
 
-// CompileStats gives the counts so far.
+// CompileStats returns the current counts.
 func CompileStats() Stats {
 	c := codes.Stats()
 	s := Stats{Compiled: c.Made, Failed: c.Failed, Hits: c.Hits}

@@ -93,8 +93,8 @@ func Launch8[A tile.View[TA], TA tile.Elem[EA], EA dtype.Elem,
 	return Launch(ctx, on, kernel, a, b, c, d, e, f, g, h)
 }
 
-// Launch1With is [Launch] for a kernel of one tensor and another value behind: a scalar or a function. The Go compiler checks
-// it.
+// Launch1With is [Launch] for a kernel of one tensor and one more parameter, a scalar or a function, checked by the Go
+// compiler.
 func Launch1With[A tile.View[TA], TA tile.Elem[EA], EA dtype.Elem,
 	V any](
 	ctx context.Context, on Target, kernel func(A, V), a TensorOf[EA], value V,
@@ -102,8 +102,8 @@ func Launch1With[A tile.View[TA], TA tile.Elem[EA], EA dtype.Elem,
 	return Launch(ctx, on, kernel, a, value)
 }
 
-// Launch2With is [Launch] for a kernel of 2 tensors and another value behind: a scalar or a function. The Go compiler checks
-// it.
+// Launch2With is [Launch] for a kernel of 2 tensors and one more parameter, a scalar or a function, checked by the Go
+// compiler.
 func Launch2With[A tile.View[TA], TA tile.Elem[EA], EA dtype.Elem,
 	B tile.View[TB], TB tile.Elem[EB], EB dtype.Elem,
 	V any](
@@ -112,8 +112,8 @@ func Launch2With[A tile.View[TA], TA tile.Elem[EA], EA dtype.Elem,
 	return Launch(ctx, on, kernel, a, b, value)
 }
 
-// Launch3With is [Launch] for a kernel of 3 tensors and another value behind: a scalar or a function. The Go compiler checks
-// it.
+// Launch3With is [Launch] for a kernel of 3 tensors and one more parameter, a scalar or a function, checked by the Go
+// compiler.
 func Launch3With[A tile.View[TA], TA tile.Elem[EA], EA dtype.Elem,
 	B tile.View[TB], TB tile.Elem[EB], EB dtype.Elem,
 	C tile.View[TC], TC tile.Elem[EC], EC dtype.Elem,
@@ -123,8 +123,8 @@ func Launch3With[A tile.View[TA], TA tile.Elem[EA], EA dtype.Elem,
 	return Launch(ctx, on, kernel, a, b, c, value)
 }
 
-// Launch4With is [Launch] for a kernel of 4 tensors and another value behind: a scalar or a function. The Go compiler checks
-// it.
+// Launch4With is [Launch] for a kernel of 4 tensors and one more parameter, a scalar or a function, checked by the Go
+// compiler.
 func Launch4With[A tile.View[TA], TA tile.Elem[EA], EA dtype.Elem,
 	B tile.View[TB], TB tile.Elem[EB], EB dtype.Elem,
 	C tile.View[TC], TC tile.Elem[EC], EC dtype.Elem,
@@ -135,8 +135,8 @@ func Launch4With[A tile.View[TA], TA tile.Elem[EA], EA dtype.Elem,
 	return Launch(ctx, on, kernel, a, b, c, d, value)
 }
 
-// Launch5With is [Launch] for a kernel of 5 tensors and another value behind: a scalar or a function. The Go compiler checks
-// it.
+// Launch5With is [Launch] for a kernel of 5 tensors and one more parameter, a scalar or a function, checked by the Go
+// compiler.
 func Launch5With[A tile.View[TA], TA tile.Elem[EA], EA dtype.Elem,
 	B tile.View[TB], TB tile.Elem[EB], EB dtype.Elem,
 	C tile.View[TC], TC tile.Elem[EC], EC dtype.Elem,
@@ -148,8 +148,8 @@ func Launch5With[A tile.View[TA], TA tile.Elem[EA], EA dtype.Elem,
 	return Launch(ctx, on, kernel, a, b, c, d, e, value)
 }
 
-// Launch6With is [Launch] for a kernel of 6 tensors and another value behind: a scalar or a function. The Go compiler checks
-// it.
+// Launch6With is [Launch] for a kernel of 6 tensors and one more parameter, a scalar or a function, checked by the Go
+// compiler.
 func Launch6With[A tile.View[TA], TA tile.Elem[EA], EA dtype.Elem,
 	B tile.View[TB], TB tile.Elem[EB], EB dtype.Elem,
 	C tile.View[TC], TC tile.Elem[EC], EC dtype.Elem,

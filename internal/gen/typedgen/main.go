@@ -45,8 +45,8 @@ import (
 	}
 	for n := 1; n <= mostWith; n++ {
 		fmt.Fprintf(&b, `
-// Launch%dWith is [Launch] for a kernel of %s and another value behind: a scalar or a function. The Go compiler checks
-// it.
+// Launch%dWith is [Launch] for a kernel of %s and one more parameter, a scalar or a function, checked by the Go
+// compiler.
 `, n, tensors(n))
 		write(&b, fmt.Sprintf("Launch%dWith", n), n, true)
 	}
