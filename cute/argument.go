@@ -7,31 +7,32 @@ import (
 	"github.com/cutile-go/cutile/internal/bind"
 )
 
-// JitArgument is a type that says itself what it is as an argument of a host function. CuteTypes lists types, and CuteArgs
-// gives a value for each; both run in the calling program. The type, or an adapter's, has beside them a method
+// JitArgument is a type that defines its own representation as an argument of a host function. CuteTypes lists types, and
+// CuteArgs returns a value for each; both run in the calling program. The type, or that of an adapter, also has a method
 //
 //	CuteFromValues(values []any) T
 //
-// that is compiled and makes the argument of what the values have become, which are of the types listed. Its receiver is
+// that is compiled and makes the argument from the compiled forms of these values, which have the types listed. Its receiver is
 // the zero value.
 //
-// A type that is an argument of kernels as well has two methods that are compiled: CuteValues() []any gives the values that
-// stand for it, and CuteFromValues makes it of them in the kernel. Types without these methods are taken field by field.
-// Methods are found by their names; each serves its side alone.
+// A type that is also an argument of kernels has two compiled methods: CuteValues() []any returns the values that stand for it,
+// and CuteFromValues makes it from them in the kernel. Types without these methods are passed field by field. Methods are found
+// by their names; each is used on one side only.
 type JitArgument interface {
 	CuteTypes() []reflect.Type
 	CuteArgs() []any
 }
 
-// DynamicExpression is the half of the protocol that kernels use, see [JitArgument].
+// DynamicExpression is the part of the protocol that kernels use; see [JitArgument].
 type DynamicExpression[T any] interface {
 	CuteValues() []any
 	CuteFromValues(values []any) T
 }
 
-// RegisterAdapter teaches calls to take values of a type T that has no methods of this package: adapt gives what to take in
-// their place, such as a tensor or number for a parameter of that type, or a [JitArgument] whose CuteFromValues gives a T for
-// a parameter of type T. Launches of tile kernels take what it gives, too, and calls what cutile.RegisterAdapter knows. A second adapter for a type is an error.
+// RegisterAdapter makes calls accept values of a type T that has no methods of this package: adapt returns the value to use
+// instead, such as a tensor or number for a parameter of that type, or a [JitArgument] whose CuteFromValues returns a T for a
+// parameter of type T. Launches of tile kernels use it too, and calls also use the adapters of cutile.RegisterAdapter. A second
+// adapter for a type is an error.
 func RegisterAdapter[T, A any](adapt func(T) A) error {
 	t := reflect.TypeFor[T]()
 	if adapt == nil {

@@ -1,17 +1,17 @@
 package cute
 
-// Order is what an atomic operation says about other reads and writes of its thread.
+// Order tells how an atomic operation orders the other reads and writes of its thread.
 type Order string
 
-// The orders, of the PTX ISA's memory consistency model.
+// The orders of the PTX ISA's memory consistency model.
 const (
 	Relaxed Order = "relaxed" // nothing
-	Acquire Order = "acquire" // those after it stay after it
-	Release Order = "release" // those before it are seen by whoever sees it
+	Acquire Order = "acquire" // later accesses stay after it
+	Release Order = "release" // earlier accesses are visible to threads that see it
 	AcqRel  Order = "acq_rel" // both
 )
 
-// Scope is between which threads an operation is atomic, and orders.
+// Scope is the set of threads among which an operation is atomic and ordered.
 type Scope string
 
 // The scopes.
@@ -22,7 +22,7 @@ const (
 	ScopeSystem  Scope = "sys"     // of the host and all devices
 )
 
-// Atomic is an order and a scope: the zero Atomic is relaxed, for the device.
+// Atomic is an order and a scope: the zero Atomic is relaxed with the scope of the device.
 type Atomic struct {
 	Order Order
 	Scope Scope
@@ -41,7 +41,7 @@ func (a Atomic) text() string {
 	return text
 }
 
-// AtomicOp is an operation on memory.
+// AtomicOp is an atomic operation on memory.
 type AtomicOp string
 
 // The operations, with the elements that they take.
@@ -55,7 +55,7 @@ const (
 	OpExch AtomicOp = "exch" // any element of 32 and 64 bits
 )
 
-// AtomicDo replaces the element at a coordinate, in global or shared memory, by op of it and v, and gives the old one.
+// AtomicDo replaces the element at a coordinate, in global or shared memory, by op of it and v, and returns the old one.
 func AtomicDo[T Num](op AtomicOp, how Atomic, t Tensor[T], v T, crd ...int) T {
 	return atomic(string(op), how.text(), t, v, crd...)
 }
@@ -63,28 +63,28 @@ func AtomicDo[T Num](op AtomicOp, how Atomic, t Tensor[T], v T, crd ...int) T {
 //cutile:intrinsic atomic
 func atomic[T Num](op, how string, t Tensor[T], v T, crd ...int) T { panic(deviceOnly) }
 
-// AtomicAdd adds v to an element and gives the old one, see [OpAdd].
+// AtomicAdd adds v to an element and returns the old one; see [OpAdd].
 func AtomicAdd[T Num](t Tensor[T], v T, crd ...int) T { return atomic("add", "", t, v, crd...) }
 
-// AtomicMin replaces an element by the lesser of it and v, and gives the old one, see [OpMin].
+// AtomicMin replaces an element by the lesser of it and v, and returns the old one; see [OpMin].
 func AtomicMin[T Num](t Tensor[T], v T, crd ...int) T { return atomic("min", "", t, v, crd...) }
 
-// AtomicMax replaces an element by the greater of it and v, and gives the old one, see [OpMax].
+// AtomicMax replaces an element by the greater of it and v, and returns the old one; see [OpMax].
 func AtomicMax[T Num](t Tensor[T], v T, crd ...int) T { return atomic("max", "", t, v, crd...) }
 
-// AtomicAnd keeps those bits of an element that v has, and gives the old one.
+// AtomicAnd clears the bits of an element that v does not have, and returns the old one.
 func AtomicAnd[T Num](t Tensor[T], v T, crd ...int) T { return atomic("and", "", t, v, crd...) }
 
-// AtomicOr adds the bits of v to an element, and gives the old one.
+// AtomicOr sets the bits of v in an element, and returns the old one.
 func AtomicOr[T Num](t Tensor[T], v T, crd ...int) T { return atomic("or", "", t, v, crd...) }
 
-// AtomicXor changes the bits of v in an element, and gives the old one.
+// AtomicXor flips the bits of v in an element, and returns the old one.
 func AtomicXor[T Num](t Tensor[T], v T, crd ...int) T { return atomic("xor", "", t, v, crd...) }
 
-// AtomicExch replaces an element by v, and gives the old one, see [OpExch].
+// AtomicExch replaces an element by v, and returns the old one; see [OpExch].
 func AtomicExch[T Num](t Tensor[T], v T, crd ...int) T { return atomic("exch", "", t, v, crd...) }
 
-// AtomicCAS replaces an element by v where its bits are those of old, and gives what was there. It takes elements of 16,
+// AtomicCAS replaces an element by v if its bits equal those of old, and returns the previous element. It takes elements of 16,
 // 32 and 64 bits.
 func AtomicCAS[T Num](t Tensor[T], old, v T, crd ...int) T { return cas("", t, old, v, crd...) }
 

@@ -1,22 +1,22 @@
 package cute
 
-// Copy copies the elements of src to dst, which have one static size: the elements at each place in the order of
-// coordinates. Neighbours that both lay out alike, whose alignment is known, go in accesses of up to 128 bits.
+// Copy copies the elements of src to dst, which have the same static size, in the order of coordinates. Neighbours that are
+// laid out alike in both and have a known alignment are copied in accesses of up to 128 bits.
 func Copy[T Elem](src, dst Tensor[T]) { copyElements(src, dst) }
 
-// CopyIf is [Copy] of those elements whose predicate, at the same coordinate, holds. Others stay as they are. A mode of
-// the predicates may have the stride 0: one for all.
+// CopyIf is [Copy] of those elements whose predicate, at the same coordinate, is true. The others stay as they are. A mode of
+// the predicates with the stride 0 has one predicate for all its elements.
 func CopyIf[T Elem](pred Tensor[bool], src, dst Tensor[T]) { copyElements(src, dst, pred) }
 
-// AutovecCopy is [Copy]; the name says that vectors are expected.
+// AutovecCopy is [Copy]; the name documents that vector accesses are expected.
 func AutovecCopy[T Elem](src, dst Tensor[T]) { copyElements(src, dst) }
 
 //cutile:intrinsic copy
 func copyElements[T Elem](src, dst Tensor[T], pred ...Tensor[bool]) { panic(deviceOnly) }
 
-// CpAsync starts copying the elements of a tensor in global memory to one in shared memory. Both have one static size and
-// lay out at least 4 bytes alike; see [CpAsyncCommit] and [CpAsyncWait]. Of elements whose predicate does not hold zero is
-// written. It needs sm_80.
+// CpAsync starts copying the elements of a tensor in global memory to one in shared memory. Both have the same static size and
+// lay out at least 4 bytes alike; see [CpAsyncCommit] and [CpAsyncWait]. Zero is written for elements whose predicate is false.
+// It needs sm_80.
 func CpAsync[T Elem](src, dst Tensor[T], pred ...Tensor[bool]) { cpAsync(src, dst, pred...) }
 
 //cutile:intrinsic cpasync
@@ -31,20 +31,20 @@ func Clear[T Elem](t Tensor[T]) {
 	t.Fill(zero)
 }
 
-// Overlay is memory of a tensor in shared memory as another tensor, from a byte offset on, which a multiple of the
-// element's size: for what lives one after the other in one place, or beside one another in a struct.
+// Overlay returns the memory of a tensor in shared memory, from a byte offset on, as another tensor. The offset is a multiple
+// of the element's size. It is for data that uses the same memory at different times, or for the fields of a struct.
 //
 //cutile:intrinsic overlay
 func Overlay[T, From Elem](t Tensor[From], offset int, l Layout) Tensor[T] { panic(deviceOnly) }
 
-// PrintTensor prints a tensor at run time: type, layout and elements by rows, a line for each coordinate of the modes
-// behind the second. Every thread that gets there prints. A tensor in registers has static size and is printed without a loop.
+// PrintTensor prints a tensor at run time: type, layout and elements by rows, with a line for each coordinate of the modes
+// after the second. Every thread that reaches it prints. A tensor in registers has a static size and is printed without a loop.
 func PrintTensor[T Elem](t Tensor[T]) {
 	Printf("tensor %v:\n", t.Layout())
 	printModes(t)
 }
 
-// PrintTensorVerbose prints a tensor at run time, an element a line with its coordinate.
+// PrintTensorVerbose prints a tensor at run time, one element with its coordinate on each line.
 func PrintTensorVerbose[T Elem](t Tensor[T]) {
 	Printf("tensor %v:\n", t.Layout())
 	each(t, t.Size(), func(i int) { Printf("%v = %v\n", IdxToCrd(i, t.Shape()), t.At(i)) })

@@ -1,9 +1,9 @@
-// Package cute is the SIMT level: kernels that say what each thread does, with the layouts, tensors and atoms of CuTe, and
-// host functions that launch them.
+// Package cute is for programming at the SIMT level: kernels that describe the work of each thread, with the layouts, tensors
+// and atoms of CuTe, and host functions that launch them.
 //
-// A kernel is a Go function with the result [Kernel], a host function any other; both are ordinary Go, which the Go
-// compiler checks. [Jit] gives a function of the same type that compiles the host function, with all kernels it launches,
-// at its first call:
+// A kernel is a Go function with the result [Kernel]; a host function is any other function. Both are ordinary Go, which the Go
+// compiler checks. [Jit] returns a function of the same type that compiles the host function, with all kernels it launches, at
+// its first call:
 //
 //	//go:embed *.go
 //	var source embed.FS
@@ -26,17 +26,18 @@
 //
 // # Static and dynamic
 //
-// What is known when a function is compiled is static: constants, receivers, functions, what a [Constexpr] holds, and all
-// that is computed from these. Arguments, the places of threads and what is read from memory are dynamic. An if on
-// something static leaves one side; a plain range is a loop on the device, and a range over [Unroll] is none.
+// A value that is known when a function is compiled is static: constants, receivers, functions, the value of a [Constexpr], and
+// everything computed from these. Arguments, thread indices and values read from memory are dynamic. For an if with a static
+// condition only one branch is compiled; a plain range is a loop on the device, and a range over [Unroll] is unrolled.
 //
-// # The program that calls
+// # The calling program
 //
-// A host function is compiled, too. What makes its arguments and runs it is for the program that calls it, and is not in
-// compiled code: [Of] and the marks of tensors, [StreamOf], [TensorMapOf], [Jit], [Compile], [Call], [Options].
+// A host function is compiled, too. The functions that make its arguments and run it are for the program that calls it, and
+// cannot be used in compiled code: [Of] and the marks of tensors, [StreamOf], [TensorMapOf], [Jit], [Compile], [Call],
+// [Options].
 //
-// The functions on layouts and tuples also work there, in ordinary Go, on static integers. A layout that cannot be made
-// carries the reason, see [Layout.Err].
+// The functions on layouts and tuples also work in the calling program, on static integers. A layout that cannot be made holds
+// the reason; see [Layout.Err].
 //
-// The words are CuTe's. See NVIDIA's CUTLASS documentation for the algebra, and docs/cute.md for examples.
+// The terms are those of CuTe. See NVIDIA's CUTLASS documentation for the algebra, and docs/cute.md for examples.
 package cute

@@ -11,21 +11,21 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
-// Executor is a host function that was compiled for what is static in some arguments, and runs again with others of what
-// is dynamic. [Compile] makes it.
+// Executor is a host function compiled for the static parts of some arguments; it can run with other dynamic parts. [Compile]
+// makes it.
 type Executor struct {
 	fn *run.Function
 	e  *run.Executor
 }
 
-// Compile compiles what [Jit] gave for arguments that stand for its parameters, receiver first, and may hold a [JitOption]
-// among them. An argument is a value of its parameter's type, or
-//   - for a [Tensor], a *cutile.Tensor of its memory's type, or what stands for one;
+// Compile compiles a function that [Jit] returned for arguments of its parameters, receiver first, which may include a
+// [JitOption]. An argument is a value of its parameter's type, or
+//   - for a [Tensor], a *cutile.Tensor of its memory's type, or a value that stands for one;
 //   - for a number, any integer that fits, and for a float any float that fits as well;
-//   - for a [Constexpr], what it holds; for a [Stream], a *cutile.Stream; for a pointer, what it points at;
+//   - for a [Constexpr], the value that it holds; for a [Stream], a *cutile.Stream; for a pointer, the value that it points to;
 //   - a value of a type that [RegisterAdapter] knows.
 //
-// What was compiled before is not looked for, nor is what is compiled kept. Compiling ends when ctx does.
+// Compile neither looks for code in caches nor keeps its result there. It ends when ctx does.
 func Compile(ctx context.Context, f any, args ...any) (*Executor, error) {
 	if err := device.CheckContext(ctx); err != nil {
 		return nil, err
@@ -42,8 +42,8 @@ func Compile(ctx context.Context, f any, args ...any) (*Executor, error) {
 	return &Executor{fn, e}, nil
 }
 
-// Call is a call of what [Jit] gave with arguments as [Compile] takes them. It gives the results but the error. ctx is for the
-// time that it takes to compile, and for waiting where the call waits; work that is queued goes on when it ends.
+// Call calls a function that [Jit] returned with arguments as [Compile] takes them. It returns the results except the error.
+// ctx applies to compiling, and to waiting if the call waits; queued work continues after ctx has ended.
 func Call(ctx context.Context, f any, args ...any) ([]any, error) {
 	if err := device.CheckContext(ctx); err != nil {
 		return nil, err
@@ -87,8 +87,8 @@ func unwrapped(word string, f any) (*run.Function, error) {
 	return w.(wrapped).fn, nil
 }
 
-// Run runs the function with the arguments of the parameters that are not [Executor.Pruned], in order. It gives the results
-// but the error. Arguments that need another program, such as tensors with other static strides, are refused. ctx is as for
+// Run runs the function with the arguments of the parameters that are not [Executor.Pruned], in order. It returns the results
+// except the error. Arguments that need another program, such as tensors with other static strides, are refused. ctx is as for
 // [Call].
 func (e *Executor) Run(ctx context.Context, args ...any) ([]any, error) {
 	if !e.made() {
@@ -108,7 +108,7 @@ func interfaces(vs []reflect.Value) (out []any) {
 	return out
 }
 
-// Pruned is a parameter that is static, and that [Executor.Run] takes no argument for.
+// Pruned is a static parameter, for which [Executor.Run] takes no argument.
 type Pruned struct {
 	Index int // from 1; 0 for a receiver
 	Name  string
@@ -125,7 +125,7 @@ func (e *Executor) Pruned() (out []Pruned) {
 	return out
 }
 
-// Module is what was compiled.
+// Module returns the compiled module.
 func (e *Executor) Module() *Module {
 	if !e.made() {
 		return &Module{}
@@ -133,7 +133,7 @@ func (e *Executor) Module() *Module {
 	return &Module{e.fn, e.e.Module()}
 }
 
-// Close waits for the work that is queued on the devices where the code is, and unloads it.
+// Close waits for the work that is queued on the devices where the code is loaded, and unloads it.
 func (e *Executor) Close() error {
 	if !e.made() {
 		return errNoExecutor
@@ -150,14 +150,14 @@ var (
 	errNoModule   = errors.New("cute: the module is nil or is of no executor that cute.Compile made")
 )
 
-// Module is a host function with the kernels that it launches. [Executor.Module] gives it. One that is nil, or the zero value,
-// has no kernels and no text.
+// Module is a host function with the kernels that it launches; see [Executor.Module]. A nil or zero Module has no kernels and
+// no text.
 type Module struct {
 	fn *run.Function
 	m  *run.Module
 }
 
-// Text is the module as text, without positions: the same for the same program.
+// Text returns the module as text without positions; the text of a program is always the same.
 func (m *Module) Text() string {
 	if !m.made() {
 		return ""
@@ -167,16 +167,16 @@ func (m *Module) Text() string {
 
 func (m *Module) made() bool { return m != nil && m.m != nil }
 
-// KernelInfo is what a kernel of a module takes.
+// KernelInfo describes the launch and the parameters of a kernel.
 type KernelInfo struct {
 	Name       string
 	Block      Dim3
 	Cluster    Dim3 // zero for none
 	Smem       int  // bytes of dynamic shared memory
-	Parameters int  // what is dynamic in its arguments
+	Parameters int  // the dynamic parts of its arguments
 }
 
-// Kernels describes the kernels, one for each launch, in order.
+// Kernels describes the kernels, one for each launch, in launch order.
 func (m *Module) Kernels() (out []KernelInfo) {
 	if !m.made() {
 		return nil
@@ -189,7 +189,7 @@ func (m *Module) Kernels() (out []KernelInfo) {
 
 func dim3(d [3]int) Dim3 { return Dim3{d[0], d[1], d[2]} }
 
-// Hash names the program in caches: the module with the options, the target and the compiler's version.
+// Hash returns the key of the program in caches, made from the module, the options, the target and the compiler's version.
 func (m *Module) Hash() string {
 	if !m.made() {
 		return ""
@@ -197,7 +197,7 @@ func (m *Module) Hash() string {
 	return m.m.Hash()
 }
 
-// Stages is what the module went through; [Options.Pipeline] replaces it.
+// Stages returns the stages that the module went through; [Options.Pipeline] replaces them.
 func (m *Module) Stages() Stages {
 	if !m.made() {
 		return nil
@@ -205,7 +205,7 @@ func (m *Module) Stages() Stages {
 	return m.m.Stages()
 }
 
-// PTX is the kernels as PTX for an architecture such as "sm_90a"; "" stands for the one that the module was compiled for.
+// PTX returns the kernels as PTX for an architecture such as "sm_90a"; "" stands for the one that the module was compiled for.
 func (m *Module) PTX(arch string) (string, error) {
 	if !m.made() {
 		return "", errNoModule
@@ -214,7 +214,7 @@ func (m *Module) PTX(arch string) (string, error) {
 	return string(text), m.fn.Explain(err)
 }
 
-// Cubin is the kernels as machine code for an architecture, which NVIDIA's ptxas makes. It is ended when ctx ends.
+// Cubin returns the kernels as machine code for an architecture, made by NVIDIA's ptxas, which is stopped when ctx ends.
 func (m *Module) Cubin(ctx context.Context, arch string) ([]byte, error) {
 	if !m.made() {
 		return nil, errNoModule
@@ -226,7 +226,7 @@ func (m *Module) Cubin(ctx context.Context, arch string) ([]byte, error) {
 	return code, m.fn.Explain(err)
 }
 
-// WritePTX writes the kernels as PTX, for programs of others to load.
+// WritePTX writes the kernels as PTX, for other programs to load.
 func (m *Module) WritePTX(w io.Writer, arch string) error {
 	if w == nil {
 		return errors.New("cute: WritePTX: the writer is nil")

@@ -10,13 +10,13 @@ import (
 // Layouts and tuples in the program that calls: the algebra on static integers. A mistake is kept in the value, and goes on into what
 // is made of it.
 
-// Err is why the tuple could not be made, nil for one that could.
+// Err returns the reason why the tuple could not be made, or nil.
 func (t IntTuple) Err() error { return t.err }
 
-// Err is why the layout could not be made, nil for one that could.
+// Err returns the reason why the layout could not be made, or nil.
 func (l Layout) Err() error { return l.err }
 
-// String is the tuple in CuTe's notation.
+// String returns the tuple in CuTe's notation.
 func (t IntTuple) String() string {
 	if t.err != nil {
 		return "!(" + t.err.Error() + ")"
@@ -24,7 +24,7 @@ func (t IntTuple) String() string {
 	return t.t.String()
 }
 
-// String is the layout in CuTe's notation: (4,8):(1,4), S<3,4,3> o 0 o (8,64):(64,1).
+// String returns the layout in CuTe's notation: (4,8):(1,4), S<3,4,3> o 0 o (8,64):(64,1).
 func (l Layout) String() string {
 	switch {
 	case l.err != nil:

@@ -10,7 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
-// JitOption is a choice for [Jit] or [Compile]: [Options], or [Straight].
+// JitOption is an option of [Jit] or [Compile]: [Options] or [Straight].
 type JitOption interface{ apply(o *Options) }
 
 // Straight forbids dynamic control flow: plain ranges are unrolled, and a dynamic condition is a mistake.
@@ -20,17 +20,17 @@ type straight struct{}
 
 func (straight) apply(o *Options) { o.Straight = true }
 
-// Jit gives a function of f's own type that compiles f, with all kernels it launches, at its first call, and runs it. Calls
-// that differ in what is static compile again; those that differ in numbers do not.
+// Jit returns a function of f's own type that compiles f, with all kernels it launches, at its first call, and runs it. Calls
+// that differ in static values compile again; calls that differ in dynamic values do not.
 //
 // f is a declared function, a method expression such as T.run, whose receiver is static, or a literal that uses no
-// variables of the function around it. Literals, and generic functions that generic code names, are told apart by their
-// lines: each needs one of its own. Its last result is an error, which is that of compiling and of queueing the
-// kernels; as there is no other way to tell, a function without one ends the program at its first call. Other results are
-// numbers and truth values. Kernels run in the order of their streams; their errors come when one waits, as by
-// cutile.Stream.Sync. A program that returns from main without waiting ends kernels that still run, and loses what they
-// would print: call Sync or Close of the device first. A call without tensors and streams runs on a CPU device of the
-// process and waits for it.
+// variables of the function around it. Literals, and generic functions that generic code names, are identified by their lines:
+// there can be only one of them on a line. The last result of f is an error, which reports failures to compile or queue the
+// kernels; since they could not be reported otherwise, a function without an error result ends the program at its first call.
+// Other results are numbers and bools. Kernels run in the order of their streams; their errors are returned by calls that wait,
+// such as cutile.Stream.Sync. A program that returns from main without waiting stops running kernels and loses their output:
+// call Sync or Close of the device first. A call without tensors and streams runs on a CPU device of the process and waits for
+// it.
 func Jit[F any](f F, opts ...JitOption) F {
 	v := reflect.ValueOf(f)
 	if v.Kind() != reflect.Func {

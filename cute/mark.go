@@ -8,7 +8,7 @@ import (
 	"github.com/cutile-go/cutile/internal/layout"
 )
 
-// Mark says what of a tensor's layout is static: see [Of].
+// Mark tells which parts of a tensor's layout are static; see [Of].
 type Mark func(p *plan) error
 
 // plan is which leaves of a layout are symbolic, with what is known of them.
@@ -91,8 +91,8 @@ func (p *plan) layout() (l layout.Layout, values []uint64, err error) {
 	return l, values, err
 }
 
-// Static makes every extent and stride of the tensor part of the program. A static extent is at least 1, as what divides
-// layouts refuses 0: leave extents that may be 0 dynamic.
+// Static makes every extent and stride of the tensor part of the program. A static extent is at least 1, because divisions of
+// layouts refuse 0: leave extents that may be 0 dynamic.
 func Static() Mark {
 	return func(p *plan) error {
 		p.static()
@@ -100,7 +100,7 @@ func Static() Mark {
 	}
 }
 
-// Dynamic makes every extent and stride dynamic but the stride of the leading mode, which must be 1.
+// Dynamic makes every extent and stride dynamic except the stride of the leading mode, which must be 1.
 func Dynamic(leading int) Mark {
 	return func(p *plan) error {
 		if leading < 0 || leading >= len(p.strides()) || p.strides()[leading] != 1 {
@@ -111,10 +111,10 @@ func Dynamic(leading int) Mark {
 	}
 }
 
-// CompactDynamic makes the extent of one mode dynamic, a multiple of a number, and the strides that depend on it. order
-// lists the modes from the slowest to the fastest, without it that of the tensor's axes; in that order the tensor must
-// have no gaps. Several marks make several modes dynamic, all others are static: extents that may be 0 are to be dynamic, see
-// [Static].
+// CompactDynamic makes the extent of one mode dynamic, as a multiple of a number, with the strides that depend on it. order
+// lists the modes from the slowest to the fastest; by default it is the order of the tensor's axes. The tensor must have no
+// gaps in that order. Several marks make several modes dynamic; all others are static. Extents that may be 0 must be dynamic;
+// see [Static].
 func CompactDynamic(mode int, order []int, divisibility int) Mark {
 	return func(p *plan) error {
 		extents, strides := p.extents(), p.strides()
@@ -158,8 +158,8 @@ func (p *plan) like(step layout.Int, actual int) layout.Int {
 	return p.symbol(step.Div())
 }
 
-// Align promises that the tensor's address is a multiple of a number of bytes, a power of two. Without it what is true is
-// found out, up to 16.
+// Align promises that the tensor's address is a multiple of a number of bytes, a power of two. Without it the actual alignment
+// is used, up to 16.
 func Align(bytes int) Mark {
 	return func(p *plan) error {
 		if bytes < 1 || bytes&(bytes-1) != 0 {

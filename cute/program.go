@@ -1,51 +1,51 @@
 package cute
 
-// Kernel is the result of a function that runs on the device: (_ cute.Kernel), and bare returns. A call of it does
-// nothing but bind the arguments; [Kernel.Launch] runs it.
+// Kernel is the result of a function that runs on the device: (_ cute.Kernel), and bare returns. A call only binds the
+// arguments; [Kernel.Launch] runs the kernel.
 type Kernel struct{ _ [0]func() }
 
-// Stream is a queue of work on a device, made by [StreamOf]. The zero Stream is the device's own.
+// Stream is a queue of work on a device, made by [StreamOf]. The zero Stream is the device's default stream.
 type Stream struct{ stream any }
 
-// Token is a launch that others can wait for, see [Launch.After].
+// Token is a launch that other launches can wait for; see [Launch.After].
 type Token uint64
 
 // Dim3 is three extents or indices.
 type Dim3 struct{ X, Y, Z int }
 
-// D3 is three extents.
+// D3 returns a Dim3 of three numbers.
 func D3(x, y, z int) Dim3 { return Dim3{x, y, z} }
 
-// Launch says how a kernel is launched.
+// Launch configures the launch of a kernel.
 type Launch struct {
 	Grid           Dim3    // blocks; may be dynamic; the zero Dim3 for one block; an extent of 0 beside others launches nothing
 	Block          Dim3    // threads of a block; static; zero for one
 	Cluster        Dim3    // blocks of a cluster (sm_90): zero for none; static
 	Smem           int     // bytes of dynamic shared memory: zero for what the kernel's allocator takes
-	MinBlocksPerSM int     // blocks that one multiprocessor shall hold at least; 0 for no demand
-	Stream         Stream  // zero for the device's own
+	MinBlocksPerSM int     // minimum number of blocks that a multiprocessor must hold; 0 for none
+	Stream         Stream  // zero for the device's default stream
 	After          []Token // launches that must have ended before
 }
 
-// Launch runs the kernel. Only a host function does, one that [Jit] wraps or that such a function calls. The token is of
-// use where a stream or After is given.
+// Launch runs the kernel. Only a host function can call it: one that [Jit] wraps or that such a function calls. The token is
+// useful together with a stream or After.
 //
 //cutile:intrinsic launch
 func (k Kernel) Launch(l Launch) Token { panic(hostOnly) }
 
-// Constexpr is a parameter, or a field of one, that is known when the function is compiled. Another value is another
-// program. It may be a number, a text, a function, or a struct of these.
+// Constexpr is a parameter, or a field of one, that is known when the function is compiled. Each value makes a different
+// program. It may be a number, a string, a function, or a struct of these.
 type Constexpr[T any] struct{ V T }
 
-// C makes a Constexpr.
+// C returns a Constexpr that holds a value.
 func C[T any](v T) Constexpr[T] { return Constexpr[T]{v} }
 
-// ConstExpr is b, and a mistake where b is dynamic: the if on it leaves one side.
+// ConstExpr returns b, which must be static, so that only one branch of an if on it is compiled.
 //
 //cutile:intrinsic constexpr
 func ConstExpr(b bool) bool { return b }
 
-// Unroll is range n without a loop: n is static.
+// Unroll returns the numbers of range n, for an unrolled loop; n is static.
 //
 //cutile:intrinsic unroll
 func Unroll(n int) func(yield func(int) bool) {
@@ -58,15 +58,15 @@ func Unroll(n int) func(yield func(int) bool) {
 	}
 }
 
-// RangeOf is how [Range] counts.
+// RangeOf tells how [Range] counts.
 type RangeOf struct {
 	From   int
 	To     int
-	Step   int // 0 is 1
-	Unroll int // turns of the loop that are written one after another; 0 is 1
+	Step   int // 0 means 1
+	Unroll int // how many iterations are unrolled at a time; 0 means 1
 }
 
-// Range is a loop from r.From up to r.To, which is not included.
+// Range returns the numbers from r.From up to, but not including, r.To.
 func Range(r RangeOf) func(yield func(int) bool) {
 	if r.Step == 0 {
 		r.Step = 1
@@ -88,13 +88,13 @@ func counted(from, to, step, unroll int) func(yield func(int) bool) {
 	}
 }
 
-// Printf prints at run time, on the device or the host, with the verbs of package fmt. fmt.Println prints while the
-// function is compiled.
+// Printf prints at run time, on the device or the host, with the verbs of package fmt. In contrast, fmt.Println prints while
+// the function is compiled.
 //
 //cutile:intrinsic printf
 func Printf(format string, args ...any) { panic(deviceOnly) }
 
-// Assert ends the kernel with a message where a condition does not hold, if it is compiled with [Options.Assertions].
+// Assert ends the kernel with a message if a condition is false and the kernel is compiled with [Options.Assertions].
 //
 //cutile:intrinsic assert
 func Assert(cond bool, msg string) { panic(deviceOnly) }

@@ -1,7 +1,7 @@
 package cute
 
-// WarpReduce joins the values of the lanes of a group by an operation, which must be associative and commute. Each lane
-// gets the result: for floats the same bits, joined as a butterfly.
+// WarpReduce combines the values of the lanes of a group by an operation, which must be associative and commutative. Each lane
+// gets the result, for floats with the same bits, because it is computed as a butterfly.
 func WarpReduce[T Elem](v T, op func(a, b T) T, in ...Lanes) T {
 	l := lanesOf(in)
 	for i := range Unroll(log2(l.Width)) {
@@ -10,7 +10,7 @@ func WarpReduce[T Elem](v T, op func(a, b T) T, in ...Lanes) T {
 	return v
 }
 
-// WarpScan joins the value of each lane of a group with those of all lanes before it by an associative operation.
+// WarpScan combines the value of each lane of a group with those of all lanes before it by an associative operation.
 func WarpScan[T Elem](v T, op func(a, b T) T, in ...Lanes) T {
 	l := lanesOf(in)
 	lane := LaneIdx() % l.Width
@@ -20,9 +20,9 @@ func WarpScan[T Elem](v T, op func(a, b T) T, in ...Lanes) T {
 	return v
 }
 
-// BlockReduce joins the values of all threads of the block by an operation, which must be associative and commute and of
-// which zero is the neutral element. All threads call it, and each gets the result. It takes shared memory for a value of
-// each warp.
+// BlockReduce combines the values of all threads of the block by an operation, which must be associative and commutative and
+// have zero as its neutral element. All threads call it, and each gets the result. It takes shared memory for one value per
+// warp.
 func BlockReduce[T Elem](v T, zero T, op func(a, b T) T) T {
 	warps := CeilDiv(BlockThreads(), 32)
 	if BlockThreads()%32 != 0 {
@@ -46,7 +46,7 @@ func BlockReduce[T Elem](v T, zero T, op func(a, b T) T) T {
 	return WarpReduce(v, op)
 }
 
-// ClusterReduce is [BlockReduce] for all threads of the cluster (sm_90), of blocks of 32 threads and more.
+// ClusterReduce is [BlockReduce] for all threads of the cluster (sm_90), whose blocks have at least 32 threads.
 func ClusterReduce[T Elem](v T, zero T, op func(a, b T) T) T {
 	v = BlockReduce(v, zero, op)
 	parts := Alloc[T](MakeLayout(I(16)), 8)
@@ -63,7 +63,7 @@ func ClusterReduce[T Elem](v T, zero T, op func(a, b T) T) T {
 	return WarpReduce(v, op)
 }
 
-// ThreadIndex is the number of the thread in its block, X fastest.
+// ThreadIndex returns the number of the thread in its block, X fastest.
 func ThreadIndex() int {
 	i := tidX()
 	if blockExtent(1)*blockExtent(2) > 1 {
@@ -72,7 +72,7 @@ func ThreadIndex() int {
 	return i
 }
 
-// BlockThreads is the number of threads of a block, which is static.
+// BlockThreads returns the number of threads of a block, which is static.
 func BlockThreads() int { return blockExtent(0) * blockExtent(1) * blockExtent(2) }
 
 // blockExtent is the number of threads along an axis, which is static.
@@ -94,7 +94,7 @@ func log2(n int) int {
 	return k
 }
 
-// Reduce joins the elements by an operation, from init on, in their order.
+// Reduce combines the elements in order by an operation, starting with init.
 func (v Vec[T]) Reduce(init T, op func(a, b T) T) T {
 	for i := range Unroll(v.Size()) {
 		init = op(init, v.At(i))
@@ -102,19 +102,19 @@ func (v Vec[T]) Reduce(init T, op func(a, b T) T) T {
 	return init
 }
 
-// Sum is the sum of the elements of a vector in their order.
+// Sum returns the sum of the elements of a vector in their order.
 func Sum[T Num](v Vec[T]) T { return v.Reduce(0, func(a, b T) T { return a + b }) }
 
-// Product is the product of the elements of a vector in their order.
+// Product returns the product of the elements of a vector in their order.
 func Product[T Num](v Vec[T]) T { return v.Reduce(1, func(a, b T) T { return a * b }) }
 
-// MaxOf is the greatest element of a vector: NaN where one is NaN.
+// MaxOf returns the greatest element of a vector, or NaN if one is NaN.
 func MaxOf[T Num](v Vec[T]) T { return v.Reduce(v.At(0), func(a, b T) T { return max(a, b) }) }
 
-// MinOf is the least element of a vector: NaN where one is NaN.
+// MinOf returns the least element of a vector, or NaN if one is NaN.
 func MinOf[T Num](v Vec[T]) T { return v.Reduce(v.At(0), func(a, b T) T { return min(a, b) }) }
 
-// Map writes f of each element of src to dst, at the same coordinate. Both have a static size.
+// Map writes f of each element of src to the same coordinate of dst. Both have a static size.
 func Map[D, S Elem](dst Tensor[D], src Tensor[S], f func(x S) D) {
 	checkSizes(dst.Size(), src.Size())
 	for i := range Unroll(dst.Size()) {
@@ -122,7 +122,7 @@ func Map[D, S Elem](dst Tensor[D], src Tensor[S], f func(x S) D) {
 	}
 }
 
-// Map2 writes f of the elements of x and y to dst, at the same coordinate. All have a static size.
+// Map2 writes f of the elements of x and y at each coordinate to the same coordinate of dst. All have a static size.
 func Map2[D, X, Y Elem](dst Tensor[D], x Tensor[X], y Tensor[Y], f func(a X, b Y) D) {
 	checkSizes(dst.Size(), x.Size())
 	checkSizes(dst.Size(), y.Size())
@@ -131,7 +131,7 @@ func Map2[D, X, Y Elem](dst Tensor[D], x Tensor[X], y Tensor[Y], f func(a X, b Y
 	}
 }
 
-// Fold joins the elements of a tensor of static size to a result, from init on, in their order.
+// Fold combines the elements of a tensor of static size in order, starting with init.
 func Fold[R, S Elem](src Tensor[S], init R, f func(r R, x S) R) R {
 	for i := range Unroll(src.Size()) {
 		init = f(init, src.At(i))
@@ -139,8 +139,8 @@ func Fold[R, S Elem](src Tensor[S], init R, f func(r R, x S) R) R {
 	return init
 }
 
-// FoldMode joins the elements along a mode of a tensor of static shape, from init on: the result, in registers, has the
-// other modes. The mode of columns gives a number for each row.
+// FoldMode combines the elements along a mode of a tensor of static shape, starting with init. The result, in registers, has
+// the other modes: folding the mode of columns leaves a number for each row.
 func FoldMode[T Elem](src Tensor[T], mode int, init T, op func(a, b T) T) Tensor[T] {
 	var others []int
 	for i := range Unroll(src.Rank()) {

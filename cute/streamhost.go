@@ -7,8 +7,8 @@ import (
 	core "github.com/cutile-go/cutile/internal/device"
 )
 
-// StreamOf is a queue of a device as an argument of compiled functions, made by the program that calls them; nil stands for
-// the device's own. A stream that no device made is the mistake of the call it is passed to.
+// StreamOf returns a stream of a device as an argument of compiled functions, for the program that calls them; nil stands for
+// the device's default stream. A stream that no device made is reported by the call that it is passed to.
 func StreamOf(s *device.Stream) Stream {
 	if s == nil {
 		return Stream{}

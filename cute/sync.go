@@ -1,12 +1,12 @@
 package cute
 
-// NamedBarrier is one of the block's 16 barriers, of which [SyncThreads] is number 0, for some of its warps.
+// NamedBarrier is one of the block's 16 barriers, for some of its warps. [SyncThreads] uses number 0.
 type NamedBarrier struct {
 	ID      int // 0 to 15
-	Threads int // that it waits for, with those that only arrive: a multiple of 32
+	Threads int // number of threads that it waits for, including those that only arrive: a multiple of 32
 }
 
-// Sync waits for the barrier's threads; what they wrote to shared and global memory is seen after it.
+// Sync waits for the barrier's threads; their writes to shared and global memory are visible after it.
 func (b NamedBarrier) Sync() { barSync(b.ID, b.Threads) }
 
 // Arrive counts the thread without waiting.
@@ -18,22 +18,22 @@ func barSync(id, threads int) { panic(deviceOnly) }
 //cutile:ptx barrier.arrive id threads
 func barArrive(id, threads int) { panic(deviceOnly) }
 
-// SyncThreadsCount is [SyncThreads], and gives how many threads' conditions hold.
+// SyncThreadsCount is [SyncThreads], and returns for how many threads the condition is true.
 //
 //cutile:ptx bar.red.popc.u32 0 cond -> 0..1024
 func SyncThreadsCount(cond bool) int { panic(deviceOnly) }
 
-// SyncThreadsAnd is [SyncThreads], and reports whether the conditions of all threads hold.
+// SyncThreadsAnd is [SyncThreads], and reports whether the condition is true for all threads.
 //
 //cutile:ptx bar.red.and.pred 0 cond
 func SyncThreadsAnd(cond bool) bool { panic(deviceOnly) }
 
-// SyncThreadsOr is [SyncThreads], and reports whether the condition of any thread holds.
+// SyncThreadsOr is [SyncThreads], and reports whether the condition is true for any thread.
 //
 //cutile:ptx bar.red.or.pred 0 cond
 func SyncThreadsOr(cond bool) bool { panic(deviceOnly) }
 
-// FenceBlock keeps the reads and writes of this thread before it before those after it, for the threads of the block.
+// FenceBlock orders this thread's earlier reads and writes before its later ones, as seen by the threads of the block.
 //
 //cutile:ptx fence.acq_rel.cta
 func FenceBlock() { panic(deviceOnly) }
@@ -63,28 +63,28 @@ func FenceAsync() { panic(deviceOnly) }
 //cutile:ptx fence.proxy.async.shared::cta
 func FenceAsyncShared() { panic(deviceOnly) }
 
-// FenceBarrierInit makes the barriers in memory that this thread initialised known to the cluster. It needs sm_90.
+// FenceBarrierInit makes the barriers that this thread initialised visible to the cluster. It needs sm_90.
 //
 //cutile:ptx fence.mbarrier_init.release.cluster
 func FenceBarrierInit() { panic(deviceOnly) }
 
-// CpAsyncCommit makes a group of the asynchronous copies that the thread started and has not put into one.
+// CpAsyncCommit puts the asynchronous copies that the thread has started, and that are in no group yet, into a group.
 //
 //cutile:ptx cp.async.commit_group
 func CpAsyncCommit() { panic(deviceOnly) }
 
-// CpAsyncWait waits until at most n of the thread's last groups, a static number, have not ended. Other threads see what
-// was copied after a barrier.
+// CpAsyncWait waits until at most n of the thread's last groups, a static number, are pending. The copied elements are visible
+// to other threads after a barrier.
 //
 //cutile:ptx cp.async.wait_group n
 func CpAsyncWait(n int) { panic(deviceOnly) }
 
-// CpAsyncWaitAll waits until all copies of the thread have ended, also those in no group.
+// CpAsyncWaitAll waits until all copies of the thread have ended, including those in no group.
 //
 //cutile:ptx cp.async.wait_all
 func CpAsyncWaitAll() { panic(deviceOnly) }
 
-// Nanosleep suspends the thread for about that many nanoseconds, at most a million.
+// Nanosleep suspends the thread for about the given number of nanoseconds, at most a million.
 //
 //cutile:ptx nanosleep.u32 ns
 func Nanosleep(ns int) { panic(deviceOnly) }
@@ -94,12 +94,12 @@ func Nanosleep(ns int) { panic(deviceOnly) }
 //cutile:ptx griddepcontrol.wait
 func GridWait() { panic(deviceOnly) }
 
-// GridLaunchDependents lets the grids that come after this one start, once all blocks have said so. It needs sm_90.
+// GridLaunchDependents allows the grids after this one to start once all blocks have called it. It needs sm_90.
 //
 //cutile:ptx griddepcontrol.launch_dependents
 func GridLaunchDependents() { panic(deviceOnly) }
 
-// Clock is a counter of clock cycles of the multiprocessor.
+// Clock returns the multiprocessor's counter of clock cycles.
 //
 //cutile:ptx mov.u64 %clock64
 func Clock() int64 { panic(deviceOnly) }

@@ -1,40 +1,40 @@
 package cute
 
-// Tensor is elements at a layout: a view of memory. [Of] makes one of a tensor of a device; in a kernel others are made
-// by slicing and dividing, in shared memory and in registers.
+// Tensor is a view of memory with a layout. [Of] makes one from a tensor of a device; kernels make others by slicing and
+// dividing, and in shared memory and registers.
 type Tensor[T Elem] struct {
 	layout Layout
 	memory any // in the program that calls: what its elements are in
 	err    error
 }
 
-// Slice keeps the modes that [All] stands for in a coordinate, and moves to the coordinate in the others:
-// t.Slice(cute.All, cute.I(3)) is column 3.
+// Slice keeps the modes for which the coordinate has [All], and fixes the others at the coordinate: t.Slice(cute.All,
+// cute.I(3)) is column 3.
 //
 //cutile:intrinsic slice
 func (t Tensor[T]) Slice(crd ...Coord) Tensor[T] { panic(deviceOnly) }
 
-// Layout is the layout.
+// Layout returns the layout.
 //
 //cutile:intrinsic layout
 func (t Tensor[T]) Layout() Layout { return t.hostLayout() }
 
-// Shape is the shape, of the mode at a path where one is given.
+// Shape returns the shape, or that of the mode at a path.
 //
 //cutile:intrinsic shape
 func (t Tensor[T]) Shape(path ...int) Shape { return t.hostLayout().Shape(path...) }
 
-// Stride is the stride in elements, of the mode at a path where one is given.
+// Stride returns the stride in elements, or that of the mode at a path.
 //
 //cutile:intrinsic stride
 func (t Tensor[T]) Stride(path ...int) Stride { return t.hostLayout().Stride(path...) }
 
-// Size is the number of elements, of the mode at a path where one is given.
+// Size returns the number of elements, or that of the mode at a path.
 //
 //cutile:intrinsic size
 func (t Tensor[T]) Size(path ...int) int { return t.hostLayout().Size(path...) }
 
-// Rank is the number of modes.
+// Rank returns the number of modes.
 //
 //cutile:intrinsic rank
 func (t Tensor[T]) Rank() int { return t.hostLayout().Rank() }
@@ -74,74 +74,74 @@ func (t Tensor[T]) Store(v Vec[T]) { panic(deviceOnly) }
 //cutile:intrinsic storevec
 func (t Tensor[T]) Fill(v T) { panic(deviceOnly) }
 
-// WithLayout is the memory of a tensor under another layout.
+// WithLayout returns a view of the tensor's memory with another layout.
 //
 //cutile:intrinsic maketensor
 func (t Tensor[T]) WithLayout(l Layout) Tensor[T] { panic(deviceOnly) }
 
-// Recast is the memory of a tensor as elements of another width. Wider ones must begin where narrow ones do: the tensor's
-// offset, and its strides, must be whole numbers of them. What is not is refused where it is static; a device with
-// cutile.WithChecks reports it where it is dynamic.
+// Recast returns a view of the tensor's memory as elements of another width. The tensor's offset and strides must be whole
+// numbers of the wider elements. Static ones that are not are refused; a device with cutile.WithChecks reports dynamic ones.
 //
 //cutile:intrinsic recasttensor
 func Recast[To, From Elem](t Tensor[From]) Tensor[To] { panic(deviceOnly) }
 
-// MakeRmem is a tensor in the registers of each thread, all zero. Its elements are at static coordinates.
+// MakeRmem returns a tensor in the registers of each thread, all zero. It is only accessed at static coordinates.
 //
 //cutile:intrinsic rmem
 func MakeRmem[T Elem](shape Shape) Tensor[T] { panic(deviceOnly) }
 
-// MakeRmemLayout is a tensor in registers with a layout.
+// MakeRmemLayout is [MakeRmem] with a layout.
 //
 //cutile:intrinsic rmem
 func MakeRmemLayout[T Elem](l Layout) Tensor[T] { panic(deviceOnly) }
 
-// MakeFragmentLike is a tensor in registers for a copy of another one: without gaps, the modes in the other's order.
+// MakeFragmentLike returns a tensor in registers that can hold a copy of another one: without gaps, with the modes in the same
+// order.
 //
 //cutile:intrinsic rmemlike
 func MakeFragmentLike[T Elem](t Tensor[T]) Tensor[T] { panic(deviceOnly) }
 
-// CoordTensor maps coordinates to coordinates. Divided and sliced like the tensor beside it, it tells which element of the
-// whole a place is: a predicate for edges.
+// CoordTensor maps coordinates to coordinates. Divided and sliced like a tensor, it tells which element of the whole each place
+// is, for example to compute predicates at edges.
 type CoordTensor struct{ _ [0]func() }
 
-// Identity maps each coordinate in a shape to itself.
+// Identity returns the CoordTensor that maps each coordinate in a shape to itself.
 //
 //cutile:intrinsic identity
 func Identity(s Shape) CoordTensor { panic(deviceOnly) }
 
-// At is the coordinate at a coordinate.
+// At returns the coordinate to which a coordinate is mapped.
 //
 //cutile:intrinsic crdat
 func (t CoordTensor) At(crd ...int) Coord { panic(deviceOnly) }
 
-// Slice is as [Tensor.Slice].
+// Slice is like [Tensor.Slice].
 //
 //cutile:intrinsic slice
 func (t CoordTensor) Slice(crd ...Coord) CoordTensor { panic(deviceOnly) }
 
-// Layout is the layout, whose strides are steps along modes.
+// Layout returns the layout, whose strides are steps along modes.
 //
 //cutile:intrinsic layout
 func (t CoordTensor) Layout() Layout { panic(deviceOnly) }
 
-// Shape is the shape, of the mode at a path where one is given.
+// Shape returns the shape, or that of the mode at a path.
 //
 //cutile:intrinsic shape
 func (t CoordTensor) Shape(path ...int) Shape { panic(deviceOnly) }
 
-// Size is the number of coordinates, of the mode at a path where one is given.
+// Size returns the number of coordinates, or that of the mode at a path.
 //
 //cutile:intrinsic size
 func (t CoordTensor) Size(path ...int) int { panic(deviceOnly) }
 
-// LocalTile divides by a tiler and takes the tiles at a coordinate, in which [All] keeps a mode of tiles behind those of
-// the tile: LocalTile(a, S(128, 32), Nest(I(bx), All)) is (128,32,k).
+// LocalTile divides by a tiler and selects the tiles at a coordinate. For [All] in the coordinate, a mode of tiles follows the
+// modes of the tile: LocalTile(a, S(128, 32), Nest(I(bx), All)) has the shape (128,32,k).
 //
 //cutile:intrinsic localtile
 func LocalTile[V View[V]](v V, tiler Tiler, crd Coord) V { panic(deviceOnly) }
 
-// LocalPartition deals a tensor out to threads: what thread idx gets.
+// LocalPartition distributes a tensor over threads and returns the part of thread idx.
 //
 //cutile:intrinsic localpartition
 func LocalPartition[V View[V]](v V, threads Layout, idx int) V { panic(deviceOnly) }

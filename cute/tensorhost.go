@@ -13,16 +13,16 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
-// Of is a tensor of a device as an argument of compiled functions. T is the type in package cute of the same memory:
-// float32 for float32, [Float16] for dtype.Float16. Its extents are dynamic, and so are its strides, except for the last
-// one that is 1; marks say otherwise. Modes are in the order of the tensor's axes, so that in the usual tensor the last
-// mode is contiguous. A mistake is that of the call the tensor is passed to.
+// Of returns a tensor of a device as an argument of compiled functions. T is the type of package cute for the same memory:
+// float32 for float32, [Float16] for dtype.Float16. Its extents and strides are dynamic, except for the last stride that is 1,
+// unless marks change that. Modes are in the order of the tensor's axes, so that usually the last mode is contiguous. A mistake
+// is reported by the call that the tensor is passed to.
 func Of[T Elem, E dtype.Elem](t *device.Tensor[E], marks ...Mark) Tensor[T] { return of[T](t, marks) }
 
-// Err is why there is no such tensor; nil for one that is fine.
+// Err returns the reason why the tensor could not be made, or nil.
 func (t Tensor[T]) Err() error { return t.err }
 
-// String is such as "tensor of float32, (?,?):(?,1), 16 bytes aligned".
+// String returns text such as "tensor of float32, (?,?):(?,1), 16 bytes aligned".
 func (t Tensor[T]) String() string {
 	m, ok := t.memory.(*hostMemory)
 	if t.err != nil || !ok {

@@ -9,10 +9,10 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
-// TensorMapOf describes a tensor of a device for copies of boxes, such as [TensorLoad]. box is the extents of one copy, a
-// number for each mode of the tensor. swizzle is how many bytes of a row in shared memory are exchanged with those of its
-// neighbours: 32, 64 or 128, or 0 for none. In copies the modes come by their strides, the one that lies side by side first:
-// for a tensor in rows, the last one. A mistake is that of the call the map is passed to.
+// TensorMapOf describes a tensor of a device for copies of boxes, such as [TensorLoad]. box has the extents of one copy, a
+// number for each mode of the tensor. swizzle is the number of bytes of a row in shared memory that are exchanged with those of
+// its neighbours: 32, 64 or 128, or 0 for none. Copies order the modes by their strides, the contiguous one first: for a
+// row-major tensor, that is the last one. A mistake is reported by the call that the map is passed to.
 //
 // It is for the program that calls the host function: compiled code takes the map as an argument.
 func TensorMapOf[T Elem](t Tensor[T], swizzle int, box ...int) TensorMap {

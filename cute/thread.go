@@ -1,33 +1,33 @@
 package cute
 
-// ThreadIdx is the place of the thread in its block.
+// ThreadIdx returns the position of the thread in its block.
 func ThreadIdx() Dim3 { return Dim3{tidX(), tidY(), tidZ()} }
 
-// BlockIdx is the place of the block in the grid.
+// BlockIdx returns the position of the block in the grid.
 func BlockIdx() Dim3 { return Dim3{ctaidX(), ctaidY(), ctaidZ()} }
 
-// BlockDim is the number of threads of a block, which is static.
+// BlockDim returns the number of threads of a block, which is static.
 func BlockDim() Dim3 { return Dim3{blockExtent(0), blockExtent(1), blockExtent(2)} }
 
-// GridDim is the number of blocks.
+// GridDim returns the number of blocks of the grid.
 func GridDim() Dim3 { return Dim3{nctaidX(), nctaidY(), nctaidZ()} }
 
-// LaneIdx is the thread's place in its warp.
+// LaneIdx returns the position of the thread in its warp.
 //
 //cutile:ptx mov.u32 %laneid -> 0..31
 func LaneIdx() int { panic(deviceOnly) }
 
-// WarpIdx is the number of the thread's warp, counted along X of the block.
+// WarpIdx returns the number of the thread's warp, counted along X of the block.
 func WarpIdx() int { return tidX() / 32 }
 
-// SyncThreads waits for all threads of the block that have not ended; what they wrote to shared and global memory is seen
-// after it. Threads of one warp may come to it apart, and one that ends without it is not waited for, as on GPUs since sm_70
-// (CUDA C++ Programming Guide, Independent Thread Scheduling).
+// SyncThreads waits for all threads of the block that have not ended; their writes to shared and global memory are visible
+// after it. Threads of one warp may reach it separately, and it does not wait for a thread that ends without calling it, as on
+// GPUs since sm_70 (CUDA C++ Programming Guide, Independent Thread Scheduling).
 //
 //cutile:ptx bar.sync 0
 func SyncThreads() { panic(deviceOnly) }
 
-// SyncWarp waits for the threads of the warp that a mask names.
+// SyncWarp waits for the threads of the warp whose bits are set in a mask.
 //
 //cutile:ptx bar.warp.sync mask
 func SyncWarp(mask uint32) { panic(deviceOnly) }

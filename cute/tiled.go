@@ -3,8 +3,8 @@ package cute
 // CopyOp is an instruction that copies, for [MakeCopyAtom].
 type CopyOp string
 
-// The instructions: loads and stores of so many bits by one thread, asynchronous copies from global to shared memory
-// (sm_80), and copies by a warp between shared memory and registers of 1, 2 or 4 matrices of 8 rows of 16 bytes
+// The instructions: loads and stores of the named number of bits by one thread, asynchronous copies from global to shared
+// memory (sm_80), and copies by a warp between shared memory and registers of 1, 2 or 4 matrices of 8 rows of 16 bytes
 // (ldmatrix; stmatrix from sm_90), which transpose matrices of 16-bit elements.
 const (
 	CopyUniversal8     CopyOp = "universal.8"
@@ -30,23 +30,23 @@ const (
 	StMatrixX4Trans    CopyOp = "stmatrix.x4.trans"
 )
 
-// CopyAtom is an instruction that copies elements of a type, with the threads that do it together.
+// CopyAtom is an instruction that copies elements of a type, with the threads that execute it together.
 type CopyAtom struct{ _ [0]func() }
 
-// TiledCopy is a copy atom repeated over threads and values: what a block copies at once.
+// TiledCopy is a copy atom repeated over threads and values: the copy that a block makes at once.
 type TiledCopy struct{ _ [0]func() }
 
 // ThrCopy is a thread's part of a [TiledCopy].
 type ThrCopy struct{ _ [0]func() }
 
-// Copier is what [CopyWith] copies with: a [CopyAtom], a [TiledCopy] or a [ThrCopy].
+// Copier is the operation of [CopyWith]: a [CopyAtom], a [TiledCopy] or a [ThrCopy].
 type Copier interface{ isCopier() }
 
 func (CopyAtom) isCopier()  {}
 func (TiledCopy) isCopier() {}
 func (ThrCopy) isCopier()   {}
 
-// MakeCopyAtom is an instruction for elements of a type: MakeCopyAtom[cute.Float16](cute.LdMatrixX4).
+// MakeCopyAtom returns an instruction for elements of a type, as in MakeCopyAtom[cute.Float16](cute.LdMatrixX4).
 //
 //cutile:intrinsic copyatom
 func MakeCopyAtom[T Elem](op CopyOp) CopyAtom { panic(deviceOnly) }
@@ -62,7 +62,7 @@ func MakeTiledCopy(atom CopyAtom, threads, values Layout) TiledCopy { panic(devi
 //cutile:intrinsic tiledcopytv
 func MakeTiledCopyTV(atom CopyAtom, tv Layout, tiler Tiler) TiledCopy { panic(deviceOnly) }
 
-// MakeTiledCopyA repeats an atom so that the registers hold operand A as a [TiledMma] wants it.
+// MakeTiledCopyA repeats an atom so that the registers hold operand A as a [TiledMma] needs it.
 func MakeTiledCopyA(atom CopyAtom, m TiledMma) TiledCopy { return tiledCopyMma(atom, m, 0) }
 
 // MakeTiledCopyB is [MakeTiledCopyA] for operand B.
@@ -71,40 +71,40 @@ func MakeTiledCopyB(atom CopyAtom, m TiledMma) TiledCopy { return tiledCopyMma(a
 // MakeTiledCopyC is [MakeTiledCopyA] for the accumulators.
 func MakeTiledCopyC(atom CopyAtom, m TiledMma) TiledCopy { return tiledCopyMma(atom, m, 2) }
 
-// MakeTiledCopyAtomC repeats an atom over the first accumulators of each thread, as many as the atom takes: the smallest
-// tile that has them, for results that leave in steps.
+// MakeTiledCopyAtomC repeats an atom over the first accumulators of each thread, as many as the atom takes. It covers the
+// smallest tile that has them, for results that are stored in steps.
 func MakeTiledCopyAtomC(atom CopyAtom, m TiledMma) TiledCopy { return tiledCopyMma(atom, m, 3) }
 
 //cutile:intrinsic tiledcopymma
 func tiledCopyMma(atom CopyAtom, m TiledMma, operand int) TiledCopy { panic(deviceOnly) }
 
-// Slice is the part of a thread, 0 to the number of threads - 1.
+// Slice returns the part of a thread, numbered from 0.
 //
 //cutile:intrinsic thrcopy
 func (t TiledCopy) Slice(thread int) ThrCopy { panic(deviceOnly) }
 
-// Size is the number of threads.
+// Size returns the number of threads.
 //
 //cutile:intrinsic tiledsize
 func (t TiledCopy) Size() int { panic(deviceOnly) }
 
-// PartitionS is what the thread reads of a source: ((value of an atom, atom), RestM, RestN, ...).
+// PartitionS returns the part of a source that the thread reads: ((value of an atom, atom), RestM, RestN, ...).
 func PartitionS[V View[V]](t ThrCopy, v V) V { return partitionCopy(t, v, 0) }
 
-// PartitionD is what the thread writes of a destination, shaped as by [PartitionS].
+// PartitionD returns the part of a destination that the thread writes, with the modes of [PartitionS].
 func PartitionD[V View[V]](t ThrCopy, v V) V { return partitionCopy(t, v, 1) }
 
 //cutile:intrinsic partitioncopy
 func partitionCopy[V View[V]](t ThrCopy, v V, side int) V { panic(deviceOnly) }
 
-// Retile is a fragment that another operation partitioned, such as accumulators, as this copy takes it.
+// Retile rearranges a fragment that another operation partitioned, such as accumulators, for this copy.
 //
 //cutile:intrinsic retile
 func Retile[T Elem](t ThrCopy, fragment Tensor[T]) Tensor[T] { panic(deviceOnly) }
 
 // CopyWith copies src to dst with an instruction for each group of values: mode 0 of both is (value of an atom, atom), as
-// [PartitionS] makes it. Predicates are as many as elements of src, or one for each instruction; of an asynchronous copy
-// that does not take place zero is written. See [Copy] for copies that find their instructions.
+// [PartitionS] makes it. There is a predicate for each element of src, or one for each instruction; if it is false, an
+// asynchronous copy writes zero. See [Copy] for copies that choose their instructions.
 //
 //cutile:intrinsic copywith
 func CopyWith[T Elem](by Copier, src, dst Tensor[T], pred ...Tensor[bool]) { panic(deviceOnly) }

@@ -8,75 +8,76 @@ type IntTuple struct {
 	err error
 }
 
-// What an IntTuple is used for.
+// Names for the uses of an IntTuple.
 type (
-	// Shape is the extents of a layout.
+	// Shape holds the extents of a layout.
 	Shape = IntTuple
-	// Stride is how far apart the elements of each mode are.
+	// Stride holds the distance between the elements of each mode.
 	Stride = IntTuple
-	// Coord is a place in a shape, in which [All] may stand for whole modes.
+	// Coord is a position in a shape, in which [All] may stand for whole modes.
 	Coord = IntTuple
 )
 
 // All stands for a whole mode in a coordinate: _ in CuTe's notation.
 var All = IntTuple{t: layout.All}
 
-// S is a tuple of integers: S(4, 8) is (4,8).
+// S returns a tuple of integers: S(4, 8) is (4,8).
 //
 //cutile:intrinsic tuple
 func S(modes ...int) IntTuple { return hostTuple(modes) }
 
-// I is an integer as a tuple of its own.
+// I returns an integer as an IntTuple.
 //
 //cutile:intrinsic leaf
 func I(n int) IntTuple { return hostLeaf(n) }
 
-// Nest is a tuple of tuples: Nest(S(2, 2), I(8)) is ((2,2),8).
+// Nest returns a tuple of tuples: Nest(S(2, 2), I(8)) is ((2,2),8).
 //
 //cutile:intrinsic nest
 func Nest(modes ...IntTuple) IntTuple { return hostNest(modes) }
 
-// Rank is the number of modes: 1 for an integer.
+// Rank returns the number of modes: 1 for an integer.
 //
 //cutile:intrinsic rank
 func (t IntTuple) Rank() int { return t.t.Rank() }
 
-// Depth is how deep the tuple is nested: 0 for an integer.
+// Depth returns the depth to which the tuple is nested: 0 for an integer.
 //
 //cutile:intrinsic depth
 func (t IntTuple) Depth() int { return t.t.Depth() }
 
-// Size is the product of the integers, of the mode at a path where one is given.
+// Size returns the product of the integers, or of those of the mode at a path.
 //
 //cutile:intrinsic size
 func (t IntTuple) Size(path ...int) int { return hostInt(t.Mode(path...).t.Product()) }
 
-// Mode is the mode at a path: Mode(0, 1) is mode 1 of mode 0.
+// Mode returns the mode at a path: Mode(0, 1) is mode 1 of mode 0.
 //
 //cutile:intrinsic mode
 func (t IntTuple) Mode(path ...int) IntTuple { return hostMode(t, path) }
 
-// At is the integer at a path.
+// At returns the integer at a path.
 //
 //cutile:intrinsic int
 func (t IntTuple) At(path ...int) int { return hostAt(t, path) }
 
-// Flatten is the integers as one flat tuple.
+// Flatten returns the integers as one flat tuple.
 //
 //cutile:intrinsic flat
 func (t IntTuple) Flatten() IntTuple { return IntTuple{t: t.t.Flatten(), err: t.err} }
 
-// ElemLess reports whether each integer of a coordinate is below that of a shape: whether the coordinate is inside.
+// ElemLess reports whether each integer of a coordinate is less than that of a shape, that is, whether the coordinate is
+// inside.
 //
 //cutile:intrinsic elemless
 func ElemLess(c Coord, s Shape) bool { return hostLess(c, s) }
 
-// IdxToCrd is the coordinate in a shape of an index that counts the first mode fastest.
+// IdxToCrd returns the coordinate in a shape for an index that counts the first mode fastest.
 //
 //cutile:intrinsic idx2crd
 func IdxToCrd(idx int, s Shape) Coord { return hostCrd(idx, s) }
 
-// CrdToIdx is the offset of a coordinate in a layout.
+// CrdToIdx returns the offset of a coordinate in a layout.
 //
 //cutile:intrinsic crd2idx
 func CrdToIdx(c Coord, l Layout) int { return l.Index(c) }
@@ -96,7 +97,7 @@ func RoundUpEach(a, b Shape) Shape { return hostPair(a, b, layout.RoundUp) }
 //cutile:intrinsic shapediv
 func ShapeDiv(a, b Shape) Shape { return hostPair(a, b, layout.ShapeDiv) }
 
-// CeilDiv is a / b rounded up, for numbers that are not negative. Where b is 0 it panics as / does.
+// CeilDiv returns a / b rounded up, for non-negative numbers. If b is 0 it panics as / does.
 //
 //cutile:intrinsic ceildivint
 func CeilDiv(a, b int) int { return (a + b - 1) / b }
