@@ -30,7 +30,7 @@ func modeFor[T any](name string, m op.RMW) op.RMW {
 	return m
 }
 
-// Atomic changes memory atomically where mask holds and gives the values from before. The ordering is Relaxed, Acquire,
+// Atomic modifies memory atomically where mask is true and returns the previous values. The ordering is Relaxed, Acquire,
 // Release or AcqRel.
 func Atomic[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B, m RMW, o Order, s Scope) T {
 	return atomic("Atomic", p, offset, x, mask, m, o, s)
@@ -46,42 +46,43 @@ func atomic[T NumTile, E NumElem, I IntTile, B ~bool](name string, p Ptr[E], off
 	return old
 }
 
-// AtomicAdd adds to memory where mask holds and gives the values from before. Blocks may meet.
+// AtomicAdd adds to memory where mask is true and returns the previous values. Several blocks may update the same element.
 func AtomicAdd[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
 	return atomic("AtomicAdd", p, offset, x, mask, op.RMWAdd, op.Relaxed, op.Device)
 }
 
-// AtomicMax keeps the greater number where mask holds and gives the values from before.
+// AtomicMax stores the greater number where mask is true and returns the previous values.
 func AtomicMax[T IntTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
 	return atomic("AtomicMax", p, offset, x, mask, op.RMWMax, op.Relaxed, op.Device)
 }
 
-// AtomicMin keeps the smaller number where mask holds and gives the values from before.
+// AtomicMin stores the smaller number where mask is true and returns the previous values.
 func AtomicMin[T IntTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
 	return atomic("AtomicMin", p, offset, x, mask, op.RMWMin, op.Relaxed, op.Device)
 }
 
-// AtomicAnd keeps the bits that x has, too, where mask holds and gives the values from before.
+// AtomicAnd clears the bits that x does not have where mask is true and returns the previous values.
 func AtomicAnd[T IntTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
 	return atomic("AtomicAnd", p, offset, x, mask, op.RMWAnd, op.Relaxed, op.Device)
 }
 
-// AtomicOr sets the bits of x where mask holds and gives the values from before.
+// AtomicOr sets the bits of x where mask is true and returns the previous values.
 func AtomicOr[T IntTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
 	return atomic("AtomicOr", p, offset, x, mask, op.RMWOr, op.Relaxed, op.Device)
 }
 
-// AtomicXor flips the bits of x where mask holds and gives the values from before.
+// AtomicXor flips the bits of x where mask is true and returns the previous values.
 func AtomicXor[T IntTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
 	return atomic("AtomicXor", p, offset, x, mask, op.RMWXor, op.Relaxed, op.Device)
 }
 
-// AtomicExchange stores x where mask holds and gives the values from before.
+// AtomicExchange stores x where mask is true and returns the previous values.
 func AtomicExchange[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) T {
 	return atomic("AtomicExchange", p, offset, x, mask, op.RMWXchg, op.Relaxed, op.Device)
 }
 
-// CompareAndSwap stores x where memory holds old and mask holds, and gives the values from before; old where mask does not hold.
+// CompareAndSwap stores x where memory equals old and mask is true. It returns the previous values, and old where mask is
+// false.
 func CompareAndSwap[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, old, x T, mask B) T {
 	return CompareAndSwapOrdered(p, offset, old, x, mask, op.AcqRel, op.Device)
 }
@@ -98,11 +99,11 @@ func CompareAndSwapOrdered[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], o
 	return was
 }
 
-// Accumulate folds a tile into the tensor at an index, atomically: blocks may meet. m is RMWAnd, RMWOr, RMWXor, RMWAdd,
-// RMWMax or RMWMin; what lies outside the tensor is dropped.
+// Accumulate folds a tile into the tensor at an index, atomically: several blocks may update the same element. m is RMWAnd,
+// RMWOr, RMWXor, RMWAdd, RMWMax or RMWMin; elements outside the tensor are dropped.
 func (x InOut[T]) Accumulate(m RMW, t T, index ...int) { x.AccumulateIn(m, op.Device, t, index...) }
 
-// AccumulateIn is Accumulate among the blocks of a scope: BlockScope or DeviceScope.
+// AccumulateIn is like Accumulate, but atomic only among the blocks of a scope: BlockScope or DeviceScope.
 func (x InOut[T]) AccumulateIn(m RMW, s Scope, t T, index ...int) {
 	checkIndex[T](len(index))
 	op.Require(m != op.RMWXchg, "Accumulate cannot exchange")
@@ -110,7 +111,7 @@ func (x InOut[T]) AccumulateIn(m RMW, s Scope, t T, index ...int) {
 	wrote(x.v, op.RedView(v, index, t, modeFor[T]("Accumulate", m), op.Relaxed, s, ready(op.All(x.v))))
 }
 
-// AccumulateWindow folds a tile into the window at an index, atomically, as [InOut.Accumulate] does.
+// AccumulateWindow folds a tile into the window at an index, atomically, like [InOut.Accumulate].
 func AccumulateWindow[R, T Tile](x InOut[T], steps []int, m RMW, t R, index ...int) {
 	checkWindows[R, T](steps)
 	checkIndex[R](len(index))

@@ -2,20 +2,20 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// Dot is the matrix product a·b + acc. acc is f32 for f16, bf16, tf32 and f32, f64 for f64, and f32 or f16 for floats of
-// 8 bits; f16 may have f16, too.
+// Dot returns the matrix product a·b + acc. acc is f32 for f16, bf16, tf32 and f32, f64 for f64, and f32 or f16 for floats of 8
+// bits; f16 may have f16, too.
 func Dot[E, A FloatElem, M, N, K Dim](a FloatTile2[E, M, K], b FloatTile2[E, K, N], acc FloatTile2[A, M, N]) FloatTile2[A, M, N] {
 	checkAcc[FloatTile0[E], FloatTile0[A]]()
 	return op.MMAF(a, b, acc, false)
 }
 
-// DotBatch is the matrix product for each leading index.
+// DotBatch returns the matrix product for each leading index.
 func DotBatch[E, A FloatElem, L, M, N, K Dim](a FloatTile3[E, L, M, K], b FloatTile3[E, L, K, N], acc FloatTile3[A, L, M, N]) FloatTile3[A, L, M, N] {
 	checkAcc[FloatTile0[E], FloatTile0[A]]()
 	return op.MMAF(a, b, acc, false)
 }
 
-// DotFast is [Dot] for floats of 8 bits; the hardware may keep fewer bits of sums.
+// DotFast is [Dot] for floats of 8 bits; the hardware may keep fewer bits of the sums.
 func DotFast[E, A FloatElem, M, N, K Dim](a FloatTile2[E, M, K], b FloatTile2[E, K, N], acc FloatTile2[A, M, N]) FloatTile2[A, M, N] {
 	checkAcc[FloatTile0[E], FloatTile0[A]]()
 	return op.MMAF(a, b, acc, true)
@@ -36,22 +36,22 @@ func checkAcc[E, A any]() {
 	op.Require(ok, "products of %s are added up in %s, not in %s", op.ElemName[E](), want, op.ElemName[A]())
 }
 
-// DotInt is the matrix product of 8-bit integers, accumulated in 32 bits.
+// DotInt returns the matrix product of 8-bit integers, accumulated in 32 bits.
 func DotInt[M, N, K Dim](a I8T2[M, K], b I8T2[K, N], acc I32T2[M, N]) I32T2[M, N] {
 	return op.MMAI(a, b, acc)
 }
 
-// DotUint is the matrix product of unsigned 8-bit integers, accumulated in 32 bits.
+// DotUint returns the matrix product of unsigned 8-bit integers, accumulated in 32 bits.
 func DotUint[M, N, K Dim](a U8T2[M, K], b U8T2[K, N], acc I32T2[M, N]) I32T2[M, N] {
 	return op.MMAI(a, b, acc)
 }
 
-// DotIntUint is the matrix product of signed and unsigned 8-bit integers, accumulated in 32 bits.
+// DotIntUint returns the matrix product of signed and unsigned 8-bit integers, accumulated in 32 bits.
 func DotIntUint[M, N, K Dim](a I8T2[M, K], b U8T2[K, N], acc I32T2[M, N]) I32T2[M, N] {
 	return op.MMAI(a, b, acc)
 }
 
-// DotUintInt is the matrix product of unsigned and signed 8-bit integers, accumulated in 32 bits.
+// DotUintInt returns the matrix product of unsigned and signed 8-bit integers, accumulated in 32 bits.
 func DotUintInt[M, N, K Dim](a U8T2[M, K], b I8T2[K, N], acc I32T2[M, N]) I32T2[M, N] {
 	return op.MMAI(a, b, acc)
 }
@@ -61,9 +61,9 @@ func DotIntBatch[L, M, N, K Dim](a I8T3[L, M, K], b I8T3[L, K, N], acc I32T3[L, 
 	return op.MMAI(a, b, acc)
 }
 
-// DotScaled is the matrix product a·b + acc where each block of K/B elements along K has a factor: sa for those of a, sb
-// for those of b. Floats of 8 bits have f8e8m0 factors for 32 elements each; f4e2m1 has f8e8m0 or f8e5m3 factors for 16 or
-// 32, or f8e4m3 factors for 16.
+// DotScaled returns the matrix product a·b + acc where each block of K/B elements along K has a factor: sa for those of a, sb
+// for those of b. Floats of 8 bits have f8e8m0 factors for 32 elements each; f4e2m1 has f8e8m0 or f8e5m3 factors for 16 or 32,
+// or f8e4m3 factors for 16.
 func DotScaled[E, S FloatElem, M, N, K, B Dim](a FloatTile2[E, M, K], sa FloatTile2[S, M, B], b FloatTile2[E, K, N], sb FloatTile2[S, B, N], acc F32T2[M, N]) F32T2[M, N] {
 	checkBlocks[FloatTile0[E], FloatTile0[S]](Extent[K](), Extent[B]())
 	return op.MMAFScaled(a, b, acc, sa, sb)

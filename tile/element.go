@@ -3,7 +3,8 @@ package tile
 import "github.com/cutile-go/cutile/tile/op"
 
 // GatherAt reads single elements of a tensor: at has a tile of indices for each axis, and element i of the result is the
-// one at (at[0][i], at[1][i], …), counted in elements. Outside the tensor, below 0 too, it is other, and nothing is read.
+// one at (at[0][i], at[1][i], …), counted in elements. For an index outside the tensor, including negative ones, the element is
+// other, and nothing is read.
 func GatherAt[R NumTile, T Tile, I IntTile](x In[T], other float64, at ...I) R {
 	checkAt[R, T, I](len(at))
 	offset, inside := elementAt(x.tensor, at)
@@ -13,7 +14,7 @@ func GatherAt[R NumTile, T Tile, I IntTile](x In[T], other float64, at ...I) R {
 	return r
 }
 
-// GatherAtInOut reads elements as [GatherAt] does, after every store that came before it.
+// GatherAtInOut reads elements like [GatherAt], after every earlier store.
 func GatherAtInOut[R NumTile, T Tile, I IntTile](x InOut[T], other float64, at ...I) R {
 	checkAt[R, T, I](len(at))
 	offset, inside := elementAt(x.tensor, at)
@@ -23,8 +24,8 @@ func GatherAtInOut[R NumTile, T Tile, I IntTile](x InOut[T], other float64, at .
 	return r
 }
 
-// ScatterAt writes the elements of v to where [GatherAt] would read them, after every load and store that came before it.
-// What lies outside the tensor is dropped; which of two elements for one place stays is not said.
+// ScatterAt writes the elements of v to where [GatherAt] would read them, after every earlier load and store. Elements outside
+// the tensor are dropped; which of two elements with the same index is kept is unspecified.
 func ScatterAt[V NumTile, T Tile, I IntTile](x InOut[T], v V, at ...I) {
 	checkAt[V, T, I](len(at))
 	offset, inside := elementAt(x.tensor, at)

@@ -6,7 +6,7 @@ import (
 	"github.com/cutile-go/cutile/tile/op"
 )
 
-// Load reads the tile at an index, one number an axis, counted in tiles.
+// Load reads the tile at an index, which has one number per axis and counts tiles.
 func (x In[T]) Load(index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
@@ -14,7 +14,7 @@ func (x In[T]) Load(index ...int) T {
 	return t
 }
 
-// LoadPad reads the tile at an index; elements outside the tensor read as pad, which is 0, an infinity or NaN.
+// LoadPad reads the tile at an index; elements outside the tensor are pad, which is 0, an infinity or NaN.
 func (x In[T]) LoadPad(pad float64, index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadView(op.WithPadding(x.v, padding[T](pad)), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
@@ -22,8 +22,8 @@ func (x In[T]) LoadPad(pad float64, index ...int) T {
 	return t
 }
 
-// LoadUnpadded reads the tile at an index; elements outside the tensor may be anything, which can make it cheaper than Load.
-// It is for tiles of which only elements inside come to be seen, as where f(x) is stored where x was loaded.
+// LoadUnpadded reads the tile at an index; elements outside the tensor are unspecified, which can make it cheaper than Load.
+// Use it if only elements inside the tensor affect the results, for example when f(x) is stored where x was loaded.
 func (x In[T]) LoadUnpadded(index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadView(op.WithPadding(x.v, op.NoPadding), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
@@ -31,7 +31,7 @@ func (x In[T]) LoadUnpadded(index ...int) T {
 	return t
 }
 
-// LoadSoon reads as Load does and hints how far ahead to fetch, from 1 to 10.
+// LoadSoon reads like Load, with a hint how far ahead to fetch, from 1 to 10.
 func (x In[T]) LoadSoon(latency int, index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{Latency: latency}, ready(op.Stored(x.v)))
@@ -39,7 +39,7 @@ func (x In[T]) LoadSoon(latency int, index ...int) T {
 	return t
 }
 
-// Index is where the block's own tile lies along an axis.
+// Index returns the index of the block's own tile along an axis.
 func (x Out[T]) Index(axis int) int {
 	checkAxis[T](axis)
 	bx, by, bz := op.TileBlockID()
@@ -72,14 +72,14 @@ func (x Out[T]) own() []int {
 	return index
 }
 
-// Load reads the block's own tile, which it may have stored before; elements outside the tensor read as zero.
+// Load reads the block's own tile, which it may have stored before; elements outside the tensor are zero.
 func (x Out[T]) Load() T {
 	t, done := op.LoadView(op.WithPadding(x.v, op.PadZero), x.own(), op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
 	after(x.v, done)
 	return t
 }
 
-// LoadUnpadded reads as Load does, but elements outside the tensor may be anything.
+// LoadUnpadded reads like Load, but elements outside the tensor are unspecified.
 func (x Out[T]) LoadUnpadded() T {
 	t, done := op.LoadView(op.WithPadding(x.v, op.NoPadding), x.own(), op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
 	after(x.v, done)
@@ -91,7 +91,7 @@ func (x Out[T]) Store(t T) {
 	wrote(x.v, op.StoreView(t, x.v, x.own(), op.Weak, op.NoScope, op.Hints{}, ready(op.All(x.v))))
 }
 
-// Load reads the tile at an index, after every store that came before it.
+// Load reads the tile at an index, after every earlier store.
 func (x InOut[T]) Load(index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadView(x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
@@ -99,7 +99,7 @@ func (x InOut[T]) Load(index ...int) T {
 	return t
 }
 
-// LoadUnpadded reads as Load does, but elements outside the tensor may be anything.
+// LoadUnpadded reads like Load, but elements outside the tensor are unspecified.
 func (x InOut[T]) LoadUnpadded(index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadView(op.WithPadding(x.v, op.NoPadding), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
@@ -107,7 +107,7 @@ func (x InOut[T]) LoadUnpadded(index ...int) T {
 	return t
 }
 
-// Store writes the tile at an index, after every load and store that came before it.
+// Store writes the tile at an index, after every earlier load and store.
 func (x InOut[T]) Store(t T, index ...int) {
 	checkIndex[T](len(index))
 	wrote(x.v, op.StoreView(t, x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.All(x.v))))

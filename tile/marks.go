@@ -5,7 +5,7 @@ import "github.com/cutile-go/cutile/tile/op"
 // Rounding is how the result of an operation on floats is rounded.
 type Rounding = op.Rounding
 
-// The roundings. RoundApprox and RoundFull are for those operations that say so, and the first for f32 alone.
+// The roundings. Only operations that say so accept RoundApprox and RoundFull, and RoundApprox is only for f32.
 const (
 	RoundEven   = op.NearestEven // to the nearest, ties to even
 	RoundAway   = op.NearestAway // to the nearest, ties away from zero
@@ -16,7 +16,7 @@ const (
 	RoundFull   = op.Full
 )
 
-// Overflow is a promise about the result of an operation on integers: code that breaks it means nothing.
+// Overflow is a promise about the result of an operation on integers: if it is false, results are undefined.
 type Overflow = op.Overflow
 
 // The promises.
@@ -30,7 +30,7 @@ const (
 // Order is the ordering of a memory operation among blocks.
 type Order = op.MemoryOrder
 
-// The orderings. Weak is for memory that no other block writes meanwhile.
+// The orderings. Weak is for memory that no other block writes at the same time.
 const (
 	Weak    = op.Weak
 	Relaxed = op.Relaxed
@@ -39,7 +39,7 @@ const (
 	AcqRel  = op.AcqRel
 )
 
-// Scope is the set of threads that an ordering speaks of.
+// Scope is the set of threads that an ordering applies to.
 type Scope = op.Scope
 
 // The scopes; weak operations have none.
@@ -50,7 +50,7 @@ const (
 	SystemScope = op.System
 )
 
-// Direction is the way that a scan runs along an axis.
+// Direction is the direction of a scan along an axis.
 type Direction bool
 
 // The directions.
@@ -59,10 +59,10 @@ const (
 	Backward Direction = true
 )
 
-// RMW is what an atomic operation does to memory.
+// RMW is the kind of an atomic read-modify-write operation.
 type RMW = op.RMW
 
-// The operations: which of the variants for integers and floats is meant follows from the element.
+// The operations. The element type selects the variant for integers or floats.
 const (
 	RMWAnd      = op.RMWAnd
 	RMWOr       = op.RMWOr
@@ -76,5 +76,5 @@ const (
 // Hints guide the assembler for one load or store.
 type Hints = op.Hints
 
-// ArchHint are the hints for one architecture.
+// ArchHint holds the hints for one architecture.
 type ArchHint = op.ArchHint

@@ -2,7 +2,7 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// Cat joins two tiles along an axis: x first, then y.
+// Cat concatenates two tiles along an axis: x first, then y.
 func Cat[R, T, U Tile](x T, y U, axis int) R {
 	checkAxis[T](axis)
 	same := op.SameElem[R, T]() && op.SameElem[U, T]() && op.Rank[R]() == op.Rank[T]() && op.Rank[U]() == op.Rank[T]()
@@ -21,14 +21,14 @@ func Cat[R, T, U Tile](x T, y U, axis int) R {
 	return op.Cat[R](x, y, axis)
 }
 
-// Extract is the part of x at an index, one number an axis, which counts in parts. It must lie in the tile.
+// Extract returns the part of x at an index, which has one number per axis and counts parts. The part must lie in the tile.
 func Extract[R, T Tile](x T, index ...int) R {
 	checkPart[R, T]("Extract", len(index))
 	return op.Extract[R](x, partIndex[R, T](index)...)
 }
 
-// Insert is x with the part at an index replaced; the index, one number an axis, counts in parts and must lie in the
-// tile.
+// Insert returns x with the part at an index replaced. The index has one number per axis and counts parts; the part must lie in
+// the tile.
 func Insert[T, R Tile](x T, part R, index ...int) T {
 	checkPart[R, T]("Insert", len(index))
 	return op.Insert(x, part, partIndex[R, T](index)...)
@@ -58,7 +58,8 @@ func partIndex[R, T any](index []int) []int32 {
 	return out
 }
 
-// Pack reads a tile of rank 1 as its bytes, those of R. Two elements of 4 bits share a byte, the first in its low half.
+// Pack reinterprets a tile of rank 1 as its bytes, the elements of R. Two elements of 4 bits share a byte, the first in its low
+// half.
 func Pack[R IntTile, T NumTile](x T) R {
 	op.Require(op.Rank[T]() == 1 && op.Rank[R]() == 1, "Pack takes and gives tiles of rank 1: reshape first")
 	op.Require(op.Bits[R]() == 8, "Pack gives bytes: int8 or uint8")
@@ -67,7 +68,7 @@ func Pack[R IntTile, T NumTile](x T) R {
 	return op.Pack[R](x)
 }
 
-// Unpack reads the bytes of a tile of rank 1 as the elements of R, in the order that [Pack] gives them.
+// Unpack reinterprets the bytes of a tile of rank 1 as the elements of R, in the order of [Pack].
 func Unpack[R NumTile, T IntTile](x T) R {
 	op.Require(op.Rank[T]() == 1 && op.Rank[R]() == 1, "Unpack takes and gives tiles of rank 1: reshape afterwards")
 	op.Require(op.Bits[T]() == 8, "Unpack takes bytes: int8 or uint8")
@@ -81,5 +82,5 @@ func checkBits[R, T any](name string) {
 	op.Require(op.Size[R]()*op.Bits[R]() == op.Size[T]()*op.Bits[T](), "%s: %s of %s has not the bits of %s of %s", name, op.ShapeName[R](), op.ElemName[R](), op.ShapeName[T](), op.ElemName[T]())
 }
 
-// Elements is a tile of these elements, in row-major order; they must be known when the kernel is compiled.
+// Elements returns a tile of the given elements, in row-major order; they must be known when the kernel is compiled.
 func Elements[R Tile](v ...any) R { return op.Elements[R](v...) }

@@ -2,8 +2,8 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// Ptr is the memory of a tensor, element by element. Offsets count elements from the tensor's first one; the CPU engine
-// refuses what lies outside the allocation, a GPU does not.
+// Ptr gives access to the memory of a tensor, element by element. Offsets count elements from the tensor's first one; the CPU
+// engine refuses accesses outside the allocation, a GPU does not.
 type Ptr[E NumElem] struct{ p op.Pointer[E] }
 
 // memory stands for the memory of a tensor where a typed launch wants a tile type.
@@ -12,7 +12,7 @@ type memory[E any] struct{ _ [0]E }
 func (memory[E]) tile()    {}
 func (memory[E]) ElemOf(E) {}
 
-// ViewOf names the element type; the Go compiler asks it, nobody calls it.
+// ViewOf tells the Go compiler the element type; it is not meant to be called.
 func (Ptr[E]) ViewOf(memory[E]) {}
 
 //cutile:param ptr
@@ -23,7 +23,7 @@ func newPtr[E NumElem](p op.Pointer[E]) Ptr[E] {
 	return Ptr[E]{op.Track(p, entry)}
 }
 
-// Gather reads one element for each offset; where mask does not hold it gives other and reads nothing.
+// Gather reads one element for each offset; where mask is false the element is other, and nothing is read.
 func Gather[R NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, mask B, other float64) R {
 	sameShape[R, I](mask)
 	op.Require(op.SameElem[R, E](), "Gather gives tiles of the pointer's element: convert the result")
@@ -33,7 +33,8 @@ func Gather[R NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, mask B
 	return x
 }
 
-// Scatter writes one element for each offset where mask holds. Which of two elements with one offset stays is not said.
+// Scatter writes one element for each offset where mask is true. Which of two elements with the same offset is kept is
+// unspecified.
 func Scatter[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I, x T, mask B) {
 	sameShape[T, I](mask)
 	op.Require(op.SameElem[T, E](), "Scatter writes tiles of the pointer's element: convert the tile")
@@ -60,13 +61,13 @@ func ScatterOrdered[T NumTile, E NumElem, I IntTile, B ~bool](p Ptr[E], offset I
 	wrote(p.p, op.StorePtr(at, x, mask, o, s, op.Hints{}, before(o, op.All(p.p))))
 }
 
-// Reinterpret is the same memory with elements of another type.
+// Reinterpret returns a pointer to the same memory with elements of another type.
 func Reinterpret[F, E NumElem](p Ptr[E]) Ptr[F] { return Ptr[F]{op.Recast[F](p.p)} }
 
-// Address is where a pointer points, as a number of bytes.
+// Address returns the address that a pointer points to, in bytes.
 func Address[E NumElem](p Ptr[E]) int { return op.PtrToInt[int](p.p) }
 
-// FenceAlias orders every access through x and y so far before every later one, where both reach the same memory by
+// FenceAlias orders every earlier access through x and y before every later one, for pointers that reach the same memory by
 // different addresses.
 func FenceAlias[E, F NumElem](x Ptr[E], y Ptr[F]) {
 	t := op.FenceAlias(op.JoinTokens(ready(op.All(x.p)), op.All(y.p)))
@@ -74,17 +75,17 @@ func FenceAlias[E, F NumElem](x Ptr[E], y Ptr[F]) {
 	wrote(y.p, t)
 }
 
-// Scratch is memory for n elements that belongs to the running block. Each run of the statement gets it anew; what it
-// holds at first is not said.
+// Scratch allocates memory for n elements that belongs to the running block. Each execution of the statement allocates it anew;
+// its initial contents are unspecified.
 func Scratch[E NumElem](n int) Ptr[E] {
 	op.Known(n, "the number of elements")
 	op.Require(n >= 0, "the number of elements is %d", n)
 	return Ptr[E]{op.Track(op.Alloca[E](n, 16, false), entry)}
 }
 
-// Global is memory that belongs to the kernel and keeps what is stored from launch to launch, until the kernel is
-// unloaded. It starts with these elements, then zeros up to a power of two, and is declared at package level, where each
-// kernel that mentions it has one of its own:
+// Global allocates memory that belongs to the kernel and keeps its contents from launch to launch, until the kernel is
+// unloaded. It is initialised with the given elements, then zeros up to a power of two. It is declared at package level; each
+// kernel that mentions it has its own copy:
 //
 //	//cutile:state
 //	var counters = tile.Global(make([]int32, 64)...)
@@ -95,8 +96,8 @@ func Global[E NumElem](values ...E) Ptr[E] {
 	return Ptr[E]{op.Track(op.GetGlobal(values, 0, false), entry)}
 }
 
-// Table is memory of constants. It is declared as [Global] is, below a line //cutile:state of its own or of its group of
-// variables. A kernel must not write it.
+// Table allocates memory for constants. It is declared like [Global], below a line //cutile:state of its own or of its group of
+// variables. A kernel must not write to it.
 func Table[E NumElem](values ...E) Ptr[E] {
 	if !op.InKernel() {
 		return Ptr[E]{}

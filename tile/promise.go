@@ -21,7 +21,7 @@ func AssumeBetween[T ~int | ~int32 | ~int64 | ~uint64](x T, lo, hi int) T {
 	return op.AssumeBetween(x, lo, hi)
 }
 
-// AssumeRuns promises that elements repeat in runs of these lengths, one an axis.
+// AssumeRuns promises that elements repeat in runs of the given lengths, one per axis.
 func AssumeRuns[T IntTile](x T, runs ...int) T {
 	op.Require(len(runs) == op.Rank[T](), "a tile of shape %s needs one length an axis", op.ShapeName[T]())
 	return op.AssumeSame(x, runs...)
@@ -34,7 +34,7 @@ func AssumeDivEvery[T IntTile](x T, n, every, axis int) T {
 	return op.AssumeDivEvery(x, n, every, axis)
 }
 
-// LoadHint reads as Load does, with hints.
+// LoadHint reads like Load, with hints.
 func (x In[T]) LoadHint(h Hints, index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadView(x.v, index, op.Weak, op.NoScope, h, ready(op.Stored(x.v)))
@@ -42,7 +42,7 @@ func (x In[T]) LoadHint(h Hints, index ...int) T {
 	return t
 }
 
-// LoadHint reads as Load does, with hints.
+// LoadHint reads like Load, with hints.
 func (x InOut[T]) LoadHint(h Hints, index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadView(x.v, index, op.Weak, op.NoScope, h, ready(op.Stored(x.v)))
@@ -50,13 +50,13 @@ func (x InOut[T]) LoadHint(h Hints, index ...int) T {
 	return t
 }
 
-// StoreHint writes as Store does, with hints.
+// StoreHint writes like Store, with hints.
 func (x InOut[T]) StoreHint(h Hints, t T, index ...int) {
 	checkIndex[T](len(index))
 	wrote(x.v, op.StoreView(t, x.v, index, op.Weak, op.NoScope, h, ready(op.All(x.v))))
 }
 
-// LoadOrdered reads as Load does, with an ordering among blocks: Relaxed or Acquire.
+// LoadOrdered reads like Load, with an ordering among blocks: Relaxed or Acquire.
 func (x InOut[T]) LoadOrdered(o Order, s Scope, index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadView(x.v, index, o, s, op.Hints{}, ready(op.Stored(x.v)))
@@ -65,18 +65,18 @@ func (x InOut[T]) LoadOrdered(o Order, s Scope, index ...int) T {
 	return t
 }
 
-// StoreOrdered writes as Store does, with an ordering among blocks: Relaxed or Release.
+// StoreOrdered writes like Store, with an ordering among blocks: Relaxed or Release.
 func (x InOut[T]) StoreOrdered(o Order, s Scope, t T, index ...int) {
 	checkIndex[T](len(index))
 	wrote(x.v, op.StoreView(t, x.v, index, o, s, op.Hints{}, before(o, op.All(x.v))))
 }
 
-// LaunchDependents lets the grid that waits for this one start, where it was launched so: it runs beside the rest of this
-// one, and sees what this one stores after its own [WaitGrid].
+// LaunchDependents allows the grid that waits for this one to start, if it was launched that way. It runs concurrently with the
+// rest of this grid, whose stores are visible to it after its own [WaitGrid].
 func LaunchDependents() { gate = op.LaunchDependents(gate) }
 
-// WaitGrid waits until the grid that this one depends on has ended: every access that comes later sees what it stored. A
-// kernel that calls it outside of branches and loops is launched so that it may start while the kernel before it on the
-// stream still runs (programmatic dependent launch, sm_90 and later): what it does before the call must not touch what
-// that kernel stores, nor store what it reads.
+// WaitGrid waits until the grid that this one depends on has ended: its stores are visible to every later access. A kernel that
+// calls it outside of branches and loops is launched so that it may start while the previous kernel on the stream still runs
+// (programmatic dependent launch, sm_90 and later): before the call, it must not access memory that the previous kernel stores
+// to, nor store to memory that it reads.
 func WaitGrid() { gate = op.WaitGrid(gate) }

@@ -2,8 +2,8 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// Philox is the generator Philox4x32-10: four numbers of 32 random bits for each counter c and key k. It computes the same
-// bits on every engine. (J. K. Salmon and others, Parallel random numbers: as easy as 1, 2, 3; 2011.)
+// Philox is the generator Philox4x32-10: it returns four numbers of 32 random bits for each counter c and key k, the same bits
+// on every engine. (J. K. Salmon and others, Parallel random numbers: as easy as 1, 2, 3; 2011.)
 func Philox[T IntTile](c0, c1, c2, c3, k0, k1 T) (r0, r1, r2, r3 T) {
 	op.Require(op.Bits[T]() == 32 && !op.IsSigned[T](), "Philox takes tiles of uint32")
 	for i := range [10]int{} {
@@ -16,7 +16,8 @@ func Philox[T IntTile](c0, c1, c2, c3, k0, k1 T) (r0, r1, r2, r3 T) {
 	return c0, c1, c2, c3
 }
 
-// RandomBits gives 32 random bits for each place of a stream; at is a tile of uint32. Seeds give unrelated streams.
+// RandomBits returns 32 random bits for each position in a stream; at is a tile of uint32. Different seeds select unrelated
+// streams.
 func RandomBits[T IntTile](seed int, at T) T {
 	r, _, _, _ := stream(seed, at)
 	return r
@@ -29,15 +30,15 @@ func stream[T IntTile](seed int, at T) (a, b, c, d T) {
 	return Philox(at, zero, zero, zero, low, high)
 }
 
-// Uniform gives a random number for each place of a stream: multiples of 2^-24 in [0, 1). R has the shape of at, a tile
+// Uniform returns a random number for each position in a stream, a multiple of 2^-24 in [0, 1). R has the shape of at, a tile
 // of uint32.
 func Uniform[R FloatTile, T IntTile](seed int, at T) R {
 	checkRandom[R, T]()
 	return spread[R](op.IToF[op.As[R, T]](op.ShrI(RandomBits(seed, at), op.Constant[T](8)), op.NearestEven)) * op.Constant[R](0x1p-24)
 }
 
-// Normal gives a random number of mean 0 and deviation 1 for each place of a stream. R has the shape of at, a tile of
-// uint32.
+// Normal returns a normally distributed random number of mean 0 and standard deviation 1 for each position in a stream. R has
+// the shape of at, a tile of uint32.
 func Normal[R FloatTile, T IntTile](seed int, at T) R {
 	checkRandom[R, T]()
 	a, b, _, _ := stream(seed, at)

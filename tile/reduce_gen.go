@@ -44,12 +44,12 @@ func (x FloatTile1[E, A]) Prod0() FloatTile1[E, D1] {
 	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1; it is NaN where one of them is.
+// Max0 returns the greatest element along axis 0, which becomes 1; it is NaN if one of them is.
 func (x FloatTile1[E, A]) Max0() FloatTile1[E, D1] {
 	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1; it is NaN where one of them is.
+// Min0 returns the least element along axis 0, which becomes 1; it is NaN if one of them is.
 func (x FloatTile1[E, A]) Min0() FloatTile1[E, D1] {
 	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -59,23 +59,23 @@ func (x FloatTile1[E, A]) Fold0(identity float64, f func(a, b FloatTile0[E]) Flo
 	return op.Reshape[FloatTile1[E, D1]](op.Reduce[without0[FloatTile1[E, A]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x FloatTile1[E, A]) CumSum0() FloatTile1[E, A] {
 	return op.Scan(x, 0, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x FloatTile1[E, A]) Scan0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile1[E, A] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x FloatTile1[E, A]) ArgMax0() IntTile1[int32, D1] {
 	_, at := op.Reduce2[without0[FloatTile1[E, A]], without0[IntTile1[int32, A]]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile1[int32, D1]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x FloatTile1[E, A]) ArgMin0() IntTile1[int32, D1] {
 	_, at := op.Reduce2[without0[FloatTile1[E, A]], without0[IntTile1[int32, A]]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile1[int32, D1]](at)
@@ -91,12 +91,12 @@ func (x FloatTile2[E, A, B]) Prod0() FloatTile2[E, D1, B] {
 	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1; it is NaN where one of them is.
+// Max0 returns the greatest element along axis 0, which becomes 1; it is NaN if one of them is.
 func (x FloatTile2[E, A, B]) Max0() FloatTile2[E, D1, B] {
 	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1; it is NaN where one of them is.
+// Min0 returns the least element along axis 0, which becomes 1; it is NaN if one of them is.
 func (x FloatTile2[E, A, B]) Min0() FloatTile2[E, D1, B] {
 	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -106,23 +106,23 @@ func (x FloatTile2[E, A, B]) Fold0(identity float64, f func(a, b FloatTile0[E]) 
 	return op.Reshape[FloatTile2[E, D1, B]](op.Reduce[without0[FloatTile2[E, A, B]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x FloatTile2[E, A, B]) CumSum0() FloatTile2[E, A, B] {
 	return op.Scan(x, 0, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x FloatTile2[E, A, B]) Scan0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile2[E, A, B] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x FloatTile2[E, A, B]) ArgMax0() IntTile2[int32, D1, B] {
 	_, at := op.Reduce2[without0[FloatTile2[E, A, B]], without0[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile2[int32, D1, B]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x FloatTile2[E, A, B]) ArgMin0() IntTile2[int32, D1, B] {
 	_, at := op.Reduce2[without0[FloatTile2[E, A, B]], without0[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile2[int32, D1, B]](at)
@@ -138,12 +138,12 @@ func (x FloatTile2[E, A, B]) Prod1() FloatTile2[E, A, D1] {
 	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1; it is NaN where one of them is.
+// Max1 returns the greatest element along axis 1, which becomes 1; it is NaN if one of them is.
 func (x FloatTile2[E, A, B]) Max1() FloatTile2[E, A, D1] {
 	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1; it is NaN where one of them is.
+// Min1 returns the least element along axis 1, which becomes 1; it is NaN if one of them is.
 func (x FloatTile2[E, A, B]) Min1() FloatTile2[E, A, D1] {
 	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -153,23 +153,23 @@ func (x FloatTile2[E, A, B]) Fold1(identity float64, f func(a, b FloatTile0[E]) 
 	return op.Reshape[FloatTile2[E, A, D1]](op.Reduce[without1[FloatTile2[E, A, B]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x FloatTile2[E, A, B]) CumSum1() FloatTile2[E, A, B] {
 	return op.Scan(x, 1, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x FloatTile2[E, A, B]) Scan1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile2[E, A, B] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x FloatTile2[E, A, B]) ArgMax1() IntTile2[int32, A, D1] {
 	_, at := op.Reduce2[without1[FloatTile2[E, A, B]], without1[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile2[int32, A, D1]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x FloatTile2[E, A, B]) ArgMin1() IntTile2[int32, A, D1] {
 	_, at := op.Reduce2[without1[FloatTile2[E, A, B]], without1[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile2[int32, A, D1]](at)
@@ -188,12 +188,12 @@ func (x FloatTile3[E, A, B, C]) Prod0() FloatTile3[E, D1, B, C] {
 	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1; it is NaN where one of them is.
+// Max0 returns the greatest element along axis 0, which becomes 1; it is NaN if one of them is.
 func (x FloatTile3[E, A, B, C]) Max0() FloatTile3[E, D1, B, C] {
 	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1; it is NaN where one of them is.
+// Min0 returns the least element along axis 0, which becomes 1; it is NaN if one of them is.
 func (x FloatTile3[E, A, B, C]) Min0() FloatTile3[E, D1, B, C] {
 	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -203,23 +203,23 @@ func (x FloatTile3[E, A, B, C]) Fold0(identity float64, f func(a, b FloatTile0[E
 	return op.Reshape[FloatTile3[E, D1, B, C]](op.Reduce[without0[FloatTile3[E, A, B, C]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x FloatTile3[E, A, B, C]) CumSum0() FloatTile3[E, A, B, C] {
 	return op.Scan(x, 0, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x FloatTile3[E, A, B, C]) Scan0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, B, C] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x FloatTile3[E, A, B, C]) ArgMax0() IntTile3[int32, D1, B, C] {
 	_, at := op.Reduce2[without0[FloatTile3[E, A, B, C]], without0[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile3[int32, D1, B, C]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x FloatTile3[E, A, B, C]) ArgMin0() IntTile3[int32, D1, B, C] {
 	_, at := op.Reduce2[without0[FloatTile3[E, A, B, C]], without0[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile3[int32, D1, B, C]](at)
@@ -235,12 +235,12 @@ func (x FloatTile3[E, A, B, C]) Prod1() FloatTile3[E, A, D1, C] {
 	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1; it is NaN where one of them is.
+// Max1 returns the greatest element along axis 1, which becomes 1; it is NaN if one of them is.
 func (x FloatTile3[E, A, B, C]) Max1() FloatTile3[E, A, D1, C] {
 	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1; it is NaN where one of them is.
+// Min1 returns the least element along axis 1, which becomes 1; it is NaN if one of them is.
 func (x FloatTile3[E, A, B, C]) Min1() FloatTile3[E, A, D1, C] {
 	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -250,23 +250,23 @@ func (x FloatTile3[E, A, B, C]) Fold1(identity float64, f func(a, b FloatTile0[E
 	return op.Reshape[FloatTile3[E, A, D1, C]](op.Reduce[without1[FloatTile3[E, A, B, C]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x FloatTile3[E, A, B, C]) CumSum1() FloatTile3[E, A, B, C] {
 	return op.Scan(x, 1, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x FloatTile3[E, A, B, C]) Scan1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, B, C] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x FloatTile3[E, A, B, C]) ArgMax1() IntTile3[int32, A, D1, C] {
 	_, at := op.Reduce2[without1[FloatTile3[E, A, B, C]], without1[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile3[int32, A, D1, C]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x FloatTile3[E, A, B, C]) ArgMin1() IntTile3[int32, A, D1, C] {
 	_, at := op.Reduce2[without1[FloatTile3[E, A, B, C]], without1[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile3[int32, A, D1, C]](at)
@@ -282,12 +282,12 @@ func (x FloatTile3[E, A, B, C]) Prod2() FloatTile3[E, A, B, D1] {
 	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, 1, mulF[FloatTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1; it is NaN where one of them is.
+// Max2 returns the greatest element along axis 2, which becomes 1; it is NaN if one of them is.
 func (x FloatTile3[E, A, B, C]) Max2() FloatTile3[E, A, B, D1] {
 	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1; it is NaN where one of them is.
+// Min2 returns the least element along axis 2, which becomes 1; it is NaN if one of them is.
 func (x FloatTile3[E, A, B, C]) Min2() FloatTile3[E, A, B, D1] {
 	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -297,23 +297,23 @@ func (x FloatTile3[E, A, B, C]) Fold2(identity float64, f func(a, b FloatTile0[E
 	return op.Reshape[FloatTile3[E, A, B, D1]](op.Reduce[without2[FloatTile3[E, A, B, C]]](x, 2, identity, f))
 }
 
-// CumSum2 is the running sum along axis 2.
+// CumSum2 returns the running sum along axis 2.
 func (x FloatTile3[E, A, B, C]) CumSum2() FloatTile3[E, A, B, C] {
 	return op.Scan(x, 2, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
 func (x FloatTile3[E, A, B, C]) Scan2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile3[E, A, B, C] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
-// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+// ArgMax2 returns the index of the first greatest element along axis 2, which becomes 1, ignoring NaN.
 func (x FloatTile3[E, A, B, C]) ArgMax2() IntTile3[int32, A, B, D1] {
 	_, at := op.Reduce2[without2[FloatTile3[E, A, B, C]], without2[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile3[int32, A, B, D1]](at)
 }
 
-// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+// ArgMin2 returns the index of the first least element along axis 2, which becomes 1, ignoring NaN.
 func (x FloatTile3[E, A, B, C]) ArgMin2() IntTile3[int32, A, B, D1] {
 	_, at := op.Reduce2[without2[FloatTile3[E, A, B, C]], without2[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile3[int32, A, B, D1]](at)
@@ -334,12 +334,12 @@ func (x FloatTile4[E, A, B, C, D]) Prod0() FloatTile4[E, D1, B, C, D] {
 	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1; it is NaN where one of them is.
+// Max0 returns the greatest element along axis 0, which becomes 1; it is NaN if one of them is.
 func (x FloatTile4[E, A, B, C, D]) Max0() FloatTile4[E, D1, B, C, D] {
 	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1; it is NaN where one of them is.
+// Min0 returns the least element along axis 0, which becomes 1; it is NaN if one of them is.
 func (x FloatTile4[E, A, B, C, D]) Min0() FloatTile4[E, D1, B, C, D] {
 	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -349,23 +349,23 @@ func (x FloatTile4[E, A, B, C, D]) Fold0(identity float64, f func(a, b FloatTile
 	return op.Reshape[FloatTile4[E, D1, B, C, D]](op.Reduce[without0[FloatTile4[E, A, B, C, D]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x FloatTile4[E, A, B, C, D]) CumSum0() FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 0, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x FloatTile4[E, A, B, C, D]) Scan0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x FloatTile4[E, A, B, C, D]) ArgMax0() IntTile4[int32, D1, B, C, D] {
 	_, at := op.Reduce2[without0[FloatTile4[E, A, B, C, D]], without0[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, D1, B, C, D]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x FloatTile4[E, A, B, C, D]) ArgMin0() IntTile4[int32, D1, B, C, D] {
 	_, at := op.Reduce2[without0[FloatTile4[E, A, B, C, D]], without0[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, D1, B, C, D]](at)
@@ -381,12 +381,12 @@ func (x FloatTile4[E, A, B, C, D]) Prod1() FloatTile4[E, A, D1, C, D] {
 	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1; it is NaN where one of them is.
+// Max1 returns the greatest element along axis 1, which becomes 1; it is NaN if one of them is.
 func (x FloatTile4[E, A, B, C, D]) Max1() FloatTile4[E, A, D1, C, D] {
 	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1; it is NaN where one of them is.
+// Min1 returns the least element along axis 1, which becomes 1; it is NaN if one of them is.
 func (x FloatTile4[E, A, B, C, D]) Min1() FloatTile4[E, A, D1, C, D] {
 	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -396,23 +396,23 @@ func (x FloatTile4[E, A, B, C, D]) Fold1(identity float64, f func(a, b FloatTile
 	return op.Reshape[FloatTile4[E, A, D1, C, D]](op.Reduce[without1[FloatTile4[E, A, B, C, D]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x FloatTile4[E, A, B, C, D]) CumSum1() FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 1, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x FloatTile4[E, A, B, C, D]) Scan1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x FloatTile4[E, A, B, C, D]) ArgMax1() IntTile4[int32, A, D1, C, D] {
 	_, at := op.Reduce2[without1[FloatTile4[E, A, B, C, D]], without1[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, A, D1, C, D]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x FloatTile4[E, A, B, C, D]) ArgMin1() IntTile4[int32, A, D1, C, D] {
 	_, at := op.Reduce2[without1[FloatTile4[E, A, B, C, D]], without1[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, A, D1, C, D]](at)
@@ -428,12 +428,12 @@ func (x FloatTile4[E, A, B, C, D]) Prod2() FloatTile4[E, A, B, D1, D] {
 	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, 1, mulF[FloatTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1; it is NaN where one of them is.
+// Max2 returns the greatest element along axis 2, which becomes 1; it is NaN if one of them is.
 func (x FloatTile4[E, A, B, C, D]) Max2() FloatTile4[E, A, B, D1, D] {
 	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1; it is NaN where one of them is.
+// Min2 returns the least element along axis 2, which becomes 1; it is NaN if one of them is.
 func (x FloatTile4[E, A, B, C, D]) Min2() FloatTile4[E, A, B, D1, D] {
 	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -443,23 +443,23 @@ func (x FloatTile4[E, A, B, C, D]) Fold2(identity float64, f func(a, b FloatTile
 	return op.Reshape[FloatTile4[E, A, B, D1, D]](op.Reduce[without2[FloatTile4[E, A, B, C, D]]](x, 2, identity, f))
 }
 
-// CumSum2 is the running sum along axis 2.
+// CumSum2 returns the running sum along axis 2.
 func (x FloatTile4[E, A, B, C, D]) CumSum2() FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 2, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
 func (x FloatTile4[E, A, B, C, D]) Scan2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
-// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+// ArgMax2 returns the index of the first greatest element along axis 2, which becomes 1, ignoring NaN.
 func (x FloatTile4[E, A, B, C, D]) ArgMax2() IntTile4[int32, A, B, D1, D] {
 	_, at := op.Reduce2[without2[FloatTile4[E, A, B, C, D]], without2[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, D1, D]](at)
 }
 
-// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+// ArgMin2 returns the index of the first least element along axis 2, which becomes 1, ignoring NaN.
 func (x FloatTile4[E, A, B, C, D]) ArgMin2() IntTile4[int32, A, B, D1, D] {
 	_, at := op.Reduce2[without2[FloatTile4[E, A, B, C, D]], without2[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, D1, D]](at)
@@ -475,12 +475,12 @@ func (x FloatTile4[E, A, B, C, D]) Prod3() FloatTile4[E, A, B, C, D1] {
 	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, 1, mulF[FloatTile0[E]]))
 }
 
-// Max3 is the greatest element along axis 3, which becomes 1; it is NaN where one of them is.
+// Max3 returns the greatest element along axis 3, which becomes 1; it is NaN if one of them is.
 func (x FloatTile4[E, A, B, C, D]) Max3() FloatTile4[E, A, B, C, D1] {
 	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min3 is the least element along axis 3, which becomes 1; it is NaN where one of them is.
+// Min3 returns the least element along axis 3, which becomes 1; it is NaN if one of them is.
 func (x FloatTile4[E, A, B, C, D]) Min3() FloatTile4[E, A, B, C, D1] {
 	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -490,23 +490,23 @@ func (x FloatTile4[E, A, B, C, D]) Fold3(identity float64, f func(a, b FloatTile
 	return op.Reshape[FloatTile4[E, A, B, C, D1]](op.Reduce[without3[FloatTile4[E, A, B, C, D]]](x, 3, identity, f))
 }
 
-// CumSum3 is the running sum along axis 3.
+// CumSum3 returns the running sum along axis 3.
 func (x FloatTile4[E, A, B, C, D]) CumSum3() FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 3, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
 func (x FloatTile4[E, A, B, C, D]) Scan3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile4[E, A, B, C, D] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
-// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+// ArgMax3 returns the index of the first greatest element along axis 3, which becomes 1, ignoring NaN.
 func (x FloatTile4[E, A, B, C, D]) ArgMax3() IntTile4[int32, A, B, C, D1] {
 	_, at := op.Reduce2[without3[FloatTile4[E, A, B, C, D]], without3[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, C, D1]](at)
 }
 
-// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+// ArgMin3 returns the index of the first least element along axis 3, which becomes 1, ignoring NaN.
 func (x FloatTile4[E, A, B, C, D]) ArgMin3() IntTile4[int32, A, B, C, D1] {
 	_, at := op.Reduce2[without3[FloatTile4[E, A, B, C, D]], without3[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, C, D1]](at)
@@ -527,12 +527,12 @@ func (x FloatTile5[E, A, B, C, D, F]) Prod0() FloatTile5[E, D1, B, C, D, F] {
 	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1; it is NaN where one of them is.
+// Max0 returns the greatest element along axis 0, which becomes 1; it is NaN if one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Max0() FloatTile5[E, D1, B, C, D, F] {
 	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1; it is NaN where one of them is.
+// Min0 returns the least element along axis 0, which becomes 1; it is NaN if one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Min0() FloatTile5[E, D1, B, C, D, F] {
 	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -542,23 +542,23 @@ func (x FloatTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b FloatT
 	return op.Reshape[FloatTile5[E, D1, B, C, D, F]](op.Reduce[without0[FloatTile5[E, A, B, C, D, F]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x FloatTile5[E, A, B, C, D, F]) CumSum0() FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 0, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x FloatTile5[E, A, B, C, D, F]) Scan0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMax0() IntTile5[int32, D1, B, C, D, F] {
 	_, at := op.Reduce2[without0[FloatTile5[E, A, B, C, D, F]], without0[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMin0() IntTile5[int32, D1, B, C, D, F] {
 	_, at := op.Reduce2[without0[FloatTile5[E, A, B, C, D, F]], without0[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
@@ -574,12 +574,12 @@ func (x FloatTile5[E, A, B, C, D, F]) Prod1() FloatTile5[E, A, D1, C, D, F] {
 	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1; it is NaN where one of them is.
+// Max1 returns the greatest element along axis 1, which becomes 1; it is NaN if one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Max1() FloatTile5[E, A, D1, C, D, F] {
 	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1; it is NaN where one of them is.
+// Min1 returns the least element along axis 1, which becomes 1; it is NaN if one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Min1() FloatTile5[E, A, D1, C, D, F] {
 	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -589,23 +589,23 @@ func (x FloatTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b FloatT
 	return op.Reshape[FloatTile5[E, A, D1, C, D, F]](op.Reduce[without1[FloatTile5[E, A, B, C, D, F]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x FloatTile5[E, A, B, C, D, F]) CumSum1() FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 1, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x FloatTile5[E, A, B, C, D, F]) Scan1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMax1() IntTile5[int32, A, D1, C, D, F] {
 	_, at := op.Reduce2[without1[FloatTile5[E, A, B, C, D, F]], without1[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMin1() IntTile5[int32, A, D1, C, D, F] {
 	_, at := op.Reduce2[without1[FloatTile5[E, A, B, C, D, F]], without1[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
@@ -621,12 +621,12 @@ func (x FloatTile5[E, A, B, C, D, F]) Prod2() FloatTile5[E, A, B, D1, D, F] {
 	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, 1, mulF[FloatTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1; it is NaN where one of them is.
+// Max2 returns the greatest element along axis 2, which becomes 1; it is NaN if one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Max2() FloatTile5[E, A, B, D1, D, F] {
 	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1; it is NaN where one of them is.
+// Min2 returns the least element along axis 2, which becomes 1; it is NaN if one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Min2() FloatTile5[E, A, B, D1, D, F] {
 	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -636,23 +636,23 @@ func (x FloatTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b FloatT
 	return op.Reshape[FloatTile5[E, A, B, D1, D, F]](op.Reduce[without2[FloatTile5[E, A, B, C, D, F]]](x, 2, identity, f))
 }
 
-// CumSum2 is the running sum along axis 2.
+// CumSum2 returns the running sum along axis 2.
 func (x FloatTile5[E, A, B, C, D, F]) CumSum2() FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 2, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
 func (x FloatTile5[E, A, B, C, D, F]) Scan2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
-// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+// ArgMax2 returns the index of the first greatest element along axis 2, which becomes 1, ignoring NaN.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMax2() IntTile5[int32, A, B, D1, D, F] {
 	_, at := op.Reduce2[without2[FloatTile5[E, A, B, C, D, F]], without2[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
 }
 
-// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+// ArgMin2 returns the index of the first least element along axis 2, which becomes 1, ignoring NaN.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMin2() IntTile5[int32, A, B, D1, D, F] {
 	_, at := op.Reduce2[without2[FloatTile5[E, A, B, C, D, F]], without2[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
@@ -668,12 +668,12 @@ func (x FloatTile5[E, A, B, C, D, F]) Prod3() FloatTile5[E, A, B, C, D1, F] {
 	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, 1, mulF[FloatTile0[E]]))
 }
 
-// Max3 is the greatest element along axis 3, which becomes 1; it is NaN where one of them is.
+// Max3 returns the greatest element along axis 3, which becomes 1; it is NaN if one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Max3() FloatTile5[E, A, B, C, D1, F] {
 	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min3 is the least element along axis 3, which becomes 1; it is NaN where one of them is.
+// Min3 returns the least element along axis 3, which becomes 1; it is NaN if one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Min3() FloatTile5[E, A, B, C, D1, F] {
 	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -683,23 +683,23 @@ func (x FloatTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b FloatT
 	return op.Reshape[FloatTile5[E, A, B, C, D1, F]](op.Reduce[without3[FloatTile5[E, A, B, C, D, F]]](x, 3, identity, f))
 }
 
-// CumSum3 is the running sum along axis 3.
+// CumSum3 returns the running sum along axis 3.
 func (x FloatTile5[E, A, B, C, D, F]) CumSum3() FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 3, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
 func (x FloatTile5[E, A, B, C, D, F]) Scan3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
-// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+// ArgMax3 returns the index of the first greatest element along axis 3, which becomes 1, ignoring NaN.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMax3() IntTile5[int32, A, B, C, D1, F] {
 	_, at := op.Reduce2[without3[FloatTile5[E, A, B, C, D, F]], without3[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
 }
 
-// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+// ArgMin3 returns the index of the first least element along axis 3, which becomes 1, ignoring NaN.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMin3() IntTile5[int32, A, B, C, D1, F] {
 	_, at := op.Reduce2[without3[FloatTile5[E, A, B, C, D, F]], without3[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
@@ -715,12 +715,12 @@ func (x FloatTile5[E, A, B, C, D, F]) Prod4() FloatTile5[E, A, B, C, D, D1] {
 	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, 1, mulF[FloatTile0[E]]))
 }
 
-// Max4 is the greatest element along axis 4, which becomes 1; it is NaN where one of them is.
+// Max4 returns the greatest element along axis 4, which becomes 1; it is NaN if one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Max4() FloatTile5[E, A, B, C, D, D1] {
 	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min4 is the least element along axis 4, which becomes 1; it is NaN where one of them is.
+// Min4 returns the least element along axis 4, which becomes 1; it is NaN if one of them is.
 func (x FloatTile5[E, A, B, C, D, F]) Min4() FloatTile5[E, A, B, C, D, D1] {
 	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -730,23 +730,23 @@ func (x FloatTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b FloatT
 	return op.Reshape[FloatTile5[E, A, B, C, D, D1]](op.Reduce[without4[FloatTile5[E, A, B, C, D, F]]](x, 4, identity, f))
 }
 
-// CumSum4 is the running sum along axis 4.
+// CumSum4 returns the running sum along axis 4.
 func (x FloatTile5[E, A, B, C, D, F]) CumSum4() FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 4, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan4 is the running fold along axis 4; f combines two elements and must be pure and associative.
+// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative.
 func (x FloatTile5[E, A, B, C, D, F]) Scan4(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 4, false, identity, f)
 }
 
-// ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
+// ArgMax4 returns the index of the first greatest element along axis 4, which becomes 1, ignoring NaN.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMax4() IntTile5[int32, A, B, C, D, D1] {
 	_, at := op.Reduce2[without4[FloatTile5[E, A, B, C, D, F]], without4[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
 }
 
-// ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
+// ArgMin4 returns the index of the first least element along axis 4, which becomes 1, ignoring NaN.
 func (x FloatTile5[E, A, B, C, D, F]) ArgMin4() IntTile5[int32, A, B, C, D, D1] {
 	_, at := op.Reduce2[without4[FloatTile5[E, A, B, C, D, F]], without4[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
@@ -767,12 +767,12 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Prod0() FloatTile6[E, D1, B, C, D, F, G
 	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, 1, mulF[FloatTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1; it is NaN where one of them is.
+// Max0 returns the greatest element along axis 0, which becomes 1; it is NaN if one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max0() FloatTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1; it is NaN where one of them is.
+// Min0 returns the least element along axis 0, which becomes 1; it is NaN if one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min0() FloatTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -782,23 +782,23 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b Flo
 	return op.Reshape[FloatTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[FloatTile6[E, A, B, C, D, F, G]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x FloatTile6[E, A, B, C, D, F, G]) CumSum0() FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 0, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Scan0(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax0() IntTile6[int32, D1, B, C, D, F, G] {
 	_, at := op.Reduce2[without0[FloatTile6[E, A, B, C, D, F, G]], without0[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin0() IntTile6[int32, D1, B, C, D, F, G] {
 	_, at := op.Reduce2[without0[FloatTile6[E, A, B, C, D, F, G]], without0[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
@@ -814,12 +814,12 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Prod1() FloatTile6[E, A, D1, C, D, F, G
 	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, 1, mulF[FloatTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1; it is NaN where one of them is.
+// Max1 returns the greatest element along axis 1, which becomes 1; it is NaN if one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max1() FloatTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1; it is NaN where one of them is.
+// Min1 returns the least element along axis 1, which becomes 1; it is NaN if one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min1() FloatTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -829,23 +829,23 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b Flo
 	return op.Reshape[FloatTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[FloatTile6[E, A, B, C, D, F, G]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x FloatTile6[E, A, B, C, D, F, G]) CumSum1() FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 1, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Scan1(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax1() IntTile6[int32, A, D1, C, D, F, G] {
 	_, at := op.Reduce2[without1[FloatTile6[E, A, B, C, D, F, G]], without1[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin1() IntTile6[int32, A, D1, C, D, F, G] {
 	_, at := op.Reduce2[without1[FloatTile6[E, A, B, C, D, F, G]], without1[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
@@ -861,12 +861,12 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Prod2() FloatTile6[E, A, B, D1, D, F, G
 	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, 1, mulF[FloatTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1; it is NaN where one of them is.
+// Max2 returns the greatest element along axis 2, which becomes 1; it is NaN if one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max2() FloatTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1; it is NaN where one of them is.
+// Min2 returns the least element along axis 2, which becomes 1; it is NaN if one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min2() FloatTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -876,23 +876,23 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b Flo
 	return op.Reshape[FloatTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[FloatTile6[E, A, B, C, D, F, G]]](x, 2, identity, f))
 }
 
-// CumSum2 is the running sum along axis 2.
+// CumSum2 returns the running sum along axis 2.
 func (x FloatTile6[E, A, B, C, D, F, G]) CumSum2() FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 2, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Scan2(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
-// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+// ArgMax2 returns the index of the first greatest element along axis 2, which becomes 1, ignoring NaN.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax2() IntTile6[int32, A, B, D1, D, F, G] {
 	_, at := op.Reduce2[without2[FloatTile6[E, A, B, C, D, F, G]], without2[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
 }
 
-// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+// ArgMin2 returns the index of the first least element along axis 2, which becomes 1, ignoring NaN.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin2() IntTile6[int32, A, B, D1, D, F, G] {
 	_, at := op.Reduce2[without2[FloatTile6[E, A, B, C, D, F, G]], without2[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
@@ -908,12 +908,12 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Prod3() FloatTile6[E, A, B, C, D1, F, G
 	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, 1, mulF[FloatTile0[E]]))
 }
 
-// Max3 is the greatest element along axis 3, which becomes 1; it is NaN where one of them is.
+// Max3 returns the greatest element along axis 3, which becomes 1; it is NaN if one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max3() FloatTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min3 is the least element along axis 3, which becomes 1; it is NaN where one of them is.
+// Min3 returns the least element along axis 3, which becomes 1; it is NaN if one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min3() FloatTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -923,23 +923,23 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b Flo
 	return op.Reshape[FloatTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[FloatTile6[E, A, B, C, D, F, G]]](x, 3, identity, f))
 }
 
-// CumSum3 is the running sum along axis 3.
+// CumSum3 returns the running sum along axis 3.
 func (x FloatTile6[E, A, B, C, D, F, G]) CumSum3() FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 3, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Scan3(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
-// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+// ArgMax3 returns the index of the first greatest element along axis 3, which becomes 1, ignoring NaN.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax3() IntTile6[int32, A, B, C, D1, F, G] {
 	_, at := op.Reduce2[without3[FloatTile6[E, A, B, C, D, F, G]], without3[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
 }
 
-// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+// ArgMin3 returns the index of the first least element along axis 3, which becomes 1, ignoring NaN.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin3() IntTile6[int32, A, B, C, D1, F, G] {
 	_, at := op.Reduce2[without3[FloatTile6[E, A, B, C, D, F, G]], without3[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
@@ -955,12 +955,12 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Prod4() FloatTile6[E, A, B, C, D, D1, G
 	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, 1, mulF[FloatTile0[E]]))
 }
 
-// Max4 is the greatest element along axis 4, which becomes 1; it is NaN where one of them is.
+// Max4 returns the greatest element along axis 4, which becomes 1; it is NaN if one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max4() FloatTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min4 is the least element along axis 4, which becomes 1; it is NaN where one of them is.
+// Min4 returns the least element along axis 4, which becomes 1; it is NaN if one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min4() FloatTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -970,23 +970,23 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b Flo
 	return op.Reshape[FloatTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[FloatTile6[E, A, B, C, D, F, G]]](x, 4, identity, f))
 }
 
-// CumSum4 is the running sum along axis 4.
+// CumSum4 returns the running sum along axis 4.
 func (x FloatTile6[E, A, B, C, D, F, G]) CumSum4() FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 4, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan4 is the running fold along axis 4; f combines two elements and must be pure and associative.
+// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Scan4(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 4, false, identity, f)
 }
 
-// ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
+// ArgMax4 returns the index of the first greatest element along axis 4, which becomes 1, ignoring NaN.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax4() IntTile6[int32, A, B, C, D, D1, G] {
 	_, at := op.Reduce2[without4[FloatTile6[E, A, B, C, D, F, G]], without4[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
 }
 
-// ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
+// ArgMin4 returns the index of the first least element along axis 4, which becomes 1, ignoring NaN.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin4() IntTile6[int32, A, B, C, D, D1, G] {
 	_, at := op.Reduce2[without4[FloatTile6[E, A, B, C, D, F, G]], without4[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
@@ -1002,12 +1002,12 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Prod5() FloatTile6[E, A, B, C, D, F, D1
 	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, 1, mulF[FloatTile0[E]]))
 }
 
-// Max5 is the greatest element along axis 5, which becomes 1; it is NaN where one of them is.
+// Max5 returns the greatest element along axis 5, which becomes 1; it is NaN if one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Max5() FloatTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, op.Least[E](), maxF[FloatTile0[E]]))
 }
 
-// Min5 is the least element along axis 5, which becomes 1; it is NaN where one of them is.
+// Min5 returns the least element along axis 5, which becomes 1; it is NaN if one of them is.
 func (x FloatTile6[E, A, B, C, D, F, G]) Min5() FloatTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, op.Greatest[E](), minF[FloatTile0[E]]))
 }
@@ -1017,23 +1017,23 @@ func (x FloatTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b Flo
 	return op.Reshape[FloatTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[FloatTile6[E, A, B, C, D, F, G]]](x, 5, identity, f))
 }
 
-// CumSum5 is the running sum along axis 5.
+// CumSum5 returns the running sum along axis 5.
 func (x FloatTile6[E, A, B, C, D, F, G]) CumSum5() FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 5, false, 0, addF[FloatTile0[E]])
 }
 
-// Scan5 is the running fold along axis 5; f combines two elements and must be pure and associative.
+// Scan5 returns the running fold along axis 5; f combines two elements and must be pure and associative.
 func (x FloatTile6[E, A, B, C, D, F, G]) Scan5(identity float64, f func(a, b FloatTile0[E]) FloatTile0[E]) FloatTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 5, false, identity, f)
 }
 
-// ArgMax5 is the place of the first greatest element along axis 5, which becomes 1; NaN is passed over.
+// ArgMax5 returns the index of the first greatest element along axis 5, which becomes 1, ignoring NaN.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMax5() IntTile6[int32, A, B, C, D, F, D1] {
 	_, at := op.Reduce2[without5[FloatTile6[E, A, B, C, D, F, G]], without5[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Least[E](), 0, firstMax[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
 }
 
-// ArgMin5 is the place of the first least element along axis 5, which becomes 1; NaN is passed over.
+// ArgMin5 returns the index of the first least element along axis 5, which becomes 1, ignoring NaN.
 func (x FloatTile6[E, A, B, C, D, F, G]) ArgMin5() IntTile6[int32, A, B, C, D, F, D1] {
 	_, at := op.Reduce2[without5[FloatTile6[E, A, B, C, D, F, G]], without5[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Greatest[E](), 0, firstMin[FloatTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
@@ -1054,12 +1054,12 @@ func (x IntTile1[E, A]) Prod0() IntTile1[E, D1] {
 	return op.Reshape[IntTile1[E, D1]](op.Reduce[without0[IntTile1[E, A]]](x, 0, 1, mulI[IntTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 returns the greatest element along axis 0, which becomes 1.
 func (x IntTile1[E, A]) Max0() IntTile1[E, D1] {
 	return op.Reshape[IntTile1[E, D1]](op.Reduce[without0[IntTile1[E, A]]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 returns the least element along axis 0, which becomes 1.
 func (x IntTile1[E, A]) Min0() IntTile1[E, D1] {
 	return op.Reshape[IntTile1[E, D1]](op.Reduce[without0[IntTile1[E, A]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1069,21 +1069,21 @@ func (x IntTile1[E, A]) Fold0(identity float64, f func(a, b IntTile0[E]) IntTile
 	return op.Reshape[IntTile1[E, D1]](op.Reduce[without0[IntTile1[E, A]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x IntTile1[E, A]) CumSum0() IntTile1[E, A] { return op.Scan(x, 0, false, 0, addI[IntTile0[E]]) }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x IntTile1[E, A]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile1[E, A] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x IntTile1[E, A]) ArgMax0() IntTile1[int32, D1] {
 	_, at := op.Reduce2[without0[IntTile1[E, A]], without0[IntTile1[int32, A]]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile1[int32, D1]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x IntTile1[E, A]) ArgMin0() IntTile1[int32, D1] {
 	_, at := op.Reduce2[without0[IntTile1[E, A]], without0[IntTile1[int32, A]]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile1[int32, D1]](at)
@@ -1099,12 +1099,12 @@ func (x IntTile2[E, A, B]) Prod0() IntTile2[E, D1, B] {
 	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[without0[IntTile2[E, A, B]]](x, 0, 1, mulI[IntTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 returns the greatest element along axis 0, which becomes 1.
 func (x IntTile2[E, A, B]) Max0() IntTile2[E, D1, B] {
 	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[without0[IntTile2[E, A, B]]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 returns the least element along axis 0, which becomes 1.
 func (x IntTile2[E, A, B]) Min0() IntTile2[E, D1, B] {
 	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[without0[IntTile2[E, A, B]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1114,23 +1114,23 @@ func (x IntTile2[E, A, B]) Fold0(identity float64, f func(a, b IntTile0[E]) IntT
 	return op.Reshape[IntTile2[E, D1, B]](op.Reduce[without0[IntTile2[E, A, B]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x IntTile2[E, A, B]) CumSum0() IntTile2[E, A, B] {
 	return op.Scan(x, 0, false, 0, addI[IntTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x IntTile2[E, A, B]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile2[E, A, B] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x IntTile2[E, A, B]) ArgMax0() IntTile2[int32, D1, B] {
 	_, at := op.Reduce2[without0[IntTile2[E, A, B]], without0[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile2[int32, D1, B]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x IntTile2[E, A, B]) ArgMin0() IntTile2[int32, D1, B] {
 	_, at := op.Reduce2[without0[IntTile2[E, A, B]], without0[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile2[int32, D1, B]](at)
@@ -1146,12 +1146,12 @@ func (x IntTile2[E, A, B]) Prod1() IntTile2[E, A, D1] {
 	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[without1[IntTile2[E, A, B]]](x, 1, 1, mulI[IntTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 returns the greatest element along axis 1, which becomes 1.
 func (x IntTile2[E, A, B]) Max1() IntTile2[E, A, D1] {
 	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[without1[IntTile2[E, A, B]]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 returns the least element along axis 1, which becomes 1.
 func (x IntTile2[E, A, B]) Min1() IntTile2[E, A, D1] {
 	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[without1[IntTile2[E, A, B]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1161,23 +1161,23 @@ func (x IntTile2[E, A, B]) Fold1(identity float64, f func(a, b IntTile0[E]) IntT
 	return op.Reshape[IntTile2[E, A, D1]](op.Reduce[without1[IntTile2[E, A, B]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x IntTile2[E, A, B]) CumSum1() IntTile2[E, A, B] {
 	return op.Scan(x, 1, false, 0, addI[IntTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x IntTile2[E, A, B]) Scan1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile2[E, A, B] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x IntTile2[E, A, B]) ArgMax1() IntTile2[int32, A, D1] {
 	_, at := op.Reduce2[without1[IntTile2[E, A, B]], without1[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile2[int32, A, D1]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x IntTile2[E, A, B]) ArgMin1() IntTile2[int32, A, D1] {
 	_, at := op.Reduce2[without1[IntTile2[E, A, B]], without1[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile2[int32, A, D1]](at)
@@ -1196,12 +1196,12 @@ func (x IntTile3[E, A, B, C]) Prod0() IntTile3[E, D1, B, C] {
 	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[without0[IntTile3[E, A, B, C]]](x, 0, 1, mulI[IntTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 returns the greatest element along axis 0, which becomes 1.
 func (x IntTile3[E, A, B, C]) Max0() IntTile3[E, D1, B, C] {
 	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[without0[IntTile3[E, A, B, C]]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 returns the least element along axis 0, which becomes 1.
 func (x IntTile3[E, A, B, C]) Min0() IntTile3[E, D1, B, C] {
 	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[without0[IntTile3[E, A, B, C]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1211,23 +1211,23 @@ func (x IntTile3[E, A, B, C]) Fold0(identity float64, f func(a, b IntTile0[E]) I
 	return op.Reshape[IntTile3[E, D1, B, C]](op.Reduce[without0[IntTile3[E, A, B, C]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x IntTile3[E, A, B, C]) CumSum0() IntTile3[E, A, B, C] {
 	return op.Scan(x, 0, false, 0, addI[IntTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x IntTile3[E, A, B, C]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, B, C] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x IntTile3[E, A, B, C]) ArgMax0() IntTile3[int32, D1, B, C] {
 	_, at := op.Reduce2[without0[IntTile3[E, A, B, C]], without0[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile3[int32, D1, B, C]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x IntTile3[E, A, B, C]) ArgMin0() IntTile3[int32, D1, B, C] {
 	_, at := op.Reduce2[without0[IntTile3[E, A, B, C]], without0[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile3[int32, D1, B, C]](at)
@@ -1243,12 +1243,12 @@ func (x IntTile3[E, A, B, C]) Prod1() IntTile3[E, A, D1, C] {
 	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[without1[IntTile3[E, A, B, C]]](x, 1, 1, mulI[IntTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 returns the greatest element along axis 1, which becomes 1.
 func (x IntTile3[E, A, B, C]) Max1() IntTile3[E, A, D1, C] {
 	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[without1[IntTile3[E, A, B, C]]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 returns the least element along axis 1, which becomes 1.
 func (x IntTile3[E, A, B, C]) Min1() IntTile3[E, A, D1, C] {
 	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[without1[IntTile3[E, A, B, C]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1258,23 +1258,23 @@ func (x IntTile3[E, A, B, C]) Fold1(identity float64, f func(a, b IntTile0[E]) I
 	return op.Reshape[IntTile3[E, A, D1, C]](op.Reduce[without1[IntTile3[E, A, B, C]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x IntTile3[E, A, B, C]) CumSum1() IntTile3[E, A, B, C] {
 	return op.Scan(x, 1, false, 0, addI[IntTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x IntTile3[E, A, B, C]) Scan1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, B, C] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x IntTile3[E, A, B, C]) ArgMax1() IntTile3[int32, A, D1, C] {
 	_, at := op.Reduce2[without1[IntTile3[E, A, B, C]], without1[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile3[int32, A, D1, C]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x IntTile3[E, A, B, C]) ArgMin1() IntTile3[int32, A, D1, C] {
 	_, at := op.Reduce2[without1[IntTile3[E, A, B, C]], without1[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile3[int32, A, D1, C]](at)
@@ -1290,12 +1290,12 @@ func (x IntTile3[E, A, B, C]) Prod2() IntTile3[E, A, B, D1] {
 	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[without2[IntTile3[E, A, B, C]]](x, 2, 1, mulI[IntTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1.
+// Max2 returns the greatest element along axis 2, which becomes 1.
 func (x IntTile3[E, A, B, C]) Max2() IntTile3[E, A, B, D1] {
 	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[without2[IntTile3[E, A, B, C]]](x, 2, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1.
+// Min2 returns the least element along axis 2, which becomes 1.
 func (x IntTile3[E, A, B, C]) Min2() IntTile3[E, A, B, D1] {
 	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[without2[IntTile3[E, A, B, C]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1305,23 +1305,23 @@ func (x IntTile3[E, A, B, C]) Fold2(identity float64, f func(a, b IntTile0[E]) I
 	return op.Reshape[IntTile3[E, A, B, D1]](op.Reduce[without2[IntTile3[E, A, B, C]]](x, 2, identity, f))
 }
 
-// CumSum2 is the running sum along axis 2.
+// CumSum2 returns the running sum along axis 2.
 func (x IntTile3[E, A, B, C]) CumSum2() IntTile3[E, A, B, C] {
 	return op.Scan(x, 2, false, 0, addI[IntTile0[E]])
 }
 
-// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
 func (x IntTile3[E, A, B, C]) Scan2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile3[E, A, B, C] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
-// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+// ArgMax2 returns the index of the first greatest element along axis 2, which becomes 1, ignoring NaN.
 func (x IntTile3[E, A, B, C]) ArgMax2() IntTile3[int32, A, B, D1] {
 	_, at := op.Reduce2[without2[IntTile3[E, A, B, C]], without2[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile3[int32, A, B, D1]](at)
 }
 
-// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+// ArgMin2 returns the index of the first least element along axis 2, which becomes 1, ignoring NaN.
 func (x IntTile3[E, A, B, C]) ArgMin2() IntTile3[int32, A, B, D1] {
 	_, at := op.Reduce2[without2[IntTile3[E, A, B, C]], without2[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile3[int32, A, B, D1]](at)
@@ -1342,12 +1342,12 @@ func (x IntTile4[E, A, B, C, D]) Prod0() IntTile4[E, D1, B, C, D] {
 	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[without0[IntTile4[E, A, B, C, D]]](x, 0, 1, mulI[IntTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 returns the greatest element along axis 0, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Max0() IntTile4[E, D1, B, C, D] {
 	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[without0[IntTile4[E, A, B, C, D]]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 returns the least element along axis 0, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Min0() IntTile4[E, D1, B, C, D] {
 	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[without0[IntTile4[E, A, B, C, D]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1357,23 +1357,23 @@ func (x IntTile4[E, A, B, C, D]) Fold0(identity float64, f func(a, b IntTile0[E]
 	return op.Reshape[IntTile4[E, D1, B, C, D]](op.Reduce[without0[IntTile4[E, A, B, C, D]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x IntTile4[E, A, B, C, D]) CumSum0() IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 0, false, 0, addI[IntTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x IntTile4[E, A, B, C, D]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x IntTile4[E, A, B, C, D]) ArgMax0() IntTile4[int32, D1, B, C, D] {
 	_, at := op.Reduce2[without0[IntTile4[E, A, B, C, D]], without0[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, D1, B, C, D]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x IntTile4[E, A, B, C, D]) ArgMin0() IntTile4[int32, D1, B, C, D] {
 	_, at := op.Reduce2[without0[IntTile4[E, A, B, C, D]], without0[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, D1, B, C, D]](at)
@@ -1389,12 +1389,12 @@ func (x IntTile4[E, A, B, C, D]) Prod1() IntTile4[E, A, D1, C, D] {
 	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[without1[IntTile4[E, A, B, C, D]]](x, 1, 1, mulI[IntTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 returns the greatest element along axis 1, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Max1() IntTile4[E, A, D1, C, D] {
 	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[without1[IntTile4[E, A, B, C, D]]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 returns the least element along axis 1, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Min1() IntTile4[E, A, D1, C, D] {
 	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[without1[IntTile4[E, A, B, C, D]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1404,23 +1404,23 @@ func (x IntTile4[E, A, B, C, D]) Fold1(identity float64, f func(a, b IntTile0[E]
 	return op.Reshape[IntTile4[E, A, D1, C, D]](op.Reduce[without1[IntTile4[E, A, B, C, D]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x IntTile4[E, A, B, C, D]) CumSum1() IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 1, false, 0, addI[IntTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x IntTile4[E, A, B, C, D]) Scan1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x IntTile4[E, A, B, C, D]) ArgMax1() IntTile4[int32, A, D1, C, D] {
 	_, at := op.Reduce2[without1[IntTile4[E, A, B, C, D]], without1[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, A, D1, C, D]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x IntTile4[E, A, B, C, D]) ArgMin1() IntTile4[int32, A, D1, C, D] {
 	_, at := op.Reduce2[without1[IntTile4[E, A, B, C, D]], without1[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, A, D1, C, D]](at)
@@ -1436,12 +1436,12 @@ func (x IntTile4[E, A, B, C, D]) Prod2() IntTile4[E, A, B, D1, D] {
 	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[without2[IntTile4[E, A, B, C, D]]](x, 2, 1, mulI[IntTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1.
+// Max2 returns the greatest element along axis 2, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Max2() IntTile4[E, A, B, D1, D] {
 	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[without2[IntTile4[E, A, B, C, D]]](x, 2, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1.
+// Min2 returns the least element along axis 2, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Min2() IntTile4[E, A, B, D1, D] {
 	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[without2[IntTile4[E, A, B, C, D]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1451,23 +1451,23 @@ func (x IntTile4[E, A, B, C, D]) Fold2(identity float64, f func(a, b IntTile0[E]
 	return op.Reshape[IntTile4[E, A, B, D1, D]](op.Reduce[without2[IntTile4[E, A, B, C, D]]](x, 2, identity, f))
 }
 
-// CumSum2 is the running sum along axis 2.
+// CumSum2 returns the running sum along axis 2.
 func (x IntTile4[E, A, B, C, D]) CumSum2() IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 2, false, 0, addI[IntTile0[E]])
 }
 
-// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
 func (x IntTile4[E, A, B, C, D]) Scan2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
-// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+// ArgMax2 returns the index of the first greatest element along axis 2, which becomes 1, ignoring NaN.
 func (x IntTile4[E, A, B, C, D]) ArgMax2() IntTile4[int32, A, B, D1, D] {
 	_, at := op.Reduce2[without2[IntTile4[E, A, B, C, D]], without2[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, D1, D]](at)
 }
 
-// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+// ArgMin2 returns the index of the first least element along axis 2, which becomes 1, ignoring NaN.
 func (x IntTile4[E, A, B, C, D]) ArgMin2() IntTile4[int32, A, B, D1, D] {
 	_, at := op.Reduce2[without2[IntTile4[E, A, B, C, D]], without2[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, D1, D]](at)
@@ -1483,12 +1483,12 @@ func (x IntTile4[E, A, B, C, D]) Prod3() IntTile4[E, A, B, C, D1] {
 	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[without3[IntTile4[E, A, B, C, D]]](x, 3, 1, mulI[IntTile0[E]]))
 }
 
-// Max3 is the greatest element along axis 3, which becomes 1.
+// Max3 returns the greatest element along axis 3, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Max3() IntTile4[E, A, B, C, D1] {
 	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[without3[IntTile4[E, A, B, C, D]]](x, 3, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min3 is the least element along axis 3, which becomes 1.
+// Min3 returns the least element along axis 3, which becomes 1.
 func (x IntTile4[E, A, B, C, D]) Min3() IntTile4[E, A, B, C, D1] {
 	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[without3[IntTile4[E, A, B, C, D]]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1498,23 +1498,23 @@ func (x IntTile4[E, A, B, C, D]) Fold3(identity float64, f func(a, b IntTile0[E]
 	return op.Reshape[IntTile4[E, A, B, C, D1]](op.Reduce[without3[IntTile4[E, A, B, C, D]]](x, 3, identity, f))
 }
 
-// CumSum3 is the running sum along axis 3.
+// CumSum3 returns the running sum along axis 3.
 func (x IntTile4[E, A, B, C, D]) CumSum3() IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 3, false, 0, addI[IntTile0[E]])
 }
 
-// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
 func (x IntTile4[E, A, B, C, D]) Scan3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile4[E, A, B, C, D] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
-// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+// ArgMax3 returns the index of the first greatest element along axis 3, which becomes 1, ignoring NaN.
 func (x IntTile4[E, A, B, C, D]) ArgMax3() IntTile4[int32, A, B, C, D1] {
 	_, at := op.Reduce2[without3[IntTile4[E, A, B, C, D]], without3[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, C, D1]](at)
 }
 
-// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+// ArgMin3 returns the index of the first least element along axis 3, which becomes 1, ignoring NaN.
 func (x IntTile4[E, A, B, C, D]) ArgMin3() IntTile4[int32, A, B, C, D1] {
 	_, at := op.Reduce2[without3[IntTile4[E, A, B, C, D]], without3[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, C, D1]](at)
@@ -1535,12 +1535,12 @@ func (x IntTile5[E, A, B, C, D, F]) Prod0() IntTile5[E, D1, B, C, D, F] {
 	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[without0[IntTile5[E, A, B, C, D, F]]](x, 0, 1, mulI[IntTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 returns the greatest element along axis 0, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Max0() IntTile5[E, D1, B, C, D, F] {
 	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[without0[IntTile5[E, A, B, C, D, F]]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 returns the least element along axis 0, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Min0() IntTile5[E, D1, B, C, D, F] {
 	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[without0[IntTile5[E, A, B, C, D, F]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1550,23 +1550,23 @@ func (x IntTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b IntTile0
 	return op.Reshape[IntTile5[E, D1, B, C, D, F]](op.Reduce[without0[IntTile5[E, A, B, C, D, F]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x IntTile5[E, A, B, C, D, F]) CumSum0() IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 0, false, 0, addI[IntTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x IntTile5[E, A, B, C, D, F]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x IntTile5[E, A, B, C, D, F]) ArgMax0() IntTile5[int32, D1, B, C, D, F] {
 	_, at := op.Reduce2[without0[IntTile5[E, A, B, C, D, F]], without0[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x IntTile5[E, A, B, C, D, F]) ArgMin0() IntTile5[int32, D1, B, C, D, F] {
 	_, at := op.Reduce2[without0[IntTile5[E, A, B, C, D, F]], without0[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
@@ -1582,12 +1582,12 @@ func (x IntTile5[E, A, B, C, D, F]) Prod1() IntTile5[E, A, D1, C, D, F] {
 	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[without1[IntTile5[E, A, B, C, D, F]]](x, 1, 1, mulI[IntTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 returns the greatest element along axis 1, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Max1() IntTile5[E, A, D1, C, D, F] {
 	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[without1[IntTile5[E, A, B, C, D, F]]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 returns the least element along axis 1, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Min1() IntTile5[E, A, D1, C, D, F] {
 	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[without1[IntTile5[E, A, B, C, D, F]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1597,23 +1597,23 @@ func (x IntTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b IntTile0
 	return op.Reshape[IntTile5[E, A, D1, C, D, F]](op.Reduce[without1[IntTile5[E, A, B, C, D, F]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x IntTile5[E, A, B, C, D, F]) CumSum1() IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 1, false, 0, addI[IntTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x IntTile5[E, A, B, C, D, F]) Scan1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x IntTile5[E, A, B, C, D, F]) ArgMax1() IntTile5[int32, A, D1, C, D, F] {
 	_, at := op.Reduce2[without1[IntTile5[E, A, B, C, D, F]], without1[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x IntTile5[E, A, B, C, D, F]) ArgMin1() IntTile5[int32, A, D1, C, D, F] {
 	_, at := op.Reduce2[without1[IntTile5[E, A, B, C, D, F]], without1[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
@@ -1629,12 +1629,12 @@ func (x IntTile5[E, A, B, C, D, F]) Prod2() IntTile5[E, A, B, D1, D, F] {
 	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[without2[IntTile5[E, A, B, C, D, F]]](x, 2, 1, mulI[IntTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1.
+// Max2 returns the greatest element along axis 2, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Max2() IntTile5[E, A, B, D1, D, F] {
 	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[without2[IntTile5[E, A, B, C, D, F]]](x, 2, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1.
+// Min2 returns the least element along axis 2, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Min2() IntTile5[E, A, B, D1, D, F] {
 	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[without2[IntTile5[E, A, B, C, D, F]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1644,23 +1644,23 @@ func (x IntTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b IntTile0
 	return op.Reshape[IntTile5[E, A, B, D1, D, F]](op.Reduce[without2[IntTile5[E, A, B, C, D, F]]](x, 2, identity, f))
 }
 
-// CumSum2 is the running sum along axis 2.
+// CumSum2 returns the running sum along axis 2.
 func (x IntTile5[E, A, B, C, D, F]) CumSum2() IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 2, false, 0, addI[IntTile0[E]])
 }
 
-// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
 func (x IntTile5[E, A, B, C, D, F]) Scan2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
-// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+// ArgMax2 returns the index of the first greatest element along axis 2, which becomes 1, ignoring NaN.
 func (x IntTile5[E, A, B, C, D, F]) ArgMax2() IntTile5[int32, A, B, D1, D, F] {
 	_, at := op.Reduce2[without2[IntTile5[E, A, B, C, D, F]], without2[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
 }
 
-// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+// ArgMin2 returns the index of the first least element along axis 2, which becomes 1, ignoring NaN.
 func (x IntTile5[E, A, B, C, D, F]) ArgMin2() IntTile5[int32, A, B, D1, D, F] {
 	_, at := op.Reduce2[without2[IntTile5[E, A, B, C, D, F]], without2[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
@@ -1676,12 +1676,12 @@ func (x IntTile5[E, A, B, C, D, F]) Prod3() IntTile5[E, A, B, C, D1, F] {
 	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[without3[IntTile5[E, A, B, C, D, F]]](x, 3, 1, mulI[IntTile0[E]]))
 }
 
-// Max3 is the greatest element along axis 3, which becomes 1.
+// Max3 returns the greatest element along axis 3, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Max3() IntTile5[E, A, B, C, D1, F] {
 	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[without3[IntTile5[E, A, B, C, D, F]]](x, 3, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min3 is the least element along axis 3, which becomes 1.
+// Min3 returns the least element along axis 3, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Min3() IntTile5[E, A, B, C, D1, F] {
 	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[without3[IntTile5[E, A, B, C, D, F]]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1691,23 +1691,23 @@ func (x IntTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b IntTile0
 	return op.Reshape[IntTile5[E, A, B, C, D1, F]](op.Reduce[without3[IntTile5[E, A, B, C, D, F]]](x, 3, identity, f))
 }
 
-// CumSum3 is the running sum along axis 3.
+// CumSum3 returns the running sum along axis 3.
 func (x IntTile5[E, A, B, C, D, F]) CumSum3() IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 3, false, 0, addI[IntTile0[E]])
 }
 
-// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
 func (x IntTile5[E, A, B, C, D, F]) Scan3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
-// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+// ArgMax3 returns the index of the first greatest element along axis 3, which becomes 1, ignoring NaN.
 func (x IntTile5[E, A, B, C, D, F]) ArgMax3() IntTile5[int32, A, B, C, D1, F] {
 	_, at := op.Reduce2[without3[IntTile5[E, A, B, C, D, F]], without3[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
 }
 
-// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+// ArgMin3 returns the index of the first least element along axis 3, which becomes 1, ignoring NaN.
 func (x IntTile5[E, A, B, C, D, F]) ArgMin3() IntTile5[int32, A, B, C, D1, F] {
 	_, at := op.Reduce2[without3[IntTile5[E, A, B, C, D, F]], without3[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
@@ -1723,12 +1723,12 @@ func (x IntTile5[E, A, B, C, D, F]) Prod4() IntTile5[E, A, B, C, D, D1] {
 	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[without4[IntTile5[E, A, B, C, D, F]]](x, 4, 1, mulI[IntTile0[E]]))
 }
 
-// Max4 is the greatest element along axis 4, which becomes 1.
+// Max4 returns the greatest element along axis 4, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Max4() IntTile5[E, A, B, C, D, D1] {
 	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[without4[IntTile5[E, A, B, C, D, F]]](x, 4, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min4 is the least element along axis 4, which becomes 1.
+// Min4 returns the least element along axis 4, which becomes 1.
 func (x IntTile5[E, A, B, C, D, F]) Min4() IntTile5[E, A, B, C, D, D1] {
 	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[without4[IntTile5[E, A, B, C, D, F]]](x, 4, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1738,23 +1738,23 @@ func (x IntTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b IntTile0
 	return op.Reshape[IntTile5[E, A, B, C, D, D1]](op.Reduce[without4[IntTile5[E, A, B, C, D, F]]](x, 4, identity, f))
 }
 
-// CumSum4 is the running sum along axis 4.
+// CumSum4 returns the running sum along axis 4.
 func (x IntTile5[E, A, B, C, D, F]) CumSum4() IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 4, false, 0, addI[IntTile0[E]])
 }
 
-// Scan4 is the running fold along axis 4; f combines two elements and must be pure and associative.
+// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative.
 func (x IntTile5[E, A, B, C, D, F]) Scan4(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 4, false, identity, f)
 }
 
-// ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
+// ArgMax4 returns the index of the first greatest element along axis 4, which becomes 1, ignoring NaN.
 func (x IntTile5[E, A, B, C, D, F]) ArgMax4() IntTile5[int32, A, B, C, D, D1] {
 	_, at := op.Reduce2[without4[IntTile5[E, A, B, C, D, F]], without4[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
 }
 
-// ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
+// ArgMin4 returns the index of the first least element along axis 4, which becomes 1, ignoring NaN.
 func (x IntTile5[E, A, B, C, D, F]) ArgMin4() IntTile5[int32, A, B, C, D, D1] {
 	_, at := op.Reduce2[without4[IntTile5[E, A, B, C, D, F]], without4[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
@@ -1775,12 +1775,12 @@ func (x IntTile6[E, A, B, C, D, F, G]) Prod0() IntTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[IntTile6[E, A, B, C, D, F, G]]](x, 0, 1, mulI[IntTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 returns the greatest element along axis 0, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Max0() IntTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[IntTile6[E, A, B, C, D, F, G]]](x, 0, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 returns the least element along axis 0, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Min0() IntTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[IntTile6[E, A, B, C, D, F, G]]](x, 0, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1790,23 +1790,23 @@ func (x IntTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b IntTi
 	return op.Reshape[IntTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[IntTile6[E, A, B, C, D, F, G]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x IntTile6[E, A, B, C, D, F, G]) CumSum0() IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 0, false, 0, addI[IntTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x IntTile6[E, A, B, C, D, F, G]) Scan0(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMax0() IntTile6[int32, D1, B, C, D, F, G] {
 	_, at := op.Reduce2[without0[IntTile6[E, A, B, C, D, F, G]], without0[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMin0() IntTile6[int32, D1, B, C, D, F, G] {
 	_, at := op.Reduce2[without0[IntTile6[E, A, B, C, D, F, G]], without0[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
@@ -1822,12 +1822,12 @@ func (x IntTile6[E, A, B, C, D, F, G]) Prod1() IntTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[IntTile6[E, A, B, C, D, F, G]]](x, 1, 1, mulI[IntTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 returns the greatest element along axis 1, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Max1() IntTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[IntTile6[E, A, B, C, D, F, G]]](x, 1, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 returns the least element along axis 1, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Min1() IntTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[IntTile6[E, A, B, C, D, F, G]]](x, 1, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1837,23 +1837,23 @@ func (x IntTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b IntTi
 	return op.Reshape[IntTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[IntTile6[E, A, B, C, D, F, G]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x IntTile6[E, A, B, C, D, F, G]) CumSum1() IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 1, false, 0, addI[IntTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x IntTile6[E, A, B, C, D, F, G]) Scan1(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMax1() IntTile6[int32, A, D1, C, D, F, G] {
 	_, at := op.Reduce2[without1[IntTile6[E, A, B, C, D, F, G]], without1[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMin1() IntTile6[int32, A, D1, C, D, F, G] {
 	_, at := op.Reduce2[without1[IntTile6[E, A, B, C, D, F, G]], without1[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
@@ -1869,12 +1869,12 @@ func (x IntTile6[E, A, B, C, D, F, G]) Prod2() IntTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[IntTile6[E, A, B, C, D, F, G]]](x, 2, 1, mulI[IntTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1.
+// Max2 returns the greatest element along axis 2, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Max2() IntTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[IntTile6[E, A, B, C, D, F, G]]](x, 2, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1.
+// Min2 returns the least element along axis 2, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Min2() IntTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[IntTile6[E, A, B, C, D, F, G]]](x, 2, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1884,23 +1884,23 @@ func (x IntTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b IntTi
 	return op.Reshape[IntTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[IntTile6[E, A, B, C, D, F, G]]](x, 2, identity, f))
 }
 
-// CumSum2 is the running sum along axis 2.
+// CumSum2 returns the running sum along axis 2.
 func (x IntTile6[E, A, B, C, D, F, G]) CumSum2() IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 2, false, 0, addI[IntTile0[E]])
 }
 
-// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
 func (x IntTile6[E, A, B, C, D, F, G]) Scan2(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
-// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+// ArgMax2 returns the index of the first greatest element along axis 2, which becomes 1, ignoring NaN.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMax2() IntTile6[int32, A, B, D1, D, F, G] {
 	_, at := op.Reduce2[without2[IntTile6[E, A, B, C, D, F, G]], without2[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
 }
 
-// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+// ArgMin2 returns the index of the first least element along axis 2, which becomes 1, ignoring NaN.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMin2() IntTile6[int32, A, B, D1, D, F, G] {
 	_, at := op.Reduce2[without2[IntTile6[E, A, B, C, D, F, G]], without2[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
@@ -1916,12 +1916,12 @@ func (x IntTile6[E, A, B, C, D, F, G]) Prod3() IntTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[IntTile6[E, A, B, C, D, F, G]]](x, 3, 1, mulI[IntTile0[E]]))
 }
 
-// Max3 is the greatest element along axis 3, which becomes 1.
+// Max3 returns the greatest element along axis 3, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Max3() IntTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[IntTile6[E, A, B, C, D, F, G]]](x, 3, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min3 is the least element along axis 3, which becomes 1.
+// Min3 returns the least element along axis 3, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Min3() IntTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[IntTile6[E, A, B, C, D, F, G]]](x, 3, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1931,23 +1931,23 @@ func (x IntTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b IntTi
 	return op.Reshape[IntTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[IntTile6[E, A, B, C, D, F, G]]](x, 3, identity, f))
 }
 
-// CumSum3 is the running sum along axis 3.
+// CumSum3 returns the running sum along axis 3.
 func (x IntTile6[E, A, B, C, D, F, G]) CumSum3() IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 3, false, 0, addI[IntTile0[E]])
 }
 
-// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
 func (x IntTile6[E, A, B, C, D, F, G]) Scan3(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
-// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+// ArgMax3 returns the index of the first greatest element along axis 3, which becomes 1, ignoring NaN.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMax3() IntTile6[int32, A, B, C, D1, F, G] {
 	_, at := op.Reduce2[without3[IntTile6[E, A, B, C, D, F, G]], without3[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
 }
 
-// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+// ArgMin3 returns the index of the first least element along axis 3, which becomes 1, ignoring NaN.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMin3() IntTile6[int32, A, B, C, D1, F, G] {
 	_, at := op.Reduce2[without3[IntTile6[E, A, B, C, D, F, G]], without3[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
@@ -1963,12 +1963,12 @@ func (x IntTile6[E, A, B, C, D, F, G]) Prod4() IntTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[IntTile6[E, A, B, C, D, F, G]]](x, 4, 1, mulI[IntTile0[E]]))
 }
 
-// Max4 is the greatest element along axis 4, which becomes 1.
+// Max4 returns the greatest element along axis 4, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Max4() IntTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[IntTile6[E, A, B, C, D, F, G]]](x, 4, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min4 is the least element along axis 4, which becomes 1.
+// Min4 returns the least element along axis 4, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Min4() IntTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[IntTile6[E, A, B, C, D, F, G]]](x, 4, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -1978,23 +1978,23 @@ func (x IntTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b IntTi
 	return op.Reshape[IntTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[IntTile6[E, A, B, C, D, F, G]]](x, 4, identity, f))
 }
 
-// CumSum4 is the running sum along axis 4.
+// CumSum4 returns the running sum along axis 4.
 func (x IntTile6[E, A, B, C, D, F, G]) CumSum4() IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 4, false, 0, addI[IntTile0[E]])
 }
 
-// Scan4 is the running fold along axis 4; f combines two elements and must be pure and associative.
+// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative.
 func (x IntTile6[E, A, B, C, D, F, G]) Scan4(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 4, false, identity, f)
 }
 
-// ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
+// ArgMax4 returns the index of the first greatest element along axis 4, which becomes 1, ignoring NaN.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMax4() IntTile6[int32, A, B, C, D, D1, G] {
 	_, at := op.Reduce2[without4[IntTile6[E, A, B, C, D, F, G]], without4[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
 }
 
-// ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
+// ArgMin4 returns the index of the first least element along axis 4, which becomes 1, ignoring NaN.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMin4() IntTile6[int32, A, B, C, D, D1, G] {
 	_, at := op.Reduce2[without4[IntTile6[E, A, B, C, D, F, G]], without4[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
@@ -2010,12 +2010,12 @@ func (x IntTile6[E, A, B, C, D, F, G]) Prod5() IntTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[IntTile6[E, A, B, C, D, F, G]]](x, 5, 1, mulI[IntTile0[E]]))
 }
 
-// Max5 is the greatest element along axis 5, which becomes 1.
+// Max5 returns the greatest element along axis 5, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Max5() IntTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[IntTile6[E, A, B, C, D, F, G]]](x, 5, op.Least[E](), maxI[IntTile0[E]]))
 }
 
-// Min5 is the least element along axis 5, which becomes 1.
+// Min5 returns the least element along axis 5, which becomes 1.
 func (x IntTile6[E, A, B, C, D, F, G]) Min5() IntTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[IntTile6[E, A, B, C, D, F, G]]](x, 5, op.Greatest[E](), minI[IntTile0[E]]))
 }
@@ -2025,23 +2025,23 @@ func (x IntTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b IntTi
 	return op.Reshape[IntTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[IntTile6[E, A, B, C, D, F, G]]](x, 5, identity, f))
 }
 
-// CumSum5 is the running sum along axis 5.
+// CumSum5 returns the running sum along axis 5.
 func (x IntTile6[E, A, B, C, D, F, G]) CumSum5() IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 5, false, 0, addI[IntTile0[E]])
 }
 
-// Scan5 is the running fold along axis 5; f combines two elements and must be pure and associative.
+// Scan5 returns the running fold along axis 5; f combines two elements and must be pure and associative.
 func (x IntTile6[E, A, B, C, D, F, G]) Scan5(identity float64, f func(a, b IntTile0[E]) IntTile0[E]) IntTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 5, false, identity, f)
 }
 
-// ArgMax5 is the place of the first greatest element along axis 5, which becomes 1; NaN is passed over.
+// ArgMax5 returns the index of the first greatest element along axis 5, which becomes 1, ignoring NaN.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMax5() IntTile6[int32, A, B, C, D, F, D1] {
 	_, at := op.Reduce2[without5[IntTile6[E, A, B, C, D, F, G]], without5[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Least[E](), 0, firstMax[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
 }
 
-// ArgMin5 is the place of the first least element along axis 5, which becomes 1; NaN is passed over.
+// ArgMin5 returns the index of the first least element along axis 5, which becomes 1, ignoring NaN.
 func (x IntTile6[E, A, B, C, D, F, G]) ArgMin5() IntTile6[int32, A, B, C, D, F, D1] {
 	_, at := op.Reduce2[without5[IntTile6[E, A, B, C, D, F, G]], without5[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Greatest[E](), 0, firstMin[IntTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
@@ -2062,12 +2062,12 @@ func (x UintTile1[E, A]) Prod0() UintTile1[E, D1] {
 	return op.Reshape[UintTile1[E, D1]](op.Reduce[without0[UintTile1[E, A]]](x, 0, 1, mulI[UintTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 returns the greatest element along axis 0, which becomes 1.
 func (x UintTile1[E, A]) Max0() UintTile1[E, D1] {
 	return op.Reshape[UintTile1[E, D1]](op.Reduce[without0[UintTile1[E, A]]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 returns the least element along axis 0, which becomes 1.
 func (x UintTile1[E, A]) Min0() UintTile1[E, D1] {
 	return op.Reshape[UintTile1[E, D1]](op.Reduce[without0[UintTile1[E, A]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2077,23 +2077,23 @@ func (x UintTile1[E, A]) Fold0(identity float64, f func(a, b UintTile0[E]) UintT
 	return op.Reshape[UintTile1[E, D1]](op.Reduce[without0[UintTile1[E, A]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x UintTile1[E, A]) CumSum0() UintTile1[E, A] {
 	return op.Scan(x, 0, false, 0, addI[UintTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x UintTile1[E, A]) Scan0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile1[E, A] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x UintTile1[E, A]) ArgMax0() IntTile1[int32, D1] {
 	_, at := op.Reduce2[without0[UintTile1[E, A]], without0[IntTile1[int32, A]]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile1[int32, D1]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x UintTile1[E, A]) ArgMin0() IntTile1[int32, D1] {
 	_, at := op.Reduce2[without0[UintTile1[E, A]], without0[IntTile1[int32, A]]](x, spread[IntTile1[int32, A]](op.Reshape[IntTile1[int32, A]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile1[int32, D1]](at)
@@ -2109,12 +2109,12 @@ func (x UintTile2[E, A, B]) Prod0() UintTile2[E, D1, B] {
 	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[without0[UintTile2[E, A, B]]](x, 0, 1, mulI[UintTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 returns the greatest element along axis 0, which becomes 1.
 func (x UintTile2[E, A, B]) Max0() UintTile2[E, D1, B] {
 	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[without0[UintTile2[E, A, B]]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 returns the least element along axis 0, which becomes 1.
 func (x UintTile2[E, A, B]) Min0() UintTile2[E, D1, B] {
 	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[without0[UintTile2[E, A, B]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2124,23 +2124,23 @@ func (x UintTile2[E, A, B]) Fold0(identity float64, f func(a, b UintTile0[E]) Ui
 	return op.Reshape[UintTile2[E, D1, B]](op.Reduce[without0[UintTile2[E, A, B]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x UintTile2[E, A, B]) CumSum0() UintTile2[E, A, B] {
 	return op.Scan(x, 0, false, 0, addI[UintTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x UintTile2[E, A, B]) Scan0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile2[E, A, B] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x UintTile2[E, A, B]) ArgMax0() IntTile2[int32, D1, B] {
 	_, at := op.Reduce2[without0[UintTile2[E, A, B]], without0[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile2[int32, D1, B]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x UintTile2[E, A, B]) ArgMin0() IntTile2[int32, D1, B] {
 	_, at := op.Reduce2[without0[UintTile2[E, A, B]], without0[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, A, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile2[int32, D1, B]](at)
@@ -2156,12 +2156,12 @@ func (x UintTile2[E, A, B]) Prod1() UintTile2[E, A, D1] {
 	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[without1[UintTile2[E, A, B]]](x, 1, 1, mulI[UintTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 returns the greatest element along axis 1, which becomes 1.
 func (x UintTile2[E, A, B]) Max1() UintTile2[E, A, D1] {
 	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[without1[UintTile2[E, A, B]]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 returns the least element along axis 1, which becomes 1.
 func (x UintTile2[E, A, B]) Min1() UintTile2[E, A, D1] {
 	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[without1[UintTile2[E, A, B]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2171,23 +2171,23 @@ func (x UintTile2[E, A, B]) Fold1(identity float64, f func(a, b UintTile0[E]) Ui
 	return op.Reshape[UintTile2[E, A, D1]](op.Reduce[without1[UintTile2[E, A, B]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x UintTile2[E, A, B]) CumSum1() UintTile2[E, A, B] {
 	return op.Scan(x, 1, false, 0, addI[UintTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x UintTile2[E, A, B]) Scan1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile2[E, A, B] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x UintTile2[E, A, B]) ArgMax1() IntTile2[int32, A, D1] {
 	_, at := op.Reduce2[without1[UintTile2[E, A, B]], without1[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile2[int32, A, D1]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x UintTile2[E, A, B]) ArgMin1() IntTile2[int32, A, D1] {
 	_, at := op.Reduce2[without1[UintTile2[E, A, B]], without1[IntTile2[int32, A, B]]](x, spread[IntTile2[int32, A, B]](op.Reshape[IntTile2[int32, D1, B]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile2[int32, A, D1]](at)
@@ -2206,12 +2206,12 @@ func (x UintTile3[E, A, B, C]) Prod0() UintTile3[E, D1, B, C] {
 	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[without0[UintTile3[E, A, B, C]]](x, 0, 1, mulI[UintTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 returns the greatest element along axis 0, which becomes 1.
 func (x UintTile3[E, A, B, C]) Max0() UintTile3[E, D1, B, C] {
 	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[without0[UintTile3[E, A, B, C]]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 returns the least element along axis 0, which becomes 1.
 func (x UintTile3[E, A, B, C]) Min0() UintTile3[E, D1, B, C] {
 	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[without0[UintTile3[E, A, B, C]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2221,23 +2221,23 @@ func (x UintTile3[E, A, B, C]) Fold0(identity float64, f func(a, b UintTile0[E])
 	return op.Reshape[UintTile3[E, D1, B, C]](op.Reduce[without0[UintTile3[E, A, B, C]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x UintTile3[E, A, B, C]) CumSum0() UintTile3[E, A, B, C] {
 	return op.Scan(x, 0, false, 0, addI[UintTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x UintTile3[E, A, B, C]) Scan0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, B, C] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x UintTile3[E, A, B, C]) ArgMax0() IntTile3[int32, D1, B, C] {
 	_, at := op.Reduce2[without0[UintTile3[E, A, B, C]], without0[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile3[int32, D1, B, C]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x UintTile3[E, A, B, C]) ArgMin0() IntTile3[int32, D1, B, C] {
 	_, at := op.Reduce2[without0[UintTile3[E, A, B, C]], without0[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, A, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile3[int32, D1, B, C]](at)
@@ -2253,12 +2253,12 @@ func (x UintTile3[E, A, B, C]) Prod1() UintTile3[E, A, D1, C] {
 	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[without1[UintTile3[E, A, B, C]]](x, 1, 1, mulI[UintTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 returns the greatest element along axis 1, which becomes 1.
 func (x UintTile3[E, A, B, C]) Max1() UintTile3[E, A, D1, C] {
 	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[without1[UintTile3[E, A, B, C]]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 returns the least element along axis 1, which becomes 1.
 func (x UintTile3[E, A, B, C]) Min1() UintTile3[E, A, D1, C] {
 	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[without1[UintTile3[E, A, B, C]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2268,23 +2268,23 @@ func (x UintTile3[E, A, B, C]) Fold1(identity float64, f func(a, b UintTile0[E])
 	return op.Reshape[UintTile3[E, A, D1, C]](op.Reduce[without1[UintTile3[E, A, B, C]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x UintTile3[E, A, B, C]) CumSum1() UintTile3[E, A, B, C] {
 	return op.Scan(x, 1, false, 0, addI[UintTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x UintTile3[E, A, B, C]) Scan1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, B, C] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x UintTile3[E, A, B, C]) ArgMax1() IntTile3[int32, A, D1, C] {
 	_, at := op.Reduce2[without1[UintTile3[E, A, B, C]], without1[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile3[int32, A, D1, C]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x UintTile3[E, A, B, C]) ArgMin1() IntTile3[int32, A, D1, C] {
 	_, at := op.Reduce2[without1[UintTile3[E, A, B, C]], without1[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, B, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile3[int32, A, D1, C]](at)
@@ -2300,12 +2300,12 @@ func (x UintTile3[E, A, B, C]) Prod2() UintTile3[E, A, B, D1] {
 	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[without2[UintTile3[E, A, B, C]]](x, 2, 1, mulI[UintTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1.
+// Max2 returns the greatest element along axis 2, which becomes 1.
 func (x UintTile3[E, A, B, C]) Max2() UintTile3[E, A, B, D1] {
 	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[without2[UintTile3[E, A, B, C]]](x, 2, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1.
+// Min2 returns the least element along axis 2, which becomes 1.
 func (x UintTile3[E, A, B, C]) Min2() UintTile3[E, A, B, D1] {
 	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[without2[UintTile3[E, A, B, C]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2315,23 +2315,23 @@ func (x UintTile3[E, A, B, C]) Fold2(identity float64, f func(a, b UintTile0[E])
 	return op.Reshape[UintTile3[E, A, B, D1]](op.Reduce[without2[UintTile3[E, A, B, C]]](x, 2, identity, f))
 }
 
-// CumSum2 is the running sum along axis 2.
+// CumSum2 returns the running sum along axis 2.
 func (x UintTile3[E, A, B, C]) CumSum2() UintTile3[E, A, B, C] {
 	return op.Scan(x, 2, false, 0, addI[UintTile0[E]])
 }
 
-// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
 func (x UintTile3[E, A, B, C]) Scan2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile3[E, A, B, C] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
-// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+// ArgMax2 returns the index of the first greatest element along axis 2, which becomes 1, ignoring NaN.
 func (x UintTile3[E, A, B, C]) ArgMax2() IntTile3[int32, A, B, D1] {
 	_, at := op.Reduce2[without2[UintTile3[E, A, B, C]], without2[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile3[int32, A, B, D1]](at)
 }
 
-// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+// ArgMin2 returns the index of the first least element along axis 2, which becomes 1, ignoring NaN.
 func (x UintTile3[E, A, B, C]) ArgMin2() IntTile3[int32, A, B, D1] {
 	_, at := op.Reduce2[without2[UintTile3[E, A, B, C]], without2[IntTile3[int32, A, B, C]]](x, spread[IntTile3[int32, A, B, C]](op.Reshape[IntTile3[int32, D1, D1, C]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile3[int32, A, B, D1]](at)
@@ -2352,12 +2352,12 @@ func (x UintTile4[E, A, B, C, D]) Prod0() UintTile4[E, D1, B, C, D] {
 	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[without0[UintTile4[E, A, B, C, D]]](x, 0, 1, mulI[UintTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 returns the greatest element along axis 0, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Max0() UintTile4[E, D1, B, C, D] {
 	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[without0[UintTile4[E, A, B, C, D]]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 returns the least element along axis 0, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Min0() UintTile4[E, D1, B, C, D] {
 	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[without0[UintTile4[E, A, B, C, D]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2367,23 +2367,23 @@ func (x UintTile4[E, A, B, C, D]) Fold0(identity float64, f func(a, b UintTile0[
 	return op.Reshape[UintTile4[E, D1, B, C, D]](op.Reduce[without0[UintTile4[E, A, B, C, D]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x UintTile4[E, A, B, C, D]) CumSum0() UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 0, false, 0, addI[UintTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x UintTile4[E, A, B, C, D]) Scan0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x UintTile4[E, A, B, C, D]) ArgMax0() IntTile4[int32, D1, B, C, D] {
 	_, at := op.Reduce2[without0[UintTile4[E, A, B, C, D]], without0[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, D1, B, C, D]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x UintTile4[E, A, B, C, D]) ArgMin0() IntTile4[int32, D1, B, C, D] {
 	_, at := op.Reduce2[without0[UintTile4[E, A, B, C, D]], without0[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, A, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, D1, B, C, D]](at)
@@ -2399,12 +2399,12 @@ func (x UintTile4[E, A, B, C, D]) Prod1() UintTile4[E, A, D1, C, D] {
 	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[without1[UintTile4[E, A, B, C, D]]](x, 1, 1, mulI[UintTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 returns the greatest element along axis 1, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Max1() UintTile4[E, A, D1, C, D] {
 	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[without1[UintTile4[E, A, B, C, D]]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 returns the least element along axis 1, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Min1() UintTile4[E, A, D1, C, D] {
 	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[without1[UintTile4[E, A, B, C, D]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2414,23 +2414,23 @@ func (x UintTile4[E, A, B, C, D]) Fold1(identity float64, f func(a, b UintTile0[
 	return op.Reshape[UintTile4[E, A, D1, C, D]](op.Reduce[without1[UintTile4[E, A, B, C, D]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x UintTile4[E, A, B, C, D]) CumSum1() UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 1, false, 0, addI[UintTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x UintTile4[E, A, B, C, D]) Scan1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x UintTile4[E, A, B, C, D]) ArgMax1() IntTile4[int32, A, D1, C, D] {
 	_, at := op.Reduce2[without1[UintTile4[E, A, B, C, D]], without1[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, A, D1, C, D]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x UintTile4[E, A, B, C, D]) ArgMin1() IntTile4[int32, A, D1, C, D] {
 	_, at := op.Reduce2[without1[UintTile4[E, A, B, C, D]], without1[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, B, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, A, D1, C, D]](at)
@@ -2446,12 +2446,12 @@ func (x UintTile4[E, A, B, C, D]) Prod2() UintTile4[E, A, B, D1, D] {
 	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[without2[UintTile4[E, A, B, C, D]]](x, 2, 1, mulI[UintTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1.
+// Max2 returns the greatest element along axis 2, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Max2() UintTile4[E, A, B, D1, D] {
 	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[without2[UintTile4[E, A, B, C, D]]](x, 2, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1.
+// Min2 returns the least element along axis 2, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Min2() UintTile4[E, A, B, D1, D] {
 	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[without2[UintTile4[E, A, B, C, D]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2461,23 +2461,23 @@ func (x UintTile4[E, A, B, C, D]) Fold2(identity float64, f func(a, b UintTile0[
 	return op.Reshape[UintTile4[E, A, B, D1, D]](op.Reduce[without2[UintTile4[E, A, B, C, D]]](x, 2, identity, f))
 }
 
-// CumSum2 is the running sum along axis 2.
+// CumSum2 returns the running sum along axis 2.
 func (x UintTile4[E, A, B, C, D]) CumSum2() UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 2, false, 0, addI[UintTile0[E]])
 }
 
-// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
 func (x UintTile4[E, A, B, C, D]) Scan2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
-// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+// ArgMax2 returns the index of the first greatest element along axis 2, which becomes 1, ignoring NaN.
 func (x UintTile4[E, A, B, C, D]) ArgMax2() IntTile4[int32, A, B, D1, D] {
 	_, at := op.Reduce2[without2[UintTile4[E, A, B, C, D]], without2[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, D1, D]](at)
 }
 
-// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+// ArgMin2 returns the index of the first least element along axis 2, which becomes 1, ignoring NaN.
 func (x UintTile4[E, A, B, C, D]) ArgMin2() IntTile4[int32, A, B, D1, D] {
 	_, at := op.Reduce2[without2[UintTile4[E, A, B, C, D]], without2[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, C, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, D1, D]](at)
@@ -2493,12 +2493,12 @@ func (x UintTile4[E, A, B, C, D]) Prod3() UintTile4[E, A, B, C, D1] {
 	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[without3[UintTile4[E, A, B, C, D]]](x, 3, 1, mulI[UintTile0[E]]))
 }
 
-// Max3 is the greatest element along axis 3, which becomes 1.
+// Max3 returns the greatest element along axis 3, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Max3() UintTile4[E, A, B, C, D1] {
 	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[without3[UintTile4[E, A, B, C, D]]](x, 3, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min3 is the least element along axis 3, which becomes 1.
+// Min3 returns the least element along axis 3, which becomes 1.
 func (x UintTile4[E, A, B, C, D]) Min3() UintTile4[E, A, B, C, D1] {
 	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[without3[UintTile4[E, A, B, C, D]]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2508,23 +2508,23 @@ func (x UintTile4[E, A, B, C, D]) Fold3(identity float64, f func(a, b UintTile0[
 	return op.Reshape[UintTile4[E, A, B, C, D1]](op.Reduce[without3[UintTile4[E, A, B, C, D]]](x, 3, identity, f))
 }
 
-// CumSum3 is the running sum along axis 3.
+// CumSum3 returns the running sum along axis 3.
 func (x UintTile4[E, A, B, C, D]) CumSum3() UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 3, false, 0, addI[UintTile0[E]])
 }
 
-// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
 func (x UintTile4[E, A, B, C, D]) Scan3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile4[E, A, B, C, D] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
-// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+// ArgMax3 returns the index of the first greatest element along axis 3, which becomes 1, ignoring NaN.
 func (x UintTile4[E, A, B, C, D]) ArgMax3() IntTile4[int32, A, B, C, D1] {
 	_, at := op.Reduce2[without3[UintTile4[E, A, B, C, D]], without3[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, C, D1]](at)
 }
 
-// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+// ArgMin3 returns the index of the first least element along axis 3, which becomes 1, ignoring NaN.
 func (x UintTile4[E, A, B, C, D]) ArgMin3() IntTile4[int32, A, B, C, D1] {
 	_, at := op.Reduce2[without3[UintTile4[E, A, B, C, D]], without3[IntTile4[int32, A, B, C, D]]](x, spread[IntTile4[int32, A, B, C, D]](op.Reshape[IntTile4[int32, D1, D1, D1, D]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile4[int32, A, B, C, D1]](at)
@@ -2545,12 +2545,12 @@ func (x UintTile5[E, A, B, C, D, F]) Prod0() UintTile5[E, D1, B, C, D, F] {
 	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[without0[UintTile5[E, A, B, C, D, F]]](x, 0, 1, mulI[UintTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 returns the greatest element along axis 0, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Max0() UintTile5[E, D1, B, C, D, F] {
 	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[without0[UintTile5[E, A, B, C, D, F]]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 returns the least element along axis 0, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Min0() UintTile5[E, D1, B, C, D, F] {
 	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[without0[UintTile5[E, A, B, C, D, F]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2560,23 +2560,23 @@ func (x UintTile5[E, A, B, C, D, F]) Fold0(identity float64, f func(a, b UintTil
 	return op.Reshape[UintTile5[E, D1, B, C, D, F]](op.Reduce[without0[UintTile5[E, A, B, C, D, F]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x UintTile5[E, A, B, C, D, F]) CumSum0() UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 0, false, 0, addI[UintTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x UintTile5[E, A, B, C, D, F]) Scan0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x UintTile5[E, A, B, C, D, F]) ArgMax0() IntTile5[int32, D1, B, C, D, F] {
 	_, at := op.Reduce2[without0[UintTile5[E, A, B, C, D, F]], without0[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x UintTile5[E, A, B, C, D, F]) ArgMin0() IntTile5[int32, D1, B, C, D, F] {
 	_, at := op.Reduce2[without0[UintTile5[E, A, B, C, D, F]], without0[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, A, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, D1, B, C, D, F]](at)
@@ -2592,12 +2592,12 @@ func (x UintTile5[E, A, B, C, D, F]) Prod1() UintTile5[E, A, D1, C, D, F] {
 	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[without1[UintTile5[E, A, B, C, D, F]]](x, 1, 1, mulI[UintTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 returns the greatest element along axis 1, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Max1() UintTile5[E, A, D1, C, D, F] {
 	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[without1[UintTile5[E, A, B, C, D, F]]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 returns the least element along axis 1, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Min1() UintTile5[E, A, D1, C, D, F] {
 	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[without1[UintTile5[E, A, B, C, D, F]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2607,23 +2607,23 @@ func (x UintTile5[E, A, B, C, D, F]) Fold1(identity float64, f func(a, b UintTil
 	return op.Reshape[UintTile5[E, A, D1, C, D, F]](op.Reduce[without1[UintTile5[E, A, B, C, D, F]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x UintTile5[E, A, B, C, D, F]) CumSum1() UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 1, false, 0, addI[UintTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x UintTile5[E, A, B, C, D, F]) Scan1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x UintTile5[E, A, B, C, D, F]) ArgMax1() IntTile5[int32, A, D1, C, D, F] {
 	_, at := op.Reduce2[without1[UintTile5[E, A, B, C, D, F]], without1[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x UintTile5[E, A, B, C, D, F]) ArgMin1() IntTile5[int32, A, D1, C, D, F] {
 	_, at := op.Reduce2[without1[UintTile5[E, A, B, C, D, F]], without1[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, B, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, D1, C, D, F]](at)
@@ -2639,12 +2639,12 @@ func (x UintTile5[E, A, B, C, D, F]) Prod2() UintTile5[E, A, B, D1, D, F] {
 	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[without2[UintTile5[E, A, B, C, D, F]]](x, 2, 1, mulI[UintTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1.
+// Max2 returns the greatest element along axis 2, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Max2() UintTile5[E, A, B, D1, D, F] {
 	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[without2[UintTile5[E, A, B, C, D, F]]](x, 2, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1.
+// Min2 returns the least element along axis 2, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Min2() UintTile5[E, A, B, D1, D, F] {
 	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[without2[UintTile5[E, A, B, C, D, F]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2654,23 +2654,23 @@ func (x UintTile5[E, A, B, C, D, F]) Fold2(identity float64, f func(a, b UintTil
 	return op.Reshape[UintTile5[E, A, B, D1, D, F]](op.Reduce[without2[UintTile5[E, A, B, C, D, F]]](x, 2, identity, f))
 }
 
-// CumSum2 is the running sum along axis 2.
+// CumSum2 returns the running sum along axis 2.
 func (x UintTile5[E, A, B, C, D, F]) CumSum2() UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 2, false, 0, addI[UintTile0[E]])
 }
 
-// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
 func (x UintTile5[E, A, B, C, D, F]) Scan2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
-// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+// ArgMax2 returns the index of the first greatest element along axis 2, which becomes 1, ignoring NaN.
 func (x UintTile5[E, A, B, C, D, F]) ArgMax2() IntTile5[int32, A, B, D1, D, F] {
 	_, at := op.Reduce2[without2[UintTile5[E, A, B, C, D, F]], without2[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
 }
 
-// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+// ArgMin2 returns the index of the first least element along axis 2, which becomes 1, ignoring NaN.
 func (x UintTile5[E, A, B, C, D, F]) ArgMin2() IntTile5[int32, A, B, D1, D, F] {
 	_, at := op.Reduce2[without2[UintTile5[E, A, B, C, D, F]], without2[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, C, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, D1, D, F]](at)
@@ -2686,12 +2686,12 @@ func (x UintTile5[E, A, B, C, D, F]) Prod3() UintTile5[E, A, B, C, D1, F] {
 	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[without3[UintTile5[E, A, B, C, D, F]]](x, 3, 1, mulI[UintTile0[E]]))
 }
 
-// Max3 is the greatest element along axis 3, which becomes 1.
+// Max3 returns the greatest element along axis 3, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Max3() UintTile5[E, A, B, C, D1, F] {
 	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[without3[UintTile5[E, A, B, C, D, F]]](x, 3, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min3 is the least element along axis 3, which becomes 1.
+// Min3 returns the least element along axis 3, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Min3() UintTile5[E, A, B, C, D1, F] {
 	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[without3[UintTile5[E, A, B, C, D, F]]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2701,23 +2701,23 @@ func (x UintTile5[E, A, B, C, D, F]) Fold3(identity float64, f func(a, b UintTil
 	return op.Reshape[UintTile5[E, A, B, C, D1, F]](op.Reduce[without3[UintTile5[E, A, B, C, D, F]]](x, 3, identity, f))
 }
 
-// CumSum3 is the running sum along axis 3.
+// CumSum3 returns the running sum along axis 3.
 func (x UintTile5[E, A, B, C, D, F]) CumSum3() UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 3, false, 0, addI[UintTile0[E]])
 }
 
-// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
 func (x UintTile5[E, A, B, C, D, F]) Scan3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
-// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+// ArgMax3 returns the index of the first greatest element along axis 3, which becomes 1, ignoring NaN.
 func (x UintTile5[E, A, B, C, D, F]) ArgMax3() IntTile5[int32, A, B, C, D1, F] {
 	_, at := op.Reduce2[without3[UintTile5[E, A, B, C, D, F]], without3[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
 }
 
-// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+// ArgMin3 returns the index of the first least element along axis 3, which becomes 1, ignoring NaN.
 func (x UintTile5[E, A, B, C, D, F]) ArgMin3() IntTile5[int32, A, B, C, D1, F] {
 	_, at := op.Reduce2[without3[UintTile5[E, A, B, C, D, F]], without3[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D1, F]](at)
@@ -2733,12 +2733,12 @@ func (x UintTile5[E, A, B, C, D, F]) Prod4() UintTile5[E, A, B, C, D, D1] {
 	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[without4[UintTile5[E, A, B, C, D, F]]](x, 4, 1, mulI[UintTile0[E]]))
 }
 
-// Max4 is the greatest element along axis 4, which becomes 1.
+// Max4 returns the greatest element along axis 4, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Max4() UintTile5[E, A, B, C, D, D1] {
 	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[without4[UintTile5[E, A, B, C, D, F]]](x, 4, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min4 is the least element along axis 4, which becomes 1.
+// Min4 returns the least element along axis 4, which becomes 1.
 func (x UintTile5[E, A, B, C, D, F]) Min4() UintTile5[E, A, B, C, D, D1] {
 	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[without4[UintTile5[E, A, B, C, D, F]]](x, 4, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2748,23 +2748,23 @@ func (x UintTile5[E, A, B, C, D, F]) Fold4(identity float64, f func(a, b UintTil
 	return op.Reshape[UintTile5[E, A, B, C, D, D1]](op.Reduce[without4[UintTile5[E, A, B, C, D, F]]](x, 4, identity, f))
 }
 
-// CumSum4 is the running sum along axis 4.
+// CumSum4 returns the running sum along axis 4.
 func (x UintTile5[E, A, B, C, D, F]) CumSum4() UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 4, false, 0, addI[UintTile0[E]])
 }
 
-// Scan4 is the running fold along axis 4; f combines two elements and must be pure and associative.
+// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative.
 func (x UintTile5[E, A, B, C, D, F]) Scan4(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile5[E, A, B, C, D, F] {
 	return op.Scan(x, 4, false, identity, f)
 }
 
-// ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
+// ArgMax4 returns the index of the first greatest element along axis 4, which becomes 1, ignoring NaN.
 func (x UintTile5[E, A, B, C, D, F]) ArgMax4() IntTile5[int32, A, B, C, D, D1] {
 	_, at := op.Reduce2[without4[UintTile5[E, A, B, C, D, F]], without4[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
 }
 
-// ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
+// ArgMin4 returns the index of the first least element along axis 4, which becomes 1, ignoring NaN.
 func (x UintTile5[E, A, B, C, D, F]) ArgMin4() IntTile5[int32, A, B, C, D, D1] {
 	_, at := op.Reduce2[without4[UintTile5[E, A, B, C, D, F]], without4[IntTile5[int32, A, B, C, D, F]]](x, spread[IntTile5[int32, A, B, C, D, F]](op.Reshape[IntTile5[int32, D1, D1, D1, D1, F]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile5[int32, A, B, C, D, D1]](at)
@@ -2785,12 +2785,12 @@ func (x UintTile6[E, A, B, C, D, F, G]) Prod0() UintTile6[E, D1, B, C, D, F, G] 
 	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[UintTile6[E, A, B, C, D, F, G]]](x, 0, 1, mulI[UintTile0[E]]))
 }
 
-// Max0 is the greatest element along axis 0, which becomes 1.
+// Max0 returns the greatest element along axis 0, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Max0() UintTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[UintTile6[E, A, B, C, D, F, G]]](x, 0, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min0 is the least element along axis 0, which becomes 1.
+// Min0 returns the least element along axis 0, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Min0() UintTile6[E, D1, B, C, D, F, G] {
 	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[UintTile6[E, A, B, C, D, F, G]]](x, 0, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2800,23 +2800,23 @@ func (x UintTile6[E, A, B, C, D, F, G]) Fold0(identity float64, f func(a, b Uint
 	return op.Reshape[UintTile6[E, D1, B, C, D, F, G]](op.Reduce[without0[UintTile6[E, A, B, C, D, F, G]]](x, 0, identity, f))
 }
 
-// CumSum0 is the running sum along axis 0.
+// CumSum0 returns the running sum along axis 0.
 func (x UintTile6[E, A, B, C, D, F, G]) CumSum0() UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 0, false, 0, addI[UintTile0[E]])
 }
 
-// Scan0 is the running fold along axis 0; f combines two elements and must be pure and associative.
+// Scan0 returns the running fold along axis 0; f combines two elements and must be pure and associative.
 func (x UintTile6[E, A, B, C, D, F, G]) Scan0(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 0, false, identity, f)
 }
 
-// ArgMax0 is the place of the first greatest element along axis 0, which becomes 1; NaN is passed over.
+// ArgMax0 returns the index of the first greatest element along axis 0, which becomes 1, ignoring NaN.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMax0() IntTile6[int32, D1, B, C, D, F, G] {
 	_, at := op.Reduce2[without0[UintTile6[E, A, B, C, D, F, G]], without0[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
 }
 
-// ArgMin0 is the place of the first least element along axis 0, which becomes 1; NaN is passed over.
+// ArgMin0 returns the index of the first least element along axis 0, which becomes 1, ignoring NaN.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMin0() IntTile6[int32, D1, B, C, D, F, G] {
 	_, at := op.Reduce2[without0[UintTile6[E, A, B, C, D, F, G]], without0[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, A, D1, D1, D1, D1, D1]](Iota[A]())), 0, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, D1, B, C, D, F, G]](at)
@@ -2832,12 +2832,12 @@ func (x UintTile6[E, A, B, C, D, F, G]) Prod1() UintTile6[E, A, D1, C, D, F, G] 
 	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[UintTile6[E, A, B, C, D, F, G]]](x, 1, 1, mulI[UintTile0[E]]))
 }
 
-// Max1 is the greatest element along axis 1, which becomes 1.
+// Max1 returns the greatest element along axis 1, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Max1() UintTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[UintTile6[E, A, B, C, D, F, G]]](x, 1, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min1 is the least element along axis 1, which becomes 1.
+// Min1 returns the least element along axis 1, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Min1() UintTile6[E, A, D1, C, D, F, G] {
 	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[UintTile6[E, A, B, C, D, F, G]]](x, 1, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2847,23 +2847,23 @@ func (x UintTile6[E, A, B, C, D, F, G]) Fold1(identity float64, f func(a, b Uint
 	return op.Reshape[UintTile6[E, A, D1, C, D, F, G]](op.Reduce[without1[UintTile6[E, A, B, C, D, F, G]]](x, 1, identity, f))
 }
 
-// CumSum1 is the running sum along axis 1.
+// CumSum1 returns the running sum along axis 1.
 func (x UintTile6[E, A, B, C, D, F, G]) CumSum1() UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 1, false, 0, addI[UintTile0[E]])
 }
 
-// Scan1 is the running fold along axis 1; f combines two elements and must be pure and associative.
+// Scan1 returns the running fold along axis 1; f combines two elements and must be pure and associative.
 func (x UintTile6[E, A, B, C, D, F, G]) Scan1(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 1, false, identity, f)
 }
 
-// ArgMax1 is the place of the first greatest element along axis 1, which becomes 1; NaN is passed over.
+// ArgMax1 returns the index of the first greatest element along axis 1, which becomes 1, ignoring NaN.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMax1() IntTile6[int32, A, D1, C, D, F, G] {
 	_, at := op.Reduce2[without1[UintTile6[E, A, B, C, D, F, G]], without1[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
 }
 
-// ArgMin1 is the place of the first least element along axis 1, which becomes 1; NaN is passed over.
+// ArgMin1 returns the index of the first least element along axis 1, which becomes 1, ignoring NaN.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMin1() IntTile6[int32, A, D1, C, D, F, G] {
 	_, at := op.Reduce2[without1[UintTile6[E, A, B, C, D, F, G]], without1[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, B, D1, D1, D1, D1]](Iota[B]())), 1, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, D1, C, D, F, G]](at)
@@ -2879,12 +2879,12 @@ func (x UintTile6[E, A, B, C, D, F, G]) Prod2() UintTile6[E, A, B, D1, D, F, G] 
 	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[UintTile6[E, A, B, C, D, F, G]]](x, 2, 1, mulI[UintTile0[E]]))
 }
 
-// Max2 is the greatest element along axis 2, which becomes 1.
+// Max2 returns the greatest element along axis 2, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Max2() UintTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[UintTile6[E, A, B, C, D, F, G]]](x, 2, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min2 is the least element along axis 2, which becomes 1.
+// Min2 returns the least element along axis 2, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Min2() UintTile6[E, A, B, D1, D, F, G] {
 	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[UintTile6[E, A, B, C, D, F, G]]](x, 2, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2894,23 +2894,23 @@ func (x UintTile6[E, A, B, C, D, F, G]) Fold2(identity float64, f func(a, b Uint
 	return op.Reshape[UintTile6[E, A, B, D1, D, F, G]](op.Reduce[without2[UintTile6[E, A, B, C, D, F, G]]](x, 2, identity, f))
 }
 
-// CumSum2 is the running sum along axis 2.
+// CumSum2 returns the running sum along axis 2.
 func (x UintTile6[E, A, B, C, D, F, G]) CumSum2() UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 2, false, 0, addI[UintTile0[E]])
 }
 
-// Scan2 is the running fold along axis 2; f combines two elements and must be pure and associative.
+// Scan2 returns the running fold along axis 2; f combines two elements and must be pure and associative.
 func (x UintTile6[E, A, B, C, D, F, G]) Scan2(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 2, false, identity, f)
 }
 
-// ArgMax2 is the place of the first greatest element along axis 2, which becomes 1; NaN is passed over.
+// ArgMax2 returns the index of the first greatest element along axis 2, which becomes 1, ignoring NaN.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMax2() IntTile6[int32, A, B, D1, D, F, G] {
 	_, at := op.Reduce2[without2[UintTile6[E, A, B, C, D, F, G]], without2[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
 }
 
-// ArgMin2 is the place of the first least element along axis 2, which becomes 1; NaN is passed over.
+// ArgMin2 returns the index of the first least element along axis 2, which becomes 1, ignoring NaN.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMin2() IntTile6[int32, A, B, D1, D, F, G] {
 	_, at := op.Reduce2[without2[UintTile6[E, A, B, C, D, F, G]], without2[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, C, D1, D1, D1]](Iota[C]())), 2, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, D1, D, F, G]](at)
@@ -2926,12 +2926,12 @@ func (x UintTile6[E, A, B, C, D, F, G]) Prod3() UintTile6[E, A, B, C, D1, F, G] 
 	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[UintTile6[E, A, B, C, D, F, G]]](x, 3, 1, mulI[UintTile0[E]]))
 }
 
-// Max3 is the greatest element along axis 3, which becomes 1.
+// Max3 returns the greatest element along axis 3, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Max3() UintTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[UintTile6[E, A, B, C, D, F, G]]](x, 3, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min3 is the least element along axis 3, which becomes 1.
+// Min3 returns the least element along axis 3, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Min3() UintTile6[E, A, B, C, D1, F, G] {
 	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[UintTile6[E, A, B, C, D, F, G]]](x, 3, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2941,23 +2941,23 @@ func (x UintTile6[E, A, B, C, D, F, G]) Fold3(identity float64, f func(a, b Uint
 	return op.Reshape[UintTile6[E, A, B, C, D1, F, G]](op.Reduce[without3[UintTile6[E, A, B, C, D, F, G]]](x, 3, identity, f))
 }
 
-// CumSum3 is the running sum along axis 3.
+// CumSum3 returns the running sum along axis 3.
 func (x UintTile6[E, A, B, C, D, F, G]) CumSum3() UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 3, false, 0, addI[UintTile0[E]])
 }
 
-// Scan3 is the running fold along axis 3; f combines two elements and must be pure and associative.
+// Scan3 returns the running fold along axis 3; f combines two elements and must be pure and associative.
 func (x UintTile6[E, A, B, C, D, F, G]) Scan3(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 3, false, identity, f)
 }
 
-// ArgMax3 is the place of the first greatest element along axis 3, which becomes 1; NaN is passed over.
+// ArgMax3 returns the index of the first greatest element along axis 3, which becomes 1, ignoring NaN.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMax3() IntTile6[int32, A, B, C, D1, F, G] {
 	_, at := op.Reduce2[without3[UintTile6[E, A, B, C, D, F, G]], without3[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
 }
 
-// ArgMin3 is the place of the first least element along axis 3, which becomes 1; NaN is passed over.
+// ArgMin3 returns the index of the first least element along axis 3, which becomes 1, ignoring NaN.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMin3() IntTile6[int32, A, B, C, D1, F, G] {
 	_, at := op.Reduce2[without3[UintTile6[E, A, B, C, D, F, G]], without3[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D, D1, D1]](Iota[D]())), 3, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D1, F, G]](at)
@@ -2973,12 +2973,12 @@ func (x UintTile6[E, A, B, C, D, F, G]) Prod4() UintTile6[E, A, B, C, D, D1, G] 
 	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[UintTile6[E, A, B, C, D, F, G]]](x, 4, 1, mulI[UintTile0[E]]))
 }
 
-// Max4 is the greatest element along axis 4, which becomes 1.
+// Max4 returns the greatest element along axis 4, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Max4() UintTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[UintTile6[E, A, B, C, D, F, G]]](x, 4, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min4 is the least element along axis 4, which becomes 1.
+// Min4 returns the least element along axis 4, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Min4() UintTile6[E, A, B, C, D, D1, G] {
 	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[UintTile6[E, A, B, C, D, F, G]]](x, 4, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -2988,23 +2988,23 @@ func (x UintTile6[E, A, B, C, D, F, G]) Fold4(identity float64, f func(a, b Uint
 	return op.Reshape[UintTile6[E, A, B, C, D, D1, G]](op.Reduce[without4[UintTile6[E, A, B, C, D, F, G]]](x, 4, identity, f))
 }
 
-// CumSum4 is the running sum along axis 4.
+// CumSum4 returns the running sum along axis 4.
 func (x UintTile6[E, A, B, C, D, F, G]) CumSum4() UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 4, false, 0, addI[UintTile0[E]])
 }
 
-// Scan4 is the running fold along axis 4; f combines two elements and must be pure and associative.
+// Scan4 returns the running fold along axis 4; f combines two elements and must be pure and associative.
 func (x UintTile6[E, A, B, C, D, F, G]) Scan4(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 4, false, identity, f)
 }
 
-// ArgMax4 is the place of the first greatest element along axis 4, which becomes 1; NaN is passed over.
+// ArgMax4 returns the index of the first greatest element along axis 4, which becomes 1, ignoring NaN.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMax4() IntTile6[int32, A, B, C, D, D1, G] {
 	_, at := op.Reduce2[without4[UintTile6[E, A, B, C, D, F, G]], without4[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
 }
 
-// ArgMin4 is the place of the first least element along axis 4, which becomes 1; NaN is passed over.
+// ArgMin4 returns the index of the first least element along axis 4, which becomes 1, ignoring NaN.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMin4() IntTile6[int32, A, B, C, D, D1, G] {
 	_, at := op.Reduce2[without4[UintTile6[E, A, B, C, D, F, G]], without4[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, F, D1]](Iota[F]())), 4, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, D1, G]](at)
@@ -3020,12 +3020,12 @@ func (x UintTile6[E, A, B, C, D, F, G]) Prod5() UintTile6[E, A, B, C, D, F, D1] 
 	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[UintTile6[E, A, B, C, D, F, G]]](x, 5, 1, mulI[UintTile0[E]]))
 }
 
-// Max5 is the greatest element along axis 5, which becomes 1.
+// Max5 returns the greatest element along axis 5, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Max5() UintTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[UintTile6[E, A, B, C, D, F, G]]](x, 5, op.Least[E](), maxI[UintTile0[E]]))
 }
 
-// Min5 is the least element along axis 5, which becomes 1.
+// Min5 returns the least element along axis 5, which becomes 1.
 func (x UintTile6[E, A, B, C, D, F, G]) Min5() UintTile6[E, A, B, C, D, F, D1] {
 	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[UintTile6[E, A, B, C, D, F, G]]](x, 5, op.Greatest[E](), minI[UintTile0[E]]))
 }
@@ -3035,23 +3035,23 @@ func (x UintTile6[E, A, B, C, D, F, G]) Fold5(identity float64, f func(a, b Uint
 	return op.Reshape[UintTile6[E, A, B, C, D, F, D1]](op.Reduce[without5[UintTile6[E, A, B, C, D, F, G]]](x, 5, identity, f))
 }
 
-// CumSum5 is the running sum along axis 5.
+// CumSum5 returns the running sum along axis 5.
 func (x UintTile6[E, A, B, C, D, F, G]) CumSum5() UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 5, false, 0, addI[UintTile0[E]])
 }
 
-// Scan5 is the running fold along axis 5; f combines two elements and must be pure and associative.
+// Scan5 returns the running fold along axis 5; f combines two elements and must be pure and associative.
 func (x UintTile6[E, A, B, C, D, F, G]) Scan5(identity float64, f func(a, b UintTile0[E]) UintTile0[E]) UintTile6[E, A, B, C, D, F, G] {
 	return op.Scan(x, 5, false, identity, f)
 }
 
-// ArgMax5 is the place of the first greatest element along axis 5, which becomes 1; NaN is passed over.
+// ArgMax5 returns the index of the first greatest element along axis 5, which becomes 1, ignoring NaN.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMax5() IntTile6[int32, A, B, C, D, F, D1] {
 	_, at := op.Reduce2[without5[UintTile6[E, A, B, C, D, F, G]], without5[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Least[E](), 0, firstMax[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
 }
 
-// ArgMin5 is the place of the first least element along axis 5, which becomes 1; NaN is passed over.
+// ArgMin5 returns the index of the first least element along axis 5, which becomes 1, ignoring NaN.
 func (x UintTile6[E, A, B, C, D, F, G]) ArgMin5() IntTile6[int32, A, B, C, D, F, D1] {
 	_, at := op.Reduce2[without5[UintTile6[E, A, B, C, D, F, G]], without5[IntTile6[int32, A, B, C, D, F, G]]](x, spread[IntTile6[int32, A, B, C, D, F, G]](op.Reshape[IntTile6[int32, D1, D1, D1, D1, D1, G]](Iota[G]())), 5, op.Greatest[E](), 0, firstMin[UintTile0[E]])
 	return op.Reshape[IntTile6[int32, A, B, C, D, F, D1]](at)
@@ -3062,32 +3062,32 @@ func (x UintTile6[E, A, B, C, D, F, G]) T() UintTile6[E, A, B, C, D, G, F] {
 	return op.Permute[UintTile6[E, A, B, C, D, G, F]](x, 0, 1, 2, 3, 5, 4)
 }
 
-// Any0 tells whether some element along axis 0 holds.
+// Any0 tells whether some element along axis 0 is true.
 func (x BoolTile1[A]) Any0() BoolTile1[D1] {
 	return op.Reshape[BoolTile1[D1]](op.Reduce[without0[BoolTile1[A]]](x, 0, 0, op.OrI[BoolTile0]))
 }
 
-// All0 tells whether every element along axis 0 holds.
+// All0 tells whether every element along axis 0 is true.
 func (x BoolTile1[A]) All0() BoolTile1[D1] {
 	return op.Reshape[BoolTile1[D1]](op.Reduce[without0[BoolTile1[A]]](x, 0, 1, op.AndI[BoolTile0]))
 }
 
-// Any0 tells whether some element along axis 0 holds.
+// Any0 tells whether some element along axis 0 is true.
 func (x BoolTile2[A, B]) Any0() BoolTile2[D1, B] {
 	return op.Reshape[BoolTile2[D1, B]](op.Reduce[without0[BoolTile2[A, B]]](x, 0, 0, op.OrI[BoolTile0]))
 }
 
-// All0 tells whether every element along axis 0 holds.
+// All0 tells whether every element along axis 0 is true.
 func (x BoolTile2[A, B]) All0() BoolTile2[D1, B] {
 	return op.Reshape[BoolTile2[D1, B]](op.Reduce[without0[BoolTile2[A, B]]](x, 0, 1, op.AndI[BoolTile0]))
 }
 
-// Any1 tells whether some element along axis 1 holds.
+// Any1 tells whether some element along axis 1 is true.
 func (x BoolTile2[A, B]) Any1() BoolTile2[A, D1] {
 	return op.Reshape[BoolTile2[A, D1]](op.Reduce[without1[BoolTile2[A, B]]](x, 1, 0, op.OrI[BoolTile0]))
 }
 
-// All1 tells whether every element along axis 1 holds.
+// All1 tells whether every element along axis 1 is true.
 func (x BoolTile2[A, B]) All1() BoolTile2[A, D1] {
 	return op.Reshape[BoolTile2[A, D1]](op.Reduce[without1[BoolTile2[A, B]]](x, 1, 1, op.AndI[BoolTile0]))
 }
@@ -3095,32 +3095,32 @@ func (x BoolTile2[A, B]) All1() BoolTile2[A, D1] {
 // T swaps the last two dimensions.
 func (x BoolTile2[A, B]) T() BoolTile2[B, A] { return op.Permute[BoolTile2[B, A]](x, 1, 0) }
 
-// Any0 tells whether some element along axis 0 holds.
+// Any0 tells whether some element along axis 0 is true.
 func (x BoolTile3[A, B, C]) Any0() BoolTile3[D1, B, C] {
 	return op.Reshape[BoolTile3[D1, B, C]](op.Reduce[without0[BoolTile3[A, B, C]]](x, 0, 0, op.OrI[BoolTile0]))
 }
 
-// All0 tells whether every element along axis 0 holds.
+// All0 tells whether every element along axis 0 is true.
 func (x BoolTile3[A, B, C]) All0() BoolTile3[D1, B, C] {
 	return op.Reshape[BoolTile3[D1, B, C]](op.Reduce[without0[BoolTile3[A, B, C]]](x, 0, 1, op.AndI[BoolTile0]))
 }
 
-// Any1 tells whether some element along axis 1 holds.
+// Any1 tells whether some element along axis 1 is true.
 func (x BoolTile3[A, B, C]) Any1() BoolTile3[A, D1, C] {
 	return op.Reshape[BoolTile3[A, D1, C]](op.Reduce[without1[BoolTile3[A, B, C]]](x, 1, 0, op.OrI[BoolTile0]))
 }
 
-// All1 tells whether every element along axis 1 holds.
+// All1 tells whether every element along axis 1 is true.
 func (x BoolTile3[A, B, C]) All1() BoolTile3[A, D1, C] {
 	return op.Reshape[BoolTile3[A, D1, C]](op.Reduce[without1[BoolTile3[A, B, C]]](x, 1, 1, op.AndI[BoolTile0]))
 }
 
-// Any2 tells whether some element along axis 2 holds.
+// Any2 tells whether some element along axis 2 is true.
 func (x BoolTile3[A, B, C]) Any2() BoolTile3[A, B, D1] {
 	return op.Reshape[BoolTile3[A, B, D1]](op.Reduce[without2[BoolTile3[A, B, C]]](x, 2, 0, op.OrI[BoolTile0]))
 }
 
-// All2 tells whether every element along axis 2 holds.
+// All2 tells whether every element along axis 2 is true.
 func (x BoolTile3[A, B, C]) All2() BoolTile3[A, B, D1] {
 	return op.Reshape[BoolTile3[A, B, D1]](op.Reduce[without2[BoolTile3[A, B, C]]](x, 2, 1, op.AndI[BoolTile0]))
 }
@@ -3128,42 +3128,42 @@ func (x BoolTile3[A, B, C]) All2() BoolTile3[A, B, D1] {
 // T swaps the last two dimensions.
 func (x BoolTile3[A, B, C]) T() BoolTile3[A, C, B] { return op.Permute[BoolTile3[A, C, B]](x, 0, 2, 1) }
 
-// Any0 tells whether some element along axis 0 holds.
+// Any0 tells whether some element along axis 0 is true.
 func (x BoolTile4[A, B, C, D]) Any0() BoolTile4[D1, B, C, D] {
 	return op.Reshape[BoolTile4[D1, B, C, D]](op.Reduce[without0[BoolTile4[A, B, C, D]]](x, 0, 0, op.OrI[BoolTile0]))
 }
 
-// All0 tells whether every element along axis 0 holds.
+// All0 tells whether every element along axis 0 is true.
 func (x BoolTile4[A, B, C, D]) All0() BoolTile4[D1, B, C, D] {
 	return op.Reshape[BoolTile4[D1, B, C, D]](op.Reduce[without0[BoolTile4[A, B, C, D]]](x, 0, 1, op.AndI[BoolTile0]))
 }
 
-// Any1 tells whether some element along axis 1 holds.
+// Any1 tells whether some element along axis 1 is true.
 func (x BoolTile4[A, B, C, D]) Any1() BoolTile4[A, D1, C, D] {
 	return op.Reshape[BoolTile4[A, D1, C, D]](op.Reduce[without1[BoolTile4[A, B, C, D]]](x, 1, 0, op.OrI[BoolTile0]))
 }
 
-// All1 tells whether every element along axis 1 holds.
+// All1 tells whether every element along axis 1 is true.
 func (x BoolTile4[A, B, C, D]) All1() BoolTile4[A, D1, C, D] {
 	return op.Reshape[BoolTile4[A, D1, C, D]](op.Reduce[without1[BoolTile4[A, B, C, D]]](x, 1, 1, op.AndI[BoolTile0]))
 }
 
-// Any2 tells whether some element along axis 2 holds.
+// Any2 tells whether some element along axis 2 is true.
 func (x BoolTile4[A, B, C, D]) Any2() BoolTile4[A, B, D1, D] {
 	return op.Reshape[BoolTile4[A, B, D1, D]](op.Reduce[without2[BoolTile4[A, B, C, D]]](x, 2, 0, op.OrI[BoolTile0]))
 }
 
-// All2 tells whether every element along axis 2 holds.
+// All2 tells whether every element along axis 2 is true.
 func (x BoolTile4[A, B, C, D]) All2() BoolTile4[A, B, D1, D] {
 	return op.Reshape[BoolTile4[A, B, D1, D]](op.Reduce[without2[BoolTile4[A, B, C, D]]](x, 2, 1, op.AndI[BoolTile0]))
 }
 
-// Any3 tells whether some element along axis 3 holds.
+// Any3 tells whether some element along axis 3 is true.
 func (x BoolTile4[A, B, C, D]) Any3() BoolTile4[A, B, C, D1] {
 	return op.Reshape[BoolTile4[A, B, C, D1]](op.Reduce[without3[BoolTile4[A, B, C, D]]](x, 3, 0, op.OrI[BoolTile0]))
 }
 
-// All3 tells whether every element along axis 3 holds.
+// All3 tells whether every element along axis 3 is true.
 func (x BoolTile4[A, B, C, D]) All3() BoolTile4[A, B, C, D1] {
 	return op.Reshape[BoolTile4[A, B, C, D1]](op.Reduce[without3[BoolTile4[A, B, C, D]]](x, 3, 1, op.AndI[BoolTile0]))
 }
@@ -3173,52 +3173,52 @@ func (x BoolTile4[A, B, C, D]) T() BoolTile4[A, B, D, C] {
 	return op.Permute[BoolTile4[A, B, D, C]](x, 0, 1, 3, 2)
 }
 
-// Any0 tells whether some element along axis 0 holds.
+// Any0 tells whether some element along axis 0 is true.
 func (x BoolTile5[A, B, C, D, F]) Any0() BoolTile5[D1, B, C, D, F] {
 	return op.Reshape[BoolTile5[D1, B, C, D, F]](op.Reduce[without0[BoolTile5[A, B, C, D, F]]](x, 0, 0, op.OrI[BoolTile0]))
 }
 
-// All0 tells whether every element along axis 0 holds.
+// All0 tells whether every element along axis 0 is true.
 func (x BoolTile5[A, B, C, D, F]) All0() BoolTile5[D1, B, C, D, F] {
 	return op.Reshape[BoolTile5[D1, B, C, D, F]](op.Reduce[without0[BoolTile5[A, B, C, D, F]]](x, 0, 1, op.AndI[BoolTile0]))
 }
 
-// Any1 tells whether some element along axis 1 holds.
+// Any1 tells whether some element along axis 1 is true.
 func (x BoolTile5[A, B, C, D, F]) Any1() BoolTile5[A, D1, C, D, F] {
 	return op.Reshape[BoolTile5[A, D1, C, D, F]](op.Reduce[without1[BoolTile5[A, B, C, D, F]]](x, 1, 0, op.OrI[BoolTile0]))
 }
 
-// All1 tells whether every element along axis 1 holds.
+// All1 tells whether every element along axis 1 is true.
 func (x BoolTile5[A, B, C, D, F]) All1() BoolTile5[A, D1, C, D, F] {
 	return op.Reshape[BoolTile5[A, D1, C, D, F]](op.Reduce[without1[BoolTile5[A, B, C, D, F]]](x, 1, 1, op.AndI[BoolTile0]))
 }
 
-// Any2 tells whether some element along axis 2 holds.
+// Any2 tells whether some element along axis 2 is true.
 func (x BoolTile5[A, B, C, D, F]) Any2() BoolTile5[A, B, D1, D, F] {
 	return op.Reshape[BoolTile5[A, B, D1, D, F]](op.Reduce[without2[BoolTile5[A, B, C, D, F]]](x, 2, 0, op.OrI[BoolTile0]))
 }
 
-// All2 tells whether every element along axis 2 holds.
+// All2 tells whether every element along axis 2 is true.
 func (x BoolTile5[A, B, C, D, F]) All2() BoolTile5[A, B, D1, D, F] {
 	return op.Reshape[BoolTile5[A, B, D1, D, F]](op.Reduce[without2[BoolTile5[A, B, C, D, F]]](x, 2, 1, op.AndI[BoolTile0]))
 }
 
-// Any3 tells whether some element along axis 3 holds.
+// Any3 tells whether some element along axis 3 is true.
 func (x BoolTile5[A, B, C, D, F]) Any3() BoolTile5[A, B, C, D1, F] {
 	return op.Reshape[BoolTile5[A, B, C, D1, F]](op.Reduce[without3[BoolTile5[A, B, C, D, F]]](x, 3, 0, op.OrI[BoolTile0]))
 }
 
-// All3 tells whether every element along axis 3 holds.
+// All3 tells whether every element along axis 3 is true.
 func (x BoolTile5[A, B, C, D, F]) All3() BoolTile5[A, B, C, D1, F] {
 	return op.Reshape[BoolTile5[A, B, C, D1, F]](op.Reduce[without3[BoolTile5[A, B, C, D, F]]](x, 3, 1, op.AndI[BoolTile0]))
 }
 
-// Any4 tells whether some element along axis 4 holds.
+// Any4 tells whether some element along axis 4 is true.
 func (x BoolTile5[A, B, C, D, F]) Any4() BoolTile5[A, B, C, D, D1] {
 	return op.Reshape[BoolTile5[A, B, C, D, D1]](op.Reduce[without4[BoolTile5[A, B, C, D, F]]](x, 4, 0, op.OrI[BoolTile0]))
 }
 
-// All4 tells whether every element along axis 4 holds.
+// All4 tells whether every element along axis 4 is true.
 func (x BoolTile5[A, B, C, D, F]) All4() BoolTile5[A, B, C, D, D1] {
 	return op.Reshape[BoolTile5[A, B, C, D, D1]](op.Reduce[without4[BoolTile5[A, B, C, D, F]]](x, 4, 1, op.AndI[BoolTile0]))
 }
@@ -3228,62 +3228,62 @@ func (x BoolTile5[A, B, C, D, F]) T() BoolTile5[A, B, C, F, D] {
 	return op.Permute[BoolTile5[A, B, C, F, D]](x, 0, 1, 2, 4, 3)
 }
 
-// Any0 tells whether some element along axis 0 holds.
+// Any0 tells whether some element along axis 0 is true.
 func (x BoolTile6[A, B, C, D, F, G]) Any0() BoolTile6[D1, B, C, D, F, G] {
 	return op.Reshape[BoolTile6[D1, B, C, D, F, G]](op.Reduce[without0[BoolTile6[A, B, C, D, F, G]]](x, 0, 0, op.OrI[BoolTile0]))
 }
 
-// All0 tells whether every element along axis 0 holds.
+// All0 tells whether every element along axis 0 is true.
 func (x BoolTile6[A, B, C, D, F, G]) All0() BoolTile6[D1, B, C, D, F, G] {
 	return op.Reshape[BoolTile6[D1, B, C, D, F, G]](op.Reduce[without0[BoolTile6[A, B, C, D, F, G]]](x, 0, 1, op.AndI[BoolTile0]))
 }
 
-// Any1 tells whether some element along axis 1 holds.
+// Any1 tells whether some element along axis 1 is true.
 func (x BoolTile6[A, B, C, D, F, G]) Any1() BoolTile6[A, D1, C, D, F, G] {
 	return op.Reshape[BoolTile6[A, D1, C, D, F, G]](op.Reduce[without1[BoolTile6[A, B, C, D, F, G]]](x, 1, 0, op.OrI[BoolTile0]))
 }
 
-// All1 tells whether every element along axis 1 holds.
+// All1 tells whether every element along axis 1 is true.
 func (x BoolTile6[A, B, C, D, F, G]) All1() BoolTile6[A, D1, C, D, F, G] {
 	return op.Reshape[BoolTile6[A, D1, C, D, F, G]](op.Reduce[without1[BoolTile6[A, B, C, D, F, G]]](x, 1, 1, op.AndI[BoolTile0]))
 }
 
-// Any2 tells whether some element along axis 2 holds.
+// Any2 tells whether some element along axis 2 is true.
 func (x BoolTile6[A, B, C, D, F, G]) Any2() BoolTile6[A, B, D1, D, F, G] {
 	return op.Reshape[BoolTile6[A, B, D1, D, F, G]](op.Reduce[without2[BoolTile6[A, B, C, D, F, G]]](x, 2, 0, op.OrI[BoolTile0]))
 }
 
-// All2 tells whether every element along axis 2 holds.
+// All2 tells whether every element along axis 2 is true.
 func (x BoolTile6[A, B, C, D, F, G]) All2() BoolTile6[A, B, D1, D, F, G] {
 	return op.Reshape[BoolTile6[A, B, D1, D, F, G]](op.Reduce[without2[BoolTile6[A, B, C, D, F, G]]](x, 2, 1, op.AndI[BoolTile0]))
 }
 
-// Any3 tells whether some element along axis 3 holds.
+// Any3 tells whether some element along axis 3 is true.
 func (x BoolTile6[A, B, C, D, F, G]) Any3() BoolTile6[A, B, C, D1, F, G] {
 	return op.Reshape[BoolTile6[A, B, C, D1, F, G]](op.Reduce[without3[BoolTile6[A, B, C, D, F, G]]](x, 3, 0, op.OrI[BoolTile0]))
 }
 
-// All3 tells whether every element along axis 3 holds.
+// All3 tells whether every element along axis 3 is true.
 func (x BoolTile6[A, B, C, D, F, G]) All3() BoolTile6[A, B, C, D1, F, G] {
 	return op.Reshape[BoolTile6[A, B, C, D1, F, G]](op.Reduce[without3[BoolTile6[A, B, C, D, F, G]]](x, 3, 1, op.AndI[BoolTile0]))
 }
 
-// Any4 tells whether some element along axis 4 holds.
+// Any4 tells whether some element along axis 4 is true.
 func (x BoolTile6[A, B, C, D, F, G]) Any4() BoolTile6[A, B, C, D, D1, G] {
 	return op.Reshape[BoolTile6[A, B, C, D, D1, G]](op.Reduce[without4[BoolTile6[A, B, C, D, F, G]]](x, 4, 0, op.OrI[BoolTile0]))
 }
 
-// All4 tells whether every element along axis 4 holds.
+// All4 tells whether every element along axis 4 is true.
 func (x BoolTile6[A, B, C, D, F, G]) All4() BoolTile6[A, B, C, D, D1, G] {
 	return op.Reshape[BoolTile6[A, B, C, D, D1, G]](op.Reduce[without4[BoolTile6[A, B, C, D, F, G]]](x, 4, 1, op.AndI[BoolTile0]))
 }
 
-// Any5 tells whether some element along axis 5 holds.
+// Any5 tells whether some element along axis 5 is true.
 func (x BoolTile6[A, B, C, D, F, G]) Any5() BoolTile6[A, B, C, D, F, D1] {
 	return op.Reshape[BoolTile6[A, B, C, D, F, D1]](op.Reduce[without5[BoolTile6[A, B, C, D, F, G]]](x, 5, 0, op.OrI[BoolTile0]))
 }
 
-// All5 tells whether every element along axis 5 holds.
+// All5 tells whether every element along axis 5 is true.
 func (x BoolTile6[A, B, C, D, F, G]) All5() BoolTile6[A, B, C, D, F, D1] {
 	return op.Reshape[BoolTile6[A, B, C, D, F, D1]](op.Reduce[without5[BoolTile6[A, B, C, D, F, G]]](x, 5, 1, op.AndI[BoolTile0]))
 }

@@ -2,14 +2,14 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// RequireEqual makes it a mistake of the launch, before anything runs, if a and b differ: extents of parameters, as Len gives
-// them, numbers that are parameters, and constants. It stands outside of branches and loops. A mistake names both with what
-// they are: a kernel that multiplies matrices says
+// RequireEqual makes a launch fail, before anything runs, if a and b differ. They are extents of parameters, as returned by
+// Len, parameters that are numbers, or constants. RequireEqual must be outside of branches and loops. The error describes both
+// values. A kernel that multiplies matrices contains
 //
 //	tile.RequireEqual(x.Len(1), y.Len(0))
 func RequireEqual(a, b int) { op.RequireEqual(a, b) }
 
-// RequireSame is [RequireEqual] for each extent of two tensors, which are parameters of the kernel: their tiles may differ.
+// RequireSame is [RequireEqual] for each extent of two tensors that are parameters of the kernel; their tiles may differ.
 func RequireSame[X, Y interface{ lens() []int }](x X, y Y) {
 	a, b := x.lens(), y.lens()
 	op.Require(len(a) == len(b), "RequireSame: tensors of rank %d and %d never have the same extents", len(a), len(b))

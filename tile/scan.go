@@ -2,25 +2,25 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// Scan is the running fold along an axis; f combines two elements and must be pure and associative.
+// Scan returns the running fold along an axis; f combines two elements and must be pure and associative.
 func Scan[T NumTile, E NumTile](x T, axis int, way Direction, identity float64, f func(a, b E) E) T {
 	checkAxis[T](axis)
 	return op.Scan(x, axis, bool(way), identity, f)
 }
 
-// Scan2 is the running fold of two tiles at once; f combines the elements a, b so far with the next ones, x and y.
+// Scan2 returns the running fold of two tiles at once; f combines the elements a, b so far with the next ones, x and y.
 func Scan2[T, U, E, F NumTile](x T, y U, axis int, way Direction, idx, idy float64, f func(a E, b F, x E, y F) (E, F)) (T, U) {
 	checkAxis[T](axis)
 	return op.Scan2(x, y, axis, bool(way), idx, idy, f)
 }
 
-// Scan3 is the running fold of three tiles at once.
+// Scan3 returns the running fold of three tiles at once.
 func Scan3[T, U, V, E, F, G NumTile](x T, y U, z V, axis int, way Direction, idx, idy, idz float64, f func(a E, b F, c G, x E, y F, z G) (E, F, G)) (T, U, V) {
 	checkAxis[T](axis)
 	return op.Scan3(x, y, z, axis, bool(way), idx, idy, idz, f)
 }
 
-// CumSum is the running sum along an axis.
+// CumSum returns the running sum along an axis.
 func CumSum[T NumTile](x T, axis int, way Direction) T {
 	checkAxis[T](axis)
 	if op.IsFloat[T]() {
@@ -29,7 +29,7 @@ func CumSum[T NumTile](x T, axis int, way Direction) T {
 	return op.Scan(x, axis, bool(way), 0, addI[op.One[T]])
 }
 
-// CumProd is the running product along an axis.
+// CumProd returns the running product along an axis.
 func CumProd[T NumTile](x T, axis int, way Direction) T {
 	checkAxis[T](axis)
 	if op.IsFloat[T]() {
@@ -38,7 +38,7 @@ func CumProd[T NumTile](x T, axis int, way Direction) T {
 	return op.Scan(x, axis, bool(way), 1, mulI[op.One[T]])
 }
 
-// CumMax is the greatest element so far along an axis; it is NaN from the first one on that is NaN.
+// CumMax returns the greatest element so far along an axis; from the first NaN on it is NaN.
 func CumMax[T NumTile](x T, axis int, way Direction) T {
 	checkAxis[T](axis)
 	if op.IsFloat[T]() {
@@ -47,7 +47,7 @@ func CumMax[T NumTile](x T, axis int, way Direction) T {
 	return op.Scan(x, axis, bool(way), op.Least[T](), maxI[op.One[T]])
 }
 
-// CumMin is the least element so far along an axis; it is NaN from the first one on that is NaN.
+// CumMin returns the least element so far along an axis; from the first NaN on it is NaN.
 func CumMin[T NumTile](x T, axis int, way Direction) T {
 	checkAxis[T](axis)
 	if op.IsFloat[T]() {
@@ -56,7 +56,7 @@ func CumMin[T NumTile](x T, axis int, way Direction) T {
 	return op.Scan(x, axis, bool(way), op.Greatest[T](), minI[op.One[T]])
 }
 
-// Reduce folds an axis, which R lacks; f combines two elements and must be pure and associative.
+// Reduce folds an axis, which R does not have; f combines two elements and must be pure and associative.
 func Reduce[R, T, E NumTile](x T, axis int, identity float64, f func(a, b E) E) R {
 	checkDropped[R, T](axis)
 	return op.Reduce[R](x, axis, identity, f)

@@ -2,27 +2,27 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// Where chooses x where c holds, else y. c has the shape of x; a comparison of tiles is a bool to Go and a mask to the
-// kernel compiler.
+// Where selects x where c is true, else y. c has the shape of x; a comparison of tiles is a bool to Go and a mask to the kernel
+// compiler.
 func Where[B ~bool, T Tile](c B, x, y T) T { return op.Select(c, x, y) }
 
-// Full is a tile whose elements are all v; a conversion T(v) does the same.
+// Full returns a tile whose elements are all v; a conversion T(v) does the same.
 func Full[T NumTile](v T) T { return v }
 
 // Iota counts 0, 1, 2 … along a tile of rank 1.
 func Iota[A Dim]() I32T1[A] { return op.Iota[I32T1[A]]() }
 
-// IotaOf counts along a tile of rank 1 of any integer type that holds the count.
+// IotaOf counts along a tile of rank 1 of any integer type that can represent the count.
 func IotaOf[T IntTile]() T {
 	op.Require(op.Rank[T]() == 1, "IotaOf needs a tile of rank 1, not of shape %s", op.ShapeName[T]())
 	op.Require(op.Bits[T]() > 16 || op.Size[T]() <= 1<<op.Bits[T](), "%s cannot count to %d", op.ElemName[T](), op.Size[T]())
 	return op.Iota[T]()
 }
 
-// Extent is the number that a dimension stands for.
+// Extent returns the number that a dimension stands for.
 func Extent[D Dim]() int { return op.Extent[D]() }
 
-// Reshape gives the same elements, in row-major order, the shape of R.
+// Reshape returns the same elements, in row-major order, with the shape of R.
 func Reshape[R, T Tile](x T) R {
 	op.Require(op.SameElem[R, T](), "Reshape keeps the element type: convert first")
 	op.Require(op.Size[R]() == op.Size[T](), "Reshape from %s to %s changes the number of elements", op.ShapeName[T](), op.ShapeName[R]())
@@ -32,21 +32,21 @@ func Reshape[R, T Tile](x T) R {
 	return op.Reshape[R](x)
 }
 
-// Broadcast spreads x over leading dimensions and dimensions of 1 to the shape of R, as a conversion does.
+// Broadcast repeats x along leading dimensions and dimensions of 1 to the shape of R, like a conversion.
 func Broadcast[R, T Tile](x T) R {
 	op.Require(op.SameElem[R, T](), "Broadcast keeps the element type: convert first")
 	op.Require(op.Spreads[R, T](), "Broadcast does not spread %s to %s: it adds leading dimensions, and stretches dimensions of 1", op.ShapeName[T](), op.ShapeName[R]())
 	return spread[R](x)
 }
 
-// Shape is the shape, and the element type, of tiles R as a value: Shape[R]{} or [ShapeOf] a tile. It takes nothing at run
-// time. A function that is given one needs no type argument for what it makes.
+// Shape is the shape and the element type of tiles R as a value: Shape[R]{} or [ShapeOf] a tile. It costs nothing at run time.
+// A function that takes one needs no type argument for its result.
 type Shape[R Tile] struct{}
 
-// ShapeOf is the shape of a tile.
+// ShapeOf returns the shape of a tile.
 func ShapeOf[R Tile](x R) Shape[R] { return Shape[R]{} }
 
-// Extents gives the extents, one an axis.
+// Extents returns the extents, one per axis.
 func (Shape[R]) Extents() []int { return op.Shape[R]() }
 
 // ReshapeTo is [Reshape] to a shape.
@@ -55,11 +55,10 @@ func ReshapeTo[R, T Tile](x T, shape Shape[R]) R { return Reshape[R](x) }
 // BroadcastTo is [Broadcast] to a shape.
 func BroadcastTo[R, T Tile](x T, shape Shape[R]) R { return Broadcast[R](x) }
 
-// FullTo is a tile of a shape whose elements are all v, a constant.
+// FullTo returns a tile of a shape whose elements are all v, a constant.
 func FullTo[R NumTile](v float64, shape Shape[R]) R { return op.Constant[R](v) }
 
-// Permute reorders dimensions: dimension i of R is dimension dims[i] of x. Where each stays, as the only one of a tile of
-// rank 1 does, it is x itself.
+// Permute reorders dimensions: dimension i of R is dimension dims[i] of x. If none moves, the result is x itself.
 func Permute[R, T Tile](x T, dims ...int) R {
 	for _, d := range dims {
 		op.Known(d, "the order of dimensions")
@@ -90,13 +89,13 @@ func inOrder(dims []int) bool {
 	return ok
 }
 
-// Bitcast reads the bits of each element as another type of the same width.
+// Bitcast reinterprets the bits of each element as another type of the same width.
 func Bitcast[R, T NumTile](x T) R {
 	op.Require(op.Bits[R]() == op.Bits[T](), "Bitcast needs elements of one width")
 	return op.Bitcast[R](x)
 }
 
-// Softmax is over each row: e^x divided by its sum, with the row's maximum taken out first.
+// Softmax returns e^x divided by its sum over each row, after subtracting the row's maximum from x.
 func Softmax[E FloatElem, M, N Dim](x FloatTile2[E, M, N]) FloatTile2[E, M, N] {
 	e := Exp(x - FloatTile2[E, M, N](x.Max1()))
 	return e / FloatTile2[E, M, N](e.Sum1())

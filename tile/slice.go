@@ -2,14 +2,14 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// Slice is the part of the tensor from one element to another along an axis, as far as the tensor goes: numbers below 0
-// stand for 0, and those beyond the extent for the extent. Tiles are counted from the part's first element.
+// Slice returns the part of the tensor from one element to another along an axis, limited to the tensor: numbers below 0 mean
+// 0, and numbers beyond the extent mean the extent. Tiles are counted from the part's first element.
 func (x In[T]) Slice(axis, from, to int) In[T] {
 	t := part(x.tensor, axis, from, to)
 	return In[T]{again(x.v, t, op.PadZero), t}
 }
 
-// Slice is the part of the tensor that [In.Slice] describes; a store drops what lies outside of it.
+// Slice returns the part of the tensor that [In.Slice] describes; a store drops elements outside of it.
 func (x InOut[T]) Slice(axis, from, to int) InOut[T] {
 	t := part(x.tensor, axis, from, to)
 	return InOut[T]{again(x.v, t, op.PadZero), t}
@@ -35,20 +35,20 @@ func again[T Tile](v op.PartitionView[T], t tensor[T], pad op.Padding) op.Partit
 	return op.PartOf(n, v, pad, dims, t.shape)
 }
 
-// InWindows is a tensor that a kernel reads as tiles at chosen distances: they overlap where a distance is less than the
-// extent of a tile.
+// InWindows is a tensor that a kernel reads as tiles at given distances: they overlap if a distance is less than the extent of
+// a tile.
 type InWindows[T Tile] struct{ v op.StridedView[T] }
 
-// InOutWindows is a tensor that a kernel reads and writes as tiles at chosen distances.
+// InOutWindows is a tensor that a kernel reads and writes as tiles at given distances.
 type InOutWindows[T Tile] struct{ v op.StridedView[T] }
 
-// WindowsOf views a tensor as tiles R that start steps elements apart, one number an axis.
+// WindowsOf views a tensor as tiles R that start steps elements apart, with one number per axis.
 func WindowsOf[R, T Tile](x In[T], steps ...int) InWindows[R] {
 	checkWindows[R, T](steps)
 	return InWindows[R]{op.MakeStridedView[R](x.v, op.PadZero, steps)}
 }
 
-// WindowsOfInOut views a tensor as tiles R that start steps elements apart, one number an axis.
+// WindowsOfInOut views a tensor as tiles R that start steps elements apart, with one number per axis.
 func WindowsOfInOut[R, T Tile](x InOut[T], steps ...int) InOutWindows[R] {
 	checkWindows[R, T](steps)
 	return InOutWindows[R]{op.MakeStridedView[R](x.v, op.PadZero, steps)}
@@ -68,7 +68,7 @@ func checkView[R, T any]() {
 	op.Require(op.Rank[R]() == op.Rank[T](), "tiles of shape %s do not view a tensor of rank %d", op.ShapeName[R](), op.Rank[T]())
 }
 
-// Load reads the tile at an index, one number an axis; elements outside the tensor read as zero.
+// Load reads the tile at an index, one number per axis; elements outside the tensor are zero.
 func (x InWindows[T]) Load(index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadStrided(x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
@@ -76,7 +76,7 @@ func (x InWindows[T]) Load(index ...int) T {
 	return t
 }
 
-// LoadPad reads the tile at an index; elements outside the tensor read as pad, which is 0, an infinity or NaN.
+// LoadPad reads the tile at an index; elements outside the tensor are pad, which is 0, an infinity or NaN.
 func (x InWindows[T]) LoadPad(pad float64, index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadStrided(op.WithStridedPadding(x.v, padding[T](pad)), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
@@ -84,8 +84,8 @@ func (x InWindows[T]) LoadPad(pad float64, index ...int) T {
 	return t
 }
 
-// LoadPad reads the tile at an index, after every store that came before it; elements outside the tensor read as pad, which
-// is 0, an infinity or NaN.
+// LoadPad reads the tile at an index, after every earlier store; elements outside the tensor are pad, which is 0, an infinity
+// or NaN.
 func (x InOutWindows[T]) LoadPad(pad float64, index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadStrided(op.WithStridedPadding(x.v, padding[T](pad)), index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
@@ -93,7 +93,7 @@ func (x InOutWindows[T]) LoadPad(pad float64, index ...int) T {
 	return t
 }
 
-// Load reads the tile at an index, after every store that came before it.
+// Load reads the tile at an index, after every earlier store.
 func (x InOutWindows[T]) Load(index ...int) T {
 	checkIndex[T](len(index))
 	t, done := op.LoadStrided(x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
@@ -101,14 +101,14 @@ func (x InOutWindows[T]) Load(index ...int) T {
 	return t
 }
 
-// Store writes the tile at an index, after every load and store that came before it.
+// Store writes the tile at an index, after every earlier load and store.
 func (x InOutWindows[T]) Store(t T, index ...int) {
 	checkIndex[T](len(index))
 	wrote(x.v, op.StoreStrided(t, x.v, index, op.Weak, op.NoScope, op.Hints{}, ready(op.All(x.v))))
 }
 
-// Tiles is the number of tiles that start inside the tensor along an axis.
+// Tiles returns the number of tiles that start inside the tensor along an axis.
 func (x InWindows[T]) Tiles(axis int) int { return int(op.StridedSpace(x.v)[axisOf[T](axis)]) }
 
-// Tiles is the number of tiles that start inside the tensor along an axis.
+// Tiles returns the number of tiles that start inside the tensor along an axis.
 func (x InOutWindows[T]) Tiles(axis int) int { return int(op.StridedSpace(x.v)[axisOf[T](axis)]) }

@@ -2,8 +2,8 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// Sort sorts along the last axis: Forward gives the least element first, Backward the greatest. -0 comes before 0, and
-// NaN is greater than every number, or less where its sign is set.
+// Sort sorts along the last axis: Forward puts the least element first, Backward the greatest. -0 is less than 0, and NaN is
+// greater than every number, or less than every number if its sign bit is set.
 func Sort[T NumTile](x T, way Direction) T {
 	n := lineOf[T]("Sort")
 	if n == 1 {
@@ -21,8 +21,8 @@ func Sort[T NumTile](x T, way Direction) T {
 	return sortFloats[op.As[I64, T]](x, n, way)
 }
 
-// ArgSort sorts as [Sort] does, and gives for each element the place along the axis where it was; equal elements keep
-// their order. R is a tile of int32 of the shape of T.
+// ArgSort sorts like [Sort], and also returns the previous index of each element along the axis; equal elements keep their
+// order. R is a tile of int32 with the shape of T.
 func ArgSort[R IntTile, T NumTile](x T, way Direction) (T, R) {
 	op.Require(op.SameElem[R, I32]() && op.ShapeName[R]() == op.ShapeName[T](), "ArgSort gives places as int32 of shape %s", op.ShapeName[T]())
 	return argSort[R](x, way)
@@ -46,14 +46,14 @@ func argSort[R, T any](x T, way Direction) (T, R) {
 	return argSortFloats[op.As[I64, T], R](x, n, way)
 }
 
-// TopK is the greatest elements along the last axis, the greatest first: as many as R has there. As in [Sort], NaN is greater
-// than every number, so that it comes first, or less where its sign is set.
+// TopK returns the greatest elements along the last axis, the greatest first, as many as R has there. As in [Sort], NaN is
+// greater than every number, and so comes first, or less if its sign bit is set.
 func TopK[R, T NumTile](x T) R {
 	checkPart[R, T]("TopK", op.Rank[T]())
 	return Extract[R](Sort(x, Backward), make([]int, op.Rank[T]())...)
 }
 
-// ArgTopK is [TopK], also of NaN, with the places along the axis; of equal elements the first comes first.
+// ArgTopK is [TopK], and also returns the indices along the axis; of equal elements the first comes first.
 func ArgTopK[R NumTile, P IntTile, T NumTile](x T) (R, P) {
 	op.Require(op.SameElem[P, I32]() && op.ShapeName[P]() == op.ShapeName[R](), "ArgTopK gives places as int32 of shape %s", op.ShapeName[R]())
 	checkPart[R, T]("ArgTopK", op.Rank[T]())

@@ -2,8 +2,8 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// InSparse is a tensor that a kernel reads as tiles whose elements along one axis are chosen one by one: rows of a table,
-// say.
+// InSparse is a tensor that a kernel reads as tiles whose elements along one axis are chosen one by one, such as rows of a
+// table.
 type InSparse[T Tile] struct {
 	v    op.GatherScatterView[T]
 	axis int
@@ -32,7 +32,7 @@ func sparse[R, T Tile](v op.PartitionView[T], t tensor[T], axis int) op.GatherSc
 }
 
 // GatherTile reads a tile. at has the index of each element along the sparse axis; index has the first element along
-// each other axis, in order, counted in elements. What lies outside the tensor reads as zero.
+// each other axis, in order, counted in elements. Elements outside the tensor are zero.
 func GatherTile[T Tile, I IntTile](x InSparse[T], at I, index ...int) T {
 	checkSparse[T, I](x.axis, len(index))
 	t, done := op.LoadGather(x.v, head(x.axis, index), wide(at), tail(x.axis, index), op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
@@ -40,7 +40,7 @@ func GatherTile[T Tile, I IntTile](x InSparse[T], at I, index ...int) T {
 	return t
 }
 
-// GatherTileInOut reads a tile as [GatherTile] does, after every store that came before it.
+// GatherTileInOut reads a tile like [GatherTile], after every earlier store.
 func GatherTileInOut[T Tile, I IntTile](x InOutSparse[T], at I, index ...int) T {
 	checkSparse[T, I](x.axis, len(index))
 	t, done := op.LoadGather(x.v, head(x.axis, index), wide(at), tail(x.axis, index), op.Weak, op.NoScope, op.Hints{}, ready(op.Stored(x.v)))
@@ -48,8 +48,8 @@ func GatherTileInOut[T Tile, I IntTile](x InOutSparse[T], at I, index ...int) T 
 	return t
 }
 
-// ScatterTile writes a tile to where [GatherTile] would read it, after every load and store that came before it. What lies
-// outside the tensor is dropped; which of two elements for one place stays is not said.
+// ScatterTile writes a tile to where [GatherTile] would read it, after every earlier load and store. Elements outside the
+// tensor are dropped; which of two elements with the same index is kept is unspecified.
 func ScatterTile[T Tile, I IntTile](x InOutSparse[T], at I, t T, index ...int) {
 	checkSparse[T, I](x.axis, len(index))
 	wrote(x.v, op.StoreScatter(t, x.v, head(x.axis, index), wide(at), tail(x.axis, index), op.Weak, op.NoScope, op.Hints{}, ready(op.All(x.v))))

@@ -11,7 +11,7 @@ type FloatTile0[E FloatElem] float64
 
 func (FloatTile0[E]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (FloatTile0[E]) ElemOf(E) {}
 
 // FloatTile1 is a tile of floats of rank 1.
@@ -21,7 +21,7 @@ type FloatTile1[E FloatElem, A Dim] float64
 
 func (FloatTile1[E, A]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (FloatTile1[E, A]) ElemOf(E) {}
 
 // FloatTile2 is a tile of floats of rank 2.
@@ -31,7 +31,7 @@ type FloatTile2[E FloatElem, A, B Dim] float64
 
 func (FloatTile2[E, A, B]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (FloatTile2[E, A, B]) ElemOf(E) {}
 
 // FloatTile3 is a tile of floats of rank 3.
@@ -41,7 +41,7 @@ type FloatTile3[E FloatElem, A, B, C Dim] float64
 
 func (FloatTile3[E, A, B, C]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (FloatTile3[E, A, B, C]) ElemOf(E) {}
 
 // FloatTile4 is a tile of floats of rank 4.
@@ -51,7 +51,7 @@ type FloatTile4[E FloatElem, A, B, C, D Dim] float64
 
 func (FloatTile4[E, A, B, C, D]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (FloatTile4[E, A, B, C, D]) ElemOf(E) {}
 
 // FloatTile5 is a tile of floats of rank 5.
@@ -61,7 +61,7 @@ type FloatTile5[E FloatElem, A, B, C, D, F Dim] float64
 
 func (FloatTile5[E, A, B, C, D, F]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (FloatTile5[E, A, B, C, D, F]) ElemOf(E) {}
 
 // FloatTile6 is a tile of floats of rank 6.
@@ -71,7 +71,7 @@ type FloatTile6[E FloatElem, A, B, C, D, F, G Dim] float64
 
 func (FloatTile6[E, A, B, C, D, F, G]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (FloatTile6[E, A, B, C, D, F, G]) ElemOf(E) {}
 
 // F16 is FloatTile0[dtype.Float16].
@@ -291,7 +291,7 @@ type IntTile0[E IntElem] int64
 
 func (IntTile0[E]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (IntTile0[E]) ElemOf(E) {}
 
 // IntTile1 is a tile of signed integers of rank 1.
@@ -301,7 +301,7 @@ type IntTile1[E IntElem, A Dim] int64
 
 func (IntTile1[E, A]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (IntTile1[E, A]) ElemOf(E) {}
 
 // IntTile2 is a tile of signed integers of rank 2.
@@ -311,7 +311,7 @@ type IntTile2[E IntElem, A, B Dim] int64
 
 func (IntTile2[E, A, B]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (IntTile2[E, A, B]) ElemOf(E) {}
 
 // IntTile3 is a tile of signed integers of rank 3.
@@ -321,7 +321,7 @@ type IntTile3[E IntElem, A, B, C Dim] int64
 
 func (IntTile3[E, A, B, C]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (IntTile3[E, A, B, C]) ElemOf(E) {}
 
 // IntTile4 is a tile of signed integers of rank 4.
@@ -331,7 +331,7 @@ type IntTile4[E IntElem, A, B, C, D Dim] int64
 
 func (IntTile4[E, A, B, C, D]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (IntTile4[E, A, B, C, D]) ElemOf(E) {}
 
 // IntTile5 is a tile of signed integers of rank 5.
@@ -341,7 +341,7 @@ type IntTile5[E IntElem, A, B, C, D, F Dim] int64
 
 func (IntTile5[E, A, B, C, D, F]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (IntTile5[E, A, B, C, D, F]) ElemOf(E) {}
 
 // IntTile6 is a tile of signed integers of rank 6.
@@ -351,7 +351,7 @@ type IntTile6[E IntElem, A, B, C, D, F, G Dim] int64
 
 func (IntTile6[E, A, B, C, D, F, G]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (IntTile6[E, A, B, C, D, F, G]) ElemOf(E) {}
 
 // I4 is IntTile0[dtype.Int4].
@@ -466,7 +466,7 @@ type UintTile0[E UintElem] uint64
 
 func (UintTile0[E]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (UintTile0[E]) ElemOf(E) {}
 
 // UintTile1 is a tile of unsigned integers of rank 1.
@@ -476,7 +476,7 @@ type UintTile1[E UintElem, A Dim] uint64
 
 func (UintTile1[E, A]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (UintTile1[E, A]) ElemOf(E) {}
 
 // UintTile2 is a tile of unsigned integers of rank 2.
@@ -486,7 +486,7 @@ type UintTile2[E UintElem, A, B Dim] uint64
 
 func (UintTile2[E, A, B]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (UintTile2[E, A, B]) ElemOf(E) {}
 
 // UintTile3 is a tile of unsigned integers of rank 3.
@@ -496,7 +496,7 @@ type UintTile3[E UintElem, A, B, C Dim] uint64
 
 func (UintTile3[E, A, B, C]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (UintTile3[E, A, B, C]) ElemOf(E) {}
 
 // UintTile4 is a tile of unsigned integers of rank 4.
@@ -506,7 +506,7 @@ type UintTile4[E UintElem, A, B, C, D Dim] uint64
 
 func (UintTile4[E, A, B, C, D]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (UintTile4[E, A, B, C, D]) ElemOf(E) {}
 
 // UintTile5 is a tile of unsigned integers of rank 5.
@@ -516,7 +516,7 @@ type UintTile5[E UintElem, A, B, C, D, F Dim] uint64
 
 func (UintTile5[E, A, B, C, D, F]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (UintTile5[E, A, B, C, D, F]) ElemOf(E) {}
 
 // UintTile6 is a tile of unsigned integers of rank 6.
@@ -526,7 +526,7 @@ type UintTile6[E UintElem, A, B, C, D, F, G Dim] uint64
 
 func (UintTile6[E, A, B, C, D, F, G]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (UintTile6[E, A, B, C, D, F, G]) ElemOf(E) {}
 
 // U8 is UintTile0[uint8].
@@ -620,7 +620,7 @@ type BoolTile0 bool
 
 func (BoolTile0) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (BoolTile0) ElemOf(bool) {}
 
 // BoolTile1 is a tile of truth values of rank 1.
@@ -630,7 +630,7 @@ type BoolTile1[A Dim] bool
 
 func (BoolTile1[A]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (BoolTile1[A]) ElemOf(bool) {}
 
 // BoolTile2 is a tile of truth values of rank 2.
@@ -640,7 +640,7 @@ type BoolTile2[A, B Dim] bool
 
 func (BoolTile2[A, B]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (BoolTile2[A, B]) ElemOf(bool) {}
 
 // BoolTile3 is a tile of truth values of rank 3.
@@ -650,7 +650,7 @@ type BoolTile3[A, B, C Dim] bool
 
 func (BoolTile3[A, B, C]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (BoolTile3[A, B, C]) ElemOf(bool) {}
 
 // BoolTile4 is a tile of truth values of rank 4.
@@ -660,7 +660,7 @@ type BoolTile4[A, B, C, D Dim] bool
 
 func (BoolTile4[A, B, C, D]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (BoolTile4[A, B, C, D]) ElemOf(bool) {}
 
 // BoolTile5 is a tile of truth values of rank 5.
@@ -670,7 +670,7 @@ type BoolTile5[A, B, C, D, F Dim] bool
 
 func (BoolTile5[A, B, C, D, F]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (BoolTile5[A, B, C, D, F]) ElemOf(bool) {}
 
 // BoolTile6 is a tile of truth values of rank 6.
@@ -680,5 +680,5 @@ type BoolTile6[A, B, C, D, F, G Dim] bool
 
 func (BoolTile6[A, B, C, D, F, G]) tile() {}
 
-// ElemOf names the element type; the Go compiler asks it, nobody calls it.
+// ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (BoolTile6[A, B, C, D, F, G]) ElemOf(bool) {}

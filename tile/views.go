@@ -2,22 +2,22 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// In is a tensor that a kernel reads, tile by tile. Elements outside the tensor read as zero unless LoadPad says
-// otherwise.
+// In is a tensor that a kernel reads, tile by tile. Elements outside the tensor are zero unless LoadPad chooses another value.
 type In[T Tile] struct {
 	v op.PartitionView[T]
 	tensor[T]
 }
 
 // Out is a tensor that a kernel writes. Each block owns one tile, so that blocks never write the same element: block
-// (x, y, z) owns the tile at axes (0, 1, 2); above rank 3 the leading axes share x. What lies outside is dropped. The
-// launch's grid follows from the Outs.
+// (x, y, z) owns the tile at axes (0, 1, 2); above rank 3 the leading axes share x. Elements outside the tensor are dropped.
+// The Outs determine the launch's grid.
 type Out[T Tile] struct {
 	v op.PartitionView[T]
 	tensor[T]
 }
 
-// InOut is a tensor that a kernel reads and writes, at any tile. The kernel's author sees to it that blocks do not meet.
+// InOut is a tensor that a kernel reads and writes, at any tile. The kernel must ensure that no two blocks touch the same
+// element.
 type InOut[T Tile] struct {
 	v op.PartitionView[T]
 	tensor[T]
@@ -29,22 +29,22 @@ type tensor[T Tile] struct {
 	shape, strides op.Ints[T]
 }
 
-// Size gives a kernel a dimension that no tensor mentions. It takes no argument of the launch.
+// Size is a parameter for a dimension that no tensor mentions. The launch passes no argument for it.
 //
 //cutile:type none
 type Size[D Dim] struct{ _ [0]D }
 
-// View is a parameter that stands for a tensor of tiles T. It ties kernels to tensors where the Go compiler checks a
-// launch.
+// View is a parameter that stands for a tensor of tiles T. The Go compiler uses it to match kernels with tensors when it checks
+// a launch.
 type View[T any] interface{ ViewOf(T) }
 
-// ViewOf names the tile type; the Go compiler asks it, nobody calls it.
+// ViewOf tells the Go compiler the tile type; it is not meant to be called.
 func (In[T]) ViewOf(T) {}
 
-// ViewOf names the tile type; the Go compiler asks it, nobody calls it.
+// ViewOf tells the Go compiler the tile type; it is not meant to be called.
 func (Out[T]) ViewOf(T) {}
 
-// ViewOf names the tile type; the Go compiler asks it, nobody calls it.
+// ViewOf tells the Go compiler the tile type; it is not meant to be called.
 func (InOut[T]) ViewOf(T) {}
 
 //cutile:param in
@@ -120,31 +120,31 @@ func promise(n op.Index) op.Index {
 	return n
 }
 
-// Len is the tensor's extent along an axis.
+// Len returns the tensor's extent along an axis.
 func (x In[T]) Len(axis int) int { return int(op.ShapeOf(x.v)[axisOf[T](axis)]) }
 
-// Len is the tensor's extent along an axis.
+// Len returns the tensor's extent along an axis.
 func (x Out[T]) Len(axis int) int { return int(op.ShapeOf(x.v)[axisOf[T](axis)]) }
 
-// Len is the tensor's extent along an axis.
+// Len returns the tensor's extent along an axis.
 func (x InOut[T]) Len(axis int) int { return int(op.ShapeOf(x.v)[axisOf[T](axis)]) }
 
-// Stride is how many elements lie between neighbours along an axis.
+// Stride returns the distance between neighbours along an axis, in elements.
 func (x In[T]) Stride(axis int) int { return int(x.strides[axisOf[T](axis)]) }
 
-// Stride is how many elements lie between neighbours along an axis.
+// Stride returns the distance between neighbours along an axis, in elements.
 func (x Out[T]) Stride(axis int) int { return int(x.strides[axisOf[T](axis)]) }
 
-// Stride is how many elements lie between neighbours along an axis.
+// Stride returns the distance between neighbours along an axis, in elements.
 func (x InOut[T]) Stride(axis int) int { return int(x.strides[axisOf[T](axis)]) }
 
-// Tiles is the number of tiles along an axis, a last partial one included.
+// Tiles returns the number of tiles along an axis, including a last partial one.
 func (x In[T]) Tiles(axis int) int { return int(op.IndexSpace(x.v)[axisOf[T](axis)]) }
 
-// Tiles is the number of tiles along an axis, a last partial one included.
+// Tiles returns the number of tiles along an axis, including a last partial one.
 func (x Out[T]) Tiles(axis int) int { return int(op.IndexSpace(x.v)[axisOf[T](axis)]) }
 
-// Tiles is the number of tiles along an axis, a last partial one included.
+// Tiles returns the number of tiles along an axis, including a last partial one.
 func (x InOut[T]) Tiles(axis int) int { return int(op.IndexSpace(x.v)[axisOf[T](axis)]) }
 
 // axisOf is an axis that there is.

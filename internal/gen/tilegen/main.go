@@ -124,7 +124,7 @@ func types(b *bytes.Buffer) {
 				f.name, r, f.what, r, strings.Join(letters(r), ", "), elem, f.name, r, f.params(r), f.under)
 			self := f.inst(letters(r)...)
 			fmt.Fprintf(b, "func (%s) tile() {}\n\n", self)
-			fmt.Fprintf(b, "// ElemOf names the element type; the Go compiler asks it, nobody calls it.\nfunc (%s) ElemOf(%s) {}\n\n", self, goElem)
+			fmt.Fprintf(b, "// ElemOf tells the Go compiler the element type; it is not meant to be called.\nfunc (%s) ElemOf(%s) {}\n\n", self, goElem)
 		}
 		for _, e := range f.elems {
 			short(b, f, e)
@@ -148,8 +148,8 @@ func short(b *bytes.Buffer, f family, e [2]string) {
 var folds = []struct{ name, doc, identity, combine string }{
 	{"Sum", "adds along axis %d", "0", "add"},
 	{"Prod", "multiplies along axis %d", "1", "mul"},
-	{"Max", "is the greatest element along axis %d", "op.Least[E]()", "max"},
-	{"Min", "is the least element along axis %d", "op.Greatest[E]()", "min"},
+	{"Max", "returns the greatest element along axis %d", "op.Least[E]()", "max"},
+	{"Min", "returns the least element along axis %d", "op.Greatest[E]()", "min"},
 }
 
 func reductions(b *bytes.Buffer) {
@@ -180,9 +180,9 @@ func axis(b *bytes.Buffer, f family, r, k int) {
 	kept[k] = "D1"
 	res, folded, one := f.inst(kept...), without(k, self), f.inst()
 	if f.param == "" {
-		fmt.Fprintf(b, "// Any%d tells whether some element along axis %d holds.\nfunc (x %s) Any%d() %s { return op.Reshape[%s](op.Reduce[%s](x, %d, 0, op.OrI[BoolTile0])) }\n",
+		fmt.Fprintf(b, "// Any%d tells whether some element along axis %d is true.\nfunc (x %s) Any%d() %s { return op.Reshape[%s](op.Reduce[%s](x, %d, 0, op.OrI[BoolTile0])) }\n",
 			k, k, self, k, res, res, folded, k)
-		fmt.Fprintf(b, "// All%d tells whether every element along axis %d holds.\nfunc (x %s) All%d() %s { return op.Reshape[%s](op.Reduce[%s](x, %d, 1, op.AndI[BoolTile0])) }\n",
+		fmt.Fprintf(b, "// All%d tells whether every element along axis %d is true.\nfunc (x %s) All%d() %s { return op.Reshape[%s](op.Reduce[%s](x, %d, 1, op.AndI[BoolTile0])) }\n",
 			k, k, self, k, res, res, folded, k)
 		return
 	}
@@ -190,16 +190,16 @@ func axis(b *bytes.Buffer, f family, r, k int) {
 	for _, o := range folds {
 		nan := ""
 		if suffix == "F" && (o.combine == "max" || o.combine == "min") {
-			nan = "; it is NaN where one of them is"
+			nan = "; it is NaN if one of them is"
 		}
 		fmt.Fprintf(b, "// %s%d %s, which becomes 1%s.\nfunc (x %s) %s%d() %s { return op.Reshape[%s](op.Reduce[%s](x, %d, %s, %s%s[%s])) }\n",
 			o.name, k, fmt.Sprintf(o.doc, k), nan, self, o.name, k, res, res, folded, k, o.identity, o.combine, suffix, one)
 	}
 	fmt.Fprintf(b, "// Fold%d folds axis %d, which becomes 1; f combines two elements and must be pure and associative.\nfunc (x %s) Fold%d(identity float64, f func(a, b %s) %s) %s { return op.Reshape[%s](op.Reduce[%s](x, %d, identity, f)) }\n",
 		k, k, self, k, one, one, res, res, folded, k)
-	fmt.Fprintf(b, "// CumSum%d is the running sum along axis %d.\nfunc (x %s) CumSum%d() %s { return op.Scan(x, %d, false, 0, add%s[%s]) }\n",
+	fmt.Fprintf(b, "// CumSum%d returns the running sum along axis %d.\nfunc (x %s) CumSum%d() %s { return op.Scan(x, %d, false, 0, add%s[%s]) }\n",
 		k, k, self, k, self, k, suffix, one)
-	fmt.Fprintf(b, "// Scan%d is the running fold along axis %d; f combines two elements and must be pure and associative.\nfunc (x %s) Scan%d(identity float64, f func(a, b %s) %s) %s { return op.Scan(x, %d, false, identity, f) }\n",
+	fmt.Fprintf(b, "// Scan%d returns the running fold along axis %d; f combines two elements and must be pure and associative.\nfunc (x %s) Scan%d(identity float64, f func(a, b %s) %s) %s { return op.Scan(x, %d, false, identity, f) }\n",
 		k, k, self, k, one, one, self, k)
 	places(b, f, r, k, kept)
 }
@@ -216,7 +216,7 @@ func places(b *bytes.Buffer, f family, r, k int, kept []string) {
 	for _, m := range [][4]string{
 		{"ArgMax", "greatest", "op.Least[E]()", "firstMax"}, {"ArgMin", "least", "op.Greatest[E]()", "firstMin"},
 	} {
-		fmt.Fprintf(b, `// %[1]s%[2]d is the place of the first %[3]s element along axis %[2]d, which becomes 1; NaN is passed over.
+		fmt.Fprintf(b, `// %[1]s%[2]d returns the index of the first %[3]s element along axis %[2]d, which becomes 1, ignoring NaN.
 func (x %[4]s) %[1]s%[2]d() %[5]s {
 	_, at := op.Reduce2[%[6]s, %[7]s](x, spread[%[8]s](op.Reshape[%[9]s](Iota[%[10]s]())), %[2]d, %[11]s, 0, %[12]s[%[13]s])
 	return op.Reshape[%[5]s](at)
