@@ -105,16 +105,16 @@ const (
 	hintsFlag
 )
 
-// Error says what is wrong with a file, and where.
+// Error describes what is wrong with a file, and where.
 type Error struct {
-	Offset int // of the first byte that is wrong, from the start of the file
+	Offset int // of the first wrong byte, from the start of the file
 	What   string
 }
 
 // maxMessage limits what a message shows of a file, in bytes.
 const maxMessage = 400
 
-// Error names the offset in decimal and hexadecimal.
+// Error returns text that includes the offset in decimal and hexadecimal.
 func (e *Error) Error() string {
 	return fmt.Sprintf("bytecode: at byte %d (%#x): %s", e.Offset, e.Offset, e.What)
 }

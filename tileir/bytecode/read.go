@@ -9,10 +9,10 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Read decodes a file and tells its version. It refuses what the format forbids, with an [*Error] that says where; it
-// does not check the rules of operations and types: see [tileir.Verify]. Fields that an old version lacks come out as
-// not given. A file without debug section gives operations without place. The module keeps no bytes of the file; what
-// the file's tables list out of the order of first use is in [tileir.Module.Listed].
+// Read decodes a file and returns its version. If the file violates the format, the error is an [*Error] with the offset. Read
+// does not check the rules of operations and types: see [tileir.Verify]. Fields that an old version does not have are absent.
+// Operations from a file without a debug section have no source positions. The module keeps no bytes of the file; table entries
+// that are not in the order of first use are in [tileir.Module.Listed].
 func Read(data []byte) (*tileir.Module, tileir.Version, error) {
 	r := readers.Get().(*reader)
 	defer r.release()

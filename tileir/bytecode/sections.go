@@ -1,17 +1,17 @@
 package bytecode
 
-// Section is a part of a file, by offsets from the file's start.
+// Section is a part of a file. Its offsets are from the start of the file.
 type Section struct {
 	Name    string // such as "Func"; "header" and "end mark" for the ends of the file
 	ID      int    // the number in the file; 0 for the end mark, -1 for the header
-	Start   int    // of its head
-	Payload int    // where head and padding end
+	Start   int    // offset of its head
+	Payload int    // offset of the payload, after head and padding
 	End     int
-	Align   int // what the payload is aligned to
+	Align   int // alignment of the payload
 }
 
-// Sections splits a file into its header, its sections in their order, and the end mark. It looks at nothing inside of
-// the sections, and does not mind one that is missing or there twice. The error is an [*Error].
+// Sections splits a file into its header, its sections in order, and the end mark. It does not read the sections, and accepts
+// missing and repeated ones. The error is an [*Error].
 func Sections(data []byte) ([]Section, error) {
 	c := &cursor{data: data}
 	(&reader{file: data}).header(c)

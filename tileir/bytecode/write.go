@@ -11,16 +11,16 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Options are the choices of [Write].
+// Options are the options of [Write].
 type Options struct {
-	// Strip leaves the debug section out. Without it, the section is written when an entry or an operation has a place.
+	// Strip omits the debug section. Without it, the section is written if an entry or an operation has a source position.
 	Strip bool
 }
 
-// Write encodes a module in the given version. The module should be valid: see [tileir.Verify]; Write itself refuses what
-// the version cannot hold, operands that are not in scope, and what has no encoding at all. The same module always gives
-// the same bytes: tables are in the order of first use (see the package documentation), with what
-// [tileir.Module.Listed] has at its place. Listed entries that the version lacks are left out.
+// Write encodes a module in the given version. The module should be valid: see [tileir.Verify]; Write itself refuses only parts
+// that the version does not have, operands that are not in scope, and parts without an encoding. The same module always
+// produces the same bytes: tables are in the order of first use (see the package documentation), with the entries of
+// [tileir.Module.Listed] in their places. Listed entries that the version does not have are omitted.
 func Write(m *tileir.Module, v tileir.Version, opts Options) (data []byte, err error) {
 	if m == nil || !slices.Contains(tileir.Versions(), v) {
 		return nil, fmt.Errorf("bytecode: cannot write version %v: it is not one of %v", v, tileir.Versions())
