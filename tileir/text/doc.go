@@ -1,7 +1,6 @@
-// Package text prints and parses Tile IR. [Print] writes what NVIDIA's tileirdisasm prints for the same module, or what
-// MLIR's tools for the dialect do; [Parse] reads both, MLIR's generic form of operations included. docs/bytecode.md
-// describes the texts.
+// Package text prints and parses Tile IR. [Print] writes the same text as NVIDIA's tileirdisasm, or as MLIR's tools for the
+// dialect; [Parse] reads both, including MLIR's generic form of operations. docs/bytecode.md describes the texts.
 //
-// What an operation looks like is a format of the table of operations ([tileir.Info]), which both directions follow; what
-// a format cannot say is a directive with both directions side by side.
+// The table of operations ([tileir.Info]) has a format for the text of each operation, which the printer and the parser follow.
+// Directives, each with a function for printing and one for parsing, handle what a format cannot express.
 package text

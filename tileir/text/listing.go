@@ -8,8 +8,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Lines is the text of an entry, line by line, with the index of the line on which each operation begins. Empty
-// terminators have none.
+// Lines returns the text of an entry, line by line, and the index of the line on which each operation begins. Terminators that
+// are not printed have none.
 func Lines(e *tileir.Entry) (lines []string, at map[*tileir.Op]int) {
 	lines = strings.Split(strings.TrimSuffix(Sprint(&tileir.Module{Entries: []*tileir.Entry{e}}), "\n"), "\n")
 	at = map[*tileir.Op]int{}
@@ -36,7 +36,7 @@ func mnemonicOn(line string) string {
 	return name
 }
 
-// PrintPlaced prints a module and adds to each operation its place in the source, as a comment.
+// PrintPlaced prints a module and adds the source position of each operation as a comment.
 func PrintPlaced(w io.Writer, m *tileir.Module) error {
 	head := Sprint(&tileir.Module{Producer: m.Producer, Globals: m.Globals})
 	if len(m.Globals) == 0 && len(m.Entries) > 0 {

@@ -10,40 +10,41 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// ParseOptions are the choices of [Parse].
+// ParseOptions are the options of [Parse].
 type ParseOptions struct {
-	// Version is what the module is for: operations and types that it lacks are refused. 0 is the newest.
+	// Version is the version of the module: operations and types that it does not have are refused. 0 means the newest.
 	Version tileir.Version
 	// File names the text in errors.
 	File string
-	// Places gives entries and operations without place their place in the text, as if the text were their source.
+	// Places sets the source positions of entries and operations that have none to their positions in the text.
 	Places bool
-	// Module picks one of several modules by name.
+	// Module selects one of several modules by name.
 	Module string
-	// Tests reads, too, what only the dialect's own tests have: functions with parameters of any type, operations outside
-	// of a module or an entry, and those of other dialects. Such a module can be verified and printed, and nothing else;
-	// see [tileir.Module.OnlyText].
+	// Tests also accepts what only the dialect's own tests contain: functions with parameters of any type, operations outside
+	// of a module or an entry, and operations of other dialects. Such a module can only be verified and printed; see
+	// [tileir.Module.OnlyText].
 	Tests bool
 }
 
-// ParseError says what is wrong with a text, and where. Line and Col count from 1; Col counts bytes.
+// ParseError describes what is wrong with a text, and where. Line and Col count from 1; Col counts bytes.
 type ParseError struct {
 	File      string
 	Line, Col int
 	What      string
 }
 
-// Error is "file:line:col: what".
+// Error returns "file:line:col: what".
 func (e *ParseError) Error() string {
 	return tileir.TextPos{File: e.File, Line: e.Line, Col: e.Col}.String() + ": " + e.What
 }
 
-// Parse reads the text form: what [Print] and NVIDIA's tileirdisasm print, with debug information or without, and MLIR's
-// text of the dialect: modules in braces, types and operations with the dialect's name before them, operations in the
-// generic form, aliases and places of every kind. Of a printed module it gives an equal one, but for what the text does
-// not hold; docs/bytecode.md lists that. An error is a [*ParseError], the first one. Parse checks that names are defined and
-// types written as they are, not the rules of operations: see [tileir.Verify], whose errors name the place in the text, as
-// [tileir.Module.TextPos] does. A text of several modules is an error unless an option picks one; [ParseAll] gives all.
+// Parse parses the text form: the output of [Print] and of NVIDIA's tileirdisasm, with or without debug information, and MLIR's
+// text of the dialect: modules in braces, types and operations prefixed with the dialect's name, operations in the generic
+// form, aliases and locations of every kind. From a printed module it makes an equal one, except for what the text does not
+// contain, which docs/bytecode.md lists. The error is the first [*ParseError]. Parse checks that names are defined and that
+// types are written correctly, but not the rules of operations: see [tileir.Verify], whose errors contain the position in the
+// text, like [tileir.Module.TextPos]. A text of several modules is an error unless an option selects one; [ParseAll] returns
+// all.
 func Parse(src string, opts ParseOptions) (*tileir.Module, error) {
 	ms, err := ParseAll(src, opts)
 	if err != nil {
@@ -71,8 +72,8 @@ const byteOrderMark = "\ufeff"
 // splitMark begins a line between parts of a text that know nothing of one another, as in MLIR's tests.
 const splitMark = "// -----"
 
-// ParseAll reads a text of any number of modules; what stands outside of one is a module of its own, and so is an empty
-// text. Lines that begin with "// -----" part it into texts that are read each by itself.
+// ParseAll parses a text of any number of modules. Operations outside of them form a module of their own, and an empty text is
+// an empty module. Lines that begin with "// -----" split it into texts that are parsed separately.
 func ParseAll(src string, opts ParseOptions) (ms []*tileir.Module, err error) {
 	src = strings.TrimPrefix(src, byteOrderMark)
 	if opts.Version == 0 {

@@ -10,22 +10,21 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// PrintOptions are the choices of [Print].
+// PrintOptions are the options of [Print].
 type PrintOptions struct {
-	// Version picks the spelling: pow was called so up to 13.3, then fpowf. 0 is the newest.
+	// Version selects the spelling: pow has been spelled fpowf since 13.4. 0 means the newest.
 	Version tileir.Version
-	// Debug adds the place of each operation, and the functions and files of the source, as tileirdisasm -g does.
+	// Debug adds the source position of each operation, and the functions and files of the source, as tileirdisasm -g does.
 	Debug bool
-	// MLIR prints the module as MLIR's tools for the dialect do: in braces with its name, and with Debug each place as it
-	// is, none derived. Several modules may follow one another in a text, which [ParseAll] reads.
+	// MLIR prints the module as MLIR's tools for the dialect do: in braces with its name, and with Debug only the positions
+	// that the module contains, none derived. A text may contain several modules, which [ParseAll] parses.
 	MLIR bool
 	// Generic, with MLIR, prints everything in MLIR's generic form.
 	Generic bool
 }
 
-// Print writes the text form: what NVIDIA's tileirdisasm prints for the same module, character for character, but that a
-// producer of several lines stays a comment. A module that [tileir.Verify] refuses may be printed too, but one that lacks parts
-// is an error.
+// Print writes the text form: exactly what NVIDIA's tileirdisasm prints for the same module, except that a producer of several
+// lines stays a comment. A module that [tileir.Verify] refuses can be printed too, unless parts are missing, which is an error.
 func Print(w io.Writer, m *tileir.Module, opts PrintOptions) (err error) {
 	p := newPrinter(opts)
 	defer func() {
@@ -73,7 +72,7 @@ func (p *printer) module(m *tileir.Module) {
 	}
 }
 
-// Sprint is the text form in the newest version, or why there is none.
+// Sprint returns the text form in the newest version, or the reason why there is none.
 func Sprint(m *tileir.Module) string {
 	var b strings.Builder
 	if err := Print(&b, m, PrintOptions{}); err != nil {
@@ -82,8 +81,8 @@ func Sprint(m *tileir.Module) string {
 	return b.String()
 }
 
-// SprintOp is an operation by itself in the text form: its operands and results are numbered from 0, and its regions
-// are left out.
+// SprintOp returns a single operation in the text form: its operands and results are numbered from 0, and its regions are
+// omitted.
 func SprintOp(o *tileir.Op) string {
 	p := newPrinter(PrintOptions{})
 	p.brief = true
