@@ -1,15 +1,15 @@
 // Package diff compares two modules of Tile IR by their structure.
 //
-// Entries and globals are compared by name (a single entry on each side is the same one), operations in the order in which
-// they stand, each with its counterpart on the other side. The names and numbers of values do not matter, nor do places in the
-// source, the producer and how attributes with their default value are written:
+// Entries and globals are matched by name (if each module has a single entry, they match), operations by their order. The names
+// and numbers of values are ignored, and so are source positions, the producer and whether attributes with their default value
+// are written:
 //
 //   - 12    an operation that only A has
 //   - 12    one that only B has
 //     ! 12 | 13  one that has changed, with what differs, A's side first
 //
-// An operation is named by its index in the entry's body, then by turns the index of a region and that of an operation in
-// it, as [tileir.Verify] does.
+// An operation is identified by its index in the entry's body, followed by alternating indices of a region and of an operation
+// in it, as in [tileir.Verify].
 package diff
 
 import (
@@ -29,7 +29,7 @@ type Report struct {
 	lines strings.Builder
 }
 
-// Compare compares two modules that [tileir.Verify] accepts.
+// Compare compares two valid modules; see [tileir.Verify].
 func Compare(a, b *tileir.Module) *Report {
 	d := &differ{Report: &Report{}, counterpart: map[*tileir.Value]*tileir.Value{}}
 	d.modules(a, b)
@@ -39,10 +39,10 @@ func Compare(a, b *tileir.Module) *Report {
 // Equal reports whether there is no difference.
 func (r *Report) Equal() bool { return r.Changed+r.Added+r.Removed+r.Others == 0 }
 
-// String has a line for each entry that both modules have, the differences below it, and the summary as its last line.
+// String returns a line for each entry that both modules have, with the differences below it, and the summary as the last line.
 func (r *Report) String() string { return r.lines.String() + r.Summary() + "\n" }
 
-// Summary says in one line how many differences there are: "equal" for none.
+// Summary returns the number of differences as one line of text: "equal" for none.
 func (r *Report) Summary() string {
 	if r.Equal() {
 		return "equal"
