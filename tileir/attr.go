@@ -1,18 +1,18 @@
 package tileir
 
 // Attr is the value of an attribute: [Int], [Bool], [String], [Ints], [Bools], [*Constant], [Numbers], [Hints], or one
-// of the predicates [DivBy], [Bounded] and [SameElements]. Hints that no tool knows may also be a [Number], [List],
-// [Dict] or [TypeValue]. Attributes are immutable: to change an operation, give it another one. What was read from a file
-// may share them.
+// of the predicates [DivBy], [Bounded] and [SameElements]. The value of an unknown hint may also be a [Number], [List], [Dict]
+// or [TypeValue]. Attributes are immutable: to change an operation, give it another attribute. Operations read from a file may
+// share attributes.
 type Attr interface{ isAttr() }
 
-// Int is an enum's value or an integer.
+// Int is the value of an enum or an integer.
 type Int int64
 
-// Bool is a truth value or a unit attribute; false and absent are the same for the latter.
+// Bool is a truth value or a unit attribute; for a unit attribute false is the same as absent.
 type Bool bool
 
-// String is a text.
+// String is a string.
 type String string
 
 // Ints is an array of 32-bit integers.
@@ -34,23 +34,23 @@ type Number struct {
 	Bits uint64
 }
 
-// Numbers is an array of numbers: the identities of a reduction.
+// Numbers is an array of numbers, such as the identities of a reduction.
 type Numbers []Number
 
-// DivBy promises that a value is divisible: for a pointer its address in bytes. With Every and Along the promise holds
-// for the first of each Every elements along dimension Along.
+// DivBy promises that a value, or the address of a pointer in bytes, is divisible by a number. With Every and Along the promise
+// is about the first of each Every elements along dimension Along.
 type DivBy struct {
 	Divisor      uint64
-	Every, Along *int64 // both or neither
+	Every, Along *int64 // set both or neither
 }
 
 // Bounded promises a range, both ends included; nil leaves an end open.
 type Bounded struct{ Lower, Upper *int64 }
 
-// SameElements promises that elements repeat in runs of the given lengths, one a dimension.
+// SameElements promises that elements repeat in runs of the given lengths, one per dimension.
 type SameElements []int64
 
-// Hints are optimisation hints: architecture ("sm_90" or "default") to name to value, in order.
+// Hints are optimisation hints, in order: for each architecture ("sm_90" or "default") names with values.
 type Hints []ArchHints
 
 // ArchHints are the hints for one architecture.
@@ -65,8 +65,8 @@ type Hint struct {
 	Value HintValue
 }
 
-// HintValue is an integer of an element type, or a truth value when Elem is NoElem. Files may also have hints of any
-// other kind, which NVIDIA's tools pass over: then Other is set, and [Verify] refuses it.
+// HintValue is an integer of an element type, or a truth value if Elem is NoElem. Files may also contain hints of any other
+// kind, which NVIDIA's tools ignore: then Other is set, and [Verify] refuses it.
 type HintValue struct {
 	Elem  Elem
 	Int   int64
@@ -99,7 +99,7 @@ func (List) isAttr()         {}
 func (Dict) isAttr()         {}
 func (TypeValue) isAttr()    {}
 
-// HintSince is the version that a hint came with; the first for those that no tool knows, and passes over.
+// HintSince returns the version that introduced a hint; for unknown hints, which tools ignore, it returns the first version.
 func HintSince(name string) Version {
 	for i := range entryHints {
 		if h := &entryHints[i]; h.name == name {

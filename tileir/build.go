@@ -3,10 +3,9 @@ package tileir
 import "fmt"
 
 // NewOp makes an operation and its results. Operands come in the groups of [Info.Operands]: one value each, none or one
-// for an optional operand, any number for a variadic one; trailing empty groups may be left out. Attributes are in the
-// order of [Info.Attrs], nil where not given; the rest may be left out, and [Attrs] sorts them from names. The
-// operation keeps the slices. NewOp checks nothing about types: see [Verify]. It panics when there are more groups or
-// attributes than the table has.
+// for an optional operand, any number for a variadic one; trailing empty groups may be omitted. Attributes are in the order of
+// [Info.Attrs], nil if absent; trailing ones may be omitted, and [Attrs] sorts them by name. The operation keeps the slices.
+// NewOp does not check types: see [Verify]. It panics if there are more groups or attributes than the table has.
 func NewOp(in *Info, operands [][]*Value, attrs []Attr, results []Type, regions []*Block, loc Loc) *Op {
 	if len(operands) > len(in.Operands) || len(attrs) > len(in.Attrs) {
 		panic(fmt.Sprintf("BUG: tileir: %s takes %d operands and %d attributes, but got %d and %d", in.Mnemonic,
@@ -55,7 +54,7 @@ func (o *Op) setOperands(groups [][]*Value) {
 	}
 }
 
-// Single reports whether there is always exactly one value.
+// Single reports whether the operand always has exactly one value.
 func (in *OperandInfo) Single() bool { return !in.Optional && !in.Variadic }
 
 // NamedAttr is an attribute with its name.
@@ -64,8 +63,7 @@ type NamedAttr struct {
 	Value Attr
 }
 
-// Attrs sorts named attributes into the order of the table, for [NewOp]. It panics for a name that the operation does
-// not have.
+// Attrs sorts named attributes into the order of the table, for [NewOp]. It panics if the operation has no attribute of a name.
 func Attrs(in *Info, named ...NamedAttr) []Attr {
 	out := make([]Attr, len(in.Attrs))
 	for _, n := range named {
@@ -78,7 +76,7 @@ func Attrs(in *Info, named ...NamedAttr) []Attr {
 	return out
 }
 
-// AttrIndex is the place of the named attribute in [Info.Attrs], -1 where there is none.
+// AttrIndex returns the index of the named attribute in [Info.Attrs], or -1 if there is none.
 func (in *Info) AttrIndex(name string) int {
 	for i := range in.Attrs {
 		if in.Attrs[i].Name == name {
@@ -88,7 +86,7 @@ func (in *Info) AttrIndex(name string) int {
 	return -1
 }
 
-// OperandIndex is the place of the named operand in [Info.Operands], -1 where there is none.
+// OperandIndex returns the index of the named operand in [Info.Operands], or -1 if there is none.
 func (in *Info) OperandIndex(name string) int {
 	for i := range in.Operands {
 		if in.Operands[i].Name == name {
@@ -98,7 +96,7 @@ func (in *Info) OperandIndex(name string) int {
 	return -1
 }
 
-// ResultIndex is the place of the named result in [Info.Results], -1 where there is none.
+// ResultIndex returns the index of the named result in [Info.Results], or -1 if there is none.
 func (in *Info) ResultIndex(name string) int {
 	for i := range in.Results {
 		if in.Results[i].Name == name {

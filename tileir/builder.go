@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Builder builds a module. Its methods of operations, one for each that may stand in a body, append to the current
-// block and give the results: operands come first, then attributes that must be given, then what the types of results
-// cannot be inferred from, then functions that build regions, then options. A missing operand does not compile; types
-// are checked by [Builder.Build].
+// Builder builds a module. It has a method for each operation that may be in a body, which appends it to the current block and
+// returns the results. The operands come first, then the required attributes, then the result types that cannot be inferred,
+// then functions that build regions, then options. A missing operand is a compile-time error; types are checked by
+// [Builder.Build].
 type Builder struct {
 	Module *Module
-	Loc    Loc // the place that operations get
+	Loc    Loc // the source position of new operations
 
 	block *Block
 	errs  []error
@@ -21,7 +21,7 @@ type Builder struct {
 // NewBuilder starts an empty module.
 func NewBuilder() *Builder { return &Builder{Module: &Module{}} }
 
-// Build checks the module for a version and gives it. The error has all faults: misused options, and those of [Verify].
+// Build checks the module for a version and returns it. The error has all faults: misused options and those found by [Verify].
 func (b *Builder) Build(v Version) (*Module, error) {
 	if err := errors.Join(errors.Join(b.errs...), Verify(b.Module, v)); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (b *Builder) Build(v Version) (*Module, error) {
 }
 
 // Entry appends a kernel with parameters of the given types. The function builds its body; a return at its end may be
-// left out.
+// omitted.
 func (b *Builder) Entry(name string, params []Type, body func(params []*Value)) *Entry {
 	e := &Entry{Name: name, Loc: b.Loc}
 	e.Body = b.region(params, OpReturn, body)
@@ -39,7 +39,7 @@ func (b *Builder) Entry(name string, params []Type, body func(params []*Value)) 
 	return e
 }
 
-// Global appends initialised memory and gives it, for its other fields to be set.
+// Global appends initialised memory and returns it, so that its other fields can be set.
 func (b *Builder) Global(name string, value *Constant) *Global {
 	g := &Global{Name: name, Value: value, Loc: b.Loc}
 	b.Module.Globals = append(b.Module.Globals, g)
@@ -168,62 +168,62 @@ func pairTypes(operands []*Value) []Type {
 	return out
 }
 
-// Option is an optional operand or attribute of an operation. A method of [Builder] names those that its operation has;
-// others are an error of [Builder.Build].
+// Option is an optional operand or attribute of an operation. The comment of each method of [Builder] lists the options of its
+// operation; [Builder.Build] reports others as errors.
 type Option struct {
 	names []string // as the table has it
 	attr  Attr
 	value *Value
 }
 
-// WithMask limits an access to elements where the mask is true.
+// WithMask limits an access to the elements where the mask is true.
 func WithMask(mask *Value) Option { return Option{names: []string{"mask"}, value: mask} }
 
-// WithPadding gives the elements of a load where the mask is false.
+// WithPadding sets the elements of a load where the mask is false.
 func WithPadding(padding *Value) Option {
 	return Option{names: []string{"paddingValue"}, value: padding}
 }
 
-// WithToken orders an operation after what the token stands for.
+// WithToken orders an operation after the operations that the token stands for.
 func WithToken(token *Value) Option { return Option{names: []string{"token"}, value: token} }
 
-// WithScope says which threads an access that is not weak is ordered with: [ScopeTileBlock] and so on.
+// WithScope sets the threads with which an access that is not weak is ordered: [ScopeTileBlock] and so on.
 func WithScope(scope Int) Option { return Option{names: []string{"memory_scope"}, attr: scope} }
 
-// WithHints gives optimisation hints.
+// WithHints sets optimisation hints.
 func WithHints(hints Hints) Option {
 	return Option{names: []string{"optimization_hints"}, attr: hints}
 }
 
-// WithInBounds promises for each index of a view that the tile lies inside (13.4).
+// WithInBounds promises, for each index of a view with a true argument, that the tile lies inside (13.4).
 func WithInBounds(inside ...bool) Option {
 	return Option{names: []string{"inbounds"}, attr: Bools(inside)}
 }
 
-// WithRounding gives another rounding mode than the operation's own.
+// WithRounding sets a rounding mode other than the operation's default.
 func WithRounding(mode Int) Option {
 	return Option{names: []string{"rounding_mode", "rounding"}, attr: mode}
 }
 
-// WithOverflow promises that no integer wraps: [OverflowNoSignedWrap] and so on.
+// WithOverflow promises that no integer overflows: [OverflowNoSignedWrap] and so on.
 func WithOverflow(promise Int) Option { return Option{names: []string{"overflow"}, attr: promise} }
 
-// WithFlushToZero makes denormal operands and results zero.
+// WithFlushToZero replaces denormal operands and results by zero.
 func WithFlushToZero() Option { return flagOption("flush_to_zero") }
 
-// WithPropagateNaN makes the result NaN where an operand is.
+// WithPropagateNaN makes the result NaN if an operand is NaN.
 func WithPropagateNaN() Option { return flagOption("propagate_nan") }
 
 // WithSaturation limits results to the range of the integer (13.4).
 func WithSaturation() Option { return flagOption("saturating") }
 
-// WithFastAcc allows a product to be accumulated less exactly (13.3).
+// WithFastAcc allows less exact accumulation of a product (13.3).
 func WithFastAcc() Option { return flagOption("fast_acc") }
 
 // WithUnsigned compares the bounds of a loop as unsigned numbers (13.2).
 func WithUnsigned() Option { return flagOption("unsignedCmp") }
 
-// WithGlobalMemory places what is allocated in global memory.
+// WithGlobalMemory makes an allocation use global memory.
 func WithGlobalMemory() Option { return flagOption("global") }
 
 func flagOption(name string) Option { return Option{names: []string{name}, attr: Bool(true)} }

@@ -5,8 +5,8 @@ import "encoding/binary"
 // elemSize is the room of an element in a constant's data: tf32 takes 3 bytes; i1 is packed and not measured so.
 func elemSize(e Elem) int { return (e.Bits() + 7) / 8 }
 
-// Splat gives the bits of the element that fills the whole tile; ok is false when elements differ or the data does not
-// fit the type.
+// Splat returns the bits of the element that fills the whole tile; ok is false if elements differ or the data does not fit the
+// type.
 func (c *Constant) Splat() (bits uint64, ok bool) {
 	if !c.Fits() {
 		return 0, false
@@ -37,7 +37,7 @@ func (c *Constant) splatBits(n int) (uint64, bool) {
 	return first, true
 }
 
-// Element gives the bits of the i-th element in row-major order. The data must fit the type.
+// Element returns the bits of the i-th element in row-major order. The data must fit the type.
 func (c *Constant) Element(i int) uint64 {
 	if c.Type.Elem == I1 {
 		if len(c.Data) == 1 && c.Type.Size() > 8 {
@@ -54,7 +54,7 @@ func (c *Constant) Element(i int) uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// Fits reports whether the data has the length that the type asks for: all elements, or one for all.
+// Fits reports whether the data has the right length for the type: all elements, or one for all.
 func (c *Constant) Fits() bool {
 	if c == nil || c.Type == nil || c.Type.Pointer || c.Type.Elem == NoElem || c.Type.Elem == I4 {
 		return false
@@ -71,7 +71,7 @@ func (c *Constant) Fits() bool {
 }
 
 // IntConstant makes the value of a tile from all its elements in row-major order, or from one that fills it. For i1,
-// numbers other than 0 are true. What does not fit the type is cut off; [Verify] refuses a wrong number of elements.
+// numbers other than 0 are true. Bits that do not fit the type are dropped; [Verify] refuses a wrong number of elements.
 func IntConstant(t *TileType, values ...int64) *Constant {
 	bits := make([]uint64, len(values))
 	for i, x := range values {
@@ -90,7 +90,7 @@ func IntConstant(t *TileType, values ...int64) *Constant {
 	return &Constant{Type: t, Data: ElementData(t.Elem, bits...)}
 }
 
-// SplatConstant makes the value of a tile that is filled with an element of these bits.
+// SplatConstant makes the value of a tile that is filled with one element, given by its bits.
 func SplatConstant(t *TileType, bits uint64) *Constant {
 	if t.Elem == I1 && bits&1 != 0 {
 		return &Constant{Type: t, Data: []byte{0xff}} // true everywhere, whatever the size
@@ -98,7 +98,7 @@ func SplatConstant(t *TileType, bits uint64) *Constant {
 	return &Constant{Type: t, Data: ElementData(t.Elem, bits)}
 }
 
-// ElementData lays out elements as [Constant] holds them; of i1 the lowest bit counts.
+// ElementData encodes elements as in [Constant]; for i1 the lowest bit counts.
 func ElementData(e Elem, bits ...uint64) []byte {
 	if e == I1 {
 		data := make([]byte, (len(bits)+7)/8)
@@ -116,8 +116,8 @@ func ElementData(e Elem, bits ...uint64) []byte {
 	return data
 }
 
-// FloatConstant is [IntConstant] for floats. Numbers are rounded to the nearest that the type has, ties to even; beyond
-// its range they become infinite, or NaN where it has no infinity.
+// FloatConstant is [IntConstant] for floats. Numbers are rounded to the nearest number of the type, ties to even; numbers out
+// of range become infinite, or NaN if the type has no infinity.
 func FloatConstant(t *TileType, values ...float64) *Constant {
 	bits := make([]uint64, len(values))
 	for i, x := range values {

@@ -6,7 +6,7 @@ import (
 	"github.com/cutile-go/cutile/internal/elem"
 )
 
-// Elem is an element type of Tile IR. Integers carry no sign: operations that care have a signedness attribute.
+// Elem is an element type of Tile IR. Integers have no signedness: operations that need it have a signedness attribute.
 type Elem uint8
 
 // The element types, in the order of the table in the specification.
@@ -70,7 +70,7 @@ func (e Elem) format() *elem.Format {
 	return new(elem.Format)
 }
 
-// ElemByName finds an element by its name in the text form, or the same in lower case; false where there is none.
+// ElemByName finds an element type by its name in the text form, or by that name in lower case; false if there is none.
 func ElemByName(name string) (Elem, bool) {
 	for e := NoElem + 1; e < numElems; e++ {
 		if elems[e].IR == name || elems[e].name == name {
@@ -89,20 +89,21 @@ func Elems() []Elem {
 	return out
 }
 
-// String is the element's name in the text form, such as "f32" or "f8E4M3FN".
+// String returns the element's name in the text form, such as "f32" or "f8E4M3FN".
 func (e Elem) String() string { return elems[e].IR }
 
-// Name is the element's name in lower case, such as "f8e4m3fn".
+// Name returns the element's name in lower case, such as "f8e4m3fn".
 func (e Elem) Name() string { return elems[e].name }
 
-// Bits is the width of an element in bits; tf32 counts 19.
+// Bits returns the width of an element in bits; that of tf32 is 19.
 func (e Elem) Bits() int { return elems[e].Row.Bits }
 
-// Bytes is the room of an element: i1, i4 and f4 take a byte, tf32 four. In memory [Elem.PerByte] elements share it.
+// Bytes returns the size of an element in bytes: i1, i4 and f4 take one byte, tf32 four. In memory [Elem.PerByte] elements
+// share a byte.
 func (e Elem) Bytes() int { return elems[e].Size }
 
-// PerByte is how many elements share a byte of memory: two of f4, the first in the lower half, as pack has them, and one of
-// all others.
+// PerByte returns how many elements share a byte of memory: two for f4, the first in the lower half as in operation pack, and
+// one for all others.
 func (e Elem) PerByte() int {
 	if e == F4E2M1FN {
 		return 2
@@ -113,8 +114,8 @@ func (e Elem) PerByte() int {
 // IsFloat reports whether e is a floating-point type.
 func (e Elem) IsFloat() bool { return elems[e].Format != nil }
 
-// IsInt reports whether e is an integer type; i1 is one.
+// IsInt reports whether e is an integer type, including i1.
 func (e Elem) IsInt() bool { return e != NoElem && !e.IsFloat() }
 
-// Since is the first version of the bytecode that has the type.
+// Since returns the first version of the bytecode that has the type.
 func (e Elem) Since() Version { return elems[e].since }

@@ -6,10 +6,10 @@ import (
 	"github.com/cutile-go/cutile/internal/elem"
 )
 
-// FloatOf gives the value of a float's bits, exactly.
+// FloatOf returns the exact value of a float, given by its bits.
 func FloatOf(e Elem, bits uint64) float64 { return e.format().Decode(bits) }
 
-// NearestFloat rounds x to the nearest value of a type, ties to even; false where that lies beyond its finite values.
+// NearestFloat rounds x to the nearest value of a type, ties to even; false if that is beyond its finite values.
 func NearestFloat(e Elem, x float64) (uint64, bool) {
 	f := e.format()
 	if f.Unsigned && x < 0 {
@@ -18,9 +18,9 @@ func NearestFloat(e Elem, x float64) (uint64, bool) {
 	return f.Round(x, elem.Nearest)
 }
 
-// FloatBits gives the bits of a number in a float type, rounded to the nearest, ties to even, or up where the type has powers
-// of two alone; beyond its range they are those of an infinity, where the type has none of NaN, and where it has neither of
-// the greatest number.
+// FloatBits returns the bits of a number in a float type, rounded to nearest, ties to even, or ties up if the type has only
+// powers of two. A number out of range becomes an infinity, NaN if the type has no infinity, and the greatest number if it has
+// neither.
 func FloatBits(e Elem, x float64) uint64 {
 	f := e.format()
 	switch {

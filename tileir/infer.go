@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Inferred gives the type of the i-th result where operands, attributes and the table's traits tell it, else nil.
+// Inferred returns the type of the i-th result if operands, attributes and the table's traits determine it, else nil.
 func (o *Op) Inferred(i int) Type {
 	if len(o.Info.Results) == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 // Info is one row of the table of operations. The table is generated from internal/gen/opdef/tileir.json.
 type Info struct {
 	Mnemonic    string
-	OldMnemonic string // the text form's name before 13.4 where it differs, else ""
+	OldMnemonic string // the text form's name before 13.4 if it differs, else ""
 	Opcode      int
 	Since       Version
 	Category    string
@@ -31,15 +31,15 @@ type Info struct {
 	Pure        bool // no effect on memory or control; pure operations may be removed, merged and moved
 }
 
-// OperandCoding says how operands lie in the bytecode.
+// OperandCoding is the encoding of operands in the bytecode.
 type OperandCoding uint8
 
-// The ways to write operands.
+// The encodings of operands.
 const (
 	NoOperands   OperandCoding = iota // none at all
 	PlainIDs                          // one value each
 	TotalThenIDs                      // the total number, then the values
-	Segmented                         // optional ones by flag, variadic ones with their own number
+	Segmented                         // optional ones by flag, variadic ones preceded by their number
 )
 
 // OperandInfo describes an operand.
@@ -57,7 +57,7 @@ type AttrInfo struct {
 	Name       string
 	Coding     AttrCoding
 	Enum       *Enum // for EnumAttr
-	Symbol     bool  // a text that names a global
+	Symbol     bool  // a string that names a global
 	Optional   bool
 	FlagBit    int // -1 for none
 	Since      Version
@@ -67,10 +67,10 @@ type AttrInfo struct {
 	Width      int     // of an integer, in bits
 }
 
-// AttrCoding says how an attribute lies in the bytecode.
+// AttrCoding is the encoding of an attribute in the bytecode.
 type AttrCoding uint8
 
-// The ways to write attributes.
+// The encodings of attributes.
 const (
 	EnumAttr AttrCoding = iota
 	VarintAttr
@@ -106,7 +106,7 @@ type Trait struct {
 	Args []string
 }
 
-// Constraint is what the type of an operand or result must be.
+// Constraint restricts the type of an operand or result.
 type Constraint struct {
 	Kind    ConstraintKind
 	Scalar  bool   // a tile of rank 0
@@ -123,7 +123,7 @@ const (
 	elemsAny       = elemsNumber | 1<<I4
 )
 
-// ConstraintKind is the kind of type that a constraint asks for.
+// ConstraintKind is the kind of type that a constraint allows.
 type ConstraintKind uint8
 
 // The kinds of constraint.
@@ -138,7 +138,7 @@ const (
 	GatherScatterViewOnly
 )
 
-// Text is a value of the attribute as the text form writes it, where it is a number, a truth value or of an enumeration.
+// Text returns a value of the attribute, a number, a truth value or an enumeration value, as the text form writes it.
 func (a *AttrInfo) Text(v int64) string {
 	switch a.Coding {
 	case BoolAttr, UnitAttr:
@@ -163,7 +163,7 @@ type EnumValue struct {
 	Value int64
 }
 
-// Text is the text form of a value; one that the enumeration does not have is a number.
+// Text returns the text form of a value; a value that the enumeration does not have is written as a number.
 func (e *Enum) Text(v int64) string {
 	for i := range e.Values {
 		if e.Values[i].Value == v {
@@ -173,7 +173,7 @@ func (e *Enum) Text(v int64) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// Lookup finds an operation by its mnemonic, new or old; nil where there is none.
+// Lookup finds an operation by its new or old mnemonic; nil if there is none.
 func Lookup(mnemonic string) *Info { return byMnemonic()[mnemonic] }
 
 // byMnemonic is built when it is first asked for, so that programs which never look an operation up start no slower.
@@ -188,7 +188,7 @@ var byMnemonic = sync.OnceValue(func() map[string]*Info {
 	return m
 })
 
-// LookupOpcode finds an operation by its number; nil where there is none.
+// LookupOpcode finds an operation by its number; nil if there is none.
 func LookupOpcode(code int) *Info {
 	if code < 0 || code >= len(byOpcode) {
 		return nil

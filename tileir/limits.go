@@ -1,11 +1,11 @@
 package tileir
 
-// Limits on how deep things lie within one another. The reader of bytecode and the parser of text have the same, and
-// their errors name them, so that what one of them takes the other takes, too.
+// Limits on nesting. The reader of bytecode and the parser of text share them, and name them in errors, so that each accepts
+// what the other accepts.
 const (
-	// MaxCallDepth is the most calls that an operation may have been inlined through, and the most blocks of a source
-	// that lie in one another. Front ends inline every call: a helper that calls itself a hundred times is no mistake.
+	// MaxCallDepth is the maximum number of calls that an operation was inlined through, and of nested blocks of a source.
+	// Front ends inline every call: a helper that calls itself a hundred times is valid.
 	MaxCallDepth = 1000
-	// MaxDepth is the most regions in one another, and the most attributes.
+	// MaxDepth is the maximum depth of nested regions, and of nested attributes.
 	MaxDepth = 200
 )

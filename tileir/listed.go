@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Listed is an entry of a file's tables that nothing refers to, or that stands there before its first use: compilers
-// list the place of an operation that came to nothing, or a type ahead of time. It says nothing about the program; with
-// it a file that was read is written as it was.
+// Listed is an entry of a file's tables that nothing refers to, or that comes before its first use: compilers list the source
+// position of an operation that they removed, or a type ahead of time. It has no meaning for the program, but is kept so that a
+// file that was read can be written unchanged.
 type Listed struct {
 	Before any // the [*Op] or [*Entry] whose own entries follow; nil at the end of the module
 	Item   any // a [Type], a [Loc], a [String], or a [*Constant] without a type
@@ -31,7 +31,7 @@ func (l *Listed) fault() string {
 	return ""
 }
 
-// Typed reports whether a value is there and has a type; what that is made of may still be missing.
+// Typed reports whether a value is not nil and has a type; parts of the type may still be missing.
 func (v *Value) Typed() bool {
 	if v == nil {
 		return false

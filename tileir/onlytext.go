@@ -6,7 +6,7 @@ import (
 	"github.com/cutile-go/cutile/internal/names"
 )
 
-// EntryKind tells kernels from what only the dialect's own tests have in a text.
+// EntryKind distinguishes kernels from entries that occur only in texts of the dialect's own tests.
 type EntryKind uint8
 
 // The kinds of entries.
@@ -16,11 +16,11 @@ const (
 	LooseOps              // operations outside of an entry
 )
 
-// OpForeign is the number of operations of other dialects, which no table has.
+// OpForeign is the opcode of operations of other dialects, which are in no table.
 const OpForeign = 25
 
-// OnlyText says why a module cannot be written as bytecode or run, "" where it can: it has parts that only the text form
-// holds, see [EntryKind].
+// OnlyText returns the reason why a module cannot be written as bytecode or run, or "": it has parts that only the text form
+// can represent; see [EntryKind].
 func (m *Module) OnlyText() string {
 	for _, e := range m.Entries {
 		switch {

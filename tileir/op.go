@@ -9,13 +9,13 @@ import (
 
 // Module is the content of one file.
 type Module struct {
-	Name     string // in MLIR's text; a file has none, and "" is printed as kernels
-	Producer string // who wrote it; written from 13.3 on
+	Name     string // in MLIR's text; files have none, and "" is printed as kernels
+	Producer string // the program that wrote it; written since 13.3
 	Globals  []*Global
 	Entries  []*Entry
-	Listed   []Listed // nil but for what was read from a file that has such entries
+	Listed   []Listed // nil unless the module was read from a file with such entries
 
-	Text *TextMap // where parts stood in the text that the module was read from; nil for others
+	Text *TextMap // positions of parts in the text that the module was read from; nil for other modules
 }
 
 // Global is initialised memory that belongs to the module.
@@ -38,10 +38,10 @@ type Entry struct {
 	Loc     Loc
 
 	Kind    EntryKind
-	Results []Type // that a text gives it, and a kernel cannot have
+	Results []Type // only in texts; a kernel has none
 }
 
-// Type is the type of the entry: those of its parameters, and no results.
+// Type returns the type of the entry: the types of its parameters and no results.
 func (e *Entry) Type() *FuncType {
 	t := &FuncType{Params: make([]Type, len(e.Params))}
 	for i, p := range e.Params {
@@ -50,7 +50,7 @@ func (e *Entry) Type() *FuncType {
 	return t
 }
 
-// Block is a straight list of operations that ends in a terminator, with arguments where its operation gives some.
+// Block is a list of operations that ends in a terminator, with arguments if its operation provides them.
 type Block struct {
 	Args []*Value
 	Ops  []*Op
@@ -62,20 +62,20 @@ type Value struct {
 	Def  *Op // nil for a block argument or a parameter
 }
 
-// Op is one operation. Operands lie one after another in the order of [Info.Operands]; Segments gives how many each of
-// those has, and is nil where each has exactly one.
+// Op is one operation. The values of all operands are in the order of [Info.Operands]; Segments has the number of values of
+// each operand, and is nil if each has exactly one.
 type Op struct {
 	Info     *Info
 	Operands []*Value
 	Segments []int
-	Attrs    []Attr // parallel to Info.Attrs; nil where not given
+	Attrs    []Attr // parallel to Info.Attrs; nil if absent
 	Results  []*Value
 	Regions  []*Block // a nil or empty block is an absent else
 	Loc      Loc
 }
 
-// String is the operation and the types that it goes from and to, such as addf(tile<f32>, tile<f32>) -> tile<f32>. Its
-// text form is package text's.
+// String returns the operation with its operand and result types, such as addf(tile<f32>, tile<f32>) -> tile<f32>. Package text
+// prints the text form.
 func (o *Op) String() string {
 	types := func(vs []*Value) []Type {
 		out := make([]Type, len(vs))
@@ -89,8 +89,8 @@ func (o *Op) String() string {
 	return o.Info.Mnemonic + (&FuncType{types(o.Operands), types(o.Results)}).String()
 }
 
-// Group gives the values of the i-th operand of the table: none or one for an optional operand, any number for a
-// variadic one.
+// Group returns the values of the i-th operand of the table: none or one for an optional operand, any number for a variadic
+// one.
 func (o *Op) Group(i int) []*Value {
 	if o.Segments == nil {
 		return o.Operands[i : i+1]
@@ -102,7 +102,7 @@ func (o *Op) Group(i int) []*Value {
 	return o.Operands[at : at+o.Segments[i]]
 }
 
-// Operand gives the value of the named operand, nil where it is not given. It is for operands that are not variadic.
+// Operand returns the value of the named operand, or nil if it is absent. The operand must not be variadic.
 func (o *Op) Operand(name string) *Value {
 	for i := range o.Info.Operands {
 		if o.Info.Operands[i].Name == name {
@@ -115,7 +115,7 @@ func (o *Op) Operand(name string) *Value {
 	return nil
 }
 
-// Named gives the values of the named operand or result.
+// Named returns the values of the named operand or result.
 func (o *Op) Named(name string) []*Value {
 	if i := o.Info.OperandIndex(name); i >= 0 {
 		return o.Group(i)
@@ -136,7 +136,7 @@ func (o *Op) resultGroup(i int) []*Value {
 	return nil
 }
 
-// Attr gives the named attribute, nil where it is not given.
+// Attr returns the named attribute, or nil if it is absent.
 func (o *Op) Attr(name string) Attr {
 	for i := range o.Info.Attrs {
 		if o.Info.Attrs[i].Name == name {
@@ -146,8 +146,8 @@ func (o *Op) Attr(name string) Attr {
 	return nil
 }
 
-// Int gives the named attribute as a number: an enum, an integer or a flag (0 or 1). Where it is not given it is the
-// default of the table, and 0 where the operation has no such attribute.
+// Int returns the named attribute as a number: an enum, an integer or a flag (0 or 1). If it is absent, Int returns the default
+// of the table, or 0 if the operation has no such attribute.
 func (o *Op) Int(name string) int64 {
 	for i := range o.Info.Attrs {
 		if a := &o.Info.Attrs[i]; a.Name == name {
@@ -166,25 +166,25 @@ func (o *Op) Int(name string) int64 {
 	return 0
 }
 
-// Loc is a place in source code, with the calls that were inlined on the way to it.
+// Loc is a position in source code, with the inlined calls that lead to it.
 type Loc struct {
 	File      string
 	Line, Col int
-	Caller    *Loc     // the call that this code was inlined at, perhaps unknown; nil at the outermost level
-	Scope     *Scope   // the function or block that holds the place; nil for the entry's own function
-	Text      *LocText // nil but for what MLIR's text says of the place beside all this
+	Caller    *Loc     // the call at which this code was inlined, perhaps unknown; nil at the outermost level
+	Scope     *Scope   // the function or block that contains the position; nil for the entry's own function
+	Text      *LocText // additional information of MLIR's text about the position, or nil
 }
 
-// LocText is how MLIR's text wrote a place that has a name, or that stands for several: those in Of, of which the place
-// itself is the first that has a function, else the first. No file can hold it.
+// LocText is the form in which MLIR's text wrote a position that has a name, or that stands for the several positions in Of.
+// The position itself is the first of these with a function, else the first. Files cannot represent it.
 type LocText struct {
-	Name string // "" for a fused place
-	Of   []Loc  // the place that has the name, if any, or those that were fused
-	Call bool   // Of is a place in a callee and that of the call, one of which is such a place
+	Name string // "" for a fused position
+	Of   []Loc  // the position that has the name, if any, or the fused positions
+	Call bool   // Of is a position in a callee and the position of the call, one of which has a LocText
 }
 
-// Scope is a function, or a block within one, of the source code: what a debugger shows as a frame. It matters only to
-// the debug section of a file.
+// Scope is a function of the source code or a block in one, which a debugger shows as a frame. Only the debug section of a file
+// uses it.
 type Scope struct {
 	Parent    *Scope // nil for a function
 	File      *SourceFile
@@ -196,10 +196,10 @@ type Scope struct {
 	ScopeLine     int // where the body begins
 }
 
-// SourceFile is a file of the source code, its directory apart.
+// SourceFile is a source file, with its directory as a separate field.
 type SourceFile struct{ Name, Dir string }
 
-// What says how the text wrote the place.
+// What returns the form in which the text wrote the position.
 func (t *LocText) What() string {
 	if t.Name != "" {
 		return "is named " + strconv.Quote(t.Name)
@@ -207,13 +207,13 @@ func (t *LocText) What() string {
 	return fmt.Sprintf("is fused of %d", len(t.Of))
 }
 
-// IsZero reports whether the place is unknown.
+// IsZero reports whether the position is unknown.
 func (l Loc) IsZero() bool { return l.Caller == nil && !l.known() }
 
 // known reports whether the place itself is, whatever is of the calls that it was inlined through.
 func (l *Loc) known() bool { return l.File != "" || l.Line != 0 }
 
-// Outermost follows the inlined calls to the place in the kernel itself.
+// Outermost follows the inlined calls to the position in the kernel itself.
 func (l Loc) Outermost() Loc {
 	for l.Caller != nil {
 		l = *l.Caller
@@ -221,7 +221,7 @@ func (l Loc) Outermost() Loc {
 	return l
 }
 
-// Place is where the entry stands in the source: its own place, else the first in its body; zero where none is known.
+// Place returns the entry's source position: its own, else the first one in its body, or zero if none is known.
 func (e *Entry) Place() Loc {
 	if !e.Loc.IsZero() {
 		return e.Loc
@@ -253,8 +253,8 @@ func (b *Block) place() Loc {
 	return Loc{}
 }
 
-// Function is the function of the source that the entry was made of, for places that name no scope: that of its own
-// place, else one derived from the place and the entry's name; nil where no place is known.
+// Function returns the source function of the entry, for positions without a scope: the function of its own position, else one
+// derived from the position and the entry's name; nil if no position is known.
 func (e *Entry) Function() *Scope {
 	l := e.Place()
 	if l.IsZero() {

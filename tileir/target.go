@@ -9,25 +9,25 @@ import (
 	"github.com/cutile-go/cutile/internal/names"
 )
 
-// Refusal is something that NVIDIA's assembler refuses for some GPU architectures: element types wherever an operation
-// has them, or operations, of those perhaps only one atomic mode or some element types.
+// Refusal is something that NVIDIA's assembler refuses for some GPU architectures: element types in any operation, or
+// operations, perhaps only with one atomic mode or with some element types.
 type Refusal struct {
 	Elems   []Elem   // nil for any
-	Ops     []int    // numbers of operations, [Info.Opcode]; nil for any
-	Mode    Int      // of [AtomicRMWMode], where HasMode is set
-	HasMode bool     // only that atomic mode is meant
+	Ops     []int    // opcodes of operations, see [Info.Opcode]; nil for any
+	Mode    Int      // of [AtomicRMWMode], if HasMode is set
+	HasMode bool     // only that atomic mode is refused
 	Archs   []string // the architectures that refuse it
 }
 
-// Refusals lists what some architectures refuse. All else is taken by every architecture, in each version of the
-// bytecode that has it: see [Info.Since] and [Elem.Since].
+// Refusals lists what some architectures refuse. Every architecture accepts everything else, in each version of the bytecode
+// that has it: see [Info.Since] and [Elem.Since].
 func Refusals() []Refusal { return slices.Clone(refusals) }
 
-// Archs lists the GPU architectures that the facts cover, such as "sm_90", oldest first.
+// Archs lists the GPU architectures that [Refusals] covers, such as "sm_90", oldest first.
 func Archs() []string { return slices.Clone(archs) }
 
-// Supports reports whether an architecture takes tiles of an element type. The suffix of "sm_90a" does not matter; of an
-// architecture that is not one of [Archs] nothing is known, so it is taken to support everything.
+// Supports reports whether an architecture accepts tiles of an element type. It ignores a suffix, as in "sm_90a". An
+// architecture that is not one of [Archs] is assumed to support everything.
 func Supports(arch string, e Elem) bool {
 	for i := range refusals {
 		if r := &refusals[i]; r.Ops == nil && slices.Contains(r.Elems, e) && r.covers(arch) {
@@ -53,9 +53,9 @@ func (r *Refusal) others() string {
 	return names.Either(out)
 }
 
-// VerifyTarget checks a valid module against what the assembler takes for a GPU architecture, before it is asked. It
-// returns all faults joined, each a [*VerifyError] that names the operation and what the architecture lacks and which
-// have it, or what the assembler can compile for none.
+// VerifyTarget checks, without the assembler, whether the assembler accepts a valid module for a GPU architecture. It returns
+// all faults joined. Each is a [*VerifyError] that names the operation, what the architecture does not support and which ones
+// do, or what the assembler supports for none.
 func VerifyTarget(m *Module, arch string) error {
 	c := &targetChecker{m: m, arch: arch}
 	for i := range refusals {

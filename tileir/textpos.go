@@ -15,7 +15,7 @@ type TextPos struct {
 // IsZero reports whether the position is unknown.
 func (p TextPos) IsZero() bool { return p.Line == 0 }
 
-// String is "file:line:col".
+// String returns "file:line:col".
 func (p TextPos) String() string {
 	file := p.File
 	if file == "" {
@@ -24,14 +24,14 @@ func (p TextPos) String() string {
 	return fmt.Sprintf("%s:%d:%d", file, p.Line, p.Col)
 }
 
-// TextMap knows where the parts of a module stood in its text.
+// TextMap maps the parts of a module to their positions in its text.
 type TextMap struct {
 	file  string
 	at    map[any]int  // of an *Op, *Entry, *Global or *Module
 	lines func() []int // where each line begins; found when it is first asked for
 }
 
-// NewTextMap makes a map of a text, whose parts are still to be [TextMap.Set].
+// NewTextMap makes an empty map for a text; [TextMap.Set] adds parts.
 func NewTextMap(file, src string) *TextMap {
 	return &TextMap{file: file, at: map[any]int{}, lines: sync.OnceValue(func() []int {
 		lines := []int{0}
@@ -44,10 +44,10 @@ func NewTextMap(file, src string) *TextMap {
 	})}
 }
 
-// Set remembers where a part of the module begins: the number of a byte of the text.
+// Set records where a part of the module begins, as a byte offset in the text.
 func (t *TextMap) Set(part any, at int) { t.at[part] = at }
 
-// Start is the byte that was Set for a part, 0 where none was.
+// Start returns the offset that was Set for a part, or 0.
 func (t *TextMap) Start(part any) int { return t.at[part] }
 
 // pos gives the line and column of a byte.
@@ -60,8 +60,8 @@ func (t *TextMap) pos(at int) TextPos {
 	return TextPos{t.file, i + 1, at - lines[i] + 1}
 }
 
-// TextPos tells where an operation, entry or global of the module ([*Op], [*Entry] or [*Global]), or itself, stood in the text that
-// package text made it of. It is zero for a module that comes from elsewhere, and for what was added later.
+// TextPos returns the position of an operation, entry or global of the module ([*Op], [*Entry] or [*Global]), or of the module
+// itself, in the text that package text parsed. It is zero for other modules, and for parts that were added later.
 func (m *Module) TextPos(part any) TextPos {
 	if m.Text == nil {
 		return TextPos{}

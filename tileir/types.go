@@ -24,39 +24,39 @@ type Type interface {
 
 // TileType is an array of elements, or of pointers to elements, whose extents are powers of two.
 type TileType struct {
-	Elem    Elem  // of a tile of pointers, what they point to
+	Elem    Elem  // for a tile of pointers, the element that they point to
 	Pointer bool  // a tile of pointers
-	PtrAttr bool  // the pointers carry the pointer attribute of 13.4, whose only value says nothing
+	PtrAttr bool  // the pointers have the pointer attribute of 13.4, whose only value has no meaning
 	Shape   []int // empty for a scalar
 }
 
 // ScalarType is an element, or a pointer to one, outside of a tile. Files may have parameters of such types, and
-// NVIDIA's disassembler prints them; the assembler refuses them, and so does [Verify].
+// NVIDIA's disassembler prints them; the assembler and [Verify] refuse them.
 type ScalarType struct {
 	Elem             Elem
 	Pointer, PtrAttr bool
 }
 
-// FuncType is the type of a function. That of an entry has no results.
+// FuncType is the type of a function. The type of an entry has no results.
 type FuncType struct{ Params, Results []Type }
 
 // TokenType is the type of the tokens that order memory operations.
 type TokenType struct{}
 
-// TensorViewType describes a tensor in memory. Shape and Strides have the rank's length; strides count elements; an
-// entry is [Dynamic] where the value is an operand of make_tensor_view.
+// TensorViewType describes a tensor in memory. Shape and Strides have one entry per dimension; strides count elements. An entry
+// is [Dynamic] if its value is an operand of make_tensor_view.
 type TensorViewType struct {
 	Elem           Elem
 	Shape, Strides []int64
-	PtrAttr        bool // as the pointer that it was made from
+	PtrAttr        bool // whether the pointer that it was made from has it
 }
 
-// A ViewType is a view of a tensor as tiles.
+// ViewType is the type of a view of a tensor as tiles.
 type ViewType interface {
 	Type
 	// TileType is the type of one tile of the view.
 	TileType() *TileType
-	// TensorView is the type of the tensor that is viewed.
+	// TensorView is the type of the viewed tensor.
 	TensorView() *TensorViewType
 }
 
@@ -65,7 +65,7 @@ type PartitionViewType struct {
 	Tile    []int
 	Tensor  *TensorViewType
 	DimMap  []int   // tile dimension i walks tensor dimension DimMap[i]
-	Padding Padding // what a load gives outside the tensor
+	Padding Padding // the value of loaded elements outside the tensor
 }
 
 // StridedViewType views a tensor as tiles that start Traversal elements apart.
@@ -88,7 +88,7 @@ type GatherScatterViewType struct {
 // Padding is the value of elements outside the tensor.
 type Padding int8
 
-// The padding values; NoPadding leaves such elements undetermined.
+// The padding values; NoPadding leaves such elements undefined.
 const (
 	NoPadding  Padding = -1
 	PadZero    Padding = 0
@@ -98,7 +98,7 @@ const (
 	PadNegInf  Padding = 4
 )
 
-// String is the padding's name in the text form.
+// String returns the padding's name in the text form.
 func (p Padding) String() string {
 	if p < 0 || int(p) >= len(PaddingValue.Values) {
 		return "none"
@@ -126,7 +126,7 @@ func PointerTile(e Elem, shape ...int) *TileType {
 // Token is the type of tokens.
 var Token = TokenType{}
 
-// Size is the number of elements; of a shape that no tile can have at most 2^31 - 1.
+// Size returns the number of elements; for a shape that is too large for any tile, at most 2^31 - 1.
 func (t *TileType) Size() int {
 	n := 1
 	for _, d := range t.Shape {
@@ -138,7 +138,7 @@ func (t *TileType) Size() int {
 	return n
 }
 
-// Rank is the number of dimensions.
+// Rank returns the number of dimensions.
 func (t *TileType) Rank() int { return len(t.Shape) }
 
 // TileType implements [ViewType].
@@ -159,7 +159,7 @@ func (v *StridedViewType) TensorView() *TensorViewType { return v.Tensor }
 // TensorView implements [ViewType].
 func (v *GatherScatterViewType) TensorView() *TensorViewType { return v.Tensor }
 
-// Identical reports whether two types are the same type.
+// Identical reports whether two types are identical.
 func Identical(a, b Type) bool {
 	switch a := a.(type) {
 	case *TileType:
@@ -191,7 +191,7 @@ func Identical(a, b Type) bool {
 	return false
 }
 
-// String is the type in the text form, such as tile<64x64xf32> or tile<ptr<f16>>.
+// String returns the type in the text form, such as tile<64x64xf32> or tile<ptr<f16>>.
 func (t *TileType) String() string {
 	var b strings.Builder
 	b.WriteString("tile<")
@@ -203,7 +203,7 @@ func (t *TileType) String() string {
 	return b.String()
 }
 
-// String is the type in the text form, such as i32 or ptr<f32>.
+// String returns the type in the text form, such as i32 or ptr<f32>.
 func (t ScalarType) String() string {
 	switch {
 	case t.Pointer && t.PtrAttr:
@@ -214,7 +214,7 @@ func (t ScalarType) String() string {
 	return t.Elem.String()
 }
 
-// String is the type in the text form, such as (tile<i32>, tile<ptr<f32>>) -> (), without the dialect's name.
+// String returns the type in the text form, such as (tile<i32>, tile<ptr<f32>>) -> (), without the dialect's name.
 func (t *FuncType) String() string {
 	if len(t.Results) == 1 {
 		return typeList(t.Params) + " -> " + fmt.Sprint(t.Results[0])
@@ -230,10 +230,10 @@ func typeList(ts []Type) string {
 	return "(" + strings.Join(texts, ", ") + ")"
 }
 
-// String is "token".
+// String returns "token".
 func (TokenType) String() string { return "token" }
 
-// String is the type in the text form, such as tensor_view<?x?xf16, strides=[?,1]>.
+// String returns the type in the text form, such as tensor_view<?x?xf16, strides=[?,1]>.
 func (t *TensorViewType) String() string {
 	if t == nil {
 		return "no tensor_view" // of a view that is not whole, in a message

@@ -27,7 +27,7 @@ func (c *checker) attrs(o *Op) {
 	}
 }
 
-// IsDefault reports whether a value says nothing that leaving it out does not say.
+// IsDefault reports whether a value means the same as its absence.
 func (a *AttrInfo) IsDefault(v Attr) bool {
 	switch v := v.(type) {
 	case Int:
@@ -198,7 +198,7 @@ func (c *checker) hints(what string, hs Hints, rules []hintRule) {
 	}
 }
 
-// CheckEntryHint says what is wrong with a hint of an entry, for tools that read it where a user wrote it: nil for nothing.
+// CheckEntryHint returns an error if a hint of an entry is wrong, for tools that read hints written by users.
 func CheckEntryHint(h Hint, version Version) error {
 	i := slices.IndexFunc(entryHints, func(r hintRule) bool { return r.name == h.Name })
 	if i < 0 {

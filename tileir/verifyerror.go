@@ -12,14 +12,14 @@ import (
 type VerifyError struct {
 	Entry string  // "" for the module itself
 	Op    *Op     // nil for the entry itself
-	Path  []int   // indices of operations and regions from the entry's body to Op, by turns
+	Path  []int   // alternating indices of operations and regions from the entry's body to Op
 	Loc   Loc     // of the operation, else of the entry; may be zero
-	Text  TextPos // where that stands in the text that the module was parsed from; may be zero
+	Text  TextPos // the position in the text that the module was parsed from; may be zero
 	What  string
 }
 
-// Error is "tileir: entry gemm: operation 4.0.2 (mulf) at gemm.go:12:9: operand rhs: ...". Of a module that was parsed
-// it begins with the place in the text instead.
+// Error returns "tileir: entry gemm: operation 4.0.2 (mulf) at gemm.go:12:9: operand rhs: ...". For a parsed module it begins
+// with the position in the text instead.
 func (e *VerifyError) Error() string {
 	var where []string
 	if e.Entry != "" {

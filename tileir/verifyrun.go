@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// Verify checks a module against everything that the format and NVIDIA's assembler ask of one: the types of operands
-// and results, attributes, each operation's own rules, structure, visibility of operands, and that the version has what
-// is used. It returns all faults joined, each a [*VerifyError]; of a module with very many it returns the first 1000.
+// Verify checks a module against all requirements of the format and of NVIDIA's assembler: the types of operands and results,
+// attributes, the rules of each operation, structure, visibility of operands, and that the version has everything that is used.
+// It returns all faults joined, each a [*VerifyError], but at most the first 1000.
 func Verify(m *Module, v Version) error {
 	_, err := Check(m, v)
 	return err
 }
 
-// Warnings lists what is no fault, but does not do what it says: optimisation hints that NVIDIA's tools drop, since they do
-// not know them or since their values are of another kind or out of range.
+// Warnings lists valid parts that have no effect: optimisation hints that NVIDIA's tools drop, because they do not know them or
+// because their values are of another kind or out of range.
 func Warnings(m *Module, v Version) []*VerifyError {
 	warnings, _ := Check(m, v)
 	return warnings
 }
 
-// Check is [Warnings] and [Verify] at once, at the cost of one.
+// Check returns the results of [Warnings] and [Verify] at the cost of one of them.
 func Check(m *Module, v Version) (warnings []*VerifyError, err error) {
 	c, err := newChecker(m, v)
 	if err != nil {
@@ -38,7 +38,7 @@ func newChecker(m *Module, v Version) (*checker, error) {
 	return &checker{module: m, version: v, types: map[Type]bool{}, calls: map[*Loc]bool{}}, nil
 }
 
-// Verify is [Verify].
+// Verify checks the module, like the function [Verify].
 func (m *Module) Verify(v Version) error { return Verify(m, v) }
 
 // maxFaults limits how many faults are collected.

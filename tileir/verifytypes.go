@@ -73,7 +73,7 @@ func outside(t Type) any {
 	return t
 }
 
-// Allows reports whether a type satisfies a constraint.
+// Allows reports whether a type satisfies the constraint.
 func (k *Constraint) Allows(t Type) bool {
 	switch k.Kind {
 	case AnyType:
@@ -109,7 +109,7 @@ var kindNames = [...]string{
 	PartitionViewOnly: "a partition view", StridedViewOnly: "a strided view", GatherScatterViewOnly: "a gather-scatter view",
 }
 
-// String says in words what is allowed, such as "a tile of f16, f32 or f64".
+// String describes the allowed types, such as "a tile of f16, f32 or f64".
 func (k Constraint) String() string {
 	if k.Kind != TileOnly {
 		return kindNames[k.Kind]

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// String is the type in the text form.
+// String returns the type in the text form.
 func (v *PartitionViewType) String() string {
 	return "partition_view<tile=" + dims(v.Tile) + padText(v.Padding) + ", " + v.Tensor.String() + dimMapText(v.DimMap) + ">"
 }
 
-// String is the type in the text form.
+// String returns the type in the text form.
 func (v *StridedViewType) String() string {
 	return "strided_view<tile=" + dims(v.Tile) + ", traversal_strides=" + strings.ReplaceAll(list(v.Traversal), " ", "") + padText(v.Padding) + ", " +
 		v.Tensor.String() + dimMapText(v.DimMap) + ">"
 }
 
-// String is the type in the text form.
+// String returns the type in the text form.
 func (v *GatherScatterViewType) String() string {
 	return "gather_scatter_view<tile=" + dims(v.Tile) + padText(v.Padding) + ", " + v.Tensor.String() +
 		fmt.Sprintf(", sparse_dim=%d>", v.SparseDim)

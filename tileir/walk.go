@@ -2,7 +2,7 @@ package tileir
 
 import "iter"
 
-// All gives the operations of all entries, entry by entry.
+// All iterates over the operations of all entries, entry by entry.
 func (m *Module) All() iter.Seq[*Op] {
 	return func(yield func(*Op) bool) {
 		for _, e := range m.Entries {
@@ -13,11 +13,12 @@ func (m *Module) All() iter.Seq[*Op] {
 	}
 }
 
-// All gives the operations of the entry's body, as [Block.All] does.
+// All iterates over the operations of the entry's body, like [Block.All].
 func (e *Entry) All() iter.Seq[*Op] { return e.Body.All() }
 
-// All gives the operations of the block and of all regions in it, each operation before those in its regions. The list of
-// a block is read when the walk comes to it: a loop may give the regions of the current operation other operations.
+// All iterates over the operations of the block and of all regions in it, each operation before those in its regions. The
+// operations of a block are read when the iteration reaches it: a loop may replace those in the regions of the current
+// operation.
 func (b *Block) All() iter.Seq[*Op] {
 	return func(yield func(*Op) bool) { b.each(yield) }
 }
@@ -35,7 +36,7 @@ func (b *Block) each(yield func(*Op) bool) bool {
 	return true
 }
 
-// All gives the operation itself and those in its regions.
+// All iterates over the operation itself and the operations in its regions.
 func (o *Op) All() iter.Seq[*Op] {
 	return func(yield func(*Op) bool) { o.each(yield) }
 }
@@ -52,7 +53,7 @@ func (o *Op) each(yield func(*Op) bool) bool {
 	return true
 }
 
-// Blocks gives the regions of the operation that are there: an else may be absent.
+// Blocks iterates over the regions that the operation has: an else may be absent.
 func (o *Op) Blocks() iter.Seq[*Block] {
 	return func(yield func(*Block) bool) {
 		for _, r := range o.Regions {
@@ -63,9 +64,9 @@ func (o *Op) Blocks() iter.Seq[*Block] {
 	}
 }
 
-// Walk visits the operations in the order of [Block.All] and tells what each stands in: around has the operations whose
-// regions hold it, outermost first, and is valid only during the call. Where visit reports false, the walk leaves out the
-// regions of the operation.
+// Walk visits the operations in the order of [Block.All] with the operations that enclose each: around has those whose regions
+// contain it, outermost first, and is valid only during the call. If visit returns false, Walk skips the regions of the
+// operation.
 func (b *Block) Walk(visit func(o *Op, around []*Op) bool) { b.walk(nil, visit) }
 
 func (b *Block) walk(around []*Op, visit func(*Op, []*Op) bool) {
