@@ -1,19 +1,19 @@
-// Package kernels has no code of its own: its folders are ready kernels, one a subject, written with the packages that any
-// user has.
+// Package kernels contains no code itself: its folders contain ready-made kernels, one subject each, written with the public
+// packages only.
 //
-//   - gemm: matrix products, in batches, with bias and activation, in parts, persistent, of integers
-//   - attention: flash attention with grouped heads, plain and causal, forward and backward; decoding from a cache in parts
+//   - gemm: matrix products: batched, with bias and activation, split along k, persistent, of integers
+//   - attention: flash attention with grouped heads, plain and causal, forward and backward; split decoding from a cache
 //   - quant: linear layers of MXFP8 and NVFP4, and rounding to them
 //   - norm, softmax: forward and backward
 //   - moe: mixtures of experts
 //   - qkv: normalisation, rotary embedding and key-value cache in one kernel
-//   - rope, kvcache, embedding, argmax, dropout: what else a transformer needs
+//   - rope, kvcache, embedding, argmax, dropout: other parts of transformers
 //   - fft: Fourier transforms of rows, forward and inverse
-//   - transpose, pointwise: copies in another order, functions of the caller's own
+//   - transpose, pointwise: copies with reordered axes, elementwise functions of the caller
 //
-// Each folder has functions such as gemm.Run, which check shapes, choose tiles and queue the kernels on a device or a stream;
-// and the kernels themselves, generic in elements and extents, for programs that choose for themselves with cutile.Launch,
-// cutile.Sized and cutile.Export. Nothing is compiled before it is used.
+// Each folder has functions such as gemm.Run, which check shapes, choose tiles and queue the kernels on a device or a stream.
+// The kernels themselves, generic in elements and extents, are for programs that make these choices with cutile.Launch,
+// cutile.Sized and cutile.Export. Kernels are compiled when they are first used.
 //
-// Functions of 16-bit elements compute in float32. Results do not depend on the tiles that are chosen, last bits aside.
+// Functions of 16-bit elements compute in float32. The choice of tiles affects only the last bits of results.
 package kernels

@@ -1,4 +1,4 @@
-// Package argmax finds the greatest element of each row: the next token of a language model that does not roll dice.
+// Package argmax finds the greatest element of each row, for example for greedy decoding in a language model.
 package argmax
 
 import (
@@ -15,15 +15,15 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// Float are the elements.
+// Float lists the supported element types.
 type Float interface {
 	dtype.Float16 | dtype.BFloat16 | float32
 }
 
 type one = tile.D1
 
-// Run queues y = the column of the greatest element of each row of x [rows, cols], y [rows]. Of equal elements the first counts.
-// NaN is passed over; a row of nothing else gives 0.
+// Run queues y = the column of the greatest element of each row, for x [rows, cols] and y [rows]. Of equal elements the first
+// is chosen. NaN is ignored; the result for a row of NaN is 0.
 func Run[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], y *cutile.Tensor[int32]) error {
 	const name = "argmax.Run"
 	n, err := shape.Check(name, shape.Of("x", x, "rows cols"), shape.Of("y", y, "rows"))
@@ -70,8 +70,8 @@ func merged(ctx context.Context, on cutile.Target, rows, parts int, y *cutile.Te
 	return cutile.Launch(ctx, on, k, values, places, y)
 }
 
-// RunHead queues y = the place of the greatest logit of each row, where the logits are x·wᵀ for x [rows, k] and w [words, k]. They
-// are never stored. Sums are float32.
+// RunHead queues y = the index of the greatest logit of each row, where the logits x·wᵀ, for x [rows, k] and w [words, k], are
+// never stored. Sums are float32.
 func RunHead[E Float](ctx context.Context, on cutile.Target, x, w *cutile.Tensor[E], y *cutile.Tensor[int32]) error {
 	const name = "argmax.RunHead"
 	n, err := shape.Check(name, shape.Of("x", x, "rows k"), shape.Of("w", w, "words k"), shape.Of("y", y, "rows"))

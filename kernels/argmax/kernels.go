@@ -38,7 +38,7 @@ func (b best[R, C]) place(n int) tile.I32T1[R] {
 	return tile.Reshape[tile.I32T1[R]](tile.Where(at < math.MaxInt32, at, 0))
 }
 
-// Rows is the place of the greatest element of each row of x. A block has R rows and walks along them, C elements at a time.
+// Rows finds the index of the greatest element of each row of x. A block has R rows and processes C elements of each at a time.
 //
 //cutile:entry
 func Rows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], y tile.Out[tile.I32T1[R]]) {
@@ -49,8 +49,8 @@ func Rows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], 
 	y.Store(b.place(x.Len(1)))
 }
 
-// Parts is the greatest element and its place in parts of each row: part p of P has the tiles p, p+P, p+2P …  [Merge] puts the
-// parts, values and places [rows, P], together.
+// Parts finds the greatest element and its index in each of P parts of each row: part p has the tiles p, p+P, p+2P …  [Merge]
+// combines the parts, values and places [rows, P].
 //
 //cutile:entry
 func Parts[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], values tile.Out[tile.F32T2[R, tile.D1]],
@@ -65,7 +65,7 @@ func Parts[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]],
 }
 
 // Head is [Parts] of logits = x·w that are never stored, for the last layer of a language model: x is [rows, k], w [k, n]. A
-// block has R rows and C columns, K elements along k at a time.
+// block has R rows and C columns, and processes K elements along k at a time.
 //
 //cutile:entry
 func Head[E tile.FloatElem, R, C, K tile.Dim](x tile.In[tile.FloatTile2[E, R, K]], w tile.In[tile.FloatTile2[E, K, C]],
@@ -82,7 +82,7 @@ func Head[E tile.FloatElem, R, C, K tile.Dim](x tile.In[tile.FloatTile2[E, R, K]
 	places.Store(at)
 }
 
-// Merge is y = the best place of all parts.
+// Merge computes y = the index of the greatest element of all parts.
 //
 //cutile:entry
 func Merge[R, C tile.Dim](values tile.In[tile.F32T2[R, C]], places tile.In[tile.I32T2[R, C]], y tile.Out[tile.I32T1[R]]) {

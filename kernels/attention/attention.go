@@ -1,5 +1,5 @@
-// Package attention weighs values by how well their keys fit queries: softmax(q·kᵀ·scale)·v, in one kernel that never keeps
-// the matrix of scores. Several heads of queries may share the keys and values of one (grouped-query attention).
+// Package attention weighs values by how well their keys match queries: softmax(q·kᵀ·scale)·v, in one kernel that never stores
+// the matrix of scores. Several heads of queries may share the keys and values of one head (grouped-query attention).
 package attention
 
 import (
@@ -17,14 +17,14 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// Float are the elements. Sums are float32; tensor cores multiply elements of 16 bits.
+// Float lists the supported element types. Sums are float32; tensor cores multiply elements of 16 bits.
 type Float interface {
 	dtype.Float16 | dtype.BFloat16 | float32
 }
 
 type one = tile.D1
 
-// Scale is the usual factor of scores for heads of dim elements.
+// Scale returns the usual scale of scores for heads of dim elements.
 func Scale(dim int) float32 { return float32(1 / math.Sqrt(float64(dim))) }
 
 // widest is the longest row of a head that a block can hold.
@@ -42,8 +42,8 @@ func checkHeads(function string, n shape.Extents) error {
 }
 
 // Run queues o = softmax(q·kᵀ·scale)·v for q and o [batch, heads, queries, dim], k and v [batch, groups, keys, dim]; heads is a
-// multiple of groups. With causal each query sees the keys up to its own only; where there are more keys than queries, the
-// queries are the last ones.
+// multiple of groups. With causal each query sees only the keys up to its own; if there are more keys than queries, the queries
+// are the last ones.
 func Run[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[E], causal bool, scale float32) error {
 	const name = "attention.Run"
 	n, err := shape.Check(name, shape.Of("q", q, "batch heads queries dim"), shape.Of("k", k, "batch groups keys dim"),
@@ -73,9 +73,9 @@ func Run[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tens
 	return cutile.Launch(ctx, on, kernel, q, k.T(), v, o, scale*math.Log2E)
 }
 
-// RunDecode queues o = softmax(q·kᵀ·scale)·v for one query a head: q and o [batch, heads, dim], a cache of keys and values k and v
-// [batch, groups, room, dim], of which each sequence fills lengths [batch]. parts is how many blocks share the cache of a
-// head; 0 stands for a number that fits.
+// RunDecode queues o = softmax(q·kᵀ·scale)·v for one query per head: q and o [batch, heads, dim], and a cache of keys and
+// values k and v [batch, groups, room, dim], of which each sequence fills lengths [batch]. parts is the number of blocks that
+// share the cache of a head; 0 selects a suitable number.
 func RunDecode[E Float](ctx context.Context, on cutile.Target, parts int, q, k, v *cutile.Tensor[E], lengths *cutile.Tensor[int32],
 	o *cutile.Tensor[E], scale float32) error {
 	const name = "attention.RunDecode"

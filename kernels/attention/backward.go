@@ -26,8 +26,8 @@ func backwardTiles(n shape.Extents) (rows, cols, d int) {
 	return shape.Fit(n["queries"], 16, most), shape.Fit(n["keys"], 16, most), d
 }
 
-// RunSaving queues what [Run] does, and keeps what [RunBackward] needs: sums [batch, heads, queries], the logarithms to base 2
-// of the sums of weights.
+// RunSaving does the same as [Run], and also stores sums [batch, heads, queries], the base-2 logarithms of the sums of weights,
+// for [RunBackward].
 func RunSaving[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[E], sums *cutile.Tensor[float32],
 	causal bool, scale float32) error {
 	const name = "attention.RunSaving"
@@ -49,11 +49,11 @@ func RunSaving[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutil
 	return cutile.Launch(ctx, on, cutile.Sized(Saving[E, one, one, one], rows, cols, d), q, k.T(), v, o, sums, causal, scale*math.Log2E)
 }
 
-// Gradients are those of queries, keys and values, or the tensors that they go to.
+// Gradients holds the tensors for the gradients of queries, keys and values.
 type Gradients[E Float] struct{ Q, K, V *cutile.Tensor[E] }
 
-// RunBackward queues the gradients of queries, keys and values: to is what is written, shaped like q, k and v. do is the gradient
-// of o; all other arguments are those of the call of [RunSaving] before. The result is the same at each run.
+// RunBackward queues the gradients of queries, keys and values. It writes to the tensors of to, shaped like q, k and v. do is
+// the gradient of o; all other arguments are those of the preceding call of [RunSaving]. The result is the same in each run.
 func RunBackward[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[E], sums *cutile.Tensor[float32],
 	do *cutile.Tensor[E], to Gradients[E], causal bool, scale float32) error {
 	const name, queries, keys = "attention.RunBackward", "batch heads queries dim", "batch groups keys dim"

@@ -13,7 +13,8 @@ import (
 // With p the weights of the keys, the gradients are dv = pᵀ·do, ds = p·(do·vᵀ - delta), dq = ds·k·scale and dk = dsᵀ·q·scale.
 // p follows from the scores and their sums, so that no matrix of weights is kept. (T. Dao and others, FlashAttention, 2022.)
 
-// Saving is [Full] or, with causal, [Causal], and keeps the sums. The grid is the tiles of queries, the heads and the batch.
+// Saving is [Full] or, with causal, [Causal], and also stores the sums. The grid is the tiles of queries, the heads and the
+// batch.
 func Saving[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
 	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
 	o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], sums tile.InOut[tile.F32T3[tile.D1, tile.D1, M]], causal bool, scale float32) {
@@ -24,7 +25,7 @@ func Saving[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, til
 	sums.Store(tile.Reshape[tile.F32T3[tile.D1, tile.D1, M]](s.peak+tile.Log2(s.sum)), h.batch, h.head, h.at)
 }
 
-// Deltas is Σ o·do over dim.
+// Deltas computes Σ o·do over dim.
 //
 //cutile:entry
 func Deltas[E tile.FloatElem, M, D tile.Dim](o, do tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
@@ -35,7 +36,7 @@ func Deltas[E tile.FloatElem, M, D tile.Dim](o, do tile.In[tile.FloatTile4[E, ti
 	deltas.Store(tile.Reshape[tile.F32T3[tile.D1, tile.D1, M]](delta))
 }
 
-// QueryGradients is dq. The grid is the tiles of queries, the heads and the batch.
+// QueryGradients computes dq. The grid is the tiles of queries, the heads and the batch.
 func QueryGradients[E tile.FloatElem, M, N, D tile.Dim](q, do tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
 	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], sums, deltas tile.In[tile.F32T3[tile.D1, tile.D1, M]],
 	dq tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], causal bool, scale float32) {
@@ -59,8 +60,8 @@ func QueryGradients[E tile.FloatElem, M, N, D tile.Dim](q, do tile.In[tile.Float
 	dq.Store(tile.Reshape[tile.FloatTile4[E, tile.D1, tile.D1, M, D]](tile.FloatTile2[E, M, D](grad)), batch, head, i, 0)
 }
 
-// KeyGradients is dk and dv: sums over the queries of all heads that share the keys. The grid is the tiles of keys, the groups
-// and the batch.
+// KeyGradients computes dk and dv: sums over the queries of all heads that share the keys. The grid is the tiles of keys, the
+// groups and the batch.
 func KeyGradients[E tile.FloatElem, M, N, D tile.Dim](q, do tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
 	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], sums, deltas tile.In[tile.F32T3[tile.D1, tile.D1, M]],
 	dk, dv tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, N, D]], causal bool, scale float32) {

@@ -6,13 +6,14 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-// Decode is attention of one query a head to a cache of keys and values, for the next token of each sequence. The cache is
-// split among blocks, as one block a head would leave most of a GPU idle; [Merge] puts the parts together.
+// Decode computes attention of one query per head to a cache of keys and values, for the next token of each sequence. The cache
+// is split among blocks, because one block per head would leave most of a GPU idle; [Merge] combines the parts.
 //
-// q is [batch, groups, share, dim], of which share heads have the keys and values of a group; k and v are [batch, groups, room,
-// dim], and lengths says how much of the room a sequence fills. Part p of P has the tiles p, p+P, p+2P …; it leaves the weighted mean of its values, parts [batch·groups, P, share, dim], and the logarithm to base 2
-// of the sum of its weights, sums [batch·groups, P, share]. The grid is the batch, the groups and the parts.
-// scale has log2(e) in it. (T. Dao and others, Flash-decoding for long-context inference, 2023.)
+// q is [batch, groups, share, dim], where share heads use the keys and values of a group; k and v are [batch, groups, room,
+// dim], and lengths has the part of room that each sequence fills. Part p of P has the tiles p, p+P, p+2P …; it writes the
+// weighted mean of its values to parts [batch·groups, P, share, dim], and the base-2 logarithm of the sum of its weights to
+// sums [batch·groups, P, share]. The grid is the batch, the groups and the parts. scale includes the factor log2(e). (T. Dao
+// and others, Flash-decoding for long-context inference, 2023.)
 func Decode[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, G, D]],
 	k, v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
 	lengths tile.In[tile.I32T1[tile.D1]], parts tile.InOut[tile.F32T4[tile.D1, tile.D1, G, D]],
@@ -35,8 +36,8 @@ func Decode[E tile.FloatElem, G, N, D tile.Dim](q tile.In[tile.FloatTile4[E, til
 	sums.Store(tile.Reshape[tile.F32T3[tile.D1, tile.D1, G]](sum), at, part, 0)
 }
 
-// Merge puts the at most P parts of [Decode] together: o [batch·groups, share, dim] is their mean, weighted by their sums. A
-// sequence of no keys gives 0.
+// Merge combines the at most P parts of [Decode]: o [batch·groups, share, dim] is their mean, weighted by their sums. The
+// result for a sequence without keys is 0.
 //
 //cutile:entry
 func Merge[E tile.FloatElem, P, D tile.Dim](parts tile.In[tile.F32T4[tile.D1, P, tile.D1, D]], sums tile.In[tile.F32T3[tile.D1, P, tile.D1]],

@@ -7,7 +7,7 @@ import "github.com/cutile-go/cutile/tile"
 // is the tiles of queries, the heads and the batch. A block has M queries of one head and walks over the keys, N at a time.
 // scale has the factor log2(e) in it, as powers of 2 are cheaper than those of e.
 
-// Full lets each query see all keys.
+// Full computes attention of each query to all keys.
 func Full[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
 	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
 	o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], scale float32) {
@@ -19,9 +19,9 @@ func Full[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.
 	}))
 }
 
-// Causal lets each query see the keys up to its own. Where there are more keys than queries, the queries are the last ones,
-// as when text is continued. Keys that no query of a block sees are not read; blocks with many keys start first, so that
-// the last ones to end are short.
+// Causal computes attention of each query to the keys up to its own. If there are more keys than queries, the queries are the
+// last ones, as when text is continued. Keys that no query of a block sees are not read; blocks with many keys start first, so
+// that the blocks that end last are short.
 func Causal[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]],
 	k tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]], v tile.In[tile.FloatTile4[E, tile.D1, tile.D1, N, D]],
 	o tile.InOut[tile.FloatTile4[E, tile.D1, tile.D1, M, D]], scale float32) {

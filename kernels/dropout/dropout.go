@@ -1,4 +1,4 @@
-// Package dropout leaves out elements at random, while a network learns.
+// Package dropout sets random elements to zero, for training networks.
 package dropout
 
 import (
@@ -15,13 +15,13 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// Float are the elements; the kernels compute in float32.
+// Float lists the supported element types; the kernels compute in float32.
 type Float interface {
 	dtype.Float16 | dtype.BFloat16 | float32
 }
 
-// Random is y = x/(1-p) or, with probability p, 0. The choice depends on the seed and an element's place alone, so that the
-// gradient is the same kernel with the same seed: no mask is kept.
+// Random computes y = x/(1-p) or, with probability p, 0. The choice depends only on the seed and an element's index, so that
+// the same kernel with the same seed computes the gradient: no mask is stored.
 //
 //cutile:entry
 func Random[E tile.FloatElem, B tile.Dim](x tile.In[tile.FloatTile1[E, B]], y tile.Out[tile.FloatTile1[E, B]], p float32, seed int) {
@@ -32,7 +32,7 @@ func Random[E tile.FloatElem, B tile.Dim](x tile.In[tile.FloatTile1[E, B]], y ti
 	y.Store(tile.FloatTile1[E, B](tile.Where(kept, t, 0)))
 }
 
-// Masked is y = x/(1-p) where the element of random is p or more, else 0.
+// Masked computes y = x/(1-p) where the element of random is at least p, else 0.
 //
 //cutile:entry
 func Masked[E tile.FloatElem, B tile.Dim](x tile.In[tile.FloatTile1[E, B]], random tile.In[tile.F32T1[B]],
@@ -51,8 +51,8 @@ func check(function string, p float32, args ...shape.Arg) error {
 
 func arg(name string, t shape.Array) shape.Arg { return shape.Arg{Name: name, Tensor: t} }
 
-// Run queues y = x/(1-p) or, with probability p, 0, for tensors of one shape whose elements lie one behind another. The
-// same seed makes the same choices, on every device; a backward pass gives dy for x. Beyond 2^32 elements choices repeat.
+// Run queues y = x/(1-p) or, with probability p, 0, for contiguous tensors of the same shape. The same seed makes the same
+// choices on every device; a backward pass passes dy as x. Beyond 2^32 elements choices repeat.
 func Run[E Float](ctx context.Context, on cutile.Target, x, y *cutile.Tensor[E], p float32, seed int) error {
 	if err := check("dropout.Run", p, arg("x", x), arg("y", y)); err != nil {
 		return err
@@ -61,7 +61,7 @@ func Run[E Float](ctx context.Context, on cutile.Target, x, y *cutile.Tensor[E],
 	return cutile.Launch(ctx, on, k, x.Flatten(), y.Flatten(), p, seed)
 }
 
-// RunMasked queues y = x/(1-p) where random, numbers between 0 and 1 that the caller has drawn, is p or more, else 0.
+// RunMasked queues y = x/(1-p) where random, numbers between 0 and 1 drawn by the caller, is at least p, else 0.
 func RunMasked[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], random *cutile.Tensor[float32], y *cutile.Tensor[E], p float32) error {
 	if err := check("dropout.RunMasked", p, arg("x", x), arg("random", random), arg("y", y)); err != nil {
 		return err

@@ -1,4 +1,4 @@
-// Package embedding looks rows of a table up by number: the vectors of tokens.
+// Package embedding looks up rows of a table by number, such as the vectors of tokens.
 package embedding
 
 import (
@@ -15,14 +15,15 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// Float are the elements.
+// Float lists the supported element types.
 type Float interface {
 	dtype.Float16 | dtype.BFloat16 | float32
 }
 
 type one = tile.D1
 
-// Run queues y[t] = table[ids[t]] for ids [tokens], table [rows, dim] and y [tokens, dim]. An id outside the table gives zeros.
+// Run queues y[t] = table[ids[t]] for ids [tokens], table [rows, dim] and y [tokens, dim]. The result for an id outside the
+// table is zeros.
 func Run[E Float](ctx context.Context, on cutile.Target, ids *cutile.Tensor[int32], table, y *cutile.Tensor[E]) error {
 	n, err := shape.Check("embedding.Run", shape.Of("ids", ids, "tokens"), shape.Of("table", table, "rows dim"), shape.Of("y", y, "tokens dim"))
 	if err != nil {
@@ -36,8 +37,8 @@ func Run[E Float](ctx context.Context, on cutile.Target, ids *cutile.Tensor[int3
 	return cutile.Launch(ctx, on, k, ids, table, n["rows"], y)
 }
 
-// AddGradient queues the adding of dy [tokens, dim] to the rows ids [tokens] of the gradient of a table [rows, dim], which starts as
-// zeros. Ids may repeat; those outside the table are passed over.
+// AddGradient queues the addition of dy [tokens, dim] to the rows ids [tokens] of the gradient of a table [rows, dim], which
+// must initially be zeros. Ids may repeat; those outside the table are ignored.
 func AddGradient[E Float](ctx context.Context, on cutile.Target, ids *cutile.Tensor[int32], dy *cutile.Tensor[E], table *cutile.Tensor[float32]) error {
 	const name = "embedding.AddGradient"
 	n, err := shape.Check(name, shape.Of("ids", ids, "tokens"), shape.Of("dy", dy, "tokens dim"), shape.Of("table", table, "rows dim"))

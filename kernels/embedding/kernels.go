@@ -2,7 +2,7 @@ package embedding
 
 import "github.com/cutile-go/cutile/tile"
 
-// Rows is y[t] = table[ids[t]]: a block copies N elements of one row. An id outside the table gives zeros.
+// Rows computes y[t] = table[ids[t]]: a block copies N elements of one row. The result for an id outside the table is zeros.
 //
 //cutile:entry
 func Rows[E tile.FloatElem, N tile.Dim](ids tile.In[tile.I32T1[tile.D1]], table tile.In[tile.FloatTile2[E, tile.D1, N]],
@@ -15,7 +15,7 @@ func Rows[E tile.FloatElem, N tile.Dim](ids tile.In[tile.I32T1[tile.D1]], table 
 	y.Store(row)
 }
 
-// Gather is [Rows] for M ids at a time, for tables of short rows. The table is [rows, y.Len(1)] in row-major order.
+// Gather is [Rows] for M ids at a time, for tables with short rows. The table is [rows, y.Len(1)] in row-major order.
 //
 //cutile:entry
 func Gather[E tile.FloatElem, M, N tile.Dim](ids tile.In[tile.I32T1[M]], table tile.Ptr[E], rows int,

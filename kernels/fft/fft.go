@@ -1,7 +1,7 @@
-// Package fft transforms rows of complex numbers to frequencies and back: y[k] = Σ x[j]·e^(-2πi·j·k/n).
+// Package fft computes Fourier transforms of rows of complex numbers and their inverses: y[k] = Σ x[j]·e^(-2πi·j·k/n).
 //
-// The numbers are float32, and their two parts lie side by side along the last axis, as in a []complex64. A row is a power of
-// two long, and one block holds it whole: a transform reads and writes memory once.
+// The numbers are float32, and their two parts are neighbours along the last axis, as in a []complex64. The length of a row is
+// a power of two, and one block holds a whole row: a transform reads and writes memory once.
 package fft
 
 import (
@@ -21,10 +21,10 @@ var _ = cutile.Module(source)
 
 type one = tile.D1
 
-// Longest is the length of the longest rows.
+// Longest is the greatest supported length of rows.
 const Longest = 4096
 
-// Plan has what transforms of one length need: tables, in the memory of a device. Goroutines may share it.
+// Plan holds the tables for transforms of one length, in the memory of a device. Goroutines may share it.
 type Plan struct {
 	n, a, b        int // n is a·b·a
 	wa, wb, ta, tb *cutile.Tensor[float32]
@@ -62,7 +62,7 @@ func roots(rows, cols, m int) []float32 {
 	return t
 }
 
-// Close gives the memory of the tables back when what is queued has run.
+// Close frees the memory of the tables when all queued work has run.
 func (p *Plan) Close() error {
 	var first error
 	for _, t := range []*cutile.Tensor[float32]{p.wa, p.wb, p.ta, p.tb} {
@@ -81,7 +81,7 @@ func (p *Plan) Forward(ctx context.Context, on cutile.Target, x, y *cutile.Tenso
 	return p.run(ctx, on, "fft.Plan.Forward", x, y, 1, 1)
 }
 
-// Inverse queues y[r, k] = 1/n · Σ x[r, j]·e^(2πi·j·k/n) for x and y [rows, n, 2], which undoes [Plan.Forward].
+// Inverse queues y[r, k] = 1/n · Σ x[r, j]·e^(2πi·j·k/n) for x and y [rows, n, 2], the inverse of [Plan.Forward].
 func (p *Plan) Inverse(ctx context.Context, on cutile.Target, x, y *cutile.Tensor[float32]) error {
 	return p.run(ctx, on, "fft.Plan.Inverse", x, y, -1, 1/float32(p.n))
 }

@@ -5,14 +5,14 @@ import "github.com/cutile-go/cutile/tile"
 // numbers are a tile of complex numbers.
 type numbers[T tile.FloatTile] struct{ re, im T }
 
-// Rows transforms the rows of x, n complex numbers each, n being A·B·A, in three steps that are matrix products: transforms
-// of lengths A, B and A, with twiddle factors between them. Each step puts the axis that it has transformed behind those that
-// are still to come, so that the result is sorted. (J. Cooley and J. Tukey, An algorithm for the machine calculation of
-// complex Fourier series, 1965; the sorting is T. Stockham's, 1966.)
+// Rows transforms the rows of x, each of n = A·B·A complex numbers, in three steps that are matrix products: transforms of
+// lengths A, B and A, with twiddle factors between them. Each step moves the axis that it has transformed behind the remaining
+// ones, so that the result is sorted. (J. Cooley and J. Tukey, An algorithm for the machine calculation of complex Fourier
+// series, 1965; the sorting is T. Stockham's, 1966.)
 //
-// x and y are [rows, A, 2·A·B], the two parts of a number side by side. The tables have a plane of real and one of imaginary
-// parts: wa [2, A, A], wb [2, B, B], ta [2, A, A·B] and tb [2, B, A] have e^(-2πi·j·k/m) in row j and column k, m being A, B, n
-// and A·B. sign is 1, or -1 for the inverse; the result is multiplied by scale. A block has S rows.
+// x and y are [rows, A, 2·A·B], with the two parts of a number as neighbours. The tables have a plane of real and one of
+// imaginary parts: wa [2, A, A], wb [2, B, B], ta [2, A, A·B] and tb [2, B, A] have e^(-2πi·j·k/m) in row j and column k, where
+// m is A, B, n and A·B respectively. sign is 1, or -1 for the inverse; the result is multiplied by scale. A block has S rows.
 //
 //cutile:entry
 func Rows[S, A, B tile.Dim](x tile.In[tile.F32T3[S, A, tile.Product[tile.Product[A, B], tile.D2]]], wa tile.In[tile.F32T3[tile.D1, A, A]],

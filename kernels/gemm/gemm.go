@@ -1,8 +1,8 @@
-// Package gemm multiplies matrices on tensor cores: plainly, in batches, with bias and activation, in parts along the inner
-// dimension, by blocks that stay, and of integers.
+// Package gemm multiplies matrices on tensor cores: single products, batches, with bias and activation, split along the inner
+// dimension, by persistent blocks, and of integers.
 //
-// The functions choose the kernel and its tiles. The kernels are exported for programs that choose for themselves, with
-// cutile.Launch, cutile.Sized or cutile.Export. Matrices may be views: b.T() is a transposed matrix, and nothing moves.
+// The functions choose the kernel and its tiles. The kernels are exported for programs that make these choices with
+// cutile.Launch, cutile.Sized or cutile.Export. Matrices may be views: b.T() is a transposed matrix without a copy.
 package gemm
 
 import (
@@ -19,7 +19,7 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// Float are elements whose products are added up in float32.
+// Float lists the element types whose products are summed in float32.
 type Float interface {
 	dtype.Float16 | dtype.BFloat16 | float32 | dtype.Float8E4M3FN | dtype.Float8E5M2
 }
@@ -61,8 +61,8 @@ func Run[E, C Float](ctx context.Context, on cutile.Target, a, b *cutile.Tensor[
 	return cutile.Launch(ctx, on, k, a, b, c, Identity[tile.F32T2[one, one]])
 }
 
-// RunPersistent queues what [Run] does, by blocks that make tile after tile. There should be as many as the GPU has
-// multiprocessors, or a multiple.
+// RunPersistent computes the same as [Run], with blocks that each compute several tiles. The number of blocks should be a
+// multiple of the number of the GPU's multiprocessors.
 func RunPersistent[E, C Float](ctx context.Context, on cutile.Target, blocks int, a, b *cutile.Tensor[E], c *cutile.Tensor[C]) error {
 	const name = "gemm.RunPersistent"
 	x, err := shape.Check(name, shape.Of("a", a, "m k"), shape.Of("b", b, "k n"), shape.Of("c", c, "m n"))
@@ -80,8 +80,8 @@ func RunPersistent[E, C Float](ctx context.Context, on cutile.Target, blocks int
 	return cutile.Launch(ctx, on, k, a, b, c, Identity[tile.F32T2[one, one]])
 }
 
-// RunBatched queues c = a·b for a [batch, m, k], b [batch, k, n] and c [batch, m, n]. A matrix for all of a batch is
-// a.Broadcast(batch, m, k).
+// RunBatched queues c = a·b for a [batch, m, k], b [batch, k, n] and c [batch, m, n]. To use one matrix for the whole batch,
+// pass a.Broadcast(batch, m, k).
 func RunBatched[E, C Float](ctx context.Context, on cutile.Target, a, b *cutile.Tensor[E], c *cutile.Tensor[C]) error {
 	x, err := shape.Check("gemm.RunBatched", shape.Of("a", a, "batch m k"), shape.Of("b", b, "batch k n"), shape.Of("c", c, "batch m n"))
 	if err != nil {
@@ -92,8 +92,8 @@ func RunBatched[E, C Float](ctx context.Context, on cutile.Target, a, b *cutile.
 	return cutile.Launch(ctx, on, k, a, b, c, Identity[tile.F32T2[one, one]])
 }
 
-// RunLinear queues y = f(x·wᵀ + bias) for x [tokens, in], w [out, in], bias [out] and y [tokens, out], as layers of neural
-// networks are kept. f is such as [ReLU], and becomes part of the kernel.
+// RunLinear queues y = f(x·wᵀ + bias) for x [tokens, in], w [out, in], bias [out] and y [tokens, out], the usual form of layers
+// of neural networks. f, such as [ReLU], becomes part of the kernel.
 func RunLinear[E, B, C Float](ctx context.Context, on cutile.Target, x, w *cutile.Tensor[E], bias *cutile.Tensor[B],
 	y *cutile.Tensor[C], f func(tile.F32T2[tile.D1, tile.D1]) tile.F32T2[tile.D1, tile.D1]) error {
 	n, err := shape.Check("gemm.RunLinear", shape.Of("x", x, "m k"), shape.Of("w", w, "n k"), shape.Of("bias", bias, "n"), shape.Of("y", y, "m n"))
@@ -105,7 +105,7 @@ func RunLinear[E, B, C Float](ctx context.Context, on cutile.Target, x, w *cutil
 	return cutile.Launch(ctx, on, k, x, w.T(), bias, y, f)
 }
 
-// RunTF32 queues c = a·b, whose factors are rounded to 11 significant bits, which lets tensor cores multiply them.
+// RunTF32 queues c = a·b, with factors rounded to 11 significant bits so that tensor cores can multiply them.
 func RunTF32(ctx context.Context, on cutile.Target, a, b, c *cutile.Tensor[float32]) error {
 	x, err := shape.Check("gemm.RunTF32", shape.Of("a", a, "m k"), shape.Of("b", b, "k n"), shape.Of("c", c, "m n"))
 	if err != nil {
@@ -116,7 +116,7 @@ func RunTF32(ctx context.Context, on cutile.Target, a, b, c *cutile.Tensor[float
 	return cutile.Launch(ctx, on, k, a, b, c, Identity[tile.F32T2[one, one]])
 }
 
-// RunFloat64 queues c = a·b, all of it in float64.
+// RunFloat64 queues c = a·b, computed in float64.
 func RunFloat64(ctx context.Context, on cutile.Target, a, b, c *cutile.Tensor[float64]) error {
 	x, err := shape.Check("gemm.RunFloat64", shape.Of("a", a, "m k"), shape.Of("b", b, "k n"), shape.Of("c", c, "m n"))
 	if err != nil {
@@ -127,7 +127,7 @@ func RunFloat64(ctx context.Context, on cutile.Target, a, b, c *cutile.Tensor[fl
 	return cutile.Launch(ctx, on, k, a, b, c, Identity[tile.F64T2[one, one]])
 }
 
-// RunInt8 queues c = a·b, which is exact as long as 32 bits hold the sums.
+// RunInt8 queues c = a·b, which is exact as long as the sums fit 32 bits.
 func RunInt8(ctx context.Context, on cutile.Target, a, b *cutile.Tensor[int8], c *cutile.Tensor[int32]) error {
 	x, err := shape.Check("gemm.RunInt8", shape.Of("a", a, "m k"), shape.Of("b", b, "k n"), shape.Of("c", c, "m n"))
 	if err != nil {

@@ -20,7 +20,7 @@ func product[A, E tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E,
 	return sum
 }
 
-// Tiled is c = f(a·b) for a [m, k] and b [k, n]: the textbook kernel, one block a tile of c.
+// Tiled computes c = f(a·b) for a [m, k] and b [k, n]: the textbook kernel, with one block per tile of c.
 //
 //cutile:entry
 func Tiled[E, A, C tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E, M, K]], b tile.In[tile.FloatTile2[E, K, N]],
@@ -28,8 +28,8 @@ func Tiled[E, A, C tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E
 	c.Store(tile.FloatTile2[C, M, N](f(product[A](a, b, c.Index(0), c.Index(1)))))
 }
 
-// Place gives the tile of c that is the t-th of all: down eight rows of tiles before it goes on to the next column. Blocks
-// that run at once then share most of what they read, which stays in the L2 cache.
+// Place returns the t-th tile of c, in an order that goes down eight rows of tiles before it continues with the next column.
+// Blocks that run at the same time then share most of the elements that they read, which stay in the L2 cache.
 func Place(t, tilesM, tilesN tile.I32) (i, j int) {
 	const group = 8
 	first := t / (group * tilesN) * group
@@ -37,15 +37,15 @@ func Place(t, tilesM, tilesN tile.I32) (i, j int) {
 	return int(first + t%rows), int(t % (group * tilesN) / rows)
 }
 
-// Grouped is [Tiled] in the order of [Place], on a grid of one axis.
+// Grouped is [Tiled] in the order of [Place], on a one-dimensional grid.
 func Grouped[E, A, C tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E, M, K]], b tile.In[tile.FloatTile2[E, K, N]],
 	c tile.InOut[tile.FloatTile2[C, M, N]], f func(tile.FloatTile2[A, M, N]) tile.FloatTile2[A, M, N]) {
 	i, j := Place(tile.I32(tile.BlockID(0)), tile.I32(c.Tiles(0)), tile.I32(c.Tiles(1)))
 	c.Store(tile.FloatTile2[C, M, N](f(product[A](a, b, i, j))), i, j)
 }
 
-// Persistent is [Grouped] with as many blocks as the device runs at once; each makes tile after tile, so that starting
-// blocks costs nothing.
+// Persistent is [Grouped] with as many blocks as the device runs at once; each computes several tiles, which saves the cost of
+// starting blocks.
 func Persistent[E, A, C tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E, M, K]], b tile.In[tile.FloatTile2[E, K, N]],
 	c tile.InOut[tile.FloatTile2[C, M, N]], f func(tile.FloatTile2[A, M, N]) tile.FloatTile2[A, M, N]) {
 	m, n := tile.I32(c.Tiles(0)), tile.I32(c.Tiles(1))
@@ -55,7 +55,7 @@ func Persistent[E, A, C tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTi
 	}
 }
 
-// Batched is c = f(a·b) for each index of the first axis.
+// Batched computes c = f(a·b) for each index of the first axis.
 //
 //cutile:entry
 func Batched[E, A, C tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile3[E, tile.D1, M, K]],
@@ -71,7 +71,7 @@ func Batched[E, A, C tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile3
 	c.Store(tile.Reshape[tile.FloatTile3[C, tile.D1, M, N]](tile.FloatTile2[C, M, N](f(sum))))
 }
 
-// Linear is c = f(a·b + bias), the bias being a number a column.
+// Linear computes c = f(a·b + bias), where bias has one number per column.
 //
 //cutile:entry
 func Linear[E, B, C tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E, M, K]], b tile.In[tile.FloatTile2[E, K, N]],
@@ -81,7 +81,7 @@ func Linear[E, B, C tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[
 	c.Store(tile.FloatTile2[C, M, N](f(x)))
 }
 
-// TF32 is c = f(a·b), whose factors are rounded to the 11 significant bits that tensor cores take of a float32.
+// TF32 computes c = f(a·b), with factors rounded to the 11 significant bits of a float32 that tensor cores use.
 //
 //cutile:entry
 func TF32[M, N, K tile.Dim](a tile.In[tile.F32T2[M, K]], b tile.In[tile.F32T2[K, N]], c tile.Out[tile.F32T2[M, N]],
@@ -94,7 +94,7 @@ func TF32[M, N, K tile.Dim](a tile.In[tile.F32T2[M, K]], b tile.In[tile.F32T2[K,
 	c.Store(f(sum))
 }
 
-// Int8 is c = a·b.
+// Int8 computes c = a·b.
 //
 //cutile:entry
 func Int8[M, N, K tile.Dim](a tile.In[tile.I8T2[M, K]], b tile.In[tile.I8T2[K, N]], c tile.Out[tile.I32T2[M, N]]) {
@@ -107,16 +107,16 @@ func Int8[M, N, K tile.Dim](a tile.In[tile.I8T2[M, K]], b tile.In[tile.I8T2[K, N
 
 // The functions below may be given for f, as may any other that is declared in a package whose source is registered.
 
-// Identity is x.
+// Identity returns x.
 func Identity[T tile.FloatTile](x T) T { return x }
 
-// ReLU is x where it is positive, else 0.
+// ReLU returns max(x, 0).
 func ReLU[T tile.FloatTile](x T) T { return max(x, 0) }
 
-// SiLU is x / (1 + e^-x).
+// SiLU returns x / (1 + e^-x).
 func SiLU[T tile.FloatTile](x T) T { return x / (1 + tile.Exp(-x)) }
 
-// GELU is x·Φ(x), Φ being the distribution of a standard normal variable, in the usual approximation by tanh.
+// GELU returns x·Φ(x), where Φ is the distribution function of a standard normal variable, in the usual approximation by tanh.
 func GELU[T tile.FloatTile](x T) T {
 	return 0.5 * x * (1 + tile.Tanh(math.Sqrt2/math.SqrtPi*(x+0.044715*x*x*x)))
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-// SplitK makes parts of a product: part p adds up tiles p, p+P, p+2P … along k, P being the number of parts. Where c is
-// small and k is long, parts keep a device busy that tiles of c alone would not. [Sum] adds the parts.
+// SplitK computes P parts of a product: part p sums the tiles p, p+P, p+2P … along k. If c is small and k is long, parts keep a
+// device busy that has too few tiles of c. [Sum] adds the parts.
 //
 //cutile:entry
 func SplitK[E tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E, M, K]], b tile.In[tile.FloatTile2[E, K, N]],
@@ -22,7 +22,7 @@ func SplitK[E tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E, M, 
 	parts.Store(tile.Reshape[tile.F32T3[tile.D1, M, N]](sum))
 }
 
-// Sum is c = f(the sum of all parts).
+// Sum computes c = f(the sum of all parts).
 //
 //cutile:entry
 func Sum[C tile.FloatElem, M, N tile.Dim](parts tile.In[tile.F32T3[tile.D1, M, N]], c tile.Out[tile.FloatTile2[C, M, N]],
@@ -35,8 +35,8 @@ func Sum[C tile.FloatElem, M, N tile.Dim](parts tile.In[tile.F32T3[tile.D1, M, N
 	c.Store(tile.FloatTile2[C, M, N](f(sum)))
 }
 
-// SplitKAtomic adds a·b to c, m by n numbers, with parts along the grid's third axis that meet in memory. It needs no memory
-// for parts, but the order of additions, and so the last bits of the result, differ from run to run.
+// SplitKAtomic adds a·b to c, m by n numbers, with parts along the grid's third axis that add to the same elements atomically.
+// It needs no memory for parts, but the order of additions, and therefore the last bits of the result, differ from run to run.
 //
 //cutile:entry
 func SplitKAtomic[E tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[E, M, K]], b tile.In[tile.FloatTile2[E, K, N]],
@@ -60,8 +60,8 @@ func partsFor(tiles, steps int) int {
 	return max(1, min(shape.Tiles(wanted, tiles), steps/4))
 }
 
-// RunSplitK queues c = a·b, k being split into parts, which are added up by a second kernel; 0 parts stands for a number that
-// fits the shapes. The result is the same at each run.
+// RunSplitK queues c = a·b with k split into parts, which a second kernel adds; 0 parts selects a number that suits the shapes.
+// The result is the same in each run.
 func RunSplitK[E, C Float](ctx context.Context, on cutile.Target, parts int, a, b *cutile.Tensor[E], c *cutile.Tensor[C]) error {
 	const name = "gemm.RunSplitK"
 	x, err := shape.Check(name, shape.Of("a", a, "m k"), shape.Of("b", b, "k n"), shape.Of("c", c, "m n"))

@@ -1,4 +1,4 @@
-// Package kvcache keeps the keys and values of a text that grows token by token.
+// Package kvcache stores the keys and values of a text that grows token by token.
 package kvcache
 
 import (
@@ -15,7 +15,7 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// Float are the elements.
+// Float lists the supported element types.
 type Float interface {
 	dtype.Float16 | dtype.BFloat16 | float32 | dtype.Float8E4M3FN | dtype.Float8E5M2
 }
@@ -25,9 +25,9 @@ type one = tile.D1
 // widest is the longest row of a head.
 const widest = 8192
 
-// Run queues the storing of new keys and values k and v [batch, heads, tokens, dim] in a cache toK and toV [batch, heads, room,
-// dim], behind the lengths [batch] that its sequences have. lengths stays as it is. Where the tensors lie in memory in another
-// order, such as [batch, room, heads, dim], give views: x.Permute(0, 2, 1, 3).
+// Run queues a kernel that stores new keys and values k and v [batch, heads, tokens, dim] in a cache toK and toV [batch, heads,
+// room, dim], after the current lengths [batch] of its sequences. It does not change lengths. If the tensors have another order
+// in memory, such as [batch, room, heads, dim], pass views: x.Permute(0, 2, 1, 3).
 func Run[E Float](ctx context.Context, on cutile.Target, k, v, toK, toV *cutile.Tensor[E], lengths *cutile.Tensor[int32]) error {
 	const name, fresh, cache = "kvcache.Run", "batch heads tokens dim", "batch heads room dim"
 	n, err := shape.Check(name, shape.Arg{Name: "k", Tensor: k, Axes: fresh}, shape.Arg{Name: "v", Tensor: v, Axes: fresh},

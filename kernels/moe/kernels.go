@@ -4,9 +4,9 @@ import "github.com/cutile-go/cutile/tile"
 
 // Grouped multiplies each row by the matrix of its expert: y[p] = x[p/share]·w[expert of p] for pairs p of a token and an expert,
 // of which each token has share. x is [tokens, k] and y [pairs, n], both in row-major order; w is [experts, k, n]. rows has the pairs
-// in the order of their experts, M for each block, a number that is none in places that stay free; experts has the expert of each
-// block, or -1 for a block without rows. The grid is the blocks of rows and the tiles of columns; a block makes M by N elements of y
-// and walks along k, K elements at a time.
+// in the order of their experts, M for each block, with an invalid pair number in unused places; experts has the expert of each
+// block, or -1 for a block without rows. The grid is the blocks of rows and the tiles of columns; a block computes M by N
+// elements of y and processes K elements along k at a time.
 func Grouped[E tile.FloatElem, M, N, K tile.Dim](x tile.Ptr[E], w tile.In[tile.FloatTile3[E, tile.D1, K, N]],
 	rows tile.In[tile.I32T1[M]], experts tile.In[tile.I32T1[tile.D1]], y tile.Ptr[E], pairs, share int) {
 	i, j := tile.BlockID(0), tile.BlockID(1)
@@ -31,8 +31,8 @@ func Grouped[E tile.FloatElem, M, N, K tile.Dim](x tile.Ptr[E], w tile.In[tile.F
 	tile.Scatter(y, to, tile.FloatTile2[E, M, N](sum), inside)
 }
 
-// Combine is z[t] = the sum of weights[t, s]·y[t, s] over s: what the experts of a token say. S is at least the number of experts
-// that a token has.
+// Combine computes z[t] = the sum of weights[t, s]·y[t, s] over s, the combined results of a token's experts. S is at least the
+// number of experts per token.
 //
 //cutile:entry
 func Combine[E tile.FloatElem, S, N tile.Dim](y tile.In[tile.FloatTile3[E, tile.D1, S, N]], weights tile.In[tile.F32T2[tile.D1, S]],

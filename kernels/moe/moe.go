@@ -1,7 +1,8 @@
-// Package moe has layers of mixtures of experts: each token goes through the matrices of the few experts that a router chose
-// for it. Pairs of a token and an expert are sorted by expert, so that a block multiplies rows that share a matrix.
+// Package moe provides mixture-of-experts layers: each token is multiplied by the matrices of the few experts that a router
+// chose for it. Pairs of a token and an expert are sorted by expert, so that a block multiplies rows that share a matrix.
 //
-// A layer is [Route], [Run] with the first matrices of the experts, pointwise.RunSiLUMul, [Run] with the second and [RunCombine].
+// A layer consists of [Route], [Run] with the first matrices of the experts, pointwise.RunSiLUMul, [Run] with the second
+// matrices, and [RunCombine].
 package moe
 
 import (
@@ -18,7 +19,7 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// Float are the elements; sums are float32.
+// Float lists the supported element types; sums are float32.
 type Float interface {
 	dtype.Float16 | dtype.BFloat16 | float32
 }
@@ -28,14 +29,14 @@ type one = tile.D1
 // perBlock is how many rows a block has: few enough that experts with few tokens leave little of it free.
 const perBlock = 64
 
-// Routes says which rows each block multiplies by the matrix of which expert.
+// Routes holds the rows that each block multiplies and the expert whose matrix it uses.
 type Routes struct {
 	rows, experts *cutile.Tensor[int32]
 	pairs, most   int // most is the greatest expert
 }
 
-// Route sorts pairs of a token and an expert. experts has the expert of each pair: those of token 0 first, all tokens having
-// equally many. A pair of expert -1 goes nowhere.
+// Route sorts pairs of a token and an expert. experts has the expert of each pair, those of token 0 first; all tokens have the
+// same number of pairs. A pair with expert -1 is skipped.
 func Route(dev *cutile.Device, experts []int32) (*Routes, error) {
 	r := &Routes{pairs: len(experts), most: -1}
 	var byExpert [][]int32
@@ -72,14 +73,14 @@ func Route(dev *cutile.Device, experts []int32) (*Routes, error) {
 	return r, nil
 }
 
-// Close gives the memory of the routes back when what is queued has run.
+// Close frees the memory of the routes when all queued work has run.
 func (r *Routes) Close() error {
 	r.rows.Close()
 	return r.experts.Close()
 }
 
 // Run queues y[p] = x[p/share]·w[expert of p] for all pairs p: x is [tokens, k] and y [pairs, n], and share is pairs/tokens; w
-// is [experts, k, n]. Where x has a row for each pair already, share is 1. Rows of pairs that go nowhere stay as they are.
+// is [experts, k, n]. If x already has a row for each pair, share is 1. Rows of skipped pairs stay unchanged.
 func Run[E Float](ctx context.Context, on cutile.Target, r *Routes, x, w, y *cutile.Tensor[E]) error {
 	const name = "moe.Run"
 	n, err := shape.Check(name, shape.Of("x", x, "tokens k"), shape.Of("w", w, "experts k n"), shape.Of("y", y, "pairs n"))

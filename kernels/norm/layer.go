@@ -2,8 +2,8 @@ package norm
 
 import "github.com/cutile-go/cutile/tile"
 
-// LayerRows is y = (x - mean)·rstd·w + b for each row, where rstd is 1/√(variance + eps). A block has R rows of at most C
-// elements. mean and rstd are kept for the gradients. (J. L. Ba and others, Layer normalization, 2016.)
+// LayerRows computes y = (x - mean)·rstd·w + b for each row, where rstd is 1/√(variance + eps). A block has R rows of at most C
+// elements. mean and rstd are stored for the gradients. (J. L. Ba and others, Layer normalization, 2016.)
 //
 //cutile:entry
 func LayerRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], w, b tile.In[tile.FloatTile1[E, C]],
@@ -25,10 +25,10 @@ func columns[R, C tile.Dim](j, n int) bool {
 	return tile.I32T2[R, C](at) < tile.I32T2[R, C](n)
 }
 
-// LayerLongRows is [LayerRows] for rows of any length: a block walks along them twice, C elements at a time. The first walk
-// adds up differences from the first element of each column of the tile, as the difference of two great sums would lose the
-// variance. That element is one of the row's, so that its square, too, counts in the variance: rounding is multiplied by the
-// number of tiles at most. The last tile stands apart: only there elements must be masked.
+// LayerLongRows is [LayerRows] for rows of any length: a block makes two passes over them, C elements at a time. The first pass
+// sums differences from the first element of each column of the tile, because the variance would be lost in the difference of
+// two large sums. That element belongs to the row, so that its square is part of the variance, too: rounding errors grow at
+// most by a factor of the number of tiles. The last tile is handled separately because only its elements must be masked.
 func LayerLongRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], w, b tile.In[tile.FloatTile1[E, C]],
 	y tile.InOut[tile.FloatTile2[E, R, C]], mean, rstd tile.InOut[tile.F32T1[R]], eps float32) {
 	i, n := tile.BlockID(0), tile.F32T2[R, tile.D1](x.Len(1))
@@ -55,11 +55,11 @@ func LayerLongRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E,
 	rstd.Store(tile.Reshape[tile.F32T1[R]](r), i)
 }
 
-// LayerBackwardRows makes the gradients of [LayerRows]: with h = (x - mean)·rstd and g = dy·w,
+// LayerBackwardRows computes the gradients of [LayerRows]: with h = (x - mean)·rstd and g = dy·w,
 //
 //	dx = (g - mean(g) - h·mean(g·h))·rstd        dw = Σ dy·h and db = Σ dy over all rows
 //
-// A block has R rows at a time and leaves one row of sums each for dw and db, which [SumRows] adds up.
+// A block processes R rows at a time and writes one row of sums each for dw and db, which [SumRows] adds.
 func LayerBackwardRows[E tile.FloatElem, R, C tile.Dim](dy, x tile.In[tile.FloatTile2[E, R, C]], w tile.In[tile.FloatTile1[E, C]],
 	mean, rstd tile.In[tile.F32T1[R]], dx tile.InOut[tile.FloatTile2[E, R, C]], dw, db tile.Out[tile.F32T2[tile.D1, C]]) {
 	weight := tile.F32T2[R, C](w.Load(0))
@@ -75,8 +75,8 @@ func LayerBackwardRows[E tile.FloatElem, R, C tile.Dim](dy, x tile.In[tile.Float
 	db.Store(gb.Sum0())
 }
 
-// LayerBackwardAtomic makes dx as [LayerBackwardRows] does and adds the other gradients to those in dw and db, [cols] numbers
-// each, where blocks meet: the last bits of the sums differ from run to run. A block has R rows.
+// LayerBackwardAtomic computes dx like [LayerBackwardRows] and adds the other gradients to those in dw and db, [cols] numbers
+// each, atomically: the last bits of the sums differ from run to run. A block has R rows.
 func LayerBackwardAtomic[E tile.FloatElem, R, C tile.Dim](dy, x tile.In[tile.FloatTile2[E, R, C]], w tile.In[tile.FloatTile1[E, C]],
 	mean, rstd tile.In[tile.F32T1[R]], dx tile.InOut[tile.FloatTile2[E, R, C]], dw, db tile.Ptr[float32]) {
 	i := tile.BlockID(0)
@@ -104,7 +104,7 @@ func normal[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]]
 	return (tile.F32T2[R, C](x.Load(i, j)) - mu) * r, r
 }
 
-// LayerBackwardX is the gradient of x alone, for rows of any length.
+// LayerBackwardX computes only the gradient of x, for rows of any length.
 func LayerBackwardX[E tile.FloatElem, R, C tile.Dim](dy, x tile.In[tile.FloatTile2[E, R, C]], w tile.In[tile.FloatTile1[E, C]],
 	mean, rstd tile.In[tile.F32T1[R]], dx tile.InOut[tile.FloatTile2[E, R, C]]) {
 	i, n := tile.BlockID(0), tile.F32T2[R, tile.D1](x.Len(1))
@@ -123,8 +123,8 @@ func LayerBackwardX[E tile.FloatElem, R, C tile.Dim](dy, x tile.In[tile.FloatTil
 	}
 }
 
-// LayerBackwardW are sums for the gradients of w and b, for rows of any length: a block has C columns of every so many rows
-// and leaves one row of sums each.
+// LayerBackwardW computes sums for the gradients of w and b, for rows of any length: a block has C columns of rows at regular
+// distances and writes one row of sums each.
 func LayerBackwardW[E tile.FloatElem, R, C tile.Dim](dy, x tile.In[tile.FloatTile2[E, R, C]], mean, rstd tile.In[tile.F32T1[R]],
 	dw, db tile.Out[tile.F32T2[tile.D1, C]]) {
 	j := dw.Index(1)
@@ -139,7 +139,7 @@ func LayerBackwardW[E tile.FloatElem, R, C tile.Dim](dy, x tile.In[tile.FloatTil
 	db.Store(gb.Sum0())
 }
 
-// SumRows is y = the sum of x over its rows: a block has C columns, R rows at a time.
+// SumRows computes y = the sum of x over its rows: a block has C columns and processes R rows at a time.
 //
 //cutile:entry
 func SumRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.F32T2[R, C]], y tile.Out[tile.FloatTile1[E, C]]) {

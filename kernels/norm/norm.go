@@ -1,6 +1,6 @@
 // Package norm normalises rows: layer normalisation and root-mean-square normalisation, forward and backward.
 //
-// Heads of attention are rows, too: queries [tokens, heads, dim] as x.Reshape(tokens*heads, dim).
+// To normalise heads of attention, view queries [tokens, heads, dim] as rows by x.Reshape(tokens*heads, dim).
 package norm
 
 import (
@@ -18,7 +18,7 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// Float are the elements; the kernels compute in float32.
+// Float lists the supported element types; the kernels compute in float32.
 type Float interface {
 	dtype.Float16 | dtype.BFloat16 | float32
 }
@@ -79,7 +79,7 @@ func AddRMS[E Float](ctx context.Context, on cutile.Target, x, residual, w, y *c
 	return cutile.Launch(ctx, on, cutile.Sized(AddRMSRows[E, one, one], r, c), x, residual, w, y, eps)
 }
 
-// RMSBackward queues the gradients dx and dw of [RMS], given that of y. Rows have at most 8192 elements.
+// RMSBackward queues the gradients dx and dw of [RMS], given the gradient of y. Rows have at most 8192 elements.
 func RMSBackward[E Float](ctx context.Context, on cutile.Target, dy, x, w, dx, dw *cutile.Tensor[E], eps float32) error {
 	n, err := shape.Check("norm.RMSBackward", shape.Of("dy", dy, matrix), shape.Of("x", x, matrix), shape.Of("w", w, row),
 		shape.Of("dx", dx, matrix), shape.Of("dw", dw, row))
@@ -113,8 +113,8 @@ func sumRows[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[fl
 	return cutile.Launch(ctx, on, k, x, y)
 }
 
-// Layer queues y = (x - mean)·rstd·w + b for each row of x [rows, cols], with w and b [cols]. mean and rstd, which is
-// 1/√(variance + eps), are kept for the gradients [rows].
+// Layer queues y = (x - mean)·rstd·w + b for each row of x [rows, cols], with w and b [cols]. mean and rstd [rows], which is
+// 1/√(variance + eps), are stored for the gradients.
 func Layer[E Float](ctx context.Context, on cutile.Target, x, w, b, y *cutile.Tensor[E], mean, rstd *cutile.Tensor[float32], eps float32) error {
 	n, err := shape.Check("norm.Layer", shape.Of("x", x, matrix), shape.Of("w", w, row), shape.Of("b", b, row), shape.Of("y", y, matrix),
 		shape.Of("mean", mean, col), shape.Of("rstd", rstd, col))
@@ -131,7 +131,7 @@ func Layer[E Float](ctx context.Context, on cutile.Target, x, w, b, y *cutile.Te
 	return cutile.Launch(ctx, on, cutile.Sized(LayerLongRows[E, one, one], r, c), x, w, b, y, mean, rstd, eps)
 }
 
-// LayerBackward queues the gradients dx, dw and db of [Layer], given that of y and what Layer kept.
+// LayerBackward queues the gradients dx, dw and db of [Layer], given the gradient of y and the mean and rstd that Layer stored.
 func LayerBackward[E Float](ctx context.Context, on cutile.Target, dy, x, w *cutile.Tensor[E], mean, rstd *cutile.Tensor[float32],
 	dx, dw, db *cutile.Tensor[E]) error {
 	const name = "norm.LayerBackward"
@@ -163,9 +163,9 @@ func LayerBackward[E Float](ctx context.Context, on cutile.Target, dy, x, w *cut
 	return errors.Join(sumRows(ctx, on, sw, dw), sumRows(ctx, on, sb, db))
 }
 
-// LayerBackwardAdd is [LayerBackward] in one kernel, which adds the gradients of w and b to those in dw and db: over several
-// batches, say, after they were filled with zeros. Blocks meet in memory, so that the last bits differ from run to run. Rows
-// have at most 8192 elements.
+// LayerBackwardAdd is [LayerBackward] in one kernel, which adds the gradients of w and b to those in dw and db, for example
+// over several batches, after dw and db were filled with zeros. Blocks add to the same elements, so the last bits differ from
+// run to run. Rows have at most 8192 elements.
 func LayerBackwardAdd[E Float](ctx context.Context, on cutile.Target, dy, x, w *cutile.Tensor[E], mean, rstd *cutile.Tensor[float32],
 	dx *cutile.Tensor[E], dw, db *cutile.Tensor[float32]) error {
 	const name = "norm.LayerBackwardAdd"

@@ -2,7 +2,7 @@ package norm
 
 import "github.com/cutile-go/cutile/tile"
 
-// RMSRows is y = x·rrms·w for each row, where rrms is 1/√(mean of x² + eps). A block has R rows of at most C elements.
+// RMSRows computes y = x·rrms·w for each row, where rrms is 1/√(mean of x² + eps). A block has R rows of at most C elements.
 // (B. Zhang and R. Sennrich, Root mean square layer normalization, 2019.)
 //
 //cutile:entry
@@ -18,7 +18,7 @@ func inverse[R, C tile.Dim](t tile.F32T2[R, C], n int, eps float32) tile.F32T2[R
 	return tile.Rsqrt((t*t).Sum1()/tile.F32T2[R, tile.D1](n) + tile.F32T2[R, tile.D1](eps))
 }
 
-// RMSLongRows is [RMSRows] for rows of any length: a block walks along them twice, C elements at a time.
+// RMSLongRows is [RMSRows] for rows of any length: a block makes two passes over them, C elements at a time.
 func RMSLongRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], w tile.In[tile.FloatTile1[E, C]],
 	y tile.InOut[tile.FloatTile2[E, R, C]], eps float32) {
 	i := tile.BlockID(0)
@@ -34,8 +34,8 @@ func RMSLongRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R
 	}
 }
 
-// AddRMSRows is residual = x + residual, then y = [RMSRows] of that: two steps of a transformer's layer that read the same
-// rows.
+// AddRMSRows computes residual = x + residual, then y = [RMSRows] of that: two steps of a transformer's layer that read the
+// same rows.
 //
 //cutile:entry
 func AddRMSRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], residual tile.InOut[tile.FloatTile2[E, R, C]],
@@ -48,11 +48,11 @@ func AddRMSRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R,
 	y.Store(tile.FloatTile2[E, R, C](h * tile.F32T2[R, C](w.Load(0))))
 }
 
-// RMSBackwardRows makes the gradients of [RMSRows]: with h = x·rrms and g = dy·w,
+// RMSBackwardRows computes the gradients of [RMSRows]: with h = x·rrms and g = dy·w,
 //
 //	dx = (g - h·mean(g·h))·rrms        dw = Σ dy·h over all rows
 //
-// A block has R rows at a time and leaves one row of sums for dw, which [SumRows] adds up.
+// A block processes R rows at a time and writes one row of sums for dw, which [SumRows] adds.
 func RMSBackwardRows[E tile.FloatElem, R, C tile.Dim](dy, x tile.In[tile.FloatTile2[E, R, C]], w tile.In[tile.FloatTile1[E, C]],
 	dx tile.InOut[tile.FloatTile2[E, R, C]], dw tile.Out[tile.F32T2[tile.D1, C]], eps float32) {
 	n := x.Len(1)

@@ -9,14 +9,14 @@ import (
 // The kernels of this file compute in float32. A block has one tile of B elements, or R by C. A function of the caller's finds
 // zeros outside the tensors; where no such function looks, loads leave it open what is there, as it is not stored.
 
-// Map is y = f(x).
+// Map computes y = f(x).
 //
 //cutile:entry
 func Map[E, F tile.FloatElem, B tile.Dim](x tile.In[tile.FloatTile1[E, B]], y tile.Out[tile.FloatTile1[F, B]], f func(tile.F32T1[B]) tile.F32T1[B]) {
 	y.Store(tile.FloatTile1[F, B](f(tile.F32T1[B](x.Load(y.Index(0))))))
 }
 
-// Zip is z = f(x, y).
+// Zip computes z = f(x, y).
 //
 //cutile:entry
 func Zip[E, F tile.FloatElem, B tile.Dim](x, y tile.In[tile.FloatTile1[E, B]], z tile.Out[tile.FloatTile1[F, B]],
@@ -25,7 +25,7 @@ func Zip[E, F tile.FloatElem, B tile.Dim](x, y tile.In[tile.FloatTile1[E, B]], z
 	z.Store(tile.FloatTile1[F, B](f(tile.F32T1[B](x.Load(i)), tile.F32T1[B](y.Load(i)))))
 }
 
-// AXPY is y = a·x + y.
+// AXPY computes y = a·x + y.
 //
 //cutile:entry
 func AXPY[E tile.FloatElem, B tile.Dim](a float32, x tile.In[tile.FloatTile1[E, B]], y tile.Out[tile.FloatTile1[E, B]]) {
@@ -33,7 +33,7 @@ func AXPY[E tile.FloatElem, B tile.Dim](a float32, x tile.In[tile.FloatTile1[E, 
 	y.Store(tile.FloatTile1[E, B](tile.FMA(tile.F32T1[B](a), t, tile.F32T1[B](y.LoadUnpadded()))))
 }
 
-// SiLUMul is y = silu(gate)·up, the gate of a transformer's feed-forward layer.
+// SiLUMul computes y = silu(gate)·up, as in a transformer's feed-forward layer.
 //
 //cutile:entry
 func SiLUMul[E tile.FloatElem, R, C tile.Dim](gate, up tile.In[tile.FloatTile2[E, R, C]], y tile.Out[tile.FloatTile2[E, R, C]]) {
@@ -42,7 +42,7 @@ func SiLUMul[E tile.FloatElem, R, C tile.Dim](gate, up tile.In[tile.FloatTile2[E
 	y.Store(tile.FloatTile2[E, R, C](SiLU(g) * u))
 }
 
-// Ramp is y[i] = first + step·i.
+// Ramp computes y[i] = first + step·i.
 //
 //cutile:entry
 func Ramp[E tile.FloatElem, B tile.Dim](y tile.Out[tile.FloatTile1[E, B]], first, step float32) {
@@ -50,7 +50,7 @@ func Ramp[E tile.FloatElem, B tile.Dim](y tile.Out[tile.FloatTile1[E, B]], first
 	y.Store(tile.FloatTile1[E, B](tile.FMA(tile.F32T1[B](at), tile.F32T1[B](step), tile.F32T1[B](first))))
 }
 
-// Eye is y[i, j] = 1 where j = i + offset, else 0.
+// Eye computes y[i, j] = 1 where j = i + offset, else 0.
 //
 //cutile:entry
 func Eye[E tile.FloatElem, R, C tile.Dim](y tile.Out[tile.FloatTile2[E, R, C]], offset int) {
@@ -62,25 +62,25 @@ func Eye[E tile.FloatElem, R, C tile.Dim](y tile.Out[tile.FloatTile2[E, R, C]], 
 
 // The functions below are for [Map] and [Zip]; any other that is declared in a package whose source is registered will do.
 
-// Identity is x: with it Map converts elements.
+// Identity returns x. [Map] with Identity converts elements.
 func Identity[T tile.FloatTile](x T) T { return x }
 
-// ReLU is x where it is positive, else 0.
+// ReLU returns x where it is positive, else 0.
 func ReLU[T tile.FloatTile](x T) T { return max(x, 0) }
 
-// SiLU is x / (1 + e^-x).
+// SiLU returns x / (1 + e^-x).
 func SiLU[T tile.FloatTile](x T) T { return x / (1 + tile.Exp(-x)) }
 
-// GELU is x·Φ(x), Φ being the distribution of a standard normal variable, in the usual approximation by tanh.
+// GELU returns x·Φ(x), where Φ is the distribution function of a standard normal variable, in the usual approximation by tanh.
 func GELU[T tile.FloatTile](x T) T {
 	return 0.5 * x * (1 + tile.Tanh(math.Sqrt2/math.SqrtPi*(x+0.044715*x*x*x)))
 }
 
-// Sigmoid is 1 / (1 + e^-x).
+// Sigmoid returns 1 / (1 + e^-x).
 func Sigmoid[T tile.FloatTile](x T) T { return tile.Sigmoid(x) }
 
-// Add is x + y.
+// Add returns x + y.
 func Add[T tile.FloatTile](x, y T) T { return x + y }
 
-// Mul is x·y.
+// Mul returns x·y.
 func Mul[T tile.FloatTile](x, y T) T { return x * y }

@@ -7,7 +7,7 @@ import "github.com/cutile-go/cutile/tile"
 // sin are [angles, half], of which positions has the row of each token. The grid is the tokens, and the tiles of heads of q
 // and those of k behind them: a block has H heads of one query, or G of one key and its value.
 
-// Append turns the queries, and stores turned keys and values in a cache, where slots says.
+// Append rotates the queries, and stores rotated keys, and values, in the slots of a cache.
 func Append[E tile.FloatElem, H, G, D tile.Dim](q tile.InOut[tile.FloatTile4[E, tile.D1, H, tile.D1, D]],
 	k tile.In[tile.FloatTile4[E, tile.D1, G, tile.D1, D]], v tile.In[tile.FloatTile4[E, tile.D1, G, tile.D2, D]],
 	cos, sin tile.In[tile.F32T2[tile.D1, D]], positions tile.In[tile.I32T1[tile.D1]],
@@ -18,8 +18,8 @@ func Append[E tile.FloatElem, H, G, D tile.Dim](q tile.InOut[tile.FloatTile4[E, 
 	step(q, k, v, cos, sin, positions, toK, toV, slots, query, key)
 }
 
-// NormAppend is [Append] of queries and keys of which each head is divided by the root of its mean square first, and multiplied
-// by weights wq and wk, views [2, half].
+// NormAppend is [Append] of normalised queries and keys: each head is first divided by the root of its mean square and
+// multiplied by weights wq and wk, views [2, half].
 func NormAppend[E tile.FloatElem, H, G, D tile.Dim](q tile.InOut[tile.FloatTile4[E, tile.D1, H, tile.D1, D]],
 	k tile.In[tile.FloatTile4[E, tile.D1, G, tile.D1, D]], v tile.In[tile.FloatTile4[E, tile.D1, G, tile.D2, D]],
 	wq, wk tile.In[tile.FloatTile2[E, tile.D1, D]], cos, sin tile.In[tile.F32T2[tile.D1, D]], positions tile.In[tile.I32T1[tile.D1]],

@@ -1,9 +1,10 @@
-// Package qkv has the step of a transformer between the projection to queries, keys and values and attention, in one kernel:
-// heads of queries and keys are normalised and turned by their positions, and keys and values join those of earlier tokens in
-// a cache. It does what norm.RMS, rope.RunBoth and kvcache.Run do one after the other, without rounding or memory in between.
+// Package qkv computes the step of a transformer between the projection to queries, keys and values and attention, in one
+// kernel: heads of queries and keys are normalised and rotated by their positions, and keys and values are added to those of
+// earlier tokens in a cache. It does the same as norm.RMS, rope.RunBoth and kvcache.Run in sequence, without rounding or memory
+// traffic between them.
 //
-// Texts that begin, of many tokens, and texts that grow by one token each are the same to it: every token says where it stands
-// and where its key and value go.
+// It treats new texts of many tokens and texts that grow by one token in the same way: each token has its own position, and a
+// slot for its key and value.
 package qkv
 
 import (
@@ -20,36 +21,36 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// Float are the elements; the kernels compute in float32.
+// Float lists the supported element types; the kernels compute in float32.
 type Float interface {
 	dtype.Float16 | dtype.BFloat16 | float32
 }
 
 type one = tile.D1
 
-// Step are the tensors of a step. Q, K and V may be parts of one tensor [tokens, (heads + 2·groups)·dim], as a projection leaves
-// it: x.Narrow(1, 0, heads·dim).Reshape(tokens, heads, dim), and so on.
+// Step holds the tensors of a step. Q, K and V may be parts of one tensor [tokens, (heads + 2·groups)·dim], the result of a
+// projection: x.Narrow(1, 0, heads·dim).Reshape(tokens, heads, dim), and so on.
 type Step[E Float] struct {
 	Q    *cutile.Tensor[E] // [tokens, heads, dim], changed in place
-	K, V *cutile.Tensor[E] // [tokens, groups, dim], which stay as they are
+	K, V *cutile.Tensor[E] // [tokens, groups, dim], not changed
 
-	// WQ and WK [dim] are the weights of the normalisation x·w/√(mean of x² + Eps) of each head of Q and K. There is none where
-	// both are nil.
+	// WQ and WK [dim] are the weights of the normalisation x·w/√(mean of x² + Eps) of each head of Q and K. If both are nil,
+	// there is no normalisation.
 	WQ, WK *cutile.Tensor[E]
 	Eps    float32
 
-	// Cos and Sin [angles, dim/2] are those of rope.Tables, and Positions [tokens] says which row each token takes. A position
-	// outside the tables gives zeros.
+	// Cos and Sin [angles, dim/2] are the results of rope.Tables, and Positions [tokens] has the row for each token. The result
+	// for a position outside the tables is zeros.
 	Cos, Sin  *cutile.Tensor[float32]
 	Positions *cutile.Tensor[int32]
 
-	// Neighbours says that numbers side by side are turned together, as in RoFormer and GPT-J. Otherwise it is the i-th of the
-	// first half of a head and the i-th of the second, as in GPT-NeoX and Llama.
+	// Neighbours means that adjacent numbers form the pairs that are rotated, as in RoFormer and GPT-J. Otherwise the i-th
+	// numbers of the two halves of a head form a pair, as in GPT-NeoX and Llama.
 	Neighbours bool
 
-	// ToK and ToV [sequences, groups, room, dim] are the cache. Slots [tokens] says where each token goes: to place slot%room of
-	// sequence slot/room. Pages of a fixed size are such sequences. No two tokens may have one place. A slot outside the cache,
-	// such as -1, keeps the key and the value out of it; the query is turned all the same.
+	// ToK and ToV [sequences, groups, room, dim] are the cache. Slots [tokens] has the destination of each token: place
+	// slot%room of sequence slot/room. Such a sequence can be a page of a fixed size. No two tokens may have the same slot. If
+	// the slot is outside the cache, such as -1, key and value are not stored; the query is still rotated.
 	ToK, ToV *cutile.Tensor[E]
 	Slots    *cutile.Tensor[int32]
 }
@@ -95,8 +96,8 @@ func pairsOf[E Float](x *cutile.Tensor[E], neighbours bool) *cutile.Tensor[E] {
 	return x.Reshape(append(lead, 2, dim/2)...)
 }
 
-// Run queues a step: Q is normalised and turned in place, K is normalised, turned and stored in the cache, and V is stored in the
-// cache. Sums and products are float32.
+// Run queues a step: Q is normalised and rotated in place, K is normalised, rotated and stored in the cache, and V is stored in
+// the cache. Sums and products are float32.
 func Run[E Float](ctx context.Context, on cutile.Target, s Step[E]) error {
 	const name = "qkv.Run"
 	n, err := s.check(name)

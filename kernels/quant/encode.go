@@ -10,8 +10,8 @@ import (
 )
 
 // MXFP8FromSlice rounds a matrix [rows, k] of finite numbers in row-major order; k is a multiple of 32. A scale is the least
-// power of two for which no element exceeds 448, the greatest of its format. (The specification suggests one that may be half of
-// it, and cuts what exceeds.)
+// power of two for which no element exceeds 448, the greatest number of the format. (The specification suggests a scale that
+// may be half of it, and clamps elements that exceed 448.)
 func MXFP8FromSlice(dev *cutile.Device, x []float32, rows, k int) (*MXFP8, error) {
 	if err := checkSlice("quant.MXFP8FromSlice", x, rows, k, blockMXFP8); err != nil {
 		return nil, err
@@ -49,9 +49,9 @@ func exponent(x float32) int {
 	return max(e, least)
 }
 
-// NVFP4FromSlice rounds a matrix [rows, k] of finite numbers in row-major order; k is a multiple of 16. The factor brings the
-// greatest element to 6·448, the greatest of the format; a scale brings the greatest element of its 16 to 6, as nearly as its
-// format can.
+// NVFP4FromSlice rounds a matrix [rows, k] of finite numbers in row-major order; k is a multiple of 16. The factor scales the
+// greatest element to 6·448, the greatest number of the format; a scale brings the greatest of its 16 elements as close to 6 as
+// its format can.
 func NVFP4FromSlice(dev *cutile.Device, x []float32, rows, k int) (*NVFP4, error) {
 	if err := checkSlice("quant.NVFP4FromSlice", x, rows, k, blockNVFP4); err != nil {
 		return nil, err

@@ -5,8 +5,8 @@ import "github.com/cutile-go/cutile/tile"
 // In the kernels below E are the elements of x and w, S those of their scales and C those of y. A block makes M by N elements
 // of y and walks along k, K elements with B scales at a time. Sums are float32.
 
-// Scaled is y = x·wᵀ for x [m, k] and w [k, n], which is a view, with a scale for each K/B elements along k: sx [m, k·B/K] and sw
-// [k·B/K, n].
+// Scaled computes y = x·wᵀ for x [m, k] and w [k, n], which is a view, with a scale for each K/B elements along k: sx [m,
+// k·B/K] and sw [k·B/K, n].
 //
 //cutile:entry
 func Scaled[E, S, C tile.FloatElem, M, N, K, B tile.Dim](x tile.In[tile.FloatTile2[E, M, K]], sx tile.In[tile.FloatTile2[S, M, B]],
@@ -19,8 +19,8 @@ func Scaled[E, S, C tile.FloatElem, M, N, K, B tile.Dim](x tile.In[tile.FloatTil
 	y.Store(tile.FloatTile2[C, M, N](sum))
 }
 
-// ScaledFours is y = x·wᵀ·fx·fw for floats of four bits, two a byte along k, the first in the lower half: x [m, k/2], w [n, k/2].
-// sx and sw are as in [Scaled].
+// ScaledFours computes y = x·wᵀ·fx·fw for floats of four bits, two per byte along k, the first in the lower half: x [m, k/2], w
+// [n, k/2]. sx and sw are as in [Scaled].
 //
 //cutile:entry
 func ScaledFours[S, C tile.FloatElem, M, N, K, B tile.Dim](x tile.In[tile.U8T2[M, tile.Quotient[K, tile.D2]]], sx tile.In[tile.FloatTile2[S, M, B]],
@@ -55,7 +55,8 @@ func RoundMXFP8[E tile.FloatElem, M, K tile.Dim](x tile.In[tile.FloatTile2[E, M,
 	scales.Store(tile.Reshape[tile.F8E8M0T2[M, blocks]](scale))
 }
 
-// RoundNVFP4 rounds x to values [m, k/2], bytes of two, with scales [m, k/16] and a factor: see [NVFP4FromSlice].
+// RoundNVFP4 rounds x to values [m, k/2], bytes that hold two elements each, with scales [m, k/16] and a factor: see
+// [NVFP4FromSlice].
 //
 //cutile:entry
 func RoundNVFP4[E tile.FloatElem, M, K tile.Dim](x tile.In[tile.FloatTile2[E, M, K]], values tile.Out[tile.U8T2[M, tile.Quotient[K, tile.D2]]],

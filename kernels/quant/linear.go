@@ -8,7 +8,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/internal/shape"
 )
 
-// Float are the elements of results.
+// Float lists the element types of results.
 type Float interface {
 	dtype.Float16 | dtype.BFloat16 | float32
 }

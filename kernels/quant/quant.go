@@ -1,8 +1,8 @@
-// Package quant multiplies matrices of few bits: MXFP8, floats of 8 bits with a power of two for each 32 of them, and NVFP4,
-// floats of 4 bits with a float of 8 bits for each 16. GPUs multiply them from sm_100 on, and so does the CPU.
+// Package quant multiplies quantised matrices: MXFP8, floats of 8 bits with a power of two for each 32 of them, and NVFP4,
+// floats of 4 bits with a float of 8 bits for each 16. It runs on GPUs from sm_100 on and on the CPU.
 //
-// [MXFP8FromSlice] and [NVFP4FromSlice] round weights on the host, [RunRoundMXFP8] and [RunRoundNVFP4] what a layer is given on the
-// device; [RunLinearMXFP8] and [RunLinearNVFP4] are linear layers.
+// [MXFP8FromSlice] and [NVFP4FromSlice] round weights on the host, [RunRoundMXFP8] and [RunRoundNVFP4] round a layer's input on
+// the device; [RunLinearMXFP8] and [RunLinearNVFP4] are linear layers.
 package quant
 
 import (
@@ -47,22 +47,22 @@ func factorFor(most float32) float32 {
 	return max(most/(mostE2M1*mostE4M3), math.SmallestNonzeroFloat32)
 }
 
-// MXFP8 is a matrix [rows, k] in which each 32 elements along k have a scale: element (i, j) is Values[i, j]·Scales[i, j/32]. (Open
-// Compute Project, OCP Microscaling Formats Specification, 2023.)
+// MXFP8 is a matrix [rows, k] in which every 32 elements along k have a scale: element (i, j) is Values[i, j]·Scales[i, j/32].
+// (Open Compute Project, OCP Microscaling Formats Specification, 2023.)
 type MXFP8 struct {
 	Values *cutile.Tensor[dtype.Float8E4M3FN]  // [rows, k]
 	Scales *cutile.Tensor[dtype.Float8E8M0FNU] // [rows, k/32]
 }
 
-// NVFP4 is a matrix [rows, k] in which each 16 elements along k have a scale, and all have a factor: element (i, j) is
-// Values[i, j]·Scales[i, j/16]·Factor.
+// NVFP4 is a matrix [rows, k] in which every 16 elements along k have a scale, and all elements share a factor: element (i, j)
+// is Values[i, j]·Scales[i, j/16]·Factor.
 type NVFP4 struct {
-	Values *cutile.Tensor[uint8]              // [rows, k/2]: bytes of two dtype.Float4E2M1FN, the first in the lower half
+	Values *cutile.Tensor[uint8]              // [rows, k/2]: bytes that hold two dtype.Float4E2M1FN each, the first in the lower half
 	Scales *cutile.Tensor[dtype.Float8E4M3FN] // [rows, k/16]
 	Factor float32
 }
 
-// NewMXFP8 makes room for a matrix [rows, k]; k is a multiple of 32.
+// NewMXFP8 allocates a matrix [rows, k]; k is a multiple of 32.
 func NewMXFP8(dev *cutile.Device, rows, k int) (*MXFP8, error) {
 	if err := checkShape("quant.NewMXFP8", rows, k, blockMXFP8); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func NewMXFP8(dev *cutile.Device, rows, k int) (*MXFP8, error) {
 	return m, nil
 }
 
-// NewNVFP4 makes room for a matrix [rows, k] of numbers up to a magnitude, which gives the factor; k is a multiple of 16.
+// NewNVFP4 allocates a matrix [rows, k] of numbers up to a magnitude, which determines the factor; k is a multiple of 16.
 func NewNVFP4(dev *cutile.Device, rows, k int, most float32) (*NVFP4, error) {
 	const name = "quant.NewNVFP4"
 	if err := checkShape(name, rows, k, blockNVFP4); err != nil {
@@ -100,13 +100,13 @@ func NewNVFP4(dev *cutile.Device, rows, k int, most float32) (*NVFP4, error) {
 	return m, nil
 }
 
-// Close gives the memory back when what is queued has run.
+// Close frees the memory when all queued work has run.
 func (m *MXFP8) Close() error { return errors.Join(m.Values.Close(), m.Scales.Close()) }
 
-// Close gives the memory back when what is queued has run.
+// Close frees the memory when all queued work has run.
 func (m *NVFP4) Close() error { return errors.Join(m.Values.Close(), m.Scales.Close()) }
 
-// Slice gives the elements in row-major order, when what is queued has run.
+// Slice waits for queued work and returns the elements in row-major order.
 func (m *MXFP8) Slice() ([]float32, error) {
 	values, err := m.Values.Slice()
 	if err != nil {
@@ -123,7 +123,7 @@ func (m *MXFP8) Slice() ([]float32, error) {
 	return out, nil
 }
 
-// Slice gives the elements in row-major order, when what is queued has run.
+// Slice waits for queued work and returns the elements in row-major order.
 func (m *NVFP4) Slice() ([]float32, error) {
 	bytes, err := m.Values.Slice()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // high and long are how many rows, and elements of each, a block rounds at a time.
 const high, long = 16, 128
 
-// RunRoundMXFP8 queues the rounding of x [rows, k] to a matrix of this shape, as [MXFP8FromSlice] rounds. What shares
-// a scale with a NaN becomes NaN.
+// RunRoundMXFP8 queues the rounding of x [rows, k] to a matrix of the same shape, like [MXFP8FromSlice]. Elements that share a
+// scale with a NaN become NaN.
 func RunRoundMXFP8[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], to *MXFP8) error {
 	const name = "quant.RunRoundMXFP8"
 	if to == nil {
@@ -28,8 +28,9 @@ func RunRoundMXFP8[E Float](ctx context.Context, on cutile.Target, x *cutile.Ten
 	return cutile.Launch(ctx, on, k, x, to.Values, to.Scales)
 }
 
-// RunRoundNVFP4 queues the rounding of x [rows, k] to a matrix of this shape, as [NVFP4FromSlice] rounds, but with the factor
-// that the matrix has. Greater magnitudes than it is for become the greatest. What shares a scale with a NaN becomes NaN.
+// RunRoundNVFP4 queues the rounding of x [rows, k] to a matrix of the same shape, like [NVFP4FromSlice] but with the factor of
+// the matrix. Numbers beyond the magnitude of the matrix become the greatest ones. Elements that share a scale with a NaN
+// become NaN.
 func RunRoundNVFP4[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], to *NVFP4) error {
 	const name = "quant.RunRoundNVFP4"
 	if to == nil {

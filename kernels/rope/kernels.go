@@ -6,7 +6,7 @@ import "github.com/cutile-go/cutile/tile"
 // half]: the first and the second numbers of the pairs of a head. cos and sin are [room, half], a row a position, and
 // positions says where each token stands. The grid is the tokens and the tiles of heads. (J. Su and others, RoFormer, 2021.)
 
-// Rotate turns x in place: a block has H heads of one token.
+// Rotate rotates x in place: a block has H heads of one token.
 func Rotate[E tile.FloatElem, H, D tile.Dim](x tile.InOut[tile.FloatTile4[E, tile.D1, H, tile.D1, D]],
 	cos, sin tile.In[tile.F32T2[tile.D1, D]], positions tile.In[tile.I32T1[tile.D1]]) {
 	token := tile.BlockID(0)
@@ -14,14 +14,15 @@ func Rotate[E tile.FloatElem, H, D tile.Dim](x tile.InOut[tile.FloatTile4[E, til
 	turn(x, token, tile.BlockID(1), angles(cos, at), angles(sin, at))
 }
 
-// RotateRows is [Rotate] where row t of cos and sin is for token t, and all heads fit a tile. The grid is the tokens.
+// RotateRows is [Rotate] for the case that row t of cos and sin is for token t and all heads fit a tile. The grid is the
+// tokens.
 func RotateRows[E tile.FloatElem, H, D tile.Dim](x tile.InOut[tile.FloatTile4[E, tile.D1, H, tile.D1, D]],
 	cos, sin tile.In[tile.F32T2[tile.D1, D]]) {
 	token := tile.BlockID(0)
 	turn(x, token, 0, cos.LoadUnpadded(token, 0), sin.LoadUnpadded(token, 0))
 }
 
-// RotateBoth turns queries and keys in place, of which there may be fewer tiles of heads.
+// RotateBoth rotates queries and keys in place; keys may have fewer tiles of heads.
 func RotateBoth[E tile.FloatElem, HQ, HK, D tile.Dim](q tile.InOut[tile.FloatTile4[E, tile.D1, HQ, tile.D1, D]],
 	k tile.InOut[tile.FloatTile4[E, tile.D1, HK, tile.D1, D]], cos, sin tile.In[tile.F32T2[tile.D1, D]],
 	positions tile.In[tile.I32T1[tile.D1]]) {

@@ -1,5 +1,5 @@
-// Package rope has rotary position embeddings: pairs of numbers of queries and keys are turned by angles that grow with a
-// token's position, so that the product of a query and a key depends on how far they are apart.
+// Package rope computes rotary position embeddings: pairs of numbers of queries and keys are rotated by angles that grow with a
+// token's position, so that the product of a query and a key depends on their distance.
 package rope
 
 import (
@@ -17,23 +17,23 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// Float are the elements; the kernels compute in float32.
+// Float lists the supported element types; the kernels compute in float32.
 type Float interface {
 	dtype.Float16 | dtype.BFloat16 | float32
 }
 
 type one = tile.D1
 
-// Pairs says which numbers of a head belong together.
+// Pairs tells which numbers of a head form pairs.
 type Pairs bool
 
 const (
 	Halves     Pairs = false // the i-th of the first half and the i-th of the second, as in GPT-NeoX and Llama
-	Neighbours Pairs = true  // two that stand side by side, as in RoFormer and GPT-J
+	Neighbours Pairs = true  // two adjacent ones, as in RoFormer and GPT-J
 )
 
-// Tables gives cosines and sines for positions up to room and heads of dim numbers, both [room, dim/2] in row-major order: pair
-// i of position p is turned by p·base^(-2i/dim). base is usually 10000.
+// Tables returns cosines and sines for positions up to room and heads of dim numbers, both [room, dim/2] in row-major order:
+// pair i of position p is rotated by p·base^(-2i/dim). base is usually 10000.
 func Tables(room, dim int, base float64) (cos, sin []float32) {
 	half := dim / 2
 	cos, sin = make([]float32, room*half), make([]float32, room*half)
@@ -68,8 +68,8 @@ func check(function string, n shape.Extents) error {
 	return nil
 }
 
-// Run queues the turning of x [tokens, heads, dim], in place. cos and sin [room, dim/2] are [Tables]; positions [tokens] says
-// which row each token takes. A position outside the tables gives zeros.
+// Run queues the rotation of x [tokens, heads, dim], in place. cos and sin [room, dim/2] are the results of [Tables]; positions
+// [tokens] has the row for each token. The result for a position outside the tables is zeros.
 func Run[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], cos, sin *cutile.Tensor[float32],
 	positions *cutile.Tensor[int32], p Pairs) error {
 	const name = "rope.Run"
@@ -90,8 +90,8 @@ func Run[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], co
 	return cutile.Launch(ctx, on, k, view(x, p, n["half"]), cos, sin, positions)
 }
 
-// RunRows is [Run] for tokens that each have a row of cos and sin [tokens, dim/2]: rows of [Tables] where the tokens follow
-// each other, cos.Narrow(0, from, from+tokens).
+// RunRows is [Run] with one row of cos and sin [tokens, dim/2] for each token: for consecutive tokens these are rows of
+// [Tables], cos.Narrow(0, from, from+tokens).
 func RunRows[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], cos, sin *cutile.Tensor[float32], p Pairs) error {
 	const name = "rope.RunRows"
 	n, err := shape.Check(name, shape.Of("x", x, "tokens heads dim"), shape.Of("cos", cos, "tokens half"), shape.Of("sin", sin, "tokens half"))
@@ -116,7 +116,7 @@ func RunRows[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E]
 	return nil
 }
 
-// RunBoth queues the turning of queries q [tokens, heads, dim] and keys k [tokens, groups, dim], in place, in one kernel.
+// RunBoth queues the rotation of queries q [tokens, heads, dim] and keys k [tokens, groups, dim], in place, in one kernel.
 func RunBoth[E Float](ctx context.Context, on cutile.Target, q, k *cutile.Tensor[E], cos, sin *cutile.Tensor[float32],
 	positions *cutile.Tensor[int32], p Pairs) error {
 	const name = "rope.RunBoth"

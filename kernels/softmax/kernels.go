@@ -6,7 +6,7 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-// Rows is y = softmax(x) for rows that fit a tile: a block has R rows, of at most C elements.
+// Rows computes y = softmax(x) for rows that fit a tile: a block has R rows, of at most C elements.
 //
 //cutile:entry
 func Rows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], y tile.Out[tile.FloatTile2[E, R, C]]) {
@@ -15,9 +15,9 @@ func Rows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], 
 	y.Store(tile.FloatTile2[E, R, C](e / tile.F32T2[R, C](e.Sum1())))
 }
 
-// LongRows is y = softmax(x) for rows of any length: a block has R rows and walks along them twice, C elements at a time. The
-// first walk finds the greatest element and the sum together: where a tile brings a greater one, the sum so far is scaled
-// down to it. (M. Milakov and N. Gimelshein, Online normalizer calculation for softmax, 2018.)
+// LongRows computes y = softmax(x) for rows of any length: a block has R rows and makes two passes over them, C elements at a
+// time. The first pass finds the greatest element and the sum together: when a tile has a greater element, the sum so far is
+// scaled down to it. (M. Milakov and N. Gimelshein, Online normalizer calculation for softmax, 2018.)
 func LongRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C]], y tile.InOut[tile.FloatTile2[E, R, C]]) {
 	i := tile.BlockID(0)
 	peak := tile.F32T2[R, tile.D1](-math.MaxFloat32) // not -Inf: a tile of -Inf would subtract it from itself
@@ -34,8 +34,8 @@ func LongRows[E tile.FloatElem, R, C tile.Dim](x tile.In[tile.FloatTile2[E, R, C
 	}
 }
 
-// BackwardRows is dx = (dy - Σ dy·y)·y, the gradient of x for y = softmax(x). A block has R rows and walks along them
-// twice, C elements at a time.
+// BackwardRows computes dx = (dy - Σ dy·y)·y, the gradient of x for y = softmax(x). A block has R rows and makes two passes
+// over them, C elements at a time.
 func BackwardRows[E tile.FloatElem, R, C tile.Dim](y, dy tile.In[tile.FloatTile2[E, R, C]], dx tile.InOut[tile.FloatTile2[E, R, C]]) {
 	i := tile.BlockID(0)
 	var sum tile.F32T2[R, tile.D1]

@@ -1,4 +1,4 @@
-// Package softmax turns rows of numbers into shares of one: e^x over the sum of e^x.
+// Package softmax computes the softmax of rows: e^x divided by the sum of e^x.
 package softmax
 
 import (
@@ -15,7 +15,7 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// Float are the elements; the kernels compute in float32.
+// Float lists the supported element types; the kernels compute in float32.
 type Float interface {
 	dtype.Float16 | dtype.BFloat16 | float32
 }
@@ -38,7 +38,7 @@ func arg(name string, t shape.Array) shape.Arg {
 	return shape.Arg{Name: name, Tensor: t, Axes: "rows cols"}
 }
 
-// Run queues y = softmax(x) for each row of x [rows, cols]. A row of -Inf gives NaN.
+// Run queues y = softmax(x) for each row of x [rows, cols]. The result for a row of -Inf is NaN.
 func Run[E Float](ctx context.Context, on cutile.Target, x, y *cutile.Tensor[E]) error {
 	n, err := shape.Check("softmax.Run", arg("x", x), arg("y", y))
 	if err != nil || n["rows"]*n["cols"] == 0 {

@@ -1,4 +1,4 @@
-// Package transpose reorders the axes of tensors in memory. Most kernels take transposed views as they are, and need no copy.
+// Package transpose reorders the axes of tensors in memory. Most kernels accept transposed views directly, without a copy.
 package transpose
 
 import (
@@ -16,7 +16,7 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// Float are the elements.
+// Float lists the supported element types.
 type Float interface {
 	dtype.Float16 | dtype.BFloat16 | float32 | float64 | dtype.Float8E4M3FN | dtype.Float8E5M2
 }
@@ -33,7 +33,7 @@ func Run[E Float](ctx context.Context, on cutile.Target, x, y *cutile.Tensor[E])
 	return cutile.Launch(ctx, on, k, x, y)
 }
 
-// RunPermute queues y = x with its axes in another order: axis i of y is axis axes[i] of x. Ranks go to 4.
+// RunPermute queues y = x with its axes in another order: axis i of y is axis axes[i] of x. The rank is at most 4.
 func RunPermute[E Float](ctx context.Context, on cutile.Target, x, y *cutile.Tensor[E], axes ...int) error {
 	const name, most = "transpose.RunPermute", 4
 	if x == nil || y == nil || x.Rank() > most {
