@@ -1,14 +1,14 @@
 // Package vet checks kernels before the program runs: it compiles every kernel of a package, in the instances that the
 // package names, with the kernel compiler itself, and reports the same mistakes in the same words. A generic kernel without
-// a named instance is compiled with several choices of type arguments; what all choices have is reported. A kernel that takes
-// functions is compiled where it is launched, as far as the text tells them, literals included. It also checks that
-// the source of kernels is registered, and that launches fit, as far as the text tells: what the kernel is, its arguments, a
-// grid where the kernel has no Out, variables that are passed twice of which one is written, the extents of cutile.Sized.
+// a named instance is compiled with several choices of type arguments; vet reports the mistakes that all choices have. A kernel
+// that takes functions is compiled for each launch whose functions are known from the source, including literals. It also
+// checks that the source of kernels is registered, and, as far as the source tells, that launches are correct: the kernel, its
+// arguments, a grid if the kernel has no Out, variables that are passed twice and written, the extents of cutile.Sized.
 //
-// All this is for kernels of package tile. Functions of package cute are not looked at: they are checked at their first call,
-// or by cute.Compile.
+// All this is for kernels of package tile. Functions of package cute are not checked here, but at their first call or by
+// cute.Compile.
 //
-// [Analyzer] works with every driver of golang.org/x/tools/go/analysis. The command cutile is one:
+// [Analyzer] works with every driver of golang.org/x/tools/go/analysis. The command cutile is such a driver:
 //
 //	cutile vet ./...
 //	go vet -vettool=$(which cutile) ./...
