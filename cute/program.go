@@ -18,7 +18,7 @@ func D3(x, y, z int) Dim3 { return Dim3{x, y, z} }
 
 // Launch configures the launch of a kernel.
 type Launch struct {
-	Grid           Dim3    // blocks; may be dynamic; the zero Dim3 for one block; an extent of 0 beside others launches nothing
+	Grid           Dim3    // blocks; may be dynamic; the zero Dim3 for one block; an extent of 0 among others launches nothing
 	Block          Dim3    // threads of a block; static; zero for one
 	Cluster        Dim3    // blocks of a cluster (sm_90): zero for none; static
 	Smem           int     // bytes of dynamic shared memory: zero for what the kernel's allocator takes
