@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/types"
 	"slices"
+
+	"github.com/cutile-go/cutile/internal/front/diag"
 )
 
 // Env binds type parameters to types. There is one for each instance of a function, so that what was substituted can
@@ -173,7 +175,7 @@ func (w *World) Unify(decl, actual types.Type, env *Env) error {
 	switch d := decl.(type) {
 	case *types.TypeParam:
 		if old, ok := env.bound[d]; ok && !types.Identical(old, actual) {
-			return fmt.Errorf("type parameter %s is both %s and %s", d, TypeText(old), TypeText(actual))
+			return fmt.Errorf("type parameter %s is both %s and %s", d, diag.TypeText(old), diag.TypeText(actual))
 		}
 		env.bound[d] = actual
 		return nil
@@ -243,5 +245,5 @@ func (w *World) unifyTuple(d, a *types.Tuple, env *Env) error {
 }
 
 func mismatch(have, want types.Type) error {
-	return fmt.Errorf("have %s, want %s", TypeText(have), TypeText(want))
+	return fmt.Errorf("have %s, want %s", diag.TypeText(have), diag.TypeText(want))
 }

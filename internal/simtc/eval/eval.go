@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
 	"iter"
@@ -243,7 +242,7 @@ func (ev *evaluator) mistake(pos token.Pos, format string, args ...any) mistake 
 		calls = calls[:n-1]
 	}
 	at := ev.position(pos)
-	return mistake{&diag.Error{Pos: at, Stage: diag.Lower, Msg: fmt.Sprintf(format, world.Texts(args)...), Source: source.Line(at), Calls: calls}}
+	return mistake{&diag.Error{Pos: at, Stage: diag.Lower, Msg: diag.Textf(format, args...), Source: source.Line(at), Calls: calls}}
 }
 
 func (ev *evaluator) fail(pos token.Pos, format string, args ...any) {

@@ -112,7 +112,7 @@ func (p Param) part(i int, name string, pos token.Pos) Param {
 }
 
 func (p *Param) mistake(format string, args ...any) diag.List {
-	return diag.List{{Pos: p.Pos, Stage: diag.Capture, Source: source.Line(p.Pos), Msg: "parameter " + p.Name + ": " + fmt.Sprintf(format, world.Texts(args)...)}}
+	return diag.List{{Pos: p.Pos, Stage: diag.Capture, Source: source.Line(p.Pos), Msg: "parameter " + p.Name + ": " + diag.Textf(format, args...)}}
 }
 
 // typeOf is the type of a parameter in a world.

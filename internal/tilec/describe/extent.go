@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"go/types"
 
-	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/tilec/decl"
 )
 
@@ -50,7 +50,7 @@ func (w *World) setExtent(d *Desc, t *types.Named, e *decl.Expr, env map[string]
 		of[i] = x.N
 	}
 	n, whole := how.of(of[0], of[1])
-	if text := fmt.Sprintf("%s is %d%s%d", world.TypeText(t), of[0], how.sign, of[1]); !whole {
+	if text := fmt.Sprintf("%s is %d%s%d", diag.TypeText(t), of[0], how.sign, of[1]); !whole {
 		d.Wrong = fmt.Sprintf("%s, which is no whole number: choose an extent that %d divides", text, of[1])
 	} else if n > MaxExtent {
 		d.Wrong = fmt.Sprintf("%s = %d, but an extent is at most %d: choose smaller ones", text, n, MaxExtent)

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -252,7 +251,7 @@ func (l *lowerer) mistake(pos token.Pos, format string, args ...any) *diag.Error
 		pos = l.at
 	}
 	p := source.Fset.Position(pos)
-	e := &diag.Error{Pos: p, Stage: diag.Lower, Msg: fmt.Sprintf(format, world.Texts(args)...), Source: source.Line(p)}
+	e := &diag.Error{Pos: p, Stage: diag.Lower, Msg: diag.Textf(format, args...), Source: source.Line(p)}
 	for c := l.caller; c != nil; c = c.Caller {
 		e.Calls = append(e.Calls, token.Position{Filename: c.File, Line: c.Line, Column: c.Col})
 	}
