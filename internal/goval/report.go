@@ -1,0 +1,166 @@
+package goval
+
+import (
+	"errors"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/front/diag"
+	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/limit"
+)
+
+// MaxDepth bounds calls inside one another; a program that goes deeper calls itself.
+const MaxDepth = 100
+
+// Poison is the value of a variable whose statement was wrong.
+type Poison struct{}
+
+// Bailout is a panic out of a statement that uses a value which an earlier mistake left undefined.
+type Bailout struct{}
+
+// Endless is a panic out of every function that is being compiled, as they call each other without end.
+type Endless struct{ Err *diag.Error }
+
+// Halt is a panic out of everything: the compilation must end here.
+type Halt struct{ Err error }
+
+// Compiler is what a [Reporter] asks of the compiler that holds it.
+type Compiler interface {
+	// Here is the code that is being compiled; that of the language counts as its caller's.
+	Here() token.Pos
+	// Where says where a mistake at pos belongs, and which calls led there, the last one first. A mistake inside the
+	// language's own source belongs to the innermost call outside it.
+	Where(pos token.Pos) (at token.Position, calls []token.Position)
+	// Called is the function that the program's own statement calls at a place; "" for none.
+	Called() (name string, at token.Position)
+}
+
+// Reporter keeps the mistakes of a program that is being compiled, and counts what compiling it takes. A compiler embeds it.
+type Reporter struct {
+	Compiler Compiler
+	Errs     diag.List
+	Meter    *limit.Meter
+
+	nest, unrolled int // unrolled loops in one another, and their turns
+}
+
+// Run compiles a program by f. The error is a diag.List with every mistake, or what f halts with.
+func (r *Reporter) Run(f func()) (err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case Halt:
+			err = e.Err
+			if m, ok := err.(*diag.Error); ok {
+				err = append(r.Errs, m).Err()
+			}
+		default:
+			panic(e)
+		}
+	}()
+	f()
+	return r.Errs.Err()
+}
+
+// Try runs f and keeps the mistake that it may end with; then undo restores what f may have left changed. An [Endless] is kept
+// only by the outermost function, since each statement on the way there would try again.
+func (r *Reporter) Try(outermost bool, undo, f func()) (ok bool) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+			return
+		case *diag.Error:
+			r.Errs = append(r.Errs, e)
+		case diag.List:
+			r.Errs = append(r.Errs, e...)
+		case Bailout:
+			if len(r.Errs) == 0 { // nothing has said yet why
+				r.Errs = append(r.Errs, r.Mistake(r.Compiler.Here(), "this cannot be compiled"))
+			}
+		case Endless:
+			if !outermost {
+				panic(e)
+			}
+			r.Errs = append(r.Errs, e.Err)
+		default:
+			panic(e)
+		}
+		undo()
+		ok = false
+	}()
+	f()
+	return true
+}
+
+// Mistake is an error of the user's at a position; types among args are written as code writes them.
+func (r *Reporter) Mistake(pos token.Pos, format string, args ...any) *diag.Error {
+	at, calls := r.Compiler.Where(pos)
+	return &diag.Error{Pos: at, Stage: diag.Lower, Msg: diag.Textf(format, args...), Source: source.Line(at), Calls: calls}
+}
+
+// Fail ends what is being compiled with a [Reporter.Mistake].
+func (r *Reporter) Fail(pos token.Pos, format string, args ...any) {
+	panic(r.Mistake(pos, format, args...))
+}
+
+// Must fails unless ok.
+func (r *Reporter) Must(ok bool, pos token.Pos, format string, args ...any) {
+	if !ok {
+		r.Fail(pos, format, args...)
+	}
+}
+
+// Deep fails where functions call each other without end: circle has their names, and is empty if they only go deeper than
+// MaxDepth. The hint says by what a recursion must end.
+func (r *Reporter) Deep(pos token.Pos, circle []string, hint string) {
+	if len(circle) == 0 {
+		panic(Endless{r.Mistake(pos, "more than %d calls inside one another", MaxDepth)})
+	}
+	way := circle[0] + " calls itself"
+	if len(circle) > 1 {
+		way = circle[0] + " calls " + strings.Join(slices.Concat(circle[1:], circle[:1]), ", which calls ")
+	}
+	panic(Endless{r.Mistake(pos, "%s: a recursion must end by %s, within %d calls inside one another", way, hint, MaxDepth)})
+}
+
+// Spend counts work and halts where that is too much, or where nobody waits for it any more.
+func (r *Reporter) Spend(k limit.Kind, n int64) {
+	err := r.Meter.Spend(k, n)
+	if err == nil {
+		return
+	}
+	var over *limit.Exceeded
+	if errors.As(err, &over) {
+		err = r.tooMuch("%v", over)
+	}
+	panic(Halt{err})
+}
+
+// tooMuch is the mistake of a program that takes too much to compile. It belongs to the program's own statement, and names the
+// function that is called there.
+func (r *Reporter) tooMuch(format string, args ...any) *diag.Error {
+	e := r.Mistake(r.Compiler.Here(), "this takes "+format, args...)
+	if name, at := r.Compiler.Called(); name != "" {
+		e.Msg = "the call of " + name + strings.TrimPrefix(e.Msg, "this")
+		e.Pos, e.Source, e.Calls = at, source.Line(at), nil
+	}
+	return e
+}
+
+// Unroll begins a loop that is unrolled; end ends it.
+func (r *Reporter) Unroll() (end func()) {
+	if r.nest++; r.nest == 1 {
+		r.unrolled = 0
+	}
+	return func() { r.nest-- }
+}
+
+// Turn counts a turn of an unrolled loop, with those of the loops around it and in it.
+func (r *Reporter) Turn() {
+	if r.unrolled++; r.unrolled > r.Meter.Unrolled {
+		panic(Halt{r.tooMuch("more than %d turns of unrolled loops, those of the loops in it counted: %s", r.Meter.Unrolled, limit.Hint("Unrolled"))})
+	}
+	r.Spend(limit.Calls, 0)
+}
