@@ -54,7 +54,7 @@ func init() { // a literal would refer to itself
 
 // fail reports a mistake of the directive.
 func (w *wanted) fail(format string, args ...any) {
-	w.l.fail(w.pos, "the directive of %s: "+format, append([]any{w.b.fv.name}, args...)...)
+	w.l.Fail(w.pos, "the directive of %s: "+format, append([]any{w.b.fv.name}, args...)...)
 }
 
 func (w *wanted) number() tileir.Attr {
@@ -78,7 +78,7 @@ func (w *wanted) number() tileir.Attr {
 		return nil
 	}
 	if n < 0 {
-		w.l.fail(w.pos, "%s of %s is %d", w.info.Name, w.b.fv.name, n)
+		w.l.Fail(w.pos, "%s of %s is %d", w.info.Name, w.b.fv.name, n)
 	}
 	return tileir.Int(n)
 }
@@ -109,7 +109,7 @@ func (w *wanted) text() tileir.Attr {
 	}
 	k, ok := w.l.known(w.pos, w.b, w.expr).(constant.Value)
 	if !ok || k.Kind() != constant.String {
-		w.l.fail(w.pos, "%s of %s must be a constant text", w.expr.Name, w.b.fv.name)
+		w.l.Fail(w.pos, "%s of %s must be a constant text", w.expr.Name, w.b.fv.name)
 	}
 	return tileir.String(constant.StringVal(k))
 }
@@ -152,14 +152,14 @@ func (l *lowerer) known(pos token.Pos, b *bound, e *decl.Expr) value {
 func (l *lowerer) integer(pos token.Pos, b *bound, e *decl.Expr) int64 {
 	k, ok := l.known(pos, b, e).(constant.Value)
 	if !ok {
-		l.fail(pos, "%s of %s must be a constant", e.Name, b.fv.name)
+		l.Fail(pos, "%s of %s must be a constant", e.Name, b.fv.name)
 	}
 	if k.Kind() == constant.Bool {
 		return whole(k)
 	}
 	n, ok := constant.Int64Val(constant.ToInt(k))
 	if !ok {
-		l.fail(pos, "%s of %s is %s, not an integer", e.Name, b.fv.name, k)
+		l.Fail(pos, "%s of %s is %s, not an integer", e.Name, b.fv.name, k)
 	}
 	return n
 }

@@ -41,7 +41,7 @@ func (l *lowerer) branching(fr *frame, s ast.Stmt, rest []ast.Stmt) flow {
 func (l *lowerer) cond(fr *frame, e ast.Expr) value {
 	v := l.eval(fr, e)
 	if x, ok := v.(*tile); ok && len(x.desc.Shape) != 0 {
-		l.fail(e.Pos(), "the condition is a mask of shape %v, not one truth value: %s", x.desc.Shape, maskAdvice(x.desc.Shape))
+		l.Fail(e.Pos(), "the condition is a mask of shape %v, not one truth value: %s", x.desc.Shape, maskAdvice(x.desc.Shape))
 	}
 	return v
 }
@@ -82,7 +82,7 @@ func (l *lowerer) clauses(fr *frame, pos token.Pos, cs []clause, rest []ast.Stmt
 		return els()
 	}
 	x, ok := cv.(*tile)
-	l.must(ok, pos, "the condition is not a truth value")
+	l.Must(ok, pos, "the condition is not a truth value")
 	return l.branch(fr, pos, x, then, els)
 }
 
@@ -226,8 +226,8 @@ func (l *lowerer) inBlock(b *tileir.Block, f func()) {
 }
 
 func (l *lowerer) push(o *tileir.Op) {
-	l.spend(limit.Operations, 1)
-	l.spend(limit.Memory, opBytes)
+	l.Spend(limit.Operations, 1)
+	l.Spend(limit.Memory, opBytes)
 	l.blk.Ops = append(l.blk.Ops, o)
 	if l.blk == l.pro {
 		for _, r := range o.Results {

@@ -24,7 +24,7 @@ func init() { // a literal would refer to itself
 		"copy":   (*lowerer).copyTo,
 		"clear":  (*lowerer).clear,
 		"panic": func(l *lowerer, fr *frame, e *ast.CallExpr) value {
-			l.fail(e.Pos(), "a kernel cannot panic: use Assert")
+			l.Fail(e.Pos(), "a kernel cannot panic: use Assert")
 			return nil
 		},
 	}
@@ -44,7 +44,7 @@ var instead = map[string]string{
 func (l *lowerer) builtin(fr *frame, e *ast.CallExpr, name string) value {
 	f, ok := builtins[name]
 	if !ok {
-		l.fail(e.Pos(), "a kernel cannot call the built-in %s%s", name, instead[name])
+		l.Fail(e.Pos(), "a kernel cannot call the built-in %s%s", name, instead[name])
 	}
 	return f(l, fr, e)
 }
@@ -58,7 +58,7 @@ func (l *lowerer) length(fr *frame, e *ast.CallExpr) value {
 		return number(len(constant.StringVal(k)))
 	}
 	elems, ok := l.list(v)
-	l.must(ok, e.Pos(), "len needs a slice or array of known length")
+	l.Must(ok, e.Pos(), "len needs a slice or array of known length")
 	return number(len(elems))
 }
 
@@ -68,7 +68,7 @@ func (l *lowerer) capacity(fr *frame, e *ast.CallExpr) value {
 		return number(s.cap)
 	}
 	elems, ok := l.list(v)
-	l.must(ok, e.Pos(), "cap needs a slice or array of known length")
+	l.Must(ok, e.Pos(), "cap needs a slice or array of known length")
 	return number(len(elems))
 }
 
@@ -78,10 +78,10 @@ const maxLength = 1 << 16
 func (l *lowerer) makeSlice(fr *frame, e *ast.CallExpr) value {
 	t := l.typeOf(fr, e)
 	_, ok := t.Underlying().(*types.Slice)
-	l.must(ok && len(e.Args) >= 2, e.Pos(), "a kernel can make only slices")
+	l.Must(ok && len(e.Args) >= 2, e.Pos(), "a kernel can make only slices")
 	size := func(i int, what string, lo int) int {
 		return l.bound(fr, e.Args[i], what, ofNumber, lo, maxLength, func(k constant.Value) {
-			l.fail(e.Args[i].Pos(), "%s is %s, outside [%d, %d]", what, k, lo, maxLength)
+			l.Fail(e.Args[i].Pos(), "%s is %s, outside [%d, %d]", what, k, lo, maxLength)
 		})
 	}
 	n := size(1, "the length of a slice", 0)
@@ -89,7 +89,7 @@ func (l *lowerer) makeSlice(fr *frame, e *ast.CallExpr) value {
 	if len(e.Args) == 3 {
 		all = size(2, "the capacity of a slice", n)
 	}
-	l.spend(limit.Memory, int64(all)*elemBytes)
+	l.Spend(limit.Memory, int64(all)*elemBytes)
 	elems := make([]value, all)
 	for i := range elems {
 		elems[i] = l.zero(e.Pos(), elemType(t))
@@ -110,7 +110,7 @@ func (l *lowerer) appendTo(fr *frame, e *ast.CallExpr) value {
 	for _, a := range e.Args[1:] {
 		if e.Ellipsis.IsValid() {
 			elems, ok := l.list(l.eval(fr, a))
-			l.must(ok, a.Pos(), "append needs a slice of known length")
+			l.Must(ok, a.Pos(), "append needs a slice of known length")
 			more = append(more, elems...)
 			continue
 		}
@@ -120,7 +120,7 @@ func (l *lowerer) appendTo(fr *frame, e *ast.CallExpr) value {
 	case len(more) == 0:
 		return s
 	case s.n+len(more) > s.cap:
-		l.spend(limit.Memory, int64(s.n+len(more))*elemBytes)
+		l.Spend(limit.Memory, int64(s.n+len(more))*elemBytes)
 		all := slices.Concat(s.elems(), more)
 		return l.newSlice(elemType(t), all, len(all))
 	}
@@ -133,7 +133,7 @@ func (l *lowerer) appendTo(fr *frame, e *ast.CallExpr) value {
 func (l *lowerer) copyTo(fr *frame, e *ast.CallExpr) value {
 	dst := l.whole(fr, e.Args[0], l.typeOf(fr, e.Args[0]))
 	src, ok := l.list(l.eval(fr, e.Args[1]))
-	l.must(ok, e.Args[1].Pos(), "copy needs a slice of known length")
+	l.Must(ok, e.Args[1].Pos(), "copy needs a slice of known length")
 	n := min(dst.n, len(src))
 	for i, v := range slices.Clone(src[:n]) {
 		dst.at(i).set(v)

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/tileir"
@@ -31,8 +32,8 @@ func (l *lowerer) callExpr(fr *frame, e *ast.CallExpr) value {
 		panic(bailout{})
 	}
 	fv, ok := f.(*funcVal)
-	l.must(!isNil(f), e.Pos(), "this function is nil")
-	l.must(ok, e.Pos(), "this cannot be called in a kernel")
+	l.Must(!isNil(f), e.Pos(), "this function is nil")
+	l.Must(ok, e.Pos(), "this cannot be called in a kernel")
 	if l.required(fr, e, fv) {
 		return tuple(nil)
 	}
@@ -120,10 +121,10 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []value) []value {
 	if fv.dir != nil && (poisoned(fv.self) || slices.ContainsFunc(args, poisoned)) {
 		panic(bailout{})
 	}
-	if l.depth >= maxDepth {
+	if l.depth >= goval.MaxDepth {
 		l.tooDeep(pos)
 	}
-	l.spend(limit.Calls, 1)
+	l.Spend(limit.Calls, 1)
 	l.depth++
 	defer func(caller *tileir.Loc) { l.depth, l.caller = l.depth-1, caller }(l.caller)
 	fv = l.rebind(fv, args)
@@ -131,7 +132,7 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []value) []value {
 		return l.declared(pos, fv, args)
 	}
 	if !(fv.body != nil) {
-		l.fail(pos, "%s has no body in Go", fv.name)
+		l.Fail(pos, "%s has no body in Go", fv.name)
 	}
 	if errs := fv.pkg.Errors(fv.typ.Pos(), fv.body.End()); len(errs) > 0 {
 		panic(errs)
@@ -199,26 +200,17 @@ func (l *lowerer) inline(fv *funcVal, args []value) []value {
 
 // tooDeep reports the circle in which functions call each other, if there is one.
 func (l *lowerer) tooDeep(pos token.Pos) {
-	for last := len(l.active) - 1; last > 0; last-- {
-		for i := last - 1; i >= 0; i-- {
+	var circle []string
+	for last := len(l.active) - 1; last > 0 && circle == nil; last-- {
+		for i := last - 1; i >= 0 && circle == nil; i-- {
 			if l.active[i].body == l.active[last].body {
-				panic(endless{l.mistake(pos, "%s: a recursion must end by what is known when the kernel is compiled, within %d calls inside one another", circle(l.active[i:last]), maxDepth)})
+				for _, f := range l.active[i:last] {
+					circle = append(circle, f.name)
+				}
 			}
 		}
 	}
-	panic(endless{l.mistake(pos, "more than %d calls inside one another", maxDepth)})
-}
-
-// circle is "f calls itself", or "f calls g, which calls f".
-func circle(fs []*funcVal) string {
-	if len(fs) == 1 {
-		return fs[0].name + " calls itself"
-	}
-	text := fs[0].name
-	for _, f := range fs[1:] {
-		text += " calls " + f.name + ", which"
-	}
-	return text + " calls " + fs[0].name
+	l.Deep(pos, circle, "what is known when the kernel is compiled")
 }
 
 // paramType is the type of a parameter; that of a variadic one is a slice.

@@ -71,7 +71,7 @@ func (l *lowerer) fixed(pos token.Pos, p *place, v value) string {
 		}
 		return "a struct or array"
 	case unset:
-		l.fail(l.assignment(p, pos), "a %s cannot be the result on only some of the ways through a loop or branch", p.typ())
+		l.Fail(l.assignment(p, pos), "a %s cannot be the result on only some of the ways through a loop or branch", p.typ())
 	case constant.Value:
 		if v.Kind() == constant.String {
 			return "a text"
@@ -111,7 +111,7 @@ func (l *lowerer) carry(pos token.Pos, p *place, v value) *tile {
 		if content(v) == (noneVal{}) {
 			what += ", nil on one way"
 		}
-		l.fail(l.assignment(p, pos), "%s is %s: it cannot change inside a loop or branch; %s", p.written(), what, cure)
+		l.Fail(l.assignment(p, pos), "%s is %s: it cannot change inside a loop or branch; %s", p.written(), what, cure)
 	}
 	return l.as(pos, v, p.typ())
 }

@@ -192,7 +192,7 @@ func (l *lowerer) agree(pos token.Pos, p *place, a, b value, inA, inB *tileir.Bl
 		l.inBlock(inB, func() { b = l.filler(pos, x) })
 	case xTile && yTile:
 		if x.desc.Shape != nil && y.desc.Shape != nil && !x.desc.Same(y.desc) {
-			l.fail(pos, "%s is a tile of %s on one way and of %s on the other", p, typeText(x.desc), typeText(y.desc))
+			l.Fail(pos, "%s is a tile of %s on one way and of %s on the other", p, typeText(x.desc), typeText(y.desc))
 		}
 	case xTile && isBool(b) && len(x.desc.Shape) > 0:
 		l.inBlock(inB, func() { b = l.constant(pos, b, x.typ) })
@@ -205,7 +205,7 @@ func (l *lowerer) agree(pos token.Pos, p *place, a, b value, inA, inB *tileir.Bl
 // filler is any value like x.
 func (l *lowerer) filler(pos token.Pos, x *tile) value {
 	if x.meta != nil || x.desc.Shape == nil || x.desc.Kind.IsView() || x.desc.Pointer || x.desc.Kind == describe.TokenKind {
-		l.fail(pos, "a view or pointer cannot be the result on only some of the ways through a loop or branch")
+		l.Fail(pos, "a view or pointer cannot be the result on only some of the ways through a loop or branch")
 	}
 	return l.constant(pos, constant.MakeInt64(0), x.typ)
 }

@@ -30,7 +30,7 @@ func (l *lowerer) literalOf(fr *frame, e *ast.CompositeLit, t types.Type) value 
 	case *types.Array:
 		return &listVal{t, l.listLit(fr, e, u.Elem(), int(u.Len()))}
 	}
-	l.fail(e.Pos(), "a value of type %s cannot live on the device", t)
+	l.Fail(e.Pos(), "a value of type %s cannot live on the device", t)
 	return nil
 }
 
@@ -58,13 +58,13 @@ func (l *lowerer) structLit(fr *frame, e *ast.CompositeLit, t types.Type, st *ty
 
 // listLit gives the elements of a list of at least n. Keys are constant indices.
 func (l *lowerer) listLit(fr *frame, e *ast.CompositeLit, elem types.Type, n int) []value {
-	l.must(n <= maxLength, e.Pos(), "an array in a kernel has at most %d elements", maxLength)
+	l.Must(n <= maxLength, e.Pos(), "an array in a kernel has at most %d elements", maxLength)
 	out := make([]value, n)
 	at := 0
 	for _, el := range e.Elts {
 		if kv, ok := el.(*ast.KeyValueExpr); ok {
 			k, _ := constant.Int64Val(constant.ToInt(fr.pkg.Info.Types[kv.Key].Value))
-			l.must(k < maxLength, kv.Pos(), "an array in a kernel has at most %d elements", maxLength)
+			l.Must(k < maxLength, kv.Pos(), "an array in a kernel has at most %d elements", maxLength)
 			at, el = int(k), kv.Value
 		}
 		for at >= len(out) {
@@ -92,7 +92,7 @@ func (l *lowerer) indexed(fr *frame, e *ast.IndexExpr) value {
 			return l.load(l.element(fr, e))
 		}
 		list, ok := l.eval(fr, e.X).(*listVal)
-		l.must(ok, e.Pos(), "only a slice or array of known length can be indexed in a kernel")
+		l.Must(ok, e.Pos(), "only a slice or array of known length can be indexed in a kernel")
 		return list.elems[l.index(fr, e.Index, len(list.elems))]
 	case *types.Basic:
 		k, ok := l.eval(fr, e.X).(constant.Value)
@@ -102,8 +102,8 @@ func (l *lowerer) indexed(fr *frame, e *ast.IndexExpr) value {
 		}
 	default:
 		l.eval(fr, e.X) // a mistake in there is reported first
-		l.fail(e.Pos(), "a kernel cannot index a %s", u)
+		l.Fail(e.Pos(), "a kernel cannot index a %s", u)
 	}
-	l.fail(e.Pos(), "a kernel cannot index a %s", t)
+	l.Fail(e.Pos(), "a kernel cannot index a %s", t)
 	return nil
 }

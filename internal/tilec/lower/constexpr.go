@@ -12,10 +12,10 @@ import (
 )
 
 // elements are what constants are rounded to, for [constexpr].
-type elements struct{ l *lowerer }
+type elements struct{ *lowerer }
 
 func (e elements) Number(t types.Type) (dtype.Type, bool) {
-	d := e.l.numberDesc(t)
+	d := e.numberDesc(t)
 	if d == nil || d.Pointer {
 		return 0, false
 	}
@@ -23,10 +23,8 @@ func (e elements) Number(t types.Type) (dtype.Type, bool) {
 }
 
 func (e elements) In(pos token.Pos, v constant.Value, t types.Type) constant.Value {
-	return e.l.inType(pos, v, t)
+	return e.inType(pos, v, t)
 }
-
-func (e elements) Fail(pos token.Pos, format string, args ...any) { e.l.fail(pos, format, args...) }
 
 // step computes a constant expression, of which tv is what the checker knows.
 func (l *lowerer) step(fr *frame, e ast.Expr, tv types.TypeAndValue) constant.Value {

@@ -16,7 +16,7 @@ func (l *lowerer) forLoop(fr *frame, s *ast.ForStmt) {
 	if s.Cond != nil {
 		cond = func() value { return l.cond(fr, s.Cond) }
 	} else {
-		l.must(fr.exits.leaves(s), s.Pos(), "this loop never ends: it has no condition and no break")
+		l.Must(fr.exits.leaves(s), s.Pos(), "this loop never ends: it has no condition and no break")
 	}
 	l.generalLoop(fr, s, cond, func() {
 		if s.Post != nil {
@@ -31,7 +31,7 @@ func (l *lowerer) counted(fr *frame, s *ast.ForStmt) bool {
 	if !ok {
 		return false
 	}
-	ops, saved, errs, reads := len(l.blk.Ops), l.snapshot(len(l.cells)), len(l.errs), l.reads
+	ops, saved, errs, reads := len(l.blk.Ops), l.snapshot(len(l.cells)), len(l.Errs), l.reads
 	wanted := l.wanted
 	used := []*place{}
 	l.reads = &used
@@ -58,7 +58,7 @@ func (l *lowerer) counted(fr *frame, s *ast.ForStmt) bool {
 		ok = !slices.ContainsFunc(lc.carried, func(p *place) bool { return slices.ContainsFunc(used, p.overlaps) })
 	}
 	if !ok { // a clause changes in the body, or has an effect
-		l.blk.Ops, l.errs, l.wanted = l.blk.Ops[:ops], l.errs[:errs], wanted
+		l.blk.Ops, l.Errs, l.wanted = l.blk.Ops[:ops], l.Errs[:errs], wanted
 		l.restore(saved)
 	}
 	return ok

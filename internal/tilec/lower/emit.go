@@ -49,7 +49,7 @@ func (l *lowerer) get(pos token.Pos, b *bound, path string) (value, types.Type) 
 	head, rest, dotted := strings.Cut(path, ".")
 	at := b.index(head)
 	if at < 0 {
-		l.fail(pos, "the directive of %s names %s, which is no parameter", b.fv.name, head)
+		l.Fail(pos, "the directive of %s names %s, which is no parameter", b.fv.name, head)
 	}
 	v := b.vals[at]
 	if !dotted {
@@ -69,7 +69,7 @@ func (l *lowerer) get(pos token.Pos, b *bound, path string) (value, types.Type) 
 			}
 		}
 	}
-	l.fail(pos, "the directive of %s: %s has no %s", b.fv.name, head, rest)
+	l.Fail(pos, "the directive of %s: %s has no %s", b.fv.name, head, rest)
 	return nil, nil
 }
 
@@ -126,7 +126,7 @@ func (l *lowerer) operands(pos token.Pos, b *bound, d *decl.Directive) [][]*tile
 	}
 	for i := range groups {
 		if row := &d.Info.Operands[i]; !row.Variadic && !row.Optional && len(groups[i]) != 1 {
-			l.fail(pos, "%s: operand %s is missing", b.fv.name, row.Name)
+			l.Fail(pos, "%s: operand %s is missing", b.fv.name, row.Name)
 		}
 	}
 	return groups
@@ -202,7 +202,7 @@ func (l *lowerer) opResults(pos token.Pos, b *bound, d *decl.Directive, ts []typ
 	for _, t := range ts {
 		ds := l.desc(t)
 		if !(ds != nil) {
-			l.fail(pos, "%s: a result of type %s cannot live on the device", b.fv.name, t)
+			l.Fail(pos, "%s: a result of type %s cannot live on the device", b.fv.name, t)
 		}
 		switch {
 		case ds.Kind == describe.ListKind:
@@ -220,7 +220,7 @@ func (l *lowerer) opResults(pos token.Pos, b *bound, d *decl.Directive, ts []typ
 		}
 		x := l.newTile(t)
 		if !(x != nil) {
-			l.fail(pos, "%s: a result of type %s cannot live on the device", b.fv.name, t)
+			l.Fail(pos, "%s: a result of type %s cannot live on the device", b.fv.name, t)
 		}
 		out, flat = append(out, x), append(flat, x)
 	}

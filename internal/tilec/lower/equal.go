@@ -50,7 +50,7 @@ func (l *lowerer) compareHeld(pos token.Pos, op token.Token, x, y value, t, u ty
 	if t == types.Typ[types.UntypedNil] {
 		return truth(op == token.EQL)
 	}
-	l.must(types.Comparable(t), pos, "values of type %s cannot be compared", t)
+	l.Must(types.Comparable(t), pos, "values of type %s cannot be compared", t)
 	return l.compare(pos, op, x, y, t)
 }
 
@@ -62,7 +62,7 @@ func (l *lowerer) equalParts(pos token.Pos, as, bs []value, t types.Type) value 
 		}
 		is := l.compare(pos, token.EQL, as[i], bs[i], typeAt(t, []int{i}))
 		if x, ok := is.(*tile); ok && len(x.desc.Shape) > 0 {
-			l.fail(pos, "a kernel cannot compare structs or arrays that hold tiles: compare the tiles, which gives a mask")
+			l.Fail(pos, "a kernel cannot compare structs or arrays that hold tiles: compare the tiles, which gives a mask")
 		}
 		all = l.binary(pos, token.LAND, all, is, types.Typ[types.Bool])
 	}

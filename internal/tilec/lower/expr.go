@@ -90,7 +90,7 @@ func (l *lowerer) eval(fr *frame, e ast.Expr) value {
 	case *ast.TypeAssertExpr:
 		return l.assertion(fr, e, false)
 	}
-	l.fail(e.Pos(), "a kernel cannot have a %s", exprName(e))
+	l.Fail(e.Pos(), "a kernel cannot have a %s", exprName(e))
 	return nil
 }
 
@@ -159,9 +159,9 @@ func (l *lowerer) ident(fr *frame, id *ast.Ident) value {
 		return noneVal{}
 	}
 	if n, ok := types.Unalias(o.Type()).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == describe.TilePath && n.Obj().Name() == "Ptr" {
-		l.fail(id.Pos(), "%s is a variable of the host: //cutile:state above its declaration makes it the kernel's own, as tile.Global and tile.Table are; else pass it as a parameter", id.Name)
+		l.Fail(id.Pos(), "%s is a variable of the host: //cutile:state above its declaration makes it the kernel's own, as tile.Global and tile.Table are; else pass it as a parameter", id.Name)
 	}
-	l.fail(id.Pos(), "%s is a variable of the host: pass it as a parameter or make it a constant", id.Name)
+	l.Fail(id.Pos(), "%s is a variable of the host: pass it as a parameter or make it a constant", id.Name)
 	return nil
 }
 
@@ -169,7 +169,7 @@ func (l *lowerer) ident(fr *frame, id *ast.Ident) value {
 func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
 	fn := l.w.FuncOf(f)
 	if fn == nil {
-		l.fail(id.Pos(), "%s cannot be called in a kernel: %s", f.FullName(), l.w.Unregistered(f.Pkg(), f.Name()))
+		l.Fail(id.Pos(), "%s cannot be called in a kernel: %s", f.FullName(), l.w.Unregistered(f.Pkg(), f.Name()))
 	}
 	var args []types.Type
 	if inst, ok := fr.pkg.Info.Instances[id]; ok {
@@ -186,16 +186,16 @@ func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) value {
 	if sel == nil {
 		if id, ok := e.X.(*ast.Ident); ok {
 			if p, ok := fr.pkg.Info.Uses[id].(*types.PkgName); ok && fr.pkg.Info.Uses[e.Sel] == nil {
-				l.fail(e.Pos(), "%s.%s cannot be used in a kernel: %s", id.Name, e.Sel.Name, l.w.Unregistered(p.Imported(), e.Sel.Name))
+				l.Fail(e.Pos(), "%s.%s cannot be used in a kernel: %s", id.Name, e.Sel.Name, l.w.Unregistered(p.Imported(), e.Sel.Name))
 			}
 		}
 		if fr.pkg.Info.Uses[e.Sel] == nil { // of something that the checker does not know
 			l.eval(fr, e.X)
-			l.fail(e.Sel.Pos(), "%s cannot be used in a kernel", types.ExprString(e))
+			l.Fail(e.Sel.Pos(), "%s cannot be used in a kernel", types.ExprString(e))
 		}
 		return l.ident(fr, e.Sel)
 	}
-	l.must(sel.Kind() != types.MethodExpr, e.Pos(), "a kernel cannot use %s as a function: call the method of a value", types.ExprString(e))
+	l.Must(sel.Kind() != types.MethodExpr, e.Pos(), "a kernel cannot use %s as a function: call the method of a value", types.ExprString(e))
 	if sel.Kind() == types.MethodVal {
 		return l.method(fr, e, sel)
 	}
@@ -241,10 +241,10 @@ func (l *lowerer) field(pos token.Pos, base value, path []int) value {
 			base = l.load(p)
 		}
 		if _, ok := base.(noneVal); ok {
-			l.fail(pos, "this pointer is nil")
+			l.Fail(pos, "this pointer is nil")
 		}
 		s, ok := base.(*structVal)
-		l.must(ok, pos, "this has no fields in a kernel")
+		l.Must(ok, pos, "this has no fields in a kernel")
 		base = s.fields[i]
 	}
 	if poisoned(base) {

@@ -306,11 +306,11 @@ func holdsUnset(v value) bool { return v == unset{} || slices.ContainsFunc(parts
 func (l *lowerer) branchStmt(fr *frame, s *ast.BranchStmt) flow {
 	switch s.Tok {
 	case token.GOTO:
-		l.fail(s.Pos(), "a kernel cannot have a goto statement: use a loop, or break and continue with a label")
+		l.Fail(s.Pos(), "a kernel cannot have a goto statement: use a loop, or break and continue with a label")
 	case token.FALLTHROUGH:
 		return next // the case that follows is part of this one
 	}
 	code, ok := fr.exits.branch[s]
-	l.must(ok, s.Pos(), "%s is not inside a loop of this function", s.Tok)
+	l.Must(ok, s.Pos(), "%s is not inside a loop of this function", s.Tok)
 	return l.leaveBy(fr, s.Pos(), code)
 }

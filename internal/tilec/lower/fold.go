@@ -16,7 +16,7 @@ func typeOf(e describe.Elem) goval.Type { return goval.Type{Type: e.Type} }
 // known gives the result of package goval; its error is a mistake at pos.
 func known[V any](l *lowerer, pos token.Pos, v V, err error) V {
 	if err != nil {
-		l.fail(pos, "%v", err)
+		l.Fail(pos, "%v", err)
 	}
 	return v
 }
@@ -30,9 +30,9 @@ func (l *lowerer) fold(pos token.Pos, op token.Token, a, b value, t types.Type) 
 		return known(l, pos, r, err)
 	}
 	y, yOK := b.(constant.Value)
-	l.must(xOK && yOK, pos, "a kernel cannot use the operator %s here", op)
+	l.Must(xOK && yOK, pos, "a kernel cannot use the operator %s here", op)
 	if x.Kind() == constant.String {
-		l.spend(limit.Memory, int64(len(constant.StringVal(x))+len(constant.StringVal(y))))
+		l.Spend(limit.Memory, int64(len(constant.StringVal(x))+len(constant.StringVal(y))))
 	}
 	return constant.BinaryOp(x, op, y)
 }

@@ -96,7 +96,7 @@ func (l *lowerer) sameHeld(pos token.Pos, p *place, a, b value) {
 	t, u := heldType(a), heldType(b)
 	if t != nil && u != nil && !types.Identical(t, u) {
 		l.wanted = true
-		l.fail(pos, "%s is an interface that holds %s on one way and %s on the other: it cannot change its type inside a loop or branch", p, t, u)
+		l.Fail(pos, "%s is an interface that holds %s on one way and %s on the other: it cannot change its type inside a loop or branch", p, t, u)
 	}
 }
 

@@ -93,7 +93,7 @@ func init() { // a literal would refer to itself
 func (l *lowerer) intrinsic(pos token.Pos, fv *funcVal, args []value) []value {
 	f, ok := intrinsics[fv.dir.Words[0]]
 	if !ok {
-		l.fail(pos, "the directive of %s: no intrinsic %s", fv.name, fv.dir.Words[0])
+		l.Fail(pos, "the directive of %s: no intrinsic %s", fv.name, fv.dir.Words[0])
 	}
 	v := f(&question{l, pos, fv, args})
 	if v == nil {
@@ -104,7 +104,7 @@ func (l *lowerer) intrinsic(pos token.Pos, fv *funcVal, args []value) []value {
 
 func number(n int) value  { return constant.MakeInt64(int64(n)) }
 func truth(ok bool) value { return constant.MakeBool(ok) }
-func (q *question) fail() { q.l.fail(q.pos, "%s cannot be answered here", q.fv.name) }
+func (q *question) fail() { q.l.Fail(q.pos, "%s cannot be answered here", q.fv.name) }
 func (q *question) ok(b bool) {
 	if !b {
 		q.fail()
@@ -115,11 +115,11 @@ func (q *question) ok(b bool) {
 func (q *question) typ(name string) *describe.Desc {
 	t := q.fv.env.Names()[name]
 	if t == nil {
-		q.l.fail(q.pos, "the directive of %s needs a type parameter %s", q.fv.name, name)
+		q.l.Fail(q.pos, "the directive of %s needs a type parameter %s", q.fv.name, name)
 	}
 	d := q.l.desc(t)
 	if d == nil {
-		q.l.fail(q.pos, "%s: a value of type %s cannot live on the device", q.fv.name, t)
+		q.l.Fail(q.pos, "%s: a value of type %s cannot live on the device", q.fv.name, t)
 	}
 	return d
 }
@@ -193,13 +193,10 @@ func (q *question) known() value {
 	return nil
 }
 
-// again is a panic out of a lowering that has to start anew, as it now knows more.
-type again struct{}
-
 // willRelease starts the lowering anew, once: what came before was lowered as if the kernel released nowhere.
 func (q *question) willRelease() value {
 	if !q.l.releases {
-		panic(again{})
+		panic(goval.Halt{Err: errReleases})
 	}
 	return nil
 }
@@ -224,7 +221,7 @@ func (q *question) require() value {
 		return nil
 	}
 	text, ok := q.args[1].(constant.Value)
-	q.l.must(ok && text.Kind() == constant.String, q.pos, "the message of Require must be a constant text")
+	q.l.Must(ok && text.Kind() == constant.String, q.pos, "the message of Require must be a constant text")
 	var xs []any
 	for _, v := range q.args[2].(*listVal).elems {
 		xs = append(xs, q.hostValue(v))
@@ -265,14 +262,14 @@ func (q *question) hostValue(v value) any {
 // format turns a format of Go into one of C: each verb by the type of its argument.
 func (q *question) format() value {
 	k, ok := q.args[0].(constant.Value)
-	q.l.must(ok && k.Kind() == constant.String, q.pos, "the format must be a constant text")
+	q.l.Must(ok && k.Kind() == constant.String, q.pos, "the format must be a constant text")
 	list := q.args[1].(*listVal)
 	elems := make([]describe.Elem, len(list.elems))
 	for i, v := range list.elems {
 		elems[i] = q.elemOf(v)
 	}
 	s, err := cFormat(constant.StringVal(k), elems)
-	q.l.must(err == nil, q.pos, "%v", err)
+	q.l.Must(err == nil, q.pos, "%v", err)
 	return constant.MakeString(s)
 }
 
@@ -282,10 +279,10 @@ func (q *question) elemOf(v value) describe.Elem {
 	}
 	h, ok := v.(*held)
 	if ok && isText(h.v) {
-		q.l.fail(q.pos, "Print cannot take a text: write it in the format")
+		q.l.Fail(q.pos, "Print cannot take a text: write it in the format")
 	}
 	if !ok || !isConst(h.v) {
-		q.l.fail(q.pos, "Print takes numbers, truth values and tiles")
+		q.l.Fail(q.pos, "Print takes numbers, truth values and tiles")
 	}
 	return q.l.tileDesc(h.typ).Elem
 }

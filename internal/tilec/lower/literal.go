@@ -14,7 +14,7 @@ import (
 func (w *wanted) constant() tileir.Attr {
 	d := w.l.tileDesc(w.results[0])
 	if d == nil || d.Pointer {
-		w.l.fail(w.pos, "there are no constants of type %s", w.results[0])
+		w.l.Fail(w.pos, "there are no constants of type %s", w.results[0])
 	}
 	t := d.Tile()
 	v := w.l.known(w.pos, w.b, w.expr)
@@ -23,7 +23,7 @@ func (w *wanted) constant() tileir.Attr {
 		return &tileir.Constant{Type: t, Data: encode(d.Elem.IR, w.bits(v, d.Elem))}
 	}
 	if len(list.elems) != t.Size() {
-		w.l.fail(w.pos, "%d elements are given for a tile of shape %s", len(list.elems), describe.ShapeText(d.Shape))
+		w.l.Fail(w.pos, "%d elements are given for a tile of shape %s", len(list.elems), describe.ShapeText(d.Shape))
 	}
 	return &tileir.Constant{Type: t, Data: w.encodeList(list, t.Size(), d.Elem)}
 }
@@ -31,7 +31,7 @@ func (w *wanted) constant() tileir.Attr {
 func (w *wanted) bits(v value, e describe.Elem) uint64 {
 	n, ok := w.l.bits(w.pos, v, e)
 	if !ok {
-		w.l.fail(w.pos, "a text cannot live on the device")
+		w.l.Fail(w.pos, "a text cannot live on the device")
 	}
 	return n
 }
@@ -83,7 +83,7 @@ func (w *wanted) global() tileir.Attr {
 	}
 	list, ok := l.known(w.pos, w.b, args[0]).(*listVal)
 	if !ok || len(list.elems) == 0 {
-		l.fail(w.pos, "%s of %s needs at least one element", args[0].Name, w.b.fv.name)
+		l.Fail(w.pos, "%s of %s needs at least one element", args[0].Name, w.b.fv.name)
 	}
 	size := 1 << bits.Len(uint(len(list.elems)-1))
 	data := w.encodeList(list, size, d.Elem)

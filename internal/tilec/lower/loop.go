@@ -67,7 +67,7 @@ func (l *lowerer) leave(pos token.Pos, brk bool) {
 			l.sameHeld(pos, lc.carried[i], lc.args[i], v)
 		}
 		if !tileir.Identical(v.v.Type, lc.args[i].v.Type) {
-			l.fail(pos, "a variable of the loop is a tile of %s at first and of %s later", typeText(lc.args[i].desc), typeText(v.desc))
+			l.Fail(pos, "a variable of the loop is a tile of %s at first and of %s later", typeText(lc.args[i].desc), typeText(v.desc))
 		}
 	}
 	if brk {
@@ -87,7 +87,7 @@ func (l *lowerer) loopBody(fr *frame, s ast.Stmt, iv *tile, post func(), body fu
 	var carried []change
 	for {
 		lc = &loopCtx{base: base, before: before, post: post}
-		ops, errs, wanted := len(l.blk.Ops), len(l.errs), l.wanted
+		ops, errs, wanted := len(l.blk.Ops), len(l.Errs), l.wanted
 		inits, blk = nil, &tileir.Block{}
 		if iv != nil {
 			blk.Args = append(blk.Args, iv.v)
@@ -114,7 +114,7 @@ func (l *lowerer) loopBody(fr *frame, s ast.Stmt, iv *tile, post func(), body fu
 		if len(lc.changed) == 0 {
 			return lc, blk, inits
 		}
-		l.blk.Ops, l.errs, l.wanted = l.blk.Ops[:ops], l.errs[:errs], wanted
+		l.blk.Ops, l.Errs, l.wanted = l.blk.Ops[:ops], l.Errs[:errs], wanted
 		carried = append(carried, l.sorted(lc.changed)...)
 	}
 }

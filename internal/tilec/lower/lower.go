@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"errors"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -9,15 +10,13 @@ import (
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/goval/constexpr"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
-
-// maxDepth bounds inlining; a kernel that goes deeper calls itself.
-const maxDepth = 64
 
 // Arg is what is known about one argument of the kernel.
 type Arg struct {
@@ -50,9 +49,9 @@ type Output struct {
 }
 
 type lowerer struct {
+	goval.Reporter
 	w     *describe.World
 	in    *Input
-	meter *limit.Meter
 	entry *tileir.Entry
 	owner []int
 	param int // the kernel's parameter that is being lowered
@@ -61,8 +60,6 @@ type lowerer struct {
 	cells    []*cell
 	loops    []*loopCtx
 	depth    int
-	nest     int        // unrolled loops in one another
-	unrolled int        // their turns
 	active   []*funcVal // the calls being inlined
 	state    variables
 	body     *ast.BlockStmt // of the kernel
@@ -81,7 +78,6 @@ type lowerer struct {
 	at     token.Pos // the user's code being lowered
 	caller *tileir.Loc
 	locs   map[locKey]tileir.Loc
-	errs   diag.List
 
 	globals map[globalKey]*tileir.Global
 	global  []*tileir.Global // in the order of the source
@@ -99,52 +95,41 @@ type locKey struct {
 	caller *tileir.Loc
 }
 
-// bailout leaves a statement that uses a value which an earlier error left undefined.
-type bailout struct{}
+// What a mistake leaves behind: the value of a variable, and a panic out of a statement that uses it.
+type (
+	poison  = goval.Poison
+	bailout = goval.Bailout
+)
 
-// endless leaves every function that is being inlined, as they call each other without end.
-type endless struct{ err *diag.Error }
+// errReleases ends a lowering that took the kernel for one that releases nowhere.
+var errReleases = errors.New("BUG: lower: the kernel releases")
 
 // Kernel lowers a kernel. The error is a diag.List with every mistake that was found, or that of the meter's context.
-func Kernel(in *Input) (out *Output, err error) {
+func Kernel(in *Input) (*Output, error) {
 	meter := in.Meter.OrDefault()
-	out, more, err := attempt(in, meter, false)
-	if more {
-		out, _, err = attempt(in, meter, true)
+	out, err := attempt(in, meter, false)
+	if err == errReleases {
+		return attempt(in, meter, true)
 	}
 	return out, err
 }
 
-// attempt lowers a kernel that is known to release, or assumed not to; more says that this was wrong.
-func attempt(in *Input, meter *limit.Meter, releases bool) (out *Output, more bool, err error) {
+// attempt lowers a kernel that is known to release, or assumed not to.
+func attempt(in *Input, meter *limit.Meter, releases bool) (*Output, error) {
 	l := &lowerer{
-		w: in.World, in: in, meter: meter, releases: releases, blk: &tileir.Block{}, pro: &tileir.Block{}, state: variables{},
+		w: in.World, in: in, releases: releases, blk: &tileir.Block{}, pro: &tileir.Block{}, state: variables{},
 		early: map[*tileir.Value]bool{}, traps: map[*tileir.Op]bool{}, memo: map[string][]*tileir.Value{}, locs: map[locKey]tileir.Loc{},
 		globals: map[globalKey]*tileir.Global{}, captures: map[*ast.FuncLit][]*types.Var{},
 		entry: &tileir.Entry{Name: symbol(in.Kernel.Name)},
 	}
+	l.Reporter = goval.Reporter{Compiler: l, Meter: meter}
 	l.top = l.blk
 	l.consts = constexpr.New(l.w.World, elements{l})
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case halt:
-			out, err = nil, r.err
-			if e, ok := r.err.(*diag.Error); ok {
-				err = append(l.errs, e).Err()
-			}
-		case again:
-			out, more, err = nil, true, nil
-		default:
-			panic(r)
-		}
-	}()
-	l.try(func() { l.kernel() })
-	if err := l.errs.Err(); err != nil {
-		return nil, false, err
+	if err := l.Run(func() { l.try(l.kernel) }); err != nil {
+		return nil, err
 	}
 	l.entry.Body = &tileir.Block{Ops: append(l.pro.Ops, l.blk.Ops...)}
-	return &Output{Entry: l.entry, Globals: l.global, Owner: l.owner, Equal: l.equals}, false, nil
+	return &Output{Entry: l.entry, Globals: l.global, Owner: l.owner, Equal: l.equals}, nil
 }
 
 // symbol makes a name that assemblers take.
@@ -210,65 +195,46 @@ func (l *lowerer) states() {
 // try runs f and keeps the mistake that it may end with. It restores what f may have left changed.
 func (l *lowerer) try(f func()) (ok bool) {
 	blk, loops, depth, at, caller, reads, active := l.blk, len(l.loops), l.depth, l.at, l.caller, l.reads, len(l.active)
-	nest, combining := l.nest, l.combining
-	defer func() {
-		r := recover()
-		if r == nil {
-			return
-		}
-		switch e := r.(type) {
-		case *diag.Error:
-			l.errs = append(l.errs, e)
-		case diag.List:
-			l.errs = append(l.errs, e...)
-		case bailout:
-			if len(l.errs) == 0 { // nothing has said yet why
-				l.errs = append(l.errs, l.mistake(l.at, "a kernel cannot have this"))
-			}
-		case endless:
-			if depth > 1 { // each statement on the way would try again
-				panic(r)
-			}
-			l.errs = append(l.errs, e.err)
-		default:
-			panic(r)
-		}
+	combining := l.combining
+	return l.Try(depth <= 1, func() {
 		l.blk, l.loops, l.depth, l.at, l.caller, l.reads, l.active = blk, l.loops[:loops], depth, at, caller, reads, l.active[:active]
-		l.nest, l.combining = nest, combining
-		ok = false
-	}()
-	f()
-	return true
+		l.combining = combining
+	}, f)
 }
 
-// fail reports a mistake. One inside the language belongs to the innermost call outside it.
-func (l *lowerer) fail(pos token.Pos, format string, args ...any) {
-	panic(l.mistake(pos, format, args...))
-}
+// Here is the user's code being lowered.
+func (l *lowerer) Here() token.Pos { return l.at }
 
-func (l *lowerer) mistake(pos token.Pos, format string, args ...any) *diag.Error {
+// Where implements [goval.Compiler].
+func (l *lowerer) Where(pos token.Pos) (token.Position, []token.Position) {
 	if l.at != token.NoPos && source.IsLanguage(pos) {
 		pos = l.at
 	}
-	p := source.Fset.Position(pos)
-	e := &diag.Error{Pos: p, Stage: diag.Lower, Msg: diag.Textf(format, args...), Source: source.Line(p)}
+	var calls []token.Position
 	for c := l.caller; c != nil; c = c.Caller {
-		e.Calls = append(e.Calls, token.Position{Filename: c.File, Line: c.Line, Column: c.Col})
+		calls = append(calls, token.Position{Filename: c.File, Line: c.Line, Column: c.Col})
 	}
-	return e
+	return source.Fset.Position(pos), calls
+}
+
+// Called is the first function of the user's that the kernel's statement leads to.
+func (l *lowerer) Called() (name string, at token.Position) {
+	if _, calls := l.Where(l.at); len(calls) > 0 {
+		at = calls[len(calls)-1]
+	}
+	for _, f := range l.active[min(1, len(l.active)):] {
+		if !f.pkg.Src.Lang {
+			return f.name, at
+		}
+	}
+	return "", at
 }
 
 // failTypes reports that types do not fit each other.
 func (l *lowerer) failTypes(pos token.Pos, format string, args ...any) {
-	e := l.mistake(pos, format, args...)
+	e := l.Mistake(pos, format, args...)
 	e.OfTypes = true
 	panic(e)
-}
-
-func (l *lowerer) must(ok bool, pos token.Pos, format string, args ...any) {
-	if !ok {
-		l.fail(pos, format, args...)
-	}
 }
 
 // loc is the place of the code being lowered.
@@ -297,7 +263,7 @@ func (l *lowerer) here(fr *frame, pos token.Pos) (undo func()) {
 func (l *lowerer) desc(t types.Type) *describe.Desc {
 	d := l.w.Desc(t)
 	if d != nil && d.Wrong != "" {
-		e := l.mistake(l.at, "%s", d.Wrong)
+		e := l.Mistake(l.at, "%s", d.Wrong)
 		e.OfTypes, e.NoExtent = true, true
 		panic(e)
 	}

@@ -31,7 +31,7 @@ func (l *lowerer) mathCall(fr *frame, e *ast.CallExpr, f *types.Func) value {
 	if r, ok := goval.Math(f.Name(), xs); ok {
 		return r
 	}
-	l.fail(e.Pos(), "math.%s cannot be used in a kernel", f.Name())
+	l.Fail(e.Pos(), "math.%s cannot be used in a kernel", f.Name())
 	return nil
 }
 
@@ -41,5 +41,5 @@ func (l *lowerer) notOnTiles(e *ast.CallExpr, name string) {
 	if l.w.Declares(describe.TilePath, name) {
 		advice = ": tile." + name + " computes on tiles, and on numbers as tile.F32 and tile.F64"
 	}
-	l.fail(e.Pos(), "math.%s needs arguments that are known when the kernel is compiled%s", name, advice)
+	l.Fail(e.Pos(), "math.%s needs arguments that are known when the kernel is compiled%s", name, advice)
 }

@@ -18,7 +18,7 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) v
 	case ofInterface && len(path) > 1: // of an interface that is embedded in a struct
 		recv, held = l.heldBy(e.Pos(), l.field(e.Pos(), l.eval(fr, e.X), path[:len(path)-1]))
 	}
-	l.must(recv != types.Typ[types.UntypedNil], e.X.Pos(), "this interface holds nothing")
+	l.Must(recv != types.Typ[types.UntypedNil], e.X.Pos(), "this interface holds nothing")
 	if ofInterface { // the method is that of the type which a type parameter stands for, or a variable holds
 		if o, index, _ := types.LookupFieldOrMethod(recv, true, f.Pkg(), f.Name()); o != nil {
 			f, path = o.(*types.Func).Origin(), index
@@ -26,11 +26,11 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) v
 	}
 	fn := l.w.FuncOf(f)
 	if fn == nil {
-		l.fail(e.Sel.Pos(), "method %s cannot be called in a kernel: %s", f.FullName(), l.w.Unregistered(f.Pkg(), f.Name()))
+		l.Fail(e.Sel.Pos(), "method %s cannot be called in a kernel: %s", f.FullName(), l.w.Unregistered(f.Pkg(), f.Name()))
 	}
 	self, named := l.receiver(fr, e, held, f, recv, path[:len(path)-1])
 	if named == nil {
-		l.fail(e.Pos(), "method %s cannot be called here", f.Name())
+		l.Fail(e.Pos(), "method %s cannot be called here", f.Name())
 	}
 	var args []types.Type
 	for i := range named.TypeArgs().Len() {
@@ -75,7 +75,7 @@ func (l *lowerer) receiver(fr *frame, e *ast.SelectorExpr, held value, f *types.
 	if p, ok := self.(*place); ok {
 		self = l.load(p)
 	} else if _, ok := self.(noneVal); ok && t != behind(t) {
-		l.fail(e.X.Pos(), "this pointer is nil")
+		l.Fail(e.X.Pos(), "this pointer is nil")
 	}
 	return self, named
 }

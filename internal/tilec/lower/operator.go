@@ -36,13 +36,13 @@ func (l *lowerer) unary(fr *frame, e *ast.UnaryExpr) value {
 			return x
 		}
 		if !ok {
-			l.fail(e.Pos(), "a kernel cannot use the operator %s", e.Op)
+			l.Fail(e.Pos(), "a kernel cannot use the operator %s", e.Op)
 		}
 		return l.operate(e.Pos(), word+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x)
 	case poison:
 		panic(bailout{})
 	}
-	l.fail(e.Pos(), "a kernel cannot use the operator %s here", e.Op)
+	l.Fail(e.Pos(), "a kernel cannot use the operator %s here", e.Op)
 	return nil
 }
 
@@ -140,14 +140,14 @@ func (l *lowerer) pair(pos token.Pos, a, b value, t types.Type) (*tile, *tile) {
 		x, y = l.as(pos, a, t), l.as(pos, b, t)
 	}
 	if x.desc.Shape == nil || y.desc.Shape == nil {
-		l.fail(pos, "a kernel cannot use this operator here")
+		l.Fail(pos, "a kernel cannot use this operator here")
 	}
 	if !x.desc.Same(y.desc) {
 		what := "tiles"
 		if x.desc.Elem.IR == tileir.I1 {
 			what = "masks"
 		}
-		e := l.mistake(pos, "the %s differ: %s and %s%s", what, typeText(x.desc), typeText(y.desc), spreading(x.desc, y.desc))
+		e := l.Mistake(pos, "the %s differ: %s and %s%s", what, typeText(x.desc), typeText(y.desc), spreading(x.desc, y.desc))
 		e.OfTypes, e.SameShape = len(x.desc.Shape) == len(y.desc.Shape), true // other extents do not change the rank
 		panic(e)
 	}
@@ -184,7 +184,7 @@ func (l *lowerer) binary(pos token.Pos, op token.Token, a, b value, t types.Type
 	}
 	x, y := l.pair(pos, a, b, t)
 	if isConst(b) && (op == token.QUO || op == token.REM) && x.desc.Elem.IR.IsInt() {
-		l.must(!isZero(b), pos, "division by zero")
+		l.Must(!isZero(b), pos, "division by zero")
 	}
 	return l.operate(pos, op.String()+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)
 }
@@ -249,7 +249,7 @@ func (l *lowerer) compare(pos token.Pos, op token.Token, a, b value, t types.Typ
 	}
 	x, y := l.pair(pos, a, b, t)
 	if x.desc.Pointer || x.desc.Kind != describe.TileKind { // what views and pointers are made of
-		l.fail(pos, "a kernel cannot compare tensors or pointers to their elements")
+		l.Fail(pos, "a kernel cannot compare tensors or pointers to their elements")
 	}
 	return l.operate(pos, op.String()+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)
 }
@@ -259,7 +259,7 @@ func (l *lowerer) operate(pos token.Pos, name string, ts []types.Type, args ...v
 	r, ok := l.w.Operators[name]
 	if !ok {
 		word, family, _ := strings.Cut(name, " ")
-		l.fail(pos, "tiles of %ss have no operator %s", family, word)
+		l.Fail(pos, "tiles of %ss have no operator %s", family, word)
 	}
 	return l.call(pos, l.language(pos, r, ts), args)[0]
 }

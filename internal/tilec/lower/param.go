@@ -37,12 +37,12 @@ func (l *lowerer) parameter(v *types.Var, t types.Type) value {
 	case describe.TensorParam:
 		return l.tensor(v.Pos(), t, l.w.ParamFunc(t), arg)
 	case describe.FuncParam:
-		l.must(arg.Func != nil, v.Pos(), "no function is given for %s", v.Name())
+		l.Must(arg.Func != nil, v.Pos(), "no function is given for %s", v.Name())
 		return l.function(arg.Func)
 	case describe.ScalarParam:
 		return l.newParam(t)
 	}
-	l.fail(v.Pos(), "a kernel cannot have a parameter of type %s", t)
+	l.Fail(v.Pos(), "a kernel cannot have a parameter of type %s", t)
 	return nil
 }
 
@@ -61,7 +61,7 @@ func (l *lowerer) tensor(pos token.Pos, t types.Type, fn *world.Func, arg *Arg) 
 	sig := obj.Type().(*types.Signature)
 	env := world.NewEnv()
 	err := l.w.Unify(sig.Results().At(0).Type(), t, env)
-	l.must(err == nil, pos, "%v", err)
+	l.Must(err == nil, pos, "%v", err)
 	env = l.w.Canonical(obj, sig.TypeParams(), env)
 	fv := &funcVal{name: fn.Decl.Name.Name, typ: fn.Decl.Type, body: fn.Decl.Body, env: env, pkg: fn.Pkg}
 	var args []value

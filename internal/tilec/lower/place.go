@@ -178,7 +178,7 @@ func (l *lowerer) place(fr *frame, e ast.Expr) *place {
 		if c == nil {
 			c = l.state.of(o)
 		}
-		l.must(c != nil, e.Pos(), "%s is a variable of the host: a kernel cannot write it", e.Name)
+		l.Must(c != nil, e.Pos(), "%s is a variable of the host: a kernel cannot write it", e.Name)
 		return &place{c: c}
 	case *ast.SelectorExpr:
 		if sel := fr.pkg.Info.Selections[e]; sel != nil && sel.Kind() == types.FieldVal {
@@ -191,7 +191,7 @@ func (l *lowerer) place(fr *frame, e ast.Expr) *place {
 	case *ast.CompositeLit: // a selector or method takes its address
 		return l.fresh(l.typeOf(fr, e), l.eval(fr, e))
 	}
-	l.fail(e.Pos(), "a kernel cannot assign to this")
+	l.Fail(e.Pos(), "a kernel cannot assign to this")
 	return nil
 }
 
@@ -216,7 +216,7 @@ func (l *lowerer) fieldPlace(pos token.Pos, p *place, t types.Type, path []int) 
 			p = q
 		}
 		st, ok := t.Underlying().(*types.Struct)
-		l.must(ok, pos, "this has no fields in a kernel")
+		l.Must(ok, pos, "this has no fields in a kernel")
 		p, t = p.part(i), st.Field(i).Type()
 	}
 	return p
@@ -230,9 +230,9 @@ func (l *lowerer) deref(pos token.Pos, v value) *place {
 	case poison:
 		panic(bailout{})
 	case noneVal:
-		l.fail(pos, "this pointer is nil")
+		l.Fail(pos, "this pointer is nil")
 	}
-	l.fail(pos, "this is not a pointer to a variable of the kernel")
+	l.Fail(pos, "this is not a pointer to a variable of the kernel")
 	return nil
 }
 

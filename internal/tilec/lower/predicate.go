@@ -116,12 +116,12 @@ func (w *wanted) hintsBy(by *decl.Expr) (out tileir.Hints) {
 	for _, e := range list.elems {
 		arch, _ := w.field(e, elemType(t), "Arch").(constant.Value)
 		if arch == nil || arch.Kind() != constant.String {
-			w.l.fail(w.pos, "Arch in %s of %s must be a constant text", by.Name, w.b.fv.name)
+			w.l.Fail(w.pos, "Arch in %s of %s must be a constant text", by.Name, w.b.fv.name)
 		}
 		hs := w.hintsOf(func(path string) int64 {
 			k, ok := w.field(e, elemType(t), part(path)).(constant.Value)
 			if !ok {
-				w.l.fail(w.pos, "%s in %s of %s must be a constant", part(path), by.Name, w.b.fv.name)
+				w.l.Fail(w.pos, "%s in %s of %s must be a constant", part(path), by.Name, w.b.fv.name)
 			}
 			return whole(k)
 		})

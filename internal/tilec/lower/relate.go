@@ -59,7 +59,7 @@ func (l *lowerer) related(pos token.Pos, name string, in *tileir.Info, t *tileir
 			continue
 		}
 		if rule.shape && !slices.Equal(a.desc.Shape, x.desc.Shape) {
-			e := l.mistake(pos, "%s: the shapes %s and %s differ", name, describe.ShapeText(a.desc.Shape), describe.ShapeText(x.desc.Shape))
+			e := l.Mistake(pos, "%s: the shapes %s and %s differ", name, describe.ShapeText(a.desc.Shape), describe.ShapeText(x.desc.Shape))
 			e.OfTypes, e.SameShape = true, true
 			panic(e)
 		}

@@ -27,7 +27,7 @@ func (q *question) requireEqual() value {
 		}
 		return nil
 	}
-	q.l.must(q.l.blk == q.l.top || q.l.blk == q.l.pro, q.pos, "what a launch must hold cannot depend on a branch or loop of the kernel: require it outside of them")
+	q.l.Must(q.l.blk == q.l.top || q.l.blk == q.l.pro, q.pos, "what a launch must hold cannot depend on a branch or loop of the kernel: require it outside of them")
 	q.l.equals = append(q.l.equals, Equal{a, b, q.l.loc()})
 	return nil
 }

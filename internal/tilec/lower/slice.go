@@ -104,7 +104,7 @@ func (l *lowerer) element(fr *frame, e *ast.IndexExpr) *place {
 		case poison:
 			panic(bailout{})
 		}
-		l.fail(e.Pos(), "only a slice or array of known length can be indexed in a kernel")
+		l.Fail(e.Pos(), "only a slice or array of known length can be indexed in a kernel")
 	}
 	p := l.base(fr, e.X)
 	v := p.get()
@@ -112,13 +112,13 @@ func (l *lowerer) element(fr *frame, e *ast.IndexExpr) *place {
 		panic(bailout{})
 	}
 	list, ok := v.(*listVal)
-	l.must(ok, e.Pos(), "only a slice or array of known length can be indexed in a kernel")
+	l.Must(ok, e.Pos(), "only a slice or array of known length can be indexed in a kernel")
 	return p.part(l.index(fr, e.Index, len(list.elems)))
 }
 
 // index evaluates a constant index of n elements.
 func (l *lowerer) index(fr *frame, e ast.Expr, n int) int {
-	return l.bound(fr, e, "the index", ofIndex, 0, n-1, func(k constant.Value) { l.fail(e.Pos(), "index %s is outside [0, %d)", k, n) })
+	return l.bound(fr, e, "the index", ofIndex, 0, n-1, func(k constant.Value) { l.Fail(e.Pos(), "index %s is outside [0, %d)", k, n) })
 }
 
 // bound evaluates a number that must be known and lie between two others.
@@ -149,7 +149,7 @@ const (
 // unrolled instead, if that makes it known.
 func (l *lowerer) unknown(pos token.Pos, what, instead string) {
 	l.wanted = true
-	l.fail(pos, "%s must be known when the kernel is compiled%s%s", what, butDevice, instead)
+	l.Fail(pos, "%s must be known when the kernel is compiled%s%s", what, butDevice, instead)
 }
 
 // butDevice begins the part of a message that says what to do.
@@ -163,7 +163,7 @@ func (l *lowerer) slice(fr *frame, e *ast.SliceExpr) value {
 	}
 	s := l.whole(fr, e.X, t)
 	outside := func(x ast.Expr, limit int) func(constant.Value) {
-		return func(k constant.Value) { l.fail(x.Pos(), "slice bound %s is outside [0, %d]", k, limit) }
+		return func(k constant.Value) { l.Fail(x.Pos(), "slice bound %s is outside [0, %d]", k, limit) }
 	}
 	limit, lo, hi := s.cap, 0, s.n
 	if e.Max != nil {
@@ -201,22 +201,22 @@ func (l *lowerer) whole(fr *frame, e ast.Expr, t types.Type) *sliceVal {
 		case poison:
 			panic(bailout{})
 		}
-		l.fail(e.Pos(), "a kernel cannot slice a %s", u)
+		l.Fail(e.Pos(), "a kernel cannot slice a %s", u)
 	}
 	p.c.shared = true
 	elems, ok := l.list(p)
-	l.must(ok, e.Pos(), "a kernel cannot slice this")
+	l.Must(ok, e.Pos(), "a kernel cannot slice this")
 	return &sliceVal{of: p, n: len(elems), cap: len(elems)}
 }
 
 // sliceText cuts a text that is known.
 func (l *lowerer) sliceText(fr *frame, e *ast.SliceExpr) value {
 	k, ok := l.eval(fr, e.X).(constant.Value)
-	l.must(ok, e.X.Pos(), "a kernel can only use texts that are known")
+	l.Must(ok, e.X.Pos(), "a kernel can only use texts that are known")
 	s := constant.StringVal(k)
 	lo, hi := 0, len(s)
 	outside := func(x ast.Expr, limit int) func(constant.Value) {
-		return func(k constant.Value) { l.fail(x.Pos(), "slice bound %s is outside [0, %d]", k, limit) }
+		return func(k constant.Value) { l.Fail(x.Pos(), "slice bound %s is outside [0, %d]", k, limit) }
 	}
 	if e.High != nil {
 		hi = l.bound(fr, e.High, "the bound of a slice", ofNumber, 0, hi, outside(e.High, hi))

@@ -16,7 +16,7 @@ func (l *lowerer) stmt(fr *frame, s ast.Stmt) (f flow) {
 		return l.lowerStmt(fr, s) // a mistake belongs to the caller's statement
 	}
 	defer l.here(fr, s.Pos())()
-	l.spend(limit.Calls, 0)
+	l.Spend(limit.Calls, 0)
 	if !l.try(func() { f = l.lowerStmt(fr, s) }) {
 		l.undefine(fr, s)
 		if fr.exit != nil {
@@ -113,7 +113,7 @@ func (l *lowerer) lowerStmt(fr *frame, s ast.Stmt) flow {
 	case *ast.ReturnStmt:
 		return l.returnStmt(fr, s)
 	default:
-		l.fail(s.Pos(), "a kernel cannot have a %s", stmtName(s))
+		l.Fail(s.Pos(), "a kernel cannot have a %s", stmtName(s))
 	}
 	return next
 }

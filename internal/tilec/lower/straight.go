@@ -13,9 +13,9 @@ func (l *lowerer) straight(pos token.Pos, b *tileir.Block) {
 		if o.Info == tileir.Lookup("if") {
 			return true
 		}
-		l.must(o.Info.Pure || o.Info.Terminator, pos, "the function touches memory or loops: it must only combine its arguments")
-		l.must(!o.Info.Terminator || o.Info == tileir.Lookup("yield"), pos, "the function leaves a branch in a way that a function of elements cannot: set a variable and return it at the end")
-		l.must(len(around) == 0 || !l.traps[o], pos, "a branch of the function has %s, which may end the kernel: both branches are computed, so it must stand outside of them", o.Info.Mnemonic)
+		l.Must(o.Info.Pure || o.Info.Terminator, pos, "the function touches memory or loops: it must only combine its arguments")
+		l.Must(!o.Info.Terminator || o.Info == tileir.Lookup("yield"), pos, "the function leaves a branch in a way that a function of elements cannot: set a variable and return it at the end")
+		l.Must(len(around) == 0 || !l.traps[o], pos, "a branch of the function has %s, which may end the kernel: both branches are computed, so it must stand outside of them", o.Info.Mnemonic)
 		return false
 	})
 }

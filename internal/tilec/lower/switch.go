@@ -155,7 +155,7 @@ func (l *lowerer) heldBy(pos token.Pos, v value) (types.Type, value) {
 	case poison:
 		panic(bailout{})
 	}
-	l.fail(pos, "the type that this holds is not known when the kernel is compiled")
+	l.Fail(pos, "the type that this holds is not known when the kernel is compiled")
 	return nil, nil
 }
 
@@ -198,7 +198,7 @@ func (l *lowerer) assertion(fr *frame, e *ast.TypeAssertExpr, two bool) value {
 		return v
 	}
 	if !two {
-		l.fail(e.Pos(), "this is of type %s, not %s", t, want)
+		l.Fail(e.Pos(), "this is of type %s, not %s", t, want)
 	}
 	return tuple{l.zero(e.Pos(), want), truth(false)}
 }

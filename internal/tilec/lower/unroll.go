@@ -22,17 +22,17 @@ func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) flow {
 		return l.rangeList(fr, s)
 	case *types.Basic:
 		if u.Info()&types.IsInteger == 0 {
-			l.fail(s.X.Pos(), "a kernel cannot range over %s"+rangeOver, types.Default(t))
+			l.Fail(s.X.Pos(), "a kernel cannot range over %s"+rangeOver, types.Default(t))
 		}
 	default:
-		l.fail(s.X.Pos(), "a kernel cannot range over %s"+rangeOver, t)
+		l.Fail(s.X.Pos(), "a kernel cannot range over %s"+rangeOver, t)
 	}
 	if l.w.Desc(t) == nil || isUntyped(t) {
 		t = types.Typ[types.Int]
 	}
 	v := l.eval(fr, s.X)
 	n := l.as(s.X.Pos(), v, t)
-	l.must(len(n.desc.Shape) == 0, s.X.Pos(), "a kernel cannot range over a tile"+rangeOver)
+	l.Must(len(n.desc.Shape) == 0, s.X.Pos(), "a kernel cannot range over a tile"+rangeOver)
 	k, known := v.(constant.Value)
 	if !known || s.Key == nil {
 		l.countTo(fr, s, t, n)
@@ -46,7 +46,7 @@ func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) flow {
 			}
 			l.rangeVar(fr, s, t, constant.MakeInt64(i-1))
 			return true
-		}, s.Body, l.meter.Turns)
+		}, s.Body, l.Meter.Turns)
 	})
 }
 
@@ -71,7 +71,7 @@ func (l *lowerer) forStmt(fr *frame, s *ast.ForStmt) flow {
 				l.unknown(s.Cond.Pos(), "the condition of a loop that is unrolled", ofNumber)
 			}
 			return constant.BoolVal(k)
-		}, s.Body, l.meter.Turns)
+		}, s.Body, l.Meter.Turns)
 	})
 }
 
@@ -92,11 +92,11 @@ func (l *lowerer) renew(fr *frame, s *ast.ForStmt) {
 
 // orUnrolled lowers a loop as one of Tile IR, or unrolls it where something in it must be known that only then is.
 func (l *lowerer) orUnrolled(fr *frame, s ast.Stmt, loop func(), unrolled func() flow) (f flow) {
-	ops, errs, cells := len(l.blk.Ops), len(l.errs), l.snapshot(len(l.cells))
+	ops, errs, cells := len(l.blk.Ops), len(l.Errs), l.snapshot(len(l.cells))
 	before, wanted := len(l.cells), l.wanted
 	l.wanted = false
 	reset := func() {
-		l.blk.Ops, l.errs, l.cells = l.blk.Ops[:ops], l.errs[:errs:errs], l.cells[:before]
+		l.blk.Ops, l.Errs, l.cells = l.blk.Ops[:ops], l.Errs[:errs:errs], l.cells[:before]
 		l.restore(cells)
 	}
 	lost := !l.try(loop)
@@ -105,7 +105,7 @@ func (l *lowerer) orUnrolled(fr *frame, s ast.Stmt, loop func(), unrolled func()
 		l.again(lost, errs)
 		return next
 	}
-	rolled := l.errs[errs:]
+	rolled := l.Errs[errs:]
 	reset()
 	l.wanted = false
 	why := l.unrolls
@@ -117,7 +117,7 @@ func (l *lowerer) orUnrolled(fr *frame, s ast.Stmt, loop func(), unrolled func()
 	l.unrolls = why
 	if l.wanted { // unrolling does not help: the mistakes are those of the loop
 		reset()
-		l.errs = append(l.errs, rolled...)
+		l.Errs = append(l.Errs, rolled...)
 		l.again(lost, errs)
 		return next
 	}
@@ -129,8 +129,8 @@ func (l *lowerer) orUnrolled(fr *frame, s ast.Stmt, loop func(), unrolled func()
 // again goes on with a mistake that try has noted.
 func (l *lowerer) again(lost bool, errs int) {
 	if lost {
-		list := append(l.errs[:0:0], l.errs[errs:]...)
-		l.errs = l.errs[:errs]
+		list := append(l.Errs[:0:0], l.Errs[errs:]...)
+		l.Errs = l.Errs[:errs]
 		if len(list) == 0 {
 			panic(bailout{})
 		}
@@ -149,9 +149,9 @@ func (l *lowerer) rangeList(fr *frame, s *ast.RangeStmt) flow {
 	if p, ok := l.typeOf(fr, s.X).Underlying().(*types.Pointer); ok && isNil(v) && s.Value == nil { // only its length counts
 		v = &listVal{elems: make([]value, p.Elem().Underlying().(*types.Array).Len())}
 	}
-	l.must(!isNil(v) || !isPointerType(l.typeOf(fr, s.X)), s.X.Pos(), "this pointer is nil")
+	l.Must(!isNil(v) || !isPointerType(l.typeOf(fr, s.X)), s.X.Pos(), "this pointer is nil")
 	elems, ok := l.list(v)
-	l.must(ok, s.X.Pos(), "a kernel can range only over a slice of known length")
+	l.Must(ok, s.X.Pos(), "a kernel can range only over a slice of known length")
 	t := elemType(l.typeOf(fr, s.X))
 	i := -1
 	return l.turns(fr, s, func() bool {
@@ -178,10 +178,7 @@ func (l *lowerer) rangeList(fr *frame, s *ast.RangeStmt) flow {
 
 // turns lowers a body again and again; start begins a turn where there is one more.
 func (l *lowerer) turns(fr *frame, s ast.Stmt, start func() bool, body *ast.BlockStmt, most int) flow {
-	if l.nest++; l.nest == 1 {
-		l.unrolled = 0
-	}
-	defer func() { l.nest-- }()
+	defer l.Unroll()()
 	breaks, hasBreak := fr.exits.has(s, token.BREAK)
 	continues, hasContinue := fr.exits.has(s, token.CONTINUE)
 	others := fr.exits.escapes[s]

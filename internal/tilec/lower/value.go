@@ -66,9 +66,6 @@ type unset struct{}
 // tuple is several results.
 type tuple []value
 
-// poison is the value of a variable whose definition failed.
-type poison struct{}
-
 // cell is a variable, or a value that travels with another.
 type cell struct {
 	name   string
@@ -202,7 +199,7 @@ func (l *lowerer) as(pos token.Pos, v value, t types.Type) *tile {
 			t = defaultType(v)
 		}
 		if !(l.tileDesc(t) != nil) {
-			l.fail(pos, "a value of type %s cannot live on the device", t)
+			l.Fail(pos, "a value of type %s cannot live on the device", t)
 		}
 		return l.constant(pos, v, t)
 	case *held:
@@ -210,7 +207,7 @@ func (l *lowerer) as(pos token.Pos, v value, t types.Type) *tile {
 	case poison:
 		panic(bailout{})
 	}
-	l.fail(pos, "a value of type %s cannot live on the device", t)
+	l.Fail(pos, "a value of type %s cannot live on the device", t)
 	return nil
 }
 
@@ -226,11 +223,11 @@ func (l *lowerer) fits(pos token.Pos, v *tile, t types.Type) *tile {
 		return v
 	}
 	if d.Elem.IR == tileir.I1 && v.desc.Elem.IR == tileir.I1 {
-		e := l.mistake(pos, "a mask of shape %s is used where one of shape %s is needed", describe.ShapeText(v.desc.Shape), describe.ShapeText(d.Shape))
+		e := l.Mistake(pos, "a mask of shape %s is used where one of shape %s is needed", describe.ShapeText(v.desc.Shape), describe.ShapeText(d.Shape))
 		e.OfTypes, e.SameShape = len(v.desc.Shape) == len(d.Shape), true // other extents do not change the rank
 		panic(e)
 	}
-	l.fail(pos, "a tile of %s is used where one of %s is needed", typeText(v.desc), typeText(d))
+	l.Fail(pos, "a tile of %s is used where one of %s is needed", typeText(v.desc), typeText(d))
 	return nil
 }
 
@@ -295,8 +292,8 @@ func (l *lowerer) zero(pos token.Pos, t types.Type) value {
 		}
 		return s
 	case *types.Array:
-		l.must(u.Len() <= maxLength, pos, "an array in a kernel has at most %d elements", maxLength)
-		l.spend(limit.Memory, u.Len()*elemBytes)
+		l.Must(u.Len() <= maxLength, pos, "an array in a kernel has at most %d elements", maxLength)
+		l.Spend(limit.Memory, u.Len()*elemBytes)
 		list := &listVal{typ: t}
 		for range u.Len() {
 			list.elems = append(list.elems, l.zero(pos, u.Elem()))
@@ -311,6 +308,6 @@ func (l *lowerer) zero(pos token.Pos, t types.Type) value {
 			return constant.MakeString("")
 		}
 	}
-	l.fail(pos, "a variable of type %s cannot start at zero in a kernel", t)
+	l.Fail(pos, "a variable of type %s cannot start at zero in a kernel", t)
 	return nil
 }

@@ -50,7 +50,7 @@ func (l *lowerer) viewType(pos token.Pos, b *bound, d *describe.Desc, result *de
 func (c *completion) field(name string) *decl.Expr {
 	e := c.result.Field(name)
 	if e == nil {
-		c.l.fail(c.pos, "the directive of %s does not give %s", c.b.fv.name, name)
+		c.l.Fail(c.pos, "the directive of %s does not give %s", c.b.fv.name, name)
 	}
 	return e
 }
