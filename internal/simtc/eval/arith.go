@@ -63,7 +63,7 @@ func (e *Elem) viaFloat32() bool { return e.Float && e.Bits < 32 && e.Name != "f
 
 func (ev *evaluator) floatOp(op token.Token, x, y value, e *Elem) value {
 	name := arith[op].floats
-	ev.must(name != "", ev.pos, "the operator %s does not take %s", op, e.Name)
+	ev.Must(name != "", ev.pos, "the operator %s does not take %s", op, e.Name)
 	if e.viaFloat32() || e.Name == "tf32" || e.Name == "f16" && op == token.QUO {
 		r := ev.floatOp(op, ev.convert(x, e, f32Elem), ev.convert(y, e, f32Elem), f32Elem)
 		return ev.convert(r, f32Elem, e)

@@ -21,7 +21,7 @@ func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) value {
 	case "make":
 		t := ev.typeOf(fr, e)
 		s, ok := t.Underlying().(*types.Slice)
-		ev.must(ok, e.Pos(), "a %s cannot be made in compiled code", t)
+		ev.Must(ok, e.Pos(), "a %s cannot be made in compiled code", t)
 		return ev.makeSlice(fr, e, s.Elem())
 	case "new":
 		t := ev.typeOf(fr, e).Underlying().(*types.Pointer).Elem()
@@ -49,7 +49,7 @@ func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) value {
 		}
 		return constant.MakeInt64(int64(n))
 	}
-	ev.fail(e.Pos(), "%s cannot be compiled: %s", name, uncompiled[name])
+	ev.Fail(e.Pos(), "%s cannot be compiled: %s", name, uncompiled[name])
 	return nil
 }
 
@@ -67,7 +67,7 @@ var uncompiled = map[string]string{
 func (ev *evaluator) clearCall(fr *frame, e *ast.CallExpr) {
 	t := ev.typeOf(fr, e.Args[0])
 	u, ok := t.Underlying().(*types.Slice)
-	ev.must(ok, e.Pos(), "clear of a %s cannot be compiled: %s", t, uncompiled["delete"])
+	ev.Must(ok, e.Pos(), "clear of a %s cannot be compiled: %s", t, uncompiled["delete"])
 	s, _ := ev.eval(fr, e.Args[0]).(*sliceVal)
 	for i := 0; s != nil && i < s.to-s.from; i++ {
 		ev.store(s.elem(i), ev.zero(u.Elem()))
@@ -81,7 +81,7 @@ func (ev *evaluator) makeSlice(fr *frame, e *ast.CallExpr, elem types.Type) valu
 	if len(e.Args) > 2 {
 		room = ev.staticInt(e.Args[2].Pos(), ev.eval(fr, e.Args[2]), "the capacity of a slice")
 	}
-	ev.must(n >= 0 && n <= room, e.Pos(), "a slice of length %d cannot have capacity %d", n, room)
+	ev.Must(n >= 0 && n <= room, e.Pos(), "a slice of length %d cannot have capacity %d", n, room)
 	elems := make([]value, room)
 	for i := range elems {
 		elems[i] = ev.zero(elem)
@@ -162,7 +162,7 @@ func (ev *evaluator) appendCall(fr *frame, e *ast.CallExpr) value {
 // elemsOf is the elements of a slice that Go could also take from a text.
 func (ev *evaluator) elemsOf(pos token.Pos, v value) []value {
 	_, text := v.(constant.Value)
-	ev.must(!text, pos, "the bytes of a text cannot be copied in compiled code")
+	ev.Must(!text, pos, "the bytes of a text cannot be copied in compiled code")
 	return ev.sliceElems(v)
 }
 
@@ -176,7 +176,7 @@ func (ev *evaluator) panicCall(fr *frame, e *ast.CallExpr) {
 		text = constant.StringVal(c)
 	}
 	if ev.cur.up == nil || ev.cur.up.fn != ev.cur.fn {
-		ev.fail(e.Pos(), "%s", text)
+		ev.Fail(e.Pos(), "%s", text)
 	}
 	never := ev.inReg(constant.MakeBool(false), boolElem)
 	ev.b.Emit(simt.OpAssert, nil, never).Text = text

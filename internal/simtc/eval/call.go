@@ -6,11 +6,9 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
 )
-
-// maxDepth bounds inlining; a function that goes deeper calls itself.
-const maxDepth = 100
 
 func (ev *evaluator) callExpr(fr *frame, e *ast.CallExpr) value {
 	ev.at(e.Pos())
@@ -28,7 +26,7 @@ func (ev *evaluator) callExpr(fr *frame, e *ast.CallExpr) value {
 		panic(bailout{})
 	}
 	fv, ok := f.(*funcVal)
-	ev.must(ok, e.Pos(), "this function is nil")
+	ev.Must(ok, e.Pos(), "this function is nil")
 	sig := ev.typeOf(fr, e.Fun).Underlying().(*types.Signature)
 	args := ev.arguments(fr, e, sig)
 	res := ev.call(e.Pos(), fv, args)
@@ -76,25 +74,36 @@ func (ev *evaluator) call(pos token.Pos, fv *funcVal, args []value) []value {
 	case fv.decl != nil && fv.decl.Dir != nil:
 		return ev.declaredCall(pos, fv, args)
 	case fv.body == nil:
-		ev.fail(pos, "%s has no body in Go", fv.name)
+		ev.Fail(pos, "%s has no body in Go", fv.name)
 	case ev.isKernel(fv) && len(ev.active) > 0:
 		return []value{ev.bind(pos, fv, args)}
 	}
-	for i, f := range ev.active {
-		if len(ev.active) >= maxDepth && f.body == fv.body {
-			at := ev.calls[i]
-			ev.active, ev.calls = ev.active[:i], ev.calls[:i]
-			panic(endless{ev.mistake(at, "%s calls itself: a recursion must end by something static, within %d calls inside one another", fv.name, maxDepth)})
-		}
+	if len(ev.active) >= goval.MaxDepth {
+		ev.tooDeep(pos, fv)
 	}
-	if len(ev.active) >= maxDepth {
-		panic(endless{ev.mistake(pos, "more than %d calls inside one another", maxDepth)})
-	}
-	ev.spend(limit.Calls, 1)
+	ev.Spend(limit.Calls, 1)
 	if errs := fv.pkg.Errors(fv.typ.Pos(), fv.body.End()); len(errs) > 0 {
 		panic(errs)
 	}
 	return ev.inline(pos, fv, args)
+}
+
+// tooDeep reports the circle in which functions call each other, if there is one, at the first call of it.
+func (ev *evaluator) tooDeep(pos token.Pos, fv *funcVal) {
+	again := func(f *funcVal) bool { return f.body == fv.body }
+	first := slices.IndexFunc(ev.active, again)
+	var circle []string
+	if first >= 0 {
+		circle = []string{fv.name}
+		for _, f := range ev.active[first+1:] {
+			if again(f) {
+				break
+			}
+			circle = append(circle, f.name)
+		}
+		pos, ev.active, ev.calls = ev.calls[first], ev.active[:first], ev.calls[:first]
+	}
+	ev.Deep(pos, circle, "something static")
 }
 
 // declaredCall does what a directive says.
@@ -102,7 +111,7 @@ func (ev *evaluator) declaredCall(pos token.Pos, fv *funcVal, args []value) []va
 	if fv.recv != nil {
 		args = append([]value{fv.self}, args...)
 	}
-	ev.spend(limit.Calls, 1)
+	ev.Spend(limit.Calls, 1)
 	c := &ctx{evaluator: ev, fv: fv, args: args, pos: pos}
 	if fv.decl.Dir.Word == ptxWord {
 		return c.ptx()

@@ -72,7 +72,7 @@ func (ev *evaluator) set(c *cell, v value) {
 		return
 	}
 	if !ev.sameForm(c.v, v) {
-		ev.fail(ev.pos, "%s is %s before code that may or may not run, and %s after it: only numbers may change there", c.name, ev.describe(c.v), ev.describe(v))
+		ev.Fail(ev.pos, "%s is %s before code that may or may not run, and %s after it: only numbers may change there", c.name, ev.describe(c.v), ev.describe(v))
 	}
 	before := ev.leaves(c.v)
 	for i, old := range before {

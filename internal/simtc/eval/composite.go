@@ -40,7 +40,7 @@ func (ev *evaluator) composite(fr *frame, e *ast.CompositeLit, t types.Type) val
 		})
 		return ev.newSlice(u.Elem(), a.elems)
 	}
-	ev.fail(e.Pos(), "a value of type %s cannot be written in compiled code", t)
+	ev.Fail(e.Pos(), "a value of type %s cannot be written in compiled code", t)
 	return nil
 }
 
@@ -105,7 +105,7 @@ func (ev *evaluator) slice(fr *frame, e *ast.SliceExpr) value {
 		n := len(ev.load(p).(*arrayVal).elems)
 		s = &sliceVal{arr: p, to: n, cap: n}
 	default:
-		ev.fail(e.Pos(), "this cannot be sliced in compiled code")
+		ev.Fail(e.Pos(), "this cannot be sliced in compiled code")
 	}
 	bound := func(x ast.Expr, otherwise int) int {
 		if x == nil {
@@ -115,6 +115,6 @@ func (ev *evaluator) slice(fr *frame, e *ast.SliceExpr) value {
 	}
 	i, j := bound(e.Low, 0), bound(e.High, s.to-s.from)
 	k := bound(e.Max, s.cap-s.from)
-	ev.must(0 <= i && i <= j && j <= k && s.from+k <= s.cap, e.Pos(), "slice bounds [%d:%d] are out of range: the capacity is %d", i, j, s.cap-s.from)
+	ev.Must(0 <= i && i <= j && j <= k && s.from+k <= s.cap, e.Pos(), "slice bounds [%d:%d] are out of range: the capacity is %d", i, j, s.cap-s.from)
 	return &sliceVal{arr: s.arr, from: s.from + i, to: s.from + j, cap: s.from + k}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // elements are what constants are rounded to, for [constexpr].
-type elements struct{ ev *evaluator }
+type elements struct{ *evaluator }
 
 func (elements) Number(t types.Type) (dtype.Type, bool) {
 	if e := ElemOf(t); e != nil {
@@ -21,10 +21,8 @@ func (elements) Number(t types.Type) (dtype.Type, bool) {
 }
 
 func (e elements) In(pos token.Pos, v constant.Value, t types.Type) constant.Value {
-	return e.ev.inType(pos, v, ElemOf(t))
+	return e.inType(pos, v, ElemOf(t))
 }
-
-func (e elements) Fail(pos token.Pos, format string, args ...any) { e.ev.fail(pos, format, args...) }
 
 // constant computes a constant expression, of which tv is what the checker knows.
 func (ev *evaluator) constant(fr *frame, e ast.Expr, tv types.TypeAndValue) value {
@@ -38,7 +36,7 @@ func (ev *evaluator) constant(fr *frame, e ast.Expr, tv types.TypeAndValue) valu
 func (ev *evaluator) inType(pos token.Pos, v constant.Value, e *Elem) constant.Value {
 	k, err := e.val().Hold(v)
 	if err != nil {
-		ev.fail(pos, "%v", err)
+		ev.Fail(pos, "%v", err)
 	}
 	return k.(constant.Value)
 }

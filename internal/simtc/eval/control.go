@@ -5,6 +5,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/front/diag"
 )
 
 // callState is a call that is being inlined.
@@ -82,7 +84,7 @@ func (ev *evaluator) branchOn(cond value, pos token.Pos, then, els func() flow) 
 
 // straight refuses what is dynamic where a function was made without control flow.
 func (ev *evaluator) straight(pos token.Pos, what string) {
-	ev.must(!ev.in.Straight, pos, "%s is dynamic, but the function is compiled without dynamic control flow (cute.Straight): "+
+	ev.Must(!ev.in.Straight, pos, "%s is dynamic, but the function is compiled without dynamic control flow (cute.Straight): "+
 		"leave that option out, or make it static", what)
 }
 
@@ -185,17 +187,17 @@ func (ev *evaluator) leavable(label string, isSwitch bool, body func(*loopState)
 
 // guarded runs code whose mistakes do not count once wanted is set, as it will run again.
 func (ev *evaluator) guarded(wanted *bool, run func()) {
-	cur, fn, b, active, calls, loop := ev.cur, ev.fn, ev.b, len(ev.active), len(ev.calls), ev.loop
+	undo := ev.unwind()
 	defer func() {
 		if !*wanted {
 			return
 		}
 		switch e := recover().(type) {
-		case nil, mistake, bailout:
+		case nil, *diag.Error, bailout:
 		default:
 			panic(e)
 		}
-		ev.cur, ev.fn, ev.b, ev.active, ev.calls, ev.loop = cur, fn, b, ev.active[:active], ev.calls[:calls], loop
+		undo()
 	}()
 	run()
 }
@@ -224,13 +226,13 @@ func (ev *evaluator) labeled(fr *frame, s *ast.LabeledStmt) flow {
 
 // branch is break or continue.
 func (ev *evaluator) branch(fr *frame, s *ast.BranchStmt) flow {
-	ev.must(s.Tok == token.BREAK || s.Tok == token.CONTINUE, s.Pos(), "%s cannot be compiled", s.Tok)
+	ev.Must(s.Tok == token.BREAK || s.Tok == token.CONTINUE, s.Pos(), "%s cannot be compiled", s.Tok)
 	l := ev.loop
 	for l != nil && (s.Label != nil && l.label != s.Label.Name || s.Label == nil && s.Tok == token.CONTINUE && l.isSwitch) {
 		l = l.up
 	}
 	if l == nil {
-		ev.fail(s.Pos(), "%s leaves no loop of this function", s.Tok)
+		ev.Fail(s.Pos(), "%s leaves no loop of this function", s.Tok)
 	}
 	kind := breakLoop
 	if s.Tok == token.CONTINUE {

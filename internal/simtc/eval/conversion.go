@@ -53,12 +53,12 @@ func (ev *evaluator) conversion(pos token.Pos, v value, from, to types.Type) val
 	}
 	switch x := v.(type) {
 	case *vec:
-		ev.must(many, pos, "a vector of %d elements cannot become one number: reduce it, or take an element", len(x.elems))
+		ev.Must(many, pos, "a vector of %d elements cannot become one number: reduce it, or take an element", len(x.elems))
 		return x.each(e, one)
 	case *num:
 		return one(x)
 	}
-	ev.fail(pos, "%s cannot be converted to %s", ev.describe(v), to)
+	ev.Fail(pos, "%s cannot be converted to %s", ev.describe(v), to)
 	return nil
 }
 
@@ -71,9 +71,9 @@ func (ev *evaluator) sliceConversion(pos token.Pos, v value, from, to types.Type
 		return v
 	}
 	a, ok := to.Underlying().(*types.Array)
-	ev.must(ok, pos, "a conversion of %s to %s cannot be compiled", from, to)
+	ev.Must(ok, pos, "a conversion of %s to %s cannot be compiled", from, to)
 	elems := ev.sliceElems(v)
-	ev.must(len(elems) >= int(a.Len()), pos, "a slice of %d elements cannot become an array of %d", len(elems), a.Len())
+	ev.Must(len(elems) >= int(a.Len()), pos, "a slice of %d elements cannot become an array of %d", len(elems), a.Len())
 	return &arrayVal{elems[:a.Len()]}
 }
 

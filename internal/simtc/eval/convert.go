@@ -21,7 +21,7 @@ func (ev *evaluator) convert(v value, from, to *Elem) value {
 	case from == to:
 		return n
 	case from == boolElem || to == boolElem:
-		ev.fail(ev.pos, "a conversion between truth values and numbers: use cute.Select or a comparison")
+		ev.Fail(ev.pos, "a conversion between truth values and numbers: use cute.Select or a comparison")
 	case from.Float && to.Float:
 		return ev.floatToFloat(n, from, to)
 	case from.Float:

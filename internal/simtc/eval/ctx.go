@@ -31,7 +31,7 @@ func (c *ctx) typeArg(i int) types.Type {
 // elemArg is a type argument as an element type.
 func (c *ctx) elemArg(i int) *Elem {
 	e := ElemOf(c.typeArg(i))
-	c.must(e != nil, c.pos, "%s has no elements of type %s", c.fv.name, c.typeArg(i))
+	c.Must(e != nil, c.pos, "%s has no elements of type %s", c.fv.name, c.typeArg(i))
 	return e
 }
 
@@ -45,19 +45,19 @@ func (c *ctx) arg(i int) value {
 
 func (c *ctx) tuple(i int) layout.Tuple {
 	s, ok := c.arg(i).(shape)
-	c.must(ok, c.pos, "%s takes a tuple here, not %s", c.fv.name, c.describe(c.arg(i)))
+	c.Must(ok, c.pos, "%s takes a tuple here, not %s", c.fv.name, c.describe(c.arg(i)))
 	return s.Tuple
 }
 
 func (c *ctx) layout(i int) *layoutVal {
 	l, ok := c.arg(i).(*layoutVal)
-	c.must(ok, c.pos, "%s takes a layout here, not %s", c.fv.name, c.describe(c.arg(i)))
+	c.Must(ok, c.pos, "%s takes a layout here, not %s", c.fv.name, c.describe(c.arg(i)))
 	return l
 }
 
 func (c *ctx) tensor(i int) *tensor {
 	t, ok := c.arg(i).(*tensor)
-	c.must(ok, c.pos, "%s takes a tensor here, not %s", c.fv.name, c.describe(c.arg(i)))
+	c.Must(ok, c.pos, "%s takes a tensor here, not %s", c.fv.name, c.describe(c.arg(i)))
 	return t
 }
 
@@ -68,7 +68,7 @@ func (c *ctx) static(i int, what string) int { return c.staticInt(c.pos, c.arg(i
 
 func (c *ctx) text(i int) string {
 	s, ok := c.arg(i).(constant.Value)
-	c.must(ok && s.Kind() == constant.String, c.pos, "%s takes a text that is known when the function is compiled", c.fv.name)
+	c.Must(ok && s.Kind() == constant.String, c.pos, "%s takes a text that is known when the function is compiled", c.fv.name)
 	return constant.StringVal(s)
 }
 
@@ -102,7 +102,7 @@ func (c *ctx) coord(i int) layout.Tuple {
 			modes = append(modes, layout.Leaf(c.toInt(v)))
 		}
 	}
-	c.must(len(modes) > 0, c.pos, "%s needs a coordinate", c.fv.name)
+	c.Must(len(modes) > 0, c.pos, "%s needs a coordinate", c.fv.name)
 	if len(modes) == 1 {
 		return modes[0]
 	}
@@ -121,7 +121,7 @@ func (c *ctx) tiler(i int) layout.Tiler {
 	case *sliceVal:
 		return c.byMode(v)
 	}
-	c.fail(c.pos, "%s takes a tiler here, a tuple, a layout or a Tile, not %s", c.fv.name, c.describe(c.arg(i)))
+	c.Fail(c.pos, "%s takes a tiler here, a tuple, a layout or a Tile, not %s", c.fv.name, c.describe(c.arg(i)))
 	return nil
 }
 

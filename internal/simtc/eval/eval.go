@@ -7,9 +7,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/goval/constexpr"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
@@ -43,25 +43,23 @@ type Output struct {
 type Result struct{ Elem *Elem }
 
 type evaluator struct {
-	in             *Input
-	meter          *limit.Meter
-	nest, unrolled int // unrolled loops in one another, and their turns
-	w              *world.World
-	mod            *simt.Module
-	b              *simt.Builder
-	fn             *funcState
-	cur            *region
-	journal        []undo
-	errs           diag.List
-	out            []string // printed
-	active         []*funcVal
-	calls          []token.Pos
-	loop           *loopState
-	pos            token.Pos
-	tokens         int
-	cells          int
-	globals        map[types.Object]*cell
-	consts         *constexpr.Evaluator
+	goval.Reporter
+	in      *Input
+	w       *world.World
+	mod     *simt.Module
+	b       *simt.Builder
+	fn      *funcState
+	cur     *region
+	journal []undo
+	out     []string // printed
+	active  []*funcVal
+	calls   []token.Pos
+	loop    *loopState
+	pos     token.Pos
+	tokens  int
+	cells   int
+	globals map[types.Object]*cell
+	consts  *constexpr.Evaluator
 }
 
 // funcState is what belongs to the function being written.
@@ -73,39 +71,26 @@ type funcState struct {
 	at      token.Position // where it is allocated
 }
 
-// mistake is a panic with an error of the user's; bailout one that follows from an earlier mistake.
-type mistake struct{ *diag.Error }
-type bailout struct{}
-
-// endless is a panic out of everything, as functions call each other without end.
-type endless struct{ mistake }
+// What a mistake leaves behind: the value of a variable, and a panic out of a statement that uses it.
+type (
+	poison  = goval.Poison
+	bailout = goval.Bailout
+)
 
 // Host evaluates a host function with the kernels that it launches. The error is a diag.List with every mistake that was
 // found, or that of the meter's context.
-func Host(in *Input) (out *Output, err error) {
+func Host(in *Input) (*Output, error) {
 	f := &simt.Func{Name: in.Symbol, Host: true}
 	ev := &evaluator{
-		in: in, w: in.World, meter: in.Meter.OrDefault(), mod: &simt.Module{Name: in.Name, Host: f, Attrs: in.Attrs},
+		in: in, w: in.World, mod: &simt.Module{Name: in.Name, Host: f, Attrs: in.Attrs},
 		fn: &funcState{name: in.Name}, globals: map[types.Object]*cell{},
 	}
+	ev.Reporter = goval.Reporter{Compiler: ev, Meter: in.Meter.OrDefault()}
 	ev.consts = constexpr.New(ev.w, elements{ev})
 	ev.b = ev.builder(f, token.Position{})
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case halt:
-			out, err = nil, r.err
-			if e, ok := r.err.(*diag.Error); ok {
-				err = append(ev.errs, e).Err()
-			}
-		default:
-			panic(r)
-		}
-	}()
 	ev.cur = &region{fn: ev.fn}
 	var results []Result
-	ev.try(func() { results = ev.host() })
-	if err := ev.errs.Err(); err != nil {
+	if err := ev.Run(func() { ev.try(func() { results = ev.host() }) }); err != nil {
 		return nil, err
 	}
 	return &Output{Module: ev.mod, Printed: joined(ev.out), Results: results}, nil
@@ -143,11 +128,11 @@ func (ev *evaluator) host() (results []Result) {
 	for i, v := range ret {
 		t := ev.w.Subst(sig.Results().At(i).Type(), ev.in.Host.Env)
 		if isErrorType(t) {
-			ev.must(isNil(v), fv.typ.Results.Pos(), "a host function gives nil as its error: those of launches come by themselves")
+			ev.Must(isNil(v), fv.typ.Results.Pos(), "a host function gives nil as its error: those of launches come by themselves")
 			continue
 		}
 		e := ElemOf(t)
-		ev.must(e != nil, fv.typ.Results.Pos(), "a host function can give numbers, truth values and a last error, not %s", t)
+		ev.Must(e != nil, fv.typ.Results.Pos(), "a host function can give numbers, truth values and a last error, not %s", t)
 		ops = append(ops, ev.inReg(v, e))
 		ev.b.Result = append(ev.b.Result, e.Class)
 		results = append(results, Result{e})
@@ -193,41 +178,24 @@ func (fr *frame) find(o types.Object) *cell {
 
 // try runs f and keeps the mistake that it may end with.
 func (ev *evaluator) try(f func()) (ok bool) {
+	return ev.Try(ev.cur.up == nil && len(ev.active) == 0, ev.unwind(), f)
+}
+
+// unwind notes what evaluating changes; the result restores it after a panic.
+func (ev *evaluator) unwind() (undo func()) {
 	cur, fn, b, active, calls, loop := ev.cur, ev.fn, ev.b, len(ev.active), len(ev.calls), ev.loop
-	defer func() {
-		r := recover()
-		if r == nil {
-			return
-		}
-		switch e := r.(type) {
-		case mistake:
-			ev.errs = append(ev.errs, e.Error)
-		case diag.List:
-			ev.errs = append(ev.errs, e...)
-		case endless:
-			if cur.up != nil || active > 0 { // each statement on the way would try again
-				panic(r)
-			}
-			ev.errs = append(ev.errs, e.Error)
-		case bailout:
-			if len(ev.errs) == 0 {
-				ev.errs = append(ev.errs, ev.mistake(ev.pos, "this cannot be compiled").Error)
-			}
-		default:
-			panic(r)
-		}
+	return func() {
 		ev.cur, ev.fn, ev.b, ev.active, ev.calls, ev.loop = cur, fn, b, ev.active[:active], ev.calls[:calls], loop
-		ok = false
-	}()
-	f()
-	return true
+	}
 }
 
 func (ev *evaluator) position(p token.Pos) token.Position { return source.Fset.Position(p) }
 
-// mistake is an error at a position. One inside the language's own source belongs to the innermost call outside of it.
-func (ev *evaluator) mistake(pos token.Pos, format string, args ...any) mistake {
-	var calls []token.Position
+// Here is the code being evaluated.
+func (ev *evaluator) Here() token.Pos { return ev.pos }
+
+// Where implements [goval.Compiler].
+func (ev *evaluator) Where(pos token.Pos) (at token.Position, calls []token.Position) {
 	lang := len(ev.active) > 0 && ev.active[len(ev.active)-1].pkg.Src.Lang
 	for i := len(ev.calls) - 1; i >= 0; i-- {
 		from := i > 0 && ev.active[i-1].pkg.Src.Lang
@@ -241,18 +209,21 @@ func (ev *evaluator) mistake(pos token.Pos, format string, args ...any) mistake 
 	if n := len(calls); n > 0 { // the call of the host function itself has no place
 		calls = calls[:n-1]
 	}
-	at := ev.position(pos)
-	return mistake{&diag.Error{Pos: at, Stage: diag.Lower, Msg: diag.Textf(format, args...), Source: source.Line(at), Calls: calls}}
+	return ev.position(pos), calls
 }
 
-func (ev *evaluator) fail(pos token.Pos, format string, args ...any) {
-	panic(ev.mistake(pos, format, args...))
-}
-
-func (ev *evaluator) must(ok bool, pos token.Pos, format string, args ...any) {
-	if !ok {
-		ev.fail(pos, format, args...)
+// Called is the function that the statement of the host function or kernel calls.
+func (ev *evaluator) Called() (name string, at token.Position) {
+	called := 1
+	for i, f := range ev.active {
+		if ev.isKernel(f) {
+			called = i + 1
+		}
 	}
+	if called < len(ev.active) && !ev.active[called].pkg.Src.Lang {
+		return ev.active[called].name, ev.position(ev.calls[called])
+	}
+	return "", at
 }
 
 // at says which code is being evaluated. Code of the language counts as its caller's.
@@ -267,7 +238,7 @@ func (ev *evaluator) at(p token.Pos) {
 // own refuses a number of another function than the one being written.
 func (ev *evaluator) own(n *num) {
 	if n.fn != ev.b.Func {
-		ev.fail(ev.pos, "this uses a run-time value of the host function in a kernel: pass it to the kernel as an argument")
+		ev.Fail(ev.pos, "this uses a run-time value of the host function in a kernel: pass it to the kernel as an argument")
 	}
 }
 

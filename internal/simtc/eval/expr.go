@@ -96,10 +96,10 @@ func (ev *evaluator) eval(fr *frame, e ast.Expr) value {
 		return ev.slice(fr, e)
 	case *ast.TypeAssertExpr:
 		v, ok := ev.assertion(fr, e)
-		ev.must(ok, e.Pos(), "the value is not of type %s", ev.typeOf(fr, e))
+		ev.Must(ok, e.Pos(), "the value is not of type %s", ev.typeOf(fr, e))
 		return v
 	}
-	ev.fail(e.Pos(), "this expression cannot be compiled")
+	ev.Fail(e.Pos(), "this expression cannot be compiled")
 	return nil
 }
 
@@ -113,9 +113,9 @@ func (ev *evaluator) elemOrPlace(fr *frame, e *ast.IndexExpr) *pointer {
 	}
 	switch t := ev.typeOf(fr, e.X).Underlying().(type) {
 	case *types.Map:
-		ev.fail(e.Pos(), "a map cannot be used in compiled code")
+		ev.Fail(e.Pos(), "a map cannot be used in compiled code")
 	case *types.Basic:
-		ev.fail(e.Pos(), "an index of %s cannot be compiled", t)
+		ev.Fail(e.Pos(), "an index of %s cannot be compiled", t)
 	}
 	return ev.elemPlace(fr, e)
 }
@@ -161,7 +161,7 @@ func (ev *evaluator) ident(fr *frame, id *ast.Ident) value {
 			return v
 		}
 	}
-	ev.fail(id.Pos(), "%s is a variable of the package, and its value is not part of the source: pass it as an argument, or make it a constant", id.Name)
+	ev.Fail(id.Pos(), "%s is a variable of the package, and its value is not part of the source: pass it as an argument, or make it a constant", id.Name)
 	return nil
 }
 
@@ -172,7 +172,7 @@ func (ev *evaluator) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
 	}
 	fn := ev.w.FuncOf(f)
 	if fn == nil {
-		ev.fail(id.Pos(), "%s cannot be called in compiled code: %s", f.FullName(), ev.w.Unregistered(f.Pkg(), f.Name()))
+		ev.Fail(id.Pos(), "%s cannot be called in compiled code: %s", f.FullName(), ev.w.Unregistered(f.Pkg(), f.Name()))
 	}
 	var args []types.Type
 	if inst, ok := fr.pkg.Info.Instances[id]; ok {
@@ -204,7 +204,7 @@ func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) value {
 		if fr.pkg.Info.Uses[e.Sel] == nil {
 			if id, ok := e.X.(*ast.Ident); ok {
 				if p, ok := fr.pkg.Info.Uses[id].(*types.PkgName); ok {
-					ev.fail(e.Pos(), "%s.%s cannot be used in compiled code: %s", id.Name, e.Sel.Name, ev.w.Unregistered(p.Imported(), e.Sel.Name))
+					ev.Fail(e.Pos(), "%s.%s cannot be used in compiled code: %s", id.Name, e.Sel.Name, ev.w.Unregistered(p.Imported(), e.Sel.Name))
 				}
 			}
 			panic(bailout{})
@@ -217,7 +217,7 @@ func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) value {
 	case types.MethodExpr:
 		f := sel.Obj().(*types.Func).Origin()
 		fn := ev.w.FuncOf(f)
-		ev.must(fn != nil, e.Pos(), "method %s cannot be used in compiled code", f.FullName())
+		ev.Must(fn != nil, e.Pos(), "method %s cannot be used in compiled code", f.FullName())
 		v := ev.declared(fn, f, f.Name(), typeArgs(sel.Recv()))
 		v.self = methodExpr{}
 		return v
@@ -252,7 +252,7 @@ func (ev *evaluator) field(pos token.Pos, v value, path []int) value {
 		case *structVal:
 			v = s.fields[i]
 		case none:
-			ev.fail(pos, "this pointer is nil")
+			ev.Fail(pos, "this pointer is nil")
 		default:
 			panic(bailout{})
 		}

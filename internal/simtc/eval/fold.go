@@ -14,7 +14,7 @@ func (e *Elem) val() goval.Type { return goval.Type{Type: e.DType, TiesAway: e.D
 // computed gives the result of package goval; its error is a mistake of what is being evaluated.
 func computed[V any](ev *evaluator, v V, err error) V {
 	if err != nil {
-		ev.fail(ev.pos, "%v", err)
+		ev.Fail(ev.pos, "%v", err)
 	}
 	return v
 }
@@ -33,7 +33,7 @@ func (ev *evaluator) fold(op token.Token, a, b value, e *Elem) value {
 func (ev *evaluator) bits(v value, e *Elem) uint64 {
 	switch x := v.(type) {
 	case nonFinite:
-		ev.must(e.Float, ev.pos, "%v is not an integer", float64(x))
+		ev.Must(e.Float, ev.pos, "%v is not an integer", float64(x))
 		return e.DType.FloatBits(float64(x))
 	case constant.Value:
 		switch {
@@ -43,7 +43,7 @@ func (ev *evaluator) bits(v value, e *Elem) uint64 {
 			return e.DType.FloatBits(goval.Float(e.val().RoundExact(x)))
 		}
 		k := constant.ToInt(x)
-		ev.must(k.Kind() == constant.Int, ev.pos, "%s is not an integer", x)
+		ev.Must(k.Kind() == constant.Int, ev.pos, "%s is not an integer", x)
 		if n, ok := constant.Int64Val(k); ok {
 			return uint64(n)
 		}
@@ -52,6 +52,6 @@ func (ev *evaluator) bits(v value, e *Elem) uint64 {
 	case poison:
 		panic(bailout{})
 	}
-	ev.fail(ev.pos, "%s is not a number", ev.describe(v))
+	ev.Fail(ev.pos, "%s is not a number", ev.describe(v))
 	return 0
 }

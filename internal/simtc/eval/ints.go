@@ -96,10 +96,10 @@ func (ev *evaluator) toInt(v value) layout.Int {
 	switch v := v.(type) {
 	case constant.Value:
 		n, ok := constant.Int64Val(constant.ToInt(v))
-		ev.must(ok, ev.pos, "%s is not an integer", v)
+		ev.Must(ok, ev.pos, "%s is not an integer", v)
 		return layout.N(int(n))
 	case *num:
-		ev.must(v.elem.isInt(), ev.pos, "%s is not an integer", ev.describe(v))
+		ev.Must(v.elem.isInt(), ev.pos, "%s is not an integer", ev.describe(v))
 		n := v
 		if n.elem != intElem {
 			n = ev.convert(n, n.elem, intElem).(*num)
@@ -108,6 +108,6 @@ func (ev *evaluator) toInt(v value) layout.Int {
 	case poison:
 		panic(bailout{})
 	}
-	ev.fail(ev.pos, "%s is not an integer", ev.describe(v))
+	ev.Fail(ev.pos, "%s is not an integer", ev.describe(v))
 	return layout.Int{}
 }

@@ -28,7 +28,7 @@ func (ev *evaluator) isKernel(fv *funcVal) bool {
 
 // bind is a call of a kernel: nothing happens before it is launched.
 func (ev *evaluator) bind(pos token.Pos, fv *funcVal, args []value) value {
-	ev.must(ev.b.Host, pos, "kernel %s is called in a kernel: only a host function launches kernels", fv.name)
+	ev.Must(ev.b.Host, pos, "kernel %s is called in a kernel: only a host function launches kernels", fv.name)
 	ev.extract(pos, fv, args)
 	return &bound{fv, args}
 }
@@ -67,7 +67,7 @@ func (ev *evaluator) config(v value) (c launchConfig) {
 
 // launch evaluates a kernel and writes down its launch.
 func (ev *evaluator) launch(k *bound, v value, pos token.Pos) value {
-	ev.must(ev.b.Host, pos, "a launch outside of host code: only a host function launches kernels")
+	ev.Must(ev.b.Host, pos, "a launch outside of host code: only a host function launches kernels")
 	c := ev.config(v)
 	l := &simt.Launch{}
 	var block, cluster [3]int
@@ -77,10 +77,10 @@ func (ev *evaluator) launch(k *bound, v value, pos token.Pos) value {
 		cluster[i] = ev.staticInt(pos, c.cluster[i], "Cluster."+name+" of a launch")
 	}
 	threads := block[0] * block[1] * block[2]
-	ev.must(threads <= 1024, pos, "a block of %d x %d x %d is %d threads: it may have 1024", block[0], block[1], block[2], threads)
+	ev.Must(threads <= 1024, pos, "a block of %d x %d x %d is %d threads: it may have 1024", block[0], block[1], block[2], threads)
 	if cluster != [3]int{} {
 		n := cluster[0] * cluster[1] * cluster[2]
-		ev.must(n > 0 && n <= 16, pos, "a cluster of %d x %d x %d blocks: each extent must be positive, and there may be 16 blocks", cluster[0], cluster[1], cluster[2])
+		ev.Must(n > 0 && n <= 16, pos, "a cluster of %d x %d x %d blocks: each extent must be positive, and there may be 16 blocks", cluster[0], cluster[1], cluster[2])
 	}
 	f := &simt.Func{
 		Name: fmt.Sprintf("kernel_%s_%d", ev.in.Name, len(ev.mod.Kernels)), Block: block, Cluster: cluster,
@@ -113,17 +113,17 @@ func (ev *evaluator) launch(k *bound, v value, pos token.Pos) value {
 
 func (ev *evaluator) positive(pos token.Pos, v value, what string) int {
 	if _, ok := v.(*num); ok {
-		ev.fail(pos, "%s must be known when the function is compiled, as it becomes part of the kernel, but it is dynamic", what)
+		ev.Fail(pos, "%s must be known when the function is compiled, as it becomes part of the kernel, but it is dynamic", what)
 	}
 	n := ev.staticInt(pos, v, what)
-	ev.must(n > 0, pos, "%s is %d: it must be at least 1", what, n)
+	ev.Must(n > 0, pos, "%s is %d: it must be at least 1", what, n)
 	return n
 }
 
 // gridSize is an extent of the grid in 32 bits.
 func (ev *evaluator) gridSize(pos token.Pos, v value, what string) simt.Operand {
 	if c, ok := intConst(v); ok {
-		ev.must(c >= 0 && c <= math.MaxInt32, pos, "%s of a launch is %d: it must be in 0 to 2147483647", what, c)
+		ev.Must(c >= 0 && c <= math.MaxInt32, pos, "%s of a launch is %d: it must be in 0 to 2147483647", what, c)
 	}
 	if n, ok := v.(*num); ok && n.class() == simt.B64 {
 		return ev.resize(n, intElem, false).op()
@@ -156,7 +156,7 @@ func (ev *evaluator) sharedMemory(l *simt.Launch, f *simt.Func, given value, use
 // warn notes what is likely wrong.
 func (ev *evaluator) warn(pos token.Pos, format string, args ...any) {
 	if ev.in.Strict {
-		ev.fail(pos, format, args...)
+		ev.Fail(pos, format, args...)
 	}
 	ev.out = append(ev.out, "warning: "+ev.position(pos).String()+": "+fmt.Sprintf(format, args...)+"\n")
 }
@@ -175,7 +175,7 @@ func (ev *evaluator) kernel(f *simt.Func, k *bound, pos token.Pos) ([]simt.Opera
 	self := names[:len(names)-len(k.args)]
 	for i, a := range k.args {
 		vals[i] = host.argument(names[len(self)+i], a)
-		ev.must(!holdsRegs(vals[i]), pos, "a tensor in registers cannot be an argument of a kernel")
+		ev.Must(!holdsRegs(vals[i]), pos, "a tensor in registers cannot be an argument of a kernel")
 	}
 	fv := *k.fv
 	if fv.recv != nil {

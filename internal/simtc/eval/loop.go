@@ -98,16 +98,13 @@ func (ev *evaluator) nextTurn(loop, turn *frame) *frame {
 
 // unroll evaluates a body as long as there are turns; start goes to the first one.
 func (ev *evaluator) unroll(label string, start func(), more func() bool, body func() flow, post func()) flow {
-	if ev.nest++; ev.nest == 1 {
-		ev.unrolled = 0
-	}
-	defer func() { ev.nest-- }()
+	defer ev.Unroll()()
 	return ev.leavable(label, false, func(l *loopState) flow {
 		for start(); more(); {
 			if l.dynamic {
 				l.cnt = ev.b.NewLabel()
 			}
-			ev.turn()
+			ev.Turn()
 			f := body()
 			if l.dynamic {
 				ev.b.Place(l.cnt)
@@ -148,7 +145,7 @@ func (ev *evaluator) rangeStmt(fr *frame, s *ast.RangeStmt, label string) flow {
 	case *types.Array, *types.Slice, *types.Pointer:
 		return ev.rangeElems(fr, s, label, x)
 	}
-	ev.fail(s.X.Pos(), "a range over %s cannot be compiled: range over an integer, cute.Unroll, cute.Range, an array or a slice", t)
+	ev.Fail(s.X.Pos(), "a range over %s cannot be compiled: range over an integer, cute.Unroll, cute.Range, an array or a slice", t)
 	return flow{}
 }
 
@@ -214,16 +211,16 @@ func (ev *evaluator) rangeUnrolled(s *ast.RangeStmt, label string, c *counted, t
 	}
 	for _, v := range []value{c.from, c.to, c.step} {
 		if _, ok := v.(*num); ok {
-			ev.fail(s.X.Pos(), "%s must be known when the function is compiled, but this is dynamic: use a plain range for a loop at run time", what)
+			ev.Fail(s.X.Pos(), "%s must be known when the function is compiled, but this is dynamic: use a plain range for a loop at run time", what)
 		}
 	}
 	from, to, step := ev.staticInt(s.X.Pos(), c.from, what), ev.staticInt(s.X.Pos(), c.to, what), ev.staticInt(s.X.Pos(), c.step, what)
-	ev.must(step > 0, s.X.Pos(), "the step of a loop must be positive, not %d", step)
+	ev.Must(step > 0, s.X.Pos(), "the step of a loop must be positive, not %d", step)
 	turns := uint64(0)
 	if from < to {
 		turns = (uint64(to)-uint64(from)-1)/uint64(step) + 1
 	}
-	ev.must(turns <= uint64(ev.meter.Unrolled), s.X.Pos(), "a loop of %d turns is too long to unroll: use a plain range, or %s", turns, limit.Hint("Unrolled"))
+	ev.Must(turns <= uint64(ev.Meter.Unrolled), s.X.Pos(), "a loop of %d turns is too long to unroll: use a plain range, or %s", turns, limit.Hint("Unrolled"))
 	k := 0
 	return ev.unroll(label, func() { k = 0 }, func() bool { return k < int(turns) }, func() flow { return turn(constant.MakeInt64(int64(from + k*step))) }, func() { k++ })
 }
@@ -231,8 +228,8 @@ func (ev *evaluator) rangeUnrolled(s *ast.RangeStmt, label string, c *counted, t
 // rangeLoop counts in a register of its own; the variable is a copy, as in Go.
 func (ev *evaluator) rangeLoop(label string, c *counted, e *Elem, turn func(value) flow) flow {
 	step := ev.staticInt(ev.pos, c.step, "the step of cute.Range")
-	ev.must(step > 0, ev.pos, "the step of a loop must be positive, not %d", step)
-	ev.must(step <= math.MaxInt32/c.times, ev.pos, "the step of a loop at run time is at most %d, not %d by %d turns at once", math.MaxInt32, step, c.times)
+	ev.Must(step > 0, ev.pos, "the step of a loop must be positive, not %d", step)
+	ev.Must(step <= math.MaxInt32/c.times, ev.pos, "the step of a loop at run time is at most %d, not %d by %d turns at once", math.MaxInt32, step, c.times)
 	if none, known := interval.Compare(token.GEQ, ev.rangeIn(c.from, e), ev.rangeIn(c.to, e)); known && none {
 		return flow{}
 	}

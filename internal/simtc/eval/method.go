@@ -16,17 +16,17 @@ func (ev *evaluator) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection
 			panic(bailout{})
 		}
 		i, ok := v.(*iface)
-		ev.must(ok, e.X.Pos(), "this interface holds nothing")
+		ev.Must(ok, e.X.Pos(), "this interface holds nothing")
 		recv, held = i.typ, i.v
 	}
 	if types.IsInterface(f.Signature().Recv().Type()) {
 		o, index, _ := types.LookupFieldOrMethod(recv, true, f.Pkg(), f.Name())
 		m, ok := o.(*types.Func)
-		ev.must(ok, e.Sel.Pos(), "method %s cannot be called here", f.Name())
+		ev.Must(ok, e.Sel.Pos(), "method %s cannot be called here", f.Name())
 		f, path = m.Origin(), index
 	}
 	fn := ev.w.FuncOf(f)
-	ev.must(fn != nil, e.Sel.Pos(), "method %s cannot be called in compiled code: it has no registered source", f.Name())
+	ev.Must(fn != nil, e.Sel.Pos(), "method %s cannot be called in compiled code: it has no registered source", f.Name())
 	t := recv
 	for _, i := range path[:len(path)-1] {
 		t = behind(t).Underlying().(*types.Struct).Field(i).Type()
@@ -63,7 +63,7 @@ func (ev *evaluator) receiver(fr *frame, e *ast.SelectorExpr, f *types.Func, rec
 	if p, ok := v.(*pointer); ok && !wantPtr {
 		return ev.load(p)
 	}
-	ev.must(!wantPtr || !isNil(v), e.X.Pos(), "this pointer is nil")
+	ev.Must(!wantPtr || !isNil(v), e.X.Pos(), "this pointer is nil")
 	return v
 }
 

@@ -89,7 +89,7 @@ func (ev *evaluator) operateOther(pos token.Pos, op token.Token, x, y value) val
 	case aOK && bOK:
 		return constant.MakeBool(constant.Compare(a, op, b))
 	case op != token.EQL && op != token.NEQ:
-		ev.fail(pos, "the operator %s cannot be compiled for %s and %s", op, ev.describe(x), ev.describe(y))
+		ev.Fail(pos, "the operator %s cannot be compiled for %s and %s", op, ev.describe(x), ev.describe(y))
 	}
 	ev.comparable(pos, x, y)
 	same := ev.equal(x, y)
@@ -104,7 +104,7 @@ func (ev *evaluator) comparable(pos token.Pos, x, y value) {
 	switch a := x.(type) {
 	case *iface:
 		if b, ok := y.(*iface); ok && types.Identical(a.typ, b.typ) {
-			ev.must(types.Comparable(a.typ), pos, "interfaces that hold values of type %s cannot be compared", a.typ)
+			ev.Must(types.Comparable(a.typ), pos, "interfaces that hold values of type %s cannot be compared", a.typ)
 			ev.comparable(pos, a.v, b.v)
 		}
 	case *structVal:
@@ -207,7 +207,7 @@ func (ev *evaluator) unary(fr *frame, e *ast.UnaryExpr) value {
 	if e.Op == token.AND {
 		return ev.address(fr, e.X)
 	}
-	ev.must(e.Op != token.ARROW, e.Pos(), "a channel cannot be used in compiled code")
+	ev.Must(e.Op != token.ARROW, e.Pos(), "a channel cannot be used in compiled code")
 	t := ev.typeOf(fr, e)
 	x := ev.operandOf(fr, e.X, t)
 	if poisoned(x) {

@@ -22,17 +22,17 @@ func (ev *evaluator) place(fr *frame, e ast.Expr) *pointer {
 		if c := fr.find(o); c != nil {
 			return &pointer{cell: c}
 		}
-		ev.fail(e.Pos(), "%s is a variable of the package: it cannot be set in compiled code, as its value is not part of the source", e.Name)
+		ev.Fail(e.Pos(), "%s is a variable of the package: it cannot be set in compiled code, as its value is not part of the source", e.Name)
 	case *ast.StarExpr:
 		return ev.deref(e.Pos(), ev.eval(fr, e.X))
 	case *ast.SelectorExpr:
 		sel := fr.pkg.Info.Selections[e]
-		ev.must(sel != nil && sel.Kind() == types.FieldVal, e.Pos(), "this cannot be assigned to")
+		ev.Must(sel != nil && sel.Kind() == types.FieldVal, e.Pos(), "this cannot be assigned to")
 		return ev.fieldPlace(fr, e, sel)
 	case *ast.IndexExpr:
 		return ev.elemPlace(fr, e)
 	}
-	ev.fail(e.Pos(), "this cannot be assigned to")
+	ev.Fail(e.Pos(), "this cannot be assigned to")
 	return nil
 }
 
@@ -69,16 +69,16 @@ func (ev *evaluator) elemPlace(fr *frame, e *ast.IndexExpr) *pointer {
 		return &pointer{p.cell, append(slices.Clip(p.path), i)}
 	case *types.Slice:
 		s, ok := ev.eval(fr, e.X).(*sliceVal)
-		ev.must(ok, e.Pos(), "this slice is nil")
+		ev.Must(ok, e.Pos(), "this slice is nil")
 		ev.inRange(e.Index.Pos(), i, s.to-s.from)
 		return &pointer{s.arr.cell, append(slices.Clip(s.arr.path), s.from+i)}
 	}
-	ev.fail(e.Pos(), "an element of this cannot be set in compiled code")
+	ev.Fail(e.Pos(), "an element of this cannot be set in compiled code")
 	return nil
 }
 
 func (ev *evaluator) inRange(pos token.Pos, i, n int) {
-	ev.must(0 <= i && i < n, pos, "index %d is out of range: there are %d elements", i, n)
+	ev.Must(0 <= i && i < n, pos, "index %d is out of range: there are %d elements", i, n)
 }
 
 // deref is what a pointer points to.
@@ -87,7 +87,7 @@ func (ev *evaluator) deref(pos token.Pos, v value) *pointer {
 		panic(bailout{})
 	}
 	p, ok := v.(*pointer)
-	ev.must(ok, pos, "this pointer is nil")
+	ev.Must(ok, pos, "this pointer is nil")
 	return p
 }
 
@@ -169,7 +169,7 @@ func (ev *evaluator) zero(t types.Type) value {
 		}
 		return s
 	case *types.Array:
-		ev.must(u.Len() <= maxArray, ev.pos, "an array of %d elements is too long for registers: allocate shared memory, or register memory with cute.MakeRmem", u.Len())
+		ev.Must(u.Len() <= maxArray, ev.pos, "an array of %d elements is too long for registers: allocate shared memory, or register memory with cute.MakeRmem", u.Len())
 		a := &arrayVal{elems: make([]value, u.Len())}
 		for i := range a.elems {
 			a.elems[i] = ev.zero(u.Elem())
@@ -192,8 +192,8 @@ func (ev *evaluator) staticInt(pos token.Pos, v value, what string) int {
 	case poison:
 		panic(bailout{})
 	case *num:
-		ev.fail(pos, "%s must be known when the function is compiled, but this is dynamic: loop with cute.Unroll, or pass it as a cute.Constexpr", what)
+		ev.Fail(pos, "%s must be known when the function is compiled, but this is dynamic: loop with cute.Unroll, or pass it as a cute.Constexpr", what)
 	}
-	ev.fail(pos, "%s must be an integer, not %s", what, ev.describe(v))
+	ev.Fail(pos, "%s must be an integer, not %s", what, ev.describe(v))
 	return 0
 }

@@ -109,7 +109,7 @@ func (ev *evaluator) stdCall(pos token.Pos, name string, args []value) []value {
 		}
 	default:
 		format, ok := args[0].(constant.Value)
-		ev.must(ok, pos, "the format of %s must be known when the function is compiled", name)
+		ev.Must(ok, pos, "the format of %s must be known when the function is compiled", name)
 		text = ev.sprintf(constant.StringVal(format), ev.sliceElems(args[1]))
 	}
 	if name == "fmt.Printf" {
@@ -170,19 +170,19 @@ func (ev *evaluator) printf(pos token.Pos, format string, args []value) {
 		for end < len(format) && strings.IndexByte("+-# 0123456789.", format[end]) >= 0 {
 			end++
 		}
-		ev.must(end < len(format), pos, "the format %q ends within a verb", format)
+		ev.Must(end < len(format), pos, "the format %q ends within a verb", format)
 		verb := format[end]
 		if verb == '%' {
 			c.WriteString("%%")
 			i = end
 			continue
 		}
-		ev.must(next < len(args), pos, "the format %q wants more than %d values", format, len(args))
+		ev.Must(next < len(args), pos, "the format %q wants more than %d values", format, len(args))
 		ev.formatOne(pos, &c, &ops, format[i:end], verb, args[next])
 		next++
 		i = end
 	}
-	ev.must(next == len(args), pos, "the format %q takes %d values, but %d are given", format, next, len(args))
+	ev.Must(next == len(args), pos, "the format %q takes %d values, but %d are given", format, next, len(args))
 	ev.b.Emit(simt.OpPrintf, nil, ops...).Text = c.String()
 }
 
@@ -209,14 +209,14 @@ func (ev *evaluator) formatOne(pos token.Pos, c *strings.Builder, ops *[]simt.Op
 		c.WriteString("%d")
 		*ops = append(*ops, ev.b.Value(simt.B32, "selp.b32", simt.I(1), simt.I(0), n.op()))
 	case n.elem.Float:
-		ev.must(strings.IndexByte("vfgeGE", verb) >= 0, pos, "%%%c does not fit a value of %s: use %%v, %%f, %%g or %%e", verb, n.elem.Name)
+		ev.Must(strings.IndexByte("vfgeGE", verb) >= 0, pos, "%%%c does not fit a value of %s: use %%v, %%f, %%g or %%e", verb, n.elem.Name)
 		if verb == 'v' {
 			verb = 'g'
 		}
 		c.WriteString(flags + string(verb))
 		*ops = append(*ops, ev.inReg(ev.convert(n, n.elem, f64Elem), f64Elem))
 	default:
-		ev.must(strings.IndexByte("vdxXoc", verb) >= 0, pos, "%%%c does not fit a value of %s: use %%v, %%d or %%x", verb, n.elem.Name)
+		ev.Must(strings.IndexByte("vdxXoc", verb) >= 0, pos, "%%%c does not fit a value of %s: use %%v, %%d or %%x", verb, n.elem.Name)
 		if verb == 'v' {
 			verb = 'd'
 		}

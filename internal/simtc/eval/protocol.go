@@ -30,7 +30,7 @@ func (ev *evaluator) rebuildParam(name string, a RebuildArg) value {
 // rebuild calls the method that makes a value of others.
 func (ev *evaluator) rebuild(t types.Type, elems []value) value {
 	fv := ev.methodOf(t, fromMethod)
-	ev.must(fv != nil, ev.pos, "%s has no method %s in registered source", t, fromMethod)
+	ev.Must(fv != nil, ev.pos, "%s has no method %s in registered source", t, fromMethod)
 	fv.self = ev.zero(t)
 	return ev.call(ev.pos, fv, []value{ev.newSlice(anyType, elems)})[0]
 }
@@ -70,7 +70,7 @@ func (ev *evaluator) extract(pos token.Pos, fv *funcVal, args []value) {
 		t := ev.w.Subst(fv.pkg.Info.Types[field.Type].Type, fv.env)
 		values := ev.methodOf(t, valuesMethod)
 		if values == nil {
-			ev.must(!ev.declares(t, hostMethod), pos, "kernel %s takes a %s, which is an argument of host functions alone: give the type a method %s() []any", fv.name, t, valuesMethod)
+			ev.Must(!ev.declares(t, hostMethod), pos, "kernel %s takes a %s, which is an argument of host functions alone: give the type a method %s() []any", fv.name, t, valuesMethod)
 		}
 		for range max(1, len(field.Names)) {
 			if values != nil {

@@ -27,7 +27,7 @@ func (c *ctx) ptx() []value {
 		}
 	}
 	form, ok := simt.FormOf(op)
-	c.must(ok, c.pos, "%s does not take these types: there is no instruction %s", c.fv.name, op)
+	c.Must(ok, c.pos, "%s does not take these types: there is no instruction %s", c.fv.name, op)
 	names := c.paramNames()
 	var src []simt.Operand
 	sig := c.signature(form, len(words))
@@ -88,7 +88,7 @@ func (c *ctx) namedElem(name string) *Elem {
 	for p, t := range c.fv.env.Names() {
 		if p == name {
 			e := ElemOf(t)
-			c.must(e != nil, c.pos, "%s takes no %s", c.fv.name, t)
+			c.Must(e != nil, c.pos, "%s takes no %s", c.fv.name, t)
 			return e
 		}
 	}
@@ -145,12 +145,12 @@ func (c *ctx) ptxOperand(word string, names map[string]int, slot *simt.Slot) sim
 	if f, _ := numbers(c.paramType(i)); f != nil {
 		e = f
 	}
-	c.must(e != nil, c.pos, "%s takes a number here, not %s", c.fv.name, c.describe(v))
+	c.Must(e != nil, c.pos, "%s takes a number here, not %s", c.fv.name, c.describe(v))
 	wide := simt.ClassOf(slot.Type) == simt.B64
 	if isStatic(v) && slot.Kinds.Has(simt.Imm) && e != boolElem {
 		return c.operand(v, e, wide)
 	}
-	c.must(slot.Kinds.Has(simt.Register), c.pos, "argument %s of %s must be static, a number that is known when the function is compiled", word, c.fv.name)
+	c.Must(slot.Kinds.Has(simt.Register), c.pos, "argument %s of %s must be static, a number that is known when the function is compiled", word, c.fv.name)
 	if e.isInt() && e.Bits == 64 {
 		return c.regOf(v, e, wide)
 	}

@@ -134,7 +134,7 @@ func (ev *evaluator) mark() marked {
 	f := ev.b.Func
 	return marked{
 		fn: ev.fn, body: len(f.Body), regs: len(f.Regs), labels: f.Labels, params: len(f.Params), journal: len(ev.journal),
-		kernels: len(ev.mod.Kernels), out: len(ev.out), errs: len(ev.errs), smem: ev.fn.smem, local: f.Local, tokens: ev.tokens,
+		kernels: len(ev.mod.Kernels), out: len(ev.out), errs: len(ev.Errs), smem: ev.fn.smem, local: f.Local, tokens: ev.tokens,
 	}
 }
 
@@ -146,6 +146,6 @@ func (ev *evaluator) rollback(m marked) {
 		u.c.v, u.c.mut = u.v, u.mut
 	}
 	ev.journal = ev.journal[:m.journal]
-	ev.mod.Kernels, ev.out, ev.errs, ev.tokens = ev.mod.Kernels[:m.kernels], ev.out[:m.out], ev.errs[:m.errs], m.tokens
+	ev.mod.Kernels, ev.out, ev.Errs, ev.tokens = ev.mod.Kernels[:m.kernels], ev.out[:m.out], ev.Errs[:m.errs], m.tokens
 	ev.fn.smem = m.smem
 }

@@ -18,8 +18,8 @@ func (ev *evaluator) newRmem(e *Elem, typ types.Type, l layout.Layout) *tensor {
 	size, err := l.Cosize()
 	ev.refused(err)
 	n, ok := size.Static()
-	ev.must(ok, ev.pos, "a tensor in registers must have a static layout, not %s", l)
-	ev.must(n <= maxArray, ev.pos, "a tensor in registers of %d elements is too large", n)
+	ev.Must(ok, ev.pos, "a tensor in registers must have a static layout, not %s", l)
+	ev.Must(n <= maxArray, ev.pos, "a tensor in registers of %d elements is too large", n)
 	r := &regs{fn: ev.b.Func, words: make([]simt.Reg, (n*e.Bits+31)/32)}
 	class := simt.B32
 	if e.Bits == 64 {
@@ -34,10 +34,10 @@ func (ev *evaluator) newRmem(e *Elem, typ types.Type, l layout.Layout) *tensor {
 // word finds an element in the registers: the word, and its place there.
 func (ev *evaluator) word(t *tensor, crd layout.Tuple) (w, part int) {
 	n, ok := t.off.Add(ev.index(t.lay, crd)).Static()
-	ev.must(ok, ev.pos, "a tensor in registers has no elements at a dynamic coordinate: loop with cute.Unroll, or put it in shared memory")
+	ev.Must(ok, ev.pos, "a tensor in registers has no elements at a dynamic coordinate: loop with cute.Unroll, or put it in shared memory")
 	per := max(32/t.elem.Bits, 1)
-	ev.must(0 <= n && n/per < len(t.regs.words), ev.pos, "coordinate %s is outside of %s", crd, t.describe())
-	ev.must(t.regs.fn == ev.b.Func, ev.pos, "a tensor in registers belongs to the function that made it: a kernel cannot take it as an argument")
+	ev.Must(0 <= n && n/per < len(t.regs.words), ev.pos, "coordinate %s is outside of %s", crd, t.describe())
+	ev.Must(t.regs.fn == ev.b.Func, ev.pos, "a tensor in registers belongs to the function that made it: a kernel cannot take it as an argument")
 	return n / per, n % per
 }
 

@@ -96,13 +96,13 @@ func (ev *evaluator) spoilOne(fr *frame, e ast.Expr) {
 // stmt evaluates one statement.
 func (ev *evaluator) stmt(fr *frame, s ast.Stmt) flow {
 	ev.at(s.Pos())
-	ev.spend(limit.Calls, 0)
+	ev.Spend(limit.Calls, 0)
 	switch s := s.(type) {
 	case *ast.BlockStmt:
 		return ev.stmts(fr.sub(), s.List)
 	case *ast.ExprStmt:
 		if k, ok := ev.eval(fr, s.X).(*bound); ok {
-			ev.must(false, s.Pos(), "kernel %s is called but not launched: call the method Launch of what the call gives", k.fv.name)
+			ev.Must(false, s.Pos(), "kernel %s is called but not launched: call the method Launch of what the call gives", k.fv.name)
 		}
 	case *ast.DeclStmt:
 		ev.declStmt(fr, s.Decl.(*ast.GenDecl))
@@ -129,7 +129,7 @@ func (ev *evaluator) stmt(fr *frame, s ast.Stmt) flow {
 		return ev.returnStmt(fr, s)
 	case *ast.EmptyStmt:
 	default:
-		ev.fail(s.Pos(), "%s cannot be compiled: neither the device nor a host function has it", stmtName(s))
+		ev.Fail(s.Pos(), "%s cannot be compiled: neither the device nor a host function has it", stmtName(s))
 	}
 	return flow{}
 }

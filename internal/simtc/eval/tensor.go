@@ -88,7 +88,7 @@ func (ev *evaluator) index(l *layoutVal, crd layout.Tuple) layout.Int {
 // refused reports what the layout algebra refuses.
 func (ev *evaluator) refused(err error) {
 	if err != nil {
-		ev.fail(ev.pos, "%v", err)
+		ev.Fail(ev.pos, "%v", err)
 	}
 }
 
@@ -143,9 +143,9 @@ func (ev *evaluator) pointerReg(t *tensor) simt.Reg {
 		return ev.regOf(t.base, i32Elem, false).Reg
 	}
 	n, ok := t.base.(*num)
-	ev.must(ok, ev.pos, "this tensor has no memory")
+	ev.Must(ok, ev.pos, "this tensor has no memory")
 	ev.own(n)
-	ev.must(!ev.b.Host, ev.pos, "a host function cannot read or write tensors, whose memory is the device's: do it in a kernel")
+	ev.Must(!ev.b.Host, ev.pos, "a host function cannot read or write tensors, whose memory is the device's: do it in a kernel")
 	return n.reg
 }
 
@@ -257,7 +257,7 @@ func (ev *evaluator) elemLess(c, s layout.Tuple) value {
 		return ev.binary(token.LSS, ev.ofInt(n), ev.ofInt(m), intElem)
 	}
 	cs, ss := c.Modes(), s.Modes()
-	ev.must(len(cs) == len(ss), ev.pos, "coordinate %s and shape %s have another number of modes", c, s)
+	ev.Must(len(cs) == len(ss), ev.pos, "coordinate %s and shape %s have another number of modes", c, s)
 	var all value = constant.MakeBool(true)
 	for i := range cs {
 		one := ev.elemLess(cs[i], ss[i])

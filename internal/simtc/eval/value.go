@@ -32,9 +32,6 @@ type nonFinite = goval.NonFinite
 // none is nil.
 type none struct{}
 
-// poison is the value of a variable whose statement was wrong.
-type poison struct{}
-
 // tuple is the results of a call.
 type tuple []value
 

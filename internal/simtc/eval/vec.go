@@ -41,7 +41,7 @@ func (ev *evaluator) pair(x, y value) (xs, ys []value, ok bool) {
 	b, bOK := y.(*vec)
 	switch {
 	case aOK && bOK:
-		ev.must(len(a.elems) == len(b.elems), ev.pos, "a vector of shape %s and one of shape %s do not fit: an operator takes vectors of one shape", a.shape, b.shape)
+		ev.Must(len(a.elems) == len(b.elems), ev.pos, "a vector of shape %s and one of shape %s do not fit: an operator takes vectors of one shape", a.shape, b.shape)
 		return a.elems, b.elems, true
 	case aOK:
 		return a.elems, repeat(y, len(a.elems)), true

@@ -50,15 +50,15 @@ func atomicType(op string, e *Elem) string {
 // atomic writes down an operation on the element at a coordinate: the arguments from crd on.
 func (c *ctx) atomic(op, how string, tensor, crd int, in ...value) value {
 	t := c.tensor(tensor)
-	c.must(t.space != rmem, c.pos, "%s takes a tensor in global or shared memory: registers belong to one thread", c.called())
+	c.Must(t.space != rmem, c.pos, "%s takes a tensor in global or shared memory: registers belong to one thread", c.called())
 	typ := atomicType(op, t.elem)
-	c.must(typ != "", c.pos, "the GPU has no atomic %s of %s: it takes %v", op, t.elem.Name, atomicTypes[op])
+	c.Must(typ != "", c.pos, "the GPU has no atomic %s of %s: it takes %v", op, t.elem.Name, atomicTypes[op])
 	if op == "add" && t.elem.Class == simt.B16 {
 		op += ".noftz"
 	}
 	name := "atom" + how + "." + string(t.space) + "." + op + "." + typ
 	_, ok := simt.FormOf(name)
-	c.must(ok, c.pos, "there is no atomic operation %s", name)
+	c.Must(ok, c.pos, "there is no atomic operation %s", name)
 	src := []simt.Operand{c.element(t, c.coord(crd))}
 	for _, x := range in {
 		src = append(src, c.inReg(x, t.elem))

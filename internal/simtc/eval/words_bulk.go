@@ -68,7 +68,7 @@ func (c *ctx) u32(v value) simt.Operand {
 // remote is a tensor in another block's shared memory.
 func (c *ctx) remote() []value {
 	t := c.tensor(0)
-	c.must(t.space == shared, c.pos, "Remote takes a tensor in shared memory, not %s", t.describe())
+	c.Must(t.space == shared, c.pos, "Remote takes a tensor in shared memory, not %s", t.describe())
 	here := c.b.Value(simt.B64, "cvt.u64.u32", simt.R(c.pointerReg(t)))
 	base := c.ranged(u64Elem, interval.Ints(0, math.MaxInt64))
 	c.b.Emit("mapa.shared::cluster.u64", []simt.Operand{base.op()}, here, c.u32(c.arg(1)))
@@ -79,8 +79,8 @@ func (c *ctx) remote() []value {
 
 func (c *ctx) storeAsync() []value {
 	t := c.tensor(0)
-	c.must(t.space == clusterSpace, c.pos, "StoreAsync writes to another block's shared memory: take the tensor from Remote")
-	c.must(t.elem.Bits >= 32, c.pos, "StoreAsync takes elements of 32 or 64 bits, not %s", t.elem.Name)
+	c.Must(t.space == clusterSpace, c.pos, "StoreAsync writes to another block's shared memory: take the tensor from Remote")
+	c.Must(t.elem.Bits >= 32, c.pos, "StoreAsync takes elements of 32 or 64 bits, not %s", t.elem.Name)
 	op := "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes." + t.elem.class(t.elem.Bits == 64).String()
 	c.b.Emit(op, nil, c.elementOf(0, 2), c.inReg(c.arg(1), t.elem), c.elementOf(3, 4))
 	return nil
@@ -89,12 +89,12 @@ func (c *ctx) storeAsync() []value {
 // piece is a tensor that lies side by side: the address of its first element, and its bytes.
 func (c *ctx) piece(i int, in space) (simt.Operand, int64) {
 	t := c.tensor(i)
-	c.must(t.space == in, c.pos, "%s takes a tensor in %s memory here, not %s", c.called(), in, t.describe())
+	c.Must(t.space == in, c.pos, "%s takes a tensor in %s memory here, not %s", c.called(), in, t.describe())
 	n := c.staticSize(t.lay)
 	size, err := t.lay.Cosize()
 	c.refused(err)
 	bytes := int64(n * t.elem.Bits / 8)
-	c.must(t.lay.comp == nil && size.Is(n) && bytes%16 == 0 && c.alignment(t)%16 == 0, c.pos,
+	c.Must(t.lay.comp == nil && size.Is(n) && bytes%16 == 0 && c.alignment(t)%16 == 0, c.pos,
 		"%s copies a multiple of 16 bytes that lie side by side, at a multiple of 16 bytes, not a tensor with layout %s at a multiple of %d bytes", c.called(), t.lay.text(), c.alignment(t))
 	return c.elementAt(t, layout.N(0)), bytes
 }
@@ -102,7 +102,7 @@ func (c *ctx) piece(i int, in space) (simt.Operand, int64) {
 func (c *ctx) bulkLoad() []value {
 	src, n := c.piece(0, global)
 	dst, m := c.piece(1, shared)
-	c.must(n == m, c.pos, "%s copies %d bytes to a tensor of %d", c.called(), n, m)
+	c.Must(n == m, c.pos, "%s copies %d bytes to a tensor of %d", c.called(), n, m)
 	c.b.Emit("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", nil, dst, src, simt.I(n), c.elementOf(2, 3))
 	return nil
 }
@@ -110,7 +110,7 @@ func (c *ctx) bulkLoad() []value {
 func (c *ctx) bulkStore() []value {
 	src, n := c.piece(0, shared)
 	dst, m := c.piece(1, global)
-	c.must(n == m, c.pos, "BulkStore copies %d bytes to a tensor of %d", n, m)
+	c.Must(n == m, c.pos, "BulkStore copies %d bytes to a tensor of %d", n, m)
 	c.b.Emit("cp.async.bulk.global.shared::cta.bulk_group", nil, dst, src, simt.I(n))
 	return nil
 }
@@ -118,7 +118,7 @@ func (c *ctx) bulkStore() []value {
 // tensorMap is the address of a description.
 func (c *ctx) tensorMap(i int) simt.Operand {
 	n, ok := c.arg(i).(*num)
-	c.must(ok, c.pos, "this TensorMap describes nothing: it is an argument of the host function")
+	c.Must(ok, c.pos, "this TensorMap describes nothing: it is an argument of the host function")
 	c.own(n)
 	return simt.At(n.reg, 0)
 }
@@ -126,7 +126,7 @@ func (c *ctx) tensorMap(i int) simt.Operand {
 // box is the address of a box in shared memory.
 func (c *ctx) box(tensor int) simt.Operand {
 	t := c.tensor(tensor)
-	c.must(t.space == shared && c.alignment(t)%128 == 0, c.pos, "%s takes a tensor in shared memory at a multiple of 128 bytes, not %s at a multiple of %d",
+	c.Must(t.space == shared && c.alignment(t)%128 == 0, c.pos, "%s takes a tensor in shared memory at a multiple of 128 bytes, not %s at a multiple of %d",
 		c.called(), t.describe(), c.alignment(t))
 	return simt.At(c.begin(t, 0).Reg, 0)
 }
@@ -141,7 +141,7 @@ func (c *ctx) boxAt(i int) (where simt.Operand, rank int) {
 		}
 		crd = append(crd, o)
 	}
-	c.must(len(crd) >= 1 && len(crd) <= 5, c.pos, "a tensor that is copied by boxes has 1 to 5 dimensions, not %d", len(crd))
+	c.Must(len(crd) >= 1 && len(crd) <= 5, c.pos, "a tensor that is copied by boxes has 1 to 5 dimensions, not %d", len(crd))
 	return simt.V(crd...), len(crd)
 }
 
@@ -167,7 +167,7 @@ func (c *ctx) tensorReduce() []value {
 	where, rank := c.boxAt(3)
 	op := fmt.Sprintf("cp.reduce.async.bulk.tensor.%dd.global.shared::cta.%s.tile.bulk_group", rank, c.text(0))
 	_, ok := simt.FormOf(op)
-	c.must(ok, c.pos, "TensorReduce does not do %q: it takes OpAdd, OpMin, OpMax, OpAnd, OpOr and OpXor", c.text(0))
+	c.Must(ok, c.pos, "TensorReduce does not do %q: it takes OpAdd, OpMin, OpMax, OpAnd, OpOr and OpXor", c.text(0))
 	c.b.Emit(op, nil, c.tensorMap(1), where, c.box(2))
 	return nil
 }

@@ -27,12 +27,12 @@ func atomElem(e *Elem) atom.Elem {
 // copyVectors copies all elements in accesses as wide as layouts and alignments allow.
 func (c *ctx) copyVectors(src, dst *tensor, preds func(n int) *tensor, async bool) {
 	n := c.staticSize(src.lay)
-	c.must(n == c.staticSize(dst.lay), c.pos, "%s takes tensors of one size, not of shapes %s and %s", c.called(), src.lay.Shape(), dst.lay.Shape())
+	c.Must(n == c.staticSize(dst.lay), c.pos, "%s takes tensors of one size, not of shapes %s and %s", c.called(), src.lay.Shape(), dst.lay.Shape())
 	pred := preds(n)
 	width, order := c.vectors(src, dst, n, pred)
 	if async {
-		c.must(src.space == global && dst.space == shared, c.pos, "CpAsync copies from global to shared memory, not from %s to %s", src.space, dst.space)
-		c.must(width*src.elem.Bits >= 32, c.pos, "CpAsync copies 4, 8 or 16 bytes at once, but of tensors with layouts %s and %s and alignments of %d and %d bytes only %d are side by side",
+		c.Must(src.space == global && dst.space == shared, c.pos, "CpAsync copies from global to shared memory, not from %s to %s", src.space, dst.space)
+		c.Must(width*src.elem.Bits >= 32, c.pos, "CpAsync copies 4, 8 or 16 bytes at once, but of tensors with layouts %s and %s and alignments of %d and %d bytes only %d are side by side",
 			src.lay.text(), dst.lay.text(), c.alignment(src), c.alignment(dst), width*src.elem.Bits/8)
 	}
 	for i := 0; i < n; i += width {
@@ -63,14 +63,14 @@ func (c *ctx) predicate(i int, sizes ...int) *tensor {
 		return nil
 	}
 	p, ok := rest[0].(*tensor)
-	c.must(ok && len(rest) == 1, c.pos, "%s takes one tensor of predicates at most", c.called())
+	c.Must(ok && len(rest) == 1, c.pos, "%s takes one tensor of predicates at most", c.called())
 	n := c.staticSize(p.lay)
 	for _, s := range sizes {
 		if s == n {
 			return p
 		}
 	}
-	c.fail(c.pos, "the tensor of predicates has shape %s, which is not %d predicates", p.lay.Shape(), sizes[0])
+	c.Fail(c.pos, "the tensor of predicates has shape %s, which is not %d predicates", p.lay.Shape(), sizes[0])
 	return nil
 }
 
@@ -147,10 +147,10 @@ func (c *ctx) alike(pred *tensor, n, width int, order func(int) int) bool {
 // overlay is memory of a tensor in shared memory as another tensor.
 func (c *ctx) overlay() []value {
 	t, e, l := c.tensor(0), c.elemArg(0), c.layout(2)
-	c.must(t.space == shared, c.pos, "Overlay takes a tensor in shared memory, not %s", t.describe())
+	c.Must(t.space == shared, c.pos, "Overlay takes a tensor in shared memory, not %s", t.describe())
 	offset, size, align := c.int(1), e.Bits/8, c.alignment(t)
-	c.must(offset.Is(0) || offset.Div()%size == 0, c.pos, "the offset of an Overlay must be known to be a multiple of the %d bytes of an element", size)
-	c.must(align%size == 0, c.pos, "an Overlay of %s begins at a multiple of %d bytes, but the memory is known to be at a multiple of %d only", e.Name, size, align)
+	c.Must(offset.Is(0) || offset.Div()%size == 0, c.pos, "the offset of an Overlay must be known to be a multiple of the %d bytes of an element", size)
+	c.Must(align%size == 0, c.pos, "an Overlay of %s begins at a multiple of %d bytes, but the memory is known to be at a multiple of %d only", e.Name, size, align)
 	c.inside(t, e, l, offset)
 	base := *c.dynamic(t.base, i32Elem)
 	base.reg = c.addressOf(t, t.off)
@@ -167,5 +167,5 @@ func (c *ctx) inside(t *tensor, e *Elem, l *layoutVal, offset layout.Int) {
 	w, wOK := wants.Static()
 	o, oOK := offset.Static()
 	h, w = h*t.elem.Bits/8, o+w*e.Bits/8
-	c.must(!hOK || !wOK || !oOK || o >= 0 && w <= h, c.pos, "the Overlay ends at byte %d, and begins at byte %d, of memory that has %d", w, o, h)
+	c.Must(!hOK || !wOK || !oOK || o >= 0 && w <= h, c.pos, "the Overlay ends at byte %d, and begins at byte %d, of memory that has %d", w, o, h)
 }

@@ -53,7 +53,7 @@ func leavesOf(ns []layout.Int) (out []layout.Tuple) {
 func (c *ctx) tuples(i int) (out []layout.Tuple) {
 	for _, v := range c.rest(i) {
 		s, ok := v.(shape)
-		c.must(ok, c.pos, "%s takes tuples, not %s", c.fv.name, c.describe(v))
+		c.Must(ok, c.pos, "%s takes tuples, not %s", c.fv.name, c.describe(v))
 		out = append(out, s.Tuple)
 	}
 	return out
@@ -80,7 +80,7 @@ func (c *ctx) layoutOf(i int) *layoutVal {
 	case *coords:
 		return v.lay
 	}
-	c.fail(c.pos, "%s takes a layout or a tensor here, not %s", c.fv.name, c.describe(c.arg(i)))
+	c.Fail(c.pos, "%s takes a layout or a tensor here, not %s", c.fv.name, c.describe(c.arg(i)))
 	return nil
 }
 
@@ -92,7 +92,7 @@ func (c *ctx) modeOf(t layout.Tuple, path int) layout.Tuple {
 			t = layout.Leaf(n)
 			continue
 		}
-		c.must(0 <= m && m < len(ms), c.pos, "%s has no mode %d", t, m)
+		c.Must(0 <= m && m < len(ms), c.pos, "%s has no mode %d", t, m)
 		t = ms[m]
 	}
 	return t
@@ -100,7 +100,7 @@ func (c *ctx) modeOf(t layout.Tuple, path int) layout.Tuple {
 
 func (c *ctx) leafInt(t layout.Tuple) value {
 	n, ok := t.IsLeaf()
-	c.must(ok, c.pos, "%s is not an integer: name the mode", t)
+	c.Must(ok, c.pos, "%s is not an integer: name the mode", t)
 	return c.ofInt(n)
 }
 
@@ -121,7 +121,7 @@ func (c *ctx) reshape(v value, f func(layout.Layout) (layout.Layout, error)) val
 	case *coords:
 		return &coords{v.start, c.reshape(v.lay, f).(*layoutVal)}
 	}
-	c.fail(c.pos, "%s takes a layout or a tensor here, not %s", c.fv.name, c.describe(v))
+	c.Fail(c.pos, "%s takes a layout or a tensor here, not %s", c.fv.name, c.describe(v))
 	return nil
 }
 
@@ -224,7 +224,7 @@ func (c *ctx) makeLayout() value {
 	case 1:
 		return c.made(layout.New(c.tuple(0), strides[0]))
 	}
-	c.fail(c.pos, "MakeLayout takes a shape and at most one stride")
+	c.Fail(c.pos, "MakeLayout takes a shape and at most one stride")
 	return nil
 }
 

@@ -90,7 +90,7 @@ func (c *ctx) lift(n int, f func(e *Elem, in []value) value) value {
 	var many *vec
 	for i := range n {
 		if v, ok := c.arg(i).(*vec); ok {
-			c.must(many == nil || len(many.elems) == len(v.elems), c.pos, "%s takes vectors of one shape, not %s and %s", c.called(), many.shapeText(), v.shape)
+			c.Must(many == nil || len(many.elems) == len(v.elems), c.pos, "%s takes vectors of one shape, not %s and %s", c.called(), many.shapeText(), v.shape)
 			many = v
 		}
 	}
@@ -130,7 +130,7 @@ func (c *ctx) mathOp(op mathOp, in []value, e *Elem) value {
 	name := op.ops[e.Name]
 	if name == "" {
 		small := e.Bits < 32 || e.Name == "tf32"
-		c.must(small && !op.alone, c.pos, "%s does not take %s: the GPU has no such instruction; convert to another type first", c.called(), e.Name)
+		c.Must(small && !op.alone, c.pos, "%s does not take %s: the GPU has no such instruction; convert to another type first", c.called(), e.Name)
 		wide := make([]value, len(in))
 		for i, x := range in {
 			wide[i] = c.convert(x, e, f32Elem)
@@ -188,7 +188,7 @@ func (c *ctx) abs(x value, e *Elem) value {
 func (c *ctx) bitcast(x value) value {
 	from, _ := numbers(c.typeArg(1))
 	to, _ := numbers(c.typeArg(0))
-	c.must(from.Bits == to.Bits, c.pos, "Bitcast keeps the width: %s has %d bits, %s has %d", from.Name, from.Bits, to.Name, to.Bits)
+	c.Must(from.Bits == to.Bits, c.pos, "Bitcast keeps the width: %s has %d bits, %s has %d", from.Name, from.Bits, to.Name, to.Bits)
 	if v, ok := x.(*vec); ok {
 		return v.each(to, func(x value) value { return c.bitcastOne(x, from, to) })
 	}

@@ -64,7 +64,7 @@ var mmaWords = map[string]intrinsic{
 		return give(shape{s})
 	},
 	"fragment": func(c *ctx) []value {
-		c.must(!c.b.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
+		c.Must(!c.b.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
 		l, err := arg[*tiledMma](c, 0).Fragment(c.operandOf(2), c.layoutOf(1).Layout)
 		c.refused(err)
 		return give(c.newRmem(c.elemArg(0), c.typeArg(0), l))
@@ -94,7 +94,7 @@ func (c *ctx) gemm() []value {
 		size[i] = c.fragmentSize(t[i], a, o)
 	}
 	ms, ns, ks := size[1][1], size[2][1], size[1][2]
-	c.must(ks == size[2][2] && size[0] == size[3] && size[3][1] == ms && size[3][2] == ns, c.pos,
+	c.Must(ks == size[2][2] && size[0] == size[3] && size[3][1] == ms && size[3][2] == ns, c.pos,
 		"these fragments do not multiply: A %s, B %s, C %s, D %s", t[1].lay.Shape(), t[2].lay.Shape(), t[3].lay.Shape(), t[0].lay.Shape())
 	one := c.mmaSync
 	switch op, _, _ := strings.Cut(a.PTX, "."); op {
@@ -127,19 +127,19 @@ type fragmentAt struct {
 // fragmentSize is the elements of an instruction, and how often it is repeated along the next mode and all others.
 func (c *ctx) fragmentSize(t *tensor, a atom.Mma, o atom.Operand) [3]int {
 	if a.Shared[o] {
-		c.must(t.space == shared, c.pos, "%s reads %v from shared memory, not from %s", a.Name, o, t.describe())
+		c.Must(t.space == shared, c.pos, "%s reads %v from shared memory, not from %s", a.Name, o, t.describe())
 	} else {
-		c.must(t.space == rmem, c.pos, "%s takes %v in registers, not %s: copy it to a fragment first", a.Name, o, t.describe())
+		c.Must(t.space == rmem, c.pos, "%s takes %v in registers, not %s: copy it to a fragment first", a.Name, o, t.describe())
 	}
-	c.must(atomElem(t.elem) == a.Elem[o], c.pos, "%s takes %v of elements %v, not %s", a.Name, o, a.Elem[o], t.elem.Name)
+	c.Must(atomElem(t.elem) == a.Elem[o], c.pos, "%s takes %v of elements %v, not %s", a.Name, o, a.Elem[o], t.elem.Name)
 	modes := t.lay.Modes()
-	c.must(len(modes) >= 2, c.pos, "%v of shape %s is no fragment: its modes are values and repetitions", o, t.lay.Shape())
+	c.Must(len(modes) >= 2, c.pos, "%v of shape %s is no fragment: its modes are values and repetitions", o, t.lay.Shape())
 	var s [3]int
 	s[0], _ = modes[0].Size().Static()
 	s[1], _ = modes[1].Size().Static()
 	s[2] = c.staticSize(t.lay) / (s[0] * s[1])
 	n, _ := a.TV[o].Modes()[1].Size().Static()
-	c.must(s[0] == n, c.pos, "%s takes %d elements of %v from a thread, but mode 0 of %s has %d: partition it for this TiledMma", a.Name, n, o, t.lay.Shape(), s[0])
+	c.Must(s[0] == n, c.pos, "%s takes %d elements of %v from a thread, but mode 0 of %s has %d: partition it for this TiledMma", a.Name, n, o, t.lay.Shape(), s[0])
 	return s
 }
 

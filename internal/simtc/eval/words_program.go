@@ -13,7 +13,7 @@ const tokenADD = token.ADD
 var programWords = map[string]intrinsic{
 	"launch": func(c *ctx) []value {
 		k, ok := c.arg(0).(*bound)
-		c.must(ok, c.pos, "a launch outside of host code: only a host function that cute.Jit wraps launches kernels")
+		c.Must(ok, c.pos, "a launch outside of host code: only a host function that cute.Jit wraps launches kernels")
 		return give(c.launch(k, c.args[1], c.pos))
 	},
 	"unroll":    func(c *ctx) []value { return give(&counted{number(0), c.arg(0), number(1), true, 1}) },
@@ -27,13 +27,13 @@ var programWords = map[string]intrinsic{
 // countedRange is cute.Range(from, to, step, unroll).
 func (c *ctx) countedRange() []value {
 	times := c.static(3, "the number of turns that are unrolled")
-	c.must(times >= 1, c.pos, "a loop is unrolled by 1 or more, not %d", times)
+	c.Must(times >= 1, c.pos, "a loop is unrolled by 1 or more, not %d", times)
 	return give(&counted{c.arg(0), c.arg(1), c.arg(2), c.in.Straight, times})
 }
 
 func (c *ctx) constExpr() []value {
 	_, ok := c.arg(0).(constant.Value)
-	c.must(ok, c.pos, "cute.ConstExpr: this depends on a dynamic value: leave ConstExpr out for a branch at run time, or pass the value as a cute.Constexpr")
+	c.Must(ok, c.pos, "cute.ConstExpr: this depends on a dynamic value: leave ConstExpr out for a branch at run time, or pass the value as a cute.Constexpr")
 	return give(c.arg(0))
 }
 
@@ -44,7 +44,7 @@ func (c *ctx) assert() []value {
 	}
 	text := c.text(1)
 	if k, ok := c.arg(0).(constant.Value); ok {
-		c.must(constant.BoolVal(k) || c.cur.up != nil, c.pos, "the assertion fails: %s", text)
+		c.Must(constant.BoolVal(k) || c.cur.up != nil, c.pos, "the assertion fails: %s", text)
 		if constant.BoolVal(k) {
 			return nil
 		}

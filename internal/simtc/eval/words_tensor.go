@@ -36,7 +36,7 @@ var tensorWords = map[string]intrinsic{
 
 func (c *ctx) coords(i int) *coords {
 	t, ok := c.arg(i).(*coords)
-	c.must(ok, c.pos, "%s takes a coordinate tensor here, not %s", c.fv.name, c.describe(c.arg(i)))
+	c.Must(ok, c.pos, "%s takes a coordinate tensor here, not %s", c.fv.name, c.describe(c.arg(i)))
 	return t
 }
 
@@ -54,7 +54,7 @@ func (c *ctx) slice(v value, crd layout.Tuple) value {
 		c.refused(err)
 		return &coords{layout.AddOffsets(v.start, off), &layoutVal{Layout: l}}
 	}
-	c.fail(c.pos, "%s cannot be sliced", c.describe(v))
+	c.Fail(c.pos, "%s cannot be sliced", c.describe(v))
 	return nil
 }
 
@@ -67,7 +67,7 @@ func (c *ctx) sliceLayout(v *layoutVal, crd layout.Tuple) (*layoutVal, layout.In
 	l, off, err := layout.SliceAndOffset(v.Layout, crd)
 	c.refused(err)
 	n, ok := off.IsLeaf()
-	c.must(ok, c.pos, "a layout of coordinates has no offset: slice the coordinate tensor")
+	c.Must(ok, c.pos, "a layout of coordinates has no offset: slice the coordinate tensor")
 	return &layoutVal{Layout: l}, n
 }
 
@@ -109,13 +109,13 @@ func (c *ctx) localPartition() []value {
 		c.refused(err)
 		return give(&coords{layout.AddOffsets(v.start, off), &layoutVal{Layout: l}})
 	case *tensor:
-		c.must(v.lay.comp == nil, c.pos, "a swizzled tensor cannot be partitioned like this: use a TiledCopy")
+		c.Must(v.lay.comp == nil, c.pos, "a swizzled tensor cannot be partitioned like this: use a TiledCopy")
 		l, off, err := layout.LocalPartition(v.lay.Layout, threads, idx)
 		c.refused(err)
 		n, _ := off.IsLeaf()
 		return give(v.with(&layoutVal{Layout: l}, n))
 	}
-	c.fail(c.pos, "%s cannot be partitioned", c.describe(c.arg(0)))
+	c.Fail(c.pos, "%s cannot be partitioned", c.describe(c.arg(0)))
 	return nil
 }
 
@@ -129,7 +129,7 @@ func (c *ctx) domainOffset(v value, crd layout.Tuple) value {
 		c.refused(err)
 		return &coords{layout.AddOffsets(v.start, t), v.lay}
 	}
-	c.fail(c.pos, "%s has no domain to move", c.describe(v))
+	c.Fail(c.pos, "%s has no domain to move", c.describe(v))
 	return nil
 }
 
@@ -143,7 +143,7 @@ func (c *ctx) identity(s layout.Tuple) value {
 
 // makeRmem is a tensor in registers of a shape or a layout.
 func (c *ctx) makeRmem() value {
-	c.must(!c.b.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
+	c.Must(!c.b.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
 	if l, ok := c.arg(0).(*layoutVal); ok {
 		return c.newRmem(c.elemArg(0), c.typeArg(0), l.Layout)
 	}
@@ -154,7 +154,7 @@ func (c *ctx) makeRmem() value {
 
 // rmemLike is a tensor in registers with the order of another one's modes.
 func (c *ctx) rmemLike() []value {
-	c.must(!c.b.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
+	c.Must(!c.b.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
 	return give(c.fragment(c.tensor(0)))
 }
 
@@ -186,13 +186,13 @@ func (c *ctx) recastsWhole(t *tensor, e *Elem) {
 		off := t.off.Mod(layout.N(up))
 		err = layout.Demand("the tensor does not begin with a whole one of the wider elements", []layout.Int{off}, func() []layout.Int { return []layout.Int{off} })
 	}
-	c.must(err == nil, c.pos, "Recast of a tensor of layout %s from elements of %d bits to %d: %v", t.lay.text(), t.elem.Bits, e.Bits, err)
+	c.Must(err == nil, c.pos, "Recast of a tensor of layout %s from elements of %d bits to %d: %v", t.lay.text(), t.elem.Bits, e.Bits, err)
 }
 
 // coordsOf lists the coordinates of a static layout, first mode fastest.
 func (c *ctx) staticSize(l *layoutVal) int {
 	n, ok := l.Size().Static()
-	c.must(ok, c.pos, "%s takes a tensor of static size, not one of layout %s", c.fv.name, l.text())
+	c.Must(ok, c.pos, "%s takes a tensor of static size, not one of layout %s", c.fv.name, l.text())
 	return n
 }
 
@@ -216,7 +216,7 @@ func (c *ctx) storeVec() []value {
 	n := c.staticSize(t.lay)
 	elems := repeat(c.arg(1), n)
 	if v, ok := c.arg(1).(*vec); ok {
-		c.must(len(v.elems) == n, c.pos, "a vector of shape %s does not fit a tensor of shape %s", v.shape, t.lay.Shape())
+		c.Must(len(v.elems) == n, c.pos, "a vector of shape %s does not fit a tensor of shape %s", v.shape, t.lay.Shape())
 		elems = v.elems
 	}
 	to := t
@@ -254,7 +254,7 @@ func (c *ctx) vecAt() value {
 	l, err := layout.Compact(v.shape)
 	c.refused(err)
 	n, ok := c.index(&layoutVal{Layout: l}, c.coord(1)).Static()
-	c.must(ok, c.pos, "an element of a vector is at a static coordinate: store it to a tensor")
+	c.Must(ok, c.pos, "an element of a vector is at a static coordinate: store it to a tensor")
 	return v.elems[n]
 }
 
@@ -264,7 +264,7 @@ func (c *ctx) selectValue(t int) value {
 	e, _ := numbers(c.typeArg(t))
 	if e == nil {
 		k, ok := p.(constant.Value)
-		c.must(ok, c.pos, "%s takes numbers where the condition is dynamic", c.fv.name)
+		c.Must(ok, c.pos, "%s takes numbers where the condition is dynamic", c.fv.name)
 		return c.choose(k, x, y, nil)
 	}
 	var first *vec
@@ -273,7 +273,7 @@ func (c *ctx) selectValue(t int) value {
 			if first == nil {
 				first = v
 			}
-			c.must(len(v.elems) == len(first.elems), c.pos, "a vector of shape %s and one of shape %s do not fit: %s takes vectors of one shape", first.shape, v.shape, c.called())
+			c.Must(len(v.elems) == len(first.elems), c.pos, "a vector of shape %s and one of shape %s do not fit: %s takes vectors of one shape", first.shape, v.shape, c.called())
 		}
 	}
 	if first == nil {
@@ -297,22 +297,22 @@ func spread(v value, n int) []value {
 
 // allocate takes shared memory for a tensor of a layout.
 func (c *ctx) allocate() []value {
-	c.must(!c.b.Host, c.pos, "a host function has no shared memory: allocate it in a kernel")
+	c.Must(!c.b.Host, c.pos, "a host function has no shared memory: allocate it in a kernel")
 	l, e := c.layout(0), c.elemArg(0)
 	align := c.static(1, "an alignment")
 	if align == 0 {
 		align = 16
 	}
-	c.must(align > 0 && align&(align-1) == 0, c.pos, "an alignment is a power of two, not %d", align)
+	c.Must(align > 0 && align&(align-1) == 0, c.pos, "an alignment is a power of two, not %d", align)
 	size, err := l.Cosize()
 	c.refused(err)
 	n, ok := size.Static()
-	c.must(ok, c.pos, "a tensor in shared memory must have a static layout, not %s", l.text())
+	c.Must(ok, c.pos, "a tensor in shared memory must have a static layout, not %s", l.text())
 	at := (c.fn.smem + align - 1) / align * align
 	bytes := (n*e.Bits + 7) / 8
 	c.fn.smem = at + bytes
 	if bytes > c.fn.largest {
-		c.fn.largest, c.fn.at = bytes, c.mistake(c.pos, "").Pos
+		c.fn.largest, c.fn.at = bytes, c.Mistake(c.pos, "").Pos
 	}
 	base := c.ranged(i32Elem, interval.Ints(0, 1<<20))
 	c.b.Emit("mov.u32", []simt.Operand{base.op()}, simt.Sym("smem"))

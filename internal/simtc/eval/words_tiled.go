@@ -44,7 +44,7 @@ var tiledWords = map[string]intrinsic{
 	},
 	"tiledcopytv": func(c *ctx) []value {
 		tiler, ok := c.tiler(2).(layout.ByMode)
-		c.must(ok, c.pos, "the tile of a copy is given mode by mode: a shape or a Tile")
+		c.Must(ok, c.pos, "the tile of a copy is given mode by mode: a shape or a Tile")
 		t, err := atom.NewTiledCopy(arg[*copyAtom](c, 0).Copy, c.layout(1).Layout, tiler)
 		return give(c.tiled(t, err))
 	},
@@ -72,7 +72,7 @@ var tiledWords = map[string]intrinsic{
 // arg is an argument of a type of package cute, which Go's types see to.
 func arg[T any](c *ctx, i int) T {
 	v, ok := c.arg(i).(T)
-	c.must(ok, c.pos, "%s does not take %s here: make one first", c.called(), c.describe(c.arg(i)))
+	c.Must(ok, c.pos, "%s does not take %s here: make one first", c.called(), c.describe(c.arg(i)))
 	return v
 }
 
@@ -126,14 +126,14 @@ func (c *ctx) copyWith() []value {
 	case *thrCopy:
 		a = t.Atom
 	default:
-		c.fail(c.pos, "CopyWith takes a copy atom or a TiledCopy, not %s", c.describe(t))
+		c.Fail(c.pos, "CopyWith takes a copy atom or a TiledCopy, not %s", c.describe(t))
 	}
 	src, dst := c.tensor(1), c.tensor(2)
-	c.must(a.Elem == atomElem(src.elem), c.pos, "the atom %s was made for elements %v, the tensors have %s", a.Name, a.Elem, src.elem.Name)
+	c.Must(a.Elem == atomElem(src.elem), c.pos, "the atom %s was made for elements %v, the tensors have %s", a.Name, a.Elem, src.elem.Name)
 	ns, _ := a.Src.Modes()[1].Size().Static()
 	nd, _ := a.Dst.Modes()[1].Size().Static()
 	times := c.staticSize(src.lay) / ns
-	c.must(times*ns == c.staticSize(src.lay) && times*nd == c.staticSize(dst.lay), c.pos,
+	c.Must(times*ns == c.staticSize(src.lay) && times*nd == c.staticSize(dst.lay), c.pos,
 		"the atom %s moves %d elements of a thread to %d, which does not fit the shapes %s and %s: partition both for it",
 		a.Name, ns, nd, src.lay.Shape(), dst.lay.Shape())
 	pred := c.predicate(3, times*ns, times)
@@ -145,7 +145,7 @@ func (c *ctx) copyWith() []value {
 	for i := range times {
 		p := c.predAt(pred, i*each)
 		if matrix {
-			c.must(p == nil, c.pos, "%s takes no predicates: all threads of the warp do it together", a.Name)
+			c.Must(p == nil, c.pos, "%s takes no predicates: all threads of the warp do it together", a.Name)
 			c.copyMatrix(a, src, dst, i*ns, i*nd, ns, nd)
 			continue
 		}
@@ -161,7 +161,7 @@ func (c *ctx) copyMatrix(a atom.Copy, src, dst *tensor, s, d, ns, nd int) {
 	if !load {
 		mem, reg = dst, src
 	}
-	c.must(mem.space == shared && reg.space == rmem, c.pos, "%s copies between shared memory and registers, not from %s to %s", a.Name, src.space, dst.space)
+	c.Must(mem.space == shared && reg.space == rmem, c.pos, "%s copies between shared memory and registers, not from %s to %s", a.Name, src.space, dst.space)
 	c.together(a, mem, map[bool]int{true: ns, false: nd}[load])
 	if load {
 		at := c.element(mem, place(s))
@@ -188,7 +188,7 @@ func (c *ctx) copyAtom(a atom.Copy, src, dst *tensor, i, n int, pred *simt.Opera
 	m := &move{ctx: c, src: src, dst: dst, at: place(i), n: n, pred: pred}
 	switch {
 	case strings.HasPrefix(a.Name, "cp.async"):
-		c.must(src.space == global && dst.space == shared, c.pos, "%s copies from global to shared memory, not from %s to %s", a.Name, src.space, dst.space)
+		c.Must(src.space == global && dst.space == shared, c.pos, "%s copies from global to shared memory, not from %s to %s", a.Name, src.space, dst.space)
 		m.cpAsync(a.PTX)
 	case n*src.elem.Bits < 32, src.space == rmem && dst.space == rmem:
 		for k := range n {
@@ -217,16 +217,16 @@ func (c *ctx) together(a atom.Copy, t *tensor, n int) {
 		off, err := mode.Index(place(i))
 		c.refused(err)
 		at, _ := off.IsLeaf()
-		c.must(at.Is(i), c.pos, "%s moves %d elements that lie side by side, but the values of a thread have the layout %s", a.Name, n, t.lay.text())
+		c.Must(at.Is(i), c.pos, "%s moves %d elements that lie side by side, but the values of a thread have the layout %s", a.Name, n, t.lay.text())
 	}
-	c.must(c.keeps(t.lay, n), c.pos, "%s moves %d elements at once, which the swizzle of %s takes apart", a.Name, n, t.lay.text())
-	c.must(c.alignment(t)%bytes == 0, c.pos, "%s moves %d bytes at once, but an address is known to be a multiple of %d only: give the tensor's memory more alignment, and strides that are multiples", a.Name, bytes, c.alignment(t))
+	c.Must(c.keeps(t.lay, n), c.pos, "%s moves %d elements at once, which the swizzle of %s takes apart", a.Name, n, t.lay.text())
+	c.Must(c.alignment(t)%bytes == 0, c.pos, "%s moves %d bytes at once, but an address is known to be a multiple of %d only: give the tensor's memory more alignment, and strides that are multiples", a.Name, bytes, c.alignment(t))
 }
 
 // packed is a tensor in registers that has n elements from the i-th on in registers of their own, in order, and where
 // they begin there: the tensor itself, or a copy, which done writes back.
 func (c *ctx) packed(t *tensor, i, n int, read bool) (u *tensor, at int, done func()) {
-	c.must(t.space == rmem, c.pos, "%s takes a fragment in registers here, not %s", c.called(), t.describe())
+	c.Must(t.space == rmem, c.pos, "%s takes a fragment in registers here, not %s", c.called(), t.describe())
 	if c.inOrder(t, i, n) {
 		return t, i, func() {}
 	}

@@ -12,7 +12,7 @@ var warpWords = map[string]intrinsic{
 // shuffle gives a value of another lane.
 func (c *ctx) shuffle() []value {
 	width := c.static(3, "the width of a group of lanes")
-	c.must(width > 0 && width <= 32 && width&(width-1) == 0, c.pos, "lanes exchange in groups of 2, 4, 8, 16 or 32, not %d", width)
+	c.Must(width > 0 && width <= 32 && width&(width-1) == 0, c.pos, "lanes exchange in groups of 2, 4, 8, 16 or 32, not %d", width)
 	kind := c.text(0)
 	last := int64(31) // the highest lane that a value comes from
 	if kind == "up" {
@@ -71,6 +71,6 @@ func (c *ctx) elect() []value {
 
 // blockExtent is the number of threads of a block along an axis.
 func (c *ctx) blockExtent() []value {
-	c.must(!c.b.Host, c.pos, "a host function has no block: ask for its threads in a kernel")
+	c.Must(!c.b.Host, c.pos, "a host function has no block: ask for its threads in a kernel")
 	return give(number(c.b.Block[c.static(0, "an axis")]))
 }

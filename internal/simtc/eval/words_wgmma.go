@@ -25,15 +25,15 @@ var majors = map[bool]atom.Major{true: atom.MajorMN}
 // flag is an argument that must be a known truth value.
 func (c *ctx) flag(i int) bool {
 	k, ok := c.arg(i).(constant.Value)
-	c.must(ok, c.pos, "%s takes truth values that are known when the function is compiled", c.called())
+	c.Must(ok, c.pos, "%s takes truth values that are known when the function is compiled", c.called())
 	return constant.BoolVal(k)
 }
 
 // mmaWarpGroup is an instruction of four warps. It adds to its result, so D is C.
 func (c *ctx) mmaWarpGroup(a atom.Mma, f [4]fragmentAt) {
 	d := f[0]
-	c.must(d.regs == f[3].regs && d.off.Equal(f[3].off), c.pos, "%s adds to its result: give D and C the same fragment", a.Name)
-	c.must(c.inOrder(d.tensor, d.at, d.n), c.pos, "%s takes accumulators that fill registers in order: make them with MakeAccumulators", a.Name)
+	c.Must(d.regs == f[3].regs && d.off.Equal(f[3].off), c.pos, "%s adds to its result: give D and C the same fragment", a.Name)
+	c.Must(c.inOrder(d.tensor, d.at, d.n), c.pos, "%s takes accumulators that fill registers in order: make them with MakeAccumulators", a.Name)
 	ops := []simt.Operand{c.matrix(a, atom.B, f[2]), c.inReg(constant.MakeBool(true), boolElem)}
 	if a.Shared[atom.A] {
 		ops = append([]simt.Operand{c.matrix(a, atom.A, f[1])}, ops...)
@@ -66,7 +66,7 @@ func (c *ctx) matrix(a atom.Mma, o atom.Operand, f fragmentAt) simt.Operand {
 	code := uint64(0)
 	if swizzled {
 		s := t.lay.comp.Swizzle
-		c.must(s.Shift == 3 && s.Base+bits.TrailingZeros(uint(size)) == 4 && s.Bits >= 1 && s.Bits <= 3, c.pos,
+		c.Must(s.Shift == 3 && s.Base+bits.TrailingZeros(uint(size)) == 4 && s.Bits >= 1 && s.Bits <= 3, c.pos,
 			"%s takes the swizzles of 32, 64 and 128 bytes, not that of %s", a.Name, t.lay.text())
 		width, code = 16<<s.Bits, uint64(4-s.Bits)
 	}
@@ -82,9 +82,9 @@ func (c *ctx) matrix(a atom.Mma, o atom.Operand, f fragmentAt) simt.Operand {
 			}
 		}
 	}
-	c.must(along == size && across == width && (mn || !swizzled || lead == 16), c.pos,
+	c.Must(along == size && across == width && (mn || !swizzled || lead == 16), c.pos,
 		"%s takes %v with its %v mode side by side and rows of %d bytes one behind the other, not %s: see cute.KMajor and cute.MNMajor", a.Name, o, a.Major[o], width, t.lay.text())
-	c.must(t.align%(8*width) == 0, c.pos, "%s takes operands whose memory begins at a multiple of %d bytes, not %d", a.Name, 8*width, t.align)
+	c.Must(t.align%(8*width) == 0, c.pos, "%s takes operands whose memory begins at a multiple of %d bytes, not %d", a.Name, 8*width, t.align)
 	fixed := uint64(lead>>4&0x3fff)<<16 | uint64(stride>>4&0x3fff)<<32 | code<<62
 	return c.descriptor(c.begin(t, f.at), fixed)
 }
@@ -95,7 +95,7 @@ func (c *ctx) distance(a atom.Mma, t *tensor, i int) int {
 	c.refused(err)
 	n, _ := off.IsLeaf()
 	s, ok := n.Static()
-	c.must(ok, c.pos, "%s takes operands in shared memory with static layouts, not %s", a.Name, t.lay.text())
+	c.Must(ok, c.pos, "%s takes operands in shared memory with static layouts, not %s", a.Name, t.lay.text())
 	return s
 }
 
