@@ -134,3 +134,16 @@ func TestTurns(t *testing.T) {
 		t.Errorf("after a halt: %v", err)
 	}
 }
+
+// TestInstead: what holds at every level comes before what one level has.
+func TestInstead(t *testing.T) {
+	level := map[string]string{"close": "meet at barriers", "print": "use Print"}
+	for name, want := range map[string]string{
+		"close": "there are no channels on a device; meet at barriers", "print": "use Print", "len": "",
+		"imag": "there are no complex numbers on a device; hold the two parts in variables of their own",
+	} {
+		if got := goval.Instead(name, level); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
@@ -49,17 +50,13 @@ func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) value {
 		}
 		return constant.MakeInt64(int64(n))
 	}
-	ev.Fail(e.Pos(), "%s cannot be compiled: %s", name, uncompiled[name])
+	ev.Fail(e.Pos(), "%s cannot be compiled: %s", name, goval.Instead(name, instead))
 	return nil
 }
 
-// uncompiled says of each function of Go that is not compiled what is there in its place.
-var uncompiled = map[string]string{
-	"delete":  "there are no maps on a device; use an array, and a bool for each element that may be missing",
-	"close":   "there are no channels on a device; threads meet at cute.SyncThreads and barriers",
-	"complex": "there are no complex numbers on a device; hold the two parts in variables of their own",
-	"real":    "there are no complex numbers on a device; hold the two parts in variables of their own",
-	"imag":    "there are no complex numbers on a device; hold the two parts in variables of their own",
+// instead says what threads have in the place of a built-in function, for [goval.Instead].
+var instead = map[string]string{
+	"close":   "threads meet at cute.SyncThreads and barriers",
 	"recover": "a panic ends the kernel; test the condition before, and branch",
 }
 
@@ -67,7 +64,7 @@ var uncompiled = map[string]string{
 func (ev *evaluator) clearCall(fr *frame, e *ast.CallExpr) {
 	t := ev.typeOf(fr, e.Args[0])
 	u, ok := t.Underlying().(*types.Slice)
-	ev.Must(ok, e.Pos(), "clear of a %s cannot be compiled: %s", t, uncompiled["delete"])
+	ev.Must(ok, e.Pos(), "clear of a %s cannot be compiled: %s", t, goval.Instead("delete", instead))
 	s, _ := ev.eval(fr, e.Args[0]).(*sliceVal)
 	for i := 0; s != nil && i < s.to-s.from; i++ {
 		ev.store(s.elem(i), ev.zero(u.Elem()))

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
 )
 
@@ -30,21 +31,17 @@ func init() { // a literal would refer to itself
 	}
 }
 
-// instead says what to use in the place of a built-in function.
+// instead says what tiles have in the place of a built-in function, for [goval.Instead].
 var instead = map[string]string{
-	"print": ": use tile.Print", "println": ": use tile.Print",
-	"delete":  ": there are no maps on a device; use an array, and a bool for each element that may be missing",
-	"close":   ": there are no channels on a device; blocks meet at atomic operations",
-	"complex": ": there are no complex numbers on a device; hold the two parts in variables of their own",
-	"real":    ": there are no complex numbers on a device; hold the two parts in variables of their own",
-	"imag":    ": there are no complex numbers on a device; hold the two parts in variables of their own",
-	"recover": ": nothing panics on a device; test the condition before, and branch",
+	"print": "use tile.Print", "println": "use tile.Print",
+	"close":   "blocks meet at atomic operations",
+	"recover": "nothing panics on a device; test the condition before, and branch",
 }
 
 func (l *lowerer) builtin(fr *frame, e *ast.CallExpr, name string) value {
 	f, ok := builtins[name]
 	if !ok {
-		l.Fail(e.Pos(), "a kernel cannot call the built-in %s%s", name, instead[name])
+		l.Fail(e.Pos(), "a kernel cannot call the built-in %s: %s", name, goval.Instead(name, instead))
 	}
 	return f(l, fr, e)
 }
