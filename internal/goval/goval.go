@@ -2,7 +2,7 @@
 // floats are rounded after each operation. Constants are exact instead, and package constexpr computes them.
 //
 // Both compilers compute here, so that one program has one result and one message at either level. Tests hold every operation
-// against the Go compiler's own.
+// against the Go compiler's own. What else both need lies here, too: the [Reporter] of mistakes, and questions about syntax.
 package goval
 
 import (

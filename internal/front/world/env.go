@@ -2,6 +2,7 @@ package world
 
 import (
 	"fmt"
+	"go/ast"
 	"go/types"
 	"slices"
 
@@ -246,4 +247,23 @@ func (w *World) unifyTuple(d, a *types.Tuple, env *Env) error {
 
 func mismatch(have, want types.Type) error {
 	return fmt.Errorf("have %s, want %s", diag.TypeText(have), diag.TypeText(want))
+}
+
+// TypeOf is the type of an expression in an instance: nil where the checker reported a mistake instead.
+func (w *World) TypeOf(p *Pkg, env *Env, e ast.Expr) types.Type {
+	id, isName := e.(*ast.Ident)
+	if isName {
+		if v, ok := p.Info.Uses[id].(*types.Var); ok {
+			return w.Subst(v.Type(), env)
+		}
+	}
+	if tv, ok := p.Info.Types[e]; ok {
+		return w.Subst(tv.Type, env)
+	}
+	if isName {
+		if o := p.Info.ObjectOf(id); o != nil {
+			return w.Subst(o.Type(), env)
+		}
+	}
+	return nil
 }

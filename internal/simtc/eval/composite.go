@@ -3,6 +3,8 @@ package eval
 import (
 	"go/ast"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/goval"
 )
 
 // composite is a struct, array or slice that is written out.
@@ -14,16 +16,8 @@ func (ev *evaluator) composite(fr *frame, e *ast.CompositeLit, t types.Type) val
 	case *types.Struct:
 		s := ev.zero(t).(*structVal)
 		for i, el := range e.Elts {
-			if kv, ok := el.(*ast.KeyValueExpr); ok {
-				name := kv.Key.(*ast.Ident).Name
-				for j := range u.NumFields() {
-					if u.Field(j).Name() == name {
-						i = j
-					}
-				}
-				el = kv.Value
-			}
-			s.fields[i] = ev.elemValue(fr, el, u.Field(i).Type())
+			at, x := goval.FieldOf(u, i, el)
+			s.fields[at] = ev.elemValue(fr, x, u.Field(at).Type())
 		}
 		return s
 	case *types.Array:

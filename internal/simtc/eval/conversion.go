@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/goval"
 )
 
 // coerce gives a value of one type as one of another that it can be assigned to: constants are rounded, and what becomes
@@ -104,13 +106,8 @@ func (ev *evaluator) typeSwitch(fr *frame, s *ast.TypeSwitchStmt, label string) 
 	if s.Init != nil {
 		ev.stmt(fr, s.Init)
 	}
-	var x value
-	switch a := s.Assign.(type) {
-	case *ast.ExprStmt:
-		x = ev.eval(fr, a.X.(*ast.TypeAssertExpr).X)
-	case *ast.AssignStmt:
-		x = ev.eval(fr, a.Rhs[0].(*ast.TypeAssertExpr).X)
-	}
+	of, _ := goval.SwitchedOn(s)
+	x := ev.eval(fr, of)
 	if poisoned(x) {
 		panic(bailout{})
 	}

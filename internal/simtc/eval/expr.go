@@ -7,17 +7,13 @@ import (
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/goval"
 )
 
 // typeOf is the type of an expression in this instance.
 func (ev *evaluator) typeOf(fr *frame, e ast.Expr) types.Type {
-	if tv, ok := fr.pkg.Info.Types[e]; ok {
-		return ev.w.Subst(tv.Type, fr.env)
-	}
-	if id, ok := e.(*ast.Ident); ok {
-		if o := fr.pkg.Info.ObjectOf(id); o != nil {
-			return ev.w.Subst(o.Type(), fr.env)
-		}
+	if t := ev.w.TypeOf(fr.pkg, fr.env, e); t != nil {
+		return t
 	}
 	panic(bailout{}) // the checker reported it
 }
@@ -127,18 +123,13 @@ func isPlace(fr *frame, e ast.Expr) bool {
 		return fr.find(fr.pkg.Info.Uses[e]) != nil
 	case *ast.SelectorExpr:
 		sel := fr.pkg.Info.Selections[e]
-		return sel != nil && sel.Kind() == types.FieldVal && (isPlace(fr, e.X) || isPointer(fr.pkg.Info.TypeOf(e.X)))
+		return sel != nil && sel.Kind() == types.FieldVal && (isPlace(fr, e.X) || goval.IsPointer(fr.pkg.Info.TypeOf(e.X)))
 	case *ast.IndexExpr:
 		return isPlace(fr, e.X)
 	case *ast.StarExpr:
 		return true
 	}
 	return false
-}
-
-func isPointer(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Pointer)
-	return ok
 }
 
 func (ev *evaluator) ident(fr *frame, id *ast.Ident) value {
@@ -218,7 +209,7 @@ func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) value {
 		f := sel.Obj().(*types.Func).Origin()
 		fn := ev.w.FuncOf(f)
 		ev.Must(fn != nil, e.Pos(), "method %s cannot be used in compiled code", f.FullName())
-		v := ev.declared(fn, f, f.Name(), typeArgs(sel.Recv()))
+		v := ev.declared(fn, f, f.Name(), goval.TypeArgs(sel.Recv()))
 		v.self = methodExpr{}
 		return v
 	}
@@ -230,18 +221,6 @@ func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) value {
 
 // methodExpr stands for the receiver of a method expression: the first argument.
 type methodExpr struct{}
-
-func typeArgs(t types.Type) (args []types.Type) {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if n, ok := types.Unalias(t).(*types.Named); ok {
-		for i := range n.TypeArgs().Len() {
-			args = append(args, n.TypeArgs().At(i))
-		}
-	}
-	return args
-}
 
 func (ev *evaluator) field(pos token.Pos, v value, path []int) value {
 	for _, i := range path {

@@ -3,6 +3,8 @@ package eval
 import (
 	"go/ast"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/goval"
 )
 
 // method binds a method to its receiver.
@@ -29,9 +31,9 @@ func (ev *evaluator) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection
 	ev.Must(fn != nil, e.Sel.Pos(), "method %s cannot be called in compiled code: it has no registered source", f.Name())
 	t := recv
 	for _, i := range path[:len(path)-1] {
-		t = behind(t).Underlying().(*types.Struct).Field(i).Type()
+		t = goval.Behind(t).Underlying().(*types.Struct).Field(i).Type()
 	}
-	fv := ev.declared(fn, f, f.Name(), typeArgs(t))
+	fv := ev.declared(fn, f, f.Name(), goval.TypeArgs(t))
 	fv.self = ev.receiver(fr, e, f, recv, held, path[:len(path)-1])
 	return fv
 }
@@ -39,12 +41,12 @@ func (ev *evaluator) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection
 // receiver is the value of a method's receiver, or the variable where it is a pointer.
 func (ev *evaluator) receiver(fr *frame, e *ast.SelectorExpr, f *types.Func, recv types.Type, held value, path []int) value {
 	_, wantPtr := f.Type().(*types.Signature).Recv().Type().(*types.Pointer)
-	if wantPtr && held == nil && !isPointer(recv) && len(path) == 0 {
+	if wantPtr && held == nil && !goval.IsPointer(recv) && len(path) == 0 {
 		return ev.place(fr, e.X)
 	}
 	v := held
 	if v == nil {
-		if wantPtr && isPlace(fr, e.X) && !isPointer(recv) {
+		if wantPtr && isPlace(fr, e.X) && !goval.IsPointer(recv) {
 			v = ev.place(fr, e.X)
 		} else {
 			v = ev.eval(fr, e.X)
@@ -65,12 +67,4 @@ func (ev *evaluator) receiver(fr *frame, e *ast.SelectorExpr, f *types.Func, rec
 	}
 	ev.Must(!wantPtr || !isNil(v), e.X.Pos(), "this pointer is nil")
 	return v
-}
-
-// behind is the type that a pointer points at, else the type itself.
-func behind(t types.Type) types.Type {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
 }

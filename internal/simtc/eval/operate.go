@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
@@ -41,15 +42,10 @@ func (ev *evaluator) binaryExpr(fr *frame, e *ast.BinaryExpr) value {
 	t := ev.typeOf(fr, e.X)
 	if _, compared := compares[e.Op]; !compared {
 		t = ev.typeOf(fr, e)
-	} else if u := ev.typeOf(fr, e.Y); isUntyped(t) || types.IsInterface(u) && !types.IsInterface(t) {
+	} else if u := ev.typeOf(fr, e.Y); goval.IsUntyped(t) || types.IsInterface(u) && !types.IsInterface(t) {
 		t = u
 	}
 	return ev.operate(e.OpPos, e.Op, ev.operandOf(fr, e.X, t), ev.operandOf(fr, e.Y, t), t)
-}
-
-func isUntyped(t types.Type) bool {
-	b, ok := t.(*types.Basic)
-	return ok && b.Info()&types.IsUntyped != 0
 }
 
 // operate computes x op y of a type.

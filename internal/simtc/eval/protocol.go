@@ -3,6 +3,8 @@ package eval
 import (
 	"go/token"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/goval"
 )
 
 // RebuildArg is an argument that the method CuteFromValues of the zero value of a type makes of others: of a slice of what
@@ -50,7 +52,7 @@ func (ev *evaluator) methodOf(t types.Type, name string) *funcVal {
 	if fn == nil {
 		return nil
 	}
-	return ev.declared(fn, f.Origin(), name, typeArgs(t))
+	return ev.declared(fn, f.Origin(), name, goval.TypeArgs(t))
 }
 
 // standIn is the values that an argument of a kernel stands for.

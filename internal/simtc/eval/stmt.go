@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
 )
 
@@ -187,8 +188,9 @@ func (ev *evaluator) declare(fr *frame, id *ast.Ident, v value) {
 
 func (ev *evaluator) assignStmt(fr *frame, s *ast.AssignStmt) {
 	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
-		ev.update(fr, s.Lhs[0], assignOps[s.Tok], func(fr *frame, t types.Type) value {
-			if op := assignOps[s.Tok]; op == token.SHL || op == token.SHR {
+		op := goval.Operator(s.Tok)
+		ev.update(fr, s.Lhs[0], op, func(fr *frame, t types.Type) value {
+			if op == token.SHL || op == token.SHR {
 				return ev.eval(fr, s.Rhs[0]) // a count has a type of its own
 			}
 			return ev.operandOf(fr, s.Rhs[0], t)
@@ -218,12 +220,6 @@ func (ev *evaluator) assignStmt(fr *frame, s *ast.AssignStmt) {
 			ev.declare(fr, id, v)
 		}
 	}
-}
-
-var assignOps = map[token.Token]token.Token{
-	token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB, token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO,
-	token.REM_ASSIGN: token.REM, token.AND_ASSIGN: token.AND, token.OR_ASSIGN: token.OR, token.XOR_ASSIGN: token.XOR,
-	token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR, token.AND_NOT_ASSIGN: token.AND_NOT,
 }
 
 // update is x op= y.

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/types"
 
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
@@ -37,15 +38,7 @@ func (l *lowerer) literalOf(fr *frame, e *ast.CompositeLit, t types.Type) value 
 func (l *lowerer) structLit(fr *frame, e *ast.CompositeLit, t types.Type, st *types.Struct) value {
 	s := &structVal{t, make([]value, st.NumFields())}
 	for i, el := range e.Elts {
-		at, x := i, el
-		if kv, ok := el.(*ast.KeyValueExpr); ok {
-			x = kv.Value
-			for j := range st.NumFields() {
-				if st.Field(j).Name() == kv.Key.(*ast.Ident).Name {
-					at = j
-				}
-			}
-		}
+		at, x := goval.FieldOf(st, i, el)
 		s.fields[at] = l.valueFor(fr, x, st.Field(at).Type())
 	}
 	for i, f := range s.fields {

@@ -13,19 +13,8 @@ import (
 
 // typeOf is the type of an expression in this instance.
 func (l *lowerer) typeOf(fr *frame, e ast.Expr) types.Type {
-	id, isName := e.(*ast.Ident)
-	if isName {
-		if v, ok := fr.pkg.Info.Uses[id].(*types.Var); ok {
-			return l.w.Subst(v.Type(), fr.env)
-		}
-	}
-	if tv, ok := fr.pkg.Info.Types[e]; ok {
-		return l.w.Subst(tv.Type, fr.env)
-	}
-	if isName {
-		if o := fr.pkg.Info.ObjectOf(id); o != nil {
-			return l.w.Subst(o.Type(), fr.env)
-		}
+	if t := l.w.TypeOf(fr.pkg, fr.env, e); t != nil {
+		return t
 	}
 	panic(bailout{}) // the checker reported it
 }

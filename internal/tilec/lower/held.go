@@ -5,6 +5,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/goval"
 )
 
 // held is what a variable of an interface type holds where the value itself does not know its type: a constant, a
@@ -19,7 +21,7 @@ func (l *lowerer) held(v value, from, to types.Type) value {
 	if !isInterface(to) || isInterface(from) || poisoned(v) || v == (unset{}) || from == types.Typ[types.UntypedNil] {
 		return v
 	}
-	if isUntyped(from) {
+	if goval.IsUntyped(from) {
 		from = types.Default(from)
 	}
 	switch x := v.(type) {

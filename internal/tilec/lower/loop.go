@@ -227,8 +227,3 @@ func (l *lowerer) rangeVar(fr *frame, s *ast.RangeStmt, t types.Type, v value) {
 	id, _ := s.Key.(*ast.Ident)
 	l.declare(fr, id, t, v)
 }
-
-func isUntyped(t types.Type) bool {
-	b, ok := types.Unalias(t).(*types.Basic)
-	return ok && b.Info()&types.IsUntyped != 0
-}

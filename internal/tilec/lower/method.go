@@ -1,9 +1,11 @@
 package lower
 
 import (
-	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"go/ast"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/goval"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
 )
 
 // method binds a method to its receiver: a value, or a place where the receiver is a pointer.
@@ -32,11 +34,7 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) v
 	if named == nil {
 		l.Fail(e.Pos(), "method %s cannot be called here", f.Name())
 	}
-	var args []types.Type
-	for i := range named.TypeArgs().Len() {
-		args = append(args, named.TypeArgs().At(i))
-	}
-	env := l.w.Instance(f, f.Type().(*types.Signature).RecvTypeParams(), args)
+	env := l.w.Instance(f, f.Type().(*types.Signature).RecvTypeParams(), goval.TypeArgs(named))
 	return &funcVal{name: f.Name(), typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), recv: fn.Decl.Recv, self: self, env: env, pkg: fn.Pkg}
 }
 
@@ -54,12 +52,12 @@ func (l *lowerer) heldIn(fr *frame, e ast.Expr) (types.Type, value) {
 func (l *lowerer) receiver(fr *frame, e *ast.SelectorExpr, held value, f *types.Func, recv types.Type, path []int) (value, *types.Named) {
 	t := recv
 	for _, i := range path {
-		t = behind(t).Underlying().(*types.Struct).Field(i).Type()
+		t = goval.Behind(t).Underlying().(*types.Struct).Field(i).Type()
 	}
-	named, _ := types.Unalias(behind(t)).(*types.Named)
+	named, _ := types.Unalias(goval.Behind(t)).(*types.Named)
 	if _, pointer := f.Type().(*types.Signature).Recv().Type().(*types.Pointer); pointer {
 		p := l.fieldPlace(e.Pos(), l.receiverPlace(fr, e, held), recv, path)
-		if t != behind(t) && len(path) > 0 {
+		if t != goval.Behind(t) && len(path) > 0 {
 			p = l.deref(e.Pos(), p.get()) // an embedded pointer
 		}
 		p.c.shared = true
@@ -74,7 +72,7 @@ func (l *lowerer) receiver(fr *frame, e *ast.SelectorExpr, held value, f *types.
 	}
 	if p, ok := self.(*place); ok {
 		self = l.load(p)
-	} else if _, ok := self.(noneVal); ok && t != behind(t) {
+	} else if _, ok := self.(noneVal); ok && t != goval.Behind(t) {
 		l.Fail(e.X.Pos(), "this pointer is nil")
 	}
 	return self, named
@@ -86,12 +84,4 @@ func (l *lowerer) receiverPlace(fr *frame, e *ast.SelectorExpr, held value) *pla
 		return l.deref(e.X.Pos(), held)
 	}
 	return l.base(fr, e.X)
-}
-
-// behind is the type that a pointer points at, else the type itself.
-func behind(t types.Type) types.Type {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
 }

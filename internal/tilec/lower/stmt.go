@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
 )
 
@@ -161,7 +162,7 @@ func (l *lowerer) declStmt(fr *frame, g *ast.GenDecl) {
 
 func (l *lowerer) assign(fr *frame, s *ast.AssignStmt) {
 	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
-		l.update(fr, s.Lhs[0], s.Tok-token.ADD_ASSIGN+token.ADD, func() value { return l.eval(fr, s.Rhs[0]) }, s.TokPos)
+		l.update(fr, s.Lhs[0], goval.Operator(s.Tok), func() value { return l.eval(fr, s.Rhs[0]) }, s.TokPos)
 		return
 	}
 	isNew := func(e ast.Expr) (*ast.Ident, bool) {

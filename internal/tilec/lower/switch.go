@@ -5,6 +5,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/goval"
 )
 
 func (l *lowerer) switchClauses(fr *frame, s *ast.SwitchStmt) []clause {
@@ -81,7 +83,7 @@ func (l *lowerer) typeClauses(fr *frame, s *ast.TypeSwitchStmt) []clause {
 	if s.Init != nil {
 		l.stmt(fr, s.Init)
 	}
-	x, bound := typeSwitchOperand(s)
+	x, bound := goval.SwitchedOn(s)
 	t, v := l.dynamic(fr, x, bound)
 	var otherwise *ast.CaseClause
 	for _, st := range s.Body.List {
@@ -99,17 +101,6 @@ func (l *lowerer) typeClauses(fr *frame, s *ast.TypeSwitchStmt) []clause {
 		return l.typeClause(fr, s, otherwise, t, v)
 	}
 	return nil
-}
-
-// typeSwitchOperand is x of `switch x.(type)`; bound says that a variable takes it.
-func typeSwitchOperand(s *ast.TypeSwitchStmt) (x ast.Expr, bound bool) {
-	switch a := s.Assign.(type) {
-	case *ast.AssignStmt:
-		return a.Rhs[0].(*ast.TypeAssertExpr).X, true
-	case *ast.ExprStmt:
-		return ast.Unparen(a.X).(*ast.TypeAssertExpr).X, false
-	}
-	panic("BUG: lower: not a type switch")
 }
 
 func (l *lowerer) typeClause(fr *frame, s *ast.TypeSwitchStmt, cc *ast.CaseClause, t types.Type, v value) []clause {

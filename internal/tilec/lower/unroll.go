@@ -5,6 +5,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/goval"
 )
 
 // rangeOver says what a kernel can range over.
@@ -27,7 +29,7 @@ func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) flow {
 	default:
 		l.Fail(s.X.Pos(), "a kernel cannot range over %s"+rangeOver, t)
 	}
-	if l.w.Desc(t) == nil || isUntyped(t) {
+	if l.w.Desc(t) == nil || goval.IsUntyped(t) {
 		t = types.Typ[types.Int]
 	}
 	v := l.eval(fr, s.X)
@@ -138,18 +140,13 @@ func (l *lowerer) again(lost bool, errs int) {
 	}
 }
 
-func isPointerType(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Pointer)
-	return ok
-}
-
 // rangeList unrolls a loop over a list, whose length is known.
 func (l *lowerer) rangeList(fr *frame, s *ast.RangeStmt) flow {
 	v := l.eval(fr, s.X)
 	if p, ok := l.typeOf(fr, s.X).Underlying().(*types.Pointer); ok && isNil(v) && s.Value == nil { // only its length counts
 		v = &listVal{elems: make([]value, p.Elem().Underlying().(*types.Array).Len())}
 	}
-	l.Must(!isNil(v) || !isPointerType(l.typeOf(fr, s.X)), s.X.Pos(), "this pointer is nil")
+	l.Must(!isNil(v) || !goval.IsPointer(l.typeOf(fr, s.X)), s.X.Pos(), "this pointer is nil")
 	elems, ok := l.list(v)
 	l.Must(ok, s.X.Pos(), "a kernel can range only over a slice of known length")
 	t := elemType(l.typeOf(fr, s.X))
