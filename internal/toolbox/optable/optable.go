@@ -25,7 +25,7 @@ func For(v tileir.Version, arch string) *Table {
 	if v == 0 {
 		t.version = tileir.Newest
 	}
-	for e := tileir.I1; e <= tileir.FNV8E5M3FNU; e++ {
+	for _, e := range tileir.Elems() {
 		if e.Since() <= t.version && tileir.Supports(arch, e) {
 			t.elems |= 1 << e
 		}

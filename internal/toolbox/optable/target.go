@@ -80,7 +80,7 @@ func (t *Table) constraint(c tileir.Constraint) string {
 func elemsText(set, had uint32) string {
 	var all, ints, floats uint32
 	var names []string
-	for e := tileir.I1; e <= tileir.FNV8E5M3FNU; e++ {
+	for _, e := range tileir.Elems() {
 		bit := uint32(1) << e
 		all |= bit
 		if e.IsFloat() {
