@@ -4,8 +4,6 @@ import (
 	"go/constant"
 	"go/token"
 	"math"
-
-	"github.com/cutile-go/cutile/dtype"
 )
 
 // Convert is the conversion of a variable from one type to another: integers wrap, floats are rounded, and a float becomes the
@@ -34,9 +32,6 @@ func (t Type) Saturate(f float64) constant.Value {
 		return constant.MakeInt64(0)
 	}
 	least, greatest := t.limits()
-	if t.Type == dtype.Bool {
-		least, greatest = constant.MakeInt64(0), constant.MakeInt64(1)
-	}
 	switch f = math.Trunc(f); {
 	case f <= Float(least):
 		return least

@@ -112,6 +112,14 @@ func (r *Reporter) Must(ok bool, pos token.Pos, format string, args ...any) {
 	}
 }
 
+// Checked gives a result of this package; its error is a mistake at pos.
+func Checked[V any](r *Reporter, pos token.Pos, v V, err error) V {
+	if err != nil {
+		r.Fail(pos, "%v", err)
+	}
+	return v
+}
+
 // Deep fails where functions call each other without end: circle has their names, and is empty if they only go deeper than
 // MaxDepth. The hint says by what a recursion must end.
 func (r *Reporter) Deep(pos token.Pos, circle []string, hint string) {

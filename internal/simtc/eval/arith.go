@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/internal/simt"
 )
@@ -124,7 +125,7 @@ func (ev *evaluator) negate(v value, e *Elem) value {
 	switch {
 	case isStatic(v):
 		r, err := e.val().Negate(v)
-		return computed(ev, r, err)
+		return goval.Checked(&ev.Reporter, ev.pos, r, err)
 	case e.viaFloat32():
 		return ev.convert(ev.negate(ev.convert(v, e, f32Elem), f32Elem), f32Elem, e)
 	case e.Float:
@@ -137,7 +138,7 @@ func (ev *evaluator) negate(v value, e *Elem) value {
 func (ev *evaluator) minmax(name string, x, y value, e *Elem) value {
 	if isStatic(x) && isStatic(y) {
 		r, err := e.val().Extreme(name, x, y)
-		return computed(ev, r, err)
+		return goval.Checked(&ev.Reporter, ev.pos, r, err)
 	}
 	switch {
 	case e.viaFloat32():

@@ -18,6 +18,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simt/ptx"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
 	_ "github.com/cutile-go/cutile/internal/simtc/eval/testdata/emit"
+	"github.com/cutile-go/cutile/internal/testing/worked"
 )
 
 var update = flag.Bool("update", false, "write the texts in testdata/emit anew")
@@ -188,37 +189,5 @@ func place(t *testing.T, file, line string) string {
 	return fmt.Sprintf("%s:%d: %s", file, n, strings.TrimSpace(strings.Split(string(text), "\n")[n-1]))
 }
 
-// TestWorked holds the worked example of this package against the construct that it shows: lines of code are lines of loop.go
-// and then of its text, in order, cut where an ellipsis says so; and the files that it names are there.
-func TestWorked(t *testing.T) {
-	code, err := os.ReadFile("testdata/emit/loop.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile("testdata/emit/loop.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(string(code)+string(text), "\n")
-	for line := range strings.Lines(string(doc)) {
-		want, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "//\t")
-		if want = strings.TrimSuffix(strings.TrimSpace(want), "…"); !ok {
-			continue
-		}
-		at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), want) })
-		if at < 0 {
-			t.Fatalf("%q is not in the files, or not there", want)
-		}
-		lines = lines[at+1:]
-	}
-	for _, name := range regexp.MustCompile(`[a-z_/]+\.go\b`).FindAllString(string(doc), -1) {
-		_, err := os.Stat(filepath.Join(".", name))
-		if _, err2 := os.Stat(filepath.Join("../../..", name)); err != nil && err2 != nil {
-			t.Errorf("the comment names %s, which is not there", name)
-		}
-	}
-}
+// TestWorked holds the worked example in the comment of this package against the construct that it shows.
+func TestWorked(t *testing.T) { worked.Check(t, ".", "../../..") }

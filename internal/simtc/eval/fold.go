@@ -11,22 +11,14 @@ import (
 // val is the type as package goval computes with it.
 func (e *Elem) val() goval.Type { return goval.Type{Type: e.DType, TiesAway: e.DType == dtype.TF32} }
 
-// computed gives the result of package goval; its error is a mistake of what is being evaluated.
-func computed[V any](ev *evaluator, v V, err error) V {
-	if err != nil {
-		ev.Fail(ev.pos, "%v", err)
-	}
-	return v
-}
-
 // fold computes on static numbers as variables of the type would: integers wrap, floats are rounded.
 func (ev *evaluator) fold(op token.Token, a, b value, e *Elem) value {
 	if _, ok := compares[op]; ok {
 		r, err := e.val().Compare(op, a, b)
-		return constant.MakeBool(computed(ev, r, err))
+		return constant.MakeBool(goval.Checked(&ev.Reporter, ev.pos, r, err))
 	}
 	r, err := e.val().Binary(op, a, b)
-	return computed(ev, r, err)
+	return goval.Checked(&ev.Reporter, ev.pos, r, err)
 }
 
 // bits encodes a static number as an element.

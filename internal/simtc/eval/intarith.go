@@ -58,7 +58,7 @@ func (ev *evaluator) shiftCount(y value) simt.Operand {
 	n, ok := y.(*num)
 	if !ok {
 		count, err := goval.ShiftCount(y)
-		return simt.I(int64(computed(ev, count, err)))
+		return simt.I(int64(goval.Checked(&ev.Reporter, ev.pos, count, err)))
 	}
 	if n.class() == simt.B64 {
 		least := ev.b.Value(simt.B64, "min.u64", n.op(), simt.I(64))

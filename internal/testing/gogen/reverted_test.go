@@ -61,7 +61,7 @@ var reverted = []struct {
 		{"internal/simtc/eval/leaftypes.go", "leaf < len(es) && es[leaf] != nil", "leaf > len(es)"},
 	}},
 	{"cute: known shift counts stay as large as they are", "TestPrograms", []change{
-		{"internal/simtc/eval/intarith.go", "count, err := goval.ShiftCount(y)\n\t\treturn simt.I(int64(computed(ev, count, err)))",
+		{"internal/simtc/eval/intarith.go", "count, err := goval.ShiftCount(y)\n\t\treturn simt.I(int64(goval.Checked(&ev.Reporter, ev.pos, count, err)))",
 			"_ = goval.Known\n\t\tcount, _ := constant.Int64Val(constant.ToInt(y.(constant.Value)))\n\t\treturn simt.I(count)"},
 	}},
 	{"cute: shift counts are cut to 32 bits", "TestPrograms", []change{

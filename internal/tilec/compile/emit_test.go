@@ -8,11 +8,11 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/worked"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	_ "github.com/cutile-go/cutile/internal/tilec/compile/testdata/emit"
 	"github.com/cutile-go/cutile/internal/tilec/lower"
@@ -143,7 +143,7 @@ func stages(t *testing.T, k *compile.Kernel, f compile.Facts) string {
 // another line than the one before.
 func placed(t *testing.T, e *tileir.Entry, globals []*tileir.Global) string {
 	var out strings.Builder
-	ops, last := flat(e.Body), ""
+	ops, last := slices.Collect(e.All()), ""
 	for line := range strings.Lines(irtext.Sprint(&tileir.Module{Globals: globals, Entries: []*tileir.Entry{e}})) {
 		text := strings.TrimLeft(line, " ")
 		if text != line && strings.IndexAny(text, "})(") != 0 { // an operation, not the end of a region
@@ -181,51 +181,5 @@ func mnemonic(text string) string {
 	return name
 }
 
-// flat lists the operations of a block and of the regions in it, in the order of the text.
-func flat(b *tileir.Block) (ops []*tileir.Op) {
-	if b == nil {
-		return nil
-	}
-	for _, o := range b.Ops {
-		ops = append(ops, o)
-		for _, r := range o.Regions {
-			ops = slices.Concat(ops, flat(r))
-		}
-	}
-	return ops
-}
-
-// TestWorked holds the worked example of package lower against the construct that it shows: lines of code are lines of loop.go
-// and then of its text, in order, cut where an ellipsis says so; and the files that it names are there.
-func TestWorked(t *testing.T) {
-	code, err := os.ReadFile("testdata/emit/loop.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile("testdata/emit/loop.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := os.ReadFile("../lower/doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(string(code)+string(text), "\n")
-	for line := range strings.Lines(string(doc)) {
-		want, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "//\t")
-		if want = strings.TrimSuffix(strings.TrimSpace(want), "…"); !ok {
-			continue
-		}
-		at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), want) })
-		if at < 0 {
-			t.Fatalf("%q is not in the files, or not there", want)
-		}
-		lines = lines[at+1:]
-	}
-	for _, name := range regexp.MustCompile(`[a-z_/]+\.go\b`).FindAllString(string(doc), -1) {
-		_, err := os.Stat(filepath.Join("../lower", name))
-		if _, err2 := os.Stat(filepath.Join("../../..", name)); err != nil && err2 != nil {
-			t.Errorf("the comment names %s, which is not there", name)
-		}
-	}
-}
+// TestWorked holds the worked example in the comment of package lower against the construct that it shows.
+func TestWorked(t *testing.T) { worked.Check(t, "../lower", "../../..") }

@@ -24,7 +24,7 @@ func (l *lowerer) constant(pos token.Pos, v value, t types.Type) *tile {
 // rounded checks that an element type holds a constant, and rounds it once.
 func (l *lowerer) rounded(pos token.Pos, v constant.Value, e describe.Elem) value {
 	r, err := typeOf(e).Hold(v)
-	return known(l, pos, r, err)
+	return goval.Checked(&l.Reporter, pos, r, err)
 }
 
 // bits encodes a constant as an element; what does not fit is an error at pos.
@@ -32,7 +32,7 @@ func (l *lowerer) bits(pos token.Pos, v value, e describe.Elem) (bits uint64, ok
 	switch x := v.(type) {
 	case nonFinite, constant.Value:
 		k, err := typeOf(e).Hold(x)
-		return l.encode(known(l, pos, k, err), e)
+		return l.encode(goval.Checked(&l.Reporter, pos, k, err), e)
 	case *held:
 		return l.bits(pos, x.v, e)
 	case poison:

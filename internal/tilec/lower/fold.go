@@ -13,21 +13,13 @@ import (
 // typeOf is an element type as package goval computes with it.
 func typeOf(e describe.Elem) goval.Type { return goval.Type{Type: e.Type} }
 
-// known gives the result of package goval; its error is a mistake at pos.
-func known[V any](l *lowerer, pos token.Pos, v V, err error) V {
-	if err != nil {
-		l.Fail(pos, "%v", err)
-	}
-	return v
-}
-
 // fold computes an operator on known values as variables of type t would.
 func (l *lowerer) fold(pos token.Pos, op token.Token, a, b value, t types.Type) value {
 	d := l.numberDesc(t)
 	x, xOK := a.(constant.Value)
 	if d != nil && (!xOK || x.Kind() != constant.Bool && x.Kind() != constant.String) {
 		r, err := typeOf(d.Elem).Binary(op, a, b)
-		return known(l, pos, r, err)
+		return goval.Checked(&l.Reporter, pos, r, err)
 	}
 	y, yOK := b.(constant.Value)
 	l.Must(xOK && yOK, pos, "a kernel cannot use the operator %s here", op)
@@ -40,7 +32,7 @@ func (l *lowerer) fold(pos token.Pos, op token.Token, a, b value, t types.Type) 
 // shiftCount is a known shift count, which must not be negative. What is larger than 64 shifts out all bits, as 64 does.
 func (l *lowerer) shiftCount(pos token.Pos, v value) uint {
 	n, err := goval.ShiftCount(v)
-	return known(l, pos, n, err)
+	return goval.Checked(&l.Reporter, pos, n, err)
 }
 
 // compareFold compares known values as variables of type t.
@@ -50,7 +42,7 @@ func (l *lowerer) compareFold(pos token.Pos, op token.Token, a, b value, t types
 		return goval.Compare(op, a, b)
 	}
 	r, err := typeOf(d.Elem).Compare(op, a, b)
-	return known(l, pos, r, err)
+	return goval.Checked(&l.Reporter, pos, r, err)
 }
 
 // extremeFold is min or max of known values as variables of type t.
@@ -60,5 +52,5 @@ func (l *lowerer) extremeFold(pos token.Pos, v, w value, t types.Type, name stri
 		in = typeOf(d.Elem)
 	}
 	r, err := in.Extreme(name, v, w)
-	return known(l, pos, r, err)
+	return goval.Checked(&l.Reporter, pos, r, err)
 }

@@ -53,7 +53,7 @@ func (l *lowerer) foldUnary(e *ast.UnaryExpr, x constant.Value, t types.Type) va
 		return typeOf(d.Elem).Complement(constant.ToInt(x))
 	case d != nil && e.Op == token.SUB:
 		r, err := typeOf(d.Elem).Negate(x)
-		return known(l, e.Pos(), r, err)
+		return goval.Checked(&l.Reporter, e.Pos(), r, err)
 	}
 	return constant.UnaryOp(e.Op, x, 0)
 }
@@ -302,7 +302,7 @@ func (l *lowerer) convert(pos token.Pos, v value, to types.Type) value {
 			return l.constant(pos, v, to)
 		} else if d != nil {
 			r, err := typeOf(d.Elem).Hold(x)
-			return known(l, pos, r, err)
+			return goval.Checked(&l.Reporter, pos, r, err)
 		}
 	case *tile:
 		if d == nil || x.desc.Shape == nil {
