@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"go/constant"
 	"go/types"
-	"math"
 
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/internal/layout"
-	"github.com/cutile-go/cutile/internal/simt"
 )
 
 // Arg says what is known of an argument of the host function. Its dynamic leaves, in order, are the function's
@@ -86,7 +84,7 @@ func (ev *evaluator) parameter(name string, t types.Type, a Arg) value {
 	case Fn:
 		return ev.function(a.F)
 	case TensorArg:
-		return ev.tensorParam(t, a)
+		return ev.tensorParam(t, a.Layout, a.Align)
 	case LayoutArg:
 		l := &layoutVal{Layout: a.Layout.MapInts(ev.intParam)}
 		if a.Outer != nil {
@@ -123,46 +121,4 @@ func (ev *evaluator) paramElems(name string, t types.Type, args []Arg) (out []va
 		out = append(out, ev.parameter(fmt.Sprintf("%s[%d]", name, i), t, a))
 	}
 	return out
-}
-
-func (ev *evaluator) tensorParam(t types.Type, a TensorArg) value {
-	elem := types.Unalias(t).(*types.Named).TypeArgs().At(0)
-	base := ev.param(span{u64Elem, interval.Ints(0, math.MaxInt64)}, a.Align)
-	return &tensor{space: global, elem: ElemOf(elem), typ: elem, base: base, lay: &layoutVal{Layout: a.Layout.MapInts(ev.intParam)}, align: a.Align}
-}
-
-// intParam is a symbolic integer as a parameter.
-func (ev *evaluator) intParam(n layout.Int) layout.Int {
-	if _, ok := n.Static(); ok {
-		return n
-	}
-	s := span{intElem, interval.Ints(0, math.MaxInt32)}
-	if n.Wide() {
-		s.in = intElem.all()
-	}
-	return ev.toInt(ev.param(s, n.Div()))
-}
-
-// param makes a parameter of the function being written, and reads it.
-func (ev *evaluator) param(s span, div int) *num {
-	n := s.num()
-	n.fn, n.div = ev.b.Func, div
-	name := fmt.Sprintf("arg%d", len(ev.b.Params))
-	kind := n.class().String()
-	typ := n.suffix()
-	switch {
-	case s.elem == boolElem:
-		kind, typ = "b32", "u32"
-	case s.elem.Float && s.elem.Bits == 8:
-		typ = "u32"
-	case s.elem.Class == simt.B16:
-		typ = "b16"
-	}
-	ev.b.Params = append(ev.b.Params, simt.Param{Name: name, Type: typ})
-	if s.elem == boolElem {
-		n.reg = ev.b.Value(simt.Pred, "setp.ne.s32", ev.b.Value(simt.B32, "ld.param."+kind, simt.AtName(name, 0)), simt.I(0)).Reg
-		return n
-	}
-	n.reg = ev.b.Value(n.class(), "ld.param."+kind, simt.AtName(name, 0)).Reg
-	return n
 }

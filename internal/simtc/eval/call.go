@@ -70,15 +70,15 @@ func (ev *evaluator) call(pos token.Pos, fv *funcVal, args []value) []value {
 	}
 	switch {
 	case fv.typ == nil:
-		return ev.stdCall(pos, fv.name, args)
+		return stdCall(ev.emitter, pos, fv.name, args)
 	case fv.decl != nil && fv.decl.Dir != nil:
 		return ev.declaredCall(pos, fv, args)
 	case fv.body == nil:
 		ev.Fail(pos, "%s has no body in Go", fv.name)
-	case ev.isKernel(fv) && len(ev.active) > 0:
+	case ev.isKernel(fv) && len(ev.calls) > 0:
 		return []value{ev.bind(pos, fv, args)}
 	}
-	if len(ev.active) >= goval.MaxDepth {
+	if len(ev.calls) >= goval.MaxDepth {
 		ev.tooDeep(pos, fv)
 	}
 	ev.Spend(limit.Calls, 1)
@@ -90,18 +90,18 @@ func (ev *evaluator) call(pos token.Pos, fv *funcVal, args []value) []value {
 
 // tooDeep reports the circle in which functions call each other, if there is one, at the first call of it.
 func (ev *evaluator) tooDeep(pos token.Pos, fv *funcVal) {
-	again := func(f *funcVal) bool { return f.body == fv.body }
-	first := slices.IndexFunc(ev.active, again)
+	again := func(c call) bool { return c.body == any(fv.body) }
+	first := slices.IndexFunc(ev.calls, again)
 	var circle []string
 	if first >= 0 {
 		circle = []string{fv.name}
-		for _, f := range ev.active[first+1:] {
+		for _, f := range ev.calls[first+1:] {
 			if again(f) {
 				break
 			}
 			circle = append(circle, f.name)
 		}
-		pos, ev.active, ev.calls = ev.calls[first], ev.active[:first], ev.calls[:first]
+		pos, ev.calls = ev.calls[first].at, ev.calls[:first]
 	}
 	ev.Deep(pos, circle, "something static")
 }
@@ -112,20 +112,30 @@ func (ev *evaluator) declaredCall(pos token.Pos, fv *funcVal, args []value) []va
 		args = append([]value{fv.self}, args...)
 	}
 	ev.Spend(limit.Calls, 1)
-	c := &ctx{evaluator: ev, fv: fv, args: args, pos: pos}
+	c := &ctx{emitter: ev.emitter, callee: ev.callee(fv), args: args, pos: pos}
 	if fv.decl.Dir.Word == ptxWord {
 		return c.ptx()
 	}
 	return c.intrinsic()
 }
 
+// callee is what a word must know of the function that it stands for.
+func (ev *evaluator) callee(fv *funcVal) *callee {
+	f := fv.decl
+	return &callee{
+		name: fv.name, words: f.Dir.Words, sig: f.Pkg.Info.Defs[f.Decl.Name].Type().(*types.Signature),
+		subst: func(t types.Type) types.Type { return ev.w.Subst(t, fv.env) },
+	}
+}
+
 // inline evaluates a function's body with its parameters as variables.
 func (ev *evaluator) inline(pos token.Pos, fv *funcVal, args []value) []value {
-	defer func(n, m int, loop *loopState, at token.Pos) {
-		ev.active, ev.calls, ev.loop = ev.active[:n], ev.calls[:m], loop
+	defer func(n int, loop *loopState, at token.Pos) {
+		ev.calls, ev.loop = ev.calls[:n], loop
 		ev.at(at)
-	}(len(ev.active), len(ev.calls), ev.loop, ev.pos)
-	ev.active, ev.calls, ev.loop = append(ev.active, fv), append(ev.calls, pos), nil
+	}(len(ev.calls), ev.loop, ev.pos)
+	ev.calls = append(ev.calls, call{fv.name, pos, fv.pkg.Src.Lang, ev.isKernel(fv), fv.body})
+	ev.loop = nil
 	at := ev.mark()
 	c := &callState{base: ev.cur}
 	var f flow
@@ -203,4 +213,14 @@ func (ev *evaluator) results(fv *funcVal) (cells []*cell) {
 		}
 	}
 	return cells
+}
+
+// callState is a call that is being inlined.
+type callState struct {
+	base    *region // the region that it is called in, or its own
+	exits   bool    // something returns from the middle: the call is a region of its own
+	wanted  bool    // it must be
+	end     int     // the label behind it, where exits
+	results []*cell
+	values  []value // of a static return
 }

@@ -57,29 +57,6 @@ func (ev *evaluator) elemValue(fr *frame, e ast.Expr, t types.Type) value {
 	return ev.operandOf(fr, e, t)
 }
 
-// newSlice makes a slice of new variables of a type.
-func (ev *evaluator) newSlice(t types.Type, elems []value) *sliceVal {
-	c := ev.newCell("", types.NewSlice(t), &arrayVal{elems})
-	return &sliceVal{arr: &pointer{cell: c}, to: len(elems), cap: len(elems)}
-}
-
-// elem is an element of a slice.
-func (s *sliceVal) elem(i int) *pointer {
-	return &pointer{s.arr.cell, append(s.arr.path[:len(s.arr.path):len(s.arr.path)], s.from+i)}
-}
-
-// sliceElems gives the values of a slice.
-func (ev *evaluator) sliceElems(v value) (out []value) {
-	s, ok := v.(*sliceVal)
-	if !ok {
-		return nil
-	}
-	for i := range s.to - s.from {
-		out = append(out, ev.load(s.elem(i)))
-	}
-	return out
-}
-
 // slice is s[i:j:k].
 func (ev *evaluator) slice(fr *frame, e *ast.SliceExpr) value {
 	var s *sliceVal

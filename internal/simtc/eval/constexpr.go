@@ -11,7 +11,7 @@ import (
 )
 
 // elements are what constants are rounded to, for [constexpr].
-type elements struct{ *evaluator }
+type elements struct{ *emitter }
 
 func (elements) Number(t types.Type) (dtype.Type, bool) {
 	if e := ElemOf(t); e != nil {
@@ -30,13 +30,4 @@ func (ev *evaluator) constant(fr *frame, e ast.Expr, tv types.TypeAndValue) valu
 		return tv.Value
 	}
 	return ev.consts.Eval(constexpr.Scope{Pkg: fr.pkg, Env: fr.env}, e, tv).Value
-}
-
-// inType is a constant as an element holds it, rounded once. An element that does not hold it is a mistake at pos.
-func (ev *evaluator) inType(pos token.Pos, v constant.Value, e *Elem) constant.Value {
-	k, err := e.val().Hold(v)
-	if err != nil {
-		ev.Fail(pos, "%v", err)
-	}
-	return k.(constant.Value)
 }

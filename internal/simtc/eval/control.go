@@ -5,30 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-
-	"github.com/cutile-go/cutile/internal/front/diag"
 )
-
-// callState is a call that is being inlined.
-type callState struct {
-	base    *region // the region that it is called in, or its own
-	exits   bool    // something returns from the middle: the call is a region of its own
-	wanted  bool    // it must be
-	end     int     // the label behind it, where exits
-	results []*cell
-	values  []value // of a static return
-}
-
-// loopState is a loop, or a switch, that break and continue may leave.
-type loopState struct {
-	up       *loopState
-	label    string
-	base     *region
-	dynamic  bool // jumps are written to the labels below
-	wanted   bool // an unrolled loop that must have labels
-	brk, cnt int
-	isSwitch bool
-}
 
 // ifStmt evaluates the side that a static condition chooses, or both.
 func (ev *evaluator) ifStmt(fr *frame, s *ast.IfStmt) flow {
@@ -44,48 +21,6 @@ func (ev *evaluator) ifStmt(fr *frame, s *ast.IfStmt) flow {
 		}
 		return ev.stmt(fr, s.Else)
 	})
-}
-
-// branchOn evaluates one side or the other.
-func (ev *evaluator) branchOn(cond value, pos token.Pos, then, els func() flow) (f flow) {
-	if poisoned(cond) {
-		panic(bailout{})
-	}
-	if c, ok := cond.(constant.Value); ok {
-		if constant.BoolVal(c) {
-			return then()
-		}
-		return els()
-	}
-	ev.straight(pos, "a condition")
-	p := ev.inReg(cond, boolElem).Reg
-	ev.region(func() {
-		other, end := ev.b.NewLabel(), ev.b.NewLabel()
-		ev.b.BranchIf(p, false, other)
-		a := then()
-		n := len(ev.b.Body)
-		if a.kind == next {
-			ev.b.Branch(end)
-		}
-		ev.b.Place(other)
-		m := len(ev.b.Body)
-		b := els()
-		if len(ev.b.Body) == m && a.kind == next { // no other side: the jump over it goes
-			ev.b.Body = append(ev.b.Body[:n], ev.b.Body[n+1:]...)
-		}
-		ev.b.Place(end)
-		f = flow{kind: gone}
-		if a.kind == next || b.kind == next {
-			f = flow{}
-		}
-	})
-	return f
-}
-
-// straight refuses what is dynamic where a function was made without control flow.
-func (ev *evaluator) straight(pos token.Pos, what string) {
-	ev.Must(!ev.in.Straight, pos, "%s is dynamic, but the function is compiled without dynamic control flow (cute.Straight): "+
-		"leave that option out, or make it static", what)
 }
 
 // switchStmt is a chain of ifs.
@@ -142,72 +77,6 @@ func (ev *evaluator) clause(fr *frame, list []ast.Stmt, i int) flow {
 		}
 	}
 	return ev.stmts(fr.sub(), body)
-}
-
-// either is x || y of values that are both computed.
-func (ev *evaluator) either(x, y value) value {
-	if c, ok := x.(constant.Value); ok {
-		if constant.BoolVal(c) {
-			return x
-		}
-		return y
-	}
-	if c, ok := y.(constant.Value); ok {
-		if constant.BoolVal(c) {
-			return y
-		}
-		return x
-	}
-	return ev.binary(token.OR, x, y, boolElem)
-}
-
-// leavable evaluates a switch or an unrolled loop, which break and continue may leave: by a jump where they are in a
-// dynamic part, and then the whole is a region.
-func (ev *evaluator) leavable(label string, isSwitch bool, body func(*loopState) flow) (f flow) {
-	at := ev.mark()
-	l := &loopState{up: ev.loop, label: label, base: ev.cur, isSwitch: isSwitch}
-	ev.guarded(&l.wanted, func() {
-		ev.loop = l
-		f = body(l)
-	})
-	ev.loop = l.up
-	if !l.wanted {
-		return l.passed(f)
-	}
-	ev.rollback(at)
-	ev.region(func() {
-		l = &loopState{up: l.up, label: label, isSwitch: isSwitch, base: ev.cur, dynamic: true, brk: ev.b.NewLabel(), cnt: -1}
-		ev.loop = l
-		f = body(l)
-		ev.b.Place(l.brk)
-		ev.loop = l.up
-	})
-	return flow{}
-}
-
-// guarded runs code whose mistakes do not count once wanted is set, as it will run again.
-func (ev *evaluator) guarded(wanted *bool, run func()) {
-	undo := ev.unwind()
-	defer func() {
-		if !*wanted {
-			return
-		}
-		switch e := recover().(type) {
-		case nil, *diag.Error, bailout:
-		default:
-			panic(e)
-		}
-		undo()
-	}()
-	run()
-}
-
-// passed is the flow behind a loop: a break out of it goes on there.
-func (l *loopState) passed(f flow) flow {
-	if f.target == any(l) && f.kind == breakLoop {
-		return flow{}
-	}
-	return f
 }
 
 func (ev *evaluator) labeled(fr *frame, s *ast.LabeledStmt) flow {

@@ -10,28 +10,34 @@ import (
 
 // ctx is a call of a function of the language that the evaluator does itself: its arguments, the receiver first.
 type ctx struct {
-	*evaluator
-	fv   *funcVal
-	args []value
-	pos  token.Pos
+	*emitter
+	callee *callee
+	args   []value
+	pos    token.Pos
+}
+
+// callee is the declaration of a function of the language.
+type callee struct {
+	name  string
+	words []string                    // of its directive
+	sig   *types.Signature            // as declared
+	subst func(types.Type) types.Type // gives the type parameters their arguments
 }
 
 // typeArg is a type argument of the call by the parameter's place.
-func (c *ctx) typeArg(i int) types.Type {
-	f := c.fv.decl
-	obj := f.Pkg.Info.Defs[f.Decl.Name].(*types.Func)
-	sig := obj.Type().(*types.Signature)
-	params := sig.TypeParams()
-	if sig.Recv() != nil {
-		params = sig.RecvTypeParams()
+func (c *ctx) typeArg(i int) types.Type { return c.callee.subst(c.callee.typeParams().At(i)) }
+
+func (f *callee) typeParams() *types.TypeParamList {
+	if f.sig.Recv() != nil {
+		return f.sig.RecvTypeParams()
 	}
-	return c.fv.env.Get(params.At(i))
+	return f.sig.TypeParams()
 }
 
 // elemArg is a type argument as an element type.
 func (c *ctx) elemArg(i int) *Elem {
 	e := ElemOf(c.typeArg(i))
-	c.Must(e != nil, c.pos, "%s has no elements of type %s", c.fv.name, c.typeArg(i))
+	c.Must(e != nil, c.pos, "%s has no elements of type %s", c.callee.name, c.typeArg(i))
 	return e
 }
 
@@ -45,19 +51,19 @@ func (c *ctx) arg(i int) value {
 
 func (c *ctx) tuple(i int) layout.Tuple {
 	s, ok := c.arg(i).(shape)
-	c.Must(ok, c.pos, "%s takes a tuple here, not %s", c.fv.name, c.describe(c.arg(i)))
+	c.Must(ok, c.pos, "%s takes a tuple here, not %s", c.callee.name, c.describe(c.arg(i)))
 	return s.Tuple
 }
 
 func (c *ctx) layout(i int) *layoutVal {
 	l, ok := c.arg(i).(*layoutVal)
-	c.Must(ok, c.pos, "%s takes a layout here, not %s", c.fv.name, c.describe(c.arg(i)))
+	c.Must(ok, c.pos, "%s takes a layout here, not %s", c.callee.name, c.describe(c.arg(i)))
 	return l
 }
 
 func (c *ctx) tensor(i int) *tensor {
 	t, ok := c.arg(i).(*tensor)
-	c.Must(ok, c.pos, "%s takes a tensor here, not %s", c.fv.name, c.describe(c.arg(i)))
+	c.Must(ok, c.pos, "%s takes a tensor here, not %s", c.callee.name, c.describe(c.arg(i)))
 	return t
 }
 
@@ -68,7 +74,7 @@ func (c *ctx) static(i int, what string) int { return c.staticInt(c.pos, c.arg(i
 
 func (c *ctx) text(i int) string {
 	s, ok := c.arg(i).(constant.Value)
-	c.Must(ok && s.Kind() == constant.String, c.pos, "%s takes a text that is known when the function is compiled", c.fv.name)
+	c.Must(ok && s.Kind() == constant.String, c.pos, "%s takes a text that is known when the function is compiled", c.callee.name)
 	return constant.StringVal(s)
 }
 
@@ -102,7 +108,7 @@ func (c *ctx) coord(i int) layout.Tuple {
 			modes = append(modes, layout.Leaf(c.toInt(v)))
 		}
 	}
-	c.Must(len(modes) > 0, c.pos, "%s needs a coordinate", c.fv.name)
+	c.Must(len(modes) > 0, c.pos, "%s needs a coordinate", c.callee.name)
 	if len(modes) == 1 {
 		return modes[0]
 	}
@@ -121,7 +127,7 @@ func (c *ctx) tiler(i int) layout.Tiler {
 	case *sliceVal:
 		return c.byMode(v)
 	}
-	c.Fail(c.pos, "%s takes a tiler here, a tuple, a layout or a Tile, not %s", c.fv.name, c.describe(c.arg(i)))
+	c.Fail(c.pos, "%s takes a tiler here, a tuple, a layout or a Tile, not %s", c.callee.name, c.describe(c.arg(i)))
 	return nil
 }
 
@@ -145,4 +151,13 @@ func (c *ctx) byMode(v *sliceVal) (b layout.ByMode) {
 		}
 	}
 	return b
+}
+
+// called is the function of package cute that the user called.
+func (c *ctx) called() string {
+	name := c.callee.name
+	for i := len(c.calls) - 1; i >= 0 && c.calls[i].lang; i-- {
+		name = c.calls[i].name
+	}
+	return name
 }

@@ -109,7 +109,7 @@ func instructions(t *testing.T, name string, d *source.Decl) string {
 		t.Fatal(err)
 	}
 	args, about := arguments(name, f.Sig.Params())
-	out, err := eval.Host(&eval.Input{World: w, Host: f, Name: name, Symbol: name, Args: args, Asserts: true})
+	out, err := eval.Host(&eval.Input{World: w, Host: f, Name: name, Symbol: name, Args: args, Options: eval.Options{Asserts: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

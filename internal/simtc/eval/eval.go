@@ -3,13 +3,8 @@ package eval
 import (
 	"go/token"
 	"go/types"
-	"iter"
-	"maps"
-	"slices"
 
-	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/front/world"
-	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/goval/constexpr"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
@@ -19,17 +14,14 @@ const tokenEQL = token.EQL
 
 // Input is a host function to evaluate.
 type Input struct {
-	World    *world.World
-	Host     *world.Function
-	Name     string       // of the module
-	Symbol   string       // of the host function
-	Args     []Arg        // of the function, its receiver first
-	Straight bool         // no dynamic control flow: loops unroll, and a dynamic condition is a mistake
-	Attrs    []simt.Attr  // of the GPU module
-	Strict   bool         // warnings are mistakes
-	Asserts  bool         // keep device assertions
-	Checks   bool         // write down what checked launches look at: [simt.OpCheck]
-	Meter    *limit.Meter // what the evaluation may spend; nil for the defaults
+	World   *world.World
+	Host    *world.Function
+	Name    string      // of the module
+	Symbol  string      // of the host function
+	Args    []Arg       // of the function, its receiver first
+	Attrs   []simt.Attr // of the GPU module
+	Options Options
+	Meter   *limit.Meter // what the evaluation may spend; nil for the defaults
 }
 
 // Output is the module, with what the function printed while it was evaluated.
@@ -42,65 +34,27 @@ type Output struct {
 // Result describes a result of the host function: those of its registers that it takes.
 type Result struct{ Elem *Elem }
 
+// evaluator evaluates syntax; what it computes at run time, its emitter writes.
 type evaluator struct {
-	goval.Reporter
+	*emitter
 	in      *Input
 	w       *world.World
-	mod     *simt.Module
-	b       *simt.Builder
-	fn      *funcState
-	cur     *region
-	journal []undo
-	out     []string // printed
-	active  []*funcVal
-	calls   []token.Pos
-	loop    *loopState
-	pos     token.Pos
-	tokens  int
-	cells   int
 	globals map[types.Object]*cell
 	consts  *constexpr.Evaluator
 }
-
-// funcState is what belongs to the function being written.
-type funcState struct {
-	smem int // bytes of shared memory that are taken
-	name string
-
-	largest int            // bytes of the largest tensor in shared memory
-	at      token.Position // where it is allocated
-}
-
-// What a mistake leaves behind: the value of a variable, and a panic out of a statement that uses it.
-type (
-	poison  = goval.Poison
-	bailout = goval.Bailout
-)
 
 // Host evaluates a host function with the kernels that it launches. The error is a diag.List with every mistake that was
 // found, or that of the meter's context.
 func Host(in *Input) (*Output, error) {
 	f := &simt.Func{Name: in.Symbol, Host: true}
-	ev := &evaluator{
-		in: in, w: in.World, mod: &simt.Module{Name: in.Name, Host: f, Attrs: in.Attrs},
-		fn: &funcState{name: in.Name}, globals: map[types.Object]*cell{},
-	}
-	ev.Reporter = goval.Reporter{Compiler: ev, Meter: in.Meter.OrDefault()}
-	ev.consts = constexpr.New(ev.w, elements{ev})
-	ev.b = ev.builder(f, token.Position{})
-	ev.cur = &region{fn: ev.fn}
+	mod := &simt.Module{Name: in.Name, Host: f, Attrs: in.Attrs}
+	ev := &evaluator{emitter: newEmitter(mod, in.Options, in.Meter), in: in, w: in.World, globals: map[types.Object]*cell{}}
+	ev.consts = constexpr.New(ev.w, elements{ev.emitter})
 	var results []Result
-	if err := ev.Run(func() { ev.try(func() { results = ev.host() }) }); err != nil {
+	if err := ev.Run(func() { ev.attempt(func() { results = ev.host() }) }); err != nil {
 		return nil, err
 	}
-	return &Output{Module: ev.mod, Printed: joined(ev.out), Results: results}, nil
-}
-
-func joined(parts []string) (s string) {
-	for _, p := range parts {
-		s += p
-	}
-	return s
+	return &Output{Module: mod, Printed: ev.printed(), Results: results}, nil
 }
 
 // host evaluates the function on its parameters.
@@ -174,87 +128,4 @@ func (fr *frame) find(o types.Object) *cell {
 		}
 	}
 	return nil
-}
-
-// try runs f and keeps the mistake that it may end with.
-func (ev *evaluator) try(f func()) (ok bool) {
-	return ev.Try(ev.cur.up == nil && len(ev.active) == 0, ev.unwind(), f)
-}
-
-// unwind notes what evaluating changes; the result restores it after a panic.
-func (ev *evaluator) unwind() (undo func()) {
-	cur, fn, b, active, calls, loop := ev.cur, ev.fn, ev.b, len(ev.active), len(ev.calls), ev.loop
-	return func() {
-		ev.cur, ev.fn, ev.b, ev.active, ev.calls, ev.loop = cur, fn, b, ev.active[:active], ev.calls[:calls], loop
-	}
-}
-
-func (ev *evaluator) position(p token.Pos) token.Position { return source.Fset.Position(p) }
-
-// Here is the code being evaluated.
-func (ev *evaluator) Here() token.Pos { return ev.pos }
-
-// Where implements [goval.Compiler].
-func (ev *evaluator) Where(pos token.Pos) (at token.Position, calls []token.Position) {
-	lang := len(ev.active) > 0 && ev.active[len(ev.active)-1].pkg.Src.Lang
-	for i := len(ev.calls) - 1; i >= 0; i-- {
-		from := i > 0 && ev.active[i-1].pkg.Src.Lang
-		switch {
-		case lang && !from:
-			pos, lang = ev.calls[i], false
-		case !lang && ev.calls[i].IsValid():
-			calls = append(calls, ev.position(ev.calls[i]))
-		}
-	}
-	if n := len(calls); n > 0 { // the call of the host function itself has no place
-		calls = calls[:n-1]
-	}
-	return ev.position(pos), calls
-}
-
-// Called is the function that the statement of the host function or kernel calls.
-func (ev *evaluator) Called() (name string, at token.Position) {
-	called := 1
-	for i, f := range ev.active {
-		if ev.isKernel(f) {
-			called = i + 1
-		}
-	}
-	if called < len(ev.active) && !ev.active[called].pkg.Src.Lang {
-		return ev.active[called].name, ev.position(ev.calls[called])
-	}
-	return "", at
-}
-
-// at says which code is being evaluated. Code of the language counts as its caller's.
-func (ev *evaluator) at(p token.Pos) {
-	if len(ev.active) > 0 && ev.active[len(ev.active)-1].pkg.Src.Lang {
-		return
-	}
-	ev.pos = p
-	ev.b.Pos = ev.position(p)
-}
-
-// own refuses a number of another function than the one being written.
-func (ev *evaluator) own(n *num) {
-	if n.fn != ev.b.Func {
-		ev.Fail(ev.pos, "this uses a run-time value of the host function in a kernel: pass it to the kernel as an argument")
-	}
-}
-
-func sortedWants(m map[want]span) iter.Seq2[want, span] {
-	keys := slices.Collect(maps.Keys(m))
-	slices.SortFunc(keys, func(a, b want) int {
-		if a.c == b.c {
-			return a.leaf - b.leaf
-		}
-		return a.c.seq - b.c.seq
-	})
-	return func(yield func(want, span) bool) {
-		for _, k := range keys {
-			if !yield(k, m[k]) {
-				return
-			}
-		}
-	}
 }

@@ -3,7 +3,6 @@ package eval
 import (
 	"go/ast"
 	"go/constant"
-	"go/token"
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/front/world"
@@ -148,7 +147,7 @@ func (ev *evaluator) ident(fr *frame, id *ast.Ident) value {
 	case *types.Func:
 		return ev.funcValue(fr, id, o)
 	case *types.Var:
-		if v, ok := ev.langVar(o); ok {
+		if v, ok := langVar(o); ok {
 			return v
 		}
 	}
@@ -221,20 +220,3 @@ func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) value {
 
 // methodExpr stands for the receiver of a method expression: the first argument.
 type methodExpr struct{}
-
-func (ev *evaluator) field(pos token.Pos, v value, path []int) value {
-	for _, i := range path {
-		if p, ok := v.(*pointer); ok {
-			v = ev.load(p)
-		}
-		switch s := v.(type) {
-		case *structVal:
-			v = s.fields[i]
-		case none:
-			ev.Fail(pos, "this pointer is nil")
-		default:
-			panic(bailout{})
-		}
-	}
-	return v
-}

@@ -22,45 +22,15 @@ func init() {
 func give(v ...value) []value { return v }
 
 func (c *ctx) intrinsic() []value {
-	f := intrinsics[c.fv.decl.Dir.Words[0]]
+	f := intrinsics[c.callee.words[0]]
 	if f == nil {
-		panic("BUG: eval: no intrinsic " + c.fv.decl.Dir.Words[0] + " of " + c.fv.name)
+		panic("BUG: eval: no intrinsic " + c.callee.words[0] + " of " + c.callee.name)
 	}
 	return f(c)
 }
 
-// opaque is the zero values of the types of package cute that are the evaluator's own.
-var opaque = map[string]func() value{
-	"IntTuple":  func() value { return shape{} },
-	"Layout":    func() value { return &layoutVal{} },
-	"TensorMap": func() value { return zeroNumber(u64Elem) }, // its address
-	"Stream":    func() value { return zeroNumber(u64Elem) },
-}
-
-// zeroOpaque is the zero value of a type that the evaluator knows itself.
-func (ev *evaluator) zeroOpaque(t types.Type) (value, bool) {
-	n, ok := types.Unalias(t).(*types.Named)
-	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != cutePath {
-		return nil, false
-	}
-	if e, many := numbers(t); many {
-		return zeroNumber(e), true
-	}
-	if f := opaque[n.Obj().Name()]; f != nil {
-		return f(), true
-	}
-	if _, ok := n.Underlying().(*types.Struct); ok && opaqueNames[n.Obj().Name()] {
-		return none{}, true
-	}
-	return nil, false
-}
-
-// opaqueNames are the types that have no zero value of use.
-var opaqueNames = map[string]bool{"Tensor": true, "CoordTensor": true, "Kernel": true, "ComposedLayout": true,
-	"CopyAtom": true, "TiledCopy": true, "ThrCopy": true, "MmaAtom": true, "TiledMma": true, "ThrMma": true}
-
 // langVar is a variable of package cute.
-func (ev *evaluator) langVar(o *types.Var) (value, bool) {
+func langVar(o *types.Var) (value, bool) {
 	if o.Pkg() == nil || o.Pkg().Path() != cutePath {
 		return nil, false
 	}

@@ -55,16 +55,6 @@ func (ev *evaluator) methodOf(t types.Type, name string) *funcVal {
 	return ev.declared(fn, f.Origin(), name, goval.TypeArgs(t))
 }
 
-// standIn is the values that an argument of a kernel stands for.
-type standIn struct {
-	typ   types.Type
-	elems []value
-}
-
-func (s *standIn) mapLeaves(ev *evaluator, f func(value) value) value {
-	return &standIn{s.typ, ev.mapAll(s.elems, f)}
-}
-
 // extract replaces the arguments of a kernel whose types follow the protocol by the values that stand for them.
 func (ev *evaluator) extract(pos token.Pos, fv *funcVal, args []value) {
 	i := 0

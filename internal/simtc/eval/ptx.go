@@ -13,7 +13,7 @@ import (
 // the type of the type parameter T in arithmetic and {T.b} its bits, then the operands: parameters, numbers and special
 // registers. "-> lo..hi" gives the range of an integer result.
 func (c *ctx) ptx() []value {
-	words := c.fv.decl.Dir.Words
+	words := c.callee.words
 	op := c.opcode(words[0])
 	words = words[1:]
 	lo, hi, ranged := int64(0), int64(0), false
@@ -27,7 +27,7 @@ func (c *ctx) ptx() []value {
 		}
 	}
 	form, ok := simt.FormOf(op)
-	c.Must(ok, c.pos, "%s does not take these types: there is no instruction %s", c.fv.name, op)
+	c.Must(ok, c.pos, "%s does not take these types: there is no instruction %s", c.callee.name, op)
 	names := c.paramNames()
 	var src []simt.Operand
 	sig := c.signature(form, len(words))
@@ -62,7 +62,7 @@ func (c *ctx) signature(f *simt.Form, n int) *simt.Sig {
 			return &f.Sigs[i]
 		}
 	}
-	panic("BUG: eval: " + f.Op + " does not take the operands of " + c.fv.name)
+	panic("BUG: eval: " + f.Op + " does not take the operands of " + c.callee.name)
 }
 
 // opcode fills in the types.
@@ -77,7 +77,7 @@ func (c *ctx) opcode(op string) string {
 		e := c.namedElem(name)
 		text := e.Suffix
 		if bits != "" {
-			text = e.class(e.Bits == 64).String()
+			text = e.regClass(e.Bits == 64).String()
 		}
 		op = op[:i] + text + op[j+1:]
 	}
@@ -85,43 +85,36 @@ func (c *ctx) opcode(op string) string {
 
 // namedElem is the element type of a type parameter by its name.
 func (c *ctx) namedElem(name string) *Elem {
-	for p, t := range c.fv.env.Names() {
-		if p == name {
+	for p := range c.callee.typeParams().TypeParams() {
+		if p.Obj().Name() == name {
+			t := c.callee.subst(p)
 			e := ElemOf(t)
-			c.Must(e != nil, c.pos, "%s takes no %s", c.fv.name, t)
+			c.Must(e != nil, c.pos, "%s takes no %s", c.callee.name, t)
 			return e
 		}
 	}
-	panic("BUG: eval: " + c.fv.name + " has no type parameter " + name)
+	panic("BUG: eval: " + c.callee.name + " has no type parameter " + name)
 }
 
 // paramNames are the parameters' places among the arguments.
 func (c *ctx) paramNames() map[string]int {
 	names := map[string]int{}
-	n := 0
-	if c.fv.recv != nil {
-		n = 1
-	}
-	for _, f := range c.fv.typ.Params.List {
-		for _, id := range f.Names {
-			names[id.Name] = n
-			n++
-		}
+	for i := range c.callee.sig.Params().Len() {
+		names[c.callee.sig.Params().At(i).Name()] = i + c.callee.receivers()
 	}
 	return names
 }
 
-func (c *ctx) resultType(i int) types.Type {
-	n := 0
-	for _, f := range c.fv.typ.Results.List {
-		for range max(1, len(f.Names)) {
-			if n == i {
-				return c.w.Subst(c.fv.pkg.Info.Types[f.Type].Type, c.fv.env)
-			}
-			n++
-		}
+// receivers is how many arguments stand before the parameters.
+func (f *callee) receivers() int {
+	if f.sig.Recv() != nil {
+		return 1
 	}
-	panic("BUG: eval: " + c.fv.name + " has no result")
+	return 0
+}
+
+func (c *ctx) resultType(i int) types.Type {
+	return c.callee.subst(c.callee.sig.Results().At(i).Type())
 }
 
 // ptxOperand is an operand of a directive.
@@ -133,7 +126,7 @@ func (c *ctx) ptxOperand(word string, names map[string]int, slot *simt.Slot) sim
 	if !ok {
 		n, err := strconv.ParseInt(word, 0, 64)
 		if err != nil {
-			panic("BUG: eval: operand " + word + " of " + c.fv.name)
+			panic("BUG: eval: operand " + word + " of " + c.callee.name)
 		}
 		if !slot.Kinds.Has(simt.Imm) {
 			return c.immediate(simt.ClassOf(slot.Type), simt.I(n))
@@ -145,37 +138,23 @@ func (c *ctx) ptxOperand(word string, names map[string]int, slot *simt.Slot) sim
 	if f, _ := numbers(c.paramType(i)); f != nil {
 		e = f
 	}
-	c.Must(e != nil, c.pos, "%s takes a number here, not %s", c.fv.name, c.describe(v))
+	c.Must(e != nil, c.pos, "%s takes a number here, not %s", c.callee.name, c.describe(v))
 	wide := simt.ClassOf(slot.Type) == simt.B64
 	if isStatic(v) && slot.Kinds.Has(simt.Imm) && e != boolElem {
 		return c.operand(v, e, wide)
 	}
-	c.Must(slot.Kinds.Has(simt.Register), c.pos, "argument %s of %s must be static, a number that is known when the function is compiled", word, c.fv.name)
+	c.Must(slot.Kinds.Has(simt.Register), c.pos, "argument %s of %s must be static, a number that is known when the function is compiled", word, c.callee.name)
 	if e.isInt() && e.Bits == 64 {
 		return c.regOf(v, e, wide)
 	}
 	return c.inReg(v, e)
 }
 
-// paramType is the type of the parameter that is argument i.
+// paramType is the type of the parameter that is argument i: nil for a receiver.
 func (c *ctx) paramType(i int) types.Type {
-	n := 0
-	if c.fv.recv != nil {
-		if i == 0 {
-			return nil
-		}
-		n = 1
+	i -= c.callee.receivers()
+	if i < 0 {
+		return nil
 	}
-	for _, f := range c.fv.typ.Params.List {
-		for range max(1, len(f.Names)) {
-			if n == i {
-				if tv, ok := c.fv.pkg.Info.Types[f.Type]; ok {
-					return c.w.Subst(tv.Type, c.fv.env)
-				}
-				return types.Typ[types.Invalid]
-			}
-			n++
-		}
-	}
-	return types.Typ[types.Invalid]
+	return c.callee.subst(c.callee.sig.Params().At(i).Type())
 }

@@ -9,27 +9,11 @@ import (
 	"github.com/cutile-go/cutile/internal/limit"
 )
 
-// flow is where the evaluator goes on after a statement.
-type flow struct {
-	kind   flowKind
-	target any // the *callState or *loopState that is left, nil where a jump was written
-}
-
-type flowKind uint8
-
-const (
-	next flowKind = iota
-	gone          // never here: a jump was written
-	leaveCall
-	breakLoop
-	continueLoop
-)
-
 // stmts evaluates statements until one does not go on.
 func (ev *evaluator) stmts(fr *frame, list []ast.Stmt) flow {
 	for _, s := range list {
 		var f flow
-		if !ev.try(func() { f = ev.stmt(fr, s) }) {
+		if !ev.attempt(func() { f = ev.stmt(fr, s) }) {
 			ev.spoil(fr, s)
 			if ev.doomed() {
 				panic(bailout{})
@@ -41,16 +25,6 @@ func (ev *evaluator) stmts(fr *frame, list []ast.Stmt) flow {
 		}
 	}
 	return flow{}
-}
-
-// doomed reports whether what is being evaluated will be evaluated anew.
-func (ev *evaluator) doomed() bool {
-	for r := ev.cur; r != nil; r = r.up {
-		if r.doomed {
-			return true
-		}
-	}
-	return false
 }
 
 // spoil poisons the variables that a wrong statement declares or sets.
@@ -103,7 +77,7 @@ func (ev *evaluator) stmt(fr *frame, s ast.Stmt) flow {
 		return ev.stmts(fr.sub(), s.List)
 	case *ast.ExprStmt:
 		if k, ok := ev.eval(fr, s.X).(*bound); ok {
-			ev.Must(false, s.Pos(), "kernel %s is called but not launched: call the method Launch of what the call gives", k.fv.name)
+			ev.Must(false, s.Pos(), "kernel %s is called but not launched: call the method Launch of what the call gives", k.name)
 		}
 	case *ast.DeclStmt:
 		ev.declStmt(fr, s.Decl.(*ast.GenDecl))

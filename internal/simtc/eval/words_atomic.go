@@ -32,7 +32,7 @@ func atomicType(op string, e *Elem) string {
 	if e == boolElem || e.isInt() && e.Bits < 32 || e.Bits == 8 {
 		return ""
 	}
-	names := []string{e.Suffix, e.class(e.Bits == 64).String()}
+	names := []string{e.Suffix, e.regClass(e.Bits == 64).String()}
 	if e.isInt() && op == "add" {
 		names = append(names, fmt.Sprintf("u%d", e.Bits)) // a sum has the same bits with and without signs
 	}

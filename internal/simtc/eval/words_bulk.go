@@ -81,7 +81,7 @@ func (c *ctx) storeAsync() []value {
 	t := c.tensor(0)
 	c.Must(t.space == clusterSpace, c.pos, "StoreAsync writes to another block's shared memory: take the tensor from Remote")
 	c.Must(t.elem.Bits >= 32, c.pos, "StoreAsync takes elements of 32 or 64 bits, not %s", t.elem.Name)
-	op := "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes." + t.elem.class(t.elem.Bits == 64).String()
+	op := "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes." + t.elem.regClass(t.elem.Bits == 64).String()
 	c.b.Emit(op, nil, c.elementOf(0, 2), c.inReg(c.arg(1), t.elem), c.elementOf(3, 4))
 	return nil
 }

@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"go/constant"
-
 	"github.com/cutile-go/cutile/internal/layout"
 )
 
@@ -40,8 +38,6 @@ func (c *ctx) tupleOp(f func(a, b layout.Tuple) (layout.Tuple, error)) value {
 	return shape{t}
 }
 
-func number(n int) value { return constant.MakeInt64(int64(n)) }
-
 func leavesOf(ns []layout.Int) (out []layout.Tuple) {
 	for _, n := range ns {
 		out = append(out, layout.Leaf(n))
@@ -53,7 +49,7 @@ func leavesOf(ns []layout.Int) (out []layout.Tuple) {
 func (c *ctx) tuples(i int) (out []layout.Tuple) {
 	for _, v := range c.rest(i) {
 		s, ok := v.(shape)
-		c.Must(ok, c.pos, "%s takes tuples, not %s", c.fv.name, c.describe(v))
+		c.Must(ok, c.pos, "%s takes tuples, not %s", c.callee.name, c.describe(v))
 		out = append(out, s.Tuple)
 	}
 	return out
@@ -80,7 +76,7 @@ func (c *ctx) layoutOf(i int) *layoutVal {
 	case *coords:
 		return v.lay
 	}
-	c.Fail(c.pos, "%s takes a layout or a tensor here, not %s", c.fv.name, c.describe(c.arg(i)))
+	c.Fail(c.pos, "%s takes a layout or a tensor here, not %s", c.callee.name, c.describe(c.arg(i)))
 	return nil
 }
 
@@ -121,7 +117,7 @@ func (c *ctx) reshape(v value, f func(layout.Layout) (layout.Layout, error)) val
 	case *coords:
 		return &coords{v.start, c.reshape(v.lay, f).(*layoutVal)}
 	}
-	c.Fail(c.pos, "%s takes a layout or a tensor here, not %s", c.fv.name, c.describe(v))
+	c.Fail(c.pos, "%s takes a layout or a tensor here, not %s", c.callee.name, c.describe(v))
 	return nil
 }
 

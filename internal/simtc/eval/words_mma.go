@@ -18,11 +18,11 @@ type (
 	}
 )
 
-func (t *thrMma) mapLeaves(ev *evaluator, f func(value) value) value {
-	return &thrMma{t.tiledMma, ev.intLeaf(f)(t.thread)}
+func (t *thrMma) mapLeaves(em *emitter, f func(value) value) value {
+	return &thrMma{t.tiledMma, em.intLeaf(f)(t.thread)}
 }
 
-func (t *thrMma) sameForm(_ *evaluator, b value) bool {
+func (t *thrMma) sameForm(_ *emitter, b value) bool {
 	u, ok := b.(*thrMma)
 	return ok && t.tiledMma == u.tiledMma
 }

@@ -48,7 +48,7 @@ func (m *move) element() {
 // loaded is an element of a tensor in memory, 0 where the predicate does not hold.
 func (m *move) loaded(t *tensor, e *Elem) value {
 	at := m.ctx.element(t, m.at)
-	class, typ := e.class(e.Bits == 64), e.loadType()
+	class, typ := e.regClass(e.Bits == 64), e.loadType()
 	if e == boolElem {
 		class = simt.B32
 	}

@@ -28,7 +28,7 @@ var programWords = map[string]intrinsic{
 func (c *ctx) countedRange() []value {
 	times := c.static(3, "the number of turns that are unrolled")
 	c.Must(times >= 1, c.pos, "a loop is unrolled by 1 or more, not %d", times)
-	return give(&counted{c.arg(0), c.arg(1), c.arg(2), c.in.Straight, times})
+	return give(&counted{c.arg(0), c.arg(1), c.arg(2), c.opts.Straight, times})
 }
 
 func (c *ctx) constExpr() []value {
@@ -39,7 +39,7 @@ func (c *ctx) constExpr() []value {
 
 // assert writes a device assertion. One that is known to fail is a mistake now.
 func (c *ctx) assert() []value {
-	if !c.in.Asserts {
+	if !c.opts.Asserts {
 		return nil
 	}
 	text := c.text(1)

@@ -14,7 +14,7 @@ var tensorWords = map[string]intrinsic{
 	"set":            func(c *ctx) []value { c.storeElem(c.tensor(0), c.coord(2), c.arg(1)); return nil },
 	"atcoord":        func(c *ctx) []value { return give(c.loadElem(c.tensor(0), c.tuple(1))) },
 	"setcoord":       func(c *ctx) []value { c.storeElem(c.tensor(0), c.tuple(2), c.arg(1)); return nil },
-	"crdat":          func(c *ctx) []value { return give(c.coords(0).at(c.evaluator, c.coord(1))) },
+	"crdat":          func(c *ctx) []value { return give(c.coords(0).at(c.emitter, c.coord(1))) },
 	"slice":          func(c *ctx) []value { return give(c.slice(c.arg(0), c.coord(1))) },
 	"localtile":      (*ctx).localTile,
 	"localpartition": (*ctx).localPartition,
@@ -36,7 +36,7 @@ var tensorWords = map[string]intrinsic{
 
 func (c *ctx) coords(i int) *coords {
 	t, ok := c.arg(i).(*coords)
-	c.Must(ok, c.pos, "%s takes a coordinate tensor here, not %s", c.fv.name, c.describe(c.arg(i)))
+	c.Must(ok, c.pos, "%s takes a coordinate tensor here, not %s", c.callee.name, c.describe(c.arg(i)))
 	return t
 }
 
@@ -192,7 +192,7 @@ func (c *ctx) recastsWhole(t *tensor, e *Elem) {
 // coordsOf lists the coordinates of a static layout, first mode fastest.
 func (c *ctx) staticSize(l *layoutVal) int {
 	n, ok := l.Size().Static()
-	c.Must(ok, c.pos, "%s takes a tensor of static size, not one of layout %s", c.fv.name, l.text())
+	c.Must(ok, c.pos, "%s takes a tensor of static size, not one of layout %s", c.callee.name, l.text())
 	return n
 }
 
@@ -264,7 +264,7 @@ func (c *ctx) selectValue(t int) value {
 	e, _ := numbers(c.typeArg(t))
 	if e == nil {
 		k, ok := p.(constant.Value)
-		c.Must(ok, c.pos, "%s takes numbers where the condition is dynamic", c.fv.name)
+		c.Must(ok, c.pos, "%s takes numbers where the condition is dynamic", c.callee.name)
 		return c.choose(k, x, y, nil)
 	}
 	var first *vec

@@ -18,11 +18,11 @@ type (
 	}
 )
 
-func (t *thrCopy) mapLeaves(ev *evaluator, f func(value) value) value {
-	return &thrCopy{t.tiledCopy, ev.intLeaf(f)(t.thread)}
+func (t *thrCopy) mapLeaves(em *emitter, f func(value) value) value {
+	return &thrCopy{t.tiledCopy, em.intLeaf(f)(t.thread)}
 }
 
-func (t *thrCopy) sameForm(_ *evaluator, b value) bool {
+func (t *thrCopy) sameForm(_ *emitter, b value) bool {
 	u, ok := b.(*thrCopy)
 	return ok && t.tiledCopy == u.tiledCopy
 }

@@ -68,7 +68,8 @@ func (f *Function) evaluate(b *binder, args []reflect.Value, o *Options, checks 
 	if outer := captured(fn); outer != nil {
 		return nil, f.ref.Fault("%s uses %s of the function around it, whose value is not in the source: make it a parameter", f.Name(), outer.Name())
 	}
-	in := &eval.Input{World: w, Host: fn, Straight: o.Straight, Attrs: o.attrs(), Asserts: o.Assertions, Checks: checks, Strict: o.Strict, Meter: m}
+	in := &eval.Input{World: w, Host: fn, Attrs: o.attrs(), Meter: m}
+	in.Options = eval.Options{Straight: o.Straight, Asserts: o.Assertions, Checks: checks, Strict: o.Strict}
 	in.Name = symbol(append([]string{f.Name()}, b.names...)...)
 	in.Symbol = symbol("cute " + in.Name)
 	if in.Args, err = b.build(w, args); err != nil {

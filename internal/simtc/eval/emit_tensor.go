@@ -39,20 +39,20 @@ type address struct {
 	in  *region
 }
 
-func (t *tensor) mapLeaves(ev *evaluator, f func(value) value) value {
+func (t *tensor) mapLeaves(em *emitter, f func(value) value) value {
 	r := *t
 	if t.space != rmem {
 		r.base = f(t.base)
 	}
-	r.off = ev.intLeaf(f)(t.off)
-	r.lay = ev.mapLayout(t.lay, f)
+	r.off = em.intLeaf(f)(t.off)
+	r.lay = em.mapLayout(t.lay, f)
 	r.at = nil
 	return &r
 }
 
-func (t *tensor) sameForm(ev *evaluator, b value) bool {
+func (t *tensor) sameForm(em *emitter, b value) bool {
 	u, ok := b.(*tensor)
-	return ok && t.space == u.space && t.elem == u.elem && t.regs == u.regs && t.align == u.align && ev.sameForm(t.lay, u.lay)
+	return ok && t.space == u.space && t.elem == u.elem && t.regs == u.regs && t.align == u.align && em.sameForm(t.lay, u.lay)
 }
 
 func (t *tensor) describe() string {
@@ -70,7 +70,7 @@ func (t *tensor) with(l *layoutVal, off layout.Int) *tensor {
 }
 
 // index is the offset in elements of a coordinate from the tensor's first element.
-func (ev *evaluator) index(l *layoutVal, crd layout.Tuple) layout.Int {
+func (em *emitter) index(l *layoutVal, crd layout.Tuple) layout.Int {
 	var n layout.Int
 	var err error
 	if l.comp != nil {
@@ -81,87 +81,87 @@ func (ev *evaluator) index(l *layoutVal, crd layout.Tuple) layout.Int {
 			n, _ = t.IsLeaf()
 		}
 	}
-	ev.refused(err)
+	em.refused(err)
 	return n
 }
 
 // refused reports what the layout algebra refuses.
-func (ev *evaluator) refused(err error) {
+func (em *emitter) refused(err error) {
 	if err != nil {
-		ev.Fail(ev.pos, "%v", err)
+		em.Fail(em.pos, "%v", err)
 	}
 }
 
 // firstAddress gives the address of the tensor's first element as a register.
-func (ev *evaluator) firstAddress(t *tensor) simt.Reg {
-	if t.at != nil && ev.cur.within(t.at.in) && t.at.in.fn == ev.fn {
+func (em *emitter) firstAddress(t *tensor) simt.Reg {
+	if t.at != nil && em.cur.within(t.at.in) && t.at.in.fn == em.fn {
 		return t.at.reg
 	}
-	return ev.addressOf(t, t.off)
+	return em.addressOf(t, t.off)
 }
 
 // located computes where a new tensor starts, once and here, rather than in each branch that uses it. Later would be too
 // late to remember: code behind a jump may not have run.
-func (ev *evaluator) located(t *tensor) *tensor {
-	if t.space != rmem && !ev.b.Host {
-		t.at = &address{ev.firstAddress(t), ev.cur}
+func (em *emitter) located(t *tensor) *tensor {
+	if t.space != rmem && !em.b.Host {
+		t.at = &address{em.firstAddress(t), em.cur}
 	}
 	return t
 }
 
 // addressOf computes the address of an element.
-func (ev *evaluator) addressOf(t *tensor, off layout.Int) simt.Reg {
-	base := ev.pointerReg(t)
+func (em *emitter) addressOf(t *tensor, off layout.Int) simt.Reg {
+	base := em.pointerReg(t)
 	if off.Is(0) {
 		return base
 	}
 	bytes := int64(t.elem.Bits / 8)
 	if n, ok := off.Static(); ok {
 		if t.space == shared {
-			return ev.b.Value(simt.B32, "add.s32", simt.R(base), simt.I(int64(n)*bytes)).Reg
+			return em.b.Value(simt.B32, "add.s32", simt.R(base), simt.I(int64(n)*bytes)).Reg
 		}
-		return ev.b.Value(simt.B64, "add.s64", simt.R(base), simt.I(int64(n)*bytes)).Reg
+		return em.b.Value(simt.B64, "add.s64", simt.R(base), simt.I(int64(n)*bytes)).Reg
 	}
-	n := ev.ofInt(off).(*num)
-	ev.own(n)
+	n := em.ofInt(off).(*num)
+	em.own(n)
 	switch {
 	case t.space == shared:
-		o := ev.operand(n, i32Elem, false)
+		o := em.operand(n, i32Elem, false)
 		if n.class() == simt.B64 {
-			o = ev.resize(n, intElem, false).op()
+			o = em.resize(n, intElem, false).op()
 		}
-		return ev.b.Value(simt.B32, "mad.lo.s32", o, simt.I(bytes), simt.R(base)).Reg
+		return em.b.Value(simt.B32, "mad.lo.s32", o, simt.I(bytes), simt.R(base)).Reg
 	case n.class() == simt.B64:
-		return ev.b.Value(simt.B64, "mad.lo.s64", n.op(), simt.I(bytes), simt.R(base)).Reg
+		return em.b.Value(simt.B64, "mad.lo.s64", n.op(), simt.I(bytes), simt.R(base)).Reg
 	}
-	return ev.b.Value(simt.B64, "mad.wide.s32", n.op(), simt.I(bytes), simt.R(base)).Reg
+	return em.b.Value(simt.B64, "mad.wide.s32", n.op(), simt.I(bytes), simt.R(base)).Reg
 }
 
 // pointerReg is the register with a tensor's base.
-func (ev *evaluator) pointerReg(t *tensor) simt.Reg {
+func (em *emitter) pointerReg(t *tensor) simt.Reg {
 	if t.space == shared {
-		return ev.regOf(t.base, i32Elem, false).Reg
+		return em.regOf(t.base, i32Elem, false).Reg
 	}
 	n, ok := t.base.(*num)
-	ev.Must(ok, ev.pos, "this tensor has no memory")
-	ev.own(n)
-	ev.Must(!ev.b.Host, ev.pos, "a host function cannot read or write tensors, whose memory is the device's: do it in a kernel")
+	em.Must(ok, em.pos, "this tensor has no memory")
+	em.own(n)
+	em.Must(!em.b.Host, em.pos, "a host function cannot read or write tensors, whose memory is the device's: do it in a kernel")
 	return n.reg
 }
 
 // element is the address of the element at a coordinate.
-func (ev *evaluator) element(t *tensor, crd layout.Tuple) simt.Operand {
-	return ev.elementAt(t, ev.index(t.lay, crd))
+func (em *emitter) element(t *tensor, crd layout.Tuple) simt.Operand {
+	return em.elementAt(t, em.index(t.lay, crd))
 }
 
 // elementAt is the address of the element at an offset from the tensor's first.
-func (ev *evaluator) elementAt(t *tensor, n layout.Int) simt.Operand {
+func (em *emitter) elementAt(t *tensor, n layout.Int) simt.Operand {
 	if c, ok := n.Static(); ok {
-		return simt.At(ev.firstAddress(t), int64(c)*int64(t.elem.Bits/8))
+		return simt.At(em.firstAddress(t), int64(c)*int64(t.elem.Bits/8))
 	}
 	moved := *t
 	moved.at = nil
-	return simt.At(ev.addressOf(&moved, t.off.Add(n)), 0)
+	return simt.At(em.addressOf(&moved, t.off.Add(n)), 0)
 }
 
 // loadOps is the type of PTX's ld and st for an element.
@@ -174,7 +174,7 @@ func (e *Elem) loadType() string {
 	case e.isInt() && e.Bits < 32:
 		return map[bool]string{true: "s", false: "u"}[e.Signed] + map[int]string{8: "8", 16: "16"}[e.Bits]
 	}
-	return e.class(e.Bits == 64).String()
+	return e.regClass(e.Bits == 64).String()
 }
 
 func (e *Elem) storeType() string {
@@ -185,41 +185,41 @@ func (e *Elem) storeType() string {
 }
 
 // loadElem reads an element.
-func (ev *evaluator) loadElem(t *tensor, crd layout.Tuple) value {
+func (em *emitter) loadElem(t *tensor, crd layout.Tuple) value {
 	if t.space == rmem {
-		return ev.loadReg(t, crd)
+		return em.loadReg(t, crd)
 	}
-	at := ev.element(t, crd)
+	at := em.element(t, crd)
 	if t.elem == boolElem {
-		r := ev.b.Value(simt.B32, "ld."+string(t.space)+".u8", at)
-		return ev.emit(boolElem, "setp.ne.s32", r, simt.I(0))
+		r := em.b.Value(simt.B32, "ld."+string(t.space)+".u8", at)
+		return em.emit(boolElem, "setp.ne.s32", r, simt.I(0))
 	}
 	if e := t.elem; e.isInt() && e.Bits == 16 { // registers of 16 bits are the only ones that such a load has
-		half := ev.b.Value(simt.B16, "ld."+string(t.space)+".b16", at)
-		return ev.emit(e, "cvt."+e.Suffix+"."+e.loadType(), half)
+		half := em.b.Value(simt.B16, "ld."+string(t.space)+".b16", at)
+		return em.emit(e, "cvt."+e.Suffix+"."+e.loadType(), half)
 	}
-	return ev.emit(t.elem, "ld."+string(t.space)+"."+t.elem.loadType(), at)
+	return em.emit(t.elem, "ld."+string(t.space)+"."+t.elem.loadType(), at)
 }
 
 // storeElem writes an element.
-func (ev *evaluator) storeElem(t *tensor, crd layout.Tuple, v value) {
+func (em *emitter) storeElem(t *tensor, crd layout.Tuple, v value) {
 	if t.space == rmem {
-		ev.storeReg(t, crd, v)
+		em.storeReg(t, crd, v)
 		return
 	}
-	at := ev.element(t, crd)
-	ev.b.Emit("st."+string(t.space)+"."+t.elem.storeType(), nil, at, ev.inMemory(v, t.elem))
+	at := em.element(t, crd)
+	em.b.Emit("st."+string(t.space)+"."+t.elem.storeType(), nil, at, em.inMemory(v, t.elem))
 }
 
 // stored is a number in a register as memory has it.
-func (ev *evaluator) stored(v value, e *Elem) simt.Operand {
+func (em *emitter) stored(v value, e *Elem) simt.Operand {
 	if e == boolElem {
 		if c, ok := v.(constant.Value); ok {
-			return ev.b.Value(simt.B32, "mov.b32", simt.B(ev.bits(c, e)))
+			return em.b.Value(simt.B32, "mov.b32", simt.B(em.bits(c, e)))
 		}
-		return ev.b.Value(simt.B32, "selp.b32", simt.I(1), simt.I(0), ev.inReg(v, boolElem))
+		return em.b.Value(simt.B32, "selp.b32", simt.I(1), simt.I(0), em.inReg(v, boolElem))
 	}
-	return ev.inReg(v, e)
+	return em.inReg(v, e)
 }
 
 // coords is a tensor of coordinates, cute.CoordTensor: a layout whose strides are steps along modes.
@@ -228,40 +228,40 @@ type coords struct {
 	lay   *layoutVal
 }
 
-func (c *coords) mapLeaves(ev *evaluator, f func(value) value) value {
-	return &coords{c.start.MapInts(ev.intLeaf(f)), ev.mapLayout(c.lay, f)}
+func (c *coords) mapLeaves(em *emitter, f func(value) value) value {
+	return &coords{c.start.MapInts(em.intLeaf(f)), em.mapLayout(c.lay, f)}
 }
 
-func (c *coords) sameForm(ev *evaluator, b value) bool {
+func (c *coords) sameForm(em *emitter, b value) bool {
 	d, ok := b.(*coords)
-	return ok && c.start.Congruent(d.start) && ev.sameForm(c.lay, d.lay)
+	return ok && c.start.Congruent(d.start) && em.sameForm(c.lay, d.lay)
 }
 
 func (c *coords) describe() string { return "a coordinate tensor with layout " + c.lay.text() }
 
 // at is the coordinate at a coordinate.
-func (c *coords) at(ev *evaluator, crd layout.Tuple) shape {
+func (c *coords) at(em *emitter, crd layout.Tuple) shape {
 	t, err := c.lay.Layout.Index(crd)
-	ev.refused(err)
+	em.refused(err)
 	return shape{layout.AddOffsets(c.start, t)}
 }
 
 // elemLess reports whether every part of a coordinate is below that of a shape.
-func (ev *evaluator) elemLess(c, s layout.Tuple) value {
+func (em *emitter) elemLess(c, s layout.Tuple) value {
 	n, leaf := c.IsLeaf()
 	if leaf {
 		m, ok := s.IsLeaf()
 		if !ok {
 			m = s.Product()
 		}
-		return ev.binary(token.LSS, ev.ofInt(n), ev.ofInt(m), intElem)
+		return em.binary(token.LSS, em.ofInt(n), em.ofInt(m), intElem)
 	}
 	cs, ss := c.Modes(), s.Modes()
-	ev.Must(len(cs) == len(ss), ev.pos, "coordinate %s and shape %s have another number of modes", c, s)
+	em.Must(len(cs) == len(ss), em.pos, "coordinate %s and shape %s have another number of modes", c, s)
 	var all value = constant.MakeBool(true)
 	for i := range cs {
-		one := ev.elemLess(cs[i], ss[i])
-		all = ev.both(all, one)
+		one := em.elemLess(cs[i], ss[i])
+		all = em.both(all, one)
 	}
 	return all
 }

@@ -1,11 +1,9 @@
 package eval
 
 import (
-	"go/ast"
-	"go/token"
+	"go/constant"
 	"go/types"
 
-	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/internal/layout"
@@ -96,39 +94,6 @@ type iface struct {
 	v   value
 }
 
-// funcVal is a function with its type arguments, and its receiver or the variables around it.
-type funcVal struct {
-	name string
-	decl *world.Func // nil for a literal
-	typ  *ast.FuncType
-	body *ast.BlockStmt
-	recv *ast.FieldList
-	self value
-	env  *world.Env
-	pkg  *world.Pkg
-	up   *frame // of a literal
-	pos  token.Pos
-}
-
-// names lists the parameters, with the receiver first where there is one: "_" for those without a name.
-func (fv *funcVal) names() (out []string) {
-	lists := []*ast.FieldList{fv.typ.Params}
-	if fv.recv != nil {
-		lists = []*ast.FieldList{fv.recv, fv.typ.Params}
-	}
-	for _, l := range lists {
-		for _, f := range l.List {
-			if len(f.Names) == 0 {
-				out = append(out, "_")
-			}
-			for _, id := range f.Names {
-				out = append(out, id.Name)
-			}
-		}
-	}
-	return out
-}
-
 // shape is a tuple of package cute: a shape, a stride, a coordinate.
 type shape struct{ layout.Tuple }
 
@@ -155,3 +120,5 @@ func isNil(v value) bool {
 	}
 	return false
 }
+
+func number(n int) value { return constant.MakeInt64(int64(n)) }

@@ -9,7 +9,7 @@ import (
 )
 
 // mapLeaves replaces the numbers and truth values inside a value, in order. References and texts are no leaves.
-func (ev *evaluator) mapLeaves(v value, f func(leaf value) value) value {
+func (em *emitter) mapLeaves(v value, f func(leaf value) value) value {
 	switch v := v.(type) {
 	case *num, nonFinite:
 		return f(v)
@@ -19,38 +19,38 @@ func (ev *evaluator) mapLeaves(v value, f func(leaf value) value) value {
 		}
 		return f(v)
 	case *structVal:
-		return &structVal{v.typ, ev.mapAll(v.fields, f)}
+		return &structVal{v.typ, em.mapAll(v.fields, f)}
 	case *arrayVal:
-		return &arrayVal{ev.mapAll(v.elems, f)}
+		return &arrayVal{em.mapAll(v.elems, f)}
 	case tuple:
-		return tuple(ev.mapAll(v, f))
+		return tuple(em.mapAll(v, f))
 	case *iface:
-		return &iface{v.typ, ev.mapLeaves(v.v, f)}
+		return &iface{v.typ, em.mapLeaves(v.v, f)}
 	case shape:
-		return shape{v.MapInts(ev.intLeaf(f))}
+		return shape{v.MapInts(em.intLeaf(f))}
 	case *layoutVal:
-		return ev.mapLayout(v, f)
+		return em.mapLayout(v, f)
 	case mapper:
-		return v.mapLeaves(ev, f)
+		return v.mapLeaves(em, f)
 	}
 	return v
 }
 
 // mapper is a value with leaves.
 type mapper interface {
-	mapLeaves(ev *evaluator, f func(value) value) value
+	mapLeaves(em *emitter, f func(value) value) value
 }
 
-func (ev *evaluator) mapAll(vs []value, f func(value) value) []value {
+func (em *emitter) mapAll(vs []value, f func(value) value) []value {
 	out := make([]value, len(vs))
 	for i, v := range vs {
-		out[i] = ev.mapLeaves(v, f)
+		out[i] = em.mapLeaves(v, f)
 	}
 	return out
 }
 
-func (ev *evaluator) mapLayout(v *layoutVal, f func(value) value) *layoutVal {
-	g := ev.intLeaf(f)
+func (em *emitter) mapLayout(v *layoutVal, f func(value) value) *layoutVal {
+	g := em.intLeaf(f)
 	r := &layoutVal{Layout: v.MapInts(g)}
 	if v.comp != nil {
 		c := layout.Composed{Swizzle: v.comp.Swizzle, Offset: g(v.comp.Offset), Layout: r.Layout}
@@ -60,20 +60,20 @@ func (ev *evaluator) mapLayout(v *layoutVal, f func(value) value) *layoutVal {
 }
 
 // intLeaf applies a function of leaves to an integer of the layout algebra.
-func (ev *evaluator) intLeaf(f func(value) value) func(layout.Int) layout.Int {
+func (em *emitter) intLeaf(f func(value) value) func(layout.Int) layout.Int {
 	return func(n layout.Int) layout.Int {
-		old := ev.ofInt(n)
+		old := em.ofInt(n)
 		now := f(old)
 		if now == old {
 			return n
 		}
-		return ev.toInt(now)
+		return em.toInt(now)
 	}
 }
 
 // leaves lists the numbers inside a value.
-func (ev *evaluator) leaves(v value) (out []value) {
-	ev.mapLeaves(v, func(leaf value) value {
+func (em *emitter) leaves(v value) (out []value) {
+	em.mapLeaves(v, func(leaf value) value {
 		out = append(out, leaf)
 		return leaf
 	})
@@ -81,9 +81,9 @@ func (ev *evaluator) leaves(v value) (out []value) {
 }
 
 // withLeaves puts other numbers into a value.
-func (ev *evaluator) withLeaves(v value, leaves []value) value {
+func (em *emitter) withLeaves(v value, leaves []value) value {
 	i := 0
-	return ev.mapLeaves(v, func(value) value {
+	return em.mapLeaves(v, func(value) value {
 		i++
 		return leaves[i-1]
 	})
@@ -102,7 +102,7 @@ func sameLeaf(a, b value) bool {
 }
 
 // sameForm reports whether two values differ in their numbers alone.
-func (ev *evaluator) sameForm(a, b value) bool {
+func (em *emitter) sameForm(a, b value) bool {
 	switch a := a.(type) {
 	case *num, nonFinite:
 		return isNumber(b)
@@ -113,22 +113,19 @@ func (ev *evaluator) sameForm(a, b value) bool {
 		return isNumber(b)
 	case *structVal:
 		b, ok := b.(*structVal)
-		return ok && ev.sameForms(a.fields, b.fields)
+		return ok && em.sameForms(a.fields, b.fields)
 	case *arrayVal:
 		b, ok := b.(*arrayVal)
-		return ok && ev.sameForms(a.elems, b.elems)
+		return ok && em.sameForms(a.elems, b.elems)
 	case *iface:
 		b, ok := b.(*iface)
-		return ok && types.Identical(a.typ, b.typ) && ev.sameForm(a.v, b.v)
+		return ok && types.Identical(a.typ, b.typ) && em.sameForm(a.v, b.v)
 	case *pointer:
 		b, ok := b.(*pointer)
 		return ok && samePlace(a, b)
 	case *sliceVal:
 		b, ok := b.(*sliceVal)
 		return ok && a.from == b.from && a.to == b.to && (a.arr == b.arr || samePlace(a.arr, b.arr))
-	case *funcVal:
-		b, ok := b.(*funcVal)
-		return ok && a.body == b.body && a.up == b.up && a.env == b.env
 	case shape:
 		b, ok := b.(shape)
 		return ok && a.Congruent(b.Tuple)
@@ -136,22 +133,22 @@ func (ev *evaluator) sameForm(a, b value) bool {
 		b, ok := b.(*layoutVal)
 		return ok && a.Shape().Congruent(b.Shape()) && (a.comp == nil) == (b.comp == nil) && (a.comp == nil || a.comp.Swizzle == b.comp.Swizzle)
 	case former:
-		return a.sameForm(ev, b)
+		return a.sameForm(em, b)
 	}
 	return a == b
 }
 
 // former is a value with leaves that knows what is not one.
 type former interface {
-	sameForm(ev *evaluator, b value) bool
+	sameForm(em *emitter, b value) bool
 }
 
-func (ev *evaluator) sameForms(a, b []value) bool {
+func (em *emitter) sameForms(a, b []value) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	for i := range a {
-		if !ev.sameForm(a[i], b[i]) {
+		if !em.sameForm(a[i], b[i]) {
 			return false
 		}
 	}

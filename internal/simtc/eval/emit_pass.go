@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"go/types"
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/simt"
@@ -10,7 +11,7 @@ import (
 // passing makes arguments of a kernel what they are in the kernel: a dynamic number is a parameter, one for each register
 // of the host function, and what a pointer or slice leads to is a variable of the kernel's own.
 type passing struct {
-	*evaluator
+	*emitter
 	params map[simt.Reg]*num
 	cells  map[*cell]*cell
 	args   []simt.Operand // of the host function, by parameter
@@ -95,4 +96,14 @@ func (p *passing) number(leaf value) value {
 	r := *param
 	r.elem, r.in, r.div = n.elem, n.in, max(n.div, 1)
 	return &r
+}
+
+// standIn is the values that an argument of a kernel stands for.
+type standIn struct {
+	typ   types.Type
+	elems []value
+}
+
+func (s *standIn) mapLeaves(em *emitter, f func(value) value) value {
+	return &standIn{s.typ, em.mapAll(s.elems, f)}
 }

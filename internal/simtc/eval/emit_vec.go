@@ -13,11 +13,11 @@ type vec struct {
 	shape layout.Tuple
 }
 
-func (v *vec) mapLeaves(ev *evaluator, f func(value) value) value {
-	return &vec{v.elem, ev.mapAll(v.elems, f), v.shape}
+func (v *vec) mapLeaves(em *emitter, f func(value) value) value {
+	return &vec{v.elem, em.mapAll(v.elems, f), v.shape}
 }
 
-func (v *vec) sameForm(_ *evaluator, b value) bool {
+func (v *vec) sameForm(_ *emitter, b value) bool {
 	w, ok := b.(*vec)
 	return ok && v.elem == w.elem && len(v.elems) == len(w.elems)
 }
@@ -36,12 +36,12 @@ func (v *vec) each(e *Elem, f func(value) value) *vec {
 }
 
 // pair gives the elements of two operands of which one is a vector: single numbers are repeated.
-func (ev *evaluator) pair(x, y value) (xs, ys []value, ok bool) {
+func (em *emitter) pair(x, y value) (xs, ys []value, ok bool) {
 	a, aOK := x.(*vec)
 	b, bOK := y.(*vec)
 	switch {
 	case aOK && bOK:
-		ev.Must(len(a.elems) == len(b.elems), ev.pos, "a vector of shape %s and one of shape %s do not fit: an operator takes vectors of one shape", a.shape, b.shape)
+		em.Must(len(a.elems) == len(b.elems), em.pos, "a vector of shape %s and one of shape %s do not fit: an operator takes vectors of one shape", a.shape, b.shape)
 		return a.elems, b.elems, true
 	case aOK:
 		return a.elems, repeat(y, len(a.elems)), true
@@ -60,7 +60,7 @@ func repeat(v value, n int) []value {
 }
 
 // vecShape is the shape of what an operator on two operands gives.
-func (ev *evaluator) vecShape(x, y value) layout.Tuple {
+func (em *emitter) vecShape(x, y value) layout.Tuple {
 	if v, ok := x.(*vec); ok {
 		return v.shape
 	}

@@ -14,29 +14,29 @@ func in32(e *Elem, r interval.Range) bool {
 }
 
 // newNum is a number in a new register of which only the type is known.
-func (ev *evaluator) newNum(e *Elem) *num {
-	n := &num{elem: e, fn: ev.b.Func, wide: e.isInt() && e.Bits == 64, in: e.all(), div: 1}
-	n.reg = ev.b.NewReg(n.class())
+func (em *emitter) newNum(e *Elem) *num {
+	n := &num{elem: e, fn: em.b.Func, wide: e.isInt() && e.Bits == 64, in: e.all(), div: 1}
+	n.reg = em.b.NewReg(n.class())
 	return n
 }
 
 // emit appends an instruction whose result is a number of a type.
-func (ev *evaluator) emit(e *Elem, op string, src ...simt.Operand) *num {
-	n := ev.newNum(e)
-	ev.b.Emit(op, []simt.Operand{n.op()}, src...)
+func (em *emitter) emit(e *Elem, op string, src ...simt.Operand) *num {
+	n := em.newNum(e)
+	em.b.Emit(op, []simt.Operand{n.op()}, src...)
 	return n
 }
 
 // ranged is a new integer of a known range; an int that 32 bits hold takes 32.
-func (ev *evaluator) ranged(e *Elem, in interval.Range) *num {
+func (em *emitter) ranged(e *Elem, in interval.Range) *num {
 	n := span{e, in}.num()
-	n.fn = ev.b.Func
-	n.reg = ev.b.NewReg(n.class())
+	n.fn = em.b.Func
+	n.reg = em.b.NewReg(n.class())
 	return n
 }
 
 // rangeIn is the range of a number of a type: all of that where no more is known, nothing where it is no integer.
-func (ev *evaluator) rangeIn(v value, e *Elem) interval.Range {
+func (em *emitter) rangeIn(v value, e *Elem) interval.Range {
 	switch v := v.(type) {
 	case *num:
 		if v.elem.isInt() {
@@ -64,7 +64,7 @@ func divOf(v value) int {
 }
 
 // elemOf is the type of a dynamic number, or that which a constant has without a type.
-func (ev *evaluator) elemOf(v value) *Elem {
+func (em *emitter) elemOf(v value) *Elem {
 	switch v := v.(type) {
 	case *num:
 		return v.elem
@@ -83,20 +83,20 @@ func (ev *evaluator) elemOf(v value) *Elem {
 }
 
 // operand gives a number as an operand of a register's width. Constants are immediates.
-func (ev *evaluator) operand(v value, e *Elem, wide bool) simt.Operand {
+func (em *emitter) operand(v value, e *Elem, wide bool) simt.Operand {
 	n, ok := v.(*num)
 	if !ok {
-		return simt.B(ev.bits(v, e))
+		return simt.B(em.bits(v, e))
 	}
-	ev.own(n)
-	if n.elem.isInt() && e.isInt() && n.class() != e.class(wide) {
-		return ev.resize(n, e, wide).op()
+	em.own(n)
+	if n.elem.isInt() && e.isInt() && n.class() != e.regClass(wide) {
+		return em.resize(n, e, wide).op()
 	}
 	return n.op()
 }
 
 // class is the register class of an element, of an int by its width.
-func (e *Elem) class(wide bool) simt.Class {
+func (e *Elem) regClass(wide bool) simt.Class {
 	if e.isInt() && e.Bits == 64 && !wide {
 		return simt.B32
 	}
@@ -104,14 +104,14 @@ func (e *Elem) class(wide bool) simt.Class {
 }
 
 // resize gives an integer in a register of the other width.
-func (ev *evaluator) resize(n *num, e *Elem, wide bool) *num {
+func (em *emitter) resize(n *num, e *Elem, wide bool) *num {
 	r := *n
 	r.wide, r.mut = wide, false
-	r.fn = ev.b.Func
-	if e.class(wide) == simt.B64 {
-		r.reg = ev.b.Value(simt.B64, "cvt."+signed(n.elem, 64)+"."+signed(n.elem, 32), n.op()).Reg
+	r.fn = em.b.Func
+	if e.regClass(wide) == simt.B64 {
+		r.reg = em.b.Value(simt.B64, "cvt."+signed(n.elem, 64)+"."+signed(n.elem, 32), n.op()).Reg
 	} else {
-		r.reg = ev.b.Value(simt.B32, "cvt.u32.u64", n.op()).Reg
+		r.reg = em.b.Value(simt.B32, "cvt.u32.u64", n.op()).Reg
 	}
 	return &r
 }
@@ -124,29 +124,29 @@ func signed(e *Elem, bits int) string {
 }
 
 // inReg gives a number of a type in a register of the type's full width.
-func (ev *evaluator) inReg(v value, e *Elem) simt.Operand {
-	op := ev.operand(v, e, e.Bits == 64)
+func (em *emitter) inReg(v value, e *Elem) simt.Operand {
+	op := em.operand(v, e, e.Bits == 64)
 	if op.Kind == simt.Register {
 		return op
 	}
-	return ev.immediate(e.class(e.Bits == 64), op)
+	return em.immediate(e.regClass(e.Bits == 64), op)
 }
 
 // immediate puts an immediate operand into a register.
-func (ev *evaluator) immediate(c simt.Class, op simt.Operand) simt.Operand {
+func (em *emitter) immediate(c simt.Class, op simt.Operand) simt.Operand {
 	if c == simt.Pred {
-		return ev.b.Value(c, "setp.ne.s32", ev.b.Value(simt.B32, "mov.b32", op), simt.I(0))
+		return em.b.Value(c, "setp.ne.s32", em.b.Value(simt.B32, "mov.b32", op), simt.I(0))
 	}
-	return ev.b.Value(c, "mov."+movSuffix(c), op)
+	return em.b.Value(c, "mov."+movSuffix(c), op)
 }
 
 // dynamic gives a number as a dynamic one.
-func (ev *evaluator) dynamic(v value, e *Elem) *num {
+func (em *emitter) dynamic(v value, e *Elem) *num {
 	if n, ok := v.(*num); ok {
 		return n
 	}
-	n := span{e, ev.rangeIn(v, e)}.num()
-	n.fn, n.div = ev.b.Func, divOf(v)
-	n.reg = ev.immediate(n.class(), ev.operand(v, e, n.wide)).Reg
+	n := span{e, em.rangeIn(v, e)}.num()
+	n.fn, n.div = em.b.Func, divOf(v)
+	n.reg = em.immediate(n.class(), em.operand(v, e, n.wide)).Reg
 	return n
 }

@@ -12,12 +12,12 @@ import (
 )
 
 // both32 reports whether 32 bits hold both integers.
-func (ev *evaluator) both32(x, y value, e *Elem) bool {
-	return in32(e, ev.rangeIn(x, e)) && in32(e, ev.rangeIn(y, e))
+func (em *emitter) both32(x, y value, e *Elem) bool {
+	return in32(e, em.rangeIn(x, e)) && in32(e, em.rangeIn(y, e))
 }
 
 // smallOp computes on integers of at most 32 bits: those below 32 are extended again.
-func (ev *evaluator) smallOp(op token.Token, x, y value, e *Elem) value {
+func (em *emitter) smallOp(op token.Token, x, y value, e *Elem) value {
 	suffix := e.Suffix
 	switch op {
 	case token.AND, token.OR, token.XOR, token.SHL:
@@ -25,23 +25,23 @@ func (ev *evaluator) smallOp(op token.Token, x, y value, e *Elem) value {
 	}
 	var second simt.Operand
 	if op == token.SHL || op == token.SHR {
-		second = ev.shiftCount(y)
+		second = em.shiftCount(y)
 	} else {
-		second = ev.operand(y, e, false)
+		second = em.operand(y, e, false)
 	}
-	n := ev.emit(e, arith[op].ints+"."+suffix, ev.regOf(x, e, false), second)
+	n := em.emit(e, arith[op].ints+"."+suffix, em.regOf(x, e, false), second)
 	if op == token.SHL || op == token.SHR {
-		ev.countSigned(y, simt.B32, 1)
+		em.countSigned(y, simt.B32, 1)
 	}
 	if e.Bits == 32 {
 		return n
 	}
-	return ev.extend(n, e)
+	return em.extend(n, e)
 }
 
 // extend cuts a register of 32 bits down to an element and extends it again.
-func (ev *evaluator) extend(n *num, e *Elem) *num {
-	return ev.emit(e, "bfe."+e.Suffix, n.op(), simt.I(0), simt.I(int64(e.Bits)))
+func (em *emitter) extend(n *num, e *Elem) *num {
+	return em.emit(e, "bfe."+e.Suffix, n.op(), simt.I(0), simt.I(int64(e.Bits)))
 }
 
 // countElem is the type of an operand: that of the operation, or a shift count's own.
@@ -54,78 +54,78 @@ func countElem(y value, e *Elem, shift bool) *Elem {
 
 // shiftCount gives the count of a shift in 32 bits. PTX shifts by more than the width as Go does; a negative count is a
 // very large one.
-func (ev *evaluator) shiftCount(y value) simt.Operand {
+func (em *emitter) shiftCount(y value) simt.Operand {
 	n, ok := y.(*num)
 	if !ok {
 		count, err := goval.ShiftCount(y)
-		return simt.I(int64(goval.Checked(&ev.Reporter, ev.pos, count, err)))
+		return simt.I(int64(goval.Checked(&em.Reporter, em.pos, count, err)))
 	}
 	if n.class() == simt.B64 {
-		least := ev.b.Value(simt.B64, "min.u64", n.op(), simt.I(64))
-		ev.countSigned(y, simt.B64, 0)
-		return ev.emit(u32Elem, "cvt.u32.u64", least).op()
+		least := em.b.Value(simt.B64, "min.u64", n.op(), simt.I(64))
+		em.countSigned(y, simt.B64, 0)
+		return em.emit(u32Elem, "cvt.u32.u64", least).op()
 	}
-	ev.own(n)
+	em.own(n)
 	return n.op()
 }
 
 // countSigned notes that a source of the last instruction is the shift count y, if y is in a register of that class and may
 // be negative: then an emulator that checks reports it, as Go panics.
-func (ev *evaluator) countSigned(y value, c simt.Class, source int) {
-	if n, ok := y.(*num); ok && n.class() == c && n.elem.Signed && !ev.rangeIn(n, n.elem).NonNegative() {
-		ev.b.Body[len(ev.b.Body)-1].Count = 1 + source
+func (em *emitter) countSigned(y value, c simt.Class, source int) {
+	if n, ok := y.(*num); ok && n.class() == c && n.elem.Signed && !em.rangeIn(n, n.elem).NonNegative() {
+		em.b.Body[len(em.b.Body)-1].Count = 1 + source
 	}
 }
 
 // intOp computes on integers of 64 bits, in 32 where those hold operands and result.
-func (ev *evaluator) intOp(op token.Token, x, y value, e *Elem) value {
-	if r, ok := ev.simple(op, x, y); ok {
+func (em *emitter) intOp(op token.Token, x, y value, e *Elem) value {
+	if r, ok := em.simple(op, x, y); ok {
 		return r
 	}
 	shift := op == token.SHL || op == token.SHR
-	in, exact := interval.Binary(op, e.integer(), ev.rangeIn(x, e), ev.rangeIn(y, countElem(y, e, shift)))
-	n := ev.ranged(e, in)
+	in, exact := interval.Binary(op, e.integer(), em.rangeIn(x, e), em.rangeIn(y, countElem(y, e, shift)))
+	n := em.ranged(e, in)
 	n.div = divisor(op, x, y)
 	if !exact {
 		n.div &= -n.div // what wraps around stays a multiple of powers of two alone
 	}
-	wide := n.wide || !in32(e, ev.rangeIn(x, e)) || !shift && !ev.both32(x, y, e)
+	wide := n.wide || !in32(e, em.rangeIn(x, e)) || !shift && !em.both32(x, y, e)
 	if wide != n.wide { // a small result of large operands
 		n.wide = true
-		n.reg = ev.b.NewReg(n.class())
+		n.reg = em.b.NewReg(n.class())
 	}
 	suffix := n.suffix()
 	switch op {
 	case token.AND, token.OR, token.XOR, token.SHL:
 		suffix = n.class().String()
 	case token.QUO, token.REM:
-		if r := ev.powerOfTwo(op, x, y, n); r != nil {
+		if r := em.powerOfTwo(op, x, y, n); r != nil {
 			return r
 		}
 	}
 	var second simt.Operand
 	if shift {
-		second = ev.shiftCount(y)
+		second = em.shiftCount(y)
 	} else {
-		second = ev.operand(y, e, n.wide)
+		second = em.operand(y, e, n.wide)
 	}
-	ev.b.Emit(arith[op].ints+"."+suffix, []simt.Operand{n.op()}, ev.regOf(x, e, n.wide), second)
+	em.b.Emit(arith[op].ints+"."+suffix, []simt.Operand{n.op()}, em.regOf(x, e, n.wide), second)
 	if shift {
-		ev.countSigned(y, simt.B32, 1)
+		em.countSigned(y, simt.B32, 1)
 	}
-	return ev.narrow(n)
+	return em.narrow(n)
 }
 
 // narrow gives an int that 32 bits hold in 32.
-func (ev *evaluator) narrow(n *num) *num {
+func (em *emitter) narrow(n *num) *num {
 	if n.wide && n.elem.Bits == 64 && in32(n.elem, n.in) {
-		return ev.resize(n, n.elem, false)
+		return em.resize(n, n.elem, false)
 	}
 	return n
 }
 
 // simple knows results that need no instruction.
-func (ev *evaluator) simple(op token.Token, x, y value) (value, bool) {
+func (em *emitter) simple(op token.Token, x, y value) (value, bool) {
 	xc, xOK := intConst(x)
 	yc, yOK := intConst(y)
 	switch {
@@ -148,9 +148,9 @@ func intConst(v value) (int64, bool) {
 }
 
 // powerOfTwo divides a number that is not negative by a power of two: nil where it is none.
-func (ev *evaluator) powerOfTwo(op token.Token, x, y value, n *num) value {
+func (em *emitter) powerOfTwo(op token.Token, x, y value, n *num) value {
 	c, ok := intConst(y)
-	in := ev.rangeIn(x, n.elem)
+	in := em.rangeIn(x, n.elem)
 	if !ok || !in.NonNegative() || c <= 0 || c&(c-1) != 0 {
 		return nil
 	}
@@ -158,13 +158,13 @@ func (ev *evaluator) powerOfTwo(op token.Token, x, y value, n *num) value {
 		return x
 	}
 	shift := int64(bits.TrailingZeros64(uint64(c)))
-	a := ev.regOf(x, n.elem, n.wide)
+	a := em.regOf(x, n.elem, n.wide)
 	if op == token.QUO {
-		ev.b.Emit("shr."+unsigned(n), []simt.Operand{n.op()}, a, simt.I(shift))
+		em.b.Emit("shr."+unsigned(n), []simt.Operand{n.op()}, a, simt.I(shift))
 	} else {
-		ev.b.Emit("and."+n.class().String(), []simt.Operand{n.op()}, a, simt.I(c-1))
+		em.b.Emit("and."+n.class().String(), []simt.Operand{n.op()}, a, simt.I(c-1))
 	}
-	return ev.narrow(n)
+	return em.narrow(n)
 }
 
 func unsigned(n *num) string {

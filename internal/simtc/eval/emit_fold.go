@@ -12,20 +12,20 @@ import (
 func (e *Elem) val() goval.Type { return goval.Type{Type: e.DType, TiesAway: e.DType == dtype.TF32} }
 
 // fold computes on static numbers as variables of the type would: integers wrap, floats are rounded.
-func (ev *evaluator) fold(op token.Token, a, b value, e *Elem) value {
+func (em *emitter) fold(op token.Token, a, b value, e *Elem) value {
 	if _, ok := compares[op]; ok {
 		r, err := e.val().Compare(op, a, b)
-		return constant.MakeBool(goval.Checked(&ev.Reporter, ev.pos, r, err))
+		return constant.MakeBool(goval.Checked(&em.Reporter, em.pos, r, err))
 	}
 	r, err := e.val().Binary(op, a, b)
-	return goval.Checked(&ev.Reporter, ev.pos, r, err)
+	return goval.Checked(&em.Reporter, em.pos, r, err)
 }
 
 // bits encodes a static number as an element.
-func (ev *evaluator) bits(v value, e *Elem) uint64 {
+func (em *emitter) bits(v value, e *Elem) uint64 {
 	switch x := v.(type) {
 	case nonFinite:
-		ev.Must(e.Float, ev.pos, "%v is not an integer", float64(x))
+		em.Must(e.Float, em.pos, "%v is not an integer", float64(x))
 		return e.DType.FloatBits(float64(x))
 	case constant.Value:
 		switch {
@@ -35,7 +35,7 @@ func (ev *evaluator) bits(v value, e *Elem) uint64 {
 			return e.DType.FloatBits(goval.Float(e.val().RoundExact(x)))
 		}
 		k := constant.ToInt(x)
-		ev.Must(k.Kind() == constant.Int, ev.pos, "%s is not an integer", x)
+		em.Must(k.Kind() == constant.Int, em.pos, "%s is not an integer", x)
 		if n, ok := constant.Int64Val(k); ok {
 			return uint64(n)
 		}
@@ -44,6 +44,6 @@ func (ev *evaluator) bits(v value, e *Elem) uint64 {
 	case poison:
 		panic(bailout{})
 	}
-	ev.Fail(ev.pos, "%s is not a number", ev.describe(v))
+	em.Fail(em.pos, "%s is not a number", em.describe(v))
 	return 0
 }

@@ -61,11 +61,11 @@ func (r *region) within(of *region) bool {
 }
 
 // want notes that a part of a cell must be a register before a region starts.
-func (ev *evaluator) want(r *region, c *cell, leaf int, old, now value) {
+func (em *emitter) want(r *region, c *cell, leaf int, old, now value) {
 	key := want{c, leaf}
 	s, known := r.wants[key]
-	e := ev.leafElem(c, leaf, old, now)
-	in := ev.rangeIn(now, e).Union(ev.rangeIn(old, e))
+	e := em.leafElem(c, leaf, old, now)
+	in := em.rangeIn(now, e).Union(em.rangeIn(old, e))
 	if known {
 		in = in.Union(s.in)
 		if r.grown++; r.grown > maxGrowth {
@@ -83,44 +83,44 @@ const maxGrowth = 4
 const maxAttempts = 1000
 
 // region evaluates code as a region.
-func (ev *evaluator) region(body func()) { ev.regionOf(map[want]span{}, func(*region) { body() }) }
+func (em *emitter) region(body func()) { em.regionOf(map[want]span{}, func(*region) { body() }) }
 
-func (ev *evaluator) regionOf(wants map[want]span, body func(*region)) {
+func (em *emitter) regionOf(wants map[want]span, body func(*region)) {
 	grown := 0
 	for range maxAttempts {
-		at := ev.mark()
+		at := em.mark()
 		for w, s := range sortedWants(wants) {
-			ev.promote(w, s)
+			em.promote(w, s)
 		}
-		r := &region{up: ev.cur, fn: ev.fn, wants: wants, grown: grown}
-		ev.guarded(&r.doomed, func() {
-			ev.cur = r
+		r := &region{up: em.cur, fn: em.fn, wants: wants, grown: grown}
+		em.guarded(&r.doomed, func() {
+			em.cur = r
 			body(r)
 		})
-		ev.cur = r.up
+		em.cur = r.up
 		if !r.doomed {
 			return
 		}
 		grown = r.grown
-		ev.rollback(at)
+		em.rollback(at)
 	}
-	panic(fmt.Sprintf("BUG: eval: a region changes without end at %v", ev.position(ev.pos)))
+	panic(fmt.Sprintf("BUG: eval: a region changes without end at %v", em.position(em.pos)))
 }
 
 // promote makes a part of a cell a register, before a region that changes it.
-func (ev *evaluator) promote(w want, s span) {
+func (em *emitter) promote(w want, s span) {
 	if w.c.v == nil {
 		return // its first value is given inside
 	}
-	leaves := ev.leaves(w.c.v)
+	leaves := em.leaves(w.c.v)
 	if w.leaf >= len(leaves) {
 		return
 	}
 	if n, ok := leaves[w.leaf].(*num); ok && n.mut && s.in.Within(n.in) {
 		return
 	}
-	leaves[w.leaf] = ev.variable(s, leaves[w.leaf])
-	ev.put(w.c, ev.withLeaves(w.c.v, leaves), true)
+	leaves[w.leaf] = em.variable(s, leaves[w.leaf])
+	em.put(w.c, em.withLeaves(w.c.v, leaves), true)
 }
 
 // marked is a state to go back to.
@@ -130,22 +130,22 @@ type marked struct {
 	out, errs, smem, local, tokens               int
 }
 
-func (ev *evaluator) mark() marked {
-	f := ev.b.Func
+func (em *emitter) mark() marked {
+	f := em.b.Func
 	return marked{
-		fn: ev.fn, body: len(f.Body), regs: len(f.Regs), labels: f.Labels, params: len(f.Params), journal: len(ev.journal),
-		kernels: len(ev.mod.Kernels), out: len(ev.out), errs: len(ev.Errs), smem: ev.fn.smem, local: f.Local, tokens: ev.tokens,
+		fn: em.fn, body: len(f.Body), regs: len(f.Regs), labels: f.Labels, params: len(f.Params), journal: len(em.journal),
+		kernels: len(em.mod.Kernels), out: len(em.out), errs: len(em.Errs), smem: em.fn.smem, local: f.Local, tokens: em.tokens,
 	}
 }
 
-func (ev *evaluator) rollback(m marked) {
-	f := ev.b.Func
+func (em *emitter) rollback(m marked) {
+	f := em.b.Func
 	f.Body, f.Regs, f.Labels, f.Params, f.Local = f.Body[:m.body], f.Regs[:m.regs], m.labels, f.Params[:m.params], m.local
-	for i := len(ev.journal) - 1; i >= m.journal; i-- {
-		u := &ev.journal[i]
+	for i := len(em.journal) - 1; i >= m.journal; i-- {
+		u := &em.journal[i]
 		u.c.v, u.c.mut = u.v, u.mut
 	}
-	ev.journal = ev.journal[:m.journal]
-	ev.mod.Kernels, ev.out, ev.Errs, ev.tokens = ev.mod.Kernels[:m.kernels], ev.out[:m.out], ev.Errs[:m.errs], m.tokens
-	ev.fn.smem = m.smem
+	em.journal = em.journal[:m.journal]
+	em.mod.Kernels, em.out, em.Errs, em.tokens = em.mod.Kernels[:m.kernels], em.out[:m.out], em.Errs[:m.errs], m.tokens
+	em.fn.smem = m.smem
 }

@@ -12,17 +12,17 @@ import (
 const instrBytes = 512
 
 // builder makes what writes a function: each instruction is counted.
-func (ev *evaluator) builder(f *simt.Func, pos token.Position) *simt.Builder {
+func (em *emitter) builder(f *simt.Func, pos token.Position) *simt.Builder {
 	return &simt.Builder{Func: f, Pos: pos, Emitted: func() {
-		ev.Spend(limit.Operations, 1)
-		ev.Spend(limit.Memory, instrBytes)
+		em.Spend(limit.Operations, 1)
+		em.Spend(limit.Memory, instrBytes)
 	}}
 }
 
 // join joins texts.
-func (ev *evaluator) join(a, b constant.Value) value {
+func (em *emitter) join(a, b constant.Value) value {
 	if a.Kind() == constant.String {
-		ev.Spend(limit.Memory, int64(len(constant.StringVal(a))+len(constant.StringVal(b))))
+		em.Spend(limit.Memory, int64(len(constant.StringVal(a))+len(constant.StringVal(b))))
 	}
 	return constant.BinaryOp(a, token.ADD, b)
 }

@@ -12,7 +12,7 @@ import (
 
 // expr is the dynamic number behind an integer of the layout algebra.
 type expr struct {
-	ev *evaluator
+	em *emitter
 	n  *num
 }
 
@@ -25,57 +25,57 @@ var layoutOps = map[layout.Op]token.Token{
 // Apply writes down an operation of the algebra. One that is not wide is done in 32 bits: that they hold the result is
 // a fact of the arguments, see [TensorArg].
 func (x *expr) Apply(op layout.Op, a, b layout.Int, wide bool) layout.Expr {
-	ev := x.ev
-	p, q := ev.ofInt(a), ev.ofInt(b)
+	em := x.em
+	p, q := em.ofInt(a), em.ofInt(b)
 	var v value
 	switch op {
 	case layout.OpMin:
-		v = ev.minmax("min", p, q, intElem)
+		v = em.minmax("min", p, q, intElem)
 	case layout.OpAbs:
-		v = ev.minmax("max", p, ev.negate(p, intElem), intElem)
+		v = em.minmax("max", p, em.negate(p, intElem), intElem)
 	default:
-		v = ev.binaryIn(layoutOps[op], p, q, wide)
+		v = em.binaryIn(layoutOps[op], p, q, wide)
 	}
-	return &expr{ev, ev.dynamic(v, intElem)}
+	return &expr{em, em.dynamic(v, intElem)}
 }
 
 // Checking implements [layout.Checker].
-func (x *expr) Checking() bool { return x.ev.in.Checks }
+func (x *expr) Checking() bool { return x.em.opts.Checks }
 
 // Check implements [layout.Checker].
 func (x *expr) Check(n layout.Int, why string) {
-	holds := x.ev.binary(token.LEQ, x.ev.ofInt(n), constant.MakeInt64(0), intElem)
-	x.ev.b.Emit(simt.OpCheck, nil, x.ev.inReg(holds, boolElem)).Text = why
+	holds := x.em.binary(token.LEQ, x.em.ofInt(n), constant.MakeInt64(0), intElem)
+	x.em.b.Emit(simt.OpCheck, nil, x.em.inReg(holds, boolElem)).Text = why
 }
 
 // binaryIn computes on integers, and where wide is not set in 32 bits.
-func (ev *evaluator) binaryIn(op token.Token, p, q value, wide bool) value {
-	in, exact := interval.Binary(op, intElem.integer(), ev.rangeIn(p, intElem), ev.rangeIn(q, intElem))
-	if wide || exact && in32(intElem, in) || !ev.both32(p, q, intElem) {
-		return ev.binary(op, p, q, intElem)
+func (em *emitter) binaryIn(op token.Token, p, q value, wide bool) value {
+	in, exact := interval.Binary(op, intElem.integer(), em.rangeIn(p, intElem), em.rangeIn(q, intElem))
+	if wide || exact && in32(intElem, in) || !em.both32(p, q, intElem) {
+		return em.binary(op, p, q, intElem)
 	}
-	if v, ok := ev.simple(op, p, q); ok {
+	if v, ok := em.simple(op, p, q); ok {
 		return v
 	}
 	if isStatic(p) && commutes[op] {
 		p, q = q, p
 	}
 	least := int64(math.MinInt32)
-	if ev.rangeIn(p, intElem).NonNegative() && ev.rangeIn(q, intElem).NonNegative() {
+	if em.rangeIn(p, intElem).NonNegative() && em.rangeIn(q, intElem).NonNegative() {
 		least = 0
 	}
-	n := ev.ranged(intElem, interval.Ints(least, math.MaxInt32))
+	n := em.ranged(intElem, interval.Ints(least, math.MaxInt32))
 	n.div = divisor(op, p, q)
 	suffix := n.suffix()
 	if op == token.AND || op == token.XOR || op == token.SHL {
 		suffix = "b32"
 	}
-	ev.b.Emit(arith[op].ints+"."+suffix, []simt.Operand{n.op()}, ev.regOf(p, intElem, false), ev.operand(q, intElem, false))
+	em.b.Emit(arith[op].ints+"."+suffix, []simt.Operand{n.op()}, em.regOf(p, intElem, false), em.operand(q, intElem, false))
 	return n
 }
 
 // ofInt is an integer of the algebra as a value.
-func (ev *evaluator) ofInt(n layout.Int) value {
+func (em *emitter) ofInt(n layout.Int) value {
 	if v, ok := n.Static(); ok {
 		return constant.MakeInt64(int64(v))
 	}
@@ -92,22 +92,22 @@ func (ev *evaluator) ofInt(n layout.Int) value {
 }
 
 // toInt is a value as an integer of the algebra.
-func (ev *evaluator) toInt(v value) layout.Int {
+func (em *emitter) toInt(v value) layout.Int {
 	switch v := v.(type) {
 	case constant.Value:
 		n, ok := constant.Int64Val(constant.ToInt(v))
-		ev.Must(ok, ev.pos, "%s is not an integer", v)
+		em.Must(ok, em.pos, "%s is not an integer", v)
 		return layout.N(int(n))
 	case *num:
-		ev.Must(v.elem.isInt(), ev.pos, "%s is not an integer", ev.describe(v))
+		em.Must(v.elem.isInt(), em.pos, "%s is not an integer", em.describe(v))
 		n := v
 		if n.elem != intElem {
-			n = ev.convert(n, n.elem, intElem).(*num)
+			n = em.convert(n, n.elem, intElem).(*num)
 		}
-		return layout.Sym(n.div, n.wide, &expr{ev, n})
+		return layout.Sym(n.div, n.wide, &expr{em, n})
 	case poison:
 		panic(bailout{})
 	}
-	ev.Fail(ev.pos, "%s is not an integer", ev.describe(v))
+	em.Fail(em.pos, "%s is not an integer", em.describe(v))
 	return layout.Int{}
 }

@@ -1,0 +1,35 @@
+package eval
+
+import (
+	"go/token"
+)
+
+// isKernel reports whether a function is a kernel: its result is cute.Kernel.
+func (ev *evaluator) isKernel(fv *funcVal) bool {
+	r := fv.typ.Results
+	if r == nil || len(r.List) != 1 {
+		return false
+	}
+	return cuteType(fv.pkg.Info.Types[r.List[0].Type].Type, "Kernel") != nil
+}
+
+// bind is a call of a kernel: nothing happens before it is launched.
+func (ev *evaluator) bind(pos token.Pos, fv *funcVal, args []value) value {
+	ev.Must(ev.b.Host, pos, "kernel %s is called in a kernel: only a host function launches kernels", fv.name)
+	ev.extract(pos, fv, args)
+	k := &bound{name: fv.name, params: fv.names(), args: args}
+	if fv.recv != nil {
+		k.args = append([]value{fv.self}, args...)
+	}
+	k.body = func(pos token.Pos, args []value) {
+		in := *fv
+		if fv.recv != nil {
+			in.self, args = args[0], args[1:]
+		}
+		for i, v := range args {
+			args[i] = ev.restore(v)
+		}
+		ev.inline(pos, &in, args)
+	}
+	return k
+}
