@@ -8,6 +8,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/internal/layout"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
 // Arg says what is known of an argument of the host function. Its dynamic leaves, in order, are the function's
@@ -67,56 +68,56 @@ func (PointerArg) isArg() {}
 func (NilArg) isArg()     {}
 
 // parameter makes the value of a parameter of the host function.
-func (ev *evaluator) parameter(name string, t types.Type, a Arg) value {
+func (ev *evaluator) parameter(name string, t types.Type, a Arg) emit.Value {
 	switch a := a.(type) {
 	case Dyn:
-		e := ElemOf(t)
+		e := emit.ElemOf(t)
 		if e == nil {
-			e = u64Elem // a stream
+			e = emit.U64 // a stream
 		}
-		in := e.all()
+		in := e.All()
 		if a.Lo != 0 || a.Hi != 0 {
 			in = interval.Ints(a.Lo, a.Hi)
 		}
-		return ev.param(span{e, in}, max(a.Div, 1))
+		return ev.Param(emit.Span{Elem: e, In: in}, max(a.Div, 1))
 	case Known:
-		return ev.coerce(a.V, nil, t)
+		return ev.Coerce(a.V, nil, t)
 	case Fn:
 		return ev.function(a.F)
 	case TensorArg:
-		return ev.tensorParam(t, a.Layout, a.Align)
+		return ev.TensorParam(t, a.Layout, a.Align)
 	case LayoutArg:
-		l := &layoutVal{Layout: a.Layout.MapInts(ev.intParam)}
+		l := &emit.Layout{Layout: a.Layout.MapInts(ev.IntParam)}
 		if a.Outer != nil {
-			l.comp = &layout.Composed{Swizzle: a.Outer.Swizzle, Offset: ev.intParam(a.Outer.Offset), Layout: l.Layout}
+			l.Composed = &layout.Composed{Swizzle: a.Outer.Swizzle, Offset: ev.IntParam(a.Outer.Offset), Layout: l.Layout}
 		}
 		return l
 	case TupleArg:
-		return shape{a.Tuple.MapInts(ev.intParam)}
+		return emit.Shape{Tuple: a.Tuple.MapInts(ev.IntParam)}
 	case StructArg:
 		u := t.Underlying().(*types.Struct)
-		s := &structVal{typ: u}
+		s := &emit.Struct{Type: u}
 		for i, f := range a.Fields {
-			s.fields = append(s.fields, ev.parameter(name+"."+u.Field(i).Name(), u.Field(i).Type(), f))
+			s.Fields = append(s.Fields, ev.parameter(name+"."+u.Field(i).Name(), u.Field(i).Type(), f))
 		}
 		return s
 	case ArrayArg:
-		return &arrayVal{ev.paramElems(name, t.Underlying().(*types.Array).Elem(), a.Elems)}
+		return &emit.Array{Elems: ev.paramElems(name, t.Underlying().(*types.Array).Elem(), a.Elems)}
 	case SliceArg:
 		elem := t.Underlying().(*types.Slice).Elem()
-		return ev.newSlice(elem, ev.paramElems(name, elem, a.Elems))
+		return ev.NewSlice(elem, ev.paramElems(name, elem, a.Elems))
 	case IfaceArg:
-		return &iface{a.Type, ev.parameter(name, a.Type, a.Arg)}
+		return &emit.Iface{Type: a.Type, V: ev.parameter(name, a.Type, a.Arg)}
 	case RebuildArg:
 		return ev.rebuildParam(name, a)
 	case PointerArg:
 		elem := t.Underlying().(*types.Pointer).Elem()
-		return &pointer{cell: ev.newCell(name, elem, ev.parameter(name, elem, a.Arg))}
+		return &emit.Pointer{Cell: ev.NewCell(name, elem, ev.parameter(name, elem, a.Arg))}
 	}
-	return none{}
+	return emit.None{}
 }
 
-func (ev *evaluator) paramElems(name string, t types.Type, args []Arg) (out []value) {
+func (ev *evaluator) paramElems(name string, t types.Type, args []Arg) (out []emit.Value) {
 	for i, a := range args {
 		out = append(out, ev.parameter(fmt.Sprintf("%s[%d]", name, i), t, a))
 	}

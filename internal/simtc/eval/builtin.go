@@ -8,10 +8,11 @@ import (
 
 	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
 // builtin evaluates a call of one of Go's own functions.
-func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) value {
+func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) emit.Value {
 	switch name {
 	case "min", "max":
 		return ev.minmaxCall(fr, e, name)
@@ -26,26 +27,26 @@ func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) value {
 		return ev.makeSlice(fr, e, s.Elem())
 	case "new":
 		t := ev.typeOf(fr, e).Underlying().(*types.Pointer).Elem()
-		return &pointer{cell: ev.newCell("", t, ev.zero(t))}
+		return &emit.Pointer{Cell: ev.NewCell("", t, ev.Zero(t))}
 	case "print", "println":
-		args := make([]value, len(e.Args))
+		args := make([]emit.Value, len(e.Args))
 		for i, a := range e.Args {
-			args[i] = ev.coerce(ev.eval(fr, a), ev.typeOf(fr, a), anyType)
+			args[i] = ev.Coerce(ev.eval(fr, a), ev.typeOf(fr, a), anyType)
 		}
-		ev.print(args, name == "println")
-		return tuple{}
+		ev.Print(args, name == "println")
+		return emit.Tuple{}
 	case "panic":
 		ev.panicCall(fr, e)
-		return tuple{}
+		return emit.Tuple{}
 	case "clear":
 		ev.clearCall(fr, e)
-		return tuple{}
+		return emit.Tuple{}
 	case "copy":
 		dst, src := ev.eval(fr, e.Args[0]), ev.elemsOf(e.Args[1].Pos(), ev.eval(fr, e.Args[1]))
-		d, _ := dst.(*sliceVal)
+		d, _ := dst.(*emit.Slice)
 		n := 0
-		for d != nil && n < len(src) && n < d.to-d.from {
-			ev.store(d.elem(n), src[n])
+		for d != nil && n < len(src) && n < d.To-d.From {
+			ev.Store(d.Elem(n), src[n])
 			n++
 		}
 		return constant.MakeInt64(int64(n))
@@ -65,63 +66,63 @@ func (ev *evaluator) clearCall(fr *frame, e *ast.CallExpr) {
 	t := ev.typeOf(fr, e.Args[0])
 	u, ok := t.Underlying().(*types.Slice)
 	ev.Must(ok, e.Pos(), "clear of a %s cannot be compiled: %s", t, goval.Instead("delete", instead))
-	s, _ := ev.eval(fr, e.Args[0]).(*sliceVal)
-	for i := 0; s != nil && i < s.to-s.from; i++ {
-		ev.store(s.elem(i), ev.zero(u.Elem()))
+	s, _ := ev.eval(fr, e.Args[0]).(*emit.Slice)
+	for i := 0; s != nil && i < s.To-s.From; i++ {
+		ev.Store(s.Elem(i), ev.Zero(u.Elem()))
 	}
 }
 
 // makeSlice is make([]T, length, capacity): the array behind it has room for the capacity.
-func (ev *evaluator) makeSlice(fr *frame, e *ast.CallExpr, elem types.Type) value {
-	n := ev.staticInt(e.Args[1].Pos(), ev.eval(fr, e.Args[1]), "the length of a slice")
+func (ev *evaluator) makeSlice(fr *frame, e *ast.CallExpr, elem types.Type) emit.Value {
+	n := ev.StaticInt(e.Args[1].Pos(), ev.eval(fr, e.Args[1]), "the length of a slice")
 	room := n
 	if len(e.Args) > 2 {
-		room = ev.staticInt(e.Args[2].Pos(), ev.eval(fr, e.Args[2]), "the capacity of a slice")
+		room = ev.StaticInt(e.Args[2].Pos(), ev.eval(fr, e.Args[2]), "the capacity of a slice")
 	}
 	ev.Must(n >= 0 && n <= room, e.Pos(), "a slice of length %d cannot have capacity %d", n, room)
-	elems := make([]value, room)
+	elems := make([]emit.Value, room)
 	for i := range elems {
-		elems[i] = ev.zero(elem)
+		elems[i] = ev.Zero(elem)
 	}
-	s := ev.newSlice(elem, elems)
-	s.to = n
+	s := ev.NewSlice(elem, elems)
+	s.To = n
 	return s
 }
 
 var anyType = types.NewInterfaceType(nil, nil)
 
-func (ev *evaluator) minmaxCall(fr *frame, e *ast.CallExpr, name string) value {
+func (ev *evaluator) minmaxCall(fr *frame, e *ast.CallExpr, name string) emit.Value {
 	t := ev.typeOf(fr, e)
-	el, _ := numbers(t)
+	el, _ := emit.Numbers(t)
 	r := ev.operandOf(fr, e.Args[0], t)
 	for _, a := range e.Args[1:] {
 		y := ev.operandOf(fr, a, t)
-		if poisoned(r) || poisoned(y) {
-			panic(bailout{})
+		if emit.Poisoned(r) || emit.Poisoned(y) {
+			panic(emit.Bailout{})
 		}
-		xs, ys, many := ev.pair(r, y)
+		xs, ys, many := ev.Pair(r, y)
 		if !many {
-			r = ev.minmax(name, r, y, el)
+			r = ev.Minmax(name, r, y, el)
 			continue
 		}
-		v := &vec{elem: el, shape: ev.vecShape(r, y)}
+		v := &emit.Vec{Elem: el, Shape: ev.VecShape(r, y)}
 		for i := range xs {
-			v.elems = append(v.elems, ev.minmax(name, xs[i], ys[i], el))
+			v.Elems = append(v.Elems, ev.Minmax(name, xs[i], ys[i], el))
 		}
 		r = v
 	}
 	return r
 }
 
-func (ev *evaluator) length(fr *frame, e *ast.CallExpr, name string) value {
+func (ev *evaluator) length(fr *frame, e *ast.CallExpr, name string) emit.Value {
 	n := 0
 	switch x := ev.eval(fr, e.Args[0]).(type) {
-	case *sliceVal:
-		n = map[string]int{"len": x.to - x.from, "cap": x.cap - x.from}[name]
-	case *arrayVal:
-		n = len(x.elems)
-	case *pointer:
-		n = len(ev.load(x).(*arrayVal).elems)
+	case *emit.Slice:
+		n = map[string]int{"len": x.To - x.From, "cap": x.Cap - x.From}[name]
+	case *emit.Array:
+		n = len(x.Elems)
+	case *emit.Pointer:
+		n = len(ev.Load(x).(*emit.Array).Elems)
 	case constant.Value:
 		n = len(constant.StringVal(x))
 	}
@@ -130,10 +131,10 @@ func (ev *evaluator) length(fr *frame, e *ast.CallExpr, name string) value {
 
 // appendCall writes behind a slice where its array has room, and else makes a new array of the very length: how much room
 // Go leaves there is nothing that a program may count on.
-func (ev *evaluator) appendCall(fr *frame, e *ast.CallExpr) value {
+func (ev *evaluator) appendCall(fr *frame, e *ast.CallExpr) emit.Value {
 	first := ev.eval(fr, e.Args[0])
 	t := ev.typeOf(fr, e).Underlying().(*types.Slice).Elem()
-	var more []value
+	var more []emit.Value
 	if e.Ellipsis.IsValid() {
 		more = ev.elemsOf(e.Args[1].Pos(), ev.eval(fr, e.Args[1]))
 	} else {
@@ -141,40 +142,40 @@ func (ev *evaluator) appendCall(fr *frame, e *ast.CallExpr) value {
 			more = append(more, ev.operandOf(fr, a, t))
 		}
 	}
-	s, ok := first.(*sliceVal)
+	s, ok := first.(*emit.Slice)
 	switch {
 	case len(more) == 0:
 		return first
-	case ok && s.to+len(more) <= s.cap:
+	case ok && s.To+len(more) <= s.Cap:
 		r := *s
-		r.to += len(more)
+		r.To += len(more)
 		for i, v := range more {
-			ev.store(r.elem(s.to-s.from+i), v)
+			ev.Store(r.Elem(s.To-s.From+i), v)
 		}
 		return &r
 	}
-	return ev.newSlice(t, append(ev.sliceElems(first), more...))
+	return ev.NewSlice(t, append(ev.SliceElems(first), more...))
 }
 
 // elemsOf is the elements of a slice that Go could also take from a text.
-func (ev *evaluator) elemsOf(pos token.Pos, v value) []value {
+func (ev *evaluator) elemsOf(pos token.Pos, v emit.Value) []emit.Value {
 	_, text := v.(constant.Value)
 	ev.Must(!text, pos, "the bytes of a text cannot be copied in compiled code")
-	return ev.sliceElems(v)
+	return ev.SliceElems(v)
 }
 
 // panicCall is a mistake that the function's author found, where it is reached while compiling, and a device assertion
 // where it is reached in a dynamic part.
 func (ev *evaluator) panicCall(fr *frame, e *ast.CallExpr) {
 	text := "panic"
-	if v, ok := ev.eval(fr, e.Args[0]).(*iface); ok {
-		text = ev.display(v)
+	if v, ok := ev.eval(fr, e.Args[0]).(*emit.Iface); ok {
+		text = ev.Display(v)
 	} else if c, ok := ev.eval(fr, e.Args[0]).(constant.Value); ok && c.Kind() == constant.String {
 		text = constant.StringVal(c)
 	}
-	if ev.cur.up == nil || ev.cur.up.fn != ev.cur.fn {
+	if ev.Cur.Up == nil || ev.Cur.Up.Fn != ev.Cur.Fn {
 		ev.Fail(e.Pos(), "%s", text)
 	}
-	never := ev.inReg(constant.MakeBool(false), boolElem)
-	ev.b.Emit(simt.OpAssert, nil, never).Text = text
+	never := ev.InReg(constant.MakeBool(false), emit.Bool)
+	ev.B.Emit(simt.OpAssert, nil, never).Text = text
 }

@@ -8,13 +8,15 @@ import (
 
 	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
+	"github.com/cutile-go/cutile/internal/simtc/words"
 )
 
-func (ev *evaluator) callExpr(fr *frame, e *ast.CallExpr) value {
-	ev.at(e.Pos())
+func (ev *evaluator) callExpr(fr *frame, e *ast.CallExpr) emit.Value {
+	ev.At(e.Pos())
 	tv := fr.pkg.Info.Types[e.Fun]
 	if tv.IsType() {
-		return ev.conversion(e.Pos(), ev.eval(fr, e.Args[0]), ev.typeOf(fr, e.Args[0]), ev.w.Subst(tv.Type, fr.env))
+		return ev.Conversion(e.Pos(), ev.eval(fr, e.Args[0]), ev.typeOf(fr, e.Args[0]), ev.w.Subst(tv.Type, fr.env))
 	}
 	if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok {
 		if b, ok := fr.pkg.Info.Uses[id].(*types.Builtin); ok {
@@ -22,8 +24,8 @@ func (ev *evaluator) callExpr(fr *frame, e *ast.CallExpr) value {
 		}
 	}
 	f := ev.eval(fr, e.Fun)
-	if poisoned(f) {
-		panic(bailout{})
+	if emit.Poisoned(f) {
+		panic(emit.Bailout{})
 	}
 	fv, ok := f.(*funcVal)
 	ev.Must(ok, e.Pos(), "this function is nil")
@@ -33,11 +35,11 @@ func (ev *evaluator) callExpr(fr *frame, e *ast.CallExpr) value {
 	if len(res) == 1 {
 		return res[0]
 	}
-	return tuple(res)
+	return emit.Tuple(res)
 }
 
 // arguments evaluates the arguments of a call; the last ones of a variadic function are a slice.
-func (ev *evaluator) arguments(fr *frame, e *ast.CallExpr, sig *types.Signature) []value {
+func (ev *evaluator) arguments(fr *frame, e *ast.CallExpr, sig *types.Signature) []emit.Value {
 	n := sig.Params().Len()
 	args := ev.evalList(fr, e.Args, n)
 	for i := range args {
@@ -45,23 +47,23 @@ func (ev *evaluator) arguments(fr *frame, e *ast.CallExpr, sig *types.Signature)
 		if sig.Variadic() && i >= n-1 && !e.Ellipsis.IsValid() {
 			t = t.(*types.Slice).Elem()
 		}
-		args[i] = ev.coerce(args[i], ev.fromType(fr, e.Args, i), t)
+		args[i] = ev.Coerce(args[i], ev.fromType(fr, e.Args, i), t)
 	}
 	if !sig.Variadic() || e.Ellipsis.IsValid() {
 		return args
 	}
 	rest := args[n-1:]
-	var last value = none{}
+	var last emit.Value = emit.None{}
 	if len(rest) > 0 {
-		last = ev.newSlice(sig.Params().At(n-1).Type().(*types.Slice).Elem(), slices.Clone(rest))
+		last = ev.NewSlice(sig.Params().At(n-1).Type().(*types.Slice).Elem(), slices.Clone(rest))
 	}
 	return append(args[:n-1:n-1], last)
 }
 
 // call inlines a function, or does what its directive says.
-func (ev *evaluator) call(pos token.Pos, fv *funcVal, args []value) []value {
-	if slices.ContainsFunc(args, poisoned) || poisoned(fv.self) {
-		panic(bailout{})
+func (ev *evaluator) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
+	if slices.ContainsFunc(args, emit.Poisoned) || emit.Poisoned(fv.self) {
+		panic(emit.Bailout{})
 	}
 	if _, ok := fv.self.(methodExpr); ok {
 		c := *fv
@@ -70,15 +72,15 @@ func (ev *evaluator) call(pos token.Pos, fv *funcVal, args []value) []value {
 	}
 	switch {
 	case fv.typ == nil:
-		return stdCall(ev.emitter, pos, fv.name, args)
+		return words.Std(ev.Emitter, pos, fv.name, args)
 	case fv.decl != nil && fv.decl.Dir != nil:
 		return ev.declaredCall(pos, fv, args)
 	case fv.body == nil:
 		ev.Fail(pos, "%s has no body in Go", fv.name)
-	case ev.isKernel(fv) && len(ev.calls) > 0:
-		return []value{ev.bind(pos, fv, args)}
+	case ev.isKernel(fv) && len(ev.Calls) > 0:
+		return []emit.Value{ev.bind(pos, fv, args)}
 	}
-	if len(ev.calls) >= goval.MaxDepth {
+	if len(ev.Calls) >= goval.MaxDepth {
 		ev.tooDeep(pos, fv)
 	}
 	ev.Spend(limit.Calls, 1)
@@ -90,83 +92,79 @@ func (ev *evaluator) call(pos token.Pos, fv *funcVal, args []value) []value {
 
 // tooDeep reports the circle in which functions call each other, if there is one, at the first call of it.
 func (ev *evaluator) tooDeep(pos token.Pos, fv *funcVal) {
-	again := func(c call) bool { return c.body == any(fv.body) }
-	first := slices.IndexFunc(ev.calls, again)
+	again := func(c emit.Activation) bool { return c.Body == any(fv.body) }
+	first := slices.IndexFunc(ev.Calls, again)
 	var circle []string
 	if first >= 0 {
 		circle = []string{fv.name}
-		for _, f := range ev.calls[first+1:] {
+		for _, f := range ev.Calls[first+1:] {
 			if again(f) {
 				break
 			}
-			circle = append(circle, f.name)
+			circle = append(circle, f.Name)
 		}
-		pos, ev.calls = ev.calls[first].at, ev.calls[:first]
+		pos, ev.Calls = ev.Calls[first].At, ev.Calls[:first]
 	}
 	ev.Deep(pos, circle, "something static")
 }
 
 // declaredCall does what a directive says.
-func (ev *evaluator) declaredCall(pos token.Pos, fv *funcVal, args []value) []value {
+func (ev *evaluator) declaredCall(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
 	if fv.recv != nil {
-		args = append([]value{fv.self}, args...)
+		args = append([]emit.Value{fv.self}, args...)
 	}
 	ev.Spend(limit.Calls, 1)
-	c := &ctx{emitter: ev.emitter, callee: ev.callee(fv), args: args, pos: pos}
-	if fv.decl.Dir.Word == ptxWord {
-		return c.ptx()
-	}
-	return c.intrinsic()
+	return words.Do(ev.Emitter, ev.callee(fv), pos, args)
 }
 
 // callee is what a word must know of the function that it stands for.
-func (ev *evaluator) callee(fv *funcVal) *callee {
+func (ev *evaluator) callee(fv *funcVal) *words.Callee {
 	f := fv.decl
-	return &callee{
-		name: fv.name, words: f.Dir.Words, sig: f.Pkg.Info.Defs[f.Decl.Name].Type().(*types.Signature),
-		subst: func(t types.Type) types.Type { return ev.w.Subst(t, fv.env) },
+	return &words.Callee{
+		Name: fv.name, PTX: f.Dir.Word == ptxWord, Words: f.Dir.Words, Sig: f.Pkg.Info.Defs[f.Decl.Name].Type().(*types.Signature),
+		Subst: func(t types.Type) types.Type { return ev.w.Subst(t, fv.env) },
 	}
 }
 
 // inline evaluates a function's body with its parameters as variables.
-func (ev *evaluator) inline(pos token.Pos, fv *funcVal, args []value) []value {
-	defer func(n int, loop *loopState, at token.Pos) {
-		ev.calls, ev.loop = ev.calls[:n], loop
-		ev.at(at)
-	}(len(ev.calls), ev.loop, ev.pos)
-	ev.calls = append(ev.calls, call{fv.name, pos, fv.pkg.Src.Lang, ev.isKernel(fv), fv.body})
-	ev.loop = nil
-	at := ev.mark()
-	c := &callState{base: ev.cur}
-	var f flow
-	ev.guarded(&c.wanted, func() { f = ev.body(fv, args, c) })
+func (ev *evaluator) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
+	defer func(n int, loop *emit.Loop, at token.Pos) {
+		ev.Calls, ev.Loop = ev.Calls[:n], loop
+		ev.At(at)
+	}(len(ev.Calls), ev.Loop, ev.Pos)
+	ev.Calls = append(ev.Calls, emit.Activation{Name: fv.name, At: pos, Lang: fv.pkg.Src.Lang, Kernel: ev.isKernel(fv), Body: fv.body})
+	ev.Loop = nil
+	at := ev.Mark()
+	c := &callState{base: ev.Cur}
+	var f emit.Flow
+	ev.Guarded(&c.wanted, func() { f = ev.body(fv, args, c) })
 	if !c.wanted {
-		if f.kind != leaveCall { // the end was reached: named results, or none
+		if f.Kind != emit.LeaveCall { // the end was reached: named results, or none
 			for _, r := range c.results {
-				c.values = append(c.values, ev.get(r))
+				c.values = append(c.values, ev.Get(r))
 			}
 		}
 		return c.values
 	}
-	ev.rollback(at)
-	c = &callState{exits: true, base: ev.cur}
+	ev.Rollback(at)
+	c = &callState{exits: true, base: ev.Cur}
 	c.results = ev.results(fv)
 	results := c.results
-	ev.region(func() {
-		c = &callState{exits: true, base: ev.cur, results: results, end: ev.b.NewLabel()}
+	ev.Region(func() {
+		c = &callState{exits: true, base: ev.Cur, results: results, end: ev.B.NewLabel()}
 		ev.body(fv, args, c)
-		ev.b.Place(c.end)
+		ev.B.Place(c.end)
 	})
-	var out []value
+	var out []emit.Value
 	for _, r := range results {
-		out = append(out, ev.get(r))
+		out = append(out, ev.Get(r))
 	}
 	return out
 }
 
 // body evaluates a function's statements.
-func (ev *evaluator) body(fv *funcVal, args []value, c *callState) flow {
-	fr := &frame{up: fv.up, vars: map[types.Object]*cell{}, env: fv.env, pkg: fv.pkg, call: c}
+func (ev *evaluator) body(fv *funcVal, args []emit.Value, c *callState) emit.Flow {
+	fr := &frame{up: fv.up, vars: map[types.Object]*emit.Cell{}, env: fv.env, pkg: fv.pkg, call: c}
 	if fv.recv != nil {
 		for _, id := range fv.recv.List[0].Names {
 			ev.declare(fr, id, fv.self)
@@ -199,17 +197,17 @@ func (ev *evaluator) body(fv *funcVal, args []value, c *callState) flow {
 }
 
 // results makes the variables of a call's results; those with names start as zero.
-func (ev *evaluator) results(fv *funcVal) (cells []*cell) {
+func (ev *evaluator) results(fv *funcVal) (cells []*emit.Cell) {
 	if fv.typ.Results == nil {
 		return nil
 	}
 	for _, f := range fv.typ.Results.List {
 		t := ev.w.Subst(fv.pkg.Info.Types[f.Type].Type, fv.env)
 		for _, id := range f.Names {
-			cells = append(cells, ev.newCell(id.Name, t, ev.zero(t)))
+			cells = append(cells, ev.NewCell(id.Name, t, ev.Zero(t)))
 		}
 		if len(f.Names) == 0 {
-			cells = append(cells, ev.newCell("the result", t, nil))
+			cells = append(cells, ev.NewCell("the result", t, nil))
 		}
 	}
 	return cells
@@ -217,10 +215,10 @@ func (ev *evaluator) results(fv *funcVal) (cells []*cell) {
 
 // callState is a call that is being inlined.
 type callState struct {
-	base    *region // the region that it is called in, or its own
-	exits   bool    // something returns from the middle: the call is a region of its own
-	wanted  bool    // it must be
-	end     int     // the label behind it, where exits
-	results []*cell
-	values  []value // of a static return
+	base    *emit.Region // the region that it is called in, or its own
+	exits   bool         // something returns from the middle: the call is a region of its own
+	wanted  bool         // it must be
+	end     int          // the label behind it, where exits
+	results []*emit.Cell
+	values  []emit.Value // of a static return
 }

@@ -5,44 +5,45 @@ import (
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/goval"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
 // composite is a struct, array or slice that is written out.
-func (ev *evaluator) composite(fr *frame, e *ast.CompositeLit, t types.Type) value {
+func (ev *evaluator) composite(fr *frame, e *ast.CompositeLit, t types.Type) emit.Value {
 	if p, ok := t.Underlying().(*types.Pointer); ok { // an element &T{…} with its type left out
-		return &pointer{cell: ev.newCell("", p.Elem(), ev.composite(fr, e, p.Elem()))}
+		return &emit.Pointer{Cell: ev.NewCell("", p.Elem(), ev.composite(fr, e, p.Elem()))}
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		s := ev.zero(t).(*structVal)
+		s := ev.Zero(t).(*emit.Struct)
 		for i, el := range e.Elts {
 			at, x := goval.FieldOf(u, i, el)
-			s.fields[at] = ev.elemValue(fr, x, u.Field(at).Type())
+			s.Fields[at] = ev.elemValue(fr, x, u.Field(at).Type())
 		}
 		return s
 	case *types.Array:
-		a := ev.zero(t).(*arrayVal)
-		ev.elements(fr, e, u.Elem(), func(i int, v value) { a.elems[i] = v })
+		a := ev.Zero(t).(*emit.Array)
+		ev.elements(fr, e, u.Elem(), func(i int, v emit.Value) { a.Elems[i] = v })
 		return a
 	case *types.Slice:
-		a := &arrayVal{}
-		ev.elements(fr, e, u.Elem(), func(i int, v value) {
-			for len(a.elems) <= i {
-				a.elems = append(a.elems, ev.zero(u.Elem()))
+		a := &emit.Array{}
+		ev.elements(fr, e, u.Elem(), func(i int, v emit.Value) {
+			for len(a.Elems) <= i {
+				a.Elems = append(a.Elems, ev.Zero(u.Elem()))
 			}
-			a.elems[i] = v
+			a.Elems[i] = v
 		})
-		return ev.newSlice(u.Elem(), a.elems)
+		return ev.NewSlice(u.Elem(), a.Elems)
 	}
 	ev.Fail(e.Pos(), "a value of type %s cannot be written in compiled code", t)
 	return nil
 }
 
-func (ev *evaluator) elements(fr *frame, e *ast.CompositeLit, t types.Type, put func(int, value)) {
+func (ev *evaluator) elements(fr *frame, e *ast.CompositeLit, t types.Type, put func(int, emit.Value)) {
 	i := 0
 	for _, el := range e.Elts {
 		if kv, ok := el.(*ast.KeyValueExpr); ok {
-			i = ev.staticInt(kv.Key.Pos(), ev.eval(fr, kv.Key), "an index")
+			i = ev.StaticInt(kv.Key.Pos(), ev.eval(fr, kv.Key), "an index")
 			el = kv.Value
 		}
 		put(i, ev.elemValue(fr, el, t))
@@ -50,7 +51,7 @@ func (ev *evaluator) elements(fr *frame, e *ast.CompositeLit, t types.Type, put 
 	}
 }
 
-func (ev *evaluator) elemValue(fr *frame, e ast.Expr, t types.Type) value {
+func (ev *evaluator) elemValue(fr *frame, e ast.Expr, t types.Type) emit.Value {
 	if c, ok := e.(*ast.CompositeLit); ok && c.Type == nil {
 		return ev.composite(fr, c, t)
 	}
@@ -58,23 +59,23 @@ func (ev *evaluator) elemValue(fr *frame, e ast.Expr, t types.Type) value {
 }
 
 // slice is s[i:j:k].
-func (ev *evaluator) slice(fr *frame, e *ast.SliceExpr) value {
-	var s *sliceVal
+func (ev *evaluator) slice(fr *frame, e *ast.SliceExpr) emit.Value {
+	var s *emit.Slice
 	switch ev.typeOf(fr, e.X).Underlying().(type) {
 	case *types.Slice:
-		x, ok := ev.eval(fr, e.X).(*sliceVal)
+		x, ok := ev.eval(fr, e.X).(*emit.Slice)
 		if !ok {
-			return none{}
+			return emit.None{}
 		}
 		s = x
 	case *types.Array:
 		p := ev.place(fr, e.X)
-		n := len(ev.load(p).(*arrayVal).elems)
-		s = &sliceVal{arr: p, to: n, cap: n}
+		n := len(ev.Load(p).(*emit.Array).Elems)
+		s = &emit.Slice{Array: p, To: n, Cap: n}
 	case *types.Pointer:
-		p := ev.deref(e.Pos(), ev.eval(fr, e.X))
-		n := len(ev.load(p).(*arrayVal).elems)
-		s = &sliceVal{arr: p, to: n, cap: n}
+		p := ev.Deref(e.Pos(), ev.eval(fr, e.X))
+		n := len(ev.Load(p).(*emit.Array).Elems)
+		s = &emit.Slice{Array: p, To: n, Cap: n}
 	default:
 		ev.Fail(e.Pos(), "this cannot be sliced in compiled code")
 	}
@@ -82,10 +83,10 @@ func (ev *evaluator) slice(fr *frame, e *ast.SliceExpr) value {
 		if x == nil {
 			return otherwise
 		}
-		return ev.staticInt(x.Pos(), ev.eval(fr, x), "a bound of a slice")
+		return ev.StaticInt(x.Pos(), ev.eval(fr, x), "a bound of a slice")
 	}
-	i, j := bound(e.Low, 0), bound(e.High, s.to-s.from)
-	k := bound(e.Max, s.cap-s.from)
-	ev.Must(0 <= i && i <= j && j <= k && s.from+k <= s.cap, e.Pos(), "slice bounds [%d:%d] are out of range: the capacity is %d", i, j, s.cap-s.from)
-	return &sliceVal{arr: s.arr, from: s.from + i, to: s.from + j, cap: s.from + k}
+	i, j := bound(e.Low, 0), bound(e.High, s.To-s.From)
+	k := bound(e.Max, s.Cap-s.From)
+	ev.Must(0 <= i && i <= j && j <= k && s.From+k <= s.Cap, e.Pos(), "slice bounds [%d:%d] are out of range: the capacity is %d", i, j, s.Cap-s.From)
+	return &emit.Slice{Array: s.Array, From: s.From + i, To: s.From + j, Cap: s.From + k}
 }

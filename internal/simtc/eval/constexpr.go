@@ -8,24 +8,27 @@ import (
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/goval/constexpr"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
 // elements are what constants are rounded to, for [constexpr].
-type elements struct{ *emitter }
+type elements struct{ *emit.Emitter }
 
+// Number implements [constexpr.Elements].
 func (elements) Number(t types.Type) (dtype.Type, bool) {
-	if e := ElemOf(t); e != nil {
+	if e := emit.ElemOf(t); e != nil {
 		return e.DType, true
 	}
 	return 0, false
 }
 
+// In implements [constexpr.Elements].
 func (e elements) In(pos token.Pos, v constant.Value, t types.Type) constant.Value {
-	return e.inType(pos, v, ElemOf(t))
+	return e.InType(pos, v, emit.ElemOf(t))
 }
 
 // constant computes a constant expression, of which tv is what the checker knows.
-func (ev *evaluator) constant(fr *frame, e ast.Expr, tv types.TypeAndValue) value {
+func (ev *evaluator) constant(fr *frame, e ast.Expr, tv types.TypeAndValue) emit.Value {
 	if _, ok := e.(*ast.BasicLit); ok {
 		return tv.Value
 	}

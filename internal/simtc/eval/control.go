@@ -5,49 +5,51 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
 // ifStmt evaluates the side that a static condition chooses, or both.
-func (ev *evaluator) ifStmt(fr *frame, s *ast.IfStmt) flow {
+func (ev *evaluator) ifStmt(fr *frame, s *ast.IfStmt) emit.Flow {
 	fr = fr.sub()
 	if s.Init != nil {
 		ev.stmt(fr, s.Init)
 	}
 	cond := ev.eval(fr, s.Cond)
-	ev.at(s.Pos())
-	return ev.branchOn(cond, s.Cond.Pos(), func() flow { return ev.stmts(fr.sub(), s.Body.List) }, func() flow {
+	ev.At(s.Pos())
+	return ev.BranchOn(cond, s.Cond.Pos(), func() emit.Flow { return ev.stmts(fr.sub(), s.Body.List) }, func() emit.Flow {
 		if s.Else == nil {
-			return flow{}
+			return emit.Flow{}
 		}
 		return ev.stmt(fr, s.Else)
 	})
 }
 
 // switchStmt is a chain of ifs.
-func (ev *evaluator) switchStmt(fr *frame, s *ast.SwitchStmt, label string) flow {
+func (ev *evaluator) switchStmt(fr *frame, s *ast.SwitchStmt, label string) emit.Flow {
 	fr = fr.sub()
 	if s.Init != nil {
 		ev.stmt(fr, s.Init)
 	}
-	var tag value = constant.MakeBool(true)
+	var tag emit.Value = constant.MakeBool(true)
 	var t types.Type = types.Typ[types.Bool]
 	if s.Tag != nil {
 		tag, t = ev.eval(fr, s.Tag), ev.typeOf(fr, s.Tag)
 	}
-	return ev.leavable(label, true, func(*loopState) flow { return ev.cases(fr, s.Body.List, 0, tag, t) })
+	return ev.Leavable(label, true, func(*emit.Loop) emit.Flow { return ev.cases(fr, s.Body.List, 0, tag, t) })
 }
 
 // cases evaluates the clauses from one on; default comes last.
-func (ev *evaluator) cases(fr *frame, list []ast.Stmt, i int, tag value, t types.Type) flow {
+func (ev *evaluator) cases(fr *frame, list []ast.Stmt, i int, tag emit.Value, t types.Type) emit.Flow {
 	for ; i < len(list); i++ {
 		c := list[i].(*ast.CaseClause)
 		if c.List == nil {
 			continue
 		}
-		ev.at(c.Pos())
-		var cond value = constant.MakeBool(false)
+		ev.At(c.Pos())
+		var cond emit.Value = constant.MakeBool(false)
 		for _, e := range c.List {
-			cond = ev.logical(e.Pos(), token.LOR, cond, func() value { return ev.operate(e.Pos(), token.EQL, tag, ev.operandOf(fr, e, t), t) })
+			cond = ev.Logical(e.Pos(), token.LOR, cond, func() emit.Value { return ev.Operate(e.Pos(), token.EQL, tag, ev.operandOf(fr, e, t), t) })
 		}
 		if k, ok := cond.(constant.Value); ok {
 			if constant.BoolVal(k) {
@@ -55,22 +57,22 @@ func (ev *evaluator) cases(fr *frame, list []ast.Stmt, i int, tag value, t types
 			}
 			continue
 		}
-		return ev.branchOn(cond, c.Pos(), func() flow { return ev.clause(fr, list, i) }, func() flow { return ev.cases(fr, list, i+1, tag, t) })
+		return ev.BranchOn(cond, c.Pos(), func() emit.Flow { return ev.clause(fr, list, i) }, func() emit.Flow { return ev.cases(fr, list, i+1, tag, t) })
 	}
 	for i, c := range list {
 		if c.(*ast.CaseClause).List == nil {
 			return ev.clause(fr, list, i)
 		}
 	}
-	return flow{}
+	return emit.Flow{}
 }
 
 // clause evaluates the statements of a clause, and of those that it falls through to.
-func (ev *evaluator) clause(fr *frame, list []ast.Stmt, i int) flow {
+func (ev *evaluator) clause(fr *frame, list []ast.Stmt, i int) emit.Flow {
 	body := list[i].(*ast.CaseClause).Body
 	if n := len(body); n > 0 {
 		if b, ok := body[n-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
-			if f := ev.stmts(fr.sub(), body[:n-1]); f.kind != next {
+			if f := ev.stmts(fr.sub(), body[:n-1]); f.Kind != emit.Next {
 				return f
 			}
 			return ev.clause(fr, list, i+1)
@@ -79,7 +81,7 @@ func (ev *evaluator) clause(fr *frame, list []ast.Stmt, i int) flow {
 	return ev.stmts(fr.sub(), body)
 }
 
-func (ev *evaluator) labeled(fr *frame, s *ast.LabeledStmt) flow {
+func (ev *evaluator) labeled(fr *frame, s *ast.LabeledStmt) emit.Flow {
 	switch x := s.Stmt.(type) {
 	case *ast.ForStmt:
 		return ev.forStmt(fr, x, s.Label.Name)
@@ -94,60 +96,60 @@ func (ev *evaluator) labeled(fr *frame, s *ast.LabeledStmt) flow {
 }
 
 // branch is break or continue.
-func (ev *evaluator) branch(fr *frame, s *ast.BranchStmt) flow {
+func (ev *evaluator) branch(fr *frame, s *ast.BranchStmt) emit.Flow {
 	ev.Must(s.Tok == token.BREAK || s.Tok == token.CONTINUE, s.Pos(), "%s cannot be compiled", s.Tok)
-	l := ev.loop
-	for l != nil && (s.Label != nil && l.label != s.Label.Name || s.Label == nil && s.Tok == token.CONTINUE && l.isSwitch) {
-		l = l.up
+	l := ev.Loop
+	for l != nil && (s.Label != nil && l.Label != s.Label.Name || s.Label == nil && s.Tok == token.CONTINUE && l.Switch) {
+		l = l.Up
 	}
 	if l == nil {
 		ev.Fail(s.Pos(), "%s leaves no loop of this function", s.Tok)
 	}
-	kind := breakLoop
+	kind := emit.BreakLoop
 	if s.Tok == token.CONTINUE {
-		kind = continueLoop
+		kind = emit.ContinueLoop
 	}
-	if l.dynamic {
-		to := l.brk
-		if kind == continueLoop {
-			to = l.cnt
+	if l.Dynamic {
+		to := l.Break
+		if kind == emit.ContinueLoop {
+			to = l.Continue
 		}
 		if to >= 0 {
-			ev.b.Branch(to)
-			return flow{kind: gone}
+			ev.B.Branch(to)
+			return emit.Flow{Kind: emit.Gone}
 		}
 	}
-	if ev.cur != l.base {
-		l.wanted = true
-		return flow{kind: gone}
+	if ev.Cur != l.Base {
+		l.Wanted = true
+		return emit.Flow{Kind: emit.Gone}
 	}
-	return flow{kind, l}
+	return emit.Flow{Kind: kind, Target: l}
 }
 
-func (ev *evaluator) returnStmt(fr *frame, s *ast.ReturnStmt) flow {
+func (ev *evaluator) returnStmt(fr *frame, s *ast.ReturnStmt) emit.Flow {
 	c := fr.call
-	var vals []value
+	var vals []emit.Value
 	if len(s.Results) > 0 {
 		vals = ev.evalList(fr, s.Results, len(c.results))
 		for i := range vals {
-			vals[i] = ev.coerce(vals[i], ev.fromType(fr, s.Results, i), c.results[i].typ)
+			vals[i] = ev.Coerce(vals[i], ev.fromType(fr, s.Results, i), c.results[i].Type)
 		}
 	} else {
 		for _, r := range c.results {
-			vals = append(vals, ev.get(r))
+			vals = append(vals, ev.Get(r))
 		}
 	}
 	switch {
 	case c.exits:
 		for i, v := range vals {
-			ev.set(c.results[i], v)
+			ev.Set(c.results[i], v)
 		}
-		ev.b.Branch(c.end)
-		return flow{kind: gone}
-	case ev.cur != c.base:
+		ev.B.Branch(c.end)
+		return emit.Flow{Kind: emit.Gone}
+	case ev.Cur != c.base:
 		c.wanted = true
-		return flow{kind: gone}
+		return emit.Flow{Kind: emit.Gone}
 	}
 	c.values = vals
-	return flow{leaveCall, c}
+	return emit.Flow{Kind: emit.LeaveCall, Target: c}
 }

@@ -5,19 +5,20 @@ import (
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/goval"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
 // assertion is x.(T): which type is there is known when the function is compiled.
-func (ev *evaluator) assertion(fr *frame, e *ast.TypeAssertExpr) (v value, ok bool) {
+func (ev *evaluator) assertion(fr *frame, e *ast.TypeAssertExpr) (v emit.Value, ok bool) {
 	x := ev.eval(fr, e.X)
 	t := ev.typeOf(fr, e.Type)
-	if i, isI := x.(*iface); isI && implements(i.typ, t) {
+	if i, isI := x.(*emit.Iface); isI && implements(i.Type, t) {
 		if types.IsInterface(t) {
 			return i, true
 		}
-		return i.v, true
+		return i.V, true
 	}
-	return ev.zero(t), false
+	return ev.Zero(t), false
 }
 
 // implements reports whether a value of type t is one of what an assertion or a case names.
@@ -29,35 +30,35 @@ func implements(t, want types.Type) bool {
 }
 
 // typeSwitch takes the clause of the type that is there.
-func (ev *evaluator) typeSwitch(fr *frame, s *ast.TypeSwitchStmt, label string) flow {
+func (ev *evaluator) typeSwitch(fr *frame, s *ast.TypeSwitchStmt, label string) emit.Flow {
 	fr = fr.sub()
 	if s.Init != nil {
 		ev.stmt(fr, s.Init)
 	}
 	of, _ := goval.SwitchedOn(s)
 	x := ev.eval(fr, of)
-	if poisoned(x) {
-		panic(bailout{})
+	if emit.Poisoned(x) {
+		panic(emit.Bailout{})
 	}
 	c, t := ev.typeClause(fr, s.Body.List, x)
 	if c == nil {
-		return flow{}
+		return emit.Flow{}
 	}
-	return ev.leavable(label, true, func(*loopState) flow {
+	return ev.Leavable(label, true, func(*emit.Loop) emit.Flow {
 		in := fr.sub()
 		if o := fr.pkg.Info.Implicits[c]; o != nil {
 			v := x
-			if i, ok := x.(*iface); ok && t != nil && !types.IsInterface(t) {
-				v = i.v
+			if i, ok := x.(*emit.Iface); ok && t != nil && !types.IsInterface(t) {
+				v = i.V
 			}
-			in.vars[o] = ev.newCell(o.Name(), t, v)
+			in.vars[o] = ev.NewCell(o.Name(), t, v)
 		}
 		return ev.stmts(in, c.Body)
 	})
 }
 
-func (ev *evaluator) typeClause(fr *frame, list []ast.Stmt, x value) (found *ast.CaseClause, t types.Type) {
-	i, _ := x.(*iface)
+func (ev *evaluator) typeClause(fr *frame, list []ast.Stmt, x emit.Value) (found *ast.CaseClause, t types.Type) {
+	i, _ := x.(*emit.Iface)
 	for _, s := range list {
 		c := s.(*ast.CaseClause)
 		if c.List == nil {
@@ -65,13 +66,13 @@ func (ev *evaluator) typeClause(fr *frame, list []ast.Stmt, x value) (found *ast
 		}
 		for _, e := range c.List {
 			if fr.pkg.Info.Types[e].IsNil() {
-				if isNil(x) {
+				if emit.IsNil(x) {
 					return c, nil
 				}
 				continue
 			}
 			want := ev.typeOf(fr, e)
-			if i == nil || !implements(i.typ, want) {
+			if i == nil || !implements(i.Type, want) {
 				continue
 			}
 			if len(c.List) == 1 {

@@ -1,19 +1,11 @@
 // Package eval is the partial evaluator of the SIMT level: it runs checked Go on values of which some are known now
 // (static) and some when the program runs (dynamic), and what it cannot compute it writes down as instructions.
 //
-// # Values
+// # Three packages
 //
-// Numbers that are known are constants; others are registers. Layouts, tuples, tensors, functions, structs and arrays are
-// values of the evaluator, whose leaves are numbers of either kind. Layout algebra therefore costs nothing where its
-// numbers are static, and is code where they are not.
-//
-// # Variables and regions
-//
-// A variable is a cell. Code that may run a number of times other than once, the side of a dynamic if or the body of a
-// dynamic loop, is a region. Where a region changes a part of a variable from outside, that part must be a register
-// before the region starts, and the change a mov. Which parts these are is found out by evaluating: a region that changes
-// what is not yet a register is evaluated anew, with that part in a register from the start. So a part that nobody
-// changes stays static.
+// This package sees the syntax: it resolves names, walks statements and expressions, and inlines calls. What a statement computes
+// is a value of package emit, whose Emitter writes the instructions and keeps variables and regions. A call of a function of
+// package cute whose declaration has a directive in place of a body goes to package words, which sees no syntax either.
 //
 // # Host and kernels
 //
@@ -23,7 +15,7 @@
 //
 // # A kernel, worked
 //
-// loop.go of the emitted constructs (testdata/emit) adds up a vector whose length the caller gives:
+// The file loop.go of the emitted constructs (testdata/emit) adds up a vector whose length the caller gives:
 //
 //	func loop(x Tensor[float32]) (_ Kernel) {
 //		sum := float32(0)
@@ -34,16 +26,16 @@
 //		return
 //	}
 //
-// The host function calls the kernel and launches it. launch.go evaluates the kernel as a function of its own, and pass.go makes a
-// parameter of each dynamic leaf of the arguments: of a tensor with the layout (?):(1) the address and the length. The
-// stride is static, and no parameter.
+// The host function calls the kernel and launches it. The emitter writes the kernel as a function of its own
+// (internal/simtc/emit/launch.go) and makes a parameter of each dynamic leaf of the arguments (internal/simtc/emit/pass.go): of a
+// tensor with the layout (?):(1) these are the address and the length. The stride is static, and no parameter.
 //
 //	ld.param.b64 %rd0, [arg0];
 //	ld.param.b32 %r0, [arg1];
 //
-// loop.go of this package writes a loop, whose body is a region. In the first attempt sum is the static number zero in its cell, and
-// the assignment changes it: cell.go asks for a register, and region.go takes everything back and begins anew with that
-// register in front of the loop. The first move below is the counter, the second one sum.
+// The file loop.go of this package takes the range statement apart, and the emitter writes a loop, whose body is a region. In the
+// first attempt sum is the static number zero in its cell, and the assignment changes it: internal/simtc/emit/cell.go asks for a
+// register, and internal/simtc/emit/region.go takes everything back and begins anew with that register in front of the loop. The first move below is the counter, the second one sum.
 //
 //	mov.b32 %r1, 0;
 //	mov.b32 %r2, 0;
@@ -51,8 +43,8 @@
 //	setp.lt.s32 %p0, %r1, %r0;
 //	@!%p0 bra $L2;
 //
-// x.At(i) is an address and a load (tensor.go). The layout algebra in internal/layout multiplies i by the stride; as that is 1, no
-// instruction comes of it (ints.go). A variable that may still change is copied where it is read, so that what was read
+// x.At(i) is an address and a load (internal/simtc/emit/tensor.go). The layout algebra in internal/layout multiplies i by the stride; as that is 1, no
+// instruction comes of it (internal/simtc/emit/ints.go). A variable that may still change is copied where it is read, so that what was read
 // stays; internal/simt/opt removes the copies that nobody needs.
 //
 //	mov.b32 %r3, %r1;
@@ -62,7 +54,7 @@
 //	add.rn.f32 %r6, %r4, %r5;
 //	mov.b32 %r2, %r6;
 //
-// The name of the addition stands in a table of arith.go. Behind the loop the coordinate 0 is static, and so is its offset.
+// The name of the addition stands in a table of internal/simtc/emit/arith.go. Behind the loop the coordinate 0 is static, and so is its offset.
 //
 //	$L1:
 //	add.s32 %r1, %r1, 1;

@@ -16,6 +16,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/simt/opt"
 	"github.com/cutile-go/cutile/internal/simt/ptx"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
 	_ "github.com/cutile-go/cutile/internal/simtc/eval/testdata/emit"
 	"github.com/cutile-go/cutile/internal/testing/worked"
@@ -109,7 +110,7 @@ func instructions(t *testing.T, name string, d *source.Decl) string {
 		t.Fatal(err)
 	}
 	args, about := arguments(name, f.Sig.Params())
-	out, err := eval.Host(&eval.Input{World: w, Host: f, Name: name, Symbol: name, Args: args, Options: eval.Options{Asserts: true}})
+	out, err := eval.Host(&eval.Input{World: w, Host: f, Name: name, Symbol: name, Args: args, Options: emit.Options{Asserts: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

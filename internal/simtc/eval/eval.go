@@ -8,6 +8,7 @@ import (
 	"github.com/cutile-go/cutile/internal/goval/constexpr"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
 const tokenEQL = token.EQL
@@ -20,7 +21,7 @@ type Input struct {
 	Symbol  string      // of the host function
 	Args    []Arg       // of the function, its receiver first
 	Attrs   []simt.Attr // of the GPU module
-	Options Options
+	Options emit.Options
 	Meter   *limit.Meter // what the evaluation may spend; nil for the defaults
 }
 
@@ -32,14 +33,14 @@ type Output struct {
 }
 
 // Result describes a result of the host function: those of its registers that it takes.
-type Result struct{ Elem *Elem }
+type Result struct{ Elem *emit.Elem }
 
 // evaluator evaluates syntax; what it computes at run time, its emitter writes.
 type evaluator struct {
-	*emitter
+	*emit.Emitter
 	in      *Input
 	w       *world.World
-	globals map[types.Object]*cell
+	globals map[types.Object]*emit.Cell
 	consts  *constexpr.Evaluator
 }
 
@@ -48,19 +49,19 @@ type evaluator struct {
 func Host(in *Input) (*Output, error) {
 	f := &simt.Func{Name: in.Symbol, Host: true}
 	mod := &simt.Module{Name: in.Name, Host: f, Attrs: in.Attrs}
-	ev := &evaluator{emitter: newEmitter(mod, in.Options, in.Meter), in: in, w: in.World, globals: map[types.Object]*cell{}}
-	ev.consts = constexpr.New(ev.w, elements{ev.emitter})
+	ev := &evaluator{Emitter: emit.NewEmitter(mod, in.Options, in.Meter), in: in, w: in.World, globals: map[types.Object]*emit.Cell{}}
+	ev.consts = constexpr.New(ev.w, elements{ev.Emitter})
 	var results []Result
-	if err := ev.Run(func() { ev.attempt(func() { results = ev.host() }) }); err != nil {
+	if err := ev.Run(func() { ev.Attempt(func() { results = ev.host() }) }); err != nil {
 		return nil, err
 	}
-	return &Output{Module: mod, Printed: ev.printed(), Results: results}, nil
+	return &Output{Module: mod, Printed: ev.Printed(), Results: results}, nil
 }
 
 // host evaluates the function on its parameters.
 func (ev *evaluator) host() (results []Result) {
 	fv := ev.function(ev.in.Host)
-	ev.pos = fv.typ.Pos()
+	ev.Pos = fv.typ.Pos()
 	sig := ev.in.Host.Sig
 	var params []*types.Var
 	if r := sig.Recv(); r != nil {
@@ -69,7 +70,7 @@ func (ev *evaluator) host() (results []Result) {
 	for i := range sig.Params().Len() {
 		params = append(params, sig.Params().At(i))
 	}
-	args := make([]value, len(params))
+	args := make([]emit.Value, len(params))
 	for i, v := range params {
 		args[i] = ev.parameter(v.Name(), ev.w.Subst(v.Type(), ev.in.Host.Env), ev.in.Args[i])
 	}
@@ -77,21 +78,21 @@ func (ev *evaluator) host() (results []Result) {
 		fv.self, args = args[0], args[1:]
 	}
 	ret := ev.call(fv.body.Pos(), fv, args)
-	ev.at(fv.body.Rbrace)
+	ev.At(fv.body.Rbrace)
 	var ops []simt.Operand
 	for i, v := range ret {
 		t := ev.w.Subst(sig.Results().At(i).Type(), ev.in.Host.Env)
 		if isErrorType(t) {
-			ev.Must(isNil(v), fv.typ.Results.Pos(), "a host function gives nil as its error: those of launches come by themselves")
+			ev.Must(emit.IsNil(v), fv.typ.Results.Pos(), "a host function gives nil as its error: those of launches come by themselves")
 			continue
 		}
-		e := ElemOf(t)
+		e := emit.ElemOf(t)
 		ev.Must(e != nil, fv.typ.Results.Pos(), "a host function can give numbers, truth values and a last error, not %s", t)
-		ops = append(ops, ev.inReg(v, e))
-		ev.b.Result = append(ev.b.Result, e.Class)
+		ops = append(ops, ev.InReg(v, e))
+		ev.B.Result = append(ev.B.Result, e.Class)
 		results = append(results, Result{e})
 	}
-	ev.b.Emit("ret", nil, ops...)
+	ev.B.Emit("ret", nil, ops...)
 	return results
 }
 
@@ -100,7 +101,7 @@ func isErrorType(t types.Type) bool { return types.Identical(t, types.Universe.L
 // function makes the value of a function.
 func (ev *evaluator) function(f *world.Function) *funcVal {
 	if f.Lit != nil {
-		up := &frame{vars: map[types.Object]*cell{}, env: f.Env, pkg: f.Pkg}
+		up := &frame{vars: map[types.Object]*emit.Cell{}, env: f.Env, pkg: f.Pkg}
 		return &funcVal{name: f.Name, env: f.Env, pkg: f.Pkg, typ: f.Lit.Type, body: f.Lit.Body, up: up, pos: f.Lit.Pos()}
 	}
 	d := f.Decl.Decl
@@ -110,7 +111,7 @@ func (ev *evaluator) function(f *world.Function) *funcVal {
 // frame is the variables of a function or a block.
 type frame struct {
 	up   *frame
-	vars map[types.Object]*cell
+	vars map[types.Object]*emit.Cell
 	env  *world.Env
 	pkg  *world.Pkg
 	call *callState
@@ -118,10 +119,10 @@ type frame struct {
 
 // sub is the frame of a block.
 func (fr *frame) sub() *frame {
-	return &frame{up: fr, vars: map[types.Object]*cell{}, env: fr.env, pkg: fr.pkg, call: fr.call}
+	return &frame{up: fr, vars: map[types.Object]*emit.Cell{}, env: fr.env, pkg: fr.pkg, call: fr.call}
 }
 
-func (fr *frame) find(o types.Object) *cell {
+func (fr *frame) find(o types.Object) *emit.Cell {
 	for ; fr != nil; fr = fr.up {
 		if c := fr.vars[o]; c != nil {
 			return c

@@ -7,6 +7,8 @@ import (
 
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
+	"github.com/cutile-go/cutile/internal/simtc/words"
 )
 
 // typeOf is the type of an expression in this instance.
@@ -14,23 +16,23 @@ func (ev *evaluator) typeOf(fr *frame, e ast.Expr) types.Type {
 	if t := ev.w.TypeOf(fr.pkg, fr.env, e); t != nil {
 		return t
 	}
-	panic(bailout{}) // the checker reported it
+	panic(emit.Bailout{}) // the checker reported it
 }
 
 // evalList evaluates expressions, or one that gives several values.
-func (ev *evaluator) evalList(fr *frame, es []ast.Expr, want int) []value {
+func (ev *evaluator) evalList(fr *frame, es []ast.Expr, want int) []emit.Value {
 	if len(es) == 1 && want != 1 {
 		if a, ok := ast.Unparen(es[0]).(*ast.TypeAssertExpr); ok && want == 2 {
 			v, ok := ev.assertion(fr, a)
-			return []value{v, constant.MakeBool(ok)}
+			return []emit.Value{v, constant.MakeBool(ok)}
 		}
 		v := ev.eval(fr, es[0])
-		if t, ok := v.(tuple); ok {
+		if t, ok := v.(emit.Tuple); ok {
 			return t
 		}
-		return []value{v}
+		return []emit.Value{v}
 	}
-	out := make([]value, len(es))
+	out := make([]emit.Value, len(es))
 	for i, e := range es {
 		out[i] = ev.eval(fr, e)
 	}
@@ -46,18 +48,18 @@ func (ev *evaluator) fromType(fr *frame, es []ast.Expr, i int) types.Type {
 }
 
 // operandOf evaluates an operand of an operator on a type.
-func (ev *evaluator) operandOf(fr *frame, e ast.Expr, t types.Type) value {
-	return ev.coerce(ev.eval(fr, e), ev.typeOf(fr, e), t)
+func (ev *evaluator) operandOf(fr *frame, e ast.Expr, t types.Type) emit.Value {
+	return ev.Coerce(ev.eval(fr, e), ev.typeOf(fr, e), t)
 }
 
 // eval evaluates an expression.
-func (ev *evaluator) eval(fr *frame, e ast.Expr) value {
+func (ev *evaluator) eval(fr *frame, e ast.Expr) emit.Value {
 	tv := fr.pkg.Info.Types[e]
 	if tv.Value != nil {
 		return ev.constant(fr, e, tv)
 	}
 	if tv.IsNil() {
-		return none{}
+		return emit.None{}
 	}
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -67,7 +69,7 @@ func (ev *evaluator) eval(fr *frame, e ast.Expr) value {
 	case *ast.IndexExpr:
 		if x := fr.pkg.Info.Types[e.X]; x.IsValue() {
 			if _, ok := x.Type.Underlying().(*types.Signature); !ok {
-				return ev.load(ev.elemOrPlace(fr, e))
+				return ev.Load(ev.elemOrPlace(fr, e))
 			}
 		}
 		return ev.eval(fr, e.X) // an instantiation, which hangs on the identifier
@@ -86,7 +88,7 @@ func (ev *evaluator) eval(fr *frame, e ast.Expr) value {
 	case *ast.CallExpr:
 		return ev.callExpr(fr, e)
 	case *ast.StarExpr:
-		return ev.load(ev.deref(e.Pos(), ev.eval(fr, e.X)))
+		return ev.Load(ev.Deref(e.Pos(), ev.eval(fr, e.X)))
 	case *ast.SliceExpr:
 		return ev.slice(fr, e)
 	case *ast.TypeAssertExpr:
@@ -99,12 +101,12 @@ func (ev *evaluator) eval(fr *frame, e ast.Expr) value {
 }
 
 // elemOrPlace is an element of a variable, or of another value.
-func (ev *evaluator) elemOrPlace(fr *frame, e *ast.IndexExpr) *pointer {
+func (ev *evaluator) elemOrPlace(fr *frame, e *ast.IndexExpr) *emit.Pointer {
 	if _, ok := ev.typeOf(fr, e.X).Underlying().(*types.Array); ok && !isPlace(fr, e.X) {
-		i := ev.staticInt(e.Index.Pos(), ev.eval(fr, e.Index), "an index of an array or slice")
-		a := ev.eval(fr, e.X).(*arrayVal)
-		ev.inRange(e.Index.Pos(), i, len(a.elems))
-		return &pointer{cell: ev.newCell("", nil, a.elems[i])}
+		i := ev.StaticInt(e.Index.Pos(), ev.eval(fr, e.Index), "an index of an array or slice")
+		a := ev.eval(fr, e.X).(*emit.Array)
+		ev.InRange(e.Index.Pos(), i, len(a.Elems))
+		return &emit.Pointer{Cell: ev.NewCell("", nil, a.Elems[i])}
 	}
 	switch t := ev.typeOf(fr, e.X).Underlying().(type) {
 	case *types.Map:
@@ -131,15 +133,15 @@ func isPlace(fr *frame, e ast.Expr) bool {
 	return false
 }
 
-func (ev *evaluator) ident(fr *frame, id *ast.Ident) value {
+func (ev *evaluator) ident(fr *frame, id *ast.Ident) emit.Value {
 	o := fr.pkg.Info.Uses[id]
 	if o == nil {
-		panic(bailout{})
+		panic(emit.Bailout{})
 	}
 	if c := fr.find(o); c != nil {
-		v := ev.get(c)
-		if poisoned(v) {
-			panic(bailout{})
+		v := ev.Get(c)
+		if emit.Poisoned(v) {
+			panic(emit.Bailout{})
 		}
 		return v
 	}
@@ -147,7 +149,7 @@ func (ev *evaluator) ident(fr *frame, id *ast.Ident) value {
 	case *types.Func:
 		return ev.funcValue(fr, id, o)
 	case *types.Var:
-		if v, ok := langVar(o); ok {
+		if v := words.Variable(o); v != nil {
 			return v
 		}
 	}
@@ -156,7 +158,7 @@ func (ev *evaluator) ident(fr *frame, id *ast.Ident) value {
 }
 
 // funcValue is a declared function with its type arguments.
-func (ev *evaluator) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
+func (ev *evaluator) funcValue(fr *frame, id *ast.Ident, f *types.Func) emit.Value {
 	if std(f) {
 		return &funcVal{name: f.Pkg().Path() + "." + f.Name(), pos: id.Pos(), pkg: fr.pkg}
 	}
@@ -188,7 +190,7 @@ func (ev *evaluator) declared(fn *world.Func, f *types.Func, name string, args [
 	return &funcVal{name: name, decl: fn, typ: fn.Decl.Type, body: fn.Decl.Body, recv: fn.Decl.Recv, env: env, pkg: fn.Pkg, pos: fn.Decl.Pos()}
 }
 
-func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) value {
+func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) emit.Value {
 	sel := fr.pkg.Info.Selections[e]
 	if sel == nil {
 		if fr.pkg.Info.Uses[e.Sel] == nil {
@@ -197,7 +199,7 @@ func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) value {
 					ev.Fail(e.Pos(), "%s.%s cannot be used in compiled code: %s", id.Name, e.Sel.Name, ev.w.Unregistered(p.Imported(), e.Sel.Name))
 				}
 			}
-			panic(bailout{})
+			panic(emit.Bailout{})
 		}
 		return ev.ident(fr, e.Sel)
 	}
@@ -213,9 +215,9 @@ func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) value {
 		return v
 	}
 	if isPlace(fr, e) {
-		return ev.load(ev.fieldPlace(fr, e, sel))
+		return ev.Load(ev.fieldPlace(fr, e, sel))
 	}
-	return ev.field(e.Pos(), ev.eval(fr, e.X), sel.Index())
+	return ev.Field(e.Pos(), ev.eval(fr, e.X), sel.Index())
 }
 
 // methodExpr stands for the receiver of a method expression: the first argument.

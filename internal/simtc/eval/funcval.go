@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
 // funcVal is a function with its type arguments, and its receiver or the variables around it.
@@ -14,16 +15,18 @@ type funcVal struct {
 	typ  *ast.FuncType
 	body *ast.BlockStmt
 	recv *ast.FieldList
-	self value
+	self emit.Value
 	env  *world.Env
 	pkg  *world.Pkg
 	up   *frame // of a literal
 	pos  token.Pos
 }
 
-func (fv *funcVal) describe() string { return "the function " + fv.name }
+// Describe implements [emit.Described].
+func (fv *funcVal) Describe() string { return "the function " + fv.name }
 
-func (fv *funcVal) sameForm(_ *emitter, b value) bool {
+// SameForm implements [emit.Former].
+func (fv *funcVal) SameForm(_ *emit.Emitter, b emit.Value) bool {
 	f, ok := b.(*funcVal)
 	return ok && fv.body == f.body && fv.up == f.up && fv.env == f.env
 }

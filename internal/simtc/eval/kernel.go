@@ -2,6 +2,8 @@ package eval
 
 import (
 	"go/token"
+
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
 // isKernel reports whether a function is a kernel: its result is cute.Kernel.
@@ -10,18 +12,18 @@ func (ev *evaluator) isKernel(fv *funcVal) bool {
 	if r == nil || len(r.List) != 1 {
 		return false
 	}
-	return cuteType(fv.pkg.Info.Types[r.List[0].Type].Type, "Kernel") != nil
+	return emit.CuteType(fv.pkg.Info.Types[r.List[0].Type].Type, "Kernel") != nil
 }
 
 // bind is a call of a kernel: nothing happens before it is launched.
-func (ev *evaluator) bind(pos token.Pos, fv *funcVal, args []value) value {
-	ev.Must(ev.b.Host, pos, "kernel %s is called in a kernel: only a host function launches kernels", fv.name)
+func (ev *evaluator) bind(pos token.Pos, fv *funcVal, args []emit.Value) emit.Value {
+	ev.Must(ev.B.Host, pos, "kernel %s is called in a kernel: only a host function launches kernels", fv.name)
 	ev.extract(pos, fv, args)
-	k := &bound{name: fv.name, params: fv.names(), args: args}
+	k := &emit.Bound{Name: fv.name, Params: fv.names(), Args: args}
 	if fv.recv != nil {
-		k.args = append([]value{fv.self}, args...)
+		k.Args = append([]emit.Value{fv.self}, args...)
 	}
-	k.body = func(pos token.Pos, args []value) {
+	k.Body = func(pos token.Pos, args []emit.Value) {
 		in := *fv
 		if fv.recv != nil {
 			in.self, args = args[0], args[1:]

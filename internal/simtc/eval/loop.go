@@ -8,15 +8,17 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
 // forStmt is a loop at run time. Where a function is compiled without dynamic control flow it is unrolled.
-func (ev *evaluator) forStmt(fr *frame, s *ast.ForStmt, label string) flow {
+func (ev *evaluator) forStmt(fr *frame, s *ast.ForStmt, label string) emit.Flow {
 	fr = fr.sub()
 	if s.Init != nil {
 		ev.stmt(fr, s.Init)
 	}
-	if ev.opts.Straight {
+	if ev.Opts.Straight {
 		return ev.unrolledFor(fr, s, label)
 	}
 	post := func() {
@@ -24,28 +26,28 @@ func (ev *evaluator) forStmt(fr *frame, s *ast.ForStmt, label string) flow {
 			ev.stmt(fr, s.Post)
 		}
 	}
-	return ev.loopWhile(label, func() value { return ev.condition(fr, s.Cond) }, func() flow { return ev.stmts(fr.sub(), s.Body.List) }, post)
+	return ev.LoopWhile(label, func() emit.Value { return ev.condition(fr, s.Cond) }, func() emit.Flow { return ev.stmts(fr.sub(), s.Body.List) }, post)
 }
 
-func (ev *evaluator) condition(fr *frame, e ast.Expr) value {
+func (ev *evaluator) condition(fr *frame, e ast.Expr) emit.Value {
 	if e == nil {
 		return constant.MakeBool(true)
 	}
-	ev.at(e.Pos())
+	ev.At(e.Pos())
 	return ev.eval(fr, e)
 }
 
 // unrolledFor is a loop whose condition is static. Each turn has variables of its own, as in Go, which functions and
 // pointers may keep.
-func (ev *evaluator) unrolledFor(fr *frame, s *ast.ForStmt, label string) flow {
+func (ev *evaluator) unrolledFor(fr *frame, s *ast.ForStmt, label string) emit.Flow {
 	turn := fr
-	return ev.unrollLoop(label, func() { turn = fr }, func() bool {
+	return ev.UnrollLoop(label, func() { turn = fr }, func() bool {
 		c, ok := ev.condition(turn, s.Cond).(constant.Value)
 		if !ok {
-			ev.straight(s.Cond.Pos(), "the condition of a loop")
+			ev.Straight(s.Cond.Pos(), "the condition of a loop")
 		}
 		return constant.BoolVal(c)
-	}, func() flow { return ev.stmts(turn.sub(), s.Body.List) }, func() {
+	}, func() emit.Flow { return ev.stmts(turn.sub(), s.Body.List) }, func() {
 		turn = ev.nextTurn(fr, turn)
 		if s.Post != nil {
 			ev.stmt(turn, s.Post)
@@ -58,59 +60,61 @@ func (ev *evaluator) nextTurn(loop, turn *frame) *frame {
 	next := loop.sub()
 	for _, o := range slices.SortedFunc(maps.Keys(loop.vars), func(a, b types.Object) int { return cmp.Compare(a.Pos(), b.Pos()) }) {
 		c := turn.vars[o]
-		next.vars[o] = ev.newCell(c.name, c.typ, ev.get(c))
+		next.vars[o] = ev.NewCell(c.Name, c.Type, ev.Get(c))
 	}
 	return next
 }
 
 // rangeStmt is a loop over numbers, or over what is static.
-func (ev *evaluator) rangeStmt(fr *frame, s *ast.RangeStmt, label string) flow {
+func (ev *evaluator) rangeStmt(fr *frame, s *ast.RangeStmt, label string) emit.Flow {
 	x := ev.eval(fr, s.X)
-	if poisoned(x) {
-		panic(bailout{})
+	if emit.Poisoned(x) {
+		panic(emit.Bailout{})
 	}
-	ev.at(s.Pos())
+	ev.At(s.Pos())
 	t := ev.typeOf(fr, s.X)
-	if c, ok := x.(*counted); ok {
+	if c, ok := x.(*emit.Counted); ok {
 		return ev.rangeCounted(fr, s, label, c)
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		if u.Info()&types.IsInteger != 0 {
-			c := &counted{from: constant.MakeInt64(0), to: x, step: constant.MakeInt64(1), times: 1, unrolled: ev.opts.Straight}
+			c := &emit.Counted{From: constant.MakeInt64(0), To: x, Step: constant.MakeInt64(1), Times: 1, Unrolled: ev.Opts.Straight}
 			return ev.rangeCounted(fr, s, label, c)
 		}
 	case *types.Array, *types.Slice, *types.Pointer:
 		return ev.rangeElems(fr, s, label, x)
 	}
 	ev.Fail(s.X.Pos(), "a range over %s cannot be compiled: range over an integer, cute.Unroll, cute.Range, an array or a slice", t)
-	return flow{}
+	return emit.Flow{}
 }
 
 // rangeElems is a loop over an array or slice, whose length is static: unrolled.
-func (ev *evaluator) rangeElems(fr *frame, s *ast.RangeStmt, label string, x value) flow {
-	var at func(i int) value
+func (ev *evaluator) rangeElems(fr *frame, s *ast.RangeStmt, label string, x emit.Value) emit.Flow {
+	var at func(i int) emit.Value
 	n := 0
 	switch x := x.(type) {
-	case *arrayVal:
-		n, at = len(x.elems), func(i int) value { return x.elems[i] }
-	case *sliceVal:
-		n, at = x.to-x.from, func(i int) value { return ev.load(x.elem(i)) }
-	case *pointer:
-		n = len(ev.load(x).(*arrayVal).elems)
-		at = func(i int) value { return ev.load(&pointer{x.cell, append(x.path[:len(x.path):len(x.path)], i)}) }
+	case *emit.Array:
+		n, at = len(x.Elems), func(i int) emit.Value { return x.Elems[i] }
+	case *emit.Slice:
+		n, at = x.To-x.From, func(i int) emit.Value { return ev.Load(x.Elem(i)) }
+	case *emit.Pointer:
+		n = len(ev.Load(x).(*emit.Array).Elems)
+		at = func(i int) emit.Value {
+			return ev.Load(&emit.Pointer{Cell: x.Cell, Path: append(x.Path[:len(x.Path):len(x.Path)], i)})
+		}
 	}
 	i := 0
-	return ev.unrollLoop(label, func() { i = 0 }, func() bool { return i < n }, func() flow {
+	return ev.UnrollLoop(label, func() { i = 0 }, func() bool { return i < n }, func() emit.Flow {
 		in := fr.sub()
-		ev.iterVar(in, s, s.Key, func() value { return constant.MakeInt64(int64(i)) })
-		ev.iterVar(in, s, s.Value, func() value { return at(i) })
+		ev.iterVar(in, s, s.Key, func() emit.Value { return constant.MakeInt64(int64(i)) })
+		ev.iterVar(in, s, s.Value, func() emit.Value { return at(i) })
 		return ev.stmts(in, s.Body.List)
 	}, func() { i++ })
 }
 
 // iterVar gives a variable of a range statement its value in a turn.
-func (ev *evaluator) iterVar(fr *frame, s *ast.RangeStmt, e ast.Expr, v func() value) {
+func (ev *evaluator) iterVar(fr *frame, s *ast.RangeStmt, e ast.Expr, v func() emit.Value) {
 	id, ok := e.(*ast.Ident)
 	if e == nil || ok && id.Name == "_" {
 		return
@@ -119,21 +123,21 @@ func (ev *evaluator) iterVar(fr *frame, s *ast.RangeStmt, e ast.Expr, v func() v
 		ev.declare(fr, id, v())
 		return
 	}
-	ev.store(ev.place(fr, e), v())
+	ev.Store(ev.place(fr, e), v())
 }
 
-func (ev *evaluator) rangeCounted(fr *frame, s *ast.RangeStmt, label string, c *counted) flow {
-	e := intElem
-	if t := ElemOf(ev.typeOf(fr, s.X)); t != nil {
+func (ev *evaluator) rangeCounted(fr *frame, s *ast.RangeStmt, label string, c *emit.Counted) emit.Flow {
+	e := emit.Int
+	if t := emit.ElemOf(ev.typeOf(fr, s.X)); t != nil {
 		e = t
 	}
-	turn := func(i value) flow {
+	turn := func(i emit.Value) emit.Flow {
 		in := fr.sub()
-		ev.iterVar(in, s, s.Key, func() value { return i })
+		ev.iterVar(in, s, s.Key, func() emit.Value { return i })
 		return ev.stmts(in, s.Body.List)
 	}
-	if c.unrolled {
-		return ev.rangeUnrolled(s.X.Pos(), label, c, turn)
+	if c.Unrolled {
+		return ev.RangeUnrolled(s.X.Pos(), label, c, turn)
 	}
-	return ev.rangeLoop(label, c, e, turn)
+	return ev.RangeLoop(label, c, e, turn)
 }

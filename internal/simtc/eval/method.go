@@ -5,21 +5,22 @@ import (
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/goval"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
 // method binds a method to its receiver.
-func (ev *evaluator) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) value {
+func (ev *evaluator) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) emit.Value {
 	f, path := sel.Obj().(*types.Func).Origin(), sel.Index()
 	recv := ev.w.Subst(sel.Recv(), fr.env)
-	var held value
+	var held emit.Value
 	if types.IsInterface(recv) {
 		v := ev.eval(fr, e.X)
-		if poisoned(v) {
-			panic(bailout{})
+		if emit.Poisoned(v) {
+			panic(emit.Bailout{})
 		}
-		i, ok := v.(*iface)
+		i, ok := v.(*emit.Iface)
 		ev.Must(ok, e.X.Pos(), "this interface holds nothing")
-		recv, held = i.typ, i.v
+		recv, held = i.Type, i.V
 	}
 	if types.IsInterface(f.Signature().Recv().Type()) {
 		o, index, _ := types.LookupFieldOrMethod(recv, true, f.Pkg(), f.Name())
@@ -39,7 +40,7 @@ func (ev *evaluator) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection
 }
 
 // receiver is the value of a method's receiver, or the variable where it is a pointer.
-func (ev *evaluator) receiver(fr *frame, e *ast.SelectorExpr, f *types.Func, recv types.Type, held value, path []int) value {
+func (ev *evaluator) receiver(fr *frame, e *ast.SelectorExpr, f *types.Func, recv types.Type, held emit.Value, path []int) emit.Value {
 	_, wantPtr := f.Type().(*types.Signature).Recv().Type().(*types.Pointer)
 	if wantPtr && held == nil && !goval.IsPointer(recv) && len(path) == 0 {
 		return ev.place(fr, e.X)
@@ -53,18 +54,18 @@ func (ev *evaluator) receiver(fr *frame, e *ast.SelectorExpr, f *types.Func, rec
 		}
 	}
 	for _, i := range path {
-		if p, ok := v.(*pointer); ok {
-			v = &pointer{p.cell, append(p.path[:len(p.path):len(p.path)], i)}
-			if inner, ok := ev.load(v.(*pointer)).(*pointer); ok {
+		if p, ok := v.(*emit.Pointer); ok {
+			v = &emit.Pointer{Cell: p.Cell, Path: append(p.Path[:len(p.Path):len(p.Path)], i)}
+			if inner, ok := ev.Load(v.(*emit.Pointer)).(*emit.Pointer); ok {
 				v = inner
 			}
 			continue
 		}
-		v = ev.field(e.Pos(), v, []int{i})
+		v = ev.Field(e.Pos(), v, []int{i})
 	}
-	if p, ok := v.(*pointer); ok && !wantPtr {
-		return ev.load(p)
+	if p, ok := v.(*emit.Pointer); ok && !wantPtr {
+		return ev.Load(p)
 	}
-	ev.Must(!wantPtr || !isNil(v), e.X.Pos(), "this pointer is nil")
+	ev.Must(!wantPtr || !emit.IsNil(v), e.X.Pos(), "this pointer is nil")
 	return v
 }

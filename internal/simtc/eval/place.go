@@ -5,25 +5,27 @@ import (
 	"go/constant"
 	"go/types"
 	"slices"
+
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
 // one is the 1 of ++ and --.
-func one(*frame, types.Type) value { return constant.MakeInt64(1) }
+func one(*frame, types.Type) emit.Value { return constant.MakeInt64(1) }
 
 // place evaluates an expression that can be assigned to.
-func (ev *evaluator) place(fr *frame, e ast.Expr) *pointer {
+func (ev *evaluator) place(fr *frame, e ast.Expr) *emit.Pointer {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		o := fr.pkg.Info.Uses[e]
 		if o == nil {
-			panic(bailout{})
+			panic(emit.Bailout{})
 		}
 		if c := fr.find(o); c != nil {
-			return &pointer{cell: c}
+			return &emit.Pointer{Cell: c}
 		}
 		ev.Fail(e.Pos(), "%s is a variable of the package: it cannot be set in compiled code, as its value is not part of the source", e.Name)
 	case *ast.StarExpr:
-		return ev.deref(e.Pos(), ev.eval(fr, e.X))
+		return ev.Deref(e.Pos(), ev.eval(fr, e.X))
 	case *ast.SelectorExpr:
 		sel := fr.pkg.Info.Selections[e]
 		ev.Must(sel != nil && sel.Kind() == types.FieldVal, e.Pos(), "this cannot be assigned to")
@@ -36,41 +38,41 @@ func (ev *evaluator) place(fr *frame, e ast.Expr) *pointer {
 }
 
 // fieldPlace is a field of a variable, or of what a pointer points to.
-func (ev *evaluator) fieldPlace(fr *frame, e *ast.SelectorExpr, sel *types.Selection) *pointer {
-	var p *pointer
+func (ev *evaluator) fieldPlace(fr *frame, e *ast.SelectorExpr, sel *types.Selection) *emit.Pointer {
+	var p *emit.Pointer
 	t := ev.typeOf(fr, e.X)
 	if ptr, ok := t.Underlying().(*types.Pointer); ok {
-		p, t = ev.deref(e.Pos(), ev.eval(fr, e.X)), ptr.Elem()
+		p, t = ev.Deref(e.Pos(), ev.eval(fr, e.X)), ptr.Elem()
 	} else {
 		p = ev.place(fr, e.X)
 	}
 	for _, i := range sel.Index() {
 		if ptr, ok := t.Underlying().(*types.Pointer); ok {
-			p, t = ev.deref(e.Pos(), ev.load(p)), ptr.Elem()
+			p, t = ev.Deref(e.Pos(), ev.Load(p)), ptr.Elem()
 		}
-		p = &pointer{p.cell, append(slices.Clip(p.path), i)}
+		p = &emit.Pointer{Cell: p.Cell, Path: append(slices.Clip(p.Path), i)}
 		t = t.Underlying().(*types.Struct).Field(i).Type()
 	}
 	return p
 }
 
 // elemPlace is an element of an array or slice.
-func (ev *evaluator) elemPlace(fr *frame, e *ast.IndexExpr) *pointer {
-	i := ev.staticInt(e.Index.Pos(), ev.eval(fr, e.Index), "an index of an array or slice")
+func (ev *evaluator) elemPlace(fr *frame, e *ast.IndexExpr) *emit.Pointer {
+	i := ev.StaticInt(e.Index.Pos(), ev.eval(fr, e.Index), "an index of an array or slice")
 	switch t := ev.typeOf(fr, e.X).Underlying().(type) {
 	case *types.Array:
-		ev.inRange(e.Index.Pos(), i, int(t.Len()))
+		ev.InRange(e.Index.Pos(), i, int(t.Len()))
 		p := ev.place(fr, e.X)
-		return &pointer{p.cell, append(slices.Clip(p.path), i)}
+		return &emit.Pointer{Cell: p.Cell, Path: append(slices.Clip(p.Path), i)}
 	case *types.Pointer:
-		ev.inRange(e.Index.Pos(), i, int(t.Elem().Underlying().(*types.Array).Len()))
-		p := ev.deref(e.Pos(), ev.eval(fr, e.X))
-		return &pointer{p.cell, append(slices.Clip(p.path), i)}
+		ev.InRange(e.Index.Pos(), i, int(t.Elem().Underlying().(*types.Array).Len()))
+		p := ev.Deref(e.Pos(), ev.eval(fr, e.X))
+		return &emit.Pointer{Cell: p.Cell, Path: append(slices.Clip(p.Path), i)}
 	case *types.Slice:
-		s, ok := ev.eval(fr, e.X).(*sliceVal)
+		s, ok := ev.eval(fr, e.X).(*emit.Slice)
 		ev.Must(ok, e.Pos(), "this slice is nil")
-		ev.inRange(e.Index.Pos(), i, s.to-s.from)
-		return &pointer{s.arr.cell, append(slices.Clip(s.arr.path), s.from+i)}
+		ev.InRange(e.Index.Pos(), i, s.To-s.From)
+		return &emit.Pointer{Cell: s.Array.Cell, Path: append(slices.Clip(s.Array.Path), s.From+i)}
 	}
 	ev.Fail(e.Pos(), "an element of this cannot be set in compiled code")
 	return nil

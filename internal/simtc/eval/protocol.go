@@ -5,6 +5,7 @@ import (
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/goval"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
 // RebuildArg is an argument that the method CuteFromValues of the zero value of a type makes of others: of a slice of what
@@ -25,16 +26,16 @@ const (
 )
 
 // rebuildParam makes a parameter of the host function of other parameters.
-func (ev *evaluator) rebuildParam(name string, a RebuildArg) value {
+func (ev *evaluator) rebuildParam(name string, a RebuildArg) emit.Value {
 	return ev.rebuild(a.Type, ev.paramElems(name, anyType, a.Args))
 }
 
 // rebuild calls the method that makes a value of others.
-func (ev *evaluator) rebuild(t types.Type, elems []value) value {
+func (ev *evaluator) rebuild(t types.Type, elems []emit.Value) emit.Value {
 	fv := ev.methodOf(t, fromMethod)
-	ev.Must(fv != nil, ev.pos, "%s has no method %s in registered source", t, fromMethod)
-	fv.self = ev.zero(t)
-	return ev.call(ev.pos, fv, []value{ev.newSlice(anyType, elems)})[0]
+	ev.Must(fv != nil, ev.Pos, "%s has no method %s in registered source", t, fromMethod)
+	fv.self = ev.Zero(t)
+	return ev.call(ev.Pos, fv, []emit.Value{ev.NewSlice(anyType, elems)})[0]
 }
 
 // methodOf finds a method of a type: nil where it has none.
@@ -56,7 +57,7 @@ func (ev *evaluator) methodOf(t types.Type, name string) *funcVal {
 }
 
 // extract replaces the arguments of a kernel whose types follow the protocol by the values that stand for them.
-func (ev *evaluator) extract(pos token.Pos, fv *funcVal, args []value) {
+func (ev *evaluator) extract(pos token.Pos, fv *funcVal, args []emit.Value) {
 	i := 0
 	for _, field := range fv.typ.Params.List {
 		t := ev.w.Subst(fv.pkg.Info.Types[field.Type].Type, fv.env)
@@ -68,7 +69,7 @@ func (ev *evaluator) extract(pos token.Pos, fv *funcVal, args []value) {
 			if values != nil {
 				v := *values
 				v.self = args[i]
-				args[i] = &standIn{t, ev.sliceElems(ev.call(pos, &v, nil)[0])}
+				args[i] = &emit.StandIn{Type: t, Elems: ev.SliceElems(ev.call(pos, &v, nil)[0])}
 			}
 			i++
 		}
@@ -86,9 +87,9 @@ func (ev *evaluator) declares(t types.Type, method string) bool {
 }
 
 // restore makes an argument of a kernel of the values that stand for it.
-func (ev *evaluator) restore(v value) value {
-	if s, ok := v.(*standIn); ok {
-		return ev.rebuild(s.typ, s.elems)
+func (ev *evaluator) restore(v emit.Value) emit.Value {
+	if s, ok := v.(*emit.StandIn); ok {
+		return ev.rebuild(s.Type, s.Elems)
 	}
 	return v
 }

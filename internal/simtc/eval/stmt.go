@@ -7,24 +7,25 @@ import (
 
 	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
 // stmts evaluates statements until one does not go on.
-func (ev *evaluator) stmts(fr *frame, list []ast.Stmt) flow {
+func (ev *evaluator) stmts(fr *frame, list []ast.Stmt) emit.Flow {
 	for _, s := range list {
-		var f flow
-		if !ev.attempt(func() { f = ev.stmt(fr, s) }) {
+		var f emit.Flow
+		if !ev.Attempt(func() { f = ev.stmt(fr, s) }) {
 			ev.spoil(fr, s)
-			if ev.doomed() {
-				panic(bailout{})
+			if ev.Doomed() {
+				panic(emit.Bailout{})
 			}
 			continue
 		}
-		if f.kind != next {
+		if f.Kind != emit.Next {
 			return f
 		}
 	}
-	return flow{}
+	return emit.Flow{}
 }
 
 // spoil poisons the variables that a wrong statement declares or sets.
@@ -59,9 +60,9 @@ func (ev *evaluator) spoilOne(fr *frame, e ast.Expr) {
 			continue
 		case *ast.Ident:
 			if o := fr.pkg.Info.Defs[x]; o != nil {
-				fr.vars[o] = ev.newCell(x.Name, o.Type(), poison{})
+				fr.vars[o] = ev.NewCell(x.Name, o.Type(), emit.Poison{})
 			} else if c := fr.find(fr.pkg.Info.Uses[x]); c != nil {
-				ev.put(c, poison{}, false)
+				ev.Put(c, emit.Poison{}, false)
 			}
 		}
 		return
@@ -69,15 +70,15 @@ func (ev *evaluator) spoilOne(fr *frame, e ast.Expr) {
 }
 
 // stmt evaluates one statement.
-func (ev *evaluator) stmt(fr *frame, s ast.Stmt) flow {
-	ev.at(s.Pos())
+func (ev *evaluator) stmt(fr *frame, s ast.Stmt) emit.Flow {
+	ev.At(s.Pos())
 	ev.Spend(limit.Calls, 0)
 	switch s := s.(type) {
 	case *ast.BlockStmt:
 		return ev.stmts(fr.sub(), s.List)
 	case *ast.ExprStmt:
-		if k, ok := ev.eval(fr, s.X).(*bound); ok {
-			ev.Must(false, s.Pos(), "kernel %s is called but not launched: call the method Launch of what the call gives", k.name)
+		if k, ok := ev.eval(fr, s.X).(*emit.Bound); ok {
+			ev.Must(false, s.Pos(), "kernel %s is called but not launched: call the method Launch of what the call gives", k.Name)
 		}
 	case *ast.DeclStmt:
 		ev.declStmt(fr, s.Decl.(*ast.GenDecl))
@@ -106,7 +107,7 @@ func (ev *evaluator) stmt(fr *frame, s ast.Stmt) flow {
 	default:
 		ev.Fail(s.Pos(), "%s cannot be compiled: neither the device nor a host function has it", stmtName(s))
 	}
-	return flow{}
+	return emit.Flow{}
 }
 
 // stmtName names a statement that is refused.
@@ -133,7 +134,7 @@ func (ev *evaluator) declStmt(fr *frame, d *ast.GenDecl) {
 		if len(vs.Values) == 0 {
 			for _, id := range vs.Names {
 				t := ev.w.Subst(fr.pkg.Info.Defs[id].Type(), fr.env)
-				ev.declare(fr, id, ev.zero(t))
+				ev.declare(fr, id, ev.Zero(t))
 			}
 			continue
 		}
@@ -141,7 +142,7 @@ func (ev *evaluator) declStmt(fr *frame, d *ast.GenDecl) {
 		for i, id := range vs.Names {
 			v := vals[i]
 			if o := fr.pkg.Info.Defs[id]; o != nil {
-				v = ev.coerce(v, ev.fromType(fr, vs.Values, i), ev.w.Subst(o.Type(), fr.env))
+				v = ev.Coerce(v, ev.fromType(fr, vs.Values, i), ev.w.Subst(o.Type(), fr.env))
 			}
 			ev.declare(fr, id, v)
 		}
@@ -149,21 +150,21 @@ func (ev *evaluator) declStmt(fr *frame, d *ast.GenDecl) {
 }
 
 // declare makes a variable.
-func (ev *evaluator) declare(fr *frame, id *ast.Ident, v value) {
+func (ev *evaluator) declare(fr *frame, id *ast.Ident, v emit.Value) {
 	if id.Name == "_" {
 		return
 	}
 	o := fr.pkg.Info.Defs[id]
 	if o == nil {
-		panic(bailout{})
+		panic(emit.Bailout{})
 	}
-	fr.vars[o] = ev.newCell(id.Name, ev.w.Subst(o.Type(), fr.env), v)
+	fr.vars[o] = ev.NewCell(id.Name, ev.w.Subst(o.Type(), fr.env), v)
 }
 
 func (ev *evaluator) assignStmt(fr *frame, s *ast.AssignStmt) {
 	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
 		op := goval.Operator(s.Tok)
-		ev.update(fr, s.Lhs[0], op, func(fr *frame, t types.Type) value {
+		ev.update(fr, s.Lhs[0], op, func(fr *frame, t types.Type) emit.Value {
 			if op == token.SHL || op == token.SHR {
 				return ev.eval(fr, s.Rhs[0]) // a count has a type of its own
 			}
@@ -171,7 +172,7 @@ func (ev *evaluator) assignStmt(fr *frame, s *ast.AssignStmt) {
 		})
 		return
 	}
-	var places []*pointer // evaluated before the right side, as Go does
+	var places []*emit.Pointer // evaluated before the right side, as Go does
 	for _, l := range s.Lhs {
 		id, ok := ast.Unparen(l).(*ast.Ident)
 		if ok && (id.Name == "_" || s.Tok == token.DEFINE && fr.pkg.Info.Defs[id] != nil) {
@@ -185,11 +186,11 @@ func (ev *evaluator) assignStmt(fr *frame, s *ast.AssignStmt) {
 		from := ev.fromType(fr, s.Rhs, i)
 		switch {
 		case places[i] != nil:
-			ev.store(places[i], ev.coerce(vals[i], from, ev.typeOf(fr, l)))
+			ev.Store(places[i], ev.Coerce(vals[i], from, ev.typeOf(fr, l)))
 		case s.Tok == token.DEFINE:
 			v, id := vals[i], ast.Unparen(l).(*ast.Ident)
 			if id.Name != "_" {
-				v = ev.coerce(v, from, ev.w.Subst(fr.pkg.Info.Defs[id].Type(), fr.env))
+				v = ev.Coerce(v, from, ev.w.Subst(fr.pkg.Info.Defs[id].Type(), fr.env))
 			}
 			ev.declare(fr, id, v)
 		}
@@ -197,8 +198,8 @@ func (ev *evaluator) assignStmt(fr *frame, s *ast.AssignStmt) {
 }
 
 // update is x op= y.
-func (ev *evaluator) update(fr *frame, x ast.Expr, op token.Token, y func(*frame, types.Type) value) {
+func (ev *evaluator) update(fr *frame, x ast.Expr, op token.Token, y func(*frame, types.Type) emit.Value) {
 	p := ev.place(fr, x)
 	t := ev.typeOf(fr, x)
-	ev.store(p, ev.operate(x.Pos(), op, ev.load(p), y(fr, t), t))
+	ev.Store(p, ev.Operate(x.Pos(), op, ev.Load(p), y(fr, t), t))
 }

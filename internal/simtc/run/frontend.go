@@ -11,6 +11,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
 )
 
@@ -69,7 +70,7 @@ func (f *Function) evaluate(b *binder, args []reflect.Value, o *Options, checks 
 		return nil, f.ref.Fault("%s uses %s of the function around it, whose value is not in the source: make it a parameter", f.Name(), outer.Name())
 	}
 	in := &eval.Input{World: w, Host: fn, Attrs: o.attrs(), Meter: m}
-	in.Options = eval.Options{Straight: o.Straight, Asserts: o.Assertions, Checks: checks, Strict: o.Strict}
+	in.Options = emit.Options{Straight: o.Straight, Asserts: o.Assertions, Checks: checks, Strict: o.Strict}
 	in.Name = symbol(append([]string{f.Name()}, b.names...)...)
 	in.Symbol = symbol("cute " + in.Name)
 	if in.Args, err = b.build(w, args); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/cutile-go/cutile/internal/layout/atom"
 	"github.com/cutile-go/cutile/internal/npy"
 	"github.com/cutile-go/cutile/internal/simt"
-	"github.com/cutile-go/cutile/internal/simtc/eval"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
 	"github.com/cutile-go/cutile/internal/simtc/run"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -170,7 +170,7 @@ func atSIMT(t dtype.Type, row elem.Row) string {
 	} else {
 		return "package cute has no type " + row.Cute
 	}
-	e := eval.ElemOf(typ)
+	e := emit.ElemOf(typ)
 	return when(e == nil || e.DType != t || e.Bits != 8*row.Size || run.ElemOf(host) != t, "the evaluator has %+v, arguments %v", e, run.ElemOf(host))
 }
 

@@ -33,7 +33,7 @@ var reverted = []struct {
 		{"internal/goval/constexpr/constexpr.go", "return ev.in(e.OpPos, constant.BinaryOp(x.Value, op, y.Value), t)", "return Value{constant.BinaryOp(x.Value, op, y.Value), t}"},
 	}},
 	{"cute: constants are not rounded", "TestNumbers", []change{
-		{"internal/simtc/eval/constexpr.go", "return k.(constant.Value)", "_ = k\n\treturn v"},
+		{"internal/simtc/emit/conversion.go", "return k.(constant.Value)", "_ = k\n\treturn v"},
 	}},
 	{"known floats compute exactly", "TestNumbers", []change{
 		{"internal/goval/type.go", "return FromFloat(t.FloatFromBits(t.FloatBits(f)))", "return FromFloat(f)"},
@@ -55,17 +55,17 @@ var reverted = []struct {
 		{"internal/goval/interval/int.go", "return signed(x.neg, sum), carry == 0", "return signed(x.neg, sum), carry < 2"},
 	}},
 	{"cute: a variable keeps the range of its first value", "TestPrograms", []change{
-		{"internal/simtc/eval/cell.go", "return !n.elem.isInt() || ev.rangeIn(v, n.elem).Within(n.in)", "return true"},
+		{"internal/simtc/emit/cell.go", "return !n.Elem.IsInt() || em.rangeIn(v, n.Elem).Within(n.in)", "return true"},
 	}},
 	{"cute: a number that changes in a region has the type of its constant", "TestPrograms", []change{
-		{"internal/simtc/eval/leaftypes.go", "leaf < len(es) && es[leaf] != nil", "leaf > len(es)"},
+		{"internal/simtc/emit/leaftypes.go", "leaf < len(es) && es[leaf] != nil", "leaf > len(es)"},
 	}},
 	{"cute: known shift counts stay as large as they are", "TestPrograms", []change{
-		{"internal/simtc/eval/intarith.go", "count, err := goval.ShiftCount(y)\n\t\treturn simt.I(int64(goval.Checked(&ev.Reporter, ev.pos, count, err)))",
+		{"internal/simtc/emit/intarith.go", "count, err := goval.ShiftCount(y)\n\t\treturn simt.I(int64(goval.Checked(&em.Reporter, em.Pos, count, err)))",
 			"_ = goval.Known\n\t\tcount, _ := constant.Int64Val(constant.ToInt(y.(constant.Value)))\n\t\treturn simt.I(count)"},
 	}},
 	{"cute: shift counts are cut to 32 bits", "TestPrograms", []change{
-		{"internal/simtc/eval/intarith.go", `least := ev.b.Value(simt.B64, "min.u64", n.op(), simt.I(64))`, `least := n.op()`},
+		{"internal/simtc/emit/intarith.go", `least := em.B.Value(simt.B64, "min.u64", n.Op(), simt.I(64))`, `least := n.Op()`},
 	}},
 	{"the low half of a quotient is computed from low halves", "TestPrograms", []change{
 		{"internal/tilec/passes/narrow.go", "var modular = opSet(", "var modular = opSet(tileir.OpDivI, "},

@@ -1,0 +1,190 @@
+package emit
+
+import (
+	"go/constant"
+	"go/token"
+
+	"github.com/cutile-go/cutile/internal/goval"
+	"github.com/cutile-go/cutile/internal/goval/interval"
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// arith is what PTX calls Go's operators on numbers: for integers and for floats.
+var arith = map[token.Token]struct{ ints, floats string }{
+	token.ADD: {"add", "add.rn"},
+	token.SUB: {"sub", "sub.rn"},
+	token.MUL: {"mul.lo", "mul.rn"},
+	token.QUO: {"div", "div.rn"},
+	token.REM: {"rem", ""},
+	token.AND: {"and", ""},
+	token.OR:  {"or", ""},
+	token.XOR: {"xor", ""},
+	token.SHL: {"shl", ""},
+	token.SHR: {"shr", ""},
+}
+
+// commutes are the operators whose constant operand comes second, where PTX takes it as it is.
+var commutes = map[token.Token]bool{token.ADD: true, token.MUL: true, token.AND: true, token.OR: true, token.XOR: true}
+
+// Compares is what PTX calls Go's comparisons: of integers and floats. Only != holds where an operand is NaN.
+var Compares = map[token.Token]struct{ ints, floats string }{
+	token.EQL: {"eq", "eq"},
+	token.NEQ: {"ne", "neu"},
+	token.LSS: {"lt", "lt"},
+	token.LEQ: {"le", "le"},
+	token.GTR: {"gt", "gt"},
+	token.GEQ: {"ge", "ge"},
+}
+
+// Binary computes x op y of numbers of one type.
+func (em *Emitter) Binary(op token.Token, x, y Value, e *Elem) Value {
+	if IsStatic(x) && IsStatic(y) {
+		return em.fold(op, x, y, e)
+	}
+	if c, ok := Compares[op]; ok {
+		return em.compare(op, c.ints, c.floats, x, y, e)
+	}
+	if IsStatic(x) && commutes[op] {
+		x, y = y, x
+	}
+	switch {
+	case e == Bool:
+		return em.Emit(Bool, arith[op].ints+".pred", em.InReg(x, e), em.InReg(y, e))
+	case e.Float:
+		return em.floatOp(op, x, y, e)
+	case e.Bits < 64:
+		return em.smallOp(op, x, y, e)
+	}
+	return em.intOp(op, x, y, e)
+}
+
+// viaFloat32 reports whether arithmetic goes through f32: that rounds as one operation of the type would, as f32 has more
+// than twice its precision.
+func (e *Elem) viaFloat32() bool { return e.Float && e.Bits < 32 && e.Name != "f16" }
+
+func (em *Emitter) floatOp(op token.Token, x, y Value, e *Elem) Value {
+	name := arith[op].floats
+	em.Must(name != "", em.Pos, "the operator %s does not take %s", op, e.Name)
+	if e.viaFloat32() || e.Name == "tf32" || e.Name == "f16" && op == token.QUO {
+		r := em.floatOp(op, em.Convert(x, e, F32), em.Convert(y, e, F32), F32)
+		return em.Convert(r, F32, e)
+	}
+	return em.Emit(e, name+"."+e.Suffix, em.InReg(x, e), em.operandOrReg(y, e))
+}
+
+// operandOrReg gives an operand; constants of 16 bits, which PTX has no way to write, are in registers.
+func (em *Emitter) operandOrReg(v Value, e *Elem) simt.Operand {
+	if e.Class == simt.B16 {
+		return em.InReg(v, e)
+	}
+	return em.Operand(v, e, e.Bits == 64)
+}
+
+// compare computes a comparison.
+func (em *Emitter) compare(op token.Token, ints, floats string, x, y Value, e *Elem) Value {
+	switch {
+	case e == Bool:
+		r := em.Emit(Bool, "xor.pred", em.InReg(x, e), em.InReg(y, e))
+		if op == token.EQL {
+			return em.not(r)
+		}
+		return r
+	case e.viaFloat32():
+		x, y, e = em.Convert(x, e, F32), em.Convert(y, e, F32), F32
+		fallthrough
+	case e.Float:
+		return em.Emit(Bool, "setp."+floats+"."+e.Suffix, em.InReg(x, e), em.operandOrReg(y, e))
+	}
+	if r, known := interval.Compare(op, em.rangeIn(x, e), em.rangeIn(y, e)); known {
+		return constant.MakeBool(r)
+	}
+	wide := e.Bits == 64 && !em.both32(x, y, e)
+	suffix := (&Num{Elem: e, wide: wide}).suffix()
+	return em.Emit(Bool, "setp."+ints+"."+suffix, em.RegOf(x, e, wide), em.Operand(y, e, wide))
+}
+
+// RegOf gives an integer in a register of a width.
+func (em *Emitter) RegOf(v Value, e *Elem, wide bool) simt.Operand {
+	op := em.Operand(v, e, wide)
+	if op.Kind == simt.Register {
+		return op
+	}
+	return em.Immediate(e.RegClass(wide), op)
+}
+
+// not is the negation of a truth value.
+func (em *Emitter) not(v Value) Value {
+	if c, ok := v.(constant.Value); ok {
+		return constant.MakeBool(!constant.BoolVal(c))
+	}
+	return em.Emit(Bool, "not.pred", em.InReg(v, Bool))
+}
+
+// Negate is -x.
+func (em *Emitter) Negate(v Value, e *Elem) Value {
+	switch {
+	case IsStatic(v):
+		r, err := e.Val().Negate(v)
+		return goval.Checked(&em.Reporter, em.Pos, r, err)
+	case e.viaFloat32():
+		return em.Convert(em.Negate(em.Convert(v, e, F32), F32), F32, e)
+	case e.Float:
+		return em.Emit(e, "neg."+e.Suffix, em.InReg(v, e))
+	}
+	return em.Binary(token.SUB, constant.MakeInt64(0), v, e)
+}
+
+// Minmax is Go's min or max.
+func (em *Emitter) Minmax(name string, x, y Value, e *Elem) Value {
+	if IsStatic(x) && IsStatic(y) {
+		r, err := e.Val().Extreme(name, x, y)
+		return goval.Checked(&em.Reporter, em.Pos, r, err)
+	}
+	switch {
+	case e.viaFloat32():
+		return em.Convert(em.Minmax(name, em.Convert(x, e, F32), em.Convert(y, e, F32), F32), F32, e)
+	case e == F64: // PTX has no minimum of f64 that keeps NaN; the one it has puts -0 below +0
+		nan := em.compare(token.NEQ, "", "nan", x, y, e)
+		r := em.Emit(e, name+"."+e.Suffix, em.InReg(x, e), em.InReg(y, e))
+		return em.Choose(nan, em.Binary(token.ADD, x, y, e), r, e)
+	case e.Float:
+		return em.Emit(e, name+".NaN."+e.Suffix, em.InReg(x, e), em.operandOrReg(y, e))
+	}
+	in := interval.Min(em.rangeIn(x, e), em.rangeIn(y, e))
+	if name == "max" {
+		in = interval.Max(em.rangeIn(x, e), em.rangeIn(y, e))
+	}
+	n := em.Ranged(e, in)
+	if e.Bits == 64 && !n.wide && !em.both32(x, y, e) {
+		n.wide = true
+		n.Reg = em.B.NewReg(n.Class())
+	}
+	n.Div = gcd(divOf(x), divOf(y))
+	em.B.Emit(name+"."+n.suffix(), []simt.Operand{n.Op()}, em.RegOf(x, e, n.wide), em.Operand(y, e, n.wide))
+	return em.narrow(n)
+}
+
+// Choose is x where a predicate holds, else y.
+func (em *Emitter) Choose(p, x, y Value, e *Elem) Value {
+	if c, ok := p.(constant.Value); ok {
+		if constant.BoolVal(c) {
+			return x
+		}
+		return y
+	}
+	if e == Bool {
+		both := em.Binary(token.AND, p, x, e)
+		return em.Binary(token.OR, both, em.Binary(token.AND, em.not(p), y, e), e)
+	}
+	if !e.IsInt() {
+		return em.Emit(e, "selp."+e.Class.String(), em.InReg(x, e), em.InReg(y, e), em.InReg(p, Bool))
+	}
+	n := em.Ranged(e, em.rangeIn(x, e).Union(em.rangeIn(y, e)))
+	if e.Bits == 64 && !n.wide && !em.both32(x, y, e) {
+		n.wide = true
+		n.Reg = em.B.NewReg(n.Class())
+	}
+	n.Div = gcd(divOf(x), divOf(y))
+	em.B.Emit("selp."+n.Class().String(), []simt.Operand{n.Op()}, em.RegOf(x, e, n.wide), em.RegOf(y, e, n.wide), em.InReg(p, Bool))
+	return n
+}

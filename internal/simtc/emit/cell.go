@@ -1,0 +1,134 @@
+package emit
+
+import (
+	"go/types"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// A Cell is a variable.
+type Cell struct {
+	Name string
+	Type types.Type
+	v    Value // nil before the first value
+	born *Region
+	seq  int  // orders cells
+	mut  bool // registers in the value may change
+}
+
+// undo takes back a change of a cell.
+type undo struct {
+	c   *Cell
+	v   Value
+	mut bool
+}
+
+// NewCell makes a variable that lives in the region being evaluated; v is nil where it has no value yet.
+func (em *Emitter) NewCell(name string, t types.Type, v Value) *Cell {
+	em.cells++
+	return &Cell{Name: name, Type: t, v: v, born: em.Cur, seq: em.cells}
+}
+
+// Get is the value of a cell: registers that may change are copied.
+func (em *Emitter) Get(c *Cell) Value {
+	if c.v == nil {
+		return Poison{}
+	}
+	if !c.mut {
+		return c.v
+	}
+	return em.MapLeaves(c.v, func(leaf Value) Value {
+		n, ok := leaf.(*Num)
+		if !ok || !n.Mut {
+			return leaf
+		}
+		em.Own(n)
+		r := *n
+		r.Mut = false
+		r.Reg = em.move(n.Class(), n.Op())
+		return &r
+	})
+}
+
+// Put changes a cell without further ado. mut says whether registers in the value may change.
+func (em *Emitter) Put(c *Cell, v Value, mut bool) {
+	em.journal = append(em.journal, undo{c, c.v, c.mut})
+	c.v, c.mut = v, mut
+}
+
+// Set gives a cell a value. In a region that the cell is from outside of, the parts that change must be registers.
+func (em *Emitter) Set(c *Cell, v Value) {
+	outer := em.Cur.below(c.born)
+	if outer == nil {
+		em.Put(c, v, c.mut) // where one part is set, the others may still be registers that change
+		return
+	}
+	if Poisoned(v) || Poisoned(c.v) {
+		em.Put(c, Poison{}, false)
+		return
+	}
+	now := em.leaves(v)
+	if c.v == nil {
+		em.Put(c, em.first(outer, c, v, now), true)
+		return
+	}
+	if !em.SameForm(c.v, v) {
+		em.Fail(em.Pos, "%s is %s before code that may or may not run, and %s after it: only numbers may change there", c.Name, em.Describe(c.v), em.Describe(v))
+	}
+	before := em.leaves(c.v)
+	for i, old := range before {
+		if sameLeaf(old, now[i]) {
+			continue
+		}
+		n, ok := old.(*Num)
+		if ok && n.Mut && em.fits(n, now[i]) {
+			em.assign(n, now[i])
+			continue
+		}
+		em.want(outer, c, i, old, now[i])
+		before[i] = now[i]
+	}
+	em.Put(c, em.withLeaves(c.v, before), true)
+}
+
+// first is the first value of a cell, given in a region: what is dynamic is a register of the cell's own.
+func (em *Emitter) first(outer *Region, c *Cell, v Value, now []Value) Value {
+	for i, leaf := range now {
+		n, dynamic := leaf.(*Num)
+		w, wanted := outer.wants[want{c, i}]
+		if !dynamic && !wanted {
+			continue
+		}
+		if dynamic && !wanted {
+			w = Span{n.Elem, n.in}
+		}
+		now[i] = em.variable(w, leaf)
+	}
+	return em.withLeaves(v, now)
+}
+
+// variable makes a register that may change, with a first value.
+func (em *Emitter) variable(s Span, v Value) *Num {
+	n := s.num()
+	n.fn, n.Mut = em.B.Func, true
+	n.Reg = em.B.NewReg(n.Class())
+	em.assign(n, v)
+	return n
+}
+
+// assign moves a number into a variable's register.
+func (em *Emitter) assign(n *Num, v Value) {
+	em.B.Emit("mov."+movSuffix(n.Class()), []simt.Operand{n.Op()}, em.Operand(v, n.Elem, n.wide))
+}
+
+// move copies an operand into a new register.
+func (em *Emitter) move(c simt.Class, op simt.Operand) simt.Reg {
+	return em.B.Value(c, "mov."+movSuffix(c), op).Reg
+}
+
+func movSuffix(c simt.Class) string { return c.String() }
+
+// fits reports whether a variable's register can take a number: integers have ranges.
+func (em *Emitter) fits(n *Num, v Value) bool {
+	return !n.Elem.IsInt() || em.rangeIn(v, n.Elem).Within(n.in)
+}

@@ -1,0 +1,113 @@
+package emit
+
+import (
+	"go/constant"
+	"go/token"
+	"math"
+
+	"github.com/cutile-go/cutile/internal/goval/interval"
+	"github.com/cutile-go/cutile/internal/layout"
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// expr is the dynamic number behind an integer of the layout algebra.
+type expr struct {
+	em *Emitter
+	n  *Num
+}
+
+// layoutOps are the algebra's operations as Go's.
+var layoutOps = map[layout.Op]token.Token{
+	layout.OpAdd: token.ADD, layout.OpMul: token.MUL, layout.OpDiv: token.QUO, layout.OpMod: token.REM,
+	layout.OpAnd: token.AND, layout.OpXor: token.XOR, layout.OpShl: token.SHL, layout.OpShr: token.SHR,
+}
+
+// Apply writes down an operation of the algebra. One that is not wide is done in 32 bits: that they hold the result is
+// a fact of the arguments, see [TensorArg].
+func (x *expr) Apply(op layout.Op, a, b layout.Int, wide bool) layout.Expr {
+	em := x.em
+	p, q := em.OfInt(a), em.OfInt(b)
+	var v Value
+	switch op {
+	case layout.OpMin:
+		v = em.Minmax("min", p, q, Int)
+	case layout.OpAbs:
+		v = em.Minmax("max", p, em.Negate(p, Int), Int)
+	default:
+		v = em.binaryIn(layoutOps[op], p, q, wide)
+	}
+	return &expr{em, em.Dynamic(v, Int)}
+}
+
+// Checking implements [layout.Checker].
+func (x *expr) Checking() bool { return x.em.Opts.Checks }
+
+// Check implements [layout.Checker].
+func (x *expr) Check(n layout.Int, why string) {
+	holds := x.em.Binary(token.LEQ, x.em.OfInt(n), constant.MakeInt64(0), Int)
+	x.em.B.Emit(simt.OpCheck, nil, x.em.InReg(holds, Bool)).Text = why
+}
+
+// binaryIn computes on integers, and where wide is not set in 32 bits.
+func (em *Emitter) binaryIn(op token.Token, p, q Value, wide bool) Value {
+	in, exact := interval.Binary(op, Int.integer(), em.rangeIn(p, Int), em.rangeIn(q, Int))
+	if wide || exact && in32(Int, in) || !em.both32(p, q, Int) {
+		return em.Binary(op, p, q, Int)
+	}
+	if v, ok := em.simple(op, p, q); ok {
+		return v
+	}
+	if IsStatic(p) && commutes[op] {
+		p, q = q, p
+	}
+	least := int64(math.MinInt32)
+	if em.rangeIn(p, Int).NonNegative() && em.rangeIn(q, Int).NonNegative() {
+		least = 0
+	}
+	n := em.Ranged(Int, interval.Ints(least, math.MaxInt32))
+	n.Div = divisor(op, p, q)
+	suffix := n.suffix()
+	if op == token.AND || op == token.XOR || op == token.SHL {
+		suffix = "b32"
+	}
+	em.B.Emit(arith[op].ints+"."+suffix, []simt.Operand{n.Op()}, em.RegOf(p, Int, false), em.Operand(q, Int, false))
+	return n
+}
+
+// OfInt is an integer of the algebra as a value.
+func (em *Emitter) OfInt(n layout.Int) Value {
+	if v, ok := n.Static(); ok {
+		return constant.MakeInt64(int64(v))
+	}
+	x, ok := n.Expr().(*expr)
+	if !ok {
+		panic("BUG: eval: a symbolic integer without a value")
+	}
+	if n.Div() > x.n.Div {
+		r := *x.n
+		r.Div = n.Div()
+		return &r
+	}
+	return x.n
+}
+
+// ToInt is a value as an integer of the algebra.
+func (em *Emitter) ToInt(v Value) layout.Int {
+	switch v := v.(type) {
+	case constant.Value:
+		n, ok := constant.Int64Val(constant.ToInt(v))
+		em.Must(ok, em.Pos, "%s is not an integer", v)
+		return layout.N(int(n))
+	case *Num:
+		em.Must(v.Elem.IsInt(), em.Pos, "%s is not an integer", em.Describe(v))
+		n := v
+		if n.Elem != Int {
+			n = em.Convert(n, n.Elem, Int).(*Num)
+		}
+		return layout.Sym(n.Div, n.wide, &expr{em, n})
+	case Poison:
+		panic(Bailout{})
+	}
+	em.Fail(em.Pos, "%s is not an integer", em.Describe(v))
+	return layout.Int{}
+}

@@ -1,0 +1,175 @@
+package emit
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"math"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// Bound is a kernel with its arguments, to be launched. A receiver is the first of them.
+type Bound struct {
+	Name   string
+	Params []string // the names of the parameters
+	Args   []Value
+	Body   func(pos token.Pos, args []Value) // evaluates the kernel's statements
+}
+
+// Describe implements [Described].
+func (b *Bound) Describe() string { return "a call of the kernel " + b.Name }
+
+// launchConfig is a cute.Launch.
+type launchConfig struct {
+	grid, block, cluster [3]Value
+	smem, stream         Value
+	minBlocks            Value
+	after                []Value
+}
+
+// config takes a cute.Launch apart.
+func (em *Emitter) config(v Value) (c launchConfig) {
+	s := v.(*Struct)
+	field := map[string]Value{}
+	for i := range s.Type.NumFields() {
+		field[s.Type.Field(i).Name()] = s.Fields[i]
+	}
+	dims := func(name string) (d [3]Value) {
+		copy(d[:], field[name].(*Struct).Fields)
+		return d
+	}
+	orOne := func(d [3]Value) [3]Value { // what is not given is 1
+		for _, v := range d {
+			if n, ok := IntConst(v); !ok || n != 0 {
+				return d
+			}
+		}
+		return [3]Value{Number(1), Number(1), Number(1)}
+	}
+	c = launchConfig{grid: orOne(dims("Grid")), block: orOne(dims("Block")), cluster: dims("Cluster"), smem: field["Smem"], stream: field["Stream"], minBlocks: field["MinBlocksPerSM"]}
+	c.after = em.SliceElems(field["After"])
+	return c
+}
+
+// Launch evaluates a kernel and writes down its launch.
+func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
+	em.Must(em.B.Host, pos, "a launch outside of host code: only a host function launches kernels")
+	c := em.config(v)
+	l := &simt.Launch{}
+	var block, cluster [3]int
+	for i, name := range [3]string{"X", "Y", "Z"} {
+		block[i] = em.positive(pos, c.block[i], "Block."+name+" of a launch")
+		l.Grid[i] = em.gridSize(pos, c.grid[i], "Grid."+name)
+		cluster[i] = em.StaticInt(pos, c.cluster[i], "Cluster."+name+" of a launch")
+	}
+	threads := block[0] * block[1] * block[2]
+	em.Must(threads <= 1024, pos, "a block of %d x %d x %d is %d threads: it may have 1024", block[0], block[1], block[2], threads)
+	if cluster != [3]int{} {
+		n := cluster[0] * cluster[1] * cluster[2]
+		em.Must(n > 0 && n <= 16, pos, "a cluster of %d x %d x %d blocks: each extent must be positive, and there may be 16 blocks", cluster[0], cluster[1], cluster[2])
+	}
+	f := &simt.Func{
+		Name: fmt.Sprintf("kernel_%s_%d", em.mod.Name, len(em.mod.Kernels)), Block: block, Cluster: cluster,
+		MinBlocks: em.StaticInt(pos, c.minBlocks, "MinBlocksPerSM"),
+	}
+	l.Kernel = f.Name
+	args, used := em.kernel(f, k, pos)
+	for i, a := range args { // a truth value that the host function computes is a predicate, its parameter a number
+		if a.Kind == simt.Register && em.B.Func.Regs[a.Reg] == simt.Pred {
+			args[i] = em.B.Value(simt.B32, "selp.b32", simt.I(1), simt.I(0), a)
+		}
+	}
+	em.sharedMemory(l, f, c.smem, used, pos)
+	if !IsStatic(c.stream) {
+		l.Stream = em.InReg(c.stream, U64)
+	}
+	for _, t := range c.after {
+		l.After = append(l.After, em.InReg(t, U64))
+	}
+	l.Async = l.Stream.Kind != simt.None || len(l.After) > 0
+	in := em.B.Emit(simt.OpLaunch, nil, args...)
+	in.Launch = l
+	if !l.Async {
+		return constant.MakeInt64(0)
+	}
+	token := em.NewNum(U64)
+	in.Dst = []simt.Operand{token.Op()}
+	return token
+}
+
+func (em *Emitter) positive(pos token.Pos, v Value, what string) int {
+	if _, ok := v.(*Num); ok {
+		em.Fail(pos, "%s must be known when the function is compiled, as it becomes part of the kernel, but it is dynamic", what)
+	}
+	n := em.StaticInt(pos, v, what)
+	em.Must(n > 0, pos, "%s is %d: it must be at least 1", what, n)
+	return n
+}
+
+// gridSize is an extent of the grid in 32 bits.
+func (em *Emitter) gridSize(pos token.Pos, v Value, what string) simt.Operand {
+	if c, ok := IntConst(v); ok {
+		em.Must(c >= 0 && c <= math.MaxInt32, pos, "%s of a launch is %d: it must be in 0 to 2147483647", what, c)
+	}
+	if n, ok := v.(*Num); ok && n.Class() == simt.B64 {
+		return em.Resize(n, Int, false).Op()
+	}
+	return em.RegOf(v, I32, false)
+}
+
+// sharedMemory is what is asked for, else what the kernel's allocator took.
+func (em *Emitter) sharedMemory(l *simt.Launch, f *simt.Func, given Value, used int, pos token.Pos) {
+	f.Shared = used
+	n, static := IntConst(given)
+	switch {
+	case static && n == 0:
+		l.Shared = simt.I(int64(used))
+		return
+	case static:
+		if int(n) < used {
+			em.warn(pos, "the launch gives %d bytes of shared memory, but the kernel's allocator takes %d", n, used)
+		}
+		if int(n) > used {
+			f.SharedPos = em.position(pos)
+		}
+		f.Shared = max(used, int(n))
+		l.Shared = simt.I(n)
+		return
+	}
+	l.Shared = em.gridSize(pos, given, "Smem")
+}
+
+// warn notes what is likely wrong.
+func (em *Emitter) warn(pos token.Pos, format string, args ...any) {
+	if em.Opts.Strict {
+		em.Fail(pos, format, args...)
+	}
+	em.out = append(em.out, "warning: "+em.position(pos).String()+": "+fmt.Sprintf(format, args...)+"\n")
+}
+
+// kernel evaluates a kernel's body as a function of its own. It gives the host's operands for its parameters, and the
+// shared memory that it takes.
+func (em *Emitter) kernel(f *simt.Func, k *Bound, pos token.Pos) ([]simt.Operand, int) {
+	b, fn, cur, loop := em.B, em.Fn, em.Cur, em.Loop
+	defer func() { em.B, em.Fn, em.Cur, em.Loop = b, fn, cur, loop }()
+	em.Fn = &FuncState{name: f.Name}
+	em.B = em.builder(f, b.Pos)
+	em.Cur = &Region{Fn: em.Fn}
+	em.mod.Kernels = append(em.mod.Kernels, f)
+	host := &passing{Emitter: em, params: map[simt.Reg]*Num{}, cells: map[*Cell]*Cell{}}
+	vals := make([]Value, len(k.Args))
+	for i, a := range k.Args {
+		vals[i] = host.argument(k.Params[i], a)
+		em.Must(!holdsRegs(vals[i]), pos, "a tensor in registers cannot be an argument of a kernel")
+	}
+	k.Body(pos, vals)
+	em.B.Emit("ret", nil)
+	f.SharedPos = em.Fn.At
+	return host.args, em.Fn.Smem
+}
+
+func holdsRegs(v Value) bool {
+	t, ok := v.(*Tensor)
+	return ok && t.Space == Rmem
+}

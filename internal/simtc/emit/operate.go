@@ -1,0 +1,192 @@
+package emit
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// Numbers says what a Go type is in arithmetic: an element type, and whether a value may be many of them (cute.Vec).
+func Numbers(t types.Type) (e *Elem, many bool) {
+	if e := ElemOf(t); e != nil {
+		return e, false
+	}
+	if n := CuteType(t, "Vec"); n != nil {
+		return ElemOf(n.TypeArgs().At(0)), true
+	}
+	return nil, false
+}
+
+// CuteType is a type of package cute of a name: nil where t is another one.
+func CuteType(t types.Type, name string) *types.Named {
+	n, ok := types.Unalias(t).(*types.Named)
+	if ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == CutePath {
+		return n
+	}
+	return nil
+}
+
+// Operate computes x op y of a type.
+func (em *Emitter) Operate(pos token.Pos, op token.Token, x, y Value, t types.Type) Value {
+	if Poisoned(x) || Poisoned(y) {
+		panic(Bailout{})
+	}
+	em.At(pos)
+	e, _ := Numbers(t)
+	switch {
+	case e == nil:
+		return em.operateOther(pos, op, x, y)
+	case op == token.AND_NOT:
+		all := constant.MakeInt64(-1)
+		return em.Operate(pos, token.AND, x, em.Operate(pos, token.XOR, y, e.Val().Wrap(all), t), t)
+	}
+	if xs, ys, ok := em.Pair(x, y); ok {
+		r := &Vec{Elem: e, Shape: em.VecShape(x, y)}
+		if _, compared := Compares[op]; compared {
+			r.Elem = Bool
+		}
+		for i := range xs {
+			r.Elems = append(r.Elems, em.Binary(op, xs[i], ys[i], e))
+		}
+		return r
+	}
+	return em.Binary(op, x, y, e)
+}
+
+// operateOther compares what is no number, and joins texts.
+func (em *Emitter) operateOther(pos token.Pos, op token.Token, x, y Value) Value {
+	a, aOK := x.(constant.Value)
+	b, bOK := y.(constant.Value)
+	switch {
+	case aOK && bOK && op == token.ADD:
+		return em.join(a, b)
+	case aOK && bOK:
+		return constant.MakeBool(constant.Compare(a, op, b))
+	case op != token.EQL && op != token.NEQ:
+		em.Fail(pos, "the operator %s cannot be compiled for %s and %s", op, em.Describe(x), em.Describe(y))
+	}
+	em.comparable(pos, x, y)
+	same := em.equal(x, y)
+	if op == token.NEQ {
+		return em.not(same)
+	}
+	return same
+}
+
+// comparable refuses what Go would end the program for: interfaces that hold values of one type that has no ==.
+func (em *Emitter) comparable(pos token.Pos, x, y Value) {
+	switch a := x.(type) {
+	case *Iface:
+		if b, ok := y.(*Iface); ok && types.Identical(a.Type, b.Type) {
+			em.Must(types.Comparable(a.Type), pos, "interfaces that hold values of type %s cannot be compared", a.Type)
+			em.comparable(pos, a.V, b.V)
+		}
+	case *Struct:
+		if b, ok := y.(*Struct); ok {
+			for i := range min(len(a.Fields), len(b.Fields)) {
+				em.comparable(pos, a.Fields[i], b.Fields[i])
+			}
+		}
+	case *Array:
+		if b, ok := y.(*Array); ok {
+			for i := range min(len(a.Elems), len(b.Elems)) {
+				em.comparable(pos, a.Elems[i], b.Elems[i])
+			}
+		}
+	}
+}
+
+// equal compares values part by part.
+func (em *Emitter) equal(x, y Value) Value {
+	if IsNil(x) || IsNil(y) {
+		return constant.MakeBool(IsNil(x) && IsNil(y))
+	}
+	if !em.SameForm(x, y) {
+		return constant.MakeBool(false)
+	}
+	var r Value = constant.MakeBool(true)
+	ys := em.leaves(y)
+	for i, leaf := range em.leaves(x) {
+		e := em.ElemOf(leaf)
+		if n, ok := ys[i].(*Num); ok {
+			e = n.Elem
+		}
+		r = em.both(r, em.Binary(token.EQL, leaf, ys[i], e))
+	}
+	return r
+}
+
+// both is x && y of values that are both computed.
+func (em *Emitter) both(x, y Value) Value {
+	if c, ok := x.(constant.Value); ok {
+		if constant.BoolVal(c) {
+			return y
+		}
+		return x
+	}
+	if c, ok := y.(constant.Value); ok {
+		if constant.BoolVal(c) {
+			return x
+		}
+		return y
+	}
+	return em.Binary(token.AND, x, y, Bool)
+}
+
+// Logical is && or || of x and what right gives, which runs only where Go would run it, unless that makes no difference.
+func (em *Emitter) Logical(pos token.Pos, op token.Token, x Value, right func() Value) Value {
+	if c, ok := x.(constant.Value); ok {
+		if constant.BoolVal(c) == (op == token.LOR) {
+			return x
+		}
+		return right()
+	}
+	if Poisoned(x) {
+		panic(Bailout{})
+	}
+	at := em.Mark()
+	y := right()
+	if len(em.journal) == at.journal && em.pure(em.B.Body[at.body:]) {
+		_, many := x.(*Vec)
+		if _, too := y.(*Vec); many || too {
+			return em.Operate(pos, map[token.Token]token.Token{token.LAND: token.AND, token.LOR: token.OR}[op], x, y, types.Typ[types.Bool])
+		}
+		if op == token.LAND {
+			return em.both(x, y)
+		}
+		return em.either(x, y)
+	}
+	em.Rollback(at)
+	r := em.NewCell("", types.Typ[types.Bool], x)
+	cond := x
+	if op == token.LOR {
+		cond = em.not(x)
+	}
+	em.BranchOn(cond, pos, func() Flow { em.Set(r, right()); return Flow{} }, func() Flow { return Flow{} })
+	return em.Get(r)
+}
+
+// pure reports whether instructions can run where Go would not run them.
+func (em *Emitter) pure(list []simt.Instr) bool {
+	for i := range list {
+		if !simt.CanSpeculate(&list[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// UnaryOne computes op x of an element type.
+func (em *Emitter) UnaryOne(op token.Token, x Value, e *Elem) Value {
+	switch op {
+	case token.SUB:
+		return em.Negate(x, e)
+	case token.NOT:
+		return em.not(x)
+	case token.XOR:
+		return em.Binary(token.XOR, x, e.Val().Wrap(constant.MakeInt64(-1)), e)
+	}
+	return x
+}

@@ -1,0 +1,110 @@
+package emit
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// passing makes arguments of a kernel what they are in the kernel: a dynamic number is a parameter, one for each register
+// of the host function, and what a pointer or slice leads to is a variable of the kernel's own.
+type passing struct {
+	*Emitter
+	params map[simt.Reg]*Num
+	cells  map[*Cell]*Cell
+	args   []simt.Operand // of the host function, by parameter
+	name   string         // what the source calls the value that is passed
+}
+
+// argument is the value of a parameter of that name in the kernel.
+func (p *passing) argument(name string, v Value) Value {
+	p.name = name
+	return p.value(v)
+}
+
+// value is an argument in the kernel.
+func (p *passing) value(v Value) Value {
+	switch v := v.(type) {
+	case *Pointer:
+		return &Pointer{p.cell(v.Cell), v.Path}
+	case *Slice:
+		s := *v
+		s.Array = &Pointer{p.cell(v.Array.Cell), v.Array.Path}
+		return &s
+	case *Struct:
+		return &Struct{v.Type, p.all(v.Fields, func(i int) string { return "." + v.Type.Field(i).Name() })}
+	case *Array:
+		return &Array{p.all(v.Elems, func(i int) string { return fmt.Sprintf("[%d]", i) })}
+	case *StandIn:
+		return &StandIn{v.Type, p.all(v.Elems, func(i int) string { return fmt.Sprintf("[%d]", i) })}
+	case *Iface:
+		return &Iface{v.Type, p.value(v.V)}
+	case *Tensor:
+		out := p.MapLeaves(v, p.number).(*Tensor)
+		p.points(v)
+		return out
+	}
+	return p.MapLeaves(v, p.number)
+}
+
+func (p *passing) all(vs []Value, part func(i int) string) []Value {
+	out, name := make([]Value, len(vs)), p.name
+	for i, v := range vs {
+		out[i] = p.argument(name+part(i), v)
+	}
+	p.name = name
+	return out
+}
+
+// points notes which tensor begins at an address.
+func (p *passing) points(t *Tensor) {
+	n, ok := t.Base.(*Num)
+	if !ok || t.Space != Global || t.Elem == nil {
+		return
+	}
+	i := slices.IndexFunc(p.args, func(a simt.Operand) bool { return a.Kind == simt.Register && a.Reg == n.Reg })
+	if i >= 0 && p.B.Params[i].Tensor == "" {
+		p.B.Params[i].Tensor, p.B.Params[i].ElemBits = p.name, max(8, t.Elem.Bits)
+	}
+}
+
+// cell is a variable of the host function as one of the kernel: the same one for the same.
+func (p *passing) cell(c *Cell) *Cell {
+	if p.cells[c] == nil {
+		p.cells[c] = p.NewCell(c.Name, c.Type, nil)
+		if c.v != nil {
+			p.cells[c].v = p.value(c.v)
+		}
+	}
+	return p.cells[c]
+}
+
+// number is a leaf as a parameter: what is static stays as it is.
+func (p *passing) number(leaf Value) Value {
+	n, ok := leaf.(*Num)
+	if !ok {
+		return leaf
+	}
+	param := p.params[n.Reg]
+	if param == nil {
+		param = p.Param(Span{n.Elem, n.in}, n.Div)
+		p.params[n.Reg] = param
+		p.args = append(p.args, n.Op())
+	}
+	r := *param
+	r.Elem, r.in, r.Div = n.Elem, n.in, max(n.Div, 1)
+	return &r
+}
+
+// StandIn is the values that an argument of a kernel stands for.
+type StandIn struct {
+	Type  types.Type
+	Elems []Value
+}
+
+// MapLeaves implements [Mapper].
+func (s *StandIn) MapLeaves(em *Emitter, f func(Value) Value) Value {
+	return &StandIn{s.Type, em.mapAll(s.Elems, f)}
+}

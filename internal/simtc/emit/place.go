@@ -1,0 +1,135 @@
+package emit
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// InRange fails unless i is an index of n elements.
+func (em *Emitter) InRange(pos token.Pos, i, n int) {
+	em.Must(0 <= i && i < n, pos, "index %d is out of range: there are %d elements", i, n)
+}
+
+// Deref is what a pointer points to.
+func (em *Emitter) Deref(pos token.Pos, v Value) *Pointer {
+	if Poisoned(v) {
+		panic(Bailout{})
+	}
+	p, ok := v.(*Pointer)
+	em.Must(ok, pos, "this pointer is nil")
+	return p
+}
+
+// Load is the value at a place.
+func (em *Emitter) Load(p *Pointer) Value {
+	if Poisoned(p.Cell.v) {
+		panic(Bailout{})
+	}
+	if len(p.Path) == 0 {
+		return em.Get(p.Cell)
+	}
+	v := p.Cell.v
+	for _, i := range p.Path {
+		v = part(v, i)
+	}
+	return em.Get(&Cell{v: v, mut: p.Cell.mut})
+}
+
+// part is a field or element.
+func part(v Value, i int) Value {
+	switch v := v.(type) {
+	case *Struct:
+		return v.Fields[i]
+	case *Array:
+		return v.Elems[i]
+	case Poison:
+		panic(Bailout{})
+	}
+	panic("BUG: eval: a value without parts")
+}
+
+// Store changes the value at a place.
+func (em *Emitter) Store(p *Pointer, v Value) {
+	if Poisoned(p.Cell.v) && len(p.Path) > 0 {
+		return
+	}
+	em.Set(p.Cell, replace(p.Cell.v, p.Path, v))
+}
+
+// replace is a value with another part.
+func replace(v Value, path []int, to Value) Value {
+	if len(path) == 0 {
+		return to
+	}
+	i := path[0]
+	switch v := v.(type) {
+	case *Struct:
+		fields := slices.Clone(v.Fields)
+		fields[i] = replace(fields[i], path[1:], to)
+		return &Struct{v.Type, fields}
+	case *Array:
+		elems := slices.Clone(v.Elems)
+		elems[i] = replace(elems[i], path[1:], to)
+		return &Array{elems}
+	}
+	panic("BUG: eval: a value without parts")
+}
+
+// StaticInt is an integer that must be known now.
+func (em *Emitter) StaticInt(pos token.Pos, v Value, what string) int {
+	switch c := v.(type) {
+	case constant.Value:
+		if n, ok := constant.Int64Val(constant.ToInt(c)); ok {
+			return int(n)
+		}
+	case Poison:
+		panic(Bailout{})
+	case *Num:
+		em.Fail(pos, "%s must be known when the function is compiled, but this is dynamic: loop with cute.Unroll, or pass it as a cute.Constexpr", what)
+	}
+	em.Fail(pos, "%s must be an integer, not %s", what, em.Describe(v))
+	return 0
+}
+
+// NewSlice makes a slice of new variables of a type.
+func (em *Emitter) NewSlice(t types.Type, elems []Value) *Slice {
+	c := em.NewCell("", types.NewSlice(t), &Array{elems})
+	return &Slice{Array: &Pointer{Cell: c}, To: len(elems), Cap: len(elems)}
+}
+
+// Elem is an element of a slice.
+func (s *Slice) Elem(i int) *Pointer {
+	return &Pointer{s.Array.Cell, append(s.Array.Path[:len(s.Array.Path):len(s.Array.Path)], s.From+i)}
+}
+
+// SliceElems gives the values of a slice.
+func (em *Emitter) SliceElems(v Value) (out []Value) {
+	s, ok := v.(*Slice)
+	if !ok {
+		return nil
+	}
+	for i := range s.To - s.From {
+		out = append(out, em.Load(s.Elem(i)))
+	}
+	return out
+}
+
+// Field is the field of a struct that path leads to, through pointers where they stand in between.
+func (em *Emitter) Field(pos token.Pos, v Value, path []int) Value {
+	for _, i := range path {
+		if p, ok := v.(*Pointer); ok {
+			v = em.Load(p)
+		}
+		switch s := v.(type) {
+		case *Struct:
+			v = s.Fields[i]
+		case None:
+			em.Fail(pos, "this pointer is nil")
+		default:
+			panic(Bailout{})
+		}
+	}
+	return v
+}

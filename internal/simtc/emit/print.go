@@ -1,0 +1,271 @@
+package emit
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/goval"
+	"github.com/cutile-go/cutile/internal/layout"
+	"github.com/cutile-go/cutile/internal/simt"
+)
+
+// Print prints while the function is compiled; what is dynamic prints as ?.
+func (em *Emitter) Print(args []Value, spaced bool) {
+	parts := make([]string, len(args))
+	for i, a := range args {
+		parts[i] = em.Display(a)
+	}
+	if spaced {
+		em.Write(strings.Join(parts, " ") + "\n")
+		return
+	}
+	em.Write(strings.Join(parts, ""))
+}
+
+// Write adds to what was printed.
+func (em *Emitter) Write(text string) { em.out = append(em.out, text) }
+
+// Printed is what was printed.
+func (em *Emitter) Printed() string { return strings.Join(em.out, "") }
+
+// Display is a value as text.
+func (em *Emitter) Display(v Value) string {
+	switch v := v.(type) {
+	case *Iface:
+		if c, ok := v.V.(constant.Value); ok {
+			return constText(c, v.Type)
+		}
+		return em.Display(v.V)
+	case *Num:
+		return "?"
+	case constant.Value:
+		return constText(v, nil)
+	case nonFinite:
+		return strconv.FormatFloat(float64(v), 'g', -1, 64)
+	case Shape:
+		return v.String()
+	case *Layout:
+		return v.Text()
+	case *Struct:
+		return "{" + em.displayAll(v.Fields) + "}"
+	case *Array:
+		return "[" + em.displayAll(v.Elems) + "]"
+	case *Slice:
+		return "[" + em.displayAll(em.SliceElems(v)) + "]"
+	case None:
+		return "<nil>"
+	case *Tensor:
+		return "tensor<" + v.Elem.Name + ", " + string(v.Space) + ", " + v.Layout.Text() + ">"
+	case *Coords:
+		return "tensor<" + v.Start.String() + " o " + v.Layout.Text() + ">"
+	case *Vec:
+		return "[" + em.displayAll(v.Elems) + "]"
+	case fmt.Stringer:
+		return v.String()
+	}
+	return em.Describe(v)
+}
+
+func (em *Emitter) displayAll(vs []Value) string {
+	parts := make([]string, len(vs))
+	for i, v := range vs {
+		parts[i] = em.Display(v)
+	}
+	return strings.Join(parts, " ")
+}
+
+// constText is a constant as fmt prints a value of its type.
+func constText(c constant.Value, t types.Type) string {
+	switch c.Kind() {
+	case constant.String:
+		return constant.StringVal(c)
+	case constant.Bool:
+		return strconv.FormatBool(constant.BoolVal(c))
+	}
+	if t != nil {
+		if e := ElemOf(t); e != nil && e.Float {
+			f, _ := constant.Float64Val(constant.ToFloat(c))
+			bits := 64
+			if e.Bits <= 32 {
+				bits = 32
+			}
+			return strconv.FormatFloat(f, 'g', -1, bits)
+		}
+	}
+	return c.ExactString()
+}
+
+// Sprintf formats now: numbers by their verbs, all else as text.
+func (em *Emitter) Sprintf(format string, args []Value) string {
+	in := make([]any, len(args))
+	for i, a := range args {
+		in[i] = em.goValue(a)
+	}
+	return fmt.Sprintf(format, in...)
+}
+
+// shown prints its text for every verb.
+type shown string
+
+// Format writes the text.
+func (s shown) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s)) }
+
+func (em *Emitter) goValue(v Value) any {
+	i, ok := v.(*Iface)
+	if !ok {
+		return shown(em.Display(v))
+	}
+	c, ok := i.V.(constant.Value)
+	if !ok {
+		return shown(em.Display(v))
+	}
+	switch c.Kind() {
+	case constant.String:
+		return constant.StringVal(c)
+	case constant.Bool:
+		return constant.BoolVal(c)
+	}
+	if e := ElemOf(i.Type); e != nil && e.Float {
+		return goval.Float(c)
+	}
+	n, _ := constant.Int64Val(constant.ToInt(c))
+	return n
+}
+
+// Printf writes the printing of values at run time. The format has Go's verbs.
+func (em *Emitter) Printf(pos token.Pos, format string, args []Value) {
+	var c strings.Builder
+	var ops []simt.Operand
+	next := 0
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			c.WriteByte(format[i])
+			continue
+		}
+		end := i + 1
+		for end < len(format) && strings.IndexByte("+-# 0123456789.", format[end]) >= 0 {
+			end++
+		}
+		em.Must(end < len(format), pos, "the format %q ends within a verb", format)
+		verb := format[end]
+		if verb == '%' {
+			c.WriteString("%%")
+			i = end
+			continue
+		}
+		em.Must(next < len(args), pos, "the format %q wants more than %d values", format, len(args))
+		em.formatOne(pos, &c, &ops, format[i:end], verb, args[next])
+		next++
+		i = end
+	}
+	em.Must(next == len(args), pos, "the format %q takes %d values, but %d are given", format, next, len(args))
+	em.B.Emit(simt.OpPrintf, nil, ops...).Text = c.String()
+}
+
+// formatOne writes a verb of C, and the operand for it; what is static is text.
+func (em *Emitter) formatOne(pos token.Pos, c *strings.Builder, ops *[]simt.Operand, flags string, verb byte, v Value) {
+	i, _ := v.(*Iface)
+	if i != nil {
+		v = i.V
+	}
+	n, ok := v.(*Num)
+	if !ok {
+		text := ""
+		if leaves := em.leaves(v); !hasDynamic(leaves) {
+			text = em.Sprintf(flags+string(verb), []Value{orValue(i, v)})
+		} else {
+			em.formatParts(pos, c, ops, v)
+			return
+		}
+		c.WriteString(strings.ReplaceAll(text, "%", "%%"))
+		return
+	}
+	switch {
+	case n.Elem == Bool:
+		c.WriteString("%d")
+		*ops = append(*ops, em.B.Value(simt.B32, "selp.b32", simt.I(1), simt.I(0), n.Op()))
+	case n.Elem.Float:
+		em.Must(strings.IndexByte("vfgeGE", verb) >= 0, pos, "%%%c does not fit a value of %s: use %%v, %%f, %%g or %%e", verb, n.Elem.Name)
+		if verb == 'v' {
+			verb = 'g'
+		}
+		c.WriteString(flags + string(verb))
+		*ops = append(*ops, em.InReg(em.Convert(n, n.Elem, F64), F64))
+	default:
+		em.Must(strings.IndexByte("vdxXoc", verb) >= 0, pos, "%%%c does not fit a value of %s: use %%v, %%d or %%x", verb, n.Elem.Name)
+		if verb == 'v' {
+			verb = 'd'
+		}
+		if verb == 'd' && !n.Elem.Signed {
+			verb = 'u'
+		}
+		if n.Class() == simt.B64 {
+			flags += "ll"
+		}
+		c.WriteString(flags + string(verb))
+		*ops = append(*ops, n.Op())
+	}
+}
+
+func orValue(i *Iface, v Value) Value {
+	if i != nil {
+		return i
+	}
+	return v
+}
+
+func hasDynamic(leaves []Value) bool {
+	for _, l := range leaves {
+		if _, ok := l.(*Num); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// formatParts prints a tuple or layout whose leaves are partly dynamic, or the elements of a vector.
+func (em *Emitter) formatParts(pos token.Pos, c *strings.Builder, ops *[]simt.Operand, v Value) {
+	const hole = "\x00"
+	var dynamic []*Num
+	for _, l := range em.leaves(v) {
+		if n, ok := l.(*Num); ok {
+			dynamic = append(dynamic, n)
+		}
+	}
+	text := ""
+	switch v := v.(type) {
+	case Shape:
+		text = v.MapInts(holes).String()
+	case *Layout:
+		text = v.MapInts(holes).String()
+	default:
+		parts := make([]string, 0)
+		for _, l := range em.leaves(v) {
+			if _, ok := l.(*Num); ok {
+				parts = append(parts, "?")
+			} else {
+				parts = append(parts, em.Display(l))
+			}
+		}
+		text = "[" + strings.Join(parts, " ") + "]"
+	}
+	text = strings.ReplaceAll(text, "?", hole)
+	for i, part := range strings.Split(text, hole) {
+		if i > 0 && i-1 < len(dynamic) {
+			em.formatOne(pos, c, ops, "%", 'v', dynamic[i-1])
+		}
+		c.WriteString(strings.ReplaceAll(part, "%", "%%"))
+	}
+}
+
+// holes forgets what is known of a symbolic integer.
+func holes(n layout.Int) layout.Int {
+	if _, ok := n.Static(); ok {
+		return n
+	}
+	return layout.Sym(1, false, nil)
+}

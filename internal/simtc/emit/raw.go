@@ -1,0 +1,43 @@
+package emit
+
+import "github.com/cutile-go/cutile/internal/simt"
+
+// Raw gives a number's bits in a register of 32 bits, or of 64 for elements of 64. Bits above the element's are any.
+func (em *Emitter) Raw(v Value, e *Elem) simt.Operand {
+	switch {
+	case e == Bool:
+		return em.stored(v, e)
+	case e.Class == simt.B16 && IsStatic(v):
+		return em.Immediate(simt.B32, simt.I(int64(em.Bits(v, e))))
+	case e.Class == simt.B16:
+		return em.B.Value(simt.B32, "cvt.u32.u16", em.InReg(v, e))
+	}
+	return em.InReg(v, e)
+}
+
+// FromRaw makes a number of bits in a register as raw gives it.
+func (em *Emitter) FromRaw(r simt.Operand, e *Elem) *Num {
+	n := em.NewNum(e)
+	switch {
+	case e == Bool:
+		return em.Emit(e, "setp.ne.s32", r, simt.I(0))
+	case e.Class == simt.B16:
+		return em.Emit(e, "cvt.u16.u32", r)
+	case e.Float && e.Bits == 8:
+		return em.Emit(e, "bfe.u32", r, simt.I(0), simt.I(8))
+	}
+	n.Reg = r.Reg
+	if e.IsInt() && e.Bits < 32 {
+		return em.Extend(n, e)
+	}
+	return n
+}
+
+// InMemory is a number in a register as a store of its type takes it: stores of 16 bits take registers of 16 bits alone.
+func (em *Emitter) InMemory(v Value, e *Elem) simt.Operand {
+	r := em.stored(v, e)
+	if e.IsInt() && e.Bits == 16 {
+		return em.B.Value(simt.B16, "cvt.u16.u32", r)
+	}
+	return r
+}

@@ -1,0 +1,174 @@
+package words
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/cutile-go/cutile/internal/goval/interval"
+	"github.com/cutile-go/cutile/internal/layout"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
+)
+
+// cluster is the shared memory of the blocks of a cluster. Addresses have 64 bits.
+const clusterSpace emit.Space = "shared::cluster"
+
+// bulkWords are the words for barriers in memory, clusters and copies of whole pieces.
+var bulkWords = map[string]intrinsic{
+	"memdo": func(c *call) []emit.Value { c.memory(nil); return nil },
+	"memtest": func(c *call) []emit.Value {
+		n := c.NewNum(emit.Bool)
+		c.memory([]simt.Operand{n.Op()})
+		return give(n)
+	},
+	"remote":       (*call).remote,
+	"storeasync":   (*call).storeAsync,
+	"bulkload":     (*call).bulkLoad,
+	"bulkstore":    (*call).bulkStore,
+	"tensorload":   (*call).tensorLoad,
+	"tensorstore":  (*call).tensorStore,
+	"tensorreduce": (*call).tensorReduce,
+	"tensorprefetch": func(c *call) []emit.Value {
+		where, rank := c.boxAt(1)
+		c.B.Emit(fmt.Sprintf("cp.async.bulk.prefetch.tensor.%dd.L2.global.tile", rank), nil, c.tensorMap(0), where)
+		return nil
+	},
+	"prefetchmap": func(c *call) []emit.Value { c.B.Emit("prefetch.tensormap", nil, c.tensorMap(0)); return nil },
+}
+
+// memory writes an instruction on the memory of an element. A result that nobody wants is "_".
+func (c *call) memory(dst []simt.Operand) {
+	op := c.text(0)
+	src := []simt.Operand{c.elementOf(1, 2)}
+	for _, v := range c.rest(3) {
+		src = append(src, c.u32(v))
+	}
+	form, ok := simt.FormOf(op)
+	if !ok {
+		panic("BUG: eval: no instruction " + op)
+	}
+	if sig := c.signature(form, len(src)); len(sig.Dst) > len(dst) {
+		dst = []simt.Operand{{Kind: simt.Sink, Reg: simt.NoReg}}
+	}
+	c.B.Emit(op, dst, src...)
+}
+
+// elementOf is the address of an element: arguments that are a tensor and an index.
+func (c *call) elementOf(tensor, i int) simt.Operand {
+	return c.ElementAt(c.tensor(tensor), c.Index(c.tensor(tensor).Layout, layout.Leaf(c.int(i))))
+}
+
+// u32 is an integer as an operand of 32 bits.
+func (c *call) u32(v emit.Value) simt.Operand {
+	if n, ok := v.(*emit.Num); ok && n.Class() == simt.B64 {
+		return c.Resize(n, n.Elem, false).Op()
+	}
+	return c.Operand(v, emit.Int, false)
+}
+
+// remote is a tensor in another block's shared memory.
+func (c *call) remote() []emit.Value {
+	t := c.tensor(0)
+	c.Must(t.Space == emit.Shared, c.pos, "Remote takes a tensor in shared memory, not %s", t.Describe())
+	here := c.B.Value(simt.B64, "cvt.u64.u32", simt.R(c.PointerReg(t)))
+	base := c.Ranged(emit.U64, interval.Ints(0, math.MaxInt64))
+	c.B.Emit("mapa.shared::cluster.u64", []simt.Operand{base.Op()}, here, c.u32(c.arg(1)))
+	r := *t
+	r.Space, r.Base, r.At = clusterSpace, base, nil
+	return give(&r)
+}
+
+func (c *call) storeAsync() []emit.Value {
+	t := c.tensor(0)
+	c.Must(t.Space == clusterSpace, c.pos, "StoreAsync writes to another block's shared memory: take the tensor from Remote")
+	c.Must(t.Elem.Bits >= 32, c.pos, "StoreAsync takes elements of 32 or 64 bits, not %s", t.Elem.Name)
+	op := "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes." + t.Elem.RegClass(t.Elem.Bits == 64).String()
+	c.B.Emit(op, nil, c.elementOf(0, 2), c.InReg(c.arg(1), t.Elem), c.elementOf(3, 4))
+	return nil
+}
+
+// piece is a tensor that lies side by side: the address of its first element, and its bytes.
+func (c *call) piece(i int, in emit.Space) (simt.Operand, int64) {
+	t := c.tensor(i)
+	c.Must(t.Space == in, c.pos, "%s takes a tensor in %s memory here, not %s", c.called(), in, t.Describe())
+	n := c.staticSize(t.Layout)
+	size, err := t.Layout.Cosize()
+	c.Refused(err)
+	bytes := int64(n * t.Elem.Bits / 8)
+	c.Must(t.Layout.Composed == nil && size.Is(n) && bytes%16 == 0 && c.alignment(t)%16 == 0, c.pos,
+		"%s copies a multiple of 16 bytes that lie side by side, at a multiple of 16 bytes, not a tensor with layout %s at a multiple of %d bytes", c.called(), t.Layout.Text(), c.alignment(t))
+	return c.ElementAt(t, layout.N(0)), bytes
+}
+
+func (c *call) bulkLoad() []emit.Value {
+	src, n := c.piece(0, emit.Global)
+	dst, m := c.piece(1, emit.Shared)
+	c.Must(n == m, c.pos, "%s copies %d bytes to a tensor of %d", c.called(), n, m)
+	c.B.Emit("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", nil, dst, src, simt.I(n), c.elementOf(2, 3))
+	return nil
+}
+
+func (c *call) bulkStore() []emit.Value {
+	src, n := c.piece(0, emit.Shared)
+	dst, m := c.piece(1, emit.Global)
+	c.Must(n == m, c.pos, "BulkStore copies %d bytes to a tensor of %d", n, m)
+	c.B.Emit("cp.async.bulk.global.shared::cta.bulk_group", nil, dst, src, simt.I(n))
+	return nil
+}
+
+// tensorMap is the address of a description.
+func (c *call) tensorMap(i int) simt.Operand {
+	n, ok := c.arg(i).(*emit.Num)
+	c.Must(ok, c.pos, "this TensorMap describes nothing: it is an argument of the host function")
+	c.Own(n)
+	return simt.At(n.Reg, 0)
+}
+
+// box is the address of a box in shared memory.
+func (c *call) box(tensor int) simt.Operand {
+	t := c.tensor(tensor)
+	c.Must(t.Space == emit.Shared && c.alignment(t)%128 == 0, c.pos, "%s takes a tensor in shared memory at a multiple of 128 bytes, not %s at a multiple of %d",
+		c.called(), t.Describe(), c.alignment(t))
+	return simt.At(c.begin(t, 0).Reg, 0)
+}
+
+// boxAt is the place of a box in its tensor, and the rank of that.
+func (c *call) boxAt(i int) (where simt.Operand, rank int) {
+	var crd []simt.Operand
+	for _, v := range c.rest(i) {
+		o := c.u32(v)
+		if o.Kind != simt.Register {
+			o = c.Immediate(simt.B32, o)
+		}
+		crd = append(crd, o)
+	}
+	c.Must(len(crd) >= 1 && len(crd) <= 5, c.pos, "a tensor that is copied by boxes has 1 to 5 dimensions, not %d", len(crd))
+	return simt.V(crd...), len(crd)
+}
+
+func (c *call) tensorLoad() []emit.Value {
+	where, rank := c.boxAt(5)
+	op := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes", rank)
+	ops := []simt.Operand{c.box(1), c.tensorMap(0), where, c.elementOf(2, 3)}
+	if n, known := emit.IntConst(c.arg(4)); !known || n != 0 {
+		op += ".multicast::cluster"
+		ops = append(ops, c.B.Value(simt.B16, "cvt.u16.u32", c.InReg(c.arg(4), emit.ElemOfGo["uint16"])))
+	}
+	c.B.Emit(op, nil, ops...)
+	return nil
+}
+
+func (c *call) tensorStore() []emit.Value {
+	where, rank := c.boxAt(2)
+	c.B.Emit(fmt.Sprintf("cp.async.bulk.tensor.%dd.global.shared::cta.tile.bulk_group", rank), nil, c.tensorMap(0), where, c.box(1))
+	return nil
+}
+
+func (c *call) tensorReduce() []emit.Value {
+	where, rank := c.boxAt(3)
+	op := fmt.Sprintf("cp.reduce.async.bulk.tensor.%dd.global.shared::cta.%s.tile.bulk_group", rank, c.text(0))
+	_, ok := simt.FormOf(op)
+	c.Must(ok, c.pos, "TensorReduce does not do %q: it takes OpAdd, OpMin, OpMax, OpAnd, OpOr and OpXor", c.text(0))
+	c.B.Emit(op, nil, c.tensorMap(1), where, c.box(2))
+	return nil
+}

@@ -1,0 +1,212 @@
+package words
+
+import (
+	"go/constant"
+	"go/token"
+	"math"
+
+	"github.com/cutile-go/cutile/internal/goval"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
+)
+
+// mathOp is a function of floats: PTX's instructions by element type, and what it is of numbers that are known.
+type mathOp struct {
+	n     int // operands
+	ops   map[string]string
+	known func(x, y, z float64) float64
+	alone bool // computing in f32 and rounding is not the same: types without an instruction are refused
+	swap  bool // PTX has the operands in the opposite order
+}
+
+// mathOps are the functions of package cute by the name in their directives.
+var mathOps = map[string]mathOp{
+	"exp2":       {n: 1, ops: map[string]string{"f32": "ex2.approx.f32", "f16": "ex2.approx.f16"}, known: first(math.Exp2)},
+	"log2":       {n: 1, ops: map[string]string{"f32": "lg2.approx.f32"}, known: first(math.Log2)},
+	"sin":        {n: 1, ops: map[string]string{"f32": "sin.approx.f32"}, known: first(math.Sin)},
+	"cos":        {n: 1, ops: map[string]string{"f32": "cos.approx.f32"}, known: first(math.Cos)},
+	"tanh":       {n: 1, ops: map[string]string{"f32": "tanh.approx.f32", "f16": "tanh.approx.f16"}, known: first(math.Tanh)},
+	"rsqrt":      {n: 1, ops: map[string]string{"f32": "rsqrt.approx.f32", "f64": "rsqrt.approx.f64"}, known: first(rsqrt)},
+	"sqrt":       {n: 1, ops: map[string]string{"f32": "sqrt.rn.f32", "f64": "sqrt.rn.f64"}, known: first(math.Sqrt)},
+	"rcp":        {n: 1, ops: map[string]string{"f32": "rcp.rn.f32", "f64": "rcp.rn.f64"}, known: first(inverse)},
+	"sqrtapprox": {n: 1, ops: map[string]string{"f32": "sqrt.approx.f32"}, known: first(math.Sqrt)},
+	"rcpapprox":  {n: 1, ops: map[string]string{"f32": "rcp.approx.f32"}, known: first(inverse)},
+	"floor":      {n: 1, ops: rounding("rmi"), known: first(math.Floor)},
+	"ceil":       {n: 1, ops: rounding("rpi"), known: first(math.Ceil)},
+	"trunc":      {n: 1, ops: rounding("rzi"), known: first(math.Trunc)},
+	"roundeven":  {n: 1, ops: rounding("rni"), known: first(math.RoundToEven)},
+	"divapprox":  {n: 2, ops: map[string]string{"f32": "div.approx.f32"}, known: func(x, y, _ float64) float64 { return x / y }},
+	"minnum":     {n: 2, ops: withHalves("min"), known: func(x, y, _ float64) float64 { return number2(x, y, math.Min) }},
+	"maxnum":     {n: 2, ops: withHalves("max"), known: func(x, y, _ float64) float64 { return number2(x, y, math.Max) }},
+	"copysign": {n: 2, ops: map[string]string{"f32": "copysign.f32", "f64": "copysign.f64"}, swap: true,
+		known: func(x, y, _ float64) float64 { return math.Copysign(x, y) }},
+	"fma": {n: 3, ops: withHalves("fma.rn"), known: math.FMA, alone: true},
+}
+
+func first(f func(float64) float64) func(x, y, z float64) float64 {
+	return func(x, _, _ float64) float64 { return f(x) }
+}
+
+func rsqrt(x float64) float64   { return 1 / math.Sqrt(x) }
+func inverse(x float64) float64 { return 1 / x }
+
+// number2 is f of two numbers, or the one of them that is a number.
+func number2(x, y float64, f func(x, y float64) float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return y
+	case math.IsNaN(y):
+		return x
+	}
+	return f(x, y)
+}
+
+func rounding(mode string) map[string]string {
+	return map[string]string{"f32": "cvt." + mode + ".f32.f32", "f64": "cvt." + mode + ".f64.f64", "f16": "cvt." + mode + ".f16.f16"}
+}
+
+func withHalves(op string) map[string]string {
+	return map[string]string{"f32": op + ".f32", "f64": op + ".f64", "f16": op + ".f16", "bf16": op + ".bf16"}
+}
+
+// mathWords are the words for functions of numbers.
+var mathWords = func() map[string]intrinsic {
+	words := map[string]intrinsic{
+		"abs": func(c *call) []emit.Value {
+			return give(c.lift(1, func(e *emit.Elem, in []emit.Value) emit.Value { return c.abs(in[0], e) }))
+		},
+		"bitcast": func(c *call) []emit.Value { return give(c.bitcast(c.arg(0))) },
+	}
+	for name, op := range mathOps {
+		words[name] = func(c *call) []emit.Value {
+			return give(c.lift(op.n, func(e *emit.Elem, in []emit.Value) emit.Value { return c.mathOp(op, in, e) }))
+		}
+	}
+	return words
+}()
+
+// lift computes a function of n arguments of the result's type: element by element where one is a vector.
+func (c *call) lift(n int, f func(e *emit.Elem, in []emit.Value) emit.Value) emit.Value {
+	e, _ := emit.Numbers(c.resultType(0))
+	var many *emit.Vec
+	for i := range n {
+		if v, ok := c.arg(i).(*emit.Vec); ok {
+			c.Must(many == nil || len(many.Elems) == len(v.Elems), c.pos, "%s takes vectors of one shape, not %s and %s", c.called(), shapeText(many), v.Shape)
+			many = v
+		}
+	}
+	in := make([]emit.Value, n)
+	one := func(i int) emit.Value {
+		for k := range in {
+			in[k] = c.arg(k)
+			if v, ok := in[k].(*emit.Vec); ok {
+				in[k] = v.Elems[i]
+			}
+		}
+		return f(e, in)
+	}
+	if many == nil {
+		return one(0)
+	}
+	r := &emit.Vec{Elem: e, Shape: many.Shape, Elems: make([]emit.Value, len(many.Elems))}
+	for i := range r.Elems {
+		r.Elems[i] = one(i)
+	}
+	return r
+}
+
+// shapeText is the shape as text, also of none.
+func shapeText(v *emit.Vec) string {
+	if v == nil {
+		return "()"
+	}
+	return v.Shape.String()
+}
+
+// mathOp computes a function, now where everything is known.
+func (c *call) mathOp(op mathOp, in []emit.Value, e *emit.Elem) emit.Value {
+	if static(in) {
+		return c.mathKnown(op, in, e)
+	}
+	name := op.ops[e.Name]
+	if name == "" {
+		small := e.Bits < 32 || e.Name == "tf32"
+		c.Must(small && !op.alone, c.pos, "%s does not take %s: the GPU has no such instruction; convert to another type first", c.called(), e.Name)
+		wide := make([]emit.Value, len(in))
+		for i, x := range in {
+			wide[i] = c.Convert(x, e, emit.F32)
+		}
+		return c.Convert(c.mathOp(op, wide, emit.F32), emit.F32, e)
+	}
+	src := make([]simt.Operand, len(in))
+	for i, x := range in {
+		k := i
+		if op.swap {
+			k = len(in) - 1 - i
+		}
+		src[k] = c.InReg(x, e)
+	}
+	return c.Emit(e, name, src...)
+}
+
+func static(in []emit.Value) bool {
+	for _, x := range in {
+		if !emit.IsStatic(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// mathKnown computes on known numbers. A product and sum are exact before they are rounded.
+func (c *call) mathKnown(op mathOp, in []emit.Value, e *emit.Elem) emit.Value {
+	var f [3]float64
+	exact := op.alone
+	for i, x := range in {
+		f[i] = goval.Float(x)
+		_, finite := x.(constant.Value)
+		exact = exact && finite
+	}
+	if !exact {
+		return e.Val().Round(op.known(f[0], f[1], f[2]))
+	}
+	xy := constant.BinaryOp(constant.ToFloat(in[0].(constant.Value)), token.MUL, constant.ToFloat(in[1].(constant.Value)))
+	return e.Val().RoundExact(constant.BinaryOp(xy, token.ADD, constant.ToFloat(in[2].(constant.Value))))
+}
+
+// abs is the size of a number.
+func (c *call) abs(x emit.Value, e *emit.Elem) emit.Value {
+	switch {
+	case e.IsInt() && !e.Signed:
+		return x
+	case e.IsInt():
+		return c.Minmax("max", x, c.Negate(x, e), e)
+	}
+	return c.mathOp(mathOp{n: 1, ops: withHalves("abs"), known: first(math.Abs)}, []emit.Value{x}, e)
+}
+
+// bitcast reads bits as another type.
+func (c *call) bitcast(x emit.Value) emit.Value {
+	from, _ := emit.Numbers(c.typeArg(1))
+	to, _ := emit.Numbers(c.typeArg(0))
+	c.Must(from.Bits == to.Bits, c.pos, "Bitcast keeps the width: %s has %d bits, %s has %d", from.Name, from.Bits, to.Name, to.Bits)
+	if v, ok := x.(*emit.Vec); ok {
+		return v.Each(to, func(x emit.Value) emit.Value { return c.bitcastOne(x, from, to) })
+	}
+	return c.bitcastOne(x, from, to)
+}
+
+func (c *call) bitcastOne(x emit.Value, from, to *emit.Elem) emit.Value {
+	if emit.IsStatic(x) {
+		return c.decoded(c.Bits(x, from), to)
+	}
+	return c.FromRaw(c.Raw(x, from), to)
+}
+
+// decoded is the number that bits are.
+func (c *call) decoded(bits uint64, e *emit.Elem) emit.Value {
+	if e.Float { // not rounded again: what saturates has no infinity then
+		return goval.FromFloat(e.DType.FloatFromBits(bits))
+	}
+	return e.Val().Wrap(constant.MakeUint64(bits))
+}

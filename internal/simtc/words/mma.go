@@ -1,0 +1,174 @@
+package words
+
+import (
+	"strings"
+
+	"github.com/cutile-go/cutile/internal/layout"
+	"github.com/cutile-go/cutile/internal/layout/atom"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
+)
+
+// Values of the types MmaAtom, TiledMma and ThrMma of package cute.
+type (
+	mmaAtom  struct{ atom.Mma }
+	tiledMma struct{ atom.TiledMma }
+	thrMma   struct {
+		*tiledMma
+		thread layout.Int
+	}
+)
+
+// MapLeaves implements [emit.Mapper].
+func (t *thrMma) MapLeaves(em *emit.Emitter, f func(emit.Value) emit.Value) emit.Value {
+	return &thrMma{t.tiledMma, em.IntLeaf(f)(t.thread)}
+}
+
+// SameForm implements [emit.Former].
+func (t *thrMma) SameForm(_ *emit.Emitter, b emit.Value) bool {
+	u, ok := b.(*thrMma)
+	return ok && t.tiledMma == u.tiledMma
+}
+
+// Describe implements [emit.Described].
+func (t *mmaAtom) Describe() string { return "the instruction " + t.Name }
+
+// Describe implements [emit.Described].
+func (t *tiledMma) Describe() string { return "a TiledMma of " + t.Atom().Name }
+
+// Describe implements [emit.Described].
+func (t *thrMma) Describe() string { return "a thread's part of a TiledMma of " + t.Atom().Name }
+
+// mmaWords are the words for multiplications.
+var mmaWords = map[string]intrinsic{
+	"mmafma": func(c *call) []emit.Value {
+		a, err := atom.UniversalFMA(c.atomElem(0))
+		c.Refused(err)
+		return give(&mmaAtom{a})
+	},
+	"mmasync": func(c *call) []emit.Value {
+		const size = "the shape of an instruction"
+		a, err := atom.MmaSync(c.static(0, size), c.static(1, size), c.static(2, size), c.atomElem(0), c.atomElem(1), c.atomElem(2))
+		c.Refused(err)
+		return give(&mmaAtom{a})
+	},
+	"tiledmma": func(c *call) []emit.Value {
+		t, err := atom.NewTiledMma(arg[*mmaAtom](c, 0).Mma, c.layout(1).Layout, c.permutation(2))
+		c.Refused(err)
+		return give(&tiledMma{t})
+	},
+	"thrmma":  func(c *call) []emit.Value { return give(&thrMma{arg[*tiledMma](c, 0), c.int(1)}) },
+	"mmatile": func(c *call) []emit.Value { return give(emit.Shape{Tuple: arg[*tiledMma](c, 0).Tile()}) },
+	"partitionmma": func(c *call) []emit.Value {
+		t, o := arg[*thrMma](c, 0), c.operandOf(2)
+		return give(c.partitioned(1, func(l layout.Layout) (layout.Layout, layout.Tuple, error) { return t.Partition(o, t.thread, l) },
+			func(l layout.Composed) (layout.Composed, layout.Int, error) {
+				return t.PartitionComposed(o, t.thread, l)
+			}))
+	},
+	"partitionshape": func(c *call) []emit.Value {
+		s, err := arg[*tiledMma](c, 0).PartitionShape(c.operandOf(2), c.tuple(1))
+		c.Refused(err)
+		return give(emit.Shape{Tuple: s})
+	},
+	"fragment": func(c *call) []emit.Value {
+		c.Must(!c.B.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
+		l, err := arg[*tiledMma](c, 0).Fragment(c.operandOf(2), c.layoutOf(1).Layout)
+		c.Refused(err)
+		return give(c.NewRmem(c.elemArg(0), c.typeArg(0), l))
+	},
+	"gemm": (*call).gemm,
+}
+
+// permutation is an optional tiler of M, N and K.
+func (c *call) permutation(i int) layout.ByMode {
+	if v, ok := c.args[i].(*emit.Slice); ok {
+		return c.byMode(v)
+	}
+	return nil
+}
+
+// operandOf is an argument that says A, B or C.
+func (c *call) operandOf(i int) atom.Operand { return atom.Operand(c.static(i, "an operand")) }
+
+// gemm multiplies fragments.
+func (c *call) gemm() []emit.Value {
+	a := arg[*tiledMma](c, 0).Atom()
+	var t [4]*emit.Tensor // D, A, B, C
+	var size [4][3]int
+	for i := range t {
+		t[i] = c.tensor(i + 1)
+		o := [4]atom.Operand{atom.C, atom.A, atom.B, atom.C}[i]
+		size[i] = c.fragmentSize(t[i], a, o)
+	}
+	ms, ns, ks := size[1][1], size[2][1], size[1][2]
+	c.Must(ks == size[2][2] && size[0] == size[3] && size[3][1] == ms && size[3][2] == ns, c.pos,
+		"these fragments do not multiply: A %s, B %s, C %s, D %s", t[1].Layout.Shape(), t[2].Layout.Shape(), t[3].Layout.Shape(), t[0].Layout.Shape())
+	one := c.mmaSync
+	switch op, _, _ := strings.Cut(a.PTX, "."); op {
+	case "fma":
+		one = c.mmaFMA
+	case "wgmma":
+		one = c.mmaWarpGroup
+	}
+	for k := range ks {
+		from := t[3]
+		if k > 0 {
+			from = t[0]
+		}
+		for m := range ms {
+			for n := range ns {
+				at := size[0][0] * (m + ms*n)
+				one(a, [4]fragmentAt{{t[0], at, size[0][0]}, {t[1], size[1][0] * (m + ms*k), size[1][0]}, {t[2], size[2][0] * (n + ns*k), size[2][0]}, {from, at, size[0][0]}})
+			}
+		}
+	}
+	return nil
+}
+
+// fragmentAt is n elements of a fragment, for one instruction.
+type fragmentAt struct {
+	*emit.Tensor
+	at, n int
+}
+
+// fragmentSize is the elements of an instruction, and how often it is repeated along the next mode and all others.
+func (c *call) fragmentSize(t *emit.Tensor, a atom.Mma, o atom.Operand) [3]int {
+	if a.Shared[o] {
+		c.Must(t.Space == emit.Shared, c.pos, "%s reads %v from shared memory, not from %s", a.Name, o, t.Describe())
+	} else {
+		c.Must(t.Space == emit.Rmem, c.pos, "%s takes %v in registers, not %s: copy it to a fragment first", a.Name, o, t.Describe())
+	}
+	c.Must(atomElem(t.Elem) == a.Elem[o], c.pos, "%s takes %v of elements %v, not %s", a.Name, o, a.Elem[o], t.Elem.Name)
+	modes := t.Layout.Modes()
+	c.Must(len(modes) >= 2, c.pos, "%v of shape %s is no fragment: its modes are values and repetitions", o, t.Layout.Shape())
+	var s [3]int
+	s[0], _ = modes[0].Size().Static()
+	s[1], _ = modes[1].Size().Static()
+	s[2] = c.staticSize(t.Layout) / (s[0] * s[1])
+	n, _ := a.TV[o].Modes()[1].Size().Static()
+	c.Must(s[0] == n, c.pos, "%s takes %d elements of %v from a thread, but mode 0 of %s has %d: partition it for this TiledMma", a.Name, n, o, t.Layout.Shape(), s[0])
+	return s
+}
+
+// mmaSync is an instruction of a warp.
+func (c *call) mmaSync(a atom.Mma, f [4]fragmentAt) {
+	var ops [4]simt.Operand
+	var done func()
+	for i := 3; i >= 0; i-- {
+		t, at, write := c.packed(f[i].Tensor, f[i].at, f[i].n, i > 0)
+		ops[i], done = simt.V(c.registers(t, at, f[i].n)...), write
+	}
+	c.B.Emit(a.PTX, []simt.Operand{ops[0]}, ops[1:]...)
+	done()
+}
+
+// mmaFMA is an instruction of a thread.
+func (c *call) mmaFMA(a atom.Mma, f [4]fragmentAt) {
+	e := f[0].Elem
+	var ops [4]simt.Operand
+	for i := 1; i < 4; i++ {
+		ops[i] = c.InReg(c.LoadReg(f[i].Tensor, place(f[i].at)), e)
+	}
+	c.StoreReg(f[0].Tensor, place(f[0].at), c.Emit(e, a.PTX, ops[1:]...))
+}

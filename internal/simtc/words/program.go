@@ -1,0 +1,73 @@
+package words
+
+import (
+	"go/constant"
+	"go/token"
+
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
+)
+
+const tokenADD = token.ADD
+
+// programWords are the words for control, launches and printing.
+var programWords = map[string]intrinsic{
+	"launch": func(c *call) []emit.Value {
+		k, ok := c.arg(0).(*emit.Bound)
+		c.Must(ok, c.pos, "a launch outside of host code: only a host function that cute.Jit wraps launches kernels")
+		return give(c.Launch(k, c.args[1], c.pos))
+	},
+	"unroll": func(c *call) []emit.Value {
+		return give(&emit.Counted{From: emit.Number(0), To: c.arg(0), Step: emit.Number(1), Unrolled: true, Times: 1})
+	},
+	"range":     (*call).countedRange,
+	"constexpr": (*call).constExpr,
+	"printf":    func(c *call) []emit.Value { c.Printf(c.pos, c.text(0), c.rest(1)); return nil },
+	"assert":    (*call).assert,
+	"convert":   func(c *call) []emit.Value { return give(c.castTo()) },
+}
+
+// countedRange is cute.Range(from, to, step, unroll).
+func (c *call) countedRange() []emit.Value {
+	times := c.static(3, "the number of turns that are unrolled")
+	c.Must(times >= 1, c.pos, "a loop is unrolled by 1 or more, not %d", times)
+	return give(&emit.Counted{From: c.arg(0), To: c.arg(1), Step: c.arg(2), Unrolled: c.Opts.Straight, Times: times})
+}
+
+func (c *call) constExpr() []emit.Value {
+	_, ok := c.arg(0).(constant.Value)
+	c.Must(ok, c.pos, "cute.ConstExpr: this depends on a dynamic value: leave ConstExpr out for a branch at run time, or pass the value as a cute.Constexpr")
+	return give(c.arg(0))
+}
+
+// assert writes a device assertion. One that is known to fail is a mistake now.
+func (c *call) assert() []emit.Value {
+	if !c.Opts.Asserts {
+		return nil
+	}
+	text := c.text(1)
+	if k, ok := c.arg(0).(constant.Value); ok {
+		c.Must(constant.BoolVal(k) || c.Cur.Up != nil, c.pos, "the assertion fails: %s", text)
+		if constant.BoolVal(k) {
+			return nil
+		}
+	}
+	c.B.Emit(simt.OpAssert, nil, c.InReg(c.arg(0), emit.Bool)).Text = text
+	return nil
+}
+
+// castTo converts a number or vector to the elements of the first type argument.
+func (c *call) castTo() emit.Value {
+	to, _ := emit.Numbers(c.resultType(0))
+	from, _ := emit.Numbers(c.paramType(0))
+	one := func(v emit.Value) emit.Value {
+		if emit.IsStatic(v) {
+			return c.ConvertConst(v, from, to)
+		}
+		return c.Convert(v, v.(*emit.Num).Elem, to)
+	}
+	if v, ok := c.arg(0).(*emit.Vec); ok {
+		return v.Each(to, one)
+	}
+	return one(c.arg(0))
+}

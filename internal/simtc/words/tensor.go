@@ -1,0 +1,322 @@
+package words
+
+import (
+	"go/constant"
+
+	"github.com/cutile-go/cutile/internal/goval/interval"
+	"github.com/cutile-go/cutile/internal/layout"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
+)
+
+// tensorWords are the words for tensors.
+var tensorWords = map[string]intrinsic{
+	"at":             func(c *call) []emit.Value { return give(c.LoadElem(c.tensor(0), c.coord(1))) },
+	"set":            func(c *call) []emit.Value { c.StoreElem(c.tensor(0), c.coord(2), c.arg(1)); return nil },
+	"atcoord":        func(c *call) []emit.Value { return give(c.LoadElem(c.tensor(0), c.tuple(1))) },
+	"setcoord":       func(c *call) []emit.Value { c.StoreElem(c.tensor(0), c.tuple(2), c.arg(1)); return nil },
+	"crdat":          func(c *call) []emit.Value { return give(c.coords(0).At(c.Emitter, c.coord(1))) },
+	"slice":          func(c *call) []emit.Value { return give(c.slice(c.arg(0), c.coord(1))) },
+	"localtile":      (*call).localTile,
+	"localpartition": (*call).localPartition,
+	"domainoffset":   func(c *call) []emit.Value { return give(c.domainOffset(c.arg(1), c.tuple(0))) },
+	"identity":       func(c *call) []emit.Value { return give(c.identity(c.tuple(0))) },
+	"inregisters":    func(c *call) []emit.Value { return give(constant.MakeBool(c.tensor(0).Space == emit.Rmem)) },
+	"rmem":           func(c *call) []emit.Value { return give(c.makeRmem()) },
+	"rmemlike":       (*call).rmemLike,
+	"maketensor":     func(c *call) []emit.Value { return give(c.remake(c.tensor(0), c.layout(1))) },
+	"recasttensor":   (*call).recastTensor,
+	"loadvec":        func(c *call) []emit.Value { return give(c.loadVec(c.tensor(0))) },
+	"storevec":       (*call).storeVec,
+	"vecat":          func(c *call) []emit.Value { return give(c.vecAt()) },
+	"vecsize":        func(c *call) []emit.Value { return give(c.vecSize()) },
+	"select2":        func(c *call) []emit.Value { return give(c.selectValue(0)) },
+	"smem":           (*call).allocate,
+	"smemsize":       func(c *call) []emit.Value { return give(constant.MakeInt64(int64(c.Fn.Smem))) },
+}
+
+func (c *call) coords(i int) *emit.Coords {
+	t, ok := c.arg(i).(*emit.Coords)
+	c.Must(ok, c.pos, "%s takes a coordinate tensor here, not %s", c.callee.Name, c.Describe(c.arg(i)))
+	return t
+}
+
+// slice keeps the modes that an underscore stands for, and moves to the coordinate of the others.
+func (c *call) slice(v emit.Value, crd layout.Tuple) emit.Value {
+	switch v := v.(type) {
+	case *emit.Layout:
+		l, _ := c.sliceLayout(v, crd)
+		return l
+	case *emit.Tensor:
+		l, off := c.sliceLayout(v.Layout, crd)
+		return c.Located(v.With(l, off))
+	case *emit.Coords:
+		l, off, err := layout.SliceAndOffset(v.Layout.Layout, crd)
+		c.Refused(err)
+		return &emit.Coords{Start: layout.AddOffsets(v.Start, off), Layout: &emit.Layout{Layout: l}}
+	}
+	c.Fail(c.pos, "%s cannot be sliced", c.Describe(v))
+	return nil
+}
+
+func (c *call) sliceLayout(v *emit.Layout, crd layout.Tuple) (*emit.Layout, layout.Int) {
+	if v.Composed != nil {
+		r, off, err := layout.SliceComposed(*v.Composed, crd)
+		c.Refused(err)
+		return &emit.Layout{Layout: r.Layout, Composed: &r}, off
+	}
+	l, off, err := layout.SliceAndOffset(v.Layout, crd)
+	c.Refused(err)
+	n, ok := off.IsLeaf()
+	c.Must(ok, c.pos, "a layout of coordinates has no offset: slice the coordinate tensor")
+	return &emit.Layout{Layout: l}, n
+}
+
+// localTile divides by a tiler and takes the tiles at a coordinate.
+func (c *call) localTile() []emit.Value {
+	t, crd := c.tiler(1), c.tuple(2)
+	z := c.reshape(c.arg(0), func(l layout.Layout) (layout.Layout, error) { return layout.ZippedDivide(l, t) })
+	rest := crd.Modes()
+	all := make([]layout.Tuple, tilerRank(t))
+	for i := range all {
+		all[i] = layout.All
+	}
+	tile := layout.Tuple(layout.All)
+	if len(all) > 0 {
+		tile = layout.T(all...)
+	}
+	if len(rest) == 0 {
+		rest = []layout.Tuple{crd}
+	}
+	return give(c.slice(z, layout.T(tile, layout.T(rest...))))
+}
+
+func tilerRank(t layout.Tiler) int {
+	if b, ok := t.(layout.ByMode); ok {
+		return len(b)
+	}
+	return 0
+}
+
+func (c *call) localPartition() []emit.Value {
+	threads, idx := c.layout(1).Layout, c.int(2)
+	switch v := c.arg(0).(type) {
+	case *emit.Layout:
+		l, _, err := layout.LocalPartition(v.Layout, threads, idx)
+		c.Refused(err)
+		return give(&emit.Layout{Layout: l})
+	case *emit.Coords:
+		l, off, err := layout.LocalPartition(v.Layout.Layout, threads, idx)
+		c.Refused(err)
+		return give(&emit.Coords{Start: layout.AddOffsets(v.Start, off), Layout: &emit.Layout{Layout: l}})
+	case *emit.Tensor:
+		c.Must(v.Layout.Composed == nil, c.pos, "a swizzled tensor cannot be partitioned like this: use a TiledCopy")
+		l, off, err := layout.LocalPartition(v.Layout.Layout, threads, idx)
+		c.Refused(err)
+		n, _ := off.IsLeaf()
+		return give(v.With(&emit.Layout{Layout: l}, n))
+	}
+	c.Fail(c.pos, "%s cannot be partitioned", c.Describe(c.arg(0)))
+	return nil
+}
+
+// domainOffset moves a tensor by a coordinate.
+func (c *call) domainOffset(v emit.Value, crd layout.Tuple) emit.Value {
+	switch v := v.(type) {
+	case *emit.Tensor:
+		return c.Located(v.With(v.Layout, c.Index(v.Layout, crd)))
+	case *emit.Coords:
+		t, err := v.Layout.Layout.Index(crd)
+		c.Refused(err)
+		return &emit.Coords{Start: layout.AddOffsets(v.Start, t), Layout: v.Layout}
+	}
+	c.Fail(c.pos, "%s has no domain to move", c.Describe(v))
+	return nil
+}
+
+// identity maps each coordinate to itself.
+func (c *call) identity(s layout.Tuple) emit.Value {
+	l, err := layout.Identity(s)
+	c.Refused(err)
+	zero := s.MapInts(func(layout.Int) layout.Int { return layout.N(0) })
+	return &emit.Coords{Start: zero, Layout: &emit.Layout{Layout: l}}
+}
+
+// makeRmem is a tensor in registers of a shape or a layout.
+func (c *call) makeRmem() emit.Value {
+	c.Must(!c.B.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
+	if l, ok := c.arg(0).(*emit.Layout); ok {
+		return c.NewRmem(c.elemArg(0), c.typeArg(0), l.Layout)
+	}
+	l, err := layout.Compact(c.tuple(0))
+	c.Refused(err)
+	return c.NewRmem(c.elemArg(0), c.typeArg(0), l)
+}
+
+// rmemLike is a tensor in registers with the order of another one's modes.
+func (c *call) rmemLike() []emit.Value {
+	c.Must(!c.B.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
+	return give(c.fragment(c.tensor(0)))
+}
+
+// remake is the memory of a tensor under another layout.
+func (c *call) remake(t *emit.Tensor, l *emit.Layout) emit.Value { return t.With(l, layout.N(0)) }
+
+func (c *call) recastTensor() []emit.Value {
+	t, e := c.tensor(0), c.elemArg(0)
+	c.recastsWhole(t, e)
+	r := *t
+	r.Elem, r.Type, r.At = e, c.typeArg(0), nil
+	if t.Layout.Composed != nil {
+		k, err := layout.RecastComposed(e.Bits, t.Elem.Bits, *t.Layout.Composed)
+		c.Refused(err)
+		r.Layout = &emit.Layout{Layout: k.Layout, Composed: &k}
+	} else {
+		l, err := layout.Recast(e.Bits, t.Elem.Bits, t.Layout.Layout)
+		c.Refused(err)
+		r.Layout = &emit.Layout{Layout: l}
+	}
+	r.Off = t.Off.Mul(layout.N(t.Elem.Bits)).Quo(layout.N(e.Bits))
+	return give(c.Located(&r))
+}
+
+// recastsWhole refuses a tensor of which wider elements would be other memory, or has the program check it.
+func (c *call) recastsWhole(t *emit.Tensor, e *emit.Elem) {
+	err := layout.RecastsWhole(e.Bits, t.Elem.Bits, t.Layout.Layout)
+	if up := e.Bits / t.Elem.Bits; err == nil && up > 1 {
+		off := t.Off.Mod(layout.N(up))
+		err = layout.Demand("the tensor does not begin with a whole one of the wider elements", []layout.Int{off}, func() []layout.Int { return []layout.Int{off} })
+	}
+	c.Must(err == nil, c.pos, "Recast of a tensor of layout %s from elements of %d bits to %d: %v", t.Layout.Text(), t.Elem.Bits, e.Bits, err)
+}
+
+// coordsOf lists the coordinates of a static layout, first mode fastest.
+func (c *call) staticSize(l *emit.Layout) int {
+	n, ok := l.Size().Static()
+	c.Must(ok, c.pos, "%s takes a tensor of static size, not one of layout %s", c.callee.Name, l.Text())
+	return n
+}
+
+// loadVec reads all elements.
+func (c *call) loadVec(t *emit.Tensor) emit.Value {
+	if n := c.staticSize(t.Layout); t.Space != emit.Rmem && n > 1 { // in accesses of several elements
+		r := c.fragment(t)
+		c.copyVectors(t, r, without, false)
+		t = r
+	}
+	v := &emit.Vec{Elem: t.Elem, Shape: t.Layout.Shape()}
+	for i := range c.staticSize(t.Layout) {
+		v.Elems = append(v.Elems, c.LoadElem(t, layout.Leaf(layout.N(i))))
+	}
+	return v
+}
+
+// storeVec writes all elements: of a vector, or one number to all.
+func (c *call) storeVec() []emit.Value {
+	t := c.tensor(0)
+	n := c.staticSize(t.Layout)
+	elems := emit.Repeat(c.arg(1), n)
+	if v, ok := c.arg(1).(*emit.Vec); ok {
+		c.Must(len(v.Elems) == n, c.pos, "a vector of shape %s does not fit a tensor of shape %s", v.Shape, t.Layout.Shape())
+		elems = v.Elems
+	}
+	to := t
+	if t.Space != emit.Rmem && n > 1 {
+		to = c.fragment(t)
+	}
+	for i, x := range elems {
+		c.StoreElem(to, layout.Leaf(layout.N(i)), x)
+	}
+	if to != t {
+		c.copyVectors(to, t, without, false)
+	}
+	return nil
+}
+
+// fragment is a tensor in registers for a copy of another one.
+func (c *call) fragment(t *emit.Tensor) *emit.Tensor {
+	l, err := layout.FragmentLike(t.Layout.Layout)
+	c.Refused(err)
+	return c.NewRmem(t.Elem, t.Type, l)
+}
+
+func (c *call) vecSize() emit.Value {
+	if v, ok := c.arg(0).(*emit.Vec); ok {
+		return emit.Number(len(v.Elems))
+	}
+	return emit.Number(1)
+}
+
+func (c *call) vecAt() emit.Value {
+	v, ok := c.arg(0).(*emit.Vec)
+	if !ok {
+		return c.arg(0)
+	}
+	l, err := layout.Compact(v.Shape)
+	c.Refused(err)
+	n, ok := c.Index(&emit.Layout{Layout: l}, c.coord(1)).Static()
+	c.Must(ok, c.pos, "an element of a vector is at a static coordinate: store it to a tensor")
+	return v.Elems[n]
+}
+
+// selectValue is x where a condition holds, else y: element by element for vectors.
+func (c *call) selectValue(t int) emit.Value {
+	p, x, y := c.arg(0), c.arg(1), c.arg(2)
+	e, _ := emit.Numbers(c.typeArg(t))
+	if e == nil {
+		k, ok := p.(constant.Value)
+		c.Must(ok, c.pos, "%s takes numbers where the condition is dynamic", c.callee.Name)
+		return c.Choose(k, x, y, nil)
+	}
+	var first *emit.Vec
+	for _, v := range []emit.Value{p, x, y} {
+		if v, ok := v.(*emit.Vec); ok {
+			if first == nil {
+				first = v
+			}
+			c.Must(len(v.Elems) == len(first.Elems), c.pos, "a vector of shape %s and one of shape %s do not fit: %s takes vectors of one shape", first.Shape, v.Shape, c.called())
+		}
+	}
+	if first == nil {
+		return c.Choose(p, x, y, e)
+	}
+	n := len(first.Elems)
+	r := &emit.Vec{Elem: e, Elems: make([]emit.Value, n), Shape: first.Shape}
+	ps, xs, ys := spread(p, n), spread(x, n), spread(y, n)
+	for i := range n {
+		r.Elems[i] = c.Choose(ps[i], xs[i], ys[i], e)
+	}
+	return r
+}
+
+func spread(v emit.Value, n int) []emit.Value {
+	if v, ok := v.(*emit.Vec); ok {
+		return v.Elems
+	}
+	return emit.Repeat(v, n)
+}
+
+// allocate takes shared memory for a tensor of a layout.
+func (c *call) allocate() []emit.Value {
+	c.Must(!c.B.Host, c.pos, "a host function has no shared memory: allocate it in a kernel")
+	l, e := c.layout(0), c.elemArg(0)
+	align := c.static(1, "an alignment")
+	if align == 0 {
+		align = 16
+	}
+	c.Must(align > 0 && align&(align-1) == 0, c.pos, "an alignment is a power of two, not %d", align)
+	size, err := l.Cosize()
+	c.Refused(err)
+	n, ok := size.Static()
+	c.Must(ok, c.pos, "a tensor in shared memory must have a static layout, not %s", l.Text())
+	at := (c.Fn.Smem + align - 1) / align * align
+	bytes := (n*e.Bits + 7) / 8
+	c.Fn.Smem = at + bytes
+	if bytes > c.Fn.Largest {
+		c.Fn.Largest, c.Fn.At = bytes, c.Mistake(c.pos, "").Pos
+	}
+	base := c.Ranged(emit.I32, interval.Ints(0, 1<<20))
+	c.B.Emit("mov.u32", []simt.Operand{base.Op()}, simt.Sym("smem"))
+	addr := c.Binary(tokenADD, base, constant.MakeInt64(int64(at)), emit.I32)
+	return give(&emit.Tensor{Space: emit.Shared, Elem: e, Type: c.typeArg(0), Base: addr, Layout: l, Align: align})
+}

@@ -1,0 +1,119 @@
+package words
+
+import (
+	"go/constant"
+	"math/bits"
+
+	"github.com/cutile-go/cutile/internal/layout/atom"
+	"github.com/cutile-go/cutile/internal/simt"
+	"github.com/cutile-go/cutile/internal/simtc/emit"
+)
+
+// wgmmaWords are the words for multiplications of four warps.
+var wgmmaWords = map[string]intrinsic{
+	"wgmma": func(c *call) []emit.Value {
+		a, err := atom.Wgmma(atom.WarpGroupMma{
+			N: c.static(0, "N of an instruction"), A: c.atomElem(0), B: c.atomElem(1), C: c.atomElem(2),
+			ARegs: c.flag(1), AMajor: majors[c.flag(2)], BMajor: majors[c.flag(3)],
+		})
+		c.Refused(err)
+		return give(&mmaAtom{a})
+	},
+}
+
+var majors = map[bool]atom.Major{true: atom.MajorMN}
+
+// flag is an argument that must be a known truth value.
+func (c *call) flag(i int) bool {
+	k, ok := c.arg(i).(constant.Value)
+	c.Must(ok, c.pos, "%s takes truth values that are known when the function is compiled", c.called())
+	return constant.BoolVal(k)
+}
+
+// mmaWarpGroup is an instruction of four warps. It adds to its result, so D is C.
+func (c *call) mmaWarpGroup(a atom.Mma, f [4]fragmentAt) {
+	d := f[0]
+	c.Must(d.Regs == f[3].Regs && d.Off.Equal(f[3].Off), c.pos, "%s adds to its result: give D and C the same fragment", a.Name)
+	c.Must(c.inOrder(d.Tensor, d.at, d.n), c.pos, "%s takes accumulators that fill registers in order: make them with MakeAccumulators", a.Name)
+	ops := []simt.Operand{c.matrix(a, atom.B, f[2]), c.InReg(constant.MakeBool(true), emit.Bool)}
+	if a.Shared[atom.A] {
+		ops = append([]simt.Operand{c.matrix(a, atom.A, f[1])}, ops...)
+	} else {
+		t, at, _ := c.packed(f[1].Tensor, f[1].at, f[1].n, true)
+		ops = append([]simt.Operand{simt.V(c.registers(t, at, f[1].n)...)}, ops...)
+	}
+	if a.Elem[atom.C] != atom.S32 { // integers have no signs to choose
+		ops = append(ops, simt.I(1), simt.I(1))
+	}
+	for o := range a.Major { // 16 bits may be transposed
+		if a.Elem[o].Bits() == 16 && a.Shared[o] {
+			ops = append(ops, simt.I(int64(a.Major[o])))
+		}
+	}
+	c.B.Emit(a.PTX, []simt.Operand{simt.V(c.registers(d.Tensor, d.at, d.n)...)}, ops...)
+}
+
+// matrix is the descriptor of an operand in shared memory: where it begins, the distances between its blocks, its swizzle.
+// Along the major mode elements lie side by side, along the other one rows of 16 bytes, or of as many as are swizzled.
+func (c *call) matrix(a atom.Mma, o atom.Operand, f fragmentAt) simt.Operand {
+	t, size := f.Tensor, f.Elem.Bits/8
+	rows := a.Shape[0]
+	if o == atom.B {
+		rows = a.Shape[1]
+	}
+	mn := a.Major[o] == atom.MajorMN
+	at := func(row, k int) int { return size * c.distance(a, t, row+rows*k) }
+	width, swizzled := 16, t.Layout.Composed != nil
+	code := uint64(0)
+	if swizzled {
+		s := t.Layout.Composed.Swizzle
+		c.Must(s.Shift == 3 && s.Base+bits.TrailingZeros(uint(size)) == 4 && s.Bits >= 1 && s.Bits <= 3, c.pos,
+			"%s takes the swizzles of 32, 64 and 128 bytes, not that of %s", a.Name, t.Layout.Text())
+		width, code = 16<<s.Bits, uint64(4-s.Bits)
+	}
+	along, across := at(0, 1), at(1, 0)
+	lead, stride := at(0, 16/size), at(8, 0)
+	if mn {
+		along, across = across, along
+		lead, stride = at(0, 8), at(8, 0)
+		if swizzled {
+			lead, stride = 16, at(0, 8)
+			if width < rows*size {
+				lead = at(width/size, 0)
+			}
+		}
+	}
+	c.Must(along == size && across == width && (mn || !swizzled || lead == 16), c.pos,
+		"%s takes %v with its %v mode side by side and rows of %d bytes one behind the other, not %s: see cute.KMajor and cute.MNMajor", a.Name, o, a.Major[o], width, t.Layout.Text())
+	c.Must(t.Align%(8*width) == 0, c.pos, "%s takes operands whose memory begins at a multiple of %d bytes, not %d", a.Name, 8*width, t.Align)
+	fixed := uint64(lead>>4&0x3fff)<<16 | uint64(stride>>4&0x3fff)<<32 | code<<62
+	return c.descriptor(c.begin(t, f.at), fixed)
+}
+
+// distance is how many elements behind the first one the i-th of an instruction's tile lies, before the swizzle.
+func (c *call) distance(a atom.Mma, t *emit.Tensor, i int) int {
+	off, err := t.Layout.Layout.Modes()[0].Index(place(i))
+	c.Refused(err)
+	n, _ := off.IsLeaf()
+	s, ok := n.Static()
+	c.Must(ok, c.pos, "%s takes operands in shared memory with static layouts, not %s", a.Name, t.Layout.Text())
+	return s
+}
+
+// begin is the address of an element as if its memory were not swizzled.
+func (c *call) begin(t *emit.Tensor, i int) simt.Operand {
+	plain := *t
+	plain.Layout, plain.At = &emit.Layout{Layout: t.Layout.Layout}, nil
+	if t.Layout.Composed != nil {
+		plain.Off = t.Off.Add(t.Layout.Composed.Offset)
+	}
+	at := c.Element(&plain, place(i))
+	return c.B.Value(simt.B32, "add.s32", simt.R(at.Reg), simt.I(int64(at.Bits)))
+}
+
+// descriptor joins an address to what is known of a matrix.
+func (c *call) descriptor(at simt.Operand, fixed uint64) simt.Operand {
+	field := c.B.Value(simt.B32, "bfe.u32", at, simt.I(4), simt.I(14))
+	low := c.B.Value(simt.B32, "or.b32", field, simt.I(int64(fixed&0xffffffff)))
+	return c.B.Value(simt.B64, "mov.b64", simt.V(low, c.B.Value(simt.B32, "mov.b32", simt.B(fixed>>32))))
+}
