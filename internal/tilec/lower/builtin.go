@@ -69,9 +69,6 @@ func (l *lowerer) capacity(fr *frame, e *ast.CallExpr) value {
 	return number(len(elems))
 }
 
-// maxLength bounds the lists of a kernel: all their elements are values of the compiler.
-const maxLength = 1 << 16
-
 func (l *lowerer) makeSlice(fr *frame, e *ast.CallExpr) value {
 	t := l.typeOf(fr, e)
 	_, ok := t.Underlying().(*types.Slice)

@@ -2,13 +2,15 @@ package lower
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/front/directive"
+	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
-	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -145,30 +147,26 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []value) []value {
 	return l.inline(fv, args)
 }
 
-// declared emits or answers what a directive says. Operations know lists, but no slices.
+// declared does what a directive says.
 func (l *lowerer) declared(pos token.Pos, fv *funcVal, args []value) []value {
 	if fv.recv != nil {
 		args = append([]value{fv.self}, args...)
 	}
-	for i, a := range args {
-		args[i] = l.plain(a)
-	}
-	var out []value
-	if fv.dir.Word == decl.Op {
-		out = l.emitOp(pos, fv, args)
-	} else {
-		out = l.intrinsic(pos, fv, args)
-	}
-	for i, v := range out {
-		if list, ok := v.(*listVal); ok {
-			out[i] = l.newSlice(elemType(l.resultTypes(fv)[i]), list.elems, len(list.elems))
-		}
-	}
-	return out
+	return do(l.emitter, fv, pos, args)
+}
+
+// Call implements [emit.Language].
+func (l *lowerer) Call(pos token.Pos, f function, args []value) []value {
+	return l.call(pos, f.(*funcVal), args)
+}
+
+// Instance implements [emit.Language].
+func (l *lowerer) Instance(pos token.Pos, op world.Operator, ts []types.Type) function {
+	return l.language(pos, op, ts)
 }
 
 func (l *lowerer) inline(fv *funcVal, args []value) []value {
-	l.active = append(l.active, fv)
+	l.active = append(l.active, activation{fv.name, fv.pkg.Src.Lang, fv.body})
 	defer func() { l.active = l.active[:len(l.active)-1] }()
 	fr := &frame{
 		parent: fv.frame, vars: variables{}, env: fv.env, pkg: fv.pkg,
@@ -182,7 +180,7 @@ func (l *lowerer) inline(fv *funcVal, args []value) []value {
 	}
 	i := 0
 	for _, f := range fv.typ.Params.List {
-		t := l.paramType(fv, f)
+		t := fv.fieldType(f)
 		for _, id := range f.Names {
 			l.declare(fr, id, t, args[i])
 			i++
@@ -213,14 +211,6 @@ func (l *lowerer) tooDeep(pos token.Pos) {
 	l.Deep(pos, circle, "what is known when the kernel is compiled")
 }
 
-// paramType is the type of a parameter; that of a variadic one is a slice.
-func (l *lowerer) paramType(fv *funcVal, f *ast.Field) types.Type {
-	if e, ok := f.Type.(*ast.Ellipsis); ok {
-		return types.NewSlice(l.w.Subst(fv.pkg.Info.Types[e.Elt].Type, fv.env))
-	}
-	return l.w.Subst(fv.pkg.Info.Types[f.Type].Type, fv.env)
-}
-
 // rebind gives a type parameter that Go inferred as plain bool the mask type of the argument.
 func (l *lowerer) rebind(fv *funcVal, args []value) *funcVal {
 	i := 0
@@ -247,4 +237,14 @@ func (l *lowerer) rebind(fv *funcVal, args []value) *funcVal {
 		}
 	}
 	return fv
+}
+
+// required reports whether e is a call of Require, fv, that holds: then nothing asks for the parts of its message, which
+// the language's functions would compute at each call.
+func (l *lowerer) required(fr *frame, e *ast.CallExpr, fv *funcVal) bool {
+	if !fr.pkg.Src.Lang || fv.dir == nil || fv.dir.Word != directive.Intrinsic || fv.dir.Words[0] != "require" {
+		return false
+	}
+	k, ok := l.eval(fr, e.Args[0]).(constant.Value)
+	return ok && constant.BoolVal(k)
 }

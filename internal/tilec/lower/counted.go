@@ -54,7 +54,7 @@ func (l *lowerer) counted(fr *frame, s *ast.ForStmt) bool {
 		if k, isK := v.v.(constant.Value); isK && constant.Sign(k) >= 0 {
 			lo.min = new(int64)
 		}
-		lc := l.forOp(fr, s, lo, hi, l.as(s.Pos(), st, v.typ), v, func(*tile) flow { return l.stmts(fr, s.Body.List) })
+		lc := l.countedLoop(fr, s, lo, hi, l.as(s.Pos(), st, v.typ), v, func(*tile) flow { return l.stmts(fr, s.Body.List) })
 		ok = !slices.ContainsFunc(lc.carried, func(p *place) bool { return slices.ContainsFunc(used, p.overlaps) })
 	}
 	if !ok { // a clause changes in the body, or has an effect

@@ -58,7 +58,7 @@ func (l *lowerer) eval(fr *frame, e ast.Expr) value {
 	case *ast.IndexListExpr:
 		return l.eval(fr, e.X)
 	case *ast.FuncLit:
-		return &funcVal{name: "function literal", typ: e.Type, body: e.Body, frame: l.captured(fr, e), env: fr.env, pkg: fr.pkg}
+		return &funcVal{w: l.w.World, name: "function literal", typ: e.Type, body: e.Body, frame: l.captured(fr, e), env: fr.env, pkg: fr.pkg}
 	case *ast.CompositeLit:
 		return l.composite(fr, e)
 	case *ast.SelectorExpr:
@@ -167,7 +167,7 @@ func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
 		}
 	}
 	env := l.w.Instance(f.Origin(), f.Origin().Type().(*types.Signature).TypeParams(), args)
-	return &funcVal{name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), env: env, pkg: fn.Pkg}
+	return &funcVal{w: l.w.World, name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), env: env, pkg: fn.Pkg}
 }
 
 func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) value {

@@ -8,15 +8,6 @@ import (
 	"slices"
 )
 
-// flow says how a statement ends.
-type flow int
-
-const (
-	next flow = iota // what follows runs, unless the exit cell says otherwise
-	left             // the block has ended: by break, continue or return of Tile IR
-	gone             // an exit is on its way: what follows is skipped
-)
-
 // stmts lowers a list.
 func (l *lowerer) stmts(fr *frame, list []ast.Stmt) flow {
 	for i, s := range list {
@@ -48,7 +39,7 @@ func isBranch(s ast.Stmt) bool {
 
 // withRest lowers a branch of which one way at most goes on, with what follows on that way: nothing needs a test.
 func (l *lowerer) withRest(fr *frame, s ast.Stmt, rest []ast.Stmt) (f flow) {
-	branch := func() { f = l.scope(fr, func() flow { return l.branching(fr, s, rest) }) }
+	branch := func() { f = l.scope(&fr.inlined, func() flow { return l.branching(fr, s, rest) }) }
 	if fr.pkg.Src.Lang {
 		branch()
 		return f
@@ -199,11 +190,6 @@ func (l *lowerer) exiting(fr *frame, pos token.Pos, op token.Token, code int) *t
 	return l.compare(pos, op, fr.exit.v, number(code), fr.exit.typ).(*tile)
 }
 
-func isZero(v value) bool {
-	k, ok := v.(constant.Value)
-	return ok && k.Kind() == constant.Int && constant.Sign(k) == 0
-}
-
 // results declares a function's results and its exit cell.
 func (l *lowerer) results(fr *frame, fv *funcVal) {
 	if fv.typ.Results != nil {
@@ -260,26 +246,6 @@ func (l *lowerer) returns(fr *frame, pos token.Pos, rets []value) flow {
 		fr.results[i].v = v
 	}
 	return l.leaveBy(fr, pos, exitReturn)
-}
-
-// unsetOf is a result before a function returns.
-func (l *lowerer) unsetOf(t types.Type) value {
-	if l.desc(t) != nil {
-		return unset{}
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		s := &structVal{t, make([]value, u.NumFields())}
-		for i := range s.fields {
-			s.fields[i] = l.unsetOf(u.Field(i).Type())
-		}
-		return s
-	case *types.Array:
-		if u.Len() <= maxLength {
-			return &listVal{t, slices.Repeat([]value{l.unsetOf(u.Elem())}, int(u.Len()))}
-		}
-	}
-	return unset{}
 }
 
 // returned gives the results of a function at its end. What a function that never returns gives is undefined.

@@ -35,7 +35,7 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) v
 		l.Fail(e.Pos(), "method %s cannot be called here", f.Name())
 	}
 	env := l.w.Instance(f, f.Type().(*types.Signature).RecvTypeParams(), goval.TypeArgs(named))
-	return &funcVal{name: f.Name(), typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), recv: fn.Decl.Recv, self: self, env: env, pkg: fn.Pkg}
+	return &funcVal{w: l.w.World, name: f.Name(), typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), recv: fn.Decl.Recv, self: self, env: env, pkg: fn.Pkg}
 }
 
 // heldIn is what an expression of an interface type holds, and its type: as a case of a type switch found it, or of its value.

@@ -63,7 +63,7 @@ func (l *lowerer) tensor(pos token.Pos, t types.Type, fn *world.Func, arg *Arg) 
 	err := l.w.Unify(sig.Results().At(0).Type(), t, env)
 	l.Must(err == nil, pos, "%v", err)
 	env = l.w.Canonical(obj, sig.TypeParams(), env)
-	fv := &funcVal{name: fn.Decl.Name.Name, typ: fn.Decl.Type, body: fn.Decl.Body, env: env, pkg: fn.Pkg}
+	fv := &funcVal{w: l.w.World, name: fn.Decl.Name.Name, typ: fn.Decl.Type, body: fn.Decl.Body, env: env, pkg: fn.Pkg}
 	var args []value
 	lists := 0
 	for i := range sig.Params().Len() {

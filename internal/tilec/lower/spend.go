@@ -9,12 +9,6 @@ import (
 	"github.com/cutile-go/cutile/internal/limit"
 )
 
-// What the compiler holds for an operation and for an element of a list, about, in bytes.
-const (
-	opBytes   = 1024
-	elemBytes = 48
-)
-
 // turn counts a turn of an unrolled loop: those of a loop, and those of all loops in one another.
 func (l *lowerer) turn(pos token.Pos, n, most int) {
 	if n > most {

@@ -87,7 +87,7 @@ func rootOf(e ast.Expr) *ast.Ident {
 func (l *lowerer) lowerStmt(fr *frame, s ast.Stmt) flow {
 	switch s := s.(type) {
 	case *ast.BlockStmt:
-		return l.scope(fr, func() flow { return l.stmts(fr, s.List) })
+		return l.scope(&fr.inlined, func() flow { return l.stmts(fr, s.List) })
 	case *ast.EmptyStmt:
 	case *ast.LabeledStmt:
 		return l.lowerStmt(fr, s.Stmt)
@@ -104,11 +104,11 @@ func (l *lowerer) lowerStmt(fr *frame, s ast.Stmt) flow {
 		}
 		l.update(fr, s.X, op, func() value { return number(1) }, s.Pos())
 	case *ast.IfStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt:
-		return l.scope(fr, func() flow { return l.branching(fr, s, nil) })
+		return l.scope(&fr.inlined, func() flow { return l.branching(fr, s, nil) })
 	case *ast.RangeStmt:
-		return l.scope(fr, func() flow { return l.rangeStmt(fr, s) })
+		return l.scope(&fr.inlined, func() flow { return l.rangeStmt(fr, s) })
 	case *ast.ForStmt:
-		return l.scope(fr, func() flow { return l.forStmt(fr, s) })
+		return l.scope(&fr.inlined, func() flow { return l.forStmt(fr, s) })
 	case *ast.BranchStmt:
 		return l.branchStmt(fr, s)
 	case *ast.ReturnStmt:

@@ -130,26 +130,6 @@ func (l *lowerer) dynamic(fr *frame, e ast.Expr, wanted bool) (types.Type, value
 	return l.heldBy(e.Pos(), v)
 }
 
-// heldBy is the type of a value that a variable of an interface type holds, and the value.
-func (l *lowerer) heldBy(pos token.Pos, v value) (types.Type, value) {
-	switch v := v.(type) {
-	case *held:
-		return v.typ, v.v
-	case *tile:
-		return v.typ, v
-	case *structVal, *listVal:
-		if t := typeOfParts(v); t != nil {
-			return t, v
-		}
-	case noneVal:
-		return types.Typ[types.UntypedNil], v
-	case poison:
-		panic(bailout{})
-	}
-	l.Fail(pos, "the type that this holds is not known when the kernel is compiled")
-	return nil, nil
-}
-
 // isNewValue reports whether an expression is *new(T), which is there for its type.
 func isNewValue(e ast.Expr) bool {
 	s, ok := ast.Unparen(e).(*ast.StarExpr)

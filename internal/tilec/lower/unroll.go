@@ -188,7 +188,7 @@ func (l *lowerer) turns(fr *frame, s ast.Stmt, start func() bool, body *ast.Bloc
 	turn = func() flow {
 		for {
 			more := false
-			f := l.scope(fr, func() flow {
+			f := l.scope(&fr.inlined, func() flow {
 				if more = start(); !more {
 					return next
 				}

@@ -2,8 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"go/token"
-	"go/types"
 	"slices"
 	"strings"
 
@@ -13,19 +11,19 @@ import (
 )
 
 // shared finds the same operation in the prologue, or puts it there, where its operands are known that early.
-func (l *lowerer) shared(op *tileir.Op, res []*tile) bool {
+func (c *call) shared(op *tileir.Op, res []*tile) bool {
 	var key strings.Builder
 	key.WriteString(op.Info.Mnemonic)
 	for _, o := range op.Operands {
-		if !l.early[o] {
+		if !c.early[o] {
 			return false
 		}
 		fmt.Fprintf(&key, " %p", o)
 	}
-	old, ok := l.memo[key.String()]
+	old, ok := c.memo[key.String()]
 	if !ok {
-		l.memo[key.String()] = op.Results
-		l.inBlock(l.pro, func() { l.push(op) })
+		c.memo[key.String()] = op.Results
+		c.inBlock(c.pro, func() { c.push(op) })
 		return true
 	}
 	for i, r := range res {
@@ -34,17 +32,17 @@ func (l *lowerer) shared(op *tileir.Op, res []*tile) bool {
 	return true
 }
 
-// called is the function of the language that the user's code called on the way to fv.
-func (l *lowerer) called(fv *funcVal) string {
-	name := fv.name
-	for i := len(l.active) - 1; i >= 0 && l.active[i].pkg.Src.Lang; i-- {
-		name = l.active[i].name
+// called is the function of the language that the user's code called on the way here.
+func (c *call) called() string {
+	name := c.fn.Name()
+	for i := len(c.active) - 1; i >= 0 && c.active[i].lang; i-- {
+		name = c.active[i].name
 	}
 	return name
 }
 
 // related checks what the table says about the types of operands and results, where Go could not.
-func (l *lowerer) related(pos token.Pos, name string, in *tileir.Info, t *tileir.Trait, groups [][]*tile, results []*tile) {
+func (c *call) related(name string, in *tileir.Info, t *tileir.Trait, groups [][]*tile, results []*tile) {
 	rule, ok := relations[t.Name]
 	if !ok {
 		return
@@ -59,12 +57,12 @@ func (l *lowerer) related(pos token.Pos, name string, in *tileir.Info, t *tileir
 			continue
 		}
 		if rule.shape && !slices.Equal(a.desc.Shape, x.desc.Shape) {
-			e := l.Mistake(pos, "%s: the shapes %s and %s differ", name, describe.ShapeText(a.desc.Shape), describe.ShapeText(x.desc.Shape))
+			e := c.Mistake(c.pos, "%s: the shapes %s and %s differ", name, describe.ShapeText(a.desc.Shape), describe.ShapeText(x.desc.Shape))
 			e.OfTypes, e.SameShape = true, true
 			panic(e)
 		}
 		if rule.elem && a.desc.Elem.IR != x.desc.Elem.IR {
-			l.failTypes(pos, "%s: the elements %s and %s differ", name, a.desc.Elem.Type, x.desc.Elem.Type)
+			c.failTypes(c.pos, "%s: the elements %s and %s differ", name, a.desc.Elem.Type, x.desc.Elem.Type)
 		}
 	}
 }
@@ -107,22 +105,17 @@ func named(in *tileir.Info, name string, groups [][]*tile, results []*tile) *til
 }
 
 // combiner lowers a function argument as a region over single elements.
-func (l *lowerer) combiner(pos token.Pos, b *bound, e *decl.Expr, groups [][]*tile) *tileir.Block {
-	v, _ := l.get(pos, b, e.Name)
-	f, ok := v.(*funcVal)
+func (c *call) combiner(e *decl.Expr) *tileir.Block {
+	v, _ := c.get(e.Name)
+	f, ok := v.(function)
 	if !ok {
-		l.failTypes(pos, "%s of %s must be a function", e.Name, b.fv.name)
+		c.failTypes(c.pos, "%s of %s must be a function", e.Name, c.fn.Name())
 	}
-	var params []types.Type
-	for _, fld := range f.typ.Params.List {
-		for range max(1, len(fld.Names)) {
-			params = append(params, l.paramType(f, fld))
-		}
-	}
+	_, params := f.Params()
 	blk := &tileir.Block{}
 	args := make([]*tile, len(params))
 	for i, at := range e.Args { // parameter i is block argument at
-		args[*at.Int] = l.newTile(params[i])
+		args[*at.Int] = c.newTile(params[i])
 	}
 	for _, a := range args {
 		blk.Args = append(blk.Args, a.v)
@@ -131,21 +124,21 @@ func (l *lowerer) combiner(pos token.Pos, b *bound, e *decl.Expr, groups [][]*ti
 	for i, at := range e.Args {
 		ordered[i] = args[*at.Int]
 	}
-	before := l.snapshot(len(l.cells))
-	outer := l.combining
-	l.combining = true
-	l.inBlock(blk, func() {
+	before := c.snapshot(len(c.cells))
+	outer := c.combining
+	c.combining = true
+	c.inBlock(blk, func() {
 		var out []*tile
-		for i, r := range l.call(pos, f, ordered) {
-			out = append(out, l.as(pos, r, args[2*i].typ))
+		for i, r := range c.lang.Call(c.pos, f, ordered) {
+			out = append(out, c.as(c.pos, r, args[2*i].typ))
 		}
-		l.terminate("yield", out)
+		c.terminate("yield", out)
 	})
-	l.combining = outer
-	l.straight(pos, blk)
+	c.combining = outer
+	c.straight(blk)
 	for i := range before {
-		if !(same(l.cells[i].v, before[i])) {
-			l.failTypes(pos, "the function changes %s: it must only combine its arguments", l.cells[i].name)
+		if !(same(c.cells[i].v, before[i])) {
+			c.failTypes(c.pos, "the function changes %s: it must only combine its arguments", c.cells[i].name)
 		}
 	}
 	return blk

@@ -21,21 +21,21 @@ type setting struct {
 const maxSettings = 16
 
 // assigned notes an assignment.
-func (l *lowerer) assigned(p *place, pos token.Pos) {
+func (em *emitter) assigned(p *place, pos token.Pos) {
 	c := p.c
 	c.sets = slices.DeleteFunc(c.sets, func(s setting) bool { return slices.Equal(s.path, p.path) })
 	if len(c.sets) == maxSettings {
 		c.sets = c.sets[1:]
 	}
-	c.sets = append(c.sets, setting{p.path, pos, l.caller})
+	c.sets = append(c.sets, setting{p.path, pos, em.caller})
 }
 
 // assignment is where a loop or branch at pos assigns a part of a variable, as far as that is known and in the same
 // function; else pos.
-func (l *lowerer) assignment(p *place, pos token.Pos) token.Pos {
+func (em *emitter) assignment(p *place, pos token.Pos) token.Pos {
 	for _, s := range slices.Backward(p.c.sets) {
 		n := min(len(s.path), len(p.path))
-		if s.in == l.caller && s.pos > pos && slices.Equal(s.path[:n], p.path[:n]) {
+		if s.in == em.caller && s.pos > pos && slices.Equal(s.path[:n], p.path[:n]) {
 			return s.pos
 		}
 	}
@@ -55,9 +55,9 @@ var cures = map[string]string{
 }
 
 // fixed says what a value is that no loop can carry; "" where one can.
-func (l *lowerer) fixed(pos token.Pos, p *place, v value) string {
+func (em *emitter) fixed(pos token.Pos, p *place, v value) string {
 	switch v := content(v).(type) {
-	case *funcVal:
+	case function:
 		return "a function"
 	case noneVal:
 		return nilKind(p.typ())
@@ -71,7 +71,7 @@ func (l *lowerer) fixed(pos token.Pos, p *place, v value) string {
 		}
 		return "a struct or array"
 	case unset:
-		l.Fail(l.assignment(p, pos), "a %s cannot be the result on only some of the ways through a loop or branch", p.typ())
+		em.Fail(em.assignment(p, pos), "a %s cannot be the result on only some of the ways through a loop or branch", p.typ())
 	case constant.Value:
 		if v.Kind() == constant.String {
 			return "a text"
@@ -100,18 +100,18 @@ func nilKind(t types.Type) string {
 }
 
 // carry gives a part of a variable as a tile, which a loop carries and a branch yields.
-func (l *lowerer) carry(pos token.Pos, p *place, v value) *tile {
-	what := l.fixed(pos, p, v)
+func (em *emitter) carry(pos token.Pos, p *place, v value) *tile {
+	what := em.fixed(pos, p, v)
 	if t, ok := content(v).(*tile); ok && what == "" && (p.typ() == nil || t.desc.Kind == describe.TokenKind) {
 		return t
 	}
 	if what != "" {
-		l.wanted = true
+		em.wanted = true
 		cure := cures[what]
 		if content(v) == (noneVal{}) {
 			what += ", nil on one way"
 		}
-		l.Fail(l.assignment(p, pos), "%s is %s: it cannot change inside a loop or branch; %s", p.written(), what, cure)
+		em.Fail(em.assignment(p, pos), "%s is %s: it cannot change inside a loop or branch; %s", p.written(), what, cure)
 	}
-	return l.as(pos, v, p.typ())
+	return em.as(pos, v, p.typ())
 }

@@ -1,23 +1,21 @@
 package lower
 
 import (
-	"go/token"
-
 	"github.com/cutile-go/cutile/tileir"
 )
 
 // taken checks that the table allows the elements of an operation's operands and results, which Go's types cannot say.
-func (l *lowerer) taken(pos token.Pos, in *tileir.Info, groups [][]*tile, results []*tile) {
+func (c *call) taken(in *tileir.Info, groups [][]*tile, results []*tile) {
 	for i, g := range groups {
 		for _, x := range g {
 			if e := x.desc.Elem.IR; refuses(&in.Operands[i].Constraint, x) {
-				l.failTypes(pos, "%s does not take %s: convert first", in.Mnemonic, e.Name())
+				c.failTypes(c.pos, "%s does not take %s: convert first", in.Mnemonic, e.Name())
 			}
 		}
 	}
 	for i := range in.Results {
 		if i < len(results) && !in.Results[i].Variadic && refuses(&in.Results[i].Constraint, results[i]) {
-			l.failTypes(pos, "%s does not give %s", in.Mnemonic, results[i].desc.Elem.IR.Name())
+			c.failTypes(c.pos, "%s does not give %s", in.Mnemonic, results[i].desc.Elem.IR.Name())
 		}
 	}
 }

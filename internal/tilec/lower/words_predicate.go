@@ -12,7 +12,7 @@ import (
 // predicates are the promises that a directive can name, by the word of its call.
 var predicates = map[string]func(w *wanted, args []*decl.Expr) tileir.Attr{
 	"div_by": func(w *wanted, args []*decl.Expr) tileir.Attr {
-		p := tileir.DivBy{Divisor: uint64(w.l.integer(w.pos, w.b, args[0]))}
+		p := tileir.DivBy{Divisor: uint64(w.integer(args[0]))}
 		if len(args) == 3 {
 			p.Every, p.Along = w.end(args[1]), w.end(args[2])
 		}
@@ -27,7 +27,7 @@ var predicates = map[string]func(w *wanted, args []*decl.Expr) tileir.Attr{
 	},
 	"same_elements": func(w *wanted, args []*decl.Expr) tileir.Attr {
 		var runs tileir.SameElements
-		for _, n := range w.l.integers(w.pos, w.b, args[0]) {
+		for _, n := range w.integers(args[0]) {
 			runs = append(runs, int64(n))
 		}
 		return runs
@@ -47,7 +47,7 @@ func (w *wanted) end(e *decl.Expr) *int64 {
 	if e.Name == "_" {
 		return nil
 	}
-	n := w.l.integer(w.pos, w.b, e)
+	n := w.integer(e)
 	return &n
 }
 
@@ -56,7 +56,7 @@ func (w *wanted) end(e *decl.Expr) *int64 {
 func (w *wanted) hints() tileir.Attr {
 	var out tileir.Hints
 	if hs := w.hintsOf(func(path string) int64 {
-		return w.l.integer(w.pos, w.b, &decl.Expr{Name: path})
+		return w.integer(&decl.Expr{Name: path})
 	}); hs != nil {
 		out = append(out, tileir.ArchHints{Arch: "default", Hints: hs})
 	}
@@ -107,7 +107,7 @@ func (w *wanted) field(v value, t types.Type, name string) value {
 }
 
 func (w *wanted) hintsBy(by *decl.Expr) (out tileir.Hints) {
-	v, t := w.l.get(w.pos, w.b, by.Name)
+	v, t := w.get(by.Name)
 	list, ok := v.(*listVal)
 	if !ok {
 		w.fail("%s is no list", by.Name)
@@ -116,12 +116,12 @@ func (w *wanted) hintsBy(by *decl.Expr) (out tileir.Hints) {
 	for _, e := range list.elems {
 		arch, _ := w.field(e, elemType(t), "Arch").(constant.Value)
 		if arch == nil || arch.Kind() != constant.String {
-			w.l.Fail(w.pos, "Arch in %s of %s must be a constant text", by.Name, w.b.fv.name)
+			w.Fail(w.pos, "Arch in %s of %s must be a constant text", by.Name, w.fn.Name())
 		}
 		hs := w.hintsOf(func(path string) int64 {
 			k, ok := w.field(e, elemType(t), part(path)).(constant.Value)
 			if !ok {
-				w.l.Fail(w.pos, "%s in %s of %s must be a constant", part(path), by.Name, w.b.fv.name)
+				w.Fail(w.pos, "%s in %s of %s must be a constant", part(path), by.Name, w.fn.Name())
 			}
 			return whole(k)
 		})

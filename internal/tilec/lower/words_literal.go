@@ -3,7 +3,6 @@ package lower
 import (
 	"encoding/binary"
 	"fmt"
-	"go/token"
 	"math/bits"
 
 	"github.com/cutile-go/cutile/internal/tilec/describe"
@@ -12,26 +11,26 @@ import (
 
 // constant is the value of a tile: one element that fills it, or a list of all.
 func (w *wanted) constant() tileir.Attr {
-	d := w.l.tileDesc(w.results[0])
+	d := w.tileDesc(w.results[0])
 	if d == nil || d.Pointer {
-		w.l.Fail(w.pos, "there are no constants of type %s", w.results[0])
+		w.Fail(w.pos, "there are no constants of type %s", w.results[0])
 	}
 	t := d.Tile()
-	v := w.l.known(w.pos, w.b, w.expr)
+	v := w.known(w.expr)
 	list, ok := v.(*listVal)
 	if !ok {
-		return &tileir.Constant{Type: t, Data: encode(d.Elem.IR, w.bits(v, d.Elem))}
+		return &tileir.Constant{Type: t, Data: encode(d.Elem.IR, w.encoded(v, d.Elem))}
 	}
 	if len(list.elems) != t.Size() {
-		w.l.Fail(w.pos, "%d elements are given for a tile of shape %s", len(list.elems), describe.ShapeText(d.Shape))
+		w.Fail(w.pos, "%d elements are given for a tile of shape %s", len(list.elems), describe.ShapeText(d.Shape))
 	}
 	return &tileir.Constant{Type: t, Data: w.encodeList(list, t.Size(), d.Elem)}
 }
 
-func (w *wanted) bits(v value, e describe.Elem) uint64 {
-	n, ok := w.l.bits(w.pos, v, e)
+func (w *wanted) encoded(v value, e describe.Elem) uint64 {
+	n, ok := w.bits(w.pos, v, e)
 	if !ok {
-		w.l.Fail(w.pos, "a text cannot live on the device")
+		w.Fail(w.pos, "a text cannot live on the device")
 	}
 	return n
 }
@@ -40,7 +39,7 @@ func (w *wanted) bits(v value, e describe.Elem) uint64 {
 func (w *wanted) encodeList(list *listVal, size int, e describe.Elem) []byte {
 	all := make([]uint64, size)
 	for i, v := range list.elems {
-		all[i] = w.bits(v, e)
+		all[i] = w.encoded(v, e)
 	}
 	return encode(e.IR, all...)
 }
@@ -66,35 +65,28 @@ func encode(e tileir.Elem, all ...uint64) []byte {
 	return out
 }
 
-// globalKey is what makes a global: where it stands, and what it holds.
-type globalKey struct {
-	at   token.Pos
-	elem tileir.Elem
-	size int
-}
-
-// global makes memory of the module, symbol(values, align, constant), and gives its name. A place in the source has one
+// symbol makes memory of the module, symbol(values, align, constant), and gives its name. A place in the source has one
 // however often it is lowered. What is missing up to a power of two is zero.
-func (w *wanted) global() tileir.Attr {
-	d, l := w.l.tileDesc(w.results[0]), w.l
+func (w *wanted) symbol() tileir.Attr {
+	d := w.tileDesc(w.results[0])
 	args := w.expr.Args
 	if w.expr.Name != "symbol" || len(args) != 3 || d == nil || !d.Pointer {
 		w.fail("want symbol(values, align, constant) for a pointer")
 	}
-	list, ok := l.known(w.pos, w.b, args[0]).(*listVal)
+	list, ok := w.known(args[0]).(*listVal)
 	if !ok || len(list.elems) == 0 {
-		l.Fail(w.pos, "%s of %s needs at least one element", args[0].Name, w.b.fv.name)
+		w.Fail(w.pos, "%s of %s needs at least one element", args[0].Name, w.fn.Name())
 	}
 	size := 1 << bits.Len(uint(len(list.elems)-1))
 	data := w.encodeList(list, size, d.Elem)
-	key := globalKey{l.at, d.Elem.IR, size}
-	g := l.globals[key]
+	key := globalKey{w.at, d.Elem.IR, size}
+	g := w.globals[key]
 	if g == nil {
-		g = &tileir.Global{Name: fmt.Sprintf("%s_global%d", l.entry.Name, len(l.globals)), Loc: l.loc()}
-		l.globals[key] = g
-		l.global = append(l.global, g)
+		g = &tileir.Global{Name: fmt.Sprintf("%s_global%d", w.entry.Name, len(w.globals)), Loc: w.loc()}
+		w.globals[key] = g
+		w.global = append(w.global, g)
 	}
 	g.Value = &tileir.Constant{Type: tileir.Tile(d.Elem.IR, size), Data: data}
-	g.Align, g.Constant = l.integer(w.pos, w.b, args[1]), l.integer(w.pos, w.b, args[2]) != 0
+	g.Align, g.Constant = w.integer(args[1]), w.integer(args[2]) != 0
 	return tileir.String(g.Name)
 }

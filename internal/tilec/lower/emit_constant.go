@@ -11,8 +11,8 @@ import (
 )
 
 // constant makes a tile whose elements are all v.
-func (l *lowerer) constant(pos token.Pos, v value, t types.Type) *tile {
-	x := l.operate(pos, "const", []types.Type{t}, v).(*tile)
+func (em *emitter) constant(pos token.Pos, v value, t types.Type) *tile {
+	x := em.operate(pos, "const", []types.Type{t}, v).(*tile)
 	if k, ok := v.(constant.Value); ok && k.Kind() == constant.Int {
 		if n, exact := constant.Int64Val(k); exact {
 			x.min = &n
@@ -22,28 +22,28 @@ func (l *lowerer) constant(pos token.Pos, v value, t types.Type) *tile {
 }
 
 // rounded checks that an element type holds a constant, and rounds it once.
-func (l *lowerer) rounded(pos token.Pos, v constant.Value, e describe.Elem) value {
+func (em *emitter) rounded(pos token.Pos, v constant.Value, e describe.Elem) value {
 	r, err := typeOf(e).Hold(v)
-	return goval.Checked(&l.Reporter, pos, r, err)
+	return goval.Checked(&em.Reporter, pos, r, err)
 }
 
 // bits encodes a constant as an element; what does not fit is an error at pos.
-func (l *lowerer) bits(pos token.Pos, v value, e describe.Elem) (bits uint64, ok bool) {
+func (em *emitter) bits(pos token.Pos, v value, e describe.Elem) (bits uint64, ok bool) {
 	switch x := v.(type) {
 	case nonFinite, constant.Value:
 		k, err := typeOf(e).Hold(x)
-		return l.encode(goval.Checked(&l.Reporter, pos, k, err), e)
+		return em.encode(goval.Checked(&em.Reporter, pos, k, err), e)
 	case *held:
-		return l.bits(pos, x.v, e)
+		return em.bits(pos, x.v, e)
 	case poison:
 		panic(bailout{})
 	}
-	l.unknown(pos, "each element", ofNumber)
+	em.unknown(pos, "each element", ofNumber)
 	return 0, false
 }
 
 // encode gives the bits of a value that an element type holds; false for a text.
-func (l *lowerer) encode(v value, e describe.Elem) (bits uint64, ok bool) {
+func (em *emitter) encode(v value, e describe.Elem) (bits uint64, ok bool) {
 	k, finite := v.(constant.Value)
 	switch {
 	case e.IR.IsFloat() && (!finite || k.Kind() != constant.Bool && k.Kind() != constant.String):
@@ -64,4 +64,21 @@ func (l *lowerer) encode(v value, e describe.Elem) (bits uint64, ok bool) {
 		return u, true
 	}
 	return uint64(n) & (^uint64(0) >> (64 - e.IR.Bits())), true
+}
+
+// inType is a number in a type, which must hold it.
+func (em *emitter) inType(pos token.Pos, v constant.Value, t types.Type) constant.Value {
+	d := em.numberDesc(t)
+	if d == nil || d.Pointer {
+		return v
+	}
+	return em.rounded(pos, v, d.Elem).(constant.Value)
+}
+
+// numberDesc is the desc of a type whose values are tiles: nil for others, and for none.
+func (em *emitter) numberDesc(t types.Type) *describe.Desc {
+	if t == nil {
+		return nil
+	}
+	return em.tileDesc(t)
 }

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"go/constant"
-	"go/token"
 
 	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
@@ -11,9 +10,7 @@ import (
 
 // completion is a view type that is completed from its constructor's arguments.
 type completion struct {
-	l      *lowerer
-	pos    token.Pos
-	b      *bound
+	*call
 	desc   *describe.Desc
 	result *decl.Expr
 }
@@ -31,50 +28,50 @@ func init() { // a literal would refer to itself
 		},
 		describe.StridedViewKind: func(c *completion) tileir.Type {
 			return &tileir.StridedViewType{
-				Tile: c.desc.Shape, Traversal: c.integers("traversal_strides"), Tensor: c.tensor(), DimMap: c.dimMap(), Padding: c.padding(),
+				Tile: c.desc.Shape, Traversal: c.ints("traversal_strides"), Tensor: c.tensor(), DimMap: c.dimMap(), Padding: c.padding(),
 			}
 		},
 		describe.GatherScatterViewKind: func(c *completion) tileir.Type {
 			return &tileir.GatherScatterViewType{
-				Tile: c.desc.Shape, Tensor: c.tensor(), SparseDim: int(c.l.integer(c.pos, c.b, c.field("sparse_dim"))), Padding: c.padding(),
+				Tile: c.desc.Shape, Tensor: c.tensor(), SparseDim: int(c.integer(c.field("sparse_dim"))), Padding: c.padding(),
 			}
 		},
 	}
 }
 
 // viewType completes a view type from its constructor's arguments.
-func (l *lowerer) viewType(pos token.Pos, b *bound, d *describe.Desc, result *decl.Expr) tileir.Type {
-	return completions[d.Kind](&completion{l, pos, b, d, result})
+func (c *call) viewType(d *describe.Desc, result *decl.Expr) tileir.Type {
+	return completions[d.Kind](&completion{c, d, result})
 }
 
 func (c *completion) field(name string) *decl.Expr {
 	e := c.result.Field(name)
 	if e == nil {
-		c.l.Fail(c.pos, "the directive of %s does not give %s", c.b.fv.name, name)
+		c.Fail(c.pos, "the directive of %s does not give %s", c.fn.Name(), name)
 	}
 	return e
 }
 
 func (c *completion) tensor() *tileir.TensorViewType {
-	v, _ := c.l.get(c.pos, c.b, c.field("tensor_view").Name)
+	v, _ := c.get(c.field("tensor_view").Name)
 	return v.(*tile).v.Type.(*tileir.TensorViewType)
 }
 
-func (c *completion) integers(name string) []int { return c.l.integers(c.pos, c.b, c.field(name)) }
+func (c *completion) ints(name string) []int { return c.integers(c.field(name)) }
 
 // padding is what a constructor gives; a constructor may have none.
 func (c *completion) padding() tileir.Padding {
 	if c.result.Field("padding_value") == nil {
 		return tileir.NoPadding
 	}
-	return tileir.Padding(c.l.integer(c.pos, c.b, c.field("padding_value")))
+	return tileir.Padding(c.integer(c.field("padding_value")))
 }
 
 // dimMap is the order of the dimensions; one that is not given is that of the tensor.
 func (c *completion) dimMap() []int {
 	var dims []int
 	if c.result.Field("dim_map") != nil {
-		dims = c.integers("dim_map")
+		dims = c.ints("dim_map")
 	}
 	if dims == nil {
 		for i := range c.desc.Shape {
@@ -86,7 +83,7 @@ func (c *completion) dimMap() []int {
 
 // static gives the constants of a list, and Dynamic for the rest.
 func (c *completion) static(name string) []int64 {
-	v, _ := c.l.get(c.pos, c.b, c.field(name).Args[0].Name)
+	v, _ := c.get(c.field(name).Args[0].Name)
 	out := []int64{}
 	for _, x := range v.(*listVal).elems {
 		n := int64(tileir.Dynamic)

@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 	"go/constant"
-	"go/token"
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/tilec/decl"
@@ -11,12 +10,12 @@ import (
 )
 
 // attrs evaluates the attributes of an operation.
-func (l *lowerer) attrs(pos token.Pos, b *bound, d *decl.Directive, groups [][]*tile, results []types.Type) []tileir.Attr {
+func (c *call) attrs(d *decl.Directive, groups [][]*tile, results []types.Type) []tileir.Attr {
 	out := make([]tileir.Attr, len(d.Info.Attrs))
 	for i := range d.Info.Attrs {
 		a := &d.Info.Attrs[i]
 		if e := d.Attrs.Field(a.Name); e != nil {
-			out[i] = codings[a.Coding](&wanted{l, pos, b, a, e, groups, results})
+			out[i] = codings[a.Coding](&wanted{c, a, e, groups, results})
 		}
 	}
 	return out
@@ -24,9 +23,7 @@ func (l *lowerer) attrs(pos token.Pos, b *bound, d *decl.Directive, groups [][]*
 
 // wanted is an attribute that is to be evaluated.
 type wanted struct {
-	l       *lowerer
-	pos     token.Pos
-	b       *bound
+	*call
 	info    *tileir.AttrInfo
 	expr    *decl.Expr
 	groups  [][]*tile // the operands
@@ -43,7 +40,7 @@ func init() { // a literal would refer to itself
 		tileir.BoolAttr:        (*wanted).flag,
 		tileir.UnitAttr:        (*wanted).flag,
 		tileir.StringAttr:      (*wanted).text,
-		tileir.Int32ArrayAttr:  func(w *wanted) tileir.Attr { return tileir.Ints(w.l.integers(w.pos, w.b, w.expr)) },
+		tileir.Int32ArrayAttr:  func(w *wanted) tileir.Attr { return tileir.Ints(w.integers(w.expr)) },
 		tileir.BoolArrayAttr:   (*wanted).flags,
 		tileir.ConstantAttr:    (*wanted).constant,
 		tileir.NumberArrayAttr: (*wanted).numbers,
@@ -54,37 +51,37 @@ func init() { // a literal would refer to itself
 
 // fail reports a mistake of the directive.
 func (w *wanted) fail(format string, args ...any) {
-	w.l.Fail(w.pos, "the directive of %s: "+format, append([]any{w.b.fv.name}, args...)...)
+	w.Fail(w.pos, "the directive of %s: "+format, append([]any{w.fn.Name()}, args...)...)
 }
 
 func (w *wanted) number() tileir.Attr {
 	e := w.expr
 	if e.Call {
-		n, ok := w.l.w.Eval(e, w.b.env).(int)
+		n, ok := w.w.Eval(e, w.fn.TypeArgs()).(int)
 		if !ok {
 			w.fail("%s cannot be told", e.Name)
 		}
 		return tileir.Int(n)
 	}
-	if w.info.Enum != nil && w.b.index(e.Name) < 0 {
+	if w.info.Enum != nil && w.index(e.Name) < 0 {
 		for _, v := range w.info.Enum.Values {
 			if v.Text == e.Name {
 				return tileir.Int(v.Value)
 			}
 		}
 	}
-	n := w.l.integer(w.pos, w.b, e)
+	n := w.integer(e)
 	if n < 0 && w.info.Optional {
 		return nil
 	}
 	if n < 0 {
-		w.l.Fail(w.pos, "%s of %s is %d", w.info.Name, w.b.fv.name, n)
+		w.Fail(w.pos, "%s of %s is %d", w.info.Name, w.fn.Name(), n)
 	}
 	return tileir.Int(n)
 }
 
 func (w *wanted) flag() tileir.Attr {
-	on := w.l.integer(w.pos, w.b, w.expr) != 0
+	on := w.integer(w.expr) != 0
 	if !on && w.info.Coding == tileir.UnitAttr {
 		return nil
 	}
@@ -94,7 +91,7 @@ func (w *wanted) flag() tileir.Attr {
 // flags are a list of truth values; an empty one is not given.
 func (w *wanted) flags() tileir.Attr {
 	var out tileir.Bools
-	for _, n := range w.l.integers(w.pos, w.b, w.expr) {
+	for _, n := range w.integers(w.expr) {
 		out = append(out, n != 0)
 	}
 	if out == nil {
@@ -105,11 +102,11 @@ func (w *wanted) flags() tileir.Attr {
 
 func (w *wanted) text() tileir.Attr {
 	if w.expr.Call {
-		return w.global()
+		return w.symbol()
 	}
-	k, ok := w.l.known(w.pos, w.b, w.expr).(constant.Value)
+	k, ok := w.known(w.expr).(constant.Value)
 	if !ok || k.Kind() != constant.String {
-		w.l.Fail(w.pos, "%s of %s must be a constant text", w.expr.Name, w.b.fv.name)
+		w.Fail(w.pos, "%s of %s must be a constant text", w.expr.Name, w.fn.Name())
 	}
 	return tileir.String(constant.StringVal(k))
 }
@@ -125,48 +122,48 @@ func (w *wanted) numbers() tileir.Attr {
 	}
 	out := make(tileir.Numbers, len(all))
 	for i, e := range w.expr.Args {
-		bits, _ := w.l.bits(w.pos, w.l.known(w.pos, w.b, e), all[i].desc.Elem)
+		bits, _ := w.bits(w.pos, w.known(e), all[i].desc.Elem)
 		out[i] = tileir.Number{Elem: all[i].desc.Elem.IR, Bits: bits}
 	}
 	return out
 }
 
 // known evaluates an expression that must be known when the kernel is compiled.
-func (l *lowerer) known(pos token.Pos, b *bound, e *decl.Expr) value {
+func (c *call) known(e *decl.Expr) value {
 	switch {
 	case e.Int != nil:
 		return constant.MakeInt64(*e.Int)
 	case e.Text != nil:
 		return constant.MakeString(*e.Text)
 	}
-	v, _ := l.get(pos, b, e.Name)
+	v, _ := c.get(e.Name)
 	switch v.(type) {
 	case constant.Value, nonFinite, *listVal, noneVal:
 		return v
 	}
-	l.unknown(pos, fmt.Sprintf("argument %s of %s", e.Name, b.fv.name), ofNumber)
+	c.unknown(c.pos, fmt.Sprintf("argument %s of %s", e.Name, c.fn.Name()), ofNumber)
 	return nil
 }
 
 // integer evaluates a known integer; a truth value counts as 0 or 1.
-func (l *lowerer) integer(pos token.Pos, b *bound, e *decl.Expr) int64 {
-	k, ok := l.known(pos, b, e).(constant.Value)
+func (c *call) integer(e *decl.Expr) int64 {
+	k, ok := c.known(e).(constant.Value)
 	if !ok {
-		l.Fail(pos, "%s of %s must be a constant", e.Name, b.fv.name)
+		c.Fail(c.pos, "%s of %s must be a constant", e.Name, c.fn.Name())
 	}
 	if k.Kind() == constant.Bool {
 		return whole(k)
 	}
 	n, ok := constant.Int64Val(constant.ToInt(k))
 	if !ok {
-		l.Fail(pos, "%s of %s is %s, not an integer", e.Name, b.fv.name, k)
+		c.Fail(c.pos, "%s of %s is %s, not an integer", e.Name, c.fn.Name(), k)
 	}
 	return n
 }
 
 // integers evaluates a list of known integers; one that is not given is nil.
-func (l *lowerer) integers(pos token.Pos, b *bound, e *decl.Expr) []int {
-	v, _ := l.get(pos, b, e.Name)
+func (c *call) integers(e *decl.Expr) []int {
+	v, _ := c.get(e.Name)
 	list, ok := v.(*listVal)
 	if !ok {
 		return nil
@@ -175,21 +172,9 @@ func (l *lowerer) integers(pos token.Pos, b *bound, e *decl.Expr) []int {
 	for i, x := range list.elems {
 		k, ok := x.(constant.Value)
 		if !ok {
-			l.unknown(pos, fmt.Sprintf("%s of %s", e.Name, b.fv.name), ofNumber)
+			c.unknown(c.pos, fmt.Sprintf("%s of %s", e.Name, c.fn.Name()), ofNumber)
 		}
 		out[i] = int(whole(k))
 	}
 	return out
-}
-
-// whole is a constant as an integer; a truth value counts as 0 or 1.
-func whole(k constant.Value) int64 {
-	if k.Kind() == constant.Bool {
-		if constant.BoolVal(k) {
-			return 1
-		}
-		return 0
-	}
-	n, _ := constant.Int64Val(constant.ToInt(k))
-	return n
 }

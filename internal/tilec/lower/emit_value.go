@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -10,7 +9,6 @@ import (
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
-	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -44,19 +42,6 @@ type listVal struct {
 	elems []value
 }
 
-// funcVal is a function: declared, a literal, or a method with its receiver.
-type funcVal struct {
-	name  string
-	typ   *ast.FuncType
-	body  *ast.BlockStmt
-	dir   *decl.Directive
-	recv  *ast.FieldList
-	self  value
-	frame *frame // where a literal stands
-	env   *world.Env
-	pkg   *world.Pkg
-}
-
 // noneVal is an argument that is not given, or nil.
 type noneVal struct{}
 
@@ -75,29 +60,6 @@ type cell struct {
 	shared bool // a pointer, slice or function may lead to it
 	result bool // of a function
 	sets   []setting
-}
-
-// frame is a function being inlined.
-type frame struct {
-	parent  *frame
-	vars    variables
-	env     *world.Env
-	pkg     *world.Pkg
-	sig     []types.Type // of the results
-	named   []*cell      // named results
-	ret     []value
-	exits   *exits
-	exit    *cell   // the code of the exit on its way, where the function needs it
-	results []*cell // where exit is not nil
-	inside  []around
-	blk     *tileir.Block // where the body is
-	kernel  bool
-}
-
-// around is a loop or switch that is being lowered.
-type around struct {
-	s  ast.Stmt
-	ir bool // a loop of Tile IR, not one that is unrolled
 }
 
 // same reports whether two values need no join.
@@ -141,8 +103,8 @@ func (s *structVal) is(t *structVal) bool { return types.Identical(s.typ, t.typ)
 func isConst(v value) bool { return goval.Known(v) }
 
 // newTile makes a value of a Go type that is a tile or a token.
-func (l *lowerer) newTile(t types.Type) *tile {
-	d := l.desc(t)
+func (em *emitter) newTile(t types.Type) *tile {
+	d := em.desc(t)
 	if d == nil {
 		return nil
 	}
@@ -151,9 +113,9 @@ func (l *lowerer) newTile(t types.Type) *tile {
 		return &tile{v: &tileir.Value{Type: tileir.Token}, desc: d, typ: t}
 	case d.Elem.IR != tileir.NoElem && d.Shape != nil && !d.Kind.IsView():
 		if n := describe.Elements(d.Shape); n > tileir.MaxTileSize {
-			l.failTypes(l.at, "a tile of shape %s has more than %d elements", describe.ShapeText(d.Shape), tileir.MaxTileSize)
+			em.failTypes(em.at, "a tile of shape %s has more than %d elements", describe.ShapeText(d.Shape), tileir.MaxTileSize)
 		} else if n%d.Elem.IR.PerByte() != 0 && !d.Pointer {
-			l.failTypes(l.at, "a tile of %s has an even extent, since two elements share a byte: the shape is %s", d.Elem.Type, describe.ShapeText(d.Shape))
+			em.failTypes(em.at, "a tile of %s has an even extent, since two elements share a byte: the shape is %s", d.Elem.Type, describe.ShapeText(d.Shape))
 		}
 		return &tile{v: &tileir.Value{Type: d.Tile()}, desc: d, typ: t}
 	}
@@ -190,32 +152,32 @@ func typeText(d *describe.Desc) string {
 }
 
 // as gives v as a tile of type t, and checks what Go's types cannot see.
-func (l *lowerer) as(pos token.Pos, v value, t types.Type) *tile {
+func (em *emitter) as(pos token.Pos, v value, t types.Type) *tile {
 	switch v := v.(type) {
 	case *tile:
-		return l.fits(pos, v, t)
+		return em.fits(pos, v, t)
 	case constant.Value, nonFinite:
 		if isInterface(t) {
 			t = defaultType(v)
 		}
-		if !(l.tileDesc(t) != nil) {
-			l.Fail(pos, "a value of type %s cannot live on the device", t)
+		if !(em.tileDesc(t) != nil) {
+			em.Fail(pos, "a value of type %s cannot live on the device", t)
 		}
-		return l.constant(pos, v, t)
+		return em.constant(pos, v, t)
 	case *held:
-		return l.as(pos, v.v, v.typ)
+		return em.as(pos, v.v, v.typ)
 	case poison:
 		panic(bailout{})
 	}
-	l.Fail(pos, "a value of type %s cannot live on the device", t)
+	em.Fail(pos, "a value of type %s cannot live on the device", t)
 	return nil
 }
 
-func (l *lowerer) fits(pos token.Pos, v *tile, t types.Type) *tile {
+func (em *emitter) fits(pos token.Pos, v *tile, t types.Type) *tile {
 	if b, ok := types.Unalias(t).(*types.Basic); ok && b.Info()&types.IsBoolean != 0 && v.desc.Elem.IR == tileir.I1 {
 		return v // Go forgets the shape of a comparison
 	}
-	d := l.tileDesc(t)
+	d := em.tileDesc(t)
 	if d == nil || v.desc.Shape == nil || v.desc.Kind == describe.TokenKind {
 		return v
 	}
@@ -223,11 +185,11 @@ func (l *lowerer) fits(pos token.Pos, v *tile, t types.Type) *tile {
 		return v
 	}
 	if d.Elem.IR == tileir.I1 && v.desc.Elem.IR == tileir.I1 {
-		e := l.Mistake(pos, "a mask of shape %s is used where one of shape %s is needed", describe.ShapeText(v.desc.Shape), describe.ShapeText(d.Shape))
+		e := em.Mistake(pos, "a mask of shape %s is used where one of shape %s is needed", describe.ShapeText(v.desc.Shape), describe.ShapeText(d.Shape))
 		e.OfTypes, e.SameShape = len(v.desc.Shape) == len(d.Shape), true // other extents do not change the rank
 		panic(e)
 	}
-	l.Fail(pos, "a tile of %s is used where one of %s is needed", typeText(v.desc), typeText(d))
+	em.Fail(pos, "a tile of %s is used where one of %s is needed", typeText(v.desc), typeText(d))
 	return nil
 }
 
@@ -250,13 +212,13 @@ func defaultType(v value) types.Type {
 }
 
 // coerce prepares v for a variable of type t. A constant stays one, rounded to what the type holds.
-func (l *lowerer) coerce(pos token.Pos, v value, t types.Type) value {
+func (em *emitter) coerce(pos token.Pos, v value, t types.Type) value {
 	switch x := v.(type) {
 	case *tile:
-		return l.fits(pos, x, t)
+		return em.fits(pos, x, t)
 	case constant.Value:
-		if d := l.tileDesc(t); d != nil && !d.Pointer {
-			return l.rounded(pos, x, d.Elem)
+		if d := em.tileDesc(t); d != nil && !d.Pointer {
+			return em.rounded(pos, x, d.Elem)
 		}
 	case *listVal:
 		if _, ok := t.Underlying().(*types.Array); ok && x.typ != t {
@@ -271,13 +233,13 @@ func (l *lowerer) coerce(pos token.Pos, v value, t types.Type) value {
 }
 
 // zero is the zero value of a type.
-func (l *lowerer) zero(pos token.Pos, t types.Type) value {
-	d := l.desc(t)
+func (em *emitter) zero(pos token.Pos, t types.Type) value {
+	d := em.desc(t)
 	switch {
 	case d != nil && d.Kind == describe.NoneKind:
 		return noneVal{}
 	case d != nil && d.Zero != "":
-		return l.call(pos, l.language(pos, world.Operator{Path: d.Scope, Name: d.Zero}, nil), nil)[0]
+		return em.lang.Call(pos, em.lang.Instance(pos, world.Operator{Path: d.Scope, Name: d.Zero}, nil), nil)[0]
 	case d != nil && d.Kind == describe.TileKind && !d.Pointer:
 		if d.Elem.IR == tileir.I1 {
 			return constant.MakeBool(false)
@@ -288,15 +250,15 @@ func (l *lowerer) zero(pos token.Pos, t types.Type) value {
 	case *types.Struct:
 		s := &structVal{typ: t}
 		for i := range u.NumFields() {
-			s.fields = append(s.fields, l.zero(pos, u.Field(i).Type()))
+			s.fields = append(s.fields, em.zero(pos, u.Field(i).Type()))
 		}
 		return s
 	case *types.Array:
-		l.Must(u.Len() <= maxLength, pos, "an array in a kernel has at most %d elements", maxLength)
-		l.Spend(limit.Memory, u.Len()*elemBytes)
+		em.Must(u.Len() <= maxLength, pos, "an array in a kernel has at most %d elements", maxLength)
+		em.Spend(limit.Memory, u.Len()*elemBytes)
 		list := &listVal{typ: t}
 		for range u.Len() {
-			list.elems = append(list.elems, l.zero(pos, u.Elem()))
+			list.elems = append(list.elems, em.zero(pos, u.Elem()))
 		}
 		return list
 	case *types.Slice:
@@ -308,6 +270,45 @@ func (l *lowerer) zero(pos token.Pos, t types.Type) value {
 			return constant.MakeString("")
 		}
 	}
-	l.Fail(pos, "a variable of type %s cannot start at zero in a kernel", t)
+	em.Fail(pos, "a variable of type %s cannot start at zero in a kernel", t)
 	return nil
 }
+
+// unsetOf is a result before a function returns.
+func (em *emitter) unsetOf(t types.Type) value {
+	if em.desc(t) != nil {
+		return unset{}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		s := &structVal{t, make([]value, u.NumFields())}
+		for i := range s.fields {
+			s.fields[i] = em.unsetOf(u.Field(i).Type())
+		}
+		return s
+	case *types.Array:
+		if u.Len() <= maxLength {
+			return &listVal{t, slices.Repeat([]value{em.unsetOf(u.Elem())}, int(u.Len()))}
+		}
+	}
+	return unset{}
+}
+
+func number(n int) value { return constant.MakeInt64(int64(n)) }
+
+func truth(ok bool) value { return constant.MakeBool(ok) }
+
+// whole is a constant as an integer; a truth value counts as 0 or 1.
+func whole(k constant.Value) int64 {
+	if k.Kind() == constant.Bool {
+		if constant.BoolVal(k) {
+			return 1
+		}
+		return 0
+	}
+	n, _ := constant.Int64Val(constant.ToInt(k))
+	return n
+}
+
+// maxLength bounds the lists of a kernel: all their elements are values of the compiler.
+const maxLength = 1 << 16

@@ -1,0 +1,110 @@
+package lower
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/tilec/decl"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// funcVal is a function: declared, a literal, or a method with its receiver.
+type funcVal struct {
+	w     *world.World
+	name  string
+	typ   *ast.FuncType
+	body  *ast.BlockStmt
+	dir   *decl.Directive
+	recv  *ast.FieldList
+	self  value
+	frame *frame // where a literal stands
+	env   *world.Env
+	pkg   *world.Pkg
+}
+
+// frame is a function being inlined.
+type frame struct {
+	inlined
+	parent  *frame
+	vars    variables
+	env     *world.Env
+	pkg     *world.Pkg
+	sig     []types.Type // of the results
+	named   []*cell      // named results
+	exits   *exits
+	results []*cell // where there is an exit cell
+	inside  []around
+	blk     *tileir.Block // where the body is
+	kernel  bool
+}
+
+// around is a loop or switch that is being lowered.
+type around struct {
+	s  ast.Stmt
+	ir bool // a loop of Tile IR, not one that is unrolled
+}
+
+// Name implements [emit.Function].
+func (fv *funcVal) Name() string { return fv.name }
+
+// Directive implements [words.Declared].
+func (fv *funcVal) Directive() *decl.Directive { return fv.dir }
+
+// TypeArgs implements [words.Declared].
+func (fv *funcVal) TypeArgs() map[string]types.Type { return fv.env.Names() }
+
+// Receiver implements [words.Declared].
+func (fv *funcVal) Receiver() (name string, t types.Type, ok bool) {
+	if fv.recv == nil {
+		return "", nil, false
+	}
+	for _, id := range fv.recv.List[0].Names {
+		return id.Name, fv.w.Subst(fv.pkg.Info.Defs[id].Type(), fv.env), true
+	}
+	return "_", nil, true
+}
+
+// Params implements [emit.Function].
+func (fv *funcVal) Params() (names []string, ts []types.Type) { return fv.fields(fv.typ.Params) }
+
+// Results implements [emit.Function].
+func (fv *funcVal) Results() []types.Type {
+	if fv.typ.Results == nil {
+		return nil
+	}
+	_, ts := fv.fields(fv.typ.Results)
+	return ts
+}
+
+// fields are parameters or results: "_" for those without a name.
+func (fv *funcVal) fields(list *ast.FieldList) (names []string, ts []types.Type) {
+	for _, f := range list.List {
+		t := fv.fieldType(f)
+		for _, id := range f.Names {
+			names, ts = append(names, id.Name), append(ts, t)
+		}
+		if len(f.Names) == 0 {
+			names, ts = append(names, "_"), append(ts, t)
+		}
+	}
+	return names, ts
+}
+
+// fieldType is the type of a parameter or result; that of a variadic one is a slice.
+func (fv *funcVal) fieldType(f *ast.Field) types.Type {
+	if e, ok := f.Type.(*ast.Ellipsis); ok {
+		return types.NewSlice(fv.w.Subst(fv.pkg.Info.Types[e.Elt].Type, fv.env))
+	}
+	return fv.w.Subst(fv.pkg.Info.Types[f.Type].Type, fv.env)
+}
+
+// Reach implements [emit.Function].
+func (fv *funcVal) Reach(visit func(value), reach func(*cell)) {
+	visit(fv.self)
+	if fv.frame != nil {
+		for _, c := range fv.frame.vars {
+			reach(c)
+		}
+	}
+}

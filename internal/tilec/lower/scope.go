@@ -1,0 +1,52 @@
+package lower
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// declare gives a variable its cell.
+func (l *lowerer) declare(fr *frame, id *ast.Ident, t types.Type, v value) {
+	if id == nil || id.Name == "_" {
+		return
+	}
+	fr.vars.set(fr.pkg.Info.Defs[id].(*types.Var), l.variable(id.Name, id.Pos(), t, v))
+}
+
+// find gives the cell of a variable: nil where it is not one of the kernel.
+func (l *lowerer) find(fr *frame, o types.Object) *cell {
+	c := fr.find(o)
+	if c == nil {
+		c = l.state.of(o)
+	}
+	l.read(c)
+	return c
+}
+
+// variables are the cells of variables.
+type variables map[*types.Var]*cell
+
+// of gives the cell of a variable: nil where o is none, or another one.
+func (vs variables) of(o types.Object) *cell {
+	v, ok := o.(*types.Var)
+	if !ok {
+		return nil
+	}
+	return vs[v]
+}
+
+func (vs variables) set(o types.Object, c *cell) { vs[o.(*types.Var)] = c }
+
+// find gives the cell of a variable of the function, or of those around it.
+func (fr *frame) find(o types.Object) *cell {
+	v, ok := o.(*types.Var)
+	if !ok {
+		return nil
+	}
+	for f := fr; f != nil; f = f.parent {
+		if c := f.vars[v]; c != nil {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,19 @@
+package lower
+
+import (
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// straight holds that a function that combines elements can do without branches, which its region has not in Tile IR: a
+// pass computes both sides of each and selects, which is the same as long as neither side can end the kernel.
+func (c *call) straight(b *tileir.Block) {
+	b.Walk(func(o *tileir.Op, around []*tileir.Op) bool {
+		if o.Info == tileir.Lookup("if") {
+			return true
+		}
+		c.Must(o.Info.Pure || o.Info.Terminator, c.pos, "the function touches memory or loops: it must only combine its arguments")
+		c.Must(!o.Info.Terminator || o.Info == tileir.Lookup("yield"), c.pos, "the function leaves a branch in a way that a function of elements cannot: set a variable and return it at the end")
+		c.Must(len(around) == 0 || !c.traps[o], c.pos, "a branch of the function has %s, which may end the kernel: both branches are computed, so it must stand outside of them", o.Info.Mnemonic)
+		return false
+	})
+}
