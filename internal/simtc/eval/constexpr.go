@@ -14,7 +14,7 @@ import (
 // elements are what constants are rounded to, for [constexpr].
 type elements struct{ *emit.Emitter }
 
-// Number implements [constexpr.Elements].
+// Number implements [constexpr.Language].
 func (elements) Number(t types.Type) (dtype.Type, bool) {
 	if e := emit.ElemOf(t); e != nil {
 		return e.DType, true
@@ -22,7 +22,7 @@ func (elements) Number(t types.Type) (dtype.Type, bool) {
 	return 0, false
 }
 
-// In implements [constexpr.Elements].
+// In implements [constexpr.Language].
 func (e elements) In(pos token.Pos, v constant.Value, t types.Type) constant.Value {
 	return e.InType(pos, v, emit.ElemOf(t))
 }

@@ -37,7 +37,7 @@ var reverted = []struct {
 	}},
 	{"known floats compute exactly", "TestNumbers", []change{
 		{"internal/goval/type.go", "return FromFloat(t.FloatFromBits(t.FloatBits(f)))", "return FromFloat(f)"},
-		{"internal/tilec/lower/value.go", "return l.rounded(pos, x, d.Elem)", "return x"},
+		{"internal/tilec/emit/value.go", "return em.rounded(pos, x, d.Elem)", "return x"},
 	}},
 	{"known floats become integers without saturation", "TestNumbers", []change{
 		{"internal/goval/convert.go", "return to.Saturate(Float(v))", "return to.Wrap(constant.ToInt(constant.MakeFloat64(math.Trunc(min(max(Float(v), -1e300), 1e300)))))"},

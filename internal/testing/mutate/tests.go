@@ -8,12 +8,15 @@ const generated = "./internal/testing/gogen"
 // frontEnd are the packages that test the way from Go to Tile IR as a whole.
 var frontEnd = []string{"./internal/tilec/compile", "./internal/testing/languagetest", "./internal/tilec/lower", generated}
 
+// lowering are the packages that test the lowering.
+var lowering = []string{"./internal/tilec/lower", "./internal/tilec/compile", "./internal/testing/languagetest", generated}
+
 // frontEndAfter are a package's own tests, and after them those of the way as a whole.
 func frontEndAfter(own string) []string { return append([]string{own}, frontEnd...) }
 
 // testedBy says which packages' tests hold a folder, where these are not its own alone. The longest prefix counts.
 var testedBy = map[string][]string{
-	"internal/tilec/lower": {"./internal/tilec/lower", "./internal/tilec/compile", "./internal/testing/languagetest", generated}, "internal/tilec/compile": append([]string{"./internal/tilec/compile", "./vet"}, frontEnd...),
+	"internal/tilec/lower": lowering, "internal/tilec/words": lowering, "internal/tilec/emit": lowering, "internal/tilec/compile": append([]string{"./internal/tilec/compile", "./vet"}, frontEnd...),
 	"internal/tilec/describe": frontEndAfter("./internal/tilec/describe"), "internal/tilec/decl": append([]string{"./internal/tilec/decl"}, frontEndAfter("./internal/tilec/describe")...),
 	"internal/front/world": append([]string{"./internal/front/world"}, frontEndAfter("./internal/tilec/describe")...), "internal/front/source": frontEndAfter("./internal/front/source"),
 	"internal/simtc":   {"./internal/simtc/...", "./internal/testing/ptxsuites", "./internal/testing/cutecases", "./cute", generated},

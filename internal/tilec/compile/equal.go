@@ -5,7 +5,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/front/source"
-	"github.com/cutile-go/cutile/internal/tilec/lower"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -33,7 +33,7 @@ func (n Number) Of(bits []uint64) int64 {
 }
 
 // equals finds the parameters of what a launch must hold.
-func equals(e *tileir.Entry, all []lower.Equal) (out []Equal, err error) {
+func equals(e *tileir.Entry, all []emit.Equal) (out []Equal, err error) {
 	var list diag.List
 	seen := map[[2]Number]bool{}
 	for _, q := range all {
@@ -53,7 +53,7 @@ func equals(e *tileir.Entry, all []lower.Equal) (out []Equal, err error) {
 	return out, list.Err()
 }
 
-func number(e *tileir.Entry, n lower.Number) (Number, bool) {
+func number(e *tileir.Entry, n emit.Number) (Number, bool) {
 	if n.Value == nil {
 		return Number{Param: -1, Const: n.Const}, true
 	}

@@ -8,23 +8,24 @@ import (
 
 	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // builtins are the functions of Go itself that kernels may call.
-var builtins map[string]func(*lowerer, *frame, *ast.CallExpr) value
+var builtins map[string]func(*lowerer, *frame, *ast.CallExpr) emit.Value
 
 func init() { // a literal would refer to itself
-	builtins = map[string]func(*lowerer, *frame, *ast.CallExpr) value{
+	builtins = map[string]func(*lowerer, *frame, *ast.CallExpr) emit.Value{
 		"len":    (*lowerer).length,
 		"cap":    (*lowerer).capacity,
-		"min":    func(l *lowerer, fr *frame, e *ast.CallExpr) value { return l.extreme(fr, e, "min") },
-		"max":    func(l *lowerer, fr *frame, e *ast.CallExpr) value { return l.extreme(fr, e, "max") },
+		"min":    func(l *lowerer, fr *frame, e *ast.CallExpr) emit.Value { return l.extreme(fr, e, "min") },
+		"max":    func(l *lowerer, fr *frame, e *ast.CallExpr) emit.Value { return l.extreme(fr, e, "max") },
 		"make":   (*lowerer).makeSlice,
-		"new":    func(l *lowerer, fr *frame, e *ast.CallExpr) value { return l.newVariable(fr, e) },
+		"new":    func(l *lowerer, fr *frame, e *ast.CallExpr) emit.Value { return l.newVariable(fr, e) },
 		"append": (*lowerer).appendTo,
 		"copy":   (*lowerer).copyTo,
 		"clear":  (*lowerer).clear,
-		"panic": func(l *lowerer, fr *frame, e *ast.CallExpr) value {
+		"panic": func(l *lowerer, fr *frame, e *ast.CallExpr) emit.Value {
 			l.Fail(e.Pos(), "a kernel cannot panic: use Assert")
 			return nil
 		},
@@ -38,7 +39,7 @@ var instead = map[string]string{
 	"recover": "nothing panics on a device; test the condition before, and branch",
 }
 
-func (l *lowerer) builtin(fr *frame, e *ast.CallExpr, name string) value {
+func (l *lowerer) builtin(fr *frame, e *ast.CallExpr, name string) emit.Value {
 	f, ok := builtins[name]
 	if !ok {
 		l.Fail(e.Pos(), "a kernel cannot call the built-in %s: %s", name, goval.Instead(name, instead))
@@ -46,36 +47,36 @@ func (l *lowerer) builtin(fr *frame, e *ast.CallExpr, name string) value {
 	return f(l, fr, e)
 }
 
-func (l *lowerer) length(fr *frame, e *ast.CallExpr) value {
+func (l *lowerer) length(fr *frame, e *ast.CallExpr) emit.Value {
 	v := l.eval(fr, e.Args[0])
-	if poisoned(v) {
-		panic(bailout{})
+	if emit.Poisoned(v) {
+		panic(emit.Bailout{})
 	}
 	if k, ok := v.(constant.Value); ok && k.Kind() == constant.String {
-		return number(len(constant.StringVal(k)))
+		return emit.Int(len(constant.StringVal(k)))
 	}
-	elems, ok := l.list(v)
+	elems, ok := l.List(v)
 	l.Must(ok, e.Pos(), "len needs a slice or array of known length")
-	return number(len(elems))
+	return emit.Int(len(elems))
 }
 
-func (l *lowerer) capacity(fr *frame, e *ast.CallExpr) value {
+func (l *lowerer) capacity(fr *frame, e *ast.CallExpr) emit.Value {
 	v := l.eval(fr, e.Args[0])
-	if s, ok := v.(*sliceVal); ok {
-		return number(s.cap)
+	if s, ok := v.(*emit.Slice); ok {
+		return emit.Int(s.Cap)
 	}
-	elems, ok := l.list(v)
+	elems, ok := l.List(v)
 	l.Must(ok, e.Pos(), "cap needs a slice or array of known length")
-	return number(len(elems))
+	return emit.Int(len(elems))
 }
 
-func (l *lowerer) makeSlice(fr *frame, e *ast.CallExpr) value {
+func (l *lowerer) makeSlice(fr *frame, e *ast.CallExpr) emit.Value {
 	t := l.typeOf(fr, e)
 	_, ok := t.Underlying().(*types.Slice)
 	l.Must(ok && len(e.Args) >= 2, e.Pos(), "a kernel can make only slices")
 	size := func(i int, what string, lo int) int {
-		return l.bound(fr, e.Args[i], what, ofNumber, lo, maxLength, func(k constant.Value) {
-			l.Fail(e.Args[i].Pos(), "%s is %s, outside [%d, %d]", what, k, lo, maxLength)
+		return l.bound(fr, e.Args[i], what, emit.OfNumber, lo, emit.MaxLength, func(k constant.Value) {
+			l.Fail(e.Args[i].Pos(), "%s is %s, outside [%d, %d]", what, k, lo, emit.MaxLength)
 		})
 	}
 	n := size(1, "the length of a slice", 0)
@@ -83,78 +84,78 @@ func (l *lowerer) makeSlice(fr *frame, e *ast.CallExpr) value {
 	if len(e.Args) == 3 {
 		all = size(2, "the capacity of a slice", n)
 	}
-	l.Spend(limit.Memory, int64(all)*elemBytes)
-	elems := make([]value, all)
+	l.Spend(limit.Memory, int64(all)*emit.ElemBytes)
+	elems := make([]emit.Value, all)
 	for i := range elems {
-		elems[i] = l.zero(e.Pos(), elemType(t))
+		elems[i] = l.Zero(e.Pos(), emit.ElemType(t))
 	}
-	return l.newSlice(elemType(t), elems, n)
+	return l.NewSlice(emit.ElemType(t), elems, n)
 }
 
-func (l *lowerer) newVariable(fr *frame, e *ast.CallExpr) value {
+func (l *lowerer) newVariable(fr *frame, e *ast.CallExpr) emit.Value {
 	t := l.typeOf(fr, e).Underlying().(*types.Pointer).Elem()
-	return l.fresh(t, l.zero(e.Pos(), t))
+	return l.Fresh(t, l.Zero(e.Pos(), t))
 }
 
 // appendTo appends in place as far as there is room, as Go does, else to a copy that has none to spare.
-func (l *lowerer) appendTo(fr *frame, e *ast.CallExpr) value {
+func (l *lowerer) appendTo(fr *frame, e *ast.CallExpr) emit.Value {
 	t := l.typeOf(fr, e)
 	s := l.whole(fr, e.Args[0], t)
-	var more []value
+	var more []emit.Value
 	for _, a := range e.Args[1:] {
 		if e.Ellipsis.IsValid() {
-			elems, ok := l.list(l.eval(fr, a))
+			elems, ok := l.List(l.eval(fr, a))
 			l.Must(ok, a.Pos(), "append needs a slice of known length")
 			more = append(more, elems...)
 			continue
 		}
-		more = append(more, l.valueFor(fr, a, elemType(t)))
+		more = append(more, l.valueFor(fr, a, emit.ElemType(t)))
 	}
 	switch {
 	case len(more) == 0:
 		return s
-	case s.n+len(more) > s.cap:
-		l.Spend(limit.Memory, int64(s.n+len(more))*elemBytes)
-		all := slices.Concat(s.elems(), more)
-		return l.newSlice(elemType(t), all, len(all))
+	case s.Len+len(more) > s.Cap:
+		l.Spend(limit.Memory, int64(s.Len+len(more))*emit.ElemBytes)
+		all := slices.Concat(s.Elems(), more)
+		return l.NewSlice(emit.ElemType(t), all, len(all))
 	}
 	for i, v := range more {
-		s.at(s.n + i).set(v)
+		s.At(s.Len + i).Set(v)
 	}
-	return &sliceVal{of: s.of, off: s.off, n: s.n + len(more), cap: s.cap}
+	return &emit.Slice{Of: s.Of, Off: s.Off, Len: s.Len + len(more), Cap: s.Cap}
 }
 
-func (l *lowerer) copyTo(fr *frame, e *ast.CallExpr) value {
+func (l *lowerer) copyTo(fr *frame, e *ast.CallExpr) emit.Value {
 	dst := l.whole(fr, e.Args[0], l.typeOf(fr, e.Args[0]))
-	src, ok := l.list(l.eval(fr, e.Args[1]))
+	src, ok := l.List(l.eval(fr, e.Args[1]))
 	l.Must(ok, e.Args[1].Pos(), "copy needs a slice of known length")
-	n := min(dst.n, len(src))
+	n := min(dst.Len, len(src))
 	for i, v := range slices.Clone(src[:n]) {
-		dst.at(i).set(v)
+		dst.At(i).Set(v)
 	}
-	return number(n)
+	return emit.Int(n)
 }
 
-func (l *lowerer) clear(fr *frame, e *ast.CallExpr) value {
+func (l *lowerer) clear(fr *frame, e *ast.CallExpr) emit.Value {
 	t := l.typeOf(fr, e.Args[0])
 	s := l.whole(fr, e.Args[0], t)
-	for i := range s.n {
-		s.at(i).set(l.zero(e.Pos(), elemType(t)))
+	for i := range s.Len {
+		s.At(i).Set(l.Zero(e.Pos(), emit.ElemType(t)))
 	}
 	return nil
 }
 
-func (l *lowerer) extreme(fr *frame, e *ast.CallExpr, name string) value {
+func (l *lowerer) extreme(fr *frame, e *ast.CallExpr, name string) emit.Value {
 	t := l.typeOf(fr, e)
 	v := l.eval(fr, e.Args[0])
 	for _, a := range e.Args[1:] {
 		w := l.eval(fr, a)
-		if isConst(v) && isConst(w) {
-			v = l.extremeFold(e.Pos(), v, w, t, name)
+		if emit.IsConst(v) && emit.IsConst(w) {
+			v = l.ExtremeFold(e.Pos(), v, w, t, name)
 			continue
 		}
-		x, y := l.pair(e.Pos(), v, w, t)
-		v = l.operate(e.Pos(), name+" "+x.desc.Elem.Family(), []types.Type{x.typ}, x, y)
+		x, y := l.Pair(e.Pos(), v, w, t)
+		v = l.Operate(e.Pos(), name+" "+x.Desc.Elem.Family(), []types.Type{x.Type}, x, y)
 	}
 	return v
 }

@@ -11,14 +11,16 @@ import (
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
+	"github.com/cutile-go/cutile/internal/tilec/words"
 	"github.com/cutile-go/cutile/tileir"
 )
 
-func (l *lowerer) callExpr(fr *frame, e *ast.CallExpr) value {
+func (l *lowerer) callExpr(fr *frame, e *ast.CallExpr) emit.Value {
 	defer l.here(fr, e.Pos())()
 	tv := fr.pkg.Info.Types[e.Fun]
 	if tv.IsType() {
-		return l.conversion(fr, e, l.w.Subst(tv.Type, fr.env))
+		return l.conversion(fr, e, l.World.Subst(tv.Type, fr.env))
 	}
 	switch o := callee(fr, e).(type) {
 	case *types.Builtin:
@@ -30,21 +32,21 @@ func (l *lowerer) callExpr(fr *frame, e *ast.CallExpr) value {
 	}
 	fun := ast.Unparen(e.Fun)
 	f := l.eval(fr, fun)
-	if poisoned(f) {
-		panic(bailout{})
+	if emit.Poisoned(f) {
+		panic(emit.Bailout{})
 	}
 	fv, ok := f.(*funcVal)
-	l.Must(!isNil(f), e.Pos(), "this function is nil")
+	l.Must(!emit.IsNil(f), e.Pos(), "this function is nil")
 	l.Must(ok, e.Pos(), "this cannot be called in a kernel")
 	if l.required(fr, e, fv) {
-		return tuple(nil)
+		return emit.Tuple(nil)
 	}
-	sig := l.w.Subst(tv.Type, fr.env).Underlying().(*types.Signature)
+	sig := l.World.Subst(tv.Type, fr.env).Underlying().(*types.Signature)
 	n := sig.Params().Len()
 	args := l.heldList(fr, e.Args, n, func(i int) types.Type {
 		if sig.Variadic() && i >= n-1 {
 			if t := sig.Params().At(n - 1).Type(); !e.Ellipsis.IsValid() {
-				return elemType(t)
+				return emit.ElemType(t)
 			}
 		}
 		return sig.Params().At(i).Type()
@@ -56,7 +58,7 @@ func (l *lowerer) callExpr(fr *frame, e *ast.CallExpr) value {
 	if len(res) == 1 {
 		return res[0]
 	}
-	return tuple(res)
+	return emit.Tuple(res)
 }
 
 // callee is the object that a call names: nil for a function value.
@@ -78,30 +80,30 @@ func callee(fr *frame, c *ast.CallExpr) types.Object {
 }
 
 // variadic is the slice that takes the last arguments of a call.
-func (l *lowerer) variadic(fv *funcVal, sig *types.Signature, args []value) value {
-	elem := elemType(sig.Params().At(sig.Params().Len() - 1).Type())
+func (l *lowerer) variadic(fv *funcVal, sig *types.Signature, args []emit.Value) emit.Value {
+	elem := emit.ElemType(sig.Params().At(sig.Params().Len() - 1).Type())
 	switch {
 	case len(args) == 0:
-		return &sliceVal{}
+		return &emit.Slice{}
 	case fv.dir != nil:
-		return &listVal{elems: slices.Clone(args)}
+		return &emit.List{Elems: slices.Clone(args)}
 	}
-	return l.newSlice(elem, slices.Clone(args), len(args))
+	return l.NewSlice(elem, slices.Clone(args), len(args))
 }
 
 // conversion lowers T(x).
-func (l *lowerer) conversion(fr *frame, e *ast.CallExpr, t types.Type) value {
-	if isInterface(t) {
+func (l *lowerer) conversion(fr *frame, e *ast.CallExpr, t types.Type) emit.Value {
+	if emit.IsInterface(t) {
 		return l.valueFor(fr, e.Args[0], t)
 	}
 	v := l.eval(fr, e.Args[0])
-	if _, ok := v.(noneVal); ok {
-		return l.coerce(e.Pos(), v, t)
+	if _, ok := v.(emit.None); ok {
+		return l.Coerce(e.Pos(), v, t)
 	}
-	if isConst(v) && !isWritten(fr, e.Args[0]) {
-		v = l.convertKnown(v, l.typeOf(fr, e.Args[0]), t)
+	if emit.IsConst(v) && !isWritten(fr, e.Args[0]) {
+		v = l.ConvertKnown(v, l.typeOf(fr, e.Args[0]), t)
 	}
-	return l.convert(e.Pos(), v, t)
+	return l.Convert(e.Pos(), v, t)
 }
 
 // isWritten reports whether an expression is a constant, or a call that stands for a number which no constant of Go is.
@@ -119,16 +121,16 @@ func isWritten(fr *frame, e ast.Expr) bool {
 }
 
 // call inlines a function, or emits what its directive says.
-func (l *lowerer) call(pos token.Pos, fv *funcVal, args []value) []value {
-	if fv.dir != nil && (poisoned(fv.self) || slices.ContainsFunc(args, poisoned)) {
-		panic(bailout{})
+func (l *lowerer) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
+	if fv.dir != nil && (emit.Poisoned(fv.self) || slices.ContainsFunc(args, emit.Poisoned)) {
+		panic(emit.Bailout{})
 	}
-	if l.depth >= goval.MaxDepth {
+	if l.Depth >= goval.MaxDepth {
 		l.tooDeep(pos)
 	}
 	l.Spend(limit.Calls, 1)
-	l.depth++
-	defer func(caller *tileir.Loc) { l.depth, l.caller = l.depth-1, caller }(l.caller)
+	l.Depth++
+	defer func(caller *tileir.Loc) { l.Depth, l.Caller = l.Depth-1, caller }(l.Caller)
 	fv = l.rebind(fv, args)
 	if fv.dir != nil {
 		return l.declared(pos, fv, args)
@@ -139,43 +141,43 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []value) []value {
 	if errs := fv.pkg.Errors(fv.typ.Pos(), fv.body.End()); len(errs) > 0 {
 		panic(errs)
 	}
-	if !fv.pkg.Src.Lang && l.depth > 1 {
-		from := l.loc()
-		l.caller = &from
-		defer func(at token.Pos) { l.at = at }(l.at)
+	if !fv.pkg.Src.Lang && l.Depth > 1 {
+		from := l.Loc()
+		l.Caller = &from
+		defer func(at token.Pos) { l.At = at }(l.At)
 	}
 	return l.inline(fv, args)
 }
 
 // declared does what a directive says.
-func (l *lowerer) declared(pos token.Pos, fv *funcVal, args []value) []value {
+func (l *lowerer) declared(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
 	if fv.recv != nil {
-		args = append([]value{fv.self}, args...)
+		args = append([]emit.Value{fv.self}, args...)
 	}
-	return do(l.emitter, fv, pos, args)
+	return words.Do(l.Emitter, fv, pos, args)
 }
 
 // Call implements [emit.Language].
-func (l *lowerer) Call(pos token.Pos, f function, args []value) []value {
+func (l *lowerer) Call(pos token.Pos, f emit.Function, args []emit.Value) []emit.Value {
 	return l.call(pos, f.(*funcVal), args)
 }
 
 // Instance implements [emit.Language].
-func (l *lowerer) Instance(pos token.Pos, op world.Operator, ts []types.Type) function {
+func (l *lowerer) Instance(pos token.Pos, op world.Operator, ts []types.Type) emit.Function {
 	return l.language(pos, op, ts)
 }
 
-func (l *lowerer) inline(fv *funcVal, args []value) []value {
-	l.active = append(l.active, activation{fv.name, fv.pkg.Src.Lang, fv.body})
-	defer func() { l.active = l.active[:len(l.active)-1] }()
+func (l *lowerer) inline(fv *funcVal, args []emit.Value) []emit.Value {
+	l.Active = append(l.Active, emit.Activation{Name: fv.name, Lang: fv.pkg.Src.Lang, Body: fv.body})
+	defer func() { l.Active = l.Active[:len(l.Active)-1] }()
 	fr := &frame{
 		parent: fv.frame, vars: variables{}, env: fv.env, pkg: fv.pkg,
-		exits: exitsOf(fv.body), blk: l.blk, kernel: l.depth == 1 && fv.body == l.body,
+		exits: exitsOf(fv.body), blk: l.Block, kernel: l.Depth == 1 && fv.body == l.body,
 	}
-	n := len(l.cells)
+	n := len(l.Cells)
 	if fv.recv != nil {
 		for _, id := range fv.recv.List[0].Names {
-			l.declare(fr, id, l.w.Subst(fv.pkg.Info.Defs[id].Type(), fv.env), fv.self)
+			l.declare(fr, id, l.World.Subst(fv.pkg.Info.Defs[id].Type(), fv.env), fv.self)
 		}
 	}
 	i := 0
@@ -192,18 +194,18 @@ func (l *lowerer) inline(fv *funcVal, args []value) []value {
 	l.results(fr, fv)
 	l.stmts(fr, fv.body.List)
 	ret := fr.returned()
-	l.trim(n, ret)
+	l.Trim(n, ret)
 	return ret
 }
 
 // tooDeep reports the circle in which functions call each other, if there is one.
 func (l *lowerer) tooDeep(pos token.Pos) {
 	var circle []string
-	for last := len(l.active) - 1; last > 0 && circle == nil; last-- {
+	for last := len(l.Active) - 1; last > 0 && circle == nil; last-- {
 		for i := last - 1; i >= 0 && circle == nil; i-- {
-			if l.active[i].body == l.active[last].body {
-				for _, f := range l.active[i:last] {
-					circle = append(circle, f.name)
+			if l.Active[i].Body == l.Active[last].Body {
+				for _, f := range l.Active[i:last] {
+					circle = append(circle, f.Name)
 				}
 			}
 		}
@@ -212,17 +214,17 @@ func (l *lowerer) tooDeep(pos token.Pos) {
 }
 
 // rebind gives a type parameter that Go inferred as plain bool the mask type of the argument.
-func (l *lowerer) rebind(fv *funcVal, args []value) *funcVal {
+func (l *lowerer) rebind(fv *funcVal, args []emit.Value) *funcVal {
 	i := 0
 	for _, f := range fv.typ.Params.List {
 		for range max(1, len(f.Names)) {
 			if i >= len(args) {
 				return fv
 			}
-			x, isTile := args[i].(*tile)
+			x, isTile := args[i].(*emit.Tile)
 			i++
 			id, isName := f.Type.(*ast.Ident)
-			if !isTile || !isName || x.typ == nil || x.desc.Elem.IR != tileir.I1 {
+			if !isTile || !isName || x.Type == nil || x.Desc.Elem.IR != tileir.I1 {
 				continue
 			}
 			tp, ok := fv.pkg.Info.Types[id].Type.(*types.TypeParam)
@@ -231,7 +233,7 @@ func (l *lowerer) rebind(fv *funcVal, args []value) *funcVal {
 			}
 			if b, ok := types.Unalias(fv.env.Get(tp)).(*types.Basic); ok && b.Info()&types.IsBoolean != 0 {
 				c := *fv
-				c.env = fv.env.With(tp, x.typ)
+				c.env = fv.env.With(tp, x.Type)
 				fv = &c
 			}
 		}

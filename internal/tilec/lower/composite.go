@@ -7,57 +7,58 @@ import (
 
 	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // composite lowers a literal of a struct, array or slice; of a pointer to one where the type is left out in a list.
-func (l *lowerer) composite(fr *frame, e *ast.CompositeLit) value {
+func (l *lowerer) composite(fr *frame, e *ast.CompositeLit) emit.Value {
 	t := l.typeOf(fr, e)
-	if d := l.desc(t); d != nil && d.Kind == describe.NoneKind {
-		return noneVal{}
+	if d := l.Desc(t); d != nil && d.Kind == describe.NoneKind {
+		return emit.None{}
 	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {
-		return l.fresh(p.Elem(), l.literalOf(fr, e, p.Elem()))
+		return l.Fresh(p.Elem(), l.literalOf(fr, e, p.Elem()))
 	}
 	return l.literalOf(fr, e, t)
 }
 
-func (l *lowerer) literalOf(fr *frame, e *ast.CompositeLit, t types.Type) value {
+func (l *lowerer) literalOf(fr *frame, e *ast.CompositeLit, t types.Type) emit.Value {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		return l.structLit(fr, e, t, u)
 	case *types.Slice:
 		elems := l.listLit(fr, e, u.Elem(), 0)
-		return l.newSlice(u.Elem(), elems, len(elems))
+		return l.NewSlice(u.Elem(), elems, len(elems))
 	case *types.Array:
-		return &listVal{t, l.listLit(fr, e, u.Elem(), int(u.Len()))}
+		return &emit.List{Type: t, Elems: l.listLit(fr, e, u.Elem(), int(u.Len()))}
 	}
 	l.Fail(e.Pos(), "a value of type %s cannot live on the device", t)
 	return nil
 }
 
-func (l *lowerer) structLit(fr *frame, e *ast.CompositeLit, t types.Type, st *types.Struct) value {
-	s := &structVal{t, make([]value, st.NumFields())}
+func (l *lowerer) structLit(fr *frame, e *ast.CompositeLit, t types.Type, st *types.Struct) emit.Value {
+	s := &emit.Struct{Type: t, Fields: make([]emit.Value, st.NumFields())}
 	for i, el := range e.Elts {
 		at, x := goval.FieldOf(st, i, el)
-		s.fields[at] = l.valueFor(fr, x, st.Field(at).Type())
+		s.Fields[at] = l.valueFor(fr, x, st.Field(at).Type())
 	}
-	for i, f := range s.fields {
+	for i, f := range s.Fields {
 		if f == nil {
-			s.fields[i] = l.zero(e.Pos(), st.Field(i).Type())
+			s.Fields[i] = l.Zero(e.Pos(), st.Field(i).Type())
 		}
 	}
 	return s
 }
 
 // listLit gives the elements of a list of at least n. Keys are constant indices.
-func (l *lowerer) listLit(fr *frame, e *ast.CompositeLit, elem types.Type, n int) []value {
-	l.Must(n <= maxLength, e.Pos(), "an array in a kernel has at most %d elements", maxLength)
-	out := make([]value, n)
+func (l *lowerer) listLit(fr *frame, e *ast.CompositeLit, elem types.Type, n int) []emit.Value {
+	l.Must(n <= emit.MaxLength, e.Pos(), "an array in a kernel has at most %d elements", emit.MaxLength)
+	out := make([]emit.Value, n)
 	at := 0
 	for _, el := range e.Elts {
 		if kv, ok := el.(*ast.KeyValueExpr); ok {
 			k, _ := constant.Int64Val(constant.ToInt(fr.pkg.Info.Types[kv.Key].Value))
-			l.Must(k < maxLength, kv.Pos(), "an array in a kernel has at most %d elements", maxLength)
+			l.Must(k < emit.MaxLength, kv.Pos(), "an array in a kernel has at most %d elements", emit.MaxLength)
 			at, el = int(k), kv.Value
 		}
 		for at >= len(out) {
@@ -68,30 +69,30 @@ func (l *lowerer) listLit(fr *frame, e *ast.CompositeLit, elem types.Type, n int
 	}
 	for i, v := range out {
 		if v == nil {
-			out[i] = l.zero(e.Pos(), elem)
+			out[i] = l.Zero(e.Pos(), elem)
 		}
 	}
 	return out
 }
 
 // indexed reads an element.
-func (l *lowerer) indexed(fr *frame, e *ast.IndexExpr) value {
+func (l *lowerer) indexed(fr *frame, e *ast.IndexExpr) emit.Value {
 	t := l.typeOf(fr, e.X)
 	switch u := t.Underlying().(type) {
 	case *types.Slice, *types.Pointer:
-		return l.load(l.element(fr, e))
+		return l.Load(l.element(fr, e))
 	case *types.Array:
 		if l.isPlace(fr, e.X) {
-			return l.load(l.element(fr, e))
+			return l.Load(l.element(fr, e))
 		}
-		list, ok := l.eval(fr, e.X).(*listVal)
+		list, ok := l.eval(fr, e.X).(*emit.List)
 		l.Must(ok, e.Pos(), "only a slice or array of known length can be indexed in a kernel")
-		return list.elems[l.index(fr, e.Index, len(list.elems))]
+		return list.Elems[l.index(fr, e.Index, len(list.Elems))]
 	case *types.Basic:
 		k, ok := l.eval(fr, e.X).(constant.Value)
 		if ok && k.Kind() == constant.String {
 			s := constant.StringVal(k)
-			return number(int(s[l.index(fr, e.Index, len(s))]))
+			return emit.Int(int(s[l.index(fr, e.Index, len(s))]))
 		}
 	default:
 		l.eval(fr, e.X) // a mistake in there is reported first

@@ -8,21 +8,24 @@ import (
 
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/goval/constexpr"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // elements are what constants are rounded to, for [constexpr].
-type elements struct{ *emitter }
+type elements struct{ *emit.Emitter }
 
+// Number implements [constexpr.Language].
 func (e elements) Number(t types.Type) (dtype.Type, bool) {
-	d := e.numberDesc(t)
+	d := e.NumberDesc(t)
 	if d == nil || d.Pointer {
 		return 0, false
 	}
 	return d.Elem.Type, true
 }
 
+// In implements [constexpr.Language].
 func (e elements) In(pos token.Pos, v constant.Value, t types.Type) constant.Value {
-	return e.inType(pos, v, t)
+	return e.InType(pos, v, t)
 }
 
 // step computes a constant expression, of which tv is what the checker knows.

@@ -3,13 +3,16 @@
 // conversions, views, tokens and reductions are Go functions of the language, resolved in this order: operation,
 // intrinsic, Go body.
 //
-// Variables are cells. A branch compares the cells before and after its two sides and yields what changed; a loop is
-// lowered until no further cell changes, and carries those that did. Closures, struct fields and memory tokens live in
-// cells too, and need nothing of their own.
+// # Three packages
+//
+// This package sees the syntax: it resolves names, walks statements and expressions, and inlines calls. What a statement computes is
+// a value of package emit, whose Emitter writes the operations and keeps variables and blocks. A call of a function whose
+// declaration has a directive goes to package words, which sees no syntax either. Both ask for functions of the language with bodies
+// in Go, which operators are, by the interface emit.Language, which the lowerer implements.
 //
 // # A kernel, worked
 //
-// loop.go of the emitted constructs (internal/tilec/compile/testdata/emit) adds up the tiles of a vector:
+// The file loop.go of the emitted constructs (internal/tilec/compile/testdata/emit) adds up the tiles of a vector:
 //
 //	func Loop(x In[F32T1[D8]], z Out[F32T1[D8]]) {
 //		var sum F32T1[D8]
@@ -21,7 +24,7 @@
 //
 // The lowering begins with the parameters. param.go makes an address, an extent and a stride of each tensor, as the function for In
 // and Out in tile/views.go asks, and inlines that function: it assumes what is true of every extent and makes the views, of
-// which viewtype.go completes the types.
+// which internal/tilec/words/view.go completes the types.
 //
 //	%0 = make_token : token
 //	%assume = assume bounded<0, ?>, %arg1 : tile<i32>
@@ -30,15 +33,16 @@
 //	%pview = make_partition_view %tview …
 //
 // x.Tiles is a method in Go, which call.go inlines down to the operation that tile/op/view.go declares. The declaration says once,
-// so that emit.go puts the operation here, before everything else; the conversion to int, which has 64 bits, stays in its place.
+// so that
+// internal/tilec/words/op.go puts the operation here, before everything else; the conversion to int, which has 64 bits, stays in its place.
 //
 //	%1 = get_index_space_shape %pview …
 //	%2 = exti %1 signed : tile<i32> -> tile<i64>
 //
 // unroll.go would unroll a loop of a known number of turns if its body needs the index when the kernel is compiled. Here the
 // number is not known, so that loop.go makes it a loop of Tile IR. In its first pass over the body sum is the constant zero,
-// and differs at the end; the second pass carries it, and nothing else differs. constant.go makes the zeros a tile. operator.go
-// finds the function of the language for + of floats, addF in tile/operators.go, which is inlined down to an operation again.
+// and differs at the end; the second pass carries it, and nothing else differs. internal/tilec/emit/constant.go makes the zeros a tile.
+// internal/tilec/emit/operator.go finds the function of the language for + of floats, addF in tile/operators.go, which is inlined down to an operation again.
 // The load waits for the token %0 alone, as the kernel has not stored to x.
 //
 //	%for = for %loopIdx in (%cst_0_i64 to %2, step %cst_1_i64) : tile<i64> iter_values(%iterArg0 = %cst_0_f32) -> (tile<8xf32>) {

@@ -2,6 +2,8 @@ package lower
 
 import (
 	"go/ast"
+
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // ofInterfaces reports whether a comparison looks at what an interface holds. With nil it does not.
@@ -9,13 +11,13 @@ func (l *lowerer) ofInterfaces(fr *frame, e *ast.BinaryExpr) bool {
 	if fr.pkg.Info.Types[e.X].IsNil() || fr.pkg.Info.Types[e.Y].IsNil() {
 		return false
 	}
-	return isInterface(l.typeOf(fr, e.X)) || isInterface(l.typeOf(fr, e.Y))
+	return emit.IsInterface(l.typeOf(fr, e.X)) || emit.IsInterface(l.typeOf(fr, e.Y))
 }
 
 // equalInterfaces compares the types that two operands hold, and the values where the types are the same.
-func (l *lowerer) equalInterfaces(fr *frame, e *ast.BinaryExpr) value {
+func (l *lowerer) equalInterfaces(fr *frame, e *ast.BinaryExpr) emit.Value {
 	t, x := l.dynamic(fr, e.X, true)
 	u, y := l.dynamic(fr, e.Y, true)
 	defer l.here(fr, e.OpPos)()
-	return l.compareHeld(e.OpPos, e.Op, x, y, t, u)
+	return l.CompareHeld(e.OpPos, e.Op, x, y, t, u)
 }

@@ -9,29 +9,30 @@ import (
 
 	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // typeOf is the type of an expression in this instance.
 func (l *lowerer) typeOf(fr *frame, e ast.Expr) types.Type {
-	if t := l.w.TypeOf(fr.pkg, fr.env, e); t != nil {
+	if t := l.World.TypeOf(fr.pkg, fr.env, e); t != nil {
 		return t
 	}
-	panic(bailout{}) // the checker reported it
+	panic(emit.Bailout{}) // the checker reported it
 }
 
 // evalList evaluates expressions, or one that gives several values.
-func (l *lowerer) evalList(fr *frame, es []ast.Expr, want int) []value {
+func (l *lowerer) evalList(fr *frame, es []ast.Expr, want int) []emit.Value {
 	if len(es) == 1 && want != 1 {
 		if a, ok := ast.Unparen(es[0]).(*ast.TypeAssertExpr); ok && want == 2 {
-			return l.assertion(fr, a, true).(tuple)
+			return l.assertion(fr, a, true).(emit.Tuple)
 		}
 		v := l.eval(fr, es[0])
-		if t, ok := v.(tuple); ok {
+		if t, ok := v.(emit.Tuple); ok {
 			return t
 		}
-		return []value{v}
+		return []emit.Value{v}
 	}
-	out := make([]value, len(es))
+	out := make([]emit.Value, len(es))
 	for i, e := range es {
 		out[i] = l.eval(fr, e)
 	}
@@ -39,7 +40,7 @@ func (l *lowerer) evalList(fr *frame, es []ast.Expr, want int) []value {
 }
 
 // eval lowers an expression.
-func (l *lowerer) eval(fr *frame, e ast.Expr) value {
+func (l *lowerer) eval(fr *frame, e ast.Expr) emit.Value {
 	if k, ok := l.constantIn(fr, e); ok {
 		return k
 	}
@@ -58,7 +59,7 @@ func (l *lowerer) eval(fr *frame, e ast.Expr) value {
 	case *ast.IndexListExpr:
 		return l.eval(fr, e.X)
 	case *ast.FuncLit:
-		return &funcVal{w: l.w.World, name: "function literal", typ: e.Type, body: e.Body, frame: l.captured(fr, e), env: fr.env, pkg: fr.pkg}
+		return &funcVal{w: l.World.World, name: "function literal", typ: e.Type, body: e.Body, frame: l.captured(fr, e), env: fr.env, pkg: fr.pkg}
 	case *ast.CompositeLit:
 		return l.composite(fr, e)
 	case *ast.SelectorExpr:
@@ -73,7 +74,7 @@ func (l *lowerer) eval(fr *frame, e ast.Expr) value {
 	case *ast.CallExpr:
 		return l.callExpr(fr, e)
 	case *ast.StarExpr:
-		return l.load(l.deref(e.Pos(), l.eval(fr, e.X)))
+		return l.Load(l.Deref(e.Pos(), l.eval(fr, e.X)))
 	case *ast.SliceExpr:
 		return l.slice(fr, e)
 	case *ast.TypeAssertExpr:
@@ -84,7 +85,7 @@ func (l *lowerer) eval(fr *frame, e ast.Expr) value {
 }
 
 // constantIn is the value of a constant expression. What most others are tells them, without a question to the checker.
-func (l *lowerer) constantIn(fr *frame, e ast.Expr) (value, bool) {
+func (l *lowerer) constantIn(fr *frame, e ast.Expr) (emit.Value, bool) {
 	ok := false
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -123,29 +124,29 @@ func (l *lowerer) captured(fr *frame, e *ast.FuncLit) *frame {
 	in := &frame{vars: variables{}, env: fr.env, pkg: fr.pkg}
 	for _, o := range objs {
 		if c := fr.find(o); c != nil {
-			c.shared = true
+			c.Shared = true
 			in.vars[o] = c
 		}
 	}
 	return in
 }
 
-func (l *lowerer) ident(fr *frame, id *ast.Ident) value {
+func (l *lowerer) ident(fr *frame, id *ast.Ident) emit.Value {
 	o := fr.pkg.Info.Uses[id]
 	if o == nil {
-		panic(bailout{}) // the checker reported it
+		panic(emit.Bailout{}) // the checker reported it
 	}
 	if c := l.find(fr, o); c != nil {
-		if poisoned(c.v) {
-			panic(bailout{})
+		if emit.Poisoned(c.V) {
+			panic(emit.Bailout{})
 		}
-		return c.v
+		return c.V
 	}
 	switch o := o.(type) {
 	case *types.Func:
 		return l.funcValue(fr, id, o)
 	case *types.Nil:
-		return noneVal{}
+		return emit.None{}
 	}
 	if n, ok := types.Unalias(o.Type()).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == describe.TilePath && n.Obj().Name() == "Ptr" {
 		l.Fail(id.Pos(), "%s is a variable of the host: //cutile:state above its declaration makes it the kernel's own, as tile.Global and tile.Table are; else pass it as a parameter", id.Name)
@@ -155,27 +156,27 @@ func (l *lowerer) ident(fr *frame, id *ast.Ident) value {
 }
 
 // funcValue is a declared function with its type arguments.
-func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) value {
-	fn := l.w.FuncOf(f)
+func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) emit.Value {
+	fn := l.World.FuncOf(f)
 	if fn == nil {
-		l.Fail(id.Pos(), "%s cannot be called in a kernel: %s", f.FullName(), l.w.Unregistered(f.Pkg(), f.Name()))
+		l.Fail(id.Pos(), "%s cannot be called in a kernel: %s", f.FullName(), l.World.Unregistered(f.Pkg(), f.Name()))
 	}
 	var args []types.Type
 	if inst, ok := fr.pkg.Info.Instances[id]; ok {
 		for i := range inst.TypeArgs.Len() {
-			args = append(args, l.w.Subst(inst.TypeArgs.At(i), fr.env))
+			args = append(args, l.World.Subst(inst.TypeArgs.At(i), fr.env))
 		}
 	}
-	env := l.w.Instance(f.Origin(), f.Origin().Type().(*types.Signature).TypeParams(), args)
-	return &funcVal{w: l.w.World, name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), env: env, pkg: fn.Pkg}
+	env := l.World.Instance(f.Origin(), f.Origin().Type().(*types.Signature).TypeParams(), args)
+	return &funcVal{w: l.World.World, name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), env: env, pkg: fn.Pkg}
 }
 
-func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) value {
+func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) emit.Value {
 	sel := fr.pkg.Info.Selections[e]
 	if sel == nil {
 		if id, ok := e.X.(*ast.Ident); ok {
 			if p, ok := fr.pkg.Info.Uses[id].(*types.PkgName); ok && fr.pkg.Info.Uses[e.Sel] == nil {
-				l.Fail(e.Pos(), "%s.%s cannot be used in a kernel: %s", id.Name, e.Sel.Name, l.w.Unregistered(p.Imported(), e.Sel.Name))
+				l.Fail(e.Pos(), "%s.%s cannot be used in a kernel: %s", id.Name, e.Sel.Name, l.World.Unregistered(p.Imported(), e.Sel.Name))
 			}
 		}
 		if fr.pkg.Info.Uses[e.Sel] == nil { // of something that the checker does not know
@@ -189,21 +190,21 @@ func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) value {
 		return l.method(fr, e, sel)
 	}
 	if p := l.fieldOf(fr, e, sel); p != nil {
-		return l.load(p)
+		return l.Load(p)
 	}
 	return l.field(e.Pos(), l.eval(fr, e.X), sel.Index())
 }
 
 // fieldOf is the place of a field of a variable: nil where e is a field of another value.
-func (l *lowerer) fieldOf(fr *frame, e *ast.SelectorExpr, sel *types.Selection) *place {
+func (l *lowerer) fieldOf(fr *frame, e *ast.SelectorExpr, sel *types.Selection) *emit.Place {
 	if !l.isPlace(fr, e.X) {
 		return nil
 	}
 	p := l.base(fr, e.X)
-	if poisoned(p.get()) {
-		panic(bailout{})
+	if emit.Poisoned(p.Get()) {
+		panic(emit.Bailout{})
 	}
-	return l.fieldPlace(e.Pos(), p, l.typeOf(fr, e.X), sel.Index())
+	return l.FieldPlace(e.Pos(), p, l.typeOf(fr, e.X), sel.Index())
 }
 
 // isPlace reports whether an expression is a variable of the kernel, a part of one, or a pointer.
@@ -224,20 +225,20 @@ func (l *lowerer) isPlace(fr *frame, e ast.Expr) bool {
 	return false
 }
 
-func (l *lowerer) field(pos token.Pos, base value, path []int) value {
+func (l *lowerer) field(pos token.Pos, base emit.Value, path []int) emit.Value {
 	for _, i := range path {
-		if p, ok := base.(*place); ok {
-			base = l.load(p)
+		if p, ok := base.(*emit.Place); ok {
+			base = l.Load(p)
 		}
-		if _, ok := base.(noneVal); ok {
+		if _, ok := base.(emit.None); ok {
 			l.Fail(pos, "this pointer is nil")
 		}
-		s, ok := base.(*structVal)
+		s, ok := base.(*emit.Struct)
 		l.Must(ok, pos, "this has no fields in a kernel")
-		base = s.fields[i]
+		base = s.Fields[i]
 	}
-	if poisoned(base) {
-		panic(bailout{})
+	if emit.Poisoned(base) {
+		panic(emit.Bailout{})
 	}
 	return base
 }

@@ -6,10 +6,12 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // stmts lowers a list.
-func (l *lowerer) stmts(fr *frame, list []ast.Stmt) flow {
+func (l *lowerer) stmts(fr *frame, list []ast.Stmt) emit.Flow {
 	for i, s := range list {
 		rest := list[i+1:]
 		if b, ok := s.(*ast.BlockStmt); ok && len(fr.exits.escapes[s]) > 0 {
@@ -19,14 +21,14 @@ func (l *lowerer) stmts(fr *frame, list []ast.Stmt) flow {
 			return l.withRest(fr, s, rest)
 		}
 		f := l.stmt(fr, s)
-		if f != next {
+		if f != emit.Next {
 			return f
 		}
-		if fr.exit != nil && !isZero(fr.exit.v) {
-			return l.afterwards(fr, s.Pos(), fr.exits.escapes[s], func() flow { return l.stmts(fr, rest) })
+		if fr.Exit != nil && !emit.IsZero(fr.Exit.V) {
+			return l.afterwards(fr, s.Pos(), fr.exits.escapes[s], func() emit.Flow { return l.stmts(fr, rest) })
 		}
 	}
-	return next
+	return emit.Next
 }
 
 func isBranch(s ast.Stmt) bool {
@@ -38,39 +40,39 @@ func isBranch(s ast.Stmt) bool {
 }
 
 // withRest lowers a branch of which one way at most goes on, with what follows on that way: nothing needs a test.
-func (l *lowerer) withRest(fr *frame, s ast.Stmt, rest []ast.Stmt) (f flow) {
-	branch := func() { f = l.scope(&fr.inlined, func() flow { return l.branching(fr, s, rest) }) }
+func (l *lowerer) withRest(fr *frame, s ast.Stmt, rest []ast.Stmt) (f emit.Flow) {
+	branch := func() { f = l.Scope(&fr.Inlined, func() emit.Flow { return l.branching(fr, s, rest) }) }
 	if fr.pkg.Src.Lang {
 		branch()
 		return f
 	}
 	defer l.here(fr, s.Pos())()
-	if !l.try(branch) {
+	if !l.Attempt(branch) {
 		return l.poisonReturn(fr, s.Pos())
 	}
 	return f
 }
 
 // poisonReturn gives a function results after a mistake, so that its caller goes on.
-func (l *lowerer) poisonReturn(fr *frame, pos token.Pos) (f flow) {
-	rets := make([]value, len(fr.sig))
+func (l *lowerer) poisonReturn(fr *frame, pos token.Pos) (f emit.Flow) {
+	rets := make([]emit.Value, len(fr.sig))
 	for i := range rets {
-		rets[i] = poison{}
+		rets[i] = emit.Poison{}
 	}
-	f = gone
-	l.try(func() { f = l.returns(fr, pos, rets) })
+	f = emit.Gone
+	l.Attempt(func() { f = l.returns(fr, pos, rets) })
 	return f
 }
 
 // within notes the loop or switch that is being lowered.
-func (l *lowerer) within(fr *frame, s ast.Stmt, ir bool, f func() flow) flow {
+func (l *lowerer) within(fr *frame, s ast.Stmt, ir bool, f func() emit.Flow) emit.Flow {
 	n := len(fr.inside)
 	fr.inside = append(fr.inside, around{s, ir})
 	defer func() { fr.inside = fr.inside[:n] }()
 	r := f()
 	fr.inside = fr.inside[:n]
 	if !isLoop(s) {
-		if code, ok := fr.exits.has(s, token.BREAK); ok && r != left {
+		if code, ok := fr.exits.has(s, token.BREAK); ok && r != emit.Left {
 			return l.arrive(fr, s.Pos(), code, fr.exits.escapes[s], r)
 		}
 	}
@@ -78,41 +80,41 @@ func (l *lowerer) within(fr *frame, s ast.Stmt, ir bool, f func() flow) flow {
 }
 
 // leaveBy starts an exit, and goes as far as Tile IR allows at once.
-func (l *lowerer) leaveBy(fr *frame, pos token.Pos, code int) flow {
+func (l *lowerer) leaveBy(fr *frame, pos token.Pos, code int) emit.Flow {
 	e := fr.exits.codes[code]
 	for i := len(fr.inside) - 1; i >= 0; i-- {
 		switch in := fr.inside[i]; {
 		case in.ir && in.s == e.of:
-			if fr.exit != nil {
-				fr.exit.v = number(0)
+			if fr.Exit != nil {
+				fr.Exit.V = emit.Int(0)
 			}
-			l.leave(pos, e.tok == token.BREAK)
-			return left
+			l.Leave(pos, e.tok == token.BREAK)
+			return emit.Left
 		case in.ir:
-			fr.exit.v = number(code)
-			l.leave(pos, true)
-			return left
+			fr.Exit.V = emit.Int(code)
+			l.Leave(pos, true)
+			return emit.Left
 		case in.s == e.of:
-			fr.exit.v = number(code)
-			return gone
+			fr.Exit.V = emit.Int(code)
+			return emit.Gone
 		}
 	}
-	if fr.kernel && l.blk != fr.blk {
-		l.terminate("return", nil)
-		return left
+	if fr.kernel && l.Block != fr.blk {
+		l.Terminate("return", nil)
+		return emit.Left
 	}
-	if fr.exit != nil {
-		fr.exit.v = number(code)
+	if fr.Exit != nil {
+		fr.Exit.V = emit.Int(code)
 	}
-	return gone
+	return emit.Gone
 }
 
 // never ends a block whose end is not reached, as Tile IR wants one.
-func (l *lowerer) never(fr *frame, pos token.Pos) flow {
+func (l *lowerer) never(fr *frame, pos token.Pos) emit.Flow {
 	for _, in := range fr.inside {
 		if in.ir {
-			l.leave(pos, false)
-			return left
+			l.Leave(pos, false)
+			return emit.Left
 		}
 	}
 	return l.leaveBy(fr, pos, exitReturn)
@@ -131,9 +133,9 @@ func (fr *frame) reaches(code int) bool {
 
 // afterwards goes on after a statement that exits with these codes may have left. Exits that leave a block do so now;
 // others skip the rest.
-func (l *lowerer) afterwards(fr *frame, pos token.Pos, codes []int, rest func() flow) flow {
-	if k, ok := fr.exit.v.(constant.Value); ok {
-		if n := int(whole(k)); n != 0 {
+func (l *lowerer) afterwards(fr *frame, pos token.Pos, codes []int, rest func() emit.Flow) emit.Flow {
+	if k, ok := fr.Exit.V.(constant.Value); ok {
+		if n := int(emit.Whole(k)); n != 0 {
 			return l.leaveBy(fr, pos, n)
 		}
 		return rest()
@@ -144,59 +146,59 @@ func (l *lowerer) afterwards(fr *frame, pos token.Pos, codes []int, rest func() 
 			skipping = append(skipping, code)
 			continue
 		}
-		l.branch(fr, pos, l.exiting(fr, pos, token.EQL, code), func() flow {
-			fr.exit.v = number(code)
+		l.branch(fr, pos, l.exiting(fr, pos, token.EQL, code), func() emit.Flow {
+			fr.Exit.V = emit.Int(code)
 			return l.leaveBy(fr, pos, code)
-		}, func() flow { return next })
+		}, func() emit.Flow { return emit.Next })
 	}
 	if len(skipping) == 0 {
-		fr.exit.v = number(0)
+		fr.Exit.V = emit.Int(0)
 		return rest()
 	}
-	return l.branch(fr, pos, l.exiting(fr, pos, token.EQL, 0), func() flow {
-		fr.exit.v = number(0)
+	return l.branch(fr, pos, l.exiting(fr, pos, token.EQL, 0), func() emit.Flow {
+		fr.Exit.V = emit.Int(0)
 		return rest()
-	}, func() flow {
+	}, func() emit.Flow {
 		if len(skipping) == 1 {
-			fr.exit.v = number(skipping[0])
-			return gone
+			fr.Exit.V = emit.Int(skipping[0])
+			return emit.Gone
 		}
-		return next
+		return emit.Next
 	})
 }
 
 // arrive ends an exit that has come to its end, where others may be on their way.
-func (l *lowerer) arrive(fr *frame, pos token.Pos, code int, others []int, f flow) flow {
-	if k, ok := fr.exit.v.(constant.Value); ok {
-		if int(whole(k)) != code {
+func (l *lowerer) arrive(fr *frame, pos token.Pos, code int, others []int, f emit.Flow) emit.Flow {
+	if k, ok := fr.Exit.V.(constant.Value); ok {
+		if int(emit.Whole(k)) != code {
 			return f
 		}
-		fr.exit.v = number(0)
-		return next
+		fr.Exit.V = emit.Int(0)
+		return emit.Next
 	}
 	if len(others) == 0 {
-		fr.exit.v = number(0)
-		return next
+		fr.Exit.V = emit.Int(0)
+		return emit.Next
 	}
-	l.branch(fr, pos, l.exiting(fr, pos, token.EQL, code), func() flow {
-		fr.exit.v = number(0)
-		return next
-	}, func() flow { return next })
-	return next
+	l.branch(fr, pos, l.exiting(fr, pos, token.EQL, code), func() emit.Flow {
+		fr.Exit.V = emit.Int(0)
+		return emit.Next
+	}, func() emit.Flow { return emit.Next })
+	return emit.Next
 }
 
 // exiting tests the exit cell.
-func (l *lowerer) exiting(fr *frame, pos token.Pos, op token.Token, code int) *tile {
-	return l.compare(pos, op, fr.exit.v, number(code), fr.exit.typ).(*tile)
+func (l *lowerer) exiting(fr *frame, pos token.Pos, op token.Token, code int) *emit.Tile {
+	return l.Compare(pos, op, fr.Exit.V, emit.Int(code), fr.Exit.Type).(*emit.Tile)
 }
 
 // results declares a function's results and its exit cell.
 func (l *lowerer) results(fr *frame, fv *funcVal) {
 	if fv.typ.Results != nil {
 		for _, f := range fv.typ.Results.List {
-			t := l.w.Subst(fv.pkg.Info.Types[f.Type].Type, fv.env)
+			t := l.World.Subst(fv.pkg.Info.Types[f.Type].Type, fv.env)
 			for _, id := range f.Names {
-				c := l.newCell(id.Name, t, l.zero(id.Pos(), t))
+				c := l.NewCell(id.Name, t, l.Zero(id.Pos(), t))
 				if id.Name != "_" {
 					fr.vars.set(fv.pkg.Info.Defs[id], c)
 				}
@@ -211,70 +213,72 @@ func (l *lowerer) results(fr *frame, fv *funcVal) {
 	if !fr.exits.cell {
 		return
 	}
-	fr.exit = l.newCell("exit", types.Typ[types.Int32], number(0))
+	fr.Exit = l.NewCell("exit", types.Typ[types.Int32], emit.Int(0))
 	fr.results = fr.named
 	if fr.named == nil {
 		for _, t := range fr.sig {
-			c := l.newCell("result", t, l.unsetOf(t))
-			c.result = true
+			c := l.NewCell("result", t, l.UnsetOf(t))
+			c.Result = true
 			fr.results = append(fr.results, c)
 		}
 	}
 }
 
-func (l *lowerer) returnStmt(fr *frame, s *ast.ReturnStmt) flow {
-	var rets []value
+func (l *lowerer) returnStmt(fr *frame, s *ast.ReturnStmt) emit.Flow {
+	var rets []emit.Value
 	if len(s.Results) == 0 {
 		for _, c := range fr.named {
-			rets = append(rets, c.v)
+			rets = append(rets, c.V)
 		}
 	} else {
 		for i, v := range l.heldList(fr, s.Results, len(fr.sig), func(i int) types.Type { return fr.sig[i] }) {
-			rets = append(rets, l.coerce(s.Pos(), v, fr.sig[i]))
+			rets = append(rets, l.Coerce(s.Pos(), v, fr.sig[i]))
 		}
 	}
 	return l.returns(fr, s.Pos(), rets)
 }
 
 // returns leaves the function with these results.
-func (l *lowerer) returns(fr *frame, pos token.Pos, rets []value) flow {
-	fr.ret = rets
-	if fr.exit == nil {
-		return gone
+func (l *lowerer) returns(fr *frame, pos token.Pos, rets []emit.Value) emit.Flow {
+	fr.Ret = rets
+	if fr.Exit == nil {
+		return emit.Gone
 	}
 	for i, v := range rets {
-		fr.results[i].v = v
+		fr.results[i].V = v
 	}
 	return l.leaveBy(fr, pos, exitReturn)
 }
 
 // returned gives the results of a function at its end. What a function that never returns gives is undefined.
-func (fr *frame) returned() []value {
-	if fr.exit == nil && (fr.ret != nil || len(fr.sig) == 0) {
-		return fr.ret
+func (fr *frame) returned() []emit.Value {
+	if fr.Exit == nil && (fr.Ret != nil || len(fr.sig) == 0) {
+		return fr.Ret
 	}
 	cells := fr.results
-	if fr.exit == nil {
+	if fr.Exit == nil {
 		cells = fr.named
 	}
-	out := make([]value, len(fr.sig))
+	out := make([]emit.Value, len(fr.sig))
 	for i := range out {
-		out[i] = poison{}
-		if i < len(cells) && !holdsUnset(cells[i].v) {
-			out[i] = cells[i].v
+		out[i] = emit.Poison{}
+		if i < len(cells) && !holdsUnset(cells[i].V) {
+			out[i] = cells[i].V
 		}
 	}
 	return out
 }
 
-func holdsUnset(v value) bool { return v == unset{} || slices.ContainsFunc(partsOf(v), holdsUnset) }
+func holdsUnset(v emit.Value) bool {
+	return v == emit.Unset{} || slices.ContainsFunc(emit.PartsOf(v), holdsUnset)
+}
 
-func (l *lowerer) branchStmt(fr *frame, s *ast.BranchStmt) flow {
+func (l *lowerer) branchStmt(fr *frame, s *ast.BranchStmt) emit.Flow {
 	switch s.Tok {
 	case token.GOTO:
 		l.Fail(s.Pos(), "a kernel cannot have a goto statement: use a loop, or break and continue with a label")
 	case token.FALLTHROUGH:
-		return next // the case that follows is part of this one
+		return emit.Next // the case that follows is part of this one
 	}
 	code, ok := fr.exits.branch[s]
 	l.Must(ok, s.Pos(), "%s is not inside a loop of this function", s.Tok)

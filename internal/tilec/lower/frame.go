@@ -6,6 +6,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/tilec/decl"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -17,7 +18,7 @@ type funcVal struct {
 	body  *ast.BlockStmt
 	dir   *decl.Directive
 	recv  *ast.FieldList
-	self  value
+	self  emit.Value
 	frame *frame // where a literal stands
 	env   *world.Env
 	pkg   *world.Pkg
@@ -25,15 +26,15 @@ type funcVal struct {
 
 // frame is a function being inlined.
 type frame struct {
-	inlined
+	emit.Inlined
 	parent  *frame
 	vars    variables
 	env     *world.Env
 	pkg     *world.Pkg
 	sig     []types.Type // of the results
-	named   []*cell      // named results
+	named   []*emit.Cell // named results
 	exits   *exits
-	results []*cell // where there is an exit cell
+	results []*emit.Cell // where there is an exit cell
 	inside  []around
 	blk     *tileir.Block // where the body is
 	kernel  bool
@@ -100,7 +101,7 @@ func (fv *funcVal) fieldType(f *ast.Field) types.Type {
 }
 
 // Reach implements [emit.Function].
-func (fv *funcVal) Reach(visit func(value), reach func(*cell)) {
+func (fv *funcVal) Reach(visit func(emit.Value), reach func(*emit.Cell)) {
 	visit(fv.self)
 	if fv.frame != nil {
 		for _, c := range fv.frame.vars {

@@ -3,29 +3,31 @@ package lower
 import (
 	"go/ast"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // valueFor evaluates an expression for a variable of type to.
-func (l *lowerer) valueFor(fr *frame, e ast.Expr, to types.Type) value {
+func (l *lowerer) valueFor(fr *frame, e ast.Expr, to types.Type) emit.Value {
 	v := l.eval(fr, e)
-	if isInterface(to) {
-		v = l.held(v, l.typeOf(fr, e), to)
+	if emit.IsInterface(to) {
+		v = l.Held(v, l.typeOf(fr, e), to)
 	}
-	return l.coerce(e.Pos(), v, to)
+	return l.Coerce(e.Pos(), v, to)
 }
 
 // heldList is evalList for variables, whose types to gives.
-func (l *lowerer) heldList(fr *frame, es []ast.Expr, want int, to func(i int) types.Type) []value {
+func (l *lowerer) heldList(fr *frame, es []ast.Expr, want int, to func(i int) types.Type) []emit.Value {
 	vs := l.evalList(fr, es, want)
 	for i, v := range vs {
 		t := to(i)
-		if !isInterface(t) {
+		if !emit.IsInterface(t) {
 			continue
 		}
 		if len(es) == len(vs) {
-			vs[i] = l.held(v, l.typeOf(fr, es[i]), t)
+			vs[i] = l.Held(v, l.typeOf(fr, es[i]), t)
 		} else if all, ok := l.typeOf(fr, es[0]).(*types.Tuple); ok {
-			vs[i] = l.held(v, l.w.Subst(all.At(i).Type(), fr.env), t)
+			vs[i] = l.Held(v, l.World.Subst(all.At(i).Type(), fr.env), t)
 		}
 	}
 	return vs

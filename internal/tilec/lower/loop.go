@@ -4,58 +4,60 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // inLoop lowers what is in a loop of Tile IR.
-func (l *lowerer) inLoop(fr *frame, s ast.Stmt, body func() flow) flow {
-	return l.within(fr, s, true, func() flow { return l.scope(&fr.inlined, body) })
+func (l *lowerer) inLoop(fr *frame, s ast.Stmt, body func() emit.Flow) emit.Flow {
+	return l.within(fr, s, true, func() emit.Flow { return l.Scope(&fr.Inlined, body) })
 }
 
 // countedLoop emits a counted loop.
-func (l *lowerer) countedLoop(fr *frame, s ast.Stmt, lo, hi, step *tile, v *cell, body func(iv *tile) flow) *loopCtx {
-	return l.forOp(&fr.inlined, s.Pos(), lo, hi, step, v, func(iv *tile) flow {
-		return l.inLoop(fr, s, func() flow { return body(iv) })
+func (l *lowerer) countedLoop(fr *frame, s ast.Stmt, lo, hi, step *emit.Tile, v *emit.Cell, body func(iv *emit.Tile) emit.Flow) *emit.Loop {
+	return l.ForOp(&fr.Inlined, s.Pos(), lo, hi, step, v, func(iv *emit.Tile) emit.Flow {
+		return l.inLoop(fr, s, func() emit.Flow { return body(iv) })
 	})
 }
 
 // generalLoop emits a loop that is left by break.
-func (l *lowerer) generalLoop(fr *frame, s ast.Stmt, cond func() value, post func(), body func() flow) {
-	l.loopOp(&fr.inlined, s.Pos(), cond, post, func(turn func() flow) flow { return l.inLoop(fr, s, turn) }, body)
+func (l *lowerer) generalLoop(fr *frame, s ast.Stmt, cond func() emit.Value, post func(), body func() emit.Flow) {
+	l.LoopOp(&fr.Inlined, s.Pos(), cond, post, func(turn func() emit.Flow) emit.Flow { return l.inLoop(fr, s, turn) }, body)
 	if codes := fr.exits.escapes[s]; cond == nil && len(codes) == 1 {
 		if _, breaks := fr.exits.has(s, token.BREAK); !breaks {
-			fr.exit.v = number(codes[0]) // there is no other way out
+			fr.Exit.V = emit.Int(codes[0]) // there is no other way out
 		}
 	}
 }
 
 // branch emits an if. What comes after one that neither side goes on from is never reached.
-func (l *lowerer) branch(fr *frame, pos token.Pos, cond *tile, then, els func() flow) flow {
-	f := l.emitter.branch(&fr.inlined, pos, cond, then, els)
-	if f == left {
+func (l *lowerer) branch(fr *frame, pos token.Pos, cond *emit.Tile, then, els func() emit.Flow) emit.Flow {
+	f := l.Emitter.Branch(&fr.Inlined, pos, cond, then, els)
+	if f == emit.Left {
 		return l.never(fr, pos)
 	}
 	return f
 }
 
 // countTo lowers `for i := range n` of a number.
-func (l *lowerer) countTo(fr *frame, s *ast.RangeStmt, t types.Type, n *tile) {
+func (l *lowerer) countTo(fr *frame, s *ast.RangeStmt, t types.Type, n *emit.Tile) {
 	if !fr.exits.leaves(s) {
-		zero, one := l.constant(s.Pos(), number(0), t), l.constant(s.Pos(), number(1), t)
-		zero.min = new(int64)
-		l.countedLoop(fr, s, zero, n, one, nil, func(iv *tile) flow {
+		zero, one := l.Constant(s.Pos(), emit.Int(0), t), l.Constant(s.Pos(), emit.Int(1), t)
+		zero.Min = new(int64)
+		l.countedLoop(fr, s, zero, n, one, nil, func(iv *emit.Tile) emit.Flow {
 			l.rangeVar(fr, s, t, iv)
 			return l.stmts(fr, s.Body.List)
 		})
 		return
 	}
-	i := l.newCell("range", t, number(0))
-	l.generalLoop(fr, s, func() value { return l.compare(s.Pos(), token.LSS, i.v, n, t) },
-		func() { i.v = l.binary(s.Pos(), token.ADD, i.v, number(1), t) },
-		func() flow { l.rangeVar(fr, s, t, i.v); return l.stmts(fr, s.Body.List) })
+	i := l.NewCell("range", t, emit.Int(0))
+	l.generalLoop(fr, s, func() emit.Value { return l.Compare(s.Pos(), token.LSS, i.V, n, t) },
+		func() { i.V = l.Binary(s.Pos(), token.ADD, i.V, emit.Int(1), t) },
+		func() emit.Flow { l.rangeVar(fr, s, t, i.V); return l.stmts(fr, s.Body.List) })
 }
 
 // rangeVar sets the variable of a loop over numbers.
-func (l *lowerer) rangeVar(fr *frame, s *ast.RangeStmt, t types.Type, v value) {
+func (l *lowerer) rangeVar(fr *frame, s *ast.RangeStmt, t types.Type, v emit.Value) {
 	if s.Key == nil {
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -42,12 +43,12 @@ type Output struct {
 	Entry   *tileir.Entry
 	Globals []*tileir.Global
 	Owner   []int
-	Equal   []Equal
+	Equal   []emit.Equal
 }
 
 // lowerer walks the syntax; what it computes on the device, its emitter writes.
 type lowerer struct {
-	*emitter
+	*emit.Emitter
 	in    *Input
 	owner []int
 	param int // the kernel's parameter that is being lowered
@@ -63,7 +64,7 @@ type lowerer struct {
 func Kernel(in *Input) (*Output, error) {
 	meter := in.Meter.OrDefault()
 	out, err := attempt(in, meter, false)
-	if err == errReleases {
+	if err == emit.ErrReleases {
 		return attempt(in, meter, true)
 	}
 	return out, err
@@ -71,14 +72,14 @@ func Kernel(in *Input) (*Output, error) {
 
 // attempt lowers a kernel that is known to release, or assumed not to.
 func attempt(in *Input, meter *limit.Meter, releases bool) (*Output, error) {
-	opts := options{Wide: in.Wide, Checked: in.Checked, NoChecks: in.NoChecks, Releases: releases}
-	l := &lowerer{emitter: newEmitter(in.World, symbol(in.Kernel.Name), opts, meter), in: in, state: variables{}, captures: map[*ast.FuncLit][]*types.Var{}}
-	l.lang = l
-	l.consts = constexpr.New(l.w.World, elements{l.emitter})
-	if err := l.Run(func() { l.try(l.kernel) }); err != nil {
+	opts := emit.Options{Wide: in.Wide, Checked: in.Checked, NoChecks: in.NoChecks, Releases: releases}
+	l := &lowerer{Emitter: emit.NewEmitter(in.World, symbol(in.Kernel.Name), opts, meter), in: in, state: variables{}, captures: map[*ast.FuncLit][]*types.Var{}}
+	l.Lang = l
+	l.consts = constexpr.New(l.World.World, elements{l.Emitter})
+	if err := l.Run(func() { l.Attempt(l.kernel) }); err != nil {
 		return nil, err
 	}
-	entry, globals, equals := l.finished()
+	entry, globals, equals := l.Finished()
 	return &Output{Entry: entry, Globals: globals, Owner: l.owner, Equal: equals}, nil
 }
 
@@ -96,26 +97,26 @@ func symbol(name string) string {
 func (l *lowerer) kernel() {
 	k := l.in.Kernel
 	fv := l.function(k)
-	l.at = fv.typ.Pos()
-	l.entry.Loc = l.loc()
-	l.inBlock(l.pro, l.states)
-	args := make([]value, k.Sig.Params().Len())
+	l.At = fv.typ.Pos()
+	l.Entry.Loc = l.Loc()
+	l.InBlock(l.Prologue, l.states)
+	args := make([]emit.Value, k.Sig.Params().Len())
 	for i := range args {
 		v := k.Sig.Params().At(i)
-		l.try(func() {
-			args[i] = poison{}
-			args[i] = l.parameter(v, l.w.Subst(v.Type(), k.Env))
+		l.Attempt(func() {
+			args[i] = emit.Poison{}
+			args[i] = l.parameter(v, l.World.Subst(v.Type(), k.Env))
 		})
 	}
 	l.body = fv.body
 	l.call(fv.body.Pos(), fv, args)
-	l.at = fv.body.Rbrace
-	l.terminate("return", nil)
+	l.At = fv.body.Rbrace
+	l.Terminate("return", nil)
 }
 
 // function makes the value of a function.
 func (l *lowerer) function(f *world.Function) *funcVal {
-	fv := &funcVal{w: l.w.World, name: f.Name, env: f.Env, pkg: f.Pkg}
+	fv := &funcVal{w: l.World.World, name: f.Name, env: f.Env, pkg: f.Pkg}
 	if f.Lit != nil {
 		fv.typ, fv.body = f.Lit.Type, f.Lit.Body
 		fv.frame = &frame{vars: variables{}, env: f.Env, pkg: f.Pkg}
@@ -127,16 +128,16 @@ func (l *lowerer) function(f *world.Function) *funcVal {
 
 // states makes the variables that live as long as a kernel.
 func (l *lowerer) states() {
-	for _, g := range l.w.State {
-		p := l.w.StatePkg(g)
+	for _, g := range l.World.State {
+		p := l.World.StatePkg(g)
 		spec := g.Specs[0].(*ast.ValueSpec)
 		obj := p.Info.Defs[spec.Names[0]]
-		c := l.newCell(spec.Names[0].Name, obj.Type(), nil)
-		c.keep = true
+		c := l.NewCell(spec.Names[0].Name, obj.Type(), nil)
+		c.Keep = true
 		if len(spec.Values) > 0 {
-			c.v = l.eval(&frame{vars: variables{}, env: world.NewEnv(), pkg: p}, spec.Values[0])
+			c.V = l.eval(&frame{vars: variables{}, env: world.NewEnv(), pkg: p}, spec.Values[0])
 		} else {
-			c.v = l.zero(g.Pos(), obj.Type())
+			c.V = l.Zero(g.Pos(), obj.Type())
 		}
 		l.state.set(obj, c)
 	}
@@ -147,7 +148,7 @@ func (l *lowerer) here(fr *frame, pos token.Pos) (undo func()) {
 	if fr.pkg.Src.Lang {
 		return func() {}
 	}
-	old := l.at
-	l.at = pos
-	return func() { l.at = old }
+	old := l.At
+	l.At = pos
+	return func() { l.At = old }
 }

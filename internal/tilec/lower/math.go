@@ -6,13 +6,14 @@ import (
 
 	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // mathCall computes a function of package math, whose arguments must be known.
-func (l *lowerer) mathCall(fr *frame, e *ast.CallExpr, f *types.Func) value {
+func (l *lowerer) mathCall(fr *frame, e *ast.CallExpr, f *types.Func) emit.Value {
 	for _, a := range e.Args {
 		if c, ok := ast.Unparen(a).(*ast.CallExpr); ok && fr.pkg.Info.Types[c.Fun].IsType() && len(c.Args) == 1 {
-			if d := l.tileDesc(l.typeOf(fr, c.Args[0])); d != nil && len(d.Shape) > 0 { // float64(tile), as Go's types allow
+			if d := l.TileDesc(l.typeOf(fr, c.Args[0])); d != nil && len(d.Shape) > 0 { // float64(tile), as Go's types allow
 				l.notOnTiles(e, f.Name())
 			}
 		}
@@ -20,10 +21,10 @@ func (l *lowerer) mathCall(fr *frame, e *ast.CallExpr, f *types.Func) value {
 	args := l.evalList(fr, e.Args, f.Type().(*types.Signature).Params().Len())
 	xs := make([]float64, len(args))
 	for i, a := range args {
-		if poisoned(a) {
-			panic(bailout{})
+		if emit.Poisoned(a) {
+			panic(emit.Bailout{})
 		}
-		if !isConst(a) {
+		if !emit.IsConst(a) {
 			l.notOnTiles(e, f.Name())
 		}
 		xs[i] = goval.Float(a)
@@ -36,9 +37,9 @@ func (l *lowerer) mathCall(fr *frame, e *ast.CallExpr, f *types.Func) value {
 }
 
 func (l *lowerer) notOnTiles(e *ast.CallExpr, name string) {
-	l.wanted = true
+	l.Wanted = true
 	advice := ""
-	if l.w.Declares(describe.TilePath, name) {
+	if l.World.Declares(describe.TilePath, name) {
 		advice = ": tile." + name + " computes on tiles, and on numbers as tile.F32 and tile.F64"
 	}
 	l.Fail(e.Pos(), "math.%s needs arguments that are known when the kernel is compiled%s", name, advice)

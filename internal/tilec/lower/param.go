@@ -7,35 +7,36 @@ import (
 
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // parameter gives the kernel a parameter: the entry's parameters that it becomes, and its value. Structs and arrays become
 // those of their fields and elements.
-func (l *lowerer) parameter(v *types.Var, t types.Type) value {
-	l.at = v.Pos()
-	switch l.w.ParamOf(t) {
+func (l *lowerer) parameter(v *types.Var, t types.Type) emit.Value {
+	l.At = v.Pos()
+	switch l.World.ParamOf(t) {
 	case describe.StructParam:
 		st := t.Underlying().(*types.Struct)
-		s := &structVal{t, make([]value, st.NumFields())}
-		for i := range s.fields {
-			s.fields[i] = l.parameter(v, st.Field(i).Type())
+		s := &emit.Struct{Type: t, Fields: make([]emit.Value, st.NumFields())}
+		for i := range s.Fields {
+			s.Fields[i] = l.parameter(v, st.Field(i).Type())
 		}
 		return s
 	case describe.ArrayParam:
 		a := t.Underlying().(*types.Array)
-		list := &listVal{t, make([]value, a.Len())}
-		for i := range list.elems {
-			list.elems[i] = l.parameter(v, a.Elem())
+		list := &emit.List{Type: t, Elems: make([]emit.Value, a.Len())}
+		for i := range list.Elems {
+			list.Elems[i] = l.parameter(v, a.Elem())
 		}
 		return list
 	}
 	defer func() { l.param++ }()
 	arg := &l.in.Args[l.param]
-	switch l.w.ParamOf(t) {
+	switch l.World.ParamOf(t) {
 	case describe.NoneParam:
-		return noneVal{}
+		return emit.None{}
 	case describe.TensorParam:
-		return l.tensor(v.Pos(), t, l.w.ParamFunc(t), arg)
+		return l.tensor(v.Pos(), t, l.World.ParamFunc(t), arg)
 	case describe.FuncParam:
 		l.Must(arg.Func != nil, v.Pos(), "no function is given for %s", v.Name())
 		return l.function(arg.Func)
@@ -46,49 +47,49 @@ func (l *lowerer) parameter(v *types.Var, t types.Type) value {
 	return nil
 }
 
-func (l *lowerer) newParam(t types.Type) *tile {
-	x := l.newTile(t)
-	l.entry.Params = append(l.entry.Params, x.v)
+func (l *lowerer) newParam(t types.Type) *emit.Tile {
+	x := l.NewTile(t)
+	l.Entry.Params = append(l.Entry.Params, x.V)
 	l.owner = append(l.owner, l.param)
-	l.early[x.v] = true
+	l.Early[x.V] = true
 	return x
 }
 
 // tensor flattens a tensor as the language's function for the parameter's type asks: pointers are the base address,
 // the first list the extents, the second the strides.
-func (l *lowerer) tensor(pos token.Pos, t types.Type, fn *world.Func, arg *Arg) value {
+func (l *lowerer) tensor(pos token.Pos, t types.Type, fn *world.Func, arg *Arg) emit.Value {
 	obj := fn.Pkg.Info.Defs[fn.Decl.Name].(*types.Func)
 	sig := obj.Type().(*types.Signature)
 	env := world.NewEnv()
-	err := l.w.Unify(sig.Results().At(0).Type(), t, env)
+	err := l.World.Unify(sig.Results().At(0).Type(), t, env)
 	l.Must(err == nil, pos, "%v", err)
-	env = l.w.Canonical(obj, sig.TypeParams(), env)
-	fv := &funcVal{w: l.w.World, name: fn.Decl.Name.Name, typ: fn.Decl.Type, body: fn.Decl.Body, env: env, pkg: fn.Pkg}
-	var args []value
+	env = l.World.Canonical(obj, sig.TypeParams(), env)
+	fv := &funcVal{w: l.World.World, name: fn.Decl.Name.Name, typ: fn.Decl.Type, body: fn.Decl.Body, env: env, pkg: fn.Pkg}
+	var args []emit.Value
 	lists := 0
 	for i := range sig.Params().Len() {
-		pt := l.w.Subst(sig.Params().At(i).Type(), env)
-		d := l.desc(pt)
+		pt := l.World.Subst(sig.Params().At(i).Type(), env)
+		d := l.Desc(pt)
 		if d == nil || d.Kind != describe.ListKind {
 			x := l.newParam(pt)
-			x.div = arg.BaseDiv
+			x.Div = arg.BaseDiv
 			args = append(args, x)
 			continue
 		}
-		list := &listVal{}
+		list := &emit.List{}
 		for k := range d.N {
-			list.elems = append(list.elems, l.listParam(elemType(pt), arg, lists, k))
+			list.Elems = append(list.Elems, l.listParam(emit.ElemType(pt), arg, lists, k))
 		}
 		lists++
-		args = append(args, l.newSlice(elemType(pt), list.elems, len(list.elems)))
+		args = append(args, l.NewSlice(emit.ElemType(pt), list.Elems, len(list.Elems)))
 	}
-	var out []value
-	l.inBlock(l.pro, func() { out = l.call(pos, fv, args) })
+	var out []emit.Value
+	l.InBlock(l.Prologue, func() { out = l.call(pos, fv, args) })
 	return out[0]
 }
 
 // listParam is one extent or stride. A stride that the launcher found to be 1 still takes a parameter.
-func (l *lowerer) listParam(t types.Type, arg *Arg, list, k int) value {
+func (l *lowerer) listParam(t types.Type, arg *Arg, list, k int) emit.Value {
 	x := l.newParam(t)
 	div := arg.ExtentDiv
 	if list == 1 {
@@ -98,7 +99,7 @@ func (l *lowerer) listParam(t types.Type, arg *Arg, list, k int) value {
 		div = arg.StrideDiv
 	}
 	if k < len(div) {
-		x.div = div[k]
+		x.Div = div[k]
 	}
 	return x
 }

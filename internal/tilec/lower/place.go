@@ -3,10 +3,12 @@ package lower
 import (
 	"go/ast"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // place finds what an addressable expression stands for.
-func (l *lowerer) place(fr *frame, e ast.Expr) *place {
+func (l *lowerer) place(fr *frame, e ast.Expr) *emit.Place {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		o := fr.pkg.Info.Uses[e]
@@ -15,36 +17,36 @@ func (l *lowerer) place(fr *frame, e ast.Expr) *place {
 			c = l.state.of(o)
 		}
 		l.Must(c != nil, e.Pos(), "%s is a variable of the host: a kernel cannot write it", e.Name)
-		return &place{c: c}
+		return &emit.Place{Cell: c}
 	case *ast.SelectorExpr:
 		if sel := fr.pkg.Info.Selections[e]; sel != nil && sel.Kind() == types.FieldVal {
-			return l.fieldPlace(e.Pos(), l.base(fr, e.X), l.typeOf(fr, e.X), sel.Index())
+			return l.FieldPlace(e.Pos(), l.base(fr, e.X), l.typeOf(fr, e.X), sel.Index())
 		}
 	case *ast.IndexExpr:
 		return l.element(fr, e)
 	case *ast.StarExpr:
-		return l.deref(e.Pos(), l.eval(fr, e.X))
+		return l.Deref(e.Pos(), l.eval(fr, e.X))
 	case *ast.CompositeLit: // a selector or method takes its address
-		return l.fresh(l.typeOf(fr, e), l.eval(fr, e))
+		return l.Fresh(l.typeOf(fr, e), l.eval(fr, e))
 	}
 	l.Fail(e.Pos(), "a kernel cannot assign to this")
 	return nil
 }
 
 // base is where a field or an element of e is: e itself, or what it points at.
-func (l *lowerer) base(fr *frame, e ast.Expr) *place {
+func (l *lowerer) base(fr *frame, e ast.Expr) *emit.Place {
 	if _, ok := l.typeOf(fr, e).Underlying().(*types.Pointer); ok {
-		return l.deref(e.Pos(), l.eval(fr, e))
+		return l.Deref(e.Pos(), l.eval(fr, e))
 	}
 	return l.place(fr, e)
 }
 
 // address is what & gives.
-func (l *lowerer) address(fr *frame, e *ast.UnaryExpr) value {
+func (l *lowerer) address(fr *frame, e *ast.UnaryExpr) emit.Value {
 	if lit, ok := ast.Unparen(e.X).(*ast.CompositeLit); ok {
-		return l.fresh(l.typeOf(fr, lit), l.eval(fr, lit))
+		return l.Fresh(l.typeOf(fr, lit), l.eval(fr, lit))
 	}
 	p := l.place(fr, e.X)
-	p.c.shared = true
+	p.Cell.Shared = true
 	return p
 }

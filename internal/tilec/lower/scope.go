@@ -3,31 +3,33 @@ package lower
 import (
 	"go/ast"
 	"go/types"
+
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // declare gives a variable its cell.
-func (l *lowerer) declare(fr *frame, id *ast.Ident, t types.Type, v value) {
+func (l *lowerer) declare(fr *frame, id *ast.Ident, t types.Type, v emit.Value) {
 	if id == nil || id.Name == "_" {
 		return
 	}
-	fr.vars.set(fr.pkg.Info.Defs[id].(*types.Var), l.variable(id.Name, id.Pos(), t, v))
+	fr.vars.set(fr.pkg.Info.Defs[id].(*types.Var), l.Variable(id.Name, id.Pos(), t, v))
 }
 
 // find gives the cell of a variable: nil where it is not one of the kernel.
-func (l *lowerer) find(fr *frame, o types.Object) *cell {
+func (l *lowerer) find(fr *frame, o types.Object) *emit.Cell {
 	c := fr.find(o)
 	if c == nil {
 		c = l.state.of(o)
 	}
-	l.read(c)
+	l.Read(c)
 	return c
 }
 
 // variables are the cells of variables.
-type variables map[*types.Var]*cell
+type variables map[*types.Var]*emit.Cell
 
 // of gives the cell of a variable: nil where o is none, or another one.
-func (vs variables) of(o types.Object) *cell {
+func (vs variables) of(o types.Object) *emit.Cell {
 	v, ok := o.(*types.Var)
 	if !ok {
 		return nil
@@ -35,10 +37,10 @@ func (vs variables) of(o types.Object) *cell {
 	return vs[v]
 }
 
-func (vs variables) set(o types.Object, c *cell) { vs[o.(*types.Var)] = c }
+func (vs variables) set(o types.Object, c *emit.Cell) { vs[o.(*types.Var)] = c }
 
 // find gives the cell of a variable of the function, or of those around it.
-func (fr *frame) find(o types.Object) *cell {
+func (fr *frame) find(o types.Object) *emit.Cell {
 	v, ok := o.(*types.Var)
 	if !ok {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // turn counts a turn of an unrolled loop: those of a loop, and those of all loops in one another.
@@ -18,7 +19,7 @@ func (l *lowerer) turn(pos token.Pos, n, most int) {
 		case why == nil:
 			hint = ": " + limit.Hint("Turns")
 		default:
-			what, _, _ := strings.Cut(why.Msg, butDevice)
+			what, _, _ := strings.Cut(why.Msg, emit.ButDevice)
 			hint = fmt.Sprintf(" (%s:%d: %s): change that, or %s", filepath.Base(why.Pos.Filename), why.Pos.Line, what, limit.Hint("Turns"))
 		}
 		l.Fail(pos, "this loop must be unrolled, as something in it must be known when the kernel is compiled, but it has more than %d turns%s", most, hint)

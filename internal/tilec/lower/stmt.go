@@ -9,24 +9,25 @@ import (
 
 	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // stmt lowers a statement. After a mistake the variables that it sets are undefined, and lowering goes on.
-func (l *lowerer) stmt(fr *frame, s ast.Stmt) (f flow) {
+func (l *lowerer) stmt(fr *frame, s ast.Stmt) (f emit.Flow) {
 	if fr.pkg.Src.Lang {
 		return l.lowerStmt(fr, s) // a mistake belongs to the caller's statement
 	}
 	defer l.here(fr, s.Pos())()
 	l.Spend(limit.Calls, 0)
-	if !l.try(func() { f = l.lowerStmt(fr, s) }) {
+	if !l.Attempt(func() { f = l.lowerStmt(fr, s) }) {
 		l.undefine(fr, s)
-		if fr.exit != nil {
-			fr.exit.v = number(0)
+		if fr.Exit != nil {
+			fr.Exit.V = emit.Int(0)
 		}
 		if _, ok := s.(*ast.ReturnStmt); ok {
 			return l.poisonReturn(fr, s.Pos())
 		}
-		return next
+		return emit.Next
 	}
 	return f
 }
@@ -40,9 +41,9 @@ func (l *lowerer) undefine(fr *frame, s ast.Stmt) {
 				continue
 			}
 			if o := fr.pkg.Info.Defs[id]; o != nil {
-				fr.vars.set(o, l.newCell(id.Name, o.Type(), poison{}))
+				fr.vars.set(o, l.NewCell(id.Name, o.Type(), emit.Poison{}))
 			} else if c := fr.find(fr.pkg.Info.Uses[id]); c != nil {
-				c.v = poison{}
+				c.V = emit.Poison{}
 			}
 		}
 	}
@@ -84,10 +85,10 @@ func rootOf(e ast.Expr) *ast.Ident {
 	return nil
 }
 
-func (l *lowerer) lowerStmt(fr *frame, s ast.Stmt) flow {
+func (l *lowerer) lowerStmt(fr *frame, s ast.Stmt) emit.Flow {
 	switch s := s.(type) {
 	case *ast.BlockStmt:
-		return l.scope(&fr.inlined, func() flow { return l.stmts(fr, s.List) })
+		return l.Scope(&fr.Inlined, func() emit.Flow { return l.stmts(fr, s.List) })
 	case *ast.EmptyStmt:
 	case *ast.LabeledStmt:
 		return l.lowerStmt(fr, s.Stmt)
@@ -102,13 +103,13 @@ func (l *lowerer) lowerStmt(fr *frame, s ast.Stmt) flow {
 		if s.Tok == token.DEC {
 			op = token.SUB
 		}
-		l.update(fr, s.X, op, func() value { return number(1) }, s.Pos())
+		l.update(fr, s.X, op, func() emit.Value { return emit.Int(1) }, s.Pos())
 	case *ast.IfStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt:
-		return l.scope(&fr.inlined, func() flow { return l.branching(fr, s, nil) })
+		return l.Scope(&fr.Inlined, func() emit.Flow { return l.branching(fr, s, nil) })
 	case *ast.RangeStmt:
-		return l.scope(&fr.inlined, func() flow { return l.rangeStmt(fr, s) })
+		return l.Scope(&fr.Inlined, func() emit.Flow { return l.rangeStmt(fr, s) })
 	case *ast.ForStmt:
-		return l.scope(&fr.inlined, func() flow { return l.forStmt(fr, s) })
+		return l.Scope(&fr.Inlined, func() emit.Flow { return l.forStmt(fr, s) })
 	case *ast.BranchStmt:
 		return l.branchStmt(fr, s)
 	case *ast.ReturnStmt:
@@ -116,7 +117,7 @@ func (l *lowerer) lowerStmt(fr *frame, s ast.Stmt) flow {
 	default:
 		l.Fail(s.Pos(), "a kernel cannot have a %s", stmtName(s))
 	}
-	return next
+	return emit.Next
 }
 
 // stmtName is what Go calls a statement.
@@ -140,7 +141,7 @@ func (l *lowerer) declStmt(fr *frame, g *ast.GenDecl) {
 	}
 	for _, spec := range g.Specs {
 		vs := spec.(*ast.ValueSpec)
-		var vals []value
+		var vals []emit.Value
 		if len(vs.Values) > 0 {
 			vals = l.heldList(fr, vs.Values, len(vs.Names), func(i int) types.Type { return l.definedType(fr, vs.Names[i]) })
 		}
@@ -149,11 +150,11 @@ func (l *lowerer) declStmt(fr *frame, g *ast.GenDecl) {
 				continue
 			}
 			t := l.definedType(fr, id)
-			v := value(nil)
+			v := emit.Value(nil)
 			if vals != nil {
 				v = vals[i]
 			} else {
-				v = l.zero(id.Pos(), t)
+				v = l.Zero(id.Pos(), t)
 			}
 			l.declare(fr, id, t, v)
 		}
@@ -162,14 +163,14 @@ func (l *lowerer) declStmt(fr *frame, g *ast.GenDecl) {
 
 func (l *lowerer) assign(fr *frame, s *ast.AssignStmt) {
 	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
-		l.update(fr, s.Lhs[0], goval.Operator(s.Tok), func() value { return l.eval(fr, s.Rhs[0]) }, s.TokPos)
+		l.update(fr, s.Lhs[0], goval.Operator(s.Tok), func() emit.Value { return l.eval(fr, s.Rhs[0]) }, s.TokPos)
 		return
 	}
 	isNew := func(e ast.Expr) (*ast.Ident, bool) {
 		id, ok := e.(*ast.Ident)
 		return id, ok && s.Tok == token.DEFINE && fr.pkg.Info.Defs[id] != nil
 	}
-	places := make([]*place, len(s.Lhs))
+	places := make([]*emit.Place, len(s.Lhs))
 	for i, lhs := range s.Lhs { // indices and pointers on the left come before the right side, and before anything is set
 		if _, isNew := isNew(lhs); !isNew && !isBlank(lhs) {
 			places[i] = l.place(fr, lhs)
@@ -200,7 +201,7 @@ func (l *lowerer) definedType(fr *frame, id *ast.Ident) types.Type {
 	if o == nil || id.Name == "_" {
 		return nil
 	}
-	return l.w.Subst(o.Type(), fr.env)
+	return l.World.Subst(o.Type(), fr.env)
 }
 
 func isBlank(e ast.Expr) bool {
@@ -209,24 +210,24 @@ func isBlank(e ast.Expr) bool {
 }
 
 // update lowers x op= y.
-func (l *lowerer) update(fr *frame, x ast.Expr, op token.Token, y func() value, pos token.Pos) {
+func (l *lowerer) update(fr *frame, x ast.Expr, op token.Token, y func() emit.Value, pos token.Pos) {
 	p := l.place(fr, x)
-	old := l.load(p)
-	l.storeAt(fr, p, x, l.binary(pos, op, old, y(), l.typeOf(fr, x)))
+	old := l.Load(p)
+	l.storeAt(fr, p, x, l.Binary(pos, op, old, y(), l.typeOf(fr, x)))
 }
 
 // store sets a variable, or a part of one, to a value of type t.
-func (l *lowerer) store(fr *frame, lhs ast.Expr, v value, t types.Type) {
+func (l *lowerer) store(fr *frame, lhs ast.Expr, v emit.Value, t types.Type) {
 	if !isBlank(lhs) {
-		l.storeAt(fr, l.place(fr, lhs), lhs, l.held(v, t, l.typeOf(fr, lhs)))
+		l.storeAt(fr, l.place(fr, lhs), lhs, l.Held(v, t, l.typeOf(fr, lhs)))
 	}
 }
 
-func (l *lowerer) storeAt(fr *frame, p *place, lhs ast.Expr, v value) {
-	t := p.c.typ
-	if len(p.path) > 0 {
+func (l *lowerer) storeAt(fr *frame, p *emit.Place, lhs ast.Expr, v emit.Value) {
+	t := p.Cell.Type
+	if len(p.Path) > 0 {
 		t = l.typeOf(fr, lhs)
 	}
-	l.assigned(p, lhs.Pos())
-	p.set(l.coerce(lhs.Pos(), v, t))
+	l.Assigned(p, lhs.Pos())
+	p.Set(l.Coerce(lhs.Pos(), v, t))
 }

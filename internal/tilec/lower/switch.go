@@ -7,13 +7,14 @@ import (
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/goval"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 func (l *lowerer) switchClauses(fr *frame, s *ast.SwitchStmt) []clause {
 	if s.Init != nil {
 		l.stmt(fr, s.Init)
 	}
-	var tag value
+	var tag emit.Value
 	if s.Tag != nil {
 		tag = l.eval(fr, s.Tag)
 	}
@@ -21,7 +22,7 @@ func (l *lowerer) switchClauses(fr *frame, s *ast.SwitchStmt) []clause {
 	var last *clause
 	for i, st := range s.Body.List {
 		cc := st.(*ast.CaseClause)
-		c := clause{cond: func() value { return l.matches(fr, s, tag, cc) }, body: caseBody(fr.exits, s, s.Body.List[i:])}
+		c := clause{cond: func() emit.Value { return l.matches(fr, s, tag, cc) }, body: caseBody(fr.exits, s, s.Body.List[i:])}
 		if cc.List == nil {
 			c.cond = nil
 			last = &c
@@ -52,10 +53,10 @@ func caseBody(x *exits, s ast.Stmt, cases []ast.Stmt) []ast.Stmt {
 }
 
 // matches is the condition of a case: one of its expressions holds, or equals the tag. Those after it are not evaluated.
-func (l *lowerer) matches(fr *frame, s *ast.SwitchStmt, tag value, cc *ast.CaseClause) value {
-	var any value = constant.MakeBool(false)
+func (l *lowerer) matches(fr *frame, s *ast.SwitchStmt, tag emit.Value, cc *ast.CaseClause) emit.Value {
+	var any emit.Value = constant.MakeBool(false)
 	for _, e := range cc.List {
-		any = l.logical(fr, e.Pos(), token.LOR, any, func() value {
+		any = l.logical(fr, e.Pos(), token.LOR, any, func() emit.Value {
 			if s.Tag == nil {
 				return l.cond(fr, e)
 			}
@@ -66,15 +67,15 @@ func (l *lowerer) matches(fr *frame, s *ast.SwitchStmt, tag value, cc *ast.CaseC
 }
 
 // isCase compares the tag of a switch with the expression of a case.
-func (l *lowerer) isCase(fr *frame, s *ast.SwitchStmt, tag value, e ast.Expr) value {
+func (l *lowerer) isCase(fr *frame, s *ast.SwitchStmt, tag emit.Value, e ast.Expr) emit.Value {
 	t, u := l.typeOf(fr, s.Tag), l.typeOf(fr, e)
 	v := l.eval(fr, e)
-	if isInterface(t) {
-		v = l.held(v, u, t)
-	} else if isInterface(u) {
-		tag, t = l.held(tag, t, u), u
+	if emit.IsInterface(t) {
+		v = l.Held(v, u, t)
+	} else if emit.IsInterface(u) {
+		tag, t = l.Held(tag, t, u), u
 	}
-	return l.compare(e.Pos(), token.EQL, tag, v, t)
+	return l.Compare(e.Pos(), token.EQL, tag, v, t)
 }
 
 // typeClauses finds the one case of a type switch that the operand's type selects: types are known when a kernel is
@@ -103,31 +104,31 @@ func (l *lowerer) typeClauses(fr *frame, s *ast.TypeSwitchStmt) []clause {
 	return nil
 }
 
-func (l *lowerer) typeClause(fr *frame, s *ast.TypeSwitchStmt, cc *ast.CaseClause, t types.Type, v value) []clause {
+func (l *lowerer) typeClause(fr *frame, s *ast.TypeSwitchStmt, cc *ast.CaseClause, t types.Type, v emit.Value) []clause {
 	c := clause{body: caseBody(fr.exits, s, []ast.Stmt{cc})}
 	if obj := fr.pkg.Info.Implicits[cc]; obj != nil {
-		if want := l.w.Subst(obj.Type(), fr.env); isInterface(want) { // of a case with several types, or none
-			t, v = want, l.held(v, t, want)
+		if want := l.World.Subst(obj.Type(), fr.env); emit.IsInterface(want) { // of a case with several types, or none
+			t, v = want, l.Held(v, t, want)
 		}
-		c.pre = func() { fr.vars.set(obj, l.variable(obj.Name(), cc.Pos(), t, v)) }
+		c.pre = func() { fr.vars.set(obj, l.Variable(obj.Name(), cc.Pos(), t, v)) }
 	}
 	return []clause{c}
 }
 
 // dynamic is the type that an expression holds, which is of an interface type, and the value if that is wanted. Other
 // expressions hold their own type.
-func (l *lowerer) dynamic(fr *frame, e ast.Expr, wanted bool) (types.Type, value) {
-	if c, ok := ast.Unparen(e).(*ast.CallExpr); ok && fr.pkg.Info.Types[c.Fun].IsType() && len(c.Args) == 1 && isInterface(l.typeOf(fr, c)) {
-		if t := l.typeOf(fr, c.Args[0]); !wanted && !isInterface(t) && isNewValue(c.Args[0]) {
+func (l *lowerer) dynamic(fr *frame, e ast.Expr, wanted bool) (types.Type, emit.Value) {
+	if c, ok := ast.Unparen(e).(*ast.CallExpr); ok && fr.pkg.Info.Types[c.Fun].IsType() && len(c.Args) == 1 && emit.IsInterface(l.typeOf(fr, c)) {
+		if t := l.typeOf(fr, c.Args[0]); !wanted && !emit.IsInterface(t) && isNewValue(c.Args[0]) {
 			return t, nil
 		}
 		return l.dynamic(fr, c.Args[0], wanted)
 	}
 	v := l.eval(fr, e)
-	if t := l.typeOf(fr, e); !isInterface(t) {
-		v = l.held(v, t, types.NewInterfaceType(nil, nil))
+	if t := l.typeOf(fr, e); !emit.IsInterface(t) {
+		v = l.Held(v, t, types.NewInterfaceType(nil, nil))
 	}
-	return l.heldBy(e.Pos(), v)
+	return l.HeldBy(e.Pos(), v)
 }
 
 // isNewValue reports whether an expression is *new(T), which is there for its type.
@@ -151,25 +152,25 @@ func (l *lowerer) isOf(fr *frame, t types.Type, e ast.Expr) bool {
 	if isNil || !tv.IsType() {
 		return isNil && tv.IsNil()
 	}
-	want := l.w.Subst(tv.Type, fr.env)
-	if iface, ok := want.Underlying().(*types.Interface); ok && !isTypeParam(want) {
+	want := l.World.Subst(tv.Type, fr.env)
+	if iface, ok := want.Underlying().(*types.Interface); ok && !emit.IsTypeParam(want) {
 		return types.Implements(t, iface)
 	}
 	return types.Identical(t, want)
 }
 
 // assertion lowers x.(T), whose second value says whether it holds.
-func (l *lowerer) assertion(fr *frame, e *ast.TypeAssertExpr, two bool) value {
+func (l *lowerer) assertion(fr *frame, e *ast.TypeAssertExpr, two bool) emit.Value {
 	t, v := l.dynamic(fr, e.X, true)
 	want := l.typeOf(fr, e.Type)
 	if l.isOf(fr, t, e.Type) {
 		if two {
-			return tuple{v, truth(true)}
+			return emit.Tuple{v, emit.Truth(true)}
 		}
 		return v
 	}
 	if !two {
 		l.Fail(e.Pos(), "this is of type %s, not %s", t, want)
 	}
-	return tuple{l.zero(e.Pos(), want), truth(false)}
+	return emit.Tuple{l.Zero(e.Pos(), want), emit.Truth(false)}
 }

@@ -7,13 +7,14 @@ import (
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/goval"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // rangeOver says what a kernel can range over.
 const rangeOver = ": it ranges over integers, arrays and slices"
 
 // rangeStmt lowers a loop over a number, which becomes a loop of Tile IR, or over a list, which is unrolled.
-func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) flow {
+func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) emit.Flow {
 	t := l.typeOf(fr, s.X)
 	u := t.Underlying()
 	if p, ok := u.(*types.Pointer); ok {
@@ -29,18 +30,18 @@ func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) flow {
 	default:
 		l.Fail(s.X.Pos(), "a kernel cannot range over %s"+rangeOver, t)
 	}
-	if l.w.Desc(t) == nil || goval.IsUntyped(t) {
+	if l.World.Desc(t) == nil || goval.IsUntyped(t) {
 		t = types.Typ[types.Int]
 	}
 	v := l.eval(fr, s.X)
-	n := l.as(s.X.Pos(), v, t)
-	l.Must(len(n.desc.Shape) == 0, s.X.Pos(), "a kernel cannot range over a tile"+rangeOver)
+	n := l.As(s.X.Pos(), v, t)
+	l.Must(len(n.Desc.Shape) == 0, s.X.Pos(), "a kernel cannot range over a tile"+rangeOver)
 	k, known := v.(constant.Value)
 	if !known || s.Key == nil {
 		l.countTo(fr, s, t, n)
-		return next
+		return emit.Next
 	}
-	return l.orUnrolled(fr, s, func() { l.countTo(fr, s, t, n) }, func() flow {
+	return l.orUnrolled(fr, s, func() { l.countTo(fr, s, t, n) }, func() emit.Flow {
 		i := int64(0)
 		return l.turns(fr, s, func() bool {
 			if i++; !constant.Compare(constant.MakeInt64(i), token.LEQ, constant.ToInt(k)) {
@@ -52,15 +53,15 @@ func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) flow {
 	})
 }
 
-func (l *lowerer) forStmt(fr *frame, s *ast.ForStmt) flow {
+func (l *lowerer) forStmt(fr *frame, s *ast.ForStmt) emit.Flow {
 	if s.Init != nil {
 		l.stmt(fr, s.Init)
 	}
 	if s.Cond == nil || s.Post == nil || s.Init == nil {
 		l.forLoop(fr, s)
-		return next
+		return emit.Next
 	}
-	return l.orUnrolled(fr, s, func() { l.forLoop(fr, s) }, func() flow {
+	return l.orUnrolled(fr, s, func() { l.forLoop(fr, s) }, func() emit.Flow {
 		first := true
 		return l.turns(fr, s, func() bool {
 			if !first {
@@ -70,7 +71,7 @@ func (l *lowerer) forStmt(fr *frame, s *ast.ForStmt) flow {
 			first = false
 			k, ok := l.cond(fr, s.Cond).(constant.Value)
 			if !ok {
-				l.unknown(s.Cond.Pos(), "the condition of a loop that is unrolled", ofNumber)
+				l.Unknown(s.Cond.Pos(), "the condition of a loop that is unrolled", emit.OfNumber)
 			}
 			return constant.BoolVal(k)
 		}, s.Body, l.Meter.Turns)
@@ -85,45 +86,45 @@ func (l *lowerer) renew(fr *frame, s *ast.ForStmt) {
 	}
 	for _, e := range init.Lhs {
 		if o := fr.pkg.Info.Defs[e.(*ast.Ident)]; o != nil {
-			if c := fr.vars.of(o); c != nil && c.shared {
-				fr.vars.set(o, l.newCell(c.name, c.typ, c.v))
+			if c := fr.vars.of(o); c != nil && c.Shared {
+				fr.vars.set(o, l.NewCell(c.Name, c.Type, c.V))
 			}
 		}
 	}
 }
 
 // orUnrolled lowers a loop as one of Tile IR, or unrolls it where something in it must be known that only then is.
-func (l *lowerer) orUnrolled(fr *frame, s ast.Stmt, loop func(), unrolled func() flow) (f flow) {
-	ops, errs, cells := len(l.blk.Ops), len(l.Errs), l.snapshot(len(l.cells))
-	before, wanted := len(l.cells), l.wanted
-	l.wanted = false
+func (l *lowerer) orUnrolled(fr *frame, s ast.Stmt, loop func(), unrolled func() emit.Flow) (f emit.Flow) {
+	ops, errs, cells := len(l.Block.Ops), len(l.Errs), l.Snapshot(len(l.Cells))
+	before, wanted := len(l.Cells), l.Wanted
+	l.Wanted = false
 	reset := func() {
-		l.blk.Ops, l.Errs, l.cells = l.blk.Ops[:ops], l.Errs[:errs:errs], l.cells[:before]
-		l.restore(cells)
+		l.Block.Ops, l.Errs, l.Cells = l.Block.Ops[:ops], l.Errs[:errs:errs], l.Cells[:before]
+		l.Restore(cells)
 	}
-	lost := !l.try(loop)
-	if !l.wanted {
-		l.wanted = wanted
+	lost := !l.Attempt(loop)
+	if !l.Wanted {
+		l.Wanted = wanted
 		l.again(lost, errs)
-		return next
+		return emit.Next
 	}
 	rolled := l.Errs[errs:]
 	reset()
-	l.wanted = false
+	l.Wanted = false
 	why := l.unrolls
 	l.unrolls = nil
 	if len(rolled) > 0 {
 		l.unrolls = rolled[0]
 	}
-	lost2 := !l.try(func() { f = unrolled() })
+	lost2 := !l.Attempt(func() { f = unrolled() })
 	l.unrolls = why
-	if l.wanted { // unrolling does not help: the mistakes are those of the loop
+	if l.Wanted { // unrolling does not help: the mistakes are those of the loop
 		reset()
 		l.Errs = append(l.Errs, rolled...)
 		l.again(lost, errs)
-		return next
+		return emit.Next
 	}
-	l.wanted = wanted
+	l.Wanted = wanted
 	l.again(lost2, errs)
 	return f
 }
@@ -134,35 +135,35 @@ func (l *lowerer) again(lost bool, errs int) {
 		list := append(l.Errs[:0:0], l.Errs[errs:]...)
 		l.Errs = l.Errs[:errs]
 		if len(list) == 0 {
-			panic(bailout{})
+			panic(emit.Bailout{})
 		}
 		panic(list)
 	}
 }
 
 // rangeList unrolls a loop over a list, whose length is known.
-func (l *lowerer) rangeList(fr *frame, s *ast.RangeStmt) flow {
+func (l *lowerer) rangeList(fr *frame, s *ast.RangeStmt) emit.Flow {
 	v := l.eval(fr, s.X)
-	if p, ok := l.typeOf(fr, s.X).Underlying().(*types.Pointer); ok && isNil(v) && s.Value == nil { // only its length counts
-		v = &listVal{elems: make([]value, p.Elem().Underlying().(*types.Array).Len())}
+	if p, ok := l.typeOf(fr, s.X).Underlying().(*types.Pointer); ok && emit.IsNil(v) && s.Value == nil { // only its length counts
+		v = &emit.List{Elems: make([]emit.Value, p.Elem().Underlying().(*types.Array).Len())}
 	}
-	l.Must(!isNil(v) || !goval.IsPointer(l.typeOf(fr, s.X)), s.X.Pos(), "this pointer is nil")
-	elems, ok := l.list(v)
+	l.Must(!emit.IsNil(v) || !goval.IsPointer(l.typeOf(fr, s.X)), s.X.Pos(), "this pointer is nil")
+	elems, ok := l.List(v)
 	l.Must(ok, s.X.Pos(), "a kernel can range only over a slice of known length")
-	t := elemType(l.typeOf(fr, s.X))
+	t := emit.ElemType(l.typeOf(fr, s.X))
 	i := -1
 	return l.turns(fr, s, func() bool {
 		if i++; i == len(elems) {
 			return false
 		}
-		if _, array := v.(*listVal); !array { // of a slice, the elements as they are now
-			elems, _ = l.list(v)
+		if _, array := v.(*emit.List); !array { // of a slice, the elements as they are now
+			elems, _ = l.List(v)
 		}
 		for j, e := range []ast.Expr{s.Key, s.Value} {
 			if e == nil {
 				continue
 			}
-			x, xt := []value{number(i), elems[i]}[j], []types.Type{types.Typ[types.Int], t}[j]
+			x, xt := []emit.Value{emit.Int(i), elems[i]}[j], []types.Type{types.Typ[types.Int], t}[j]
 			if s.Tok == token.ASSIGN {
 				l.store(fr, e, x, xt)
 			} else if id, ok := e.(*ast.Ident); ok {
@@ -170,11 +171,11 @@ func (l *lowerer) rangeList(fr *frame, s *ast.RangeStmt) flow {
 			}
 		}
 		return true
-	}, s.Body, maxLength)
+	}, s.Body, emit.MaxLength)
 }
 
 // turns lowers a body again and again; start begins a turn where there is one more.
-func (l *lowerer) turns(fr *frame, s ast.Stmt, start func() bool, body *ast.BlockStmt, most int) flow {
+func (l *lowerer) turns(fr *frame, s ast.Stmt, start func() bool, body *ast.BlockStmt, most int) emit.Flow {
 	defer l.Unroll()()
 	breaks, hasBreak := fr.exits.has(s, token.BREAK)
 	continues, hasContinue := fr.exits.has(s, token.CONTINUE)
@@ -184,35 +185,35 @@ func (l *lowerer) turns(fr *frame, s ast.Stmt, start func() bool, body *ast.Bloc
 		codes = append(codes[:len(codes):len(codes)], breaks)
 	}
 	n := 0
-	var turn func() flow
-	turn = func() flow {
+	var turn func() emit.Flow
+	turn = func() emit.Flow {
 		for {
 			more := false
-			f := l.scope(&fr.inlined, func() flow {
+			f := l.Scope(&fr.Inlined, func() emit.Flow {
 				if more = start(); !more {
-					return next
+					return emit.Next
 				}
 				n++
 				l.turn(s.Pos(), n, most)
 				return l.stmts(fr, body.List)
 			})
-			if !more || f == left {
+			if !more || f == emit.Left {
 				return f
 			}
 			if hasContinue {
 				f = l.arrive(fr, s.Pos(), continues, codes, f)
 			}
-			if f != next {
+			if f != emit.Next {
 				return f
 			}
-			if fr.exit != nil && !isZero(fr.exit.v) {
+			if fr.Exit != nil && !emit.IsZero(fr.Exit.V) {
 				return l.afterwards(fr, s.Pos(), codes, turn)
 			}
 		}
 	}
-	return l.within(fr, s, false, func() flow {
+	return l.within(fr, s, false, func() emit.Flow {
 		f := turn()
-		if hasBreak && f != left {
+		if hasBreak && f != emit.Left {
 			f = l.arrive(fr, s.Pos(), breaks, others, f)
 		}
 		return f

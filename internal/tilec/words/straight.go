@@ -1,4 +1,4 @@
-package lower
+package words
 
 import (
 	"github.com/cutile-go/cutile/tileir"
@@ -13,7 +13,7 @@ func (c *call) straight(b *tileir.Block) {
 		}
 		c.Must(o.Info.Pure || o.Info.Terminator, c.pos, "the function touches memory or loops: it must only combine its arguments")
 		c.Must(!o.Info.Terminator || o.Info == tileir.Lookup("yield"), c.pos, "the function leaves a branch in a way that a function of elements cannot: set a variable and return it at the end")
-		c.Must(len(around) == 0 || !c.traps[o], c.pos, "a branch of the function has %s, which may end the kernel: both branches are computed, so it must stand outside of them", o.Info.Mnemonic)
+		c.Must(len(around) == 0 || !c.Traps[o], c.pos, "a branch of the function has %s, which may end the kernel: both branches are computed, so it must stand outside of them", o.Info.Mnemonic)
 		return false
 	})
 }

@@ -1,4 +1,4 @@
-package lower
+package words
 
 import (
 	"go/token"
@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"github.com/cutile-go/cutile/internal/tilec/decl"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
 // Declared is a function of the language whose directive says what a call of it does.
 type Declared interface {
-	function
+	emit.Function
 	Directive() *decl.Directive
 	Receiver() (name string, t types.Type, ok bool)
 	TypeArgs() map[string]types.Type
@@ -18,30 +19,30 @@ type Declared interface {
 
 // call is a call of a function with a directive; a receiver is the first of the arguments.
 type call struct {
-	*emitter
+	*emit.Emitter
 	fn   Declared
 	pos  token.Pos
-	args []value
+	args []emit.Value
 
 	names []string     // of the parameters, once they are bound
 	types []types.Type // of the parameters
 }
 
-// do emits or answers what the directive of a function says. Operations know lists, but no slices.
-func do(em *emitter, fn Declared, pos token.Pos, args []value) []value {
+// Do emits or answers what the directive of a function says. Operations know lists, but no slices.
+func Do(em *emit.Emitter, fn Declared, pos token.Pos, args []emit.Value) []emit.Value {
 	for i, a := range args {
-		args[i] = em.plain(a)
+		args[i] = em.Plain(a)
 	}
-	c := &call{emitter: em, fn: fn, pos: pos, args: args}
-	var out []value
+	c := &call{Emitter: em, fn: fn, pos: pos, args: args}
+	var out []emit.Value
 	if fn.Directive().Word == decl.Op {
 		out = c.op()
 	} else {
 		out = c.intrinsic()
 	}
 	for i, v := range out {
-		if list, ok := v.(*listVal); ok {
-			out[i] = em.newSlice(elemType(fn.Results()[i]), list.elems, len(list.elems))
+		if list, ok := v.(*emit.List); ok {
+			out[i] = em.NewSlice(emit.ElemType(fn.Results()[i]), list.Elems, len(list.Elems))
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package lower
+package words
 
 import (
 	"go/constant"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cutile-go/cutile/internal/tilec/decl"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -94,12 +95,12 @@ func (w *wanted) hintsOf(find func(path string) int64) (hs []tileir.Hint) {
 }
 
 // field is a field of a struct by name: nil where there is none.
-func (w *wanted) field(v value, t types.Type, name string) value {
-	if s, ok := v.(*structVal); ok {
+func (w *wanted) field(v emit.Value, t types.Type, name string) emit.Value {
+	if s, ok := v.(*emit.Struct); ok {
 		st := t.Underlying().(*types.Struct)
 		for i := range st.NumFields() {
 			if st.Field(i).Name() == name {
-				return s.fields[i]
+				return s.Fields[i]
 			}
 		}
 	}
@@ -108,22 +109,22 @@ func (w *wanted) field(v value, t types.Type, name string) value {
 
 func (w *wanted) hintsBy(by *decl.Expr) (out tileir.Hints) {
 	v, t := w.get(by.Name)
-	list, ok := v.(*listVal)
+	list, ok := v.(*emit.List)
 	if !ok {
 		w.fail("%s is no list", by.Name)
 	}
 	part := func(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
-	for _, e := range list.elems {
-		arch, _ := w.field(e, elemType(t), "Arch").(constant.Value)
+	for _, e := range list.Elems {
+		arch, _ := w.field(e, emit.ElemType(t), "Arch").(constant.Value)
 		if arch == nil || arch.Kind() != constant.String {
 			w.Fail(w.pos, "Arch in %s of %s must be a constant text", by.Name, w.fn.Name())
 		}
 		hs := w.hintsOf(func(path string) int64 {
-			k, ok := w.field(e, elemType(t), part(path)).(constant.Value)
+			k, ok := w.field(e, emit.ElemType(t), part(path)).(constant.Value)
 			if !ok {
 				w.Fail(w.pos, "%s in %s of %s must be a constant", part(path), by.Name, w.fn.Name())
 			}
-			return whole(k)
+			return emit.Whole(k)
 		})
 		if hs != nil {
 			out = append(out, tileir.ArchHints{Arch: constant.StringVal(arch), Hints: hs})

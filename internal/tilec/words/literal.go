@@ -1,4 +1,4 @@
-package lower
+package words
 
 import (
 	"encoding/binary"
@@ -6,29 +6,30 @@ import (
 	"math/bits"
 
 	"github.com/cutile-go/cutile/internal/tilec/describe"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
 // constant is the value of a tile: one element that fills it, or a list of all.
 func (w *wanted) constant() tileir.Attr {
-	d := w.tileDesc(w.results[0])
+	d := w.TileDesc(w.results[0])
 	if d == nil || d.Pointer {
 		w.Fail(w.pos, "there are no constants of type %s", w.results[0])
 	}
 	t := d.Tile()
 	v := w.known(w.expr)
-	list, ok := v.(*listVal)
+	list, ok := v.(*emit.List)
 	if !ok {
 		return &tileir.Constant{Type: t, Data: encode(d.Elem.IR, w.encoded(v, d.Elem))}
 	}
-	if len(list.elems) != t.Size() {
-		w.Fail(w.pos, "%d elements are given for a tile of shape %s", len(list.elems), describe.ShapeText(d.Shape))
+	if len(list.Elems) != t.Size() {
+		w.Fail(w.pos, "%d elements are given for a tile of shape %s", len(list.Elems), describe.ShapeText(d.Shape))
 	}
 	return &tileir.Constant{Type: t, Data: w.encodeList(list, t.Size(), d.Elem)}
 }
 
-func (w *wanted) encoded(v value, e describe.Elem) uint64 {
-	n, ok := w.bits(w.pos, v, e)
+func (w *wanted) encoded(v emit.Value, e describe.Elem) uint64 {
+	n, ok := w.Bits(w.pos, v, e)
 	if !ok {
 		w.Fail(w.pos, "a text cannot live on the device")
 	}
@@ -36,9 +37,9 @@ func (w *wanted) encoded(v value, e describe.Elem) uint64 {
 }
 
 // encodeList encodes the elements of a list, and zeros up to a length.
-func (w *wanted) encodeList(list *listVal, size int, e describe.Elem) []byte {
+func (w *wanted) encodeList(list *emit.List, size int, e describe.Elem) []byte {
 	all := make([]uint64, size)
-	for i, v := range list.elems {
+	for i, v := range list.Elems {
 		all[i] = w.encoded(v, e)
 	}
 	return encode(e.IR, all...)
@@ -68,23 +69,23 @@ func encode(e tileir.Elem, all ...uint64) []byte {
 // symbol makes memory of the module, symbol(values, align, constant), and gives its name. A place in the source has one
 // however often it is lowered. What is missing up to a power of two is zero.
 func (w *wanted) symbol() tileir.Attr {
-	d := w.tileDesc(w.results[0])
+	d := w.TileDesc(w.results[0])
 	args := w.expr.Args
 	if w.expr.Name != "symbol" || len(args) != 3 || d == nil || !d.Pointer {
 		w.fail("want symbol(values, align, constant) for a pointer")
 	}
-	list, ok := w.known(args[0]).(*listVal)
-	if !ok || len(list.elems) == 0 {
+	list, ok := w.known(args[0]).(*emit.List)
+	if !ok || len(list.Elems) == 0 {
 		w.Fail(w.pos, "%s of %s needs at least one element", args[0].Name, w.fn.Name())
 	}
-	size := 1 << bits.Len(uint(len(list.elems)-1))
+	size := 1 << bits.Len(uint(len(list.Elems)-1))
 	data := w.encodeList(list, size, d.Elem)
-	key := globalKey{w.at, d.Elem.IR, size}
-	g := w.globals[key]
+	key := emit.GlobalKey{At: w.At, Elem: d.Elem.IR, Size: size}
+	g := w.Globals[key]
 	if g == nil {
-		g = &tileir.Global{Name: fmt.Sprintf("%s_global%d", w.entry.Name, len(w.globals)), Loc: w.loc()}
-		w.globals[key] = g
-		w.global = append(w.global, g)
+		g = &tileir.Global{Name: fmt.Sprintf("%s_global%d", w.Entry.Name, len(w.Globals)), Loc: w.Loc()}
+		w.Globals[key] = g
+		w.Global = append(w.Global, g)
 	}
 	g.Value = &tileir.Constant{Type: tileir.Tile(d.Elem.IR, size), Data: data}
 	g.Align, g.Constant = w.integer(args[1]), w.integer(args[2]) != 0

@@ -1,4 +1,4 @@
-package lower
+package words
 
 import (
 	"fmt"
@@ -7,27 +7,28 @@ import (
 
 	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
 // shared finds the same operation in the prologue, or puts it there, where its operands are known that early.
-func (c *call) shared(op *tileir.Op, res []*tile) bool {
+func (c *call) shared(op *tileir.Op, res []*emit.Tile) bool {
 	var key strings.Builder
 	key.WriteString(op.Info.Mnemonic)
 	for _, o := range op.Operands {
-		if !c.early[o] {
+		if !c.Early[o] {
 			return false
 		}
 		fmt.Fprintf(&key, " %p", o)
 	}
-	old, ok := c.memo[key.String()]
+	old, ok := c.Memo[key.String()]
 	if !ok {
-		c.memo[key.String()] = op.Results
-		c.inBlock(c.pro, func() { c.push(op) })
+		c.Memo[key.String()] = op.Results
+		c.InBlock(c.Prologue, func() { c.Push(op) })
 		return true
 	}
 	for i, r := range res {
-		r.v = old[i]
+		r.V = old[i]
 	}
 	return true
 }
@@ -35,34 +36,34 @@ func (c *call) shared(op *tileir.Op, res []*tile) bool {
 // called is the function of the language that the user's code called on the way here.
 func (c *call) called() string {
 	name := c.fn.Name()
-	for i := len(c.active) - 1; i >= 0 && c.active[i].lang; i-- {
-		name = c.active[i].name
+	for i := len(c.Active) - 1; i >= 0 && c.Active[i].Lang; i-- {
+		name = c.Active[i].Name
 	}
 	return name
 }
 
 // related checks what the table says about the types of operands and results, where Go could not.
-func (c *call) related(name string, in *tileir.Info, t *tileir.Trait, groups [][]*tile, results []*tile) {
+func (c *call) related(name string, in *tileir.Info, t *tileir.Trait, groups [][]*emit.Tile, results []*emit.Tile) {
 	rule, ok := relations[t.Name]
 	if !ok {
 		return
 	}
-	var a *tile
+	var a *emit.Tile
 	for _, x := range rule.of(in, t, groups, results) {
-		if x == nil || x.desc.Shape == nil {
+		if x == nil || x.Desc.Shape == nil {
 			continue
 		}
 		if a == nil {
 			a = x
 			continue
 		}
-		if rule.shape && !slices.Equal(a.desc.Shape, x.desc.Shape) {
-			e := c.Mistake(c.pos, "%s: the shapes %s and %s differ", name, describe.ShapeText(a.desc.Shape), describe.ShapeText(x.desc.Shape))
+		if rule.shape && !slices.Equal(a.Desc.Shape, x.Desc.Shape) {
+			e := c.Mistake(c.pos, "%s: the shapes %s and %s differ", name, describe.ShapeText(a.Desc.Shape), describe.ShapeText(x.Desc.Shape))
 			e.OfTypes, e.SameShape = true, true
 			panic(e)
 		}
-		if rule.elem && a.desc.Elem.IR != x.desc.Elem.IR {
-			c.failTypes(c.pos, "%s: the elements %s and %s differ", name, a.desc.Elem.Type, x.desc.Elem.Type)
+		if rule.elem && a.Desc.Elem.IR != x.Desc.Elem.IR {
+			c.FailTypes(c.pos, "%s: the elements %s and %s differ", name, a.Desc.Elem.Type, x.Desc.Elem.Type)
 		}
 	}
 }
@@ -79,7 +80,7 @@ var relations = map[string]relation{
 }
 
 // of lists the tiles that a rule is about.
-func (r relation) of(in *tileir.Info, t *tileir.Trait, groups [][]*tile, results []*tile) (out []*tile) {
+func (r relation) of(in *tileir.Info, t *tileir.Trait, groups [][]*emit.Tile, results []*emit.Tile) (out []*emit.Tile) {
 	if r.operands {
 		out = slices.Concat(groups...)
 	}
@@ -92,7 +93,7 @@ func (r relation) of(in *tileir.Info, t *tileir.Trait, groups [][]*tile, results
 	return out
 }
 
-func named(in *tileir.Info, name string, groups [][]*tile, results []*tile) *tile {
+func named(in *tileir.Info, name string, groups [][]*emit.Tile, results []*emit.Tile) *emit.Tile {
 	if i := in.OperandIndex(name); i >= 0 && i < len(groups) && len(groups[i]) == 1 {
 		return groups[i][0]
 	}
@@ -107,38 +108,38 @@ func named(in *tileir.Info, name string, groups [][]*tile, results []*tile) *til
 // combiner lowers a function argument as a region over single elements.
 func (c *call) combiner(e *decl.Expr) *tileir.Block {
 	v, _ := c.get(e.Name)
-	f, ok := v.(function)
+	f, ok := v.(emit.Function)
 	if !ok {
-		c.failTypes(c.pos, "%s of %s must be a function", e.Name, c.fn.Name())
+		c.FailTypes(c.pos, "%s of %s must be a function", e.Name, c.fn.Name())
 	}
 	_, params := f.Params()
 	blk := &tileir.Block{}
-	args := make([]*tile, len(params))
+	args := make([]*emit.Tile, len(params))
 	for i, at := range e.Args { // parameter i is block argument at
-		args[*at.Int] = c.newTile(params[i])
+		args[*at.Int] = c.NewTile(params[i])
 	}
 	for _, a := range args {
-		blk.Args = append(blk.Args, a.v)
+		blk.Args = append(blk.Args, a.V)
 	}
-	ordered := make([]value, len(params))
+	ordered := make([]emit.Value, len(params))
 	for i, at := range e.Args {
 		ordered[i] = args[*at.Int]
 	}
-	before := c.snapshot(len(c.cells))
-	outer := c.combining
-	c.combining = true
-	c.inBlock(blk, func() {
-		var out []*tile
-		for i, r := range c.lang.Call(c.pos, f, ordered) {
-			out = append(out, c.as(c.pos, r, args[2*i].typ))
+	before := c.Snapshot(len(c.Cells))
+	outer := c.Combining
+	c.Combining = true
+	c.InBlock(blk, func() {
+		var out []*emit.Tile
+		for i, r := range c.Lang.Call(c.pos, f, ordered) {
+			out = append(out, c.As(c.pos, r, args[2*i].Type))
 		}
-		c.terminate("yield", out)
+		c.Terminate("yield", out)
 	})
-	c.combining = outer
+	c.Combining = outer
 	c.straight(blk)
 	for i := range before {
-		if !(same(c.cells[i].v, before[i])) {
-			c.failTypes(c.pos, "the function changes %s: it must only combine its arguments", c.cells[i].name)
+		if !(emit.Same(c.Cells[i].V, before[i])) {
+			c.FailTypes(c.pos, "the function changes %s: it must only combine its arguments", c.Cells[i].Name)
 		}
 	}
 	return blk

@@ -1,4 +1,4 @@
-package lower
+package emit
 
 import (
 	"go/constant"
@@ -20,22 +20,22 @@ type setting struct {
 // maxSettings is how many of a variable's assignments are known: messages alone need them.
 const maxSettings = 16
 
-// assigned notes an assignment.
-func (em *emitter) assigned(p *place, pos token.Pos) {
-	c := p.c
-	c.sets = slices.DeleteFunc(c.sets, func(s setting) bool { return slices.Equal(s.path, p.path) })
+// Assigned notes an assignment.
+func (em *Emitter) Assigned(p *Place, pos token.Pos) {
+	c := p.Cell
+	c.sets = slices.DeleteFunc(c.sets, func(s setting) bool { return slices.Equal(s.path, p.Path) })
 	if len(c.sets) == maxSettings {
 		c.sets = c.sets[1:]
 	}
-	c.sets = append(c.sets, setting{p.path, pos, em.caller})
+	c.sets = append(c.sets, setting{p.Path, pos, em.Caller})
 }
 
 // assignment is where a loop or branch at pos assigns a part of a variable, as far as that is known and in the same
 // function; else pos.
-func (em *emitter) assignment(p *place, pos token.Pos) token.Pos {
-	for _, s := range slices.Backward(p.c.sets) {
-		n := min(len(s.path), len(p.path))
-		if s.in == em.caller && s.pos > pos && slices.Equal(s.path[:n], p.path[:n]) {
+func (em *Emitter) assignment(p *Place, pos token.Pos) token.Pos {
+	for _, s := range slices.Backward(p.Cell.sets) {
+		n := min(len(s.path), len(p.Path))
+		if s.in == em.Caller && s.pos > pos && slices.Equal(s.path[:n], p.Path[:n]) {
 			return s.pos
 		}
 	}
@@ -55,29 +55,29 @@ var cures = map[string]string{
 }
 
 // fixed says what a value is that no loop can carry; "" where one can.
-func (em *emitter) fixed(pos token.Pos, p *place, v value) string {
-	switch v := content(v).(type) {
-	case function:
+func (em *Emitter) fixed(pos token.Pos, p *Place, v Value) string {
+	switch v := Content(v).(type) {
+	case Function:
 		return "a function"
-	case noneVal:
+	case None:
 		return nilKind(p.typ())
-	case *place:
+	case *Place:
 		return "a pointer"
-	case *sliceVal:
+	case *Slice:
 		return "a slice"
-	case *structVal, *listVal:
+	case *Struct, *List:
 		if t := p.typ(); t != nil && types.IsInterface(t) {
 			return "an interface that holds structs of different types"
 		}
 		return "a struct or array"
-	case unset:
+	case Unset:
 		em.Fail(em.assignment(p, pos), "a %s cannot be the result on only some of the ways through a loop or branch", p.typ())
 	case constant.Value:
 		if v.Kind() == constant.String {
 			return "a text"
 		}
-	case *tile:
-		if v.meta != nil || v.desc.Kind.IsView() {
+	case *Tile:
+		if v.Meta != nil || v.Desc.Kind.IsView() {
 			return "a view or pointer"
 		}
 	}
@@ -100,18 +100,18 @@ func nilKind(t types.Type) string {
 }
 
 // carry gives a part of a variable as a tile, which a loop carries and a branch yields.
-func (em *emitter) carry(pos token.Pos, p *place, v value) *tile {
+func (em *Emitter) carry(pos token.Pos, p *Place, v Value) *Tile {
 	what := em.fixed(pos, p, v)
-	if t, ok := content(v).(*tile); ok && what == "" && (p.typ() == nil || t.desc.Kind == describe.TokenKind) {
+	if t, ok := Content(v).(*Tile); ok && what == "" && (p.typ() == nil || t.Desc.Kind == describe.TokenKind) {
 		return t
 	}
 	if what != "" {
-		em.wanted = true
+		em.Wanted = true
 		cure := cures[what]
-		if content(v) == (noneVal{}) {
+		if Content(v) == (None{}) {
 			what += ", nil on one way"
 		}
 		em.Fail(em.assignment(p, pos), "%s is %s: it cannot change inside a loop or branch; %s", p.written(), what, cure)
 	}
-	return em.as(pos, v, p.typ())
+	return em.As(pos, v, p.typ())
 }

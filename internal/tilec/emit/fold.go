@@ -1,4 +1,4 @@
-package lower
+package emit
 
 import (
 	"go/constant"
@@ -10,15 +10,15 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
-// typeOf is an element type as package goval computes with it.
-func typeOf(e describe.Elem) goval.Type { return goval.Type{Type: e.Type} }
+// TypeOf is an element type as package goval computes with it.
+func TypeOf(e describe.Elem) goval.Type { return goval.Type{Type: e.Type} }
 
 // fold computes an operator on known values as variables of type t would.
-func (em *emitter) fold(pos token.Pos, op token.Token, a, b value, t types.Type) value {
-	d := em.numberDesc(t)
+func (em *Emitter) fold(pos token.Pos, op token.Token, a, b Value, t types.Type) Value {
+	d := em.NumberDesc(t)
 	x, xOK := a.(constant.Value)
 	if d != nil && (!xOK || x.Kind() != constant.Bool && x.Kind() != constant.String) {
-		r, err := typeOf(d.Elem).Binary(op, a, b)
+		r, err := TypeOf(d.Elem).Binary(op, a, b)
 		return goval.Checked(&em.Reporter, pos, r, err)
 	}
 	y, yOK := b.(constant.Value)
@@ -30,26 +30,26 @@ func (em *emitter) fold(pos token.Pos, op token.Token, a, b value, t types.Type)
 }
 
 // shiftCount is a known shift count, which must not be negative. What is larger than 64 shifts out all bits, as 64 does.
-func (em *emitter) shiftCount(pos token.Pos, v value) uint {
+func (em *Emitter) shiftCount(pos token.Pos, v Value) uint {
 	n, err := goval.ShiftCount(v)
 	return goval.Checked(&em.Reporter, pos, n, err)
 }
 
 // compareFold compares known values as variables of type t.
-func (em *emitter) compareFold(pos token.Pos, op token.Token, a, b value, t types.Type) bool {
-	d := em.numberDesc(t)
+func (em *Emitter) compareFold(pos token.Pos, op token.Token, a, b Value, t types.Type) bool {
+	d := em.NumberDesc(t)
 	if d == nil {
 		return goval.Compare(op, a, b)
 	}
-	r, err := typeOf(d.Elem).Compare(op, a, b)
+	r, err := TypeOf(d.Elem).Compare(op, a, b)
 	return goval.Checked(&em.Reporter, pos, r, err)
 }
 
-// extremeFold is min or max of known values as variables of type t.
-func (em *emitter) extremeFold(pos token.Pos, v, w value, t types.Type, name string) value {
+// ExtremeFold is min or max of known values as variables of type t.
+func (em *Emitter) ExtremeFold(pos token.Pos, v, w Value, t types.Type, name string) Value {
 	var in goval.Type // of texts
-	if d := em.numberDesc(t); d != nil {
-		in = typeOf(d.Elem)
+	if d := em.NumberDesc(t); d != nil {
+		in = TypeOf(d.Elem)
 	}
 	r, err := in.Extreme(name, v, w)
 	return goval.Checked(&em.Reporter, pos, r, err)

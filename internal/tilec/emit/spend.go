@@ -1,7 +1,7 @@
-package lower
+package emit
 
 // What the compiler holds for an operation and for an element of a list, about, in bytes.
 const (
 	opBytes   = 1024
-	elemBytes = 48
+	ElemBytes = 48
 )

@@ -1,4 +1,4 @@
-package lower
+package emit
 
 import (
 	"go/constant"
@@ -10,40 +10,40 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// constant makes a tile whose elements are all v.
-func (em *emitter) constant(pos token.Pos, v value, t types.Type) *tile {
-	x := em.operate(pos, "const", []types.Type{t}, v).(*tile)
+// Constant makes a tile whose elements are all v.
+func (em *Emitter) Constant(pos token.Pos, v Value, t types.Type) *Tile {
+	x := em.Operate(pos, "const", []types.Type{t}, v).(*Tile)
 	if k, ok := v.(constant.Value); ok && k.Kind() == constant.Int {
 		if n, exact := constant.Int64Val(k); exact {
-			x.min = &n
+			x.Min = &n
 		}
 	}
 	return x
 }
 
 // rounded checks that an element type holds a constant, and rounds it once.
-func (em *emitter) rounded(pos token.Pos, v constant.Value, e describe.Elem) value {
-	r, err := typeOf(e).Hold(v)
+func (em *Emitter) rounded(pos token.Pos, v constant.Value, e describe.Elem) Value {
+	r, err := TypeOf(e).Hold(v)
 	return goval.Checked(&em.Reporter, pos, r, err)
 }
 
-// bits encodes a constant as an element; what does not fit is an error at pos.
-func (em *emitter) bits(pos token.Pos, v value, e describe.Elem) (bits uint64, ok bool) {
+// Bits encodes a constant as an element; what does not fit is an error at pos.
+func (em *Emitter) Bits(pos token.Pos, v Value, e describe.Elem) (bits uint64, ok bool) {
 	switch x := v.(type) {
-	case nonFinite, constant.Value:
-		k, err := typeOf(e).Hold(x)
+	case NonFinite, constant.Value:
+		k, err := TypeOf(e).Hold(x)
 		return em.encode(goval.Checked(&em.Reporter, pos, k, err), e)
-	case *held:
-		return em.bits(pos, x.v, e)
-	case poison:
-		panic(bailout{})
+	case *Held:
+		return em.Bits(pos, x.V, e)
+	case Poison:
+		panic(Bailout{})
 	}
-	em.unknown(pos, "each element", ofNumber)
+	em.Unknown(pos, "each element", OfNumber)
 	return 0, false
 }
 
 // encode gives the bits of a value that an element type holds; false for a text.
-func (em *emitter) encode(v value, e describe.Elem) (bits uint64, ok bool) {
+func (em *Emitter) encode(v Value, e describe.Elem) (bits uint64, ok bool) {
 	k, finite := v.(constant.Value)
 	switch {
 	case e.IR.IsFloat() && (!finite || k.Kind() != constant.Bool && k.Kind() != constant.String):
@@ -66,19 +66,19 @@ func (em *emitter) encode(v value, e describe.Elem) (bits uint64, ok bool) {
 	return uint64(n) & (^uint64(0) >> (64 - e.IR.Bits())), true
 }
 
-// inType is a number in a type, which must hold it.
-func (em *emitter) inType(pos token.Pos, v constant.Value, t types.Type) constant.Value {
-	d := em.numberDesc(t)
+// InType is a number in a type, which must hold it.
+func (em *Emitter) InType(pos token.Pos, v constant.Value, t types.Type) constant.Value {
+	d := em.NumberDesc(t)
 	if d == nil || d.Pointer {
 		return v
 	}
 	return em.rounded(pos, v, d.Elem).(constant.Value)
 }
 
-// numberDesc is the desc of a type whose values are tiles: nil for others, and for none.
-func (em *emitter) numberDesc(t types.Type) *describe.Desc {
+// NumberDesc is the desc of a type whose values are tiles: nil for others, and for none.
+func (em *Emitter) NumberDesc(t types.Type) *describe.Desc {
 	if t == nil {
 		return nil
 	}
-	return em.tileDesc(t)
+	return em.TileDesc(t)
 }

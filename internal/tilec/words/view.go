@@ -1,10 +1,11 @@
-package lower
+package words
 
 import (
 	"go/constant"
 
 	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -54,7 +55,7 @@ func (c *completion) field(name string) *decl.Expr {
 
 func (c *completion) tensor() *tileir.TensorViewType {
 	v, _ := c.get(c.field("tensor_view").Name)
-	return v.(*tile).v.Type.(*tileir.TensorViewType)
+	return v.(*emit.Tile).V.Type.(*tileir.TensorViewType)
 }
 
 func (c *completion) ints(name string) []int { return c.integers(c.field(name)) }
@@ -85,10 +86,10 @@ func (c *completion) dimMap() []int {
 func (c *completion) static(name string) []int64 {
 	v, _ := c.get(c.field(name).Args[0].Name)
 	out := []int64{}
-	for _, x := range v.(*listVal).elems {
+	for _, x := range v.(*emit.List).Elems {
 		n := int64(tileir.Dynamic)
 		if k, ok := x.(constant.Value); ok {
-			n = whole(k)
+			n = emit.Whole(k)
 		}
 		out = append(out, n)
 	}

@@ -1,4 +1,4 @@
-package lower
+package words
 
 import (
 	"go/constant"
@@ -8,11 +8,12 @@ import (
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/tilec/decl"
 	"github.com/cutile-go/cutile/internal/tilec/describe"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
 // get evaluates a path: a parameter, or a field or companion of one.
-func (c *call) get(path string) (value, types.Type) {
+func (c *call) get(path string) (emit.Value, types.Type) {
 	head, rest, dotted := strings.Cut(path, ".")
 	at := c.index(head)
 	if at < 0 {
@@ -23,16 +24,16 @@ func (c *call) get(path string) (value, types.Type) {
 		return v, c.types[at]
 	}
 	switch x := v.(type) {
-	case *tile:
-		if companion := x.meta[rest]; companion != nil {
-			c.read(companion)
-			return companion.v, nil
+	case *emit.Tile:
+		if companion := x.Meta[rest]; companion != nil {
+			c.Read(companion)
+			return companion.V, nil
 		}
-	case *structVal:
+	case *emit.Struct:
 		st := c.types[at].Underlying().(*types.Struct)
 		for i := range st.NumFields() {
 			if st.Field(i).Name() == rest {
-				return x.fields[i], st.Field(i).Type()
+				return x.Fields[i], st.Field(i).Type()
 			}
 		}
 	}
@@ -41,12 +42,12 @@ func (c *call) get(path string) (value, types.Type) {
 }
 
 // operand gives the tiles of one operand; first is the first operand of all, whose shape a plain truth value takes.
-func (c *call) operand(e *decl.Expr, first *tile) []*tile {
+func (c *call) operand(e *decl.Expr, first *emit.Tile) []*emit.Tile {
 	switch {
 	case e.Name == "_":
 		return nil
 	case e.Name == "[":
-		var out []*tile
+		var out []*emit.Tile
 		for _, a := range e.Args {
 			out = append(out, c.operand(a, first)...)
 		}
@@ -58,28 +59,28 @@ func (c *call) operand(e *decl.Expr, first *tile) []*tile {
 	}
 	v, t := c.get(e.Name)
 	switch x := v.(type) {
-	case noneVal:
+	case emit.None:
 		return nil
-	case *listVal:
+	case *emit.List:
 		return c.listOperand(x, t, dynamic)
 	case constant.Value:
-		if x.Kind() == constant.Bool && first != nil && len(first.desc.Shape) > 0 {
-			return []*tile{c.constant(c.pos, x, c.maskOf(first))}
+		if x.Kind() == constant.Bool && first != nil && len(first.Desc.Shape) > 0 {
+			return []*emit.Tile{c.Constant(c.pos, x, c.maskOf(first))}
 		}
 	}
 	if t == nil {
-		return []*tile{v.(*tile)}
+		return []*emit.Tile{v.(*emit.Tile)}
 	}
-	return []*tile{c.as(c.pos, v, t)}
+	return []*emit.Tile{c.As(c.pos, v, t)}
 }
 
 // operands gives the tiles of all operands. Plain truth values come last, as they take the shape of the others.
-func (c *call) operands(d *decl.Directive) [][]*tile {
-	var first *tile
+func (c *call) operands(d *decl.Directive) [][]*emit.Tile {
+	var first *emit.Tile
 	var plain []int
-	groups := make([][]*tile, len(d.Info.Operands))
+	groups := make([][]*emit.Tile, len(d.Info.Operands))
 	for i, e := range d.Operands {
-		if at := c.index(e.Name); at >= 0 && isBool(c.args[at]) {
+		if at := c.index(e.Name); at >= 0 && emit.IsBool(c.args[at]) {
 			plain = append(plain, i)
 			continue
 		}
@@ -100,25 +101,25 @@ func (c *call) operands(d *decl.Directive) [][]*tile {
 }
 
 // listOperand gives the elements of a list; of a dynamic one only those that are not constant.
-func (c *call) listOperand(list *listVal, t types.Type, dynamic bool) []*tile {
-	elem := elemType(t)
-	var out []*tile
-	for _, v := range list.elems {
-		if dynamic && isConst(v) {
+func (c *call) listOperand(list *emit.List, t types.Type, dynamic bool) []*emit.Tile {
+	elem := emit.ElemType(t)
+	var out []*emit.Tile
+	for _, v := range list.Elems {
+		if dynamic && emit.IsConst(v) {
 			continue
 		}
-		out = append(out, c.as(c.pos, v, elem))
+		out = append(out, c.As(c.pos, v, elem))
 	}
 	return out
 }
 
 // maskOf is the type of a mask for x: what the language's comparison of integers gives.
-func (c *call) maskOf(x *tile) types.Type {
-	return c.lang.Instance(c.pos, world.Operator{Path: describe.OpPath, Name: "MaskOf"}, []types.Type{x.typ}).Results()[0]
+func (c *call) maskOf(x *emit.Tile) types.Type {
+	return c.Lang.Instance(c.pos, world.Operator{Path: describe.OpPath, Name: "MaskOf"}, []types.Type{x.Type}).Results()[0]
 }
 
 // op emits the operation that a declaration names, by the table.
-func (c *call) op() []value {
+func (c *call) op() []emit.Value {
 	d, in := c.fn.Directive(), c.fn.Directive().Info
 	c.bind()
 	groups := c.operands(d)
@@ -135,52 +136,52 @@ func (c *call) op() []value {
 	}
 	irGroups := make([][]*tileir.Value, len(groups))
 	for i, g := range groups {
-		irGroups[i] = irValues(g)
+		irGroups[i] = emit.IRValues(g)
 	}
-	op := tileir.NewOp(in, irGroups, attrs, nil, regions, c.loc())
+	op := tileir.NewOp(in, irGroups, attrs, nil, regions, c.Loc())
 	for _, r := range flat {
-		r.v.Def = op
-		op.Results = append(op.Results, r.v)
+		r.V.Def = op
+		op.Results = append(op.Results, r.V)
 	}
 	if d.Traps {
-		c.traps[op] = true
+		c.Traps[op] = true
 	}
 	if d.Once && c.shared(op, flat) {
 		return out
 	}
-	c.push(op)
+	c.Push(op)
 	return out
 }
 
 // opResults makes the results of an operation: as the Go function gives them, and one after another.
-func (c *call) opResults(d *decl.Directive, ts []types.Type) (out []value, flat []*tile) {
+func (c *call) opResults(d *decl.Directive, ts []types.Type) (out []emit.Value, flat []*emit.Tile) {
 	for _, t := range ts {
-		ds := c.desc(t)
+		ds := c.Desc(t)
 		if !(ds != nil) {
 			c.Fail(c.pos, "%s: a result of type %s cannot live on the device", c.fn.Name(), t)
 		}
 		switch {
 		case ds.Kind == describe.ListKind:
-			list := &listVal{}
+			list := &emit.List{}
 			for range ds.N {
-				x := c.newTile(elemType(t))
-				list.elems, flat = append(list.elems, x), append(flat, x)
+				x := c.NewTile(emit.ElemType(t))
+				list.Elems, flat = append(list.Elems, x), append(flat, x)
 			}
 			out = append(out, list)
 			continue
 		case ds.Kind.IsView():
-			x := &tile{v: &tileir.Value{Type: c.viewType(ds, d.Result)}, desc: &describe.Desc{Kind: ds.Kind, Elem: ds.Elem}, typ: t}
+			x := &emit.Tile{V: &tileir.Value{Type: c.viewType(ds, d.Result)}, Desc: &describe.Desc{Kind: ds.Kind, Elem: ds.Elem}, Type: t}
 			out, flat = append(out, x), append(flat, x)
 			continue
 		}
-		x := c.newTile(t)
+		x := c.NewTile(t)
 		if !(x != nil) {
 			c.Fail(c.pos, "%s: a result of type %s cannot live on the device", c.fn.Name(), t)
 		}
 		out, flat = append(out, x), append(flat, x)
 	}
 	for _, x := range flat {
-		x.min = c.resultMin(d)
+		x.Min = c.resultMin(d)
 	}
 	if d.Meta != nil {
 		c.attach(d.Meta, flat[0])
@@ -193,8 +194,8 @@ func (c *call) resultMin(d *decl.Directive) *int64 {
 	switch {
 	case d.Bounds != "":
 		if v, _ := c.get(d.Bounds); v != nil {
-			if x, ok := v.(*tile); ok {
-				return x.min
+			if x, ok := v.(*emit.Tile); ok {
+				return x.Min
 			}
 		}
 	case d.Min != nil:
@@ -205,19 +206,19 @@ func (c *call) resultMin(d *decl.Directive) *int64 {
 }
 
 // attach gives a value its companions. One that is another's companion is shared with it.
-func (c *call) attach(meta *decl.Expr, x *tile) {
-	x.meta = map[string]*cell{}
+func (c *call) attach(meta *decl.Expr, x *emit.Tile) {
+	x.Meta = map[string]*emit.Cell{}
 	for i, k := range meta.Keys {
 		path := meta.Args[i].Name
 		if head, rest, dotted := strings.Cut(path, "."); dotted {
-			if from, ok := c.args[c.index(head)].(*tile); ok && from.meta[rest] != nil {
-				x.meta[k] = from.meta[rest]
+			if from, ok := c.args[c.index(head)].(*emit.Tile); ok && from.Meta[rest] != nil {
+				x.Meta[k] = from.Meta[rest]
 				continue
 			}
 		}
 		v, _ := c.get(path)
-		companion := c.newCell(k, nil, v)
-		companion.keep = true
-		x.meta[k] = companion
+		companion := c.NewCell(k, nil, v)
+		companion.Keep = true
+		x.Meta[k] = companion
 	}
 }

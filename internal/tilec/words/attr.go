@@ -1,4 +1,4 @@
-package lower
+package words
 
 import (
 	"fmt"
@@ -6,11 +6,12 @@ import (
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/tilec/decl"
+	"github.com/cutile-go/cutile/internal/tilec/emit"
 	"github.com/cutile-go/cutile/tileir"
 )
 
 // attrs evaluates the attributes of an operation.
-func (c *call) attrs(d *decl.Directive, groups [][]*tile, results []types.Type) []tileir.Attr {
+func (c *call) attrs(d *decl.Directive, groups [][]*emit.Tile, results []types.Type) []tileir.Attr {
 	out := make([]tileir.Attr, len(d.Info.Attrs))
 	for i := range d.Info.Attrs {
 		a := &d.Info.Attrs[i]
@@ -26,7 +27,7 @@ type wanted struct {
 	*call
 	info    *tileir.AttrInfo
 	expr    *decl.Expr
-	groups  [][]*tile // the operands
+	groups  [][]*emit.Tile // the operands
 	results []types.Type
 }
 
@@ -57,7 +58,7 @@ func (w *wanted) fail(format string, args ...any) {
 func (w *wanted) number() tileir.Attr {
 	e := w.expr
 	if e.Call {
-		n, ok := w.w.Eval(e, w.fn.TypeArgs()).(int)
+		n, ok := w.World.Eval(e, w.fn.TypeArgs()).(int)
 		if !ok {
 			w.fail("%s cannot be told", e.Name)
 		}
@@ -113,7 +114,7 @@ func (w *wanted) text() tileir.Attr {
 
 // numbers are one for each operand, of its element.
 func (w *wanted) numbers() tileir.Attr {
-	var all []*tile
+	var all []*emit.Tile
 	for _, g := range w.groups {
 		all = append(all, g...)
 	}
@@ -122,14 +123,14 @@ func (w *wanted) numbers() tileir.Attr {
 	}
 	out := make(tileir.Numbers, len(all))
 	for i, e := range w.expr.Args {
-		bits, _ := w.bits(w.pos, w.known(e), all[i].desc.Elem)
-		out[i] = tileir.Number{Elem: all[i].desc.Elem.IR, Bits: bits}
+		bits, _ := w.Bits(w.pos, w.known(e), all[i].Desc.Elem)
+		out[i] = tileir.Number{Elem: all[i].Desc.Elem.IR, Bits: bits}
 	}
 	return out
 }
 
 // known evaluates an expression that must be known when the kernel is compiled.
-func (c *call) known(e *decl.Expr) value {
+func (c *call) known(e *decl.Expr) emit.Value {
 	switch {
 	case e.Int != nil:
 		return constant.MakeInt64(*e.Int)
@@ -138,10 +139,10 @@ func (c *call) known(e *decl.Expr) value {
 	}
 	v, _ := c.get(e.Name)
 	switch v.(type) {
-	case constant.Value, nonFinite, *listVal, noneVal:
+	case constant.Value, emit.NonFinite, *emit.List, emit.None:
 		return v
 	}
-	c.unknown(c.pos, fmt.Sprintf("argument %s of %s", e.Name, c.fn.Name()), ofNumber)
+	c.Unknown(c.pos, fmt.Sprintf("argument %s of %s", e.Name, c.fn.Name()), emit.OfNumber)
 	return nil
 }
 
@@ -152,7 +153,7 @@ func (c *call) integer(e *decl.Expr) int64 {
 		c.Fail(c.pos, "%s of %s must be a constant", e.Name, c.fn.Name())
 	}
 	if k.Kind() == constant.Bool {
-		return whole(k)
+		return emit.Whole(k)
 	}
 	n, ok := constant.Int64Val(constant.ToInt(k))
 	if !ok {
@@ -164,17 +165,17 @@ func (c *call) integer(e *decl.Expr) int64 {
 // integers evaluates a list of known integers; one that is not given is nil.
 func (c *call) integers(e *decl.Expr) []int {
 	v, _ := c.get(e.Name)
-	list, ok := v.(*listVal)
+	list, ok := v.(*emit.List)
 	if !ok {
 		return nil
 	}
-	out := make([]int, len(list.elems))
-	for i, x := range list.elems {
+	out := make([]int, len(list.Elems))
+	for i, x := range list.Elems {
 		k, ok := x.(constant.Value)
 		if !ok {
-			c.unknown(c.pos, fmt.Sprintf("%s of %s", e.Name, c.fn.Name()), ofNumber)
+			c.Unknown(c.pos, fmt.Sprintf("%s of %s", e.Name, c.fn.Name()), emit.OfNumber)
 		}
-		out[i] = int(whole(k))
+		out[i] = int(emit.Whole(k))
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package lower
+package words
 
 import (
 	"fmt"

@@ -1,0 +1,170 @@
+package emit
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"github.com/cutile-go/cutile/internal/tilec/describe"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// NewCell makes a variable; t is nil for a value that travels with another.
+func (em *Emitter) NewCell(name string, t types.Type, v Value) *Cell {
+	c := &Cell{Name: name, Type: t, V: v}
+	em.Cells = append(em.Cells, c)
+	return c
+}
+
+// Variable makes a named cell. An array behind a slice takes the name of the first variable that holds the slice.
+func (em *Emitter) Variable(name string, pos token.Pos, t types.Type, v Value) *Cell {
+	c := em.NewCell(name, t, em.Coerce(pos, v, t))
+	if s, ok := c.V.(*Slice); ok && s.Of != nil && s.Of.Cell.Name == "" {
+		s.Of.Cell.Name = name
+	}
+	return c
+}
+
+// Read notes what is read, where that is asked for.
+func (em *Emitter) Read(c *Cell) {
+	if em.Reads != nil && c != nil {
+		em.ReadPart(&Place{Cell: c})
+	}
+}
+
+// ReadPart notes that a part of a variable is read, where that is asked for.
+func (em *Emitter) ReadPart(p *Place) {
+	if em.Reads != nil {
+		*em.Reads = append(*em.Reads, p)
+	}
+}
+
+// Snapshot lists the values of the first n cells.
+func (em *Emitter) Snapshot(n int) []Value {
+	out := make([]Value, n)
+	for i, c := range em.Cells[:n] {
+		out[i] = c.V
+	}
+	return out
+}
+
+// Restore gives the first cells their values of a [Emitter.Snapshot].
+func (em *Emitter) Restore(vs []Value) {
+	for i, v := range vs {
+		em.Cells[i].V = v
+	}
+}
+
+// Scope ends the life of the variables that f declares.
+func (em *Emitter) Scope(in *Inlined, f func() Flow) Flow {
+	n := len(em.Cells)
+	r := f()
+	em.Trim(n, in.Ret)
+	return r
+}
+
+// Trim drops cells, but keeps those that travel with a value or that something older or a result can still reach.
+func (em *Emitter) Trim(n int, results []Value) {
+	var live map[*Cell]bool
+	kept := em.Cells[:n]
+	for _, c := range em.Cells[n:] {
+		if c.Shared && live == nil {
+			live = reachable(em.Cells[:n], results)
+		}
+		if c.Keep || live[c] {
+			kept = append(kept, c)
+		}
+	}
+	em.Cells = kept
+}
+
+// reachable are the cells that pointers, slices and functions lead to.
+func reachable(from []*Cell, values []Value) map[*Cell]bool {
+	live := map[*Cell]bool{}
+	var visit func(v Value)
+	reach := func(c *Cell) {
+		if !live[c] {
+			live[c] = true
+			visit(c.V)
+		}
+	}
+	visit = func(v Value) {
+		switch v := v.(type) {
+		case *Struct, *List:
+			for _, p := range PartsOf(v) {
+				visit(p)
+			}
+		case *Held:
+			visit(v.V)
+		case *Place:
+			reach(v.Cell)
+		case *Slice:
+			if v.Of != nil {
+				reach(v.Of.Cell)
+			}
+		case Function:
+			v.Reach(visit, reach)
+		}
+	}
+	for _, c := range from {
+		visit(c.V)
+	}
+	for _, v := range values {
+		visit(v)
+	}
+	return live
+}
+
+// ElemType is the type of the elements of a slice, an array or what a pointer to one points at; of other types the type itself.
+func ElemType(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return u.Elem()
+	case *types.Array:
+		return u.Elem()
+	case *types.Pointer:
+		return ElemType(u.Elem())
+	}
+	return t
+}
+
+// agree gives two values of one variable, from two blocks, the same shape: a plain truth value spreads to the mask on the
+// other side, and what is not set on one side is nobody's business there.
+func (em *Emitter) agree(pos token.Pos, p *Place, a, b Value, inA, inB *tileir.Block) (Value, Value) {
+	if t := p.typ(); IsInterface(t) {
+		em.sameHeld(pos, p, a, b)
+	}
+	x, xTile := a.(*Tile)
+	y, yTile := b.(*Tile)
+	switch {
+	case a == Unset{} && IsConst(Content(b)):
+		a = b
+	case a == Unset{} && yTile:
+		em.InBlock(inA, func() { a = em.filler(pos, y) })
+	case b == Unset{} && xTile:
+		em.InBlock(inB, func() { b = em.filler(pos, x) })
+	case xTile && yTile:
+		if x.Desc.Shape != nil && y.Desc.Shape != nil && !x.Desc.Same(y.Desc) {
+			em.Fail(pos, "%s is a tile of %s on one way and of %s on the other", p, typeText(x.Desc), typeText(y.Desc))
+		}
+	case xTile && IsBool(b) && len(x.Desc.Shape) > 0:
+		em.InBlock(inB, func() { b = em.Constant(pos, b, x.Type) })
+	case yTile && IsBool(a) && len(y.Desc.Shape) > 0:
+		em.InBlock(inA, func() { a = em.Constant(pos, a, y.Type) })
+	}
+	return a, b
+}
+
+// filler is any value like x.
+func (em *Emitter) filler(pos token.Pos, x *Tile) Value {
+	if x.Meta != nil || x.Desc.Shape == nil || x.Desc.Kind.IsView() || x.Desc.Pointer || x.Desc.Kind == describe.TokenKind {
+		em.Fail(pos, "a view or pointer cannot be the result on only some of the ways through a loop or branch")
+	}
+	return em.Constant(pos, constant.MakeInt64(0), x.Type)
+}
+
+// IsBool reports whether a value is a known truth value.
+func IsBool(v Value) bool {
+	k, ok := v.(constant.Value)
+	return ok && k.Kind() == constant.Bool
+}

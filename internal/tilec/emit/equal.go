@@ -1,0 +1,71 @@
+package emit
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// equal compares what are no tiles: structs and arrays part by part, pointers, and nil. It is nil for other values.
+func (em *Emitter) equal(pos token.Pos, a, b Value, t types.Type) Value {
+	as, bs := PartsOf(a), PartsOf(b)
+	switch {
+	case as != nil && len(as) == len(bs):
+		return em.equalParts(pos, as, bs, t)
+	case IsNil(a):
+		return Truth(IsNil(b))
+	case IsNil(b):
+		return Truth(false)
+	}
+	p, ok := a.(*Place)
+	q, ok2 := b.(*Place)
+	if ok && ok2 {
+		return Truth(p.same(q))
+	}
+	return nil
+}
+
+// CompareHeld compares values with their types, those that interfaces hold.
+func (em *Emitter) CompareHeld(pos token.Pos, op token.Token, x, y Value, t, u types.Type) Value {
+	if !types.Identical(t, u) {
+		return Truth(op == token.NEQ)
+	}
+	if t == types.Typ[types.UntypedNil] {
+		return Truth(op == token.EQL)
+	}
+	em.Must(types.Comparable(t), pos, "values of type %s cannot be compared", t)
+	return em.Compare(pos, op, x, y, t)
+}
+
+func (em *Emitter) equalParts(pos token.Pos, as, bs []Value, t types.Type) Value {
+	var all Value = Truth(true)
+	for i := range as {
+		if st, ok := t.Underlying().(*types.Struct); ok && st.Field(i).Name() == "_" {
+			continue
+		}
+		is := em.Compare(pos, token.EQL, as[i], bs[i], typeAt(t, []int{i}))
+		if x, ok := is.(*Tile); ok && len(x.Desc.Shape) > 0 {
+			em.Fail(pos, "a kernel cannot compare structs or arrays that hold tiles: compare the tiles, which gives a mask")
+		}
+		all = em.Binary(pos, token.LAND, all, is, types.Typ[types.Bool])
+	}
+	return all
+}
+
+// IsNil reports whether a value is a nil pointer, function or slice.
+func IsNil(v Value) bool {
+	if s, ok := v.(*Slice); ok {
+		return s.Of == nil
+	}
+	_, ok := v.(None)
+	return ok
+}
+
+// negated is !x for one truth value.
+func (em *Emitter) negated(pos token.Pos, x Value) Value {
+	if k, ok := x.(constant.Value); ok {
+		return Truth(!constant.BoolVal(k))
+	}
+	x2 := x.(*Tile)
+	return em.Operate(pos, "not "+x2.Desc.Elem.Family(), []types.Type{x2.Type}, x2)
+}

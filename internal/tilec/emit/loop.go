@@ -1,0 +1,192 @@
+package emit
+
+import (
+	"cmp"
+	"go/constant"
+	"go/token"
+	"slices"
+
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Loop is a loop being lowered.
+type Loop struct {
+	Carried []*Place
+	args    []*Tile // types of the carried values
+	base    int     // cells outside the loop
+	before  []Value
+	changed []change
+	lost    []*Place // what a mistake left undefined
+	post    func()   // of a three-clause loop
+}
+
+// change is a part of an outer variable that a loop changes, with a value that it has.
+type change struct {
+	*Place
+	v Value
+}
+
+func (lc *Loop) knows(p *Place) bool {
+	return slices.ContainsFunc(lc.Carried, p.same) || slices.ContainsFunc(lc.changed, func(c change) bool { return c.same(p) })
+}
+
+// note remembers what changed of outer variables and is not carried yet.
+func (lc *Loop) note(em *Emitter) {
+	for i, c := range em.Cells[:lc.base] {
+		if c.V == lc.before[i] {
+			continue
+		}
+		differ(c.V, lc.before[i], nil, func(path []int) {
+			p := &Place{c, path}
+			switch v := p.Get(); {
+			case Poisoned(v):
+				lc.lost = append(lc.lost, p)
+			case !lc.knows(p):
+				lc.changed = append(lc.changed, change{p, v})
+			}
+		})
+	}
+}
+
+// Leave ends the block by break or continue with the carried values.
+func (em *Emitter) Leave(pos token.Pos, brk bool) {
+	lc := em.loops[len(em.loops)-1]
+	save := em.Snapshot(len(em.Cells))
+	if !brk && lc.post != nil {
+		lc.post()
+	}
+	lc.note(em)
+	var vs []*Tile
+	for _, p := range lc.Carried {
+		vs = append(vs, em.carry(pos, p, p.Get()))
+	}
+	for i, v := range vs {
+		if IsInterface(lc.Carried[i].typ()) {
+			em.sameHeld(pos, lc.Carried[i], lc.args[i], v)
+		}
+		if !tileir.Identical(v.V.Type, lc.args[i].V.Type) {
+			em.Fail(pos, "a variable of the loop is a tile of %s at first and of %s later", typeText(lc.args[i].Desc), typeText(v.Desc))
+		}
+	}
+	if brk {
+		em.Terminate("break", vs)
+	} else {
+		em.Terminate("continue", vs)
+	}
+	em.Restore(save)
+}
+
+// loopBody lowers a loop's body until nothing further turns out to change: that becomes carried values. Mistakes of
+// passes that are repeated are forgotten, as they may come from constants that are none.
+func (em *Emitter) loopBody(in *Inlined, pos token.Pos, iv *Tile, post func(), body func() Flow) (lc *Loop, blk *tileir.Block, inits []*Tile) {
+	base := len(em.Cells)
+	before := em.Snapshot(base)
+	var carried []change
+	for {
+		lc = &Loop{base: base, before: before, post: post}
+		ops, errs, wanted := len(em.Block.Ops), len(em.Errs), em.Wanted
+		inits, blk = nil, &tileir.Block{}
+		if iv != nil {
+			blk.Args = append(blk.Args, iv.V)
+		}
+		for _, p := range carried {
+			init, _ := em.agree(pos, p.Place, p.Get(), spreadOnly(p), em.Block, em.Block)
+			x := em.carry(pos, p.Place, init)
+			arg := like([]*Tile{x})[0]
+			inits, blk.Args = append(inits, x), append(blk.Args, arg.V)
+			lc.Carried, lc.args = append(lc.Carried, p.Place), append(lc.args, arg)
+			p.Set(arg)
+		}
+		if in.Exit != nil {
+			in.Exit.V = Int(0) // else the last turn would have left the loop
+		}
+		em.loops = append(em.loops, lc)
+		em.InBlock(blk, func() {
+			if body() == Next {
+				em.Leave(pos, false)
+			}
+		})
+		em.loops = em.loops[:len(em.loops)-1]
+		em.Restore(before)
+		if len(lc.changed) == 0 {
+			return lc, blk, inits
+		}
+		em.Block.Ops, em.Errs, em.Wanted = em.Block.Ops[:ops], em.Errs[:errs], wanted
+		carried = append(carried, em.sorted(lc.changed)...)
+	}
+}
+
+// sorted orders changes as their variables were declared.
+func (em *Emitter) sorted(cs []change) []change {
+	slices.SortFunc(cs, func(a, b change) int {
+		return cmp.Or(slices.Index(em.Cells, a.Cell)-slices.Index(em.Cells, b.Cell), slices.Compare(a.Path, b.Path))
+	})
+	return cs
+}
+
+// spreadOnly keeps a value that a plain truth value may have to spread to, or that nothing was before.
+func spreadOnly(p change) Value {
+	x, ok := p.v.(*Tile)
+	if p.Get() == (Unset{}) || ok && x.Desc.Shape != nil && x.Desc.Elem.IR == tileir.I1 {
+		return p.v
+	}
+	return nil
+}
+
+// finish emits the loop and gives the carried variables its results.
+func (em *Emitter) finish(name string, groups [][]*tileir.Value, lc *Loop, blk *tileir.Block, inits []*Tile) {
+	res := like(inits)
+	em.control(name, groups, res, blk)
+	for i, p := range lc.Carried {
+		p.Set(res[i])
+	}
+	for _, p := range lc.lost {
+		p.Set(Poison{})
+	}
+}
+
+// ForOp emits a counted loop.
+func (em *Emitter) ForOp(in *Inlined, pos token.Pos, lo, hi, step *Tile, v *Cell, body func(iv *Tile) Flow) *Loop {
+	iv := like([]*Tile{lo})[0]
+	iv.Min = lowerBound(lo)
+	if v != nil {
+		v.V = iv // before the loop looks for what changes
+	}
+	lc, blk, inits := em.loopBody(in, pos, iv, nil, func() Flow { return body(iv) })
+	em.finish("for", [][]*tileir.Value{{lo.V}, {hi.V}, {step.V}, IRValues(inits)}, lc, blk, inits)
+	if lo.Desc.Elem.IR.IsInt() && !lo.Desc.Elem.Signed() {
+		op := em.Block.Ops[len(em.Block.Ops)-1]
+		op.Attrs[op.Info.AttrIndex("unsignedCmp")] = tileir.Bool(true)
+	}
+	return lc
+}
+
+func lowerBound(x *Tile) *int64 {
+	if x.Min != nil && *x.Min >= 0 {
+		return x.Min
+	}
+	return nil
+}
+
+// LoopOp emits a loop that is left by break. Each turn is lowered inside around.
+func (em *Emitter) LoopOp(in *Inlined, pos token.Pos, cond func() Value, post func(), around func(turn func() Flow) Flow, body func() Flow) {
+	turn := func() Flow {
+		if cond == nil {
+			return body()
+		}
+		switch cv := cond().(type) {
+		case *Tile:
+			then, _ := em.region(in, func() Flow { em.Terminate("yield", nil); return Left })
+			els, _ := em.region(in, func() Flow { em.Leave(pos, true); return Left })
+			em.ifOp(cv, nil, then, els)
+		case constant.Value:
+			if !constant.BoolVal(cv) {
+				em.Leave(pos, true)
+				return Left
+			}
+		}
+		return body()
+	}
+	lc, blk, inits := em.loopBody(in, pos, nil, post, func() Flow { return around(turn) })
+	em.finish("loop", [][]*tileir.Value{IRValues(inits)}, lc, blk, inits)
+}

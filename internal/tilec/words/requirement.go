@@ -1,0 +1,37 @@
+package words
+
+import (
+	"go/constant"
+
+	"github.com/cutile-go/cutile/internal/tilec/emit"
+)
+
+// requireEqual notes what must be equal at a launch, and decides it where it is known.
+func (c *call) requireEqual() emit.Value {
+	a, b := c.launchNumber(0), c.launchNumber(1)
+	if a.Value == nil && b.Value == nil {
+		if a.Const != b.Const {
+			c.FailTypes(c.pos, "%d and %d must be the same", a.Const, b.Const)
+		}
+		return nil
+	}
+	c.Must(c.Block == c.Top || c.Block == c.Prologue, c.pos, "what a launch must hold cannot depend on a branch or loop of the kernel: require it outside of them")
+	c.Equals = append(c.Equals, emit.Equal{A: a, B: b, Loc: c.Loc()})
+	return nil
+}
+
+// launchNumber is an integer argument.
+func (c *call) launchNumber(i int) emit.Number {
+	switch v := c.args[i].(type) {
+	case constant.Value:
+		if n, ok := constant.Int64Val(constant.ToInt(v)); ok {
+			return emit.Number{Const: n}
+		}
+	case *emit.Tile:
+		return emit.Number{Value: v.V}
+	case emit.Poison:
+		panic(emit.Bailout{})
+	}
+	c.unanswerable()
+	return emit.Number{}
+}
