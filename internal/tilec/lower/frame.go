@@ -67,29 +67,37 @@ func (fv *funcVal) Receiver() (name string, t types.Type, ok bool) {
 }
 
 // Params implements [emit.Function].
-func (fv *funcVal) Params() (names []string, ts []types.Type) { return fv.fields(fv.typ.Params) }
+func (fv *funcVal) Params() (names []string, ts []types.Type) {
+	n := fv.typ.Params.NumFields() + 1 // with room for a receiver
+	names = make([]string, 0, n)
+	for _, f := range fv.typ.Params.List {
+		for _, id := range f.Names {
+			names = append(names, id.Name)
+		}
+		if len(f.Names) == 0 {
+			names = append(names, "_")
+		}
+	}
+	return names, fv.fieldTypes(fv.typ.Params, make([]types.Type, 0, n))
+}
 
 // Results implements [emit.Function].
 func (fv *funcVal) Results() []types.Type {
 	if fv.typ.Results == nil {
 		return nil
 	}
-	_, ts := fv.fields(fv.typ.Results)
-	return ts
+	return fv.fieldTypes(fv.typ.Results, make([]types.Type, 0, fv.typ.Results.NumFields()))
 }
 
-// fields are parameters or results: "_" for those without a name.
-func (fv *funcVal) fields(list *ast.FieldList) (names []string, ts []types.Type) {
+// fieldTypes appends the types of parameters or results.
+func (fv *funcVal) fieldTypes(list *ast.FieldList, ts []types.Type) []types.Type {
 	for _, f := range list.List {
 		t := fv.fieldType(f)
-		for _, id := range f.Names {
-			names, ts = append(names, id.Name), append(ts, t)
-		}
-		if len(f.Names) == 0 {
-			names, ts = append(names, "_"), append(ts, t)
+		for range max(1, len(f.Names)) {
+			ts = append(ts, t)
 		}
 	}
-	return names, ts
+	return ts
 }
 
 // fieldType is the type of a parameter or result; that of a variadic one is a slice.

@@ -53,11 +53,10 @@ func (c *call) bind() {
 	if c.names != nil {
 		return
 	}
+	c.names, c.types = c.fn.Params()
 	if name, t, ok := c.fn.Receiver(); ok {
-		c.names, c.types = append(c.names, name), append(c.types, t)
+		c.names, c.types = slices.Insert(c.names, 0, name), slices.Insert(c.types, 0, t)
 	}
-	names, ts := c.fn.Params()
-	c.names, c.types = append(c.names, names...), append(c.types, ts...)
 }
 
 // index is the place of a parameter: -1 where there is none of this name.
