@@ -11,9 +11,6 @@ import (
 	"github.com/cutile-go/cutile/internal/limit"
 )
 
-// MaxDepth bounds calls inside one another; a program that goes deeper calls itself.
-const MaxDepth = 100
-
 // Poison is the value of a variable whose statement was wrong.
 type Poison struct{}
 
@@ -26,22 +23,13 @@ type Endless struct{ Err *diag.Error }
 // Halt is a panic out of everything: the compilation must end here.
 type Halt struct{ Err error }
 
-// Compiler is what a [Reporter] asks of the compiler that holds it.
-type Compiler interface {
-	// Here is the code that is being compiled; that of the language counts as its caller's.
-	Here() token.Pos
-	// Where says where a mistake at pos belongs, and which calls led there, the last one first. A mistake inside the
-	// language's own source belongs to the innermost call outside it.
-	Where(pos token.Pos) (at token.Position, calls []token.Position)
-	// Called is the function that the program's own statement calls at a place; "" for none.
-	Called() (name string, at token.Position)
-}
-
-// Reporter keeps the mistakes of a program that is being compiled, and counts what compiling it takes. A compiler embeds it.
+// Reporter keeps the mistakes of a program that is being compiled, with the calls that led to each, and counts what compiling it
+// takes. A compiler embeds it.
 type Reporter struct {
-	Compiler Compiler
-	Errs     diag.List
-	Meter    *limit.Meter
+	Errs  diag.List
+	Meter *limit.Meter
+	Pos   token.Pos // the code that is being compiled; that of the language counts as its caller's
+	Calls Calls
 
 	nest, unrolled int // unrolled loops in one another, and their turns
 }
@@ -77,7 +65,7 @@ func (r *Reporter) Try(outermost bool, undo, f func()) (ok bool) {
 			r.Errs = append(r.Errs, e...)
 		case Bailout:
 			if len(r.Errs) == 0 { // nothing has said yet why
-				r.Errs = append(r.Errs, r.Mistake(r.Compiler.Here(), "this cannot be compiled"))
+				r.Errs = append(r.Errs, r.Mistake(r.Pos, "this cannot be compiled"))
 			}
 		case Endless:
 			if !outermost {
@@ -96,8 +84,9 @@ func (r *Reporter) Try(outermost bool, undo, f func()) (ok bool) {
 
 // Mistake is an error of the user's at a position; types among args are written as code writes them.
 func (r *Reporter) Mistake(pos token.Pos, format string, args ...any) *diag.Error {
-	at, calls := r.Compiler.Where(pos)
-	return &diag.Error{Pos: at, Stage: diag.Lower, Msg: diag.Textf(format, args...), Source: source.Line(at), Calls: calls}
+	at, calls := r.Calls.where(pos)
+	where := position(at)
+	return &diag.Error{Pos: where, Stage: diag.Lower, Msg: diag.Textf(format, args...), Source: source.Line(where), Calls: positions(calls)}
 }
 
 // Fail ends what is being compiled with a [Reporter.Mistake].
@@ -120,17 +109,29 @@ func Checked[V any](r *Reporter, pos token.Pos, v V, err error) V {
 	return v
 }
 
-// Deep fails where functions call each other without end: circle has their names, and is empty if they only go deeper than
-// MaxDepth. The hint says by what a recursion must end.
-func (r *Reporter) Deep(pos token.Pos, circle []string, hint string) {
-	if len(circle) == 0 {
-		panic(Endless{r.Mistake(pos, "more than %d calls inside one another", MaxDepth)})
+// Enter begins to compile a function in the place of a call; the result ends it. Functions that call each other without end are a
+// mistake at the call that begins anew; the hint says by what a recursion must end.
+func (r *Reporter) Enter(c Call, hint string) (leave func()) {
+	n := len(r.Calls)
+	if n >= MaxDepth {
+		r.deep(c, hint)
+	}
+	r.Calls = append(r.Calls, c)
+	return func() { r.Calls = r.Calls[:n] }
+}
+
+func (r *Reporter) deep(c Call, hint string) {
+	all := append(slices.Clip(r.Calls), c)
+	circle, n := all.circle()
+	if circle == nil {
+		panic(Endless{r.Mistake(c.At, "more than %d calls inside one another", MaxDepth)})
 	}
 	way := circle[0] + " calls itself"
 	if len(circle) > 1 {
 		way = circle[0] + " calls " + strings.Join(slices.Concat(circle[1:], circle[:1]), ", which calls ")
 	}
-	panic(Endless{r.Mistake(pos, "%s: a recursion must end by %s, within %d calls inside one another", way, hint, MaxDepth)})
+	r.Calls = all[:n]
+	panic(Endless{r.Mistake(all[n].At, "%s: a recursion must end by %s, within %d calls inside one another", way, hint, MaxDepth)})
 }
 
 // Spend counts work and halts where that is too much, or where nobody waits for it any more.
@@ -149,10 +150,10 @@ func (r *Reporter) Spend(k limit.Kind, n int64) {
 // tooMuch is the mistake of a program that takes too much to compile. It belongs to the program's own statement, and names the
 // function that is called there.
 func (r *Reporter) tooMuch(format string, args ...any) *diag.Error {
-	e := r.Mistake(r.Compiler.Here(), "this takes "+format, args...)
-	if name, at := r.Compiler.Called(); name != "" {
+	e := r.Mistake(r.Pos, "this takes "+format, args...)
+	if name, at := r.Calls.called(); name != "" {
 		e.Msg = "the call of " + name + strings.TrimPrefix(e.Msg, "this")
-		e.Pos, e.Source, e.Calls = at, source.Line(at), nil
+		e.Pos, e.Source, e.Calls = position(at), source.Line(position(at)), nil
 	}
 	return e
 }

@@ -5,29 +5,32 @@ import (
 	"errors"
 	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/front/diag"
+	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/limit"
 )
 
-// compiler is a compiler that is at line 7 of a file, in a function that was called at line 3.
-type compiler struct{ called string }
+// file is the program that is compiled: at line 7, in function f, which line 3 calls.
+var file = func() *token.File {
+	f := source.Fset.AddFile("k.go", -1, 100)
+	f.SetLines([]int{0, 10, 20, 30, 40, 50, 60, 70, 80, 90})
+	return f
+}()
 
-func line(n int) token.Position { return token.Position{Filename: "k.go", Line: n, Column: 1} }
+func pos(n int) token.Pos { return file.LineStart(n) }
 
-func (compiler) Here() token.Pos { return 7 }
-
-func (compiler) Where(pos token.Pos) (token.Position, []token.Position) {
-	return line(int(pos)), []token.Position{line(3)}
-}
-
-func (c compiler) Called() (string, token.Position) { return c.called, line(3) }
+func line(n int) token.Position { return source.Fset.Position(pos(n)) }
 
 func reporter(l limit.Limits) *goval.Reporter {
-	return &goval.Reporter{Compiler: compiler{"f"}, Meter: limit.NewMeter(context.Background(), l)}
+	r := &goval.Reporter{Meter: limit.NewMeter(context.Background(), l), Pos: pos(7)}
+	r.Enter(goval.Call{Name: "kernel", Entry: true, Body: 0}, "")
+	r.Enter(goval.Call{Name: "f", At: pos(3), Body: 1}, "")
+	return r
 }
 
 // TestTry: what each panic leaves in the list, and that what it changed is restored.
@@ -41,19 +44,15 @@ func TestTry(t *testing.T) {
 		{"nothing", func() {}, ""},
 		{"bailout without a reason", func() { panic(goval.Bailout{}) }, "7 this cannot be compiled"},
 		{"bailout", func() { panic(goval.Bailout{}) }, ""},
-		{"fail", func() { r.Fail(9, "no %s of %d", types.Typ[types.Int8], 4) }, "9 no int8 of 4"},
-		{"must", func() { r.Must(true, 9, "fine"); r.Must(false, 9, "wrong") }, "9 wrong"},
-		{"list", func() { panic(diag.List{r.Mistake(1, "a"), r.Mistake(2, "b")}) }, "1 a, 2 b"},
-		{"endless", func() { r.Deep(5, nil, "") }, "5 more than 100 calls inside one another"},
-		{"itself", func() { r.Deep(5, []string{"f"}, "x") }, "5 f calls itself: a recursion must end by x, within 100 calls inside one another"},
-		{"circle", func() { r.Deep(5, []string{"f", "g", "h"}, "x") },
-			"5 f calls g, which calls h, which calls f: a recursion must end by x, within 100 calls inside one another"},
+		{"fail", func() { r.Fail(pos(9), "no %s of %d", types.Typ[types.Int8], 4) }, "9 no int8 of 4"},
+		{"must", func() { r.Must(true, pos(9), "fine"); r.Must(false, pos(9), "wrong") }, "9 wrong"},
+		{"list", func() { panic(diag.List{r.Mistake(pos(1), "a"), r.Mistake(pos(2), "b")}) }, "1 a, 2 b"},
 	} {
 		before, undone := len(r.Errs), false
 		ok := r.Try(true, func() { undone = true }, c.f)
 		var got []string
 		for _, e := range r.Errs[before:] {
-			got = append(got, strings.TrimPrefix(e.Pos.String(), "k.go:")[:1]+" "+e.Msg)
+			got = append(got, strconv.Itoa(e.Pos.Line)+" "+e.Msg)
 			if len(e.Calls) != 1 || e.Calls[0] != line(3) || e.Stage != diag.Lower {
 				t.Errorf("%s: %v in stage %s", c.name, e, e.Stage)
 			}
@@ -83,7 +82,7 @@ func TestTryPasses(t *testing.T) {
 func TestSpend(t *testing.T) {
 	r := reporter(limit.Limits{Calls: 3})
 	err := r.Run(func() {
-		r.Try(true, func() {}, func() { r.Fail(1, "wrong") })
+		r.Try(true, func() {}, func() { r.Fail(pos(1), "wrong") })
 		r.Spend(limit.Calls, 4)
 	})
 	var list diag.List
@@ -91,14 +90,13 @@ func TestSpend(t *testing.T) {
 		!strings.HasPrefix(list[1].Msg, "the call of f takes more than 3 ") {
 		t.Errorf("got %v", err)
 	}
-	r = reporter(limit.Limits{Calls: 3})
-	r.Compiler = compiler{}
+	r = &goval.Reporter{Meter: limit.NewMeter(context.Background(), limit.Limits{Calls: 3}), Pos: pos(7)}
 	if err := r.Run(func() { r.Spend(limit.Calls, 4) }); err == nil || !strings.HasPrefix(err.Error(), "k.go:7:1: this takes more than 3 ") {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	r = &goval.Reporter{Compiler: compiler{}, Meter: limit.NewMeter(ctx, limit.Limits{})}
+	r = &goval.Reporter{Meter: limit.NewMeter(ctx, limit.Limits{})}
 	err = r.Run(func() {
 		for {
 			r.Spend(limit.Calls, 0)

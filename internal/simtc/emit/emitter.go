@@ -37,21 +37,10 @@ type Emitter struct {
 	Fn      *FuncState
 	Cur     *Region
 	journal []undo
-	out     []string     // printed
-	Calls   []Activation // the functions being evaluated, the host function first
+	out     []string // printed
 	Loop    *Loop
-	Pos     token.Pos
 	tokens  int
 	cells   int
-}
-
-// Activation is a function that is being evaluated.
-type Activation struct {
-	Name   string
-	At     token.Pos // where it is called
-	Lang   bool      // a function of the language's own source, whose code counts as its caller's
-	Kernel bool
-	Body   any // tells functions apart
 }
 
 // Options are the choices that change what is written.
@@ -65,7 +54,7 @@ type Options struct {
 // NewEmitter makes an emitter that writes the host function of a module.
 func NewEmitter(mod *simt.Module, opts Options, meter *limit.Meter) *Emitter {
 	em := &Emitter{Opts: opts, mod: mod, Fn: &FuncState{name: mod.Name}}
-	em.Reporter = goval.Reporter{Compiler: em, Meter: meter.OrDefault()}
+	em.Reporter = goval.Reporter{Meter: meter.OrDefault()}
 	em.B = em.builder(mod.Host, token.Position{})
 	em.Cur = &Region{Fn: em.Fn}
 	return em
@@ -86,47 +75,9 @@ func (em *Emitter) unwind() (undo func()) {
 
 func (em *Emitter) position(p token.Pos) token.Position { return source.Fset.Position(p) }
 
-// Here is the code being evaluated.
-func (em *Emitter) Here() token.Pos { return em.Pos }
-
-// Where implements [goval.Compiler].
-func (em *Emitter) Where(pos token.Pos) (at token.Position, calls []token.Position) {
-	lang := em.inLanguage()
-	for i := len(em.Calls) - 1; i >= 0; i-- {
-		from := i > 0 && em.Calls[i-1].Lang
-		switch {
-		case lang && !from:
-			pos, lang = em.Calls[i].At, false
-		case !lang && em.Calls[i].At.IsValid():
-			calls = append(calls, em.position(em.Calls[i].At))
-		}
-	}
-	if n := len(calls); n > 0 { // the call of the host function itself has no place
-		calls = calls[:n-1]
-	}
-	return em.position(pos), calls
-}
-
-// Called is the function that the statement of the host function or kernel calls.
-func (em *Emitter) Called() (name string, at token.Position) {
-	called := 1
-	for i, f := range em.Calls {
-		if f.Kernel {
-			called = i + 1
-		}
-	}
-	if called < len(em.Calls) && !em.Calls[called].Lang {
-		return em.Calls[called].Name, em.position(em.Calls[called].At)
-	}
-	return "", at
-}
-
-// inLanguage reports whether the function being evaluated is one of the language's own source.
-func (em *Emitter) inLanguage() bool { return len(em.Calls) > 0 && em.Calls[len(em.Calls)-1].Lang }
-
 // At says which code is being evaluated. Code of the language counts as its caller's.
 func (em *Emitter) At(p token.Pos) {
-	if em.inLanguage() {
+	if em.Calls.InLanguage() {
 		return
 	}
 	em.Pos = p

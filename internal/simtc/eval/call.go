@@ -80,32 +80,11 @@ func (ev *evaluator) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.
 	case ev.isKernel(fv) && len(ev.Calls) > 0:
 		return []emit.Value{ev.bind(pos, fv, args)}
 	}
-	if len(ev.Calls) >= goval.MaxDepth {
-		ev.tooDeep(pos, fv)
-	}
 	ev.Spend(limit.Calls, 1)
 	if errs := fv.pkg.Errors(fv.typ.Pos(), fv.body.End()); len(errs) > 0 {
 		panic(errs)
 	}
 	return ev.inline(pos, fv, args)
-}
-
-// tooDeep reports the circle in which functions call each other, if there is one, at the first call of it.
-func (ev *evaluator) tooDeep(pos token.Pos, fv *funcVal) {
-	again := func(c emit.Activation) bool { return c.Body == any(fv.body) }
-	first := slices.IndexFunc(ev.Calls, again)
-	var circle []string
-	if first >= 0 {
-		circle = []string{fv.name}
-		for _, f := range ev.Calls[first+1:] {
-			if again(f) {
-				break
-			}
-			circle = append(circle, f.Name)
-		}
-		pos, ev.Calls = ev.Calls[first].At, ev.Calls[:first]
-	}
-	ev.Deep(pos, circle, "something static")
 }
 
 // declaredCall does what a directive says.
@@ -128,11 +107,11 @@ func (ev *evaluator) callee(fv *funcVal) *words.Callee {
 
 // inline evaluates a function's body with its parameters as variables.
 func (ev *evaluator) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
-	defer func(n int, loop *emit.Loop, at token.Pos) {
-		ev.Calls, ev.Loop = ev.Calls[:n], loop
+	defer func(loop *emit.Loop, at token.Pos) {
+		ev.Loop = loop
 		ev.At(at)
-	}(len(ev.Calls), ev.Loop, ev.Pos)
-	ev.Calls = append(ev.Calls, emit.Activation{Name: fv.name, At: pos, Lang: fv.pkg.Src.Lang, Kernel: ev.isKernel(fv), Body: fv.body})
+	}(ev.Loop, ev.Pos)
+	defer ev.Enter(goval.Call{Name: fv.name, At: pos, Lang: fv.pkg.Src.Lang, Entry: len(ev.Calls) == 0 || ev.isKernel(fv), Body: fv.body}, "something static")()
 	ev.Loop = nil
 	at := ev.Mark()
 	c := &callState{base: ev.Cur}

@@ -148,9 +148,5 @@ func (c *call) byMode(v *emit.Slice) (b layout.ByMode) {
 
 // called is the function of package cute that the user called.
 func (c *call) called() string {
-	name := c.callee.Name
-	for i := len(c.Calls) - 1; i >= 0 && c.Calls[i].Lang; i-- {
-		name = c.Calls[i].Name
-	}
-	return name
+	return c.Calls.Outermost(c.callee.Name)
 }

@@ -25,10 +25,8 @@ type Emitter struct {
 	Block, Prologue *tileir.Block // where operations go; the prologue
 	Cells           []*Cell
 	loops           []*Loop
-	Depth           int
-	Active          []Activation // the calls being inlined
-	Reads           *[]*Place    // gathers what is read, where not nil
-	Wanted          bool         // something was not known that must be
+	Reads           *[]*Place // gathers what is read, where not nil
+	Wanted          bool      // something was not known that must be
 
 	Combining bool // a function is being lowered that must only combine its arguments
 
@@ -36,7 +34,6 @@ type Emitter struct {
 	Traps map[*tileir.Op]bool // operations that can end the kernel
 	Memo  map[string][]*tileir.Value
 
-	At     token.Pos // the user's code being lowered
 	Caller *tileir.Loc
 	locs   map[locKey]tileir.Loc
 
@@ -63,13 +60,6 @@ type Inlined struct {
 	Exit *Cell   // the code of the exit on its way, where the function needs it
 }
 
-// Activation is a function that is being inlined.
-type Activation struct {
-	Name string
-	Lang bool // of the language's own source
-	Body any  // tells functions apart
-}
-
 // Function is a function as a value.
 type Function interface {
 	Name() string
@@ -94,7 +84,7 @@ func NewEmitter(w *describe.World, name string, opts Options, meter *limit.Meter
 		Early: map[*tileir.Value]bool{}, Traps: map[*tileir.Op]bool{}, Memo: map[string][]*tileir.Value{}, locs: map[locKey]tileir.Loc{},
 		Globals: map[GlobalKey]*tileir.Global{},
 	}
-	em.Reporter = goval.Reporter{Compiler: em, Meter: meter}
+	em.Reporter = goval.Reporter{Meter: meter}
 	em.Top = em.Block
 	return em
 }
@@ -118,40 +108,12 @@ type (
 
 // Attempt runs f and keeps the mistake that it may end with. It restores what f may have left changed.
 func (em *Emitter) Attempt(f func()) (ok bool) {
-	blk, loops, depth, at, caller, reads, active := em.Block, len(em.loops), em.Depth, em.At, em.Caller, em.Reads, len(em.Active)
+	blk, loops, at, caller, reads, calls := em.Block, len(em.loops), em.Pos, em.Caller, em.Reads, len(em.Calls)
 	combining := em.Combining
-	return em.Try(depth <= 1, func() {
-		em.Block, em.loops, em.Depth, em.At, em.Caller, em.Reads, em.Active = blk, em.loops[:loops], depth, at, caller, reads, em.Active[:active]
+	return em.Try(calls <= 1, func() {
+		em.Block, em.loops, em.Pos, em.Caller, em.Reads, em.Calls = blk, em.loops[:loops], at, caller, reads, em.Calls[:calls]
 		em.Combining = combining
 	}, f)
-}
-
-// Here is the user's code being lowered.
-func (em *Emitter) Here() token.Pos { return em.At }
-
-// Where implements [goval.Compiler].
-func (em *Emitter) Where(pos token.Pos) (token.Position, []token.Position) {
-	if em.At != token.NoPos && source.IsLanguage(pos) {
-		pos = em.At
-	}
-	var calls []token.Position
-	for c := em.Caller; c != nil; c = c.Caller {
-		calls = append(calls, token.Position{Filename: c.File, Line: c.Line, Column: c.Col})
-	}
-	return source.Fset.Position(pos), calls
-}
-
-// Called is the first function of the user's that the kernel's statement leads to.
-func (em *Emitter) Called() (name string, at token.Position) {
-	if _, calls := em.Where(em.At); len(calls) > 0 {
-		at = calls[len(calls)-1]
-	}
-	for _, f := range em.Active[min(1, len(em.Active)):] {
-		if !f.Lang {
-			return f.Name, at
-		}
-	}
-	return "", at
 }
 
 // FailTypes reports that types do not fit each other.
@@ -163,10 +125,10 @@ func (em *Emitter) FailTypes(pos token.Pos, format string, args ...any) {
 
 // Loc is the place of the code being lowered.
 func (em *Emitter) Loc() tileir.Loc {
-	key := locKey{em.At, em.Caller}
+	key := locKey{em.Pos, em.Caller}
 	loc, ok := em.locs[key]
 	if !ok {
-		p := source.Fset.Position(em.At)
+		p := source.Fset.Position(em.Pos)
 		loc = tileir.Loc{File: p.Filename, Line: p.Line, Col: p.Column, Caller: em.Caller}
 		em.locs[key] = loc
 	}
@@ -177,7 +139,7 @@ func (em *Emitter) Loc() tileir.Loc {
 func (em *Emitter) Desc(t types.Type) *describe.Desc {
 	d := em.World.Desc(t)
 	if d != nil && d.Wrong != "" {
-		e := em.Mistake(em.At, "%s", d.Wrong)
+		e := em.Mistake(em.Pos, "%s", d.Wrong)
 		e.OfTypes, e.NoExtent = true, true
 		panic(e)
 	}

@@ -40,7 +40,7 @@ func (em *Emitter) Held(v Value, from, to types.Type) Value {
 			return &List{from, x.Elems}
 		}
 	case constant.Value, NonFinite:
-		return &Held{from, em.Coerce(em.At, x, from)}
+		return &Held{from, em.Coerce(em.Pos, x, from)}
 	}
 	return &Held{from, v}
 }

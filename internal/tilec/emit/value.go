@@ -114,9 +114,9 @@ func (em *Emitter) NewTile(t types.Type) *Tile {
 		return &Tile{V: &tileir.Value{Type: tileir.Token}, Desc: d, Type: t}
 	case d.Elem.IR != tileir.NoElem && d.Shape != nil && !d.Kind.IsView():
 		if n := describe.Elements(d.Shape); n > tileir.MaxTileSize {
-			em.FailTypes(em.At, "a tile of shape %s has more than %d elements", describe.ShapeText(d.Shape), tileir.MaxTileSize)
+			em.FailTypes(em.Pos, "a tile of shape %s has more than %d elements", describe.ShapeText(d.Shape), tileir.MaxTileSize)
 		} else if n%d.Elem.IR.PerByte() != 0 && !d.Pointer {
-			em.FailTypes(em.At, "a tile of %s has an even extent, since two elements share a byte: the shape is %s", d.Elem.Type, describe.ShapeText(d.Shape))
+			em.FailTypes(em.Pos, "a tile of %s has an even extent, since two elements share a byte: the shape is %s", d.Elem.Type, describe.ShapeText(d.Shape))
 		}
 		return &Tile{V: &tileir.Value{Type: d.Tile()}, Desc: d, Type: t}
 	}

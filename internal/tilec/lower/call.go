@@ -125,12 +125,8 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Val
 	if fv.dir != nil && (emit.Poisoned(fv.self) || slices.ContainsFunc(args, emit.Poisoned)) {
 		panic(emit.Bailout{})
 	}
-	if l.Depth >= goval.MaxDepth {
-		l.tooDeep(pos)
-	}
 	l.Spend(limit.Calls, 1)
-	l.Depth++
-	defer func(caller *tileir.Loc) { l.Depth, l.Caller = l.Depth-1, caller }(l.Caller)
+	defer func(caller *tileir.Loc) { l.Caller = caller }(l.Caller)
 	fv = l.rebind(fv, args)
 	if fv.dir != nil {
 		return l.declared(pos, fv, args)
@@ -141,12 +137,12 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Val
 	if errs := fv.pkg.Errors(fv.typ.Pos(), fv.body.End()); len(errs) > 0 {
 		panic(errs)
 	}
-	if !fv.pkg.Src.Lang && l.Depth > 1 {
+	if !fv.pkg.Src.Lang && len(l.Calls) > 0 {
 		from := l.Loc()
 		l.Caller = &from
-		defer func(at token.Pos) { l.At = at }(l.At)
+		defer func(at token.Pos) { l.Pos = at }(l.Pos)
 	}
-	return l.inline(fv, args)
+	return l.inline(pos, fv, args)
 }
 
 // declared does what a directive says.
@@ -167,12 +163,12 @@ func (l *lowerer) Instance(pos token.Pos, op world.Operator, ts []types.Type) em
 	return l.language(pos, op, ts)
 }
 
-func (l *lowerer) inline(fv *funcVal, args []emit.Value) []emit.Value {
-	l.Active = append(l.Active, emit.Activation{Name: fv.name, Lang: fv.pkg.Src.Lang, Body: fv.body})
-	defer func() { l.Active = l.Active[:len(l.Active)-1] }()
+func (l *lowerer) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
+	entry := len(l.Calls) == 0
+	defer l.Enter(goval.Call{Name: fv.name, At: pos, Lang: fv.pkg.Src.Lang, Entry: entry, Body: fv.body}, "what is known when the kernel is compiled")()
 	fr := &frame{
 		parent: fv.frame, vars: variables{}, env: fv.env, pkg: fv.pkg,
-		exits: exitsOf(fv.body), blk: l.Block, kernel: l.Depth == 1 && fv.body == l.body,
+		exits: exitsOf(fv.body), blk: l.Block, kernel: entry && fv.body == l.body,
 	}
 	n := len(l.Cells)
 	if fv.recv != nil {
@@ -196,21 +192,6 @@ func (l *lowerer) inline(fv *funcVal, args []emit.Value) []emit.Value {
 	ret := fr.returned()
 	l.Trim(n, ret)
 	return ret
-}
-
-// tooDeep reports the circle in which functions call each other, if there is one.
-func (l *lowerer) tooDeep(pos token.Pos) {
-	var circle []string
-	for last := len(l.Active) - 1; last > 0 && circle == nil; last-- {
-		for i := last - 1; i >= 0 && circle == nil; i-- {
-			if l.Active[i].Body == l.Active[last].Body {
-				for _, f := range l.Active[i:last] {
-					circle = append(circle, f.Name)
-				}
-			}
-		}
-	}
-	l.Deep(pos, circle, "what is known when the kernel is compiled")
 }
 
 // rebind gives a type parameter that Go inferred as plain bool the mask type of the argument.

@@ -97,7 +97,7 @@ func symbol(name string) string {
 func (l *lowerer) kernel() {
 	k := l.in.Kernel
 	fv := l.function(k)
-	l.At = fv.typ.Pos()
+	l.Pos = fv.typ.Pos()
 	l.Entry.Loc = l.Loc()
 	l.InBlock(l.Prologue, l.states)
 	args := make([]emit.Value, k.Sig.Params().Len())
@@ -110,7 +110,7 @@ func (l *lowerer) kernel() {
 	}
 	l.body = fv.body
 	l.call(fv.body.Pos(), fv, args)
-	l.At = fv.body.Rbrace
+	l.Pos = fv.body.Rbrace
 	l.Terminate("return", nil)
 }
 
@@ -148,7 +148,7 @@ func (l *lowerer) here(fr *frame, pos token.Pos) (undo func()) {
 	if fr.pkg.Src.Lang {
 		return func() {}
 	}
-	old := l.At
-	l.At = pos
-	return func() { l.At = old }
+	old := l.Pos
+	l.Pos = pos
+	return func() { l.Pos = old }
 }

@@ -13,7 +13,7 @@ import (
 // parameter gives the kernel a parameter: the entry's parameters that it becomes, and its value. Structs and arrays become
 // those of their fields and elements.
 func (l *lowerer) parameter(v *types.Var, t types.Type) emit.Value {
-	l.At = v.Pos()
+	l.Pos = v.Pos()
 	switch l.World.ParamOf(t) {
 	case describe.StructParam:
 		st := t.Underlying().(*types.Struct)

@@ -80,7 +80,7 @@ func (w *wanted) symbol() tileir.Attr {
 	}
 	size := 1 << bits.Len(uint(len(list.Elems)-1))
 	data := w.encodeList(list, size, d.Elem)
-	key := emit.GlobalKey{At: w.At, Elem: d.Elem.IR, Size: size}
+	key := emit.GlobalKey{At: w.Pos, Elem: d.Elem.IR, Size: size}
 	g := w.Globals[key]
 	if g == nil {
 		g = &tileir.Global{Name: fmt.Sprintf("%s_global%d", w.Entry.Name, len(w.Globals)), Loc: w.Loc()}

@@ -35,11 +35,7 @@ func (c *call) shared(op *tileir.Op, res []*emit.Tile) bool {
 
 // called is the function of the language that the user's code called on the way here.
 func (c *call) called() string {
-	name := c.fn.Name()
-	for i := len(c.Active) - 1; i >= 0 && c.Active[i].Lang; i-- {
-		name = c.Active[i].Name
-	}
-	return name
+	return c.Calls.Outermost(c.fn.Name())
 }
 
 // related checks what the table says about the types of operands and results, where Go could not.
