@@ -23,6 +23,9 @@ func (straight) apply(o *Options) { o.Straight = true }
 // Jit returns a function of f's own type that compiles f, with all kernels it launches, at its first call, and runs it. Calls
 // that differ in static values compile again; calls that differ in dynamic values do not.
 //
+// A parameter of type [context.Context] takes the context of the call: it applies to compiling, and to waiting if the call waits;
+// queued work continues after it has ended. f may pass it to other host functions, and use it for nothing else.
+//
 // f is a declared function, a method expression such as T.run, whose receiver is static, or a literal that uses no
 // variables of the function around it. Literals, and generic functions that generic code names, are identified by their lines:
 // there can be only one of them on a line. The last result of f is an error, which reports failures to compile or queue the

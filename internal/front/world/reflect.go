@@ -120,11 +120,14 @@ func (w *World) parseName(s string) (types.Type, string, error) {
 	path, name := splitName(s[:end])
 	scope := types.Universe
 	if path != "" {
-		p := w.Pkgs[path]
-		if p == nil {
+		switch p := w.Pkgs[path]; {
+		case p != nil:
+			scope = p.Types.Scope()
+		case w.std[path] != nil: // of the standard library, with a declaration of the language's
+			scope = w.std[path].Scope()
+		default:
 			return nil, "", fmt.Errorf("type %s is of a package without registered source", s[:end])
 		}
-		scope = p.Types.Scope()
 	}
 	obj, ok := scope.Lookup(name).(*types.TypeName)
 	if !ok {

@@ -56,6 +56,10 @@ func (s *sweep) run(roots []Root) error {
 		s.imported(r.Path, r.Name)
 	}
 	for _, r := range roots {
+		if s.lang.Std[r.Path] != "" { // a type of the standard library that the language stands in for
+			s.imported(r.Path, r.Name)
+			continue
+		}
 		p := s.pkg(r.Path)
 		if s.err != nil {
 			return s.err

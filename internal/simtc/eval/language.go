@@ -12,7 +12,7 @@ import (
 // Language is the language of the SIMT level. Its operators are those of the machine, and its words intrinsics.
 var Language = &world.Language{
 	Methods: []string{valuesMethod, fromMethod},
-	Std:     map[string]string{"math": world.Math, "fmt": fmtSource, "github.com/cutile-go/cutile/internal/layout": layoutSource},
+	Std:     map[string]string{"math": world.Math, "fmt": fmtSource, "context": contextSource, "github.com/cutile-go/cutile/internal/layout": layoutSource},
 	Bodies:  bodies, Check: checkDirectives,
 	Code: "compiled code", Caller: "calls the function",
 	Library: "of the standard library compiled code has package math, and what prints and makes texts of package fmt",
@@ -36,6 +36,9 @@ func Println(a ...any) (n int, err error)
 func Sprint(a ...any) string
 func Sprintf(format string, a ...any) string
 `
+
+// contextSource is package context as host functions see it: they take the context of a call and pass it on.
+const contextSource = "type Context any\n"
 
 // ptxWord is the word of a function that is an instruction.
 const ptxWord directive.Word = "ptx"

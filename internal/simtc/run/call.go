@@ -46,6 +46,8 @@ func (f *Function) call(ctx context.Context, args []reflect.Value, o Options, te
 	if err != nil {
 		return nil, err
 	}
+	ctx, done := f.within(ctx, args)
+	defer done()
 	within, end := c.device.Until(ctx)
 	p, err := f.program(within, c, args, &o, text)
 	if err = end(err); err != nil {

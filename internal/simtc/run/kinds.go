@@ -37,6 +37,9 @@ func init() {
 // value binds a value: protocols and adapters first, then the words of package cute, then Go's types.
 func (b *binder) value(v reflect.Value, static bool) eval.Arg {
 	t := v.Type()
+	if t == contextType {
+		return b.context(v)
+	}
 	if a, ok := b.protocol(v, static); ok {
 		return a
 	}
