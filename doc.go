@@ -1,7 +1,7 @@
 // Package cutile runs tile kernels written in Go, on the CPU or on an NVIDIA GPU.
 //
-// A kernel is an ordinary Go function over the types of package tile. Its package embeds its own source and registers
-// it; at run time the function's source is specialised, compiled to CUDA Tile IR and run on the chosen device:
+// A kernel is an ordinary Go function over the types of package tile. The kernel's package embeds and registers its own
+// source. At run time the function's source is specialised, compiled to CUDA Tile IR and run on the chosen device:
 //
 //	package main
 //
@@ -27,19 +27,21 @@
 //
 // # Launching
 //
-// [Launch] queues a kernel on a device's default stream, or on the [Stream] it is given, and returns. The grid follows
-// from the tensors passed as tile.Out; the method Grid chooses another one: Launch(ctx, dev.Grid(8), …). Arguments are checked
-// against the kernel's parameters before anything runs. [Launch1] to [Launch8], and [Launch1With] to [Launch6With] for kernels
-// with one more parameter, are checked by the Go compiler. [Prepare] prepares a launch that is repeated often.
+// [Launch] queues a kernel on a device's default stream, or on the [Stream] that it is given, and returns. The grid
+// follows from the tensors that are passed as tile.Out; the method Grid chooses a different one: Launch(ctx,
+// dev.Grid(8), …). Launch checks the arguments against the kernel's parameters before anything runs. The Go compiler
+// checks the calls of [Launch1] to [Launch8], and of [Launch1With] to [Launch6With] for kernels with one more
+// parameter. [Prepare] prepares a launch that is repeated often.
 //
-// A kernel is compiled when it is first launched, and again when other facts hold of the arguments: alignment, extents and
-// strides that are multiples of 16, a stride of 1. The code is kept for the life of the process.
+// A kernel is compiled when it is first launched, and again when a launch's arguments differ in the properties that the
+// code depends on: alignment, extents and strides that are multiples of 16, and strides of 1. The process keeps the
+// code until it exits.
 //
 // # Waiting
 //
-// Work on one stream happens in order, and work on several streams is ordered where it uses the same memory. [Tensor.Slice],
-// [Tensor.Read], [Tensor.Item], [Device.Sync] and [Stream.Sync] wait for it. They also return the errors of running kernels,
-// such as a failed tile.Assert, with the block and the source line.
+// Work on one stream runs in order. Work on several streams is ordered where it uses the same memory. [Tensor.Slice],
+// [Tensor.Read], [Tensor.Item], [Device.Sync] and [Stream.Sync] wait for the work. They also return the errors of
+// running kernels, such as a failed tile.Assert, with the block and the source line.
 package cutile
 
 //go:generate go run ./internal/gen/typedgen typed_gen.go

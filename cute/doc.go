@@ -1,9 +1,9 @@
-// Package cute is for programming at the SIMT level: kernels that describe the work of each thread, with the layouts, tensors
-// and atoms of CuTe, and host functions that launch them.
+// Package cute is for programming at the SIMT level, where a kernel describes the work of each thread. It provides the
+// layouts, tensors and atoms of CuTe, and host functions that launch kernels.
 //
-// A kernel is a Go function with the result [Kernel]; a host function is any other function. Both are ordinary Go, which the Go
-// compiler checks. [Jit] returns a function of the same type that compiles the host function, with all kernels it launches, at
-// its first call:
+// A kernel is a Go function with the result [Kernel]; a host function is any other function. The Go compiler checks
+// both, since they are ordinary Go. [Jit] returns a function of the host function's type. At its first call it compiles
+// the host function with all kernels that it launches:
 //
 //	//go:embed *.go
 //	var source embed.FS
@@ -26,18 +26,20 @@
 //
 // # Static and dynamic
 //
-// A value that is known when a function is compiled is static: constants, receivers, functions, the value of a [Constexpr], and
-// everything computed from these. Arguments, thread indices and values read from memory are dynamic. For an if with a static
-// condition only one branch is compiled; a plain range is a loop on the device, and a range over [Unroll] is unrolled.
+// A value that is known when a function is compiled is static. Constants, receivers, functions, the value of a
+// [Constexpr], and everything computed from these are static. Arguments, thread indices and values read from memory are
+// dynamic. Of an if statement with a static condition, only the branch that is taken is compiled. A plain range loop
+// runs on the device; a range over [Unroll] is unrolled.
 //
 // # The calling program
 //
-// A host function is compiled, too. The functions that make its arguments and run it are for the program that calls it, and
-// cannot be used in compiled code: [Of] and the marks of tensors, [StreamOf], [TensorMapOf], [Jit], [Compile], [Call],
-// [Options].
+// A host function is compiled, too. Only the calling program can use the functions that make a host function's
+// arguments or that compile and run it: [Of] and the methods that mark a tensor's extents and strides, [StreamOf],
+// [TensorMapOf], [Jit], [Compile], [Call], [Options].
 //
-// The functions on layouts and tuples also work in the calling program, on static integers. A layout that cannot be made holds
-// the reason; see [Layout.Err].
+// The functions on layouts and tuples also work in the calling program, on static integers. A layout that cannot be
+// made holds the error; see [Layout.Err].
 //
-// The terms are those of CuTe. See NVIDIA's CUTLASS documentation for the algebra, and docs/cute.md for examples.
+// The package uses CuTe's terms. See NVIDIA's CUTLASS documentation for the layout algebra, and docs/cute.md for
+// examples.
 package cute

@@ -1,5 +1,5 @@
-// Package kernels contains no code itself: its folders contain ready-made kernels, one subject each, written with the public
-// packages only.
+// Package kernels contains no code itself. Its folders contain ready-made kernels, one subject each, which use only the
+// public packages.
 //
 //   - gemm: matrix products: batched, with bias and activation, split along k, persistent, of integers
 //   - attention: flash attention with grouped heads, plain and causal, forward and backward; split decoding from a cache
@@ -11,9 +11,9 @@
 //   - fft: Fourier transforms of rows, forward and inverse
 //   - transpose, pointwise: copies with reordered axes, elementwise functions of the caller
 //
-// Each folder has functions such as gemm.Run, which check shapes, choose tiles and queue the kernels on a device or a stream.
-// The kernels themselves, generic in elements and extents, are for programs that make these choices with cutile.Launch,
-// cutile.Sized and cutile.Export. Kernels are compiled when they are first used.
+// Each folder has functions such as gemm.Run, which check shapes, choose tiles and queue the kernels on a device or a
+// stream. The kernels themselves are exported, and generic in elements and extents, for programs that make these
+// choices with cutile.Launch, cutile.Sized and cutile.Export. Kernels are compiled when they are first used.
 //
-// Functions of 16-bit elements compute in float32. The choice of tiles affects only the last bits of results.
+// Functions on 16-bit elements compute in float32. The choice of tiles affects only the last bits of results.
 package kernels

@@ -1,11 +1,12 @@
-// Package vet checks kernels before the program runs: it compiles every kernel of a package, in the instances that the
-// package names, with the kernel compiler itself, and reports the same mistakes in the same words. A generic kernel without
-// a named instance is compiled with several choices of type arguments; vet reports the mistakes that all choices have. A kernel
-// that takes functions is compiled for each launch whose functions are known from the source, including literals. It also
-// checks that the source of kernels is registered, and, as far as the source tells, that launches are correct: the kernel, its
-// arguments, a grid if the kernel has no Out, variables that are passed twice and written, the extents of cutile.Sized.
+// Package vet checks kernels before the program runs. It compiles every kernel of a package with the kernel compiler
+// itself, in the instances that the package names, and reports the compiler's errors. A generic kernel without a named
+// instance is compiled with several choices of type arguments; vet reports the mistakes that occur with every choice. A
+// kernel that takes functions is compiled for each launch whose functions are known from the source, including
+// literals. It also checks that the source of kernels is registered. As far as the source of a launch tells, it checks
+// the kernel and its arguments, that there is a grid if the kernel has no Out, that no variable is passed twice and
+// written, and the extents of cutile.Sized.
 //
-// All this is for kernels of package tile. Functions of package cute are not checked here, but at their first call or by
+// vet checks kernels of package tile only. Functions of package cute are checked at their first call, or by
 // cute.Compile.
 //
 // [Analyzer] works with every driver of golang.org/x/tools/go/analysis. The command cutile is such a driver:

@@ -1,5 +1,5 @@
-// Package shape has what the host functions of the kernels share: shapes that are checked against each other, extents of
-// tiles that fit them, and grids.
+// Package shape provides what the functions that launch the kernels share. It checks shapes against each other, and
+// computes extents of tiles that fit them, and grids.
 package shape
 
 import (
