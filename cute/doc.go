@@ -34,8 +34,8 @@
 // # The calling program
 //
 // A host function is compiled, too. Only the calling program can use the functions that make a host function's
-// arguments or that compile and run it: [Of] and the methods that mark a tensor's extents and strides, [StreamOf],
-// [TensorMapOf], [Jit], [Compile], [Call], [Options].
+// arguments or that compile and run it: [Of] and each [Mark], [StreamOf], [TensorMapOf], [Jit], [Compile], [Call],
+// [Options].
 //
 // The functions on layouts and tuples also work in the calling program, on static integers. A layout that cannot be
 // made holds the error; see [Layout.Err].

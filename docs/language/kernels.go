@@ -34,7 +34,7 @@ func activate[E tile.FloatElem, A, B tile.Dim](x tile.In[tile.FloatTile2[E, A, B
 
 func outer[A, B tile.Dim](x tile.In[tile.F32T1[A]], y tile.In[tile.F32T1[B]], z tile.Out[tile.F32T2[A, B]]) {
 	column := tile.Reshape[tile.F32T2[A, tile.D1]](x.Load(z.Index(0)))
-	row := y.Load(z.Index(1)) // a leading dimension is added by itself
+	row := y.Load(z.Index(1)) // the conversion below adds a leading dimension
 	z.Store(tile.F32T2[A, B](column) * tile.F32T2[A, B](row))
 }
 
@@ -135,28 +135,28 @@ func checked[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
 	z.Store(tile.Sqrt(v))
 }
 
-// exact runs only where nothing needs a mask.
+// exact runs only if no access needs a mask.
 //
 //cutile:nochecks
 func exact[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
 	z.Store(-x.Load(z.Index(0)))
 }
 
-// distance wants vectors of one length: x that were shorter than y would be zero from there on.
+// distance requires vectors of equal length: otherwise the missing elements of the shorter one would read as zeros.
 func distance[B tile.Dim](x, y tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
 	tile.RequireSame(x, y)
 	d := x.Load(z.Index(0)) - y.Load(z.Index(0))
 	z.Store(d * d)
 }
 
-// late is x later by a number of tiles, with zeros before.
+// late moves x by a number of tiles to higher indices, and stores zeros before it.
 //
 //cutile:outside
 func late[B tile.Dim](x tile.In[tile.F32T1[B]], by int, z tile.Out[tile.F32T1[B]]) {
 	z.Store(x.Load(z.Index(0) - by))
 }
 
-// total adds up a vector: each block stores the sum of its tile, and the one that is done last adds up the sums.
+// total adds up a vector: each block stores the sum of its tile, and the last block to finish adds up the sums.
 func total[B tile.Dim](x tile.In[tile.F32T1[B]], parts tile.Ptr[float32], done tile.Ptr[int32], z tile.InOut[tile.F32T1[tile.D1]]) {
 	i := tile.BlockID(0)
 	tile.Scatter(parts, tile.I32(i), tile.Reshape[tile.F32](x.Load(i).Sum0()), true)
@@ -171,7 +171,7 @@ func total[B tile.Dim](x tile.In[tile.F32T1[B]], parts tile.Ptr[float32], done t
 	z.Store(tile.F32T1[tile.D1](sum), 0)
 }
 
-// locked adds one to a number that a lock guards. What acquires orders the load after it, what releases the store before it.
+// locked adds one to a number that a lock guards. The acquire comes before the load, and the release after the store.
 func locked(lock, n tile.Ptr[int32]) {
 	for tile.CompareAndSwapOrdered(lock, tile.I32(0), tile.I32(0), tile.I32(1), true, tile.Acquire, tile.DeviceScope) != 0 {
 	}
@@ -179,7 +179,7 @@ func locked(lock, n tile.Ptr[int32]) {
 	tile.Atomic(lock, tile.I32(0), tile.I32(0), true, tile.RMWExchange, tile.Release, tile.DeviceScope)
 }
 
-// scaled divides by a number; one reciprocal may do for all elements.
+// scaled divides by a number; the compiler may use one reciprocal for all elements.
 //
 //cutile:fast
 func scaled[B tile.Dim](x tile.In[tile.F32T1[B]], n float32, z tile.Out[tile.F32T1[B]]) {
@@ -192,26 +192,26 @@ func sheared[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], z tile.Out[tile.F32T2[A
 	z.Store(tile.GatherAt[tile.F32T2[A, B]](x, 0, rows, columns-rows))
 }
 
-// smoothed is the mean of each two neighbours of all but the first element.
+// smoothed computes the mean of each element and its successor, starting with the second element.
 func smoothed[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
 	next := x.Slice(0, 1, x.Len(0))
 	later := next.Slice(0, 1, next.Len(0))
 	z.Store((next.Load(z.Index(0)) + later.Load(z.Index(0))) / 2)
 }
 
-// peaks is the greatest of four neighbours, at distances of two.
+// peaks computes the maximum of four neighbours, for windows that start two elements apart.
 func peaks(x tile.In[tile.F32T1[tile.D4]], z tile.Out[tile.F32T1[tile.D1]]) {
 	z.Store(tile.WindowsOf[tile.F32T1[tile.D4]](x, 2).LoadPad(math.Inf(-1), z.Index(0)).Max0())
 }
 
-// ranked sums up what came so far, and sorts.
+// ranked computes running sums, and sorts.
 func ranked[B tile.Dim](x tile.In[tile.F32T1[B]], sums, sorted tile.Out[tile.F32T1[B]]) {
 	v := x.Load(sums.Index(0))
 	sums.Store(v.CumSum0())
 	sorted.Store(tile.Sort(v, tile.Forward))
 }
 
-// nearest is the element nearest to zero.
+// nearest finds the element nearest to zero.
 func nearest[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[tile.D1]]) {
 	z.Store(x.LoadPad(math.Inf(1), z.Index(0)).Fold0(math.Inf(1), func(a, b tile.F32) tile.F32 {
 		if tile.Abs(a) <= tile.Abs(b) {
@@ -221,7 +221,7 @@ func nearest[B tile.Dim](x tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[tile.D1
 	}))
 }
 
-// flattened puts the rows of a tile one behind another.
+// flattened joins the rows of a tile.
 func flattened[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], z tile.Out[tile.F32T1[tile.Product[A, B]]]) {
 	z.Store(tile.Reshape[tile.F32T1[tile.Product[A, B]]](x.Load(z.Index(0), 0)))
 }
@@ -235,13 +235,13 @@ func turned[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], cos, sin float32, z tile
 	z.Store(tile.Cat[tile.F32T2[A, B]](a*c-b*s, b*c+a*s, 1))
 }
 
-// picked loads from one of two vectors. A view cannot change in a branch, so each way loads by itself.
+// picked loads from one of two vectors. A view cannot change in a branch, so each branch has its own load.
 func picked[B tile.Dim](x, y tile.In[tile.F32T1[B]], second bool, z tile.Out[tile.F32T1[B]]) {
 	v := x.Load(z.Index(0))
 	if second {
 		v = y.Load(z.Index(0))
 	}
 	list := []tile.F32T1[B]{v}
-	list = append(list, -v) // there is no room: a copy, whose capacity is 2
+	list = append(list, -v) // the capacity does not suffice: a copy, whose capacity is 2
 	z.Store(list[0] + tile.F32T1[B](cap(list))*list[1])
 }
