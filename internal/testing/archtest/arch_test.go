@@ -21,7 +21,7 @@ const (
 // TestImports holds every import inside the module, and every one of other modules, against rules.txt. Tests may import
 // what they like.
 func TestImports(t *testing.T) {
-	rules, storeys := readRules(t)
+	rules, layers := readRules(t)
 	used := map[string]bool{}
 	fset := token.NewFileSet()
 	err := filepath.WalkDir(top, func(p string, d fs.DirEntry, err error) error {
@@ -52,11 +52,11 @@ func TestImports(t *testing.T) {
 			if to == strings.Trim(imp.Path.Value, `"`) && !strings.Contains(strings.Split(to, "/")[0], ".") {
 				continue // the standard library
 			}
-			switch above, below := storeys.of(from), storeys.of(to); {
+			switch above, below := layers.of(from), layers.of(to); {
 			case above < 0 || below < 0 && !strings.Contains(strings.Split(to, "/")[0], "."):
-				t.Errorf("%s: %s or %s is in no storey", fset.Position(imp.Pos()), from, to)
+				t.Errorf("%s: %s or %s is in no layer", fset.Position(imp.Pos()), from, to)
 			case below >= 0 && above > below:
-				t.Errorf("%s: %s, of the storey %q, may not import %s, of %q above it", fset.Position(imp.Pos()), from, storeys[above].name, to, storeys[below].name)
+				t.Errorf("%s: %s, of the layer %q, may not import %s, of %q above it", fset.Position(imp.Pos()), from, layers[above].name, to, layers[below].name)
 			}
 			if rule, ok := rules.allows(from, to); ok {
 				used[rule] = true
@@ -79,17 +79,17 @@ func TestImports(t *testing.T) {
 // ruleSet holds rules as "from -> to"; either may end in /* for everything below.
 type ruleSet map[string]bool
 
-func readRules(t *testing.T) (ruleSet, house) {
+func readRules(t *testing.T) (ruleSet, stack) {
 	text, err := os.ReadFile("rules.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, storeys := ruleSet{}, house{}
+	rules, layers := ruleSet{}, stack{}
 	for _, line := range strings.Split(string(text), "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		if name, ok := strings.CutPrefix(line, "== "); ok {
 			name, packages, _ := strings.Cut(name, ": ")
-			storeys = append(storeys, storey{name, strings.Fields(packages)})
+			layers = append(layers, layer{name, strings.Fields(packages)})
 			continue
 		}
 		from, to, ok := strings.Cut(line, "->")
@@ -100,19 +100,19 @@ func readRules(t *testing.T) (ruleSet, house) {
 			rules[strings.TrimSpace(from)+" -> "+to] = true
 		}
 	}
-	return rules, storeys
+	return rules, layers
 }
 
-// house is the storeys, from the top down.
-type house []storey
+// stack is the layers, from the top down.
+type stack []layer
 
-type storey struct {
+type layer struct {
 	name     string
 	packages []string // or patterns
 }
 
-// of is the number of the storey that names a package, or the folder nearest above it; -1 where there is none.
-func (h house) of(p string) int {
+// of is the number of the layer that names a package, or the folder nearest above it; -1 where there is none.
+func (h stack) of(p string) int {
 	for _, name := range above(p) {
 		for i, s := range h {
 			if slices.Contains(s.packages, name) {
