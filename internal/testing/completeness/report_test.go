@@ -39,15 +39,17 @@ func report(t *testing.T) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Completeness
 
-Every operation of the table against every part that must know it: %d operations, %d columns, %d cells. A cell names the
-test that proves it. `+"`go test ./internal/testing/completeness -update`"+` writes this file. Before it does, it runs the test of every
-cell: without a fault the test passes, and with a fault of the part at this operation (a mutant, %d in all) it fails.
+This table says which test proves that a part supports an operation: %d operations, %d columns, %d cells.
+`+"`go test ./internal/testing/completeness -update`"+` writes this file. Before it does, it runs the test of every cell twice. The test
+passes with the part as it is, and fails with a fault of the part at this operation (a mutant; there are %d).
 
-Mutants of the builder, parser, writer, reader and engine give an error; those of the printer print something else. For
-"verifier accepts" the verifier refuses the operation always, and for "verifier refuses" all rules of its own are off. The
-CPU engine has a second mutant, which changes the bytes of the results, or skips an operation that has none.
+Mutants of the builder, parser, writer, reader and engine return an error; those of the printer print another text. For
+"verifier accepts", the mutant of the verifier always refuses the operation. For "verifier refuses", the verifier's rules for
+the operation are disabled. The CPU engine has a second mutant, which changes the bytes of the results, or skips an operation
+that has no results.
 
-Letters stand for the tests of %s, N for one of %s, that are named after the operation, OP:
+Most cells have a letter, which stands for a test that is named after the operation, OP. N is a test of %[6]s,
+and the other letters are tests of %[5]s:
 
 | letter | test |
 |---|---|
@@ -55,7 +57,7 @@ Letters stand for the tests of %s, N for one of %s, that are named after the ope
 	for _, s := range signs {
 		fmt.Fprintf(&b, "| %s | %s |\n", s.sign, s.test)
 	}
-	fmt.Fprintf(&b, "\nThe other tests of the last column are in %s. No cell is left out.\n\n| operation |", cpuDir)
+	fmt.Fprintf(&b, "\nThe other tests of the last column are in %s. Every cell has a test.\n\n| operation |", cpuDir)
 	for _, c := range columns {
 		fmt.Fprintf(&b, " %s |", c.name)
 	}
@@ -66,7 +68,7 @@ Letters stand for the tests of %s, N for one of %s, that are named after the ope
 		}
 		fmt.Fprintf(&b, " %s |", c.brief())
 	}
-	b.WriteString("\n\nThe second mutant of the CPU engine does not exist for:\n\n")
+	b.WriteString("\n\nThe CPU engine has no second mutant for these operations:\n\n")
 	for _, in := range tileir.Infos() {
 		if why := noResult[in.Mnemonic]; why != "" {
 			fmt.Fprintf(&b, "- %s: %s\n", in.Mnemonic, why)
