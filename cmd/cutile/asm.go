@@ -13,17 +13,19 @@ import (
 var asmCommand = &command{
 	name: "asm", args: "FILE", short: "write Tile IR text as bytecode",
 	long: `
-FILE is text as disasm and NVIDIA's tileirdisasm print it, with places (-g) or without, or MLIR's text of the dialect, in
-its own form or the generic one, as cuda-tile-opt prints it; "-" is the standard input. It may also be bytecode, which is
-written anew in another version. The module is verified before it is written; what would have no effect, such as unknown
-optimization hints, is a warning. Of a text with several modules -module names the one that is written.
+FILE is text in the form that disasm and NVIDIA's tileirdisasm print, with positions (-g) or without, or the dialect's
+text in MLIR's form, either its own form or the generic one, as cuda-tile-opt prints it; "-" is the standard input.
+FILE may also be bytecode, which is then written in another version. The module is verified before it is written. An
+attribute that has no effect, such as an unknown optimization hint, results in a warning. If the text has several
+modules, -module selects the one that is written.
 
-With -g entries and operations that the text gives no place have theirs in the text, as if that were the source.`,
+With -g, entries and operations without a position in the text get their position in the text itself, as if it were
+the source.`,
 	setup: func(fs *flag.FlagSet) action {
-		version := fs.String("version", "", "bytecode `version`; by default the oldest from 13.2 on that has what the module needs")
+		version := fs.String("version", "", "bytecode `version`; by default the oldest from 13.2 on that supports the module")
 		out := fs.String("o", "", "write to this `file`; by default, and for \"-\", to the standard output")
-		places := fs.Bool("g", false, "places in the text are those in the source, where it names none")
-		module := fs.String("module", "", "the `name` of the module, if the text has several")
+		places := fs.Bool("g", false, "use positions in the text as source positions where the text names none")
+		module := fs.String("module", "", "the `name` of the module to write, if the text has several")
 		return func(c *call, args []string) error {
 			return asm(c, args, *version, *out, text.ParseOptions{Places: *places, Module: *module})
 		}

@@ -12,16 +12,17 @@ import (
 var costCommand = &command{
 	name: "cost", args: "FILE", short: "count the bytes and operations of a Tile IR kernel for given arguments",
 	long: `
-FILE is bytecode or text; "-" is the standard input. Nothing is run; of arrays only type and extents matter, and of .npy
-files only those are read.
+FILE is bytecode or text; "-" is the standard input. Nothing is run. Only the types and extents of arrays matter, and
+only these are read from .npy files.
 
-Bytes are those that blocks ask for, inside their tensors and masks; caches are not modelled. An element of a tile counts
-one operation for a sum, product, quotient, minimum or maximum, two for fma, and one special operation for exp, sqrt and
-the like, also where it lies outside the tensor; a matrix product counts 2mnk, under the type of its factors. Comparisons,
-conversions and integers count nothing. The intensity is floating-point operations for each byte.
+Bytes are those that blocks access inside their tensors and masks; caches are not modelled. For each element of a
+tile, a sum, product, quotient, minimum or maximum counts as one operation, fma as two, and exp, sqrt and the like as
+one special operation, even if the element lies outside the tensor. A matrix product counts as 2mnk operations of the
+type of its factors. Comparisons, conversions and integer operations do not count. The intensity is the number of
+floating-point operations for each byte.
 
-What depends on the arguments, the block and loop counters is counted exactly. What depends on data is stated below the
-table, and counted as said there.
+Costs that depend on the arguments, the block and loop counters are counted exactly. Costs that depend on data are
+listed below the table, with the way in which they are counted.
 ` + modrun.Help,
 	setup: func(fs *flag.FlagSet) action {
 		l := newLaunch(fs)

@@ -11,19 +11,19 @@ import (
 var diffCommand = &command{
 	name: "diff", args: "A B", short: "compare two Tile IR modules by their structure",
 	long: `
-A and B are bytecode or text; one may be "-", the standard input. Entries and globals are compared by name (a single entry
-on each side is the same one), operations in the order in which they stand, each with its counterpart on the other side.
-The names and numbers of values do not matter, nor do places in the source, the producer, the bytecode's version and how
-attributes with their default value are written.
+A and B are bytecode or text; one of them may be "-", the standard input. Entries and globals are matched by name (if
+each side has a single entry, they match), and operations by their order. The names and numbers of values are ignored,
+and so are source positions, the producer, the bytecode's version and whether attributes with their default value are
+written.
 
-  - 12    an operation that only A has, named as verify does
-  + 12    one that only B has
-  ! 12 | 13  one that has changed, with what differs, A's side first
+  - 12    an operation that only A has, identified as by verify
+  + 12    an operation that only B has
+  ! 12 | 13  an operation that has changed, with the differences, A's side first
 
-The exit code is 0 where the modules are equal, 1 where they differ, and 2 where one cannot be read.`,
+The exit code is 0 if the modules are equal, 1 if they differ, and 2 if one cannot be read.`,
 	failed: exitTrouble,
 	setup: func(fs *flag.FlagSet) action {
-		quiet := fs.Bool("q", false, "print nothing: only the exit code says whether they differ")
+		quiet := fs.Bool("q", false, "print nothing; only the exit code tells whether they differ")
 		return func(c *call, args []string) error { return compare(c, args, *quiet) }
 	},
 }

@@ -12,15 +12,15 @@ import (
 var disasmCommand = &command{
 	name: "disasm", args: "FILE", short: "print Tile IR bytecode as text",
 	long: `
-FILE is bytecode of version 13.1 to 13.4, "-" the standard input. The text is that of NVIDIA's tileirdisasm,
-and -g does what it does there. With -mlir it is the module in MLIR's text of the dialect, as cuda-tile-opt prints it, and
-with -generic in MLIR's generic form. asm makes bytecode of each again.`,
+FILE is bytecode of version 13.1 to 13.4; "-" is the standard input. The text is the same as that of NVIDIA's
+tileirdisasm, and -g has the same effect as there. With -mlir, the module is printed in MLIR's text of the dialect, as
+by cuda-tile-opt, and with -generic in MLIR's generic form. asm converts each of these texts back to bytecode.`,
 	setup: func(fs *flag.FlagSet) action {
 		var opts text.PrintOptions
-		fs.BoolVar(&opts.Debug, "g", false, "print debug information, too")
+		fs.BoolVar(&opts.Debug, "g", false, "also print debug information")
 		fs.BoolVar(&opts.MLIR, "mlir", false, "print a module as MLIR does")
 		fs.BoolVar(&opts.Generic, "generic", false, "print a module in MLIR's generic form")
-		places := fs.Bool("places", false, "add the place in the source to each operation, as a comment")
+		places := fs.Bool("places", false, "add the source position of each operation as a comment")
 		return func(c *call, args []string) error { return disasm(c, args, opts, *places) }
 	},
 }

@@ -7,12 +7,12 @@ import (
 )
 
 var doctorCommand = &command{
-	name: "doctor", short: "say what is installed, what fits what, and what to do",
+	name: "doctor", short: "report what is installed, whether it is compatible, and what to do",
 	long: `
-The last part is a verdict for each device: whether kernels run on it, why, and what to do if they do not. The exit code
-is 1 where a device is there that cannot run kernels.`,
+The last part is a verdict for each device: whether kernels run on it, why, and what to do if they do not. The exit
+code is 1 if there is a device that cannot run kernels.`,
 	setup: func(fs *flag.FlagSet) action {
-		asJSON := fs.Bool("json", false, "print one JSON object, for programs")
+		asJSON := fs.Bool("json", false, "print a JSON object, for programs")
 		return func(c *call, args []string) error { return examine(c, args, *asJSON) }
 	},
 }

@@ -10,8 +10,9 @@ import (
 var opsCommand = &command{
 	name: "ops", args: "[NAME]", short: "show the table of Tile IR's operations",
 	long: `
-With a NAME it shows all about one operation. In the table, ? marks what may be left out, and * what may stand any number
-of times. -version and -arch leave out the operations, fields and element types that are not to be had there.`,
+With a NAME, ops shows everything about one operation. In the table, ? marks optional parts, and * marks parts that
+may occur any number of times. -version and -arch leave out operations, fields and element types that the version or
+the architecture does not support.`,
 	setup: func(fs *flag.FlagSet) action {
 		version := fs.String("version", "", "the bytecode `version`; by default the newest")
 		arch := fs.String("arch", "", "the GPU `architecture`, such as sm_90; by default all")

@@ -11,14 +11,14 @@ import (
 var runCommand = &command{
 	name: "run", args: "FILE", short: "run a Tile IR module on the CPU",
 	long: `
-FILE is bytecode of any front end, or text; "-" is the standard input. No GPU is needed. Every access to memory is checked,
-and so is what the kernel assumes of its arguments: a fault is told with its block and its place in the source, and then no
-file is written.
+FILE is bytecode from any compiler, or text; "-" is the standard input. No GPU is needed. run checks every access to
+memory and every assumption of the kernel about its arguments. It reports a violation with the block and the source
+position, and then writes no file.
 ` + modrun.Help,
 	setup: func(fs *flag.FlagSet) action {
 		r := &modrun.Runner{Launch: newLaunch(fs)}
-		fs.BoolVar(&r.Print, "print", false, "print the arrays that have a name, and those that the kernel has changed")
-		fs.IntVar(&r.Workers, "workers", 0, "run so many blocks at a time; 1 runs them in order; by default as many as there are cores")
+		fs.BoolVar(&r.Print, "print", false, "print named arrays and those that the kernel has changed")
+		fs.IntVar(&r.Workers, "workers", 0, "the number of blocks that run at a time; 1 runs them in order; by default the number of cores")
 		return func(c *call, args []string) error { return runModule(c, args, r) }
 	},
 }

@@ -22,14 +22,14 @@ var toolchainCommand = &command{
 var installCommand = &command{
 	name: "install", short: "install NVIDIA's tools from the wheels that NVIDIA publishes",
 	long: `
-The tools go to a folder of cutile's own, which needs about 1 GiB: the system's cache folder, or the one that CUTILE_CACHE
-names. pip fetches them, with the user's settings for the index and the proxy. No GPU is needed.
+The tools are installed in a cutile folder inside the system's cache folder, or in the folder that CUTILE_CACHE names.
+They need about 1 GiB. pip downloads them, with the user's settings for the index and the proxy. No GPU is needed.
 
-What is there already and works is kept.`,
+A working installation that is already there is kept.`,
 	setup: func(fs *flag.FlagSet) action {
 		python := fs.String("python", "", "the `interpreter` whose pip is used; by default $CUTILE_PYTHON, python3 or python")
-		version := fs.String("version", "", "the `release`, of those that `cutile toolchain list` shows; by default the newest")
-		force := fs.Bool("force", false, "install anew what is there already")
+		version := fs.String("version", "", "the `release`, one of those that `cutile toolchain list` shows; by default the newest")
+		force := fs.Bool("force", false, "install again, even if the tools are already there")
 		return func(c *call, args []string) error {
 			if err := none(args); err != nil {
 				return err

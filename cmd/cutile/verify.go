@@ -12,19 +12,19 @@ import (
 var verifyCommand = &command{
 	name: "verify", args: "FILE", short: "check a Tile IR module against the rules of the format and the dialect",
 	long: `
-FILE is bytecode, or text as disasm prints it or as MLIR does; "-" is the standard input. All errors are listed, each with line and column
-of a text, the entry, the operation and, where the file says it, the place in the source. An operation is named by its
-index in the entry's body, then by turns the index of a region and that of an operation in it: 4.0.2 is the third
-operation in the first region of the fifth one.
+FILE is bytecode, or text in the form of disasm or of MLIR; "-" is the standard input. All errors are listed, each
+with the line and column of a text, the entry, the operation and, if the file has it, the source position. An
+operation is identified by its index in the entry's body, followed by alternating indices of a region and of an
+operation in it: 4.0.2 is the third operation in the first region of the fifth operation.
 
-With -arch a sound module is also held against what that GPU architecture takes, as far as it is known.
+With -arch, a valid module is also checked for what that GPU architecture supports, as far as that is known.
 
-What is right but would have no effect, such as unknown optimization hints, is a warning.
+An attribute that is valid but has no effect, such as an unknown optimization hint, results in a warning.
 
-The exit code is 1 where something is wrong. The rules are those by which NVIDIA's tools refuse a module as malformed.`,
+The exit code is 1 if there is an error. The rules are those by which NVIDIA's tools refuse a module as malformed.`,
 	setup: func(fs *flag.FlagSet) action {
 		version := fs.String("version", "", "the bytecode `version` to verify for; by default the file's own, and the newest for text")
-		arch := fs.String("arch", "", "the GPU `architecture` to check for, too, such as sm_90")
+		arch := fs.String("arch", "", "the GPU `architecture` to check for as well, such as sm_90")
 		return func(c *call, args []string) error { return verify(c, args, *version, *arch) }
 	},
 }

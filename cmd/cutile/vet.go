@@ -15,12 +15,11 @@ import (
 
 var vetCommand = &command{
 	name: "vet", args: "[PACKAGE ...]", short: "report mistakes in kernels and their launches",
-	long: `Runs go vet with this command as its tool: every kernel of the packages is compiled, in the
-instances that the packages name, and what the compiler finds is reported at its place. Packages are
-named as for the go command; none is the one in the working folder. Editors and other tools call
-go vet -vettool=$(which cutile).
+	long: `vet runs go vet with this command as its tool. It compiles every kernel of the packages, in the instances that the
+packages name, and reports the compiler's errors at their positions. Packages are named as for the go command; without
+arguments it is the package in the working folder. Editors and other tools call go vet -vettool=$(which cutile).
 
-Functions of package cute are not looked at: they are checked at their first call, or by cute.Compile.`,
+vet does not check functions of package cute, which are checked at their first call, or by cute.Compile.`,
 	setup: func(*flag.FlagSet) action { return runVet },
 }
 

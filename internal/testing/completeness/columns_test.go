@@ -79,9 +79,9 @@ var noResult = map[string]string{
 	"memory_fence_alias_tko":    "a token has no value",
 	"gdc_wait_tko":              "a token has no value",
 	"gdc_launch_dependents_tko": "a token has no value",
-	"module":                    "what it computes are its entries",
-	"entry":                     "what it computes are its operations",
-	"global":                    "what it gives is the result of get_global",
+	"module":                    "its entries do the computing",
+	"entry":                     "its operations do the computing",
+	"global":                    "its value is the result of get_global",
 }
 
 // cell is an operation in a column.

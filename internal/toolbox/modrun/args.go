@@ -15,21 +15,21 @@ import (
 
 // Help explains to users what [Argument] reads.
 const Help = `
-The arguments stand in the order of the entry's parameters:
+The arguments are given in the order of the entry's parameters:
 
-  -arg 42, -arg 1.5, -arg true   a number or truth value
+  -arg 42, -arg 1.5, -arg true   a number or boolean
   -arg ARRAY                     a pointer to an array
-  -array ARRAY                   an array of rank r as 1+2r parameters: pointer, extents, strides in elements; so
-                                 cuTile, in Go and in Python, passes arrays
+  -array ARRAY                   an array of rank r as 1+2r parameters: pointer, extents, strides in elements; this is
+                                 how cuTile, in Go and in Python, passes arrays
 
-ARRAY is x.npy, a file; or TYPE:EXTENTS, such as float32:1024x32, an array of zeros; or TYPE:EXTENTS:FILL, where FILL is a
-number, or iota for 0, 1, 2 and so on. With a name before it, as in out=float32:1024x32 or y=x.npy, the array is
+ARRAY is a file, x.npy; or TYPE:EXTENTS, such as float32:1024x32, an array of zeros; or TYPE:EXTENTS:FILL, where FILL
+is a number, or iota for 0, 1, 2 and so on. With a name before it, as in out=float32:1024x32 or y=x.npy, the array is
 written to out.npy or y.npy when the kernel has ended.
 
 The types are those of NumPy and ml_dtypes: bool, int8 to int64, uint8 to uint64, float16, float32, float64, bfloat16,
-float8_e4m3fn, float8_e5m2, float8_e8m0fnu, float4_e2m1fn. Arrays are passed in row-major order. A pointer to i32 takes
-int32 and uint32; one to a type that NumPy lacks takes raw bytes and unsigned integers of its size, too. Of float4_e2m1fn an array has a
-byte for each element, and the kernel's memory one for two.`
+float8_e4m3fn, float8_e5m2, float8_e8m0fnu, float4_e2m1fn. Arrays are passed in row-major order. A pointer to i32
+accepts int32 and uint32. A pointer to a type that NumPy does not have also accepts raw bytes and unsigned integers of
+its size. An array of float4_e2m1fn has one byte for each element; the kernel's memory has one byte for two elements.`
 
 // Argument is one -arg or -array of the command line.
 type Argument struct {
