@@ -1,8 +1,8 @@
 package op
 
-// The values of the enumerations are those of the bytecode; -1 means not given.
+// The enumerations have the same values as in the bytecode; -1 means not given.
 
-// Rounding is how a float result is rounded.
+// Rounding is a rounding mode for float results.
 //
 //cutile:type enum(RoundingMode)
 type Rounding int
@@ -19,7 +19,7 @@ const (
 	NearestAway
 )
 
-// Predicate is what a comparison asks.
+// Predicate is the relation that a comparison tests.
 //
 //cutile:type enum(ComparisonPredicate)
 type Predicate int
@@ -34,7 +34,7 @@ const (
 	GreaterThanOrEqual
 )
 
-// FloatOrder says what a comparison with NaN gives: false when ordered, true when unordered.
+// FloatOrder is the result of a comparison with NaN: false when ordered, true when unordered.
 //
 //cutile:type enum(ComparisonOrdering)
 type FloatOrder int
@@ -45,7 +45,7 @@ const (
 	Ordered
 )
 
-// Overflow is a promise about what an integer operation does not do.
+// Overflow is a promise about the overflow of an integer operation.
 //
 //cutile:type enum(IntegerOverflow)
 type Overflow int
@@ -72,7 +72,7 @@ const (
 	AcqRel
 )
 
-// Scope is the set of threads that a memory ordering speaks of.
+// Scope is the set of threads to which a memory ordering applies.
 //
 //cutile:type enum(MemoryScope)
 type Scope int
@@ -85,7 +85,7 @@ const (
 	NoScope Scope = -1
 )
 
-// Padding is what a load gives outside the tensor.
+// Padding is the value of elements that are loaded outside the tensor.
 //
 //cutile:type enum(PaddingValue)
 type Padding int
@@ -100,7 +100,7 @@ const (
 	NoPadding Padding = -1
 )
 
-// RMW is what an atomic operation does to memory.
+// RMW is the change of memory by an atomic operation.
 //
 //cutile:type enum(AtomicRMWMode)
 type RMW int

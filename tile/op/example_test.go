@@ -18,20 +18,20 @@ var _ = cutile.Module(source)
 
 type line = tile.F32T1[tile.D2]
 
-// fmaDown is an operation that package op does not have in this way: a directive declares it, and the compiler needs no more.
+// fmaDown is an operation that package op does not declare in this form. The compiler needs only the directive.
 //
 //cutile:op fma(x, y, z) {rounding_mode: negative_inf}
 func fmaDown[T tile.FloatTile](x, y, z T) T { panic("runs through cutile.Launch") }
 
-// rounded adds 1 in two ways. 2²⁴ + 1 lies between two numbers of float32, which are 2 apart there.
+// rounded adds 1 in two ways. 2²⁴ + 1 lies between two float32 numbers that differ by 2.
 func rounded(x tile.In[line], up, down tile.Out[line]) {
 	v := x.Load(up.Index(0))
 	up.Store(op.AddF(v, 1, op.PositiveInf, false)) // Go's + rounds to the nearest number
 	down.Store(fmaDown(v, 1, 1))
 }
 
-// An operation of Tile IR is called with the attributes that Go's operators leave out, here the rounding. A package of your own
-// can declare operations, too, as this one does.
+// A kernel can call an operation of Tile IR with attributes that Go's operators do not have, here the rounding mode.
+// Any package can declare operations, as this one does.
 func Example() {
 	dev, err := cutile.Open("cpu")
 	if err != nil {

@@ -1,31 +1,31 @@
 package op
 
-// TileBlockID is the place of the running block in the grid.
+// TileBlockID returns the index of the running block in the grid.
 //
 //cutile:op get_tile_block_id() once min(0)
 func TileBlockID() (x, y, z int32) { panic(host) }
 
-// NumTileBlocks is the size of the grid.
+// NumTileBlocks returns the size of the grid.
 //
 //cutile:op get_num_tile_blocks() once min(1)
 func NumTileBlocks() (x, y, z int32) { panic(host) }
 
-// LaunchDependents lets the grid that waits for this one start.
+// LaunchDependents allows the grid that waits for this one to start.
 //
 //cutile:op gdc_launch_dependents_tko(t)
 func LaunchDependents(t Token) Token { panic(host) }
 
-// WaitGrid waits until the grid that this one depends on has ended.
+// WaitGrid waits until the grid on which this one depends has ended.
 //
 //cutile:op gdc_wait_tko(t)
 func WaitGrid(t Token) Token { panic(host) }
 
-// Print writes formatted text; the verbs are those of C's printf.
+// Print prints formatted text, with the verbs of C's printf.
 //
 //cutile:op print_tko(args, t) {str: s}
 func Print(s string, t Token, args ...any) Token { panic(host) }
 
-// Assert stops the kernel with a message where an element of c does not hold.
+// Assert stops the kernel with a message if an element of c is false.
 //
 //cutile:op assert(c) {message: s}
 func Assert[B any](c B, s string) { panic(host) }

@@ -1,12 +1,12 @@
 package op
 
-// Constant is a tile whose elements are all v.
+// Constant returns a tile whose elements are all v.
 //
 //cutile:op constant() {value: v}
 //cutile:operator const
 func Constant[R any](v float64) R { panic(host) }
 
-// Iota counts 0, 1, 2 … along a tile of rank 1.
+// Iota returns 0, 1, 2 … along a tile of rank 1.
 //
 //cutile:op iota()
 func Iota[R any]() R { panic(host) }
@@ -16,7 +16,7 @@ func Iota[R any]() R { panic(host) }
 //cutile:op broadcast(x)
 func Broadcast[R, T any](x T) R { panic(host) }
 
-// Reshape gives the same elements, in row-major order, another shape.
+// Reshape returns the same elements, in row-major order, in another shape.
 //
 //cutile:op reshape(x)
 func Reshape[R, T any](x T) R { panic(host) }
@@ -26,45 +26,45 @@ func Reshape[R, T any](x T) R { panic(host) }
 //cutile:op permute(x) {permutation: dims}
 func Permute[R, T any](x T, dims ...int) R { panic(host) }
 
-// Reduce folds one axis, which R lacks. f combines two elements and must be pure.
+// Reduce reduces one axis, which R does not have. f combines two elements and must be pure.
 //
 //cutile:op reduce(x) {dim: axis, identities: [id]} region f(0, 1)
 func Reduce[R, T, E any](x T, axis int, id float64, f func(acc, elem E) E) R { panic(host) }
 
-// Reduce2 folds one axis of two tiles at once.
+// Reduce2 reduces one axis of two tiles at once.
 //
 //cutile:op reduce([x, y]) {dim: axis, identities: [idx, idy]} region f(0, 2, 1, 3)
 func Reduce2[R, S, T, U, E, F any](x T, y U, axis int, idx, idy float64, f func(ax E, ay F, x E, y F) (E, F)) (R, S) {
 	panic(host)
 }
 
-// Scan gives the running fold along an axis; back runs from the end.
+// Scan returns the running results along an axis; back starts from the end.
 //
 //cutile:op scan(x) {dim: axis, reverse: back, identities: [id]} region f(0, 1)
 func Scan[T, E any](x T, axis int, back bool, id float64, f func(acc, elem E) E) T { panic(host) }
 
-// Reduce3 folds one axis of three tiles at once.
+// Reduce3 reduces one axis of three tiles at once.
 //
 //cutile:op reduce([x, y, z]) {dim: axis, identities: [idx, idy, idz]} region f(0, 2, 4, 1, 3, 5)
 func Reduce3[R, S, Q, T, U, V, E, F, G any](x T, y U, z V, axis int, idx, idy, idz float64, f func(ax E, ay F, az G, x E, y F, z G) (E, F, G)) (R, S, Q) {
 	panic(host)
 }
 
-// Scan2 gives the running fold of two tiles at once.
+// Scan2 returns the running results of two tiles at once.
 //
 //cutile:op scan([x, y]) {dim: axis, reverse: back, identities: [idx, idy]} region f(0, 2, 1, 3)
 func Scan2[T, U, E, F any](x T, y U, axis int, back bool, idx, idy float64, f func(ax E, ay F, x E, y F) (E, F)) (T, U) {
 	panic(host)
 }
 
-// Scan3 gives the running fold of three tiles at once.
+// Scan3 returns the running results of three tiles at once.
 //
 //cutile:op scan([x, y, z]) {dim: axis, reverse: back, identities: [idx, idy, idz]} region f(0, 2, 4, 1, 3, 5)
 func Scan3[T, U, V, E, F, G any](x T, y U, z V, axis int, back bool, idx, idy, idz float64, f func(ax E, ay F, az G, x E, y F, z G) (E, F, G)) (T, U, V) {
 	panic(host)
 }
 
-// Elements is a tile of these elements in row-major order.
+// Elements returns a tile of these elements in row-major order.
 //
 //cutile:op constant() {value: v}
 func Elements[R any](v ...any) R { panic(host) }
@@ -74,12 +74,12 @@ func Elements[R any](v ...any) R { panic(host) }
 //cutile:op cat(x, y) {dim: axis}
 func Cat[R, T, U any](x T, y U, axis int) R { panic(host) }
 
-// Extract is the part of x at an index that counts in parts, one number an axis.
+// Extract returns the part of x at an index, which counts in parts and has one number for each axis.
 //
 //cutile:op extract(x, index)
 func Extract[R, T any](x T, index ...int32) R { panic(host) }
 
-// Insert is x with the part at an index replaced.
+// Insert returns x with the part at an index replaced.
 //
 //cutile:op insert(part, x, index)
 func Insert[T, R any](x T, part R, index ...int32) T { panic(host) }

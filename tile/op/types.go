@@ -5,7 +5,7 @@ package op
 //cutile:type token zero(MakeToken)
 type Token struct{ _ int }
 
-// Pointer is one pointer to an element of T.
+// Pointer is a pointer to an element of T.
 //
 //cutile:type tile(shape: [], elem: ptr(T))
 type Pointer[T any] struct{ _ [0]T }
@@ -18,12 +18,12 @@ type Pointers[T, S any] struct {
 	_ [0]S
 }
 
-// Mask is a truth value for each element of T.
+// Mask holds a boolean for each element of T.
 //
 //cutile:type tile(shape: shape(T), elem: i1)
 type Mask[T any] bool
 
-// As is T with the element type of R.
+// As has the shape of T and the element type of R.
 //
 //cutile:type tile(shape: shape(T), elem: R)
 type As[R, T any] struct {
@@ -31,12 +31,12 @@ type As[R, T any] struct {
 	_ [0]T
 }
 
-// One is a single element of T.
+// One is a tile of rank 0 with an element of T.
 //
 //cutile:type tile(shape: [], elem: T)
 type One[T any] struct{ _ [0]T }
 
-// Flat is T with all its elements in one dimension.
+// Flat has the elements of T in a single dimension.
 //
 //cutile:type tile(shape: flat(T), elem: T)
 type Flat[T any] struct{ _ [0]T }
@@ -67,7 +67,8 @@ type Lead[R, T any] struct {
 	_ [0]T
 }
 
-// Index is an extent, stride or index of a view: 32 bits wide where all of a launch's extents and strides fit, else 64.
+// Index is an extent, stride or index of a view. It has 32 bits if all extents and strides of a launch fit, and 64
+// bits otherwise.
 //
 //cutile:type index
 type Index int
@@ -77,7 +78,7 @@ type Index int
 //cutile:type list(rank(T))
 type Ints[T any] []Index
 
-// TensorView describes a tensor in memory whose element is that of T. Its constructor completes the type.
+// TensorView describes a tensor in memory with the element type of T. Its constructor completes the type.
 //
 //cutile:type tensor_view(elem: T, shape: *, strides: *)
 type TensorView[T any] struct{ _ [0]T }
@@ -87,13 +88,13 @@ type TensorView[T any] struct{ _ [0]T }
 //cutile:type partition_view(tile: shape(T), tensor_view: *, padding_value: *, dim_map: *)
 type PartitionView[T any] struct{ _ [0]T }
 
-// StridedView views a tensor as tiles at chosen distances. Its constructor completes the type.
+// StridedView views a tensor as tiles at given distances. Its constructor completes the type.
 //
 //cutile:type strided_view(tile: shape(T), tensor_view: *, traversal_strides: *, padding_value: *, dim_map: *)
 type StridedView[T any] struct{ _ [0]T }
 
-// GatherScatterView views a tensor whose elements along one dimension are chosen one by one. Its constructor completes
-// the type.
+// GatherScatterView views a tensor whose elements along one dimension are selected individually. Its constructor
+// completes the type.
 //
 //cutile:type gather_scatter_view(tile: shape(T), tensor_view: *, sparse_dim: *, padding_value: *)
 type GatherScatterView[T any] struct{ _ [0]T }

@@ -1,25 +1,26 @@
 package op
 
-// MakeTensorView describes a tensor. An extent or stride that is constant becomes part of the type, any other an
-// operand. All three travel with the view.
+// MakeTensorView describes a tensor. A constant extent or stride becomes part of the type; any other becomes an
+// operand. The pointer, extents and strides accompany the view.
 //
 //cutile:op make_tensor_view(base, dynamic(shape), dynamic(strides)) -> {shape: static(shape), strides: static(strides)} meta {base: base, shape: shape, strides: strides}
 func MakeTensorView[T any](base Pointer[T], shape, strides Ints[T]) TensorView[T] { panic(host) }
 
-// MakePartitionView views a tensor as tiles: dimension i of a tile walks dimension dims[i] of the tensor. shape, as the
-// kernel's author sees it, and the tokens of the two memory chains travel with the view.
+// MakePartitionView views a tensor as tiles. Dimension i of a tile runs along dimension dims[i] of the tensor. The
+// view is accompanied by shape, which is the shape that the kernel's author sees, and by the tokens of the two
+// memory chains.
 //
 //cutile:op make_partition_view(v) -> {tensor_view: v, padding_value: p, dim_map: dims} meta {tensor: v, dims: dims, shape: shape, stored: t, all: t}
 func MakePartitionView[T any](v TensorView[T], p Padding, dims []int, shape Ints[T], t Token) PartitionView[T] {
 	panic(host)
 }
 
-// IndexSpace is the number of tiles along each axis of a view.
+// IndexSpace returns the number of tiles along each axis of a view.
 //
 //cutile:op get_index_space_shape(v) once min(0)
 func IndexSpace[T any](v PartitionView[T]) Ints[T] { panic(host) }
 
-// WithPadding is the view with another padding. It shares the memory chains of v.
+// WithPadding returns the view with another padding. It shares the memory chains of v.
 //
 //cutile:op make_partition_view(v.tensor) -> {tensor_view: v.tensor, padding_value: p, dim_map: v.dims} meta {tensor: v.tensor, dims: v.dims, shape: v.shape, stored: v.stored, all: v.all}
 func WithPadding[T any](v PartitionView[T], p Padding) PartitionView[T] { panic(host) }
@@ -31,7 +32,7 @@ func MakeStridedView[R, T any](v PartitionView[T], p Padding, steps []int) Strid
 	panic(host)
 }
 
-// WithStridedPadding is the view with another padding. It shares the memory chains of v.
+// WithStridedPadding returns the view with another padding. It shares the memory chains of v.
 //
 //cutile:op make_strided_view(v.tensor) -> {tensor_view: v.tensor, traversal_strides: v.steps, padding_value: p, dim_map: v.dims} meta {tensor: v.tensor, dims: v.dims, steps: v.steps, stored: v.stored, all: v.all}
 func WithStridedPadding[T any](v StridedView[T], p Padding) StridedView[T] { panic(host) }
@@ -44,20 +45,20 @@ func MakeGatherScatterView[R, T any](n TensorView[T], v PartitionView[T], p Padd
 	panic(host)
 }
 
-// PartOf views a part n of the tensor of v as tiles; dimension i of a tile walks dimension dims[i] of n. It shares the
-// memory chains of v.
+// PartOf views a part n of the tensor of v as tiles; dimension i of a tile runs along dimension dims[i] of n. It
+// shares the memory chains of v.
 //
 //cutile:op make_partition_view(n) -> {tensor_view: n, padding_value: p, dim_map: dims} meta {tensor: n, dims: dims, shape: shape, stored: v.stored, all: v.all}
 func PartOf[T any](n TensorView[T], v PartitionView[T], p Padding, dims []int, shape Ints[T]) PartitionView[T] {
 	panic(host)
 }
 
-// TensorShape is the extents of a tensor.
+// TensorShape returns the extents of a tensor.
 //
 //cutile:op get_tensor_shape(v) once min(0)
 func TensorShape[T any](v TensorView[T]) Ints[T] { panic(host) }
 
-// StridedSpace is the number of tiles along each axis of a view.
+// StridedSpace returns the number of tiles along each axis of a view.
 //
 //cutile:op get_index_space_shape(v) once min(0)
 func StridedSpace[T any](v StridedView[T]) Ints[T] { panic(host) }
@@ -69,22 +70,23 @@ func LoadStrided[T any](v StridedView[T], index []int, o MemoryOrder, s Scope, h
 	panic(host)
 }
 
-// StoreStrided stores a tile at an index; what lies outside the tensor is dropped.
+// StoreStrided stores a tile at an index. Elements outside the tensor are dropped.
 //
 //cutile:op store_view_tko(x, v, index, t) {memory_ordering_semantics: o, memory_scope: s, optimization_hints: hints(latency: h.Latency, allow_tma: not(h.NoTMA), by: h.By), inbounds: h.InBounds}
 func StoreStrided[T any](x T, v StridedView[T], index []int, o MemoryOrder, s Scope, h Hints, t Token) Token {
 	panic(host)
 }
 
-// LoadGather loads the elements at indices: before and after the sparse dimension they count elements, along it at has
-// one for each.
+// LoadGather loads the elements at the given indices. before and after are indices of elements for the dimensions
+// before and after the sparse one; at has an index for each element along the sparse dimension.
 //
 //cutile:op load_view_tko(v, [before, at, after], t) {memory_ordering_semantics: o, memory_scope: s, optimization_hints: hints(latency: h.Latency, allow_tma: not(h.NoTMA), by: h.By), inbounds: h.InBounds}
 func LoadGather[T, I any](v GatherScatterView[T], before []int, at I, after []int, o MemoryOrder, s Scope, h Hints, t Token) (T, Token) {
 	panic(host)
 }
 
-// StoreScatter stores elements at indices, as [LoadGather] counts them; what lies outside the tensor is dropped.
+// StoreScatter stores elements at indices, which are given as for [LoadGather]. Elements outside the tensor are
+// dropped.
 //
 //cutile:op store_view_tko(x, v, [before, at, after], t) {memory_ordering_semantics: o, memory_scope: s, optimization_hints: hints(latency: h.Latency, allow_tma: not(h.NoTMA), by: h.By), inbounds: h.InBounds}
 func StoreScatter[T, I any](x T, v GatherScatterView[T], before []int, at I, after []int, o MemoryOrder, s Scope, h Hints, t Token) Token {
