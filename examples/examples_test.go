@@ -1,4 +1,4 @@
-// Package examples_test checks what all examples must have. The tests of each one lie in its folder.
+// Package examples_test checks requirements for all examples. The tests of each example are in its folder.
 package examples_test
 
 import (
@@ -29,8 +29,8 @@ func programs(t *testing.T) []string {
 	return dirs
 }
 
-// TestComplete: every example says how it is run, and its test runs it and has the kernels assembled by package
-// exampletest, which checks that none is missing.
+// TestComplete checks that every example says how to run it, that its test runs it, and that package exampletest
+// assembles its kernels and checks that none is missing.
 func TestComplete(t *testing.T) {
 	for _, dir := range programs(t) {
 		readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
@@ -51,7 +51,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// calls gives the functions that the tests of a folder call.
+// calls returns the functions that the tests of a folder call.
 func calls(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))

@@ -1,4 +1,5 @@
-// Command attention is causal attention with grouped heads in one kernel, which never keeps the matrix of scores.
+// Command attention computes causal attention with grouped heads in one kernel, which never stores the matrix of
+// scores.
 package main
 
 import (
@@ -20,12 +21,12 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// attention gives each block M queries of one head. Tensors are [batch, heads, sequence, D]; k comes transposed, as
-// [batch, heads, D, sequence]. q may have several times as many heads as k and v, which then share theirs. Where there
-// are more keys than queries, the queries are the last ones, as when text is continued.
+// attention gives each block M queries of one head. Tensors are [batch, heads, sequence, D]; k is transposed: [batch,
+// heads, D, sequence]. q may have a multiple of the number of heads of k and v; several heads of q then share a head of
+// k and v. If there are more keys than queries, the queries belong to the last keys, as when a text is continued.
 //
-// The block walks over the keys, N at a time, and keeps a softmax that is corrected whenever a greater score turns up,
-// as in the softmax example. Powers of 2 are cheaper than those of e: scale has the factor between them in it.
+// The block loops over the keys, N at a time, and updates a softmax whenever it finds a greater score, as in the
+// softmax example. Powers of 2 are cheaper than powers of e, so scale includes the factor between them.
 func attention[M, N, D tile.Dim](q tile.In[tile.F16T4[tile.D1, tile.D1, M, D]], k tile.In[tile.F16T4[tile.D1, tile.D1, D, N]],
 	v tile.In[tile.F16T4[tile.D1, tile.D1, N, D]], o tile.Out[tile.F16T4[tile.D1, tile.D1, M, D]], scale float32) {
 	batch, head, i := o.Index(0), o.Index(1), o.Index(2)
@@ -38,7 +39,7 @@ func attention[M, N, D tile.Dim](q tile.In[tile.F16T4[tile.D1, tile.D1, M, D]], 
 	peak := tile.F32T2[M, tile.D1](-math.MaxFloat32)
 	var sum tile.F32T2[M, tile.D1]
 	var acc tile.F32T2[M, D]
-	seen := min(past+(i+1)*tile.Extent[M](), keys) // by the last query of the block
+	seen := min(past+(i+1)*tile.Extent[M](), keys) // number of keys that the last query of the block sees
 	for j := range (seen + tile.Extent[N]() - 1) / tile.Extent[N]() {
 		key := tile.Reshape[tile.F16T2[D, N]](k.Load(batch, shared, 0, j))
 		score := tile.Dot(query, key, tile.F32T2[M, N](0)) * tile.F32T2[M, N](scale)
@@ -57,10 +58,10 @@ func attention[M, N, D tile.Dim](q tile.In[tile.F16T4[tile.D1, tile.D1, M, D]], 
 	o.Store(tile.Reshape[tile.F16T4[tile.D1, tile.D1, M, D]](result))
 }
 
-// headDim is the extent that the kernel gets as D.
+// headDim is the extent that is passed to the kernel as D.
 const headDim = 64
 
-// attend queues o = attention(q, k, v), all [batch, heads, sequence, 64]. k is transposed by a view: nothing moves.
+// attend queues o = attention(q, k, v), all [batch, heads, sequence, 64]. k is transposed by a view, without a copy.
 func attend(ctx context.Context, on cutile.Target, q, k, v, o *cutile.Tensor[dtype.Float16]) error {
 	scale := float32(math.Log2E / math.Sqrt(headDim))
 	return cutile.Launch4With(ctx, on, attention[tile.D64, tile.D64, tile.D64], q, k.T(), v, o, scale)

@@ -11,7 +11,8 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-// bound: weights are rounded to float16, which is off by up to 2^-11 of a result below 4, and so is the result itself.
+// bound is the allowed error: weights and results are rounded to float16, with an error of up to 2^-11 of a result
+// below 4.
 const bound = 4 * 2 * 0x1p-11
 
 func TestAttention(t *testing.T) {
@@ -27,7 +28,7 @@ func TestAttention(t *testing.T) {
 		{batch: 1, heads: 4, shared: 4, queries: 127, keys: 127},
 		{batch: 3, heads: 8, shared: 1, queries: 30, keys: 30},
 		{batch: 1, heads: 4, shared: 2, queries: 1, keys: 200},  // one new token
-		{batch: 2, heads: 2, shared: 1, queries: 70, keys: 133}, // more text after what was read before
+		{batch: 2, heads: 2, shared: 1, queries: 70, keys: 133}, // more text after earlier text
 	} {
 		t.Run(fmt.Sprint(p), func(t *testing.T) {
 			worst, err := p.compare(t.Context(), dev, rand.New(rand.NewPCG(9, uint64(p.keys))))

@@ -9,10 +9,10 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 )
 
-// problem is a shape: of heads query heads, each heads/shared share one head of keys and values.
+// problem is a shape. Each group of heads/shared query heads shares one head of keys and values.
 type problem struct{ batch, heads, shared, queries, keys int }
 
-// compare runs attention over random numbers and gives the greatest error against float64 arithmetic.
+// compare runs attention on random numbers and returns the greatest error against float64 arithmetic.
 func (p problem) compare(ctx context.Context, dev *cutile.Device, r *rand.Rand) (worst float64, err error) {
 	qs := normal(r, p.batch*p.heads*p.queries*headDim)
 	ks, vs := normal(r, p.batch*p.shared*p.keys*headDim), normal(r, p.batch*p.shared*p.keys*headDim)
@@ -47,7 +47,7 @@ func (p problem) compare(ctx context.Context, dev *cutile.Device, r *rand.Rand) 
 				seen := p.keys - p.queries + i + 1
 				for d, want := range reference(query, ks[at:], vs[at:], seen) {
 					diff := math.Abs(got[((b*p.heads+h)*p.queries+i)*headDim+d].Float64() - want)
-					worst = max(worst, diff) // a NaN stays one
+					worst = max(worst, diff) // max keeps a NaN
 				}
 			}
 		}
@@ -55,7 +55,7 @@ func (p problem) compare(ctx context.Context, dev *cutile.Device, r *rand.Rand) 
 	return worst, nil
 }
 
-// reference is attention of one query over the first keys that it sees.
+// reference computes the attention of one query over the keys that it sees.
 func reference(query, keys, values []dtype.Float16, seen int) []float64 {
 	out := make([]float64, headDim)
 	scores := make([]float64, seen)
@@ -79,7 +79,7 @@ func reference(query, keys, values []dtype.Float16, seen int) []float64 {
 	return out
 }
 
-// normal gives normally distributed numbers.
+// normal returns normally distributed numbers.
 func normal(r *rand.Rand, n int) []dtype.Float16 {
 	x := make([]dtype.Float16, n)
 	for i := range x {

@@ -7,7 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/exampletest"
 )
 
-// TestAssemble gives the kernels, as the network launches them, to NVIDIA's tools.
+// TestAssemble assembles the kernels with NVIDIA's tools, in the instances that the network launches.
 func TestAssemble(t *testing.T) {
 	exampletest.Kernels(t,
 		assemble.Case{Kernel: linear[rows, wide, wide], Funcs: []any{relu[mat[rows, wide]]}},

@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	side    = 8           // an image is a square of so many pixels
-	pixels  = side * side // numbers that go into the network
-	classes = 10          // numbers that come out, one a digit
+	side    = 8           // width and height of an image in pixels
+	pixels  = side * side // inputs of the network
+	classes = 10          // outputs, one for each digit
 	darkest = 16          // greatest value of a pixel
 )
 
-// The images are the test part of "Optical Recognition of Handwritten Digits" by E. Alpaydin and C. Kaynak, from the
-// UCI Machine Learning Repository, CC BY 4.0: one line an image, 64 pixels row by row and the digit.
+// The images are the test set of "Optical Recognition of Handwritten Digits" by E. Alpaydin and C. Kaynak, from the UCI
+// Machine Learning Repository, CC BY 4.0. Each line is an image, with 64 pixels row by row and the digit.
 //
 //go:embed digits.csv.gz
 var digitsCSV []byte
 
-// digit is an image and what it shows.
+// digit is an image with its label.
 type digit struct {
 	pixels [pixels]uint8 // row by row, 0 to darkest
 	label  int32         // 0 to 9
@@ -78,7 +78,7 @@ func parseDigit(fields []string) (d digit, err error) {
 	return d, nil
 }
 
-// split keeps every fifth image from the training.
+// split holds out every fifth image from the training.
 func split(all []digit) (train, heldOut []digit) {
 	for i, d := range all {
 		if i%5 == 0 {
@@ -90,7 +90,7 @@ func split(all []digit) (train, heldOut []digit) {
 	return train, heldOut
 }
 
-// flatten lays images and labels out as the network takes them, pixels from 0 to 1.
+// flatten converts images and labels to the inputs of the network, with pixels from 0 to 1.
 func flatten(digits []digit) (images []float32, labels []int32) {
 	for _, d := range digits {
 		for _, v := range d.pixels {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// progress gives a function that shows how far the training is: on a terminal as a bar that grows in its line, else as
-// ten lines of plain text.
+// progress returns a function that shows the progress of the training, on a terminal as a growing bar, otherwise as ten
+// lines of plain text.
 func progress(out io.Writer, epochs int) func(epoch int, loss float32) {
 	const width = 40
 	terminal := isTerminal(out)
@@ -36,7 +36,7 @@ func isTerminal(out io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// show prints how many of the images were read right, and draws some of both kinds.
+// show prints how many images were recognised, and draws some recognised and some wrong ones.
 func show(out io.Writer, digits []digit, answers []int32) {
 	var right, wrong []int
 	for i, d := range digits {
@@ -46,13 +46,13 @@ func show(out io.Writer, digits []digit, answers []int32) {
 			wrong = append(wrong, i)
 		}
 	}
-	fmt.Fprintf(out, "%d of %d images that it never saw read right: %.1f %%\n",
+	fmt.Fprintf(out, "%d of %d held-out images recognised: %.1f %%\n",
 		len(right), len(digits), 100*float64(len(right))/float64(len(digits)))
 	draw(out, digits, answers, some(right))
 	draw(out, digits, answers, some(wrong))
 }
 
-// some picks as many as fit side by side, from all over.
+// some selects as many images as fit side by side, evenly distributed.
 func some(which []int) (picked []int) {
 	n := min(len(which), 4)
 	for i := range n {
@@ -61,7 +61,8 @@ func some(which []int) (picked []int) {
 	return picked
 }
 
-// draw prints the images at the given places side by side, each with the answer and, where it is wrong, with the truth.
+// draw prints the images with the given indices side by side, each with the prediction and, if that is wrong, with the
+// label.
 func draw(out io.Writer, digits []digit, answers []int32, which []int) {
 	if len(which) == 0 {
 		return
@@ -89,7 +90,7 @@ func draw(out io.Writer, digits []digit, answers []int32, which []int) {
 	fmt.Fprintln(out, strings.TrimRight(captions.String(), " "))
 }
 
-// shade draws a pixel, two characters wide: that is about as wide as a line is high.
+// shade draws a pixel two characters wide, which is about the height of a line.
 func shade(v uint8) string {
 	shades := []string{"  ", "░░", "▒▒", "▓▓", "██"}
 	return shades[int(v)*len(shades)/(darkest+1)]

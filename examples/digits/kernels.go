@@ -6,8 +6,8 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-// The kernels of the network. No extent of a tensor need be a multiple of the tile's: what lies outside reads as zero,
-// adds nothing to a product or a sum, and is not stored. So a batch may be of any size.
+// The kernels of the network. The extents of tensors need not be multiples of the tiles': elements outside read as
+// zero, add nothing to a product or a sum, and are not stored. A batch may therefore have any size.
 
 // mat is a tile of R rows and C columns, vec a row.
 type (
@@ -15,44 +15,45 @@ type (
 	vec[C tile.Dim]    = tile.F32T1[C]
 )
 
-// linear is y = activate(x·w + b), one layer. K columns of x and rows of w are multiplied at a time.
+// linear computes y = activate(x·w + b), one layer. It multiplies K columns of x and K rows of w at a time.
 func linear[M, N, K tile.Dim](x tile.In[mat[M, K]], w tile.In[mat[K, N]], b tile.In[vec[N]], y tile.Out[mat[M, N]],
 	activate func(mat[M, N]) mat[M, N]) {
 	i, j := y.Index(0), y.Index(1)
-	sum := mat[M, N](b.Load(j)) // spread over the rows
+	sum := mat[M, N](b.Load(j)) // broadcast over the rows
 	for k := range x.Tiles(1) {
 		sum = tile.Dot(x.Load(i, k), w.Load(k, j), sum)
 	}
 	y.Store(activate(sum))
 }
 
-// relu cuts off what is below zero: the activation of the first layer.
+// relu replaces negative values by zero. It is the activation of the first layer.
 func relu[T tile.FloatTile](x T) T { return max(x, 0) }
 
-// same leaves x as it is: the second layer has no activation.
+// same returns x: the second layer has no activation.
 func same[T tile.FloatTile](x T) T { return x }
 
-// crossEntropy is the loss of each image, -log p[label] with p = softmax(z), and the gradient by z of the mean loss of
-// the batch, hence the division by its size. The tile must be as wide as there are classes, or wider.
+// crossEntropy computes the loss of each image, -log p[label] with p = softmax(z), and the gradient of the batch's mean
+// loss with respect to z, which is why it divides by the size of the batch. The tile must be at least as wide as the
+// number of classes.
 func crossEntropy[M, C tile.Dim](z tile.In[mat[M, C]], label tile.In[tile.I32T1[M]],
 	dz tile.Out[mat[M, C]], loss tile.Out[tile.F32T1[M]]) {
 	i := dz.Index(0)
 	score := z.LoadPad(math.Inf(-1), i, 0) // a class that does not exist has the probability e^-Inf = 0
-	score -= mat[M, C](score.Max1())       // or e^score might overflow
+	score -= mat[M, C](score.Max1())       // otherwise e^score might overflow
 	e := tile.Exp(score)
 	sum := e.Sum1()
 
 	class := tile.I32T2[M, C](tile.Iota[C]()) // 0, 1, 2 … in each row
 	truth := class == tile.I32T2[M, C](tile.Reshape[tile.I32T2[M, tile.D1]](label.Load(i)))
-	right := tile.Where(truth, score, 0).Sum1() // the one score that counts
+	right := tile.Where(truth, score, 0).Sum1() // the score of the label
 	loss.Store(tile.Reshape[tile.F32T1[M]](tile.Log(sum) - right))
 
 	p := e / mat[M, C](sum)
 	dz.Store((p - tile.Where(truth, mat[M, C](1), 0)) / mat[M, C](z.Len(0)))
 }
 
-// hiddenGrad is the gradient by what went into the activation of the first layer, given that by z = h·w + b:
-// dz·wᵀ, where relu let the value through.
+// hiddenGrad computes the gradient with respect to the input of the first layer's activation, given the gradient with
+// respect to z = h·w + b: it is dz·wᵀ where relu passed the value.
 func hiddenGrad[M, N, K tile.Dim](dz tile.In[mat[M, K]], w tile.In[mat[N, K]], h tile.In[mat[M, N]],
 	dh tile.Out[mat[M, N]]) {
 	i, j := dh.Index(0), dh.Index(1)
@@ -63,7 +64,8 @@ func hiddenGrad[M, N, K tile.Dim](dz tile.In[mat[M, K]], w tile.In[mat[N, K]], h
 	dh.Store(tile.Where(h.Load(i, j) > 0, sum, 0))
 }
 
-// weightGrad is the gradient by the weights of y = x·w + b: xᵀ·dy, a sum over the batch, K images at a time.
+// weightGrad computes the gradient with respect to the weights of y = x·w + b, which is xᵀ·dy, a sum over the batch, K
+// images at a time.
 func weightGrad[M, N, K tile.Dim](x tile.In[mat[K, M]], dy tile.In[mat[K, N]], dw tile.Out[mat[M, N]]) {
 	i, j := dw.Index(0), dw.Index(1)
 	var sum mat[M, N]
@@ -73,32 +75,32 @@ func weightGrad[M, N, K tile.Dim](x tile.In[mat[K, M]], dy tile.In[mat[K, N]], d
 	dw.Store(sum)
 }
 
-// biasGrad is the gradient by the bias of y = x·w + b: the sums of dy's columns.
+// biasGrad computes the gradient with respect to the bias of y = x·w + b, which is the sums of dy's columns.
 func biasGrad[N, K tile.Dim](dy tile.In[mat[K, N]], db tile.Out[vec[N]]) {
 	j := db.Index(0)
-	var sum mat[K, N] // one sum a row of the tile, folded at the end
+	var sum mat[K, N] // one sum for each row of the tile, added up at the end
 	for k := range dy.Tiles(0) {
 		sum += dy.Load(k, j)
 	}
 	db.Store(tile.Reshape[vec[N]](sum.Sum0()))
 }
 
-// update takes one step down the gradient g, with momentum: the velocity v is a fading sum of the gradients so far. A
-// block may read its own tile of an Out, too.
+// update takes a step of gradient descent with momentum: the velocity v is a decaying sum of the gradients so far. A
+// block may also read its own tile of an Out.
 func update[B tile.Dim](g tile.In[vec[B]], p, v tile.Out[vec[B]], rate, momentum float32) {
 	velocity := v.Load()*vec[B](momentum) + g.Load(v.Index(0))
 	v.Store(velocity)
 	p.Store(p.Load() - velocity*vec[B](rate))
 }
 
-// predict is the class with the greatest score for each image; the first of them where several are equal.
+// predict computes the class with the greatest score for each image, and the first of them if several are equal.
 func predict[M, C tile.Dim](z tile.In[mat[M, C]], answer tile.Out[tile.I32T1[M]]) {
 	i := answer.Index(0)
 	best := z.LoadPad(math.Inf(-1), i, 0).ArgMax1()
 	answer.Store(tile.Reshape[tile.I32T1[M]](best))
 }
 
-// mean is the mean of all elements of x. One block adds them up, always in the same order.
+// mean computes the mean of all elements of x. One block adds them up, always in the same order.
 func mean[B tile.Dim](x tile.In[vec[B]], m tile.Out[vec[tile.D1]]) {
 	var sum vec[B]
 	for i := range x.Tiles(0) {

@@ -49,8 +49,8 @@ func normal(r *rand.Rand, n int) []float32 {
 	return x
 }
 
-// near compares with a reference. The kernels add up to 128 numbers of the size of 1 in float32, which has 24 bits: the
-// error is a few times 2^-24, far below that of a number that was left out or added wrongly.
+// near compares with a reference. The kernels add up to 128 numbers of about 1 in float32, which has 24 bits, so the
+// error is a few times 2^-24. Leaving out a number would cause a much greater error.
 func near(t *testing.T, what string, got floats, want matrix) {
 	t.Helper()
 	g := slice(t, got)
@@ -64,8 +64,8 @@ func near(t *testing.T, what string, got floats, want matrix) {
 	}
 }
 
-// scene is a network with random parameters and a batch with random images, which is a part of a larger one: everything
-// around it is NaN, so that a kernel that reads or writes too much is found out.
+// scene is a network with random parameters and a batch with random images. The batch is a part of a larger one in
+// which everything else is NaN, so that a kernel that reads or writes too much is detected.
 type scene struct {
 	net      *network
 	whole, b batch
@@ -103,13 +103,13 @@ func (b batch) floats() []floats {
 	return []floats{b.images, b.hidden, b.scores, b.dHidden, b.dScores, b.loss}
 }
 
-// ref is the same network in float64.
+// ref returns the same network in float64.
 func (s scene) ref(t *testing.T) refNet {
 	w := s.net.weights
 	return refNet{matrixFrom(t, w.w1), matrixFrom(t, w.b1), matrixFrom(t, w.w2), matrixFrom(t, w.b2)}
 }
 
-// untouched fails if something was written around the batch.
+// untouched fails if something outside the batch was written.
 func (s scene) untouched(t *testing.T) {
 	t.Helper()
 	for k, x := range s.whole.floats() {
@@ -125,7 +125,7 @@ func (s scene) untouched(t *testing.T) {
 	}
 }
 
-// Full tiles, ragged ones, several of them, and less than one.
+// Full tiles, partial tiles, several tiles, and less than one tile.
 var shapes = []struct{ images, hidden int }{{1, 1}, {29, 20}, {32, 32}, {64, 128}, {37, 65}}
 
 func forShapes(t *testing.T, f func(t *testing.T, s scene)) {
@@ -143,7 +143,7 @@ func TestForward(t *testing.T) {
 	})
 }
 
-// TestBackward compares each kernel's result with a float64 one from the inputs that the kernel had.
+// TestBackward compares each kernel's result with a float64 result computed from the kernel's inputs.
 func TestBackward(t *testing.T) {
 	forShapes(t, func(t *testing.T, s scene) {
 		ctx := context.Background()
@@ -171,7 +171,7 @@ func TestBackward(t *testing.T) {
 	})
 }
 
-// TestGradients moves each parameter a little and looks at what becomes of the mean loss, in float64.
+// TestGradients changes each parameter slightly and compares the change of the mean loss, in float64.
 func TestGradients(t *testing.T) {
 	ctx, s := context.Background(), newScene(t, 37, 5)
 	check(t, s.net.forward(ctx, s.b))
@@ -197,7 +197,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestLossOfGreatScores has scores whose exponentials float32 cannot hold.
+// TestLossOfGreatScores uses scores whose exponentials overflow float32.
 func TestLossOfGreatScores(t *testing.T) {
 	ctx, dev := context.Background(), openCPU(t)
 	scores := matrixOf([]float32{
@@ -257,7 +257,8 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// TestPredict has the greatest score at every place, all below zero, and equal scores, of which the first one counts.
+// TestPredict uses the greatest score at every index, scores that are all negative, and equal scores, of which the
+// first counts.
 func TestPredict(t *testing.T) {
 	ctx, dev := context.Background(), openCPU(t)
 	const n = 43

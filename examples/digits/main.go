@@ -1,4 +1,4 @@
-// Command digits trains a neural network of two layers to read handwritten digits, every step of it a tile kernel.
+// Command digits trains a neural network of two layers to recognise handwritten digits. Every step is a tile kernel.
 package main
 
 import (
@@ -23,7 +23,7 @@ type options struct {
 	seed           uint64
 }
 
-// parse reads the flags. -help writes to out and is flag.ErrHelp.
+// parse parses the flags. For -help it writes to out and returns flag.ErrHelp.
 func parse(args []string, out io.Writer) (o options, err error) {
 	flags := flag.NewFlagSet("digits", flag.ContinueOnError)
 	flags.StringVar(&o.device, "device", "", "one of "+strings.Join(cutile.Devices(), ", ")+"; by default the first")
@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer dev.Close() // and with it every tensor
+	defer dev.Close() // also frees every tensor
 	all, err := loadDigits()
 	if err != nil {
 		return err

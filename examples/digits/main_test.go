@@ -19,7 +19,7 @@ func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	check(t, run(context.Background(), []string{"-device", "cpu"}, &out))
 	text := out.String()
-	found := regexp.MustCompile(`(\d+) of (\d+) images that it never saw`).FindStringSubmatch(text)
+	found := regexp.MustCompile(`(\d+) of (\d+) held-out images recognised`).FindStringSubmatch(text)
 	if found == nil || found[2] != "360" {
 		t.Fatalf("no result for 360 images in:\n%s", text)
 	}
@@ -36,7 +36,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// trained gives the parameters after a short training.
+// trained returns the parameters after a short training.
 func trained(t *testing.T, seed uint64, workers int) []float32 {
 	t.Helper()
 	ctx, dev, r := context.Background(), openCPU(t, cutile.WithWorkers(workers)), rand.New(rand.NewPCG(seed, 0))
@@ -52,7 +52,7 @@ func trained(t *testing.T, seed uint64, workers int) []float32 {
 	return slice(t, net.weights.all)
 }
 
-// TestDeterminism: a seed decides every bit, with any number of workers.
+// TestDeterminism checks that the seed determines every bit, with any number of workers.
 func TestDeterminism(t *testing.T) {
 	first := trained(t, 5, 2)
 	if !slices.Equal(first, trained(t, 5, 2)) {
@@ -116,7 +116,7 @@ func TestShow(t *testing.T) {
 	var out bytes.Buffer
 	show(&out, digits, []int32{0, 1, 7})
 	blank, grey, black := strings.Repeat(" ", 16), strings.Repeat("▒", 16), strings.Repeat("█", 16)
-	want := "2 of 3 images that it never saw read right: 66.7 %\n" +
+	want := "2 of 3 held-out images recognised: 66.7 %\n" +
 		"\n" + strings.Repeat(blank+"   "+grey+"\n", side) + "reads 0            reads 1\n" +
 		"\n" + strings.Repeat(black+"\n", side) + "reads 7, is 2 ✗\n"
 	if out.String() != want {

@@ -22,7 +22,7 @@ type (
 	rows  = tile.D32  // images
 	wide  = tile.D32  // pixels and hidden units
 	class = tile.D16  // the classes, all in one tile
-	line  = tile.D256 // of whatever is one long row
+	line  = tile.D256 // one long row
 )
 
 type (
@@ -30,8 +30,8 @@ type (
 	ints   = *cutile.Tensor[int32]
 )
 
-// parameters are the weights and biases of both layers, or one number for each of them, such as their gradients. They
-// are views of one tensor, so that a single launch updates all of them.
+// parameters are the weights and biases of both layers, or a number for each of them, such as their gradients. They are
+// views of one tensor, so that a single launch updates all of them.
 type parameters struct {
 	all            floats
 	w1, b1, w2, b2 floats
@@ -68,14 +68,14 @@ func (p parameters) randomise(ctx context.Context, r *rand.Rand) error {
 	return nil
 }
 
-// batch is some images and all that the network computes of them: one row an image.
+// batch holds images and everything that the network computes from them, with one row for each image.
 type batch struct {
-	images  floats // pixels each
+	images  floats // pixels of each image
 	labels  ints
-	hidden  floats // the first layer's result
-	scores  floats // the second layer's, one number a class
-	dHidden floats // gradient of the loss by the hidden units, before their activation
-	dScores floats // gradient of the loss by the scores
+	hidden  floats // result of the first layer
+	scores  floats // result of the second layer, one number for each class
+	dHidden floats // gradient of the loss with respect to the hidden units before their activation
+	dScores floats // gradient of the loss with respect to the scores
 	loss    floats
 	answers ints
 }
@@ -101,7 +101,7 @@ func newBatch(dev *cutile.Device, n, hidden int) (b batch, err error) {
 	return b, errors.Join(failed...)
 }
 
-// part is the images from one to before another, as views: nothing is copied.
+// part returns a range of the images as views, without a copy.
 func (b batch) part(from, to int) batch {
 	return batch{
 		images: b.images.Narrow(0, from, to), labels: b.labels.Narrow(0, from, to),
@@ -111,13 +111,13 @@ func (b batch) part(from, to int) batch {
 	}
 }
 
-// write puts images into the batch. There must be as many as it has rows.
+// write copies images to the batch. Their number must be the batch's number of rows.
 func (b batch) write(ctx context.Context, digits []digit) error {
 	images, labels := flatten(digits)
 	return errors.Join(b.images.Write(ctx, images), b.labels.Write(ctx, labels))
 }
 
-// network is two layers: images -> linear, relu -> hidden units -> linear -> scores.
+// network has two layers: images -> linear, relu -> hidden units -> linear -> scores.
 type network struct {
 	dev                        *cutile.Device
 	hidden                     int
@@ -134,7 +134,7 @@ func newNetwork(ctx context.Context, dev *cutile.Device, hidden int, r *rand.Ran
 	return n, n.weights.randomise(ctx, r)
 }
 
-// forward queues the scores of a batch.
+// forward queues the computation of the scores of a batch.
 func (n *network) forward(ctx context.Context, b batch) error {
 	w := n.weights
 	return errors.Join(
@@ -143,7 +143,7 @@ func (n *network) forward(ctx context.Context, b batch) error {
 	)
 }
 
-// backward queues the losses of a batch after forward, and the gradients of their mean.
+// backward queues the computation of the losses of a batch after forward, and of the gradients of their mean.
 func (n *network) backward(ctx context.Context, b batch) error {
 	w, g := n.weights, n.grads
 	return errors.Join(
@@ -165,7 +165,7 @@ func (n *network) learn(ctx context.Context, b batch) error {
 	)
 }
 
-// predict queues the answers for a batch.
+// predict queues the predictions for a batch.
 func (n *network) predict(ctx context.Context, b batch) error {
 	return errors.Join(
 		n.forward(ctx, b),

@@ -2,7 +2,7 @@ package main
 
 import "math"
 
-// The network once more, in plain Go and float64, to compare the kernels with.
+// The same network in plain Go and float64, as a reference for the kernels.
 
 // matrix is a matrix in row-major order.
 type matrix struct {
@@ -22,7 +22,7 @@ func matrixOf(x []float32, rows, cols int) matrix {
 
 func (m matrix) at(i, j int) float64 { return m.x[i*m.cols+j] }
 
-// each gives a matrix of the same shape whose elements f computes.
+// each returns a matrix of the same shape whose elements f computes.
 func (m matrix) each(f func(i, j int) float64) matrix {
 	r := newMatrix(m.rows, m.cols)
 	for i := range r.rows {
@@ -47,7 +47,7 @@ func (m matrix) times(b matrix) matrix {
 	})
 }
 
-// sums adds the columns up.
+// sums adds up the columns.
 func (m matrix) sums() matrix {
 	return newMatrix(1, m.cols).each(func(_, j int) float64 {
 		sum := 0.0
@@ -58,7 +58,7 @@ func (m matrix) sums() matrix {
 	})
 }
 
-// refNet is the parameters of the network.
+// refNet holds the parameters of the network.
 type refNet struct{ w1, b1, w2, b2 matrix }
 
 func (n refNet) forward(x matrix) (hidden, scores matrix) {
@@ -68,14 +68,14 @@ func (n refNet) forward(x matrix) (hidden, scores matrix) {
 	return hidden, scores.each(func(i, j int) float64 { return scores.at(i, j) + n.b2.at(0, j) })
 }
 
-// refLoss is the cross entropy of each row.
+// refLoss returns the cross entropy of each row.
 func refLoss(scores matrix, labels []int32) matrix {
 	return newMatrix(scores.rows, 1).each(func(i, _ int) float64 {
 		return logSumExp(scores, i) - scores.at(i, int(labels[i]))
 	})
 }
 
-// refScoreGrad is the gradient of the mean loss by the scores.
+// refScoreGrad returns the gradient of the mean loss with respect to the scores.
 func refScoreGrad(scores matrix, labels []int32) matrix {
 	return scores.each(func(i, j int) float64 {
 		p := math.Exp(scores.at(i, j) - logSumExp(scores, i))
@@ -97,7 +97,7 @@ func logSumExp(m matrix, i int) float64 {
 	return peak + math.Log(sum)
 }
 
-// meanLoss is what the training makes small.
+// meanLoss returns the mean loss, which the training minimises.
 func (n refNet) meanLoss(x matrix, labels []int32) float64 {
 	_, scores := n.forward(x)
 	return refLoss(scores, labels).sums().x[0] / float64(x.rows)

@@ -8,14 +8,14 @@ import (
 	"github.com/cutile-go/cutile"
 )
 
-// The training: images a step, length of a step, and how much of the last step's velocity is kept.
+// Parameters of the training: the number of images in a step, the length of a step, and the momentum.
 const (
 	batchSize = 64
 	rate      = 0.05
 	momentum  = 0.9
 )
 
-// train goes through the images a number of times, in a new order each time, and reports the mean loss of each.
+// train runs a number of epochs over the images, each in a new order, and reports the mean loss of each epoch.
 func train(ctx context.Context, n *network, digits []digit, epochs int, r *rand.Rand,
 	report func(epoch int, loss float32)) error {
 	digits = slices.Clone(digits)
@@ -27,7 +27,7 @@ func train(ctx context.Context, n *network, digits []digit, epochs int, r *rand.
 	if err != nil {
 		return err
 	}
-	var batches []batch // the last one has what is left over
+	var batches []batch // the last one has the remaining images
 	for from := 0; from < len(digits); from += batchSize {
 		batches = append(batches, all.part(from, min(from+batchSize, len(digits))))
 	}
@@ -53,7 +53,7 @@ func train(ctx context.Context, n *network, digits []digit, epochs int, r *rand.
 	return nil
 }
 
-// read gives the digits that the network sees in images.
+// read returns the network's predictions for images.
 func read(ctx context.Context, n *network, digits []digit) ([]int32, error) {
 	b, err := newBatch(n.dev, len(digits), n.hidden)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Command gemm multiplies half-precision matrices, plainly and with a bias and an activation fused into the product.
+// Command gemm multiplies half-precision matrices, without an epilogue and with a fused bias and activation.
 package main
 
 import (
@@ -20,8 +20,8 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// product is the tile (i, j) of a·b, summed in float32. Kernels call functions like any Go code: the body becomes part
-// of the kernel.
+// product returns the tile (i, j) of a·b, summed in float32. Kernels call functions like any Go code; the compiler
+// inlines them.
 func product[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2[K, N]], i, j int) tile.F32T2[M, N] {
 	var sum tile.F32T2[M, N]
 	for k := range a.Tiles(1) {
@@ -30,21 +30,21 @@ func product[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2
 	return sum
 }
 
-// gemm is c = a·b.
+// gemm computes c = a·b.
 func gemm[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2[K, N]], c tile.Out[tile.F16T2[M, N]]) {
 	c.Store(tile.F16T2[M, N](product(a, b, c.Index(0), c.Index(1))))
 }
 
-// linear is c = activate(a·b + bias). The function is known when the kernel is compiled and inlined like any other, so
-// the product never travels to memory and back.
+// linear computes c = activate(a·b + bias). The function is known when the kernel is compiled and inlined like any
+// other, so the product is not written to memory in between.
 func linear[M, N, K tile.Dim](a tile.In[tile.F16T2[M, K]], b tile.In[tile.F16T2[K, N]], bias tile.In[tile.F32T1[N]],
 	c tile.Out[tile.F16T2[M, N]], activate func(tile.F32T2[M, N]) tile.F32T2[M, N]) {
 	i, j := c.Index(0), c.Index(1)
-	x := product(a, b, i, j) + tile.F32T2[M, N](bias.Load(j)) // the conversion spreads a row over the tile
+	x := product(a, b, i, j) + tile.F32T2[M, N](bias.Load(j)) // the conversion broadcasts a row over the tile
 	c.Store(tile.F16T2[M, N](activate(x)))
 }
 
-// relu cuts off what is below zero.
+// relu replaces negative values by zero.
 func relu[T tile.FloatTile](x T) T { return max(x, 0) }
 
 // gelu is the Gaussian error linear unit, approximated by tanh as usual.
@@ -52,7 +52,7 @@ func gelu[T tile.FloatTile](x T) T {
 	return 0.5 * x * (1 + tile.Tanh(math.Sqrt2/math.SqrtPi*(x+0.044715*x*x*x)))
 }
 
-// A block makes 64 by 64 elements of the product, 64 along the inner dimension at a time.
+// A block computes 64 by 64 elements of the product, in steps of 64 along the inner dimension.
 type (
 	dimM  = tile.D64
 	dimN  = tile.D64
@@ -60,7 +60,7 @@ type (
 	block = tile.F32T2[dimM, dimN]
 )
 
-// multiply queues c = a·b, or c = activate(a·b + bias) where activate is given.
+// multiply queues c = a·b, or c = activate(a·b + bias) if activate is given.
 func multiply(ctx context.Context, on cutile.Target, a, b *cutile.Tensor[dtype.Float16], bias *cutile.Tensor[float32],
 	c *cutile.Tensor[dtype.Float16], activate func(block) block) error {
 	if activate == nil {
@@ -74,9 +74,9 @@ func run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer dev.Close() // and with it every tensor
+	defer dev.Close() // also frees every tensor
 
-	const m, n, k = 300, 200, 500 // no multiples of the tiles
+	const m, n, k = 300, 200, 500 // not multiples of the tiles
 	fmt.Fprintf(out, "float16 %dx%d by %dx%d on %s\n", m, k, k, n, dev.Name())
 	for _, e := range epilogues {
 		r, err := compare(ctx, dev, rand.New(rand.NewPCG(1, 2)), m, n, k, e)

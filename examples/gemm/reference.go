@@ -9,10 +9,10 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 )
 
-// epilogue is what happens to a product: on the device, and in plain Go to compare with.
+// epilogue is the function that is applied to a product, on the device and in plain Go for comparison.
 type epilogue struct {
 	name   string
-	device func(block) block // nil: nothing, not even the bias
+	device func(block) block // nil for no epilogue and no bias
 	plain  func(float64) float64
 }
 
@@ -24,11 +24,11 @@ var epilogues = []epilogue{
 	}},
 }
 
-// result is a product and how far it is from the one in float64.
+// result is a product with its errors against the product in float64.
 type result struct {
 	got   []dtype.Float16
 	worst float64 // the greatest error
-	share float64 // the greatest error as a part of what rounding explains
+	share float64 // the greatest error relative to the bound of rounding errors
 }
 
 // compare multiplies random matrices on the device and in plain Go.
@@ -71,9 +71,9 @@ func compare(ctx context.Context, dev *cutile.Device, r *rand.Rand, m, n, k int,
 	return res, nil
 }
 
-// reference is an element of the product, of a row of a and a column of b, which has n columns. Its bound is the error
-// that float32 sums and a float16 result may have: each of the sum's roundings is off by 2^-24 of the magnitudes that
-// were added, and the last one by 2^-11 of the result.
+// reference returns an element of the product of a row of a and a column of b, which has n columns, and a bound for its
+// error with float32 sums and a float16 result. Each rounding of the sum has an error of 2^-24 of the magnitudes that
+// were added, and the last one has an error of 2^-11 of the result.
 func reference(row, b []dtype.Float16, j, n int, bias float64, e epilogue) (want, bound float64) {
 	size := 0.0
 	for i, x := range row {
@@ -89,7 +89,7 @@ func reference(row, b []dtype.Float16, j, n int, bias float64, e epilogue) (want
 	return want, steepest*float64(len(row)+8)*size*0x1p-24 + math.Abs(want)*0x1p-11 + 0x1p-25
 }
 
-// random gives numbers in [-1, 1).
+// random returns numbers in [-1, 1).
 func random(r *rand.Rand, n int) []dtype.Float16 {
 	x := make([]dtype.Float16, n)
 	for i := range x {

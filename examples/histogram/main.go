@@ -20,11 +20,11 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// histogram adds to bins how many of n samples fall into each of equally wide bins, of which there are perUnit in a unit
-// from low on. Samples outside are left out. Any number of blocks may share the samples.
+// histogram counts n samples in bins of equal width, which start at low, with perUnit bins for each unit. It ignores
+// samples outside the bins. Any number of blocks may share the samples.
 //
-// A Ptr has no shape: the kernel makes its own offsets, and a mask says which of them count. B is in the type of no
-// tensor, so that a Size brings it in.
+// A Ptr has no shape: the kernel computes the offsets, and a mask selects those that are valid. No tensor type mentions
+// B, so a Size parameter does.
 func histogram[B tile.Dim](samples tile.Ptr[float32], n int, low, perUnit float32, bins tile.Ptr[int32], count int, _ tile.Size[B]) {
 	b := tile.Extent[B]()
 	for start := tile.BlockID(0) * b; start < n; start += tile.NumBlocks(0) * b {
@@ -44,7 +44,7 @@ func count(ctx context.Context, dev *cutile.Device, samples *cutile.Tensor[float
 	if err != nil {
 		return nil, err
 	}
-	const blocks = 64 // as many as keep the device busy; each takes its turn until the samples are used up
+	const blocks = 64 // enough to keep the device busy; each block loops until all samples are counted
 	perUnit := float32(bins) / (high - low)
 	return counts, cutile.Launch(ctx, dev.Grid(blocks), histogram[tile.D1024],
 		samples, samples.Len(), float32(low), perUnit, counts, bins)

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// reference counts in plain Go, with the kernel's own float32 arithmetic: a sample at the edge of a bin must not fall on
-// the other side.
+// reference counts in plain Go. It computes in float32 like the kernel, so that a sample at the edge of a bin is
+// counted in the same bin.
 func reference(samples []float32, bins int) []int32 {
 	counts := make([]int32, bins)
 	perUnit := float32(bins) / (high - low)
@@ -19,7 +19,7 @@ func reference(samples []float32, bins int) []int32 {
 	return counts
 }
 
-// normal gives normally distributed numbers.
+// normal returns normally distributed numbers.
 func normal(r *rand.Rand, n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {

@@ -11,8 +11,8 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/exampletest"
 )
 
-// bound is for errors as a part of a result's greatest magnitude: results are sums of up to 1100 numbers that were
-// rounded a few times, which float32 holds to 6e-8.
+// bound limits errors relative to a result's greatest magnitude. Results are sums of up to 1100 numbers that were
+// rounded a few times, and float32 has a relative error of 6e-8.
 const bound = 4e-6
 
 func TestLayer(t *testing.T) {

@@ -16,7 +16,7 @@ func newLayer(dev *cutile.Device, r *rand.Rand, rows, cols int) (*layer, error) 
 		shape  []int
 	}{
 		{&l.x, 3, []int{rows, cols}}, {&l.w, 1, []int{cols}}, {&l.b, 0, []int{cols}}, {&l.dy, 0, []int{rows, cols}},
-		// Results start with numbers, too: all of them must be overwritten.
+		// Results are initialised, too, and all of them must be overwritten.
 		{&l.y, 0, []int{rows, cols}}, {&l.mean, 0, []int{rows}}, {&l.rstd, 0, []int{rows}},
 		{&l.dx, 0, []int{rows, cols}}, {&l.dw, 0, []int{cols}}, {&l.db, 0, []int{cols}},
 	} {
@@ -36,7 +36,8 @@ func newLayer(dev *cutile.Device, r *rand.Rand, rows, cols int) (*layer, error) 
 	return l, nil
 }
 
-// deviation is the greatest error of a result against float64 arithmetic, as a part of the result's greatest magnitude.
+// deviation returns the greatest error of a result against float64 arithmetic, relative to the result's greatest
+// magnitude.
 type deviation struct {
 	name  string
 	worst float64
@@ -67,7 +68,7 @@ func worst(got []float32, want []float64) float64 {
 	return diff / size
 }
 
-// reference is the layer and its gradients in float64.
+// reference computes the layer and its gradients in float64.
 func reference(x, w, b, dy []float32) (y, mean, rstd, dx, dw, db []float64) {
 	n := len(w)
 	dw, db = make([]float64, n), make([]float64, n)

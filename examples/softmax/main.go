@@ -1,4 +1,4 @@
-// Command softmax normalises rows that are longer than a tile, reading each one twice.
+// Command softmax normalises rows that are longer than a tile. It reads each row twice.
 package main
 
 import (
@@ -19,16 +19,17 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// softmax is e^x over the sum of e^x for each row of x. A block has R rows and walks along them, C columns at a time.
+// softmax computes e^x divided by the sum of e^x for each row of x. A block has R rows and processes them C columns at
+// a time.
 //
-// The greatest element of a row has to be taken out of the exponents, or they overflow. The first walk finds it and the
-// sum together: where a tile brings a greater one, the sum so far is scaled down to it.
+// The greatest element of a row is subtracted from the exponents, since they would overflow otherwise. The first pass
+// finds it together with the sum: if a tile has a greater element, the previous sum is scaled down.
 func softmax[R, C tile.Dim](x tile.In[tile.F32T2[R, C]], y tile.InOut[tile.F32T2[R, C]]) {
 	i := tile.BlockID(0)
-	peak := tile.F32T2[R, tile.D1](-math.MaxFloat32) // not -Inf: a tile of -Inf would subtract it from itself
+	peak := tile.F32T2[R, tile.D1](-math.MaxFloat32) // not -Inf, since -Inf - -Inf is NaN
 	var sum tile.F32T2[R, tile.D1]
 	for j := range x.Tiles(1) {
-		t := x.LoadPad(math.Inf(-1), i, j) // what lies outside adds e^-Inf = 0
+		t := x.LoadPad(math.Inf(-1), i, j) // elements outside add e^-Inf = 0
 		higher := max(peak, t.Max1())
 		sum = sum*tile.Exp(peak-higher) + tile.Exp(t-tile.F32T2[R, C](higher)).Sum1()
 		peak = higher
@@ -39,10 +40,10 @@ func softmax[R, C tile.Dim](x tile.In[tile.F32T2[R, C]], y tile.InOut[tile.F32T2
 	}
 }
 
-// rowsPerBlock and the extent that the kernel gets must agree: the grid is counted in them.
+// rowsPerBlock must be equal to the extent that is passed to the kernel, since it determines the grid.
 const rowsPerBlock = 4
 
-// normalise queues y = softmax(x). An InOut may be stored at any tile, so that it says nothing about the grid.
+// normalise queues y = softmax(x). An InOut may be stored at any tile, so the grid does not follow from it.
 func normalise(ctx context.Context, dev *cutile.Device, x, y *cutile.Tensor[float32]) error {
 	blocks := (x.Shape()[0] + rowsPerBlock - 1) / rowsPerBlock
 	return cutile.Launch2(ctx, dev.Grid(blocks), softmax[tile.D4, tile.D512], x, y)

@@ -12,7 +12,8 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-// bound is for the relative error: the exponent, about 30, is off by some parts in 2^24, the sum and the rest by less.
+// bound limits the relative error: the exponent, which is about 30, has an error of some parts in 2^24, and the sum and
+// the rest have smaller errors.
 const bound = 2e-6
 
 func TestSoftmax(t *testing.T) {
@@ -35,7 +36,7 @@ func TestSoftmax(t *testing.T) {
 	}
 }
 
-// TestMasked: elements of -Inf, even a whole tile of them at the start, have no weight.
+// TestMasked checks that elements of -Inf have no weight, even a whole tile of them at the start.
 func TestMasked(t *testing.T) {
 	dev, err := cutile.Open("", cutile.WithChecks())
 	if err != nil {

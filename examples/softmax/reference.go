@@ -8,7 +8,7 @@ import (
 	"github.com/cutile-go/cutile"
 )
 
-// onDevice is softmax of rows in a slice.
+// onDevice computes the softmax of rows in a slice.
 func onDevice(ctx context.Context, dev *cutile.Device, xs []float32, rows, cols int) ([]float32, error) {
 	x, err := cutile.FromSlice(dev, xs, rows, cols)
 	if err != nil {
@@ -24,7 +24,7 @@ func onDevice(ctx context.Context, dev *cutile.Device, xs []float32, rows, cols 
 	return y.Slice()
 }
 
-// worst is the greatest error against float64 arithmetic, relative to the element.
+// worst returns the greatest error against float64 arithmetic, relative to the element.
 func worst(ys, xs []float32, cols int) float64 {
 	far := 0.0
 	for ; len(xs) > 0; xs, ys = xs[cols:], ys[cols:] {
@@ -37,7 +37,7 @@ func worst(ys, xs []float32, cols int) float64 {
 		}
 		for j, x := range xs[:cols] {
 			want := math.Exp(float64(x)-peak) / sum
-			if diff := math.Abs(float64(ys[j]) - want); diff != 0 { // also where it is NaN
+			if diff := math.Abs(float64(ys[j]) - want); diff != 0 { // also if it is NaN
 				far = max(far, diff/want)
 			}
 		}
@@ -45,7 +45,7 @@ func worst(ys, xs []float32, cols int) float64 {
 	return far
 }
 
-// random gives normally distributed numbers around 100, whose exponentials float32 could not hold.
+// random returns normally distributed numbers around 100, whose exponentials overflow float32.
 func random(r *rand.Rand, n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {

@@ -1,4 +1,4 @@
-// Command vectoradd adds two vectors: the smallest whole program with a kernel.
+// Command vectoradd adds two vectors. It is a minimal program with a kernel.
 package main
 
 import (
@@ -20,14 +20,14 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// add gives each block one tile of B elements. The last tile may hang over the end: what lies outside reads as zero and
-// is not stored.
+// add computes one tile of B elements in each block. The last tile may extend beyond the end: elements outside read as
+// zero and are not stored.
 func add[B tile.Dim](x, y tile.In[tile.F32T1[B]], z tile.Out[tile.F32T1[B]]) {
 	i := z.Index(0)
 	z.Store(x.Load(i) + y.Load(i))
 }
 
-// sum adds two slices of one length on the device.
+// sum adds two slices of equal length on the device.
 func sum(ctx context.Context, dev *cutile.Device, xs, ys []float32) ([]float32, error) {
 	if len(xs) != len(ys) {
 		return nil, fmt.Errorf("vectors of %d and %d elements", len(xs), len(ys))
@@ -60,7 +60,7 @@ func run(ctx context.Context, out io.Writer) error {
 	}
 	defer dev.Close()
 
-	const n = 1_000_003 // no multiple of the tile
+	const n = 1_000_003 // not a multiple of the tile
 	xs, ys := make([]float32, n), make([]float32, n)
 	for i := range xs {
 		xs[i], ys[i] = float32(i), 1/float32(i+1)

@@ -30,14 +30,14 @@ func TestSum(t *testing.T) {
 			t.Fatalf("%d sums of %d elements", len(zs), n)
 		}
 		for i, z := range zs {
-			if want := xs[i] + ys[i]; z != want { // one rounding, the same everywhere
+			if want := xs[i] + ys[i]; z != want { // a single rounding, which is the same everywhere
 				t.Errorf("n %d: z[%d] = %v, want %v", n, i, z, want)
 			}
 		}
 	}
 }
 
-// TestSpecial: infinities, NaN and signed zeros add as in Go.
+// TestSpecial checks that infinities, NaN and signed zeros add as in Go.
 func TestSpecial(t *testing.T) {
 	dev, err := cutile.Open("", cutile.WithChecks())
 	if err != nil {
@@ -59,7 +59,8 @@ func TestSpecial(t *testing.T) {
 	}
 }
 
-// TestMismatch: slices of different lengths are not seen by a kernel that works tile by tile, so sum checks them.
+// TestMismatch checks that sum refuses slices of different lengths, which a kernel that works tile by tile does not
+// notice.
 func TestMismatch(t *testing.T) {
 	dev, err := cutile.Open("", cutile.WithChecks())
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package attention computes O = softmax(Q K^T / sqrt(D)) V, the forward pass, by the method of flash attention: a block has
-// some queries and walks over the keys, and the softmax is corrected on the way. Products are on tensor cores in float16,
-// sums in float32. Scores never leave the registers.
+// Package attention computes the forward pass of attention, O = softmax(Q K^T / sqrt(D)) V, in the way of flash
+// attention: a block has some of the queries, loops over the keys, and updates the softmax on the way. Tensor cores
+// multiply in float16, and sums are in float32. Scores never leave the registers.
 package attention
 
 import (
@@ -19,20 +19,20 @@ var _ = cutile.Module(source)
 // Half is a tensor of queries, keys, values or results: (sequence, D, heads of all batches).
 type Half = cute.Tensor[cute.Float16]
 
-// Config is how the work is cut. A receiver is known when the kernel is compiled.
+// Config determines how the work is divided. As the receiver of the kernel, it is static.
 type Config struct {
-	D      int  // of a head: 32, 64 or 128
-	BM, BN int  // queries of a block, of which each warp has 16, and keys at a time
-	Causal bool // a query sees the keys up to its own place; the last query that of the last key
+	D      int  // extent of a head: 32, 64 or 128
+	BM, BN int  // queries of a block, 16 for each warp, and keys of an iteration
+	Causal bool // a query sees only keys up to its own position; the last query has the position of the last key
 }
 
 const vector = 8 // elements of a copy: 16 bytes
 
 func (g Config) threads() int { return g.BM / 16 * 32 }
 
-// Heads gives a tensor of a device, (heads, sequence, D) without gaps, as an argument.
+// Heads makes an argument of a contiguous tensor (heads, sequence, D) of a device.
 func Heads(t *cutile.Tensor[dtype.Float16]) Half {
-	order := []int{2, 0, 1} // of the modes in memory, the slowest first: heads, sequence, D
+	order := []int{2, 0, 1} // order of the modes in memory, slowest first: heads, sequence, D
 	return cute.Of[cute.Float16](t.Permute(1, 2, 0), cute.CompactDynamic(0, order, 1), cute.CompactDynamic(2, order, 1))
 }
 
@@ -63,12 +63,12 @@ func (g Config) kernel(q, k, v, o Half, mma cute.TiledMma) (_ cute.Kernel) {
 	at := cute.PartitionC(mma.Slice(tid), cute.LocalTile(all, cute.S(g.BM, g.BN), cute.Nest(cute.I(block), cute.All)))
 
 	for tile := range g.tiles(block, q.Size(0), k.Size(0)) {
-		arrived() // the keys; and nobody needs the last values any more
+		arrived() // the keys have arrived, and no thread needs the last values any more
 		loadV.start(tile)
 		cute.CpAsyncCommit()
 		s := cute.MakeAccumulators[float32](mma, cute.S(g.BM, g.BN))
 		scores.add(s, g.fragmentQ(mma, tid, sQ))
-		arrived() // the values; and nobody needs the keys any more
+		arrived() // the values have arrived, and no thread needs the keys any more
 		loadK.start(tile + 1)
 		cute.CpAsyncCommit()
 
@@ -82,17 +82,17 @@ func (g Config) kernel(q, k, v, o Half, mma cute.TiledMma) (_ cute.Kernel) {
 	return
 }
 
-// tiles is how many tiles of keys the queries of a block see.
+// tiles returns the number of tiles of keys that the queries of a block see.
 func (g Config) tiles(block, queries, keys int) int {
 	n := cute.CeilDiv(keys, g.BN)
 	if g.Causal {
-		last := (block+1)*g.BM + keys - queries // one more than the last key
+		last := (block+1)*g.BM + keys - queries // the index after the last key
 		n = min(n, max(last+g.BN-1, 0)/g.BN)
 	}
 	return n
 }
 
-// mask makes the scores of keys that a query does not see -Inf.
+// mask sets the scores of keys that a query does not see to -Inf.
 func (g Config) mask(s cute.Tensor[float32], at cute.CoordTensor, queries, keys int) {
 	for i := range cute.Unroll(s.Size()) {
 		query, key := at.At(i).At(0), at.At(i).At(1)
@@ -104,7 +104,7 @@ func (g Config) mask(s cute.Tensor[float32], at cute.CoordTensor, queries, keys 
 	}
 }
 
-// arrived waits until the copies that all threads started have ended.
+// arrived waits until the copies of all threads have finished.
 func arrived() {
 	cute.CpAsyncWait(0)
 	cute.SyncThreads()
@@ -112,5 +112,5 @@ func arrived() {
 
 func headOf(t Half, head cute.Coord) Half { return t.Slice(cute.All, cute.All, head) }
 
-// Run computes O = softmax(Q K^T / sqrt(D)) V for each head, of tensors made by [Heads].
+// Run computes O = softmax(Q K^T / sqrt(D)) V for each head. [Heads] makes the tensors.
 var Run = cute.Jit(Config.run)

@@ -9,7 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/simttest"
 )
 
-// reference is attention of one head in float64.
+// reference computes the attention of one head in float64.
 func reference(q, k, v []float64, d int, causal bool) []float64 {
 	queries, keys := len(q)/d, len(k)/d
 	o := make([]float64, len(q))

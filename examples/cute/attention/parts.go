@@ -6,10 +6,10 @@ import (
 	"github.com/cutile-go/cutile/cute"
 )
 
-// softmax is what a thread knows of the softmax of its two rows of each tile of accumulators: 8 rows apart, and shared with
-// the three other threads of a group of four, who have other columns.
+// softmax is a thread's state of the softmax of its two rows of each tile of accumulators. The rows are 8 apart, and
+// are shared with the three other threads of a group of four, which have other columns.
 type softmax struct {
-	scale float32              // to powers of 2, with 1/sqrt(D)
+	scale float32              // factor for powers of 2, including 1/sqrt(D)
 	top   cute.Tensor[float32] // the greatest score of a row so far
 	sum   cute.Tensor[float32] // this thread's part of the sum of powers
 }
@@ -20,18 +20,18 @@ func newSoftmax(d int) softmax {
 	return softmax{float32(math.Log2E / math.Sqrt(float64(d))), top, cute.MakeRmem[float32](cute.S(2))}
 }
 
-// row is a thread's elements of a row, of accumulators ((2,2),1,N): 2 neighbours, 2 rows, and so on along the row.
+// row returns a thread's elements of a row of accumulators ((2,2),1,N): 2 neighbours, 2 rows, and so on along the row.
 func row(acc cute.Tensor[float32], r int) cute.Tensor[float32] {
 	return cute.Flatten(acc.Slice(cute.Nest(cute.All, cute.I(r)), cute.I(0), cute.All))
 }
 
-// step makes scores powers, and corrects what was added up before for a new greatest score.
+// step replaces scores by their powers, and rescales the earlier sums if there is a new greatest score.
 func (s softmax) step(scores, acc cute.Tensor[float32]) {
 	for r := range cute.Unroll(2) {
 		p, out := row(scores, r), row(acc, r)
 		top := cute.Fold(p, s.top.At(r), func(a, b float32) float32 { return max(a, b) })
 		top = cute.WarpReduce(top, func(a, b float32) float32 { return max(a, b) }, cute.Lanes{Width: 4})
-		base := cute.Select(top == float32(math.Inf(-1)), 0, top*s.scale) // a row that has seen nothing stays 0
+		base := cute.Select(top == float32(math.Inf(-1)), 0, top*s.scale) // a row without visible keys stays 0
 		correct := cute.Exp2(cute.FMA(s.top.At(r), s.scale, -base))
 		s.top.Set(top, r)
 
@@ -53,14 +53,14 @@ func (s softmax) finish(acc cute.Tensor[float32]) {
 
 func add(a, b float32) float32 { return a + b }
 
-// asOperand makes accumulators ((2,2),1,N) the operand A of the next multiplication: in float16, ((2,2,2),1,N/2). Two
-// neighbouring tiles of C, 8 columns each, are one of A.
+// asOperand converts accumulators ((2,2),1,N) to the operand A of the next multiplication, ((2,2,2),1,N/2) in float16.
+// Two neighbouring tiles of C with 8 columns each form one tile of A.
 func asOperand(acc cute.Tensor[float32]) Half {
-	pairs := cute.FlatDivide(halves(acc), cute.Tile{cute.All, cute.All, cute.I(2)}) // (1,1,2,(2,2),1,N/2): a pair of tiles, the rest
+	pairs := cute.FlatDivide(halves(acc), cute.Tile{cute.All, cute.All, cute.I(2)}) // (1,1,2,(2,2),1,N/2): pairs of tiles, then the remaining modes
 	return cute.GroupModes(cute.SelectModes(pairs, 3, 2, 4, 5), 0, 2)
 }
 
-// product is a thread's share of a multiplication by an operand B in shared memory.
+// product is a thread's part of a multiplication by an operand B in shared memory.
 type product struct {
 	mma  cute.TiledMma
 	load cute.ThrCopy
@@ -91,19 +91,19 @@ func (g Config) fragmentQ(mma cute.TiledMma, tid int, sQ Half) Half {
 	return r
 }
 
-// alloc takes shared memory for a tile of (rows,D), in which 8 rows have their vectors in different banks.
+// alloc allocates shared memory for a tile of (rows,D), in which the vectors of 8 rows are in different banks.
 func (g Config) alloc(rows int) Half {
 	block := cute.Swizzle{Bits: 2, Base: 3, Shift: 3}.Of(cute.MakeLayout(cute.S(8, 32), cute.S(32, 1)))
 	return cute.Alloc[cute.Float16](cute.TileToShape(block, cute.S(rows, g.D), cute.S(0, 1)), 128)
 }
 
-// loader is a thread's share of the copies of tiles to shared memory.
+// loader is a thread's part of the copies of tiles to shared memory.
 type loader struct {
 	copy cute.TiledCopy
 	src  Half             // (value, rows, columns, tile)
-	crd  cute.CoordTensor // the same of coordinates
+	crd  cute.CoordTensor // the coordinates of these values
 	dst  Half             // (value, rows, columns)
-	rows int              // of the whole
+	rows int              // rows of the whole tensor
 }
 
 func (g Config) loader(tid int, m, s Half) loader {
@@ -116,7 +116,7 @@ func (g Config) loader(tid int, m, s Half) loader {
 		cute.PartitionD(me, s), m.Size(0)}
 }
 
-// start begins the copy of a tile. Rows behind the last one are zero.
+// start starts the copy of a tile. Rows after the last one are zero.
 func (l loader) start(tile int) {
 	crd := l.crd.Slice(cute.All, cute.All, cute.All, cute.I(tile))
 	inside := cute.MakeRmem[bool](cute.S(crd.Size() / vector))
@@ -131,14 +131,14 @@ func (g Config) store(me cute.ThrMma, acc cute.Tensor[float32], o Half, block in
 	tile, at := cute.S(g.BM, g.D), cute.Nest(cute.I(block), cute.I(0))
 	out := cute.PartitionC(me, cute.LocalTile(o, tile, at))
 	crd := cute.PartitionC(me, cute.LocalTile(cute.Identity(o.Shape()), tile, at))
-	inside := cute.MakeRmemLayout[bool](cute.MakeLayout(acc.Shape(), cute.Nest(cute.S(0, 1), cute.I(0), cute.I(0)))) // one for a row
+	inside := cute.MakeRmemLayout[bool](cute.MakeLayout(acc.Shape(), cute.Nest(cute.S(0, 1), cute.I(0), cute.I(0)))) // one for each row
 	for r := range cute.Unroll(2) {
 		inside.Set(crd.At(2*r).At(0) < o.Size(0), 2*r)
 	}
 	cute.CopyIf(inside, halves(acc), out)
 }
 
-// halves is accumulators in float16.
+// halves converts accumulators to float16.
 func halves(acc cute.Tensor[float32]) Half {
 	h := cute.MakeRmem[cute.Float16](acc.Shape())
 	cute.Map(h, acc, func(x float32) cute.Float16 { return cute.Float16(x) })

@@ -9,7 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/simttest"
 )
 
-// data gives inputs for n elements, and what they are in float64.
+// data returns inputs for n elements, and their values in float64.
 func data(n int) (x []float32, q []int8) {
 	x, q = make([]float32, n), make([]int8, n)
 	for i := range n {
@@ -46,7 +46,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// A view in another order of its memory, and a factor that only the adapter makes a number.
+// A view whose axes are in another order than memory, and a factor that an adapter converts to a number.
 func TestAdapter(t *testing.T) {
 	dev := simttest.Device(t)
 	x, q := data(6)

@@ -2,13 +2,15 @@ package persistent
 
 import "github.com/cutile-go/cutile/cute"
 
-// peers is the blocks of the cluster, which write to each other's shared memory. A block alone has none.
+// peers represents the other blocks of the cluster. The blocks write to each other's shared memory. A cluster of one
+// block has no peers.
 type peers struct {
 	blocks int            // static
-	free   cute.Mbarriers // by stage: the warps of the other blocks no longer read it there
+	free   cute.Mbarriers // for each stage: the warps of the other blocks no longer read it
 }
 
-// makePeers prepares the barriers. All threads of the cluster call it; the rings of all blocks are ready behind it.
+// makePeers prepares the barriers. All threads of the cluster call it. When it returns, the rings of all blocks are
+// ready.
 func makePeers(blocks, stages, warps int) peers {
 	if blocks == 1 {
 		return peers{blocks: 1}
@@ -24,14 +26,14 @@ func makePeers(blocks, stages, warps int) peers {
 	return p
 }
 
-// wait waits until the other blocks no longer read a stage, as the ring does for the block itself.
+// wait waits until the other blocks no longer read a stage. The ring does the same for the block itself.
 func (p peers) wait(at cute.PipelineState) {
 	if p.blocks > 1 {
 		p.free.WaitCluster(at.Index, 1-at.Phase)
 	}
 }
 
-// load brings this block's part of a tile to all blocks.
+// load copies this block's part of a tile to all blocks.
 func (p peers) load(from cute.TensorMap, to cute.Tensor[cute.Float16], b cute.Mbarriers, i, k, row int) {
 	if p.blocks == 1 {
 		cute.TensorLoad(from, to, b, i, k, row)
@@ -49,7 +51,7 @@ func (p peers) release(at cute.PipelineState) {
 	}
 }
 
-// leave waits for the other blocks: what they write to is gone when a block ends.
+// leave waits for the other blocks, since the shared memory to which they write no longer exists when a block ends.
 func (p peers) leave() {
 	if p.blocks > 1 {
 		cute.ClusterSync()

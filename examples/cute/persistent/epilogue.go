@@ -2,23 +2,23 @@ package persistent
 
 import "github.com/cutile-go/cutile/cute"
 
-// output is where results go, and how: some columns at a time.
+// output writes results, some columns at a time.
 type output[E cute.Num] struct {
 	c, d cute.Tensor[E]
-	add  bool // c to the product
+	add  bool // c is added to the product
 	epi  Epilogue
-	tile cute.Tile     // of a step
-	mma  cute.TiledMma // with the results of a step
+	tile cute.Tile     // tile of a step
+	mma  cute.TiledMma // holds the results of a step
 
-	staged bool // through shared memory; else what follows is not there
+	staged bool // results go through shared memory; otherwise the following fields are not set
 	store  cute.TensorMap
 	smem   cute.Tensor[E]    // two buffers: (rows, columns, 2)
 	next   int               // the buffer that is written next
 	put    cute.ThrCopy      // from registers to a buffer
-	all    cute.NamedBarrier // of the threads that multiply
+	all    cute.NamedBarrier // for the threads that multiply
 }
 
-// write finishes a tile of the result.
+// write completes a tile of the result.
 func (out output[E]) write(g Config, acc cute.Tensor[float32], at cute.Coord, tid int) output[E] {
 	me, shape := out.mma.Slice(tid), out.d.Shape()
 	steps := cute.ZippedDivide(cute.MakeLayout(cute.S(g.BM, g.BN)), out.tile).Size(1)

@@ -2,21 +2,21 @@ package persistent
 
 import "github.com/cutile-go/cutile/cute"
 
-// kernel is the program of all threads. Its parameters are what a kernel with asynchronous copies is made of: instructions,
-// descriptions of tensors, tensors, layouts in shared memory, tiles, a function.
+// kernel is the program of all threads. It has every kind of parameter that a kernel with asynchronous copies needs:
+// instructions, tensor maps, tensors, layouts in shared memory, tiles, and a function.
 func kernel[E cute.Num](
 	cfg cute.Constexpr[Config],
 	mma cute.TiledMma,
 	loadA cute.TensorMap, a cute.Tensor[cute.Float16],
 	loadB cute.TensorMap, b cute.Tensor[cute.Float16],
-	storeD cute.TensorMap, d cute.Tensor[E], // no storeD without smemD
+	storeD cute.TensorMap, d cute.Tensor[E], // storeD is used only with smemD
 	c cute.Tensor[E], addC cute.Constexpr[bool],
 	cluster cute.Layout,
-	smemA, smemB cute.ComposedLayout, // of the stages
-	smemD *cute.ComposedLayout, // nil: threads write D
-	tile cute.Tile, // of D, that is written at once
-	narrow cute.TiledMma, // has the results of such a tile
-	put cute.TiledCopy, // of these to shared memory
+	smemA, smemB cute.ComposedLayout, // layouts of the stages
+	smemD *cute.ComposedLayout, // if nil, threads write D
+	tile cute.Tile, // part of D that is written at once
+	narrow cute.TiledMma, // holds the results of such a tile
+	put cute.TiledCopy, // copies these to shared memory
 	epi cute.Constexpr[Epilogue],
 ) (_ cute.Kernel) {
 	g, tid := cfg.V, cute.ThreadIdx().X
@@ -57,7 +57,7 @@ type stages struct {
 	peers peers
 }
 
-// produce brings the tiles of A and B for all tiles of the block. One thread does it.
+// produce copies the tiles of A and B for all tiles of the block. One thread calls it.
 func (g Config) produce(s stages, loadA, loadB cute.TensorMap, tiles cute.Shape, turns int) {
 	cute.PrefetchTensorMap(loadA)
 	cute.PrefetchTensorMap(loadB)
@@ -76,7 +76,7 @@ func (g Config) produce(s stages, loadA, loadB cute.TensorMap, tiles cute.Shape,
 	}
 }
 
-// consume multiplies, and writes the results. A multiplication runs while the next stage is waited for.
+// consume multiplies and writes the results. A multiplication runs while the threads wait for the next stage.
 func consume[E cute.Num](g Config, s stages, mma cute.TiledMma, out output[E], tid, turns int) {
 	me := mma.Slice(tid)
 	a, b := cute.PartitionA(me, s.a), cute.PartitionB(me, s.b)
@@ -107,7 +107,7 @@ func consume[E cute.Num](g Config, s stages, mma cute.TiledMma, out output[E], t
 	}
 }
 
-// release says that the warp no longer reads a stage.
+// release signals that the warp no longer reads a stage.
 func (s stages) release(at cute.PipelineState) {
 	if cute.LaneIdx() == 0 {
 		s.ring.Release(at)
@@ -115,8 +115,8 @@ func (s stages) release(at cute.PipelineState) {
 	}
 }
 
-// registers is how many registers a thread of the warp group that copies has, and one of the others: together as many as
-// the block has. A group that multiplies alone needs no more than its share.
+// registers returns the numbers of registers for a thread of the warp group that copies and for a thread of the others.
+// Together they are the registers of the block. A single group that multiplies needs no more than its share.
 func (g Config) registers() (copies, multiplies int) {
 	if g.Groups == 2 {
 		return 40, 232

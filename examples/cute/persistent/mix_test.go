@@ -11,8 +11,8 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/simttest"
 )
 
-// TestParameterMix shows what each kind of parameter of a kernel with asynchronous copies becomes: a text that the module has
-// so many times.
+// TestParameterMix shows how each kind of parameter of a kernel with asynchronous copies is compiled, by counting a
+// text in the module.
 func TestParameterMix(t *testing.T) {
 	dev := simttest.Device(t)
 	h := simttest.Tensor(t, dev, simttest.Float16s(make([]float64, 8*130)), 130, 8)
@@ -38,7 +38,7 @@ func TestParameterMix(t *testing.T) {
 		{"D without a copy", "st.global.b32", 0, paired.BN / 2},
 		{"optional C", "ld.global.b32", paired.BN / 2, 0},
 		{"cluster", ".multicast::cluster", 1, 0},
-		{"layouts with that of D", shared(stages + 1024 + buffers), 1, 0}, // swizzled ones begin at multiples of 1024
+		{"layouts with that of D", shared(stages + 1024 + buffers), 1, 0}, // swizzled layouts begin at multiples of 1024
 		{"layouts without it", shared(stages + barriers), 0, 1},
 		{"epilogue", "max.NaN.f32", paired.BN / 2, 0},
 	} {
@@ -48,7 +48,7 @@ func TestParameterMix(t *testing.T) {
 	}
 }
 
-// TestMistakes: a configuration that does not fit is refused with what must hold.
+// TestMistakes checks that an invalid configuration is refused with the condition that it violates.
 func TestMistakes(t *testing.T) {
 	dev := simttest.Device(t)
 	h, d := simttest.Tensor(t, dev, simttest.Float16s(make([]float64, 64)), 8, 8), simttest.Tensor(t, dev, make([]float32, 64), 8, 8)

@@ -1,11 +1,12 @@
-// Package persistent multiplies matrices of float16 on Hopper's tensor cores (sm_90a) with blocks that live as long as the
-// grid: each takes one tile of the result after the other.
+// Package persistent multiplies matrices of float16 on Hopper's tensor cores (sm_90a) with persistent blocks: each
+// block computes one tile of the result after the other until the grid ends.
 //
-// A thread of the last warp group brings tiles of A and B to a ring of stages in shared memory, by their tensor maps; it
-// goes on with the next tile of the result while the other warp groups still write the last one. These multiply what is in
-// shared memory, and add in registers. The blocks of a cluster share their tiles of B: each brings a part, for all of them.
+// A thread of the last warp group copies tiles of A and B to a ring of stages in shared memory, by their tensor maps.
+// It continues with the next tile of the result while the other warp groups still write the last one. These groups
+// multiply the tiles in shared memory and accumulate in registers. The blocks of a cluster share their tiles of B: each
+// block copies a part for all of them.
 //
-// Extents are free, except that rows of A and B are multiples of 16 bytes: 8 elements.
+// Extents are arbitrary, except that rows of A and B must be multiples of 16 bytes, which is 8 elements.
 package persistent
 
 import (
@@ -23,17 +24,17 @@ var _ = cutile.Module(source)
 // Epilogue is applied to each element of the result.
 type Epilogue = func(float32) float32
 
-// Identity is x.
+// Identity returns x.
 func Identity(x float32) float32 { return x }
 
-// ReLU is max(x, 0).
+// ReLU returns max(x, 0).
 func ReLU(x float32) float32 { return max(x, 0) }
 
-// Config is how the work is cut.
+// Config determines how the work is divided.
 type Config struct {
-	BM, BN, BK int // the tile of a block: BM of 64 for each warp group, BN of 128 bytes of D, or multiples; BK 16, 32 or 64
+	BM, BN, BK int // the tile of a block: BM is 64 for each warp group, BN is 128 bytes of D, or multiples of these; BK is 16, 32 or 64
 	Stages     int // tiles of A and B in shared memory at the same time: 2 or more
-	Groups     int // warp groups that multiply: 1 to 3
+	Groups     int // number of warp groups that multiply: 1 to 3
 	Cluster    int // blocks that share tiles of B: 1, 2 or 4
 }
 
@@ -42,28 +43,28 @@ var Default = Config{BM: 128, BN: 256, BK: 64, Stages: 4, Groups: 2, Cluster: 2}
 
 const (
 	group = 128 // threads of a warp group
-	band  = 8   // rows of tiles whose columns are taken one after the other, a multiple of Cluster
+	band  = 8   // rows of tiles that are processed column by column, a multiple of Cluster
 	row   = 128 // bytes of a row of the result in shared memory
 )
 
-// Operand is A (M,K) or B (N,K), and how it is copied.
+// Operand is A (M,K) or B (N,K) with its tensor map.
 type Operand struct {
 	Tensor cute.Tensor[cute.Float16]
 	Load   cute.TensorMap
 }
 
-// Result is D and C (M,N).
+// Result holds D and C (M,N).
 type Result[E cute.Num] struct {
 	D     cute.Tensor[E]
-	Store *cute.TensorMap     // how D is copied; nil: threads write it
-	C     *cute.Tensor[E]     // nil: there is none
-	Bits  cute.Constexpr[int] // of an element
+	Store *cute.TensorMap     // copies D; if nil, threads write it
+	C     *cute.Tensor[E]     // optional
+	Bits  cute.Constexpr[int] // width of an element
 }
 
-// A gives a tensor of a device, row by row, as operand A.
+// A makes operand A of a row-major tensor of a device.
 func (g Config) A(t *cutile.Tensor[dtype.Float16]) Operand { return g.operand(t, g.BM) }
 
-// B gives a tensor (N,K) of a device, row by row, as operand B.
+// B makes operand B of a row-major tensor (N,K) of a device.
 func (g Config) B(t *cutile.Tensor[dtype.Float16]) Operand { return g.operand(t, g.BN/g.Cluster) }
 
 func (g Config) operand(t *cutile.Tensor[dtype.Float16], rows int) Operand {
@@ -71,8 +72,8 @@ func (g Config) operand(t *cutile.Tensor[dtype.Float16], rows int) Operand {
 	return Operand{x, cute.TensorMapOf(x, g.BK*2, rows, g.BK)}
 }
 
-// To gives tensors of a device, row by row, as D and C, which may be nil. M is the device's type for E. Of rows that are no
-// multiples of 16 bytes there are no copies by a tensor map.
+// To makes D and C of row-major tensors of a device; C may be nil. M is the device's type for E. Rows that are not
+// multiples of 16 bytes cannot be copied by a tensor map.
 func To[E cute.Num, M dtype.Elem](g Config, d, c *cutile.Tensor[M]) Result[E] {
 	size := dtype.Of[M]().Size()
 	r := Result[E]{D: cute.Of[E](d), Bits: cute.C(8 * size)}
@@ -87,9 +88,9 @@ func To[E cute.Num, M dtype.Elem](g Config, d, c *cutile.Tensor[M]) Result[E] {
 	return r
 }
 
-// run launches the kernel on at most so many blocks.
+// run launches the kernel on at most the given number of blocks.
 func run[E cute.Num](cfg cute.Constexpr[Config], a, b Operand, r Result[E], blocks int, epi cute.Constexpr[Epilogue]) error {
-	g, c := cfg.V, r.D // D is in place of no C
+	g, c := cfg.V, r.D // D replaces a missing C
 	if r.C != nil {
 		c = *r.C
 	}
@@ -118,7 +119,7 @@ func run[E cute.Num](cfg cute.Constexpr[Config], a, b Operand, r Result[E], bloc
 	return nil
 }
 
-// check refuses what does not fit together, when the kernel is compiled.
+// check refuses invalid configurations when the kernel is compiled.
 func (g Config) check(columns int) {
 	switch {
 	case g.Groups < 1 || g.Groups > 3:
@@ -136,24 +137,24 @@ func (g Config) check(columns int) {
 	}
 }
 
-// mma is multiplications of tiles with so many columns: each warp group has 64 rows.
+// mma multiplies tiles with the given number of columns; each warp group has 64 rows.
 func (g Config) mma(columns int) cute.TiledMma {
 	atom := cute.MmaWarpGroup[cute.Float16, cute.Float16, float32](cute.WarpGroup{N: columns})
 	return cute.MakeTiledMma(atom, cute.MakeLayout(cute.S(g.Groups, 1, 1)))
 }
 
-// tiles counts the tiles of the result, (M,N): of rows as many as clusters take.
+// tiles returns the number of tiles of the result, (M,N). The number of rows is a multiple of the cluster's size.
 func (g Config) tiles(d cute.Shape) cute.Shape {
 	return cute.S(cute.CeilDiv(d.At(0), g.BM*g.Cluster)*g.Cluster, cute.CeilDiv(d.At(1), g.BN))
 }
 
-// ring is the layout of an operand's tiles in shared memory, (rows, BK, Stages).
+// ring returns the layout of an operand's tiles in shared memory, (rows, BK, Stages).
 func (g Config) ring(rows int) cute.ComposedLayout {
 	return cute.TileToShape(cute.KMajor(rows, g.BK, 16), cute.S(rows, g.BK, g.Stages), cute.S(0, 1, 2))
 }
 
-// RunFloat32 and RunFloat16 compute D = epi(A Bᵀ + C) of A (M,K), B (N,K), C and D (M,N), rounded to their type, on at most
-// so many blocks: one for each multiprocessor is best.
+// RunFloat32 and RunFloat16 compute D = epi(A Bᵀ + C) for A (M,K), B (N,K), C and D (M,N), rounded to their type, on at
+// most the given number of blocks; one block for each multiprocessor is best.
 var (
 	RunFloat32 = cute.Jit(run[float32])
 	RunFloat16 = cute.Jit(run[cute.Float16])

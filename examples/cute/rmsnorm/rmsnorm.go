@@ -1,5 +1,6 @@
-// Package rmsnorm divides each row of a matrix by the root of the mean of its squares: y = x * rsqrt(mean(x*x) + eps) * w.
-// A warp takes a short row, a block a long one; what differs is how the threads add up their sums.
+// Package rmsnorm divides each row of a matrix by the root of the mean of its squares: y = x * rsqrt(mean(x*x) + eps) *
+// w. A warp processes a short row, and a block processes a long one. They differ only in how the threads add up their
+// sums.
 package rmsnorm
 
 import (
@@ -14,12 +15,12 @@ var source embed.FS
 var _ = cutile.Module(source)
 
 const (
-	threads = 256  // of a block
+	threads = 256  // threads of a block
 	warp    = 32   // threads
-	short   = 1024 // a row up to this length is for a warp
+	short   = 1024 // a warp processes rows up to this length
 )
 
-// run launches one of the kernels: the length of rows is not known before.
+// run launches one of the kernels, since the length of rows is known only at run time.
 func run[T cute.Float](x, w, y cute.Tensor[T], eps float32) error {
 	block := cute.D3(threads, 1, 1)
 	if x.Size(1) <= short {
@@ -30,7 +31,7 @@ func run[T cute.Float](x, w, y cute.Tensor[T], eps float32) error {
 	return nil
 }
 
-// warps has each warp of a block take a row.
+// warps normalises a row with each warp of a block.
 func warps[T cute.Float](x, w, y cute.Tensor[T], eps float32) (_ cute.Kernel) {
 	row := cute.BlockIdx().X*(threads/warp) + cute.WarpIdx()
 	if row < x.Size(0) {
@@ -41,7 +42,7 @@ func warps[T cute.Float](x, w, y cute.Tensor[T], eps float32) (_ cute.Kernel) {
 	return
 }
 
-// blocks has all threads of a block take a row.
+// blocks normalises a row with all threads of a block.
 func blocks[T cute.Float](x, w, y cute.Tensor[T], eps float32) (_ cute.Kernel) {
 	row := cute.BlockIdx().X
 	normalise(rowOf(x, row), w, rowOf(y, row), eps, cute.ThreadIdx().X, threads, func(v float32) float32 {
@@ -50,7 +51,7 @@ func blocks[T cute.Float](x, w, y cute.Tensor[T], eps float32) (_ cute.Kernel) {
 	return
 }
 
-// normalise is the work of thread number me of n on a row; sum adds what they have.
+// normalise is the work of thread number me of n on a row; sum adds up the threads' values.
 func normalise[T cute.Float](x, w, y cute.Tensor[T], eps float32, me, n int, sum func(float32) float32) {
 	squares := float32(0)
 	for i := range cute.Range(cute.RangeOf{From: me, To: x.Size(), Step: n, Unroll: 4}) {
@@ -69,7 +70,7 @@ func rowOf[T cute.Float](t cute.Tensor[T], row int) cute.Tensor[T] {
 
 func add(a, b float32) float32 { return a + b }
 
-// Float32 and Float16 normalise x (M,N) with weights w (N) to y (M,N), in float32.
+// Float32 and Float16 normalise x (M,N) with weights w (N) to y (M,N). They compute in float32.
 var (
 	Float32 = cute.Jit(run[float32])
 	Float16 = cute.Jit(run[cute.Float16])

@@ -12,7 +12,7 @@ import (
 
 const eps = 0.25
 
-// reference is the norm of rows in float64.
+// reference normalises rows in float64.
 func reference(x, w []float64, n int) []float64 {
 	y := make([]float64, len(x))
 	for row := 0; row < len(x); row += n {

@@ -1,6 +1,6 @@
-// Package sgemm multiplies matrices of float32. While a block computes with one tile in shared memory, the next ones are on
-// their way there: asynchronous copies, which write zero for what is outside of the matrix. Each thread has a tile of the
-// product in registers.
+// Package sgemm multiplies matrices of float32. While a block computes with one tile in shared memory, asynchronous
+// copies load the next tiles. They write zeros for elements outside the matrix. Each thread has a tile of the product
+// in registers.
 package sgemm
 
 import (
@@ -17,10 +17,10 @@ var _ = cutile.Module(source)
 // Epilogue is applied to each element of the product.
 type Epilogue = func(float32) float32
 
-// Identity is x.
+// Identity returns x.
 func Identity(x float32) float32 { return x }
 
-// Config is how the work is cut. A receiver is known when the kernel is compiled.
+// Config determines how the work is divided. As the receiver of the kernel, it is static.
 type Config struct {
 	BM, BN, BK int // the tile of a block
 	TM, TN     int // threads in M and N; each has groups of 4 by 4 elements
@@ -33,7 +33,8 @@ var Default = Config{BM: 128, BN: 128, BK: 8, TM: 16, TN: 16, Stages: 3}
 func (g Config) threads() int { return g.TM * g.TN }
 
 func (g Config) run(a, b, c cute.Tensor[float32], epi cute.Constexpr[Epilogue]) error {
-	// Thread m of TM has rows 4m to 4m+3 of each 4 TM, so that neighbours read neighbouring vectors; columns alike.
+	// Thread m of TM has rows 4m to 4m+3 of each 4 TM rows, so that neighbours read neighbouring vectors. Columns are
+	// divided in the same way.
 	four := func(threads int) cute.Layout { return cute.MakeLayout(cute.S(threads, 4), cute.S(4, 1)) }
 	mma := cute.MakeTiledMma(cute.MmaFMA[float32](), cute.MakeLayout(cute.S(g.TM, g.TN, 1), cute.S(g.TN, 1, 0)), four(g.TM), four(g.TN), cute.All)
 	g.kernel(a, b, c, mma, epi).Launch(cute.Launch{
@@ -59,8 +60,8 @@ func (g Config) kernel(a, b, c cute.Tensor[float32], mma cute.TiledMma, epi cute
 		cute.CpAsyncCommit()
 	}
 	for k := range cute.CeilDiv(a.Size(1), g.BK) {
-		cute.CpAsyncWait(g.Stages - 2) // the tile of this turn is there,
-		cute.SyncThreads()             // for all threads, and that of the last turn is free
+		cute.CpAsyncWait(g.Stages - 2) // the tile of this iteration has arrived,
+		cute.SyncThreads()             // for all threads, and the stage of the last iteration is free
 		next, stage := k+g.Stages-1, cute.I(k%g.Stages)
 		loadA.start(next, next%g.Stages)
 		loadB.start(next, next%g.Stages)
@@ -75,7 +76,7 @@ func (g Config) kernel(a, b, c cute.Tensor[float32], mma cute.TiledMma, epi cute
 	return
 }
 
-// alloc takes shared memory for tiles, column after column, the columns apart so that their elements fall into different
+// alloc allocates shared memory for column-major tiles. Columns are padded so that their elements are in different
 // banks.
 func (g Config) alloc(rows int) cute.Tensor[float32] {
 	const pad = 4
@@ -83,17 +84,17 @@ func (g Config) alloc(rows int) cute.Tensor[float32] {
 	return cute.Alloc[float32](cute.MakeLayout(cute.S(rows, g.BK, g.Stages), cute.S(1, column, column*g.BK)), 16)
 }
 
-// first is stage 0 of a part.
+// first returns stage 0 of a part.
 func first(part cute.Tensor[float32]) cute.Tensor[float32] {
 	return part.Slice(cute.All, cute.All, cute.All, cute.I(0))
 }
 
-// loader is a thread's share of the copies of an operand.
+// loader is a thread's part of the copies of an operand.
 type loader struct {
 	src   cute.Tensor[float32] // (rows, columns, tile)
-	crd   cute.CoordTensor     // the same of coordinates in the matrix
+	crd   cute.CoordTensor     // the coordinates of these values in the matrix
 	dst   cute.Tensor[float32] // (rows, columns, stage)
-	shape cute.Shape           // of the matrix
+	shape cute.Shape           // shape of the matrix
 }
 
 func (g Config) loader(tid int, m cute.Tensor[float32], block cute.Coord, s cute.Tensor[float32]) loader {
@@ -107,7 +108,7 @@ func (g Config) loader(tid int, m cute.Tensor[float32], block cute.Coord, s cute
 	}
 }
 
-// start begins the copy of a tile to a stage. A tile behind the last one is all zero.
+// start starts the copy of a tile to a stage. Tiles after the last one are zero.
 func (l loader) start(tile, stage int) {
 	src, dst := l.src.Slice(cute.All, cute.All, cute.I(tile)), l.dst.Slice(cute.All, cute.All, cute.I(stage))
 	crd := l.crd.Slice(cute.All, cute.All, cute.I(tile))
@@ -130,5 +131,5 @@ func (g Config) store(me cute.ThrMma, acc, c cute.Tensor[float32], at cute.Coord
 	}
 }
 
-// Run computes C = epi(A * B^T) of A (M,K), B (N,K) and C (M,N).
+// Run computes C = epi(A * B^T) for A (M,K), B (N,K) and C (M,N).
 var Run = cute.Jit(Config.run)

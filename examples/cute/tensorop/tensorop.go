@@ -1,8 +1,9 @@
-// Package tensorop multiplies matrices of float16 on tensor cores and adds in float32: asynchronous copies to several stages
-// of swizzled shared memory, ldmatrix to registers, mma.sync.
+// Package tensorop multiplies matrices of float16 on tensor cores and adds in float32. It uses asynchronous copies to
+// several stages of swizzled shared memory, ldmatrix to load registers, and mma.sync to multiply.
 //
-// B is (N,K); which of the two lies side by side in memory is a choice of the [Config]. Extents are free, except that the
-// rows of memory are multiples of 16 bytes: 8 elements. [Matrix] and [Transposed] make arguments that say so.
+// B is (N,K), and the [Config] selects which of its modes is contiguous in memory. Extents are arbitrary, except that
+// the rows in memory must be multiples of 16 bytes, which is 8 elements. [Matrix] and [Transposed] make arguments with
+// this property.
 package tensorop
 
 import (
@@ -23,17 +24,17 @@ type Half = cute.Tensor[cute.Float16]
 // Epilogue is applied to each element of the result.
 type Epilogue = func(float32) float32
 
-// Identity is x.
+// Identity returns x.
 func Identity(x float32) float32 { return x }
 
-// ReLU is max(x, 0).
+// ReLU returns max(x, 0).
 func ReLU(x float32) float32 { return max(x, 0) }
 
-// Config is how the work is cut. A receiver is known when the kernel is compiled.
+// Config determines how the work is divided. As the receiver of the kernel, it is static.
 type Config struct {
 	BM, BN, BK int  // the tile of a block: multiples of 32
 	Stages     int  // tiles in shared memory at the same time
-	NMajor     bool // B's memory is (K,N): its columns of (N,K) lie side by side
+	NMajor     bool // B's memory is (K,N): the mode N is contiguous
 }
 
 // Default is a configuration for large matrices.
@@ -44,12 +45,12 @@ const (
 	vector  = 8   // elements of a copy: 16 bytes
 )
 
-// Matrix gives a tensor of a device, row by row without gaps, as A (M,K), or as B (N,K).
+// Matrix makes A (M,K) or B (N,K) of a contiguous row-major tensor of a device.
 func Matrix(t *cutile.Tensor[dtype.Float16]) Half {
 	return cute.Of[cute.Float16](t, cute.CompactDynamic(0, nil, 1), cute.CompactDynamic(1, nil, vector))
 }
 
-// Transposed gives a tensor (K,N) of a device as B, for a [Config] with NMajor.
+// Transposed makes B of a tensor (K,N) of a device, for a [Config] with NMajor.
 func Transposed(t *cutile.Tensor[dtype.Float16]) Half {
 	order := []int{1, 0}
 	return cute.Of[cute.Float16](t.T(), cute.CompactDynamic(0, order, vector), cute.CompactDynamic(1, order, 1))
@@ -58,7 +59,7 @@ func Transposed(t *cutile.Tensor[dtype.Float16]) Half {
 func (g Config) run(a, b Half, c *cute.Tensor[float32], d cute.Tensor[float32], epi cute.Constexpr[Epilogue]) error {
 	op := cute.MmaSync[cute.Float16, cute.Float16, float32](16, 8, 16)
 	mma := cute.MakeTiledMma(op, cute.MakeLayout(cute.S(2, 2, 1)), cute.I(32), cute.I(32), cute.I(16))
-	addend := d // in place of none
+	addend := d // replaces a missing C
 	if c != nil {
 		addend = *c
 	}
@@ -89,8 +90,8 @@ func (g Config) kernel(a, b Half, c, d cute.Tensor[float32], mma cute.TiledMma, 
 		cute.CpAsyncCommit()
 	}
 	for k := range cute.CeilDiv(a.Size(1), g.BK) {
-		cute.CpAsyncWait(g.Stages - 2) // the tile of this turn is there,
-		cute.SyncThreads()             // for all threads, and that of the last turn is free
+		cute.CpAsyncWait(g.Stages - 2) // the tile of this iteration has arrived,
+		cute.SyncThreads()             // for all threads, and the stage of the last iteration is free
 		next, stage := k+g.Stages-1, cute.I(k%g.Stages)
 		loadA.start(next, next%g.Stages)
 		loadB.start(next, next%g.Stages)
@@ -105,10 +106,10 @@ func (g Config) kernel(a, b Half, c, d cute.Tensor[float32], mma cute.TiledMma, 
 	return
 }
 
-// first is stage 0 of a part.
+// first returns stage 0 of a part.
 func first(part Half) Half { return part.Slice(cute.All, cute.All, cute.All, cute.I(0)) }
 
-// ldmatrix is the instruction that loads four matrices of 8 by 8, transposed where rows of memory are not rows of K.
+// ldmatrix returns the instruction that loads four matrices of 8 by 8, transposed if rows in memory are not rows of K.
 func ldmatrix(transposed bool) cute.CopyAtom {
 	if transposed {
 		return cute.MakeCopyAtom[cute.Float16](cute.LdMatrixX4Trans)
@@ -116,8 +117,8 @@ func ldmatrix(transposed bool) cute.CopyAtom {
 	return cute.MakeCopyAtom[cute.Float16](cute.LdMatrixX4)
 }
 
-// smem is the layout of an operand's tiles in shared memory, (rows, BK, Stages). Vectors of 8 elements are swizzled, so that
-// 8 rows of memory have their vectors in different banks.
+// smem returns the layout of an operand's tiles in shared memory, (rows, BK, Stages). Vectors of 8 elements are
+// swizzled, so that the vectors of 8 rows are in different banks.
 func (g Config) smem(rows int, major bool) cute.ComposedLayout {
 	swizzle, order := cute.Swizzle{Bits: 2, Base: 3, Shift: 3}, cute.S(0, 1, 2)
 	block := cute.MakeLayout(cute.S(8, 32), cute.S(32, 1))
@@ -127,13 +128,13 @@ func (g Config) smem(rows int, major bool) cute.ComposedLayout {
 	return cute.TileToShape(swizzle.Of(block), cute.S(rows, g.BK, g.Stages), order)
 }
 
-// loader is a thread's share of the copies of an operand.
+// loader is a thread's part of the copies of an operand.
 type loader struct {
 	copy  cute.TiledCopy
 	src   Half             // (value, rows, columns, tile)
-	crd   cute.CoordTensor // the same of coordinates in the matrix
+	crd   cute.CoordTensor // the coordinates of these values in the matrix
 	dst   Half             // (value, rows, columns, stage)
-	shape cute.Shape       // of the matrix
+	shape cute.Shape       // shape of the matrix
 }
 
 func (g Config) loader(tid int, m Half, block cute.Coord, s Half, major bool) loader {
@@ -155,7 +156,8 @@ func (g Config) loader(tid int, m Half, block cute.Coord, s Half, major bool) lo
 	}
 }
 
-// start begins the copy of a tile to a stage. What is outside of the matrix is zero, so is a tile behind the last one.
+// start starts the copy of a tile to a stage. Elements outside the matrix are zero, and so are tiles after the last
+// one.
 func (l loader) start(tile, stage int) {
 	src, dst := l.src.Slice(cute.All, cute.All, cute.All, cute.I(tile)), l.dst.Slice(cute.All, cute.All, cute.All, cute.I(stage))
 	crd := l.crd.Slice(cute.All, cute.All, cute.All, cute.I(tile))
@@ -182,5 +184,5 @@ func (g Config) store(me cute.ThrMma, acc, c, d cute.Tensor[float32], at cute.Co
 	}
 }
 
-// Run computes D = epi(A * B^T + C) of A (M,K), B (N,K), C and D (M,N). C may be nil.
+// Run computes D = epi(A * B^T + C) for A (M,K), B (N,K), C and D (M,N). C may be nil.
 var Run = cute.Jit(Config.run)

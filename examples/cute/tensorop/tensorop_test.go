@@ -54,7 +54,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// transposed is a matrix (n,k) as (k,n).
+// transposed returns a matrix (n,k) as (k,n).
 func transposed(b []float64, n, k int) []float64 {
 	out := make([]float64, len(b))
 	for i := range b {

@@ -1,5 +1,6 @@
-// Package transpose transposes matrices through shared memory: rows come in, columns go out, and both are neighbours in
-// global memory. The tile in between is swizzled, so that neither a row nor a column of it has two elements in one bank.
+// Package transpose transposes matrices through shared memory, so that both the rows that are read and the columns that
+// are written are contiguous in global memory. The tile in shared memory is swizzled, so that neither a row nor a
+// column has two elements in the same bank.
 package transpose
 
 import (
@@ -15,12 +16,12 @@ var _ = cutile.Module(source)
 
 const (
 	tile = 32 // rows and columns
-	rows = 8  // that the threads of a block copy at once
+	rows = 8  // number of rows that the threads of a block copy at once
 )
 
 // transpose launches a block for each tile.
 func transpose(src, dst cute.Tensor[float32]) error {
-	// Element (r,c) lies at 32 r + (c xor r).
+	// Element (r,c) is at 32 r + (c xor r).
 	smem := cute.Swizzle{Bits: 5, Base: 0, Shift: 5}.Of(cute.MakeLayout(cute.S(tile, tile), cute.S(tile, 1)))
 	transposeTile(src, dst, smem).Launch(cute.Launch{
 		Grid:  cute.D3(cute.CeilDiv(src.Size(1), tile), cute.CeilDiv(src.Size(0), tile), 1),
@@ -51,11 +52,11 @@ func transposeTile(src, dst cute.Tensor[float32], smem cute.ComposedLayout) (_ c
 	return
 }
 
-// tileOf is a tile of a matrix, and where in the matrix its elements are.
+// tileOf returns a tile of a matrix and the coordinates of its elements in the matrix.
 func tileOf(t cute.Tensor[float32], at cute.Coord) (cute.Tensor[float32], cute.CoordTensor) {
 	shape := cute.S(tile, tile)
 	return cute.LocalTile(t, shape, at), cute.LocalTile(cute.Identity(t.Shape()), shape, at)
 }
 
-// Transpose writes the transpose of a matrix (M,N) to one of (N,M).
+// Transpose writes the transpose of a matrix (M,N) to a matrix (N,M).
 var Transpose = cute.Jit(transpose)

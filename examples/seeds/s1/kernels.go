@@ -7,12 +7,12 @@ import (
 
 type d2 = tile.D2
 
-// addF is one function for tiles of every rank: the operation, with its marks.
+// addF is one function for tiles of every rank: the operation, with its attributes.
 func addF[T tile.FloatTile](x, y T, rounding op.Rounding, flush bool) T {
 	return op.AddF(x, y, rounding, flush)
 }
 
-// add is one kernel for tiles of every rank: the index has a number an axis.
+// add is one kernel for tiles of every rank: the index has a number for each axis.
 func add[T tile.FloatTile](x, y tile.In[T], z tile.Out[T]) {
 	at := make([]int, op.Rank[T]())
 	for i := range at {
@@ -26,12 +26,12 @@ func addNumbers(x, y tile.F32, z tile.Out[tile.F32T1[tile.D1]]) {
 	z.Store(tile.F32T1[tile.D1](addF(x, y, op.NearestEven, false)))
 }
 
-// matrices is the seed's kernel over matrices, with both marks at the call.
+// matrices is the seed's kernel over matrices, with both attributes at the call.
 func matrices[A, B tile.Dim](x, y tile.In[tile.F32T2[A, B]], z tile.Out[tile.F32T2[A, B]]) {
 	z.Store(op.AddF(x.Load(0, 0), y.Load(0, 0), op.NearestEven, false))
 }
 
-// lateMark is refused: a mark must be known when the kernel is compiled.
+// lateMark is refused, since an attribute must be known when the kernel is compiled.
 func lateMark(x tile.In[tile.F32T1[d2]], n int, z tile.Out[tile.F32T1[d2]]) {
 	rounding := op.Zero
 	if n > 0 {

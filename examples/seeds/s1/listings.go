@@ -15,27 +15,27 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// listing is one of the seed's: a program shows it, or a sentence says why Go has none.
+// listing is one of the seed's listings: a program shows it, or a sentence says why Go does not have it.
 type listing struct {
-	title string // where it stands, and what it is
+	title string // the section of the seed, and the subject
 	show  func(w io.Writer) error
 	why   string
 }
 
 var listings = []listing{
 	{"Registry: what a module emits", registered, ""},
-	{"Re-exports: a module under another path", nil, "The program lies in modules of its own, in testdata/modules, which the test builds and runs."},
-	{"Re-exports: the alias entry", nil, "The call of cutile.Alias stands in testdata/modules/activation, which the test builds and runs."},
+	{"Re-exports: a module under another path", nil, "The program consists of modules of its own in testdata/modules, which the test builds and runs."},
+	{"Re-exports: the alias entry", nil, "The call of cutile.Alias is in testdata/modules/activation, which the test builds and runs."},
 	{"Rank instances: the source and what becomes of it", instances, ""},
 	{"Shadow dispatch: the source of addf and what becomes of it", everyRank, ""},
 	{"Shadow dispatch: a kernel that calls addf", marked, ""},
-	{"Debugging: backtraces", nil, "A generator that ran in the Go compiler could panic there, but Go has none; the kernel compiler shows its stack with CUTILE_DEBUG=backtrace."},
+	{"Debugging: backtraces", nil, "No generator runs inside the Go compiler and could panic there; the kernel compiler shows its stack with CUTILE_DEBUG=backtrace."},
 	{"Debugging: saved launchers", launched, ""},
-	{"Debugging: what is emitted for a module", nil, "Nothing is emitted beside the launchers, which cutile gen -print shows."},
-	{"Testing", nil, "The generator has a test of its own like every package: go test ./internal/gen/tilegen."},
+	{"Debugging: what is emitted for a module", nil, "Only launchers are generated, and cutile gen -print shows them."},
+	{"Testing", nil, "The generator has its own test, like every package: go test ./internal/gen/tilegen."},
 }
 
-// registered shows that the compiler reads this package's source: it quotes it.
+// registered shows that the compiler reads this package's source, by an error that quotes it.
 func registered(w io.Writer) error {
 	err := cutile.Export(context.Background(), "unused", []string{"13.2"}, lateMark, cutile.SpecOf[float32](2), 1, cutile.SpecOf[float32](2))
 	if err == nil {
@@ -50,7 +50,7 @@ func registered(w io.Writer) error {
 	return nil
 }
 
-// instances shows the type of each rank.
+// instances prints the type of each rank.
 func instances(w io.Writer) error {
 	for rank, x := range types {
 		fmt.Fprintf(w, "   rank %d: %s\n", rank, strings.ReplaceAll(reflect.TypeOf(x).String(), "github.com/cutile-go/cutile/", ""))

@@ -1,4 +1,4 @@
-// Command s1 replays the listings of seed S1, the front layer for kernels in the host language: types and functions of
+// Command s1 reproduces the listings of seed S1, which is about the front end for kernels in Go: types and functions of
 // every rank, registered source, launchers.
 package main
 
@@ -38,7 +38,7 @@ func run(w io.Writer) error {
 	return nil
 }
 
-// specs are arguments of the addition at a rank.
+// specs returns arguments of the addition at a rank.
 func specs(rank int) []any {
 	if rank == 0 {
 		return []any{float32(1), float32(2), cutile.SpecOf[float32](1)}
@@ -47,7 +47,7 @@ func specs(rank int) []any {
 	return []any{s, s, s}
 }
 
-// shape has tensors of a rank that tiles of 2 do not divide.
+// shape returns a shape of a rank whose extents are not multiples of 2.
 func shape(rank int) []int {
 	shape := make([]int, rank)
 	for i := range shape {
@@ -57,7 +57,7 @@ func shape(rank int) []int {
 	return shape
 }
 
-// result runs the addition at a rank and gives the sum of all elements.
+// result runs the addition at a rank and returns the sum of all elements.
 func result(rank int) (total float32, err error) {
 	err = onCPU(func(dev *cutile.Device) error {
 		if rank == 0 {

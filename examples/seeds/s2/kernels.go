@@ -23,13 +23,13 @@ func elements(_ float32, _ dtype.Float16, _ dtype.BFloat16, _ int32, _ bool, y c
 
 func tiles(x, y core.Arg[wide]) { y.Store(core.LoadTile(x.Tensor, op.PadZero)) }
 
-// extents stores what travels with a tensor.
+// extents stores the values that accompany a tensor.
 func extents(x core.Arg[tile64], z tile.Out[count]) {
 	shape := core.TensorShape(x.Tensor)
 	z.Store(count(int(shape[0]) + int(shape[1])))
 }
 
-// paddings partitions one tensor in every way.
+// paddings partitions a tensor with every padding.
 func paddings(x, y core.Arg[tile64]) {
 	var sum tile64
 	for _, turned := range []bool{false, true} {
@@ -46,7 +46,7 @@ func paddings(x, y core.Arg[tile64]) {
 	y.Store(sum)
 }
 
-// meta reads what travels with a partition.
+// meta reads the values that accompany a partition.
 func meta(x core.Arg[tile64], z tile.Out[count]) {
 	part := core.MakePartitionView[tile64](x.Tensor, op.PadZero, []int{0, 1}, core.TensorToken(x.Tensor))
 	_, done := core.LoadViewTko(part, []int{0, 0}, 0, core.TMAEnabled, core.PartitionToken(part))
@@ -54,7 +54,7 @@ func meta(x core.Arg[tile64], z tile.Out[count]) {
 	z.Store(count(int(core.PartitionShape(part)[1])))
 }
 
-// roots takes square roots with each combination of marks.
+// roots computes square roots with each combination of attributes.
 func roots(x, y core.Arg[row]) {
 	v := core.LoadTile(x.Tensor, op.PadZero)
 	v = core.Sqrt(v, op.NearestEven, true)
@@ -78,7 +78,7 @@ func hinted(x, y core.Arg[tile64]) {
 
 func stores(y core.Arg[tile64]) { y.Store(1) }
 
-// tokens stores, loads and stores again, and takes the token back in between: the last store waits for the first token.
+// tokens stores, loads and stores again. It restores the token in between, so the last store waits for the first token.
 func tokens(y core.Arg[tile64]) {
 	first := core.TensorToken(y.Tensor)
 	core.StoreTile(y.Tensor, 1)
@@ -87,21 +87,21 @@ func tokens(y core.Arg[tile64]) {
 	core.StoreTile(y.Tensor, sum)
 }
 
-// increment is the composite with a later load: it runs.
+// increment is the composite with a later load, as a complete kernel.
 func increment(y core.Arg[tile64]) {
 	for range 3 {
 		core.StoreTile(y.Tensor, core.LoadTile(y.Tensor, op.PadZero)+1)
 	}
 }
 
-// inlined calls a function of Go: it is neither an operation nor a question.
+// inlined calls an ordinary Go function, which is neither an operation nor an intrinsic.
 func inlined(x, y core.Arg[row]) { y.Store(third(core.LoadTile(x.Tensor, op.PadZero))) }
 
 func third(x row) row { return x / 3 }
 
 func unsupported(y core.Arg[row]) { y.Store(row(strings.Count("cheese", "e"))) }
 
-// scale is a user's type with methods that delegate.
+// scale is a user's type whose methods call functions.
 type scale struct{ by row }
 
 func (s scale) apply(x row) row           { return multiply(x, s.by) }

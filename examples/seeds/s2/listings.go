@@ -12,9 +12,9 @@ import (
 	"github.com/cutile-go/cutile/tileir/text"
 )
 
-// listing is one of the seed's.
+// listing is one of the seed's listings.
 type listing struct {
-	title string // where it stands, and what it is
+	title string // the section of the seed, and the subject
 	show  func(w io.Writer) error
 }
 
@@ -74,7 +74,7 @@ func results(name string) func(io.Writer, *tileir.Module) error {
 	}
 }
 
-// kernel shows all of it.
+// kernel prints a whole kernel.
 func kernel(w io.Writer, m *tileir.Module) error {
 	for line := range strings.Lines(text.Sprint(m)) {
 		fmt.Fprintf(w, "   %s", line)
@@ -82,7 +82,7 @@ func kernel(w io.Writer, m *tileir.Module) error {
 	return nil
 }
 
-// steps follows the type of a partition that is written from its declaration to its text.
+// steps follows the type of a written partition from its declaration to its text.
 func steps(w io.Writer, m *tileir.Module) error {
 	typ, err := directive("type PartitionMut[")
 	if err != nil {
@@ -114,7 +114,7 @@ func steps(w io.Writer, m *tileir.Module) error {
 	return nil
 }
 
-// refused shows the mistake of a call that nothing answers.
+// refused shows the error for a call of an unknown function.
 func refused(w io.Writer) error {
 	err := cutile.Export(context.Background(), "unused", []string{"13.2"}, unsupported, long)
 	if err == nil {

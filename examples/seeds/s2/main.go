@@ -1,5 +1,5 @@
-// Command s2 replays the listings of seed S2, the attributes that declare types and operations: each beside what its Go
-// declaration becomes in Tile IR.
+// Command s2 reproduces the listings of seed S2, which is about the directives that declare types and operations. It
+// prints each Go declaration with the resulting Tile IR.
 package main
 
 import (
@@ -86,7 +86,7 @@ func lines(names ...string) func(w io.Writer, m *tileir.Module) error {
 	}
 }
 
-// of compiles a kernel and shows something of it.
+// of compiles a kernel and prints a part of it.
 func of(show func(io.Writer, *tileir.Module) error, kernel any, args ...any) func(io.Writer) error {
 	return func(w io.Writer) error {
 		m, err := module(kernel, args...)
@@ -97,7 +97,7 @@ func of(show func(io.Writer, *tileir.Module) error, kernel any, args ...any) fun
 	}
 }
 
-// all shows several things.
+// all prints several parts.
 func all(shows ...func(io.Writer) error) func(io.Writer) error {
 	return func(w io.Writer) error {
 		for _, show := range shows {
@@ -109,7 +109,7 @@ func all(shows ...func(io.Writer) error) func(io.Writer) error {
 	}
 }
 
-// directive finds what stands above a declaration of package core.
+// directive returns the directives above a declaration of package core.
 func directive(declaration string) (string, error) {
 	for _, name := range []string{"core/core.go", "core/compose.go"} {
 		text, err := source.ReadFile(name)
@@ -129,7 +129,7 @@ func directive(declaration string) (string, error) {
 	return "", fmt.Errorf("no declaration %s", declaration)
 }
 
-// declared shows the directives above some declarations.
+// declared prints the directives above some declarations.
 func declared(declarations ...string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		for _, d := range declarations {

@@ -1,5 +1,5 @@
-// Command s3 builds the listings of seed S3, "tile-ir Backend", with package tileir: each becomes a kernel, all of them
-// one module, whose text it prints with the size of its bytecode in each version.
+// Command s3 builds the listings of seed S3, "tile-ir Backend", with package tileir. Each listing becomes a kernel of
+// one module. The command prints the text of the module and the size of its bytecode in each version.
 package main
 
 import (
@@ -20,9 +20,9 @@ var (
 	masks = tileir.Tile(tileir.I1, 128)
 )
 
-// listing is one of the seed's, as a kernel.
+// listing is one of the seed's listings, as a kernel.
 type listing struct {
-	title  string // as the seed has it
+	title  string // title in the seed
 	name   string // of the kernel
 	params []tileir.Type
 	build  func(b *tileir.Builder, params []*tileir.Value)
@@ -75,7 +75,7 @@ func entry(b *tileir.Builder, p []*tileir.Value) {
 	b.Return()
 }
 
-// assembled puts all listings into one module.
+// assembled builds a module of all listings.
 func assembled(v tileir.Version) (*tileir.Module, error) {
 	b := tileir.NewBuilder()
 	for _, l := range listings {

@@ -2,24 +2,24 @@ package main
 
 import "github.com/cutile-go/cutile/tileir"
 
-// difference is something that came with a version. The function uses it in a kernel, or in the module around it.
+// difference is a feature that was added in a version. The function uses it in a kernel, or in its module.
 type difference struct {
 	version tileir.Version
 	what    string
 	use     func(k *kernel)
-	absent  string // what Verify says of it for the version before
+	absent  string // error of Verify for the previous version
 }
 
-// kernel is a kernel to use things in.
+// kernel is a kernel that uses features.
 type kernel struct {
 	*tileir.Builder
 	m     *tileir.Module
-	entry *tileir.Entry // once the body is built
+	entry *tileir.Entry // set when the body is complete
 
 	x, n, ptr, token, view, index *tileir.Value
 }
 
-// of makes a constant tile of ones.
+// of returns a constant tile of ones.
 func (k *kernel) of(e tileir.Elem, shape ...int) *tileir.Value {
 	if e == tileir.I4 {
 		return k.TruncI(k.of(tileir.I8, shape...), e)
@@ -32,7 +32,7 @@ var (
 	part   = &tileir.PartitionViewType{Tile: []int{4}, Tensor: tensor, DimMap: []int{0}, Padding: tileir.NoPadding}
 )
 
-// differences lists what each version has that the one before lacks.
+// differences lists the features of each version that the previous version does not have.
 var differences = []difference{
 	{tileir.V13_2, "atan2", func(k *kernel) { k.Atan2(k.x, k.x) }, "the operation needs version 13.2"},
 	{tileir.V13_2, "elements of f8e8m0fnu", func(k *kernel) { k.of(tileir.F8E8M0FNU, 4) }, "tile<4xf8E8M0FNU> needs version 13.2"},
@@ -79,7 +79,7 @@ var differences = []difference{
 		k.entry.Hints = tileir.Hints{{Arch: "default", Hints: []tileir.Hint{{Name: "num_worker_warps_per_cta",
 			Value: tileir.HintValue{Elem: tileir.I32, Int: 4}}}}}
 	}, "hint num_worker_warps_per_cta: needs version 13.3"},
-	{tileir.V13_3, "a producer", func(k *kernel) { k.m.Producer = "cuTile for Go" }, ""}, // older files just lack it
+	{tileir.V13_3, "a producer", func(k *kernel) { k.m.Producer = "cuTile for Go" }, ""}, // older files leave it out
 
 	{tileir.V13_4, "insert", func(k *kernel) { k.Insert(k.of(tileir.F32, 2), k.x, k.index) }, "the operation needs version 13.4"},
 	{tileir.V13_4, "gdc_wait_tko", func(k *kernel) { k.GdcWaitTko(tileir.WithToken(k.token)) }, "the operation needs version 13.4"},
@@ -115,8 +115,8 @@ func (k *kernel) param(t tileir.ScalarType) *tileir.Value {
 	return v
 }
 
-// common uses what all versions have, but each version writes in its own way: view padding, the flags of for, mmaf,
-// print_tko, ftoi, pointers and views, rounding of exp and tanh, overflow of negi, inbounds, the fields of globals, pow.
+// common uses features that all versions have but encode differently: view padding, the flags of for, mmaf, print_tko,
+// ftoi, pointers and views, rounding of exp and tanh, overflow of negi, inbounds, the fields of globals, pow.
 func common(k *kernel) {
 	k.For(k.n, k.n, k.n, nil, func(*tileir.Value, []*tileir.Value) {})
 	k.NegI(k.n)
@@ -135,7 +135,7 @@ func common(k *kernel) {
 	k.global("g")
 }
 
-// versioned builds a module of one kernel that uses some things, and what all versions have.
+// versioned builds a module of one kernel that uses the given features and those of all versions.
 func versioned(uses ...func(*kernel)) *tileir.Builder {
 	b := tileir.NewBuilder()
 	k := &kernel{Builder: b, m: b.Module, entry: &tileir.Entry{}}

@@ -20,7 +20,7 @@ func apply(x cute.Tensor[float32], f cute.Constexpr[function]) (_ cute.Kernel) {
 	return
 }
 
-// twoLaunches is a host function that launches one kernel with two functions: each launch has a kernel of its own.
+// twoLaunches is a host function that launches a kernel with two functions, so that each launch has its own kernel.
 func twoLaunches(x cute.Tensor[float32]) error {
 	l := cute.Launch{Grid: cute.D3(cute.CeilDiv(x.Size(), 64), 1, 1), Block: cute.D3(64, 1, 1)}
 	apply(x, cute.C(double)).Launch(l)
@@ -31,7 +31,7 @@ func twoLaunches(x cute.Tensor[float32]) error {
 // add has results.
 func add(a, b int) (int, error) { return a + b, nil }
 
-// turns has a loop, and on demand a condition on what is dynamic.
+// turns has a loop, and optionally a dynamic condition.
 func turns(n int, dynamic cute.Constexpr[bool]) error {
 	for i := range 3 {
 		fmt.Println("turn", i)

@@ -11,14 +11,14 @@ import (
 	"github.com/cutile-go/cutile/cute"
 )
 
-// listing is one of the seed's: a program shows it, or a sentence says where it is shown.
+// listing is one of the seed's listings: a program shows it, or a sentence says where it is shown.
 type listing struct {
-	title string // what it is in the seed
+	title string // title in the seed
 	show  func() error
 	why   string
 }
 
-const traced = "The test runs the program on a driver in host memory, whose calls are kept in testdata/trace.txt."
+const traced = "The test runs the program on a driver in host memory and compares its calls with testdata/trace.txt."
 
 var listings = []listing{
 	{"CuTeDSL: one object behind all functions", shared, ""},
@@ -29,11 +29,11 @@ var listings = []listing{
 	{"launch_kernel: cuLaunchKernel", nil, traced},
 	{"The flow through the compiler, and its pipeline", flow, ""},
 	{"User code: two forms of a launch", nil,
-		"There is one form, kernel(x).Launch(cute.Launch{...}): what a kernel gives is a struct, and Go calls functions alone."},
+		"There is one form, kernel(x).Launch(cute.Launch{...}): a kernel returns a struct, and only functions can be called in Go."},
 	{"User code: preprocess=False", straight, ""},
 }
 
-// since calls a program and gives what the compiler did for it.
+// since calls a program and returns the compiler's work for it.
 func since(program func() error) (s cute.Stats, err error) {
 	before := cute.CompileStats()
 	err = program()
@@ -41,10 +41,10 @@ func since(program func() error) (s cute.Stats, err error) {
 	return cute.Stats{Evaluated: after.Evaluated - before.Evaluated, Compiled: after.Compiled - before.Compiled, Hits: after.Hits - before.Hits}, err
 }
 
-// shown counts the calls of shared: attributes of its own make each program a new one.
+// shown counts the calls of shared, so that different attributes make each program new.
 var shown int
 
-// shared wraps one function twice: the module is made twice, and is the same, so the program is made once.
+// shared wraps a function twice. The module is made twice and is the same, so the program is made only once.
 func shared() error {
 	shown++
 	own := cute.Options{Attrs: fmt.Sprintf("shown=%d", shown)}
@@ -95,7 +95,7 @@ func executed() error {
 	return nil
 }
 
-// module shows the lines of the module that are not bodies of functions.
+// module prints the lines of the module outside function bodies.
 func module() error {
 	return onVector(100, func(x *cutile.Tensor[float32]) error {
 		e, err := cute.Compile(context.Background(), cute.Jit(twoLaunches), x)
@@ -112,7 +112,7 @@ func module() error {
 	})
 }
 
-// flow shows what is done to compile for a GPU, and that nothing is to run twice; then it leaves a stage out.
+// flow prints the stages of a compilation for a GPU, shows that a second run has none, and then leaves out a stage.
 func flow() error {
 	return onVector(100, func(x *cutile.Tensor[float32]) error {
 		for _, o := range []cute.Options{{Arch: "sm_90a", KeepPTX: true}, {Arch: "sm_90a", Pipeline: "verify,ptx"}} {
@@ -137,7 +137,7 @@ func flow() error {
 	})
 }
 
-// straight has no dynamic control flow: the loop is unrolled, and a condition that is dynamic is refused.
+// straight compiles without dynamic control flow: the loop is unrolled, and a dynamic condition is refused.
 func straight() error {
 	if err := cute.Jit(turns, cute.Straight)(2, cute.C(false)); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Command s4 replays the listings of seed S4, the way of a program from a compiled host function to the driver's launch of
-// its kernels.
+// Command s4 reproduces the listings of seed S4, which follows a program from a compiled host function to the launch of
+// its kernels by the driver.
 package main
 
 import (

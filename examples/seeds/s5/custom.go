@@ -8,17 +8,17 @@ import (
 	"github.com/cutile-go/cutile/cute"
 )
 
-// shifted is a tensor and an offset, an argument of kernels by the protocol of cute.DynamicExpression. Without the two
-// methods it would be taken field by field, with the same result.
+// shifted is a tensor with an offset. It is an argument of kernels by the protocol of cute.DynamicExpression. Without
+// the two methods it would be passed field by field, with the same result.
 type shifted struct {
 	tensor cute.Tensor[float32]
 	offset int
 }
 
-// CuteValues gives what stands for the argument where a kernel is launched.
+// CuteValues returns the values that represent the argument in a launch.
 func (s shifted) CuteValues() []any { return []any{s.tensor, s.offset} }
 
-// CuteFromValues makes it again in the kernel.
+// CuteFromValues makes the argument from its values in the kernel.
 func (s shifted) CuteFromValues(values []any) shifted {
 	return shifted{values[0].(cute.Tensor[float32]), values[1].(int)}
 }
@@ -49,24 +49,24 @@ func byProtocol() error {
 	})
 }
 
-// frameworkObject stands for a type of somebody else, which cannot get methods for this.
+// frameworkObject represents a type of another package, to which methods cannot be added.
 type frameworkObject struct {
-	owner map[string]string // nothing for compiled code
+	owner map[string]string // not passed to compiled code
 	data  cute.Tensor[float32]
 }
 
-// frameworkAdapter is a frameworkObject as an argument of host functions, by the protocol of cute.JitArgument.
+// frameworkAdapter passes a frameworkObject to host functions, by the protocol of cute.JitArgument.
 type frameworkAdapter struct{ of frameworkObject }
 
-// CuteTypes lists the types of what stands for the object in compiled code.
+// CuteTypes returns the types of the values that represent the object in compiled code.
 func (a frameworkAdapter) CuteTypes() []reflect.Type {
 	return []reflect.Type{reflect.TypeFor[cute.Tensor[float32]]()}
 }
 
-// CuteArgs gives a value for each, at every call.
+// CuteArgs returns a value for each type, at every call.
 func (a frameworkAdapter) CuteArgs() []any { return []any{a.of.data} }
 
-// CuteFromValues makes of the values what compiled code works with.
+// CuteFromValues makes the object for compiled code from the values.
 func (a frameworkAdapter) CuteFromValues(values []any) frameworkObject {
 	return frameworkObject{data: values[0].(cute.Tensor[float32])}
 }
@@ -81,7 +81,7 @@ func byAdapter() error {
 	if registered != nil {
 		return registered
 	}
-	fmt.Println(cute.RegisterAdapter(adapt)) // a second one for the type
+	fmt.Println(cute.RegisterAdapter(adapt)) // a second adapter for the type
 	return onCPU(func(dev *cutile.Device) error {
 		x, err := cutile.NewTensor[float32](dev, 4)
 		if err != nil {

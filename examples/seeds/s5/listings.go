@@ -1,8 +1,8 @@
 package main
 
-// listing is one of the seed's, with a program that shows it.
+// listing is one of the seed's listings, with a program that shows it.
 type listing struct {
-	title string // the section, and what it is
+	title string // the section of the seed, and the subject
 	show  func() error
 }
 

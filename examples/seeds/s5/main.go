@@ -1,5 +1,5 @@
-// Command s5 replays the listings of seed S5, the arguments of compiled host functions and kernels: static and dynamic
-// ones, type safety, types of users.
+// Command s5 reproduces the listings of seed S5, which is about the arguments of compiled host functions and kernels:
+// static and dynamic arguments, type safety, and users' types.
 package main
 
 import (

@@ -10,31 +10,31 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 )
 
-// vector is what a thread has of C, as one value.
+// vector holds a thread's part of C, as one value.
 type vector = cute.Vec[float32]
 
-// positive is the seed's ReLU, on a vector.
+// positive is the seed's ReLU for a vector.
 func positive(x vector) vector { return cute.Where(x > 0, x, 0) }
 
-// gemm is the receiver: it is static, as self is.
+// gemm is the receiver of the kernel, and therefore static.
 type gemm struct {
 	threads int
-	staged  bool // C goes through shared memory, and is stored by an atom
+	staged  bool // C is written through shared memory, and stored by an atom
 }
 
-// kernel is C(64,64) = op(A(64,32) B(64,32)ᵀ), with every kind of parameter that the seed's has.
+// kernel computes C(64,64) = op(A(64,32) B(64,32)ᵀ), with every kind of parameter of the seed's kernel.
 func (g gemm) kernel(
 	tiledMma cute.TiledMma,
 	atomA cute.CopyAtom,
 	mA cute.Tensor[cute.Float16],
 	atomB cute.CopyAtom,
 	mB cute.Tensor[cute.Float16],
-	atomC *cute.CopyAtom, // nil: as wide as it goes
+	atomC *cute.CopyAtom, // nil for the widest access
 	mC cute.Tensor[float32],
 	cluster cute.Layout,
 	smemA cute.ComposedLayout,
 	smemB cute.ComposedLayout,
-	smemC *cute.Layout, // with a swizzle, without one, or nil: straight to memory
+	smemC *cute.Layout, // with a swizzle or without; nil to write directly to memory
 	epiTile cute.Tile,
 	op cute.Constexpr[func(vector) vector],
 ) (_ cute.Kernel) {
@@ -88,7 +88,7 @@ func (g gemm) run(mA, mB cute.Tensor[cute.Float16], mC cute.Tensor[float32], op 
 	return nil
 }
 
-// multiply gives op(A Bᵀ) of small numbers, and the module.
+// multiply returns op(A Bᵀ) of small numbers, and the module.
 func multiply(g gemm, a, b []float32, op func(vector) vector) (c []float32, text string, err error) {
 	err = onCPU(func(dev *cutile.Device) error {
 		half := func(data []float32) (*cutile.Tensor[dtype.Float16], error) {
@@ -127,7 +127,7 @@ func multiply(g gemm, a, b []float32, op func(vector) vector) (c []float32, text
 	return c, text, err
 }
 
-// small are numbers of both signs.
+// small returns small numbers of both signs.
 func small(n, step int) []float32 {
 	out := make([]float32, n)
 	for i := range out {

@@ -7,7 +7,7 @@ import (
 	"github.com/cutile-go/cutile/cute"
 )
 
-// foo has a dynamic and a static argument: fmt.Println runs while it is compiled, cute.Printf at run time.
+// foo has a dynamic and a static argument. fmt.Println runs while foo is compiled, and cute.Printf at run time.
 func foo(x int32, y cute.Constexpr[int]) error {
 	fmt.Println("x =", x)
 	fmt.Println("y =", y.V)

@@ -9,13 +9,13 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 )
 
-// half takes a tensor and a number of float16.
+// half has a tensor and a float16 number as parameters.
 func half(x cute.Tensor[cute.Float16], y cute.Float16) error {
 	cute.Printf("%v, %v\n", x.Shape(), y)
 	return nil
 }
 
-// Half is called as a function of Go, whose compiler checks the arguments: see testdata/wrong.
+// Half is called like a Go function, so the Go compiler checks the arguments; see testdata/wrong.
 var Half = cute.Jit(half)
 
 func checked() error {
@@ -28,7 +28,7 @@ func checked() error {
 		if err := Half(cute.Of[cute.Float16](a), cute.Float16(b)); err != nil {
 			return err
 		}
-		_, err = cute.Call(context.Background(), Half, a, b) // the path without Go's types: 32 becomes a float16
+		_, err = cute.Call(context.Background(), Half, a, b) // a call without Go's types: 32 is converted to a float16
 		return err
 	})
 }

@@ -1,4 +1,5 @@
-// Package launchers has an entry; cutile gen writes the functions that launch it.
+// Package launchers has a kernel with the directive //cutile:entry, for which cutile gen writes the functions that
+// launch it.
 package launchers
 
 import (
@@ -14,7 +15,7 @@ import (
 var source embed.FS
 var _ = cutile.Module(source)
 
-// Add is a sum of matrices.
+// Add adds matrices.
 //
 //cutile:entry
 func Add[A, B tile.Dim](x, y tile.In[tile.F32T2[A, B]], z tile.Out[tile.F32T2[A, B]]) {

@@ -13,7 +13,7 @@ func newArg[T any](base op.Pointer[T], shape, strides op.Ints[T]) Arg[T] {
 // Store writes a tile at the tensor's start.
 func (y Arg[T]) Store(tile T) { StoreTile(y.Tensor, tile) }
 
-// StoreTile is no operation: it is inlined with its caller's shapes. What the tensor's token stands for afterwards is the
+// StoreTile is not an operation: it is inlined with its caller's shapes. Afterwards the tensor's token is that of the
 // store.
 func StoreTile[T any](y Tensor[T], result T) {
 	token := TensorToken(y)
@@ -23,7 +23,7 @@ func StoreTile[T any](y Tensor[T], result T) {
 	SetTensorToken(y, partitionTokenMut(partition))
 }
 
-// LoadTile reads the tile at the tensor's start, after what was stored there.
+// LoadTile reads the tile at the tensor's start, after earlier stores.
 func LoadTile[T any](x Tensor[T], padding op.Padding) T {
 	dims := make([]int, op.Rank[T]())
 	for i := range dims {
