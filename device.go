@@ -14,7 +14,7 @@ type Device = device.Device
 // Stream is a queue of work that a device executes in order. Package device documents its methods.
 type Stream = device.Stream
 
-// Event marks a place in a stream's queue. Package device documents its methods.
+// Event marks a position in a stream's queue. Package device documents its methods.
 type Event = device.Event
 
 // Target is where kernels are launched: a [Device], which stands for its default stream, a [Stream], or the result of the Grid

@@ -37,13 +37,13 @@ func HighestBit[T Word](x T) int {
 	return bits.Len64(lowBits(x)) - 1
 }
 
-// ExtractBits returns n bits of x starting at a place, sign-extended if the type is signed. Place and n are 0 to 255; bits
-// beyond the type equal its sign.
+// ExtractBits returns n bits of x starting at a position, sign-extended if the type is signed. The position and n are 0
+// to 255; bits beyond the type equal its sign.
 //
 //cutile:ptx bfe.{T} x pos n
 func ExtractBits[T Word](x T, pos, n int) T { panic(deviceOnly) }
 
-// InsertBits returns into with its n bits starting at a place replaced by the lowest bits of x.
+// InsertBits returns into with its n bits starting at a position replaced by the lowest bits of x.
 //
 //cutile:ptx bfi.{T.b} x into pos n
 func InsertBits[T Word](x, into T, pos, n int) T { panic(deviceOnly) }

@@ -44,8 +44,8 @@ func TensorLoad[T Elem](m TensorMap, dst Tensor[T], b Mbarriers, i int, crd ...i
 	tensorLoad(m, dst, b.mem, i, 0, crd...)
 }
 
-// TensorLoadMulticast is [TensorLoad] to the same place in every block of the cluster whose bit is set in a mask, which is not
-// 0; the bytes count at the barrier of each.
+// TensorLoadMulticast is [TensorLoad] to the same position in every block of the cluster whose bit is set in a mask,
+// which is not 0; the bytes count at the barrier of each.
 func TensorLoadMulticast[T Elem](m TensorMap, dst Tensor[T], b Mbarriers, i int, blocks uint16, crd ...int) {
 	tensorLoad(m, dst, b.mem, i, blocks, crd...)
 }

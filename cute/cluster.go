@@ -57,7 +57,7 @@ func ClusterSync() {
 	ClusterWait()
 }
 
-// Remote returns the tensor at the same place in the shared memory of another block of the cluster.
+// Remote returns the tensor at the same position in the shared memory of another block of the cluster.
 //
 //cutile:intrinsic remote
 func Remote[T Elem](t Tensor[T], rank int) Tensor[T] { panic(deviceOnly) }

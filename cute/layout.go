@@ -41,8 +41,8 @@ func MakeLayout(shape Shape, stride ...Stride) Layout { return hostMake(shape, s
 //cutile:intrinsic orderedlayout
 func MakeOrderedLayout(shape Shape, order IntTuple) Layout { return hostOrdered(shape, order) }
 
-// MakeLayoutTV returns the tile that all threads with their values cover, and the layout from (thread, value) to the place in
-// that tile.
+// MakeLayoutTV returns the tile that all threads with their values cover, and the layout from (thread, value) to the
+// position in that tile.
 //
 //cutile:intrinsic layouttv
 func MakeLayoutTV(threads, values Layout) (tiler Shape, tv Layout) { return hostTV(threads, values) }
@@ -97,7 +97,7 @@ func (l Layout) Index(crd Coord) int { return hostOffset(l, crd) }
 //cutile:intrinsic getmode
 func (l Layout) Mode(path ...int) Layout { return hostLayoutMode(l, path) }
 
-// Slice keeps the modes that [All] stands for in a coordinate.
+// Slice keeps the modes whose coordinate is [All].
 //
 //cutile:intrinsic slice
 func (l Layout) Slice(crd ...Coord) Layout { return hostSlice(l, crd) }
@@ -117,7 +117,7 @@ func (l Layout) Inner() Layout { return Layout{l: l.l, err: l.err} }
 //cutile:intrinsic coalesce
 func Coalesce[V View[V]](v V) V { return onHost(v, sure(layout.Coalesce)) }
 
-// CoalesceBy coalesces each part that a leaf of a profile stands for.
+// CoalesceBy coalesces each part that corresponds to a leaf of a profile.
 //
 //cutile:intrinsic coalesceby
 func CoalesceBy[V View[V]](v V, profile IntTuple) V { return byTuple(v, profile, layout.CoalesceBy) }

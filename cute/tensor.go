@@ -101,8 +101,8 @@ func MakeRmemLayout[T Elem](l Layout) Tensor[T] { panic(deviceOnly) }
 //cutile:intrinsic rmemlike
 func MakeFragmentLike[T Elem](t Tensor[T]) Tensor[T] { panic(deviceOnly) }
 
-// CoordTensor maps coordinates to coordinates. Divided and sliced like a tensor, it tells which element of the whole each place
-// is, for example to compute predicates at edges.
+// CoordTensor maps coordinates to coordinates. Divided and sliced like a tensor, it gives the coordinate of each
+// element in the whole tensor, for example to compute predicates at edges.
 type CoordTensor struct{ _ [0]func() }
 
 // Identity returns the CoordTensor that maps each coordinate in a shape to itself.

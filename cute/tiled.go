@@ -57,7 +57,7 @@ func MakeCopyAtom[T Elem](op CopyOp) CopyAtom { panic(deviceOnly) }
 //cutile:intrinsic tiledcopy
 func MakeTiledCopy(atom CopyAtom, threads, values Layout) TiledCopy { panic(deviceOnly) }
 
-// MakeTiledCopyTV repeats an atom by a layout from (thread, value) to places in a tile; see [MakeLayoutTV].
+// MakeTiledCopyTV repeats an atom by a layout from (thread, value) to positions in a tile; see [MakeLayoutTV].
 //
 //cutile:intrinsic tiledcopytv
 func MakeTiledCopyTV(atom CopyAtom, tv Layout, tiler Tiler) TiledCopy { panic(deviceOnly) }

@@ -7,7 +7,7 @@ import (
 	core "github.com/cutile-go/cutile/internal/device"
 )
 
-// Event marks a place in a stream's queue.
+// Event marks a position in a stream's queue.
 type Event struct {
 	dev  *Device
 	core *core.Event

@@ -2,7 +2,7 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// Go's conversions on tiles: a change of element, then a spread of leading dimensions and of dimensions of 1.
+// Go's conversions on tiles: they change the element type, add leading dimensions and stretch dimensions of 1.
 
 //cutile:operator convert same
 func spread[R, T any](x T) R {
@@ -21,11 +21,12 @@ func spread[R, T any](x T) R {
 	return op.Broadcast[R](wide)
 }
 
-// A conversion to f8e8m0 rounds up, as the scale of a block must not be too small for it; others round to the nearest.
+// A conversion to f8e8m0 rounds up, since the scale of a block must not be too small; other conversions round to
+// nearest.
 //
 //cutile:operator convert float float
 func floatToFloat[R, T any](x T) R {
-	if op.Bits[R]() < 8 { // such tiles have an even extent, which x gets first
+	if op.Bits[R]() < 8 { // such tiles need an even extent, so x is broadcast first
 		return op.FToF[R](spread[op.As[T, R]](x), op.NearestEven)
 	}
 	if op.SameElem[R, F8E8M0]() {
@@ -37,9 +38,10 @@ func floatToFloat[R, T any](x T) R {
 //cutile:operator convert int float
 func intToFloat[R, T any](x T) R { return spread[R](op.IToF[op.As[R, T]](x, op.NearestEven)) }
 
-// A float that is outside of R becomes the nearest integer of R, and NaN 0. Tile IR leaves that open, but the instructions
-// of GPUs do it for results of 32 bits from at most 32; ones of 64 bits have another number for NaN. An attribute asks for it,
-// from version 13.4 on, and takes up to eight instructions more. A pass guards what the assembler may compute itself.
+// A float that is out of the range of R becomes the nearest integer of R, and NaN becomes 0. Tile IR does not define
+// that, but the instructions of GPUs do it for results of 32 bits and operands of at most 32 bits; for 64 bits they
+// have another result for NaN. From version 13.4 on an attribute requests saturation, which takes up to eight more
+// instructions. A pass guards conversions that the assembler may compute itself.
 //
 //cutile:operator convert float int
 func floatToInt[R, T any](x T) R {
@@ -61,7 +63,7 @@ func toInt[R, T any](x T) R {
 		return op.Select(eqF(x, x), truncated[R](x), op.Constant[R](0))
 	case op.Bits[R]() == 32:
 		return truncated[R](x)
-	case op.Bits[T]() < 16 || op.SameElem[T, TF32](): // which cannot be compared
+	case op.Bits[T]() < 16 || op.SameElem[T, TF32](): // these types do not support comparisons
 		return numbersToInt[R](floatToFloat[op.As[F32, T]](x))
 	}
 	return numbersToInt[R](x)

@@ -21,7 +21,7 @@ func DotFast[E, A FloatElem, M, N, K Dim](a FloatTile2[E, M, K], b FloatTile2[E,
 	return op.MMAF(a, b, acc, true)
 }
 
-// checkAcc holds that products of E may be added up in A.
+// checkAcc checks that products of E can be accumulated in A.
 func checkAcc[E, A any]() {
 	ok, want := op.SameElem[A, F32](), "float32"
 	switch op.Bits[E]() {
@@ -75,7 +75,7 @@ func DotScaledBatch[E, S FloatElem, L, M, N, K, B Dim](a FloatTile3[E, L, M, K],
 	return op.MMAFScaled(a, b, acc, sa, sb)
 }
 
-// checkBlocks holds that factors of S may stand for blocks of elements of E.
+// checkBlocks checks that S is a valid type of factors for blocks of elements of E.
 func checkBlocks[E, S any](k, blocks int) {
 	half, exact := op.Bits[E]() == 4, op.SameElem[S, F8E4M3]()
 	op.Require(op.SameElem[S, F8E8M0]() || half && (exact || op.SameElem[S, F8E5M3]()), "factors of %s do not scale %s: float8_e8m0fnu does, and float8_e4m3fn and float8_e5m3fnu scale float4_e2m1fn", op.ElemName[S](), op.ElemName[E]())

@@ -41,8 +41,8 @@ func checkAt[R, T, I any](n int) {
 	op.Require(op.ShapeName[R]() == op.ShapeName[I](), "indices of shape %s do not fit elements of shape %s", op.ShapeName[I](), op.ShapeName[R]())
 }
 
-// elementAt gives where elements lie behind a tensor's first one, and which of them it has. It computes in 64 bits, so that
-// no index wraps into the tensor.
+// elementAt returns the offsets of elements from a tensor's first element, and a mask of those inside the tensor. It
+// computes in 64 bits, so that no index wraps into the tensor.
 func elementAt[T Tile, I IntTile](t tensor[T], at []I) (op.As[I64, I], op.Mask[op.As[I64, I]]) {
 	first := wide(at[0])
 	offset := op.MulI(first, spread[op.As[I64, I]](int(t.strides[0])), op.MayWrap)

@@ -1,8 +1,9 @@
 package tile
 
-// A kernel that puts two axes of a tile into one, or splits one in two, has extents that follow from others. They are written
-// as what they are, so that the caller chooses only those that are free. Of each instance the kernel compiler computes them: an
-// extent is a power of two up to 65536, and a kernel that is given others is refused with the place and both numbers.
+// A kernel that joins two axes of a tile, or splits an axis in two, has extents that follow from others. They are
+// written as products and quotients, so that the caller chooses only the independent extents. The kernel compiler
+// computes them for each instance. An extent is a power of two up to 65536; the compiler rejects other results with an
+// error that has the position and both numbers.
 
 // Product is the extent A·B.
 //

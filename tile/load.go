@@ -63,7 +63,7 @@ func (x Out[T]) Index(axis int) int {
 	return at
 }
 
-// own is the index of the block's own tile.
+// own returns the index of the block's own tile.
 func (x Out[T]) own() []int {
 	index := make([]int, op.Rank[T]())
 	for i := range index {
@@ -117,7 +117,7 @@ func checkIndex[T any](n int) {
 	op.Require(n == op.Rank[T](), "a tile of shape %s needs one index an axis, but there are %d", op.ShapeName[T](), n)
 }
 
-// padding finds the padding value that a number stands for.
+// padding returns the padding value for a number.
 func padding[T any](pad float64) op.Padding {
 	op.Known(pad, "the padding")
 	op.Require(pad == 0 || op.IsFloat[T](), "a load of %s pads with 0: use Where for another value", op.ElemName[T]())
@@ -133,7 +133,7 @@ func padding[T any](pad float64) op.Padding {
 	return op.PadZero
 }
 
-// entry is the token that every chain starts from; printed orders the output of Print.
+// entry is the token with which every chain starts; printed orders the output of Print.
 
 //cutile:state
 var entry op.Token
@@ -141,13 +141,13 @@ var entry op.Token
 //cutile:state
 var printed = entry
 
-// gate is what every access waits for: the grid before this one, where the kernel waits for it, and the last operation
-// that acquired.
+// gate is the token that every access waits for. It includes the wait for the previous grid, if the kernel has one, and
+// the last operation that acquired.
 
 //cutile:state
 var gate = entry
 
-// ready adds to a token what every access waits for.
+// ready joins a token with the token that every access waits for.
 func ready(t op.Token) op.Token {
 	if op.SameValue(gate, entry) || op.SameValue(gate, t) {
 		return t
@@ -155,7 +155,7 @@ func ready(t op.Token) op.Token {
 	return op.JoinTokens(t, gate)
 }
 
-// after notes a load: a later store waits for it.
+// after records a load, so that a later store waits for it.
 func after[V any](v V, t op.Token) {
 	touch(t)
 	if op.SameValue(op.All(v), op.Stored(v)) {
@@ -165,7 +165,7 @@ func after[V any](v V, t op.Token) {
 	}
 }
 
-// wrote notes a store: everything later waits for it.
+// wrote records a store, so that every later access waits for it.
 func wrote[V any](v V, t op.Token) {
 	touch(t)
 	op.SetStored(v, t)

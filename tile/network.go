@@ -2,11 +2,12 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// The functions of this file are a bitonic network. It sorts lines of n elements that lie one after another in a tile of
-// rank 1: in stage (k, j) the elements i and i+j change places where they are in the wrong order, for each i whose bit j
-// is clear; blocks of k elements are sorted one up, one down, and the last blocks, of n elements, all one way.
+// The functions of this file form a bitonic network. It sorts lines of n elements, which are contiguous in a tile of
+// rank 1. In stage (k, j), elements i and i+j are exchanged if they are in the wrong order, for each i whose bit j is
+// clear. Blocks of k elements are sorted in alternating directions, and the last blocks, of n elements, all in the same
+// direction.
 
-// powers are the distances of a network, the greatest first.
+// powers returns the distances of a network, the greatest first.
 func powers() []int { return []int{2048, 1024, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1} }
 
 func sortLine[T any](x T, n int, way Direction) T {
@@ -39,7 +40,8 @@ func reversed(list []int) []int {
 	return out
 }
 
-// exchange does stage (k, J): of each pair the smaller goes to the front where the pair's block is sorted up.
+// exchange performs stage (k, J): it puts the smaller element of each pair first if the pair's block is sorted in
+// ascending order.
 func exchange[T, P, J any](x T, k, n int, back bool) T {
 	y := op.Reshape[op.Cube[T, P, D2, J]](x)
 	a, b := op.Extract[op.Cube[T, P, D1, J]](y, 0, 0, 0), op.Extract[op.Cube[T, P, D1, J]](y, 0, 1, 0)
@@ -53,12 +55,12 @@ func exchange[T, P, J any](x T, k, n int, back bool) T {
 	return op.Reshape[T](op.Cat[op.Cube[T, P, D2, J]](low, high, 1))
 }
 
-// argExchange is exchange where places travel with the elements, and decide between equal ones.
+// argExchange is like exchange. It moves indices along with the elements, and orders equal elements by index.
 func argExchange[T, U, P, J any](x T, at U, k, n int, back bool) (T, U) {
 	y, z := op.Reshape[op.Cube[T, P, D2, J]](x), op.Reshape[op.Cube[U, P, D2, J]](at)
 	a, b := op.Extract[op.Cube[T, P, D1, J]](y, 0, 0, 0), op.Extract[op.Cube[T, P, D1, J]](y, 0, 1, 0)
 	i, j := op.Extract[op.Cube[U, P, D1, J]](z, 0, 0, 0), op.Extract[op.Cube[U, P, D1, J]](z, 0, 1, 0)
-	// b belongs before a: in the order asked for it is the earlier one.
+	// b belongs before a in the requested order
 	wrong := op.CmpI(b, a, op.LessThan)
 	if back {
 		wrong = op.CmpI(b, a, op.GreaterThan)
@@ -73,7 +75,7 @@ func argExchange[T, U, P, J any](x T, at U, k, n int, back bool) (T, U) {
 	return op.Reshape[T](y), op.Reshape[U](z)
 }
 
-// falling holds for the pairs whose block of k elements is sorted the other way.
+// falling returns a mask of the pairs whose block of k elements is sorted in the opposite direction.
 func falling[C, P, J any](k int, back bool) op.Mask[C] {
 	p := op.Iota[op.Line[I32, P]]()
 	bit := op.Constant[op.Line[I32, P]](float64(k / (2 * op.Extent[J]())))
@@ -84,7 +86,7 @@ func falling[C, P, J any](k int, back bool) op.Mask[C] {
 	return op.Broadcast[op.Mask[C]](op.Reshape[op.Mask[op.Cube[I32, P, D1, D1]]](down))
 }
 
-// stage finds the extents of a stage: P pairs of runs of J elements.
+// stage determines the extents of a stage: P pairs of runs of J elements.
 func stage[T any](x T, j, k, n int, back bool) T {
 	switch j {
 	case 1:
@@ -155,7 +157,7 @@ func stageOf[T, J any](x T, k, n int, back bool) T {
 	return x
 }
 
-// argStage is stage with places.
+// argStage is like stage, with indices.
 func argStage[T, U any](x T, at U, j, k, n int, back bool) (T, U) {
 	switch j {
 	case 1:

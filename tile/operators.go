@@ -2,7 +2,7 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// Go's operators on tiles: the compiler calls these functions where a kernel has an operator.
+// Go's operators on tiles: the compiler calls these functions for the operators in a kernel.
 
 //cutile:operator + float
 func addF[T any](x, y T) T { return op.AddF(x, y, op.NearestEven, false) }
@@ -58,7 +58,7 @@ func shlI[T any](x, y T) T { return op.ShlI(x, y, op.MayWrap) }
 //cutile:operator >> int
 func shrI[T any](x, y T) T { return op.ShrI(x, y) }
 
-// shlBy shifts by a count of another type, read as unsigned: one that is not less than the width shifts out all bits.
+// shlBy shifts by an unsigned count of another type. A count that is not less than the width shifts out all bits.
 //
 //cutile:operator << count
 func shlBy[T, N any](x T, n N) T {
@@ -66,7 +66,7 @@ func shlBy[T, N any](x T, n N) T {
 	return op.Select(spread[op.Mask[T]](far[T](n)), op.Constant[T](0), shlI(x, intToInt[T](n)))
 }
 
-// shrBy shifts by a count of another type, read as unsigned: one that is not less than the width leaves the sign alone.
+// shrBy shifts by an unsigned count of another type. A count that is not less than the width leaves only the sign.
 //
 //cutile:operator >> count
 func shrBy[T, N any](x T, n N) T {
@@ -77,14 +77,14 @@ func shrBy[T, N any](x T, n N) T {
 	return op.Select(spread[op.Mask[T]](far[T](n)), op.Constant[T](0), shrI(x, intToInt[T](n)))
 }
 
-// notNegative reports a negative count, for which Go panics, where the device checks.
+// notNegative makes a device with checks report a negative count, for which Go panics.
 func notNegative[N any](n N) {
 	if op.Checked() && op.IsSigned[N]() {
 		op.Assert(geI(n, op.Constant[N](0)), "negative shift count: shift the other way, or make the count unsigned")
 	}
 }
 
-// far holds where a count is negative or not less than the width of T, a power of two.
+// far returns a mask of the counts that are negative or not less than the width of T, a power of two.
 func far[T, N any](n N) op.Mask[N] {
 	width := float64(op.Bits[T]())
 	if op.IsSigned[N]() {
@@ -135,7 +135,7 @@ func geF[T any](x, y T) op.Mask[T] { return op.CmpF(x, y, op.GreaterThanOrEqual,
 //cutile:operator == float
 func eqF[T any](x, y T) op.Mask[T] { return op.CmpF(x, y, op.Equal, op.Ordered) }
 
-// NaN differs from everything, as in Go.
+// NaN is not equal to anything, as in Go.
 //
 //cutile:operator != float
 func neF[T any](x, y T) op.Mask[T] { return op.CmpF(x, y, op.NotEqual, op.Unordered) }

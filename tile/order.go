@@ -2,16 +2,16 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// The tokens of a view order what goes through that view. The functions below order an operation that releases after
-// everything before it, and everything after one that acquires, whatever the tensor: in Tile IR nothing but tokens orders
-// the operations of a block.
+// The tokens of a view order the accesses through that view. In Tile IR, only tokens order the operations of a block.
+// The functions below therefore order an operation that releases after every earlier access, and every later access
+// after an operation that acquires, for all tensors.
 
-// touched is the token of every access so far, in a kernel that releases.
+// touched is the token of all accesses so far, in a kernel that releases.
 
 //cutile:state
 var touched = entry
 
-// touch notes an access. A kernel that releases nowhere has no use for it.
+// touch records an access. It is needed only in a kernel that releases.
 func touch(t op.Token) {
 	switch {
 	case !op.Releases():
@@ -22,7 +22,8 @@ func touch(t op.Token) {
 	}
 }
 
-// before is what an operation of an order waits for where t is the token of its view: everything so far, if it releases.
+// before returns the token that an operation with an ordering waits for; t is the token of its view. An operation that
+// releases waits for all earlier accesses.
 func before(o op.MemoryOrder, t op.Token) op.Token {
 	t = ready(t)
 	if o != op.Release && o != op.AcqRel {
@@ -35,7 +36,7 @@ func before(o op.MemoryOrder, t op.Token) op.Token {
 	return op.JoinTokens(t, touched)
 }
 
-// acquired notes an operation of an order: everything later waits for it, if it acquires.
+// acquired records an operation with an ordering. If it acquires, all later accesses wait for it.
 func acquired(o op.MemoryOrder, t op.Token) {
 	if o == op.Acquire || o == op.AcqRel {
 		gate = t

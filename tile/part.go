@@ -45,7 +45,7 @@ func checkPart[R, T any](name string, n int) {
 	op.Require(n == op.Rank[T](), "%s: a tile of shape %s needs one index an axis, but there are %d", name, op.ShapeName[T](), n)
 }
 
-// partIndex gives an index its 32 bits, and checks what is known of it.
+// partIndex converts an index to 32 bits, and checks it if it is known.
 func partIndex[R, T any](index []int) []int32 {
 	out := make([]int32, len(index))
 	for i, k := range index {
@@ -77,7 +77,7 @@ func Unpack[R NumTile, T IntTile](x T) R {
 	return op.Unpack[R](x)
 }
 
-// checkBits holds that R has as many bits as T.
+// checkBits checks that R has as many bits as T.
 func checkBits[R, T any](name string) {
 	op.Require(op.Size[R]()*op.Bits[R]() == op.Size[T]()*op.Bits[T](), "%s: %s of %s has not the bits of %s of %s", name, op.ShapeName[R](), op.ElemName[R](), op.ShapeName[T](), op.ElemName[T]())
 }

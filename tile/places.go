@@ -2,8 +2,8 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// The combiners below fold a value and its place at once. They order equal values by place, and a NaN gives way to any
-// number, so that the result does not depend on the order in which elements are combined.
+// The combiners below reduce a value and its index at once. They order equal values by index, and prefer any number to
+// NaN, so that the result does not depend on the order in which elements are combined.
 
 func firstMax[E NumTile](peak E, at I32, x E, i I32) (E, I32) {
 	better := x > peak || x == peak && i < at

@@ -6,7 +6,7 @@ import "github.com/cutile-go/cutile/tile/op"
 // engine refuses accesses outside the allocation, a GPU does not.
 type Ptr[E NumElem] struct{ p op.Pointer[E] }
 
-// memory stands for the memory of a tensor where a typed launch wants a tile type.
+// memory takes the place of a tile type in a typed launch with the memory of a tensor.
 type memory[E any] struct{ _ [0]E }
 
 func (memory[E]) tile()    {}
@@ -105,7 +105,7 @@ func Table[E NumElem](values ...E) Ptr[E] {
 	return Ptr[E]{op.Track(op.GetGlobal(values, 0, true), entry)}
 }
 
-// sameShape holds that there is one offset for each element of T, and one truth value or a constant for all.
+// sameShape checks that there is an offset for each element of T, and a boolean for each element or a constant for all.
 func sameShape[T, I, B any](mask B) {
 	op.Require(op.ShapeName[T]() == op.ShapeName[I](), "offsets of shape %s do not fit elements of shape %s", op.ShapeName[I](), op.ShapeName[T]())
 	op.Require(op.IsConst(mask) || op.ShapeName[B]() == op.ShapeName[T](), "a mask of shape %s does not fit elements of shape %s", op.ShapeName[B](), op.ShapeName[T]())

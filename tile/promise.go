@@ -2,8 +2,8 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// The promises below are about integers and tiles of them. The compiler builds on them: code that breaks one means
-// nothing on a GPU, and ends with an error on the CPU engine where it checks them.
+// The promises below are about integers and tiles of them. The compiler relies on them: if a promise does not hold, the
+// behaviour is undefined on a GPU, and the CPU engine reports an error if it checks promises.
 
 // AssumeDivBy promises that x is divisible by n, a power of two.
 func AssumeDivBy[T ~int | ~int32 | ~int64 | ~uint64](x T, n int) T { return op.AssumeDivBy(x, n) }

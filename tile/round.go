@@ -2,7 +2,8 @@ package tile
 
 import "github.com/cutile-go/cutile/tile/op"
 
-// The functions below are Go's operators with marks: r says how to round, and flush makes denormals zero (f32 only).
+// The functions below are Go's operators with a rounding mode r and a flag flush, which flushes denormals to zero (f32
+// only).
 
 // AddRound returns x + y.
 func AddRound[T FloatTile](x, y T, r Rounding, flush bool) T { return op.AddF(x, y, r, flush) }

@@ -82,7 +82,7 @@ func checkAxis[T any](axis int) {
 	op.Require(axis >= 0 && axis < op.Rank[T](), "there is no axis %d in a tile of shape %s", axis, op.ShapeName[T]())
 }
 
-// checkDropped holds that R is T without an axis.
+// checkDropped checks that R is T without an axis.
 func checkDropped[R, T any](axis int) {
 	checkAxis[T](axis)
 	same := op.SameElem[R, T]() && op.Rank[R]() == op.Rank[T]()-1

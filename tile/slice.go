@@ -29,7 +29,7 @@ func part[T Tile](t tensor[T], axis, from, to int) tensor[T] {
 	return t
 }
 
-// again views a part of the tensor of v.
+// again returns a view of a part of the tensor of v.
 func again[T Tile](v op.PartitionView[T], t tensor[T], pad op.Padding) op.PartitionView[T] {
 	n, dims := inMemory(t)
 	return op.PartOf(n, v, pad, dims, t.shape)

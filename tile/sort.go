@@ -61,7 +61,7 @@ func ArgTopK[R NumTile, P IntTile, T NumTile](x T) (R, P) {
 	return Extract[R](y, make([]int, op.Rank[T]())...), op.Extract[P](at, make([]int32, op.Rank[T]())...)
 }
 
-// lineOf is the extent of the last axis.
+// lineOf returns the extent of the last axis.
 func lineOf[T any](name string) int {
 	rank := op.Rank[T]()
 	op.Require(rank > 0, "%s needs an axis to sort along", name)
@@ -73,10 +73,10 @@ func lineOf[T any](name string) int {
 	return n
 }
 
-// places counts along each line.
+// places returns the index of each element in its line.
 func places[F any](n int) F { return op.AndI(op.Iota[F](), op.Constant[F](float64(n-1))) }
 
-// ordered turns floats, read as integers, to integers that are ordered as they are, and back.
+// ordered converts the bits of floats to integers in the same order, and back.
 func ordered[K any](x K) K {
 	sign := op.ShrI(x, op.Constant[K](float64(op.Bits[K]()-1)))
 	return op.XorI(x, op.AndI(sign, op.Constant[K](op.Greatest[K]())))

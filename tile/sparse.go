@@ -60,7 +60,7 @@ func checkSparse[T, I any](axis, n int) {
 	op.Require(n == op.Rank[T]()-1, "a tile of shape %s needs one index for each axis but the sparse one", op.ShapeName[T]())
 }
 
-// wide gives indices along the sparse axis 64 bits: tileiras fails where they are narrower than the others.
+// wide converts indices along the sparse axis to 64 bits, since tileiras fails if they are narrower than the others.
 func wide[I IntTile](at I) op.As[I64, I] {
 	if op.Bits[I]() < 64 {
 		return op.ExtI[op.As[I64, I]](at)
@@ -68,7 +68,7 @@ func wide[I IntTile](at I) op.As[I64, I] {
 	return op.Retype[op.As[I64, I]](at)
 }
 
-// head and tail are the indices before and after the sparse axis.
+// head and tail return the indices before and after the sparse axis.
 func head(axis int, index []int) []int {
 	var out []int
 	for i, n := range index {

@@ -23,7 +23,7 @@ type InOut[T Tile] struct {
 	tensor[T]
 }
 
-// tensor is where a tensor lies in memory, with extents and strides as the kernel's author sees them.
+// tensor is a tensor's position in memory, with extents and strides as the kernel's author sees them.
 type tensor[T Tile] struct {
 	base           op.Pointer[T]
 	shape, strides op.Ints[T]
@@ -65,7 +65,7 @@ func newInOut[T Tile](base op.Pointer[T], shape, strides op.Ints[T]) InOut[T] {
 	return InOut[T]{viewOf(t, op.PadZero), t}
 }
 
-// promised states what the launcher has found out about a tensor.
+// promised adds the facts that the launch has found about a tensor.
 func promised[T Tile](base op.Pointer[T], shape, strides op.Ints[T]) tensor[T] {
 	if n := op.Divisor(base); n > 1 {
 		base = op.AssumeDivBy(base, n)
@@ -84,8 +84,8 @@ func viewOf[T Tile](t tensor[T], pad op.Padding) op.PartitionView[T] {
 	return op.MakePartitionView(n, pad, dims, t.shape, entry)
 }
 
-// inMemory describes a tensor with the order of its dimensions: where the unit stride is not the last one, they are
-// swapped in memory and swapped back by the view, so that rows stay contiguous.
+// inMemory returns a view of a tensor and the order of its dimensions. If the unit stride is not the last one, the two
+// dimensions are swapped in memory and the partition view swaps them back, so that rows stay contiguous.
 func inMemory[T Tile](t tensor[T]) (op.TensorView[T], []int) {
 	shape, strides := append(op.Ints[T](nil), t.shape...), append(op.Ints[T](nil), t.strides...)
 	dims := make([]int, len(shape))
@@ -107,7 +107,7 @@ func inMemory[T Tile](t tensor[T]) (op.TensorView[T], []int) {
 	return op.MakeTensorView(t.base, shape, strides), dims
 }
 
-// promise passes on that an extent or stride is not negative, and its divisor.
+// promise adds assumptions that an extent or stride is not negative, and about its divisor.
 func promise(n op.Index) op.Index {
 	if op.IsConst(n) {
 		return n
@@ -147,7 +147,7 @@ func (x Out[T]) Tiles(axis int) int { return int(op.IndexSpace(x.v)[axisOf[T](ax
 // Tiles returns the number of tiles along an axis, including a last partial one.
 func (x InOut[T]) Tiles(axis int) int { return int(op.IndexSpace(x.v)[axisOf[T](axis)]) }
 
-// axisOf is an axis that there is.
+// axisOf checks an axis and returns it.
 func axisOf[T any](axis int) int {
 	checkAxis[T](axis)
 	return axis

@@ -9,7 +9,7 @@ type Attr interface{ isAttr() }
 // Int is the value of an enum or an integer.
 type Int int64
 
-// Bool is a truth value or a unit attribute; for a unit attribute false is the same as absent.
+// Bool is a boolean or a unit attribute; for a unit attribute false is the same as absent.
 type Bool bool
 
 // String is a string.
@@ -18,7 +18,7 @@ type String string
 // Ints is an array of 32-bit integers.
 type Ints []int
 
-// Bools is an array of truth values.
+// Bools is an array of booleans.
 type Bools []bool
 
 // Constant is the value of a tile. Data holds little-endian elements in row-major order, or exactly one element that
@@ -65,7 +65,7 @@ type Hint struct {
 	Value HintValue
 }
 
-// HintValue is an integer of an element type, or a truth value if Elem is NoElem. Files may also contain hints of any other
+// HintValue is an integer of an element type, or a boolean if Elem is NoElem. Files may also contain hints of any other
 // kind, which NVIDIA's tools ignore: then Other is set, and [Verify] refuses it.
 type HintValue struct {
 	Elem  Elem

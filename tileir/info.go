@@ -138,7 +138,7 @@ const (
 	GatherScatterViewOnly
 )
 
-// Text returns a value of the attribute, a number, a truth value or an enumeration value, as the text form writes it.
+// Text returns a value of the attribute, a number, a boolean or an enumeration value, in its text form.
 func (a *AttrInfo) Text(v int64) string {
 	switch a.Coding {
 	case BoolAttr, UnitAttr:

@@ -175,8 +175,8 @@ type Loc struct {
 	Text      *LocText // additional information of MLIR's text about the position, or nil
 }
 
-// LocText is the form in which MLIR's text wrote a position that has a name, or that stands for the several positions in Of.
-// The position itself is the first of these with a function, else the first. Files cannot represent it.
+// LocText is the form in which MLIR's text wrote a position that has a name, or that stands for the several positions
+// in Of. The position itself is the first of these with a function, otherwise the first. Files cannot represent it.
 type LocText struct {
 	Name string // "" for a fused position
 	Of   []Loc  // the position that has the name, if any, or the fused positions
@@ -221,7 +221,7 @@ func (l Loc) Outermost() Loc {
 	return l
 }
 
-// Place returns the entry's source position: its own, else the first one in its body, or zero if none is known.
+// Place returns the entry's source position: its own, otherwise the first one in its body, or zero if none is known.
 func (e *Entry) Place() Loc {
 	if !e.Loc.IsZero() {
 		return e.Loc
@@ -253,8 +253,8 @@ func (b *Block) place() Loc {
 	return Loc{}
 }
 
-// Function returns the source function of the entry, for positions without a scope: the function of its own position, else one
-// derived from the position and the entry's name; nil if no position is known.
+// Function returns the source function of the entry, for positions without a scope: the function of its own position,
+// otherwise one derived from the position and the entry's name; nil if no position is known.
 func (e *Entry) Function() *Scope {
 	l := e.Place()
 	if l.IsZero() {

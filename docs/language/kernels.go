@@ -226,7 +226,7 @@ func flattened[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], z tile.Out[tile.F32T1
 	z.Store(tile.Reshape[tile.F32T1[tile.Product[A, B]]](x.Load(z.Index(0), 0)))
 }
 
-// turned turns the pair of elements i and i+B/2 of each row by an angle.
+// turned rotates each pair of elements i and i+B/2 of a row by an angle.
 func turned[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], cos, sin float32, z tile.Out[tile.F32T2[A, B]]) {
 	type half = tile.F32T2[A, tile.Quotient[B, tile.D2]]
 	v := x.Load(z.Index(0), z.Index(1))
