@@ -145,7 +145,7 @@ func TestOutside(t *testing.T) {
 	}
 	must(t, run(partAt, 2))
 	holds(t, "part", z, "[3 4 5 6]")
-	fails(t, run(partAt, -3), "a part of a tensor begins before it", "kernels_races_test.go:")
+	fails(t, run(partAt, -3), "a part of a tensor begins before the tensor", "kernels_races_test.go:")
 	fails(t, run(readAt, 3), "index 3 along axis 0 is elements 12 to 15 of 10")
 	must(t, run(storeAt, 0))
 	fails(t, run(storeAt, 1), "Store of a tile wholly outside z: index 1 along axis 0 is elements 4 to 7 of 4")

@@ -33,7 +33,7 @@ func checkAcc[E, A any]() {
 	if op.SameElem[E, F16]() {
 		ok, want = ok || op.SameElem[A, F16](), "float32 or float16"
 	}
-	op.Require(ok, "products of %s are added up in %s, not in %s", op.ElemName[E](), want, op.ElemName[A]())
+	op.Require(ok, "products of %s are accumulated in %s, not in %s", op.ElemName[E](), want, op.ElemName[A]())
 }
 
 // DotInt returns the matrix product of 8-bit integers, accumulated in 32 bits.
@@ -86,5 +86,5 @@ func checkBlocks[E, S any](k, blocks int) {
 	if exact {
 		ok, want = k == 16*blocks, "16"
 	}
-	op.Require(ok, "a factor of %s stands for %s elements of %s along K, but there are %d for %d", op.ElemName[S](), want, op.ElemName[E](), blocks, k)
+	op.Require(ok, "a factor of %s applies to %s elements of %s along K, but there are %d for %d", op.ElemName[S](), want, op.ElemName[E](), blocks, k)
 }

@@ -34,10 +34,10 @@ func ScatterAt[V NumTile, T Tile, I IntTile](x InOut[T], v V, at ...I) {
 }
 
 func checkAt[R, T, I any](n int) {
-	op.Require(n == op.Rank[T](), "an element of a tensor of rank %d needs one tile of indices an axis, but there are %d", op.Rank[T](), n)
-	op.Require(op.SameElem[R, T](), "elements of a tensor are of its type: convert them")
+	op.Require(n == op.Rank[T](), "an element of a tensor of rank %d needs one tile of indices for each axis, but there are %d", op.Rank[T](), n)
+	op.Require(op.SameElem[R, T](), "elements must have the tensor's element type: convert them")
 	op.Require(op.Bits[R]() >= 8, "elements of %s share bytes: load a tile of them", op.ElemName[R]())
-	op.Require(!op.NoChecks(), "coordinates are held against the extents while the kernel runs, but it says //cutile:nochecks: load tiles, or use a tile.Ptr")
+	op.Require(!op.NoChecks(), "coordinates are checked against the extents while the kernel runs, but the kernel has the directive //cutile:nochecks: load tiles, or use a tile.Ptr")
 	op.Require(op.ShapeName[R]() == op.ShapeName[I](), "indices of shape %s do not fit elements of shape %s", op.ShapeName[I](), op.ShapeName[R]())
 }
 

@@ -16,7 +16,7 @@ func NumBlocks(axis int) int {
 
 func gridAxis(axis int) int {
 	op.Known(axis, "the axis")
-	op.Require(axis >= 0 && axis < 3, "there is no axis %d of a grid: it has 0, 1 and 2", axis)
+	op.Require(axis >= 0 && axis < 3, "there is no axis %d of a grid: its axes are 0, 1 and 2", axis)
 	return axis
 }
 

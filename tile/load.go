@@ -114,7 +114,7 @@ func (x InOut[T]) Store(t T, index ...int) {
 }
 
 func checkIndex[T any](n int) {
-	op.Require(n == op.Rank[T](), "a tile of shape %s needs one index an axis, but there are %d", op.ShapeName[T](), n)
+	op.Require(n == op.Rank[T](), "a tile of shape %s needs one index for each axis, but there are %d", op.ShapeName[T](), n)
 }
 
 // padding returns the padding value for a number.

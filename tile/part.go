@@ -41,8 +41,8 @@ func checkPart[R, T any](name string, n int) {
 			fits = fits && op.Shape[R]()[i] <= d
 		}
 	}
-	op.Require(fits, "%s: %s of %s is no part of %s of %s", name, op.ShapeName[R](), op.ElemName[R](), op.ShapeName[T](), op.ElemName[T]())
-	op.Require(n == op.Rank[T](), "%s: a tile of shape %s needs one index an axis, but there are %d", name, op.ShapeName[T](), n)
+	op.Require(fits, "%s: %s of %s is not a part of %s of %s", name, op.ShapeName[R](), op.ElemName[R](), op.ShapeName[T](), op.ElemName[T]())
+	op.Require(n == op.Rank[T](), "%s: a tile of shape %s needs one index for each axis, but there are %d", name, op.ShapeName[T](), n)
 }
 
 // partIndex converts an index to 32 bits, and checks it if it is known.
@@ -61,8 +61,8 @@ func partIndex[R, T any](index []int) []int32 {
 // Pack reinterprets a tile of rank 1 as its bytes, the elements of R. Two elements of 4 bits share a byte, the first in its low
 // half.
 func Pack[R IntTile, T NumTile](x T) R {
-	op.Require(op.Rank[T]() == 1 && op.Rank[R]() == 1, "Pack takes and gives tiles of rank 1: reshape first")
-	op.Require(op.Bits[R]() == 8, "Pack gives bytes: int8 or uint8")
+	op.Require(op.Rank[T]() == 1 && op.Rank[R]() == 1, "Pack takes and returns tiles of rank 1: reshape first")
+	op.Require(op.Bits[R]() == 8, "Pack returns bytes: int8 or uint8")
 	op.Require(op.Bits[T]() != 8, "elements of %s have 8 bits already: use Bitcast", op.ElemName[T]())
 	checkBits[R, T]("Pack")
 	return op.Pack[R](x)
@@ -70,7 +70,7 @@ func Pack[R IntTile, T NumTile](x T) R {
 
 // Unpack reinterprets the bytes of a tile of rank 1 as the elements of R, in the order of [Pack].
 func Unpack[R NumTile, T IntTile](x T) R {
-	op.Require(op.Rank[T]() == 1 && op.Rank[R]() == 1, "Unpack takes and gives tiles of rank 1: reshape afterwards")
+	op.Require(op.Rank[T]() == 1 && op.Rank[R]() == 1, "Unpack takes and returns tiles of rank 1: reshape afterwards")
 	op.Require(op.Bits[T]() == 8, "Unpack takes bytes: int8 or uint8")
 	op.Require(op.Bits[R]() != 8, "elements of %s have 8 bits as they are: use Bitcast", op.ElemName[R]())
 	checkBits[R, T]("Unpack")
@@ -79,7 +79,7 @@ func Unpack[R NumTile, T IntTile](x T) R {
 
 // checkBits checks that R has as many bits as T.
 func checkBits[R, T any](name string) {
-	op.Require(op.Size[R]()*op.Bits[R]() == op.Size[T]()*op.Bits[T](), "%s: %s of %s has not the bits of %s of %s", name, op.ShapeName[R](), op.ElemName[R](), op.ShapeName[T](), op.ElemName[T]())
+	op.Require(op.Size[R]()*op.Bits[R]() == op.Size[T]()*op.Bits[T](), "%s: %s of %s does not have as many bits as %s of %s", name, op.ShapeName[R](), op.ElemName[R](), op.ShapeName[T](), op.ElemName[T]())
 }
 
 // Elements returns a tile of the given elements, in row-major order; they must be known when the kernel is compiled.

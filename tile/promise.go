@@ -23,7 +23,7 @@ func AssumeBetween[T ~int | ~int32 | ~int64 | ~uint64](x T, lo, hi int) T {
 
 // AssumeRuns promises that elements repeat in runs of the given lengths, one per axis.
 func AssumeRuns[T IntTile](x T, runs ...int) T {
-	op.Require(len(runs) == op.Rank[T](), "a tile of shape %s needs one length an axis", op.ShapeName[T]())
+	op.Require(len(runs) == op.Rank[T](), "a tile of shape %s needs one length for each axis", op.ShapeName[T]())
 	return op.AssumeSame(x, runs...)
 }
 

@@ -51,5 +51,5 @@ func Normal[R FloatTile, T IntTile](seed int, at T) R {
 
 func checkRandom[R, T any]() {
 	op.Require(op.Bits[R]() >= 32, "random numbers are float32 or float64: convert afterwards")
-	op.Require(op.ShapeName[R]() == op.ShapeName[T](), "places of shape %s do not fit numbers of shape %s", op.ShapeName[T](), op.ShapeName[R]())
+	op.Require(op.ShapeName[R]() == op.ShapeName[T](), "positions of shape %s do not fit numbers of shape %s", op.ShapeName[T](), op.ShapeName[R]())
 }

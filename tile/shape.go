@@ -35,7 +35,7 @@ func Reshape[R, T Tile](x T) R {
 // Broadcast repeats x along leading dimensions and dimensions of 1 to the shape of R, like a conversion.
 func Broadcast[R, T Tile](x T) R {
 	op.Require(op.SameElem[R, T](), "Broadcast keeps the element type: convert first")
-	op.Require(op.Spreads[R, T](), "Broadcast does not spread %s to %s: it adds leading dimensions, and stretches dimensions of 1", op.ShapeName[T](), op.ShapeName[R]())
+	op.Require(op.Spreads[R, T](), "Broadcast cannot change shape %s to %s: it adds leading dimensions, and stretches dimensions of 1", op.ShapeName[T](), op.ShapeName[R]())
 	return spread[R](x)
 }
 
@@ -91,7 +91,7 @@ func inOrder(dims []int) bool {
 
 // Bitcast reinterprets the bits of each element as another type of the same width.
 func Bitcast[R, T NumTile](x T) R {
-	op.Require(op.Bits[R]() == op.Bits[T](), "Bitcast needs elements of one width")
+	op.Require(op.Bits[R]() == op.Bits[T](), "Bitcast needs elements of equal width")
 	return op.Bitcast[R](x)
 }
 

@@ -18,7 +18,7 @@ func (x InOut[T]) Slice(axis, from, to int) InOut[T] {
 func part[T Tile](t tensor[T], axis, from, to int) tensor[T] {
 	checkAxis[T](axis)
 	if op.Checked() {
-		op.Assert(from >= 0, "a part of a tensor begins before it: elements there are not read as zero, so that the part would begin at 0")
+		op.Assert(from >= 0, "a part of a tensor begins before the tensor: elements there do not read as zero, so the part begins at 0")
 	}
 	n := int(t.shape[axis])
 	from = max(0, min(from, n))
@@ -56,7 +56,7 @@ func WindowsOfInOut[R, T Tile](x InOut[T], steps ...int) InOutWindows[R] {
 
 func checkWindows[R, T any](steps []int) {
 	checkView[R, T]()
-	op.Require(len(steps) == op.Rank[R](), "windows of shape %s need one step an axis, but there are %d", op.ShapeName[R](), len(steps))
+	op.Require(len(steps) == op.Rank[R](), "windows of shape %s need one step for each axis, but there are %d", op.ShapeName[R](), len(steps))
 	for i, n := range steps {
 		op.Known(n, "the step of windows")
 		op.Require(n > 0 && n < 1<<31, "the step along axis %d is %d: it must be positive, and fit 32 bits", i, n)

@@ -24,7 +24,7 @@ func Sort[T NumTile](x T, way Direction) T {
 // ArgSort sorts like [Sort], and also returns the previous index of each element along the axis; equal elements keep their
 // order. R is a tile of int32 with the shape of T.
 func ArgSort[R IntTile, T NumTile](x T, way Direction) (T, R) {
-	op.Require(op.SameElem[R, I32]() && op.ShapeName[R]() == op.ShapeName[T](), "ArgSort gives places as int32 of shape %s", op.ShapeName[T]())
+	op.Require(op.SameElem[R, I32]() && op.ShapeName[R]() == op.ShapeName[T](), "ArgSort returns indices as int32 of shape %s", op.ShapeName[T]())
 	return argSort[R](x, way)
 }
 
@@ -55,7 +55,7 @@ func TopK[R, T NumTile](x T) R {
 
 // ArgTopK is [TopK], and also returns the indices along the axis; of equal elements the first comes first.
 func ArgTopK[R NumTile, P IntTile, T NumTile](x T) (R, P) {
-	op.Require(op.SameElem[P, I32]() && op.ShapeName[P]() == op.ShapeName[R](), "ArgTopK gives places as int32 of shape %s", op.ShapeName[R]())
+	op.Require(op.SameElem[P, I32]() && op.ShapeName[P]() == op.ShapeName[R](), "ArgTopK returns indices as int32 of shape %s", op.ShapeName[R]())
 	checkPart[R, T]("ArgTopK", op.Rank[T]())
 	y, at := argSort[op.As[I32, T]](x, Backward)
 	return Extract[R](y, make([]int, op.Rank[T]())...), op.Extract[P](at, make([]int32, op.Rank[T]())...)

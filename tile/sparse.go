@@ -57,7 +57,7 @@ func ScatterTile[T Tile, I IntTile](x InOutSparse[T], at I, t T, index ...int) {
 
 func checkSparse[T, I any](axis, n int) {
 	op.Require(op.Rank[I]() == 1 && op.Size[I]() == op.Shape[T]()[axis], "indices of shape %s do not choose the elements along axis %d of %s", op.ShapeName[I](), axis, op.ShapeName[T]())
-	op.Require(n == op.Rank[T]()-1, "a tile of shape %s needs one index for each axis but the sparse one", op.ShapeName[T]())
+	op.Require(n == op.Rank[T]()-1, "a tile of shape %s needs one index for each axis except the sparse one", op.ShapeName[T]())
 }
 
 // wide converts indices along the sparse axis to 64 bits, since tileiras fails if they are narrower than the others.

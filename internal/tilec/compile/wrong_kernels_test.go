@@ -82,7 +82,7 @@ func axisOutside[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) {
 }
 
 func indexCount[A, B tile.Dim](x tile.In[mat[A, B]], z tile.Out[mat[A, B]]) {
-	z.Store(x.Load(0)) // want 10 "a tile of shape [16 32] needs one index an axis"
+	z.Store(x.Load(0)) // want 10 "a tile of shape [16 32] needs one index for each axis"
 }
 
 func runtimeHint[A tile.Dim](x tile.In[vec[A]], n int, z tile.Out[vec[A]]) {
@@ -212,7 +212,7 @@ func divisionByZero[A tile.Dim](x tile.In[tile.I32T1[A]], z tile.Out[tile.I32T1[
 }
 
 func gatherElem[B tile.Dim](p tile.Ptr[float32], z tile.Out[tile.I32T1[B]]) {
-	z.Store(tile.Gather[tile.I32T1[B]](p, tile.Iota[B](), true, 0)) // want 10 "Gather gives tiles of the pointer's element: convert the result"
+	z.Store(tile.Gather[tile.I32T1[B]](p, tile.Iota[B](), true, 0)) // want 10 "Gather returns tiles of the pointer's element: convert the result"
 }
 
 func scatterShape[A, B tile.Dim](p tile.Ptr[float32], x tile.In[vec[A]], _ tile.Size[B]) {
@@ -237,7 +237,7 @@ func helperMistake[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) {
 
 func several[A, B tile.Dim](x tile.In[vec[A]], y tile.In[mat[A, B]], z tile.Out[vec[A]]) {
 	v := tile.Reshape[vec[A]](y.Load(0, 0)) // want 7 "Reshape from [16 32] to [16] changes the number of elements"
-	w := x.Load(0, 1)                       // want 7 "a tile of shape [16] needs one index an axis"
+	w := x.Load(0, 1)                       // want 7 "a tile of shape [16] needs one index for each axis"
 	if x.Load(0) < 1 {                      // want 5 "the condition is a mask"
 		z.Store(v)
 	}

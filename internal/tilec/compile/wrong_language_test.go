@@ -251,9 +251,9 @@ func switchOnTile[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) {
 func wrongRestAfterReturn[A tile.Dim](x tile.In[vec[A]], n int, z tile.Out[vec[A]]) {
 	f := func() vec[A] {
 		if n > 3 {
-			return x.Load(0, 1) // want 11 "a tile of shape [16] needs one index an axis"
+			return x.Load(0, 1) // want 11 "a tile of shape [16] needs one index for each axis"
 		}
-		v := x.Load(0, 2) // want 8 "a tile of shape [16] needs one index an axis"
+		v := x.Load(0, 2) // want 8 "a tile of shape [16] needs one index for each axis"
 		return v
 	}
 	z.Store(f())

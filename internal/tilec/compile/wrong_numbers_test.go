@@ -90,7 +90,7 @@ func tf32Divides(x tile.In[tile.TF32T1[tile.D16]], z tile.Out[tile.TF32T1[tile.D
 }
 
 func dotOfDoubles(a tile.In[tile.F64T2[tile.D16, tile.D16]], c tile.Out[tile.F32T2[tile.D16, tile.D16]]) {
-	c.Store(tile.Dot(a.Load(0, 0), a.Load(0, 0), tile.F32T2[tile.D16, tile.D16](0))) // want 10 "products of float64 are added up in float64, not in float32"
+	c.Store(tile.Dot(a.Load(0, 0), a.Load(0, 0), tile.F32T2[tile.D16, tile.D16](0))) // want 10 "products of float64 are accumulated in float64, not in float32"
 }
 
 func dotScaledHalf(a tile.In[tile.F16T2[tile.D16, tile.D32]], s tile.In[tile.F8E8M0T2[tile.D16, tile.D1]], c tile.Out[tile.F32T2[tile.D16, tile.D16]]) {
@@ -102,7 +102,7 @@ func dotScaledElem(a tile.In[tile.F8E4M3T2[tile.D16, tile.D32]], s tile.In[tile.
 }
 
 func dotFastWide(a tile.In[tile.F32T2[tile.D16, tile.D16]], c tile.Out[tile.F16T2[tile.D16, tile.D16]]) {
-	c.Store(tile.DotFast(a.Load(0, 0), a.Load(0, 0), tile.F16T2[tile.D16, tile.D16](0))) // want 10 "products of float32 are added up in float32, not in float16"
+	c.Store(tile.DotFast(a.Load(0, 0), a.Load(0, 0), tile.F16T2[tile.D16, tile.D16](0))) // want 10 "products of float32 are accumulated in float32, not in float16"
 }
 
 func dotOfScales(a tile.In[tile.F8E8M0T2[tile.D16, tile.D16]], c tile.Out[tile.F32T2[tile.D16, tile.D16]]) {
@@ -110,7 +110,7 @@ func dotOfScales(a tile.In[tile.F8E8M0T2[tile.D16, tile.D16]], c tile.Out[tile.F
 }
 
 func halfAccumulates(a tile.In[tile.TF32T2[tile.D16, tile.D16]], c tile.Out[tile.TF32T2[tile.D16, tile.D16]]) {
-	c.Store(tile.Dot(a.Load(0, 0), a.Load(0, 0), tile.TF32T2[tile.D16, tile.D16](0))) // want 10 "products of tf32 are added up in float32, not in tf32"
+	c.Store(tile.Dot(a.Load(0, 0), a.Load(0, 0), tile.TF32T2[tile.D16, tile.D16](0))) // want 10 "products of tf32 are accumulated in float32, not in tf32"
 }
 
 func flushHalf(x tile.In[h16], z tile.Out[h16]) {
@@ -220,11 +220,11 @@ func assumeBounds(x tile.In[v16], n int, z tile.Out[v16]) {
 }
 
 func assumeFloatRuns(x tile.In[i16], z tile.Out[i16]) {
-	z.Store(tile.AssumeRuns(x.Load(0), 2, 2)) // want 10 "a tile of shape [16] needs one length an axis"
+	z.Store(tile.AssumeRuns(x.Load(0), 2, 2)) // want 10 "a tile of shape [16] needs one length for each axis"
 }
 
 func bitcastWidth(x tile.In[v16], z tile.Out[h16]) {
-	z.Store(tile.Bitcast[h16](x.Load(0))) // want 10 "Bitcast needs elements of one width"
+	z.Store(tile.Bitcast[h16](x.Load(0))) // want 10 "Bitcast needs elements of equal width"
 }
 
 func philoxSigned(z tile.Out[i16]) {

@@ -39,11 +39,11 @@ func tooLarge(z tile.Out[small8[d16]]) {
 }
 
 func wrongAcc(a tile.In[tile.BF16T2[d16, d16]], c tile.Out[tile.F16T2[d16, d16]]) {
-	c.Store(tile.Dot(a.Load(0, 0), a.Load(0, 0), tile.F16T2[d16, d16](0))) // want 10 "products of bfloat16 are added up in float32, not in float16"
+	c.Store(tile.Dot(a.Load(0, 0), a.Load(0, 0), tile.F16T2[d16, d16](0))) // want 10 "products of bfloat16 are accumulated in float32, not in float16"
 }
 
 func wrongBlocks(a tile.In[tile.F8E4M3T2[d16, d32]], s tile.In[tile.F8E8M0T2[d16, tile.D2]], c tile.Out[tile.F32T2[d16, d16]]) {
-	c.Store(tile.DotScaled(a.Load(0, 0), s.Load(0, 0), a.Load(0, 0).T(), s.Load(0, 0).T(), 0)) // want 10 "a factor of float8_e8m0fnu stands for 32 elements of float8_e4m3fn along K, but there are 2 for 32"
+	c.Store(tile.DotScaled(a.Load(0, 0), s.Load(0, 0), a.Load(0, 0).T(), s.Load(0, 0).T(), 0)) // want 10 "a factor of float8_e8m0fnu applies to 32 elements of float8_e4m3fn along K, but there are 2 for 32"
 }
 
 func wrongFactors(a tile.In[tile.F8E4M3T2[d16, d32]], s tile.In[tile.F8E4M3T2[d16, tile.D1]], c tile.Out[tile.F32T2[d16, d16]]) {
@@ -59,7 +59,7 @@ func wrongScan(x tile.In[vec[d16]], z tile.Out[vec[d16]]) {
 }
 
 func wrongPart(x tile.In[vec[d16]], z tile.Out[vec[d32]]) {
-	z.Store(tile.Extract[vec[d32]](x.Load(0), 0)) // want 10 "Extract: [32] of float32 is no part of [16] of float32"
+	z.Store(tile.Extract[vec[d32]](x.Load(0), 0)) // want 10 "Extract: [32] of float32 is not a part of [16] of float32"
 }
 
 func partOutside(x tile.In[vec[d32]], z tile.Out[vec[d16]]) {
@@ -91,7 +91,7 @@ func sortsSmall(x tile.In[small8[d16]], z tile.Out[small8[d16]]) {
 }
 
 func randomPlaces(z tile.Out[vec[d16]]) {
-	z.Store(tile.Uniform[vec[d16]](1, tile.IotaOf[tile.U32T1[d32]]())) // want 10 "places of shape [32] do not fit numbers of shape [16]"
+	z.Store(tile.Uniform[vec[d16]](1, tile.IotaOf[tile.U32T1[d32]]())) // want 10 "positions of shape [32] do not fit numbers of shape [16]"
 }
 
 func wrongCount(z tile.Out[vec[d16]]) {
@@ -112,19 +112,19 @@ func paddedWindow(x tile.In[vec[d16]], z tile.Out[vec[d16]]) {
 }
 
 func fewIndices(x tile.In[mat[d16, d32]], at tile.In[tile.I32T1[d16]], z tile.Out[vec[d16]]) {
-	z.Store(tile.GatherAt[vec[d16]](x, 0, at.Load(0))) // want 10 "an element of a tensor of rank 2 needs one tile of indices an axis, but there are 1"
+	z.Store(tile.GatherAt[vec[d16]](x, 0, at.Load(0))) // want 10 "an element of a tensor of rank 2 needs one tile of indices for each axis, but there are 1"
 }
 
 func otherElements(x tile.In[vec[d16]], at tile.In[tile.I32T1[d16]], z tile.Out[tile.F16T1[d16]]) {
-	z.Store(tile.GatherAt[tile.F16T1[d16]](x, 0, at.Load(0))) // want 10 "elements of a tensor are of its type: convert them"
+	z.Store(tile.GatherAt[tile.F16T1[d16]](x, 0, at.Load(0))) // want 10 "elements must have the tensor's element type: convert them"
 }
 
 // checkedElements wants no checks, but elements by coordinates are checked.
 //
 //cutile:nochecks
 func checkedElements(x tile.InOut[vec[d16]], at tile.In[tile.I32T1[d16]]) {
-	tile.ScatterAt(x, x.Load(0), at.Load(0))                   // want 2 "coordinates are held against the extents while the kernel runs, but it says //cutile:nochecks: load tiles, or use a tile.Ptr"
-	x.Store(tile.GatherAtInOut[vec[d16]](x, 0, at.Load(0)), 1) // want 10 "but it says //cutile:nochecks"
+	tile.ScatterAt(x, x.Load(0), at.Load(0))                   // want 2 "coordinates are checked against the extents while the kernel runs, but the kernel has the directive //cutile:nochecks: load tiles, or use a tile.Ptr"
+	x.Store(tile.GatherAtInOut[vec[d16]](x, 0, at.Load(0)), 1) // want 10 "but the kernel has the directive //cutile:nochecks"
 }
 
 func indicesOfOtherShape(x tile.InOut[vec[d16]], at tile.In[tile.I32T1[d32]], z tile.Out[vec[d16]]) {

@@ -115,7 +115,7 @@ func columnIntoRow(x tile.In[m1632], z tile.Out[v16]) {
 }
 
 func broadcastUp(x tile.In[v32], z tile.Out[v16]) {
-	z.Store(tile.Broadcast[v16](x.Load(0))) // want 10 "Broadcast does not spread [32] to [16]: it adds leading dimensions, and stretches dimensions of 1"
+	z.Store(tile.Broadcast[v16](x.Load(0))) // want 10 "Broadcast cannot change shape [32] to [16]: it adds leading dimensions, and stretches dimensions of 1"
 }
 
 func broadcastElem(x tile.In[v16], z tile.Out[tile.I32T2[tile.D4, tile.D16]]) {
@@ -139,11 +139,11 @@ func permuteRange(x tile.In[m1632], n int, z tile.Out[m3216]) {
 }
 
 func loadNoIndex(x tile.In[v16], z tile.Out[v16]) {
-	z.Store(x.Load()) // want 10 "a tile of shape [16] needs one index an axis, but there are 0"
+	z.Store(x.Load()) // want 10 "a tile of shape [16] needs one index for each axis, but there are 0"
 }
 
 func storeTwoIndices(x tile.In[v16], z tile.InOut[v16]) {
-	z.Store(x.Load(0), 0, 1) // want 2 "a tile of shape [16] needs one index an axis, but there are 2"
+	z.Store(x.Load(0), 0, 1) // want 2 "a tile of shape [16] needs one index for each axis, but there are 2"
 }
 
 func negativeAxis(x tile.In[v16], z tile.Out[v16]) {
@@ -151,7 +151,7 @@ func negativeAxis(x tile.In[v16], z tile.Out[v16]) {
 }
 
 func blockAxis(z tile.Out[v16]) {
-	z.Store(v16(tile.BlockID(3))) // want 14 "there is no axis 3 of a grid: it has 0, 1 and 2"
+	z.Store(v16(tile.BlockID(3))) // want 14 "there is no axis 3 of a grid: its axes are 0, 1 and 2"
 }
 
 func tilesAxis(x tile.In[m1632], z tile.Out[v16]) {
@@ -184,19 +184,19 @@ func catAxis(x tile.In[v16], z tile.Out[v32]) {
 }
 
 func extractCount(x tile.In[m1632], z tile.Out[v16]) {
-	z.Store(tile.Extract[v16](x.Load(0, 0), 0)) // want 10 "Extract: [16] of float32 is no part of [16 32] of float32"
+	z.Store(tile.Extract[v16](x.Load(0, 0), 0)) // want 10 "Extract: [16] of float32 is not a part of [16 32] of float32"
 }
 
 func extractRuntimePart(x tile.In[v32], n int, z tile.Out[v16]) {
-	z.Store(tile.Extract[v16](x.Load(0), n, n)) // want 10 "Extract: a tile of shape [32] needs one index an axis, but there are 2"
+	z.Store(tile.Extract[v16](x.Load(0), n, n)) // want 10 "Extract: a tile of shape [32] needs one index for each axis, but there are 2"
 }
 
 func insertWhole(x tile.In[v16], y tile.In[v32], z tile.Out[v16]) {
-	z.Store(tile.Insert(x.Load(0), y.Load(0), 0)) // want 10 "Insert: [32] of float32 is no part of [16] of float32"
+	z.Store(tile.Insert(x.Load(0), y.Load(0), 0)) // want 10 "Insert: [32] of float32 is not a part of [16] of float32"
 }
 
 func insertElem(x tile.In[v32], z tile.Out[v32]) {
-	z.Store(tile.Insert(x.Load(0), i16(1), 0)) // want 10 "Insert: [16] of int32 is no part of [32] of float32"
+	z.Store(tile.Insert(x.Load(0), i16(1), 0)) // want 10 "Insert: [16] of int32 is not a part of [32] of float32"
 }
 
 func iotaOfMatrix(z tile.Out[tile.I32T2[tile.D4, tile.D4]]) {
@@ -216,7 +216,7 @@ func sparseAxis(x tile.In[m1632], at tile.In[i16], z tile.Out[m1632]) {
 }
 
 func sparseIndices(x tile.In[m1632], at tile.In[i16], z tile.Out[m1632]) {
-	z.Store(tile.GatherTile(tile.SparseOf[m1632](x, 0), at.Load(0), 0, 0)) // want 10 "a tile of shape [16 32] needs one index for each axis but the sparse one"
+	z.Store(tile.GatherTile(tile.SparseOf[m1632](x, 0), at.Load(0), 0, 0)) // want 10 "a tile of shape [16 32] needs one index for each axis except the sparse one"
 }
 
 func sparseMatrixIndices(x tile.In[m1632], at tile.In[tile.I32T2[tile.D16, tile.D1]], z tile.Out[m1632]) {
@@ -228,15 +228,15 @@ func scanNegative(x tile.In[v16], z tile.Out[v16]) {
 }
 
 func topTooMany(x tile.In[v16], z tile.Out[v32]) {
-	z.Store(tile.TopK[v32](x.Load(0))) // want 10 "TopK: [32] of float32 is no part of [16] of float32"
+	z.Store(tile.TopK[v32](x.Load(0))) // want 10 "TopK: [32] of float32 is not a part of [16] of float32"
 }
 
 func topElement(x tile.In[v32], z tile.Out[i16]) {
-	z.Store(tile.TopK[i16](x.Load(0))) // want 10 "TopK: [16] of int32 is no part of [32] of float32"
+	z.Store(tile.TopK[i16](x.Load(0))) // want 10 "TopK: [16] of int32 is not a part of [32] of float32"
 }
 
 func argSortPlaces(x tile.In[v32], z tile.Out[v32]) {
-	v, at := tile.ArgSort[i16](x.Load(0), tile.Forward) // want 11 "ArgSort gives places as int32 of shape [32]"
+	v, at := tile.ArgSort[i16](x.Load(0), tile.Forward) // want 11 "ArgSort returns indices as int32 of shape [32]"
 	z.Store(v + v32(at.Sum0()))
 }
 
@@ -245,7 +245,7 @@ func sortScalar(x float32, z tile.Out[v16]) {
 }
 
 func accumulateIndex(x tile.In[v16], z tile.InOut[v16]) {
-	z.Accumulate(tile.RMWAdd, x.Load(0)) // want 2 "a tile of shape [16] needs one index an axis, but there are 0"
+	z.Accumulate(tile.RMWAdd, x.Load(0)) // want 2 "a tile of shape [16] needs one index for each axis, but there are 0"
 }
 
 func gatherShapes(p tile.Ptr[float32], z tile.Out[v16]) {
@@ -269,7 +269,7 @@ func elementsMatrix(z tile.Out[tile.F32T2[tile.D2, tile.D2]]) {
 }
 
 func packMatrix(x tile.In[m1632], p tile.Out[tile.U8T2[tile.D16, tile.D128]]) {
-	p.Store(tile.Pack[tile.U8T2[tile.D16, tile.D128]](x.Load(0, 0))) // want 10 "Pack takes and gives tiles of rank 1: reshape first"
+	p.Store(tile.Pack[tile.U8T2[tile.D16, tile.D128]](x.Load(0, 0))) // want 10 "Pack takes and returns tiles of rank 1: reshape first"
 }
 
 func unpackFloats(x tile.In[v16], z tile.Out[v16]) {
@@ -277,11 +277,11 @@ func unpackFloats(x tile.In[v16], z tile.Out[v16]) {
 }
 
 func packShape(x tile.In[v16], z tile.Out[tile.U8T1[tile.D16]]) {
-	z.Store(tile.Pack[tile.U8T1[tile.D16]](x.Load(0))) // want 10 "Pack: [16] of uint8 has not the bits of [16] of float32"
+	z.Store(tile.Pack[tile.U8T1[tile.D16]](x.Load(0))) // want 10 "Pack: [16] of uint8 does not have as many bits as [16] of float32"
 }
 
 func unpackShape(x tile.In[tile.U8T1[tile.D16]], z tile.Out[v16]) {
-	z.Store(tile.Unpack[v16](x.Load(0))) // want 10 "Unpack: [16] of float32 has not the bits of [16] of uint8"
+	z.Store(tile.Unpack[v16](x.Load(0))) // want 10 "Unpack: [16] of float32 does not have as many bits as [16] of uint8"
 }
 
 func tableTwice(n float32, z tile.Out[v16]) {

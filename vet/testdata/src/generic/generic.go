@@ -27,7 +27,7 @@ func inStruct[A tile.Dim](v views[A]) {
 
 func dotInto[M, N, K tile.Dim](a tile.In[tile.F32T2[M, K]], b tile.In[tile.F32T2[K, N]], c tile.Out[tile.F16T2[M, N]]) {
 	var acc tile.F16T2[M, N]
-	c.Store(tile.Dot(a.Load(0, 0), b.Load(0, 0), acc)) // want `products of float32 are added up in float32, not in float16`
+	c.Store(tile.Dot(a.Load(0, 0), b.Load(0, 0), acc)) // want `products of float32 are accumulated in float32, not in float16`
 }
 
 func whereShape[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], y tile.In[tile.F32T1[A]], z tile.Out[tile.F32T2[A, B]]) {
@@ -50,7 +50,7 @@ func otherExtent(x tile.In[tile.F32T1[tile.D32]], z tile.Out[tile.F32T1[tile.D16
 }
 
 func fixedIndex[A tile.Dim](x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[A]]) {
-	z.Store(x.Load(0, 0)) // want `a tile of shape \[16\] needs one index an axis, but there are 2`
+	z.Store(x.Load(0, 0)) // want `a tile of shape \[16\] needs one index for each axis, but there are 2`
 }
 
 // spreads fits where A is B, or 1.
@@ -78,5 +78,5 @@ func halves[S, A, B, R tile.Dim](x tile.In[tile.F32T2[S, R]], z tile.Out[tile.F3
 
 func dotBatchInto[L, M, N, K tile.Dim](a tile.In[tile.F32T3[L, M, K]], b tile.In[tile.F32T3[L, K, N]], c tile.Out[tile.F16T3[L, M, N]]) {
 	var acc tile.F16T3[L, M, N]
-	c.Store(tile.DotBatch(a.Load(0, 0, 0), b.Load(0, 0, 0), acc)) // want `products of float32 are added up in float32, not in float16`
+	c.Store(tile.DotBatch(a.Load(0, 0, 0), b.Load(0, 0, 0), acc)) // want `products of float32 are accumulated in float32, not in float16`
 }

@@ -33,7 +33,7 @@ func kernels(ctx context.Context, dev *cutile.Device, x, z tensor, h *cutile.Ten
 		z.Store(f(x.Load(0)) * vec(by) * tile.Gather[vec](table, tile.I32T1[tile.D4](1), true, 0)) // want `by is a variable of the host`
 	}, x, f, z)
 	cutile.Launch(ctx, dev, func(x tile.In[vec], f func(vec) vec, z tile.Out[vec]) {
-		z.Store(f(x.Load(0, 0))) // want `a tile of shape \[4\] needs one index an axis`
+		z.Store(f(x.Load(0, 0))) // want `a tile of shape \[4\] needs one index for each axis`
 	}, x, func(v vec) vec { return -v }, z)
 	cutile.Launch(ctx, dev, func(x tile.In[vec], z tile.Out[vec]) int { return 1 }, x, z) // want `a kernel has no results, but kernels has 1`
 	cutile.Launch(ctx, dev, func(z tile.Out[vec]) { z.Store(tile.Gather[vec](table, tile.I32T1[tile.D4](1), true, 0)) }, z)

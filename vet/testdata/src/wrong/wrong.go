@@ -39,7 +39,7 @@ var _ = square[tile.D16, tile.D16]
 var _ = square[tile.D16, tile.D8]
 
 func unnamed[A tile.Dim](x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[A]]) {
-	z.Store(x.Load(0, 1)) // want `a tile of shape \[16\] needs one index an axis`
+	z.Store(x.Load(0, 1)) // want `a tile of shape \[16\] needs one index for each axis`
 }
 
 func plain(z tile.Out[tile.F32T1[tile.D4]]) {
