@@ -60,7 +60,7 @@ func ExampleSwizzle_Of() {
 func ExampleLayout_Err() {
 	l := cute.Composition(cute.MakeLayout(cute.S(6, 2), cute.S(8, 2)), cute.MakeLayout(cute.I(5), cute.I(5)))
 	fmt.Println(cute.Coalesce(l).Err())
-	// Output: composition of (6,2):(8,2) and 5:5: neither of the stride 5 and the size 6 of a mode divides the other
+	// Output: composition of (6,2):(8,2) and 5:5: neither the stride 5 nor the size 6 of a mode divides the other
 }
 
 // The first two modes follow one another without a gap, so that they are one.

@@ -81,7 +81,7 @@ func TestAt(t *testing.T) {
 	if _, err := lay("(4,8):(1@0,1@1)").At(layout.N(3)); err == nil || !strings.Contains(err.Error(), "the layout maps to coordinates") {
 		t.Errorf("an integer from a coordinate layout: %v", err)
 	}
-	if _, err := a.Index(tup("(_,1)")); err == nil || !strings.Contains(err.Error(), "a coordinate has no underscore") {
+	if _, err := a.Index(tup("(_,1)")); err == nil || !strings.Contains(err.Error(), "a coordinate must not have an underscore here") {
 		t.Errorf("an underscore in a coordinate: %v", err)
 	}
 }
@@ -93,7 +93,7 @@ func TestRecastComposed(t *testing.T) {
 		{"32", "16", "S<3,4,3> o 3 o (8,64):(64,1)", "the offset is not a whole number of new elements"},
 		{"48", "16", "S<3,4,3> o 0 o (8,64):(64,1)", "a swizzle is recast by powers of two only"},
 		{"32", "16", "S<3,0,3> o 0 o (8,64):(64,1)", "swizzled bits would lie outside an offset"},
-		{"0", "16", "S<3,0,3> o 0 o (8,64):(64,1)", "an element has no bits"},
+		{"0", "16", "S<3,0,3> o 0 o (8,64):(64,1)", "an element must have at least one bit"},
 	} {
 		got, err := layout.RecastComposed(number(c.bits), number(c.old), must(layout.ParseComposed(c.in)))
 		if err == nil && got.String() != c.want || err != nil && !strings.Contains(err.Error(), c.want) {

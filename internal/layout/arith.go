@@ -89,7 +89,7 @@ func (a Int) Mod(b Int) Int {
 	return later(OpMod, a, b, gcd(a.n, b.n))
 }
 
-// CeilDiv is a / b rounded up, of numbers that are not negative. Of a symbolic quotient no divisor is kept, as in the
+// CeilDiv is a / b rounded up, of numbers that are not negative. No divisor of a symbolic quotient is kept, as in the
 // reference.
 func (a Int) CeilDiv(b Int) Int {
 	if a.bad() || b.bad() || b.Is(0) || a.Is(0) || b.isStatic() && a.n%b.n == 0 { // exact: no need to round

@@ -127,7 +127,7 @@ func stepAndSign(d Int) (step, sign Int) {
 // stepDivides demands that a step d stays inside a mode of size s a whole number of times, or passes it whole.
 func stepDivides(s, d Int) error {
 	if !s.isStatic() || !d.isStatic() {
-		return Demand(fmt.Sprintf("neither of the stride %v and the size %v of a mode divides the other", d, s), []Int{s, d}, func() []Int {
+		return Demand(fmt.Sprintf("neither the stride %v nor the size %v of a mode divides the other", d, s), []Int{s, d}, func() []Int {
 			return []Int{d.Mod(s.atLeast1()), s.Mod(d.atLeast1())}
 		})
 	}
@@ -135,7 +135,7 @@ func stepDivides(s, d Int) error {
 		return ErrZero
 	}
 	if d.n%s.n != 0 && s.n%d.n != 0 {
-		return fmt.Errorf("neither of the stride %v and the size %v of a mode divides the other", d, s)
+		return fmt.Errorf("neither the stride %v nor the size %v of a mode divides the other", d, s)
 	}
 	return nil
 }

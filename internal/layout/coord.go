@@ -9,7 +9,7 @@ import (
 // strides. An integer coordinate of a nested mode is taken apart first mode fastest, and may go beyond the last one.
 func (l Layout) Index(crd Tuple) (Tuple, error) {
 	if crd.hasAll() {
-		return Tuple{}, refuse("crd2idx", errors.New("a coordinate has no underscore"), crd, l)
+		return Tuple{}, refuse("crd2idx", errors.New("a coordinate must not have an underscore here"), crd, l)
 	}
 	off, err := index(crd, l)
 	if err == nil {

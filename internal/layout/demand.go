@@ -12,7 +12,7 @@ type Checker interface {
 	Check(n Int, why string)
 }
 
-// Demand sees to it that one of some integers is 0 or below. Where that is known not to be, it gives why as an error; where it
+// Demand ensures that one of some integers is 0 or below. Where that is known not to be, it gives why as an error; where it
 // is known at run time only, a [Checker] among the integers of checks it. Nothing is computed where there is none.
 func Demand(why string, of []Int, anyZero func() []Int) error {
 	var c Checker
@@ -44,7 +44,7 @@ func Demand(why string, of []Int, anyZero func() []Int) error {
 // atLeast1 is n, or 1 where n is less: a divisor also where a mode is empty.
 func (a Int) atLeast1() Int { return a.Mul(N(-1)).Min(N(-1)).Mul(N(-1)) }
 
-// RecastsWhole sees to it that a layout of elements of oldBits reaches whole elements of newBits only, so that [Recast] of it,
+// RecastsWhole ensures that a layout of elements of oldBits reaches whole elements of newBits only, so that [Recast] of it,
 // which demands the same of symbolic strides, is the same memory.
 func RecastsWhole(newBits, oldBits int, l Layout) error {
 	up := newBits / int(gcd(int64(newBits), int64(oldBits)))

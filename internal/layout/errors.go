@@ -28,7 +28,7 @@ var (
 	// ErrZero means a division by zero, from a shape or stride of 0 where none can be.
 	ErrZero = errors.New("division by a shape or stride of 0")
 	// ErrSymbolic means that the operation must know a number that is symbolic.
-	ErrSymbolic = errors.New("an integer is known at run time only")
+	ErrSymbolic = errors.New("an integer is known only at run time")
 )
 
 // refuse makes an Error of a reason.

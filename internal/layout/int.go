@@ -8,7 +8,7 @@ import (
 
 // Int is an integer that is known now (static) or when the kernel runs (symbolic). The zero value is the static 0.
 //
-// Of a symbolic integer a divisor is known, 1 at worst, and whether it has 64 bits or 32. Arithmetic keeps what it can
+// For a symbolic integer a divisor is known, 1 at worst, and whether it has 64 bits or 32. Arithmetic keeps what it can
 // of both.
 type Int struct {
 	n    int64 // the value, or the divisor (at least 1) of a symbolic one

@@ -99,7 +99,7 @@ func steps(a Layout, skip bool) ([]step, error) {
 func RightInverse(a Layout) (Layout, error) {
 	flat := Coalesce(a)
 	ss, err := steps(flat, true)
-	// Of modes with one stride the smaller is used.
+	// If two modes have the same stride, the smaller one is used.
 	sort.SliceStable(ss, func(i, j int) bool {
 		return ss[i].stride < ss[j].stride || ss[i].stride == ss[j].stride && ss[i].size < ss[j].size
 	})

@@ -20,12 +20,12 @@ func New(shape, stride Tuple) (Layout, error) {
 	}
 	for _, s := range shape.Leaves() {
 		if s.IsAll() || len(s.path) > 0 {
-			return Layout{}, refuse("make_layout", errors.New("a shape holds integers only"), shape)
+			return Layout{}, refuse("make_layout", errors.New("a shape must hold only integers"), shape)
 		}
 	}
 	for _, d := range stride.Leaves() {
 		if d.IsAll() || slices.ContainsFunc(d.path, func(i int) bool { return i < 0 || i > maxPath }) {
-			return Layout{}, refuse("make_layout", fmt.Errorf("%v is no stride", d), stride)
+			return Layout{}, refuse("make_layout", fmt.Errorf("%v is not a stride", d), stride)
 		}
 	}
 	if err := arithmetic(shape, stride, Leaf(shape.Product())); err != nil {

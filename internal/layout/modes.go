@@ -79,7 +79,7 @@ func ShapeDiv(a, b Tuple) (Tuple, error) {
 		case y.is(0):
 			return Tuple{}, ErrZero
 		case x.n.isStatic() && y.n.isStatic() && x.n.n%y.n.n != 0 && (x.n.n == 0 || y.n.n%x.n.n != 0):
-			return Tuple{}, fmt.Errorf("neither of %v and %v divides the other", x, y)
+			return Tuple{}, fmt.Errorf("neither %v nor %v divides the other", x, y)
 		}
 		return Leaf(x.n.CeilDiv(y.n)), nil
 	})
@@ -90,7 +90,7 @@ func shapeOp(op string, a, b Tuple, f func(x, y Tuple) (Tuple, error)) (Tuple, e
 	var walk func(x, y Tuple) (Tuple, error)
 	walk = func(x, y Tuple) (Tuple, error) {
 		if x.hasAll() || y.hasAll() {
-			return Tuple{}, errors.New("a shape holds integers only")
+			return Tuple{}, errors.New("a shape must hold only integers")
 		}
 		if y.form != list {
 			return f(x, y)

@@ -28,7 +28,7 @@ func Parse(text string) (fmt.Stringer, error) {
 	p := &parser{text: text}
 	v, err := p.value()
 	if err == nil && p.peek() != 0 {
-		err = p.fail("text is left over")
+		err = p.fail("unexpected text")
 	}
 	if err != nil {
 		return nil, err
@@ -255,7 +255,7 @@ func (p *parser) integer() (Int, error) {
 			return Int{}, err
 		}
 		if div < 1 {
-			return Int{}, p.fail("a divisor is positive")
+			return Int{}, p.fail("a divisor must be positive")
 		}
 	} else if !wide {
 		return Int{}, p.fail("expected i64 or div=")

@@ -9,7 +9,7 @@ import (
 // stride 1.
 func Recast(newBits, oldBits int, l Layout) (Layout, error) {
 	if newBits < 1 || oldBits < 1 {
-		return Layout{}, refuse("recast_layout", errors.New("an element has no bits"), N(newBits), N(oldBits), l)
+		return Layout{}, refuse("recast_layout", errors.New("an element must have at least one bit"), N(newBits), N(oldBits), l)
 	}
 	g := int(gcd(int64(newBits), int64(oldBits)))
 	up, down := newBits/g, oldBits/g

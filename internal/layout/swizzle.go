@@ -49,7 +49,7 @@ func (s Swizzle) Apply(off Int) Int {
 	return off.Xor(off.And(s.mask(s.source())).Shift(-s.Shift))
 }
 
-// plain is what the reference writes for "no swizzle".
+// plain is the swizzle that the reference prints for "no swizzle".
 var plain = Swizzle{0, 4, 3}
 
 // Composed is a swizzle after an offset after a layout: c maps to Swizzle(Offset + Layout(c)). Operations that only
@@ -92,7 +92,7 @@ func SliceComposed(c Composed, crd Tuple) (r Composed, off Int, err error) {
 		return Composed{}, Int{}, refuse("slice", err, c, crd)
 	}
 	if c.Swizzle.Bits > 0 && !crd.hasAll() {
-		return fail(errors.New("nothing is left of a swizzled layout"))
+		return fail(errors.New("a coordinate of a swizzled layout must have an underscore"))
 	}
 	if err := c.Swizzle.check(); err != nil {
 		return fail(err)

@@ -42,7 +42,7 @@ type copyRow struct {
 
 // The layouts of ldmatrix: a matrix is 8 rows of 128 bits. The first 8 threads give the rows' addresses of the first
 // matrix, the next 8 those of the second one, and so on; other threads' addresses are not used, which is a stride of 0.
-// Of a matrix a thread gets 32 bits of a row, or with trans 16 bits of two rows.
+// A thread gets 32 bits of a row of a matrix, or with trans 16 bits of two rows.
 var matrixRows = []copyRow{
 	{"x1", "m8n8.x1.shared.b16", Target{First: 75}, "32:1", "((8,4),128):((128,0),1)", "(32,32):(32,1)"},
 	{"x2", "m8n8.x2.shared.b16", Target{First: 75}, "32:1", "((16,2),128):((128,0),1)", "(32,(32,2)):(32,(1,1024))"},
@@ -109,7 +109,7 @@ func NewCopy(name string, e Elem) (Copy, error) {
 			return r.of(e)
 		}
 	}
-	return Copy{}, refusef("make_copy_atom", []any{name, e}, "the copies are %s", strings.Join(CopyNames(), ", "))
+	return Copy{}, refusef("make_copy_atom", []any{name, e}, "expected one of %s", strings.Join(CopyNames(), ", "))
 }
 
 // NewTMA is a copy of a whole box of a tensor of rank dims, which one thread starts: op is load, load.multicast or
@@ -119,11 +119,11 @@ func NewTMA(op string, dims, elems int, e Elem) (Copy, error) {
 	ptx, ok := tmaOps[op]
 	switch {
 	case !ok:
-		return Copy{}, refusef("make_copy_atom", operands, "the copies are tma.load, tma.load.multicast and tma.store")
+		return Copy{}, refusef("make_copy_atom", operands, "expected tma.load, tma.load.multicast or tma.store")
 	case dims < 1 || dims > 5:
-		return Copy{}, refusef("make_copy_atom", operands, "a tensor has 1 to 5 dimensions")
+		return Copy{}, refusef("make_copy_atom", operands, "a tensor must have 1 to 5 dimensions")
 	case elems < 1 || elems*e.Bits()%128 != 0:
-		return Copy{}, refusef("make_copy_atom", operands, "a box is a multiple of 16 bytes")
+		return Copy{}, refusef("make_copy_atom", operands, "a box must be a multiple of 16 bytes")
 	}
 	name := fmt.Sprintf("tma.%s.%dd", op, dims)
 	return oneThread(name, fmt.Sprintf(ptx, dims), Target{First: 90}, elems*e.Bits()).of(e)
@@ -132,7 +132,7 @@ func NewTMA(op string, dims, elems int, e Elem) (Copy, error) {
 // of counts a row in elements. It is refused where that leaves other threads or another number of bits.
 func (r copyRow) of(e Elem) (Copy, error) {
 	if e.Bits() == 0 {
-		return Copy{}, refusef("make_copy_atom", []any{r.name, e}, "%v is no element type", e)
+		return Copy{}, refusef("make_copy_atom", []any{r.name, e}, "%v is not an element type", e)
 	}
 	c := Copy{Name: r.name, PTX: r.ptx, Elem: e, Threads: lay(r.threads), Target: r.target}
 	for _, side := range []struct {

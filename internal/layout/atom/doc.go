@@ -1,4 +1,4 @@
-// Package atom is the instructions of CuTe that work on tiles, as data, and the arithmetic of what is built on them.
+// Package atom has the instructions of CuTe that work on tiles, as data, and the arithmetic of the operations built on them.
 //
 // # Atoms
 //

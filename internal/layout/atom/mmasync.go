@@ -107,9 +107,9 @@ func MmaSync(m, n, k int, a, b, c Elem) (Mma, error) {
 	}
 	operands := []any{layout.Of(m, n, k), a, b, c}
 	if len(shapes) == 0 {
-		return Mma{}, refusef("mma.sync", operands, "there is no instruction with elements %v and %v that adds to %v", a, b, c)
+		return Mma{}, refusef("mma.sync", operands, "there is no instruction that multiplies %v by %v and accumulates in %v", a, b, c)
 	}
-	return Mma{}, refusef("mma.sync", operands, "with these elements there are the shapes %s", strings.Join(shapes, " and "))
+	return Mma{}, refusef("mma.sync", operands, "the shapes for these elements are %s", strings.Join(shapes, " and "))
 }
 
 func (f family) mma(t [3]Elem) Mma {

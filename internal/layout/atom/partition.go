@@ -110,7 +110,7 @@ func (t TiledMma) Fragment(o Operand, partition layout.Layout) (layout.Layout, e
 	case t.atom.Shared[o]:
 		return layout.Layout{}, refuse(op, errors.New("the instruction reads the operand from shared memory"), t.atom.Name)
 	case !partition.Modes()[0].Size().Equal(values):
-		return layout.Layout{}, refusef(op, []any{partition}, "mode 0 must have the %v values that the instruction takes of a thread", values)
+		return layout.Layout{}, refusef(op, []any{partition}, "mode 0 must have the %v values that the instruction takes from a thread", values)
 	case o == C:
 		return layout.Compact(partition.Shape())
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/cutile-go/cutile/internal/layout"
 )
 
-// Retile arranges a fragment that was partitioned by another operation with the same TV layout, such as the
+// Retile rearranges a fragment that was partitioned by another operation with the same TV layout, such as the
 // accumulators of the TiledMma that the copy was made for, as this copy takes it: ((value of an atom, atom), RestM,
 // RestN, ...). Mode 0 of the fragment has some of the thread's values in the order of TV, the other modes the rest.
 func (c TiledCopy) Retile(fragment layout.Layout) (layout.Layout, error) {

@@ -42,16 +42,16 @@ func NewTiledCopy(atom Copy, tv layout.Layout, tiler layout.ByMode) (TiledCopy, 
 		return TiledCopy{}, refusef("make_tiled_copy", []any{atom.Name, tv, tiler}, format, args...)
 	}
 	if tv.Rank() != 2 {
-		return fail("a thread-value layout has two modes")
+		return fail("a thread-value layout must have two modes")
 	}
-	for i, what := range []string{"threads", "values of a thread"} {
+	for i, what := range []string{"threads", "values per thread"} {
 		has, err := count(tv.Modes()[i].Size())
 		if err != nil {
 			return fail("%w", err)
 		}
 		takes, _ := atom.Ref.Modes()[i].Size().Static()
 		if has == 0 || has%takes != 0 {
-			return fail("the atom takes %d %s, the layout has %d, which is no multiple", takes, what, has)
+			return fail("the atom takes %d %s, the layout has %d, which is not a multiple", takes, what, has)
 		}
 	}
 	shape, err := c.tileShape()
@@ -104,7 +104,7 @@ func NewTiledCopyAtomC(atom Copy, m TiledMma) (TiledCopy, error) {
 	values, has := atom.Ref.Modes()[1].Size(), m.atom.TV[C].Modes()[1].Size()
 	if !has.Mod(values).Is(0) {
 		return TiledCopy{}, refusef("make_tiled_copy_C_atom", []any{atom.Name, m.Tile()},
-			"the atom takes %v values of a thread, the accumulators have %v, which is no multiple", values, has)
+			"the atom takes %v values from each thread, the accumulators have %v, which is not a multiple", values, has)
 	}
 	c, err := firstAccumulators(m, values)
 	if err != nil {

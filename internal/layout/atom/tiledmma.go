@@ -26,7 +26,7 @@ func NewTiledMma(atom Mma, atoms layout.Layout, permutation layout.ByMode) (Tile
 		return TiledMma{}, refusef("make_tiled_mma", operands, format, args...)
 	}
 	if atoms.Rank() > 3 || len(permutation) > 3 {
-		return fail("there are three axes: M, N and K")
+		return fail("expected at most three axes: M, N and K")
 	}
 	if err := bijective(atoms); err != nil {
 		return fail("the layout of atoms: %w", err)
@@ -69,7 +69,7 @@ func (t *TiledMma) permute(axis int, e layout.Entry) error {
 		return err
 	}
 	if n := t.tile[axis]; size%n != 0 && n%size != 0 {
-		return fmt.Errorf("its size is %d, which is no multiple of the %d that the atoms have", size, n)
+		return fmt.Errorf("its size is %d, which is not a multiple of the %d that the atoms have", size, n)
 	}
 	t.perm[axis] = e
 	t.tile[axis] = max(t.tile[axis], size)
@@ -134,7 +134,7 @@ func (t TiledMma) thrfrg(o Operand, l layout.Layout) (layout.Layout, error) {
 	for i, axis := range a {
 		n, known := l.Modes()[i].Size().Static()
 		if tile := t.tile[axis]; known && n > tile && n%tile != 0 {
-			return layout.Layout{}, fmt.Errorf("%c is %d, which is no multiple of the tile's %d", "MNK"[axis], n, tile)
+			return layout.Layout{}, fmt.Errorf("%c is %d, which is not a multiple of the tile's %d", "MNK"[axis], n, tile)
 		}
 	}
 	ordered, err := layout.LogicalDivide(l, layout.ByMode{t.perm[a[0]], t.perm[a[1]]})

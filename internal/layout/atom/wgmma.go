@@ -44,7 +44,7 @@ func Wgmma(w WarpGroupMma) (Mma, error) {
 	operands := []any{w.N, w.A, w.B, w.C}
 	switch {
 	case i < 0:
-		return Mma{}, refusef("wgmma", operands, "there is no instruction with elements %v and %v that adds to %v", w.A, w.B, w.C)
+		return Mma{}, refusef("wgmma", operands, "there is no instruction that multiplies %v by %v and accumulates in %v", w.A, w.B, w.C)
 	case !slices.Contains(warpGroups[i].n, w.N):
 		return Mma{}, refusef("wgmma", operands, "N must be one of %v", warpGroups[i].n)
 	case w.AMajor|w.BMajor != MajorK && !warpGroups[i].major:

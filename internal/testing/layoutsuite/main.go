@@ -110,10 +110,10 @@ func lastBlock(s string) int {
 // refused are operations that C++ allows, by our message: compositions whose extents do not divide each other, and tilers of
 // a higher rank. Package layout refuses them as the CuTe DSL does, or as its testdata/README.md says.
 var refused = map[string]bool{
-	"composition of (4,6,8,10):(2,3,5,7) and 6:12: 3 elements do not divide the 8 that a mode gives":         true,
-	"composition of (8,8):(8,1) and 2:3: neither of the stride 3 and the size 8 of a mode divides the other": true,
-	"composition of (8,8):(8,1) and 3:3: neither of the stride 3 and the size 8 of a mode divides the other": true,
-	"composition of (48,24,5):(1,128,3072) and 32:1: 32 elements do not divide the 48 that a mode gives":     true,
-	"logical_divide of 6:1 and (2,3):(3,1): the tiler has a higher rank than the layout":                     true,
-	"logical_divide of 6:2 and (2,3):(3,1): the tiler has a higher rank than the layout":                     true,
+	"composition of (4,6,8,10):(2,3,5,7) and 6:12: 3 elements do not divide the 8 that a mode gives":      true,
+	"composition of (8,8):(8,1) and 2:3: neither the stride 3 nor the size 8 of a mode divides the other": true,
+	"composition of (8,8):(8,1) and 3:3: neither the stride 3 nor the size 8 of a mode divides the other": true,
+	"composition of (48,24,5):(1,128,3072) and 32:1: 32 elements do not divide the 48 that a mode gives":  true,
+	"logical_divide of 6:1 and (2,3):(3,1): the tiler has a higher rank than the layout":                  true,
+	"logical_divide of 6:2 and (2,3):(3,1): the tiler has a higher rank than the layout":                  true,
 }
