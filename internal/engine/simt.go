@@ -7,7 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// SIMT is what a Device also is that runs kernels of the SIMT level. Its streams are [SIMTStream].
+// SIMT is implemented by a Device that also runs kernels of the SIMT level. Its streams are [SIMTStream].
 type SIMT interface {
 	// LoadSIMT makes the kernels of a module ready. image is what was made of it for the device's Target, PTX or machine
 	// code; a device that takes the module itself ignores it.
@@ -21,7 +21,7 @@ type SIMT interface {
 	Archs() []string
 	// TakesModules reports whether LoadSIMT takes modules themselves, so that no code need be made of them.
 	TakesModules() bool
-	// Output is where printing on the host side goes.
+	// Output is where printing of the program itself goes.
 	Output() io.Writer
 }
 
@@ -31,7 +31,7 @@ type SIMTCode struct {
 	Arch   string
 	Lines  bool   // PTX tells the lines of the source
 	Level  int    // of optimisation, for machine code: 0 to 3
-	Key    []byte // names the module with all else that decides its code; nil where nothing is to be kept on disk
+	Key    []byte // names the module with all else that decides its code; nil if nothing is to be kept on disk
 }
 
 // SIMTAssembler is an [Exporter] that makes code of modules of the SIMT level, with or without a device. found says that the
@@ -54,7 +54,7 @@ type TensorMap struct {
 	Dims    [5]uint64 // extents in elements
 	Strides [5]uint64 // in bytes; of dimension 0 not used
 	Box     [5]uint32 // extents of a box in elements of the tensor
-	Steps   [5]uint32 // of the elements that are copied, every so many-th: 0 is 1
+	Steps   [5]uint32 // distance of the elements that are copied: 0 is 1
 	Swizzle int       // bytes: 0, 32, 64 or 128
 }
 

@@ -75,7 +75,7 @@ func Unwritten(f *Func) []Reg {
 }
 
 // unwritten finds registers that some path reads before it writes them: the first such instruction and register, one for
-// each register. A write under a guard is none.
+// each register. A write under a guard does not count.
 func unwritten(f *Func) []readBeforeWrite {
 	blocks := Blocks(f)
 	reach := Reachable(blocks)

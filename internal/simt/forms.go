@@ -27,7 +27,7 @@ type Effect uint8
 // The effects.
 const (
 	Pure   Effect = iota // the same operands give the same results, and nothing else happens
-	Device               // Pure, but without a meaning on the host
+	Device               // Pure, but not for host functions
 	Flow                 // label, bra, ret
 	Any                  // memory, other threads, time
 )
@@ -55,7 +55,7 @@ type Slot struct {
 // Kinds is a set of kinds of operand.
 type Kinds uint16
 
-// Has reports whether a kind is in the set. Of a vector's slot, Register and Sink say what elements may be.
+// Has reports whether a kind is in the set. For a vector's slot, Register and Sink say what elements may be.
 func (k Kinds) Has(kind OperandKind) bool { return k>>kind&1 != 0 }
 
 // Range is a range of immediates, both ends included.
@@ -115,7 +115,7 @@ func (f *Form) First() Since {
 }
 
 // Sig finds the list of operands that an instruction has, by number, kind and, where lists differ in nothing else, the
-// numbers that are allowed: nil where none fits. It does not look at registers.
+// numbers that are allowed: nil if none fits. It does not look at registers.
 func (f *Form) Sig(in *Instr) *Sig {
 	var loose *Sig
 	for i := range f.Sigs {

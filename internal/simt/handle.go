@@ -64,7 +64,7 @@ func (v *verifier) handles() {
 	for _, h := range v.m.Handles {
 		switch {
 		case !identifier.MatchString(h.Name):
-			v.add("the name %q is no identifier of PTX: expected letters, digits, _ and $", h.Name)
+			v.add("the name %q is not a PTX identifier: expected letters, digits, _ and $", h.Name)
 		case slices.Contains(reserved, h.Name):
 			v.add("a %s cannot have the name %q, which is reserved", h.Type, h.Name)
 		case v.vars[h.Name] != nil || v.handleTypes[h.Name] != "" || v.m.Kernel(h.Name) != nil:

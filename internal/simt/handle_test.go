@@ -23,7 +23,7 @@ func TestVerifyHandles(t *testing.T) {
 			texture(w, "tex.1d.v4.f32.s32", AtName("t", 0), V(w.Value(B32, "mov.b32", zero)))
 			w.Value(B64, "mov.u64", Sym("t"))
 		}, ""},
-		"name":     {[]*Handle{{Name: "%t", Type: "texref"}}, nil, `the name "%t" is no identifier of PTX`},
+		"name":     {[]*Handle{{Name: "%t", Type: "texref"}}, nil, `the name "%t" is not a PTX identifier`},
 		"reserved": {[]*Handle{{Name: "smem", Type: "texref"}}, nil, `a texref cannot have the name "smem", which is reserved`},
 		"kernel":   {[]*Handle{{Name: "k", Type: "texref"}}, nil, `there are two variables or kernels "k"`},
 		"twice":    {[]*Handle{{Name: "t", Type: "texref"}, {Name: "t", Type: "surfref"}}, nil, `there are two variables or kernels "t"`},
@@ -41,7 +41,7 @@ func TestVerifyHandles(t *testing.T) {
 		}, "the address of the texref t is taken by mov.u64"},
 		"load": {[]*Handle{{Name: "t", Type: "texref"}}, func(w *wrong) {
 			w.Value(B32, "ld.local.b32", AtName("t", 0))
-		}, `"t" is no memory of the space "local"`},
+		}, `"t" is not memory of the space "local"`},
 		"no sampler": {[]*Handle{{Name: "t", Type: "texref"}, {Name: "q", Type: "samplerref"}}, func(w *wrong) {
 			texture(w, "tex.1d.v4.f32.s32", AtName("t", 0), V(w.Value(B32, "mov.b32", zero)))
 		}, "expected one after the texture"},

@@ -180,7 +180,7 @@ const (
 	OpLaunch = "launch" // host functions
 )
 
-// Kernel finds a kernel by its name: nil where there is none.
+// Kernel finds a kernel by its name: nil if there is none.
 func (m *Module) Kernel(name string) *Func {
 	for _, f := range m.Kernels {
 		if f.Name == name {

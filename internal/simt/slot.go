@@ -122,7 +122,7 @@ func parseSlot(word string, dst bool) Slot {
 		}
 	}
 	if s.Type != "" && typeBits[s.Type] == 0 {
-		panic(fmt.Sprintf("BUG: forms.txt: %q is no type, in %q", s.Type, word))
+		panic(fmt.Sprintf("BUG: forms.txt: %q is not a type, in %q", s.Type, word))
 	}
 	return s
 }
@@ -137,7 +137,7 @@ func quotient(s string) int {
 		}
 	}
 	if err != nil {
-		panic(fmt.Sprintf("BUG: forms.txt: %q is no number", s))
+		panic(fmt.Sprintf("BUG: forms.txt: %q is not a number", s))
 	}
 	return n
 }
@@ -162,7 +162,7 @@ func parseRanges(list string) []Range {
 func number(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {
-		panic(fmt.Sprintf("BUG: forms.txt: %q is no number", s))
+		panic(fmt.Sprintf("BUG: forms.txt: %q is not a number", s))
 	}
 	return n
 }

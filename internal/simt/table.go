@@ -117,7 +117,7 @@ func parseSince(s string) (Since, error) {
 	version, arch, _ := strings.Cut(strings.TrimSpace(s), " ")
 	n, err := strconv.Atoi(strings.Replace(version, ".", "", 1))
 	if err != nil {
-		return since, fmt.Errorf("%q is no version of PTX", version)
+		return since, fmt.Errorf("%q is not a version of PTX", version)
 	}
 	since.PTX = n
 	if since.SM, err = strconv.Atoi(arch); err == nil {
@@ -222,7 +222,7 @@ func match(parts []part, op string, vars map[byte]string) bool {
 	return false
 }
 
-// find makes the form of an opcode from all rows that have it: nil where none does.
+// find makes the form of an opcode from all rows that have it: nil if none does.
 func (t *formTable) find(op string) *Form {
 	head, _, _ := strings.Cut(op, ".")
 	var f *Form

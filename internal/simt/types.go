@@ -23,7 +23,7 @@ var typeBits = func() map[string]int {
 	return all
 }()
 
-// TypeBits is the width of one of PTX's types, 1 for pred: 0 for what is none.
+// TypeBits is the width of one of PTX's types, 1 for pred: 0 for other names.
 func TypeBits(typ string) int { return typeBits[typ] }
 
 // ClassOf is the register class that holds a value of one of PTX's types.

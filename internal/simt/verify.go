@@ -100,7 +100,7 @@ func (v *verifier) function(f *Func) {
 	defer func() { v.f = nil }()
 	v.declarations()
 	if f.Host != (f == v.m.Host) {
-		v.add("Host is %t, expected %t: the module's host function alone has it", f.Host, !f.Host)
+		v.add("Host is %t, expected %t: only the module's host function has it", f.Host, !f.Host)
 	}
 	if !f.Host {
 		v.limits()
@@ -113,10 +113,10 @@ func (v *verifier) function(f *Func) {
 	}
 	v.index = -1
 	if v.found > before {
-		return // what follows needs sound instructions
+		return // what follows needs valid instructions
 	}
 	if n := len(f.Body); n == 0 || !f.Body[n-1].Ends() {
-		v.add("the body runs over its end: expected ret, exit, trap or bra as its last instruction")
+		v.add("the body runs past its end: expected ret, exit, trap or bra as its last instruction")
 		return
 	}
 	for _, u := range unwritten(f) {

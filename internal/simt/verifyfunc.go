@@ -18,7 +18,7 @@ const (
 
 var (
 	identifier = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9_$]*|[_$][a-zA-Z0-9_$]+)$`)
-	// reserved are names that PTX or package ptx gives another meaning.
+	// reserved are names to which PTX or package ptx gives another meaning.
 	reserved = []string{"WARP_SZ", "smem", "local", "vprintf", "__assertfail"}
 	// paramTypes are the types that parameters may have.
 	paramTypes = []string{"b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64"}
@@ -28,7 +28,7 @@ var (
 func (v *verifier) declarations() {
 	f := v.f
 	if !identifier.MatchString(f.Name) {
-		v.add("the name %q is no identifier of PTX: expected letters, digits, _ and $", f.Name)
+		v.add("the name %q is not a PTX identifier: expected letters, digits, _ and $", f.Name)
 	}
 	if slices.Contains(reserved, f.Name) {
 		v.add("the name %q is reserved", f.Name)
@@ -39,7 +39,7 @@ func (v *verifier) declarations() {
 		}
 	}
 	if len(f.Result) > 0 && !f.Host {
-		v.add("a kernel has no results, this one has %d", len(f.Result))
+		v.add("a kernel must not have results, but this one has %d", len(f.Result))
 	}
 	v.params = map[string]*Param{}
 	total := 0
@@ -47,7 +47,7 @@ func (v *verifier) declarations() {
 		p := &f.Params[i]
 		switch {
 		case !identifier.MatchString(p.Name):
-			v.add("the parameter's name %q is no identifier of PTX: expected letters, digits, _ and $", p.Name)
+			v.add("the parameter's name %q is not a PTX identifier: expected letters, digits, _ and $", p.Name)
 		case slices.Contains(reserved, p.Name):
 			v.add("a parameter cannot have the name %q, which is reserved", p.Name)
 		case v.vars[p.Name] != nil || v.handleTypes[p.Name] != "":

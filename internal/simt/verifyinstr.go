@@ -59,7 +59,7 @@ func (v *verifier) register(r Reg) bool {
 	return true
 }
 
-// form holds an instruction against the table.
+// form checks an instruction against the table.
 func (v *verifier) form(in *Instr) {
 	f, ok := FormOf(in.Op)
 	if !ok {
@@ -183,7 +183,7 @@ func (v *verifier) symbolProblem(name string, slot *Slot) string {
 			return fmt.Sprintf("the address of the %s %s is taken by mov.u64", v.handleType(name), name)
 		}
 	case v.vars[name] == nil && p == nil && name != "smem" && (name != "local" || v.f.Local == 0):
-		return fmt.Sprintf("%q is no memory: expected smem, local (where the function has some), a variable or a parameter", name)
+		return fmt.Sprintf("%q is not memory: expected smem, local (where the function has some), a variable or a parameter", name)
 	case name != "smem" && ClassOf(slot.Type) != B64:
 		return fmt.Sprintf("the address of %s has 64 bits, %s takes 32", name, v.f.Body[v.index].Op)
 	}
@@ -219,7 +219,7 @@ func (v *verifier) addressProblem(op Operand, slot *Slot) string {
 	case v.vars[op.Name] != nil && v.vars[op.Name].Space == slot.Space:
 		return ""
 	case p == nil || slot.Space != "param":
-		return fmt.Sprintf("%q is no memory of the space %q", op.Name, slot.Space)
+		return fmt.Sprintf("%q is not memory of the space %q", op.Name, slot.Space)
 	}
 	size, width := p.size(), int64(accessBytes(&v.f.Body[v.index]))
 	if offset < 0 || offset+width > size || offset%width != 0 {

@@ -67,7 +67,7 @@ func (v *verifier) ret(in *Instr) {
 	}
 }
 
-// launch holds a launch against its kernel.
+// launch checks a launch against its kernel.
 func (v *verifier) launch(in *Instr) {
 	l := in.Launch
 	switch {
@@ -119,7 +119,7 @@ func (v *verifier) size(which string, op Operand) {
 	v.value(which, op, typ, true)
 }
 
-// argument looks at a launch's argument: a value, or for a parameter of bytes the host's parameter of as many.
+// argument checks a launch's argument: a value, or for a parameter of bytes a parameter of the host function of the same size.
 func (v *verifier) argument(p *Param, op Operand) {
 	which := "argument " + p.Name
 	if p.Bytes == 0 {

@@ -15,7 +15,7 @@ func (v *verifier) variables() {
 	for _, x := range v.m.Vars {
 		switch {
 		case !identifier.MatchString(x.Name):
-			v.add("the variable's name %q is no identifier of PTX: expected letters, digits, _ and $", x.Name)
+			v.add("the variable's name %q is not a PTX identifier: expected letters, digits, _ and $", x.Name)
 		case slices.Contains(reserved, x.Name):
 			v.add("a variable cannot have the name %q, which is reserved", x.Name)
 		case v.vars[x.Name] != nil || v.m.Kernel(x.Name) != nil:
@@ -44,7 +44,7 @@ func (v *verifier) refs(x *Var) {
 	for _, r := range x.Refs {
 		switch {
 		case v.vars[r.Name] == nil:
-			v.add("variable %q has the address of %q, which is no variable", x.Name, r.Name)
+			v.add("variable %q has the address of %q, which is not a variable", x.Name, r.Name)
 		case r.Offset < last+8 || r.Offset%8 != 0 || r.Offset+8 > x.Bytes || x.Bytes%8 != 0 || x.Align < 8:
 			v.add("variable %q has an address at byte %d of %d: expected words of 64 bits, in order", x.Name, r.Offset, x.Bytes)
 		}

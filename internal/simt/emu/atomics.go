@@ -65,7 +65,7 @@ func (d *decoder) atomicOp(t typ) fn3 {
 	return atomicFunc(d.oneOf("add", "min", "max", "and", "or", "xor", "inc", "dec", "exch", "cas"), t)
 }
 
-// atomicFunc gives the new value of memory from the old one and two operands: nil for what there is not.
+// atomicFunc gives the new value of memory from the old one and two operands: nil if there is no such operation.
 func atomicFunc(name string, t typ) fn3 {
 	switch name {
 	case "exch":

@@ -104,7 +104,7 @@ func (w *warp) arrive(a barArgs, m uint32, aligned, waits bool) *barrier {
 		n = lanes // a warp counts in full
 	}
 	if b.arrived += n; count != 0 && b.arrived > count {
-		w.fault(lane, "%s: %d threads at barrier %d, which is for %d", w.op(), b.arrived, id, count)
+		w.fault(lane, "%s: %d threads arrived at barrier %d, which expects %d", w.op(), b.arrived, id, count)
 		return nil
 	}
 	return b
@@ -133,7 +133,7 @@ func (w *warp) pass(b *barrier, m uint32, then func()) {
 		if want == 0 {
 			want = w.block.live
 		}
-		return fmt.Sprintf("barrier %d, at which %d of %d threads are", id, b.arrived, want)
+		return fmt.Sprintf("barrier %d, at which %d of %d threads have arrived", id, b.arrived, want)
 	}
 	if w.event == gathered { // the lanes that joined wait, too
 		m = w.groups[w.g].mask

@@ -106,7 +106,7 @@ func (w *warp) begin() {
 	clear(w.local)
 }
 
-// step runs the cluster for about so many instructions and says whether it has ended.
+// step runs the cluster for about the given number of instructions and says whether it has ended.
 func (c *cluster) step(budget int) (bool, error) {
 	for budget > 0 {
 		ran, looks, alive := false, false, false

@@ -203,7 +203,7 @@ func (w *warp) unfinished(m uint32) {
 	}
 	w.each(m, func(l int) {
 		if g := w.bulk[l]; len(g.open)+len(g.groups) > 0 {
-			w.fault(l, "the thread ends while copies that it began still read shared memory: cp.async.bulk.wait_group comes first")
+			w.fault(l, "the thread ends while copies that it began still read shared memory: cp.async.bulk.wait_group must come first")
 		}
 	})
 }

@@ -150,7 +150,8 @@ func (x *box) row(k [5]int) (addr uint64, in bool) {
 	return addr, true
 }
 
-// swizzle moves pieces of 16 bytes within rows of so many bytes: by the row's number in groups of 8 rows of 128 bytes.
+// swizzle moves pieces of 16 bytes within rows of the given number of bytes: by the row's number in groups of 8 rows of 128
+// bytes.
 func swizzle(off uint32, width int) uint32 {
 	if width == 0 {
 		return off

@@ -37,7 +37,7 @@ func carried(d *decoder, name string, in bool) exec {
 	}
 }
 
-// addCarry adds or subtracts numbers of so many bits; the second result is the new flag. A subtraction is the addition of
+// addCarry adds or subtracts numbers of the given width; the second result is the new flag. A subtraction is the addition of
 // the complement, so that the flag it leaves is 0 where it borrows, as NVIDIA's GPUs have it (ZLUDA's test subc_cc_s32,
 // which its authors run on them, reads the flag with addc); the PTX ISA speaks of a borrow only.
 func addCarry(x, y, flag uint64, n int, minus bool) (uint64, uint32) {

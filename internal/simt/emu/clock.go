@@ -115,7 +115,7 @@ func (r *races) barrier(members []member) {
 	}
 }
 
-// syncAt orders accesses through a place that threads share on purpose, such as a flag or an atomic counter.
+// syncAt orders accesses through a location that threads share on purpose, such as a flag or an atomic counter.
 func (r *races) syncAt(w *warp, lane int, place uint64, how access) {
 	c := r.places[place]
 	if how&reads != 0 && c != nil {

@@ -47,7 +47,7 @@ func clusterArrive(aligned, relaxed bool) exec {
 		c := w.block.cluster
 		w.each(m, func(l int) {
 			if w.phase[l] != 0 {
-				w.fault(l, "%s: the thread has arrived already, and must wait first", w.op())
+				w.fault(l, "%s: the thread has already arrived, and must wait before it arrives again", w.op())
 			}
 			w.phase[l] = c.bar.phase + 1
 		})
@@ -73,7 +73,9 @@ func clusterWait(aligned bool) exec {
 			}
 		})
 		q := &wait{ready: func() bool { return c.bar.phase >= phase }}
-		q.reason = func() string { return fmt.Sprintf("the cluster's barrier, at which %d threads are", c.bar.arrived) }
+		q.reason = func() string {
+			return fmt.Sprintf("the cluster's barrier, at which %d threads have arrived", c.bar.arrived)
+		}
 		q.then = func() {
 			w.each(m, func(l int) { w.phase[l] = 0 })
 			if r := c.races; r != nil {

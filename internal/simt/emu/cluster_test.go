@@ -30,7 +30,7 @@ func TestClusterMistakes(t *testing.T) {
 		{"no wait between arrivals", func(b *simt.Builder, i, mine simt.Operand) {
 			b.Emit("barrier.cluster.arrive", nil)
 			b.Emit("barrier.cluster.arrive", nil)
-		}, "the thread has arrived already"},
+		}, "the thread has already arrived"},
 	} {
 		b := kernel(32, 0)
 		b.Cluster = [3]int{2, 1, 1}

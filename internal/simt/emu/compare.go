@@ -50,7 +50,7 @@ func (d *decoder) compare(t typ, ftz bool) func(x, y uint64) bool {
 	}
 }
 
-// fastCompare compares integers of all lanes: nil where there is nothing faster.
+// fastCompare compares integers of all lanes: nil if there is nothing faster.
 func fastCompare(name string, t typ) func(a, b *vec) uint32 {
 	if t.kind == 'f' || t.bits < 32 {
 		return nil

@@ -75,7 +75,7 @@ func (w *warp) copyBegin(to, from uint64, n, have, l int) {
 		return
 	}
 	if have > n {
-		w.fault(l, "%s: %d bytes of %d are to be read", w.op(), have, n)
+		w.fault(l, "%s: %d bytes are to be read for a copy of %d bytes", w.op(), have, n)
 		return
 	}
 	b, off := w.sharedBlock(sharedSpace, to, n, l)

@@ -45,7 +45,7 @@ func TestMemoryMistakes(t *testing.T) {
 			in.Guard = p.Reg
 			b.Emit("bar.sync", nil, simt.I(0))
 			b.Value(simt.B32, "ld.shared.b32", simt.At(b.Value(simt.B32, "mov.b32", simt.I(8)).Reg, 0))
-		}, []string{"reads shared memory that nobody has written, at 0xb"}},
+		}, []string{"reads shared memory that has not been written, at 0xb"}},
 		{"local beyond", func(b *simt.Builder, i simt.Operand) {
 			b.Emit("st.local.b32", nil, simt.At(b.Value(simt.B32, "shl.b32", i, simt.I(2)).Reg, 0), i)
 		}, []string{"thread (2,0,0)", "outside of local memory, which has 8 bytes"}},
@@ -118,8 +118,8 @@ func TestDeadlock(t *testing.T) {
 	b.Emit("bar.sync", nil, simt.I(1))
 	b.Place(end)
 	err := launch(b, emu.Launch{})
-	wantError(t, err, 11, "deadlock: no thread can go on", "warp 0, all lanes: at k.go:11:1, bar.sync waits for barrier 0, at which 64 of 96 threads are",
-		"warp 2, all lanes: at k.go:12:1, bar.sync waits for barrier 1, at which 32 of 96 threads are")
+	wantError(t, err, 11, "deadlock: no thread can go on", "warp 0, all lanes: at k.go:11:1, bar.sync waits for barrier 0, at which 64 of 96 threads have arrived",
+		"warp 2, all lanes: at k.go:12:1, bar.sync waits for barrier 1, at which 32 of 96 threads have arrived")
 }
 
 // A barrier that only some lanes of a warp reach.
@@ -159,7 +159,7 @@ func TestLoadMistakes(t *testing.T) {
 	for want, build := range map[string]func(b *simt.Builder){
 		"k.go:1:1: frobnicate.b32: unknown instruction": func(b *simt.Builder) { b.Emit("frobnicate.b32", nil) },
 		"add.fast.s32: unknown modifier .fast":          func(b *simt.Builder) { b.Value(simt.B32, "add.fast.s32", simt.I(1), simt.I(2)) },
-		"bra: the label is placed nowhere":              func(b *simt.Builder) { b.Branch(b.NewLabel()) },
+		"bra: the label is not placed":                  func(b *simt.Builder) { b.Branch(b.NewLabel()) },
 		"mov.u32: unknown special register %nothing":    func(b *simt.Builder) { b.Value(simt.B32, "mov.u32", simt.S("%nothing")) },
 		"ld.param.b32: unknown name q":                  func(b *simt.Builder) { b.Value(simt.B32, "ld.param.b32", simt.AtName("q", 0)) },
 		"cp.async.ca.shared.global: 4, 8 or 16 bytes are copied, not 5": func(b *simt.Builder) {

@@ -34,7 +34,7 @@ var families = map[string]func(d *decoder) exec{
 	"printf": printf, "assert": assertion, "check": checked, "launch": hostLaunch,
 }
 
-// without refuses instructions whose work the emulator does not do.
+// without refuses instructions that the emulator does not implement.
 func without(what string) func(d *decoder) exec {
 	return func(d *decoder) exec {
 		d.fail("%s", lacks(what))

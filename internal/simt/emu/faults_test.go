@@ -51,12 +51,12 @@ func TestFaults(t *testing.T) {
 		{"32", "bar.sync 16;", "there is no barrier 16: only 0 to 15"}, {"32", "bar.sync 15;", ""},
 		{"64", "shr.u32 %r0, %t, 5; add.u32 %r0, %r0, 1; shl.b32 %r0, %r0, 5; add.u32 %r0, %r0, 32; bar.sync 1, %r0;", "barrier 1 waits for"},
 		{"64", "@%p bra L; L: barrier.arrive 1, 64; barrier.arrive 1, 64; barrier.arrive 1, 32;", ""},
-		{"64", "bar.sync 1, 96;", "barrier 1, at which 64 of 96 threads are"},
+		{"64", "bar.sync 1, 96;", "barrier 1, at which 64 of 96 threads have arrived"},
 		{"32", "@%p mbarrier.init.shared.b64 [s], 0;", "an mbarrier waits for 1 to 1048575 arrivals, not 0"}, {"32", "mov.u32 %r0, 1048576; @%p mbarrier.init.shared.b64 [s], %r0;", "an mbarrier waits for 1 to 1048575 arrivals, not 1048576"},
 		{"32", "@%p mbarrier.init.shared.b64 [s+4], 1;", "the address 0x4 of an mbarrier is not a multiple of 8"}, {"32", "@%p mbarrier.init.shared.b64 [s+1024], 1;", "outside of shared memory, which has 1024 bytes"},
 		{"32", "@%p mbarrier.init.b64 [%out], 1;", "an mbarrier lies in shared memory, not at 0x10000000"}, {"32", "@%p mbarrier.arrive.shared.b64 %d0, [s];", "there is no mbarrier at 0x0: mbarrier.init makes one"},
 		{"32", init + "@%p mbarrier.inval.shared.b64 [s];", ""}, {"32", init + "@%p mbarrier.inval.shared.b64 [s]; @%p mbarrier.arrive.shared.b64 %d0, [s];", "there is no mbarrier at 0x0"},
-		{"32", "mov.u32 %r0, 5; cp.async.ca.shared.global [s], [%in], 4, %r0;", "5 bytes of 4 are to be read"}, {"32", "mov.u32 %r0, 3; cp.async.ca.shared.global [s], [%in], 4, %r0; cp.async.wait_all;", ""},
+		{"32", "mov.u32 %r0, 5; cp.async.ca.shared.global [s], [%in], 4, %r0;", "5 bytes are to be read for a copy of 4 bytes"}, {"32", "mov.u32 %r0, 3; cp.async.ca.shared.global [s], [%in], 4, %r0; cp.async.wait_all;", ""},
 		{"32", "cp.async.ca.shared.global [s+2], [%in], 4;", "not multiples of 4"}, {"32", "cp.async.ca.shared.global [s], [%in+2], 4;", "not multiples of 4"}, {"32", "cp.async.cg.shared.global [s], [%in+1024], 16;", "outside of every buffer"},
 		{"32", "cp.async.ca.shared.global [s+1024], [%in], 4;", "outside of shared memory"},
 		{"32", "ld.param.u32 %r0, [out+16];", "outside of the parameters"}, {"32", "ld.local.u32 %r0, [l+4];", "outside of local memory, which has 4 bytes"}, {"32", "ld.local.u32 %r0, [l];", ""},
@@ -185,8 +185,8 @@ func TestLaunchRefusals(t *testing.T) {
 	for want, v := range map[string]*simt.Var{
 		"variable v has 2 bytes: too many, or fewer than its values":      {Name: "v", Space: "global", Bytes: 2, Init: make([]byte, 3)},
 		"variable v has 0 bytes: too many, or fewer than its values":      {Name: "v", Space: "global"},
-		"variable v has the address of w, which is no variable":           {Name: "v", Space: "global", Bytes: 8, Init: make([]byte, 8), Refs: []simt.Ref{{Name: "w"}}},
-		"variable v has the address of v, which is no variable":           {Name: "v", Space: "global", Bytes: 8, Init: make([]byte, 8), Refs: []simt.Ref{{Name: "v", Offset: 1}}},
+		"variable v has the address of w, which is not a variable":        {Name: "v", Space: "global", Bytes: 8, Init: make([]byte, 8), Refs: []simt.Ref{{Name: "w"}}},
+		"variable v has the address of v, which is not a variable":        {Name: "v", Space: "global", Bytes: 8, Init: make([]byte, 8), Refs: []simt.Ref{{Name: "v", Offset: 1}}},
 		fmt.Sprintf("variable v has %d bytes: too many, or fewer", 4<<30): {Name: "v", Space: "global", Bytes: 4 << 30},
 	} {
 		if _, err := emu.Load(&simt.Module{Vars: []*simt.Var{v}}); err == nil || !strings.Contains(err.Error(), want) {

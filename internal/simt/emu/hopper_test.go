@@ -151,5 +151,5 @@ func TestHopperGEMM(t *testing.T) {
 	_, err := run(hopper{earlyRelease: true}, true)
 	wantError(t, err, 20, "this write, and the asynchronous read at k.go:30:1: nothing orders them")
 	_, err = run(hopper{noFullWait: true}, false)
-	wantError(t, err, 30, "reads shared memory that nobody has written")
+	wantError(t, err, 30, "reads shared memory that has not been written")
 }

@@ -53,7 +53,7 @@ func (p *Program) Host(ctx context.Context, args []uint64, launch func(*HostLaun
 func hostLaunch(d *decoder) exec {
 	l := d.in.Launch
 	if l == nil || !d.def.Host {
-		d.fail("launch is for host functions, and says what it launches")
+		d.fail("only a host function can launch, and launch must name a kernel")
 		return nil
 	}
 	optional := func(o simt.Operand, bits int) int {

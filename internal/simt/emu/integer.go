@@ -46,7 +46,7 @@ func mulHigh(x, y int64, n int) int64 {
 	return int64(hi) - x>>63&y - y>>63&x
 }
 
-// integer2 is an operation of two integers of a type, with a result of so many bits: nil if there is none.
+// integer2 is an operation of two integers of a type, with a result of the given width: nil if there is none.
 func integer2(name string, t typ, result int) fn2 {
 	n := t.bits
 	if f := signedOps[name]; f != nil && t.kind == 's' {

@@ -29,7 +29,7 @@ type run struct {
 	fn      *function
 	threads int // of a block
 	params  []byte
-	grid    *gridRaces // nil where nobody asked
+	grid    *gridRaces // nil if nobody asked
 	print   sync.Mutex
 	next    atomic.Int64
 	stopped atomic.Bool
@@ -176,7 +176,7 @@ func (r *run) work(clusters int) {
 	}
 }
 
-// fail stops the launch. Of several mistakes the one of the first cluster is kept.
+// fail stops the launch. If there are several mistakes, the one of the first cluster is kept.
 func (r *run) fail(n int, err error) {
 	r.failure.Lock()
 	defer r.failure.Unlock()

@@ -56,10 +56,10 @@ func (m *mbarrier) check() {
 	}
 }
 
-// arrive counts arrivals of a lane.
+// mbarrierArrive counts arrivals of a lane.
 func (w *warp) mbarrierArrive(m *mbarrier, lane, n int) {
 	if n > m.missing {
-		w.fault(lane, "%s: %d arrivals at an mbarrier of which this phase misses only %d", w.op(), n, m.missing)
+		w.fault(lane, "%s: %d arrivals at an mbarrier whose phase expects only %d more", w.op(), n, m.missing)
 		return
 	}
 	if r := w.block.cluster.races; r != nil {
@@ -198,7 +198,7 @@ func (d *decoder) mbarrierWait(s space, parity, suspend bool) exec {
 		case waits != 0 && suspend:
 			l := first(waits)
 			w.stop(waits, &wait{retry: true, ready: func() bool { return over(w, last, l) }, reason: func() string {
-				return fmt.Sprintf("the mbarrier at 0x%x, whose phase %d misses %d of %d arrivals and %d bytes",
+				return fmt.Sprintf("the mbarrier at 0x%x, whose phase %d still lacks %d of %d arrivals and %d bytes",
 					a.at(w, l), last.phase, last.missing, last.want, last.bytes)
 			}})
 			w.p[p] |= yes

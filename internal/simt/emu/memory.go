@@ -11,7 +11,7 @@ type Memory struct {
 	maps []*mapping // by address
 }
 
-// mapping is one buffer.
+// mapping is one buffer of a [Memory].
 type mapping struct {
 	addr     uint64
 	data     []byte
@@ -46,7 +46,7 @@ func (p *mapping) holds(addr uint64, n int) bool {
 	return off < uint64(len(p.data)) && uint64(n) <= uint64(len(p.data))-off
 }
 
-// nearest gives the buffer that lies next to an address: nil where there is none.
+// nearest gives the buffer that lies next to an address: nil if there is none.
 func (m *Memory) nearest(addr uint64) (best *mapping) {
 	distance := func(p *mapping) uint64 {
 		if addr < p.addr {

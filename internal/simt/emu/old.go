@@ -45,7 +45,7 @@ func dotHalves(d *decoder) exec {
 	}, nil)
 }
 
-// bitMask decodes bmsk: so many ones from a bit on. Both numbers are limited to 32, or taken modulo 32.
+// bitMask decodes bmsk: a number of ones from a bit on. Both numbers are limited to 32, or taken modulo 32.
 func bitMask(d *decoder) exec {
 	wrap := d.oneOf("clamp", "wrap") == "wrap"
 	d.typ()

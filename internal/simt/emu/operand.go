@@ -26,7 +26,7 @@ func (d *decoder) reg(o simt.Operand, pred bool) int {
 	case o.Kind == simt.Sink:
 		return d.sink
 	case o.Kind != simt.Register || int(o.Reg) < 0 || int(o.Reg) >= len(d.def.Regs):
-		d.fail("an operand must be a register of the function")
+		d.fail("an operand must be a register that the function declares")
 		return d.sink
 	case pred != (d.def.Regs[o.Reg] == simt.Pred):
 		d.fail("register %d has class %v", o.Reg, d.def.Regs[o.Reg])
@@ -54,7 +54,7 @@ func (d *decoder) width(o simt.Operand) int {
 	return 32
 }
 
-// src gives the index of the values of an operand of so many bits.
+// src1 gives the index of the values of an operand that has the given number of bits.
 func (d *decoder) src1(o simt.Operand, bits int) int {
 	switch o.Kind {
 	case simt.Register:
@@ -199,7 +199,7 @@ func (d *decoder) addr1(o simt.Operand) address {
 func (d *decoder) label(i int) int {
 	o := d.op(i)
 	if o.Kind != simt.Target || o.Label < 0 || o.Label >= len(d.labels) || d.labels[o.Label] < 0 {
-		d.fail("the label is placed nowhere")
+		d.fail("the label is not placed")
 		return 0
 	}
 	return d.labels[o.Label]

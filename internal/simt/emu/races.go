@@ -236,12 +236,12 @@ func (r *races) who(e *entry, thread int) (string, fmt.Stringer) {
 	return who, pos
 }
 
-// sameValue is for lanes that write to one place in one instruction: they must write the same.
+// sameValue is for lanes that write to one address in one instruction: they must write the same value.
 func (r *races) sameValue(w *warp, lane int, data []byte, src []int, size int) {
 	r.clash = false
 	for k, v := range src {
 		if x := cut(w.v[v][lane], 8*size); little(data[k*size:(k+1)*size]) != x {
-			w.fault(lane, "data race: lanes of one %s write different values to the same place", w.op())
+			w.fault(lane, "data race: lanes of one %s write different values to the same address", w.op())
 			return
 		}
 	}

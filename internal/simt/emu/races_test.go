@@ -111,7 +111,7 @@ func TestRaces(t *testing.T) {
 		{"one place, different values", func(b *simt.Builder, i simt.Operand, at simt.Reg) {
 			zero := b.Value(simt.B32, "mov.b32", simt.I(0))
 			store32(b, 20, zero.Reg, b.Value(simt.B32, "and.b32", i, simt.I(31)))
-		}, 20, []string{"lanes of one st.shared.b32 write different values to the same place"}},
+		}, 20, []string{"lanes of one st.shared.b32 write different values to the same address"}},
 		{"one place, one value, one warp", func(b *simt.Builder, i simt.Operand, at simt.Reg) {
 			store32(b, 20, b.Value(simt.B32, "and.b32", simt.R(at), simt.I(128)).Reg, simt.I(5))
 		}, 0, nil},

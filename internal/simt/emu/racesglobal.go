@@ -17,7 +17,7 @@ func newGridRaces(clusters int) *gridRaces {
 	return &gridRaces{gridraces.New(int64(clusters), true, nil), map[*mapping]*gridraces.Memory{}}
 }
 
-// flag is a place that a cluster looked at: it knows what was released there from its next access on.
+// flag is a location that a cluster read: it knows what was released there from its next access on.
 type flag struct {
 	m   *gridraces.Memory
 	off int64
@@ -136,7 +136,7 @@ func verb(how access, async bool) string {
 	return s
 }
 
-// place names the place of a race: in shared memory, or in a buffer.
+// place names the location of a race: in shared memory, or in a buffer.
 func (r *races) place(at uint32) string {
 	if r.buffer == nil {
 		return fmt.Sprintf("shared memory at 0x%x", at)

@@ -101,12 +101,12 @@ func TestMbarrierMistakes(t *testing.T) {
 		}, "there is no mbarrier at 0x8: mbarrier.init makes one"},
 		{"too many arrivals", func(b *simt.Builder, bar simt.Operand) {
 			b.Emit("mbarrier.arrive.shared.b64", []simt.Operand{sink}, simt.At(bar.Reg, 0), simt.I(3))
-		}, "3 arrivals at an mbarrier of which this phase misses only 2"},
+		}, "3 arrivals at an mbarrier whose phase expects only 2 more"},
 		{"never complete", func(b *simt.Builder, bar simt.Operand) {
 			b.Emit("mbarrier.arrive.expect_tx.shared.b64", []simt.Operand{sink}, simt.At(bar.Reg, 0), simt.I(16))
 			tryWait(b, bar, simt.I(0))
 		}, "deadlock: no thread can go on\n\twarp 0, lane 0: at k.go:5:1, mbarrier.try_wait.parity.shared.b64" +
-			" waits for the mbarrier at 0x0, whose phase 0 misses 1 of 2 arrivals and 16 bytes"},
+			" waits for the mbarrier at 0x0, whose phase 0 still lacks 1 of 2 arrivals and 16 bytes"},
 		{"misaligned", func(b *simt.Builder, bar simt.Operand) {
 			b.Emit("mbarrier.init.shared.b64", nil, simt.At(bar.Reg, 4), simt.I(1))
 		}, "the address 0x4 of an mbarrier is not a multiple of 8"},

@@ -192,7 +192,7 @@ func (w *warp) initialised(b *block, off uint32, n, lane int) bool {
 	for at, end := off, off+uint32(n); at < end; at = at&^3 + 4 {
 		if missing := bytesOf(at, end) &^ b.known[at>>2]; missing != 0 {
 			at = at&^3 + uint32(bits.TrailingZeros8(missing))
-			w.fault(lane, "%s reads shared memory that nobody has written, at 0x%x", w.op(), at)
+			w.fault(lane, "%s reads shared memory that has not been written, at 0x%x", w.op(), at)
 			return false
 		}
 	}

@@ -14,7 +14,7 @@ type TensorMap struct {
 	Dims    [5]uint64 // extents in elements
 	Strides [5]uint64 // in bytes; of dimension 0 not used
 	Box     [5]uint32 // extents of a box in elements of the tensor
-	Steps   [5]uint32 // of the elements that are copied, every so many-th: 0 is 1
+	Steps   [5]uint32 // distance of the elements that are copied: 0 is 1
 	Swizzle int       // 0, 32, 64 or 128 bytes
 }
 
@@ -115,7 +115,7 @@ func (t *TensorMap) Encode() ([]byte, error) {
 // DecodeTensorMap reads what Encode wrote.
 func DecodeTensorMap(b []byte) (*TensorMap, error) {
 	if len(b) != 128 || binary.LittleEndian.Uint32(b) != tensorMagic || int(b[4]) >= len(tensorTypes) {
-		return nil, fmt.Errorf("these bytes are no tensor map of the emulator's")
+		return nil, fmt.Errorf("these bytes are not a tensor map of the emulator")
 	}
 	t := &TensorMap{Type: tensorTypes[b[4]], Rank: int(b[5]), Swizzle: int(b[6]), Addr: binary.LittleEndian.Uint64(b[8:])}
 	b = b[16:]

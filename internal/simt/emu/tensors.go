@@ -7,7 +7,8 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// at names a place in a buffer by the tensor of the source that it is an element of, as far as the kernel's parameters tell.
+// at names a location in a buffer by the tensor of the source that has it as an element, as far as the kernel's parameters
+// tell.
 func (r *run) at(p *mapping, off uint64) string {
 	t, start := r.tensor(p, p.addr+off)
 	if t == nil || start > p.addr+off {
@@ -22,7 +23,7 @@ func (r *run) at(p *mapping, off uint64) string {
 }
 
 // tensor gives the parameter that is the address of the tensor with an address in or beside a buffer, and its argument: of
-// those in the buffer the last that begins before the address, else the first. It is nil where no parameter is one.
+// those in the buffer the last that begins before the address, else the first. It is nil if no parameter is one.
 func (r *run) tensor(p *mapping, addr uint64) (best *simt.Param, start uint64) {
 	least := uint64(math.MaxUint64)
 	for i := range r.fn.def.Params {

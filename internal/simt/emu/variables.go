@@ -41,7 +41,7 @@ func placeVariables(m *simt.Module) (*variables, error) {
 		for _, r := range x.Refs {
 			to, ok := v.at[r.Name]
 			if !ok || r.Offset < 0 || r.Offset+8 > x.Bytes {
-				return nil, fmt.Errorf("variable %s has the address of %s, which is no variable", x.Name, r.Name)
+				return nil, fmt.Errorf("variable %s has the address of %s, which is not a variable", x.Name, r.Name)
 			}
 			binary.LittleEndian.PutUint64(p.data[r.Offset:], to+uint64(r.Add))
 		}

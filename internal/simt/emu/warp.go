@@ -61,7 +61,7 @@ type warp struct {
 
 func (w *warp) launch() *Launch { return w.block.cluster.run.Launch }
 
-// run is one turn of the warp: so many instructions, or as far as it comes. It says whether it could run at all.
+// run is one turn of the warp: the given number of instructions, or as many as it can do. It says whether it could run at all.
 func (w *warp) run(budget int) bool {
 	w.wake()
 	w.sticky, w.idle = false, false
@@ -141,7 +141,7 @@ func (w *warp) handle(pc int) (stop bool) {
 	return len(w.groups) == 0
 }
 
-// block stops lanes until something has happened.
+// stop makes lanes wait until something has happened.
 func (w *warp) stop(m uint32, q *wait) {
 	if w.event == failed {
 		return

@@ -103,7 +103,7 @@ func (d *decoder) wgmmaImmediates(g *warpgroup) {
 func (g *warpgroup) begin(w *warp, m uint32) {
 	switch {
 	case !w.wgmma.fenced:
-		w.fault(0, "%s: wgmma.fence comes before the first one", w.op())
+		w.fault(0, "%s: wgmma.fence must come before the first one", w.op())
 	case w.index/4*4+3 >= len(w.block.warps):
 		w.fault(0, "%s: warp %d is not one of a whole group of four: the block has %d warps", w.op(), w.index, len(w.block.warps))
 	}

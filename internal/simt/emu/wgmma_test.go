@@ -254,7 +254,7 @@ func TestWGMMAMistakes(t *testing.T) {
 	c := wgmmaCase{n: 16, d: "f32", a: "f16", b: "f16", la: layouts[4], lb: layouts[4], scale: 0, signs: [2]int64{1, 1}}
 	noFence, noWait, noProxy, outside := c, c, c, c
 	noFence.noFence = true
-	wantError(t, noFence.run(t, false), 40, "wgmma.fence comes before the first one")
+	wantError(t, noFence.run(t, false), 40, "wgmma.fence must come before the first one")
 	noWait.noWait = true
 	must(t, noWait.run(t, false)) // has the old results
 	noProxy.proxyFence = true

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// window is memory that lanes access in words, fast: what is unusual is left to those who look closer. The host is
+// window is memory that lanes access in words, fast: unusual accesses are left to the general functions. The machine is
 // little-endian, as all machines that this module supports are.
 type window struct {
 	base  unsafe.Pointer

@@ -58,7 +58,7 @@ func (r *reader) declarator(space string) (token, declared) {
 	return name, v
 }
 
-// vectorLength gives the elements of ".v2" and the like, 0 for what is no such word.
+// vectorLength gives the number of elements of ".v2" and the like, 0 for other words.
 func vectorLength(word string) int {
 	return map[string]int{".v2": 2, ".v4": 4, ".v8": 8}[word]
 }
@@ -109,7 +109,7 @@ func (r *reader) moduleVariable(t token, v declared, extern bool) {
 	if r.accept("=") {
 		r.initial(mv, v.typ, v.size, v.open, 0)
 	} else if v.open && !extern {
-		r.fail(t, "%s has no number of elements", t.text)
+		r.fail(t, "%s does not say how many elements it has", t.text)
 	}
 	if v.open {
 		v.size = int64(len(mv.Init))
@@ -200,7 +200,7 @@ func (r *reader) references() {
 			}
 			to, ok := r.vars[ref.Name]
 			if !ok || to.space == "shared" || to.space == "local" || to.size == 0 {
-				r.fail(r.peek(), "%s has the address of %s, which is no function or variable in global or constant memory", v.Name, ref.Name)
+				r.fail(r.peek(), "%s has the address of %s, which is not a function or variable in global or constant memory", v.Name, ref.Name)
 			}
 			ref.Name = to.base
 			v.Refs = append(v.Refs, ref)

@@ -119,7 +119,7 @@ func (r *reader) callFunction(guard simt.Reg, unless bool) {
 	switch {
 	case through:
 	case f == nil:
-		r.unexpected(t, "a function that is declared, or a register")
+		r.unexpected(t, "a declared function or a register")
 	case f.start == 0:
 		r.fail(t, "function %s has no body in this text", f.name)
 	}
@@ -179,7 +179,7 @@ func (r *reader) inline(f *function, results, args []arg, at token, alone bool) 
 		r.fail(at, "calls are nested more than %d deep", maxDepth)
 	}
 	if r.called += f.end - f.header; r.called > maxCalled {
-		r.fail(at, "the functions are too long, as often as they are called: more than %d words", maxCalled)
+		r.fail(at, "the functions are too long when each call is inlined: more than %d words", maxCalled)
 	}
 	f.used = true
 	scopes, pos, local := r.scopes, r.pos, r.local

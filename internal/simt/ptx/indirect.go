@@ -82,7 +82,7 @@ func (r *reader) candidates() []*function {
 			return r.alike()
 		}
 	}
-	r.unexpected(t, "a .callprototype or .calltargets that stands before")
+	r.unexpected(t, "a .callprototype or .calltargets declared before")
 	return nil
 }
 
@@ -92,7 +92,7 @@ func (r *reader) targets() []*function {
 	for first := true; first || r.accept(","); first = false {
 		t := r.name()
 		if r.funcs[t.text] == nil {
-			r.unexpected(t, "a function that is declared")
+			r.unexpected(t, "a declared function")
 		}
 		r.functionAddress(t)
 		all = append(all, r.funcs[t.text])

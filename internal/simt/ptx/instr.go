@@ -53,7 +53,7 @@ func (r *reader) emit(op string, args []arg, guard simt.Reg, unless bool, t toke
 	l.plain(op, args)
 }
 
-// lowering turns an instruction of a text into such as the table has.
+// lowering turns an instruction of a text into instructions of the table.
 type lowering struct {
 	*reader
 	t      token
@@ -76,7 +76,7 @@ func (l *lowering) plain(op string, args []arg) {
 		}
 	}
 	if best == nil {
-		l.fail(l.t, "%s has other operands: expected %s", f.Op, f.Operands())
+		l.fail(l.t, "%s has the wrong operands: expected %s", f.Op, f.Operands())
 	}
 	in := simt.Instr{Op: f.Op, Guard: l.guard, Unless: l.unless}
 	l.after = nil

@@ -107,7 +107,7 @@ func (r *reader) named(t token) arg {
 	case r.funcs[t.text] != nil:
 		return r.functionOperand(t)
 	}
-	r.unexpected(t, "a register that is declared, or a special one, a number, a variable or a label")
+	r.unexpected(t, "a declared or special register, a number, a variable or a label")
 	return arg{}
 }
 
@@ -152,7 +152,7 @@ func (r *reader) address() arg {
 	} else if e, ok := r.lookup(t.text); ok && e.kind == aMemory {
 		a.Name, a.mem = e.base, e
 	} else {
-		r.unexpected(t, "a register or variable that is declared")
+		r.unexpected(t, "a declared register or variable")
 	}
 	for r.peek().text == "+" || r.peek().text == "-" {
 		n := uint64(r.offset())

@@ -89,7 +89,7 @@ const (
 	maxLabels = 1 << 22
 	maxBytes  = 1 << 30
 	maxInit   = 1 << 26 // bytes of all variables that have first values
-	maxCalled = 1 << 20 // tokens of all functions, as often as they are called
+	maxCalled = 1 << 20 // tokens of all functions, counted once for each call
 )
 
 func (r *reader) peek() token { return r.tokens[r.next] }

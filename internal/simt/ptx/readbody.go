@@ -225,7 +225,7 @@ func (r *reader) needRegister() simt.Reg {
 	t := r.take()
 	reg, ok := r.register(t.text)
 	if !ok {
-		r.unexpected(t, "a register that is declared")
+		r.unexpected(t, "a declared register")
 	}
 	return reg
 }

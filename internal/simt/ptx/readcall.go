@@ -33,7 +33,7 @@ func (r *reader) text() string {
 	t := r.take()
 	s, ok := r.texts[t.text]
 	if !ok {
-		r.unexpected(t, "a text that is declared, such as $s0")
+		r.unexpected(t, "a declared text, such as $s0")
 	}
 	return s
 }

@@ -53,12 +53,12 @@ func respell(op string) string {
 	return op
 }
 
-// isWritten reports whether an opcode that the table lacks is written with others.
+// isWritten reports whether an opcode that the table lacks can be expressed by others.
 func isWritten(op string) bool {
 	return slices.ContainsFunc(written, func(w writing) bool { return w.has(op) }) || strings.Contains(op, ".param")
 }
 
-// writing is how instructions that the table lacks are written with such as it has.
+// writing is how an instruction that the table lacks is expressed by instructions that it has.
 type writing struct {
 	has   func(op string) bool
 	pairs bool // only with the results "p|q"
@@ -86,7 +86,7 @@ var written = []writing{
 	}, write: (*lowering).halves},
 }
 
-// writtenAs finds how an instruction is written with others: nil where it need not be.
+// writtenAs finds how an instruction is expressed by others: nil if the table has it.
 func writtenAs(op string, args []arg) func(l *lowering, op string, args []arg) {
 	for _, w := range written {
 		if w.has(op) && (!w.pairs || pairOfTruths(op, args)) {
@@ -166,7 +166,7 @@ func (l *lowering) parameter(op string, args []arg) {
 // is why there are no others.
 func (l *lowering) generic32(op string, args []arg) {
 	if len(args) != 2 {
-		l.fail(l.t, "%s has other operands: expected a register and an address", op)
+		l.fail(l.t, "%s has the wrong operands: expected a register and an address", op)
 	}
 	wide, src := arg{Operand: simt.R(l.newReg(simt.B64))}, args[1]
 	if src.Kind == simt.Register && l.f.Regs[src.Reg] == simt.B32 {
@@ -182,7 +182,7 @@ func (l *lowering) moves(op string, args []arg) {
 	typ := words[len(words)-1]
 	if len(args) != 2 || args[0].Kind != simt.Vector || args[1].Kind != simt.Vector || len(args[0].elems) != len(args[1].elems) ||
 		len(args[0].elems) != vectorLength("."+words[1]) || simt.TypeBits(typ) == 0 {
-		l.fail(l.t, "%s has other operands: expected two vectors of the same length", op)
+		l.fail(l.t, "%s has the wrong operands: expected two vectors of the same length", op)
 	}
 	var values []arg
 	for _, e := range args[1].elems {
@@ -199,14 +199,14 @@ func (l *lowering) moves(op string, args []arg) {
 func (l *lowering) halves(op string, args []arg) {
 	four := strings.Replace(op, ".v8.", ".v4.", 1)
 	if len(args) != 2 {
-		l.fail(l.t, "%s has other operands: expected an address and a vector of 8", op)
+		l.fail(l.t, "%s has the wrong operands: expected an address and a vector of 8", op)
 	}
 	a, v := 0, 1
 	if args[0].Kind == simt.Vector {
 		a, v = 1, 0
 	}
 	if args[a].Kind != simt.Address || len(args[v].elems) != 8 {
-		l.fail(l.t, "%s has other operands: expected an address and a vector of 8", op)
+		l.fail(l.t, "%s has the wrong operands: expected an address and a vector of 8", op)
 	}
 	if base := args[a].Reg; v == 0 && base != simt.NoReg { // which the first half may overwrite
 		kept := arg{Operand: simt.R(l.newReg(l.f.Regs[base]))}

@@ -21,7 +21,7 @@ func (r *reader) isText(name string, v declared) bool {
 			break
 		}
 		if c == 0 {
-			r.fail(at, "the text has a 0 before its end")
+			r.fail(at, "the text contains a 0 before its end")
 		}
 	}
 	r.expect("}")

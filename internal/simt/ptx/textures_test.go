@@ -108,14 +108,14 @@ func TestTextures(t *testing.T) {
 // TestTextureMistakes reads textures that are wrong: some are found when they are read, some when they are verified.
 func TestTextureMistakes(t *testing.T) {
 	for _, c := range []struct{ text, old, new, want string }{
-		{unified, "mov.b64 a1, c;", "ld.global.u64 a1, [c];", "PTX:26:2: ld.global.u64 has other operands"},
+		{unified, "mov.b64 a1, c;", "ld.global.u64 a1, [c];", "PTX:26:2: ld.global.u64 has the wrong operands"},
 		{unified, "[old, {r0, r0, r0, r0}]", "[old, [r0]]", "PTX:23:45: expected coordinates, or a sampler, found \"r0\""},
-		{unified, "[old, {r0, r0, r0, r0}]", "[s, {r0}]", "PTX:23:2: tex.1d.v4.u32.s32 has other operands"},
-		{unified, "[old, {r0, r0, r0, r0}]", "[old+4, {r0}]", "PTX:23:2: tex.1d.v4.u32.s32 has other operands"},
-		{unified, "[old, {r0, r0, r0, r0}]", "[r0, {r0}]", "PTX:23:2: tex.1d.v4.u32.s32 has other operands"},
-		{unified, "[old, {r0, r0, r0, r0}]", "[old, c, {r0}]", "PTX:23:2: tex.1d.v4.u32.s32 has other operands"},
+		{unified, "[old, {r0, r0, r0, r0}]", "[s, {r0}]", "PTX:23:2: tex.1d.v4.u32.s32 has the wrong operands"},
+		{unified, "[old, {r0, r0, r0, r0}]", "[old+4, {r0}]", "PTX:23:2: tex.1d.v4.u32.s32 has the wrong operands"},
+		{unified, "[old, {r0, r0, r0, r0}]", "[r0, {r0}]", "PTX:23:2: tex.1d.v4.u32.s32 has the wrong operands"},
+		{unified, "[old, {r0, r0, r0, r0}]", "[old, c, {r0}]", "PTX:23:2: tex.1d.v4.u32.s32 has the wrong operands"},
 		{unified, "[old, {r0, r0, r0, r0}]", "[old, a1, {r0}]", "the module has no samplers, its textures have their own: expected none"},
-		{unified, "[a1, {r0, f0, f1, f2}]", "[a1, {r0, f0, f1}]", "PTX:27:2: tex.level.a2d.v4.f32.f32 has other operands"},
+		{unified, "[a1, {r0, f0, f1, f2}]", "[a1, {r0, f0, f1}]", "PTX:27:2: tex.level.a2d.v4.f32.f32 has the wrong operands"},
 		{unified, "filter_mode = linear", "filter_mode = cubic", `filter_mode of "c" is "cubic": expected a number, nearest, linear`},
 		{unified, "filter_mode = linear", "colour = 1", `"c" has no property "colour"`},
 		{unified, ".global .surfref s;", ".global .surfref s[2];", "PTX:6:19: an array of .surfref is not supported"},
@@ -124,7 +124,7 @@ func TestTextureMistakes(t *testing.T) {
 		{unified, ".global .surfref s;", ".global .samplerref s;", "PTX:6:21: textures have samplers of their own"},
 		{unified, ".tex .u64", ".tex .u16", `PTX:3:6: expected .u64 or .u32, found ".u16"`},
 		{independent, "[t, q, {f0, f0}]", "[t, {f0, f0}]", "the module has samplers, its textures have none: expected one after the texture"},
-		{independent, "b32 r, [q]", "b32 r, [t]", "PTX:14:2: txq.force_unnormalized_coords.b32 has other operands"},
+		{independent, "b32 r, [q]", "b32 r, [t]", "PTX:14:2: txq.force_unnormalized_coords.b32 has the wrong operands"},
 		{independent, "txq.force_unnormalized_coords.b32 r, [q]", "txq.filter_mode.b32 r, [t]", "operand 1: expected a samplerref or a b64 register; found t"},
 	} {
 		text := strings.Replace(c.text, c.old, c.new, 1)
