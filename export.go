@@ -63,11 +63,11 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 	key, facts := codeKey{k, string(call.Key()), limits.Key()}, call.Facts()
 	code, err := compiled(ctx, key, facts, limits)
 	if err != nil {
-		return failure.Explain(k.Name(), err)
+		return failure.Explain("kernel", k.Name(), err)
 	}
 	export := func(code *compile.Code, targets []string) error {
 		if err := to.Export(ctx, code.Module, code.Entry, dir, targets); err != nil {
-			return failure.Explain(k.Name(), fmt.Errorf("cutile: export of %s: %w", k.Name(), err))
+			return failure.Explain("kernel", k.Name(), fmt.Errorf("cutile: export of %s: %w", k.Name(), err))
 		}
 		return nil
 	}
@@ -79,15 +79,15 @@ func Export(ctx context.Context, dir string, targets []string, kernel any, args 
 		return nil
 	}
 	if code, err = compiled(ctx, codeKey{k, key.facts + string(facts.Proof), key.limits}, facts, limits); err != nil {
-		return failure.Explain(k.Name(), err)
+		return failure.Explain("kernel", k.Name(), err)
 	}
 	return export(code, archs)
 }
 
-// exportable checks where an export goes and what it makes, which costs nothing, and finds what makes it.
+// exportable checks the folder and the targets of an export before anything is compiled, and finds the exporter.
 func exportable(dir string, targets []string) (engine.Exporter, error) {
 	if dir == "" {
-		return nil, errors.New("the folder has no name: give the one to write to, which is made where it is not there")
+		return nil, errors.New("the name of the folder is empty: name the folder to write to; it is made if it does not exist")
 	}
 	to, err := engine.Ahead()
 	if err != nil {
@@ -96,7 +96,7 @@ func exportable(dir string, targets []string) (engine.Exporter, error) {
 	return to, to.CheckTargets(targets)
 }
 
-// proved is what a launch with these arguments proves, where its grid follows from them.
+// proved is what a launch with these arguments proves, if its grid follows from them.
 func proved(call *bind.Call, code *compile.Code) compile.Proof {
 	g, wrong := call.Grid(nil)
 	if wrong != nil {

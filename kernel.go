@@ -29,7 +29,7 @@ func Sized(kernel any, extents ...int) *Kernel {
 		return &Kernel{err: err}
 	}
 	if k, err = k.Resize(extents); err != nil {
-		return &Kernel{err: failure.Explain("", err)}
+		return &Kernel{err: failure.Explain("kernel", "", err)}
 	}
 	return &Kernel{kernel: k}
 }
@@ -45,7 +45,7 @@ func (k *Kernel) String() string {
 	return k.kernel.Name()
 }
 
-// newCall readies a call of what a user gave as a kernel.
+// newCall prepares a call of what a user gave as a kernel.
 func newCall(kernel any, on *device.Device) (*compile.Kernel, *bind.Call, error) {
 	k, typ, err := resolve(kernel)
 	if err != nil {
@@ -75,7 +75,7 @@ func resolveBy(find func(any) (*compile.Kernel, error), kernel any) (*compile.Ke
 	}
 	k, err := find(kernel)
 	if err != nil {
-		return nil, nil, failure.Explain("", err)
+		return nil, nil, failure.Explain("kernel", "", err)
 	}
 	return k, reflect.TypeOf(kernel), nil
 }

@@ -49,12 +49,12 @@ func Launch(ctx context.Context, on Target, kernel any, args ...any) error {
 	return p.run()
 }
 
-// plan is a launch on its way.
+// plan is a launch that is being prepared.
 type plan struct {
 	stream *core.Stream
 	dev    *core.Device
 	owner  *Device    // keeps the device open
-	given  *bind.Grid // nil where it follows from the Outs
+	given  *bind.Grid // nil if it follows from the Outs
 	kernel *compile.Kernel
 	call   *bind.Call
 	grid   [3]uint32
@@ -193,7 +193,7 @@ var codes = cache.New[codeKey, *compile.Code](keepFailure)
 
 // named is an error of compiling or loading the kernel.
 func (p *plan) named(err error) error {
-	return core.Named[*Error]("device "+p.dev.Name(), failure.Explain(p.kernel.Name(), err))
+	return core.Named[*Error]("device "+p.dev.Name(), failure.Explain("kernel", p.kernel.Name(), err))
 }
 
 // compiledFor is compiled for a device, with its limits: it ends when the device is closed.

@@ -96,7 +96,8 @@ func Dot4Unsigned(a, b, c uint32) uint32 { panic(deviceOnly) }
 //cutile:intrinsic bitcast
 func Bitcast[To, From Num](v From) To { panic(deviceOnly) }
 
-// lowBits is an integer without the extension of its sign; widthOf the number of its bits. They are of the host.
+// lowBits is an integer without the extension of its sign; widthOf the number of its bits. They run in the calling program
+// alone.
 func lowBits[T Word](x T) uint64 { return uint64(x) << (64 - widthOf[T]()) >> (64 - widthOf[T]()) }
 
 func widthOf[T Word]() int {

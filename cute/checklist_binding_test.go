@@ -100,7 +100,7 @@ var _ = []struct{}{
 		if text := e.Module().Text(); !strings.Contains(text, "(%arg0: s32)") || !strings.Contains(text, `"text %d\n"`) {
 			t.Error(text)
 		}
-		wantError(t, cute.Jit(plainText)("a"), "argument #1 (s) is a text", "cute.Constexpr[string]")
+		wantError(t, cute.Jit(plainText)("a"), "argument #1 (s) is a string", "cute.Constexpr[string]")
 	}),
 	add(17, "compile-time printing shows ? for what is dynamic", func(t *testing.T) {
 		var out bytes.Buffer
@@ -295,7 +295,7 @@ var _ = []struct{}{
 		}
 	}),
 	add(41, "what has no order is refused", func(t *testing.T) {
-		wantError(t, cute.Jit(takesMap)(map[string]int{"a": 1}), "argument #1 (m)", "map[string]int", "a map has no order")
+		wantError(t, cute.Jit(takesMap)(map[string]int{"a": 1}), "argument #1 (m)", "map[string]int", "the elements of a map have no order")
 	}),
 	add(42, "structs are taken field by field", func(t *testing.T) {
 		dev, _ := open(t)

@@ -82,7 +82,7 @@ var _ = []struct{}{
 		}
 	}),
 	add(51, "a call of a kernel gives what launches it", func(t *testing.T) {
-		wantError(t, cute.Jit(notLaunched)(cute.Tensor[float32]{}), "argument #1 (x) is a tensor that was not made")
+		wantError(t, cute.Jit(notLaunched)(cute.Tensor[float32]{}), "argument #1 (x) is an uninitialized tensor")
 		if text := moduleOf(t, cute.Jit(notLaunched), vectorOf(t, 3)); strings.Contains(text, "gpu.func") || strings.Contains(text, "gpu.launch_func") {
 			t.Error(text)
 		}
@@ -199,7 +199,7 @@ var _ = []struct{}{
 			}
 		}
 		_, err := cute.ParsePipeline("verify,fold")
-		wantError(t, err, `there is no stage "fold": there are verify, optimise, ptx`)
+		wantError(t, err, `there is no stage "fold": the stages are verify, optimise, ptx`)
 		var out bytes.Buffer
 		x := vectorOf(t, 4)
 		moduleOf(t, cute.Jit(runScale), x, 2, cute.Options{Pipeline: "verify,ptx", Log: true, Output: &out})
@@ -298,7 +298,7 @@ var _ = []struct{}{
 			f    any
 			want string
 		}{
-			{runScale, "was not made by cute.Jit"}, {nil, "the function is nil"}, {3, "a int is no function"},
+			{runScale, "was not made by cute.Jit"}, {nil, "the function is nil"}, {3, "a int is not a function"},
 			{(func(int) error)(nil), "the function is a nil func(int) error"},
 		} {
 			_, err := cute.Compile(t.Context(), c.f)
@@ -339,7 +339,7 @@ var _ = []struct{}{
 			t.Errorf("got %+v", got)
 		}
 		_, err := e.Run(t.Context(), cute.Of[float32](vector(t, dev, 4), cute.Static()), 1)
-		wantError(t, err, "argument #1 (x) needs another program", "(4):(1)", "compiled for (?):(1)")
+		wantError(t, err, "the static part of argument #1 (x) has changed", "(4):(1)", "compiled for (?):(1)")
 		check(t, e.Close())
 		if got := since(before); got.Unloaded != 1 {
 			t.Errorf("got %+v", got)

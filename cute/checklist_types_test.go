@@ -77,7 +77,7 @@ var _ = []struct{}{
 		for n, text := range map[int]string{60: "map[%s:1]", 61: "map[%s:1..."} {
 			name := strings.Repeat("n", n-len("map[:1]"))
 			_, err = cute.Call(t.Context(), cute.Jit(show), names{name: 1})
-			wantError(t, err, "the value "+fmt.Sprintf(text, name)+" of type cute_test.names: a map has no order")
+			wantError(t, err, "the value "+fmt.Sprintf(text, name)+" of type cute_test.names: the elements of a map have no order")
 		}
 	}),
 	add(39, "a type has one adapter", func(t *testing.T) {

@@ -41,7 +41,7 @@ func TestCompositionOfDynamicExtents(t *testing.T) {
 			_, err = call(cute.Of[int32](odd))
 			switch {
 			case checks:
-				wantError(t, err, "demands_kernels_test.go:", "neither of the stride 3 and the size ? of a mode divides the other")
+				wantError(t, err, "demands_kernels_test.go:", "neither the stride 3 nor the size ? of a mode divides the other")
 			case err != nil:
 				t.Errorf("%s, without checks: %v", name, err)
 			}
@@ -129,7 +129,7 @@ func TestLanesAtOnePlace(t *testing.T) {
 	if err = runEveryLane(cute.Of[int32](x), false); err == nil {
 		err = dev.Sync(t.Context())
 	}
-	wantError(t, err, "demands_kernels_test.go:", "lanes of one st.global.b32 write different values to the same place")
+	wantError(t, err, "demands_kernels_test.go:", "lanes of one st.global.b32 write different values to the same address")
 }
 
 // TestKnownBits: bits that are known are the number that they are, also one that no conversion gives.

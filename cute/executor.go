@@ -76,7 +76,7 @@ func unwrapped(word string, f any) (*run.Function, error) {
 	case f == nil:
 		return nil, fmt.Errorf("cute.%s: the function is nil", word)
 	case v.Kind() != reflect.Func:
-		return nil, fmt.Errorf("cute.%s: a %T is no function", word, f)
+		return nil, fmt.Errorf("cute.%s: a %T is not a function", word, f)
 	case v.IsNil():
 		return nil, fmt.Errorf("cute.%s: the function is a nil %T", word, f)
 	}
@@ -147,7 +147,7 @@ func (e *Executor) made() bool { return e != nil && e.e != nil }
 // The errors of what Compile did not make.
 var (
 	errNoExecutor = errors.New("cute: the executor is nil or was not made by cute.Compile")
-	errNoModule   = errors.New("cute: the module is nil or is of no executor that cute.Compile made")
+	errNoModule   = errors.New("cute: the module is nil or does not come from an executor of cute.Compile")
 )
 
 // Module is a host function with the kernels that it launches; see [Executor.Module]. A nil or zero Module has no kernels and

@@ -13,7 +13,7 @@ import (
 func TestWrapMistakes(t *testing.T) {
 	var none func(int) error
 	for want, f := range map[string]any{
-		": the function is nil": nil, ": a int is no function": 3, ": the function is a nil func(int) error": none, ": this func(int) error was not made by cute.Jit": func(int) error { return nil },
+		": the function is nil": nil, ": a int is not a function": 3, ": the function is a nil func(int) error": none, ": this func(int) error was not made by cute.Jit": func(int) error { return nil },
 	} {
 		_, compile := cute.Compile(t.Context(), f)
 		_, call := cute.Call(t.Context(), f)

@@ -7,8 +7,8 @@ import (
 	"github.com/cutile-go/cutile/internal/layout"
 )
 
-// Layouts and tuples in the program that calls: the algebra on static integers. A mistake is kept in the value, and goes on into what
-// is made of it.
+// Layouts and tuples in the program that calls: the algebra on static integers. A mistake is kept in the value and passed on
+// to what is made from it.
 
 // Err returns the reason why the tuple could not be made, or nil.
 func (t IntTuple) Err() error { return t.err }

@@ -78,11 +78,11 @@ func gather(opts []JitOption) run.Options {
 
 func mustReturnError(t reflect.Type, fn *run.Function) {
 	if n := t.NumOut(); n == 0 || t.Out(n-1) != reflect.TypeFor[error]() {
-		panic(fmt.Sprintf("cute.Jit: %s must have error as its last result, which is how a call tells what went wrong", fn.Name()))
+		panic(fmt.Sprintf("cute.Jit: %s must have error as its last result, so that a call can report what went wrong", fn.Name()))
 	}
 }
 
-// results fills in what a call gives: zero values for what there is none of.
+// results fills in the results of a call, with zero values for those that are missing.
 func results(t reflect.Type, out []reflect.Value, err error) []reflect.Value {
 	for i := len(out); i < t.NumOut()-1; i++ {
 		out = append(out, reflect.Zero(t.Out(i)))

@@ -128,7 +128,7 @@ func TestSharedTooLarge(t *testing.T) {
 		line string
 		want string
 	}{
-		{runTooShared, "// the one that is too large", "4194320 bytes of shared memory: sm_90a has 232448 for one block: ask for less, most of it is asked for here"},
+		{runTooShared, "// the one that is too large", "4194320 bytes of shared memory: sm_90a has 232448 for one block: most of it is allocated here: use less"},
 		{runTooSmem, "// Smem is too large", "1048576 bytes of shared memory: sm_90a has 232448 for one block"},
 	} {
 		_, err := cute.Compile(t.Context(), cute.Jit(c.f), x)

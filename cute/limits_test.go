@@ -19,7 +19,7 @@ func TestCompileLimits(t *testing.T) {
 		{"operations", runDoubling, cutile.Limits{Operations: 20000}, []string{"limits_kernels_test.go", "the call of d20", "20000 operations", "Limits.Operations"}},
 		{"calls", runDoubling, cutile.Limits{Calls: 20000}, []string{"limits_kernels_test.go", "20000 inlined calls", "Limits.Calls"}},
 		{"memory", runDoubling, cutile.Limits{CompileMemory: 10 << 20}, []string{"10485760 bytes", "Limits.CompileMemory"}},
-		{"product of turns", runNest, cutile.Limits{Unrolled: 10000}, []string{"limits_kernels_test.go", "10000 turns", "Limits.Unrolled"}},
+		{"product of turns", runNest, cutile.Limits{Unrolled: 10000}, []string{"limits_kernels_test.go", "10000 iterations", "Limits.Unrolled"}},
 		{"one loop", runNest, cutile.Limits{Unrolled: 100}, []string{"a loop of 200 turns", "Limits.Unrolled"}},
 		{"text", text, cutile.Limits{}, []string{"bytes of the compiler's memory"}},
 	} {

@@ -162,6 +162,6 @@ func FoldMode[T Elem](src Tensor[T], mode int, init T, op func(a, b T) T) Tensor
 
 func checkSizes(a, b int) {
 	if a != b {
-		panic("tensors of another size: each element of one needs its element of the other")
+		panic("the tensors have different sizes: each element of one needs a counterpart in the other")
 	}
 }

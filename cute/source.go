@@ -7,7 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/langsrc"
 )
 
-// The files of the language; what else there is in this package is for the program that calls compiled functions.
+// The files of the language. Everything else in this package is for the program that calls compiled functions.
 //
 //go:embed types.go tuple.go layout.go tensor.go program.go thread.go smem.go math.go bits.go warp.go reduce.go atomic.go sync.go copy.go tiled.go mma.go mbarrier.go cluster.go bulk.go wgmma.go pipeline.go
 var files embed.FS
@@ -16,7 +16,7 @@ func init() {
 	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{files}, Lang: true, Outside: outside})
 }
 
-// outside are the names of the other files, and methods that are in these alone.
+// outside lists the names that only the other files declare, methods among them.
 var outside = []string{
 	"Align", "Call", "CompactDynamic", "Compile", "CompileStats", "Dynamic", "DynamicExpression", "Executor", "IntTuple.Err",
 	"IntTuple.String", "Jit", "JitArgument", "JitOption", "KernelInfo", "Layout.Err", "Layout.String", "Mark", "Module", "O0", "O1", "O2", "O3", "Of", "Opt",

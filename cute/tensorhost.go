@@ -26,12 +26,12 @@ func (t Tensor[T]) Err() error { return t.err }
 func (t Tensor[T]) String() string {
 	m, ok := t.memory.(*hostMemory)
 	if t.err != nil || !ok {
-		return fmt.Sprintf("tensor of %v that was not made", run.ElemOf(reflect.TypeFor[T]()))
+		return fmt.Sprintf("uninitialized tensor of %v", run.ElemOf(reflect.TypeFor[T]()))
 	}
 	return fmt.Sprintf("tensor of %v, %v, %d bytes aligned", m.arg.Tensor.Elem, m.arg.Layout, m.arg.Align)
 }
 
-// hostMemory is what a tensor on the host is made of.
+// hostMemory is what a tensor in the calling program is made of.
 type hostMemory struct{ arg run.Tensor }
 
 func (t Tensor[T]) hostLayout() Layout {
@@ -41,7 +41,7 @@ func (t Tensor[T]) hostLayout() Layout {
 	return t.layout
 }
 
-// of makes a tensor of anything that stands for one of root's.
+// of makes a tensor of anything that stands for a tensor of package cutile.
 func of[T Elem](x any, marks []Mark) (out Tensor[T]) {
 	want := run.ElemOf(reflect.TypeFor[T]())
 	t := bind.TensorOf(x)
@@ -79,7 +79,7 @@ func of[T Elem](x any, marks []Mark) (out Tensor[T]) {
 	return Tensor[T]{layout: Layout{l: exact, err: err}, memory: &hostMemory{arg}, err: err}
 }
 
-// look is what the tensor is to the run-time.
+// look describes the tensor to package run.
 func (t Tensor[T]) look() any {
 	if m, ok := t.memory.(*hostMemory); ok && t.err == nil {
 		return m.arg
@@ -87,7 +87,7 @@ func (t Tensor[T]) look() any {
 	return run.Tensor{Elem: reflect.TypeFor[T](), Err: t.err}
 }
 
-// wrap makes a tensor of this type of one of root's.
+// wrap makes a tensor of this type from one of package cutile.
 func (t Tensor[T]) wrap(x any) (any, bool) {
 	if h := bind.TensorOf(x); h == nil || h.Err == nil && h.Elem != run.ElemOf(reflect.TypeFor[T]()) {
 		return nil, false

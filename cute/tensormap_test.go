@@ -48,13 +48,13 @@ func TestTensorMapMistakes(t *testing.T) {
 	good := cute.TensorMapOf(cute.Of[float32](x), 0, 8, 16)
 	call := cute.Jit(shiftRows)
 	for want, m := range map[string]cute.TensorMap{
-		"was not made: use cute.TensorMapOf":                                {},
-		"a box with as many extents are needed, not rank 2 and the box [8]": cute.TensorMapOf(cute.Of[float32](x), 0, 8),
-		"the box [8 300]: its extents are 1 to 256":                         cute.TensorMapOf(cute.Of[float32](x), 0, 8, 300),
-		"lies side by side":                                                 cute.TensorMapOf(cute.Of[float32](x.Select(1, 0)), 0, 8),
-		"the address":                                                       cute.TensorMapOf(cute.Of[float32](x.Narrow(1, 1, 20)), 0, 8, 8),
-		"there is no swizzle of 48 bytes":                                   cute.TensorMapOf(cute.Of[float32](x), 48, 8, 4),
-		"TensorMapOf takes a tensor that cute.Of made":                      cute.TensorMapOf(cute.Tensor[float32]{}, 0, 8, 8),
+		"is an uninitialized tensor map: make it with cute.TensorMapOf": {},
+		"a box of the same rank, but got rank 2 and the box [8]":        cute.TensorMapOf(cute.Of[float32](x), 0, 8),
+		"the box [8 300]: each extent must be 1 to 256":                 cute.TensorMapOf(cute.Of[float32](x), 0, 8, 300),
+		"has no mode of stride 1":                                       cute.TensorMapOf(cute.Of[float32](x.Select(1, 0)), 0, 8),
+		"the address":                                                   cute.TensorMapOf(cute.Of[float32](x.Narrow(1, 1, 20)), 0, 8, 8),
+		"there is no swizzle of 48 bytes":                               cute.TensorMapOf(cute.Of[float32](x), 48, 8, 4),
+		"TensorMapOf takes a tensor that cute.Of made":                  cute.TensorMapOf(cute.Tensor[float32]{}, 0, 8, 8),
 	} {
 		wantError(t, call(good, m, 1, 1), "argument #2 (to)", want)
 	}

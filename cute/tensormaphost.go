@@ -34,7 +34,7 @@ func TensorMapOf[T Elem](t Tensor[T], swizzle int, box ...int) TensorMap {
 	return TensorMap{made}
 }
 
-// tensorTypes are the elements that tensor maps have: what has as many bits serves where they do not say what they mean.
+// tensorTypes are the elements that tensor maps have. Types that they lack are described by one of the same width.
 var tensorTypes = map[dtype.Type]string{
 	dtype.Bool: "u8", dtype.I8: "u8", dtype.U8: "u8", dtype.F8E4M3FN: "u8", dtype.F8E5M2: "u8", dtype.I16: "u16", dtype.U16: "u16",
 	dtype.I32: "s32", dtype.U32: "u32", dtype.I64: "s64", dtype.U64: "u64",
@@ -47,7 +47,7 @@ func describe(t run.Tensor, swizzle int, box []int) (m engine.TensorMap, err err
 	shape, strides := t.View.Shape, t.View.Strides
 	m = engine.TensorMap{Type: tensorTypes[t.Tensor.Elem], Rank: len(shape), Swizzle: swizzle, Addr: t.Memory.Address() + uint64(t.View.Offset*size)}
 	if m.Rank < 1 || m.Rank > len(m.Dims) || len(box) != m.Rank {
-		return m, fmt.Errorf("a tensor of rank 1 to %d and a box with as many extents are needed, not rank %d and the box %v", len(m.Dims), m.Rank, box)
+		return m, fmt.Errorf("expected a tensor of rank 1 to %d and a box of the same rank, but got rank %d and the box %v", len(m.Dims), m.Rank, box)
 	}
 	var order []int
 	for i := range shape {
@@ -55,11 +55,11 @@ func describe(t run.Tensor, swizzle int, box []int) (m engine.TensorMap, err err
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return strides[a] - strides[b] })
 	if strides[order[0]] != 1 {
-		return m, fmt.Errorf("no mode of the tensor with shape %v and strides %v lies side by side", shape, strides)
+		return m, fmt.Errorf("the tensor with shape %v and strides %v has no mode of stride 1", shape, strides)
 	}
 	for i, mode := range order {
 		if box[mode] < 1 || box[mode] > 256 {
-			return m, fmt.Errorf("the box %v: its extents are 1 to 256", box)
+			return m, fmt.Errorf("the box %v: each extent must be 1 to 256", box)
 		}
 		m.Dims[i], m.Strides[i], m.Box[i] = uint64(shape[mode]), uint64(strides[mode]*size), uint32(box[mode])
 	}

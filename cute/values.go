@@ -10,7 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/run"
 )
 
-// values tells the run-time what the values of this package are.
+// values describes the values of this package to package run.
 type values struct{}
 
 // Look implements [run.Values].
@@ -64,7 +64,7 @@ var defaultDevice = sync.OnceValues(func() (*core.Device, error) {
 	return d.Internal(), nil
 })
 
-// theDevice keeps it open: a device that was forgotten is closed.
+// theDevice keeps the default device open: a device that nothing refers to is closed.
 var theDevice *device.Device
 
 // stdout is what os.Stdout is at the time.

@@ -11,11 +11,11 @@ import (
 	"github.com/cutile-go/cutile/internal/device"
 )
 
-// adapters holds what makes arguments of types that launches and calls do not know, by type.
+// adapters holds the adapters for types that launches and calls do not know, by type.
 var adapters sync.Map // of reflect.Type to adapter
 
 type adapter struct {
-	made reflect.Type // nil where only a call tells
+	made reflect.Type // nil if only a call tells
 	call func(any) (any, error)
 }
 
@@ -35,7 +35,7 @@ func RegisterAdapter(t, made reflect.Type, call func(any) (any, error)) error {
 // maxAdapters bounds how often what an adapter gives is adapted itself.
 const maxAdapters = 8
 
-// Adapt gives what adapters make of a value; ok is false where there is none for its type. A panic of an adapter is an error.
+// Adapt gives what adapters make of a value; ok is false if there is none for its type. A panic of an adapter is an error.
 func Adapt(x any) (made any, ok bool, err error) {
 	for n := 0; x != nil; n++ {
 		a, found := adapters.Load(reflect.TypeOf(x))
@@ -43,7 +43,7 @@ func Adapt(x any) (made any, ok bool, err error) {
 			break
 		}
 		if n == maxAdapters {
-			return nil, false, errors.New("the adapters lead to each other")
+			return nil, false, errors.New("the adapters form a cycle")
 		}
 		if x, err = a.(adapter).run(x); err != nil {
 			return nil, false, err
@@ -58,8 +58,8 @@ func (a adapter) run(x any) (made any, err error) {
 	return a.call(x)
 }
 
-// Guard, deferred by what calls code of the user, makes an error of a panic: what, and the type of x where x is not nil,
-// name the code.
+// Guard is deferred by functions that call code of the user. It turns a panic into an error, in which what and, unless x is
+// nil, the type of x name that code.
 func Guard(err *error, what string, x any) {
 	if r := recover(); r != nil {
 		if x != nil {
@@ -84,7 +84,7 @@ func Unwrap(x any) (*device.Tensor, any, error) {
 	return nil, made, nil
 }
 
-// TensorOf finds the tensor that a value is or stands for; nil where it stands for none.
+// TensorOf finds the tensor that a value is or stands for; nil if it stands for none.
 func TensorOf(x any) *device.Tensor {
 	if t, ok := x.(interface{ Untyped() *device.Tensor }); ok {
 		return t.Untyped()
@@ -97,7 +97,7 @@ func TensorOf(x any) *device.Tensor {
 	return nil
 }
 
-// tensorOf holds, for each type that a tensor's elements may have, how to find the tensor that a value stands for; nil where it
+// tensorOf holds, for each type that a tensor's elements may have, how to find the tensor that a value stands for; nil if it
 // stands for none.
 var tensorOf = []func(any) *device.Tensor{
 	as[bool], as[int8], as[int16], as[int32], as[int64], as[uint8], as[uint16], as[uint32], as[uint64],

@@ -50,7 +50,7 @@ func (c *Call) countMistake(got int, what func(i int) string) Mistake {
 	return Mistake{Text: text}
 }
 
-// notArray says what to do where a slice came for a parameter that is an array; "" elsewhere.
+// notArray says what to do if a slice was given for a parameter that is an array; it is "" otherwise.
 func notArray(p *compile.Param, got string) string {
 	name, first := strings.CutSuffix(p.Name, "[0]")
 	elem, slice := strings.CutPrefix(got, "[]")
@@ -60,7 +60,7 @@ func notArray(p *compile.Param, got string) string {
 	return fmt.Sprintf(": %s is an array, but a slice was given: pass an array of %s, of the same length", name, elem)
 }
 
-// given is an argument: a tensor, or another value, or why it is none.
+// given is an argument: a tensor, another value, or the reason why it is neither.
 type given struct {
 	tensor *device.Tensor
 	value  any
@@ -118,8 +118,8 @@ func (c *Call) takeTensor(s *slot, t *device.Tensor, value any) Mistake {
 			t.View.Shape, t.View.Strides)}
 	}
 	if s.param.Kind == compile.Ptr && !t.View.IsRowMajor() {
-		return Mistake{Text: fmt.Sprintf("%v is a tile.Ptr, which counts elements one behind another, but the tensor of shape %v has strides %v: "+
-			"take its Contiguous, or let the parameter be a tile.In or tile.InOut, or take its Span where the kernel computes with these strides",
+		return Mistake{Text: fmt.Sprintf("%v is a tile.Ptr, which needs contiguous elements in row-major order, but the tensor of shape %v has strides %v: "+
+			"pass its Contiguous, or make the parameter a tile.In or tile.InOut, or pass its Span if the kernel computes with these strides",
 			s, t.View.Shape, t.View.Strides)}
 	}
 	s.tensor = t
@@ -192,7 +192,7 @@ func wants(p *compile.Param, fn string) string {
 	}
 }
 
-// describe names what came as an argument.
+// describe names an argument by what it is.
 func describe(t *device.Tensor, value any) string {
 	if t != nil && t.Spec {
 		return fmt.Sprintf("cutile.Spec[%v] of rank %d", t.Elem, len(t.View.Shape))

@@ -21,7 +21,7 @@ type Call struct {
 	Infer func(param int, fn any) (*compile.Kernel, error)
 
 	params []compile.Param
-	types  []reflect.Type // of params; nil where they are not known
+	types  []reflect.Type // of params; nil if they are not known
 	device *device.Device
 	unwrap Unwrapper
 
@@ -47,7 +47,7 @@ type slot struct {
 // String names the argument.
 func (s *slot) String() string { return Argument(s.number, s.param.Name) }
 
-// New readies a call of a function. fn is the type of the kernel as the user gave it, nil where it is known only by name;
+// New prepares a call of a function. fn is the type of the kernel as the user gave it, nil if it is known only by name;
 // device is the one that tensors must be on, nil for any.
 func New(params []compile.Param, fn reflect.Type, device *device.Device, unwrap Unwrapper) *Call {
 	c := &Call{params: params, types: make([]reflect.Type, len(params)), device: device, unwrap: unwrap}
@@ -70,7 +70,7 @@ func (c *Call) Facts() compile.Facts { return c.facts }
 // Key encodes the facts. It is valid until the next Bind.
 func (c *Call) Key() []byte { return c.key }
 
-// findFacts reads off the arguments what may be promised to the compiler.
+// findFacts finds what the arguments let a launch promise to the compiler.
 func (c *Call) findFacts() {
 	c.facts.Wide = false
 	for i := range c.slots {

@@ -6,7 +6,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
-// Unequal finds what the kernel wants equal and is not, with the bits that Pack gave.
+// Unequal finds numbers that the kernel requires to be equal and that are not, among the bits that Pack gave.
 func (c *Call) Unequal(all []compile.Equal, bits []uint64) (wrong []Mistake) {
 	for _, q := range all {
 		if a, b := q.A.Of(bits), q.B.Of(bits); a != b {

@@ -12,7 +12,7 @@ type Grid [3]int
 
 const noGrid = "has no Out that says how many blocks to run: give the grid, as in cutile.Launch(ctx, dev.Grid(16), ...)"
 
-// limits of a grid: those of the CUDA driver, on every engine.
+// The limits of a grid are those of the CUDA driver, on every engine.
 var limits = Grid{1<<31 - 1, 1<<16 - 1, 1<<16 - 1}
 
 // Grid finds the grid of the launch: from the Outs, which must agree with each other and with a given one. A grid with

@@ -8,7 +8,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
-// Static is what a program's text tells of an argument, for checks before it runs.
+// Static is what a program's text says about an argument, for checks before the program runs.
 type Static struct {
 	Text   string       // its type, for messages
 	Tensor bool         // a tensor of Elem, whose rank is not known
@@ -20,7 +20,7 @@ type Static struct {
 	Name   string       // of the variable, where a tensor is one: two of a name are the same
 }
 
-// CheckStatic holds the arguments of a launch against a kernel's parameters, as [Call.Bind] will when the program runs, and
+// CheckStatic compares the arguments of a launch with a kernel's parameters, as [Call.Bind] will when the program runs, and
 // gives the mistakes that are certain by number of argument; 0 stands for the launch. A nil argument may be anything.
 func CheckStatic(params []compile.Param, types []string, args []*Static) map[int]string {
 	c := Call{}
@@ -77,7 +77,7 @@ func NeedsGrid(params []compile.Param) string {
 	return noGrid
 }
 
-// misfit says what came instead of what a parameter takes; "" where it may fit.
+// misfit says what was given instead of what a parameter takes; "" if the argument may fit.
 func misfit(p *compile.Param, arg *Static) string {
 	switch {
 	case arg == nil:

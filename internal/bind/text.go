@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"strings"
 
 	api "github.com/cutile-go/cutile/device"
 )
@@ -32,6 +33,15 @@ func TypeText(t reflect.Type) string {
 		return "cutile." + typeText(t.Name())
 	}
 	return typeText(t.String())
+}
+
+// Described is [Describe] with an article: "an int32", "a nil *cutile.Tensor[float32]".
+func Described(value any) string {
+	text := Describe(value)
+	if text == "nil" || strings.HasPrefix(text, "a nil ") {
+		return text
+	}
+	return A(text)
 }
 
 // Describe names a value by its type, or as nil.

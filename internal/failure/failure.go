@@ -14,13 +14,13 @@ import (
 )
 
 // Explain turns an error of a function's way through a compiler and an engine into a [device.Error], joined with others
-// where there are several. It returns other errors as they are.
-func Explain(function string, err error) error {
+// if there are several. noun says what the function is: "kernel" or "function". It returns other errors as they are.
+func Explain(noun, function string, err error) error {
 	var list diag.List
 	if errors.As(err, &list) {
 		errs := make([]error, len(list))
 		for i, e := range list {
-			errs[i] = Explain(function, e)
+			errs[i] = Explain(noun, function, e)
 		}
 		return errors.Join(errs...)
 	}
@@ -37,23 +37,23 @@ func Explain(function string, err error) error {
 	case errors.As(err, &refused):
 		e.Stage, e.Pos, e.Message = device.StageAssemble, Position(refused.Where()), refused.Why()
 	case errors.As(err, &bug):
-		e.Stage, e.Message, e.Text = device.StageAssemble, bug.Error(), panicText(function, bug)
+		e.Stage, e.Message, e.Text = device.StageAssemble, bug.Error(), panicText(noun+" "+function, bug)
 	default:
 		return err
 	}
 	return e
 }
 
-// panicText tells of a panic in a compiler.
+// panicText is the message for a panic in a compiler.
 func panicText(function string, bug *cache.Panic) string {
-	text := "kernel " + function + ": " + bug.Error()
+	text := function + ": " + bug.Error()
 	if debug.On(debug.Backtrace) {
 		return text + "\n" + string(bug.Stack)
 	}
 	return text + "; CUTILE_DEBUG=backtrace shows where"
 }
 
-// Position is a place in source as Go's tools write it.
+// Position is a source position as Go's tools write it.
 func Position(l tileir.Loc) token.Position {
 	return token.Position{Filename: l.File, Line: l.Line, Column: l.Col}
 }

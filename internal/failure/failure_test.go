@@ -34,7 +34,7 @@ func TestExplain(t *testing.T) {
 		{"panic", &cache.Panic{Value: "boom", Stack: []byte("goroutine 1")}, device.StageAssemble, token.Position{}, "kernel main.k: BUG: boom; CUTILE_DEBUG=backtrace shows where"},
 	}
 	for _, c := range cases {
-		err := failure.Explain("main.k", c.err)
+		err := failure.Explain("kernel", "main.k", c.err)
 		var e *device.Error
 		if !errors.As(err, &e) || e.Stage != c.stage || e.Pos != c.pos || e.Kernel != "main.k" || !strings.HasPrefix(err.Error(), c.text) {
 			t.Errorf("%s: %v, %+v", c.name, err, e)
@@ -45,10 +45,10 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	t.Setenv("CUTILE_DEBUG", "backtrace")
-	if err := failure.Explain("k", &cache.Panic{Value: "boom", Stack: []byte("goroutine 1")}); err.Error() != "kernel k: BUG: boom\ngoroutine 1" {
+	if err := failure.Explain("kernel", "k", &cache.Panic{Value: "boom", Stack: []byte("goroutine 1")}); err.Error() != "kernel k: BUG: boom\ngoroutine 1" {
 		t.Errorf("with a backtrace: %v", err)
 	}
-	if err := errors.New("other"); failure.Explain("k", err) != err {
+	if err := errors.New("other"); failure.Explain("kernel", "k", err) != err {
 		t.Error("another error was changed")
 	}
 }

@@ -72,7 +72,7 @@ func addressable(v reflect.Value) reflect.Value {
 	return p
 }
 
-// build is bind in a world, without the books of the call.
+// build is bind in a world, without recording anything for the call.
 func (b *binder) build(w *world.World, args []reflect.Value) ([]eval.Arg, error) {
 	return (&binder{fn: b.fn, world: w}).bind(args)
 }

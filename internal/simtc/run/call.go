@@ -123,12 +123,12 @@ func (f *Function) compile(ctx context.Context, c *call, args []reflect.Value, o
 		return nil, err
 	}
 	if err := o.Output.(*printer).lost(); err != nil {
-		return nil, fmt.Errorf("%s: not all that compiling prints could be written: %w", f.Name(), err)
+		return nil, fmt.Errorf("%s: the output of the compiler could not be written completely: %w", f.Name(), err)
 	}
 	return p, nil
 }
 
-// guarded is evaluate; a panic is a bug of ours and must not end the user's program.
+// guarded is evaluate with panics as errors: a panic is a bug of ours and must not end the user's program.
 func (f *Function) guarded(b *binder, args []reflect.Value, o *Options, checks bool, m *limit.Meter) (out *eval.Output, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -55,10 +55,10 @@ func (p *program) forget() error {
 	return asm.Forget(p.code())
 }
 
-// environment is the settings of the environment that decide what is made, those of tools aside.
+// environment has the settings of the environment that affect what is made, except those of tools.
 func environment() string { return os.Getenv(OptionsEnv) }
 
-// version names the compiler: the module's version, and for one that is being worked on the program.
+// version identifies the compiler: by the module's version, or by the program if the module is a working copy.
 var version = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -71,7 +71,7 @@ func (b *binder) expects(t reflect.Type, got string) error {
 	return b.fn.mistake("%s", bind.Expects(b.argument(), b.fn.wants(t), got))
 }
 
-// convert makes a value of a type of what stands for one, or says what there is instead.
+// convert makes a value of a type of an argument that stands for one, or says what the argument is instead.
 func (b *binder) convert(t reflect.Type, x any) (v reflect.Value, problem string) {
 	if x == nil {
 		switch t.Kind() {
@@ -116,7 +116,7 @@ func (b *binder) convert(t reflect.Type, x any) (v reflect.Value, problem string
 	case ok:
 		v, problem = b.convert(t, made)
 		if problem != "" {
-			problem += ", which the adapter made of a " + bind.Describe(x)
+			problem += ", which the adapter made of " + bind.Described(x)
 		}
 		return v, problem
 	}

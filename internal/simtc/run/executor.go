@@ -114,7 +114,8 @@ func (e *Executor) keptNames() (names []string) {
 	return names
 }
 
-// fits refuses arguments that need another program: other layouts, other types in interfaces, another kind of device.
+// fits refuses arguments that the compiled program does not fit: other layouts, other types in interfaces, another kind of
+// device.
 func (e *Executor) fits(c *call) error {
 	if t := c.device.Engine().Target(); t != e.target {
 		return e.fn.mistake("was compiled for %s, but the arguments are on a device of %s: compile it again", e.target, t)
@@ -123,7 +124,7 @@ func (e *Executor) fits(c *call) error {
 	for i := range e.ends {
 		if !bytes.Equal(e.key[from:e.ends[i]], c.key[to:c.ends[i]]) {
 			c.param, c.path = i, nil
-			return e.fn.mistake("%s needs another program, as what is static in it has changed: %s, and it was compiled for %s; compile it again",
+			return e.fn.mistake("the static part of %s has changed: it is %s, but the function was compiled for %s; compile it again",
 				c.argument(), shown(c.key[to:c.ends[i]]), shown(e.key[from:e.ends[i]]))
 		}
 		from, to = e.ends[i], c.ends[i]
@@ -131,7 +132,7 @@ func (e *Executor) fits(c *call) error {
 	return nil
 }
 
-// shown is a key for people.
+// shown is a key as text for messages.
 func shown(key []byte) string {
 	var parts [][]byte
 	for _, p := range bytes.Split(bytes.TrimRight(key, "\x00"), []byte{0}) {

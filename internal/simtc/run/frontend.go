@@ -64,7 +64,7 @@ func (f *Function) evaluate(b *binder, args []reflect.Value, o *Options, checks 
 		return nil, err
 	}
 	if err := f.ref.Unify(w, fn, f.value.Type()); err != nil {
-		return nil, f.ref.Fault("%s: the registered source does not fit the running program: %v: rebuild it", f.Name(), err)
+		return nil, f.ref.Fault("%s: the registered source does not match the running program: %v: rebuild it", f.Name(), err)
 	}
 	if outer := captured(fn); outer != nil {
 		return nil, f.ref.Fault("%s uses %s of the function around it, whose value is not in the source: make it a parameter", f.Name(), outer.Name())

@@ -171,7 +171,7 @@ func ElemOf(t reflect.Type) dtype.Type { return elemOf(t) }
 // text binds a text, which only compiled code can hold.
 func (b *binder) text(v reflect.Value, static bool) eval.Arg {
 	if !static {
-		b.fail("%s is a text: make it a cute.Constexpr[%s], as a text must be known when the function is compiled", b.argument(), bind.TypeText(v.Type()))
+		b.fail("%s is a string: make it a cute.Constexpr[%s], because strings must be known when the function is compiled", b.argument(), bind.TypeText(v.Type()))
 	}
 	b.say('s', v.String())
 	return eval.Known{V: constant.MakeString(v.String())}
@@ -242,7 +242,7 @@ func (b *binder) iface(v reflect.Value, static bool) eval.Arg {
 	return eval.IfaceArg{Arg: bind(x, static || tiler), Type: b.typeOf(t)}
 }
 
-// typeOf is a type in the world; nil where there is none.
+// typeOf is a type in the world; nil if there is none.
 func (b *binder) typeOf(t reflect.Type) types.Type {
 	if b.world == nil {
 		return nil

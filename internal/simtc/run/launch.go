@@ -105,7 +105,7 @@ func (c *call) stream(h *emu.HostLaunch) (s *device.Stream, err error) {
 	return c.own, err
 }
 
-// touched is the memory that a kernel may use: what one of its parameters points into. Nothing tells whether it writes.
+// touched is the memory that a kernel may use: what one of its parameters points into. It is not known whether it writes.
 func (c *call) touched(h *emu.HostLaunch) (uses []device.Use) {
 	k := c.program.module.Kernel(h.Kernel)
 	add := func(u device.Use) {
@@ -127,7 +127,7 @@ func (c *call) touched(h *emu.HostLaunch) (uses []device.Use) {
 	return uses
 }
 
-// wide reports whether a parameter can hold an address.
+// wide reports whether a parameter is wide enough for an address.
 func wide(p simt.Param) bool { return p.Bytes > 0 || simt.TypeBits(p.Type) == 64 }
 
 // results turns the bits of the host function's results into Go's values.

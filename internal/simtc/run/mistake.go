@@ -34,7 +34,7 @@ func (f *Function) Explain(err error) error {
 	case errors.As(err, &fault):
 		e.Stage, e.Pos, e.Message = api.StageRun, fault.Pos, fault.Text
 	default:
-		return failure.Explain(f.Name(), err)
+		return failure.Explain("function", f.Name(), err)
 	}
 	return e
 }

@@ -93,7 +93,7 @@ func ParseOptions(text string) (o Options, err error) {
 		name, value, given := strings.Cut(word, "=")
 		i := slices.IndexFunc(options, func(p option) bool { return p.name == name })
 		if i < 0 {
-			return o, fmt.Errorf("there is no option %q: there are %s", name, optionNames())
+			return o, fmt.Errorf("there is no option %q: the options are %s", name, optionNames())
 		}
 		if err := setOption(options[i].get(&o), value, given); err != nil {
 			return o, fmt.Errorf("option %s: %w", name, err)
@@ -193,7 +193,7 @@ func quoted(s string) string {
 // Check refuses values that mean nothing.
 func (o Options) Check() error {
 	if o.Opt > O3 {
-		return fmt.Errorf("option opt-level: %d is none of O0 to O3", o.Opt)
+		return fmt.Errorf("option opt-level: %d is not one of O0 to O3", o.Opt)
 	}
 	if o.Arch != "" {
 		if _, err := simt.TargetOf(o.Arch); err != nil {

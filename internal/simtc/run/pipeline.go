@@ -54,7 +54,7 @@ func ParsePipeline(text string) (Stages, error) {
 	p := Stages(strings.Split(text, ","))
 	for i, name := range p {
 		if stages[name] == nil {
-			return nil, fmt.Errorf("there is no stage %q: there are %s", name, strings.Join(stageOrder, ", "))
+			return nil, fmt.Errorf("there is no stage %q: the stages are %s", name, strings.Join(stageOrder, ", "))
 		}
 		if (name == "read" || name == "assemble") && !slices.Contains(p[:i], "ptx") {
 			return nil, fmt.Errorf("stage %s needs ptx before it", name)
@@ -112,7 +112,7 @@ func overShared(err error) error {
 	if !errors.As(err, &e) || e.Index >= 0 || !e.Pos.IsValid() {
 		return nil
 	}
-	return &diag.Error{Pos: e.Pos, Stage: diag.Verify, Msg: e.Func + ": " + e.Msg + ": ask for less, most of it is asked for here", Source: source.Line(e.Pos)}
+	return &diag.Error{Pos: e.Pos, Stage: diag.Verify, Msg: e.Func + ": " + e.Msg + ": most of it is allocated here: use less", Source: source.Line(e.Pos)}
 }
 
 func optimise(ctx context.Context, p *program) error {

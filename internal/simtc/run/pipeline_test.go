@@ -13,7 +13,7 @@ import (
 func TestParsePipeline(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "verify,ptx": "", "verify,optimise,ptx,read,assemble": "", "ptx,read": "", "assemble,ptx": "stage assemble needs ptx before it", "verify,read": "stage read needs ptx before it",
-		"read,ptx": "stage read needs ptx before it", "verify,none": `there is no stage "none": there are verify, optimise, ptx, read, assemble`, "verify,": `there is no stage ""`, "ptx, read": `there is no stage " read"`,
+		"read,ptx": "stage read needs ptx before it", "verify,none": `there is no stage "none": the stages are verify, optimise, ptx, read, assemble`, "verify,": `there is no stage ""`, "ptx, read": `there is no stage " read"`,
 	} {
 		p, err := ParsePipeline(text)
 		if (err != nil) != (want != "") || err != nil && !strings.HasPrefix(err.Error(), want) || err == nil && p.String() != text {

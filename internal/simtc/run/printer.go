@@ -35,7 +35,7 @@ func (p *printer) Write(b []byte) (n int, err error) {
 	return p.w.Write(b)
 }
 
-// lost is why something could not be written since it was asked last, nil where all was.
+// lost is why something could not be written since the last call, nil if everything was written.
 func (p *printer) lost() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

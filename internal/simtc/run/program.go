@@ -70,7 +70,7 @@ func newProgram(ctx context.Context, out *eval.Output, t target, o *Options) (*p
 	}
 	if !made {
 		counters.hits.Add(1)
-		o.log("%s: the program was there", p.module.Name)
+		o.log("%s: program found in the cache", p.module.Name)
 	}
 	return q, q.dump(o.Dump)
 }

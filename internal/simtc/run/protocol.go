@@ -29,7 +29,7 @@ func (b *binder) protocol(v reflect.Value, static bool) (eval.Arg, bool) {
 	case ok:
 		a, isArg := x.Interface().(JitArgument)
 		if made, _ := rebuilt(x.Type()); !isArg || made != t {
-			b.fail("%s: the adapter for %s gives %s, which is no cute.JitArgument with a method CuteFromValues(values []any) %[2]s",
+			b.fail("%s: the adapter for %s gives %s, which is not a cute.JitArgument with a method CuteFromValues(values []any) %[2]s",
 				b.argument(), bind.TypeText(t), bind.A(bind.TypeText(x.Type())))
 		}
 		return b.rebuild(a, t, static), true
@@ -93,12 +93,12 @@ func forKernels(t reflect.Type) bool {
 	return ok
 }
 
-// unknown ends the binding with an argument of a type that nothing is known of.
+// unknown ends the binding at an argument whose type is not known.
 func (b *binder) unknown(v reflect.Value) {
-	why := "nothing is known of this type"
+	why := "the compiler does not know this type"
 	switch v.Kind() {
 	case reflect.Map:
-		why = "a map has no order"
+		why = "the elements of a map have no order"
 	case reflect.Chan, reflect.UnsafePointer:
 		why = "compiled code has no such values"
 	}
@@ -111,7 +111,7 @@ func (b *binder) unknown(v reflect.Value) {
 		"or register an adapter with cute.RegisterAdapter", b.argument(), value, bind.TypeText(v.Type()), why)
 }
 
-// adapted gives what adapters make of a value; ok is false where there is none for its type.
+// adapted gives what adapters make of a value; ok is false if there is none for its type.
 func (b *binder) adapted(v reflect.Value) (made reflect.Value, ok bool) {
 	x, ok, err := bind.Adapt(v.Interface())
 	if err != nil {

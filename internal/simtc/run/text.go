@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// symbolLimit is the length of a host symbol.
+// symbolLimit is the greatest length of a host function's symbol.
 const symbolLimit = 180
 
 // symbol makes a name that every assembler takes of a function's name and the text of its static arguments: without

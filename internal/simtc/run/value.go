@@ -12,7 +12,7 @@ type Values interface {
 	// Look gives what a value is, one of the types below, and nil for values of other packages.
 	Look(x any) any
 	// Wrap makes a value of a type of package cute of another one, such as the *cutile.Tensor that an Executor is given.
-	// It is false where x does not stand for a value of type t.
+	// It is false if x does not stand for a value of type t.
 	Wrap(t reflect.Type, x any) (any, bool)
 	// DefaultDevice gives the device of calls that name none.
 	DefaultDevice() (*device.Device, error)
@@ -20,7 +20,7 @@ type Values interface {
 
 // What values of package cute are.
 type (
-	// Tensor is memory at a layout. Of the zero Tensor[T] only Elem is set.
+	// Tensor is memory at a layout. For the zero Tensor[T] only Elem is set.
 	Tensor struct {
 		*device.Tensor
 		Elem   reflect.Type

@@ -38,11 +38,11 @@ func (b *binder) tensor(x Tensor, static bool) eval.Arg {
 	case x.Err != nil:
 		b.failWith(x.Err)
 	case x.Tensor == nil:
-		b.fail("%s is a tensor that was not made: use cute.Of", b.argument())
+		b.fail("%s is an uninitialized tensor: make it with cute.Of", b.argument())
 	case x.Memory.Closed():
 		b.failWith(device.ErrClosed)
 	case static:
-		b.fail("%s is a tensor in what must be static: pass it beside", b.argument())
+		b.fail("%s is a tensor inside a static value: pass it as an argument of its own", b.argument())
 	}
 	b.note('t', x.Layout.String())
 	b.note('a', strconv.Itoa(x.Align))
@@ -70,7 +70,7 @@ func (b *binder) tuple(x Tuple, static bool) eval.Arg {
 	return eval.TupleArg{Tuple: t}
 }
 
-// layout binds a layout, which on the host is static.
+// layout binds a layout, which is static in the calling program.
 func (b *binder) layout(x Layout) eval.Arg {
 	if x.Err != nil {
 		b.failWith(x.Err)
@@ -89,7 +89,7 @@ func (b *binder) tensorMap(x TensorMap) eval.Arg {
 	case x.Err != nil:
 		b.failWith(x.Err)
 	case x.Memory == nil:
-		b.fail("%s is a tensor map that was not made: use cute.TensorMapOf", b.argument())
+		b.fail("%s is an uninitialized tensor map: make it with cute.TensorMapOf", b.argument())
 	case x.Memory.Closed() || x.Tensor.Memory.Closed():
 		b.failWith(device.ErrClosed)
 	}
