@@ -38,7 +38,7 @@ func TestCompileLimits(t *testing.T) {
 		{"calls", doubling, 2, cutile.Limits{Calls: 20000}, []string{"kernels_limits_test.go:29:10", "the call of f20", "20000 inlined calls", "Limits.Calls"}},
 		{"memory", doubling, 2, cutile.Limits{CompileMemory: 10 << 20}, []string{"the call of f20", "10485760 bytes", "Limits.CompileMemory"}},
 		{"turns", nested, 1, cutile.Limits{Turns: 79}, []string{"more than 79 turns", "Limits.Turns"}},
-		{"product of turns", nested, 1, cutile.Limits{Unrolled: 10000}, []string{"kernels_limits_test.go:5", "10000 turns of unrolled loops", "Limits.Unrolled"}},
+		{"product of turns", nested, 1, cutile.Limits{Unrolled: 10000}, []string{"kernels_limits_test.go:5", "10000 iterations of unrolled loops", "Limits.Unrolled"}},
 		{"text", doubledText, 1, cutile.Limits{}, []string{"kernels_limits_test.go", "bytes of the compiler's memory"}},
 		{"lists", lists, 1, cutile.Limits{}, []string{"kernels_limits_test.go", "bytes of the compiler's memory"}},
 		{"negative", doubling, 2, cutile.Limits{Calls: -1}, []string{"Limits.Calls is negative"}},

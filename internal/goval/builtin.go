@@ -1,6 +1,6 @@
 package goval
 
-// instead says what to do without a built-in function of Go that no device has, in words that hold at every level.
+// instead says what to do without a built-in function of Go that no device has, in terms that fit every level.
 var instead = map[string]string{
 	"delete":  "there are no maps on a device; use an array, and a bool for each element that may be missing",
 	"close":   "there are no channels on a device",
@@ -9,7 +9,7 @@ var instead = map[string]string{
 	"imag":    noComplex,
 }
 
-const noComplex = "there are no complex numbers on a device; hold the two parts in variables of their own"
+const noComplex = "there are no complex numbers on a device; keep the two parts in separate variables"
 
 // Instead says what to do without a built-in function of Go that is not compiled: what holds at every level, then what a level
 // has in its place. It is "" where nothing is said.

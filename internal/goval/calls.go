@@ -7,7 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/source"
 )
 
-// MaxDepth bounds calls inside one another; a program that goes deeper calls itself.
+// MaxDepth bounds nested calls; a program that goes deeper calls itself.
 const MaxDepth = 100
 
 // Call is a function that is being compiled in the place of a call.

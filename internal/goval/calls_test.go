@@ -43,13 +43,13 @@ func TestWhere(t *testing.T) {
 // TestEnter: functions that call each other without end are a mistake at the call that begins anew.
 func TestEnter(t *testing.T) {
 	call := func(name string, at int) goval.Call { return goval.Call{Name: name, At: pos(at), Body: name} }
-	const within = ": a recursion must end by x, within 100 calls inside one another"
+	const within = ": a recursion must end by x, within 100 nested calls"
 	for _, c := range []struct {
 		name  string
 		calls func(n int) goval.Call // call n
 		want  string
 	}{
-		{"deep", func(n int) goval.Call { return call(fmt.Sprint("f", n), 4) }, "4: more than 100 calls inside one another, 99 calls"},
+		{"deep", func(n int) goval.Call { return call(fmt.Sprint("f", n), 4) }, "4: more than 100 nested calls, 99 calls"},
 		{"itself", func(n int) goval.Call { return call("f", min(n, 2)+1) }, "2: f calls itself" + within + ", 1 calls"},
 		{"circle", func(n int) goval.Call { return call([]string{"f", "g", "h"}[n%3], n%3+1) },
 			"1: h calls f, which calls g, which calls h" + within + ", 3 calls"},

@@ -16,7 +16,7 @@ type Value any
 // NonFinite is an infinity, NaN or the negative zero.
 type NonFinite float64
 
-// Known reports whether a value of a compiler is a [Value].
+// Known reports whether a compiler's value is a [Value].
 func Known(v any) bool {
 	switch v.(type) {
 	case constant.Value, NonFinite:
@@ -33,7 +33,7 @@ func FromFloat(f float64) Value {
 	return constant.MakeFloat64(f)
 }
 
-// Float is a number as the nearest float64; NaN for what is no number.
+// Float is a number as the nearest float64; NaN for a value that is not a number.
 func Float(v Value) float64 {
 	switch x := v.(type) {
 	case NonFinite:

@@ -31,7 +31,7 @@ type Reporter struct {
 	Pos   token.Pos // the code that is being compiled; that of the language counts as its caller's
 	Calls Calls
 
-	nest, unrolled int // unrolled loops in one another, and their turns
+	nest, unrolled int // nested unrolled loops, and their iterations
 }
 
 // Run compiles a program by f. The error is a diag.List with every mistake, or what f halts with.
@@ -101,7 +101,7 @@ func (r *Reporter) Must(ok bool, pos token.Pos, format string, args ...any) {
 	}
 }
 
-// Checked gives a result of this package; its error is a mistake at pos.
+// Checked gives a result of this package and reports its error as a mistake at pos.
 func Checked[V any](r *Reporter, pos token.Pos, v V, err error) V {
 	if err != nil {
 		r.Fail(pos, "%v", err)
@@ -124,17 +124,17 @@ func (r *Reporter) deep(c Call, hint string) {
 	all := append(slices.Clip(r.Calls), c)
 	circle, n := all.circle()
 	if circle == nil {
-		panic(Endless{r.Mistake(c.At, "more than %d calls inside one another", MaxDepth)})
+		panic(Endless{r.Mistake(c.At, "more than %d nested calls", MaxDepth)})
 	}
 	way := circle[0] + " calls itself"
 	if len(circle) > 1 {
 		way = circle[0] + " calls " + strings.Join(slices.Concat(circle[1:], circle[:1]), ", which calls ")
 	}
 	r.Calls = all[:n]
-	panic(Endless{r.Mistake(all[n].At, "%s: a recursion must end by %s, within %d calls inside one another", way, hint, MaxDepth)})
+	panic(Endless{r.Mistake(all[n].At, "%s: a recursion must end by %s, within %d nested calls", way, hint, MaxDepth)})
 }
 
-// Spend counts work and halts where that is too much, or where nobody waits for it any more.
+// Spend counts work, and halts if there was too much of it or if nobody waits for the result any more.
 func (r *Reporter) Spend(k limit.Kind, n int64) {
 	err := r.Meter.Spend(k, n)
 	if err == nil {
@@ -166,10 +166,10 @@ func (r *Reporter) Unroll() (end func()) {
 	return func() { r.nest-- }
 }
 
-// Turn counts a turn of an unrolled loop, with those of the loops around it and in it.
+// Turn counts an iteration of an unrolled loop, together with those of the loops around it and in it.
 func (r *Reporter) Turn() {
 	if r.unrolled++; r.unrolled > r.Meter.Unrolled {
-		panic(Halt{r.tooMuch("more than %d turns of unrolled loops, those of the loops in it counted: %s", r.Meter.Unrolled, limit.Hint("Unrolled"))})
+		panic(Halt{r.tooMuch("more than %d iterations of unrolled loops, counting nested loops: %s", r.Meter.Unrolled, limit.Hint("Unrolled"))})
 	}
 	r.Spend(limit.Calls, 0)
 }

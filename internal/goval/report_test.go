@@ -125,7 +125,7 @@ func TestTurns(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	err := r.Run(func() { loop(2, func() { loop(2, nothing) }) })
-	if err == nil || !strings.Contains(err.Error(), "takes more than 4 turns of unrolled loops, those of the loops in it counted: "+limit.Hint("Unrolled")) {
+	if err == nil || !strings.Contains(err.Error(), "takes more than 4 iterations of unrolled loops, counting nested loops: "+limit.Hint("Unrolled")) {
 		t.Errorf("got %v", err)
 	}
 	if err := r.Run(func() { loop(4, nothing) }); err != nil {
@@ -138,7 +138,7 @@ func TestInstead(t *testing.T) {
 	level := map[string]string{"close": "meet at barriers", "print": "use Print"}
 	for name, want := range map[string]string{
 		"close": "there are no channels on a device; meet at barriers", "print": "use Print", "len": "",
-		"imag": "there are no complex numbers on a device; hold the two parts in variables of their own",
+		"imag": "there are no complex numbers on a device; keep the two parts in separate variables",
 	} {
 		if got := goval.Instead(name, level); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	_ "github.com/cutile-go/cutile/internal/platform" // refuses systems that kernels go wrong on
+	_ "github.com/cutile-go/cutile/internal/platform" // refuses systems on which kernels would fail
 )
 
 // Source is the source of one package.
@@ -70,7 +70,7 @@ func Target(path string) string {
 	return path
 }
 
-// Lookup finds a package by its import path; nil where it is not registered.
+// Lookup finds a package by its import path; nil if it is not registered.
 func Lookup(path string) *Source {
 	registry.RLock()
 	defer registry.RUnlock()

@@ -64,14 +64,20 @@ func (what What) Find(v reflect.Value) (Ref, error) {
 		return Ref{}, err
 	}
 	if p == nil {
-		return Ref{}, unregistered("kernel "+name, pkg)
+		return Ref{}, unregistered(what.named(name), pkg)
 	}
 	d := p.Decls[name]
 	if d == nil || d.Func() == nil {
-		return Ref{}, Errorf("kernel %s is not in the registered source of package %s: embed every file of the package (was it found in %s?)",
-			name, pkg, path.Base(file))
+		return Ref{}, Errorf("%s is not in the registered source of package %s: embed every file of the package (was it found in %s?)",
+			what.named(name), pkg, path.Base(file))
 	}
 	return Ref{Root: world.Root{Path: pkg, Name: name}, Decl: d}, nil
+}
+
+// named names a function of the level: "kernel add".
+func (what What) named(name string) string {
+	_, noun, _ := strings.Cut(what.Noun, " ")
+	return noun + " " + name
 }
 
 // Errorf is a mistake of the stage capture, without a position.
@@ -129,13 +135,13 @@ func (what What) literal(t reflect.Type, name, file string, line int, generic bo
 		return Ref{}, Errorf("no function literal of registered source is at %s, and no generic function is named there (the run-time calls it %s): "+
 			"embed every file of the package, and name a kernel on the line of its type arguments", at, name)
 	}
-	return Ref{}, what.several(len(found), at)
+	return Ref{}, several(len(found), at)
 }
 
-// several is the error of a place with more functions than one that the run-time cannot tell apart.
-func (what What) several(n int, at string) error {
-	return Errorf("the run-time knows the function that is to be %s by its line alone, and %d functions with as many parameters are at %s: "+
-		"put function literals, and generic functions that generic code names, each on a line of its own", what.Noun, n, at)
+// several is the error of a line with several functions that the run-time cannot tell apart.
+func several(n int, at string) error {
+	return Errorf("the run-time identifies this function only by its line, and %d functions with the same number of parameters are at %s: "+
+		"put each function literal, and each generic function that generic code names, on a line of its own", n, at)
 }
 
 // sameFile reports whether a file may belong to a registered package: by folder, where both are known.
@@ -160,7 +166,8 @@ func unique(p *source.Package) (out []Ref) {
 	return out
 }
 
-// literalsOn gives the literals with so many parameters and results that start on a line, and the innermost one around it.
+// literalsOn gives the literals with the given numbers of parameters and results that start on a line, and the innermost
+// one around it.
 func literalsOn(in Ref, params, results, line int) (starting, around []Ref) {
 	ast.Inspect(in.Decl.Node, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)

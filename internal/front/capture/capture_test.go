@@ -147,8 +147,8 @@ func TestFindRefuses(t *testing.T) {
 		{method, held{}.value, "held.value is a method value: a function must be a function"},
 		{method, (*strings.Builder).Len, "kernel Builder.Len is in package strings, which has no registered source"},
 		{method, (*bytes.Buffer).Len, "method Buffer.Len is not in the registered source of package bytes: embed every file of the package"},
-		{kernel, two, "the run-time knows the function that is to be a kernel by its line alone, and 2 functions with as many parameters are at capture_test.go:60: " +
-			"put function literals, and generic functions that generic code names, each on a line of its own"},
+		{kernel, two, "the run-time identifies this function only by its line, and 2 functions with the same number of parameters are at capture_test.go:60: " +
+			"put each function literal, and each generic function that generic code names, on a line of its own"},
 	} {
 		r, err := c.what.Find(reflect.ValueOf(c.fn))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -9,7 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/source"
 )
 
-// LiteralAt finds the literal that starts at a place of a package's source, for a tool that reads a program and does not
+// LiteralAt finds the literal that starts at a position in a package's source, for a tool that reads a program and does not
 // run it. It refuses what [What.Find] refuses, where that is certain: the run-time knows the line of a literal and not its
 // column. The code of a literal of several lines may start at its second one, so that it may be alone there.
 func (what What) LiteralAt(pkg string, at token.Position) (Ref, error) {
@@ -37,12 +37,12 @@ func (what What) LiteralAt(pkg string, at token.Position) (Ref, error) {
 		}
 	}
 	if n > 1 {
-		return Ref{}, what.several(n, short)
+		return Ref{}, several(n, short)
 	}
 	return found, nil
 }
 
-// literalAt finds the literal at a place, as the file has it: a comment such as //line moves nothing.
+// literalAt finds the literal at a position in the file: a comment such as //line moves nothing.
 func literalAt(p *source.Package, at token.Position) (found Ref, ok bool) {
 	for _, r := range unique(p) {
 		ast.Inspect(r.Decl.Node, func(n ast.Node) bool {

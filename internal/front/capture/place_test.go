@@ -50,7 +50,7 @@ func TestLiteralAt(t *testing.T) {
 		{ownPath, moved(0, 1), "no function literal of registered source is at capture_test.go:"},
 		{ownPath, token.Position{Filename: "/none/other_test.go", Line: 1, Column: 1}, "no function literal of registered source is at other_test.go:1: embed every file of the package"},
 		{"net/http", token.Position{Filename: "/none/http.go", Line: 7, Column: 1}, "the function literal at http.go:7 is in package net/http, which has no registered source: add to that package"},
-		{ownPath, same, "2 functions with as many parameters are at capture_test.go:"},
+		{ownPath, same, "2 functions with the same number of parameters are at capture_test.go:"},
 	} {
 		r, err := kernelWhat.LiteralAt(x.pkg, x.at)
 		if err == nil || !strings.Contains(err.Error(), x.want) {

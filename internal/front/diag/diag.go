@@ -1,4 +1,4 @@
-// Package diag is how mistakes in kernels are reported: a position, a message, the line of source, all at once.
+// Package diag reports mistakes in kernels: each with a position, a message and the line of source, all at once.
 package diag
 
 import (
@@ -17,7 +17,7 @@ const (
 	Capture Stage = "capture" // finding the kernel's source
 	Check   Stage = "check"   // types, by the rules of Go
 	Lower   Stage = "lower"   // the rules of kernels
-	Verify  Stage = "verify"  // the rules of what the kernel becomes; an error here is a fault of ours
+	Verify  Stage = "verify"  // the rules of what the kernel becomes; an error here is a bug of ours
 )
 
 // Error is one mistake.
@@ -29,7 +29,7 @@ type Error struct {
 	Calls  []token.Position // of the functions on the way from the kernel, the last one first
 	// OfTypes says that the types do not fit each other, in shape or element: other type arguments of the kernel may.
 	OfTypes bool
-	// NoExtent says that an extent which follows from others is none. It is a mistake of types, too.
+	// NoExtent says that an extent which follows from others does not exist. It is a mistake of types, too.
 	NoExtent bool
 	// SameShape says that two operands must have one shape, which types of the kernel can say.
 	SameShape bool
@@ -85,7 +85,7 @@ func (l List) Unwrap() []error {
 	return errs
 }
 
-// Err gives the list sorted and without doubles: nil where it is empty.
+// Err gives the list sorted and without duplicates: nil if it is empty.
 func (l List) Err() error {
 	if len(l) == 0 {
 		return nil

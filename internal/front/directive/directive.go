@@ -18,11 +18,11 @@ const Prefix = "//cutile:"
 type Word string
 
 // The words that every language may use. A function of the language with any other one is declared by it alone: its body is
-// what the host does.
+// what Go runs outside of kernels.
 const (
 	Type      Word = "type"      // what a Go type is to the compiler
 	Operator  Word = "operator"  // the meaning of one of Go's operators
-	Param     Word = "param"     // how a value of the host becomes a parameter
+	Param     Word = "param"     // how an argument of a launch becomes a parameter
 	State     Word = "state"     // a variable that lives as long as one kernel
 	Intrinsic Word = "intrinsic" // a question to the compiler
 )

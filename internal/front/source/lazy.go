@@ -192,7 +192,7 @@ func (d *Decl) parse() {
 	d.File, d.Decl = t.header(), f.Decls[0]
 	d.Node = d.Decl
 	if fn, ok := d.Decl.(*ast.FuncDecl); ok && fn.Body != nil && directive.Replaces(fn.Doc) {
-		fn.Body = &ast.BlockStmt{Lbrace: fn.Body.Lbrace, List: endless, Rbrace: fn.Body.Rbrace} // instead of what the host does
+		fn.Body = &ast.BlockStmt{Lbrace: fn.Body.Lbrace, List: endless, Rbrace: fn.Body.Rbrace} // instead of what Go runs outside of kernels
 	}
 	if g, ok := d.Decl.(*ast.GenDecl); ok {
 		if s, ok := g.Specs[0].(*ast.TypeSpec); ok {

@@ -35,7 +35,7 @@ func (p *Package) Missing(name string) string {
 	return fmt.Sprintf("package %s embeds only %s", p.Path, strings.Join(slices.Compact(embedded), ", "))
 }
 
-// Outside reports whether a name of a package of the language is for the program alone that calls what is compiled.
+// Outside reports whether a name of a package of the language is only for the program that calls compiled code.
 func (p *Package) Outside(name string) bool {
 	src := langsrc.Lookup(p.Path)
 	return src != nil && slices.Contains(src.Outside, name)

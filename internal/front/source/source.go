@@ -54,7 +54,7 @@ type known struct {
 	directives []*directive.Directive
 }
 
-// Func is the declaration as a function, nil where it is none.
+// Func is the declaration as a function, nil if it is none.
 func (d *Decl) Func() *ast.FuncDecl {
 	d.Parse()
 	f, _ := d.Node.(*ast.FuncDecl)
@@ -129,7 +129,7 @@ type entry struct {
 // Target is the path of the package whose source stands for an import path: another one for an alias.
 func Target(importPath string) string { return langsrc.Target(importPath) }
 
-// Load gives a registered package, that behind an alias: nil where the path is not registered.
+// Load gives a registered package, that behind an alias: nil if the path is not registered.
 func Load(importPath string) (*Package, error) {
 	src := langsrc.Lookup(Target(importPath))
 	if src == nil {

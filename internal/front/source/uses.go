@@ -4,7 +4,7 @@ import (
 	"go/ast"
 )
 
-// Uses are the names that a declaration mentions. They are gathered without types, and may be too many.
+// Uses are the names that a declaration mentions. They are gathered without types, so there may be too many.
 type Uses struct {
 	Names    map[string]bool            // plain names
 	Imported map[string]map[string]bool // by import path: names of that package

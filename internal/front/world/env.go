@@ -22,7 +22,7 @@ func NewEnv() *Env {
 	return &Env{bound: map[*types.TypeParam]types.Type{}, memo: map[types.Type]types.Type{}}
 }
 
-// Get gives the type that a parameter is bound to: nil where it is not bound.
+// Get gives the type that a parameter is bound to: nil if it is not bound.
 func (e *Env) Get(p *types.TypeParam) types.Type { return e.bound[p] }
 
 // With is a copy with one binding replaced.
@@ -249,7 +249,7 @@ func mismatch(have, want types.Type) error {
 	return fmt.Errorf("have %s, want %s", diag.TypeText(have), diag.TypeText(want))
 }
 
-// TypeOf is the type of an expression in an instance: nil where the checker reported a mistake instead.
+// TypeOf is the type of an expression in an instance: nil if the checker reported a mistake instead.
 func (w *World) TypeOf(p *Pkg, env *Env, e ast.Expr) types.Type {
 	id, isName := e.(*ast.Ident)
 	if isName {

@@ -14,14 +14,14 @@ type Func struct {
 	Decl *ast.FuncDecl
 	Pkg  *Pkg
 	Src  *source.Decl
-	Dir  *directive.Directive // that stands for its body: nil where it has one of its own
+	Dir  *directive.Directive // that stands for its body: nil if it has one of its own
 	read bool                 // whether the directives are
 }
 
-// FuncOf finds the source of a function: nil where it is not part of the world.
+// FuncOf finds the source of a function: nil if it is not part of the world.
 func (w *World) FuncOf(f *types.Func) *Func { return w.funcs[f.Origin()].ready() }
 
-// Lookup finds a function of a package by name: nil where it is not part of the world. One of the language's that is
+// Lookup finds a function of a package by name: nil if it is not part of the world. One of the language's that is
 // declared for an operator joins the world with that.
 func (w *World) Lookup(path, name string) *Func {
 	p := w.Pkgs[path]
@@ -82,7 +82,7 @@ func (w *World) enterType(p *Pkg, d *source.Decl, n *ast.TypeSpec) error {
 	return p.lang.Check(d)
 }
 
-// TypeDirective is the directive of a type: nil where it has none. Those of the language are read when they are needed.
+// TypeDirective is the directive of a type: nil if it has none. Those of the language are read when they are needed.
 func (w *World) TypeDirective(obj *types.TypeName) *directive.Directive {
 	d := w.typeDecls[obj]
 	if d == nil {

@@ -46,7 +46,7 @@ func (w *World) Import(path string) (*types.Package, error) {
 	}
 	decls := w.sweep.lang.Std[path]
 	if decls == "" {
-		return nil, fmt.Errorf("package %s has no source that a kernel may use", path)
+		return nil, fmt.Errorf("package %s has no source that can be used in %s", path, w.sweep.lang.Code)
 	}
 	f, err := parser.ParseFile(source.Fset, path+".go", stdOf(path, decls, w.sweep.std[path]), parser.SkipObjectResolution)
 	if err != nil {

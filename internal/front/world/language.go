@@ -21,16 +21,16 @@ type Language struct {
 	// Check refuses wrong directives of a declaration.
 	Check func(*source.Decl) error
 	// Type says of the text of a type's directive whether each world holds that type, if it is one of Packages, and which
-	// function belongs to it, "" for none; nil where no type has either.
+	// function belongs to it, "" for none; nil if no type has either.
 	Type func(text string) (always bool, with string)
-	// Implied reports types that every world holds, so that nobody needs to ask for them; nil where there are none.
+	// Implied reports types that every world holds, so that nobody needs to ask for them; nil if there are none.
 	Implied func(Root) bool
-	// Extend makes the [World.Extension] of a world; nil where there is none.
+	// Extend makes the [World.Extension] of a world; nil if there is none.
 	Extend func(*World) any
 
 	Code    string            // what is compiled, in messages
 	Caller  string            // what the program does that compiles it
-	Library string            // what there is of the standard library
+	Library string            // which packages of the standard library exist
 	Instead map[string]string // of other packages and their functions: what to do in their place
 
 	worlds struct {

@@ -45,7 +45,7 @@ func (w *World) FromReflect(t reflect.Type) (types.Type, error) {
 	case reflect.Struct:
 		return w.structType(t)
 	}
-	return nil, fmt.Errorf("a kernel cannot have a parameter of type %s", t)
+	return nil, fmt.Errorf("%s cannot have a parameter of type %s", w.sweep.lang.Code, t)
 }
 
 func (w *World) refused(t reflect.Type) (types.Type, error) {
@@ -105,7 +105,7 @@ func fullName(t reflect.Type) string {
 func (w *World) FromName(s string) (types.Type, error) {
 	t, rest, err := w.parseName(s)
 	if err == nil && rest != "" {
-		err = fmt.Errorf("type %s is not one that a kernel can use", s)
+		err = fmt.Errorf("type %s cannot be used in %s", s, w.sweep.lang.Code)
 	}
 	return t, err
 }
@@ -131,7 +131,7 @@ func (w *World) parseName(s string) (types.Type, string, error) {
 	}
 	obj, ok := scope.Lookup(name).(*types.TypeName)
 	if !ok {
-		return nil, "", fmt.Errorf("type %s cannot be used in a kernel: it must be declared at package level in registered source", s[:end])
+		return nil, "", fmt.Errorf("type %s cannot be used in %s: it must be declared at package level in registered source", s[:end], w.sweep.lang.Code)
 	}
 	rest := s[end:]
 	if !strings.HasPrefix(rest, "[") {
@@ -144,7 +144,7 @@ func (w *World) parseName(s string) (types.Type, string, error) {
 			return nil, "", err
 		}
 		if r == "" {
-			return nil, "", fmt.Errorf("type %s cannot be used in a kernel", s)
+			return nil, "", fmt.Errorf("type %s cannot be used in %s", s, w.sweep.lang.Code)
 		}
 		args, rest = append(args, a), r
 	}
@@ -152,7 +152,7 @@ func (w *World) parseName(s string) (types.Type, string, error) {
 	return t, rest[1:], err
 }
 
-// parseUnnamed reads func(types) result, []T, [n]T and *T: nil where s starts with a name.
+// parseUnnamed reads func(types) result, []T, [n]T and *T: nil if s starts with a name.
 func (w *World) parseUnnamed(s string) (types.Type, string, error) {
 	if rest, ok := strings.CutPrefix(s, "func("); ok {
 		in, rest, err := w.parseList(rest)
@@ -195,7 +195,7 @@ func (w *World) parseList(s string) (*types.Tuple, string, error) {
 			return nil, "", err
 		}
 		if rest == "" {
-			return nil, "", fmt.Errorf("type %s cannot be used in a kernel", s)
+			return nil, "", fmt.Errorf("type %s cannot be used in %s", s, w.sweep.lang.Code)
 		}
 		vs, s = append(vs, types.NewParam(0, nil, "", t)), rest
 	}

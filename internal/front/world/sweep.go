@@ -96,7 +96,7 @@ func unregistered(path string) error {
 		"package %s has no registered source: add to it\n\t//go:embed *.go\n\tvar source embed.FS\n\tvar _ = cutile.Module(source)", path)}
 }
 
-// pkg gives a package that is registered, with its source: nil where it is not.
+// pkg gives a package that is registered, with its source: nil if it is not.
 func (s *sweep) pkg(path string) *source.Package {
 	path = source.Target(path)
 	if p, ok := s.pkgs[path]; ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/source"
 )
 
-// undefined says why a name that the checker does not find is not there; "" where nothing is known but that.
+// undefined says why the checker does not find a name; "" if nothing more is known.
 func (p *Pkg) undefined(e *types.Error) string {
 	if strings.Contains(e.Msg, " has no field or method ") {
 		return p.method(e)
@@ -63,7 +63,7 @@ func outside(path, name, written string) string {
 	if src, err := source.Load(path); err != nil || src == nil || !src.Outside(name) {
 		return ""
 	}
-	return written + " is for the program that calls the function: use it there, and pass what it gives as an argument"
+	return written + " is for the program that calls the function: use it there, and pass the result as an argument"
 }
 
 // method is [outside] for a method that the checker does not find.
@@ -103,17 +103,17 @@ func (lang *Language) lacks(path, name string) string {
 	return text
 }
 
-// program is the package that the program calls and no compiled code can.
+// program is the package that the program calls and compiled code cannot.
 const program = "github.com/cutile-go/cutile"
 
-// Unregistered says what a package lacks whose names cannot be used. That of a standard package cannot be registered.
+// Unregistered says why the names of a package cannot be used. Packages of the standard library cannot be registered.
 func (w *World) Unregistered(p *types.Package, name string) string {
 	lang := w.sweep.lang
 	if of := source.Target(p.Path()); of != p.Path() {
 		return fmt.Sprintf("package %s is an alias of %s, which has no registered source", p.Path(), of)
 	}
 	if p.Path() == program {
-		return fmt.Sprintf("package %s is for the program that %s: use it there, and pass what it gives as an argument", p.Name(), lang.Caller)
+		return fmt.Sprintf("package %s is for the program that %s: use it there, and pass the result as an argument", p.Name(), lang.Caller)
 	}
 	if first, _, _ := strings.Cut(p.Path(), "/"); !strings.Contains(first, ".") {
 		instead, ok := lang.Instead[p.Path()+"."+name]

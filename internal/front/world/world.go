@@ -1,6 +1,6 @@
-// Package world type-checks a kernel with everything that it reaches, by go/types.
+// Package world type-checks compiled code with everything that it reaches, by go/types.
 //
-// The unit is a [World]: the kernel's package, the packages that it reaches and the language, each pruned to the
+// The unit is a [World]: the package of the roots, the packages that it reaches and the language, each pruned to the
 // declarations that are mentioned. A world is checked once, and grows only by functions for operators; its types are its own.
 // What a language needs in its worlds, and what its types mean, is not known here: a [Language] declares the one, and its
 // compiler knows the other.
@@ -137,7 +137,7 @@ func (w *World) check(kept *part) error {
 	return nil
 }
 
-// unused reports whether an error only says that something is not used, as imports are where declarations are pruned.
+// unused reports whether an error only says that something is not used, as imports are when declarations were pruned.
 func unused(e *types.Error) bool { return e.Soft && strings.Contains(e.Msg, "not used") }
 
 // StatePkg is the package that a state variable belongs to.
@@ -149,7 +149,7 @@ func (w *World) Declares(path, name string) bool {
 	return p != nil && p.Src.Decls[name] != nil
 }
 
-// ParamFunc is the function that makes a kernel's parameter of this type: nil where there is none.
+// ParamFunc is the function that makes a kernel's parameter of this type: nil if there is none.
 func (w *World) ParamFunc(t types.Type) *Func {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {

@@ -26,7 +26,7 @@ type Language interface {
 	Fail(pos token.Pos, format string, args ...any)
 }
 
-// Value is a constant: its value, and its type, which is nil where it is untyped and so exact.
+// Value is a constant: its value, and its type, which is nil if it is untyped and so exact.
 type Value struct {
 	constant.Value
 	Type types.Type

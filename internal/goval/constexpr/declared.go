@@ -40,7 +40,7 @@ func typed(t types.Type) types.Type {
 	return t
 }
 
-// declaration finds the declaration of a constant: nil where it has no expression of its own.
+// declaration finds the declaration of a constant: nil if it has no expression of its own.
 func (ev *Evaluator) declaration(at Scope, c *types.Const) (Scope, *ast.ValueSpec, ast.Expr) {
 	p := ev.world.Pkgs[c.Pkg().Path()]
 	if p == nil {
@@ -102,7 +102,7 @@ func exact(x constant.Value, op token.Token, y constant.Value) constant.Value {
 	return constant.BinaryOp(x, op, y)
 }
 
-// group finds the declaration that a constant of the package stands in: nil where there is none.
+// group finds the declaration that a constant of the package stands in: nil if there is none.
 func (in Scope) group(c *types.Const) (g *ast.GenDecl) {
 	if c.Parent() == c.Pkg().Scope() {
 		if d := in.Pkg.Src.Decls[c.Name()]; d != nil {

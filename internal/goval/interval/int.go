@@ -74,7 +74,7 @@ func signed(neg bool, abs uint64) Int { return Int{neg && abs != 0, abs} }
 
 func (x Int) negated() Int { return signed(!x.neg, x.abs) }
 
-// The operations below report false where no [Int] holds the result.
+// The operations below report false if no [Int] holds the result.
 
 func add(x, y Int) (Int, bool) {
 	if x.neg == y.neg {

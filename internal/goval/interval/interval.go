@@ -37,7 +37,7 @@ func (r Range) Has(x Int) bool { return One(x).Within(r) }
 // Union is the least range with both.
 func (r Range) Union(s Range) Range { return Range{least(r.Lo, s.Lo), greatest(r.Hi, s.Hi)} }
 
-// Common is the range of what both have; it reports false where that is nothing.
+// Common is the range of what both have; it reports false if that is nothing.
 func (r Range) Common(s Range) (Range, bool) {
 	c := Range{greatest(r.Lo, s.Lo), least(r.Hi, s.Hi)}
 	return c, c.Lo.Cmp(c.Hi) <= 0

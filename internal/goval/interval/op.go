@@ -25,11 +25,11 @@ const (
 	Greatest
 )
 
-// function is an operation on numbers without bounds; it reports false where no [Int] holds the result, or there is none.
+// function is an operation on numbers without bounds; it reports false if no [Int] holds the result, or there is none.
 type function func(x, y Int) (Int, bool)
 
 // operations say what an operation makes of two numbers, and of two ranges: nil for what is monotone in both operands. The
-// latter report false where they don't know the range.
+// latter report false if they don't know the range.
 var operations = [...]struct {
 	one function
 	all func(a, b Range) (Range, bool)
@@ -70,7 +70,7 @@ func (op Op) Range(t Type, a, b Range) (r Range, exact bool) {
 	return t.fit(f.all(a, b))
 }
 
-// Of is x op y of the type; it reports false where there is no result, or none that is known.
+// Of is x op y of the type; it reports false if there is no result, or none that is known.
 func (op Op) Of(t Type, x, y Int) (Int, bool) {
 	v, known := operations[op].one(x, y)
 	return t.Wrap(v), known

@@ -95,7 +95,7 @@ func TestMma(t *testing.T) {
 	}
 	t.Run("fma.f32", func(t *testing.T) { testMma(t, everywhere, 16, 8, 3, "f32", "f32", plainFMA[float32]) })
 	t.Run("fma.f16", func(t *testing.T) { testMma(t, everywhere[:1], 8, 4, 2, "f16", "f16", plainFMA[cute.Float16]) })
-	fails(t, "there is no instruction with elements", plainMma[float32, float32, float32],
+	fails(t, "there is no instruction that multiplies", plainMma[float32, float32, float32],
 		line(make([]float32, 1)), line(make([]float32, 1)), line(make([]float32, 1)), constexpr(16), constexpr(8), constexpr(8))
 }
 

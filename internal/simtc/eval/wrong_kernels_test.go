@@ -185,7 +185,7 @@ var wrongs = []func(x mat, n int){
 			if n < 2 {
 				return 1
 			}
-			return n * fact(n-1) // want calls itself: a recursion must end by something static, within 100 calls inside one another
+			return n * fact(n-1) // want calls itself: a recursion must end by something static, within 100 nested calls
 		}
 		fact(n)
 	},
@@ -392,7 +392,7 @@ var wrongs = []func(x mat, n int){
 	},
 	func(x mat, n int) {
 		var c complex128
-		n += int(real(c)) // want real cannot be compiled: there are no complex numbers on a device; hold the two parts in variables of their own
+		n += int(real(c)) // want real cannot be compiled: there are no complex numbers on a device; keep the two parts in separate variables
 	},
 	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
@@ -441,10 +441,10 @@ var wrongs = []func(x mat, n int){
 		strings.ToUpper("a") // want package strings has no registered source: of the standard library compiled code has package math, and what prints and makes texts of package fmt
 	},
 	func(x mat, n int) {
-		cutile.Open("cpu") // want cutile.Open cannot be used in compiled code: package cutile is for the program that calls the function: use it there, and pass what it gives as an argument
+		cutile.Open("cpu") // want cutile.Open cannot be used in compiled code: package cutile is for the program that calls the function: use it there, and pass the result as an argument
 	},
 	func(x mat, n int) {
-		cute.TensorMapOf(x, 0, 4) // want cute.TensorMapOf is for the program that calls the function: use it there, and pass what it gives as an argument
+		cute.TensorMapOf(x, 0, 4) // want cute.TensorMapOf is for the program that calls the function: use it there, and pass the result as an argument
 	},
 	func(x mat, n int) {
 		cute.CompileStats() // want cute.CompileStats is for the program that calls the function

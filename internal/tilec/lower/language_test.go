@@ -60,7 +60,7 @@ func TestFunctions(t *testing.T) {
 		wrong string // a part of the error
 	}{
 		{"promoted fields", promoted, ""},
-		{"two recursive calls", fibonacci, "a recursion must end by what is known when the kernel is compiled, within 100 calls inside one another"}, // and it does not take 2^64 steps to see that
+		{"two recursive calls", fibonacci, "a recursion must end by what is known when the kernel is compiled, within 100 nested calls"}, // and it does not take 2^64 steps to see that
 		{"method expression", expression, "a kernel cannot use base.sum as a function: call the method of a value"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
