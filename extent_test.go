@@ -59,7 +59,7 @@ func TestDerivedExtentMistakes(t *testing.T) {
 	launch := func(k any) error {
 		return cutile.Launch(t.Context(), dev, k, x, flat, right, same[tile.F32T1[tile.D4]])
 	}
-	const half = "kernels_test.go:120:2: parameter right: tile.Quotient[tile.D1, tile.D2] is 1/2, which is no whole number: choose an extent that 2 divides"
+	const half = "kernels_test.go:120:2: parameter right: tile.Quotient[tile.D1, tile.D2] is 1/2, which is not a whole number: choose an extent that 2 divides"
 	const large = "kernels_test.go:119:2: parameter flat: tile.Product[tile.D16384, tile.D8] is 16384·8 = 131072, but an extent is at most 65536: choose smaller ones"
 	fails(t, launch(unrolled[tile.D4, tile.D1]), half)
 	fails(t, launch(sized(4, 1)), half)

@@ -116,7 +116,7 @@ func structName(t types.Type) string {
 	return typeText(t)
 }
 
-// typeAt is the type of a parameter, or of a field or element in it: nil where there is none.
+// typeAt is the type of a parameter, or of a field or element in it: nil if there is none.
 func typeAt(sig *types.Signature, path []int) types.Type {
 	if len(path) == 0 || path[0] >= sig.Params().Len() {
 		return nil

@@ -39,7 +39,7 @@ type attempt struct {
 	distinct bool // no two extents are the same
 }
 
-// attempts gives the choices for a kernel, one alone where there are too many; nil where there is none. needs are the extents
+// attempts gives the choices for a kernel, one alone where there are too many; nil if there is none. needs are the extents
 // that follow from those that are chosen: choices that give no number for one are left out. never says that all do so.
 func attempts(tps *types.TypeParamList, needs []types.Type) (out []attempt, never bool) {
 	choices, others := make([][]string, tps.Len()), 1
@@ -245,7 +245,7 @@ func (c *checker) compileChosen(k kernel, tries []attempt) {
 
 func noExtent(e *diag.Error) bool { return e.NoExtent }
 
-// common gives the mistakes that are also in another list, at the same place, and in the same words unless extents may be
+// common gives the mistakes that are also in another list, at the same position, and in the same words unless extents may be
 // in them.
 func common(list, other diag.List, extents bool) diag.List {
 	return slices.DeleteFunc(list, func(e *diag.Error) bool {
@@ -255,7 +255,7 @@ func common(list, other diag.List, extents bool) diag.List {
 	})
 }
 
-// mistakes compiles a kernel; ok is false where it needs functions, with which its launches compile it, or where there is
+// mistakes compiles a kernel; ok is false if it needs functions, with which its launches compile it, or where there is
 // no source to compile.
 func (c *checker) mistakes(k kernel) (list diag.List, ok bool) {
 	r, err := resolve(k)

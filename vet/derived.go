@@ -54,7 +54,7 @@ func allowed(needs []types.Type, chosen map[*types.TypeParam]int) bool {
 	return true
 }
 
-// extentOf is the number that an extent stands for: 0 where that depends on more than what is chosen; ok is false where there
+// extentOf is the number that an extent stands for: 0 where that depends on more than what is chosen; ok is false if there
 // is none.
 func extentOf(t types.Type, chosen map[*types.TypeParam]int) (n int, ok bool) {
 	switch t := types.Unalias(t).(type) {

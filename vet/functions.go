@@ -12,7 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
-// callable is a function of which the text tells the source: a declared one with its type arguments, or a literal.
+// callable is a function whose source is known from the text: a declared one with its type arguments, or a literal.
 type callable struct {
 	fn    *types.Func
 	targs *types.TypeList
@@ -20,7 +20,7 @@ type callable struct {
 	sig   *types.Signature // with the type arguments, where those are known
 }
 
-// callable finds the function that an expression gives: nil where only the running program knows it.
+// callable finds the function that an expression gives: nil if only the running program knows it.
 func (c *checker) callable(e ast.Expr) *callable { return c.callableIn(e, maxSteps) }
 
 // maxSteps bounds the way through variables, as some are given to each other in a circle.
@@ -116,7 +116,7 @@ type values struct {
 	given    []ast.Expr // nil for what is not known
 }
 
-// given is the only value that a variable ever has: nil where it has several, or one that the text does not tell.
+// given is the only value that a variable ever has: nil if it has several, or one that the text does not tell.
 func (c *checker) given(v *types.Var) ast.Expr {
 	if c.variables == nil {
 		c.variables = map[*types.Var]*values{}

@@ -142,7 +142,7 @@ func (c *checker) compileWith(e ast.Expr, k *callable, r *compile.Kernel, given 
 	}
 }
 
-// argumentFunc finds the function that is an argument, and reports why a launch will not: nil where it is not known.
+// argumentFunc finds the function that is an argument, and reports why a launch will not: nil if it is not known.
 func (c *checker) argumentFunc(a argument, want types.Type) *compile.Kernel {
 	if a.typ == nil || !fitsFunc(want, a.typ) {
 		return nil

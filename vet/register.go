@@ -50,7 +50,7 @@ func (r *registered) register(path string) {
 	langsrc.Register(&langsrc.Source{Path: path, Dir: r.Dir, FS: []fs.FS{files}})
 }
 
-// registration finds what the package passes to cutile.Module, else to cutile.Alias: nil where there is no such call.
+// registration finds what the package passes to cutile.Module, else to cutile.Alias: nil if there is no such call.
 func (c *checker) registration() (*registered, error) {
 	var patterns []string
 	var alias *registered

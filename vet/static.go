@@ -15,7 +15,7 @@ import (
 type argument struct {
 	*bind.Static            // nil: anything
 	expr         ast.Expr   // what the launch has for it
-	typ          types.Type // of expr, nil where that stands for several arguments
+	typ          types.Type // of expr, nil if that stands for several arguments
 }
 
 // arguments lists what a launch gives, from a number on. It is not exact where one may stand for any number of arguments,
@@ -190,7 +190,7 @@ var elements, goTypes = func() (map[string]dtype.Type, map[string]reflect.Type) 
 	return elems, all
 }()
 
-// goValue is a constant as a value of a type: nil where it is none.
+// goValue is a constant as a value of a type: nil if it is none.
 func goValue(v constant.Value, t reflect.Type) any {
 	out := reflect.New(t).Elem()
 	switch {

@@ -54,7 +54,7 @@ var Analyzer = &analysis.Analyzer{
 	ResultType: reflect.TypeFor[struct{}](),
 }
 
-// running keeps drivers that analyse several packages at once out of each other's way: the registry belongs to the
+// running serialises drivers that analyse several packages at once: the registry belongs to the
 // process.
 var running sync.Mutex
 
@@ -141,7 +141,7 @@ func (c *checker) reportList(from token.Pos, list diag.List) {
 	}
 }
 
-// place finds a position of the kernel compiler in the package.
+// place finds the position in the package that corresponds to one of the kernel compiler.
 func (c *checker) place(p token.Position) token.Pos {
 	for _, f := range c.pass.Files {
 		file := c.pass.Fset.File(f.Package)

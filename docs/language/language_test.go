@@ -242,7 +242,7 @@ func TestMistakes(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	err = cutile.Launch(t.Context(), l.dev, turned[tile.D4, tile.D1], x.Reshape(3, 1), 1, 0, z.Reshape(3, 1))
-	if err == nil || !strings.Contains(err.Error(), "tile.Quotient[tile.D1, tile.D2] is 1/2, which is no whole number") {
+	if err == nil || !strings.Contains(err.Error(), "tile.Quotient[tile.D1, tile.D2] is 1/2, which is not a whole number") {
 		t.Errorf("got %v", err)
 	}
 	l.launch(l.dev, exact[tile.D1], x, z)

@@ -30,7 +30,7 @@ var wanted = map[int][]string{
 	9:  {"%1 = sqrt %tile  flush_to_zero : tile<1x128xf32>", "%2 = sqrt %1 rounding<zero> : tile<1x128xf32>", "%3 = sqrt %2 rounding<approx> flush_to_zero : tile<1x128xf32>"},
 	10: {"%1 = cos %tile : tile<128xf32>"},
 	13: {"step 5: partition_view<tile=(64x64), padding_value = zero, tensor_view<?x?xf32, strides=[?,1]>>"},
-	17: {"kernels.go:102:49: strings.Count cannot be used in a kernel: package strings has no registered source: of the standard library a kernel has package math alone"},
+	17: {"kernels.go:102:49: strings.Count cannot be used in a kernel: package strings has no registered source: of the standard library, a kernel can use only package math"},
 }
 
 // TestListings accounts for each listing: it has a title, a row in README.md and output, with the lines that must be there.

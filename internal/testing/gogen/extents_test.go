@@ -49,7 +49,7 @@ func (e *extent) value(args []int) (n int, wrong string) {
 	case wrong != "":
 		return 0, wrong
 	case e.word == "Quotient" && a%b != 0:
-		return 0, fmt.Sprintf("%s is %d/%d, which is no whole number", e.text(args), a, b)
+		return 0, fmt.Sprintf("%s is %d/%d, which is not a whole number", e.text(args), a, b)
 	case e.word == "Quotient":
 		return a / b, ""
 	case a*b > 65536:

@@ -1,4 +1,4 @@
-// Package compile is the way from a Go function to Tile IR: source, check, lower, passes, verify. It knows no engine.
+// Package compile compiles a Go function to Tile IR: source, check, lower, passes, verify. It is independent of engines.
 package compile
 
 import (
@@ -24,7 +24,7 @@ const (
 	None               // nothing, such as tile.Size
 )
 
-// Param describes a parameter of a kernel. Of one that is a struct or array each field and element is a parameter, named
+// Param describes a parameter of a kernel. Each field and element of a struct or array is a parameter of its own, named
 // as Go spells it: config.scale, inputs[1].
 type Param struct {
 	Name string

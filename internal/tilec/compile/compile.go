@@ -158,7 +158,7 @@ func valid(m *tileir.Module) error {
 	return errors.Join(errs...)
 }
 
-// attributeMistakes are the faults of attributes, as mistakes of the code that gives them: nil where there are others.
+// attributeMistakes are the faults of attributes, as mistakes of the code that gives them: nil if there are others.
 func attributeMistakes(err error) error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {

@@ -63,7 +63,7 @@ func ResolveFuncInstance(path, name string, typeArgs []string) (*Kernel, error) 
 	return k, err
 }
 
-// ResolveLiteral is [Resolve] for the function literal that starts at a place of a package's source. Type parameters of the
+// ResolveLiteral is [Resolve] for the function literal that starts at a position in a package's source. Type parameters of the
 // function around it have no types, so that a literal with such parameters is not for this.
 func ResolveLiteral(path string, at token.Position) (*Kernel, error) {
 	k, unfit, err := resolveLiteral(path, at)
@@ -82,7 +82,7 @@ func ResolveFuncLiteral(path string, at token.Position) (*Kernel, error) {
 	return k, err
 }
 
-// instances holds *kernelEntry by path, name and type arguments, and by path and place.
+// instances holds *kernelEntry by path, name and type arguments, and by path and position.
 var instances sync.Map
 
 func resolveInstance(path, name string, typeArgs []string) (k *Kernel, unfit, err error) {

@@ -133,8 +133,8 @@ func (k *Kernel) bind(w *describe.World) (*world.Function, error) {
 
 func (k *Kernel) bindIn(w *describe.World) (*world.Function, error) {
 	if k.ofCute() {
-		return nil, k.ref.Fault("%s is a function of package cute, not a kernel of package tile: cute.Jit gives a host function that runs, with the kernels "+
-			"it launches, and cute.Compile(…).Module() shows what becomes of them", k.ref.Root.Name)
+		return nil, k.ref.Fault("%s is a function of package cute, not a kernel of package tile: cute.Jit makes a host function that runs, with the kernels "+
+			"it launches, and cute.Compile(…).Module() shows the compiled kernels", k.ref.Root.Name)
 	}
 	f, err := k.ref.Bind(w.World)
 	if err != nil {
@@ -190,7 +190,7 @@ func (k *Kernel) instanceName(w *describe.World, f *world.Function) (string, err
 				advice = fmt.Sprintf("add a parameter of type tile.Size[%s]", tp)
 			}
 			return "", diag.List{{Pos: pos, Stage: diag.Capture, Source: source.Line(pos), Msg: fmt.Sprintf(
-				"type parameter %s is in the type of no parameter, so that a launch cannot tell it: %s", tp, advice)}}
+				"no parameter's type mentions type parameter %s, so a launch cannot infer it: %s", tp, advice)}}
 		}
 		args = append(args, types.TypeString(t, func(*types.Package) string { return "" }))
 	}

@@ -34,7 +34,7 @@ func TestResolveLiteral(t *testing.T) {
 		at   token.Position
 		want string
 	}{
-		{want.Args[2].Func.Pos(), "a kernel has no results, but TestResolveLiteral has 1"},
+		{want.Args[2].Func.Pos(), "a kernel must not have results, but TestResolveLiteral has 1"},
 		{token.Position{Filename: k.Pos().Filename, Line: 1, Column: 1}, "no function literal of registered source is at literal_test.go:1"},
 	} {
 		if _, err := compile.ResolveLiteral(kernelsPath, c.at); err == nil || !strings.Contains(err.Error(), c.want) {

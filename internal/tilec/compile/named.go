@@ -34,7 +34,7 @@ func (r reflected) bind(w *describe.World, f *world.Function) error {
 		return err
 	}
 	if err := w.Unify(f.Sig, actual, f.Env); err != nil {
-		return fmt.Errorf("the registered source does not fit the running program: %v: rebuild it", err)
+		return fmt.Errorf("the registered source does not match the running program: %v: rebuild it", err)
 	}
 	return nil
 }

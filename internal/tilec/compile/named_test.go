@@ -118,7 +118,7 @@ func TestResolveNamedErrors(t *testing.T) {
 		{kernelsPath, "vecAdd", []string{"F32T2[D64]"}, "F32T2[A, B github.com/cutile-go/cutile/tile.Dim] has 2 type parameters"},
 		{kernelsPath, "vecAdd", []string{"*D64"}, "*D64 is not a type that can be named here"},
 		{kernelsPath, "vecAdd", []string{"D64]"}, `type argument "D64]" of vecAdd: `},
-		{kernelsPath, "relu", []string{"F32T1[D64]"}, "a kernel has no results"},
+		{kernelsPath, "relu", []string{"F32T1[D64]"}, "a kernel must not have results"},
 	} {
 		_, err := compile.ResolveNamed(c.path, c.name, c.args...)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

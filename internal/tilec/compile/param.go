@@ -24,7 +24,7 @@ func (k *Kernel) describe(w *describe.World, f *world.Function) error {
 		return k.ref.Fault("%s has the directive //cutile:%s, which makes it part of the language: a kernel is an ordinary function", k.ref.Root.Name, f.Decl.Dir.Word)
 	}
 	if f.Sig.Results().Len() > 0 {
-		return k.ref.Fault("a kernel has no results, but %s has %d: it stores through tile.Out or InOut", k.ref.Root.Name, f.Sig.Results().Len())
+		return k.ref.Fault("a kernel must not have results, but %s has %d: store through tile.Out or tile.InOut", k.ref.Root.Name, f.Sig.Results().Len())
 	}
 	for i := range f.Sig.Params().Len() {
 		v := f.Sig.Params().At(i)
@@ -129,7 +129,7 @@ func (p *Param) typeOf(w *describe.World, f *world.Function) types.Type {
 	return t
 }
 
-// ReflectType is the type of the parameter in a function of the running program: nil where that is not the kernel.
+// ReflectType is the type of the parameter in a function of the running program: nil if that is not the kernel.
 func (p *Param) ReflectType(fn reflect.Type) reflect.Type {
 	if fn == nil || p.Path == nil || p.Path[0] >= fn.NumIn() {
 		return nil

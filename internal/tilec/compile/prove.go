@@ -69,7 +69,7 @@ func (p *proofs) prepare(e *tileir.Entry) {
 	}
 }
 
-// Explain is Prove with a line for each dimension of each access.
+// Explain is Prove with an explanation for each dimension of each access.
 func (c *Code) Explain(grid [3]uint32, bits []uint64) []Check {
 	return passes.Explain(c.Module.Entries[0], passes.Launch{Grid: grid, Bits: bits})
 }

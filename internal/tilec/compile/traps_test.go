@@ -81,13 +81,13 @@ func TestTrapUnitStrideElsewhere(t *testing.T) {
 }
 
 func TestTrapDimensionOnlyInBody(t *testing.T) {
-	refuse(t, unseen[tile.D16], "type parameter B is in the type of no parameter, so that a launch cannot tell it: add a parameter of type tile.Size[B]")
+	refuse(t, unseen[tile.D16], "no parameter's type mentions type parameter B, so a launch cannot infer it: add a parameter of type tile.Size[B]")
 }
 
 func TestTrapKernelInGenericCode(t *testing.T) {
 	has(t, irText(t, generic[tile.D16](), nil), "addf", 1)
 	has(t, irText(t, generic[tile.D32](), nil), "tile<32xf32>", -1)
-	refuse(t, genericPair[tile.D16](), "and 2 functions with as many parameters are at traps_kernels_test.go:")
+	refuse(t, genericPair[tile.D16](), ", and 2 functions with the same number of parameters are at traps_kernels_test.go:")
 	has(t, irText(t, genericLiteral[tile.D16](), nil), "addf", 1) // a literal has source, and its type says the rest
 }
 
@@ -118,7 +118,7 @@ func TestTrapLiteralsAreFoundByLine(t *testing.T) {
 	})
 	has(t, ir, "7.000000e+00", 1)
 	two := [2]func(x tile.F32) tile.F32{func(x tile.F32) tile.F32 { return x }, func(x tile.F32) tile.F32 { return -x }}
-	refuse(t, two[0], "and 2 functions with as many parameters are at traps_test.go")
+	refuse(t, two[0], ", and 2 functions with the same number of parameters are at traps_test.go")
 }
 
 func TestTrapInlinedLiteralOfAnotherPackage(t *testing.T) {

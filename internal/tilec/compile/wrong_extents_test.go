@@ -10,16 +10,16 @@ var wrongExtents = []any{
 	viewOfNone[tile.D2], tooManyElements[tile.D4096],
 }
 
-func halfOfOne[A tile.Dim](x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[tile.Quotient[A, tile.D2]]]) { // want 54 "parameter z: tile.Quotient[tile.D1, tile.D2] is 1/2, which is no whole number: choose an extent that 2 divides"
+func halfOfOne[A tile.Dim](x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[tile.Quotient[A, tile.D2]]]) { // want 54 "parameter z: tile.Quotient[tile.D1, tile.D2] is 1/2, which is not a whole number: choose an extent that 2 divides"
 }
 
 func productTooLarge[A, B tile.Dim](z tile.Out[tile.F32T1[tile.Product[A, B]]]) {} // want 37 "parameter z: tile.Product[tile.D4096, tile.D32] is 4096·32 = 131072, but an extent is at most 65536: choose smaller ones"
 
 type quarter[A tile.Dim] = tile.Quotient[tile.Quotient[A, tile.D2], tile.D2]
 
-func halfOfQuarter[A tile.Dim](x tile.In[tile.F32T1[quarter[A]]]) {} // want 32 "parameter x: tile.Quotient[tile.Quotient[tile.D2, tile.D2], tile.D2] is 1/2, which is no whole number"
+func halfOfQuarter[A tile.Dim](x tile.In[tile.F32T1[quarter[A]]]) {} // want 32 "parameter x: tile.Quotient[tile.Quotient[tile.D2, tile.D2], tile.D2] is 1/2, which is not a whole number"
 
-func deepInside[A tile.Dim](z tile.Out[tile.F32T1[tile.Product[tile.Quotient[A, tile.D8], tile.D8]]]) { // want 29 "parameter z: tile.Quotient[tile.D2, tile.D8] is 2/8, which is no whole number: choose an extent that 8 divides"
+func deepInside[A tile.Dim](z tile.Out[tile.F32T1[tile.Product[tile.Quotient[A, tile.D8], tile.D8]]]) { // want 29 "parameter z: tile.Quotient[tile.D2, tile.D8] is 2/8, which is not a whole number: choose an extent that 8 divides"
 }
 
 func sizeOfNone[A tile.Dim](z tile.Out[tile.F32T1[A]], _ tile.Size[tile.Quotient[A, tile.D8]]) {} // want 56 "parameter _: tile.Quotient[tile.D2, tile.D8] is 2/8"
@@ -35,10 +35,10 @@ type halves[A tile.Dim] struct {
 
 func fieldOfNone[A tile.Dim](h halves[A], z tile.Out[tile.F32T1[A]]) {}
 
-func givenQuotient[A tile.Dim](z tile.Out[tile.F32T1[A]]) { z.Store(1) } // want 32 "parameter z: tile.Quotient[tile.D2, tile.D4] is 2/4, which is no whole number: choose an extent that 4 divides"
+func givenQuotient[A tile.Dim](z tile.Out[tile.F32T1[A]]) { z.Store(1) } // want 32 "parameter z: tile.Quotient[tile.D2, tile.D4] is 2/4, which is not a whole number: choose an extent that 4 divides"
 
 func extentOfNone[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], z tile.Out[tile.F32T2[A, B]]) {
-	z.Store(x.Load(0, 0) * tile.F32T2[A, B](tile.F32(tile.Extent[tile.Quotient[A, B]]()))) // want 51 "tile.Quotient[tile.D2, tile.D4] is 2/4, which is no whole number: choose an extent that 4 divides"
+	z.Store(x.Load(0, 0) * tile.F32T2[A, B](tile.F32(tile.Extent[tile.Quotient[A, B]]()))) // want 51 "tile.Quotient[tile.D2, tile.D4] is 2/4, which is not a whole number: choose an extent that 4 divides"
 }
 
 func variableOfNone[A tile.Dim](x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[A]]) {

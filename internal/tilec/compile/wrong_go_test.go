@@ -47,7 +47,7 @@ func usesStrconv(z tile.Out[v16]) {
 }
 
 func usesStrings(z tile.Out[v16]) {
-	z.Store(v16(len(strings.Repeat("a", 3)))) // want 18 "strings.Repeat cannot be used in a kernel: package strings has no registered source: of the standard library a kernel has package math alone"
+	z.Store(v16(len(strings.Repeat("a", 3)))) // want 18 "strings.Repeat cannot be used in a kernel: package strings has no registered source: of the standard library, a kernel can use only package math"
 }
 
 func usesMutex(z tile.Out[v16]) {

@@ -109,7 +109,7 @@ func callsFmt[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) {
 
 func recursive[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) { z.Store(again(x.Load(0))) }
 
-func again[T tile.FloatTile](x T) T { return again(x + 1) } // want 46 "again calls itself: a recursion must end by what is known when the kernel is compiled, within 100 calls inside one another"
+func again[T tile.FloatTile](x T) T { return again(x + 1) } // want 46 "again calls itself: a recursion must end by what is known when the kernel is compiled, within 100 nested calls"
 
 func mutual[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) { z.Store(ping(x.Load(0))) }
 
@@ -140,7 +140,7 @@ func wrongRounding[A tile.Dim](x tile.In[tile.F16T1[A]], z tile.Out[tile.F16T1[A
 	z.Store(op.AddF(x.Load(0), 1, op.Approx, false)) // want 10 "addf: attribute rounding_mode: expected nearest_even, zero, negative_inf or positive_inf, but found approx"
 }
 
-func hasResult[A tile.Dim](x tile.In[vec[A]]) int { return x.Len(0) } // want 1 "a kernel has no results, but hasResult has 1: it stores through tile.Out or InOut"
+func hasResult[A tile.Dim](x tile.In[vec[A]]) int { return x.Len(0) } // want 1 "a kernel must not have results, but hasResult has 1: store through tile.Out or tile.InOut"
 
 func goStatement[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) {
 	go func() {}() // want 2 "a kernel cannot have a go statement"

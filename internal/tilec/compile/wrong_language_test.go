@@ -229,14 +229,14 @@ func endlessWithReturn[A tile.Dim](z tile.Out[vec[A]]) {
 	z.Store(vec[A](never()))
 }
 
-func (b box) odd(n int) int  { return b.even(n - 1) } // want 39 "odd calls even, which calls odd: a recursion must end by what is known when the kernel is compiled, within 100 calls inside one another"
+func (b box) odd(n int) int  { return b.even(n - 1) } // want 39 "odd calls even, which calls odd: a recursion must end by what is known when the kernel is compiled, within 100 nested calls"
 func (b box) even(n int) int { return b.odd(n - 1) }
 
 func mutualMethods[A tile.Dim](n int, z tile.Out[vec[A]]) { z.Store(vec[A](box{}.even(n))) }
 
 func closureRecursion[A tile.Dim](n int, z tile.Out[vec[A]]) {
 	var down func(int) int
-	down = func(k int) int { return down(k-1) + 1 } // want 34 "calls itself: a recursion must end by what is known when the kernel is compiled, within 100 calls inside one another"
+	down = func(k int) int { return down(k-1) + 1 } // want 34 "calls itself: a recursion must end by what is known when the kernel is compiled, within 100 nested calls"
 	z.Store(vec[A](down(n)))
 }
 

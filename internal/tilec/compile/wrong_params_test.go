@@ -57,7 +57,7 @@ func scalarView16(x tile.In[tile.F16]) {} // want 19 "parameter x: a view needs 
 
 func fourBits(p tile.Ptr[int8], x tile.In[tile.I4T1[tile.D16]]) {} // want 33 "parameter x: a tensor cannot have elements of int4: take bytes, and unpack them in the kernel"
 
-func errorResult(z tile.Out[v16]) error { // want 1 "a kernel has no results, but errorResult has 1: it stores through tile.Out or InOut"
+func errorResult(z tile.Out[v16]) error { // want 1 "a kernel must not have results, but errorResult has 1: store through tile.Out or tile.InOut"
 	z.Store(1)
 	return nil
 }

@@ -24,7 +24,7 @@ type Note struct {
 
 const (
 	axes     = 3  // of the grid; the first bits of deps
-	maxLoops = 60 // loops within one another that are evaluated as ranges
+	maxLoops = 60 // nested loops that are evaluated as ranges
 
 	manyCases = "blocks or iterations differ in too many ways to look at each: the greatest count is taken"
 )

@@ -15,9 +15,9 @@ type Loss struct {
 	Text string
 }
 
-// Losses finds what is dear in an entry of a verified module: divisions by what is the same for many elements, results that
-// are the same along an axis and yet computed for each element, integers of 64 bits in tiles, and views of which too little
-// is known. It is for code after the compiler's passes, which remove what they can.
+// Losses finds what is expensive in an entry of a verified module: divisions by what is the same for many elements, results
+// that are the same along an axis and yet computed for each element, integers of 64 bits in tiles, and views of which too
+// little is known. It is for code after the compiler's passes, which remove what they can.
 func Losses(e *tileir.Entry) []Loss {
 	f := &finder{same: map[*tileir.Value][]bool{}, found: map[string]bool{}}
 	for o := range e.All() {
@@ -43,7 +43,7 @@ type finder struct {
 // judges are what is asked about each operation: "" where nothing is lost.
 var judges = []func(f *finder, o *tileir.Op) string{division, repeated, wide, unaligned, ragged}
 
-// report keeps one finding of a kind for each place in the source.
+// report keeps one finding of a kind for each position in the source.
 func (f *finder) report(o *tileir.Op, text string) {
 	key := text
 	if !o.Loc.IsZero() {
@@ -113,7 +113,7 @@ func division(f *finder, o *tileir.Op) string {
 	if n >= x || x <= fewest {
 		return ""
 	}
-	return fmt.Sprintf("%d divisions by %s: multiply by the reciprocal, computed once, or say //cutile:fast above the kernel, where the last bit does not matter",
+	return fmt.Sprintf("%d divisions by %s: multiply by the reciprocal, computed once, or put //cutile:fast above the kernel if the last bit does not matter",
 		x, several(n, "number"))
 }
 
@@ -141,7 +141,7 @@ func wide(_ *finder, o *tileir.Op) string {
 	if !ok || t.Elem != tileir.I64 || t.Size() <= fewest {
 		return ""
 	}
-	return fmt.Sprintf("%s on %d integers of 64 bits: int32 would do with half of the registers, where the numbers fit", o.Info.Mnemonic, t.Size())
+	return fmt.Sprintf("%s on %d 64-bit integers: int32 needs half the registers, if the numbers fit", o.Info.Mnemonic, t.Size())
 }
 
 // unaligned finds views of tensors whose base is not known to be aligned.
@@ -149,7 +149,7 @@ func unaligned(_ *finder, o *tileir.Op) string {
 	if o.Info.Opcode != tileir.OpMakeTensorView || divisor(o.Operands[0]) >= 16 {
 		return ""
 	}
-	return "the tensor's base may not be a multiple of 16 bytes: it is moved in smaller pieces, and not by TMA"
+	return "the tensor's base is not known to be a multiple of 16 bytes: it is moved in smaller pieces, not by TMA"
 }
 
 // ragged finds views whose rows may begin or end anywhere.
@@ -161,7 +161,7 @@ func ragged(_ *finder, o *tileir.Op) string {
 	per := uint64(max(16/t.Elem.Bytes(), 1))
 	for _, v := range o.Group(o.Info.OperandIndex("dynamicStrides")) {
 		if divisor(v) < per {
-			return fmt.Sprintf("a stride of the tensor may not be a multiple of 16 bytes (%d elements): its rows are moved in smaller pieces, and not by TMA", per)
+			return fmt.Sprintf("a stride of the tensor is not known to be a multiple of 16 bytes (%d elements): its rows are moved in smaller pieces, not by TMA", per)
 		}
 	}
 	return ""
@@ -188,7 +188,7 @@ func several(n int, noun string) string {
 func Masks(checks []passes.Check) (all []Loss) {
 	for _, c := range checks {
 		if !c.Inside {
-			all = append(all, Loss{c.Op, fmt.Sprintf("%s masks each element along axis %d (%s): extents that whole tiles fill need no masks", spoken.Op(c.Op), c.Dim, c.Text)})
+			all = append(all, Loss{c.Op, fmt.Sprintf("%s masks each element along axis %d (%s): extents that are multiples of the tile need no masks", spoken.Op(c.Op), c.Dim, c.Text)})
 		}
 	}
 	return all

@@ -52,9 +52,9 @@ func TestLosses(t *testing.T) {
 		{"a choice", aligned, "", "%b = cmpf less_than ordered %y, %w : tile<8x64xf32> -> tile<8x64xi1>\n  %o = select %b, %y, %w : tile<8x64xi1>, tile<8x64xf32>",
 			"select: select is computed 512 times for 8 results"},
 		{"64 bits", aligned, "", "%j = ftoi %x signed : tile<8x64xf32> -> tile<8x64xi64>\n  %l = addi %j, %j : tile<8x64xi64>\n  %o = itof %l signed : tile<8x64xi64> -> tile<8x64xf32>",
-			"addi: addi on 512 integers of 64 bits"},
-		{"a base", "assume div_by<8>, %p : tile<ptr<f32>>", "", plain, "make_tensor_view: the tensor's base may not be a multiple of 16 bytes"},
-		{"rows", aligned, loose, plain, "make_tensor_view: a stride of the tensor may not be a multiple of 16 bytes (4 elements)"},
+			"addi: addi on 512 64-bit integers"},
+		{"a base", "assume div_by<8>, %p : tile<ptr<f32>>", "", plain, "make_tensor_view: the tensor's base is not known to be a multiple of 16 bytes"},
+		{"rows", aligned, loose, plain, "make_tensor_view: a stride of the tensor is not known to be a multiple of 16 bytes (4 elements)"},
 		{"aligned rows", aligned, "assume div_by<4>, %m : tile<i32>", plain, ""},
 	} {
 		text := strings.ReplaceAll(wasteful, "BODY", c.body)

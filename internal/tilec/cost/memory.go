@@ -22,7 +22,7 @@ var accesses = map[int]access{
 	tileir.OpAtomicRedViewTko: {load: true, store: true},
 }
 
-// memory counts an access; it reports false where that differs within a range.
+// memory counts an access; it reports false if that differs within a range.
 func (e *evaluator) memory(op *tileir.Op, a access) bool {
 	n, elem, ok := int64(0), tileir.NoElem, false
 	if a.pointers == "" {

@@ -14,7 +14,7 @@ type number struct {
 	known  bool    // it follows from arguments, blocks and counters
 	lo, hi int64   // both included
 	deps   uint64  // the ranges that it varies with: three bits for the grid's axes, one for each loop
-	elems  []int64 // of a tile, in row-major order; nil where they are all alike or not at hand
+	elems  []int64 // of a tile, in row-major order; nil if they are all alike or not at hand
 }
 
 // maxElems is the size up to which a tile's integers are evaluated one by one.

@@ -63,7 +63,7 @@ func (r *Report) rows() []row {
 	return append(rows, row{"floating-point operations", (*Counts).Flops})
 }
 
-// placeText is a place in the source, with a word before it.
+// placeText is a position in the source, with a word before it.
 func placeText(l tileir.Loc) string {
 	if l.IsZero() {
 		return ""

@@ -43,7 +43,7 @@ type Expr struct {
 	Call bool
 }
 
-// Field finds a field of a record: nil where it is absent.
+// Field finds a field of a record: nil if it is absent.
 func (e *Expr) Field(name string) *Expr {
 	if e == nil {
 		return nil

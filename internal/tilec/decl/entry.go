@@ -27,7 +27,7 @@ var entryHints = map[string]string{
 	"occupancy": "occupancy", "num_ctas": "num_cta_in_cga", "num_worker_warps": "num_worker_warps_per_cta",
 }
 
-// Hints gives the hints of a kernel's doc comment, by architecture: nil where there are none.
+// Hints gives the hints of a kernel's doc comment, by architecture: nil if there are none.
 func Hints(fset *token.FileSet, doc *ast.CommentGroup) (tileir.Hints, error) {
 	if doc == nil {
 		return nil, nil
@@ -61,7 +61,7 @@ func addHint(hs *tileir.Hints, word string) error {
 	case !given: // another tool's
 		return nil
 	case !ok:
-		return fmt.Errorf("no hint %s: there are %s", name, strings.Join(slices.Sorted(maps.Keys(entryHints)), ", "))
+		return fmt.Errorf("no hint %s: the hints are %s", name, strings.Join(slices.Sorted(maps.Keys(entryHints)), ", "))
 	}
 	if number, ok := strings.CutPrefix(arch, "sm_"); arch != "default" && (!ok || strings.Trim(number, "0123456789") != "" || number == "") {
 		return fmt.Errorf("no architecture %s: write one as sm_100", arch)

@@ -17,7 +17,7 @@ func TestHints(t *testing.T) {
 		{"//cutile:entry occupancy=2 sm_100.num_ctas=2 sm_100.num_worker_warps=8", "[{default [{occupancy 2}]} {sm_100 [{num_cta_in_cga 2} {num_worker_warps_per_cta 8}]}]"},
 		{"//cutile:entrywise occupancy=2", "[]"},
 		{"// cutile:entry occupancy=2", "[]"},
-		{"//cutile:entry warps=2", "//cutile:entry warps=2: no hint warps: there are num_ctas, num_worker_warps, occupancy"},
+		{"//cutile:entry warps=2", "//cutile:entry warps=2: no hint warps: the hints are num_ctas, num_worker_warps, occupancy"},
 		{"//cutile:entry hopper.occupancy=2", "no architecture hopper: write one as sm_100"},
 		{"//cutile:entry occupancy=two", `want a number, have "two"`},
 		{"//cutile:entry occupancy=2 occupancy=3", "occupancy is given twice"},

@@ -70,7 +70,7 @@ var kinds = map[string]Kind{
 	"gather_scatter_view": GatherScatterViewKind, "list": ListKind, "none": NoneKind, "extent": ExtentKind, "enum": EnumKind,
 }
 
-// Desc gives the meaning of a type: nil where it has none on a device.
+// Desc gives the meaning of a type: nil if it has none on a device.
 func (w *World) Desc(t types.Type) *Desc {
 	if b, ok := t.(*types.Basic); ok { // quicker than the map
 		return basicDescs[b.Kind()]

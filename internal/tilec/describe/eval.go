@@ -40,7 +40,7 @@ var typeFuncs = map[string]func(args []*Desc) any{
 	},
 }
 
-// Eval evaluates an expression over type parameters: an Elem, a shape ([]int) or an int; nil where it cannot be told.
+// Eval evaluates an expression over type parameters: an Elem, a shape ([]int) or an int; nil if it cannot be told.
 func (w *World) Eval(e *decl.Expr, env map[string]types.Type) any {
 	if e.Call {
 		f, ok := typeFuncs[e.Name]

@@ -18,7 +18,7 @@ type Derivation struct {
 	of   func(a, b int) (n int, whole bool)
 }
 
-// Of gives the extent; ok is false where there is none.
+// Of gives the extent; ok is false if there is none.
 func (d Derivation) Of(a, b int) (n int, ok bool) {
 	n, ok = d.of(a, b)
 	return n, ok && n <= MaxExtent
@@ -31,7 +31,7 @@ var Derivations = map[string]Derivation{
 }
 
 // setExtent sets the number that an extent stands for: one that the directive names, or one that follows from the extents that
-// are type arguments. ok is false where these are not known.
+// are type arguments. ok is false if these are not known.
 func (w *World) setExtent(d *Desc, t *types.Named, e *decl.Expr, env map[string]types.Type) (ok bool) {
 	if e.Int != nil {
 		d.N = int(*e.Int)
@@ -51,7 +51,7 @@ func (w *World) setExtent(d *Desc, t *types.Named, e *decl.Expr, env map[string]
 	}
 	n, whole := how.of(of[0], of[1])
 	if text := fmt.Sprintf("%s is %d%s%d", diag.TypeText(t), of[0], how.sign, of[1]); !whole {
-		d.Wrong = fmt.Sprintf("%s, which is no whole number: choose an extent that %d divides", text, of[1])
+		d.Wrong = fmt.Sprintf("%s, which is not a whole number: choose an extent that %d divides", text, of[1])
 	} else if n > MaxExtent {
 		d.Wrong = fmt.Sprintf("%s = %d, but an extent is at most %d: choose smaller ones", text, n, MaxExtent)
 	}
@@ -59,7 +59,7 @@ func (w *World) setExtent(d *Desc, t *types.Named, e *decl.Expr, env map[string]
 	return true
 }
 
-// WrongExtent says why no value can have a type: it mentions an extent that there is not. It is "" for other types.
+// WrongExtent says why no value can have a type: because it mentions an extent that does not exist. It is "" for other types.
 func (w *World) WrongExtent(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:

@@ -25,7 +25,7 @@ var Language = &world.Language{
 	Check:  decl.Check, Type: ofType,
 	Implied: isExtent, Extend: extend,
 	Code: "a kernel", Caller: "launches the kernel",
-	Library: "of the standard library a kernel has package math alone",
+	Library: "of the standard library, a kernel can use only package math",
 	Instead: map[string]string{
 		"fmt": ": use tile.Print, which takes the same verbs", "fmt.Errorf": ": use tile.Assert to stop the kernel",
 		"errors": ": use tile.Assert to stop the kernel", "math/rand": ": use tile.Uniform", "math/rand/v2": ": use tile.Uniform",

@@ -33,7 +33,7 @@ var predicates = map[tileir.Int]token.Token{
 // Computes reports whether an operation computes an integer from two.
 func Computes(in *tileir.Info) bool { return arithmetic[in.Opcode] != interval.None }
 
-// ArithmeticOf tells how an operation computes; it reports false where that is not an integer from two.
+// ArithmeticOf tells how an operation computes; it reports false if that is not an integer from two.
 func ArithmeticOf(o *tileir.Op) (a Arithmetic, ok bool) {
 	if a.Op, ok = arithmetic[o.Info.Opcode]; !ok {
 		return a, false
@@ -53,7 +53,7 @@ func Reads(o *tileir.Op) interval.Type {
 	return interval.Type{Bits: o.Operands[0].Type.(*tileir.TileType).Elem.Bits(), Signed: !unsigned}
 }
 
-// Range is the range of the results, as the operation reads numbers. It reports false where there may be none: of divisions
+// Range is the range of the results, as the operation reads numbers. It reports false if there may be none: of divisions
 // by zero, and of shifts to the right by more than the bits.
 func (a Arithmetic) Range(x, y interval.Range) (interval.Range, bool) {
 	x, _ = interval.Convert(a.Type, x)

@@ -9,9 +9,9 @@ var commutes = map[int]bool{
 	tileir.OpAndI: true, tileir.OpOrI: true, tileir.OpXOrI: true,
 }
 
-// combiners takes the branches out of a reduction's combiner, and puts the operands of a reduction's combiner in the order of the region's arguments where the operation
-// allows it. The assembler knows sums and the like in that order only: a flash attention kernel whose sum is turned
-// around is not pipelined on sm_90.
+// combiners takes the branches out of a reduction's combiner, and puts its operands in the order of the region's arguments
+// if the operation allows that. The assembler knows sums and the like in that order only: a flash attention kernel whose
+// sum is turned around is not pipelined on sm_90.
 func combiners(e *tileir.Entry) {
 	for o := range e.All() {
 		if o.Info.Opcode != tileir.OpReduce && o.Info.Opcode != tileir.OpScan {

@@ -140,7 +140,7 @@ func launched(e *tileir.Entry, l Launch) *ranges {
 // indices are the index operands of an access.
 func indices(o *tileir.Op) []*tileir.Value { return o.Group(o.Info.OperandIndex("index")) }
 
-// viewOf is the operation that makes the view of an access, and the tensor view's: nil where the view comes from elsewhere.
+// viewOf is the operation that makes the view of an access, and the tensor view's: nil if the view comes from elsewhere.
 func viewOf(o *tileir.Op) (part, tensor *tileir.Op) {
 	part = o.Operand("view").Def
 	if part == nil || part.Info.Opcode != tileir.OpMakePartitionView && part.Info.Opcode != tileir.OpMakeStridedView {

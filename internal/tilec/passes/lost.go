@@ -42,7 +42,7 @@ func (r *ranges) lost(o *tileir.Op, v *tileir.Value) string {
 	return "nothing bounds the index" + branch + ": " + why
 }
 
-// sources are the values that the range of another follows from: nil where there is no rule for it.
+// sources are the values that the range of another follows from: nil if there is no rule for it.
 func (r *ranges) sources(v *tileir.Value) []*tileir.Value {
 	if loop := r.iv[v]; loop != nil {
 		return []*tileir.Value{loop.Operands[1], loop.Operands[0]}

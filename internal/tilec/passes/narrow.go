@@ -185,7 +185,7 @@ func (n *narrower) cheap(v *tileir.Value) *tileir.Value {
 	return nil
 }
 
-// low is the low half of a value, computed in 32 bits where nothing else needs the whole: nil where that does not pay.
+// low is the low half of a value, computed in 32 bits where nothing else needs the whole: nil if that does not pay.
 func (n *narrower) low(v *tileir.Value) *tileir.Value {
 	if s, ok := n.small[v]; ok {
 		return s

@@ -29,7 +29,7 @@ var formats = func() map[tileir.Elem]*elem.Format {
 	return all
 }()
 
-// reciprocalOf is the constant to multiply with in the place of a division: nil where there is none that is exact. A
+// reciprocalOf is the constant to multiply with in the place of a division: nil if there is none that is exact. A
 // subnormal one would not do, as it may be flushed to zero; a division that is not rounded as IEEE 754 says stays one.
 func reciprocalOf(o *tileir.Op) *tileir.Constant {
 	if o.Info.Opcode != tileir.OpDivF || o.Int("rounding_mode") > int64(tileir.RoundingPositiveInf) {

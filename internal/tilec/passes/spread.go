@@ -30,7 +30,7 @@ type spreader struct {
 	subst map[*tileir.Value]*tileir.Value // results that come from a smaller tile, and their broadcasts
 }
 
-// narrowest is the least shape that an operation can be computed in: nil where that is no smaller than its result. Truth
+// narrowest is the least shape that an operation can be computed in: nil if that is no smaller than its result. Truth
 // values are computed where they are needed: the assembler moves them between threads to broadcast them, which costs more
 // than the comparison (a fifth of the instructions of attention.Decode).
 func narrowest(o *tileir.Op) []int {

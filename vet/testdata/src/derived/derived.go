@@ -85,11 +85,11 @@ func wrongProduct[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], z tile.Out[tile.F3
 	z.Store(tile.Reshape[tile.F32T1[tile.Product[A, tile.Product[B, tile.D2]]]](x.Load(0, 0))) // want `Reshape from \[.*\] to \[.*\] changes the number of elements`
 }
 
-func neverWhole[A tile.Dim](x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[tile.Quotient[A, tile.Product[A, tile.D2]]]]) { // want `parameter z: tile.Quotient\[tile.D16, tile.Product\[tile.D16, tile.D2\]\] is 16/32, which is no whole number: choose an extent that 32 divides`
+func neverWhole[A tile.Dim](x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[tile.Quotient[A, tile.Product[A, tile.D2]]]]) { // want `parameter z: tile.Quotient\[tile.D16, tile.Product\[tile.D16, tile.D2\]\] is 16/32, which is not a whole number: choose an extent that 32 divides`
 }
 
 func neverInBody[A tile.Dim](x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[A]]) {
-	z.Store(x.Load(0) * tile.F32T1[A](tile.F32(tile.Extent[tile.Quotient[tile.D2, tile.D4]]()))) // want `tile.Quotient\[tile.D2, tile.D4\] is 2/4, which is no whole number: choose an extent that 4 divides`
+	z.Store(x.Load(0) * tile.F32T1[A](tile.F32(tile.Extent[tile.Quotient[tile.D2, tile.D4]]()))) // want `tile.Quotient\[tile.D2, tile.D4\] is 2/4, which is not a whole number: choose an extent that 4 divides`
 }
 
 func neverInHelper[A tile.Dim](x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[A]]) {
@@ -107,10 +107,10 @@ func Launches(ctx context.Context, dev *cutile.Device, x, y, z *cutile.Tensor[fl
 	cutile.Launch(ctx, dev, cutile.Sized(halved[tile.D1], 8), x, z)
 	cutile.Launch(ctx, dev, cutile.Sized(halved[tile.D1], n), x, z)
 	cutile.Launch(ctx, dev, cutile.Sized(far[tile.D1, tile.D1, tile.D1], n, 1, 1), x, y, z)
-	cutile.Launch(ctx, dev, cutile.Sized(halved[tile.D1], 1), x, z)                            // want `parameter z: tile.Quotient\[tile.D1, tile.D2\] is 1/2, which is no whole number`
+	cutile.Launch(ctx, dev, cutile.Sized(halved[tile.D1], 1), x, z)                            // want `parameter z: tile.Quotient\[tile.D1, tile.D2\] is 1/2, which is not a whole number`
 	cutile.Launch(ctx, dev, cutile.Sized(far[tile.D1, tile.D1, tile.D1], 1024, 1, 1), x, y, z) // want `parameter z: tile.Quotient\[tile.D1024, tile.D2048\] is 1024/2048`
 }
 
-func named[A tile.Dim](x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[tile.Quotient[A, tile.D4]]]) { // want `parameter z: tile.Quotient\[tile.D2, tile.D4\] is 2/4, which is no whole number: choose an extent that 4 divides`
+func named[A tile.Dim](x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[tile.Quotient[A, tile.D4]]]) { // want `parameter z: tile.Quotient\[tile.D2, tile.D4\] is 2/4, which is not a whole number: choose an extent that 4 divides`
 	z.Store(tile.Extract[tile.F32T1[tile.Quotient[A, tile.D4]]](x.Load(0), 0))
 }

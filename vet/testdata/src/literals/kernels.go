@@ -35,7 +35,7 @@ func kernels(ctx context.Context, dev *cutile.Device, x, z tensor, h *cutile.Ten
 	cutile.Launch(ctx, dev, func(x tile.In[vec], f func(vec) vec, z tile.Out[vec]) {
 		z.Store(f(x.Load(0, 0))) // want `a tile of shape \[4\] needs one index for each axis`
 	}, x, func(v vec) vec { return -v }, z)
-	cutile.Launch(ctx, dev, func(x tile.In[vec], z tile.Out[vec]) int { return 1 }, x, z) // want `a kernel has no results, but kernels has 1`
+	cutile.Launch(ctx, dev, func(x tile.In[vec], z tile.Out[vec]) int { return 1 }, x, z) // want `a kernel must not have results, but kernels has 1`
 	cutile.Launch(ctx, dev, func(z tile.Out[vec]) { z.Store(tile.Gather[vec](table, tile.I32T1[tile.D4](1), true, 0)) }, z)
 }
 
@@ -81,8 +81,8 @@ func methods(ctx context.Context, dev *cutile.Device, x, z tensor, of interface{
 
 // places are those where a launch does not find literals.
 func places(ctx context.Context, dev *cutile.Device, x, z tensor) {
-	cutile.Launch(ctx, dev, both, x, func(v vec) vec { return v }, func(v vec) vec { return -v }, z) // want `2 functions with as many parameters are at kernels.go:\d+: put function literals` `2 functions with as many parameters are at kernels.go:\d+: put function literals`
-	cutile.Launch(ctx, dev, both, x, func(v vec) vec { return v }, func(v vec) vec {                 // want `2 functions with as many parameters are at kernels.go`
+	cutile.Launch(ctx, dev, both, x, func(v vec) vec { return v }, func(v vec) vec { return -v }, z) // want `2 functions with the same number of parameters are at kernels.go:\d+: put each function literal` `2 functions with the same number of parameters are at kernels.go:\d+: put each function literal`
+	cutile.Launch(ctx, dev, both, x, func(v vec) vec { return v }, func(v vec) vec {                 // want `2 functions with the same number of parameters are at kernels.go`
 		return -v
 	}, z)
 	cutile.Launch(ctx, dev, both, x,
