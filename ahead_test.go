@@ -76,7 +76,7 @@ func TestExport(t *testing.T) {
 	x, z := ramp(t, dev, 10), zeros[float32](t, dev, 10)
 	must(t, cutile.Launch(t.Context(), dev, scale[tile.D4], x, 2, z))
 	must(t, dev.Sync(t.Context()))
-	fails(t, cutile.Launch(t.Context(), dev, scale[tile.D8], x, 2, z), "the folder of cubins, making code for sm_90 of bytecode 13.4, has no ")
+	fails(t, cutile.Launch(t.Context(), dev, scale[tile.D8], x, 2, z), "the folder of cubins, making code for sm_90 from bytecode 13.4, has no ")
 }
 
 type manifestFile = cuda.ManifestFile
@@ -104,7 +104,7 @@ func TestExportCubins(t *testing.T) {
 	if found, made := after.Found-before.Found, after.Assembled-before.Assembled; found+made != 3 || found < 1 || after.CacheErr != nil {
 		t.Errorf("%d found and %d assembled of 3 (%v)", found, made, after.CacheErr)
 	}
-	fails(t, cutile.Export(t.Context(), dir, []string{"sm_999"}, scale[tile.D16], spec, 2, spec), "making code for sm_999 of bytecode ", "does not know this GPU; it knows sm_80")
+	fails(t, cutile.Export(t.Context(), dir, []string{"sm_999"}, scale[tile.D16], spec, 2, spec), "making code for sm_999 from bytecode ", "does not know this GPU; it knows sm_80")
 }
 
 func TestExportMistakes(t *testing.T) {
@@ -120,7 +120,7 @@ func TestExportMistakes(t *testing.T) {
 		fails(t, cutile.Export(t.Context(), dir, []string{"13.4", target}, scale[tile.D4], spec, 2, spec), want)
 	}
 	fails(t, cutile.Export(t.Context(), dir, nil, scale[tile.D4], spec, 2, spec), "export of cutile_test.scale[D4]: no targets are given: name GPUs, such as sm_90, or versions of the bytecode, such as 13.4")
-	fails(t, cutile.Export(t.Context(), "", []string{"13.4"}, scale[tile.D4], spec, 2, spec), "export of cutile_test.scale[D4]: the folder has no name: give the one to write to")
+	fails(t, cutile.Export(t.Context(), "", []string{"13.4"}, scale[tile.D4], spec, 2, spec), "export of cutile_test.scale[D4]: the name of the folder is empty: name the folder to write to")
 	file := filepath.Join(dir, "file")
 	must(t, os.WriteFile(file, nil, 0o644))
 	fails(t, cutile.Export(t.Context(), file, []string{"13.4"}, scale[tile.D4], spec, 2, spec), "export of cutile_test.scale[D4]: folder of cubins: ")

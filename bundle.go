@@ -11,8 +11,8 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
-// addFacts adds to the folder that the engine made of a failed assembly, if it was asked to, which kernel it was of and what
-// the launch had found out about its arguments.
+// addFacts adds the kernel's name and what the launch found out about its arguments to the folder that the engine made for a
+// failed assembly, if there is one.
 func addFacts(err error, k *compile.Kernel, facts *compile.Facts) error {
 	var e engine.Bundled
 	if !errors.As(err, &e) || e.Folder() == "" {

@@ -35,9 +35,9 @@ func TestBundle(t *testing.T) {
 	must(t, err)
 	defer dev.Close()
 	x, z := ramp(t, dev, 16), zeros[float32](t, dev, 16)
-	fails(t, cutile.Launch(t.Context(), dev, scale[tile.D4], x, 2, z), "tileiras 1.2, making code for sm_90 of bytecode 13.4, failed")
+	fails(t, cutile.Launch(t.Context(), dev, scale[tile.D4], x, 2, z), "tileiras 1.2, making code for sm_90 from bytecode 13.4, failed")
 	t.Setenv("CUTILE_DEBUG", "backtrace,bundle="+dir)
-	fails(t, cutile.Launch(t.Context(), dev, scale[tile.D4], x, 2, z), "failed; what repeating it needs is in "+dir)
+	fails(t, cutile.Launch(t.Context(), dev, scale[tile.D4], x, 2, z), "failed; the files to reproduce it are in "+dir)
 	folders, err := filepath.Glob(filepath.Join(dir, "*"))
 	must(t, err)
 	if len(folders) == 0 {

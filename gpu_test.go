@@ -77,7 +77,7 @@ func TestOpenPrefersGPU(t *testing.T) {
 		must(t, dev.Close())
 	}
 	_, err := cutile.Open("cuda:2")
-	fails(t, err, `cutile: no such device: "cuda:2"; there is cuda:0; cuda:1; cpu`)
+	fails(t, err, `cutile: no such device: "cuda:2"; the devices are cuda:0; cuda:1; cpu`)
 }
 
 // TestLaunchOnGPU sees what the driver gets: the arguments in the order and width that a kernel's entry has, and an
@@ -113,7 +113,7 @@ func TestLostGPU(t *testing.T) {
 	z := zeros[float32](t, dev, 10)
 	must(t, cutile.Launch(t.Context(), dev, scale[tile.D4], ramp(t, dev, 10), 0.5, z))
 	_, err := z.Slice()
-	fails(t, err, "kernel cutile_test.scale[D4]: ", "kernels_test.go:", "the context of cuda:0 is lost")
+	fails(t, err, "kernel cutile_test.scale[D4]: ", "kernels_test.go:", "the context of cuda:0 and all its memory are lost")
 	var e *cutile.Error
 	if !errors.As(err, &e) || e.Stage != cutile.StageRun {
 		t.Errorf("%+v", e)

@@ -1,5 +1,5 @@
-// Package device keeps the books of a device: its streams, its memory, which stream last used which memory, and who still
-// waits for what. It makes work on several streams wait where they use the same memory, and frees memory only when the
+// Package device keeps track of a device's streams and memory: which stream last used which memory, and who still waits for
+// what. It makes work on several streams wait where they use the same memory, and frees memory only when the
 // work that uses it has ended.
 package device
 
@@ -19,14 +19,14 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Device is an engine's device with its books. Its methods may be called from several goroutines.
+// Device is an engine's device with the records of its streams and memory. Its methods may be called from several goroutines.
 type Device struct {
 	eng  engine.Device
 	busy sync.WaitGroup // calls in the engine
 	open context.Context
 	shut context.CancelFunc // ends open
 
-	mu      sync.Mutex // guards all below and the books of streams and memories; held while work is queued
+	mu      sync.Mutex // guards all below and the records of streams and memories; held while work is queued
 	closed  bool
 	main    *Stream
 	streams []*Stream
@@ -76,7 +76,7 @@ func (d *Device) Checks() bool { return d.checks }
 // Promises reports whether code that relies on proofs is better on the device than code that does not.
 func (d *Device) Promises() bool { return d.promises }
 
-// Engine is the device under the books.
+// Engine is the engine's device.
 func (d *Device) Engine() engine.Device { return d.eng }
 
 // Name is how users ask for the device.
@@ -196,7 +196,7 @@ func (d *Device) enter() error {
 	return nil
 }
 
-// Compile makes an entry ready. name is that of its kernel, as users know it.
+// Compile compiles an entry and loads it. name is that of its kernel, as users know it.
 func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry, name string) (engine.Kernel, error) {
 	if err := d.enter(); err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry, name stri
 	return d.eng.Compile(ctx, m, entry)
 }
 
-// KernelName is the name of the kernel that an entry is of, which the engine does not know.
+// KernelName is the name of an entry's kernel, which the engine does not know.
 func (d *Device) KernelName(entry string) string {
 	if name, ok := d.kernels.Load(entry); ok {
 		return name.(string)
@@ -214,7 +214,7 @@ func (d *Device) KernelName(entry string) string {
 	return entry
 }
 
-// LoadSIMT makes a module of the SIMT level ready. unload is called when the device is closed, if that comes first.
+// LoadSIMT loads a module of the SIMT level. unload is called when the device is closed, if that comes first.
 func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, image []byte, unload func()) (engine.SIMTModule, error) {
 	if err := d.enter(); err != nil {
 		return nil, err
@@ -249,8 +249,8 @@ func (m *simtModule) Close() error {
 	return m.SIMTModule.Close()
 }
 
-// Alloc makes zeroed memory. Where there is none left it waits for the work on what was closed, lets the garbage
-// collector find what was forgotten, and tries once more.
+// Alloc makes zeroed memory. If none is left, it waits for the work on closed memory, lets the garbage collector find
+// memory that nothing refers to, and tries once more.
 func (d *Device) Alloc(bytes int64) (*Memory, error) {
 	if err := d.enter(); err != nil {
 		return nil, err
@@ -280,7 +280,7 @@ type garbage struct {
 	after []mark
 }
 
-// mark is a place that a stream comes to: an event, or its end where the event is nil.
+// mark is a point that a stream reaches: an event, or the stream's end if the event is nil.
 type mark struct {
 	stream *Stream
 	event  engine.Event

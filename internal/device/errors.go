@@ -8,7 +8,7 @@ import (
 // ErrClosed is the error of every use of what was closed.
 var ErrClosed = errors.New("closed")
 
-// Named says which thing an error is about. An error that is a T says so itself and stays as it is.
+// Named adds to an error which thing it is about. An error that is a T says so itself and stays as it is.
 func Named[T error](what string, err error) error {
 	var told T
 	switch {

@@ -8,13 +8,13 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 )
 
-// Event marks a place in a stream's queue.
+// Event marks a point in a stream's queue.
 type Event struct {
 	at  point
 	eng engine.Event
 }
 
-// Record marks the place after everything queued so far.
+// Record marks the point after everything queued so far.
 func (s *Stream) Record() (*Event, error) {
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()

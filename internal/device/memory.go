@@ -8,18 +8,18 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 )
 
-// Memory is a buffer of a device. It is freed by Close, or some time after it was forgotten.
+// Memory is a buffer of a device. It is freed by Close, or some time after the program dropped it.
 type Memory struct {
 	*memory
 }
 
-// memory is what outlives a forgotten Memory until it is freed.
+// memory is the part of a Memory that is kept until it is freed, even if nothing refers to the Memory any more.
 type memory struct {
 	dev  *Device
 	buf  engine.Buffer
 	busy sync.WaitGroup // transfers under way
 
-	// The books, guarded by dev.mu.
+	// The records of uses, guarded by dev.mu.
 	closed  bool
 	written point   // the last write
 	read    []point // the reads since, the last of each stream
@@ -76,7 +76,7 @@ func (m *memory) Close() error {
 	return nil
 }
 
-// note writes a use into the books. dev.mu is held.
+// note records a use. dev.mu is held.
 func (m *memory) note(s *Stream, writes bool) {
 	now := point{s, s.queued}
 	if writes {
@@ -101,7 +101,7 @@ func (m *memory) home() *Stream {
 	return m.dev.main
 }
 
-// begin readies a transfer: the stream for it, ordered after the work that it must not meet. end must be called.
+// begin prepares a transfer: it gives the stream, ordered after the work that the transfer conflicts with. end must be called.
 func (m *memory) begin(writes bool) (*Stream, error) {
 	m.dev.mu.Lock()
 	defer m.dev.mu.Unlock()
@@ -127,7 +127,7 @@ func (m *memory) end(s *Stream) {
 	s.busy.Done()
 }
 
-// Read copies bytes to the host after all writes that are queued.
+// Read copies bytes to the program's memory after all writes that are queued.
 func (m *memory) Read(ctx context.Context, dst []byte, offset int64) error {
 	s, err := m.begin(false)
 	if err != nil {
@@ -137,7 +137,7 @@ func (m *memory) Read(ctx context.Context, dst []byte, offset int64) error {
 	return s.waited(ctx, s.eng.Read(ctx, dst, m.buf, offset))
 }
 
-// Write copies bytes from the host; src may be used again at once.
+// Write copies bytes from the program's memory; src may be used again at once.
 func (m *memory) Write(src []byte, offset int64) error {
 	s, err := m.begin(true)
 	if err != nil {
@@ -147,7 +147,7 @@ func (m *memory) Write(src []byte, offset int64) error {
 	return s.eng.Write(m.buf, offset, src)
 }
 
-// Mapped reports whether the host reaches the bytes themselves: Map is possible.
+// Mapped reports whether the program can access the bytes themselves: Map is possible.
 func (m *memory) Mapped() bool { return m.buf.Host() != nil }
 
 // Map waits for the work that is queued on the memory and hands its bytes to f, which may write them where writes says so.

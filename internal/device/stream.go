@@ -19,7 +19,7 @@ type Stream struct {
 
 	gaveUp atomic.Bool // a wait ended before the work did
 
-	// The books, guarded by dev.mu.
+	// The records of uses, guarded by dev.mu.
 	queued  uint64  // how many pieces of work were queued
 	seen    []point // for other streams: what was queued up to there has ended before what is queued here from now on
 	closing bool    // Close was called: end is where the stream ends
@@ -27,7 +27,7 @@ type Stream struct {
 	ended   bool // all work has ended
 }
 
-// point is a place in a stream's queue: after the work of that number.
+// point is a point in a stream's queue: after the work of that number.
 type point struct {
 	stream *Stream
 	number uint64
@@ -141,7 +141,7 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch, uses []Use) er
 	return nil
 }
 
-// begin makes the stream wait for what the next work must not meet. dev.mu is held.
+// begin makes the stream wait for the work that the next work conflicts with. dev.mu is held.
 func (s *Stream) begin(uses []Use) error {
 	if s.closing {
 		return ErrClosed
@@ -157,7 +157,7 @@ func (s *Stream) begin(uses []Use) error {
 	return nil
 }
 
-// noteAll writes work that was queued into the books. dev.mu is held.
+// noteAll records the uses of work that was queued. dev.mu is held.
 func (s *Stream) noteAll(uses []Use) {
 	s.queued++
 	for i := range uses {
@@ -165,7 +165,7 @@ func (s *Stream) noteAll(uses []Use) {
 	}
 }
 
-// after makes work queued from now on wait for the work of other streams that it must not meet in a memory: the last
+// after makes work queued from now on wait for the work of other streams on a memory that it conflicts with: the last
 // write, and for a write the reads since then. dev.mu is held.
 func (s *Stream) after(m *memory, writes bool) error {
 	if err := s.afterPoint(m.written); err != nil || !writes {
@@ -209,7 +209,7 @@ func (s *Stream) lead(other *Stream) error {
 	return e.Close()
 }
 
-// saw notes that a place of another stream comes before what is queued from now on. Streams that have ended are
+// saw notes that a point of another stream comes before what is queued from now on. Streams that have ended are
 // forgotten.
 func (s *Stream) saw(p point) {
 	s.seen = slices.DeleteFunc(s.seen, func(q point) bool { return q.stream.ended })

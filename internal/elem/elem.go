@@ -57,10 +57,10 @@ var Table = []Row{
 	{"int4", "Int4", "", "i4", "", "", Int, 4, 1, false, nil},
 }
 
-// ByIR finds the first row that Tile IR spells so: of the integers, the one with a sign. It is nil where there is none.
+// ByIR finds the first row that Tile IR spells so: of the integers, the one with a sign. It is nil if there is none.
 func ByIR(name string) *Row { return find(func(r *Row) bool { return r.IR == name }) }
 
-// ByPTX finds the row that PTX spells so: nil where there is none.
+// ByPTX finds the row that PTX spells so: nil if there is none.
 func ByPTX(name string) *Row { return find(func(r *Row) bool { return r.PTX == name && name != "" }) }
 
 func find(is func(r *Row) bool) *Row {

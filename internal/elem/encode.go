@@ -40,7 +40,7 @@ func (f *Format) Encode(x float64, mode Rounding, saturate bool) uint64 {
 	return code&f.Sign() | f.ones()
 }
 
-// Round gives the code of a number, rounded once, or that of the largest finite number and false where the number is too
+// Round gives the code of a number, rounded once, or that of the largest finite number and false if the number is too
 // large or NaN. It is for formats of at most 32 bits.
 func (f *Format) Round(x float64, mode Rounding) (code uint64, fits bool) {
 	b := math.Float64bits(x)
@@ -78,7 +78,7 @@ func (f *Format) magnitude(b uint64, mode Rounding, negative bool) uint64 {
 	return keep
 }
 
-// rounded drops so many bits of a number.
+// rounded drops the given number of bits of a number.
 func rounded(frac uint64, drop uint, mode Rounding, negative bool) uint64 {
 	keep, rest, half := frac>>drop, frac&(1<<drop-1), uint64(1)<<drop>>1
 	if drop > 54 { // less than half

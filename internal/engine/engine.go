@@ -1,4 +1,4 @@
-// Package engine is what root asks of a machine that runs kernels: engine/cpu and engine/cuda implement it.
+// Package engine is what package cutile asks of a machine that runs kernels: engine/cpu and engine/cuda implement it.
 //
 // Engines are given only modules that passed tileir.Verify. Work on one stream happens in order. An error of work that
 // was queued earlier comes back from the next call that waits; work queued after it and before that call does not run.
@@ -48,7 +48,7 @@ type Buffer interface {
 	Size() int64
 	// Address is the value that a pointer parameter takes for the buffer's first byte.
 	Address() uint64
-	// Host gives the bytes themselves where the host can reach them, else nil. They may be read and written only while
+	// Host gives the bytes themselves if the program can access them, else nil. They may be read and written only while
 	// no queued work uses them.
 	Host() []byte
 	// Free gives the memory back. Work that is queued on it must have ended.
@@ -60,9 +60,9 @@ type Stream interface {
 	// Launch queues a kernel over a grid. args holds the bits of each parameter of the entry, zero-extended to 64 bits.
 	// The slice is copied. It does not allocate.
 	Launch(k Kernel, grid [3]uint32, args []uint64) error
-	// Write queues a copy from the host; src may be used again when Write returns.
+	// Write queues a copy from the program's memory; src may be used again when Write returns.
 	Write(dst Buffer, offset int64, src []byte) error
-	// Read queues a copy to the host, waits for it and for everything queued before it.
+	// Read queues a copy to the program's memory, waits for it and for everything queued before it.
 	Read(ctx context.Context, dst []byte, src Buffer, offset int64) error
 	// Copy queues a copy between two buffers of the device.
 	Copy(dst Buffer, dstOffset int64, src Buffer, srcOffset, bytes int64) error

@@ -16,7 +16,7 @@ type CompileError interface {
 	Why() string
 }
 
-// Bundled is a CompileError that may have left a folder with what repeating the compilation needs.
+// Bundled is a CompileError that may have left a folder with the files to reproduce it.
 type Bundled interface {
 	error
 	// Folder is that folder, which may get more files; "" where there is none.

@@ -22,7 +22,7 @@ type Kind struct {
 	Open func(index int, o Options) (Device, error)
 	// Check refuses options and settings of the environment that are mistakes, whatever device a program opens. It may be nil.
 	Check func(o Options) error
-	// Exporter makes code for devices that are elsewhere; nil where the engine cannot.
+	// Exporter makes code for devices that are elsewhere; nil if the engine cannot.
 	Exporter Exporter
 }
 

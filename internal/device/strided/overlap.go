@@ -17,7 +17,7 @@ func Overlap(a, b View) bool {
 	return !apart(a, b)
 }
 
-// apart reports whether the views are boxes of one grid that do not meet. The strides of both, from the greatest on, are
+// apart reports whether the views are boxes of one grid that do not overlap. The strides of both, from the greatest on, are
 // the places of a number system in which an offset has exactly one spelling as long as no digit overflows into the next
 // place; boxes are apart where they are in one digit.
 func apart(a, b View) bool {
@@ -54,7 +54,7 @@ func strideSet(views ...View) []int {
 // span is the digits of one place that a view covers.
 type span struct{ from, to int }
 
-// digits spells the offsets of a view; ok is false where a digit overflows, or a place is no multiple of the next.
+// digits spells the offsets of a view; ok is false if a digit overflows, or a place is no multiple of the next.
 func digits(v View, places []int) (spans []span, ok bool) {
 	rest := v.Offset
 	spans = make([]span, len(places))

@@ -3,11 +3,11 @@
 //
 // [Open] loads the driver's library when the program runs (libcuda.so.1, nvcuda.dll), so a program needs neither cgo nor
 // CUDA's headers and starts on a machine without a GPU. With the build tag nocuda, and on systems that have no CUDA
-// driver, Open gives an error and nothing is linked. Package fake has a driver that works on host memory.
+// driver, Open gives an error and nothing is linked. Package fake has a driver that works on the program's own memory.
 //
 // The methods are named after the driver's functions. CUDA keeps the current context per operating system thread, and a
 // goroutine may move between threads: callers lock the thread (runtime.LockOSThread), call CtxSetCurrent, make their
-// calls and unlock. What needs a context is marked by its place in [Driver]: all that follows CtxSetCurrent.
+// calls and unlock. The methods that need a context are those that follow CtxSetCurrent in [Driver].
 package cudrv
 
 import "unsafe"
@@ -22,7 +22,7 @@ type (
 	Event    uintptr // CUevent
 )
 
-// DevicePtr is an address in a device's memory. The host must not follow it.
+// DevicePtr is an address in a device's memory. The program must not dereference it.
 type DevicePtr uint64
 
 // Attribute names a property of a device (CUdevice_attribute).

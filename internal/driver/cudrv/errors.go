@@ -19,7 +19,7 @@ type Error struct {
 
 // advice says what to do about the common results.
 var advice = map[Result]string{
-	OutOfMemory:         "free tensors that are no longer used, use smaller ones, or see with nvidia-smi who holds the memory",
+	OutOfMemory:         "free tensors that are no longer used, use smaller ones, or find the process that holds the memory with nvidia-smi",
 	NoDevice:            "no NVIDIA GPU is visible: check nvidia-smi and CUDA_VISIBLE_DEVICES",
 	InvalidDevice:       "there is no GPU with this number: see nvidia-smi -L and CUDA_VISIBLE_DEVICES",
 	InvalidImage:        "the driver cannot read the code: update the NVIDIA driver, or compile again with a toolchain that is not newer than it",

@@ -27,7 +27,7 @@ func (d *native) StreamQuery(s Stream) (bool, error) {
 	return d.answer(fnStreamQuery, d.result(fnStreamQuery, uintptr(s)))
 }
 
-// answer turns the result of a question into its answer: not ready is no error.
+// answer turns the result of a query into a truth value: "not ready" is not an error.
 func (d *native) answer(f fn, r Result) (bool, error) {
 	if r == NotReady {
 		return false, nil

@@ -144,7 +144,7 @@ func (r Result) String() string {
 	return "CUresult " + strconv.Itoa(int(r))
 }
 
-// A stickyResult leaves the context unusable: all later calls fail with it until the process gives the context up.
+// stickyResults leave the context unusable: all later calls fail with it until the process gives the context up.
 var stickyResults = map[Result]string{
 	214:                "uncorrectable memory error (ECC)",
 	220:                "uncorrectable error of an NVLink",

@@ -1,2 +1,2 @@
-// Package cformat writes numbers by the formats of C's printf: what kernels print on a GPU, the driver writes by C's rules.
+// Package cformat formats numbers as C's printf does. The driver formats what kernels print on a GPU by C's rules.
 package cformat

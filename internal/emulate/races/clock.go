@@ -15,7 +15,7 @@ const (
 	fanout     = 1 << fanoutBits
 )
 
-// levels is how many levels above the leaves a clock for so many blocks has.
+// levels is how many levels above the leaves a clock for n blocks has.
 func levels(blocks int64) (n uint8) {
 	for width := bits.Len64(uint64(max(0, blocks-1))); width > fanoutBits; width -= fanoutBits {
 		n++
@@ -53,7 +53,7 @@ func (c *clock) with(level uint8, block, time uint32) *clock {
 	return n
 }
 
-// join is the clock that knows what two know. Where that is what one of them knows it is that one.
+// join is the clock that knows what two clocks know. If one of them knows it all, join gives that one.
 func join(a, b *clock) *clock {
 	switch {
 	case a == b || b == nil:

@@ -35,7 +35,7 @@ const (
 func (e *entry) kind() Kind     { return Kind(e.what & kindMask) }
 func (e *entry) access() Access { return Access{e.block, int32(e.what >> opShift), e.kind()} }
 
-// NewMemory makes the cells of so many bytes. grain is the size in bytes of the smallest access, a power of two.
+// NewMemory makes the cells of memory of the given size. grain is the size in bytes of the smallest access, a power of two.
 func (d *Detector) NewMemory(bytes int64, grain int) *Memory {
 	m := &Memory{d: d}
 	for grain > 1<<m.shift {
@@ -46,7 +46,7 @@ func (d *Detector) NewMemory(bytes int64, grain int) *Memory {
 	return m
 }
 
-// cell finds a cell; nil where it is not watched.
+// cell finds a cell; nil if it is not watched.
 func (m *Memory) cell(i int64) *cell {
 	p := m.pages[i/pageCells]
 	if p == nil {

@@ -55,8 +55,8 @@ type Pages struct {
 	list []*page
 }
 
-// New makes a detector for so many blocks. synchronised says that the kernel may acquire or release: then cells remember
-// more. free may be nil.
+// New makes a detector for the given number of blocks. synchronised says that the kernel may acquire or release: then cells
+// remember more. free may be nil.
 func New(blocks int64, synchronised bool, free *Pages) *Detector {
 	if free == nil {
 		free = &Pages{}

@@ -39,7 +39,7 @@ func generateAssume(c *compiler, op *tileir.Op) (step, error) {
 	return c.promised(op), nil
 }
 
-// promised makes the check of a promise, nil where there is nothing to check.
+// promised makes the check of a promise, nil if there is nothing to check.
 func (c *compiler) promised(op *tileir.Op) step {
 	t, ok := op.Operands[0].Type.(*tileir.TileType)
 	if !ok {

@@ -126,7 +126,7 @@ func update16(next func(old, arg uint16) uint16) update {
 func updateOf(op *tileir.Op, e tileir.Elem) (update, error) {
 	u, ok := updates[updateKey{tileir.Int(op.Int("mode")), e}]
 	if !ok {
-		return nil, unsupported(op, tileir.Tile(e), "it has no such atomic operation for this element type")
+		return nil, unsupported(op, tileir.Tile(e), "it does not implement this atomic operation for this element type")
 	}
 	return u, nil
 }
@@ -169,7 +169,7 @@ func generateAtomicCAS(c *compiler, op *tileir.Op) (step, error) {
 	case 8:
 		swap = swap64
 	default:
-		return nil, unsupported(op, tileType(op.Operand("val")), "elements have 4 or 8 bytes")
+		return nil, unsupported(op, tileType(op.Operand("val")), "elements must have 4 or 8 bytes")
 	}
 	return c.watched(p, func(f *frame) signal {
 		old := unsafe.Add(f.mem, d)

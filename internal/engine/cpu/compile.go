@@ -21,7 +21,7 @@ type compiler struct {
 	sinks   int    // stores that some run has
 	locals  []int64
 	globals map[string]*Buffer
-	strides map[*tileir.Op]bool // promises that are checked where a view is made; nil where none are checked
+	strides map[*tileir.Op]bool // promises that are checked where a view is made; nil if none are checked
 	lanes   bool                // inside the body of a reduction that works on many elements
 	loop    *loopCode           // the innermost loop
 	yields  []*tileir.Value
@@ -30,7 +30,7 @@ type compiler struct {
 	touching []*tileir.Op // by number of the watcher
 }
 
-// generator compiles one operation to a step; nil where nothing needs to be done.
+// generator compiles one operation to a step; nil if nothing needs to be done.
 type generator func(c *compiler, op *tileir.Op) (step, error)
 
 // looper compiles an elementwise operation to a loop that can run anywhere in memory.
@@ -152,7 +152,7 @@ func elemBytes(t *tileir.TileType) int {
 	return t.Elem.Bytes()
 }
 
-// reserve makes sure that an operation has so many bytes of scratch.
+// reserve makes sure that an operation has the given number of bytes of scratch.
 func (c *compiler) reserve(bytes int) { c.scratch = max(c.scratch, alignUp(bytes, 64)) }
 
 // need gives where the dense elements of a tile lie. The planner has seen to it that they are dense.

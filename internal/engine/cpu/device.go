@@ -70,9 +70,9 @@ const mostWorkers = 1 << 16
 func CheckWorkers(n int) error {
 	switch {
 	case n < 0:
-		return fmt.Errorf("the number of workers is negative (%d): give 0 for as many as there are cores, or more", n)
+		return fmt.Errorf("the number of workers is negative (%d): give 0 for one per core, or a positive number", n)
 	case n > mostWorkers:
-		return fmt.Errorf("%d workers are more than the %d that there may be", n, mostWorkers)
+		return fmt.Errorf("%d workers are too many: at most %d are allowed", n, mostWorkers)
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func (d *Device) Close() error {
 	return errors.Join(errs...)
 }
 
-// Compile implements engine.Device. An operation or element type that this engine lacks is a [*CompileError].
+// Compile implements engine.Device. The error for an operation or element type that this engine lacks is a [*CompileError].
 func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry string) (engine.Kernel, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -30,7 +30,7 @@
 // makes mean nothing.
 //
 // f4E2M1FN is a byte for each element of a tile and half a byte in memory, in the order of pack. NVIDIA's assembler wants
-// to know that two elements share a byte; here any place will do, an address of the upper half included.
+// to know that two elements share a byte; here any address will do, also one of an upper half.
 //
 // The order of a reduction is fixed, see reduce.go; results depend neither on the number of workers nor on the order of
 // blocks, except through the kernel's own atomics. Token order holds trivially: a block does its operations in program

@@ -28,7 +28,7 @@ type operand struct {
 	off     slot
 	size    int    // bytes of an element in the arena
 	wide    int    // bytes of an element that the loop takes
-	convert kernel // from the one to the other, nil where they are the same; of a result the other way
+	convert kernel // from the one to the other, nil if they are the same; of a result the other way
 	splat   bool
 }
 

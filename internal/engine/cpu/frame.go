@@ -29,7 +29,7 @@ type frame struct {
 	sinks   []sink       // what its stores need to know
 	stop    *atomic.Bool // of the launch: somebody wants it to end
 	looks   int          // how often operations have looked at it
-	watch   *watch       // of the launch; nil where nobody asked for one
+	watch   *watch       // of the launch; nil if nobody asked for one
 	thread  races.Thread // the block, where it is watched
 }
 

@@ -52,7 +52,7 @@ func (c *compiler) newLoad(op *tileir.Op) (*access, error) {
 	a := c.newAccess(op, op.Operands[0], op.Group(1))
 	ok := false
 	if a.pad, ok = paddingBits(a.elem, a.padding); !ok {
-		return nil, unsupported(op, op.Operands[0].Type, "it has no such padding value for this element type")
+		return nil, unsupported(op, op.Operands[0].Type, "it does not have this padding value for this element type")
 	}
 	return a, nil
 }

@@ -19,7 +19,7 @@ type (
 	number  interface{ integer | float }
 )
 
-// slices makes a typed slice of n elements.
+// slice makes a typed slice of n elements.
 func slice[T any](p unsafe.Pointer, n int) []T { return unsafe.Slice((*T)(p), n) }
 
 // unary, binary and ternary give typed loops the form of a kernel.

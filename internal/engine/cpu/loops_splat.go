@@ -14,7 +14,7 @@ func withFirst[T any](loop func(d, b []T, s T)) kernel {
 	return func(d, a, b, _ ptr, n int) { loop(slice[T](d, n), slice[T](b, n), *(*T)(a)) }
 }
 
-// splats are these loops by element size and key.
+// The loops by element size and key.
 var (
 	splatFloats32 = splatFloats[float32]()
 	splatFloats64 = splatFloats[float64]()

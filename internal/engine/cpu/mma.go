@@ -7,13 +7,13 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// product describes one mma: batches of m by k times k by n.
+// mma describes one matrix multiplication: batches of m by k times k by n.
 type mma struct {
 	batch, m, n, k int
 	a, b, acc, d   slot
 	aSize, bSize   int    // bytes of an element of the operands
-	aWide, bWide   kernel // to the type of the sums, nil where they have it
-	accWide        kernel // of the accumulator and back, nil where it has the type of the sums
+	aWide, bWide   kernel // to the type of the sums, nil if they have it
+	accWide        kernel // of the accumulator and back, nil if it has the type of the sums
 	accNarrow      kernel
 	accSize        int
 	scales         *scales // of mmaf_scaled
@@ -88,7 +88,7 @@ func mmaStep[T multiplied](c *compiler, m *mma) step {
 	}
 }
 
-// wideOperand gives the elements at p, of so many bytes each, in the type of the sums, converted to scratch where needed.
+// wideOperand gives the elements at p, of the given size, in the type of the sums, converted to scratch where needed.
 func wideOperand[T multiplied](f *frame, p ptr, scratch, n int, widen kernel, from int) []T {
 	if widen == nil {
 		return slice[T](p, n)
@@ -124,7 +124,7 @@ func generateMmaFScaled(c *compiler, op *tileir.Op) (step, error) {
 	return s, nil
 }
 
-// apply multiplies the operands of a batch, m by k and k by n, by their scales in float32. It reports false where that
+// apply multiplies the operands of a batch, m by k and k by n, by their scales in float32. It reports false if that
 // is not exact: where an element leaves the range, although its product may lie inside.
 func (s *scales) apply(f *frame, batch int, a, b ptr) bool {
 	run := s.k / s.blocks

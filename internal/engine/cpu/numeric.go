@@ -5,7 +5,7 @@ import "github.com/cutile-go/cutile/tileir"
 // numeric says how an element type is computed with: the loops, and the conversions to and from what they take.
 type numeric struct {
 	loops         kernels
-	widen, narrow kernel // nil where the loops take the elements as they are
+	widen, narrow kernel // nil if the loops take the elements as they are
 	wide          int    // bytes of an element in the loops
 	splats        map[key]splatLoops
 }
@@ -88,7 +88,7 @@ func (c *compiler) elementwise(op *tileir.Op) (*elementwise, error) {
 	}
 	run, ok := num.loops[k]
 	if !ok {
-		return nil, unsupported(op, t, "it has no loop for these attributes")
+		return nil, unsupported(op, t, "it does not implement these attributes")
 	}
 	e := c.newElementwise(op, run, op.Operands...)
 	e.splats = num.splats[k]
@@ -134,7 +134,7 @@ func loopSelect(c *compiler, op *tileir.Op) (*elementwise, error) {
 func loopOffset(c *compiler, op *tileir.Op) (*elementwise, error) {
 	t, by := tileType(op.Operands[0]), tileType(op.Operands[1])
 	if !by.Elem.IsInt() || by.Elem == tileir.I4 {
-		return nil, unsupported(op, by, "an offset is an integer")
+		return nil, unsupported(op, by, "an offset must be an integer")
 	}
 	size := int64(t.Elem.Bytes())
 	run := binary(func(d, a, b []int64) {

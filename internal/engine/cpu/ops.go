@@ -80,7 +80,7 @@ func init() {
 func (c *compiler) supported(b *tileir.Block) error {
 	for op := range b.All() {
 		if _, ok := shapes[op.Info.Opcode]; !ok {
-			return unsupported(op, nil, "it has not been built in")
+			return unsupported(op, nil, "it is not implemented")
 		}
 	}
 	return nil

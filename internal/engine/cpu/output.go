@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// errUnwritten is the error of a print that was given up, as its launch is to end.
-var errUnwritten = errors.New("the writer for the output of kernels did not take the text")
+// errUnwritten is the error of a print that was given up because its launch is to end.
+var errUnwritten = errors.New("the writer for the output of kernels did not accept the text")
 
-// stopLook is how often a print whose writer has not returned looks whether its launch is to end.
+// stopLook is how often a print whose writer has not returned checks whether its launch is to end.
 const stopLook = 10 * time.Millisecond
 
-// print writes a text whole. The writer is the caller's: it may block for ever, or wait for the very launch that prints. So
-// the print ends without it where stopped says so; the writer may take the text later all the same.
+// print writes a text as one piece. The writer is the caller's: it may block for ever, or wait for the very launch that prints.
+// So the print stops waiting for it when stopped says so; the writer may still take the text later.
 func (d *Device) print(text []byte, stopped func() bool) error {
 	done := make(chan error, 1)
 	text = bytes.Clone(text)

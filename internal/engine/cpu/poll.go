@@ -10,10 +10,10 @@ import (
 // some milliseconds.
 const pollElems = 1 << 15
 
-// halted is a panic out of an operation, as the launch is to end.
+// halted is the panic that leaves an operation when the launch is to end.
 type halted struct{}
 
-// poll leaves the operation that runs where the launch is to end. It panics: who holds a lock gives it back in a defer.
+// poll leaves the running operation by a panic if the launch is to end. A caller that holds a lock must release it in a defer.
 func (f *frame) poll() {
 	f.looks++
 	if f.stop.Load() {

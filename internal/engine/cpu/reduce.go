@@ -12,7 +12,7 @@ import (
 //
 // The order of a scan is from the first element on, or from the last one when it is reversed.
 //
-// Of each pair of the body's arguments the first is the accumulator, what comes from the earlier or lower elements, and
+// In each pair of the body's arguments the first is the accumulator, what comes from the earlier or lower elements, and
 // the second is the element. So NVIDIA's assembler has it; the specification's text names them the other way round, its
 // formula and its example of a scan do not.
 
@@ -197,7 +197,7 @@ type reduction struct {
 	turn     layout
 }
 
-// maxFolds is how many tiles one reduce or scan may take.
+// maxFolds is how many tiles a reduce or scan may take.
 const maxFolds = 8
 
 // run does the reduction.

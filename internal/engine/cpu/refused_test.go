@@ -24,18 +24,18 @@ func TestRefusedModules(t *testing.T) {
 		"a constant of 16 i1 elements has 3 bytes, but 2 were expected":  func(k *kernel) { value(k, tileir.Tile(tileir.I1, 16), 3) },
 		"does not support constant: it has no value":                     func(k *kernel) { k.one("constant", nil, nil, tileir.Tile(tileir.I32, 4)) },
 		"does not support addi of tile<4xi4>: it has no arithmetic":      func(k *kernel) { v := value(k, tileir.Tile(tileir.I4, 4), 4); k.one("addi", vals{v, v}, nil, v.Type) },
-		"does not support addf of tile<4xi32>: it has no loop": func(k *kernel) {
+		"does not support addf of tile<4xi32>: it does not implement these attributes": func(k *kernel) {
 			v := value(k, tileir.Tile(tileir.I32, 4), 16)
 			k.one("addf", vals{v, v}, nearest, v.Type)
 		},
-		"does not support offset of tile<f32>: an offset is an integer": func(k *kernel) {
+		"does not support offset of tile<f32>: an offset must be an integer": func(k *kernel) {
 			k.one("offset", vals{k.entry.Params[0], value(k, tileir.Tile(tileir.F32), 4)}, nil, ptr(tileir.I32))
 		},
-		"does not support offset of tile<i4>: an offset is an integer": func(k *kernel) {
+		"does not support offset of tile<i4>: an offset must be an integer": func(k *kernel) {
 			k.one("offset", vals{k.entry.Params[0], value(k, tileir.Tile(tileir.I4), 1)}, nil, ptr(tileir.I32))
 		},
-		"does not support atomic_rmw_tko of tile<i16>: it has no such atomic":      func(k *kernel) { k.swap16("atomic_rmw_tko", device) },
-		"does not support atomic_cas_tko of tile<i16>: elements have 4 or 8 bytes": func(k *kernel) { k.swap16("atomic_cas_tko", device) },
+		"does not support atomic_rmw_tko of tile<i16>: it does not implement this atomic":           func(k *kernel) { k.swap16("atomic_rmw_tko", device) },
+		"does not support atomic_cas_tko of tile<i16>: elements must have 4 or 8 bytes": func(k *kernel) { k.swap16("atomic_cas_tko", device) },
 		"does not support ftof of tile<4xi32>: it cannot convert from": func(k *kernel) {
 			k.one("ftof", vals{value(k, tileir.Tile(tileir.I32, 4), 16)}, nearest, tileir.Tile(tileir.F32, 4))
 		},
@@ -62,7 +62,7 @@ func TestRefusedModules(t *testing.T) {
 			body := k.region(args, func(a vals) { k.opGroups("yield", []vals{a[:9]}, nil, nil) })
 			k.opGroups("reduce", []vals{in}, attrs{"dim": tileir.Int(0)}, []*tileir.Block{body}, out...)
 		},
-		"does not support load_view_tko of partition_view<tile=(4), padding_value = nan, tensor_view<8xi32, strides=[1]>>: it has no such padding value for this element type": func(k *kernel) {
+		"does not support load_view_tko of partition_view<tile=(4), padding_value = nan, tensor_view<8xi32, strides=[1]>>: it does not have this padding value for this element type": func(k *kernel) {
 			k.load(k.partition(k.entry.Params[0], []int{4}, nil, tileir.PadNaN, []int64{8}, []int64{1}), k.i32(0))
 		},
 		"its rank is above 8": func(k *kernel) {
@@ -130,7 +130,7 @@ func (k *kernel) branch(then, otherwise func()) {
 func TestRefusedInStrips(t *testing.T) {
 	const n = 1 << 16
 	for want, build := range map[string]func(k *kernel, x, y *tileir.Value) *tileir.Value{
-		"addf of tile<65536xi32>: it has no loop": func(k *kernel, x, y *tileir.Value) *tileir.Value { return k.one("addf", vals{x, y}, nearest, x.Type) },
+		"addf of tile<65536xi32>: it does not implement these attributes": func(k *kernel, x, y *tileir.Value) *tileir.Value { return k.one("addf", vals{x, y}, nearest, x.Type) },
 		"ftof of tile<65536xi32>: it cannot convert from": func(k *kernel, x, _ *tileir.Value) *tileir.Value {
 			return k.one("ftof", vals{x}, nearest, x.Type)
 		},

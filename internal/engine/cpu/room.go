@@ -63,7 +63,7 @@ func (c *compiler) blockBytes(arena int) int64 {
 	return total
 }
 
-// mostFrames is how many blocks may run at a time.
+// mostFrames is how many blocks may run at the same time.
 func (c *compiler) mostFrames(arena int) int {
 	return int(max(1, min(1<<20, c.device.limits.BlockMemory/max(1, c.blockBytes(arena)))))
 }

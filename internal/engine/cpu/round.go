@@ -18,7 +18,7 @@ const toOdd rounding = -1
 // toOddDown is toOdd with the sign of zero that rounding down gives.
 const toOddDown rounding = -2
 
-// exactly is a result computed in float64 and the sign of what is missing to the exact one.
+// exactly is a result computed in float64 and the sign of its difference from the exact one.
 type exactly func(a, b, c float64) (result float64, missing int)
 
 func sign(e float64) int {

@@ -131,7 +131,7 @@ func (p *planner) role(op *tileir.Op, n int, splat map[*tileir.Value]bool) role 
 	return k
 }
 
-// small is the role of an operation on so many elements that is not worth strips.
+// small is the role of an operation on the given number of elements that is not worth strips.
 func small(size int) role {
 	if size <= stripElems {
 		return roleBefore

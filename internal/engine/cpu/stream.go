@@ -235,7 +235,7 @@ func (s *Stream) stopAbandoned() {
 	}
 }
 
-// await waits under the lock until so many commands have ended.
+// await waits under the lock until the given number of commands have ended.
 func (s *Stream) await(ctx context.Context, until int64) error {
 	if ctx.Done() != nil {
 		stop := context.AfterFunc(ctx, func() {

@@ -22,7 +22,7 @@ var plain = map[int]races.Kind{
 	tileir.OpAtomicRMWTko: races.Write, tileir.OpAtomicCASTko: races.Write, tileir.OpAtomicRedViewTko: races.Write,
 }
 
-// effectOf gives the effect of an operation; false where it touches no memory. What is ordered or atomic within the scope of
+// effectOf gives the effect of an operation; false if it touches no memory. What is ordered or atomic within the scope of
 // a block alone is neither for other blocks.
 func effectOf(op *tileir.Op) (effect, bool) {
 	kind, ok := plain[op.Info.Opcode]

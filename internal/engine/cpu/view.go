@@ -137,14 +137,14 @@ type access struct {
 	view     slot
 	index    []slot
 	read     []func(*frame, slot) int64
-	inbounds []bool // promises, nil where they are not checked
+	inbounds []bool // promises, nil if they are not checked
 	size     int    // bytes of an element of the tile
 	halves   bool   // elements take half a byte of memory
 	dense    []int  // strides of the tile
 	elems    int    // of the tile
 	pad      uint64 // what a load finds outside the tensor
 	pick     func(*frame, slot, int) int64
-	watch    *watcher // nil where the device does not check
+	watch    *watcher // nil if the device does not check
 }
 
 // newAccess prepares the access of an operation. Its tile has the rank of its tensor view, which is at most maxRank.

@@ -80,7 +80,7 @@ func (q *watch) close() {
 	}
 }
 
-// cells gives the cells for a buffer; nil where nothing can race. The detector is locked.
+// cells gives the cells for a buffer; nil if nothing can race. The detector is locked.
 func (q *watch) cells(root *Buffer) *races.Memory {
 	if q.races == nil || root.local {
 		return nil
@@ -131,7 +131,7 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// who names a block.
+// who names a block in messages.
 func (q *watch) who(block uint32) string {
 	x, y := q.grid[0], q.grid[1]
 	return fmt.Sprintf("block (%d, %d, %d)", block%x, block/x%y, block/x/y)

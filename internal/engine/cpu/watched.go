@@ -17,7 +17,7 @@ type watcher struct {
 	number int32 // by which the detector knows the operation
 }
 
-// watcher gives the watcher of an operation; nil where the device does not check.
+// watcher gives the watcher of an operation; nil if the device does not check.
 func (c *compiler) watcher(op *tileir.Op) *watcher {
 	if !c.device.assumes {
 		return nil
@@ -30,7 +30,7 @@ func (c *compiler) watcher(op *tileir.Op) *watcher {
 	return &watcher{e, op, int32(len(c.touching) - 1)}
 }
 
-// watched makes a step through pointers one that is watched.
+// watched makes a step that accesses memory through pointers a watched one.
 func (c *compiler) watched(p *pointers, s step) step {
 	w := c.watcher(p.op)
 	if w == nil {
@@ -51,7 +51,7 @@ func (c *compiler) watched(p *pointers, s step) step {
 	}
 }
 
-// pointers holds each element against its tensor and notes it; false after a fault.
+// pointers checks each element against its tensor and notes it; false after a fault.
 func (w *watcher) pointers(f *frame, p *pointers) bool {
 	if d := f.watch.races; d != nil {
 		d.Lock()
@@ -207,7 +207,7 @@ func (w *watcher) eachRun(f *frame, a *access, r *region, visit func(b *Buffer, 
 	return ok
 }
 
-// outside is the fault of a tile that lies wholly outside its view; false where it only lacks elements, as where a list of
+// outside is the fault of a tile that lies wholly outside its view; false if it only lacks elements, as where a list of
 // indices names none inside.
 func (w *watcher) outside(f *frame, a *access, r *region) bool {
 	view := tile[int64](f, a.view, 1+2*a.rank)
@@ -222,11 +222,11 @@ func (w *watcher) outside(f *frame, a *access, r *region) bool {
 		}
 		if extent == 0 {
 			f.fail(w.op, "%s of a tile of %s, which has no elements: its extent along axis %d is 0, so that every tile lies outside, which a GPU "+
-				"leaves undefined; test its Len first, or put //cutile:outside above the kernel where it is meant", spoken.Op(w.op), name, i)
+				"leaves undefined; test its Len first, or put //cutile:outside above the kernel if it is intended", spoken.Op(w.op), name, i)
 			return true
 		}
 		f.fail(w.op, "%s of a tile wholly outside %s: index %d along axis %d is elements %d to %d of %d, which a GPU leaves undefined; "+
-			"test the index first, or put //cutile:outside above the kernel where it is meant", spoken.Op(w.op), name,
+			"test the index first, or put //cutile:outside above the kernel if it is intended", spoken.Op(w.op), name,
 			a.read[i](f, a.index[i]), i, r.start[i], r.start[i]+int64(n)-1, extent)
 		return true
 	}

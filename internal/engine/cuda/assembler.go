@@ -83,14 +83,14 @@ type AssemblyError struct {
 	Advice      string
 	Output      string // its own words
 	Options     []string
-	Bundle      string // the folder with what repeating it needs; see CUTILE_DEBUG=bundle=FOLDER
+	Bundle      string // the folder with the files to reproduce it; see CUTILE_DEBUG=bundle=FOLDER
 	BundleErr   error  // why there is none, though it was asked for
 	Err         error
 
 	again bool // the same module would be refused again
 }
 
-// Error is the kernel's place, what failed with which versions, what to do, and the assembler's words.
+// Error is the kernel's position, what failed with which versions, what to do, and the assembler's output.
 func (e *AssemblyError) Error() string {
 	var b strings.Builder
 	name := "?"
@@ -101,15 +101,15 @@ func (e *AssemblyError) Error() string {
 		}
 	}
 	tool := strings.TrimSpace(e.Tool.Name + " " + e.ToolVersion)
-	fmt.Fprintf(&b, "kernel %s: %s, making code for %s of bytecode %s, %s", name, tool, e.Job.Target, e.Job.Version, e.Reason)
+	fmt.Fprintf(&b, "kernel %s: %s, making code for %s from bytecode %s, %s", name, tool, e.Job.Target, e.Job.Version, e.Reason)
 	if e.Advice != "" {
 		b.WriteString("; " + e.Advice)
 	}
 	switch {
 	case e.Bundle != "":
-		b.WriteString("; what repeating it needs is in " + e.Bundle)
+		b.WriteString("; the files to reproduce it are in " + e.Bundle)
 	case e.BundleErr != nil:
-		b.WriteString("; what repeating it needs could not be written: " + e.BundleErr.Error())
+		b.WriteString("; the files to reproduce it could not be written: " + e.BundleErr.Error())
 	}
 	if e.Output != "" {
 		b.WriteString("\n\t" + strings.ReplaceAll(e.Output, "\n", "\n\t"))
@@ -134,7 +134,7 @@ func (e *AssemblyError) Folder() string { return e.Bundle }
 // Unwrap is the error of the process.
 func (e *AssemblyError) Unwrap() error { return e.Err }
 
-const reportAdvice = "the module passed our verifier, so this is a fault of ours or of the tool: save it with `cutile dump` and report it"
+const reportAdvice = "the module passed the verifier, so this is a bug of cuTile for Go or of the tool: save it with `cutile dump` and report it"
 
 // complaints knows tileiras's words. Those that speak of the machine say nothing about the module.
 var complaints = []struct {
@@ -144,8 +144,8 @@ var complaints = []struct {
 	{"unsupported Tile IR bytecode version", "this tileiras is older than the bytecode: update the toolchain (cutile toolchain install), or ask for an older version", false},
 	{"does not correspond to Tile IR bytecode", "the bytecode is broken: save it with `cutile dump` and report it", false},
 	{"No space left on device", "the folder for temporary files is full: free some, or set TMPDIR", true},
-	{"libnvvm", "the toolchain is not whole: install it again (cutile toolchain install)", true},
-	{"ptxas", "ptxas did not take what tileiras made; check that both come from one release (cutile doctor), else report it", true},
+	{"libnvvm", "the toolchain is incomplete: install it again (cutile toolchain install)", true},
+	{"ptxas", "ptxas refused the output of tileiras: check that both come from the same release (cutile doctor); if they do, report it", true},
 }
 
 func explain(job Job, version string, failed *toolchain.AssembleError) *AssemblyError {

@@ -24,7 +24,7 @@ func (b *buffer) Size() int64 { return b.size }
 // Address is the device address.
 func (b *buffer) Address() uint64 { return uint64(b.p) }
 
-// Host is nil: the host cannot reach a GPU's memory.
+// Host is nil: a program cannot access a GPU's memory directly.
 func (b *buffer) Host() []byte { return nil }
 
 // Free gives the memory back; freeing twice is an error.

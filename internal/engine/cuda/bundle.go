@@ -17,8 +17,8 @@ import (
 	"github.com/cutile-go/cutile/tileir/text"
 )
 
-// bundled puts what a failed assembly needs to be repeated into a folder, where CUTILE_DEBUG=bundle=FOLDER asks for it, and
-// notes that folder in the error.
+// bundled writes the files that reproduce a failed assembly to a folder, if CUTILE_DEBUG=bundle=FOLDER asks for that, and
+// notes the folder in the error.
 func bundled(job Job, err error) error {
 	dir := debug.Value(debug.Bundle)
 	var e *AssemblyError
@@ -71,7 +71,7 @@ func writeBundle(dir string, job Job, e *AssemblyError) error {
 	return errors.Join(errs...)
 }
 
-// moduleVersion is ours in the program, as its build information has it.
+// moduleVersion is the version of this module in the program's build information.
 func moduleVersion() string {
 	info, ok := rdebug.ReadBuildInfo()
 	if !ok {

@@ -262,7 +262,7 @@ func TestPrebuilt(t *testing.T) {
 	check(t, compileWith(&cuda.Prebuilt{FS: folder}, 9)) // of the recorder's newest version, without an assembler
 	err = compileWith(&cuda.Prebuilt{FS: folder}, 10)
 	var e *cuda.AssemblyError
-	if !errors.As(err, &e) || !strings.Contains(err.Error(), "the folder of cubins, making code for sm_100 of bytecode 13.2, has no ") {
+	if !errors.As(err, &e) || !strings.Contains(err.Error(), "the folder of cubins, making code for sm_100 from bytecode 13.2, has no ") {
 		t.Errorf("a cubin that is not there: %v", err)
 	}
 	check(t, compileWith(&cuda.Prebuilt{FS: folder, Next: a}, 10))
@@ -285,7 +285,7 @@ func TestLoadLog(t *testing.T) {
 	drv, d := open(t, fake.Options{})
 	_, _, err := d.Load([]byte("no cubin"), "f", 0)
 	want := "cuda:0: loading kernel f: cuModuleLoadDataEx: CUDA_ERROR_INVALID_IMAGE (200)"
-	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "\n\tthis is no fake cubin") {
+	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "\n\tthis is not a fake cubin") {
 		t.Errorf("error %v", err)
 	}
 	_, _, err = d.Load((&fake.Cubin{}).Encode(), "f", 0)

@@ -7,7 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 )
 
-// Write queues a copy from the host. The driver reads ordinary memory before it returns, so src is free then.
+// Write queues a copy from the program's memory. The driver has read ordinary memory when it returns, so src is free then.
 func (s *Stream) Write(dst engine.Buffer, offset int64, src []byte) error {
 	b, p, err := s.d.span(dst, offset, int64(len(src)), "write")
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Stream) Write(dst engine.Buffer, offset int64, src []byte) error {
 	return s.d.fault(s.d.drv.MemcpyHtoDAsync(p, src, s.h))
 }
 
-// Read waits for the stream and copies to the host. When ctx ends first, dst is not written.
+// Read waits for the stream and copies to the program's memory. When ctx ends first, dst is not written.
 func (s *Stream) Read(ctx context.Context, dst []byte, src engine.Buffer, offset int64) error {
 	b, p, err := s.d.span(src, offset, int64(len(dst)), "read")
 	if err != nil {

@@ -77,7 +77,7 @@ func exportCubins(ctx context.Context, asm Assembler, m *tileir.Module, e *tilei
 		return err
 	}
 	if len(versions) == 0 {
-		return errors.New("the assembler reads no bytecode that we write")
+		return errors.New("the assembler reads none of the bytecode versions that this program writes")
 	}
 	version := versions[len(versions)-1]
 	data, err := bytecode.Write(m, version, bytecode.Options{})

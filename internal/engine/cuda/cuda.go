@@ -130,7 +130,7 @@ func describe(drv cudrv.Driver, ordinal, version int) (cudrv.Device, Info, error
 	return dev, info, nil
 }
 
-// Open opens the GPU with the given number and takes part in its primary context until Close.
+// Open opens the GPU with the given number and retains its primary context until Close.
 func Open(ordinal int, opts Options) (*Device, error) {
 	drv, version, err := start(opts.Driver)
 	if err != nil {

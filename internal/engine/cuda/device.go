@@ -66,13 +66,13 @@ func (d *Device) prepare() error {
 	return err
 }
 
-// Name is such as "cuda:0".
+// Name is the device's name, such as "cuda:0".
 func (d *Device) Name() string { return d.info.Name() }
 
-// Description is such as "NVIDIA H200 (sm_90, …)".
+// Description is text for people, such as "NVIDIA H200 (sm_90, …)".
 func (d *Device) Description() string { return d.info.String() }
 
-// Target is such as "sm_90".
+// Target is the GPU's architecture, such as "sm_90".
 func (d *Device) Target() string { return d.info.Target() }
 
 // Info describes the GPU.

@@ -46,7 +46,7 @@ func (e *event) Done() bool {
 	return done || e.d.fault(err) != nil
 }
 
-// Elapsed gives the nanoseconds since another event, to about half a microsecond.
+// Elapsed gives the nanoseconds since another event, accurate to about half a microsecond.
 func (e *event) Elapsed(since engine.Event) (int64, error) {
 	from, ok := since.(*event)
 	if !ok || from.d != e.d {

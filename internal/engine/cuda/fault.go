@@ -33,10 +33,10 @@ func (d *Device) fault(err error) error {
 	if !ok {
 		return err
 	}
-	f := &engine.Fault{Text: fmt.Sprintf("%s (%s); the context of %s is lost, and all its memory: close the device and open it "+
-		"again, or where that fails start the program again", text, e.Code, d.Name())}
+	f := &engine.Fault{Text: fmt.Sprintf("%s (%s); the context of %s and all its memory are lost: close the device and open it "+
+		"again; if that fails, restart the program", text, e.Code, d.Name())}
 	if e.Code == cudrv.Assert {
-		f.Text = "assertion failed; the driver printed which on the standard output" + strings.TrimPrefix(f.Text, text)
+		f.Text = "assertion failed; the driver printed it on the standard output" + strings.TrimPrefix(f.Text, text)
 	}
 	suspects, more := d.suspects()
 	f.Kernel = kernelNames(suspects, more)
@@ -47,7 +47,7 @@ func (d *Device) fault(err error) error {
 	return d.lost.Load()
 }
 
-// kernelNames is such as "add or mul".
+// kernelNames lists names in a message: "add or mul".
 func kernelNames(kernels []*Kernel, more bool) string {
 	var names []string
 	for _, k := range kernels {

@@ -51,7 +51,7 @@ func (p *Prebuilt) Assemble(ctx context.Context, job Job) ([]byte, error) {
 		Advice: "make the folder again with this program, or install a toolchain (cutile toolchain install)"}
 }
 
-// forget has the next assembler forget a job; the folder is the user's.
+// forget makes the next assembler forget a job; the folder belongs to the user.
 func (p *Prebuilt) forget(ctx context.Context, job Job) error {
 	if next, ok := p.Next.(forgetter); ok {
 		return next.forget(ctx, job)

@@ -62,7 +62,7 @@ const (
 	clusterMajor  = 9
 )
 
-// find finds a kernel in the loaded module and readies it for every launch.
+// find finds a kernel in the loaded module and prepares it for launches.
 func (m *simtModule) find(f *simt.Func) error {
 	fn, err := m.d.drv.ModuleGetFunction(m.handle, f.Name)
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch) error {
 	return s.LaunchBlock(own, l.Grid, own.block, l.Shared, l.Args)
 }
 
-// allow has the driver give the kernel that much dynamic shared memory.
+// allow makes the driver give the kernel that much dynamic shared memory.
 func (k *Kernel) allow(shared uint32) error {
 	k.sharing.Lock()
 	defer k.sharing.Unlock()

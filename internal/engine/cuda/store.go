@@ -46,7 +46,7 @@ const (
 	simtLevel
 )
 
-// codeStore is the store of code for all processes of the machine; nil where nothing is to be kept.
+// codeStore is the store of code for all processes of the machine; nil if nothing is to be kept.
 func codeStore(l level) (*store.Store, error) {
 	size := int64(defaultCacheSize)
 	if text := os.Getenv(CacheSizeEnv); text != "" {

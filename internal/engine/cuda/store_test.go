@@ -151,7 +151,7 @@ func TestBundle(t *testing.T) {
 		_, err = d.Compile(background, m, vaddName)
 		check(t, d.Close())
 		var e *cuda.AssemblyError
-		if !errors.As(err, &e) || filepath.Dir(e.Bundle) != bundles || !strings.Contains(err.Error(), "; what repeating it needs is in "+e.Bundle) {
+		if !errors.As(err, &e) || filepath.Dir(e.Bundle) != bundles || !strings.Contains(err.Error(), "; the files to reproduce it are in "+e.Bundle) {
 			t.Fatalf("error %v", err)
 		}
 		code, err := bytecode.Write(m, tileir.V13_1, bytecode.Options{})
@@ -176,7 +176,7 @@ func TestBundle(t *testing.T) {
 	d, err := cuda.Open(0, cuda.Options{Driver: fake.New(fake.Options{}), Version: tileir.V13_1, Assembler: tool})
 	check(t, err)
 	defer d.Close()
-	if _, err := d.Compile(background, m, vaddName); err == nil || !strings.Contains(err.Error(), "; what repeating it needs could not be written: mkdir ") {
+	if _, err := d.Compile(background, m, vaddName); err == nil || !strings.Contains(err.Error(), "; the files to reproduce it could not be written: mkdir ") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -207,7 +207,7 @@ func TestKeptFailures(t *testing.T) {
 				}
 				texts = append(texts, err.Error())
 			}
-			if texts[0] != texts[1] || !strings.Contains(texts[0], "kernel k: tileiras 13.4.1, making code for sm_90 of bytecode 13.1, failed (exit status 1)") {
+			if texts[0] != texts[1] || !strings.Contains(texts[0], "kernel k: tileiras 13.4.1, making code for sm_90 from bytecode 13.1, failed (exit status 1)") {
 				t.Errorf("first %q\nthen %q", texts[0], texts[1])
 			}
 			if runs(t, dir) != c.runs {

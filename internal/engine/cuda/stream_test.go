@@ -198,7 +198,7 @@ func TestFault(t *testing.T) {
 		err  error
 		text string
 	}{
-		{&cudrv.Error{Code: cudrv.Assert}, "assertion failed; the driver printed which on the standard output (CUDA_ERROR_ASSERT)"},
+		{&cudrv.Error{Code: cudrv.Assert}, "assertion failed; the driver printed it on the standard output (CUDA_ERROR_ASSERT)"},
 		{&cudrv.Error{Code: cudrv.IllegalAddress}, "illegal memory access (CUDA_ERROR_ILLEGAL_ADDRESS)"},
 		{errors.New("whatever"), "kernel failed (CUDA_ERROR_LAUNCH_FAILED)"},
 	} {
@@ -216,8 +216,8 @@ func TestFault(t *testing.T) {
 				if !errors.As(err, &f) || f.Kernel != vaddName || f.Known {
 					t.Fatalf("the wait gives %v", err)
 				}
-				want := "kernel vadd_zero: " + c.text + "; the context of cuda:0 is lost, and all its memory: close the device and open it " +
-					"again, or where that fails start the program again"
+				want := "kernel vadd_zero: " + c.text + "; the context of cuda:0 and all its memory are lost: close the device and open it " +
+					"again; if that fails, restart the program"
 				if !strings.HasSuffix(err.Error(), want) || !strings.HasPrefix(err.Error(), "kernels.py:") {
 					t.Errorf("error\n%v\nwant the entry's place, then\n%s", err, want)
 				}

@@ -24,7 +24,7 @@ const ToolFile = "tool.txt"
 func (r *Runner) Record(ctx context.Context, cases []Case, asm cuda.Assembler, dir string, targets []string) (int, error) {
 	versions, err := asm.Versions(ctx)
 	if err != nil || len(versions) == 0 {
-		return 0, errors.Join(err, errors.New("the assembler reads no bytecode that we write"))
+		return 0, errors.Join(err, errors.New("the assembler reads none of the bytecode versions that this program writes"))
 	}
 	version := versions[len(versions)-1]
 	jobs := map[string]cuda.Job{} // by the cubin's name

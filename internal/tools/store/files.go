@@ -13,11 +13,11 @@ import (
 // tempPrefix starts the names of files that are being written.
 const tempPrefix = "tmp-"
 
-// WriteFile puts a file in place at once, so that nobody reads half of it and a process that is killed leaves the old one.
-// It takes the place of a file or symlink. What else is there, such as a device or a pipe, stays, with an error.
+// WriteFile writes a file atomically, so that nobody reads half of it and a process that is killed leaves the old one. It
+// replaces a file or symlink. Anything else, such as a device or a pipe, stays and is an error.
 func WriteFile(path string, data []byte) error {
 	if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() && st.Mode()&fs.ModeSymlink == 0 {
-		return &fs.PathError{Op: "replace", Path: path, Err: errors.New("it is no regular file")}
+		return &fs.PathError{Op: "replace", Path: path, Err: errors.New("it is not a regular file")}
 	}
 	return replace(path, data)
 }

@@ -63,7 +63,7 @@ func TrustBelow(root, path string) error {
 	return nil
 }
 
-const removeAdvice = "remove it, and it is made again"
+const removeAdvice = "remove it; it will be made again"
 
 func trustInfo(path string, st fs.FileInfo) error {
 	switch mode := st.Mode(); {
@@ -74,7 +74,7 @@ func trustInfo(path string, st fs.FileInfo) error {
 	case !owned(st):
 		return &TrustError{path, "it belongs to another user", "remove it, or name a folder of your own with CUTILE_CACHE"}
 	case everybodyWrites(mode):
-		return &TrustError{path, "everybody may write there", "take that right away (chmod o-w) if nobody else has used it, else remove it"}
+		return &TrustError{path, "everybody may write there", "take that permission away (chmod o-w) if nobody else has used it; otherwise remove it"}
 	}
 	return nil
 }

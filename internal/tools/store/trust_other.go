@@ -7,12 +7,13 @@ import (
 	"os"
 )
 
-// Rights are lists of access on Windows, where the folders of a user are closed to others by default; WebAssembly has no users.
+// On Windows access is controlled by lists, and the folders of a user are closed to others by default; WebAssembly has no
+// users.
 func owned(fs.FileInfo) bool { return true }
 
 func everybodyWrites(fs.FileMode) bool { return false }
 
-// openPlain opens what is a plain file.
+// openPlain opens a plain file.
 func openPlain(path string) (*os.File, error) {
 	if err := Trust(path); err != nil {
 		return nil, err

@@ -107,7 +107,7 @@ func TestWriteFileReplacesFilesOnly(t *testing.T) {
 	pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")
 	check(t, syscall.Mkfifo(pipe, 0o600))
 	check(t, os.Symlink(pipe, link))
-	if err := store.WriteFile(pipe, []byte("x")); err == nil || !strings.Contains(err.Error(), "pipe: it is no regular file") {
+	if err := store.WriteFile(pipe, []byte("x")); err == nil || !strings.Contains(err.Error(), "pipe: it is not a regular file") {
 		t.Errorf("a pipe: %v", err)
 	}
 	check(t, store.WriteFile(link, []byte("x")))

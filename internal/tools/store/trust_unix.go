@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// user is who runs this process; tests change it.
+// user is the user that runs this process; tests change it.
 var user = os.Geteuid()
 
 func owned(st fs.FileInfo) bool {
@@ -18,7 +18,7 @@ func owned(st fs.FileInfo) bool {
 
 func everybodyWrites(mode fs.FileMode) bool { return mode.Perm()&0o002 != 0 }
 
-// openPlain opens what is no symlink, and does not wait where it is a FIFO.
+// openPlain opens a path that is not a symlink, and does not wait if it is a FIFO.
 func openPlain(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 }

@@ -20,11 +20,11 @@ type AssembleError struct {
 	Tool   Tool
 	Args   []string
 	Exit   int    // -1 where it did not fail by itself: a signal ended it, or its result is none
-	Output string // its own words
+	Output string // what the program printed
 	Err    error
 }
 
-// Error is the program, how it ended, and its words.
+// Error is the program, how it ended, and its output.
 func (e *AssembleError) Error() string {
 	s := fmt.Sprintf("%s: %v", e.Tool.Path, e.Err)
 	if e.Output != "" {
@@ -60,7 +60,7 @@ const (
 	maxCubin       = 1 << 30
 )
 
-// Assemble runs tileiras on a module for a target such as "sm_90" and gives the cubin.
+// Assemble runs tileiras on a module for a target such as "sm_90" and returns the cubin.
 func Assemble(ctx context.Context, tool Tool, module []byte, target string, options ...string) ([]byte, error) {
 	cubin, _, err := Assembly{Tool: tool, Input: module, Target: target, Options: options}.Run(ctx)
 	return cubin, err
@@ -86,7 +86,7 @@ func (a Assembly) Run(ctx context.Context) (cubin []byte, output string, err err
 	args := append([]string{"--gpu-name=" + a.Target, "-o", out}, a.Options...)
 	args = append(args, in)
 	env := append(childEnv(a.Tool.Path), "TMPDIR="+dir, "TMP="+dir, "TEMP="+dir)
-	slow := fmt.Errorf("it took longer than %v and was ended; %s sets how long it may take", limit, TimeoutEnv)
+	slow := fmt.Errorf("it took longer than %v and was killed; %s sets the limit", limit, TimeoutEnv)
 	work, cancel := context.WithTimeoutCause(ctx, cmp.Or(limit, forever), slow)
 	defer cancel()
 	stdout, stderr, err := Command{Path: a.Tool.Path, Args: args, Env: env, Limit: maxOutput}.Run(work)

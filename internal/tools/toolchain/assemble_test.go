@@ -32,8 +32,8 @@ func TestResultIsChecked(t *testing.T) {
 	for name, c := range map[string]struct{ command, want string }{
 		"good":     {write("sm_90", "k"), ""},
 		"nothing":  {"", ": it wrote no cubin: "},
-		"empty":    {"touch $out", ": its result of 0 bytes is no cubin: "},
-		"text":     {"echo cubin >$out", ": its result of 6 bytes is no cubin: "},
+		"empty":    {"touch $out", ": its result of 0 bytes is not a cubin: "},
+		"text":     {"echo cubin >$out", ": its result of 6 bytes is not a cubin: "},
 		"other":    {write("sm_100", "k"), ": its cubin is for sm_100, want sm_90"},
 		"no entry": {write("sm_90", "l"), ": its cubin lacks the kernel k; it has l"},
 		"fifo":     {"mkfifo $out", " is not used: it is neither a file nor a folder"},
@@ -84,7 +84,7 @@ func TestTimeout(t *testing.T) {
 	start := time.Now()
 	_, err := toolchain.Assemble(background, tool, nil, "sm_90")
 	var e *toolchain.AssembleError
-	if want := "it took longer than 50ms and was ended; CUTILE_ASSEMBLE_TIMEOUT sets how long it may take"; !errors.As(err, &e) || !strings.Contains(err.Error(), want) {
+	if want := "it took longer than 50ms and was killed; CUTILE_ASSEMBLE_TIMEOUT sets the limit"; !errors.As(err, &e) || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	if d := time.Since(start); d > 10*time.Second {

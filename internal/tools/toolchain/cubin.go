@@ -14,7 +14,7 @@ import (
 // emCUDA is the machine of a cubin's ELF header.
 const emCUDA = 190
 
-// Where the header's flags have the architecture, by the version of the ABI: of toolkits 12 and 13.
+// The position of the architecture in the header's flags, by the version of the ABI: of toolkits 12 and 13.
 var archShift = map[byte]uint{7: 0, 8: 8}
 
 var archRE = regexp.MustCompile(`^sm_(\d+)[a-z]?$`)
@@ -24,7 +24,7 @@ var archRE = regexp.MustCompile(`^sm_(\d+)[a-z]?$`)
 func CheckCubin(cubin []byte, target string, entries ...string) error {
 	f, err := elf.NewFile(bytes.NewReader(cubin))
 	if err != nil {
-		return fmt.Errorf("its result of %d bytes is no cubin: %w", len(cubin), err)
+		return fmt.Errorf("its result of %d bytes is not a cubin: %w", len(cubin), err)
 	}
 	if f.Machine != emCUDA || f.Class != elf.ELFCLASS64 || f.Data != elf.ELFDATA2LSB {
 		return fmt.Errorf("its result is for the machine %v, want a cubin", f.Machine)

@@ -23,7 +23,7 @@ type Info struct {
 	Targets   []string         // of tileiras and ptxas: such as "sm_90", in the tool's order
 }
 
-// Newest is the newest bytecode version that the tool reads, and ok is false where it reads none that we write.
+// Newest is the newest bytecode version that the tool reads, and ok is false if it reads none that we write.
 func (i Info) Newest() (v tileir.Version, ok bool) {
 	if len(i.Bytecodes) == 0 {
 		return 0, false
@@ -110,7 +110,7 @@ func (t Tool) ask(ctx context.Context) (Info, error) {
 	}
 	m := versionRE.FindStringSubmatch(out)
 	if m == nil {
-		return Info{}, fmt.Errorf("%s --version says no version: %q; is this NVIDIA's %s?", t.Path, firstLine(out), t.Name)
+		return Info{}, fmt.Errorf("%s --version prints no version: %q; is this NVIDIA's %s?", t.Path, firstLine(out), t.Name)
 	}
 	info := Info{Version: m[1]}
 	if t.Name != Tileiras && t.Name != Ptxas {

@@ -209,7 +209,7 @@ func build(ctx context.Context, rel release, temp string, opts InstallOptions) e
 	for _, name := range Names() {
 		files := wheelFiles(site, name)
 		if len(files) == 0 {
-			return &InstallError{Step: "wheels", Reason: name + " is not in them",
+			return &InstallError{Step: "wheels", Reason: "they do not contain " + name,
 				Advice: "report this, with the system and the pins: " + strings.Join(rel.pins(), " ")}
 		}
 		path, err := filepath.Rel(site, files[0])

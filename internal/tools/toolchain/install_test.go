@@ -170,7 +170,7 @@ echo "ERROR: No matching distribution found for nvidia-nvvm==13.4.92" >&2; exit 
 		"permission": {"311", `echo "ERROR: [Errno 13] Permission denied: 'x'" >&2; exit 1`, []string{"pip install: no permission to write; set CUTILE_CACHE"}},
 		"tls":        {"311", `echo "SSLError(SSLCertVerificationError: certificate verify failed)" >&2; exit 1`, []string{"the package index's certificate is not trusted"}},
 		"unknown":    {"311", `echo "something else" >&2; exit 9`, []string{"pip install: pip failed: exit status 9; ", "\n\tsomething else"}},
-		"no tools":   {"311", "mkdir -p $target", []string{"wheels: tileiras is not in them; report this"}},
+		"no tools":   {"311", "mkdir -p $target", []string{"wheels: they do not contain tileiras; report this"}},
 		"bad tool":   {"311", fill + "echo 'exit 5' >$bin/ptxas", []string{"trying ptxas: ", "glibc 2.28"}},
 		"no targets": {"311", strings.Replace(fill, "=sm_90", "none", 1), []string{"trying tileiras: it lists no targets or no bytecode versions"}},
 	} {

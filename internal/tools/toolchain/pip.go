@@ -115,7 +115,7 @@ func pipInstall(ctx context.Context, py python, rel release, site, temp string, 
 		return err
 	}
 	e := &InstallError{Step: "pip install", Reason: "pip failed: " + err.Error(), Err: err,
-		Output: tail(errs), Advice: "its words follow; the same command by hand may say more"}
+		Output: tail(errs), Advice: "its output follows; running the same command yourself may show more"}
 	said := strings.ToLower(string(out) + string(errs))
 	for _, c := range pipCauses {
 		if c.in(said) {
@@ -145,7 +145,7 @@ const diskAdvice = "about 1 GiB is needed; free some, or set " + CacheEnv + " to
 
 var pipCauses = []cause{
 	{[]string{"do not match the hashes"}, "the package index gave other files than NVIDIA published",
-		"a mirror may have packed them anew, or somebody changed them: name another index in pip's settings (index-url), and tell who keeps this one"},
+		"a mirror may have repacked them, or somebody has changed them: name another index in pip's settings (index-url), and tell whoever runs this one"},
 	{[]string{"no space left on device", "errno 28", "disk quota exceeded", "not enough space on the disk"}, "the disk is full", diskAdvice},
 	{[]string{"name resolution", "newconnectionerror", "connection refused", "network is unreachable", "getaddrinfo", "proxyerror",
 		"connecttimeout", "readtimeout", "timed out", "connection aborted", "connection reset", "max retries exceeded"},

@@ -80,7 +80,7 @@ func Find(name string) (Tool, error) {
 			return Tool{}, relative(name, toolEnv(name), file)
 		}
 		if !isProgram(file) {
-			return Tool{}, &NotFoundError{Name: name, Reason: fmt.Sprintf("%s names %s, which is no program", toolEnv(name), file)}
+			return Tool{}, &NotFoundError{Name: name, Reason: fmt.Sprintf("%s names %s, which is not a program", toolEnv(name), file)}
 		}
 		return Tool{name, file, toolEnv(name)}, nil
 	}

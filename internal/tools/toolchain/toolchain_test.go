@@ -80,7 +80,7 @@ func TestFind(t *testing.T) {
 	}
 	// What is named must be there.
 	t.Setenv("CUTILE_PTXAS", dir)
-	if _, err := toolchain.Find("ptxas"); err == nil || err.Error() != "ptxas: CUTILE_PTXAS names "+dir+", which is no program" {
+	if _, err := toolchain.Find("ptxas"); err == nil || err.Error() != "ptxas: CUTILE_PTXAS names "+dir+", which is not a program" {
 		t.Errorf("a folder as program: %v", err)
 	}
 	t.Setenv("CUTILE_PTXAS", "")
@@ -143,8 +143,8 @@ func TestInfo(t *testing.T) {
 
 func TestInfoErrors(t *testing.T) {
 	for want, body := range map[string]string{
-		"says no version: \"hello\"; is this NVIDIA's tileiras?": "echo hello",
-		"tileiras --version: exit status 7: no licence":          "echo no licence >&2; exit 7",
+		"prints no version: \"hello\"; is this NVIDIA's tileiras?": "echo hello",
+		"tileiras --version: exit status 7: no licence":            "echo no licence >&2; exit 7",
 	} {
 		dir := bare(t)
 		tool := toolchain.Tool{Name: toolchain.Tileiras, Path: script(t, filepath.Join(dir, "tileiras"), body)}

@@ -11,7 +11,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tools/store"
 )
 
-// trustedRoot is the folder of the installed toolchains; an error where there is none, or others may write there.
+// trustedRoot is the folder of the installed toolchains; it is an error if there is none, or if others may write there.
 func trustedRoot() (string, error) {
 	root, err := installDir()
 	if err != nil {
@@ -32,7 +32,7 @@ func trustFolders(dir string) error {
 	return store.TrustBelow(cache, dir)
 }
 
-// Distrusted says of each thing in our own folder that should be used and is not, why and what to do: it belongs to another
+// Distrusted says why each thing in our own folder that should be used is not, and what to do: it belongs to another
 // user, or others may write it. It looks at the toolchains with all their files, and at the folders of what is kept.
 func Distrusted() []error {
 	cache, err := CacheDir()

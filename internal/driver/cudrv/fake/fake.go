@@ -1,6 +1,7 @@
-// Package fake is a CUDA driver that works on host memory, for tests of everything above the driver where there is no GPU.
+// Package fake is a CUDA driver that works on the program's own memory, for tests of everything above the driver where
+// there is no GPU.
 //
-// It has the semantics that callers rely on: memory at addresses that the host cannot follow, with undefined content;
+// It has the semantics that callers rely on: memory at addresses that the program cannot dereference, with undefined content;
 // streams that work in order and beside each other; events; a current context per thread; modules (see [Cubin]); errors
 // that stay with a context. What a kernel does is a function that the test gives. It also does what no driver does: it
 // keeps a trace of all calls, fails the calls that a test names, and lists what was not given back.
@@ -43,11 +44,11 @@ func (d Device) Target() string { return fmt.Sprintf("sm_%d%d", d.Major, d.Minor
 type Call struct {
 	Name string // such as "cuMemAlloc"
 	Args []any
-	Out  any // nil where the call gives nothing
+	Out  any // nil if the call gives nothing
 	Code cudrv.Result
 }
 
-// String is such as `cuMemAlloc(1024) = 0x700000100`.
+// String is the call as text, such as `cuMemAlloc(1024) = 0x700000100`.
 func (c *Call) String() string {
 	args := make([]string, len(c.Args))
 	for i, a := range c.Args {
@@ -135,7 +136,8 @@ func New(opts Options) *Driver {
 	return d
 }
 
-// Fail makes the nth call of a function from now on (1 is the next) fail with code. A code that poisons a context does.
+// Fail makes the nth call of a function from now on (1 is the next) fail with code. A code that poisons a context also does
+// so here.
 func (d *Driver) Fail(call string, nth int, code cudrv.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

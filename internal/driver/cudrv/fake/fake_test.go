@@ -258,7 +258,7 @@ func TestContexts(t *testing.T) {
 func TestModules(t *testing.T) {
 	d := start(t, fake.Options{})
 	_, _, err := d.ModuleLoadData([]byte("\x7fELF"))
-	if cudrv.Code(err) != cudrv.InvalidImage || !strings.HasSuffix(err.Error(), "\n\tthis is no fake cubin") {
+	if cudrv.Code(err) != cudrv.InvalidImage || !strings.HasSuffix(err.Error(), "\n\tthis is not a fake cubin") {
 		t.Errorf("wrong image: %v", err)
 	}
 	if _, _, err := d.ModuleLoadData((&fake.Cubin{Target: "sm_80"}).Encode()); cudrv.Code(err) != cudrv.NoBinaryForGPU {

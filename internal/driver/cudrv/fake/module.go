@@ -41,7 +41,7 @@ func (c *Cubin) Encode() []byte {
 func DecodeCubin(image []byte) (*Cubin, error) {
 	text, ok := bytes.CutPrefix(image, magic)
 	if !ok {
-		return nil, errors.New("this is no fake cubin")
+		return nil, errors.New("this is not a fake cubin")
 	}
 	c := &Cubin{}
 	if err := json.Unmarshal(bytes.TrimRight(text, "\x00"), c); err != nil {
