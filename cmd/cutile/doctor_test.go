@@ -22,7 +22,7 @@ func TestDoctorDistrusts(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, out, _ := cutile("doctor")
-	if want := dir + " is not used: everybody may write there; take that right away (chmod o-w)"; !strings.Contains(out, want) {
+	if want := dir + " is not used: everybody may write there; take that permission away (chmod o-w)"; !strings.Contains(out, want) {
 		t.Errorf("%q is missing in\n%s", want, out)
 	}
 }

@@ -167,7 +167,7 @@ func TestDumpErrors(t *testing.T) {
 		{[]string{kernelsDir, "Sub[D64]"}, []string{"testdata/kernels has no function Sub; its kernels are Add[B], Gemm[BM, BN, BK], Mixed[A, B], Unroll[A, B]"}},
 		{[]string{kernelsDir + "/activation", "Sub"}, []string{"activation has no function Sub, and no kernel"}},
 		{[]string{"./examples/cute/elementwise", "add"}, []string{"elementwise.go:26:1: add is a function of package cute, not a kernel of package tile: " +
-			"cute.Jit gives a host function that runs, with the kernels it launches, and cute.Compile(…).Module() shows what becomes of them"}},
+			"cute.Jit makes a host function that runs, with the kernels it launches, and cute.Compile(…).Module() shows the compiled kernels"}},
 		{[]string{"./examples/cute/elementwise", "addTile"}, []string{"elementwise.go:43:1: addTile is a function of package cute, not a kernel of package tile"}},
 		{[]string{kernelsDir, "Add"}, []string{"kernels.go:20:1: Add: it takes type arguments for B, but 0 are given\n    func Add["}},
 		{[]string{kernelsDir, "Add[D65]"}, []string{"D65 is declared neither in package"}},
@@ -176,8 +176,8 @@ func TestDumpErrors(t *testing.T) {
 		{[]string{kernelsDir, gemm, "-func", "epilogue=Add"}, []string{"it cannot be the parameter epilogue"}},
 		{[]string{kernelsDir, gemm, "-func", "epilogue=unused"}, []string{"it cannot be the parameter epilogue"}},
 		{[]string{kernelsDir, "Add[D64]", "-o", "go.mod"}, []string{"go.mod"}},
-		{[]string{kernelsDir, "Unroll[D1, D1]", "-func", "f=leak"}, []string{"kernels.go:52:57: parameter z: tile.Quotient[tile.Product[tile.D1, tile.D1], tile.D2] is 1/2, which is no whole number"}},
-		{[]string{kernelsDir, "Unroll[D4, Quotient[D2, D4]]", "-func", "f=leak"}, []string{"kernels.go:52:28: parameter x: tile.Quotient[tile.D2, tile.D4] is 2/4, which is no whole number"}},
+		{[]string{kernelsDir, "Unroll[D1, D1]", "-func", "f=leak"}, []string{"kernels.go:52:57: parameter z: tile.Quotient[tile.Product[tile.D1, tile.D1], tile.D2] is 1/2, which is not a whole number"}},
+		{[]string{kernelsDir, "Unroll[D4, Quotient[D2, D4]]", "-func", "f=leak"}, []string{"kernels.go:52:28: parameter x: tile.Quotient[tile.D2, tile.D4] is 2/4, which is not a whole number"}},
 	} {
 		code, out, errs := cutile(append([]string{"dump"}, c.args...)...)
 		for _, want := range c.want {

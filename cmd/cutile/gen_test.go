@@ -133,7 +133,7 @@ func TestGenNotEmbedded(t *testing.T) {
 	}
 	defer os.RemoveAll(dir)
 	for embed, want := range map[string]string{
-		"short.go":                  "note: no //go:embed of package short takes cutile_launch.go in: without it the launches of generic kernels fail\n",
+		"short.go":                  "note: no //go:embed line of package short includes cutile_launch.go: without it, launches of generic kernels fail\n",
 		"short.go cutile_launch.go": "",
 		"all:*.go":                  "",
 	} {

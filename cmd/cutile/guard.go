@@ -32,7 +32,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// failed is why something could not be written, nil where all was.
+// failed is why something could not be written, nil if all was.
 func (o *output) failed() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -46,7 +46,7 @@ const patience = 700 * time.Millisecond
 // errInterrupted is the error of a command that was interrupted.
 var errInterrupted = errors.New("interrupted")
 
-// interruptible runs a command line until it ends or the process is told to, for which failed is the exit code.
+// interruptible runs a command line until it ends or the process is interrupted, for which failed is the exit code.
 func interruptible(stderr io.Writer, failed int, command func(ctx context.Context) int) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -117,7 +117,7 @@ func TestRunInOut(t *testing.T) {
 		t.Error("the file that was read has changed")
 	}
 	code, _, errs := cutile("run", kernel, "-grid=16", "-array", "float32:1024", "-array", "float32:1024", "-array", counts)
-	if want := "note: the kernel has changed -array " + counts + ", and that is lost: -array NAME=" + counts + " keeps it\n"; code != exitOK || errs != want {
+	if want := "note: the kernel has changed -array " + counts + ", and the change is lost: -array NAME=" + counts + " keeps it\n"; code != exitOK || errs != want {
 		t.Errorf("exit code %d, %q, want %q", code, errs, want)
 	}
 }
@@ -209,8 +209,8 @@ func TestRunErrors(t *testing.T) {
 		{"", "run " + vadd + "-grid 1,2,3,4", exitUsage, `invalid value "1,2,3,4" for flag -grid: want one to three numbers of blocks, got 4`},
 		{"", "run " + vadd + "-grid 4000000000", exitUsage, "for flag -grid: 4000000000 is too large: an axis has 2147483647 blocks at most"},
 		{"", "run " + vadd + "-grid 1,-1", exitUsage, "want numbers of blocks, as in 16,4,2"},
-		{number, "run - -workers -1", exitUsage, "-workers: the number of workers is negative (-1): give 0 for as many as there are cores, or more"},
-		{number, "run - -workers 2305843009213693952", exitUsage, "-workers: 2305843009213693952 workers are more than the 65536 that there may be"},
+		{number, "run - -workers -1", exitUsage, "-workers: the number of workers is negative (-1): give 0 for one per core, or a positive number"},
+		{number, "run - -workers 2305843009213693952", exitUsage, "-workers: 2305843009213693952 workers are too many: at most 65536 are allowed"},
 		{"", "serve -workers -1", exitUsage, "-workers: the number of workers is negative (-1)"},
 		{"", "run " + vadd + "-grid 1x2", exitUsage, `want numbers of blocks, as in 16,4,2`},
 		{"", "run " + vadd, exitUsage, "entry vadd has 9 parameters (tile<ptr<f32>>, tile<i32>, tile<i32>, tile<ptr<f32>>, "},
@@ -233,7 +233,7 @@ func TestRunErrors(t *testing.T) {
 		{number, "run - -arg 1 -arg true -arg x", exitUsage, "-arg x, parameter 2 of entry k: want a number for f32"},
 		{number, "run - -array int8:4", exitUsage, "-array int8:4 needs a pointer, but parameter 0 of entry k is tile<i8>"},
 		{"", "run " + vadd + "-arg 5", exitUsage, "-arg 5: want an array for a pointer: FILE.npy or TYPE:EXTENTS, such as float32:1024x32"},
-		{"", "run " + vadd + "-arg float32:4x", exitUsage, `-arg float32:4x: "4x" is no list of extents, such as 1024x32`},
+		{"", "run " + vadd + "-arg float32:4x", exitUsage, `-arg float32:4x: "4x" is not a list of extents, such as 1024x32`},
 		{"", "run " + vadd + "-arg =float32:4", exitUsage, "the name before = is missing"},
 		{"", "run " + vadd + "-arg float32:4:x", exitUsage, `the fill "x": want a number for f32, or iota`},
 		{"", "run " + vadd + "-array float32:9223372036854775807", exitUsage,

@@ -18,8 +18,8 @@ func TestShapes(t *testing.T) {
 		"x=4x":                   "want parameter=extents, such as x=1000x64",
 		"x=99999999999999999999": "the extent 99999999999999999999 is too large",
 		"x=4x5":                  "-shape: x has 1 axes, not 2",
-		"p=64":                   "-shape: the parameter p is no tensor",
-		"n=64":                   "-shape: the parameter n is no tensor",
+		"p=64":                   "-shape: the parameter p is not a tensor",
+		"n=64":                   "-shape: the parameter n is not a tensor",
 		"y=64":                   "-shape: the kernel has the parameters x",
 		"x=64,z=64":              "want parameter=extents",
 	} {

@@ -122,7 +122,7 @@ func path(c *call, args []string) error {
 	case len(args) > 1:
 		return toolbox.Usagef("want one tool, got %d", len(args))
 	case len(args) == 1 && !slices.Contains(toolchain.Names(), args[0]):
-		return toolbox.Usagef("%q is none of %s", args[0], strings.Join(toolchain.Names(), ", "))
+		return toolbox.Usagef("%q is not one of %s", args[0], strings.Join(toolchain.Names(), ", "))
 	case len(args) == 1:
 		name = args[0]
 	}

@@ -43,7 +43,7 @@ const (
 	headLen = 4096      // bytes that tell whether a file is one at all
 )
 
-// ReadBytes reads a file; "-" is the standard input. Of what is no module it gives the beginning alone, which says so: a
+// ReadBytes reads a file; "-" is the standard input. If it is not a module, it gives only the beginning, which shows that: a
 // device may have no end.
 func ReadBytes(stdin io.Reader, name string) (data []byte, title string, err error) {
 	if name == "-" {
@@ -118,7 +118,7 @@ func ReadSound(stdin io.Reader, name string) (*File, error) {
 	return f, nil
 }
 
-// something refuses a module of nothing, which is how an empty file reads: a check of it would check nothing.
+// something refuses an empty module, which is how an empty file reads: checking it would check nothing.
 func (f *File) something() error {
 	if len(f.Module.Entries)+len(f.Module.Globals) > 0 {
 		return nil
@@ -136,7 +136,7 @@ func (f *File) VerifyTarget(arch string) error {
 	return f.refused(arch, tileir.VerifyTarget(f.Module, arch))
 }
 
-// refused is the error for a module that is wrong: nil where nothing is.
+// refused is the error for a module that is wrong: nil if nothing is.
 func (f *File) refused(target string, err error) error {
 	if err == nil {
 		return nil

@@ -1,4 +1,5 @@
-// Package doctor says of a machine what is installed, what fits what, whether kernels run on each device, and what to do.
+// Package doctor reports what is installed on a machine, whether the versions fit together, whether kernels run on each
+// device, and what to do if they do not.
 package doctor
 
 import (
@@ -102,7 +103,7 @@ func examine(ctx context.Context, version string, p probes) *Report {
 		Cutile: version, Go: strings.TrimPrefix(runtime.Version(), "go"), System: runtime.GOOS + "/" + runtime.GOARCH,
 		Cores: runtime.GOMAXPROCS(0), CPU: p.cpu(),
 	}
-	r.Devices = []Verdict{{Device: "cpu", Model: r.CPU, Runs: true, Because: "it needs nothing"}}
+	r.Devices = []Verdict{{Device: "cpu", Model: r.CPU, Runs: true, Because: "it needs neither a driver nor tools"}}
 	for _, name := range toolchain.Names() {
 		r.Tools = append(r.Tools, examineTool(ctx, p, name))
 	}
@@ -159,7 +160,7 @@ func (r *Report) Tool(name string) *Tool {
 
 const installAdvice = "run `cutile toolchain install`"
 
-// judge says whether kernels run on a GPU. The first thing that is missing is the one to see to.
+// judge says whether kernels run on a GPU. It names the first thing that is missing.
 func (r *Report) judge(g cuda.Info) (runs bool, because, do string) {
 	as := r.Tool(toolchain.Tileiras)
 	switch {
@@ -167,14 +168,14 @@ func (r *Report) judge(g cuda.Info) (runs bool, because, do string) {
 		return false, fmt.Sprintf("the NVIDIA driver supports CUDA %s, but kernels need %s (release R580) or later", cudaName(g.Driver), cudaName(cuda.MinDriver)),
 			"update the NVIDIA driver"
 	case as.Path == "":
-		return false, "there is no tileiras, which makes its code", installAdvice
+		return false, "tileiras, which compiles kernels for it, is not installed", installAdvice
 	case as.Error != "":
 		return false, "tileiras does not work: " + as.Error, installAdvice
 	case len(as.Bytecodes) == 0:
-		return false, fmt.Sprintf("tileiras %s reads no bytecode version that is written here", as.Version), installAdvice
+		return false, fmt.Sprintf("tileiras %s reads none of the bytecode versions that this program writes", as.Version), installAdvice
 	case !slices.Contains(as.Targets, g.Target()):
 		return false, fmt.Sprintf("tileiras %s makes no code for %s", as.Version, g.Target()),
-			fmt.Sprintf("%s; if it stays so, the GPU is too old or too new: use the device \"cpu\"", installAdvice)
+			fmt.Sprintf("%s; if that does not help, the GPU is too old or too new: use the device \"cpu\"", installAdvice)
 	}
 	return true, fmt.Sprintf("tileiras %s makes code for %s, from bytecode %s, and the driver supports CUDA %s", as.Version, g.Target(),
 		as.Bytecodes[len(as.Bytecodes)-1], cudaName(g.Driver)), ""

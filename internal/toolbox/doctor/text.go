@@ -58,7 +58,7 @@ func (d Driver) String() string {
 	return "found, supports CUDA " + d.CUDA
 }
 
-// line is a tool's version and place, or why there is none.
+// line is a tool's version and path, or why there is none.
 func (t Tool) line() string {
 	if t.Path == "" {
 		why := strings.TrimPrefix(t.Error, t.Name)
@@ -78,7 +78,7 @@ func (v Verdict) String() string {
 	}
 	s := fmt.Sprintf("%s: %s\n  kernels run on it: %s, because %s\n", v.Device, v.Model, word, v.Because)
 	if v.Do != "" {
-		s += "  do this: " + v.Do + "\n"
+		s += "  what to do: " + v.Do + "\n"
 	}
 	return s
 }

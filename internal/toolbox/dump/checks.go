@@ -89,7 +89,7 @@ func (d *dumper) shapes() ([][]int, error) {
 		case compile.In, compile.Out, compile.InOut:
 		default:
 			if ok {
-				return nil, toolbox.Usagef("-shape: the parameter %s is no tensor", p.Name)
+				return nil, toolbox.Usagef("-shape: the parameter %s is not a tensor", p.Name)
 			}
 			continue
 		}

@@ -141,7 +141,7 @@ func pickStages(o *Options) (picked []Stage, err error) {
 	want := strings.Split(o.Stages, ",")
 	for _, w := range want {
 		if w != "all" && !slices.Contains(names, w) {
-			return nil, toolbox.Usagef("-stage: %q is none of %s and all", w, strings.Join(names, ", "))
+			return nil, toolbox.Usagef("-stage: %q is not one of %s and all", w, strings.Join(names, ", "))
 		}
 	}
 	for _, s := range stages {
@@ -198,7 +198,7 @@ func (d *dumper) resolve(path, name string, typeArgs []string) (err error) {
 		delete(d.opts.funcs, p.Name)
 		switch {
 		case p.Kind != compile.Func && given:
-			return toolbox.Usagef("-func: the parameter %s is no function", p.Name)
+			return toolbox.Usagef("-func: the parameter %s is not a function", p.Name)
 		case p.Kind != compile.Func:
 			continue
 		case !given:

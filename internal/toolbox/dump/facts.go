@@ -54,7 +54,7 @@ func parseFacts(text string, params []compile.Param) (compile.Facts, error) {
 		case item == "wide":
 			f.Wide = true
 		case !perParam:
-			return f, toolbox.Usagef("-facts: %q is none of all, none, wide and PARAMETER=PROMISES", item)
+			return f, toolbox.Usagef("-facts: %q is not one of all, none, wide and PARAMETER=PROMISES", item)
 		default:
 			i := slices.IndexFunc(params, func(p compile.Param) bool { return p.Name == name })
 			if i < 0 {
@@ -73,7 +73,7 @@ func parseFacts(text string, params []compile.Param) (compile.Facts, error) {
 func parsePromises(text string, p *compile.Param) (a compile.ArgFacts, err error) {
 	most := allFacts(p)
 	if most == (compile.ArgFacts{}) {
-		return a, toolbox.Usagef("-facts: nothing can be promised about %s, which is no tensor", p.Name)
+		return a, toolbox.Usagef("-facts: nothing can be promised about %s, which is not a tensor", p.Name)
 	}
 	for word := range strings.SplitSeq(text, "+") {
 		switch word {
@@ -96,7 +96,7 @@ func parsePromises(text string, p *compile.Param) (a compile.ArgFacts, err error
 		}
 		i := slices.IndexFunc(factWords, func(w factWord) bool { return w.word == word })
 		if i < 0 {
-			return a, toolbox.Usagef("-facts: %q is no promise: use all, none, align, extent, stride and unit, joined by +", word)
+			return a, toolbox.Usagef("-facts: %q is not a promise: use all, none, align, extent, stride and unit, joined by +", word)
 		}
 		factWords[i].set(&a, axes)
 	}

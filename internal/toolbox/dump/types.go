@@ -167,7 +167,7 @@ func (l *lister) visit(n ast.Node) bool {
 	return true
 }
 
-// place is where the compiler says an expression is: an operator by itself.
+// place is the position that the compiler gives an expression: for an operation, that of the operator.
 func place(n ast.Node) token.Pos {
 	if b, ok := n.(*ast.BinaryExpr); ok {
 		return b.OpPos

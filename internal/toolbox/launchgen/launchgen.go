@@ -199,10 +199,10 @@ func (g *generator) elem(v *types.Var, tile types.Type, tps *typeParams) (string
 	if elem != nil {
 		return g.text(elem), nil
 	}
-	return "", g.fail(v.Pos(), "parameter %s: %s is no tile type of package tile", v.Name(), g.text(tile))
+	return "", g.fail(v.Pos(), "parameter %s: %s is not a tile type of package tile", v.Name(), g.text(tile))
 }
 
-// method is the type of the only parameter of a method: nil where there is none.
+// method is the type of the only parameter of a method: nil if there is none.
 func method(t types.Type, name string) types.Type {
 	obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
 	fn, ok := obj.(*types.Func)

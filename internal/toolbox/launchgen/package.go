@@ -96,7 +96,7 @@ func (o *Options) generate(p *packages.Package) error {
 	}
 	fmt.Fprintf(o.Out, "%s: %s\n", toolbox.ShortPath(file), names.Plural(n, "kernel"))
 	if o.Folder == "" && hasGenericEntry(p) && !embeds(p, File) {
-		fmt.Fprintf(o.Notes, "note: no //go:embed of package %s takes %s in: without it the launches of generic kernels fail\n", p.Name, File)
+		fmt.Fprintf(o.Notes, "note: no //go:embed line of package %s includes %s: without it, launches of generic kernels fail\n", p.Name, File)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func hasGenericEntry(p *packages.Package) bool {
 	return false
 }
 
-// embeds reports whether a pattern of the package's //go:embed lines takes a file of its folder.
+// embeds reports whether a pattern of the package's //go:embed lines includes a file of its folder.
 func embeds(p *packages.Package, name string) bool {
 	return slices.ContainsFunc(p.EmbedPatterns, func(pattern string) bool {
 		pattern = strings.TrimPrefix(filepath.Base(pattern), "all:") // it has the folder in front

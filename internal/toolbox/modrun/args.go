@@ -170,12 +170,12 @@ func misfit(number string, e tileir.Elem) error {
 	return fmt.Errorf("%s does not fit %v", names.Short(number), e)
 }
 
-// wanted is the error of a text that is no number.
+// wanted is the error of a text that is not a number.
 type wanted string
 
 func (w wanted) Error() string { return "want " + string(w) }
 
-// parseScalar reads a number for a parameter. Of a text that is none the error is a wanted.
+// parseScalar reads a number for a parameter. The error for a text that is not a number is a wanted.
 func parseScalar(text string, e tileir.Elem) (uint64, error) {
 	truth := slices.Index([]string{"false", "true"}, text)
 	switch {

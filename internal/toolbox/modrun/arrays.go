@@ -84,7 +84,7 @@ func (src *arraySource) parse(text string) error {
 		if errors.Is(err, strconv.ErrRange) {
 			return toolbox.Usagef("%s: the extent %s is too large: %d is the largest", src, names.Short(w), 1<<extentBits-1)
 		} else if err != nil {
-			return toolbox.Usagef("%s: %q is no list of extents, such as 1024x32", src, extents)
+			return toolbox.Usagef("%s: %q is not a list of extents, such as 1024x32", src, extents)
 		}
 		src.shape = append(src.shape, int(n))
 	}

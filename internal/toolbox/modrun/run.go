@@ -1,4 +1,4 @@
-// Package modrun runs an entry of a Tile IR module on the CPU, with arguments in words and arrays in .npy files.
+// Package modrun runs an entry of a Tile IR module on the CPU, with arguments as text and arrays in .npy files.
 package modrun
 
 import (
@@ -130,7 +130,7 @@ func (r *Runner) results() error {
 			}
 		}
 		if changed && src.file != "" {
-			fmt.Fprintf(r.Notes, "note: the kernel has changed %s, and that is lost: %s NAME=%s keeps it\n", src, src.Flag, src.Text)
+			fmt.Fprintf(r.Notes, "note: the kernel has changed %s, and the change is lost: %s NAME=%s keeps it\n", src, src.Flag, src.Text)
 		}
 		if r.Print && (changed || src.name != "") {
 			src.print(r.Out, a)

@@ -8,8 +8,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// cpuRuns asks the CPU engine whether it has an operation: before anything else the engine refuses the first one that it
-// lacks, with its place. So the operation is put before one that no engine has.
+// cpuRuns asks the CPU engine whether it has an operation. Before anything else the engine refuses the first operation that it
+// lacks, with its position. So the operation is put before one that no engine has.
 func cpuRuns(in *tileir.Info) bool {
 	body := &tileir.Block{Ops: []*tileir.Op{
 		{Info: in, Loc: tileir.Loc{File: "asked", Line: 1}},

@@ -12,14 +12,14 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Table is what is to be had of the operations.
+// Table is what a version and an architecture have of the operations.
 type Table struct {
 	version tileir.Version
 	arch    string // "" for all
 	elems   uint32 // the element types that version and architecture have
 }
 
-// For gives the table for a version, 0 for the newest, and an architecture, "" for all.
+// For gives the table of a version, 0 for the newest, and an architecture, "" for all.
 func For(v tileir.Version, arch string) *Table {
 	t := &Table{version: v, arch: arch}
 	if v == 0 {

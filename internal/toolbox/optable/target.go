@@ -76,7 +76,7 @@ func (t *Table) constraint(c tileir.Constraint) string {
 	return what + " of " + strings.Join(words, " or ")
 }
 
-// elemsText names a set of element types, the usual ones in one word where all of them are to be had.
+// elemsText names a set of element types, the usual ones in one word if all of them exist.
 func elemsText(set, had uint32) string {
 	var all, ints, floats uint32
 	var names []string
