@@ -13,4 +13,4 @@
 // a GPU architecture.
 package tileir
 
-import _ "github.com/cutile-go/cutile/internal/platform" // refuses systems that kernels go wrong on
+import _ "github.com/cutile-go/cutile/internal/platform" // refuses systems on which kernels would fail

@@ -62,7 +62,7 @@ func row(text string, since Version) elemInfo {
 	return elemInfo{elem.ByIR(text), strings.ToLower(text), since}
 }
 
-// format says what the bits of a float mean; of what is no float, it has none.
+// format says what the bits of a float mean; other elements have none.
 func (e Elem) format() *elem.Format {
 	if f := elems[e].Format; f != nil {
 		return f

@@ -77,7 +77,7 @@ var inferences = [len(byOpcode)]func(o *Op, i int) Type{
 	OpLoadPtrTko: inferLoadPtr, OpLoadViewTko: inferLoadView,
 }
 
-// tileAt is the type of the i-th operand, nil where it is no tile.
+// tileAt is the type of the i-th operand, nil if it is no tile.
 func (o *Op) tileAt(i int) *TileType {
 	if i < len(o.Operands) && o.Operands[i] != nil {
 		t, _ := o.Operands[i].Type.(*TileType)

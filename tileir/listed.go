@@ -26,7 +26,7 @@ func (l *Listed) fault() string {
 			return "a type is listed that is nil or lacks a part"
 		}
 	default:
-		return fmt.Sprintf("a %T is listed: expected a type, a place, a text or a constant", item)
+		return fmt.Sprintf("a %T is listed: expected a type, a position, a text or a constant", item)
 	}
 	return ""
 }

@@ -204,7 +204,7 @@ func (t *LocText) What() string {
 	if t.Name != "" {
 		return "is named " + strconv.Quote(t.Name)
 	}
-	return fmt.Sprintf("is fused of %d", len(t.Of))
+	return fmt.Sprintf("is fused from %d", len(t.Of))
 }
 
 // IsZero reports whether the position is unknown.

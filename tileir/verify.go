@@ -20,8 +20,8 @@ type checker struct {
 
 	about    any // the *Global, or the *Entry by its name, that is looked at outside of entries
 	entry    *Entry
-	calls    map[*Loc]bool // places of calls that were found sound, with all outside of them
-	function *Scope        // of the source, that the entry was made of; nil where no place is known
+	calls    map[*Loc]bool // positions of calls that were found valid, with all outside of them
+	function *Scope        // of the source, that the entry was made of; nil if no place is known
 	op       *Op
 	path     []int
 	visible  map[*Value]bool // false for those that are out of scope
@@ -67,7 +67,7 @@ func (c *checker) global(g *Global) {
 		c.fail("global %s: %s", names.Symbol(g.Name), misfit(g.Value))
 	}
 	if g.Loc.Outermost().Scope != nil {
-		c.fail("global %s: its place lies in a function, which no global can", names.Symbol(g.Name))
+		c.fail("global %s: its position lies in a function, which no global can", names.Symbol(g.Name))
 	}
 	if g.Align < 0 || g.Align&(g.Align-1) != 0 {
 		c.fail("global %s: alignment %d is not a power of two", names.Symbol(g.Name), g.Align)
@@ -221,7 +221,7 @@ func (c *checker) visibleResults(o *Op) int {
 func (c *checker) shape(o *Op) {
 	in := o.Info
 	if !in.InBody {
-		c.fail("%s is no operation of a body", in.Mnemonic)
+		c.fail("%s is not an operation of a body", in.Mnemonic)
 		return
 	}
 	if in.Since > c.version {

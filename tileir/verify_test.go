@@ -34,7 +34,7 @@ func TestBroken(t *testing.T) {
 		{"nil result", "result result is nil or has no type", func(_, o *Op) { o.Results[0] = nil }},
 		{"stolen result", "result result belongs to another operation", func(c, o *Op) { o.Results = c.Results }},
 		{"region", "expected 0 regions, but found 1", func(_, o *Op) { o.Regions = []*Block{nil} }},
-		{"row of a section", "entry is no operation of a body", func(_, o *Op) { o.Info = Lookup("entry") }},
+		{"row of a section", "entry is not an operation of a body", func(_, o *Op) { o.Info = Lookup("entry") }},
 		{"no row", "operation [1] is nil or has no row of the table", func(_, o *Op) { o.Info = nil }},
 		{"no element", "result result: expected a tile of f16", func(_, o *Op) { o.Results[0].Type = &TileType{Shape: []int{4}} }},
 		{"nil tile", "result result is nil or has no type", func(_, o *Op) { o.Results[0].Type = (*TileType)(nil) }},

@@ -7,11 +7,11 @@ func (c *checker) entryPlace() {
 	c.scopes(&l)
 	switch {
 	case l.Caller != nil:
-		c.fail("the place of an entry cannot be one of inlined code, but it has a caller")
+		c.fail("the position of an entry cannot be one of inlined code, but it has a caller")
 	case l.Scope != nil && l.Scope.Parent != nil:
-		c.fail("the place of an entry must lie in a function, but lies in a block")
+		c.fail("the position of an entry must lie in a function, but lies in a block")
 	case c.function != nil && c.function.Linkage != c.entry.Name:
-		c.fail("the place lies in a function with linkage name %q, but the entry is %q", c.function.Linkage, c.entry.Name)
+		c.fail("the position lies in a function with linkage name %q, but the entry is %q", c.function.Linkage, c.entry.Name)
 	}
 }
 
@@ -21,7 +21,7 @@ func (c *checker) place(l *Loc) {
 		return
 	}
 	if c.entry.Kind == LooseOps {
-		c.fail("outside of an entry no place lies in a function")
+		c.fail("outside of an entry no position lies in a function")
 		return
 	}
 	c.scopes(l)
@@ -34,9 +34,9 @@ func (c *checker) place(l *Loc) {
 	switch s, f := l.Scope.function(), c.function; {
 	case f == nil || sameFunction(s, f):
 	case s.Linkage != c.entry.Name:
-		c.fail("the place lies in a function with linkage name %q, but the entry is %q", s.Linkage, c.entry.Name)
+		c.fail("the position lies in a function with linkage name %q, but the entry is %q", s.Linkage, c.entry.Name)
 	default:
-		c.fail("the place lies in function %s of line %d, but the entry is function %s of line %d, or in another file",
+		c.fail("the position lies in function %s of line %d, but the entry is function %s of line %d, or in another file",
 			s.Name, s.Line, f.Name, f.Line)
 	}
 }
@@ -48,9 +48,9 @@ func (c *checker) scopes(l *Loc) {
 		for s := l.Scope; s != nil && l.known(); s = s.Parent {
 			switch {
 			case s.Parent != nil && s.File == nil:
-				c.fail("the place lies in a block of line %d, which has no file", s.Line)
+				c.fail("the position lies in a block of line %d, which has no file", s.Line)
 			case s.Parent == nil && (s.File == nil || s.Unit == nil):
-				c.fail("the place lies in function %s of line %d, which has no file or no compile unit", s.Name, s.Line)
+				c.fail("the position lies in function %s of line %d, which has no file or no compile unit", s.Name, s.Line)
 			}
 		}
 	}

@@ -44,7 +44,7 @@ func (m *Module) Verify(v Version) error { return Verify(m, v) }
 // maxFaults limits how many faults are collected.
 const maxFaults = 1000
 
-// enough is the panic of a checker that has collected the most faults.
+// enough is the panic of a checker that has collected as many faults as it may.
 type enough struct{}
 
 func (c *checker) check() {

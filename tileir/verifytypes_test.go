@@ -123,8 +123,8 @@ func TestVerifyEntries(t *testing.T) {
 		"global g: ": func(m *Module) {
 			m.Globals = []*Global{{Name: "g", Value: &Constant{Type: Tile(I32, 3), Data: make([]byte, 8)}}}
 		},
-		"a float64 is listed: expected a type, a place, a text or a constant": func(m *Module) { m.Listed = []Listed{{Item: 1.5}} },
-		"a constant is listed that is nil":                                    func(m *Module) { m.Listed = []Listed{{Item: (*Constant)(nil)}} },
+		"a float64 is listed: expected a type, a position, a text or a constant": func(m *Module) { m.Listed = []Listed{{Item: 1.5}} },
+		"a constant is listed that is nil":                                       func(m *Module) { m.Listed = []Listed{{Item: (*Constant)(nil)}} },
 		"a type is listed that is nil or lacks a part": func(m *Module) {
 			m.Listed = []Listed{{Item: &GatherScatterViewType{Tensor: &TensorViewType{}}}}
 		},

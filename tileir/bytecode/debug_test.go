@@ -96,7 +96,7 @@ func checkPlace(t *testing.T, o *Op, want Loc) {
 func TestWrongScope(t *testing.T) {
 	m := placed()
 	m.Entries[0].Body.Ops[1].Loc.Scope = &Scope{Name: "f", Linkage: "f", File: &SourceFile{Name: "f.go"}}
-	want := `entry k: operation 1 (negf) at /src/k.go:12:3: the place lies in a function with linkage name "f", but the entry is "k"`
+	want := `entry k: operation 1 (negf) at /src/k.go:12:3: the position lies in a function with linkage name "f", but the entry is "k"`
 	if err := m.Verify(Newest); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, expected %s", err, want)
 	}

@@ -40,7 +40,7 @@ func TestDeepCalls(t *testing.T) {
 		read, _, readErr := bytecode.Read(data)
 		parsed, parseErr := irtext.Parse(text, irtext.ParseOptions{})
 		if calls > MaxCallDepth {
-			want := fmt.Sprintf("more than %d calls in one another", MaxCallDepth)
+			want := fmt.Sprintf("more than %d nested calls", MaxCallDepth)
 			for _, err := range []error{readErr, parseErr} {
 				if err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("%d calls: %v, want %q", calls, err, want)

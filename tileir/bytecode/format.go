@@ -54,8 +54,8 @@ const (
 	maxAlign      = 1 << 20 // of a section
 	maxDepth      = tileir.MaxDepth
 	maxCallDepth  = tileir.MaxCallDepth
-	maxTypeDepth  = 8                  // of types in one another: a function of views of tensors of numbers needs 4
-	maxDebugDepth = 2*maxCallDepth + 8 // of debug attributes in one another
+	maxTypeDepth  = 8                  // of nested types: a function of views of tensors of numbers needs 4
+	maxDebugDepth = 2*maxCallDepth + 8 // of nested debug attributes
 	maxRank       = 64                 // of a tile or view
 	maxMemory     = 512 << 20          // bytes that a module may take
 )

@@ -68,7 +68,7 @@ func TestFunctionTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := bytecode.Read(data); err == nil || !strings.Contains(err.Error(), "the type of a parameter is no type of a value") {
+	if _, _, err := bytecode.Read(data); err == nil || !strings.Contains(err.Error(), "the type of a parameter is not the type of a value") {
 		t.Errorf("Read: %v", err)
 	}
 }

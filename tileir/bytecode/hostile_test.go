@@ -154,27 +154,27 @@ var hostileFiles = []struct {
 	}, "takes more than 512 MiB"},
 	{"regions", func() []byte { // loop in loop
 		return fileOf(funcOf(many("\x41\x00\x00\x01\x01\x00\x02")), soundTypes, soundStrings)
-	}, "more than 200 regions in one another"},
+	}, "more than 200 nested regions"},
 	{"pointers to pointers", func() []byte {
 		list := append([]string{"\x00", "\x03", "\x10\x00\x00", "\x11", "\x0d\x01\x00"}, chain(hostileSize/10, 5, "\x0c\x00", "")...)
 		return fileOf(soundFunc, section{5, 4, tableFrom(append(list, "\x00")...)}, soundStrings)
-	}, "more than 8 types in one another"},
+	}, "more than 8 nested types"},
 	{"functions of functions", func() []byte {
 		list := append([]string{"\x00", "\x03", "\x10\x00\x00"}, chain(hostileSize/11, 3, "\x10\x01", "\x00")...)
 		return fileOf(soundFunc, section{5, 4, tableFrom(append(list, "\x00")...)}, soundStrings)
-	}, "more than 8 types in one another"},
+	}, "more than 8 nested types"},
 	{"calls in calls", func() []byte {
 		list := chain(hostileSize/10, 1, "\x06\x00", "")
 		return fileOf(soundFunc, debugSectionOf(tableFrom(append(list, "\x00")...)), soundTypes, soundStrings)
-	}, "debug attributes in one another"},
+	}, "nested debug attributes"},
 	{"blocks in blocks", func() []byte {
 		list := chain(hostileSize/12, 1, "\x03", "\x00\x01\x01")
 		return fileOf(soundFunc, debugSectionOf(tableFrom(append(list, "\x00")...)), soundTypes, soundStrings)
-	}, "debug attributes in one another"},
+	}, "nested debug attributes"},
 	{"lists in lists", func() []byte { // in a hint: sm = {k = [[[...]]]}
 		hints := append([]byte("\x01\x00\x02\x06\x00\x0b\x01\x00\x0a\x01\x00"), bytes.Repeat([]byte{6, 1}, hostileSize/2)...)
 		return fileOf(section{2, 8, hints}, soundTypes, soundStrings)
-	}, "more than 200 attributes in one another"},
+	}, "more than 200 nested attributes"},
 	{"many lists", func() []byte { // sm = {k = [[], [], ...]}
 		hints := []byte("\x01\x00\x02\x06\x00\x0b\x01\x00\x0a\x01\x00\x06")
 		hints = append(binary.AppendUvarint(hints, hostileSize/2), bytes.Repeat([]byte{6, 0}, hostileSize/2)...)

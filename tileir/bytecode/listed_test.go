@@ -147,7 +147,7 @@ func TestListedInVersions(t *testing.T) {
 		t.Errorf("a listed type that is used, too: %v", err)
 	}
 	m.Listed = []Listed{{Item: 7}}
-	want := "a int is listed: expected a type, a place, a text or a constant"
+	want := "a int is listed: expected a type, a position, a text or a constant"
 	if _, err := bytecode.Write(m, Newest, bytecode.Options{}); err == nil || err.Error() != "bytecode: "+want {
 		t.Errorf("%v, expected %s", err, want)
 	}

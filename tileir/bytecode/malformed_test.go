@@ -194,7 +194,7 @@ func TestDeepRegions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := bytecode.Read(data); err == nil || !strings.Contains(err.Error(), "more than 200 regions in one another") {
+	if _, _, err := bytecode.Read(data); err == nil || !strings.Contains(err.Error(), "more than 200 nested regions") {
 		t.Fatal(err)
 	}
 }

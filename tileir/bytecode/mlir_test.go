@@ -63,9 +63,9 @@ func TestMLIRDisassembled(t *testing.T) {
 // TestTextOnlyPlaces: places that have names or stand for several cannot be written, and so it is said.
 func TestTextOnlyPlaces(t *testing.T) {
 	for place, want := range map[string]string{
-		`loc("x"("f":1:2))`:                      `a place is named "x", which only text can hold`,
-		`loc(fused["f":1:2, "g":3:4])`:           "a place is fused of 2, which only text can hold",
-		`loc(callsite("x"("f":1:2) at "f":3:4))`: `a place is named "x", which only text can hold`,
+		`loc("x"("f":1:2))`:                      `a position is named "x", which only text can hold`,
+		`loc(fused["f":1:2, "g":3:4])`:           "a position is fused from 2, which only text can hold",
+		`loc(callsite("x"("f":1:2) at "f":3:4))`: `a position is named "x", which only text can hold`,
 	} {
 		m, err := irtext.Parse("entry @k() { return "+place+" }", irtext.ParseOptions{})
 		if err != nil {

@@ -61,7 +61,7 @@ func (r *reader) listString(j int)   { r.addListed(tileir.String(r.strings[j])) 
 func (r *reader) listConstant(j int) { r.addListed(&tileir.Constant{Data: r.constants[j]}) }
 func (r *reader) listType(j int)     { r.addListed(r.types[j].anyType()) }
 
-// listPlace lists a debug attribute if it is a place; what else places are made of comes with them.
+// listPlace lists a debug attribute if it is a position; the other attributes that positions consist of come with them.
 func (r *reader) listPlace(j int) {
 	r.useParts(j)
 	if d := &r.debug.attrs[j]; d.isPlace() {

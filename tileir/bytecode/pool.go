@@ -49,7 +49,7 @@ func (p *pool) last() int {
 	return 0
 }
 
-// drop takes the bytes after the last entry away.
+// drop removes the bytes after the last entry.
 func (p *pool) drop() { p.data = p.data[:p.last()] }
 
 // intern numbers the bytes after the last entry, and takes them away where there is such an entry.

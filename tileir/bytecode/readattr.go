@@ -218,7 +218,7 @@ func (r *reader) predicate(c *cursor, what string) tileir.Attr {
 		b.Lower, b.Upper = r.optionalPair(c, "the lower bound", "the upper bound")
 		return shared(r, c, kind, start, b)
 	default:
-		c.failAt(at, "%s: attribute of kind %d is no predicate", what, tag)
+		c.failAt(at, "%s: attribute of kind %d is not a predicate", what, tag)
 		return nil
 	}
 }

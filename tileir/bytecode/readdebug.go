@@ -71,7 +71,7 @@ func (r *reader) resolveDebug(i int) *debugEntry {
 		d.state = reading
 		c := r.debug.table.cursor(i)
 		if r.depth++; r.depth > maxDebugDepth {
-			c.fail("more than %d debug attributes in one another", maxDebugDepth)
+			c.fail("more than %d nested debug attributes", maxDebugDepth)
 		} else {
 			r.decodeDebug(&c, d)
 		}
@@ -150,10 +150,10 @@ func (r *reader) decodeDebug(c *cursor, d *debugEntry) {
 		s.ScopeLine = c.number("the function's scope line", max)
 		d.scope = s
 	case locTag:
-		s := r.debugRef(c, "the place's scope", subprogramTag, lexicalBlockTag)
+		s := r.debugRef(c, "the position's scope", subprogramTag, lexicalBlockTag)
 		d.loc = r.mem.locs.one(&r.budget)
-		d.loc.Scope, d.loc.File = s.scope, r.debugText(c, "the place's file")
-		d.loc.Line, d.loc.Col = c.number("the place's line", max), c.number("the place's column", max)
+		d.loc.Scope, d.loc.File = s.scope, r.debugText(c, "the position's file")
+		d.loc.Line, d.loc.Col = c.number("the position's line", max), c.number("the position's column", max)
 	case callSiteTag:
 		callee := r.debugRef(c, "the call's callee", locTag, callSiteTag)
 		caller := r.debugRef(c, "the call's caller", locTag, callSiteTag)
@@ -166,10 +166,10 @@ func (r *reader) decodeDebug(c *cursor, d *debugEntry) {
 	d.tag = uint8(tag)
 }
 
-// deeper counts calls or blocks in one another.
+// deeper counts nested calls or blocks.
 func (d *debugEntry) deeper(c *cursor, start int, what string, inner int) {
 	if inner++; inner > maxCallDepth {
-		c.failAt(start, "more than %d %s in one another", maxCallDepth, what)
+		c.failAt(start, "more than %d nested %s", maxCallDepth, what)
 	}
 	d.depth = uint16(min(inner, maxCallDepth))
 }
@@ -221,7 +221,7 @@ func (f *funcReader) place() tileir.Loc {
 	f.row.at++
 	d := f.debugAt(f.c, at, id)
 	if !d.isPlace() {
-		f.c.failAt(at, "debug attribute %d is of kind %d, not a place", id, d.tag)
+		f.c.failAt(at, "debug attribute %d is of kind %d, not a position", id, d.tag)
 	}
 	if f.c.err != nil || id == 0 {
 		return tileir.Loc{}

@@ -272,7 +272,7 @@ func (f *funcReader) operands(o *tileir.Op, flags uint64) {
 	o.Operands = copied(&f.mem.valueRefs, &f.budget, f.pending)
 }
 
-// segments shares n operands out where at most one group has no fixed number; nil where that cannot be.
+// segments shares n operands out where at most one group has no fixed number; nil if that cannot be.
 func (f *funcReader) segments(info *tileir.Info, n int) []int {
 	rest := n
 	for i := range info.Operands {
@@ -311,7 +311,7 @@ func (f *funcReader) regions(o *tileir.Op) {
 	}
 	f.depth++
 	if f.depth > maxDepth {
-		f.c.failAt(start, "more than %d regions in one another", maxDepth)
+		f.c.failAt(start, "more than %d nested regions", maxDepth)
 	}
 	o.Regions = f.mem.blockRefs.take(&f.budget, len(o.Info.Regions))
 	for i := range o.Regions {

@@ -10,7 +10,7 @@ func (r *reader) hintsIn(c *cursor, depth int) tileir.Hints {
 	for i := range out {
 		out[i].Arch = r.text(c, "the architecture")
 		if at := c.offset(); c.varint("the tag of the hints") != dictionaryTag {
-			c.failAt(at, "the hints of %s are no dictionary", out[i].Arch)
+			c.failAt(at, "the hints of %s are not a dictionary", out[i].Arch)
 		}
 		if n := c.count("hints", 3); n > 0 {
 			out[i].Hints = r.mem.hints.take(&r.budget, n)
@@ -35,7 +35,7 @@ func (r *reader) hintValue(c *cursor, depth int) tileir.HintValue {
 		e := r.elem(c, "the hint's type")
 		v := c.varint("the hint's value")
 		if c.err == nil && !e.IsInt() {
-			c.failAt(start, "a hint has type %v, which is no integer", e)
+			c.failAt(start, "a hint has type %v, which is not an integer", e)
 		}
 		s := 64 - e.Bits()
 		if v <<= s; e == tileir.I1 {
@@ -54,7 +54,7 @@ func (r *reader) hintValue(c *cursor, depth int) tileir.HintValue {
 func (r *reader) tagged(c *cursor, depth int) tileir.Attr {
 	start := c.offset()
 	if depth > maxDepth {
-		c.failAt(start, "more than %d attributes in one another", maxDepth)
+		c.failAt(start, "more than %d nested attributes", maxDepth)
 		return nil
 	}
 	r.spend(hintSize)

@@ -44,23 +44,23 @@ var readLimits = []struct {
 		return fileOf(funcOf([]byte("\xdc"+strings.Repeat("\x80", n-2)+"\x00\x00\x00")), soundTypes, soundStrings)
 	}, "", "a number takes more than ten bytes"},
 	{"functions of functions", 7, func(n int) []byte { return withTypes(append(chain(n, 5, "\x10\x01", "\x00"), "\x00")...) },
-		"the type of a parameter is no type of a value", "more than 8 types in one another"},
+		"the type of a parameter is not the type of a value", "more than 8 nested types"},
 	{"calls from one another", 1000, func(n int) []byte { return withDebug(append(chain(n, 1, "\x06\x00", ""), "\x00")...) },
-		"", "more than 1000 calls in one another"},
+		"", "more than 1000 nested calls"},
 	{"calls in one another", 1000, func(n int) []byte { return withDebug(append(chain(n, 1, "\x06", "\x00"), "\x00")...) },
-		"", "more than 1000 calls in one another"},
+		"", "more than 1000 nested calls"},
 	{"blocks in one another", 1000, func(n int) []byte { return withDebug(append(chain(n, 1, "\x03", "\x00\x01\x01"), "\x00")...) },
-		"", "more than 1000 blocks in one another"},
+		"", "more than 1000 nested blocks"},
 	{"debug attributes in one another", 2007, func(n int) []byte { return withDebug(append(chain(n, 1, "\x06\x00", ""), "\x00")...) },
-		"more than 1000 calls in one another", "more than 2008 debug attributes in one another"},
+		"more than 1000 nested calls", "more than 2008 nested debug attributes"},
 	{"a line", 1<<31 - 1, func(n int) []byte { return withDebug("\x04\x00\x00" + uvarint(n) + "\x01") },
-		"", "the place's line is 2147483648, more than 2147483647"},
+		"", "the position's line is 2147483648, more than 2147483647"},
 	{"a column", 1<<31 - 1, func(n int) []byte { return withDebug("\x04\x00\x00\x01" + uvarint(n)) },
-		"", "the place's column is 2147483648, more than 2147483647"},
+		"", "the position's column is 2147483648, more than 2147483647"},
 	{"lists in one another", 201, func(n int) []byte { // in a hint: k = {k = [[[...]]]}
 		hints := "\x01\x00\x02\x06\x00\x0b\x01\x00\x0a\x01\x00" + strings.Repeat("\x06\x01", n-1) + "\x06\x00" + "\x03\x5c\x00\x00"
 		return fileOf(section{2, 8, []byte(hints)}, soundTypes, soundStrings)
-	}, "", "more than 200 attributes in one another"},
+	}, "", "more than 200 nested attributes"},
 	{"extents of a tile", 64, func(n int) []byte { return withTypes("\x0d\x00" + numbers(n, 8)) }, "", "65 extents are more than 64"},
 	{"an extent", 1 << 24, func(n int) []byte {
 		return withTypes("\x0d\x00\x01" + string(binary.LittleEndian.AppendUint64(nil, uint64(n))))

@@ -85,7 +85,7 @@ func (r *reader) resolve(i int) *typeEntry {
 		t.state = reading
 		c := r.typeTable.cursor(i)
 		if r.depth++; r.depth > maxTypeDepth {
-			c.fail("more than %d types in one another", maxTypeDepth)
+			c.fail("more than %d nested types", maxTypeDepth)
 		} else {
 			r.decodeType(&c, t)
 		}
@@ -148,7 +148,7 @@ func (r *reader) resolvePart(c *cursor, id *int32, what string) *typeEntry {
 func (t *typeEntry) ofValue(c *cursor, start int, what string) tileir.Type {
 	_, fn := t.value.(*tileir.FuncType)
 	if c.err == nil && (fn || t.value == nil && t.elem == tileir.NoElem) {
-		c.failAt(start, "%s is no type of a value", what)
+		c.failAt(start, "%s is not the type of a value", what)
 	}
 	if c.err != nil {
 		return nil

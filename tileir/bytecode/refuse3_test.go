@@ -149,35 +149,35 @@ var wrongStructure = []wrongModule{
 	}},
 	paramWrong(f32v, "parameter 0: expected a tile of rank 0, but found tile<4xf32>", false),
 	paramWrong(Token, "parameter 0: expected a tile of rank 0, but found token", true),
-	placeWrong("entry k at k.go:1:1: the place of an entry cannot be one of inlined code, but it has a caller", func(e *Entry) {
+	placeWrong("entry k at k.go:1:1: the position of an entry cannot be one of inlined code, but it has a caller", func(e *Entry) {
 		e.Loc.Caller = &Loc{File: "k.go", Line: 2, Col: 2}
 	}),
-	placeWrong("entry k at k.go:1:1: the place of an entry must lie in a function, but lies in a block", func(e *Entry) {
+	placeWrong("entry k at k.go:1:1: the position of an entry must lie in a function, but lies in a block", func(e *Entry) {
 		f := e.Function()
 		e.Loc.Scope = &Scope{Parent: f, File: f.File, Line: 1}
 	}),
-	placeWrong("entry k at k.go:1:1: the place lies in a function with linkage name \"other\", but the entry is \"k\"", func(e *Entry) {
+	placeWrong("entry k at k.go:1:1: the position lies in a function with linkage name \"other\", but the entry is \"k\"", func(e *Entry) {
 		f := *e.Function()
 		f.Linkage = "other"
 		e.Loc.Scope = &f
 	}),
-	placeWrong("operation 0 (constant) at k.go:2:3: the place lies in function k of line 7, but the entry is function k of line 1", func(e *Entry) {
+	placeWrong("operation 0 (constant) at k.go:2:3: the position lies in function k of line 7, but the entry is function k of line 1", func(e *Entry) {
 		f := *e.Function()
 		f.Line = 7
 		e.Body.Ops[0].Loc = Loc{File: "k.go", Line: 2, Col: 3, Scope: &f}
 	}),
-	placeWrong("the place lies in a function with linkage name \"other\", but the entry is \"k\"", func(e *Entry) {
+	placeWrong("the position lies in a function with linkage name \"other\", but the entry is \"k\"", func(e *Entry) {
 		f := *e.Function()
 		f.Linkage = "other"
 		e.Body.Ops[0].Loc = Loc{File: "lib.go", Line: 2, Col: 3, Caller: &Loc{File: "k.go", Line: 4, Scope: &Scope{Parent: &f, File: f.File}}}
 	}),
-	placeWrong("operation 0 (constant) at lib.go:2:3: the place lies in function lib of line 1, which has no file or no compile unit", func(e *Entry) {
+	placeWrong("operation 0 (constant) at lib.go:2:3: the position lies in function lib of line 1, which has no file or no compile unit", func(e *Entry) {
 		e.Body.Ops[0].Loc = Loc{File: "lib.go", Line: 2, Col: 3, Scope: &Scope{Name: "lib", Line: 1, File: &SourceFile{Name: "lib.go"}}, Caller: &e.Loc}
 	}),
-	placeWrong("operation 0 (constant) at k.go:2:3: the place lies in a block of line 2, which has no file", func(e *Entry) {
+	placeWrong("operation 0 (constant) at k.go:2:3: the position lies in a block of line 2, which has no file", func(e *Entry) {
 		e.Body.Ops[0].Loc = Loc{File: "k.go", Line: 2, Col: 3, Scope: &Scope{Parent: e.Function(), Line: 2}}
 	}),
-	placeWrong("operation 0 (constant) at k.go:4:5: the place lies in a function with linkage name \"f\", but the entry is \"k\"", func(e *Entry) {
+	placeWrong("operation 0 (constant) at k.go:4:5: the position lies in a function with linkage name \"f\", but the entry is \"k\"", func(e *Entry) {
 		file := &SourceFile{Name: "k.go"}
 		e.Body.Ops[0].Loc = Loc{Caller: &Loc{File: "k.go", Line: 4, Col: 5, Scope: &Scope{Linkage: "f", File: file, Unit: file}}}
 	}),

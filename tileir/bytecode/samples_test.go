@@ -42,7 +42,7 @@ var (
 	tileV  = Tile(F32, 4, 8)
 )
 
-// unarySamples are the float operations of one operand, binarySamples those of two, and so on.
+// elementwise is a sample of an operation whose n operands and result have one type.
 func elementwise(t Type, n int, attrs named) sample {
 	s := sample{attrs: attrs, results: ts(t)}
 	for range n {
@@ -137,7 +137,7 @@ func join(lists ...[]sample) []sample {
 	return out
 }
 
-// exactPack and others are the samples of each operation that has no regions and ends nothing.
+// samples has the samples of each operation that has no regions and ends nothing.
 var samples = map[string][]sample{
 	"absf": floats(1), "ceil": floats(1), "cos": floats(1), "cosh": floats(1), "floor": floats(1), "log": floats(1),
 	"log2": floats(1), "negf": floats(1), "sin": floats(1), "sinh": floats(1), "tan": floats(1), "remf": floats(2),

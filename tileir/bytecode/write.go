@@ -143,7 +143,7 @@ type writer struct {
 	next   uint32
 	body   []byte // of the current entry
 	parts  []int  // of a type
-	lastID int    // of lastType
+	lastID int    // the number of last
 	last   tileir.Type
 }
 
@@ -175,7 +175,7 @@ func (w *writer) before(what any) {
 		case tileir.Loc:
 			w.listPlace(item)
 		default:
-			w.fail(nil, "a %T is listed: expected a type, a place, a text or a constant", item)
+			w.fail(nil, "a %T is listed: expected a type, a position, a text or a constant", item)
 			continue
 		}
 		if w.lacking {

@@ -125,7 +125,7 @@ func (w *writer) fileOnly(l *tileir.Loc) {
 			w.fileOnly(&l.Text.Of[i])
 		}
 	default:
-		w.fail(nil, "a place %s, which only text can hold", l.Text.What())
+		w.fail(nil, "a position %s, which only text can hold", l.Text.What())
 	}
 }
 

@@ -202,7 +202,7 @@ func (w *writer) appendOperands(out []byte, o *tileir.Op) []byte {
 	return out
 }
 
-// lost explains an operand that is a result which the version does not have.
+// lost explains an operand that is a result missing from the version.
 func (w *writer) lost(v *tileir.Value) string {
 	if v != nil && v.Def != nil && fixedResults(v.Def.Info, w.version) == 0 {
 		return ": version " + w.version.String() + " has no result of " + v.Def.Info.Mnemonic

@@ -6,7 +6,7 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// tagOf is elemTags the other way round.
+// tagOf gives the tag of an element type.
 var tagOf = func() (t [len(elemTagList)]uint64) {
 	for _, e := range elemTagList {
 		t[e.elem-tileir.I1] = e.tag

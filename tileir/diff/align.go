@@ -29,7 +29,7 @@ func (s *side) features(ops []*tileir.Op) []feature {
 	return out
 }
 
-// likeness says how well two operations fit each other; 0 for not at all.
+// likeness says how similar two operations are; 0 for not at all.
 func likeness(a, b *feature) int32 {
 	switch {
 	case a.deep == b.deep:

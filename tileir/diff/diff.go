@@ -186,7 +186,7 @@ func (d *differ) ops(a, b *tileir.Op, pathA, pathB string) {
 
 func absent(b *tileir.Block) bool { return b == nil || len(b.Ops) == 0 }
 
-// differences lists what is different about two operations, their regions' operations aside.
+// differences lists how two operations differ, except for the operations in their regions.
 func (d *differ) differences(a, b *tileir.Op) (out []string) {
 	differ := func(what string, x, y string) {
 		if x != y {

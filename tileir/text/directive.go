@@ -36,7 +36,7 @@ func init() {
 	}
 }
 
-// regionOf gives the i-th region, nil where it is absent.
+// regionOf gives the i-th region, nil if it is absent.
 func regionOf(o *tileir.Op, i int) *tileir.Block {
 	if i < len(o.Regions) {
 		return o.Regions[i]

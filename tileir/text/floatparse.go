@@ -9,7 +9,7 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// parseElem gives the bits of a numeral as an element type; false where it is none, or does not fit. Digits after 0x
+// parseElem gives the bits of a numeral as an element type; false if it is none, or does not fit. Digits after 0x
 // are the bits of a float, and the value of an integer.
 func parseElem(e tileir.Elem, text string) (uint64, bool) {
 	if e.IsInt() {

@@ -147,7 +147,7 @@ type parser struct {
 	modules []*tileir.Module             // those in braces
 	loose   *tileir.Entry                // the operations outside of entries
 	scopes  []map[string][]*tileir.Value // of the blocks around, outermost first
-	depth   int                          // of things in one another
+	depth   int                          // of nested things
 	spent   int                          // bytes that the module takes
 
 	pending *ParseError // what is wrong with an operand of the current operation, unless its text is wrong
@@ -159,7 +159,7 @@ type parser struct {
 
 // Limits of the parser. A text within them is read in time and memory proportional to its size.
 const (
-	maxParseDepth  = tileir.MaxDepth // of regions, lists and places in one another
+	maxParseDepth  = tileir.MaxDepth // of nested regions, lists and places
 	maxParseMemory = 512 << 20       // bytes that a module may take
 	maxResults     = 1 << 16         // of an operation
 	maxText        = 1 << 20         // bytes of a name or text

@@ -125,7 +125,7 @@ func (r *parser) number() tileir.Number {
 func (r *parser) elemBits(e tileir.Elem, text string, at int) uint64 {
 	bits, ok := parseElem(e, text)
 	if !ok {
-		r.failf(at, "%s is no number of type %v", text, e)
+		r.failf(at, "%s is not a number of type %v", text, e)
 	}
 	return bits
 }

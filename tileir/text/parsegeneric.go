@@ -25,7 +25,7 @@ func foreignInfo(name string, regions int) *tileir.Info {
 type generic struct {
 	opParse
 	operands []*tileir.Value
-	segments []int // how many each operand of the table has; nil where the text does not say
+	segments []int // how many each operand of the table has; nil if the text does not say
 }
 
 // genericOp reads an operation in the generic form.

@@ -56,17 +56,17 @@ var limitsOfTexts = []struct {
 	{"a number in an array", 1<<31 - 1, func(n int) string {
 		return fmt.Sprintf("entry @k() optimization_hints=<sm_90 = {occupancy = [array<i32: %d>]}> {}", n)
 	}, "2147483648 does not fit 32 bits"},
-	{"aliases in one another", 2007, func(n int) string { return chained(n, "loc(unknown)", "#a%d") }, "more than 2008 aliases in one another"},
-	{"calls in one another", 1000, func(n int) string { return chained(n, "loc(unknown)", `loc(callsite("f":1:2 at #a%d))`) }, "more than 1000 calls in one another"},
-	{"calls from one another", 1000, func(n int) string { return chained(n, "loc(unknown)", `loc(callsite(#a%d at "f":1:2))`) }, "more than 1000 calls in one another"},
-	{"places in one another", 1000, func(n int) string { return chained(n, "loc(unknown)", "loc(fused[#a%d])") }, "more than 1000 places in one another"},
-	{"names of one another", 1000, func(n int) string { return chained(n, "loc(unknown)", `loc("x"(#a%d))`) }, "more than 1000 places in one another"},
+	{"aliases in one another", 2007, func(n int) string { return chained(n, "loc(unknown)", "#a%d") }, "more than 2008 nested aliases"},
+	{"calls in one another", 1000, func(n int) string { return chained(n, "loc(unknown)", `loc(callsite("f":1:2 at #a%d))`) }, "more than 1000 nested calls"},
+	{"calls from one another", 1000, func(n int) string { return chained(n, "loc(unknown)", `loc(callsite(#a%d at "f":1:2))`) }, "more than 1000 nested calls"},
+	{"places in one another", 1000, func(n int) string { return chained(n, "loc(unknown)", "loc(fused[#a%d])") }, "more than 1000 nested positions"},
+	{"names of one another", 1000, func(n int) string { return chained(n, "loc(unknown)", `loc("x"(#a%d))`) }, "more than 1000 nested positions"},
 	{"blocks in one another", 1000, func(n int) string {
 		text := chained(n, `#cuda_tile.di_subprogram<file = #f, line = 1, name = "k", linkageName = "k", compileUnit = #u>`,
 			"#cuda_tile.di_lexical_block<scope = #a%d, file = #f, line = 1>")
 		return strings.Replace(text, fmt.Sprintf("loc(#a%d)", n), fmt.Sprintf(`loc(#cuda_tile.di_loc<loc("f":1:1) in #a%d>)`, n), 1) +
 			"#f = #cuda_tile.di_file<\"f\" in \"d\">\n#u = #cuda_tile.di_compile_unit<file = #f>\n"
-	}, "more than 1000 blocks in one another"},
+	}, "more than 1000 nested blocks"},
 }
 
 func TestLimitsOfTexts(t *testing.T) {

@@ -5,7 +5,7 @@ import "github.com/cutile-go/cutile/tileir"
 // dialect stands before the names of operations, types and attributes, where a text does not leave it out.
 const dialect = "cuda_tile ."
 
-// acceptOp passes over the name of an operation that is no operation of a body.
+// acceptOp passes over the name of an operation that is not an operation of a body.
 func (r *parser) acceptOp(name string) bool {
 	return r.accept(dialect+name) || r.accept(name)
 }

@@ -74,8 +74,8 @@ func (r *parser) typesOf(s *opParse, vs []*tileir.Value) {
 	}
 }
 
-// tiedTypes holds operands, whose types the text leaves out, against the type of an operand or result of which the table
-// says that they share it.
+// tiedTypes checks operands, whose types the text leaves out, against the type of the operand or result that they share it with
+// by the table.
 func (r *parser) tiedTypes(s *opParse, name string, t tileir.Type) {
 	for i := range s.info.Traits {
 		if t := &s.info.Traits[i]; t.Name != "same_type" || !slices.Contains(t.Args, name) {

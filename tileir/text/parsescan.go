@@ -149,7 +149,7 @@ func (r *parser) list(end string, item func()) {
 	}
 }
 
-// word reads letters, digits and what else names have, from the very next byte.
+// word reads letters, digits and the other characters of names, from the very next byte.
 func (r *parser) word() string {
 	start := r.pos
 	for r.pos < len(r.src) && r.isName(r.pos) {

@@ -15,7 +15,7 @@ var wrongPlaces = []struct{ text, want string }{
 	{"entry @k(%a: tile<4x-1xf32>) {}", `1:21: expected an element type, but found "-1xf32"`},
 	{"entry @k(%a: partition_view<tile=(4), traversal_strides=[4], tensor_view<4xf32, strides=[1]>>) {}", `1:39: expected "tensor_view", but found "traversal_strides"`},
 	{"entry @k(%a: strided_view<tile=(4), tensor_view<4xf32, strides=[1]>>) {}", `1:37: expected "traversal_strides", but found "tensor_view"`},
-	{"global @g <i8: " + "99999999999999999999999999999999999999999999" + "> : tile<1xi8>", `1:16: 99999999999999999999999999999999999999999999 is no number of type i8`},
+	{"global @g <i8: " + "99999999999999999999999999999999999999999999" + "> : tile<1xi8>", `1:16: 99999999999999999999999999999999999999999999 is not a number of type i8`},
 	{"entry @k() optimization_hints=<sm_90 = {occupancy = (f32) -> q}> { return }", `1:62: expected a type, but found "q"`},
 	{"entry @k() optimization_hints=<sm_90 = {occupancy = {a 1}}> { return }", `1:56: expected "=", but found "1"`},
 	{"entry @k() optimization_hints=<sm_90 = {occupancy = [1, ]}> { return }", `1:57: expected a number, but found "]"`},

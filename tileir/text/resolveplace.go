@@ -12,7 +12,7 @@ type resolved struct {
 	loc   tileir.Loc
 	scope *tileir.Scope
 	file  *tileir.SourceFile
-	depth int // of calls or blocks in one another
+	depth int // of nested calls or blocks
 }
 
 // resolvePlaces gives operations their places, now that all aliases are known.
@@ -21,7 +21,7 @@ func (r *parser) resolvePlaces() {
 	for _, p := range r.places {
 		got := s.resolve(p.ref)
 		if got.kind > textPlace {
-			r.failAt(p.ref.at, "a place")
+			r.failAt(p.ref.at, "a position")
 		}
 		*p.to = got.loc
 	}
@@ -42,7 +42,7 @@ func (r *parser) checkScopes() {
 func (r *parser) noScopes(b *tileir.Block) {
 	for _, o := range b.Ops {
 		if o.Loc.Outermost().Scope != nil {
-			r.failf(r.text.Start(o), "the place lies in a function, but the entry's place does not")
+			r.failf(r.text.Start(o), "the position lies in a function, but the entry's position does not")
 		}
 		for _, inner := range o.Regions {
 			if inner != nil {
@@ -58,7 +58,7 @@ type placeResolver struct {
 	depth int                  // of aliases that are on their way
 }
 
-// maxPlaceDepth limits aliases in one another: what the limits on calls and blocks take.
+// maxPlaceDepth limits nested aliases: what the limits on calls and blocks take.
 const maxPlaceDepth = 2*tileir.MaxCallDepth + 8
 
 func (s *placeResolver) resolve(p *placeRef) *resolved {
@@ -74,7 +74,7 @@ func (s *placeResolver) resolve(p *placeRef) *resolved {
 		s.r.failf(p.at, "%s contains itself", p.alias)
 	case !known:
 		if s.depth++; s.depth > maxPlaceDepth {
-			s.r.failf(p.at, "more than %d aliases in one another", maxPlaceDepth)
+			s.r.failf(p.at, "more than %d nested aliases", maxPlaceDepth)
 		}
 		s.done[p.alias] = nil
 		got = s.resolve(stands)
@@ -99,13 +99,13 @@ func (s *placeResolver) build(p *placeRef) *resolved {
 	case filePlace:
 		out.loc = tileir.Loc{File: p.names[0], Line: p.line, Col: p.col}
 	case scopedPlace:
-		out.loc = s.part(p.a, "a place in a file", unknownPlace, filePlace).loc
+		out.loc = s.part(p.a, "a position in a file", unknownPlace, filePlace).loc
 		out.loc.Scope = s.part(p.b, "a function or block", functionKind, blockKind).scope
 	case callPlace:
-		callee := s.part(p.a, "a place", unknownPlace, textPlace)
-		caller := s.part(p.b, "a place", unknownPlace, textPlace)
+		callee := s.part(p.a, "a position", unknownPlace, textPlace)
+		caller := s.part(p.b, "a position", unknownPlace, textPlace)
 		if out.depth = callee.depth + caller.depth + 1; out.depth > tileir.MaxCallDepth {
-			s.r.failf(p.at, "more than %d calls in one another", tileir.MaxCallDepth)
+			s.r.failf(p.at, "more than %d nested calls", tileir.MaxCallDepth)
 		}
 		s.r.spend(callee.depth * placeSize) // the calls in the callee are copied
 		if out.loc = inlinedAt(callee.loc, &caller.loc); callee.loc.Text != nil || caller.loc.Text != nil {
@@ -123,7 +123,7 @@ func (s *placeResolver) build(p *placeRef) *resolved {
 	case blockKind:
 		parent := s.part(p.a, "a function or block", functionKind, blockKind)
 		if out.depth = parent.depth + 1; out.depth > tileir.MaxCallDepth {
-			s.r.failf(p.at, "more than %d blocks in one another", tileir.MaxCallDepth)
+			s.r.failf(p.at, "more than %d nested blocks", tileir.MaxCallDepth)
 		}
 		out.scope = &tileir.Scope{Parent: parent.scope, File: s.part(p.b, "a file", fileKind, fileKind).file, Line: p.line, Col: p.col}
 	}
@@ -134,12 +134,12 @@ func (s *placeResolver) build(p *placeRef) *resolved {
 func (s *placeResolver) textPlace(out *resolved, p *placeRef) {
 	text := &tileir.LocText{Name: p.names[0]}
 	for _, of := range p.of {
-		part := s.part(of, "a place", unknownPlace, textPlace)
+		part := s.part(of, "a position", unknownPlace, textPlace)
 		text.Of = append(text.Of, part.loc)
 		out.depth = max(out.depth, part.depth+1)
 	}
 	if out.depth > tileir.MaxCallDepth {
-		s.r.failf(p.at, "more than %d places in one another", tileir.MaxCallDepth)
+		s.r.failf(p.at, "more than %d nested positions", tileir.MaxCallDepth)
 	}
 	first := slices.IndexFunc(text.Of, func(l tileir.Loc) bool { return l.Outermost().Scope != nil })
 	if len(text.Of) > 0 {

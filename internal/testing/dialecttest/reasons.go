@@ -56,7 +56,7 @@ func (rs *reasons) same(theirs, ours string) bool {
 	return false
 }
 
-// excluded gives the parts that are left out, by file and first line, with the reason.
+// readExcluded gives the parts that are left out, by file and first line, with the reason.
 func readExcluded() (map[string]string, error) {
 	out := map[string]string{}
 	for i, line := range strings.Split(excludedText, "\n") {

@@ -35,7 +35,7 @@ cuda_tile.module @m {
 #fn = #cuda_tile.di_subprogram<file = #file, line = 1, name = "k", linkageName = "k", compileUnit = #cuda_tile.di_compile_unit<file = #file>>
 cuda_tile.module @m {
   entry @k() {
-    // error 5: the place lies in a function, but the entry's place does not
+    // error 5: the position lies in a function, but the entry's position does not
     return loc(#cuda_tile.di_loc<loc("k.py":2:3) in #fn>)
   } loc(unknown)
 }
@@ -45,7 +45,7 @@ cuda_tile.module @m {
 #file = #cuda_tile.di_file<"k.py" in "/src">
 #fn = #cuda_tile.di_subprogram<file = #file, line = 1, name = "k", linkageName = "k", compileUnit = #cuda_tile.di_compile_unit<file = #file>>
 cuda_tile.module @m {
-  // error 3: global g: its place lies in a function, which no global can
+  // error 3: global g: its position lies in a function, which no global can
   global @g <i32: 1> : tile<1xi32> loc(#cuda_tile.di_loc<loc("k.py":2:3) in #fn>)
 }
 
