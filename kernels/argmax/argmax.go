@@ -31,7 +31,7 @@ func Run[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], y 
 		return err
 	}
 	if n["cols"] == 0 {
-		return shape.Wrong(name, "x has shape %v, expected a column at least", x.Shape())
+		return shape.Wrong(name, "x has shape %v, expected at least one column", x.Shape())
 	}
 	c := shape.Fit(n["cols"], 1, 2048)
 	r := shape.Fit(n["rows"], 1, max(1, min(16, 2048/c)))
@@ -44,20 +44,21 @@ func Run[E Float](ctx context.Context, on cutile.Target, x *cutile.Tensor[E], y 
 	})
 }
 
-// partsFor chooses into how many parts rows of so many tiles go: as many blocks as keep a GPU busy, four tiles each at least.
+// partsFor chooses into how many parts rows of a number of tiles are split: enough blocks to keep a GPU busy, at least four
+// tiles in each.
 func partsFor(blocks, tiles int) int {
 	const wanted = 128
 	return max(1, min(shape.Tiles(wanted, blocks), tiles/4))
 }
 
-// merged queues a kernel that makes parts, and the one that puts them together.
+// merged queues a kernel that makes parts and the kernel that merges them.
 func merged(ctx context.Context, on cutile.Target, rows, parts int, y *cutile.Tensor[int32],
 	launch func(*cutile.Tensor[float32], *cutile.Tensor[int32]) error) error {
 	values, err := cutile.NewTensor[float32](y.Device(), rows, parts)
 	if err != nil {
 		return err
 	}
-	defer values.Close() // when both kernels have run
+	defer values.Close() // after both kernels
 	places, err := cutile.NewTensor[int32](y.Device(), rows, parts)
 	if err != nil {
 		return err
@@ -79,7 +80,7 @@ func RunHead[E Float](ctx context.Context, on cutile.Target, x, w *cutile.Tensor
 		return err
 	}
 	if n["words"] == 0 {
-		return shape.Wrong(name, "w has shape %v, expected a row at least", w.Shape())
+		return shape.Wrong(name, "w has shape %v, expected at least one row", w.Shape())
 	}
 	r, c := shape.Fit(n["rows"], 16, 64), shape.Fit(n["words"], 16, 128)
 	k := shape.Fit(n["k"], 16, 128/dtype.Of[E]().Size())

@@ -81,6 +81,6 @@ func TestMistakes(t *testing.T) {
 	y := kerneltest.New[int32](t, dev, 2)
 	kerneltest.Mismatch(t, argmax.Run(t.Context(), dev, x(3, 4), y),
 		"argmax.Run: y has shape [2], expected [rows]: axis 0 is 2, but rows is 3 along axis 0 of x")
-	kerneltest.Mismatch(t, argmax.Run(t.Context(), dev, x(2, 0), y), "argmax.Run: x has shape [2 0], expected a column at least")
-	kerneltest.Mismatch(t, argmax.RunHead(t.Context(), dev, x(2, 4), x(0, 4), y), "argmax.RunHead: w has shape [0 4], expected a row at least")
+	kerneltest.Mismatch(t, argmax.Run(t.Context(), dev, x(2, 0), y), "argmax.Run: x has shape [2 0], expected at least one column")
+	kerneltest.Mismatch(t, argmax.RunHead(t.Context(), dev, x(2, 4), x(0, 4), y), "argmax.RunHead: w has shape [0 4], expected at least one row")
 }

@@ -18,7 +18,7 @@ func begin[R, C tile.Dim]() best[R, C] {
 	return best[R, C]{value: tile.Inf[tile.F32T2[R, C]](-1), at: tile.I32T2[R, C](math.MaxInt32)}
 }
 
-// with has seen a tile, whose columns start at from.
+// with is the result with one more tile, whose columns start at from.
 func (b best[R, C]) with(t tile.F32T2[R, C], from int) best[R, C] {
 	col := tile.I32T2[R, C](tile.I32T1[C](from) + tile.Iota[C]())
 	better := t > b.value || t == b.value && col < b.at

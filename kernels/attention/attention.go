@@ -27,10 +27,10 @@ type one = tile.D1
 // Scale returns the usual scale of scores for heads of dim elements.
 func Scale(dim int) float32 { return float32(1 / math.Sqrt(float64(dim))) }
 
-// widest is the longest row of a head that a block can hold.
+// widest is the greatest length of a head's row that a block can hold.
 const widest = 256
 
-// checkHeads holds that heads may share keys and values.
+// checkHeads checks that heads can share keys and values.
 func checkHeads(function string, n shape.Extents) error {
 	switch {
 	case n["groups"] == 0 || n["heads"]%n["groups"] != 0:
@@ -103,7 +103,7 @@ func RunDecode[E Float](ctx context.Context, on cutile.Target, parts int, q, k, 
 	if err != nil {
 		return err
 	}
-	defer means.Close() // when both kernels have run
+	defer means.Close() // after both kernels
 	sums, err := cutile.NewTensor[float32](o.Device(), batch*groups, parts, share)
 	if err != nil {
 		return err
@@ -124,8 +124,8 @@ func RunDecode[E Float](ctx context.Context, on cutile.Target, parts int, q, k, 
 // mostParts is how many parts of a cache a block can merge.
 const mostParts = 64
 
-// partsFor chooses into how many parts a cache of so many tiles goes, for so many pairs of sequence and group: at least two
-// tiles a part, and as many blocks as keep a GPU busy.
+// partsFor chooses into how many parts a cache of a number of tiles is split, for a number of pairs of sequence and group:
+// at least two tiles a part, and as many blocks as keep a GPU busy.
 func partsFor(pairs, tiles int) int {
 	const wanted = 256
 	return max(1, min(shape.Tiles(wanted, pairs), tiles/2, mostParts))

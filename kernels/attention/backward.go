@@ -8,7 +8,7 @@ import (
 	"github.com/cutile-go/cutile/kernels/internal/shape"
 )
 
-// checkSeen holds that each query sees a key.
+// checkSeen checks that each query sees a key.
 func checkSeen(function string, n shape.Extents, causal bool) error {
 	if n["keys"] == 0 || causal && n["keys"] < n["queries"] {
 		return shape.Wrong(function, "there are %d keys for %d queries: a query would see none", n["keys"], n["queries"])
@@ -81,7 +81,7 @@ func RunBackward[E Float](ctx context.Context, on cutile.Target, q, k, v, o *cut
 	if err != nil {
 		return err
 	}
-	defer deltas.Close() // when the kernels have run
+	defer deltas.Close() // after the kernels
 	scale *= math.Log2E
 	if o.Len() > 0 {
 		if err := cutile.Launch(ctx, on, cutile.Sized(Deltas[E, one, one], rows, d), o, do, deltas); err != nil {

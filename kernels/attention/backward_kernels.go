@@ -70,7 +70,7 @@ func KeyGradients[E tile.FloatElem, M, N, D tile.Dim](q, do tile.In[tile.FloatTi
 	key, value := rows[N, D](k.Load(batch, group, j, 0)), rows[N, D](v.Load(batch, group, j, 0))
 	first, open := 0, 0 // tiles of queries that see one of the keys, and all
 	if causal {
-		hidden := j*n + q.Len(2) - k.Len(2) // so many queries see none
+		hidden := j*n + q.Len(2) - k.Len(2) // this many queries see none
 		first, open = max(hidden, 0)/m, (max(hidden+n-1, 0)+m-1)/m
 	}
 	var g gradients[N, D]

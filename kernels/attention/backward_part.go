@@ -7,7 +7,7 @@ func rows[M, D tile.Dim, E tile.FloatElem](x tile.FloatTile4[E, tile.D1, tile.D1
 	return tile.Reshape[tile.FloatTile2[E, M, D]](x)
 }
 
-// queries is what a block reads of M queries. Of one behind the last all is 0, and so is what it adds to gradients.
+// queries is what a block reads of M queries. All of a query behind the last one is 0, and so is what it adds to gradients.
 type queries[E tile.FloatElem, M, D tile.Dim] struct {
 	query, grad tile.FloatTile2[E, M, D]
 	sum, delta  tile.F32T2[M, tile.D1]
@@ -37,7 +37,7 @@ func slopes[E tile.FloatElem, M, N, D tile.Dim](x queries[E, M, D], score tile.F
 // gradients are those of N keys and their values, so far.
 type gradients[N, D tile.Dim] struct{ key, value tile.F32T2[N, D] }
 
-// add has seen M more queries.
+// add is the sum with M more queries.
 func add[E tile.FloatElem, M, N, D tile.Dim](g gradients[N, D], x queries[E, M, D], score tile.F32T2[M, N], value tile.FloatTile2[E, N, D]) gradients[N, D] {
 	weight, ds := slopes(x, score, value)
 	return gradients[N, D]{

@@ -3,7 +3,7 @@ package attention
 import "github.com/cutile-go/cutile/tile"
 
 // The kernels of this file have q [batch, heads, queries, dim], k [batch, groups, dim, keys], which is a view, v [batch,
-// groups, keys, dim] and o like q. heads is a multiple of groups: so many heads of queries share keys and values. The grid
+// groups, keys, dim] and o like q. heads is a multiple of groups: heads/groups heads of queries share keys and values. The grid
 // is the tiles of queries, the heads and the batch. A block has M queries of one head and walks over the keys, N at a time.
 // scale has the factor log2(e) in it, as powers of 2 are cheaper than those of e.
 

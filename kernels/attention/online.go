@@ -14,12 +14,12 @@ type online[M, D tile.Dim] struct {
 	acc       tile.F32T2[M, D]
 }
 
-// begin has seen no key. Its peak is not -Inf: a score of -Inf would subtract it from itself.
+// begin is the state before the first key. Its peak is not -Inf: a score of -Inf would subtract it from itself.
 func begin[M, D tile.Dim]() online[M, D] {
 	return online[M, D]{peak: tile.F32T2[M, tile.D1](-math.MaxFloat32)}
 }
 
-// next has seen N more keys. A score of -Inf hides a key.
+// next is the state after N more keys. A score of -Inf hides a key.
 func next[E tile.FloatElem, M, N, D tile.Dim](s online[M, D], score tile.F32T2[M, N], value tile.FloatTile2[E, N, D]) online[M, D] {
 	higher := max(s.peak, score.Max1())
 	weight := tile.Exp2(score - tile.F32T2[M, N](higher))

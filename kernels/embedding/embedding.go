@@ -46,7 +46,7 @@ func AddGradient[E Float](ctx context.Context, on cutile.Target, ids *cutile.Ten
 		return err
 	}
 	if !table.IsContiguous() {
-		return shape.Wrong(name, "table has strides %v, expected rows one behind another", table.Strides())
+		return shape.Wrong(name, "table has strides %v, expected contiguous rows", table.Strides())
 	}
 	d := shape.Fit(n["dim"], 1, 1024)
 	if on, err = shape.Grid(name, on, n["tokens"], shape.Tiles(n["dim"], d)); err != nil {

@@ -65,7 +65,7 @@ func TestMistakes(t *testing.T) {
 	kerneltest.Mismatch(t, embedding.Run(t.Context(), dev, at, x(5, 4), x(3, 4)),
 		"embedding.Run: y has shape [3 4], expected [tokens dim]: axis 0 is 3, but tokens is 2 along axis 0 of ids")
 	kerneltest.Mismatch(t, embedding.AddGradient(t.Context(), dev, at, x(2, 4), x(4, 5).T()),
-		"embedding.AddGradient: table has strides [1 5], expected rows one behind another")
+		"embedding.AddGradient: table has strides [1 5], expected contiguous rows")
 	kerneltest.Must(t, embedding.Run(t.Context(), dev, at, x(0, 4), x(2, 4))) // all ids are outside
 	kerneltest.Must(t, embedding.Run(t.Context(), dev, kerneltest.New[int32](t, dev, 0), x(5, 4), x(0, 4)))
 }

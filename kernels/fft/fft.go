@@ -99,7 +99,7 @@ func (p *Plan) run(ctx context.Context, on cutile.Target, name string, x, y *cut
 	k := cutile.Sized(Rows[one, one, one], together, p.a, p.b)
 	from, to := x.Reshape(e["rows"], p.a, row), y.Reshape(e["rows"], p.a, row)
 	if from.Err() != nil || to.Err() != nil {
-		return shape.Wrong(name, "x has strides %v and y %v, expected the numbers of a row one behind another", x.Strides(), y.Strides())
+		return shape.Wrong(name, "x has strides %v and y %v, expected the numbers of a row to be contiguous", x.Strides(), y.Strides())
 	}
 	return cutile.Launch(ctx, on, k, from, p.wa, p.wb, p.ta, p.tb, to, sign, scale)
 }

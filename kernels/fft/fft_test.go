@@ -101,7 +101,7 @@ func TestMistakes(t *testing.T) {
 		"fft.Plan.Inverse: y has shape [4 8 2], expected [rows n 2]: axis 0 is 4, but rows is 3 along axis 0 of x")
 	kerneltest.Mismatch(t, p.Forward(ctx, dev, x(3, 16, 2), x(3, 16, 2)), "fft.Plan.Forward: rows have 16 numbers, but the plan is for 8")
 	kerneltest.Mismatch(t, p.Forward(ctx, dev, x(3, 2, 8).T(), x(3, 8, 2)),
-		"fft.Plan.Forward: x has strides [16 1 8] and y [16 2 1], expected the numbers of a row one behind another")
+		"fft.Plan.Forward: x has strides [16 1 8] and y [16 2 1], expected the numbers of a row to be contiguous")
 	same := x(3, 8, 2)
 	kerneltest.Mismatch(t, p.Forward(ctx, dev, same, same),
 		"kernel fft.Rows[D4, D2, D2]: argument #6 (y) is written, but shares memory with argument #1 (x): pass a copy, or use one InOut for both")

@@ -36,7 +36,7 @@ func spread[R, T tile.FloatTile](x numbers[T]) numbers[R] {
 	return numbers[R]{tile.Broadcast[R](x.re), tile.Broadcast[R](x.im)}
 }
 
-// times is x·y, number by number.
+// times is x·y, element by element.
 func times[T tile.FloatTile](x, y numbers[T]) numbers[T] {
 	return numbers[T]{x.re*y.re - x.im*y.im, x.re*y.im + x.im*y.re}
 }

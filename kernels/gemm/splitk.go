@@ -55,7 +55,7 @@ func SplitKAtomic[E tile.FloatElem, M, N, K tile.Dim](a tile.In[tile.FloatTile2[
 // wanted is the number of blocks that keeps a device busy.
 const wanted = 128
 
-// partsFor chooses how many parts to make of a product with so many tiles: at least four steps along k for each.
+// partsFor chooses how many parts to make of a product with a given number of tiles: at least four steps along k for each.
 func partsFor(tiles, steps int) int {
 	return max(1, min(shape.Tiles(wanted, tiles), steps/4))
 }
@@ -79,7 +79,7 @@ func RunSplitK[E, C Float](ctx context.Context, on cutile.Target, parts int, a, 
 	if err != nil {
 		return err
 	}
-	defer sums.Close() // when both kernels have run
+	defer sums.Close() // after both kernels
 	k := cutile.Sized(SplitK[E, one, one, one], t.m, t.n, t.k)
 	if err := cutile.Launch(ctx, on, k, a, b, sums); err != nil {
 		return err

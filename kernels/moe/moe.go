@@ -95,9 +95,9 @@ func Run[E Float](ctx context.Context, on cutile.Target, r *Routes, x, w, y *cut
 	case r.most >= n["experts"]:
 		return shape.Wrong(name, "w has %d experts, but there are routes to expert %d", n["experts"], r.most)
 	case n["tokens"] == 0 && n["pairs"] > 0 || n["tokens"] > 0 && n["pairs"]%n["tokens"] != 0:
-		return shape.Wrong(name, "%d pairs are no multiple of %d tokens", n["pairs"], n["tokens"])
+		return shape.Wrong(name, "%d pairs are not a multiple of %d tokens", n["pairs"], n["tokens"])
 	case !x.IsContiguous() || !y.IsContiguous():
-		return shape.Wrong(name, "x has strides %v and y %v, expected rows one behind another", x.Strides(), y.Strides())
+		return shape.Wrong(name, "x has strides %v and y %v, expected contiguous rows", x.Strides(), y.Strides())
 	case r.experts.Len() == 0 || n["n"] == 0:
 		return nil
 	}

@@ -94,7 +94,7 @@ func RMSBackward[E Float](ctx context.Context, on cutile.Target, dy, x, w, dx, d
 	if err != nil {
 		return err
 	}
-	defer sums.Close() // when both kernels have run
+	defer sums.Close() // after both kernels
 	k := cutile.Sized(RMSBackwardRows[E, one, one], r, c)
 	if err := cutile.Launch(ctx, on, k, dy, x, w, dx, sums, eps); err != nil {
 		return err
@@ -145,7 +145,7 @@ func LayerBackward[E Float](ctx context.Context, on cutile.Target, dy, x, w *cut
 	if err != nil {
 		return err
 	}
-	defer sw.Close() // when the kernels have run
+	defer sw.Close() // after the kernels
 	sb, err := sumsFor(dw.Device(), n, r)
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func LayerBackwardAdd[E Float](ctx context.Context, on cutile.Target, dy, x, w *
 	}
 	for i, t := range []*cutile.Tensor[float32]{dw, db} {
 		if !t.IsContiguous() {
-			return shape.Wrong(name, "%s has strides %v, expected elements one behind another", []string{"dw", "db"}[i], t.Strides())
+			return shape.Wrong(name, "%s has strides %v, expected contiguous elements", []string{"dw", "db"}[i], t.Strides())
 		}
 	}
 	r, c := tileFor(n)

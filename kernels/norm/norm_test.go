@@ -269,5 +269,5 @@ func TestMistakes(t *testing.T) {
 	kerneltest.Mismatch(t, norm.LayerBackward(t.Context(), dev, x(2, 3), x(2, 3), x(3), x(2), x(2), x(2, 3), nil, x(3)),
 		"norm.LayerBackward: dw is nil, expected a tensor")
 	kerneltest.Mismatch(t, norm.LayerBackwardAdd(t.Context(), dev, x(2, 3), x(2, 3), x(3), x(2), x(2), x(2, 3), x(3), x(3, 2).Select(1, 0)),
-		"norm.LayerBackwardAdd: db has strides [2], expected elements one behind another")
+		"norm.LayerBackwardAdd: db has strides [2], expected contiguous elements")
 }

@@ -109,7 +109,7 @@ func Run[E Float](ctx context.Context, on cutile.Target, s Step[E]) error {
 	if on, err = shape.Grid(name, on, n["tokens"], shape.Tiles(n["heads"], h)+shape.Tiles(n["groups"], g)); err != nil {
 		return err
 	}
-	// Values have pairs, too: a launch sees that parts of one tensor do not meet where they are cut alike.
+	// Values have pairs, too: a launch can tell that parts of one tensor do not overlap if all are cut in the same way.
 	q, k, v := pairsOf(s.Q, s.Neighbours), pairsOf(s.K, s.Neighbours), pairsOf(s.V, s.Neighbours)
 	toK, toV := pairsOf(s.ToK, s.Neighbours), pairsOf(s.ToV, s.Neighbours)
 	if !s.normal() {

@@ -99,7 +99,7 @@ func write[V, S dtype.Elem](v *cutile.Tensor[V], values []V, s *cutile.Tensor[S]
 	return s.Write(context.Background(), scales)
 }
 
-// checkSlice holds that x is a matrix [rows, k] of finite numbers in whole blocks.
+// checkSlice checks that x is a matrix [rows, k] of finite numbers in whole blocks.
 func checkSlice(function string, x []float32, rows, k, block int) error {
 	if err := checkShape(function, rows, k, block); err != nil {
 		return err

@@ -55,7 +55,7 @@ func RunLinearNVFP4[C Float](ctx context.Context, on cutile.Target, x, w *NVFP4,
 	return cutile.Launch(ctx, on, kernel, x.Values, x.Scales, w.Values, w.Scales.T(), y, x.Factor, w.Factor)
 }
 
-// checkScales holds that rows of k elements are whole blocks, each with its scale.
+// checkScales checks that rows of k elements are whole blocks, each with its scale.
 func checkScales(function string, k, scales, block int) error {
 	if k != scales*block {
 		return shape.Wrong(function, "rows have %d elements and %d scales, expected a scale for each %d", k, scales, block)

@@ -34,7 +34,7 @@ const (
 	mostE2M1 = 6
 )
 
-// checkShape holds that rows of k elements are whole blocks.
+// checkShape checks that rows of k elements are whole blocks.
 func checkShape(function string, rows, k, block int) error {
 	if rows < 0 || k < 0 || k%block != 0 {
 		return shape.Wrong(function, "the shape is [%d %d], expected rows of a multiple of %d elements", rows, k, block)

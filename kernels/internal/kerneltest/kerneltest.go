@@ -81,7 +81,7 @@ func New[E Num](t testing.TB, dev *cutile.Device, shape ...int) *cutile.Tensor[E
 	return x
 }
 
-// Near holds a tensor against numbers: each may differ by tolerance, and by tolerance times its own magnitude.
+// Near compares a tensor with numbers: each may differ by tolerance, and by tolerance times its own magnitude.
 func Near[E Num](t testing.TB, what string, got *cutile.Tensor[E], want []float64, tolerance float64) {
 	t.Helper()
 	all, err := got.Slice()
@@ -111,7 +111,7 @@ func Must(t testing.TB, err error) {
 	}
 }
 
-// Mismatch holds that an error is one about arguments, with these lines.
+// Mismatch checks that an error is one about arguments, with these lines.
 func Mismatch(t testing.TB, err error, lines ...string) {
 	t.Helper()
 	if !errors.Is(err, cutile.ErrMismatch) {

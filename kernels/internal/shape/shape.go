@@ -33,14 +33,14 @@ func Of(name string, t Array, axes string) Arg { return Arg{Name: name, Tensor: 
 // Extents holds extents by name.
 type Extents map[string]int
 
-// bound is an extent with the place that it comes from.
+// bound is an extent with the argument and axis that it comes from.
 type bound struct {
 	n    int
 	name string
 	axis int
 }
 
-// Check holds the arguments of a function against their axes and gives the extents. All mistakes come at once; each is a
+// Check checks the arguments of a function against their axes and gives the extents. It reports all mistakes at once; each is a
 // [cutile.ErrMismatch].
 func Check(function string, args ...Arg) (Extents, error) {
 	seen := map[string]bound{}
@@ -60,7 +60,7 @@ func Check(function string, args ...Arg) (Extents, error) {
 	return out, nil
 }
 
-// Same holds that tensors have one shape, of any rank; their axes have no names.
+// Same checks that tensors have the same shape, of any rank; their axes have no names.
 func Same(function string, args ...Arg) error {
 	var errs []error
 	for _, a := range args {
@@ -75,7 +75,7 @@ func Same(function string, args ...Arg) error {
 	return errors.Join(errs...)
 }
 
-// there gives the error of a tensor that is none.
+// there gives the error of a tensor that is missing.
 func (a Arg) there() error {
 	if v := reflect.ValueOf(a.Tensor); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return fmt.Errorf("%s is nil, expected a tensor", a.Name)
