@@ -83,7 +83,7 @@ func TestOpen(t *testing.T) {
 		if !errors.Is(err, cutile.ErrNoDevice) {
 			t.Errorf("Open(%q) gave %v, want ErrNoDevice", name, err)
 		}
-		fails(t, err, fmt.Sprintf("cutile: no such device: %q; there is ", name), "cpu")
+		fails(t, err, fmt.Sprintf("cutile: no such device: %q; the devices are ", name), "cpu")
 	}
 	t.Setenv("CUTILE_DEVICE", "cpu")
 	dev, err := cutile.Open("")
@@ -94,8 +94,8 @@ func TestOpen(t *testing.T) {
 	must(t, dev.Close())
 	t.Setenv("CUTILE_DEVICE", "tpu")
 	_, err = cutile.Open("")
-	fails(t, err, `no such device: "tpu"; there is `)
-	for n, want := range map[int]string{-1: "cutile: WithWorkers: the number of workers is negative (-1): give 0", 1 << 61: "cutile: WithWorkers: 2305843009213693952 workers are more than the 65536"} {
+	fails(t, err, `no such device: "tpu"; the devices are `)
+	for n, want := range map[int]string{-1: "cutile: WithWorkers: the number of workers is negative (-1): give 0", 1 << 61: "cutile: WithWorkers: 2305843009213693952 workers are too many"} {
 		_, err := cutile.Open("cpu", cutile.WithWorkers(n))
 		fails(t, err, want)
 	}

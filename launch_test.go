@@ -224,7 +224,7 @@ func TestPrepared(t *testing.T) {
 	holds(t, "other facts", y.Narrow(0, 0, 6), "[1 2 1 1.5 2 6]")
 	must(t, p.Launch(t.Context()))
 	fails(t, p.Launch(t.Context(), x, 1, x), "argument #3 (z) is written, but shares memory with argument #1 (x)")
-	fails(t, p.Launch(t.Context()), "the last arguments did not fit: give others")
+	fails(t, p.Launch(t.Context()), "the last arguments did not fit the kernel: set others")
 	must(t, p.Launch(t.Context(), x, 1, z))
 	holds(t, "after a mistake", z.Narrow(0, 62, 64), "[63 64]")
 }

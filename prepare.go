@@ -17,7 +17,7 @@ type Prepared struct {
 }
 
 // errNilPrepared is the error of a launch of what Prepare did not give.
-var errNilPrepared = errors.New("cutile: the Prepared is nil: take what Prepare gives")
+var errNilPrepared = errors.New("cutile: the Prepared is nil: use the one that Prepare returns")
 
 // Prepare does everything that [Launch] does except the launch itself, which [Prepared.Launch] does. Kernels that Launch
 // identifies by their lines are identified in the same way.
@@ -53,7 +53,7 @@ func (p *Prepared) Launch(ctx context.Context, args ...any) error {
 		}
 	}
 	if !p.plan.bound {
-		return mismatch(p.plan.kernel.Name(), []bind.Mistake{{Text: "the last arguments did not fit: give others"}})
+		return mismatch(p.plan.kernel.Name(), []bind.Mistake{{Text: "the last arguments did not fit the kernel: set others"}})
 	}
 	return p.plan.run()
 }

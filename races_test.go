@@ -165,7 +165,7 @@ func TestPointerOfView(t *testing.T) {
 		x    *cutile.Tensor[float32]
 		want string
 	}{
-		{m.T(), "argument #1 (x) is a tile.Ptr, which counts elements one behind another, but the tensor of shape [4 4] has strides [1 4]: take its Contiguous, or let the parameter be a tile.In or tile.InOut, or take its Span"},
+		{m.T(), "argument #1 (x) is a tile.Ptr, which needs contiguous elements in row-major order, but the tensor of shape [4 4] has strides [1 4]: pass its Contiguous, or make the parameter a tile.In or tile.InOut, or pass its Span"},
 		{m.Narrow(1, 0, 2), "shape [4 2] has strides [4 1]"},
 		{m.Select(1, 2), "shape [4] has strides [4]"},
 		{m.Narrow(0, 0, 1).Broadcast(4, 4), "shape [4 4] has strides [0 1]"},

@@ -160,9 +160,9 @@ func TestTensorMistakes(t *testing.T) {
 		{x.Select(0, 0).T().Err(), "shape [3] has no two axes to swap"},
 		{x.Read(t.Context(), make([]float32, 5)), "it has 6 elements, but the slice has 5"},
 		{x.Select(0, 0).Broadcast(2, 3).Fill(t.Context(), 1), "a broadcast view repeats elements and cannot be written"},
-		{x.Copy(t.Context(), x.T()), "cutile: Tensor[float32] of shape [2 3] on cpu: it takes no copy of a tensor of shape [3 2]: give both the same shape"},
-		{x.Copy(t.Context(), x.Select(0, 0)), "of shape [2 3] on cpu: it takes no copy of a tensor of shape [3]: "},
-		{x.Narrow(0, 0, 0).Copy(t.Context(), x.Narrow(1, 0, 0)), "of shape [0 3] on cpu: it takes no copy of a tensor of shape [2 0]: "},
+		{x.Copy(t.Context(), x.T()), "cutile: Tensor[float32] of shape [2 3] on cpu: it cannot take a copy of a tensor of shape [3 2]: give both the same shape"},
+		{x.Copy(t.Context(), x.Select(0, 0)), "of shape [2 3] on cpu: it cannot take a copy of a tensor of shape [3]: "},
+		{x.Narrow(0, 0, 0).Copy(t.Context(), x.Narrow(1, 0, 0)), "of shape [0 3] on cpu: it cannot take a copy of a tensor of shape [2 0]: "},
 	}
 	for _, c := range cases {
 		fails(t, c.err, c.want)
@@ -178,7 +178,7 @@ func TestTensorMistakes(t *testing.T) {
 	fails(t, err, unmade)
 	fails(t, zero.T().Write(t.Context(), nil), unmade)
 	fails(t, cutile.Launch(t.Context(), dev, double[tile.D2], &zero), "argument #1 (x): "+unmade)
-	if zero.Len() != 0 || zero.IsContiguous() || zero.Close() != nil || zero.String() != "Tensor[float32] that was not made" {
+	if zero.Len() != 0 || zero.IsContiguous() || zero.Close() != nil || zero.String() != "uninitialized Tensor[float32]" {
 		t.Errorf("the zero Tensor: %v", &zero)
 	}
 }

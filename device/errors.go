@@ -21,9 +21,9 @@ var (
 var (
 	errNilDevice  = errors.New("cutile: the device is nil")
 	errNilStream  = errors.New("cutile: the stream is nil")
-	errNilEvent   = errors.New("cutile: the event is nil: take what Record gives")
+	errNilEvent   = errors.New("cutile: the event is nil: use the one that Record returns")
 	errNilTensor  = errors.New("cutile: the tensor is nil")
-	errNilContext = errors.New("cutile: the context is nil: give context.Background() for one that never ends")
+	errNilContext = errors.New("cutile: the context is nil: pass context.Background() for one that never ends")
 )
 
 // The stages of an [Error].
@@ -63,7 +63,7 @@ func CheckContext(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// named says which thing an error is about, and which kernel where one failed.
+// named adds to an error which thing it is about, and which kernel failed, if one did.
 func named(what string, d *Device, err error) error {
 	if err == nil {
 		return nil

@@ -63,7 +63,7 @@ func Open(name string, opts ...Option) (*Device, error) {
 			missing = append(missing, err.Error())
 		}
 	}
-	return nil, fmt.Errorf("cutile: %w: %q; there is %s", ErrNoDevice, name, strings.Join(append(there, missing...), "; "))
+	return nil, fmt.Errorf("cutile: %w: %q; the devices are %s", ErrNoDevice, name, strings.Join(append(there, missing...), "; "))
 }
 
 // gather makes one set of options, with what the environment and the defaults say, and refuses mistakes.

@@ -129,12 +129,12 @@ func (t *Tensor[E]) String() string {
 		return fmt.Sprintf("Tensor[%v] with the error %q", dtype.Of[E](), t.arg.Err)
 	}
 	if t.arg.Memory == nil {
-		return fmt.Sprintf("Tensor[%v] that was not made", dtype.Of[E]())
+		return fmt.Sprintf("uninitialized Tensor[%v]", dtype.Of[E]())
 	}
 	return fmt.Sprintf("Tensor[%v] of shape %v on %s", dtype.Of[E](), t.arg.View.Shape, t.dev.Name())
 }
 
-// some is the tensor; a nil one is one with an error.
+// some is the tensor; for nil it is a tensor with an error.
 func (t *Tensor[E]) some() *Tensor[E] {
 	if t == nil {
 		return &Tensor[E]{arg: core.Tensor{Elem: dtype.Of[E](), Err: errNilTensor}}
@@ -142,7 +142,7 @@ func (t *Tensor[E]) some() *Tensor[E] {
 	return t
 }
 
-// errNoTensor is the error of a Tensor that the program declared and did not make.
+// errNoTensor is the error of the zero Tensor.
 var errNoTensor = errors.New("cutile: the tensor was not made by NewTensor or FromSlice")
 
 func (t *Tensor[E]) named(err error) error {
@@ -152,7 +152,7 @@ func (t *Tensor[E]) named(err error) error {
 	return named(t.String(), t.dev, err)
 }
 
-// usable gives the error of a tensor that is none or whose memory is gone.
+// usable gives the error of a tensor that was not made, or whose memory is closed.
 func (t *Tensor[E]) usable() error {
 	switch {
 	case t == nil:

@@ -138,7 +138,7 @@ func (t *Tensor[E]) Copy(ctx context.Context, from *Tensor[E]) error {
 		return err
 	}
 	if shape := from.arg.View.Shape; !slices.Equal(t.arg.View.Shape, shape) {
-		return t.named(fmt.Errorf("it takes no copy of a tensor of shape %v: give both the same shape, as with Narrow or Reshape", shape))
+		return t.named(fmt.Errorf("it cannot take a copy of a tensor of shape %v: give both the same shape, for example with Narrow or Reshape", shape))
 	}
 	if t.Len() == 0 {
 		return nil
@@ -195,7 +195,7 @@ func bytesOf[E dtype.Elem](s []E) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*dtype.Of[E]().Size())
 }
 
-// elemsOf is bytesOf backwards; the memory of a device is aligned for any element.
+// elemsOf is the inverse of bytesOf; the memory of a device is aligned for any element.
 func elemsOf[E dtype.Elem](b []byte) []E {
 	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/dtype.Of[E]().Size())
 }

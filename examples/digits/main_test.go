@@ -75,7 +75,7 @@ func TestWrongFlags(t *testing.T) {
 		{"-seed -1", `invalid value "-1" for flag -seed: parse error; -help lists the flags`},
 		{"-speed 3", "flag provided but not defined: -speed; -help lists the flags"},
 		{"fast", `"fast" is no flag; -help lists the flags`},
-		{"-device abacus", `cutile: no such device: "abacus"; there is `},
+		{"-device abacus", `cutile: no such device: "abacus"; the devices are `},
 	} {
 		var out bytes.Buffer
 		err := run(context.Background(), strings.Fields(c.args), &out)

@@ -49,7 +49,7 @@ func checkSwitch(key, value string, valued bool) error {
 	case key == "":
 		return fmt.Errorf("has an empty entry: want a list such as backtrace,bundle=FOLDER")
 	case key != Backtrace && key != Bundle:
-		return fmt.Errorf("has %q, which is no switch: there are %s and %s=FOLDER", key, Backtrace, Bundle)
+		return fmt.Errorf("has %q, which is not a switch: the switches are %s and %s=FOLDER", key, Backtrace, Bundle)
 	case key == Bundle && value == "":
 		return fmt.Errorf("has %s without a folder: want %[1]s=FOLDER", key)
 	case key == Backtrace && valued:

@@ -1,4 +1,4 @@
-// Package limit bounds work that a small input can make large: compiling a kernel, and running it on the CPU. The values
+// Package limit bounds work that a small input can make large: compiling a kernel and running it on the CPU. The values
 // belong to whoever opens a device; there is one struct of them, which cutile.Limits documents for users.
 package limit
 
@@ -133,8 +133,8 @@ func FromEnv() (Limits, error) {
 // equals is = with the blanks around it, which do not matter.
 var equals = regexp.MustCompile(`\s*=\s*`)
 
-// Parse reads "name=value" with commas or blanks between, each name once; no text says nothing. A number of bytes may end in
-// KiB, MiB or GiB; a time is such as 10s.
+// Parse reads "name=value" with commas or blanks between, each name once; an empty text sets nothing. A number of bytes may
+// end in KiB, MiB or GiB; a time is written like 10s.
 func Parse(text string) (l Limits, err error) {
 	if strings.TrimSpace(text) == "" {
 		return l, nil
@@ -177,9 +177,9 @@ func (l *Limits) read(name, value string) error {
 		return nil
 	}
 	if name == "" {
-		return fmt.Errorf("the name of a limit is missing before =: there are %s", names())
+		return fmt.Errorf("the name of a limit is missing before =: the limits are %s", names())
 	}
-	return fmt.Errorf("there is no limit %q: there are %s", name, names())
+	return fmt.Errorf("there is no limit %q: the limits are %s", name, names())
 }
 
 // kind says for messages what the value of a limit is.

@@ -41,8 +41,8 @@ func TestParseRefuses(t *testing.T) {
 	const names = "operations, calls, turns, unrolled, compile-memory, block-memory, print, run, close"
 	const bytes = "is not a number of bytes, such as 1073741824 or 1GiB"
 	for text, want := range map[string]string{
-		"call=1":                     `there is no limit "call": there are ` + names,
-		"calls=1,=":                  `the name of a limit is missing before =: there are ` + names,
+		"call=1":                     `there is no limit "call": the limits are ` + names,
+		"calls=1,=":                  `the name of a limit is missing before =: the limits are ` + names,
 		"calls":                      "limit calls has no value: give one, as in calls=1000",
 		"close":                      "limit close has no value: give one, as in close=10s",
 		"close=, run=1s":             "limit close has no value: give one, as in close=10s",

@@ -113,7 +113,7 @@ func readHeader(r io.Reader) (h header, err error) {
 		}
 		n = int(binary.LittleEndian.Uint32(head[8:]))
 	default:
-		return h, fmt.Errorf("npy: version %d.%d of the format is none of 1.0, 2.0 and 3.0", head[6], head[7])
+		return h, fmt.Errorf("npy: version %d.%d of the format is not 1.0, 2.0 or 3.0", head[6], head[7])
 	}
 	if n > maxHeader {
 		return h, fmt.Errorf("npy: a header of %d bytes; expected %d at most", n, maxHeader)
@@ -180,7 +180,7 @@ func parseEntries(text string) (map[string]string, error) {
 		rest, comma = rest[len(m[0]):], m[3] != ""
 	}
 	if !open {
-		return nil, fmt.Errorf("npy: the header %q is no dictionary such as {'descr': '<f4', 'fortran_order': False, 'shape': (16,), }", names.Short(text))
+		return nil, fmt.Errorf("npy: the header %q is not a dictionary such as {'descr': '<f4', 'fortran_order': False, 'shape': (16,), }", names.Short(text))
 	}
 	return values, nil
 }
@@ -193,7 +193,7 @@ func parseShape(tuple string) (shape []int, err error) {
 	}
 	words := strings.Split(list, ",")
 	if len(words) == 1 {
-		return nil, fmt.Errorf("npy: the shape (%s) is no list of extents: expected (%[1]s,), with a comma, for one extent", names.Short(list))
+		return nil, fmt.Errorf("npy: the shape (%s) is not a list of extents: expected (%[1]s,), with a comma, for one extent", names.Short(list))
 	}
 	if last := len(words) - 1; strings.TrimSpace(words[last]) == "" {
 		words = words[:last]
@@ -201,7 +201,7 @@ func parseShape(tuple string) (shape []int, err error) {
 	for _, word := range words {
 		m := extentRE.FindStringSubmatch(strings.TrimSpace(word))
 		if m == nil || len(shape) == maxRank {
-			return nil, fmt.Errorf("npy: the shape %s is no list of at most %d extents", names.Short(tuple), maxRank)
+			return nil, fmt.Errorf("npy: the shape %s is not a list of at most %d extents", names.Short(tuple), maxRank)
 		}
 		n, err := strconv.Atoi(m[1])
 		if err != nil {

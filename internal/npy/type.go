@@ -68,7 +68,7 @@ func (t Type) Size() int { return t.row().Size }
 // IsFloat reports whether t is a floating-point type.
 func (t Type) IsFloat() bool { return t.row().Format != nil }
 
-// IsInt reports whether t is an integer type; bool is none.
+// IsInt reports whether t is an integer type; bool is not.
 func (t Type) IsInt() bool { return t.row().Kind == elem.Int || t.row().Kind == elem.Uint }
 
 // IsSigned reports whether t is a signed integer type.

@@ -9,7 +9,7 @@ import (
 
 // mapFile maps a file of the peer.
 func mapFile(string, int64) ([]byte, error) {
-	return nil, errors.New("mapping files is not built in on " + runtime.GOOS)
+	return nil, errors.New("mapping files is not supported on " + runtime.GOOS)
 }
 
 func unmap([]byte) {}

@@ -30,7 +30,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		for {
 			f, err := readFrame(r, s.limits.Frame)
 			if err != nil {
-				ended <- err // first: who sees that ctx ended finds the reason here
+				ended <- err // first, so that whoever sees that ctx ended finds the reason here
 				cancel()
 				return
 			}

@@ -300,7 +300,7 @@ func TestProtocol(t *testing.T) {
 	wants(t, call(serve.Load, make([]byte, 4097)), serve.BadRequest, "a request of 4097 bytes, but at most 4096")
 	wants(t, call(serve.Load, []byte("no bytecode")), serve.BadBytecode, "")
 	id := p.load()
-	wants(t, call(serve.Load, module(t)), serve.BadRequest, "1 modules are loaded, which is the most")
+	wants(t, call(serve.Load, module(t)), serve.BadRequest, "1 modules are loaded, which is the maximum")
 	wants(t, call(serve.Unload, []byte{1}), serve.BadRequest, "the request ends in the module")
 	wants(t, call(serve.Unload, binary.LittleEndian.AppendUint32(nil, 12)), serve.BadRequest, "there is no module 12")
 	l := run(id, "twice", 0)

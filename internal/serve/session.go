@@ -18,7 +18,7 @@ import (
 type session struct {
 	limits  Limits
 	greeted bool
-	shared  []byte // the file that both processes map; nil where there is none
+	shared  []byte // the file that both processes map; nil if there is none
 	devices [2]*cpu.Device
 	out     *output
 	modules map[uint32]*module
@@ -123,7 +123,7 @@ func (s *session) hello(c *cursor) ([]byte, error) {
 // load reads and verifies a module; the reply is its number and, for each entry, its name and the kinds of its parameters.
 func (s *session) load(data []byte) ([]byte, error) {
 	if len(s.modules) >= s.limits.Modules {
-		return nil, badRequest("%d modules are loaded, which is the most: unload some", len(s.modules))
+		return nil, badRequest("%d modules are loaded, which is the maximum: unload some", len(s.modules))
 	}
 	m, version, err := bytecode.Read(data)
 	if err != nil {

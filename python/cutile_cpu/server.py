@@ -36,7 +36,7 @@ def find():
     if path:
         found = _program(path)
         if not found:
-            raise ServerError(f"CUTILE_CPU_SERVER names {path}, which is no program that can be run")
+            raise ServerError(f"CUTILE_CPU_SERVER names {path}, which is not a program that can be run")
         return found
     found = _program("cutile")
     if not found:

@@ -101,7 +101,7 @@ func TestPythonMissing(t *testing.T) {
 		args   []string
 		want   string
 	}{
-		{"/no/such/program", nil, []string{script}, "CUTILE_CPU_SERVER names /no/such/program, which is no program"},
+		{"/no/such/program", nil, []string{script}, "CUTILE_CPU_SERVER names /no/such/program, which is not a program"},
 		{"", []string{"PATH=/nowhere"}, []string{script}, "go install github.com/cutile-go/cutile/cmd/cutile@latest"},
 		{"/bin/true", nil, []string{"no.py"}, "there is no file no.py"},
 		{"/bin/true", nil, nil, "python -m cutile_cpu"},
