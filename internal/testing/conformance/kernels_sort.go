@@ -83,7 +83,7 @@ func marked(x, y tile.In[tile.I32T1[tile.D16]], f tile.In[tile.F32T1[tile.D16]],
 	h.Store(tile.ConvertRound[tile.F16T1[tile.D16]](c, tile.RoundEven), 1)
 }
 
-// powers raises to integers.
+// powersOf raises to integers.
 func powersOf(x tile.In[tile.F64T1[tile.D16]], n tile.In[tile.I32T1[tile.D16]], y tile.Out[tile.F64T1[tile.D16]]) {
 	y.Store(tile.PowInt(x.Load(0), n.Load(0)))
 }

@@ -49,7 +49,7 @@ func statistics[T tile.FloatTile](x tile.In[T], sum, sq, width, count tile.Out[T
 	count.Store(m.count)
 }
 
-// pairs uses the generic struct of another package, embedded in one of its own.
+// tagged uses the generic struct of another package, embedded in one of its own.
 type tagged struct {
 	helper.Pair[tile.F32T1[tile.D16]]
 	tag int
