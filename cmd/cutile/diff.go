@@ -28,7 +28,7 @@ The exit code is 0 if the modules are equal, 1 if they differ, and 2 if one cann
 	},
 }
 
-// exitTrouble is diff's exit code for what cannot be compared.
+// exitTrouble is diff's exit code for modules that cannot be compared.
 const exitTrouble = 2
 
 func compare(c *call, args []string, quiet bool) error {

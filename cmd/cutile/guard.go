@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// output is where a command writes. It remembers that something could not be written, so that no command needs to look at
-// the error of each print.
+// output is where a command writes. It remembers the first error, so that no command needs to check the error of each print.
 type output struct {
 	mu  sync.Mutex
 	w   io.Writer

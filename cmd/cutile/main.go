@@ -52,7 +52,7 @@ type call struct {
 	out, err io.Writer
 }
 
-// exitError is the end of a command with its own exit code, which has said what there is to say.
+// exitError ends a command with its own exit code, after the command has printed its message.
 type exitError struct{ code int }
 
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
@@ -123,7 +123,7 @@ func (c *call) run(cmd *command, path string, args []string) (code int) {
 		err = fmt.Errorf("the output cannot be written: %w", written)
 	case err == nil:
 		return exitOK
-	case c.ctx.Err() != nil: // whatever it says of that
+	case c.ctx.Err() != nil: // whatever its error is
 		err = errInterrupted
 	case errors.As(err, &exit):
 		return exit.code

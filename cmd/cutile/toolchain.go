@@ -55,8 +55,7 @@ func install(c *call, opts toolchain.InstallOptions, force bool) error {
 	return drop()
 }
 
-// setAside moves an installation out of the way, so that a new one is made. It comes back with restore, and goes with
-// drop.
+// setAside moves an installation out of the way, so that a new one is made. restore brings it back, and drop removes it.
 func setAside(version string) (restore, drop func() error, err error) {
 	if version == "" {
 		version = toolchain.Releases()[0]

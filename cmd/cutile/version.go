@@ -28,7 +28,7 @@ func version(c *call, args []string) error {
 	return nil
 }
 
-// ownVersion is the module's version as Go's linker noted it, with the revision where it knows one.
+// ownVersion is the module's version as Go's linker recorded it, with the revision if it knows one.
 func ownVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

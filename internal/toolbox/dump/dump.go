@@ -29,7 +29,7 @@ type Options struct {
 	Target  string // the GPU architecture, "" for none
 	Version string // of bytecode; "" for the oldest that has what the kernel needs
 	Facts   string // what is promised about the arguments
-	Places  bool   // add the places in the source
+	Places  bool   // add the source positions
 
 	shapes map[string][]int  // by parameter
 	funcs  map[string]string // by parameter

@@ -135,7 +135,7 @@ func (l *lister) body() {
 	ast.Inspect(l.cur.decl.Body, l.visit)
 	l.tw.Flush()
 	if b.Len() > 0 {
-		fmt.Fprintf(l.out, "\nplace, variable or expression, Go type, Tile IR type\n")
+		fmt.Fprintf(l.out, "\nposition, variable or expression, Go type, Tile IR type\n")
 		toolbox.PrintTrimmed(l.out, b.String())
 	}
 }
