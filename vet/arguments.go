@@ -14,7 +14,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 
-// isMethod reports a method, for which no launch finds the source.
+// isMethod reports a method, whose source no launch can find.
 func (c *checker) isMethod(e ast.Expr, fn *types.Func) bool {
 	if fn == nil || fn.Signature().Recv() == nil {
 		return false

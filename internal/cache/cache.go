@@ -1,4 +1,4 @@
-// Package cache keeps what is costly to make and makes each thing once, however many callers ask for it at a time.
+// Package cache keeps values that are costly to make, and makes each once, however many callers ask for it at the same time.
 package cache
 
 import (
@@ -148,8 +148,8 @@ func (c *Cache[K, V]) Stats() Stats {
 	return c.stats
 }
 
-// Clear forgets everything and hands each value that is there to drop. What is being made is handed to nobody else
-// than those who wait for it, and its context ends.
+// Clear forgets everything and hands each value that is there to drop. A value that is being made is given only to
+// those who already wait for it, and its context ends.
 func (c *Cache[K, V]) Clear(drop func(V)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package debug reads the switches for those who look for a fault: CUTILE_DEBUG is a list such as
+// Package debug reads the switches that help to find a fault: CUTILE_DEBUG is a list such as
 // backtrace,bundle=/tmp/bundles.
 package debug
 
@@ -14,7 +14,7 @@ const Env = "CUTILE_DEBUG"
 // The switches.
 const (
 	Backtrace = "backtrace" // messages about bugs show the stack
-	Bundle    = "bundle"    // the folder for what a failed assembly needs to be repeated
+	Bundle    = "bundle"    // the folder for the files that reproduce a failed assembly
 )
 
 // On reports whether a switch is in the list.

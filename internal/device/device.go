@@ -73,7 +73,7 @@ func (d *Device) LimitKey() string { return d.limitKey }
 // Checks reports whether launches look for what a GPU leaves undefined.
 func (d *Device) Checks() bool { return d.checks }
 
-// Promises reports whether code that relies on proofs is better on the device than code that does not.
+// Promises reports whether code that relies on proofs is better on this device than code that does not.
 func (d *Device) Promises() bool { return d.promises }
 
 // Engine is the engine's device.
@@ -92,8 +92,8 @@ func (d *Device) Closed() bool {
 	return d.closed
 }
 
-// Until gives a context for work that is of no use on a closed device: it ends with ctx, or when Close is called. err tells
-// what the error of such work is to the caller: ErrClosed where Close ended it. It must be called.
+// Until gives a context for work that is useless once the device is closed: it ends with ctx, or when Close is called. err
+// turns the error of that work into the caller's, which is ErrClosed if Close ended it. err must be called.
 func (d *Device) Until(ctx context.Context) (within context.Context, err func(error) error) {
 	within, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(d.open, cancel)

@@ -5,7 +5,7 @@
 // reason: a new row fails there until each part knows the type or says why not.
 package elem
 
-// Kind says what kind of number a type is.
+// Kind is the kind of number that a type holds.
 type Kind uint8
 
 // The kinds.
@@ -16,7 +16,7 @@ const (
 	Float
 )
 
-// Row is what is known of an element type. A part that lacks the type has no name for it.
+// Row describes an element type. A part that lacks the type has no name for it.
 type Row struct {
 	Name string // in messages, and in NumPy and ml_dtypes
 	Go   string // of package dtype where Go has no such type

@@ -14,9 +14,9 @@ const (
 	Away // to the nearest, ties away from zero
 )
 
-// Encode gives the code of a number, rounded once; NaN is the code of ones. What is too large becomes the largest number
-// where it saturates, or is rounded toward zero; else an infinity, in a format without one NaN, and in one without
-// either the largest number.
+// Encode gives the code of a number, rounded once; NaN is the code of ones. A number that is too large becomes the largest
+// number if the conversion saturates or rounds toward zero. Otherwise it becomes an infinity, or NaN in a format without
+// infinities, or the largest number in a format without either.
 //
 // A number that was itself rounded to odd, at two bits more than the format has or above, is rounded as the exact one.
 func (f *Format) Encode(x float64, mode Rounding, saturate bool) uint64 {

@@ -11,16 +11,16 @@ import (
 	"github.com/cutile-go/cutile/internal/limit"
 )
 
-// Poison is the value of a variable whose statement was wrong.
+// Poison is the value of a variable whose statement has a mistake.
 type Poison struct{}
 
-// Bailout is a panic out of a statement that uses a value which an earlier mistake left undefined.
+// Bailout is the panic that leaves a statement which uses a value that an earlier mistake left undefined.
 type Bailout struct{}
 
-// Endless is a panic out of every function that is being compiled, as they call each other without end.
+// Endless is the panic that leaves every function that is being compiled, because they call each other without end.
 type Endless struct{ Err *diag.Error }
 
-// Halt is a panic out of everything: the compilation must end here.
+// Halt is the panic that ends the compilation.
 type Halt struct{ Err error }
 
 // Reporter keeps the mistakes of a program that is being compiled, with the calls that led to each, and counts what compiling it

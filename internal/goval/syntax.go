@@ -20,7 +20,7 @@ func Behind(t types.Type) types.Type {
 	return t
 }
 
-// IsUntyped reports whether a type is that of an untyped constant, or of nil.
+// IsUntyped reports whether a type is that of an untyped constant or of nil.
 func IsUntyped(t types.Type) bool {
 	b, ok := types.Unalias(t).(*types.Basic)
 	return ok && b.Info()&types.IsUntyped != 0
@@ -50,7 +50,7 @@ func FieldOf(st *types.Struct, i int, elem ast.Expr) (field int, x ast.Expr) {
 	return field, kv.Value
 }
 
-// SwitchedOn is x of `switch x.(type)`; bound says that a variable takes it.
+// SwitchedOn is x of `switch x.(type)`; bound says that a variable is bound to it.
 func SwitchedOn(s *ast.TypeSwitchStmt) (x ast.Expr, bound bool) {
 	switch a := s.Assign.(type) {
 	case *ast.AssignStmt:

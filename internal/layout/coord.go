@@ -37,7 +37,7 @@ func (l Layout) At(crd ...Int) (Int, error) {
 	return off.n, err
 }
 
-// index sums coordinate times stride; an underscore counts as 0.
+// index sums the products of coordinate and stride; an underscore counts as 0.
 func index(crd Tuple, l Layout) (Tuple, error) {
 	switch {
 	case crd.form == list && (l.shape.form != list || len(crd.list) != len(l.shape.list)):

@@ -14,7 +14,7 @@ import (
 	"github.com/cutile-go/cutile/internal/names"
 )
 
-// Array is the content of a file: elements in row-major order, little-endian. No extents make a scalar.
+// Array is the content of a file: elements in row-major order, little-endian. An array without extents is a scalar.
 type Array struct {
 	Type  Type
 	Shape []int

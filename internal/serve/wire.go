@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// Error is a reply that is no success.
+// Error is a reply to a request that failed.
 type Error struct {
 	Code    Code
 	Text    string

@@ -60,7 +60,7 @@ func magnitude(n int64) uint64 {
 	return uint64(n)
 }
 
-// sign is what stands in front of a signed number.
+// sign is the sign, or what stands for it, before a signed number.
 func (p *Piece) sign(negative bool) string {
 	switch {
 	case negative:
@@ -153,7 +153,7 @@ func (p *Piece) general(x float64, prec int) string {
 	return mantissa + exponent
 }
 
-// point puts the point that # asks for behind a float's digits where it has none.
+// point adds the point that # asks for after a float's digits if they have none.
 func (p *Piece) point(s string) string {
 	if !p.has('#') || strings.Contains(s, ".") {
 		return s

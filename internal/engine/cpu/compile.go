@@ -155,7 +155,7 @@ func elemBytes(t *tileir.TileType) int {
 // reserve makes sure that an operation has the given number of bytes of scratch.
 func (c *compiler) reserve(bytes int) { c.scratch = max(c.scratch, alignUp(bytes, 64)) }
 
-// need gives where the dense elements of a tile lie. The planner has seen to it that they are dense.
+// need gives where the dense elements of a tile lie. The planner has made sure that they are dense.
 func (c *compiler) need(v *tileir.Value) slot {
 	if p := c.plan.places[v]; p.splat && tileType(v).Size() > 1 {
 		panic("BUG: cpu: " + c.op.Info.Mnemonic + " needs the elements of a value that has only one")
@@ -180,7 +180,7 @@ func bodyLanes(b *tileir.Block) int {
 	return stripLen
 }
 
-// findDense finds the values all of whose elements must be stored, because some operation reads them one by one.
+// findDense finds the values whose elements must all be stored, because some operation reads them one by one.
 func findDense(b *tileir.Block) map[*tileir.Value]bool {
 	dense := map[*tileir.Value]bool{}
 	for _, op := range slices.Backward(slices.Collect(b.All())) { // the uses of a name come before the name

@@ -63,10 +63,10 @@ func (d *Device) Promises() bool { return d.assumes }
 // errClosed is the error of a call on a device or stream that was closed.
 var errClosed = errors.New("cpu: closed")
 
-// mostWorkers is far beyond the cores of any machine, and few enough that goroutines and their numbers do no harm.
+// mostWorkers is far more than the cores of any machine, and few enough that the goroutines do no harm.
 const mostWorkers = 1 << 16
 
-// CheckWorkers refuses numbers of workers that mean nothing. New takes those that it passes.
+// CheckWorkers refuses invalid numbers of workers. New takes those that it passes.
 func CheckWorkers(n int) error {
 	switch {
 	case n < 0:

@@ -169,7 +169,7 @@ func (j *job) work() {
 	j.kernel.release(f)
 }
 
-// report keeps the fault of the lowest block and stops handing out blocks.
+// report keeps the fault of the lowest block and stops the distribution of blocks.
 func (j *job) report(at int64, fault *engine.Fault) {
 	j.mu.Lock()
 	if j.fault == nil || at < j.faultAt {

@@ -41,7 +41,7 @@ type run struct {
 // escapes reports whether a value is used after the run.
 func (r *run) escapes(root *tileir.Value) bool { return r.outer[root] > 0 }
 
-// stored reports whether all that becomes of a value is that one operation of the run stores it.
+// stored reports whether the only use of a value is that one operation of the run stores it.
 func (r *run) stored(root *tileir.Value) bool {
 	m := r.maker[root]
 	return !r.escapes(root) && r.inside[root] == 1 && r.sunk[root] && (m == roleLoop || m == roleSpread || m == roleCount)
@@ -139,7 +139,7 @@ func small(size int) role {
 	return roleEnd
 }
 
-// countUses fills in what becomes of the values of a run.
+// countUses fills in how the values of a run are used.
 func (p *planner) countUses(r *run) {
 	rootOf := func(v *tileir.Value) *tileir.Value {
 		if o, ok := r.root[v]; ok {

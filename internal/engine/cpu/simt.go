@@ -137,7 +137,7 @@ func (s *Stream) emulate(w *simtWork) error {
 	return simtFault(w.kernel.fn.Name, err)
 }
 
-// simtFault is the error of a kernel as every engine tells it.
+// simtFault is the error of a kernel in the form that all engines share.
 func simtFault(kernel string, err error) error {
 	f := &engine.Fault{Kernel: kernel}
 	var mistake *emu.Error

@@ -10,7 +10,7 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// watcher watches one operation of a kernel that may be watched.
+// watcher watches one operation of a kernel.
 type watcher struct {
 	effect
 	op     *tileir.Op

@@ -81,7 +81,7 @@ type AssemblyError struct {
 	ToolVersion string
 	Reason      string // such as "failed (exit status 3)"
 	Advice      string
-	Output      string // its own words
+	Output      string // what it printed
 	Options     []string
 	Bundle      string // the folder with the files to reproduce it; see CUTILE_DEBUG=bundle=FOLDER
 	BundleErr   error  // why there is none, though it was asked for
@@ -136,7 +136,7 @@ func (e *AssemblyError) Unwrap() error { return e.Err }
 
 const reportAdvice = "the module passed the verifier, so this is a bug of cuTile for Go or of the tool: save it with `cutile dump` and report it"
 
-// complaints knows tileiras's words. Those that speak of the machine say nothing about the module.
+// complaints are the known messages of tileiras. Those about the machine say nothing about the module.
 var complaints = []struct {
 	words, advice string
 	machine       bool

@@ -31,7 +31,7 @@ func (s *Stream) Read(ctx context.Context, dst []byte, src engine.Buffer, offset
 		return err
 	}
 	defer b.life.done()
-	// The copy itself cannot be given up: it comes after the wait, which can.
+	// The copy itself cannot be cancelled: it comes after the wait, which can.
 	if err := s.Wait(ctx); err != nil {
 		return err
 	}

@@ -192,7 +192,7 @@ func (d *Device) Close() error {
 		return nil
 	}
 	d.closed = true
-	d.life.Unlock() // nobody is in the driver now, and nobody comes in
+	d.life.Unlock() // no call is in the driver now, and none can begin
 	var errs []error
 	if l := d.lost.Load(); l == nil {
 		errs = d.empty()

@@ -56,7 +56,7 @@ func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, image []byte) (en
 	return l, nil
 }
 
-// Since when the driver has clusters, and which GPUs.
+// The first driver, and the first GPU, with clusters.
 const (
 	clusterDriver = 11080
 	clusterMajor  = 9

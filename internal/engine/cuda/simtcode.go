@@ -57,7 +57,7 @@ func simtKey(c engine.SIMTCode, kind string) store.Key {
 	return store.KeyOf(c.Key, []byte(kind), []byte(c.Arch))
 }
 
-// keptCode gives code from the folder that all processes of the machine share, where it is there, and makes it elsewhere.
+// keptCode gives code from the folder that all processes of the machine share, and makes it if the folder lacks it.
 func keptCode(ctx context.Context, c engine.SIMTCode, kind string, make func(context.Context) ([]byte, error)) (code []byte, found bool, err error) {
 	s, err := codeStore(simtLevel)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Kept keeps in a folder what tileiras makes of a module, cubin or refusal, for all processes of the machine. The key is
+// Kept keeps the results of tileiras, cubins or refusals, in a folder for all processes of the machine. The key is
 // the bytecode, which is decided by the kernel's sources, its specialisation and the bytecode's version, the target, and
 // the tool with its version and options.
 type Kept struct {
@@ -58,7 +58,7 @@ func codeStore(l level) (*store.Store, error) {
 	}
 	dir, err := toolchain.CacheDir()
 	if err != nil || size == 0 {
-		return nil, nil // without a cache folder all works, more slowly
+		return nil, nil // without a cache folder everything works, more slowly
 	}
 	s, _ := stores.LoadOrStore(storeKey{l, dir, size}, store.New(filepath.Join(dir, "cubins"), size<<20))
 	return s.(*store.Store), nil

@@ -9,7 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/front/diag"
 )
 
-// internalError turns a panic of the compiler into an error that says so.
+// internalError turns a panic of the compiler into an error that calls it a bug.
 func internalError(k *Kernel, r any) error {
 	msg := fmt.Sprintf("BUG: compiling %s: %v", k.name, r)
 	if strings.HasPrefix(fmt.Sprint(r), "BUG: ") {

@@ -18,7 +18,7 @@ var flows = map[int]flow{
 	tileir.OpYield: flowYield, tileir.OpContinue: flowContinue, tileir.OpBreak: flowBreak, tileir.OpReturn: flowReturn,
 }
 
-// branch does an if.
+// branch evaluates an if.
 func (e *evaluator) branch(op *tileir.Op) flow {
 	cond := e.nums[op.Operands[0]]
 	switch {
@@ -43,7 +43,7 @@ func (e *evaluator) branch(op *tileir.Op) flow {
 	return e.both(op)
 }
 
-// region does a block that may be absent, and gives the operands of its terminator.
+// region evaluates a block that may be absent, and gives the operands of its terminator.
 func (e *evaluator) region(b *tileir.Block) (flow, []number) {
 	if b == nil || len(b.Ops) == 0 {
 		return flowYield, nil
@@ -52,7 +52,7 @@ func (e *evaluator) region(b *tileir.Block) (flow, []number) {
 	return f, e.out
 }
 
-// both does both sides of an if and keeps the greater counts.
+// both evaluates both sides of an if and keeps the greater counts.
 func (e *evaluator) both(op *tileir.Op) flow {
 	before := e.counts
 	defer func() { e.counts = before }()

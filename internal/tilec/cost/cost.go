@@ -32,7 +32,7 @@ const (
 // maxSteps is how many operations are evaluated before answers become bounds.
 const maxSteps = 4_000_000
 
-// evaluator does a kernel with ranges instead of numbers.
+// evaluator runs a kernel with ranges instead of numbers.
 type evaluator struct {
 	nums   map[*tileir.Value]number
 	views  map[*tileir.Value][]number // extents of tensors
@@ -135,7 +135,7 @@ func (e *evaluator) halves() (a, b [axes]span) {
 	return a, b
 }
 
-// tired reports whether ranges are no longer halved.
+// tired reports whether the budget for halving ranges is spent.
 func (e *evaluator) tired() bool { return e.steps > e.limit }
 
 // split asks for halves of the given ranges, and reports whether that is possible.
@@ -165,7 +165,7 @@ func (e *evaluator) define(vs []*tileir.Value, nums []number) {
 	}
 }
 
-// block does the operations of a block.
+// block evaluates the operations of a block.
 func (e *evaluator) block(b *tileir.Block) flow {
 	for _, op := range b.Ops {
 		e.steps++

@@ -110,13 +110,13 @@ func (e *evaluator) selected(op *tileir.Op) number {
 	return out
 }
 
-// extend does exti: a number keeps its value, as the operation reads it.
+// extend evaluates exti: a number keeps its value, as the operation reads it.
 func (e *evaluator) extend(op *tileir.Op) number {
 	to, _ := intTile(op.Results[0])
 	return converted(e.nums[op.Operands[0]], passes.Reads(op), numbers(to))
 }
 
-// truncate does trunci: a number that fits keeps its value.
+// truncate evaluates trunci: a number that fits keeps its value.
 func (e *evaluator) truncate(op *tileir.Op) number {
 	from, _ := intTile(op.Operands[0])
 	to, _ := intTile(op.Results[0])

@@ -20,7 +20,7 @@ type counted struct {
 	counts *Counts
 }
 
-// forLoop does a for.
+// forLoop evaluates a for.
 func (e *evaluator) forLoop(op *tileir.Op) flow {
 	trips, f := e.trips(op)
 	if f == flowSplit {
@@ -80,7 +80,7 @@ func tripsOf(lo, hi, step int64) int64 {
 	return int64((uint64(hi)-uint64(lo)-1)/uint64(step)) + 1
 }
 
-// staying finds the carried values that every continue hands on as they are.
+// staying finds the carried values that every continue passes on unchanged.
 func (e *evaluator) staying(op *tileir.Op) []bool {
 	if s, ok := e.stays[op]; ok {
 		return s
@@ -102,7 +102,7 @@ func (e *evaluator) staying(op *tileir.Op) []bool {
 	return s
 }
 
-// iterate does all iterations: as ranges where that gives an answer, else one after the other, for what they carry.
+// iterate evaluates all iterations: as ranges where that gives an answer, else one after the other, for what they carry.
 func (e *evaluator) iterate(l *counted, trips int64) ([]number, flow) {
 	var total Counts
 	f := e.iterations(l, 0, trips, &total)
@@ -125,7 +125,7 @@ func (e *evaluator) iterate(l *counted, trips int64) ([]number, flow) {
 	return out, flowNext
 }
 
-// iterations does n iterations from one on, all at once or in halves.
+// iterations evaluates n iterations from one on, all at once or in halves.
 func (e *evaluator) iterations(l *counted, from, n int64, total *Counts) flow {
 	var c Counts
 	e.counts = &c
@@ -170,7 +170,7 @@ func (e *evaluator) enter(l *counted, counter number, carried []number) {
 	e.define(l.body.Args[1:], carried)
 }
 
-// oneByOne does one iteration after the other.
+// oneByOne evaluates one iteration after the other.
 func (e *evaluator) oneByOne(l *counted, trips int64) ([]number, flow) {
 	carried := l.init
 	for i := range trips {
@@ -194,7 +194,7 @@ func (e *evaluator) oneByOne(l *counted, trips int64) ([]number, flow) {
 	return carried, flowNext
 }
 
-// endless does a loop, one iteration after the other.
+// endless evaluates a loop, one iteration after the other.
 func (e *evaluator) endless(op *tileir.Op) flow {
 	body, outer := op.Regions[0], e.leaves
 	defer func() { e.leaves = outer }()

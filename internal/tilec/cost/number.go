@@ -97,7 +97,7 @@ func within(r interval.Range, t interval.Type, deps uint64) number {
 	return n
 }
 
-// combine does an operation on two integers, whose result is of type t: element by element where these are known.
+// combine applies an operation to two integers, whose result is of type t: element by element where these are known.
 func combine(how passes.Arithmetic, a, b number, t interval.Type, size int) number {
 	if a.listed() && b.listed() && size <= maxElems && !(a.exact() && b.exact()) {
 		elems := make([]int64, size)
@@ -122,7 +122,7 @@ func combine(how passes.Arithmetic, a, b number, t interval.Type, size int) numb
 	return number{}
 }
 
-// compute does an operation on integers of 64 bits.
+// compute applies an operation to 64-bit integers.
 func compute(op interval.Op, a, b number) number {
 	t := interval.Type{Bits: 64, Signed: true}
 	return combine(passes.Arithmetic{Op: op, Type: t}, a, b, t, 1)

@@ -37,7 +37,7 @@ func alone(e *tileir.Entry, grid [3]uint32) string {
 	return out
 }
 
-// settle replaces the numbers of blocks that are alone along these axes by 0.
+// settle replaces the numbers of blocks by 0 along the axes where the block is alone.
 func settle(e *tileir.Entry, axes string) {
 	if axes == "" {
 		return
