@@ -38,12 +38,12 @@ type What struct {
 	Methods bool   // method expressions such as T.run, whose first parameter is the receiver
 }
 
-// Find finds a function by what the run-time knows of it. A declared function is found by its name; a literal by
+// Find finds a function by what the Go runtime knows of it. A declared function is found by its name; a literal by
 // file and line, as inlining gives it the name of the function that it ended up in.
 func (what What) Find(v reflect.Value) (Ref, error) {
 	f := runtime.FuncForPC(v.Pointer())
 	if f == nil {
-		return Ref{}, Errorf("the run-time does not know this function")
+		return Ref{}, Errorf("the Go runtime does not know this function")
 	}
 	pkg, name := splitFuncName(f.Name())
 	file, line := f.FileLine(v.Pointer())
@@ -85,7 +85,7 @@ func Errorf(format string, args ...any) error {
 	return &diag.Error{Stage: diag.Capture, Msg: fmt.Sprintf(format, args...)}
 }
 
-// splitFuncName cuts a run-time name into the package's path and the rest without type arguments.
+// splitFuncName cuts the Go runtime's name of a function into the package's path and the rest without type arguments.
 func splitFuncName(full string) (pkg, name string) {
 	base := full
 	if i := strings.IndexByte(base, '['); i >= 0 {
@@ -132,15 +132,15 @@ func (what What) literal(t reflect.Type, name, file string, line int, generic bo
 	case 1:
 		return found[0], nil
 	case 0:
-		return Ref{}, Errorf("no function literal of registered source is at %s, and no generic function is named there (the run-time calls it %s): "+
+		return Ref{}, Errorf("no function literal of registered source is at %s, and no generic function is named there (the Go runtime calls it %s): "+
 			"embed every file of the package, and name a kernel on the line of its type arguments", at, name)
 	}
 	return Ref{}, several(len(found), at)
 }
 
-// several is the error of a line with several functions that the run-time cannot tell apart.
+// several is the error of a line with several functions that the Go runtime cannot tell apart.
 func several(n int, at string) error {
-	return Errorf("the run-time identifies this function only by its line, and %d functions with the same number of parameters are at %s: "+
+	return Errorf("the Go runtime identifies this function only by its line, and %d functions with the same number of parameters are at %s: "+
 		"put each function literal, and each generic function that generic code names, on a line of its own", n, at)
 }
 

@@ -137,7 +137,7 @@ func TestFindRefuses(t *testing.T) {
 		fn   any
 		want string
 	}{
-		{kernel, (func())(nil), "the run-time does not know this function"},
+		{kernel, (func())(nil), "the Go runtime does not know this function"},
 		{kernel, strings.ToUpper, "kernel ToUpper is in package strings, which has no registered source: add to that package\n\t//go:embed *.go"},
 		{kernel, utf16.RuneLen, "kernel RuneLen is not in the registered source of package unicode/utf16: embed every file of the package (was it found in utf16.go?)"},
 		{kernel, utf16.IsSurrogate, "kernel IsSurrogate is not in the registered source of package unicode/utf16"},
@@ -147,7 +147,7 @@ func TestFindRefuses(t *testing.T) {
 		{method, held{}.value, "held.value is a method value: a function must be a function"},
 		{method, (*strings.Builder).Len, "kernel Builder.Len is in package strings, which has no registered source"},
 		{method, (*bytes.Buffer).Len, "method Buffer.Len is not in the registered source of package bytes: embed every file of the package"},
-		{kernel, two, "the run-time identifies this function only by its line, and 2 functions with the same number of parameters are at capture_test.go:60: " +
+		{kernel, two, "the Go runtime identifies this function only by its line, and 2 functions with the same number of parameters are at capture_test.go:60: " +
 			"put each function literal, and each generic function that generic code names, on a line of its own"},
 	} {
 		r, err := c.what.Find(reflect.ValueOf(c.fn))

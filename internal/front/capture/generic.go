@@ -9,7 +9,7 @@ import (
 )
 
 // namedOn gives the generic functions with as many parameters and results as t that a declaration names on a line. Inside
-// generic code the value of such a function is a closure, of which the run-time knows no more than that line.
+// generic code the value of such a function is a closure, of which the Go runtime knows no more than that line.
 func namedOn(d *source.Decl, t reflect.Type, line int) (out []Ref) {
 	byName, _ := source.Imports(d.File)
 	ast.Inspect(d.Node, func(n ast.Node) bool {

@@ -10,7 +10,7 @@ import (
 )
 
 // LiteralAt finds the literal that starts at a position in a package's source, for a tool that reads a program and does not
-// run it. It refuses what [What.Find] refuses, where that is certain: the run-time knows the line of a literal and not its
+// run it. It refuses what [What.Find] refuses, where that is certain: the Go runtime knows the line of a literal and not its
 // column. The code of a literal of several lines may start at its second one, so that it may be alone there.
 func (what What) LiteralAt(pkg string, at token.Position) (Ref, error) {
 	p, err := source.Load(pkg)

@@ -202,7 +202,7 @@ func (w *World) parseList(s string) (*types.Tuple, string, error) {
 	return types.NewTuple(vs...), s[1:], nil
 }
 
-// splitName cuts a qualified name. The run-time spells dots in the last element of a path as %2e.
+// splitName cuts a qualified name. The Go runtime spells dots in the last element of a path as %2e.
 func splitName(s string) (path, name string) {
 	dot := strings.LastIndexByte(s, '.')
 	if dot < 0 {
