@@ -191,12 +191,12 @@ func (p *plan) run() error {
 // codes holds what the compiler made, for all devices of the process.
 var codes = cache.New[codeKey, *compile.Code](keepFailure)
 
-// named is an error of compiling or loading the kernel.
+// named adds the device and the kernel to an error of compiling or loading.
 func (p *plan) named(err error) error {
 	return core.Named[*Error]("device "+p.dev.Name(), failure.Explain("kernel", p.kernel.Name(), err))
 }
 
-// compiledFor is compiled for a device, with its limits: it ends when the device is closed.
+// compiledFor is compiled with the limits of a device. It ends when the device is closed.
 func compiledFor(ctx context.Context, d *core.Device, key codeKey, facts compile.Facts) (*compile.Code, error) {
 	if code, ok := codes.Lookup(key); ok {
 		return code, nil
@@ -264,8 +264,8 @@ func loadCode(ctx context.Context, d *core.Device, key codeKey, facts compile.Fa
 	})
 }
 
-// keepFailure says which failures would come again: mistakes in the kernel. A cancelled compilation, a missing assembler
-// or a full memory may be better the next time.
+// keepFailure says which failures would happen again: mistakes in the kernel. After a cancelled compilation, a missing
+// assembler or a full memory the next attempt may succeed.
 func keepFailure(err error) bool {
 	var list diag.List
 	var one *diag.Error

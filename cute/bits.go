@@ -96,8 +96,7 @@ func Dot4Unsigned(a, b, c uint32) uint32 { panic(deviceOnly) }
 //cutile:intrinsic bitcast
 func Bitcast[To, From Num](v From) To { panic(deviceOnly) }
 
-// lowBits is an integer without the extension of its sign; widthOf the number of its bits. They run in the calling program
-// alone.
+// lowBits is an integer without the extension of its sign; widthOf the number of its bits. They do not exist in kernels.
 func lowBits[T Word](x T) uint64 { return uint64(x) << (64 - widthOf[T]()) >> (64 - widthOf[T]()) }
 
 func widthOf[T Word]() int {

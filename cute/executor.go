@@ -57,7 +57,7 @@ func Call(ctx context.Context, f any, args ...any) ([]any, error) {
 	return interfaces(out), fn.Explain(err)
 }
 
-// splitOptions takes the options out of arguments.
+// splitOptions separates the options from the arguments.
 func splitOptions(args []any) (rest []any, o Options) {
 	for _, a := range args {
 		if opt, ok := a.(JitOption); ok {
@@ -69,7 +69,7 @@ func splitOptions(args []any) (rest []any, o Options) {
 	return rest, o
 }
 
-// unwrapped finds the function behind what Jit gave.
+// unwrapped finds the function that Jit wrapped.
 func unwrapped(word string, f any) (*run.Function, error) {
 	v := reflect.ValueOf(f)
 	switch {
@@ -144,7 +144,7 @@ func (e *Executor) Close() error {
 // made reports whether Compile made the executor.
 func (e *Executor) made() bool { return e != nil && e.e != nil }
 
-// The errors of what Compile did not make.
+// The errors of executors and modules that Compile did not make.
 var (
 	errNoExecutor = errors.New("cute: the executor is nil or was not made by cute.Compile")
 	errNoModule   = errors.New("cute: the module is nil or does not come from an executor of cute.Compile")

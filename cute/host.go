@@ -7,7 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/layout"
 )
 
-// Layouts and tuples in the program that calls: the algebra on static integers. A mistake is kept in the value and passed on
+// Layouts and tuples in the calling program: the algebra on static integers. A mistake is kept in the value and passed on
 // to what is made from it.
 
 // Err returns the reason why the tuple could not be made, or nil.

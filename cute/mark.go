@@ -11,7 +11,7 @@ import (
 // Mark tells which parts of a tensor's layout are static; see [Of].
 type Mark func(p *plan) error
 
-// plan is which leaves of a layout are symbolic, with what is known of them.
+// plan says which leaves of a layout are symbolic, and what is known about them.
 type plan struct {
 	view   strided.View
 	align  int
@@ -63,7 +63,7 @@ func (p *plan) dynamic(leading int) {
 	}
 }
 
-// static makes everything known.
+// static makes everything static.
 func (p *plan) static() {
 	p.shape, p.stride = nil, nil
 	for i, n := range p.extents() {

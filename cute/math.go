@@ -7,7 +7,7 @@ import (
 
 // Functions of numbers, and of vectors element by element. What is called approximate is the GPU's fast instruction: its
 // errors are those in the PTX ISA's description of it, for 16 bits and less at most half a unit of the last place more.
-// All else is rounded once, as IEEE 754 says. Products and sums are joined to one rounding by [FMA] alone. Elements of
+// Everything else is rounded once, as IEEE 754 says. Only [FMA] joins a product and a sum to one rounding. Elements of
 // fewer than 32 bits without an instruction of their own are computed as float32.
 
 // Exp2 returns 2 to the power x, approximate (ex2.approx: 2 ulp). Not for float64.

@@ -3,7 +3,7 @@ package cute
 import "math"
 
 // fmaOdd is x*y+z of three float32, rounded to odd: the nearer float64 towards 0, with its last bit set where that is not
-// exact. Rounding this to float32 is rounding the exact sum, which rounding to nearest twice is not: a sum near the middle
+// exact. Rounding this to float32 rounds the exact sum. Rounding to nearest twice would not: a sum near the middle
 // of two float32 would be rounded into the middle first. See Boldo and Melquiond, Emulation of FMA and Correctly Rounded
 // Sums, IEEE Transactions on Computers 57(4), 2008.
 func fmaOdd(x, y, z float64) float64 {

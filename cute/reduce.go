@@ -42,7 +42,7 @@ func BlockReduce[T Elem](v T, zero T, op func(a, b T) T) T {
 	if lane := thread % 32; lane < warps {
 		v = parts.At(lane)
 	}
-	SyncThreads() // the memory may be taken for the next one
+	SyncThreads() // the memory may be used for the next reduction
 	return WarpReduce(v, op)
 }
 
@@ -59,7 +59,7 @@ func ClusterReduce[T Elem](v T, zero T, op func(a, b T) T) T {
 	if lane := thread % 32; lane < ClusterBlocks() {
 		v = parts.At(lane)
 	}
-	ClusterSync() // the memory may be taken for the next one
+	ClusterSync() // the memory may be used for the next reduction
 	return WarpReduce(v, op)
 }
 

@@ -4,7 +4,7 @@ package cute
 // dividing, and in shared memory and registers.
 type Tensor[T Elem] struct {
 	layout Layout
-	memory any // in the program that calls: what its elements are in
+	memory any // in the calling program: the memory of its elements
 	err    error
 }
 

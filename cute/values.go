@@ -67,7 +67,7 @@ var defaultDevice = sync.OnceValues(func() (*core.Device, error) {
 // theDevice keeps the default device open: a device that nothing refers to is closed.
 var theDevice *device.Device
 
-// stdout is what os.Stdout is at the time.
+// stdout writes to what os.Stdout is at the time of the call.
 type stdout struct{}
 
 // Write implements [io.Writer].

@@ -9,7 +9,7 @@ type Lanes struct {
 	Mask  uint32 // the lanes that take part: 0 for all
 }
 
-// lanesOf is the last, optional argument of a function of warps.
+// lanesOf is the optional last argument of the functions of warps.
 func lanesOf(in []Lanes) Lanes {
 	l := Lanes{}
 	if len(in) > 0 {

@@ -391,7 +391,7 @@ func TestGrid(t *testing.T) {
 		{"empty", params("out int8 16 32"), []any{tensor(0, 64)}, nil, bind.Grid{0, 2, 1}, nil},
 		{"two alike", params("out int8 16", "out int8 32"), []any{tensor(33), tensor(70)}, nil, bind.Grid{3, 1, 1}, nil},
 		{"two that differ", params("out int8 16", "in int8 16", "out int8 16"), []any{tensor(33), tensor(1), tensor(16)}, nil, bind.Grid{3, 1, 1},
-			[]string{"argument #1 (a) needs the grid (3, 1, 1), but argument #3 (c) needs (1, 1, 1): the Outs of a launch must have equally many tiles"}},
+			[]string{"argument #1 (a) needs the grid (3, 1, 1), but argument #3 (c) needs (1, 1, 1): the Outs of a launch must have the same number of tiles"}},
 		{"given and right", params("out int8 16"), []any{tensor(33)}, &bind.Grid{3, 1, 1}, bind.Grid{3, 1, 1}, nil},
 		{"given and wrong", params("out int8 16"), []any{tensor(33)}, &bind.Grid{4, 1, 1}, bind.Grid{4, 1, 1},
 			[]string{"the grid (4, 1, 1) was given, but argument #1 (a), of shape [33] in tiles of [16], needs (3, 1, 1)"}},

@@ -30,7 +30,7 @@ func (c *Call) Grid(given *Grid) (g Grid, wrong []Mistake) {
 			wrong = append(wrong, Mistake{Text: fmt.Sprintf("the grid %v was given, but %v, of shape %v in tiles of %v, needs %v",
 				*given, s, s.tensor.View.Shape, s.param.Tile, need)})
 		case first != nil && need != g:
-			wrong = append(wrong, Mistake{Text: fmt.Sprintf("%v needs the grid %v, but %v needs %v: the Outs of a launch must have equally many tiles",
+			wrong = append(wrong, Mistake{Text: fmt.Sprintf("%v needs the grid %v, but %v needs %v: the Outs of a launch must have the same number of tiles",
 				first, g, s, need)})
 		case first == nil:
 			first, g = s, need

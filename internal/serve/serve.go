@@ -12,7 +12,7 @@ import (
 // Options are the choices for a session; the zero value is ready to use.
 type Options struct {
 	Workers int     // blocks that run at a time; 0 for as many as there are cores
-	Reorder uint64  // a seed for a shuffle of operations, as of cpu.Options; 0 for none
+	Reorder uint64  // a seed for a shuffle of operations, as in cpu.Options; 0 for none
 	Limits  *Limits // nil for [DefaultLimits]
 }
 
@@ -25,7 +25,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	defer s.close()
 	w := bufio.NewWriter(out)
 	frames, ended := make(chan frame), make(chan error, 1)
-	go func() { // beside a kernel that runs, so that the end of the peer is seen
+	go func() { // while a kernel runs, too, so that the end of the peer is noticed
 		r := bufio.NewReaderSize(in, 1<<16)
 		for {
 			f, err := readFrame(r, s.limits.Frame)
@@ -64,7 +64,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	}
 }
 
-// peerEnd tells an end between requests from one within.
+// peerEnd distinguishes an end between requests from one within a request.
 func peerEnd(err error) error {
 	switch {
 	case errors.Is(err, io.EOF):

@@ -31,7 +31,7 @@ const (
 	trusting
 )
 
-// module is a loaded module with the kernels that were compiled of it.
+// module is a loaded module with the kernels that were compiled from it.
 type module struct {
 	*tileir.Module
 	kernels map[kernelKey]engine.Kernel

@@ -23,7 +23,7 @@ func badRequest(format string, args ...any) *Error {
 type frame struct {
 	kind Kind
 	body []byte
-	long uint32 // the length where it was above the limit and the body was skipped
+	long uint32 // the length if it was above the limit and the body was skipped
 }
 
 const headSize = 5

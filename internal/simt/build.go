@@ -5,9 +5,9 @@ import "go/token"
 // Builder appends instructions to a function.
 type Builder struct {
 	*Func
-	Pos token.Position // of what is appended
+	Pos token.Position // of the instructions that are appended
 
-	Emitted func() // is called before an instruction is appended, where not nil
+	Emitted func() // is called before an instruction is appended, unless it is nil
 }
 
 // NewReg makes a register.

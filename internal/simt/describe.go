@@ -14,7 +14,7 @@ func (k OperandKind) String() string {
 	return names[k]
 }
 
-// String says what a slot takes: "b32 register or number".
+// String describes what a slot takes: "b32 register or number".
 func (s Slot) String() string {
 	switch {
 	case s.Kinds.Has(Vector):
@@ -39,7 +39,7 @@ func (s Slot) String() string {
 	return "number"
 }
 
-// String says what a list takes: "b32 <- b32, b32 or number".
+// String describes what a list takes: "b32 <- b32, b32 or number".
 func (s Sig) String() string {
 	list := func(slots []Slot) string {
 		var words []string
@@ -57,7 +57,7 @@ func (s Sig) String() string {
 	return list(s.Dst) + " <- " + list(s.Src)
 }
 
-// Operands says which lists a form takes; of many, the first ones.
+// Operands describes the lists that a form takes; if there are many, the first ones.
 func (f *Form) Operands() string {
 	const shown = 4
 	var lists []string

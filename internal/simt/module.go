@@ -126,7 +126,7 @@ const (
 	Address              // [Reg + Bits], or [Name + Bits] where Reg is NoReg: a parameter, "smem", "local", a variable or handle
 	Target               // Label
 	Symbol               // the address of Name: "smem", "local", a parameter, a variable or a handle
-	Sink                 // "_", a result that nobody wants
+	Sink                 // "_", a result that is not used
 )
 
 // Operand is what an instruction reads or writes.

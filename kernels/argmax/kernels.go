@@ -8,7 +8,7 @@ import (
 
 // NaN is passed over; of equal elements the first counts.
 
-// best is the greatest element so far of each of R·C lanes, and the column that it comes from.
+// best is the greatest element so far in each of R·C lanes, and the column that it comes from.
 type best[R, C tile.Dim] struct {
 	value tile.F32T2[R, C]
 	at    tile.I32T2[R, C]

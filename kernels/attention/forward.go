@@ -31,7 +31,7 @@ func Causal[E tile.FloatElem, M, N, D tile.Dim](q tile.In[tile.FloatTile4[E, til
 	h.store(h.attend(to, visible[N](to)))
 }
 
-// head is the work of a block.
+// head is the work of a block: a tile of queries of one head.
 type head[E tile.FloatElem, M, N, D tile.Dim] struct {
 	q               tile.In[tile.FloatTile4[E, tile.D1, tile.D1, M, D]]
 	k               tile.In[tile.FloatTile4[E, tile.D1, tile.D1, D, N]]

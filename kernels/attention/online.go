@@ -36,12 +36,12 @@ func columns[M, N tile.Dim](j int) tile.I32T2[M, N] {
 	return tile.I32T2[M, N](tile.I32T1[N](j*tile.Extent[N]()) + tile.Iota[N]())
 }
 
-// hide gives -Inf to the scores that are not seen.
+// hide sets the scores that are not seen to -Inf.
 func hide[M, N tile.Dim](seen tile.BoolTile2[M, N], score tile.F32T2[M, N]) tile.F32T2[M, N] {
 	return tile.Where(seen, score, tile.Inf[tile.F32T2[M, N]](-1))
 }
 
-// limit is how many keys a tile of queries sees: any of the queries, all of them, and each.
+// limit is how many keys a tile of queries sees: how many any of the queries sees, how many all see, and how many each sees.
 type limit[M tile.Dim] struct {
 	seen, open int
 	each       tile.I32T2[M, tile.D1]

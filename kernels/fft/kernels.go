@@ -2,7 +2,7 @@ package fft
 
 import "github.com/cutile-go/cutile/tile"
 
-// numbers are a tile of complex numbers.
+// numbers is a tile of complex numbers.
 type numbers[T tile.FloatTile] struct{ re, im T }
 
 // Rows transforms the rows of x, each of n = A·B·A complex numbers, in three steps that are matrix products: transforms of
@@ -50,7 +50,7 @@ func product[S, F, N tile.Dim](w numbers[tile.F32T3[tile.D1, F, F]], x numbers[t
 	return y
 }
 
-// behind puts the first axis of [A, A·B] last: [B, A·A].
+// behind moves the first axis of [A, A·B] to the end: [B, A·A].
 func behind[S, A, B tile.Dim](x tile.F32T3[S, A, tile.Product[A, B]]) tile.F32T3[S, B, tile.Product[A, A]] {
 	return tile.Reshape[tile.F32T3[S, B, tile.Product[A, A]]](x.T())
 }

@@ -60,7 +60,7 @@ func step[E tile.FloatElem, H, G, D tile.Dim](q tile.InOut[tile.FloatTile4[E, ti
 	toV.Store(tile.Reshape[tile.FloatTile5[E, tile.D1, G, tile.D1, tile.D2, D]](value), sequence, i, place, 0, 0)
 }
 
-// inside is i, of which is known that it is from 0 to n-1; it lets a launch prove that an access stays in its tensor.
+// inside is i, which the caller knows to be from 0 to n-1; it lets a launch prove that an access stays in its tensor.
 func inside(i, n int) int { return max(min(i, n-1), 0) }
 
 // heads are one half of heads of a token.

@@ -42,7 +42,7 @@ type strip [stripLen]uint64
 // slot is the place of a value in the arena, in bytes.
 type slot int
 
-// at gives the element at a slot.
+// at gives the address of the element at a slot.
 func at[T any](f *frame, s slot) *T { return (*T)(unsafe.Add(f.mem, s)) }
 
 // tile gives n elements from a slot on.

@@ -69,7 +69,7 @@ func alu3(d, a, b, c int, f fn3, fast func(d, a, b, c *vec)) exec {
 	}
 }
 
-// each does something in every lane of a mask, as long as there is no mistake.
+// each calls do for every lane of a mask until there is a mistake.
 func (w *warp) each(m uint32, do func(lane int)) {
 	for ; m != 0 && w.event != failed; m &= m - 1 {
 		do(bits.TrailingZeros32(m))
@@ -99,7 +99,7 @@ func (d *decoder) ternary(n, third int, f fn3, fast func(d, a, b, c *vec)) exec 
 	return alu3(d.dst(0), d.src(1, n), d.src(2, n), d.src(3, third), f, fast)
 }
 
-// pairwise1 does a function in both halves of a register.
+// pairwise1 applies a function to both halves of a register.
 func pairwise1(f fn1) fn1 {
 	return func(x uint64) uint64 { return f(x&0xffff) | f(x>>16&0xffff)<<16 }
 }

@@ -19,7 +19,7 @@ func arithmetic(name string) func(d *decoder) exec {
 	}
 }
 
-// peek says whether a modifier is there, and leaves it.
+// peek reports whether a modifier is there, and leaves it.
 func (d *decoder) peek(name string) bool {
 	for _, m := range d.mods {
 		if m == name {
@@ -47,7 +47,7 @@ func floatBinary(d *decoder, name string, t typ) exec {
 	return d.binary(t.bits, each2(f, e, pair), fast)
 }
 
-// each2 does a function on one number, or on both of a pair.
+// each2 applies a function to one number, or to both of a pair.
 func each2(f fn2, element typ, pair bool) fn2 {
 	switch {
 	case !pair:

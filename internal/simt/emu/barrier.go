@@ -238,7 +238,7 @@ func barWarp(d *decoder) exec {
 
 func isBarWarp(op string) bool { return op == "bar.warp.sync" }
 
-// inMask makes it a mistake if a lane is not in the mask that it names.
+// inMask reports a mistake if a lane is not in the mask that it names.
 func (w *warp) inMask(m uint32, mask int) (want uint32) {
 	for k := m; k != 0; k &= k - 1 {
 		l := first(k)

@@ -144,10 +144,10 @@ func (c *cluster) step(budget int) (bool, error) {
 	return false, nil
 }
 
-// later puts asynchronous work at the end of the queue.
+// later appends asynchronous work to the queue.
 func (c *cluster) later(do func()) { c.queue = append(c.queue, do) }
 
-// deliver does the oldest asynchronous work: nobody can go on without. It says whether there was any.
+// deliver does the oldest asynchronous work, when no thread can go on without it. It reports whether there was any.
 func (c *cluster) deliver() (bool, error) {
 	if len(c.queue) == 0 {
 		return false, nil
@@ -170,7 +170,7 @@ func (c *cluster) mistake() error {
 	return nil
 }
 
-// finish completes the work that nobody waited for.
+// finish completes the work that no thread waited for.
 func (c *cluster) finish() error {
 	for {
 		if c.run.stopped.Load() {
@@ -191,7 +191,7 @@ func (b *block) left(n int) {
 	b.cluster.bar.check(b.cluster)
 }
 
-// deadlock tells what the threads wait for that can no longer go on.
+// deadlock says what the threads that can no longer go on wait for.
 func (c *cluster) deadlock() error {
 	const most = 6
 	var first *Error

@@ -90,7 +90,7 @@ func (g *bulkWork) wait(n int) {
 	}
 }
 
-// sixteen makes it a mistake if addresses or a size are no multiples of 16.
+// sixteen reports a mistake if addresses or a size are not multiples of 16.
 func (w *warp) sixteen(lane int, to, from uint64, n int) bool {
 	if to%16 != 0 || from%16 != 0 || n%16 != 0 {
 		w.fault(lane, "%s of %d bytes from 0x%x to 0x%x: not multiples of 16", w.op(), n, from, to)
@@ -196,7 +196,7 @@ func bulkOut(d *decoder) exec {
 	}
 }
 
-// unfinished makes it a mistake if a thread ends while copies still read its block's shared memory.
+// unfinished reports a mistake if a thread ends while copies still read its block's shared memory.
 func (w *warp) unfinished(m uint32) {
 	if w.bulk == nil {
 		return

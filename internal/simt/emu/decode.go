@@ -54,7 +54,7 @@ func decodeFunc(f *simt.Func, vars *variables) (*function, error) {
 	return d.function, err
 }
 
-// where says where an instruction stands in its source, or else in the PTX that it was read from.
+// where gives the position of an instruction in its source, or else in the PTX that it was read from.
 func where(in *simt.Instr) string {
 	if !in.Pos.IsValid() && in.Line > 0 {
 		return fmt.Sprintf("line %d of the PTX", in.Line)
@@ -62,7 +62,7 @@ func where(in *simt.Instr) string {
 	return in.Pos.String()
 }
 
-// place finds out where the labels will stand, and whether there are fences.
+// place finds the instructions that the labels stand before, and whether there are fences.
 func (d *decoder) place() {
 	d.labels = make([]int, d.def.Labels)
 	for i := range d.labels {
@@ -82,7 +82,7 @@ func (d *decoder) place() {
 	}
 }
 
-// isFence says whether an instruction orders memory accesses of a thread.
+// isFence reports whether an instruction orders memory accesses of a thread.
 func isFence(op string) bool {
 	return strings.HasPrefix(op, "membar.") || strings.HasPrefix(op, "fence.") && !strings.Contains(op, "proxy") && !strings.Contains(op, "mbarrier")
 }

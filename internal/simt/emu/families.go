@@ -42,7 +42,7 @@ func without(what string) func(d *decoder) exec {
 	}
 }
 
-// lacks says that a module cannot run here.
+// lacks is the error of a module that cannot run here.
 func lacks(what string) string {
 	return fmt.Sprintf("the emulator has no %s: run the kernel on a GPU", what)
 }

@@ -60,7 +60,7 @@ func (d *decoder) style() style {
 	}
 }
 
-// plain says that nothing changes.
+// plain reports whether the style changes nothing.
 func (s style) plain() bool { return s == style{} }
 
 // in gives an operand as the style wants it.

@@ -92,7 +92,7 @@ func cvta(d *decoder) exec {
 	}, nil)
 }
 
-// nothingToDo decodes what has no effect here.
+// nothingToDo decodes instructions that have no effect here.
 func nothingToDo(d *decoder) exec {
 	d.mods = nil
 	return func(*warp, uint32) {}

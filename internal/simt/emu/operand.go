@@ -41,7 +41,7 @@ func (d *decoder) dst(i int) int { return d.reg(d.op(i), false) }
 // pdst gives the index of a result that is a predicate.
 func (d *decoder) pdst(i int) int { return d.reg(d.op(i), true) }
 
-// isPred says whether an operand is a predicate.
+// isPred reports whether an operand is a predicate.
 func (d *decoder) isPred(i int) bool {
 	return i < len(d.ops) && d.ops[i].Kind == simt.Register && int(d.ops[i].Reg) < len(d.def.Regs) && d.def.Regs[d.ops[i].Reg] == simt.Pred
 }

@@ -21,7 +21,7 @@ type function struct {
 	consts    []constant
 	specials  []int // those that are used
 	vecs      int   // registers, special registers and constants
-	sink      int   // the index of a register for what nobody wants
+	sink      int   // the index of a register for results that are not used
 	params    map[string]param
 	paramSize int
 }

@@ -38,7 +38,7 @@ func (r *races) landedAsync(w *warp, lane int, b *block, off uint32, n int, bar 
 	bar.clock = join(c.seal(), bar.clock)
 }
 
-// change does something to the writes of a range of memory.
+// change applies do to the writes of a range of memory.
 func (r *races) change(b *block, off uint32, n int, do func(e *entry)) {
 	for at := off &^ 3; at < off+uint32(n); at += 4 {
 		list := r.words[b.rank][at>>2].writes

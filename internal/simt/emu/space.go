@@ -187,7 +187,7 @@ func bytesOf(at, end uint32) uint8 {
 	return m
 }
 
-// initialised makes it a mistake to read bytes that nobody wrote.
+// initialised reports a mistake if bytes are read that were not written.
 func (w *warp) initialised(b *block, off uint32, n, lane int) bool {
 	for at, end := off, off+uint32(n); at < end; at = at&^3 + 4 {
 		if missing := bytesOf(at, end) &^ b.known[at>>2]; missing != 0 {

@@ -1,4 +1,4 @@
-// Package run is the run-time of package cute: it binds the arguments of a host function, makes a module of the function
+// Package run is the runtime of package cute: it binds the arguments of a host function, makes a module of the function
 // with the kernels that it launches, keeps what was made, and runs it on a device.
 //
 //	arguments ─ bind ─┬ key of what is static ─ found before? ─ program
