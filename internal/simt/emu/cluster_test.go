@@ -16,7 +16,7 @@ func TestClusterMistakes(t *testing.T) {
 		{"read before the barrier", func(b *simt.Builder, i, mine simt.Operand) {
 			at := b.Value(simt.B32, "mapa.shared::cluster.u32", mine, simt.I(1))
 			b.Value(simt.B32, "ld.shared::cluster.b32", simt.At(at.Reg, 0))
-		}, "nobody has written"},
+		}, "has not been written"},
 		{"another block's memory as one's own", func(b *simt.Builder, i, mine simt.Operand) {
 			at := b.Value(simt.B32, "mapa.shared::cluster.u32", mine, simt.I(1))
 			b.Emit("st.shared.b32", nil, simt.At(at.Reg, 0), i)
