@@ -34,8 +34,8 @@ func TestRefusedModules(t *testing.T) {
 		"does not support offset of tile<i4>: an offset must be an integer": func(k *kernel) {
 			k.one("offset", vals{k.entry.Params[0], value(k, tileir.Tile(tileir.I4), 1)}, nil, ptr(tileir.I32))
 		},
-		"does not support atomic_rmw_tko of tile<i16>: it does not implement this atomic":           func(k *kernel) { k.swap16("atomic_rmw_tko", device) },
-		"does not support atomic_cas_tko of tile<i16>: elements must have 4 or 8 bytes": func(k *kernel) { k.swap16("atomic_cas_tko", device) },
+		"does not support atomic_rmw_tko of tile<i16>: it does not implement this atomic": func(k *kernel) { k.swap16("atomic_rmw_tko", device) },
+		"does not support atomic_cas_tko of tile<i16>: elements must have 4 or 8 bytes":   func(k *kernel) { k.swap16("atomic_cas_tko", device) },
 		"does not support ftof of tile<4xi32>: it cannot convert from": func(k *kernel) {
 			k.one("ftof", vals{value(k, tileir.Tile(tileir.I32, 4), 16)}, nearest, tileir.Tile(tileir.F32, 4))
 		},
