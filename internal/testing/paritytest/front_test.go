@@ -18,6 +18,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/front/diag"
 	"github.com/cutile-go/cutile/internal/langsrc"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/tile"
 	"github.com/cutile-go/cutile/tile/op"
@@ -266,9 +267,7 @@ func diagnostics(err error) []*diag.Error {
 
 // TestOtherSystemsBuild: registry, compiler and CPU engine build for systems that the tests do not run on.
 func TestOtherSystemsBuild(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the module three times")
-	}
+	testenv.Slow(t)
 	for _, system := range []string{"darwin/arm64", "windows/amd64", "wasip1/wasm"} {
 		goos, goarch, _ := strings.Cut(system, "/")
 		cmd := exec.Command("go", "build", "github.com/cutile-go/cutile")

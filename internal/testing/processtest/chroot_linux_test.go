@@ -13,6 +13,7 @@ import (
 
 // TestEmptyChroot runs static programs where there is no other file: the program of this package, and an example.
 func TestEmptyChroot(t *testing.T) {
+	testenv.Slow(t)
 	if os.Getuid() != 0 {
 		if testenv.Required("root") {
 			t.Fatal("CUTILE_REQUIRE asks for root, which chroot needs")

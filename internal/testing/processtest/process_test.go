@@ -62,6 +62,9 @@ func TestBuilds(t *testing.T) {
 		"static":     {"-tags=nocuda", "-trimpath", "-ldflags=-s -w"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "static" {
+				testenv.Slow(t)
+			}
 			bin := build(t, ".", []string{"CGO_ENABLED=0"}, flags...)
 			check(t, exec.Command(bin), name == "trimpath" || name == "static")
 		})
@@ -69,6 +72,7 @@ func TestBuilds(t *testing.T) {
 }
 
 func TestRaceBuild(t *testing.T) {
+	testenv.Slow(t)
 	testenv.CC(t)
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the race detector is tried on linux/amd64")
@@ -92,6 +96,7 @@ func TestProfileGuidedBuild(t *testing.T) {
 
 // TestVendoredBuild builds the program in a module of its own that vendors this one.
 func TestVendoredBuild(t *testing.T) {
+	testenv.Slow(t)
 	dir, run := userModule(t, "")
 	run("mod", "vendor")
 	bin := buildPackage(t, "./program", dir, []string{"GOFLAGS=-mod=vendor"})

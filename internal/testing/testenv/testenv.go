@@ -18,7 +18,8 @@ import (
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
-// RequireEnv names what must be there: tools by name, "cc", "oracle" and "gpu", separated by commas.
+// RequireEnv names what must be there: tools by name, "cc", "oracle" and "gpu", separated by commas. "slow" asks for the
+// tests of [Slow].
 const RequireEnv = "CUTILE_REQUIRE"
 
 // missing skips the test, or fails it where need is required.
@@ -84,6 +85,15 @@ func Oracle(t testing.TB) string {
 		missing(t, "oracle", errors.New("CUTILE_ORACLE_PYTHON does not name a Python with cuda-tile, numpy and ml_dtypes"))
 	}
 	return path
+}
+
+// Slow skips a test that takes long and whose nearest relatives always run, such as another build of the whole module. It
+// runs where [RequireEnv] has "slow", as in the gate.
+func Slow(t testing.TB) {
+	t.Helper()
+	if !Required("slow") {
+		t.Skip("takes long: " + RequireEnv + "=slow asks for it")
+	}
 }
 
 // NeedsGPU asks for a GPU that the driver lists.

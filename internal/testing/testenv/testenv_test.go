@@ -65,6 +65,18 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+// TestSlow: slow tests run where they are asked for, and only there.
+func TestSlow(t *testing.T) {
+	t.Setenv(testenv.RequireEnv, "cc")
+	if r := outcome(testenv.Slow); !strings.Contains(r.skipped, "CUTILE_REQUIRE=slow asks for it") {
+		t.Errorf("not asked for: skipped %q", r.skipped)
+	}
+	t.Setenv(testenv.RequireEnv, "cc, slow")
+	if r := outcome(testenv.Slow); r.skipped != "" || r.failed != "" {
+		t.Errorf("asked for: skipped %q, failed %q", r.skipped, r.failed)
+	}
+}
+
 func TestPresent(t *testing.T) {
 	nothing(t)
 	tool := filepath.Join(t.TempDir(), "mytool")
