@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 	irtext "github.com/cutile-go/cutile/tileir/text"
 )
@@ -222,6 +223,17 @@ var hostileFiles = []struct {
 	}, "extents are more than 64"},
 }
 
+// firstOf tells the first case of each refusal from the others, which run where slow tests are asked for.
+type firstOf map[string]bool
+
+func (f firstOf) skipOthers(t *testing.T, refusal string) {
+	t.Helper()
+	if f[refusal] {
+		testenv.Slow(t)
+	}
+	f[refusal] = true
+}
+
 // TestHostileFiles: each is refused, with its place, in bounded time and memory.
 func TestHostileFiles(t *testing.T) {
 	if testing.Short() {
@@ -230,8 +242,10 @@ func TestHostileFiles(t *testing.T) {
 	if _, _, err := bytecode.Read(fileOf(soundFunc, soundTypes, soundStrings)); err != nil {
 		t.Fatalf("the file that the others are made from: %v", err)
 	}
+	first := firstOf{}
 	for _, c := range hostileFiles {
 		t.Run(c.name, func(t *testing.T) {
+			first.skipOthers(t, c.want)
 			data := c.make()
 			if len(data) < hostileSize*9/10 {
 				t.Fatalf("only %d bytes", len(data))
@@ -321,8 +335,10 @@ func TestHostileTexts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("texts of 100 MB")
 	}
+	first := firstOf{}
 	for _, c := range hostileTexts {
 		t.Run(c.name, func(t *testing.T) {
+			first.skipOthers(t, c.want)
 			text := c.begin + strings.Repeat(c.again, hostileSize/len(c.again)) + c.end
 			var err error
 			cost := costOf(func() { _, err = irtext.Parse(text, irtext.ParseOptions{}) })
