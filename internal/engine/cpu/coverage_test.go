@@ -28,7 +28,7 @@ func TestEveryOperation(t *testing.T) {
 // TestTablesOfLoops checks that every elementwise operation has a loop for each type and choice of attributes that the
 // table of operations allows.
 func TestTablesOfLoops(t *testing.T) {
-	for _, code := range loopOps {
+	for _, code := range loopOps() {
 		in := tileir.LookupOpcode(code)
 		names := chosenBy[code]
 		for _, a := range values(in, names[0]) {

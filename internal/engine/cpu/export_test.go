@@ -31,7 +31,7 @@ func HasStep(code int) bool { return shapes[code].generate != nil }
 func UseUp(d *Device) { d.table.next = maxBuffers - 1 }
 
 // LoopOps are the operations that the tables of loops cover.
-func LoopOps() []int { return loopOps }
+func LoopOps() []int { return loopOps() }
 
 // Runs gives the mnemonics of the operations that a device does strip by strip, run by run.
 func Runs(d *Device, e *tileir.Entry) (out [][]string) {

@@ -1,6 +1,11 @@
 package cpu
 
-import "github.com/cutile-go/cutile/tileir"
+import (
+	"maps"
+	"slices"
+
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // The shapes that many operations share.
 var (
@@ -9,11 +14,15 @@ var (
 	nothing  = shape{role: roleNone}
 )
 
-// loopOps are the operations that the tables of loops cover.
-var loopOps = []int{
-	tileir.OpAbsF, tileir.OpAbsI, tileir.OpAddF, tileir.OpAddI, tileir.OpAndI, tileir.OpAtan2, tileir.OpCeil, tileir.OpCmpF, tileir.OpCmpI, tileir.OpCos, tileir.OpCosH, tileir.OpDivF, tileir.OpDivI, tileir.OpExp, tileir.OpExp2,
-	tileir.OpFloor, tileir.OpFma, tileir.OpFPowF, tileir.OpLog, tileir.OpLog2, tileir.OpMaxF, tileir.OpMaxI, tileir.OpMinF, tileir.OpMinI, tileir.OpMulF, tileir.OpMulhiI, tileir.OpMulI, tileir.OpNegF, tileir.OpNegI, tileir.OpOrI,
-	tileir.OpRemF, tileir.OpRemI, tileir.OpRsqrt, tileir.OpShLI, tileir.OpShRI, tileir.OpSin, tileir.OpSinH, tileir.OpSqrt, tileir.OpSubF, tileir.OpSubI, tileir.OpTan, tileir.OpTanH, tileir.OpXOrI,
+// loopOps lists the operations that the tables of loops have.
+func loopOps() []int {
+	ops := map[int]bool{}
+	for _, table := range []kernels{integers[8], floats64} {
+		for k := range table {
+			ops[k.op] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(ops))
 }
 
 // elementwiseBy is the shape of an operation that a function gives as a loop.
@@ -71,7 +80,7 @@ func init() {
 		tileir.OpYield: {generate: generateYield, takesSplat: true}, tileir.OpContinue: {generate: generateContinue, takesSplat: true},
 		tileir.OpBreak: {generate: generateBreak, takesSplat: true}, tileir.OpReturn: {generate: generateReturn},
 	}
-	for _, op := range loopOps {
+	for _, op := range loopOps() {
 		shapes[op] = loops
 	}
 }
