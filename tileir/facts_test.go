@@ -35,6 +35,12 @@ func TestElements(t *testing.T) {
 			t.Errorf("%v: %q %q %d %d %v %v %v %d", c.e, c.e.Name(), c.e, c.e.Bits(), c.e.Bytes(), c.e.IsFloat(), c.e.IsInt(), c.e.Since(), c.e.PerByte())
 		}
 	}
+	floats := Lookup("ftof").Operands[0].Constraint.Elems
+	for _, e := range Elems() {
+		if floats>>e&1 == 1 != e.IsFloat() {
+			t.Errorf("ftof takes %v: %v", e, !e.IsFloat())
+		}
+	}
 	if NoElem.IsFloat() || NoElem.IsInt() || NoElem.String() != "none" || NoElem.Bits() != 0 {
 		t.Error("no element is one")
 	}

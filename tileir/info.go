@@ -114,13 +114,13 @@ type Constraint struct {
 	Pointer bool   // a tile of pointers is allowed
 }
 
-// The sets of element types that constraints name. i4 is no number: few operations take it.
+// The sets of element types that constraints name: what is no integer is a float. i4 is no number: few operations take it.
 const (
 	elemsInt       = 1<<I1 | 1<<I8 | 1<<I16 | 1<<I32 | 1<<I64
 	elemsBaseFloat = 1<<F16 | 1<<BF16 | 1<<F32 | 1<<F64
-	elemsFloat     = elemsBaseFloat | 1<<TF32 | 1<<F8E4M3FN | 1<<F8E5M2 | 1<<F8E8M0FNU | 1<<F4E2M1FN | 1<<FNV8E5M3FNU
-	elemsNumber    = elemsInt | elemsFloat
-	elemsAny       = elemsNumber | 1<<I4
+	elemsAny       = 1<<numElems - 1<<I1
+	elemsNumber    = elemsAny &^ (1 << I4)
+	elemsFloat     = elemsNumber &^ elemsInt
 )
 
 // ConstraintKind is the kind of type that a constraint allows.

@@ -26,7 +26,7 @@ func (k Kind) String() string {
 // Kinds lists the kinds.
 func Kinds() []Kind { return []Kind{Arithmetic, Special, Matrix, IntMatrix} }
 
-const numElems = int(tileir.FNV8E5M3FNU) + 1
+const numElems = 32 // as many as the bits of [tileir.Constraint].Elems
 
 // Counts are what some code does.
 type Counts struct {
