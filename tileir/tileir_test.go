@@ -27,13 +27,19 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	if len(names) != 105 {
-		t.Errorf("%d operations, expected 105", len(names))
-	}
+	numbered := 0
 	for code := -1; code < 200; code++ {
-		if in := LookupOpcode(code); in != nil && (!names[in.Mnemonic] || in.Opcode != code) {
+		in := LookupOpcode(code)
+		if in == nil {
+			continue
+		}
+		numbered++
+		if !names[in.Mnemonic] || in.Opcode != code {
 			t.Errorf("number %d gives %s", code, in.Mnemonic)
 		}
+	}
+	if numbered != len(names) {
+		t.Errorf("%d operations have a number, and %d are listed", numbered, len(names))
 	}
 	if Lookup("pow") == nil || Lookup("pow") != Lookup("fpowf") || Lookup("nope") != nil {
 		t.Error("the old name of fpowf is not found, or an unknown one is")

@@ -23,8 +23,8 @@ const (
 // TestCompleteness finds a test for every cell, and compares the report.
 func TestCompleteness(t *testing.T) {
 	all := cells(t)
-	if n := len(tileir.Infos()); n != 105 || len(all) != 8*n {
-		t.Errorf("%d operations and %d cells, want 105 and 840", n, len(all))
+	if n := len(tileir.Infos()); len(all) != 8*n {
+		t.Errorf("%d operations and %d cells, want 8 for each", n, len(all))
 	}
 	declared := map[string]map[string]*ast.FuncDecl{}
 	for _, c := range all {

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cutile-go/cutile/tileir"
 )
 
 // wrap gives a declaration of a package another name, so that a file of testdata can put a wrapper in its place.
@@ -18,7 +21,7 @@ type wrap struct {
 
 // wraps are the places where the parts turn to one operation.
 var wraps = []wrap{
-	{"tileir", "b.begin(Op", "b.beginFaulty(Op", 102}, // once in each generated method
+	{"tileir", "b.begin(Op", "b.beginFaulty(Op", len(inBodies())}, // once in each generated method
 	{"tileir", "func (b *Builder) Entry(", "func (b *Builder) entryUnchanged(", 0},
 	{"tileir", "func (b *Builder) Global(", "func (b *Builder) globalUnchanged(", 0},
 	{"tileir", "func (b *Builder) Build(", "func (b *Builder) buildUnchanged(", 0},
@@ -50,6 +53,11 @@ var wraps = []wrap{
 	{cpuDir, "func (c *compiler) makeGlobals(", "func (c *compiler) makeGlobalsUnchanged(", 0},
 	{cpuDir, "func (c *compiler) supported(", "func (c *compiler) supportedUnchanged(", 0},
 	{cpuDir, "func shapeOf(", "func shapeUnchanged(", 0},
+}
+
+// inBodies are the operations that functions have in their bodies: the builder has a generated method for each.
+func inBodies() []*tileir.Info {
+	return slices.DeleteFunc(slices.Clone(tileir.Infos()), func(in *tileir.Info) bool { return !in.InBody })
 }
 
 // overlay writes changed copies of the packages' files into a folder, adds the wrappers, and gives the path of the file
