@@ -158,27 +158,6 @@ type F64T5[A, B, C, D, F Dim] = FloatTile5[float64, A, B, C, D, F]
 // F64T6 is FloatTile6[float64, A, B, C, D, F, G].
 type F64T6[A, B, C, D, F, G Dim] = FloatTile6[float64, A, B, C, D, F, G]
 
-// TF32 is FloatTile0[dtype.TensorFloat32].
-type TF32 = FloatTile0[dtype.TensorFloat32]
-
-// TF32T1 is FloatTile1[dtype.TensorFloat32, A].
-type TF32T1[A Dim] = FloatTile1[dtype.TensorFloat32, A]
-
-// TF32T2 is FloatTile2[dtype.TensorFloat32, A, B].
-type TF32T2[A, B Dim] = FloatTile2[dtype.TensorFloat32, A, B]
-
-// TF32T3 is FloatTile3[dtype.TensorFloat32, A, B, C].
-type TF32T3[A, B, C Dim] = FloatTile3[dtype.TensorFloat32, A, B, C]
-
-// TF32T4 is FloatTile4[dtype.TensorFloat32, A, B, C, D].
-type TF32T4[A, B, C, D Dim] = FloatTile4[dtype.TensorFloat32, A, B, C, D]
-
-// TF32T5 is FloatTile5[dtype.TensorFloat32, A, B, C, D, F].
-type TF32T5[A, B, C, D, F Dim] = FloatTile5[dtype.TensorFloat32, A, B, C, D, F]
-
-// TF32T6 is FloatTile6[dtype.TensorFloat32, A, B, C, D, F, G].
-type TF32T6[A, B, C, D, F, G Dim] = FloatTile6[dtype.TensorFloat32, A, B, C, D, F, G]
-
 // F8E4M3 is FloatTile0[dtype.Float8E4M3FN].
 type F8E4M3 = FloatTile0[dtype.Float8E4M3FN]
 
@@ -262,6 +241,27 @@ type F8E5M3T5[A, B, C, D, F Dim] = FloatTile5[dtype.Float8E5M3FNU, A, B, C, D, F
 
 // F8E5M3T6 is FloatTile6[dtype.Float8E5M3FNU, A, B, C, D, F, G].
 type F8E5M3T6[A, B, C, D, F, G Dim] = FloatTile6[dtype.Float8E5M3FNU, A, B, C, D, F, G]
+
+// TF32 is FloatTile0[dtype.TensorFloat32].
+type TF32 = FloatTile0[dtype.TensorFloat32]
+
+// TF32T1 is FloatTile1[dtype.TensorFloat32, A].
+type TF32T1[A Dim] = FloatTile1[dtype.TensorFloat32, A]
+
+// TF32T2 is FloatTile2[dtype.TensorFloat32, A, B].
+type TF32T2[A, B Dim] = FloatTile2[dtype.TensorFloat32, A, B]
+
+// TF32T3 is FloatTile3[dtype.TensorFloat32, A, B, C].
+type TF32T3[A, B, C Dim] = FloatTile3[dtype.TensorFloat32, A, B, C]
+
+// TF32T4 is FloatTile4[dtype.TensorFloat32, A, B, C, D].
+type TF32T4[A, B, C, D Dim] = FloatTile4[dtype.TensorFloat32, A, B, C, D]
+
+// TF32T5 is FloatTile5[dtype.TensorFloat32, A, B, C, D, F].
+type TF32T5[A, B, C, D, F Dim] = FloatTile5[dtype.TensorFloat32, A, B, C, D, F]
+
+// TF32T6 is FloatTile6[dtype.TensorFloat32, A, B, C, D, F, G].
+type TF32T6[A, B, C, D, F, G Dim] = FloatTile6[dtype.TensorFloat32, A, B, C, D, F, G]
 
 // F4E2M1 is FloatTile0[dtype.Float4E2M1FN].
 type F4E2M1 = FloatTile0[dtype.Float4E2M1FN]
@@ -354,27 +354,6 @@ func (IntTile6[E, A, B, C, D, F, G]) tile() {}
 // ElemOf tells the Go compiler the element type; it is not meant to be called.
 func (IntTile6[E, A, B, C, D, F, G]) ElemOf(E) {}
 
-// I4 is IntTile0[dtype.Int4].
-type I4 = IntTile0[dtype.Int4]
-
-// I4T1 is IntTile1[dtype.Int4, A].
-type I4T1[A Dim] = IntTile1[dtype.Int4, A]
-
-// I4T2 is IntTile2[dtype.Int4, A, B].
-type I4T2[A, B Dim] = IntTile2[dtype.Int4, A, B]
-
-// I4T3 is IntTile3[dtype.Int4, A, B, C].
-type I4T3[A, B, C Dim] = IntTile3[dtype.Int4, A, B, C]
-
-// I4T4 is IntTile4[dtype.Int4, A, B, C, D].
-type I4T4[A, B, C, D Dim] = IntTile4[dtype.Int4, A, B, C, D]
-
-// I4T5 is IntTile5[dtype.Int4, A, B, C, D, F].
-type I4T5[A, B, C, D, F Dim] = IntTile5[dtype.Int4, A, B, C, D, F]
-
-// I4T6 is IntTile6[dtype.Int4, A, B, C, D, F, G].
-type I4T6[A, B, C, D, F, G Dim] = IntTile6[dtype.Int4, A, B, C, D, F, G]
-
 // I8 is IntTile0[int8].
 type I8 = IntTile0[int8]
 
@@ -458,6 +437,27 @@ type I64T5[A, B, C, D, F Dim] = IntTile5[int64, A, B, C, D, F]
 
 // I64T6 is IntTile6[int64, A, B, C, D, F, G].
 type I64T6[A, B, C, D, F, G Dim] = IntTile6[int64, A, B, C, D, F, G]
+
+// I4 is IntTile0[dtype.Int4].
+type I4 = IntTile0[dtype.Int4]
+
+// I4T1 is IntTile1[dtype.Int4, A].
+type I4T1[A Dim] = IntTile1[dtype.Int4, A]
+
+// I4T2 is IntTile2[dtype.Int4, A, B].
+type I4T2[A, B Dim] = IntTile2[dtype.Int4, A, B]
+
+// I4T3 is IntTile3[dtype.Int4, A, B, C].
+type I4T3[A, B, C Dim] = IntTile3[dtype.Int4, A, B, C]
+
+// I4T4 is IntTile4[dtype.Int4, A, B, C, D].
+type I4T4[A, B, C, D Dim] = IntTile4[dtype.Int4, A, B, C, D]
+
+// I4T5 is IntTile5[dtype.Int4, A, B, C, D, F].
+type I4T5[A, B, C, D, F Dim] = IntTile5[dtype.Int4, A, B, C, D, F]
+
+// I4T6 is IntTile6[dtype.Int4, A, B, C, D, F, G].
+type I4T6[A, B, C, D, F, G Dim] = IntTile6[dtype.Int4, A, B, C, D, F, G]
 
 // UintTile0 is a tile of unsigned integers of rank 0.
 //

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/cutile-go/cutile/internal/elem"
 )
 
 const (
@@ -25,20 +27,14 @@ type family struct {
 	name, under string // FloatTile, float64
 	param       string // constraint of the element parameter; "" for none
 	what        string
-	ranks       int         // the greatest rank
-	elems       [][2]string // short name, Go type
+	kind        elem.Kind
 }
 
 var families = []family{
-	{"FloatTile", "float64", "FloatElem", "floats", maxRank, [][2]string{
-		{"F16", "dtype.Float16"}, {"BF16", "dtype.BFloat16"}, {"F32", "float32"}, {"F64", "float64"}, {"TF32", "dtype.TensorFloat32"},
-		{"F8E4M3", "dtype.Float8E4M3FN"}, {"F8E5M2", "dtype.Float8E5M2"}, {"F8E8M0", "dtype.Float8E8M0FNU"},
-		{"F8E5M3", "dtype.Float8E5M3FNU"}, {"F4E2M1", "dtype.Float4E2M1FN"}}},
-	{"IntTile", "int64", "IntElem", "signed integers", maxRank, [][2]string{
-		{"I4", "dtype.Int4"}, {"I8", "int8"}, {"I16", "int16"}, {"I32", "int32"}, {"I64", "int64"}}},
-	{"UintTile", "uint64", "UintElem", "unsigned integers", maxRank, [][2]string{
-		{"U8", "uint8"}, {"U16", "uint16"}, {"U32", "uint32"}, {"U64", "uint64"}}},
-	{"BoolTile", "bool", "", "truth values", maxRank, nil},
+	{"FloatTile", "float64", "FloatElem", "floats", elem.Float},
+	{"IntTile", "int64", "IntElem", "signed integers", elem.Int},
+	{"UintTile", "uint64", "UintElem", "unsigned integers", elem.Uint},
+	{"BoolTile", "bool", "", "truth values", elem.Bool},
 }
 
 func main() {
@@ -115,31 +111,42 @@ func (f family) params(rank int) string {
 func types(b *bytes.Buffer) {
 	b.WriteString("import \"github.com/cutile-go/cutile/dtype\"\n\n")
 	for _, f := range families {
-		elem, goElem := "E", "E"
+		of, goElem := "E", "E"
 		if f.param == "" {
-			elem, goElem = "i1", "bool"
+			of, goElem = "i1", "bool"
 		}
-		for r := 0; r <= f.ranks; r++ {
+		for r := 0; r <= maxRank; r++ {
 			fmt.Fprintf(b, "// %s%d is a tile of %s of rank %d.\n//\n//cutile:type tile(shape: [%s], elem: %s)\ntype %s%d%s %s\n\n",
-				f.name, r, f.what, r, strings.Join(letters(r), ", "), elem, f.name, r, f.params(r), f.under)
+				f.name, r, f.what, r, strings.Join(letters(r), ", "), of, f.name, r, f.params(r), f.under)
 			self := f.inst(letters(r)...)
 			fmt.Fprintf(b, "func (%s) tile() {}\n\n", self)
 			fmt.Fprintf(b, "// ElemOf tells the Go compiler the element type; it is not meant to be called.\nfunc (%s) ElemOf(%s) {}\n\n", self, goElem)
 		}
-		for _, e := range f.elems {
-			short(b, f, e)
+		for _, r := range elem.Table {
+			if f.param != "" && r.Kind == f.kind && r.Go != "" {
+				short(b, f, r.Go)
+			}
 		}
 	}
 }
 
-func short(b *bytes.Buffer, f family, e [2]string) {
-	for r := 0; r <= f.ranks; r++ {
-		name, ps := e[0], ""
+// shorter makes the short name of a type: F8E4M3 of Float8E4M3FN.
+var shorter = strings.NewReplacer("TensorFloat", "TF", "BFloat", "BF", "Float", "F", "float", "F", "Int", "I", "uint", "U", "int", "I",
+	"FNU", "", "FN", "")
+
+// short names the tiles of an element type, which is Go's or one of package dtype.
+func short(b *bytes.Buffer, f family, typ string) {
+	base := shorter.Replace(typ)
+	if typ[0] <= 'Z' {
+		typ = "dtype." + typ
+	}
+	for r := 0; r <= maxRank; r++ {
+		name, ps := base, ""
 		if r > 0 {
-			name = fmt.Sprintf("%sT%d", e[0], r)
+			name = fmt.Sprintf("%sT%d", base, r)
 			ps = "[" + strings.Join(letters(r), ", ") + " Dim]"
 		}
-		inst := strings.Replace(f.inst(letters(r)...), "[E", "["+e[1], 1)
+		inst := strings.Replace(f.inst(letters(r)...), "[E", "["+typ, 1)
 		fmt.Fprintf(b, "// %s is %s.\ntype %s%s = %s\n\n", name, inst, name, ps, inst)
 	}
 }
@@ -158,7 +165,7 @@ func reductions(b *bytes.Buffer) {
 		fmt.Fprintf(b, "// without%[1]d is a tile T that lacks axis %[1]d.\n//\n//cutile:type tile(shape: without(T, %[1]d), elem: T)\ntype without%[1]d[T any] struct{}\n\n", k)
 	}
 	for _, f := range families {
-		for r := 1; r <= f.ranks; r++ {
+		for r := 1; r <= maxRank; r++ {
 			for k := range r {
 				axis(b, f, r, k)
 			}
