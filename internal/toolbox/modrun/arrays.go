@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/elem"
 	"github.com/cutile-go/cutile/internal/names"
 	"github.com/cutile-go/cutile/internal/npy"
 	"github.com/cutile-go/cutile/internal/toolbox"
@@ -26,14 +27,24 @@ type arraySource struct {
 }
 
 // elemTypes are the arrays that a pointer to an element type takes, the preferred one first.
-var elemTypes = map[tileir.Elem][]npy.Type{
-	tileir.I1: {npy.Bool}, tileir.I8: {npy.Int8, npy.Uint8}, tileir.I16: {npy.Int16, npy.Uint16}, tileir.I32: {npy.Int32, npy.Uint32},
-	tileir.I64: {npy.Int64, npy.Uint64}, tileir.F16: {npy.Float16}, tileir.F32: {npy.Float32}, tileir.TF32: {npy.Float32},
-	tileir.F64: {npy.Float64}, tileir.BF16: {npy.BFloat16, npy.Raw16, npy.Uint16},
-	tileir.F8E4M3FN: {npy.Float8E4M3FN, npy.Raw8, npy.Uint8}, tileir.F8E5M2: {npy.Float8E5M2, npy.Raw8, npy.Uint8},
-	tileir.F8E8M0FNU: {npy.Float8E8M0FNU, npy.Raw8, npy.Uint8}, tileir.F4E2M1FN: {npy.Float4E2M1FN, npy.Raw8, npy.Uint8},
-	tileir.FNV8E5M3FNU: {npy.Raw8, npy.Uint8},
-}
+var elemTypes = func() map[tileir.Elem][]npy.Type {
+	m := map[tileir.Elem][]npy.Type{tileir.TF32: {npy.Float32}} // NumPy has no tf32, whose bits are those of float32
+	for _, e := range tileir.Elems() {
+		for _, t := range npy.Types() {
+			if elem.Table[t].IR == e.String() { // of integers, with a sign and without
+				m[e] = append(m[e], t)
+			}
+		}
+		switch standard := e == tileir.F16 || e == tileir.F32 || e == tileir.F64; {
+		case standard || !e.IsFloat(): // files keep the name
+		case e.Bytes() == 1:
+			m[e] = append(m[e], npy.Raw8, npy.Uint8)
+		case e.Bytes() == 2:
+			m[e] = append(m[e], npy.Raw16, npy.Uint16)
+		}
+	}
+	return m
+}()
 
 // parseArray reads [NAME=]FILE.npy and [NAME=]TYPE:EXTENTS[:FILL] for a pointer to elements.
 func parseArray(a *Argument, elem tileir.Elem) (*arraySource, error) {
