@@ -52,7 +52,7 @@ func encodings() []encoding {
 // typesOf are result types to choose from: all that a version has.
 func typesOf(v Version) []Type {
 	out := []Type{Token, i32v, tensor, part, padded, PointerTile(F16, 2, 2)}
-	for e := I1; e <= FNV8E5M3FNU; e++ {
+	for _, e := range Elems() {
 		if e.Since() <= v {
 			out = append(out, Tile(e, 4), Tile(e))
 		}

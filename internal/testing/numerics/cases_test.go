@@ -121,7 +121,7 @@ func typings(in *tileir.Info) [][]tileir.Elem {
 				next = append(next, append(slices.Clone(t), t[class[i]]))
 				continue
 			}
-			for e := tileir.I1; e <= tileir.FNV8E5M3FNU; e++ {
+			for _, e := range tileir.Elems() {
 				if slots[i].elems>>e&1 == 1 {
 					next = append(next, append(slices.Clone(t), e))
 				}
