@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/analysis/analysistest"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/vet"
 )
 
@@ -18,7 +19,8 @@ func TestAnalyzer(t *testing.T) {
 	analysistest.Run(t, dir, vet.Analyzer, "./...")
 }
 
-// TestVettool runs the command under go vet, as editors do.
+// TestVettool runs the command under go vet, as editors do, and by itself. A new tool makes go vet check all packages that
+// are imported once more, which takes long.
 func TestVettool(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the command")
@@ -28,7 +30,11 @@ func TestVettool(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for name, args := range map[string][]string{"go vet": {"go", "vet", "-vettool=" + tool}, "cutile vet": {tool, "vet"}} {
+	commands := map[string][]string{"cutile vet": {tool, "vet"}}
+	if testenv.Required("slow") {
+		commands["go vet"] = []string{"go", "vet", "-vettool=" + tool}
+	}
+	for name, args := range commands {
 		for pkg, want := range map[string]string{
 			"./right": "", "./helper": "",
 			"./wrong":        "wrong.go:23:5: the condition is a mask of shape [32 16], not one truth value: use Where",

@@ -32,7 +32,8 @@ func reference(t *testing.T) map[string][]byte {
 
 func TestDisasm(t *testing.T) {
 	n := 0
-	for name, data := range reference(t) {
+	files := reference(t)
+	for name, data := range files {
 		base, ok := strings.CutSuffix(name, ".tileirbc")
 		if !ok {
 			continue
@@ -41,7 +42,7 @@ func TestDisasm(t *testing.T) {
 		code, out, errs := cutileWith(data, "disasm", "-")
 		if code != exitOK || errs != "" {
 			t.Errorf("%s: exit code %d, %s", name, code, errs)
-		} else if want := string(reference(t)[base+".txt"]); out != want {
+		} else if want := string(files[base+".txt"]); out != want {
 			t.Errorf("%s: %s", name, firstDifference(out, want))
 		}
 	}

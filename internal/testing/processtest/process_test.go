@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,7 @@ func check(t *testing.T, cmd *exec.Cmd, trimmed bool) {
 }
 
 func TestBuilds(t *testing.T) {
+	always := []string{"plain", "trimpath"}
 	for name, flags := range map[string][]string{
 		"plain":      nil,
 		"trimpath":   {"-trimpath"},
@@ -62,7 +64,7 @@ func TestBuilds(t *testing.T) {
 		"static":     {"-tags=nocuda", "-trimpath", "-ldflags=-s -w"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name == "static" {
+			if !slices.Contains(always, name) {
 				testenv.Slow(t)
 			}
 			bin := build(t, ".", []string{"CGO_ENABLED=0"}, flags...)
