@@ -5,7 +5,10 @@ import (
 	"github.com/cutile-go/cutile/tile/op"
 )
 
-type d2 = tile.D2
+type (
+	d1 = tile.D1
+	d2 = tile.D2
+)
 
 // addF is one function for tiles of every rank: the operation, with its attributes.
 func addF[T tile.FloatTile](x, y T, rounding op.Rounding, flush bool) T {
@@ -40,14 +43,15 @@ func lateMark(x tile.In[tile.F32T1[d2]], n int, z tile.Out[tile.F32T1[d2]]) {
 	z.Store(addF(x.Load(0), x.Load(0), rounding, false))
 }
 
-// ranks are the kernels, by rank.
+// ranks are the kernels, by rank. The Go compiler makes the methods of all tiles that come of one by reductions: extents of 1
+// at the greatest ranks keep these few.
 var ranks = []any{
 	addNumbers, add[tile.F32T1[d2]], add[tile.F32T2[d2, d2]], add[tile.F32T3[d2, d2, d2]], add[tile.F32T4[d2, d2, d2, d2]],
-	add[tile.F32T5[d2, d2, d2, d2, d2]], add[tile.F32T6[d2, d2, d2, d2, d2, d2]],
+	add[tile.F32T5[d2, d1, d1, d1, d2]], add[tile.F32T6[d2, d1, d1, d1, d1, d2]],
 }
 
 // types are the tile types, by rank.
 var types = []any{
 	tile.F32(0), tile.F32T1[d2](0), tile.F32T2[d2, d2](0), tile.F32T3[d2, d2, d2](0), tile.F32T4[d2, d2, d2, d2](0),
-	tile.F32T5[d2, d2, d2, d2, d2](0), tile.F32T6[d2, d2, d2, d2, d2, d2](0),
+	tile.F32T5[d2, d1, d1, d1, d2](0), tile.F32T6[d2, d1, d1, d1, d1, d2](0),
 }

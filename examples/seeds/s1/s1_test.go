@@ -43,7 +43,8 @@ func TestEveryRank(t *testing.T) {
 	if len(ranks) != 7 || len(types) != 7 {
 		t.Fatalf("%d kernels, %d types", len(ranks), len(types))
 	}
-	elements, tile := float32(1), ""
+	elements := float32(1)
+	tiles := []string{"", "2x", "2x2x", "2x2x2x", "2x2x2x2x", "2x1x1x1x2x", "2x1x1x1x1x2x"}
 	for rank := range ranks {
 		if rank == 1 {
 			elements = 3
@@ -57,10 +58,9 @@ func TestEveryRank(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := additions(m), fmt.Sprintf("addf of tile<%sf32>, rounding 0, flush false", tile); got != want {
+		if got, want := additions(m), fmt.Sprintf("addf of tile<%sf32>, rounding 0, flush false", tiles[rank]); got != want {
 			t.Errorf("rank %d: got %s, want %s", rank, got, want)
 		}
-		tile += "2x"
 	}
 }
 
