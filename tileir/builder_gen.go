@@ -194,7 +194,7 @@ func (b *Builder) GetTileBlockId() (blockIdX, blockIdY, blockIdZ *Value) {
 }
 
 // If appends if: run one of two regions by a scalar i1 condition. The functions build the branches, which end in yield
-// with the results; otherwise may be nil if there are none.
+// with the results; otherwise may be nil where there are none.
 func (b *Builder) If(condition *Value, results []Type, then, otherwise func()) []*Value {
 	o := b.begin(OpIf, [][]*Value{single(condition)}, nil, nil)
 	o.Regions[0] = b.region(nil, OpYield, func([]*Value) { then() })
