@@ -22,8 +22,8 @@ gives
   func prepareAdd[B tile.Dim](…) (*cutile.Prepared, error)
 
 For a kernel Add the names are LaunchAdd and PrepareAdd. The functions are written to the file ` + launchgen.File + ` of the
-package. Packages are named as for the go command; without arguments it is the package in the working folder, as
-//go:generate cutile gen requires.
+package. Packages are named as for the go command; without arguments it is the package in the working folder, as the line
+"//go:generate cutile gen" requires.
 
 A generic kernel is found through the source of the function that launches it, so the package must also embed the new file:
 
