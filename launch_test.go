@@ -336,6 +336,7 @@ func TestAdapter(t *testing.T) {
 	err = cutile.RegisterAdapter(func(celsiusRow) (any, error) { return nil, nil })
 	fails(t, err, "cutile: there is an adapter for cutile_test.celsiusRow already")
 	fails(t, cutile.RegisterAdapter[int8](nil), "cutile: the adapter for int8 is nil")
+	fails(t, cutile.RegisterAdapter(func(any) (any, error) { return 1, nil }), "cutile: an adapter must be for a concrete type, not for interface {}")
 	if calls != 4 {
 		t.Errorf("%d calls of the adapter, want one an argument", calls)
 	}

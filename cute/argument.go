@@ -38,9 +38,6 @@ func RegisterAdapter[T, A any](adapt func(T) A) error {
 	if adapt == nil {
 		return fmt.Errorf("cute: the adapter for %v is nil", t)
 	}
-	if t.Kind() == reflect.Interface {
-		return fmt.Errorf("cute: an adapter must be for a concrete type, not for the interface %v", t)
-	}
 	if err := bind.RegisterAdapter(t, reflect.TypeFor[A](), func(x any) (any, error) { return adapt(x.(T)), nil }); err != nil {
 		return fmt.Errorf("cute: %w", err)
 	}

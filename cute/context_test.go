@@ -37,7 +37,9 @@ func TestContextEnded(t *testing.T) {
 	ended, cancel := context.WithCancelCause(t.Context())
 	cause := errors.New("enough")
 	cancel(cause)
-	fresh := func() func(context.Context, cute.Tensor[int32], int32) error { return cute.Jit(addTo, cute.Options{NoCache: true}) }
+	fresh := func() func(context.Context, cute.Tensor[int32], int32) error {
+		return cute.Jit(addTo, cute.Options{NoCache: true})
+	}
 	if err := fresh()(ended, cute.Of[int32](x), 1); !errors.Is(err, context.Canceled) && !errors.Is(err, cause) {
 		t.Errorf("got %v", err)
 	}

@@ -22,6 +22,9 @@ type adapter struct {
 // RegisterAdapter teaches launches and calls of compiled functions to take arguments of type t: call gives what to take in
 // their place, which is of type made where that is known. A second adapter for a type is an error.
 func RegisterAdapter(t, made reflect.Type, call func(any) (any, error)) error {
+	if t.Kind() == reflect.Interface { // arguments are looked up by the type that they have
+		return fmt.Errorf("an adapter must be for a concrete type, not for %s", TypeText(t))
+	}
 	old, taken := adapters.LoadOrStore(t, adapter{made, call})
 	if !taken {
 		return nil

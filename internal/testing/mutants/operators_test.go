@@ -21,6 +21,7 @@ func each(name string, change func(in *simt.Instr) bool) operator {
 			in := &f.Body[i]
 			was := clone(in)
 			if !change(in) {
+				*in = was // it may have changed a part before it gave up
 				continue
 			}
 			if n == 0 {
