@@ -58,6 +58,10 @@ type ViewType interface {
 	TileType() *TileType
 	// TensorView is the type of the viewed tensor.
 	TensorView() *TensorViewType
+	// Axes says how the tiles lie, for each axis of a tile.
+	Axes() []ViewAxis
+	// PaddingValue is the value of loaded elements outside the tensor.
+	PaddingValue() Padding
 }
 
 // PartitionViewType views a tensor as a grid of tiles that do not overlap.

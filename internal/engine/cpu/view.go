@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/spoken"
 	"github.com/cutile-go/cutile/tileir"
@@ -73,8 +74,8 @@ func generateGetIndexSpaceShape(c *compiler, op *tileir.Op) (step, error) {
 	src := c.off(op.Operands[0])
 	v := viewOf(op.Operands[0].Type.(tileir.ViewType))
 	return c.storeInts(op, func(f *frame, i int) int64 {
-		extent := *at[int64](f, src+slot(8+8*v.dims[i]))
-		return ceilDiv(max(0, extent), v.step[i])
+		extent := *at[int64](f, src+slot(8+8*v.axes[i].Dim))
+		return ceilDiv(max(0, extent), v.axes[i].Step)
 	}), nil
 }
 
@@ -95,39 +96,17 @@ func (c *compiler) storeInts(op *tileir.Op, number func(f *frame, i int) int64) 
 // tileView is what a type says about the tiles of a view.
 type tileView struct {
 	tile    []int
-	dims    []int   // the tensor's dimension that each of the tile's walks
-	step    []int64 // how far apart tiles start, in elements
-	sparse  int     // the dimension that is indexed element by element, or -1
+	axes    []tileir.ViewAxis
+	sparse  int // the axis that is indexed element by element, or -1
 	padding tileir.Padding
 	elem    tileir.Elem
 	rank    int // of the tensor
 }
 
 func viewOf(t tileir.ViewType) tileView {
-	v := tileView{sparse: -1, elem: t.TensorView().Elem, rank: len(t.TensorView().Shape)}
-	switch t := t.(type) {
-	case *tileir.PartitionViewType:
-		v.tile, v.dims, v.padding = t.Tile, t.DimMap, t.Padding
-		for _, n := range t.Tile {
-			v.step = append(v.step, int64(n))
-		}
-	case *tileir.StridedViewType:
-		v.tile, v.dims, v.padding = t.Tile, t.DimMap, t.Padding
-		for _, n := range t.Traversal {
-			v.step = append(v.step, int64(n))
-		}
-	case *tileir.GatherScatterViewType:
-		v.tile, v.padding, v.sparse = t.Tile, t.Padding, t.SparseDim
-		for i := range t.Tile {
-			v.dims, v.step = append(v.dims, i), append(v.step, 1)
-		}
-	}
-	if len(v.dims) == 0 {
-		for i := range v.tile {
-			v.dims = append(v.dims, i)
-		}
-	}
-	return v
+	isSparse := func(a tileir.ViewAxis) bool { return a.Sparse }
+	axes := t.Axes()
+	return tileView{t.TileType().Shape, axes, slices.IndexFunc(axes, isSparse), t.PaddingValue(), t.TensorView().Elem, len(t.TensorView().Shape)}
 }
 
 // access is a load, store or atomic reduction through a view.
@@ -205,15 +184,15 @@ func (a *access) find(f *frame, r *region) bool {
 	view := tile[int64](f, a.view, 1+2*a.rank)
 	r.whole, r.empty = true, false
 	for i, n := range a.tile {
-		extent, stride := view[1+a.dims[i]], view[1+a.rank+a.dims[i]]
+		extent, stride := view[1+a.axes[i].Dim], view[1+a.rank+a.axes[i].Dim]
 		r.stride[i] = int(stride)
 		if i == a.sparse {
 			r.lo[i], r.hi[i] = 0, n
 			continue
 		}
 		k := a.read[i](f, a.index[i])
-		start := k * a.step[i]
-		if k > math.MaxInt64/a.step[i] || k < math.MinInt64/a.step[i] {
+		start := k * a.axes[i].Step
+		if k > math.MaxInt64/a.axes[i].Step || k < math.MinInt64/a.axes[i].Step {
 			start = math.MinInt64 / 2
 		}
 		r.start[i] = start

@@ -215,7 +215,7 @@ func (w *watcher) outside(f *frame, a *access, r *region) bool {
 		if i == a.sparse || r.lo[i] < r.hi[i] {
 			continue
 		}
-		extent := view[1+a.dims[i]]
+		extent := view[1+a.axes[i].Dim]
 		name := "the view"
 		if b := f.buffer(uint64(view[0])); b != nil && b.tensor != nil {
 			name = b.tensor.Name

@@ -74,60 +74,27 @@ func (e *evaluator) masked(op *tileir.Op, size int) (int64, bool) {
 	return int64(size), true
 }
 
-// walk is a tile's way along a dimension of a tensor.
-type walk struct {
-	tile int64 // extent of the tile
-	step int64 // from tile to tile
-	dim  int   // of the tensor
-}
-
-// walks gives the dimensions of a view's tiles.
-func walks(v tileir.ViewType) (ws []walk, sparse int) {
-	sparse = -1
-	var tile, step, dims []int
-	switch v := v.(type) {
-	case *tileir.PartitionViewType:
-		tile, step, dims = v.Tile, v.Tile, v.DimMap
-	case *tileir.StridedViewType:
-		tile, step, dims = v.Tile, v.Traversal, v.DimMap
-	case *tileir.GatherScatterViewType:
-		tile, sparse = v.Tile, v.SparseDim
-	}
-	for i, n := range tile {
-		w := walk{int64(n), 1, i}
-		if step != nil {
-			w.step = int64(step[i])
-		}
-		if len(dims) > 0 {
-			w.dim = dims[i]
-		}
-		ws = append(ws, w)
-	}
-	return ws, sparse
-}
-
 // inside is how many elements of a tile lie in the tensor.
 func (e *evaluator) inside(op *tileir.Op) (int64, bool) {
 	view := op.Operand("view")
 	index := op.Group(op.Info.OperandIndex("index"))
 	extents := e.views[view]
-	ws, sparse := walks(view.Type.(tileir.ViewType))
 	total := int64(1)
-	for i, w := range ws {
+	for i, w := range view.Type.(tileir.ViewType).Axes() {
 		if total == 0 {
 			break
 		}
-		k, extent := e.nums[index[i]], extents[w.dim]
-		if i == sparse {
+		k, extent := e.nums[index[i]], extents[w.Dim]
+		if w.Sparse {
 			total *= e.picked(op, k, extent, w)
 			continue
 		}
-		n, deps, known := w.inside(k, extent)
+		n, deps, known := inside(w, k, extent)
 		if !known {
 			if e.split(deps) {
 				return 0, false
 			}
-			n = w.tile
+			n = w.Extent
 			if deps != 0 {
 				e.note(op, manyCases)
 			} else {
@@ -140,34 +107,34 @@ func (e *evaluator) inside(op *tileir.Op) (int64, bool) {
 }
 
 // inside is how much of a tile lies in the tensor along one dimension.
-func (w walk) inside(k, extent number) (n int64, deps uint64, known bool) {
+func inside(w tileir.ViewAxis, k, extent number) (n int64, deps uint64, known bool) {
 	const far = 1 << 40 // beyond it products with a step might not fit
 	deps = k.deps | extent.deps
 	if !k.known || !extent.known {
 		return 0, 0, false
 	}
-	first, last := max(-far, min(far, k.lo))*w.step, max(-far, min(far, k.hi))*w.step
+	first, last := max(-far, min(far, k.lo))*w.Step, max(-far, min(far, k.hi))*w.Step
 	switch {
-	case first >= 0 && last+w.tile <= extent.lo:
-		return w.tile, 0, true
-	case last+w.tile <= 0 || first >= extent.hi:
+	case first >= 0 && last+w.Extent <= extent.lo:
+		return w.Extent, 0, true
+	case last+w.Extent <= 0 || first >= extent.hi:
 		return 0, 0, true
 	case k.exact() && extent.exact():
-		return min(w.tile, extent.lo-first) - max(0, -first), 0, true
+		return min(w.Extent, extent.lo-first) - max(0, -first), 0, true
 	}
 	return 0, deps, false
 }
 
 // picked is how many of a list of indices lie in the tensor.
-func (e *evaluator) picked(op *tileir.Op, k, extent number, w walk) int64 {
+func (e *evaluator) picked(op *tileir.Op, k, extent number, w tileir.ViewAxis) int64 {
 	if !k.listed() || !extent.exact() {
 		if !k.known || k.lo < 0 || !extent.known || k.hi >= extent.lo {
 			e.note(op, "the indices along the sparse dimension are not known: each is counted as inside")
 		}
-		return w.tile
+		return w.Extent
 	}
 	n := int64(0)
-	for i := range int(w.tile) {
+	for i := range int(w.Extent) {
 		if v := k.at(i); v >= 0 && v < extent.lo {
 			n++
 		}
@@ -201,9 +168,9 @@ func (e *evaluator) shapes(op *tileir.Op) {
 		}
 		return
 	}
-	ws, _ := walks(op.Operands[0].Type.(tileir.ViewType))
+	axes := op.Operands[0].Type.(tileir.ViewType).Axes()
 	for i, r := range op.Results {
-		extent := compute(interval.Greatest, extents[ws[i].dim], exactly(0))
-		e.nums[r] = compute(interval.QuoUp, extent, exactly(ws[i].step))
+		extent := compute(interval.Greatest, extents[axes[i].Dim], exactly(0))
+		e.nums[r] = compute(interval.QuoUp, extent, exactly(axes[i].Step))
 	}
 }

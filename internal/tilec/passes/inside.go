@@ -73,8 +73,8 @@ func (r *ranges) reason(o *tileir.Op, dim int) string {
 	if part == nil {
 		return "the view gathers, or comes from a loop or branch"
 	}
-	tile, axis, step := geometry(part.Results[0].Type, dim)
-	extent, ok := r.extent(tensor, axis)
+	axis := axisOf(part, dim)
+	extent, ok := r.extent(tensor, axis.Dim)
 	index := r.span(indices(o)[dim])
 	if !ok {
 		return "the extent is computed by the kernel"
@@ -85,10 +85,10 @@ func (r *ranges) reason(o *tileir.Op, dim int) string {
 	if !index.NonNegative() {
 		return fmt.Sprintf("the index may be negative: %v to %v", index.Lo, index.Hi)
 	}
-	if step != tile {
-		return fmt.Sprintf("indices %v to %v of tiles of %d, %d apart, in an extent of %d", index.Lo, index.Hi, tile, step, extent)
+	if axis.Step != axis.Extent {
+		return fmt.Sprintf("indices %v to %v of tiles of %d, %d apart, in an extent of %d", index.Lo, index.Hi, axis.Extent, axis.Step, extent)
 	}
-	return fmt.Sprintf("indices %v to %v of tiles of %d in an extent of %d", index.Lo, index.Hi, tile, extent)
+	return fmt.Sprintf("indices %v to %v of tiles of %d in an extent of %d", index.Lo, index.Hi, axis.Extent, extent)
 }
 
 // Accesses lists the loads and stores of a kernel through views, in the order of a [Proof].
@@ -153,33 +153,26 @@ func viewOf(o *tileir.Op) (part, tensor *tileir.Op) {
 	return part, tensor
 }
 
+// axisOf says how the tiles of the view that an operation makes lie along an axis.
+func axisOf(part *tileir.Op, dim int) tileir.ViewAxis {
+	return part.Results[0].Type.(tileir.ViewType).Axes()[dim]
+}
+
 // inside reports whether a dimension of an access's tile lies inside the tensor for every index that there can be.
 func (r *ranges) inside(o *tileir.Op, dim int) bool {
 	part, tensor := viewOf(o)
 	if part == nil {
 		return false
 	}
-	tile, axis, step := geometry(part.Results[0].Type, dim)
-	extent, ok := r.extent(tensor, axis)
+	axis := axisOf(part, dim)
+	extent, ok := r.extent(tensor, axis.Dim)
 	index := r.span(indices(o)[dim])
 	if !ok || !index.Within(interval.Ints(0, math.MaxInt32)) {
 		return false
 	}
-	begin, ok1 := interval.Mul.Range(int64s, index, number(step))
-	end, ok2 := interval.Add.Range(int64s, begin, number(tile))
+	begin, ok1 := interval.Mul.Range(int64s, index, number(axis.Step))
+	end, ok2 := interval.Add.Range(int64s, begin, number(axis.Extent))
 	return ok1 && ok2 && end.Hi.Cmp(interval.Of(extent)) <= 0
-}
-
-// geometry gives, for a dimension of a view's tiles, its size, the tensor's dimension, and how far apart tiles begin.
-func geometry(t tileir.Type, dim int) (tile int64, axis int, step int64) {
-	switch t := t.(type) {
-	case *tileir.PartitionViewType:
-		tile = int64(t.Tile[dim])
-		return tile, t.DimMap[dim], tile
-	case *tileir.StridedViewType:
-		return int64(t.Tile[dim]), t.DimMap[dim], int64(t.Traversal[dim])
-	}
-	return 0, 0, 0
 }
 
 // extent is the exact extent of a tensor view along an axis.

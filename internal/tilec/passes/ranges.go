@@ -144,9 +144,9 @@ func (r *ranges) tiles(v *tileir.Value, o *tileir.Op, t *tileir.TileType) (inter
 	if part == nil || part.Info.Opcode != tileir.OpMakePartitionView || part.Operands[0].Def == nil || part.Operands[0].Def.Info.Opcode != tileir.OpMakeTensorView {
 		return s, true
 	}
-	tile, axis, _ := geometry(part.Results[0].Type, slices.Index(o.Results, v))
-	if n, ok := r.extent(part.Operands[0].Def, axis); ok && n >= 0 {
-		s = number((n + tile - 1) / tile)
+	axis := axisOf(part, slices.Index(o.Results, v))
+	if n, ok := r.extent(part.Operands[0].Def, axis.Dim); ok && n >= 0 {
+		s = number((n + axis.Extent - 1) / axis.Extent)
 	}
 	return s, true
 }
