@@ -29,6 +29,8 @@ type Info struct {
 	Terminator  bool
 	InBody      bool // false for entry, global and module, which are rows of sections
 	Pure        bool // no effect on memory or control; pure operations may be removed, merged and moved
+	Reads       bool // it reads memory at its [Op.Address]
+	Writes      bool // it writes memory at its [Op.Address]
 }
 
 // OperandCoding is the encoding of operands in the bytecode.

@@ -102,6 +102,25 @@ func (o *Op) Group(i int) []*Value {
 	return o.Operands[at : at+o.Segments[i]]
 }
 
+// Address is the operand that says which memory an operation reads or writes: a view or a tile of pointers. It is nil for operations
+// that do neither.
+func (o *Op) Address() *Value {
+	if !o.Info.Reads && !o.Info.Writes {
+		return nil
+	}
+	for _, v := range o.Operands {
+		switch t := v.Type.(type) {
+		case ViewType:
+			return v
+		case *TileType:
+			if t.Pointer {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
 // Operand returns the value of the named operand, or nil if it is absent. The operand must not be variadic.
 func (o *Op) Operand(name string) *Value {
 	for i := range o.Info.Operands {

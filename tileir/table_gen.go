@@ -307,7 +307,7 @@ var table = [...]Info{
 	{Mnemonic: "absf", Opcode: OpAbsF, Since: V13_1, Category: "float",
 		Meaning:    "magnitude of each float element",
 		Format:     " $source : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -323,7 +323,7 @@ var table = [...]Info{
 	{Mnemonic: "absi", Opcode: OpAbsI, Since: V13_1, Category: "int",
 		Meaning:    "magnitude of each element read as signed; result is read as unsigned",
 		Format:     " $source : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -339,7 +339,7 @@ var table = [...]Info{
 	{Mnemonic: "addf", Opcode: OpAddF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise float sum",
 		Format:     " $lhs, $rhs ~rounding_mode:nearest_even~?flush_to_zero{ flush_to_zero} : #result",
-		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -359,7 +359,7 @@ var table = [...]Info{
 	{Mnemonic: "addi", Opcode: OpAddI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise wrapping integer sum; overflow attr is a no-wrap promise",
 		Format:     " $lhs, $rhs?overflow{ overflow<@overflow>} : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -378,7 +378,7 @@ var table = [...]Info{
 	{Mnemonic: "andi", Opcode: OpAndI, Since: V13_1, Category: "bitwise",
 		Meaning:    "elementwise bitwise and",
 		Format:     " $lhs, $rhs : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -394,7 +394,7 @@ var table = [...]Info{
 	{Mnemonic: "assert", Opcode: OpAssert, Since: V13_1, Category: "control",
 		Meaning:    "abort the kernel with message when any condition element is false",
 		Format:     " $condition, @message : #condition",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: false,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: false, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "condition", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1 << I1, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -406,7 +406,7 @@ var table = [...]Info{
 		Meaning:    "return the value unchanged while promising a predicate about it to the compiler",
 		Format:     " @predicate, $value : #value",
 		ResultName: "!assume",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "value", Constraint: Constraint{Kind: AnyType}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -423,7 +423,7 @@ var table = [...]Info{
 	{Mnemonic: "atomic_cas_tko", Opcode: OpAtomicCASTko, Since: V13_1, Category: "atomic",
 		Meaning:    "per-element compare-and-swap through pointers; returns the old values, cmp where the mask is false, and a token",
 		Format:     " @memory_ordering_semantics!scope $pointers, $cmp, $val?mask{, $mask}?token{ token=$token} : #pointers, #val?mask{, #mask} -> #result, #result_token",
-		CountTypes: false, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false,
+		CountTypes: false, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false, Reads: true, Writes: true,
 		Operands: []OperandInfo{
 			{Name: "pointers", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "cmp", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -448,7 +448,7 @@ var table = [...]Info{
 	{Mnemonic: "atomic_rmw_tko", Opcode: OpAtomicRMWTko, Since: V13_1, Category: "atomic",
 		Meaning:    "per-element atomic read-modify-write through pointers; returns the old values and a token",
 		Format:     " @memory_ordering_semantics!scope $pointers, @mode, $arg?mask{, $mask}?token{ token=$token} : #pointers, #arg?mask{, #mask} -> #result, #result_token",
-		CountTypes: false, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false,
+		CountTypes: false, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false, Reads: true, Writes: true,
 		Operands: []OperandInfo{
 			{Name: "pointers", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "arg", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -473,7 +473,7 @@ var table = [...]Info{
 	{Mnemonic: "bitcast", Opcode: OpBitcast, Since: V13_1, Category: "convert",
 		Meaning:    "reinterpret each element as another numeric type of equal width",
 		Format:     " $source : #source -> #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsNumber, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -488,7 +488,7 @@ var table = [...]Info{
 	{Mnemonic: "break", Opcode: OpBreak, Since: V13_1, Category: "control",
 		Meaning:    "leave the enclosing loop, giving it these results",
 		Format:     "?operands{ $operands : #operands}",
-		CountTypes: true, Operand: TotalThenIDs, Terminator: true, InBody: true, Pure: false,
+		CountTypes: true, Operand: TotalThenIDs, Terminator: true, InBody: true, Pure: false, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "operands", Constraint: Constraint{Kind: AnyType}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
 		},
@@ -502,7 +502,7 @@ var table = [...]Info{
 		Meaning:    "stretch size-1 dimensions to a larger shape",
 		Format:     " $source : #source -> #result",
 		ResultName: "bcast",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -518,7 +518,7 @@ var table = [...]Info{
 	{Mnemonic: "cat", Opcode: OpCat, Since: V13_1, Category: "core",
 		Meaning:    "join two tiles along one dimension",
 		Format:     " $lhs, $rhs dim = @dim : #lhs, #rhs -> #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -538,7 +538,7 @@ var table = [...]Info{
 	{Mnemonic: "ceil", Opcode: OpCeil, Since: V13_1, Category: "float",
 		Meaning:    "round each element up to an integral value",
 		Format:     " $source : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -553,7 +553,7 @@ var table = [...]Info{
 	{Mnemonic: "cmpf", Opcode: OpCmpF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise float comparison to i1; ordering says how NaN behaves",
 		Format:     " @comparison_predicate @comparison_ordering $lhs, $rhs : #lhs -> #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -574,7 +574,7 @@ var table = [...]Info{
 	{Mnemonic: "cmpi", Opcode: OpCmpI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise integer comparison to i1 under the given signedness",
 		Format:     " @comparison_predicate $lhs, $rhs, @signedness : #lhs -> #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -596,7 +596,7 @@ var table = [...]Info{
 		Meaning:    "materialise a tile from a constant-pool entry",
 		Format:     " @value",
 		ResultName: "!constant",
-		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Attrs: []AttrInfo{
 			{Name: "value", Coding: ConstantAttr, FlagBit: -1, Since: V13_1},
 		},
@@ -612,7 +612,7 @@ var table = [...]Info{
 	{Mnemonic: "continue", Opcode: OpContinue, Since: V13_1, Category: "control",
 		Meaning:    "start the next iteration of the enclosing for/loop with these carried values",
 		Format:     "?operands{ $operands : #operands}",
-		CountTypes: true, Operand: TotalThenIDs, Terminator: true, InBody: true, Pure: false,
+		CountTypes: true, Operand: TotalThenIDs, Terminator: true, InBody: true, Pure: false, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "operands", Constraint: Constraint{Kind: AnyType}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
 		},
@@ -624,7 +624,7 @@ var table = [...]Info{
 	{Mnemonic: "cos", Opcode: OpCos, Since: V13_1, Category: "float",
 		Meaning:    "elementwise cosine",
 		Format:     " $source : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -639,7 +639,7 @@ var table = [...]Info{
 	{Mnemonic: "cosh", Opcode: OpCosH, Since: V13_1, Category: "float",
 		Meaning:    "elementwise hyperbolic cosine",
 		Format:     " $source : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -654,7 +654,7 @@ var table = [...]Info{
 	{Mnemonic: "divf", Opcode: OpDivF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise float quotient",
 		Format:     " $lhs, $rhs ~rounding_mode:nearest_even~?flush_to_zero{ flush_to_zero} : #result",
-		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -674,7 +674,7 @@ var table = [...]Info{
 	{Mnemonic: "divi", Opcode: OpDivI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise integer quotient, truncating unless rounding says floor or ceil",
 		Format:     " $lhs, $rhs @signedness?rounding{ rounding<@rounding>} : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -693,7 +693,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "entry", Opcode: OpEntry, Since: V13_1, Category: "core",
 		Meaning:    "a kernel; in a file it is a row of the function section, never an in-body op",
-		CountTypes: false, Operand: NoOperands, FlagsSince: V13_1, Terminator: false, InBody: false, Pure: false,
+		CountTypes: false, Operand: NoOperands, FlagsSince: V13_1, Terminator: false, InBody: false, Pure: false, Reads: false, Writes: false,
 		Attrs: []AttrInfo{
 			{Name: "sym_name", Coding: StringAttr, FlagBit: -1, Since: V13_1},
 			{Name: "function_type", Coding: TypeAttr, FlagBit: -1, Since: V13_1},
@@ -711,7 +711,7 @@ var table = [...]Info{
 	{Mnemonic: "exp", Opcode: OpExp, Since: V13_1, Category: "float",
 		Meaning:    "e raised to each element",
 		Format:     " $source ~rounding_mode:full~ : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -729,7 +729,7 @@ var table = [...]Info{
 	{Mnemonic: "exp2", Opcode: OpExp2, Since: V13_1, Category: "float",
 		Meaning:    "two raised to each element",
 		Format:     " $source?flush_to_zero{ flush_to_zero} : #result",
-		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -747,7 +747,7 @@ var table = [...]Info{
 	{Mnemonic: "exti", Opcode: OpExtI, Since: V13_1, Category: "convert",
 		Meaning:    "widen integers with sign or zero extension",
 		Format:     " $from @signedness : #from -> #to",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "from", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt | 1<<I4, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -765,7 +765,7 @@ var table = [...]Info{
 	{Mnemonic: "extract", Opcode: OpExtract, Since: V13_1, Category: "core",
 		Meaning:    "pick the sub-tile at the given block coordinates",
 		Format:     " $source[$indices] : #source -> #result",
-		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "indices", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: 1 << I32, Pointer: false}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
@@ -781,7 +781,7 @@ var table = [...]Info{
 	{Mnemonic: "floor", Opcode: OpFloor, Since: V13_1, Category: "float",
 		Meaning:    "round each element down to an integral value",
 		Format:     " $source : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -796,7 +796,7 @@ var table = [...]Info{
 	{Mnemonic: "fma", Opcode: OpFma, Since: V13_1, Category: "float",
 		Meaning:    "fused lhs*rhs+acc with one rounding",
 		Format:     " $lhs, $rhs, $acc ~rounding_mode:nearest_even~?flush_to_zero{ flush_to_zero} : #result",
-		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -819,7 +819,7 @@ var table = [...]Info{
 		Format:     "?unsignedCmp{ unsigned} !index in ($lowerBound to $upperBound, step $step) : #lowerBound ?initValues{!iterValues -> (#initValues) }!loopBody",
 		ResultName: "for",
 		ArgNames:   "loop",
-		CountTypes: true, Operand: TotalThenIDs, FlagsSince: V13_2, Terminator: false, InBody: true, Pure: false,
+		CountTypes: true, Operand: TotalThenIDs, FlagsSince: V13_2, Terminator: false, InBody: true, Pure: false, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lowerBound", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "upperBound", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -846,7 +846,7 @@ var table = [...]Info{
 	{Mnemonic: "ftof", Opcode: OpFToF, Since: V13_1, Category: "convert",
 		Meaning:    "change the float format of each element",
 		Format:     " $from ~rounding_mode:nearest_even~ : #from -> #to",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "from", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -864,7 +864,7 @@ var table = [...]Info{
 	{Mnemonic: "ftoi", Opcode: OpFToI, Since: V13_1, Category: "convert",
 		Meaning:    "convert floats to integers, truncating; saturating clamps instead of leaving out-of-range undefined",
 		Format:     " $from @signedness ~rounding_mode:nearest_int_to_zero~?saturating{ saturating} : #from -> #to",
-		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_4, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_4, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "from", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -884,7 +884,7 @@ var table = [...]Info{
 	{Mnemonic: "get_global", Opcode: OpGetGlobal, Since: V13_1, Category: "core",
 		Meaning:    "address of a module global as a scalar pointer tile",
 		Format:     " !symbol : #result",
-		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Attrs: []AttrInfo{
 			{Name: "name", Coding: StringAttr, FlagBit: -1, Since: V13_1, Symbol: true},
 		},
@@ -898,7 +898,7 @@ var table = [...]Info{
 	{Mnemonic: "get_index_space_shape", Opcode: OpGetIndexSpaceShape, Since: V13_1, Category: "view",
 		Meaning:    "number of tiles along each axis of a view's index space",
 		Format:     " $src : #src -> !firstType",
-		CountTypes: true, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: true, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "src", Constraint: Constraint{Kind: TileViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -912,7 +912,7 @@ var table = [...]Info{
 	{Mnemonic: "get_num_tile_blocks", Opcode: OpGetNumTileBlocks, Since: V13_1, Category: "core",
 		Meaning:    "grid size as three scalar i32 tiles",
 		Format:     " : #gridSize_x",
-		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Results: []ResultInfo{
 			{Name: "gridSize_x", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: 1 << I32, Pointer: false}, Variadic: false, Since: V13_1},
 			{Name: "gridSize_y", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: 1 << I32, Pointer: false}, Variadic: false, Since: V13_1},
@@ -925,7 +925,7 @@ var table = [...]Info{
 	{Mnemonic: "get_tensor_shape", Opcode: OpGetTensorShape, Since: V13_1, Category: "view",
 		Meaning:    "runtime extent of each tensor_view dimension",
 		Format:     " $src : #src -> !firstType",
-		CountTypes: true, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: true, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "src", Constraint: Constraint{Kind: TensorViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -939,7 +939,7 @@ var table = [...]Info{
 	{Mnemonic: "get_tile_block_id", Opcode: OpGetTileBlockId, Since: V13_1, Category: "core",
 		Meaning:    "coordinates of the running tile block as three scalar i32 tiles",
 		Format:     " : #blockId_x",
-		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Results: []ResultInfo{
 			{Name: "blockId_x", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: 1 << I32, Pointer: false}, Variadic: false, Since: V13_1},
 			{Name: "blockId_y", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: 1 << I32, Pointer: false}, Variadic: false, Since: V13_1},
@@ -951,7 +951,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "global", Opcode: OpGlobal, Since: V13_1, Category: "core",
 		Meaning:    "module-level initialised memory; in a file it is a row of the global section, never an in-body op",
-		CountTypes: false, Operand: NoOperands, FlagsSince: V13_3, Terminator: false, InBody: false, Pure: false,
+		CountTypes: false, Operand: NoOperands, FlagsSince: V13_3, Terminator: false, InBody: false, Pure: false, Reads: false, Writes: false,
 		Attrs: []AttrInfo{
 			{Name: "sym_name", Coding: StringAttr, FlagBit: -1, Since: V13_1},
 			{Name: "value", Coding: ConstantAttr, FlagBit: -1, Since: V13_1},
@@ -964,7 +964,7 @@ var table = [...]Info{
 		Meaning:    "run one of two regions by a scalar i1 condition",
 		Format:     " $condition?results{ -> (#results)} !then!else",
 		ResultName: "-",
-		CountTypes: true, Operand: PlainIDs, Terminator: false, InBody: true, Pure: false,
+		CountTypes: true, Operand: PlainIDs, Terminator: false, InBody: true, Pure: false, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "condition", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: 1 << I1, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -984,7 +984,7 @@ var table = [...]Info{
 	{Mnemonic: "int_to_ptr", Opcode: OpIntToPtr, Since: V13_1, Category: "convert",
 		Meaning:    "reinterpret i64 values as pointers",
 		Format:     " $source : #source -> #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1 << I64, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -999,7 +999,7 @@ var table = [...]Info{
 	{Mnemonic: "iota", Opcode: OpIota, Since: V13_1, Category: "core",
 		Meaning:    "counting tile 0..n-1",
 		Format:     " : #result",
-		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Results: []ResultInfo{
 			{Name: "result", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Variadic: false, Since: V13_1},
 		},
@@ -1010,7 +1010,7 @@ var table = [...]Info{
 	{Mnemonic: "itof", Opcode: OpIToF, Since: V13_1, Category: "convert",
 		Meaning:    "convert integers to floats",
 		Format:     " $from @signedness ~rounding_mode:nearest_even~ : #from -> #to",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "from", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1029,7 +1029,7 @@ var table = [...]Info{
 	{Mnemonic: "join_tokens", Opcode: OpJoinTokens, Since: V13_1, Category: "memory",
 		Meaning:    "token that depends on all the given tokens",
 		Format:     " $tokens : #result",
-		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "tokens", Constraint: Constraint{Kind: TokenOnly}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
 		},
@@ -1043,7 +1043,7 @@ var table = [...]Info{
 	{Mnemonic: "load_ptr_tko", Opcode: OpLoadPtrTko, Since: V13_1, Category: "memory",
 		Meaning:    "gather one element per pointer, with optional mask and fill value",
 		Format:     " @memory_ordering_semantics!scope $source?mask{, $mask}?paddingValue{, $paddingValue}?token{ token=$token}?optimization_hints{ optimization_hints = @optimization_hints} : #source?mask{, #mask}?paddingValue{, #paddingValue} -> #result, #result_token",
-		CountTypes: false, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false,
+		CountTypes: false, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false, Reads: true, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "mask", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1 << I1, Pointer: false}, Optional: true, Variadic: false, FlagBit: 2, Since: V13_1},
@@ -1066,7 +1066,7 @@ var table = [...]Info{
 	{Mnemonic: "load_view_tko", Opcode: OpLoadViewTko, Since: V13_1, Category: "view",
 		Meaning:    "load the tile a view index selects",
 		Format:     " @memory_ordering_semantics!scope $view[$index]?token{ token = $token}?optimization_hints{ optimization_hints = @optimization_hints}?inbounds{ inbounds = @inbounds} : #view!indexTypes -> #tile, #result_token",
-		CountTypes: true, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false,
+		CountTypes: true, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false, Reads: true, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "view", Constraint: Constraint{Kind: TileViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "index", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
@@ -1089,7 +1089,7 @@ var table = [...]Info{
 	{Mnemonic: "log", Opcode: OpLog, Since: V13_1, Category: "float",
 		Meaning:    "elementwise natural logarithm",
 		Format:     " $source : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1104,7 +1104,7 @@ var table = [...]Info{
 	{Mnemonic: "log2", Opcode: OpLog2, Since: V13_1, Category: "float",
 		Meaning:    "elementwise base-2 logarithm",
 		Format:     " $source : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1120,7 +1120,7 @@ var table = [...]Info{
 		Meaning:    "unbounded loop left by break",
 		Format:     " ?initValues{!iterValues }!loopTypes!loopBody",
 		ResultName: "-",
-		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false,
+		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "initValues", Constraint: Constraint{Kind: AnyType}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
 		},
@@ -1140,7 +1140,7 @@ var table = [...]Info{
 		Meaning:    "view a tensor as a grid of non-overlapping tiles",
 		Format:     " $tensor_view : #result",
 		ResultName: "pview",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "tensor_view", Constraint: Constraint{Kind: TensorViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1155,7 +1155,7 @@ var table = [...]Info{
 		Meaning:    "describe a tensor in memory from a base pointer plus the dynamic extents and strides",
 		Format:     " $base!layout : !dynamicType#result",
 		ResultName: "tview",
-		CountTypes: true, Operand: Segmented, Terminator: false, InBody: true, Pure: true,
+		CountTypes: true, Operand: Segmented, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "base", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "dynamicShape", Constraint: Constraint{Kind: TileOnly, Scalar: true, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
@@ -1172,7 +1172,7 @@ var table = [...]Info{
 	{Mnemonic: "make_token", Opcode: OpMakeToken, Since: V13_1, Category: "memory",
 		Meaning:    "token with no predecessors",
 		Format:     " : #result",
-		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: NoOperands, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Results: []ResultInfo{
 			{Name: "result", Constraint: Constraint{Kind: TokenOnly}, Variadic: false, Since: V13_1},
 		},
@@ -1183,7 +1183,7 @@ var table = [...]Info{
 	{Mnemonic: "maxf", Opcode: OpMaxF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise maximum; propagate_nan makes NaN win",
 		Format:     " $lhs, $rhs?flush_to_zero{ flush_to_zero}?propagate_nan{ propagate_nan} : #result",
-		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1203,7 +1203,7 @@ var table = [...]Info{
 	{Mnemonic: "maxi", Opcode: OpMaxI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise maximum under the given signedness",
 		Format:     " $lhs, $rhs @signedness : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1222,7 +1222,7 @@ var table = [...]Info{
 	{Mnemonic: "minf", Opcode: OpMinF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise minimum; propagate_nan makes NaN win",
 		Format:     " $lhs, $rhs?flush_to_zero{ flush_to_zero}?propagate_nan{ propagate_nan} : #result",
-		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1242,7 +1242,7 @@ var table = [...]Info{
 	{Mnemonic: "mini", Opcode: OpMinI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise minimum under the given signedness",
 		Format:     " $lhs, $rhs @signedness : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1261,7 +1261,7 @@ var table = [...]Info{
 	{Mnemonic: "mmaf", Opcode: OpMmaF, Since: V13_1, Category: "float",
 		Meaning:    "matrix product of lhs and rhs added to acc; fast_acc permits the cheaper FP8 accumulation of sm_90",
 		Format:     " $lhs, $rhs, $acc?fast_acc{ fast_acc} : #lhs, #rhs, #acc",
-		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_3, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_3, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1<<F16 | 1<<BF16 | 1<<F32 | 1<<F64 | 1<<TF32 | 1<<F8E4M3FN | 1<<F8E5M2, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1<<F16 | 1<<BF16 | 1<<F32 | 1<<F64 | 1<<TF32 | 1<<F8E4M3FN | 1<<F8E5M2, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1283,7 +1283,7 @@ var table = [...]Info{
 	{Mnemonic: "mmai", Opcode: OpMmaI, Since: V13_1, Category: "int",
 		Meaning:    "i8 matrix product accumulated in i32, each side with its own signedness",
 		Format:     " $lhs, $rhs, $acc @signedness_lhs @signedness_rhs : #lhs, #rhs, #acc",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1 << I8, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1 << I8, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1305,7 +1305,7 @@ var table = [...]Info{
 	},
 	{Mnemonic: "module", Opcode: OpModule, Since: V13_1, Category: "core",
 		Meaning:    "container of one file; never serialised as an op",
-		CountTypes: false, Operand: NoOperands, FlagsSince: V13_3, Terminator: false, InBody: false, Pure: false,
+		CountTypes: false, Operand: NoOperands, FlagsSince: V13_3, Terminator: false, InBody: false, Pure: false, Reads: false, Writes: false,
 		Attrs: []AttrInfo{
 			{Name: "sym_name", Coding: StringAttr, FlagBit: -1, Since: V13_1},
 			{Name: "producer", Coding: StringAttr, FlagBit: 0, Since: V13_3, Optional: true},
@@ -1321,7 +1321,7 @@ var table = [...]Info{
 	{Mnemonic: "mulf", Opcode: OpMulF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise float product",
 		Format:     " $lhs, $rhs ~rounding_mode:nearest_even~?flush_to_zero{ flush_to_zero} : #result",
-		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1341,7 +1341,7 @@ var table = [...]Info{
 	{Mnemonic: "mulhii", Opcode: OpMulhiI, Since: V13_1, Category: "int",
 		Meaning:    "high half of the unsigned double-width product",
 		Format:     " $x, $y : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "x", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "y", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1357,7 +1357,7 @@ var table = [...]Info{
 	{Mnemonic: "muli", Opcode: OpMulI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise wrapping integer product (low half)",
 		Format:     " $lhs, $rhs?overflow{ overflow<@overflow>} : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1376,7 +1376,7 @@ var table = [...]Info{
 	{Mnemonic: "negf", Opcode: OpNegF, Since: V13_1, Category: "float",
 		Meaning:    "flip the sign of each element",
 		Format:     " $source : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1391,7 +1391,7 @@ var table = [...]Info{
 	{Mnemonic: "negi", Opcode: OpNegI, Since: V13_1, Category: "int",
 		Meaning:    "two's-complement negation of each element",
 		Format:     " $source?overflow{ overflow<@overflow>} : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1409,7 +1409,7 @@ var table = [...]Info{
 	{Mnemonic: "offset", Opcode: OpOffset, Since: V13_1, Category: "core",
 		Meaning:    "advance each pointer by an element count",
 		Format:     " $ptr, $offset : #ptr, #offset -> #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "ptr", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "offset", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1427,7 +1427,7 @@ var table = [...]Info{
 	{Mnemonic: "ori", Opcode: OpOrI, Since: V13_1, Category: "bitwise",
 		Meaning:    "elementwise bitwise or",
 		Format:     " $lhs, $rhs : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1443,7 +1443,7 @@ var table = [...]Info{
 	{Mnemonic: "permute", Opcode: OpPermute, Since: V13_1, Category: "core",
 		Meaning:    "reorder dimensions: result dim i is source dim permutation[i]",
 		Format:     " $source @permutation : #source -> #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1462,7 +1462,7 @@ var table = [...]Info{
 	{Mnemonic: "fpowf", OldMnemonic: "pow", Opcode: OpFPowF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise power with float exponent (mnemonic was pow up to 13.3)",
 		Format:     " $source, $exponent : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "exponent", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1479,7 +1479,7 @@ var table = [...]Info{
 	{Mnemonic: "print_tko", Opcode: OpPrintTko, Since: V13_1, Category: "misc",
 		Meaning:    "printf-style output, token ordered",
 		Format:     " @str?args{, $args}?token{ token=$token}?args{ : #args} -> #result_token",
-		CountTypes: true, Operand: Segmented, FlagsSince: V13_2, Terminator: false, InBody: true, Pure: false,
+		CountTypes: true, Operand: Segmented, FlagsSince: V13_2, Terminator: false, InBody: true, Pure: false, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "args", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
 			{Name: "token", Constraint: Constraint{Kind: TokenOnly}, Optional: true, Variadic: false, FlagBit: 0, Since: V13_2},
@@ -1497,7 +1497,7 @@ var table = [...]Info{
 	{Mnemonic: "ptr_to_int", Opcode: OpPtrToInt, Since: V13_1, Category: "convert",
 		Meaning:    "pointers as i64 values",
 		Format:     " $source : #source -> #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1512,7 +1512,7 @@ var table = [...]Info{
 	{Mnemonic: "ptr_to_ptr", Opcode: OpPtrToPtr, Since: V13_1, Category: "convert",
 		Meaning:    "change the pointee type of pointers",
 		Format:     " $source : #source -> #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1529,7 +1529,7 @@ var table = [...]Info{
 		Format:     " $operands dim=@dim identities=@identities : #operands -> #results !reduceBody",
 		ResultName: "reduce",
 		ArgNames:   "pairs",
-		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false,
+		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "operands", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
 		},
@@ -1552,7 +1552,7 @@ var table = [...]Info{
 	{Mnemonic: "remf", Opcode: OpRemF, Since: V13_1, Category: "float",
 		Meaning:    "float remainder with the sign of lhs",
 		Format:     " $lhs, $rhs : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1568,7 +1568,7 @@ var table = [...]Info{
 	{Mnemonic: "remi", Opcode: OpRemI, Since: V13_1, Category: "int",
 		Meaning:    "integer remainder of truncating division",
 		Format:     " $lhs, $rhs @signedness : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1589,7 +1589,7 @@ var table = [...]Info{
 		Meaning:    "same elements in row-major order under a new shape",
 		Format:     " $source : #source -> #result",
 		ResultName: "reshape",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1604,7 +1604,7 @@ var table = [...]Info{
 	{Mnemonic: "return", Opcode: OpReturn, Since: V13_1, Category: "control",
 		Meaning:    "leave the kernel",
 		Format:     "?operands{ $operands : #operands}",
-		CountTypes: true, Operand: TotalThenIDs, Terminator: true, InBody: true, Pure: false,
+		CountTypes: true, Operand: TotalThenIDs, Terminator: true, InBody: true, Pure: false, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "operands", Constraint: Constraint{Kind: AnyType}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
 		},
@@ -1617,7 +1617,7 @@ var table = [...]Info{
 	{Mnemonic: "rsqrt", Opcode: OpRsqrt, Since: V13_1, Category: "float",
 		Meaning:    "elementwise reciprocal square root",
 		Format:     " $source?flush_to_zero{ flush_to_zero} : #result",
-		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1636,7 +1636,7 @@ var table = [...]Info{
 		Meaning:    "running fold (inclusive prefix) along one dimension, optionally reversed",
 		Format:     " $operands dim=@dim reverse=@reverse identities=@identities : #operands -> #results !reduceBody",
 		ResultName: "-",
-		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false,
+		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "operands", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
 		},
@@ -1660,7 +1660,7 @@ var table = [...]Info{
 	{Mnemonic: "select", Opcode: OpSelect, Since: V13_1, Category: "core",
 		Meaning:    "choose per element between two tiles",
 		Format:     " $cond, $val_if_true, $val_if_false : #cond, #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "cond", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1 << I1, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "val_if_true", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1678,7 +1678,7 @@ var table = [...]Info{
 	{Mnemonic: "shli", Opcode: OpShLI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise left shift; shift amount read as unsigned",
 		Format:     " $lhs, $rhs?overflow{ overflow<@overflow>} : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1697,7 +1697,7 @@ var table = [...]Info{
 	{Mnemonic: "shri", Opcode: OpShRI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise right shift, arithmetic when signed",
 		Format:     " $lhs, $rhs @signedness : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1716,7 +1716,7 @@ var table = [...]Info{
 	{Mnemonic: "sin", Opcode: OpSin, Since: V13_1, Category: "float",
 		Meaning:    "elementwise sine",
 		Format:     " $source : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1731,7 +1731,7 @@ var table = [...]Info{
 	{Mnemonic: "sinh", Opcode: OpSinH, Since: V13_1, Category: "float",
 		Meaning:    "elementwise hyperbolic sine",
 		Format:     " $source : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1746,7 +1746,7 @@ var table = [...]Info{
 	{Mnemonic: "sqrt", Opcode: OpSqrt, Since: V13_1, Category: "float",
 		Meaning:    "elementwise square root",
 		Format:     " $source ~rounding_mode:nearest_even~?flush_to_zero{ flush_to_zero} : #result",
-		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1765,7 +1765,7 @@ var table = [...]Info{
 	{Mnemonic: "store_ptr_tko", Opcode: OpStorePtrTko, Since: V13_1, Category: "memory",
 		Meaning:    "scatter one element per pointer, with optional mask",
 		Format:     " @memory_ordering_semantics!scope $destination, $value?mask{, $mask}?token{ token=$token}?optimization_hints{ optimization_hints = @optimization_hints} : #destination, #value?mask{, #mask} -> #result_token",
-		CountTypes: false, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false,
+		CountTypes: false, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false, Reads: false, Writes: true,
 		Operands: []OperandInfo{
 			{Name: "destination", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 0, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "value", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1787,7 +1787,7 @@ var table = [...]Info{
 	{Mnemonic: "store_view_tko", Opcode: OpStoreViewTko, Since: V13_1, Category: "view",
 		Meaning:    "store a tile where a view index points; out-of-range elements are dropped",
 		Format:     " @memory_ordering_semantics!scope $tile, $view[$index]?token{ token = $token}?optimization_hints{ optimization_hints = @optimization_hints}?inbounds{ inbounds = @inbounds} : #tile, #view!indexTypes -> #result_token",
-		CountTypes: true, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false,
+		CountTypes: true, Operand: Segmented, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: false, Reads: false, Writes: true,
 		Operands: []OperandInfo{
 			{Name: "tile", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "view", Constraint: Constraint{Kind: TileViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1810,7 +1810,7 @@ var table = [...]Info{
 	{Mnemonic: "subf", Opcode: OpSubF, Since: V13_1, Category: "float",
 		Meaning:    "elementwise float difference",
 		Format:     " $lhs, $rhs ~rounding_mode:nearest_even~?flush_to_zero{ flush_to_zero} : #result",
-		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, FlagsSince: V13_1, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1830,7 +1830,7 @@ var table = [...]Info{
 	{Mnemonic: "subi", Opcode: OpSubI, Since: V13_1, Category: "int",
 		Meaning:    "elementwise wrapping integer difference",
 		Format:     " $lhs, $rhs?overflow{ overflow<@overflow>} : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1849,7 +1849,7 @@ var table = [...]Info{
 	{Mnemonic: "tan", Opcode: OpTan, Since: V13_1, Category: "float",
 		Meaning:    "elementwise tangent",
 		Format:     " $source : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1864,7 +1864,7 @@ var table = [...]Info{
 	{Mnemonic: "tanh", Opcode: OpTanH, Since: V13_1, Category: "float",
 		Meaning:    "elementwise hyperbolic tangent",
 		Format:     " $source ~rounding_mode:full~ : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1882,7 +1882,7 @@ var table = [...]Info{
 	{Mnemonic: "trunci", Opcode: OpTruncI, Since: V13_1, Category: "convert",
 		Meaning:    "narrow integers by dropping high bits",
 		Format:     " $from?overflow{ overflow<@overflow>} : #from -> #to",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "from", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt | 1<<I4, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1900,7 +1900,7 @@ var table = [...]Info{
 	{Mnemonic: "xori", Opcode: OpXOrI, Since: V13_1, Category: "bitwise",
 		Meaning:    "elementwise bitwise exclusive or",
 		Format:     " $lhs, $rhs : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1916,7 +1916,7 @@ var table = [...]Info{
 	{Mnemonic: "yield", Opcode: OpYield, Since: V13_1, Category: "control",
 		Meaning:    "hand values from a region back to its if/reduce/scan",
 		Format:     "?operands{ $operands : #operands}",
-		CountTypes: true, Operand: TotalThenIDs, Terminator: true, InBody: true, Pure: false,
+		CountTypes: true, Operand: TotalThenIDs, Terminator: true, InBody: true, Pure: false, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "operands", Constraint: Constraint{Kind: AnyType}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
 		},
@@ -1930,7 +1930,7 @@ var table = [...]Info{
 	{Mnemonic: "atan2", Opcode: OpAtan2, Since: V13_2, Category: "float",
 		Meaning:    "elementwise two-argument arctangent of x over y, quadrant-aware",
 		Format:     " $x, $y : #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "x", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "y", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -1946,7 +1946,7 @@ var table = [...]Info{
 	{Mnemonic: "pack", Opcode: OpPack, Since: V13_3, Category: "core",
 		Meaning:    "reinterpret a 1-D tile as its bytes (i8 tile)",
 		Format:     " $source : #source -> #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsNumber | 1<<I4, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1961,7 +1961,7 @@ var table = [...]Info{
 	{Mnemonic: "unpack", Opcode: OpUnpack, Since: V13_3, Category: "core",
 		Meaning:    "reinterpret a 1-D i8 tile as elements of another type",
 		Format:     " $source : #source -> #result",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1 << I8, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -1976,7 +1976,7 @@ var table = [...]Info{
 	{Mnemonic: "alloca", Opcode: OpAlloca, Since: V13_3, Category: "memory",
 		Meaning:    "reserve scratch memory and yield a scalar pointer to it; global flag makes it visible to the other tile threads",
 		Format:     " num_elem = @num_elem, alignment = @alignment?global{ global} : #result",
-		CountTypes: false, Operand: NoOperands, FlagsSince: V13_3, Terminator: false, InBody: true, Pure: false,
+		CountTypes: false, Operand: NoOperands, FlagsSince: V13_3, Terminator: false, InBody: true, Pure: false, Reads: false, Writes: false,
 		Attrs: []AttrInfo{
 			{Name: "num_elem", Coding: VarintAttr, FlagBit: -1, Since: V13_1, Width: 64},
 			{Name: "alignment", Coding: VarintAttr, FlagBit: -1, Since: V13_1, Width: 64},
@@ -1989,7 +1989,7 @@ var table = [...]Info{
 	{Mnemonic: "mmaf_scaled", Opcode: OpMmaFScaled, Since: V13_3, Category: "float",
 		Meaning:    "block-scaled matrix product: operands are multiplied by per-block scales along K",
 		Format:     " $lhs, $rhs, $acc, $lhs_scale, $rhs_scale : #lhs, #rhs, #acc, #lhs_scale, #rhs_scale",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "lhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1<<F8E4M3FN | 1<<F8E5M2 | 1<<F4E2M1FN, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "rhs", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1<<F8E4M3FN | 1<<F8E5M2 | 1<<F4E2M1FN, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -2012,7 +2012,7 @@ var table = [...]Info{
 		Meaning:    "view a tensor with one sparsely indexed dimension",
 		Format:     " $tensor_view : #result",
 		ResultName: "gsview",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "tensor_view", Constraint: Constraint{Kind: TensorViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -2027,7 +2027,7 @@ var table = [...]Info{
 		Meaning:    "view a tensor as tiles placed at a chosen stride (may overlap or skip)",
 		Format:     " $tensor_view : #result",
 		ResultName: "sview",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "tensor_view", Constraint: Constraint{Kind: TensorViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -2041,7 +2041,7 @@ var table = [...]Info{
 	{Mnemonic: "atomic_red_view_tko", Opcode: OpAtomicRedViewTko, Since: V13_3, Category: "atomic",
 		Meaning:    "atomically fold a tile into the region of memory a view index selects; no old value returned",
 		Format:     " @memory_ordering_semantics!scope $view[$index], @mode, $value?token{ token = $token} : #value, #view!indexTypes -> #result_token",
-		CountTypes: true, Operand: Segmented, FlagsSince: V13_3, Terminator: false, InBody: true, Pure: false,
+		CountTypes: true, Operand: Segmented, FlagsSince: V13_3, Terminator: false, InBody: true, Pure: false, Reads: true, Writes: true,
 		Operands: []OperandInfo{
 			{Name: "view", Constraint: Constraint{Kind: TileViewOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "index", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsInt, Pointer: false}, Optional: false, Variadic: true, FlagBit: -1, Since: V13_1},
@@ -2063,7 +2063,7 @@ var table = [...]Info{
 	{Mnemonic: "insert", Opcode: OpInsert, Since: V13_4, Category: "core",
 		Meaning:    "write a sub-tile into a copy of destination at the given block coordinates",
 		Format:     " $source, $destination[$indices] : #source, #destination",
-		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: true, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "destination", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsAny, Pointer: true}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -2080,7 +2080,7 @@ var table = [...]Info{
 	{Mnemonic: "gdc_launch_dependents_tko", Opcode: OpGdcLaunchDependentsTko, Since: V13_4, Category: "control",
 		Meaning:    "programmatic dependent launch: let the next grid start (token ordered)",
 		Format:     "?token{ token = $token} -> #result_token",
-		CountTypes: false, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false,
+		CountTypes: false, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "token", Constraint: Constraint{Kind: TokenOnly}, Optional: true, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -2091,7 +2091,7 @@ var table = [...]Info{
 	{Mnemonic: "gdc_wait_tko", Opcode: OpGdcWaitTko, Since: V13_4, Category: "control",
 		Meaning:    "programmatic dependent launch: wait for the prerequisite grid (token ordered)",
 		Format:     "?token{ token = $token} -> #result_token",
-		CountTypes: false, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false,
+		CountTypes: false, Operand: TotalThenIDs, Terminator: false, InBody: true, Pure: false, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "token", Constraint: Constraint{Kind: TokenOnly}, Optional: true, Variadic: false, FlagBit: -1, Since: V13_1},
 		},
@@ -2102,7 +2102,7 @@ var table = [...]Info{
 	{Mnemonic: "fpowi", Opcode: OpFPowI, Since: V13_4, Category: "float",
 		Meaning:    "elementwise power with integer exponent",
 		Format:     " $source, $exponent : #source, #exponent",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: true, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "source", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: elemsBaseFloat, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 			{Name: "exponent", Constraint: Constraint{Kind: TileOnly, Scalar: false, Elems: 1<<I1 | 1<<I8 | 1<<I16 | 1<<I32, Pointer: false}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
@@ -2119,7 +2119,7 @@ var table = [...]Info{
 	{Mnemonic: "memory_fence_alias_tko", Opcode: OpMemoryFenceAliasTko, Since: V13_4, Category: "memory",
 		Meaning:    "token-ordered fence between accesses that may alias through different address mappings",
 		Format:     " $token",
-		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: false,
+		CountTypes: false, Operand: PlainIDs, Terminator: false, InBody: true, Pure: false, Reads: false, Writes: false,
 		Operands: []OperandInfo{
 			{Name: "token", Constraint: Constraint{Kind: TokenOnly}, Optional: false, Variadic: false, FlagBit: -1, Since: V13_1},
 		},

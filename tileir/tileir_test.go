@@ -56,6 +56,33 @@ func TestPure(t *testing.T) {
 	}
 }
 
+// TestMemory: an operation that reads or writes memory says so by its name, is not pure, and has an operand that says where.
+func TestMemory(t *testing.T) {
+	for _, in := range Infos() {
+		atomic := strings.HasPrefix(in.Mnemonic, "atomic_")
+		reads, writes := atomic || strings.HasPrefix(in.Mnemonic, "load_"), atomic || strings.HasPrefix(in.Mnemonic, "store_")
+		if in.Reads != reads || in.Writes != writes || in.Pure && (reads || writes) {
+			t.Errorf("%s: reads %v, writes %v, pure %v", in.Mnemonic, in.Reads, in.Writes, in.Pure)
+		}
+	}
+	tensor := &TensorViewType{Elem: F32, Shape: []int64{8}, Strides: []int64{1}}
+	view := &Value{Type: &PartitionViewType{Tile: []int{8}, Tensor: tensor, DimMap: []int{0}}}
+	pointers := &Value{Type: &TileType{Elem: F32, Shape: []int{8}, Pointer: true}}
+	data, token := &Value{Type: Tile(F32, 8)}, &Value{Type: Token}
+	for _, c := range []struct {
+		name     string
+		operands []*Value
+		want     *Value
+	}{
+		{"load_view_tko", []*Value{view, token}, view}, {"store_view_tko", []*Value{data, view}, view},
+		{"store_ptr_tko", []*Value{pointers, data}, pointers}, {"addf", []*Value{data, data}, nil},
+	} {
+		if got := (&Op{Info: Lookup(c.name), Operands: c.operands}).Address(); got != c.want {
+			t.Errorf("%s: the address is %v", c.name, got)
+		}
+	}
+}
+
 func TestConstants(t *testing.T) {
 	for _, c := range []struct {
 		enum  *Enum

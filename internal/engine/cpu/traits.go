@@ -16,26 +16,21 @@ type effect struct {
 	elem     tileir.Elem
 }
 
-// plain is what the operations that touch memory do where they are not atomic.
-var plain = map[int]races.Kind{
-	tileir.OpLoadViewTko: races.Read, tileir.OpLoadPtrTko: races.Read, tileir.OpStoreViewTko: races.Write, tileir.OpStorePtrTko: races.Write,
-	tileir.OpAtomicRMWTko: races.Write, tileir.OpAtomicCASTko: races.Write, tileir.OpAtomicRedViewTko: races.Write,
-}
-
 // effectOf gives the effect of an operation; false if it touches no memory. What is ordered or atomic within the scope of
 // a block alone is neither for other blocks.
 func effectOf(op *tileir.Op) (effect, bool) {
-	kind, ok := plain[op.Info.Opcode]
-	if !ok {
+	if !op.Info.Reads && !op.Info.Writes {
 		return effect{}, false
 	}
-	e := effect{kind: kind, strong: strong(op)}
-	for _, v := range op.Operands {
-		if view, ok := v.Type.(tileir.ViewType); ok {
-			e.elem = view.TensorView().Elem
-		} else if t, ok := v.Type.(*tileir.TileType); ok && t.Pointer {
-			e.elem = t.Elem
-		}
+	e := effect{kind: races.Read, strong: strong(op)}
+	if op.Info.Writes {
+		e.kind = races.Write
+	}
+	switch t := op.Address().Type.(type) {
+	case tileir.ViewType:
+		e.elem = t.TensorView().Elem
+	case *tileir.TileType:
+		e.elem = t.Elem
 	}
 	if !e.strong || tileir.Int(op.Int("memory_scope")) == tileir.ScopeTileBlock {
 		return e, true

@@ -154,7 +154,8 @@ func (g *generator) row(o *op) {
 	if o.Flags != nil {
 		g.p("FlagsSince: %s, ", version(o.Flags.Since))
 	}
-	g.p("Terminator: %t, InBody: %t, Pure: %t,\n", o.Terminator, o.inBody(), o.pure())
+	g.p("Terminator: %t, InBody: %t, Pure: %t, ", o.Terminator, o.inBody(), o.pure())
+	g.p("Reads: %t, Writes: %t,\n", slices.Contains(o.Memory, "read"), slices.Contains(o.Memory, "write"))
 	list(g, "Operands", "OperandInfo", o.Operands, g.operand)
 	list(g, "Attrs", "AttrInfo", o.Attributes, g.attr)
 	list(g, "Results", "ResultInfo", o.Results, g.result)

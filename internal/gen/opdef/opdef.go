@@ -59,6 +59,7 @@ type op struct {
 	Opcode           int      `json:"opcode"`
 	Since            string   `json:"since"`
 	Category         string   `json:"category"`
+	Memory           []string `json:"memory"` // what is done to it: "read", "write"
 	Meaning          string   `json:"meaning"`
 	Format           string   `json:"format"`
 	ResultName       string   `json:"result_name"`

@@ -203,8 +203,8 @@ func (e *evaluator) op(op *tileir.Op) flow {
 		}
 		return f
 	}
-	if a, ok := accesses[code]; ok {
-		if !e.memory(op, a) {
+	if op.Info.Reads || op.Info.Writes {
+		if !e.memory(op) {
 			return flowSplit
 		}
 		return flowNext

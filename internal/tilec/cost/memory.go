@@ -5,42 +5,26 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// access is how an operation uses memory.
-type access struct {
-	load, store bool
-	pointers    string // the operand with a pointer for each element; "" for an access through a view
-}
-
-var accesses = map[int]access{
-	tileir.OpLoadViewTko:  {load: true},
-	tileir.OpStoreViewTko: {store: true},
-	tileir.OpLoadPtrTko:   {load: true, pointers: "source"},
-	tileir.OpStorePtrTko:  {store: true, pointers: "destination"},
-
-	tileir.OpAtomicRMWTko:     {load: true, store: true, pointers: "pointers"},
-	tileir.OpAtomicCASTko:     {load: true, store: true, pointers: "pointers"},
-	tileir.OpAtomicRedViewTko: {load: true, store: true},
-}
-
 // memory counts an access; it reports false if that differs within a range.
-func (e *evaluator) memory(op *tileir.Op, a access) bool {
+func (e *evaluator) memory(op *tileir.Op) bool {
 	n, elem, ok := int64(0), tileir.NoElem, false
-	if a.pointers == "" {
-		elem = op.Operand("view").Type.(tileir.ViewType).TensorView().Elem
+	switch t := op.Address().Type.(type) {
+	case tileir.ViewType:
+		elem = t.TensorView().Elem
 		n, ok = e.inside(op)
-	} else {
-		elem = op.Operand(a.pointers).Type.(*tileir.TileType).Elem
-		n, ok = e.masked(op, op.Operand(a.pointers).Type.(*tileir.TileType).Size())
+	case *tileir.TileType:
+		elem = t.Elem
+		n, ok = e.masked(op, t.Size())
 	}
 	if !ok {
 		return false
 	}
 	per := int64(elem.PerByte())
 	bytes := mul((n+per-1)/per, int64(elem.Bytes()))
-	if a.load {
+	if op.Info.Reads {
 		e.counts.Loaded = add(e.counts.Loaded, bytes)
 	}
-	if a.store {
+	if op.Info.Writes {
 		e.counts.Stored = add(e.counts.Stored, bytes)
 	}
 	if op.Info.AttrIndex("mode") >= 0 && tileir.Int(op.Int("mode")) == tileir.AtomicAddF {

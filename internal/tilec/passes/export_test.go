@@ -21,9 +21,6 @@ func RangesOfAll(e *tileir.Entry) func(v *tileir.Value) (lo, hi int64) {
 	}
 }
 
-// Stores reports whether an operation writes to memory.
-func Stores(in *tileir.Info) bool { return stores[in.Opcode] }
-
 func ends(s interval.Range) (lo, hi int64) {
 	lo, _ = s.Lo.Int64()
 	hi, _ = s.Hi.Int64()

@@ -20,9 +20,6 @@ type written struct {
 	out  []bool
 }
 
-// stores are the operations that write to memory.
-var stores = opSet(tileir.OpStoreViewTko, tileir.OpStorePtrTko, tileir.OpAtomicRMWTko, tileir.OpAtomicCASTko, tileir.OpAtomicRedViewTko)
-
 // addresses reports whether a value of a type can carry an address.
 func addresses(t tileir.Type) bool {
 	switch t := t.(type) {
@@ -36,7 +33,7 @@ func addresses(t tileir.Type) bool {
 
 func (w *written) block(b *tileir.Block) (changed bool) {
 	for _, o := range b.Ops {
-		if stores[o.Info.Opcode] {
+		if o.Info.Writes {
 			for _, v := range o.Operands {
 				if t, ok := v.Type.(*tileir.TileType); ok && !t.Pointer {
 					continue // the data, an index or a mask
