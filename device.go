@@ -40,6 +40,12 @@ func FromSlice[E dtype.Elem](dev *Device, data []E, shape ...int) (*Tensor[E], e
 	return device.FromSlice(dev, data, shape...)
 }
 
+// Wrap makes a tensor of the elements of data themselves, which kernels read and write in place, on the CPU engine. See
+// [device.Wrap] for the rules.
+func Wrap[E dtype.Elem](dev *Device, data []E, shape ...int) (*Tensor[E], error) {
+	return device.Wrap(dev, data, shape...)
+}
+
 // Devices lists the names of the devices that Open can open, the preferred one first.
 func Devices() []string { return device.Devices() }
 

@@ -59,3 +59,15 @@ func TestContextRefused(t *testing.T) {
 	wantError(t, cute.Jit(addTo)(none, cute.Of[int32](x), 1), "argument #1 (ctx) is nil: pass context.Background()")
 	wantError(t, cute.Jit(asksContext)(t.Context(), cute.Of[int32](x)), "ctx.Err")
 }
+
+// TestWrapped: functions of package cute work on memory of the program in place.
+func TestWrapped(t *testing.T) {
+	dev, _ := open(t)
+	data := []int32{1, 2, 3, 4}
+	x := must(cutile.Wrap(dev, data))(t)
+	check(t, cute.Jit(addTo)(t.Context(), cute.Of[int32](x), 10))
+	check(t, dev.Sync(t.Context()))
+	if data[0] != 11 || data[3] != 14 {
+		t.Errorf("got %v", data)
+	}
+}

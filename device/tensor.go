@@ -65,6 +65,36 @@ func FromSlice[E dtype.Elem](dev *Device, data []E, shape ...int) (*Tensor[E], e
 	return t, nil
 }
 
+// Wrap makes a tensor of the given shape of the elements of data themselves, in row-major order, for a device whose memory is the
+// program's: the CPU engine. Nothing is copied: kernels read and write data in place. Without a shape the tensor has rank 1 and
+// the length of data. Other devices return an error.
+//
+// From a launch or transfer that uses the tensor until a call has waited for that work, such as [Stream.Sync], [Tensor.Read] or
+// [Device.Sync], the program must not write data, nor read it if the work writes it. The tensor keeps data reachable. Its memory
+// cannot be wrapped a second time, in whole or in part, before [Tensor.Close]: work on two tensors could not be ordered otherwise.
+// The elements stay valid after Close. Any alignment of the elements is accepted; data that begins at a multiple of 16 bytes, as
+// larger slices that Go allocates do, is as fast as other tensors.
+func Wrap[E dtype.Elem](dev *Device, data []E, shape ...int) (*Tensor[E], error) {
+	if len(shape) == 0 {
+		shape = []int{len(data)}
+	}
+	view, err := strided.RowMajor(shape)
+	if err != nil {
+		return nil, fmt.Errorf("cutile: tensor of %v: %w", dtype.Of[E](), err)
+	}
+	if dev == nil || dev.core == nil {
+		return nil, fmt.Errorf("cutile: tensor of %v: the device is nil", dtype.Of[E]())
+	}
+	if view.Len() != len(data) {
+		return nil, fmt.Errorf("cutile: shape %v has %d elements, but the slice has %d", shape, view.Len(), len(data))
+	}
+	mem, err := dev.core.Wrap(bytesOf(data))
+	if err != nil {
+		return nil, dev.named(err)
+	}
+	return &Tensor[E]{dev: dev, arg: core.Tensor{Memory: mem, View: view, Elem: dtype.Of[E]()}}, nil
+}
+
 // Tensor returns the tensor itself, so that a Tensor is a [TensorOf].
 func (t *Tensor[E]) Tensor() *Tensor[E] { return t }
 

@@ -269,9 +269,42 @@ func (d *Device) Alloc(bytes int64) (*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no memory for %d bytes: %w", bytes, err)
 	}
+	return d.memory(buf), nil
+}
+
+// memory is a buffer as memory, which is freed some time after the program dropped it.
+func (d *Device) memory(buf engine.Buffer) *Memory {
 	m := &Memory{&memory{dev: d, buf: buf}}
 	runtime.AddCleanup(m, func(inner *memory) { inner.Close() }, m.memory)
-	return m, nil
+	return m
+}
+
+// Wrap makes memory of bytes of the program, which kernels then use in place.
+func (d *Device) Wrap(data []byte) (*Memory, error) {
+	if len(data) == 0 {
+		return d.Alloc(0)
+	}
+	w, ok := d.eng.(engine.Wrapper)
+	if !ok {
+		return nil, fmt.Errorf("%s has memory of its own, in which memory of the program cannot be used: copy it with FromSlice", d.eng.Name())
+	}
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.busy.Done()
+	d.mu.Lock()
+	d.reap()
+	d.mu.Unlock()
+	buf, err := w.Wrap(data)
+	if err != nil { // memory that was closed, or that nothing refers to, may still have a part of it
+		runtime.GC()
+		d.drain()
+		buf, err = w.Wrap(data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.memory(buf), nil
 }
 
 // garbage is memory that was closed while work that uses it may still run.

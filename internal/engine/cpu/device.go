@@ -155,6 +155,7 @@ func (d *Device) Close() error {
 		}
 	}
 	d.pool.stop()
+	wrapped.removeOf(d)
 	return errors.Join(errs...)
 }
 

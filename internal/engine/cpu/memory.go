@@ -21,7 +21,7 @@ const (
 
 // Buffer is memory of the device. It implements engine.Buffer.
 type Buffer struct {
-	data  ptr // 256-byte aligned
+	data  ptr // 256-byte aligned, unless asked for otherwise
 	size  int64
 	base  uint64 // the address of the first byte
 	keep  []byte
@@ -32,6 +32,8 @@ type Buffer struct {
 	tensor *engine.Tensor // and what it is
 	name   string         // of a global
 	local  bool           // memory of one block
+
+	wrapped bool // the memory is the program's: see [Device.Wrap]
 }
 
 // Size implements engine.Buffer.
@@ -47,6 +49,9 @@ func (b *Buffer) Host() []byte { return b.keep[:b.size:b.size] }
 func (b *Buffer) Free() error {
 	if !b.owner.table.remove(b) {
 		return fmt.Errorf("cpu: the buffer of %d bytes was freed before", b.size)
+	}
+	if b.wrapped {
+		wrapped.remove(uintptr(b.data))
 	}
 	return nil
 }
