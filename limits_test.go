@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -268,4 +269,18 @@ func heap() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+// TestCloseTogether: a stream and its device may be closed at once, from two goroutines.
+func TestCloseTogether(t *testing.T) {
+	for range 100 {
+		dev, err := cutile.Open("cpu")
+		must(t, err)
+		s, err := dev.NewStream()
+		must(t, err)
+		var both sync.WaitGroup
+		both.Go(func() { s.Close() })
+		both.Go(func() { dev.Close() })
+		both.Wait()
+	}
 }

@@ -110,6 +110,9 @@ func RoundToEven[T Float](x T) T { return T(math.RoundToEven(float64(x))) }
 // Round returns the whole number nearest to x, with ties away from zero.
 func Round[T Float](x T) T {
 	t := Trunc(x)
+	if t == x { // also for infinities, from which no difference can be taken
+		return x
+	}
 	return Copysign(Abs(t)+Floor(2*Abs(x-t)), x)
 }
 

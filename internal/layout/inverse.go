@@ -8,8 +8,8 @@ import (
 // Complement is the layout of the offsets that a leaves out, up to the target: ordered, disjoint from a's offsets, and
 // with them reaching the target, an integer or a shape. (2,4):(1,6) in 24 gives 3:2.
 //
-// Offsets that a hits twice are not found out: the answer then holds modes of size 0, as in the reference. Symbolic
-// integers are refused for more than one mode.
+// Layouts that hit an offset twice, or whose modes lie between each other, have none. Symbolic integers are refused for more than one
+// mode.
 func Complement(a Layout, target Tuple) (Layout, error) {
 	r, err := complement(a, target)
 	return finish("complement", r, err, a, target)
@@ -37,6 +37,9 @@ func complement(a Layout, target Tuple) (Layout, error) {
 		i := lowestStride(modes)
 		m := modes[i]
 		modes = append(modes[:i:i], modes[i+1:]...)
+		if m.stride.n.isStatic() && reached.isStatic() && m.stride.n.n < reached.n {
+			return Layout{}, errors.New("it hits an offset twice, or its modes lie between each other: there is no complement")
+		}
 		gaps = append(gaps, Layout{Leaf(m.stride.n.Quo(reached)), Leaf(reached)})
 		reached = m.stride.n.Mul(m.shape.n)
 	}

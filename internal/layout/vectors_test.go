@@ -237,6 +237,10 @@ func TestDiffering(t *testing.T) {
 	for _, v := range vs {
 		class, op, _ := strings.Cut(v.class, " ")
 		k := len(v.columns) - 4
+		if op == "complement" { // the layouts hit an offset twice, or their modes lie between each other
+			check(t, v, algebra[op], v.columns[:k], "refused")
+			continue
+		}
 		if differing[class].follow == "package" {
 			check(t, v, algebra[op], v.columns[:k], v.columns[k])
 			continue

@@ -100,3 +100,6 @@ func (s Since) String() string {
 	}
 	return fmt.Sprintf("%s with PTX %d.%d", arch, s.PTX/10, s.PTX%10)
 }
+
+// MaxGrid is how many blocks a grid may have along each axis (CUDA C++ Programming Guide, compute capabilities).
+var MaxGrid = [3]int64{1<<31 - 1, 1<<16 - 1, 1<<16 - 1}

@@ -307,5 +307,9 @@ func (s *Stream) Close() error {
 	s.device.mu.Lock()
 	delete(s.device.streams, s)
 	s.device.mu.Unlock()
-	return s.err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.err
+	s.err = nil
+	return err
 }

@@ -70,3 +70,16 @@ func (r Ref) Unify(w *world.World, f *world.Function, t reflect.Type) error {
 	}
 	return w.Unify(decl, actual, f.Env)
 }
+
+// Unbound is a mistake for the first type parameter of a function that [Ref.Unify] could not bind, as the type of no parameter or
+// result mentions it: the function value does not tell what stands for it. who is what needs it, and advice says what to do. It is nil where there is none.
+func Unbound(f *world.Function, who string, advice func(*types.TypeParam) string) error {
+	for tp := range f.Sig.TypeParams().TypeParams() {
+		if f.Env.Get(tp) == nil {
+			pos := source.Fset.Position(tp.Obj().Pos())
+			return diag.List{{Pos: pos, Stage: diag.Capture, Source: source.Line(pos), Msg: fmt.Sprintf(
+				"no parameter's type mentions type parameter %s, so %s cannot infer it: %s", tp, who, advice(tp))}}
+		}
+	}
+	return nil
+}

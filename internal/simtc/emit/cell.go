@@ -14,6 +14,9 @@ type Cell struct {
 	born *Region
 	seq  int  // orders cells
 	mut  bool // registers in the value may change
+
+	// Lent says whose the variable is if the program that calls has it: setting it is a mistake, as the caller would not see it.
+	Lent string
 }
 
 // undo takes back a change of a cell.
@@ -58,6 +61,9 @@ func (em *Emitter) Put(c *Cell, v Value, mut bool) {
 
 // Set gives a cell a value. In a region that the cell is from outside of, the parts that change must be registers.
 func (em *Emitter) Set(c *Cell, v Value) {
+	if c.Lent != "" {
+		em.Fail(em.Pos, "this sets what argument %s of the host function leads to, which the calling program would not see: copy it into a variable first, or return it as a result", c.Lent)
+	}
 	outer := em.Cur.below(c.born)
 	if outer == nil {
 		em.Put(c, v, c.mut) // where one part is set, the others may still be registers that change

@@ -16,7 +16,7 @@ func (em *Emitter) Coerce(v Value, from, to types.Type) Value {
 		if _, ok := to.(*types.TypeParam); ok {
 			return v
 		}
-		if _, ok := v.(*Iface); ok || IsNil(v) || from == nil || types.IsInterface(from) {
+		if _, ok := v.(*Iface); ok || from == nil || types.IsInterface(from) || from == types.Typ[types.UntypedNil] {
 			return v
 		}
 		return &Iface{types.Default(from), em.Coerce(v, from, types.Default(from))}

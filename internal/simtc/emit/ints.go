@@ -22,8 +22,9 @@ var layoutOps = map[layout.Op]token.Token{
 	layout.OpAnd: token.AND, layout.OpXor: token.XOR, layout.OpShl: token.SHL, layout.OpShr: token.SHR,
 }
 
-// Apply writes down an operation of the algebra. One that is not wide is done in 32 bits: that they hold the result is
-// a fact of the arguments, see [TensorArg].
+// Apply writes down an operation of the algebra. In a kernel, one that is not wide is done in 32 bits: that they hold the result is a
+// fact of the arguments, which a launch found, and a checked launch looks at each result. A host function runs on the CPU, where 64 bits
+// cost nothing, and its numbers may come from anywhere: there, what may not fit 32 bits is computed in 64.
 func (x *expr) Apply(op layout.Op, a, b layout.Int, wide bool) layout.Expr {
 	em := x.em
 	p, q := em.OfInt(a), em.OfInt(b)
@@ -34,7 +35,13 @@ func (x *expr) Apply(op layout.Op, a, b layout.Int, wide bool) layout.Expr {
 	case layout.OpAbs:
 		v = em.Minmax("max", p, em.Negate(p, Int), Int)
 	default:
-		v = em.binaryIn(layoutOps[op], p, q, wide)
+		v = em.binaryIn(layoutOps[op], p, q, wide || em.B.Host || em.Opts.Checks)
+		if !wide && !em.B.Host {
+			em.checkRange(v, math.MaxInt32, "a size or an offset of a layout does not fit 32 bits, in which kernels compute layouts of such numbers: split the tensor, or compute with ints")
+		}
+		if wide && op == layout.OpMul {
+			em.checkProduct(p, q, v)
+		}
 	}
 	return &expr{em, em.Dynamic(v, Int)}
 }
@@ -46,6 +53,30 @@ func (x *expr) Checking() bool { return x.em.Opts.Checks }
 func (x *expr) Check(n layout.Int, why string) {
 	holds := x.em.Binary(token.LEQ, x.em.OfInt(n), constant.MakeInt64(0), Int)
 	x.em.B.Emit(simt.OpCheck, nil, x.em.InReg(holds, Bool)).Text = why
+}
+
+// checkRange lets a checked launch look whether a number lies between -most-1 and most.
+func (em *Emitter) checkRange(v Value, most int64, why string) {
+	n, ok := v.(*Num)
+	if !em.Opts.Checks || !ok || n.in.Within(interval.Ints(-most-1, most)) {
+		return
+	}
+	fits := em.both(em.Binary(token.LEQ, n, constant.MakeInt64(most), Int), em.Binary(token.GEQ, n, constant.MakeInt64(-most-1), Int))
+	em.B.Emit(simt.OpCheck, nil, em.InReg(fits, Bool)).Text = why
+}
+
+// checkProduct lets a checked launch look whether 64 bits hold a product.
+func (em *Emitter) checkProduct(p, q, v Value) {
+	if _, exact := interval.Binary(token.MUL, Int.integer(), em.rangeIn(p, Int), em.rangeIn(q, Int)); exact || !em.Opts.Checks {
+		return
+	}
+	if IsStatic(q) {
+		p, q = q, p
+	}
+	nonzero := em.Binary(token.NEQ, q, constant.MakeInt64(0), Int)
+	divisor := em.Choose(nonzero, q, constant.MakeInt64(1), Int)
+	same := em.Binary(token.EQL, em.Binary(token.QUO, v, divisor, Int), em.Choose(nonzero, p, v, Int), Int)
+	em.B.Emit(simt.OpCheck, nil, em.InReg(same, Bool)).Text = "a size or an offset of a layout does not fit 64 bits"
 }
 
 // binaryIn computes on integers, and where wide is not set in 32 bits.

@@ -60,7 +60,7 @@ func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
 	var block, cluster [3]int
 	for i, name := range [3]string{"X", "Y", "Z"} {
 		block[i] = em.positive(pos, c.block[i], "Block."+name+" of a launch")
-		l.Grid[i] = em.gridSize(pos, c.grid[i], "Grid."+name)
+		l.Grid[i] = em.size(pos, c.grid[i], "Grid."+name, simt.MaxGrid[i])
 		cluster[i] = em.StaticInt(pos, c.cluster[i], "Cluster."+name+" of a launch")
 	}
 	threads := block[0] * block[1] * block[2]
@@ -107,15 +107,20 @@ func (em *Emitter) positive(pos token.Pos, v Value, what string) int {
 	return n
 }
 
-// gridSize is an extent of the grid in 32 bits.
-func (em *Emitter) gridSize(pos token.Pos, v Value, what string) simt.Operand {
+// size is an extent of the grid, or a number of bytes, of at most limit. All of its bits are kept, so that the launch can look at
+// what is not known here.
+func (em *Emitter) size(pos token.Pos, v Value, what string, limit int64) simt.Operand {
 	if c, ok := IntConst(v); ok {
-		em.Must(c >= 0 && c <= math.MaxInt32, pos, "%s of a launch is %d: it must be in 0 to 2147483647", what, c)
+		em.Must(c >= 0 && c <= limit, pos, "%s of a launch is %d: it must be in 0 to %d", what, c, limit)
 	}
-	if n, ok := v.(*Num); ok && n.Class() == simt.B64 {
-		return em.Resize(n, Int, false).Op()
+	n, ok := v.(*Num)
+	if ok && n.Class() == simt.B64 {
+		return n.Op()
 	}
-	return em.RegOf(v, I32, false)
+	if ok && n.Elem != Int {
+		v = em.Convert(n, n.Elem, Int)
+	}
+	return em.RegOf(v, Int, true)
 }
 
 // sharedMemory is what is asked for, else what the kernel's allocator took.
@@ -137,7 +142,7 @@ func (em *Emitter) sharedMemory(l *simt.Launch, f *simt.Func, given Value, used 
 		l.Shared = simt.I(n)
 		return
 	}
-	l.Shared = em.gridSize(pos, given, "Smem")
+	l.Shared = em.size(pos, given, "Smem", math.MaxInt32)
 }
 
 // warn notes what is likely wrong.

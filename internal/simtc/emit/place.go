@@ -7,6 +7,9 @@ import (
 	"slices"
 )
 
+// Part is the pointer to a field or an element.
+func (p *Pointer) Part(i int) *Pointer { return &Pointer{p.Cell, append(slices.Clip(p.Path), i)} }
+
 // InRange fails unless i is an index of n elements.
 func (em *Emitter) InRange(pos token.Pos, i, n int) {
 	em.Must(0 <= i && i < n, pos, "index %d is out of range: there are %d elements", i, n)

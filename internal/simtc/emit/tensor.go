@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"math"
 
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simt"
@@ -127,6 +128,9 @@ func (em *Emitter) AddressOf(t *Tensor, off layout.Int) simt.Reg {
 	}
 	n := em.OfInt(off).(*Num)
 	em.Own(n)
+	if n.Class() == simt.B64 {
+		em.checkRange(n, map[bool]int64{true: math.MaxInt32, false: 1 << 48}[t.Space == Shared], "the element is far outside its tensor: its offset does not fit an address")
+	}
 	switch {
 	case t.Space == Shared:
 		o := em.Operand(n, I32, false)

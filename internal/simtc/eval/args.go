@@ -2,10 +2,10 @@ package eval
 
 import (
 	"fmt"
-	"go/constant"
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/front/world"
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simtc/emit"
@@ -24,7 +24,7 @@ type (
 		Div    int
 	}
 	// Known is a static number, truth value or text.
-	Known struct{ V constant.Value }
+	Known struct{ V goval.Value }
 	// Fn is a function.
 	Fn struct{ F *world.Function }
 	// TensorArg is a tensor in global memory: its address is a parameter, and so is each symbolic leaf of its layout.
@@ -105,14 +105,18 @@ func (ev *evaluator) parameter(name string, t types.Type, a Arg) emit.Value {
 		return &emit.Array{Elems: ev.paramElems(name, t.Underlying().(*types.Array).Elem(), a.Elems)}
 	case SliceArg:
 		elem := t.Underlying().(*types.Slice).Elem()
-		return ev.NewSlice(elem, ev.paramElems(name, elem, a.Elems))
+		s := ev.NewSlice(elem, ev.paramElems(name, elem, a.Elems))
+		s.Array.Cell.Lent = name
+		return s
 	case IfaceArg:
 		return &emit.Iface{Type: a.Type, V: ev.parameter(name, a.Type, a.Arg)}
 	case RebuildArg:
 		return ev.rebuildParam(name, a)
 	case PointerArg:
 		elem := t.Underlying().(*types.Pointer).Elem()
-		return &emit.Pointer{Cell: ev.NewCell(name, elem, ev.parameter(name, elem, a.Arg))}
+		c := ev.NewCell(name, elem, ev.parameter(name, elem, a.Arg))
+		c.Lent = name
+		return &emit.Pointer{Cell: c}
 	}
 	return emit.None{}
 }

@@ -53,19 +53,23 @@ func (ev *evaluator) receiver(fr *frame, e *ast.SelectorExpr, f *types.Func, rec
 			v = ev.eval(fr, e.X)
 		}
 	}
-	for _, i := range path {
-		if p, ok := v.(*emit.Pointer); ok {
-			v = &emit.Pointer{Cell: p.Cell, Path: append(p.Path[:len(p.Path):len(p.Path)], i)}
-			if inner, ok := ev.Load(v.(*emit.Pointer)).(*emit.Pointer); ok {
-				v = inner
-			}
-			continue
+	t := recv
+	for _, i := range path { // the fields that the method is promoted through
+		field := goval.Behind(t).Underlying().(*types.Struct).Field(i).Type()
+		p, isPtr := v.(*emit.Pointer)
+		switch {
+		case isPtr && goval.IsPointer(field):
+			v = ev.Load(p.Part(i))
+		case isPtr:
+			v = p.Part(i)
+		default:
+			v = ev.Field(e.Pos(), v, []int{i})
 		}
-		v = ev.Field(e.Pos(), v, []int{i})
+		t = field
 	}
 	if p, ok := v.(*emit.Pointer); ok && !wantPtr {
 		return ev.Load(p)
 	}
-	ev.Must(!wantPtr || !emit.IsNil(v), e.X.Pos(), "this pointer is nil")
+	ev.Must(wantPtr || !goval.IsPointer(t) || !emit.IsNil(v), e.X.Pos(), "this pointer is nil")
 	return v
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
 	"reflect"
@@ -65,6 +66,9 @@ func (f *Function) evaluate(b *binder, args []reflect.Value, o *Options, checks 
 	}
 	if err := f.ref.Unify(w, fn, f.value.Type()); err != nil {
 		return nil, f.ref.Fault("%s: the registered source does not match the running program: %v: rebuild it", f.Name(), err)
+	}
+	if err := capture.Unbound(fn, "a call", mention); err != nil {
+		return nil, err
 	}
 	if outer := captured(fn); outer != nil {
 		return nil, f.ref.Fault("%s uses %s of the function around it, whose value is not in the source: make it a parameter", f.Name(), outer.Name())
@@ -134,6 +138,9 @@ func (b *binder) function(v reflect.Value, _ bool) eval.Arg {
 	if err == nil {
 		err = ref.Unify(b.world, f, v.Type())
 	}
+	if err == nil {
+		err = capture.Unbound(f, "a call", mention)
+	}
 	if err != nil {
 		b.failWith(err)
 	}
@@ -143,6 +150,11 @@ func (b *binder) function(v reflect.Value, _ bool) eval.Arg {
 			b.argument(), source.Fset.Position(f.Lit.Pos()), outer.Name())
 	}
 	return eval.Fn{F: f}
+}
+
+// mention says how a type parameter that no parameter mentions becomes known.
+func mention(tp *types.TypeParam) string {
+	return fmt.Sprintf("add a parameter whose type mentions it, such as _ %s", tp)
 }
 
 // mistakes reports whether an error is one of the user's code, which comes again.

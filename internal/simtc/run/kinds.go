@@ -12,6 +12,8 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/bind"
 	"github.com/cutile-go/cutile/internal/elem"
+	"github.com/cutile-go/cutile/internal/front/source"
+	"github.com/cutile-go/cutile/internal/goval"
 	"github.com/cutile-go/cutile/internal/simtc/eval"
 )
 
@@ -43,6 +45,10 @@ func (b *binder) value(v reflect.Value, static bool) eval.Arg {
 	if a, ok := b.protocol(v, static); ok {
 		return a
 	}
+	if isOpaque(t) {
+		b.note('o', "")
+		return eval.NilArg{}
+	}
 	if t.PkgPath() == cutePath && t.Kind() != reflect.Interface && t.Kind() != reflect.Float32 {
 		if a, ok := b.word(v, static); ok {
 			return a
@@ -53,6 +59,19 @@ func (b *binder) value(v reflect.Value, static bool) eval.Arg {
 	}
 	b.unknown(v)
 	return nil
+}
+
+// isOpaque reports whether compiled code cannot look into values of a type: one of a package without registered source, such as a
+// time.Time or a *sync.Mutex in a struct. A program that uses one does not compile.
+func isOpaque(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer && t.Name() == "" {
+		return isOpaque(t.Elem())
+	}
+	if t.PkgPath() == "" || elemOfKind[t.Kind()] != 0 || t.Kind() == reflect.String {
+		return false
+	}
+	p, err := source.Load(t.PkgPath())
+	return err == nil && p == nil
 }
 
 // number binds a number or truth value.
@@ -80,7 +99,7 @@ func (b *binder) number(v reflect.Value, static bool) eval.Arg {
 		if b.world == nil {
 			return nil
 		}
-		return eval.Known{V: constant.MakeFloat64(f)}
+		return eval.Known{V: goval.FromFloat(f)}
 	}
 	b.say('s', c.ExactString())
 	return eval.Known{V: c}

@@ -2,10 +2,8 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"reflect"
 	"slices"
@@ -43,7 +41,12 @@ func (c *call) run(ctx context.Context, p *program) ([]reflect.Value, error) {
 		e.Close()
 	}
 	if c.own != nil {
-		err = errors.Join(err, c.own.Close())
+		if err == nil {
+			err = c.own.Sync(ctx) // nobody else can wait for this work; when ctx ends, Close stops it
+		}
+		if closed := c.own.Close(); err == nil {
+			err = closed
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -68,9 +71,9 @@ func (c *call) launch(h *emu.HostLaunch) (token uint64, err error) {
 	l := engine.SIMTLaunch{Shared: uint32(h.Shared), Args: h.Args}
 	empty := false
 	for i, n := range h.Grid {
-		if n < 0 || n > math.MaxInt32 {
-			return 0, fmt.Errorf("%v: launch of %s: the grid is %v: its extents must not be negative", h.Pos, h.Kernel,
-				[3]int32{int32(h.Grid[0]), int32(h.Grid[1]), int32(h.Grid[2])})
+		if n < 0 || int64(n) > simt.MaxGrid[i] {
+			return 0, fmt.Errorf("%v: launch of %s: the grid is %v: its extents must be 0 to %d, %d and %d", h.Pos, h.Kernel, h.Grid,
+				simt.MaxGrid[0], simt.MaxGrid[1], simt.MaxGrid[2])
 		}
 		l.Grid[i] = uint32(n)
 		empty = empty || n == 0

@@ -1,6 +1,8 @@
 package words
 
 import (
+	"go/token"
+
 	"github.com/cutile-go/cutile/internal/layout"
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
@@ -31,7 +33,17 @@ var tupleWords = map[string]intrinsic{
 	"ceildiv":    func(c *call) []emit.Value { return give(c.tupleOp(layout.CeilDiv)) },
 	"roundup":    func(c *call) []emit.Value { return give(c.tupleOp(layout.RoundUp)) },
 	"shapediv":   func(c *call) []emit.Value { return give(c.tupleOp(layout.ShapeDiv)) },
-	"ceildivint": func(c *call) []emit.Value { return give(c.OfInt(c.int(0).CeilDiv(c.int(1)))) },
+	"ceildivint": func(c *call) []emit.Value { return give(c.ceilDiv()) },
+}
+
+// ceilDiv is a / b rounded up. Its numbers may be any: the sum inside takes the bits that it needs.
+func (c *call) ceilDiv() emit.Value {
+	a, b := c.OfInt(c.int(0)), c.OfInt(c.int(1))
+	if emit.IsStatic(a) && emit.IsStatic(b) {
+		return c.OfInt(c.int(0).CeilDiv(c.int(1)))
+	}
+	sum := c.Binary(token.ADD, a, c.Binary(token.SUB, b, emit.Number(1), emit.Int), emit.Int)
+	return c.Binary(token.QUO, sum, b, emit.Int)
 }
 
 func (c *call) tupleOp(f func(a, b layout.Tuple) (layout.Tuple, error)) emit.Value {

@@ -179,20 +179,18 @@ func (k *Kernel) instanceName(w *describe.World, f *world.Function) (string, err
 	if tps.Len() == 0 {
 		return name, nil
 	}
-	var args []string
-	for i := range tps.Len() {
-		tp := tps.At(i)
-		t := f.Env.Get(tp)
-		if t == nil {
-			pos := source.Fset.Position(tp.Obj().Pos())
-			advice := "add a parameter whose type mentions it"
-			if tp.Constraint().String() == describe.TilePath+".Dim" {
-				advice = fmt.Sprintf("add a parameter of type tile.Size[%s]", tp)
-			}
-			return "", diag.List{{Pos: pos, Stage: diag.Capture, Source: source.Line(pos), Msg: fmt.Sprintf(
-				"no parameter's type mentions type parameter %s, so a launch cannot infer it: %s", tp, advice)}}
+	advice := func(tp *types.TypeParam) string {
+		if tp.Constraint().String() == describe.TilePath+".Dim" {
+			return fmt.Sprintf("add a parameter of type tile.Size[%s]", tp)
 		}
-		args = append(args, types.TypeString(t, func(*types.Package) string { return "" }))
+		return "add a parameter whose type mentions it"
+	}
+	if err := capture.Unbound(f, "a launch", advice); err != nil {
+		return "", err
+	}
+	var args []string
+	for tp := range tps.TypeParams() {
+		args = append(args, types.TypeString(f.Env.Get(tp), func(*types.Package) string { return "" }))
 	}
 	return name + "[" + strings.Join(args, ", ") + "]", nil
 }
