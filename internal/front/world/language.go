@@ -1,6 +1,7 @@
 package world
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/cutile-go/cutile/internal/front/directive"
@@ -37,6 +38,11 @@ type Language struct {
 		sync.Mutex
 		byKey map[string]*worldEntry
 	}
+}
+
+// has reports whether a package is one of the language's own, which must not have a mistake. A language that lists none has all.
+func (l *Language) has(path string) bool {
+	return len(l.Packages) == 0 || slices.Contains(l.Packages, path)
 }
 
 type worldEntry struct {

@@ -122,7 +122,7 @@ func (w *World) check(kept *part) error {
 		}
 	}}
 	_ = types.NewChecker(conf, source.Fset, p.Types, p.Info).Files(kept.files())
-	if src.Lang && len(p.errs) > 0 {
+	if src.Lang && len(p.errs) > 0 && w.sweep.lang.has(src.Path) {
 		return diag.List{p.diag(&p.errs[0])}
 	}
 	if w.Pkgs[src.Path] == nil {
