@@ -9,7 +9,8 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// arith is what PTX calls Go's operators on numbers: for integers and for floats.
+// arith lists PTX's names of Go's operators on numbers, for integers and for floats. An empty name
+// means that PTX has no such operation, or Go no such operator.
 var arith = map[token.Token]struct{ ints, floats string }{
 	token.ADD: {"add", "add.rn"},
 	token.SUB: {"sub", "sub.rn"},
@@ -23,10 +24,13 @@ var arith = map[token.Token]struct{ ints, floats string }{
 	token.SHR: {"shr", ""},
 }
 
-// commutes are the operators whose constant operand comes second, where PTX takes it as it is.
+// commutes lists the operators whose operands may change places. PTX takes an immediate as its
+// second operand only, so a constant goes there.
 var commutes = map[token.Token]bool{token.ADD: true, token.MUL: true, token.AND: true, token.OR: true, token.XOR: true}
 
-// Compares is what PTX calls Go's comparisons: of integers and floats. Only != holds where an operand is NaN.
+// Compares lists PTX's names of Go's comparisons, of integers and of floats. In Go every comparison
+// with NaN is false except !=, which is true: hence the unordered neu, while the other names are
+// the ordered ones.
 var Compares = map[token.Token]struct{ ints, floats string }{
 	token.EQL: {"eq", "eq"},
 	token.NEQ: {"ne", "neu"},
@@ -36,7 +40,9 @@ var Compares = map[token.Token]struct{ ints, floats string }{
 	token.GEQ: {"ge", "ge"},
 }
 
-// Binary computes x op y of numbers of one type.
+// Binary computes x op y, where both are numbers of type e.
+// It folds static operands. Otherwise the type decides how many bits the computation takes: an int
+// has its own rules ([Emitter.intOp]), since it is computed in 32 bits if they hold its values.
 func (em *Emitter) Binary(op token.Token, x, y Value, e *Elem) Value {
 	if IsStatic(x) && IsStatic(y) {
 		return em.fold(op, x, y, e)
@@ -58,10 +64,13 @@ func (em *Emitter) Binary(op token.Token, x, y Value, e *Elem) Value {
 	return em.intOp(op, x, y, e)
 }
 
-// viaFloat32 reports whether arithmetic goes through f32: that rounds as one operation of the type would, as f32 has more
-// than twice its precision.
+// viaFloat32 reports whether arithmetic of the type is done in f32 and rounded afterwards. The
+// result is the one that a single operation of the type would give, since f32 has more than twice
+// its precision: then the two roundings cannot differ from one.
 func (e *Elem) viaFloat32() bool { return e.Float && e.Bits < 32 && e.Name != "f16" }
 
+// floatOp computes on floats. PTX has no division of f16, no arithmetic of tf32, and none of the
+// smaller types.
 func (em *Emitter) floatOp(op token.Token, x, y Value, e *Elem) Value {
 	name := arith[op].floats
 	em.Must(name != "", em.Pos, "the operator %s does not take %s", op, e.Name)
@@ -72,7 +81,8 @@ func (em *Emitter) floatOp(op token.Token, x, y Value, e *Elem) Value {
 	return em.Emit(e, name+"."+e.Suffix, em.InReg(x, e), em.operandOrReg(y, e))
 }
 
-// operandOrReg gives an operand; constants of 16 bits, which PTX has no way to write, are in registers.
+// operandOrReg gives an operand of an instruction. PTX cannot write a constant of 16 bits, so such
+// a constant is in a register.
 func (em *Emitter) operandOrReg(v Value, e *Elem) simt.Operand {
 	if e.Class == simt.B16 {
 		return em.InReg(v, e)
@@ -95,6 +105,7 @@ func (em *Emitter) compare(op token.Token, ints, floats string, x, y Value, e *E
 	case e.Float:
 		return em.Emit(Bool, "setp."+floats+"."+e.Suffix, em.InReg(x, e), em.operandOrReg(y, e))
 	}
+	// The ranges of the operands may decide already, which saves a branch in the kernel.
 	if r, known := interval.Compare(op, em.rangeIn(x, e), em.rangeIn(y, e)); known {
 		return constant.MakeBool(r)
 	}
@@ -103,7 +114,7 @@ func (em *Emitter) compare(op token.Token, ints, floats string, x, y Value, e *E
 	return em.Emit(Bool, "setp."+ints+"."+suffix, em.RegOf(x, e, wide), em.Operand(y, e, wide))
 }
 
-// RegOf gives an integer in a register of a width.
+// RegOf gives an integer in a register of 64 bits if wide is set, else in one of 32.
 func (em *Emitter) RegOf(v Value, e *Elem, wide bool) simt.Operand {
 	op := em.Operand(v, e, wide)
 	if op.Kind == simt.Register {
@@ -112,7 +123,7 @@ func (em *Emitter) RegOf(v Value, e *Elem, wide bool) simt.Operand {
 	return em.Immediate(e.RegClass(wide), op)
 }
 
-// not is the negation of a truth value.
+// not gives the negation of a truth value.
 func (em *Emitter) not(v Value) Value {
 	if c, ok := v.(constant.Value); ok {
 		return constant.MakeBool(!constant.BoolVal(c))
@@ -120,7 +131,7 @@ func (em *Emitter) not(v Value) Value {
 	return em.Emit(Bool, "not.pred", em.InReg(v, Bool))
 }
 
-// Negate is -x.
+// Negate gives -x.
 func (em *Emitter) Negate(v Value, e *Elem) Value {
 	switch {
 	case IsStatic(v):
@@ -131,10 +142,11 @@ func (em *Emitter) Negate(v Value, e *Elem) Value {
 	case e.Float:
 		return em.Emit(e, "neg."+e.Suffix, em.InReg(v, e))
 	}
+	// 0 - x, as the subtraction also computes the range of the result.
 	return em.Binary(token.SUB, constant.MakeInt64(0), v, e)
 }
 
-// Minmax is Go's min or max.
+// Minmax gives Go's min or max, as name says.
 func (em *Emitter) Minmax(name string, x, y Value, e *Elem) Value {
 	if IsStatic(x) && IsStatic(y) {
 		r, err := e.Val().Extreme(name, x, y)
@@ -143,7 +155,9 @@ func (em *Emitter) Minmax(name string, x, y Value, e *Elem) Value {
 	switch {
 	case e.viaFloat32():
 		return em.Convert(em.Minmax(name, em.Convert(x, e, F32), em.Convert(y, e, F32), F32), F32, e)
-	case e == F64: // PTX has no minimum of f64 that keeps NaN; the one it has puts -0 below +0
+	// PTX has no minimum of f64 that keeps NaN, so a comparison finds NaN, and the sum of the
+	// operands passes it on.
+	case e == F64:
 		nan := em.compare(token.NEQ, "", "nan", x, y, e)
 		r := em.Emit(e, name+"."+e.Suffix, em.InReg(x, e), em.InReg(y, e))
 		return em.Choose(nan, em.Binary(token.ADD, x, y, e), r, e)
@@ -155,6 +169,8 @@ func (em *Emitter) Minmax(name string, x, y Value, e *Elem) Value {
 		in = interval.Max(em.rangeIn(x, e), em.rangeIn(y, e))
 	}
 	n := em.Ranged(e, in)
+	// The result may fit 32 bits although an operand does not: the instruction then has 64, and
+	// narrow cuts its result.
 	if e.Bits == 64 && !n.wide && !em.both32(x, y, e) {
 		n.wide = true
 		n.Reg = em.B.NewReg(n.Class())
@@ -164,7 +180,7 @@ func (em *Emitter) Minmax(name string, x, y Value, e *Elem) Value {
 	return em.narrow(n)
 }
 
-// Choose is x where a predicate holds, else y.
+// Choose gives x if the predicate holds, else y. Both are computed already.
 func (em *Emitter) Choose(p, x, y Value, e *Elem) Value {
 	if c, ok := p.(constant.Value); ok {
 		if constant.BoolVal(c) {
@@ -172,6 +188,7 @@ func (em *Emitter) Choose(p, x, y Value, e *Elem) Value {
 		}
 		return y
 	}
+	// PTX's selp does not take predicates.
 	if e == Bool {
 		both := em.Binary(token.AND, p, x, e)
 		return em.Binary(token.OR, both, em.Binary(token.AND, em.not(p), y, e), e)

@@ -12,27 +12,29 @@ type Cell struct {
 	Type types.Type
 	v    Value // nil before the first value
 	born *Region
-	seq  int  // orders cells
+	seq  int  // the number of the cell, by which cells are sorted
 	mut  bool // registers in the value may change
 
 	// Lent says whose the variable is if the program that calls has it: setting it is a mistake, as the caller would not see it.
 	Lent string
 }
 
-// undo takes back a change of a cell.
+// undo holds what a cell was before a change, so that [Emitter.Rollback] can take the change back.
 type undo struct {
 	c   *Cell
 	v   Value
 	mut bool
 }
 
-// NewCell makes a variable that lives in the region being evaluated; v is nil where it has no value yet.
+// NewCell makes a variable that lives in the current region. v is nil if the variable has no value
+// yet.
 func (em *Emitter) NewCell(name string, t types.Type, v Value) *Cell {
 	em.cells++
 	return &Cell{Name: name, Type: t, v: v, born: em.Cur, seq: em.cells}
 }
 
-// Get is the value of a cell: registers that may change are copied.
+// Get gives the value of a cell. It copies the registers of variables, since a later assignment
+// changes them, and the value that was read must stay what it was.
 func (em *Emitter) Get(c *Cell) Value {
 	if c.v == nil {
 		return Poison{}
@@ -53,20 +55,26 @@ func (em *Emitter) Get(c *Cell) Value {
 	})
 }
 
-// Put changes a cell without further ado. mut says whether registers in the value may change.
+// Put replaces the value of a cell and writes no instruction. mut tells whether registers in the
+// value may change.
 func (em *Emitter) Put(c *Cell, v Value, mut bool) {
 	em.journal = append(em.journal, undo{c, c.v, c.mut})
 	c.v, c.mut = v, mut
 }
 
-// Set gives a cell a value. In a region that the cell is from outside of, the parts that change must be registers.
+// Set gives a cell a value.
+// If the cell is from outside of the current region, the region may run or not, or run again. A
+// part of the value that the region changes must then be a register before the region begins, and
+// the change is a mov into it. A part that is not such a register yet dooms the region: want notes
+// the part, and [Emitter.Region] evaluates the region anew with a register for it. The first
+// attempt goes on all the same, so that one attempt finds as many of these parts as possible.
 func (em *Emitter) Set(c *Cell, v Value) {
 	if c.Lent != "" {
 		em.Fail(em.Pos, "this sets what argument %s of the host function leads to, which the calling program would not see: copy it into a variable first, or return it as a result", c.Lent)
 	}
 	outer := em.Cur.below(c.born)
 	if outer == nil {
-		em.Put(c, v, c.mut) // where one part is set, the others may still be registers that change
+		em.Put(c, v, c.mut) // other parts of it may still be registers of variables
 		return
 	}
 	if Poisoned(v) || Poisoned(c.v) {
@@ -97,7 +105,8 @@ func (em *Emitter) Set(c *Cell, v Value) {
 	em.Put(c, em.withLeaves(c.v, before), true)
 }
 
-// first is the first value of a cell, given in a region: what is dynamic is a register of the cell's own.
+// first gives the first value of a cell, if a region inside of outer assigns it. Its dynamic parts
+// become registers of the cell's own, as must the parts that a former attempt wanted.
 func (em *Emitter) first(outer *Region, c *Cell, v Value, now []Value) Value {
 	for i, leaf := range now {
 		n, dynamic := leaf.(*Num)
@@ -113,7 +122,7 @@ func (em *Emitter) first(outer *Region, c *Cell, v Value, now []Value) Value {
 	return em.withLeaves(v, now)
 }
 
-// variable makes a register that may change, with a first value.
+// variable makes the register of a variable, and moves a first value into it.
 func (em *Emitter) variable(s Span, v Value) *Num {
 	n := s.num()
 	n.fn, n.Mut = em.B.Func, true
@@ -134,7 +143,8 @@ func (em *Emitter) move(c simt.Class, op simt.Operand) simt.Reg {
 
 func movSuffix(c simt.Class) string { return c.String() }
 
-// fits reports whether a variable's register can take a number: integers have ranges.
+// fits reports whether a variable's register can take a number. A number outside of an integer
+// variable's range would make false what was concluded from that range before.
 func (em *Emitter) fits(n *Num, v Value) bool {
 	return !n.Elem.IsInt() || em.rangeIn(v, n.Elem).Within(n.in)
 }

@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// Coerce gives a value of one type as one of another that it can be assigned to: constants are rounded, and what becomes
-// an interface keeps its type.
+// Coerce gives a value as one of a type that it can be assigned to: it rounds constants to the
+// type, and keeps the type of a value that becomes an interface.
 func (em *Emitter) Coerce(v Value, from, to types.Type) Value {
 	if to == nil || Poisoned(v) {
 		return v
@@ -29,7 +29,7 @@ func (em *Emitter) Coerce(v Value, from, to types.Type) Value {
 	return v
 }
 
-// Conversion is T(x).
+// Conversion computes T(x), where to is T.
 func (em *Emitter) Conversion(pos token.Pos, v Value, from, to types.Type) Value {
 	if Poisoned(v) {
 		panic(Bailout{})
@@ -62,8 +62,8 @@ func (em *Emitter) Conversion(pos token.Pos, v Value, from, to types.Type) Value
 	return nil
 }
 
-// sliceConversion converts what is no number: a slice to an array. Other values stay what they are, as their types differ
-// in the name alone.
+// sliceConversion converts a value that is not a number. It makes an array of a slice. Every other
+// value stays as it is, since its type changes in name only.
 func (em *Emitter) sliceConversion(pos token.Pos, v Value, from, to types.Type) Value {
 	_, wasSlice := from.Underlying().(*types.Slice)
 	_, slice := to.Underlying().(*types.Slice)
@@ -77,7 +77,8 @@ func (em *Emitter) sliceConversion(pos token.Pos, v Value, from, to types.Type) 
 	return &Array{elems[:a.Len()]}
 }
 
-// InType is a constant as an element holds it, rounded once. An element that does not hold it is a mistake at pos.
+// InType gives a constant as an element of type e holds it, rounded once. It is a mistake at pos if
+// the type cannot hold the constant.
 func (em *Emitter) InType(pos token.Pos, v constant.Value, e *Elem) constant.Value {
 	k, err := e.Val().Hold(v)
 	if err != nil {

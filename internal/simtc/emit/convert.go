@@ -10,7 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// Convert gives a number of one type as one of another, as Go's conversions do.
+// Convert converts a number from one type to another, as Go's conversions do.
 func (em *Emitter) Convert(v Value, from, to *Elem) Value {
 	if IsStatic(v) {
 		return em.ConvertConst(v, from, to)
@@ -32,8 +32,8 @@ func (em *Emitter) Convert(v Value, from, to *Elem) Value {
 	return em.intToInt(n, to)
 }
 
-// ConvertConst converts a static number as a conversion at run time would. from is nil for an untyped constant, which must
-// fit.
+// ConvertConst converts a static number as a conversion at run time would. from is nil for an
+// untyped constant, which must fit the type.
 func (em *Emitter) ConvertConst(v Value, from, to *Elem) Value {
 	c, finite := v.(constant.Value)
 	switch {
@@ -49,7 +49,8 @@ func (em *Emitter) ConvertConst(v Value, from, to *Elem) Value {
 	return goval.Convert(v, from.Val(), to.Val())
 }
 
-// intToInt reads the same bits as another type, or cuts them off.
+// intToInt converts an integer to another type of integers. It drops the bits that the type does
+// not have, or reads the same bits in another way, which needs no instruction.
 func (em *Emitter) intToInt(n *Num, to *Elem) Value {
 	in, exact := interval.Convert(to.integer(), n.in)
 	if to.Bits < 32 && !exact {
@@ -59,24 +60,27 @@ func (em *Emitter) intToInt(n *Num, to *Elem) Value {
 	r := *em.resized(n, wide)
 	r.Elem, r.wide, r.in, r.Mut = to, wide, in, false
 	if !exact {
+		// What wraps around may lose its divisor.
 		r.Div = 1
 	}
 	return &r
 }
 
-// resized is an integer in a register of 32 or 64 bits: its low bits where it has more.
+// resized gives an integer in a register of 64 bits if wide is set, else its low 32 bits.
 func (em *Emitter) resized(n *Num, wide bool) *Num {
 	if (n.Class() == simt.B64) == wide {
 		return n
 	}
 	e := n.Elem
+	// Only an element of 64 bits can be in a register of either width, so that the number counts as
+	// one from here on.
 	if e.Bits < 64 {
 		e = &Elem{Name: e.Name, Bits: 64, Class: simt.B64, Signed: e.Signed, Suffix: signed(e, 64)}
 	}
 	return em.Resize(n, e, wide)
 }
 
-// rawType is PTX's type of a register as an integer.
+// rawType gives PTX's name of the type of integers that have the register's width.
 func (n *Num) rawType() string {
 	if n.Class() == simt.B64 {
 		return signed(n.Elem, 64)
@@ -84,18 +88,23 @@ func (n *Num) rawType() string {
 	return signed(n.Elem, 32)
 }
 
+// intToFloat converts an integer to a float. The way to a float that goes through f32 in arithmetic
+// is f32 or f64, and that way must not round twice.
 func (em *Emitter) intToFloat(n *Num, to *Elem) Value {
 	if to.viaFloat32() || to.Name == "tf32" {
 		if n.in.Within(interval.Ints(-1<<24, 1<<24)) { // exact
 			return em.Convert(em.intToFloat(n, F32), F32, to)
 		}
-		// Rounding twice would differ: f64 first, or where that is not exact either, f32 rounded to odd from it.
+		// If f32 does not hold the integer, rounding to f32 and then to the type can differ from
+		// rounding once. The way is then f64, where an integer that does not fit is rounded to odd.
 		return em.Convert(em.intToOdd(n), F64, to)
 	}
 	return em.Emit(to, "cvt.rn."+to.Suffix+"."+n.rawType(), n.Op())
 }
 
-// intToOdd is an integer as an f64, rounded to odd, so that a second rounding is the right one.
+// intToOdd gives an integer as an f64 that is rounded to odd: if it is not exact, its last bit is
+// set. Rounding it once more to a shorter float then gives what rounding the integer would, since
+// the last bit still tells on which side of a tie the integer lies.
 func (em *Emitter) intToOdd(n *Num) Value {
 	if n.Class() != simt.B64 {
 		return em.Emit(F64, "cvt.rn.f64."+n.rawType(), n.Op())
@@ -107,16 +116,19 @@ func (em *Emitter) intToOdd(n *Num) Value {
 	return em.Emit(F64, "or.b64", cut.Op(), one)
 }
 
-// floatToInt cuts the fraction off; a number outside of the type becomes the nearest one in it, NaN becomes 0.
+// floatToInt drops the fraction. A number outside of the type becomes the nearest number of the
+// type, and NaN becomes 0.
 func (em *Emitter) floatToInt(n *Num, from, to *Elem) Value {
 	if from.viaFloat32() {
 		return em.floatToInt(em.Convert(n, from, F32).(*Num), F32, to)
 	}
 	r := em.Emit(to, "cvt.rzi."+to.Suffix+"."+from.Suffix, n.Op())
-	if from == F64 || to.Bits == 64 { // PTX makes NaN the highest bit
+	// PTX makes a number of NaN in which only the highest bit is set.
+	if from == F64 || to.Bits == 64 {
 		number := em.compare(token.EQL, "", "eq", n, n, from)
 		r = em.Emit(to, "selp."+to.Class.String(), r.Op(), simt.I(0), em.InReg(number, Bool))
 	}
+	// PTX saturates to 32 bits; the smaller types are done here.
 	if to.Bits < 32 {
 		lo, _ := to.All().Lo.Int64()
 		hi, _ := to.All().Hi.Int64()
@@ -128,12 +140,14 @@ func (em *Emitter) floatToInt(n *Num, from, to *Elem) Value {
 	return r
 }
 
-// throughF32 converts an element below 32 bits to f32: the conversions of PTX that there are.
+// toF32 converts a float below 32 bits to f32, by the conversions that PTX has: those of 8 bits
+// come in pairs and go through f16.
 func (em *Emitter) toF32(n *Num, from *Elem) *Num {
 	switch from.Name {
 	case "f16":
 		return em.Emit(F32, "cvt.f32.f16", n.Op())
-	case "bf16": // the high half of an f32
+	// A bf16 is the high half of an f32.
+	case "bf16":
 		zero := em.Immediate(simt.B16, simt.I(0))
 		return em.Emit(F32, "mov.b32", simt.V(zero, n.Op()))
 	case "tf32":
@@ -146,10 +160,12 @@ func (em *Emitter) toF32(n *Num, from *Elem) *Num {
 	return em.Emit(F32, "cvt.f32.f16", lo)
 }
 
+// floatToFloat converts a float to another type of floats.
 func (em *Emitter) floatToFloat(n *Num, from, to *Elem) Value {
 	switch {
 	case from == F64 && to != F32:
-		// Rounding twice would differ, but PTX has no other way for most: f16 alone is converted at once.
+		// PTX converts f64 to f16 directly. To every other short type the way is f32, rounded to
+		// odd, as rounding to nearest twice can differ from rounding once.
 		if to.Name == "f16" {
 			return em.Emit(to, "cvt.rn.f16.f64", n.Op())
 		}
@@ -171,7 +187,8 @@ func (em *Emitter) floatToFloat(n *Num, from, to *Elem) Value {
 	return em.Emit(to, "cvt.u32.u16", pair)
 }
 
-// oddF32 narrows an f64 to f32 rounding to odd, so that a second rounding is the right one.
+// oddF32 narrows an f64 to an f32 that is rounded to odd, as intToOdd does: a second rounding then
+// gives what a single one would.
 func (em *Emitter) oddF32(n *Num) *Num {
 	near := em.Emit(F32, "cvt.rz.f32.f64", n.Op())
 	back := em.Emit(F64, "cvt.f64.f32", near.Op())
@@ -180,10 +197,10 @@ func (em *Emitter) oddF32(n *Num) *Num {
 	return em.Emit(F32, "or.b32", near.Op(), one)
 }
 
-// Described is a value that names itself for a message.
+// Described is a value that describes itself in a message.
 type Described interface{ Describe() string }
 
-// Describe names a value for a message.
+// Describe describes a value in a message.
 func (em *Emitter) Describe(v Value) string {
 	switch v := v.(type) {
 	case *Num:
@@ -217,7 +234,7 @@ func (em *Emitter) Describe(v Value) string {
 	return "a value"
 }
 
-// Text is a layout in CuTe's notation.
+// Text gives a layout in CuTe's notation.
 func (l *Layout) Text() string {
 	if l.Composed != nil {
 		return l.Composed.String()

@@ -1,24 +1,29 @@
-// Package emit has the values of the SIMT level while a program is compiled, and writes the instructions that compute those
-// which are not known. It sees no syntax: package eval walks the program and says what is computed of what.
+// Package emit holds the values of a program of the SIMT level while the program is compiled, and
+// writes the instructions that compute those values which are not known yet. It sees no syntax:
+// package eval walks the program and asks this package to compute.
 //
 // # Values
 //
-// A number that is known is a constant; another one is in a register ([Num]). Layouts, tuples, tensors, vectors, structs and arrays
-// are values whose leaves are numbers of either kind, so layout algebra costs nothing where its numbers are static, and is code
-// where they are not. A number knows its element type ([Elem]) and, if it is an integer, its range and a divisor: an int that fits
-// 32 bits is computed in 32.
+// A number that is known is a constant; any other number is in a register ([Num]). Layouts, tuples,
+// tensors, vectors, structs and arrays are values whose leaves are numbers of either kind. So
+// layout algebra costs nothing if its numbers are static, and becomes code if they are not. A
+// number knows its element type ([Elem]) and, if it is an integer, its range and a divisor: an int
+// whose range fits 32 bits is computed in 32 bits, which a GPU does faster than in 64.
 //
 // # Variables and regions
 //
-// A variable is a [Cell]. Code that may run a number of times other than once, the side of a dynamic if or the body of a
-// dynamic loop, is a [Region]. Where a region changes a part of a variable from outside, that part must be a register
-// before the region starts, and the change is a mov. Which parts these are is found by evaluating: a region that changes
-// what is not yet a register is evaluated anew, with that part in a register from the start. So a part that nobody
-// changes stays static.
+// A variable is a [Cell]. Code that may run another number of times than once, such as a side of a
+// dynamic if or the body of a dynamic loop, is a [Region]. If a region changes a part of a variable
+// from outside, that part must be in a register before the region begins, and the change is a mov.
+// Evaluation itself finds out which parts these are: if a region changes a part that is not in a
+// register yet, the region is evaluated anew, with a register for the part from the start. A part
+// that nobody changes therefore stays static.
 //
-// Every change of a cell stands in a journal, and [Emitter.Mark] notes how much was written: [Emitter.Rollback] takes both back.
+// Every change of a cell is recorded in a journal, and [Emitter.Mark] notes how much was written,
+// so that [Emitter.Rollback] can undo both.
 //
 // # Mistakes
 //
-// An [Emitter] embeds a [goval.Reporter]. It knows the functions that are being evaluated, which are the calls that led to a mistake.
+// An [Emitter] embeds a [goval.Reporter], which knows the functions being evaluated: they are the
+// calls that led to a mistake.
 package emit

@@ -12,17 +12,19 @@ import (
 // Elem is a type of numbers, or of truth values.
 type Elem struct {
 	Name   string     // as it prints: "f16", "i32"
-	Go     string     // the Go type, of package cute where it is not one of Go's own
+	Go     string     // the Go type, with the import path of package cute if it is not one of Go's own
 	Bits   int        // in memory
 	Class  simt.Class // of a register that holds one
 	Float  bool
 	Signed bool
-	// Suffix is PTX's type in arithmetic. Integers below 32 bits are kept extended to 32.
+	// Suffix is PTX's type in arithmetic. Integers below 32 bits are kept extended to 32, since PTX
+	// computes on registers of 32 bits at least.
 	Suffix string
 	DType  dtype.Type // in memory
 }
 
-// elems is every element type: what the table has at the SIMT level, and Go's integers of the machine's width.
+// elems lists every element type: those which the table has at the SIMT level, and Go's integers of
+// the machine's width.
 var elems = func() []*Elem {
 	var all []*Elem
 	for i, row := range elem.Table {
@@ -38,6 +40,7 @@ var elems = func() []*Elem {
 	return all
 }()
 
+// newElem makes the element type of a row of the table.
 func newElem(row elem.Row, t dtype.Type) *Elem {
 	e := &Elem{Name: row.IR, Go: row.Cute, Bits: 8 * row.Size, Class: simt.B32, Float: t.IsFloat(), Signed: t.IsSigned(), Suffix: row.PTX, DType: t}
 	switch {
@@ -64,7 +67,8 @@ func newElem(row elem.Row, t dtype.Type) *Elem {
 // CutePath is the import path of package cute, whose types are values of this package.
 const CutePath = "github.com/cutile-go/cutile/cute"
 
-// ElemOfGo gives the element type of a Go type by its name, with the import path where package cute declares it.
+// ElemOfGo maps the name of a Go type to its element type. The types of package cute have its
+// import path in front.
 var ElemOfGo = func() map[string]*Elem {
 	m := map[string]*Elem{}
 	for _, e := range elems {
@@ -74,7 +78,7 @@ var ElemOfGo = func() map[string]*Elem {
 	return m
 }()
 
-// The element types that the compiler itself makes.
+// These are the element types that the compiler itself uses.
 var (
 	Bool      = ElemOfGo["bool"]
 	Int       = ElemOfGo["int"]
@@ -86,13 +90,15 @@ var (
 	floatPick = map[types.BasicKind]*Elem{types.UntypedFloat: F64, types.UntypedInt: Int, types.UntypedRune: I32, types.UntypedBool: Bool}
 )
 
-// ElemOf is the element type that a Go type stands for: nil where it stands for none. Named types are what their
-// underlying type is, those of package cute what they are called.
+// ElemOf gives the element type that a Go type stands for, or nil if it stands for none. A type
+// that package cute declares counts by its name, every other one by its underlying type.
 func ElemOf(t types.Type) *Elem {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
 		if e := ElemOfGo[n.Obj().Pkg().Path()+"."+n.Obj().Name()]; e != nil {
 			return e
 		}
+		// A generic type of package cute, such as Vec, is not a number, whatever its underlying
+		// type is.
 		if n.Obj().Pkg().Path() == CutePath && n.TypeArgs().Len() > 0 {
 			return nil
 		}
@@ -107,13 +113,13 @@ func ElemOf(t types.Type) *Elem {
 	return ElemOfGo[b.Name()]
 }
 
-// IsInt reports whether it is an integer.
+// IsInt reports whether the type is one of integers.
 func (e *Elem) IsInt() bool { return !e.Float && e != Bool }
 
-// integer is an integer type as ranges know it.
+// integer gives an integer type as package interval describes it.
 func (e *Elem) integer() interval.Type { return interval.Type{Bits: e.Bits, Signed: e.Signed} }
 
-// All is the range of a type: nothing where it is no integer.
+// All gives the range of all values of a type of integers, and no range for another type.
 func (e *Elem) All() interval.Range {
 	if !e.IsInt() {
 		return interval.Range{}

@@ -12,23 +12,25 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// FuncState is what belongs to the function being written.
+// FuncState holds what belongs to the function being written.
 type FuncState struct {
 	Smem int // bytes of shared memory that are taken
 	name string
 
-	Largest int            // bytes of the largest tensor in shared memory
+	Largest int            // bytes of the largest tensor in shared memory, for [simt.Func].SharedPos
 	At      token.Position // where it is allocated
 }
 
-// What a mistake leaves behind: the value of a variable, and a panic out of a statement that uses it.
+// A mistake leaves one of these behind: Poison as the value of a variable, and Bailout as a panic
+// out of the statement that uses it.
 type (
 	Poison  = goval.Poison
 	Bailout = goval.Bailout
 )
 
-// Emitter writes what programs compute at run time, and holds the values, variables and regions of the evaluation. It sees no
-// syntax: what is evaluated, its caller says.
+// Emitter writes the instructions for what programs compute at run time, and holds the values,
+// variables and regions of the evaluation. It sees no syntax: its caller walks the program and says
+// what to compute.
 type Emitter struct {
 	goval.Reporter
 	Opts    Options
@@ -37,7 +39,7 @@ type Emitter struct {
 	Fn      *FuncState
 	Cur     *Region
 	journal []undo
-	out     []string // printed
+	out     []string // what the program printed while it was compiled
 	Loop    *Loop
 	tokens  int
 	cells   int
@@ -48,10 +50,10 @@ type Options struct {
 	Straight bool // no dynamic control flow: loops unroll, and a dynamic condition is a mistake
 	Strict   bool // warnings are mistakes
 	Asserts  bool // keep device assertions
-	Checks   bool // write down what checked launches look at: [simt.OpCheck]
+	Checks   bool // write the checks that checked launches make: [simt.OpCheck]
 }
 
-// NewEmitter makes an emitter that writes the host function of a module.
+// NewEmitter makes an emitter that writes the host function of a module first.
 func NewEmitter(mod *simt.Module, opts Options, meter *limit.Meter) *Emitter {
 	em := &Emitter{Opts: opts, mod: mod, Fn: &FuncState{name: mod.Name}}
 	em.Reporter = goval.Reporter{Meter: meter.OrDefault()}
@@ -60,12 +62,14 @@ func NewEmitter(mod *simt.Module, opts Options, meter *limit.Meter) *Emitter {
 	return em
 }
 
-// Attempt runs f and keeps the mistake that it may end with.
+// Attempt runs f and keeps the mistake that may end it, so that evaluation can go on and find
+// further mistakes. It does so at the top level only: inside of a region or a call a mistake ends
+// the whole of it.
 func (em *Emitter) Attempt(f func()) (ok bool) {
 	return em.Try(em.Cur.Up == nil && len(em.Calls) == 0, em.unwind(), f)
 }
 
-// unwind notes what evaluating changes; the result restores it after a panic.
+// unwind notes the state that evaluation changes and that a panic leaves behind. undo restores it.
 func (em *Emitter) unwind() (undo func()) {
 	cur, fn, b, calls, loop := em.Cur, em.Fn, em.B, len(em.Calls), em.Loop
 	return func() {
@@ -73,9 +77,11 @@ func (em *Emitter) unwind() (undo func()) {
 	}
 }
 
+// position gives the position in the source.
 func (em *Emitter) position(p token.Pos) token.Position { return source.Fset.Position(p) }
 
-// At says which code is being evaluated. Code of the language counts as its caller's.
+// At sets the position of the code being evaluated. Code of the language has the position of its
+// caller, since users cannot change the language.
 func (em *Emitter) At(p token.Pos) {
 	if em.Calls.InLanguage() {
 		return
@@ -84,13 +90,16 @@ func (em *Emitter) At(p token.Pos) {
 	em.B.Pos = em.position(p)
 }
 
-// Own refuses a number of another function than the one being written.
+// Own refuses a number that belongs to another function than the one being written, as a register
+// of the host function does while a kernel is written.
 func (em *Emitter) Own(n *Num) {
 	if n.fn != em.B.Func {
 		em.Fail(em.Pos, "this uses a run-time value of the host function in a kernel: pass it to the kernel as an argument")
 	}
 }
 
+// sortedWants gives the wants in the order of their cells, so that the same program always gets the
+// same registers.
 func sortedWants(m map[want]Span) iter.Seq2[want, Span] {
 	keys := slices.Collect(maps.Keys(m))
 	slices.SortFunc(keys, func(a, b want) int {

@@ -7,25 +7,26 @@ import (
 	"github.com/cutile-go/cutile/internal/front/diag"
 )
 
-// Flow says where evaluation goes on after a statement.
+// Flow tells where evaluation goes on after a statement.
 type Flow struct {
 	Kind   FlowKind
-	Target any // the call, or the *Loop, that is left, nil where a jump was written
+	Target any // the call, or the *Loop, that is left; nil if a jump was written
 }
 
-// FlowKind says how a statement ends.
+// FlowKind tells how a statement ends.
 type FlowKind uint8
 
-// The ways in which a statement ends.
+// These are the ways in which a statement ends. Each comment says where evaluation goes on.
 const (
-	Next         FlowKind = iota // with the statement behind it
-	Gone                         // never here: a jump was written
-	LeaveCall                    // with the code behind the call of the function
-	BreakLoop                    // with the code behind a loop or switch
-	ContinueLoop                 // with the next turn of a loop
+	Next         FlowKind = iota // at the next statement
+	Gone                         // not here, as a jump was written
+	LeaveCall                    // behind the call of the function
+	BreakLoop                    // behind a loop or switch
+	ContinueLoop                 // at the next turn of a loop
 )
 
-// Doomed reports whether what is being evaluated will be evaluated anew.
+// Doomed reports whether the code being evaluated will be evaluated anew. A caller can then leave
+// out what only matters in the end, such as reporting a mistake.
 func (em *Emitter) Doomed() bool {
 	for r := em.Cur; r != nil; r = r.Up {
 		if r.doomed {
@@ -35,18 +36,19 @@ func (em *Emitter) Doomed() bool {
 	return false
 }
 
-// Loop is a loop, or a switch, that break and continue may leave.
+// Loop is a loop or a switch, which break and continue may leave.
 type Loop struct {
 	Up              *Loop
 	Label           string
 	Base            *Region
-	Dynamic         bool // jumps are written to the labels below
-	Wanted          bool // an unrolled loop that must have labels
+	Dynamic         bool // break and continue are jumps to the labels below
+	Wanted          bool // an unrolled loop that turned out to need labels
 	Break, Continue int
 	Switch          bool
 }
 
-// BranchOn evaluates one side or the other.
+// BranchOn evaluates one of two sides if the condition is static, and otherwise writes a branch and
+// both sides. These are one region, as each of them may run or not.
 func (em *Emitter) BranchOn(cond Value, pos token.Pos, then, els func() Flow) (f Flow) {
 	if Poisoned(cond) {
 		panic(Bailout{})
@@ -70,7 +72,8 @@ func (em *Emitter) BranchOn(cond Value, pos token.Pos, then, els func() Flow) (f
 		em.B.Place(other)
 		m := len(em.B.Body)
 		b := els()
-		if len(em.B.Body) == m && a.Kind == Next { // no other side: the jump over it goes
+		// The other side is empty: the jump over it is not needed.
+		if len(em.B.Body) == m && a.Kind == Next {
 			em.B.Body = append(em.B.Body[:n], em.B.Body[n+1:]...)
 		}
 		em.B.Place(end)
@@ -82,13 +85,14 @@ func (em *Emitter) BranchOn(cond Value, pos token.Pos, then, els func() Flow) (f
 	return f
 }
 
-// Straight refuses what is dynamic where a function was made without control flow.
+// Straight refuses a dynamic condition or bound in a function that is compiled without dynamic
+// control flow. what names it.
 func (em *Emitter) Straight(pos token.Pos, what string) {
 	em.Must(!em.Opts.Straight, pos, "%s is dynamic, but the function is compiled without dynamic control flow (cute.Straight): "+
 		"leave that option out, or make it static", what)
 }
 
-// either is x || y of values that are both computed.
+// either gives x || y for values that are both computed already.
 func (em *Emitter) either(x, y Value) Value {
 	if c, ok := x.(constant.Value); ok {
 		if constant.BoolVal(c) {
@@ -105,8 +109,10 @@ func (em *Emitter) either(x, y Value) Value {
 	return em.Binary(token.OR, x, y, Bool)
 }
 
-// Leavable evaluates a switch or an unrolled loop, which break and continue may leave: by a jump where they are in a
-// dynamic part, and then the whole is a region.
+// Leavable evaluates a switch or an unrolled loop, which break and continue may leave.
+// Usually they leave it while the program is compiled, and no label is needed. If one of them is in
+// code that may or may not run, it must be a jump. That is known only when the statement is
+// reached: it sets Wanted, and the whole is then evaluated anew, as a region with labels.
 func (em *Emitter) Leavable(label string, isSwitch bool, body func(*Loop) Flow) (f Flow) {
 	at := em.Mark()
 	l := &Loop{Up: em.Loop, Label: label, Base: em.Cur, Switch: isSwitch}
@@ -129,7 +135,9 @@ func (em *Emitter) Leavable(label string, isSwitch bool, body func(*Loop) Flow) 
 	return Flow{}
 }
 
-// Guarded runs code whose mistakes do not count once wanted is set, as it will run again.
+// Guarded runs code and drops its mistakes if wanted is set in the end, since the code will run
+// again: what was wrong may be right then, as more numbers are dynamic. A mistake that remains is
+// found again.
 func (em *Emitter) Guarded(wanted *bool, run func()) {
 	undo := em.unwind()
 	defer func() {
@@ -146,7 +154,7 @@ func (em *Emitter) Guarded(wanted *bool, run func()) {
 	run()
 }
 
-// passed is the flow behind a loop: a break out of it goes on there.
+// passed gives the flow behind a loop: after a break out of the loop, evaluation goes on there.
 func (l *Loop) passed(f Flow) Flow {
 	if f.Target == any(l) && f.Kind == BreakLoop {
 		return Flow{}

@@ -8,10 +8,11 @@ import (
 	"github.com/cutile-go/cutile/internal/goval"
 )
 
-// Val is the type as package goval computes with it.
+// Val gives the type as package goval computes with it.
 func (e *Elem) Val() goval.Type { return goval.Type{Type: e.DType, TiesAway: e.DType == dtype.TF32} }
 
-// fold computes on static numbers as variables of the type would: integers wrap, floats are rounded.
+// fold computes on static numbers as variables of the type would: integers wrap around, and floats
+// are rounded after each operation.
 func (em *Emitter) fold(op token.Token, a, b Value, e *Elem) Value {
 	if _, ok := Compares[op]; ok {
 		r, err := e.Val().Compare(op, a, b)
@@ -21,7 +22,7 @@ func (em *Emitter) fold(op token.Token, a, b Value, e *Elem) Value {
 	return goval.Checked(&em.Reporter, em.Pos, r, err)
 }
 
-// Bits encodes a static number as an element.
+// Bits encodes a static number as an element of type e.
 func (em *Emitter) Bits(v Value, e *Elem) uint64 {
 	switch x := v.(type) {
 	case nonFinite:

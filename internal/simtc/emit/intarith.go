@@ -16,7 +16,8 @@ func (em *Emitter) both32(x, y Value, e *Elem) bool {
 	return in32(e, em.rangeIn(x, e)) && in32(e, em.rangeIn(y, e))
 }
 
-// smallOp computes on integers of at most 32 bits: those below 32 are extended again.
+// smallOp computes on integers of at most 32 bits. The upper bits of a result below 32 bits may be
+// wrong, so it is extended once more.
 func (em *Emitter) smallOp(op token.Token, x, y Value, e *Elem) Value {
 	suffix := e.Suffix
 	switch op {
@@ -39,12 +40,13 @@ func (em *Emitter) smallOp(op token.Token, x, y Value, e *Elem) Value {
 	return em.Extend(n, e)
 }
 
-// Extend cuts a register of 32 bits down to an element and extends it again.
+// Extend reduces a register of 32 bits to the bits of an element, and extends these to 32 bits.
 func (em *Emitter) Extend(n *Num, e *Elem) *Num {
 	return em.Emit(e, "bfe."+e.Suffix, n.Op(), simt.I(0), simt.I(int64(e.Bits)))
 }
 
-// countElem is the type of an operand: that of the operation, or a shift count's own.
+// countElem gives the type of the second operand: a shift count has its own type, every other
+// operand the type of the operation.
 func countElem(y Value, e *Elem, shift bool) *Elem {
 	if n, ok := y.(*Num); ok && shift {
 		return n.Elem
@@ -52,8 +54,9 @@ func countElem(y Value, e *Elem, shift bool) *Elem {
 	return e
 }
 
-// shiftCount gives the count of a shift in 32 bits. PTX shifts by more than the width as Go does; a negative count is a
-// very large one.
+// shiftCount gives the count of a shift in 32 bits. A shift by the width or more gives 0 or the
+// sign in PTX as it does in Go. A count of 64 bits is limited to 64 first, as its low half alone
+// could be small.
 func (em *Emitter) shiftCount(y Value) simt.Operand {
 	n, ok := y.(*Num)
 	if !ok {
@@ -69,15 +72,18 @@ func (em *Emitter) shiftCount(y Value) simt.Operand {
 	return n.Op()
 }
 
-// countSigned notes that a source of the last instruction is the shift count y, if y is in a register of that class and may
-// be negative: then an emulator that checks reports it, as Go panics.
+// countSigned marks source as a shift count in the last instruction, if y is in a register of class
+// c and may be negative. Go panics for a negative count; PTX takes it for a large one. The emulator
+// reports it if it checks a launch.
 func (em *Emitter) countSigned(y Value, c simt.Class, source int) {
 	if n, ok := y.(*Num); ok && n.Class() == c && n.Elem.Signed && !em.rangeIn(n, n.Elem).NonNegative() {
 		em.B.Body[len(em.B.Body)-1].Count = 1 + source
 	}
 }
 
-// intOp computes on integers of 64 bits, in 32 where those hold operands and result.
+// intOp computes on integers of 64 bits, in 32 bits if these hold the operands and the result. A
+// GPU has no arithmetic of 64 bits on integers and builds it of several instructions, so this makes
+// code that computes indices shorter.
 func (em *Emitter) intOp(op token.Token, x, y Value, e *Elem) Value {
 	if r, ok := em.simple(op, x, y); ok {
 		return r
@@ -86,11 +92,16 @@ func (em *Emitter) intOp(op token.Token, x, y Value, e *Elem) Value {
 	in, exact := interval.Binary(op, e.integer(), em.rangeIn(x, e), em.rangeIn(y, countElem(y, e, shift)))
 	n := em.Ranged(e, in)
 	n.Div = divisor(op, x, y)
+	// A result that wrapped around lost a multiple of 2^64: only the powers of two in its divisor
+	// still divide it.
 	if !exact {
-		n.Div &= -n.Div // what wraps around stays a multiple of powers of two alone
+		n.Div &= -n.Div
 	}
+	// The shift count does not matter for the width: shiftCount brings it to 32 bits.
 	wide := n.wide || !in32(e, em.rangeIn(x, e)) || !shift && !em.both32(x, y, e)
-	if wide != n.wide { // a small result of large operands
+	// A small result may come from large operands: the instruction then has 64 bits, and narrow
+	// cuts the result.
+	if wide != n.wide {
 		n.wide = true
 		n.Reg = em.B.NewReg(n.Class())
 	}
@@ -116,7 +127,8 @@ func (em *Emitter) intOp(op token.Token, x, y Value, e *Elem) Value {
 	return em.narrow(n)
 }
 
-// narrow gives an int that 32 bits hold in 32.
+// narrow gives an int in 32 bits if these hold its range. What is computed of it then takes 32
+// bits, too.
 func (em *Emitter) narrow(n *Num) *Num {
 	if n.wide && n.Elem.Bits == 64 && in32(n.Elem, n.in) {
 		return em.Resize(n, n.Elem, false)
@@ -124,7 +136,8 @@ func (em *Emitter) narrow(n *Num) *Num {
 	return n
 }
 
-// simple knows results that need no instruction.
+// simple gives a result that needs no instruction, such as x + 0. Layout algebra makes many of
+// these.
 func (em *Emitter) simple(op token.Token, x, y Value) (Value, bool) {
 	xc, xOK := IntConst(x)
 	yc, yOK := IntConst(y)
@@ -140,7 +153,7 @@ func (em *Emitter) simple(op token.Token, x, y Value) (Value, bool) {
 	return nil, false
 }
 
-// IntConst is the integer that a value is, if it is a constant that an int64 holds.
+// IntConst gives the integer that a value is, if the value is a constant that an int64 holds.
 func IntConst(v Value) (int64, bool) {
 	if c, ok := v.(constant.Value); ok && c.Kind() == constant.Int {
 		return constant.Int64Val(c)
@@ -148,7 +161,8 @@ func IntConst(v Value) (int64, bool) {
 	return 0, false
 }
 
-// powerOfTwo divides a number that is not negative by a power of two: nil where it is none.
+// powerOfTwo divides by a power of two with a shift or a mask, and returns nil if it cannot. The
+// number must not be negative, since Go rounds towards zero and a shift rounds down.
 func (em *Emitter) powerOfTwo(op token.Token, x, y Value, n *Num) Value {
 	c, ok := IntConst(y)
 	in := em.rangeIn(x, n.Elem)
@@ -168,6 +182,7 @@ func (em *Emitter) powerOfTwo(op token.Token, x, y Value, n *Num) Value {
 	return em.narrow(n)
 }
 
+// unsigned gives PTX's unsigned type of the register's width.
 func unsigned(n *Num) string {
 	if n.Class() == simt.B64 {
 		return "u64"
@@ -175,13 +190,15 @@ func unsigned(n *Num) string {
 	return "u32"
 }
 
-// divisor is that of a result.
+// divisor gives a number that divides the result, by what divides the operands. Divisors tell how
+// many elements one instruction may move.
 func divisor(op token.Token, x, y Value) int {
 	a, b := divOf(x), divOf(y)
 	switch op {
 	case token.ADD, token.SUB:
 		return gcd(a, b)
 	case token.MUL:
+		// A product that is too large to keep is no loss: each factor divides the result as well.
 		if h, l := bits.Mul64(uint64(a), uint64(b)); h == 0 && l <= math.MaxInt32 {
 			return int(max(l, 1))
 		}
@@ -194,6 +211,7 @@ func divisor(op token.Token, x, y Value) int {
 	return 1
 }
 
+// gcd gives the greatest common divisor, at least 1.
 func gcd(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b

@@ -10,13 +10,13 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// expr is the dynamic number behind an integer of the layout algebra.
+// expr is the dynamic number behind a symbolic integer of the layout algebra.
 type expr struct {
 	em *Emitter
 	n  *Num
 }
 
-// layoutOps are the algebra's operations as Go's.
+// layoutOps maps the operations of the algebra to Go's.
 var layoutOps = map[layout.Op]token.Token{
 	layout.OpAdd: token.ADD, layout.OpMul: token.MUL, layout.OpDiv: token.QUO, layout.OpMod: token.REM,
 	layout.OpAnd: token.AND, layout.OpXor: token.XOR, layout.OpShl: token.SHL, layout.OpShr: token.SHR,
@@ -105,14 +105,15 @@ func (em *Emitter) binaryIn(op token.Token, p, q Value, wide bool) Value {
 	return n
 }
 
-// OfInt is an integer of the algebra as a value.
+// OfInt gives an integer of the algebra as a value. The algebra may know a larger divisor of it
+// than the number does.
 func (em *Emitter) OfInt(n layout.Int) Value {
 	if v, ok := n.Static(); ok {
 		return constant.MakeInt64(int64(v))
 	}
 	x, ok := n.Expr().(*expr)
 	if !ok {
-		panic("BUG: eval: a symbolic integer without a value")
+		panic("BUG: emit: a symbolic integer without a value")
 	}
 	if n.Div() > x.n.Div {
 		r := *x.n
@@ -122,7 +123,7 @@ func (em *Emitter) OfInt(n layout.Int) Value {
 	return x.n
 }
 
-// ToInt is a value as an integer of the algebra.
+// ToInt gives a value as an integer of the algebra.
 func (em *Emitter) ToInt(v Value) layout.Int {
 	switch v := v.(type) {
 	case constant.Value:

@@ -9,7 +9,8 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// Bound is a kernel with its arguments, to be launched. A receiver is the first of them.
+// Bound is a kernel with its arguments, ready to be launched. A receiver is the first of the
+// arguments.
 type Bound struct {
 	Name   string
 	Params []string // the names of the parameters
@@ -20,7 +21,7 @@ type Bound struct {
 // Describe implements [Described].
 func (b *Bound) Describe() string { return "a call of the kernel " + b.Name }
 
-// launchConfig is a cute.Launch.
+// launchConfig holds the fields of a cute.Launch.
 type launchConfig struct {
 	grid, block, cluster [3]Value
 	smem, stream         Value
@@ -39,7 +40,7 @@ func (em *Emitter) config(v Value) (c launchConfig) {
 		copy(d[:], field[name].(*Struct).Fields)
 		return d
 	}
-	orOne := func(d [3]Value) [3]Value { // what is not given is 1
+	orOne := func(d [3]Value) [3]Value { // an extent that is not given is 1
 		for _, v := range d {
 			if n, ok := IntConst(v); !ok || n != 0 {
 				return d
@@ -52,9 +53,11 @@ func (em *Emitter) config(v Value) (c launchConfig) {
 	return c
 }
 
-// Launch evaluates a kernel and writes down its launch.
+// Launch evaluates a kernel as a function of its own and writes its launch.
+// The block and the cluster become part of the kernel's code, so they must be static. The grid need
+// not be.
 func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
-	em.Must(em.B.Host, pos, "a launch outside of host code: only a host function launches kernels")
+	em.Must(em.B.Host, pos, "this launches a kernel from a kernel: only a host function can launch kernels")
 	c := em.config(v)
 	l := &simt.Launch{}
 	var block, cluster [3]int
@@ -64,10 +67,10 @@ func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
 		cluster[i] = em.StaticInt(pos, c.cluster[i], "Cluster."+name+" of a launch")
 	}
 	threads := block[0] * block[1] * block[2]
-	em.Must(threads <= 1024, pos, "a block of %d x %d x %d is %d threads: it may have 1024", block[0], block[1], block[2], threads)
+	em.Must(threads <= 1024, pos, "a block of %d x %d x %d is %d threads: it may have at most 1024", block[0], block[1], block[2], threads)
 	if cluster != [3]int{} {
 		n := cluster[0] * cluster[1] * cluster[2]
-		em.Must(n > 0 && n <= 16, pos, "a cluster of %d x %d x %d blocks: each extent must be positive, and there may be 16 blocks", cluster[0], cluster[1], cluster[2])
+		em.Must(n > 0 && n <= 16, pos, "a cluster of %d x %d x %d blocks: each extent must be positive, and there may be at most 16 blocks", cluster[0], cluster[1], cluster[2])
 	}
 	f := &simt.Func{
 		Name: fmt.Sprintf("kernel_%s_%d", em.mod.Name, len(em.mod.Kernels)), Block: block, Cluster: cluster,
@@ -75,7 +78,9 @@ func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
 	}
 	l.Kernel = f.Name
 	args, used := em.kernel(f, k, pos)
-	for i, a := range args { // a truth value that the host function computes is a predicate, its parameter a number
+	// A truth value that the host function computes is in a predicate, but PTX has no parameters of
+	// predicates: the parameter is a number.
+	for i, a := range args {
 		if a.Kind == simt.Register && em.B.Func.Regs[a.Reg] == simt.Pred {
 			args[i] = em.B.Value(simt.B32, "selp.b32", simt.I(1), simt.I(0), a)
 		}
@@ -98,6 +103,7 @@ func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
 	return token
 }
 
+// positive gives a number of a launch that must be static and at least 1.
 func (em *Emitter) positive(pos token.Pos, v Value, what string) int {
 	if _, ok := v.(*Num); ok {
 		em.Fail(pos, "%s must be known when the function is compiled, as it becomes part of the kernel, but it is dynamic", what)
@@ -123,7 +129,8 @@ func (em *Emitter) size(pos token.Pos, v Value, what string, limit int64) simt.O
 	return em.RegOf(v, Int, true)
 }
 
-// sharedMemory is what is asked for, else what the kernel's allocator took.
+// sharedMemory sets the bytes of shared memory of a launch: those which the launch asks for, else
+// those which the kernel's allocator took. The kernel is compiled for the larger number of the two.
 func (em *Emitter) sharedMemory(l *simt.Launch, f *simt.Func, given Value, used int, pos token.Pos) {
 	f.Shared = used
 	n, static := IntConst(given)
@@ -145,7 +152,7 @@ func (em *Emitter) sharedMemory(l *simt.Launch, f *simt.Func, given Value, used 
 	l.Shared = em.size(pos, given, "Smem", math.MaxInt32)
 }
 
-// warn notes what is likely wrong.
+// warn adds a warning to what the compiler prints. It is a mistake if the options are strict.
 func (em *Emitter) warn(pos token.Pos, format string, args ...any) {
 	if em.Opts.Strict {
 		em.Fail(pos, format, args...)
@@ -153,8 +160,9 @@ func (em *Emitter) warn(pos token.Pos, format string, args ...any) {
 	em.out = append(em.out, "warning: "+em.position(pos).String()+": "+fmt.Sprintf(format, args...)+"\n")
 }
 
-// kernel evaluates a kernel's body as a function of its own. It gives the host's operands for its parameters, and the
-// shared memory that it takes.
+// kernel evaluates a kernel's body as a function of its own. It returns the operands of the host
+// function for the kernel's parameters, and the bytes of shared memory that the kernel takes. The
+// state of the host function is put aside meanwhile.
 func (em *Emitter) kernel(f *simt.Func, k *Bound, pos token.Pos) ([]simt.Operand, int) {
 	b, fn, cur, loop := em.B, em.Fn, em.Cur, em.Loop
 	defer func() { em.B, em.Fn, em.Cur, em.Loop = b, fn, cur, loop }()
@@ -170,10 +178,12 @@ func (em *Emitter) kernel(f *simt.Func, k *Bound, pos token.Pos) ([]simt.Operand
 	}
 	k.Body(pos, vals)
 	em.B.Emit("ret", nil)
+	// A mistake about shared memory names the largest tensor in it.
 	f.SharedPos = em.Fn.At
 	return host.args, em.Fn.Smem
 }
 
+// holdsRegs reports whether a value is a tensor in registers, which belong to one function.
 func holdsRegs(v Value) bool {
 	t, ok := v.(*Tensor)
 	return ok && t.Space == Rmem

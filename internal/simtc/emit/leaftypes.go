@@ -2,8 +2,9 @@ package emit
 
 import "go/types"
 
-// leafElem is the type of number that a part of a cell holds. The cell's type says so; a part of what has no such type is
-// of the type of the numbers that are put there.
+// leafElem gives the type of the numbers in a part of a cell. A register that is there already
+// decides, as its width is fixed. Otherwise the cell's type decides, and if it does not tell, the
+// numbers that are put there.
 func (em *Emitter) leafElem(c *Cell, leaf int, old, now Value) *Elem {
 	for _, v := range []Value{c.v, old, now} {
 		if n, ok := v.(*Num); ok {
@@ -22,8 +23,8 @@ func (em *Emitter) leafElem(c *Cell, leaf int, old, now Value) *Elem {
 	return em.ElemOf(now)
 }
 
-// leafElems lists the types of a value's leaves as far as the value's type tells: nil where it does not. The order is that
-// of mapLeaves.
+// leafElems lists the types of a value's leaves, in the order of [Emitter.MapLeaves]. A type is nil
+// if the value's type does not tell.
 func (em *Emitter) leafElems(t types.Type, v Value, out []*Elem) []*Elem {
 	switch v := v.(type) {
 	case *Struct:
@@ -37,7 +38,7 @@ func (em *Emitter) leafElems(t types.Type, v Value, out []*Elem) []*Elem {
 			switch u := t.Underlying().(type) {
 			case *types.Array:
 				elem = u.Elem()
-			case *types.Slice: // the array behind a slice
+			case *types.Slice: // the array of a slice has the slice's type
 				elem = u.Elem()
 			}
 		}

@@ -8,7 +8,8 @@ import (
 	"github.com/cutile-go/cutile/internal/layout"
 )
 
-// MapLeaves replaces the numbers and truth values inside a value, in order. References and texts are no leaves.
+// MapLeaves replaces the numbers and truth values inside a value, in order. References and texts
+// are not leaves, since they are always static.
 func (em *Emitter) MapLeaves(v Value, f func(leaf Value) Value) Value {
 	switch v := v.(type) {
 	case *Num, nonFinite:
@@ -36,11 +37,12 @@ func (em *Emitter) MapLeaves(v Value, f func(leaf Value) Value) Value {
 	return v
 }
 
-// Mapper is a value with leaves.
+// Mapper is a value with leaves, which [Emitter.MapLeaves] asks to replace them.
 type Mapper interface {
 	MapLeaves(em *Emitter, f func(Value) Value) Value
 }
 
+// mapAll replaces the leaves of each value of a list.
 func (em *Emitter) mapAll(vs []Value, f func(Value) Value) []Value {
 	out := make([]Value, len(vs))
 	for i, v := range vs {
@@ -49,6 +51,7 @@ func (em *Emitter) mapAll(vs []Value, f func(Value) Value) []Value {
 	return out
 }
 
+// mapLayout replaces the leaves of a layout.
 func (em *Emitter) mapLayout(v *Layout, f func(Value) Value) *Layout {
 	g := em.IntLeaf(f)
 	r := &Layout{Layout: v.MapInts(g)}
@@ -59,9 +62,11 @@ func (em *Emitter) mapLayout(v *Layout, f func(Value) Value) *Layout {
 	return r
 }
 
-// IntLeaf applies a function of leaves to an integer of the layout algebra.
+// IntLeaf gives a function of leaves as one of integers of the layout algebra.
 func (em *Emitter) IntLeaf(f func(Value) Value) func(layout.Int) layout.Int {
 	return func(n layout.Int) layout.Int {
+		// An integer that f leaves alone stays the same one, since the algebra may know more of it
+		// than its number does.
 		old := em.OfInt(n)
 		now := f(old)
 		if now == old {
@@ -71,7 +76,7 @@ func (em *Emitter) IntLeaf(f func(Value) Value) func(layout.Int) layout.Int {
 	}
 }
 
-// leaves lists the numbers inside a value.
+// leaves lists the numbers and truth values inside a value.
 func (em *Emitter) leaves(v Value) (out []Value) {
 	em.MapLeaves(v, func(leaf Value) Value {
 		out = append(out, leaf)
@@ -80,7 +85,7 @@ func (em *Emitter) leaves(v Value) (out []Value) {
 	return out
 }
 
-// withLeaves puts other numbers into a value.
+// withLeaves replaces the leaves of a value by those of a list.
 func (em *Emitter) withLeaves(v Value, leaves []Value) Value {
 	i := 0
 	return em.MapLeaves(v, func(Value) Value {
@@ -89,7 +94,7 @@ func (em *Emitter) withLeaves(v Value, leaves []Value) Value {
 	})
 }
 
-// sameLeaf reports whether two leaves are the same constant or register.
+// sameLeaf reports whether two leaves are the same constant or the same register.
 func sameLeaf(a, b Value) bool {
 	switch a := a.(type) {
 	case *Num:
@@ -101,7 +106,8 @@ func sameLeaf(a, b Value) bool {
 	return a == b
 }
 
-// SameForm reports whether two values differ in their numbers alone.
+// SameForm reports whether two values differ in their numbers only. Code that may or may not run
+// can change the numbers of a variable, which become registers, but not the form of its value.
 func (em *Emitter) SameForm(a, b Value) bool {
 	switch a := a.(type) {
 	case *Num, nonFinite:
@@ -138,11 +144,12 @@ func (em *Emitter) SameForm(a, b Value) bool {
 	return a == b
 }
 
-// Former is a value with leaves that knows what is not one.
+// Former is a value with leaves, which [Emitter.SameForm] asks to compare the rest.
 type Former interface {
 	SameForm(em *Emitter, b Value) bool
 }
 
+// sameForms reports whether the values of two lists have the same forms.
 func (em *Emitter) sameForms(a, b []Value) bool {
 	if len(a) != len(b) {
 		return false
@@ -155,6 +162,7 @@ func (em *Emitter) sameForms(a, b []Value) bool {
 	return true
 }
 
+// samePlace reports whether two pointers point to the same part of the same variable.
 func samePlace(a, b *Pointer) bool {
 	if a == nil || b == nil || a.Cell != b.Cell || len(a.Path) != len(b.Path) {
 		return a == b
@@ -167,6 +175,7 @@ func samePlace(a, b *Pointer) bool {
 	return true
 }
 
+// isNumber reports whether a value is a number or a truth value.
 func isNumber(v Value) bool {
 	switch v := v.(type) {
 	case *Num, nonFinite:

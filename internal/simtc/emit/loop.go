@@ -10,7 +10,8 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// LoopWhile writes a loop: top: if !cond goto end; body; next: post; goto top; end.
+// LoopWhile writes a loop: top: if !cond goto end; body; next: post; goto top; end. All of it is
+// one region, the condition too, as it runs once more than the body.
 func (em *Emitter) LoopWhile(label string, cond func() Value, body func() Flow, post func()) (f Flow) {
 	em.Region(func() {
 		top, cnt, end := em.B.NewLabel(), em.B.NewLabel(), em.B.NewLabel()
@@ -18,8 +19,9 @@ func (em *Emitter) LoopWhile(label string, cond func() Value, body func() Flow, 
 		start := len(em.B.Body)
 		em.B.Place(top)
 		c := cond()
+		// The condition is false from the start: the loop never runs.
 		if k, ok := c.(constant.Value); ok && !constant.BoolVal(k) {
-			em.B.Body = em.B.Body[:start] // it never runs
+			em.B.Body = em.B.Body[:start]
 			return
 		}
 		if n, ok := c.(*Num); ok {
@@ -38,7 +40,8 @@ func (em *Emitter) LoopWhile(label string, cond func() Value, body func() Flow, 
 	return Flow{}
 }
 
-// UnrollLoop evaluates a body as long as there are turns; start goes to the first one.
+// UnrollLoop evaluates a body as long as there are turns. start goes to the first turn, as the loop
+// may be evaluated twice ([Emitter.Leavable]).
 func (em *Emitter) UnrollLoop(label string, start func(), more func() bool, body func() Flow, post func()) Flow {
 	defer em.Unroll()()
 	return em.Leavable(label, false, func(l *Loop) Flow {
@@ -60,14 +63,14 @@ func (em *Emitter) UnrollLoop(label string, start func(), more func() bool, body
 	})
 }
 
-// Counted is what cute.Unroll, Range and their like give to a range statement.
+// Counted is what cute.Unroll, cute.Range and their like give to a range statement.
 type Counted struct {
 	From, To, Step Value
 	Unrolled       bool
-	Times          int // turns at once, at least 1
+	Times          int // turns in one turn of the loop that is written, at least 1
 }
 
-// RangeUnrolled evaluates each turn of a counted loop on its own. Its bounds must be static.
+// RangeUnrolled evaluates each turn of a counted loop on its own. The bounds must be static.
 func (em *Emitter) RangeUnrolled(pos token.Pos, label string, c *Counted, turn func(Value) Flow) Flow {
 	what := "the count of cute.Unroll"
 	if em.Opts.Straight {
@@ -86,6 +89,7 @@ func (em *Emitter) RangeUnrolled(pos token.Pos, label string, c *Counted, turn f
 	em.Must(step > 0, pos, "the step of a loop must be positive, not %d", step)
 	turns := uint64(0)
 	if from < to {
+		// In uint64, since the distance of two ints may not fit an int.
 		turns = (uint64(to)-uint64(from)-1)/uint64(step) + 1
 	}
 	em.Must(turns <= uint64(em.Meter.Unrolled), pos, "a loop of %d turns is too long to unroll: use a plain range, or %s", turns, limit.Hint("Unrolled"))
@@ -93,11 +97,14 @@ func (em *Emitter) RangeUnrolled(pos token.Pos, label string, c *Counted, turn f
 	return em.UnrollLoop(label, func() { k = 0 }, func() bool { return k < int(turns) }, func() Flow { return turn(constant.MakeInt64(int64(from + k*step))) }, func() { k++ })
 }
 
-// RangeLoop counts in a register of its own; the variable is a copy, as in Go.
+// RangeLoop writes a counted loop. The counter has a register of its own, and the loop's variable
+// is a copy of it in each turn: as in Go, assigning the variable does not change the count.
 func (em *Emitter) RangeLoop(label string, c *Counted, e *Elem, turn func(Value) Flow) Flow {
 	step := em.StaticInt(em.Pos, c.Step, "the step of cute.Range")
 	em.Must(step > 0, em.Pos, "the step of a loop must be positive, not %d", step)
 	em.Must(step <= math.MaxInt32/c.Times, em.Pos, "the step of a loop at run time is at most %d, not %d by %d turns at once", math.MaxInt32, step, c.Times)
+	// If the ranges tell that there is no turn, the body is not even evaluated: it may be wrong for
+	// such bounds.
 	if none, known := interval.Compare(token.GEQ, em.rangeIn(c.From, e), em.rangeIn(c.To, e)); known && none {
 		return Flow{}
 	}
@@ -108,17 +115,22 @@ func (em *Emitter) RangeLoop(label string, c *Counted, e *Elem, turn func(Value)
 	return Flow{}
 }
 
-// rangePart is a loop whose body is several turns; it gives the counter's register at the end.
+// rangePart writes a loop whose body is several turns, and returns the counter's register, as it is
+// behind the loop.
 func (em *Emitter) rangePart(label string, from, to Value, e *Elem, step, times int, turn func(Value) Flow) (counter *Num) {
 	first, last := em.rangeIn(from, e), em.rangeIn(to, e)
 	stride := int64(step * times)
-	over, exact := interval.Binary(token.ADD, e.integer(), last, interval.Ints(0, stride-1)) // where the counter ends
+	over, exact := interval.Binary(token.ADD, e.integer(), last, interval.Ints(0, stride-1)) // the counter behind the last turn
 	test := token.LSS
-	if !exact { // the counter may wrap around behind the last turn, so the place where it ends is computed before
+	// The counter may wrap around behind the last turn and would then be below the bound again. So
+	// its last value is computed before the loop, and the test is for that value alone.
+	if !exact {
 		to, test = em.lastTurn(from, to, e, stride), token.NEQ
 		first = e.All()
 	}
 	counter = em.variable(Span{e, first.Union(over)}, from)
+	// In the body the variable is below the bound. Its range tells how many bits the indices that
+	// are computed of it take.
 	within := interval.Range{Lo: em.rangeIn(from, e).Lo, Hi: last.Hi}
 	if within.Hi.Cmp(within.Lo) > 0 {
 		in, _ := interval.Binary(token.SUB, e.integer(), interval.One(within.Hi), interval.Ints(1, 1))
@@ -146,14 +158,16 @@ func (em *Emitter) rangePart(label string, from, to Value, e *Elem, step, times 
 	return counter
 }
 
-// distance is how far it is from one integer to another, as an unsigned one that holds it: 0 where there is no turn.
+// distance gives how far it is from one integer to another, as an unsigned integer that always
+// holds it, and 0 if there is no turn.
 func (em *Emitter) distance(from, to Value, e *Elem) Value {
 	turns := em.Binary(token.LSS, from, to, e)
 	apart := em.Binary(token.SUB, em.Convert(to, e, U64), em.Convert(from, e, U64), U64)
 	return em.Choose(turns, apart, constant.MakeInt64(0), U64)
 }
 
-// lastTurn is from, and as many strides as there are to reach a bound or to pass it. It may wrap around.
+// lastTurn gives the counter behind the last turn: from, plus as many strides as reach the bound or
+// pass it. It may wrap around.
 func (em *Emitter) lastTurn(from, to Value, e *Elem, stride int64) Value {
 	apart := em.distance(from, to, e)
 	by := constant.MakeInt64(stride)
@@ -163,7 +177,8 @@ func (em *Emitter) lastTurn(from, to Value, e *Elem, stride int64) Value {
 	return em.Binary(token.ADD, from, em.Convert(whole, U64, e), e)
 }
 
-// rangeTimes does several turns at once, and the rest one by one.
+// rangeTimes writes one loop that does several turns at once, and a second one for the rest, turn
+// by turn.
 func (em *Emitter) rangeTimes(label string, c *Counted, e *Elem, step, times int, turn func(Value) Flow) Flow {
 	whole := constant.MakeInt64(int64(step * times))
 	rest := em.Binary(token.REM, em.distance(c.From, c.To, e), whole, U64)

@@ -8,26 +8,26 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// in32 reports whether 32 bits hold a range of integers.
+// in32 reports whether 32 bits hold a range of integers of type e.
 func in32(e *Elem, r interval.Range) bool {
 	return r.Within(interval.Type{Bits: 32, Signed: e.Signed}.Range())
 }
 
-// NewNum is a number in a new register of which only the type is known.
+// NewNum makes a number in a new register, of which only the type is known.
 func (em *Emitter) NewNum(e *Elem) *Num {
 	n := &Num{Elem: e, fn: em.B.Func, wide: e.IsInt() && e.Bits == 64, in: e.All(), Div: 1}
 	n.Reg = em.B.NewReg(n.Class())
 	return n
 }
 
-// Emit appends an instruction whose result is a number of a type.
+// Emit appends an instruction whose result is a number of type e.
 func (em *Emitter) Emit(e *Elem, op string, src ...simt.Operand) *Num {
 	n := em.NewNum(e)
 	em.B.Emit(op, []simt.Operand{n.Op()}, src...)
 	return n
 }
 
-// Ranged is a new integer of a known range; an int that 32 bits hold takes 32.
+// Ranged makes an integer with a known range in a new register, of 32 bits if these hold the range.
 func (em *Emitter) Ranged(e *Elem, in interval.Range) *Num {
 	n := Span{e, in}.num()
 	n.fn = em.B.Func
@@ -35,7 +35,8 @@ func (em *Emitter) Ranged(e *Elem, in interval.Range) *Num {
 	return n
 }
 
-// rangeIn is the range of a number of a type: all of that where no more is known, nothing where it is no integer.
+// rangeIn gives the range of a number of type e: all of the type if no more is known, and no range
+// if it is not an integer.
 func (em *Emitter) rangeIn(v Value, e *Elem) interval.Range {
 	switch v := v.(type) {
 	case *Num:
@@ -50,7 +51,7 @@ func (em *Emitter) rangeIn(v Value, e *Elem) interval.Range {
 	return e.All()
 }
 
-// divOf is the divisor of an integer that is known.
+// divOf gives the largest number that is known to divide an integer.
 func divOf(v Value) int {
 	switch v := v.(type) {
 	case *Num:
@@ -63,7 +64,7 @@ func divOf(v Value) int {
 	return 1
 }
 
-// ElemOf is the type of a dynamic number, or that which a constant has without a type.
+// ElemOf gives the type of a dynamic number, or the default type of a constant.
 func (em *Emitter) ElemOf(v Value) *Elem {
 	switch v := v.(type) {
 	case *Num:
@@ -82,7 +83,8 @@ func (em *Emitter) ElemOf(v Value) *Elem {
 	return nil
 }
 
-// Operand gives a number as an operand of a register's width. Constants are immediates.
+// Operand gives a number as an operand, an int with 64 bits if wide is set and else with 32.
+// Constants are immediates.
 func (em *Emitter) Operand(v Value, e *Elem, wide bool) simt.Operand {
 	n, ok := v.(*Num)
 	if !ok {
@@ -95,7 +97,8 @@ func (em *Emitter) Operand(v Value, e *Elem, wide bool) simt.Operand {
 	return n.Op()
 }
 
-// class is the register class of an element, of an int by its width.
+// RegClass gives the class of the registers that hold an element. For an int, wide tells whether it
+// takes 64 bits.
 func (e *Elem) RegClass(wide bool) simt.Class {
 	if e.IsInt() && e.Bits == 64 && !wide {
 		return simt.B32
@@ -116,6 +119,7 @@ func (em *Emitter) Resize(n *Num, e *Elem, wide bool) *Num {
 	return &r
 }
 
+// signed gives PTX's type of integers of that many bits, with the sign of e.
 func signed(e *Elem, bits int) string {
 	if e.Signed {
 		return [...]string{32: "s32", 64: "s64"}[bits]
@@ -123,7 +127,7 @@ func signed(e *Elem, bits int) string {
 	return [...]string{32: "u32", 64: "u64"}[bits]
 }
 
-// InReg gives a number of a type in a register of the type's full width.
+// InReg gives a number of type e in a register of the type's full width.
 func (em *Emitter) InReg(v Value, e *Elem) simt.Operand {
 	op := em.Operand(v, e, e.Bits == 64)
 	if op.Kind == simt.Register {
@@ -132,7 +136,8 @@ func (em *Emitter) InReg(v Value, e *Elem) simt.Operand {
 	return em.Immediate(e.RegClass(e.Bits == 64), op)
 }
 
-// Immediate puts an immediate operand into a register.
+// Immediate puts an immediate operand into a register. PTX has no immediate predicates, so a
+// comparison makes them.
 func (em *Emitter) Immediate(c simt.Class, op simt.Operand) simt.Operand {
 	if c == simt.Pred {
 		return em.B.Value(c, "setp.ne.s32", em.B.Value(simt.B32, "mov.b32", op), simt.I(0))
@@ -140,7 +145,8 @@ func (em *Emitter) Immediate(c simt.Class, op simt.Operand) simt.Operand {
 	return em.B.Value(c, "mov."+movSuffix(c), op)
 }
 
-// Dynamic gives a number as a dynamic one.
+// Dynamic gives a number as a dynamic one: a static number is put into a register, and its range
+// and divisor stay known.
 func (em *Emitter) Dynamic(v Value, e *Elem) *Num {
 	if n, ok := v.(*Num); ok {
 		return n

@@ -8,7 +8,8 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// Numbers says what a Go type is in arithmetic: an element type, and whether a value may be many of them (cute.Vec).
+// Numbers gives the element type that a Go type has in arithmetic, or nil if it has none. many
+// tells whether a value may be several numbers (cute.Vec).
 func Numbers(t types.Type) (e *Elem, many bool) {
 	if e := ElemOf(t); e != nil {
 		return e, false
@@ -19,7 +20,7 @@ func Numbers(t types.Type) (e *Elem, many bool) {
 	return nil, false
 }
 
-// CuteType is a type of package cute of a name: nil where t is another one.
+// CuteType gives t as a named type if it is the type of package cute with that name, else nil.
 func CuteType(t types.Type, name string) *types.Named {
 	n, ok := types.Unalias(t).(*types.Named)
 	if ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == CutePath {
@@ -28,7 +29,7 @@ func CuteType(t types.Type, name string) *types.Named {
 	return nil
 }
 
-// Operate computes x op y of a type.
+// Operate computes x op y for operands of type t.
 func (em *Emitter) Operate(pos token.Pos, op token.Token, x, y Value, t types.Type) Value {
 	if Poisoned(x) || Poisoned(y) {
 		panic(Bailout{})
@@ -38,6 +39,7 @@ func (em *Emitter) Operate(pos token.Pos, op token.Token, x, y Value, t types.Ty
 	switch {
 	case e == nil:
 		return em.operateOther(pos, op, x, y)
+	// PTX has no such operator: x &^ y is x & (y ^ -1).
 	case op == token.AND_NOT:
 		all := constant.MakeInt64(-1)
 		return em.Operate(pos, token.AND, x, em.Operate(pos, token.XOR, y, e.Val().Wrap(all), t), t)
@@ -55,7 +57,7 @@ func (em *Emitter) Operate(pos token.Pos, op token.Token, x, y Value, t types.Ty
 	return em.Binary(op, x, y, e)
 }
 
-// operateOther compares what is no number, and joins texts.
+// operateOther compares values that are not numbers, and joins texts.
 func (em *Emitter) operateOther(pos token.Pos, op token.Token, x, y Value) Value {
 	a, aOK := x.(constant.Value)
 	b, bOK := y.(constant.Value)
@@ -75,7 +77,8 @@ func (em *Emitter) operateOther(pos token.Pos, op token.Token, x, y Value) Value
 	return same
 }
 
-// comparable refuses what Go would end the program for: interfaces that hold values of one type that has no ==.
+// comparable refuses a comparison at which Go would panic: that of interfaces that hold values of
+// the same type, if the type has no ==.
 func (em *Emitter) comparable(pos token.Pos, x, y Value) {
 	switch a := x.(type) {
 	case *Iface:
@@ -98,7 +101,7 @@ func (em *Emitter) comparable(pos token.Pos, x, y Value) {
 	}
 }
 
-// equal compares values part by part.
+// equal compares values part by part. Values of different forms are not equal, which is known now.
 func (em *Emitter) equal(x, y Value) Value {
 	if IsNil(x) || IsNil(y) {
 		return constant.MakeBool(IsNil(x) && IsNil(y))
@@ -118,7 +121,7 @@ func (em *Emitter) equal(x, y Value) Value {
 	return r
 }
 
-// both is x && y of values that are both computed.
+// both gives x && y for values that are both computed already.
 func (em *Emitter) both(x, y Value) Value {
 	if c, ok := x.(constant.Value); ok {
 		if constant.BoolVal(c) {
@@ -135,7 +138,10 @@ func (em *Emitter) both(x, y Value) Value {
 	return em.Binary(token.AND, x, y, Bool)
 }
 
-// Logical is && or || of x and what right gives, which runs only where Go would run it, unless that makes no difference.
+// Logical computes x && y or x || y, where right gives y.
+// Go evaluates y only if x does not decide. If evaluating y has no effect, and no instruction of it
+// can fail, nobody can tell: y is then computed in any case, which is cheaper than a branch.
+// Otherwise what y wrote is taken back, and y is evaluated anew inside of a branch.
 func (em *Emitter) Logical(pos token.Pos, op token.Token, x Value, right func() Value) Value {
 	if c, ok := x.(constant.Value); ok {
 		if constant.BoolVal(c) == (op == token.LOR) {
@@ -168,7 +174,7 @@ func (em *Emitter) Logical(pos token.Pos, op token.Token, x Value, right func() 
 	return em.Get(r)
 }
 
-// pure reports whether instructions can run where Go would not run them.
+// pure reports whether instructions can run although Go would not run them.
 func (em *Emitter) pure(list []simt.Instr) bool {
 	for i := range list {
 		if !simt.CanSpeculate(&list[i]) {
@@ -178,7 +184,7 @@ func (em *Emitter) pure(list []simt.Instr) bool {
 	return true
 }
 
-// UnaryOne computes op x of an element type.
+// UnaryOne computes op x for a number of type e.
 func (em *Emitter) UnaryOne(op token.Token, x Value, e *Elem) Value {
 	switch op {
 	case token.SUB:

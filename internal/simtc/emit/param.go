@@ -10,14 +10,16 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// TensorParam is a tensor in global memory as a parameter: its address, which align divides, and the symbolic leaves of its layout.
+// TensorParam makes parameters of a tensor in global memory: one for its address, which align
+// divides, and one for each symbolic leaf of its layout.
 func (em *Emitter) TensorParam(t types.Type, l layout.Layout, align int) Value {
 	elem := types.Unalias(t).(*types.Named).TypeArgs().At(0)
 	base := em.Param(Span{U64, interval.Ints(0, math.MaxInt64)}, align)
 	return &Tensor{Space: Global, Elem: ElemOf(elem), Type: elem, Base: base, Layout: &Layout{Layout: l.MapInts(em.IntParam)}, Align: align}
 }
 
-// IntParam is a symbolic integer as a parameter.
+// IntParam makes a parameter of a symbolic integer. Shapes are not negative, and an integer that is
+// not wide has 32 bits; the binding of the arguments checks both.
 func (em *Emitter) IntParam(n layout.Int) layout.Int {
 	if _, ok := n.Static(); ok {
 		return n
@@ -29,7 +31,8 @@ func (em *Emitter) IntParam(n layout.Int) layout.Int {
 	return em.ToInt(em.Param(s, n.Div()))
 }
 
-// Param makes a parameter of the function being written, and reads it.
+// Param makes a parameter of the function being written, and reads it. The name counts the
+// parameters, so that the same program always gets the same code.
 func (em *Emitter) Param(s Span, div int) *Num {
 	n := s.num()
 	n.fn, n.Div = em.B.Func, div
@@ -37,6 +40,8 @@ func (em *Emitter) Param(s Span, div int) *Num {
 	kind := n.Class().String()
 	typ := n.suffix()
 	switch {
+	// PTX has no parameters of predicates, of 8 bits or of f16: they are passed in the next larger
+	// integer.
 	case s.Elem == Bool:
 		kind, typ = "b32", "u32"
 	case s.Elem.Float && s.Elem.Bits == 8:

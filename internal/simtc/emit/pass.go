@@ -8,8 +8,9 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// passing makes arguments of a kernel what they are in the kernel: a dynamic number is a parameter, one for each register
-// of the host function, and what a pointer or slice leads to is a variable of the kernel's own.
+// passing turns the arguments of a kernel into what they are inside the kernel. Each dynamic number
+// becomes a parameter, one for each register of the host function. The variable that a pointer or
+// slice leads to becomes a variable of the kernel's own, as the two functions share no registers.
 type passing struct {
 	*Emitter
 	params map[simt.Reg]*Num
@@ -18,13 +19,13 @@ type passing struct {
 	name   string         // what the source calls the value that is passed
 }
 
-// argument is the value of a parameter of that name in the kernel.
+// argument gives the value that a parameter with that name has in the kernel.
 func (p *passing) argument(name string, v Value) Value {
 	p.name = name
 	return p.value(v)
 }
 
-// value is an argument in the kernel.
+// value gives an argument as the kernel has it.
 func (p *passing) value(v Value) Value {
 	switch v := v.(type) {
 	case *Pointer:
@@ -49,6 +50,8 @@ func (p *passing) value(v Value) Value {
 	return p.MapLeaves(v, p.number)
 }
 
+// all gives the parts of an argument as the kernel has them. part gives what follows the name of
+// the whole in the name of a part.
 func (p *passing) all(vs []Value, part func(i int) string) []Value {
 	out, name := make([]Value, len(vs)), p.name
 	for i, v := range vs {
@@ -58,7 +61,7 @@ func (p *passing) all(vs []Value, part func(i int) string) []Value {
 	return out
 }
 
-// points notes which tensor begins at an address.
+// points notes which tensor begins at an address, for messages about accesses outside of it.
 func (p *passing) points(t *Tensor) {
 	n, ok := t.Base.(*Num)
 	if !ok || t.Space != Global || t.Elem == nil {
@@ -70,7 +73,8 @@ func (p *passing) points(t *Tensor) {
 	}
 }
 
-// cell is a variable of the host function as one of the kernel: the same one for the same.
+// cell gives the kernel's variable for a variable of the host function. Two pointers to one
+// variable point to one variable in the kernel, too.
 func (p *passing) cell(c *Cell) *Cell {
 	if p.cells[c] == nil {
 		p.cells[c] = p.NewCell(c.Name, c.Type, nil)
@@ -81,7 +85,8 @@ func (p *passing) cell(c *Cell) *Cell {
 	return p.cells[c]
 }
 
-// number is a leaf as a parameter: what is static stays as it is.
+// number gives a leaf of an argument in the kernel: a parameter if it is dynamic, itself if it is
+// static.
 func (p *passing) number(leaf Value) Value {
 	n, ok := leaf.(*Num)
 	if !ok {
@@ -94,11 +99,12 @@ func (p *passing) number(leaf Value) Value {
 		p.args = append(p.args, n.Op())
 	}
 	r := *param
+	// Two arguments may share a register and still know different things of its number.
 	r.Elem, r.in, r.Div = n.Elem, n.in, max(n.Div, 1)
 	return &r
 }
 
-// StandIn is the values that an argument of a kernel stands for.
+// StandIn holds the values that an argument of a kernel stands for.
 type StandIn struct {
 	Type  types.Type
 	Elems []Value

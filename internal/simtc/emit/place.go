@@ -15,7 +15,7 @@ func (em *Emitter) InRange(pos token.Pos, i, n int) {
 	em.Must(0 <= i && i < n, pos, "index %d is out of range: there are %d elements", i, n)
 }
 
-// Deref is what a pointer points to.
+// Deref gives the pointer that a value is, and fails if it is nil.
 func (em *Emitter) Deref(pos token.Pos, v Value) *Pointer {
 	if Poisoned(v) {
 		panic(Bailout{})
@@ -25,7 +25,7 @@ func (em *Emitter) Deref(pos token.Pos, v Value) *Pointer {
 	return p
 }
 
-// Load is the value at a place.
+// Load gives the value that a pointer points to.
 func (em *Emitter) Load(p *Pointer) Value {
 	if Poisoned(p.Cell.v) {
 		panic(Bailout{})
@@ -37,10 +37,12 @@ func (em *Emitter) Load(p *Pointer) Value {
 	for _, i := range p.Path {
 		v = part(v, i)
 	}
+	// A part is read as a cell of its own would be, so that registers of variables are copied for
+	// the part only.
 	return em.Get(&Cell{v: v, mut: p.Cell.mut})
 }
 
-// part is a field or element.
+// part gives a field of a struct or an element of an array.
 func part(v Value, i int) Value {
 	switch v := v.(type) {
 	case *Struct:
@@ -50,10 +52,11 @@ func part(v Value, i int) Value {
 	case Poison:
 		panic(Bailout{})
 	}
-	panic("BUG: eval: a value without parts")
+	panic("BUG: emit: a value without parts")
 }
 
-// Store changes the value at a place.
+// Store changes the value that a pointer points to. It stores the whole variable, as values are
+// never changed: other variables may share the parts.
 func (em *Emitter) Store(p *Pointer, v Value) {
 	if Poisoned(p.Cell.v) && len(p.Path) > 0 {
 		return
@@ -61,7 +64,8 @@ func (em *Emitter) Store(p *Pointer, v Value) {
 	em.Set(p.Cell, replace(p.Cell.v, p.Path, v))
 }
 
-// replace is a value with another part.
+// replace gives a value in which the part at path is another one. It copies what is on the path
+// alone.
 func replace(v Value, path []int, to Value) Value {
 	if len(path) == 0 {
 		return to
@@ -77,10 +81,10 @@ func replace(v Value, path []int, to Value) Value {
 		elems[i] = replace(elems[i], path[1:], to)
 		return &Array{elems}
 	}
-	panic("BUG: eval: a value without parts")
+	panic("BUG: emit: a value without parts")
 }
 
-// StaticInt is an integer that must be known now.
+// StaticInt gives an integer that must be known now. what names it in a message.
 func (em *Emitter) StaticInt(pos token.Pos, v Value, what string) int {
 	switch c := v.(type) {
 	case constant.Value:
@@ -96,13 +100,13 @@ func (em *Emitter) StaticInt(pos token.Pos, v Value, what string) int {
 	return 0
 }
 
-// NewSlice makes a slice of new variables of a type.
+// NewSlice makes a slice of a new array whose elements have type t.
 func (em *Emitter) NewSlice(t types.Type, elems []Value) *Slice {
 	c := em.NewCell("", types.NewSlice(t), &Array{elems})
 	return &Slice{Array: &Pointer{Cell: c}, To: len(elems), Cap: len(elems)}
 }
 
-// Elem is an element of a slice.
+// Elem gives the pointer to an element of a slice. It copies the path, which other pointers share.
 func (s *Slice) Elem(i int) *Pointer {
 	return &Pointer{s.Array.Cell, append(s.Array.Path[:len(s.Array.Path):len(s.Array.Path)], s.From+i)}
 }
@@ -119,7 +123,8 @@ func (em *Emitter) SliceElems(v Value) (out []Value) {
 	return out
 }
 
-// Field is the field of a struct that path leads to, through pointers where they stand in between.
+// Field gives the field of a struct that path leads to. It follows the pointers on the path, as Go
+// does for promoted fields.
 func (em *Emitter) Field(pos token.Pos, v Value, path []int) Value {
 	for _, i := range path {
 		if p, ok := v.(*Pointer); ok {

@@ -13,7 +13,8 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// Print prints while the function is compiled; what is dynamic prints as ?.
+// Print prints values while the function is compiled. A dynamic number prints as ?. spaced is Go's
+// println: it puts spaces between the values and ends the line.
 func (em *Emitter) Print(args []Value, spaced bool) {
 	parts := make([]string, len(args))
 	for i, a := range args {
@@ -26,13 +27,13 @@ func (em *Emitter) Print(args []Value, spaced bool) {
 	em.Write(strings.Join(parts, ""))
 }
 
-// Write adds to what was printed.
+// Write adds text to what was printed.
 func (em *Emitter) Write(text string) { em.out = append(em.out, text) }
 
-// Printed is what was printed.
+// Printed gives everything that was printed while the program was compiled.
 func (em *Emitter) Printed() string { return strings.Join(em.out, "") }
 
-// Display is a value as text.
+// Display gives a value as text, for printing while the function is compiled.
 func (em *Emitter) Display(v Value) string {
 	switch v := v.(type) {
 	case *Iface:
@@ -70,6 +71,7 @@ func (em *Emitter) Display(v Value) string {
 	return em.Describe(v)
 }
 
+// displayAll gives the text of a list of values.
 func (em *Emitter) displayAll(vs []Value) string {
 	parts := make([]string, len(vs))
 	for i, v := range vs {
@@ -78,7 +80,8 @@ func (em *Emitter) displayAll(vs []Value) string {
 	return strings.Join(parts, " ")
 }
 
-// constText is a constant as fmt prints a value of its type.
+// constText gives a constant as fmt prints a value of type t. t is nil for a constant without a
+// type, which prints exactly.
 func constText(c constant.Value, t types.Type) string {
 	switch c.Kind() {
 	case constant.String:
@@ -90,6 +93,8 @@ func constText(c constant.Value, t types.Type) string {
 		if e := ElemOf(t); e != nil && e.Float {
 			f, _ := constant.Float64Val(constant.ToFloat(c))
 			bits := 64
+			// fmt prints as few digits as tell the number from its neighbours, and these are fewer
+			// for a short float.
 			if e.Bits <= 32 {
 				bits = 32
 			}
@@ -99,7 +104,8 @@ func constText(c constant.Value, t types.Type) string {
 	return c.ExactString()
 }
 
-// Sprintf formats now: numbers by their verbs, all else as text.
+// Sprintf formats values while the function is compiled: constants by their verbs, all other values
+// as text.
 func (em *Emitter) Sprintf(format string, args []Value) string {
 	in := make([]any, len(args))
 	for i, a := range args {
@@ -108,12 +114,15 @@ func (em *Emitter) Sprintf(format string, args []Value) string {
 	return fmt.Sprintf(format, in...)
 }
 
-// shown prints its text for every verb.
+// shown is a text that prints itself for every verb. A dynamic number has no value yet that %d
+// could format.
 type shown string
 
-// Format writes the text.
+// Format implements [fmt.Formatter].
 func (s shown) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s)) }
 
+// goValue gives a value as fmt takes it: a constant as a Go value of its kind, every other one as a
+// text.
 func (em *Emitter) goValue(v Value) any {
 	i, ok := v.(*Iface)
 	if !ok {
@@ -136,7 +145,8 @@ func (em *Emitter) goValue(v Value) any {
 	return n
 }
 
-// Printf writes the printing of values at run time. The format has Go's verbs.
+// Printf writes an instruction that prints values at run time. The format has Go's verbs, and the
+// instruction takes those of C's printf, which the device calls.
 func (em *Emitter) Printf(pos token.Pos, format string, args []Value) {
 	var c strings.Builder
 	var ops []simt.Operand
@@ -166,7 +176,7 @@ func (em *Emitter) Printf(pos token.Pos, format string, args []Value) {
 	em.B.Emit(simt.OpPrintf, nil, ops...).Text = c.String()
 }
 
-// formatOne writes a verb of C, and the operand for it; what is static is text.
+// formatOne adds a verb of C and the operand for it. A static value becomes text of the format.
 func (em *Emitter) formatOne(pos token.Pos, c *strings.Builder, ops *[]simt.Operand, flags string, verb byte, v Value) {
 	i, _ := v.(*Iface)
 	if i != nil {
@@ -189,20 +199,22 @@ func (em *Emitter) formatOne(pos token.Pos, c *strings.Builder, ops *[]simt.Oper
 		c.WriteString("%d")
 		*ops = append(*ops, em.B.Value(simt.B32, "selp.b32", simt.I(1), simt.I(0), n.Op()))
 	case n.Elem.Float:
-		em.Must(strings.IndexByte("vfgeGE", verb) >= 0, pos, "%%%c does not fit a value of %s: use %%v, %%f, %%g or %%e", verb, n.Elem.Name)
+		em.Must(strings.IndexByte("vfgeGE", verb) >= 0, pos, "%%%c cannot format a value of type %s: use %%v, %%f, %%g or %%e", verb, n.Elem.Name)
 		if verb == 'v' {
 			verb = 'g'
 		}
 		c.WriteString(flags + string(verb))
+		// C passes floats to printf as double.
 		*ops = append(*ops, em.InReg(em.Convert(n, n.Elem, F64), F64))
 	default:
-		em.Must(strings.IndexByte("vdxXoc", verb) >= 0, pos, "%%%c does not fit a value of %s: use %%v, %%d or %%x", verb, n.Elem.Name)
+		em.Must(strings.IndexByte("vdxXoc", verb) >= 0, pos, "%%%c cannot format a value of type %s: use %%v, %%d or %%x", verb, n.Elem.Name)
 		if verb == 'v' {
 			verb = 'd'
 		}
 		if verb == 'd' && !n.Elem.Signed {
 			verb = 'u'
 		}
+		// C reads 32 bits for %d, and 64 for %lld.
 		if n.Class() == simt.B64 {
 			flags += "ll"
 		}
@@ -211,6 +223,8 @@ func (em *Emitter) formatOne(pos token.Pos, c *strings.Builder, ops *[]simt.Oper
 	}
 }
 
+// orValue gives the interface that held a value, if there was one, since its type decides how the
+// value prints.
 func orValue(i *Iface, v Value) Value {
 	if i != nil {
 		return i
@@ -218,6 +232,7 @@ func orValue(i *Iface, v Value) Value {
 	return v
 }
 
+// hasDynamic reports whether one of the leaves is dynamic.
 func hasDynamic(leaves []Value) bool {
 	for _, l := range leaves {
 		if _, ok := l.(*Num); ok {
@@ -227,7 +242,8 @@ func hasDynamic(leaves []Value) bool {
 	return false
 }
 
-// formatParts prints a tuple or layout whose leaves are partly dynamic, or the elements of a vector.
+// formatParts prints a tuple or a layout with dynamic leaves, or the elements of a vector. It
+// prints the value with a mark for each dynamic leaf, and puts a verb where a mark is.
 func (em *Emitter) formatParts(pos token.Pos, c *strings.Builder, ops *[]simt.Operand, v Value) {
 	const hole = "\x00"
 	var dynamic []*Num
@@ -262,7 +278,8 @@ func (em *Emitter) formatParts(pos token.Pos, c *strings.Builder, ops *[]simt.Op
 	}
 }
 
-// holes forgets what is known of a symbolic integer.
+// holes gives a symbolic integer of which nothing is known, so that it prints as ? and not with its
+// divisor.
 func holes(n layout.Int) layout.Int {
 	if _, ok := n.Static(); ok {
 		return n

@@ -2,7 +2,8 @@ package emit
 
 import "github.com/cutile-go/cutile/internal/simt"
 
-// Raw gives a number's bits in a register of 32 bits, or of 64 for elements of 64. Bits above the element's are any.
+// Raw gives the bits of a number in a register of 32 bits, or of 64 bits for elements of 64. The
+// bits above those of the element are undefined.
 func (em *Emitter) Raw(v Value, e *Elem) simt.Operand {
 	switch {
 	case e == Bool:
@@ -15,7 +16,8 @@ func (em *Emitter) Raw(v Value, e *Elem) simt.Operand {
 	return em.InReg(v, e)
 }
 
-// FromRaw makes a number of bits in a register as raw gives it.
+// FromRaw makes a number of the bits that [Emitter.Raw] gave. It extends a small integer again, as
+// the bits above it are undefined.
 func (em *Emitter) FromRaw(r simt.Operand, e *Elem) *Num {
 	n := em.NewNum(e)
 	switch {
@@ -33,7 +35,8 @@ func (em *Emitter) FromRaw(r simt.Operand, e *Elem) *Num {
 	return n
 }
 
-// InMemory is a number in a register as a store of its type takes it: stores of 16 bits take registers of 16 bits alone.
+// InMemory gives a number in the register that a store of its type takes: PTX stores 16 bits from a
+// register of 16 bits only, and integers of 16 bits are kept in 32.
 func (em *Emitter) InMemory(v Value, e *Elem) simt.Operand {
 	r := em.stored(v, e)
 	if e.IsInt() && e.Bits == 16 {

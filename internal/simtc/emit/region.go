@@ -15,19 +15,20 @@ type Region struct {
 	doomed bool          // it must be evaluated anew
 }
 
-// want names a part of a cell by its index among the leaves.
+// want names a part of a cell by its index among the leaves of the cell's value.
 type want struct {
 	c    *Cell
 	leaf int
 }
 
-// Span is a type of number with the values that a variable takes.
+// Span is a type of numbers with the range of values that a variable of it takes.
 type Span struct {
 	Elem *Elem
 	In   interval.Range
 }
 
-// num is a number of the span, without a register. An int that 32 bits hold takes 32.
+// num makes a number of the span, still without a register. An int takes 32 bits if these hold the
+// range.
 func (s Span) num() *Num {
 	n := &Num{Elem: s.Elem, in: s.In, Div: 1}
 	if s.Elem.IsInt() && s.Elem.Bits == 64 {
@@ -36,7 +37,8 @@ func (s Span) num() *Num {
 	return n
 }
 
-// below gives the outermost region around r that is inside of "outside": nil where r is that itself.
+// below gives the outermost region around r that is inside of outside, or nil if r is outside
+// itself.
 func (r *Region) below(outside *Region) *Region {
 	if r == outside {
 		return nil
@@ -50,7 +52,7 @@ func (r *Region) below(outside *Region) *Region {
 	return r
 }
 
-// within reports whether code in r runs only after what ran in "of".
+// within reports whether code in r runs only after what ran in of.
 func (r *Region) within(of *Region) bool {
 	for ; r != nil; r = r.Up {
 		if r == of {
@@ -60,7 +62,9 @@ func (r *Region) within(of *Region) bool {
 	return false
 }
 
-// want notes that a part of a cell must be a register before a region starts.
+// want notes that a part of a cell must be a register before a region starts, and dooms the region.
+// The register's range holds the values before and after; from a loop these may grow with each
+// attempt, so that after some attempts the range becomes that of the type.
 func (em *Emitter) want(r *Region, c *Cell, leaf int, old, now Value) {
 	key := want{c, leaf}
 	s, known := r.wants[key]
@@ -76,19 +80,25 @@ func (em *Emitter) want(r *Region, c *Cell, leaf int, old, now Value) {
 	r.doomed = true
 }
 
-// maxGrowth is how often the ranges of a region's variables may grow before they are given up.
+// maxGrowth is how often the ranges of a region's variables may grow before they become the ranges
+// of their types.
 const maxGrowth = 4
 
-// maxAttempts bounds the attempts at one region: each makes at least one more part a register.
+// maxAttempts bounds the attempts at one region. Each attempt makes a register of at least one more
+// part, so that only a bug reaches the bound.
 const maxAttempts = 1000
 
-// Region evaluates code as a region.
+// Region evaluates code as a region. It evaluates the code anew, with more parts of variables in
+// registers, until an attempt finds them all.
 func (em *Emitter) Region(body func()) { em.regionOf(map[want]Span{}, func(*Region) { body() }) }
 
+// regionOf evaluates a region. An attempt begins in the state from before the former one, except
+// for the wants, which it starts with.
 func (em *Emitter) regionOf(wants map[want]Span, body func(*Region)) {
 	grown := 0
 	for range maxAttempts {
 		at := em.Mark()
+		// The registers of the wanted parts are set in front of the region.
 		for w, s := range sortedWants(wants) {
 			em.promote(w, s)
 		}
@@ -104,10 +114,10 @@ func (em *Emitter) regionOf(wants map[want]Span, body func(*Region)) {
 		grown = r.grown
 		em.Rollback(at)
 	}
-	panic(fmt.Sprintf("BUG: eval: a region changes without end at %v", em.position(em.Pos)))
+	panic(fmt.Sprintf("BUG: emit: a region changes without end at %v", em.position(em.Pos)))
 }
 
-// promote makes a part of a cell a register, before a region that changes it.
+// promote makes a register of a part of a cell, in front of a region that changes the part.
 func (em *Emitter) promote(w want, s Span) {
 	if w.c.v == nil {
 		return // its first value is given inside
@@ -123,7 +133,7 @@ func (em *Emitter) promote(w want, s Span) {
 	em.Put(w.c, em.withLeaves(w.c.v, leaves), true)
 }
 
-// Marked is a state of what is written, to go back to by [Emitter.Rollback].
+// Marked is how much was written at some point of the evaluation, for [Emitter.Rollback].
 type Marked struct {
 	fn                                           *FuncState
 	body, regs, labels, params, journal, kernels int
@@ -139,7 +149,8 @@ func (em *Emitter) Mark() Marked {
 	}
 }
 
-// Rollback takes back what was written, and how cells were changed, since m.
+// Rollback takes back what was written since m, and how cells were changed. The changes are undone
+// in reverse order, as one cell may have changed several times.
 func (em *Emitter) Rollback(m Marked) {
 	f := em.B.Func
 	f.Body, f.Regs, f.Labels, f.Params, f.Local = f.Body[:m.body], f.Regs[:m.regs], m.labels, f.Params[:m.params], m.local

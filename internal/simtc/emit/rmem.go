@@ -7,13 +7,15 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// regs are the registers of a tensor in registers: words of 32 bits, or 64 for elements of 64.
+// regs holds the registers of a tensor in registers. A word has 32 bits, or 64 for elements of 64;
+// several small elements share a word.
 type regs struct {
 	fn    *simt.Func
 	Words []simt.Reg
 }
 
-// NewRmem makes a tensor in registers.
+// NewRmem makes a tensor in registers. The layout must be static, since an instruction names its
+// registers.
 func (em *Emitter) NewRmem(e *Elem, typ types.Type, l layout.Layout) *Tensor {
 	size, err := l.Cosize()
 	em.Refused(err)
@@ -26,22 +28,24 @@ func (em *Emitter) NewRmem(e *Elem, typ types.Type, l layout.Layout) *Tensor {
 		r.Words, class = r.Words[:n], simt.B64
 	}
 	for i := range r.Words {
+		// Go's variables are zero at first, and so are these.
 		r.Words[i] = em.B.Value(class, "mov."+class.String(), simt.I(0)).Reg
 	}
 	return &Tensor{Space: Rmem, Elem: e, Type: typ, Layout: &Layout{Layout: l}, Align: 16, Regs: r}
 }
 
-// Word finds an element in the registers: the word, and its place there.
+// Word finds an element among the registers: the index of its word, and its index in the word.
 func (em *Emitter) Word(t *Tensor, crd layout.Tuple) (w, part int) {
 	n, ok := t.Off.Add(em.Index(t.Layout, crd)).Static()
-	em.Must(ok, em.Pos, "a tensor in registers has no elements at a dynamic coordinate: loop with cute.Unroll, or put it in shared memory")
+	em.Must(ok, em.Pos, "an element of a tensor in registers must have a static coordinate, but this one is dynamic: loop with cute.Unroll, or put the tensor in shared memory")
 	per := max(32/t.Elem.Bits, 1)
 	em.Must(0 <= n && n/per < len(t.Regs.Words), em.Pos, "coordinate %s is outside of %s", crd, t.Describe())
 	em.Must(t.Regs.fn == em.B.Func, em.Pos, "a tensor in registers belongs to the function that made it: a kernel cannot take it as an argument")
 	return n / per, n % per
 }
 
-// LoadReg reads an element of a tensor in registers.
+// LoadReg reads an element of a tensor in registers. It copies the register, as a later store
+// changes it.
 func (em *Emitter) LoadReg(t *Tensor, crd layout.Tuple) Value {
 	i, part := em.Word(t, crd)
 	w := t.Regs.Words[i]
@@ -49,6 +53,7 @@ func (em *Emitter) LoadReg(t *Tensor, crd layout.Tuple) Value {
 	switch {
 	case e == Bool:
 		return em.Emit(Bool, "setp.ne.s32", em.B.Value(simt.B32, "bfe.u32", simt.R(w), simt.I(int64(8*part)), simt.I(8)), simt.I(0))
+	// PTX splits a word of 32 bits into registers of 16 with a mov.
 	case e.Class == simt.B16:
 		lo, hi := simt.R(em.B.NewReg(simt.B16)), simt.R(em.B.NewReg(simt.B16))
 		em.B.Emit("mov.b32", []simt.Operand{simt.V(lo, hi)}, simt.R(w))
@@ -67,7 +72,8 @@ func (em *Emitter) LoadReg(t *Tensor, crd layout.Tuple) Value {
 	return n
 }
 
-// StoreReg writes an element of a tensor in registers.
+// StoreReg writes an element of a tensor in registers. If it shares its word with others, these
+// stay as they are.
 func (em *Emitter) StoreReg(t *Tensor, crd layout.Tuple, v Value) {
 	i, part := em.Word(t, crd)
 	w := simt.R(t.Regs.Words[i])

@@ -10,37 +10,39 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 )
 
-// Space is where a tensor's elements are.
+// Space is the memory that a tensor's elements are in.
 type Space string
 
-// The spaces.
+// These are the spaces. Rmem stands for registers.
 const (
 	Global Space = "global"
 	Shared Space = "shared"
 	Rmem   Space = "rmem"
 )
 
-// Tensor is a cute.Tensor: elements at a layout.
+// Tensor is a cute.Tensor: elements at the offsets that a layout gives.
 type Tensor struct {
 	Space  Space
 	Elem   *Elem
 	Type   types.Type // the Go type of the elements
-	Base   Value      // the address of element 0: 64 bits in global memory, 32 in shared
-	Off    layout.Int // elements from the base to the layout's first
+	Base   Value      // the address of element 0: 64 bits in global memory, 32 in shared memory
+	Off    layout.Int // elements from the base to the first one of the layout
 	Layout *Layout
 	Align  int   // bytes that divide the address of element 0
-	Regs   *regs // of rmem
+	Regs   *regs // of a tensor in registers
 
-	At *address // of the first element, where that was computed
+	At *address // of the first element, if it was computed
 }
 
-// address is a register with the address of a tensor's first element.
+// address is a register with the address of a tensor's first element, and the region that computed
+// it: code that runs only after that region began can use it.
 type address struct {
 	reg simt.Reg
 	in  *Region
 }
 
-// MapLeaves implements [Mapper].
+// MapLeaves implements [Mapper]. The address that was computed is not kept, as the leaves may
+// change.
 func (t *Tensor) MapLeaves(em *Emitter, f func(Value) Value) Value {
 	r := *t
 	if t.Space != Rmem {
@@ -63,7 +65,7 @@ func (t *Tensor) Describe() string {
 	return "a tensor of " + t.Elem.Name + " in " + string(t.Space) + " memory with layout " + t.Layout.Text()
 }
 
-// With is the tensor with another layout, and moved by an offset.
+// With gives the tensor with another layout, moved by an offset.
 func (t *Tensor) With(l *Layout, off layout.Int) *Tensor {
 	r := *t
 	r.Layout, r.Off = l, t.Off.Add(off)
@@ -73,7 +75,7 @@ func (t *Tensor) With(l *Layout, off layout.Int) *Tensor {
 	return &r
 }
 
-// Index is the offset in elements of a coordinate from the tensor's first element.
+// Index gives the offset, in elements, of a coordinate from the first element of a layout.
 func (em *Emitter) Index(l *Layout, crd layout.Tuple) layout.Int {
 	var n layout.Int
 	var err error
@@ -89,14 +91,15 @@ func (em *Emitter) Index(l *Layout, crd layout.Tuple) layout.Int {
 	return n
 }
 
-// Refused reports what the layout algebra refuses.
+// Refused reports an error of the layout algebra as a mistake of the program.
 func (em *Emitter) Refused(err error) {
 	if err != nil {
 		em.Fail(em.Pos, "%v", err)
 	}
 }
 
-// firstAddress gives the address of the tensor's first element as a register.
+// firstAddress gives the address of the tensor's first element as a register, and uses the one that
+// [Emitter.Located] computed if it holds here.
 func (em *Emitter) firstAddress(t *Tensor) simt.Reg {
 	if t.At != nil && em.Cur.within(t.At.in) && t.At.in.Fn == em.Fn {
 		return t.At.reg
@@ -104,8 +107,9 @@ func (em *Emitter) firstAddress(t *Tensor) simt.Reg {
 	return em.AddressOf(t, t.Off)
 }
 
-// Located computes where a new tensor starts, once and here, rather than in each branch that uses it. Later would be too
-// late to remember: code behind a jump may not have run.
+// Located computes the address of a new tensor's first element once and here, rather than in each
+// branch that uses the tensor. It cannot be remembered from a later use: code behind a jump may not
+// have run. internal/simt/opt removes it if nothing uses it.
 func (em *Emitter) Located(t *Tensor) *Tensor {
 	if t.Space != Rmem && !em.B.Host {
 		t.At = &address{em.firstAddress(t), em.Cur}
@@ -113,7 +117,8 @@ func (em *Emitter) Located(t *Tensor) *Tensor {
 	return t
 }
 
-// AddressOf computes the address of an element.
+// AddressOf computes the address of the element at an offset from the tensor's base. Addresses in
+// shared memory have 32 bits.
 func (em *Emitter) AddressOf(t *Tensor, off layout.Int) simt.Reg {
 	base := em.PointerReg(t)
 	if off.Is(0) {
@@ -141,10 +146,12 @@ func (em *Emitter) AddressOf(t *Tensor, off layout.Int) simt.Reg {
 	case n.Class() == simt.B64:
 		return em.B.Value(simt.B64, "mad.lo.s64", n.Op(), simt.I(bytes), simt.R(base)).Reg
 	}
+	// An offset of 32 bits is multiplied to 64, so that the bytes of a large tensor do not
+	// overflow.
 	return em.B.Value(simt.B64, "mad.wide.s32", n.Op(), simt.I(bytes), simt.R(base)).Reg
 }
 
-// PointerReg is the register with a tensor's base.
+// PointerReg gives the register with a tensor's base.
 func (em *Emitter) PointerReg(t *Tensor) simt.Reg {
 	if t.Space == Shared {
 		return em.RegOf(t.Base, I32, false).Reg
@@ -156,12 +163,13 @@ func (em *Emitter) PointerReg(t *Tensor) simt.Reg {
 	return n.Reg
 }
 
-// Element is the address of the element at a coordinate.
+// Element gives the address of the element at a coordinate.
 func (em *Emitter) Element(t *Tensor, crd layout.Tuple) simt.Operand {
 	return em.ElementAt(t, em.Index(t.Layout, crd))
 }
 
-// ElementAt is the address of the element at an offset from the tensor's first.
+// ElementAt gives the address of the element at an offset from the tensor's first element. A static
+// offset is part of the instruction.
 func (em *Emitter) ElementAt(t *Tensor, n layout.Int) simt.Operand {
 	if c, ok := n.Static(); ok {
 		return simt.At(em.firstAddress(t), int64(c)*int64(t.Elem.Bits/8))
@@ -171,7 +179,8 @@ func (em *Emitter) ElementAt(t *Tensor, n layout.Int) simt.Operand {
 	return simt.At(em.AddressOf(&moved, t.Off.Add(n)), 0)
 }
 
-// loadOps is the type of PTX's ld and st for an element.
+// LoadType gives the type with which PTX loads an element. It extends an integer below 32 bits by
+// its sign.
 func (e *Elem) LoadType() string {
 	switch {
 	case e == Bool:
@@ -184,7 +193,7 @@ func (e *Elem) LoadType() string {
 	return e.RegClass(e.Bits == 64).String()
 }
 
-// StoreType is the type that PTX stores an element with.
+// StoreType gives the type with which PTX stores an element.
 func (e *Elem) StoreType() string {
 	if e == Bool || e.Bits == 8 {
 		return "b8"
@@ -192,7 +201,7 @@ func (e *Elem) StoreType() string {
 	return "b" + map[int]string{16: "16", 32: "32", 64: "64"}[e.Bits]
 }
 
-// LoadElem reads an element.
+// LoadElem reads an element of a tensor in any space.
 func (em *Emitter) LoadElem(t *Tensor, crd layout.Tuple) Value {
 	if t.Space == Rmem {
 		return em.LoadReg(t, crd)
@@ -202,14 +211,15 @@ func (em *Emitter) LoadElem(t *Tensor, crd layout.Tuple) Value {
 		r := em.B.Value(simt.B32, "ld."+string(t.Space)+".u8", at)
 		return em.Emit(Bool, "setp.ne.s32", r, simt.I(0))
 	}
-	if e := t.Elem; e.IsInt() && e.Bits == 16 { // registers of 16 bits are the only ones that such a load has
+	// PTX loads 16 bits into a register of 16 bits only.
+	if e := t.Elem; e.IsInt() && e.Bits == 16 {
 		half := em.B.Value(simt.B16, "ld."+string(t.Space)+".b16", at)
 		return em.Emit(e, "cvt."+e.Suffix+"."+e.LoadType(), half)
 	}
 	return em.Emit(t.Elem, "ld."+string(t.Space)+"."+t.Elem.LoadType(), at)
 }
 
-// StoreElem writes an element.
+// StoreElem writes an element of a tensor in any space.
 func (em *Emitter) StoreElem(t *Tensor, crd layout.Tuple, v Value) {
 	if t.Space == Rmem {
 		em.StoreReg(t, crd, v)
@@ -219,7 +229,8 @@ func (em *Emitter) StoreElem(t *Tensor, crd layout.Tuple, v Value) {
 	em.B.Emit("st."+string(t.Space)+"."+t.Elem.StoreType(), nil, at, em.InMemory(v, t.Elem))
 }
 
-// stored is a number in a register as memory has it.
+// stored gives a number in a register as memory has it: a truth value is a predicate in registers,
+// and a byte in memory.
 func (em *Emitter) stored(v Value, e *Elem) simt.Operand {
 	if e == Bool {
 		if c, ok := v.(constant.Value); ok {
@@ -230,7 +241,8 @@ func (em *Emitter) stored(v Value, e *Elem) simt.Operand {
 	return em.InReg(v, e)
 }
 
-// Coords is a tensor of coordinates, cute.CoordTensor: a layout whose strides are steps along modes.
+// Coords is a tensor of coordinates, cute.CoordTensor: its layout has steps along modes as strides,
+// and its elements are computed rather than stored.
 type Coords struct {
 	Start  layout.Tuple
 	Layout *Layout
@@ -250,14 +262,15 @@ func (c *Coords) SameForm(em *Emitter, b Value) bool {
 // Describe implements [Described].
 func (c *Coords) Describe() string { return "a coordinate tensor with layout " + c.Layout.Text() }
 
-// At is the coordinate at a coordinate.
+// At gives the coordinate that is the element at crd.
 func (c *Coords) At(em *Emitter, crd layout.Tuple) Shape {
 	t, err := c.Layout.Layout.Index(crd)
 	em.Refused(err)
 	return Shape{layout.AddOffsets(c.Start, t)}
 }
 
-// ElemLess reports whether every part of a coordinate is below that of a shape.
+// ElemLess computes whether every part of a coordinate is below the same part of a shape. A
+// coordinate may be coarser than the shape: one number then stands for all modes below it.
 func (em *Emitter) ElemLess(c, s layout.Tuple) Value {
 	n, leaf := c.IsLeaf()
 	if leaf {
@@ -268,7 +281,7 @@ func (em *Emitter) ElemLess(c, s layout.Tuple) Value {
 		return em.Binary(token.LSS, em.OfInt(n), em.OfInt(m), Int)
 	}
 	cs, ss := c.Modes(), s.Modes()
-	em.Must(len(cs) == len(ss), em.Pos, "coordinate %s and shape %s have another number of modes", c, s)
+	em.Must(len(cs) == len(ss), em.Pos, "coordinate %s and shape %s have different numbers of modes", c, s)
 	var all Value = constant.MakeBool(true)
 	for i := range cs {
 		one := em.ElemLess(cs[i], ss[i])

@@ -6,7 +6,8 @@ import (
 	"github.com/cutile-go/cutile/internal/layout"
 )
 
-// Vec is a cute.Vec: the elements of a register tensor as one value, in the order of their coordinates.
+// Vec is a cute.Vec: the elements of a tensor in registers as one value, in the order of their
+// coordinates.
 type Vec struct {
 	Elem  *Elem
 	Elems []Value
@@ -29,7 +30,7 @@ func (v *Vec) Describe() string {
 	return "a vector of " + v.Elem.Name + " of shape " + v.Shape.String()
 }
 
-// Each is the vector with every element replaced.
+// Each gives the vector of element type e that f makes of the elements.
 func (v *Vec) Each(e *Elem, f func(Value) Value) *Vec {
 	r := &Vec{Elem: e, Elems: make([]Value, len(v.Elems)), Shape: v.Shape}
 	for i, x := range v.Elems {
@@ -38,13 +39,13 @@ func (v *Vec) Each(e *Elem, f func(Value) Value) *Vec {
 	return r
 }
 
-// Pair gives the elements of two operands of which one is a vector: single numbers are repeated.
+// Pair gives the elements of two operands if one of them is a vector. A single number is repeated.
 func (em *Emitter) Pair(x, y Value) (xs, ys []Value, ok bool) {
 	a, aOK := x.(*Vec)
 	b, bOK := y.(*Vec)
 	switch {
 	case aOK && bOK:
-		em.Must(len(a.Elems) == len(b.Elems), em.Pos, "a vector of shape %s and one of shape %s do not fit: an operator takes vectors of one shape", a.Shape, b.Shape)
+		em.Must(len(a.Elems) == len(b.Elems), em.Pos, "an operator takes vectors of the same shape, not of shapes %s and %s", a.Shape, b.Shape)
 		return a.Elems, b.Elems, true
 	case aOK:
 		return a.Elems, Repeat(y, len(a.Elems)), true
@@ -54,7 +55,7 @@ func (em *Emitter) Pair(x, y Value) (xs, ys []Value, ok bool) {
 	return nil, nil, false
 }
 
-// Repeat is n times the same value.
+// Repeat gives n times the same value.
 func Repeat(v Value, n int) []Value {
 	out := make([]Value, n)
 	for i := range out {
@@ -63,7 +64,7 @@ func Repeat(v Value, n int) []Value {
 	return out
 }
 
-// VecShape is the shape of what an operator on two operands gives.
+// VecShape gives the shape of the result of an operator on two operands, of which one is a vector.
 func (em *Emitter) VecShape(x, y Value) layout.Tuple {
 	if v, ok := x.(*Vec); ok {
 		return v.Shape
@@ -71,7 +72,7 @@ func (em *Emitter) VecShape(x, y Value) layout.Tuple {
 	return y.(*Vec).Shape
 }
 
-// zeroNumber is the zero of an element type.
+// zeroNumber gives the zero of an element type.
 func zeroNumber(e *Elem) Value {
 	if e == Bool {
 		return constant.MakeBool(false)

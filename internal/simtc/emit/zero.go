@@ -5,7 +5,8 @@ import (
 	"go/types"
 )
 
-// opaque has the zero values of the types of package cute that are values of this package.
+// opaque lists the zero values of those types of package cute which are values of this package,
+// whatever their declarations say.
 var opaque = map[string]func() Value{
 	"IntTuple":  func() Value { return Shape{} },
 	"Layout":    func() Value { return &Layout{} },
@@ -13,7 +14,7 @@ var opaque = map[string]func() Value{
 	"Stream":    func() Value { return zeroNumber(U64) },
 }
 
-// zeroOpaque is the zero value of a type of package cute.
+// zeroOpaque gives the zero value of a type of package cute, if t is one that this package knows.
 func (em *Emitter) zeroOpaque(t types.Type) (Value, bool) {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != CutePath {
@@ -31,11 +32,11 @@ func (em *Emitter) zeroOpaque(t types.Type) (Value, bool) {
 	return nil, false
 }
 
-// opaqueNames are the types that have no zero value of use.
+// opaqueNames lists the types whose zero values are of no use, such as a tensor without memory.
 var opaqueNames = map[string]bool{"Tensor": true, "CoordTensor": true, "Kernel": true, "ComposedLayout": true,
 	"CopyAtom": true, "TiledCopy": true, "ThrCopy": true, "MmaAtom": true, "TiledMma": true, "ThrMma": true}
 
-// Zero is the zero value of a type.
+// Zero gives the zero value of a type. It is nil for pointers, slices, interfaces and functions.
 func (em *Emitter) Zero(t types.Type) Value {
 	if e := ElemOf(t); e != nil {
 		if e == Bool {
@@ -68,5 +69,5 @@ func (em *Emitter) Zero(t types.Type) Value {
 	return None{}
 }
 
-// maxArray bounds arrays of variables.
+// maxArray bounds the arrays that variables may hold: each element may become a register.
 const maxArray = 4096

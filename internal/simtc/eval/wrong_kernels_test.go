@@ -31,7 +31,7 @@ var wrongs = []func(x mat, n int){
 	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
 			r := cute.MakeRmem[float32](cute.S(4))
-			r.Set(1, cute.ThreadIdx().X) // want a tensor in registers has no elements at a dynamic coordinate: loop with cute.Unroll
+			r.Set(1, cute.ThreadIdx().X) // want an element of a tensor in registers must have a static coordinate, but this one is dynamic: loop with cute.Unroll
 		})
 	},
 	func(x mat, n int) {
@@ -41,7 +41,7 @@ var wrongs = []func(x mat, n int){
 		nothing(x).Launch(cute.Launch{Block: cute.D3(0, 4, 1)}) // want Block.X of a launch is 0: it must be at least 1
 	},
 	func(x mat, n int) {
-		nothing(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(64, 32, 1)}) // want a block of 64 x 32 x 1 is 2048 threads: it may have 1024
+		nothing(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(64, 32, 1)}) // want a block of 64 x 32 x 1 is 2048 threads: it may have at most 1024
 	},
 	func(x mat, n int) {
 		nothing(x).Launch(cute.Launch{Grid: cute.D3(-1, 1, 1), Block: cute.D3(32, 1, 1)}) // want Grid.X of a launch is -1
@@ -50,7 +50,7 @@ var wrongs = []func(x mat, n int){
 		nothing(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(32, 1, 1), Cluster: cute.D3(2, 0, 1)}) // want a cluster of 2 x 0 x 1 blocks: each extent must be positive
 	},
 	func(x mat, n int) {
-		nothing(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(32, 1, 1), Cluster: cute.D3(17, 1, 1)}) // want a cluster of 17 x 1 x 1 blocks: each extent must be positive, and there may be 16 blocks
+		nothing(x).Launch(cute.Launch{Grid: cute.D3(1, 1, 1), Block: cute.D3(32, 1, 1), Cluster: cute.D3(17, 1, 1)}) // want a cluster of 17 x 1 x 1 blocks: each extent must be positive, and there may be at most 16 blocks
 	},
 	func(x mat, n int) {
 		go nothing(x) // want a go statement cannot be compiled
@@ -227,7 +227,7 @@ var wrongs = []func(x mat, n int){
 		cute.ZippedDivide(x, cute.MakeLayout(cute.S(2, 2, 2))) // want the tiler has a higher rank than the layout
 	},
 	func(x mat, n int) {
-		cute.ElemLess(cute.S(1, 2), cute.S(1, 2, 3)) // want coordinate (1,2) and shape (1,2,3) have another number of modes
+		cute.ElemLess(cute.S(1, 2), cute.S(1, 2, 3)) // want coordinate (1,2) and shape (1,2,3) have different numbers of modes
 	},
 	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
@@ -238,7 +238,7 @@ var wrongs = []func(x mat, n int){
 	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
 			a, b := cute.MakeRmem[float32](cute.S(4)), cute.MakeRmem[float32](cute.S(8))
-			_ = a.Load() + b.Load() // want a vector of shape (4) and one of shape (8) do not fit
+			_ = a.Load() + b.Load() // want an operator takes vectors of the same shape, not of shapes (4) and (8)
 		})
 	},
 	func(x mat, n int) {
@@ -254,7 +254,7 @@ var wrongs = []func(x mat, n int){
 		cute.Printf("%d\n", n, n) // want the format "%d\n" takes 1 values, but 2 are given
 	},
 	func(x mat, n int) {
-		cute.Printf("%f\n", n) // want %f does not fit a value of int: use %v, %d or %x
+		cute.Printf("%f\n", n) // want %f cannot format a value of type int: use %v, %d or %x
 	},
 	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
