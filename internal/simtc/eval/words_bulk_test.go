@@ -19,7 +19,7 @@ func TestBulk(t *testing.T) {
 	x, out := fill(128*5, func(i int) float32 { return float32(i % 77) }), make([]float32, 128)
 	run(t, hopper, bulk, view{x, "(128,5):(1,128)"}, line(out))
 	equal(t, "out", out, fill(128, func(i int) float32 { return x[i] + x[i+128] + x[i+256] + x[i+384] + x[i+512] }))
-	fails(t, "BulkLoad copies a multiple of 16 bytes that lie side by side", bulk, view{x, "(128,5):(5,1)"}, line(out))
+	fails(t, "BulkLoad copies contiguous memory, a multiple of 16 bytes at a multiple of 16 bytes", bulk, view{x, "(128,5):(5,1)"}, line(out))
 }
 
 func TestPipelines(t *testing.T) {

@@ -98,12 +98,12 @@ func TestCpAsync(t *testing.T) {
 			t.Fatalf("out[%d] = %v, want %v", i, got, want)
 		}
 	}
-	fails(t, "CpAsync copies 4, 8 or 16 bytes at once", asyncCopies[int8], view{x, "(32,16):(1,32)"}, view{out, rows}, 7)
+	fails(t, "CpAsync copies 4, 8 or 16 contiguous bytes at once", asyncCopies[int8], view{x, "(32,16):(1,32)"}, view{out, rows}, 7)
 }
 
 func TestOverlay(t *testing.T) {
 	out := make([]uint32, 32)
 	run(t, everywhere[:1], overlays, line(out))
-	fails(t, "the Overlay ends at byte 132", overlayBeyond, line(out))
+	fails(t, "the Overlay takes bytes 4 to 132 of memory that has 128 bytes", overlayBeyond, line(out))
 	equal(t, "out", out, fill(32, func(i int) uint32 { return uint32(31 - i) }))
 }

@@ -155,5 +155,5 @@ func TestTiledCopy(t *testing.T) {
 			t.Fatalf("out[%d,%d] = %v, want %v", i/32, i%32, got, want)
 		}
 	}
-	fails(t, "universal.128 moves 4 elements that lie side by side", tiledCopies, view{x, "(32,32):(1,32)"}, view{out, "(32,32):(32,1)"}, 13)
+	fails(t, "universal.128 moves 4 contiguous elements", tiledCopies, view{x, "(32,32):(1,32)"}, view{out, "(32,32):(32,1)"}, 13)
 }

@@ -104,7 +104,7 @@ var wrongs = []func(x mat, n int){
 	},
 	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
-			cute.Alloc[float32](cute.MakeLayout(cute.S(4)), 3) // want an alignment is a power of two, not 3
+			cute.Alloc[float32](cute.MakeLayout(cute.S(4)), 3) // want an alignment must be a power of two, not 3
 		})
 	},
 	func(x mat, n int) {
@@ -244,7 +244,7 @@ var wrongs = []func(x mat, n int){
 	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
 			a, b := cute.MakeRmem[float32](cute.S(4)), cute.MakeRmem[float32](cute.S(8))
-			a.Store(b.Load()) // want a vector of shape (8) does not fit a tensor of shape (4)
+			a.Store(b.Load()) // want a vector of shape (8) cannot be stored in a tensor of shape (4)
 		})
 	},
 	func(x mat, n int) {
@@ -294,7 +294,7 @@ var wrongs = []func(x mat, n int){
 	},
 	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
-			cute.Copy(cute.MakeRmem[float32](cute.S(4)), cute.MakeRmem[float32](cute.S(8))) // want takes tensors of one size, not of shapes (4) and (8)
+			cute.Copy(cute.MakeRmem[float32](cute.S(4)), cute.MakeRmem[float32](cute.S(8))) // want takes tensors of the same size, not of shapes (4) and (8)
 		})
 	},
 	func(x mat, n int) {
@@ -403,7 +403,7 @@ var wrongs = []func(x mat, n int){
 	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
 			r := cute.MakeRmem[float32](cute.S(4))
-			x.Set(r.Load().At(cute.ThreadIdx().X), 0) // want an element of a vector is at a static coordinate: store it to a tensor
+			x.Set(r.Load().At(cute.ThreadIdx().X), 0) // want the coordinate of an element of a vector must be static: store the vector to a tensor
 		})
 	},
 	func(x mat, n int) {
@@ -419,13 +419,13 @@ var wrongs = []func(x mat, n int){
 	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
 			a, b := cute.MakeRmem[float32](cute.S(4)).Load(), cute.MakeRmem[float32](cute.S(8)).Load()
-			x.Set(cute.Sum(cute.Where(a > 0, b, b)), 0) // want do not fit
+			x.Set(cute.Sum(cute.Where(a > 0, b, b)), 0) // want Where takes vectors of the same shape, not of shapes (4) and (8)
 		})
 	},
 	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
 			a, b := cute.MakeRmem[float32](cute.S(4)).Load(), cute.MakeRmem[float32](cute.S(8)).Load()
-			x.Set(cute.Sum(cute.Where(b > 0, a, 1)), 0) // want do not fit
+			x.Set(cute.Sum(cute.Where(b > 0, a, 1)), 0) // want Where takes vectors of the same shape, not of shapes (8) and (4)
 		})
 	},
 	func(x mat, n int) {

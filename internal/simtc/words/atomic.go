@@ -8,7 +8,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// atomicWords are the words for atomic operations.
+// atomicWords lists the words for atomic operations.
 var atomicWords = map[string]intrinsic{
 	"atomic": func(c *call) []emit.Value {
 		return give(c.atomic(c.text(0), c.text(1), 2, 4, c.arg(3)))
@@ -16,7 +16,8 @@ var atomicWords = map[string]intrinsic{
 	"cas": func(c *call) []emit.Value { return give(c.atomic("cas", c.text(0), 1, 4, c.arg(2), c.arg(3))) },
 }
 
-// atomicTypes are the types of PTX that an operation takes: by element, by its bits, or as another element of its width.
+// atomicTypes lists the types that PTX has for each operation. An element goes by its own type, by
+// its bits, or by another type of the same width.
 var atomicTypes = map[string][]string{
 	"add":  {"u32", "s32", "u64", "f16", "bf16", "f32", "f64"},
 	"min":  {"u32", "s32", "u64", "s64"},
@@ -28,15 +29,18 @@ var atomicTypes = map[string][]string{
 	"cas":  {"b16", "b32", "b64"},
 }
 
-// atomicType is the type that an operation has for an element: empty where there is none.
+// atomicType gives the type that an operation has for an element, or "" if the GPU has no such
+// operation.
 func atomicType(op string, e *emit.Elem) string {
 	if e == emit.Bool || e.IsInt() && e.Bits < 32 || e.Bits == 8 {
 		return ""
 	}
 	names := []string{e.Suffix, e.RegClass(e.Bits == 64).String()}
 	if e.IsInt() && op == "add" {
-		names = append(names, fmt.Sprintf("u%d", e.Bits)) // a sum has the same bits with and without signs
+		// A sum has the same bits with and without signs, so that s64 can use u64.
+		names = append(names, fmt.Sprintf("u%d", e.Bits))
 	}
+	// Only an exchange leaves the bits of a tf32 alone. PTX has no arithmetic of it.
 	if e.Name == "tf32" && op != "exch" && op != "cas" {
 		return ""
 	}
@@ -48,12 +52,14 @@ func atomicType(op string, e *emit.Elem) string {
 	return ""
 }
 
-// atomic writes down an operation on the element at a coordinate: the arguments from crd on.
+// atomic writes an atomic operation on the element at a coordinate, whose argument has the index
+// crd. in holds the other operands.
 func (c *call) atomic(op, how string, tensor, crd int, in ...emit.Value) emit.Value {
 	t := c.tensor(tensor)
 	c.Must(t.Space != emit.Rmem, c.pos, "%s takes a tensor in global or shared memory: registers belong to one thread", c.called())
 	typ := atomicType(op, t.Elem)
 	c.Must(typ != "", c.pos, "the GPU has no atomic %s of %s: it takes %v", op, t.Elem.Name, atomicTypes[op])
+	// PTX has additions of 16 bits only with denormals.
 	if op == "add" && t.Elem.Class == simt.B16 {
 		op += ".noftz"
 	}

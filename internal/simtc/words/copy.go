@@ -10,7 +10,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// copyWords are the words that copy between tensors.
+// copyWords lists the words that copy between tensors.
 var copyWords = map[string]intrinsic{
 	"copy": func(c *call) []emit.Value {
 		c.copyVectors(c.tensor(0), c.tensor(1), c.predicates(2), false)
@@ -20,7 +20,8 @@ var copyWords = map[string]intrinsic{
 	"overlay": (*call).overlay,
 }
 
-// atomElem is an element as package atom calls it; a truth value is a byte there.
+// atomElem gives an element type as package atom names it. A truth value is a byte there, since
+// copies move it only.
 func atomElem(e *emit.Elem) atom.Elem {
 	if e == emit.Bool {
 		return atom.U8
@@ -28,15 +29,17 @@ func atomElem(e *emit.Elem) atom.Elem {
 	return atom.Elem(elem.Table[e.DType].PTX)
 }
 
-// copyVectors copies all elements in accesses as wide as layouts and alignments allow.
+// copyVectors copies all elements from src to dst, in accesses as wide as the layouts and the
+// alignments allow. Wide accesses are the point of a GPU's copies: they need fewer instructions for
+// the same bytes.
 func (c *call) copyVectors(src, dst *emit.Tensor, preds func(n int) *emit.Tensor, async bool) {
 	n := c.staticSize(src.Layout)
-	c.Must(n == c.staticSize(dst.Layout), c.pos, "%s takes tensors of one size, not of shapes %s and %s", c.called(), src.Layout.Shape(), dst.Layout.Shape())
+	c.Must(n == c.staticSize(dst.Layout), c.pos, "%s takes tensors of the same size, not of shapes %s and %s", c.called(), src.Layout.Shape(), dst.Layout.Shape())
 	pred := preds(n)
 	width, order := c.vectors(src, dst, n, pred)
 	if async {
 		c.Must(src.Space == emit.Global && dst.Space == emit.Shared, c.pos, "CpAsync copies from global to shared memory, not from %s to %s", src.Space, dst.Space)
-		c.Must(width*src.Elem.Bits >= 32, c.pos, "CpAsync copies 4, 8 or 16 bytes at once, but of tensors with layouts %s and %s and alignments of %d and %d bytes only %d are side by side",
+		c.Must(width*src.Elem.Bits >= 32, c.pos, "CpAsync copies 4, 8 or 16 contiguous bytes at once, but tensors with layouts %s and %s and alignments of %d and %d bytes allow only %d",
 			src.Layout.Text(), dst.Layout.Text(), c.alignment(src), c.alignment(dst), width*src.Elem.Bits/8)
 	}
 	for i := 0; i < n; i += width {
@@ -52,15 +55,16 @@ func (c *call) copyVectors(src, dst *emit.Tensor, preds func(n int) *emit.Tensor
 	}
 }
 
-// predicates finds the optional argument with predicates for so many places.
+// predicates gives a function that finds the optional argument with n predicates.
 func (c *call) predicates(i int) func(n int) *emit.Tensor {
 	return func(n int) *emit.Tensor { return c.predicate(i, n, n) }
 }
 
-// without is no predicates.
+// without gives no predicates.
 func without(int) *emit.Tensor { return nil }
 
-// predicate is the optional argument with predicates for n places; or for fewer, one for each of several.
+// predicate gives the optional argument with predicates. Their number must be one of sizes: one
+// predicate for each element, or one for each access.
 func (c *call) predicate(i int, sizes ...int) *emit.Tensor {
 	rest := c.rest(i)
 	if len(rest) == 0 {
@@ -74,11 +78,11 @@ func (c *call) predicate(i int, sizes ...int) *emit.Tensor {
 			return p
 		}
 	}
-	c.Fail(c.pos, "the tensor of predicates has shape %s, which is not %d predicates", p.Layout.Shape(), sizes[0])
+	c.Fail(c.pos, "the tensor of predicates has shape %s, but %d predicates are needed", p.Layout.Shape(), sizes[0])
 	return nil
 }
 
-// predAt is the predicate at a place: nil for none.
+// predAt gives the predicate at an index, or nil if there are no predicates.
 func (c *call) predAt(pred *emit.Tensor, i int) *simt.Operand {
 	if pred == nil {
 		return nil
@@ -87,7 +91,9 @@ func (c *call) predAt(pred *emit.Tensor, i int) *simt.Operand {
 	return &p
 }
 
-// alignment is what is known to divide the address of a tensor's first element, in bytes.
+// alignment gives the number of bytes that is known to divide the address of a tensor's first
+// element. It follows from the alignment of the memory and from the divisors of the offsets; the
+// lowest bit that any of them may have decides.
 func (c *call) alignment(t *emit.Tensor) int {
 	bytes := max(t.Elem.Bits/8, 1)
 	offs := []layout.Int{t.Off}
@@ -103,7 +109,10 @@ func (c *call) alignment(t *emit.Tensor) int {
 	return 1 << bits.TrailingZeros(a)
 }
 
-// vectors finds how many elements one access may move, and the coordinate of the i-th of all, vector by vector.
+// vectors gives the number of elements that one access may move, and the order of all elements,
+// vector by vector.
+// The two layouts must have a vector in common: elements that are contiguous in both. Swizzles and
+// predicates may cut it into shorter ones, so shorter ones are tried, down to 32 bits.
 func (c *call) vectors(src, dst *emit.Tensor, n int, pred *emit.Tensor) (width int, order func(i int) int) {
 	e := src.Elem
 	most := atom.VectorBits(src.Layout.Layout, dst.Layout.Layout, atomElem(e), c.alignment(src), c.alignment(dst)) / e.Bits
@@ -124,18 +133,20 @@ func (c *call) vectors(src, dst *emit.Tensor, n int, pred *emit.Tensor) (width i
 	return 1, func(i int) int { return i }
 }
 
-// offset is a layout of a place, both known.
+// offset gives the offset of the i-th element of a static layout.
 func (c *call) offset(l *emit.Layout, i int) int {
 	n, _ := c.Index(l, place(i)).Static()
 	return n
 }
 
-// keeps reports whether a swizzle leaves vectors of a width together.
+// keeps reports whether a swizzle leaves vectors of that width contiguous: it moves no bits below
+// its base.
 func (c *call) keeps(l *emit.Layout, width int) bool {
 	return l.Composed == nil || 1<<l.Composed.Swizzle.Base >= width
 }
 
-// alike reports whether the elements of each vector have one predicate.
+// alike reports whether the elements of each vector share a predicate. One access has one
+// predicate.
 func (c *call) alike(pred *emit.Tensor, n, width int, order func(int) int) bool {
 	if pred == nil {
 		return true
@@ -148,20 +159,21 @@ func (c *call) alike(pred *emit.Tensor, n, width int, order func(int) int) bool 
 	return true
 }
 
-// overlay is memory of a tensor in shared memory as another tensor.
+// overlay gives memory of a tensor in shared memory as another tensor, so that phases of a kernel
+// can use the same bytes.
 func (c *call) overlay() []emit.Value {
 	t, e, l := c.tensor(0), c.elemArg(0), c.layout(2)
 	c.Must(t.Space == emit.Shared, c.pos, "Overlay takes a tensor in shared memory, not %s", t.Describe())
 	offset, size, align := c.int(1), e.Bits/8, c.alignment(t)
 	c.Must(offset.Is(0) || offset.Div()%size == 0, c.pos, "the offset of an Overlay must be known to be a multiple of the %d bytes of an element", size)
-	c.Must(align%size == 0, c.pos, "an Overlay of %s begins at a multiple of %d bytes, but the memory is known to be at a multiple of %d only", e.Name, size, align)
+	c.Must(align%size == 0, c.pos, "an Overlay of %s must begin at a multiple of %d bytes, but the memory is only known to begin at a multiple of %d", e.Name, size, align)
 	c.inside(t, e, l, offset)
 	base := *c.Dynamic(t.Base, emit.I32)
 	base.Reg = c.AddressOf(t, t.Off)
 	return give(&emit.Tensor{Space: emit.Shared, Elem: e, Type: c.typeArg(0), Base: &base, Off: offset.Quo(layout.N(size)), Layout: l, Align: align})
 }
 
-// inside reports it where an overlay is known to reach beyond the memory under it.
+// inside refuses an overlay that is known to reach beyond the memory under it.
 func (c *call) inside(t *emit.Tensor, e *emit.Elem, l *emit.Layout, offset layout.Int) {
 	has, err := t.Layout.Cosize()
 	c.Refused(err)
@@ -171,5 +183,5 @@ func (c *call) inside(t *emit.Tensor, e *emit.Elem, l *emit.Layout, offset layou
 	w, wOK := wants.Static()
 	o, oOK := offset.Static()
 	h, w = h*t.Elem.Bits/8, o+w*e.Bits/8
-	c.Must(!hOK || !wOK || !oOK || o >= 0 && w <= h, c.pos, "the Overlay ends at byte %d, and begins at byte %d, of memory that has %d", w, o, h)
+	c.Must(!hOK || !wOK || !oOK || o >= 0 && w <= h, c.pos, "the Overlay takes bytes %d to %d of memory that has %d bytes", o, w, h)
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// variables are those of package cute.
+// variables lists the variables of package cute that compiled code can read.
 var variables = map[string]emit.Value{"All": emit.Shape{Tuple: layout.All}}
 
-// tupleWords are the words for shapes, strides and coordinates.
+// tupleWords lists the words for shapes, strides and coordinates.
 var tupleWords = map[string]intrinsic{
 	"tuple":    func(c *call) []emit.Value { return give(emit.Shape{Tuple: layout.T(leavesOf(c.ints(0))...)}) },
 	"nest":     func(c *call) []emit.Value { return give(emit.Shape{Tuple: layout.T(c.tuples(0)...)}) },
@@ -46,12 +46,14 @@ func (c *call) ceilDiv() emit.Value {
 	return c.Binary(token.QUO, sum, b, emit.Int)
 }
 
+// tupleOp applies an operation to two tuples.
 func (c *call) tupleOp(f func(a, b layout.Tuple) (layout.Tuple, error)) emit.Value {
 	t, err := f(c.tuple(0), c.tuple(1))
 	c.Refused(err)
 	return emit.Shape{Tuple: t}
 }
 
+// leavesOf makes a tuple of each integer.
 func leavesOf(ns []layout.Int) (out []layout.Tuple) {
 	for _, n := range ns {
 		out = append(out, layout.Leaf(n))
@@ -59,7 +61,7 @@ func leavesOf(ns []layout.Int) (out []layout.Tuple) {
 	return out
 }
 
-// tuples are variadic arguments that are tuples.
+// tuples gives the variadic arguments, which must be tuples.
 func (c *call) tuples(i int) (out []layout.Tuple) {
 	for _, v := range c.rest(i) {
 		s, ok := v.(emit.Shape)
@@ -69,7 +71,7 @@ func (c *call) tuples(i int) (out []layout.Tuple) {
 	return out
 }
 
-// shapeOf is the shape of an argument: a tuple is its own.
+// shapeOf gives the shape of an argument. A tuple is a shape itself.
 func (c *call) shapeOf(i int) layout.Tuple {
 	if s, ok := c.arg(i).(emit.Shape); ok {
 		return s.Tuple
@@ -80,7 +82,7 @@ func (c *call) shapeOf(i int) layout.Tuple {
 	return c.layoutOf(i).Shape()
 }
 
-// layoutOf is the layout of an argument: of a tensor, its layout.
+// layoutOf gives the layout of an argument: a layout itself, or that of a tensor.
 func (c *call) layoutOf(i int) *emit.Layout {
 	switch v := c.arg(i).(type) {
 	case *emit.Layout:
@@ -94,10 +96,12 @@ func (c *call) layoutOf(i int) *emit.Layout {
 	return nil
 }
 
-// modeOf is a mode of a tuple along a path of static integers: the whole for none.
+// modeOf gives the mode of a tuple at a path of static integers, which are variadic arguments.
+// Without a path it gives the whole tuple.
 func (c *call) modeOf(t layout.Tuple, path int) layout.Tuple {
 	for _, m := range c.statics(path, "a mode") {
 		ms := t.Modes()
+		// An integer counts as a tuple of one mode, as in CuTe.
 		if n, leaf := t.IsLeaf(); leaf && m == 0 {
 			t = layout.Leaf(n)
 			continue
@@ -108,13 +112,15 @@ func (c *call) modeOf(t layout.Tuple, path int) layout.Tuple {
 	return t
 }
 
+// leafInt gives a tuple that is one integer as a number.
 func (c *call) leafInt(t layout.Tuple) emit.Value {
 	n, ok := t.IsLeaf()
 	c.Must(ok, c.pos, "%s is not an integer: name the mode", t)
 	return c.OfInt(n)
 }
 
-// reshape replaces the layout of a layout, a tensor or a coordinate tensor by a function of it.
+// reshape replaces the layout of a layout, a tensor or a coordinate tensor by what f gives for it.
+// A swizzled layout keeps its swizzle, and f changes the layout inside.
 func (c *call) reshape(v emit.Value, f func(layout.Layout) (layout.Layout, error)) emit.Value {
 	switch v := v.(type) {
 	case *emit.Layout:
@@ -135,7 +141,7 @@ func (c *call) reshape(v emit.Value, f func(layout.Layout) (layout.Layout, error
 	return nil
 }
 
-// shaped makes a word of an operation on layouts alone.
+// shaped makes a word of an operation on one layout.
 func shaped(f func(layout.Layout) (layout.Layout, error)) intrinsic {
 	return func(c *call) []emit.Value { return give(c.reshape(c.arg(0), f)) }
 }
@@ -156,11 +162,12 @@ func paired(f func(a, b layout.Layout) (layout.Layout, error)) intrinsic {
 	}
 }
 
+// sure gives an operation that cannot fail the form of one that can.
 func sure(f func(layout.Layout) layout.Layout) func(layout.Layout) (layout.Layout, error) {
 	return func(l layout.Layout) (layout.Layout, error) { return f(l), nil }
 }
 
-// layoutWords are the words of the layout algebra.
+// layoutWords lists the words of the layout algebra.
 var layoutWords = map[string]intrinsic{
 	"makelayout":     func(c *call) []emit.Value { return give(c.makeLayout()) },
 	"orderedlayout":  func(c *call) []emit.Value { return give(c.made(layout.Ordered(c.tuple(0), c.tuple(1)))) },
@@ -220,12 +227,13 @@ var layoutWords = map[string]intrinsic{
 	"inner":   func(c *call) []emit.Value { return give(&emit.Layout{Layout: c.layout(0).Layout}) },
 }
 
+// made gives a layout as a value, or reports why the algebra refused it.
 func (c *call) made(l layout.Layout, err error) emit.Value {
 	c.Refused(err)
 	return &emit.Layout{Layout: l}
 }
 
-// makeLayout is a layout of a shape, without gaps where no stride is given.
+// makeLayout makes a layout of a shape. Without a stride it is compact, the first mode fastest.
 func (c *call) makeLayout() emit.Value {
 	strides := c.tuples(1)
 	switch len(strides) {
@@ -238,12 +246,15 @@ func (c *call) makeLayout() emit.Value {
 	return nil
 }
 
+// layoutTV gives the tiler and the layout of threads and values that two layouts of threads and
+// values make.
 func (c *call) layoutTV() []emit.Value {
 	tiler, tv, err := layout.LayoutTV(c.layout(0).Layout, c.layout(1).Layout)
 	c.Refused(err)
 	return give(emit.Shape{Tuple: tiler}, &emit.Layout{Layout: tv})
 }
 
+// recastLayout gives the layout of the same memory for elements of another width.
 func (c *call) recastLayout() []emit.Value {
 	l, to, from := c.layout(0), c.static(1, "a width in bits"), c.static(2, "a width in bits")
 	if l.Composed != nil {
@@ -254,7 +265,7 @@ func (c *call) recastLayout() []emit.Value {
 	return give(c.made(layout.Recast(to, from, l.Layout)))
 }
 
-// composed is a swizzle after a layout.
+// composed makes a layout that is swizzled by the three numbers of a swizzle.
 func (c *call) composed() []emit.Value {
 	s, err := layout.NewSwizzle(c.static(0, "a swizzle"), c.static(1, "a swizzle"), c.static(2, "a swizzle"))
 	c.Refused(err)

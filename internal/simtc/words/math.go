@@ -10,16 +10,18 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// mathOp is a function of floats: PTX's instructions by element type, and what it is of numbers that are known.
+// mathOp is a function of floats: PTX's instructions for it by element type, and how to compute it
+// on known numbers.
 type mathOp struct {
 	n     int // operands
 	ops   map[string]string
 	known func(x, y, z float64) float64
-	alone bool // computing in f32 and rounding is not the same: types without an instruction are refused
+	alone bool // computing in f32 and rounding gives another result, so types without an instruction are refused
 	swap  bool // PTX has the operands in the opposite order
 }
 
-// mathOps are the functions of package cute by the name in their directives.
+// mathOps lists the mathematical functions of package cute, by the names in their directives. Types
+// below f32 without an instruction are computed in f32.
 var mathOps = map[string]mathOp{
 	"exp2":       {n: 1, ops: map[string]string{"f32": "ex2.approx.f32", "f16": "ex2.approx.f16"}, known: first(math.Exp2)},
 	"log2":       {n: 1, ops: map[string]string{"f32": "lg2.approx.f32"}, known: first(math.Log2)},
@@ -43,14 +45,17 @@ var mathOps = map[string]mathOp{
 	"fma": {n: 3, ops: withHalves("fma.rn"), known: math.FMA, alone: true},
 }
 
+// first makes a function of one number into one of three, of which it takes the first.
 func first(f func(float64) float64) func(x, y, z float64) float64 {
 	return func(x, _, _ float64) float64 { return f(x) }
 }
 
+// rsqrt and inverse are functions that package math lacks.
 func rsqrt(x float64) float64   { return 1 / math.Sqrt(x) }
 func inverse(x float64) float64 { return 1 / x }
 
-// number2 is f of two numbers, or the one of them that is a number.
+// number2 gives f of two numbers, or the other one if one of them is NaN: that is how PTX's min and
+// max differ from Go's.
 func number2(x, y float64, f func(x, y float64) float64) float64 {
 	switch {
 	case math.IsNaN(x):
@@ -61,15 +66,17 @@ func number2(x, y float64, f func(x, y float64) float64) float64 {
 	return f(x, y)
 }
 
+// rounding lists the instructions that round to an integer by PTX's mode, by element type.
 func rounding(mode string) map[string]string {
 	return map[string]string{"f32": "cvt." + mode + ".f32.f32", "f64": "cvt." + mode + ".f64.f64", "f16": "cvt." + mode + ".f16.f16"}
 }
 
+// withHalves lists the instructions of an operation that exists for all floats of 16 bits and more.
 func withHalves(op string) map[string]string {
 	return map[string]string{"f32": op + ".f32", "f64": op + ".f64", "f16": op + ".f16", "bf16": op + ".bf16"}
 }
 
-// mathWords are the words for functions of numbers.
+// mathWords lists the words for functions of numbers.
 var mathWords = func() map[string]intrinsic {
 	words := map[string]intrinsic{
 		"abs": func(c *call) []emit.Value {
@@ -85,13 +92,14 @@ var mathWords = func() map[string]intrinsic {
 	return words
 }()
 
-// lift computes a function of n arguments of the result's type: element by element where one is a vector.
+// lift computes a function of n arguments that have the result's type, element by element if one of
+// them is a vector.
 func (c *call) lift(n int, f func(e *emit.Elem, in []emit.Value) emit.Value) emit.Value {
 	e, _ := emit.Numbers(c.resultType(0))
 	var many *emit.Vec
 	for i := range n {
 		if v, ok := c.arg(i).(*emit.Vec); ok {
-			c.Must(many == nil || len(many.Elems) == len(v.Elems), c.pos, "%s takes vectors of one shape, not %s and %s", c.called(), shapeText(many), v.Shape)
+			c.Must(many == nil || len(many.Elems) == len(v.Elems), c.pos, "%s takes vectors of the same shape, not %s and %s", c.called(), shapeText(many), v.Shape)
 			many = v
 		}
 	}
@@ -115,7 +123,7 @@ func (c *call) lift(n int, f func(e *emit.Elem, in []emit.Value) emit.Value) emi
 	return r
 }
 
-// shapeText is the shape as text, also of none.
+// shapeText gives the shape of a vector as text, and () for no vector.
 func shapeText(v *emit.Vec) string {
 	if v == nil {
 		return "()"
@@ -123,7 +131,7 @@ func shapeText(v *emit.Vec) string {
 	return v.Shape.String()
 }
 
-// mathOp computes a function, now where everything is known.
+// mathOp computes a function of floats, now if every operand is known.
 func (c *call) mathOp(op mathOp, in []emit.Value, e *emit.Elem) emit.Value {
 	if static(in) {
 		return c.mathKnown(op, in, e)
@@ -149,6 +157,7 @@ func (c *call) mathOp(op mathOp, in []emit.Value, e *emit.Elem) emit.Value {
 	return c.Emit(e, name, src...)
 }
 
+// static reports whether all numbers are known.
 func static(in []emit.Value) bool {
 	for _, x := range in {
 		if !emit.IsStatic(x) {
@@ -158,7 +167,9 @@ func static(in []emit.Value) bool {
 	return true
 }
 
-// mathKnown computes on known numbers. A product and sum are exact before they are rounded.
+// mathKnown computes a function on known numbers in float64 and rounds the result to the type. The
+// product and sum of a fused multiply-add are exact before they are rounded once, as float64 would
+// round the sum already.
 func (c *call) mathKnown(op mathOp, in []emit.Value, e *emit.Elem) emit.Value {
 	var f [3]float64
 	exact := op.alone
@@ -174,7 +185,7 @@ func (c *call) mathKnown(op mathOp, in []emit.Value, e *emit.Elem) emit.Value {
 	return e.Val().RoundExact(constant.BinaryOp(xy, token.ADD, constant.ToFloat(in[2].(constant.Value))))
 }
 
-// abs is the size of a number.
+// abs gives the absolute value of a number.
 func (c *call) abs(x emit.Value, e *emit.Elem) emit.Value {
 	switch {
 	case e.IsInt() && !e.Signed:
@@ -185,7 +196,7 @@ func (c *call) abs(x emit.Value, e *emit.Elem) emit.Value {
 	return c.mathOp(mathOp{n: 1, ops: withHalves("abs"), known: first(math.Abs)}, []emit.Value{x}, e)
 }
 
-// bitcast reads bits as another type.
+// bitcast gives the number that has the same bits in another type.
 func (c *call) bitcast(x emit.Value) emit.Value {
 	from, _ := emit.Numbers(c.typeArg(1))
 	to, _ := emit.Numbers(c.typeArg(0))
@@ -196,6 +207,7 @@ func (c *call) bitcast(x emit.Value) emit.Value {
 	return c.bitcastOne(x, from, to)
 }
 
+// bitcastOne gives one number that has the same bits in another type.
 func (c *call) bitcastOne(x emit.Value, from, to *emit.Elem) emit.Value {
 	if emit.IsStatic(x) {
 		return c.decoded(c.Bits(x, from), to)
@@ -203,9 +215,10 @@ func (c *call) bitcastOne(x emit.Value, from, to *emit.Elem) emit.Value {
 	return c.FromRaw(c.Raw(x, from), to)
 }
 
-// decoded is the number that bits are.
+// decoded gives the number that some bits encode. A float is not rounded to its type again:
+// rounding would saturate an infinity in a type of 8 bits.
 func (c *call) decoded(bits uint64, e *emit.Elem) emit.Value {
-	if e.Float { // not rounded again: what saturates has no infinity then
+	if e.Float {
 		return goval.FromFloat(e.DType.FloatFromBits(bits))
 	}
 	return e.Val().Wrap(constant.MakeUint64(bits))

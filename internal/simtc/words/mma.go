@@ -9,7 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// Values of the types MmaAtom, TiledMma and ThrMma of package cute.
+// These are the values of the types MmaAtom, TiledMma and ThrMma of package cute.
 type (
 	mmaAtom  struct{ atom.Mma }
 	tiledMma struct{ atom.TiledMma }
@@ -39,7 +39,7 @@ func (t *tiledMma) Describe() string { return "a TiledMma of " + t.Atom().Name }
 // Describe implements [emit.Described].
 func (t *thrMma) Describe() string { return "a thread's part of a TiledMma of " + t.Atom().Name }
 
-// mmaWords are the words for multiplications.
+// mmaWords lists the words for matrix multiplications.
 var mmaWords = map[string]intrinsic{
 	"mmafma": func(c *call) []emit.Value {
 		a, err := atom.UniversalFMA(c.atomElem(0))
@@ -72,6 +72,7 @@ var mmaWords = map[string]intrinsic{
 		return give(emit.Shape{Tuple: s})
 	},
 	"fragment": func(c *call) []emit.Value {
+		// Registers belong to threads.
 		c.Must(!c.B.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
 		l, err := arg[*tiledMma](c, 0).Fragment(c.operandOf(2), c.layoutOf(1).Layout)
 		c.Refused(err)
@@ -80,7 +81,7 @@ var mmaWords = map[string]intrinsic{
 	"gemm": (*call).gemm,
 }
 
-// permutation is an optional tiler of M, N and K.
+// permutation gives the optional tiler of M, N and K.
 func (c *call) permutation(i int) layout.ByMode {
 	if v, ok := c.args[i].(*emit.Slice); ok {
 		return c.byMode(v)
@@ -88,10 +89,11 @@ func (c *call) permutation(i int) layout.ByMode {
 	return nil
 }
 
-// operandOf is an argument that says A, B or C.
+// operandOf gives the operand A, B or C that an argument names.
 func (c *call) operandOf(i int) atom.Operand { return atom.Operand(c.static(i, "an operand")) }
 
-// gemm multiplies fragments.
+// gemm multiplies fragments: it repeats the instruction along the modes M, N and K of the
+// fragments. Along K each repetition adds to the result of the one before.
 func (c *call) gemm() []emit.Value {
 	a := arg[*tiledMma](c, 0).Atom()
 	var t [4]*emit.Tensor // D, A, B, C
@@ -103,7 +105,7 @@ func (c *call) gemm() []emit.Value {
 	}
 	ms, ns, ks := size[1][1], size[2][1], size[1][2]
 	c.Must(ks == size[2][2] && size[0] == size[3] && size[3][1] == ms && size[3][2] == ns, c.pos,
-		"these fragments do not multiply: A %s, B %s, C %s, D %s", t[1].Layout.Shape(), t[2].Layout.Shape(), t[3].Layout.Shape(), t[0].Layout.Shape())
+		"these fragments cannot be multiplied: A %s, B %s, C %s, D %s", t[1].Layout.Shape(), t[2].Layout.Shape(), t[3].Layout.Shape(), t[0].Layout.Shape())
 	one := c.mmaSync
 	switch op, _, _ := strings.Cut(a.PTX, "."); op {
 	case "fma":
@@ -126,13 +128,15 @@ func (c *call) gemm() []emit.Value {
 	return nil
 }
 
-// fragmentAt is n elements of a fragment, for one instruction.
+// fragmentAt is the part of a fragment that one instruction takes: n elements from the index at on.
 type fragmentAt struct {
 	*emit.Tensor
 	at, n int
 }
 
-// fragmentSize is the elements of an instruction, and how often it is repeated along the next mode and all others.
+// fragmentSize gives the elements of a fragment that one instruction takes, and how often the
+// instruction is repeated along the next mode and along all others. It checks that the fragment was
+// made for the instruction.
 func (c *call) fragmentSize(t *emit.Tensor, a atom.Mma, o atom.Operand) [3]int {
 	if a.Shared[o] {
 		c.Must(t.Space == emit.Shared, c.pos, "%s reads %v from shared memory, not from %s", a.Name, o, t.Describe())
@@ -141,7 +145,7 @@ func (c *call) fragmentSize(t *emit.Tensor, a atom.Mma, o atom.Operand) [3]int {
 	}
 	c.Must(atomElem(t.Elem) == a.Elem[o], c.pos, "%s takes %v of elements %v, not %s", a.Name, o, a.Elem[o], t.Elem.Name)
 	modes := t.Layout.Modes()
-	c.Must(len(modes) >= 2, c.pos, "%v of shape %s is no fragment: its modes are values and repetitions", o, t.Layout.Shape())
+	c.Must(len(modes) >= 2, c.pos, "%v of shape %s is not a fragment, whose modes are values and repetitions", o, t.Layout.Shape())
 	var s [3]int
 	s[0], _ = modes[0].Size().Static()
 	s[1], _ = modes[1].Size().Static()
@@ -151,7 +155,9 @@ func (c *call) fragmentSize(t *emit.Tensor, a atom.Mma, o atom.Operand) [3]int {
 	return s
 }
 
-// mmaSync is an instruction of a warp.
+// mmaSync writes an instruction that the threads of a warp execute together. An operand whose
+// elements do not fill registers in order is copied to registers of its own first, and the result
+// is copied back.
 func (c *call) mmaSync(a atom.Mma, f [4]fragmentAt) {
 	var ops [4]simt.Operand
 	var done func()
@@ -163,7 +169,7 @@ func (c *call) mmaSync(a atom.Mma, f [4]fragmentAt) {
 	done()
 }
 
-// mmaFMA is an instruction of a thread.
+// mmaFMA writes an instruction that each thread executes on its own.
 func (c *call) mmaFMA(a atom.Mma, f [4]fragmentAt) {
 	e := f[0].Elem
 	var ops [4]simt.Operand

@@ -6,14 +6,14 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// move is a copy of n neighbours from a coordinate on.
+// move is a copy of n elements that are contiguous in both tensors, from the coordinate at on.
 type move struct {
 	*call
 	src, dst *emit.Tensor
 	at       layout.Tuple
 	n        int
 	pred     *simt.Operand
-	regs     []simt.Operand // those of the one that is in registers, where they need not be neighbours there
+	regs     []simt.Operand // of the tensor in registers, if they were chosen already
 }
 
 // guard makes an instruction depend on the predicate.
@@ -23,7 +23,7 @@ func (m *move) guard(in *simt.Instr) {
 	}
 }
 
-// element copies one.
+// element copies one element.
 func (m *move) element() {
 	if m.pred == nil {
 		m.StoreElem(m.dst, m.at, m.LoadElem(m.src, m.at))
@@ -36,6 +36,8 @@ func (m *move) element() {
 	} else {
 		v = m.loaded(m.src, e)
 	}
+	// Part of a register cannot be written under a predicate, so the old element is chosen and
+	// written again.
 	if m.dst.Space == emit.Rmem {
 		p := m.NewNum(emit.Bool)
 		p.Reg = m.pred.Reg
@@ -46,7 +48,8 @@ func (m *move) element() {
 	m.guard(m.B.Emit("st."+string(m.dst.Space)+"."+e.StoreType(), nil, at, m.InMemory(v, e)))
 }
 
-// loaded is an element of a tensor in memory, 0 where the predicate does not hold.
+// loaded reads an element of a tensor in memory, and gives 0 if the predicate does not hold. The
+// register is set to 0 before the load, which the predicate guards.
 func (m *move) loaded(t *emit.Tensor, e *emit.Elem) emit.Value {
 	at := m.call.Element(t, m.at)
 	class, typ := e.RegClass(e.Bits == 64), e.LoadType()
@@ -78,6 +81,8 @@ func (m *move) vector() {
 	case m.dst.Space == emit.Rmem:
 		m.access("ld", m.src, m.wordsAt(m.dst))
 		return
+	// Between two memories the words go through registers. They are 0 at first, in case that the
+	// predicate does not hold.
 	default:
 		class := m.wordClass()
 		for range m.words() {
@@ -94,10 +99,12 @@ func (m *move) vector() {
 	}
 }
 
-// wordClass is that of the registers that hold elements; words is how many they are.
+// wordClass gives the class of the registers that hold the elements. words gives how many of them
+// there are.
 func (m *move) wordClass() simt.Class { return wordClass(m.src.Elem) }
 func (m *move) words() int            { return m.n * m.src.Elem.Bits / m.wordClass().Bits() }
 
+// wordClass gives the class of the registers of a tensor in registers.
 func wordClass(e *emit.Elem) simt.Class {
 	if e.Bits == 64 {
 		return simt.B64
@@ -105,14 +112,14 @@ func wordClass(e *emit.Elem) simt.Class {
 	return simt.B32
 }
 
-// wordsAt are the registers of neighbours in a tensor in registers.
+// wordsAt gives the registers of the elements in a tensor in registers.
 func (m *move) wordsAt(t *emit.Tensor) []simt.Operand {
 	if m.regs != nil {
 		return m.regs
 	}
 	first, part := m.Word(t, m.at)
 	if part != 0 {
-		panic("BUG: eval: a vector begins inside of a register")
+		panic("BUG: words: a vector begins inside of a register")
 	}
 	regs := make([]simt.Operand, m.words())
 	for i := range regs {
@@ -121,7 +128,7 @@ func (m *move) wordsAt(t *emit.Tensor) []simt.Operand {
 	return regs
 }
 
-// access loads or stores words in memory.
+// access loads or stores words in memory with one instruction.
 func (m *move) access(op string, t *emit.Tensor, regs []simt.Operand) {
 	at := m.call.Element(t, m.at)
 	name, data := op+"."+string(t.Space), regs[0]
@@ -137,7 +144,8 @@ func (m *move) access(op string, t *emit.Tensor, regs []simt.Operand) {
 	m.guard(m.B.Emit(name, nil, at, data))
 }
 
-// cpAsync starts an asynchronous copy; where the predicate does not hold it writes zero.
+// cpAsync starts an asynchronous copy. If the predicate does not hold, it reads nothing and writes
+// zeros.
 func (m *move) cpAsync(op string) {
 	bytes := int64(m.n * m.src.Elem.Bits / 8)
 	ops := []simt.Operand{m.call.Element(m.dst, m.at), m.call.Element(m.src, m.at), simt.I(bytes)}
@@ -147,5 +155,5 @@ func (m *move) cpAsync(op string) {
 	m.B.Emit(op, nil, ops...)
 }
 
-// asyncOps are the asynchronous copies: those of 16 bytes go past L1.
+// asyncOps lists the asynchronous copies. Only that of 16 bytes can bypass L1.
 var asyncOps = map[bool]string{true: "cp.async.cg.shared.global", false: "cp.async.ca.shared.global"}

@@ -10,11 +10,11 @@ import (
 
 const tokenADD = token.ADD
 
-// programWords are the words for control, launches and printing.
+// programWords lists the words for control flow, launches and printing.
 var programWords = map[string]intrinsic{
 	"launch": func(c *call) []emit.Value {
 		k, ok := c.arg(0).(*emit.Bound)
-		c.Must(ok, c.pos, "a launch outside of host code: only a host function that cute.Jit wraps launches kernels")
+		c.Must(ok, c.pos, "this launches no kernel: a host function that cute.Jit wraps calls a kernel and launches it")
 		return give(c.Launch(k, c.args[1], c.pos))
 	},
 	"unroll": func(c *call) []emit.Value {
@@ -30,17 +30,20 @@ var programWords = map[string]intrinsic{
 // countedRange is cute.Range(from, to, step, unroll).
 func (c *call) countedRange() []emit.Value {
 	times := c.static(3, "the number of turns that are unrolled")
-	c.Must(times >= 1, c.pos, "a loop is unrolled by 1 or more, not %d", times)
+	c.Must(times >= 1, c.pos, "the number of turns that are unrolled must be at least 1, not %d", times)
 	return give(&emit.Counted{From: c.arg(0), To: c.arg(1), Step: c.arg(2), Unrolled: c.Opts.Straight, Times: times})
 }
 
+// constExpr gives its argument, which must be static. It is for conditions whose branches must not
+// both be compiled.
 func (c *call) constExpr() []emit.Value {
 	_, ok := c.arg(0).(constant.Value)
 	c.Must(ok, c.pos, "cute.ConstExpr: this depends on a dynamic value: leave ConstExpr out for a branch at run time, or pass the value as a cute.Constexpr")
 	return give(c.arg(0))
 }
 
-// assert writes a device assertion. One that is known to fail is a mistake now.
+// assert writes a device assertion. An assertion that is known to fail is a mistake now, unless the
+// code may not run at all.
 func (c *call) assert() []emit.Value {
 	if !c.Opts.Asserts {
 		return nil
@@ -56,7 +59,7 @@ func (c *call) assert() []emit.Value {
 	return nil
 }
 
-// castTo converts a number or vector to the elements of the first type argument.
+// castTo converts a number or a vector to the elements of the first type argument.
 func (c *call) castTo() emit.Value {
 	to, _ := emit.Numbers(c.resultType(0))
 	from, _ := emit.Numbers(c.paramType(0))

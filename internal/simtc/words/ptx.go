@@ -10,9 +10,11 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// PTX writes the instruction that a function's //cutile:ptx directive names. Its words are the opcode, in which {T} is
-// the type of the type parameter T in arithmetic and {T.b} its bits, then the operands: parameters, numbers and special
-// registers. "-> lo..hi" gives the range of an integer result.
+// ptx writes the instruction that the //cutile:ptx directive of a function names. The directive's
+// first word is the opcode, in which {T} stands for PTX's name of the type parameter T in
+// arithmetic and {T.b} for that of its bits. The operands follow: parameters, numbers and special
+// registers. "-> lo..hi" gives the range of an integer result, so that indices computed of it stay
+// in 32 bits.
 func (c *call) ptx() []emit.Value {
 	words := c.callee.Words
 	op := c.opcode(words[0])
@@ -45,6 +47,7 @@ func (c *call) ptx() []emit.Value {
 	if ranged {
 		n = c.Ranged(e, interval.Ints(lo, hi))
 	}
+	// The result is an int, but the instruction gives 32 bits: its range fits them.
 	if class := simt.ClassOf(sig.Dst[0].Type); class == simt.B32 && n.Class() == simt.B64 {
 		n = c.Ranged(emit.I32, emit.I32.All())
 		n.Elem = emit.Int
@@ -56,7 +59,7 @@ func (c *call) ptx() []emit.Value {
 	return []emit.Value{n}
 }
 
-// signature picks the operands of a form by their number.
+// signature gives the operands of a form of an instruction by their number.
 func (c *call) signature(f *simt.Form, n int) *simt.Sig {
 	for i := range f.Sigs {
 		if len(f.Sigs[i].Src) == n {
@@ -66,7 +69,7 @@ func (c *call) signature(f *simt.Form, n int) *simt.Sig {
 	panic("BUG: words: " + f.Op + " does not take the operands of " + c.callee.Name)
 }
 
-// opcode fills in the types.
+// opcode replaces the type parameters in an opcode by PTX's types.
 func (c *call) opcode(op string) string {
 	for {
 		i := strings.IndexByte(op, '{')
@@ -84,20 +87,20 @@ func (c *call) opcode(op string) string {
 	}
 }
 
-// namedElem is the element type of a type parameter by its name.
+// namedElem gives the element type of a type parameter by its name.
 func (c *call) namedElem(name string) *emit.Elem {
 	for p := range c.callee.typeParams().TypeParams() {
 		if p.Obj().Name() == name {
 			t := c.callee.Subst(p)
 			e := emit.ElemOf(t)
-			c.Must(e != nil, c.pos, "%s takes no %s", c.callee.Name, t)
+			c.Must(e != nil, c.pos, "%s does not take the type %s", c.callee.Name, t)
 			return e
 		}
 	}
 	panic("BUG: words: " + c.callee.Name + " has no type parameter " + name)
 }
 
-// paramNames are the parameters' places among the arguments.
+// paramNames maps the names of the parameters to their indices among the arguments.
 func (c *call) paramNames() map[string]int {
 	names := map[string]int{}
 	for i := range c.callee.Sig.Params().Len() {
@@ -106,7 +109,7 @@ func (c *call) paramNames() map[string]int {
 	return names
 }
 
-// receivers is how many arguments stand before the parameters.
+// receivers gives how many arguments come before the parameters.
 func (f *Callee) receivers() int {
 	if f.Sig.Recv() != nil {
 		return 1
@@ -114,11 +117,13 @@ func (f *Callee) receivers() int {
 	return 0
 }
 
+// resultType gives the type of a result.
 func (c *call) resultType(i int) types.Type {
 	return c.callee.Subst(c.callee.Sig.Results().At(i).Type())
 }
 
-// ptxOperand is an operand of a directive.
+// ptxOperand gives an operand that a directive names. A static argument is an immediate if the
+// instruction takes one there.
 func (c *call) ptxOperand(word string, names map[string]int, slot *simt.Slot) simt.Operand {
 	if word[0] == '%' {
 		return simt.S(word)
@@ -151,7 +156,7 @@ func (c *call) ptxOperand(word string, names map[string]int, slot *simt.Slot) si
 	return c.InReg(v, e)
 }
 
-// paramType is the type of the parameter that is argument i: nil for a receiver.
+// paramType gives the type of the parameter that has argument i, or nil for a receiver.
 func (c *call) paramType(i int) types.Type {
 	i -= c.callee.receivers()
 	if i < 0 {

@@ -9,7 +9,8 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// Std calls a function of the standard library: of math on static numbers, or of fmt, which prints now.
+// Std calls a function of the standard library: one of math on static numbers, or one of fmt, which
+// prints while the program is compiled.
 func Std(em *emit.Emitter, pos token.Pos, name string, args []emit.Value) []emit.Value {
 	if pkg, fn, _ := strings.Cut(name, "."); pkg == "math" {
 		return mathCall(em, pos, fn, args)
@@ -35,7 +36,8 @@ func Std(em *emit.Emitter, pos token.Pos, name string, args []emit.Value) []emit
 	return []emit.Value{constant.MakeString(text)}
 }
 
-// mathCall computes a function of package math.
+// mathCall computes a function of package math. Package math promises results of float64 that
+// devices do not have, so dynamic numbers are refused.
 func mathCall(em *emit.Emitter, pos token.Pos, name string, args []emit.Value) []emit.Value {
 	in := make([]float64, len(args))
 	for i, a := range args {

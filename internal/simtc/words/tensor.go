@@ -9,7 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// tensorWords are the words for tensors.
+// tensorWords lists the words for tensors.
 var tensorWords = map[string]intrinsic{
 	"at":             func(c *call) []emit.Value { return give(c.LoadElem(c.tensor(0), c.coord(1))) },
 	"set":            func(c *call) []emit.Value { c.StoreElem(c.tensor(0), c.coord(2), c.arg(1)); return nil },
@@ -35,13 +35,14 @@ var tensorWords = map[string]intrinsic{
 	"smemsize":       func(c *call) []emit.Value { return give(constant.MakeInt64(int64(c.Fn.Smem))) },
 }
 
+// coords gives an argument that must be a coordinate tensor.
 func (c *call) coords(i int) *emit.Coords {
 	t, ok := c.arg(i).(*emit.Coords)
 	c.Must(ok, c.pos, "%s takes a coordinate tensor here, not %s", c.callee.Name, c.Describe(c.arg(i)))
 	return t
 }
 
-// slice keeps the modes that an underscore stands for, and moves to the coordinate of the others.
+// slice keeps the modes that have an underscore in crd, and moves to the coordinate in the others.
 func (c *call) slice(v emit.Value, crd layout.Tuple) emit.Value {
 	switch v := v.(type) {
 	case *emit.Layout:
@@ -59,6 +60,7 @@ func (c *call) slice(v emit.Value, crd layout.Tuple) emit.Value {
 	return nil
 }
 
+// sliceLayout slices a layout, and gives the offset of the coordinate.
 func (c *call) sliceLayout(v *emit.Layout, crd layout.Tuple) (*emit.Layout, layout.Int) {
 	if v.Composed != nil {
 		r, off, err := layout.SliceComposed(*v.Composed, crd)
@@ -72,7 +74,8 @@ func (c *call) sliceLayout(v *emit.Layout, crd layout.Tuple) (*emit.Layout, layo
 	return &emit.Layout{Layout: l}, n
 }
 
-// localTile divides by a tiler and takes the tiles at a coordinate.
+// localTile divides a tensor by a tiler and gives the tiles at a coordinate. It is a slice: the
+// modes inside of the tile stay whole.
 func (c *call) localTile() []emit.Value {
 	t, crd := c.tiler(1), c.tuple(2)
 	z := c.reshape(c.arg(0), func(l layout.Layout) (layout.Layout, error) { return layout.ZippedDivide(l, t) })
@@ -91,6 +94,7 @@ func (c *call) localTile() []emit.Value {
 	return give(c.slice(z, layout.T(tile, layout.T(rest...))))
 }
 
+// tilerRank gives the number of modes that a tiler divides, or 0 if it divides a layout as a whole.
 func tilerRank(t layout.Tiler) int {
 	if b, ok := t.(layout.ByMode); ok {
 		return len(b)
@@ -98,6 +102,8 @@ func tilerRank(t layout.Tiler) int {
 	return 0
 }
 
+// localPartition gives the elements of a tensor that belong to the thread with an index, if threads
+// are laid out by a layout.
 func (c *call) localPartition() []emit.Value {
 	threads, idx := c.layout(1).Layout, c.int(2)
 	switch v := c.arg(0).(type) {
@@ -120,7 +126,7 @@ func (c *call) localPartition() []emit.Value {
 	return nil
 }
 
-// domainOffset moves a tensor by a coordinate.
+// domainOffset moves the first element of a tensor to a coordinate.
 func (c *call) domainOffset(v emit.Value, crd layout.Tuple) emit.Value {
 	switch v := v.(type) {
 	case *emit.Tensor:
@@ -134,7 +140,7 @@ func (c *call) domainOffset(v emit.Value, crd layout.Tuple) emit.Value {
 	return nil
 }
 
-// identity maps each coordinate to itself.
+// identity makes a coordinate tensor that maps each coordinate to itself.
 func (c *call) identity(s layout.Tuple) emit.Value {
 	l, err := layout.Identity(s)
 	c.Refused(err)
@@ -142,7 +148,7 @@ func (c *call) identity(s layout.Tuple) emit.Value {
 	return &emit.Coords{Start: zero, Layout: &emit.Layout{Layout: l}}
 }
 
-// makeRmem is a tensor in registers of a shape or a layout.
+// makeRmem makes a tensor in registers with a shape or a layout.
 func (c *call) makeRmem() emit.Value {
 	c.Must(!c.B.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
 	if l, ok := c.arg(0).(*emit.Layout); ok {
@@ -153,15 +159,16 @@ func (c *call) makeRmem() emit.Value {
 	return c.NewRmem(c.elemArg(0), c.typeArg(0), l)
 }
 
-// rmemLike is a tensor in registers with the order of another one's modes.
+// rmemLike makes a tensor in registers for a copy of another tensor.
 func (c *call) rmemLike() []emit.Value {
 	c.Must(!c.B.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
 	return give(c.fragment(c.tensor(0)))
 }
 
-// remake is the memory of a tensor under another layout.
+// remake gives the memory of a tensor with another layout.
 func (c *call) remake(t *emit.Tensor, l *emit.Layout) emit.Value { return t.With(l, layout.N(0)) }
 
+// recastTensor gives the memory of a tensor as elements of another width.
 func (c *call) recastTensor() []emit.Value {
 	t, e := c.tensor(0), c.elemArg(0)
 	c.recastsWhole(t, e)
@@ -180,7 +187,8 @@ func (c *call) recastTensor() []emit.Value {
 	return give(c.Located(&r))
 }
 
-// recastsWhole refuses a tensor of which wider elements would be other memory, or has the program check it.
+// recastsWhole refuses a tensor whose elements do not make whole ones of a wider type. If that
+// depends on dynamic numbers, a checked launch tests it.
 func (c *call) recastsWhole(t *emit.Tensor, e *emit.Elem) {
 	err := layout.RecastsWhole(e.Bits, t.Elem.Bits, t.Layout.Layout)
 	if up := e.Bits / t.Elem.Bits; err == nil && up > 1 {
@@ -190,16 +198,17 @@ func (c *call) recastsWhole(t *emit.Tensor, e *emit.Elem) {
 	c.Must(err == nil, c.pos, "Recast of a tensor of layout %s from elements of %d bits to %d: %v", t.Layout.Text(), t.Elem.Bits, e.Bits, err)
 }
 
-// coordsOf lists the coordinates of a static layout, first mode fastest.
+// staticSize gives the number of elements of a layout, which must be static.
 func (c *call) staticSize(l *emit.Layout) int {
 	n, ok := l.Size().Static()
 	c.Must(ok, c.pos, "%s takes a tensor of static size, not one of layout %s", c.callee.Name, l.Text())
 	return n
 }
 
-// loadVec reads all elements.
+// loadVec reads all elements of a tensor as one vector.
 func (c *call) loadVec(t *emit.Tensor) emit.Value {
-	if n := c.staticSize(t.Layout); t.Space != emit.Rmem && n > 1 { // in accesses of several elements
+	// From memory the elements go to a fragment first, in accesses of several elements.
+	if n := c.staticSize(t.Layout); t.Space != emit.Rmem && n > 1 {
 		r := c.fragment(t)
 		c.copyVectors(t, r, without, false)
 		t = r
@@ -211,13 +220,14 @@ func (c *call) loadVec(t *emit.Tensor) emit.Value {
 	return v
 }
 
-// storeVec writes all elements: of a vector, or one number to all.
+// storeVec writes all elements of a tensor: those of a vector, or the same number to each. To
+// memory they go by way of a fragment, in accesses of several elements.
 func (c *call) storeVec() []emit.Value {
 	t := c.tensor(0)
 	n := c.staticSize(t.Layout)
 	elems := emit.Repeat(c.arg(1), n)
 	if v, ok := c.arg(1).(*emit.Vec); ok {
-		c.Must(len(v.Elems) == n, c.pos, "a vector of shape %s does not fit a tensor of shape %s", v.Shape, t.Layout.Shape())
+		c.Must(len(v.Elems) == n, c.pos, "a vector of shape %s cannot be stored in a tensor of shape %s", v.Shape, t.Layout.Shape())
 		elems = v.Elems
 	}
 	to := t
@@ -233,13 +243,15 @@ func (c *call) storeVec() []emit.Value {
 	return nil
 }
 
-// fragment is a tensor in registers for a copy of another one.
+// fragment makes a tensor in registers for a copy of another tensor. Its modes have the order of
+// that tensor's strides, so that contiguous elements share registers and can move at once.
 func (c *call) fragment(t *emit.Tensor) *emit.Tensor {
 	l, err := layout.FragmentLike(t.Layout.Layout)
 	c.Refused(err)
 	return c.NewRmem(t.Elem, t.Type, l)
 }
 
+// vecSize gives the number of elements of a vector. A number counts as a vector of one element.
 func (c *call) vecSize() emit.Value {
 	if v, ok := c.arg(0).(*emit.Vec); ok {
 		return emit.Number(len(v.Elems))
@@ -247,6 +259,8 @@ func (c *call) vecSize() emit.Value {
 	return emit.Number(1)
 }
 
+// vecAt gives the element of a vector at a coordinate, which must be static: each element has
+// registers of its own.
 func (c *call) vecAt() emit.Value {
 	v, ok := c.arg(0).(*emit.Vec)
 	if !ok {
@@ -255,17 +269,17 @@ func (c *call) vecAt() emit.Value {
 	l, err := layout.Compact(v.Shape)
 	c.Refused(err)
 	n, ok := c.Index(&emit.Layout{Layout: l}, c.coord(1)).Static()
-	c.Must(ok, c.pos, "an element of a vector is at a static coordinate: store it to a tensor")
+	c.Must(ok, c.pos, "the coordinate of an element of a vector must be static: store the vector to a tensor")
 	return v.Elems[n]
 }
 
-// selectValue is x where a condition holds, else y: element by element for vectors.
+// selectValue gives x if a condition holds, else y, element by element for vectors.
 func (c *call) selectValue(t int) emit.Value {
 	p, x, y := c.arg(0), c.arg(1), c.arg(2)
 	e, _ := emit.Numbers(c.typeArg(t))
 	if e == nil {
 		k, ok := p.(constant.Value)
-		c.Must(ok, c.pos, "%s takes numbers where the condition is dynamic", c.callee.Name)
+		c.Must(ok, c.pos, "%s takes only numbers if its condition is dynamic", c.callee.Name)
 		return c.Choose(k, x, y, nil)
 	}
 	var first *emit.Vec
@@ -274,7 +288,7 @@ func (c *call) selectValue(t int) emit.Value {
 			if first == nil {
 				first = v
 			}
-			c.Must(len(v.Elems) == len(first.Elems), c.pos, "a vector of shape %s and one of shape %s do not fit: %s takes vectors of one shape", first.Shape, v.Shape, c.called())
+			c.Must(len(v.Elems) == len(first.Elems), c.pos, "%s takes vectors of the same shape, not of shapes %s and %s", c.called(), first.Shape, v.Shape)
 		}
 	}
 	if first == nil {
@@ -289,6 +303,7 @@ func (c *call) selectValue(t int) emit.Value {
 	return r
 }
 
+// spread gives the elements of a vector, or n times the same number.
 func spread(v emit.Value, n int) []emit.Value {
 	if v, ok := v.(*emit.Vec); ok {
 		return v.Elems
@@ -296,7 +311,8 @@ func spread(v emit.Value, n int) []emit.Value {
 	return emit.Repeat(v, n)
 }
 
-// allocate takes shared memory for a tensor of a layout.
+// allocate takes shared memory for a tensor with a layout. The offsets are static: one allocator
+// gives the memory of a block out from the start on.
 func (c *call) allocate() []emit.Value {
 	c.Must(!c.B.Host, c.pos, "a host function has no shared memory: allocate it in a kernel")
 	l, e := c.layout(0), c.elemArg(0)
@@ -304,7 +320,7 @@ func (c *call) allocate() []emit.Value {
 	if align == 0 {
 		align = 16
 	}
-	c.Must(align > 0 && align&(align-1) == 0, c.pos, "an alignment is a power of two, not %d", align)
+	c.Must(align > 0 && align&(align-1) == 0, c.pos, "an alignment must be a power of two, not %d", align)
 	size, err := l.Cosize()
 	c.Refused(err)
 	n, ok := size.Static()

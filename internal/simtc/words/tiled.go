@@ -9,7 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// Values of the types CopyAtom, TiledCopy and ThrCopy of package cute.
+// These are the values of the types CopyAtom, TiledCopy and ThrCopy of package cute.
 type (
 	copyAtom  struct{ atom.Copy }
 	tiledCopy struct{ atom.TiledCopy }
@@ -39,7 +39,7 @@ func (t *tiledCopy) Describe() string { return "a TiledCopy of " + t.Atom.Name }
 // Describe implements [emit.Described].
 func (t *thrCopy) Describe() string { return "a thread's part of a TiledCopy of " + t.Atom.Name }
 
-// tiledWords are the words for copy atoms.
+// tiledWords lists the words for copy atoms.
 var tiledWords = map[string]intrinsic{
 	"copyatom": func(c *call) []emit.Value {
 		a, err := atom.NewCopy(c.text(0), c.atomElem(0))
@@ -77,22 +77,24 @@ var tiledWords = map[string]intrinsic{
 	"copywith": (*call).copyWith,
 }
 
-// arg is an argument of a type of package cute, which Go's types see to.
+// arg gives an argument that must be a value of type T. Go's types let only the zero value of such
+// a type come here otherwise.
 func arg[T any](c *call, i int) T {
 	v, ok := c.arg(i).(T)
 	c.Must(ok, c.pos, "%s does not take %s here: make one first", c.called(), c.Describe(c.arg(i)))
 	return v
 }
 
-// atomElem is a type argument as package atom calls it.
+// atomElem gives a type argument as package atom names it.
 func (c *call) atomElem(i int) atom.Elem { return atomElem(c.elemArg(i)) }
 
+// tiled gives a TiledCopy as a value, or reports why package atom refused it.
 func (c *call) tiled(t atom.TiledCopy, err error) emit.Value {
 	c.Refused(err)
 	return &tiledCopy{t}
 }
 
-// partitionCopy is a thread's part of a source or destination.
+// partitionCopy gives a thread's part of a source or a destination.
 func (c *call) partitionCopy() []emit.Value {
 	t, side := arg[*thrCopy](c, 0), atom.Side(c.static(2, "a side"))
 	return give(c.partitioned(1, func(l layout.Layout) (layout.Layout, layout.Tuple, error) { return t.Partition(side, t.thread, l) },
@@ -101,7 +103,8 @@ func (c *call) partitionCopy() []emit.Value {
 		}))
 }
 
-// partitioned is a thread's part of an argument: a tensor, a coordinate tensor or a layout.
+// partitioned gives a thread's part of an argument: of a tensor, of a coordinate tensor or of a
+// layout. plain and composed partition its layout.
 func (c *call) partitioned(i int, plain func(layout.Layout) (layout.Layout, layout.Tuple, error),
 	composed func(layout.Composed) (layout.Composed, layout.Int, error)) emit.Value {
 	lay := c.layoutOf(i)
@@ -123,7 +126,8 @@ func (c *call) partitioned(i int, plain func(layout.Layout) (layout.Layout, layo
 	return &emit.Layout{Layout: l}
 }
 
-// copyWith copies with the instruction of an atom.
+// copyWith copies with the instruction of an atom, which it repeats as often as the tensors have
+// elements for it.
 func (c *call) copyWith() []emit.Value {
 	var a atom.Copy
 	switch t := c.arg(0).(type) {
@@ -137,7 +141,7 @@ func (c *call) copyWith() []emit.Value {
 		c.Fail(c.pos, "CopyWith takes a copy atom or a TiledCopy, not %s", c.Describe(t))
 	}
 	src, dst := c.tensor(1), c.tensor(2)
-	c.Must(a.Elem == atomElem(src.Elem), c.pos, "the atom %s was made for elements %v, the tensors have %s", a.Name, a.Elem, src.Elem.Name)
+	c.Must(a.Elem == atomElem(src.Elem), c.pos, "the atom %s was made for elements %v, but the tensors have elements %s", a.Name, a.Elem, src.Elem.Name)
 	ns, _ := a.Src.Modes()[1].Size().Static()
 	nd, _ := a.Dst.Modes()[1].Size().Static()
 	times := c.staticSize(src.Layout) / ns
@@ -153,7 +157,7 @@ func (c *call) copyWith() []emit.Value {
 	for i := range times {
 		p := c.predAt(pred, i*each)
 		if matrix {
-			c.Must(p == nil, c.pos, "%s takes no predicates: all threads of the warp do it together", a.Name)
+			c.Must(p == nil, c.pos, "%s takes no predicates: all threads of the warp execute it together", a.Name)
 			c.copyMatrix(a, src, dst, i*ns, i*nd, ns, nd)
 			continue
 		}
@@ -162,7 +166,8 @@ func (c *call) copyWith() []emit.Value {
 	return nil
 }
 
-// copyMatrix is an ldmatrix or stmatrix: a thread gives the address of a row of 16 bytes.
+// copyMatrix writes an ldmatrix or stmatrix, for which each thread gives the address of a row of 16
+// bytes.
 func (c *call) copyMatrix(a atom.Copy, src, dst *emit.Tensor, s, d, ns, nd int) {
 	load := strings.HasPrefix(a.Name, "ld")
 	mem, reg := src, dst
@@ -183,10 +188,11 @@ func (c *call) copyMatrix(a atom.Copy, src, dst *emit.Tensor, s, d, ns, nd int) 
 	c.B.Emit(a.PTX, nil, c.Element(mem, place(d)), simt.V(regs...))
 }
 
-// place is the coordinate of the i-th element.
+// place gives the coordinate of the i-th element.
 func place(i int) layout.Tuple { return layout.Leaf(layout.N(i)) }
 
-// copyAtom is an instruction of one thread: a load and a store, or an asynchronous copy.
+// copyAtom writes an instruction that each thread executes on its own: a load and a store, or an
+// asynchronous copy.
 func (c *call) copyAtom(a atom.Copy, src, dst *emit.Tensor, i, n int, pred *simt.Operand) {
 	for _, t := range []*emit.Tensor{src, dst} {
 		if t.Space != emit.Rmem {
@@ -217,7 +223,8 @@ func (c *call) copyAtom(a atom.Copy, src, dst *emit.Tensor, i, n int, pred *simt
 	}
 }
 
-// together reports it where the n elements of an instruction do not lie side by side, or not at a multiple of its width.
+// together refuses a tensor in which the n elements that an instruction moves are not contiguous,
+// or not aligned to the instruction's width.
 func (c *call) together(a atom.Copy, t *emit.Tensor, n int) {
 	mode := t.Layout.Layout.Modes()[0]
 	bytes := n * t.Elem.Bits / 8
@@ -225,14 +232,15 @@ func (c *call) together(a atom.Copy, t *emit.Tensor, n int) {
 		off, err := mode.Index(place(i))
 		c.Refused(err)
 		at, _ := off.IsLeaf()
-		c.Must(at.Is(i), c.pos, "%s moves %d elements that lie side by side, but the values of a thread have the layout %s", a.Name, n, t.Layout.Text())
+		c.Must(at.Is(i), c.pos, "%s moves %d contiguous elements, but the values of a thread have the layout %s", a.Name, n, t.Layout.Text())
 	}
-	c.Must(c.keeps(t.Layout, n), c.pos, "%s moves %d elements at once, which the swizzle of %s takes apart", a.Name, n, t.Layout.Text())
-	c.Must(c.alignment(t)%bytes == 0, c.pos, "%s moves %d bytes at once, but an address is known to be a multiple of %d only: give the tensor's memory more alignment, and strides that are multiples", a.Name, bytes, c.alignment(t))
+	c.Must(c.keeps(t.Layout, n), c.pos, "%s moves %d elements at once, which the swizzle of %s separates", a.Name, n, t.Layout.Text())
+	c.Must(c.alignment(t)%bytes == 0, c.pos, "%s moves %d bytes at once, but an address is only known to be a multiple of %d: give the tensor's memory more alignment, and strides that are multiples", a.Name, bytes, c.alignment(t))
 }
 
-// packed is a tensor in registers that has n elements from the i-th on in registers of their own, in order, and where
-// they begin there: the tensor itself, or a copy, which done writes back.
+// packed gives a tensor in registers whose n elements from the index at on are in registers of
+// their own, in order, as an instruction takes them. It is t itself, or a copy: read tells whether
+// the copy needs t's elements, and done writes the copy back.
 func (c *call) packed(t *emit.Tensor, i, n int, read bool) (u *emit.Tensor, at int, done func()) {
 	c.Must(t.Space == emit.Rmem, c.pos, "%s takes a fragment in registers here, not %s", c.called(), t.Describe())
 	if c.inOrder(t, i, n) {
@@ -253,7 +261,7 @@ func (c *call) packed(t *emit.Tensor, i, n int, read bool) (u *emit.Tensor, at i
 	}
 }
 
-// inOrder reports whether elements fill registers in order.
+// inOrder reports whether n elements from i on fill registers in order.
 func (c *call) inOrder(t *emit.Tensor, i, n int) bool {
 	per := max(32/t.Elem.Bits, 1)
 	if n%per != 0 {
@@ -272,7 +280,7 @@ func (c *call) inOrder(t *emit.Tensor, i, n int) bool {
 	return true
 }
 
-// registers are those of n elements that are in order.
+// registers gives the registers of n elements that are in order.
 func (c *call) registers(t *emit.Tensor, i, n int) (regs []simt.Operand) {
 	per := max(32/t.Elem.Bits, 1)
 	for k := 0; k < n; k += per {

@@ -5,19 +5,20 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// warpWords are the words for warps and blocks.
+// warpWords lists the words for warps and blocks.
 var warpWords = map[string]intrinsic{
 	"shuffle":     (*call).shuffle,
 	"elect":       (*call).elect,
 	"blockextent": (*call).blockExtent,
 }
 
-// shuffle gives a value of another lane.
+// shuffle gives the value that another lane has.
 func (c *call) shuffle() []emit.Value {
 	width := c.static(3, "the width of a group of lanes")
-	c.Must(width > 0 && width <= 32 && width&(width-1) == 0, c.pos, "lanes exchange in groups of 2, 4, 8, 16 or 32, not %d", width)
+	c.Must(width > 0 && width <= 32 && width&(width-1) == 0, c.pos, "lanes exchange values in groups of 2, 4, 8, 16 or 32, not of %d", width)
 	kind := c.text(0)
-	last := int64(31) // the highest lane that a value comes from
+	last := int64(31) // the last lane of a group that a value can come from
+	// In an upward shuffle values come from lower lanes, so the bound is the lowest lane.
 	if kind == "up" {
 		last = 0
 	}
@@ -33,7 +34,7 @@ func (c *call) shuffle() []emit.Value {
 	return give(c.shuffled(c.arg(1), e, one))
 }
 
-// lane is an argument that counts lanes.
+// lane gives an argument that counts lanes, in 32 bits.
 func (c *call) lane(i int) simt.Operand {
 	if n, ok := c.arg(i).(*emit.Num); ok && n.Class() == simt.B64 {
 		return c.Resize(n, n.Elem, false).Op()
@@ -41,7 +42,8 @@ func (c *call) lane(i int) simt.Operand {
 	return c.Operand(c.arg(i), emit.Int, false)
 }
 
-// shuffled is a number of another lane, 32 bits at a time. What is known is the same in all lanes.
+// shuffled gives the number that another lane has, 32 bits at a time. A known number is the same in
+// all lanes and needs no instruction.
 func (c *call) shuffled(x emit.Value, e *emit.Elem, one func(simt.Operand) simt.Operand) emit.Value {
 	n, ok := x.(*emit.Num)
 	if !ok {
@@ -50,7 +52,8 @@ func (c *call) shuffled(x emit.Value, e *emit.Elem, one func(simt.Operand) simt.
 	c.Own(n)
 	if n.Class() != simt.B64 {
 		r := one(c.Raw(n, e))
-		if n.Elem.IsInt() { // an integer in its register keeps its range
+		// All lanes run the same code, so an integer keeps the range that it has here.
+		if n.Elem.IsInt() {
 			s := *n
 			s.Reg, s.Mut, s.Div = r.Reg, false, 1
 			return &s
@@ -65,14 +68,15 @@ func (c *call) shuffled(x emit.Value, e *emit.Elem, one func(simt.Operand) simt.
 	return &r
 }
 
-// elect is true in one lane.
+// elect gives a truth value that is true in exactly one lane.
 func (c *call) elect() []emit.Value {
 	n := c.NewNum(emit.Bool)
 	c.B.Emit("elect.sync", []simt.Operand{{Kind: simt.Sink, Reg: simt.NoReg}, n.Op()}, c.Operand(c.arg(0), emit.U32, false))
 	return give(n)
 }
 
-// blockExtent is the number of threads of a block along an axis.
+// blockExtent gives the number of threads of a block along an axis. It is static, as the block is
+// part of the kernel.
 func (c *call) blockExtent() []emit.Value {
 	c.Must(!c.B.Host, c.pos, "a host function has no block: ask for its threads in a kernel")
 	return give(emit.Number(c.B.Block[c.static(0, "an axis")]))

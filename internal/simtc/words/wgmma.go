@@ -9,7 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// wgmmaWords are the words for multiplications of four warps.
+// wgmmaWords lists the words for matrix multiplications of four warps.
 var wgmmaWords = map[string]intrinsic{
 	"wgmma": func(c *call) []emit.Value {
 		a, err := atom.Wgmma(atom.WarpGroupMma{
@@ -21,16 +21,19 @@ var wgmmaWords = map[string]intrinsic{
 	},
 }
 
+// majors maps whether an operand is contiguous along M or N to its major mode; otherwise it is K.
 var majors = map[bool]atom.Major{true: atom.MajorMN}
 
-// flag is an argument that must be a known truth value.
+// flag gives an argument that must be a known truth value.
 func (c *call) flag(i int) bool {
 	k, ok := c.arg(i).(constant.Value)
 	c.Must(ok, c.pos, "%s takes truth values that are known when the function is compiled", c.called())
 	return constant.BoolVal(k)
 }
 
-// mmaWarpGroup is an instruction of four warps. It adds to its result, so D is C.
+// mmaWarpGroup writes an instruction that four warps execute together. It adds to its result, so D
+// and C must be the same fragment. The hardware reads the registers while the instruction runs, so
+// a copy of the accumulators would be written back too early.
 func (c *call) mmaWarpGroup(a atom.Mma, f [4]fragmentAt) {
 	d := f[0]
 	c.Must(d.Regs == f[3].Regs && d.Off.Equal(f[3].Off), c.pos, "%s adds to its result: give D and C the same fragment", a.Name)
@@ -42,10 +45,12 @@ func (c *call) mmaWarpGroup(a atom.Mma, f [4]fragmentAt) {
 		t, at, _ := c.packed(f[1].Tensor, f[1].at, f[1].n, true)
 		ops = append([]simt.Operand{simt.V(c.registers(t, at, f[1].n)...)}, ops...)
 	}
-	if a.Elem[atom.C] != atom.S32 { // integers have no signs to choose
+	// The instruction can negate A and B, if they are floats: 1 leaves them as they are.
+	if a.Elem[atom.C] != atom.S32 {
 		ops = append(ops, simt.I(1), simt.I(1))
 	}
-	for o := range a.Major { // 16 bits may be transposed
+	// Only operands of 16 bits may be transposed.
+	for o := range a.Major {
 		if a.Elem[o].Bits() == 16 && a.Shared[o] {
 			ops = append(ops, simt.I(int64(a.Major[o])))
 		}
@@ -53,8 +58,11 @@ func (c *call) mmaWarpGroup(a atom.Mma, f [4]fragmentAt) {
 	c.B.Emit(a.PTX, []simt.Operand{simt.V(c.registers(d.Tensor, d.at, d.n)...)}, ops...)
 }
 
-// matrix is the descriptor of an operand in shared memory: where it begins, the distances between its blocks, its swizzle.
-// Along the major mode elements lie side by side, along the other one rows of 16 bytes, or of as many as are swizzled.
+// matrix gives the descriptor of an operand in shared memory: where it begins, the distances
+// between its blocks, and its swizzle. Along the major mode the elements are contiguous; along the
+// other mode follow rows of 16 bytes, or of as many bytes as the swizzle covers.
+// The distances are measured in the tensor's layout. The hardware knows only a few layouts, so one
+// that does not have the same distances everywhere is refused.
 func (c *call) matrix(a atom.Mma, o atom.Operand, f fragmentAt) simt.Operand {
 	t, size := f.Tensor, f.Elem.Bits/8
 	rows := a.Shape[0]
@@ -84,13 +92,14 @@ func (c *call) matrix(a atom.Mma, o atom.Operand, f fragmentAt) simt.Operand {
 		}
 	}
 	c.Must(along == size && across == width && (mn || !swizzled || lead == 16), c.pos,
-		"%s takes %v with its %v mode side by side and rows of %d bytes one behind the other, not %s: see cute.KMajor and cute.MNMajor", a.Name, o, a.Major[o], width, t.Layout.Text())
+		"%s takes %v with a contiguous %v mode and consecutive rows of %d bytes, not %s: see cute.KMajor and cute.MNMajor", a.Name, o, a.Major[o], width, t.Layout.Text())
 	c.Must(t.Align%(8*width) == 0, c.pos, "%s takes operands whose memory begins at a multiple of %d bytes, not %d", a.Name, 8*width, t.Align)
 	fixed := uint64(lead>>4&0x3fff)<<16 | uint64(stride>>4&0x3fff)<<32 | code<<62
 	return c.descriptor(c.begin(t, f.at), fixed)
 }
 
-// distance is how many elements behind the first one the i-th of an instruction's tile lies, before the swizzle.
+// distance gives the offset of the i-th element of an instruction's tile from the first one, before
+// the swizzle.
 func (c *call) distance(a atom.Mma, t *emit.Tensor, i int) int {
 	off, err := t.Layout.Layout.Modes()[0].Index(place(i))
 	c.Refused(err)
@@ -100,7 +109,8 @@ func (c *call) distance(a atom.Mma, t *emit.Tensor, i int) int {
 	return s
 }
 
-// begin is the address of an element as if its memory were not swizzled.
+// begin gives the address that an element would have if its memory were not swizzled. The hardware
+// swizzles addresses itself.
 func (c *call) begin(t *emit.Tensor, i int) simt.Operand {
 	plain := *t
 	plain.Layout, plain.At = &emit.Layout{Layout: t.Layout.Layout}, nil
@@ -111,7 +121,8 @@ func (c *call) begin(t *emit.Tensor, i int) simt.Operand {
 	return c.B.Value(simt.B32, "add.s32", simt.R(at.Reg), simt.I(int64(at.Bits)))
 }
 
-// descriptor joins an address to what is known of a matrix.
+// descriptor joins an address to the bits of a descriptor that are known. The address is in units
+// of 16 bytes.
 func (c *call) descriptor(at simt.Operand, fixed uint64) simt.Operand {
 	field := c.B.Value(simt.B32, "bfe.u32", at, simt.I(4), simt.I(14))
 	low := c.B.Value(simt.B32, "or.b32", field, simt.I(int64(fixed&0xffffffff)))

@@ -8,16 +8,17 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// Callee is a function of package cute whose directive says what a call of it does.
+// Callee is a function of package cute whose directive tells what a call of it does.
 type Callee struct {
 	Name  string
 	PTX   bool                        // the directive names an instruction, not an intrinsic
-	Words []string                    // of the directive
+	Words []string                    // the words of the directive
 	Sig   *types.Signature            // as declared
 	Subst func(types.Type) types.Type // gives the type parameters their arguments
 }
 
-// Do does what a call means and gives its results; the receiver is the first argument.
+// Do does what a call of a function with a directive means, and gives the results. The receiver is
+// the first argument.
 func Do(em *emit.Emitter, f *Callee, pos token.Pos, args []emit.Value) []emit.Value {
 	c := &call{em, f, args, pos}
 	if f.PTX {
@@ -30,10 +31,11 @@ func Do(em *emit.Emitter, f *Callee, pos token.Pos, args []emit.Value) []emit.Va
 	return word(c)
 }
 
-// An intrinsic is a function of the language that is done here, in place of a body in Go.
+// An intrinsic is a function of the language that is implemented here, in place of a body in Go.
 type intrinsic func(*call) []emit.Value
 
-// intrinsics are those of package cute by the name in their //cutile:intrinsic directives.
+// intrinsics lists the functions of package cute by the names in their //cutile:intrinsic
+// directives.
 var intrinsics = map[string]intrinsic{}
 
 func init() {
@@ -46,7 +48,7 @@ func init() {
 // give lists the results of a word.
 func give(v ...emit.Value) []emit.Value { return v }
 
-// Variable is the value of a variable of package cute: nil for other variables.
+// Variable gives the value of a variable of package cute, or nil for another variable.
 func Variable(o *types.Var) emit.Value {
 	if o.Pkg() == nil || o.Pkg().Path() != emit.CutePath {
 		return nil
