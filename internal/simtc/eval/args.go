@@ -11,14 +11,14 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// Arg says what is known of an argument of the host function. Its dynamic leaves, in order, are the function's
-// parameters.
+// Arg tells what is known of an argument of the host function. Its dynamic leaves, in order, are
+// the parameters of the function that is written.
 type Arg interface{ isArg() }
 
-// The kinds of argument.
+// These are the kinds of argument.
 type (
-	// Dyn is a number, truth value, stream or address that the caller gives at each call. Of an integer of 64 bits Lo
-	// and Hi bound the value, and Div divides it; zero says nothing.
+	// Dyn is a number, truth value, stream or address that the caller gives at each call. For an
+	// integer of 64 bits Lo and Hi bound the value, and Div divides it; zeros say nothing.
 	Dyn struct {
 		Lo, Hi int64
 		Div    int
@@ -33,18 +33,19 @@ type (
 		Layout layout.Layout
 		Align  int
 	}
-	// LayoutArg is a layout; symbolic leaves are parameters.
+	// LayoutArg is a layout. Its symbolic leaves are parameters.
 	LayoutArg struct {
 		Layout layout.Layout
-		Outer  *layout.Composed // Layout is the one inside
+		Outer  *layout.Composed // if it is swizzled; Layout is then its inner layout
 	}
-	// TupleArg is a shape, stride or coordinate; symbolic leaves are parameters.
+	// TupleArg is a shape, a stride or a coordinate. Its symbolic leaves are parameters.
 	TupleArg struct{ Tuple layout.Tuple }
-	// StructArg is a struct, field by field; ArrayArg an array; SliceArg a slice.
+	// StructArg is a struct, field by field. ArrayArg is an array and SliceArg a slice, element by
+	// element.
 	StructArg struct{ Fields []Arg }
 	ArrayArg  struct{ Elems []Arg }
 	SliceArg  struct{ Elems []Arg }
-	// IfaceArg is a value in an interface; PointerArg what a pointer points at.
+	// IfaceArg is a value in an interface. PointerArg is a pointer to a value.
 	IfaceArg struct {
 		Type types.Type
 		Arg  Arg
@@ -67,7 +68,7 @@ func (IfaceArg) isArg()   {}
 func (PointerArg) isArg() {}
 func (NilArg) isArg()     {}
 
-// parameter makes the value of a parameter of the host function.
+// parameter makes the value of a parameter of the host function. name is what messages call it.
 func (ev *evaluator) parameter(name string, t types.Type, a Arg) emit.Value {
 	switch a := a.(type) {
 	case Dyn:
@@ -121,6 +122,7 @@ func (ev *evaluator) parameter(name string, t types.Type, a Arg) emit.Value {
 	return emit.None{}
 }
 
+// paramElems makes the values of the elements of an array or a slice.
 func (ev *evaluator) paramElems(name string, t types.Type, args []Arg) (out []emit.Value) {
 	for i, a := range args {
 		out = append(out, ev.parameter(fmt.Sprintf("%s[%d]", name, i), t, a))

@@ -11,7 +11,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// builtin evaluates a call of one of Go's own functions.
+// builtin evaluates a call of one of Go's built-in functions.
 func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) emit.Value {
 	switch name {
 	case "min", "max":
@@ -31,6 +31,7 @@ func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) emit.Value
 	case "print", "println":
 		args := make([]emit.Value, len(e.Args))
 		for i, a := range e.Args {
+			// Arguments become interfaces, so that they print by their types.
 			args[i] = ev.Coerce(ev.eval(fr, a), ev.typeOf(fr, a), anyType)
 		}
 		ev.Print(args, name == "println")
@@ -55,10 +56,10 @@ func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) emit.Value
 	return nil
 }
 
-// instead says what threads have in the place of a built-in function, for [goval.Instead].
+// instead tells what kernels can use instead of a built-in function, for [goval.Instead].
 var instead = map[string]string{
-	"close":   "threads meet at cute.SyncThreads and barriers",
-	"recover": "a panic ends the kernel; test the condition before, and branch",
+	"close":   "threads wait for each other at cute.SyncThreads and at barriers",
+	"recover": "a panic ends the kernel, so test the condition before and branch",
 }
 
 // clearCall sets the elements of a slice to zero, as Go does.
@@ -72,7 +73,8 @@ func (ev *evaluator) clearCall(fr *frame, e *ast.CallExpr) {
 	}
 }
 
-// makeSlice is make([]T, length, capacity): the array behind it has room for the capacity.
+// makeSlice is make([]T, length, capacity). The array of the slice has as many elements as the
+// capacity tells.
 func (ev *evaluator) makeSlice(fr *frame, e *ast.CallExpr, elem types.Type) emit.Value {
 	n := ev.StaticInt(e.Args[1].Pos(), ev.eval(fr, e.Args[1]), "the length of a slice")
 	room := n
@@ -89,8 +91,10 @@ func (ev *evaluator) makeSlice(fr *frame, e *ast.CallExpr, elem types.Type) emit
 	return s
 }
 
+// anyType is the type any.
 var anyType = types.NewInterfaceType(nil, nil)
 
+// minmaxCall is min or max of numbers and vectors.
 func (ev *evaluator) minmaxCall(fr *frame, e *ast.CallExpr, name string) emit.Value {
 	t := ev.typeOf(fr, e)
 	el, _ := emit.Numbers(t)
@@ -114,6 +118,7 @@ func (ev *evaluator) minmaxCall(fr *frame, e *ast.CallExpr, name string) emit.Va
 	return r
 }
 
+// length is len or cap, which are static for every value that has them.
 func (ev *evaluator) length(fr *frame, e *ast.CallExpr, name string) emit.Value {
 	n := 0
 	switch x := ev.eval(fr, e.Args[0]).(type) {
@@ -129,8 +134,9 @@ func (ev *evaluator) length(fr *frame, e *ast.CallExpr, name string) emit.Value 
 	return constant.MakeInt64(int64(n))
 }
 
-// appendCall writes behind a slice where its array has room, and else makes a new array of the very length: how much room
-// Go leaves there is nothing that a program may count on.
+// appendCall writes behind a slice if its array has room, and else makes a new array that is
+// exactly as long as needed. How much more room Go makes is not specified, so no program may depend
+// on it.
 func (ev *evaluator) appendCall(fr *frame, e *ast.CallExpr) emit.Value {
 	first := ev.eval(fr, e.Args[0])
 	t := ev.typeOf(fr, e).Underlying().(*types.Slice).Elem()
@@ -157,15 +163,15 @@ func (ev *evaluator) appendCall(fr *frame, e *ast.CallExpr) emit.Value {
 	return ev.NewSlice(t, append(ev.SliceElems(first), more...))
 }
 
-// elemsOf is the elements of a slice that Go could also take from a text.
+// elemsOf gives the elements of a slice, where Go would also take the bytes of a string.
 func (ev *evaluator) elemsOf(pos token.Pos, v emit.Value) []emit.Value {
 	_, text := v.(constant.Value)
 	ev.Must(!text, pos, "the bytes of a text cannot be copied in compiled code")
 	return ev.SliceElems(v)
 }
 
-// panicCall is a mistake that the function's author found, where it is reached while compiling, and a device assertion
-// where it is reached in a dynamic part.
+// panicCall reports a panic as a mistake if evaluation certainly reaches it: the function's author
+// found the arguments wrong. In code that may not run it writes a device assertion that fails.
 func (ev *evaluator) panicCall(fr *frame, e *ast.CallExpr) {
 	text := "panic"
 	if v, ok := ev.eval(fr, e.Args[0]).(*emit.Iface); ok {

@@ -12,6 +12,8 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/words"
 )
 
+// callExpr evaluates a call, which in Go's syntax may be a conversion or a call of a built-in
+// function as well.
 func (ev *evaluator) callExpr(fr *frame, e *ast.CallExpr) emit.Value {
 	ev.At(e.Pos())
 	tv := fr.pkg.Info.Types[e.Fun]
@@ -38,7 +40,7 @@ func (ev *evaluator) callExpr(fr *frame, e *ast.CallExpr) emit.Value {
 	return emit.Tuple(res)
 }
 
-// arguments evaluates the arguments of a call; the last ones of a variadic function are a slice.
+// arguments evaluates the arguments of a call. Those of a variadic parameter become a slice.
 func (ev *evaluator) arguments(fr *frame, e *ast.CallExpr, sig *types.Signature) []emit.Value {
 	n := sig.Params().Len()
 	args := ev.evalList(fr, e.Args, n)
@@ -60,11 +62,13 @@ func (ev *evaluator) arguments(fr *frame, e *ast.CallExpr, sig *types.Signature)
 	return append(args[:n-1:n-1], last)
 }
 
-// call inlines a function, or does what its directive says.
+// call inlines a function, or does what its directive tells. A call of a kernel is bound to its
+// arguments, as it does nothing before its launch.
 func (ev *evaluator) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
 	if slices.ContainsFunc(args, emit.Poisoned) || emit.Poisoned(fv.self) {
 		panic(emit.Bailout{})
 	}
+	// A method expression takes its receiver as the first argument.
 	if _, ok := fv.self.(methodExpr); ok {
 		c := *fv
 		c.self, args = args[0], args[1:]
@@ -81,13 +85,14 @@ func (ev *evaluator) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.
 		return []emit.Value{ev.bind(pos, fv, args)}
 	}
 	ev.Spend(limit.Calls, 1)
+	// The checker's errors in a function matter only if the function is called.
 	if errs := fv.pkg.Errors(fv.typ.Pos(), fv.body.End()); len(errs) > 0 {
 		panic(errs)
 	}
 	return ev.inline(pos, fv, args)
 }
 
-// declaredCall does what a directive says.
+// declaredCall does what the directive of a function tells.
 func (ev *evaluator) declaredCall(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
 	if fv.recv != nil {
 		args = append([]emit.Value{fv.self}, args...)
@@ -96,7 +101,7 @@ func (ev *evaluator) declaredCall(pos token.Pos, fv *funcVal, args []emit.Value)
 	return words.Do(ev.Emitter, ev.callee(fv), pos, args)
 }
 
-// callee is what a word must know of the function that it stands for.
+// callee gives what package words needs to know of a function.
 func (ev *evaluator) callee(fv *funcVal) *words.Callee {
 	f := fv.decl
 	return &words.Callee{
@@ -106,6 +111,10 @@ func (ev *evaluator) callee(fv *funcVal) *words.Callee {
 }
 
 // inline evaluates a function's body with its parameters as variables.
+// A return is usually reached while the program is compiled, and evaluation goes on behind the
+// call. A return in code that may not run must be a jump to the end of the call, and the results
+// must be variables that every return sets. That is known only when the return is reached: it sets
+// wanted, and the call is evaluated anew as a region.
 func (ev *evaluator) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
 	defer func(loop *emit.Loop, at token.Pos) {
 		ev.Loop = loop
@@ -118,7 +127,8 @@ func (ev *evaluator) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emi
 	var f emit.Flow
 	ev.Guarded(&c.wanted, func() { f = ev.body(fv, args, c) })
 	if !c.wanted {
-		if f.Kind != emit.LeaveCall { // the end was reached: named results, or none
+		if f.Kind != emit.LeaveCall {
+			// Evaluation reached the end of the body, so the results are those with names, or none.
 			for _, r := range c.results {
 				c.values = append(c.values, ev.Get(r))
 			}
@@ -127,6 +137,7 @@ func (ev *evaluator) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emi
 	}
 	ev.Rollback(at)
 	c = &callState{exits: true, base: ev.Cur}
+	// The results are made in front of the region, as code behind it reads them.
 	c.results = ev.results(fv)
 	results := c.results
 	ev.Region(func() {
@@ -175,7 +186,8 @@ func (ev *evaluator) body(fv *funcVal, args []emit.Value, c *callState) emit.Flo
 	return ev.stmts(fr, fv.body.List)
 }
 
-// results makes the variables of a call's results; those with names start as zero.
+// results makes the variables of a call's results. Those with names start as zero; the others have
+// no value before a return gives them one.
 func (ev *evaluator) results(fv *funcVal) (cells []*emit.Cell) {
 	if fv.typ.Results == nil {
 		return nil
@@ -194,10 +206,10 @@ func (ev *evaluator) results(fv *funcVal) (cells []*emit.Cell) {
 
 // callState is a call that is being inlined.
 type callState struct {
-	base    *emit.Region // the region that it is called in, or its own
-	exits   bool         // something returns from the middle: the call is a region of its own
-	wanted  bool         // it must be
-	end     int          // the label behind it, where exits
+	base    *emit.Region // the region in which a return needs no jump
+	exits   bool         // returns are jumps, and the call is a region of its own
+	wanted  bool         // a return needs a jump
+	end     int          // the label behind the call, if exits is set
 	results []*emit.Cell
-	values  []emit.Value // of a static return
+	values  []emit.Value // the results of a return that needs no jump
 }

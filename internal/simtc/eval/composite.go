@@ -8,9 +8,10 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// composite is a struct, array or slice that is written out.
+// composite evaluates a composite literal.
 func (ev *evaluator) composite(fr *frame, e *ast.CompositeLit, t types.Type) emit.Value {
-	if p, ok := t.Underlying().(*types.Pointer); ok { // an element &T{…} with its type left out
+	// In a slice of pointers an element &T{…} may leave out &T.
+	if p, ok := t.Underlying().(*types.Pointer); ok {
 		return &emit.Pointer{Cell: ev.NewCell("", p.Elem(), ev.composite(fr, e, p.Elem()))}
 	}
 	switch u := t.Underlying().(type) {
@@ -39,6 +40,7 @@ func (ev *evaluator) composite(fr *frame, e *ast.CompositeLit, t types.Type) emi
 	return nil
 }
 
+// elements evaluates the elements of an array or slice and puts each at its index.
 func (ev *evaluator) elements(fr *frame, e *ast.CompositeLit, t types.Type, put func(int, emit.Value)) {
 	i := 0
 	for _, el := range e.Elts {
@@ -51,6 +53,7 @@ func (ev *evaluator) elements(fr *frame, e *ast.CompositeLit, t types.Type, put 
 	}
 }
 
+// elemValue evaluates an element of a composite literal, which may leave out its type.
 func (ev *evaluator) elemValue(fr *frame, e ast.Expr, t types.Type) emit.Value {
 	if c, ok := e.(*ast.CompositeLit); ok && c.Type == nil {
 		return ev.composite(fr, c, t)
@@ -58,7 +61,7 @@ func (ev *evaluator) elemValue(fr *frame, e ast.Expr, t types.Type) emit.Value {
 	return ev.operandOf(fr, e, t)
 }
 
-// slice is s[i:j:k].
+// slice is s[i:j:k]. The bounds must be static, since the elements are variables.
 func (ev *evaluator) slice(fr *frame, e *ast.SliceExpr) emit.Value {
 	var s *emit.Slice
 	switch ev.typeOf(fr, e.X).Underlying().(type) {

@@ -11,7 +11,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// elements are what constants are rounded to, for [constexpr].
+// elements tells package constexpr to which types constants are rounded.
 type elements struct{ *emit.Emitter }
 
 // Number implements [constexpr.Language].
@@ -27,7 +27,8 @@ func (e elements) In(pos token.Pos, v constant.Value, t types.Type) constant.Val
 	return e.InType(pos, v, emit.ElemOf(t))
 }
 
-// constant computes a constant expression, of which tv is what the checker knows.
+// constant computes a constant expression. tv is what the type checker knows of it; the checker
+// does not know the types of package cute, so the value is rounded again.
 func (ev *evaluator) constant(fr *frame, e ast.Expr, tv types.TypeAndValue) emit.Value {
 	if _, ok := e.(*ast.BasicLit); ok {
 		return tv.Value

@@ -9,7 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// ifStmt evaluates the side that a static condition chooses, or both.
+// ifStmt evaluates the side that a static condition chooses, or both sides.
 func (ev *evaluator) ifStmt(fr *frame, s *ast.IfStmt) emit.Flow {
 	fr = fr.sub()
 	if s.Init != nil {
@@ -25,7 +25,7 @@ func (ev *evaluator) ifStmt(fr *frame, s *ast.IfStmt) emit.Flow {
 	})
 }
 
-// switchStmt is a chain of ifs.
+// switchStmt evaluates a switch as a chain of ifs, which break may leave.
 func (ev *evaluator) switchStmt(fr *frame, s *ast.SwitchStmt, label string) emit.Flow {
 	fr = fr.sub()
 	if s.Init != nil {
@@ -39,7 +39,8 @@ func (ev *evaluator) switchStmt(fr *frame, s *ast.SwitchStmt, label string) emit
 	return ev.Leavable(label, true, func(*emit.Loop) emit.Flow { return ev.cases(fr, s.Body.List, 0, tag, t) })
 }
 
-// cases evaluates the clauses from one on; default comes last.
+// cases evaluates the clauses from the i-th one on. default comes last, wherever it is written, as
+// it runs only if no other clause does.
 func (ev *evaluator) cases(fr *frame, list []ast.Stmt, i int, tag emit.Value, t types.Type) emit.Flow {
 	for ; i < len(list); i++ {
 		c := list[i].(*ast.CaseClause)
@@ -67,7 +68,7 @@ func (ev *evaluator) cases(fr *frame, list []ast.Stmt, i int, tag emit.Value, t 
 	return emit.Flow{}
 }
 
-// clause evaluates the statements of a clause, and of those that it falls through to.
+// clause evaluates the statements of a clause, and of the clauses that it falls through to.
 func (ev *evaluator) clause(fr *frame, list []ast.Stmt, i int) emit.Flow {
 	body := list[i].(*ast.CaseClause).Body
 	if n := len(body); n > 0 {
@@ -81,6 +82,7 @@ func (ev *evaluator) clause(fr *frame, list []ast.Stmt, i int) emit.Flow {
 	return ev.stmts(fr.sub(), body)
 }
 
+// labeled evaluates a statement with a label. Only loops and switches use it.
 func (ev *evaluator) labeled(fr *frame, s *ast.LabeledStmt) emit.Flow {
 	switch x := s.Stmt.(type) {
 	case *ast.ForStmt:
@@ -95,7 +97,9 @@ func (ev *evaluator) labeled(fr *frame, s *ast.LabeledStmt) emit.Flow {
 	return ev.stmt(fr, s.Stmt)
 }
 
-// branch is break or continue.
+// branch evaluates break or continue. It writes a jump if the loop has labels. Otherwise it ends
+// the turn while the program is compiled; if it cannot, because it is in code that may not run, the
+// loop is evaluated anew with labels.
 func (ev *evaluator) branch(fr *frame, s *ast.BranchStmt) emit.Flow {
 	ev.Must(s.Tok == token.BREAK || s.Tok == token.CONTINUE, s.Pos(), "%s cannot be compiled", s.Tok)
 	l := ev.Loop
@@ -126,6 +130,8 @@ func (ev *evaluator) branch(fr *frame, s *ast.BranchStmt) emit.Flow {
 	return emit.Flow{Kind: kind, Target: l}
 }
 
+// returnStmt evaluates a return: a jump if the call is a region of its own, and else the end of
+// evaluating the call.
 func (ev *evaluator) returnStmt(fr *frame, s *ast.ReturnStmt) emit.Flow {
 	c := fr.call
 	var vals []emit.Value

@@ -8,7 +8,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// assertion is x.(T): which type is there is known when the function is compiled.
+// assertion is x.(T). Which type the interface holds is known when the function is compiled.
 func (ev *evaluator) assertion(fr *frame, e *ast.TypeAssertExpr) (v emit.Value, ok bool) {
 	x := ev.eval(fr, e.X)
 	t := ev.typeOf(fr, e.Type)
@@ -21,7 +21,7 @@ func (ev *evaluator) assertion(fr *frame, e *ast.TypeAssertExpr) (v emit.Value, 
 	return ev.Zero(t), false
 }
 
-// implements reports whether a value of type t is one of what an assertion or a case names.
+// implements reports whether a value of type t matches the type that an assertion or a case names.
 func implements(t, want types.Type) bool {
 	if i, ok := want.Underlying().(*types.Interface); ok {
 		return types.Implements(t, i)
@@ -29,7 +29,7 @@ func implements(t, want types.Type) bool {
 	return types.Identical(t, want)
 }
 
-// typeSwitch takes the clause of the type that is there.
+// typeSwitch evaluates the clause for the type that the interface holds.
 func (ev *evaluator) typeSwitch(fr *frame, s *ast.TypeSwitchStmt, label string) emit.Flow {
 	fr = fr.sub()
 	if s.Init != nil {
@@ -57,6 +57,8 @@ func (ev *evaluator) typeSwitch(fr *frame, s *ast.TypeSwitchStmt, label string) 
 	})
 }
 
+// typeClause gives the clause for a value, and the type of the clause's variable, which is nil if
+// the clause names several types or none.
 func (ev *evaluator) typeClause(fr *frame, list []ast.Stmt, x emit.Value) (found *ast.CaseClause, t types.Type) {
 	i, _ := x.(*emit.Iface)
 	for _, s := range list {

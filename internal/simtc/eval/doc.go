@@ -1,21 +1,25 @@
-// Package eval is the partial evaluator of the SIMT level: it runs checked Go on values of which some are known now
-// (static) and some when the program runs (dynamic), and what it cannot compute it writes down as instructions.
+// Package eval is the partial evaluator of the SIMT level. It runs checked Go on values of which
+// some are known now (static) and others only when the program runs (dynamic), and writes
+// instructions for what it cannot compute itself.
 //
 // # Three packages
 //
-// This package sees the syntax: it resolves names, walks statements and expressions, and inlines calls. What a statement computes
-// is a value of package emit, whose Emitter writes the instructions and keeps variables and regions. A call of a function of
-// package cute whose declaration has a directive in place of a body goes to package words, which sees no syntax either.
+// This package sees the syntax: it resolves names, walks statements and expressions, and inlines
+// calls. The values that statements compute belong to package emit, whose Emitter writes the
+// instructions and keeps variables and regions. A call of a function of package cute whose
+// declaration has a directive in place of a body goes to package words, which sees no syntax
+// either.
 //
-// # Host and kernels
+// # Host functions and kernels
 //
-// A host function and the kernels that it launches are evaluated in one go. A call of a function with the result
-// cute.Kernel is bound to its arguments; Launch evaluates it as a function of its own, whose parameters are the dynamic
-// leaves of the arguments, in order.
+// A host function and the kernels that it launches are evaluated in one go. A call of a function
+// with the result cute.Kernel only binds the function to its arguments. Launch then evaluates it as
+// a function of its own, whose parameters are the dynamic leaves of the arguments, in order.
 //
 // # A kernel, worked
 //
-// The file loop.go of the emitted constructs (testdata/emit) adds up a vector whose length the caller gives:
+// The file loop.go of the emitted constructs (testdata/emit) adds up a vector whose length the
+// caller gives:
 //
 //	func loop(x Tensor[float32]) (_ Kernel) {
 //		sum := float32(0)
@@ -26,16 +30,19 @@
 //		return
 //	}
 //
-// The host function calls the kernel and launches it. The emitter writes the kernel as a function of its own
-// (internal/simtc/emit/launch.go) and makes a parameter of each dynamic leaf of the arguments (internal/simtc/emit/pass.go): of a
-// tensor with the layout (?):(1) these are the address and the length. The stride is static, and no parameter.
+// The host function calls the kernel and launches it. The emitter writes the kernel as a function
+// of its own (internal/simtc/emit/launch.go) and makes a parameter of each dynamic leaf of the
+// arguments (internal/simtc/emit/pass.go). A tensor with the layout (?):(1) has two of them, the
+// address and the length. The stride is static and needs no parameter.
 //
 //	ld.param.b64 %rd0, [arg0];
 //	ld.param.b32 %r0, [arg1];
 //
-// The file loop.go of this package takes the range statement apart, and the emitter writes a loop, whose body is a region. In the
-// first attempt sum is the static number zero in its cell, and the assignment changes it: internal/simtc/emit/cell.go asks for a
-// register, and internal/simtc/emit/region.go takes everything back and begins anew with that register in front of the loop. The first move below is the counter, the second one sum.
+// The file loop.go of this package takes the range statement apart, and the emitter writes a loop,
+// whose body is a region. In the first attempt sum is the static number zero in its cell, and the
+// assignment changes it. internal/simtc/emit/cell.go asks for a register, and
+// internal/simtc/emit/region.go takes everything back and begins anew with that register in front
+// of the loop. The first move below sets the counter, and the second one sets sum.
 //
 //	mov.b32 %r1, 0;
 //	mov.b32 %r2, 0;
@@ -43,9 +50,11 @@
 //	setp.lt.s32 %p0, %r1, %r0;
 //	@!%p0 bra $L2;
 //
-// x.At(i) is an address and a load (internal/simtc/emit/tensor.go). The layout algebra in internal/layout multiplies i by the stride; as that is 1, no
-// instruction comes of it (internal/simtc/emit/ints.go). A variable that may still change is copied where it is read, so that what was read
-// stays; internal/simt/opt removes the copies that nobody needs.
+// The expression x.At(i) becomes an address and a load (internal/simtc/emit/tensor.go). The layout
+// algebra in internal/layout multiplies i by the stride. As the stride is 1, that takes no
+// instruction (internal/simtc/emit/ints.go). Reading a variable that may still change copies its
+// register, so that the value that was read stays the same; internal/simt/opt removes the copies
+// that are not needed.
 //
 //	mov.b32 %r3, %r1;
 //	mov.b32 %r4, %r2;
@@ -54,7 +63,8 @@
 //	add.rn.f32 %r6, %r4, %r5;
 //	mov.b32 %r2, %r6;
 //
-// The name of the addition stands in a table of internal/simtc/emit/arith.go. Behind the loop the coordinate 0 is static, and so is its offset.
+// A table in internal/simtc/emit/arith.go has the name of the addition. Behind the loop the
+// coordinate 0 is static, and so is its offset.
 //
 //	$L1:
 //	add.s32 %r1, %r1, 1;
@@ -64,5 +74,5 @@
 //	st.global.b32 [%rd0], %r7;
 //	ret;
 //
-// TestWorked holds this comment against the files.
+// TestWorked compares this comment with the files.
 package eval

@@ -17,25 +17,25 @@ const tokenEQL = token.EQL
 type Input struct {
 	World   *world.World
 	Host    *world.Function
-	Name    string      // of the module
-	Symbol  string      // of the host function
-	Args    []Arg       // of the function, its receiver first
-	Attrs   []simt.Attr // of the GPU module
+	Name    string      // name of the module
+	Symbol  string      // symbol of the host function
+	Args    []Arg       // arguments of the function, its receiver first
+	Attrs   []simt.Attr // attributes of the GPU module
 	Options emit.Options
 	Meter   *limit.Meter // what the evaluation may spend; nil for the defaults
 }
 
-// Output is the module, with what the function printed while it was evaluated.
+// Output is the module that was written, with what the function printed while it was evaluated.
 type Output struct {
 	Module  *simt.Module
 	Printed string
 	Results []Result
 }
 
-// Result describes a result of the host function: those of its registers that it takes.
+// Result describes a result of the host function: the element type of the register that it returns.
 type Result struct{ Elem *emit.Elem }
 
-// evaluator evaluates syntax; what it computes at run time, its emitter writes.
+// evaluator walks the syntax. Its emitter writes what is computed at run time.
 type evaluator struct {
 	*emit.Emitter
 	in      *Input
@@ -44,8 +44,8 @@ type evaluator struct {
 	consts  *constexpr.Evaluator
 }
 
-// Host evaluates a host function with the kernels that it launches. The error is a diag.List with every mistake that was
-// found, or that of the meter's context.
+// Host evaluates a host function with the kernels that it launches. The error is a diag.List with
+// every mistake that was found, or the error of the meter's context.
 func Host(in *Input) (*Output, error) {
 	f := &simt.Func{Name: in.Symbol, Host: true}
 	mod := &simt.Module{Name: in.Name, Host: f, Attrs: in.Attrs}
@@ -58,7 +58,8 @@ func Host(in *Input) (*Output, error) {
 	return &Output{Module: mod, Printed: ev.Printed(), Results: results}, nil
 }
 
-// host evaluates the function on its parameters.
+// host evaluates the function on its parameters, and returns its results from the function that is
+// written.
 func (ev *evaluator) host() (results []Result) {
 	fv := ev.function(ev.in.Host)
 	ev.Pos = fv.typ.Pos()
@@ -86,11 +87,11 @@ func (ev *evaluator) host() (results []Result) {
 			continue
 		}
 		if isErrorType(t) {
-			ev.Must(emit.IsNil(v), fv.typ.Results.Pos(), "a host function gives nil as its error: those of launches come by themselves")
+			ev.Must(emit.IsNil(v), fv.typ.Results.Pos(), "a host function must return nil as its error: the call returns the errors of launches itself")
 			continue
 		}
 		e := emit.ElemOf(t)
-		ev.Must(e != nil, fv.typ.Results.Pos(), "a host function can give numbers, truth values and a last error, not %s", t)
+		ev.Must(e != nil, fv.typ.Results.Pos(), "a host function can return numbers, truth values and a last error, not %s", t)
 		ops = append(ops, ev.InReg(v, e))
 		ev.B.Result = append(ev.B.Result, e.Class)
 		results = append(results, Result{e})
@@ -99,6 +100,7 @@ func (ev *evaluator) host() (results []Result) {
 	return results
 }
 
+// isErrorType reports whether a type is Go's error.
 func isErrorType(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
 // function makes the value of a function.
@@ -111,7 +113,8 @@ func (ev *evaluator) function(f *world.Function) *funcVal {
 	return &funcVal{name: f.Name, decl: f.Decl, env: f.Env, pkg: f.Pkg, typ: d.Type, body: d.Body, recv: d.Recv, pos: d.Pos()}
 }
 
-// frame is the variables of a function or a block.
+// frame holds the variables of a function or of a block in it. Go's blocks nest, and so do the
+// frames.
 type frame struct {
 	up   *frame
 	vars map[types.Object]*emit.Cell
@@ -120,11 +123,13 @@ type frame struct {
 	call *callState
 }
 
-// sub is the frame of a block.
+// sub makes the frame of a block inside of this one.
 func (fr *frame) sub() *frame {
 	return &frame{up: fr, vars: map[types.Object]*emit.Cell{}, env: fr.env, pkg: fr.pkg, call: fr.call}
 }
 
+// find gives the variable of an object, or nil if the object is not a variable of this function or
+// of those around it.
 func (fr *frame) find(o types.Object) *emit.Cell {
 	for ; fr != nil; fr = fr.up {
 		if c := fr.vars[o]; c != nil {

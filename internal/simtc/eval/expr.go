@@ -11,7 +11,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/words"
 )
 
-// typeOf is the type of an expression in this instance.
+// typeOf gives the type of an expression, with the type arguments of this instance of the function.
 func (ev *evaluator) typeOf(fr *frame, e ast.Expr) types.Type {
 	if t := ev.w.TypeOf(fr.pkg, fr.env, e); t != nil {
 		return t
@@ -19,7 +19,8 @@ func (ev *evaluator) typeOf(fr *frame, e ast.Expr) types.Type {
 	panic(emit.Bailout{}) // the checker reported it
 }
 
-// evalList evaluates expressions, or one that gives several values.
+// evalList evaluates a list of expressions, or one expression that has several values. want is the
+// number of values.
 func (ev *evaluator) evalList(fr *frame, es []ast.Expr, want int) []emit.Value {
 	if len(es) == 1 && want != 1 {
 		if a, ok := ast.Unparen(es[0]).(*ast.TypeAssertExpr); ok && want == 2 {
@@ -39,7 +40,7 @@ func (ev *evaluator) evalList(fr *frame, es []ast.Expr, want int) []emit.Value {
 	return out
 }
 
-// fromType is the type of a value that evalList gives.
+// fromType gives the type of the i-th value of evalList.
 func (ev *evaluator) fromType(fr *frame, es []ast.Expr, i int) types.Type {
 	if t, ok := fr.pkg.Info.Types[es[0]].Type.(*types.Tuple); ok && len(es) == 1 {
 		return ev.w.Subst(t.At(i).Type(), fr.env)
@@ -47,12 +48,12 @@ func (ev *evaluator) fromType(fr *frame, es []ast.Expr, i int) types.Type {
 	return ev.typeOf(fr, es[i])
 }
 
-// operandOf evaluates an operand of an operator on a type.
+// operandOf evaluates an expression as an operand of type t.
 func (ev *evaluator) operandOf(fr *frame, e ast.Expr, t types.Type) emit.Value {
 	return ev.Coerce(ev.eval(fr, e), ev.typeOf(fr, e), t)
 }
 
-// eval evaluates an expression.
+// eval evaluates an expression. What the type checker knows to be constant is not evaluated at all.
 func (ev *evaluator) eval(fr *frame, e ast.Expr) emit.Value {
 	tv := fr.pkg.Info.Types[e]
 	if tv.Value != nil {
@@ -68,11 +69,13 @@ func (ev *evaluator) eval(fr *frame, e ast.Expr) emit.Value {
 		return ev.ident(fr, e)
 	case *ast.IndexExpr:
 		if x := fr.pkg.Info.Types[e.X]; x.IsValue() {
+			// An index of a function is an instantiation, whose type arguments the checker records
+			// at the identifier.
 			if _, ok := x.Type.Underlying().(*types.Signature); !ok {
 				return ev.Load(ev.elemOrPlace(fr, e))
 			}
 		}
-		return ev.eval(fr, e.X) // an instantiation, which hangs on the identifier
+		return ev.eval(fr, e.X)
 	case *ast.IndexListExpr:
 		return ev.eval(fr, e.X)
 	case *ast.FuncLit:
@@ -100,7 +103,8 @@ func (ev *evaluator) eval(fr *frame, e ast.Expr) emit.Value {
 	return nil
 }
 
-// elemOrPlace is an element of a variable, or of another value.
+// elemOrPlace gives a pointer to an element. An array that is not a variable, such as the result of
+// a call, gets a variable for the element.
 func (ev *evaluator) elemOrPlace(fr *frame, e *ast.IndexExpr) *emit.Pointer {
 	if _, ok := ev.typeOf(fr, e.X).Underlying().(*types.Array); ok && !isPlace(fr, e.X) {
 		i := ev.StaticInt(e.Index.Pos(), ev.eval(fr, e.Index), "an index of an array or slice")
@@ -133,6 +137,7 @@ func isPlace(fr *frame, e ast.Expr) bool {
 	return false
 }
 
+// ident evaluates an identifier: a variable, a function or a variable of package cute.
 func (ev *evaluator) ident(fr *frame, id *ast.Ident) emit.Value {
 	o := fr.pkg.Info.Uses[id]
 	if o == nil {
@@ -153,11 +158,11 @@ func (ev *evaluator) ident(fr *frame, id *ast.Ident) emit.Value {
 			return v
 		}
 	}
-	ev.Fail(id.Pos(), "%s is a variable of the package, and its value is not part of the source: pass it as an argument, or make it a constant", id.Name)
+	ev.Fail(id.Pos(), "%s is a package variable, whose value is not part of the source: pass it as an argument, or make it a constant", id.Name)
 	return nil
 }
 
-// funcValue is a declared function with its type arguments.
+// funcValue gives a declared function as a value, with its type arguments.
 func (ev *evaluator) funcValue(fr *frame, id *ast.Ident, f *types.Func) emit.Value {
 	if std(f) {
 		return &funcVal{name: f.Pkg().Path() + "." + f.Name(), pos: id.Pos(), pkg: fr.pkg}
@@ -175,11 +180,12 @@ func (ev *evaluator) funcValue(fr *frame, id *ast.Ident, f *types.Func) emit.Val
 	return ev.declared(fn, f, id.Name, args)
 }
 
-// std reports whether a function is of the standard library.
+// std reports whether a function is of the packages of the standard library that words know.
 func std(f *types.Func) bool {
 	return f.Pkg() != nil && (f.Pkg().Path() == "math" || f.Pkg().Path() == "fmt")
 }
 
+// declared makes the value of a declared function or method.
 func (ev *evaluator) declared(fn *world.Func, f *types.Func, name string, args []types.Type) *funcVal {
 	sig := f.Origin().Type().(*types.Signature)
 	params := sig.TypeParams()
@@ -190,6 +196,7 @@ func (ev *evaluator) declared(fn *world.Func, f *types.Func, name string, args [
 	return &funcVal{name: name, decl: fn, typ: fn.Decl.Type, body: fn.Decl.Body, recv: fn.Decl.Recv, env: env, pkg: fn.Pkg, pos: fn.Decl.Pos()}
 }
 
+// selector evaluates x.f: a name of a package, a field, a method or a method expression.
 func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) emit.Value {
 	sel := fr.pkg.Info.Selections[e]
 	if sel == nil {
@@ -214,11 +221,13 @@ func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) emit.Value {
 		v.self = methodExpr{}
 		return v
 	}
+	// A field of a variable is loaded alone, as loading the struct would copy the registers of all
+	// its fields.
 	if isPlace(fr, e) {
 		return ev.Load(ev.fieldPlace(fr, e, sel))
 	}
 	return ev.Field(e.Pos(), ev.eval(fr, e.X), sel.Index())
 }
 
-// methodExpr stands for the receiver of a method expression: the first argument.
+// methodExpr stands for the receiver of a method expression, which is the first argument of a call.
 type methodExpr struct{}

@@ -8,30 +8,31 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// funcVal is a function with its type arguments, and its receiver or the variables around it.
+// funcVal is a function with its type arguments, and with its receiver or the variables around it.
 type funcVal struct {
 	name string
-	decl *world.Func // nil for a literal
+	decl *world.Func // nil for a function literal
 	typ  *ast.FuncType
 	body *ast.BlockStmt
 	recv *ast.FieldList
 	self emit.Value
 	env  *world.Env
 	pkg  *world.Pkg
-	up   *frame // of a literal
+	up   *frame // the variables around a function literal
 	pos  token.Pos
 }
 
 // Describe implements [emit.Described].
 func (fv *funcVal) Describe() string { return "the function " + fv.name }
 
-// SameForm implements [emit.Former].
+// SameForm implements [emit.Former]: a function is static, so it must be the same one.
 func (fv *funcVal) SameForm(_ *emit.Emitter, b emit.Value) bool {
 	f, ok := b.(*funcVal)
 	return ok && fv.body == f.body && fv.up == f.up && fv.env == f.env
 }
 
-// names lists the parameters, with the receiver first where there is one: "_" for those without a name.
+// names lists the names of the parameters, with the receiver first if there is one. A parameter
+// without a name is "_".
 func (fv *funcVal) names() (out []string) {
 	lists := []*ast.FieldList{fv.typ.Params}
 	if fv.recv != nil {

@@ -15,9 +15,10 @@ func (ev *evaluator) isKernel(fv *funcVal) bool {
 	return emit.CuteType(fv.pkg.Info.Types[r.List[0].Type].Type, "Kernel") != nil
 }
 
-// bind is a call of a kernel: nothing happens before it is launched.
+// bind evaluates a call of a kernel. It keeps the arguments for the launch, which evaluates the
+// body.
 func (ev *evaluator) bind(pos token.Pos, fv *funcVal, args []emit.Value) emit.Value {
-	ev.Must(ev.B.Host, pos, "kernel %s is called in a kernel: only a host function launches kernels", fv.name)
+	ev.Must(ev.B.Host, pos, "kernel %s is called in a kernel: only a host function can launch kernels", fv.name)
 	ev.extract(pos, fv, args)
 	k := &emit.Bound{Name: fv.name, Params: fv.names(), Args: args}
 	if fv.recv != nil {
@@ -28,6 +29,8 @@ func (ev *evaluator) bind(pos token.Pos, fv *funcVal, args []emit.Value) emit.Va
 		if fv.recv != nil {
 			in.self, args = args[0], args[1:]
 		}
+		// The kernel has the values that stand for an argument as parameters, and makes the
+		// argument of them.
 		for i, v := range args {
 			args[i] = ev.restore(v)
 		}

@@ -9,27 +9,31 @@ import (
 	"github.com/cutile-go/cutile/internal/front/world"
 )
 
-// Language is the language of the SIMT level. Its operators are those of the machine, and its words intrinsics.
+// Language is the language of the SIMT level, as package world must know it to check programs. Its
+// operators are those of Go's own types, and its words are in package words.
 var Language = &world.Language{
 	Methods: []string{valuesMethod, fromMethod},
 	Std:     map[string]string{"math": world.Math, "fmt": fmtSource, "context": contextSource, "github.com/cutile-go/cutile/internal/layout": layoutSource},
 	Bodies:  bodies, Check: checkDirectives,
 	Code: "compiled code", Caller: "calls the function",
-	Library: "of the standard library compiled code has package math, and what prints and makes texts of package fmt",
+	Library: "from the standard library, compiled code can use package math and the functions of package fmt that print or make texts",
 	Instead: map[string]string{"fmt.Errorf": noErrors, "errors": noErrors},
 }
 
-const noErrors = ": a host function makes no errors, as its error result is nil in its source, and that of a call says how compiling " +
-	"and queueing went: check before the call, or call panic with the text, which the call's error then has"
+// noErrors tells what host functions do instead of making errors.
+const noErrors = ": a host function cannot make errors: its error result is always nil in the source, and a call returns the errors of compiling " +
+	"and queueing; check before the call, or call panic with the text, which the call's error then has"
 
-// layoutSource stands for the algebra, which package cute uses on the host, and the evaluator in its own values.
+// layoutSource stands for the layout algebra. Package cute uses it in functions that are not
+// compiled, and the evaluator has it in its own values.
 const layoutSource = `type Tuple struct{}
 type Layout struct{}
 type Composed struct{}
 var All Tuple
 `
 
-// fmtSource is package fmt as functions of the SIMT level see it: it prints while they are compiled.
+// fmtSource is package fmt as functions of the SIMT level see it. It prints while they are
+// compiled.
 const fmtSource = `func Print(a ...any) (n int, err error)
 func Printf(format string, a ...any) (n int, err error)
 func Println(a ...any) (n int, err error)
@@ -37,16 +41,17 @@ func Sprint(a ...any) string
 func Sprintf(format string, a ...any) string
 `
 
-// contextSource is package context as host functions see it: they take the context of a call and pass it on.
+// contextSource is package context as host functions see it: they take the context of a call and
+// pass it on.
 const contextSource = "type Context any\n"
 
-// ptxWord is the word of a function that is an instruction.
+// ptxWord is the word of a directive whose function is an instruction.
 const ptxWord directive.Word = "ptx"
 
-// bodies are the words of directives that stand for a function's body.
+// bodies lists the words of directives that stand for a function's body.
 var bodies = []directive.Word{ptxWord, directive.Intrinsic}
 
-// checkDirectives refuses directives that name nothing.
+// checkDirectives refuses a directive that names neither an instruction nor an intrinsic.
 func checkDirectives(d *source.Decl) error {
 	for _, dir := range d.Directives() {
 		if slices.Contains(bodies, dir.Word) && len(dir.Words) == 0 {

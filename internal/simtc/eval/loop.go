@@ -12,7 +12,8 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// forStmt is a loop at run time. Where a function is compiled without dynamic control flow it is unrolled.
+// forStmt writes a loop at run time. In a function that is compiled without dynamic control flow it
+// unrolls the loop.
 func (ev *evaluator) forStmt(fr *frame, s *ast.ForStmt, label string) emit.Flow {
 	fr = fr.sub()
 	if s.Init != nil {
@@ -29,6 +30,7 @@ func (ev *evaluator) forStmt(fr *frame, s *ast.ForStmt, label string) emit.Flow 
 	return ev.LoopWhile(label, func() emit.Value { return ev.condition(fr, s.Cond) }, func() emit.Flow { return ev.stmts(fr.sub(), s.Body.List) }, post)
 }
 
+// condition evaluates the condition of a loop, which is true if it is left out.
 func (ev *evaluator) condition(fr *frame, e ast.Expr) emit.Value {
 	if e == nil {
 		return constant.MakeBool(true)
@@ -37,8 +39,8 @@ func (ev *evaluator) condition(fr *frame, e ast.Expr) emit.Value {
 	return ev.eval(fr, e)
 }
 
-// unrolledFor is a loop whose condition is static. Each turn has variables of its own, as in Go, which functions and
-// pointers may keep.
+// unrolledFor unrolls a loop, whose condition must be static. Each turn has variables of its own,
+// as in Go, since function literals and pointers may keep them.
 func (ev *evaluator) unrolledFor(fr *frame, s *ast.ForStmt, label string) emit.Flow {
 	turn := fr
 	return ev.UnrollLoop(label, func() { turn = fr }, func() bool {
@@ -55,7 +57,8 @@ func (ev *evaluator) unrolledFor(fr *frame, s *ast.ForStmt, label string) emit.F
 	})
 }
 
-// nextTurn is a frame with copies of a loop's variables, which frame loop declares, as a turn has left them.
+// nextTurn makes a frame with copies of a loop's variables, which frame loop declares, as the turn
+// before left them. They are sorted, so that the same program always gets the same registers.
 func (ev *evaluator) nextTurn(loop, turn *frame) *frame {
 	next := loop.sub()
 	for _, o := range slices.SortedFunc(maps.Keys(loop.vars), func(a, b types.Object) int { return cmp.Compare(a.Pos(), b.Pos()) }) {
@@ -65,7 +68,7 @@ func (ev *evaluator) nextTurn(loop, turn *frame) *frame {
 	return next
 }
 
-// rangeStmt is a loop over numbers, or over what is static.
+// rangeStmt evaluates a range over numbers, or over an array or a slice, whose length is static.
 func (ev *evaluator) rangeStmt(fr *frame, s *ast.RangeStmt, label string) emit.Flow {
 	x := ev.eval(fr, s.X)
 	if emit.Poisoned(x) {
@@ -89,7 +92,8 @@ func (ev *evaluator) rangeStmt(fr *frame, s *ast.RangeStmt, label string) emit.F
 	return emit.Flow{}
 }
 
-// rangeElems is a loop over an array or slice, whose length is static: unrolled.
+// rangeElems unrolls a loop over an array or a slice: its elements are variables, which an index at
+// run time could not choose.
 func (ev *evaluator) rangeElems(fr *frame, s *ast.RangeStmt, label string, x emit.Value) emit.Flow {
 	var at func(i int) emit.Value
 	n := 0
@@ -113,7 +117,8 @@ func (ev *evaluator) rangeElems(fr *frame, s *ast.RangeStmt, label string, x emi
 	}, func() { i++ })
 }
 
-// iterVar gives a variable of a range statement its value in a turn.
+// iterVar gives a variable of a range statement its value in a turn. It declares the variable, or
+// assigns to it.
 func (ev *evaluator) iterVar(fr *frame, s *ast.RangeStmt, e ast.Expr, v func() emit.Value) {
 	id, ok := e.(*ast.Ident)
 	if e == nil || ok && id.Name == "_" {
@@ -126,6 +131,7 @@ func (ev *evaluator) iterVar(fr *frame, s *ast.RangeStmt, e ast.Expr, v func() e
 	ev.Store(ev.place(fr, e), v())
 }
 
+// rangeCounted evaluates a counted loop, at run time or unrolled.
 func (ev *evaluator) rangeCounted(fr *frame, s *ast.RangeStmt, label string, c *emit.Counted) emit.Flow {
 	e := emit.Int
 	if t := emit.ElemOf(ev.typeOf(fr, s.X)); t != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// method binds a method to its receiver.
+// method binds a method to its receiver. Which type an interface holds is static, so its methods
+// are known, too.
 func (ev *evaluator) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) emit.Value {
 	f, path := sel.Obj().(*types.Func).Origin(), sel.Index()
 	recv := ev.w.Subst(sel.Recv(), fr.env)
@@ -39,7 +40,8 @@ func (ev *evaluator) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection
 	return fv
 }
 
-// receiver is the value of a method's receiver, or the variable where it is a pointer.
+// receiver gives the receiver of a method: a value, or a pointer if the method takes one. path
+// leads to an embedded field that has the method.
 func (ev *evaluator) receiver(fr *frame, e *ast.SelectorExpr, f *types.Func, recv types.Type, held emit.Value, path []int) emit.Value {
 	_, wantPtr := f.Type().(*types.Signature).Recv().Type().(*types.Pointer)
 	if wantPtr && held == nil && !goval.IsPointer(recv) && len(path) == 0 {

@@ -9,7 +9,8 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// binaryExpr evaluates x op y.
+// binaryExpr evaluates x op y. The operands of a comparison have another type than its result, and
+// a shift count has its own type.
 func (ev *evaluator) binaryExpr(fr *frame, e *ast.BinaryExpr) emit.Value {
 	switch e.Op {
 	case token.LAND, token.LOR:
@@ -47,7 +48,8 @@ func (ev *evaluator) unary(fr *frame, e *ast.UnaryExpr) emit.Value {
 	return one(x)
 }
 
-// address is &x: of a variable, or of a new one with the value written.
+// address is &x: a pointer to a variable, or to a new variable with the value of a composite
+// literal.
 func (ev *evaluator) address(fr *frame, e ast.Expr) emit.Value {
 	if c, ok := ast.Unparen(e).(*ast.CompositeLit); ok {
 		t := ev.typeOf(fr, c)

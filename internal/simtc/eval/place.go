@@ -9,7 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// one is the 1 of ++ and --.
+// one gives the 1 that ++ and -- add or subtract.
 func one(*frame, types.Type) emit.Value { return constant.MakeInt64(1) }
 
 // place evaluates an expression that can be assigned to.
@@ -23,7 +23,7 @@ func (ev *evaluator) place(fr *frame, e ast.Expr) *emit.Pointer {
 		if c := fr.find(o); c != nil {
 			return &emit.Pointer{Cell: c}
 		}
-		ev.Fail(e.Pos(), "%s is a variable of the package: it cannot be set in compiled code, as its value is not part of the source", e.Name)
+		ev.Fail(e.Pos(), "%s is a package variable, which compiled code cannot set, as its value is not part of the source", e.Name)
 	case *ast.StarExpr:
 		return ev.Deref(e.Pos(), ev.eval(fr, e.X))
 	case *ast.SelectorExpr:
@@ -37,7 +37,8 @@ func (ev *evaluator) place(fr *frame, e ast.Expr) *emit.Pointer {
 	return nil
 }
 
-// fieldPlace is a field of a variable, or of what a pointer points to.
+// fieldPlace gives the place of a field: of a variable, or of the variable that a pointer points
+// to. It follows embedded pointers on the way.
 func (ev *evaluator) fieldPlace(fr *frame, e *ast.SelectorExpr, sel *types.Selection) *emit.Pointer {
 	var p *emit.Pointer
 	t := ev.typeOf(fr, e.X)
@@ -56,7 +57,8 @@ func (ev *evaluator) fieldPlace(fr *frame, e *ast.SelectorExpr, sel *types.Selec
 	return p
 }
 
-// elemPlace is an element of an array or slice.
+// elemPlace gives the place of an element of an array or a slice. The index must be static, since
+// an element is a variable.
 func (ev *evaluator) elemPlace(fr *frame, e *ast.IndexExpr) *emit.Pointer {
 	i := ev.StaticInt(e.Index.Pos(), ev.eval(fr, e.Index), "an index of an array or slice")
 	switch t := ev.typeOf(fr, e.X).Underlying().(type) {

@@ -8,8 +8,8 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// RebuildArg is an argument that the method CuteFromValues of the zero value of a type makes of others: of a slice of what
-// Args are, each in an interface.
+// RebuildArg is an argument that the method CuteFromValues of its type makes of other values: of a
+// slice with Args, each in an interface. It is called on the zero value of the type.
 type RebuildArg struct {
 	Type types.Type
 	Args []Arg
@@ -17,12 +17,12 @@ type RebuildArg struct {
 
 func (RebuildArg) isArg() {}
 
-// The methods of the protocol of arguments of kernels: a value gives the values that stand for it, and another one is made
-// of these.
+// These are the methods of the protocol for arguments: one gives the values that stand for an
+// argument of a kernel, and one makes the argument of these values again.
 const (
 	valuesMethod = "CuteValues"
 	fromMethod   = "CuteFromValues"
-	hostMethod   = "CuteArgs" // of the protocol of arguments of host functions
+	hostMethod   = "CuteArgs" // gives the values of an argument of a host function
 )
 
 // rebuildParam makes a parameter of the host function of other parameters.
@@ -38,7 +38,7 @@ func (ev *evaluator) rebuild(t types.Type, elems []emit.Value) emit.Value {
 	return ev.call(ev.Pos, fv, []emit.Value{ev.NewSlice(anyType, elems)})[0]
 }
 
-// methodOf finds a method of a type: nil where it has none.
+// methodOf gives a method of a type, or nil if the type does not have it.
 func (ev *evaluator) methodOf(t types.Type, name string) *funcVal {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil {
@@ -56,14 +56,15 @@ func (ev *evaluator) methodOf(t types.Type, name string) *funcVal {
 	return ev.declared(fn, f.Origin(), name, goval.TypeArgs(t))
 }
 
-// extract replaces the arguments of a kernel whose types follow the protocol by the values that stand for them.
+// extract replaces each argument of a kernel whose type follows the protocol by the values that
+// stand for it, since only these can be parameters.
 func (ev *evaluator) extract(pos token.Pos, fv *funcVal, args []emit.Value) {
 	i := 0
 	for _, field := range fv.typ.Params.List {
 		t := ev.w.Subst(fv.pkg.Info.Types[field.Type].Type, fv.env)
 		values := ev.methodOf(t, valuesMethod)
 		if values == nil {
-			ev.Must(!ev.declares(t, hostMethod), pos, "kernel %s takes a %s, which is an argument of host functions alone: give the type a method %s() []any", fv.name, t, valuesMethod)
+			ev.Must(!ev.declares(t, hostMethod), pos, "kernel %s takes a %s, which can only be an argument of host functions: give the type a method %s() []any", fv.name, t, valuesMethod)
 		}
 		for range max(1, len(field.Names)) {
 			if values != nil {
@@ -76,7 +77,7 @@ func (ev *evaluator) extract(pos token.Pos, fv *funcVal, args []emit.Value) {
 	}
 }
 
-// declares reports whether the source of a type has a method, compiled or not.
+// declares reports whether the source of a type has a method, whether or not it can be compiled.
 func (ev *evaluator) declares(t types.Type, method string) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil {

@@ -10,12 +10,14 @@ import (
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
 
-// stmts evaluates statements until one does not go on.
+// stmts evaluates statements until one does not go on to the next. After a wrong statement it goes
+// on, to find further mistakes, with the variables of the statement poisoned.
 func (ev *evaluator) stmts(fr *frame, list []ast.Stmt) emit.Flow {
 	for _, s := range list {
 		var f emit.Flow
 		if !ev.Attempt(func() { f = ev.stmt(fr, s) }) {
 			ev.spoil(fr, s)
+			// The region will be evaluated anew, so its mistakes do not count.
 			if ev.Doomed() {
 				panic(emit.Bailout{})
 			}
@@ -28,7 +30,8 @@ func (ev *evaluator) stmts(fr *frame, list []ast.Stmt) emit.Flow {
 	return emit.Flow{}
 }
 
-// spoil poisons the variables that a wrong statement declares or sets.
+// spoil poisons the variables that a wrong statement declares or sets, so that they cause no
+// further messages.
 func (ev *evaluator) spoil(fr *frame, s ast.Stmt) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -49,6 +52,7 @@ func (ev *evaluator) spoil(fr *frame, s ast.Stmt) {
 	})
 }
 
+// spoilOne poisons the variable that an expression is, or is a part of.
 func (ev *evaluator) spoilOne(fr *frame, e ast.Expr) {
 	for {
 		switch x := ast.Unparen(e).(type) {
@@ -78,7 +82,7 @@ func (ev *evaluator) stmt(fr *frame, s ast.Stmt) emit.Flow {
 		return ev.stmts(fr.sub(), s.List)
 	case *ast.ExprStmt:
 		if k, ok := ev.eval(fr, s.X).(*emit.Bound); ok {
-			ev.Must(false, s.Pos(), "kernel %s is called but not launched: call the method Launch of what the call gives", k.Name)
+			ev.Must(false, s.Pos(), "kernel %s is called but not launched: call the method Launch of the result", k.Name)
 		}
 	case *ast.DeclStmt:
 		ev.declStmt(fr, s.Decl.(*ast.GenDecl))
@@ -105,7 +109,7 @@ func (ev *evaluator) stmt(fr *frame, s ast.Stmt) emit.Flow {
 		return ev.returnStmt(fr, s)
 	case *ast.EmptyStmt:
 	default:
-		ev.Fail(s.Pos(), "%s cannot be compiled: neither the device nor a host function has it", stmtName(s))
+		ev.Fail(s.Pos(), "%s cannot be compiled: neither kernels nor host functions can use it", stmtName(s))
 	}
 	return emit.Flow{}
 }
@@ -125,9 +129,10 @@ func stmtName(s ast.Stmt) string {
 	return "this statement"
 }
 
+// declStmt evaluates a declaration of variables. The type checker evaluates constants and types.
 func (ev *evaluator) declStmt(fr *frame, d *ast.GenDecl) {
 	if d.Tok != token.VAR {
-		return // constants and types are the checker's
+		return
 	}
 	for _, spec := range d.Specs {
 		vs := spec.(*ast.ValueSpec)
@@ -161,6 +166,8 @@ func (ev *evaluator) declare(fr *frame, id *ast.Ident, v emit.Value) {
 	fr.vars[o] = ev.NewCell(id.Name, ev.w.Subst(o.Type(), fr.env), v)
 }
 
+// assignStmt evaluates an assignment. As in Go, the places on the left are evaluated before the
+// values on the right, and all values before the first store.
 func (ev *evaluator) assignStmt(fr *frame, s *ast.AssignStmt) {
 	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
 		op := goval.Operator(s.Tok)
@@ -172,7 +179,7 @@ func (ev *evaluator) assignStmt(fr *frame, s *ast.AssignStmt) {
 		})
 		return
 	}
-	var places []*emit.Pointer // evaluated before the right side, as Go does
+	var places []*emit.Pointer
 	for _, l := range s.Lhs {
 		id, ok := ast.Unparen(l).(*ast.Ident)
 		if ok && (id.Name == "_" || s.Tok == token.DEFINE && fr.pkg.Info.Defs[id] != nil) {
@@ -197,7 +204,7 @@ func (ev *evaluator) assignStmt(fr *frame, s *ast.AssignStmt) {
 	}
 }
 
-// update is x op= y.
+// update is x op= y. It evaluates x once.
 func (ev *evaluator) update(fr *frame, x ast.Expr, op token.Token, y func(*frame, types.Type) emit.Value) {
 	p := ev.place(fr, x)
 	t := ev.typeOf(fr, x)

@@ -75,10 +75,10 @@ var wrongs = []func(x mat, n int){
 		})
 	},
 	func(x mat, n int) {
-		counter++ // want counter is a variable of the package: it cannot be set in compiled code
+		counter++ // want counter is a package variable, which compiled code cannot set, as its value is not part of the source
 	},
 	func(x mat, n int) {
-		n += counter // want counter is a variable of the package, and its value is not part of the source: pass it as an argument, or make it a constant
+		n += counter // want counter is a package variable, whose value is not part of the source: pass it as an argument, or make it a constant
 	},
 	func(x mat, n int) {
 		x.Set(1, 0) // want a host function cannot read or write tensors, whose memory is the device's: do it in a kernel
@@ -91,11 +91,11 @@ var wrongs = []func(x mat, n int){
 	},
 	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
-			nothing(x) // want kernel nothing is called in a kernel: only a host function launches kernels
+			nothing(x) // want kernel nothing is called in a kernel: only a host function can launch kernels
 		})
 	},
 	func(x mat, n int) {
-		nothing(x) // want kernel nothing is called but not launched: call the method Launch of what the call gives
+		nothing(x) // want kernel nothing is called but not launched: call the method Launch of the result
 	},
 	func(x mat, n int) {
 		kernelOf(x, func(x mat) {
@@ -373,7 +373,7 @@ var wrongs = []func(x mat, n int){
 		}
 	},
 	func(x mat, n int) {
-		recover() // want recover cannot be compiled: a panic ends the kernel; test the condition before, and branch
+		recover() // want recover cannot be compiled: a panic ends the kernel, so test the condition before and branch
 	},
 	func(x mat, n int) {
 		delete(map[int]int(nil), n) // want delete cannot be compiled: there are no maps on a device; use an array
@@ -382,7 +382,7 @@ var wrongs = []func(x mat, n int){
 		clear(map[int]int(nil)) // want clear of a map[int]int cannot be compiled: there are no maps on a device; use an array
 	},
 	func(x mat, n int) {
-		close((chan int)(nil)) // want close cannot be compiled: there are no channels on a device; threads meet at cute.SyncThreads
+		close((chan int)(nil)) // want close cannot be compiled: there are no channels on a device; threads wait for each other at cute.SyncThreads
 	},
 	func(x mat, n int) {
 		n += int(imag(complex(float64(n), 1))) // want imag cannot be compiled: there are no complex numbers on a device
@@ -429,16 +429,16 @@ var wrongs = []func(x mat, n int){
 		})
 	},
 	func(x mat, n int) {
-		_ = fmt.Errorf("%d", n) // want fmt.Errorf cannot be used in compiled code: a host function makes no errors, as its error result is nil in its source, and that of a call says how compiling and queueing went: check before the call, or call panic with the text, which the call's error then has
+		_ = fmt.Errorf("%d", n) // want fmt.Errorf cannot be used in compiled code: a host function cannot make errors: its error result is always nil in the source, and a call returns the errors of compiling and queueing; check before the call, or call panic with the text, which the call's error then has
 	},
 	func(x mat, n int) {
-		_ = errors.New("too big") // want errors.New cannot be used in compiled code: package errors has no registered source: a host function makes no errors
+		_ = errors.New("too big") // want errors.New cannot be used in compiled code: package errors has no registered source: a host function cannot make errors
 	},
 	func(x mat, n int) {
 		fmt.Fprint(os.Stdout, n) // want fmt.Fprint cannot be used in compiled code: of package fmt there are only Print, Printf, Println, Sprint and Sprintf
 	},
 	func(x mat, n int) {
-		strings.ToUpper("a") // want package strings has no registered source: of the standard library compiled code has package math, and what prints and makes texts of package fmt
+		strings.ToUpper("a") // want package strings has no registered source: from the standard library, compiled code can use package math and the functions of package fmt that print or make texts
 	},
 	func(x mat, n int) {
 		cutile.Open("cpu") // want cutile.Open cannot be used in compiled code: package cutile is for the program that calls the function: use it there, and pass the result as an argument
