@@ -168,7 +168,7 @@ func tokens(vs []*tileir.Value) (out []*tileir.Value) {
 }
 
 // reaches reports whether a token comes after a: on every way that led there, where a was before the branch or loop, and else
-// on one way.
+// on one path.
 func (w *walker) reaches(v *tileir.Value, a *tileir.Op, seen map[*tileir.Value]bool) bool {
 	if arg, ok := w.args[v]; ok {
 		in := w.inside(a, arg.loop)

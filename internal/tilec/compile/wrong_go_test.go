@@ -171,7 +171,7 @@ func (thrice) scaled(x v16) v16 { return 3 * x }
 
 func interfaceMethod(x tile.In[v16], n int, z tile.Out[v16]) {
 	var s scaler = twice{}
-	if n > 3 { // want 2 "s is an interface that holds compile_test.thrice on one way and compile_test.twice on the other: it cannot change its type inside a loop or branch"
+	if n > 3 { // want 2 "s is an interface that holds compile_test.thrice on one path and compile_test.twice on the other: it cannot change its type inside a loop or branch"
 		s = thrice{}
 	}
 	z.Store(s.scaled(x.Load(0)))
@@ -208,7 +208,7 @@ type chain struct {
 func recursiveStruct(n int, z tile.Out[v16]) {
 	var head *chain
 	for i := range n {
-		head = &chain{head, i} // want 3 "head is a pointer, nil on one way: it cannot change inside a loop or branch; keep a number, and choose among the variables by it"
+		head = &chain{head, i} // want 3 "head is a pointer, nil on one path: it cannot change inside a loop or branch; keep a number, and choose among the variables by it"
 	}
 	z.Store(v16(head.n))
 }

@@ -183,7 +183,7 @@ func impureCombiner[A tile.Dim](x tile.In[vec[A]], z tile.Out[tile.F32T1[tile.D1
 
 func shapeChanges[A tile.Dim](x tile.In[vec[A]], y tile.In[mat[A, A]], n int, z tile.Out[vec[A]]) {
 	m := x.Load(0) > 0
-	if n > 3 { // want 2 "m is a tile of bool [16 16] on one way and of bool [16] on the other"
+	if n > 3 { // want 2 "m is a tile of bool [16 16] on one path and of bool [16] on the other"
 		m = y.Load(0, 0) > 0
 	}
 	z.Store(tile.Where(m, x.Load(0), 0))

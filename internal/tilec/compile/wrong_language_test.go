@@ -165,7 +165,7 @@ func requireFails[A tile.Dim](z tile.Out[vec[A]]) {
 }
 
 func requireUnknown[A tile.Dim](n int, z tile.Out[vec[A]]) {
-	tile.Require(n > 0, "n must be positive") // want 2 "the condition of Require must be known when the kernel is compiled, but the device alone knows this: for what only the device knows there is tile.Assert"
+	tile.Require(n > 0, "n must be positive") // want 2 "the condition of Require must be known when the kernel is compiled, but only the device knows this: use tile.Assert for what only the device knows"
 	z.Store(0)
 }
 
@@ -199,7 +199,7 @@ func unknownInLoop[A tile.Dim](x tile.In[vec[A]], n int, z tile.Out[vec[A]]) {
 
 func viewReturned[A tile.Dim](x, y tile.In[vec[A]], n int, z tile.Out[vec[A]]) {
 	pick := func() tile.In[vec[A]] {
-		for i := range n { // want 3 "a view or pointer cannot be the result on only some of the ways through a loop or branch"
+		for i := range n { // want 3 "a view or pointer cannot be the result on only some paths through a loop or branch"
 			if i > 3 {
 				return x
 			}
@@ -211,7 +211,7 @@ func viewReturned[A tile.Dim](x, y tile.In[vec[A]], n int, z tile.Out[vec[A]]) {
 
 func shapeReturned[A tile.Dim](x tile.In[mat[A, A]], y tile.In[vec[A]], n int, z tile.Out[vec[A]]) {
 	mask := func() bool {
-		for i := range n { // want 3 "result is a tile of bool [16] on one way and of bool [16 16] on the other"
+		for i := range n { // want 3 "result is a tile of bool [16] on one path and of bool [16 16] on the other"
 			if i > 3 {
 				return x.Load(0, 0) > 0
 			}

@@ -15,7 +15,7 @@ var wrongRest = []any{
 
 func maskChangesInLoop[A, B tile.Dim](x tile.In[vec[A]], y tile.In[vec[B]], n int, z tile.Out[vec[A]]) {
 	m := x.Load(0) > 0
-	for i := range n { // want 2 "m is a tile of bool [16] on one way and of bool [32] on the other"
+	for i := range n { // want 2 "m is a tile of bool [16] on one path and of bool [32] on the other"
 		m = y.Load(i) > 0
 	}
 	z.Store(tile.Where(m, x.Load(0), 0))
@@ -23,7 +23,7 @@ func maskChangesInLoop[A, B tile.Dim](x tile.In[vec[A]], y tile.In[vec[B]], n in
 
 func maskChangesInBranch[A, B tile.Dim](x tile.In[vec[A]], y tile.In[vec[B]], n int, z tile.Out[vec[A]]) {
 	m := x.Load(0) > 0
-	if n > 3 { // want 2 "m is a tile of bool [32] on one way and of bool [16] on the other"
+	if n > 3 { // want 2 "m is a tile of bool [32] on one path and of bool [16] on the other"
 		m = y.Load(0) > 0
 	}
 	z.Store(tile.Where(m, x.Load(0), 0))

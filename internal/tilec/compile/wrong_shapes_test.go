@@ -71,7 +71,7 @@ func comparesMasks(x tile.In[v16], y tile.In[v32], z tile.Out[v16]) {
 func maskOfParameter(causal bool, x tile.In[m1632], z tile.Out[m1632]) {
 	v := x.Load(0, 0)
 	v = tile.Where(v > 0 || tile.BoolTile2[tile.D16, tile.D32](!causal), v, 0)
-	z.Store(tile.Where(!causal || v > 0, v, 0)) // want 29 "the masks differ: bool and bool [16 32]: tile.BoolTile2[tile.D16, tile.D32](…) of the one truth value spreads it"
+	z.Store(tile.Where(!causal || v > 0, v, 0)) // want 29 "the masks differ: bool and bool [16 32]: tile.BoolTile2[tile.D16, tile.D32](…) makes a mask of the single truth value"
 }
 
 func permuteOne(x tile.In[v16], z tile.Out[v16]) {
@@ -88,7 +88,7 @@ func maskStored(x tile.In[v16], p tile.Ptr[int32]) {
 }
 
 func ifOnMaskAndNumber(x tile.In[v16], n int, z tile.Out[v16]) {
-	if n > 3 && x.Load(0) > 0 { // want 11 "the masks differ: bool and bool [16]: tile.BoolTile1[tile.D16](…) of the one truth value spreads it"
+	if n > 3 && x.Load(0) > 0 { // want 11 "the masks differ: bool and bool [16]: tile.BoolTile1[tile.D16](…) makes a mask of the single truth value"
 		z.Store(1)
 	}
 }
@@ -135,7 +135,7 @@ func permuteCount(x tile.In[m1632], z tile.Out[m3216]) {
 }
 
 func permuteRange(x tile.In[m1632], n int, z tile.Out[m3216]) {
-	z.Store(tile.Permute[m3216](x.Load(0, 0), n, 0)) // want 10 "the order of dimensions must be known when the kernel is compiled, but the device alone knows this: make it a constant, or the counter of a loop over constants, which then is unrolled"
+	z.Store(tile.Permute[m3216](x.Load(0, 0), n, 0)) // want 10 "the order of dimensions must be known when the kernel is compiled, but only the device knows this: make it a constant, or the counter of a loop over constants, which is then unrolled"
 }
 
 func loadNoIndex(x tile.In[v16], z tile.Out[v16]) {
@@ -297,7 +297,7 @@ func loadOnBranch(x tile.In[v16], y tile.In[m1632], n int, z tile.Out[v16]) {
 	ok := n > 1
 	for i := range n {
 		ok = x.Load(i) > 0
-		if n > 5 { // want 3 "ok is a tile of bool [16 32] on one way and of bool [16] on the other"
+		if n > 5 { // want 3 "ok is a tile of bool [16 32] on one path and of bool [16] on the other"
 			ok = y.Load(0, 0) > 1
 		}
 	}

@@ -30,13 +30,13 @@ func scannedTogether(x tile.In[tile.F64T2[tile.D4, tile.D16]], z tile.Out[tile.F
 }
 
 func oddFours(x tile.In[tile.F32T1[tile.D1]], z tile.Out[tile.F32T1[tile.D1]]) {
-	v := tile.F4E2M1T1[tile.D1](x.Load(0)) // want 7 "a tile of float4_e2m1fn has an even extent, since two elements share a byte: the shape is [1]"
+	v := tile.F4E2M1T1[tile.D1](x.Load(0)) // want 7 "a tile of float4_e2m1fn must have an even extent, since two elements share a byte: the shape is [1]"
 	z.Store(tile.F32T1[tile.D1](v))
 }
 
 func funcOfSlice(x tile.In[v16], n int, z tile.Out[v16]) {
 	fs := []func(v16) v16{tile.Exp[v16], tile.Log[v16]}
-	z.Store(fs[n](x.Load(0))) // want 13 "the index must be known when the kernel is compiled, but the device alone knows this: range over the list, which unrolls the loop, and compare each index with this one, or keep the elements in a tensor"
+	z.Store(fs[n](x.Load(0))) // want 13 "the index must be known when the kernel is compiled, but only the device knows this: range over the list, which unrolls the loop, and compare each index with this one, or keep the elements in a tensor"
 }
 
 func funcFromIf(x tile.In[v16], n int, z tile.Out[v16]) {
@@ -172,7 +172,7 @@ func switchString(n int, z tile.Out[v16]) {
 
 func typeSwitchRuntime(x tile.In[v16], n int, z tile.Out[v16]) {
 	var v any = n
-	if n > 1 { // want 2 "v is an interface that holds compile_test.v16 on one way and int on the other"
+	if n > 1 { // want 2 "v is an interface that holds compile_test.v16 on one path and int on the other"
 		v = x.Load(0)
 	}
 	switch v.(type) {
@@ -200,7 +200,7 @@ func pointerCompare(n int, z tile.Out[v16]) {
 func pointerOfLoop(n int, z tile.Out[v16]) {
 	var last *int
 	for i := range n {
-		last = &i // want 3 "last is a pointer, nil on one way: it cannot change inside a loop or branch; keep a number, and choose among the variables by it"
+		last = &i // want 3 "last is a pointer, nil on one path: it cannot change inside a loop or branch; keep a number, and choose among the variables by it"
 	}
 	z.Store(v16(*last))
 }
@@ -208,7 +208,7 @@ func pointerOfLoop(n int, z tile.Out[v16]) {
 func functionOfNil(n int, z tile.Out[v16]) {
 	var f [2]func(v16) v16
 	for range n {
-		f[0] = tile.Log[v16] // want 3 "f[0] is a function, nil on one way: it cannot change inside a loop or branch; call each function in a branch of its own, and keep the results"
+		f[0] = tile.Log[v16] // want 3 "f[0] is a function, nil on one path: it cannot change inside a loop or branch; call each function in a branch of its own, and keep the results"
 	}
 	z.Store(f[0](1))
 }

@@ -8,16 +8,18 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Side is one region of an if and what it leaves behind.
+// Side is one region of an if, and what it leaves behind.
 type Side struct {
 	Block *tileir.Block
 	Flow  Flow
-	After []Value // the cells
+	After []Value // the values of the cells at its end
 }
 
+// goesOn reports whether control comes to the end of the side.
 func (s *Side) goesOn() bool { return s.Flow != Left }
 
-// Side lowers one side of a branch into a block of its own. The cells are as before afterwards.
+// Side lowers one side of a branch into a block of its own. It restores the cells, so that the
+// other side begins with the values that they had before the branch.
 func (em *Emitter) Side(in *Inlined, before []Value, f func() Flow) Side {
 	blk, fl := em.region(in, f)
 	s := Side{Block: blk, Flow: fl, After: em.Snapshot(len(before))}
@@ -25,7 +27,8 @@ func (em *Emitter) Side(in *Inlined, before []Value, f func() Flow) Side {
 	return s
 }
 
-// Branch lowers both sides of an if. It gives left where neither side goes on: the code behind is never reached.
+// Branch lowers both sides of an if. It returns [Left] if neither side goes on: the code behind the
+// branch is then never reached.
 func (em *Emitter) Branch(in *Inlined, pos token.Pos, cond *Tile, then, els func() Flow) Flow {
 	before := em.Snapshot(len(em.Cells))
 	a := em.Side(in, before, then)
@@ -40,10 +43,13 @@ func (em *Emitter) Branch(in *Inlined, pos token.Pos, cond *Tile, then, els func
 	return Next
 }
 
-// Join ends both sides of a branch and merges the parts of variables in which they differ.
+// Join ends both sides of a branch and merges the parts of variables in which they differ. The if
+// yields these parts, since Tile IR has no variables that both sides could set.
 func (em *Emitter) Join(pos token.Pos, cond *Tile, before []Value, a, b Side) {
 	m := &merge{em: em, pos: pos, a: a, b: b}
-	for _, results := range []bool{true, false} { // a function's results come first
+	// The results of a function come first, in a fixed order, so that the text of the IR does not
+	// depend on other variables.
+	for _, results := range []bool{true, false} {
 		for i, c := range em.Cells[:len(before)] {
 			x, y := a.After[i], b.After[i]
 			if !a.goesOn() {
@@ -52,7 +58,8 @@ func (em *Emitter) Join(pos token.Pos, cond *Tile, before []Value, a, b Side) {
 				y = x
 			}
 			if c.Result == results && (a.goesOn() || b.goesOn()) && (x != before[i] || y != before[i]) {
-				c.V = x // whose types the parts have
+				// The parts take their types from the value that the cell holds.
+				c.V = x
 				c.V = m.value(&Place{Cell: c}, before[i], x, y)
 			}
 		}
@@ -70,7 +77,7 @@ func (em *Emitter) Join(pos token.Pos, cond *Tile, before []Value, a, b Side) {
 	}
 }
 
-// merge is a join on its way: the parts that it yields.
+// merge is a join in progress. It gathers the parts that the two sides yield.
 type merge struct {
 	em     *Emitter
 	pos    token.Pos
@@ -79,8 +86,9 @@ type merge struct {
 	ya, yb []*Tile
 }
 
-// value merges the values x and y of a part, which was old before the branch. Of a side that does not go on the value
-// is that of the other one.
+// value merges the values x and y of a part, which was old before the branch. If one side does not
+// go on, its value is that of the other side. The parts of a struct or an array are merged one by
+// one, so that only those which changed are yielded.
 func (m *merge) value(p *Place, old, x, y Value) Value {
 	xs, ys, olds := PartsOf(x), PartsOf(y), PartsOf(old)
 	if xs == nil || len(xs) != len(ys) || !alike(x, y) {
@@ -100,6 +108,7 @@ func (m *merge) value(p *Place, old, x, y Value) Value {
 	return compound(x, out)
 }
 
+// leaf merges two values that have no parts, or whose parts differ in their types.
 func (m *merge) leaf(p *Place, old, x, y Value) Value {
 	switch {
 	case old != nil && Same(x, old) && Same(y, old):
@@ -113,6 +122,7 @@ func (m *merge) leaf(p *Place, old, x, y Value) Value {
 	case y == Unset{} && !isTile(x):
 		return x
 	}
+	// From here on the two values are different at run time: each side yields its own.
 	x, y = m.em.agree(m.pos, p, x, y, m.a.Block, m.b.Block)
 	if m.a.goesOn() {
 		m.em.InBlock(m.a.Block, func() { m.ya = append(m.ya, m.em.carry(m.pos, p, x)) })
@@ -124,26 +134,27 @@ func (m *merge) leaf(p *Place, old, x, y Value) Value {
 	return x
 }
 
+// isTile reports whether a value is in a register of the device.
 func isTile(v Value) bool { _, ok := v.(*Tile); return ok }
 
 // Poisoned reports whether a mistake left a value undefined.
 func Poisoned(v Value) bool { _, ok := v.(Poison); return ok }
 
-// ends yields from a side that has not left by itself.
+// ends yields from a side, unless the side has already left its block.
 func (em *Emitter) ends(s Side, vs []*Tile) {
 	if s.goesOn() {
 		em.InBlock(s.Block, func() { em.Terminate("yield", vs) })
 	}
 }
 
-// region lowers into a block of its own.
+// region lowers code into a block of its own.
 func (em *Emitter) region(in *Inlined, f func() Flow) (b *tileir.Block, fl Flow) {
 	b = &tileir.Block{}
 	em.InBlock(b, func() { fl = em.Scope(in, f) })
 	return b, fl
 }
 
-// InBlock has what f emits go to a block.
+// InBlock makes the operations that f emits go to a block.
 func (em *Emitter) InBlock(b *tileir.Block, f func()) {
 	save := em.Block
 	em.Block = b
@@ -151,7 +162,8 @@ func (em *Emitter) InBlock(b *tileir.Block, f func()) {
 	em.Block = save
 }
 
-// Push puts an operation at the end of the block.
+// Push puts an operation at the end of the current block. Results of the prologue are early:
+// operations of the prologue can use them.
 func (em *Emitter) Push(o *tileir.Op) {
 	em.Spend(limit.Operations, 1)
 	em.Spend(limit.Memory, opBytes)
@@ -163,7 +175,8 @@ func (em *Emitter) Push(o *tileir.Op) {
 	}
 }
 
-// control emits structured control flow, whose results were made before.
+// control emits an operation of structured control flow. Its results were made before it, as the
+// values of variables.
 func (em *Emitter) control(name string, groups [][]*tileir.Value, res []*Tile, regions ...*tileir.Block) {
 	o := tileir.NewOp(tileir.Lookup(name), groups, nil, nil, regions, em.Loc())
 	for _, r := range res {
@@ -173,22 +186,23 @@ func (em *Emitter) control(name string, groups [][]*tileir.Value, res []*Tile, r
 	em.Push(o)
 }
 
-// Terminate ends the block by the terminator of that name.
+// Terminate ends the block with the terminator of that name.
 func (em *Emitter) Terminate(name string, vs []*Tile) {
 	em.control(name, [][]*tileir.Value{IRValues(vs)}, nil)
 }
 
+// ifOp emits an if with both of its blocks.
 func (em *Emitter) ifOp(cond *Tile, res []*Tile, then, els *tileir.Block) {
 	em.control("if", [][]*tileir.Value{{cond.V}}, res, then, els)
 }
 
-// Flow says how a statement ends.
+// Flow tells how a statement ends.
 type Flow int
 
 const (
-	Next Flow = iota // what follows runs, unless the exit cell says otherwise
-	Left             // the block has ended: by break, continue or return of Tile IR
-	Gone             // an exit is on its way: what follows is skipped
+	Next Flow = iota // the next statement runs, unless the exit cell tells otherwise
+	Left             // the block has ended with break, continue or return of Tile IR
+	Gone             // an exit is in progress, and the next statements are skipped
 )
 
 // IsZero reports whether a value is the constant 0.

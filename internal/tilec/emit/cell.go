@@ -9,14 +9,16 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// NewCell makes a variable; t is nil for a value that travels with another.
+// NewCell makes a variable. t is nil for a value that belongs to another value, such as the memory
+// token of a tensor.
 func (em *Emitter) NewCell(name string, t types.Type, v Value) *Cell {
 	c := &Cell{Name: name, Type: t, V: v}
 	em.Cells = append(em.Cells, c)
 	return c
 }
 
-// Variable makes a named cell. An array behind a slice takes the name of the first variable that holds the slice.
+// Variable makes a variable with a name. The array of a slice takes the name of the first variable
+// that holds the slice, so that messages can name it.
 func (em *Emitter) Variable(name string, pos token.Pos, t types.Type, v Value) *Cell {
 	c := em.NewCell(name, t, em.Coerce(pos, v, t))
 	if s, ok := c.V.(*Slice); ok && s.Of != nil && s.Of.Cell.Name == "" {
@@ -25,21 +27,23 @@ func (em *Emitter) Variable(name string, pos token.Pos, t types.Type, v Value) *
 	return c
 }
 
-// Read notes what is read, where that is asked for.
+// Read records that a variable is read, if the caller asked for that.
 func (em *Emitter) Read(c *Cell) {
 	if em.Reads != nil && c != nil {
 		em.ReadPart(&Place{Cell: c})
 	}
 }
 
-// ReadPart notes that a part of a variable is read, where that is asked for.
+// ReadPart records that a part of a variable is read, if the caller asked for that. A counted loop
+// needs to know what its bounds depend on.
 func (em *Emitter) ReadPart(p *Place) {
 	if em.Reads != nil {
 		*em.Reads = append(*em.Reads, p)
 	}
 }
 
-// Snapshot lists the values of the first n cells.
+// Snapshot lists the values of the first n cells. Values never change, so the list is enough to
+// restore the cells.
 func (em *Emitter) Snapshot(n int) []Value {
 	out := make([]Value, n)
 	for i, c := range em.Cells[:n] {
@@ -48,7 +52,7 @@ func (em *Emitter) Snapshot(n int) []Value {
 	return out
 }
 
-// Restore gives the first cells their values of a [Emitter.Snapshot].
+// Restore gives the first cells the values that a [Emitter.Snapshot] has for them.
 func (em *Emitter) Restore(vs []Value) {
 	for i, v := range vs {
 		em.Cells[i].V = v
@@ -63,11 +67,14 @@ func (em *Emitter) Scope(in *Inlined, f func() Flow) Flow {
 	return r
 }
 
-// Trim drops cells, but keeps those that travel with a value or that something older or a result can still reach.
+// Trim drops the cells from the n-th on, except those which must be kept: cells that belong to a
+// value, and cells that an older cell or a result can still reach. Fewer cells make each later
+// branch and loop cheaper, as these compare all of them.
 func (em *Emitter) Trim(n int, results []Value) {
 	var live map[*Cell]bool
 	kept := em.Cells[:n]
 	for _, c := range em.Cells[n:] {
+		// Most calls share no cell, and need no search.
 		if c.Shared && live == nil {
 			live = reachable(em.Cells[:n], results)
 		}
@@ -78,7 +85,7 @@ func (em *Emitter) Trim(n int, results []Value) {
 	em.Cells = kept
 }
 
-// reachable are the cells that pointers, slices and functions lead to.
+// reachable lists the cells that pointers, slices and functions in some cells and values lead to.
 func reachable(from []*Cell, values []Value) map[*Cell]bool {
 	live := map[*Cell]bool{}
 	var visit func(v Value)
@@ -115,7 +122,8 @@ func reachable(from []*Cell, values []Value) map[*Cell]bool {
 	return live
 }
 
-// ElemType is the type of the elements of a slice, an array or what a pointer to one points at; of other types the type itself.
+// ElemType gives the type of the elements of a slice or an array, or of the array that a pointer
+// points to. For every other type it gives the type itself.
 func ElemType(t types.Type) types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
@@ -128,8 +136,9 @@ func ElemType(t types.Type) types.Type {
 	return t
 }
 
-// agree gives two values of one variable, from two blocks, the same shape: a plain truth value spreads to the mask on the
-// other side, and what is not set on one side is nobody's business there.
+// agree gives two values of one variable, from two blocks, the same type. A single truth value
+// becomes a mask if the other value is one. If a value is not set on one side, it gets any value
+// there, since nothing reads it.
 func (em *Emitter) agree(pos token.Pos, p *Place, a, b Value, inA, inB *tileir.Block) (Value, Value) {
 	if t := p.typ(); IsInterface(t) {
 		em.sameHeld(pos, p, a, b)
@@ -145,7 +154,7 @@ func (em *Emitter) agree(pos token.Pos, p *Place, a, b Value, inA, inB *tileir.B
 		em.InBlock(inB, func() { b = em.filler(pos, x) })
 	case xTile && yTile:
 		if x.Desc.Shape != nil && y.Desc.Shape != nil && !x.Desc.Same(y.Desc) {
-			em.Fail(pos, "%s is a tile of %s on one way and of %s on the other", p, typeText(x.Desc), typeText(y.Desc))
+			em.Fail(pos, "%s is a tile of %s on one path and of %s on the other", p, typeText(x.Desc), typeText(y.Desc))
 		}
 	case xTile && IsBool(b) && len(x.Desc.Shape) > 0:
 		em.InBlock(inB, func() { b = em.Constant(pos, b, x.Type) })
@@ -155,10 +164,10 @@ func (em *Emitter) agree(pos token.Pos, p *Place, a, b Value, inA, inB *tileir.B
 	return a, b
 }
 
-// filler is any value like x.
+// filler gives any value of the type of x, which nothing will read.
 func (em *Emitter) filler(pos token.Pos, x *Tile) Value {
 	if x.Meta != nil || x.Desc.Shape == nil || x.Desc.Kind.IsView() || x.Desc.Pointer || x.Desc.Kind == describe.TokenKind {
-		em.Fail(pos, "a view or pointer cannot be the result on only some of the ways through a loop or branch")
+		em.Fail(pos, "a view or pointer cannot be the result on only some paths through a loop or branch")
 	}
 	return em.Constant(pos, constant.MakeInt64(0), x.Type)
 }

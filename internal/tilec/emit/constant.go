@@ -10,7 +10,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Constant makes a tile whose elements are all v.
+// Constant makes a tile whose elements are all v. An integer is also a lower bound of itself, which
+// lets passes count in fewer bits.
 func (em *Emitter) Constant(pos token.Pos, v Value, t types.Type) *Tile {
 	x := em.Operate(pos, "const", []types.Type{t}, v).(*Tile)
 	if k, ok := v.(constant.Value); ok && k.Kind() == constant.Int {
@@ -21,13 +22,13 @@ func (em *Emitter) Constant(pos token.Pos, v Value, t types.Type) *Tile {
 	return x
 }
 
-// rounded checks that an element type holds a constant, and rounds it once.
+// rounded checks that an element type can hold a constant, and rounds the constant to it once.
 func (em *Emitter) rounded(pos token.Pos, v constant.Value, e describe.Elem) Value {
 	r, err := TypeOf(e).Hold(v)
 	return goval.Checked(&em.Reporter, pos, r, err)
 }
 
-// Bits encodes a constant as an element; what does not fit is an error at pos.
+// Bits encodes a constant as an element. A constant that the type cannot hold is a mistake at pos.
 func (em *Emitter) Bits(pos token.Pos, v Value, e describe.Elem) (bits uint64, ok bool) {
 	switch x := v.(type) {
 	case NonFinite, constant.Value:
@@ -42,7 +43,7 @@ func (em *Emitter) Bits(pos token.Pos, v Value, e describe.Elem) (bits uint64, o
 	return 0, false
 }
 
-// encode gives the bits of a value that an element type holds; false for a text.
+// encode gives the bits of a value that an element type can hold. ok is false for a text.
 func (em *Emitter) encode(v Value, e describe.Elem) (bits uint64, ok bool) {
 	k, finite := v.(constant.Value)
 	switch {
@@ -66,7 +67,7 @@ func (em *Emitter) encode(v Value, e describe.Elem) (bits uint64, ok bool) {
 	return uint64(n) & (^uint64(0) >> (64 - e.IR.Bits())), true
 }
 
-// InType is a number in a type, which must hold it.
+// InType gives a number in a type, which must be able to hold it.
 func (em *Emitter) InType(pos token.Pos, v constant.Value, t types.Type) constant.Value {
 	d := em.NumberDesc(t)
 	if d == nil || d.Pointer {
@@ -75,7 +76,8 @@ func (em *Emitter) InType(pos token.Pos, v constant.Value, t types.Type) constan
 	return em.rounded(pos, v, d.Elem).(constant.Value)
 }
 
-// NumberDesc is the desc of a type whose values are tiles: nil for others, and for none.
+// NumberDesc gives the description of a type whose values are tiles, and nil for other types and
+// for no type.
 func (em *Emitter) NumberDesc(t types.Type) *describe.Desc {
 	if t == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Emitter writes Tile IR, and holds the values and variables of a lowering. It sees no syntax: what is computed of what, its
-// caller says.
+// Emitter writes Tile IR, and holds the values and variables of a lowering. It sees no syntax: its
+// caller walks the kernel and says what to compute.
 type Emitter struct {
 	goval.Reporter
 	World *describe.World
@@ -22,45 +22,49 @@ type Emitter struct {
 	Lang  Language
 	Entry *tileir.Entry
 
-	Block, Prologue *tileir.Block // where operations go; the prologue
+	Block, Prologue *tileir.Block // the block that operations go to; the block in front of the kernel's code
 	Cells           []*Cell
 	loops           []*Loop
-	Reads           *[]*Place // gathers what is read, where not nil
-	Wanted          bool      // something was not known that must be
+	Reads           *[]*Place // if not nil, gathers what is read
+	Wanted          bool      // something must be known that is not: unrolling a loop may help
 
-	Combining bool // a function is being lowered that must only combine its arguments
+	Combining bool // a function that may only combine its arguments is being lowered
 
+	// Early holds the values that are known in the prologue.
 	Early map[*tileir.Value]bool
 	Traps map[*tileir.Op]bool // operations that can end the kernel
-	Memo  map[string][]*tileir.Value
+	// Memo holds the results of the operations that the prologue has once each.
+	Memo map[string][]*tileir.Value
 
 	Caller *tileir.Loc
 	locs   map[locKey]tileir.Loc
 
+	// Globals holds the global memory that the kernel names, and Global the same in the order of
+	// the source.
 	Globals map[GlobalKey]*tileir.Global
-	Global  []*tileir.Global // in the order of the source
+	Global  []*tileir.Global
 
-	wide *describe.Desc // the desc of op.Index where it takes 64 bits
+	wide *describe.Desc // the description of op.Index if it takes 64 bits
 
-	Top    *tileir.Block // what every block runs
+	Top    *tileir.Block // the block that every block of a launch runs
 	Equals []Equal
 }
 
-// Options are what a launch says of a kernel.
+// Options are what a launch tells about a kernel.
 type Options struct {
 	Wide     bool // extents and strides take 64 bits
-	Checked  bool // mistakes that only show at run time stop the kernel
-	NoChecks bool // the kernel says that nothing may be held against extents while it runs
+	Checked  bool // mistakes that only show at run time end the kernel
+	NoChecks bool // the kernel says that no access is checked against extents while it runs
 	Releases bool // the kernel has an operation that releases
 }
 
 // Inlined is what the emitter knows of a function that is being inlined.
 type Inlined struct {
 	Ret  []Value // the results, which outlive the variables
-	Exit *Cell   // the code of the exit on its way, where the function needs it
+	Exit *Cell   // holds the code of the exit in progress; nil if the function needs none
 }
 
-// Function is a function as a value.
+// Function is a function as a value of the kernel. Package lower implements it.
 type Function interface {
 	Name() string
 	Params() (names []string, ts []types.Type) // without a receiver
@@ -69,15 +73,16 @@ type Function interface {
 	Reach(visit func(Value), reach func(*Cell))
 }
 
-// Language is what the emitter asks of the language whose operators are functions: they may have bodies in Go.
+// Language is what the emitter needs of the language, whose operators are functions and may have
+// bodies in Go. Package lower implements it.
 type Language interface {
-	// Instance is a function of the language on types.
+	// Instance gives a function of the language for some types.
 	Instance(pos token.Pos, op world.Operator, ts []types.Type) Function
-	// Call gives the results of a function.
+	// Call inlines a function and gives its results.
 	Call(pos token.Pos, f Function, args []Value) []Value
 }
 
-// NewEmitter makes an emitter of an entry.
+// NewEmitter makes an emitter for an entry.
 func NewEmitter(w *describe.World, name string, opts Options, meter *limit.Meter) *Emitter {
 	em := &Emitter{
 		World: w, Opts: opts, Block: &tileir.Block{}, Prologue: &tileir.Block{}, Entry: &tileir.Entry{Name: name},
@@ -89,24 +94,30 @@ func NewEmitter(w *describe.World, name string, opts Options, meter *limit.Meter
 	return em
 }
 
-// Finished is the entry with its body, the globals that it names and what a launch must hold.
+// Finished gives the entry with its body, the globals that it names, and what must be equal at a
+// launch.
 func (em *Emitter) Finished() (*tileir.Entry, []*tileir.Global, []Equal) {
 	em.Entry.Body = &tileir.Block{Ops: append(em.Prologue.Ops, em.Block.Ops...)}
 	return em.Entry, em.Global, em.Equals
 }
 
+// locKey identifies a position in the source and the calls through which it was inlined. Operations
+// at the same key share a location.
 type locKey struct {
 	pos    token.Pos
 	caller *tileir.Loc
 }
 
-// What a mistake leaves behind: the value of a variable, and a panic out of a statement that uses it.
+// A mistake leaves one of these behind: Poison as the value of a variable, and Bailout as a panic
+// out of the statement that uses it.
 type (
 	Poison  = goval.Poison
 	Bailout = goval.Bailout
 )
 
-// Attempt runs f and keeps the mistake that it may end with. It restores what f may have left changed.
+// Attempt runs f, keeps the mistake that may end it, and restores what f may have left changed. So
+// lowering goes on after a mistake, and one run reports them all. Inside of a call the mistake goes
+// on to the caller's statement.
 func (em *Emitter) Attempt(f func()) (ok bool) {
 	blk, loops, at, caller, reads, calls := em.Block, len(em.loops), em.Pos, em.Caller, em.Reads, len(em.Calls)
 	combining := em.Combining
@@ -116,14 +127,14 @@ func (em *Emitter) Attempt(f func()) (ok bool) {
 	}, f)
 }
 
-// FailTypes reports that types do not fit each other.
+// FailTypes reports that types do not match.
 func (em *Emitter) FailTypes(pos token.Pos, format string, args ...any) {
 	e := em.Mistake(pos, format, args...)
 	e.OfTypes = true
 	panic(e)
 }
 
-// Loc is the place of the code being lowered.
+// Loc gives the location of the code being lowered.
 func (em *Emitter) Loc() tileir.Loc {
 	key := locKey{em.Pos, em.Caller}
 	loc, ok := em.locs[key]
@@ -135,7 +146,7 @@ func (em *Emitter) Loc() tileir.Loc {
 	return loc
 }
 
-// Desc is what a type means; the width of an index is that of the launch.
+// Desc gives what a type means in Tile IR. The width of an index depends on the launch.
 func (em *Emitter) Desc(t types.Type) *describe.Desc {
 	d := em.World.Desc(t)
 	if d != nil && d.Wrong != "" {
@@ -143,6 +154,7 @@ func (em *Emitter) Desc(t types.Type) *describe.Desc {
 		e.OfTypes, e.NoExtent = true, true
 		panic(e)
 	}
+	// Indices take 32 bits unless a tensor of the launch is too large for that.
 	if d == nil || !d.Index || !em.Opts.Wide {
 		return d
 	}
@@ -154,7 +166,7 @@ func (em *Emitter) Desc(t types.Type) *describe.Desc {
 	return em.wide
 }
 
-// TileDesc is the desc of a type whose values are tiles: nil for others.
+// TileDesc gives the description of a type whose values are tiles, and nil for other types.
 func (em *Emitter) TileDesc(t types.Type) *describe.Desc {
 	d := em.Desc(t)
 	if d == nil || d.Elem.IR == tileir.NoElem || d.Kind != describe.TileKind && d.Kind != describe.EnumKind && d.Kind != describe.ElemKind {
@@ -163,24 +175,27 @@ func (em *Emitter) TileDesc(t types.Type) *describe.Desc {
 	return d
 }
 
-// GlobalKey is what makes a global: where it stands, and what it holds.
+// GlobalKey identifies a global: its position in the source and the type of what it holds. A loop
+// that is lowered twice makes it once.
 type GlobalKey struct {
 	At   token.Pos
 	Elem tileir.Elem
 	Size int
 }
 
-// Equal is two numbers that must be equal at a launch, before anything runs.
+// Equal is a pair of numbers that must be equal at a launch. The launch checks them before anything
+// runs.
 type Equal struct {
 	A, B Number
 	Loc  tileir.Loc
 }
 
-// Number is a value of the entry, or a constant where Value is nil.
+// Number is a value of the entry, or a constant if Value is nil.
 type Number struct {
 	Value *tileir.Value
 	Const int64
 }
 
-// ErrReleases ends a lowering that took the kernel for one that releases nowhere.
+// ErrReleases ends a lowering that assumed that the kernel has no operation that releases, when it
+// meets one. The kernel is then lowered again.
 var ErrReleases = errors.New("BUG: lower: the kernel releases")

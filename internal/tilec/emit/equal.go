@@ -6,7 +6,8 @@ import (
 	"go/types"
 )
 
-// equal compares what are no tiles: structs and arrays part by part, pointers, and nil. It is nil for other values.
+// equal compares values that are not tiles: structs and arrays part by part, pointers, and nil. It
+// returns nil for other values.
 func (em *Emitter) equal(pos token.Pos, a, b Value, t types.Type) Value {
 	as, bs := PartsOf(a), PartsOf(b)
 	switch {
@@ -25,7 +26,8 @@ func (em *Emitter) equal(pos token.Pos, a, b Value, t types.Type) Value {
 	return nil
 }
 
-// CompareHeld compares values with their types, those that interfaces hold.
+// CompareHeld compares the values that interfaces hold, with their types. Values of different types
+// are not equal, which is known now.
 func (em *Emitter) CompareHeld(pos token.Pos, op token.Token, x, y Value, t, u types.Type) Value {
 	if !types.Identical(t, u) {
 		return Truth(op == token.NEQ)
@@ -37,6 +39,7 @@ func (em *Emitter) CompareHeld(pos token.Pos, op token.Token, x, y Value, t, u t
 	return em.Compare(pos, op, x, y, t)
 }
 
+// equalParts compares structs or arrays part by part. As in Go, blank fields do not count.
 func (em *Emitter) equalParts(pos token.Pos, as, bs []Value, t types.Type) Value {
 	var all Value = Truth(true)
 	for i := range as {
@@ -61,7 +64,7 @@ func IsNil(v Value) bool {
 	return ok
 }
 
-// negated is !x for one truth value.
+// negated gives !x for a single truth value.
 func (em *Emitter) negated(pos token.Pos, x Value) Value {
 	if k, ok := x.(constant.Value); ok {
 		return Truth(!constant.BoolVal(k))

@@ -10,10 +10,11 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/describe"
 )
 
-// TypeOf is an element type as package goval computes with it.
+// TypeOf gives an element type as package goval computes with it.
 func TypeOf(e describe.Elem) goval.Type { return goval.Type{Type: e.Type} }
 
-// fold computes an operator on known values as variables of type t would.
+// fold computes an operator on known values as variables of type t would: integers wrap around, and
+// floats are rounded.
 func (em *Emitter) fold(pos token.Pos, op token.Token, a, b Value, t types.Type) Value {
 	d := em.NumberDesc(t)
 	x, xOK := a.(constant.Value)
@@ -29,13 +30,14 @@ func (em *Emitter) fold(pos token.Pos, op token.Token, a, b Value, t types.Type)
 	return constant.BinaryOp(x, op, y)
 }
 
-// shiftCount is a known shift count, which must not be negative. What is larger than 64 shifts out all bits, as 64 does.
+// shiftCount gives a known shift count, which must not be negative. Every count above 64 shifts out
+// all bits, as 64 does.
 func (em *Emitter) shiftCount(pos token.Pos, v Value) uint {
 	n, err := goval.ShiftCount(v)
 	return goval.Checked(&em.Reporter, pos, n, err)
 }
 
-// compareFold compares known values as variables of type t.
+// compareFold compares known values as variables of type t would be compared.
 func (em *Emitter) compareFold(pos token.Pos, op token.Token, a, b Value, t types.Type) bool {
 	d := em.NumberDesc(t)
 	if d == nil {
@@ -45,9 +47,9 @@ func (em *Emitter) compareFold(pos token.Pos, op token.Token, a, b Value, t type
 	return goval.Checked(&em.Reporter, pos, r, err)
 }
 
-// ExtremeFold is min or max of known values as variables of type t.
+// ExtremeFold gives the min or max of known values of type t.
 func (em *Emitter) ExtremeFold(pos token.Pos, v, w Value, t types.Type, name string) Value {
-	var in goval.Type // of texts
+	var in goval.Type // the zero type compares texts
 	if d := em.NumberDesc(t); d != nil {
 		in = TypeOf(d.Elem)
 	}

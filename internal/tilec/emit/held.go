@@ -8,14 +8,15 @@ import (
 	"github.com/cutile-go/cutile/internal/goval"
 )
 
-// Held is what a variable of an interface type holds where the value itself does not know its type: a constant, a
-// pointer, a slice, a function or nil. Tiles, structs and arrays know theirs.
+// Held is what a variable of an interface type holds if the value itself does not know its type: a
+// constant, a pointer, a slice, a function or nil. Tiles, structs and arrays know their types.
 type Held struct {
 	Type types.Type
 	V    Value
 }
 
-// Held is a value of type from as a variable of type to takes it: with its type where to is an interface.
+// Held gives a value of type from as a variable of type to takes it: with its type if to is an
+// interface.
 func (em *Emitter) Held(v Value, from, to types.Type) Value {
 	if !IsInterface(to) || IsInterface(from) || Poisoned(v) || v == (Unset{}) || from == types.Typ[types.UntypedNil] {
 		return v
@@ -28,7 +29,9 @@ func (em *Emitter) Held(v Value, from, to types.Type) Value {
 		return x
 	case *Tile:
 		if d := em.TileDesc(from); x.Type == nil || types.Identical(x.Type, from) || d == nil || x.Desc.Shape == nil || !d.Same(x.Desc) {
-			return x // Go forgets the shape of a comparison
+			// The Go type of a comparison is bool, which lacks the shape: the tile's own type is
+			// better.
+			return x
 		}
 		y := *x
 		y.Type = from
@@ -45,7 +48,7 @@ func (em *Emitter) Held(v Value, from, to types.Type) Value {
 	return &Held{from, v}
 }
 
-// Content is a value without the type that an interface has for it.
+// Content gives a value without the type that an interface has for it.
 func Content(v Value) Value {
 	if h, ok := v.(*Held); ok {
 		return h.V
@@ -53,7 +56,8 @@ func Content(v Value) Value {
 	return v
 }
 
-// heldType is the type of what an interface holds: nil where there is nothing yet.
+// heldType gives the type of the value that an interface holds, or nil if the interface is not set
+// yet.
 func heldType(v Value) types.Type {
 	switch v := v.(type) {
 	case *Held:
@@ -66,33 +70,36 @@ func heldType(v Value) types.Type {
 	return typeOfParts(v)
 }
 
-// sameHeld fails where two values of a variable of an interface type, on two ways, are of different types.
+// sameHeld refuses a variable of an interface type that holds values of different types on two
+// paths. Which methods it has would then depend on the device.
 func (em *Emitter) sameHeld(pos token.Pos, p *Place, a, b Value) {
 	t, u := heldType(a), heldType(b)
 	if t != nil && u != nil && !types.Identical(t, u) {
 		em.Wanted = true
-		em.Fail(pos, "%s is an interface that holds %s on one way and %s on the other: it cannot change its type inside a loop or branch", p, t, u)
+		em.Fail(pos, "%s is an interface that holds %s on one path and %s on the other: it cannot change its type inside a loop or branch", p, t, u)
 	}
 }
 
-// IsText reports whether a value is a string.
+// IsText reports whether a value is a known string.
 func IsText(v Value) bool {
 	k, ok := v.(constant.Value)
 	return ok && k.Kind() == constant.String
 }
 
-// IsInterface reports whether a type is an interface whose variables hold values of other types.
+// IsInterface reports whether a type is an interface whose variables hold values of other types. A
+// type parameter is not: each instance has another type for it.
 func IsInterface(t types.Type) bool {
 	if t == nil || IsTypeParam(t) {
 		return false
 	}
 	if n, ok := types.Unalias(t).(*types.Named); ok {
-		t = n.Origin() // go/types makes what is beneath an instance where somebody asks, which takes long
+		// Asking an instance for its underlying type makes go/types compute it, which takes long.
+		t = n.Origin()
 	}
 	return types.IsInterface(t)
 }
 
-// HeldBy is the type of a value that a variable of an interface type holds, and the value.
+// HeldBy gives the type of the value that a variable of an interface type holds, and the value.
 func (em *Emitter) HeldBy(pos token.Pos, v Value) (types.Type, Value) {
 	switch v := v.(type) {
 	case *Held:

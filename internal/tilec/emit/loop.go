@@ -9,28 +9,29 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Loop is a loop being lowered.
+// Loop is a loop that is being lowered.
 type Loop struct {
 	Carried []*Place
-	args    []*Tile // types of the carried values
-	base    int     // cells outside the loop
+	args    []*Tile // the carried values at the start of a turn
+	base    int     // the number of cells outside of the loop
 	before  []Value
 	changed []change
-	lost    []*Place // what a mistake left undefined
-	post    func()   // of a three-clause loop
+	lost    []*Place // parts that a mistake left undefined
+	post    func()   // the post statement of a loop with three clauses
 }
 
-// change is a part of an outer variable that a loop changes, with a value that it has.
+// change is a part of an outer variable that a loop changes, with one of the values that it gets.
 type change struct {
 	*Place
 	v Value
 }
 
+// knows reports whether a part is carried or was found to change.
 func (lc *Loop) knows(p *Place) bool {
 	return slices.ContainsFunc(lc.Carried, p.same) || slices.ContainsFunc(lc.changed, func(c change) bool { return c.same(p) })
 }
 
-// note remembers what changed of outer variables and is not carried yet.
+// note records which parts of outer variables have changed and are not carried yet.
 func (lc *Loop) note(em *Emitter) {
 	for i, c := range em.Cells[:lc.base] {
 		if c.V == lc.before[i] {
@@ -48,7 +49,8 @@ func (lc *Loop) note(em *Emitter) {
 	}
 }
 
-// Leave ends the block by break or continue with the carried values.
+// Leave ends the block with break or continue, and passes the carried values on. The post statement
+// of a loop comes before every continue.
 func (em *Emitter) Leave(pos token.Pos, brk bool) {
 	lc := em.loops[len(em.loops)-1]
 	save := em.Snapshot(len(em.Cells))
@@ -73,11 +75,16 @@ func (em *Emitter) Leave(pos token.Pos, brk bool) {
 	} else {
 		em.Terminate("continue", vs)
 	}
+	// Code behind a conditional break goes on with the values from before it.
 	em.Restore(save)
 }
 
-// loopBody lowers a loop's body until nothing further turns out to change: that becomes carried values. Mistakes of
-// passes that are repeated are forgotten, as they may come from constants that are none.
+// loopBody lowers a loop's body until it finds no further part of an outer variable that changes.
+// Tile IR wants a loop to name the values that it carries from turn to turn, but which these are is
+// known only when the body has been lowered. So the first pass carries nothing. Each pass finds
+// parts that changed, and the next one carries them as well: they are then unknown in the body,
+// where the pass before took them for the constants that they are in the first turn. Mistakes of a
+// pass that is repeated are dropped, as they may come from such constants.
 func (em *Emitter) loopBody(in *Inlined, pos token.Pos, iv *Tile, post func(), body func() Flow) (lc *Loop, blk *tileir.Block, inits []*Tile) {
 	base := len(em.Cells)
 	before := em.Snapshot(base)
@@ -90,6 +97,7 @@ func (em *Emitter) loopBody(in *Inlined, pos token.Pos, iv *Tile, post func(), b
 			blk.Args = append(blk.Args, iv.V)
 		}
 		for _, p := range carried {
+			// A value that is a mask later must be one in front of the loop.
 			init, _ := em.agree(pos, p.Place, p.Get(), spreadOnly(p), em.Block, em.Block)
 			x := em.carry(pos, p.Place, init)
 			arg := like([]*Tile{x})[0]
@@ -97,8 +105,9 @@ func (em *Emitter) loopBody(in *Inlined, pos token.Pos, iv *Tile, post func(), b
 			lc.Carried, lc.args = append(lc.Carried, p.Place), append(lc.args, arg)
 			p.Set(arg)
 		}
+		// A turn begins without an exit: otherwise the turn before would have left the loop.
 		if in.Exit != nil {
-			in.Exit.V = Int(0) // else the last turn would have left the loop
+			in.Exit.V = Int(0)
 		}
 		em.loops = append(em.loops, lc)
 		em.InBlock(blk, func() {
@@ -111,12 +120,14 @@ func (em *Emitter) loopBody(in *Inlined, pos token.Pos, iv *Tile, post func(), b
 		if len(lc.changed) == 0 {
 			return lc, blk, inits
 		}
+		// The operations in front of the loop made the initial values of this pass.
 		em.Block.Ops, em.Errs, em.Wanted = em.Block.Ops[:ops], em.Errs[:errs], wanted
 		carried = append(carried, em.sorted(lc.changed)...)
 	}
 }
 
-// sorted orders changes as their variables were declared.
+// sorted puts changes in the order in which their variables were declared, so that the same kernel
+// always gets the same code.
 func (em *Emitter) sorted(cs []change) []change {
 	slices.SortFunc(cs, func(a, b change) int {
 		return cmp.Or(slices.Index(em.Cells, a.Cell)-slices.Index(em.Cells, b.Cell), slices.Compare(a.Path, b.Path))
@@ -124,7 +135,9 @@ func (em *Emitter) sorted(cs []change) []change {
 	return cs
 }
 
-// spreadOnly keeps a value that a plain truth value may have to spread to, or that nothing was before.
+// spreadOnly gives the value that a part gets in the loop if the type of its initial value depends
+// on it: a single truth value may have to become a mask, and a part that is not set has no type
+// yet.
 func spreadOnly(p change) Value {
 	x, ok := p.v.(*Tile)
 	if p.Get() == (Unset{}) || ok && x.Desc.Shape != nil && x.Desc.Elem.IR == tileir.I1 {
@@ -133,7 +146,7 @@ func spreadOnly(p change) Value {
 	return nil
 }
 
-// finish emits the loop and gives the carried variables its results.
+// finish emits the loop, and gives the carried variables its results.
 func (em *Emitter) finish(name string, groups [][]*tileir.Value, lc *Loop, blk *tileir.Block, inits []*Tile) {
 	res := like(inits)
 	em.control(name, groups, res, blk)
@@ -145,12 +158,14 @@ func (em *Emitter) finish(name string, groups [][]*tileir.Value, lc *Loop, blk *
 	}
 }
 
-// ForOp emits a counted loop.
+// ForOp emits a counted loop, and returns what it carries. v is the cell of the loop's variable, or
+// nil.
 func (em *Emitter) ForOp(in *Inlined, pos token.Pos, lo, hi, step *Tile, v *Cell, body func(iv *Tile) Flow) *Loop {
 	iv := like([]*Tile{lo})[0]
 	iv.Min = lowerBound(lo)
+	// The counter is not a change of v by the body, so v has it before the body is lowered.
 	if v != nil {
-		v.V = iv // before the loop looks for what changes
+		v.V = iv
 	}
 	lc, blk, inits := em.loopBody(in, pos, iv, nil, func() Flow { return body(iv) })
 	em.finish("for", [][]*tileir.Value{{lo.V}, {hi.V}, {step.V}, IRValues(inits)}, lc, blk, inits)
@@ -161,6 +176,7 @@ func (em *Emitter) ForOp(in *Inlined, pos token.Pos, lo, hi, step *Tile, v *Cell
 	return lc
 }
 
+// lowerBound gives the lower bound of a number if it is not negative.
 func lowerBound(x *Tile) *int64 {
 	if x.Min != nil && *x.Min >= 0 {
 		return x.Min
@@ -168,7 +184,8 @@ func lowerBound(x *Tile) *int64 {
 	return nil
 }
 
-// LoopOp emits a loop that is left by break. Each turn is lowered inside around.
+// LoopOp emits a loop that a break leaves. A condition becomes a break at the start of each turn.
+// around lowers a turn, with what the caller needs around it.
 func (em *Emitter) LoopOp(in *Inlined, pos token.Pos, cond func() Value, post func(), around func(turn func() Flow) Flow, body func() Flow) {
 	turn := func() Flow {
 		if cond == nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Pair gives two operands one type; t is the Go type of the operation.
+// Pair gives two operands the same type. t is the Go type of the operation, which decides if
+// neither operand is a tile.
 func (em *Emitter) Pair(pos token.Pos, a, b Value, t types.Type) (*Tile, *Tile) {
 	if Poisoned(a) || Poisoned(b) {
 		panic(Bailout{})
@@ -42,7 +43,8 @@ func (em *Emitter) Pair(pos token.Pos, a, b Value, t types.Type) (*Tile, *Tile) 
 	return x, y
 }
 
-// spreading says how the one truth value of two masks becomes a mask; "" for others.
+// spreading tells how to make a mask of the single truth value among two operands, and "" if there
+// is none.
 func spreading(x, y *describe.Desc) string {
 	if len(x.Shape) > 0 {
 		x, y = y, x
@@ -54,7 +56,7 @@ func spreading(x, y *describe.Desc) string {
 	for i, n := range y.Shape {
 		extents[i] = fmt.Sprintf("tile.D%d", n)
 	}
-	return fmt.Sprintf(": tile.BoolTile%d[%s](…) of the one truth value spreads it", len(extents), strings.Join(extents, ", "))
+	return fmt.Sprintf(": tile.BoolTile%d[%s](…) makes a mask of the single truth value", len(extents), strings.Join(extents, ", "))
 }
 
 // Binary lowers an operator other than a comparison.
@@ -77,7 +79,9 @@ func (em *Emitter) Binary(pos token.Pos, op token.Token, a, b Value, t types.Typ
 	return em.Operate(pos, op.String()+" "+x.Desc.Elem.Family(), []types.Type{x.Type}, x, y)
 }
 
-// shift lowers << and >>. The count has a type of its own; all bits are shifted out by one that is not less than the width.
+// shift lowers << and >>. The count has its own type. In Go a count of the width or more shifts out
+// all bits, which operations of Tile IR do not promise, so a known count is limited here and a
+// dynamic one by a function of the language.
 func (em *Emitter) shift(pos token.Pos, op token.Token, a, b Value, t types.Type) Value {
 	if Poisoned(a) || Poisoned(b) {
 		panic(Bailout{})
@@ -100,7 +104,7 @@ func (em *Emitter) shift(pos token.Pos, op token.Token, a, b Value, t types.Type
 	return em.Operate(pos, op.String()+" "+x.Desc.Elem.Family(), []types.Type{x.Type}, x, em.As(pos, b, x.Type))
 }
 
-// shortCircuit answers && and || where one side is known.
+// shortCircuit computes && or || if one side is known.
 func shortCircuit(op token.Token, a, b Value) (Value, bool) {
 	for i, v := range []Value{a, b} {
 		k, ok := v.(constant.Value)
@@ -119,9 +123,11 @@ func shortCircuit(op token.Token, a, b Value) (Value, bool) {
 	return nil, false
 }
 
-// Compare lowers a comparison of two values of a type: tiles, numbers, structs, arrays, pointers and what interfaces hold.
+// Compare lowers a comparison of two values of a type: tiles, numbers, structs, arrays, pointers,
+// and the values that interfaces hold.
 func (em *Emitter) Compare(pos token.Pos, op token.Token, a, b Value, t types.Type) Value {
-	if IsInterface(t) { // of fields and elements
+	// Fields and elements of structs and arrays can be interfaces.
+	if IsInterface(t) {
 		u, x := em.HeldBy(pos, a)
 		v, y := em.HeldBy(pos, b)
 		return em.CompareHeld(pos, op, x, y, u, v)
@@ -137,13 +143,14 @@ func (em *Emitter) Compare(pos token.Pos, op token.Token, a, b Value, t types.Ty
 		}
 	}
 	x, y := em.Pair(pos, a, b, t)
-	if x.Desc.Pointer || x.Desc.Kind != describe.TileKind { // what views and pointers are made of
+	if x.Desc.Pointer || x.Desc.Kind != describe.TileKind {
 		em.Fail(pos, "a kernel cannot compare tensors or pointers to their elements")
 	}
 	return em.Operate(pos, op.String()+" "+x.Desc.Elem.Family(), []types.Type{x.Type}, x, y)
 }
 
-// Operate calls the function that is declared for an operator.
+// Operate calls the function that the language declares for an operator. name is the operator and
+// the family of its operands, such as "+ float".
 func (em *Emitter) Operate(pos token.Pos, name string, ts []types.Type, args ...Value) Value {
 	r, ok := em.World.Operators[name]
 	if !ok {
@@ -153,7 +160,8 @@ func (em *Emitter) Operate(pos token.Pos, name string, ts []types.Type, args ...
 	return em.Lang.Call(pos, em.Lang.Instance(pos, r, ts), args)[0]
 }
 
-// ConvertKnown converts the element of a variable whose value is known.
+// ConvertKnown converts a variable whose value is known to another element type, as a conversion at
+// run time would.
 func (em *Emitter) ConvertKnown(v Value, from, to types.Type) Value {
 	if d, t := em.NumberDesc(from), em.NumberDesc(to); d != nil && t != nil {
 		return goval.Convert(v, TypeOf(d.Elem), TypeOf(t.Elem))
@@ -161,7 +169,7 @@ func (em *Emitter) ConvertKnown(v Value, from, to types.Type) Value {
 	return v
 }
 
-// Convert is a conversion: of the element, then of the shape.
+// Convert lowers a conversion, which may change the element type and the shape.
 func (em *Emitter) Convert(pos token.Pos, v Value, to types.Type) Value {
 	d := em.TileDesc(to)
 	switch x := v.(type) {

@@ -9,24 +9,25 @@ import (
 	"github.com/cutile-go/cutile/internal/front/source"
 )
 
-// Place is a variable or a part of one: what an address points at.
+// Place is a variable or a part of one, and the value of a pointer.
 type Place struct {
 	Cell *Cell
-	Path []int // fields and elements on the way
+	Path []int // the fields and elements that lead to the part
 }
 
+// same reports whether two places are the same part of the same variable.
 func (p *Place) same(q *Place) bool { return p.Cell == q.Cell && slices.Equal(p.Path, q.Path) }
 
-// Overlaps reports whether two places share a part.
+// Overlaps reports whether two places have a part in common.
 func (p *Place) Overlaps(q *Place) bool {
 	n := min(len(p.Path), len(q.Path))
 	return p.Cell == q.Cell && slices.Equal(p.Path[:n], q.Path[:n])
 }
 
-// Part is a part of p.
+// Part gives the place of a part of p.
 func (p *Place) Part(path ...int) *Place { return &Place{p.Cell, slices.Concat(p.Path, path)} }
 
-// Get reads what is there now.
+// Get gives the value that is there now.
 func (p *Place) Get() Value {
 	v := p.Cell.V
 	for _, i := range p.Path {
@@ -39,10 +40,11 @@ func (p *Place) Get() Value {
 	return v
 }
 
-// Set changes what is there.
+// Set changes the value that is there.
 func (p *Place) Set(v Value) { p.Cell.V = replaced(p.Cell.V, p.Path, v) }
 
-// replaced is a value with one part replaced.
+// replaced gives a value in which one part is another one. It copies what is on the path, as values
+// are shared.
 func replaced(old Value, path []int, v Value) Value {
 	parts := PartsOf(old)
 	switch {
@@ -56,7 +58,7 @@ func replaced(old Value, path []int, v Value) Value {
 	return compound(old, parts)
 }
 
-// PartsOf gives the fields of a struct or the elements of an array: nil for other values.
+// PartsOf gives the fields of a struct or the elements of an array, and nil for other values.
 func PartsOf(v Value) []Value {
 	switch v := v.(type) {
 	case *Struct:
@@ -67,7 +69,7 @@ func PartsOf(v Value) []Value {
 	return nil
 }
 
-// typeOfParts is the type of a struct or array: nil where that is not known.
+// typeOfParts gives the type of a struct or an array, or nil if the type is not known.
 func typeOfParts(v Value) types.Type {
 	switch v := v.(type) {
 	case *Struct:
@@ -78,7 +80,7 @@ func typeOfParts(v Value) types.Type {
 	return nil
 }
 
-// compound is a value of the same kind with other parts.
+// compound gives a value of the same kind as old with other parts.
 func compound(old Value, parts []Value) Value {
 	if s, ok := old.(*Struct); ok {
 		return &Struct{s.Type, parts}
@@ -86,7 +88,7 @@ func compound(old Value, parts []Value) Value {
 	return &List{old.(*List).Type, parts}
 }
 
-// differ calls f for the parts in which two values of one variable differ.
+// differ calls f for each part in which two values of one variable differ.
 func differ(a, b Value, path []int, f func(path []int)) {
 	if a == b {
 		return
@@ -103,8 +105,8 @@ func differ(a, b Value, path []int, f func(path []int)) {
 	}
 }
 
-// alike reports whether two values of one variable have parts of the same types: a variable of an interface type may hold
-// different structs and arrays.
+// alike reports whether two values of one variable have parts of the same types. A variable of an
+// interface type may hold different structs and arrays.
 func alike(a, b Value) bool {
 	switch a := a.(type) {
 	case *Struct:
@@ -117,7 +119,7 @@ func alike(a, b Value) bool {
 	return true
 }
 
-// typeAt is the type of a part: nil where that of the whole is not known.
+// typeAt gives the type of a part, or nil if the type of the whole is not known.
 func typeAt(t types.Type, path []int) types.Type {
 	for _, i := range path {
 		if t == nil {
@@ -132,12 +134,14 @@ func typeAt(t types.Type, path []int) types.Type {
 	return t
 }
 
+// typ gives the type of a place, or nil if it is not known. Below an interface the type of the
+// value that it holds counts.
 func (p *Place) typ() types.Type {
 	t, v := p.Cell.Type, p.Cell.V
 	for n, i := range p.Path {
 		if t == nil || !types.IsInterface(t) {
 			t = typeAt(t, p.Path[n:n+1])
-		} else if t = typeOfParts(v); t != nil { // what a variable of an interface type holds
+		} else if t = typeOfParts(v); t != nil {
 			t = typeAt(t, p.Path[n:n+1])
 		} else {
 			return nil
@@ -151,12 +155,14 @@ func (p *Place) typ() types.Type {
 	return t
 }
 
-// String is the place as Go spells it.
+// String gives the place in Go's syntax.
 func (p *Place) String() string { return p.text(false) }
 
-// written is the part as far as the user names it: without fields that only the package of their type can name.
+// written gives the place as far as the user can name it. It stops at a field that only the package
+// of the field's type can name.
 func (p *Place) written() string { return p.text(true) }
 
+// text gives the place in Go's syntax, up to an unexported field of the language if named is set.
 func (p *Place) text(named bool) string {
 	s, t := p.Cell.Name, p.Cell.Type
 	for _, i := range p.Path {
@@ -176,7 +182,8 @@ func (p *Place) text(named bool) string {
 	return s
 }
 
-// FieldPlace is a field of a struct, which may lie in embedded structs and behind embedded pointers.
+// FieldPlace gives the place of a field of a struct. The path may lead through embedded structs and
+// embedded pointers.
 func (em *Emitter) FieldPlace(pos token.Pos, p *Place, t types.Type, path []int) *Place {
 	for n, i := range path {
 		if ptr, ok := t.Underlying().(*types.Pointer); ok {
@@ -195,7 +202,7 @@ func (em *Emitter) FieldPlace(pos token.Pos, p *Place, t types.Type, path []int)
 	return p
 }
 
-// Deref is what a pointer points at.
+// Deref gives the place that a pointer points to, and refuses nil.
 func (em *Emitter) Deref(pos token.Pos, v Value) *Place {
 	switch v := v.(type) {
 	case *Place:
@@ -209,7 +216,7 @@ func (em *Emitter) Deref(pos token.Pos, v Value) *Place {
 	return nil
 }
 
-// Load reads a place, which must have been set.
+// Load reads a place. It ends the statement if a mistake left the place undefined.
 func (em *Emitter) Load(p *Place) Value {
 	em.ReadPart(p)
 	v := p.Get()
@@ -219,7 +226,7 @@ func (em *Emitter) Load(p *Place) Value {
 	return v
 }
 
-// Fresh is a new variable without a name.
+// Fresh makes a variable without a name, to which a pointer or slice leads.
 func (em *Emitter) Fresh(t types.Type, v Value) *Place {
 	c := em.NewCell("", t, v)
 	c.Shared = true

@@ -5,19 +5,20 @@ import (
 	"go/types"
 )
 
-// Slice is a slice: a window of known length on an array.
+// Slice is a value of a slice type: a window of known length on an array.
 type Slice struct {
-	Of       *Place // the array; nil for a nil slice
+	Of       *Place // the place of the array; nil for a nil slice
 	Off      int
 	Len, Cap int
 }
 
-// NewSlice makes a slice on an array of its own.
+// NewSlice makes a slice of length n on a new array.
 func (em *Emitter) NewSlice(elem types.Type, elems []Value, n int) *Slice {
 	t := types.NewArray(elem, int64(len(elems)))
 	return &Slice{Of: em.Fresh(t, &List{t, elems}), Len: n, Cap: len(elems)}
 }
 
+// same reports whether two slices are the same window on the same array.
 func (s *Slice) same(t *Slice) bool {
 	if s.Of == nil || t.Of == nil {
 		return s.Of == t.Of
@@ -25,12 +26,12 @@ func (s *Slice) same(t *Slice) bool {
 	return s.Of.same(t.Of) && s.Off == t.Off && s.Len == t.Len && s.Cap == t.Cap
 }
 
-// At is an element of the window.
+// At gives the place of an element of the window.
 func (s *Slice) At(i int) *Place { return s.Of.Part(s.Off + i) }
 
-// Elems are the elements now.
+// Elems gives the elements as they are now.
 func (s *Slice) Elems() []Value {
-	if s.Of == nil || s.Len == 0 { // what holds nothing has no parts
+	if s.Of == nil || s.Len == 0 {
 		return nil
 	}
 	if all := PartsOf(s.Of.Get()); all != nil {
@@ -39,7 +40,7 @@ func (s *Slice) Elems() []Value {
 	panic(Bailout{})
 }
 
-// List gives the elements of an array or slice, or of a pointer to an array.
+// List gives the elements of an array or a slice, or of an array that a pointer points to.
 func (em *Emitter) List(v Value) ([]Value, bool) {
 	switch v := v.(type) {
 	case *List:
@@ -61,7 +62,8 @@ func (em *Emitter) List(v Value) ([]Value, bool) {
 	return nil, false
 }
 
-// Plain is a value as operations take it: lists of what slices hold now.
+// Plain gives a value as operations take it. Operations know lists and no slices, so a slice
+// becomes the list of its elements as they are now.
 func (em *Emitter) Plain(v Value) Value {
 	switch x := v.(type) {
 	case *Slice:
@@ -88,19 +90,20 @@ func (em *Emitter) Plain(v Value) Value {
 	return v
 }
 
-// Unknown reports a value that is not known when the kernel is compiled, and what to do instead. A loop over constants is
-// unrolled instead, if that makes it known.
+// Unknown reports that a value must be known when the kernel is compiled, and tells what to do
+// instead. If the value depends on a loop over constants, the loop is unrolled, and the mistake is
+// dropped.
 func (em *Emitter) Unknown(pos token.Pos, what, instead string) {
 	em.Wanted = true
 	em.Fail(pos, "%s must be known when the kernel is compiled%s%s", what, ButDevice, instead)
 }
 
-// What to do where something is not known when the kernel is compiled.
+// These tell what to do if something is not known when the kernel is compiled.
 const (
 	OfIndex  = "range over the list, which unrolls the loop, and compare each index with this one, or keep the elements in a tensor"
-	OfNumber = "make it a constant, or the counter of a loop over constants, which then is unrolled"
-	OfTest   = "for what only the device knows there is tile.Assert"
+	OfNumber = "make it a constant, or the counter of a loop over constants, which is then unrolled"
+	OfTest   = "use tile.Assert for what only the device knows"
 )
 
-// ButDevice begins the part of a message that says what to do.
-const ButDevice = ", but the device alone knows this: "
+// ButDevice begins the part of such a message that tells what to do.
+const ButDevice = ", but only the device knows this: "

@@ -1,6 +1,6 @@
 package emit
 
-// What the compiler holds for an operation and for an element of a list, about, in bytes.
+// These are about how many bytes the compiler holds for an operation and for an element of a list.
 const (
 	opBytes   = 1024
 	ElemBytes = 48

@@ -13,56 +13,68 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Value is what an expression of a kernel stands for while it is compiled: a *tile, a constant.Value, a nonFinite, a
-// *structVal, a *listVal, a *sliceVal, a *place, a *funcVal, a *held, a noneVal, a tuple, unset or poison.
+// Value is the value of an expression while the kernel is compiled:
+//
+//	*Tile                      a value of the device
+//	constant.Value, NonFinite  a known number, truth value or text
+//	*Struct, *List             values with parts
+//	*Slice, *Place             references to cells
+//	*Held                      a value in an interface
+//	Function                   a function, which package lower makes
+//	None                       nil, or an argument that is not given
+//	Tuple                      the results of a call
+//	Unset                      a result before the function returns
+//	Poison                     the value of a variable that a wrong statement sets
+//
+// Values are never changed; cells are.
 type Value any
 
-// Tile is a value of the kernel: a tile, a token or a view.
+// Tile is a value of Tile IR: a tile, a token or a view.
 type Tile struct {
 	V    *tileir.Value
 	Desc *describe.Desc
-	Type types.Type       // the Go type, which knows the shape also where the expression's type is bool
-	Min  *int64           // a lower bound
-	Div  int64            // a divisor that the launcher found; 0 for unknown
-	Meta map[string]*Cell // what travels with it
+	Type types.Type       // the Go type, which has the shape even if the expression's type is bool
+	Min  *int64           // a lower bound of an integer, if known
+	Div  int64            // a divisor that the launch found; 0 if not known
+	Meta map[string]*Cell // values that belong to it, by the names in directives
 }
 
-// NonFinite is a number that no constant of Go can be.
+// NonFinite is a number that Go's constants cannot be: an infinity or NaN.
 type NonFinite = goval.NonFinite
 
-// Struct is a struct; its fields in order.
+// Struct is a value of a struct type, with its fields in order.
 type Struct struct {
-	Type   types.Type // for variables of interface types, which hold structs of any
+	Type   types.Type // its type, since a variable of an interface type may hold any struct
 	Fields []Value
 }
 
-// List is an array, or what a slice holds.
+// List is a value of an array type, or the list of elements that an operation takes or gives.
 type List struct {
-	Type  types.Type // of an array, for variables of interface types; nil for a list of an operation
+	Type  types.Type // of an array; nil for a list of an operation
 	Elems []Value
 }
 
-// None is an argument that is not given, or nil.
+// None is nil, or an argument that is not given.
 type None struct{}
 
-// Unset is the result of a function that has not returned.
+// Unset is the result of a function that has not returned yet.
 type Unset struct{}
 
-// Tuple is several results.
+// Tuple holds several results.
 type Tuple []Value
 
-// Cell is a variable, or a value that travels with another.
+// Cell is a variable, or a value that belongs to another value.
 type Cell struct {
 	Name   string
-	Type   types.Type // nil for metadata
+	Type   types.Type // nil for a value that belongs to another
 	V      Value
-	Keep   bool // outlives the call that made it
+	Keep   bool // it outlives the call that made it
 	Shared bool // a pointer, slice or function may lead to it
-	Result bool // of a function
+	Result bool // it is a result of a function
 	sets   []setting
 }
 
-// Same reports whether two values need no join.
+// Same reports whether two values are the same, so that a branch need not merge them.
 func Same(a, b Value) bool {
 	x, ok := a.(*Tile)
 	if !ok {
@@ -72,6 +84,7 @@ func Same(a, b Value) bool {
 	return ok && x.V == y.V && (x.Type == y.Type || x.Type != nil && y.Type != nil && types.Identical(x.Type, y.Type))
 }
 
+// sameConst reports whether two values that are not tiles are the same.
 func sameConst(a, b Value) bool {
 	switch x := a.(type) {
 	case constant.Value, NonFinite:
@@ -97,13 +110,13 @@ func sameConst(a, b Value) bool {
 	return a == b
 }
 
-// is reports whether two structs are of one type.
+// is reports whether two structs have the same type.
 func (s *Struct) is(t *Struct) bool { return types.Identical(s.Type, t.Type) }
 
-// IsConst reports whether a value is known when the kernel is compiled, as far as numbers go.
+// IsConst reports whether a number, truth value or text is known when the kernel is compiled.
 func IsConst(v Value) bool { return goval.Known(v) }
 
-// NewTile makes a value of a Go type that is a tile or a token.
+// NewTile makes a value of a Go type that is a tile or a token. It returns nil for other types.
 func (em *Emitter) NewTile(t types.Type) *Tile {
 	d := em.Desc(t)
 	if d == nil {
@@ -116,14 +129,14 @@ func (em *Emitter) NewTile(t types.Type) *Tile {
 		if n := describe.Elements(d.Shape); n > tileir.MaxTileSize {
 			em.FailTypes(em.Pos, "a tile of shape %s has more than %d elements", describe.ShapeText(d.Shape), tileir.MaxTileSize)
 		} else if n%d.Elem.IR.PerByte() != 0 && !d.Pointer {
-			em.FailTypes(em.Pos, "a tile of %s has an even extent, since two elements share a byte: the shape is %s", d.Elem.Type, describe.ShapeText(d.Shape))
+			em.FailTypes(em.Pos, "a tile of %s must have an even extent, since two elements share a byte: the shape is %s", d.Elem.Type, describe.ShapeText(d.Shape))
 		}
 		return &Tile{V: &tileir.Value{Type: d.Tile()}, Desc: d, Type: t}
 	}
 	return nil
 }
 
-// like makes values of the same types, for results and block arguments.
+// like makes new values of the same types, for results and block arguments.
 func like(xs []*Tile) []*Tile {
 	out := make([]*Tile, len(xs))
 	for i, x := range xs {
@@ -141,7 +154,7 @@ func IRValues(xs []*Tile) []*tileir.Value {
 	return out
 }
 
-// typeText is a tile type for a message: float32 [64 64].
+// typeText gives a tile type for a message, such as float32 [64 64].
 func typeText(d *describe.Desc) string {
 	s := d.Elem.Type.String()
 	if d.Pointer {
@@ -153,7 +166,7 @@ func typeText(d *describe.Desc) string {
 	return s + " " + describe.ShapeText(d.Shape)
 }
 
-// As gives v as a tile of type t, and checks what Go's types cannot see.
+// As gives v as a tile of type t, and checks what Go's types cannot express.
 func (em *Emitter) As(pos token.Pos, v Value, t types.Type) *Tile {
 	switch v := v.(type) {
 	case *Tile:
@@ -175,9 +188,12 @@ func (em *Emitter) As(pos token.Pos, v Value, t types.Type) *Tile {
 	return nil
 }
 
+// fits checks that a tile can be used as type t. Go's types may lack a shape, which is checked
+// here.
 func (em *Emitter) fits(pos token.Pos, v *Tile, t types.Type) *Tile {
+	// The Go type of a comparison is bool, whatever its shape is.
 	if b, ok := types.Unalias(t).(*types.Basic); ok && b.Info()&types.IsBoolean != 0 && v.Desc.Elem.IR == tileir.I1 {
-		return v // Go forgets the shape of a comparison
+		return v
 	}
 	d := em.TileDesc(t)
 	if d == nil || v.Desc.Shape == nil || v.Desc.Kind == describe.TokenKind {
@@ -201,7 +217,7 @@ func IsTypeParam(t types.Type) bool {
 	return ok
 }
 
-// defaultType is the type of a constant that is given as any.
+// defaultType gives the type that a constant has in an interface.
 func defaultType(v Value) types.Type {
 	if k, ok := v.(constant.Value); ok {
 		switch k.Kind() {
@@ -214,7 +230,8 @@ func defaultType(v Value) types.Type {
 	return types.Typ[types.Float64]
 }
 
-// Coerce prepares v for a variable of type t. A constant stays one, rounded to what the type holds.
+// Coerce prepares v for a variable of type t. A constant stays a constant, rounded as the type
+// would hold it.
 func (em *Emitter) Coerce(pos token.Pos, v Value, t types.Type) Value {
 	switch x := v.(type) {
 	case *Tile:
@@ -235,7 +252,8 @@ func (em *Emitter) Coerce(pos token.Pos, v Value, t types.Type) Value {
 	return v
 }
 
-// Zero is the zero value of a type.
+// Zero gives the zero value of a type. The zero of a tile is the number 0, which fills a tile of
+// any shape.
 func (em *Emitter) Zero(pos token.Pos, t types.Type) Value {
 	d := em.Desc(t)
 	switch {
@@ -257,7 +275,7 @@ func (em *Emitter) Zero(pos token.Pos, t types.Type) Value {
 		}
 		return s
 	case *types.Array:
-		em.Must(u.Len() <= MaxLength, pos, "an array in a kernel has at most %d elements", MaxLength)
+		em.Must(u.Len() <= MaxLength, pos, "an array in a kernel can have at most %d elements", MaxLength)
 		em.Spend(limit.Memory, u.Len()*ElemBytes)
 		list := &List{Type: t}
 		for range u.Len() {
@@ -277,7 +295,8 @@ func (em *Emitter) Zero(pos token.Pos, t types.Type) Value {
 	return nil
 }
 
-// UnsetOf is a result before a function returns.
+// UnsetOf gives the result of a function before it returns. The parts of structs and arrays are
+// unset one by one, since branches merge them one by one.
 func (em *Emitter) UnsetOf(t types.Type) Value {
 	if em.Desc(t) != nil {
 		return Unset{}
@@ -297,13 +316,13 @@ func (em *Emitter) UnsetOf(t types.Type) Value {
 	return Unset{}
 }
 
-// Int is a known integer.
+// Int gives a known integer.
 func Int(n int) Value { return constant.MakeInt64(int64(n)) }
 
-// Truth is a known truth value.
+// Truth gives a known truth value.
 func Truth(ok bool) Value { return constant.MakeBool(ok) }
 
-// Whole is a constant as an integer; a truth value counts as 0 or 1.
+// Whole gives a constant as an integer. A truth value counts as 0 or 1.
 func Whole(k constant.Value) int64 {
 	if k.Kind() == constant.Bool {
 		if constant.BoolVal(k) {
@@ -315,5 +334,5 @@ func Whole(k constant.Value) int64 {
 	return n
 }
 
-// MaxLength bounds the lists of a kernel: all their elements are values of the compiler.
+// MaxLength bounds the lists of a kernel, since each of their elements is a value of the compiler.
 const MaxLength = 1 << 16
