@@ -52,7 +52,7 @@ func TestRequireSame(t *testing.T) {
 	}{
 		{cutile.Launch(t.Context(), dev, ranksDiffer, v, z), "RequireSame: tensors of rank 1 and 2 never have the same extents"},
 		{cutile.Launch(t.Context(), dev, requireComputed, v, f(4)), "a launch can compare extents of parameters, numbers that are parameters, and constants: this is computed in the kernel"},
-		{cutile.Launch(t.Context(), dev, requireInBranch, v, f(4)), "what a launch must hold cannot depend on a branch or loop of the kernel"},
+		{cutile.Launch(t.Context(), dev, requireInBranch, v, f(4)), "a launch cannot check what depends on a branch or loop of the kernel"},
 		{cutile.Launch(t.Context(), dev, requireConstants, v), "4 and 5 must be the same"},
 	} {
 		fails(t, m.err, m.want, "kernels_races_test.go:")

@@ -224,7 +224,7 @@ func atomicNarrow[B tile.Dim](p tile.Ptr[int16], x tile.In[tile.I16T1[B]]) {
 }
 
 func printVerb[B tile.Dim](x tile.In[vec[B]]) {
-	tile.Print("%d\n", x.Load(0)) // want 2 "the verb %d does not print float32"
+	tile.Print("%d\n", x.Load(0)) // want 2 "the verb %d cannot print float32"
 }
 
 func printCount[B tile.Dim](x tile.In[vec[B]]) {

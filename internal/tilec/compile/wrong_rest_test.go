@@ -157,7 +157,7 @@ func requireInBranch(n int, z tile.Out[v16]) {
 
 func requireEqualInBranch(x tile.In[v16], n int, z tile.Out[v16]) {
 	if n > 3 {
-		tile.RequireEqual(x.Len(0), n) // want 3 "what a launch must hold cannot depend on a branch or loop of the kernel: require it outside of them"
+		tile.RequireEqual(x.Len(0), n) // want 3 "a launch cannot check what depends on a branch or loop of the kernel: require it outside of them"
 	}
 	z.Store(x.Load(0))
 }

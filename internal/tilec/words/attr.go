@@ -10,7 +10,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// attrs evaluates the attributes of an operation.
+// attrs evaluates the attributes of an operation. Its directive gives an expression for each, and
+// the table tells how the attribute is coded.
 func (c *call) attrs(d *decl.Directive, groups [][]*emit.Tile, results []types.Type) []tileir.Attr {
 	out := make([]tileir.Attr, len(d.Info.Attrs))
 	for i := range d.Info.Attrs {
@@ -22,7 +23,7 @@ func (c *call) attrs(d *decl.Directive, groups [][]*emit.Tile, results []types.T
 	return out
 }
 
-// wanted is an attribute that is to be evaluated.
+// wanted is an attribute that is being evaluated.
 type wanted struct {
 	*call
 	info    *tileir.AttrInfo
@@ -31,10 +32,12 @@ type wanted struct {
 	results []types.Type
 }
 
-// codings say how each kind of attribute is evaluated; nil means not given.
+// codings tells how to evaluate each kind of attribute. A function returns nil if the attribute is
+// not given.
 var codings map[tileir.AttrCoding]func(*wanted) tileir.Attr
 
-func init() { // a literal would refer to itself
+// init makes the table, since a literal of it would refer to itself.
+func init() {
 	codings = map[tileir.AttrCoding]func(*wanted) tileir.Attr{
 		tileir.EnumAttr:        (*wanted).number,
 		tileir.VarintAttr:      (*wanted).number,
@@ -50,17 +53,20 @@ func init() { // a literal would refer to itself
 	}
 }
 
-// fail reports a mistake of the directive.
+// fail reports a mistake in the directive of the function.
 func (w *wanted) fail(format string, args ...any) {
 	w.Fail(w.pos, "the directive of %s: "+format, append([]any{w.fn.Name()}, args...)...)
 }
 
+// number evaluates a number, or the name of an enum's value. A negative number leaves out an
+// optional attribute.
 func (w *wanted) number() tileir.Attr {
 	e := w.expr
+	// A call asks a question about the types of the function.
 	if e.Call {
 		n, ok := w.World.Eval(e, w.fn.TypeArgs()).(int)
 		if !ok {
-			w.fail("%s cannot be told", e.Name)
+			w.fail("the compiler cannot answer %s", e.Name)
 		}
 		return tileir.Int(n)
 	}
@@ -76,11 +82,12 @@ func (w *wanted) number() tileir.Attr {
 		return nil
 	}
 	if n < 0 {
-		w.Fail(w.pos, "%s of %s is %d", w.info.Name, w.fn.Name(), n)
+		w.Fail(w.pos, "%s of %s must not be negative, but it is %d", w.info.Name, w.fn.Name(), n)
 	}
 	return tileir.Int(n)
 }
 
+// flag evaluates a truth value. Tile IR leaves out a unit attribute that is false.
 func (w *wanted) flag() tileir.Attr {
 	on := w.integer(w.expr) != 0
 	if !on && w.info.Coding == tileir.UnitAttr {
@@ -89,7 +96,7 @@ func (w *wanted) flag() tileir.Attr {
 	return tileir.Bool(on)
 }
 
-// flags are a list of truth values; an empty one is not given.
+// flags evaluates a list of truth values. An empty list leaves out the attribute.
 func (w *wanted) flags() tileir.Attr {
 	var out tileir.Bools
 	for _, n := range w.integers(w.expr) {
@@ -101,6 +108,7 @@ func (w *wanted) flags() tileir.Attr {
 	return out
 }
 
+// text evaluates a text, or the name of memory that the call symbol makes.
 func (w *wanted) text() tileir.Attr {
 	if w.expr.Call {
 		return w.symbol()
@@ -112,14 +120,14 @@ func (w *wanted) text() tileir.Attr {
 	return tileir.String(constant.StringVal(k))
 }
 
-// numbers are one for each operand, of its element.
+// numbers evaluates one number for each operand, in the operand's element type.
 func (w *wanted) numbers() tileir.Attr {
 	var all []*emit.Tile
 	for _, g := range w.groups {
 		all = append(all, g...)
 	}
 	if len(all) != len(w.expr.Args) {
-		w.fail("%d operands, %d %s", len(all), len(w.expr.Args), w.info.Name)
+		w.fail("%d operands, but %d %s", len(all), len(w.expr.Args), w.info.Name)
 	}
 	out := make(tileir.Numbers, len(all))
 	for i, e := range w.expr.Args {
@@ -146,7 +154,7 @@ func (c *call) known(e *decl.Expr) emit.Value {
 	return nil
 }
 
-// integer evaluates a known integer; a truth value counts as 0 or 1.
+// integer evaluates an integer that must be known. A truth value counts as 0 or 1.
 func (c *call) integer(e *decl.Expr) int64 {
 	k, ok := c.known(e).(constant.Value)
 	if !ok {
@@ -162,7 +170,7 @@ func (c *call) integer(e *decl.Expr) int64 {
 	return n
 }
 
-// integers evaluates a list of known integers; one that is not given is nil.
+// integers evaluates a list of known integers, and gives nil for a list that is not given.
 func (c *call) integers(e *decl.Expr) []int {
 	v, _ := c.get(e.Name)
 	list, ok := v.(*emit.List)

@@ -8,7 +8,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// verbs gives, for each verb of package fmt, the conversion of C for integers and for floats; "" where there is none.
+// verbs gives, for each verb of package fmt, the conversion of C's printf for integers and for
+// floats, and "" if there is none. The device prints with printf.
 var verbs = map[byte]struct{ signed, unsigned, float string }{
 	'v': {"d", "u", "g"},
 	'd': {"d", "u", ""},
@@ -24,7 +25,8 @@ var verbs = map[byte]struct{ signed, unsigned, float string }{
 	'G': {"", "", "G"},
 }
 
-// cFormat turns a format of package fmt into one of C's printf.
+// cFormat turns a format of package fmt into one of C's printf. It checks the verbs against the
+// types of the arguments, since printf would read their bits as another type.
 func cFormat(format string, args []describe.Elem) (string, error) {
 	var b strings.Builder
 	n := 0
@@ -59,6 +61,7 @@ func cFormat(format string, args []describe.Elem) (string, error) {
 	return b.String(), nil
 }
 
+// conversion gives the conversion of printf for a verb and an element type.
 func conversion(verb byte, e describe.Elem) (string, error) {
 	v, ok := verbs[verb]
 	if !ok {
@@ -72,8 +75,9 @@ func conversion(verb byte, e describe.Elem) (string, error) {
 		conv = v.signed
 	}
 	if conv == "" {
-		return "", fmt.Errorf("the verb %%%c does not print %s", verb, e.Type)
+		return "", fmt.Errorf("the verb %%%c cannot print %s", verb, e.Type)
 	}
+	// Without ll printf reads 32 bits.
 	if e.IR == tileir.I64 {
 		conv = "ll" + conv
 	}

@@ -11,10 +11,12 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// intrinsics answer what no operation can; none of them belongs to an operation.
+// intrinsics lists the questions that functions of the language can ask the compiler. No intrinsic
+// belongs to one operation, so that new operations need no new ones.
 var intrinsics map[string]func(c *call) emit.Value
 
-func init() { // a literal would refer to itself
+// init makes the table, since a literal of it would refer to itself.
+func init() {
 	intrinsics = map[string]func(c *call) emit.Value{
 		"meta":     func(c *call) emit.Value { return c.companion().V },
 		"set_meta": func(c *call) emit.Value { c.companion().V = c.args[1]; return nil },
@@ -80,6 +82,7 @@ func init() { // a literal would refer to itself
 	}
 }
 
+// intrinsic answers the question that a directive asks.
 func (c *call) intrinsic() []emit.Value {
 	word := c.fn.Directive().Words[0]
 	f, ok := intrinsics[word]
@@ -94,15 +97,16 @@ func (c *call) intrinsic() []emit.Value {
 }
 
 // unanswerable refuses a call that an intrinsic cannot answer.
-func (c *call) unanswerable() { c.Fail(c.pos, "%s cannot be answered here", c.fn.Name()) }
+func (c *call) unanswerable() { c.Fail(c.pos, "the compiler cannot answer %s here", c.fn.Name()) }
 
+// ok refuses the call unless b is true.
 func (c *call) ok(b bool) {
 	if !b {
 		c.unanswerable()
 	}
 }
 
-// typ is what a type argument means.
+// typ gives what a type argument means in Tile IR.
 func (c *call) typ(name string) *describe.Desc {
 	t := c.fn.TypeArgs()[name]
 	if t == nil {
@@ -115,7 +119,8 @@ func (c *call) typ(name string) *describe.Desc {
 	return d
 }
 
-// companion is what travels with the first argument.
+// companion gives the cell of a value that belongs to the first argument, by the name in the
+// directive.
 func (c *call) companion() *emit.Cell {
 	x, ok := c.args[0].(*emit.Tile)
 	c.ok(ok)
@@ -125,7 +130,8 @@ func (c *call) companion() *emit.Cell {
 	return companion
 }
 
-// spreads reports whether a shape becomes another by leading dimensions and by stretching dimensions of 1.
+// spreads reports whether one shape becomes another by leading dimensions and by stretching
+// dimensions of 1.
 func spreads(from, to []int) bool {
 	if len(from) > len(to) {
 		return false
@@ -139,6 +145,7 @@ func spreads(from, to []int) bool {
 	return true
 }
 
+// permutes reports whether R is T with its dimensions in the order that the argument dims gives.
 func (c *call) permutes() bool {
 	r, t := c.typ("R"), c.typ("T")
 	c.bind()
@@ -155,6 +162,8 @@ func (c *call) permutes() bool {
 	return true
 }
 
+// retype gives the argument the Go type of the result. It is the same value of Tile IR, so no
+// operation is needed.
 func (c *call) retype() emit.Value {
 	c.bind()
 	x := c.As(c.pos, c.args[0], c.types[0])
@@ -168,7 +177,7 @@ func (c *call) retype() emit.Value {
 	return n
 }
 
-// extremeOf is the least or greatest value of an element type.
+// extremeOf gives the least or the greatest value of an element type.
 func extremeOf(e describe.Elem, sign int) emit.Value {
 	least, greatest := emit.TypeOf(e).Limits()
 	if sign < 0 {
@@ -177,7 +186,8 @@ func extremeOf(e describe.Elem, sign int) emit.Value {
 	return greatest
 }
 
-// mustKnow is an error unless the first argument is a constant.
+// mustKnow refuses a first argument that is not a constant. The second argument names it in the
+// message.
 func (c *call) mustKnow() emit.Value {
 	if !emit.IsConst(c.args[0]) {
 		c.Unknown(c.pos, constant.StringVal(c.args[1].(constant.Value)), emit.OfNumber)
@@ -185,7 +195,9 @@ func (c *call) mustKnow() emit.Value {
 	return nil
 }
 
-// willRelease starts the lowering anew, once: what came before was lowered as if the kernel released nowhere.
+// willRelease starts the lowering again if it assumed that the kernel does not release. What came
+// before would have been lowered in another way: a kernel that releases needs an order among its
+// accesses that others do without.
 func (c *call) willRelease() emit.Value {
 	if !c.Opts.Releases {
 		panic(goval.Halt{Err: emit.ErrReleases})
@@ -193,7 +205,7 @@ func (c *call) willRelease() emit.Value {
 	return nil
 }
 
-// require is an error of the kernel unless its first argument holds.
+// require is a mistake of the kernel unless its first argument is true.
 func (c *call) require() emit.Value {
 	k, ok := c.args[0].(constant.Value)
 	if !ok {
@@ -212,7 +224,7 @@ func (c *call) require() emit.Value {
 	return nil
 }
 
-// hostValue is a known value as package fmt prints it.
+// hostValue gives a known value as package fmt prints it.
 func (c *call) hostValue(v emit.Value) any {
 	switch k := emit.Content(v).(type) {
 	case *emit.Slice:
@@ -241,7 +253,7 @@ func (c *call) hostValue(v emit.Value) any {
 	return nil
 }
 
-// format turns a format of Go into one of C: each verb by the type of its argument.
+// format turns a format of Go into one of C, with each verb by the type of its argument.
 func (c *call) format() emit.Value {
 	k, ok := c.args[0].(constant.Value)
 	c.Must(ok && k.Kind() == constant.String, c.pos, "the format must be a constant text")
@@ -255,6 +267,7 @@ func (c *call) format() emit.Value {
 	return constant.MakeString(s)
 }
 
+// elemOf gives the element type of a value that Print takes.
 func (c *call) elemOf(v emit.Value) describe.Elem {
 	if x, ok := v.(*emit.Tile); ok {
 		return x.Desc.Elem

@@ -10,7 +10,7 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// constant is the value of a tile: one element that fills it, or a list of all.
+// constant evaluates the value of a tile: one element that fills it, or a list of all its elements.
 func (w *wanted) constant() tileir.Attr {
 	d := w.TileDesc(w.results[0])
 	if d == nil || d.Pointer {
@@ -28,6 +28,7 @@ func (w *wanted) constant() tileir.Attr {
 	return &tileir.Constant{Type: t, Data: w.encodeList(list, t.Size(), d.Elem)}
 }
 
+// encoded gives the bits of an element.
 func (w *wanted) encoded(v emit.Value, e describe.Elem) uint64 {
 	n, ok := w.Bits(w.pos, v, e)
 	if !ok {
@@ -36,7 +37,7 @@ func (w *wanted) encoded(v emit.Value, e describe.Elem) uint64 {
 	return n
 }
 
-// encodeList encodes the elements of a list, and zeros up to a length.
+// encodeList encodes the elements of a list, followed by zeros up to a length.
 func (w *wanted) encodeList(list *emit.List, size int, e describe.Elem) []byte {
 	all := make([]uint64, size)
 	for i, v := range list.Elems {
@@ -45,8 +46,8 @@ func (w *wanted) encodeList(list *emit.List, size int, e describe.Elem) []byte {
 	return encode(e.IR, all...)
 }
 
-// encode gives elements as the data of a constant: truth values take a bit each, and one alone reads as true at every
-// size.
+// encode gives elements as the data of a constant. Each truth value takes a bit. A single one takes
+// a byte of equal bits, as it fills a tile of any size.
 func encode(e tileir.Elem, all ...uint64) []byte {
 	if e == tileir.I1 && len(all) == 1 {
 		return []byte{byte(-int8(all[0] & 1))}
@@ -66,8 +67,9 @@ func encode(e tileir.Elem, all ...uint64) []byte {
 	return out
 }
 
-// symbol makes memory of the module, symbol(values, align, constant), and gives its name. A place in the source has one
-// however often it is lowered. What is missing up to a power of two is zero.
+// symbol makes memory of the module, symbol(values, align, constant), and gives its name. A
+// position in the source has one such memory, however often it is lowered. Its size is a power of
+// two, as that of every tile; zeros fill the rest.
 func (w *wanted) symbol() tileir.Attr {
 	d := w.TileDesc(w.results[0])
 	args := w.expr.Args

@@ -12,12 +12,12 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// get evaluates a path: a parameter, or a field or companion of one.
+// get evaluates a path: a parameter, or a field of one or a value that belongs to one.
 func (c *call) get(path string) (emit.Value, types.Type) {
 	head, rest, dotted := strings.Cut(path, ".")
 	at := c.index(head)
 	if at < 0 {
-		c.Fail(c.pos, "the directive of %s names %s, which is no parameter", c.fn.Name(), head)
+		c.Fail(c.pos, "the directive of %s names %s, which is not a parameter", c.fn.Name(), head)
 	}
 	v := c.args[at]
 	if !dotted {
@@ -41,7 +41,8 @@ func (c *call) get(path string) (emit.Value, types.Type) {
 	return nil, nil
 }
 
-// operand gives the tiles of one operand; first is the first operand of all, whose shape a plain truth value takes.
+// operand gives the tiles of one operand. first is the first operand of the operation, whose shape
+// a single truth value takes.
 func (c *call) operand(e *decl.Expr, first *emit.Tile) []*emit.Tile {
 	switch {
 	case e.Name == "_":
@@ -53,6 +54,8 @@ func (c *call) operand(e *decl.Expr, first *emit.Tile) []*emit.Tile {
 		}
 		return out
 	}
+	// dynamic(x) stands for the elements of a list that are not constants: the constants are part
+	// of the type.
 	dynamic := e.Name == "dynamic"
 	if dynamic {
 		e = e.Args[0]
@@ -74,7 +77,8 @@ func (c *call) operand(e *decl.Expr, first *emit.Tile) []*emit.Tile {
 	return []*emit.Tile{c.As(c.pos, v, t)}
 }
 
-// operands gives the tiles of all operands. Plain truth values come last, as they take the shape of the others.
+// operands gives the tiles of all operands. Single truth values come last, as they take the shape
+// of the other operands.
 func (c *call) operands(d *decl.Directive) [][]*emit.Tile {
 	var first *emit.Tile
 	var plain []int
@@ -100,7 +104,8 @@ func (c *call) operands(d *decl.Directive) [][]*emit.Tile {
 	return groups
 }
 
-// listOperand gives the elements of a list; of a dynamic one only those that are not constant.
+// listOperand gives the elements of a list. Of a dynamic list it gives only those that are not
+// constants.
 func (c *call) listOperand(list *emit.List, t types.Type, dynamic bool) []*emit.Tile {
 	elem := emit.ElemType(t)
 	var out []*emit.Tile
@@ -113,12 +118,13 @@ func (c *call) listOperand(list *emit.List, t types.Type, dynamic bool) []*emit.
 	return out
 }
 
-// maskOf is the type of a mask for x: what the language's comparison of integers gives.
+// maskOf gives the type of a mask for x, which is the type that the language's comparison of such
+// tiles gives.
 func (c *call) maskOf(x *emit.Tile) types.Type {
 	return c.Lang.Instance(c.pos, world.Operator{Path: describe.OpPath, Name: "MaskOf"}, []types.Type{x.Type}).Results()[0]
 }
 
-// op emits the operation that a declaration names, by the table.
+// op emits the operation that a declaration names, as the table tells.
 func (c *call) op() []emit.Value {
 	d, in := c.fn.Directive(), c.fn.Directive().Info
 	c.bind()
@@ -146,6 +152,8 @@ func (c *call) op() []emit.Value {
 	if d.Traps {
 		c.Traps[op] = true
 	}
+	// An operation that is declared once, and whose operands are known in the prologue, is emitted
+	// there for the whole kernel.
 	if d.Once && c.shared(op, flat) {
 		return out
 	}
@@ -153,7 +161,8 @@ func (c *call) op() []emit.Value {
 	return out
 }
 
-// opResults makes the results of an operation: as the Go function gives them, and one after another.
+// opResults makes the results of an operation: as the Go function returns them, and one after
+// another.
 func (c *call) opResults(d *decl.Directive, ts []types.Type) (out []emit.Value, flat []*emit.Tile) {
 	for _, t := range ts {
 		ds := c.Desc(t)
@@ -169,6 +178,7 @@ func (c *call) opResults(d *decl.Directive, ts []types.Type) (out []emit.Value, 
 			}
 			out = append(out, list)
 			continue
+		// The type of a view depends on the arguments, so Go's type does not tell it.
 		case ds.Kind.IsView():
 			x := &emit.Tile{V: &tileir.Value{Type: c.viewType(ds, d.Result)}, Desc: &describe.Desc{Kind: ds.Kind, Elem: ds.Elem}, Type: t}
 			out, flat = append(out, x), append(flat, x)
@@ -189,7 +199,7 @@ func (c *call) opResults(d *decl.Directive, ts []types.Type) (out []emit.Value, 
 	return out, flat
 }
 
-// resultMin is the lower bound that a declaration promises.
+// resultMin gives the lower bound that a declaration promises for the results.
 func (c *call) resultMin(d *decl.Directive) *int64 {
 	switch {
 	case d.Bounds != "":
@@ -205,7 +215,8 @@ func (c *call) resultMin(d *decl.Directive) *int64 {
 	return nil
 }
 
-// attach gives a value its companions. One that is another's companion is shared with it.
+// attach gives a value the values that belong to it, such as the token of a view. One that already
+// belongs to an argument is shared: views of the same memory must see the same token.
 func (c *call) attach(meta *decl.Expr, x *emit.Tile) {
 	x.Meta = map[string]*emit.Cell{}
 	for i, k := range meta.Keys {

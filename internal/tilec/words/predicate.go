@@ -10,7 +10,7 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// predicates are the promises that a directive can name, by the word of its call.
+// predicates lists the predicates that a directive can promise, by name.
 var predicates = map[string]func(w *wanted, args []*decl.Expr) tileir.Attr{
 	"div_by": func(w *wanted, args []*decl.Expr) tileir.Attr {
 		p := tileir.DivBy{Divisor: uint64(w.integer(args[0]))}
@@ -35,6 +35,7 @@ var predicates = map[string]func(w *wanted, args []*decl.Expr) tileir.Attr{
 	},
 }
 
+// predicate evaluates a predicate.
 func (w *wanted) predicate() tileir.Attr {
 	f, ok := predicates[w.expr.Name]
 	if !ok || len(w.expr.Args) == 0 {
@@ -43,7 +44,7 @@ func (w *wanted) predicate() tileir.Attr {
 	return f(w, w.expr.Args)
 }
 
-// end is one end of a range: nil where it is open.
+// end gives one end of a range, or nil if the range is open there.
 func (w *wanted) end(e *decl.Expr) *int64 {
 	if e.Name == "_" {
 		return nil
@@ -52,8 +53,9 @@ func (w *wanted) end(e *decl.Expr) *int64 {
 	return &n
 }
 
-// hints gives the hints that are not zero: for every architecture, then by architecture from the list that the key "by"
-// names, whose elements have the fields that the other keys name, and Arch.
+// hints gives the hints that are not zero: first those for every architecture, then those of each
+// architecture, from the list that the key "by" names. The elements of that list have the fields
+// that the other keys name, and a field Arch.
 func (w *wanted) hints() tileir.Attr {
 	var out tileir.Hints
 	if hs := w.hintsOf(func(path string) int64 {
@@ -70,7 +72,7 @@ func (w *wanted) hints() tileir.Attr {
 	return out
 }
 
-// hintsOf gives the hints whose values, found by their paths, are not zero.
+// hintsOf gives the hints whose values are not zero. find gives the value at a path.
 func (w *wanted) hintsOf(find func(path string) int64) (hs []tileir.Hint) {
 	for i, k := range w.expr.Keys {
 		x := w.expr.Args[i]
@@ -94,7 +96,7 @@ func (w *wanted) hintsOf(find func(path string) int64) (hs []tileir.Hint) {
 	return hs
 }
 
-// field is a field of a struct by name: nil where there is none.
+// field gives a field of a struct by name, or nil if there is none.
 func (w *wanted) field(v emit.Value, t types.Type, name string) emit.Value {
 	if s, ok := v.(*emit.Struct); ok {
 		st := t.Underlying().(*types.Struct)
@@ -107,11 +109,12 @@ func (w *wanted) field(v emit.Value, t types.Type, name string) emit.Value {
 	return nil
 }
 
+// hintsBy gives the hints of each architecture.
 func (w *wanted) hintsBy(by *decl.Expr) (out tileir.Hints) {
 	v, t := w.get(by.Name)
 	list, ok := v.(*emit.List)
 	if !ok {
-		w.fail("%s is no list", by.Name)
+		w.fail("%s is not a list", by.Name)
 	}
 	part := func(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 	for _, e := range list.Elems {

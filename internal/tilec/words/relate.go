@@ -11,7 +11,9 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// shared finds the same operation in the prologue, or puts it there, where its operands are known that early.
+// shared puts an operation into the prologue if its operands are known there, or gives res the
+// values of the same operation that is there already. Kernels ask for the number of a block or the
+// extents of a tensor again and again, and the assembler needs the question once.
 func (c *call) shared(op *tileir.Op, res []*emit.Tile) bool {
 	var key strings.Builder
 	key.WriteString(op.Info.Mnemonic)
@@ -33,12 +35,14 @@ func (c *call) shared(op *tileir.Op, res []*emit.Tile) bool {
 	return true
 }
 
-// called is the function of the language that the user's code called on the way here.
+// called gives the function of the language that the user's code called on the way here, for
+// messages.
 func (c *call) called() string {
 	return c.Calls.Outermost(c.fn.Name())
 }
 
-// related checks what the table says about the types of operands and results, where Go could not.
+// related checks what the table demands of the types of operands and results and Go's types cannot
+// express.
 func (c *call) related(name string, in *tileir.Info, t *tileir.Trait, groups [][]*emit.Tile, results []*emit.Tile) {
 	rule, ok := relations[t.Name]
 	if !ok {
@@ -64,10 +68,11 @@ func (c *call) related(name string, in *tileir.Info, t *tileir.Trait, groups [][
 	}
 }
 
-// relation is what tiles have in common: those that a rule names, or all operands, or these and all results.
+// relation tells what the tiles that a rule names have in common: shape or element type. With
+// operands or results it is about all of these.
 type relation struct{ shape, elem, operands, results bool }
 
-// relations are the rules of the table that a mistake in a kernel can break.
+// relations lists the rules of the table that a mistake in a kernel can break.
 var relations = map[string]relation{
 	"same_type": {shape: true, elem: true}, "same_shape": {shape: true}, "same_element": {elem: true},
 	"same_operands_shape":              {shape: true, operands: true},
@@ -89,6 +94,7 @@ func (r relation) of(in *tileir.Info, t *tileir.Trait, groups [][]*emit.Tile, re
 	return out
 }
 
+// named gives the operand or result with a name of the table, or nil if there is none.
 func named(in *tileir.Info, name string, groups [][]*emit.Tile, results []*emit.Tile) *emit.Tile {
 	if i := in.OperandIndex(name); i >= 0 && i < len(groups) && len(groups[i]) == 1 {
 		return groups[i][0]
@@ -101,7 +107,9 @@ func named(in *tileir.Info, name string, groups [][]*emit.Tile, results []*emit.
 	return nil
 }
 
-// combiner lowers a function argument as a region over single elements.
+// combiner lowers a function among the arguments into a region, which computes on single elements.
+// Tile IR repeats the region in an order that it does not tell, so the function must do nothing but
+// combine its arguments.
 func (c *call) combiner(e *decl.Expr) *tileir.Block {
 	v, _ := c.get(e.Name)
 	f, ok := v.(emit.Function)
@@ -111,7 +119,8 @@ func (c *call) combiner(e *decl.Expr) *tileir.Block {
 	_, params := f.Params()
 	blk := &tileir.Block{}
 	args := make([]*emit.Tile, len(params))
-	for i, at := range e.Args { // parameter i is block argument at
+	// The directive tells which block argument each parameter is.
+	for i, at := range e.Args {
 		args[*at.Int] = c.NewTile(params[i])
 	}
 	for _, a := range args {

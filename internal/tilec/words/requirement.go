@@ -6,7 +6,8 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// requireEqual notes what must be equal at a launch, and decides it where it is known.
+// requireEqual records two numbers that must be equal at a launch. If both are known, it compares
+// them now.
 func (c *call) requireEqual() emit.Value {
 	a, b := c.launchNumber(0), c.launchNumber(1)
 	if a.Value == nil && b.Value == nil {
@@ -15,12 +16,12 @@ func (c *call) requireEqual() emit.Value {
 		}
 		return nil
 	}
-	c.Must(c.Block == c.Top || c.Block == c.Prologue, c.pos, "what a launch must hold cannot depend on a branch or loop of the kernel: require it outside of them")
+	c.Must(c.Block == c.Top || c.Block == c.Prologue, c.pos, "a launch cannot check what depends on a branch or loop of the kernel: require it outside of them")
 	c.Equals = append(c.Equals, emit.Equal{A: a, B: b, Loc: c.Loc()})
 	return nil
 }
 
-// launchNumber is an integer argument.
+// launchNumber gives an integer argument, known or not.
 func (c *call) launchNumber(i int) emit.Number {
 	switch v := c.args[i].(type) {
 	case constant.Value:

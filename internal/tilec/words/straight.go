@@ -4,8 +4,9 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// straight holds that a function that combines elements can do without branches, which its region has not in Tile IR: a
-// pass computes both sides of each and selects, which is the same as long as neither side can end the kernel.
+// straight checks that a function that combines elements can do without branches, which its region
+// cannot have in Tile IR. A pass computes both sides of each branch and selects a result, which is
+// the same as long as neither side can end the kernel.
 func (c *call) straight(b *tileir.Block) {
 	b.Walk(func(o *tileir.Op, around []*tileir.Op) bool {
 		if o.Info == tileir.Lookup("if") {
@@ -13,7 +14,7 @@ func (c *call) straight(b *tileir.Block) {
 		}
 		c.Must(o.Info.Pure || o.Info.Terminator, c.pos, "the function touches memory or loops: it must only combine its arguments")
 		c.Must(!o.Info.Terminator || o.Info == tileir.Lookup("yield"), c.pos, "the function leaves a branch in a way that a function of elements cannot: set a variable and return it at the end")
-		c.Must(len(around) == 0 || !c.Traps[o], c.pos, "a branch of the function has %s, which may end the kernel: both branches are computed, so it must stand outside of them", o.Info.Mnemonic)
+		c.Must(len(around) == 0 || !c.Traps[o], c.pos, "a branch of the function has %s, which may end the kernel: both branches are computed, so move it out of them", o.Info.Mnemonic)
 		return false
 	})
 }

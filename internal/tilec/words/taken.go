@@ -5,7 +5,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// taken checks that the table allows the elements of an operation's operands and results, which Go's types cannot say.
+// taken checks that the table allows the elements of an operation's operands and results, which
+// Go's types cannot express.
 func (c *call) taken(in *tileir.Info, groups [][]*emit.Tile, results []*emit.Tile) {
 	for i, g := range groups {
 		for _, x := range g {

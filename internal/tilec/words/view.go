@@ -9,17 +9,18 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// completion is a view type that is completed from its constructor's arguments.
+// completion is a view type that is being completed from the arguments of its constructor.
 type completion struct {
 	*call
 	desc   *describe.Desc
 	result *decl.Expr
 }
 
-// completions make the view types, by kind.
+// completions lists the functions that make the view types, by kind.
 var completions map[describe.Kind]func(c *completion) tileir.Type
 
-func init() { // a literal would refer to itself
+// init makes the table, since a literal of it would refer to itself.
+func init() {
 	completions = map[describe.Kind]func(c *completion) tileir.Type{
 		describe.TensorViewKind: func(c *completion) tileir.Type {
 			return &tileir.TensorViewType{Elem: c.desc.Elem.IR, Shape: c.static("shape"), Strides: c.static("strides")}
@@ -40,11 +41,13 @@ func init() { // a literal would refer to itself
 	}
 }
 
-// viewType completes a view type from its constructor's arguments.
+// viewType completes a view type. Go's type has the shape of the tiles; strides, order and padding
+// come from the arguments of the constructor.
 func (c *call) viewType(d *describe.Desc, result *decl.Expr) tileir.Type {
 	return completions[d.Kind](&completion{c, d, result})
 }
 
+// field gives the expression that a directive has for a part of the type.
 func (c *completion) field(name string) *decl.Expr {
 	e := c.result.Field(name)
 	if e == nil {
@@ -53,14 +56,16 @@ func (c *completion) field(name string) *decl.Expr {
 	return e
 }
 
+// tensor gives the type of the tensor view that a view is made of.
 func (c *completion) tensor() *tileir.TensorViewType {
 	v, _ := c.get(c.field("tensor_view").Name)
 	return v.(*emit.Tile).V.Type.(*tileir.TensorViewType)
 }
 
+// ints gives a list of known integers.
 func (c *completion) ints(name string) []int { return c.integers(c.field(name)) }
 
-// padding is what a constructor gives; a constructor may have none.
+// padding gives the padding that the constructor takes. A constructor may have none.
 func (c *completion) padding() tileir.Padding {
 	if c.result.Field("padding_value") == nil {
 		return tileir.NoPadding
@@ -68,7 +73,7 @@ func (c *completion) padding() tileir.Padding {
 	return tileir.Padding(c.integer(c.field("padding_value")))
 }
 
-// dimMap is the order of the dimensions; one that is not given is that of the tensor.
+// dimMap gives the order of the dimensions. If none is given, it is the order of the tensor.
 func (c *completion) dimMap() []int {
 	var dims []int
 	if c.result.Field("dim_map") != nil {
@@ -82,7 +87,8 @@ func (c *completion) dimMap() []int {
 	return dims
 }
 
-// static gives the constants of a list, and Dynamic for the rest.
+// static gives the constants of a list, and Dynamic for its other elements: the type has room for
+// the known ones only.
 func (c *completion) static(name string) []int64 {
 	v, _ := c.get(c.field(name).Args[0].Name)
 	out := []int64{}

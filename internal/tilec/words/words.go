@@ -9,7 +9,8 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// Declared is a function of the language whose directive says what a call of it does.
+// Declared is a function of the language whose directive tells what a call of it does. Package
+// lower implements it.
 type Declared interface {
 	emit.Function
 	Directive() *decl.Directive
@@ -17,18 +18,19 @@ type Declared interface {
 	TypeArgs() map[string]types.Type
 }
 
-// call is a call of a function with a directive; a receiver is the first of the arguments.
+// call is a call of a function with a directive. The receiver is the first of the arguments.
 type call struct {
 	*emit.Emitter
 	fn   Declared
 	pos  token.Pos
 	args []emit.Value
 
-	names []string     // of the parameters, once they are bound
+	names []string     // of the parameters, once bind has run
 	types []types.Type // of the parameters
 }
 
-// Do emits or answers what the directive of a function says. Operations know lists, but no slices.
+// Do emits the operation that the directive of a function names, or answers its question.
+// Operations know lists but no slices, so slices are converted on the way in and out.
 func Do(em *emit.Emitter, fn Declared, pos token.Pos, args []emit.Value) []emit.Value {
 	for i, a := range args {
 		args[i] = em.Plain(a)
@@ -48,7 +50,7 @@ func Do(em *emit.Emitter, fn Declared, pos token.Pos, args []emit.Value) []emit.
 	return out
 }
 
-// bind names the arguments by the parameters.
+// bind gives the arguments the names and types of the parameters. Most intrinsics do not need them.
 func (c *call) bind() {
 	if c.names != nil {
 		return
@@ -59,5 +61,5 @@ func (c *call) bind() {
 	}
 }
 
-// index is the place of a parameter: -1 where there is none of this name.
+// index gives the index of a parameter among the arguments, or -1 if there is none with that name.
 func (c *call) index(name string) int { return slices.Index(c.names, name) }
