@@ -32,7 +32,7 @@ func (c *checker) hostVariables(lit *ast.FuncLit) {
 		}
 		v, ok := c.pass.TypesInfo.Uses[id].(*types.Var)
 		if ok && !v.IsField() && v.Pkg() == c.pass.Pkg && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) && !c.isState(v) {
-			c.report(id.Pos(), "%s is a variable of the host: pass it as a parameter or make it a constant", id.Name)
+			c.report(id.Pos(), "%s is a host variable, which a kernel cannot read: pass it as a parameter or make it a constant", id.Name)
 		}
 		return true
 	})

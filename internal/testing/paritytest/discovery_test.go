@@ -215,7 +215,7 @@ func TestReexports(t *testing.T) {
 		"k":   kernelOf("k", "\t\"BASE/lib\"\n", "v + tile.F32T1[B](lib.G(tile.F32T1[tile.D16](1)).Sum0())"),
 		"lib": helper("lib", "", "return x") + "\nvar G = F[tile.F32T1[tile.D16]]\n",
 	})
-	if err := compileNamed(t, base+"/k", "K", "tile.D16"); err == nil || !strings.Contains(err.Error(), "G is a variable of the host") {
+	if err := compileNamed(t, base+"/k", "K", "tile.D16"); err == nil || !strings.Contains(err.Error(), "G is a host variable") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -33,11 +33,11 @@ var (
 )
 
 func forgetsState(z tile.Out[v16]) {
-	z.Store(v16(tile.Gather[tile.F32](forgotten, tile.I32(1), true, 0))) // want 36 "forgotten is a variable of the host: //cutile:state above its declaration makes it the kernel's own, as tile.Global and tile.Table are; else pass it as a parameter"
+	z.Store(v16(tile.Gather[tile.F32](forgotten, tile.I32(1), true, 0))) // want 36 "forgotten is a host variable, which a kernel cannot read: //cutile:state above its declaration makes it the kernel's own, as tile.Global and tile.Table are; otherwise pass it as a parameter"
 }
 
 func usesErrors(z tile.Out[v16]) {
-	if errHost != nil { // want 5 "errHost is a variable of the host: pass it as a parameter or make it a constant"
+	if errHost != nil { // want 5 "errHost is a host variable, which a kernel cannot read: pass it as a parameter or make it a constant"
 		z.Store(1)
 	}
 }
@@ -51,7 +51,7 @@ func usesStrings(z tile.Out[v16]) {
 }
 
 func usesMutex(z tile.Out[v16]) {
-	hostLock.Lock() // want 2 "hostLock is a variable of the host: pass it as a parameter or make it a constant"
+	hostLock.Lock() // want 2 "hostLock is a host variable, which a kernel cannot read: pass it as a parameter or make it a constant"
 	z.Store(1)
 }
 
@@ -66,29 +66,29 @@ func sortsSlice(z tile.Out[v16]) {
 }
 
 func hostTable(n int, z tile.Out[v16]) {
-	z.Store(v16(hostList[1])) // want 14 "hostList is a variable of the host: pass it as a parameter or make it a constant"
+	z.Store(v16(hostList[1])) // want 14 "hostList is a host variable, which a kernel cannot read: pass it as a parameter or make it a constant"
 }
 
 func hostFunc(x tile.In[v16], z tile.Out[v16]) {
-	z.Store(hostGelu(x.Load(0))) // want 10 "hostGelu is a variable of the host: pass it as a parameter or make it a constant"
+	z.Store(hostGelu(x.Load(0))) // want 10 "hostGelu is a host variable, which a kernel cannot read: pass it as a parameter or make it a constant"
 }
 
 func hostStruct(x tile.In[v16], z tile.Out[v16]) {
-	z.Store(x.Load(0) * v16(hostPair.scale)) // want 26 "hostPair is a variable of the host: pass it as a parameter or make it a constant"
+	z.Store(x.Load(0) * v16(hostPair.scale)) // want 26 "hostPair is a host variable, which a kernel cannot read: pass it as a parameter or make it a constant"
 }
 
 func hostChanged(z tile.Out[v16]) {
-	hostCount++ // want 2 "hostCount is a variable of the host: a kernel cannot write it"
+	hostCount++ // want 2 "hostCount is a host variable: a kernel cannot write it"
 	z.Store(1)
 }
 
 func hostPointer(z tile.Out[v16]) {
-	*hostAt = 3 // want 3 "hostAt is a variable of the host: pass it as a parameter or make it a constant"
+	*hostAt = 3 // want 3 "hostAt is a host variable, which a kernel cannot read: pass it as a parameter or make it a constant"
 	z.Store(1)
 }
 
 func hostMap(z tile.Out[v16]) {
-	z.Store(v16(hostNames["a"])) // want 14 "hostNames is a variable of the host: pass it as a parameter or make it a constant"
+	z.Store(v16(hostNames["a"])) // want 14 "hostNames is a host variable, which a kernel cannot read: pass it as a parameter or make it a constant"
 }
 
 func channelLoop(done chan int) {} // want 18 "parameter done: a kernel cannot take a value of type chan int: it takes tile.In, Out, InOut, Ptr and Size, numbers, truth values and functions, and structs and arrays of these"
@@ -223,7 +223,7 @@ again:
 }
 
 func selectDefault(z tile.Out[v16]) {
-	select { // want 2 "a kernel cannot have a select statement: blocks share memory alone, see the atomic operations"
+	select { // want 2 "a kernel cannot have a select statement: blocks share only memory, see the atomic operations"
 	default:
 	}
 	z.Store(1)
@@ -231,12 +231,12 @@ func selectDefault(z tile.Out[v16]) {
 
 func goClosure(x tile.In[v16], z tile.Out[v16]) {
 	v := x.Load(0)
-	go func() { z.Store(v) }() // want 2 "a kernel cannot have a go statement: the blocks of a launch run side by side already"
+	go func() { z.Store(v) }() // want 2 "a kernel cannot have a go statement: the blocks of a launch already run in parallel"
 }
 
 func deferInLoop(n int, z tile.Out[v16]) {
 	for range n {
-		defer z.Store(1) // want 3 "a kernel cannot have a defer statement: write at the end of the function what it is to do last"
+		defer z.Store(1) // want 3 "a kernel cannot have a defer statement: write the call at the end of the function"
 	}
 }
 

@@ -94,11 +94,11 @@ func oddPadding[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) {
 }
 
 func hostVariable[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) {
-	z.Store(x.Load(0) * vec[A](hostScale)) // want 29 "hostScale is a variable of the host: pass it as a parameter or make it a constant"
+	z.Store(x.Load(0) * vec[A](hostScale)) // want 29 "hostScale is a host variable, which a kernel cannot read: pass it as a parameter or make it a constant"
 }
 
 func writesHost[A tile.Dim](x tile.In[vec[A]], z tile.Out[vec[A]]) {
-	hostScale = 3 // want 2 "hostScale is a variable of the host: a kernel cannot write it"
+	hostScale = 3 // want 2 "hostScale is a host variable: a kernel cannot write it"
 	z.Store(x.Load(0))
 }
 

@@ -103,7 +103,7 @@ func negativeMake[A tile.Dim](z tile.Out[vec[A]]) {
 }
 
 func hugeArray[A tile.Dim](z tile.Out[vec[A]]) {
-	var a [1 << 30]int // want 6 "an array in a kernel has at most 65536 elements"
+	var a [1 << 30]int // want 6 "an array in a kernel can have at most 65536 elements"
 	z.Store(vec[A](a[0]))
 }
 

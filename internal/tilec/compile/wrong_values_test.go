@@ -262,7 +262,7 @@ func mustPositive(n int) int {
 func panicsInHelper(n int, z tile.Out[v16]) { z.Store(v16(mustPositive(n))) }
 
 func recoverDefer(z tile.Out[v16]) {
-	defer func() { _ = recover() }() // want 2 "a kernel cannot have a defer statement: write at the end of the function what it is to do last"
+	defer func() { _ = recover() }() // want 2 "a kernel cannot have a defer statement: write the call at the end of the function"
 	z.Store(1)
 }
 

@@ -8,15 +8,16 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// clause is one way of an if or switch; a nil condition always holds.
+// clause is one of the sides of an if or a switch. A nil condition is always true.
 type clause struct {
 	cond func() emit.Value
 	body []ast.Stmt
-	pre  func() // before the body
+	pre  func() // runs before the body
 }
 
-// branching lowers an if or switch. The statements of rest follow on every way that comes to its end: at most one, or
-// there are none.
+// branching lowers an if or a switch. The statements of rest follow on every path that comes to the
+// end of it. There is at most one such path, or rest is empty: otherwise the statements would be
+// lowered several times.
 func (l *lowerer) branching(fr *frame, s ast.Stmt, rest []ast.Stmt) emit.Flow {
 	switch s := s.(type) {
 	case *ast.IfStmt:
@@ -36,7 +37,7 @@ func (l *lowerer) branching(fr *frame, s ast.Stmt, rest []ast.Stmt) emit.Flow {
 	panic("BUG: lower: not a branch")
 }
 
-// cond evaluates a condition, which must be one truth value.
+// cond evaluates a condition, which must be a single truth value.
 func (l *lowerer) cond(fr *frame, e ast.Expr) emit.Value {
 	v := l.eval(fr, e)
 	if x, ok := v.(*emit.Tile); ok && len(x.Desc.Shape) != 0 {
@@ -45,7 +46,7 @@ func (l *lowerer) cond(fr *frame, e ast.Expr) emit.Value {
 	return v
 }
 
-// maskAdvice says what to do with a mask of some shape where one truth value is needed.
+// maskAdvice tells what to write if a mask is used as a condition.
 func maskAdvice(shape []int) string {
 	for _, n := range shape {
 		if n != 1 {
@@ -55,6 +56,8 @@ func maskAdvice(shape []int) string {
 	return "make the compared tile a number, as in tile.Reshape[tile.F32](v.Sum0()) > 0"
 }
 
+// clauses lowers the clauses of an if or a switch as a chain of ifs. A condition that is known
+// chooses its side now, so that code for other types or extents is not even lowered.
 func (l *lowerer) clauses(fr *frame, pos token.Pos, cs []clause, rest []ast.Stmt) emit.Flow {
 	if len(cs) == 0 {
 		return l.stmts(fr, rest)

@@ -11,10 +11,11 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// builtins are the functions of Go itself that kernels may call.
+// builtins lists the built-in functions of Go that kernels can call.
 var builtins map[string]func(*lowerer, *frame, *ast.CallExpr) emit.Value
 
-func init() { // a literal would refer to itself
+// init makes the table, since a literal of it would refer to itself.
+func init() {
 	builtins = map[string]func(*lowerer, *frame, *ast.CallExpr) emit.Value{
 		"len":    (*lowerer).length,
 		"cap":    (*lowerer).capacity,
@@ -32,13 +33,14 @@ func init() { // a literal would refer to itself
 	}
 }
 
-// instead says what tiles have in the place of a built-in function, for [goval.Instead].
+// instead tells what kernels can use instead of a built-in function, for [goval.Instead].
 var instead = map[string]string{
 	"print": "use tile.Print", "println": "use tile.Print",
-	"close":   "blocks meet at atomic operations",
-	"recover": "nothing panics on a device; test the condition before, and branch",
+	"close":   "blocks synchronize with atomic operations",
+	"recover": "a device does not panic, so test the condition before and branch",
 }
 
+// builtin lowers a call of a built-in function.
 func (l *lowerer) builtin(fr *frame, e *ast.CallExpr, name string) emit.Value {
 	f, ok := builtins[name]
 	if !ok {
@@ -47,6 +49,7 @@ func (l *lowerer) builtin(fr *frame, e *ast.CallExpr, name string) emit.Value {
 	return f(l, fr, e)
 }
 
+// length is len, which is known for every value that has it: a kernel's slices have known lengths.
 func (l *lowerer) length(fr *frame, e *ast.CallExpr) emit.Value {
 	v := l.eval(fr, e.Args[0])
 	if emit.Poisoned(v) {
@@ -60,6 +63,7 @@ func (l *lowerer) length(fr *frame, e *ast.CallExpr) emit.Value {
 	return emit.Int(len(elems))
 }
 
+// capacity is cap.
 func (l *lowerer) capacity(fr *frame, e *ast.CallExpr) emit.Value {
 	v := l.eval(fr, e.Args[0])
 	if s, ok := v.(*emit.Slice); ok {
@@ -70,6 +74,8 @@ func (l *lowerer) capacity(fr *frame, e *ast.CallExpr) emit.Value {
 	return emit.Int(len(elems))
 }
 
+// makeSlice is make of a slice. Its elements are values of the compiler, so their number must be
+// known.
 func (l *lowerer) makeSlice(fr *frame, e *ast.CallExpr) emit.Value {
 	t := l.typeOf(fr, e)
 	_, ok := t.Underlying().(*types.Slice)
@@ -92,12 +98,14 @@ func (l *lowerer) makeSlice(fr *frame, e *ast.CallExpr) emit.Value {
 	return l.NewSlice(emit.ElemType(t), elems, n)
 }
 
+// newVariable is new: a variable without a name.
 func (l *lowerer) newVariable(fr *frame, e *ast.CallExpr) emit.Value {
 	t := l.typeOf(fr, e).Underlying().(*types.Pointer).Elem()
 	return l.Fresh(t, l.Zero(e.Pos(), t))
 }
 
-// appendTo appends in place as far as there is room, as Go does, else to a copy that has none to spare.
+// appendTo is append. As in Go it writes behind the slice if the array has room, and else copies
+// the slice; the copy has no room to spare.
 func (l *lowerer) appendTo(fr *frame, e *ast.CallExpr) emit.Value {
 	t := l.typeOf(fr, e)
 	s := l.whole(fr, e.Args[0], t)
@@ -125,6 +133,7 @@ func (l *lowerer) appendTo(fr *frame, e *ast.CallExpr) emit.Value {
 	return &emit.Slice{Of: s.Of, Off: s.Off, Len: s.Len + len(more), Cap: s.Cap}
 }
 
+// copyTo is copy. It reads all elements before it sets the first one, since the slices may overlap.
 func (l *lowerer) copyTo(fr *frame, e *ast.CallExpr) emit.Value {
 	dst := l.whole(fr, e.Args[0], l.typeOf(fr, e.Args[0]))
 	src, ok := l.List(l.eval(fr, e.Args[1]))
@@ -136,6 +145,7 @@ func (l *lowerer) copyTo(fr *frame, e *ast.CallExpr) emit.Value {
 	return emit.Int(n)
 }
 
+// clear is clear of a slice.
 func (l *lowerer) clear(fr *frame, e *ast.CallExpr) emit.Value {
 	t := l.typeOf(fr, e.Args[0])
 	s := l.whole(fr, e.Args[0], t)
@@ -145,6 +155,7 @@ func (l *lowerer) clear(fr *frame, e *ast.CallExpr) emit.Value {
 	return nil
 }
 
+// extreme is min or max. Known values are folded, so that a constant result stays one.
 func (l *lowerer) extreme(fr *frame, e *ast.CallExpr, name string) emit.Value {
 	t := l.typeOf(fr, e)
 	v := l.eval(fr, e.Args[0])

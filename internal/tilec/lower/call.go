@@ -16,6 +16,8 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
+// callExpr lowers a call, which in Go's syntax may be a conversion or a call of a built-in function
+// as well.
 func (l *lowerer) callExpr(fr *frame, e *ast.CallExpr) emit.Value {
 	defer l.here(fr, e.Pos())()
 	tv := fr.pkg.Info.Types[e.Fun]
@@ -61,7 +63,7 @@ func (l *lowerer) callExpr(fr *frame, e *ast.CallExpr) emit.Value {
 	return emit.Tuple(res)
 }
 
-// callee is the object that a call names: nil for a function value.
+// callee gives the object that a call names, or nil for a function value.
 func callee(fr *frame, c *ast.CallExpr) types.Object {
 	f := ast.Unparen(c.Fun)
 	switch x := f.(type) {
@@ -79,7 +81,8 @@ func callee(fr *frame, c *ast.CallExpr) types.Object {
 	return nil
 }
 
-// variadic is the slice that takes the last arguments of a call.
+// variadic gives the slice that takes the last arguments of a call. A function with a directive
+// takes a list, as operations know no slices.
 func (l *lowerer) variadic(fv *funcVal, sig *types.Signature, args []emit.Value) emit.Value {
 	elem := emit.ElemType(sig.Params().At(sig.Params().Len() - 1).Type())
 	switch {
@@ -106,8 +109,9 @@ func (l *lowerer) conversion(fr *frame, e *ast.CallExpr, t types.Type) emit.Valu
 	return l.Convert(e.Pos(), v, t)
 }
 
-// isWritten reports whether an expression is a constant, or a call that stands for a number which no constant of Go is.
-// A type that does not hold such a number is a mistake; the value of a variable is converted as at run time.
+// isWritten reports whether an expression is a constant in the source, or a call for a number that
+// Go's constants cannot be. Go refuses a constant that its type cannot hold, so that is a mistake;
+// the value of a variable is converted as at run time.
 func isWritten(fr *frame, e ast.Expr) bool {
 	if fr.pkg.Info.Types[e].Value != nil {
 		return true
@@ -120,7 +124,8 @@ func isWritten(fr *frame, e ast.Expr) bool {
 	return ok && f.Pkg() != nil && f.Pkg().Path() == "math" && (f.Name() == "Inf" || f.Name() == "NaN")
 }
 
-// call inlines a function, or emits what its directive says.
+// call inlines a function, or does what its directive tells. The poison of a mistake may be an
+// argument of a function in Go, which may not use it, but not of an operation.
 func (l *lowerer) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
 	if fv.dir != nil && (emit.Poisoned(fv.self) || slices.ContainsFunc(args, emit.Poisoned)) {
 		panic(emit.Bailout{})
@@ -134,9 +139,12 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Val
 	if !(fv.body != nil) {
 		l.Fail(pos, "%s has no body in Go", fv.name)
 	}
+	// The checker's errors in a function matter only if the function is called.
 	if errs := fv.pkg.Errors(fv.typ.Pos(), fv.body.End()); len(errs) > 0 {
 		panic(errs)
 	}
+	// Operations name the calls through which they were inlined. Functions of the language do not
+	// count, since users do not see them.
 	if !fv.pkg.Src.Lang && len(l.Calls) > 0 {
 		from := l.Loc()
 		l.Caller = &from
@@ -145,7 +153,7 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Val
 	return l.inline(pos, fv, args)
 }
 
-// declared does what a directive says.
+// declared does what the directive of a function tells.
 func (l *lowerer) declared(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
 	if fv.recv != nil {
 		args = append([]emit.Value{fv.self}, args...)
@@ -163,6 +171,8 @@ func (l *lowerer) Instance(pos token.Pos, op world.Operator, ts []types.Type) em
 	return l.language(pos, op, ts)
 }
 
+// inline lowers the body of a function with its parameters as variables. Tile IR has no functions
+// that a kernel could call, so every call is inlined.
 func (l *lowerer) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
 	entry := len(l.Calls) == 0
 	defer l.Enter(goval.Call{Name: fv.name, At: pos, Lang: fv.pkg.Src.Lang, Entry: entry, Body: fv.body}, "what is known when the kernel is compiled")()
@@ -190,11 +200,13 @@ func (l *lowerer) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emit.V
 	l.results(fr, fv)
 	l.stmts(fr, fv.body.List)
 	ret := fr.returned()
+	// The function's variables are gone, unless a result leads to them.
 	l.Trim(n, ret)
 	return ret
 }
 
-// rebind gives a type parameter that Go inferred as plain bool the mask type of the argument.
+// rebind gives a type parameter that Go inferred as bool the mask type of the argument. The type of
+// a comparison is bool in Go, whatever the shape of its operands is.
 func (l *lowerer) rebind(fv *funcVal, args []emit.Value) *funcVal {
 	i := 0
 	for _, f := range fv.typ.Params.List {
@@ -222,8 +234,9 @@ func (l *lowerer) rebind(fv *funcVal, args []emit.Value) *funcVal {
 	return fv
 }
 
-// required reports whether e is a call of Require, fv, that holds: then nothing asks for the parts of its message, which
-// the language's functions would compute at each call.
+// required reports whether e is a call of Require whose condition is true; fv is the function
+// called. The parts of its message are then not needed, and the language's functions would compute
+// them at each call.
 func (l *lowerer) required(fr *frame, e *ast.CallExpr, fv *funcVal) bool {
 	if !fr.pkg.Src.Lang || fv.dir == nil || fv.dir.Word != directive.Intrinsic || fv.dir.Words[0] != "require" {
 		return false

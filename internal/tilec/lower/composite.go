@@ -10,7 +10,8 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// composite lowers a literal of a struct, array or slice; of a pointer to one where the type is left out in a list.
+// composite lowers a literal of a struct, array or slice. In a list of pointers the literal of an
+// element may leave out its type, and is then a pointer to the value.
 func (l *lowerer) composite(fr *frame, e *ast.CompositeLit) emit.Value {
 	t := l.typeOf(fr, e)
 	if d := l.Desc(t); d != nil && d.Kind == describe.NoneKind {
@@ -22,6 +23,7 @@ func (l *lowerer) composite(fr *frame, e *ast.CompositeLit) emit.Value {
 	return l.literalOf(fr, e, t)
 }
 
+// literalOf lowers a composite literal of type t.
 func (l *lowerer) literalOf(fr *frame, e *ast.CompositeLit, t types.Type) emit.Value {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
@@ -36,6 +38,7 @@ func (l *lowerer) literalOf(fr *frame, e *ast.CompositeLit, t types.Type) emit.V
 	return nil
 }
 
+// structLit lowers a literal of a struct. Fields that it leaves out are zero.
 func (l *lowerer) structLit(fr *frame, e *ast.CompositeLit, t types.Type, st *types.Struct) emit.Value {
 	s := &emit.Struct{Type: t, Fields: make([]emit.Value, st.NumFields())}
 	for i, el := range e.Elts {
@@ -50,15 +53,15 @@ func (l *lowerer) structLit(fr *frame, e *ast.CompositeLit, t types.Type, st *ty
 	return s
 }
 
-// listLit gives the elements of a list of at least n. Keys are constant indices.
+// listLit gives the elements of a literal, at least n of them. Its keys are constant indices.
 func (l *lowerer) listLit(fr *frame, e *ast.CompositeLit, elem types.Type, n int) []emit.Value {
-	l.Must(n <= emit.MaxLength, e.Pos(), "an array in a kernel has at most %d elements", emit.MaxLength)
+	l.Must(n <= emit.MaxLength, e.Pos(), "an array in a kernel can have at most %d elements", emit.MaxLength)
 	out := make([]emit.Value, n)
 	at := 0
 	for _, el := range e.Elts {
 		if kv, ok := el.(*ast.KeyValueExpr); ok {
 			k, _ := constant.Int64Val(constant.ToInt(fr.pkg.Info.Types[kv.Key].Value))
-			l.Must(k < emit.MaxLength, kv.Pos(), "an array in a kernel has at most %d elements", emit.MaxLength)
+			l.Must(k < emit.MaxLength, kv.Pos(), "an array in a kernel can have at most %d elements", emit.MaxLength)
 			at, el = int(k), kv.Value
 		}
 		for at >= len(out) {
@@ -75,7 +78,7 @@ func (l *lowerer) listLit(fr *frame, e *ast.CompositeLit, elem types.Type, n int
 	return out
 }
 
-// indexed reads an element.
+// indexed reads an element of an array, a slice or a text.
 func (l *lowerer) indexed(fr *frame, e *ast.IndexExpr) emit.Value {
 	t := l.typeOf(fr, e.X)
 	switch u := t.Underlying().(type) {
@@ -95,7 +98,7 @@ func (l *lowerer) indexed(fr *frame, e *ast.IndexExpr) emit.Value {
 			return emit.Int(int(s[l.index(fr, e.Index, len(s))]))
 		}
 	default:
-		l.eval(fr, e.X) // a mistake in there is reported first
+		l.eval(fr, e.X) // reports a mistake in the operand first
 		l.Fail(e.Pos(), "a kernel cannot index a %s", u)
 	}
 	l.Fail(e.Pos(), "a kernel cannot index a %s", t)

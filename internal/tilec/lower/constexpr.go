@@ -11,7 +11,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// elements are what constants are rounded to, for [constexpr].
+// elements tells package constexpr to which types constants are rounded.
 type elements struct{ *emit.Emitter }
 
 // Number implements [constexpr.Language].
@@ -28,7 +28,8 @@ func (e elements) In(pos token.Pos, v constant.Value, t types.Type) constant.Val
 	return e.InType(pos, v, t)
 }
 
-// step computes a constant expression, of which tv is what the checker knows.
+// step computes a constant expression. tv is what the type checker knows of it; the checker does
+// not know the element types of tiles, so the value is rounded to them here.
 func (l *lowerer) step(fr *frame, e ast.Expr, tv types.TypeAndValue) constant.Value {
 	return l.consts.Eval(constexpr.Scope{Pkg: fr.pkg, Env: fr.env}, e, tv).Value
 }

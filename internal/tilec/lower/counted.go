@@ -9,7 +9,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// forLoop lowers a loop with a condition, or without, as one of Tile IR.
+// forLoop lowers a for statement as a loop of Tile IR.
 func (l *lowerer) forLoop(fr *frame, s *ast.ForStmt) {
 	if s.Init != nil && !fr.exits.leaves(s) && l.counted(fr, s) {
 		return
@@ -27,7 +27,11 @@ func (l *lowerer) forLoop(fr *frame, s *ast.ForStmt) {
 	}, func() emit.Flow { return l.stmts(fr, s.Body.List) })
 }
 
-// counted lowers `for i := a; i < b; i += c` as a counted loop where b and c do not change and c is positive.
+// counted lowers `for i := a; i < b; i += c` as a counted loop, if b and c do not change in the
+// loop and c is positive. A counted loop tells the assembler how often it runs and lets the passes
+// bound its counter, which a general loop does not.
+// Whether b and c change is known only when the body has been lowered. So counted lowers the loop,
+// looks whether anything that b or c read is carried, and takes it all back if so.
 func (l *lowerer) counted(fr *frame, s *ast.ForStmt) bool {
 	v, bound, step, ok := l.countedForm(fr, s)
 	if !ok {
@@ -48,6 +52,7 @@ func (l *lowerer) counted(fr *frame, s *ast.ForStmt) bool {
 	}
 	used = append(used, &emit.Place{Cell: v})
 	ok = positive(st) && slices.EqualFunc(saved, l.Snapshot(len(saved)), emit.Same)
+	// Go evaluates b and c before every turn, so they must not have effects.
 	for _, o := range l.Block.Ops[ops:] {
 		ok = ok && o.Info.Pure
 	}
@@ -59,14 +64,15 @@ func (l *lowerer) counted(fr *frame, s *ast.ForStmt) bool {
 		lc := l.countedLoop(fr, s, lo, hi, l.As(s.Pos(), st, v.Type), v, func(*emit.Tile) emit.Flow { return l.stmts(fr, s.Body.List) })
 		ok = !slices.ContainsFunc(lc.Carried, func(p *emit.Place) bool { return slices.ContainsFunc(used, p.Overlaps) })
 	}
-	if !ok { // a clause changes in the body, or has an effect
+	if !ok {
 		l.Block.Ops, l.Errs, l.Wanted = l.Block.Ops[:ops], l.Errs[:errs], wanted
 		l.Restore(saved)
 	}
 	return ok
 }
 
-// countedForm recognises the three clauses.
+// countedForm recognizes the three clauses of such a loop, and gives its variable, the bound and
+// the step.
 func (l *lowerer) countedForm(fr *frame, s *ast.ForStmt) (v *emit.Cell, bound, step ast.Expr, ok bool) {
 	init, _ := s.Init.(*ast.AssignStmt)
 	cond, _ := s.Cond.(*ast.BinaryExpr)
@@ -94,6 +100,7 @@ func (l *lowerer) countedForm(fr *frame, s *ast.ForStmt) (v *emit.Cell, bound, s
 	return nil, nil, nil, false
 }
 
+// positive reports whether a step is known to be positive.
 func positive(v emit.Value) bool {
 	switch x := v.(type) {
 	case constant.Value:

@@ -6,7 +6,8 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// ofInterfaces reports whether a comparison looks at what an interface holds. With nil it does not.
+// ofInterfaces reports whether a comparison depends on what an interface holds. A comparison with
+// nil does not.
 func (l *lowerer) ofInterfaces(fr *frame, e *ast.BinaryExpr) bool {
 	if fr.pkg.Info.Types[e.X].IsNil() || fr.pkg.Info.Types[e.Y].IsNil() {
 		return false
@@ -14,7 +15,8 @@ func (l *lowerer) ofInterfaces(fr *frame, e *ast.BinaryExpr) bool {
 	return emit.IsInterface(l.typeOf(fr, e.X)) || emit.IsInterface(l.typeOf(fr, e.Y))
 }
 
-// equalInterfaces compares the types that two operands hold, and the values where the types are the same.
+// equalInterfaces compares the types that two operands hold, and their values if the types are the
+// same.
 func (l *lowerer) equalInterfaces(fr *frame, e *ast.BinaryExpr) emit.Value {
 	t, x := l.dynamic(fr, e.X, true)
 	u, y := l.dynamic(fr, e.Y, true)

@@ -12,26 +12,36 @@ import (
 // it can; the cell is merged as any other, and tested where the code after the statement must not run. As long as it is
 // a constant, as in functions without such exits, there is nothing to test.
 
-// exitReturn is the code of a return; 0 stands for none.
+// Exits are what leaves a statement other than at its end: return, break and continue. Tile IR can
+// leave only the innermost loop, and only with break or continue. Every other exit sets the exit
+// cell of the frame to a code and leaves what it can. The cell is merged as any other variable, and
+// tested where the next statements must not run. As long as it is a constant, as in functions
+// without such exits, nothing needs a test.
+//
+// exitReturn is the code of a return. The code 0 stands for no exit.
 const exitReturn = 1
 
-// exit is a code's meaning: a break or continue of a statement, or a return, which has no statement.
+// exit is the meaning of a code: a break or continue of a statement, or a return, which has no
+// statement.
 type exit struct {
 	of  ast.Stmt
 	tok token.Token
 }
 
-// exits is what a function's body says about its exits.
+// exits describes the exits in the body of a function.
 type exits struct {
-	cell    bool // some exit may need the cell
+	cell    bool // some exit may need the exit cell
 	codes   []exit
 	branch  map[*ast.BranchStmt]int // the code of a break or continue
 	escapes map[ast.Stmt][]int      // codes that leave a statement
-	broken  map[ast.Stmt]bool       // a break, other than as the last statement of a case, ends the statement
+	broken  map[ast.Stmt]bool       // the statement has a break other than as the last statement of a case
 }
 
+// bodies keeps the exits of every body, as a function is inlined many times. It maps *ast.BlockStmt
+// to *exits.
 var bodies sync.Map // of *ast.BlockStmt to *exits
 
+// exitsOf gives the exits of a body. A return at its very end needs no cell.
 func exitsOf(body *ast.BlockStmt) *exits {
 	if x, ok := bodies.Load(body); ok {
 		return x.(*exits)
@@ -51,7 +61,7 @@ func exitsOf(body *ast.BlockStmt) *exits {
 	return x
 }
 
-// code is the number of a break or continue of a statement.
+// code gives the code of a break or continue of a statement, and makes one if there is none.
 func (x *exits) code(of ast.Stmt, tok token.Token) int {
 	e := exit{of, tok}
 	if i := slices.Index(x.codes, e); i >= 0 {
@@ -61,7 +71,7 @@ func (x *exits) code(of ast.Stmt, tok token.Token) int {
 	return len(x.codes) - 1
 }
 
-// has reports whether a break or continue of a statement occurs, and gives its code.
+// has reports whether a statement has such a break or continue, and gives its code.
 func (x *exits) has(of ast.Stmt, tok token.Token) (code int, ok bool) {
 	i := slices.Index(x.codes, exit{of, tok})
 	return i, i > 0
@@ -73,16 +83,16 @@ func (x *exits) leaves(loop ast.Stmt) bool {
 	return breaks || len(x.escapes[loop]) > 0
 }
 
-// exitWalk gathers exits.
+// exitWalk gathers the exits of a body.
 type exitWalk struct {
 	*exits
-	around []ast.Stmt // loops and switches
+	around []ast.Stmt // the loops and switches around the current statement
 	labels map[string]ast.Stmt
-	label  string // of the statement that comes
+	label  string // the label of the next statement
 	last   *ast.BranchStmt
 }
 
-// stmt gives the codes that leave a statement.
+// stmt gives the codes of the exits that leave a statement.
 func (w *exitWalk) stmt(s ast.Stmt) (out []int) {
 	label := w.label
 	w.label = ""
@@ -121,6 +131,8 @@ func (w *exitWalk) stmt(s ast.Stmt) (out []int) {
 	return out
 }
 
+// cases gives the codes that leave the clauses of a switch. It notes the last statement of each
+// clause, as a break there is no exit: it ends the clause anyway.
 func (w *exitWalk) cases(body *ast.BlockStmt) (out []int) {
 	for _, c := range body.List {
 		list := c.(*ast.CaseClause).Body
@@ -135,7 +147,8 @@ func (w *exitWalk) cases(body *ast.BlockStmt) (out []int) {
 	return out
 }
 
-// inside walks a loop or switch; what stays within it leaves it no more.
+// inside walks the body of a loop or switch. An exit that belongs to the statement itself does not
+// leave it.
 func (w *exitWalk) inside(s ast.Stmt, label string, walk func(), out *[]int) []int {
 	w.around = append(w.around, s)
 	if label != "" {
@@ -153,7 +166,7 @@ func (w *exitWalk) inside(s ast.Stmt, label string, walk func(), out *[]int) []i
 	return *out
 }
 
-// jump finds what a break or continue belongs to.
+// jump finds the statement that a break or continue belongs to.
 func (w *exitWalk) jump(s *ast.BranchStmt) []int {
 	if s.Tok != token.BREAK && s.Tok != token.CONTINUE {
 		return nil
@@ -178,6 +191,7 @@ func (w *exitWalk) jump(s *ast.BranchStmt) []int {
 	return []int{code}
 }
 
+// isLoop reports whether a statement is a loop.
 func isLoop(s ast.Stmt) bool {
 	switch s.(type) {
 	case *ast.ForStmt, *ast.RangeStmt:
@@ -186,6 +200,7 @@ func isLoop(s ast.Stmt) bool {
 	return false
 }
 
+// union appends the codes of b that a does not have.
 func union(a, b []int) []int {
 	for _, n := range b {
 		if !slices.Contains(a, n) {
@@ -195,7 +210,9 @@ func union(a, b []int) []int {
 	return a
 }
 
-// ends counts the ways on which control comes to the end of a list: 0, 1, or 2 for several.
+// ends counts the paths on which control comes to the end of a list of statements: 0, 1, or 2 for
+// several. If there is at most one, what follows can be lowered into it, and needs no test of the
+// exit cell.
 func (x *exits) ends(list []ast.Stmt, of ast.Stmt) int {
 	for i, s := range list {
 		n := x.endsOf(s, of)
@@ -209,7 +226,8 @@ func (x *exits) ends(list []ast.Stmt, of ast.Stmt) int {
 	return 1
 }
 
-// endsOf counts the ways to the end of a statement in a list of the switch of.
+// endsOf counts the paths to the end of a statement. of is the switch whose clause has the
+// statement last, or nil.
 func (x *exits) endsOf(s, of ast.Stmt) int {
 	switch s := s.(type) {
 	case *ast.ReturnStmt:
@@ -237,6 +255,8 @@ func (x *exits) endsOf(s, of ast.Stmt) int {
 	return 1
 }
 
+// endsOfCases counts the paths to the end of a switch. Without a default clause one path passes all
+// clauses by.
 func (x *exits) endsOfCases(s ast.Stmt, body *ast.BlockStmt) int {
 	if x.broken[s] {
 		return 2

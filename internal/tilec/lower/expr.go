@@ -12,7 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// typeOf is the type of an expression in this instance.
+// typeOf gives the type of an expression, with the type arguments of this instance of the function.
 func (l *lowerer) typeOf(fr *frame, e ast.Expr) types.Type {
 	if t := l.World.TypeOf(fr.pkg, fr.env, e); t != nil {
 		return t
@@ -20,7 +20,8 @@ func (l *lowerer) typeOf(fr *frame, e ast.Expr) types.Type {
 	panic(emit.Bailout{}) // the checker reported it
 }
 
-// evalList evaluates expressions, or one that gives several values.
+// evalList evaluates a list of expressions, or one expression that has several values. want is the
+// number of values.
 func (l *lowerer) evalList(fr *frame, es []ast.Expr, want int) []emit.Value {
 	if len(es) == 1 && want != 1 {
 		if a, ok := ast.Unparen(es[0]).(*ast.TypeAssertExpr); ok && want == 2 {
@@ -55,7 +56,8 @@ func (l *lowerer) eval(fr *frame, e ast.Expr) emit.Value {
 				return l.indexed(fr, e)
 			}
 		}
-		return l.eval(fr, e.X) // an instantiation, which hangs on the identifier
+		// It is an instantiation, whose type arguments the checker records at the identifier.
+		return l.eval(fr, e.X)
 	case *ast.IndexListExpr:
 		return l.eval(fr, e.X)
 	case *ast.FuncLit:
@@ -84,7 +86,8 @@ func (l *lowerer) eval(fr *frame, e ast.Expr) emit.Value {
 	return nil
 }
 
-// constantIn is the value of a constant expression. What most others are tells them, without a question to the checker.
+// constantIn gives the value of a constant expression. Most expressions cannot be constant by their
+// kind, which saves looking them up in the checker's tables.
 func (l *lowerer) constantIn(fr *frame, e ast.Expr) (emit.Value, bool) {
 	ok := false
 	switch e := e.(type) {
@@ -105,9 +108,12 @@ func (l *lowerer) constantIn(fr *frame, e ast.Expr) (emit.Value, bool) {
 	return l.step(fr, e, tv), true
 }
 
+// exprName names a kind of expression in a message.
 func exprName(e ast.Expr) string { return strings.TrimPrefix(fmt.Sprintf("%T", e), "*ast.") }
 
-// captured is the frame of a literal: the variables around it that it mentions.
+// captured gives the frame of a function literal: the variables around it that it mentions. Others
+// need not live as long as the literal does. The list of names is kept, as a literal in a loop is
+// lowered several times.
 func (l *lowerer) captured(fr *frame, e *ast.FuncLit) *frame {
 	objs, ok := l.captures[e]
 	if !ok {
@@ -131,6 +137,7 @@ func (l *lowerer) captured(fr *frame, e *ast.FuncLit) *frame {
 	return in
 }
 
+// ident lowers an identifier: a variable of the kernel, a function or nil.
 func (l *lowerer) ident(fr *frame, id *ast.Ident) emit.Value {
 	o := fr.pkg.Info.Uses[id]
 	if o == nil {
@@ -149,13 +156,13 @@ func (l *lowerer) ident(fr *frame, id *ast.Ident) emit.Value {
 		return emit.None{}
 	}
 	if n, ok := types.Unalias(o.Type()).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == describe.TilePath && n.Obj().Name() == "Ptr" {
-		l.Fail(id.Pos(), "%s is a variable of the host: //cutile:state above its declaration makes it the kernel's own, as tile.Global and tile.Table are; else pass it as a parameter", id.Name)
+		l.Fail(id.Pos(), "%s is a host variable, which a kernel cannot read: //cutile:state above its declaration makes it the kernel's own, as tile.Global and tile.Table are; otherwise pass it as a parameter", id.Name)
 	}
-	l.Fail(id.Pos(), "%s is a variable of the host: pass it as a parameter or make it a constant", id.Name)
+	l.Fail(id.Pos(), "%s is a host variable, which a kernel cannot read: pass it as a parameter or make it a constant", id.Name)
 	return nil
 }
 
-// funcValue is a declared function with its type arguments.
+// funcValue gives a declared function as a value, with its type arguments.
 func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) emit.Value {
 	fn := l.World.FuncOf(f)
 	if fn == nil {
@@ -171,6 +178,7 @@ func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) emit.Value 
 	return &funcVal{w: l.World.World, name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), env: env, pkg: fn.Pkg}
 }
 
+// selector lowers x.f: a name of a package, a field or a method.
 func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) emit.Value {
 	sel := fr.pkg.Info.Selections[e]
 	if sel == nil {
@@ -179,7 +187,8 @@ func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) emit.Value {
 				l.Fail(e.Pos(), "%s.%s cannot be used in a kernel: %s", id.Name, e.Sel.Name, l.World.Unregistered(p.Imported(), e.Sel.Name))
 			}
 		}
-		if fr.pkg.Info.Uses[e.Sel] == nil { // of something that the checker does not know
+		if fr.pkg.Info.Uses[e.Sel] == nil {
+			// The checker does not know x, so that a mistake in x is the better message.
 			l.eval(fr, e.X)
 			l.Fail(e.Sel.Pos(), "%s cannot be used in a kernel", types.ExprString(e))
 		}
@@ -195,7 +204,7 @@ func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) emit.Value {
 	return l.field(e.Pos(), l.eval(fr, e.X), sel.Index())
 }
 
-// fieldOf is the place of a field of a variable: nil where e is a field of another value.
+// fieldOf gives the place of a field of a variable, or nil if e is a field of another value.
 func (l *lowerer) fieldOf(fr *frame, e *ast.SelectorExpr, sel *types.Selection) *emit.Place {
 	if !l.isPlace(fr, e.X) {
 		return nil
@@ -225,6 +234,7 @@ func (l *lowerer) isPlace(fr *frame, e ast.Expr) bool {
 	return false
 }
 
+// field gives the field of a value that path leads to, through embedded structs and pointers.
 func (l *lowerer) field(pos token.Pos, base emit.Value, path []int) emit.Value {
 	for _, i := range path {
 		if p, ok := base.(*emit.Place); ok {

@@ -10,7 +10,8 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// stmts lowers a list.
+// stmts lowers a list of statements. If a statement has exits, the statements after it run on some
+// paths only: they are lowered into the one path that goes on, or behind a test of the exit cell.
 func (l *lowerer) stmts(fr *frame, list []ast.Stmt) emit.Flow {
 	for i, s := range list {
 		rest := list[i+1:]
@@ -31,6 +32,7 @@ func (l *lowerer) stmts(fr *frame, list []ast.Stmt) emit.Flow {
 	return emit.Next
 }
 
+// isBranch reports whether a statement is an if or a switch.
 func isBranch(s ast.Stmt) bool {
 	switch s.(type) {
 	case *ast.IfStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt:
@@ -39,7 +41,8 @@ func isBranch(s ast.Stmt) bool {
 	return false
 }
 
-// withRest lowers a branch of which one way at most goes on, with what follows on that way: nothing needs a test.
+// withRest lowers a branch of which at most one path goes on, together with the statements that
+// follow on that path. So none of them needs a test.
 func (l *lowerer) withRest(fr *frame, s ast.Stmt, rest []ast.Stmt) (f emit.Flow) {
 	branch := func() { f = l.Scope(&fr.Inlined, func() emit.Flow { return l.branching(fr, s, rest) }) }
 	if fr.pkg.Src.Lang {
@@ -64,7 +67,8 @@ func (l *lowerer) poisonReturn(fr *frame, pos token.Pos) (f emit.Flow) {
 	return f
 }
 
-// within notes the loop or switch that is being lowered.
+// within records the loop or switch that is being lowered. ir tells whether it is a loop of Tile
+// IR. A break of a switch arrives at its end.
 func (l *lowerer) within(fr *frame, s ast.Stmt, ir bool, f func() emit.Flow) emit.Flow {
 	n := len(fr.inside)
 	fr.inside = append(fr.inside, around{s, ir})
@@ -79,7 +83,8 @@ func (l *lowerer) within(fr *frame, s ast.Stmt, ir bool, f func() emit.Flow) emi
 	return r
 }
 
-// leaveBy starts an exit, and goes as far as Tile IR allows at once.
+// leaveBy starts an exit, and goes as far as Tile IR allows at once. Inside of a loop of Tile IR
+// that is the end of the loop; the code behind the loop goes on with the exit.
 func (l *lowerer) leaveBy(fr *frame, pos token.Pos, code int) emit.Flow {
 	e := fr.exits.codes[code]
 	for i := len(fr.inside) - 1; i >= 0; i-- {
@@ -99,6 +104,7 @@ func (l *lowerer) leaveBy(fr *frame, pos token.Pos, code int) emit.Flow {
 			return emit.Gone
 		}
 	}
+	// In the kernel itself a return can end any block, and needs no cell.
 	if fr.kernel && l.Block != fr.blk {
 		l.Terminate("return", nil)
 		return emit.Left
@@ -109,7 +115,7 @@ func (l *lowerer) leaveBy(fr *frame, pos token.Pos, code int) emit.Flow {
 	return emit.Gone
 }
 
-// never ends a block whose end is not reached, as Tile IR wants one.
+// never ends a block whose end is not reached. Tile IR wants a terminator there.
 func (l *lowerer) never(fr *frame, pos token.Pos) emit.Flow {
 	for _, in := range fr.inside {
 		if in.ir {
@@ -120,7 +126,7 @@ func (l *lowerer) never(fr *frame, pos token.Pos) emit.Flow {
 	return l.leaveBy(fr, pos, exitReturn)
 }
 
-// reaches reports whether an exit ends without leaving a block of Tile IR.
+// reaches reports whether an exit comes to its end without leaving a block of Tile IR.
 func (fr *frame) reaches(code int) bool {
 	e := fr.exits.codes[code]
 	for i := len(fr.inside) - 1; i >= 0; i-- {
@@ -131,8 +137,8 @@ func (fr *frame) reaches(code int) bool {
 	return !fr.kernel
 }
 
-// afterwards goes on after a statement that exits with these codes may have left. Exits that leave a block do so now;
-// others skip the rest.
+// afterwards goes on behind a statement that the exits with these codes may have left. An exit that
+// must leave a block of Tile IR does so now; the others skip the rest.
 func (l *lowerer) afterwards(fr *frame, pos token.Pos, codes []int, rest func() emit.Flow) emit.Flow {
 	if k, ok := fr.Exit.V.(constant.Value); ok {
 		if n := int(emit.Whole(k)); n != 0 {
@@ -167,7 +173,7 @@ func (l *lowerer) afterwards(fr *frame, pos token.Pos, codes []int, rest func() 
 	})
 }
 
-// arrive ends an exit that has come to its end, where others may be on their way.
+// arrive ends an exit that has come to its end, while others may be in progress.
 func (l *lowerer) arrive(fr *frame, pos token.Pos, code int, others []int, f emit.Flow) emit.Flow {
 	if k, ok := fr.Exit.V.(constant.Value); ok {
 		if int(emit.Whole(k)) != code {
@@ -187,7 +193,7 @@ func (l *lowerer) arrive(fr *frame, pos token.Pos, code int, others []int, f emi
 	return emit.Next
 }
 
-// exiting tests the exit cell.
+// exiting tests whether the exit cell holds a code.
 func (l *lowerer) exiting(fr *frame, pos token.Pos, op token.Token, code int) *emit.Tile {
 	return l.Compare(pos, op, fr.Exit.V, emit.Int(code), fr.Exit.Type).(*emit.Tile)
 }
@@ -224,6 +230,7 @@ func (l *lowerer) results(fr *frame, fv *funcVal) {
 	}
 }
 
+// returnStmt lowers a return.
 func (l *lowerer) returnStmt(fr *frame, s *ast.ReturnStmt) emit.Flow {
 	var rets []emit.Value
 	if len(s.Results) == 0 {
@@ -238,7 +245,9 @@ func (l *lowerer) returnStmt(fr *frame, s *ast.ReturnStmt) emit.Flow {
 	return l.returns(fr, s.Pos(), rets)
 }
 
-// returns leaves the function with these results.
+// returns leaves the function with these results. Without an exit cell the return is the last
+// statement, and the results are its values. Otherwise each return sets the result cells, and
+// branches merge them.
 func (l *lowerer) returns(fr *frame, pos token.Pos, rets []emit.Value) emit.Flow {
 	fr.Ret = rets
 	if fr.Exit == nil {
@@ -250,7 +259,8 @@ func (l *lowerer) returns(fr *frame, pos token.Pos, rets []emit.Value) emit.Flow
 	return l.leaveBy(fr, pos, exitReturn)
 }
 
-// returned gives the results of a function at its end. What a function that never returns gives is undefined.
+// returned gives the results of a function at its end. A result that no return has set is
+// undefined, as that of a function that never returns.
 func (fr *frame) returned() []emit.Value {
 	if fr.Exit == nil && (fr.Ret != nil || len(fr.sig) == 0) {
 		return fr.Ret
@@ -269,10 +279,12 @@ func (fr *frame) returned() []emit.Value {
 	return out
 }
 
+// holdsUnset reports whether a value or a part of it is not set.
 func holdsUnset(v emit.Value) bool {
 	return v == emit.Unset{} || slices.ContainsFunc(emit.PartsOf(v), holdsUnset)
 }
 
+// branchStmt lowers break, continue and fallthrough.
 func (l *lowerer) branchStmt(fr *frame, s *ast.BranchStmt) emit.Flow {
 	switch s.Tok {
 	case token.GOTO:

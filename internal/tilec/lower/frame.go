@@ -10,7 +10,7 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// funcVal is a function: declared, a literal, or a method with its receiver.
+// funcVal is a function as a value: a declared function, a literal, or a method with its receiver.
 type funcVal struct {
 	w     *world.World
 	name  string
@@ -19,31 +19,31 @@ type funcVal struct {
 	dir   *decl.Directive
 	recv  *ast.FieldList
 	self  emit.Value
-	frame *frame // where a literal stands
+	frame *frame // the variables around a literal
 	env   *world.Env
 	pkg   *world.Pkg
 }
 
-// frame is a function being inlined.
+// frame is a function that is being inlined.
 type frame struct {
 	emit.Inlined
 	parent  *frame
 	vars    variables
 	env     *world.Env
 	pkg     *world.Pkg
-	sig     []types.Type // of the results
-	named   []*emit.Cell // named results
+	sig     []types.Type // the types of the results
+	named   []*emit.Cell // the results that have names
 	exits   *exits
-	results []*emit.Cell // where there is an exit cell
+	results []*emit.Cell // the results, if there is an exit cell
 	inside  []around
-	blk     *tileir.Block // where the body is
+	blk     *tileir.Block // the block that the body is lowered into
 	kernel  bool
 }
 
 // around is a loop or switch that is being lowered.
 type around struct {
 	s  ast.Stmt
-	ir bool // a loop of Tile IR, not one that is unrolled
+	ir bool // it is a loop of Tile IR, not an unrolled one
 }
 
 // Name implements [emit.Function].
@@ -100,7 +100,7 @@ func (fv *funcVal) fieldTypes(list *ast.FieldList, ts []types.Type) []types.Type
 	return ts
 }
 
-// fieldType is the type of a parameter or result; that of a variadic one is a slice.
+// fieldType gives the type of a parameter or result. A variadic parameter is a slice.
 func (fv *funcVal) fieldType(f *ast.Field) types.Type {
 	if e, ok := f.Type.(*ast.Ellipsis); ok {
 		return types.NewSlice(fv.w.Subst(fv.pkg.Info.Types[e.Elt].Type, fv.env))

@@ -7,7 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// valueFor evaluates an expression for a variable of type to.
+// valueFor evaluates an expression as the value of a variable of type to.
 func (l *lowerer) valueFor(fr *frame, e ast.Expr, to types.Type) emit.Value {
 	v := l.eval(fr, e)
 	if emit.IsInterface(to) {
@@ -16,7 +16,7 @@ func (l *lowerer) valueFor(fr *frame, e ast.Expr, to types.Type) emit.Value {
 	return l.Coerce(e.Pos(), v, to)
 }
 
-// heldList is evalList for variables, whose types to gives.
+// heldList is evalList for variables, whose types the function to gives.
 func (l *lowerer) heldList(fr *frame, es []ast.Expr, want int, to func(i int) types.Type) []emit.Value {
 	vs := l.evalList(fr, es, want)
 	for i, v := range vs {

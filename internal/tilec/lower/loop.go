@@ -8,7 +8,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// inLoop lowers what is in a loop of Tile IR.
+// inLoop lowers code inside of a loop of Tile IR.
 func (l *lowerer) inLoop(fr *frame, s ast.Stmt, body func() emit.Flow) emit.Flow {
 	return l.within(fr, s, true, func() emit.Flow { return l.Scope(&fr.Inlined, body) })
 }
@@ -20,17 +20,18 @@ func (l *lowerer) countedLoop(fr *frame, s ast.Stmt, lo, hi, step *emit.Tile, v 
 	})
 }
 
-// generalLoop emits a loop that is left by break.
+// generalLoop emits a loop that a break leaves. If the loop can be left in one way only, the exit
+// is known behind it and needs no test.
 func (l *lowerer) generalLoop(fr *frame, s ast.Stmt, cond func() emit.Value, post func(), body func() emit.Flow) {
 	l.LoopOp(&fr.Inlined, s.Pos(), cond, post, func(turn func() emit.Flow) emit.Flow { return l.inLoop(fr, s, turn) }, body)
 	if codes := fr.exits.escapes[s]; cond == nil && len(codes) == 1 {
 		if _, breaks := fr.exits.has(s, token.BREAK); !breaks {
-			fr.Exit.V = emit.Int(codes[0]) // there is no other way out
+			fr.Exit.V = emit.Int(codes[0])
 		}
 	}
 }
 
-// branch emits an if. What comes after one that neither side goes on from is never reached.
+// branch emits an if. If neither side goes on, the code behind it is never reached.
 func (l *lowerer) branch(fr *frame, pos token.Pos, cond *emit.Tile, then, els func() emit.Flow) emit.Flow {
 	f := l.Emitter.Branch(&fr.Inlined, pos, cond, then, els)
 	if f == emit.Left {
@@ -39,7 +40,8 @@ func (l *lowerer) branch(fr *frame, pos token.Pos, cond *emit.Tile, then, els fu
 	return f
 }
 
-// countTo lowers `for i := range n` of a number.
+// countTo lowers `for i := range n` of a number. Tile IR's counted loop cannot be left early, so a
+// loop with such an exit becomes a general one.
 func (l *lowerer) countTo(fr *frame, s *ast.RangeStmt, t types.Type, n *emit.Tile) {
 	if !fr.exits.leaves(s) {
 		zero, one := l.Constant(s.Pos(), emit.Int(0), t), l.Constant(s.Pos(), emit.Int(1), t)
@@ -56,7 +58,8 @@ func (l *lowerer) countTo(fr *frame, s *ast.RangeStmt, t types.Type, n *emit.Til
 		func() emit.Flow { l.rangeVar(fr, s, t, i.V); return l.stmts(fr, s.Body.List) })
 }
 
-// rangeVar sets the variable of a loop over numbers.
+// rangeVar sets the variable of a loop over numbers. A loop that defines it has a new one in each
+// turn, as in Go.
 func (l *lowerer) rangeVar(fr *frame, s *ast.RangeStmt, t types.Type, v emit.Value) {
 	if s.Key == nil {
 		return

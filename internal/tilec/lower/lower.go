@@ -16,12 +16,12 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Arg is what is known about one argument of the kernel.
+// Arg is what a launch tells about one argument of the kernel.
 type Arg struct {
-	BaseDiv   int64           // divisor of the base address in bytes; 0 for unknown
-	ExtentDiv []int64         // divisors of the extents, 0 for unknown
-	StrideDiv []int64         // divisors of the strides in elements, 0 for unknown
-	Unit      []bool          // strides that are 1
+	BaseDiv   int64           // divisor of the base address in bytes; 0 if not known
+	ExtentDiv []int64         // divisors of the extents; 0 if not known
+	StrideDiv []int64         // divisors of the strides in elements; 0 if not known
+	Unit      []bool          // tells which strides are 1
 	Func      *world.Function // the value of a function parameter
 }
 
@@ -33,12 +33,12 @@ type Input struct {
 	Wide   bool         // extents and strides take 64 bits
 	Meter  *limit.Meter // what the lowering may spend; nil for the defaults
 
-	Checked  bool // mistakes that only show at run time stop the kernel
-	NoChecks bool // the kernel says that nothing may be held against extents while it runs
+	Checked  bool // mistakes that only show at run time end the kernel
+	NoChecks bool // the kernel says that no access is checked against extents while it runs
 }
 
-// Output is the kernel in Tile IR. Owner gives, for each parameter of the entry, the parameter of the kernel that it
-// belongs to.
+// Output is the kernel in Tile IR. For each parameter of the entry, Owner gives the parameter of
+// the kernel that it belongs to.
 type Output struct {
 	Entry   *tileir.Entry
 	Globals []*tileir.Global
@@ -46,7 +46,7 @@ type Output struct {
 	Equal   []emit.Equal
 }
 
-// lowerer walks the syntax; what it computes on the device, its emitter writes.
+// lowerer walks the syntax. Its emitter writes what the device computes.
 type lowerer struct {
 	*emit.Emitter
 	in    *Input
@@ -57,10 +57,13 @@ type lowerer struct {
 	body     *ast.BlockStmt // of the kernel
 	consts   *constexpr.Evaluator
 	captures map[*ast.FuncLit][]*types.Var // the variables of literals
-	unrolls  *diag.Error                   // why the loop that is being unrolled must be: nil where the program says so
+	unrolls  *diag.Error                   // why the loop that is being unrolled must be; nil if the program asks for it
 }
 
-// Kernel lowers a kernel. The error is a diag.List with every mistake that was found, or that of the meter's context.
+// Kernel lowers a kernel. The error is a diag.List with every mistake that was found, or the error
+// of the meter's context.
+// It assumes first that the kernel has no operation that releases, as most have none, and begins
+// again if it meets one: a kernel that releases must order more of its accesses.
 func Kernel(in *Input) (*Output, error) {
 	meter := in.Meter.OrDefault()
 	out, err := attempt(in, meter, false)
@@ -83,7 +86,7 @@ func attempt(in *Input, meter *limit.Meter, releases bool) (*Output, error) {
 	return &Output{Entry: entry, Globals: globals, Owner: l.owner, Equal: equals}, nil
 }
 
-// symbol makes a name that assemblers take.
+// symbol makes a name that assemblers accept.
 func symbol(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -94,6 +97,8 @@ func symbol(name string) string {
 	return strings.Trim(name, "_")
 }
 
+// kernel lowers the kernel on its parameters. A mistake in one parameter leaves the others, so that
+// all are reported.
 func (l *lowerer) kernel() {
 	k := l.in.Kernel
 	fv := l.function(k)
@@ -126,7 +131,7 @@ func (l *lowerer) function(f *world.Function) *funcVal {
 	return fv
 }
 
-// states makes the variables that live as long as a kernel.
+// states makes the variables that live as long as the kernel.
 func (l *lowerer) states() {
 	for _, g := range l.World.State {
 		p := l.World.StatePkg(g)
@@ -143,7 +148,8 @@ func (l *lowerer) states() {
 	}
 }
 
-// here notes that the user's code at pos is being lowered; the result undoes it.
+// here records that the user's code at pos is being lowered. undo restores the position from
+// before. Code of the language has the position of its caller.
 func (l *lowerer) here(fr *frame, pos token.Pos) (undo func()) {
 	if fr.pkg.Src.Lang {
 		return func() {}

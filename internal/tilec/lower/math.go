@@ -13,7 +13,8 @@ import (
 func (l *lowerer) mathCall(fr *frame, e *ast.CallExpr, f *types.Func) emit.Value {
 	for _, a := range e.Args {
 		if c, ok := ast.Unparen(a).(*ast.CallExpr); ok && fr.pkg.Info.Types[c.Fun].IsType() && len(c.Args) == 1 {
-			if d := l.TileDesc(l.typeOf(fr, c.Args[0])); d != nil && len(d.Shape) > 0 { // float64(tile), as Go's types allow
+			// Go's types allow math.Exp(float64(t)) of a tile t.
+			if d := l.TileDesc(l.typeOf(fr, c.Args[0])); d != nil && len(d.Shape) > 0 {
 				l.notOnTiles(e, f.Name())
 			}
 		}
@@ -36,6 +37,8 @@ func (l *lowerer) mathCall(fr *frame, e *ast.CallExpr, f *types.Func) emit.Value
 	return nil
 }
 
+// notOnTiles refuses a function of package math for values of the device, and names the function of
+// package tile if there is one.
 func (l *lowerer) notOnTiles(e *ast.CallExpr, name string) {
 	l.Wanted = true
 	advice := ""

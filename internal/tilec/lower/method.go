@@ -9,20 +9,23 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// method binds a method to its receiver: a value, or a place where the receiver is a pointer.
+// method binds a method to its receiver: to a value, or to a place if the method has a pointer
+// receiver.
 func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) emit.Value {
 	f, path := sel.Obj().(*types.Func).Origin(), sel.Index()
 	recv := l.World.Subst(sel.Recv(), fr.env)
-	var held emit.Value // evaluated once
+	var held emit.Value // the receiver that an interface holds, evaluated once
 	ofInterface := types.IsInterface(f.Signature().Recv().Type())
 	switch {
 	case types.IsInterface(recv):
 		recv, held = l.heldIn(fr, e.X)
-	case ofInterface && len(path) > 1: // of an interface that is embedded in a struct
+	case ofInterface && len(path) > 1: // an interface that is embedded in a struct
 		recv, held = l.HeldBy(e.Pos(), l.field(e.Pos(), l.eval(fr, e.X), path[:len(path)-1]))
 	}
 	l.Must(recv != types.Typ[types.UntypedNil], e.X.Pos(), "this interface holds nothing")
-	if ofInterface { // the method is that of the type which a type parameter stands for, or a variable holds
+	// The method belongs to the type that a type parameter stands for, or that an interface holds.
+	// Both are known here, so no call depends on the device.
+	if ofInterface {
 		if o, index, _ := types.LookupFieldOrMethod(recv, true, f.Pkg(), f.Name()); o != nil {
 			f, path = o.(*types.Func).Origin(), index
 		}
@@ -39,7 +42,8 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) e
 	return &funcVal{w: l.World.World, name: f.Name(), typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), recv: fn.Decl.Recv, self: self, env: env, pkg: fn.Pkg}
 }
 
-// heldIn is what an expression of an interface type holds, and its type: as a case of a type switch found it, or of its value.
+// heldIn gives what an expression of an interface type holds, and its type. In the clause of a type
+// switch the variable has that type already.
 func (l *lowerer) heldIn(fr *frame, e ast.Expr) (types.Type, emit.Value) {
 	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
 		if c := fr.find(fr.pkg.Info.Uses[id]); c != nil && c.Type != nil && !types.IsInterface(c.Type) {
@@ -49,7 +53,8 @@ func (l *lowerer) heldIn(fr *frame, e ast.Expr) (types.Type, emit.Value) {
 	return l.dynamic(fr, e, true)
 }
 
-// receiver evaluates the receiver of method f: e.X, which may be held already, or what is embedded in it along path.
+// receiver evaluates the receiver of method f: e.X, or held if that is evaluated already, or the
+// field that path leads to, if the method is promoted from an embedded field.
 func (l *lowerer) receiver(fr *frame, e *ast.SelectorExpr, held emit.Value, f *types.Func, recv types.Type, path []int) (emit.Value, *types.Named) {
 	t := recv
 	for _, i := range path {
@@ -79,7 +84,7 @@ func (l *lowerer) receiver(fr *frame, e *ast.SelectorExpr, held emit.Value, f *t
 	return self, named
 }
 
-// receiverPlace is where the receiver of a method with a pointer receiver is.
+// receiverPlace gives the place of the receiver of a method with a pointer receiver.
 func (l *lowerer) receiverPlace(fr *frame, e *ast.SelectorExpr, held emit.Value) *emit.Place {
 	if held != nil {
 		return l.Deref(e.X.Pos(), held)

@@ -14,6 +14,7 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
+// unary lowers +x, -x, !x and ^x.
 func (l *lowerer) unary(fr *frame, e *ast.UnaryExpr) emit.Value {
 	v := l.eval(fr, e.X)
 	defer l.here(fr, e.Pos())()
@@ -44,6 +45,7 @@ func (l *lowerer) unary(fr *frame, e *ast.UnaryExpr) emit.Value {
 	return nil
 }
 
+// foldUnary computes an operator on a known value as a variable of type t would.
 func (l *lowerer) foldUnary(e *ast.UnaryExpr, x constant.Value, t types.Type) emit.Value {
 	d := l.TileDesc(t)
 	switch {
@@ -56,6 +58,7 @@ func (l *lowerer) foldUnary(e *ast.UnaryExpr, x constant.Value, t types.Type) em
 	return constant.UnaryOp(e.Op, x, 0)
 }
 
+// binaryExpr lowers x op y.
 func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) emit.Value {
 	if (e.Op == token.EQL || e.Op == token.NEQ) && l.ofInterfaces(fr, e) {
 		return l.equalInterfaces(fr, e)
@@ -69,6 +72,8 @@ func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) emit.Value {
 	switch e.Op {
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 		t := l.typeOf(fr, e.X)
+		// The type of an untyped constant does not count: the other operand has the type of the
+		// comparison.
 		if fr.pkg.Info.Types[e.X].Value != nil {
 			t = l.typeOf(fr, e.Y)
 		}
@@ -77,7 +82,8 @@ func (l *lowerer) binaryExpr(fr *frame, e *ast.BinaryExpr) emit.Value {
 	return l.Binary(e.OpPos, e.Op, x, y, l.typeOf(fr, e))
 }
 
-// logical lowers && or || of x and what right gives, which is not evaluated where x decides. t is the type of the result.
+// logical lowers x && y or x || y, where right gives y. It does not evaluate y if x is known and
+// decides. t is the type of the result.
 func (l *lowerer) logical(fr *frame, pos token.Pos, op token.Token, x emit.Value, right func() emit.Value, t types.Type) emit.Value {
 	if one, ok := x.(*emit.Tile); ok && len(one.Desc.Shape) == 0 {
 		return l.lazily(fr, pos, op, one, right, t)
@@ -90,13 +96,16 @@ func (l *lowerer) logical(fr *frame, pos token.Pos, op token.Token, x emit.Value
 	return l.Binary(pos, op, x, y, t)
 }
 
-// lazily lowers && and || of one truth value. Where the right side touches memory, can trap, branches or changes
-// variables, it becomes a branch, as in Go; else both sides are computed, which is cheaper.
+// lazily lowers && and || of a single truth value. If the right side touches memory, can trap,
+// branches or changes variables, it becomes a branch, as Go evaluates it only if x does not decide.
+// Otherwise nobody can tell, and both sides are computed, which is cheaper than a branch.
 func (l *lowerer) lazily(fr *frame, pos token.Pos, op token.Token, x *emit.Tile, right func() emit.Value, t types.Type) emit.Value {
 	n := len(l.Cells)
 	result := l.NewCell("", t, nil)
 	before, blk := l.Snapshot(len(l.Cells)), &tileir.Block{}
 	var y emit.Value
+	// The right side goes to a block of its own, so that it can be either put into the current
+	// block or into a side of an if.
 	l.InBlock(blk, func() { l.Scope(&fr.Inlined, func() emit.Flow { y = right(); return emit.Next }) })
 	defer l.here(fr, pos)()
 	plain := slices.EqualFunc(before, l.Snapshot(len(before)), emit.Same)
@@ -122,7 +131,7 @@ func (l *lowerer) lazily(fr *frame, pos token.Pos, op token.Token, x *emit.Tile,
 	return result.V
 }
 
-// language is an instance of a function that the compiler itself calls.
+// language gives an instance of a function of the language that the compiler itself calls.
 func (l *lowerer) language(pos token.Pos, r world.Operator, ts []types.Type) *funcVal {
 	fn := l.World.Lookup(r.Path, r.Name)
 	if fn == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// parameter gives the kernel a parameter: the entry's parameters that it becomes, and its value. Structs and arrays become
-// those of their fields and elements.
+// parameter makes the parameters of the entry for a parameter of the kernel, and gives its value. A
+// struct or an array becomes the parameters of its fields or elements.
 func (l *lowerer) parameter(v *types.Var, t types.Type) emit.Value {
 	l.Pos = v.Pos()
 	switch l.World.ParamOf(t) {
@@ -47,6 +47,7 @@ func (l *lowerer) parameter(v *types.Var, t types.Type) emit.Value {
 	return nil
 }
 
+// newParam makes a parameter of the entry. It is known in the prologue.
 func (l *lowerer) newParam(t types.Type) *emit.Tile {
 	x := l.NewTile(t)
 	l.Entry.Params = append(l.Entry.Params, x.V)
@@ -55,8 +56,10 @@ func (l *lowerer) newParam(t types.Type) *emit.Tile {
 	return x
 }
 
-// tensor flattens a tensor as the language's function for the parameter's type asks: pointers are the base address,
-// the first list the extents, the second the strides.
+// tensor makes the parameters for a tensor, as the language's function for the parameter's type
+// asks: a pointer is the base address, the first list has the extents, and the second one the
+// strides. The function then makes the views of them, in the prologue, so that all of the kernel
+// can use them.
 func (l *lowerer) tensor(pos token.Pos, t types.Type, fn *world.Func, arg *Arg) emit.Value {
 	obj := fn.Pkg.Info.Defs[fn.Decl.Name].(*types.Func)
 	sig := obj.Type().(*types.Signature)
@@ -88,7 +91,9 @@ func (l *lowerer) tensor(pos token.Pos, t types.Type, fn *world.Func, arg *Arg) 
 	return out[0]
 }
 
-// listParam is one extent or stride. A stride that the launcher found to be 1 still takes a parameter.
+// listParam makes the parameter for one extent or stride. A stride that the launch found to be 1
+// still takes a parameter, so that all kernels of these types have the same parameters, but the
+// kernel uses the constant.
 func (l *lowerer) listParam(t types.Type, arg *Arg, list, k int) emit.Value {
 	x := l.newParam(t)
 	div := arg.ExtentDiv

@@ -7,7 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// place finds what an addressable expression stands for.
+// place gives the place that an addressable expression stands for.
 func (l *lowerer) place(fr *frame, e ast.Expr) *emit.Place {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -16,7 +16,7 @@ func (l *lowerer) place(fr *frame, e ast.Expr) *emit.Place {
 		if c == nil {
 			c = l.state.of(o)
 		}
-		l.Must(c != nil, e.Pos(), "%s is a variable of the host: a kernel cannot write it", e.Name)
+		l.Must(c != nil, e.Pos(), "%s is a host variable: a kernel cannot write it", e.Name)
 		return &emit.Place{Cell: c}
 	case *ast.SelectorExpr:
 		if sel := fr.pkg.Info.Selections[e]; sel != nil && sel.Kind() == types.FieldVal {
@@ -33,7 +33,8 @@ func (l *lowerer) place(fr *frame, e ast.Expr) *emit.Place {
 	return nil
 }
 
-// base is where a field or an element of e is: e itself, or what it points at.
+// base gives the place of the variable that e is a field or element of: e itself, or what e points
+// to.
 func (l *lowerer) base(fr *frame, e ast.Expr) *emit.Place {
 	if _, ok := l.typeOf(fr, e).Underlying().(*types.Pointer); ok {
 		return l.Deref(e.Pos(), l.eval(fr, e))
@@ -41,7 +42,8 @@ func (l *lowerer) base(fr *frame, e ast.Expr) *emit.Place {
 	return l.place(fr, e)
 }
 
-// address is what & gives.
+// address is &x. Shared tells that a pointer may lead to the variable, which then outlives its
+// block.
 func (l *lowerer) address(fr *frame, e *ast.UnaryExpr) emit.Value {
 	if lit, ok := ast.Unparen(e.X).(*ast.CompositeLit); ok {
 		return l.Fresh(l.typeOf(fr, lit), l.eval(fr, lit))

@@ -7,7 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// declare gives a variable its cell.
+// declare makes the cell of a variable.
 func (l *lowerer) declare(fr *frame, id *ast.Ident, t types.Type, v emit.Value) {
 	if id == nil || id.Name == "_" {
 		return
@@ -15,7 +15,7 @@ func (l *lowerer) declare(fr *frame, id *ast.Ident, t types.Type, v emit.Value) 
 	fr.vars.set(fr.pkg.Info.Defs[id].(*types.Var), l.Variable(id.Name, id.Pos(), t, v))
 }
 
-// find gives the cell of a variable: nil where it is not one of the kernel.
+// find gives the cell of a variable, or nil if it is not a variable of the kernel.
 func (l *lowerer) find(fr *frame, o types.Object) *emit.Cell {
 	c := fr.find(o)
 	if c == nil {
@@ -25,10 +25,10 @@ func (l *lowerer) find(fr *frame, o types.Object) *emit.Cell {
 	return c
 }
 
-// variables are the cells of variables.
+// variables maps variables to their cells.
 type variables map[*types.Var]*emit.Cell
 
-// of gives the cell of a variable: nil where o is none, or another one.
+// of gives the cell of an object, or nil if the object is not one of these variables.
 func (vs variables) of(o types.Object) *emit.Cell {
 	v, ok := o.(*types.Var)
 	if !ok {
@@ -37,9 +37,10 @@ func (vs variables) of(o types.Object) *emit.Cell {
 	return vs[v]
 }
 
+// set gives a variable its cell.
 func (vs variables) set(o types.Object, c *emit.Cell) { vs[o.(*types.Var)] = c }
 
-// find gives the cell of a variable of the function, or of those around it.
+// find gives the cell of a variable of the function or of the functions around it.
 func (fr *frame) find(o types.Object) *emit.Cell {
 	v, ok := o.(*types.Var)
 	if !ok {

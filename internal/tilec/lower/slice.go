@@ -8,7 +8,8 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// elements turns an index expression into the place of an element. The index must be known.
+// element gives the place that an index expression stands for. The index must be known, since the
+// elements are values of the compiler.
 func (l *lowerer) element(fr *frame, e *ast.IndexExpr) *emit.Place {
 	t := l.typeOf(fr, e.X)
 	if _, ok := t.Underlying().(*types.Slice); ok {
@@ -34,12 +35,12 @@ func (l *lowerer) element(fr *frame, e *ast.IndexExpr) *emit.Place {
 	return p.Part(l.index(fr, e.Index, len(list.Elems)))
 }
 
-// index evaluates a constant index of n elements.
+// index evaluates an index of n elements.
 func (l *lowerer) index(fr *frame, e ast.Expr, n int) int {
 	return l.bound(fr, e, "the index", emit.OfIndex, 0, n-1, func(k constant.Value) { l.Fail(e.Pos(), "index %s is outside [0, %d)", k, n) })
 }
 
-// bound evaluates a number that must be known and lie between two others.
+// bound evaluates a number that must be known and lie between lo and hi.
 func (l *lowerer) bound(fr *frame, e ast.Expr, what, instead string, lo, hi int, outside func(constant.Value)) int {
 	v := l.eval(fr, e)
 	if emit.Poisoned(v) {
@@ -83,7 +84,7 @@ func (l *lowerer) slice(fr *frame, e *ast.SliceExpr) emit.Value {
 	return &emit.Slice{Of: s.Of, Off: s.Off + lo, Len: hi - lo, Cap: limit - lo}
 }
 
-// whole is a slice of all of an array, or the slice itself.
+// whole gives a slice of all of an array, or the slice that e is.
 func (l *lowerer) whole(fr *frame, e ast.Expr, t types.Type) *emit.Slice {
 	var p *emit.Place
 	switch u := t.Underlying().(type) {
@@ -110,10 +111,10 @@ func (l *lowerer) whole(fr *frame, e ast.Expr, t types.Type) *emit.Slice {
 	return &emit.Slice{Of: p, Len: len(elems), Cap: len(elems)}
 }
 
-// sliceText cuts a text that is known.
+// sliceText slices a text, which must be known.
 func (l *lowerer) sliceText(fr *frame, e *ast.SliceExpr) emit.Value {
 	k, ok := l.eval(fr, e.X).(constant.Value)
-	l.Must(ok, e.X.Pos(), "a kernel can only use texts that are known")
+	l.Must(ok, e.X.Pos(), "a kernel can only use texts that are known when it is compiled")
 	s := constant.StringVal(k)
 	lo, hi := 0, len(s)
 	outside := func(x ast.Expr, limit int) func(constant.Value) {

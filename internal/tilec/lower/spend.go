@@ -10,7 +10,8 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// turn counts a turn of an unrolled loop: those of a loop, and those of all loops in one another.
+// turn counts a turn of an unrolled loop: the turns of this loop, and those of all loops in each
+// other. The message tells why the loop must be unrolled, if the program did not ask for it.
 func (l *lowerer) turn(pos token.Pos, n, most int) {
 	if n > most {
 		hint := ""

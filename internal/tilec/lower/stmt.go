@@ -12,7 +12,8 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// stmt lowers a statement. After a mistake the variables that it sets are undefined, and lowering goes on.
+// stmt lowers a statement. After a mistake the variables that it sets are undefined, and lowering
+// goes on, so that one run finds as many mistakes as possible.
 func (l *lowerer) stmt(fr *frame, s ast.Stmt) (f emit.Flow) {
 	if fr.pkg.Src.Lang {
 		return l.lowerStmt(fr, s) // a mistake belongs to the caller's statement
@@ -32,7 +33,7 @@ func (l *lowerer) stmt(fr *frame, s ast.Stmt) (f emit.Flow) {
 	return f
 }
 
-// undefine poisons the variables that a statement sets.
+// undefine poisons the variables that a statement sets, so that they cause no further messages.
 func (l *lowerer) undefine(fr *frame, s ast.Stmt) {
 	ids := func(es []ast.Expr) {
 		for _, e := range es {
@@ -72,7 +73,7 @@ func (l *lowerer) undefine(fr *frame, s ast.Stmt) {
 	}
 }
 
-// rootOf is the variable that an expression is a part of: nil where there is none.
+// rootOf gives the variable that an expression is a part of, or nil if there is none.
 func rootOf(e ast.Expr) *ast.Ident {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -85,6 +86,7 @@ func rootOf(e ast.Expr) *ast.Ident {
 	return nil
 }
 
+// lowerStmt lowers a statement by its kind.
 func (l *lowerer) lowerStmt(fr *frame, s ast.Stmt) emit.Flow {
 	switch s := s.(type) {
 	case *ast.BlockStmt:
@@ -120,7 +122,7 @@ func (l *lowerer) lowerStmt(fr *frame, s ast.Stmt) emit.Flow {
 	return emit.Next
 }
 
-// stmtName is what Go calls a statement.
+// stmtName names a statement that is refused, and tells what to do instead.
 func stmtName(s ast.Stmt) string {
 	if n, ok := stmtNames[fmt.Sprintf("%T", s)]; ok {
 		return n
@@ -128,13 +130,15 @@ func stmtName(s ast.Stmt) string {
 	return strings.TrimPrefix(fmt.Sprintf("%T", s), "*ast.")
 }
 
+// stmtNames lists what stmtName tells of the statements that need more than a name.
 var stmtNames = map[string]string{
-	"*ast.GoStmt":     "go statement: the blocks of a launch run side by side already",
-	"*ast.DeferStmt":  "defer statement: write at the end of the function what it is to do last",
-	"*ast.SendStmt":   "send statement: blocks share memory alone, see the atomic operations",
-	"*ast.SelectStmt": "select statement: blocks share memory alone, see the atomic operations",
+	"*ast.GoStmt":     "go statement: the blocks of a launch already run in parallel",
+	"*ast.DeferStmt":  "defer statement: write the call at the end of the function",
+	"*ast.SendStmt":   "send statement: blocks share only memory, see the atomic operations",
+	"*ast.SelectStmt": "select statement: blocks share only memory, see the atomic operations",
 }
 
+// declStmt lowers a declaration of variables.
 func (l *lowerer) declStmt(fr *frame, g *ast.GenDecl) {
 	if g.Tok != token.VAR {
 		return // constants and types have no code
@@ -161,6 +165,8 @@ func (l *lowerer) declStmt(fr *frame, g *ast.GenDecl) {
 	}
 }
 
+// assign lowers an assignment. As in Go, indices and pointers on the left are evaluated before the
+// right side, and the right side before anything is set.
 func (l *lowerer) assign(fr *frame, s *ast.AssignStmt) {
 	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
 		l.update(fr, s.Lhs[0], goval.Operator(s.Tok), func() emit.Value { return l.eval(fr, s.Rhs[0]) }, s.TokPos)
@@ -171,7 +177,7 @@ func (l *lowerer) assign(fr *frame, s *ast.AssignStmt) {
 		return id, ok && s.Tok == token.DEFINE && fr.pkg.Info.Defs[id] != nil
 	}
 	places := make([]*emit.Place, len(s.Lhs))
-	for i, lhs := range s.Lhs { // indices and pointers on the left come before the right side, and before anything is set
+	for i, lhs := range s.Lhs {
 		if _, isNew := isNew(lhs); !isNew && !isBlank(lhs) {
 			places[i] = l.place(fr, lhs)
 		}
@@ -195,7 +201,7 @@ func (l *lowerer) assign(fr *frame, s *ast.AssignStmt) {
 	}
 }
 
-// definedType is the type of a variable that is declared: nil for _.
+// definedType gives the type of a variable that is declared, and nil for _.
 func (l *lowerer) definedType(fr *frame, id *ast.Ident) types.Type {
 	o := fr.pkg.Info.Defs[id]
 	if o == nil || id.Name == "_" {
@@ -204,12 +210,13 @@ func (l *lowerer) definedType(fr *frame, id *ast.Ident) types.Type {
 	return l.World.Subst(o.Type(), fr.env)
 }
 
+// isBlank reports whether an expression is _.
 func isBlank(e ast.Expr) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && id.Name == "_"
 }
 
-// update lowers x op= y.
+// update lowers x op= y. It evaluates x once.
 func (l *lowerer) update(fr *frame, x ast.Expr, op token.Token, y func() emit.Value, pos token.Pos) {
 	p := l.place(fr, x)
 	old := l.Load(p)
@@ -223,6 +230,7 @@ func (l *lowerer) store(fr *frame, lhs ast.Expr, v emit.Value, t types.Type) {
 	}
 }
 
+// storeAt sets a place, whose expression is lhs, to a value.
 func (l *lowerer) storeAt(fr *frame, p *emit.Place, lhs ast.Expr, v emit.Value) {
 	t := p.Cell.Type
 	if len(p.Path) > 0 {

@@ -10,6 +10,8 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
+// switchClauses gives the clauses of a switch as those of a chain of ifs. default comes last,
+// wherever it is written, as it runs only if no other clause does.
 func (l *lowerer) switchClauses(fr *frame, s *ast.SwitchStmt) []clause {
 	if s.Init != nil {
 		l.stmt(fr, s.Init)
@@ -36,7 +38,8 @@ func (l *lowerer) switchClauses(fr *frame, s *ast.SwitchStmt) []clause {
 	return cs
 }
 
-// caseBody is the body of the first of some cases: with those that it falls through to, and without a break at the end.
+// caseBody gives the body of the first of some clauses: with the bodies that it falls through to,
+// and without a break at its end, which does nothing there.
 func caseBody(x *exits, s ast.Stmt, cases []ast.Stmt) []ast.Stmt {
 	body := cases[0].(*ast.CaseClause).Body
 	if len(body) == 0 {
@@ -52,7 +55,8 @@ func caseBody(x *exits, s ast.Stmt, cases []ast.Stmt) []ast.Stmt {
 	return body
 }
 
-// matches is the condition of a case: one of its expressions holds, or equals the tag. Those after it are not evaluated.
+// matches gives the condition of a clause: one of its expressions is true, or equals the tag. The
+// expressions after that one are not evaluated.
 func (l *lowerer) matches(fr *frame, s *ast.SwitchStmt, tag emit.Value, cc *ast.CaseClause) emit.Value {
 	var any emit.Value = constant.MakeBool(false)
 	for _, e := range cc.List {
@@ -66,7 +70,7 @@ func (l *lowerer) matches(fr *frame, s *ast.SwitchStmt, tag emit.Value, cc *ast.
 	return any
 }
 
-// isCase compares the tag of a switch with the expression of a case.
+// isCase compares the tag of a switch with an expression of a clause.
 func (l *lowerer) isCase(fr *frame, s *ast.SwitchStmt, tag emit.Value, e ast.Expr) emit.Value {
 	t, u := l.typeOf(fr, s.Tag), l.typeOf(fr, e)
 	v := l.eval(fr, e)
@@ -78,8 +82,8 @@ func (l *lowerer) isCase(fr *frame, s *ast.SwitchStmt, tag emit.Value, e ast.Exp
 	return l.Compare(e.Pos(), token.EQL, tag, v, t)
 }
 
-// typeClauses finds the one case of a type switch that the operand's type selects: types are known when a kernel is
-// compiled.
+// typeClauses gives the one clause of a type switch that the operand's type selects, as types are
+// known when a kernel is compiled.
 func (l *lowerer) typeClauses(fr *frame, s *ast.TypeSwitchStmt) []clause {
 	if s.Init != nil {
 		l.stmt(fr, s.Init)
@@ -104,10 +108,12 @@ func (l *lowerer) typeClauses(fr *frame, s *ast.TypeSwitchStmt) []clause {
 	return nil
 }
 
+// typeClause gives a clause with the variable that it declares.
 func (l *lowerer) typeClause(fr *frame, s *ast.TypeSwitchStmt, cc *ast.CaseClause, t types.Type, v emit.Value) []clause {
 	c := clause{body: caseBody(fr.exits, s, []ast.Stmt{cc})}
 	if obj := fr.pkg.Info.Implicits[cc]; obj != nil {
-		if want := l.World.Subst(obj.Type(), fr.env); emit.IsInterface(want) { // of a case with several types, or none
+		// In a clause with several types or none the variable stays an interface.
+		if want := l.World.Subst(obj.Type(), fr.env); emit.IsInterface(want) {
 			t, v = want, l.Held(v, t, want)
 		}
 		c.pre = func() { fr.vars.set(obj, l.Variable(obj.Name(), cc.Pos(), t, v)) }
@@ -115,8 +121,9 @@ func (l *lowerer) typeClause(fr *frame, s *ast.TypeSwitchStmt, cc *ast.CaseClaus
 	return []clause{c}
 }
 
-// dynamic is the type that an expression holds, which is of an interface type, and the value if that is wanted. Other
-// expressions hold their own type.
+// dynamic gives the type that an expression holds, and its value if wanted is set. An expression of
+// an interface type holds a value of another type; every other expression holds a value of its own
+// type.
 func (l *lowerer) dynamic(fr *frame, e ast.Expr, wanted bool) (types.Type, emit.Value) {
 	if c, ok := ast.Unparen(e).(*ast.CallExpr); ok && fr.pkg.Info.Types[c.Fun].IsType() && len(c.Args) == 1 && emit.IsInterface(l.typeOf(fr, c)) {
 		if t := l.typeOf(fr, c.Args[0]); !wanted && !emit.IsInterface(t) && isNewValue(c.Args[0]) {
@@ -131,7 +138,8 @@ func (l *lowerer) dynamic(fr *frame, e ast.Expr, wanted bool) (types.Type, emit.
 	return l.HeldBy(e.Pos(), v)
 }
 
-// isNewValue reports whether an expression is *new(T), which is there for its type.
+// isNewValue reports whether an expression is *new(T), which programs write only for its type. It
+// need not be evaluated, and T may have no values in a kernel.
 func isNewValue(e ast.Expr) bool {
 	s, ok := ast.Unparen(e).(*ast.StarExpr)
 	if !ok {
@@ -145,7 +153,7 @@ func isNewValue(e ast.Expr) bool {
 	return ok && id.Name == "new"
 }
 
-// isOf reports whether a type is that of a case, or implements it.
+// isOf reports whether a type is that of a clause, or implements it.
 func (l *lowerer) isOf(fr *frame, t types.Type, e ast.Expr) bool {
 	tv := fr.pkg.Info.Types[e]
 	isNil := t == types.Typ[types.UntypedNil]
@@ -159,7 +167,8 @@ func (l *lowerer) isOf(fr *frame, t types.Type, e ast.Expr) bool {
 	return types.Identical(t, want)
 }
 
-// assertion lowers x.(T), whose second value says whether it holds.
+// assertion lowers x.(T). two tells whether its second value is used, which then tells whether x
+// holds a T.
 func (l *lowerer) assertion(fr *frame, e *ast.TypeAssertExpr, two bool) emit.Value {
 	t, v := l.dynamic(fr, e.X, true)
 	want := l.typeOf(fr, e.Type)

@@ -10,10 +10,11 @@ import (
 	"github.com/cutile-go/cutile/internal/tilec/emit"
 )
 
-// rangeOver says what a kernel can range over.
+// rangeOver tells what a kernel can range over.
 const rangeOver = ": it ranges over integers, arrays and slices"
 
-// rangeStmt lowers a loop over a number, which becomes a loop of Tile IR, or over a list, which is unrolled.
+// rangeStmt lowers a range over a number, which becomes a loop of Tile IR, or over a list, which is
+// unrolled, since the elements of a list are values of the compiler.
 func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) emit.Flow {
 	t := l.typeOf(fr, s.X)
 	u := t.Underlying()
@@ -53,6 +54,8 @@ func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) emit.Flow {
 	})
 }
 
+// forStmt lowers a for statement. Only one with three clauses can be unrolled, as its number of
+// turns may be known.
 func (l *lowerer) forStmt(fr *frame, s *ast.ForStmt) emit.Flow {
 	if s.Init != nil {
 		l.stmt(fr, s.Init)
@@ -78,7 +81,8 @@ func (l *lowerer) forStmt(fr *frame, s *ast.ForStmt) emit.Flow {
 	})
 }
 
-// renew gives the variables of a loop's clause new cells: each turn has its own.
+// renew gives the variables of a loop's clause new cells, as in Go each turn has its own. Only a
+// variable that a pointer or function may keep needs one.
 func (l *lowerer) renew(fr *frame, s *ast.ForStmt) {
 	init, ok := s.Init.(*ast.AssignStmt)
 	if !ok || init.Tok != token.DEFINE {
@@ -93,12 +97,17 @@ func (l *lowerer) renew(fr *frame, s *ast.ForStmt) {
 	}
 }
 
-// orUnrolled lowers a loop as one of Tile IR, or unrolls it where something in it must be known that only then is.
+// orUnrolled lowers a loop as one of Tile IR, or unrolls it if something in it must be known.
+// A loop of Tile IR is smaller and compiles faster, so it is tried first. If lowering it meets a
+// value that must be known, such as an index that depends on the counter, everything is taken back
+// and each turn is lowered on its own, where the counter is a constant. If that does not help
+// either, the mistakes of the first attempt are reported: they name what is not known.
 func (l *lowerer) orUnrolled(fr *frame, s ast.Stmt, loop func(), unrolled func() emit.Flow) (f emit.Flow) {
 	ops, errs, cells := len(l.Block.Ops), len(l.Errs), l.Snapshot(len(l.Cells))
 	before, wanted := len(l.Cells), l.Wanted
 	l.Wanted = false
 	reset := func() {
+		// The capacity is cut so that rolled keeps the mistakes of the loop.
 		l.Block.Ops, l.Errs, l.Cells = l.Block.Ops[:ops], l.Errs[:errs:errs], l.Cells[:before]
 		l.Restore(cells)
 	}
@@ -129,7 +138,7 @@ func (l *lowerer) orUnrolled(fr *frame, s ast.Stmt, loop func(), unrolled func()
 	return f
 }
 
-// again goes on with a mistake that try has noted.
+// again ends the statement with the mistakes that an attempt has noted, if it was lost.
 func (l *lowerer) again(lost bool, errs int) {
 	if lost {
 		list := append(l.Errs[:0:0], l.Errs[errs:]...)
@@ -144,7 +153,8 @@ func (l *lowerer) again(lost bool, errs int) {
 // rangeList unrolls a loop over a list, whose length is known.
 func (l *lowerer) rangeList(fr *frame, s *ast.RangeStmt) emit.Flow {
 	v := l.eval(fr, s.X)
-	if p, ok := l.typeOf(fr, s.X).Underlying().(*types.Pointer); ok && emit.IsNil(v) && s.Value == nil { // only its length counts
+	// Go allows a nil pointer if only the length of its array is used.
+	if p, ok := l.typeOf(fr, s.X).Underlying().(*types.Pointer); ok && emit.IsNil(v) && s.Value == nil {
 		v = &emit.List{Elems: make([]emit.Value, p.Elem().Underlying().(*types.Array).Len())}
 	}
 	l.Must(!emit.IsNil(v) || !goval.IsPointer(l.typeOf(fr, s.X)), s.X.Pos(), "this pointer is nil")
@@ -156,7 +166,9 @@ func (l *lowerer) rangeList(fr *frame, s *ast.RangeStmt) emit.Flow {
 		if i++; i == len(elems) {
 			return false
 		}
-		if _, array := v.(*emit.List); !array { // of a slice, the elements as they are now
+		// As in Go, a range over an array uses a copy, and a range over a slice sees assignments in
+		// the loop.
+		if _, array := v.(*emit.List); !array {
 			elems, _ = l.List(v)
 		}
 		for j, e := range []ast.Expr{s.Key, s.Value} {
@@ -174,7 +186,9 @@ func (l *lowerer) rangeList(fr *frame, s *ast.RangeStmt) emit.Flow {
 	}, s.Body, emit.MaxLength)
 }
 
-// turns lowers a body again and again; start begins a turn where there is one more.
+// turns lowers a body again and again. start begins a turn, and returns false if there is none
+// left. A turn that may have been left by an exit is followed by a test, and the remaining turns
+// are lowered inside of it.
 func (l *lowerer) turns(fr *frame, s ast.Stmt, start func() bool, body *ast.BlockStmt, most int) emit.Flow {
 	defer l.Unroll()()
 	breaks, hasBreak := fr.exits.has(s, token.BREAK)

@@ -53,7 +53,7 @@ func functions(ctx context.Context, dev *cutile.Device, z *cutile.Tensor[float32
 	cutile.Launch(ctx, dev, step.kernel, z) // want `step.kernel is a method: a kernel must be a function`
 	cutile.Launch(ctx, dev, func(z tile.Out[vec]) {
 		two := vec(2)
-		z.Store(vec(by) + two) // want `by is a variable of the host: pass it as a parameter or make it a constant`
+		z.Store(vec(by) + two) // want `by is a host variable, which a kernel cannot read: pass it as a parameter or make it a constant`
 	}, z)
 }
 

@@ -19,7 +19,7 @@ func kernels(ctx context.Context, dev *cutile.Device, x, z tensor, h *cutile.Ten
 		if x.Load(0) > 0 { // want `the condition is a mask of shape \[4\], not one truth value: use Where`
 			z.Store(0)
 		}
-		z.Store(vec(by)) // want `by is a variable of the host`
+		z.Store(vec(by)) // want `by is a host variable`
 	}, x, z)
 	k := func(x tile.In[vec], z tile.Out[vec]) {
 		go z.Store(0) // want `a kernel cannot have a go statement`
@@ -30,7 +30,7 @@ func kernels(ctx context.Context, dev *cutile.Device, x, z tensor, h *cutile.Ten
 	cutile.Launch(ctx, dev, k, x)                                         // want `kernel literals.kernels.func\d+ expects 2 arguments \(x, z\), but got 1`
 	cutile.Launch(ctx, dev, func(z tile.InOut[vec]) { z.Store(0, 0) }, z) // want `has no Out that says how many blocks to run: give the grid`
 	cutile.Launch(ctx, dev, func(x tile.In[vec], f func(vec) vec, z tile.Out[vec]) {
-		z.Store(f(x.Load(0)) * vec(by) * tile.Gather[vec](table, tile.I32T1[tile.D4](1), true, 0)) // want `by is a variable of the host`
+		z.Store(f(x.Load(0)) * vec(by) * tile.Gather[vec](table, tile.I32T1[tile.D4](1), true, 0)) // want `by is a host variable`
 	}, x, f, z)
 	cutile.Launch(ctx, dev, func(x tile.In[vec], f func(vec) vec, z tile.Out[vec]) {
 		z.Store(f(x.Load(0, 0))) // want `a tile of shape \[4\] needs one index for each axis`
@@ -58,7 +58,7 @@ func inGeneric[A tile.Dim](ctx context.Context, dev *cutile.Device, x, z tensor,
 	cutile.Launch(ctx, dev, mapped[A], x, f, z)
 	cutile.Launch(ctx, dev, func(x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[A]]) { z.Store(x.Load(0)) }, x, z)
 	cutile.Launch(ctx, dev, func(x tile.In[tile.F32T1[A]], z tile.Out[tile.F32T1[A]]) {
-		z.Store(tile.F32T1[A](n)) // want `n is a variable of the host: pass it as a parameter or make it a constant`
+		z.Store(tile.F32T1[A](n)) // want `n is a host variable, which a kernel cannot read: pass it as a parameter or make it a constant`
 	}, x, z)
 }
 

@@ -44,24 +44,24 @@ func inPlace(ctx context.Context, dev *cutile.Device, x, z tensor) {
 		return -v
 	}, z)
 	cutile.Prepare(ctx, dev, mapped[tile.D4], x, func(v vec) vec {
-		return v * vec(n) // want `n is a variable of the host: pass it as a parameter or make it a constant`
+		return v * vec(n) // want `n is a host variable, which a kernel cannot read: pass it as a parameter or make it a constant`
 	}, z)
 	cutile.Launch(ctx, dev, mapped[tile.D4], x, func(v vec) vec {
 		return v * vec(float32(len(os.Args))) // want `os.Args cannot be used in a kernel: package os has no registered source`
 	}, z)
 	cutile.Launch(ctx, dev, mapped[tile.D4], x, func(v vec) vec {
 		inner := func(w vec) vec {
-			return w * vec(n) // want `n is a variable of the host`
+			return w * vec(n) // want `n is a host variable`
 		}
 		return inner(v)
 	}, z)
 	cutile.Launch(ctx, dev, mapped[tile.D4], x, (func(v vec) vec)(func(v vec) vec {
-		n = 2 // want `n is a variable of the host: a kernel cannot write it`
+		n = 2 // want `n is a host variable: a kernel cannot write it`
 		return v
 	}), z)
 	cutile.Launch(ctx, dev, both, x, func(v vec) vec { return bad(v) }, bad, z)
 	cutile.Launch(ctx, dev, helper.Mapped[tile.D4], x, func(v vec) vec {
-		return v * vec(n) // want `n is a variable of the host`
+		return v * vec(n) // want `n is a host variable`
 	}, z)
 }
 
@@ -69,7 +69,7 @@ type host struct{ n float32 }
 
 func (h host) method(ctx context.Context, dev *cutile.Device, x, z tensor) {
 	cutile.Launch(ctx, dev, mapped[tile.D4], x, func(v vec) vec {
-		return v * vec(h.n) // want `h is a variable of the host`
+		return v * vec(h.n) // want `h is a host variable`
 	}, z)
 	cutile.Launch(ctx, dev, mapped[tile.D4], x, func(v vec) vec { return -v }, z)
 }
@@ -108,7 +108,7 @@ func inVariables(ctx context.Context, dev *cutile.Device, x, z tensor) {
 	cutile.Launch(ctx, dev, mapped[tile.D4], x, negate, z)
 	var late func(vec) vec
 	late = func(v vec) vec {
-		return v + vec(x.Rank()) // want `x is a variable of the host`
+		return v + vec(x.Rank()) // want `x is a host variable`
 	}
 	cutile.Launch(ctx, dev, mapped[tile.D4], x, late, z)
 	right := func(v vec) vec { return v * v }
