@@ -81,7 +81,7 @@ var _ = []struct{}{
 		dev, _ := open(t)
 		x := vector(t, dev, 4)
 		check(t, cute.Jit(runOutside)(cute.Of[float32](x)))
-		wantError(t, dev.Sync(t.Context()), "kernels_test.go:", "x.Set"[:0], "block (0, 0, 0)")
+		wantError(t, dev.Sync(t.Context()), "kernels_test.go:", "kernel outside, block (0, 0, 0)")
 		wantError(t, cute.Jit(runOnGrid)(cute.Of[float32](x), -1), "kernels_test.go:", "the grid is [-1 1 1]: its extents must be 0 to 2147483647, 65535 and 65535")
 	}),
 	add(8, "a host function called in another one is part of its module", func(t *testing.T) {

@@ -59,7 +59,7 @@ var _ = []struct{}{
 			}
 		}
 		drv.Fail("cuLaunchKernel", 1, cudrv.InvalidValue)
-		wantError(t, cute.Jit(runScale)(cute.Of[float32](x), 2), "kernels_test.go:", "launch of kernel_cute_test_runScale_0", "CUDA_ERROR_INVALID_VALUE")
+		wantError(t, cute.Jit(runScale)(cute.Of[float32](x), 2), "kernels_test.go:", "launch of kernel scale: ", "CUDA_ERROR_INVALID_VALUE")
 	}),
 	add(71, "shared memory beyond the usual is asked for, and every result is checked", func(t *testing.T) {
 		drv, dev := openFake(t, 13000)

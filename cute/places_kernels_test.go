@@ -46,3 +46,29 @@ func touchHost(n int, at int, x cute.Tensor[int64], from, to cute.Tensor[float32
 }
 
 var touch = cute.Jit(touchHost)
+
+func beyond(x cute.Tensor[float32]) (_ cute.Kernel) {
+	x.Set(1, x.Size()+100)
+	return
+}
+
+func behind(x cute.Tensor[float32]) (_ cute.Kernel) {
+	x.Set(1, x.Size()+100)
+	return
+}
+
+// edge launches one of two kernels with the same code.
+type edge interface{ launch(x cute.Tensor[float32]) }
+
+type (
+	far  struct{}
+	near struct{}
+)
+
+func (far) launch(x cute.Tensor[float32])  { beyond(x).Launch(cute.Launch{Block: cute.D3(1, 1, 1)}) }
+func (near) launch(x cute.Tensor[float32]) { behind(x).Launch(cute.Launch{Block: cute.D3(1, 1, 1)}) }
+
+func runEither(e edge, x cute.Tensor[float32]) error {
+	e.launch(x)
+	return nil
+}

@@ -35,7 +35,23 @@ func TestPlacesAreElements(t *testing.T) {
 			if err == nil {
 				err = dev.Sync(t.Context())
 			}
-			wantError(t, err, "places_kernels_test.go:", c.want)
+			wantError(t, err, "places_kernels_test.go:", "kernel touchKernel, block (", c.want)
 		})
+	}
+}
+
+// TestKernelsHaveTheirNames: errors name a kernel as its source does, also where the host function
+// launches another kernel with the same code, whose symbol and text are the same.
+func TestKernelsHaveTheirNames(t *testing.T) {
+	for _, c := range []struct {
+		e    edge
+		want string
+	}{{far{}, "beyond"}, {near{}, "behind"}, {far{}, "beyond"}} {
+		dev, _ := open(t)
+		err := cute.Jit(runEither)(c.e, cute.Of[float32](vector(t, dev, 4)))
+		if err == nil {
+			err = dev.Sync(t.Context())
+		}
+		wantError(t, err, "places_kernels_test.go:", "kernel "+c.want+", block (0, 0, 0)")
 	}
 }

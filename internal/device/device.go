@@ -206,7 +206,8 @@ func (d *Device) Compile(ctx context.Context, m *tileir.Module, entry, name stri
 	return d.eng.Compile(ctx, m, entry)
 }
 
-// KernelName is the name of an entry's kernel, which the engine does not know.
+// KernelName gives the name of an entry's kernel as users know it. Engines know an entry of Tile IR by
+// its symbol only; a kernel of the SIMT level has its name in its module ([simt.Func.Title]).
 func (d *Device) KernelName(entry string) string {
 	if name, ok := d.kernels.Load(entry); ok {
 		return name.(string)

@@ -34,7 +34,7 @@ type Ref struct {
 
 // Func is a kernel or a host function.
 type Func struct {
-	Name   string
+	Name   string // the symbol
 	Host   bool
 	Params []Param
 	Result []Class // of a host function
@@ -43,6 +43,7 @@ type Func struct {
 	Labels int // labels are numbered from 0
 
 	// Of kernels.
+	Source    string // the name in the program's source: "" in a module that was read from PTX
 	Block     [3]int // threads of a block: required
 	MinBlocks int    // on one multiprocessor at least: 0 for no demand
 	Cluster   [3]int // blocks of a cluster: zero for none
@@ -180,7 +181,16 @@ const (
 	OpLaunch = "launch" // host functions
 )
 
-// Kernel finds a kernel by its name: nil if there is none.
+// Title gives the name of the function for messages: the one in the program's source, if it is
+// known. Symbols are made of the names of host functions, which say little about a kernel.
+func (f *Func) Title() string {
+	if f.Source != "" {
+		return f.Source
+	}
+	return f.Name
+}
+
+// Kernel finds a kernel by its symbol: nil if there is none.
 func (m *Module) Kernel(name string) *Func {
 	for _, f := range m.Kernels {
 		if f.Name == name {

@@ -81,7 +81,7 @@ func (v *verifier) add(format string, args ...any) {
 	}
 	e := &Error{Index: -1, Msg: fmt.Sprintf(format, args...)}
 	if v.f != nil {
-		e.Func = "kernel " + v.f.Name
+		e.Func = "kernel " + v.f.Title()
 		if v.f.Host {
 			e.Func = "host function " + v.f.Name
 		}

@@ -85,7 +85,7 @@ func (s *Stream) LaunchSIMT(k engine.Kernel, l engine.SIMTLaunch) error {
 		return errors.New("cpu: the kernel was loaded on another device")
 	}
 	if len(l.Args) != len(kernel.fn.Params) {
-		return fmt.Errorf("cpu: kernel %s takes %d arguments, but got %d", kernel.fn.Name, len(kernel.fn.Params), len(l.Args))
+		return fmt.Errorf("cpu: kernel %s takes %d arguments, but got %d", kernel.fn.Title(), len(kernel.fn.Params), len(l.Args))
 	}
 	memory := &emu.Memory{}
 	for _, b := range l.Buffers {
@@ -134,7 +134,7 @@ func (s *Stream) emulate(w *simtWork) error {
 	s.mu.Lock()
 	s.cancel = nil
 	s.mu.Unlock()
-	return simtFault(w.kernel.fn.Name, err)
+	return simtFault(w.kernel.fn.Title(), err)
 }
 
 // simtFault is the error of a kernel in the form that all engines share.

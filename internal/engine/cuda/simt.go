@@ -45,7 +45,7 @@ func (d *Device) LoadSIMT(ctx context.Context, m *simt.Module, image []byte) (en
 	l := &simtModule{d: d, handle: handle, kernels: map[string]*Kernel{}}
 	for _, f := range m.Kernels {
 		if err := l.find(f); err != nil {
-			err = d.loadError(f.Name, err)
+			err = d.loadError(f.Title(), err)
 			if d.lost.Load() == nil {
 				err = errors.Join(err, l.destroy())
 			}
@@ -73,7 +73,7 @@ func (m *simtModule) find(f *simt.Func) error {
 			return err
 		}
 	}
-	k := &Kernel{d: m.d, module: m.handle, fn: fn, name: f.Name, params: len(f.Params), shared: portableShared, inModule: true}
+	k := &Kernel{d: m.d, module: m.handle, fn: fn, name: f.Title(), params: len(f.Params), shared: portableShared, inModule: true}
 	for i, n := range f.Block {
 		k.block[i] = uint32(n)
 	}

@@ -201,7 +201,7 @@ func (c *cluster) deadlock() error {
 			for _, g := range w.groups {
 				in := w.fn.code[g.pc].src
 				if first == nil {
-					first = &Error{Kernel: w.fn.def.Name, Block: b.id, Thread: w.thread(bits.TrailingZeros32(g.mask)), Pos: in.Pos}
+					first = &Error{Kernel: w.fn.def.Title(), Block: b.id, Thread: w.thread(bits.TrailingZeros32(g.mask)), Pos: in.Pos}
 				}
 				where := fmt.Sprintf("warp %d", w.index)
 				if len(c.blocks) > 1 {

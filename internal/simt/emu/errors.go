@@ -7,7 +7,7 @@ import (
 
 // Error is a mistake that a kernel or a host function made while it ran.
 type Error struct {
-	Kernel string // its name, or the host function's
+	Kernel string // the name of the kernel in the program's source, or the host function's
 	Host   bool
 	Block  [3]int
 	Thread [3]int
@@ -36,7 +36,7 @@ func (w *warp) fault(lane int, format string, args ...any) {
 	}
 	w.event = failed
 	w.err = &Error{
-		Kernel: w.fn.def.Name, Host: w.fn.def.Host, Block: w.block.id, Thread: w.thread(lane),
+		Kernel: w.fn.def.Title(), Host: w.fn.def.Host, Block: w.block.id, Thread: w.thread(lane),
 		Pos: w.fn.code[w.pc].src.Pos, Text: fmt.Sprintf(format, args...),
 	}
 }

@@ -84,22 +84,22 @@ func (p *Program) newRun(l *Launch) (*run, error) {
 	const threads, shared = 1024, 1 << 20
 	switch size := r.clusterSize(); {
 	case r.threads < 1 || r.threads > threads:
-		return nil, fmt.Errorf("kernel %s: a block has 1 to %d threads, not %v", l.Kernel, threads, f.def.Block)
+		return nil, fmt.Errorf("kernel %s: a block has 1 to %d threads, not %v", f.def.Title(), threads, f.def.Block)
 	case min(l.Grid[0], l.Grid[1], l.Grid[2]) < 1:
-		return nil, fmt.Errorf("kernel %s: each extent of the grid is at least 1, not %v", l.Kernel, l.Grid)
+		return nil, fmt.Errorf("kernel %s: each extent of the grid is at least 1, not %v", f.def.Title(), l.Grid)
 	case l.Shared < 0 || l.Shared > shared:
-		return nil, fmt.Errorf("kernel %s: %d bytes of shared memory", l.Kernel, l.Shared)
+		return nil, fmt.Errorf("kernel %s: %d bytes of shared memory", f.def.Title(), l.Shared)
 	case volume(size) < 1 || volume(size) > 16:
-		return nil, fmt.Errorf("kernel %s: a cluster has 1 to 16 blocks, not %v", l.Kernel, size)
+		return nil, fmt.Errorf("kernel %s: a cluster has 1 to 16 blocks, not %v", f.def.Title(), size)
 	case l.Grid[0]%size[0] != 0 || l.Grid[1]%size[1] != 0 || l.Grid[2]%size[2] != 0:
-		return nil, fmt.Errorf("kernel %s: the grid %v is not a multiple of the cluster %v", l.Kernel, l.Grid, size)
+		return nil, fmt.Errorf("kernel %s: the grid %v is not a multiple of the cluster %v", f.def.Title(), l.Grid, size)
 	}
 	if l.Races {
 		r.grid = newGridRaces(volume(l.Grid) / volume(r.clusterSize()))
 	}
 	var err error
 	if l.Memory, err = p.vars.beside(l.Memory); err != nil {
-		return nil, fmt.Errorf("kernel %s: %w", l.Kernel, err)
+		return nil, fmt.Errorf("kernel %s: %w", f.def.Title(), err)
 	}
 	r.params, err = f.pack(l.Args, l.Bytes)
 	return r, err
@@ -116,13 +116,13 @@ func (r *run) clusterSize() [3]int {
 // pack writes arguments into the memory of the parameters.
 func (f *function) pack(args []uint64, bytes map[int][]byte) ([]byte, error) {
 	if len(args) != len(f.def.Params) {
-		return nil, fmt.Errorf("%s has %d parameters, not %d", f.def.Name, len(f.def.Params), len(args))
+		return nil, fmt.Errorf("%s has %d parameters, not %d", f.def.Title(), len(f.def.Params), len(args))
 	}
 	out := make([]byte, f.paramSize)
 	for _, p := range f.params {
 		if b := bytes[p.index]; f.def.Params[p.index].Bytes > 0 {
 			if len(b) != p.size && !f.def.Host {
-				return nil, fmt.Errorf("%s: parameter %s has %d bytes, not %d", f.def.Name, f.def.Params[p.index].Name, p.size, len(b))
+				return nil, fmt.Errorf("%s: parameter %s has %d bytes, not %d", f.def.Title(), f.def.Params[p.index].Name, p.size, len(b))
 			}
 			copy(out[p.offset:], b)
 			continue

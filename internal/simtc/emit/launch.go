@@ -73,7 +73,7 @@ func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
 		em.Must(n > 0 && n <= 16, pos, "a cluster of %d x %d x %d blocks: each extent must be positive, and there may be at most 16 blocks", cluster[0], cluster[1], cluster[2])
 	}
 	f := &simt.Func{
-		Name: fmt.Sprintf("kernel_%s_%d", em.mod.Name, len(em.mod.Kernels)), Block: block, Cluster: cluster,
+		Name: fmt.Sprintf("kernel_%s_%d", em.mod.Name, len(em.mod.Kernels)), Source: k.Name, Block: block, Cluster: cluster,
 		MinBlocks: em.StaticInt(pos, c.minBlocks, "MinBlocksPerSM"),
 	}
 	l.Kernel = f.Name

@@ -72,7 +72,7 @@ func (c *call) launch(h *emu.HostLaunch) (token uint64, err error) {
 	empty := false
 	for i, n := range h.Grid {
 		if n < 0 || int64(n) > simt.MaxGrid[i] {
-			return 0, fmt.Errorf("%v: launch of %s: the grid is %v: its extents must be 0 to %d, %d and %d", h.Pos, h.Kernel, h.Grid,
+			return 0, fmt.Errorf("%v: launch of kernel %s: the grid is %v: its extents must be 0 to %d, %d and %d", h.Pos, c.title(h), h.Grid,
 				simt.MaxGrid[0], simt.MaxGrid[1], simt.MaxGrid[2])
 		}
 		l.Grid[i] = uint32(n)
@@ -80,7 +80,7 @@ func (c *call) launch(h *emu.HostLaunch) (token uint64, err error) {
 	}
 	if !empty {
 		if err := s.LaunchSIMT(c.loaded.kernels[h.Kernel], l, c.touched(h)); err != nil {
-			return 0, fmt.Errorf("%v: launch of %s: %w", h.Pos, h.Kernel, err)
+			return 0, fmt.Errorf("%v: launch of kernel %s: %w", h.Pos, c.title(h), err)
 		}
 	}
 	if !h.Async {
@@ -93,6 +93,9 @@ func (c *call) launch(h *emu.HostLaunch) (token uint64, err error) {
 	c.events = append(c.events, e)
 	return uint64(len(c.events)), nil
 }
+
+// title gives the name of the kernel of a launch, for messages.
+func (c *call) title(h *emu.HostLaunch) string { return c.program.module.Kernel(h.Kernel).Title() }
 
 // stream is the queue for a launch: the one that it names, else the device's own. A call that is alone on its device has
 // one for itself.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,7 +48,7 @@ var programs = cache.New[store.Key, *program](func(error) bool { return false })
 // newProgram gives the program for a module: the one that was made for the same text, options and target, else a new one.
 func newProgram(ctx context.Context, out *eval.Output, t target, o *Options) (*program, error) {
 	p := &program{module: out.Module, text: out.Module.String(), results: out.Results, target: t, options: *o, loaded: map[*device.Device]*loaded{}}
-	p.hash = store.KeyOf([]byte(version()), []byte(p.text), []byte(t.name), []byte(o.text(false)), []byte(environment()))
+	p.hash = store.KeyOf([]byte(version()), []byte(p.text), []byte(titles(p.module)), []byte(t.name), []byte(o.text(false)), []byte(environment()))
 	if o.PrintIR {
 		fmt.Fprint(o.Output, p.text)
 	}
@@ -73,6 +74,16 @@ func newProgram(ctx context.Context, out *eval.Output, t target, o *Options) (*p
 		o.log("%s: program found in the cache", p.module.Name)
 	}
 	return q, q.dump(o.Dump)
+}
+
+// titles lists the names of a module's kernels in the source. The text of the module does not have
+// them, but messages of a program that is found in the cache name its kernels.
+func titles(m *simt.Module) string {
+	names := make([]string, len(m.Kernels))
+	for i, k := range m.Kernels {
+		names[i] = k.Title()
+	}
+	return strings.Join(names, "\n")
 }
 
 // compile takes the module through the stages.
