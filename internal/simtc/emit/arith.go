@@ -75,6 +75,7 @@ func (em *Emitter) floatOp(op token.Token, x, y Value, e *Elem) Value {
 	name := arith[op].floats
 	em.Must(name != "", em.Pos, "the operator %s does not take %s", op, e.Name)
 	if e.viaFloat32() || e.Name == "tf32" || e.Name == "f16" && op == token.QUO {
+		// The type has no such instruction: the operation is one of f32, and its result is rounded.
 		r := em.floatOp(op, em.Convert(x, e, F32), em.Convert(y, e, F32), F32)
 		return em.Convert(r, F32, e)
 	}
@@ -94,6 +95,7 @@ func (em *Emitter) operandOrReg(v Value, e *Elem) simt.Operand {
 func (em *Emitter) compare(op token.Token, ints, floats string, x, y Value, e *Elem) Value {
 	switch {
 	case e == Bool:
+		// Go compares truth values with == and != only, and x != y is x ^ y.
 		r := em.Emit(Bool, "xor.pred", em.InReg(x, e), em.InReg(y, e))
 		if op == token.EQL {
 			return em.not(r)
@@ -109,6 +111,7 @@ func (em *Emitter) compare(op token.Token, ints, floats string, x, y Value, e *E
 	if r, known := interval.Compare(op, em.rangeIn(x, e), em.rangeIn(y, e)); known {
 		return constant.MakeBool(r)
 	}
+	// An int is compared in 32 bits if both operands fit these.
 	wide := e.Bits == 64 && !em.both32(x, y, e)
 	suffix := (&Num{Elem: e, wide: wide}).suffix()
 	return em.Emit(Bool, "setp."+ints+"."+suffix, em.RegOf(x, e, wide), em.Operand(y, e, wide))
@@ -162,6 +165,7 @@ func (em *Emitter) Minmax(name string, x, y Value, e *Elem) Value {
 		r := em.Emit(e, name+"."+e.Suffix, em.InReg(x, e), em.InReg(y, e))
 		return em.Choose(nan, em.Binary(token.ADD, x, y, e), r, e)
 	case e.Float:
+		// Go's min and max give NaN if an operand is NaN. PTX's do so with .NaN only.
 		return em.Emit(e, name+".NaN."+e.Suffix, em.InReg(x, e), em.operandOrReg(y, e))
 	}
 	in := interval.Min(em.rangeIn(x, e), em.rangeIn(y, e))
@@ -175,6 +179,7 @@ func (em *Emitter) Minmax(name string, x, y Value, e *Elem) Value {
 		n.wide = true
 		n.Reg = em.B.NewReg(n.Class())
 	}
+	// The result is one of the operands, so what divides both divides it.
 	n.Div = gcd(divOf(x), divOf(y))
 	em.B.Emit(name+"."+n.suffix(), []simt.Operand{n.Op()}, em.RegOf(x, e, n.wide), em.Operand(y, e, n.wide))
 	return em.narrow(n)
@@ -201,6 +206,7 @@ func (em *Emitter) Choose(p, x, y Value, e *Elem) Value {
 		n.wide = true
 		n.Reg = em.B.NewReg(n.Class())
 	}
+	// What divides both operands divides the result, whichever of them it is.
 	n.Div = gcd(divOf(x), divOf(y))
 	em.B.Emit("selp."+n.Class().String(), []simt.Operand{n.Op()}, em.RegOf(x, e, n.wide), em.RegOf(y, e, n.wide), em.InReg(p, Bool))
 	return n

@@ -77,12 +77,17 @@ func (em *Emitter) Set(c *Cell, v Value) {
 		em.Put(c, v, c.mut) // other parts of it may still be registers of variables
 		return
 	}
+	// After a mistake the variable is undefined from here on, on whichever path control came.
 	if Poisoned(v) || Poisoned(c.v) {
 		em.Put(c, Poison{}, false)
 		return
 	}
+	// The old and the new value are compared leaf by leaf, so that only the parts that change
+	// become registers.
 	now := em.leaves(v)
 	if c.v == nil {
+		// Nothing reads the variable before the region, which may be evaluated inside of another
+		// one.
 		em.Put(c, em.first(outer, c, v, now), true)
 		return
 	}
@@ -100,6 +105,7 @@ func (em *Emitter) Set(c *Cell, v Value) {
 			continue
 		}
 		em.want(outer, c, i, old, now[i])
+		// This attempt goes on with the new value, although it will be repeated.
 		before[i] = now[i]
 	}
 	em.Put(c, em.withLeaves(c.v, before), true)

@@ -13,6 +13,8 @@ func (em *Emitter) Coerce(v Value, from, to types.Type) Value {
 		return v
 	}
 	if types.IsInterface(to) {
+		// A type parameter does not hold values as an interface does: each instance has a type for
+		// it.
 		if _, ok := to.(*types.TypeParam); ok {
 			return v
 		}

@@ -52,8 +52,11 @@ func (em *Emitter) ConvertConst(v Value, from, to *Elem) Value {
 // intToInt converts an integer to another type of integers. It drops the bits that the type does
 // not have, or reads the same bits in another way, which needs no instruction.
 func (em *Emitter) intToInt(n *Num, to *Elem) Value {
+	// The range tells whether the conversion keeps the number, which then needs no instruction.
 	in, exact := interval.Convert(to.integer(), n.in)
 	if to.Bits < 32 && !exact {
+		// Small integers are kept extended to 32 bits, so the bits that are dropped become copies
+		// of the sign.
 		return em.Extend(em.resized(n, false), to)
 	}
 	wide := to.Bits == 64 && (n.Class() == simt.B64 || !in32(to, in))
@@ -109,6 +112,8 @@ func (em *Emitter) intToOdd(n *Num) Value {
 	if n.Class() != simt.B64 {
 		return em.Emit(F64, "cvt.rn.f64."+n.rawType(), n.Op())
 	}
+	// Rounding towards zero and converting back shows whether the number was exact. If it was not,
+	// the last bit becomes 1.
 	cut := em.Emit(F64, "cvt.rz.f64."+n.rawType(), n.Op())
 	back := em.B.Value(simt.B64, "cvt.rzi."+n.rawType()+".f64", cut.Op())
 	inexact := em.B.Value(simt.Pred, "setp.ne."+n.rawType(), back, n.Op())
@@ -153,6 +158,7 @@ func (em *Emitter) toF32(n *Num, from *Elem) *Num {
 	case "tf32":
 		return em.Emit(F32, "mov.b32", n.Op())
 	}
+	// The number is the low element of a pair.
 	pair := em.B.Value(simt.B16, "cvt.u16.u32", n.Op())
 	halves := em.B.Value(simt.B32, "cvt.rn.f16x2."+from.Suffix+"x2", pair)
 	lo, hi := simt.R(em.B.NewReg(simt.B16)), simt.R(em.B.NewReg(simt.B16))
@@ -183,6 +189,8 @@ func (em *Emitter) floatToFloat(n *Num, from, to *Elem) Value {
 	case "tf32":
 		return em.Emit(to, "cvt.rna.tf32.f32", n.Op())
 	}
+	// PTX converts to floats of 8 bits in pairs only. The low element is the number, the other one
+	// 0.
 	pair := em.B.Value(simt.B16, "cvt.rn.satfinite."+to.Suffix+"x2.f32", em.Immediate(simt.B32, simt.I(0)), n.Op())
 	return em.Emit(to, "cvt.u32.u16", pair)
 }
@@ -190,6 +198,8 @@ func (em *Emitter) floatToFloat(n *Num, from, to *Elem) Value {
 // oddF32 narrows an f64 to an f32 that is rounded to odd, as intToOdd does: a second rounding then
 // gives what a single one would.
 func (em *Emitter) oddF32(n *Num) *Num {
+	// As in intToOdd: round towards zero, convert back, and set the last bit if the number was not
+	// exact.
 	near := em.Emit(F32, "cvt.rz.f32.f64", n.Op())
 	back := em.Emit(F64, "cvt.f64.f32", near.Op())
 	inexact := em.compare(token.NEQ, "", "neu", back, n, F64)

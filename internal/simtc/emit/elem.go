@@ -51,11 +51,15 @@ func newElem(row elem.Row, t dtype.Type) *Elem {
 	case e.Float && e.Bits == 16:
 		e.Class = simt.B16
 	case t == dtype.TF32:
+		// A tf32 is an f32 whose low bits do not count, so its instructions are those of f32.
 		e.Suffix = "f32"
 	case t.IsInt():
+		// Arithmetic on small integers is that of 32 bits with the same sign.
 		e.Suffix = row.PTX[:1] + "32"
 	}
 	if row.Kind == elem.Uint {
+		// The table names unsigned integers as the IR of tiles does, which does not tell them from
+		// signed ones.
 		e.Name = row.PTX
 	}
 	if types.Universe.Lookup(row.Cute) == nil {
@@ -74,19 +78,21 @@ var ElemOfGo = func() map[string]*Elem {
 	for _, e := range elems {
 		m[e.Go] = e
 	}
+	// go/types gives the aliases byte and rune names of their own.
 	m["byte"], m["rune"] = m["uint8"], m["int32"]
 	return m
 }()
 
 // These are the element types that the compiler itself uses.
 var (
-	Bool      = ElemOfGo["bool"]
-	Int       = ElemOfGo["int"]
-	I32       = ElemOfGo["int32"]
-	U32       = ElemOfGo["uint32"]
-	U64       = ElemOfGo["uint64"]
-	F32       = ElemOfGo["float32"]
-	F64       = ElemOfGo["float64"]
+	Bool = ElemOfGo["bool"]
+	Int  = ElemOfGo["int"]
+	I32  = ElemOfGo["int32"]
+	U32  = ElemOfGo["uint32"]
+	U64  = ElemOfGo["uint64"]
+	F32  = ElemOfGo["float32"]
+	F64  = ElemOfGo["float64"]
+	// An untyped constant has the type that Go gives it by default.
 	floatPick = map[types.BasicKind]*Elem{types.UntypedFloat: F64, types.UntypedInt: Int, types.UntypedRune: I32, types.UntypedBool: Bool}
 )
 

@@ -33,7 +33,9 @@ type (
 // what to compute.
 type Emitter struct {
 	goval.Reporter
-	Opts    Options
+	Opts Options
+	// mod and B are what is written, and Fn and Cur the function and the region that it is written
+	// in.
 	mod     *simt.Module
 	B       *simt.Builder
 	Fn      *FuncState
@@ -66,6 +68,8 @@ func NewEmitter(mod *simt.Module, opts Options, meter *limit.Meter) *Emitter {
 // further mistakes. It does so at the top level only: inside of a region or a call a mistake ends
 // the whole of it.
 func (em *Emitter) Attempt(f func()) (ok bool) {
+	// A mistake in a region may be dropped together with the region, and one in a call has the
+	// position of the caller's statement.
 	return em.Try(em.Cur.Up == nil && len(em.Calls) == 0, em.unwind(), f)
 }
 

@@ -77,6 +77,7 @@ func (em *Emitter) BranchOn(cond Value, pos token.Pos, then, els func() Flow) (f
 			em.B.Body = append(em.B.Body[:n], em.B.Body[n+1:]...)
 		}
 		em.B.Place(end)
+		// Evaluation goes on behind the branch if at least one side comes to its end.
 		f = Flow{Kind: Gone}
 		if a.Kind == Next || b.Kind == Next {
 			f = Flow{}
@@ -114,6 +115,7 @@ func (em *Emitter) either(x, y Value) Value {
 // code that may or may not run, it must be a jump. That is known only when the statement is
 // reached: it sets Wanted, and the whole is then evaluated anew, as a region with labels.
 func (em *Emitter) Leavable(label string, isSwitch bool, body func(*Loop) Flow) (f Flow) {
+	// What this attempt writes is taken back if the statement turns out to need labels.
 	at := em.Mark()
 	l := &Loop{Up: em.Loop, Label: label, Base: em.Cur, Switch: isSwitch}
 	em.Guarded(&l.Wanted, func() {
@@ -126,6 +128,7 @@ func (em *Emitter) Leavable(label string, isSwitch bool, body func(*Loop) Flow) 
 	}
 	em.Rollback(at)
 	em.Region(func() {
+		// A switch has no continue. An unrolled loop sets the label for continue in each turn.
 		l = &Loop{Up: l.Up, Label: label, Switch: isSwitch, Base: em.Cur, Dynamic: true, Break: em.B.NewLabel(), Continue: -1}
 		em.Loop = l
 		f = body(l)
@@ -144,6 +147,7 @@ func (em *Emitter) Guarded(wanted *bool, run func()) {
 		if !*wanted {
 			return
 		}
+		// Only mistakes of the program are dropped. Every other panic is a bug and goes on.
 		switch e := recover().(type) {
 		case nil, *diag.Error, Bailout:
 		default:

@@ -21,6 +21,7 @@ func (em *Emitter) both32(x, y Value, e *Elem) bool {
 func (em *Emitter) smallOp(op token.Token, x, y Value, e *Elem) Value {
 	suffix := e.Suffix
 	switch op {
+	// PTX names these operations by a number of bits and not by a type of numbers.
 	case token.AND, token.OR, token.XOR, token.SHL:
 		suffix = "b32"
 	}
@@ -169,6 +170,7 @@ func (em *Emitter) powerOfTwo(op token.Token, x, y Value, n *Num) Value {
 	if !ok || !in.NonNegative() || c <= 0 || c&(c-1) != 0 {
 		return nil
 	}
+	// A number below the divisor is its own remainder.
 	if op == token.REM && in.Hi.Cmp(interval.Of(c)) < 0 {
 		return x
 	}
@@ -204,6 +206,7 @@ func divisor(op token.Token, x, y Value) int {
 		}
 		return max(a, b, 1)
 	case token.QUO:
+		// A quotient keeps a divisor only if the division is exact.
 		if c, ok := IntConst(y); ok && c > 0 && a%int(c) == 0 {
 			return max(a/int(c), 1)
 		}

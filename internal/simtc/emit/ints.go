@@ -91,6 +91,7 @@ func (em *Emitter) binaryIn(op token.Token, p, q Value, wide bool) Value {
 	if IsStatic(p) && commutes[op] {
 		p, q = q, p
 	}
+	// The result fits 32 bits. Of two operands that are not negative it is not negative either.
 	least := int64(math.MinInt32)
 	if em.rangeIn(p, Int).NonNegative() && em.rangeIn(q, Int).NonNegative() {
 		least = 0
@@ -134,6 +135,7 @@ func (em *Emitter) ToInt(v Value) layout.Int {
 		em.Must(v.Elem.IsInt(), em.Pos, "%s is not an integer", em.Describe(v))
 		n := v
 		if n.Elem != Int {
+			// The algebra computes with int only.
 			n = em.Convert(n, n.Elem, Int).(*Num)
 		}
 		return layout.Sym(n.Div, n.wide, &expr{em, n})

@@ -77,6 +77,7 @@ func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
 		MinBlocks: em.StaticInt(pos, c.minBlocks, "MinBlocksPerSM"),
 	}
 	l.Kernel = f.Name
+	// Each launch evaluates the kernel again, as its static arguments may be others.
 	args, used := em.kernel(f, k, pos)
 	// A truth value that the host function computes is in a predicate, but PTX has no parameters of
 	// predicates: the parameter is a number.
@@ -143,6 +144,8 @@ func (em *Emitter) sharedMemory(l *simt.Launch, f *simt.Func, given Value, used 
 			em.warn(pos, "the launch gives %d bytes of shared memory, but the kernel's allocator takes %d", n, used)
 		}
 		if int(n) > used {
+			// The launch asks for more than the allocator took, so a message about shared memory
+			// names the launch.
 			f.SharedPos = em.position(pos)
 		}
 		f.Shared = max(used, int(n))
@@ -170,6 +173,8 @@ func (em *Emitter) kernel(f *simt.Func, k *Bound, pos token.Pos) ([]simt.Operand
 	em.B = em.builder(f, b.Pos)
 	em.Cur = &Region{Fn: em.Fn}
 	em.mod.Kernels = append(em.mod.Kernels, f)
+	// Arguments are passed before the body is evaluated, so that the parameters have the order of
+	// the arguments.
 	host := &passing{Emitter: em, params: map[simt.Reg]*Num{}, cells: map[*Cell]*Cell{}}
 	vals := make([]Value, len(k.Args))
 	for i, a := range k.Args {

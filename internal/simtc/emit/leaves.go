@@ -126,6 +126,7 @@ func (em *Emitter) SameForm(a, b Value) bool {
 	case *Iface:
 		b, ok := b.(*Iface)
 		return ok && types.Identical(a.Type, b.Type) && em.SameForm(a.V, b.V)
+	// References are static: both must lead to the same variable.
 	case *Pointer:
 		b, ok := b.(*Pointer)
 		return ok && samePlace(a, b)

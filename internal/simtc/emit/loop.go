@@ -14,6 +14,8 @@ import (
 // one region, the condition too, as it runs once more than the body.
 func (em *Emitter) LoopWhile(label string, cond func() Value, body func() Flow, post func()) (f Flow) {
 	em.Region(func() {
+		// The labels are made inside of the region, so that an attempt that is taken back takes its
+		// labels along.
 		top, cnt, end := em.B.NewLabel(), em.B.NewLabel(), em.B.NewLabel()
 		l := &Loop{Up: em.Loop, Label: label, Base: em.Cur, Dynamic: true, Break: end, Continue: cnt}
 		start := len(em.B.Body)
@@ -139,7 +141,10 @@ func (em *Emitter) rangePart(label string, from, to Value, e *Elem, step, times 
 		within.Hi = within.Lo
 	}
 	em.LoopWhile(label, func() Value { return em.Binary(test, counter, to, e) }, func() Flow {
+		// These are the turns of one turn of the loop that is written. Each has its own number.
 		for k := range times {
+			// The variable is a copy, since the counter changes before a function literal or the
+			// next turn reads it.
 			i := *counter
 			i.Mut, i.in, i.Div = false, within, gcd(divOf(from), step)
 			i.Reg = em.move(i.Class(), counter.Op())
@@ -172,6 +177,7 @@ func (em *Emitter) lastTurn(from, to Value, e *Elem, stride int64) Value {
 	apart := em.distance(from, to, e)
 	by := constant.MakeInt64(stride)
 	rest := em.Binary(token.REM, apart, by, U64)
+	// It is what the distance lacks to be a multiple of the stride.
 	missing := em.Binary(token.REM, em.Binary(token.SUB, by, rest, U64), by, U64)
 	whole := em.Binary(token.ADD, apart, missing, U64)
 	return em.Binary(token.ADD, from, em.Convert(whole, U64, e), e)
@@ -180,6 +186,7 @@ func (em *Emitter) lastTurn(from, to Value, e *Elem, stride int64) Value {
 // rangeTimes writes one loop that does several turns at once, and a second one for the rest, turn
 // by turn.
 func (em *Emitter) rangeTimes(label string, c *Counted, e *Elem, step, times int, turn func(Value) Flow) Flow {
+	// The first loop runs as long as there are enough turns for a whole turn of it.
 	whole := constant.MakeInt64(int64(step * times))
 	rest := em.Binary(token.REM, em.distance(c.From, c.To, e), whole, U64)
 	end := em.Binary(token.SUB, c.To, em.Convert(rest, U64, e), e)

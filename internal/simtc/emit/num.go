@@ -91,6 +91,7 @@ func (em *Emitter) Operand(v Value, e *Elem, wide bool) simt.Operand {
 		return simt.B(em.Bits(v, e))
 	}
 	em.Own(n)
+	// The range of a number chose its register, and an instruction may need the other width.
 	if n.Elem.IsInt() && e.IsInt() && n.Class() != e.RegClass(wide) {
 		return em.Resize(n, e, wide).Op()
 	}
@@ -111,6 +112,8 @@ func (em *Emitter) Resize(n *Num, e *Elem, wide bool) *Num {
 	r := *n
 	r.wide, r.Mut = wide, false
 	r.fn = em.B.Func
+	// Widening copies the sign. Narrowing drops the upper bits, of which the caller knows that they
+	// do not matter.
 	if e.RegClass(wide) == simt.B64 {
 		r.Reg = em.B.Value(simt.B64, "cvt."+signed(n.Elem, 64)+"."+signed(n.Elem, 32), n.Op()).Reg
 	} else {

@@ -44,6 +44,7 @@ func (em *Emitter) Operate(pos token.Pos, op token.Token, x, y Value, t types.Ty
 		all := constant.MakeInt64(-1)
 		return em.Operate(pos, token.AND, x, em.Operate(pos, token.XOR, y, e.Val().Wrap(all), t), t)
 	}
+	// An operator on vectors is one on each pair of elements, which are in registers of their own.
 	if xs, ys, ok := em.Pair(x, y); ok {
 		r := &Vec{Elem: e, Shape: em.VecShape(x, y)}
 		if _, compared := Compares[op]; compared {
@@ -152,6 +153,7 @@ func (em *Emitter) Logical(pos token.Pos, op token.Token, x Value, right func() 
 	if Poisoned(x) {
 		panic(Bailout{})
 	}
+	// Evaluating y tells whether it has an effect.
 	at := em.Mark()
 	y := right()
 	if len(em.journal) == at.journal && em.pure(em.B.Body[at.body:]) {
@@ -165,6 +167,7 @@ func (em *Emitter) Logical(pos token.Pos, op token.Token, x Value, right func() 
 		return em.either(x, y)
 	}
 	em.Rollback(at)
+	// The result is a variable: it is x unless the branch runs and sets it to y.
 	r := em.NewCell("", types.Typ[types.Bool], x)
 	cond := x
 	if op == token.LOR {

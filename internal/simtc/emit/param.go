@@ -51,6 +51,7 @@ func (em *Emitter) Param(s Span, div int) *Num {
 	}
 	em.B.Params = append(em.B.Params, simt.Param{Name: name, Type: typ})
 	if s.Elem == Bool {
+		// A truth value comes as a number, and becomes a predicate again.
 		n.Reg = em.B.Value(simt.Pred, "setp.ne.s32", em.B.Value(simt.B32, "ld.param."+kind, simt.AtName(name, 0)), simt.I(0)).Reg
 		return n
 	}

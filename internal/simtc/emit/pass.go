@@ -94,6 +94,7 @@ func (p *passing) number(leaf Value) Value {
 	}
 	param := p.params[n.Reg]
 	if param == nil {
+		// Tensors of one memory share its address: one parameter is enough for a register.
 		param = p.Param(Span{n.Elem, n.in}, n.Div)
 		p.params[n.Reg] = param
 		p.args = append(p.args, n.Op())

@@ -160,6 +160,7 @@ func (em *Emitter) Printf(pos token.Pos, format string, args []Value) {
 		for end < len(format) && strings.IndexByte("+-# 0123456789.", format[end]) >= 0 {
 			end++
 		}
+		// Flags, a width and a precision may come before the letter of a verb.
 		em.Must(end < len(format), pos, "the format %q ends within a verb", format)
 		verb := format[end]
 		if verb == '%' {
@@ -197,6 +198,7 @@ func (em *Emitter) formatOne(pos token.Pos, c *strings.Builder, ops *[]simt.Oper
 	switch {
 	case n.Elem == Bool:
 		c.WriteString("%d")
+		// C has no verb for truth values: they print as 0 and 1.
 		*ops = append(*ops, em.B.Value(simt.B32, "selp.b32", simt.I(1), simt.I(0), n.Op()))
 	case n.Elem.Float:
 		em.Must(strings.IndexByte("vfgeGE", verb) >= 0, pos, "%%%c cannot format a value of type %s: use %%v, %%f, %%g or %%e", verb, n.Elem.Name)

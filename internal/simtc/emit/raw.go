@@ -26,6 +26,7 @@ func (em *Emitter) FromRaw(r simt.Operand, e *Elem) *Num {
 	case e.Class == simt.B16:
 		return em.Emit(e, "cvt.u16.u32", r)
 	case e.Float && e.Bits == 8:
+		// Floats of 8 bits are kept in 32, with zeros above.
 		return em.Emit(e, "bfe.u32", r, simt.I(0), simt.I(8))
 	}
 	n.Reg = r.Reg

@@ -72,6 +72,7 @@ func (em *Emitter) want(r *Region, c *Cell, leaf int, old, now Value) {
 	in := em.rangeIn(now, e).Union(em.rangeIn(old, e))
 	if known {
 		in = in.Union(s.In)
+		// A counter of a loop would grow with each attempt.
 		if r.grown++; r.grown > maxGrowth {
 			in = e.All()
 		}
@@ -123,9 +124,11 @@ func (em *Emitter) promote(w want, s Span) {
 		return // its first value is given inside
 	}
 	leaves := em.leaves(w.c.v)
+	// The variable has another form in this attempt.
 	if w.leaf >= len(leaves) {
 		return
 	}
+	// The part is in a variable's register already, for a region around this one.
 	if n, ok := leaves[w.leaf].(*Num); ok && n.Mut && s.In.Within(n.in) {
 		return
 	}

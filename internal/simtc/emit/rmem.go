@@ -25,6 +25,7 @@ func (em *Emitter) NewRmem(e *Elem, typ types.Type, l layout.Layout) *Tensor {
 	r := &regs{fn: em.B.Func, Words: make([]simt.Reg, (n*e.Bits+31)/32)}
 	class := simt.B32
 	if e.Bits == 64 {
+		// An element of 64 bits has a register of its own.
 		r.Words, class = r.Words[:n], simt.B64
 	}
 	for i := range r.Words {
@@ -83,6 +84,7 @@ func (em *Emitter) StoreReg(t *Tensor, crd layout.Tuple, v Value) {
 		lo, hi := simt.R(em.B.NewReg(simt.B16)), simt.R(em.B.NewReg(simt.B16))
 		em.B.Emit("mov.b32", []simt.Operand{simt.V(lo, hi)}, w)
 		halves := [2]simt.Operand{lo, hi}
+		// The other half of the word is written back as it was.
 		halves[part] = em.InReg(v, e)
 		em.B.Emit("mov.b32", []simt.Operand{w}, simt.V(halves[0], halves[1]))
 	case e.Bits < 32:

@@ -137,6 +137,7 @@ func (em *Emitter) AddressOf(t *Tensor, off layout.Int) simt.Reg {
 		em.checkRange(n, map[bool]int64{true: math.MaxInt32, false: 1 << 48}[t.Space == Shared], "the element is far outside its tensor: its offset does not fit an address")
 	}
 	switch {
+	// Shared memory has addresses of 32 bits, so the offset is computed in 32 bits, too.
 	case t.Space == Shared:
 		o := em.Operand(n, I32, false)
 		if n.Class() == simt.B64 {
@@ -174,6 +175,8 @@ func (em *Emitter) ElementAt(t *Tensor, n layout.Int) simt.Operand {
 	if c, ok := n.Static(); ok {
 		return simt.At(em.firstAddress(t), int64(c)*int64(t.Elem.Bits/8))
 	}
+	// The address of the first element does not help: one multiplication computes the sum of both
+	// offsets.
 	moved := *t
 	moved.At = nil
 	return simt.At(em.AddressOf(&moved, t.Off.Add(n)), 0)
@@ -276,6 +279,8 @@ func (em *Emitter) ElemLess(c, s layout.Tuple) Value {
 	if leaf {
 		m, ok := s.IsLeaf()
 		if !ok {
+			// The coordinate is a single number for several modes, so it counts through all their
+			// elements.
 			m = s.Product()
 		}
 		return em.Binary(token.LSS, em.OfInt(n), em.OfInt(m), Int)

@@ -26,6 +26,7 @@ func (em *Emitter) zeroOpaque(t types.Type) (Value, bool) {
 	if f := opaque[n.Obj().Name()]; f != nil {
 		return f(), true
 	}
+	// Their declarations are structs, whose fields mean nothing to compiled code.
 	if _, ok := n.Underlying().(*types.Struct); ok && opaqueNames[n.Obj().Name()] {
 		return None{}, true
 	}
