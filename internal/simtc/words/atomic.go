@@ -56,6 +56,7 @@ func atomicType(op string, e *emit.Elem) string {
 // crd. in holds the other operands.
 func (c *call) atomic(op, how string, tensor, crd int, in ...emit.Value) emit.Value {
 	t := c.tensor(tensor)
+	// Atomic operations order the accesses of several threads.
 	c.Must(t.Space != emit.Rmem, c.pos, "%s takes a tensor in global or shared memory: registers belong to one thread", c.called())
 	typ := atomicType(op, t.Elem)
 	c.Must(typ != "", c.pos, "the GPU has no atomic %s of %s: it takes %v", op, t.Elem.Name, atomicTypes[op])
@@ -64,6 +65,7 @@ func (c *call) atomic(op, how string, tensor, crd int, in ...emit.Value) emit.Va
 		op += ".noftz"
 	}
 	name := "atom" + how + "." + string(t.Space) + "." + op + "." + typ
+	// The order and the scope that the caller chose may not exist for this operation.
 	_, ok := simt.FormOf(name)
 	c.Must(ok, c.pos, "there is no atomic operation %s", name)
 	src := []simt.Operand{c.Element(t, c.coord(crd))}

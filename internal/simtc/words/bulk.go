@@ -41,6 +41,7 @@ var bulkWords = map[string]intrinsic{
 // word does not give, the result is dropped.
 func (c *call) memory(dst []simt.Operand) {
 	op := c.text(0)
+	// The element is the barrier that the instruction works on; the other arguments are numbers.
 	src := []simt.Operand{c.elementOf(1, 2)}
 	for _, v := range c.rest(3) {
 		src = append(src, c.u32(v))
@@ -73,6 +74,8 @@ func (c *call) u32(v emit.Value) simt.Operand {
 func (c *call) remote() []emit.Value {
 	t := c.tensor(0)
 	c.Must(t.Space == emit.Shared, c.pos, "Remote takes a tensor in shared memory, not %s", t.Describe())
+	// The instruction maps an address of this block to one of the other block, and both have 64
+	// bits.
 	here := c.B.Value(simt.B64, "cvt.u64.u32", simt.R(c.PointerReg(t)))
 	base := c.Ranged(emit.U64, interval.Ints(0, math.MaxInt64))
 	c.B.Emit("mapa.shared::cluster.u64", []simt.Operand{base.Op()}, here, c.u32(c.arg(1)))
@@ -87,6 +90,7 @@ func (c *call) storeAsync() []emit.Value {
 	t := c.tensor(0)
 	c.Must(t.Space == clusterSpace, c.pos, "StoreAsync writes to another block's shared memory: take the tensor from Remote")
 	c.Must(t.Elem.Bits >= 32, c.pos, "StoreAsync takes elements of 32 or 64 bits, not %s", t.Elem.Name)
+	// The store counts its bytes at the barrier, so that the other block knows when they are there.
 	op := "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes." + t.Elem.RegClass(t.Elem.Bits == 64).String()
 	c.B.Emit(op, nil, c.elementOf(0, 2), c.InReg(c.arg(1), t.Elem), c.elementOf(3, 4))
 	return nil
@@ -101,6 +105,7 @@ func (c *call) piece(i int, in emit.Space) (simt.Operand, int64) {
 	size, err := t.Layout.Cosize()
 	c.Refused(err)
 	bytes := int64(n * t.Elem.Bits / 8)
+	// A layout without gaps has as many elements as the distance from its first to its last.
 	c.Must(t.Layout.Composed == nil && size.Is(n) && bytes%16 == 0 && c.alignment(t)%16 == 0, c.pos,
 		"%s copies contiguous memory, a multiple of 16 bytes at a multiple of 16 bytes, not a tensor with layout %s at a multiple of %d bytes", c.called(), t.Layout.Text(), c.alignment(t))
 	return c.ElementAt(t, layout.N(0)), bytes
@@ -148,6 +153,7 @@ func (c *call) boxAt(i int) (at simt.Operand, rank int) {
 	for _, v := range c.rest(i) {
 		o := c.u32(v)
 		if o.Kind != simt.Register {
+			// The instruction takes coordinates in registers only.
 			o = c.Immediate(simt.B32, o)
 		}
 		crd = append(crd, o)
@@ -162,6 +168,7 @@ func (c *call) tensorLoad() []emit.Value {
 	at, rank := c.boxAt(5)
 	op := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes", rank)
 	ops := []simt.Operand{c.box(1), c.tensorMap(0), at, c.elementOf(2, 3)}
+	// A mask of 0 means that only this block gets the box.
 	if n, known := emit.IntConst(c.arg(4)); !known || n != 0 {
 		op += ".multicast::cluster"
 		ops = append(ops, c.B.Value(simt.B16, "cvt.u16.u32", c.InReg(c.arg(4), emit.ElemOfGo["uint16"])))

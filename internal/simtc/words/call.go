@@ -40,6 +40,7 @@ func (c *call) elemArg(i int) *emit.Elem {
 // arg gives an argument. One in an interface comes without it, since the static type of a value
 // does not matter here.
 func (c *call) arg(i int) emit.Value {
+	// Some functions of package cute take any, which the value need not remember.
 	if x, ok := c.args[i].(*emit.Iface); ok {
 		return x.V
 	}
@@ -105,6 +106,7 @@ func (c *call) coord(i int) layout.Tuple {
 	var modes []layout.Tuple
 	for _, v := range c.rest(i) {
 		switch v := v.(type) {
+		// A coordinate may be given as a tuple for some modes and as integers for others.
 		case emit.Shape:
 			modes = append(modes, v.Tuple)
 		default:

@@ -36,6 +36,8 @@ func (c *call) copyVectors(src, dst *emit.Tensor, preds func(n int) *emit.Tensor
 	n := c.staticSize(src.Layout)
 	c.Must(n == c.staticSize(dst.Layout), c.pos, "%s takes tensors of the same size, not of shapes %s and %s", c.called(), src.Layout.Shape(), dst.Layout.Shape())
 	pred := preds(n)
+	// All of this is decided while the kernel is compiled, so that the copy is a fixed list of
+	// instructions.
 	width, order := c.vectors(src, dst, n, pred)
 	if async {
 		c.Must(src.Space == emit.Global && dst.Space == emit.Shared, c.pos, "CpAsync copies from global to shared memory, not from %s to %s", src.Space, dst.Space)
@@ -47,6 +49,7 @@ func (c *call) copyVectors(src, dst *emit.Tensor, preds func(n int) *emit.Tensor
 		switch {
 		case async:
 			m.cpAsync(asyncOps[width*src.Elem.Bits == 128])
+		// An access of less than 32 bits moves single elements, which may have to be extended.
 		case width*src.Elem.Bits < 32:
 			m.element()
 		default:
@@ -103,6 +106,7 @@ func (c *call) alignment(t *emit.Tensor) int {
 	a := uint(max(t.Align, bytes))
 	for _, o := range offs {
 		if !o.Is(0) {
+			// An offset that is not zero may clear lower bits of the alignment.
 			a |= uint(o.Div() * bytes)
 		}
 	}
@@ -117,10 +121,12 @@ func (c *call) vectors(src, dst *emit.Tensor, n int, pred *emit.Tensor) (width i
 	e := src.Elem
 	most := atom.VectorBits(src.Layout.Layout, dst.Layout.Layout, atomElem(e), c.alignment(src), c.alignment(dst)) / e.Bits
 	for width = most; width > 1 && width*e.Bits >= 32; width /= 2 {
+		// These are the elements that are contiguous in both tensors, from the first one on.
 		common, err := layout.MaxCommon(src.Layout.Layout, dst.Layout.Layout)
 		c.Refused(err)
 		v, err := layout.Compose(common, layout.TileOf(width)[0].Layout)
 		c.Refused(err)
+		// Dividing all elements by the vector gives an order in which each vector comes as a whole.
 		all, err := layout.Compact(place(n))
 		c.Refused(err)
 		all, err = layout.LogicalDivide(all, v)
@@ -168,6 +174,7 @@ func (c *call) overlay() []emit.Value {
 	c.Must(offset.Is(0) || offset.Div()%size == 0, c.pos, "the offset of an Overlay must be known to be a multiple of the %d bytes of an element", size)
 	c.Must(align%size == 0, c.pos, "an Overlay of %s must begin at a multiple of %d bytes, but the memory is only known to begin at a multiple of %d", e.Name, size, align)
 	c.inside(t, e, l, offset)
+	// The base is where the tensor begins, so that the offset of the overlay counts from there.
 	base := *c.Dynamic(t.Base, emit.I32)
 	base.Reg = c.AddressOf(t, t.Off)
 	return give(&emit.Tensor{Space: emit.Shared, Elem: e, Type: c.typeArg(0), Base: &base, Off: offset.Quo(layout.N(size)), Layout: l, Align: align})
@@ -182,6 +189,7 @@ func (c *call) inside(t *emit.Tensor, e *emit.Elem, l *emit.Layout, offset layou
 	h, hOK := has.Static()
 	w, wOK := wants.Static()
 	o, oOK := offset.Static()
+	// In bytes: what there is, and where the overlay ends.
 	h, w = h*t.Elem.Bits/8, o+w*e.Bits/8
 	c.Must(!hOK || !wOK || !oOK || o >= 0 && w <= h, c.pos, "the Overlay takes bytes %d to %d of memory that has %d bytes", o, w, h)
 }

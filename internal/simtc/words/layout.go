@@ -101,7 +101,8 @@ func (c *call) layoutOf(i int) *emit.Layout {
 func (c *call) modeOf(t layout.Tuple, path int) layout.Tuple {
 	for _, m := range c.statics(path, "a mode") {
 		ms := t.Modes()
-		// An integer counts as a tuple of one mode, as in CuTe.
+		// An integer counts as a tuple of one mode, as in CuTe. Mode 0 of an integer is the
+		// integer.
 		if n, leaf := t.IsLeaf(); leaf && m == 0 {
 			t = layout.Leaf(n)
 			continue
@@ -124,6 +125,8 @@ func (c *call) leafInt(t layout.Tuple) emit.Value {
 func (c *call) reshape(v emit.Value, f func(layout.Layout) (layout.Layout, error)) emit.Value {
 	switch v := v.(type) {
 	case *emit.Layout:
+		// A swizzle permutes offsets after the layout, so operations on the layout leave it as it
+		// is.
 		if v.Composed != nil {
 			r, err := v.Composed.Inner(f)
 			c.Refused(err)

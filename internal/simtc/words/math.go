@@ -138,6 +138,8 @@ func (c *call) mathOp(op mathOp, in []emit.Value, e *emit.Elem) emit.Value {
 	}
 	name := op.ops[e.Name]
 	if name == "" {
+		// f32 has more than twice the precision, so the second rounding gives what a single one would,
+		// or a number as close as the approximation of f32 is.
 		small := e.Bits < 32 || e.Name == "tf32"
 		c.Must(small && !op.alone, c.pos, "%s does not take %s: the GPU has no such instruction; convert to another type first", c.called(), e.Name)
 		wide := make([]emit.Value, len(in))
@@ -150,6 +152,7 @@ func (c *call) mathOp(op mathOp, in []emit.Value, e *emit.Elem) emit.Value {
 	for i, x := range in {
 		k := i
 		if op.swap {
+			// copysign takes the sign first in PTX and last in Go.
 			k = len(in) - 1 - i
 		}
 		src[k] = c.InReg(x, e)
@@ -181,6 +184,7 @@ func (c *call) mathKnown(op mathOp, in []emit.Value, e *emit.Elem) emit.Value {
 	if !exact {
 		return e.Val().Round(op.known(f[0], f[1], f[2]))
 	}
+	// Constants of package go/constant are exact, so the product and the sum are not rounded.
 	xy := constant.BinaryOp(constant.ToFloat(in[0].(constant.Value)), token.MUL, constant.ToFloat(in[1].(constant.Value)))
 	return e.Val().RoundExact(constant.BinaryOp(xy, token.ADD, constant.ToFloat(in[2].(constant.Value))))
 }
@@ -200,6 +204,7 @@ func (c *call) abs(x emit.Value, e *emit.Elem) emit.Value {
 func (c *call) bitcast(x emit.Value) emit.Value {
 	from, _ := emit.Numbers(c.typeArg(1))
 	to, _ := emit.Numbers(c.typeArg(0))
+	// Raw and FromRaw keep bits, and would have to invent or to drop some.
 	c.Must(from.Bits == to.Bits, c.pos, "Bitcast keeps the width: %s has %d bits, %s has %d", from.Name, from.Bits, to.Name, to.Bits)
 	if v, ok := x.(*emit.Vec); ok {
 		return v.Each(to, func(x emit.Value) emit.Value { return c.bitcastOne(x, from, to) })

@@ -72,7 +72,7 @@ var mmaWords = map[string]intrinsic{
 		return give(emit.Shape{Tuple: s})
 	},
 	"fragment": func(c *call) []emit.Value {
-		// Registers belong to threads.
+		// Registers belong to threads. Registers belong to threads of kernels.
 		c.Must(!c.B.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
 		l, err := arg[*tiledMma](c, 0).Fragment(c.operandOf(2), c.layoutOf(1).Layout)
 		c.Refused(err)
@@ -103,6 +103,8 @@ func (c *call) gemm() []emit.Value {
 		o := [4]atom.Operand{atom.C, atom.A, atom.B, atom.C}[i]
 		size[i] = c.fragmentSize(t[i], a, o)
 	}
+	// The repetitions along the modes must agree: A has M and K, B has N and K, and C and D have M
+	// and N.
 	ms, ns, ks := size[1][1], size[2][1], size[1][2]
 	c.Must(ks == size[2][2] && size[0] == size[3] && size[3][1] == ms && size[3][2] == ns, c.pos,
 		"these fragments cannot be multiplied: A %s, B %s, C %s, D %s", t[1].Layout.Shape(), t[2].Layout.Shape(), t[3].Layout.Shape(), t[0].Layout.Shape())
@@ -114,6 +116,7 @@ func (c *call) gemm() []emit.Value {
 		one = c.mmaWarpGroup
 	}
 	for k := range ks {
+		// The first product is added to C, the next ones to the result so far.
 		from := t[3]
 		if k > 0 {
 			from = t[0]
@@ -143,6 +146,7 @@ func (c *call) fragmentSize(t *emit.Tensor, a atom.Mma, o atom.Operand) [3]int {
 	} else {
 		c.Must(t.Space == emit.Rmem, c.pos, "%s takes %v in registers, not %s: copy it to a fragment first", a.Name, o, t.Describe())
 	}
+	// The instruction reads bits: another type of the same width would be taken for its own.
 	c.Must(atomElem(t.Elem) == a.Elem[o], c.pos, "%s takes %v of elements %v, not %s", a.Name, o, a.Elem[o], t.Elem.Name)
 	modes := t.Layout.Modes()
 	c.Must(len(modes) >= 2, c.pos, "%v of shape %s is not a fragment, whose modes are values and repetitions", o, t.Layout.Shape())
@@ -161,6 +165,7 @@ func (c *call) fragmentSize(t *emit.Tensor, a atom.Mma, o atom.Operand) [3]int {
 func (c *call) mmaSync(a atom.Mma, f [4]fragmentAt) {
 	var ops [4]simt.Operand
 	var done func()
+	// D comes last, so that done writes the copy of D back.
 	for i := 3; i >= 0; i-- {
 		t, at, write := c.packed(f[i].Tensor, f[i].at, f[i].n, i > 0)
 		ops[i], done = simt.V(c.registers(t, at, f[i].n)...), write

@@ -34,6 +34,8 @@ func (m *move) element() {
 	if m.src.Space == emit.Rmem {
 		v = m.LoadReg(m.src, m.at)
 	} else {
+		// The address may be outside of the tensor if the predicate does not hold, so the load
+		// depends on it.
 		v = m.loaded(m.src, e)
 	}
 	// Part of a register cannot be written under a predicate, so the old element is chosen and
@@ -54,6 +56,7 @@ func (m *move) loaded(t *emit.Tensor, e *emit.Elem) emit.Value {
 	at := m.call.Element(t, m.at)
 	class, typ := e.RegClass(e.Bits == 64), e.LoadType()
 	if e == emit.Bool {
+		// Predicates cannot be loaded.
 		class = simt.B32
 	}
 	if e.Bits == 16 {
@@ -123,6 +126,7 @@ func (m *move) wordsAt(t *emit.Tensor) []simt.Operand {
 	}
 	regs := make([]simt.Operand, m.words())
 	for i := range regs {
+		// Contiguous elements of a tensor in registers fill consecutive words.
 		regs[i] = simt.R(t.Regs.Words[first+i])
 	}
 	return regs

@@ -30,6 +30,7 @@ var programWords = map[string]intrinsic{
 // countedRange is cute.Range(from, to, step, unroll).
 func (c *call) countedRange() []emit.Value {
 	times := c.static(3, "the number of turns that are unrolled")
+	// A loop in which nothing is unrolled does one turn at once.
 	c.Must(times >= 1, c.pos, "the number of turns that are unrolled must be at least 1, not %d", times)
 	return give(&emit.Counted{From: c.arg(0), To: c.arg(1), Step: c.arg(2), Unrolled: c.Opts.Straight, Times: times})
 }
@@ -50,6 +51,7 @@ func (c *call) assert() []emit.Value {
 	}
 	text := c.text(1)
 	if k, ok := c.arg(0).(constant.Value); ok {
+		// At the top level of the kernel every thread reaches the assertion.
 		c.Must(constant.BoolVal(k) || c.Cur.Up != nil, c.pos, "the assertion fails: %s", text)
 		if constant.BoolVal(k) {
 			return nil

@@ -49,11 +49,13 @@ func (c *call) ptx() []emit.Value {
 	}
 	// The result is an int, but the instruction gives 32 bits: its range fits them.
 	if class := simt.ClassOf(sig.Dst[0].Type); class == simt.B32 && n.Class() == simt.B64 {
+		// It is a register of 32 bits that counts as an int from then on.
 		n = c.Ranged(emit.I32, emit.I32.All())
 		n.Elem = emit.Int
 	}
 	c.B.Emit(op, []simt.Operand{n.Op()}, src...)
 	if e.IsInt() && e.Bits < 32 {
+		// The instruction leaves the upper bits undefined, and small integers are kept extended.
 		n = c.Extend(n, e)
 	}
 	return []emit.Value{n}
@@ -135,6 +137,7 @@ func (c *call) ptxOperand(word string, names map[string]int, slot *simt.Slot) si
 			panic("BUG: words: operand " + word + " of " + c.callee.Name)
 		}
 		if !slot.Kinds.Has(simt.Imm) {
+			// The instruction takes a register here, so the number is moved into one.
 			return c.Immediate(simt.ClassOf(slot.Type), simt.I(n))
 		}
 		return simt.I(n)
@@ -145,6 +148,7 @@ func (c *call) ptxOperand(word string, names map[string]int, slot *simt.Slot) si
 		e = f
 	}
 	c.Must(e != nil, c.pos, "%s takes a number here, not %s", c.callee.Name, c.Describe(v))
+	// The instruction's table tells how many bits it reads.
 	wide := simt.ClassOf(slot.Type) == simt.B64
 	if emit.IsStatic(v) && slot.Kinds.Has(simt.Imm) && e != emit.Bool {
 		return c.Operand(v, e, wide)

@@ -25,6 +25,7 @@ func Std(em *emit.Emitter, pos token.Pos, name string, args []emit.Value) []emit
 			text += em.Display(a)
 		}
 	default:
+		// The verbs decide how many arguments are read, while the kernel is compiled.
 		format, ok := args[0].(constant.Value)
 		em.Must(ok, pos, "the format of %s must be known when the function is compiled", name)
 		text = em.Sprintf(constant.StringVal(format), em.SliceElems(args[1]))

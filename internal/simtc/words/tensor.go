@@ -117,6 +117,7 @@ func (c *call) localPartition() []emit.Value {
 		return give(&emit.Coords{Start: layout.AddOffsets(v.Start, off), Layout: &emit.Layout{Layout: l}})
 	case *emit.Tensor:
 		c.Must(v.Layout.Composed == nil, c.pos, "a swizzled tensor cannot be partitioned like this: use a TiledCopy")
+		// A swizzle would have to be applied before the division, which the layout cannot express.
 		l, off, err := layout.LocalPartition(v.Layout.Layout, threads, idx)
 		c.Refused(err)
 		n, _ := off.IsLeaf()
@@ -144,6 +145,7 @@ func (c *call) domainOffset(v emit.Value, crd layout.Tuple) emit.Value {
 func (c *call) identity(s layout.Tuple) emit.Value {
 	l, err := layout.Identity(s)
 	c.Refused(err)
+	// The coordinates begin at the origin.
 	zero := s.MapInts(func(layout.Int) layout.Int { return layout.N(0) })
 	return &emit.Coords{Start: zero, Layout: &emit.Layout{Layout: l}}
 }
@@ -183,6 +185,7 @@ func (c *call) recastTensor() []emit.Value {
 		c.Refused(err)
 		r.Layout = &emit.Layout{Layout: l}
 	}
+	// The offset counts elements, which have another width now.
 	r.Off = t.Off.Mul(layout.N(t.Elem.Bits)).Quo(layout.N(e.Bits))
 	return give(c.Located(&r))
 }
@@ -193,6 +196,7 @@ func (c *call) recastsWhole(t *emit.Tensor, e *emit.Elem) {
 	err := layout.RecastsWhole(e.Bits, t.Elem.Bits, t.Layout.Layout)
 	if up := e.Bits / t.Elem.Bits; err == nil && up > 1 {
 		off := t.Off.Mod(layout.N(up))
+		// Several elements make a wider one only if the tensor begins at a whole one.
 		err = layout.Demand("the tensor does not begin with a whole one of the wider elements", []layout.Int{off}, func() []layout.Int { return []layout.Int{off} })
 	}
 	c.Must(err == nil, c.pos, "Recast of a tensor of layout %s from elements of %d bits to %d: %v", t.Layout.Text(), t.Elem.Bits, e.Bits, err)
@@ -280,6 +284,7 @@ func (c *call) selectValue(t int) emit.Value {
 	if e == nil {
 		k, ok := p.(constant.Value)
 		c.Must(ok, c.pos, "%s takes only numbers if its condition is dynamic", c.callee.Name)
+		// A condition that is known chooses a value of any type.
 		return c.Choose(k, x, y, nil)
 	}
 	var first *emit.Vec
@@ -325,12 +330,17 @@ func (c *call) allocate() []emit.Value {
 	c.Refused(err)
 	n, ok := size.Static()
 	c.Must(ok, c.pos, "a tensor in shared memory must have a static layout, not %s", l.Text())
+	// The allocator only grows: memory that a kernel needs no longer can be used again by an
+	// Overlay.
 	at := (c.Fn.Smem + align - 1) / align * align
 	bytes := (n*e.Bits + 7) / 8
 	c.Fn.Smem = at + bytes
+	// A message about too much shared memory names the largest tensor.
 	if bytes > c.Fn.Largest {
 		c.Fn.Largest, c.Fn.At = bytes, c.Mistake(c.pos, "").Pos
 	}
+	// All dynamic shared memory of a block begins at one symbol. Its range lets address arithmetic
+	// stay in 32 bits.
 	base := c.Ranged(emit.I32, interval.Ints(0, 1<<20))
 	c.B.Emit("mov.u32", []simt.Operand{base.Op()}, simt.Sym("smem"))
 	addr := c.Binary(tokenADD, base, constant.MakeInt64(int64(at)), emit.I32)

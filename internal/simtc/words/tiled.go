@@ -58,6 +58,7 @@ var tiledWords = map[string]intrinsic{
 	},
 	"tiledcopymma": func(c *call) []emit.Value {
 		a, m, o := arg[*copyAtom](c, 0).Copy, arg[*tiledMma](c, 1).TiledMma, c.static(2, "an operand")
+		// Operand 3 asks for a copy of C in the layout of the copy's own atom.
 		if o == 3 {
 			t, err := atom.NewTiledCopyAtomC(a, m)
 			return give(c.tiled(t, err))
@@ -148,11 +149,14 @@ func (c *call) copyWith() []emit.Value {
 	c.Must(times*ns == c.staticSize(src.Layout) && times*nd == c.staticSize(dst.Layout), c.pos,
 		"the atom %s moves %d elements of a thread to %d, which does not fit the shapes %s and %s: partition both for it",
 		a.Name, ns, nd, src.Layout.Shape(), dst.Layout.Shape())
+	// There may be a predicate for each element or one for each instruction; an instruction takes
+	// that of its first element.
 	pred := c.predicate(3, times*ns, times)
 	each := 1
 	if pred != nil {
 		each = c.staticSize(pred.Layout) / times
 	}
+	// All threads of a warp take part in these instructions, so they cannot be predicated.
 	matrix := strings.Contains(a.Name, "matrix")
 	for i := range times {
 		p := c.predAt(pred, i*each)
@@ -169,6 +173,7 @@ func (c *call) copyWith() []emit.Value {
 // copyMatrix writes an ldmatrix or stmatrix, for which each thread gives the address of a row of 16
 // bytes.
 func (c *call) copyMatrix(a atom.Copy, src, dst *emit.Tensor, s, d, ns, nd int) {
+	// The side in shared memory is the source of an ldmatrix and the destination of a stmatrix.
 	load := strings.HasPrefix(a.Name, "ld")
 	mem, reg := src, dst
 	if !load {
@@ -204,6 +209,7 @@ func (c *call) copyAtom(a atom.Copy, src, dst *emit.Tensor, i, n int, pred *simt
 	case strings.HasPrefix(a.Name, "cp.async"):
 		c.Must(src.Space == emit.Global && dst.Space == emit.Shared, c.pos, "%s copies from global to shared memory, not from %s to %s", a.Name, src.Space, dst.Space)
 		m.cpAsync(a.PTX)
+	// Below 32 bits, and between registers, the elements move one by one.
 	case n*src.Elem.Bits < 32, src.Space == emit.Rmem && dst.Space == emit.Rmem:
 		for k := range n {
 			m.at = place(i + k)
@@ -229,6 +235,7 @@ func (c *call) together(a atom.Copy, t *emit.Tensor, n int) {
 	mode := t.Layout.Layout.Modes()[0]
 	bytes := n * t.Elem.Bits / 8
 	for i := range n {
+		// Mode 0 holds the values that one instruction moves.
 		off, err := mode.Index(place(i))
 		c.Refused(err)
 		at, _ := off.IsLeaf()
@@ -248,6 +255,7 @@ func (c *call) packed(t *emit.Tensor, i, n int, read bool) (u *emit.Tensor, at i
 	}
 	l, err := layout.Compact(place(n))
 	c.Refused(err)
+	// The copy costs moves, which internal/simt/opt removes if it can.
 	u = c.NewRmem(t.Elem, t.Type, l)
 	if read {
 		for k := range n {
@@ -264,6 +272,7 @@ func (c *call) packed(t *emit.Tensor, i, n int, read bool) (u *emit.Tensor, at i
 // inOrder reports whether n elements from i on fill registers in order.
 func (c *call) inOrder(t *emit.Tensor, i, n int) bool {
 	per := max(32/t.Elem.Bits, 1)
+	// A register that is only partly used cannot be an operand.
 	if n%per != 0 {
 		return false
 	}

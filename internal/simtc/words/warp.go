@@ -24,6 +24,8 @@ func (c *call) shuffle() []emit.Value {
 	}
 	op := "shfl.sync." + kind + ".b32"
 	lane, mask := c.lane(2), c.Operand(c.arg(4), emit.U32, false)
+	// The operand c of the instruction holds the width of the groups in its upper bits and the last
+	// lane in its lower ones.
 	one := func(r simt.Operand) simt.Operand {
 		return c.B.Value(simt.B32, op, r, lane, simt.I(int64(32-width)<<8|last), mask)
 	}
@@ -55,12 +57,14 @@ func (c *call) shuffled(x emit.Value, e *emit.Elem, one func(simt.Operand) simt.
 		// All lanes run the same code, so an integer keeps the range that it has here.
 		if n.Elem.IsInt() {
 			s := *n
+			// The other lane's number may have other divisors.
 			s.Reg, s.Mut, s.Div = r.Reg, false, 1
 			return &s
 		}
 		return c.FromRaw(r, e)
 	}
 	lo, hi := simt.R(c.B.NewReg(simt.B32)), simt.R(c.B.NewReg(simt.B32))
+	// Lanes exchange 32 bits at a time.
 	c.B.Emit("mov.b64", []simt.Operand{simt.V(lo, hi)}, n.Op())
 	r := *n
 	r.Mut, r.Div = false, 1

@@ -38,6 +38,7 @@ func (c *call) mmaWarpGroup(a atom.Mma, f [4]fragmentAt) {
 	d := f[0]
 	c.Must(d.Regs == f[3].Regs && d.Off.Equal(f[3].Off), c.pos, "%s adds to its result: give D and C the same fragment", a.Name)
 	c.Must(c.inOrder(d.Tensor, d.at, d.n), c.pos, "%s takes accumulators that fill registers in order: make them with MakeAccumulators", a.Name)
+	// The predicate tells the instruction to add to D rather than to overwrite it.
 	ops := []simt.Operand{c.matrix(a, atom.B, f[2]), c.InReg(constant.MakeBool(true), emit.Bool)}
 	if a.Shared[atom.A] {
 		ops = append([]simt.Operand{c.matrix(a, atom.A, f[1])}, ops...)
@@ -71,10 +72,12 @@ func (c *call) matrix(a atom.Mma, o atom.Operand, f fragmentAt) simt.Operand {
 	}
 	mn := a.Major[o] == atom.MajorMN
 	at := func(row, k int) int { return size * c.distance(a, t, row+rows*k) }
+	// Without a swizzle a row has 16 bytes, which is the unit of the hardware's memory layouts.
 	width, swizzled := 16, t.Layout.Composed != nil
 	code := uint64(0)
 	if swizzled {
 		s := t.Layout.Composed.Swizzle
+		// The hardware permutes units of 16 bytes within rows of 32, 64 or 128 bytes.
 		c.Must(s.Shift == 3 && s.Base+bits.TrailingZeros(uint(size)) == 4 && s.Bits >= 1 && s.Bits <= 3, c.pos,
 			"%s takes the swizzles of 32, 64 and 128 bytes, not that of %s", a.Name, t.Layout.Text())
 		width, code = 16<<s.Bits, uint64(4-s.Bits)
@@ -93,7 +96,10 @@ func (c *call) matrix(a atom.Mma, o atom.Operand, f fragmentAt) simt.Operand {
 	}
 	c.Must(along == size && across == width && (mn || !swizzled || lead == 16), c.pos,
 		"%s takes %v with a contiguous %v mode and consecutive rows of %d bytes, not %s: see cute.KMajor and cute.MNMajor", a.Name, o, a.Major[o], width, t.Layout.Text())
+	// The swizzle takes bits of the address, so a block of eight rows must begin at a multiple of
+	// its size.
 	c.Must(t.Align%(8*width) == 0, c.pos, "%s takes operands whose memory begins at a multiple of %d bytes, not %d", a.Name, 8*width, t.Align)
+	// The fields of the descriptor hold units of 16 bytes in 14 bits each.
 	fixed := uint64(lead>>4&0x3fff)<<16 | uint64(stride>>4&0x3fff)<<32 | code<<62
 	return c.descriptor(c.begin(t, f.at), fixed)
 }
@@ -115,6 +121,7 @@ func (c *call) begin(t *emit.Tensor, i int) simt.Operand {
 	plain := *t
 	plain.Layout, plain.At = &emit.Layout{Layout: t.Layout.Layout}, nil
 	if t.Layout.Composed != nil {
+		// The offset of the swizzled layout counts without the swizzle, too.
 		plain.Off = t.Off.Add(t.Layout.Composed.Offset)
 	}
 	at := c.Element(&plain, place(i))

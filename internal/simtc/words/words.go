@@ -24,6 +24,7 @@ func Do(em *emit.Emitter, f *Callee, pos token.Pos, args []emit.Value) []emit.Va
 	if f.PTX {
 		return c.ptx()
 	}
+	// A test checks that every directive of package cute names an intrinsic.
 	word := intrinsics[f.Words[0]]
 	if word == nil {
 		panic("BUG: words: no intrinsic " + f.Words[0] + " of " + f.Name)
@@ -38,6 +39,7 @@ type intrinsic func(*call) []emit.Value
 // directives.
 var intrinsics = map[string]intrinsic{}
 
+// init joins the tables of all files.
 func init() {
 	for _, table := range []map[string]intrinsic{tupleWords, layoutWords, tensorWords, programWords, mathWords, warpWords, atomicWords, copyWords,
 		tiledWords, mmaWords, bulkWords, wgmmaWords} {
