@@ -74,6 +74,7 @@ func (ev *evaluator) parameter(name string, t types.Type, a Arg) emit.Value {
 	case Dyn:
 		e := emit.ElemOf(t)
 		if e == nil {
+			// A stream is a handle, which the program passes on.
 			e = emit.U64 // a stream
 		}
 		in := e.All()
@@ -81,6 +82,7 @@ func (ev *evaluator) parameter(name string, t types.Type, a Arg) emit.Value {
 			in = interval.Ints(a.Lo, a.Hi)
 		}
 		return ev.Param(emit.Span{Elem: e, In: in}, max(a.Div, 1))
+	// The value is rounded to its type, as the caller's Go code would have it.
 	case Known:
 		return ev.Coerce(a.V, nil, t)
 	case Fn:

@@ -46,6 +46,7 @@ func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) emit.Value
 		dst, src := ev.eval(fr, e.Args[0]), ev.elemsOf(e.Args[1].Pos(), ev.eval(fr, e.Args[1]))
 		d, _ := dst.(*emit.Slice)
 		n := 0
+		// The elements of src were read before, so the slices may overlap.
 		for d != nil && n < len(src) && n < d.To-d.From {
 			ev.Store(d.Elem(n), src[n])
 			n++
@@ -84,6 +85,8 @@ func (ev *evaluator) makeSlice(fr *frame, e *ast.CallExpr, elem types.Type) emit
 	ev.Must(n >= 0 && n <= room, e.Pos(), "a slice of length %d cannot have capacity %d", n, room)
 	elems := make([]emit.Value, room)
 	for i := range elems {
+		// Elements behind the length are zero as well, as an append or a slice expression can reach
+		// them.
 		elems[i] = ev.Zero(elem)
 	}
 	s := ev.NewSlice(elem, elems)
@@ -150,6 +153,7 @@ func (ev *evaluator) appendCall(fr *frame, e *ast.CallExpr) emit.Value {
 	}
 	s, ok := first.(*emit.Slice)
 	switch {
+	// Appending nothing gives the slice itself, nil included.
 	case len(more) == 0:
 		return first
 	case ok && s.To+len(more) <= s.Cap:
@@ -179,6 +183,7 @@ func (ev *evaluator) panicCall(fr *frame, e *ast.CallExpr) {
 	} else if c, ok := ev.eval(fr, e.Args[0]).(constant.Value); ok && c.Kind() == constant.String {
 		text = constant.StringVal(c)
 	}
+	// The outermost region of a function runs exactly once.
 	if ev.Cur.Up == nil || ev.Cur.Up.Fn != ev.Cur.Fn {
 		ev.Fail(e.Pos(), "%s", text)
 	}

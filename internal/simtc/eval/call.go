@@ -25,6 +25,7 @@ func (ev *evaluator) callExpr(fr *frame, e *ast.CallExpr) emit.Value {
 			return ev.builtin(fr, e, b.Name())
 		}
 	}
+	// Which function a value holds is always static, so that every call can be inlined.
 	f := ev.eval(fr, e.Fun)
 	if emit.Poisoned(f) {
 		panic(emit.Bailout{})
@@ -54,6 +55,7 @@ func (ev *evaluator) arguments(fr *frame, e *ast.CallExpr, sig *types.Signature)
 	if !sig.Variadic() || e.Ellipsis.IsValid() {
 		return args
 	}
+	// As in Go, a call without variadic arguments passes a nil slice.
 	rest := args[n-1:]
 	var last emit.Value = emit.None{}
 	if len(rest) > 0 {
@@ -81,6 +83,7 @@ func (ev *evaluator) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.
 		return ev.declaredCall(pos, fv, args)
 	case fv.body == nil:
 		ev.Fail(pos, "%s has no body in Go", fv.name)
+	// A kernel that the program calls as a host function has no caller, and is evaluated as one.
 	case ev.isKernel(fv) && len(ev.Calls) > 0:
 		return []emit.Value{ev.bind(pos, fv, args)}
 	}
@@ -121,6 +124,7 @@ func (ev *evaluator) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emi
 		ev.At(at)
 	}(ev.Loop, ev.Pos)
 	defer ev.Enter(goval.Call{Name: fv.name, At: pos, Lang: fv.pkg.Src.Lang, Entry: len(ev.Calls) == 0 || ev.isKernel(fv), Body: fv.body}, "something static")()
+	// break and continue cannot leave the function.
 	ev.Loop = nil
 	at := ev.Mark()
 	c := &callState{base: ev.Cur}
@@ -136,6 +140,7 @@ func (ev *evaluator) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emi
 		return c.values
 	}
 	ev.Rollback(at)
+	// The first attempt is forgotten, except that a jump is needed.
 	c = &callState{exits: true, base: ev.Cur}
 	// The results are made in front of the region, as code behind it reads them.
 	c.results = ev.results(fv)
@@ -166,6 +171,7 @@ func (ev *evaluator) body(fv *funcVal, args []emit.Value, c *callState) emit.Flo
 			ev.declare(fr, id, args[i])
 			i++
 		}
+		// A parameter without a name still takes an argument.
 		i += max(0, 1-len(f.Names))
 	}
 	if !c.exits {

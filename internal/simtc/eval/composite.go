@@ -16,6 +16,7 @@ func (ev *evaluator) composite(fr *frame, e *ast.CompositeLit, t types.Type) emi
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
+		// Fields and elements that the literal leaves out are zero.
 		s := ev.Zero(t).(*emit.Struct)
 		for i, el := range e.Elts {
 			at, x := goval.FieldOf(u, i, el)
@@ -73,6 +74,7 @@ func (ev *evaluator) slice(fr *frame, e *ast.SliceExpr) emit.Value {
 		s = x
 	case *types.Array:
 		p := ev.place(fr, e.X)
+		// Slicing an array gives a window on the variable, and no copy.
 		n := len(ev.Load(p).(*emit.Array).Elems)
 		s = &emit.Slice{Array: p, To: n, Cap: n}
 	case *types.Pointer:

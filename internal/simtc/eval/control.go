@@ -34,6 +34,7 @@ func (ev *evaluator) switchStmt(fr *frame, s *ast.SwitchStmt, label string) emit
 	var tag emit.Value = constant.MakeBool(true)
 	var t types.Type = types.Typ[types.Bool]
 	if s.Tag != nil {
+		// The tag is evaluated once, before the cases.
 		tag, t = ev.eval(fr, s.Tag), ev.typeOf(fr, s.Tag)
 	}
 	return ev.Leavable(label, true, func(*emit.Loop) emit.Flow { return ev.cases(fr, s.Body.List, 0, tag, t) })
@@ -103,6 +104,7 @@ func (ev *evaluator) labeled(fr *frame, s *ast.LabeledStmt) emit.Flow {
 func (ev *evaluator) branch(fr *frame, s *ast.BranchStmt) emit.Flow {
 	ev.Must(s.Tok == token.BREAK || s.Tok == token.CONTINUE, s.Pos(), "%s cannot be compiled", s.Tok)
 	l := ev.Loop
+	// Without a label, break leaves the innermost loop or switch, and continue the innermost loop.
 	for l != nil && (s.Label != nil && l.Label != s.Label.Name || s.Label == nil && s.Tok == token.CONTINUE && l.Switch) {
 		l = l.Up
 	}
@@ -124,6 +126,7 @@ func (ev *evaluator) branch(fr *frame, s *ast.BranchStmt) emit.Flow {
 		}
 	}
 	if ev.Cur != l.Base {
+		// This attempt is dropped, so how its evaluation goes on does not matter.
 		l.Wanted = true
 		return emit.Flow{Kind: emit.Gone}
 	}
@@ -148,11 +151,13 @@ func (ev *evaluator) returnStmt(fr *frame, s *ast.ReturnStmt) emit.Flow {
 	switch {
 	case c.exits:
 		for i, v := range vals {
+			// The results are variables from outside of the region, which thereby become registers.
 			ev.Set(c.results[i], v)
 		}
 		ev.B.Branch(c.end)
 		return emit.Flow{Kind: emit.Gone}
 	case ev.Cur != c.base:
+		// This return is in code that may not run, so the call is evaluated again with jumps.
 		c.wanted = true
 		return emit.Flow{Kind: emit.Gone}
 	}

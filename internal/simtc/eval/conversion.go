@@ -40,6 +40,7 @@ func (ev *evaluator) typeSwitch(fr *frame, s *ast.TypeSwitchStmt, label string) 
 	if emit.Poisoned(x) {
 		panic(emit.Bailout{})
 	}
+	// Only the clause that runs is evaluated: in the others the types may not even fit.
 	c, t := ev.typeClause(fr, s.Body.List, x)
 	if c == nil {
 		return emit.Flow{}
@@ -49,6 +50,7 @@ func (ev *evaluator) typeSwitch(fr *frame, s *ast.TypeSwitchStmt, label string) 
 		if o := fr.pkg.Info.Implicits[c]; o != nil {
 			v := x
 			if i, ok := x.(*emit.Iface); ok && t != nil && !types.IsInterface(t) {
+				// In a clause with one type the variable has that type.
 				v = i.V
 			}
 			in.vars[o] = ev.NewCell(o.Name(), t, v)

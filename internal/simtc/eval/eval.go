@@ -50,6 +50,7 @@ func Host(in *Input) (*Output, error) {
 	f := &simt.Func{Name: in.Symbol, Host: true}
 	mod := &simt.Module{Name: in.Name, Host: f, Attrs: in.Attrs}
 	ev := &evaluator{Emitter: emit.NewEmitter(mod, in.Options, in.Meter), in: in, w: in.World, globals: map[types.Object]*emit.Cell{}}
+	// Constants of the types of package cute are rounded to these types.
 	ev.consts = constexpr.New(ev.w, elements{ev.Emitter})
 	var results []Result
 	if err := ev.Run(func() { ev.Attempt(func() { results = ev.host() }) }); err != nil {
@@ -76,6 +77,7 @@ func (ev *evaluator) host() (results []Result) {
 		args[i] = ev.parameter(v.Name(), ev.w.Subst(v.Type(), ev.in.Host.Env), ev.in.Args[i])
 	}
 	if sig.Recv() != nil {
+		// A method value as host function has its receiver as the first argument.
 		fv.self, args = args[0], args[1:]
 	}
 	ret := ev.call(fv.body.Pos(), fv, args)
@@ -96,6 +98,7 @@ func (ev *evaluator) host() (results []Result) {
 		ev.B.Result = append(ev.B.Result, e.Class)
 		results = append(results, Result{e})
 	}
+	// Several results are returned in registers, in order.
 	ev.B.Emit("ret", nil, ops...)
 	return results
 }

@@ -78,6 +78,7 @@ func (ev *evaluator) eval(fr *frame, e ast.Expr) emit.Value {
 		return ev.eval(fr, e.X)
 	case *ast.IndexListExpr:
 		return ev.eval(fr, e.X)
+	// A literal keeps the frame around it, whose variables it may read and set.
 	case *ast.FuncLit:
 		return &funcVal{name: "a function literal", typ: e.Type, body: e.Body, up: fr, env: fr.env, pkg: fr.pkg, pos: e.Pos()}
 	case *ast.CompositeLit:
@@ -154,6 +155,7 @@ func (ev *evaluator) ident(fr *frame, id *ast.Ident) emit.Value {
 	case *types.Func:
 		return ev.funcValue(fr, id, o)
 	case *types.Var:
+		// Package cute has a few variables with a fixed meaning, such as All.
 		if v := words.Variable(o); v != nil {
 			return v
 		}
@@ -165,6 +167,7 @@ func (ev *evaluator) ident(fr *frame, id *ast.Ident) emit.Value {
 // funcValue gives a declared function as a value, with its type arguments.
 func (ev *evaluator) funcValue(fr *frame, id *ast.Ident, f *types.Func) emit.Value {
 	if std(f) {
+		// Functions of the standard library have no source here; words implements them.
 		return &funcVal{name: f.Pkg().Path() + "." + f.Name(), pos: id.Pos(), pkg: fr.pkg}
 	}
 	fn := ev.w.FuncOf(f)
@@ -198,6 +201,7 @@ func (ev *evaluator) declared(fn *world.Func, f *types.Func, name string, args [
 
 // selector evaluates x.f: a name of a package, a field, a method or a method expression.
 func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) emit.Value {
+	// The checker records a selection for fields and methods, and a use for names of packages.
 	sel := fr.pkg.Info.Selections[e]
 	if sel == nil {
 		if fr.pkg.Info.Uses[e.Sel] == nil {

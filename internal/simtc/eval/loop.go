@@ -22,6 +22,8 @@ func (ev *evaluator) forStmt(fr *frame, s *ast.ForStmt, label string) emit.Flow 
 	if ev.Opts.Straight {
 		return ev.unrolledFor(fr, s, label)
 	}
+	// At run time all turns share the registers of the loop's variables: no turn can keep a function
+	// or a pointer for a later one.
 	post := func() {
 		if s.Post != nil {
 			ev.stmt(fr, s.Post)
@@ -76,6 +78,7 @@ func (ev *evaluator) rangeStmt(fr *frame, s *ast.RangeStmt, label string) emit.F
 	}
 	ev.At(s.Pos())
 	t := ev.typeOf(fr, s.X)
+	// cute.Unroll and cute.Range tell how the loop is to be written.
 	if c, ok := x.(*emit.Counted); ok {
 		return ev.rangeCounted(fr, s, label, c)
 	}
@@ -99,6 +102,8 @@ func (ev *evaluator) rangeElems(fr *frame, s *ast.RangeStmt, label string, x emi
 	n := 0
 	switch x := x.(type) {
 	case *emit.Array:
+		// As in Go, a range over an array uses a copy, and a range over a slice sees assignments in
+		// the loop.
 		n, at = len(x.Elems), func(i int) emit.Value { return x.Elems[i] }
 	case *emit.Slice:
 		n, at = x.To-x.From, func(i int) emit.Value { return ev.Load(x.Elem(i)) }

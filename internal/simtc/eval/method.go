@@ -24,6 +24,7 @@ func (ev *evaluator) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection
 		recv, held = i.Type, i.V
 	}
 	if types.IsInterface(f.Signature().Recv().Type()) {
+		// The method of the interface is only a declaration; the type that it holds has the body.
 		o, index, _ := types.LookupFieldOrMethod(recv, true, f.Pkg(), f.Name())
 		m, ok := o.(*types.Func)
 		ev.Must(ok, e.Sel.Pos(), "method %s cannot be called here", f.Name())
@@ -45,6 +46,7 @@ func (ev *evaluator) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection
 func (ev *evaluator) receiver(fr *frame, e *ast.SelectorExpr, f *types.Func, recv types.Type, held emit.Value, path []int) emit.Value {
 	_, wantPtr := f.Type().(*types.Signature).Recv().Type().(*types.Pointer)
 	if wantPtr && held == nil && !goval.IsPointer(recv) && len(path) == 0 {
+		// A method with a pointer receiver takes the address of a variable by itself, as in Go.
 		return ev.place(fr, e.X)
 	}
 	v := held

@@ -23,6 +23,8 @@ func (ev *evaluator) binaryExpr(fr *frame, e *ast.BinaryExpr) emit.Value {
 	if _, compared := emit.Compares[e.Op]; !compared {
 		t = ev.typeOf(fr, e)
 	} else if u := ev.typeOf(fr, e.Y); goval.IsUntyped(t) || types.IsInterface(u) && !types.IsInterface(t) {
+		// An untyped constant, and a value compared with an interface, take the other operand's
+		// type.
 		t = u
 	}
 	return ev.Operate(e.OpPos, e.Op, ev.operandOf(fr, e.X, t), ev.operandOf(fr, e.Y, t), t)

@@ -51,6 +51,7 @@ func (ev *evaluator) fieldPlace(fr *frame, e *ast.SelectorExpr, sel *types.Selec
 		if ptr, ok := t.Underlying().(*types.Pointer); ok {
 			p, t = ev.Deref(e.Pos(), ev.Load(p)), ptr.Elem()
 		}
+		// Clipping makes append copy the path, which other pointers share.
 		p = &emit.Pointer{Cell: p.Cell, Path: append(slices.Clip(p.Path), i)}
 		t = t.Underlying().(*types.Struct).Field(i).Type()
 	}

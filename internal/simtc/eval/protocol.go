@@ -64,6 +64,8 @@ func (ev *evaluator) extract(pos token.Pos, fv *funcVal, args []emit.Value) {
 		t := ev.w.Subst(fv.pkg.Info.Types[field.Type].Type, fv.env)
 		values := ev.methodOf(t, valuesMethod)
 		if values == nil {
+			// A type that follows only the protocol of host functions would reach the kernel as a
+			// struct, which its author does not expect.
 			ev.Must(!ev.declares(t, hostMethod), pos, "kernel %s takes a %s, which can only be an argument of host functions: give the type a method %s() []any", fv.name, t, valuesMethod)
 		}
 		for range max(1, len(field.Names)) {

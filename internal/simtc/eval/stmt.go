@@ -64,6 +64,7 @@ func (ev *evaluator) spoilOne(fr *frame, e ast.Expr) {
 			continue
 		case *ast.Ident:
 			if o := fr.pkg.Info.Defs[x]; o != nil {
+				// The statement may have failed before it declared the variable.
 				fr.vars[o] = ev.NewCell(x.Name, o.Type(), emit.Poison{})
 			} else if c := fr.find(fr.pkg.Info.Uses[x]); c != nil {
 				ev.Put(c, emit.Poison{}, false)
@@ -147,6 +148,7 @@ func (ev *evaluator) declStmt(fr *frame, d *ast.GenDecl) {
 		for i, id := range vs.Names {
 			v := vals[i]
 			if o := fr.pkg.Info.Defs[id]; o != nil {
+				// A constant is rounded to the type of the variable.
 				v = ev.Coerce(v, ev.fromType(fr, vs.Values, i), ev.w.Subst(o.Type(), fr.env))
 			}
 			ev.declare(fr, id, v)
@@ -183,6 +185,7 @@ func (ev *evaluator) assignStmt(fr *frame, s *ast.AssignStmt) {
 	for _, l := range s.Lhs {
 		id, ok := ast.Unparen(l).(*ast.Ident)
 		if ok && (id.Name == "_" || s.Tok == token.DEFINE && fr.pkg.Info.Defs[id] != nil) {
+			// A new variable, and _, have no place yet.
 			places = append(places, nil)
 			continue
 		}
