@@ -52,6 +52,7 @@ func (em *Emitter) Join(pos token.Pos, cond *Tile, before []Value, a, b Side) {
 	for _, results := range []bool{true, false} {
 		for i, c := range em.Cells[:len(before)] {
 			x, y := a.After[i], b.After[i]
+			// Control comes to the end from the other side only, so its values count.
 			if !a.goesOn() {
 				x = y
 			} else if !b.goesOn() {
@@ -66,6 +67,7 @@ func (em *Emitter) Join(pos token.Pos, cond *Tile, before []Value, a, b Side) {
 	}
 	em.ends(a, m.ya)
 	em.ends(b, m.yb)
+	// Both sides yield values of the same types, and a side that has left yields none.
 	from := m.ya
 	if !a.goesOn() {
 		from = m.yb
@@ -95,6 +97,7 @@ func (m *merge) value(p *Place, old, x, y Value) Value {
 		return m.leaf(p, old, x, y)
 	}
 	if len(olds) != len(xs) || !alike(old, x) {
+		// The old value had other parts, so none of the new ones can equal it.
 		olds = make([]Value, len(xs))
 	}
 	out, changed := make([]Value, len(xs)), false
@@ -111,12 +114,15 @@ func (m *merge) value(p *Place, old, x, y Value) Value {
 // leaf merges two values that have no parts, or whose parts differ in their types.
 func (m *merge) leaf(p *Place, old, x, y Value) Value {
 	switch {
+	// Neither side changed the part: it need not be yielded.
 	case old != nil && Same(x, old) && Same(y, old):
 		return x
 	case Poisoned(x) || Poisoned(y):
 		return Poison{}
 	case Same(x, y) && !isTile(x):
 		return x
+	// One side has not set the result, so nothing reads it on that path, and the constant of the
+	// other side will do.
 	case x == Unset{} && !isTile(y):
 		return y
 	case y == Unset{} && !isTile(x):
@@ -156,6 +162,7 @@ func (em *Emitter) region(in *Inlined, f func() Flow) (b *tileir.Block, fl Flow)
 
 // InBlock makes the operations that f emits go to a block.
 func (em *Emitter) InBlock(b *tileir.Block, f func()) {
+	// The calls of f may themselves change the block, and end where they began.
 	save := em.Block
 	em.Block = b
 	f()

@@ -25,6 +25,7 @@ func (em *Emitter) Assigned(p *Place, pos token.Pos) {
 	c := p.Cell
 	c.sets = slices.DeleteFunc(c.sets, func(s setting) bool { return slices.Equal(s.path, p.Path) })
 	if len(c.sets) == maxSettings {
+		// The oldest is the least likely to be the cause.
 		c.sets = c.sets[1:]
 	}
 	c.sets = append(c.sets, setting{p.Path, pos, em.Caller})
@@ -35,6 +36,7 @@ func (em *Emitter) Assigned(p *Place, pos token.Pos) {
 // the code around pos.
 func (em *Emitter) assignment(p *Place, pos token.Pos) token.Pos {
 	for _, s := range slices.Backward(p.Cell.sets) {
+		// An assignment to the whole variable assigns the part as well, and the other way round.
 		n := min(len(s.path), len(p.Path))
 		if s.in == em.Caller && s.pos > pos && slices.Equal(s.path[:n], p.Path[:n]) {
 			return s.pos
@@ -69,6 +71,8 @@ func (em *Emitter) fixed(pos token.Pos, p *Place, v Value) string {
 	case *Slice:
 		return "a slice"
 	case *Struct, *List:
+		// Parts that have the same types on all paths are carried one by one. This value has other
+		// parts on another path.
 		if t := p.typ(); t != nil && types.IsInterface(t) {
 			return "an interface that holds structs of different types"
 		}
@@ -80,6 +84,8 @@ func (em *Emitter) fixed(pos token.Pos, p *Place, v Value) string {
 			return "a text"
 		}
 	case *Tile:
+		// Tile IR cannot yield views, and the values that belong to one must be those of the same
+		// tensor.
 		if v.Meta != nil || v.Desc.Kind.IsView() {
 			return "a view or pointer"
 		}

@@ -21,6 +21,7 @@ func (em *Emitter) NewCell(name string, t types.Type, v Value) *Cell {
 // that holds the slice, so that messages can name it.
 func (em *Emitter) Variable(name string, pos token.Pos, t types.Type, v Value) *Cell {
 	c := em.NewCell(name, t, em.Coerce(pos, v, t))
+	// The array has no name in the source, but messages about its elements need one.
 	if s, ok := c.V.(*Slice); ok && s.Of != nil && s.Of.Cell.Name == "" {
 		s.Of.Cell.Name = name
 	}
@@ -78,6 +79,7 @@ func (em *Emitter) Trim(n int, results []Value) {
 		if c.Shared && live == nil {
 			live = reachable(em.Cells[:n], results)
 		}
+		// A cell that is dropped need not be compared by branches and loops any more.
 		if c.Keep || live[c] {
 			kept = append(kept, c)
 		}
@@ -140,6 +142,7 @@ func ElemType(t types.Type) types.Type {
 // becomes a mask if the other value is one. If a value is not set on one side, it gets any value
 // there, since nothing reads it.
 func (em *Emitter) agree(pos token.Pos, p *Place, a, b Value, inA, inB *tileir.Block) (Value, Value) {
+	// The values may differ, but not their types.
 	if t := p.typ(); IsInterface(t) {
 		em.sameHeld(pos, p, a, b)
 	}
@@ -157,6 +160,7 @@ func (em *Emitter) agree(pos token.Pos, p *Place, a, b Value, inA, inB *tileir.B
 			em.Fail(pos, "%s is a tile of %s on one path and of %s on the other", p, typeText(x.Desc), typeText(y.Desc))
 		}
 	case xTile && IsBool(b) && len(x.Desc.Shape) > 0:
+		// A known truth value fills the mask.
 		em.InBlock(inB, func() { b = em.Constant(pos, b, x.Type) })
 	case yTile && IsBool(a) && len(y.Desc.Shape) > 0:
 		em.InBlock(inA, func() { a = em.Constant(pos, a, y.Type) })

@@ -120,6 +120,7 @@ type (
 // on to the caller's statement.
 func (em *Emitter) Attempt(f func()) (ok bool) {
 	blk, loops, at, caller, reads, calls := em.Block, len(em.loops), em.Pos, em.Caller, em.Reads, len(em.Calls)
+	// A mistake may end f anywhere, so everything that f can change is restored.
 	combining := em.Combining
 	return em.Try(calls <= 1, func() {
 		em.Block, em.loops, em.Pos, em.Caller, em.Reads, em.Calls = blk, em.loops[:loops], at, caller, reads, em.Calls[:calls]
@@ -137,6 +138,7 @@ func (em *Emitter) FailTypes(pos token.Pos, format string, args ...any) {
 // Loc gives the location of the code being lowered.
 func (em *Emitter) Loc() tileir.Loc {
 	key := locKey{em.Pos, em.Caller}
+	// Many operations come from one expression, and share its location.
 	loc, ok := em.locs[key]
 	if !ok {
 		p := source.Fset.Position(em.Pos)
@@ -149,6 +151,7 @@ func (em *Emitter) Loc() tileir.Loc {
 // Desc gives what a type means in Tile IR. The width of an index depends on the launch.
 func (em *Emitter) Desc(t types.Type) *describe.Desc {
 	d := em.World.Desc(t)
+	// The type cannot exist, as a tile with an extent that is not a power of two.
 	if d != nil && d.Wrong != "" {
 		e := em.Mistake(em.Pos, "%s", d.Wrong)
 		e.OfTypes, e.NoExtent = true, true

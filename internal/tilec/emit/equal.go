@@ -47,6 +47,8 @@ func (em *Emitter) equalParts(pos token.Pos, as, bs []Value, t types.Type) Value
 			continue
 		}
 		is := em.Compare(pos, token.EQL, as[i], bs[i], typeAt(t, []int{i}))
+		// The comparison of two tiles is a mask, and the result for a struct is a single truth
+		// value.
 		if x, ok := is.(*Tile); ok && len(x.Desc.Shape) > 0 {
 			em.Fail(pos, "a kernel cannot compare structs or arrays that hold tiles: compare the tiles, which gives a mask")
 		}

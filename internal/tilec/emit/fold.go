@@ -23,6 +23,7 @@ func (em *Emitter) fold(pos token.Pos, op token.Token, a, b Value, t types.Type)
 		return goval.Checked(&em.Reporter, pos, r, err)
 	}
 	y, yOK := b.(constant.Value)
+	// Only texts and truth values are left, and Go's checker knows their operators.
 	em.Must(xOK && yOK, pos, "a kernel cannot use the operator %s here", op)
 	if x.Kind() == constant.String {
 		em.Spend(limit.Memory, int64(len(constant.StringVal(x))+len(constant.StringVal(y))))

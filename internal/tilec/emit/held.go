@@ -21,6 +21,7 @@ func (em *Emitter) Held(v Value, from, to types.Type) Value {
 	if !IsInterface(to) || IsInterface(from) || Poisoned(v) || v == (Unset{}) || from == types.Typ[types.UntypedNil] {
 		return v
 	}
+	// As in Go, an untyped constant in an interface has its default type.
 	if goval.IsUntyped(from) {
 		from = types.Default(from)
 	}
@@ -36,6 +37,7 @@ func (em *Emitter) Held(v Value, from, to types.Type) Value {
 		y := *x
 		y.Type = from
 		return &y
+	// A conversion may have given the same fields another type.
 	case *Struct:
 		return &Struct{from, x.Fields}
 	case *List:

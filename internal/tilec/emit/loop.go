@@ -37,6 +37,7 @@ func (lc *Loop) note(em *Emitter) {
 		if c.V == lc.before[i] {
 			continue
 		}
+		// Only the parts that differ are carried, not the whole variable.
 		differ(c.V, lc.before[i], nil, func(path []int) {
 			p := &Place{c, path}
 			switch v := p.Get(); {
@@ -53,6 +54,7 @@ func (lc *Loop) note(em *Emitter) {
 // of a loop comes before every continue.
 func (em *Emitter) Leave(pos token.Pos, brk bool) {
 	lc := em.loops[len(em.loops)-1]
+	// The post statement changes variables for the next turn only.
 	save := em.Snapshot(len(em.Cells))
 	if !brk && lc.post != nil {
 		lc.post()
@@ -66,6 +68,7 @@ func (em *Emitter) Leave(pos token.Pos, brk bool) {
 		if IsInterface(lc.Carried[i].typ()) {
 			em.sameHeld(pos, lc.Carried[i], lc.args[i], v)
 		}
+		// Tile IR carries values of one type. Go has one type, too, but it may not have the shape.
 		if !tileir.Identical(v.V.Type, lc.args[i].V.Type) {
 			em.Fail(pos, "a variable of the loop is a tile of %s at first and of %s later", typeText(lc.args[i].Desc), typeText(v.Desc))
 		}
@@ -87,6 +90,7 @@ func (em *Emitter) Leave(pos token.Pos, brk bool) {
 // pass that is repeated are dropped, as they may come from such constants.
 func (em *Emitter) loopBody(in *Inlined, pos token.Pos, iv *Tile, post func(), body func() Flow) (lc *Loop, blk *tileir.Block, inits []*Tile) {
 	base := len(em.Cells)
+	// Each pass begins with the values from before the loop.
 	before := em.Snapshot(base)
 	var carried []change
 	for {
@@ -109,6 +113,7 @@ func (em *Emitter) loopBody(in *Inlined, pos token.Pos, iv *Tile, post func(), b
 		if in.Exit != nil {
 			in.Exit.V = Int(0)
 		}
+		// break and continue find the loop here.
 		em.loops = append(em.loops, lc)
 		em.InBlock(blk, func() {
 			if body() == Next {
@@ -153,6 +158,7 @@ func (em *Emitter) finish(name string, groups [][]*tileir.Value, lc *Loop, blk *
 	for i, p := range lc.Carried {
 		p.Set(res[i])
 	}
+	// A mistake in the body left these parts undefined, also behind the loop.
 	for _, p := range lc.lost {
 		p.Set(Poison{})
 	}
@@ -171,6 +177,7 @@ func (em *Emitter) ForOp(in *Inlined, pos token.Pos, lo, hi, step *Tile, v *Cell
 	em.finish("for", [][]*tileir.Value{{lo.V}, {hi.V}, {step.V}, IRValues(inits)}, lc, blk, inits)
 	if lo.Desc.Elem.IR.IsInt() && !lo.Desc.Elem.Signed() {
 		op := em.Block.Ops[len(em.Block.Ops)-1]
+		// The comparison of the counter with the bound must be the one of its type.
 		op.Attrs[op.Info.AttrIndex("unsignedCmp")] = tileir.Bool(true)
 	}
 	return lc

@@ -73,6 +73,7 @@ func (em *Emitter) Binary(pos token.Pos, op token.Token, a, b Value, t types.Typ
 		return em.shift(pos, op, a, b, t)
 	}
 	x, y := em.Pair(pos, a, b, t)
+	// Go's checker refuses this for integer constants, but not for tiles.
 	if IsConst(b) && (op == token.QUO || op == token.REM) && x.Desc.Elem.IR.IsInt() {
 		em.Must(!IsZero(b), pos, "division by zero")
 	}
@@ -94,9 +95,11 @@ func (em *Emitter) shift(pos token.Pos, op token.Token, a, b Value, t types.Type
 		}
 		n, width := em.shiftCount(pos, b), uint(x.Desc.Elem.IR.Bits())
 		switch {
+		// All bits are shifted out.
 		case n >= width && (op == token.SHL || !x.Desc.Elem.Signed()):
 			return em.Constant(pos, Int(0), x.Type)
 		case n >= width:
+			// A negative number keeps its sign however far it is shifted.
 			n = width - 1
 		}
 		b = Int(int(n))
@@ -116,6 +119,7 @@ func shortCircuit(op token.Token, a, b Value) (Value, bool) {
 			return other, true
 		}
 		if x, ok := other.(*Tile); ok && len(x.Desc.Shape) > 0 {
+			// A known side cannot decide, as the other side is a mask.
 			return nil, false // the result is a mask
 		}
 		return k, true
@@ -194,10 +198,13 @@ func (em *Emitter) Convert(pos token.Pos, v Value, to types.Type) Value {
 		if d == nil || x.Desc.Shape == nil {
 			return v
 		}
+		// The language has a function for each pair of families, and one that changes the shape
+		// only.
 		name := "convert same"
 		if x.Desc.Elem != d.Elem {
 			name = "convert " + x.Desc.Elem.Family() + " " + d.Elem.Family()
 		} else if d.Same(x.Desc) {
+			// It is the same value with another Go type.
 			return &Tile{V: x.V, Desc: d, Type: to, Min: x.Min, Div: x.Div, Meta: x.Meta}
 		}
 		return em.Operate(pos, name, []types.Type{to, x.Type}, x)

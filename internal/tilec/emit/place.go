@@ -192,6 +192,7 @@ func (em *Emitter) FieldPlace(pos token.Pos, p *Place, t types.Type, path []int)
 				p = em.Deref(pos, p.Get())
 			}
 		}
+		// An embedded pointer leads to another variable.
 		if q, ok := p.Get().(*Place); ok {
 			p = q
 		}

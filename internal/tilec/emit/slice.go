@@ -37,6 +37,7 @@ func (s *Slice) Elems() []Value {
 	if all := PartsOf(s.Of.Get()); all != nil {
 		return all[s.Off : s.Off+s.Len]
 	}
+	// A mistake left the array undefined.
 	panic(Bailout{})
 }
 
@@ -76,6 +77,7 @@ func (em *Emitter) Plain(v Value) Value {
 	case *Struct:
 		var out []Value
 		for i, f := range x.Fields {
+			// Only a struct with a slice in it is copied.
 			if p := em.Plain(f); p != f {
 				if out == nil {
 					out = append(out, x.Fields...)

@@ -173,6 +173,7 @@ func (em *Emitter) As(pos token.Pos, v Value, t types.Type) *Tile {
 		return em.fits(pos, v, t)
 	case constant.Value, NonFinite:
 		if IsInterface(t) {
+			// A constant in an interface has its default type.
 			t = defaultType(v)
 		}
 		if !(em.TileDesc(t) != nil) {
@@ -195,6 +196,7 @@ func (em *Emitter) fits(pos token.Pos, v *Tile, t types.Type) *Tile {
 	if b, ok := types.Unalias(t).(*types.Basic); ok && b.Info()&types.IsBoolean != 0 && v.Desc.Elem.IR == tileir.I1 {
 		return v
 	}
+	// A tile of a type that is a tile as well must have its element type and its shape.
 	d := em.TileDesc(t)
 	if d == nil || v.Desc.Shape == nil || v.Desc.Kind == describe.TokenKind {
 		return v
@@ -260,6 +262,7 @@ func (em *Emitter) Zero(pos token.Pos, t types.Type) Value {
 	case d != nil && d.Kind == describe.NoneKind:
 		return None{}
 	case d != nil && d.Zero != "":
+		// The language declares the zero value of this type as a function.
 		return em.Lang.Call(pos, em.Lang.Instance(pos, world.Operator{Path: d.Scope, Name: d.Zero}, nil), nil)[0]
 	case d != nil && d.Kind == describe.TileKind && !d.Pointer:
 		if d.Elem.IR == tileir.I1 {
@@ -276,6 +279,7 @@ func (em *Emitter) Zero(pos token.Pos, t types.Type) Value {
 		return s
 	case *types.Array:
 		em.Must(u.Len() <= MaxLength, pos, "an array in a kernel can have at most %d elements", MaxLength)
+		// A kernel cannot use up the memory of the compiler with large arrays.
 		em.Spend(limit.Memory, u.Len()*ElemBytes)
 		list := &List{Type: t}
 		for range u.Len() {
