@@ -70,6 +70,7 @@ func (w *wanted) number() tileir.Attr {
 		}
 		return tileir.Int(n)
 	}
+	// A name that is not a parameter is that of a value of the enum.
 	if w.info.Enum != nil && w.index(e.Name) < 0 {
 		for _, v := range w.info.Enum.Values {
 			if v.Text == e.Name {
@@ -78,6 +79,7 @@ func (w *wanted) number() tileir.Attr {
 		}
 	}
 	n := w.integer(e)
+	// Functions of the language pass -1 for an attribute that is not given.
 	if n < 0 && w.info.Optional {
 		return nil
 	}
@@ -131,6 +133,7 @@ func (w *wanted) numbers() tileir.Attr {
 	}
 	out := make(tileir.Numbers, len(all))
 	for i, e := range w.expr.Args {
+		// An identity of a reduction must be a number of the element type that it is for.
 		bits, _ := w.Bits(w.pos, w.known(e), all[i].Desc.Elem)
 		out[i] = tileir.Number{Elem: all[i].Desc.Elem.IR, Bits: bits}
 	}
@@ -160,6 +163,7 @@ func (c *call) integer(e *decl.Expr) int64 {
 	if !ok {
 		c.Fail(c.pos, "%s of %s must be a constant", e.Name, c.fn.Name())
 	}
+	// Directives pass truth values of Go for attributes that Tile IR counts as numbers.
 	if k.Kind() == constant.Bool {
 		return emit.Whole(k)
 	}
@@ -173,6 +177,7 @@ func (c *call) integer(e *decl.Expr) int64 {
 // integers evaluates a list of known integers, and gives nil for a list that is not given.
 func (c *call) integers(e *decl.Expr) []int {
 	v, _ := c.get(e.Name)
+	// A parameter that is not given is not a list.
 	list, ok := v.(*emit.List)
 	if !ok {
 		return nil

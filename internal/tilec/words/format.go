@@ -35,6 +35,7 @@ func cFormat(format string, args []describe.Elem) (string, error) {
 			b.WriteByte(format[i])
 			continue
 		}
+		// Flags, a width and a precision may come before the letter of a verb.
 		start := i
 		for i++; i < len(format) && strings.IndexByte("+-# 0123456789.", format[i]) >= 0; i++ {
 		}
@@ -45,6 +46,7 @@ func cFormat(format string, args []describe.Elem) (string, error) {
 			b.WriteString("%%")
 			continue
 		}
+		// printf would read an argument that is not there.
 		if n == len(args) {
 			return "", fmt.Errorf("the format has more verbs than there are arguments")
 		}
@@ -67,6 +69,7 @@ func conversion(verb byte, e describe.Elem) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("Print has no verb %%%c: use v, d, x, o, t, e, f or g", verb)
 	}
+	// Truth values and unsigned integers print as unsigned.
 	conv := v.unsigned
 	switch {
 	case e.IR.IsFloat():

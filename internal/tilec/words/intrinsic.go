@@ -18,11 +18,14 @@ var intrinsics map[string]func(c *call) emit.Value
 // init makes the table, since a literal of it would refer to itself.
 func init() {
 	intrinsics = map[string]func(c *call) emit.Value{
+		// meta and set_meta read and change a value that belongs to the argument, such as the
+		// memory token of a tensor.
 		"meta":     func(c *call) emit.Value { return c.companion().V },
 		"set_meta": func(c *call) emit.Value { c.companion().V = c.args[1]; return nil },
-		"extent":   func(c *call) emit.Value { return emit.Int(c.typ("D").N) },
-		"rank":     func(c *call) emit.Value { return emit.Int(len(c.typ("T").Shape)) },
-		"bits":     func(c *call) emit.Value { return emit.Int(c.typ("T").Elem.IR.Bits()) },
+		// These answer with what the types of the function tell.
+		"extent": func(c *call) emit.Value { return emit.Int(c.typ("D").N) },
+		"rank":   func(c *call) emit.Value { return emit.Int(len(c.typ("T").Shape)) },
+		"bits":   func(c *call) emit.Value { return emit.Int(c.typ("T").Elem.IR.Bits()) },
 		"size": func(c *call) emit.Value {
 			n := 1
 			for _, d := range c.typ("T").Shape {
@@ -37,9 +40,11 @@ func init() {
 			}
 			return list
 		},
+		// These tell how the kernel orders its accesses.
 		"releases":     func(c *call) emit.Value { return emit.Truth(c.Opts.Releases) },
 		"will_release": (*call).willRelease,
 
+		// in_kernel lets a body in Go tell a kernel from a program that runs it as ordinary Go.
 		"in_kernel": func(*call) emit.Value { return emit.Truth(true) },
 		"is_float":  func(c *call) emit.Value { return emit.Truth(c.typ("T").Elem.IR.IsFloat()) },
 		"is_signed": func(c *call) emit.Value { return emit.Truth(c.typ("T").Elem.Signed()) },
@@ -49,6 +54,7 @@ func init() {
 		"same_value": func(c *call) emit.Value {
 			return emit.Truth(emit.Same(c.args[0], c.args[1]))
 		},
+		// These tell what is known of values.
 		"is_const": func(c *call) emit.Value { return emit.Truth(emit.IsConst(c.args[0])) },
 		"divisor": func(c *call) emit.Value {
 			if x, ok := c.args[0].(*emit.Tile); ok && x.Div > 1 {
@@ -61,8 +67,9 @@ func init() {
 		"shape_name": func(c *call) emit.Value { return constant.MakeString(describe.ShapeText(c.typ("T").Shape)) },
 		"elem_name":  func(c *call) emit.Value { return constant.MakeString(c.typ("T").Elem.Type.String()) },
 		"retype":     (*call).retype,
-		"least":      func(c *call) emit.Value { return extremeOf(c.typ("T").Elem, -1) },
-		"greatest":   func(c *call) emit.Value { return extremeOf(c.typ("T").Elem, 1) },
+		// These give the neutral elements of reductions.
+		"least":    func(c *call) emit.Value { return extremeOf(c.typ("T").Elem, -1) },
+		"greatest": func(c *call) emit.Value { return extremeOf(c.typ("T").Elem, 1) },
 		"all_ones": func(c *call) emit.Value {
 			e := c.typ("T").Elem
 			if e.Signed() {
@@ -73,6 +80,7 @@ func init() {
 		"format":  (*call).format,
 		"require": (*call).require,
 		"known":   (*call).mustKnow,
+		// A combining function has no place for an assertion.
 		"checked": func(c *call) emit.Value { return emit.Truth(c.Opts.Checked && !c.Combining) },
 
 		"nochecks": func(c *call) emit.Value { return emit.Truth(c.Opts.NoChecks) },
@@ -153,6 +161,7 @@ func (c *call) permutes() bool {
 	if r.Elem != t.Elem || len(dims) != len(r.Shape) || len(dims) != len(t.Shape) {
 		return false
 	}
+	// Sorted, a permutation of n dimensions is 0 to n-1.
 	sorted := slices.Sorted(slices.Values(dims))
 	for i, d := range dims {
 		if sorted[i] != i || d < 0 || d >= len(t.Shape) || r.Shape[i] != t.Shape[d] {
@@ -199,6 +208,7 @@ func (c *call) mustKnow() emit.Value {
 // before would have been lowered in another way: a kernel that releases needs an order among its
 // accesses that others do without.
 func (c *call) willRelease() emit.Value {
+	// It happens once at most, as the second lowering knows it from the start.
 	if !c.Opts.Releases {
 		panic(goval.Halt{Err: emit.ErrReleases})
 	}
@@ -218,6 +228,7 @@ func (c *call) require() emit.Value {
 	c.Must(ok && text.Kind() == constant.String, c.pos, "the message of Require must be a constant text")
 	var xs []any
 	for _, v := range c.args[2].(*emit.List).Elems {
+		// The message is formatted while the kernel is compiled.
 		xs = append(xs, c.hostValue(v))
 	}
 	c.FailTypes(c.pos, constant.StringVal(text), xs...)
@@ -273,6 +284,7 @@ func (c *call) elemOf(v emit.Value) describe.Elem {
 		return x.Desc.Elem
 	}
 	h, ok := v.(*emit.Held)
+	// printf would need the text in the memory of the device.
 	if ok && emit.IsText(h.V) {
 		c.Fail(c.pos, "Print cannot take a text: write it in the format")
 	}

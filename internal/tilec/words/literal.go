@@ -13,6 +13,7 @@ import (
 // constant evaluates the value of a tile: one element that fills it, or a list of all its elements.
 func (w *wanted) constant() tileir.Attr {
 	d := w.TileDesc(w.results[0])
+	// An address is known only when the program runs.
 	if d == nil || d.Pointer {
 		w.Fail(w.pos, "there are no constants of type %s", w.results[0])
 	}
@@ -22,6 +23,7 @@ func (w *wanted) constant() tileir.Attr {
 	if !ok {
 		return &tileir.Constant{Type: t, Data: encode(d.Elem.IR, w.encoded(v, d.Elem))}
 	}
+	// Go's type of a list does not have the number of its elements.
 	if len(list.Elems) != t.Size() {
 		w.Fail(w.pos, "%d elements are given for a tile of shape %s", len(list.Elems), describe.ShapeText(d.Shape))
 	}
@@ -52,6 +54,7 @@ func encode(e tileir.Elem, all ...uint64) []byte {
 	if e == tileir.I1 && len(all) == 1 {
 		return []byte{byte(-int8(all[0] & 1))}
 	}
+	// The bits of truth values are packed, the first one lowest.
 	if e == tileir.I1 {
 		out := make([]byte, (len(all)+7)/8)
 		for i, n := range all {
@@ -82,6 +85,7 @@ func (w *wanted) symbol() tileir.Attr {
 	}
 	size := 1 << bits.Len(uint(len(list.Elems)-1))
 	data := w.encodeList(list, size, d.Elem)
+	// A position and a type identify the memory, since a loop lowers the same call again.
 	key := emit.GlobalKey{At: w.Pos, Elem: d.Elem.IR, Size: size}
 	g := w.Globals[key]
 	if g == nil {

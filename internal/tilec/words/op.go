@@ -71,6 +71,7 @@ func (c *call) operand(e *decl.Expr, first *emit.Tile) []*emit.Tile {
 			return []*emit.Tile{c.Constant(c.pos, x, c.maskOf(first))}
 		}
 	}
+	// A value that belongs to another has no Go type, and needs no conversion.
 	if t == nil {
 		return []*emit.Tile{v.(*emit.Tile)}
 	}
@@ -90,6 +91,7 @@ func (c *call) operands(d *decl.Directive) [][]*emit.Tile {
 		}
 		groups[i] = c.operand(e, first)
 		if len(groups[i]) == 1 && first == nil {
+			// The shape of the first operand is that of a mask among the operands.
 			first = groups[i][0]
 		}
 	}
@@ -97,6 +99,7 @@ func (c *call) operands(d *decl.Directive) [][]*emit.Tile {
 		groups[i] = c.operand(d.Operands[i], first)
 	}
 	for i := range groups {
+		// None stands for an operand that is not given, which the table must allow.
 		if row := &d.Info.Operands[i]; !row.Variadic && !row.Optional && len(groups[i]) != 1 {
 			c.Fail(c.pos, "%s: operand %s is missing", c.fn.Name(), row.Name)
 		}
@@ -133,6 +136,8 @@ func (c *call) op() []emit.Value {
 	attrs := c.attrs(d, groups, results)
 	var regions []*tileir.Block
 	for _, r := range d.Regions {
+		// Regions are lowered before the operation is made, so that its operands come from outside
+		// of them.
 		regions = append(regions, c.combiner(r))
 	}
 	out, flat := c.opResults(d, results)
@@ -149,6 +154,7 @@ func (c *call) op() []emit.Value {
 		r.V.Def = op
 		op.Results = append(op.Results, r.V)
 	}
+	// Code around the operation must not move it or compute it speculatively.
 	if d.Traps {
 		c.Traps[op] = true
 	}
@@ -170,6 +176,7 @@ func (c *call) opResults(d *decl.Directive, ts []types.Type) (out []emit.Value, 
 			c.Fail(c.pos, "%s: a result of type %s cannot live on the device", c.fn.Name(), t)
 		}
 		switch {
+		// The number of results is part of the Go type, as the number of block coordinates is.
 		case ds.Kind == describe.ListKind:
 			list := &emit.List{}
 			for range ds.N {
@@ -205,6 +212,7 @@ func (c *call) resultMin(d *decl.Directive) *int64 {
 	case d.Bounds != "":
 		if v, _ := c.get(d.Bounds); v != nil {
 			if x, ok := v.(*emit.Tile); ok {
+				// The result has the same lower bound as that argument.
 				return x.Min
 			}
 		}
@@ -229,6 +237,7 @@ func (c *call) attach(meta *decl.Expr, x *emit.Tile) {
 		}
 		v, _ := c.get(path)
 		companion := c.NewCell(k, nil, v)
+		// It lives as long as the value that it belongs to.
 		companion.Keep = true
 		x.Meta[k] = companion
 	}

@@ -12,13 +12,16 @@ import (
 
 // predicates lists the predicates that a directive can promise, by name.
 var predicates = map[string]func(w *wanted, args []*decl.Expr) tileir.Attr{
+	// div_by promises that a number divides the elements, or the first of each run of elements.
 	"div_by": func(w *wanted, args []*decl.Expr) tileir.Attr {
 		p := tileir.DivBy{Divisor: uint64(w.integer(args[0]))}
 		if len(args) == 3 {
+			// The promise is about every so many elements along a dimension.
 			p.Every, p.Along = w.end(args[1]), w.end(args[2])
 		}
 		return p
 	},
+	// bounded promises a range; an end may be open.
 	"bounded": func(w *wanted, args []*decl.Expr) tileir.Attr {
 		p := tileir.Bounded{Lower: w.end(args[0])}
 		if len(args) > 1 {
@@ -26,6 +29,7 @@ var predicates = map[string]func(w *wanted, args []*decl.Expr) tileir.Attr{
 		}
 		return p
 	},
+	// same_elements promises that runs of elements are equal.
 	"same_elements": func(w *wanted, args []*decl.Expr) tileir.Attr {
 		var runs tileir.SameElements
 		for _, n := range w.integers(args[0]) {
@@ -84,10 +88,13 @@ func (w *wanted) hintsOf(find func(path string) int64) (hs []tileir.Hint) {
 			continue
 		}
 		n := find(x.Name)
+		// Zero is the value of a field that the program does not set.
 		if n == 0 {
 			continue
 		}
 		v := tileir.HintValue{Elem: tileir.I32, Int: n}
+		// Tile IR allows something unless it is told otherwise, and Go has a switch that forbids
+		// it.
 		if negate {
 			v = tileir.HintValue{Bool: false}
 		}
@@ -116,6 +123,7 @@ func (w *wanted) hintsBy(by *decl.Expr) (out tileir.Hints) {
 	if !ok {
 		w.fail("%s is not a list", by.Name)
 	}
+	// The elements of the list have the fields of the options, without the name of the parameter.
 	part := func(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 	for _, e := range list.Elems {
 		arch, _ := w.field(e, emit.ElemType(t), "Arch").(constant.Value)

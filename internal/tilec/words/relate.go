@@ -18,9 +18,11 @@ func (c *call) shared(op *tileir.Op, res []*emit.Tile) bool {
 	var key strings.Builder
 	key.WriteString(op.Info.Mnemonic)
 	for _, o := range op.Operands {
+		// The operand is computed in the kernel's code, behind the prologue.
 		if !c.Early[o] {
 			return false
 		}
+		// Operations without attributes are the same if their operands are.
 		fmt.Fprintf(&key, " %p", o)
 	}
 	old, ok := c.Memo[key.String()]
@@ -30,6 +32,7 @@ func (c *call) shared(op *tileir.Op, res []*emit.Tile) bool {
 		return true
 	}
 	for i, r := range res {
+		// The results that were made for this operation stand for those of the first one.
 		r.V = old[i]
 	}
 	return true
@@ -50,6 +53,7 @@ func (c *call) related(name string, in *tileir.Info, t *tileir.Trait, groups [][
 	}
 	var a *emit.Tile
 	for _, x := range rule.of(in, t, groups, results) {
+		// Views and tokens have no shape to compare.
 		if x == nil || x.Desc.Shape == nil {
 			continue
 		}
@@ -121,6 +125,7 @@ func (c *call) combiner(e *decl.Expr) *tileir.Block {
 	args := make([]*emit.Tile, len(params))
 	// The directive tells which block argument each parameter is.
 	for i, at := range e.Args {
+		// The parameters of the function are single elements.
 		args[*at.Int] = c.NewTile(params[i])
 	}
 	for _, a := range args {
@@ -132,6 +137,7 @@ func (c *call) combiner(e *decl.Expr) *tileir.Block {
 	}
 	before := c.Snapshot(len(c.Cells))
 	outer := c.Combining
+	// Assertions and the like are left out in there.
 	c.Combining = true
 	c.InBlock(blk, func() {
 		var out []*emit.Tile
@@ -143,6 +149,7 @@ func (c *call) combiner(e *decl.Expr) *tileir.Block {
 	c.Combining = outer
 	c.straight(blk)
 	for i := range before {
+		// A variable would change in an order that nobody knows.
 		if !(emit.Same(c.Cells[i].V, before[i])) {
 			c.FailTypes(c.pos, "the function changes %s: it must only combine its arguments", c.Cells[i].Name)
 		}

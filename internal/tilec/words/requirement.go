@@ -16,6 +16,7 @@ func (c *call) requireEqual() emit.Value {
 		}
 		return nil
 	}
+	// The launch checks before the kernel runs, and cannot know whether a branch would be taken.
 	c.Must(c.Block == c.Top || c.Block == c.Prologue, c.pos, "a launch cannot check what depends on a branch or loop of the kernel: require it outside of them")
 	c.Equals = append(c.Equals, emit.Equal{A: a, B: b, Loc: c.Loc()})
 	return nil

@@ -10,6 +10,7 @@ import (
 func (c *call) taken(in *tileir.Info, groups [][]*emit.Tile, results []*emit.Tile) {
 	for i, g := range groups {
 		for _, x := range g {
+			// Go's constraints name families of types, and the table may allow fewer.
 			if e := x.Desc.Elem.IR; refuses(&in.Operands[i].Constraint, x) {
 				c.FailTypes(c.pos, "%s does not take %s: convert first", in.Mnemonic, e.Name())
 			}

@@ -22,17 +22,23 @@ var completions map[describe.Kind]func(c *completion) tileir.Type
 // init makes the table, since a literal of it would refer to itself.
 func init() {
 	completions = map[describe.Kind]func(c *completion) tileir.Type{
+		// A tensor view has the element type of the Go type, and extents and strides as far as they
+		// are constants.
 		describe.TensorViewKind: func(c *completion) tileir.Type {
 			return &tileir.TensorViewType{Elem: c.desc.Elem.IR, Shape: c.static("shape"), Strides: c.static("strides")}
 		},
+		// A partition view has the shape of its tiles from the Go type.
 		describe.PartitionViewKind: func(c *completion) tileir.Type {
 			return &tileir.PartitionViewType{Tile: c.desc.Shape, Tensor: c.tensor(), DimMap: c.dimMap(), Padding: c.padding()}
 		},
+		// A strided view has the steps between its tiles as well.
 		describe.StridedViewKind: func(c *completion) tileir.Type {
 			return &tileir.StridedViewType{
 				Tile: c.desc.Shape, Traversal: c.ints("traversal_strides"), Tensor: c.tensor(), DimMap: c.dimMap(), Padding: c.padding(),
 			}
 		},
+		// The indices of a gather replace one dimension, which is known when the kernel is
+		// compiled.
 		describe.GatherScatterViewKind: func(c *completion) tileir.Type {
 			return &tileir.GatherScatterViewType{
 				Tile: c.desc.Shape, Tensor: c.tensor(), SparseDim: int(c.integer(c.field("sparse_dim"))), Padding: c.padding(),
@@ -81,6 +87,7 @@ func (c *completion) dimMap() []int {
 	}
 	if dims == nil {
 		for i := range c.desc.Shape {
+			// The dimensions of the tiles are then those of the tensor, in order.
 			dims = append(dims, i)
 		}
 	}

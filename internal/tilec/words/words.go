@@ -33,6 +33,7 @@ type call struct {
 // Operations know lists but no slices, so slices are converted on the way in and out.
 func Do(em *emit.Emitter, fn Declared, pos token.Pos, args []emit.Value) []emit.Value {
 	for i, a := range args {
+		// The values that slices hold now are what the operation gets.
 		args[i] = em.Plain(a)
 	}
 	c := &call{Emitter: em, fn: fn, pos: pos, args: args}
@@ -55,6 +56,7 @@ func (c *call) bind() {
 	if c.names != nil {
 		return
 	}
+	// The receiver counts as the first parameter, as directives name it like the others.
 	c.names, c.types = c.fn.Params()
 	if name, t, ok := c.fn.Receiver(); ok {
 		c.names, c.types = slices.Insert(c.names, 0, name), slices.Insert(c.types, 0, t)
