@@ -21,6 +21,7 @@ type clause struct {
 func (l *lowerer) branching(fr *frame, s ast.Stmt, rest []ast.Stmt) emit.Flow {
 	switch s := s.(type) {
 	case *ast.IfStmt:
+		// The scope of the whole statement is around its Init as well.
 		if s.Init != nil {
 			l.stmt(fr, s.Init)
 		}
@@ -70,8 +71,10 @@ func (l *lowerer) clauses(fr *frame, pos token.Pos, cs []clause, rest []ast.Stmt
 		if len(rest) == 0 {
 			return l.stmts(fr, c.body)
 		}
+		// The list is copied, as the clauses share rest.
 		return l.stmts(fr, append(append([]ast.Stmt{}, c.body...), rest...))
 	}
+	// The other clauses are the else of this one.
 	els := func() emit.Flow { return l.clauses(fr, pos, cs[1:], rest) }
 	if c.cond == nil {
 		return l.Scope(&fr.Inlined, then)
@@ -79,6 +82,7 @@ func (l *lowerer) clauses(fr *frame, pos token.Pos, cs []clause, rest []ast.Stmt
 	cv := c.cond()
 	if k, ok := cv.(constant.Value); ok {
 		if constant.BoolVal(k) {
+			// The clause runs in any case: no branch is needed.
 			return l.Scope(&fr.Inlined, then)
 		}
 		return els()

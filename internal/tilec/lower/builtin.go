@@ -55,6 +55,7 @@ func (l *lowerer) length(fr *frame, e *ast.CallExpr) emit.Value {
 	if emit.Poisoned(v) {
 		panic(emit.Bailout{})
 	}
+	// As in Go, the length of a text counts bytes.
 	if k, ok := v.(constant.Value); ok && k.Kind() == constant.String {
 		return emit.Int(len(constant.StringVal(k)))
 	}
@@ -86,10 +87,12 @@ func (l *lowerer) makeSlice(fr *frame, e *ast.CallExpr) emit.Value {
 		})
 	}
 	n := size(1, "the length of a slice", 0)
+	// Without a capacity it is the length.
 	all := n
 	if len(e.Args) == 3 {
 		all = size(2, "the capacity of a slice", n)
 	}
+	// A kernel cannot use up the memory of the compiler with long slices.
 	l.Spend(limit.Memory, int64(all)*emit.ElemBytes)
 	elems := make([]emit.Value, all)
 	for i := range elems {
@@ -112,6 +115,7 @@ func (l *lowerer) appendTo(fr *frame, e *ast.CallExpr) emit.Value {
 	var more []emit.Value
 	for _, a := range e.Args[1:] {
 		if e.Ellipsis.IsValid() {
+			// append(s, t...) appends the elements that t has now.
 			elems, ok := l.List(l.eval(fr, a))
 			l.Must(ok, a.Pos(), "append needs a slice of known length")
 			more = append(more, elems...)
@@ -120,6 +124,7 @@ func (l *lowerer) appendTo(fr *frame, e *ast.CallExpr) emit.Value {
 		more = append(more, l.valueFor(fr, a, emit.ElemType(t)))
 	}
 	switch {
+	// Appending nothing gives the slice itself, nil included.
 	case len(more) == 0:
 		return s
 	case s.Len+len(more) > s.Cap:
@@ -165,6 +170,7 @@ func (l *lowerer) extreme(fr *frame, e *ast.CallExpr, name string) emit.Value {
 			v = l.ExtremeFold(e.Pos(), v, w, t, name)
 			continue
 		}
+		// A tile and a number give a tile: the number is taken for every element.
 		x, y := l.Pair(e.Pos(), v, w, t)
 		v = l.Operate(e.Pos(), name+" "+x.Desc.Elem.Family(), []types.Type{x.Type}, x, y)
 	}

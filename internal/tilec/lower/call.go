@@ -19,11 +19,13 @@ import (
 // callExpr lowers a call, which in Go's syntax may be a conversion or a call of a built-in function
 // as well.
 func (l *lowerer) callExpr(fr *frame, e *ast.CallExpr) emit.Value {
+	// Operations of the call have its position, and not that of the statement.
 	defer l.here(fr, e.Pos())()
 	tv := fr.pkg.Info.Types[e.Fun]
 	if tv.IsType() {
 		return l.conversion(fr, e, l.World.Subst(tv.Type, fr.env))
 	}
+	// Package math has no registered source: the compiler computes its functions itself.
 	switch o := callee(fr, e).(type) {
 	case *types.Builtin:
 		return l.builtin(fr, e, o.Name())
@@ -40,9 +42,11 @@ func (l *lowerer) callExpr(fr *frame, e *ast.CallExpr) emit.Value {
 	fv, ok := f.(*funcVal)
 	l.Must(!emit.IsNil(f), e.Pos(), "this function is nil")
 	l.Must(ok, e.Pos(), "this cannot be called in a kernel")
+	// The arguments of such a call need not be evaluated.
 	if l.required(fr, e, fv) {
 		return emit.Tuple(nil)
 	}
+	// The types of the parameters tell which arguments become interfaces.
 	sig := l.World.Subst(tv.Type, fr.env).Underlying().(*types.Signature)
 	n := sig.Params().Len()
 	args := l.heldList(fr, e.Args, n, func(i int) types.Type {
@@ -89,6 +93,7 @@ func (l *lowerer) variadic(fv *funcVal, sig *types.Signature, args []emit.Value)
 	case len(args) == 0:
 		return &emit.Slice{}
 	case fv.dir != nil:
+		// It is a list, and not a slice with an array of its own.
 		return &emit.List{Elems: slices.Clone(args)}
 	}
 	return l.NewSlice(elem, slices.Clone(args), len(args))
@@ -100,9 +105,11 @@ func (l *lowerer) conversion(fr *frame, e *ast.CallExpr, t types.Type) emit.Valu
 		return l.valueFor(fr, e.Args[0], t)
 	}
 	v := l.eval(fr, e.Args[0])
+	// nil has the type that it is converted to.
 	if _, ok := v.(emit.None); ok {
 		return l.Coerce(e.Pos(), v, t)
 	}
+	// The conversion of a variable wraps around or rounds, also if its value is known.
 	if emit.IsConst(v) && !isWritten(fr, e.Args[0]) {
 		v = l.ConvertKnown(v, l.typeOf(fr, e.Args[0]), t)
 	}
@@ -131,6 +138,7 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Val
 		panic(emit.Bailout{})
 	}
 	l.Spend(limit.Calls, 1)
+	// The operations behind the call belong to this function again.
 	defer func(caller *tileir.Loc) { l.Caller = caller }(l.Caller)
 	fv = l.rebind(fv, args)
 	if fv.dir != nil {
@@ -177,9 +185,11 @@ func (l *lowerer) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emit.V
 	entry := len(l.Calls) == 0
 	defer l.Enter(goval.Call{Name: fv.name, At: pos, Lang: fv.pkg.Src.Lang, Entry: entry, Body: fv.body}, "what is known when the kernel is compiled")()
 	fr := &frame{
+		// A literal finds the variables around it by its frame.
 		parent: fv.frame, vars: variables{}, env: fv.env, pkg: fv.pkg,
 		exits: exitsOf(fv.body), blk: l.Block, kernel: entry && fv.body == l.body,
 	}
+	// The variables of the function are the cells from here on.
 	n := len(l.Cells)
 	if fv.recv != nil {
 		for _, id := range fv.recv.List[0].Names {
@@ -199,6 +209,7 @@ func (l *lowerer) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emit.V
 	}
 	l.results(fr, fv)
 	l.stmts(fr, fv.body.List)
+	// All paths through the body come together here.
 	ret := fr.returned()
 	// The function's variables are gone, unless a result leads to them.
 	l.Trim(n, ret)
@@ -214,6 +225,7 @@ func (l *lowerer) rebind(fv *funcVal, args []emit.Value) *funcVal {
 			if i >= len(args) {
 				return fv
 			}
+			// Only masks matter: every other type parameter has the type that Go inferred.
 			x, isTile := args[i].(*emit.Tile)
 			i++
 			id, isName := f.Type.(*ast.Ident)
@@ -225,6 +237,7 @@ func (l *lowerer) rebind(fv *funcVal, args []emit.Value) *funcVal {
 				continue
 			}
 			if b, ok := types.Unalias(fv.env.Get(tp)).(*types.Basic); ok && b.Info()&types.IsBoolean != 0 {
+				// The function value may be called again with other arguments.
 				c := *fv
 				c.env = fv.env.With(tp, x.Type)
 				fv = &c

@@ -18,6 +18,7 @@ func (l *lowerer) composite(fr *frame, e *ast.CompositeLit) emit.Value {
 		return emit.None{}
 	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {
+		// The pointer leads to a new variable with the value.
 		return l.Fresh(p.Elem(), l.literalOf(fr, e, p.Elem()))
 	}
 	return l.literalOf(fr, e, t)
@@ -60,6 +61,7 @@ func (l *lowerer) listLit(fr *frame, e *ast.CompositeLit, elem types.Type, n int
 	at := 0
 	for _, el := range e.Elts {
 		if kv, ok := el.(*ast.KeyValueExpr); ok {
+			// The checker has made sure that the key is a constant that is not negative.
 			k, _ := constant.Int64Val(constant.ToInt(fr.pkg.Info.Types[kv.Key].Value))
 			l.Must(k < emit.MaxLength, kv.Pos(), "an array in a kernel can have at most %d elements", emit.MaxLength)
 			at, el = int(k), kv.Value
@@ -85,6 +87,7 @@ func (l *lowerer) indexed(fr *frame, e *ast.IndexExpr) emit.Value {
 	case *types.Slice, *types.Pointer:
 		return l.Load(l.element(fr, e))
 	case *types.Array:
+		// Only the element is read, so that a counted loop sees which part its bounds depend on.
 		if l.isPlace(fr, e.X) {
 			return l.Load(l.element(fr, e))
 		}
@@ -94,6 +97,7 @@ func (l *lowerer) indexed(fr *frame, e *ast.IndexExpr) emit.Value {
 	case *types.Basic:
 		k, ok := l.eval(fr, e.X).(constant.Value)
 		if ok && k.Kind() == constant.String {
+			// As in Go, an element of a text is a byte.
 			s := constant.StringVal(k)
 			return emit.Int(int(s[l.index(fr, e.Index, len(s))]))
 		}

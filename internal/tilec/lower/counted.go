@@ -11,6 +11,7 @@ import (
 
 // forLoop lowers a for statement as a loop of Tile IR.
 func (l *lowerer) forLoop(fr *frame, s *ast.ForStmt) {
+	// A counted loop of Tile IR cannot be left early.
 	if s.Init != nil && !fr.exits.leaves(s) && l.counted(fr, s) {
 		return
 	}
@@ -18,6 +19,7 @@ func (l *lowerer) forLoop(fr *frame, s *ast.ForStmt) {
 	if s.Cond != nil {
 		cond = func() emit.Value { return l.cond(fr, s.Cond) }
 	} else {
+		// A loop of Tile IR needs a way out, and a launch would not end.
 		l.Must(fr.exits.leaves(s), s.Pos(), "this loop never ends: it has no condition and no break")
 	}
 	l.generalLoop(fr, s, cond, func() {
@@ -39,6 +41,7 @@ func (l *lowerer) counted(fr *frame, s *ast.ForStmt) bool {
 	}
 	ops, saved, errs, reads := len(l.Block.Ops), l.Snapshot(len(l.Cells)), len(l.Errs), l.Reads
 	wanted := l.Wanted
+	// Everything that b and c read is gathered here.
 	used := []*emit.Place{}
 	l.Reads = &used
 	var st emit.Value = constant.MakeInt64(1)
@@ -46,10 +49,12 @@ func (l *lowerer) counted(fr *frame, s *ast.ForStmt) bool {
 		st = l.eval(fr, step)
 	}
 	end := l.eval(fr, bound)
+	// The loop around this one may gather its own reads, to which these belong.
 	l.Reads = reads
 	for _, p := range used {
 		l.ReadPart(p)
 	}
+	// The body must not set the counter either.
 	used = append(used, &emit.Place{Cell: v})
 	ok = positive(st) && slices.EqualFunc(saved, l.Snapshot(len(saved)), emit.Same)
 	// Go evaluates b and c before every turn, so they must not have effects.
@@ -59,12 +64,17 @@ func (l *lowerer) counted(fr *frame, s *ast.ForStmt) bool {
 	if ok {
 		lo, hi := l.As(s.Pos(), v.V, v.Type), l.As(s.Pos(), end, v.Type)
 		if k, isK := v.V.(constant.Value); isK && constant.Sign(k) >= 0 {
+			// A counter that begins at 0 or above never is below it, which lets passes count it in
+			// fewer bits.
 			lo.Min = new(int64)
 		}
 		lc := l.countedLoop(fr, s, lo, hi, l.As(s.Pos(), st, v.Type), v, func(*emit.Tile) emit.Flow { return l.stmts(fr, s.Body.List) })
+		// A part that the loop carries is one that it changes.
 		ok = !slices.ContainsFunc(lc.Carried, func(p *emit.Place) bool { return slices.ContainsFunc(used, p.Overlaps) })
 	}
 	if !ok {
+		// A clause changes in the body or has an effect: the loop is lowered again as a general
+		// one.
 		l.Block.Ops, l.Errs, l.Wanted = l.Block.Ops[:ops], l.Errs[:errs], wanted
 		l.Restore(saved)
 	}
@@ -84,10 +94,12 @@ func (l *lowerer) countedForm(fr *frame, s *ast.ForStmt) (v *emit.Cell, bound, s
 	if v == nil || emit.Poisoned(v.V) {
 		return nil, nil, nil, false
 	}
+	// All three clauses must be about the same variable.
 	isVar := func(e ast.Expr) bool {
 		id, ok := ast.Unparen(e).(*ast.Ident)
 		return ok && fr.find(fr.pkg.Info.Uses[id]) == v
 	}
+	// Tile IR counts integers only.
 	if d := l.TileDesc(v.Type); d == nil || !d.Elem.IR.IsInt() {
 		return nil, nil, nil, false
 	}

@@ -50,12 +50,15 @@ func exitsOf(body *ast.BlockStmt) *exits {
 		codes: []exit{{}, {tok: token.RETURN}}, branch: map[*ast.BranchStmt]int{}, escapes: map[ast.Stmt][]int{},
 		broken: map[ast.Stmt]bool{},
 	}
+	// A return as the last statement of the body is not an exit: control comes to the end there.
 	w := &exitWalk{exits: x}
 	for i, s := range body.List {
 		if _, ok := s.(*ast.ReturnStmt); !ok || i < len(body.List)-1 {
 			x.cell = len(w.stmt(s)) > 0 || x.cell
 		}
 	}
+	// A break or continue may need the cell, as an unrolled loop has no other way to leave a
+	// branch.
 	x.cell = x.cell || len(x.branch) > 0
 	bodies.Store(body, x)
 	return x
@@ -94,6 +97,7 @@ type exitWalk struct {
 
 // stmt gives the codes of the exits that leave a statement.
 func (w *exitWalk) stmt(s ast.Stmt) (out []int) {
+	// The label belongs to the statement that follows it, and to none inside.
 	label := w.label
 	w.label = ""
 	add := func(s ast.Stmt) {
@@ -116,6 +120,7 @@ func (w *exitWalk) stmt(s ast.Stmt) (out []int) {
 	case *ast.IfStmt:
 		add(s.Body)
 		add(s.Else)
+	// A loop may catch the breaks and continues in its body.
 	case *ast.ForStmt:
 		return w.inside(s, label, func() { out = w.stmt(s.Body) }, &out)
 	case *ast.RangeStmt:
@@ -137,6 +142,7 @@ func (w *exitWalk) cases(body *ast.BlockStmt) (out []int) {
 	for _, c := range body.List {
 		list := c.(*ast.CaseClause).Body
 		for i, b := range list {
+			// Only a break that ends a clause is harmless.
 			w.last = nil
 			if i == len(list)-1 {
 				w.last, _ = b.(*ast.BranchStmt)
@@ -155,10 +161,12 @@ func (w *exitWalk) inside(s ast.Stmt, label string, walk func(), out *[]int) []i
 		if w.labels == nil {
 			w.labels = map[string]ast.Stmt{}
 		}
+		// A break or continue inside may name the statement by this label.
 		w.labels[label] = s
 	}
 	walk()
 	w.around = w.around[:len(w.around)-1]
+	// Its own breaks and continues end at the statement.
 	*out = slices.DeleteFunc(*out, func(code int) bool { return w.codes[code].of == s })
 	if len(*out) > 0 {
 		w.escapes[s] = *out
@@ -176,6 +184,8 @@ func (w *exitWalk) jump(s *ast.BranchStmt) []int {
 		of = w.labels[s.Label.Name]
 	}
 	for i := len(w.around) - 1; i >= 0 && of == nil && s.Label == nil; i-- {
+		// Without a label, break leaves the innermost loop or switch, and continue the innermost
+		// loop.
 		if s.Tok == token.BREAK || isLoop(w.around[i]) {
 			of = w.around[i]
 		}
@@ -219,6 +229,7 @@ func (x *exits) ends(list []ast.Stmt, of ast.Stmt) int {
 		if n == 0 {
 			return 0
 		}
+		// The last statement decides how many paths come to the end of the list.
 		if i == len(list)-1 && len(x.escapes[s]) > 0 {
 			return n
 		}
@@ -244,6 +255,7 @@ func (x *exits) endsOf(s, of ast.Stmt) int {
 	case *ast.IfStmt:
 		n := x.ends(s.Body.List, nil)
 		if s.Else == nil {
+			// Without an else, one path goes past the if.
 			return min(n+1, 2)
 		}
 		return min(n+x.endsOf(s.Else, nil), 2)
@@ -258,6 +270,7 @@ func (x *exits) endsOf(s, of ast.Stmt) int {
 // endsOfCases counts the paths to the end of a switch. Without a default clause one path passes all
 // clauses by.
 func (x *exits) endsOfCases(s ast.Stmt, body *ast.BlockStmt) int {
+	// A break from inside of a clause is one more path to the end.
 	if x.broken[s] {
 		return 2
 	}

@@ -24,10 +24,12 @@ func (l *lowerer) typeOf(fr *frame, e ast.Expr) types.Type {
 // number of values.
 func (l *lowerer) evalList(fr *frame, es []ast.Expr, want int) []emit.Value {
 	if len(es) == 1 && want != 1 {
+		// v, ok := x.(T) has two values only in this position.
 		if a, ok := ast.Unparen(es[0]).(*ast.TypeAssertExpr); ok && want == 2 {
 			return l.assertion(fr, a, true).(emit.Tuple)
 		}
 		v := l.eval(fr, es[0])
+		// A call gives all of its results at once.
 		if t, ok := v.(emit.Tuple); ok {
 			return t
 		}
@@ -60,6 +62,7 @@ func (l *lowerer) eval(fr *frame, e ast.Expr) emit.Value {
 		return l.eval(fr, e.X)
 	case *ast.IndexListExpr:
 		return l.eval(fr, e.X)
+	// A literal is a value of the compiler, which every call of it inlines.
 	case *ast.FuncLit:
 		return &funcVal{w: l.World.World, name: "function literal", typ: e.Type, body: e.Body, frame: l.captured(fr, e), env: fr.env, pkg: fr.pkg}
 	case *ast.CompositeLit:
@@ -130,6 +133,7 @@ func (l *lowerer) captured(fr *frame, e *ast.FuncLit) *frame {
 	in := &frame{vars: variables{}, env: fr.env, pkg: fr.pkg}
 	for _, o := range objs {
 		if c := fr.find(o); c != nil {
+			// The literal can reach the variable even if its block has ended.
 			c.Shared = true
 			in.vars[o] = c
 		}
@@ -143,6 +147,7 @@ func (l *lowerer) ident(fr *frame, id *ast.Ident) emit.Value {
 	if o == nil {
 		panic(emit.Bailout{}) // the checker reported it
 	}
+	// Reading a variable is noted, for a counted loop that must know what its bounds depend on.
 	if c := l.find(fr, o); c != nil {
 		if emit.Poisoned(c.V) {
 			panic(emit.Bailout{})
@@ -155,6 +160,7 @@ func (l *lowerer) ident(fr *frame, id *ast.Ident) emit.Value {
 	case *types.Nil:
 		return emit.None{}
 	}
+	// A pointer into global memory can be made the kernel's own.
 	if n, ok := types.Unalias(o.Type()).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == describe.TilePath && n.Obj().Name() == "Ptr" {
 		l.Fail(id.Pos(), "%s is a host variable, which a kernel cannot read: //cutile:state above its declaration makes it the kernel's own, as tile.Global and tile.Table are; otherwise pass it as a parameter", id.Name)
 	}
@@ -174,6 +180,7 @@ func (l *lowerer) funcValue(fr *frame, id *ast.Ident, f *types.Func) emit.Value 
 			args = append(args, l.World.Subst(inst.TypeArgs.At(i), fr.env))
 		}
 	}
+	// Each set of type arguments is an instance of its own.
 	env := l.World.Instance(f.Origin(), f.Origin().Type().(*types.Signature).TypeParams(), args)
 	return &funcVal{w: l.World.World, name: id.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), env: env, pkg: fn.Pkg}
 }
@@ -198,6 +205,7 @@ func (l *lowerer) selector(fr *frame, e *ast.SelectorExpr) emit.Value {
 	if sel.Kind() == types.MethodVal {
 		return l.method(fr, e, sel)
 	}
+	// The place is loaded rather than the struct, so that only the field counts as read.
 	if p := l.fieldOf(fr, e, sel); p != nil {
 		return l.Load(p)
 	}

@@ -15,6 +15,8 @@ import (
 func (l *lowerer) stmts(fr *frame, list []ast.Stmt) emit.Flow {
 	for i, s := range list {
 		rest := list[i+1:]
+		// A block with exits is taken apart, so that the statements behind it can follow inside of
+		// its branches.
 		if b, ok := s.(*ast.BlockStmt); ok && len(fr.exits.escapes[s]) > 0 {
 			return l.stmts(fr, append(append([]ast.Stmt{}, b.List...), rest...))
 		}
@@ -25,6 +27,7 @@ func (l *lowerer) stmts(fr *frame, list []ast.Stmt) emit.Flow {
 		if f != emit.Next {
 			return f
 		}
+		// The statement may have started an exit: the rest runs only if it did not.
 		if fr.Exit != nil && !emit.IsZero(fr.Exit.V) {
 			return l.afterwards(fr, s.Pos(), fr.exits.escapes[s], func() emit.Flow { return l.stmts(fr, rest) })
 		}
@@ -45,6 +48,7 @@ func isBranch(s ast.Stmt) bool {
 // follow on that path. So none of them needs a test.
 func (l *lowerer) withRest(fr *frame, s ast.Stmt, rest []ast.Stmt) (f emit.Flow) {
 	branch := func() { f = l.Scope(&fr.Inlined, func() emit.Flow { return l.branching(fr, s, rest) }) }
+	// A mistake in a function of the language belongs to the statement of its caller.
 	if fr.pkg.Src.Lang {
 		branch()
 		return f
@@ -62,6 +66,7 @@ func (l *lowerer) poisonReturn(fr *frame, pos token.Pos) (f emit.Flow) {
 	for i := range rets {
 		rets[i] = emit.Poison{}
 	}
+	// If not even that succeeds, the exit counts as done.
 	f = emit.Gone
 	l.Attempt(func() { f = l.returns(fr, pos, rets) })
 	return f
@@ -72,6 +77,7 @@ func (l *lowerer) poisonReturn(fr *frame, pos token.Pos) (f emit.Flow) {
 func (l *lowerer) within(fr *frame, s ast.Stmt, ir bool, f func() emit.Flow) emit.Flow {
 	n := len(fr.inside)
 	fr.inside = append(fr.inside, around{s, ir})
+	// A mistake may end f by a panic.
 	defer func() { fr.inside = fr.inside[:n] }()
 	r := f()
 	fr.inside = fr.inside[:n]
@@ -89,16 +95,21 @@ func (l *lowerer) leaveBy(fr *frame, pos token.Pos, code int) emit.Flow {
 	e := fr.exits.codes[code]
 	for i := len(fr.inside) - 1; i >= 0; i-- {
 		switch in := fr.inside[i]; {
+		// The exit belongs to this loop of Tile IR, which can do it itself.
 		case in.ir && in.s == e.of:
 			if fr.Exit != nil {
 				fr.Exit.V = emit.Int(0)
 			}
 			l.Leave(pos, e.tok == token.BREAK)
 			return emit.Left
+		// The exit goes further out. The loop is left, and the code behind it finds the code in the
+		// cell.
 		case in.ir:
 			fr.Exit.V = emit.Int(code)
 			l.Leave(pos, true)
 			return emit.Left
+		// The exit belongs to a switch or an unrolled loop around: its end is reached by skipping
+		// the rest.
 		case in.s == e.of:
 			fr.Exit.V = emit.Int(code)
 			return emit.Gone
@@ -141,11 +152,13 @@ func (fr *frame) reaches(code int) bool {
 // must leave a block of Tile IR does so now; the others skip the rest.
 func (l *lowerer) afterwards(fr *frame, pos token.Pos, codes []int, rest func() emit.Flow) emit.Flow {
 	if k, ok := fr.Exit.V.(constant.Value); ok {
+		// The code is known, so that the exit needs no test.
 		if n := int(emit.Whole(k)); n != 0 {
 			return l.leaveBy(fr, pos, n)
 		}
 		return rest()
 	}
+	// These exits end in this block of Tile IR: skipping the rest is enough for them.
 	var skipping []int
 	for _, code := range codes {
 		if fr.reaches(code) {
@@ -165,6 +178,7 @@ func (l *lowerer) afterwards(fr *frame, pos token.Pos, codes []int, rest func() 
 		fr.Exit.V = emit.Int(0)
 		return rest()
 	}, func() emit.Flow {
+		// There is only one exit that this can be, so its code is a constant again.
 		if len(skipping) == 1 {
 			fr.Exit.V = emit.Int(skipping[0])
 			return emit.Gone
@@ -182,6 +196,7 @@ func (l *lowerer) arrive(fr *frame, pos token.Pos, code int, others []int, f emi
 		fr.Exit.V = emit.Int(0)
 		return emit.Next
 	}
+	// No other exit can be in progress.
 	if len(others) == 0 {
 		fr.Exit.V = emit.Int(0)
 		return emit.Next
@@ -204,6 +219,7 @@ func (l *lowerer) results(fr *frame, fv *funcVal) {
 		for _, f := range fv.typ.Results.List {
 			t := l.World.Subst(fv.pkg.Info.Types[f.Type].Type, fv.env)
 			for _, id := range f.Names {
+				// A result with a name is a variable, which starts as zero.
 				c := l.NewCell(id.Name, t, l.Zero(id.Pos(), t))
 				if id.Name != "_" {
 					fr.vars.set(fv.pkg.Info.Defs[id], c)
@@ -219,6 +235,7 @@ func (l *lowerer) results(fr *frame, fv *funcVal) {
 	if !fr.exits.cell {
 		return
 	}
+	// The cell is an int32, as Tile IR carries it through loops.
 	fr.Exit = l.NewCell("exit", types.Typ[types.Int32], emit.Int(0))
 	fr.results = fr.named
 	if fr.named == nil {
@@ -250,6 +267,7 @@ func (l *lowerer) returnStmt(fr *frame, s *ast.ReturnStmt) emit.Flow {
 // branches merge them.
 func (l *lowerer) returns(fr *frame, pos token.Pos, rets []emit.Value) emit.Flow {
 	fr.Ret = rets
+	// The return is the last statement: its values are the results.
 	if fr.Exit == nil {
 		return emit.Gone
 	}
@@ -272,6 +290,7 @@ func (fr *frame) returned() []emit.Value {
 	out := make([]emit.Value, len(fr.sig))
 	for i := range out {
 		out[i] = emit.Poison{}
+		// A result that is set on no path stays undefined.
 		if i < len(cells) && !holdsUnset(cells[i].V) {
 			out[i] = cells[i].V
 		}

@@ -63,6 +63,7 @@ func (fv *funcVal) Receiver() (name string, t types.Type, ok bool) {
 	for _, id := range fv.recv.List[0].Names {
 		return id.Name, fv.w.Subst(fv.pkg.Info.Defs[id].Type(), fv.env), true
 	}
+	// A receiver without a name still takes an argument.
 	return "_", nil, true
 }
 

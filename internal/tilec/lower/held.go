@@ -11,6 +11,7 @@ import (
 func (l *lowerer) valueFor(fr *frame, e ast.Expr, to types.Type) emit.Value {
 	v := l.eval(fr, e)
 	if emit.IsInterface(to) {
+		// A value in an interface keeps its type, which decides its methods.
 		v = l.Held(v, l.typeOf(fr, e), to)
 	}
 	return l.Coerce(e.Pos(), v, to)

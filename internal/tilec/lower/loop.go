@@ -45,6 +45,7 @@ func (l *lowerer) branch(fr *frame, pos token.Pos, cond *emit.Tile, then, els fu
 func (l *lowerer) countTo(fr *frame, s *ast.RangeStmt, t types.Type, n *emit.Tile) {
 	if !fr.exits.leaves(s) {
 		zero, one := l.Constant(s.Pos(), emit.Int(0), t), l.Constant(s.Pos(), emit.Int(1), t)
+		// The counter is never negative.
 		zero.Min = new(int64)
 		l.countedLoop(fr, s, zero, n, one, nil, func(iv *emit.Tile) emit.Flow {
 			l.rangeVar(fr, s, t, iv)
@@ -52,6 +53,8 @@ func (l *lowerer) countTo(fr *frame, s *ast.RangeStmt, t types.Type, n *emit.Til
 		})
 		return
 	}
+	// The counter is a cell of its own: assigning the loop's variable does not change the count, as
+	// in Go.
 	i := l.NewCell("range", t, emit.Int(0))
 	l.generalLoop(fr, s, func() emit.Value { return l.Compare(s.Pos(), token.LSS, i.V, n, t) },
 		func() { i.V = l.Binary(s.Pos(), token.ADD, i.V, emit.Int(1), t) },

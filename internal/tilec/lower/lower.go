@@ -77,6 +77,7 @@ func Kernel(in *Input) (*Output, error) {
 func attempt(in *Input, meter *limit.Meter, releases bool) (*Output, error) {
 	opts := emit.Options{Wide: in.Wide, Checked: in.Checked, NoChecks: in.NoChecks, Releases: releases}
 	l := &lowerer{Emitter: emit.NewEmitter(in.World, symbol(in.Kernel.Name), opts, meter), in: in, state: variables{}, captures: map[*ast.FuncLit][]*types.Var{}}
+	// The emitter calls functions of the language by the lowerer.
 	l.Lang = l
 	l.consts = constexpr.New(l.World.World, elements{l.Emitter})
 	if err := l.Run(func() { l.Attempt(l.kernel) }); err != nil {
@@ -104,15 +105,18 @@ func (l *lowerer) kernel() {
 	fv := l.function(k)
 	l.Pos = fv.typ.Pos()
 	l.Entry.Loc = l.Loc()
+	// The kernel's own variables exist before any of its code runs.
 	l.InBlock(l.Prologue, l.states)
 	args := make([]emit.Value, k.Sig.Params().Len())
 	for i := range args {
 		v := k.Sig.Params().At(i)
 		l.Attempt(func() {
+			// A parameter that cannot be made is undefined in the body.
 			args[i] = emit.Poison{}
 			args[i] = l.parameter(v, l.World.Subst(v.Type(), k.Env))
 		})
 	}
+	// A return in this body ends the kernel.
 	l.body = fv.body
 	l.call(fv.body.Pos(), fv, args)
 	l.Pos = fv.body.Rbrace
@@ -138,6 +142,7 @@ func (l *lowerer) states() {
 		spec := g.Specs[0].(*ast.ValueSpec)
 		obj := p.Info.Defs[spec.Names[0]]
 		c := l.NewCell(spec.Names[0].Name, obj.Type(), nil)
+		// It lives as long as the kernel.
 		c.Keep = true
 		if len(spec.Values) > 0 {
 			c.V = l.eval(&frame{vars: variables{}, env: world.NewEnv(), pkg: p}, spec.Values[0])

@@ -28,6 +28,7 @@ func (l *lowerer) mathCall(fr *frame, e *ast.CallExpr, f *types.Func) emit.Value
 		if !emit.IsConst(a) {
 			l.notOnTiles(e, f.Name())
 		}
+		// Go computes these functions in float64.
 		xs[i] = goval.Float(a)
 	}
 	if r, ok := goval.Math(f.Name(), xs); ok {

@@ -17,6 +17,7 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) e
 	var held emit.Value // the receiver that an interface holds, evaluated once
 	ofInterface := types.IsInterface(f.Signature().Recv().Type())
 	switch {
+	// The value in the interface is the receiver.
 	case types.IsInterface(recv):
 		recv, held = l.heldIn(fr, e.X)
 	case ofInterface && len(path) > 1: // an interface that is embedded in a struct
@@ -38,6 +39,7 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) e
 	if named == nil {
 		l.Fail(e.Pos(), "method %s cannot be called here", f.Name())
 	}
+	// The type arguments of the receiver are those of the method.
 	env := l.World.Instance(f, f.Type().(*types.Signature).RecvTypeParams(), goval.TypeArgs(named))
 	return &funcVal{w: l.World.World, name: f.Name(), typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), recv: fn.Decl.Recv, self: self, env: env, pkg: fn.Pkg}
 }
@@ -56,6 +58,7 @@ func (l *lowerer) heldIn(fr *frame, e ast.Expr) (types.Type, emit.Value) {
 // receiver evaluates the receiver of method f: e.X, or held if that is evaluated already, or the
 // field that path leads to, if the method is promoted from an embedded field.
 func (l *lowerer) receiver(fr *frame, e *ast.SelectorExpr, held emit.Value, f *types.Func, recv types.Type, path []int) (emit.Value, *types.Named) {
+	// t becomes the type of the embedded field that has the method.
 	t := recv
 	for _, i := range path {
 		t = goval.Behind(t).Underlying().(*types.Struct).Field(i).Type()
@@ -66,6 +69,7 @@ func (l *lowerer) receiver(fr *frame, e *ast.SelectorExpr, held emit.Value, f *t
 		if t != goval.Behind(t) && len(path) > 0 {
 			p = l.Deref(e.Pos(), p.Get()) // an embedded pointer
 		}
+		// The method may keep its receiver.
 		p.Cell.Shared = true
 		return p, named
 	}

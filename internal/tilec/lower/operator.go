@@ -20,6 +20,7 @@ func (l *lowerer) unary(fr *frame, e *ast.UnaryExpr) emit.Value {
 	defer l.here(fr, e.Pos())()
 	t := l.typeOf(fr, e.X)
 	switch x := v.(type) {
+	// Infinities and NaN have a sign only.
 	case emit.NonFinite:
 		switch e.Op {
 		case token.SUB:
@@ -50,6 +51,7 @@ func (l *lowerer) foldUnary(e *ast.UnaryExpr, x constant.Value, t types.Type) em
 	d := l.TileDesc(t)
 	switch {
 	case d != nil && e.Op == token.XOR:
+		// In Go the complement of an unsigned constant has the bits of its type.
 		return emit.TypeOf(d.Elem).Complement(constant.ToInt(x))
 	case d != nil && e.Op == token.SUB:
 		r, err := emit.TypeOf(d.Elem).Negate(x)
@@ -88,6 +90,7 @@ func (l *lowerer) logical(fr *frame, pos token.Pos, op token.Token, x emit.Value
 	if one, ok := x.(*emit.Tile); ok && len(one.Desc.Shape) == 0 {
 		return l.lazily(fr, pos, op, one, right, t)
 	}
+	// The right side is not evaluated, so mistakes in it do not count.
 	if k, ok := x.(constant.Value); ok && constant.BoolVal(k) == (op == token.LOR) {
 		return x
 	}
@@ -108,10 +111,12 @@ func (l *lowerer) lazily(fr *frame, pos token.Pos, op token.Token, x *emit.Tile,
 	// block or into a side of an if.
 	l.InBlock(blk, func() { l.Scope(&fr.Inlined, func() emit.Flow { y = right(); return emit.Next }) })
 	defer l.here(fr, pos)()
+	// It is plain if no variable changed and no operation can fail, touch memory or branch.
 	plain := slices.EqualFunc(before, l.Snapshot(len(before)), emit.Same)
 	for _, o := range blk.Ops {
 		plain = plain && o.Info.Pure && len(o.Regions) == 0 && !l.Traps[o]
 	}
+	// If the result is a mask, no branch can choose it: both sides are computed.
 	if many, ok := y.(*emit.Tile); plain || ok && len(many.Desc.Shape) > 0 {
 		for _, o := range blk.Ops {
 			l.Push(o)
@@ -122,6 +127,7 @@ func (l *lowerer) lazily(fr *frame, pos token.Pos, op token.Token, x *emit.Tile,
 	result.V = y
 	a := emit.Side{Block: blk, Flow: emit.Next, After: l.Snapshot(len(before))}
 	l.Restore(before)
+	// On the other side x has decided.
 	b := l.Side(&fr.Inlined, before, func() emit.Flow { result.V = emit.Truth(op == token.LOR); return emit.Next })
 	if op == token.LOR {
 		a, b = b, a

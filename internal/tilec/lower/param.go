@@ -30,6 +30,7 @@ func (l *lowerer) parameter(v *types.Var, t types.Type) emit.Value {
 		}
 		return list
 	}
+	// Parameters of structs and arrays are counted one by one, as a launch packs them.
 	defer func() { l.param++ }()
 	arg := &l.in.Args[l.param]
 	switch l.World.ParamOf(t) {
@@ -63,6 +64,7 @@ func (l *lowerer) newParam(t types.Type) *emit.Tile {
 func (l *lowerer) tensor(pos token.Pos, t types.Type, fn *world.Func, arg *Arg) emit.Value {
 	obj := fn.Pkg.Info.Defs[fn.Decl.Name].(*types.Func)
 	sig := obj.Type().(*types.Signature)
+	// The type arguments of the function follow from the type of the parameter.
 	env := world.NewEnv()
 	err := l.World.Unify(sig.Results().At(0).Type(), t, env)
 	l.Must(err == nil, pos, "%v", err)
@@ -83,6 +85,7 @@ func (l *lowerer) tensor(pos token.Pos, t types.Type, fn *world.Func, arg *Arg) 
 		for k := range d.N {
 			list.Elems = append(list.Elems, l.listParam(emit.ElemType(pt), arg, lists, k))
 		}
+		// The first list is that of the extents, and the second one that of the strides.
 		lists++
 		args = append(args, l.NewSlice(emit.ElemType(pt), list.Elems, len(list.Elems)))
 	}

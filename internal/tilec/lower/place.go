@@ -27,6 +27,7 @@ func (l *lowerer) place(fr *frame, e ast.Expr) *emit.Place {
 	case *ast.StarExpr:
 		return l.Deref(e.Pos(), l.eval(fr, e.X))
 	case *ast.CompositeLit: // a selector or method takes its address
+		// A selector or a method takes the address of the literal.
 		return l.Fresh(l.typeOf(fr, e), l.eval(fr, e))
 	}
 	l.Fail(e.Pos(), "a kernel cannot assign to this")

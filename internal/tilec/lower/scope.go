@@ -21,6 +21,7 @@ func (l *lowerer) find(fr *frame, o types.Object) *emit.Cell {
 	if c == nil {
 		c = l.state.of(o)
 	}
+	// A counted loop gathers what its bounds read.
 	l.Read(c)
 	return c
 }

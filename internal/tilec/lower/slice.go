@@ -17,6 +17,7 @@ func (l *lowerer) element(fr *frame, e *ast.IndexExpr) *emit.Place {
 		case *emit.Slice:
 			return s.At(l.index(fr, e.Index, s.Len))
 		case *emit.List: // what an operation gave
+			// The elements that an operation gave are no variables: the place is for reading.
 			return (&emit.Place{Cell: &emit.Cell{Type: t, V: s}}).Part(l.index(fr, e.Index, len(s.Elems)))
 		case emit.None:
 			l.index(fr, e.Index, 0)
@@ -67,6 +68,7 @@ func (l *lowerer) slice(fr *frame, e *ast.SliceExpr) emit.Value {
 	outside := func(x ast.Expr, limit int) func(constant.Value) {
 		return func(k constant.Value) { l.Fail(x.Pos(), "slice bound %s is outside [0, %d]", k, limit) }
 	}
+	// As in Go, the upper bound may go up to the capacity.
 	limit, lo, hi := s.Cap, 0, s.Len
 	if e.Max != nil {
 		limit = l.bound(fr, e.Max, "the bound of a slice", emit.OfNumber, 0, limit, outside(e.Max, limit))
@@ -105,6 +107,7 @@ func (l *lowerer) whole(fr *frame, e ast.Expr, t types.Type) *emit.Slice {
 		}
 		l.Fail(e.Pos(), "a kernel cannot slice a %s", u)
 	}
+	// The slice leads to the array.
 	p.Cell.Shared = true
 	elems, ok := l.List(p)
 	l.Must(ok, e.Pos(), "a kernel cannot slice this")

@@ -16,6 +16,7 @@ func (l *lowerer) turn(pos token.Pos, n, most int) {
 	if n > most {
 		hint := ""
 		switch why := l.unrolls; {
+		// Loops over lists have another limit, which no option changes.
 		case most != l.Meter.Turns:
 		case why == nil:
 			hint = ": " + limit.Hint("Turns")

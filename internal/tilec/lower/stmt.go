@@ -19,6 +19,7 @@ func (l *lowerer) stmt(fr *frame, s ast.Stmt) (f emit.Flow) {
 		return l.lowerStmt(fr, s) // a mistake belongs to the caller's statement
 	}
 	defer l.here(fr, s.Pos())()
+	// This ends the lowering if its context has ended.
 	l.Spend(limit.Calls, 0)
 	if !l.Attempt(func() { f = l.lowerStmt(fr, s) }) {
 		l.undefine(fr, s)
@@ -66,6 +67,7 @@ func (l *lowerer) undefine(fr *frame, s ast.Stmt) {
 		for _, spec := range s.Decl.(*ast.GenDecl).Specs {
 			if vs, ok := spec.(*ast.ValueSpec); ok {
 				for _, id := range vs.Names {
+					// The variable has no value that the statements behind could use.
 					ids([]ast.Expr{id})
 				}
 			}
@@ -173,6 +175,7 @@ func (l *lowerer) assign(fr *frame, s *ast.AssignStmt) {
 		return
 	}
 	isNew := func(e ast.Expr) (*ast.Ident, bool) {
+		// := declares at least one variable, and assigns to the others.
 		id, ok := e.(*ast.Ident)
 		return id, ok && s.Tok == token.DEFINE && fr.pkg.Info.Defs[id] != nil
 	}
@@ -236,6 +239,7 @@ func (l *lowerer) storeAt(fr *frame, p *emit.Place, lhs ast.Expr, v emit.Value) 
 	if len(p.Path) > 0 {
 		t = l.typeOf(fr, lhs)
 	}
+	// A message about the variable can then name this assignment.
 	l.Assigned(p, lhs.Pos())
 	p.Set(l.Coerce(lhs.Pos(), v, t))
 }

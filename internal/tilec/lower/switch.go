@@ -18,6 +18,7 @@ func (l *lowerer) switchClauses(fr *frame, s *ast.SwitchStmt) []clause {
 	}
 	var tag emit.Value
 	if s.Tag != nil {
+		// The tag is evaluated once, before the cases.
 		tag = l.eval(fr, s.Tag)
 	}
 	var cs []clause
@@ -26,6 +27,7 @@ func (l *lowerer) switchClauses(fr *frame, s *ast.SwitchStmt) []clause {
 		cc := st.(*ast.CaseClause)
 		c := clause{cond: func() emit.Value { return l.matches(fr, s, tag, cc) }, body: caseBody(fr.exits, s, s.Body.List[i:])}
 		if cc.List == nil {
+			// default has no condition.
 			c.cond = nil
 			last = &c
 			continue
@@ -74,6 +76,7 @@ func (l *lowerer) matches(fr *frame, s *ast.SwitchStmt, tag emit.Value, cc *ast.
 func (l *lowerer) isCase(fr *frame, s *ast.SwitchStmt, tag emit.Value, e ast.Expr) emit.Value {
 	t, u := l.typeOf(fr, s.Tag), l.typeOf(fr, e)
 	v := l.eval(fr, e)
+	// One side of the comparison becomes an interface, as Go compares their types as well.
 	if emit.IsInterface(t) {
 		v = l.Held(v, u, t)
 	} else if emit.IsInterface(u) {
@@ -116,6 +119,7 @@ func (l *lowerer) typeClause(fr *frame, s *ast.TypeSwitchStmt, cc *ast.CaseClaus
 		if want := l.World.Subst(obj.Type(), fr.env); emit.IsInterface(want) {
 			t, v = want, l.Held(v, t, want)
 		}
+		// The variable belongs to the scope of the clause.
 		c.pre = func() { fr.vars.set(obj, l.Variable(obj.Name(), cc.Pos(), t, v)) }
 	}
 	return []clause{c}

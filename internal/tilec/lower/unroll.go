@@ -32,12 +32,14 @@ func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) emit.Flow {
 		l.Fail(s.X.Pos(), "a kernel cannot range over %s"+rangeOver, t)
 	}
 	if l.World.Desc(t) == nil || goval.IsUntyped(t) {
+		// An untyped constant counts as an int.
 		t = types.Typ[types.Int]
 	}
 	v := l.eval(fr, s.X)
 	n := l.As(s.X.Pos(), v, t)
 	l.Must(len(n.Desc.Shape) == 0, s.X.Pos(), "a kernel cannot range over a tile"+rangeOver)
 	k, known := v.(constant.Value)
+	// Nothing in the body can need the index, so there is no reason to unroll.
 	if !known || s.Key == nil {
 		l.countTo(fr, s, t, n)
 		return emit.Next
@@ -68,6 +70,7 @@ func (l *lowerer) forStmt(fr *frame, s *ast.ForStmt) emit.Flow {
 		first := true
 		return l.turns(fr, s, func() bool {
 			if !first {
+				// As in Go, the post statement works on the variables of the next turn.
 				l.renew(fr, s)
 				l.stmt(fr, s.Post)
 			}
@@ -114,12 +117,15 @@ func (l *lowerer) orUnrolled(fr *frame, s ast.Stmt, loop func(), unrolled func()
 	lost := !l.Attempt(loop)
 	if !l.Wanted {
 		l.Wanted = wanted
+		// The loop needs nothing to be known: its mistakes, if any, are real.
 		l.again(lost, errs)
 		return emit.Next
 	}
+	// These are the mistakes of the loop as one of Tile IR.
 	rolled := l.Errs[errs:]
 	reset()
 	l.Wanted = false
+	// The first of them tells why the loop is unrolled, for a message about too many turns.
 	why := l.unrolls
 	l.unrolls = nil
 	if len(rolled) > 0 {
@@ -194,11 +200,13 @@ func (l *lowerer) turns(fr *frame, s ast.Stmt, start func() bool, body *ast.Bloc
 	breaks, hasBreak := fr.exits.has(s, token.BREAK)
 	continues, hasContinue := fr.exits.has(s, token.CONTINUE)
 	others := fr.exits.escapes[s]
+	// These are the exits that a test behind a turn must look for.
 	codes := others
 	if hasBreak {
 		codes = append(codes[:len(codes):len(codes)], breaks)
 	}
 	n := 0
+	// The turns that follow a test are lowered inside of it, by calling turn again.
 	var turn func() emit.Flow
 	turn = func() emit.Flow {
 		for {
@@ -215,6 +223,7 @@ func (l *lowerer) turns(fr *frame, s ast.Stmt, start func() bool, body *ast.Bloc
 				return f
 			}
 			if hasContinue {
+				// A continue ends here, and the next turn begins.
 				f = l.arrive(fr, s.Pos(), continues, codes, f)
 			}
 			if f != emit.Next {
