@@ -1,10 +1,6 @@
 package emit
 
-import (
-	"go/constant"
-
-	"github.com/cutile-go/cutile/internal/layout"
-)
+import "github.com/cutile-go/cutile/internal/layout"
 
 // Vec is a cute.Vec: the elements of a tensor in registers as one value, in the order of their
 // coordinates.
@@ -70,12 +66,4 @@ func (em *Emitter) VecShape(x, y Value) layout.Tuple {
 		return v.Shape
 	}
 	return y.(*Vec).Shape
-}
-
-// zeroNumber gives the zero of an element type.
-func zeroNumber(e *Elem) Value {
-	if e == Bool {
-		return constant.MakeBool(false)
-	}
-	return constant.MakeInt64(0)
 }

@@ -72,3 +72,11 @@ func (em *Emitter) Zero(t types.Type) Value {
 
 // maxArray bounds the arrays that variables may hold: each element may become a register.
 const maxArray = 4096
+
+// zeroNumber gives the zero of an element type.
+func zeroNumber(e *Elem) Value {
+	if e == Bool {
+		return constant.MakeBool(false)
+	}
+	return constant.MakeInt64(0)
+}

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"go/token"
 	"go/types"
 
 	"github.com/cutile-go/cutile/internal/front/world"
@@ -10,8 +9,6 @@ import (
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
-
-const tokenEQL = token.EQL
 
 // Input is a host function to evaluate.
 type Input struct {
@@ -105,39 +102,3 @@ func (ev *evaluator) host() (results []Result) {
 
 // isErrorType reports whether a type is Go's error.
 func isErrorType(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
-
-// function makes the value of a function.
-func (ev *evaluator) function(f *world.Function) *funcVal {
-	if f.Lit != nil {
-		up := &frame{vars: map[types.Object]*emit.Cell{}, env: f.Env, pkg: f.Pkg}
-		return &funcVal{name: f.Name, env: f.Env, pkg: f.Pkg, typ: f.Lit.Type, body: f.Lit.Body, up: up, pos: f.Lit.Pos()}
-	}
-	d := f.Decl.Decl
-	return &funcVal{name: f.Name, decl: f.Decl, env: f.Env, pkg: f.Pkg, typ: d.Type, body: d.Body, recv: d.Recv, pos: d.Pos()}
-}
-
-// frame holds the variables of a function or of a block in it. Go's blocks nest, and so do the
-// frames.
-type frame struct {
-	up   *frame
-	vars map[types.Object]*emit.Cell
-	env  *world.Env
-	pkg  *world.Pkg
-	call *callState
-}
-
-// sub makes the frame of a block inside of this one.
-func (fr *frame) sub() *frame {
-	return &frame{up: fr, vars: map[types.Object]*emit.Cell{}, env: fr.env, pkg: fr.pkg, call: fr.call}
-}
-
-// find gives the variable of an object, or nil if the object is not a variable of this function or
-// of those around it.
-func (fr *frame) find(o types.Object) *emit.Cell {
-	for ; fr != nil; fr = fr.up {
-		if c := fr.vars[o]; c != nil {
-			return c
-		}
-	}
-	return nil
-}

@@ -3,6 +3,7 @@ package eval
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/simtc/emit"
@@ -49,4 +50,14 @@ func (fv *funcVal) names() (out []string) {
 		}
 	}
 	return out
+}
+
+// function makes the value of a function.
+func (ev *evaluator) function(f *world.Function) *funcVal {
+	if f.Lit != nil {
+		up := &frame{vars: map[types.Object]*emit.Cell{}, env: f.Env, pkg: f.Pkg}
+		return &funcVal{name: f.Name, env: f.Env, pkg: f.Pkg, typ: f.Lit.Type, body: f.Lit.Body, up: up, pos: f.Lit.Pos()}
+	}
+	d := f.Decl.Decl
+	return &funcVal{name: f.Name, decl: f.Decl, env: f.Env, pkg: f.Pkg, typ: d.Type, body: d.Body, recv: d.Recv, pos: d.Pos()}
 }

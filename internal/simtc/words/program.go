@@ -2,13 +2,10 @@ package words
 
 import (
 	"go/constant"
-	"go/token"
 
 	"github.com/cutile-go/cutile/internal/simt"
 	"github.com/cutile-go/cutile/internal/simtc/emit"
 )
-
-const tokenADD = token.ADD
 
 // programWords lists the words for control flow, launches and printing.
 var programWords = map[string]intrinsic{
