@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"go/constant"
 	"go/token"
 
 	"github.com/cutile-go/cutile/internal/limit"
@@ -140,12 +139,6 @@ func (m *merge) leaf(p *Place, old, x, y Value) Value {
 	return x
 }
 
-// isTile reports whether a value is in a register of the device.
-func isTile(v Value) bool { _, ok := v.(*Tile); return ok }
-
-// Poisoned reports whether a mistake left a value undefined.
-func Poisoned(v Value) bool { _, ok := v.(Poison); return ok }
-
 // ends yields from a side, unless the side has already left its block.
 func (em *Emitter) ends(s Side, vs []*Tile) {
 	if s.goesOn() {
@@ -211,9 +204,3 @@ const (
 	Left             // the block has ended with break, continue or return of Tile IR
 	Gone             // an exit is in progress, and the next statements are skipped
 )
-
-// IsZero reports whether a value is the constant 0.
-func IsZero(v Value) bool {
-	k, ok := v.(constant.Value)
-	return ok && k.Kind() == constant.Int && constant.Sign(k) == 0
-}

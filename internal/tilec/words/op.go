@@ -1,6 +1,7 @@
 package words
 
 import (
+	"fmt"
 	"go/constant"
 	"go/types"
 	"strings"
@@ -241,4 +242,31 @@ func (c *call) attach(meta *decl.Expr, x *emit.Tile) {
 		companion.Keep = true
 		x.Meta[k] = companion
 	}
+}
+
+// shared puts an operation into the prologue if its operands are known there, or gives res the
+// values of the same operation that is there already. Kernels ask for the number of a block or the
+// extents of a tensor again and again, and the assembler needs the question once.
+func (c *call) shared(op *tileir.Op, res []*emit.Tile) bool {
+	var key strings.Builder
+	key.WriteString(op.Info.Mnemonic)
+	for _, o := range op.Operands {
+		// The operand is computed in the kernel's code, behind the prologue.
+		if !c.Early[o] {
+			return false
+		}
+		// Operations without attributes are the same if their operands are.
+		fmt.Fprintf(&key, " %p", o)
+	}
+	old, ok := c.Memo[key.String()]
+	if !ok {
+		c.Memo[key.String()] = op.Results
+		c.InBlock(c.Prologue, func() { c.Push(op) })
+		return true
+	}
+	for i, r := range res {
+		// The results that were made for this operation stand for those of the first one.
+		r.V = old[i]
+	}
+	return true
 }

@@ -65,3 +65,9 @@ func (c *call) bind() {
 
 // index gives the index of a parameter among the arguments, or -1 if there is none with that name.
 func (c *call) index(name string) int { return slices.Index(c.names, name) }
+
+// called gives the function of the language that the user's code called on the way here, for
+// messages.
+func (c *call) called() string {
+	return c.Calls.Outermost(c.fn.Name())
+}
