@@ -41,6 +41,7 @@ var Compares = map[token.Token]struct{ ints, floats string }{
 }
 
 // Binary computes x op y, where both are numbers of type e.
+//
 // It folds static operands. Otherwise the type decides how many bits the computation takes: an int
 // has its own rules ([Emitter.intOp]), since it is computed in 32 bits if they hold its values.
 func (em *Emitter) Binary(op token.Token, x, y Value, e *Elem) Value {
@@ -54,6 +55,8 @@ func (em *Emitter) Binary(op token.Token, x, y Value, e *Elem) Value {
 		x, y = y, x
 	}
 	switch {
+	// Go has no arithmetic on truth values, but && and || of computed values, and the selection of
+	// one, need it.
 	case e == Bool:
 		return em.Emit(Bool, arith[op].ints+".pred", em.InReg(x, e), em.InReg(y, e))
 	case e.Float:

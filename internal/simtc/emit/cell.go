@@ -29,6 +29,7 @@ type undo struct {
 // NewCell makes a variable that lives in the current region. v is nil if the variable has no value
 // yet.
 func (em *Emitter) NewCell(name string, t types.Type, v Value) *Cell {
+	// The number of the cell orders the wants of a region.
 	em.cells++
 	return &Cell{Name: name, Type: t, v: v, born: em.Cur, seq: em.cells}
 }
@@ -63,6 +64,7 @@ func (em *Emitter) Put(c *Cell, v Value, mut bool) {
 }
 
 // Set gives a cell a value.
+//
 // If the cell is from outside of the current region, the region may run or not, or run again. A
 // part of the value that the region changes must then be a register before the region begins, and
 // the change is a mov into it. A part that is not such a register yet dooms the region: want notes

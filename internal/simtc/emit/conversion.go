@@ -43,6 +43,7 @@ func (em *Emitter) Conversion(pos token.Pos, v Value, from, to types.Type) Value
 	if e == nil {
 		return em.sliceConversion(pos, v, from, to)
 	}
+	// The type that a constant had decides whether it must fit: an untyped one must.
 	was, _ := Numbers(from)
 	one := func(x Value) Value {
 		if n, ok := x.(*Num); ok {

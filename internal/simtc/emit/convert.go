@@ -20,7 +20,7 @@ func (em *Emitter) Convert(v Value, from, to *Elem) Value {
 	case from == to:
 		return n
 	case from == Bool || to == Bool:
-		em.Fail(em.Pos, "a conversion between truth values and numbers: use cute.Select or a comparison")
+		em.Fail(em.Pos, "truth values and numbers cannot be converted to each other: use cute.Select or a comparison")
 	case from.Float && to.Float:
 		return em.floatToFloat(n, from, to)
 	case from.Float:
@@ -129,6 +129,7 @@ func (em *Emitter) floatToInt(n *Num, from, to *Elem) Value {
 	r := em.Emit(to, "cvt.rzi."+to.Suffix+"."+from.Suffix, n.Op())
 	// PTX makes a number of NaN in which only the highest bit is set.
 	if from == F64 || to.Bits == 64 {
+		// NaN is the one number that does not equal itself.
 		number := em.compare(token.EQL, "", "eq", n, n, from)
 		r = em.Emit(to, "selp."+to.Class.String(), r.Op(), simt.I(0), em.InReg(number, Bool))
 	}

@@ -60,6 +60,7 @@ func NewEmitter(mod *simt.Module, opts Options, meter *limit.Meter) *Emitter {
 	em := &Emitter{Opts: opts, mod: mod, Fn: &FuncState{name: mod.Name}}
 	em.Reporter = goval.Reporter{Meter: meter.OrDefault()}
 	em.B = em.builder(mod.Host, token.Position{})
+	// The outermost region of a function runs once and wants nothing.
 	em.Cur = &Region{Fn: em.Fn}
 	return em
 }

@@ -63,6 +63,7 @@ func (em *Emitter) BranchOn(cond Value, pos token.Pos, then, els func() Flow) (f
 	p := em.InReg(cond, Bool).Reg
 	em.Region(func() {
 		other, end := em.B.NewLabel(), em.B.NewLabel()
+		// The branch goes to the other side if the condition is false.
 		em.B.BranchIf(p, false, other)
 		a := then()
 		n := len(em.B.Body)
@@ -111,6 +112,7 @@ func (em *Emitter) either(x, y Value) Value {
 }
 
 // Leavable evaluates a switch or an unrolled loop, which break and continue may leave.
+//
 // Usually they leave it while the program is compiled, and no label is needed. If one of them is in
 // code that may or may not run, it must be a jump. That is known only when the statement is
 // reached: it sets Wanted, and the whole is then evaluated anew, as a region with labels.

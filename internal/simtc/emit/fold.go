@@ -40,6 +40,7 @@ func (em *Emitter) Bits(v Value, e *Elem) uint64 {
 		if n, ok := constant.Int64Val(k); ok {
 			return uint64(n)
 		}
+		// Unsigned numbers of 64 bits need not fit an int64.
 		n, _ := constant.Uint64Val(k)
 		return n
 	case Poison:

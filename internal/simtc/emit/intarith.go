@@ -91,6 +91,7 @@ func (em *Emitter) intOp(op token.Token, x, y Value, e *Elem) Value {
 	}
 	shift := op == token.SHL || op == token.SHR
 	in, exact := interval.Binary(op, e.integer(), em.rangeIn(x, e), em.rangeIn(y, countElem(y, e, shift)))
+	// The range of the result chooses its register.
 	n := em.Ranged(e, in)
 	n.Div = divisor(op, x, y)
 	// A result that wrapped around lost a multiple of 2^64: only the powers of two in its divisor
@@ -140,6 +141,7 @@ func (em *Emitter) narrow(n *Num) *Num {
 // simple gives a result that needs no instruction, such as x + 0. Layout algebra makes many of
 // these.
 func (em *Emitter) simple(op token.Token, x, y Value) (Value, bool) {
+	// Only integers come here, so that x * 0 is 0: a float could be NaN.
 	xc, xOK := IntConst(x)
 	yc, yOK := IntConst(y)
 	switch {
@@ -177,6 +179,8 @@ func (em *Emitter) powerOfTwo(op token.Token, x, y Value, n *Num) Value {
 	shift := int64(bits.TrailingZeros64(uint64(c)))
 	a := em.RegOf(x, n.Elem, n.wide)
 	if op == token.QUO {
+		// The number is not negative, so the unsigned shift is the same and its result has no sign
+		// to extend.
 		em.B.Emit("shr."+unsigned(n), []simt.Operand{n.Op()}, a, simt.I(shift))
 	} else {
 		em.B.Emit("and."+n.Class().String(), []simt.Operand{n.Op()}, a, simt.I(c-1))

@@ -79,9 +79,14 @@ func (em *Emitter) checkProduct(p, q, v Value) {
 	em.B.Emit(simt.OpCheck, nil, em.InReg(same, Bool)).Text = "a size or an offset of a layout does not fit 64 bits"
 }
 
-// binaryIn computes on integers, and where wide is not set in 32 bits.
+// binaryIn computes on integers, in 32 bits if wide is not set.
+//
+// The ranges may not prove that 32 bits hold the result, as of a product of an index and a stride.
+// The algebra knows it all the same, so that this writes the instruction itself rather than ask
+// intOp, which believes the ranges only.
 func (em *Emitter) binaryIn(op token.Token, p, q Value, wide bool) Value {
 	in, exact := interval.Binary(op, Int.integer(), em.rangeIn(p, Int), em.rangeIn(q, Int))
+	// Ranges that prove the result, and operands that do not fit, take the ordinary way.
 	if wide || exact && in32(Int, in) || !em.both32(p, q, Int) {
 		return em.Binary(op, p, q, Int)
 	}

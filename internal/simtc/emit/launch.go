@@ -54,6 +54,7 @@ func (em *Emitter) config(v Value) (c launchConfig) {
 }
 
 // Launch evaluates a kernel as a function of its own and writes its launch.
+//
 // The block and the cluster become part of the kernel's code, so they must be static. The grid need
 // not be.
 func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
@@ -93,6 +94,7 @@ func (em *Emitter) Launch(k *Bound, v Value, pos token.Pos) Value {
 	for _, t := range c.after {
 		l.After = append(l.After, em.InReg(t, U64))
 	}
+	// A launch with a stream or with tokens gives a token itself.
 	l.Async = l.Stream.Kind != simt.None || len(l.After) > 0
 	in := em.B.Emit(simt.OpLaunch, nil, args...)
 	in.Launch = l
@@ -172,6 +174,8 @@ func (em *Emitter) kernel(f *simt.Func, k *Bound, pos token.Pos) ([]simt.Operand
 	em.Fn = &FuncState{name: f.Name}
 	em.B = em.builder(f, b.Pos)
 	em.Cur = &Region{Fn: em.Fn}
+	// The kernel belongs to the module before its body is evaluated, as a rollback takes kernels
+	// back by their number.
 	em.mod.Kernels = append(em.mod.Kernels, f)
 	// Arguments are passed before the body is evaluated, so that the parameters have the order of
 	// the arguments.

@@ -6,6 +6,7 @@ import "go/types"
 // decides, as its width is fixed. Otherwise the cell's type decides, and if it does not tell, the
 // numbers that are put there.
 func (em *Emitter) leafElem(c *Cell, leaf int, old, now Value) *Elem {
+	// A part that is a register, or becomes one, has the register's type.
 	for _, v := range []Value{c.v, old, now} {
 		if n, ok := v.(*Num); ok {
 			return n.Elem

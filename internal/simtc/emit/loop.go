@@ -104,6 +104,7 @@ func (em *Emitter) RangeUnrolled(pos token.Pos, label string, c *Counted, turn f
 func (em *Emitter) RangeLoop(label string, c *Counted, e *Elem, turn func(Value) Flow) Flow {
 	step := em.StaticInt(em.Pos, c.Step, "the step of cute.Range")
 	em.Must(step > 0, em.Pos, "the step of a loop must be positive, not %d", step)
+	// The step is an immediate of the addition, and several turns add several steps at once.
 	em.Must(step <= math.MaxInt32/c.Times, em.Pos, "the step of a loop at run time is at most %d, not %d by %d turns at once", math.MaxInt32, step, c.Times)
 	// If the ranges tell that there is no turn, the body is not even evaluated: it may be wrong for
 	// such bounds.
@@ -122,6 +123,7 @@ func (em *Emitter) RangeLoop(label string, c *Counted, e *Elem, turn func(Value)
 func (em *Emitter) rangePart(label string, from, to Value, e *Elem, step, times int, turn func(Value) Flow) (counter *Num) {
 	first, last := em.rangeIn(from, e), em.rangeIn(to, e)
 	stride := int64(step * times)
+	// The counter passes the bound by less than a stride.
 	over, exact := interval.Binary(token.ADD, e.integer(), last, interval.Ints(0, stride-1)) // the counter behind the last turn
 	test := token.LSS
 	// The counter may wrap around behind the last turn and would then be below the bound again. So

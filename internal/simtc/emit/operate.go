@@ -70,6 +70,7 @@ func (em *Emitter) operateOther(pos token.Pos, op token.Token, x, y Value) Value
 	case op != token.EQL && op != token.NEQ:
 		em.Fail(pos, "the operator %s cannot be compiled for %s and %s", op, em.Describe(x), em.Describe(y))
 	}
+	// Go panics for these when the program runs, so a message must say it now.
 	em.comparable(pos, x, y)
 	same := em.equal(x, y)
 	if op == token.NEQ {
@@ -140,6 +141,7 @@ func (em *Emitter) both(x, y Value) Value {
 }
 
 // Logical computes x && y or x || y, where right gives y.
+//
 // Go evaluates y only if x does not decide. If evaluating y has no effect, and no instruction of it
 // can fail, nobody can tell: y is then computed in any case, which is cheaper than a branch.
 // Otherwise what y wrote is taken back, and y is evaluated anew inside of a branch.

@@ -40,8 +40,7 @@ func (em *Emitter) Param(s Span, div int) *Num {
 	kind := n.Class().String()
 	typ := n.suffix()
 	switch {
-	// PTX has no parameters of predicates, of 8 bits or of f16: they are passed in the next larger
-	// integer.
+	// A truth value is passed as a number, and a float below 32 bits by its bits.
 	case s.Elem == Bool:
 		kind, typ = "b32", "u32"
 	case s.Elem.Float && s.Elem.Bits == 8:

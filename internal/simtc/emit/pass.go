@@ -69,6 +69,7 @@ func (p *passing) points(t *Tensor) {
 	}
 	i := slices.IndexFunc(p.args, func(a simt.Operand) bool { return a.Kind == simt.Register && a.Reg == n.Reg })
 	if i >= 0 && p.B.Params[i].Tensor == "" {
+		// A checked launch names the tensor when an address is outside of its memory.
 		p.B.Params[i].Tensor, p.B.Params[i].ElemBits = p.name, max(8, t.Elem.Bits)
 	}
 }

@@ -96,6 +96,7 @@ func constText(c constant.Value, t types.Type) string {
 			// fmt prints as few digits as tell the number from its neighbours, and these are fewer
 			// for a short float.
 			if e.Bits <= 32 {
+				// A float of 16 or 8 bits prints like the float32 with its value.
 				bits = 32
 			}
 			return strconv.FormatFloat(f, 'g', -1, bits)
@@ -128,6 +129,7 @@ func (em *Emitter) goValue(v Value) any {
 	if !ok {
 		return shown(em.Display(v))
 	}
+	// Only constants have a value to format.
 	c, ok := i.V.(constant.Value)
 	if !ok {
 		return shown(em.Display(v))

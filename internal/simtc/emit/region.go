@@ -157,6 +157,7 @@ func (em *Emitter) Mark() Marked {
 func (em *Emitter) Rollback(m Marked) {
 	f := em.B.Func
 	f.Body, f.Regs, f.Labels, f.Params, f.Local = f.Body[:m.body], f.Regs[:m.regs], m.labels, f.Params[:m.params], m.local
+	// The newest change comes first, so that the oldest value remains.
 	for i := len(em.journal) - 1; i >= m.journal; i-- {
 		u := &em.journal[i]
 		u.c.v, u.c.mut = u.v, u.mut

@@ -52,6 +52,7 @@ func (em *Emitter) LoadReg(t *Tensor, crd layout.Tuple) Value {
 	w := t.Regs.Words[i]
 	e := t.Elem
 	switch {
+	// A truth value takes a byte in registers, too.
 	case e == Bool:
 		return em.Emit(Bool, "setp.ne.s32", em.B.Value(simt.B32, "bfe.u32", simt.R(w), simt.I(int64(8*part)), simt.I(8)), simt.I(0))
 	// PTX splits a word of 32 bits into registers of 16 with a mov.

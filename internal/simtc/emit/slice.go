@@ -15,6 +15,7 @@ func (s *Slice) Elem(i int) *Pointer {
 
 // SliceElems gives the values of a slice.
 func (em *Emitter) SliceElems(v Value) (out []Value) {
+	// A nil slice has no elements.
 	s, ok := v.(*Slice)
 	if !ok {
 		return nil

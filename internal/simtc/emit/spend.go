@@ -22,6 +22,7 @@ func (em *Emitter) builder(f *simt.Func, pos token.Position) *simt.Builder {
 
 // join joins two texts. A loop could double a text in each turn, so the bytes are counted.
 func (em *Emitter) join(a, b constant.Value) Value {
+	// Numbers do not grow like this.
 	if a.Kind() == constant.String {
 		em.Spend(limit.Memory, int64(len(constant.StringVal(a))+len(constant.StringVal(b))))
 	}

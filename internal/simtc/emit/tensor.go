@@ -45,6 +45,7 @@ type address struct {
 // change.
 func (t *Tensor) MapLeaves(em *Emitter, f func(Value) Value) Value {
 	r := *t
+	// A tensor in registers has no address.
 	if t.Space != Rmem {
 		r.Base = f(t.Base)
 	}
@@ -160,7 +161,7 @@ func (em *Emitter) PointerReg(t *Tensor) simt.Reg {
 	n, ok := t.Base.(*Num)
 	em.Must(ok, em.Pos, "this tensor has no memory")
 	em.Own(n)
-	em.Must(!em.B.Host, em.Pos, "a host function cannot read or write tensors, whose memory is the device's: do it in a kernel")
+	em.Must(!em.B.Host, em.Pos, "a host function cannot read or write tensors, whose memory belongs to the device: do it in a kernel")
 	return n.Reg
 }
 

@@ -60,6 +60,7 @@ func (em *Emitter) Zero(t types.Type) Value {
 		}
 		return s
 	case *types.Array:
+		// Each element may need a register, of which a thread has 255.
 		em.Must(u.Len() <= maxArray, em.Pos, "an array of %d elements is too long for registers: allocate shared memory, or register memory with cute.MakeRmem", u.Len())
 		a := &Array{Elems: make([]Value, u.Len())}
 		for i := range a.Elems {

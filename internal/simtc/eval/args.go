@@ -77,6 +77,7 @@ func (ev *evaluator) parameter(name string, t types.Type, a Arg) emit.Value {
 			// A stream is a handle, which the program passes on.
 			e = emit.U64 // a stream
 		}
+		// Without a promise of the caller every value of the type is possible.
 		in := e.All()
 		if a.Lo != 0 || a.Hi != 0 {
 			in = interval.Ints(a.Lo, a.Hi)
@@ -92,6 +93,7 @@ func (ev *evaluator) parameter(name string, t types.Type, a Arg) emit.Value {
 	case LayoutArg:
 		l := &emit.Layout{Layout: a.Layout.MapInts(ev.IntParam)}
 		if a.Outer != nil {
+			// The offset of a swizzled layout may be dynamic, too.
 			l.Composed = &layout.Composed{Swizzle: a.Outer.Swizzle, Offset: ev.IntParam(a.Outer.Offset), Layout: l.Layout}
 		}
 		return l

@@ -23,6 +23,7 @@ func (ev *evaluator) builtin(fr *frame, e *ast.CallExpr, name string) emit.Value
 	case "make":
 		t := ev.typeOf(fr, e)
 		s, ok := t.Underlying().(*types.Slice)
+		// Maps and channels have no representation on a device.
 		ev.Must(ok, e.Pos(), "a %s cannot be made in compiled code", t)
 		return ev.makeSlice(fr, e, s.Elem())
 	case "new":
@@ -187,6 +188,7 @@ func (ev *evaluator) panicCall(fr *frame, e *ast.CallExpr) {
 	if ev.Cur.Up == nil || ev.Cur.Up.Fn != ev.Cur.Fn {
 		ev.Fail(e.Pos(), "%s", text)
 	}
+	// An assertion that is always false fails whenever a thread reaches it.
 	never := ev.InReg(constant.MakeBool(false), emit.Bool)
 	ev.B.Emit(simt.OpAssert, nil, never).Text = text
 }

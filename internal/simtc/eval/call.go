@@ -35,6 +35,7 @@ func (ev *evaluator) callExpr(fr *frame, e *ast.CallExpr) emit.Value {
 	sig := ev.typeOf(fr, e.Fun).Underlying().(*types.Signature)
 	args := ev.arguments(fr, e, sig)
 	res := ev.call(e.Pos(), fv, args)
+	// A call of one result is a value, and every other one a tuple.
 	if len(res) == 1 {
 		return res[0]
 	}
@@ -114,11 +115,13 @@ func (ev *evaluator) callee(fv *funcVal) *words.Callee {
 }
 
 // inline evaluates a function's body with its parameters as variables.
+//
 // A return is usually reached while the program is compiled, and evaluation goes on behind the
 // call. A return in code that may not run must be a jump to the end of the call, and the results
 // must be variables that every return sets. That is known only when the return is reached: it sets
 // wanted, and the call is evaluated anew as a region.
 func (ev *evaluator) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
+	// The caller's loop and position count again behind the call.
 	defer func(loop *emit.Loop, at token.Pos) {
 		ev.Loop = loop
 		ev.At(at)
@@ -159,6 +162,7 @@ func (ev *evaluator) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emi
 
 // body evaluates a function's statements.
 func (ev *evaluator) body(fv *funcVal, args []emit.Value, c *callState) emit.Flow {
+	// A literal sees the variables of the frame around it, and a declared function none.
 	fr := &frame{up: fv.up, vars: map[types.Object]*emit.Cell{}, env: fv.env, pkg: fv.pkg, call: c}
 	if fv.recv != nil {
 		for _, id := range fv.recv.List[0].Names {

@@ -19,6 +19,7 @@ func (ev *evaluator) composite(fr *frame, e *ast.CompositeLit, t types.Type) emi
 		// Fields and elements that the literal leaves out are zero.
 		s := ev.Zero(t).(*emit.Struct)
 		for i, el := range e.Elts {
+			// The literal names its fields, or lists all of them in order.
 			at, x := goval.FieldOf(u, i, el)
 			s.Fields[at] = ev.elemValue(fr, x, u.Field(at).Type())
 		}
@@ -46,6 +47,7 @@ func (ev *evaluator) elements(fr *frame, e *ast.CompositeLit, t types.Type, put 
 	i := 0
 	for _, el := range e.Elts {
 		if kv, ok := el.(*ast.KeyValueExpr); ok {
+			// Elements may have keys, and the next one without a key follows.
 			i = ev.StaticInt(kv.Key.Pos(), ev.eval(fr, kv.Key), "an index")
 			el = kv.Value
 		}

@@ -31,6 +31,7 @@ func (ev *evaluator) switchStmt(fr *frame, s *ast.SwitchStmt, label string) emit
 	if s.Init != nil {
 		ev.stmt(fr, s.Init)
 	}
+	// As in Go, a switch without a tag compares with true.
 	var tag emit.Value = constant.MakeBool(true)
 	var t types.Type = types.Typ[types.Bool]
 	if s.Tag != nil {
@@ -72,6 +73,7 @@ func (ev *evaluator) cases(fr *frame, list []ast.Stmt, i int, tag emit.Value, t 
 // clause evaluates the statements of a clause, and of the clauses that it falls through to.
 func (ev *evaluator) clause(fr *frame, list []ast.Stmt, i int) emit.Flow {
 	body := list[i].(*ast.CaseClause).Body
+	// fallthrough can only be the last statement of a clause.
 	if n := len(body); n > 0 {
 		if b, ok := body[n-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
 			if f := ev.stmts(fr.sub(), body[:n-1]); f.Kind != emit.Next {
@@ -120,11 +122,14 @@ func (ev *evaluator) branch(fr *frame, s *ast.BranchStmt) emit.Flow {
 		if kind == emit.ContinueLoop {
 			to = l.Continue
 		}
+		// A turn of an unrolled loop may have no label yet: it then ends as if the loop were not
+		// dynamic.
 		if to >= 0 {
 			ev.B.Branch(to)
 			return emit.Flow{Kind: emit.Gone}
 		}
 	}
+	// The statement is in a region inside of the loop, so that it may or may not run.
 	if ev.Cur != l.Base {
 		// This attempt is dropped, so how its evaluation goes on does not matter.
 		l.Wanted = true
@@ -145,6 +150,7 @@ func (ev *evaluator) returnStmt(fr *frame, s *ast.ReturnStmt) emit.Flow {
 		}
 	} else {
 		for _, r := range c.results {
+			// A return without values gives the named results as they are.
 			vals = append(vals, ev.Get(r))
 		}
 	}

@@ -66,6 +66,7 @@ func (ev *evaluator) typeClause(fr *frame, list []ast.Stmt, x emit.Value) (found
 	for _, s := range list {
 		c := s.(*ast.CaseClause)
 		if c.List == nil {
+			// default counts only if no other clause matches.
 			found = c
 		}
 		for _, e := range c.List {

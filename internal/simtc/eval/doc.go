@@ -16,6 +16,26 @@
 // with the result cute.Kernel only binds the function to its arguments. Launch then evaluates it as
 // a function of its own, whose parameters are the dynamic leaves of the arguments, in order.
 //
+// # What must be static
+//
+// A function value, a pointer, a slice and the type in an interface are always static, so that
+// every call can be inlined and every variable can be a register. Only numbers can be dynamic. An
+// index of an array or a slice must be static, since the elements are variables; a tensor has
+// memory and takes dynamic indices.
+//
+// # Attempts
+//
+// Whether a variable must be a register, a loop needs labels or a call needs a jump behind it is
+// known only when its body has been evaluated. So evaluation first assumes that none of this is
+// needed, which is the usual case. If the assumption turns out to be wrong, everything that the
+// attempt wrote or changed is taken back, and another attempt begins. Mistakes of an attempt that
+// is taken back do not count.
+//
+// # Mistakes
+//
+// A wrong statement does not end the evaluation: the variables that it sets are poisoned, and what
+// uses them says nothing. So one run reports every mistake that is independent of the others.
+//
 // # A kernel, worked
 //
 // The file loop.go of the emitted constructs (testdata/emit) adds up a vector whose length the

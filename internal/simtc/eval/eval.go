@@ -89,6 +89,7 @@ func (ev *evaluator) host() (results []Result) {
 			ev.Must(emit.IsNil(v), fv.typ.Results.Pos(), "a host function must return nil as its error: the call returns the errors of launches itself")
 			continue
 		}
+		// A result must fit a register of the host function.
 		e := emit.ElemOf(t)
 		ev.Must(e != nil, fv.typ.Results.Pos(), "a host function can return numbers, truth values and a last error, not %s", t)
 		ops = append(ops, ev.InReg(v, e))

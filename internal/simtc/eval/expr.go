@@ -22,6 +22,7 @@ func (ev *evaluator) typeOf(fr *frame, e ast.Expr) types.Type {
 // evalList evaluates a list of expressions, or one expression that has several values. want is the
 // number of values.
 func (ev *evaluator) evalList(fr *frame, es []ast.Expr, want int) []emit.Value {
+	// Go allows one call, or x.(T), for several values.
 	if len(es) == 1 && want != 1 {
 		if a, ok := ast.Unparen(es[0]).(*ast.TypeAssertExpr); ok && want == 2 {
 			v, ok := ev.assertion(fr, a)
@@ -76,6 +77,7 @@ func (ev *evaluator) eval(fr *frame, e ast.Expr) emit.Value {
 			}
 		}
 		return ev.eval(fr, e.X)
+	// Only an instantiation has several indices.
 	case *ast.IndexListExpr:
 		return ev.eval(fr, e.X)
 	// A literal keeps the frame around it, whose variables it may read and set.
@@ -108,6 +110,7 @@ func (ev *evaluator) eval(fr *frame, e ast.Expr) emit.Value {
 // a call, gets a variable for the element.
 func (ev *evaluator) elemOrPlace(fr *frame, e *ast.IndexExpr) *emit.Pointer {
 	if _, ok := ev.typeOf(fr, e.X).Underlying().(*types.Array); ok && !isPlace(fr, e.X) {
+		// The array has no place, so the element is taken from the value.
 		i := ev.StaticInt(e.Index.Pos(), ev.eval(fr, e.Index), "an index of an array or slice")
 		a := ev.eval(fr, e.X).(*emit.Array)
 		ev.InRange(e.Index.Pos(), i, len(a.Elems))
@@ -175,6 +178,8 @@ func (ev *evaluator) funcValue(fr *frame, id *ast.Ident, f *types.Func) emit.Val
 		ev.Fail(id.Pos(), "%s cannot be called in compiled code: %s", f.FullName(), ev.w.Unregistered(f.Pkg(), f.Name()))
 	}
 	var args []types.Type
+	// The type arguments may be type parameters of the function around, for which this instance has
+	// types.
 	if inst, ok := fr.pkg.Info.Instances[id]; ok {
 		for i := range inst.TypeArgs.Len() {
 			args = append(args, ev.w.Subst(inst.TypeArgs.At(i), fr.env))
@@ -212,6 +217,7 @@ func (ev *evaluator) selector(fr *frame, e *ast.SelectorExpr) emit.Value {
 			}
 			panic(emit.Bailout{})
 		}
+		// A qualified identifier is evaluated as the identifier.
 		return ev.ident(fr, e.Sel)
 	}
 	switch sel.Kind() {

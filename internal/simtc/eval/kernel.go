@@ -8,6 +8,7 @@ import (
 
 // isKernel reports whether a function is a kernel: its result is cute.Kernel.
 func (ev *evaluator) isKernel(fv *funcVal) bool {
+	// The type of the result alone decides, whatever the function is called.
 	r := fv.typ.Results
 	if r == nil || len(r.List) != 1 {
 		return false
@@ -25,6 +26,7 @@ func (ev *evaluator) bind(pos token.Pos, fv *funcVal, args []emit.Value) emit.Va
 		k.Args = append([]emit.Value{fv.self}, args...)
 	}
 	k.Body = func(pos token.Pos, args []emit.Value) {
+		// A launch may come later than the call, and more than once.
 		in := *fv
 		if fv.recv != nil {
 			in.self, args = args[0], args[1:]

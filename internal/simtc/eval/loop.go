@@ -15,6 +15,7 @@ import (
 // forStmt writes a loop at run time. In a function that is compiled without dynamic control flow it
 // unrolls the loop.
 func (ev *evaluator) forStmt(fr *frame, s *ast.ForStmt, label string) emit.Flow {
+	// The variables of the init statement belong to the loop.
 	fr = fr.sub()
 	if s.Init != nil {
 		ev.stmt(fr, s.Init)
@@ -44,6 +45,7 @@ func (ev *evaluator) condition(fr *frame, e ast.Expr) emit.Value {
 // unrolledFor unrolls a loop, whose condition must be static. Each turn has variables of its own,
 // as in Go, since function literals and pointers may keep them.
 func (ev *evaluator) unrolledFor(fr *frame, s *ast.ForStmt, label string) emit.Flow {
+	// turn is the frame with the variables of the current turn.
 	turn := fr
 	return ev.UnrollLoop(label, func() { turn = fr }, func() bool {
 		c, ok := ev.condition(turn, s.Cond).(constant.Value)
@@ -115,6 +117,7 @@ func (ev *evaluator) rangeElems(fr *frame, s *ast.RangeStmt, label string, x emi
 	}
 	i := 0
 	return ev.UnrollLoop(label, func() { i = 0 }, func() bool { return i < n }, func() emit.Flow {
+		// Each turn has variables of its own.
 		in := fr.sub()
 		ev.iterVar(in, s, s.Key, func() emit.Value { return constant.MakeInt64(int64(i)) })
 		ev.iterVar(in, s, s.Value, func() emit.Value { return at(i) })
@@ -133,6 +136,7 @@ func (ev *evaluator) iterVar(fr *frame, s *ast.RangeStmt, e ast.Expr, v func() e
 		ev.declare(fr, id, v())
 		return
 	}
+	// The loop assigns to a variable from outside.
 	ev.Store(ev.place(fr, e), v())
 }
 

@@ -33,6 +33,7 @@ func (ev *evaluator) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection
 	fn := ev.w.FuncOf(f)
 	ev.Must(fn != nil, e.Sel.Pos(), "method %s cannot be called in compiled code: it has no registered source", f.Name())
 	t := recv
+	// The type arguments are those of the embedded type that has the method.
 	for _, i := range path[:len(path)-1] {
 		t = goval.Behind(t).Underlying().(*types.Struct).Field(i).Type()
 	}

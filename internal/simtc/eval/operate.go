@@ -15,6 +15,7 @@ func (ev *evaluator) binaryExpr(fr *frame, e *ast.BinaryExpr) emit.Value {
 	switch e.Op {
 	case token.LAND, token.LOR:
 		return ev.Logical(e.OpPos, e.Op, ev.eval(fr, e.X), func() emit.Value { return ev.eval(fr, e.Y) })
+	// The count is not converted to the type of the other operand.
 	case token.SHL, token.SHR:
 		t := ev.typeOf(fr, e)
 		return ev.Operate(e.OpPos, e.Op, ev.operandOf(fr, e.X, t), ev.eval(fr, e.Y), t)

@@ -47,6 +47,7 @@ func (ev *evaluator) fieldPlace(fr *frame, e *ast.SelectorExpr, sel *types.Selec
 	} else {
 		p = ev.place(fr, e.X)
 	}
+	// The selection lists the embedded fields on the way to the field.
 	for _, i := range sel.Index() {
 		if ptr, ok := t.Underlying().(*types.Pointer); ok {
 			p, t = ev.Deref(e.Pos(), ev.Load(p)), ptr.Elem()
@@ -64,6 +65,7 @@ func (ev *evaluator) elemPlace(fr *frame, e *ast.IndexExpr) *emit.Pointer {
 	i := ev.StaticInt(e.Index.Pos(), ev.eval(fr, e.Index), "an index of an array or slice")
 	switch t := ev.typeOf(fr, e.X).Underlying().(type) {
 	case *types.Array:
+		// Go would panic when the program runs; here it is known.
 		ev.InRange(e.Index.Pos(), i, int(t.Len()))
 		p := ev.place(fr, e.X)
 		return &emit.Pointer{Cell: p.Cell, Path: append(slices.Clip(p.Path), i)}

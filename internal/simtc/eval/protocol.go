@@ -34,6 +34,7 @@ func (ev *evaluator) rebuildParam(name string, a RebuildArg) emit.Value {
 func (ev *evaluator) rebuild(t types.Type, elems []emit.Value) emit.Value {
 	fv := ev.methodOf(t, fromMethod)
 	ev.Must(fv != nil, ev.Pos, "%s has no method %s in registered source", t, fromMethod)
+	// The method needs no receiver value: it makes the value.
 	fv.self = ev.Zero(t)
 	return ev.call(ev.Pos, fv, []emit.Value{ev.NewSlice(anyType, elems)})[0]
 }
@@ -44,6 +45,7 @@ func (ev *evaluator) methodOf(t types.Type, name string) *funcVal {
 	if !ok || n.Obj().Pkg() == nil {
 		return nil
 	}
+	// The method may have a pointer receiver, as a variable of the type has it, too.
 	o, _, _ := types.LookupFieldOrMethod(t, true, n.Obj().Pkg(), name)
 	f, ok := o.(*types.Func)
 	if !ok || types.IsInterface(t) {

@@ -35,6 +35,7 @@ func (ev *evaluator) stmts(fr *frame, list []ast.Stmt) emit.Flow {
 func (ev *evaluator) spoil(fr *frame, s ast.Stmt) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
+		// The statements of a literal run when it is called.
 		case *ast.FuncLit:
 			return false
 		case *ast.AssignStmt:
@@ -139,6 +140,7 @@ func (ev *evaluator) declStmt(fr *frame, d *ast.GenDecl) {
 		vs := spec.(*ast.ValueSpec)
 		if len(vs.Values) == 0 {
 			for _, id := range vs.Names {
+				// The type may depend on type parameters, for which this instance has types.
 				t := ev.w.Subst(fr.pkg.Info.Defs[id].Type(), fr.env)
 				ev.declare(fr, id, ev.Zero(t))
 			}
@@ -198,6 +200,7 @@ func (ev *evaluator) assignStmt(fr *frame, s *ast.AssignStmt) {
 		case places[i] != nil:
 			ev.Store(places[i], ev.Coerce(vals[i], from, ev.typeOf(fr, l)))
 		case s.Tok == token.DEFINE:
+			// := declares a variable and converts the value to its type.
 			v, id := vals[i], ast.Unparen(l).(*ast.Ident)
 			if id.Name != "_" {
 				v = ev.Coerce(v, from, ev.w.Subst(fr.pkg.Info.Defs[id].Type(), fr.env))

@@ -81,10 +81,10 @@ var wrongs = []func(x mat, n int){
 		n += counter // want counter is a package variable, whose value is not part of the source: pass it as an argument, or make it a constant
 	},
 	func(x mat, n int) {
-		x.Set(1, 0) // want a host function cannot read or write tensors, whose memory is the device's: do it in a kernel
+		x.Set(1, 0) // want a host function cannot read or write tensors, whose memory belongs to the device: do it in a kernel
 	},
 	func(x mat, n int) {
-		cute.MakeRmem[float32](cute.S(4)) // want a host function has no registers for tensors: do it in a kernel
+		cute.MakeRmem[float32](cute.S(4)) // want a host function has no registers for tensors: make them in a kernel
 	},
 	func(x mat, n int) {
 		cute.Alloc[float32](cute.MakeLayout(cute.S(4)), 16) // want a host function has no shared memory: allocate it in a kernel

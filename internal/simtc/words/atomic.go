@@ -32,6 +32,7 @@ var atomicTypes = map[string][]string{
 // atomicType gives the type that an operation has for an element, or "" if the GPU has no such
 // operation.
 func atomicType(op string, e *emit.Elem) string {
+	// The GPU's atomic operations on integers take 32 bits or more, and none takes 8.
 	if e == emit.Bool || e.IsInt() && e.Bits < 32 || e.Bits == 8 {
 		return ""
 	}

@@ -88,6 +88,7 @@ func (c *call) remote() []emit.Value {
 // there.
 func (c *call) storeAsync() []emit.Value {
 	t := c.tensor(0)
+	// The instruction takes an address of 64 bits in the shared memory of the cluster.
 	c.Must(t.Space == clusterSpace, c.pos, "StoreAsync writes to another block's shared memory: take the tensor from Remote")
 	c.Must(t.Elem.Bits >= 32, c.pos, "StoreAsync takes elements of 32 or 64 bits, not %s", t.Elem.Name)
 	// The store counts its bytes at the barrier, so that the other block knows when they are there.
@@ -158,6 +159,7 @@ func (c *call) boxAt(i int) (at simt.Operand, rank int) {
 		}
 		crd = append(crd, o)
 	}
+	// Tensor maps have at most five dimensions.
 	c.Must(len(crd) >= 1 && len(crd) <= 5, c.pos, "a tensor that is copied by boxes has 1 to 5 dimensions, not %d", len(crd))
 	return simt.V(crd...), len(crd)
 }

@@ -125,11 +125,13 @@ func (c *call) coord(i int) layout.Tuple {
 func (c *call) tiler(i int) layout.Tiler {
 	switch v := c.arg(i).(type) {
 	case emit.Shape:
+		// A tuple tiles each mode by a compact layout of that size.
 		t, err := layout.Tile(v.Tuple)
 		c.Refused(err)
 		return t
 	case *emit.Layout:
 		return v.Layout
+	// A cute.Tile is a slice with a tiler for each mode.
 	case *emit.Slice:
 		return c.byMode(v)
 	}

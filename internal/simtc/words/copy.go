@@ -45,6 +45,7 @@ func (c *call) copyVectors(src, dst *emit.Tensor, preds func(n int) *emit.Tensor
 			src.Layout.Text(), dst.Layout.Text(), c.alignment(src), c.alignment(dst), width*src.Elem.Bits/8)
 	}
 	for i := 0; i < n; i += width {
+		// Each move is one instruction to a register or from one, and two between memories.
 		m := &move{call: c, src: src, dst: dst, n: width, at: place(order(i)), pred: c.predAt(pred, order(i))}
 		switch {
 		case async:
@@ -73,6 +74,8 @@ func (c *call) predicate(i int, sizes ...int) *emit.Tensor {
 	if len(rest) == 0 {
 		return nil
 	}
+	// The functions of package cute take the predicates as a variadic parameter, which makes them
+	// optional.
 	p, ok := rest[0].(*emit.Tensor)
 	c.Must(ok && len(rest) == 1, c.pos, "%s takes one tensor of predicates at most", c.called())
 	n := c.staticSize(p.Layout)
@@ -115,6 +118,7 @@ func (c *call) alignment(t *emit.Tensor) int {
 
 // vectors gives the number of elements that one access may move, and the order of all elements,
 // vector by vector.
+//
 // The two layouts must have a vector in common: elements that are contiguous in both. Swizzles and
 // predicates may cut it into shorter ones, so shorter ones are tried, down to 32 bits.
 func (c *call) vectors(src, dst *emit.Tensor, n int, pred *emit.Tensor) (width int, order func(i int) int) {

@@ -12,4 +12,18 @@
 //
 // A word sees its arguments as values of package emit, the declaration of the function ([Callee])
 // and the emitter, but no syntax.
+//
+// # Layouts and accesses
+//
+// All decisions about layouts are made here, while the program is compiled: which elements are
+// contiguous, how wide an access may be, and whether a tensor has the form that an instruction
+// wants. What cannot be decided is refused, with the layout in the message, or is left to a check
+// that a checked launch makes. So an access costs no tests at run time.
+//
+// # Fragments
+//
+// An instruction of a tensor core takes registers in a fixed order. A tensor in registers has its
+// elements in words of 32 bits, several small elements to a word. If the elements for an
+// instruction fill words in the order that it wants, the words are its operands. Otherwise they are
+// copied to new words, and a result is copied back.
 package words

@@ -116,6 +116,7 @@ func (c *call) modeOf(t layout.Tuple, path int) layout.Tuple {
 // leafInt gives a tuple that is one integer as a number.
 func (c *call) leafInt(t layout.Tuple) emit.Value {
 	n, ok := t.IsLeaf()
+	// A tuple of several modes has no value as an integer.
 	c.Must(ok, c.pos, "%s is not an integer: name the mode", t)
 	return c.OfInt(n)
 }
@@ -203,6 +204,7 @@ var layoutWords = map[string]intrinsic{
 	"append":         paired(func(a, b layout.Layout) (layout.Layout, error) { return layout.Append(a, b), nil }),
 	"prepend":        paired(func(a, b layout.Layout) (layout.Layout, error) { return layout.Prepend(a, b), nil }),
 	"coalesceby": func(c *call) []emit.Value {
+		// The modes of the tuple tell how far to coalesce.
 		p := c.tuple(1)
 		return give(c.reshape(c.arg(0), func(l layout.Layout) (layout.Layout, error) { return layout.CoalesceBy(l, p) }))
 	},
@@ -214,6 +216,7 @@ var layoutWords = map[string]intrinsic{
 		return give(c.reshape(c.arg(0), func(l layout.Layout) (layout.Layout, error) { return layout.Select(l, m...) }))
 	},
 	"group": func(c *call) []emit.Value {
+		// The modes from i to j become one mode with these as its parts.
 		i, j := c.static(1, "a mode"), c.static(2, "a mode")
 		return give(c.reshape(c.arg(0), func(l layout.Layout) (layout.Layout, error) { return layout.Group(l, i, j) }))
 	},
@@ -222,6 +225,7 @@ var layoutWords = map[string]intrinsic{
 		return give(c.reshape(c.arg(0), func(l layout.Layout) (layout.Layout, error) { return l.Mode(path...) }))
 	},
 	"tiletoshape": func(c *call) []emit.Value {
+		// The tile is repeated until it fills the shape, in the order of the modes that o gives.
 		s, o := c.tuple(1), c.tuple(2)
 		return give(c.reshape(c.arg(0), func(l layout.Layout) (layout.Layout, error) { return layout.TileToShape(l, s, o) }))
 	},

@@ -95,10 +95,12 @@ var mathWords = func() map[string]intrinsic {
 // lift computes a function of n arguments that have the result's type, element by element if one of
 // them is a vector.
 func (c *call) lift(n int, f func(e *emit.Elem, in []emit.Value) emit.Value) emit.Value {
+	// All arguments have the type of the result, or are vectors of it.
 	e, _ := emit.Numbers(c.resultType(0))
 	var many *emit.Vec
 	for i := range n {
 		if v, ok := c.arg(i).(*emit.Vec); ok {
+			// The elements are paired by their order.
 			c.Must(many == nil || len(many.Elems) == len(v.Elems), c.pos, "%s takes vectors of the same shape, not %s and %s", c.called(), shapeText(many), v.Shape)
 			many = v
 		}
@@ -177,6 +179,7 @@ func (c *call) mathKnown(op mathOp, in []emit.Value, e *emit.Elem) emit.Value {
 	var f [3]float64
 	exact := op.alone
 	for i, x := range in {
+		// float64 holds every number of a smaller float, so that one rounding at the end is enough.
 		f[i] = goval.Float(x)
 		_, finite := x.(constant.Value)
 		exact = exact && finite
@@ -195,6 +198,8 @@ func (c *call) abs(x emit.Value, e *emit.Elem) emit.Value {
 	case e.IsInt() && !e.Signed:
 		return x
 	case e.IsInt():
+		// Of x and -x the larger one is the absolute value; the least integer stays negative, as in
+		// Go.
 		return c.Minmax("max", x, c.Negate(x, e), e)
 	}
 	return c.mathOp(mathOp{n: 1, ops: withHalves("abs"), known: first(math.Abs)}, []emit.Value{x}, e)

@@ -27,6 +27,7 @@ func (t *thrMma) MapLeaves(em *emit.Emitter, f func(emit.Value) emit.Value) emit
 // SameForm implements [emit.Former].
 func (t *thrMma) SameForm(_ *emit.Emitter, b emit.Value) bool {
 	u, ok := b.(*thrMma)
+	// Only the number of the thread can be dynamic.
 	return ok && t.tiledMma == u.tiledMma
 }
 
@@ -53,6 +54,8 @@ var mmaWords = map[string]intrinsic{
 		return give(&mmaAtom{a})
 	},
 	"tiledmma": func(c *call) []emit.Value {
+		// The layout tells how the instruction is repeated among the threads, and the permutation
+		// which elements these take.
 		t, err := atom.NewTiledMma(arg[*mmaAtom](c, 0).Mma, c.layout(1).Layout, c.permutation(2))
 		c.Refused(err)
 		return give(&tiledMma{t})
@@ -60,6 +63,7 @@ var mmaWords = map[string]intrinsic{
 	"thrmma":  func(c *call) []emit.Value { return give(&thrMma{arg[*tiledMma](c, 0), c.int(1)}) },
 	"mmatile": func(c *call) []emit.Value { return give(emit.Shape{Tuple: arg[*tiledMma](c, 0).Tile()}) },
 	"partitionmma": func(c *call) []emit.Value {
+		// The part of a thread follows from the layout of threads and values of the operand.
 		t, o := arg[*thrMma](c, 0), c.operandOf(2)
 		return give(c.partitioned(1, func(l layout.Layout) (layout.Layout, layout.Tuple, error) { return t.Partition(o, t.thread, l) },
 			func(l layout.Composed) (layout.Composed, layout.Int, error) {
@@ -73,7 +77,7 @@ var mmaWords = map[string]intrinsic{
 	},
 	"fragment": func(c *call) []emit.Value {
 		// Registers belong to threads. Registers belong to threads of kernels.
-		c.Must(!c.B.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
+		c.Must(!c.B.Host, c.pos, "a host function has no registers for tensors: make them in a kernel")
 		l, err := arg[*tiledMma](c, 0).Fragment(c.operandOf(2), c.layoutOf(1).Layout)
 		c.Refused(err)
 		return give(c.NewRmem(c.elemArg(0), c.typeArg(0), l))
@@ -108,6 +112,7 @@ func (c *call) gemm() []emit.Value {
 	ms, ns, ks := size[1][1], size[2][1], size[1][2]
 	c.Must(ks == size[2][2] && size[0] == size[3] && size[3][1] == ms && size[3][2] == ns, c.pos,
 		"these fragments cannot be multiplied: A %s, B %s, C %s, D %s", t[1].Layout.Shape(), t[2].Layout.Shape(), t[3].Layout.Shape(), t[0].Layout.Shape())
+	// The kind of the instruction is the first part of its name.
 	one := c.mmaSync
 	switch op, _, _ := strings.Cut(a.PTX, "."); op {
 	case "fma":
@@ -123,6 +128,8 @@ func (c *call) gemm() []emit.Value {
 		}
 		for m := range ms {
 			for n := range ns {
+				// The elements of one instruction are contiguous in a fragment, and the repetitions
+				// follow mode by mode.
 				at := size[0][0] * (m + ms*n)
 				one(a, [4]fragmentAt{{t[0], at, size[0][0]}, {t[1], size[1][0] * (m + ms*k), size[1][0]}, {t[2], size[2][0] * (n + ns*k), size[2][0]}, {from, at, size[0][0]}})
 			}
@@ -176,6 +183,7 @@ func (c *call) mmaSync(a atom.Mma, f [4]fragmentAt) {
 
 // mmaFMA writes an instruction that each thread executes on its own.
 func (c *call) mmaFMA(a atom.Mma, f [4]fragmentAt) {
+	// All operands of such an instruction have one element type.
 	e := f[0].Elem
 	var ops [4]simt.Operand
 	for i := 1; i < 4; i++ {

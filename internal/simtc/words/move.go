@@ -29,6 +29,7 @@ func (m *move) element() {
 		m.StoreElem(m.dst, m.at, m.LoadElem(m.src, m.at))
 		return
 	}
+	// With a predicate a load or store depends on it, and the value must exist in any case.
 	e := m.src.Elem
 	var v emit.Value
 	if m.src.Space == emit.Rmem {
@@ -137,6 +138,7 @@ func (m *move) access(op string, t *emit.Tensor, regs []simt.Operand) {
 	at := m.call.Element(t, m.at)
 	name, data := op+"."+string(t.Space), regs[0]
 	if len(regs) > 1 {
+		// An access has one, two or four registers.
 		name += map[int]string{2: ".v2", 4: ".v4"}[len(regs)]
 		data = simt.V(regs...)
 	}
@@ -154,6 +156,7 @@ func (m *move) cpAsync(op string) {
 	bytes := int64(m.n * m.src.Elem.Bits / 8)
 	ops := []simt.Operand{m.call.Element(m.dst, m.at), m.call.Element(m.src, m.at), simt.I(bytes)}
 	if m.pred != nil {
+		// The last operand tells how many bytes to read; zeros fill the others.
 		ops = append(ops, m.B.Value(simt.B32, "selp.b32", simt.I(bytes), simt.I(0), *m.pred))
 	}
 	m.B.Emit(op, nil, ops...)

@@ -12,6 +12,7 @@ var programWords = map[string]intrinsic{
 	"launch": func(c *call) []emit.Value {
 		k, ok := c.arg(0).(*emit.Bound)
 		c.Must(ok, c.pos, "this launches no kernel: a host function that cute.Jit wraps calls a kernel and launches it")
+		// The emitter evaluates the kernel.
 		return give(c.Launch(k, c.args[1], c.pos))
 	},
 	"unroll": func(c *call) []emit.Value {
@@ -43,6 +44,7 @@ func (c *call) constExpr() []emit.Value {
 // assert writes a device assertion. An assertion that is known to fail is a mistake now, unless the
 // code may not run at all.
 func (c *call) assert() []emit.Value {
+	// Assertions cost time, so a program asks for them.
 	if !c.Opts.Asserts {
 		return nil
 	}

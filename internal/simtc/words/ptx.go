@@ -132,6 +132,7 @@ func (c *call) ptxOperand(word string, names map[string]int, slot *simt.Slot) si
 	}
 	i, ok := names[word]
 	if !ok {
+		// A word that is not a parameter is a number.
 		n, err := strconv.ParseInt(word, 0, 64)
 		if err != nil {
 			panic("BUG: words: operand " + word + " of " + c.callee.Name)
@@ -143,6 +144,7 @@ func (c *call) ptxOperand(word string, names map[string]int, slot *simt.Slot) si
 		return simt.I(n)
 	}
 	v := c.arg(i)
+	// The parameter's type counts if it is one of numbers: a constant argument has no other type.
 	e := c.ElemOf(v)
 	if f, _ := emit.Numbers(c.paramType(i)); f != nil {
 		e = f

@@ -40,6 +40,7 @@ func Std(em *emit.Emitter, pos token.Pos, name string, args []emit.Value) []emit
 // mathCall computes a function of package math. Package math promises results of float64 that
 // devices do not have, so dynamic numbers are refused.
 func mathCall(em *emit.Emitter, pos token.Pos, name string, args []emit.Value) []emit.Value {
+	// Package math computes in float64, and so does the compiler.
 	in := make([]float64, len(args))
 	for i, a := range args {
 		em.Must(emit.IsStatic(a), pos, "math.%s takes numbers that are known when the function is compiled: for dynamic ones use the functions of package cute", name)

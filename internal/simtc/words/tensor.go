@@ -79,12 +79,14 @@ func (c *call) sliceLayout(v *emit.Layout, crd layout.Tuple) (*emit.Layout, layo
 // modes inside of the tile stay whole.
 func (c *call) localTile() []emit.Value {
 	t, crd := c.tiler(1), c.tuple(2)
+	// After the division mode 0 is the inside of a tile, and mode 1 counts the tiles.
 	z := c.reshape(c.arg(0), func(l layout.Layout) (layout.Layout, error) { return layout.ZippedDivide(l, t) })
 	rest := crd.Modes()
 	all := make([]layout.Tuple, tilerRank(t))
 	for i := range all {
 		all[i] = layout.All
 	}
+	// An underscore for each mode of the tile keeps all of its elements.
 	tile := layout.Tuple(layout.All)
 	if len(all) > 0 {
 		tile = layout.T(all...)
@@ -153,7 +155,7 @@ func (c *call) identity(s layout.Tuple) emit.Value {
 
 // makeRmem makes a tensor in registers with a shape or a layout.
 func (c *call) makeRmem() emit.Value {
-	c.Must(!c.B.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
+	c.Must(!c.B.Host, c.pos, "a host function has no registers for tensors: make them in a kernel")
 	if l, ok := c.arg(0).(*emit.Layout); ok {
 		return c.NewRmem(c.elemArg(0), c.typeArg(0), l.Layout)
 	}
@@ -164,7 +166,7 @@ func (c *call) makeRmem() emit.Value {
 
 // rmemLike makes a tensor in registers for a copy of another tensor.
 func (c *call) rmemLike() []emit.Value {
-	c.Must(!c.B.Host, c.pos, "a host function has no registers for tensors: do it in a kernel")
+	c.Must(!c.B.Host, c.pos, "a host function has no registers for tensors: make them in a kernel")
 	return give(c.fragment(c.tensor(0)))
 }
 
@@ -175,6 +177,7 @@ func (c *call) remake(t *emit.Tensor, l *emit.Layout) emit.Value { return t.With
 func (c *call) recastTensor() []emit.Value {
 	t, e := c.tensor(0), c.elemArg(0)
 	c.recastsWhole(t, e)
+	// The memory stays the same.
 	r := *t
 	r.Elem, r.Type, r.At = e, c.typeArg(0), nil
 	if t.Layout.Composed != nil {
@@ -216,6 +219,7 @@ func (c *call) allocate() []emit.Value {
 	c.Must(!c.B.Host, c.pos, "a host function has no shared memory: allocate it in a kernel")
 	l, e := c.layout(0), c.elemArg(0)
 	align := c.static(1, "an alignment")
+	// 16 bytes are enough for the widest access of a thread.
 	if align == 0 {
 		align = 16
 	}
@@ -236,6 +240,7 @@ func (c *call) allocate() []emit.Value {
 	// All dynamic shared memory of a block begins at one symbol. Its range lets address arithmetic
 	// stay in 32 bits.
 	base := c.Ranged(emit.I32, interval.Ints(0, 1<<20))
+	// All dynamic shared memory begins at this symbol.
 	c.B.Emit("mov.u32", []simt.Operand{base.Op()}, simt.Sym("smem"))
 	addr := c.Binary(token.ADD, base, constant.MakeInt64(int64(at)), emit.I32)
 	return give(&emit.Tensor{Space: emit.Shared, Elem: e, Type: c.typeArg(0), Base: addr, Layout: l, Align: align})

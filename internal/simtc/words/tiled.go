@@ -51,6 +51,7 @@ var tiledWords = map[string]intrinsic{
 		return give(c.tiled(t, err))
 	},
 	"tiledcopytv": func(c *call) []emit.Value {
+		// The layout of threads and values gives positions in this tile.
 		tiler, ok := c.tiler(2).(layout.ByMode)
 		c.Must(ok, c.pos, "the tile of a copy is given mode by mode: a shape or a Tile")
 		t, err := atom.NewTiledCopy(arg[*copyAtom](c, 0).Copy, c.layout(1).Layout, tiler)
@@ -108,6 +109,7 @@ func (c *call) partitionCopy() []emit.Value {
 // layout. plain and composed partition its layout.
 func (c *call) partitioned(i int, plain func(layout.Layout) (layout.Layout, layout.Tuple, error),
 	composed func(layout.Composed) (layout.Composed, layout.Int, error)) emit.Value {
+	// The layout is partitioned, and the value gets the result and its offset.
 	lay := c.layoutOf(i)
 	if lay.Composed != nil {
 		t := c.tensor(i)
@@ -141,6 +143,7 @@ func (c *call) copyWith() []emit.Value {
 	default:
 		c.Fail(c.pos, "CopyWith takes a copy atom or a TiledCopy, not %s", c.Describe(t))
 	}
+	// Mode 0 of both tensors holds what one instruction moves, and the other modes repeat it.
 	src, dst := c.tensor(1), c.tensor(2)
 	c.Must(a.Elem == atomElem(src.Elem), c.pos, "the atom %s was made for elements %v, but the tensors have elements %s", a.Name, a.Elem, src.Elem.Name)
 	ns, _ := a.Src.Modes()[1].Size().Static()
@@ -204,6 +207,8 @@ func (c *call) copyAtom(a atom.Copy, src, dst *emit.Tensor, i, n int, pred *simt
 			c.together(a, t, n)
 		}
 	}
+	// The instruction of the atom is chosen by the spaces and the number of bits, as for a copy
+	// without an atom.
 	m := &move{call: c, src: src, dst: dst, at: place(i), n: n, pred: pred}
 	switch {
 	case strings.HasPrefix(a.Name, "cp.async"):

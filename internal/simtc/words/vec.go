@@ -27,6 +27,7 @@ func (c *call) loadVec(t *emit.Tensor) emit.Value {
 func (c *call) storeVec() []emit.Value {
 	t := c.tensor(0)
 	n := c.staticSize(t.Layout)
+	// A number is stored to every element.
 	elems := emit.Repeat(c.arg(1), n)
 	if v, ok := c.arg(1).(*emit.Vec); ok {
 		c.Must(len(v.Elems) == n, c.pos, "a vector of shape %s cannot be stored in a tensor of shape %s", v.Shape, t.Layout.Shape())
@@ -80,6 +81,7 @@ func (c *call) selectValue(t int) emit.Value {
 	p, x, y := c.arg(0), c.arg(1), c.arg(2)
 	e, _ := emit.Numbers(c.typeArg(t))
 	if e == nil {
+		// Values without a register form, such as layouts, cannot be selected at run time.
 		k, ok := p.(constant.Value)
 		c.Must(ok, c.pos, "%s takes only numbers if its condition is dynamic", c.callee.Name)
 		// A condition that is known chooses a value of any type.

@@ -14,6 +14,7 @@ var warpWords = map[string]intrinsic{
 
 // shuffle gives the value that another lane has.
 func (c *call) shuffle() []emit.Value {
+	// The width is part of the instruction.
 	width := c.static(3, "the width of a group of lanes")
 	c.Must(width > 0 && width <= 32 && width&(width-1) == 0, c.pos, "lanes exchange values in groups of 2, 4, 8, 16 or 32, not of %d", width)
 	kind := c.text(0)
@@ -66,6 +67,7 @@ func (c *call) shuffled(x emit.Value, e *emit.Elem, one func(simt.Operand) simt.
 	lo, hi := simt.R(c.B.NewReg(simt.B32)), simt.R(c.B.NewReg(simt.B32))
 	// Lanes exchange 32 bits at a time.
 	c.B.Emit("mov.b64", []simt.Operand{simt.V(lo, hi)}, n.Op())
+	// Both halves come from the same lane, so that they belong together.
 	r := *n
 	r.Mut, r.Div = false, 1
 	r.Reg = c.B.Value(simt.B64, "mov.b64", simt.V(one(lo), one(hi))).Reg

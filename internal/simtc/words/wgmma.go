@@ -62,10 +62,12 @@ func (c *call) mmaWarpGroup(a atom.Mma, f [4]fragmentAt) {
 // matrix gives the descriptor of an operand in shared memory: where it begins, the distances
 // between its blocks, and its swizzle. Along the major mode the elements are contiguous; along the
 // other mode follow rows of 16 bytes, or of as many bytes as the swizzle covers.
+//
 // The distances are measured in the tensor's layout. The hardware knows only a few layouts, so one
 // that does not have the same distances everywhere is refused.
 func (c *call) matrix(a atom.Mma, o atom.Operand, f fragmentAt) simt.Operand {
 	t, size := f.Tensor, f.Elem.Bits/8
+	// The tile of A has M rows, that of B has N.
 	rows := a.Shape[0]
 	if o == atom.B {
 		rows = a.Shape[1]
@@ -82,8 +84,11 @@ func (c *call) matrix(a atom.Mma, o atom.Operand, f fragmentAt) simt.Operand {
 			"%s takes the swizzles of 32, 64 and 128 bytes, not that of %s", a.Name, t.Layout.Text())
 		width, code = 16<<s.Bits, uint64(4-s.Bits)
 	}
+	// along is the step within a row, and across that from row to row.
 	along, across := at(0, 1), at(1, 0)
+	// These are the steps between the blocks of eight rows and 16 bytes that the hardware reads.
 	lead, stride := at(0, 16/size), at(8, 0)
+	// The operand is contiguous along M or N, so that the roles of the two steps change.
 	if mn {
 		along, across = across, along
 		lead, stride = at(0, 8), at(8, 0)
