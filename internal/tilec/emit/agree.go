@@ -19,6 +19,8 @@ func (em *Emitter) agree(pos token.Pos, p *Place, a, b Value, inA, inB *tileir.B
 	x, xTile := a.(*Tile)
 	y, yTile := b.(*Tile)
 	switch {
+	// Nothing reads the value on the side that does not set it, so the constant will do there as
+	// well.
 	case a == Unset{} && IsConst(Content(b)):
 		a = b
 	case a == Unset{} && yTile:

@@ -45,6 +45,7 @@ func (em *Emitter) Branch(in *Inlined, pos token.Pos, cond *Tile, then, els func
 // Join ends both sides of a branch and merges the parts of variables in which they differ. The if
 // yields these parts, since Tile IR has no variables that both sides could set.
 func (em *Emitter) Join(pos token.Pos, cond *Tile, before []Value, a, b Side) {
+	// Cells are compared in the order of their declaration, which is that of the yields.
 	m := &merge{em: em, pos: pos, a: a, b: b}
 	// The results of a function come first, in a fixed order, so that the text of the IR does not
 	// depend on other variables.
@@ -73,6 +74,7 @@ func (em *Emitter) Join(pos token.Pos, cond *Tile, before []Value, a, b Side) {
 	}
 	res := like(from)
 	em.ifOp(cond, res, a.Block, b.Block)
+	// Behind the branch the parts are the results of the if.
 	for i, p := range m.parts {
 		p.Set(res[i])
 	}
@@ -165,6 +167,7 @@ func (em *Emitter) InBlock(b *tileir.Block, f func()) {
 // Push puts an operation at the end of the current block. Results of the prologue are early:
 // operations of the prologue can use them.
 func (em *Emitter) Push(o *tileir.Op) {
+	// A kernel that unrolls without end stops at a limit instead of taking all memory.
 	em.Spend(limit.Operations, 1)
 	em.Spend(limit.Memory, opBytes)
 	em.Block.Ops = append(em.Block.Ops, o)
@@ -178,6 +181,7 @@ func (em *Emitter) Push(o *tileir.Op) {
 // control emits an operation of structured control flow. Its results were made before it, as the
 // values of variables.
 func (em *Emitter) control(name string, groups [][]*tileir.Value, res []*Tile, regions ...*tileir.Block) {
+	// These operations have no attributes of their own, except for the comparison of a loop.
 	o := tileir.NewOp(tileir.Lookup(name), groups, nil, nil, regions, em.Loc())
 	for _, r := range res {
 		r.V.Def = o

@@ -122,7 +122,9 @@ func (em *Emitter) carry(pos token.Pos, p *Place, v Value) *Tile {
 		if Content(v) == (None{}) {
 			what += ", nil on one path"
 		}
+		// The message names the assignment, not the loop or branch around it.
 		em.Fail(em.assignment(p, pos), "%s is %s: it cannot change inside a loop or branch; %s", p.written(), what, cure)
 	}
+	// A constant becomes a tile of the variable's type.
 	return em.As(pos, v, p.typ())
 }

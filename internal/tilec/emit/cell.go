@@ -69,6 +69,7 @@ func (em *Emitter) Scope(in *Inlined, f func() Flow) Flow {
 // branch and loop cheaper, as these compare all of them.
 func (em *Emitter) Trim(n int, results []Value) {
 	var live map[*Cell]bool
+	// The cells that stay move down, in their order.
 	kept := em.Cells[:n]
 	for _, c := range em.Cells[n:] {
 		// Most calls share no cell, and need no search.
@@ -104,6 +105,7 @@ func reachable(from []*Cell, values []Value) map[*Cell]bool {
 		case *Place:
 			reach(v.Cell)
 		case *Slice:
+			// A nil slice has no array.
 			if v.Of != nil {
 				reach(v.Of.Cell)
 			}

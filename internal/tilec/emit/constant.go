@@ -64,6 +64,7 @@ func (em *Emitter) encode(v Value, e describe.Elem) (bits uint64, ok bool) {
 		u, _ := constant.Uint64Val(k)
 		return u, true
 	}
+	// A negative number keeps the bits of its type.
 	return uint64(n) & (^uint64(0) >> (64 - e.IR.Bits())), true
 }
 

@@ -162,6 +162,7 @@ func (em *Emitter) Desc(t types.Type) *describe.Desc {
 		return d
 	}
 	if em.wide == nil {
+		// Only the width differs: the index is an int of Go.
 		w := *d
 		w.Elem = em.World.Desc(types.Typ[types.Int]).Elem
 		em.wide = &w

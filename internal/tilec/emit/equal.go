@@ -32,6 +32,7 @@ func (em *Emitter) CompareHeld(pos token.Pos, op token.Token, x, y Value, t, u t
 	if !types.Identical(t, u) {
 		return Truth(op == token.NEQ)
 	}
+	// Two interfaces without a value are equal.
 	if t == types.Typ[types.UntypedNil] {
 		return Truth(op == token.EQL)
 	}

@@ -25,6 +25,7 @@ func (em *Emitter) fold(pos token.Pos, op token.Token, a, b Value, t types.Type)
 	y, yOK := b.(constant.Value)
 	// Only texts and truth values are left, and Go's checker knows their operators.
 	em.Must(xOK && yOK, pos, "a kernel cannot use the operator %s here", op)
+	// A loop could double a text in each turn, so the bytes are counted.
 	if x.Kind() == constant.String {
 		em.Spend(limit.Memory, int64(len(constant.StringVal(x))+len(constant.StringVal(y))))
 	}

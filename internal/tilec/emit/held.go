@@ -34,6 +34,7 @@ func (em *Emitter) Held(v Value, from, to types.Type) Value {
 			// better.
 			return x
 		}
+		// The tile gets the type of the expression, which may be a named type.
 		y := *x
 		y.Type = from
 		return &y

@@ -43,6 +43,7 @@ func (lc *Loop) note(em *Emitter) {
 			switch v := p.Get(); {
 			case Poisoned(v):
 				lc.lost = append(lc.lost, p)
+			// A part that is carried may change as it likes.
 			case !lc.knows(p):
 				lc.changed = append(lc.changed, change{p, v})
 			}
@@ -62,6 +63,7 @@ func (em *Emitter) Leave(pos token.Pos, brk bool) {
 	lc.note(em)
 	var vs []*Tile
 	for _, p := range lc.Carried {
+		// A carried value must be a tile, whichever constant it is in this turn.
 		vs = append(vs, em.carry(pos, p, p.Get()))
 	}
 	for i, v := range vs {
@@ -83,6 +85,7 @@ func (em *Emitter) Leave(pos token.Pos, brk bool) {
 }
 
 // loopBody lowers a loop's body until it finds no further part of an outer variable that changes.
+//
 // Tile IR wants a loop to name the values that it carries from turn to turn, but which these are is
 // known only when the body has been lowered. So the first pass carries nothing. Each pass finds
 // parts that changed, and the next one carries them as well: they are then unknown in the body,
@@ -167,6 +170,7 @@ func (em *Emitter) finish(name string, groups [][]*tileir.Value, lc *Loop, blk *
 // ForOp emits a counted loop, and returns what it carries. v is the cell of the loop's variable, or
 // nil.
 func (em *Emitter) ForOp(in *Inlined, pos token.Pos, lo, hi, step *Tile, v *Cell, body func(iv *Tile) Flow) *Loop {
+	// The counter has the type of the bounds.
 	iv := like([]*Tile{lo})[0]
 	iv.Min = lowerBound(lo)
 	// The counter is not a change of v by the body, so v has it before the body is lowered.
@@ -200,6 +204,7 @@ func (em *Emitter) LoopOp(in *Inlined, pos token.Pos, cond func() Value, post fu
 		}
 		switch cv := cond().(type) {
 		case *Tile:
+			// The loop goes on if the condition is true, and breaks otherwise.
 			then, _ := em.region(in, func() Flow { em.Terminate("yield", nil); return Left })
 			els, _ := em.region(in, func() Flow { em.Leave(pos, true); return Left })
 			em.ifOp(cv, nil, then, els)

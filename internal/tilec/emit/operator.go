@@ -26,6 +26,7 @@ func (em *Emitter) Pair(pos token.Pos, a, b Value, t types.Type) (*Tile, *Tile) 
 	case yTile && !xTile:
 		x = em.As(pos, a, y.Type)
 	case !xTile && !yTile:
+		// Neither is a tile, so the type of the operation decides.
 		x, y = em.As(pos, a, t), em.As(pos, b, t)
 	}
 	if x.Desc.Shape == nil || y.Desc.Shape == nil {
@@ -156,6 +157,7 @@ func (em *Emitter) Compare(pos token.Pos, op token.Token, a, b Value, t types.Ty
 // Operate calls the function that the language declares for an operator. name is the operator and
 // the family of its operands, such as "+ float".
 func (em *Emitter) Operate(pos token.Pos, name string, ts []types.Type, args ...Value) Value {
+	// The language declares operators by directives, so that this package knows none of them.
 	r, ok := em.World.Operators[name]
 	if !ok {
 		word, family, _ := strings.Cut(name, " ")

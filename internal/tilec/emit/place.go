@@ -33,6 +33,7 @@ func (p *Place) Get() Value {
 	for _, i := range p.Path {
 		parts := PartsOf(v)
 		if parts == nil {
+			// A mistake left the whole undefined.
 			return Poison{}
 		}
 		v = parts[i]
@@ -137,6 +138,7 @@ func typeAt(t types.Type, path []int) types.Type {
 // typ gives the type of a place, or nil if it is not known. Below an interface the type of the
 // value that it holds counts.
 func (p *Place) typ() types.Type {
+	// Type and value are followed together, since an interface has its type in the value.
 	t, v := p.Cell.Type, p.Cell.V
 	for n, i := range p.Path {
 		if t == nil || !types.IsInterface(t) {

@@ -50,6 +50,7 @@ func (em *Emitter) List(v Value) ([]Value, bool) {
 		return v.Elems(), true
 	case *Place:
 		em.ReadPart(v)
+		// A place is a pointer to an array here.
 		list, ok := v.Get().(*List)
 		if ok {
 			return list.Elems, true

@@ -29,6 +29,7 @@ func (em *Emitter) NewTile(t types.Type) *Tile {
 	case d.Kind == describe.TokenKind:
 		return &Tile{V: &tileir.Value{Type: tileir.Token}, Desc: d, Type: t}
 	case d.Elem.IR != tileir.NoElem && d.Shape != nil && !d.Kind.IsView():
+		// Go's types allow tiles that Tile IR does not.
 		if n := describe.Elements(d.Shape); n > tileir.MaxTileSize {
 			em.FailTypes(em.Pos, "a tile of shape %s has more than %d elements", describe.ShapeText(d.Shape), tileir.MaxTileSize)
 		} else if n%d.Elem.IR.PerByte() != 0 && !d.Pointer {

@@ -6,6 +6,7 @@ import "go/token"
 // instead. If the value depends on a loop over constants, the loop is unrolled, and the mistake is
 // dropped.
 func (em *Emitter) Unknown(pos token.Pos, what, instead string) {
+	// An unrolled loop may know the value.
 	em.Wanted = true
 	em.Fail(pos, "%s must be known when the kernel is compiled%s%s", what, ButDevice, instead)
 }

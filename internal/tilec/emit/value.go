@@ -89,6 +89,7 @@ func sameConst(a, b Value) bool {
 		return ok && x.same(y)
 	case *Held:
 		y, ok := b.(*Held)
+		// An int 1 and an int32 1 in an interface are different.
 		return ok && types.Identical(x.Type, y.Type) && Same(x.V, y.V)
 	case Tuple:
 		return false

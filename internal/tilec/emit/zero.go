@@ -46,6 +46,7 @@ func (em *Emitter) Zero(pos token.Pos, t types.Type) Value {
 		return list
 	case *types.Slice:
 		return &Slice{}
+	// These are nil.
 	case *types.Pointer, *types.Signature, *types.Interface:
 		return None{}
 	case *types.Basic:

@@ -87,6 +87,7 @@ func (l *lowerer) clauses(fr *frame, pos token.Pos, cs []clause, rest []ast.Stmt
 		}
 		return els()
 	}
+	// The condition is known on the device only.
 	x, ok := cv.(*emit.Tile)
 	l.Must(ok, pos, "the condition is not a truth value")
 	return l.branch(fr, pos, x, then, els)

@@ -143,6 +143,7 @@ func (l *lowerer) copyTo(fr *frame, e *ast.CallExpr) emit.Value {
 	dst := l.whole(fr, e.Args[0], l.typeOf(fr, e.Args[0]))
 	src, ok := l.List(l.eval(fr, e.Args[1]))
 	l.Must(ok, e.Args[1].Pos(), "copy needs a slice of known length")
+	// As in Go, the shorter slice decides.
 	n := min(dst.Len, len(src))
 	for i, v := range slices.Clone(src[:n]) {
 		dst.At(i).Set(v)

@@ -69,6 +69,7 @@ func (l *lowerer) callExpr(fr *frame, e *ast.CallExpr) emit.Value {
 
 // callee gives the object that a call names, or nil for a function value.
 func callee(fr *frame, c *ast.CallExpr) types.Object {
+	// An instantiation names the function inside of its brackets.
 	f := ast.Unparen(c.Fun)
 	switch x := f.(type) {
 	case *ast.IndexExpr:
@@ -164,6 +165,7 @@ func (l *lowerer) call(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Val
 // declared does what the directive of a function tells.
 func (l *lowerer) declared(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
 	if fv.recv != nil {
+		// Directives name the receiver like a parameter.
 		args = append([]emit.Value{fv.self}, args...)
 	}
 	return words.Do(l.Emitter, fv, pos, args)
@@ -182,6 +184,7 @@ func (l *lowerer) Instance(pos token.Pos, op world.Operator, ts []types.Type) em
 // inline lowers the body of a function with its parameters as variables. Tile IR has no functions
 // that a kernel could call, so every call is inlined.
 func (l *lowerer) inline(pos token.Pos, fv *funcVal, args []emit.Value) []emit.Value {
+	// The kernel is the call that no other call is around.
 	entry := len(l.Calls) == 0
 	defer l.Enter(goval.Call{Name: fv.name, At: pos, Lang: fv.pkg.Src.Lang, Entry: entry, Body: fv.body}, "what is known when the kernel is compiled")()
 	fr := &frame{
@@ -228,6 +231,7 @@ func (l *lowerer) rebind(fv *funcVal, args []emit.Value) *funcVal {
 			// Only masks matter: every other type parameter has the type that Go inferred.
 			x, isTile := args[i].(*emit.Tile)
 			i++
+			// Only a parameter whose type is a type parameter itself can have been inferred.
 			id, isName := f.Type.(*ast.Ident)
 			if !isTile || !isName || x.Type == nil || x.Desc.Elem.IR != tileir.I1 {
 				continue

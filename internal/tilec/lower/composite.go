@@ -14,6 +14,7 @@ import (
 // element may leave out its type, and is then a pointer to the value.
 func (l *lowerer) composite(fr *frame, e *ast.CompositeLit) emit.Value {
 	t := l.typeOf(fr, e)
+	// The type stands for an argument that is not given.
 	if d := l.Desc(t); d != nil && d.Kind == describe.NoneKind {
 		return emit.None{}
 	}
@@ -48,6 +49,7 @@ func (l *lowerer) structLit(fr *frame, e *ast.CompositeLit, t types.Type, st *ty
 	}
 	for i, f := range s.Fields {
 		if f == nil {
+			// The literal leaves the field out.
 			s.Fields[i] = l.Zero(e.Pos(), st.Field(i).Type())
 		}
 	}
@@ -63,9 +65,11 @@ func (l *lowerer) listLit(fr *frame, e *ast.CompositeLit, elem types.Type, n int
 		if kv, ok := el.(*ast.KeyValueExpr); ok {
 			// The checker has made sure that the key is a constant that is not negative.
 			k, _ := constant.Int64Val(constant.ToInt(fr.pkg.Info.Types[kv.Key].Value))
+			// The limit holds for the length that a key makes, too.
 			l.Must(k < emit.MaxLength, kv.Pos(), "an array in a kernel can have at most %d elements", emit.MaxLength)
 			at, el = int(k), kv.Value
 		}
+		// A slice is as long as its highest index needs.
 		for at >= len(out) {
 			out = append(out, nil)
 		}

@@ -32,6 +32,7 @@ func (l *lowerer) forLoop(fr *frame, s *ast.ForStmt) {
 // counted lowers `for i := a; i < b; i += c` as a counted loop, if b and c do not change in the
 // loop and c is positive. A counted loop tells the assembler how often it runs and lets the passes
 // bound its counter, which a general loop does not.
+//
 // Whether b and c change is known only when the body has been lowered. So counted lowers the loop,
 // looks whether anything that b or c read is carried, and takes it all back if so.
 func (l *lowerer) counted(fr *frame, s *ast.ForStmt) bool {
@@ -104,6 +105,7 @@ func (l *lowerer) countedForm(fr *frame, s *ast.ForStmt) (v *emit.Cell, bound, s
 		return nil, nil, nil, false
 	}
 	switch p := s.Post.(type) {
+	// i++ counts by 1, and needs no step.
 	case *ast.IncDecStmt:
 		return v, cond.Y, nil, p.Tok == token.INC && isVar(p.X) && isVar(cond.X)
 	case *ast.AssignStmt:

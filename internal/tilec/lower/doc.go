@@ -12,6 +12,28 @@
 // bodies in Go, as operators have. They call them by the interface emit.Language, which the lowerer
 // implements.
 //
+// # Loops
+//
+// A loop over a list is unrolled, as the elements are values of the compiler. A loop over numbers
+// becomes a loop of Tile IR: a counted one if its number of turns is known before it starts and
+// nothing leaves it early, and else a general one. If something in its body must be known when the
+// kernel is compiled, such as the index of a slice, the loop is unrolled instead. The lowering
+// finds that out by trying.
+//
+// # Exits
+//
+// A return, break or continue may leave several statements at once, but Tile IR can leave only the
+// innermost loop. exits.go finds these exits before a body is lowered, and flow.go lowers them. If
+// at most one path goes on behind a branch, the statements that follow are lowered into that path.
+// Otherwise the exit sets a cell, which is tested before them. A kernel that leaves nothing early
+// has no such cell.
+//
+// # Mistakes
+//
+// A wrong statement does not end the lowering: the variables that it sets are poisoned, and what
+// uses them says nothing. Functions of the language count as part of the statement that calls them,
+// since users cannot change them.
+//
 // # A kernel, worked
 //
 // The file loop.go of the emitted constructs (internal/tilec/compile/testdata/emit) adds up the

@@ -7,17 +7,12 @@ import (
 	"sync"
 )
 
-// Exits are what leaves a statement other than at its end: return, break and continue. Tile IR can leave only the
-// innermost loop, and only by break or continue. Every other exit sets the frame's exit cell to a code and leaves what
-// it can; the cell is merged as any other, and tested where the code after the statement must not run. As long as it is
-// a constant, as in functions without such exits, there is nothing to test.
-
 // Exits are what leaves a statement other than at its end: return, break and continue. Tile IR can
 // leave only the innermost loop, and only with break or continue. Every other exit sets the exit
 // cell of the frame to a code and leaves what it can. The cell is merged as any other variable, and
 // tested where the next statements must not run. As long as it is a constant, as in functions
 // without such exits, nothing needs a test.
-//
+
 // exitReturn is the code of a return. The code 0 stands for no exit.
 const exitReturn = 1
 
@@ -46,6 +41,7 @@ func exitsOf(body *ast.BlockStmt) *exits {
 	if x, ok := bodies.Load(body); ok {
 		return x.(*exits)
 	}
+	// The code 0 is no exit, and the code 1 a return.
 	x := &exits{
 		codes: []exit{{}, {tok: token.RETURN}}, branch: map[*ast.BranchStmt]int{}, escapes: map[ast.Stmt][]int{},
 		broken: map[ast.Stmt]bool{},
@@ -226,6 +222,7 @@ func union(a, b []int) []int {
 func (x *exits) ends(list []ast.Stmt, of ast.Stmt) int {
 	for i, s := range list {
 		n := x.endsOf(s, of)
+		// Control never comes to the statements behind this one.
 		if n == 0 {
 			return 0
 		}
@@ -277,6 +274,7 @@ func (x *exits) endsOfCases(s ast.Stmt, body *ast.BlockStmt) int {
 	n, all := 0, false
 	for _, c := range body.List {
 		cc := c.(*ast.CaseClause)
+		// Each clause may come to the end of the switch.
 		n += x.ends(cc.Body, s)
 		all = all || cc.List == nil
 	}

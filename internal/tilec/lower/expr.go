@@ -121,6 +121,7 @@ func (l *lowerer) captured(fr *frame, e *ast.FuncLit) *frame {
 	objs, ok := l.captures[e]
 	if !ok {
 		ast.Inspect(e.Body, func(n ast.Node) bool {
+			// Every variable that the body names may be one around the literal.
 			if id, ok := n.(*ast.Ident); ok {
 				if v, ok := fr.pkg.Info.Uses[id].(*types.Var); ok && !v.IsField() {
 					objs = append(objs, v)
@@ -226,6 +227,7 @@ func (l *lowerer) fieldOf(fr *frame, e *ast.SelectorExpr, sel *types.Selection) 
 
 // isPlace reports whether an expression is a variable of the kernel, a part of one, or a pointer.
 func (l *lowerer) isPlace(fr *frame, e ast.Expr) bool {
+	// A field or an element of what a pointer leads to is a place, however the pointer is computed.
 	if _, ok := l.typeOf(fr, e).Underlying().(*types.Pointer); ok {
 		return true
 	}
@@ -248,6 +250,7 @@ func (l *lowerer) field(pos token.Pos, base emit.Value, path []int) emit.Value {
 		if p, ok := base.(*emit.Place); ok {
 			base = l.Load(p)
 		}
+		// Go would panic when the program runs; here it is known.
 		if _, ok := base.(emit.None); ok {
 			l.Fail(pos, "this pointer is nil")
 		}

@@ -46,6 +46,7 @@ func isBranch(s ast.Stmt) bool {
 // withRest lowers a branch of which at most one path goes on, together with the statements that
 // follow on that path. So none of them needs a test.
 func (l *lowerer) withRest(fr *frame, s ast.Stmt, rest []ast.Stmt) (f emit.Flow) {
+	// The scope ends with the rest, whose code is inside of the branch.
 	branch := func() { f = l.Scope(&fr.Inlined, func() emit.Flow { return l.branching(fr, s, rest) }) }
 	// A mistake in a function of the language belongs to the statement of its caller.
 	if fr.pkg.Src.Lang {
@@ -53,6 +54,7 @@ func (l *lowerer) withRest(fr *frame, s ast.Stmt, rest []ast.Stmt) (f emit.Flow)
 		return f
 	}
 	defer l.here(fr, s.Pos())()
+	// The results are undefined, as the statements behind the mistake may have set them.
 	if !l.Attempt(branch) {
 		return l.poisonReturn(fr, s.Pos())
 	}
@@ -69,6 +71,7 @@ func (l *lowerer) within(fr *frame, s ast.Stmt, ir bool, f func() emit.Flow) emi
 	r := f()
 	fr.inside = fr.inside[:n]
 	if !isLoop(s) {
+		// A break of a switch ends here, unless it has left the block by another way.
 		if code, ok := fr.exits.has(s, token.BREAK); ok && r != emit.Left {
 			return l.arrive(fr, s.Pos(), code, fr.exits.escapes[s], r)
 		}
@@ -85,6 +88,7 @@ func (l *lowerer) leaveBy(fr *frame, pos token.Pos, code int) emit.Flow {
 		// The exit belongs to this loop of Tile IR, which can do it itself.
 		case in.ir && in.s == e.of:
 			if fr.Exit != nil {
+				// The loop does the exit, so none is in progress behind it.
 				fr.Exit.V = emit.Int(0)
 			}
 			l.Leave(pos, e.tok == token.BREAK)
@@ -115,6 +119,7 @@ func (l *lowerer) leaveBy(fr *frame, pos token.Pos, code int) emit.Flow {
 
 // never ends a block whose end is not reached. Tile IR wants a terminator there.
 func (l *lowerer) never(fr *frame, pos token.Pos) emit.Flow {
+	// A loop of Tile IR is left by its own terminator, and every other block by a return.
 	for _, in := range fr.inside {
 		if in.ir {
 			l.Leave(pos, false)
@@ -145,13 +150,15 @@ func (l *lowerer) afterwards(fr *frame, pos token.Pos, codes []int, rest func() 
 		}
 		return rest()
 	}
-	// These exits end in this block of Tile IR: skipping the rest is enough for them.
+	// skipping holds the exits that end in this block of Tile IR: for them it is enough that the rest
+	// does not run.
 	var skipping []int
 	for _, code := range codes {
 		if fr.reaches(code) {
 			skipping = append(skipping, code)
 			continue
 		}
+		// The exit leaves this block of Tile IR in a branch of its own.
 		l.branch(fr, pos, l.exiting(fr, pos, token.EQL, code), func() emit.Flow {
 			fr.Exit.V = emit.Int(code)
 			return l.leaveBy(fr, pos, code)
@@ -174,7 +181,8 @@ func (l *lowerer) afterwards(fr *frame, pos token.Pos, codes []int, rest func() 
 	})
 }
 
-// arrive ends an exit that has come to its end, while others may be in progress.
+// arrive ends an exit that has come to its end, while others may be in progress. The statement behind
+// then runs for this exit, and is skipped for the others.
 func (l *lowerer) arrive(fr *frame, pos token.Pos, code int, others []int, f emit.Flow) emit.Flow {
 	if k, ok := fr.Exit.V.(constant.Value); ok {
 		if int(emit.Whole(k)) != code {

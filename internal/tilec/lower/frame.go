@@ -75,6 +75,7 @@ func (fv *funcVal) Params() (names []string, ts []types.Type) {
 		for _, id := range f.Names {
 			names = append(names, id.Name)
 		}
+		// A parameter without a name still takes an argument.
 		if len(f.Names) == 0 {
 			names = append(names, "_")
 		}
@@ -111,6 +112,7 @@ func (fv *funcVal) fieldType(f *ast.Field) types.Type {
 
 // Reach implements [emit.Function].
 func (fv *funcVal) Reach(visit func(emit.Value), reach func(*emit.Cell)) {
+	// A method value holds its receiver, and a literal the variables around it.
 	visit(fv.self)
 	if fv.frame != nil {
 		for _, c := range fv.frame.vars {

@@ -48,6 +48,7 @@ func (l *lowerer) countTo(fr *frame, s *ast.RangeStmt, t types.Type, n *emit.Til
 		// The counter is never negative.
 		zero.Min = new(int64)
 		l.countedLoop(fr, s, zero, n, one, nil, func(iv *emit.Tile) emit.Flow {
+			// The counter of the turn is the value of the variable.
 			l.rangeVar(fr, s, t, iv)
 			return l.stmts(fr, s.Body.List)
 		})
@@ -67,6 +68,7 @@ func (l *lowerer) rangeVar(fr *frame, s *ast.RangeStmt, t types.Type, v emit.Val
 	if s.Key == nil {
 		return
 	}
+	// The loop assigns to a variable from outside, which keeps the last value.
 	if s.Tok == token.ASSIGN {
 		l.store(fr, s.Key, v, t)
 		return

@@ -62,6 +62,7 @@ type lowerer struct {
 
 // Kernel lowers a kernel. The error is a diag.List with every mistake that was found, or the error
 // of the meter's context.
+//
 // It assumes first that the kernel has no operation that releases, as most have none, and begins
 // again if it meets one: a kernel that releases must order more of its accesses.
 func Kernel(in *Input) (*Output, error) {
@@ -128,6 +129,7 @@ func (l *lowerer) function(f *world.Function) *funcVal {
 	fv := &funcVal{w: l.World.World, name: f.Name, env: f.Env, pkg: f.Pkg}
 	if f.Lit != nil {
 		fv.typ, fv.body = f.Lit.Type, f.Lit.Body
+		// A literal as kernel or argument has no variables around it that a kernel could read.
 		fv.frame = &frame{vars: variables{}, env: f.Env, pkg: f.Pkg}
 		return fv
 	}
@@ -145,6 +147,7 @@ func (l *lowerer) states() {
 		// It lives as long as the kernel.
 		c.Keep = true
 		if len(spec.Values) > 0 {
+			// The initial value is an expression of the package that declares the variable.
 			c.V = l.eval(&frame{vars: variables{}, env: world.NewEnv(), pkg: p}, spec.Values[0])
 		} else {
 			c.V = l.Zero(g.Pos(), obj.Type())

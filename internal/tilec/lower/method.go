@@ -31,6 +31,7 @@ func (l *lowerer) method(fr *frame, e *ast.SelectorExpr, sel *types.Selection) e
 			f, path = o.(*types.Func).Origin(), index
 		}
 	}
+	// The method's source must be registered, as that of every function of a kernel.
 	fn := l.World.FuncOf(f)
 	if fn == nil {
 		l.Fail(e.Sel.Pos(), "method %s cannot be called in a kernel: %s", f.FullName(), l.World.Unregistered(f.Pkg(), f.Name()))
@@ -66,6 +67,7 @@ func (l *lowerer) receiver(fr *frame, e *ast.SelectorExpr, held emit.Value, f *t
 	named, _ := types.Unalias(goval.Behind(t)).(*types.Named)
 	if _, pointer := f.Type().(*types.Signature).Recv().Type().(*types.Pointer); pointer {
 		p := l.FieldPlace(e.Pos(), l.receiverPlace(fr, e, held), recv, path)
+		// The method is that of the type which the embedded field points to.
 		if t != goval.Behind(t) && len(path) > 0 {
 			p = l.Deref(e.Pos(), p.Get()) // an embedded pointer
 		}

@@ -31,6 +31,7 @@ func (l *lowerer) unary(fr *frame, e *ast.UnaryExpr) emit.Value {
 	case constant.Value:
 		return l.foldUnary(e, x, t)
 	case *emit.Tile:
+		// Operators on tiles are functions of the language with these names.
 		word, ok := map[token.Token]string{token.SUB: "neg", token.NOT: "not", token.XOR: "not"}[e.Op]
 		if e.Op == token.ADD {
 			return x
@@ -104,6 +105,7 @@ func (l *lowerer) logical(fr *frame, pos token.Pos, op token.Token, x emit.Value
 // Otherwise nobody can tell, and both sides are computed, which is cheaper than a branch.
 func (l *lowerer) lazily(fr *frame, pos token.Pos, op token.Token, x *emit.Tile, right func() emit.Value, t types.Type) emit.Value {
 	n := len(l.Cells)
+	// If it becomes a branch, the result is a variable that both sides set.
 	result := l.NewCell("", t, nil)
 	before, blk := l.Snapshot(len(l.Cells)), &tileir.Block{}
 	var y emit.Value
@@ -143,6 +145,7 @@ func (l *lowerer) language(pos token.Pos, r world.Operator, ts []types.Type) *fu
 	if fn == nil {
 		panic("BUG: lower: " + r.Path + "." + r.Name + " is not in the world")
 	}
+	// The function's type arguments are the types of the operands.
 	obj := fn.Pkg.Info.Defs[fn.Decl.Name].(*types.Func)
 	env := l.World.Instance(obj, obj.Type().(*types.Signature).TypeParams(), ts)
 	return &funcVal{w: l.World.World, name: r.Name, typ: fn.Decl.Type, body: fn.Decl.Body, dir: decl.Checked(fn.Dir), env: env, pkg: fn.Pkg}

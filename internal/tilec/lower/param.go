@@ -101,6 +101,7 @@ func (l *lowerer) listParam(t types.Type, arg *Arg, list, k int) emit.Value {
 	x := l.newParam(t)
 	div := arg.ExtentDiv
 	if list == 1 {
+		// Kernels are compiled for the strides that are 1, as contiguous memory is faster.
 		if k < len(arg.Unit) && arg.Unit[k] {
 			return constant.MakeInt64(1)
 		}

@@ -12,6 +12,7 @@ func (l *lowerer) place(fr *frame, e ast.Expr) *emit.Place {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		o := fr.pkg.Info.Uses[e]
+		// A variable of the function hides one of the kernel's state.
 		c := fr.find(o)
 		if c == nil {
 			c = l.state.of(o)
@@ -37,6 +38,7 @@ func (l *lowerer) place(fr *frame, e ast.Expr) *emit.Place {
 // base gives the place of the variable that e is a field or element of: e itself, or what e points
 // to.
 func (l *lowerer) base(fr *frame, e ast.Expr) *emit.Place {
+	// Go follows the pointer by itself.
 	if _, ok := l.typeOf(fr, e).Underlying().(*types.Pointer); ok {
 		return l.Deref(e.Pos(), l.eval(fr, e))
 	}

@@ -33,6 +33,7 @@ func (l *lowerer) results(fr *frame, fv *funcVal) {
 	}
 	// The cell is an int32, as Tile IR carries it through loops.
 	fr.Exit = l.NewCell("exit", types.Typ[types.Int32], emit.Int(0))
+	// Results with names are variables already.
 	fr.results = fr.named
 	if fr.named == nil {
 		for _, t := range fr.sig {
@@ -48,6 +49,7 @@ func (l *lowerer) returnStmt(fr *frame, s *ast.ReturnStmt) emit.Flow {
 	var rets []emit.Value
 	if len(s.Results) == 0 {
 		for _, c := range fr.named {
+			// A return without values gives the named results as they are.
 			rets = append(rets, c.V)
 		}
 	} else {

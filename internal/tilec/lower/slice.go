@@ -47,6 +47,7 @@ func (l *lowerer) bound(fr *frame, e ast.Expr, what, instead string, lo, hi int,
 	if emit.Poisoned(v) {
 		panic(emit.Bailout{})
 	}
+	// The compiler must know the number, as it decides which values are meant.
 	k, ok := v.(constant.Value)
 	if !ok {
 		l.Unknown(e.Pos(), what, instead)
@@ -80,6 +81,7 @@ func (l *lowerer) slice(fr *frame, e *ast.SliceExpr) emit.Value {
 	if e.Low != nil {
 		lo = l.bound(fr, e.Low, "the bound of a slice", emit.OfNumber, 0, hi, outside(e.Low, hi))
 	}
+	// A slice of a nil slice is nil.
 	if s.Of == nil {
 		return s
 	}

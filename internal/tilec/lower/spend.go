@@ -21,6 +21,7 @@ func (l *lowerer) turn(pos token.Pos, n, most int) {
 		case why == nil:
 			hint = ": " + limit.Hint("Turns")
 		default:
+			// The advice of that message is of no use here.
 			what, _, _ := strings.Cut(why.Msg, emit.ButDevice)
 			hint = fmt.Sprintf(" (%s:%d: %s): change that, or %s", filepath.Base(why.Pos.Filename), why.Pos.Line, what, limit.Hint("Turns"))
 		}

@@ -27,6 +27,7 @@ func (l *lowerer) stmt(fr *frame, s ast.Stmt) (f emit.Flow) {
 			fr.Exit.V = emit.Int(0)
 		}
 		if _, ok := s.(*ast.ReturnStmt); ok {
+			// The function must still return something.
 			return l.poisonReturn(fr, s.Pos())
 		}
 		return emit.Next
@@ -38,6 +39,8 @@ func (l *lowerer) stmt(fr *frame, s ast.Stmt) (f emit.Flow) {
 func (l *lowerer) undefine(fr *frame, s ast.Stmt) {
 	ids := func(es []ast.Expr) {
 		for _, e := range es {
+			// An assignment to a part leaves the whole variable undefined, as nobody knows the rest
+			// of it any more.
 			id := rootOf(e)
 			if id == nil || id.Name == "_" {
 				continue
@@ -56,6 +59,7 @@ func (l *lowerer) undefine(fr *frame, s ast.Stmt) {
 		ids([]ast.Expr{s.X})
 	case *ast.IfStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.ForStmt, *ast.RangeStmt:
 		ast.Inspect(s, func(n ast.Node) bool {
+			// Variables that the statement declares inside end with it.
 			if a, ok := n.(*ast.AssignStmt); ok && a.Tok != token.DEFINE {
 				ids(a.Lhs)
 			} else if a, ok := n.(*ast.IncDecStmt); ok {
@@ -222,6 +226,7 @@ func isBlank(e ast.Expr) bool {
 // update lowers x op= y. It evaluates x once.
 func (l *lowerer) update(fr *frame, x ast.Expr, op token.Token, y func() emit.Value, pos token.Pos) {
 	p := l.place(fr, x)
+	// x is read before y is evaluated, which may change it.
 	old := l.Load(p)
 	l.storeAt(fr, p, x, l.Binary(pos, op, old, y(), l.typeOf(fr, x)))
 }

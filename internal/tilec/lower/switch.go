@@ -47,6 +47,7 @@ func caseBody(x *exits, s ast.Stmt, cases []ast.Stmt) []ast.Stmt {
 	if len(body) == 0 {
 		return nil
 	}
+	// Only the last statement of a clause can be a fallthrough.
 	end, ok := body[len(body)-1].(*ast.BranchStmt)
 	switch {
 	case ok && end.Tok == token.FALLTHROUGH && len(cases) > 1:
@@ -92,6 +93,7 @@ func (l *lowerer) typeClauses(fr *frame, s *ast.TypeSwitchStmt) []clause {
 		l.stmt(fr, s.Init)
 	}
 	x, bound := goval.SwitchedOn(s)
+	// The value is needed only if the switch declares a variable for it.
 	t, v := l.dynamic(fr, x, bound)
 	var otherwise *ast.CaseClause
 	for _, st := range s.Body.List {
@@ -136,6 +138,7 @@ func (l *lowerer) dynamic(fr *frame, e ast.Expr, wanted bool) (types.Type, emit.
 		return l.dynamic(fr, c.Args[0], wanted)
 	}
 	v := l.eval(fr, e)
+	// The value counts as one in an interface, which has the type of the expression.
 	if t := l.typeOf(fr, e); !emit.IsInterface(t) {
 		v = l.Held(v, t, types.NewInterfaceType(nil, nil))
 	}
@@ -160,6 +163,7 @@ func isNewValue(e ast.Expr) bool {
 // isOf reports whether a type is that of a clause, or implements it.
 func (l *lowerer) isOf(fr *frame, t types.Type, e ast.Expr) bool {
 	tv := fr.pkg.Info.Types[e]
+	// A case nil matches an interface without a value, and nothing else.
 	isNil := t == types.Typ[types.UntypedNil]
 	if isNil || !tv.IsType() {
 		return isNil && tv.IsNil()

@@ -19,6 +19,7 @@ func (l *lowerer) rangeStmt(fr *frame, s *ast.RangeStmt) emit.Flow {
 	t := l.typeOf(fr, s.X)
 	u := t.Underlying()
 	if p, ok := u.(*types.Pointer); ok {
+		// A range over a pointer to an array is one over the array.
 		u = p.Elem().Underlying()
 	}
 	switch u := u.(type) {
@@ -75,6 +76,7 @@ func (l *lowerer) forStmt(fr *frame, s *ast.ForStmt) emit.Flow {
 				l.stmt(fr, s.Post)
 			}
 			first = false
+			// An unrolled loop ends when its condition is known to be false.
 			k, ok := l.cond(fr, s.Cond).(constant.Value)
 			if !ok {
 				l.Unknown(s.Cond.Pos(), "the condition of a loop that is unrolled", emit.OfNumber)
@@ -101,6 +103,7 @@ func (l *lowerer) renew(fr *frame, s *ast.ForStmt) {
 }
 
 // orUnrolled lowers a loop as one of Tile IR, or unrolls it if something in it must be known.
+//
 // A loop of Tile IR is smaller and compiles faster, so it is tried first. If lowering it meets a
 // value that must be known, such as an index that depends on the counter, everything is taken back
 // and each turn is lowered on its own, where the counter is a constant. If that does not help
@@ -109,6 +112,7 @@ func (l *lowerer) orUnrolled(fr *frame, s ast.Stmt, loop func(), unrolled func()
 	ops, errs, cells := len(l.Block.Ops), len(l.Errs), l.Snapshot(len(l.Cells))
 	before, wanted := len(l.Cells), l.Wanted
 	l.Wanted = false
+	// reset takes back an attempt: its operations, mistakes, variables and assignments.
 	reset := func() {
 		// The capacity is cut so that rolled keeps the mistakes of the loop.
 		l.Block.Ops, l.Errs, l.Cells = l.Block.Ops[:ops], l.Errs[:errs:errs], l.Cells[:before]
@@ -147,6 +151,7 @@ func (l *lowerer) orUnrolled(fr *frame, s ast.Stmt, loop func(), unrolled func()
 // again ends the statement with the mistakes that an attempt has noted, if it was lost.
 func (l *lowerer) again(lost bool, errs int) {
 	if lost {
+		// The mistakes are copied, as the list is cut back before they are reported.
 		list := append(l.Errs[:0:0], l.Errs[errs:]...)
 		l.Errs = l.Errs[:errs]
 		if len(list) == 0 {
@@ -210,11 +215,13 @@ func (l *lowerer) turns(fr *frame, s ast.Stmt, start func() bool, body *ast.Bloc
 	var turn func() emit.Flow
 	turn = func() emit.Flow {
 		for {
+			// Each turn is a scope: its variables end with it.
 			more := false
 			f := l.Scope(&fr.Inlined, func() emit.Flow {
 				if more = start(); !more {
 					return emit.Next
 				}
+				// Turns are counted across the tests, as they all unroll.
 				n++
 				l.turn(s.Pos(), n, most)
 				return l.stmts(fr, body.List)

@@ -91,6 +91,7 @@ func (w *wanted) number() tileir.Attr {
 
 // flag evaluates a truth value. Tile IR leaves out a unit attribute that is false.
 func (w *wanted) flag() tileir.Attr {
+	// Directives may also pass a number of Go as a truth value.
 	on := w.integer(w.expr) != 0
 	if !on && w.info.Coding == tileir.UnitAttr {
 		return nil
@@ -113,6 +114,7 @@ func (w *wanted) flags() tileir.Attr {
 // text evaluates a text, or the name of memory that the call symbol makes.
 func (w *wanted) text() tileir.Attr {
 	if w.expr.Call {
+		// The text is the name of memory in the module.
 		return w.symbol()
 	}
 	k, ok := w.known(w.expr).(constant.Value)
@@ -126,6 +128,7 @@ func (w *wanted) text() tileir.Attr {
 func (w *wanted) numbers() tileir.Attr {
 	var all []*emit.Tile
 	for _, g := range w.groups {
+		// The operands are counted across their groups.
 		all = append(all, g...)
 	}
 	if len(all) != len(w.expr.Args) {
@@ -148,6 +151,7 @@ func (c *call) known(e *decl.Expr) emit.Value {
 	case e.Text != nil:
 		return constant.MakeString(*e.Text)
 	}
+	// Only values that the compiler has can be attributes: a tile is known on the device only.
 	v, _ := c.get(e.Name)
 	switch v.(type) {
 	case constant.Value, emit.NonFinite, *emit.List, emit.None:
@@ -183,6 +187,7 @@ func (c *call) integers(e *decl.Expr) []int {
 		return nil
 	}
 	out := make([]int, len(list.Elems))
+	// Every element must be known, as the attribute is one value.
 	for i, x := range list.Elems {
 		k, ok := x.(constant.Value)
 		if !ok {

@@ -28,8 +28,11 @@ func (c *call) combiner(e *decl.Expr) *tileir.Block {
 	}
 	ordered := make([]emit.Value, len(params))
 	for i, at := range e.Args {
+		// The function gets its arguments in the order of its parameters, and the region in that of
+		// Tile IR.
 		ordered[i] = args[*at.Int]
 	}
+	// The cells tell whether the function changes a variable around it.
 	before := c.Snapshot(len(c.Cells))
 	outer := c.Combining
 	// Assertions and the like are left out in there.
@@ -37,6 +40,7 @@ func (c *call) combiner(e *decl.Expr) *tileir.Block {
 	c.InBlock(blk, func() {
 		var out []*emit.Tile
 		for i, r := range c.Lang.Call(c.pos, f, ordered) {
+			// Each result has the type of the pair of arguments that it combines.
 			out = append(out, c.As(c.pos, r, args[2*i].Type))
 		}
 		c.Terminate("yield", out)

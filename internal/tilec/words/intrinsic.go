@@ -156,6 +156,7 @@ func spreads(from, to []int) bool {
 // permutes reports whether R is T with its dimensions in the order that the argument dims gives.
 func (c *call) permutes() bool {
 	r, t := c.typ("R"), c.typ("T")
+	// The argument is read by the name of its parameter.
 	c.bind()
 	dims := c.integers(&decl.Expr{Name: "dims"})
 	if r.Elem != t.Elem || len(dims) != len(r.Shape) || len(dims) != len(t.Shape) {
@@ -175,11 +176,13 @@ func (c *call) permutes() bool {
 // operation is needed.
 func (c *call) retype() emit.Value {
 	c.bind()
+	// A constant becomes a tile of the parameter's type first.
 	x := c.As(c.pos, c.args[0], c.types[0])
 	t := c.fn.Results()[0]
 	d := c.TileDesc(t)
 	c.ok(d != nil)
 	n := &emit.Tile{V: x.V, Desc: d, Type: t, Min: x.Min, Div: x.Div, Meta: x.Meta}
+	// The result may have other values that belong to it than the argument.
 	if c.fn.Directive().Meta != nil {
 		c.attach(c.fn.Directive().Meta, n)
 	}
@@ -217,6 +220,7 @@ func (c *call) willRelease() emit.Value {
 
 // require is a mistake of the kernel unless its first argument is true.
 func (c *call) require() emit.Value {
+	// The compiler decides the condition, so it must be known.
 	k, ok := c.args[0].(constant.Value)
 	if !ok {
 		c.Unknown(c.pos, "the condition of Require", emit.OfTest)
@@ -238,6 +242,7 @@ func (c *call) require() emit.Value {
 // hostValue gives a known value as package fmt prints it.
 func (c *call) hostValue(v emit.Value) any {
 	switch k := emit.Content(v).(type) {
+	// Shapes and other lists print as Go prints slices.
 	case *emit.Slice:
 		xs := make([]any, k.Len)
 		for i, x := range k.Elems() {
@@ -291,5 +296,6 @@ func (c *call) elemOf(v emit.Value) describe.Elem {
 	if !ok || !emit.IsConst(h.V) {
 		c.Fail(c.pos, "Print takes numbers, truth values and tiles")
 	}
+	// A number in an interface has a type, which decides its verb.
 	return c.TileDesc(h.Type).Elem
 }

@@ -32,6 +32,7 @@ func (w *wanted) constant() tileir.Attr {
 
 // encoded gives the bits of an element.
 func (w *wanted) encoded(v emit.Value, e describe.Elem) uint64 {
+	// Bits refuses a number that the type cannot hold.
 	n, ok := w.Bits(w.pos, v, e)
 	if !ok {
 		w.Fail(w.pos, "a text cannot live on the device")
@@ -83,6 +84,7 @@ func (w *wanted) symbol() tileir.Attr {
 	if !ok || len(list.Elems) == 0 {
 		w.Fail(w.pos, "%s of %s needs at least one element", args[0].Name, w.fn.Name())
 	}
+	// The number of elements of a tile is a power of two.
 	size := 1 << bits.Len(uint(len(list.Elems)-1))
 	data := w.encodeList(list, size, d.Elem)
 	// A position and a type identify the memory, since a loop lowers the same call again.
@@ -93,6 +95,7 @@ func (w *wanted) symbol() tileir.Attr {
 		w.Globals[key] = g
 		w.Global = append(w.Global, g)
 	}
+	// The last lowering of the call decides, as a loop that is lowered again may know other values.
 	g.Value = &tileir.Constant{Type: tileir.Tile(d.Elem.IR, size), Data: data}
 	g.Align, g.Constant = w.integer(args[1]), w.integer(args[2]) != 0
 	return tileir.String(g.Name)

@@ -16,6 +16,8 @@ import (
 // get evaluates a path: a parameter, or a field of one or a value that belongs to one.
 func (c *call) get(path string) (emit.Value, types.Type) {
 	head, rest, dotted := strings.Cut(path, ".")
+	// The first word of a path is a parameter, the second one a field or a value that belongs to
+	// it.
 	at := c.index(head)
 	if at < 0 {
 		c.Fail(c.pos, "the directive of %s names %s, which is not a parameter", c.fn.Name(), head)
@@ -31,6 +33,7 @@ func (c *call) get(path string) (emit.Value, types.Type) {
 			return companion.V, nil
 		}
 	case *emit.Struct:
+		// A field of a parameter is one of Go, which its type names.
 		st := c.types[at].Underlying().(*types.Struct)
 		for i := range st.NumFields() {
 			if st.Field(i).Name() == rest {
@@ -69,6 +72,7 @@ func (c *call) operand(e *decl.Expr, first *emit.Tile) []*emit.Tile {
 		return c.listOperand(x, t, dynamic)
 	case constant.Value:
 		if x.Kind() == constant.Bool && first != nil && len(first.Desc.Shape) > 0 {
+			// A known truth value fills a mask of the shape of the first operand.
 			return []*emit.Tile{c.Constant(c.pos, x, c.maskOf(first))}
 		}
 	}
@@ -111,6 +115,7 @@ func (c *call) operands(d *decl.Directive) [][]*emit.Tile {
 // listOperand gives the elements of a list. Of a dynamic list it gives only those that are not
 // constants.
 func (c *call) listOperand(list *emit.List, t types.Type, dynamic bool) []*emit.Tile {
+	// A constant in the list becomes a tile of the element type.
 	elem := emit.ElemType(t)
 	var out []*emit.Tile
 	for _, v := range list.Elems {
@@ -141,6 +146,7 @@ func (c *call) op() []emit.Value {
 		// of them.
 		regions = append(regions, c.combiner(r))
 	}
+	// Results are made before the checks, as rules are about operands and results together.
 	out, flat := c.opResults(d, results)
 	c.taken(in, groups, flat)
 	for i := range in.Traits {
@@ -231,6 +237,7 @@ func (c *call) attach(meta *decl.Expr, x *emit.Tile) {
 	for i, k := range meta.Keys {
 		path := meta.Args[i].Name
 		if head, rest, dotted := strings.Cut(path, "."); dotted {
+			// The cell itself is shared, so that a change by one view is seen by the others.
 			if from, ok := c.args[c.index(head)].(*emit.Tile); ok && from.Meta[rest] != nil {
 				x.Meta[k] = from.Meta[rest]
 				continue

@@ -65,6 +65,7 @@ func (w *wanted) hints() tileir.Attr {
 	if hs := w.hintsOf(func(path string) int64 {
 		return w.integer(&decl.Expr{Name: path})
 	}); hs != nil {
+		// These are for every architecture that has no hints of its own.
 		out = append(out, tileir.ArchHints{Arch: "default", Hints: hs})
 	}
 	if by := w.expr.Field("by"); by != nil {

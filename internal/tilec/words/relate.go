@@ -11,6 +11,7 @@ import (
 // related checks what the table demands of the types of operands and results and Go's types cannot
 // express.
 func (c *call) related(name string, in *tileir.Info, t *tileir.Trait, groups [][]*emit.Tile, results []*emit.Tile) {
+	// A rule that Go's types enforce is not in the list.
 	rule, ok := relations[t.Name]
 	if !ok {
 		return
@@ -64,6 +65,7 @@ func (r relation) of(in *tileir.Info, t *tileir.Trait, groups [][]*emit.Tile, re
 
 // named gives the operand or result with a name of the table, or nil if there is none.
 func named(in *tileir.Info, name string, groups [][]*emit.Tile, results []*emit.Tile) *emit.Tile {
+	// Rules name operands and results alike.
 	if i := in.OperandIndex(name); i >= 0 && i < len(groups) && len(groups[i]) == 1 {
 		return groups[i][0]
 	}

@@ -11,6 +11,7 @@ import (
 func (c *call) requireEqual() emit.Value {
 	a, b := c.launchNumber(0), c.launchNumber(1)
 	if a.Value == nil && b.Value == nil {
+		// The types of this instance make it wrong for every launch.
 		if a.Const != b.Const {
 			c.FailTypes(c.pos, "%d and %d must be the same", a.Const, b.Const)
 		}
@@ -30,6 +31,7 @@ func (c *call) launchNumber(i int) emit.Number {
 			return emit.Number{Const: n}
 		}
 	case *emit.Tile:
+		// The launch computes the value from its arguments, as the kernel would.
 		return emit.Number{Value: v.V}
 	case emit.Poison:
 		panic(emit.Bailout{})

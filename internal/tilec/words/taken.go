@@ -8,6 +8,7 @@ import (
 // taken checks that the table allows the elements of an operation's operands and results, which
 // Go's types cannot express.
 func (c *call) taken(in *tileir.Info, groups [][]*emit.Tile, results []*emit.Tile) {
+	// A group holds the tiles of one operand, which may be variadic.
 	for i, g := range groups {
 		for _, x := range g {
 			// Go's constraints name families of types, and the table may allow fewer.
@@ -17,6 +18,7 @@ func (c *call) taken(in *tileir.Info, groups [][]*emit.Tile, results []*emit.Til
 		}
 	}
 	for i := range in.Results {
+		// A variadic result has the types of its operands.
 		if i < len(results) && !in.Results[i].Variadic && refuses(&in.Results[i].Constraint, results[i]) {
 			c.FailTypes(c.pos, "%s does not give %s", in.Mnemonic, results[i].Desc.Elem.IR.Name())
 		}

@@ -64,6 +64,7 @@ func (c *completion) field(name string) *decl.Expr {
 
 // tensor gives the type of the tensor view that a view is made of.
 func (c *completion) tensor() *tileir.TensorViewType {
+	// The tensor's own type was completed when its view was made.
 	v, _ := c.get(c.field("tensor_view").Name)
 	return v.(*emit.Tile).V.Type.(*tileir.TensorViewType)
 }
@@ -101,6 +102,7 @@ func (c *completion) static(name string) []int64 {
 	out := []int64{}
 	for _, x := range v.(*emit.List).Elems {
 		n := int64(tileir.Dynamic)
+		// A stride that a launch found to be 1 is a constant, too.
 		if k, ok := x.(constant.Value); ok {
 			n = emit.Whole(k)
 		}

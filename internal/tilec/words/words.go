@@ -44,6 +44,7 @@ func Do(em *emit.Emitter, fn Declared, pos token.Pos, args []emit.Value) []emit.
 		out = c.intrinsic()
 	}
 	for i, v := range out {
+		// The results are slices in Go.
 		if list, ok := v.(*emit.List); ok {
 			out[i] = em.NewSlice(emit.ElemType(fn.Results()[i]), list.Elems, len(list.Elems))
 		}
