@@ -82,7 +82,7 @@ func farKernel(x, p cute.Tensor[int64], i int) (_ cute.Kernel) {
 	return
 }
 
-func far(x, p cute.Tensor[int64], i int) error {
+func readsFar(x, p cute.Tensor[int64], i int) error {
 	farKernel(x, p, i).Launch(cute.Launch{})
 	return nil
 }

@@ -65,7 +65,7 @@ func TestBeyond32(t *testing.T) {
 	x := must(cutile.FromSlice(dev, []int64{10, 20, 30, 40, 50, 60, 70, 80}, 2, 4))(t)
 	p := must(cutile.NewTensor[int64](dev, 1))(t)
 	for _, i := range []int{2, 1 << 30, 1<<30 + 1, -1 << 30, -1 << 31, 1 << 60, 1 << 62, math.MinInt64} {
-		check(t, cute.Jit(far)(cute.Of[int64](x), cute.Of[int64](p), i))
+		check(t, cute.Jit(readsFar)(cute.Of[int64](x), cute.Of[int64](p), i))
 		if err := dev.Sync(t.Context()); err == nil {
 			t.Errorf("row %d of 2: no error, and the element is %v", i, must(p.Slice())(t))
 		}
