@@ -145,3 +145,31 @@ func turns[A, B tile.Dim](x tile.In[tile.F32T2[A, B]], row tile.In[tile.F32T1[B]
 }
 
 func keep[T tile.Tile](x tile.In[T], z tile.Out[T]) { z.Store(x.Load(z.Index(0))) }
+
+// linkedNumber is a list whose methods may be called on its end.
+type linkedNumber struct {
+	v    int32
+	next *linkedNumber
+}
+
+func (l *linkedNumber) sum() int32 {
+	if l == nil {
+		return 0
+	}
+	return l.v + l.next.sum()
+}
+
+type embedsNumber struct{ *linkedNumber }
+
+type summer interface{ sum() int32 }
+
+func sumsLists(z tile.Out[tile.I32T1[tile.D4]]) {
+	var none *linkedNumber
+	var of summer = none
+	list := &linkedNumber{1, &linkedNumber{20, nil}}
+	n := none.sum() + list.sum() + embedsNumber{}.sum() + embedsNumber{list}.sum()*100
+	if of != nil {
+		n += of.sum() + 10000
+	}
+	z.Store(tile.I32T1[tile.D4](n))
+}

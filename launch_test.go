@@ -359,3 +359,11 @@ func ExampleLaunch() {
 	fmt.Println(z.Slice())
 	// Output: [5 7 9] <nil>
 }
+
+// TestNilReceivers: methods with pointer receivers run on nil in kernels, too, and a nil pointer in an interface is not nil.
+func TestNilReceivers(t *testing.T) {
+	dev := open(t)
+	z := zeros[int32](t, dev, 4)
+	must(t, cutile.Launch(t.Context(), dev, sumsLists, z))
+	holds(t, "sums", z, "[12121 12121 12121 12121]")
+}

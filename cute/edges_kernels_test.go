@@ -1,6 +1,7 @@
 package cute_test
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -146,3 +147,13 @@ type withForeign struct {
 }
 
 func besideForeign(c withForeign) (int, error) { return c.n, nil }
+
+// Printing.
+
+func printsParts() error {
+	fmt.Println([]float32{1.5, 0.1}, [2]float64{0.1, 1e30}, struct {
+		X float32
+		N int
+	}{0.25, 3}, []any{float32(0.1), 2})
+	return nil
+}

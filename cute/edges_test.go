@@ -1,6 +1,7 @@
 package cute_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -127,5 +128,14 @@ func TestForeignFields(t *testing.T) {
 	c := withForeign{time.Now(), new(sync.Mutex), time.Second, 7}
 	if got, err := cute.Jit(besideForeign)(c); got != 7 || err != nil {
 		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+// TestPrintsParts: what is inside of values prints as fmt prints it.
+func TestPrintsParts(t *testing.T) {
+	var out bytes.Buffer
+	check(t, cute.Jit(printsParts, cute.Options{Output: &out})())
+	if want := "[1.5 0.1] [0.1 1e+30] {0.25 3} [0.1 2]\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }

@@ -34,17 +34,17 @@ func (em *Emitter) Write(text string) { em.out = append(em.out, text) }
 func (em *Emitter) Printed() string { return strings.Join(em.out, "") }
 
 // Display gives a value as text, for printing while the function is compiled.
-func (em *Emitter) Display(v Value) string {
+func (em *Emitter) Display(v Value) string { return em.displayAs(v, nil) }
+
+// displayAs gives the text of a value of type t, which is nil if that is not known.
+func (em *Emitter) displayAs(v Value, t types.Type) string {
 	switch v := v.(type) {
 	case *Iface:
-		if c, ok := v.V.(constant.Value); ok {
-			return constText(c, v.Type)
-		}
-		return em.Display(v.V)
+		return em.displayAs(v.V, v.Type)
 	case *Num:
 		return "?"
 	case constant.Value:
-		return constText(v, nil)
+		return constText(v, t)
 	case nonFinite:
 		return strconv.FormatFloat(float64(v), 'g', -1, 64)
 	case Shape:
@@ -52,11 +52,11 @@ func (em *Emitter) Display(v Value) string {
 	case *Layout:
 		return v.Text()
 	case *Struct:
-		return "{" + em.displayAll(v.Fields) + "}"
+		return "{" + em.displayAll(v.Fields, func(i int) types.Type { return v.Type.Field(i).Type() }) + "}"
 	case *Array:
-		return "[" + em.displayAll(v.Elems) + "]"
+		return "[" + em.displayAll(v.Elems, elemsOf(t)) + "]"
 	case *Slice:
-		return "[" + em.displayAll(em.SliceElems(v)) + "]"
+		return "[" + em.displayAll(em.SliceElems(v), elemsOf(t)) + "]"
 	case None:
 		return "<nil>"
 	case *Tensor:
@@ -64,20 +64,34 @@ func (em *Emitter) Display(v Value) string {
 	case *Coords:
 		return "tensor<" + v.Start.String() + " o " + v.Layout.Text() + ">"
 	case *Vec:
-		return "[" + em.displayAll(v.Elems) + "]"
+		return "[" + em.displayAll(v.Elems, func(int) types.Type { return nil }) + "]"
 	case fmt.Stringer:
 		return v.String()
 	}
 	return em.Describe(v)
 }
 
-// displayAll gives the text of a list of values.
-func (em *Emitter) displayAll(vs []Value) string {
+// displayAll gives the text of a list of values, whose types of tells.
+func (em *Emitter) displayAll(vs []Value, of func(i int) types.Type) string {
 	parts := make([]string, len(vs))
 	for i, v := range vs {
-		parts[i] = em.Display(v)
+		parts[i] = em.displayAs(v, of(i))
 	}
 	return strings.Join(parts, " ")
+}
+
+// elemsOf gives the type of the elements of an array or slice type, nil if t is neither.
+func elemsOf(t types.Type) func(int) types.Type {
+	var elem types.Type
+	if t != nil {
+		switch u := t.Underlying().(type) {
+		case *types.Array:
+			elem = u.Elem()
+		case *types.Slice:
+			elem = u.Elem()
+		}
+	}
+	return func(int) types.Type { return elem }
 }
 
 // constText gives a constant as fmt prints a value of type t. t is nil for a constant without a

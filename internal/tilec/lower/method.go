@@ -66,9 +66,19 @@ func (l *lowerer) receiver(fr *frame, e *ast.SelectorExpr, held emit.Value, f *t
 	}
 	named, _ := types.Unalias(goval.Behind(t)).(*types.Named)
 	if _, pointer := f.Type().(*types.Signature).Recv().Type().(*types.Pointer); pointer {
+		// Such a method may be called on nil, as in Go: it is the method that looks.
+		if held == nil && goval.IsPointer(recv) {
+			held = l.eval(fr, e.X)
+		}
+		if held == (emit.None{}) && len(path) == 0 {
+			return held, named
+		}
 		p := l.FieldPlace(e.Pos(), l.receiverPlace(fr, e, held), recv, path)
 		// The method is that of the type which the embedded field points to.
-		if t != goval.Behind(t) && len(path) > 0 {
+		if goval.IsPointer(t) && len(path) > 0 {
+			if p.Get() == (emit.None{}) {
+				return emit.None{}, named
+			}
 			p = l.Deref(e.Pos(), p.Get()) // an embedded pointer
 		}
 		// The method may keep its receiver.
