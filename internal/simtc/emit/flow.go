@@ -94,23 +94,6 @@ func (em *Emitter) Straight(pos token.Pos, what string) {
 		"leave that option out, or make it static", what)
 }
 
-// either gives x || y for values that are both computed already.
-func (em *Emitter) either(x, y Value) Value {
-	if c, ok := x.(constant.Value); ok {
-		if constant.BoolVal(c) {
-			return x
-		}
-		return y
-	}
-	if c, ok := y.(constant.Value); ok {
-		if constant.BoolVal(c) {
-			return y
-		}
-		return x
-	}
-	return em.Binary(token.OR, x, y, Bool)
-}
-
 // Leavable evaluates a switch or an unrolled loop, which break and continue may leave.
 //
 // Usually they leave it while the program is compiled, and no label is needed. If one of them is in

@@ -124,20 +124,23 @@ func (em *Emitter) equal(x, y Value) Value {
 }
 
 // both gives x && y for values that are both computed already.
-func (em *Emitter) both(x, y Value) Value {
-	if c, ok := x.(constant.Value); ok {
-		if constant.BoolVal(c) {
-			return y
+func (em *Emitter) both(x, y Value) Value { return em.joined(token.AND, x, y) }
+
+// either gives x || y for values that are both computed already.
+func (em *Emitter) either(x, y Value) Value { return em.joined(token.OR, x, y) }
+
+// joined computes & or | of booleans. One that is known decides, or leaves the other one.
+func (em *Emitter) joined(op token.Token, x, y Value) Value {
+	for _, side := range [][2]Value{{x, y}, {y, x}} {
+		c, known := side[0].(constant.Value)
+		switch {
+		case known && constant.BoolVal(c) == (op == token.OR):
+			return side[0]
+		case known:
+			return side[1]
 		}
-		return x
 	}
-	if c, ok := y.(constant.Value); ok {
-		if constant.BoolVal(c) {
-			return x
-		}
-		return y
-	}
-	return em.Binary(token.AND, x, y, Bool)
+	return em.Binary(op, x, y, Bool)
 }
 
 // Logical computes x && y or x || y, where right gives y.

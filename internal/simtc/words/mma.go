@@ -13,32 +13,14 @@ import (
 type (
 	mmaAtom  struct{ atom.Mma }
 	tiledMma struct{ atom.TiledMma }
-	thrMma   struct {
-		*tiledMma
-		thread layout.Int
-	}
+	thrMma   = part[*tiledMma]
 )
-
-// MapLeaves implements [emit.Mapper].
-func (t *thrMma) MapLeaves(em *emit.Emitter, f func(emit.Value) emit.Value) emit.Value {
-	return &thrMma{t.tiledMma, em.IntLeaf(f)(t.thread)}
-}
-
-// SameForm implements [emit.Former].
-func (t *thrMma) SameForm(_ *emit.Emitter, b emit.Value) bool {
-	u, ok := b.(*thrMma)
-	// Only the number of the thread can be dynamic.
-	return ok && t.tiledMma == u.tiledMma
-}
 
 // Describe implements [emit.Described].
 func (t *mmaAtom) Describe() string { return "the instruction " + t.Name }
 
 // Describe implements [emit.Described].
 func (t *tiledMma) Describe() string { return "a TiledMma of " + t.Atom().Name }
-
-// Describe implements [emit.Described].
-func (t *thrMma) Describe() string { return "a thread's part of a TiledMma of " + t.Atom().Name }
 
 // mmaWords lists the words for matrix multiplications.
 var mmaWords = map[string]intrinsic{
@@ -65,9 +47,9 @@ var mmaWords = map[string]intrinsic{
 	"partitionmma": func(c *call) []emit.Value {
 		// The part of a thread follows from the layout of threads and values of the operand.
 		t, o := arg[*thrMma](c, 0), c.operandOf(2)
-		return give(c.partitioned(1, func(l layout.Layout) (layout.Layout, layout.Tuple, error) { return t.Partition(o, t.thread, l) },
+		return give(c.partitioned(1, func(l layout.Layout) (layout.Layout, layout.Tuple, error) { return t.of.Partition(o, t.thread, l) },
 			func(l layout.Composed) (layout.Composed, layout.Int, error) {
-				return t.PartitionComposed(o, t.thread, l)
+				return t.of.PartitionComposed(o, t.thread, l)
 			}))
 	},
 	"partitionshape": func(c *call) []emit.Value {

@@ -13,31 +13,37 @@ import (
 type (
 	copyAtom  struct{ atom.Copy }
 	tiledCopy struct{ atom.TiledCopy }
-	thrCopy   struct {
-		*tiledCopy
-		thread layout.Int
-	}
+	thrCopy   = part[*tiledCopy]
 )
 
-// MapLeaves implements [emit.Mapper].
-func (t *thrCopy) MapLeaves(em *emit.Emitter, f func(emit.Value) emit.Value) emit.Value {
-	return &thrCopy{t.tiledCopy, em.IntLeaf(f)(t.thread)}
+// part is a thread's part of a TiledCopy or TiledMma: the value of a ThrCopy or ThrMma.
+type part[T interface {
+	comparable
+	emit.Described
+}] struct {
+	of     T
+	thread layout.Int
 }
 
-// SameForm implements [emit.Former].
-func (t *thrCopy) SameForm(_ *emit.Emitter, b emit.Value) bool {
-	u, ok := b.(*thrCopy)
-	return ok && t.tiledCopy == u.tiledCopy
+// MapLeaves implements [emit.Mapper].
+func (p *part[T]) MapLeaves(em *emit.Emitter, f func(emit.Value) emit.Value) emit.Value {
+	return &part[T]{p.of, em.IntLeaf(f)(p.thread)}
 }
+
+// SameForm implements [emit.Former]. Only the number of the thread can be dynamic.
+func (p *part[T]) SameForm(_ *emit.Emitter, b emit.Value) bool {
+	q, ok := b.(*part[T])
+	return ok && p.of == q.of
+}
+
+// Describe implements [emit.Described].
+func (p *part[T]) Describe() string { return "a thread's part of " + p.of.Describe() }
 
 // Describe implements [emit.Described].
 func (t *copyAtom) Describe() string { return "the copy atom " + t.Name }
 
 // Describe implements [emit.Described].
 func (t *tiledCopy) Describe() string { return "a TiledCopy of " + t.Atom.Name }
-
-// Describe implements [emit.Described].
-func (t *thrCopy) Describe() string { return "a thread's part of a TiledCopy of " + t.Atom.Name }
 
 // tiledWords lists the words for copy atoms.
 var tiledWords = map[string]intrinsic{
@@ -72,7 +78,7 @@ var tiledWords = map[string]intrinsic{
 	"partitioncopy": (*call).partitionCopy,
 	"retile": func(c *call) []emit.Value {
 		t, f := arg[*thrCopy](c, 0), c.tensor(1)
-		l, err := t.Retile(f.Layout.Layout)
+		l, err := t.of.Retile(f.Layout.Layout)
 		c.Refused(err)
 		return give(f.With(&emit.Layout{Layout: l}, layout.N(0)))
 	},
@@ -99,9 +105,9 @@ func (c *call) tiled(t atom.TiledCopy, err error) emit.Value {
 // partitionCopy gives a thread's part of a source or a destination.
 func (c *call) partitionCopy() []emit.Value {
 	t, side := arg[*thrCopy](c, 0), atom.Side(c.static(2, "a side"))
-	return give(c.partitioned(1, func(l layout.Layout) (layout.Layout, layout.Tuple, error) { return t.Partition(side, t.thread, l) },
+	return give(c.partitioned(1, func(l layout.Layout) (layout.Layout, layout.Tuple, error) { return t.of.Partition(side, t.thread, l) },
 		func(l layout.Composed) (layout.Composed, layout.Int, error) {
-			return t.PartitionComposed(side, t.thread, l)
+			return t.of.PartitionComposed(side, t.thread, l)
 		}))
 }
 
@@ -139,7 +145,7 @@ func (c *call) copyWith() []emit.Value {
 	case *tiledCopy:
 		a = t.Atom
 	case *thrCopy:
-		a = t.Atom
+		a = t.of.Atom
 	default:
 		c.Fail(c.pos, "CopyWith takes a copy atom or a TiledCopy, not %s", c.Describe(t))
 	}
