@@ -18,7 +18,7 @@ import (
 
 // Ref says where a function's source is.
 type Ref struct {
-	Root world.Root
+	Root world.Symbol
 	Recv string // the receiver's type, of a method
 	Decl *source.Decl
 	Lit  *ast.FuncLit // a literal inside Decl, else nil
@@ -71,7 +71,7 @@ func (what What) Find(v reflect.Value) (Ref, error) {
 		return Ref{}, Errorf("%s is not in the registered source of package %s: embed every file of the package (was it found in %s?)",
 			what.named(name), pkg, path.Base(file))
 	}
-	return Ref{Root: world.Root{Path: pkg, Name: name}, Decl: d}, nil
+	return Ref{Root: world.Symbol{Path: pkg, Name: name}, Decl: d}, nil
 }
 
 // named names a function of the level: "kernel add".
@@ -155,12 +155,12 @@ func unique(p *source.Package) (out []Ref) {
 	for _, d := range p.Decls {
 		if !seen[d.Node] {
 			seen[d.Node] = true
-			out = append(out, Ref{Root: world.Root{Path: p.Path, Name: d.Name}, Decl: d})
+			out = append(out, Ref{Root: world.Symbol{Path: p.Path, Name: d.Name}, Decl: d})
 		}
 	}
 	for recv, methods := range p.Methods {
 		for name, d := range methods {
-			out = append(out, Ref{Root: world.Root{Path: p.Path, Name: recv + "." + name}, Decl: d})
+			out = append(out, Ref{Root: world.Symbol{Path: p.Path, Name: recv + "." + name}, Decl: d})
 		}
 	}
 	return out
@@ -203,7 +203,7 @@ func method(pkg, name string) (Ref, error) {
 	if d == nil || d.Func() == nil {
 		return Ref{}, Errorf("method %s.%s is not in the registered source of package %s: embed every file of the package", recv, m, pkg)
 	}
-	return Ref{Root: world.Root{Path: pkg, Name: recv + "." + m}, Recv: recv, Decl: d}, nil
+	return Ref{Root: world.Symbol{Path: pkg, Name: recv + "." + m}, Recv: recv, Decl: d}, nil
 }
 
 func unregistered(what, pkg string) error {

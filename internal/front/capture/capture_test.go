@@ -101,10 +101,10 @@ func TestFind(t *testing.T) {
 		if r.Lit != nil {
 			params = r.Lit.Type.Params.NumFields()
 		}
-		if r.Root != (world.Root{Path: ownPath, Name: x.name}) || r.Recv != x.recv || params != x.params {
+		if r.Root != (world.Symbol{Path: ownPath, Name: x.name}) || r.Recv != x.recv || params != x.params {
 			t.Errorf("%+v with %d parameters, want %s, %q, %d", r, params, x.name, x.recv, x.params)
 		}
-		w, err := describe.Language.Load([]world.Root{r.Root})
+		w, err := describe.Language.Load([]world.Symbol{r.Root})
 		if err != nil {
 			t.Errorf("%s: %v", x.name, err)
 			continue
@@ -164,12 +164,12 @@ func TestBindRefuses(t *testing.T) {
 		"New":      "ring.go:7:32: undefined: missing",
 		"Ring.Len": "ring.go:5:37: r.none undefined (type *Ring has no field or method none)",
 	} {
-		w, err := describe.Language.Load([]world.Root{{Path: "container/ring", Name: name}})
+		w, err := describe.Language.Load([]world.Symbol{{Path: "container/ring", Name: name}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		src := w.Pkgs["container/ring"].Src
-		r := capture.Ref{Root: world.Root{Path: "container/ring", Name: name}, Decl: src.Decls[name]}
+		r := capture.Ref{Root: world.Symbol{Path: "container/ring", Name: name}, Decl: src.Decls[name]}
 		if recv, m, ok := strings.Cut(name, "."); ok {
 			r.Recv, r.Decl = recv, src.Methods[recv][m]
 		}

@@ -17,7 +17,7 @@ func namedOn(d *source.Decl, t reflect.Type, line int) (out []Ref) {
 		if !ok || source.Fset.Position(e.Pos()).Line != line {
 			return true
 		}
-		r := world.Root{Path: d.Pkg.Path}
+		r := world.Symbol{Path: d.Pkg.Path}
 		switch x := e.(type) {
 		case *ast.Ident:
 			r.Name = x.Name
@@ -26,7 +26,7 @@ func namedOn(d *source.Decl, t reflect.Type, line int) (out []Ref) {
 			if !ok || byName[q.Name] == "" {
 				return true
 			}
-			r = world.Root{Path: byName[q.Name], Name: x.Sel.Name}
+			r = world.Symbol{Path: byName[q.Name], Name: x.Sel.Name}
 		default:
 			return true
 		}

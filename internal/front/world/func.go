@@ -29,7 +29,7 @@ func (w *World) Lookup(path, name string) *Func {
 		return nil
 	}
 	obj := p.Types.Scope().Lookup(name)
-	if obj == nil && w.late[Operator{path, name}] {
+	if obj == nil && w.late[Symbol{path, name}] {
 		w.join(p.Src, name)
 		obj = p.Types.Scope().Lookup(name)
 	}

@@ -13,7 +13,7 @@ import (
 type Language struct {
 	Packages []string // whose operators join when they are asked for
 	Always   []string // operators that nearly every program needs
-	Keep     []Root
+	Keep     []Symbol
 	Methods  []string          // that the compiler calls by name
 	Std      map[string]string // packages of the standard library by path: a declaration a line
 
@@ -25,7 +25,7 @@ type Language struct {
 	// function belongs to it, "" for none; nil if no type has either.
 	Type func(text string) (always bool, with string)
 	// Implied reports types that every world holds, so that nobody needs to ask for them; nil if there are none.
-	Implied func(Root) bool
+	Implied func(Symbol) bool
 	// Extend makes the [World.Extension] of a world; nil if there is none.
 	Extend func(*World) any
 

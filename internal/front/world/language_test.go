@@ -92,11 +92,11 @@ func TestOwnLanguage(t *testing.T) {
 			name, _, _ := strings.Cut(text, " ")
 			return name == "always", map[string]string{"num": "zero"}[name]
 		},
-		Implied: func(r world.Root) bool { return r.Name == "Always" },
+		Implied: func(r world.Symbol) bool { return r.Name == "Always" },
 		Extend:  func(w *world.World) any { return len(w.Order) },
 		Code:    "a program", Library: "there is little", Instead: map[string]string{"sort": ": sort by hand"},
 	}
-	w, err := lang.Load([]world.Root{{Path: ownUser, Name: "main"}, {Path: ownUser, Name: "uses"}})
+	w, err := lang.Load([]world.Symbol{{Path: ownUser, Name: "main"}, {Path: ownUser, Name: "uses"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestOwnLanguage(t *testing.T) {
 	if got := lang.NamesIn(ownLang + ".Always[" + ownLang + ".Num]"); len(got) != 1 || got[0].Name != "Num" {
 		t.Errorf("the names are %v", got)
 	}
-	if _, err := lang.Load([]world.Root{{Path: ownUser, Name: "wrong"}}); err == nil || !strings.Contains(err.Error(), "a.go:17:1: directive //cutile:made: wrong") {
+	if _, err := lang.Load([]world.Symbol{{Path: ownUser, Name: "wrong"}}); err == nil || !strings.Contains(err.Error(), "a.go:17:1: directive //cutile:made: wrong") {
 		t.Errorf("a wrong directive: %v", err)
 	}
 }

@@ -16,8 +16,8 @@ func (w *World) declareOperators() {
 		}
 		for op, name := range p.Operators {
 			if _, known := w.Operators[op]; !known {
-				w.Operators[op] = Operator{path, name}
-				w.late[Operator{path, name}] = true
+				w.Operators[op] = Symbol{path, name}
+				w.late[Symbol{path, name}] = true
 			}
 		}
 	}

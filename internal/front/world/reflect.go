@@ -213,9 +213,9 @@ func splitName(s string) (path, name string) {
 
 // TypeNames lists the named types inside a type of the running program, those that are implied aside: the roots that a world
 // needs to know the type.
-func (lang *Language) TypeNames(t reflect.Type) (out []Root) {
-	seen := map[Root]bool{}
-	typeNames(t, func(r Root) {
+func (lang *Language) TypeNames(t reflect.Type) (out []Symbol) {
+	seen := map[Symbol]bool{}
+	typeNames(t, func(r Symbol) {
 		if !seen[r] && !lang.implied(r) {
 			seen[r] = true
 			out = append(out, r)
@@ -224,7 +224,7 @@ func (lang *Language) TypeNames(t reflect.Type) (out []Root) {
 	return out
 }
 
-func typeNames(t reflect.Type, f func(Root)) {
+func typeNames(t reflect.Type, f func(Symbol)) {
 	if t.Name() == "" {
 		switch t.Kind() {
 		case reflect.Func:
@@ -250,8 +250,8 @@ func typeNames(t reflect.Type, f func(Root)) {
 }
 
 // NamesIn lists the named types inside path.Name[arguments] as [Language.TypeNames] does.
-func (lang *Language) NamesIn(s string) (out []Root) {
-	namesIn(s, func(r Root) {
+func (lang *Language) NamesIn(s string) (out []Symbol) {
+	namesIn(s, func(r Symbol) {
 		if !lang.implied(r) {
 			out = append(out, r)
 		}
@@ -259,13 +259,13 @@ func (lang *Language) NamesIn(s string) (out []Root) {
 	return out
 }
 
-func (lang *Language) implied(r Root) bool { return lang.Implied != nil && lang.Implied(r) }
+func (lang *Language) implied(r Symbol) bool { return lang.Implied != nil && lang.Implied(r) }
 
-func namesIn(s string, f func(Root)) {
+func namesIn(s string, f func(Symbol)) {
 	for _, s := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("[],()* ", r) }) {
 		path, name := splitName(strings.TrimPrefix(s, "func"))
 		if path != "" {
-			f(Root{path, name})
+			f(Symbol{path, name})
 		}
 	}
 }

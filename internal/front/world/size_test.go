@@ -50,7 +50,7 @@ func TestSizeDoesNotShow(t *testing.T) {
 			langsrc.Register(&langsrc.Source{Path: describe.TilePath, FS: []fs.FS{files}, Lang: true})
 		}
 		before := source.Fset.Base()
-		w, err := describe.Language.Load([]world.Root{{Path: gemmPath, Name: "gemm"}, {Path: describe.TilePath, Name: root}})
+		w, err := describe.Language.Load([]world.Symbol{{Path: gemmPath, Name: "gemm"}, {Path: describe.TilePath, Name: root}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,14 +77,14 @@ func TestSizeDoesNotShow(t *testing.T) {
 // TestLateOperators: every function for an operator can join a world that is as small as worlds are, alone and after all
 // others.
 func TestLateOperators(t *testing.T) {
-	load := func(roots ...world.Root) *world.World {
+	load := func(roots ...world.Symbol) *world.World {
 		w, err := describe.Language.Load(roots)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return w
 	}
-	d := func(i int) world.Root { return world.Root{Path: describe.TilePath, Name: fmt.Sprintf("D%d", 1<<i)} }
+	d := func(i int) world.Symbol { return world.Symbol{Path: describe.TilePath, Name: fmt.Sprintf("D%d", 1<<i)} }
 	all := load(d(0))
 	operators := maps.Clone(all.Operators)
 	if len(operators) < 40 {

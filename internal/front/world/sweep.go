@@ -34,7 +34,7 @@ func newSweep(lang *Language) *sweep {
 	}
 }
 
-func (s *sweep) run(roots []Root) error {
+func (s *sweep) run(roots []Symbol) error {
 	for _, m := range s.lang.Methods {
 		s.methods[m] = true
 	}

@@ -55,7 +55,7 @@ func kernel[D tile.Dim, A any, F func(A) A](x tile.In[tile.F32T1[D]], p pair[A],
 func own(t *testing.T) *world.World {
 	t.Helper()
 	langsrc.Register(&langsrc.Source{Path: ownPath, Dir: "/src/own", FS: []fs.FS{fstest.MapFS{"own.go": {Data: []byte(ownSource)}}}})
-	w, err := describe.Language.Load([]world.Root{{Path: ownPath, Name: "kernel"}, {Path: ownPath, Name: "number"}, {Path: ownPath, Name: "pair"},
+	w, err := describe.Language.Load([]world.Symbol{{Path: ownPath, Name: "kernel"}, {Path: ownPath, Name: "number"}, {Path: ownPath, Name: "pair"},
 		{Path: ownPath, Name: "shaped"}, {Path: describe.TilePath, Name: "D8"}, {Path: describe.TilePath, Name: "F16T2"}})
 	if err != nil {
 		t.Fatal(err)
@@ -149,15 +149,15 @@ func TestFromReflectRefuses(t *testing.T) {
 
 // TestTypeNames: the names inside types, each once, without extents and what Go has itself.
 func TestTypeNames(t *testing.T) {
-	own := func(names ...string) (out []world.Root) {
+	own := func(names ...string) (out []world.Symbol) {
 		for _, n := range names {
-			out = append(out, world.Root{Path: ownPath, Name: n})
+			out = append(out, world.Symbol{Path: ownPath, Name: n})
 		}
 		return out
 	}
 	for _, c := range []struct {
 		t    reflect.Type
-		want []world.Root
+		want []world.Symbol
 	}{
 		{reflect.TypeFor[int](), nil},
 		{reflect.TypeFor[number](), own("number")},
@@ -171,14 +171,14 @@ func TestTypeNames(t *testing.T) {
 			B number
 		}](), own("pair", "number")},
 		{reflect.TypeFor[tile.D16](), nil},
-		{reflect.TypeFor[tile.F32T1[tile.D16]](), []world.Root{{Path: describe.TilePath, Name: "FloatTile1"}}},
-		{reflect.TypeFor[tile.Dim](), []world.Root{{Path: describe.TilePath, Name: "Dim"}}},
+		{reflect.TypeFor[tile.F32T1[tile.D16]](), []world.Symbol{{Path: describe.TilePath, Name: "FloatTile1"}}},
+		{reflect.TypeFor[tile.Dim](), []world.Symbol{{Path: describe.TilePath, Name: "Dim"}}},
 	} {
 		if got := describe.Language.TypeNames(c.t); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %v, want %v", c.t, got, c.want)
 		}
 	}
-	for text, want := range map[string][]world.Root{
+	for text, want := range map[string][]world.Symbol{
 		"a/b.C":                             {{Path: "a/b", Name: "C"}},
 		"a/b%2ec.D[e.F,func(*g/h.I) []int]": {{Path: "a/b.c", Name: "D"}, {Path: "e", Name: "F"}, {Path: "g/h", Name: "I"}},
 		describe.TilePath + ".D":            {{Path: describe.TilePath, Name: "D"}},
@@ -293,7 +293,7 @@ func TestErrorsOfPackage(t *testing.T) {
 // a mistake that says why.
 func TestWorlds(t *testing.T) {
 	own(t)
-	a := []world.Root{{Path: ownPath, Name: "number"}, {Path: ownPath, Name: "pair"}, {Path: ownPath, Name: "number"}}
+	a := []world.Symbol{{Path: ownPath, Name: "number"}, {Path: ownPath, Name: "pair"}, {Path: ownPath, Name: "number"}}
 	first, err := describe.Language.Load(a)
 	if err != nil {
 		t.Fatal(err)
@@ -301,11 +301,11 @@ func TestWorlds(t *testing.T) {
 	if a[0].Name != "number" || a[1].Name != "pair" {
 		t.Error("the roots have changed")
 	}
-	second, err := describe.Language.Load([]world.Root{{Path: ownPath, Name: "pair"}, {Path: ownPath, Name: "number"}})
+	second, err := describe.Language.Load([]world.Symbol{{Path: ownPath, Name: "pair"}, {Path: ownPath, Name: "number"}})
 	if err != nil || second != first {
 		t.Errorf("the same roots give another world: %v", err)
 	}
-	other, err := describe.Language.Load([]world.Root{{Path: ownPath, Name: "pair"}})
+	other, err := describe.Language.Load([]world.Symbol{{Path: ownPath, Name: "pair"}})
 	if err != nil || other == first {
 		t.Errorf("other roots give the same world: %v", err)
 	}
@@ -313,7 +313,7 @@ func TestWorlds(t *testing.T) {
 		t.Errorf("another language gives the same world: %v", err)
 	}
 	for path, want := range map[string]string{"no/where": "package no/where has no registered source: add to it\n\t//go:embed *.go"} {
-		if _, err := describe.Language.Load([]world.Root{{Path: path, Name: "x"}}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := describe.Language.Load([]world.Symbol{{Path: path, Name: "x"}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/cutile-go/cutile/internal/front/source"
 )
 
-// Root is a declaration that a world must hold; a method is Type.method.
-type Root struct{ Path, Name string }
+// Symbol names a declaration by the import path of its package; a method is Type.method.
+type Symbol struct{ Path, Name string }
 
 // Pkg is one package of a world.
 type Pkg struct {
@@ -31,15 +31,12 @@ type Pkg struct {
 	lang  *Language
 }
 
-// Operator is the function that a language declares for one of Go's operators.
-type Operator struct{ Path, Name string }
-
 // World is a checked program around a kernel. Lowering works in it under the lock.
 type World struct {
 	sync.Mutex
 	Pkgs      map[string]*Pkg
 	Order     []*Pkg // imported ones first
-	Operators map[string]Operator
+	Operators map[string]Symbol
 	State     []*ast.GenDecl // variables that live as long as a kernel, in order
 	stateOf   map[*ast.GenDecl]*Pkg
 	ctx       *types.Context
@@ -49,12 +46,12 @@ type World struct {
 	insts     map[instKey][]instance
 	std       map[string]*types.Package
 	sweep     *sweep
-	late      map[Operator]bool // those that join when they are asked for
-	Extension any               // what the language's compiler keeps with the world
+	late      map[Symbol]bool // those that join when they are asked for
+	Extension any             // what the language's compiler keeps with the world
 }
 
 // Load gives the world around some roots. Worlds are kept for the life of the process.
-func (lang *Language) Load(roots []Root) (*World, error) {
+func (lang *Language) Load(roots []Symbol) (*World, error) {
 	roots = slices.Clone(roots)
 	sort.Slice(roots, func(i, j int) bool {
 		return roots[i].Path < roots[j].Path || roots[i].Path == roots[j].Path && roots[i].Name < roots[j].Name
@@ -78,16 +75,16 @@ func (lang *Language) Load(roots []Root) (*World, error) {
 	return e.w, e.err
 }
 
-func newWorld(lang *Language, roots []Root) (*World, error) {
+func newWorld(lang *Language, roots []Symbol) (*World, error) {
 	s := newSweep(lang)
 	if err := s.run(roots); err != nil {
 		return nil, err
 	}
 	w := &World{
-		Pkgs: map[string]*Pkg{}, Operators: map[string]Operator{}, stateOf: map[*ast.GenDecl]*Pkg{},
+		Pkgs: map[string]*Pkg{}, Operators: map[string]Symbol{}, stateOf: map[*ast.GenDecl]*Pkg{},
 		ctx: types.NewContext(), funcs: map[*types.Func]*Func{}, params: map[*types.TypeName]*Func{},
 		typeDecls: map[*types.TypeName]*source.Decl{}, insts: map[instKey][]instance{}, std: map[string]*types.Package{},
-		sweep: s, late: map[Operator]bool{},
+		sweep: s, late: map[Symbol]bool{},
 	}
 	if err := w.checkAll(s.parts()); err != nil {
 		return nil, err

@@ -98,8 +98,8 @@ func golden(t *testing.T, file, text string) {
 
 // instructions is the text of a construct.
 func instructions(t *testing.T, name string, d *source.Decl) string {
-	ref := capture.Ref{Root: world.Root{Path: emitPath, Name: name}, Decl: d}
-	w, err := eval.Language.Load([]world.Root{ref.Root})
+	ref := capture.Ref{Root: world.Symbol{Path: emitPath, Name: name}, Decl: d}
+	w, err := eval.Language.Load([]world.Symbol{ref.Root})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func evaluateWith(t *testing.T, fn any, fns []any, args func(w *world.World, fns
 
 // tryWith evaluates a host function whose arguments mention other functions.
 func tryWith(fn any, fns []any, args func(w *world.World, fns []*world.Function) []eval.Arg) (*eval.Output, error) {
-	var roots []world.Root
+	var roots []world.Symbol
 	for _, f := range append([]any{fn}, fns...) {
 		ref, err := capture.What{Noun: "a host function", Methods: true}.Find(reflect.ValueOf(f))
 		if err != nil {

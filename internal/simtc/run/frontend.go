@@ -84,7 +84,7 @@ func (f *Function) evaluate(b *binder, args []reflect.Value, o *Options, checks 
 }
 
 // methodsOf are the methods of a type of registered source: an interface may call them.
-func methodsOf(t reflect.Type) (out []world.Root) {
+func methodsOf(t reflect.Type) (out []world.Symbol) {
 	if t.PkgPath() == "" {
 		return nil
 	}
@@ -94,7 +94,7 @@ func methodsOf(t reflect.Type) (out []world.Root) {
 	}
 	name, _, _ := cutArgs(t.Name())
 	for m := range p.Methods[name] {
-		out = append(out, world.Root{Path: t.PkgPath(), Name: name + "." + m})
+		out = append(out, world.Symbol{Path: t.PkgPath(), Name: name + "." + m})
 	}
 	return out
 }

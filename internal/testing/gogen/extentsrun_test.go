@@ -48,7 +48,7 @@ func kernel(x tile.In[%s], y tile.InOut[%s]) { body[%s](x, y) }
 func (p *extentProgram) judge(r *tileRunner) verdict {
 	path := fmt.Sprintf("gogen/extents/m%d", packages.Add(1))
 	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{fstest.MapFS{"e.go": {Data: []byte(p.text())}}}})
-	w, err := describe.Language.Load([]world.Root{{Path: path, Name: "kernel"}})
+	w, err := describe.Language.Load([]world.Symbol{{Path: path, Name: "kernel"}})
 	if err != nil {
 		return refusal(err)
 	}

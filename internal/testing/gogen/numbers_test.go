@@ -218,12 +218,12 @@ func compareChains(first uint64, n int, out *report) error {
 	defer r.close()
 	path := fmt.Sprintf("gogen/chains/m%d", packages.Add(1))
 	text := "package chains\n\nimport \"github.com/cutile-go/cutile/tile\"\n\n"
-	var roots []world.Root
+	var roots []world.Symbol
 	var all []*chain
 	for i := range n {
 		all = append(all, generateChain(first+uint64(i)))
 		text += all[i].text(i)
-		roots = append(roots, world.Root{Path: path, Name: fmt.Sprintf("chain%d", i)})
+		roots = append(roots, world.Symbol{Path: path, Name: fmt.Sprintf("chain%d", i)})
 	}
 	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{fstest.MapFS{"c.go": {Data: []byte(text)}}}})
 	w, err := describe.Language.Load(roots)

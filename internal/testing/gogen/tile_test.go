@@ -83,17 +83,17 @@ func tileKernel(u unit, c caller) string {
 var packages atomic.Int64
 
 // world loads the programs as one package with the kernels of a level.
-func (l *level) world(lang func([]world.Root) (*world.World, error), units []unit) (*world.World, string, error) {
+func (l *level) world(lang func([]world.Symbol) (*world.World, error), units []unit) (*world.World, string, error) {
 	name := fmt.Sprintf("m%d", packages.Add(1))
 	path := l.path + "/" + name
 	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{l.files(name, units)}})
-	var roots []world.Root
+	var roots []world.Symbol
 	for _, u := range units {
 		for _, c := range callers(u.p) {
 			if c.passed && l != cuteLevel {
 				continue
 			}
-			roots = append(roots, world.Root{Path: path, Name: fmt.Sprintf("%s%s%d", l.prefix, c.name, u.n)})
+			roots = append(roots, world.Symbol{Path: path, Name: fmt.Sprintf("%s%s%d", l.prefix, c.name, u.n)})
 		}
 	}
 	w, err := lang(roots)
@@ -106,7 +106,7 @@ func function(w *world.World, path, name string) (*world.Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := capture.Ref{Root: world.Root{Path: path, Name: name}, Decl: p.Decls[name]}
+	r := capture.Ref{Root: world.Symbol{Path: path, Name: name}, Decl: p.Decls[name]}
 	return r.Bind(w)
 }
 

@@ -45,7 +45,7 @@ func (r *viewRunner) close() {
 func (p *viewProgram) judge(r *viewRunner) verdict {
 	path := fmt.Sprintf("gogen/views/m%d", packages.Add(1))
 	langsrc.Register(&langsrc.Source{Path: path, Dir: path, FS: []fs.FS{fstest.MapFS{"v.go": {Data: []byte(p.text())}}}})
-	w, err := describe.Language.Load([]world.Root{{Path: path, Name: "kernel"}})
+	w, err := describe.Language.Load([]world.Symbol{{Path: path, Name: "kernel"}})
 	if err != nil {
 		return refusal(err)
 	}

@@ -95,7 +95,7 @@ func TestDiscoveryWalksImports(t *testing.T) {
 	}
 	kernelText(t, base+"/k")
 	count(t, read, map[string]int{"k": 1, "left": 1, "right": 1, "deep": 1, "other": 0})
-	w, err := describe.Language.Load([]world.Root{{Path: base + "/k", Name: "K"}})
+	w, err := describe.Language.Load([]world.Symbol{{Path: base + "/k", Name: "K"}})
 	if err != nil {
 		t.Fatal(err)
 	}

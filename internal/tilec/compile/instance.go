@@ -15,7 +15,7 @@ import (
 // spelled is type arguments as go/types writes them with import paths.
 type spelled []string
 
-func (s spelled) roots() (out []world.Root) {
+func (s spelled) roots() (out []world.Symbol) {
 	for _, text := range s {
 		out = append(out, describe.Language.NamesIn(text)...)
 	}
@@ -88,7 +88,7 @@ var instances sync.Map
 func resolveInstance(path, name string, typeArgs []string) (k *Kernel, unfit, err error) {
 	return instanceOf(strings.Join(append([]string{path, name}, typeArgs...), " "), spelled(typeArgs), func() (capture.Ref, error) {
 		d, err := function(path, name)
-		return capture.Ref{Root: world.Root{Path: path, Name: name}, Decl: d}, err
+		return capture.Ref{Root: world.Symbol{Path: path, Name: name}, Decl: d}, err
 	})
 }
 

@@ -115,7 +115,7 @@ func newKernel(ref capture.Ref, inst instance) (k *Kernel, unfit, err error) {
 }
 
 // roots are what a world must hold for the kernel.
-func (k *Kernel) roots() []world.Root {
+func (k *Kernel) roots() []world.Symbol {
 	return append(k.inst.roots(), k.ref.Root)
 }
 

@@ -18,7 +18,7 @@ import (
 // instance says which types a function's type parameters stand for.
 type instance interface {
 	// roots are the declarations that the types mention.
-	roots() []world.Root
+	roots() []world.Symbol
 	// bind binds the type parameters of f in a world.
 	bind(w *describe.World, f *world.Function) error
 }
@@ -26,7 +26,7 @@ type instance interface {
 // reflected is the type of a function value of the running program.
 type reflected struct{ typ reflect.Type }
 
-func (r reflected) roots() []world.Root { return describe.Language.TypeNames(r.typ) }
+func (r reflected) roots() []world.Symbol { return describe.Language.TypeNames(r.typ) }
 
 func (r reflected) bind(w *describe.World, f *world.Function) error {
 	actual, err := w.FromReflect(r.typ)
@@ -42,10 +42,10 @@ func (r reflected) bind(w *describe.World, f *world.Function) error {
 // named is type arguments as text.
 type named struct {
 	args  []ast.Expr
-	names map[ast.Expr]world.Root // what the names in args mean; no path: Go's own types
+	names map[ast.Expr]world.Symbol // what the names in args mean; no path: Go's own types
 }
 
-func (n *named) roots() (out []world.Root) {
+func (n *named) roots() (out []world.Symbol) {
 	for _, r := range n.names {
 		if r.Path != "" {
 			out = append(out, r)
@@ -155,7 +155,7 @@ func (n *named) resolveAll(from *source.Decl, list ...ast.Expr) error {
 
 // lookup finds what a name, or package.name, means in the file of a declaration. The language's names are known
 // everywhere.
-func lookup(from *source.Decl, e ast.Expr) (world.Root, error) {
+func lookup(from *source.Decl, e ast.Expr) (world.Symbol, error) {
 	byName, dot := source.Imports(from.File)
 	var paths []string
 	var name string
@@ -163,7 +163,7 @@ func lookup(from *source.Decl, e ast.Expr) (world.Root, error) {
 	case *ast.Ident:
 		name = x.Name
 		if types.Universe.Lookup(name) != nil && from.Pkg.Decls[name] == nil {
-			return world.Root{Name: name}, nil
+			return world.Symbol{Name: name}, nil
 		}
 		paths = slices.Concat([]string{from.Pkg.Path}, dot, []string{describe.TilePath})
 	case *ast.SelectorExpr:
@@ -177,18 +177,18 @@ func lookup(from *source.Decl, e ast.Expr) (world.Root, error) {
 			}
 		}
 	default:
-		return world.Root{}, capture.Errorf("%s is not a type that can be named here: use names, package.name and name[arguments]", types.ExprString(e))
+		return world.Symbol{}, capture.Errorf("%s is not a type that can be named here: use names, package.name and name[arguments]", types.ExprString(e))
 	}
 	for _, path := range paths {
 		p, err := source.Load(path)
 		if err != nil {
-			return world.Root{}, err
+			return world.Symbol{}, err
 		}
 		if p != nil && p.Decls[name] != nil {
-			return world.Root{Path: path, Name: name}, nil
+			return world.Symbol{Path: path, Name: name}, nil
 		}
 	}
-	return world.Root{}, capture.Errorf("%s is declared neither in package %s, nor in one that %s imports and that has registered source, nor in package tile",
+	return world.Symbol{}, capture.Errorf("%s is declared neither in package %s, nor in one that %s imports and that has registered source, nor in package tile",
 		types.ExprString(e), from.Pkg.Path, from.Pkg.Name)
 }
 
@@ -200,7 +200,7 @@ func ResolveNamed(path, name string, typeArgs ...string) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &named{names: map[ast.Expr]world.Root{}}
+	n := &named{names: map[ast.Expr]world.Symbol{}}
 	for _, text := range typeArgs {
 		e, err := parser.ParseExpr(text)
 		if err != nil {
@@ -211,7 +211,7 @@ func ResolveNamed(path, name string, typeArgs ...string) (*Kernel, error) {
 		}
 		n.args = append(n.args, e)
 	}
-	k, unfit, err := newKernel(capture.Ref{Root: world.Root{Path: path, Name: name}, Decl: d}, n)
+	k, unfit, err := newKernel(capture.Ref{Root: world.Symbol{Path: path, Name: name}, Decl: d}, n)
 	if err == nil {
 		err = unfit
 	}

@@ -19,7 +19,7 @@ type inferred struct {
 	param  int
 }
 
-func (i inferred) roots() []world.Root { return i.kernel.roots() }
+func (i inferred) roots() []world.Symbol { return i.kernel.roots() }
 
 func (i inferred) bind(w *describe.World, f *world.Function) error {
 	k, err := i.kernel.bind(w)
@@ -97,7 +97,7 @@ func (k *Kernel) FuncFor(param int, fn any) (*Kernel, error) {
 }
 
 // launchRoots are what a world must hold for a launch with these facts.
-func (k *Kernel) launchRoots(f Facts) []world.Root {
+func (k *Kernel) launchRoots(f Facts) []world.Symbol {
 	roots := k.roots()
 	for i := range f.Args {
 		if fn := f.Args[i].Func; fn != nil {

@@ -18,7 +18,7 @@ func declared(t *testing.T, number int, text string) (*describe.World, string, e
 	path := fmt.Sprintf("example.com/declared/%s/p%d", strings.ToLower(t.Name()), number)
 	text = "package p\n\nimport \"github.com/cutile-go/cutile/tile\"\n\nvar _ tile.D1\n\n" + text
 	langsrc.Register(&langsrc.Source{Path: path, Dir: "/" + path, FS: []fs.FS{fstest.MapFS{"a.go": {Data: []byte(text)}}}})
-	w, err := describe.Load([]world.Root{{Path: path, Name: "kernel"}})
+	w, err := describe.Load([]world.Symbol{{Path: path, Name: "kernel"}})
 	return w, path, err
 }
 

@@ -19,7 +19,7 @@ const (
 // Language is the language of tile kernels.
 var Language = &world.Language{
 	Packages: []string{OpPath, TilePath}, Always: []string{"convert same", "convert int int", "const"},
-	Keep:   []world.Root{{Path: OpPath, Name: "MaskOf"}}, // the lowering asks for it
+	Keep:   []world.Symbol{{Path: OpPath, Name: "MaskOf"}}, // the lowering asks for it
 	Std:    map[string]string{"math": world.Math},
 	Bodies: []directive.Word{decl.Op, directive.Intrinsic},
 	Check:  decl.Check, Type: ofType,
@@ -34,7 +34,7 @@ var Language = &world.Language{
 }
 
 // isExtent reports an extent that is a number.
-func isExtent(r world.Root) bool {
+func isExtent(r world.Symbol) bool {
 	return r.Path == TilePath && len(r.Name) > 1 && r.Name[0] == 'D' && strings.Trim(r.Name[1:], "0123456789") == ""
 }
 

@@ -15,7 +15,7 @@ import (
 // TestLanguage checks the whole language in one world: every declaration type-checks, every directive agrees with the
 // table, and every enumeration of op has the table's values.
 func TestLanguage(t *testing.T) {
-	var roots []world.Root
+	var roots []world.Symbol
 	ops := 0
 	for _, path := range []string{describe.DtypePath, describe.OpPath, describe.TilePath} {
 		p, err := source.Load(path)
@@ -26,7 +26,7 @@ func TestLanguage(t *testing.T) {
 			if name == "files" { // how the source is embedded
 				continue
 			}
-			roots = append(roots, world.Root{Path: path, Name: name})
+			roots = append(roots, world.Symbol{Path: path, Name: name})
 			d.Parse()
 			for _, dir := range d.Directives() {
 				if _, err := decl.Of(dir); err != nil {
@@ -63,13 +63,13 @@ func TestEnums(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var roots []world.Root
+	var roots []world.Symbol
 	enums := map[string]string{} // Go type to enumeration
 	for name, d := range p.Decls {
 		if name == "files" {
 			continue
 		}
-		roots = append(roots, world.Root{Path: describe.OpPath, Name: name})
+		roots = append(roots, world.Symbol{Path: describe.OpPath, Name: name})
 		for _, dir := range d.Directives() {
 			if said := decl.Checked(dir); dir.Word == directive.Type && said.Type.Name == "enum" {
 				enums[name] = said.Type.Args[0].Name

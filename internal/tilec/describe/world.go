@@ -14,7 +14,7 @@ type World struct {
 }
 
 // Load gives the world around some roots. Worlds are kept for the life of the process.
-func Load(roots []world.Root) (*World, error) {
+func Load(roots []world.Symbol) (*World, error) {
 	w, err := Language.Load(roots)
 	if err != nil {
 		return nil, err

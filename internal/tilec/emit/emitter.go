@@ -77,7 +77,7 @@ type Function interface {
 // bodies in Go. Package lower implements it.
 type Language interface {
 	// Instance gives a function of the language for some types.
-	Instance(pos token.Pos, op world.Operator, ts []types.Type) Function
+	Instance(pos token.Pos, op world.Symbol, ts []types.Type) Function
 	// Call inlines a function and gives its results.
 	Call(pos token.Pos, f Function, args []Value) []Value
 }

@@ -21,7 +21,7 @@ func (em *Emitter) Zero(pos token.Pos, t types.Type) Value {
 		return None{}
 	case d != nil && d.Zero != "":
 		// The language declares the zero value of this type as a function.
-		return em.Lang.Call(pos, em.Lang.Instance(pos, world.Operator{Path: d.Scope, Name: d.Zero}, nil), nil)[0]
+		return em.Lang.Call(pos, em.Lang.Instance(pos, world.Symbol{Path: d.Scope, Name: d.Zero}, nil), nil)[0]
 	case d != nil && d.Kind == describe.TileKind && !d.Pointer:
 		if d.Elem.IR == tileir.I1 {
 			return constant.MakeBool(false)

@@ -177,7 +177,7 @@ func (l *lowerer) Call(pos token.Pos, f emit.Function, args []emit.Value) []emit
 }
 
 // Instance implements [emit.Language].
-func (l *lowerer) Instance(pos token.Pos, op world.Operator, ts []types.Type) emit.Function {
+func (l *lowerer) Instance(pos token.Pos, op world.Symbol, ts []types.Type) emit.Function {
 	return l.language(pos, op, ts)
 }
 

@@ -140,7 +140,7 @@ func (l *lowerer) lazily(fr *frame, pos token.Pos, op token.Token, x *emit.Tile,
 }
 
 // language gives an instance of a function of the language that the compiler itself calls.
-func (l *lowerer) language(pos token.Pos, r world.Operator, ts []types.Type) *funcVal {
+func (l *lowerer) language(pos token.Pos, r world.Symbol, ts []types.Type) *funcVal {
 	fn := l.World.Lookup(r.Path, r.Name)
 	if fn == nil {
 		panic("BUG: lower: " + r.Path + "." + r.Name + " is not in the world")

@@ -130,7 +130,7 @@ func (c *call) listOperand(list *emit.List, t types.Type, dynamic bool) []*emit.
 // maskOf gives the type of a mask for x, which is the type that the language's comparison of such
 // tiles gives.
 func (c *call) maskOf(x *emit.Tile) types.Type {
-	return c.Lang.Instance(c.pos, world.Operator{Path: describe.OpPath, Name: "MaskOf"}, []types.Type{x.Type}).Results()[0]
+	return c.Lang.Instance(c.pos, world.Symbol{Path: describe.OpPath, Name: "MaskOf"}, []types.Type{x.Type}).Results()[0]
 }
 
 // op emits the operation that a declaration names, as the table tells.
