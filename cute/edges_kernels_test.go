@@ -157,3 +157,9 @@ func printsParts() error {
 	}{0.25, 3}, []any{float32(0.1), 2})
 	return nil
 }
+
+// What only kernels have.
+
+func asksThread(n int) (int, error) { return n + cute.ThreadIdx().X, nil }
+
+func waitsForThreads(n int) (int, error) { cute.SyncThreads(); return n, nil }

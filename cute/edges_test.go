@@ -139,3 +139,11 @@ func TestPrintsParts(t *testing.T) {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }
+
+// TestOnlyKernels: a host function has no threads, which its line says and not the verifier.
+func TestOnlyKernels(t *testing.T) {
+	_, err := cute.Jit(asksThread)(1)
+	wantError(t, err, "edges_kernels_test.go:", "ThreadIdx is for kernels: a host function has one thread and no memory")
+	_, err = cute.Jit(waitsForThreads)(1)
+	wantError(t, err, "edges_kernels_test.go:", "SyncThreads is for kernels: a host function has one thread and no memory")
+}

@@ -127,7 +127,7 @@ func TestUsage(t *testing.T) {
 		{"dump " + kernelsDir + " Add[D64] -func x=leak", "-func: the parameter x is not a function"},
 		{"dump " + kernelsDir + " Add[D64] -func f=leak", `-func: the kernel has no parameter "f"; it has x, y, z`},
 		{"dump " + kernelsDir + " Gemm[D64,D64,D64]", "the parameter epilogue is a function: choose it with -func epilogue=NAME"},
-		{"dump " + kernelsDir + " Add[D64] -facts some", `-facts: "some" is not one of all, none, wide and PARAMETER=PROMISES`},
+		{"dump " + kernelsDir + " Add[D64] -facts some", `-facts: "some" is not one of all, none, wide and PARAMETER=FACTS`},
 		{"dump " + kernelsDir + " Add[D64] -facts a=all", `-facts: the kernel has no parameter "a"; it has x, y, z`},
 		{"dump " + kernelsDir + " Add[D64] -facts x=even", `-facts: "even" is not a promise: use all, none, align, extent, stride and unit`},
 		{"dump " + kernelsDir + " Add[D64] -facts x=unit.1", `-facts: x has no axis "1"`},

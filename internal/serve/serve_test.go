@@ -403,9 +403,10 @@ func TestEnds(t *testing.T) {
 			t.Fatalf("session %d: %v", i, err)
 		}
 	}
-	cut := strings.NewReader("\x05\x00")
-	if err := serve.Serve(context.Background(), cut, io.Discard, serve.Options{}); err == nil || err.Error() != "the peer ended within a request" {
-		t.Errorf("cut off: %v", err)
+	for _, cut := range []string{"\x05\x00", "H\x10\x00\x00\x00ab", "Hrrrrab"} { // the last one is longer than the limit
+		if err := serve.Serve(context.Background(), strings.NewReader(cut), io.Discard, serve.Options{}); err == nil || err.Error() != "the peer ended within a request" {
+			t.Errorf("cut off after %q: %v", cut, err)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -39,6 +39,9 @@ func readFrame(r io.Reader, limit int) (frame, error) {
 	if int64(n) > int64(limit) {
 		f.long = n
 		_, err := io.CopyN(io.Discard, r, int64(n))
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
 		return f, err
 	}
 	// The body grows as it comes: a peer that announces much and sends little costs little.

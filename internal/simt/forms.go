@@ -67,6 +67,9 @@ func (r Range) Has(n int64) bool { return n >= r.Low && n <= r.High && (n-r.Low)
 // known has a *Form for each opcode that was asked for and exists.
 var known sync.Map
 
+// InHost reports whether a host function can use the instruction: it has one thread and no memory.
+func (f *Form) InHost() bool { return f.Effect != Device && f.Effect != Any }
+
 // FormOf finds an instruction by its opcode. Printf, assert and launch are no forms: their operands vary.
 func FormOf(op string) (*Form, bool) {
 	if f, ok := known.Load(op); ok {

@@ -66,7 +66,7 @@ func (v *verifier) form(in *Instr) {
 		v.add("there is no instruction %q", in.Op)
 		return
 	}
-	if v.f.Host && (f.Effect == Device || f.Effect == Any) {
+	if v.f.Host && !f.InHost() {
 		v.add("a host function has one thread and no memory: it cannot use %s", in.Op)
 		return
 	}

@@ -2,6 +2,7 @@ package words
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +32,8 @@ func (c *call) ptx() []emit.Value {
 	}
 	form, ok := simt.FormOf(op)
 	c.Must(ok, c.pos, "%s does not take these types: there is no instruction %s", c.callee.Name, op)
+	special := func(w string) bool { return w[0] == '%' }
+	c.Must(!c.B.Host || form.InHost() && !slices.ContainsFunc(words, special), c.pos, "%s is for kernels: a host function has one thread and no memory", c.called())
 	names := c.paramNames()
 	var src []simt.Operand
 	sig := c.signature(form, len(words))

@@ -38,7 +38,7 @@ func allFacts(p *compile.Param) compile.ArgFacts {
 	return compile.ArgFacts{}
 }
 
-// parseFacts reads -facts: "all", "none", "wide", and PARAMETER=PROMISES, separated by commas.
+// parseFacts reads -facts: "all", "none", "wide", and PARAMETER=FACTS, separated by commas.
 func parseFacts(text string, params []compile.Param) (compile.Facts, error) {
 	f := compile.Facts{Args: make([]compile.ArgFacts, len(params))}
 	for i := range params {
@@ -54,7 +54,7 @@ func parseFacts(text string, params []compile.Param) (compile.Facts, error) {
 		case item == "wide":
 			f.Wide = true
 		case !perParam:
-			return f, toolbox.Usagef("-facts: %q is not one of all, none, wide and PARAMETER=PROMISES", item)
+			return f, toolbox.Usagef("-facts: %q is not one of all, none, wide and PARAMETER=FACTS", item)
 		default:
 			i := slices.IndexFunc(params, func(p compile.Param) bool { return p.Name == name })
 			if i < 0 {
