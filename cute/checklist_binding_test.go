@@ -189,7 +189,7 @@ var _ = []struct{}{
 			t.Errorf("got %+v", got)
 		}
 		e := must(cute.Compile(t.Context(), call, cute.S(3, 4), 7))(t)
-		if k := e.Module().Text(); !strings.Contains(k, `"(%d,2):(1,%d) of %lld\n"`) {
+		if k := e.Module().Text(); !strings.Contains(k, `"(%d,2):(1,%d) of %d\n"`) {
 			t.Error(k)
 		}
 	}),

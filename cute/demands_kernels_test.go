@@ -89,3 +89,16 @@ var runPairs = cute.Jit(func(x cute.Tensor[int16], z cute.Tensor[int32], column 
 	pairs(x, z, column).Launch(oneThread())
 	return nil
 })
+
+// tileSize stores the size and an element of a tile whose layout is computed from dynamic numbers.
+func tileSize(x, z cute.Tensor[int32], n int) (_ cute.Kernel) {
+	y := cute.LocalTile(x, cute.S(n, 2), cute.Nest(cute.All, cute.I(0)))
+	z.Set(int32(y.Size()*cute.CeilDiv(x.Size(0), n)), 0)
+	z.Set(y.At(0, 1, 0), 1)
+	return
+}
+
+var runTileSize = cute.Jit(func(x, z cute.Tensor[int32], n int) error {
+	tileSize(x, z, n).Launch(oneThread())
+	return nil
+})

@@ -8,6 +8,8 @@ import (
 
 	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/cute"
+	"github.com/cutile-go/cutile/internal/simt/opt"
+	"github.com/cutile-go/cutile/internal/simt/ptx"
 )
 
 // TestCompositionOfDynamicExtents: a composition whose numbers do not divide one another is refused where they are static,
@@ -82,19 +84,35 @@ func TestRecastOfNarrowPlaces(t *testing.T) {
 	}
 }
 
-// TestChecksAreNotInPTX: what checked launches look at is no part of the code for GPUs.
+// TestChecksAreNotInPTX: what checked launches look at is no part of the code for GPUs, which computes the same without checks: it
+// may differ in dead code, which the assembler leaves out.
 func TestChecksAreNotInPTX(t *testing.T) {
-	t.Setenv("CUTILE_CHECKS", "on")
-	dev, err := cutile.Open("cpu")
-	check(t, err)
-	defer dev.Close()
-	x := must(cutile.NewTensor[int32](dev, 6, 3))(t)
-	m := must(cute.Compile(t.Context(), runFirstSix, x, must(cutile.NewTensor[int32](dev, 6))(t)))(t).Module()
-	if !strings.Contains(m.Text(), "check ") {
-		t.Errorf("the module has no check:\n%s", m.Text())
+	programs := map[string]func(x, p *cutile.Tensor[int32]) (*cute.Executor, error){
+		"an assumption about a layout": func(x, p *cutile.Tensor[int32]) (*cute.Executor, error) {
+			return cute.Compile(t.Context(), runFirstSix, x, p)
+		},
+		"sizes of layouts": func(x, p *cutile.Tensor[int32]) (*cute.Executor, error) {
+			return cute.Compile(t.Context(), runTileSize, cute.Of[int32](x), cute.Of[int32](p), 5)
+		},
 	}
-	if ptx := must(m.PTX("sm_90a"))(t); strings.Contains(ptx, "check") || strings.Contains(ptx, "assert") {
-		t.Errorf("the PTX has checks:\n%s", ptx)
+	for name, compile := range programs {
+		var text [2]string
+		for i, checks := range []string{"off", "on"} {
+			t.Setenv("CUTILE_CHECKS", checks)
+			dev, err := cutile.Open("cpu")
+			check(t, err)
+			defer dev.Close()
+			m := must(compile(must(cutile.NewTensor[int32](dev, 6, 3))(t), must(cutile.NewTensor[int32](dev, 6))(t)))(t).Module()
+			if got := strings.Contains(m.Text(), "check "); got != (checks == "on") {
+				t.Errorf("%s, checks %s: the module has checks: %v\n%s", name, checks, got, m.Text())
+			}
+			alive := must(ptx.Read([]byte(must(m.PTX("sm_90a"))(t))))(t)
+			check(t, opt.Module(t.Context(), alive))
+			text[i] = string(must(ptx.Write(alive, "sm_90a"))(t))
+		}
+		if text[0] != text[1] {
+			t.Errorf("%s: without checks:\n%s\nwith checks:\n%s", name, text[0], text[1])
+		}
 	}
 }
 

@@ -134,7 +134,7 @@ def check_relative_path():
                     os.fchmod(f.fileno(), 0o700)
             for path in (".", "", "bin", ".::bin"):
                 os.environ["PATH"] = path
-                for name, message in ((None, "not in the PATH"), ("cutile", "no program that can be run")):
+                for name, message in ((None, "not in the PATH"), ("cutile", "not a program that can be run")):
                     os.environ.pop("CUTILE_CPU_SERVER", None)
                     if name:
                         os.environ["CUTILE_CPU_SERVER"] = name

@@ -174,7 +174,7 @@ func TestRealTileirasRefuses(t *testing.T) {
 			t.Errorf("%s: error %v", want, err)
 			continue
 		}
-		want = "kernel vadd_zero: tileiras " + info.Version + ", making code for " + job.Target + " of bytecode 13.3, " + want
+		want = "kernel vadd_zero: tileiras " + info.Version + ", making code for " + job.Target + " from bytecode 13.3, " + want
 		if !strings.HasPrefix(err.Error(), "kernels.py:") || !strings.Contains(err.Error(), ": "+want) {
 			t.Errorf("error\n%v\nwant the entry's place, then\n%s", err, want)
 		}

@@ -35,9 +35,10 @@ func (x *expr) Apply(op layout.Op, a, b layout.Int, wide bool) layout.Expr {
 	case layout.OpAbs:
 		v = em.Minmax("max", p, em.Negate(p, Int), Int)
 	default:
-		v = em.binaryIn(layoutOps[op], p, q, wide || em.B.Host || em.Opts.Checks)
-		if !wide && !em.B.Host {
-			em.checkRange(v, math.MaxInt32, "a size or an offset of a layout does not fit 32 bits, in which kernels compute layouts of such numbers: split the tensor, or compute with ints")
+		v = em.binaryIn(layoutOps[op], p, q, wide || em.B.Host)
+		if em.Opts.Checks && !wide && !em.B.Host {
+			// In 64 bits once more, for the check alone: code for a GPU, which has no checks, is the same with and without them.
+			em.checkRange(em.binaryIn(layoutOps[op], p, q, true), math.MaxInt32, "a size or an offset of a layout does not fit 32 bits, in which kernels compute layouts of such numbers: split the tensor, or compute with ints")
 		}
 		if wide && op == layout.OpMul {
 			em.checkProduct(p, q, v)
