@@ -45,6 +45,10 @@ func TestLaunch(t *testing.T) {
 		{"foreign tensor", dev, add[tile.D4], []any{foreign{x}, x, &foreign{z}}, z.Narrow(0, 0, 3), "[2 4 6]"},
 		{"Permute that keeps the order", dev, turns[tile.D2, tile.D4], []any{m, m.Select(0, 0), float32(10), mm}, mm.Select(0, 1), "[17 28 39 50 61 72]"},
 		{"struct", dev, add[tile.D4], []any{struct{ X, Y *cutile.Tensor[float32] }{x, x}, z}, z.Narrow(0, 0, 3), "[2 4 6]"},
+		{"hidden numbers of a struct", dev, scaleLast[tile.D4], []any{struct {
+			X, Z *cutile.Tensor[float32]
+			by   struct{ v [1]float32 }
+		}{x, z, struct{ v [1]float32 }{[1]float32{3}}}}, z.Narrow(0, 0, 3), "[3 6 9]"},
 	}
 	for _, c := range cases {
 		if err := cutile.Launch(t.Context(), c.on, c.kernel, c.args...); err != nil {

@@ -135,6 +135,16 @@ func countsKernel(n int) (_ cute.Kernel) {
 
 // Static numbers.
 
+func kindOf(x cute.Constexpr[any]) (int, error) {
+	switch x.V.(type) {
+	case int:
+		return 1, nil
+	case string:
+		return 2, nil
+	}
+	return 0, nil
+}
+
 func inverseOf(z cute.Constexpr[float64]) (float64, error) { return 1 / z.V, nil }
 
 // Fields that compiled code cannot look into.

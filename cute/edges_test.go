@@ -113,6 +113,15 @@ func TestPanicAtTheEnd(t *testing.T) {
 	check(t, cute.Jit(endlesslyIn)(cute.C(1)))
 }
 
+// TestStaticAny: a static argument may be of any type.
+func TestStaticAny(t *testing.T) {
+	for x, want := range map[any]int{3: 1, "three": 2, true: 0, nil: 0} {
+		if got, err := cute.Jit(kindOf)(cute.C(x)); got != want || err != nil {
+			t.Errorf("%v: %d, %v, want %d", x, got, err, want)
+		}
+	}
+}
+
 // TestNegativeZero: a static number keeps its sign.
 func TestNegativeZero(t *testing.T) {
 	if got, err := cute.Jit(inverseOf)(cute.C(math.Copysign(0, -1))); !math.IsInf(got, -1) || err != nil {

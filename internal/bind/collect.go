@@ -3,6 +3,7 @@ package bind
 import (
 	"reflect"
 	"strings"
+	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
@@ -17,7 +18,8 @@ func (c *Call) collect(arg any, of reflect.Type, field string) {
 		c.given = append(c.given, g)
 		return
 	}
-	v := reflect.ValueOf(g.value)
+	v := reflect.New(t).Elem() // addressable, so that fields which are not exported can be read
+	v.Set(reflect.ValueOf(g.value))
 	if t.Kind() == reflect.Array {
 		for i := range v.Len() {
 			c.collect(v.Index(i).Interface(), of, field)
@@ -38,7 +40,8 @@ func (c *Call) collect(arg any, of reflect.Type, field string) {
 	}
 }
 
-// readable is the value of a field; of one that is not exported only a number or truth value can be read.
+// readable is the value of an addressable field. Of one that is not exported, only numbers, booleans and what is made of them can be
+// read: other values are for their package to give.
 func readable(v reflect.Value) (x any, ok bool) {
 	if v.CanInterface() {
 		return v.Interface(), true
@@ -53,6 +56,8 @@ func readable(v reflect.Value) (x any, ok bool) {
 		n.SetUint(v.Uint())
 	case v.CanFloat():
 		n.SetFloat(v.Float())
+	case v.Kind() == reflect.Struct || v.Kind() == reflect.Array:
+		n = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
 	default:
 		return nil, false
 	}

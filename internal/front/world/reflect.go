@@ -174,6 +174,9 @@ func (w *World) parseUnnamed(s string) (types.Type, string, error) {
 		t, rest, err := w.parseName(rest)
 		return types.NewPointer(t), rest, err
 	}
+	if rest, ok := strings.CutPrefix(s, "interface {}"); ok {
+		return types.Universe.Lookup("any").Type(), rest, nil
+	}
 	if !strings.HasPrefix(s, "[") {
 		return nil, "", nil
 	}
