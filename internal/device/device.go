@@ -250,34 +250,16 @@ func (m *simtModule) Close() error {
 	return m.SIMTModule.Close()
 }
 
-// Alloc makes zeroed memory. If none is left, it waits for the work on closed memory, lets the garbage collector find
-// memory that nothing refers to, and tries once more.
+// Alloc makes zeroed memory.
 func (d *Device) Alloc(bytes int64) (*Memory, error) {
-	if err := d.enter(); err != nil {
-		return nil, err
-	}
-	defer d.busy.Done()
-	d.mu.Lock()
-	d.reap()
-	d.mu.Unlock()
 	bytes = max(bytes, 1) // an empty tensor has an address, too
-	buf, err := d.eng.Alloc(bytes)
-	if err != nil {
-		runtime.GC()
-		d.drain()
-		buf, err = d.eng.Alloc(bytes)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("no memory for %d bytes: %w", bytes, err)
-	}
-	return d.memory(buf), nil
-}
-
-// memory is a buffer as memory, which is freed some time after the program dropped it.
-func (d *Device) memory(buf engine.Buffer) *Memory {
-	m := &Memory{&memory{dev: d, buf: buf}}
-	runtime.AddCleanup(m, func(inner *memory) { inner.Close() }, m.memory)
-	return m
+	return d.obtain(func() (engine.Buffer, error) {
+		buf, err := d.eng.Alloc(bytes)
+		if err != nil {
+			return nil, fmt.Errorf("no memory for %d bytes: %w", bytes, err)
+		}
+		return buf, nil
+	})
 }
 
 // Wrap makes memory of bytes of the program, which kernels then use in place.
@@ -289,6 +271,12 @@ func (d *Device) Wrap(data []byte) (*Memory, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s has memory of its own, in which memory of the program cannot be used: copy it with FromSlice", d.eng.Name())
 	}
+	return d.obtain(func() (engine.Buffer, error) { return w.Wrap(data) })
+}
+
+// obtain makes memory of a buffer. If the engine refuses, as memory that was closed or that nothing refers to is still there, it waits
+// for the work on closed memory, lets the garbage collector find the other, and asks once more.
+func (d *Device) obtain(buffer func() (engine.Buffer, error)) (*Memory, error) {
 	if err := d.enter(); err != nil {
 		return nil, err
 	}
@@ -296,16 +284,22 @@ func (d *Device) Wrap(data []byte) (*Memory, error) {
 	d.mu.Lock()
 	d.reap()
 	d.mu.Unlock()
-	buf, err := w.Wrap(data)
-	if err != nil { // memory that was closed, or that nothing refers to, may still have a part of it
+	buf, err := buffer()
+	if err != nil {
 		runtime.GC()
 		d.drain()
-		buf, err = w.Wrap(data)
-	}
-	if err != nil {
-		return nil, err
+		if buf, err = buffer(); err != nil {
+			return nil, err
+		}
 	}
 	return d.memory(buf), nil
+}
+
+// memory is a buffer as memory, which is freed some time after the program dropped it.
+func (d *Device) memory(buf engine.Buffer) *Memory {
+	m := &Memory{&memory{dev: d, buf: buf}}
+	runtime.AddCleanup(m, func(inner *memory) { inner.Close() }, m.memory)
+	return m
 }
 
 // garbage is memory that was closed while work that uses it may still run.
