@@ -135,6 +135,9 @@ func TestExamples(t *testing.T) {
 						}
 					default:
 						noticed++
+						if harmless[name] != "" {
+							t.Errorf("noticed, though it is listed as harmless: %s (%s)", did, name)
+						}
 					}
 				}
 			}
