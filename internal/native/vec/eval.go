@@ -1,0 +1,289 @@
+package vec
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// machine is a function that runs in Go.
+type machine struct {
+	f       *Func
+	frame   []uint64
+	scalars []int64
+	masks   []uint16
+	lanes   [][Lanes]uint64 // the bits of each lane, without sign
+	ends    []int           // where the region that an instruction begins goes on: its Else or End
+	loops   []int           // by End: the instruction that it closes
+}
+
+// Eval runs a function in Go and gives its status: what it returned with, or 0. Scalars that are addresses must point
+// into memory that the caller keeps alive and that does not move. It is slow.
+func Eval(f *Func, frame []uint64) (status int64) {
+	m := &machine{f: f, frame: frame, scalars: make([]int64, len(f.Regs)), masks: make([]uint16, len(f.Regs)),
+		lanes: make([][Lanes]uint64, len(f.Regs)), ends: make([]int, len(f.Body)), loops: make([]int, len(f.Body))}
+	m.match()
+	for pc := 0; pc < len(f.Body); {
+		in := &f.Body[pc]
+		if in.Op == Return {
+			return in.Imm
+		}
+		pc = m.step(in, pc)
+	}
+	return 0
+}
+
+// match finds the ends of regions.
+func (m *machine) match() {
+	var open []int
+	for i := range m.f.Body {
+		switch op := m.f.Body[i].Op; {
+		case op.Opens():
+			open = append(open, i)
+		case op == Else:
+			m.ends[open[len(open)-1]] = i
+			open[len(open)-1] = i
+		case op == End:
+			last := open[len(open)-1]
+			m.ends[last], m.loops[i] = i, last
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// step runs an instruction and gives the number of the next one.
+func (m *machine) step(in *Instr, pc int) int {
+	a, b := m.scalars[in.Src[0]], m.scalars[in.Src[1]]
+	switch in.Op {
+	case Loop:
+		m.scalars[in.Dst] = a
+		return m.enter(a < b, pc)
+	case If:
+		return m.enter(in.Cond.holds(a, b), pc)
+	case IfAny:
+		return m.enter(m.masks[in.Src[0]] != 0, pc)
+	case Else: // the first side has come to its end
+		return m.ends[pc] + 1
+	case End:
+		if open := &m.f.Body[m.loops[pc]]; open.Op == Loop {
+			if m.scalars[open.Dst] += open.Imm; m.scalars[open.Dst] < m.scalars[open.Src[1]] {
+				return m.loops[pc] + 1
+			}
+		}
+	default:
+		m.do(in)
+	}
+	return pc + 1
+}
+
+// enter goes into a region or to its other side.
+func (m *machine) enter(yes bool, pc int) int {
+	if yes {
+		return pc + 1
+	}
+	return m.ends[pc] + 1
+}
+
+// do runs an instruction that is no control flow.
+func (m *machine) do(in *Instr) {
+	row := &Table[in.Op]
+	switch {
+	case row.mem:
+		m.access(in)
+	case row.dst == scalar:
+		m.scalars[in.Dst] = m.scalar(in)
+	case row.dst == mask:
+		m.masks[in.Dst] = m.mask(in)
+	default:
+		m.vector(in)
+	}
+}
+
+func (m *machine) scalar(in *Instr) int64 {
+	a, b := m.scalars[in.Src[0]], m.scalars[in.Src[1]]
+	switch in.Op {
+	case Arg:
+		return int64(m.frame[in.Imm])
+	case SConst:
+		return in.Imm
+	case SMove:
+		return a
+	case SAdd:
+		return a + b
+	case SSub:
+		return a - b
+	case SMul:
+		return a * b
+	case SAnd:
+		return a & b
+	case SAddImm:
+		return a + in.Imm
+	case SShlImm:
+		return a << in.Imm
+	case SMin:
+		return min(a, b)
+	case SMax:
+		return max(a, b)
+	case SFirst:
+		return signed(m.lanes[in.Src[0]][0], in.Type)
+	}
+	panic(fmt.Sprintf("BUG: vec: %s is not evaluated", in.Op))
+}
+
+func (m *machine) mask(in *Instr) (out uint16) {
+	a, b := m.masks[in.Src[0]], m.masks[in.Src[1]]
+	switch in.Op {
+	case MConst:
+		if in.Imm != 0 {
+			return 1<<Lanes - 1
+		}
+		return 0
+	case MMove:
+		return a
+	case MAnd:
+		return a & b
+	case MOr:
+		return a | b
+	case MXor:
+		return a ^ b
+	case MAndNot:
+		return a &^ b
+	case MFirst:
+		return uint16(1<<min(Lanes, max(0, m.scalars[in.Src[0]])) - 1)
+	}
+	x, y := &m.lanes[in.Src[0]], &m.lanes[in.Src[1]]
+	for i := range Lanes {
+		if in.compare(x[i], y[i]) {
+			out |= 1 << i
+		}
+	}
+	return out
+}
+
+// compare is a comparison of two lanes.
+func (in *Instr) compare(x, y uint64) bool {
+	switch {
+	case in.Op == FCmp:
+		return in.Cond.floats(toFloat(x, in.Type), toFloat(y, in.Type))
+	case in.Cond >= ULT:
+		return (in.Cond - ULT + LT).holds(int64(x^1<<63), int64(y^1<<63))
+	}
+	return in.Cond.holds(signed(x, in.Type), signed(y, in.Type))
+}
+
+// holds compares integers.
+func (c Cond) holds(a, b int64) bool {
+	switch c {
+	case EQ:
+		return a == b
+	case NE:
+		return a != b
+	case LT:
+		return a < b
+	case LE:
+		return a <= b
+	case GT:
+		return a > b
+	case GE:
+		return a >= b
+	}
+	return (c - ULT + LT).holds(a^-1<<63, b^-1<<63)
+}
+
+// floats compares floats.
+func (c Cond) floats(a, b float64) bool {
+	switch c {
+	case EQ:
+		return a == b
+	case NE:
+		return a != b
+	case LT:
+		return a < b
+	case LE:
+		return a <= b
+	case GT:
+		return a > b
+	case GE:
+		return a >= b
+	case Unordered:
+		return a != a || b != b
+	}
+	return a == a && b == b
+}
+
+// access is an instruction that reads or writes memory.
+func (m *machine) access(in *Instr) {
+	at := uintptr(m.scalars[in.Mem.Base] + int64(in.Mem.Disp))
+	if in.Mem.Index != 0 {
+		at += uintptr(m.scalars[in.Mem.Index] * int64(in.Mem.Scale))
+	}
+	size := in.Type.Bytes()
+	switch in.Op {
+	case SLoad:
+		m.scalars[in.Dst] = signed(peek(at, size), in.Type)
+		return
+	case SLoadU:
+		m.scalars[in.Dst] = int64(peek(at, size))
+		return
+	case SStore:
+		poke(at, size, uint64(m.scalars[in.Src[0]]))
+		return
+	case StoreOne:
+		poke(at, size, m.lanes[in.Src[0]][0])
+		return
+	}
+	m.each(in, at, size)
+}
+
+// each is an access of many lanes.
+func (m *machine) each(in *Instr, at uintptr, size int) {
+	on := uint16(1<<Lanes - 1)
+	if in.Mask != 0 {
+		on = m.masks[in.Mask]
+	}
+	var got [Lanes]uint64
+	for i := range Lanes {
+		p := at + uintptr(i*size)
+		if in.Op == Gather || in.Op == Scatter {
+			p = at + uintptr(signed(m.lanes[in.Src[0]][i], in.From)*in.Imm)
+		}
+		if in.Op == LoadFirst {
+			p = at
+		}
+		switch {
+		case on>>i&1 == 0:
+		case in.Op == Store || in.Op == StoreStream:
+			poke(p, size, m.lanes[in.Src[0]][i])
+		case in.Op == Scatter:
+			poke(p, size, m.lanes[in.Src[1]][i])
+		default:
+			got[i] = peek(p, size)
+		}
+	}
+	if in.Dst != 0 {
+		m.lanes[in.Dst] = got
+	}
+}
+
+// memory gives the place that an address of [Eval] stands for.
+func memory(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }
+
+func peek(at uintptr, size int) (x uint64) {
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(&x)), size), unsafe.Slice((*byte)(memory(at)), size))
+	return x
+}
+
+func poke(at uintptr, size int, x uint64) {
+	copy(unsafe.Slice((*byte)(memory(at)), size), unsafe.Slice((*byte)(unsafe.Pointer(&x)), size))
+}
+
+// signed is the integer that the bits of a lane stand for.
+func signed(x uint64, t Type) int64 {
+	n := 64 - 8*t.Bytes()
+	return int64(x<<n) >> n
+}
+
+// cut drops the bits that a lane does not have.
+func cut(x uint64, t Type) uint64 {
+	n := 64 - 8*t.Bytes()
+	return x << n >> n
+}
