@@ -1,0 +1,160 @@
+package mach
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Place says where a virtual register is: in a physical register, in a slot, or nowhere since it is made again.
+type Place struct {
+	Reg  int8  // -1 for none
+	Slot int32 // -1 for none
+	Made int32 // the instruction that makes it again before each use; -1 for none
+}
+
+// Allocation is the result of [Allocate].
+type Allocation struct {
+	Places  []Place
+	Slots   int // of the size of a vector register each
+	Scratch [Files]Set
+}
+
+// scratchNeeded is how many registers are set aside to bring values from slots: for what one instruction may use.
+var scratchNeeded = [Files]int{Int: 3, Vector: 4, Mask: 3}
+
+// Allocate gives each register of a function a place. free has the physical registers that it may take.
+func Allocate(c *Code, free [Files]Set) (*Allocation, error) {
+	vs := c.intervals()
+	a := &allocator{files: c.Files, free: free, vs: vs, out: &Allocation{Places: make([]Place, len(vs))}}
+	if a.scan() {
+		return a.out, nil
+	}
+	for f := range free { // some did not fit: set registers aside and begin again
+		for range scratchNeeded[f] {
+			r := highest(free[f])
+			if r < 0 {
+				return nil, fmt.Errorf("BUG: mach: file %d has too few registers", f)
+			}
+			free[f] &^= 1 << r
+			a.out.Scratch[f] |= 1 << r
+		}
+	}
+	out := &Allocation{Places: make([]Place, len(vs)), Scratch: a.out.Scratch}
+	a = &allocator{files: c.Files, free: free, vs: vs, out: out, spills: true}
+	a.scan()
+	return a.out, nil
+}
+
+func highest(s Set) int8 {
+	r := int8(-1)
+	for s != 0 {
+		r = s.first()
+		s &^= 1 << r
+	}
+	return r
+}
+
+type allocator struct {
+	files  []File
+	free   [Files]Set
+	vs     []interval
+	active []*interval // that have a register
+	out    *Allocation
+	spills bool
+	slots  [][]*interval // what each slot holds
+}
+
+// scan goes through the intervals by their start. Without spills it reports false as soon as one does not fit.
+func (a *allocator) scan() bool {
+	order := make([]*interval, 0, len(a.vs))
+	for r := range a.vs {
+		a.out.Places[r] = Place{-1, -1, -1}
+		if a.vs[r].start >= 0 {
+			order = append(order, &a.vs[r])
+		}
+	}
+	slices.SortStableFunc(order, func(x, y *interval) int { return cmp.Compare(x.start, y.start) })
+	for _, v := range order {
+		a.expire(v.start)
+		if !a.place(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// expire frees the registers of intervals that ended.
+func (a *allocator) expire(now int32) {
+	kept := a.active[:0]
+	for _, v := range a.active {
+		if v.end >= now {
+			kept = append(kept, v)
+			continue
+		}
+		a.free[a.files[v.reg]] |= 1 << a.out.Places[v.reg].Reg
+	}
+	a.active = kept
+}
+
+// place gives an interval a register, if need be that of another one.
+func (a *allocator) place(v *interval) bool {
+	f := a.files[v.reg]
+	if a.free[f] != 0 {
+		r := a.out.Places[v.hint].Reg
+		if v.hint == 0 || a.files[v.hint] != f || r < 0 || !a.free[f].has(r) {
+			r = a.free[f].first()
+		}
+		a.take(v, r)
+		a.free[f] &^= 1 << r
+		return true
+	}
+	if !a.spills {
+		return false
+	}
+	victim := v
+	for _, o := range a.active {
+		if a.files[o.reg] == f && o.cost() < victim.cost() {
+			victim = o
+		}
+	}
+	if victim != v {
+		r := a.out.Places[victim.reg].Reg
+		a.active = slices.DeleteFunc(a.active, func(o *interval) bool { return o == victim })
+		a.take(v, r)
+	}
+	a.spill(victim)
+	return true
+}
+
+func (a *allocator) take(v *interval, r int8) {
+	a.out.Places[v.reg] = Place{r, -1, -1}
+	a.active = append(a.active, v)
+}
+
+// cost is what it costs to keep a value in memory, for each moment of its life.
+func (v *interval) cost() float64 {
+	c := v.weight / float64(v.end-v.start+1)
+	if v.constant >= 0 {
+		c /= 2 // it need not be stored
+	}
+	return c
+}
+
+// spill keeps a value in a slot that is free during its life.
+func (a *allocator) spill(v *interval) {
+	if v.constant >= 0 {
+		a.out.Places[v.reg] = Place{-1, -1, v.constant}
+		return
+	}
+	for i, held := range a.slots {
+		if !slices.ContainsFunc(held, func(o *interval) bool { return o.start <= v.end && v.start <= o.end }) {
+			a.slots[i] = append(held, v)
+			a.out.Places[v.reg] = Place{-1, int32(i), -1}
+			return
+		}
+	}
+	a.slots = append(a.slots, []*interval{v})
+	a.out.Places[v.reg] = Place{-1, int32(len(a.slots) - 1), -1}
+	a.out.Slots = len(a.slots)
+}

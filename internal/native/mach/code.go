@@ -1,0 +1,134 @@
+package mach
+
+import "math/bits"
+
+// Reg is a virtual register of a function; 0 stands for none.
+type Reg int32
+
+// File is a set of physical registers that can stand for each other.
+type File uint8
+
+// The files of registers.
+const (
+	Int File = iota
+	Vector
+	Mask
+	Files
+)
+
+// Kind says what an operand is.
+type Kind uint8
+
+// The kinds of operands.
+const (
+	NoArg Kind = iota
+	RegArg
+	MemArg
+	ImmArg
+	ConstArg // bytes that lie beside the code
+	LabelArg
+)
+
+// Access says what an instruction does with a register operand.
+type Access uint8
+
+// The ways of access.
+const (
+	Use Access = iota
+	Def        // the operands may share the register if they are not used afterwards
+	UseDef
+	EarlyDef // it shares the register of no operand
+)
+
+// Arg is an operand of an instruction.
+type Arg struct {
+	Kind   Kind
+	Access Access
+	View   uint8 // how the instruction sees the register: the back end's affair, such as its width
+	Reg    Reg   // or the base of memory
+	Index  Reg   // of memory; 0 for none
+	Scale  uint8 // of Index
+	Bcast  bool  // one element of memory for all
+	Disp   int32
+	Imm    int64 // or the number of a label
+	Data   string
+}
+
+// maxArgs is the most operands that an instruction has.
+const maxArgs = 6
+
+// Instr is an instruction. One that jumps writes no register.
+type Instr struct {
+	Op   int32 // of the back end; negative ones are of this package
+	N    uint8
+	Zero bool // lanes outside the mask become zero: the back end's affair
+	Args [maxArgs]Arg
+	Line int32 // of the function that this comes from
+}
+
+// The instructions of this package. They make no code.
+const (
+	LoopBegin = -1 - iota // code from here to the LoopEnd that belongs to it may run several times
+	LoopEnd
+	Bind // its operand is a label, which is here
+)
+
+// Code is a function on virtual registers.
+type Code struct {
+	Files  []File // of each register; the first stands for none
+	Instrs []Instr
+	Labels int
+	moves  map[int32]bool // operations that copy a register
+	consts map[int32]bool // operations that make a constant: they use no register
+}
+
+// NewCode begins a function. moves and constants list the operations of the back end that copy a register, and those
+// that fill one without using any.
+func NewCode(moves, constants []int32) *Code {
+	c := &Code{Files: []File{0}, moves: map[int32]bool{}, consts: map[int32]bool{}}
+	for _, op := range moves {
+		c.moves[op] = true
+	}
+	for _, op := range constants {
+		c.consts[op] = true
+	}
+	return c
+}
+
+// New makes a register.
+func (c *Code) New(f File) Reg {
+	c.Files = append(c.Files, f)
+	return Reg(len(c.Files) - 1)
+}
+
+// Label makes a label.
+func (c *Code) Label() int64 {
+	c.Labels++
+	return int64(c.Labels - 1)
+}
+
+// Add appends an instruction.
+func (c *Code) Add(op int32, line int32, args ...Arg) *Instr {
+	in := Instr{Op: op, N: uint8(len(args)), Line: line}
+	copy(in.Args[:], args)
+	c.Instrs = append(c.Instrs, in)
+	return &c.Instrs[len(c.Instrs)-1]
+}
+
+// Set is a set of physical registers of a file, by number.
+type Set uint32
+
+// Of makes the set of the registers from lo to hi-1.
+func Of(lo, hi int) Set { return Set(1<<hi-1) &^ Set(1<<lo-1) }
+
+func (s Set) has(r int8) bool { return s>>uint(r)&1 != 0 }
+
+// first is the lowest register, -1 if there is none.
+func (s Set) first() int8 {
+	if s == 0 {
+		return -1
+	}
+	return int8(bits.TrailingZeros32(uint32(s)))
+}
+
+func (s Set) len() int { return bits.OnesCount32(uint32(s)) }

@@ -1,0 +1,110 @@
+package mach
+
+import "fmt"
+
+// Slots are what a back end does with values that are kept in memory.
+type Slots interface {
+	// Load fills a physical register from a slot.
+	Load(f File, reg Reg, slot int32) Instr
+	// Store writes a physical register to a slot.
+	Store(f File, reg Reg, slot int32) Instr
+}
+
+// Rewrite gives the instructions of a function on physical registers, which stand in place of the virtual ones. Copies of
+// a register to itself are gone, values that are kept in memory are brought from there and written back.
+func Rewrite(c *Code, a *Allocation, s Slots) []Instr {
+	w := &rewriter{code: c, alloc: a, slots: s, out: make([]Instr, 0, len(c.Instrs))}
+	for i := range c.Instrs {
+		w.instr(c.Instrs[i], int32(i))
+	}
+	return w.out
+}
+
+type rewriter struct {
+	code  *Code
+	alloc *Allocation
+	slots Slots
+	out   []Instr
+	used  [Files]Set // scratch registers of the instruction
+	known map[Reg]Reg
+}
+
+func (w *rewriter) instr(in Instr, at int32) {
+	if in.Op == LoopBegin || in.Op == LoopEnd {
+		return
+	}
+	w.used, w.known = [Files]Set{}, nil
+	if w.madeHere(&in, at) {
+		return
+	}
+	w.memory(&in)
+	var after []Instr
+	for _, written := range []bool{false, true} { // a result that is an operand too has been brought then
+		for i := range in.Args[:in.N] {
+			g := &in.Args[i]
+			if g.Kind != RegArg || (g.Access == Def || g.Access == EarlyDef) != written {
+				continue
+			}
+			p, f := w.alloc.Places[g.Reg], w.code.Files[g.Reg]
+			phys := w.reg(g.Reg, g.Access)
+			if p.Slot >= 0 && g.Access != Use {
+				after = append(after, w.slots.Store(f, phys, p.Slot))
+			}
+			g.Reg = phys
+		}
+	}
+	if !w.code.moves[in.Op] || in.N != 2 || in.Args[1].Kind != RegArg || in.Args[0].Reg != in.Args[1].Reg {
+		w.out = append(w.out, in)
+	}
+	w.out = append(w.out, after...)
+}
+
+// madeHere reports whether the instruction makes a constant that is made where it is used instead.
+func (w *rewriter) madeHere(in *Instr, at int32) bool {
+	return in.N > 0 && in.Args[0].Kind == RegArg && w.alloc.Places[in.Args[0].Reg].Made == at
+}
+
+// memory brings the registers of addresses.
+func (w *rewriter) memory(in *Instr) {
+	for i := range in.Args[:in.N] {
+		if g := &in.Args[i]; g.Kind == MemArg {
+			if g.Reg != 0 {
+				g.Reg = w.reg(g.Reg, Use)
+			}
+			if g.Index != 0 {
+				g.Index = w.reg(g.Index, Use)
+			}
+		}
+	}
+}
+
+// reg gives the physical register of a virtual one, for one that is in memory a scratch register.
+func (w *rewriter) reg(r Reg, access Access) Reg {
+	p := w.alloc.Places[r]
+	if p.Reg >= 0 {
+		return Reg(p.Reg)
+	}
+	if phys, ok := w.known[r]; ok {
+		return phys
+	}
+	f := w.code.Files[r]
+	left := w.alloc.Scratch[f] &^ w.used[f]
+	if left == 0 {
+		panic(fmt.Sprintf("BUG: mach: an instruction needs more than %d registers of file %d from memory", w.alloc.Scratch[f].len(), f))
+	}
+	phys := Reg(left.first())
+	w.used[f] |= 1 << phys
+	if w.known == nil {
+		w.known = map[Reg]Reg{}
+	}
+	w.known[r] = phys
+	switch {
+	case p.Made >= 0:
+		made := w.code.Instrs[p.Made]
+		made.Args[0].Reg = phys
+		w.out = append(w.out, made)
+	case access == Use || access == UseDef:
+		w.out = append(w.out, w.slots.Load(f, phys, p.Slot))
+	}
+	return phys
+}
