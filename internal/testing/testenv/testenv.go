@@ -77,6 +77,23 @@ func CC(t testing.TB) string {
 	return ""
 }
 
+// Assembler gives the path of GNU's assembler for x86-64, which CUTILE_REQUIRE calls "as".
+func Assembler(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{"x86_64-linux-gnu-as", "as"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		if text, err := exec.Command(path, "--version").Output(); err == nil && strings.HasPrefix(string(text), "GNU assembler") &&
+			strings.Contains(string(text), "x86_64") {
+			return path
+		}
+	}
+	missing(t, "as", errors.New("there is no assembler of GNU binutils for x86-64 in the PATH"))
+	return ""
+}
+
 // Oracle gives the path of a Python that has cuTile Python: $CUTILE_ORACLE_PYTHON.
 func Oracle(t testing.TB) string {
 	t.Helper()
