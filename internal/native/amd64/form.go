@@ -80,7 +80,7 @@ const (
 	flagFixed                          // an operand with roleFixed must be register 0, or the one below
 	flagCL                             // that operand is CL
 	flagOne                            // that operand is the immediate 1
-	flagDistinct                       // the two registers must differ
+	flagDistinct                       // the registers must differ
 	flagSIB                            // memory always has a SIB byte, and RIP is no base
 	flagVex                            // GNU's assembler has to be told {vex}: another form comes first
 	flagVSIB                           // the memory has a vector of indices: destination, indices and mask must differ

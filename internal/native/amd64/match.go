@@ -130,7 +130,7 @@ func (in *inst) refuseRegisters(f *form) string {
 	if f.flags&flagVSIB != 0 {
 		return in.refuseGather(f)
 	}
-	if f.flags&flagDistinct != 0 && in.args[0].reg == in.args[1].reg {
+	if f.flags&flagDistinct != 0 && in.repeats() {
 		return "the registers must differ"
 	}
 	for i := range in.n {
@@ -150,6 +150,18 @@ func (in *inst) refuseRegisters(f *form) string {
 		}
 	}
 	return ""
+}
+
+// repeats reports whether two operands are the same register.
+func (in *inst) repeats() bool {
+	for i := 1; i < in.n; i++ {
+		for _, o := range in.args[:i] {
+			if o.reg == in.args[i].reg {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // refuseGather checks that destination, indices and mask are three registers: the processor refuses it otherwise.

@@ -101,6 +101,8 @@ const (
 	LOCK_INC
 	LOCK_DEC
 	LOCK_XADD
+	XADD
+	CMPXCHG
 	LOCK_CMPXCHG
 	LOCK_CMPXCHG16B
 	LOCK_XCHG
@@ -120,6 +122,12 @@ const (
 	STMXCSR
 	RDTSC
 	CPUID
+	ENDBR64
+	REP_MOVSB
+	REP_STOSB
+	MOVNTI
+	SHLD
+	SHRD
 	MOVBE
 	SHLX
 	SHRX
@@ -610,6 +618,23 @@ const (
 	VDPBF16PS
 	VCVTPS2PHX
 	VCVTPH2PSX
+	VCVTSS2SH
+	VCVTSH2SS
+	VCVTDQ2PH
+	VCVTUDQ2PH
+	VCVTPH2DQ
+	VCVTPH2UDQ
+	VCVTTPH2DQ
+	VCVTTPH2UDQ
+	VCVTPH2UW
+	VCVTUW2PH
+	VCVTTPH2UW
+	VRCPPH
+	VRSQRTPH
+	VSCALEFPH
+	VGETEXPPH
+	VGETMANTPH
+	VREDUCEPH
 	VCVTPH2W
 	VCVTTPH2W
 	VCVTW2PH
@@ -929,6 +954,8 @@ var opNames = [...]string{
 	"lock inc",
 	"lock dec",
 	"lock xadd",
+	"xadd",
+	"cmpxchg",
 	"lock cmpxchg",
 	"lock cmpxchg16b",
 	"lock xchg",
@@ -948,6 +975,12 @@ var opNames = [...]string{
 	"stmxcsr",
 	"rdtsc",
 	"cpuid",
+	"endbr64",
+	"rep movsb",
+	"rep stosb",
+	"movnti",
+	"shld",
+	"shrd",
 	"movbe",
 	"shlx",
 	"shrx",
@@ -1438,6 +1471,23 @@ var opNames = [...]string{
 	"vdpbf16ps",
 	"vcvtps2phx",
 	"vcvtph2psx",
+	"vcvtss2sh",
+	"vcvtsh2ss",
+	"vcvtdq2ph",
+	"vcvtudq2ph",
+	"vcvtph2dq",
+	"vcvtph2udq",
+	"vcvttph2dq",
+	"vcvttph2udq",
+	"vcvtph2uw",
+	"vcvtuw2ph",
+	"vcvttph2uw",
+	"vrcpph",
+	"vrsqrtph",
+	"vscalefph",
+	"vgetexpph",
+	"vgetmantph",
+	"vreduceph",
 	"vcvtph2w",
 	"vcvttph2w",
 	"vcvtw2ph",
@@ -1659,7 +1709,7 @@ var opNames = [...]string{
 }
 
 // opForms has the index of the first form of each operation, and the number of forms at its end.
-var opForms = [...]uint16{0, 0, 17, 22, 27, 28, 30, 49, 68, 87, 106, 125, 144, 163, 182, 194, 198, 202, 206, 219, 223, 227, 231, 235, 236, 237, 249, 261, 273, 285, 297, 300, 303, 306, 309, 312, 314, 317, 320, 323, 326, 329, 332, 335, 338, 341, 344, 347, 350, 353, 356, 359, 362, 363, 364, 365, 366, 367, 368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378, 380, 382, 384, 386, 388, 390, 392, 394, 396, 398, 400, 402, 404, 406, 408, 410, 413, 415, 416, 420, 422, 432, 443, 454, 465, 476, 487, 490, 493, 497, 501, 502, 506, 507, 508, 509, 510, 511, 512, 513, 514, 515, 516, 517, 518, 519, 520, 521, 522, 528, 530, 532, 534, 536, 538, 540, 542, 544, 546, 548, 550, 552, 554, 555, 556, 557, 558, 568, 578, 588, 598, 602, 606, 612, 618, 624, 630, 636, 642, 644, 650, 656, 660, 667, 671, 674, 676, 678, 682, 686, 690, 694, 699, 704, 709, 714, 719, 724, 729, 733, 737, 741, 745, 752, 756, 757, 758, 760, 763, 765, 767, 769, 771, 772, 773, 774, 775, 783, 791, 799, 807, 810, 813, 814, 815, 817, 819, 821, 823, 824, 825, 826, 827, 828, 829, 831, 833, 835, 837, 838, 839, 840, 841, 843, 845, 847, 849, 851, 853, 857, 859, 861, 863, 864, 865, 870, 875, 878, 881, 884, 887, 890, 893, 896, 899, 902, 905, 908, 911, 914, 917, 920, 923, 926, 931, 936, 938, 940, 942, 944, 949, 954, 959, 964, 969, 974, 979, 984, 989, 994, 999, 1004, 1009, 1014, 1019, 1024, 1027, 1037, 1047, 1050, 1053, 1058, 1063, 1068, 1073, 1078, 1080, 1082, 1084, 1086, 1088, 1090, 1092, 1095, 1098, 1101, 1104, 1107, 1110, 1113, 1116, 1119, 1122, 1125, 1128, 1131, 1134, 1137, 1140, 1143, 1146, 1151, 1156, 1161, 1166, 1171, 1176, 1181, 1186, 1189, 1192, 1195, 1198, 1201, 1204, 1207, 1210, 1215, 1220, 1225, 1230, 1235, 1240, 1245, 1250, 1255, 1260, 1265, 1270, 1273, 1276, 1279, 1282, 1285, 1288, 1291, 1294, 1297, 1300, 1303, 1306, 1309, 1312, 1315, 1318, 1321, 1324, 1327, 1330, 1333, 1336, 1339, 1342, 1345, 1348, 1350, 1352, 1354, 1359, 1364, 1369, 1374, 1379, 1384, 1389, 1394, 1399, 1404, 1409, 1414, 1416, 1418, 1420, 1422, 1424, 1426, 1428, 1430, 1432, 1434, 1436, 1438, 1441, 1444, 1447, 1450, 1453, 1456, 1457, 1458, 1459, 1460, 1461, 1462, 1467, 1472, 1474, 1476, 1479, 1480, 1485, 1490, 1495, 1500, 1505, 1510, 1512, 1514, 1516, 1518, 1520, 1522, 1527, 1532, 1537, 1542, 1547, 1552, 1554, 1556, 1558, 1560, 1562, 1564, 1569, 1574, 1579, 1584, 1589, 1594, 1596, 1598, 1600, 1602, 1604, 1606, 1611, 1616, 1621, 1626, 1631, 1636, 1638, 1640, 1642, 1644, 1646, 1648, 1653, 1658, 1663, 1668, 1673, 1678, 1683, 1688, 1693, 1698, 1703, 1708, 1711, 1714, 1717, 1720, 1723, 1726, 1729, 1732, 1735, 1738, 1741, 1744, 1745, 1746, 1747, 1748, 1749, 1750, 1751, 1752, 1753, 1754, 1755, 1756, 1758, 1760, 1762, 1764, 1769, 1774, 1776, 1778, 1781, 1782, 1784, 1786, 1788, 1790, 1791, 1792, 1794, 1796, 1797, 1798, 1801, 1804, 1805, 1806, 1809, 1810, 1813, 1816, 1817, 1818, 1821, 1824, 1825, 1826, 1829, 1832, 1833, 1834, 1837, 1840, 1843, 1844, 1845, 1848, 1851, 1852, 1853, 1856, 1859, 1860, 1861, 1864, 1867, 1868, 1869, 1872, 1875, 1878, 1881, 1882, 1883, 1884, 1885, 1887, 1889, 1890, 1891, 1896, 1901, 1906, 1911, 1916, 1921, 1926, 1931, 1933, 1935, 1937, 1942, 1947, 1952, 1957, 1962, 1967, 1972, 1977, 1980, 1983, 1986, 1989, 1992, 1995, 1998, 2001, 2004, 2007, 2010, 2013, 2016, 2019, 2022, 2025, 2028, 2031, 2036, 2041, 2043, 2045, 2049, 2053, 2055, 2057, 2061, 2065, 2069, 2073, 2075, 2077, 2079, 2081, 2084, 2087, 2090, 2093, 2096, 2099, 2102, 2105, 2110, 2115, 2120, 2125, 2130, 2135, 2140, 2145, 2150, 2155, 2160, 2165, 2170, 2175, 2180, 2185, 2190, 2195, 2200, 2205, 2210, 2215, 2220, 2225, 2230, 2233, 2238, 2241, 2246, 2251, 2254, 2257, 2262, 2267, 2272, 2277, 2290, 2303, 2316, 2329, 2342, 2355, 2368, 2381, 2390, 2395, 2400, 2405, 2410, 2415, 2418, 2421, 2424, 2427, 2432, 2437, 2440, 2443, 2446, 2449, 2452, 2455, 2458, 2461, 2464, 2467, 2470, 2473, 2476, 2479, 2482, 2485, 2488, 2491, 2494, 2497, 2499, 2501, 2503, 2505, 2508, 2511, 2514, 2517, 2520, 2523, 2526, 2529, 2532, 2535, 2537, 2540, 2543, 2546, 2549, 2552, 2555, 2558, 2561, 2566, 2571, 2576, 2581, 2586, 2591, 2596, 2601, 2604, 2607, 2610, 2613, 2616, 2619, 2622, 2625, 2630, 2635, 2640, 2645, 2650, 2655, 2660, 2665, 2670, 2675, 2680, 2685, 2688, 2691, 2694, 2697, 2702, 2707, 2712, 2715, 2718, 2721, 2724, 2727, 2730, 2733, 2736, 2739, 2741, 2743, 2745, 2747, 2749, 2751, 2753, 2758, 2763, 2767, 2771, 2775, 2779, 2780, 2781, 2782, 2783, 2784, 2785, 2786, 2787, 2788, 2789, 2790, 2791, 2792, 2793, 2794, 2795, 2796, 2797, 2798, 2799, 2800, 2801, 2802, 2803, 2804, 2805, 2806, 2807, 2808, 2809, 2810, 2811, 2812, 2813, 2814, 2815, 2816, 2817, 2818, 2819, 2820, 2821, 2822, 2823, 2824, 2825, 2826, 2827, 2828, 2829, 2830, 2831, 2832, 2833, 2834, 2835, 2836, 2837, 2838}
+var opForms = [...]uint16{0, 0, 17, 22, 27, 28, 30, 49, 68, 87, 106, 125, 144, 163, 182, 194, 198, 202, 206, 219, 223, 227, 231, 235, 236, 237, 249, 261, 273, 285, 297, 300, 303, 306, 309, 312, 314, 317, 320, 323, 326, 329, 332, 335, 338, 341, 344, 347, 350, 353, 356, 359, 362, 363, 364, 365, 366, 367, 368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378, 380, 382, 384, 386, 388, 390, 392, 394, 396, 398, 400, 402, 404, 406, 408, 410, 413, 415, 416, 420, 422, 432, 443, 454, 465, 476, 487, 490, 493, 497, 501, 505, 509, 510, 514, 515, 516, 517, 518, 519, 520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530, 531, 532, 533, 535, 541, 547, 553, 555, 557, 559, 561, 563, 565, 567, 569, 571, 573, 575, 577, 579, 580, 581, 582, 583, 593, 603, 613, 623, 627, 631, 637, 643, 649, 655, 661, 667, 669, 675, 681, 685, 692, 696, 699, 701, 703, 707, 711, 715, 719, 724, 729, 734, 739, 744, 749, 754, 758, 762, 766, 770, 777, 781, 782, 783, 785, 788, 790, 792, 794, 796, 797, 798, 799, 800, 808, 816, 824, 832, 835, 838, 839, 840, 842, 844, 846, 848, 849, 850, 851, 852, 853, 854, 856, 858, 860, 862, 863, 864, 865, 866, 868, 870, 872, 874, 876, 878, 882, 884, 886, 888, 889, 890, 895, 900, 903, 906, 909, 912, 915, 918, 921, 924, 927, 930, 933, 936, 939, 942, 945, 948, 951, 956, 961, 963, 965, 967, 969, 974, 979, 984, 989, 994, 999, 1004, 1009, 1014, 1019, 1024, 1029, 1034, 1039, 1044, 1049, 1052, 1062, 1072, 1075, 1078, 1083, 1088, 1093, 1098, 1103, 1105, 1107, 1109, 1111, 1113, 1115, 1117, 1120, 1123, 1126, 1129, 1132, 1135, 1138, 1141, 1144, 1147, 1150, 1153, 1156, 1159, 1162, 1165, 1168, 1171, 1176, 1181, 1186, 1191, 1196, 1201, 1206, 1211, 1214, 1217, 1220, 1223, 1226, 1229, 1232, 1235, 1240, 1245, 1250, 1255, 1260, 1265, 1270, 1275, 1280, 1285, 1290, 1295, 1298, 1301, 1304, 1307, 1310, 1313, 1316, 1319, 1322, 1325, 1328, 1331, 1334, 1337, 1340, 1343, 1346, 1349, 1352, 1355, 1358, 1361, 1364, 1367, 1370, 1373, 1375, 1377, 1379, 1384, 1389, 1394, 1399, 1404, 1409, 1414, 1419, 1424, 1429, 1434, 1439, 1441, 1443, 1445, 1447, 1449, 1451, 1453, 1455, 1457, 1459, 1461, 1463, 1466, 1469, 1472, 1475, 1478, 1481, 1482, 1483, 1484, 1485, 1486, 1487, 1492, 1497, 1499, 1501, 1504, 1505, 1510, 1515, 1520, 1525, 1530, 1535, 1537, 1539, 1541, 1543, 1545, 1547, 1552, 1557, 1562, 1567, 1572, 1577, 1579, 1581, 1583, 1585, 1587, 1589, 1594, 1599, 1604, 1609, 1614, 1619, 1621, 1623, 1625, 1627, 1629, 1631, 1636, 1641, 1646, 1651, 1656, 1661, 1663, 1665, 1667, 1669, 1671, 1673, 1678, 1683, 1688, 1693, 1698, 1703, 1708, 1713, 1718, 1723, 1728, 1733, 1736, 1739, 1742, 1745, 1748, 1751, 1754, 1757, 1760, 1763, 1766, 1769, 1770, 1771, 1772, 1773, 1774, 1775, 1776, 1777, 1778, 1779, 1780, 1781, 1783, 1785, 1787, 1789, 1794, 1799, 1801, 1803, 1806, 1807, 1809, 1811, 1813, 1815, 1816, 1817, 1819, 1821, 1822, 1823, 1826, 1829, 1830, 1831, 1834, 1835, 1838, 1841, 1842, 1843, 1846, 1849, 1850, 1851, 1854, 1857, 1858, 1859, 1862, 1865, 1868, 1869, 1870, 1873, 1876, 1877, 1878, 1881, 1884, 1885, 1886, 1889, 1892, 1893, 1894, 1897, 1900, 1903, 1906, 1907, 1908, 1909, 1910, 1912, 1914, 1915, 1916, 1921, 1926, 1931, 1936, 1941, 1946, 1951, 1956, 1958, 1960, 1962, 1967, 1972, 1977, 1982, 1987, 1992, 1997, 2002, 2005, 2008, 2011, 2014, 2017, 2020, 2023, 2026, 2029, 2032, 2035, 2038, 2041, 2044, 2047, 2050, 2053, 2056, 2061, 2066, 2068, 2070, 2074, 2078, 2080, 2082, 2086, 2090, 2094, 2098, 2100, 2102, 2104, 2106, 2109, 2112, 2115, 2118, 2121, 2122, 2123, 2126, 2129, 2132, 2135, 2138, 2141, 2144, 2147, 2150, 2153, 2156, 2159, 2162, 2165, 2168, 2171, 2174, 2177, 2182, 2187, 2192, 2197, 2202, 2207, 2212, 2217, 2222, 2227, 2232, 2237, 2242, 2247, 2252, 2257, 2262, 2267, 2272, 2277, 2282, 2287, 2292, 2297, 2302, 2305, 2310, 2313, 2318, 2323, 2326, 2329, 2334, 2339, 2344, 2349, 2362, 2375, 2388, 2401, 2414, 2427, 2440, 2453, 2462, 2467, 2472, 2477, 2482, 2487, 2490, 2493, 2496, 2499, 2504, 2509, 2512, 2515, 2518, 2521, 2524, 2527, 2530, 2533, 2536, 2539, 2542, 2545, 2548, 2551, 2554, 2557, 2560, 2563, 2566, 2569, 2571, 2573, 2575, 2577, 2580, 2583, 2586, 2589, 2592, 2595, 2598, 2601, 2604, 2607, 2609, 2612, 2615, 2618, 2621, 2624, 2627, 2630, 2633, 2638, 2643, 2648, 2653, 2658, 2663, 2668, 2673, 2676, 2679, 2682, 2685, 2688, 2691, 2694, 2697, 2702, 2707, 2712, 2717, 2722, 2727, 2732, 2737, 2742, 2747, 2752, 2757, 2760, 2763, 2766, 2769, 2774, 2779, 2784, 2787, 2790, 2793, 2796, 2799, 2802, 2805, 2808, 2811, 2813, 2815, 2817, 2819, 2821, 2823, 2825, 2830, 2835, 2839, 2843, 2847, 2851, 2852, 2853, 2854, 2855, 2856, 2857, 2858, 2859, 2860, 2861, 2862, 2863, 2864, 2865, 2866, 2867, 2868, 2869, 2870, 2871, 2872, 2873, 2874, 2875, 2876, 2877, 2878, 2879, 2880, 2881, 2882, 2883, 2884, 2885, 2886, 2887, 2888, 2889, 2890, 2891, 2892, 2893, 2894, 2895, 2896, 2897, 2898, 2899, 2900, 2901, 2902, 2903, 2904, 2905, 2906, 2907, 2908, 2909, 2910}
 
 var forms = [...]form{
 	// MOV
@@ -2256,6 +2306,16 @@ var forms = [...]form{
 	{n: 2, sig: 1<<(classMem+0) | 1<<(classR16+16), roles: [4]role{roleRM, roleReg}, op16: true, space: 1, opcode: 0xC1, ext: 0xFF, mem: 2, opsize: 16, flags: flagLock},
 	{n: 2, sig: 1<<(classMem+0) | 1<<(classR32+16), roles: [4]role{roleRM, roleReg}, space: 1, opcode: 0xC1, ext: 0xFF, mem: 4, opsize: 32, flags: flagLock},
 	{n: 2, sig: 1<<(classMem+0) | 1<<(classR64+16), roles: [4]role{roleRM, roleReg}, space: 1, opcode: 0xC1, ext: 0xFF, wide: true, mem: 8, opsize: 64, flags: flagLock},
+	// XADD
+	{n: 2, sig: 1<<(classR8+0) | 1<<(classMem+0) | 1<<(classR8+16), roles: [4]role{roleRM, roleReg}, space: 1, opcode: 0xC0, ext: 0xFF, mem: 1, opsize: 8},
+	{n: 2, sig: 1<<(classR16+0) | 1<<(classMem+0) | 1<<(classR16+16), roles: [4]role{roleRM, roleReg}, op16: true, space: 1, opcode: 0xC1, ext: 0xFF, mem: 2, opsize: 16},
+	{n: 2, sig: 1<<(classR32+0) | 1<<(classMem+0) | 1<<(classR32+16), roles: [4]role{roleRM, roleReg}, space: 1, opcode: 0xC1, ext: 0xFF, mem: 4, opsize: 32},
+	{n: 2, sig: 1<<(classR64+0) | 1<<(classMem+0) | 1<<(classR64+16), roles: [4]role{roleRM, roleReg}, space: 1, opcode: 0xC1, ext: 0xFF, wide: true, mem: 8, opsize: 64},
+	// CMPXCHG
+	{n: 2, sig: 1<<(classR8+0) | 1<<(classMem+0) | 1<<(classR8+16), roles: [4]role{roleRM, roleReg}, space: 1, opcode: 0xB0, ext: 0xFF, mem: 1, opsize: 8},
+	{n: 2, sig: 1<<(classR16+0) | 1<<(classMem+0) | 1<<(classR16+16), roles: [4]role{roleRM, roleReg}, op16: true, space: 1, opcode: 0xB1, ext: 0xFF, mem: 2, opsize: 16},
+	{n: 2, sig: 1<<(classR32+0) | 1<<(classMem+0) | 1<<(classR32+16), roles: [4]role{roleRM, roleReg}, space: 1, opcode: 0xB1, ext: 0xFF, mem: 4, opsize: 32},
+	{n: 2, sig: 1<<(classR64+0) | 1<<(classMem+0) | 1<<(classR64+16), roles: [4]role{roleRM, roleReg}, space: 1, opcode: 0xB1, ext: 0xFF, wide: true, mem: 8, opsize: 64},
 	// LOCK_CMPXCHG
 	{n: 2, sig: 1<<(classMem+0) | 1<<(classR8+16), roles: [4]role{roleRM, roleReg}, space: 1, opcode: 0xB0, ext: 0xFF, mem: 1, opsize: 8, flags: flagLock},
 	{n: 2, sig: 1<<(classMem+0) | 1<<(classR16+16), roles: [4]role{roleRM, roleReg}, op16: true, space: 1, opcode: 0xB1, ext: 0xFF, mem: 2, opsize: 16, flags: flagLock},
@@ -2300,6 +2360,29 @@ var forms = [...]form{
 	{n: 0, space: 1, opcode: 0x31, ext: 0xFF, opsize: 64},
 	// CPUID
 	{n: 0, space: 1, opcode: 0xA2, ext: 0xFF, opsize: 64},
+	// ENDBR64
+	{n: 0, prefix: 0xF3, space: 1, opcode: 0x1E, ext: 0xFF, tail: 0xFA, opsize: 64},
+	// REP_MOVSB
+	{n: 0, prefix: 0xF3, opcode: 0xA4, ext: 0xFF, opsize: 64},
+	// REP_STOSB
+	{n: 0, prefix: 0xF3, opcode: 0xAA, ext: 0xFF, opsize: 64},
+	// MOVNTI
+	{n: 2, sig: 1<<(classMem+0) | 1<<(classR32+16), roles: [4]role{roleRM, roleReg}, space: 1, opcode: 0xC3, ext: 0xFF, mem: 4, opsize: 32},
+	{n: 2, sig: 1<<(classMem+0) | 1<<(classR64+16), roles: [4]role{roleRM, roleReg}, space: 1, opcode: 0xC3, ext: 0xFF, wide: true, mem: 8, opsize: 64},
+	// SHLD
+	{n: 3, sig: 1<<(classR16+0) | 1<<(classMem+0) | 1<<(classR16+16) | 1<<(classImm+32), roles: [4]role{roleRM, roleReg, roleImm}, op16: true, space: 1, opcode: 0xA4, ext: 0xFF, mem: 2, opsize: 16, imm: immByte},
+	{n: 3, sig: 1<<(classR32+0) | 1<<(classMem+0) | 1<<(classR32+16) | 1<<(classImm+32), roles: [4]role{roleRM, roleReg, roleImm}, space: 1, opcode: 0xA4, ext: 0xFF, mem: 4, opsize: 32, imm: immByte},
+	{n: 3, sig: 1<<(classR64+0) | 1<<(classMem+0) | 1<<(classR64+16) | 1<<(classImm+32), roles: [4]role{roleRM, roleReg, roleImm}, space: 1, opcode: 0xA4, ext: 0xFF, wide: true, mem: 8, opsize: 64, imm: immByte},
+	{n: 3, sig: 1<<(classR16+0) | 1<<(classMem+0) | 1<<(classR16+16) | 1<<(classR8+32), roles: [4]role{roleRM, roleReg, roleFixed}, op16: true, space: 1, opcode: 0xA5, ext: 0xFF, mem: 2, opsize: 16, flags: flagCL | flagFixed},
+	{n: 3, sig: 1<<(classR32+0) | 1<<(classMem+0) | 1<<(classR32+16) | 1<<(classR8+32), roles: [4]role{roleRM, roleReg, roleFixed}, space: 1, opcode: 0xA5, ext: 0xFF, mem: 4, opsize: 32, flags: flagCL | flagFixed},
+	{n: 3, sig: 1<<(classR64+0) | 1<<(classMem+0) | 1<<(classR64+16) | 1<<(classR8+32), roles: [4]role{roleRM, roleReg, roleFixed}, space: 1, opcode: 0xA5, ext: 0xFF, wide: true, mem: 8, opsize: 64, flags: flagCL | flagFixed},
+	// SHRD
+	{n: 3, sig: 1<<(classR16+0) | 1<<(classMem+0) | 1<<(classR16+16) | 1<<(classImm+32), roles: [4]role{roleRM, roleReg, roleImm}, op16: true, space: 1, opcode: 0xAC, ext: 0xFF, mem: 2, opsize: 16, imm: immByte},
+	{n: 3, sig: 1<<(classR32+0) | 1<<(classMem+0) | 1<<(classR32+16) | 1<<(classImm+32), roles: [4]role{roleRM, roleReg, roleImm}, space: 1, opcode: 0xAC, ext: 0xFF, mem: 4, opsize: 32, imm: immByte},
+	{n: 3, sig: 1<<(classR64+0) | 1<<(classMem+0) | 1<<(classR64+16) | 1<<(classImm+32), roles: [4]role{roleRM, roleReg, roleImm}, space: 1, opcode: 0xAC, ext: 0xFF, wide: true, mem: 8, opsize: 64, imm: immByte},
+	{n: 3, sig: 1<<(classR16+0) | 1<<(classMem+0) | 1<<(classR16+16) | 1<<(classR8+32), roles: [4]role{roleRM, roleReg, roleFixed}, op16: true, space: 1, opcode: 0xAD, ext: 0xFF, mem: 2, opsize: 16, flags: flagCL | flagFixed},
+	{n: 3, sig: 1<<(classR32+0) | 1<<(classMem+0) | 1<<(classR32+16) | 1<<(classR8+32), roles: [4]role{roleRM, roleReg, roleFixed}, space: 1, opcode: 0xAD, ext: 0xFF, mem: 4, opsize: 32, flags: flagCL | flagFixed},
+	{n: 3, sig: 1<<(classR64+0) | 1<<(classMem+0) | 1<<(classR64+16) | 1<<(classR8+32), roles: [4]role{roleRM, roleReg, roleFixed}, space: 1, opcode: 0xAD, ext: 0xFF, wide: true, mem: 8, opsize: 64, flags: flagCL | flagFixed},
 	// MOVBE
 	{n: 2, sig: 1<<(classR16+0) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, op16: true, space: 2, opcode: 0xF0, ext: 0xFF, mem: 2, opsize: 16, features: FeatureMOVBE},
 	{n: 2, sig: 1<<(classR32+0) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, space: 2, opcode: 0xF0, ext: 0xFF, mem: 4, opsize: 32, features: FeatureMOVBE},
@@ -4364,6 +4447,70 @@ var forms = [...]form{
 	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x13, ext: 0xFF, mem: 8, elem: 2, disp: 8, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
 	{n: 2, sig: 1<<(classY+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x13, ext: 0xFF, length: 1, mem: 16, elem: 2, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
 	{n: 2, sig: 1<<(classZ+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x13, ext: 0xFF, length: 2, mem: 32, elem: 2, disp: 32, features: AVX512FP16, flags: flagMask | flagSAE | flagZero},
+	// VCVTSS2SH
+	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, space: 5, opcode: 0x1D, ext: 0xFF, mem: 4, disp: 4, features: AVX512FP16, flags: flagMask | flagRound | flagZero},
+	// VCVTSH2SS
+	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, space: 6, opcode: 0x13, ext: 0xFF, mem: 2, disp: 2, features: AVX512FP16, flags: flagMask | flagSAE | flagZero},
+	// VCVTDQ2PH
+	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x5B, ext: 0xFF, mem: 16, elem: 4, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagSized | flagZero},
+	{n: 2, sig: 1<<(classX+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x5B, ext: 0xFF, length: 1, mem: 32, elem: 4, disp: 32, features: AVX512FP16 | AVX512VL, flags: flagMask | flagSized | flagZero},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classZ+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x5B, ext: 0xFF, length: 2, mem: 64, elem: 4, disp: 64, features: AVX512FP16, flags: flagMask | flagRound | flagZero},
+	// VCVTUDQ2PH
+	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0xF2, space: 5, opcode: 0x7A, ext: 0xFF, mem: 16, elem: 4, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagSized | flagZero},
+	{n: 2, sig: 1<<(classX+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0xF2, space: 5, opcode: 0x7A, ext: 0xFF, length: 1, mem: 32, elem: 4, disp: 32, features: AVX512FP16 | AVX512VL, flags: flagMask | flagSized | flagZero},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classZ+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0xF2, space: 5, opcode: 0x7A, ext: 0xFF, length: 2, mem: 64, elem: 4, disp: 64, features: AVX512FP16, flags: flagMask | flagRound | flagZero},
+	// VCVTPH2DQ
+	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 5, opcode: 0x5B, ext: 0xFF, mem: 8, elem: 2, disp: 8, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 5, opcode: 0x5B, ext: 0xFF, length: 1, mem: 16, elem: 2, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classZ+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 5, opcode: 0x5B, ext: 0xFF, length: 2, mem: 32, elem: 2, disp: 32, features: AVX512FP16, flags: flagMask | flagRound | flagZero},
+	// VCVTPH2UDQ
+	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x79, ext: 0xFF, mem: 8, elem: 2, disp: 8, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x79, ext: 0xFF, length: 1, mem: 16, elem: 2, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classZ+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x79, ext: 0xFF, length: 2, mem: 32, elem: 2, disp: 32, features: AVX512FP16, flags: flagMask | flagRound | flagZero},
+	// VCVTTPH2DQ
+	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0xF3, space: 5, opcode: 0x5B, ext: 0xFF, mem: 8, elem: 2, disp: 8, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0xF3, space: 5, opcode: 0x5B, ext: 0xFF, length: 1, mem: 16, elem: 2, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classZ+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0xF3, space: 5, opcode: 0x5B, ext: 0xFF, length: 2, mem: 32, elem: 2, disp: 32, features: AVX512FP16, flags: flagMask | flagSAE | flagZero},
+	// VCVTTPH2UDQ
+	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x78, ext: 0xFF, mem: 8, elem: 2, disp: 8, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x78, ext: 0xFF, length: 1, mem: 16, elem: 2, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classZ+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x78, ext: 0xFF, length: 2, mem: 32, elem: 2, disp: 32, features: AVX512FP16, flags: flagMask | flagSAE | flagZero},
+	// VCVTPH2UW
+	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x7D, ext: 0xFF, mem: 16, elem: 2, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x7D, ext: 0xFF, length: 1, mem: 32, elem: 2, disp: 32, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classZ+0) | 1<<(classZ+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x7D, ext: 0xFF, length: 2, mem: 64, elem: 2, disp: 64, features: AVX512FP16, flags: flagMask | flagRound | flagZero},
+	// VCVTUW2PH
+	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0xF2, space: 5, opcode: 0x7D, ext: 0xFF, mem: 16, elem: 2, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0xF2, space: 5, opcode: 0x7D, ext: 0xFF, length: 1, mem: 32, elem: 2, disp: 32, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classZ+0) | 1<<(classZ+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0xF2, space: 5, opcode: 0x7D, ext: 0xFF, length: 2, mem: 64, elem: 2, disp: 64, features: AVX512FP16, flags: flagMask | flagRound | flagZero},
+	// VCVTTPH2UW
+	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x7C, ext: 0xFF, mem: 16, elem: 2, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x7C, ext: 0xFF, length: 1, mem: 32, elem: 2, disp: 32, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classZ+0) | 1<<(classZ+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, space: 5, opcode: 0x7C, ext: 0xFF, length: 2, mem: 64, elem: 2, disp: 64, features: AVX512FP16, flags: flagMask | flagSAE | flagZero},
+	// VRCPPH
+	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x4C, ext: 0xFF, mem: 16, elem: 2, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x4C, ext: 0xFF, length: 1, mem: 32, elem: 2, disp: 32, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classZ+0) | 1<<(classZ+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x4C, ext: 0xFF, length: 2, mem: 64, elem: 2, disp: 64, features: AVX512FP16, flags: flagMask | flagZero},
+	// VRSQRTPH
+	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x4E, ext: 0xFF, mem: 16, elem: 2, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x4E, ext: 0xFF, length: 1, mem: 32, elem: 2, disp: 32, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classZ+0) | 1<<(classZ+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x4E, ext: 0xFF, length: 2, mem: 64, elem: 2, disp: 64, features: AVX512FP16, flags: flagMask | flagZero},
+	// VSCALEFPH
+	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32) | 1<<(classBcast+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x2C, ext: 0xFF, mem: 16, elem: 2, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classY+32) | 1<<(classMem+32) | 1<<(classBcast+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x2C, ext: 0xFF, length: 1, mem: 32, elem: 2, disp: 32, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 3, sig: 1<<(classZ+0) | 1<<(classZ+16) | 1<<(classZ+32) | 1<<(classMem+32) | 1<<(classBcast+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x2C, ext: 0xFF, length: 2, mem: 64, elem: 2, disp: 64, features: AVX512FP16, flags: flagMask | flagRound | flagZero},
+	// VGETEXPPH
+	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x42, ext: 0xFF, mem: 16, elem: 2, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x42, ext: 0xFF, length: 1, mem: 32, elem: 2, disp: 32, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classZ+0) | 1<<(classZ+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 6, opcode: 0x42, ext: 0xFF, length: 2, mem: 64, elem: 2, disp: 64, features: AVX512FP16, flags: flagMask | flagSAE | flagZero},
+	// VGETMANTPH
+	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16) | 1<<(classImm+32), roles: [4]role{roleReg, roleRM, roleImm}, enc: evex, space: 3, opcode: 0x26, ext: 0xFF, mem: 16, elem: 2, disp: 16, imm: immByte, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16) | 1<<(classImm+32), roles: [4]role{roleReg, roleRM, roleImm}, enc: evex, space: 3, opcode: 0x26, ext: 0xFF, length: 1, mem: 32, elem: 2, disp: 32, imm: immByte, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 3, sig: 1<<(classZ+0) | 1<<(classZ+16) | 1<<(classMem+16) | 1<<(classBcast+16) | 1<<(classImm+32), roles: [4]role{roleReg, roleRM, roleImm}, enc: evex, space: 3, opcode: 0x26, ext: 0xFF, length: 2, mem: 64, elem: 2, disp: 64, imm: immByte, features: AVX512FP16, flags: flagMask | flagSAE | flagZero},
+	// VREDUCEPH
+	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16) | 1<<(classImm+32), roles: [4]role{roleReg, roleRM, roleImm}, enc: evex, space: 3, opcode: 0x56, ext: 0xFF, mem: 16, elem: 2, disp: 16, imm: immByte, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16) | 1<<(classImm+32), roles: [4]role{roleReg, roleRM, roleImm}, enc: evex, space: 3, opcode: 0x56, ext: 0xFF, length: 1, mem: 32, elem: 2, disp: 32, imm: immByte, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
+	{n: 3, sig: 1<<(classZ+0) | 1<<(classZ+16) | 1<<(classMem+16) | 1<<(classBcast+16) | 1<<(classImm+32), roles: [4]role{roleReg, roleRM, roleImm}, enc: evex, space: 3, opcode: 0x56, ext: 0xFF, length: 2, mem: 64, elem: 2, disp: 64, imm: immByte, features: AVX512FP16, flags: flagMask | flagSAE | flagZero},
 	// VCVTPH2W
 	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 5, opcode: 0x7D, ext: 0xFF, mem: 16, elem: 2, disp: 16, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
 	{n: 2, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0x66, space: 5, opcode: 0x7D, ext: 0xFF, length: 1, mem: 32, elem: 2, disp: 32, features: AVX512FP16 | AVX512VL, flags: flagMask | flagZero},
@@ -5315,13 +5462,13 @@ var forms = [...]form{
 	// TILESTORED
 	{n: 2, sig: 1<<(classMem+0) | 1<<(classT+16), roles: [4]role{roleRM, roleReg}, enc: vex, prefix: 0xF3, space: 2, opcode: 0x4B, ext: 0xFF, features: AMXTILE, flags: flagSIB},
 	// TDPBF16PS
-	{n: 3, sig: 1<<(classT+0) | 1<<(classT+16) | 1<<(classT+32), roles: [4]role{roleReg, roleRM, roleV}, enc: vex, prefix: 0xF3, space: 2, opcode: 0x5C, ext: 0xFF, features: AMXBF16},
+	{n: 3, sig: 1<<(classT+0) | 1<<(classT+16) | 1<<(classT+32), roles: [4]role{roleReg, roleRM, roleV}, enc: vex, prefix: 0xF3, space: 2, opcode: 0x5C, ext: 0xFF, features: AMXBF16, flags: flagDistinct},
 	// TDPBSSD
-	{n: 3, sig: 1<<(classT+0) | 1<<(classT+16) | 1<<(classT+32), roles: [4]role{roleReg, roleRM, roleV}, enc: vex, prefix: 0xF2, space: 2, opcode: 0x5E, ext: 0xFF, features: AMXINT8},
+	{n: 3, sig: 1<<(classT+0) | 1<<(classT+16) | 1<<(classT+32), roles: [4]role{roleReg, roleRM, roleV}, enc: vex, prefix: 0xF2, space: 2, opcode: 0x5E, ext: 0xFF, features: AMXINT8, flags: flagDistinct},
 	// TDPBSUD
-	{n: 3, sig: 1<<(classT+0) | 1<<(classT+16) | 1<<(classT+32), roles: [4]role{roleReg, roleRM, roleV}, enc: vex, prefix: 0xF3, space: 2, opcode: 0x5E, ext: 0xFF, features: AMXINT8},
+	{n: 3, sig: 1<<(classT+0) | 1<<(classT+16) | 1<<(classT+32), roles: [4]role{roleReg, roleRM, roleV}, enc: vex, prefix: 0xF3, space: 2, opcode: 0x5E, ext: 0xFF, features: AMXINT8, flags: flagDistinct},
 	// TDPBUSD
-	{n: 3, sig: 1<<(classT+0) | 1<<(classT+16) | 1<<(classT+32), roles: [4]role{roleReg, roleRM, roleV}, enc: vex, prefix: 0x66, space: 2, opcode: 0x5E, ext: 0xFF, features: AMXINT8},
+	{n: 3, sig: 1<<(classT+0) | 1<<(classT+16) | 1<<(classT+32), roles: [4]role{roleReg, roleRM, roleV}, enc: vex, prefix: 0x66, space: 2, opcode: 0x5E, ext: 0xFF, features: AMXINT8, flags: flagDistinct},
 	// TDPBUUD
-	{n: 3, sig: 1<<(classT+0) | 1<<(classT+16) | 1<<(classT+32), roles: [4]role{roleReg, roleRM, roleV}, enc: vex, space: 2, opcode: 0x5E, ext: 0xFF, features: AMXINT8},
+	{n: 3, sig: 1<<(classT+0) | 1<<(classT+16) | 1<<(classT+32), roles: [4]role{roleReg, roleRM, roleV}, enc: vex, space: 2, opcode: 0x5E, ext: 0xFF, features: AMXINT8, flags: flagDistinct},
 }

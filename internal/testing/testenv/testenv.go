@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ import (
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
-// RequireEnv names what must be there: tools by name, "cc", "oracle" and "gpu", separated by commas. "slow" asks for the
+// RequireEnv names what must be there: tools by name, "as", "cc", "oracle" and "gpu", separated by commas. "slow" asks for the
 // tests of [Slow].
 const RequireEnv = "CUTILE_REQUIRE"
 
@@ -77,20 +78,19 @@ func CC(t testing.TB) string {
 	return ""
 }
 
-// Assembler gives the path of GNU's assembler for x86-64, which CUTILE_REQUIRE calls "as".
+// Assembler gives the path of GNU's assembler for x86-64, which CUTILE_REQUIRE calls "as". It is 2.38 or newer, which knows
+// AVX512-FP16.
 func Assembler(t testing.TB) string {
 	t.Helper()
+	out := filepath.Join(t.TempDir(), "a.o")
 	for _, name := range []string{"x86_64-linux-gnu-as", "as"} {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			continue
-		}
-		if text, err := exec.Command(path, "--version").Output(); err == nil && strings.HasPrefix(string(text), "GNU assembler") &&
-			strings.Contains(string(text), "x86_64") {
-			return path
+		cmd := exec.Command(name, "--64", "-o", out)
+		cmd.Stdin = strings.NewReader("vaddph %zmm1, %zmm2, %zmm3\n")
+		if cmd.Run() == nil {
+			return name
 		}
 	}
-	missing(t, "as", errors.New("there is no assembler of GNU binutils for x86-64 in the PATH"))
+	missing(t, "as", errors.New("there is no GNU assembler for x86-64 in the PATH, or it is older than 2.38"))
 	return ""
 }
 
