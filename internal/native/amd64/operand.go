@@ -95,16 +95,16 @@ func Imm(v int64) Operand { return Operand{class: classImm, val: v} }
 // To gives a label as the target of a jump or a call.
 func To(l Label) Operand { return Operand{class: classRel, val: int64(l)} }
 
-// Mask adds the opmask k n to a destination: the other elements keep their values.
+// Mask adds the opmask k n, n from 1 to 7, to a destination: the other elements keep their values.
 func (o Operand) Mask(n int) Operand {
-	if n < 0 || n > 7 {
+	if n <= 0 || n > 7 {
 		return Operand{class: classNone, flags: operandBad}
 	}
 	o.mask, o.flags = uint8(n), o.flags|operandEVEX
 	return o
 }
 
-// Zero adds the opmask k n to a destination: the other elements become zero.
+// Zero adds the opmask k n, n from 1 to 7, to a destination: the other elements become zero.
 func (o Operand) Zero(n int) Operand {
 	o = o.Mask(n)
 	o.flags |= operandZero
