@@ -15,7 +15,11 @@ const Env = "CUTILE_DEBUG"
 const (
 	Backtrace = "backtrace" // messages about bugs show the stack
 	Bundle    = "bundle"    // the folder for the files that reproduce a failed assembly
+	PerfMap   = "perfmap"   // perf finds generated functions by name, in /tmp/perf-PID.map
 )
+
+// switches has what each one takes after "=", or nothing.
+var switches = []struct{ name, takes string }{{Backtrace, ""}, {Bundle, "FOLDER"}, {PerfMap, ""}}
 
 // On reports whether a switch is in the list.
 func On(name string) bool {
@@ -45,17 +49,33 @@ func Check() error {
 }
 
 func checkSwitch(key, value string, valued bool) error {
-	switch {
-	case key == "":
+	if key == "" {
 		return fmt.Errorf("has an empty entry: want a list such as backtrace,bundle=FOLDER")
-	case key != Backtrace && key != Bundle:
-		return fmt.Errorf("has %q, which is not a switch: the switches are %s and %s=FOLDER", key, Backtrace, Bundle)
-	case key == Bundle && value == "":
-		return fmt.Errorf("has %s without a folder: want %[1]s=FOLDER", key)
-	case key == Backtrace && valued:
-		return fmt.Errorf("has a value for %s, which takes none: leave %[1]s out to switch it off", key)
 	}
-	return nil
+	for _, s := range switches {
+		switch {
+		case s.name != key:
+		case s.takes != "" && value == "":
+			return fmt.Errorf("has %s without a %s: want %[1]s=%[3]s", key, strings.ToLower(s.takes), s.takes)
+		case s.takes == "" && valued:
+			return fmt.Errorf("has a value for %s, which takes none: leave %[1]s out to switch it off", key)
+		default:
+			return nil
+		}
+	}
+	return fmt.Errorf("has %q, which is not a switch: the switches are %s", key, list())
+}
+
+// list is the switches, as they are written.
+func list() string {
+	words := make([]string, len(switches))
+	for i, s := range switches {
+		words[i] = s.name
+		if s.takes != "" {
+			words[i] += "=" + s.takes
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // cut gives a switch and what follows its =, without the blanks around either.

@@ -1,0 +1,7 @@
+//go:build !amd64 && !arm64
+
+package host
+
+import "runtime"
+
+func detect() CPU { return CPU{Arch: runtime.GOARCH} }
