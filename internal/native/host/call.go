@@ -4,8 +4,17 @@ package host
 
 import "unsafe"
 
+// call is Call without a preemption point.
+//
+//go:noescape
+func call(code uintptr, frame unsafe.Pointer) uint64
+
 // Call runs generated code and gives what it returns as its status. The level of the code must be at least LevelAVX2 on
 // amd64. A call costs a few nanoseconds.
+//
+// The goroutine can be preempted when a call begins. This is what lets a loop of calls stop for the garbage collector: the
+// runtime's signals come while generated code runs, where the goroutine cannot stop, so that they have no effect, and the
+// assembly function has no preemption point either.
 //
 // For the generated code:
 //
@@ -26,5 +35,5 @@ import "unsafe"
 //   - What the frame refers to is kept alive: by fields of type unsafe.Pointer in the frame, or by runtime.KeepAlive after the call.
 //   - The code is not freed before the call returns.
 //
-//go:noescape
-func Call(code uintptr, frame unsafe.Pointer) uint64
+//go:noinline
+func Call(code uintptr, frame unsafe.Pointer) uint64 { return call(code, frame) }

@@ -1,0 +1,7 @@
+//go:build !amd64 && !arm64
+
+package host
+
+var spin, load []byte
+
+func adders() []adder { return nil }

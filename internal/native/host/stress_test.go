@@ -1,0 +1,192 @@
+package host
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"runtime/metrics"
+	"runtime/pprof"
+	"runtime/trace"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// stressEnv is how long TestStress runs, such as 10m, with 64 goroutines in place of 8.
+const stressEnv = "CUTILE_NATIVE_STRESS"
+
+// TestStress calls generated code while everything that interrupts Go code is at work: garbage collections without a
+// pause, preemption, the CPU profiler, the execution tracer, growing stacks. Each call is on a new goroutine.
+func TestStress(t *testing.T) {
+	needsCode(t)
+	length, goroutines := 400*time.Millisecond, 8
+	if text := os.Getenv(stressEnv); text != "" {
+		var err error
+		if length, err = time.ParseDuration(text); err != nil {
+			t.Fatalf("%s: %v", stressEnv, err)
+		}
+		goroutines = 64
+	}
+	var profile bytes.Buffer
+	if err := pprof.StartCPUProfile(&profile); err != nil {
+		t.Logf("another profile is on: %v", err)
+	}
+	if err := trace.Start(io.Discard); err != nil {
+		t.Logf("another trace is on: %v", err)
+	}
+	s := newStress(t)
+	end := time.Now().Add(length)
+	collections := s.collect(end)
+	for i := range goroutines {
+		s.work(end, rand.New(rand.NewPCG(1, uint64(i))))
+	}
+	s.running.Wait()
+	trace.Stop()
+	pprof.StopCPUProfile()
+	t.Logf("%d calls on %d goroutines in %v, %d collections, %d bytes of profile", s.calls.Load(), goroutines, length, collections.Load(), profile.Len())
+	if n := s.wrong.Load(); n > 0 || s.calls.Load() < int64(goroutines) || collections.Load() == 0 {
+		t.Errorf("%d of %d calls are wrong, %d collections", n, s.calls.Load(), collections.Load())
+	}
+}
+
+type stress struct {
+	adders       []adder
+	code         []*Code // of the adders
+	spin         *Code
+	running      sync.WaitGroup
+	calls, wrong atomic.Int64
+}
+
+func newStress(t *testing.T) *stress {
+	s := &stress{adders: adders(), spin: mapped(t, spin)}
+	for _, a := range s.adders {
+		s.code = append(s.code, mapped(t, a.code))
+	}
+	return s
+}
+
+// collect collects garbage until a time.
+func (s *stress) collect(end time.Time) *atomic.Int64 {
+	var n atomic.Int64
+	s.running.Go(func() {
+		for time.Now().Before(end) {
+			runtime.GC()
+			n.Add(1)
+		}
+	})
+	return &n
+}
+
+// work starts one goroutine after the other, each with a stack of another depth. Every 16th call is long enough that
+// collections and profiling signals meet it.
+func (s *stress) work(end time.Time, r *rand.Rand) {
+	s.running.Go(func() {
+		done := make(chan bool)
+		for time.Now().Before(end) {
+			depth, which, vectors, seed := r.IntN(64), r.IntN(len(s.adders)), 1+r.IntN(2000), r.IntN(1000)
+			go func() { done <- s.under(depth, which, vectors, seed) }()
+			if !<-done {
+				s.wrong.Add(1)
+			}
+			s.calls.Add(1)
+		}
+	})
+}
+
+// under calls code below some frames of a kilobyte each.
+func (s *stress) under(depth, which, vectors, seed int) bool {
+	var space [128]int
+	if depth > 0 {
+		space[depth] = depth
+		return s.under(depth-1, which, vectors, seed) && space[depth] == depth
+	}
+	if seed%16 == 0 {
+		return waste(s.spin, 100_000+vectors*100)
+	}
+	return s.adders[which].run(s.code[which].Addr(), vectors, seed)
+}
+
+// waste counts down n rounds.
+func waste(spin *Code, n int) bool {
+	rounds := uint64(n)
+	return Call(spin.Addr(), unsafe.Pointer(&rounds)) == 7
+}
+
+// BenchmarkPause shows for how long a garbage collection stops the program while calls of a length run one after the
+// other on all processors but one: the median, and the longest pause as a bound.
+func BenchmarkPause(b *testing.B) {
+	needsCode(b)
+	for _, length := range []time.Duration{0, 100 * time.Microsecond, time.Millisecond} {
+		b.Run(length.String(), func(b *testing.B) {
+			rounds := calibrate(b, length)
+			c := mapped(b, spin)
+			var stop atomic.Bool
+			var running sync.WaitGroup
+			for range max(1, runtime.GOMAXPROCS(0)-1) {
+				running.Go(func() {
+					for length > 0 && !stop.Load() {
+						waste(c, rounds)
+					}
+				})
+			}
+			before := pauses()
+			for b.Loop() {
+				runtime.GC()
+			}
+			median, longest := since(before, pauses())
+			stop.Store(true)
+			running.Wait()
+			b.ReportMetric(median*1e6, "µs-median")
+			b.ReportMetric(longest*1e6, "µs-longest")
+		})
+	}
+}
+
+// calibrate says how many rounds of spin take a time.
+func calibrate(b *testing.B, length time.Duration) int {
+	const rounds = 10_000_000
+	c := mapped(b, spin)
+	start := time.Now()
+	waste(c, rounds)
+	return max(1, int(rounds*length/time.Since(start)))
+}
+
+// pauses is the histogram of the collector's pauses, which include the wait for running calls.
+func pauses() *metrics.Float64Histogram {
+	s := []metrics.Sample{{Name: "/sched/pauses/total/gc:seconds"}}
+	metrics.Read(s)
+	h := s[0].Value.Float64Histogram()
+	return &metrics.Float64Histogram{Counts: append([]uint64(nil), h.Counts...), Buckets: h.Buckets}
+}
+
+// since gives the median and the longest of what is new in a histogram, both as the upper bound of its bucket.
+func since(before, after *metrics.Float64Histogram) (median, longest float64) {
+	var total, seen uint64
+	for i := range after.Counts {
+		total += after.Counts[i] - before.Counts[i]
+	}
+	for i := range after.Counts {
+		n := after.Counts[i] - before.Counts[i]
+		if n == 0 {
+			continue
+		}
+		if longest = after.Buckets[i+1]; seen <= total/2 {
+			median = longest
+		}
+		seen += n
+	}
+	return median, longest
+}
+
+// TestSince: a median and a maximum, by hand.
+func TestSince(t *testing.T) {
+	before := &metrics.Float64Histogram{Counts: []uint64{5, 0, 1, 0}, Buckets: []float64{0, 1, 2, 3, 4}}
+	after := &metrics.Float64Histogram{Counts: []uint64{6, 4, 2, 0}, Buckets: before.Buckets}
+	if median, longest := since(before, after); median != 2 || longest != 3 {
+		t.Errorf("got %v, %v", median, longest)
+	}
+}
