@@ -69,6 +69,23 @@ func TestDoctorMachine(t *testing.T) {
 	if r.Cores < 1 || r.System != runtime.GOOS+"/"+runtime.GOARCH || r.Driver.Found != (r.Driver.CUDA != "") && r.Driver.Error == "" {
 		t.Errorf("got %+v", r)
 	}
+	if r.Code.Processor == "" || (r.Code.Error != "") != (r.Code.Level == "interpreter") || (len(r.Code.Features) == 0) != (r.Code.Error != "") {
+		t.Errorf("got %+v", r.Code)
+	}
+}
+
+// TestDoctorCPU: the report follows CUTILE_CPU, and shows a wrong value.
+func TestDoctorCPU(t *testing.T) {
+	noTools(t)
+	for value, want := range map[string]string{
+		"interpreter": "machine code  cannot run, so that kernels are interpreted: CUTILE_CPU=interpreter asks for it\n",
+		"z80":         `cannot run, so that kernels are interpreted: CUTILE_CPU="z80" is not known: "z80" is no level; write interpreter, `,
+	} {
+		t.Setenv("CUTILE_CPU", value)
+		if _, out, _ := cutile("doctor"); !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
 }
 
 // TestDoctorTools asks NVIDIA's own tools.

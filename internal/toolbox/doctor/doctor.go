@@ -25,6 +25,7 @@ type probes struct {
 	find func(name string) (toolchain.Tool, error)
 	ask  func(ctx context.Context, t toolchain.Tool) (toolchain.Info, error)
 	cpu  func() string
+	code func() Code
 
 	distrusted func() []error
 }
@@ -38,6 +39,7 @@ var machine = probes{
 		defer d.Close()
 		return d.Description()
 	},
+	code:       examineCode,
 	distrusted: toolchain.Distrusted,
 }
 
@@ -48,6 +50,7 @@ type Report struct {
 	System  string    `json:"system"`   // such as "linux/amd64"
 	Cores   int       `json:"cores"`    // that Go uses
 	CPU     string    `json:"cpu"`      // the CPU engine
+	Code    Code      `json:"code"`     // whether machine code for the CPU can run
 	Driver  Driver    `json:"driver"`   // of CUDA
 	Tools   []Tool    `json:"tools"`    // NVIDIA's, in the order of their names in package toolchain
 	Devices []Verdict `json:"verdicts"` // the CPU first
@@ -101,7 +104,7 @@ func examine(ctx context.Context, version string, p probes) *Report {
 	defer cancel()
 	r := &Report{
 		Cutile: version, Go: strings.TrimPrefix(runtime.Version(), "go"), System: runtime.GOOS + "/" + runtime.GOARCH,
-		Cores: runtime.GOMAXPROCS(0), CPU: p.cpu(),
+		Cores: runtime.GOMAXPROCS(0), CPU: p.cpu(), Code: p.code(),
 	}
 	r.Devices = []Verdict{{Device: "cpu", Model: r.CPU, Runs: true, Because: "it needs neither a driver nor tools"}}
 	for _, name := range toolchain.Names() {

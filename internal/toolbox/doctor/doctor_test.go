@@ -24,6 +24,7 @@ type patient struct {
 	gpuErr     error
 	missing    bool // there are no tools
 	distrusted []error
+	code       Code
 	infos      map[string]toolchain.Info // what the tools say; none for a broken one
 }
 
@@ -43,7 +44,7 @@ func (p patient) probes() probes {
 			}
 			return toolchain.Info{}, errors.New("exit status 127")
 		},
-		cpu: func() string { return "an engine" },
+		cpu: func() string { return "an engine" }, code: func() Code { return p.code },
 	}
 }
 
@@ -69,7 +70,7 @@ var patients = []struct {
 		[]bool{true, true}, []string{
 			"cuda:0: NVIDIA T (sm_90, 2 multiprocessors, 1.5 GiB, driver for CUDA 13.4)\n  kernels run on it: yes, because tileiras 13.4.92 makes code for sm_90",
 			"from bytecode 13.4, and the driver supports CUDA 13.4"}},
-	{"old-gpu", patient{gpus: []cuda.Info{gpu(0, 7, 5, 13000), gpu(1, 9, 0, 13000)}, infos: tools("13.4.92", tileir.Versions(), "sm_90")},
+	{"old-gpu", patient{code: Code{Processor: "a CPU, L1d 48 KiB", Level: "avx2", Features: []string{"avx2", "fma"}}, gpus: []cuda.Info{gpu(0, 7, 5, 13000), gpu(1, 9, 0, 13000)}, infos: tools("13.4.92", tileir.Versions(), "sm_90")},
 		[]bool{false, true}, []string{"kernels run on it: NO, because tileiras 13.4.92 makes no code for sm_75\n  what to do: run `cutile toolchain install`"}},
 	{"old-driver", patient{gpus: []cuda.Info{gpu(0, 9, 0, 12080)}, infos: tools("13.4.92", tileir.Versions(), "sm_90")},
 		[]bool{false}, []string{"NO, because the NVIDIA driver supports CUDA 12.8, but kernels need 13.0 (release R580) or later\n  what to do: update the NVIDIA driver"}},
@@ -83,6 +84,8 @@ var patients = []struct {
 		nil, []string{"note: tileiras 13.4.92 and ptxas 12.8.61 are of different releases", "found, but it lists no GPU: check nvidia-smi"}},
 	{"no-driver", patient{gpuErr: fmt.Errorf("%w: it hides", cuda.ErrNoDriver), infos: tools("13.4.92", tileir.Versions(), "sm_90")},
 		nil, []string{"not found: " + cuda.ErrNoDriver.Error() + ": it hides", "cpu: an engine\n  kernels run on it: yes, because it needs neither a driver nor tools"}},
+	{"no-code", patient{code: Code{Processor: "a CPU", Level: "interpreter", Error: "the system refuses executable memory: no"}},
+		nil, []string{"processor     a CPU\nmachine code  cannot run, so that kernels are interpreted: the system refuses executable memory: no\ncuda driver"}},
 	{"bad-driver", patient{gpuErr: errors.New("cuInit: 999"), infos: tools("13.4.92", tileir.Versions(), "sm_90")},
 		nil, []string{"found, but cuInit: 999"}},
 }

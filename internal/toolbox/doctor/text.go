@@ -17,6 +17,11 @@ func (r *Report) Print(w io.Writer) {
 	fmt.Fprintf(tw, "cutile\t%s\n", r.Cutile)
 	fmt.Fprintf(tw, "go\t%s, %s, %s\n", r.Go, r.System, names.Plural(r.Cores, "core"))
 	fmt.Fprintf(tw, "cpu engine\t%s\n", r.CPU)
+	fmt.Fprintf(tw, "processor\t%s\n", r.Code.Processor)
+	fmt.Fprintf(tw, "machine code\t%s\n", r.Code)
+	if len(r.Code.Features) > 0 {
+		fmt.Fprintf(tw, "\tuses %s\n", strings.Join(r.Code.Features, ", "))
+	}
 	fmt.Fprintf(tw, "cuda driver\t%s\n", r.Driver)
 	said := ""
 	for _, t := range r.Tools {
