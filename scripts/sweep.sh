@@ -15,11 +15,12 @@
 #                                  race: every test with the race detector
 #                                  bare: every test in a clean clone, without tools
 #                                  mutants: the product broken in MUTANTS (200) places, against its own short tests
+#                                  native-stress: machine code called by 64 goroutines, for NATIVE_STRESS_TIME (10m), and the pauses that it causes
 #                                  wasm: kernels in node, as js/wasm
 #                                  targets: what is only built elsewhere; kernels on arm64 under qemu-aarch64 (Debian: qemu-user)
 #                                  bench: speed of reading and writing, beside cuTile Python's writer
 #
-# FUZZ_EXECS, SOURCES_TIME, GOFUZZ_PROGRAMS, GOFUZZ_TIME (no more is begun after it) and MUTATIONS change what the steps take;
+# FUZZ_EXECS, SOURCES_TIME, GOFUZZ_PROGRAMS, GOFUZZ_TIME (no more is begun after it), MUTATIONS and NATIVE_STRESS_TIME change what the steps take;
 # MUTATIONS=5000@7 takes another seed, and so do CUTILE_SOURCEFUZZ_SEED=7 for sources and GOFUZZ_SEED=1000000 for gofuzz.
 # mutations, completeness, reference and kernels need NVIDIA's tools (cutile toolchain install), reference and bench a Python
 # with cuda-tile, which CUTILE_ORACLE_PYTHON names; what a step needs and the machine lacks is a failure. An input that fuzz
@@ -93,6 +94,10 @@ mutants() {
 	go run ./internal/testing/mutate -n "${MUTANTS:-200}" -seed "${MUTANTS_SEED:-1}"
 }
 
+native_stress() {
+	CUTILE_NATIVE_STRESS=${NATIVE_STRESS_TIME:-10m} go test -count=1 -timeout 0 -v -run '^TestStress$' -bench 'Call|Pause' ./internal/native/host
+}
+
 wasm() {
 	GOOS=js GOARCH=wasm CGO_ENABLED=0 go test -count=1 -short -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" ./dtype ./examples/vectoradd ./examples/softmax
 }
@@ -103,15 +108,15 @@ targets() {
 	done
 	# With nocuda programs are static: qemu needs no libraries of arm64.
 	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go test -tags nocuda -count=1 -short -timeout 2h -exec qemu-aarch64 \
-		./dtype ./tile/... ./internal/layout ./docs/language ./examples/vectoradd ./examples/softmax ./examples/gemm ./examples/attention
+		./dtype ./tile/... ./internal/layout ./internal/native/... ./docs/language ./examples/vectoradd ./examples/softmax ./examples/gemm ./examples/attention
 }
 
 bench() {
 	CUTILE_REQUIRE=oracle go test -run '^$' -bench 'Read|Write' -benchtime 5s ./tileir/bytecode
 }
 
-# all are the steps, in the order in which they run; each is a function above.
-all="fuzz sources gofuzz reverted mutations completeness reference kernels pysuite dialect race bare mutants wasm targets bench"
+# all are the steps, in the order in which they run; each is a function above, with _ for -.
+all="fuzz sources gofuzz reverted mutations completeness reference kernels pysuite dialect race bare mutants native-stress wasm targets bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all
@@ -123,5 +128,5 @@ for step in "$@"; do
 done
 for step in "$@"; do
 	printf '\n== %s\n' "$step"
-	"$step"
+	"$(echo "$step" | tr - _)"
 done
