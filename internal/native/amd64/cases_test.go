@@ -11,7 +11,7 @@ type sample struct {
 
 // numbers are the registers that the operands of an instruction get, one row an instruction.
 var numbers = [][4]int{{1, 2, 3, 4}, {9, 10, 11, 12}, {1, 2, 11, 4}, {9, 2, 3, 4}, {1, 10, 3, 4}, {1, 2, 3, 12}, {0, 5, 4, 6}, {4, 7, 5, 7},
-	{5, 0, 6, 1}, {15, 12, 13, 14}}
+	{5, 0, 6, 1}, {15, 12, 13, 0}}
 
 // high are those that need EVEX.
 var high = [][4]int{{17, 18, 19, 20}, {25, 26, 27, 28}, {1, 2, 19, 4}, {25, 2, 3, 4}, {1, 26, 3, 4}, {31, 16, 8, 24}}

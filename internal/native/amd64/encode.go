@@ -61,7 +61,8 @@ func (a *Assembler) encode(in *inst) {
 	if at.label != 0 {
 		a.addFix(at, in, c.n)
 	}
-	a.buf = append(a.buf, c.b[:c.n]...)
+	end := len(a.buf) + int(c.n)
+	a.buf = append(a.buf, c.b[:]...)[:end] // a copy of fixed size is faster
 }
 
 func (a *Assembler) addFix(at fix, in *inst, size uint8) {

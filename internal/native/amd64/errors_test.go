@@ -1,6 +1,7 @@
 package amd64
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -39,7 +40,7 @@ func TestErrors(t *testing.T) {
 		{emit(MOV, At(RAX, 0), Imm(1)), "mov [rax], 1: the memory must say its size"},
 		{emit(VCVTPD2PS, X(1), At(RAX, 0)), "the memory must say its size"},
 		{emit(VFPCLASSPS, K(1), Mem{Base: RAX, Bcast: true}.Op(), Imm(1)), "the memory must say its size"},
-		{emit(ADD, R64(RAX), Imm(1 << 40)), "add rax, 1099511627776: the immediate or the distance is out of range"},
+		{emit(ADD, R64(RAX), Imm(1<<40)), "add rax, 1099511627776: the immediate or the distance is out of range"},
 		{emit(ADD, R32(RAX), R64(RBX)), "add eax, rbx: no form"},
 		{emit(SHL, R32(RAX), R8L(RDX)), "another fixed register"},
 		{emit(VPSLLD, Z(1), Z(2), Imm(256)), "out of range"},
@@ -54,6 +55,8 @@ func TestErrors(t *testing.T) {
 		{emit(JMP, To(7)), "jmp .L7: the label is not bound"},
 		{func(a *Assembler) { a.Emit(JMP, To(a.Label())) }, "jmp .L1: the label is not bound"},
 		{func(a *Assembler) { a.Emit(MOV, R64(RAX), AtLabel(a.Label(), 0)) }, "mov rax, qword ptr [rip+.L1]: the label is not bound"},
+		{func(a *Assembler) { a.Emit(MOV, R64(RAX), AtLabel(a.Const32(1), math.MaxInt32)); a.Emit(RET) }, "more than 32 bits can say"},
+		{emit(VMOVUPS, V(8, 1), V(8, 2)), "an operand does not exist"},
 		{func(a *Assembler) { l := a.Label(); a.Bind(l); a.Bind(l) }, "cannot be bound"},
 		{func(a *Assembler) { a.Bind(3) }, "cannot be bound"},
 		{func(a *Assembler) { a.Align(3) }, "no power of two"},
@@ -66,7 +69,7 @@ func TestErrors(t *testing.T) {
 		if err == nil || code != nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "amd64: ") {
 			t.Errorf("got % x and the error %v, expected %q", code, err, c.want)
 		}
-		if size != 0 && !strings.Contains(c.want, "not bound") {
+		if late := strings.Contains(c.want, "not bound") || strings.Contains(c.want, "32 bits"); size != 0 && !late {
 			t.Errorf("%s: %d bytes were written", c.want, size)
 		}
 	}

@@ -44,6 +44,19 @@ func Y(n int) Operand { return register(firstY, 32, n, classY) }
 // Z gives the vector register zmm n, n from 0 to 31.
 func Z(n int) Operand { return register(firstZ, 32, n, classZ) }
 
+// V gives the vector register n with 16, 32 or 64 bytes.
+func V(bytes, n int) Operand {
+	switch bytes {
+	case 16:
+		return X(n)
+	case 32:
+		return Y(n)
+	case 64:
+		return Z(n)
+	}
+	return Operand{class: classNone, flags: operandBad}
+}
+
 // K gives the mask register k n, n from 0 to 7.
 func K(n int) Operand { return register(firstK, 8, n, classK) }
 

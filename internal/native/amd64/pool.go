@@ -1,6 +1,9 @@
 package amd64
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+)
 
 // A pool has the constants that lie behind the code.
 type pool struct {
@@ -38,6 +41,20 @@ func (a *Assembler) Const(bytes []byte, align int) Label {
 	a.pool.index[c.bytes] = len(a.pool.data)
 	a.pool.data = append(a.pool.data, c)
 	return c.label
+}
+
+// Const32 is Const for a number of 32 bits, aligned.
+func (a *Assembler) Const32(bits uint32) Label {
+	var b [4]byte
+	binary.LittleEndian.PutUint32(b[:], bits)
+	return a.Const(b[:], len(b))
+}
+
+// Const64 is Const for a number of 64 bits, aligned.
+func (a *Assembler) Const64(bits uint64) Label {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], bits)
+	return a.Const(b[:], len(b))
 }
 
 // placePool writes the constants. The bytes between them stop a processor that gets there.

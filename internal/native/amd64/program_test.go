@@ -34,7 +34,7 @@ func program(a *Assembler) {
 	a.Bind(far)
 	a.Emit(JE, To(end))
 	for range 20 {
-		a.Emit(VFMADD231PS, Z(1), Z(2), At(RSI, 0x1000))
+		a.Emit(VFMADD231PS, V(64, 1), V(64, 2).Reg().Op(), At(RSI, 0x1000))
 	}
 	a.Bind(end)
 	a.Emit(RET)
@@ -108,6 +108,10 @@ func TestJumps(t *testing.T) {
 
 func TestConst(t *testing.T) {
 	var a Assembler
+	if a.Const32(0x3F800000) != a.Const([]byte{0, 0, 0x80, 0x3F}, 1) || a.Const64(1<<40) != a.Const([]byte{0, 0, 0, 0, 0, 1, 0, 0}, 1) {
+		t.Error("the bytes of a number are in another order")
+	}
+	a.Reset()
 	four, again := a.Const([]byte{1, 2, 3, 4}, 4), a.Const([]byte{1, 2, 3, 4}, 32)
 	other := a.Const([]byte{1, 2, 3, 5}, 1)
 	if four != again || four == other {

@@ -1,0 +1,43 @@
+package vec
+
+// LastUses gives, for each register, the number of the last instruction that needs its value: for a register that was
+// assigned before a loop that reads or writes it, at least the end of the loop; -1 for one that nothing reads.
+func (f *Func) LastUses() []int {
+	last, first := make([]int, len(f.Regs)), make([]int, len(f.Regs))
+	for r := range last {
+		last[r], first[r] = -1, len(f.Body)
+	}
+	var open []int
+	for i := range f.Body {
+		in := &f.Body[i]
+		in.Uses(func(r Reg) { last[r] = max(last[r], i) })
+		if in.Dst != 0 {
+			first[in.Dst] = min(first[in.Dst], i)
+		}
+		switch {
+		case in.Op.Opens():
+			open = append(open, i)
+		case in.Op == End:
+			begin := open[len(open)-1]
+			open = open[:len(open)-1]
+			if f.Body[begin].Op == Loop {
+				f.keep(last, first, begin, i)
+			}
+		}
+	}
+	return last
+}
+
+// keep lets what a loop takes from before it live until its end.
+func (f *Func) keep(last, first []int, begin, end int) {
+	for i := begin; i <= end; i++ {
+		in := &f.Body[i]
+		note := func(r Reg) {
+			if r != 0 && (first[r] < begin || i == begin) {
+				last[r] = max(last[r], end)
+			}
+		}
+		in.Uses(note)
+		note(in.Dst)
+	}
+}

@@ -1,0 +1,155 @@
+package vectest
+
+import (
+	"math/rand/v2"
+
+	"github.com/cutile-go/cutile/internal/native/vec"
+)
+
+// RandomBytes is how many bytes [Random] functions read and write from their two addresses on.
+const RandomBytes = 1 << 14
+
+// Random makes a function of random instructions: loops, branches, registers that are assigned again, more values than
+// registers hold. Words 0 and 1 of its frame are the addresses that it reads from and writes to, [RandomBytes] each.
+// What has no meaning never reaches a result: NaNs are all alike, and lanes that mean nothing are zero.
+func Random(r *rand.Rand, size int) *vec.Func {
+	g := &generator{Rand: r, b: vec.NewBuilder("random"), vars: map[vec.Class][]vec.Reg{}}
+	in, out := g.b.Arg(0), g.b.Arg(1)
+	at := vec.Mem{Base: in}
+	for _, t := range []vec.Type{vec.I8, vec.I16, vec.I32, vec.I64, vec.F32, vec.F64} {
+		for range 2 + r.IntN(4) {
+			g.know(g.b.Load(t, at, 0))
+			at = at.Plus(128)
+		}
+	}
+	g.know(g.b.Int(int64(r.IntN(5))))
+	g.know(g.b.DoImm(vec.MConst, vec.NoType, 1))
+	for g.left = size; g.left > 0; {
+		g.step(0)
+	}
+	g.results(vec.Mem{Base: out})
+	return g.b.Finish()
+}
+
+type generator struct {
+	*rand.Rand
+	b    *vec.Builder
+	vars map[vec.Class][]vec.Reg
+	left int
+}
+
+func (g *generator) know(r vec.Reg) {
+	c := g.b.Regs[r]
+	g.vars[c] = append(g.vars[c], r)
+}
+
+func (g *generator) pick(c vec.Class) vec.Reg { return g.vars[c][g.IntN(len(g.vars[c]))] }
+
+// step adds an instruction or a region.
+func (g *generator) step(depth int) {
+	g.left--
+	switch k := g.IntN(14); {
+	case k == 0 && depth < 3:
+		lo := g.b.Int(0)
+		g.b.For(lo, g.b.Int(int64(g.IntN(3))), 1)
+		g.region(depth)
+		g.b.End()
+	case k == 1 && depth < 3:
+		g.b.If(vec.Cond(g.IntN(int(vec.UGE)+1)), g.pick(vec.Scalar), g.pick(vec.Scalar))
+		g.region(depth)
+		if g.IntN(2) == 0 {
+			g.b.Else()
+			g.region(depth)
+		}
+		g.b.End()
+	case k == 2 && depth < 3:
+		g.b.Emit(vec.Instr{Op: vec.IfAny, Src: [3]vec.Reg{g.pick(vec.Mask)}})
+		g.region(depth)
+		g.b.End()
+	case k == 3:
+		cs := []vec.Class{vec.Scalar, vec.Mask, vec.V8, vec.V16, vec.V32, vec.V64}
+		c := cs[g.IntN(len(cs))]
+		g.b.Set(g.pick(c), g.pick(c))
+	default:
+		g.instr()
+	}
+}
+
+// region adds some steps. What they define is known inside only.
+func (g *generator) region(depth int) {
+	saved := map[vec.Class]int{}
+	for c, vs := range g.vars {
+		saved[c] = len(vs)
+	}
+	for range 1 + g.IntN(6) {
+		g.step(depth + 1)
+	}
+	for c := range g.vars {
+		g.vars[c] = g.vars[c][:saved[c]]
+	}
+}
+
+// left out are control flow, memory, what is undefined for most operands, and addresses.
+var leftOut = map[vec.Op]bool{vec.Loop: true, vec.If: true, vec.IfAny: true, vec.Else: true, vec.End: true, vec.Return: true,
+	vec.FScale: true, vec.ToInt: true, vec.Arg: true}
+
+// instr adds an instruction.
+func (g *generator) instr() {
+	op := vec.Op(g.IntN(len(vec.Table)))
+	if leftOut[op] || op.HasMem() {
+		return
+	}
+	list := Instrs(op)
+	in := list[g.IntN(len(list))]
+	for i, c := range in.SrcClasses() {
+		if c != vec.None {
+			in.Src[i] = g.pick(c)
+		}
+	}
+	c := in.DstClass()
+	again := g.IntN(4) == 0
+	if op == vec.FMulAdd && g.IntN(2) == 0 { // results in the place of an operand matter here
+		in.Dst, again = in.Src[g.IntN(3)], false
+	}
+	d := g.plain(in, g.b.Emit(in))
+	if again {
+		g.b.Set(g.pick(c), d)
+		return
+	}
+	g.know(d)
+}
+
+// plain makes NaNs alike and clears lanes without meaning.
+func (g *generator) plain(in vec.Instr, d vec.Reg) vec.Reg {
+	b := g.b
+	switch {
+	case in.Op == vec.Down:
+		i := b.Do(vec.Iota, vec.I32)
+		on := b.Compare(vec.I32, vec.LT, i, b.Bits(vec.I32, uint64(in.Imm)))
+		return b.Pick(in.Type, on, d, b.Bits(in.Type, 0))
+	case in.Type == vec.F32 || in.Type == vec.F64:
+		if in.DstClass() == in.Type.Class() {
+			on := b.Compare(in.Type, vec.Unordered, d, d)
+			p := b.Pick(in.Type, on, b.Bits(in.Type, 0x7fc00000<<(8*in.Type.Bytes()-32)), d)
+			b.Set(d, p)
+		}
+	case in.Type == vec.F16 && in.Op == vec.FConvert:
+		abs := b.Do(vec.And, vec.I16, d, b.Bits(vec.I16, 0x7fff))
+		on := b.Compare(vec.I16, vec.GT, abs, b.Bits(vec.I16, 0x7c00))
+		b.Set(d, b.Pick(vec.I16, on, b.Bits(vec.I16, 0x7e00), d))
+	}
+	return d
+}
+
+// results stores all that is known.
+func (g *generator) results(at vec.Mem) {
+	for _, c := range []vec.Class{vec.Scalar, vec.Mask, vec.V8, vec.V16, vec.V32, vec.V64} {
+		for _, r := range g.vars[c] {
+			if at.Disp+256 > RandomBytes {
+				return
+			}
+			store(g.b, c, r, at)
+			at = at.Plus(128)
+		}
+	}
+}

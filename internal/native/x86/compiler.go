@@ -1,0 +1,77 @@
+package x86
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/native/amd64"
+	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/native/mach"
+	"github.com/cutile-go/cutile/internal/native/vec"
+)
+
+// Compiler makes code of functions.
+type Compiler struct {
+	asm   amd64.Assembler
+	level *level
+	list  []Function
+}
+
+// Function says where a function lies in the code, and how many words of 64 bits its frame has.
+type Function struct {
+	Name         string
+	Offset, Size int
+	Words        int
+}
+
+// Unsupported is the error for an instruction that a level has no code for.
+type Unsupported struct {
+	Level string
+	Instr string
+}
+
+// Error says what is missing.
+func (e *Unsupported) Error() string { return fmt.Sprintf("%s has no code for %s", e.Level, e.Instr) }
+
+// New makes a compiler for a level of amd64.
+func New(l host.Level) (*Compiler, error) {
+	lv := levels[l]
+	if lv == nil {
+		return nil, fmt.Errorf("x86: there is no code for level %s", l)
+	}
+	return &Compiler{level: lv}, nil
+}
+
+// Record makes the compiler keep what [Compiler.Listing] prints.
+func (c *Compiler) Record() { c.asm.Record = true }
+
+// Listing is the text of the code, an instruction a line.
+func (c *Compiler) Listing() []amd64.Line { return c.asm.Lines() }
+
+// Add compiles a function and gives its number. After an error the compiler is as it was before.
+func (c *Compiler) Add(f *vec.Func) (int, error) {
+	s := newSelector(c.level, f)
+	if err := s.run(); err != nil {
+		return 0, err
+	}
+	a, err := mach.Allocate(s.code, c.level.free())
+	if err != nil {
+		return 0, err
+	}
+	e := &emitter{asm: &c.asm, labels: map[int64]amd64.Label{}, slots: spillArea(8 * f.Frame)}
+	c.asm.Align(32)
+	start := c.asm.Len()
+	for _, in := range mach.Rewrite(s.code, a, e.slots) {
+		e.emit(&in)
+	}
+	c.list = append(c.list, Function{f.Name, start, c.asm.Len() - start, f.Frame + a.Slots*slotWords})
+	return len(c.list) - 1, nil
+}
+
+// Finish gives the code and its functions, by number.
+func (c *Compiler) Finish() ([]byte, []Function, error) {
+	code, err := c.asm.Finish()
+	if err != nil {
+		return nil, nil, fmt.Errorf("BUG: x86: %w", err)
+	}
+	return code, c.list, nil
+}

@@ -1,0 +1,169 @@
+package x86
+
+import (
+	"github.com/cutile-go/cutile/internal/native/amd64"
+	"github.com/cutile-go/cutile/internal/native/mach"
+	"github.com/cutile-go/cutile/internal/native/vec"
+)
+
+// rule chooses instructions for one of a function.
+type rule func(s *selector, in *vec.Instr)
+
+// control has the rules for scalars and control flow, which are the same at all levels.
+var control map[vec.Op]rule
+
+func init() {
+	control = map[vec.Op]rule{
+		vec.Arg: func(s *selector, in *vec.Instr) {
+			s.op(amd64.MOV, def(r64, s.dst(in)[0]), mach.Arg{Kind: mach.MemArg, Frame: true, Disp: int32(8 * in.Imm)})
+		},
+		vec.SConst: func(s *selector, in *vec.Instr) { s.add(setInt, def(r64, s.dst(in)[0]), imm(in.Imm)) },
+		vec.SMove: func(s *selector, in *vec.Instr) {
+			s.add(moveInt, def(r64, s.dst(in)[0]), use(r64, s.one(in.Src[0])))
+		},
+		vec.SAdd: func(s *selector, in *vec.Instr) {
+			s.op(amd64.LEA, def(r64, s.dst(in)[0]), mach.Arg{Kind: mach.MemArg, Reg: s.one(in.Src[0]), Index: s.one(in.Src[1]), Indexed: true, Scale: 1})
+		},
+		vec.SAddImm: addImm,
+		vec.SShlImm: func(s *selector, in *vec.Instr) {
+			d := s.copyInt(in, in.Src[0])
+			s.op(amd64.SHL, useDef(r64, d), imm(in.Imm))
+		},
+		vec.SSub: twoOperands(amd64.SUB),
+		vec.SMul: twoOperands(amd64.IMUL),
+		vec.SAnd: twoOperands(amd64.AND),
+		vec.SMin: smaller(amd64.CMOVG),
+		vec.SMax: smaller(amd64.CMOVL),
+
+		vec.SLoad: func(s *selector, in *vec.Instr) {
+			ld := scalarLoads[in.Type]
+			s.op(ld.signed, def(r64, s.dst(in)[0]), s.sized(in, ld.bytes))
+		},
+		vec.SLoadU: func(s *selector, in *vec.Instr) {
+			ld := scalarLoads[in.Type]
+			s.op(ld.unsigned, def(ld.wide, s.dst(in)[0]), s.sized(in, ld.bytes))
+		},
+		vec.SStore: func(s *selector, in *vec.Instr) {
+			s.op(amd64.MOV, s.memory(in.Mem, 0), use(scalarLoads[in.Type].view, s.one(in.Src[0])))
+		},
+
+		vec.Loop: loop, vec.If: branch, vec.IfAny: func(s *selector, in *vec.Instr) { s.anyBranch(s, in) },
+		vec.Else: otherwise, vec.End: end,
+		vec.Return: func(s *selector, in *vec.Instr) { s.add(leave, imm(in.Imm)) },
+	}
+}
+
+// scalarLoads says how integers are read and written.
+var scalarLoads = map[vec.Type]struct {
+	signed, unsigned amd64.Op
+	bytes            int
+	wide, view       uint8 // of the register that is filled without sign, and of what is stored
+}{
+	vec.I8:  {amd64.MOVSX, amd64.MOVZX, 1, r32, r8},
+	vec.I16: {amd64.MOVSX, amd64.MOVZX, 2, r32, r16},
+	vec.I32: {amd64.MOVSXD, amd64.MOV, 4, r32, r32},
+	vec.I64: {amd64.MOV, amd64.MOV, 8, r64, r64},
+}
+
+// sized is memory of a size that the operands do not tell.
+func (s *selector) sized(in *vec.Instr, bytes int) mach.Arg {
+	a := s.memory(in.Mem, 0)
+	a.Size = uint8(bytes)
+	return a
+}
+
+func addImm(s *selector, in *vec.Instr) {
+	d := s.dst(in)[0]
+	if in.Imm == int64(int32(in.Imm)) {
+		s.op(amd64.LEA, def(r64, d), mach.Arg{Kind: mach.MemArg, Reg: s.one(in.Src[0]), Disp: int32(in.Imm)})
+		return
+	}
+	n := s.integer()
+	s.add(setInt, def(r64, n), imm(in.Imm))
+	s.op(amd64.LEA, def(r64, d), mach.Arg{Kind: mach.MemArg, Reg: s.one(in.Src[0]), Index: n, Indexed: true, Scale: 1})
+}
+
+// copyInt fills the result with an operand, for instructions whose result is an operand as well. The other operand must not
+// be the result.
+func (s *selector) copyInt(in *vec.Instr, from vec.Reg) mach.Reg {
+	d := s.dst(in)[0]
+	s.add(moveInt, def(r64, d), use(r64, s.one(from)))
+	return d
+}
+
+// apart gives an operand in a register that is not the result's.
+func (s *selector) apart(in *vec.Instr, r vec.Reg) mach.Reg {
+	if r != in.Dst {
+		return s.one(r)
+	}
+	t := s.integer()
+	s.add(moveInt, def(r64, t), use(r64, s.one(r)))
+	return t
+}
+
+func twoOperands(op amd64.Op) rule {
+	return func(s *selector, in *vec.Instr) {
+		b := s.apart(in, in.Src[1])
+		s.op(op, useDef(r64, s.copyInt(in, in.Src[0])), use(r64, b))
+	}
+}
+
+func smaller(move amd64.Op) rule {
+	return func(s *selector, in *vec.Instr) {
+		b := s.apart(in, in.Src[1])
+		d := s.copyInt(in, in.Src[0])
+		s.op(amd64.CMP, use(r64, d), use(r64, b))
+		s.op(move, useDef(r64, d), use(r64, b))
+	}
+}
+
+// loop tests before the first turn and behind each one.
+func loop(s *selector, in *vec.Instr) {
+	hi := s.apart(in, in.Src[1])
+	i := s.copyInt(in, in.Src[0])
+	r := region{op: in.Op, begin: s.code.Label(), end: s.code.Label(), in: in}
+	s.op(amd64.CMP, use(r64, i), use(r64, hi))
+	s.op(amd64.JGE, label(r.end))
+	s.add(mach.LoopBegin)
+	s.add(mach.Bind, label(r.begin))
+	s.open = append(s.open, r)
+}
+
+func end(s *selector, _ *vec.Instr) {
+	r := s.open[len(s.open)-1]
+	s.open = s.open[:len(s.open)-1]
+	if r.op == vec.Loop {
+		i := s.one(r.in.Dst)
+		s.op(amd64.ADD, useDef(r64, i), imm(r.in.Imm))
+		s.op(amd64.CMP, use(r64, i), use(r64, s.one(r.in.Src[1])))
+		s.op(amd64.JL, label(r.begin))
+		s.add(mach.LoopEnd)
+	}
+	s.add(mach.Bind, label(r.end))
+}
+
+// notJumps are the jumps where a condition does not hold.
+var notJumps = map[vec.Cond]amd64.Op{
+	vec.EQ: amd64.JNE, vec.NE: amd64.JE, vec.LT: amd64.JGE, vec.LE: amd64.JG, vec.GT: amd64.JLE, vec.GE: amd64.JL,
+	vec.ULT: amd64.JAE, vec.ULE: amd64.JA, vec.UGT: amd64.JBE, vec.UGE: amd64.JB,
+}
+
+func branch(s *selector, in *vec.Instr) {
+	s.op(amd64.CMP, use(r64, s.one(in.Src[0])), use(r64, s.one(in.Src[1])))
+	s.openBranch(in, notJumps[in.Cond])
+}
+
+// openBranch jumps to the other side.
+func (s *selector) openBranch(in *vec.Instr, jump amd64.Op) {
+	r := region{op: in.Op, end: s.code.Label(), in: in}
+	s.op(jump, label(r.end))
+	s.open = append(s.open, r)
+}
+
+func otherwise(s *selector, _ *vec.Instr) {
+	r := &s.open[len(s.open)-1]
+	other := r.end
+	r.end = s.code.Label()
+	s.op(amd64.JMP, label(r.end))
+	s.add(mach.Bind, label(other))
+}

@@ -1,0 +1,186 @@
+package x86
+
+import (
+	"github.com/cutile-go/cutile/internal/native/amd64"
+	"github.com/cutile-go/cutile/internal/native/mach"
+)
+
+// The views of registers: how many of its bits an instruction sees.
+const (
+	r64 uint8 = iota
+	r32
+	r16
+	r8
+	xmm
+	ymm
+	zmm
+	kreg
+	writeMask // a mask register that says which lanes the instruction writes
+)
+
+// Operations that are several instructions or none by the look of their operands, beside those of package amd64.
+const (
+	moveInt int32 = 1<<16 + iota
+	moveVector
+	moveMask
+	setInt    // to a number
+	setVector // to a constant, in all elements
+	setZero
+	setMask // to all lanes or none
+	leave   // return with a number
+)
+
+var moveOps = []int32{moveInt, moveVector, moveMask}
+var constOps = []int32{setInt, setVector, setZero, setMask}
+
+// emitter writes instructions on physical registers.
+type emitter struct {
+	asm    *amd64.Assembler
+	labels map[int64]amd64.Label
+	slots  spillArea
+}
+
+func (e *emitter) emit(in *mach.Instr) {
+	if in.Op == mach.Bind {
+		e.asm.Bind(e.label(in.Args[0].Imm))
+		return
+	}
+	var room [6]amd64.Operand
+	args := room[:0]
+	mask := 0
+	for i := range in.Args[:in.N] {
+		g := &in.Args[i]
+		if g.Kind == mach.RegArg && g.View == writeMask {
+			mask = int(g.Reg)
+			continue
+		}
+		args = append(args, e.operand(g))
+	}
+	switch {
+	case mask != 0 && in.Zero:
+		args[0] = args[0].Zero(mask)
+	case mask != 0:
+		args[0] = args[0].Mask(mask)
+	}
+	if in.Op < 1<<16 {
+		e.asm.Emit(amd64.Op(in.Op), args...)
+		return
+	}
+	e.special(in, args)
+}
+
+func (e *emitter) special(in *mach.Instr, args []amd64.Operand) {
+	switch in.Op {
+	case moveInt:
+		e.asm.Emit(amd64.MOV, args...)
+	case moveVector:
+		e.asm.Emit(amd64.VMOVAPS, args...)
+	case moveMask:
+		e.asm.Emit(amd64.KMOVW, args...)
+	case setInt:
+		e.setInt(args[0], in.Args[1].Imm)
+	case setVector:
+		e.asm.Emit(amd64.Op(in.Args[2].Imm), args[:2]...)
+	case setZero:
+		x := amd64.X(args[0].Reg().Number()) // which clears the rest as well
+		if x.Reg().Number() > 15 {
+			e.asm.Emit(amd64.VPXORD, args[0], args[0], args[0])
+			return
+		}
+		e.asm.Emit(amd64.VPXOR, x, x, x)
+	case setMask:
+		op := amd64.KXORW
+		if in.Args[1].Imm != 0 {
+			op = amd64.KXNORW
+		}
+		e.asm.Emit(op, args[0], args[0], args[0])
+	case leave:
+		e.setInt(amd64.R64(amd64.RAX), in.Args[0].Imm)
+		e.asm.Emit(amd64.RET)
+	}
+}
+
+// setInt fills a register with a number in the shortest way that leaves the flags alone.
+func (e *emitter) setInt(r amd64.Operand, n int64) {
+	if n == int64(uint32(n)) {
+		r = amd64.R32(r.Reg())
+	}
+	e.asm.Emit(amd64.MOV, r, amd64.Imm(n))
+}
+
+func (e *emitter) label(n int64) amd64.Label {
+	l, ok := e.labels[n]
+	if !ok {
+		l = e.asm.Label()
+		e.labels[n] = l
+	}
+	return l
+}
+
+// general are the general registers by their numbers here, which are the machine's.
+func general(n mach.Reg) amd64.Reg { return amd64.RAX + amd64.Reg(n) }
+
+func register(view uint8, n mach.Reg) amd64.Operand {
+	switch view {
+	case r64:
+		return amd64.R64(general(n))
+	case r32:
+		return amd64.R32(general(n))
+	case r16:
+		return amd64.R16(general(n))
+	case r8:
+		return amd64.R8L(general(n))
+	case xmm:
+		return amd64.X(int(n))
+	case ymm:
+		return amd64.Y(int(n))
+	case zmm:
+		return amd64.Z(int(n))
+	}
+	return amd64.K(int(n))
+}
+
+func (e *emitter) operand(g *mach.Arg) amd64.Operand {
+	switch g.Kind {
+	case mach.RegArg:
+		return register(g.View, g.Reg)
+	case mach.ImmArg:
+		return amd64.Imm(g.Imm)
+	case mach.LabelArg:
+		return amd64.To(e.label(g.Imm))
+	case mach.ConstArg:
+		align := 1
+		for align < len(g.Data) && align < 64 {
+			align *= 2
+		}
+		return amd64.AtLabel(e.asm.Const([]byte(g.Data), align), 0)
+	}
+	m := amd64.Mem{Base: amd64.RDI, Disp: g.Disp, Bcast: g.Bcast, Size: g.Size}
+	if !g.Frame {
+		m.Base = general(g.Reg)
+	}
+	if g.Indexed {
+		m.Index, m.Scale = register(g.View, g.Index).Reg(), g.Scale
+	}
+	return m.Op()
+}
+
+// slotWords is the room of a value that no register holds, in words of the frame.
+const slotWords = 8
+
+// spillArea is where such values begin in the frame, in bytes.
+type spillArea int32
+
+func (s spillArea) at(slot int32) mach.Arg {
+	return mach.Arg{Kind: mach.MemArg, Frame: true, Disp: int32(s) + slot*8*slotWords}
+}
+
+// Load implements mach.Slots.
+func (s spillArea) Load(f mach.File, r mach.Reg, slot int32) mach.Instr {
+	return mach.Instr{Op: slotOps[f].move, N: 2, Args: [6]mach.Arg{{Kind: mach.RegArg, Reg: r, View: slotOps[f].view}, s.at(slot)}}
+}
+
+// Store implements mach.Slots.
+func (s spillArea) Store(f mach.File, r mach.Reg, slot int32) mach.Instr {
+	return mach.Instr{Op: slotOps[f].move, N: 2, Args: [6]mach.Arg{s.at(slot), {Kind: mach.RegArg, Reg: r, View: slotOps[f].view}}}
+}

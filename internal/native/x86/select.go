@@ -1,0 +1,187 @@
+package x86
+
+import (
+	"encoding/binary"
+
+	"github.com/cutile-go/cutile/internal/native/amd64"
+	"github.com/cutile-go/cutile/internal/native/mach"
+	"github.com/cutile-go/cutile/internal/native/vec"
+)
+
+// parts are the virtual registers of one register of a function: one for each register of the machine that it takes.
+type parts []mach.Reg
+
+// selector chooses instructions for a function.
+type selector struct {
+	*level
+	f     *vec.Func
+	code  *mach.Code
+	regs  []parts
+	defs  []int // how often each register is assigned
+	last  []int // the last instruction that needs a register
+	open  []region
+	at    int // the instruction
+	fault error
+}
+
+// region is a region that is not closed yet.
+type region struct {
+	op    vec.Op
+	begin int64 // label of a loop's first instruction
+	end   int64 // label behind it, or of the other side of a branch
+	in    *vec.Instr
+}
+
+func newSelector(lv *level, f *vec.Func) *selector {
+	s := &selector{level: lv, f: f, code: mach.NewCode(moveOps, constOps), regs: make([]parts, len(f.Regs)), defs: make([]int, len(f.Regs))}
+	for i := range f.Body {
+		if d := f.Body[i].Dst; d != 0 {
+			s.defs[d]++
+		}
+	}
+	s.last = f.LastUses()
+	return s
+}
+
+// run goes through the function.
+func (s *selector) run() error {
+	for i := range s.f.Body {
+		s.at = i
+		s.instr(&s.f.Body[i])
+		if s.fault != nil {
+			return s.fault
+		}
+	}
+	s.add(leave, imm(0))
+	return nil
+}
+
+// instr chooses instructions by rule, or by table.
+func (s *selector) instr(in *vec.Instr) {
+	if rule, ok := control[in.Op]; ok {
+		rule(s, in)
+		return
+	}
+	if rule, ok := s.rules[in.Op]; ok {
+		rule(s, in)
+		return
+	}
+	if row, ok := s.table[key{in.Op, in.Type}]; ok {
+		s.simple(in, row)
+		return
+	}
+	s.lacks(in)
+}
+
+// lacks notes that there is no code for an instruction.
+func (s *selector) lacks(in *vec.Instr) {
+	if s.fault == nil {
+		s.fault = &Unsupported{s.name, s.f.Text(in)}
+	}
+}
+
+// simple writes an instruction of the table: the same for each part.
+func (s *selector) simple(in *vec.Instr, row row) {
+	d, view := s.dst(in), s.shape(in.Type.Class()).view
+	for i := range d {
+		args := []mach.Arg{def(view, d[i])}
+		for k := range row.args {
+			args = append(args, use(view, s.regs[in.Src[k]][i]))
+		}
+		if row.swap {
+			args[1], args[2] = args[2], args[1]
+		}
+		if row.imm {
+			args = append(args, imm(in.Imm|row.bits))
+		}
+		s.op(row.op, args...)
+	}
+}
+
+// shape says how a class of registers lies in the machine's.
+func (s *selector) shape(c vec.Class) shape { return s.shapes[c] }
+
+// parts gives the registers of an operand.
+func (s *selector) parts(r vec.Reg) parts { return s.regs[r] }
+
+// one gives the only register of an operand.
+func (s *selector) one(r vec.Reg) mach.Reg { return s.regs[r][0] }
+
+// dst gives the registers of the result, new ones at the first assignment.
+func (s *selector) dst(in *vec.Instr) parts {
+	if s.regs[in.Dst] == nil {
+		s.regs[in.Dst] = s.fresh(s.f.Class(in.Dst))
+	}
+	return s.regs[in.Dst]
+}
+
+func (s *selector) fresh(c vec.Class) parts {
+	sh := s.shape(c)
+	p := make(parts, sh.n)
+	for i := range p {
+		p[i] = s.code.New(sh.file)
+	}
+	return p
+}
+
+// uniform gives one register for all parts of a result whose lanes are alike. It reports how many of the parts the caller
+// must fill: one if nothing else is ever assigned to the register, so that the parts can share it.
+func (s *selector) uniform(in *vec.Instr) (d parts, fill int) {
+	if s.defs[in.Dst] != 1 {
+		d = s.dst(in)
+		return d, len(d)
+	}
+	sh := s.shape(s.f.Class(in.Dst))
+	d = make(parts, sh.n)
+	d[0] = s.code.New(sh.file)
+	for i := range d {
+		d[i] = d[0]
+	}
+	s.regs[in.Dst] = d
+	return d, 1
+}
+
+// dies reports whether an operand is not needed after the current instruction.
+func (s *selector) dies(r vec.Reg) bool { return s.last[r] <= s.at }
+
+// vector makes a vector register for a value on its way.
+func (s *selector) vector() mach.Reg { return s.code.New(mach.Vector) }
+
+// integer makes a general register for a value on its way.
+func (s *selector) integer() mach.Reg { return s.code.New(mach.Int) }
+
+// op writes an instruction of package amd64.
+func (s *selector) op(op amd64.Op, args ...mach.Arg) *mach.Instr { return s.add(int32(op), args...) }
+
+func (s *selector) add(op int32, args ...mach.Arg) *mach.Instr {
+	return s.code.Add(op, int32(s.at), args...)
+}
+
+func use(view uint8, r mach.Reg) mach.Arg { return mach.Arg{Kind: mach.RegArg, View: view, Reg: r} }
+func def(view uint8, r mach.Reg) mach.Arg {
+	return mach.Arg{Kind: mach.RegArg, View: view, Reg: r, Access: mach.Def}
+}
+func useDef(view uint8, r mach.Reg) mach.Arg {
+	return mach.Arg{Kind: mach.RegArg, View: view, Reg: r, Access: mach.UseDef}
+}
+func imm(n int64) mach.Arg   { return mach.Arg{Kind: mach.ImmArg, Imm: n} }
+func label(l int64) mach.Arg { return mach.Arg{Kind: mach.LabelArg, Imm: l} }
+
+// data is memory with the given bytes.
+func data(b []byte) mach.Arg { return mach.Arg{Kind: mach.ConstArg, Data: string(b)} }
+
+// element is a constant of the given number of bytes.
+func element(bits int64, bytes int) []byte {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(bits))
+	return b[:bytes]
+}
+
+// memory is the memory of an instruction, a number of bytes further.
+func (s *selector) memory(m vec.Mem, plus int) mach.Arg {
+	a := mach.Arg{Kind: mach.MemArg, Reg: s.one(m.Base), Disp: m.Disp + int32(plus)}
+	if m.Index != 0 {
+		a.Index, a.Indexed, a.Scale = s.one(m.Index), true, uint8(m.Scale)
+	}
+	return a
+}
