@@ -19,6 +19,7 @@ type Assembler struct {
 	labels []int32 // the offset of each label, or unbound
 	fixes  []fix
 	pool   pool
+	align  int // the largest alignment that was asked for
 	errs   []error
 	record []record
 }
@@ -46,6 +47,9 @@ func (a *Assembler) Len() int { return len(a.buf) }
 
 // Needs gives the features that the instructions so far need.
 func (a *Assembler) Needs() Features { return a.needs }
+
+// Alignment gives the largest alignment that Align and Const were asked for: the code must be loaded at a multiple of it.
+func (a *Assembler) Alignment() int { return max(a.align, 1) }
 
 // Label makes a label, to be bound later.
 func (a *Assembler) Label() Label {
@@ -87,12 +91,20 @@ func (a *Assembler) Emit(op Op, args ...Operand) {
 	a.encode(&in)
 }
 
+// Note adds a line to the listing, such as the source that the next instructions come from.
+func (a *Assembler) Note(text string) {
+	if a.Record {
+		a.record = append(a.record, record{offset: int32(len(a.buf)), note: text})
+	}
+}
+
 // Align adds instructions that do nothing up to a multiple of n bytes; n is a power of two.
 func (a *Assembler) Align(n int) {
 	if n <= 0 || n&(n-1) != 0 {
 		a.errs = append(a.errs, fmt.Errorf("amd64: alignment to %d bytes, which is no power of two", n))
 		return
 	}
+	a.align = max(a.align, n)
 	for gap := -len(a.buf) & (n - 1); gap > 0; {
 		size := min(gap, len(nops))
 		if a.Record {
@@ -116,8 +128,8 @@ var nops = [...]string{
 	"\x66\x0f\x1f\x84\x00\x00\x00\x00\x00",
 }
 
-// Finish places the constants, resolves the labels and returns the machine code. The code must be loaded at a multiple of
-// the largest alignment that Align and Const were asked for. The code belongs to the Assembler until the next Reset.
+// Finish places the constants, resolves the labels and returns the machine code, which must be loaded at a multiple of
+// [Assembler.Alignment]. The bytes belong to the Assembler and change after the next Reset.
 func (a *Assembler) Finish() ([]byte, error) {
 	a.placePool()
 	for i := range a.fixes {

@@ -6,62 +6,66 @@ import (
 	"testing"
 )
 
+func emit(op Op, args ...Operand) func(*Assembler) { return func(a *Assembler) { a.Emit(op, args...) } }
+
+// mistakes are wrong calls, and what the error says.
+var mistakes = []struct {
+	do   func(*Assembler)
+	want string
+}{
+	{emit(VADDPS, Z(1), Z(2)), "vaddps zmm1, zmm2: no form has such operands"},
+	{emit(VADDPS, Z(1), Y(2), Z(3)), "vaddps zmm1, ymm2, zmm3: no form"},
+	{emit(VADDPS, Z(32), Z(2), Z(3)), "vaddps ?, zmm2, zmm3: an operand does not exist"},
+	{emit(VADDPS, X(-1), X(2), X(3)), "an operand does not exist"},
+	{emit(VADDPS, Z(1), Z(2).Mask(1), Z(3)), "only the destination has an opmask"},
+	{emit(VADDPS, Z(1).Zero(8), Z(2), Z(3)), "an operand does not exist"},
+	{emit(VADDPS, Z(1).Mask(0), Z(2), Z(3)), "an operand does not exist"},
+	{emit(VADDPS, Y(1), Y(2), Y(3), RoundUp), "vaddps ymm1, ymm2, ymm3, {ru-sae}: it has no such rounding mode"},
+	{emit(VADDPS, Z(1), Z(2), Z(3), SAE), "it has no such rounding mode"},
+	{emit(VADDPS, Z(1), Z(2), At(RAX, 0), RoundUp), "no rounding mode with memory"},
+	{emit(VADDPS, Z(1), Z(2), Z(3), RoundUp, RoundUp), "two rounding modes"},
+	{emit(VADDPS, Z(1), Z(2), Z(3), Z(4), Z(5)), "too many operands"},
+	{emit(VADDPS, Z(1), Z(2), At(RAX, 8).Sized(4)), "vaddps zmm1, zmm2, dword ptr [rax+8]: the memory has another size"},
+	{emit(VADDSUBPS, Y(1), Y(2), Y(19)), "need an EVEX form"},
+	{emit(VHADDPS, X(1), X(2), At(RAX, 0).Bcast()), "no form has such operands"},
+	{emit(VMOVUPS, At(RAX, 0).Zero(1), Z(2)), "cannot zero"},
+	{emit(VCOMPRESSPS, At(RAX, 0).Zero(1), Z(2)), "cannot zero"},
+	{emit(VGATHERDPS, Z(1), Mem{Base: RAX, Index: Z(2).Reg(), Scale: 4}.Op()), "needs an opmask"},
+	{emit(VGATHERDPS, Z(1).Mask(1), Mem{Base: RAX, Index: Z(1).Reg(), Scale: 4}.Op()), "must be different registers"},
+	{emit(VGATHERDPS, Y(1), Mem{Base: RAX, Index: Y(2).Reg(), Scale: 4}.Op(), Y(2)), "must be different registers"},
+	{emit(VGATHERDPS, Z(1).Mask(1), Mem{Base: RAX, Index: RCX, Scale: 4}.Op()), "no form has such operands"},
+	{emit(VMOVUPS, Z(1), Mem{Base: RAX, Index: Z(2).Reg(), Scale: 4}.Op()), "no form has such operands"},
+	{emit(TDPBF16PS, T(1), T(1), T(2)), "the registers must differ"},
+	{emit(TILELOADD, T(1), AtLabel(1, 0)), "a tile has no label"},
+	{emit(MOV, At(RAX, 0), Imm(1)), "mov [rax], 1: the memory must say its size"},
+	{emit(VCVTPD2PS, X(1), At(RAX, 0)), "the memory must say its size"},
+	{emit(VFPCLASSPS, K(1), Mem{Base: RAX, Bcast: true}.Op(), Imm(1)), "the memory must say its size"},
+	{emit(ADD, R64(RAX), Imm(1<<40)), "add rax, 1099511627776: the immediate or the distance is out of range"},
+	{emit(ADD, R32(RAX), R64(RBX)), "add eax, rbx: no form"},
+	{emit(SHL, R32(RAX), R8L(RDX)), "another fixed register"},
+	{emit(VPSLLD, Z(1), Z(2), Imm(256)), "out of range"},
+	{emit(MOV, R64(RAX), At(eax, 0)), "an operand does not exist"},
+	{emit(MOV, R64(RAX), AtIndex(RAX, RSP, 1, 0)), "an operand does not exist"},
+	{emit(MOV, R64(RAX), AtIndex(RAX, RCX, 3, 0)), "an operand does not exist"},
+	{emit(MOV, R64(RAX), Mem{Base: RAX, Label: 1}.Op()), "an operand does not exist"},
+	{emit(MOV, R64(Z(1).Reg()), R64(RAX)), "an operand does not exist"},
+	{emit(MOV, NoReg.Op(), R64(RAX)), "an operand does not exist"},
+	{emit(0), "there is no such operation"},
+	{emit(Op(Ops + 1)), "there is no such operation"},
+	{emit(JMP, To(7)), "jmp .L7: the label is not bound"},
+	{func(a *Assembler) { a.Emit(JMP, To(a.Label())) }, "jmp .L1: the label is not bound"},
+	{func(a *Assembler) { a.Emit(MOV, R64(RAX), AtLabel(a.Label(), 0)) }, "mov rax, qword ptr [rip+.L1]: the label is not bound"},
+	{func(a *Assembler) { a.Emit(MOV, R64(RAX), AtLabel(a.Const32(1), math.MaxInt32)); a.Emit(RET) }, "more than 32 bits can say"},
+	{emit(VMOVUPS, V(8, 1), V(8, 2)), "an operand does not exist"},
+	{func(a *Assembler) { l := a.Label(); a.Bind(l); a.Bind(l) }, "cannot be bound"},
+	{func(a *Assembler) { a.Bind(3) }, "cannot be bound"},
+	{func(a *Assembler) { a.Align(3) }, "no power of two"},
+	{func(a *Assembler) { a.Const([]byte{1}, 12) }, "no power of two"},
+}
+
 // TestErrors checks that wrong operands write nothing and are named.
 func TestErrors(t *testing.T) {
-	emit := func(op Op, args ...Operand) func(*Assembler) { return func(a *Assembler) { a.Emit(op, args...) } }
-	for _, c := range []struct {
-		do   func(*Assembler)
-		want string
-	}{
-		{emit(VADDPS, Z(1), Z(2)), "vaddps zmm1, zmm2: no form has such operands"},
-		{emit(VADDPS, Z(1), Y(2), Z(3)), "vaddps zmm1, ymm2, zmm3: no form"},
-		{emit(VADDPS, Z(32), Z(2), Z(3)), "vaddps ?, zmm2, zmm3: an operand does not exist"},
-		{emit(VADDPS, X(-1), X(2), X(3)), "an operand does not exist"},
-		{emit(VADDPS, Z(1), Z(2).Mask(1), Z(3)), "only the destination has an opmask"},
-		{emit(VADDPS, Z(1).Zero(8), Z(2), Z(3)), "an operand does not exist"},
-		{emit(VADDPS, Z(1).Mask(0), Z(2), Z(3)), "an operand does not exist"},
-		{emit(VADDPS, Y(1), Y(2), Y(3), RoundUp), "vaddps ymm1, ymm2, ymm3, {ru-sae}: it has no such rounding mode"},
-		{emit(VADDPS, Z(1), Z(2), Z(3), SAE), "it has no such rounding mode"},
-		{emit(VADDPS, Z(1), Z(2), At(RAX, 0), RoundUp), "no rounding mode with memory"},
-		{emit(VADDPS, Z(1), Z(2), Z(3), RoundUp, RoundUp), "two rounding modes"},
-		{emit(VADDPS, Z(1), Z(2), Z(3), Z(4), Z(5)), "too many operands"},
-		{emit(VADDPS, Z(1), Z(2), At(RAX, 8).Sized(4)), "vaddps zmm1, zmm2, dword ptr [rax+8]: the memory has another size"},
-		{emit(VADDSUBPS, Y(1), Y(2), Y(19)), "need an EVEX form"},
-		{emit(VHADDPS, X(1), X(2), At(RAX, 0).Bcast()), "no form has such operands"},
-		{emit(VMOVUPS, At(RAX, 0).Zero(1), Z(2)), "cannot zero"},
-		{emit(VCOMPRESSPS, At(RAX, 0).Zero(1), Z(2)), "cannot zero"},
-		{emit(VGATHERDPS, Z(1), Mem{Base: RAX, Index: Z(2).Reg(), Scale: 4}.Op()), "needs an opmask"},
-		{emit(VGATHERDPS, Z(1).Mask(1), Mem{Base: RAX, Index: Z(1).Reg(), Scale: 4}.Op()), "must be different registers"},
-		{emit(VGATHERDPS, Y(1), Mem{Base: RAX, Index: Y(2).Reg(), Scale: 4}.Op(), Y(2)), "must be different registers"},
-		{emit(VGATHERDPS, Z(1).Mask(1), Mem{Base: RAX, Index: RCX, Scale: 4}.Op()), "no form has such operands"},
-		{emit(VMOVUPS, Z(1), Mem{Base: RAX, Index: Z(2).Reg(), Scale: 4}.Op()), "no form has such operands"},
-		{emit(TDPBF16PS, T(1), T(1), T(2)), "the registers must differ"},
-		{emit(TILELOADD, T(1), AtLabel(1, 0)), "a tile has no label"},
-		{emit(MOV, At(RAX, 0), Imm(1)), "mov [rax], 1: the memory must say its size"},
-		{emit(VCVTPD2PS, X(1), At(RAX, 0)), "the memory must say its size"},
-		{emit(VFPCLASSPS, K(1), Mem{Base: RAX, Bcast: true}.Op(), Imm(1)), "the memory must say its size"},
-		{emit(ADD, R64(RAX), Imm(1<<40)), "add rax, 1099511627776: the immediate or the distance is out of range"},
-		{emit(ADD, R32(RAX), R64(RBX)), "add eax, rbx: no form"},
-		{emit(SHL, R32(RAX), R8L(RDX)), "another fixed register"},
-		{emit(VPSLLD, Z(1), Z(2), Imm(256)), "out of range"},
-		{emit(MOV, R64(RAX), At(eax, 0)), "an operand does not exist"},
-		{emit(MOV, R64(RAX), AtIndex(RAX, RSP, 1, 0)), "an operand does not exist"},
-		{emit(MOV, R64(RAX), AtIndex(RAX, RCX, 3, 0)), "an operand does not exist"},
-		{emit(MOV, R64(RAX), Mem{Base: RAX, Label: 1}.Op()), "an operand does not exist"},
-		{emit(MOV, R64(Z(1).Reg()), R64(RAX)), "an operand does not exist"},
-		{emit(MOV, NoReg.Op(), R64(RAX)), "an operand does not exist"},
-		{emit(0), "there is no such operation"},
-		{emit(Op(Ops + 1)), "there is no such operation"},
-		{emit(JMP, To(7)), "jmp .L7: the label is not bound"},
-		{func(a *Assembler) { a.Emit(JMP, To(a.Label())) }, "jmp .L1: the label is not bound"},
-		{func(a *Assembler) { a.Emit(MOV, R64(RAX), AtLabel(a.Label(), 0)) }, "mov rax, qword ptr [rip+.L1]: the label is not bound"},
-		{func(a *Assembler) { a.Emit(MOV, R64(RAX), AtLabel(a.Const32(1), math.MaxInt32)); a.Emit(RET) }, "more than 32 bits can say"},
-		{emit(VMOVUPS, V(8, 1), V(8, 2)), "an operand does not exist"},
-		{func(a *Assembler) { l := a.Label(); a.Bind(l); a.Bind(l) }, "cannot be bound"},
-		{func(a *Assembler) { a.Bind(3) }, "cannot be bound"},
-		{func(a *Assembler) { a.Align(3) }, "no power of two"},
-		{func(a *Assembler) { a.Const([]byte{1}, 12) }, "no power of two"},
-	} {
+	for _, c := range mistakes {
 		var a Assembler
 		c.do(&a)
 		size := a.Len()

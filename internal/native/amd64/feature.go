@@ -19,6 +19,9 @@ const (
 	FMA
 	F16C
 	AVXVNNI
+	AVXVNNIINT8
+	AVXIFMA
+	AVXNECONVERT
 	AVX512F
 	AVX512CD
 	AVX512BW
@@ -36,12 +39,13 @@ const (
 	AMXTILE
 	AMXBF16
 	AMXINT8
+	AMXFP16
 	featureEnd
 )
 
-var featureNames = [...]string{"POPCNT", "LZCNT", "MOVBE", "CX16", "PRFCHW", "BMI1", "BMI2", "AVX", "AVX2", "FMA", "F16C", "AVX-VNNI",
+var featureNames = [...]string{"POPCNT", "LZCNT", "MOVBE", "CX16", "PRFCHW", "BMI1", "BMI2", "AVX", "AVX2", "FMA", "F16C", "AVX-VNNI", "AVX-VNNI-INT8", "AVX-IFMA", "AVX-NE-CONVERT",
 	"AVX512F", "AVX512CD", "AVX512BW", "AVX512DQ", "AVX512VL", "AVX512-IFMA", "AVX512-VBMI", "AVX512-VBMI2", "AVX512-VNNI",
-	"AVX512-BITALG", "AVX512-VPOPCNTDQ", "AVX512-BF16", "AVX512-FP16", "GFNI", "AMX-TILE", "AMX-BF16", "AMX-INT8"}
+	"AVX512-BITALG", "AVX512-VPOPCNTDQ", "AVX512-BF16", "AVX512-FP16", "GFNI", "AMX-TILE", "AMX-BF16", "AMX-INT8", "AMX-FP16"}
 
 // AllFeatures has every feature that the table mentions.
 const AllFeatures = featureEnd - 1

@@ -14,10 +14,10 @@ import (
 
 // archNames are the features for GNU's directive .arch.
 var archNames = map[Features]string{FeaturePOPCNT: "popcnt", FeatureLZCNT: "lzcnt", FeatureMOVBE: "movbe", CX16: "cx16", PRFCHW: "prfchw", BMI1: "bmi",
-	BMI2: "bmi2", AVX: "avx", AVX2: "avx2", FMA: "fma", F16C: "f16c", AVXVNNI: "avx_vnni", AVX512F: "avx512f", AVX512CD: "avx512cd",
+	BMI2: "bmi2", AVX: "avx", AVX2: "avx2", FMA: "fma", F16C: "f16c", AVXVNNI: "avx_vnni", AVXVNNIINT8: "avx_vnni_int8", AVXIFMA: "avx_ifma", AVXNECONVERT: "avx_ne_convert", AVX512F: "avx512f", AVX512CD: "avx512cd",
 	AVX512BW: "avx512bw", AVX512DQ: "avx512dq", AVX512VL: "avx512vl", AVX512IFMA: "avx512ifma", AVX512VBMI: "avx512vbmi",
 	AVX512VBMI2: "avx512_vbmi2", AVX512VNNI: "avx512_vnni", AVX512BITALG: "avx512_bitalg", AVX512VPOPCNTDQ: "avx512_vpopcntdq",
-	AVX512BF16: "avx512_bf16", AVX512FP16: "avx512_fp16", GFNI: "gfni", AMXTILE: "amx_tile", AMXBF16: "amx_bf16", AMXINT8: "amx_int8"}
+	AVX512BF16: "avx512_bf16", AVX512FP16: "avx512_fp16", GFNI: "gfni", AMXTILE: "amx_tile", AMXBF16: "amx_bf16", AMXINT8: "amx_int8", AMXFP16: "amx_fp16"}
 
 // implied are the features that GNU's assembler adds to one.
 func implied(f Features) Features {
@@ -26,11 +26,11 @@ func implied(f Features) Features {
 		return AVX512BW | AVX512F | AVX2 | AVX | AVX512VL | AVX512DQ | F16C | FMA
 	case f >= AVX512CD && f < GFNI:
 		return AVX512F | AVX2 | AVX
-	case f == AVX512F, f == AVXVNNI:
+	case f == AVX512F, f >= AVXVNNI && f <= AVXNECONVERT:
 		return AVX2 | AVX
 	case f == AVX2, f == FMA, f == F16C:
 		return AVX
-	case f == AMXBF16, f == AMXINT8:
+	case f > AMXTILE:
 		return AMXTILE
 	}
 	return 0

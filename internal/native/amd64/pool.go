@@ -29,6 +29,7 @@ func (a *Assembler) Const(bytes []byte, align int) Label {
 		a.errs = append(a.errs, fmt.Errorf("amd64: a constant at a multiple of %d bytes, which is no power of two", align))
 		align = 1
 	}
+	a.align = max(a.align, align)
 	if i, ok := a.pool.index[string(bytes)]; ok {
 		c := &a.pool.data[i]
 		c.align = max(c.align, align)

@@ -32,6 +32,7 @@ func program(a *Assembler) {
 	a.Emit(JG, To(near))
 	a.Emit(JMP, To(near))
 	a.Bind(far)
+	a.Note("the far label")
 	a.Emit(JE, To(end))
 	for range 20 {
 		a.Emit(VFMADD231PS, V(64, 1), V(64, 2).Reg().Op(), At(RSI, 0x1000))
@@ -49,6 +50,9 @@ func TestProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	source := bytes.NewBufferString(".intel_syntax noprefix\n")
+	if a.Alignment() != 64 {
+		t.Errorf("the alignment is %d", a.Alignment())
+	}
 	at := 0
 	for _, line := range a.Lines() {
 		if line.Offset < at || line.Offset > len(code) {

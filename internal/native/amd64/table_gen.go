@@ -614,6 +614,12 @@ const (
 	VCVTTSD2USI
 	VCVTNE2PS2BF16
 	VCVTNEPS2BF16
+	VCVTNEEBF162PS
+	VCVTNEOBF162PS
+	VCVTNEEPH2PS
+	VCVTNEOPH2PS
+	VBCSTNEBF162PS
+	VBCSTNESH2PS
 	VDPBF16PS
 	VCVTPS2PHX
 	VCVTPH2PSX
@@ -673,6 +679,12 @@ const (
 	VPDPBUSDS
 	VPDPWSSD
 	VPDPWSSDS
+	VPDPBSSD
+	VPDPBSSDS
+	VPDPBSUD
+	VPDPBSUDS
+	VPDPBUUD
+	VPDPBUUDS
 	VPSLLW
 	VPSLLD
 	VPSLLQ
@@ -848,6 +860,7 @@ const (
 	TILELOADDT1
 	TILESTORED
 	TDPBF16PS
+	TDPFP16PS
 	TDPBSSD
 	TDPBSUD
 	TDPBUSD
@@ -1466,6 +1479,12 @@ var opNames = [...]string{
 	"vcvttsd2usi",
 	"vcvtne2ps2bf16",
 	"vcvtneps2bf16",
+	"vcvtneebf162ps",
+	"vcvtneobf162ps",
+	"vcvtneeph2ps",
+	"vcvtneoph2ps",
+	"vbcstnebf162ps",
+	"vbcstnesh2ps",
 	"vdpbf16ps",
 	"vcvtps2phx",
 	"vcvtph2psx",
@@ -1525,6 +1544,12 @@ var opNames = [...]string{
 	"vpdpbusds",
 	"vpdpwssd",
 	"vpdpwssds",
+	"vpdpbssd",
+	"vpdpbssds",
+	"vpdpbsud",
+	"vpdpbsuds",
+	"vpdpbuud",
+	"vpdpbuuds",
 	"vpsllw",
 	"vpslld",
 	"vpsllq",
@@ -1700,6 +1725,7 @@ var opNames = [...]string{
 	"tileloaddt1",
 	"tilestored",
 	"tdpbf16ps",
+	"tdpfp16ps",
 	"tdpbssd",
 	"tdpbsud",
 	"tdpbusd",
@@ -1707,7 +1733,7 @@ var opNames = [...]string{
 }
 
 // opForms has the index of the first form of each operation, and the number of forms at its end.
-var opForms = [...]uint16{0, 0, 17, 22, 27, 28, 30, 49, 68, 87, 106, 125, 144, 163, 182, 194, 198, 202, 206, 219, 223, 227, 231, 235, 236, 237, 249, 261, 273, 285, 297, 300, 303, 306, 309, 312, 314, 317, 320, 323, 326, 329, 332, 335, 338, 341, 344, 347, 350, 353, 356, 359, 362, 363, 364, 365, 366, 367, 368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378, 380, 382, 384, 386, 388, 390, 392, 394, 396, 398, 400, 402, 404, 406, 408, 410, 413, 415, 416, 420, 422, 432, 443, 454, 465, 476, 487, 490, 493, 497, 501, 505, 509, 510, 514, 515, 516, 517, 518, 519, 520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530, 531, 532, 534, 540, 546, 552, 554, 556, 558, 560, 562, 564, 566, 568, 570, 572, 574, 576, 578, 579, 580, 581, 582, 592, 602, 612, 622, 626, 630, 636, 642, 648, 654, 660, 666, 668, 674, 680, 684, 691, 695, 698, 700, 702, 706, 710, 714, 718, 723, 728, 733, 738, 743, 748, 753, 757, 761, 765, 769, 776, 780, 781, 782, 784, 787, 789, 791, 793, 795, 796, 797, 798, 799, 807, 815, 823, 831, 834, 837, 838, 839, 841, 843, 845, 847, 848, 849, 850, 851, 852, 853, 855, 857, 859, 861, 862, 863, 864, 865, 867, 869, 871, 873, 875, 877, 881, 883, 885, 887, 888, 889, 894, 899, 902, 905, 908, 911, 914, 917, 920, 923, 926, 929, 932, 935, 938, 941, 944, 947, 950, 955, 960, 962, 964, 966, 968, 973, 978, 983, 988, 993, 998, 1003, 1008, 1013, 1018, 1023, 1028, 1033, 1038, 1043, 1048, 1051, 1061, 1071, 1074, 1077, 1082, 1087, 1092, 1097, 1102, 1104, 1106, 1108, 1110, 1112, 1114, 1116, 1119, 1122, 1125, 1128, 1131, 1134, 1137, 1140, 1143, 1146, 1149, 1152, 1155, 1158, 1161, 1164, 1167, 1170, 1175, 1180, 1185, 1190, 1195, 1200, 1205, 1210, 1213, 1216, 1219, 1222, 1225, 1228, 1231, 1234, 1239, 1244, 1249, 1254, 1259, 1264, 1269, 1274, 1279, 1284, 1289, 1294, 1297, 1300, 1303, 1306, 1309, 1312, 1315, 1318, 1321, 1324, 1327, 1330, 1333, 1336, 1339, 1342, 1345, 1348, 1351, 1354, 1357, 1360, 1363, 1366, 1369, 1372, 1374, 1376, 1378, 1383, 1388, 1393, 1398, 1403, 1408, 1413, 1418, 1423, 1428, 1433, 1438, 1440, 1442, 1444, 1446, 1448, 1450, 1452, 1454, 1456, 1458, 1460, 1462, 1465, 1468, 1471, 1474, 1477, 1480, 1481, 1482, 1483, 1484, 1485, 1486, 1491, 1496, 1498, 1500, 1503, 1504, 1509, 1514, 1519, 1524, 1529, 1534, 1536, 1538, 1540, 1542, 1544, 1546, 1551, 1556, 1561, 1566, 1571, 1576, 1578, 1580, 1582, 1584, 1586, 1588, 1593, 1598, 1603, 1608, 1613, 1618, 1620, 1622, 1624, 1626, 1628, 1630, 1635, 1640, 1645, 1650, 1655, 1660, 1662, 1664, 1666, 1668, 1670, 1672, 1677, 1682, 1687, 1692, 1697, 1702, 1707, 1712, 1717, 1722, 1727, 1732, 1735, 1738, 1741, 1744, 1747, 1750, 1753, 1756, 1759, 1762, 1765, 1768, 1769, 1770, 1771, 1772, 1773, 1774, 1775, 1776, 1777, 1778, 1779, 1780, 1782, 1784, 1786, 1788, 1793, 1798, 1800, 1802, 1805, 1806, 1808, 1810, 1812, 1814, 1815, 1816, 1818, 1820, 1821, 1822, 1825, 1828, 1829, 1830, 1833, 1834, 1837, 1840, 1841, 1842, 1845, 1848, 1849, 1850, 1853, 1856, 1857, 1858, 1861, 1864, 1867, 1868, 1869, 1872, 1875, 1876, 1877, 1880, 1883, 1884, 1885, 1888, 1891, 1892, 1893, 1896, 1899, 1902, 1905, 1906, 1907, 1908, 1909, 1911, 1913, 1914, 1915, 1920, 1925, 1930, 1935, 1940, 1945, 1950, 1955, 1957, 1959, 1961, 1966, 1971, 1976, 1981, 1986, 1991, 1996, 2001, 2004, 2007, 2010, 2013, 2016, 2019, 2022, 2025, 2028, 2031, 2034, 2037, 2040, 2043, 2046, 2049, 2052, 2055, 2060, 2065, 2067, 2069, 2073, 2077, 2079, 2081, 2085, 2089, 2093, 2097, 2099, 2101, 2103, 2105, 2108, 2111, 2114, 2117, 2120, 2121, 2122, 2125, 2128, 2131, 2134, 2137, 2140, 2143, 2146, 2149, 2152, 2155, 2158, 2161, 2164, 2167, 2170, 2173, 2176, 2181, 2186, 2191, 2196, 2201, 2206, 2211, 2216, 2221, 2226, 2231, 2236, 2241, 2246, 2251, 2256, 2261, 2266, 2271, 2276, 2281, 2286, 2291, 2296, 2301, 2304, 2309, 2312, 2317, 2322, 2325, 2328, 2333, 2338, 2343, 2348, 2361, 2374, 2387, 2400, 2413, 2426, 2439, 2452, 2461, 2466, 2471, 2476, 2481, 2486, 2489, 2492, 2495, 2498, 2503, 2508, 2511, 2514, 2517, 2520, 2523, 2526, 2529, 2532, 2535, 2538, 2541, 2544, 2547, 2550, 2553, 2556, 2559, 2562, 2565, 2568, 2570, 2572, 2574, 2576, 2579, 2582, 2585, 2588, 2591, 2594, 2597, 2600, 2603, 2606, 2608, 2611, 2614, 2617, 2620, 2623, 2626, 2629, 2632, 2637, 2642, 2647, 2652, 2657, 2662, 2667, 2672, 2675, 2678, 2681, 2684, 2687, 2690, 2693, 2696, 2701, 2706, 2711, 2716, 2721, 2726, 2731, 2736, 2741, 2746, 2751, 2756, 2759, 2762, 2765, 2768, 2773, 2778, 2783, 2786, 2789, 2792, 2795, 2798, 2801, 2804, 2807, 2810, 2812, 2814, 2816, 2818, 2820, 2822, 2824, 2829, 2834, 2838, 2842, 2846, 2850, 2851, 2852, 2853, 2854, 2855, 2856, 2857, 2858, 2859, 2860, 2861, 2862, 2863, 2864, 2865, 2866, 2867, 2868, 2869, 2870, 2871, 2872, 2873, 2874, 2875, 2876, 2877, 2878, 2879, 2880, 2881, 2882, 2883, 2884, 2885, 2886, 2887, 2888, 2889, 2890, 2891, 2892, 2893, 2894, 2895, 2896, 2897, 2898, 2899, 2900, 2901, 2902, 2903, 2904, 2905, 2906, 2907, 2908, 2909}
+var opForms = [...]uint16{0, 0, 17, 22, 27, 28, 30, 49, 68, 87, 106, 125, 144, 163, 182, 194, 198, 202, 206, 219, 223, 227, 231, 235, 236, 237, 249, 261, 273, 285, 297, 300, 303, 306, 309, 312, 314, 317, 320, 323, 326, 329, 332, 335, 338, 341, 344, 347, 350, 353, 356, 359, 362, 363, 364, 365, 366, 367, 368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378, 380, 382, 384, 386, 388, 390, 392, 394, 396, 398, 400, 402, 404, 406, 408, 410, 413, 415, 416, 420, 422, 432, 443, 454, 465, 476, 487, 490, 493, 497, 501, 505, 509, 510, 514, 515, 516, 517, 518, 519, 520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530, 531, 532, 534, 540, 546, 552, 554, 556, 558, 560, 562, 564, 566, 568, 570, 572, 574, 576, 578, 579, 580, 581, 582, 592, 602, 612, 622, 626, 630, 636, 642, 648, 654, 660, 666, 668, 674, 680, 684, 691, 695, 698, 700, 702, 706, 710, 714, 718, 723, 728, 733, 738, 743, 748, 753, 757, 761, 765, 769, 776, 780, 781, 782, 784, 787, 789, 791, 793, 795, 796, 797, 798, 799, 807, 815, 823, 831, 834, 837, 838, 839, 841, 843, 845, 847, 848, 849, 850, 851, 852, 853, 855, 857, 859, 861, 862, 863, 864, 865, 867, 869, 871, 873, 875, 877, 881, 883, 885, 887, 888, 889, 894, 899, 902, 905, 908, 911, 914, 917, 920, 923, 926, 929, 932, 935, 938, 941, 944, 947, 950, 955, 960, 962, 964, 966, 968, 973, 978, 983, 988, 993, 998, 1003, 1008, 1013, 1018, 1023, 1028, 1033, 1038, 1043, 1048, 1051, 1061, 1071, 1074, 1077, 1082, 1087, 1092, 1097, 1102, 1104, 1106, 1108, 1110, 1112, 1114, 1116, 1119, 1122, 1125, 1128, 1131, 1134, 1137, 1140, 1143, 1146, 1149, 1152, 1155, 1158, 1161, 1164, 1167, 1170, 1175, 1180, 1185, 1190, 1195, 1200, 1205, 1210, 1213, 1216, 1219, 1222, 1225, 1228, 1231, 1234, 1239, 1244, 1249, 1254, 1259, 1264, 1269, 1274, 1279, 1284, 1289, 1294, 1297, 1300, 1303, 1306, 1309, 1312, 1315, 1318, 1321, 1324, 1327, 1330, 1333, 1336, 1339, 1342, 1345, 1348, 1351, 1354, 1357, 1360, 1363, 1366, 1369, 1372, 1374, 1376, 1378, 1383, 1388, 1393, 1398, 1403, 1408, 1413, 1418, 1423, 1428, 1433, 1438, 1440, 1442, 1444, 1446, 1448, 1450, 1452, 1454, 1456, 1458, 1460, 1462, 1465, 1468, 1471, 1474, 1477, 1480, 1481, 1482, 1483, 1484, 1485, 1486, 1491, 1496, 1498, 1500, 1503, 1504, 1509, 1514, 1519, 1524, 1529, 1534, 1536, 1538, 1540, 1542, 1544, 1546, 1551, 1556, 1561, 1566, 1571, 1576, 1578, 1580, 1582, 1584, 1586, 1588, 1593, 1598, 1603, 1608, 1613, 1618, 1620, 1622, 1624, 1626, 1628, 1630, 1635, 1640, 1645, 1650, 1655, 1660, 1662, 1664, 1666, 1668, 1670, 1672, 1677, 1682, 1687, 1692, 1697, 1702, 1707, 1712, 1717, 1722, 1727, 1732, 1735, 1738, 1741, 1744, 1747, 1750, 1753, 1756, 1759, 1762, 1765, 1768, 1769, 1770, 1771, 1772, 1773, 1774, 1775, 1776, 1777, 1778, 1779, 1780, 1782, 1784, 1786, 1788, 1793, 1798, 1800, 1802, 1805, 1806, 1808, 1810, 1812, 1814, 1815, 1816, 1818, 1820, 1821, 1822, 1825, 1828, 1829, 1830, 1833, 1834, 1837, 1840, 1841, 1842, 1845, 1848, 1849, 1850, 1853, 1856, 1857, 1858, 1861, 1864, 1867, 1868, 1869, 1872, 1875, 1876, 1877, 1880, 1883, 1884, 1885, 1888, 1891, 1892, 1893, 1896, 1899, 1902, 1905, 1906, 1907, 1908, 1909, 1911, 1913, 1914, 1915, 1920, 1925, 1930, 1935, 1940, 1945, 1950, 1955, 1957, 1959, 1961, 1966, 1971, 1976, 1981, 1986, 1991, 1996, 2001, 2004, 2007, 2010, 2013, 2016, 2019, 2022, 2025, 2028, 2031, 2034, 2037, 2040, 2043, 2046, 2049, 2052, 2055, 2060, 2065, 2067, 2069, 2073, 2077, 2079, 2081, 2085, 2089, 2093, 2097, 2099, 2101, 2103, 2105, 2108, 2113, 2115, 2117, 2119, 2121, 2123, 2125, 2128, 2131, 2134, 2135, 2136, 2139, 2142, 2145, 2148, 2151, 2154, 2157, 2160, 2163, 2166, 2169, 2172, 2175, 2178, 2181, 2184, 2187, 2190, 2195, 2200, 2205, 2210, 2215, 2220, 2225, 2230, 2235, 2240, 2245, 2250, 2255, 2260, 2265, 2270, 2275, 2280, 2285, 2290, 2295, 2300, 2305, 2310, 2315, 2318, 2323, 2326, 2331, 2336, 2341, 2346, 2351, 2356, 2361, 2366, 2368, 2370, 2372, 2374, 2376, 2378, 2391, 2404, 2417, 2430, 2443, 2456, 2469, 2482, 2491, 2496, 2501, 2506, 2511, 2516, 2519, 2522, 2525, 2528, 2533, 2538, 2541, 2544, 2547, 2550, 2553, 2556, 2559, 2562, 2565, 2568, 2571, 2574, 2577, 2580, 2583, 2586, 2589, 2592, 2595, 2598, 2600, 2602, 2604, 2606, 2609, 2612, 2615, 2618, 2621, 2624, 2627, 2630, 2633, 2636, 2638, 2641, 2644, 2647, 2650, 2653, 2656, 2659, 2662, 2667, 2672, 2677, 2682, 2687, 2692, 2697, 2702, 2705, 2708, 2711, 2714, 2717, 2720, 2723, 2726, 2731, 2736, 2741, 2746, 2751, 2756, 2761, 2766, 2771, 2776, 2781, 2786, 2789, 2792, 2795, 2798, 2803, 2808, 2813, 2816, 2819, 2822, 2825, 2828, 2831, 2834, 2837, 2840, 2842, 2844, 2846, 2848, 2850, 2852, 2854, 2859, 2864, 2868, 2872, 2876, 2880, 2881, 2882, 2883, 2884, 2885, 2886, 2887, 2888, 2889, 2890, 2891, 2892, 2893, 2894, 2895, 2896, 2897, 2898, 2899, 2900, 2901, 2902, 2903, 2904, 2905, 2906, 2907, 2908, 2909, 2910, 2911, 2912, 2913, 2914, 2915, 2916, 2917, 2918, 2919, 2920, 2921, 2922, 2923, 2924, 2925, 2926, 2927, 2928, 2929, 2930, 2931, 2932, 2933, 2934, 2935, 2936, 2937, 2938, 2939, 2940}
 
 var forms = [...]form{
 	// MOV
@@ -4431,6 +4457,26 @@ var forms = [...]form{
 	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0xF3, space: 2, opcode: 0x72, ext: 0xFF, mem: 16, elem: 4, disp: 16, features: AVX512BF16 | AVX512VL, flags: flagMask | flagSized | flagZero},
 	{n: 2, sig: 1<<(classX+0) | 1<<(classY+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0xF3, space: 2, opcode: 0x72, ext: 0xFF, length: 1, mem: 32, elem: 4, disp: 32, features: AVX512BF16 | AVX512VL, flags: flagMask | flagSized | flagZero},
 	{n: 2, sig: 1<<(classY+0) | 1<<(classZ+16) | 1<<(classMem+16) | 1<<(classBcast+16), roles: [4]role{roleReg, roleRM}, enc: evex, prefix: 0xF3, space: 2, opcode: 0x72, ext: 0xFF, length: 2, mem: 64, elem: 4, disp: 64, features: AVX512BF16, flags: flagMask | flagZero},
+	{n: 2, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, enc: vex, prefix: 0xF3, space: 2, opcode: 0x72, ext: 0xFF, mem: 16, features: AVXNECONVERT, flags: flagSized | flagVex},
+	{n: 2, sig: 1<<(classX+0) | 1<<(classY+16) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, enc: vex, prefix: 0xF3, space: 2, opcode: 0x72, ext: 0xFF, length: 1, mem: 32, features: AVXNECONVERT, flags: flagSized | flagVex},
+	// VCVTNEEBF162PS
+	{n: 2, sig: 1<<(classX+0) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, enc: vex, prefix: 0xF3, space: 2, opcode: 0xB0, ext: 0xFF, mem: 16, features: AVXNECONVERT},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, enc: vex, prefix: 0xF3, space: 2, opcode: 0xB0, ext: 0xFF, length: 1, mem: 32, features: AVXNECONVERT},
+	// VCVTNEOBF162PS
+	{n: 2, sig: 1<<(classX+0) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, enc: vex, prefix: 0xF2, space: 2, opcode: 0xB0, ext: 0xFF, mem: 16, features: AVXNECONVERT},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, enc: vex, prefix: 0xF2, space: 2, opcode: 0xB0, ext: 0xFF, length: 1, mem: 32, features: AVXNECONVERT},
+	// VCVTNEEPH2PS
+	{n: 2, sig: 1<<(classX+0) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, enc: vex, prefix: 0x66, space: 2, opcode: 0xB0, ext: 0xFF, mem: 16, features: AVXNECONVERT},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, enc: vex, prefix: 0x66, space: 2, opcode: 0xB0, ext: 0xFF, length: 1, mem: 32, features: AVXNECONVERT},
+	// VCVTNEOPH2PS
+	{n: 2, sig: 1<<(classX+0) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, enc: vex, space: 2, opcode: 0xB0, ext: 0xFF, mem: 16, features: AVXNECONVERT},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, enc: vex, space: 2, opcode: 0xB0, ext: 0xFF, length: 1, mem: 32, features: AVXNECONVERT},
+	// VBCSTNEBF162PS
+	{n: 2, sig: 1<<(classX+0) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, enc: vex, prefix: 0xF3, space: 2, opcode: 0xB1, ext: 0xFF, mem: 2, features: AVXNECONVERT},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, enc: vex, prefix: 0xF3, space: 2, opcode: 0xB1, ext: 0xFF, length: 1, mem: 2, features: AVXNECONVERT},
+	// VBCSTNESH2PS
+	{n: 2, sig: 1<<(classX+0) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, enc: vex, prefix: 0x66, space: 2, opcode: 0xB1, ext: 0xFF, mem: 2, features: AVXNECONVERT},
+	{n: 2, sig: 1<<(classY+0) | 1<<(classMem+16), roles: [4]role{roleReg, roleRM}, enc: vex, prefix: 0x66, space: 2, opcode: 0xB1, ext: 0xFF, length: 1, mem: 2, features: AVXNECONVERT},
 	// VDPBF16PS
 	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32) | 1<<(classBcast+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, prefix: 0xF3, space: 2, opcode: 0x52, ext: 0xFF, mem: 16, elem: 4, disp: 16, features: AVX512BF16 | AVX512VL, flags: flagMask | flagZero},
 	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classY+32) | 1<<(classMem+32) | 1<<(classBcast+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, prefix: 0xF3, space: 2, opcode: 0x52, ext: 0xFF, length: 1, mem: 32, elem: 4, disp: 32, features: AVX512BF16 | AVX512VL, flags: flagMask | flagZero},
@@ -4699,10 +4745,14 @@ var forms = [...]form{
 	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32) | 1<<(classBcast+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, prefix: 0x66, space: 2, opcode: 0xB4, ext: 0xFF, wide: true, mem: 16, elem: 8, disp: 16, features: AVX512IFMA | AVX512VL, flags: flagMask | flagZero},
 	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classY+32) | 1<<(classMem+32) | 1<<(classBcast+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, prefix: 0x66, space: 2, opcode: 0xB4, ext: 0xFF, wide: true, length: 1, mem: 32, elem: 8, disp: 32, features: AVX512IFMA | AVX512VL, flags: flagMask | flagZero},
 	{n: 3, sig: 1<<(classZ+0) | 1<<(classZ+16) | 1<<(classZ+32) | 1<<(classMem+32) | 1<<(classBcast+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, prefix: 0x66, space: 2, opcode: 0xB4, ext: 0xFF, wide: true, length: 2, mem: 64, elem: 8, disp: 64, features: AVX512IFMA, flags: flagMask | flagZero},
+	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, prefix: 0x66, space: 2, opcode: 0xB4, ext: 0xFF, wide: true, mem: 16, features: AVXIFMA, flags: flagVex},
+	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classY+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, prefix: 0x66, space: 2, opcode: 0xB4, ext: 0xFF, wide: true, length: 1, mem: 32, features: AVXIFMA, flags: flagVex},
 	// VPMADD52HUQ
 	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32) | 1<<(classBcast+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, prefix: 0x66, space: 2, opcode: 0xB5, ext: 0xFF, wide: true, mem: 16, elem: 8, disp: 16, features: AVX512IFMA | AVX512VL, flags: flagMask | flagZero},
 	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classY+32) | 1<<(classMem+32) | 1<<(classBcast+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, prefix: 0x66, space: 2, opcode: 0xB5, ext: 0xFF, wide: true, length: 1, mem: 32, elem: 8, disp: 32, features: AVX512IFMA | AVX512VL, flags: flagMask | flagZero},
 	{n: 3, sig: 1<<(classZ+0) | 1<<(classZ+16) | 1<<(classZ+32) | 1<<(classMem+32) | 1<<(classBcast+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, prefix: 0x66, space: 2, opcode: 0xB5, ext: 0xFF, wide: true, length: 2, mem: 64, elem: 8, disp: 64, features: AVX512IFMA, flags: flagMask | flagZero},
+	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, prefix: 0x66, space: 2, opcode: 0xB5, ext: 0xFF, wide: true, mem: 16, features: AVXIFMA, flags: flagVex},
+	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classY+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, prefix: 0x66, space: 2, opcode: 0xB5, ext: 0xFF, wide: true, length: 1, mem: 32, features: AVXIFMA, flags: flagVex},
 	// VPDPBUSD
 	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32) | 1<<(classBcast+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, prefix: 0x66, space: 2, opcode: 0x50, ext: 0xFF, mem: 16, elem: 4, disp: 16, features: AVX512VNNI | AVX512VL, flags: flagMask | flagZero},
 	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classY+32) | 1<<(classMem+32) | 1<<(classBcast+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, prefix: 0x66, space: 2, opcode: 0x50, ext: 0xFF, length: 1, mem: 32, elem: 4, disp: 32, features: AVX512VNNI | AVX512VL, flags: flagMask | flagZero},
@@ -4727,6 +4777,24 @@ var forms = [...]form{
 	{n: 3, sig: 1<<(classZ+0) | 1<<(classZ+16) | 1<<(classZ+32) | 1<<(classMem+32) | 1<<(classBcast+32), roles: [4]role{roleReg, roleV, roleRM}, enc: evex, prefix: 0x66, space: 2, opcode: 0x53, ext: 0xFF, length: 2, mem: 64, elem: 4, disp: 64, features: AVX512VNNI, flags: flagMask | flagZero},
 	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, prefix: 0x66, space: 2, opcode: 0x53, ext: 0xFF, mem: 16, features: AVXVNNI, flags: flagVex},
 	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classY+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, prefix: 0x66, space: 2, opcode: 0x53, ext: 0xFF, length: 1, mem: 32, features: AVXVNNI, flags: flagVex},
+	// VPDPBSSD
+	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, prefix: 0xF2, space: 2, opcode: 0x50, ext: 0xFF, mem: 16, features: AVXVNNIINT8},
+	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classY+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, prefix: 0xF2, space: 2, opcode: 0x50, ext: 0xFF, length: 1, mem: 32, features: AVXVNNIINT8},
+	// VPDPBSSDS
+	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, prefix: 0xF2, space: 2, opcode: 0x51, ext: 0xFF, mem: 16, features: AVXVNNIINT8},
+	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classY+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, prefix: 0xF2, space: 2, opcode: 0x51, ext: 0xFF, length: 1, mem: 32, features: AVXVNNIINT8},
+	// VPDPBSUD
+	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, prefix: 0xF3, space: 2, opcode: 0x50, ext: 0xFF, mem: 16, features: AVXVNNIINT8},
+	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classY+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, prefix: 0xF3, space: 2, opcode: 0x50, ext: 0xFF, length: 1, mem: 32, features: AVXVNNIINT8},
+	// VPDPBSUDS
+	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, prefix: 0xF3, space: 2, opcode: 0x51, ext: 0xFF, mem: 16, features: AVXVNNIINT8},
+	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classY+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, prefix: 0xF3, space: 2, opcode: 0x51, ext: 0xFF, length: 1, mem: 32, features: AVXVNNIINT8},
+	// VPDPBUUD
+	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, space: 2, opcode: 0x50, ext: 0xFF, mem: 16, features: AVXVNNIINT8},
+	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classY+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, space: 2, opcode: 0x50, ext: 0xFF, length: 1, mem: 32, features: AVXVNNIINT8},
+	// VPDPBUUDS
+	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classX+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, space: 2, opcode: 0x51, ext: 0xFF, mem: 16, features: AVXVNNIINT8},
+	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classY+32) | 1<<(classMem+32), roles: [4]role{roleReg, roleV, roleRM}, enc: vex, space: 2, opcode: 0x51, ext: 0xFF, length: 1, mem: 32, features: AVXVNNIINT8},
 	// VPSLLW
 	{n: 3, sig: 1<<(classX+0) | 1<<(classX+16) | 1<<(classImm+32), roles: [4]role{roleV, roleRM, roleImm}, enc: vex, prefix: 0x66, space: 1, opcode: 0x71, ext: 0x06, imm: immByte, features: AVX},
 	{n: 3, sig: 1<<(classY+0) | 1<<(classY+16) | 1<<(classImm+32), roles: [4]role{roleV, roleRM, roleImm}, enc: vex, prefix: 0x66, space: 1, opcode: 0x71, ext: 0x06, length: 1, imm: immByte, features: AVX2},
@@ -5459,6 +5527,8 @@ var forms = [...]form{
 	{n: 2, sig: 1<<(classMem+0) | 1<<(classT+16), roles: [4]role{roleRM, roleReg}, enc: vex, prefix: 0xF3, space: 2, opcode: 0x4B, ext: 0xFF, features: AMXTILE, flags: flagSIB},
 	// TDPBF16PS
 	{n: 3, sig: 1<<(classT+0) | 1<<(classT+16) | 1<<(classT+32), roles: [4]role{roleReg, roleRM, roleV}, enc: vex, prefix: 0xF3, space: 2, opcode: 0x5C, ext: 0xFF, features: AMXBF16, flags: flagDistinct},
+	// TDPFP16PS
+	{n: 3, sig: 1<<(classT+0) | 1<<(classT+16) | 1<<(classT+32), roles: [4]role{roleReg, roleRM, roleV}, enc: vex, prefix: 0xF2, space: 2, opcode: 0x5C, ext: 0xFF, features: AMXFP16, flags: flagDistinct},
 	// TDPBSSD
 	{n: 3, sig: 1<<(classT+0) | 1<<(classT+16) | 1<<(classT+32), roles: [4]role{roleReg, roleRM, roleV}, enc: vex, prefix: 0xF2, space: 2, opcode: 0x5E, ext: 0xFF, features: AMXINT8, flags: flagDistinct},
 	// TDPBSUD

@@ -22,6 +22,7 @@ type record struct {
 	form   *form
 	label  Label  // bound here
 	data   string // of a constant
+	note   string
 }
 
 func recordOf(op Op, args []Operand) record {
@@ -51,6 +52,8 @@ func (r *record) text() string {
 			fmt.Fprintf(&b, "0x%02x", r.data[i])
 		}
 		return b.String()
+	case r.op == 0 && r.note != "":
+		return "# " + r.note
 	case r.nop != 0:
 		return ".nops " + strconv.Itoa(int(r.nop))
 	}

@@ -78,19 +78,19 @@ func CC(t testing.TB) string {
 	return ""
 }
 
-// Assembler gives the path of GNU's assembler for x86-64, which CUTILE_REQUIRE calls "as". It is 2.38 or newer, which knows
-// AVX512-FP16.
+// Assembler gives the path of GNU's assembler for x86-64, which CUTILE_REQUIRE calls "as". It is 2.40 or newer, which knows
+// what processors of 2024 have.
 func Assembler(t testing.TB) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "a.o")
 	for _, name := range []string{"x86_64-linux-gnu-as", "as"} {
 		cmd := exec.Command(name, "--64", "-o", out)
-		cmd.Stdin = strings.NewReader("vaddph %zmm1, %zmm2, %zmm3\n")
+		cmd.Stdin = strings.NewReader("tdpfp16ps %tmm1, %tmm2, %tmm3\n")
 		if cmd.Run() == nil {
 			return name
 		}
 	}
-	missing(t, "as", errors.New("there is no GNU assembler for x86-64 in the PATH, or it is older than 2.38"))
+	missing(t, "as", errors.New("there is no GNU assembler for x86-64 in the PATH, or it is older than 2.40"))
 	return ""
 }
 
