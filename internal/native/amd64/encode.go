@@ -140,11 +140,8 @@ func (c *code) legacy(in *inst, x *fields) {
 	if f.space > 0 {
 		c.put(0x0F)
 	}
-	switch f.space {
-	case 2:
-		c.put(0x38)
-	case 3:
-		c.put(0x3A)
+	if f.space > 1 {
+		c.put([...]uint8{2: 0x38, 3: 0x3A}[f.space])
 	}
 }
 

@@ -36,7 +36,7 @@ func (op Op) Feature() Features {
 
 // A Form is one combination of operands of an operation.
 type Form struct {
-	Operands string   // the classes of each operand, such as "xmm, xmm, xmm/m128"
+	Operands string   // the classes of each operand, such as "xmm, xmm, xmm/m"
 	Features Features // what the processor needs for it
 	EVEX     bool
 }

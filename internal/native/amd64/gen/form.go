@@ -128,6 +128,9 @@ func (l line) form(enc []string, kind string, w width) (*form, error) {
 		if err != nil {
 			return nil, err
 		}
+		if kind != "E" && a.has("Bcast") { // a line for VEX and EVEX: only the latter repeats elements
+			a.classes, a.elem = a.classes[:len(a.classes)-1], 0
+		}
 		f.args = append(f.args, a)
 	}
 	if len(f.args) != len(f.roles) {
