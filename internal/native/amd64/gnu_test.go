@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/testing/testenv"
@@ -16,37 +17,31 @@ import (
 // slot is the space that each instruction gets in the assembled file, so that one with a wrong size does not move the others.
 const slot = 16
 
-// TestGNU compares the bytes of all samples with what GNU's assembler makes of their text.
+// TestGNU compares the bytes of all samples with what GNU's assembler makes of their text. TestProgram has the jumps.
 func TestGNU(t *testing.T) {
 	as := testenv.Assembler(t)
-	all := emitSamples(t)
-	var source bytes.Buffer
-	source.WriteString(".intel_syntax noprefix\n")
+	all := slices.DeleteFunc(emitSamples(t), func(e emitted) bool { return e.form.imm == immRel8 || e.form.imm == immRel32 })
+	compare(t, as, all)
+	t.Logf("%d instructions", len(all))
+}
+
+// compare reports one instruction of each form whose bytes are not those of GNU's assembler.
+func compare(t *testing.T, as string, all []emitted) {
+	t.Helper()
+	source := bytes.NewBufferString(".intel_syntax noprefix\n")
 	for _, e := range all {
-		if e.form.imm == immRel8 || e.form.imm == immRel32 {
-			fmt.Fprintf(&source, ".balign 16,0xcc\n") // TestProgram has the jumps
-			continue
-		}
-		fmt.Fprintf(&source, "%s\n.balign %d,0xcc\n", e.text, slot)
+		fmt.Fprintf(source, "%s\n.balign %d,0xcc\n", e.text, slot)
 	}
 	got := assemble(t, as, source.Bytes())
-	n, wrong := 0, 0
-	reported := map[*form]bool{} // one sample of a form
-	for _, e := range all {
-		if e.form.imm == immRel8 || e.form.imm == immRel32 {
-			continue
-		}
-		want := got[n*slot : (n+1)*slot]
-		n++
-		if !bytes.Equal(want[:len(e.code)], e.code) || len(e.code) < slot && want[len(e.code)] != 0xCC {
-			wrong++
-			if !reported[e.form] {
-				reported[e.form] = true
-				t.Errorf("%s\n got % x\nwant % x", e.text, e.code, want)
-			}
+	reported := map[*form]bool{}
+	for i, e := range all {
+		want := got[i*slot : (i+1)*slot]
+		same := bytes.Equal(want[:len(e.code)], e.code) && (len(e.code) == slot || want[len(e.code)] == 0xCC)
+		if !same && !reported[e.form] {
+			reported[e.form] = true
+			t.Errorf("%s\n got % x\nwant % x", e.text, e.code, want)
 		}
 	}
-	t.Logf("%d instructions, %d differ", n, wrong)
 }
 
 // assemble gives the bytes of the code section that GNU's assembler makes.

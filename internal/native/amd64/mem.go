@@ -1,7 +1,7 @@
 package amd64
 
 // A Mem describes memory at Base + Index*Scale + Disp, or at a label. The zero value of each field means none; Scale 0
-// means 1.
+// means 1, and without an index Scale means nothing.
 type Mem struct {
 	Base  Reg   // a general register of 64 bits
 	Index Reg   // a general register of 64 bits other than RSP, or a vector register in gathers and scatters
@@ -16,7 +16,7 @@ type Mem struct {
 func (m Mem) Op() Operand {
 	o := Operand{class: classMem, reg: m.Base, index: m.Index, scale: m.Scale, size: m.Size, flags: operandMemory,
 		val: int64(m.Label)<<32 | int64(uint32(m.Disp))}
-	if o.scale == 0 {
+	if o.scale == 0 || m.Index == NoReg {
 		o.scale = 1
 	}
 	if m.Bcast {
