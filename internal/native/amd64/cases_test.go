@@ -1,7 +1,5 @@
 package amd64
 
-import "testing"
-
 // A sample is one instruction that a form can encode.
 type sample struct {
 	op   Op
@@ -275,51 +273,6 @@ func (s *sampler) roundings() []Operand {
 	}
 	if s.form.flags&flagSAE != 0 {
 		out = append(out, SAE)
-	}
-	return out
-}
-
-// An emitted sample is one with its bytes and its text.
-type emitted struct {
-	sample
-	text string
-	code []byte
-}
-
-// emitSamples assembles all samples and checks that every form was chosen.
-func emitSamples(t *testing.T) []emitted {
-	var out []emitted
-	var a Assembler
-	seen := map[*form]bool{}
-	samples(func(s sample) {
-		a.Reset()
-		a.Record = true
-		a.Bind(a.Label())
-		a.Allowed = 0
-		if s.form.flags&flagVex != 0 {
-			a.Allowed = s.form.features
-		}
-		if s.form.imm == immRel32 && s.op != CALL {
-			a.Emit(NOP)
-			a.Align(256) // too far for 8 bits
-		}
-		a.Emit(s.op, s.args...)
-		code, err := a.Finish()
-		if err != nil {
-			t.Errorf("%s, form %s: %v", s.op, s.form.operands(), err)
-			return
-		}
-		last := &a.record[len(a.record)-1]
-		seen[last.form] = true
-		s.form = last.form
-		out = append(out, emitted{s, last.text(), append([]byte{}, code[last.offset:]...)})
-	})
-	for op := Op(1); int(op) <= Ops; op++ {
-		for i := range op.forms() {
-			if f := &op.forms()[i]; !seen[f] {
-				t.Errorf("%s: no sample got the form %s", op, f.operands())
-			}
-		}
 	}
 	return out
 }

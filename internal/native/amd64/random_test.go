@@ -14,6 +14,9 @@ func TestRandom(t *testing.T) {
 	if testenv.Required("slow") {
 		n = 1_000_000
 	}
+	if testing.Short() {
+		n = 10_000
+	}
 	as := testenv.Assembler(t)
 	r := random{rand.New(rand.NewPCG(1, 2))}
 	accepted := 0
@@ -28,7 +31,7 @@ func TestRandom(t *testing.T) {
 		accepted += len(batch)
 		compare(t, as, batch)
 	}
-	if accepted < 10_000 {
+	if accepted < 4_000 {
 		t.Errorf("the assembler accepted only %d instructions", accepted)
 	}
 	t.Logf("%d instructions accepted", accepted)
