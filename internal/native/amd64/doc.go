@@ -19,6 +19,9 @@
 // operands match, so that it writes the same bytes as GNU's assembler does; the tests compare them. It prefers the shorter
 // VEX to EVEX. EVEX forms serve registers above 15, 512 bits, opmasks, repeated elements and rounding modes.
 //
+// To add an instruction, add its lines to gen/forms.txt, run go generate and go test with -update: TestGNU and TestFeatures
+// then compare it with GNU's assembler.
+//
 // A wrong combination of operands is a bug of the caller. The assembler writes nothing for it, and Finish returns an error
 // with the instruction in words.
 package amd64
