@@ -42,16 +42,19 @@ const (
 
 // Arg is an operand of an instruction.
 type Arg struct {
-	Kind   Kind
-	Access Access
-	View   uint8 // how the instruction sees the register: the back end's affair, such as its width
-	Reg    Reg   // or the base of memory
-	Index  Reg   // of memory; 0 for none
-	Scale  uint8 // of Index
-	Bcast  bool  // one element of memory for all
-	Disp   int32
-	Imm    int64 // or the number of a label
-	Data   string
+	Kind    Kind
+	Access  Access
+	View    uint8 // how the instruction sees the register: the back end's affair, such as its width
+	Reg     Reg   // or the base of memory, unless that is the frame
+	Index   Reg   // of memory
+	Scale   uint8 // of Index
+	Bcast   bool  // one element of memory for all
+	Indexed bool  // memory has an index
+	Frame   bool  // memory has the frame's address as its base, in a register that is no virtual one
+	Size    uint8 // bytes of memory, where the back end needs that
+	Disp    int32
+	Imm     int64 // or the number of a label
+	Data    string
 }
 
 // maxArgs is the most operands that an instruction has.

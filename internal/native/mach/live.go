@@ -20,10 +20,10 @@ func (in *Instr) occurrence(f func(r Reg, a Access)) {
 		case RegArg:
 			f(a.Reg, a.Access)
 		case MemArg:
-			if a.Reg != 0 {
+			if !a.Frame {
 				f(a.Reg, Use)
 			}
-			if a.Index != 0 {
+			if a.Indexed {
 				f(a.Index, Use)
 			}
 		}
@@ -51,6 +51,11 @@ func (c *Code) intervals() []interval {
 		}
 		in.occurrence(func(r Reg, a Access) { out[r].touch(int32(i), a, cost) })
 		c.note(out, in, i)
+	}
+	for r := range out {
+		if out[r].defs != 1 {
+			out[r].constant = -1
+		}
 	}
 	c.extend(out)
 	return out
@@ -91,9 +96,6 @@ func (c *Code) note(out []interval, in *Instr, i int) {
 		if out[s].hint == 0 {
 			out[s].hint = in.Args[0].Reg
 		}
-	}
-	if d.defs > 1 {
-		d.constant = -1
 	}
 }
 

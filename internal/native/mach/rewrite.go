@@ -68,10 +68,10 @@ func (w *rewriter) madeHere(in *Instr, at int32) bool {
 func (w *rewriter) memory(in *Instr) {
 	for i := range in.Args[:in.N] {
 		if g := &in.Args[i]; g.Kind == MemArg {
-			if g.Reg != 0 {
+			if !g.Frame {
 				g.Reg = w.reg(g.Reg, Use)
 			}
-			if g.Index != 0 {
+			if g.Indexed {
 				g.Index = w.reg(g.Index, Use)
 			}
 		}
