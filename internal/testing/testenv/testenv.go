@@ -124,3 +124,13 @@ func NeedsGPU(t testing.TB) {
 		missing(t, "gpu", err)
 	}
 }
+
+// Program gives the path of a program in the PATH, such as "llvm-mc".
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		missing(t, name, err)
+	}
+	return path
+}
