@@ -5,84 +5,95 @@ import (
 	"math/bits"
 )
 
-// MovImm64 sets a general register, X or W, to a constant. It emits the shortest sequence of MOVZ, MOVN, ORR with a repeated
-// pattern, and MOVK. W takes the low 32 bits;
-// writing W clears the high 32 bits of X.
+// start is an instruction that sets a whole register to a constant. A MOVK for each half that differs completes the value;
+// a half is 16 bits here.
+type start struct {
+	op    Op
+	view  View // W clears the upper 32 bits
+	imm   int64
+	shift int // of MOVZ and MOVN
+	value uint64
+}
+
+// MovImm64 sets a general register to a constant. It emits the shortest sequence of MOVZ, MOVN or ORR with a repeated
+// pattern, and MOVK. W gets the low 32 bits.
 func (a *Assembler) MovImm64(r Reg, v uint64) {
-	halves := 4
-	if r.View() == ViewW || v>>32 == 0 {
-		r, halves, v = r.As(ViewW), 2, v&math.MaxUint32
+	if r.View() == ViewW {
+		r, v = r.As(ViewX), v&math.MaxUint32
 	}
-	zeros, ones := 0, 0
-	for i := range halves {
-		zeros += btoi(half(v, i) == 0)
-		ones += btoi(half(v, i) == math.MaxUint16)
-	}
-	plain := max(1, halves-max(zeros, ones))
-	if pattern, steps := nearestPattern(v, halves, plain); steps < plain {
-		a.Emit(ORR, r.Op(), XZR.As(r.View()).Op(), Imm(int64(pattern)))
-		a.movk(r, v, pattern, halves, -1)
-		return
-	}
-	if ones > zeros {
-		a.movePlain(MOVN, r, v, math.MaxUint64, halves)
+	s := bestStart(v)
+	dst := r.As(s.view)
+	if s.op == ORR {
+		a.Emit(ORR, dst.Op(), XZR.As(s.view).Op(), Imm(s.imm))
 	} else {
-		a.movePlain(MOVZ, r, v, 0, halves)
+		a.Emit(s.op, dst.Op(), Imm(s.imm), LSLBy.By(s.shift))
 	}
-}
-
-// movePlain emits a move of one half, which sets all others to those of fill, and moves of the halves that differ.
-func (a *Assembler) movePlain(op Op, r Reg, v, fill uint64, halves int) {
-	first := 0
-	for first < halves-1 && half(v, first) == half(fill, first) {
-		first++
-	}
-	a.Emit(op, r.Op(), Imm(half(v^fill, first)), LSLBy.By(16*first))
-	a.movk(r, v, fill, halves, first)
-}
-
-// movk emits moves of the halves of v that differ from those of have, other than half done.
-func (a *Assembler) movk(r Reg, v, have uint64, halves, done int) {
-	for i := range halves {
-		if i != done && half(v, i) != half(have, i) {
+	for i := range 4 {
+		if half(v, i) != half(s.value, i) {
 			a.Emit(MOVK, r.Op(), Imm(half(v, i)), LSLBy.By(16*i))
 		}
 	}
 }
 
-// half gives 16 bits of v.
-func half(v uint64, i int) int64 { return int64(v >> (16 * i) & math.MaxUint16) }
-
-// nearestPattern finds a repeated pattern, as ORR takes it, that gives v with fewer than limit instructions, and how many:
-// one and one for each half that differs. It gives limit where there is none. Only a constant whose halves differ in kind
-// gets to the search through all patterns.
-func nearestPattern(v uint64, halves, limit int) (uint64, int) {
-	if limit == 1 {
-		return 0, limit
+// bestStart gives the start that differs from v in the fewest halves. It looks through all patterns only where the others
+// leave two halves or more.
+func bestStart(v uint64) start {
+	best := bestMove(v)
+	if differing(v^best.value) == 0 {
+		return best
 	}
-	if halves == 2 {
-		v |= v << 32
-		if _, ok := bitmask(v); ok {
-			return v & math.MaxUint32, 1
-		}
-		return 0, limit
+	best = better(v, best, v)
+	best = better(v, best, v<<32|v&math.MaxUint32)
+	if differing(v^best.value) < 2 {
+		return best
 	}
-	if _, ok := bitmask(v); ok || limit == 2 {
-		return v, limit - btoi(ok)*(limit-1)
-	}
-	best, steps := uint64(0), limit
 	for size := 2; size <= 64; size *= 2 {
 		for ones := 1; ones < size; ones++ {
-			elem := repeat(1<<ones-1, size)
+			row := repeat(1<<ones-1, size)
 			for turn := range size {
-				pattern := bits.RotateLeft64(elem, turn)
-				if n := 1 + differing(v^pattern); n < steps {
-					best, steps = pattern, n
-				}
+				best = better(v, best, bits.RotateLeft64(row, turn))
 			}
 		}
 	}
-	return best, steps
+	return best
+}
+
+// bestMove gives the best of MOVZ and MOVN, which sets the upper bits to ones, or to zeros with W.
+func bestMove(v uint64) start {
+	best := start{op: MOVZ, view: ViewW, imm: half(v, 0), value: uint64(half(v, 0))}
+	for i := range 4 {
+		at := 16 * i
+		one, other := uint64(half(v, i))<<at, half(^v, i)
+		starts := []start{{MOVZ, ViewX, half(v, i), at, one}, {MOVN, ViewX, other, at, ^(uint64(other) << at)}}
+		if i < 2 {
+			starts = append(starts, start{MOVN, ViewW, other, at, ^(uint64(other) << at) & math.MaxUint32})
+		}
+		for _, s := range starts {
+			if differing(v^s.value) < differing(v^best.value) {
+				best = s
+			}
+		}
+	}
+	return best
+}
+
+// better gives ORR with a pattern, if there is such an instruction and it is better than best. Where both halves of 32 bits
+// are the same, ORR of W is another choice.
+func better(v uint64, best start, pattern uint64) start {
+	have := differing(v ^ best.value)
+	low := pattern & math.MaxUint32
+	whole := differing(v^pattern) < have
+	narrow := pattern>>32 == low && differing(v^low) < have
+	if !whole && !narrow {
+		return best
+	}
+	if _, ok := bitmask(pattern); !ok {
+		return best
+	}
+	if narrow && differing(v^low) < differing(v^pattern) {
+		return start{op: ORR, view: ViewW, imm: int64(low), value: low}
+	}
+	return start{op: ORR, view: ViewX, imm: int64(pattern), value: pattern}
 }
 
 // repeat fills 64 bits with an element of size bits.
@@ -93,14 +104,16 @@ func repeat(elem uint64, size int) uint64 {
 	return elem
 }
 
+// half gives 16 bits of v.
+func half(v uint64, i int) int64 { return int64(v >> (16 * i) & math.MaxUint16) }
+
 // differing counts the halves that are not zero.
 func differing(v uint64) int {
-	return btoi(half(v, 0) != 0) + btoi(half(v, 1) != 0) + btoi(half(v, 2) != 0) + btoi(half(v, 3) != 0)
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
+	n := 0
+	for i := range 4 {
+		if half(v, i) != 0 {
+			n++
+		}
 	}
-	return 0
+	return n
 }

@@ -61,7 +61,11 @@ func (f *form) operands() string {
 	var texts []string
 	for _, i := range f.args[:f.n] {
 		p := patterns[i]
-		texts = append(texts, strings.Replace(patternTexts[p.kind], "v", p.view.String(), 1))
+		view := p.view.String()
+		if p.sp {
+			view += "|sp"
+		}
+		texts = append(texts, strings.Replace(patternTexts[p.kind], "v", view, 1))
 	}
 	return strings.Join(texts, ", ")
 }
