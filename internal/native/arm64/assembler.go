@@ -60,7 +60,7 @@ func choose(op Op, args []Operand) (*form, uint32) {
 	forms := op.forms()
 	for i := range forms {
 		f := &forms[i]
-		if int(f.n) != len(args) {
+		if int(f.n) != len(args) || len(args) > 0 && !patterns[f.args[0]].takes(&args[0]) {
 			continue
 		}
 		if code, n := f.encode(args); n == len(args) {

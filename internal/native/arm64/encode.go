@@ -112,7 +112,7 @@ func (f *form) encode(args []Operand) (uint32, int) {
 	bits := f.bits
 	for i := range args {
 		p, o := &patterns[f.args[i]], &args[i]
-		if o.kind != p.kind || p.view != ViewNone && o.reg.View() != p.view {
+		if !p.takes(o) {
 			return 0, i
 		}
 		if p.enc == encRegister && !p.view.general() {
@@ -126,6 +126,11 @@ func (f *form) encode(args []Operand) (uint32, int) {
 		bits = next
 	}
 	return bits, len(args)
+}
+
+// takes reports whether an operand has the kind and the view of p, so that only its value may be wrong.
+func (p *pattern) takes(o *Operand) bool {
+	return p.kind == o.kind && (p.view == ViewNone || p.view == View(o.reg>>viewShift))
 }
 
 // number gives the number of a register that a field takes: 31 means the stack pointer in some fields and zero in the others.

@@ -12,7 +12,7 @@ func TestErrors(t *testing.T) {
 		args []Operand
 		want string
 	}{
-		{FADD, []Operand{V(1, V4S), V(2, V4S)}, "fadd v1.4s, v2.4s: 2 operands, and fadd takes 2s, 2s, 2s; 4s, 4s, 4s; "},
+		{FADD, []Operand{V(1, V4S), V(2, V4S)}, "fadd v1.4s, v2.4s: the number of operands is 2, and fadd takes 2s, 2s, 2s; 4s, 4s, 4s; "},
 		{FADD, []Operand{V(1, V4S), V(2, V4S), V(3, V2D)}, "fadd v1.4s, v2.4s, v3.2d: operand 3 does not fit, and fadd takes 2s, "},
 		{FADD, []Operand{V(32, V4S), V(2, V4S), V(3, V4S)}, "fadd ?0, v2.4s, v3.4s: operand 1 does not fit"},
 		{ADD, []Operand{X(1), X(2), Imm(4097)}, "add x1, x2, #4097: operand 3 must be a constant from 0 to 4095, or a multiple of 4096"},
@@ -25,6 +25,7 @@ func TestErrors(t *testing.T) {
 		{LDP, []Operand{X(0), X(0), At(X1, 8)}, "operand 2 must be another register than the first one"},
 		{LDP, []Operand{X(0), X(1), At(X1, 512)}, "operand 3 must be an offset that is a multiple of 8 from -512 to 504"},
 		{STXR, []Operand{W(0), X(0), At(X1, 0)}, "operand 3 must be an address without an offset, in another register than the status"},
+		{STXP, []Operand{W(2), X(0), X(2), At(X1, 0)}, "operand 4 must be an address without an offset, in another register than the status"},
 		{LDR, []Operand{Q(1), AtIndex(X0, X1, LSLBy, 3)}, "operand 2 must be an index, x with lsl or sxtx or w with uxtw or sxtw, by 0 or 4"},
 		{FMLA, []Operand{V(0, V8H), V(1, V8H), H(16).Lane(0)}, "operand 3 must be an element from 0 to 7 of v0 to v15"},
 		{FMLA, []Operand{V(0, V4S), V(1, V4S), S(16).Lane(4)}, "operand 3 must be an element from 0 to 3"},
@@ -38,7 +39,7 @@ func TestErrors(t *testing.T) {
 		{MUL, []Operand{SP.Op(), X(1), X(2)}, "operand 1 must be another register: 31 is the stack pointer in some places"},
 		{Op(0), nil, "none: there is no such operation"},
 		{Ops + 1, []Operand{{}, S(1).List(9), Imm(1).Lane(1), X(1).List(2).Lane(300)}, "none ?, ?, ?, {v1.x, v2.x}[255]: there is no such operation"},
-		{NOP, []Operand{X(0)}, "nop x0: 1 operands, and nop takes nothing"},
+		{NOP, []Operand{X(0)}, "nop x0: the number of operands is 1, and nop takes nothing"},
 	} {
 		var a Assembler
 		a.Emit(c.op, c.args...)

@@ -21,22 +21,17 @@ func why(op Op, args []Operand) string {
 		}
 		_, n := f.encode(args)
 		p := &patterns[f.args[n]]
-		if n > matched || n == matched && !best.takes(args[n]) && p.takes(args[n]) {
+		if n > matched || n == matched && !best.takes(&args[n]) && p.takes(&args[n]) {
 			best, matched = p, n
 		}
 	}
 	switch {
 	case matched < 0:
-		return fmt.Sprintf("%d operands, and %s takes %s", len(args), op, takes(op))
-	case best.takes(args[matched]):
+		return fmt.Sprintf("the number of operands is %d, and %s takes %s", len(args), op, takes(op))
+	case best.takes(&args[matched]):
 		return fmt.Sprintf("operand %d must be %s", matched+1, encoders[best.enc].want(*best))
 	}
 	return fmt.Sprintf("operand %d does not fit, and %s takes %s", matched+1, op, takes(op))
-}
-
-// takes reports whether an operand has the kind and the view of p, so that only its value may be wrong.
-func (p *pattern) takes(o Operand) bool {
-	return p.kind == o.kind && (p.view == ViewNone || p.view == o.reg.View())
 }
 
 // maxListed is the number of forms that an error lists.

@@ -71,23 +71,37 @@ func compare(t *testing.T, lines []testLine, want []string) {
 	}
 }
 
+// attributes has LLVM's names of the extensions, in the order of their bits.
+var attributes = [...]string{"lse", "fullfp16", "fp16fml", "dotprod", "bf16", "i8mm"}
+
+func attributesOf(f Features) string {
+	text := "-mattr=+neon"
+	for i, name := range attributes {
+		if f.Has(1 << i) {
+			text += ",+" + name
+		}
+	}
+	return text
+}
+
 // llvm gives the machine code that llvm-mc makes of the text.
 func llvm(t *testing.T, lines []testLine) []byte {
 	t.Helper()
+	return assemble(t, source(lines))
+}
+
+func source(lines []testLine) string {
 	var text strings.Builder
 	for _, l := range lines {
 		text.WriteString(l.before + l.text + "\n")
 	}
-	return assemble(t, text.String())
+	return text.String()
 }
 
 func assemble(t *testing.T, text string) []byte {
 	t.Helper()
-	tool := testenv.Program(t, "llvm-mc")
-	object := filepath.Join(t.TempDir(), "a.o")
-	cmd := exec.Command(tool, "-triple=aarch64", "-mattr=+v8.2a,+lse,+fullfp16,+fp16fml,+dotprod,+bf16,+i8mm", "-filetype=obj", "-o", object)
-	cmd.Stdin = strings.NewReader(text)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	object, out, err := assembleFor(t, AllFeatures, text)
+	if err != nil {
 		t.Fatalf("llvm-mc: %v\n%.4000s", err, out)
 	}
 	file, err := elf.Open(object)
@@ -102,16 +116,55 @@ func assemble(t *testing.T, text string) []byte {
 	return code
 }
 
+// assembleFor gives the object file, and what llvm-mc says.
+func assembleFor(t *testing.T, f Features, text string) (string, string, error) {
+	t.Helper()
+	object := filepath.Join(t.TempDir(), "a.o")
+	cmd := exec.Command(testenv.Program(t, "llvm-mc"), "-triple=aarch64", attributesOf(f), "-filetype=obj", "-o", object)
+	cmd.Stdin = strings.NewReader(text)
+	out, err := cmd.CombinedOutput()
+	return object, string(out), err
+}
+
+// TestFeatures asks LLVM's assembler whether each form needs the extension that the table says, and no other.
+func TestFeatures(t *testing.T) {
+	groups := map[Features][]testLine{}
+	for _, l := range everyForm(t, 1, rand.New(rand.NewPCG(6, 6))) {
+		groups[l.needs] = append(groups[l.needs], testLine{before: l.before, text: l.text})
+	}
+	if len(groups) != 1+len(attributes) {
+		t.Errorf("the forms need %d different sets", len(groups))
+	}
+	for needs, lines := range groups {
+		if _, out, err := assembleFor(t, needs, source(lines)); err != nil {
+			t.Errorf("%s is not enough: %v\n%.1000s", needs, err, out)
+		}
+		if needs == 0 {
+			continue
+		}
+		others := AllFeatures &^ needs
+		if needs == FP16 { // LLVM takes it as a part of the other one
+			others &^= FHM
+		}
+		_, out, _ := assembleFor(t, others, source(lines))
+		if n := strings.Count(out, ": error: instruction requires: "); n != len(lines) {
+			t.Errorf("without %s, %d of %d instructions are refused\n%.1000s", needs, n, len(lines), out)
+		}
+	}
+}
+
 // testLine is an instruction with the machine code that the assembler made of it, and the label before it.
 type testLine struct {
 	before, text string
 	code         []byte
+	needs        Features
 }
 
 // everyForm emits count instructions of each form, with operands that random chooses.
 func everyForm(t *testing.T, count int, random *rand.Rand) []testLine {
 	t.Helper()
 	a := Assembler{Record: true}
+	var needs []Features
 	for op := Op(1); op <= Ops; op++ {
 		for i := range op.forms() {
 			f := &op.forms()[i]
@@ -123,6 +176,7 @@ func everyForm(t *testing.T, count int, random *rand.Rand) []testLine {
 					t.Fatalf("%s %s: found no operands that this form takes first", op, f.operands())
 				}
 				a.Emit(op, args...)
+				needs = append(needs, f.needs)
 			}
 		}
 	}
@@ -130,14 +184,19 @@ func everyForm(t *testing.T, count int, random *rand.Rand) []testLine {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return testLines(a.Lines(), code, needs)
+}
+
+// testLines makes tests of a listing: labels become a part of the next line.
+func testLines(listing []Line, code []byte, needs []Features) []testLine {
 	var lines []testLine
 	before := ""
-	for _, l := range a.Lines() {
+	for _, l := range listing {
 		if strings.HasSuffix(l.Text, ":") {
 			before = l.Text + "\n"
 			continue
 		}
-		lines = append(lines, testLine{before, l.Text, code[l.Offset : l.Offset+4]})
+		lines = append(lines, testLine{before, l.Text, code[l.Offset : l.Offset+4], needs[len(lines)]})
 		before = ""
 	}
 	return lines

@@ -16,12 +16,13 @@ func encodeBase(p pattern, o Operand, code uint32) (uint32, bool) {
 	return code | b, ok && o.imm == 0
 }
 
-// encodeExclusive encodes the address of a store that gives a status. The status must not be the address or the data: both
-// are in the code already.
+// encodeExclusive encodes the address of a store that gives a status. The status must not be the address or the data, which
+// are in the code already; bit 21 says that there are two registers of data.
 func encodeExclusive(p pattern, o Operand, code uint32) (uint32, bool) {
-	b, ok := encodeBase(p, o, code)
-	status := b >> 16 & numMask
-	return b, ok && status != b&numMask && (status == numMask || status != b>>5&numMask)
+	code, ok := encodeBase(p, o, code)
+	status, first, second, address := code>>16&numMask, code&numMask, code>>10&numMask, code>>5&numMask
+	isPair := code>>21&1 != 0
+	return code, ok && status != first && !(isPair && status == second) && (status != address || status == numMask)
 }
 
 // written reports whether an instruction writes the address back to a register that is also its data: the result would be

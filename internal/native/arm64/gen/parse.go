@@ -105,9 +105,13 @@ func row(words []string, e entry) ([]form, error) {
 	}
 	start := form{bits: uint32(bits) ^ e.bits}
 	for _, name := range []string{words[3], e.feature} {
-		if name != "-" {
-			start.features = append(start.features, name)
+		if name == "-" {
+			continue
 		}
+		if featureConstants[name] == "" {
+			return nil, fmt.Errorf("there is no feature %q", name)
+		}
+		start.features = append(start.features, name)
 	}
 	return expand(start, e, words[4:])
 }
@@ -127,6 +131,9 @@ func expand(f form, e entry, words []string) ([]form, error) {
 		forms = append(forms, f)
 	}
 	choices, err := choose(word, e, f)
+	if err != nil {
+		return nil, err
+	}
 	for _, c := range choices {
 		next := form{bits: f.bits ^ c.bits, features: f.features, args: append(slices.Clone(f.args), c.pattern)}
 		more, err := expand(next, e, words[1:])
@@ -135,7 +142,7 @@ func expand(f form, e entry, words []string) ([]form, error) {
 		}
 		forms = append(forms, more...)
 	}
-	return forms, err
+	return forms, nil
 }
 
 // choose gives the ways to match an operand.
