@@ -20,6 +20,7 @@ type Assembler struct {
 	labels   []int32 // the position of each label, or unbound
 	fixups   []fixup
 	pool     pool
+	align    int // the largest alignment that was asked for
 	errs     []error
 	lines    []line
 	finished bool
@@ -37,6 +38,10 @@ func (a *Assembler) Needs() Features { return a.needs }
 
 // Len gives the number of bytes so far, which is the offset of the next instruction.
 func (a *Assembler) Len() int { return len(a.code) }
+
+// Alignment gives the largest alignment that Align and Const were asked for, and that of instructions: the code must be
+// loaded at a multiple of it.
+func (a *Assembler) Alignment() int { return max(a.align, 4) }
 
 // Emit adds one instruction, the destination first.
 func (a *Assembler) Emit(op Op, args ...Operand) {
@@ -99,14 +104,14 @@ func (a *Assembler) Align(n int) {
 		a.mistake("alignment to %d bytes, which is no power of two", n)
 		return
 	}
+	a.align = max(a.align, n)
 	for len(a.code)%n != 0 {
 		a.Emit(NOP)
 	}
 }
 
 // Finish places the constants, resolves the labels and returns the machine code, or all mistakes. The code must be loaded
-// at a multiple of the largest alignment that Align and Const were asked for. It belongs to the Assembler until the next
-// Reset.
+// at a multiple of Alignment. It belongs to the Assembler until the next Reset.
 func (a *Assembler) Finish() ([]byte, error) {
 	if !a.finished {
 		a.placePool()

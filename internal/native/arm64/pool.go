@@ -1,5 +1,7 @@
 package arm64
 
+import "encoding/binary"
+
 // pool holds the constants behind the code.
 type pool struct {
 	list  []constant
@@ -24,6 +26,7 @@ func (a *Assembler) Const(bytes []byte, align int) Label {
 		a.mistake("a constant at a multiple of %d bytes, which is no power of two", align)
 		align = 1
 	}
+	a.align = max(a.align, align)
 	if i, ok := a.pool.index[string(bytes)]; ok {
 		c := &a.pool.list[i]
 		c.align = max(c.align, align)
@@ -36,6 +39,20 @@ func (a *Assembler) Const(bytes []byte, align int) Label {
 	a.pool.index[c.data] = len(a.pool.list)
 	a.pool.list = append(a.pool.list, c)
 	return c.label
+}
+
+// Const32 is Const for a number of 32 bits, aligned.
+func (a *Assembler) Const32(bits uint32) Label {
+	var b [4]byte
+	binary.LittleEndian.PutUint32(b[:], bits)
+	return a.Const(b[:], len(b))
+}
+
+// Const64 is Const for a number of 64 bits, aligned.
+func (a *Assembler) Const64(bits uint64) Label {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], bits)
+	return a.Const(b[:], len(b))
 }
 
 // placePool writes the constants. The zeros between them stop a processor that gets there: they are UDF.

@@ -16,6 +16,7 @@ func program(a *Assembler) {
 	a.Emit(LDR, S(3), To(one))
 	a.Emit(ADR, X(4), To(table))
 	a.Align(16)
+	a.Note("for i := range n {")
 	a.Bind(loop)
 	a.Emit(LD1, V(0, V4S).List(2), Post(X0, 32))
 	a.Emit(FMLA, V(2, V4S), V(0, V4S), S(1).Lane(3))
@@ -59,10 +60,10 @@ func TestListing(t *testing.T) {
 	}
 	lines := a.Lines()
 	for i, want := range map[int]Line{
-		0: {0, "cbz x1, .L2"}, 1: {4, "ldr q2, .L3"}, 4: {16, ".L1:"}, 5: {16, "ld1 {v0.4s, v1.4s}, [x0], #32"},
-		6: {20, "fmla v2.4s, v0.4s, v1.s[3]"}, 9: {32, "b.ne .L1"}, 14: {48, "ret"},
-		15: {64, ".L3: .byte 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10"},
-		16: {80, ".L4: .byte 0x00, 0x00, 0x80, 0x3f"},
+		0: {0, "cbz x1, .L2"}, 1: {4, "ldr q2, .L3"}, 4: {16, "// for i := range n {"}, 5: {16, ".L1:"}, 6: {16, "ld1 {v0.4s, v1.4s}, [x0], #32"},
+		7: {20, "fmla v2.4s, v0.4s, v1.s[3]"}, 10: {32, "b.ne .L1"}, 15: {48, "ret"},
+		16: {64, ".L3: .byte 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10"},
+		17: {80, ".L4: .byte 0x00, 0x00, 0x80, 0x3f"},
 	} {
 		if lines[i] != want {
 			t.Errorf("line %d is %v, not %v", i, lines[i], want)
@@ -103,8 +104,27 @@ func TestConst(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := append([]byte{0, 2, 0, 0x18}, make([]byte, 60)...) // ldr w0, 64 bytes on
-	if !bytes.Equal(code, append(want, "abcdabcde"...)) {
-		t.Errorf("%x", code)
+	if !bytes.Equal(code, append(want, "abcdabcde"...)) || a.Alignment() != 64 {
+		t.Errorf("%x at a multiple of %d", code, a.Alignment())
+	}
+}
+
+// TestNumbers checks constants that are numbers, and alignments.
+func TestNumbers(t *testing.T) {
+	var a Assembler
+	a.Emit(LDR, S(0), To(a.Const32(0x3f800000)))
+	if a.Alignment() != 4 {
+		t.Errorf("alignment %d", a.Alignment())
+	}
+	a.Emit(LDR, X(1), To(a.Const64(0x0123456789abcdef)))
+	a.Align(8)
+	code, err := a.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "\x40\x00\x00\x1c" + "\x61\x00\x00\x58" + "\x00\x00\x80\x3f" + "\x00\x00\x00\x00" + "\xef\xcd\xab\x89\x67\x45\x23\x01"
+	if string(code) != want || a.Alignment() != 8 {
+		t.Errorf("%x at a multiple of %d", code, a.Alignment())
 	}
 }
 

@@ -7,19 +7,27 @@ import (
 	"strings"
 )
 
-// line is what a Line is made of, later: an instruction, or a label with the constant that lies there.
+// line is what a Line is made of, later: an instruction, a label with the constant that lies there, or a note.
 type line struct {
 	at    int
 	op    Op
 	args  []Operand
 	label Label
 	data  string
+	note  string
 }
 
 // Line is one line of a listing.
 type Line struct {
 	Offset int    // of its first byte
 	Text   string // in GNU syntax, such as "fadd v0.4s, v1.4s, v2.4s"; a label ends in a colon
+}
+
+// Note adds a comment to the listing, such as the source that the next instructions come from.
+func (a *Assembler) Note(text string) {
+	if a.Record && text != "" {
+		a.lines = append(a.lines, line{at: len(a.code), note: text})
+	}
 }
 
 // Lines gives what was emitted since Record was set: instructions, labels, and after Finish the constants. GNU's and
@@ -33,7 +41,10 @@ func (a *Assembler) Lines() []Line {
 }
 
 func (l line) text() string {
-	if l.label == 0 {
+	switch {
+	case l.note != "":
+		return "// " + strings.ReplaceAll(l.note, "\n", " ")
+	case l.label == 0:
 		return instruction(l.op, l.args)
 	}
 	text := l.label.String() + ":"

@@ -49,6 +49,7 @@ func TestMissing(t *testing.T) {
 		"cc":       func(t testing.TB) { testenv.CC(t) },
 		"oracle":   func(t testing.TB) { testenv.Oracle(t) },
 		"gpu":      func(t testing.TB) { testenv.NeedsGPU(t) },
+		"llvm-mc":  func(t testing.TB) { testenv.Program(t, "llvm-mc") },
 	}
 	for name, check := range checks {
 		t.Run(name, func(t *testing.T) {
@@ -94,5 +95,9 @@ func TestPresent(t *testing.T) {
 	}
 	if got := testenv.Oracle(t); got != tool {
 		t.Errorf("Oracle = %q, want %q", got, tool)
+	}
+	t.Setenv("PATH", filepath.Dir(tool))
+	if got := testenv.Program(t, "mytool"); got != tool {
+		t.Errorf("Program = %q, want %q", got, tool)
 	}
 }
