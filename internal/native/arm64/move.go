@@ -1,9 +1,6 @@
 package arm64
 
-import (
-	"math"
-	"math/bits"
-)
+import "math"
 
 // start is an instruction that sets a whole register to a constant. A MOVK for each half that differs completes the value;
 // a half is 16 bits here.
@@ -35,27 +32,36 @@ func (a *Assembler) MovImm64(r Reg, v uint64) {
 	}
 }
 
-// bestStart gives the start that differs from v in the fewest halves. It looks through all patterns only where the others
-// leave two halves or more.
+// bestStart gives the start that differs from v in the fewest halves.
 func bestStart(v uint64) start {
 	best := bestMove(v)
-	if differing(v^best.value) == 0 {
-		return best
+	for _, pattern := range [...]uint64{v, v<<32 | v&math.MaxUint32} {
+		best = better(v, best, pattern)
 	}
-	best = better(v, best, v)
-	best = better(v, best, v<<32|v&math.MaxUint32)
 	if differing(v^best.value) < 2 {
 		return best
 	}
-	for size := 2; size <= 64; size *= 2 {
-		for ones := 1; ones < size; ones++ {
-			row := repeat(1<<ones-1, size)
-			for turn := range size {
-				best = better(v, best, bits.RotateLeft64(row, turn))
-			}
+	for i := range 4 {
+		best = better(v, best, repeat(uint64(half(v, i)), 16))
+	}
+	for i := range 16 {
+		low, high := alternatives(v, 0, 2)[i%4], alternatives(v, 1, 3)[i/4]
+		best = better(v, best, repeat(high<<16|low, 32))
+	}
+	for i := range 81 { // a half is that of v, zero or all ones
+		pattern := uint64(0)
+		for j, n := 0, i; j < 4; j, n = j+1, n/3 {
+			pattern |= [...]uint64{uint64(half(v, j)), 0, math.MaxUint16}[n%3] << (16 * j)
 		}
+		best = better(v, best, pattern)
 	}
 	return best
+}
+
+// alternatives gives what a half of a pattern of 32 bits may be: one of two halves of v, or where neither is kept, zero or
+// all ones. These suffice: if a row of ones ends inside a half that is not kept, it may as well end at its edge.
+func alternatives(v uint64, i, j int) [4]uint64 {
+	return [4]uint64{uint64(half(v, i)), uint64(half(v, j)), 0, math.MaxUint16}
 }
 
 // bestMove gives the best of MOVZ and MOVN, which sets the upper bits to ones, or to zeros with W.
