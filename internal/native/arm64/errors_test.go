@@ -38,7 +38,7 @@ func TestErrors(t *testing.T) {
 		{ADD, []Operand{X(0), X(1), X(2), LSLBy.By(64)}, "operand 4 must be lsl, lsr or asr by 0 to 63"},
 		{MUL, []Operand{SP.Op(), X(1), X(2)}, "operand 1 must be another register: 31 is the stack pointer in some places"},
 		{Op(0), nil, "none: there is no such operation"},
-		{Ops + 1, []Operand{{}, S(1).List(9), Imm(1).Lane(1), X(1).List(2).Lane(300)}, "none ?, ?, ?, {v1.x, v2.x}[255]: there is no such operation"},
+		{Op(Ops + 1), []Operand{{}, S(1).List(9), Imm(1).Lane(1), X(1).List(2).Lane(300)}, "none ?, ?, ?, {v1.x, v2.x}[255]: there is no such operation"},
 		{NOP, []Operand{X(0)}, "nop x0: the number of operands is 1, and nop takes nothing"},
 	} {
 		var a Assembler

@@ -165,7 +165,7 @@ func everyForm(t *testing.T, count int, random *rand.Rand) []testLine {
 	t.Helper()
 	a := Assembler{Record: true}
 	var needs []Features
-	for op := Op(1); op <= Ops; op++ {
+	for op := Op(1); int(op) <= Ops; op++ {
 		for i := range op.forms() {
 			f := &op.forms()[i]
 			target := a.Label()

@@ -7,7 +7,7 @@ import "strings"
 type Op uint16
 
 // Ops gives the number of operations: they are the numbers from 1 to Ops.
-const Ops = Op(len(opNames) - 1)
+const Ops = len(opNames) - 1
 
 // String gives the mnemonic, such as "fadd".
 func (op Op) String() string {
@@ -17,7 +17,7 @@ func (op Op) String() string {
 	return opNames[op]
 }
 
-func (op Op) valid() bool { return op > 0 && op <= Ops }
+func (op Op) valid() bool { return op > 0 && int(op) <= Ops }
 
 func (op Op) forms() []form {
 	if !op.valid() {

@@ -37,7 +37,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("number %d is called %q", n, s)
 		}
 	}
-	check(int(Ops), func(i int) string { return Op(i + 1).String() }, "none")
+	check(Ops, func(i int) string { return Op(i + 1).String() }, "none")
 	check(int(numViews)-1, func(i int) string { return View(i + 1).String() }, "?")
 	check(int(numShifts), func(i int) string { return Shift(i).String() }, "?")
 	check(int(numConds), func(i int) string { return Cond(i).String() }, "?")
@@ -74,7 +74,7 @@ func TestAnything(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	var a Assembler
 	for range 100000 {
-		op := Op(random.IntN(int(Ops) + 3))
+		op := Op(random.IntN(Ops + 3))
 		args := make([]Operand, random.IntN(6))
 		for i := range args {
 			args[i] = anyOperand(random)
