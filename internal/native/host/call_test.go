@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 	"unsafe"
@@ -137,7 +136,7 @@ func child(t *testing.T, test string, env ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+test+"$")
 	cmd.Env = append(os.Environ(), append(env, childEnv+"=1")...)
 	out, err := cmd.CombinedOutput()
-	if errors.Is(err, syscall.ENOEXEC) {
+	if err != nil && strings.Contains(err.Error(), "exec format error") {
 		t.Skip("the system starts no programs for " + runtime.GOARCH)
 	}
 	return string(out), err

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Env is the variable that takes a lower level or takes features away: a level's name, or native for the best level, and
-// what is left out, such as native,-amx,-avx512bf16.
+// Env names the variable that asks for a lower level or takes features away. Its value is a level's name, or native for the
+// best level, and the features that are left out, such as native,-amx,-avx512bf16.
 const Env = "CUTILE_CPU"
 
 const native = "native"
@@ -17,13 +17,13 @@ const native = "native"
 // Target is what code is generated for.
 type Target struct {
 	Level    Level
-	Features Features // what the code may use: all that the level allows, the machine has and CUTILE_CPU leaves
+	Features Features // what code may use: what the level allows and the machine has, without what CUTILE_CPU takes away
 	Why      string   // of LevelNone: why kernels are interpreted
 }
 
-// Choose gives the level and the features for this process: what CUTILE_CPU asks for, else the best that the machine can run.
-// Where the machine can run no code or refuses executable memory, the level is LevelNone and Why says so; where CUTILE_CPU
-// asks for a level nevertheless, and where its value is wrong, the error says what may be written.
+// Choose gives the level and the features for this process: what CUTILE_CPU asks for, else the best that the machine can
+// run. If the machine can run no code, or refuses executable memory, the level is LevelNone and Why says why. If CUTILE_CPU
+// names a level that the machine cannot run, or has a wrong value, the error says what may be written.
 func Choose() (Target, error) { return choose(os.Getenv(Env), Machine(), SelfTest) }
 
 func choose(value string, c CPU, test func() error) (Target, error) {
@@ -43,7 +43,7 @@ func choose(value string, c CPU, test func() error) (Target, error) {
 	case level == LevelNone:
 		return Target{Why: lacks(c.Arch, has)}, nil
 	case !slices.Contains(possible, level):
-		return Target{}, mistake(value, c, fmt.Sprintf("asks for level %s, whose features %s the machine lacks or the list takes away", level, level.Requires()&^has))
+		return Target{}, mistake(value, c, fmt.Sprintf("asks for level %s, but the machine lacks, or the list takes away, %s", level, level.Requires()&^has))
 	}
 	if err := test(); err != nil {
 		if w.best {
@@ -78,7 +78,8 @@ func parseWish(value string, c CPU) (wish, error) {
 			}
 			w.best, w.level = false, Level(l)
 		case !removed || named(name) == 0:
-			return w, mistake(value, c, fmt.Sprintf("is not known: %q does not take a feature away; the features are %s", word, strings.Join(featureNames(c.Arch), ", ")))
+			known := strings.Join(featureNames(c.Arch), ", ")
+			return w, mistake(value, c, fmt.Sprintf("is not known: %q does not take a feature away; the features are %s", word, known))
 		case !w.best && w.level == LevelNone:
 			return w, mistake(value, c, "takes features from the interpreter, which uses none")
 		default:

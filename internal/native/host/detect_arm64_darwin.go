@@ -8,8 +8,8 @@ func (c *CPU) askSystem() {
 		c.Features |= BF16
 	}
 	c.Name, _ = unix.Sysctl("machdep.cpu.brand_string") // empty where there is none
-	for name, size := range map[string]*int{"hw.perflevel0.l1dcachesize": &c.L1d, "hw.perflevel0.l2cachesize": &c.L2, "hw.perflevel0.l3cachesize": &c.L3} {
-		if v, err := unix.SysctlUint32(name); err == nil {
+	for cache, size := range map[string]*int{"l1d": &c.L1d, "l2": &c.L2, "l3": &c.L3} {
+		if v, err := unix.SysctlUint32("hw.perflevel0." + cache + "cachesize"); err == nil {
 			*size = int(v)
 		}
 	}

@@ -41,9 +41,9 @@ type memory struct {
 	release func(pages []byte) error
 }
 
-// Map copies code, with the constants that it reads, into executable memory. It is for all functions of a compiled kernel at once:
-// a mapping takes at least a page. The start is aligned to a page; offsets in the code keep their alignment up to that.
-// With CUTILE_DEBUG=perfmap, perf finds the functions by their names.
+// Map copies code, and the constants that it reads, into executable memory, which begins at a page. One mapping is meant to
+// hold all functions of a compiled kernel. With CUTILE_DEBUG=perfmap, perf finds the functions by their names. An error is a
+// [RefusedError] if the system refuses executable memory.
 func Map(code []byte, functions ...Function) (*Code, error) { return mapIn(system, code, functions) }
 
 func mapIn(m memory, code []byte, functions []Function) (*Code, error) {
@@ -81,7 +81,8 @@ func (c *Code) Addr() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(c
 // Size is the number of bytes that the mapping takes.
 func (c *Code) Size() int { return len(c.pages) }
 
-// Free gives the memory back. No call of the code may be running, and none may follow. A second Free does nothing.
+// Free gives the memory back. No call of the code may be running, and none may follow. A second Free does nothing. Code that
+// is never freed stays mapped, since the garbage collector cannot see its callers.
 func (c *Code) Free() {
 	if c.pages == nil {
 		return

@@ -14,11 +14,12 @@ const (
 	csRuntime   = 0x10000 // the hardened runtime
 )
 
-// permitted refuses for a program with the hardened runtime: the kernel kills such a program when it runs a page that it
-// has written, instead of returning an error, unless an entitlement allows it.
+// permitted refuses if the program has the hardened runtime: unless an entitlement allows it, the kernel kills such a
+// program when it executes a page that it has written, where other systems return an error.
 func permitted() error {
 	var flags uint32
-	if _, _, errno := syscall.Syscall6(syscall.SYS_CSOPS, 0, csOpsStatus, uintptr(unsafe.Pointer(&flags)), unsafe.Sizeof(flags), 0, 0); errno != 0 {
+	_, _, errno := syscall.Syscall6(syscall.SYS_CSOPS, 0, csOpsStatus, uintptr(unsafe.Pointer(&flags)), unsafe.Sizeof(flags), 0, 0)
+	if errno != 0 {
 		return nil // not signed: nothing forbids it
 	}
 	if flags&csRuntime != 0 {

@@ -2,12 +2,10 @@
 
 package host
 
-import (
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
-// system never asks for pages that are writable and executable. On darwin/arm64 such pages would need MAP_JIT, which this
-// sequence does not; but a program with the hardened runtime may run only signed pages and is refused (see permitted).
+// system never asks for pages that are writable and executable. On darwin/arm64 only such pages need MAP_JIT. A program with
+// the hardened runtime may execute only signed pages and is refused (see permitted).
 var system = memory{
 	reserve: func(size int) ([]byte, error) {
 		if err := permitted(); err != nil {

@@ -16,8 +16,8 @@ func cleanData(start, end, step uintptr)
 // dropInstructions removes a range from the instruction caches of all cores, and what this core has fetched.
 func dropInstructions(start, end, step uintptr)
 
-// syncInstructions makes what was written visible to the fetching of instructions, as the Arm manual says in "Ordering of cache
-// maintenance instructions". The range is a range of whole pages.
+// syncInstructions makes the cores fetch what was written to whole pages, by the sequence that the Arm manual gives for code
+// that a program writes.
 func syncInstructions(pages []byte) {
 	data, instructions := lines()
 	start := uintptr(unsafe.Pointer(unsafe.SliceData(pages)))

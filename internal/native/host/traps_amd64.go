@@ -1,6 +1,6 @@
 package host
 
-// fillTraps writes INT3, so that a jump behind the code does not run what a zero would mean.
+// fillTraps writes INT3. Zeros would be instructions that write to memory.
 func fillTraps(b []byte) {
 	for i := range b {
 		b[i] = 0xcc
