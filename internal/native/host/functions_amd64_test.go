@@ -67,6 +67,11 @@ var (
 	}
 )
 
+// returning is a function that returns a number.
+func returning(n uint16) []byte {
+	return []byte{0xb8, byte(n), byte(n >> 8), 0, 0, 0xc3} // mov eax, n; ret
+}
+
 // adders are the functions that add vectors, for the levels that this machine can run.
 func adders() []adder {
 	list := []adder{{"avx2", addAVX2, 8}}

@@ -1,5 +1,7 @@
 package host
 
+import "encoding/binary"
+
 // The functions of the tests, written by hand and assembled with llvm-mc. A frame begins with addresses or numbers, see each.
 var (
 	// addNEON adds frame.n vectors of 8 floats at frame.a and frame.b to frame.out. Then it changes registers that Go uses.
@@ -39,6 +41,12 @@ var (
 		0xc0, 0x03, 0x5f, 0xd6, // ret
 	}
 )
+
+// returning is a function that returns a number.
+func returning(n uint16) []byte {
+	move := 0xd2800000 | uint32(n)<<5                                                  // mov x0, #n
+	return append(binary.LittleEndian.AppendUint32(nil, move), 0xc0, 0x03, 0x5f, 0xd6) // ret
+}
 
 // adders are the functions that add vectors, for the levels that this machine can run.
 func adders() []adder { return []adder{{"neon", addNEON, 8}} }

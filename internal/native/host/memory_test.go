@@ -6,8 +6,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/debug"
 )
@@ -38,17 +40,28 @@ func TestSelfTest(t *testing.T) {
 	}
 }
 
-// TestNeverWritableAndExecutable looks at every mapping of the process before, while and after code exists.
+// TestNeverWritableAndExecutable looks at every mapping of the process while code is written, while it can be called and
+// after it is freed.
 func TestNeverWritableAndExecutable(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the mappings are listed in /proc")
 	}
-	c := mapped(t, slices.Repeat(trials[runtime.GOARCH], 1000))
-	mode, found := protection(t, c.Addr())
-	if mode != "r-xp" || !found {
-		t.Errorf("the code has mode %q, want r-xp", mode)
+	needsCode(t)
+	watched := system
+	watched.seal = func(pages []byte) error {
+		if mode, _ := protection(t, uintptr(unsafe.Pointer(&pages[0]))); mode != "rw-p" {
+			t.Errorf("what is written has mode %q, want rw-p", mode)
+		}
+		return system.seal(pages)
+	}
+	c, err := mapIn(watched, slices.Repeat(trials[runtime.GOARCH], 1000), nil)
+	if err != nil {
+		t.Fatal(err)
 	}
 	addr := c.Addr()
+	if mode, _ := protection(t, addr); mode != "r-xp" {
+		t.Errorf("the code has mode %q, want r-xp", mode)
+	}
 	c.Free()
 	if mode, found := protection(t, addr); found && strings.Contains(mode, "x") {
 		t.Errorf("after Free the address has mode %q", mode)
@@ -73,6 +86,29 @@ func protection(t *testing.T, addr uintptr) (mode string, found bool) {
 		}
 	}
 	return mode, found
+}
+
+// TestFreshCode: code that takes the place of other code, at the same address, is what runs, on every core.
+func TestFreshCode(t *testing.T) {
+	needsCode(t)
+	var running sync.WaitGroup
+	for g := range 8 {
+		running.Go(func() {
+			for i := range 500 {
+				n := uint16(g*1000 + i)
+				c, err := Map(returning(n))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if got := Call(c.Addr(), nil); got != uint64(n) {
+					t.Errorf("the code returns %d, want %d", got, n)
+				}
+				c.Free()
+			}
+		})
+	}
+	running.Wait()
 }
 
 // TestTraps: what follows the code in its last page is no code.
@@ -143,6 +179,7 @@ func TestPerfMap(t *testing.T) {
 		t.Fatal(err)
 	}
 	code := slices.Repeat(trials[runtime.GOARCH], 20)
+	t.Setenv(debug.Env, "")
 	mapped(t, code, Function{"unseen", 0, 4})
 	t.Setenv(debug.Env, debug.PerfMap)
 	c := mapped(t, code, Function{"gemm load\nA", 16, 10}, Function{"softmax", 0x20, 0x11})
