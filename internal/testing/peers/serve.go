@@ -75,15 +75,15 @@ func (s *server) answer(r request) (answer, error) {
 	case "version":
 		return answer{Version: "(" + runtime.Version() + ")"}, nil
 	}
+	measure := map[string]func(contender, int) (answer, error){"check": s.check, "run": run}[r.Op]
+	if measure == nil {
+		return answer{}, fmt.Errorf("%q is no request", r.Op)
+	}
 	c, err := s.contender(r.Contender)
 	if err != nil {
 		return answer{}, err
 	}
-	if r.Op == "check" {
-		return s.check(c)
-	}
-	seconds, err := median(c, r.Reps)
-	return answer{Seconds: seconds}, err
+	return measure(c, r.Reps)
 }
 
 func (s *server) begin(r request) (a answer, err error) {
@@ -123,7 +123,7 @@ func (s *server) contender(name string) (contender, error) {
 }
 
 // check warms up, since machine code may be made while the first runs are interpreted.
-func (s *server) check(c contender) (a answer, err error) {
+func (s *server) check(c contender, _ int) (a answer, err error) {
 	s.session.clear()
 	for start := time.Now(); ; {
 		if a.Seconds, err = median(c, 1); err != nil {
@@ -136,6 +136,12 @@ func (s *server) check(c contender) (a answer, err error) {
 	d := s.session.result()
 	a.Digest = &d
 	return a, nil
+}
+
+// run measures reps runs.
+func run(c contender, reps int) (answer, error) {
+	seconds, err := median(c, reps)
+	return answer{Seconds: seconds}, err
 }
 
 // median measures n runs.

@@ -38,6 +38,11 @@ func begin(dev *cutile.Device, kind string, dims []int, tile int) (*session, err
 	if len(dims) != len(k.tiny) {
 		return nil, fmt.Errorf("%s has %d extents, not %d", kind, len(k.tiny), len(dims))
 	}
+	for _, d := range dims {
+		if d < 0 {
+			return nil, fmt.Errorf("%s has an extent of %d", kind, d)
+		}
+	}
 	s := &session{dev: dev}
 	k.prepare(s, dims, tile)
 	return s, s.err

@@ -27,7 +27,7 @@ func flops(work int) (string, float64) { return "GFLOP/s", float64(work) }
 func traffic(n int) (string, float64)  { return "GB/s", float64(n) }
 func items(n int) (string, float64)    { return "M/s", float64(n) }
 
-// The goals of issue 13's first item. Every workload has one for loops in Go.
+// The goals by kind of workload. Every workload also has that of being no slower than loops in Go.
 const (
 	goalBLAS  = "numpy=1 torch=0.95"
 	goalHalf  = "torch=0.85"
@@ -60,7 +60,7 @@ const peakName, copyName = "fma", "copy"
 // workloads are all, in the order of the table.
 func workloads() (all []workload) {
 	const billion, mi = 1 << 30, 1 << 20
-	add(&all, peakName, "", goalLoops, []int{billion}, flops, 2*billion) // for each core: see [workload.speed]
+	add(&all, peakName, "", goalLoops, []int{billion}, flops, 2*billion) // on each core: see [workload.speed]
 	add(&all, copyName, "", goalLoops, []int{64 * mi}, traffic, 2*4*64*mi)
 	products(&all)
 	add(&all, "axpy", "-64M", goalAxpy, []int{64 * mi}, traffic, 3*4*64*mi)
