@@ -48,20 +48,22 @@ func below(seed, n, bound int) []int32 {
 	return fill(n, func(i int) int32 { return int32(bits(seed, i) % uint32(bound)) })
 }
 
-// normalized makes rows of probabilities, some of which are much greater than others.
+// normalized makes rows of probabilities, some of which are much greater than others. They are multiples of 2⁻²³: sums are exact in any
+// order, so that all contenders of top-p keep the same ones.
 func normalized(seed, rows, cols int) []float32 {
-	x := unit(seed, rows*cols)
+	x := make([]float32, rows*cols)
 	for i := range rows {
-		row := x[i*cols : (i+1)*cols]
-		var sum float64
-		for j, v := range row {
-			v *= v
-			v *= v
-			row[j] = v * v
-			sum += float64(row[j])
+		weights, sum := make([]uint64, cols), uint64(0)
+		for j := range weights {
+			w := bits(seed, i*cols+j) >> 16
+			for range 3 {
+				w = w * w >> 16
+			}
+			weights[j] = uint64(w)
+			sum += weights[j]
 		}
-		for j := range row {
-			row[j] = float32(float64(row[j]) / sum)
+		for j, w := range weights {
+			x[i*cols+j] = float32(w<<23/sum) / (1 << 23)
 		}
 	}
 	return x

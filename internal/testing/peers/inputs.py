@@ -52,11 +52,12 @@ def below(seed, n, bound):
 
 
 def normalized(seed, rows, cols):
-    """Rows of probabilities, some of which are much greater than others."""
-    x = unit(seed, rows, cols)
+    """Rows of probabilities, some of which are much greater than others. Their sums are exact in any order."""
+    w = bits(seed, rows * cols) >> np.uint32(16)
     for _ in range(3):
-        x *= x
-    return (x / x.sum(axis=1, keepdims=True, dtype=np.float64)).astype(np.float32)
+        w = w * w >> np.uint32(16)
+    w = w.reshape(rows, cols).astype(np.uint64)
+    return (w * np.uint64(1 << 23) // w.sum(axis=1, keepdims=True)).astype(np.float32) / np.float32(1 << 23)
 
 
 def sparse(rows, cols, each):

@@ -157,18 +157,21 @@ func nuclei(s *session, dims []int, _ int) {
 		eachRow(rows, cols, xs, func(i int, x []float32) {
 			sorted := slices.Clone(x)
 			slices.Sort(sorted)
-			var sum float32
 			j := cols
-			for sum < nucleus && j > 0 {
+			for sum := float32(0); sum < nucleus && j > 0; sum += sorted[j] {
 				j--
-				sum += sorted[j]
 			}
+			var kept float32
 			y := ys[i*cols:][:cols]
 			for k, v := range x {
 				y[k] = 0
 				if v >= sorted[j] {
-					y[k] = v / sum
+					y[k] = v
+					kept += v
 				}
+			}
+			for k := range y {
+				y[k] /= kept
 			}
 		})
 	})

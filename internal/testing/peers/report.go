@@ -117,7 +117,8 @@ func (r *report) text(out io.Writer, threads []int) error {
 	for _, name := range slices.Sorted(maps.Keys(r.Versions)) {
 		fmt.Fprintf(out, "%s %s  ", name, r.Versions[name])
 	}
-	fmt.Fprintf(out, "\nEach cell is a speed, the best of the medians of %d rounds; x is %s's speed as a multiple of it, ! less than the goal.\n", r.Rounds, engine)
+	fmt.Fprintf(out, "\nEach cell is a speed, the best of the medians of %d rounds; x is %s's speed as a multiple of it.\n", r.Rounds, engine)
+	fmt.Fprintf(out, "! is less than the goal, ~ a speed whose rounds differ by more than %.0f%%.\n", 100*unsteady)
 	for _, n := range threads {
 		fmt.Fprintf(out, "\nthreads: %d   FMA peak f32: %s   copy: %s\n", n, r.top(peakName, n), r.top(copyName, n))
 		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -154,7 +155,18 @@ func (r *row) ours() string {
 	if r.Errors[engine] != "" {
 		return "error"
 	}
-	return number(r.Speed[engine])
+	return r.speed(engine)
+}
+
+// unsteady is how much the rounds of a speed may differ before it is marked.
+const unsteady = 0.3
+
+func (r *row) speed(name string) string {
+	seconds := r.Seconds[name]
+	if len(seconds) > 0 && slices.Max(seconds) > (1+unsteady)*slices.Min(seconds) {
+		return "~" + number(r.Speed[name])
+	}
+	return number(r.Speed[name])
 }
 
 // others are the cells of the other contenders: a speed and a ratio.
@@ -168,13 +180,13 @@ func (r *row) others() string {
 		case speed == 0:
 			cells = append(cells, "-")
 		case ratio == 0:
-			cells = append(cells, number(speed))
+			cells = append(cells, r.speed(name))
 		default:
 			mark := ""
 			if ratio < r.Goal[name] {
 				mark = "!"
 			}
-			cells = append(cells, fmt.Sprintf("%s %s%s", number(speed), multiple(ratio), mark))
+			cells = append(cells, fmt.Sprintf("%s %s%s", r.speed(name), multiple(ratio), mark))
 		}
 	}
 	return strings.Join(cells, "\t")
