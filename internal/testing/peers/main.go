@@ -23,6 +23,7 @@ func main() {
 	flag.DurationVar(&o.slow, "slow", 2*time.Second, "a contender whose run takes longer is measured in one round only")
 	flag.StringVar(&o.out, "o", "", "write the results to a file, in JSON, too")
 	flag.StringVar(&o.python, "python", "", "a Python that has the libraries; without it, only the engine and loops in Go are measured")
+	flag.StringVar(&o.before, "before", "", "a command that starts another build of this program, such as 'env NAME=VALUE FILE': its engine is measured, too")
 	flag.StringVar(&o.peer, "peer", "internal/testing/peers/peer.py", "the program that measures the libraries")
 	flag.BoolVar(&o.tiny, "tiny", false, "run each kind of workload with small extents, to compare the results only")
 	flag.BoolVar(&o.list, "list", false, "print the workloads only")
@@ -107,6 +108,9 @@ func (o *options) processes(ctx context.Context) (all []*process, err error) {
 	}
 	for _, n := range o.threads {
 		commands := [][]string{{engine, self, "-serve", "-each", o.each.String()}}
+		if command := strings.Fields(o.before); len(command) > 0 {
+			commands = append(commands, append([]string{before}, append(command, "-serve", "-each", o.each.String())...))
+		}
 		if o.python != "" {
 			for _, library := range []string{"numpy", "torch", "onnxruntime"} {
 				commands = append(commands, []string{library, o.python, o.peer, library, strconv.Itoa(n)})

@@ -8,6 +8,7 @@ import (
 // options are the flags.
 type options struct {
 	only, python, peer, out string
+	before                  string // a command
 	rounds                  int
 	threads                 []int
 	each, settle, slow      time.Duration
@@ -16,13 +17,14 @@ type options struct {
 
 // entrant is a contender in a process, with what was measured of one workload.
 type entrant struct {
-	name    string
-	process *process
-	reps    int
-	slow    bool      // it is measured only once
-	digest  *digest   // of its result
-	rounds  []float64 // the median of the seconds of each round
-	err     error
+	name      string
+	process   *process
+	contender string // what the process calls it
+	reps      int
+	slow      bool      // it is measured only once
+	digest    *digest   // of its result
+	rounds    []float64 // the median of the seconds of each round
+	err       error
 }
 
 // best is the best of the rounds' medians.
@@ -41,10 +43,15 @@ func (o *options) measure(w *workload, processes []*process) (all []*entrant) {
 		if err != nil {
 			all = append(all, &entrant{name: p.name, process: p, err: err})
 		}
-		for _, name := range a.Contenders {
-			if name != loops || !w.Slow {
-				all = append(all, &entrant{name: name, process: p})
+		for _, c := range a.Contenders {
+			e := &entrant{name: c, process: p, contender: c}
+			switch {
+			case c == loops && (w.Slow || p.name == before):
+				continue
+			case c == engine:
+				e.name = p.name
 			}
+			all = append(all, e)
 		}
 	}
 	for _, e := range all {
@@ -66,7 +73,7 @@ func (o *options) measure(w *workload, processes []*process) (all []*entrant) {
 
 // check warms e up, and finds how often it can run in the time of a measurement.
 func (e *entrant) check(o *options) {
-	a, err := e.process.send(request{Op: "check", Contender: e.name})
+	a, err := e.process.send(request{Op: "check", Contender: e.contender})
 	if err != nil {
 		e.err = err
 		return
@@ -84,7 +91,7 @@ func (o *options) round(all []*entrant, round int) {
 			continue
 		}
 		time.Sleep(o.settle) // threads of the one before may still spin
-		a, err := e.process.send(request{Op: "run", Contender: e.name, Reps: e.reps})
+		a, err := e.process.send(request{Op: "run", Contender: e.contender, Reps: e.reps})
 		if err != nil {
 			e.err = err
 			continue

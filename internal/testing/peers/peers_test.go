@@ -142,7 +142,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestMeasure measures two workloads in two processes, without libraries.
+// TestMeasure measures two workloads in processes of this program, without libraries.
 func TestMeasure(t *testing.T) {
 	t.Setenv(serveEnv, "1")
 	self, err := os.Executable()
@@ -152,12 +152,14 @@ func TestMeasure(t *testing.T) {
 	o := options{rounds: 3, each: time.Millisecond, slow: time.Second, threads: []int{1, 2}}
 	var all []*process
 	for _, n := range o.threads {
-		p, err := start(t.Context(), engine, n, self)
-		if err != nil {
-			t.Fatal(err)
+		for _, name := range []string{engine, before} {
+			p, err := start(t.Context(), name, n, self)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.stop()
+			all = append(all, p)
 		}
-		defer p.stop()
-		all = append(all, p)
 	}
 	var r report
 	for _, w := range tiny() {
@@ -169,7 +171,7 @@ func TestMeasure(t *testing.T) {
 	if n := r.failed(); n > 0 || line == nil {
 		t.Fatalf("%d errors, rows %+v", n, r.Rows)
 	}
-	if len(line.Seconds[engine]) != 3 || line.Speed[engine] <= 0 || line.Ratio[loops] != line.Speed[engine]/line.Speed[loops] || line.Scale <= 0 {
+	if len(line.Seconds[engine]) != 3 || len(line.Speed) != 3 || line.Speed[before] <= 0 || line.Speed[engine] <= 0 || line.Ratio[loops] != line.Speed[engine]/line.Speed[loops] || line.Scale <= 0 {
 		t.Errorf("%+v", line)
 	}
 	if peak := r.find(peakName, 1); fmaLoop == nil && len(peak.Speed) > 0 {

@@ -121,11 +121,11 @@ func (r *report) text(out io.Writer, threads []int) error {
 	fmt.Fprintf(out, "! is less than the goal, ~ a speed whose rounds differ by more than %.0f%%.\n", 100*unsteady)
 	for _, n := range threads {
 		fmt.Fprintf(out, "\nthreads: %d   FMA peak f32: %s   copy: %s\n", n, r.top(peakName, n), r.top(copyName, n))
-		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprintf(t, "workload\tunit\t%s\tof roof\tscale\t%s\t\n", engine, strings.Join(others, "\t"))
+		t, columns := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight), r.columns()
+		fmt.Fprintf(t, "workload\tunit\t%s\tof roof\tscale\t%s\t\n", engine, strings.Join(columns, "\t"))
 		for _, line := range r.Rows {
 			if line.Threads == n && line.Workload != peakName {
-				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t\n", line.Workload, line.Unit, line.ours(), percent(line.Roof), multiple(line.Scale), line.others())
+				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t\n", line.Workload, line.Unit, line.ours(), percent(line.Roof), multiple(line.Scale), line.others(columns))
 			}
 		}
 		if err := t.Flush(); err != nil {
@@ -140,8 +140,12 @@ func (r *report) text(out io.Writer, threads []int) error {
 	return nil
 }
 
-// others are the columns beside the engine.
-var others = []string{"numpy", "torch", "onnxruntime", loops}
+// columns are the contenders beside the engine that take part.
+func (r *report) columns() []string {
+	return slices.DeleteFunc([]string{"numpy", "torch", "onnxruntime", loops, before}, func(name string) bool {
+		return !slices.ContainsFunc(r.Rows, func(line *row) bool { return line.Speed[name] > 0 || line.Errors[name] != "" })
+	})
+}
 
 // top is the greatest speed of a workload.
 func (r *report) top(name string, threads int) string {
@@ -170,9 +174,9 @@ func (r *row) speed(name string) string {
 }
 
 // others are the cells of the other contenders: a speed and a ratio.
-func (r *row) others() string {
+func (r *row) others(columns []string) string {
 	var cells []string
-	for _, name := range others {
+	for _, name := range columns {
 		speed, ratio := r.Speed[name], r.Ratio[name]
 		switch {
 		case r.Errors[name] != "":

@@ -29,6 +29,9 @@ type session struct {
 // The names of the contenders in this process: the engine, and loops in Go.
 const engine, loops = "cutile", "go"
 
+// before is the engine of another build of this program.
+const before = "before"
+
 // begin prepares a workload.
 func begin(dev *cutile.Device, kind string, dims []int, tile int) (*session, error) {
 	k, ok := kinds[kind]
