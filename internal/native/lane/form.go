@@ -1,0 +1,123 @@
+package lane
+
+import (
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// form is the type of an element in registers; NoType is a mask.
+var forms = map[tileir.Elem]vec.Type{
+	tileir.I1: vec.NoType, tileir.I8: vec.I8, tileir.I16: vec.I16, tileir.I32: vec.I32, tileir.I64: vec.I64,
+	tileir.F16: vec.F16, tileir.BF16: vec.F32, tileir.F32: vec.F32, tileir.TF32: vec.F32, tileir.F64: vec.F64,
+}
+
+// Form gives the type that the elements of a tile have in registers, NoType for masks. ok is false for elements that have
+// no form here.
+func Form(t *tileir.TileType) (form vec.Type, ok bool) {
+	if t.Pointer {
+		return vec.I64, true
+	}
+	form, ok = forms[t.Elem]
+	return form, ok
+}
+
+// Class is the class of registers that hold the form.
+func Class(form vec.Type) vec.Class {
+	if form == vec.NoType {
+		return vec.Mask
+	}
+	return form.Class()
+}
+
+// stored is the type of an element in memory.
+func stored(t *tileir.TileType) vec.Type {
+	switch {
+	case t.Pointer:
+		return vec.I64
+	case t.Elem == tileir.I1:
+		return vec.I8
+	case t.Elem == tileir.F16 || t.Elem == tileir.BF16:
+		return vec.I16
+	}
+	return forms[t.Elem]
+}
+
+// Load reads sixteen elements of a tile from memory. Lanes outside the mask, which may be 0, read as zero.
+func Load(b *vec.Builder, t *tileir.TileType, m vec.Mem, mask vec.Reg) vec.Reg {
+	return fromMemory(b, t, b.Load(stored(t), m, mask))
+}
+
+// LoadFirst reads one element for all lanes.
+func LoadFirst(b *vec.Builder, t *tileir.TileType, m vec.Mem) vec.Reg {
+	return fromMemory(b, t, b.Emit(vec.Instr{Op: vec.LoadFirst, Type: stored(t), Mem: m}))
+}
+
+// Store writes sixteen elements. Lanes outside the mask, which may be 0, are not written.
+func Store(b *vec.Builder, t *tileir.TileType, m vec.Mem, x, mask vec.Reg) {
+	b.Store(stored(t), m, toMemory(b, t, x), mask)
+}
+
+// StoreFirst writes the element in the first lane.
+func StoreFirst(b *vec.Builder, t *tileir.TileType, m vec.Mem, x vec.Reg) {
+	b.Emit(vec.Instr{Op: vec.StoreOne, Type: stored(t), Mem: m, Src: [3]vec.Reg{toMemory(b, t, x)}})
+}
+
+// fromMemory brings what memory holds to the form.
+func fromMemory(b *vec.Builder, t *tileir.TileType, x vec.Reg) vec.Reg {
+	if t.Pointer {
+		return x
+	}
+	switch t.Elem {
+	case tileir.I1:
+		return b.Compare(vec.I8, vec.NE, x, b.Bits(vec.I8, 0))
+	case tileir.BF16:
+		return b.DoImm(vec.ShlImm, vec.I32, 16, b.Convert(vec.ZeroExtend, vec.I32, vec.I16, x))
+	}
+	return x
+}
+
+// toMemory is the other direction. The narrow floats lose nothing, since they are rounded.
+func toMemory(b *vec.Builder, t *tileir.TileType, x vec.Reg) vec.Reg {
+	if t.Pointer {
+		return x
+	}
+	switch t.Elem {
+	case tileir.I1:
+		return b.Pick(vec.I8, x, b.Bits(vec.I8, 1), b.Bits(vec.I8, 0))
+	case tileir.BF16:
+		return b.Convert(vec.Truncate, vec.I16, vec.I32, b.DoImm(vec.ShrUImm, vec.I32, 16, x))
+	}
+	return x
+}
+
+// Constant is a tile's element in all lanes, given as its bits in memory.
+func Constant(b *vec.Builder, t *tileir.TileType, bits uint64) vec.Reg {
+	form, _ := Form(t)
+	switch {
+	case form == vec.NoType:
+		return b.DoImm(vec.MConst, vec.NoType, int64(bits&1))
+	case !t.Pointer && t.Elem == tileir.BF16:
+		return b.Bits(vec.F32, bits<<16)
+	}
+	return b.Bits(form, bits)
+}
+
+// round brings a float32 to the nearest number of an element type, ties to even. [Emit] does that for f16.
+func round(b *vec.Builder, e tileir.Elem, x vec.Reg) vec.Reg {
+	switch e {
+	case tileir.BF16:
+		return dropBits(b, x, 16)
+	case tileir.TF32:
+		return dropBits(b, x, 13)
+	}
+	return x
+}
+
+// dropBits rounds the bits of a float32 to the nearest number without its n lowest bits, ties to even. NaN stays NaN.
+func dropBits(b *vec.Builder, x vec.Reg, n int64) vec.Reg {
+	odd := b.Do(vec.And, vec.I32, b.DoImm(vec.ShrUImm, vec.I32, n, x), b.Bits(vec.I32, 1))
+	up := b.Do(vec.Add, vec.I32, b.Do(vec.Add, vec.I32, x, b.Bits(vec.I32, 1<<(n-1)-1)), odd)
+	quiet := b.Do(vec.Or, vec.I32, x, b.Bits(vec.I32, 1<<22))
+	y := b.Pick(vec.I32, b.Compare(vec.F32, vec.Unordered, x, x), quiet, up)
+	return b.Do(vec.And, vec.I32, y, b.Bits(vec.I32, uint64(uint32(0xffffffff)<<n)))
+}
