@@ -1,0 +1,287 @@
+package nest
+
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/native/lane"
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Known is what [Find] asks the caller.
+type Known struct {
+	// Splat reports whether one element stands for all of a value from before the segment.
+	Splat func(v *tileir.Value) bool
+	// Before reports whether the caller can do a small operation before the segment.
+	Before func(op *tileir.Op) bool
+	// Uses counts how often each value is an operand in the entry.
+	Uses map[*tileir.Value]int
+}
+
+// least is the size of tiles from which on a segment is worth its call.
+const least = 16
+
+// mostSteps bounds the operations of a segment, and with it the registers and the time that its function takes.
+const mostSteps = 256
+
+// longest is the most columns of a row that is reduced: a call does at least one row, and must end soon.
+const longest = 1 << 16
+
+// Find makes a segment of operations, from the first one on; nil if they begin none. It takes operations as long as they
+// fit and ends with the last one that has work.
+func Find(ops []*tileir.Op, known Known) *Segment {
+	t := tileOfWork(ops[0])
+	if t == nil || t.Size() < least {
+		return nil
+	}
+	s := &Segment{shape: t.Shape, splat: known.Splat, values: map[*tileir.Value]*value{}, Rows: 1, Cols: t.Size()}
+	if r := t.Rank(); r > 0 && t.Shape[r-1] >= least {
+		s.Cols = t.Shape[r-1]
+		s.Rows = t.Size() / s.Cols
+	}
+	f := &finder{Segment: s, known: known}
+	last := 0
+	for _, op := range ops[:min(len(ops), mostSteps)] {
+		st, ok := f.step(op)
+		if !ok {
+			break
+		}
+		s.Steps = append(s.Steps, st)
+		f.enter(&s.Steps[len(s.Steps)-1])
+		if st.Kind > Alias {
+			last = len(s.Steps)
+		}
+	}
+	s.Steps = s.Steps[:last]
+	if !f.worth() {
+		return nil
+	}
+	s.settle(known)
+	return s
+}
+
+// tileOfWork is the tile whose shape a segment has that begins with an operation.
+func tileOfWork(op *tileir.Op) *tileir.TileType {
+	switch op.Info.Opcode {
+	case tileir.OpStoreViewTko, tileir.OpReduce:
+		return tileOf(op.Operands[0])
+	}
+	if len(op.Results) == 0 || op.Info.Opcode == tileir.OpConstant {
+		return nil
+	}
+	return tileOf(op.Results[0])
+}
+
+// finder makes a segment.
+type finder struct {
+	*Segment
+	known  Known
+	stores bool // the segment has a store: no load follows
+}
+
+// enter notes the results of a step.
+func (f *finder) enter(st *Step) {
+	if st.Kind == Before || st.Kind == Nothing {
+		return
+	}
+	for _, v := range st.Op.Results {
+		if tileOf(v) == nil {
+			continue
+		}
+		x := &value{class: st.class, root: v}
+		if st.Kind == Alias {
+			x.root = f.root(st.Op.Operands[0])
+		}
+		f.values[v] = x
+	}
+}
+
+// root follows aliases.
+func (s *Segment) root(v *tileir.Value) *tileir.Value {
+	if x := s.values[v]; x != nil {
+		return x.root
+	}
+	return v
+}
+
+// inside reports whether a value is made in the segment.
+func (s *Segment) inside(v *tileir.Value) bool { return s.values[v] != nil }
+
+// worth reports whether the segment saves memory traffic or has enough work: a single load or store alone is a copy.
+func (f *finder) worth() bool {
+	for i := range f.Steps {
+		switch f.Steps[i].Kind {
+		case Lanes, Reduce, Spread:
+			return true
+		}
+	}
+	return false
+}
+
+// step decides what an operation does in the segment; ok is false if it ends it.
+func (f *finder) step(op *tileir.Op) (st Step, ok bool) {
+	st = Step{Op: op}
+	switch op.Info.Opcode {
+	case tileir.OpMakeToken, tileir.OpJoinTokens:
+		st.Kind = Nothing
+		return st, true
+	case tileir.OpStoreViewTko:
+		st.Kind = Store
+		return st, f.store(op)
+	}
+	t := tileOfWork(op)
+	if !slices.ContainsFunc(op.Operands, f.inside) && (t == nil || aliases[op.Info.Opcode] || !slices.Equal(t.Shape, f.shape)) {
+		return st, f.known.Before(op) && !(f.stores && op.Info.Reads)
+	}
+	if t == nil {
+		return st, false
+	}
+	st.Kind, st.class, ok = f.work(op, t)
+	return st, ok
+}
+
+// aliases are the operations whose result is the operand in another shape or with a promise.
+var aliases = map[int]bool{tileir.OpReshape: true, tileir.OpAssume: true}
+
+// store reports whether a store belongs to the segment: of a tile that is made there.
+func (f *finder) store(op *tileir.Op) bool {
+	v := op.Operands[0]
+	x := f.values[v]
+	f.stores = true
+	return x != nil && x.class == full && f.columns(tileOf(v)) && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
+}
+
+// columns reports whether a tile of all elements has the segment's rows.
+func (f *finder) columns(t *tileir.TileType) bool {
+	return t.Size() == f.Rows*f.Cols && (f.Rows == 1 || t.Shape[t.Rank()-1] == f.Cols)
+}
+
+// work decides for an operation with a tile of its own.
+func (f *finder) work(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
+	switch op.Info.Opcode {
+	case tileir.OpLoadViewTko:
+		_, ok := lane.Form(t)
+		return Load, full, ok && !f.stores && f.columns(t) && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
+	case tileir.OpReduce:
+		return Reduce, row, f.reduces(op)
+	case tileir.OpBroadcast:
+		return Spread, full, f.spreads(op)
+	case tileir.OpIota:
+		_, ok := lane.Form(t)
+		return Count, full, ok && f.columns(t) && t.Elem.IsInt() && t.Elem != tileir.I1
+	case tileir.OpReshape, tileir.OpAssume:
+		return f.aliases(op, t)
+	}
+	if !lane.Elementwise(op.Info.Opcode) || !lane.Supports(op) {
+		return 0, 0, false
+	}
+	c, ok := f.classOf(op, t)
+	return Lanes, c, ok
+}
+
+// aliases takes a reshape of a value of the segment that does not mix rows and columns.
+func (f *finder) aliases(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
+	x := f.values[op.Operands[0]]
+	if x == nil {
+		return 0, 0, false
+	}
+	return Alias, x.class, x.class == row || f.columns(t)
+}
+
+// classOf finds of what an elementwise operation has an element each. Its operands have one shape.
+func (f *finder) classOf(op *tileir.Op, t *tileir.TileType) (class, bool) {
+	found := map[class]bool{}
+	for _, v := range op.Operands {
+		if x := f.values[v]; x != nil {
+			found[x.class] = true
+		} else if _, ok := lane.Form(tileOf(v)); !ok {
+			return 0, false
+		}
+	}
+	switch {
+	case found[row] && found[full]:
+		return 0, false
+	case found[row]:
+		return row, t.Size() == f.Rows
+	}
+	return full, f.columns(t)
+}
+
+// spreads reports whether the segment can do a broadcast: of a row's value along the columns, of columns along the rows,
+// or of one element.
+func (f *finder) spreads(op *tileir.Op) bool {
+	from, to := tileOf(op.Operands[0]), tileOf(op.Results[0])
+	if _, ok := lane.Form(from); !ok || !slices.Equal(to.Shape, f.shape) || !f.columns(to) {
+		return false
+	}
+	x := f.values[op.Operands[0]]
+	if x != nil && x.class == full {
+		return false
+	}
+	if from.Size() == 1 || x == nil && f.known.Splat(op.Operands[0]) {
+		return x == nil || f.Rows == 1
+	}
+	rows, cols := alongRows(from, to), alongCols(from, to)
+	if x != nil {
+		return rows
+	}
+	f.rowed = true
+	return f.Rows*f.Cols == to.Size() && to.Rank() > 0 && f.Cols == to.Shape[to.Rank()-1] && (rows || cols)
+}
+
+// alongRows reports whether a tile has an element for each row of another; alongCols, for each column.
+func alongRows(from, to *tileir.TileType) bool {
+	n := to.Rank() - 1
+	return slices.Equal(from.Shape[:n], to.Shape[:n]) && from.Shape[n] == 1
+}
+
+func alongCols(from, to *tileir.TileType) bool {
+	n := to.Rank() - 1
+	for _, d := range from.Shape[:n] {
+		if d != 1 {
+			return false
+		}
+	}
+	return from.Shape[n] == to.Shape[n]
+}
+
+// reduces reports whether the segment can do a reduction: along the columns, with a body of elementwise operations on
+// single elements.
+func (f *finder) reduces(op *tileir.Op) bool {
+	if len(op.Operands) == 0 {
+		return false
+	}
+	for _, v := range op.Operands {
+		t := tileOf(v)
+		form, ok := lane.Form(t)
+		if !ok || lane.Class(form) == vec.Mask || !slices.Equal(t.Shape, f.shape) || int(op.Int("dim")) != t.Rank()-1 || t.Shape[t.Rank()-1] != f.Cols {
+			return false
+		}
+		if x := f.values[v]; x != nil && x.class != full {
+			return false
+		}
+	}
+	f.rowed = true
+	if f.Cols > longest {
+		return false
+	}
+	for _, o := range op.Regions[0].Ops {
+		if !f.folds(o) {
+			return false
+		}
+	}
+	return true
+}
+
+// folds reports whether an operation may be part of a reduction's body.
+func (f *finder) folds(o *tileir.Op) bool {
+	if o.Info.Opcode == tileir.OpYield {
+		return true
+	}
+	for _, v := range slices.Concat(o.Operands, o.Results) {
+		if t := tileOf(v); t == nil || t.Rank() > 0 || f.inside(v) {
+			return false
+		}
+	}
+	return o.Info.Opcode == tileir.OpConstant || lane.Elementwise(o.Info.Opcode) && lane.Supports(o)
+}

@@ -1,0 +1,210 @@
+package nest
+
+import (
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/native/lane"
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// sink is a step that a pass is done for: it stores, folds, or makes what is kept.
+type sink struct {
+	st   *Step
+	fold *fold
+}
+
+// pass does the loop over the columns of a row.
+func (b *builder) pass(p int) {
+	var sinks []sink
+	folds := false
+	for i := range b.s.Steps {
+		st := &b.s.Steps[i]
+		switch {
+		case st.Kind == Before || st.Kind == Nothing || st.Kind == Alias || st.work() != p:
+		case st.Kind == Reduce:
+			sinks = append(sinks, sink{st, b.newFold(st)})
+			folds = true
+		case st.Kind == Store || st.class == full && b.s.values[st.Op.Results[0]].operand >= 0:
+			sinks = append(sinks, sink{st: st})
+		}
+	}
+	if len(sinks) == 0 {
+		return
+	}
+	parts := b.parts(sinks, folds)
+	from := 0
+	if folds { // the first columns are the partial results
+		b.chunk(p, sinks, parts, b.Int(0), true)
+		from = parts * vec.Lanes
+	}
+	if step := parts * vec.Lanes; from < b.s.Cols {
+		c := b.For(b.Int(int64(from)), b.Int(int64(b.s.Cols)), int64(step))
+		b.chunk(p, sinks, parts, c, false)
+		b.End()
+	}
+	for _, k := range sinks {
+		if k.fold != nil {
+			b.finish(k.fold, parts)
+		}
+	}
+}
+
+// Parts of a chunk: as many vectors as a fold has partial results; else some, if the work is little, to hide the loop.
+const (
+	foldParts = 4
+	mostWork  = 24
+)
+
+func (b *builder) parts(sinks []sink, folds bool) int {
+	most := foldParts
+	if !folds {
+		work := 0
+		for i := range b.s.Steps {
+			if st := &b.s.Steps[i]; st.Kind >= Lanes {
+				work += max(1, weights[st.Op.Info.Opcode])
+			}
+		}
+		for most > 1 && most*work > mostWork {
+			most /= 2
+		}
+	}
+	return max(1, min(most, b.s.Cols/vec.Lanes))
+}
+
+// chunk does some vectors of columns from c on.
+func (b *builder) chunk(p int, sinks []sink, parts int, c vec.Reg, first bool) {
+	for u := range parts {
+		e := &columns{builder: b, pass: p, c: c, plus: u * vec.Lanes, known: map[*value]vec.Reg{}}
+		if slices.ContainsFunc(sinks[:len(sinks)-1], func(k sink) bool { return k.st.Kind == Store }) {
+			e.loadAll()
+		}
+		for _, k := range sinks {
+			e.sink(k, u, first)
+		}
+	}
+}
+
+// columns computes one vector of columns in a pass.
+type columns struct {
+	*builder
+	pass  int
+	c     vec.Reg // a column
+	plus  int     // added to it
+	known map[*value]vec.Reg
+}
+
+// loadAll reads the columns of all tiles that the pass loads. A store may overwrite what a later sink would read: the
+// caller allows that a segment of one pass stores the very elements that it loads.
+func (e *columns) loadAll() {
+	for i := range e.s.Steps {
+		if st := &e.s.Steps[i]; st.Kind == Load && st.pass == e.pass {
+			e.value(st.Op.Results[0])
+		}
+	}
+}
+
+func (e *columns) sink(k sink, part int, first bool) {
+	switch {
+	case k.fold != nil:
+		elems := make([]vec.Reg, len(k.st.Op.Operands))
+		for i, v := range k.st.Op.Operands {
+			elems[i] = e.operand(k.st, v)
+		}
+		e.accumulate(k.fold, part, elems, first)
+	case k.st.Kind == Store:
+		x := e.operand(k.st, k.st.Op.Operands[0])
+		e.write(e.memoryOf(k.st), tileOf(k.st.Op.Operands[0]), x)
+	default:
+		v := k.st.Op.Results[0]
+		e.write(e.s.values[v].operand, tileOf(v), e.value(v))
+	}
+}
+
+// memoryOf gives the operand of a load or store.
+func (b *builder) memoryOf(st *Step) int {
+	for i, o := range b.s.Operands {
+		if (o.Role == Loaded || o.Role == Stored) && &b.s.Steps[o.Step] == st {
+			return i
+		}
+	}
+	panic("BUG: nest: a load or store without memory")
+}
+
+// place is where the columns of an operand lie.
+func (e *columns) place(i int) vec.Mem {
+	size := e.s.Operands[i].Bytes
+	return vec.Mem{Base: e.base[i], Index: e.c, Scale: int8(size), Disp: int32(e.plus * size)}
+}
+
+func (e *columns) write(i int, t *tileir.TileType, x vec.Reg) {
+	lane.Store(e.Builder, t, e.place(i), x, e.tail)
+}
+
+func (e *columns) read(i int, t *tileir.TileType) vec.Reg {
+	return lane.Load(e.Builder, t, e.place(i), e.tail)
+}
+
+// operand gives an operand of a step.
+func (e *columns) operand(st *Step, v *tileir.Value) vec.Reg {
+	if e.s.values[v] != nil {
+		return e.value(v)
+	}
+	if k := constantBits(v); k != nil {
+		return lane.Constant(e.Builder, tileOf(v), *k)
+	}
+	o := e.s.reading(st, 0, v)
+	i := e.s.find(v, o.Rows, o.Cols)
+	if !o.Cols {
+		return e.first[i]
+	}
+	return e.read(i, tileOf(v))
+}
+
+// value gives a value of the segment: computed, read from where it was kept, or computed again.
+func (e *columns) value(v *tileir.Value) vec.Reg {
+	x := e.s.values[v]
+	if x.class == row {
+		return e.rowAt[x]
+	}
+	r, ok := e.known[x]
+	if !ok {
+		if x.step.pass < e.pass && x.operand >= 0 {
+			r = e.read(x.operand, tileOf(x.root))
+		} else {
+			r = e.compute(x.step)
+		}
+		e.known[x] = r
+	}
+	return r
+}
+
+func (e *columns) compute(st *Step) vec.Reg {
+	switch st.Kind {
+	case Load:
+		return e.read(e.memoryOf(st), tileOf(st.Op.Results[0]))
+	case Spread:
+		return e.operand(st, st.Op.Operands[0])
+	case Count:
+		return e.count(tileOf(st.Op.Results[0]))
+	}
+	args := make([]vec.Reg, len(st.Op.Operands))
+	for i, v := range st.Op.Operands {
+		args[i] = e.operand(st, v)
+	}
+	x, ok := lane.Emit(e.Builder, st.Op, args)
+	if !ok {
+		e.fail(st.Op)
+	}
+	return x
+}
+
+// count gives the numbers of the elements.
+func (e *columns) count(t *tileir.TileType) vec.Reg {
+	form, _ := lane.Form(t)
+	n := e.AddInt(e.c, int64(e.plus))
+	if e.s.Rows > 1 {
+		n = e.Do(vec.SAdd, vec.NoType, n, e.Do(vec.SMul, vec.NoType, e.at, e.Int(int64(e.s.Cols))))
+	}
+	return e.Do(vec.Add, form, e.Do(vec.Splat, form, n), e.Do(vec.Iota, form))
+}

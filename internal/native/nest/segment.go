@@ -1,0 +1,114 @@
+package nest
+
+import "github.com/cutile-go/cutile/tileir"
+
+// Kind says what an operation does in a segment.
+type Kind uint8
+
+// The kinds of operations.
+const (
+	Before  Kind = iota // it is done before the segment, by the caller
+	Nothing             // no work
+	Alias               // the result is the operand
+	Lanes               // elementwise
+	Spread              // broadcast
+	Count               // iota
+	Reduce
+	Load
+	Store
+)
+
+// class says of what a value has one element each.
+type class uint8
+
+const (
+	full class = iota // of each element of the segment's tiles
+	row               // of each row
+)
+
+// Step is an operation of a segment.
+type Step struct {
+	Op    *tileir.Op
+	Kind  Kind
+	class class // of its results
+	pass  int   // of a full one: in which it is computed; of one of rows: before which
+}
+
+// Segment is consecutive operations of a block that become one function.
+type Segment struct {
+	Steps      []Step
+	Rows, Cols int
+	Operands   []Operand // memory, in the order of the frame
+
+	shape  []int
+	values map[*tileir.Value]*value
+	splat  func(*tileir.Value) bool
+	rowed  bool // some operation tells rows from columns
+	passes int
+}
+
+// value is a result of an operation of the segment.
+type value struct {
+	step    *Step
+	class   class
+	root    *tileir.Value // the value itself, or what it is an alias of
+	kept    bool          // for later passes, in memory
+	escapes bool          // it is used behind the segment
+	operand int           // the memory that it is kept in
+}
+
+// Role says what memory an operand is.
+type Role uint8
+
+// The roles of operands.
+const (
+	Loaded  Role = iota // the tile that a load reads
+	Stored              // the tile that a store writes
+	Outside             // a value from before the segment
+	Result              // a value that is used behind the segment
+	Buffer              // room for one row
+)
+
+// Operand is memory that the function of a segment reads or writes. The caller gives the address of its first row and the
+// bytes from a row to the next, or 0 for memory that all rows share.
+type Operand struct {
+	Role  Role
+	Step  int           // the number of the load or store
+	Value *tileir.Value // whose elements they are
+	Rows  bool          // it has elements of its own for each row
+	Cols  bool          // and for each column
+	Bytes int           // of an element
+}
+
+// The words of a function's frame, before two for each operand: its address and the distance of its rows.
+const (
+	FirstRow  = iota // the first row,
+	LastRow          // and the one behind the last
+	FrameHead        // the number of these words
+)
+
+// Written reports whether the function writes the operand.
+func (o *Operand) Written() bool { return o.Role == Stored || o.Role == Result || o.Role == Buffer }
+
+// tileOf is the type of a value that is a tile.
+func tileOf(v *tileir.Value) *tileir.TileType {
+	t, _ := v.Type.(*tileir.TileType)
+	return t
+}
+
+// bytesOf is the room of an element in memory.
+func bytesOf(t *tileir.TileType) int {
+	if t.Pointer {
+		return 8
+	}
+	return t.Elem.Bytes()
+}
+
+// Leaves reports whether a value is used behind the segment, so that the function stores it.
+func (s *Segment) Leaves(v *tileir.Value) bool {
+	x := s.values[v]
+	return x != nil && x.escapes
+}
+
+// Passes is the number of passes over the columns of a row.
+func (s *Segment) Passes() int { return s.passes }

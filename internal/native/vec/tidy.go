@@ -1,0 +1,84 @@
+package vec
+
+// Tidy makes a function shorter without changing what it does: constants are made once, at the beginning, and a result
+// that is only copied to another register is computed there. It returns the function.
+func (f *Func) Tidy() *Func {
+	f.hoist()
+	f.retarget()
+	return f
+}
+
+// counts gives how often each register is assigned and read.
+func (f *Func) counts() (defs, uses []int) {
+	defs, uses = make([]int, len(f.Regs)), make([]int, len(f.Regs))
+	for i := range f.Body {
+		in := &f.Body[i]
+		if in.Dst != 0 {
+			defs[in.Dst]++
+		}
+		in.Uses(func(r Reg) { uses[r]++ })
+	}
+	return defs, uses
+}
+
+// hoist brings constants to the front; equal ones become one.
+func (f *Func) hoist() {
+	type constant struct {
+		op    Op
+		class Class
+		imm   int64
+	}
+	defs, _ := f.counts()
+	same := map[Reg]Reg{}
+	known := map[constant]Reg{}
+	var front, rest []Instr
+	for i := range f.Body {
+		in := f.Body[i]
+		if defs[in.Dst] != 1 || in.Op != Const && in.Op != Iota && in.Op != MConst && in.Op != SConst {
+			rest = append(rest, in)
+			continue
+		}
+		k := constant{op: in.Op, class: in.DstClass(), imm: in.Imm}
+		if in.Op == Const {
+			k.imm = int64(cut(uint64(in.Imm), in.Type))
+		}
+		if r, ok := known[k]; ok {
+			same[in.Dst] = r
+			continue
+		}
+		known[k] = in.Dst
+		front = append(front, in)
+	}
+	for i := range rest {
+		rest[i].replace(same)
+	}
+	f.Body = append(front, rest...)
+}
+
+// replace exchanges registers that an instruction reads.
+func (in *Instr) replace(by map[Reg]Reg) {
+	for _, r := range []*Reg{&in.Src[0], &in.Src[1], &in.Src[2], &in.Mask, &in.Mem.Base, &in.Mem.Index} {
+		if to, ok := by[*r]; ok {
+			*r = to
+		}
+	}
+}
+
+// retarget lets an instruction write the register that the next one would copy its result to.
+func (f *Func) retarget() {
+	defs, uses := f.counts()
+	out := f.Body[:0]
+	for i := range f.Body {
+		in := f.Body[i]
+		last := len(out) - 1
+		if (in.Op == Move || in.Op == MMove || in.Op == SMove) && last >= 0 {
+			p := &out[last]
+			if r := in.Src[0]; p.Dst == r && defs[r] == 1 && uses[r] == 1 && !p.Op.Opens() {
+				p.Dst = in.Dst
+				continue
+			}
+		}
+		out = append(out, in)
+	}
+	f.Body = out
+}
