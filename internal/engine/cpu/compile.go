@@ -19,6 +19,7 @@ type compiler struct {
 	scratch int    // bytes of scratch that some operation needs
 	bases   int    // values that some run has
 	sinks   int    // stores that some run has
+	places  int    // operands that some segment has
 	locals  []int64
 	globals map[string]*Buffer
 	strides map[*tileir.Op]bool // promises that are checked where a view is made; nil if none are checked
@@ -104,6 +105,9 @@ func (c *compiler) block(b *tileir.Block) (program, error) {
 		r := c.plan.runs[ops[0]]
 		if r != nil {
 			n, generate = len(r.ops), r.generate
+		}
+		if s := c.plan.segments[ops[0]]; s != nil {
+			n, generate = len(s.Steps), s.generate
 		}
 		op := ops[0]
 		ops = ops[n:]

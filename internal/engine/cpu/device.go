@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/emulate/races"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -31,6 +32,8 @@ type Options struct {
 
 	Limits limit.Limits // of the memory, printing and time of a launch; 0 for the defaults
 
+	Interpret bool // everything is interpreted, even where there could be machine code
+
 	strip int // elements of a strip: 0 for the usual number, negative for none
 }
 
@@ -39,6 +42,7 @@ type Device struct {
 	workers int
 	assumes bool
 	strip   int
+	target  host.Target // of machine code
 	reorder uint64
 	cancels bool
 	table   bufferTable
@@ -89,6 +93,9 @@ func New(o Options) *Device {
 	}
 	if d.out == nil {
 		d.out = os.Stdout
+	}
+	if t, err := host.Choose(); err == nil && !o.Interpret && !o.CheckAssumes {
+		d.target = t
 	}
 	d.pool.init(d.workers - 1)
 	return d

@@ -23,14 +23,16 @@ type frame struct {
 	kernel  *Kernel
 	cache   bufferCache
 	fault   *engine.Fault
-	locals  []*Buffer    // one for each alloca
-	text    []byte       // of a print, while it is put together
-	bases   []ptr        // where the values of a run begin, while it runs
-	sinks   []sink       // what its stores need to know
-	stop    *atomic.Bool // of the launch: somebody wants it to end
-	looks   int          // how often operations have looked at it
-	watch   *watch       // of the launch; nil if nobody asked for one
-	thread  races.Thread // the block, where it is watched
+	locals  []*Buffer     // one for each alloca
+	text    []byte        // of a print, while it is put together
+	bases   []ptr         // where the values of a run begin, while it runs
+	sinks   []sink        // what its stores need to know
+	places  []memoryPlace // where the operands of a segment lie, while it runs
+	words   []uint64      // what its function gets
+	stop    *atomic.Bool  // of the launch: somebody wants it to end
+	looks   int           // how often operations have looked at it
+	watch   *watch        // of the launch; nil if nobody asked for one
+	thread  races.Thread  // the block, where it is watched
 }
 
 // stripLen is how many elements an elementwise operation handles at a time when operands need conversion.

@@ -24,6 +24,8 @@ type Kernel struct {
 	scratch int
 	bases   int
 	sinks   int
+	places  int
+	code    *machineCode
 	locals  []int64 // bytes of each alloca
 	globals map[string]*Buffer
 	weight  int64 // about how many elements a block touches, for the choice of chunks
@@ -83,8 +85,12 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 		c.freeGlobals()
 		return nil, err
 	}
+	if err := c.plan.code.finish(); err != nil {
+		c.freeGlobals()
+		return nil, err
+	}
 	k = &Kernel{name: e.Name, device: d, program: p, image: c.image, arena: arena, most: c.mostFrames(arena), scratch: c.scratch,
-		bases: c.bases, sinks: c.sinks, locals: c.locals, globals: c.globals, weight: weigh(e.Body),
+		bases: c.bases, sinks: c.sinks, places: c.places, code: c.plan.code, locals: c.locals, globals: c.globals, weight: weigh(e.Body),
 		traits: findTraits(e), touching: c.touching}
 	for _, v := range e.Params {
 		t := tileType(v)
@@ -137,6 +143,7 @@ func (k *Kernel) Close() error {
 		k.device.table.remove(b)
 	}
 	k.globals = nil
+	k.code.free()
 	return nil
 }
 
@@ -155,7 +162,10 @@ func (k *Kernel) frame() (*frame, error) {
 		return nil, err
 	}
 	skip := -uintptr(unsafe.Pointer(&raw[0])) & 63
-	f := &frame{keep: raw, mem: ptr(&raw[skip]), kernel: k, bases: make([]ptr, k.bases), sinks: make([]sink, k.sinks)}
+	f := &frame{keep: raw, mem: ptr(&raw[skip]), kernel: k, bases: make([]ptr, k.bases), sinks: make([]sink, k.sinks), places: make([]memoryPlace, k.places)}
+	if k.code != nil {
+		f.words = make([]uint64, k.code.words)
+	}
 	f.scratch = unsafe.Add(f.mem, k.arena)
 	copy(raw[skip:], k.image)
 	for _, bytes := range k.locals {
@@ -174,6 +184,7 @@ func (k *Kernel) release(f *frame) {
 	f.cache, f.fault, f.stop, f.watch = bufferCache{}, nil, nil, nil
 	clear(f.bases)
 	clear(f.sinks)
+	clear(f.places)
 	k.mu.Lock()
 	k.idle = append(k.idle, f)
 	k.mu.Unlock()

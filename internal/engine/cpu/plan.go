@@ -25,19 +25,22 @@ type place struct {
 
 // planner walks an entry once, numbers its operations and gives every value a storage.
 type planner struct {
-	places  map[*tileir.Value]place
-	dense   map[*tileir.Value]bool
-	stores  []*storage
-	pos     int
-	loops   []*loopSpan
-	lanes   int  // 0 outside the body of a reduction, else how many elements it works on
-	folding bool // inside the body of a reduction
-	strip   int  // elements of a strip; 0 for none
-	assumes bool // promises are checked
-	uses    map[*tileir.Value]int
-	runs    map[*tileir.Op]*run            // by first operation
-	order   map[*tileir.Block][]*tileir.Op // of blocks whose operations were shuffled
-	laneOps map[*tileir.Op]int
+	places   map[*tileir.Value]place
+	dense    map[*tileir.Value]bool
+	stores   []*storage
+	pos      int
+	loops    []*loopSpan
+	lanes    int  // 0 outside the body of a reduction, else how many elements it works on
+	folding  bool // inside the body of a reduction
+	strip    int  // elements of a strip; 0 for none
+	assumes  bool // promises are checked
+	uses     map[*tileir.Value]int
+	name     string // of the entry
+	code     *machineCode
+	segments map[*tileir.Op]*nativeSegment  // by first operation
+	runs     map[*tileir.Op]*run            // by first operation
+	order    map[*tileir.Block][]*tileir.Op // of blocks whose operations were shuffled
+	laneOps  map[*tileir.Op]int
 }
 
 // loopSpan is code that may run several times: what it uses from outside must live until its end.
@@ -49,7 +52,7 @@ type loopSpan struct {
 // planEntry finds the places of all values of an entry.
 func planEntry(e *tileir.Entry, d *Device) *planner {
 	p := &planner{places: map[*tileir.Value]place{}, laneOps: map[*tileir.Op]int{}, runs: map[*tileir.Op]*run{},
-		strip: d.strip, assumes: d.assumes}
+		strip: d.strip, assumes: d.assumes, name: e.Name, code: newMachineCode(d), segments: map[*tileir.Op]*nativeSegment{}}
 	if d.reorder != 0 {
 		p.order = shuffle(e.Body, d.reorder)
 	}
@@ -123,6 +126,11 @@ func (p *planner) block(b *tileir.Block) {
 	for ops := p.ops(b); len(ops) > 0; {
 		n := 1
 		if !p.folding {
+			if s := p.findSegment(ops); s != nil {
+				p.segment(s)
+				ops = ops[len(s.Steps):]
+				continue
+			}
 			var r *run
 			if r, n = p.findRun(ops); r != nil {
 				p.run(r)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/native/host"
 )
 
 // Kind is the CPU as a kind of machine.
@@ -17,6 +18,7 @@ var Kind = engine.Kind{
 		if err := CheckWorkers(o.Workers); err != nil {
 			return fmt.Errorf("WithWorkers: %w", err)
 		}
-		return nil
+		_, err := host.Choose()
+		return err
 	},
 }

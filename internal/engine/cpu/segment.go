@@ -1,0 +1,376 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/native/nest"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// nativeSegment is a segment of package nest with its function.
+type nativeSegment struct {
+	*nest.Segment
+	fn int
+}
+
+// findSegment makes a segment of operations, and its machine code; nil if they begin none.
+func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
+	if p.code == nil {
+		return nil
+	}
+	splat := map[*tileir.Value]bool{}
+	isSplat := func(v *tileir.Value) bool { return splat[v] || p.places[v].storage != nil && p.places[v].splat }
+	s := nest.Find(ops, nest.Known{
+		Splat: isSplat,
+		Uses:  p.uses,
+		Before: func(op *tileir.Op) bool {
+			sh := shapeOf(op)
+			for _, r := range op.Results {
+				t, ok := r.Type.(*tileir.TileType)
+				splat[r] = ok && t.Size() > 1 && (sh.alias || !p.dense[r]) && p.isSplat(op, isSplat)
+			}
+			return p.before(op, sh)
+		},
+	})
+	if s == nil {
+		return nil
+	}
+	f, err := s.Build(p.name)
+	if err != nil {
+		return nil
+	}
+	n, err := p.code.asm.Add(f)
+	if err != nil {
+		return nil
+	}
+	return &nativeSegment{s, n}
+}
+
+// before reports whether an operation may be done before a segment, which uses the scratch memory.
+func (p *planner) before(op *tileir.Op, sh shape) bool {
+	if sh.role == roleNone || sh.role == roleBefore {
+		return true
+	}
+	if len(op.Results) == 0 {
+		return false
+	}
+	t, ok := op.Results[0].Type.(*tileir.TileType)
+	switch {
+	case !ok || t.Size() > stripElems:
+		return false
+	case op.Info.Opcode == tileir.OpLoadViewTko:
+		return !strong(op)
+	}
+	return sh.role == roleLoop || sh.role == roleCount || sh.role == roleSpread
+}
+
+// segment plans a segment. What is done before it, and the values that it leaves, live until its end.
+func (p *planner) segment(s *nativeSegment) {
+	p.segments[s.Steps[0].Op] = s
+	first, last := p.pos+1, p.pos+len(s.Steps)
+	for i := range s.Steps {
+		st := &s.Steps[i]
+		p.pos++
+		for v := range operandsOf(st.Op) {
+			p.use(v)
+			if o := p.places[v].storage; o != nil {
+				o.end = max(o.end, last)
+			}
+		}
+		switch {
+		case st.Kind == nest.Alias || st.Kind == nest.Before && shapeOf(st.Op).alias:
+			p.alias(st.Op.Results[0], st.Op.Operands[0])
+			continue
+		case st.Kind == nest.Before || st.Kind == nest.Nothing:
+			p.results(st.Op)
+		default:
+			p.segmentResults(s, st.Op)
+		}
+		for _, v := range st.Op.Results {
+			o := p.places[v].storage
+			o.start, o.end = first, last
+		}
+	}
+}
+
+// segmentResults gives room to the results that are used behind the segment.
+func (p *planner) segmentResults(s *nativeSegment, op *tileir.Op) {
+	for _, v := range op.Results {
+		o := p.freshSplat(v, false)
+		if !s.Leaves(v) {
+			o.bytes = 0
+		}
+	}
+}
+
+// operandsOf gives the operands of an operation and of those in its regions.
+func operandsOf(op *tileir.Op) func(yield func(*tileir.Value) bool) {
+	return func(yield func(*tileir.Value) bool) {
+		for o := range op.All() {
+			for _, v := range o.Operands {
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// segmentRun is a compiled segment.
+type segmentRun struct {
+	*nativeSegment
+	code    *machineCode
+	steps   []segmentStep
+	places  []segmentPlace
+	stores  []int // operands that are stored to memory
+	perCall int   // rows of one call
+}
+
+// segmentStep is what is done before the function runs: an operation, or finding the memory of an operand.
+type segmentStep struct {
+	run     step
+	access  *access
+	operand int
+}
+
+// segmentPlace is where an operand lies.
+type segmentPlace struct {
+	off    slot // in the arena
+	stride int  // of rows, in bytes
+	room   int  // in scratch
+	bytes  int  // of all of it
+}
+
+// callElems is how many elements a call of machine code handles, so that it returns after some ten microseconds: until
+// then neither the garbage collector nor the end of a launch can interrupt it.
+const callElems = 1 << 16
+
+// generate compiles the segment.
+func (s *nativeSegment) generate(c *compiler, _ *tileir.Op) (step, error) {
+	r := &segmentRun{nativeSegment: s, code: c.plan.code, perCall: max(1, callElems/s.Cols)}
+	scratch := 0
+	byStep := map[int]int{}
+	for i := range s.Operands {
+		o := &s.Operands[i]
+		pl := segmentPlace{bytes: s.Rows * s.Cols * o.Bytes}
+		if o.Rows {
+			pl.stride = o.Bytes
+			if o.Cols {
+				pl.stride = s.Cols * o.Bytes
+			}
+		}
+		switch o.Role {
+		case nest.Outside, nest.Result:
+			pl.off = c.off(o.Value)
+		case nest.Buffer:
+			pl.room = scratch
+			scratch += alignUp(s.Cols*o.Bytes, 64)
+		default:
+			byStep[o.Step] = i
+			pl.room = scratch
+			scratch += alignUp(pl.bytes, 64)
+		}
+		if o.Role == nest.Stored {
+			r.stores = append(r.stores, i)
+		}
+		r.places = append(r.places, pl)
+	}
+	c.reserve(scratch)
+	for i := range s.Steps {
+		if err := r.prepare(c, i, byStep[i]); err != nil {
+			return nil, err
+		}
+	}
+	c.places = max(c.places, len(s.Operands))
+	return r.exec, nil
+}
+
+// prepare compiles what is done for a step before the function runs.
+func (r *segmentRun) prepare(c *compiler, i, operand int) (err error) {
+	st := segmentStep{operand: operand}
+	switch op := r.Steps[i].Op; r.Steps[i].Kind {
+	case nest.Before, nest.Alias:
+		if generate := shapeOf(op).generate; generate != nil {
+			st.run, err = generate(c, op)
+		}
+	case nest.Load:
+		st.access, err = c.newLoad(op)
+	case nest.Store:
+		st.access = c.newAccess(op, op.Operands[1], op.Group(2))
+	}
+	if st.run != nil || st.access != nil {
+		r.steps = append(r.steps, st)
+	}
+	return err
+}
+
+// memoryPlace is where an operand of a segment lies in memory while it runs.
+type memoryPlace struct {
+	region
+	base   ptr // of the first row
+	stride int
+	late   bool // it is in scratch, and is stored when the function has run
+}
+
+// exec runs the segment.
+func (r *segmentRun) exec(f *frame) signal {
+	for i := range r.steps {
+		st := &r.steps[i]
+		if st.run != nil {
+			if sig := st.run(f); sig != sigNext {
+				return sig
+			}
+			continue
+		}
+		m := &f.places[st.operand]
+		if !st.access.locate(f, &m.region) {
+			return sigFault
+		}
+		r.settle(f, st, m)
+	}
+	r.separate(f)
+	words := f.words
+	for i := range r.places {
+		pl := &r.places[i]
+		at, stride := unsafe.Add(f.mem, pl.off), pl.stride
+		switch r.Operands[i].Role {
+		case nest.Buffer:
+			at = unsafe.Add(f.scratch, pl.room)
+		case nest.Loaded, nest.Stored:
+			at, stride = f.places[i].base, f.places[i].stride
+		}
+		words[nest.FrameHead+2*i], words[nest.FrameHead+2*i+1] = uint64(uintptr(at)), uint64(stride)
+	}
+	for lo := 0; lo < r.Rows; lo += r.perCall {
+		f.poll()
+		words[nest.FirstRow], words[nest.LastRow] = uint64(lo), uint64(min(lo+r.perCall, r.Rows))
+		r.code.call(r.fn, words)
+	}
+	for i := range r.steps {
+		if st := &r.steps[i]; st.access != nil && r.Operands[st.operand].Role == nest.Stored {
+			if m := &f.places[st.operand]; m.late && !m.empty {
+				st.access.transfer(f, &m.region, unsafe.Add(f.scratch, r.places[st.operand].room), false)
+			}
+		}
+	}
+	return sigNext
+}
+
+// settle decides where the tile of a load or store is while the function runs: in memory itself, where all of it is there
+// and its rows have one distance, else in scratch.
+func (r *segmentRun) settle(f *frame, st *segmentStep, m *memoryPlace) {
+	pl := &r.places[st.operand]
+	var ok bool
+	m.base, m.stride, ok = st.access.rows(&m.region, r.Rows, r.Cols)
+	if m.late = !ok; m.late {
+		m.base, m.stride = unsafe.Add(f.scratch, pl.room), pl.stride
+		if r.Operands[st.operand].Role == nest.Loaded {
+			st.access.fetch(f, &m.region, m.base)
+		}
+	}
+}
+
+// rows gives the address of a region's first element and the bytes from a row to the next, if it is a whole tile with rows
+// of adjacent elements at one distance.
+func (a *access) rows(r *region, rows, cols int) (base ptr, stride int, ok bool) {
+	if !r.whole || r.empty || a.sparse >= 0 || a.halves {
+		return nil, 0, false
+	}
+	first := r.zero
+	for i := range a.tile {
+		first += int(r.start[i]) * r.stride[i]
+	}
+	base = unsafe.Add(r.memory, first*a.size)
+	if a.dense1(r) {
+		return base, cols * a.size, true
+	}
+	last := len(a.tile) - 1
+	if a.tile[last] != cols || r.stride[last] != 1 {
+		return nil, 0, false
+	}
+	step, n := 0, 1
+	for i := last - 1; i >= 0; i-- {
+		switch {
+		case a.tile[i] == 1:
+			continue
+		case n == 1:
+			step = r.stride[i]
+		case r.stride[i] != n*step:
+			return nil, 0, false
+		}
+		n *= a.tile[i]
+	}
+	return base, step * a.size, n == rows
+}
+
+// separate makes sure that stores do not change what the function still reads, or what another store writes. Several stores
+// happen one after the other at the end, unless all of them can be done in place and apart from each other. Loads from
+// where a store goes are brought to scratch. A load of exactly the stored elements may stay where all is done in one pass.
+func (r *segmentRun) separate(f *frame) {
+	if r.storesMeet(f) {
+		for _, i := range r.stores {
+			m := &f.places[i]
+			m.late, m.base, m.stride = true, unsafe.Add(f.scratch, r.places[i].room), r.places[i].stride
+		}
+		return
+	}
+	for _, i := range r.stores {
+		m := &f.places[i]
+		if m.late {
+			continue
+		}
+		for k := range r.Operands {
+			o := &f.places[k]
+			if r.Operands[k].Role != nest.Loaded || o.late || !r.meet(m, o, i, k) {
+				continue
+			}
+			if o.base != m.base || o.stride != m.stride || r.Passes() > 1 || r.Operands[k].Bytes != r.Operands[i].Bytes {
+				r.rescue(f, o, k)
+			}
+		}
+	}
+}
+
+// storesMeet reports whether some of several stores overlap, or cannot be done in place.
+func (r *segmentRun) storesMeet(f *frame) bool {
+	if len(r.stores) < 2 {
+		return false
+	}
+	for n, i := range r.stores {
+		if f.places[i].late {
+			return true
+		}
+		for _, k := range r.stores[:n] {
+			if r.meet(&f.places[i], &f.places[k], i, k) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// meet reports whether two operands in memory overlap.
+func (r *segmentRun) meet(a, b *memoryPlace, i, k int) bool {
+	from, bytes := r.extent(a, i)
+	at, n := r.extent(b, k)
+	return overlap(from, bytes, at, n)
+}
+
+// extent is the memory of an operand, from its lowest byte on.
+func (r *segmentRun) extent(m *memoryPlace, i int) (ptr, uintptr) {
+	row := r.Cols * r.Operands[i].Bytes
+	span := (r.Rows - 1) * m.stride
+	if span < 0 {
+		return unsafe.Add(m.base, span), uintptr(row - span)
+	}
+	return m.base, uintptr(row + span)
+}
+
+// rescue copies the tile of a load to scratch.
+func (r *segmentRun) rescue(f *frame, m *memoryPlace, i int) {
+	row, to := r.Cols*r.Operands[i].Bytes, unsafe.Add(f.scratch, r.places[i].room)
+	for k := range r.Rows {
+		f.copyInParts(unsafe.Add(to, k*row), unsafe.Add(m.base, k*m.stride), row)
+	}
+	m.base, m.stride, m.late = to, row, true
+}
