@@ -114,7 +114,7 @@ const (
 )
 
 // Scalable is what [FScale] takes: exponents from -MaxScale to MaxScale, and numbers that are 0, infinite, NaN or of a
-// magnitude from 2^-MaxScaled to 2^MaxScaled. Results for others have no meaning.
+// magnitude from 2^-MaxScaled to 2^MaxScaled. Results for others have no meaning, but NaN stays NaN with any exponent.
 const (
 	MaxScale32 = 300
 	MaxScale64 = 2200

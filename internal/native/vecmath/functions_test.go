@@ -1,0 +1,129 @@
+package vecmath_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/native/vecmath"
+	"github.com/cutile-go/cutile/internal/native/vecmath/loops"
+)
+
+// breakpoints are numbers at which a function does something else, or has a difficult value.
+var breakpoints = []float32{
+	0, 0x1p-149, 0x1p-126, 0.5, 2. / 3, math.Sqrt2 / 2, 1, 4. / 3, math.Sqrt2, 2, 9.01, 10, math.Ln2 / 2, 3 * math.Ln2 / 2, math.Pi / 4,
+	math.Pi / 2, math.Pi, 3 * math.Pi / 4, 11 * math.Pi / 2, 1 << 23, 1 << 24, 1 << 30, 0x1p53, 0x1p79, 0x1p105, 88.72284, 89.41598, 89.6,
+	90, 100, 103.2789, 103.97208, 110, 87.33655, 126, 127, 128, 140, 149, 150, 151, 160, math.MaxFloat32, float32(math.Inf(1)),
+}
+
+// sample gives arguments: the neighbourhood of each breakpoint, some of every exponent, and usual ones, with both signs.
+func sample(r *rand.Rand) (xs []float32) {
+	for _, x := range breakpoints {
+		for d := range 129 {
+			xs = append(xs, math.Float32frombits(math.Float32bits(x)+uint32(d-64)))
+		}
+	}
+	for exp := range uint32(256) {
+		for _, man := range []uint32{0, 1, 2, 3, 1<<22 - 1, 1 << 22, 1<<22 + 1, 1<<23 - 2, 1<<23 - 1} {
+			xs = append(xs, math.Float32frombits(exp<<23|man))
+		}
+		for range 100 {
+			xs = append(xs, math.Float32frombits(exp<<23|r.Uint32()>>9))
+		}
+	}
+	for range 30000 {
+		xs = append(xs, float32(r.NormFloat64()), float32(r.NormFloat64()*30))
+	}
+	for _, x := range xs[:len(xs):len(xs)] {
+		xs = append(xs, -x)
+	}
+	return xs
+}
+
+func seeded() *rand.Rand { return rand.New(rand.NewPCG(13, 5)) }
+
+// TestUnary compares a sample of results with float64.
+func TestUnary(t *testing.T) {
+	xs := sample(seeded())
+	for i := range vecmath.Functions {
+		f := &vecmath.Functions[i]
+		if len(f.Args) > 1 {
+			continue
+		}
+		if references[f.Name] == nil {
+			t.Errorf("%s has no reference", f.Name)
+			continue
+		}
+		d, w := make([]float32, len(xs)), worst{}
+		loops.Unary[f.Name](d, xs)
+		w.see(f.Name, d, xs)
+		w.check(t, f)
+	}
+}
+
+// addr is the address of a slice's first element as a word of a frame.
+func addr[T any](s []T) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
+
+// eval runs a function of package vec.
+func eval[T any](f *vecmath.Function, a []float32, b []T) []float32 {
+	d := make([]float32, len(a))
+	frame := []uint64{addr(d), addr(a), addr(b), uint64(len(a))}
+	if len(f.Args) == 1 {
+		frame = []uint64{addr(d), addr(a), uint64(len(a))}
+	}
+	vec.Eval(f.Loop(), frame)
+	runtime.KeepAlive(a)
+	runtime.KeepAlive(b)
+	return d
+}
+
+// compare reports the first difference between two lists of results; all NaN are one.
+func compare[T any](t *testing.T, name string, a []float32, b []T, got, want []float32) {
+	t.Helper()
+	for i, x := range got {
+		if y := want[i]; math.Float32bits(x) != math.Float32bits(y) && (x == x || y == y) {
+			second := any("")
+			if b != nil {
+				second = b[i]
+			}
+			t.Errorf("%s(%v %v): Go gives %v, the instructions %v", name, a[i], second, x, y)
+			return
+		}
+	}
+}
+
+// TestLoops compares the loops in Go with the instructions that they are generated from, bit for bit.
+func TestLoops(t *testing.T) {
+	r := seeded()
+	all := sample(r)
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	n := 3001
+	a, b := all[:n], all[n:2*n]
+	copy(a, edges)
+	i32, i64 := make([]int32, n), make([]int64, n)
+	for i := range i32 {
+		i32[i] = int32(r.Uint32()) >> r.IntN(32)
+		i64[i] = int64(r.Uint64()) >> r.IntN(64)
+	}
+	for i := range vecmath.Functions {
+		f := &vecmath.Functions[i]
+		d := make([]float32, n)
+		switch name := f.Name; {
+		case len(f.Args) == 1:
+			loops.Unary[name](d, a)
+			compare[float32](t, name, a, nil, d, eval[float32](f, a, nil))
+		case f.Args[1] == vec.F32:
+			loops.Binary[name](d, a, b)
+			compare(t, name, a, b, d, eval(f, a, b))
+		case f.Args[1] == vec.I32:
+			loops.PowI32(d, a, i32)
+			compare(t, name, a, i32, d, eval(f, a, i32))
+		default:
+			loops.PowI64(d, a, i64)
+			compare(t, name, a, i64, d, eval(f, a, i64))
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package vecmath_test
+
+import (
+	"math"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/native/vecmath"
+	"github.com/cutile-go/cutile/internal/native/vecmath/loops"
+)
+
+// sweepEnv names the functions that TestSweep compares, or all.
+const sweepEnv = "CUTILE_ULP"
+
+// TestSweep compares the results for all arguments with float64.
+func TestSweep(t *testing.T) {
+	names := os.Getenv(sweepEnv)
+	if names == "" {
+		t.Skip("takes minutes for each function: " + sweepEnv + "=all asks for it, or names of functions")
+	}
+	for i := range vecmath.Functions {
+		f := &vecmath.Functions[i]
+		if len(f.Args) > 1 || names != "all" && !strings.Contains(","+names+",", ","+f.Name+",") {
+			continue
+		}
+		w := sweep(f.Name)
+		w.check(t, f)
+	}
+}
+
+// sweep shares all arguments between processors.
+func sweep(name string) (w worst) {
+	const block = 1 << 16
+	blocks := make(chan uint32)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			var mine worst
+			a, d := make([]float32, block), make([]float32, block)
+			for at := range blocks {
+				for i := range a {
+					a[i] = math.Float32frombits(at + uint32(i))
+				}
+				loops.Unary[name](d, a)
+				mine.see(name, d, a)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if mine.ulps > w.ulps {
+				w = mine
+			}
+		})
+	}
+	for at := range uint32(1 << 32 / block) {
+		blocks <- at * block
+	}
+	close(blocks)
+	wg.Wait()
+	return w
+}
