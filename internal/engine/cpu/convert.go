@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/native/vecmath/mathloops"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -266,16 +267,39 @@ func loopTruncI(c *compiler, op *tileir.Op) (*elementwise, error) {
 	return e, nil
 }
 
-// loopFPowI compiles fpowi in float64.
+// loopFPowI compiles fpowi: that of float64 with the powers of floats, others in float32.
 func loopFPowI(c *compiler, op *tileir.Op) (*elementwise, error) {
-	t, power := tileType(op.Results[0]), tileType(op.Operands[1])
-	widen, narrow := toFloat64[t.Elem], fromFloat64(t.Elem, tileir.RoundingNearestEven)
-	if widen == nil || narrow == nil {
-		return nil, unsupported(op, t, "it has no arithmetic for this element type")
+	t, power := tileType(op.Results[0]).Elem, tileType(op.Operands[1]).Elem
+	if t == tileir.F64 {
+		e := c.newElementwise(op, floats64[key{op: tileir.OpFPowF}], op.Operands...)
+		e.in[1].convert, e.in[1].wide = toFloat[power][1], 8
+		return e, nil
 	}
-	e := c.newElementwise(op, floats64[key{op: tileir.OpFPowF}], op.Operands...)
-	e.in[0].convert, e.in[0].wide = widen, 8
-	e.in[1].convert, e.in[1].wide = toFloat[power.Elem][1], 8
-	e.out.convert, e.out.wide = narrow, 8
+	widen, narrow := widening[t], narrowing(t, tileir.RoundingNearestEven)
+	if t != tileir.F32 && (widen == nil || narrow == nil) {
+		return nil, unsupported(op, op.Results[0].Type, "it has no arithmetic for this element type")
+	}
+	run := powers32
+	if power == tileir.I64 {
+		run = powers64
+	}
+	e := c.newElementwise(op, run, op.Operands...)
+	if t != tileir.F32 {
+		e.in[0].convert, e.in[0].wide = widen, 4
+		e.out.convert, e.out.wide = narrow, 4
+	}
+	if power.Bytes() < 4 {
+		e.in[1].convert, e.in[1].wide = extension(power, tileir.I32, true), 4
+	}
 	return e, nil
+}
+
+// powers32 and powers64 are the powers of float32 with integers of 32 and 64 bits.
+var (
+	powers32 = withInts(mathloops.PowI32)
+	powers64 = withInts(mathloops.PowI64)
+)
+
+func withInts[T integer](loop func(d, a []float32, b []T)) kernel {
+	return func(d, a, b, _ ptr, n int) { loop(slice[float32](d, n), slice[float32](a, n), slice[T](b, n)) }
 }

@@ -17,17 +17,18 @@
 // # Numbers
 //
 // f16, bf16 and smaller floats are computed in float32 or float64 and rounded once for each operation. Every rounding
-// mode is exact; approx and full give the nearest result, too. Functions stay below 0.51 units in the last place:
-// docs/numerics.md says what holds for which operation and type, internal/testing/numerics compares it with NumPy. mma
-// adds products one after the other with k, each product and each sum rounded to the accumulator (float32 for f16 and
-// bf16; an f16 accumulator is rounded at the end only); in mmaf_scaled a product has four factors. Conversions to
-// integers and to floats of eight bits or fewer saturate, and NaN becomes zero, NaN or, in f4E2M1FN, 6. The floats
-// without a sign take the magnitude; fnv8E5M3FNU is what CUDA calls ue5m3: bias 15, NaN 0xff. Flushing to zero looks at
-// results after they are rounded. Shifts by the width or more give zero or the sign. Dividing single integers by zero is a
-// fault, as in Go; in a tile, whose elements outside the tensor may be zero, such a quotient is zero and the remainder the
-// dividend. The rest that C leaves undefined wraps. What a load finds outside a tensor without a padding value, what
-// a mask holds back without one, and the memory of alloca is zero. The payload and sign of a NaN that an operation
-// makes mean nothing.
+// mode is exact; approx and full divisions and roots give the nearest result, too. Functions of float32 are those of
+// package vecmath, in the form of Go loops, so that they give the bits of machine code: at most 1 unit in the last
+// place from the exact result. Functions of float64 stay below 0.51 units: docs/numerics.md says what holds for which
+// operation and type, internal/testing/numerics compares it with NumPy. mma adds products one after the other with k,
+// each product and each sum rounded to the accumulator (float32 for f16 and bf16; an f16 accumulator is rounded at the
+// end only); in mmaf_scaled a product has four factors. Conversions to integers and to floats of eight bits or fewer
+// saturate, and NaN becomes zero, NaN or, in f4E2M1FN, 6. The floats without a sign take the magnitude; fnv8E5M3FNU is
+// what CUDA calls ue5m3: bias 15, NaN 0xff. Flushing to zero looks at results after they are rounded. Shifts by the
+// width or more give zero or the sign. Dividing single integers by zero is a fault, as in Go; in a tile, whose elements
+// outside the tensor may be zero, such a quotient is zero and the remainder the dividend. The rest that C leaves
+// undefined wraps. What a load finds outside a tensor without a padding value, what a mask holds back without one, and
+// the memory of alloca is zero. The payload and sign of a NaN that an operation makes mean nothing.
 //
 // f4E2M1FN is a byte for each element of a tile and half a byte in memory, in the order of pack. NVIDIA's assembler wants
 // to know that two elements share a byte; here any address will do, also one of an upper half.

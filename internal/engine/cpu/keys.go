@@ -1,6 +1,10 @@
 package cpu
 
-import "github.com/cutile-go/cutile/tileir"
+import (
+	"math"
+
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // key names a kernel: the operation's number and those attributes that choose between loops.
 type key struct {
@@ -70,7 +74,7 @@ func integerKernels[S signed, U unsigned]() kernels {
 }
 
 // floatKernels are the loops that float32 and float64 have in common.
-func floatKernels[T float](unaryMath map[int]func(float64) float64, binaryMath map[int]func(a, b float64) float64) kernels {
+func floatKernels[T float]() kernels {
 	const eq, ne, lt, le, gt, ge = tileir.CompareEqual, tileir.CompareNotEqual, tileir.CompareLessThan,
 		tileir.CompareLessThanOrEqual, tileir.CompareGreaterThan, tileir.CompareGreaterThanOrEqual
 	const ord, unord = tileir.CompareOrdered, tileir.CompareUnordered
@@ -86,13 +90,8 @@ func floatKernels[T float](unaryMath map[int]func(float64) float64, binaryMath m
 		{tileir.OpCmpF, gt, ord}: swapped(binary(less[T])), {tileir.OpCmpF, gt, unord}: binary(notLessEqual[T]),
 		{tileir.OpCmpF, ge, ord}: swapped(binary(lessEqual[T])), {tileir.OpCmpF, ge, unord}: binary(notLess[T]),
 	}
-	for op, f := range unaryMath {
-		k[key{op: op}] = through[T](f)
-	}
 	k[key{op: tileir.OpFloor}], k[key{op: tileir.OpCeil}] = unary(floorLoop[T]), unary(ceilLoop[T])
-	for op, f := range binaryMath {
-		k[key{op: op}] = through2[T](f)
-	}
+	k[key{op: tileir.OpRemF}] = through2[T](math.Mod)
 	return k
 }
 

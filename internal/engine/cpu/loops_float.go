@@ -133,13 +133,6 @@ func neg64(d, a []uint64) {
 	}
 }
 
-func sqrt32(d, a []float32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = float32(math.Sqrt(float64(a[i])))
-	}
-}
-
 func sqrt64(d, a []float64) {
 	a = a[:len(d)]
 	for i := range d {
@@ -147,16 +140,16 @@ func sqrt64(d, a []float64) {
 	}
 }
 
-// through computes in float64 and rounds once.
-func through[T float](f func(float64) float64) kernel {
-	return unary(func(d, a []T) {
+func through(f func(float64) float64) kernel {
+	return unary(func(d, a []float64) {
 		a = a[:len(d)]
 		for i := range d {
-			d[i] = T(f(float64(a[i])))
+			d[i] = f(a[i])
 		}
 	})
 }
 
+// through2 computes in float64 and rounds once.
 func through2[T float](f func(a, b float64) float64) kernel {
 	return binary(func(d, a, b []T) {
 		a, b = a[:len(d)], b[:len(d)]
@@ -180,8 +173,6 @@ func ceilLoop[T float](d, a []T) {
 		d[i] = T(math.Ceil(float64(a[i])))
 	}
 }
-
-func rsqrt(x float64) float64 { return 1 / math.Sqrt(x) }
 
 // fma32 multiplies exactly, adds in float64 and rounds once more, which is right unless the sum lies where a float32
 // would be rounded to even; those cases are computed with the exact sum's direction.

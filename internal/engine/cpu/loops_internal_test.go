@@ -168,6 +168,11 @@ func everyConversion(l *loopCases, walk func(name string, f func())) {
 			}
 		}
 	})
+	powers := func(name string, run kernel, size int) {
+		walk(name, func() { l.add(loopCase{name: name, run: run, sizes: [4]int{4, 4, size}, args: 2}) })
+	}
+	powers("powers32", powers32, 4)
+	powers("powers64", powers64, 8)
 	l.conversion("flush32", unary(flush32), 4, 4)
 	l.conversion("lowBit", unary(lowBit), 1, 1)
 	l.add(loopCase{name: "offsetHalves", run: binary(offsetHalves), sizes: [4]int{8, 8, 8}, args: 2})
@@ -175,7 +180,7 @@ func everyConversion(l *loopCases, walk func(name string, f func())) {
 
 // forms are the functions that only give typed loops the form of a kernel, or make entries of the tables.
 var forms = []string{"unary", "binary", "ternary", "swapped", "selection", "shifting", "through", "through2", "withFirst", "withSecond",
-	"foldMax", "foldMin", "rounded32", "rounded64", "saturate"}
+	"foldMax", "foldMin", "rounded32", "rounded64", "saturate", "withInts"}
 
 // TestTablesOfLoopsAreWalked reads the package's own source: a variable that holds loops, or a function that makes them,
 // and that the tests of loops do not know, is a hole in them.

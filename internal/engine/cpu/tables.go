@@ -1,35 +1,22 @@
 package cpu
 
 import (
-	"math"
 	"unsafe"
 
+	"github.com/cutile-go/cutile/internal/native/vecmath"
+	"github.com/cutile-go/cutile/internal/native/vecmath/mathloops"
 	"github.com/cutile-go/cutile/tileir"
 )
 
 type ptr = unsafe.Pointer
 
-// unaryMath and binaryMath are computed in float64 and rounded once to float32.
-var unaryMath = map[int]func(float64) float64{
-	tileir.OpExp: math.Exp, tileir.OpExp2: math.Exp2, tileir.OpLog: math.Log, tileir.OpLog2: math.Log2,
-	tileir.OpSin: math.Sin, tileir.OpCos: math.Cos, tileir.OpTan: math.Tan,
-	tileir.OpSinH: math.Sinh, tileir.OpCosH: math.Cosh, tileir.OpTanH: math.Tanh,
-	tileir.OpRsqrt: rsqrt,
-}
-
-var binaryMath = map[int]func(a, b float64) float64{
-	tileir.OpRemF: math.Mod, tileir.OpFPowF: pow64, tileir.OpAtan2: math.Atan2,
-}
-
-// unaryMath64 and binaryMath64 replace them for float64.
+// unaryMath64 and binaryMath64 are the functions of float64; those of float32 are in package mathloops.
 var unaryMath64 = map[int]func(float64) float64{
 	tileir.OpExp: exp64, tileir.OpExp2: exp2of64, tileir.OpLog: log64, tileir.OpLog2: log2of64, tileir.OpSin: sin64, tileir.OpCos: cos64, tileir.OpTan: tan64,
 	tileir.OpSinH: sinh64, tileir.OpCosH: cosh64, tileir.OpTanH: tanh64, tileir.OpRsqrt: rsqrt64,
 }
 
-var binaryMath64 = map[int]func(a, b float64) float64{
-	tileir.OpRemF: math.Mod, tileir.OpFPowF: pow64, tileir.OpAtan2: atan2of64,
-}
+var binaryMath64 = map[int]func(a, b float64) float64{tileir.OpFPowF: pow64, tileir.OpAtan2: atan2of64}
 
 // roundedOps are the operations with a rounding mode.
 var roundedOps = map[int]exactly{
@@ -61,10 +48,16 @@ func integerKernels64() kernels {
 }
 
 func float32Kernels() kernels {
-	k := floatKernels[float32](unaryMath, binaryMath)
+	k := floatKernels[float32]()
 	k[key{op: tileir.OpAbsF}], k[key{op: tileir.OpNegF}] = unary(abs32), unary(neg32)
-	k[key{op: tileir.OpSqrt}], k[key{op: tileir.OpFma}] = unary(sqrt32), ternary(fma32)
-	k[key{op: tileir.OpExp}], k[key{op: tileir.OpExp2}] = unary(exp32), unary(exp2of32)
+	k[key{op: tileir.OpFma}] = ternary(fma32)
+	for _, f := range vecmath.Functions { // those of integers are for loopFPowI
+		if loop := mathloops.Unary[f.Name]; loop != nil {
+			k[key{op: f.Op}] = unary(loop)
+		} else if loop := mathloops.Binary[f.Name]; loop != nil {
+			k[key{op: f.Op}] = binary(loop)
+		}
+	}
 	for op, f := range roundedOps {
 		for _, m := range append(directedModes, toOdd, toOddDown) {
 			if down, ok := downOps[op]; ok && (m == tileir.RoundingNegativeInf || m == toOddDown) {
@@ -78,9 +71,15 @@ func float32Kernels() kernels {
 }
 
 func float64Kernels() kernels {
-	k := floatKernels[float64](unaryMath64, binaryMath64)
+	k := floatKernels[float64]()
 	k[key{op: tileir.OpAbsF}], k[key{op: tileir.OpNegF}] = unary(abs64), unary(neg64)
 	k[key{op: tileir.OpSqrt}], k[key{op: tileir.OpFma}] = unary(sqrt64), ternary(fma64)
+	for op, f := range unaryMath64 {
+		k[key{op: op}] = through(f)
+	}
+	for op, f := range binaryMath64 {
+		k[key{op: op}] = through2[float64](f)
+	}
 	for op := range roundedOps {
 		for _, m := range directedModes {
 			k[key{op: op, a: m}] = rounded64(op, m)

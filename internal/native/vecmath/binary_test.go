@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/native/vecmath"
-	"github.com/cutile-go/cutile/internal/native/vecmath/loops"
+	"github.com/cutile-go/cutile/internal/native/vecmath/mathloops"
 )
 
 // edges are numbers that functions of two operands treat in ways of their own.
@@ -39,7 +39,7 @@ func TestBinary(t *testing.T) {
 	a, b := pairs()
 	d := make([]float32, len(a))
 	for name, ref := range map[string]func(x, y float64) float64{"Atan2": math.Atan2, "PowF": math.Pow} {
-		loops.Binary[name](d, a, b)
+		mathloops.Binary[name](d, a, b)
 		most, bound := 0.0, vecmath.ByName(name).ULP
 		for i := range d {
 			want := ref(float64(a[i]), float64(b[i]))
@@ -70,8 +70,8 @@ func TestPowInt(t *testing.T) {
 		a, n32, n64 = append(a, float32(r.NormFloat64()), float32(math.Exp(80/float64(n)))), append(n32, n, n), append(n64, int64(n), int64(n))
 	}
 	d, e := make([]float32, len(a)), make([]float32, len(a))
-	loops.PowI32(d, a, n32)
-	loops.PowI64(e, a, n64)
+	mathloops.PowI32(d, a, n32)
+	mathloops.PowI64(e, a, n64)
 	for i := range d {
 		want := math.Pow(float64(a[i]), float64(n32[i]))
 		if u := ulps(d[i], want); !(u <= vecmath.ByName("PowI32").ULP) || math.Float32bits(d[i]) != math.Float32bits(e[i]) && d[i] == d[i] {
@@ -79,7 +79,7 @@ func TestPowInt(t *testing.T) {
 		}
 	}
 	for n, want := range map[int64]float32{1<<62 + 1: -1, math.MaxInt64: -1, math.MinInt64: 1, math.MinInt64 + 1: -1} {
-		if loops.PowI64(d[:1], []float32{-1}, []int64{n}); d[0] != want {
+		if mathloops.PowI64(d[:1], []float32{-1}, []int64{n}); d[0] != want {
 			t.Errorf("-1 to the power of %d is %v", n, d[0])
 		}
 	}

@@ -1,5 +1,5 @@
 // Package vecmath has the functions of float32 that are no instructions, as emitters of package vec's instructions: each
-// stands here once, and machine code and the interpreter (package loops, which is generated from it) compute the same
+// stands here once, and machine code and the interpreter (package mathloops, which is generated from it) compute the same
 // bits. A NaN is any NaN.
 //
 // [Functions] lists them with the bounds of their errors in units in the last place, which hold for all arguments:
@@ -14,4 +14,4 @@
 // after the other, from the lowest power on, and those that were left fitted again.
 package vecmath
 
-//go:generate go run ./gen loops/loops_gen.go
+//go:generate go run ./gen mathloops/mathloops_gen.go

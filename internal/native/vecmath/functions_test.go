@@ -9,7 +9,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/native/vecmath"
-	"github.com/cutile-go/cutile/internal/native/vecmath/loops"
+	"github.com/cutile-go/cutile/internal/native/vecmath/mathloops"
 )
 
 // breakpoints are numbers at which a function does something else, or has a difficult value.
@@ -58,7 +58,7 @@ func TestUnary(t *testing.T) {
 			continue
 		}
 		d, w := make([]float32, len(xs)), worst{}
-		loops.Unary[f.Name](d, xs)
+		mathloops.Unary[f.Name](d, xs)
 		w.see(f.Name, d, xs)
 		w.check(t, f)
 	}
@@ -113,16 +113,16 @@ func TestLoops(t *testing.T) {
 		d := make([]float32, n)
 		switch name := f.Name; {
 		case len(f.Args) == 1:
-			loops.Unary[name](d, a)
+			mathloops.Unary[name](d, a)
 			compare[float32](t, name, a, nil, d, eval[float32](f, a, nil))
 		case f.Args[1] == vec.F32:
-			loops.Binary[name](d, a, b)
+			mathloops.Binary[name](d, a, b)
 			compare(t, name, a, b, d, eval(f, a, b))
 		case f.Args[1] == vec.I32:
-			loops.PowI32(d, a, i32)
+			mathloops.PowI32(d, a, i32)
 			compare(t, name, a, i32, d, eval(f, a, i32))
 		default:
-			loops.PowI64(d, a, i64)
+			mathloops.PowI64(d, a, i64)
 			compare(t, name, a, i64, d, eval(f, a, i64))
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/native/vecmath"
-	"github.com/cutile-go/cutile/internal/native/vecmath/loops"
+	"github.com/cutile-go/cutile/internal/native/vecmath/mathloops"
 )
 
 // sweepEnv names the functions that TestSweep compares, or all.
@@ -45,7 +45,7 @@ func sweep(name string) (w worst) {
 				for i := range a {
 					a[i] = math.Float32frombits(at + uint32(i))
 				}
-				loops.Unary[name](d, a)
+				mathloops.Unary[name](d, a)
 				mine.see(name, d, a)
 			}
 			mu.Lock()

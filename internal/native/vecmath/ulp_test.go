@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/native/vecmath"
-	"github.com/cutile-go/cutile/internal/native/vecmath/loops"
+	"github.com/cutile-go/cutile/internal/native/vecmath/mathloops"
 )
 
 // reference is a function in float64.
@@ -64,7 +64,7 @@ func (w *worst) see(name string, d, a []float32) {
 func (w *worst) check(t *testing.T, f *vecmath.Function) {
 	t.Helper()
 	d := []float32{w.at}
-	loops.Unary[f.Name](d, d)
+	mathloops.Unary[f.Name](d, d)
 	t.Logf("%s: the greatest error is %.4f ulp, at %v (%#08x)", f.Name, w.ulps, w.at, math.Float32bits(w.at))
 	if !(w.ulps <= f.ULP) {
 		t.Errorf("%s(%v) = %v, want %v, which is %.4f ulp away; the bound is %g", f.Name, w.at, d[0], references[f.Name](float64(w.at)), w.ulps, f.ULP)

@@ -205,8 +205,8 @@ func (t *translator) extreme(in *vec.Instr) {
 }
 
 // mulAdd writes a*b + c, rounded once. For float32, the product is exact in float64, and so is rounding the sum to float32
-// afterwards, unless it lies in the middle between two of them: then its last 28 bits are zero, as those of some others
-// are. It is written out, since a function of this size is not inlined.
+// afterwards, unless the sum lies in the middle between two of them. Then its last 28 bits are zero; the one before them
+// is zero only if the result is subnormal. It is written out, since a function of this size is not inlined.
 func (t *translator) mulAdd(in *vec.Instr) {
 	var x [3]string
 	for i := range x {
@@ -224,7 +224,7 @@ func (t *translator) mulAdd(in *vec.Instr) {
 			x[i] = "float64(" + x[i] + ")"
 		}
 	}
-	fmt.Fprintf(t, "w%d := %s*%s + %s\nif math.Float64bits(w%[1]d)<<36 == 0 {\nw%[1]d = fma32(%[5]s)\n}\n", in.Dst, x[0], x[1], x[2], list)
+	fmt.Fprintf(t, "w%d := %s*%s + %s\nif x := math.Float64bits(w%[1]d); x<<36 == 0 && (x<<35 != 0 || x<<1 < 0x381<<53) {\nw%[1]d = fma32(%[5]s)\n}\n", in.Dst, x[0], x[1], x[2], list)
 	t.assign(in, floats, fmt.Sprintf("float32(w%d)", in.Dst))
 }
 

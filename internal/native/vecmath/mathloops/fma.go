@@ -1,6 +1,6 @@
-// Package loops has the functions of package vecmath as loops over slices, which compute the same bits as machine code
+// Package mathloops has the functions of package vecmath as loops over slices, which compute the same bits as machine code
 // that is made of them. It is generated. Operands must be at least as long as the result, and may be the result itself.
-package loops
+package mathloops
 
 import (
 	"math"
