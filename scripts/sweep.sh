@@ -18,6 +18,7 @@
 #                                  native-stress: machine code called by 64 goroutines, for NATIVE_STRESS_TIME (10m), and the pauses that it causes
 #                                  wasm: kernels in node, as js/wasm
 #                                  targets: what is only built elsewhere; kernels on arm64 under qemu-aarch64 (Debian: qemu-user)
+#                                  ulp: functions of float32 for all 2^32 arguments, a minute or so each; ULP=Exp,Tanh names some
 #                                  bench: speed of reading and writing, beside cuTile Python's writer
 #
 # FUZZ_EXECS, SOURCES_TIME, GOFUZZ_PROGRAMS, GOFUZZ_TIME (no more is begun after it), MUTATIONS and NATIVE_STRESS_TIME change what the steps take;
@@ -109,6 +110,11 @@ targets() {
 	# With nocuda programs are static: qemu needs no libraries of arm64.
 	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go test -tags nocuda -count=1 -short -timeout 2h -exec qemu-aarch64 \
 		./dtype ./tile/... ./internal/layout ./internal/native/... ./docs/language ./examples/vectoradd ./examples/softmax ./examples/gemm ./examples/attention
+		./dtype ./tile/... ./internal/layout ./internal/native/vecmath ./docs/language ./examples/vectoradd ./examples/softmax ./examples/gemm ./examples/attention
+}
+
+ulp() {
+	CUTILE_ULP=${ULP:-all} go test -count=1 -timeout 0 -v -run '^TestSweep$' ./internal/native/vecmath
 }
 
 bench() {
@@ -117,6 +123,8 @@ bench() {
 
 # all are the steps, in the order in which they run; each is a function above, with _ for -.
 all="fuzz sources gofuzz reverted mutations completeness reference kernels pysuite dialect race bare mutants native-stress wasm targets bench"
+# all are the steps, in the order in which they run; each is a function above.
+all="fuzz sources gofuzz reverted mutations completeness reference kernels pysuite dialect race bare mutants wasm targets ulp bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all
