@@ -1,10 +1,6 @@
 package cpu
 
-import (
-	"math"
-
-	"github.com/cutile-go/cutile/tileir"
-)
+import "github.com/cutile-go/cutile/tileir"
 
 // key names a kernel: the operation's number and those attributes that choose between loops.
 type key struct {
@@ -91,7 +87,6 @@ func floatKernels[T float]() kernels {
 		{tileir.OpCmpF, ge, ord}: swapped(binary(lessEqual[T])), {tileir.OpCmpF, ge, unord}: binary(notLess[T]),
 	}
 	k[key{op: tileir.OpFloor}], k[key{op: tileir.OpCeil}] = unary(floorLoop[T]), unary(ceilLoop[T])
-	k[key{op: tileir.OpRemF}] = through2[T](math.Mod)
 	return k
 }
 

@@ -140,6 +140,7 @@ func sqrt64(d, a []float64) {
 	}
 }
 
+// through and through2 make loops of functions.
 func through(f func(float64) float64) kernel {
 	return unary(func(d, a []float64) {
 		a = a[:len(d)]
@@ -149,12 +150,11 @@ func through(f func(float64) float64) kernel {
 	})
 }
 
-// through2 computes in float64 and rounds once.
-func through2[T float](f func(a, b float64) float64) kernel {
-	return binary(func(d, a, b []T) {
+func through2(f func(a, b float64) float64) kernel {
+	return binary(func(d, a, b []float64) {
 		a, b = a[:len(d)], b[:len(d)]
 		for i := range d {
-			d[i] = T(f(float64(a[i]), float64(b[i])))
+			d[i] = f(a[i], b[i])
 		}
 	})
 }

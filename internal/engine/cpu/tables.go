@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/native/vecmath"
@@ -16,7 +17,7 @@ var unaryMath64 = map[int]func(float64) float64{
 	tileir.OpSinH: sinh64, tileir.OpCosH: cosh64, tileir.OpTanH: tanh64, tileir.OpRsqrt: rsqrt64,
 }
 
-var binaryMath64 = map[int]func(a, b float64) float64{tileir.OpFPowF: pow64, tileir.OpAtan2: atan2of64}
+var binaryMath64 = map[int]func(a, b float64) float64{tileir.OpFPowF: pow64, tileir.OpAtan2: atan2of64, tileir.OpRemF: math.Mod}
 
 // roundedOps are the operations with a rounding mode.
 var roundedOps = map[int]exactly{
@@ -78,7 +79,7 @@ func float64Kernels() kernels {
 		k[key{op: op}] = through(f)
 	}
 	for op, f := range binaryMath64 {
-		k[key{op: op}] = through2[float64](f)
+		k[key{op: op}] = through2(f)
 	}
 	for op := range roundedOps {
 		for _, m := range directedModes {

@@ -38,7 +38,7 @@ func pairs() (a, b []float32) {
 func TestBinary(t *testing.T) {
 	a, b := pairs()
 	d := make([]float32, len(a))
-	for name, ref := range map[string]func(x, y float64) float64{"Atan2": math.Atan2, "PowF": math.Pow} {
+	for name, ref := range map[string]func(x, y float64) float64{"Atan2": math.Atan2, "PowF": math.Pow, "RemF": math.Mod} {
 		mathloops.Binary[name](d, a, b)
 		most, bound := 0.0, vecmath.ByName(name).ULP
 		for i := range d {

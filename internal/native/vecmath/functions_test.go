@@ -146,6 +146,7 @@ var digests = map[string]string{
 	"Rsqrt": "02e27191184a820a",
 	"Sqrt":  "cdbf9b0cc881cdd2",
 	"Atan2": "c873d83475c8b88a",
+	"RemF":  "f00fb73eed14ef9b",
 	"PowF":  "9d1a038367e62cb5",
 }
 

@@ -1035,6 +1035,178 @@ func Sqrt(d []float32, a []float32) {
 	}
 }
 
+// RemF is [vecmath.RemF] for each element.
+func RemF(d []float32, a []float32, b []float32) {
+	a = a[:len(d)]
+	b = b[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v2 := b[i]
+		v3 := float64(v1)
+		v5 := math.Float64bits(v3) &^ uint64(0x8000000000000000)
+		v6 := v5
+		v8 := float64(v2)
+		v10 := math.Float64bits(v8) &^ uint64(0x8000000000000000)
+		v11 := math.Float64frombits(v10)
+		if float64(0x1p+400) < math.Float64frombits(v10) {
+			v11 = float64(0x1p+400)
+		}
+		v13 := float64(v11 * float64(0x1p+28))
+		v14 := math.Float64frombits(v6) >= v13
+		if v14 {
+			v16 := float64(v11 * float64(0x1p+252))
+			v17 := math.Float64frombits(v6) >= v16
+			if v17 {
+				v18 := math.Float64frombits(v6) / v16
+				v19 := float64(math.Trunc(float64(v18)))
+				v21 := math.Float64bits(v19) ^ uint64(0x8000000000000000)
+				v22 := math.FMA(math.Float64frombits(v21), v16, math.Float64frombits(v6))
+				v24 := v22 < float64(0x0p+00)
+				v25 := v22 + v16
+				v26 := math.Float64bits(v22)
+				if v24 {
+					v26 = math.Float64bits(v25)
+				}
+				v6 = v26
+			}
+			v28 := float64(v11 * float64(0x1p+224))
+			v29 := math.Float64frombits(v6) >= v28
+			if v29 {
+				v30 := math.Float64frombits(v6) / v28
+				v31 := float64(math.Trunc(float64(v30)))
+				v33 := math.Float64bits(v31) ^ uint64(0x8000000000000000)
+				v34 := math.FMA(math.Float64frombits(v33), v28, math.Float64frombits(v6))
+				v36 := v34 < float64(0x0p+00)
+				v37 := v34 + v28
+				v38 := math.Float64bits(v34)
+				if v36 {
+					v38 = math.Float64bits(v37)
+				}
+				v6 = v38
+			}
+			v40 := float64(v11 * float64(0x1p+196))
+			v41 := math.Float64frombits(v6) >= v40
+			if v41 {
+				v42 := math.Float64frombits(v6) / v40
+				v43 := float64(math.Trunc(float64(v42)))
+				v45 := math.Float64bits(v43) ^ uint64(0x8000000000000000)
+				v46 := math.FMA(math.Float64frombits(v45), v40, math.Float64frombits(v6))
+				v48 := v46 < float64(0x0p+00)
+				v49 := v46 + v40
+				v50 := math.Float64bits(v46)
+				if v48 {
+					v50 = math.Float64bits(v49)
+				}
+				v6 = v50
+			}
+			v52 := float64(v11 * float64(0x1p+168))
+			v53 := math.Float64frombits(v6) >= v52
+			if v53 {
+				v54 := math.Float64frombits(v6) / v52
+				v55 := float64(math.Trunc(float64(v54)))
+				v57 := math.Float64bits(v55) ^ uint64(0x8000000000000000)
+				v58 := math.FMA(math.Float64frombits(v57), v52, math.Float64frombits(v6))
+				v60 := v58 < float64(0x0p+00)
+				v61 := v58 + v52
+				v62 := math.Float64bits(v58)
+				if v60 {
+					v62 = math.Float64bits(v61)
+				}
+				v6 = v62
+			}
+			v64 := float64(v11 * float64(0x1p+140))
+			v65 := math.Float64frombits(v6) >= v64
+			if v65 {
+				v66 := math.Float64frombits(v6) / v64
+				v67 := float64(math.Trunc(float64(v66)))
+				v69 := math.Float64bits(v67) ^ uint64(0x8000000000000000)
+				v70 := math.FMA(math.Float64frombits(v69), v64, math.Float64frombits(v6))
+				v72 := v70 < float64(0x0p+00)
+				v73 := v70 + v64
+				v74 := math.Float64bits(v70)
+				if v72 {
+					v74 = math.Float64bits(v73)
+				}
+				v6 = v74
+			}
+			v76 := float64(v11 * float64(0x1p+112))
+			v77 := math.Float64frombits(v6) >= v76
+			if v77 {
+				v78 := math.Float64frombits(v6) / v76
+				v79 := float64(math.Trunc(float64(v78)))
+				v81 := math.Float64bits(v79) ^ uint64(0x8000000000000000)
+				v82 := math.FMA(math.Float64frombits(v81), v76, math.Float64frombits(v6))
+				v84 := v82 < float64(0x0p+00)
+				v85 := v82 + v76
+				v86 := math.Float64bits(v82)
+				if v84 {
+					v86 = math.Float64bits(v85)
+				}
+				v6 = v86
+			}
+			v88 := float64(v11 * float64(0x1p+84))
+			v89 := math.Float64frombits(v6) >= v88
+			if v89 {
+				v90 := math.Float64frombits(v6) / v88
+				v91 := float64(math.Trunc(float64(v90)))
+				v93 := math.Float64bits(v91) ^ uint64(0x8000000000000000)
+				v94 := math.FMA(math.Float64frombits(v93), v88, math.Float64frombits(v6))
+				v96 := v94 < float64(0x0p+00)
+				v97 := v94 + v88
+				v98 := math.Float64bits(v94)
+				if v96 {
+					v98 = math.Float64bits(v97)
+				}
+				v6 = v98
+			}
+			v100 := float64(v11 * float64(0x1p+56))
+			v101 := math.Float64frombits(v6) >= v100
+			if v101 {
+				v102 := math.Float64frombits(v6) / v100
+				v103 := float64(math.Trunc(float64(v102)))
+				v105 := math.Float64bits(v103) ^ uint64(0x8000000000000000)
+				v106 := math.FMA(math.Float64frombits(v105), v100, math.Float64frombits(v6))
+				v108 := v106 < float64(0x0p+00)
+				v109 := v106 + v100
+				v110 := math.Float64bits(v106)
+				if v108 {
+					v110 = math.Float64bits(v109)
+				}
+				v6 = v110
+			}
+			v112 := float64(v11 * float64(0x1p+28))
+			v113 := math.Float64frombits(v6) >= v112
+			if v113 {
+				v114 := math.Float64frombits(v6) / v112
+				v115 := float64(math.Trunc(float64(v114)))
+				v117 := math.Float64bits(v115) ^ uint64(0x8000000000000000)
+				v118 := math.FMA(math.Float64frombits(v117), v112, math.Float64frombits(v6))
+				v120 := v118 < float64(0x0p+00)
+				v121 := v118 + v112
+				v122 := math.Float64bits(v118)
+				if v120 {
+					v122 = math.Float64bits(v121)
+				}
+				v6 = v122
+			}
+		}
+		v123 := math.Float64frombits(v6) / v11
+		v124 := float64(math.Trunc(float64(v123)))
+		v126 := math.Float64bits(v124) ^ uint64(0x8000000000000000)
+		v127 := math.FMA(math.Float64frombits(v126), v11, math.Float64frombits(v6))
+		v129 := v127 < float64(0x0p+00)
+		v130 := v127 + v11
+		v131 := math.Float64bits(v127)
+		if v129 {
+			v131 = math.Float64bits(v130)
+		}
+		v133 := math.Float64bits(v3) & uint64(0x8000000000000000)
+		v134 := v131 | v133
+		v135 := float32(math.Float64frombits(v134))
+		d[i] = v135
+	}
+}
+
 // Atan2 is [vecmath.Atan2] for each element.
 func Atan2(d []float32, a []float32, b []float32) {
 	a = a[:len(d)]
@@ -1450,6 +1622,7 @@ var Unary = map[string]func(d, a []float32){
 
 // Binary are the functions of two floats, by name.
 var Binary = map[string]func(d, a, b []float32){
+	"RemF":  RemF,
 	"Atan2": Atan2,
 	"PowF":  PowF,
 }
