@@ -55,7 +55,11 @@ type worst struct {
 func (w *worst) see(name string, d, a []float32) {
 	ref := references[name]
 	for i, x := range a {
-		if u := ulps(d[i], ref(float64(x))); u > w.ulps {
+		want := ref(float64(x))
+		if w.ulps >= 0.5 && d[i] == float32(want) && d[i] != 0 {
+			continue // cannot be worse, and counting takes long
+		}
+		if u := ulps(d[i], want); u > w.ulps {
 			*w = worst{u, x}
 		}
 	}

@@ -56,6 +56,9 @@ func function(fn vecmath.Function) (string, error) {
 
 // instr writes an instruction.
 func (t *translator) instr(in *vec.Instr) error {
+	if _, ok := t.consts[in.Dst]; ok {
+		return fmt.Errorf("it assigns a constant")
+	}
 	switch in.Op {
 	case vec.Const:
 		t.consts[in.Dst] = uint64(in.Imm) << (64 - 8*in.Type.Bytes()) >> (64 - 8*in.Type.Bytes())
