@@ -1,0 +1,85 @@
+package gemm
+
+import (
+	"fmt"
+	"testing"
+	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/native/host"
+)
+
+// BenchmarkPeak shows what the other benchmarks' numbers can be at most.
+func BenchmarkPeak(b *testing.B) {
+	for _, target := range targets(b) {
+		if target.Features != target.Level.Requires() {
+			continue
+		}
+		b.Run(target.Level.String(), func(b *testing.B) {
+			best := 0.0
+			for b.Loop() {
+				p, err := Peak(target.Level)
+				if err != nil {
+					b.Fatal(err)
+				}
+				best = max(best, p)
+			}
+			b.ReportMetric(best/1e9, "GFLOP/s")
+		})
+	}
+}
+
+func floats(n int) unsafe.Pointer {
+	f := make([]float32, n+16)
+	for i := range f {
+		f[i] = float32(i%13) * 0.125
+	}
+	at := unsafe.Pointer(&f[0])
+	return unsafe.Add(at, -uintptr(at)&63)
+}
+
+// best is the target with all that the machine has.
+func best(b *testing.B, level host.Level) Target {
+	m := host.Machine()
+	if !m.Features.Has(level.Requires()) {
+		b.Skipf("the machine does not run %v", level)
+	}
+	return Target{level, m.Features & level.Allows()}
+}
+
+func BenchmarkTile(b *testing.B) {
+	for _, level := range []host.Level{host.LevelAVX512, host.LevelAVX2} {
+		for _, kind := range []Kind{F32, F64, BF16, S8S8, S8U8} {
+			for _, n := range []int{8, 16, 32, 64, 128} {
+				b.Run(fmt.Sprintf("%v/%v/%d", level, kind, n), func(b *testing.B) { benchTile(b, best(b, level), kind, n) })
+			}
+		}
+	}
+}
+
+func benchTile(b *testing.B, target Target, kind Kind, n int) {
+	e := kind.Elem()
+	t, err := NewTile(target, TileSpec{kind, n, n, n, RowMajor(n, e), RowMajor(n, e)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	x, y, c := floats(n*n*2), floats(n*n*2), floats(n*n*2)
+	scratch := unsafe.Slice((*byte)(floats(t.Scratch()/4+1)), t.Scratch())
+	for b.Loop() {
+		t.Run(c, n*kind.Acc(), x, y, true, scratch)
+	}
+	b.ReportMetric(2*float64(n*n*n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
+}
+
+// BenchmarkGenerate measures the making of the code for a shape.
+func BenchmarkGenerate(b *testing.B) {
+	for _, n := range []int{16, 64, 77} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				kernels.byID = nil
+				if _, err := NewTile(best(b, host.Best()), TileSpec{F32, n, n, n, RowMajor(n, 4), RowMajor(n, 4)}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

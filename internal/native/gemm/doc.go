@@ -1,0 +1,18 @@
+// Package gemm multiplies matrices with machine code that it generates.
+//
+// An element of the product is what fused multiplications and additions give, one after another in the order of k: it begins
+// with C's element, or 0, and is rounded once for each k. This holds for every size, layout, level and number of workers, so
+// that all ways to compute a product give the same bits. Elements of f16, bf16 and f8 are widened to f32, which is exact.
+// Products of integers are exact and wrap around. Which NaN results from NaNs is not said. [BF16Pairs] is the exception, for callers that ask for it.
+//
+// # Tiles
+//
+// A [Tile] is one mma of a kernel: the product of two small matrices, in one call where it is short enough.
+//
+// # How it works
+//
+// A kernel (kernel.go) keeps a block of C in registers and goes through k: it loads a row of B, and multiplies it with each
+// element of a column of A. It takes A and B where they lie, if their elements are those that are multiplied and B's rows are
+// dense. Otherwise pack functions (pack.go) first copy them to panels, in which the rows of a block of B, or the columns of a block of A, follow
+// each other; they transpose, widen and interleave on the way (loader.go). A table (kind.go) says what each kind needs.
+package gemm

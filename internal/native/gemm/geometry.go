@@ -1,0 +1,111 @@
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/native/host"
+)
+
+// A geometry says how a part of C is divided into blocks that fit in registers.
+type geometry struct {
+	lanes        int // of a vector register
+	rows, vecs   int // of a block
+	blocks, rest int // blocks, and the rows of a smaller one, or 0
+	panels       int // panels, each as wide as a block
+	edge, tail   int // vector registers of a smaller panel, or 0, and the columns in its last one, or 0 for all
+}
+
+// blockSizes has, for each level, the most rows that a block can have by the vector registers of a row.
+var blockSizes = map[host.Level][4]int{
+	host.LevelAVX2:   {1: 12, 2: 6, 3: 3},
+	host.LevelAVX512: {1: 16, 2: 12, 3: 8},
+}
+
+// geometryOf divides m rows and n columns. All blocks have about as many rows as fit.
+func geometryOf(level host.Level, lane, m, n, rows, vecs int) geometry {
+	g := geometry{lanes: registerBytes(level) / lane, vecs: vecs}
+	g.rows = min(rows, m)
+	g.blocks, g.rest = m/g.rows, m%g.rows
+	width := g.width()
+	g.panels = n / width
+	if left := n % width; left > 0 {
+		g.edge, g.tail = (left+g.lanes-1)/g.lanes, left%g.lanes
+	}
+	return g
+}
+
+// tileGeometry chooses the blocks of a tile of any size.
+func tileGeometry(level host.Level, lane, m, n int) geometry {
+	lanes := registerBytes(level) / lane
+	vecs := 2
+	switch {
+	case n <= lanes:
+		vecs = 1
+	case level == host.LevelAVX512 && n > 2*lanes && n <= 3*lanes:
+		vecs = 3
+	}
+	most := blockSizes[level][vecs]
+	if level == host.LevelAVX512 && vecs == 2 {
+		most = 8 // divides what sizes of tiles usually are
+	}
+	count := (m + most - 1) / most
+	return geometryOf(level, lane, m, n, (m+count-1)/count, vecs)
+}
+
+func registerBytes(level host.Level) int {
+	if level == host.LevelAVX512 {
+		return 64
+	}
+	return 32
+}
+
+// width is the columns of a panel.
+func (g *geometry) width() int { return g.vecs * g.lanes }
+
+// valid is the columns of panel j that C has.
+func (g *geometry) valid(j int) int {
+	if j < g.panels {
+		return g.width()
+	}
+	if g.tail > 0 {
+		return (g.edge-1)*g.lanes + g.tail
+	}
+	return g.edge * g.lanes
+}
+
+// allPanels and allBlocks count the smaller ones, too.
+func (g *geometry) allPanels() int { return g.panels + min(g.edge, 1) }
+func (g *geometry) allBlocks() int { return g.blocks + min(g.rest, 1) }
+
+// callBudget is how many lanes of products a call may add, by the level. The slowest CPU of a level takes about 100 µs.
+var callBudget = map[host.Level]int{host.LevelAVX2: 1 << 20, host.LevelAVX512: 1 << 21}
+
+// kChunk is how many lanes of k a call goes through at most, so that the panel of B stays in the nearest cache.
+const kChunk = 256
+
+// run calls a kernel for all blocks and panels. The frame has the operands; its counts are set here.
+func (g *geometry) run(fn *function, f frame, level host.Level, lane int) {
+	blocks := max(1, callBudget[level]/(g.rows*g.width()*f.k))
+	panels := max(1, blocks/g.allBlocks())
+	a, c := f.a, f.c
+	for j := 0; j < g.allPanels(); j += panels {
+		f.panels = min(g.panels-j, panels)
+		f.edge = b2i(j+panels > g.panels && g.edge > 0)
+		f.a, f.c = a, c
+		for i := 0; i < g.allBlocks(); i += blocks {
+			f.blocks = min(g.blocks-i, blocks)
+			f.rest = b2i(i+blocks > g.blocks && g.rest > 0)
+			fn.call(unsafe.Pointer(&f))
+			f.a, f.c = unsafe.Add(f.a, f.blocks*f.aBlock), unsafe.Add(f.c, f.blocks*g.rows*f.cRow)
+		}
+		f.b = unsafe.Add(f.b, f.panels*f.bPanel)
+		c = unsafe.Add(c, f.panels*g.width()*lane)
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

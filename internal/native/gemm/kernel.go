@@ -1,0 +1,238 @@
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/native/amd64"
+)
+
+// A kernel describes a function that adds products to a part of C, block by block. A block of C stays in registers for all of
+// k. B comes in panels, each as wide as a block; for each panel the function goes through the blocks of rows.
+type kernel struct {
+	target Target
+	kind   Kind
+	scheme uint8
+
+	rows, vecs int  // of a block: rows and vector registers in a row
+	rest       int  // rows of a last block that has fewer, or 0
+	edge       int  // vector registers of a last panel that has fewer columns, or 0
+	tail       int  // columns in its last vector register, or 0 for all
+	masked     bool // the tail of B must not be read beyond
+
+	aRow, aStep int32 // bytes of A from row to row, and from lane to lane of k
+	bStep       int32 // bytes of B from lane to lane of k
+	k           int   // lanes of k, where that is known and small; else 0
+}
+
+// frame is the frame of a kernel.
+type frame struct {
+	a, b, c        unsafe.Pointer
+	cRow           int // bytes from row to row of C
+	k              int // lanes of k
+	panels, blocks int // of full size
+	rest, edge     int // 1 to do the smaller ones, too
+	keep           int // 1 to add to C, 0 to begin with zeros
+	aBlock, bPanel int // bytes from block to block of A, from panel to panel of B
+}
+
+var kernels functions[kernel]
+
+func (k kernel) function() (*function, error) { return kernels.get(k, emitKernel) }
+
+// unroll is how many steps of k a loop does at once.
+const unroll = 4
+
+// Registers: RAX, RBX, RCX walk through A, B and C; RDX counts k; RSI counts blocks; R8, R10 are the block in A and C; R9, R13
+// the panel in B and C; R11 is the row stride of C; R12 counts panels; R14 is the distance of blocks in A.
+//
+// Vector registers: the block; behind it a row of B; then two for an element of A, or one if there are only 16; the last one is for masks
+// and steps that need a spare one.
+type kernelEmitter struct {
+	*emitter
+	kernel
+	*scheme
+	lane int
+}
+
+func emitKernel(k kernel) (*function, error) {
+	s := &kinds[k.kind].schemes[k.scheme]
+	e := kernelEmitter{newEmitter(k.target.Level), k, s, loaders[s.b].lane}
+	e.field(amd64.R9, unsafe.Offsetof(frame{}.b))
+	e.field(amd64.R13, unsafe.Offsetof(frame{}.c))
+	e.field(amd64.R11, unsafe.Offsetof(frame{}.cRow))
+	e.field(amd64.R14, unsafe.Offsetof(frame{}.aBlock))
+	e.field(amd64.R12, unsafe.Offsetof(frame{}.panels))
+	e.times(amd64.R12, func() {
+		e.panel(e.vecs, 0)
+		e.Emit(amd64.ADD, amd64.R64(amd64.R9), amd64.At(amd64.RDI, int32(unsafe.Offsetof(frame{}.bPanel))))
+		e.add(amd64.R13, e.vecs*e.width())
+	})
+	if e.edge > 0 {
+		done := e.Label()
+		e.unless(unsafe.Offsetof(frame{}.edge), done)
+		if e.wide && e.tail > 0 {
+			e.Emit(amd64.MOV, amd64.R32(amd64.RAX), amd64.Imm(1<<e.tail-1))
+			e.Emit(amd64.KMOVW, amd64.K(1), amd64.R32(amd64.RAX))
+		}
+		e.panel(e.edge, e.tail)
+		e.Bind(done)
+	}
+	e.ret()
+	return e.finish()
+}
+
+// panel goes through the blocks of a panel.
+func (e *kernelEmitter) panel(vecs, tail int) {
+	e.field(amd64.R8, unsafe.Offsetof(frame{}.a))
+	e.mov(amd64.R10, amd64.R13)
+	e.field(amd64.RSI, unsafe.Offsetof(frame{}.blocks))
+	e.times(amd64.RSI, func() { e.block(block{e.rows, vecs, tail}) })
+	if e.rest > 0 {
+		done := e.Label()
+		e.unless(unsafe.Offsetof(frame{}.rest), done)
+		e.block(block{e.rest, vecs, tail})
+		e.Bind(done)
+	}
+}
+
+// A block is the size of a block of C.
+type block struct{ rows, vecs, tail int }
+
+// block computes one block and moves R8 and R10 to the next.
+func (e *kernelEmitter) block(b block) {
+	zero, ready := e.Label(), e.Label()
+	e.unless(unsafe.Offsetof(frame{}.keep), zero)
+	e.walkC(b, e.loadC)
+	e.Emit(amd64.JMP, amd64.To(ready))
+	e.Bind(zero)
+	for i := range b.rows * b.vecs {
+		x := amd64.X(i)
+		op := amd64.VXORPS
+		if i >= 16 {
+			op, x = amd64.VPXORD, e.v(i)
+		}
+		e.Emit(op, x, x, x)
+	}
+	e.Bind(ready)
+	e.mov(amd64.RAX, amd64.R8)
+	e.mov(amd64.RBX, amd64.R9)
+	if e.masked && b.tail > 0 && !e.wide {
+		e.Emit(amd64.VMOVUPS, amd64.Y(15), e.firstLanes(b.tail, e.lane))
+	}
+	e.steps(b)
+	e.walkC(b, e.storeC)
+	e.Emit(amd64.ADD, amd64.R64(amd64.R8), amd64.R64(amd64.R14))
+	e.mov(amd64.R10, amd64.RCX)
+}
+
+// steps goes through k.
+func (e *kernelEmitter) steps(b block) {
+	if e.k > 0 {
+		for i := range e.k {
+			e.one(b, i)
+		}
+		return
+	}
+	loop, single, again, done := e.Label(), e.Label(), e.Label(), e.Label()
+	k := amd64.R64(amd64.RDX)
+	e.field(amd64.RDX, unsafe.Offsetof(frame{}.k))
+	e.Emit(amd64.SUB, k, amd64.Imm(unroll))
+	e.Emit(amd64.JL, amd64.To(single))
+	e.Align(32)
+	e.Bind(loop)
+	for i := range unroll {
+		e.one(b, i)
+	}
+	e.add(amd64.RAX, unroll*int(e.aStep))
+	e.add(amd64.RBX, unroll*int(e.bStep))
+	e.Emit(amd64.SUB, k, amd64.Imm(unroll))
+	e.Emit(amd64.JGE, amd64.To(loop))
+	e.Bind(single)
+	e.Emit(amd64.ADD, k, amd64.Imm(unroll))
+	e.Emit(amd64.JE, amd64.To(done))
+	e.Bind(again)
+	e.one(b, 0)
+	e.add(amd64.RAX, int(e.aStep))
+	e.add(amd64.RBX, int(e.bStep))
+	e.Emit(amd64.DEC, k)
+	e.Emit(amd64.JNE, amd64.To(again))
+	e.Bind(done)
+}
+
+// one is one step of k: a row of B times each element of a column of A.
+func (e *kernelEmitter) one(b block, at int) {
+	first := b.rows * b.vecs
+	for j := range b.vecs {
+		from := amd64.At(amd64.RBX, int32(at)*e.bStep+int32(j*e.width()))
+		e.loadVec(first+j, from, e.masked && b.tail > 0 && j == b.vecs-1)
+	}
+	load := amd64.VBROADCASTSS
+	if e.lane == 8 {
+		load = amd64.VBROADCASTSD
+	}
+	for i := range b.rows {
+		a := first + b.vecs
+		if e.wide {
+			a += i & 1
+		}
+		e.Emit(load, e.v(a), amd64.At(amd64.RAX, int32(i)*e.aRow+int32(at)*e.aStep))
+		for j := range b.vecs {
+			e.step(e.emitter, e.v(i*b.vecs+j), e.v(a), e.v(first+j), e.v(e.spare()))
+		}
+	}
+}
+
+func (e *kernelEmitter) spare() int {
+	if e.wide {
+		return 31
+	}
+	return 15
+}
+
+// walkC does something with each vector of the block of C and leaves the address of the next block in RCX.
+func (e *kernelEmitter) walkC(b block, do func(r int, at amd64.Operand, masked bool)) {
+	if b.tail > 0 && !e.wide {
+		e.Emit(amd64.VMOVUPS, amd64.Y(15), e.firstLanes(b.tail, e.lane))
+	}
+	e.mov(amd64.RCX, amd64.R10)
+	for i := range b.rows {
+		for j := range b.vecs {
+			do(i*b.vecs+j, amd64.At(amd64.RCX, int32(j*e.width())), b.tail > 0 && j == b.vecs-1)
+		}
+		e.Emit(amd64.ADD, amd64.R64(amd64.RCX), amd64.R64(amd64.R11))
+	}
+}
+
+// maskedMoves are the loads and stores of ymm with a mask in a register, by the bytes of a lane.
+var maskedMoves = map[int]amd64.Op{4: amd64.VMASKMOVPS, 8: amd64.VMASKMOVPD}
+
+func (e *kernelEmitter) moves() amd64.Op {
+	if e.lane == 8 {
+		return amd64.VMOVUPD
+	}
+	return amd64.VMOVUPS
+}
+
+func (e *kernelEmitter) loadVec(r int, from amd64.Operand, masked bool) {
+	switch {
+	case !masked:
+		e.Emit(e.moves(), e.v(r), from)
+	case e.wide:
+		e.Emit(e.moves(), e.v(r).Zero(1), from)
+	default:
+		e.Emit(maskedMoves[e.lane], e.v(r), e.v(15), from)
+	}
+}
+
+func (e *kernelEmitter) loadC(r int, at amd64.Operand, masked bool) { e.loadVec(r, at, masked) }
+
+func (e *kernelEmitter) storeC(r int, at amd64.Operand, masked bool) {
+	switch {
+	case !masked:
+		e.Emit(e.moves(), at, e.v(r))
+	case e.wide:
+		e.Emit(e.moves(), at.Mask(1), e.v(r))
+	default:
+		e.Emit(maskedMoves[e.lane], at, e.v(15), e.v(r))
+	}
+}

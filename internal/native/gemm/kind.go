@@ -1,0 +1,119 @@
+package gemm
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/native/amd64"
+	"github.com/cutile-go/cutile/internal/native/host"
+)
+
+// A Kind says of which types the elements of A and B are, and so the type of C.
+type Kind uint8
+
+// The kinds. C has f64 for F64, i32 for the integers and f32 for all others.
+const (
+	F32 Kind = iota // also for tf32, which is f32 that is rounded already
+	F64
+	F16
+	BF16
+	E4M3 // f8 with 4 bits of exponent, without infinities
+	E5M2
+	S8S8 // signed in A and B
+	S8U8 // signed in A, unsigned in B
+	U8S8
+	U8U8
+	// BF16Pairs is BF16 with VDPBF16PS, which adds the products of two neighbours in k, and then their sum to C, each time
+	// rounded. It takes subnormal numbers as 0 and gives none. Its results are not those of BF16: an element of C differs
+	// from the exact one by at most 2k·2^-24 times the sum of the absolute values that are added, but for what is flushed.
+	BF16Pairs
+)
+
+// A scheme is one way to compute a kind.
+type scheme struct {
+	requires host.Features
+	a, b     uint8 // loaders
+	step     func(e *emitter, acc, a, b, spare amd64.Operand)
+}
+
+type kindRow struct {
+	name    string
+	schemes []scheme // the first one for which the machine has the features is taken
+}
+
+var kinds = [...]kindRow{
+	F32:  {"f32", []scheme{{0, loadF32, loadF32, stepF32}}},
+	F64:  {"f64", []scheme{{0, loadF64, loadF64, stepF64}}},
+	F16:  {"f16", []scheme{{0, loadF16, loadF16, stepF32}}},
+	BF16: {"bf16", []scheme{{0, loadBF16, loadBF16, stepF32}}},
+	E4M3: {"e4m3", []scheme{{0, loadE4M3, loadE4M3, stepF32}}},
+	E5M2: {"e5m2", []scheme{{0, loadE5M2, loadE5M2, stepF32}}},
+	S8S8: {"s8*s8", words(loadS8Pair, loadS8Pair)},
+	S8U8: {"s8*u8", quads(stepQuadsBA, words(loadS8Pair, loadU8Pair))},
+	U8S8: {"u8*s8", quads(stepQuadsAB, words(loadU8Pair, loadS8Pair))},
+	U8U8: {"u8*u8", words(loadU8Pair, loadU8Pair)},
+	BF16Pairs: {"bf16 in pairs", []scheme{{host.AVX512BF16, loadBF16Pair, loadBF16Pair, func(e *emitter, acc, a, b, _ amd64.Operand) {
+		e.Emit(amd64.VDPBF16PS, acc, a, b)
+	}}}},
+}
+
+// words are the schemes for integers as pairs of 16 bits, whose products and sums have no overflow.
+func words(a, b uint8) []scheme {
+	return []scheme{{host.AVX512VNNI, a, b, stepWordsVNNI}, {0, a, b, stepWords}}
+}
+
+// quads adds the scheme for four bytes in a lane, which needs one operand without and one with signs.
+func quads(step func(e *emitter, acc, a, b, spare amd64.Operand), others []scheme) []scheme {
+	return append([]scheme{{host.AVX512VNNI, loadQuad, loadQuad, step}}, others...)
+}
+
+// In all steps A is the first source, so that the same one of two NaNs goes to the result in every kernel.
+
+func stepF32(e *emitter, acc, a, b, _ amd64.Operand) { e.Emit(amd64.VFMADD231PS, acc, a, b) }
+func stepF64(e *emitter, acc, a, b, _ amd64.Operand) { e.Emit(amd64.VFMADD231PD, acc, a, b) }
+
+func stepWordsVNNI(e *emitter, acc, a, b, _ amd64.Operand) { e.Emit(amd64.VPDPWSSD, acc, a, b) }
+
+func stepWords(e *emitter, acc, a, b, spare amd64.Operand) {
+	e.Emit(amd64.VPMADDWD, spare, a, b)
+	e.Emit(amd64.VPADDD, acc, acc, spare)
+}
+
+func stepQuadsAB(e *emitter, acc, a, b, _ amd64.Operand) { e.Emit(amd64.VPDPBUSD, acc, a, b) }
+func stepQuadsBA(e *emitter, acc, a, b, _ amd64.Operand) { e.Emit(amd64.VPDPBUSD, acc, b, a) }
+
+// String is the name of the types.
+func (k Kind) String() string {
+	if int(k) < len(kinds) {
+		return kinds[k].name
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// Elem is the number of bytes of an element of A and B.
+func (k Kind) Elem() int { return loaders[kinds[k].schemes[0].a].elem }
+
+// Acc is the number of bytes of an element of C.
+func (k Kind) Acc() int { return loaders[kinds[k].schemes[0].a].lane }
+
+// scheme gives the way for a kind on a machine, with its number.
+func (k Kind) scheme(t Target) (*scheme, uint8, error) {
+	if int(k) >= len(kinds) {
+		return nil, 0, fmt.Errorf("gemm: no product is known for %v", k)
+	}
+	if t.Level != host.LevelAVX2 && t.Level != host.LevelAVX512 {
+		return nil, 0, fmt.Errorf("gemm: no machine code for products at level %v", t.Level)
+	}
+	for i := range kinds[k].schemes {
+		s := &kinds[k].schemes[i]
+		if t.Features.Has(s.requires) && t.Level.Allows().Has(s.requires) {
+			return s, uint8(i), nil
+		}
+	}
+	return nil, 0, fmt.Errorf("gemm: products of %v need %v, which may not be used here", k, kinds[k].schemes[0].requires)
+}
+
+// A Target is what code is generated for: the level and the features of a host.Target.
+type Target struct {
+	Level    host.Level
+	Features host.Features
+}

@@ -1,0 +1,204 @@
+package gemm
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"unsafe"
+)
+
+// A Layout says where the elements of a matrix lie: the distances in bytes between neighbours in a column, and between
+// neighbours in a row. They may be negative, or 0 for repeated elements.
+type Layout struct{ Row, Col int }
+
+// RowMajor is the layout of a dense matrix of a number of columns, and of elements of some bytes.
+func RowMajor(columns, elem int) Layout { return Layout{columns * elem, elem} }
+
+// ColumnMajor is the layout of a dense matrix that is stored transposed.
+func ColumnMajor(rows, elem int) Layout { return Layout{elem, rows * elem} }
+
+// A TileSpec describes the product of two tiles: A has M times K elements, B has K times N.
+type TileSpec struct {
+	Kind    Kind
+	M, N, K int
+	A, B    Layout
+}
+
+// A Tile adds the product of two tiles to a third. It may be used by several goroutines.
+type Tile struct {
+	spec   TileSpec
+	target Target
+	scheme *scheme
+	geo    geometry
+	fn     *function
+
+	kernel   kernel
+	lanesK   int // lanes of k
+	aPackers []*packer
+	bPackers []*packer
+	aDirect  bool
+	bDirect  bool
+	aBlock   int
+	bPanel   int
+}
+
+// NewTile generates the code for a product of tiles, or takes it from a cache.
+func NewTile(target Target, spec TileSpec) (*Tile, error) {
+	scheme, number, err := spec.Kind.scheme(target)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSizes(spec.Kind, spec.M, spec.N, spec.K); err != nil {
+		return nil, err
+	}
+	lane := spec.Kind.Acc()
+	t := &Tile{spec: spec, target: target, scheme: scheme, geo: tileGeometry(target.Level, lane, spec.M, spec.N)}
+	group := loaders[scheme.a].group
+	t.lanesK = (spec.K + group - 1) / group
+	t.kernel = kernel{target: target, kind: spec.Kind, scheme: number, rows: t.geo.rows, vecs: t.geo.vecs, rest: t.geo.rest,
+		edge: t.geo.edge, tail: t.geo.tail}
+	if t.lanesK <= smallK {
+		t.kernel.k = t.lanesK
+	}
+	if err := t.planA(); err != nil {
+		return nil, err
+	}
+	if err := t.planB(); err != nil {
+		return nil, err
+	}
+	t.fn, err = t.kernel.function()
+	return t, err
+}
+
+// smallK is how many steps are written out without a loop.
+const smallK = 16
+
+func checkSizes(k Kind, m, n, depth int) error {
+	if m < 1 || n < 1 || depth < 1 {
+		return fmt.Errorf("gemm: a product of %v with M=%d, N=%d, K=%d: each must be at least 1", k, m, n, depth)
+	}
+	if limit := math.MaxInt / 64; m > limit/n || m > limit/depth || n > limit/depth {
+		return fmt.Errorf("gemm: a product of %v with M=%d, N=%d, K=%d does not fit in memory", k, m, n, depth)
+	}
+	return nil
+}
+
+// reach says whether the distances that an instruction adds to an address fit in it.
+func reach(strides ...int) bool {
+	const limit = math.MaxInt32 / 64
+	for _, s := range strides {
+		if s < -limit || s > limit {
+			return false
+		}
+	}
+	return true
+}
+
+// planA decides whether the kernel reads A where it lies.
+func (t *Tile) planA() error {
+	l := &loaders[t.scheme.a]
+	if l.direct() && reach(t.spec.A.Row, t.spec.A.Col) {
+		t.aDirect = true
+		t.kernel.aRow, t.kernel.aStep = int32(t.spec.A.Row), int32(t.spec.A.Col)
+		t.aBlock = t.geo.rows * t.spec.A.Row
+		return nil
+	}
+	rows := t.geo.rows
+	t.kernel.aRow, t.kernel.aStep = int32(l.lane), int32(rows*l.lane)
+	t.aBlock = rows * l.lane * t.lanesK
+	var err error
+	t.aPackers, err = packersFor(t.scheme.a, t.geo.allBlocks(), func(i int) (width, valid int) {
+		return rows, min(rows, t.spec.M-i*rows)
+	}, t.spec.K, t.spec.A.Col, t.spec.A.Row)
+	return err
+}
+
+// planB decides whether the kernel reads B where it lies.
+func (t *Tile) planB() error {
+	l := &loaders[t.scheme.b]
+	width := t.geo.width()
+	if l.direct() && reach(t.spec.B.Row) && (t.spec.B.Col == l.elem || t.spec.N == 1) {
+		t.bDirect = true
+		t.kernel.bStep, t.kernel.masked = int32(t.spec.B.Row), true
+		t.bPanel = width * l.lane
+		return nil
+	}
+	t.kernel.bStep = int32(width * l.lane)
+	t.bPanel = width * l.lane * t.lanesK
+	var err error
+	t.bPackers, err = packersFor(t.scheme.b, t.geo.allPanels(), func(j int) (int, int) {
+		return width, t.geo.valid(j)
+	}, t.spec.K, t.spec.B.Row, t.spec.B.Col)
+	return err
+}
+
+// packersFor makes a packer for each panel; panels of the same size share one.
+func packersFor(loader uint8, n int, size func(int) (width, valid int), k, kStride, nStride int) ([]*packer, error) {
+	list := make([]*packer, n)
+	for i := range list {
+		width, valid := size(i)
+		if i > 0 && list[i-1].width == width && list[i-1].valid == valid {
+			list[i] = list[i-1]
+			continue
+		}
+		p, err := newPacker(loader, width, valid, k, kStride, nStride)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = p
+	}
+	return list, nil
+}
+
+// Scratch is how many bytes of memory Run needs for itself.
+func (t *Tile) Scratch() int { return t.aScratch() + t.bScratch() }
+
+func (t *Tile) aScratch() int {
+	if t.aDirect {
+		return 0
+	}
+	return (t.geo.allBlocks()*t.aBlock + 63) &^ 63
+}
+
+func (t *Tile) bScratch() int {
+	if t.bDirect {
+		return 0
+	}
+	return t.geo.allPanels() * t.bPanel
+}
+
+// Run adds the product of a and b to c if keep is true, and otherwise sets c to the product. The rows of c lie cRow bytes
+// apart, the elements of a row next to each other. C overlaps neither A nor B. The scratch memory has at least Scratch bytes; it is
+// best aligned to 64 bytes. All addresses lie in the heap or outside Go's memory.
+func (t *Tile) Run(c unsafe.Pointer, cRow int, a, b unsafe.Pointer, keep bool, scratch []byte) {
+	if len(scratch) < t.Scratch() {
+		panic(fmt.Sprintf("BUG: gemm: scratch memory of %d bytes for a tile that needs %d", len(scratch), t.Scratch()))
+	}
+	if !t.aDirect {
+		a = packAll(t.aPackers, a, scratch, t.geo.rows*t.spec.A.Row, t.aBlock)
+	}
+	if !t.bDirect {
+		b = packAll(t.bPackers, b, scratch[t.aScratch():], t.geo.width()*t.spec.B.Col, t.bPanel)
+	}
+	f := frame{a: a, b: b, c: c, cRow: cRow, aBlock: t.aBlock, bPanel: t.bPanel, keep: b2i(keep)}
+	for k := 0; k < t.lanesK; k += f.k {
+		f.k = min(kChunk, t.lanesK-k)
+		t.geo.run(t.fn, f, t.target.Level, t.spec.Kind.Acc())
+		f.a = unsafe.Add(f.a, f.k*int(t.kernel.aStep))
+		f.b = unsafe.Add(f.b, f.k*int(t.kernel.bStep))
+		f.keep = 1
+	}
+	runtime.KeepAlive(scratch)
+}
+
+// packAll fills the panels of an operand, which follow each other in memory at some distance and in the scratch memory at
+// another.
+func packAll(packers []*packer, src unsafe.Pointer, scratch []byte, srcStep, panel int) unsafe.Pointer {
+	first := unsafe.Pointer(unsafe.SliceData(scratch))
+	dst := first
+	for _, p := range packers {
+		p.run(src, dst)
+		src, dst = unsafe.Add(src, srcStep), unsafe.Add(dst, panel)
+	}
+	return first
+}
