@@ -23,9 +23,7 @@ var blockSizes = map[host.Level][4]int{
 
 // geometryOf divides m rows and n columns. All blocks have about as many rows as fit.
 func geometryOf(level host.Level, lane, m, n, rows, vecs int) geometry {
-	g := geometry{lanes: registerBytes(level) / lane, vecs: vecs}
-	g.rows = min(rows, m)
-	g.blocks, g.rest = m/g.rows, m%g.rows
+	g := geometry{lanes: registerBytes(level) / lane, rows: rows, vecs: vecs, blocks: m / rows, rest: m % rows}
 	width := g.width()
 	g.panels = n / width
 	if left := n % width; left > 0 {
@@ -84,8 +82,8 @@ var callBudget = map[host.Level]int{host.LevelAVX2: 1 << 20, host.LevelAVX512: 1
 const kChunk = 256
 
 // run calls a kernel for all blocks and panels. The frame has the operands; its counts are set here.
-func (g *geometry) run(fn *function, f frame, level host.Level, lane int) {
-	blocks := max(1, callBudget[level]/(g.rows*g.width()*f.k))
+func (g *geometry) run(fn *function, f frame, budget, lane int) {
+	blocks := max(1, budget/(g.rows*g.width()*f.k))
 	panels := max(1, blocks/g.allBlocks())
 	a, c := f.a, f.c
 	for j := 0; j < g.allPanels(); j += panels {

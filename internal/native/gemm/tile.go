@@ -31,6 +31,8 @@ type Tile struct {
 	scheme *scheme
 	geo    geometry
 	fn     *function
+	budget int
+	short  bool // one call suffices
 
 	kernel   kernel
 	lanesK   int // lanes of k
@@ -57,6 +59,8 @@ func NewTile(target Target, spec TileSpec) (*Tile, error) {
 	t.lanesK = (spec.K + group - 1) / group
 	t.kernel = kernel{target: target, kind: spec.Kind, scheme: number, rows: t.geo.rows, vecs: t.geo.vecs, rest: t.geo.rest,
 		edge: t.geo.edge, tail: t.geo.tail}
+	t.budget = callBudget[target.Level]
+	t.short = t.lanesK <= kChunk && t.geo.allBlocks()*t.geo.rows*t.geo.allPanels()*t.geo.width()*t.lanesK <= t.budget
 	if t.lanesK <= smallK {
 		t.kernel.k = t.lanesK
 	}
@@ -180,10 +184,16 @@ func (t *Tile) Run(c unsafe.Pointer, cRow int, a, b unsafe.Pointer, keep bool, s
 	if !t.bDirect {
 		b = packAll(t.bPackers, b, scratch[t.aScratch():], t.geo.width()*t.spec.B.Col, t.bPanel)
 	}
-	f := frame{a: a, b: b, c: c, cRow: cRow, aBlock: t.aBlock, bPanel: t.bPanel, keep: b2i(keep)}
+	f := frame{a: a, b: b, c: c, cRow: cRow, k: t.lanesK, panels: t.geo.panels, blocks: t.geo.blocks, rest: 1, edge: 1,
+		keep: b2i(keep), aBlock: t.aBlock, bPanel: t.bPanel}
+	if t.short {
+		t.fn.call(unsafe.Pointer(&f))
+		runtime.KeepAlive(scratch)
+		return
+	}
 	for k := 0; k < t.lanesK; k += f.k {
 		f.k = min(kChunk, t.lanesK-k)
-		t.geo.run(t.fn, f, t.target.Level, t.spec.Kind.Acc())
+		t.geo.run(t.fn, f, t.budget, t.spec.Kind.Acc())
 		f.a = unsafe.Add(f.a, f.k*int(t.kernel.aStep))
 		f.b = unsafe.Add(f.b, f.k*int(t.kernel.bStep))
 		f.keep = 1

@@ -1,0 +1,198 @@
+package gemm
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// panels is one operand of a product, cut into cells that are packed when they are first needed. A cell is the part of one block of rows
+// of A (or of columns of B) and one chunk of k.
+type panels struct {
+	source
+	at     unsafe.Pointer
+	cache  *Cache
+	chunks int
+	plans  [2][2]*cellPlan // for blocks and chunks of full size, and for the last ones
+	cells  []cell          // by block and chunk
+}
+
+// A source says how an operand is cut.
+type source struct {
+	loader        uint8
+	extent, k     int // rows of A or columns of B; elements of k
+	kStride, step int // bytes between neighbours in k, and between those in the other dimension
+	block, width  int // rows or columns of a block, and of a panel
+}
+
+// A cellPlan knows how to pack cells of one size.
+type cellPlan struct {
+	packers []*packer // one for each panel
+	panel   int       // bytes of a panel
+}
+
+func (p *cellPlan) size() int { return len(p.packers) * p.panel }
+
+// A cell is packed memory, or nil until it is wanted.
+type cell struct {
+	mu     sync.Mutex
+	packed atomic.Pointer[[]byte]
+}
+
+func newPanels(s source, at unsafe.Pointer, cache *Cache) (*panels, error) {
+	p := &panels{source: s, at: at, cache: cache, chunks: ceil(s.k, s.chunk())}
+	p.cells = make([]cell, ceil(s.extent, s.block)*p.chunks)
+	lastBlock, lastChunk := last(s.extent, s.block), last(s.k, s.chunk())
+	for i, extent := range [2]int{min(s.block, s.extent), lastBlock} {
+		for j, k := range [2]int{min(s.chunk(), s.k), lastChunk} {
+			plan, err := s.plan(extent, k)
+			if err != nil {
+				return nil, err
+			}
+			p.plans[i][j] = plan
+		}
+	}
+	return p, nil
+}
+
+func ceil(n, unit int) int { return (n + unit - 1) / unit }
+
+// last is the size of the last part if n is cut into units.
+func last(n, unit int) int { return n - (ceil(n, unit)-1)*unit }
+
+// chunk is the number of elements of k in a cell.
+func (s *source) chunk() int { return kChunk * loaders[s.loader].group }
+
+func (s *source) plan(extent, k int) (*cellPlan, error) {
+	l := &loaders[s.loader]
+	packers, err := packersFor(s.loader, ceil(extent, s.width), func(i int) (int, int) {
+		return s.width, min(s.width, extent-i*s.width)
+	}, k, s.kStride, s.step)
+	return &cellPlan{packers, ceil(k, l.group) * s.width * l.lane}, err
+}
+
+// get gives a packed cell, which this or another goroutine packs if nobody has done so. Where the cache is full, the memory
+// is the worker's, until it asks for the next cell of the same side.
+func (p *panels) get(block, chunk int, own *[]byte) unsafe.Pointer {
+	c := &p.cells[block*p.chunks+chunk]
+	if data := c.packed.Load(); data != nil {
+		return unsafe.Pointer(unsafe.SliceData(*data))
+	}
+	plan := p.plans[b2i((block+1)*p.block > p.extent)][b2i(chunk == p.chunks-1)]
+	c.mu.Lock()
+	if data := c.packed.Load(); data != nil {
+		c.mu.Unlock()
+		return unsafe.Pointer(unsafe.SliceData(*data))
+	}
+	data := p.cache.take(plan.size())
+	if data == nil {
+		c.mu.Unlock()
+		if len(*own) < plan.size() {
+			*own = alignedBytes(plan.size())
+		}
+		p.pack(plan, block, chunk, *own)
+		return unsafe.Pointer(unsafe.SliceData(*own))
+	}
+	p.pack(plan, block, chunk, data)
+	c.packed.Store(&data)
+	c.mu.Unlock()
+	return unsafe.Pointer(unsafe.SliceData(data))
+}
+
+func (p *panels) pack(plan *cellPlan, block, chunk int, dst []byte) {
+	src := unsafe.Add(p.at, block*p.block*p.step+chunk*p.chunk()*p.kStride)
+	packAll(plan.packers, src, dst, p.width*p.step, plan.panel)
+}
+
+// A Cache holds the packed operands of products, so that products with the same operand share it, and limits their
+// memory. It is for one launch: the memory of the operands must not change while it is in use.
+type Cache struct {
+	left atomic.Int64 // bytes that may still be taken
+
+	mu       sync.Mutex
+	operands map[operandKey]*panels
+	taken    [][]byte
+}
+
+type operandKey struct {
+	at unsafe.Pointer
+	source
+}
+
+// NewCache makes a cache of at most so many bytes. Operands that do not fit are packed again for each block.
+func NewCache(limit int) *Cache {
+	c := &Cache{operands: map[operandKey]*panels{}}
+	c.left.Store(int64(limit))
+	return c
+}
+
+// Operands counts the operands that the cache knows.
+func (c *Cache) Operands() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.operands)
+}
+
+func (c *Cache) operand(s source, at unsafe.Pointer) (*panels, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := operandKey{at, s}
+	if p := c.operands[key]; p != nil {
+		return p, nil
+	}
+	p, err := newPanels(s, at, c)
+	if err == nil {
+		c.operands[key] = p
+	}
+	return p, err
+}
+
+// take gives memory for a cell, or nil if the limit is reached.
+func (c *Cache) take(n int) []byte {
+	if c.left.Add(-int64(n)) < 0 {
+		c.left.Add(int64(n))
+		return nil
+	}
+	b := freeCells.get(n)
+	c.mu.Lock()
+	c.taken = append(c.taken, b)
+	c.mu.Unlock()
+	return b
+}
+
+// Release gives the memory of the packed operands to later caches. Neither the cache nor its products may be used afterwards.
+func (c *Cache) Release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, b := range c.taken {
+		freeCells.put(b)
+	}
+	c.taken, c.operands = nil, nil
+}
+
+// freeCells keeps memory from one launch to the next: fresh memory costs more than packing.
+var freeCells cellPool
+
+// A cellPool has a pool of memory for each power of two.
+type cellPool [64]sync.Pool
+
+func (p *cellPool) get(n int) []byte {
+	class := sizeClass(n)
+	if b, ok := p[class].Get().(*[]byte); ok {
+		return *b
+	}
+	return alignedBytes(1 << class)
+}
+
+func (p *cellPool) put(b []byte) { p[sizeClass(len(b))].Put(&b) }
+
+// sizeClass is the exponent of the smallest power of two that is at least n.
+func sizeClass(n int) int { return bits.Len(uint(max(n, 64) - 1)) }
+
+// alignedBytes makes memory that begins at a multiple of 64 bytes.
+func alignedBytes(n int) []byte {
+	b := make([]byte, n+63)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) & 63)
+	return b[skip : skip+n : skip+n]
+}

@@ -1,0 +1,143 @@
+package gemm
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// A ProductSpec describes the product of two matrices in memory: A has M times K elements, B has K times N.
+type ProductSpec struct {
+	Kind    Kind
+	M, N, K int
+	A, B    Layout
+
+	// BlockM and BlockN are the rows and columns of the blocks in which C is computed. 0 chooses sizes that are fast. Blocks at the end are
+	// smaller.
+	BlockM, BlockN int
+}
+
+// A Product computes blocks of a product, in any order and by several goroutines. Its operands are packed when a block first
+// needs them.
+type Product struct {
+	spec   ProductSpec
+	target Target
+	a, b   *panels
+	sizes  [2][2]sized // for full blocks, and for the last row and the last column of blocks
+	budget int
+}
+
+// sized is what computes blocks of one size.
+type sized struct {
+	geometry
+	fn *function
+}
+
+// A Worker is the memory that one goroutine needs besides the cache. The zero value is ready for use.
+type Worker struct{ a, b []byte }
+
+// The blocks of a product whose caller does not choose: A's and B's parts of a block and the block itself fit in the second
+// cache together.
+const (
+	defaultBlockM = 192
+	defaultBlockN = 256
+)
+
+// NewProduct prepares a product. The elements of A and B begin at a and b. The memory, which lies in the heap or outside Go's memory, must not change
+// until the last block is done; the caller keeps it alive. Products of one cache share the panels of equal operands.
+func NewProduct(target Target, spec ProductSpec, a, b unsafe.Pointer, cache *Cache) (*Product, error) {
+	scheme, number, err := spec.Kind.scheme(target)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSizes(spec.Kind, spec.M, spec.N, spec.K); err != nil {
+		return nil, err
+	}
+	if spec.BlockM < 0 || spec.BlockN < 0 {
+		return nil, fmt.Errorf("gemm: blocks of %dx%d", spec.BlockM, spec.BlockN)
+	}
+	spec.BlockM = blockSize(spec.BlockM, defaultBlockM, spec.M)
+	spec.BlockN = blockSize(spec.BlockN, defaultBlockN, spec.N)
+	p := &Product{spec: spec, target: target, budget: callBudget[target.Level]}
+	geo := tileGeometry(target.Level, spec.Kind.Acc(), spec.BlockM, spec.BlockN)
+	if err := p.functions(kernel{target: target, kind: spec.Kind, scheme: number}, geo); err != nil {
+		return nil, err
+	}
+	p.a, err = cache.operand(source{scheme.a, spec.M, spec.K, spec.A.Col, spec.A.Row, spec.BlockM, geo.rows}, a)
+	if err != nil {
+		return nil, err
+	}
+	p.b, err = cache.operand(source{scheme.b, spec.N, spec.K, spec.B.Row, spec.B.Col, spec.BlockN, geo.width()}, b)
+	return p, err
+}
+
+// blockSize is the size of blocks that a caller wants, or the usual size, but not more than there is.
+func blockSize(want, usual, extent int) int {
+	if want == 0 {
+		want = usual
+	}
+	return min(want, extent)
+}
+
+// functions makes the kernels for the sizes of blocks. All read panels of the same width.
+func (p *Product) functions(k kernel, full geometry) error {
+	lane := p.spec.Kind.Acc()
+	for i, m := range [2]int{p.spec.BlockM, last(p.spec.M, p.spec.BlockM)} {
+		for j, n := range [2]int{p.spec.BlockN, last(p.spec.N, p.spec.BlockN)} {
+			g := geometryOf(p.target.Level, lane, m, n, full.rows, full.vecs)
+			k.rows, k.vecs, k.rest, k.edge, k.tail = g.rows, g.vecs, g.rest, g.edge, g.tail
+			k.aRow, k.aStep, k.bStep = int32(lane), int32(full.rows*lane), int32(g.width()*lane)
+			fn, err := k.function()
+			if err != nil {
+				return err
+			}
+			p.sizes[i][j] = sized{g, fn}
+		}
+	}
+	return nil
+}
+
+// Blocks gives the number of blocks in a column and in a row of C.
+func (p *Product) Blocks() (rows, columns int) {
+	return ceil(p.spec.M, p.spec.BlockM), ceil(p.spec.N, p.spec.BlockN)
+}
+
+// BlockSize gives the rows and columns of a block, which are fewer in the last ones.
+func (p *Product) BlockSize() (rows, columns int) { return p.spec.BlockM, p.spec.BlockN }
+
+// Block computes the block in row i and column j of the blocks, for all of k. It adds to c if keep is true, and otherwise sets c. The rows of c lie cRow bytes
+// apart. c lies in the heap or outside Go's memory and overlaps neither operand.
+func (p *Product) Block(w *Worker, i, j int, c unsafe.Pointer, cRow int, keep bool) {
+	rows, columns := p.Blocks()
+	if i < 0 || i >= rows || j < 0 || j >= columns {
+		panic(fmt.Sprintf("BUG: gemm: block %d,%d of a product with %dx%d blocks", i, j, rows, columns))
+	}
+	s := &p.sizes[b2i(i == rows-1)][b2i(j == columns-1)]
+	lane := p.spec.Kind.Acc()
+	f := frame{c: c, cRow: cRow, keep: b2i(keep)}
+	for chunk := range p.a.chunks {
+		f.k = p.lanesOf(chunk)
+		f.a, f.b = p.a.get(i, chunk, &w.a), p.b.get(j, chunk, &w.b)
+		f.aBlock, f.bPanel = f.k*p.a.width*lane, f.k*p.b.width*lane
+		s.run(s.fn, f, p.budget, lane)
+		f.keep = 1
+	}
+}
+
+// lanesOf is the lanes of k in a chunk.
+func (p *Product) lanesOf(chunk int) int {
+	group := loaders[p.a.loader].group
+	return ceil(min(p.a.chunk(), p.spec.K-chunk*p.a.chunk()), group)
+}
+
+// Items is the number of blocks.
+func (p *Product) Items() int {
+	rows, columns := p.Blocks()
+	return rows * columns
+}
+
+// Do computes one of the blocks, numbered from 0 in an order in which neighbours share operands, in a C that lies in memory as a whole.
+func (p *Product) Do(w *Worker, item int, c unsafe.Pointer, cRow int, keep bool) {
+	rows, _ := p.Blocks()
+	i, j := item%rows, item/rows
+	p.Block(w, i, j, unsafe.Add(c, i*p.spec.BlockM*cRow+j*p.spec.BlockN*p.spec.Kind.Acc()), cRow, keep)
+}
