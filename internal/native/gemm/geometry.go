@@ -82,24 +82,27 @@ var callBudget = map[host.Level]int{host.LevelAVX2: 1 << 20, host.LevelAVX512: 1
 const kChunk = 256
 
 // run calls a kernel for all blocks and panels. The frame has the operands; its counts are set here.
-func (g *geometry) run(fn *function, f frame, budget, lane int) {
+func (g *geometry) run(fn *function, f frame, budget int) {
 	blocks := max(1, budget/(g.rows*g.width()*f.k))
 	panels := max(1, blocks/g.allBlocks())
-	a, c := f.a, f.c
+	start := f
 	for j := 0; j < g.allPanels(); j += panels {
 		f.panels = min(g.panels-j, panels)
 		f.edge = b2i(j+panels > g.panels && g.edge > 0)
-		f.a, f.c = a, c
+		f.a, f.from.at, f.to.at = start.a, start.from.panelAt(j), start.to.panelAt(j)
 		for i := 0; i < g.allBlocks(); i += blocks {
 			f.blocks = min(g.blocks-i, blocks)
 			f.rest = b2i(i+blocks > g.blocks && g.rest > 0)
+			from := f.from.at
 			fn.call(unsafe.Pointer(&f))
-			f.a, f.c = unsafe.Add(f.a, f.blocks*f.aBlock), unsafe.Add(f.c, f.blocks*g.rows*f.cRow)
+			f.a = unsafe.Add(f.a, f.blocks*f.aBlock)
+			f.from.at, f.to.at = unsafe.Add(from, f.blocks*g.rows*f.from.row), unsafe.Add(f.to.at, f.blocks*g.rows*f.to.row)
 		}
 		f.b = unsafe.Add(f.b, f.panels*f.bPanel)
-		c = unsafe.Add(c, f.panels*g.width()*lane)
 	}
 }
+
+func (p part) panelAt(j int) unsafe.Pointer { return unsafe.Add(p.at, j*p.panel) }
 
 func b2i(b bool) int {
 	if b {

@@ -26,13 +26,19 @@ type kernel struct {
 
 // frame is the frame of a kernel.
 type frame struct {
-	a, b, c        unsafe.Pointer
-	cRow           int // bytes from row to row of C
-	k              int // lanes of k
-	panels, blocks int // of full size
-	rest, edge     int // 1 to do the smaller ones, too
-	keep           int // 1 to add to C, 0 to begin with zeros
-	aBlock, bPanel int // bytes from block to block of A, from panel to panel of B
+	a, b           unsafe.Pointer
+	from, to       part // what the products are added to, and where the sums go
+	k              int  // lanes of k
+	panels, blocks int  // of full size
+	rest, edge     int  // 1 to do the smaller ones, too
+	keep           int  // 1 to begin with what is at from, 0 to begin with zeros
+	aBlock, bPanel int  // bytes from block to block of A, from panel to panel of B
+}
+
+// A part is where a part of C lies: the bytes from row to row, and from panel to panel.
+type part struct {
+	at         unsafe.Pointer
+	row, panel int
 }
 
 var kernels functions[kernel]
@@ -42,8 +48,9 @@ func (k kernel) function() (*function, error) { return kernels.get(k, emitKernel
 // unroll is how many steps of k a loop does at once.
 const unroll = 4
 
-// Registers: RAX, RBX, RCX walk through A, B and C; RDX counts k; RSI counts blocks; R8, R10 are the block in A and C; R9, R13
-// the panel in B and C; R11 is the row stride of C; R12 counts panels; R14 is the distance of blocks in A.
+// Registers: RAX, RBX walk through A and B; RDX counts k; RSI counts blocks; R8, R15, R10 are the block in A and in C, as it
+// is read and written; R9, R13 the panel in B and in C as it is written; R11 is the distance of rows there; R12 counts panels; R14
+// is the distance of blocks in A.
 //
 // Vector registers: the block; behind it a row of B; then two for an element of A, or one if there are only 16; the last one is for masks
 // and steps that need a spare one.
@@ -54,18 +61,25 @@ type kernelEmitter struct {
 	lane int
 }
 
+const (
+	offsetFrom = unsafe.Offsetof(frame{}.from)
+	offsetTo   = unsafe.Offsetof(frame{}.to)
+)
+
 func emitKernel(k kernel) (*function, error) {
 	s := &kinds[k.kind].schemes[k.scheme]
 	e := kernelEmitter{newEmitter(k.target.Level), k, s, loaders[s.b].lane}
 	e.field(amd64.R9, unsafe.Offsetof(frame{}.b))
-	e.field(amd64.R13, unsafe.Offsetof(frame{}.c))
-	e.field(amd64.R11, unsafe.Offsetof(frame{}.cRow))
+	e.field(amd64.R13, offsetTo+unsafe.Offsetof(part{}.at))
+	e.field(amd64.R11, offsetTo+unsafe.Offsetof(part{}.row))
 	e.field(amd64.R14, unsafe.Offsetof(frame{}.aBlock))
 	e.field(amd64.R12, unsafe.Offsetof(frame{}.panels))
 	e.times(amd64.R12, func() {
 		e.panel(e.vecs, 0)
 		e.Emit(amd64.ADD, amd64.R64(amd64.R9), amd64.At(amd64.RDI, int32(unsafe.Offsetof(frame{}.bPanel))))
-		e.add(amd64.R13, e.vecs*e.width())
+		e.Emit(amd64.ADD, amd64.R64(amd64.R13), amd64.At(amd64.RDI, int32(offsetTo+unsafe.Offsetof(part{}.panel))))
+		e.field(amd64.RAX, offsetFrom+unsafe.Offsetof(part{}.panel))
+		e.Emit(amd64.ADD, amd64.At(amd64.RDI, int32(offsetFrom+unsafe.Offsetof(part{}.at))), amd64.R64(amd64.RAX))
 	})
 	if e.edge > 0 {
 		done := e.Label()
@@ -85,6 +99,7 @@ func emitKernel(k kernel) (*function, error) {
 func (e *kernelEmitter) panel(vecs, tail int) {
 	e.field(amd64.R8, unsafe.Offsetof(frame{}.a))
 	e.mov(amd64.R10, amd64.R13)
+	e.field(amd64.R15, offsetFrom+unsafe.Offsetof(part{}.at))
 	e.field(amd64.RSI, unsafe.Offsetof(frame{}.blocks))
 	e.times(amd64.RSI, func() { e.block(block{e.rows, vecs, tail}) })
 	if e.rest > 0 {
@@ -98,11 +113,12 @@ func (e *kernelEmitter) panel(vecs, tail int) {
 // A block is the size of a block of C.
 type block struct{ rows, vecs, tail int }
 
-// block computes one block and moves R8 and R10 to the next.
+// block computes one block and moves R8, R10 and R15 to the next.
 func (e *kernelEmitter) block(b block) {
 	zero, ready := e.Label(), e.Label()
 	e.unless(unsafe.Offsetof(frame{}.keep), zero)
-	e.walkC(b, e.loadC)
+	e.field(amd64.RDX, offsetFrom+unsafe.Offsetof(part{}.row))
+	e.walkC(b, amd64.R15, amd64.RDX, e.loadVec)
 	e.Emit(amd64.JMP, amd64.To(ready))
 	e.Bind(zero)
 	for i := range b.rows * b.vecs {
@@ -120,9 +136,8 @@ func (e *kernelEmitter) block(b block) {
 		e.Emit(amd64.VMOVUPS, amd64.Y(15), e.firstLanes(b.tail, e.lane))
 	}
 	e.steps(b)
-	e.walkC(b, e.storeC)
+	e.walkC(b, amd64.R10, amd64.R11, e.storeVec)
 	e.Emit(amd64.ADD, amd64.R64(amd64.R8), amd64.R64(amd64.R14))
-	e.mov(amd64.R10, amd64.RCX)
 }
 
 // steps goes through k.
@@ -189,17 +204,16 @@ func (e *kernelEmitter) spare() int {
 	return 15
 }
 
-// walkC does something with each vector of the block of C and leaves the address of the next block in RCX.
-func (e *kernelEmitter) walkC(b block, do func(r int, at amd64.Operand, masked bool)) {
+// walkC does something with each vector of a block of C, whose first row is at a register, and moves this to the next block.
+func (e *kernelEmitter) walkC(b block, at, row amd64.Reg, do func(r int, at amd64.Operand, masked bool)) {
 	if b.tail > 0 && !e.wide {
 		e.Emit(amd64.VMOVUPS, amd64.Y(15), e.firstLanes(b.tail, e.lane))
 	}
-	e.mov(amd64.RCX, amd64.R10)
 	for i := range b.rows {
 		for j := range b.vecs {
-			do(i*b.vecs+j, amd64.At(amd64.RCX, int32(j*e.width())), b.tail > 0 && j == b.vecs-1)
+			do(i*b.vecs+j, amd64.At(at, int32(j*e.width())), b.tail > 0 && j == b.vecs-1)
 		}
-		e.Emit(amd64.ADD, amd64.R64(amd64.RCX), amd64.R64(amd64.R11))
+		e.Emit(amd64.ADD, amd64.R64(at), amd64.R64(row))
 	}
 }
 
@@ -224,9 +238,7 @@ func (e *kernelEmitter) loadVec(r int, from amd64.Operand, masked bool) {
 	}
 }
 
-func (e *kernelEmitter) loadC(r int, at amd64.Operand, masked bool) { e.loadVec(r, at, masked) }
-
-func (e *kernelEmitter) storeC(r int, at amd64.Operand, masked bool) {
+func (e *kernelEmitter) storeVec(r int, at amd64.Operand, masked bool) {
 	switch {
 	case !masked:
 		e.Emit(e.moves(), at, e.v(r))

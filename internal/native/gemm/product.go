@@ -33,7 +33,7 @@ type sized struct {
 }
 
 // A Worker is the memory that one goroutine needs besides the cache. The zero value is ready for use.
-type Worker struct{ a, b []byte }
+type Worker struct{ a, b, c []byte }
 
 // The blocks of a product whose caller does not choose: A's and B's parts of a block and the block itself fit in the second
 // cache together.
@@ -113,14 +113,33 @@ func (p *Product) Block(w *Worker, i, j int, c unsafe.Pointer, cRow int, keep bo
 	}
 	s := &p.sizes[b2i(i == rows-1)][b2i(j == columns-1)]
 	lane := p.spec.Kind.Acc()
-	f := frame{c: c, cRow: cRow, keep: b2i(keep)}
+	out := part{c, cRow, s.width() * lane}
+	between := out // where the sums are from one chunk to the next
+	if p.a.chunks > 1 {
+		between = w.sums(&s.geometry, lane)
+	}
+	f := frame{from: out, to: between, keep: b2i(keep)}
 	for chunk := range p.a.chunks {
+		if chunk == p.a.chunks-1 {
+			f.to = out
+		}
 		f.k = p.lanesOf(chunk)
 		f.a, f.b = p.a.get(i, chunk, &w.a), p.b.get(j, chunk, &w.b)
 		f.aBlock, f.bPanel = f.k*p.a.width*lane, f.k*p.b.width*lane
-		s.run(s.fn, f, p.budget, lane)
-		f.keep = 1
+		s.run(s.fn, f, p.budget)
+		f.from, f.keep = between, 1
 	}
+}
+
+// sums is memory for the sums of a block while they grow. In C itself, whose rows often lie a power of two apart, they would not stay in
+// the caches.
+func (w *Worker) sums(g *geometry, lane int) part {
+	row := g.width() * lane
+	panel := (g.blocks*g.rows + g.rest) * row
+	if n := g.allPanels() * panel; len(w.c) < n {
+		w.c = alignedBytes(n)
+	}
+	return part{unsafe.Pointer(&w.c[0]), row, panel}
 }
 
 // lanesOf is the lanes of k in a chunk.

@@ -184,7 +184,8 @@ func (t *Tile) Run(c unsafe.Pointer, cRow int, a, b unsafe.Pointer, keep bool, s
 	if !t.bDirect {
 		b = packAll(t.bPackers, b, scratch[t.aScratch():], t.geo.width()*t.spec.B.Col, t.bPanel)
 	}
-	f := frame{a: a, b: b, c: c, cRow: cRow, k: t.lanesK, panels: t.geo.panels, blocks: t.geo.blocks, rest: 1, edge: 1,
+	part := part{c, cRow, t.geo.width() * t.spec.Kind.Acc()}
+	f := frame{a: a, b: b, from: part, to: part, k: t.lanesK, panels: t.geo.panels, blocks: t.geo.blocks, rest: 1, edge: 1,
 		keep: b2i(keep), aBlock: t.aBlock, bPanel: t.bPanel}
 	if t.short {
 		t.fn.call(unsafe.Pointer(&f))
@@ -193,10 +194,10 @@ func (t *Tile) Run(c unsafe.Pointer, cRow int, a, b unsafe.Pointer, keep bool, s
 	}
 	for k := 0; k < t.lanesK; k += f.k {
 		f.k = min(kChunk, t.lanesK-k)
-		t.geo.run(t.fn, f, t.budget, t.spec.Kind.Acc())
+		t.geo.run(t.fn, f, t.budget)
 		f.a = unsafe.Add(f.a, f.k*int(t.kernel.aStep))
 		f.b = unsafe.Add(f.b, f.k*int(t.kernel.bStep))
-		f.keep = 1
+		f.from, f.keep = f.to, 1
 	}
 	runtime.KeepAlive(scratch)
 }
