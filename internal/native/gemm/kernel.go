@@ -18,6 +18,7 @@ type kernel struct {
 	edge       int  // vector registers of a last panel that has fewer columns, or 0
 	tail       int  // columns in its last vector register, or 0 for all
 	masked     bool // the tail of B must not be read beyond
+	ahead      bool // A's next block and B's next panel are far away: ask for them early
 
 	aRow, aStep int32 // bytes of A from row to row, and from lane to lane of k
 	bStep       int32 // bytes of B from lane to lane of k
@@ -48,7 +49,7 @@ func (k kernel) function() (*function, error) { return kernels.get(k, emitKernel
 // unroll is how many steps of k a loop does at once.
 const unroll = 4
 
-// Registers: RAX, RBX walk through A and B; RDX counts k; RSI counts blocks; R8, R15, R10 are the block in A and in C, as it
+// Registers: RAX, RBX walk through A and B, RCX through the next panel of B; RDX counts k; RSI counts blocks; R8, R15, R10 are the block in A and in C, as it
 // is read and written; R9, R13 the panel in B and in C as it is written; R11 is the distance of rows there; R12 counts panels; R14
 // is the distance of blocks in A.
 //
@@ -99,6 +100,10 @@ func emitKernel(k kernel) (*function, error) {
 func (e *kernelEmitter) panel(vecs, tail int) {
 	e.field(amd64.R8, unsafe.Offsetof(frame{}.a))
 	e.mov(amd64.R10, amd64.R13)
+	if e.ahead {
+		e.mov(amd64.RCX, amd64.R9)
+		e.Emit(amd64.ADD, amd64.R64(amd64.RCX), amd64.At(amd64.RDI, int32(unsafe.Offsetof(frame{}.bPanel))))
+	}
 	e.field(amd64.R15, offsetFrom+unsafe.Offsetof(part{}.at))
 	e.field(amd64.RSI, unsafe.Offsetof(frame{}.blocks))
 	e.times(amd64.RSI, func() { e.block(block{e.rows, vecs, tail}) })
@@ -158,6 +163,9 @@ func (e *kernelEmitter) steps(b block) {
 	for i := range unroll {
 		e.one(b, i)
 	}
+	if e.ahead {
+		e.prefetch(b)
+	}
 	e.add(amd64.RAX, unroll*int(e.aStep))
 	e.add(amd64.RBX, unroll*int(e.bStep))
 	e.Emit(amd64.SUB, k, amd64.Imm(unroll))
@@ -173,6 +181,19 @@ func (e *kernelEmitter) steps(b block) {
 	e.Emit(amd64.JNE, amd64.To(again))
 	e.Bind(done)
 }
+
+// prefetch asks for what the next block of A has at the same steps, and for a line of the next panel of B. Blocks are so many
+// that the panel is complete when its turn comes.
+func (e *kernelEmitter) prefetch(b block) {
+	for at := 0; at < b.rows*e.lane*unroll; at += line {
+		e.Emit(amd64.PREFETCHT1, amd64.AtIndex(amd64.RAX, amd64.R14, 1, int32(at)))
+	}
+	e.Emit(amd64.PREFETCHT1, amd64.At(amd64.RCX, 0))
+	e.add(amd64.RCX, line)
+}
+
+// line is the bytes of a line of a cache.
+const line = 64
 
 // one is one step of k: a row of B times each element of a column of A.
 func (e *kernelEmitter) one(b block, at int) {

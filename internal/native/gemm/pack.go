@@ -14,6 +14,8 @@ type pack struct {
 	transposed bool // the elements that follow each other in memory differ in k
 	valid      int
 	width      int
+	// panels says that a row of memory goes to as many panels of width lanes, panel bytes apart. valid then counts the columns of all.
+	panels, panel int
 	// last is the number of elements of k in the last row of the panel (of each block of rows where transposed), where it is
 	// less than a whole one; then the function makes only this.
 	last int
@@ -69,14 +71,16 @@ func (e *emitter) packRow(p pack, l *loader) {
 	for i := 1; i < len(rows); i++ {
 		e.Emit(amd64.LEA, amd64.R64(rows[i]), amd64.AtIndex(rows[i-1], amd64.R8, 1, 0))
 	}
-	for at := 0; at < p.width; at += l.block() {
-		n := min(p.valid-at, l.block())
-		if n > 0 {
-			e.interleave(l, 0, rows, at*l.elem, n)
-		} else {
-			e.Emit(amd64.VXORPS, amd64.Y(0), amd64.Y(0), amd64.Y(0))
+	for j := range p.panels {
+		for at := 0; at < p.width; at += l.block() {
+			column := j*p.width + at
+			if n := min(p.valid-column, p.width-at, l.block()); n > 0 {
+				e.interleave(l, 0, rows, column*l.elem, n)
+			} else {
+				e.Emit(amd64.VXORPS, amd64.Y(0), amd64.Y(0), amd64.Y(0))
+			}
+			e.store(amd64.RBX, j*p.panel+at*l.lane, min(p.width-at, l.block())*l.lane, 0, 1)
 		}
-		e.store(amd64.RBX, at*l.lane, min(p.width-at, l.block())*l.lane, 0, 1)
 	}
 	e.Emit(amd64.ADD, amd64.R64(amd64.RAX), amd64.R64(amd64.R9))
 	e.Emit(amd64.ADD, amd64.R64(amd64.RBX), amd64.R64(amd64.R10))

@@ -4,27 +4,88 @@ import (
 	"unsafe"
 )
 
-// A packer fills panels of one size from operands of one layout.
-type packer struct {
-	pack
-	k                int // elements
-	kStride, nStride int // bytes between neighbours in k, and between neighbours across the panel
-	gather           bool
-	main, end        *function // whole rows or blocks of rows, and what is left; nil where there are none
+// A plan knows how to pack an operand, or a part of it, into panels.
+type plan struct {
+	packers []*packer
+	panel   int // bytes of a panel
+	panels  int
 }
 
-// newPacker makes the packer for panels of width lanes, of which valid come from memory. It takes memory in the order in which it lies,
-// along k or across the panel. If elements follow each other in neither, it collects them first, which is slow.
-func newPacker(loader uint8, width, valid, k, kStride, nStride int) (*packer, error) {
+// newPlan makes a plan for so many rows of A or columns of B, and elements of k. The strides are the bytes between neighbours
+// in k and in the other dimension.
+func newPlan(loader uint8, width, extent, k, kStride, nStride int) (*plan, error) {
 	l := &loaders[loader]
-	p := &packer{pack: pack{loader: loader, valid: valid, width: width}, k: k, kStride: kStride, nStride: nStride}
-	switch {
-	case nStride == l.elem || valid == 1 && (kStride != l.elem || k == 1):
-	case kStride == l.elem || k == 1:
-		p.transposed = true
-	default:
-		p.gather = true
+	p := &plan{panel: ceil(k, l.group) * width * l.lane, panels: ceil(extent, width)}
+	order := orderOf(l, extent, k, kStride, nStride)
+	together := 1
+	if order == byRows { // read long rows of memory as a whole
+		together = max(1, min(maxTogether/width, maxDistance/p.panel))
 	}
+	for j := 0; j < p.panels; j += together {
+		pack := pack{loader: loader, transposed: order == byColumns, width: width, panels: min(together, p.panels-j), panel: p.panel}
+		pack.valid = min(pack.panels*width, extent-j*width)
+		if pack.panels == 1 {
+			pack.panel = 0
+		}
+		next, err := newPacker(pack, order, k, kStride, nStride)
+		if err != nil {
+			return nil, err
+		}
+		p.packers = append(p.packers, next)
+	}
+	return p, nil
+}
+
+const (
+	maxTogether = 512     // columns that a function packs at once
+	maxDistance = 1 << 30 // bytes that its addresses span
+)
+
+// size is the bytes of all panels.
+func (p *plan) size() int { return p.panels * p.panel }
+
+// fill packs what lies at src into memory that has at least size bytes.
+func (p *plan) fill(src unsafe.Pointer, memory []byte) unsafe.Pointer {
+	first := unsafe.Pointer(unsafe.SliceData(memory[:p.size()]))
+	dst := first
+	for _, packer := range p.packers {
+		packer.run(src, dst)
+		src = unsafe.Add(src, packer.panels*packer.width*packer.nStride)
+		dst = unsafe.Add(dst, packer.panels*p.panel)
+	}
+	return first
+}
+
+// An order says which elements follow each other in memory.
+type order uint8
+
+const (
+	byRows    order = iota // those of neighbouring columns of B, or rows of A
+	byColumns              // those of neighbouring k
+	scattered              // none
+)
+
+func orderOf(l *loader, extent, k, kStride, nStride int) order {
+	switch {
+	case nStride == l.elem || extent == 1 && (kStride != l.elem || k == 1):
+		return byRows
+	case kStride == l.elem || k == 1:
+		return byColumns
+	}
+	return scattered
+}
+
+// A packer fills some panels of an operand.
+type packer struct {
+	pack
+	order            order
+	k                int // elements
+	kStride, nStride int
+	main, end        *function // for whole rows or blocks of rows, and for what is left; nil where there are none
+}
+
+func newPacker(pack pack, order order, k, kStride, nStride int) (*packer, error) {
+	p := &packer{pack: pack, order: order, k: k, kStride: kStride, nStride: nStride}
 	var err error
 	if p.k >= p.unit() {
 		if p.main, err = p.pack.function(); err != nil {
@@ -51,9 +112,10 @@ func (p *packer) unit() int {
 // packBudget is how many elements a call may pack: they may come from memory that is slow.
 const packBudget = 1 << 14
 
-// run fills the panel at dst, whose rows lie behind each other.
+// run fills the panels at dst. It takes memory in the order in which it lies. If elements follow each other in no
+// direction, it collects them first, which is slow.
 func (p *packer) run(src, dst unsafe.Pointer) {
-	if p.gather {
+	if p.order == scattered {
 		p.collect(src, dst)
 		return
 	}

@@ -14,8 +14,8 @@ type panels struct {
 	at     unsafe.Pointer
 	cache  *Cache
 	chunks int
-	plans  [2][2]*cellPlan // for blocks and chunks of full size, and for the last ones
-	cells  []cell          // by block and chunk
+	plans  [2][2]*plan // for blocks and chunks of full size, and for the last ones
+	cells  []cell      // by block and chunk
 }
 
 // A source says how an operand is cut.
@@ -25,14 +25,6 @@ type source struct {
 	kStride, step int // bytes between neighbours in k, and between those in the other dimension
 	block, width  int // rows or columns of a block, and of a panel
 }
-
-// A cellPlan knows how to pack cells of one size.
-type cellPlan struct {
-	packers []*packer // one for each panel
-	panel   int       // bytes of a panel
-}
-
-func (p *cellPlan) size() int { return len(p.packers) * p.panel }
 
 // A cell is packed memory, or nil until it is wanted.
 type cell struct {
@@ -46,7 +38,7 @@ func newPanels(s source, at unsafe.Pointer, cache *Cache) (*panels, error) {
 	lastBlock, lastChunk := last(s.extent, s.block), last(s.k, s.chunk())
 	for i, extent := range [2]int{min(s.block, s.extent), lastBlock} {
 		for j, k := range [2]int{min(s.chunk(), s.k), lastChunk} {
-			plan, err := s.plan(extent, k)
+			plan, err := newPlan(s.loader, s.width, extent, k, s.kStride, s.step)
 			if err != nil {
 				return nil, err
 			}
@@ -63,14 +55,6 @@ func last(n, unit int) int { return n - (ceil(n, unit)-1)*unit }
 
 // chunk is the number of elements of k in a cell.
 func (s *source) chunk() int { return kChunk * loaders[s.loader].group }
-
-func (s *source) plan(extent, k int) (*cellPlan, error) {
-	l := &loaders[s.loader]
-	packers, err := packersFor(s.loader, ceil(extent, s.width), func(i int) (int, int) {
-		return s.width, min(s.width, extent-i*s.width)
-	}, k, s.kStride, s.step)
-	return &cellPlan{packers, ceil(k, l.group) * s.width * l.lane}, err
-}
 
 // get gives a packed cell, which this or another goroutine packs if nobody has done so. Where the cache is full, the memory
 // is the worker's, until it asks for the next cell of the same side.
@@ -100,9 +84,8 @@ func (p *panels) get(block, chunk int, own *[]byte) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(data))
 }
 
-func (p *panels) pack(plan *cellPlan, block, chunk int, dst []byte) {
-	src := unsafe.Add(p.at, block*p.block*p.step+chunk*p.chunk()*p.kStride)
-	packAll(plan.packers, src, dst, p.width*p.step, plan.panel)
+func (p *panels) pack(plan *plan, block, chunk int, dst []byte) {
+	plan.fill(unsafe.Add(p.at, block*p.block*p.step+chunk*p.chunk()*p.kStride), dst)
 }
 
 // A Cache holds the packed operands of products, so that products with the same operand share it, and limits their

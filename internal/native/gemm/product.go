@@ -59,7 +59,7 @@ func NewProduct(target Target, spec ProductSpec, a, b unsafe.Pointer, cache *Cac
 	spec.BlockN = blockSize(spec.BlockN, defaultBlockN, spec.N)
 	p := &Product{spec: spec, target: target, budget: callBudget[target.Level]}
 	geo := tileGeometry(target.Level, spec.Kind.Acc(), spec.BlockM, spec.BlockN)
-	if err := p.functions(kernel{target: target, kind: spec.Kind, scheme: number}, geo); err != nil {
+	if err := p.functions(kernel{target: target, kind: spec.Kind, scheme: number, ahead: true}, geo); err != nil {
 		return nil, err
 	}
 	p.a, err = cache.operand(source{scheme.a, spec.M, spec.K, spec.A.Col, spec.A.Row, spec.BlockM, geo.rows}, a)

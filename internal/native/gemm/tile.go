@@ -34,14 +34,11 @@ type Tile struct {
 	budget int
 	short  bool // one call suffices
 
-	kernel   kernel
-	lanesK   int // lanes of k
-	aPackers []*packer
-	bPackers []*packer
-	aDirect  bool
-	bDirect  bool
-	aBlock   int
-	bPanel   int
+	kernel kernel
+	lanesK int   // lanes of k
+	a, b   *plan // how to pack the operands; nil where the kernel reads them where they lie
+	aBlock int
+	bPanel int
 }
 
 // NewTile generates the code for a product of tiles, or takes it from a cache.
@@ -102,7 +99,6 @@ func reach(strides ...int) bool {
 func (t *Tile) planA() error {
 	l := &loaders[t.scheme.a]
 	if l.direct() && reach(t.spec.A.Row, t.spec.A.Col) {
-		t.aDirect = true
 		t.kernel.aRow, t.kernel.aStep = int32(t.spec.A.Row), int32(t.spec.A.Col)
 		t.aBlock = t.geo.rows * t.spec.A.Row
 		return nil
@@ -111,9 +107,7 @@ func (t *Tile) planA() error {
 	t.kernel.aRow, t.kernel.aStep = int32(l.lane), int32(rows*l.lane)
 	t.aBlock = rows * l.lane * t.lanesK
 	var err error
-	t.aPackers, err = packersFor(t.scheme.a, t.geo.allBlocks(), func(i int) (width, valid int) {
-		return rows, min(rows, t.spec.M-i*rows)
-	}, t.spec.K, t.spec.A.Col, t.spec.A.Row)
+	t.a, err = newPlan(t.scheme.a, rows, t.spec.M, t.spec.K, t.spec.A.Col, t.spec.A.Row)
 	return err
 }
 
@@ -122,7 +116,6 @@ func (t *Tile) planB() error {
 	l := &loaders[t.scheme.b]
 	width := t.geo.width()
 	if l.direct() && reach(t.spec.B.Row) && (t.spec.B.Col == l.elem || t.spec.N == 1) {
-		t.bDirect = true
 		t.kernel.bStep, t.kernel.masked = int32(t.spec.B.Row), true
 		t.bPanel = width * l.lane
 		return nil
@@ -130,45 +123,25 @@ func (t *Tile) planB() error {
 	t.kernel.bStep = int32(width * l.lane)
 	t.bPanel = width * l.lane * t.lanesK
 	var err error
-	t.bPackers, err = packersFor(t.scheme.b, t.geo.allPanels(), func(j int) (int, int) {
-		return width, t.geo.valid(j)
-	}, t.spec.K, t.spec.B.Row, t.spec.B.Col)
+	t.b, err = newPlan(t.scheme.b, width, t.spec.N, t.spec.K, t.spec.B.Row, t.spec.B.Col)
 	return err
-}
-
-// packersFor makes a packer for each panel; panels of the same size share one.
-func packersFor(loader uint8, n int, size func(int) (width, valid int), k, kStride, nStride int) ([]*packer, error) {
-	list := make([]*packer, n)
-	for i := range list {
-		width, valid := size(i)
-		if i > 0 && list[i-1].width == width && list[i-1].valid == valid {
-			list[i] = list[i-1]
-			continue
-		}
-		p, err := newPacker(loader, width, valid, k, kStride, nStride)
-		if err != nil {
-			return nil, err
-		}
-		list[i] = p
-	}
-	return list, nil
 }
 
 // Scratch is how many bytes of memory Run needs for itself.
 func (t *Tile) Scratch() int { return t.aScratch() + t.bScratch() }
 
 func (t *Tile) aScratch() int {
-	if t.aDirect {
+	if t.a == nil {
 		return 0
 	}
-	return (t.geo.allBlocks()*t.aBlock + 63) &^ 63
+	return (t.a.size() + line - 1) &^ (line - 1)
 }
 
 func (t *Tile) bScratch() int {
-	if t.bDirect {
+	if t.b == nil {
 		return 0
 	}
-	return t.geo.allPanels() * t.bPanel
+	return t.b.size()
 }
 
 // Run adds the product of a and b to c if keep is true, and otherwise sets c to the product. The rows of c lie cRow bytes
@@ -178,11 +151,11 @@ func (t *Tile) Run(c unsafe.Pointer, cRow int, a, b unsafe.Pointer, keep bool, s
 	if len(scratch) < t.Scratch() {
 		panic(fmt.Sprintf("BUG: gemm: scratch memory of %d bytes for a tile that needs %d", len(scratch), t.Scratch()))
 	}
-	if !t.aDirect {
-		a = packAll(t.aPackers, a, scratch, t.geo.rows*t.spec.A.Row, t.aBlock)
+	if t.a != nil {
+		a = t.a.fill(a, scratch)
 	}
-	if !t.bDirect {
-		b = packAll(t.bPackers, b, scratch[t.aScratch():], t.geo.width()*t.spec.B.Col, t.bPanel)
+	if t.b != nil {
+		b = t.b.fill(b, scratch[t.aScratch():])
 	}
 	part := part{c, cRow, t.geo.width() * t.spec.Kind.Acc()}
 	f := frame{a: a, b: b, from: part, to: part, k: t.lanesK, panels: t.geo.panels, blocks: t.geo.blocks, rest: 1, edge: 1,
@@ -200,16 +173,4 @@ func (t *Tile) Run(c unsafe.Pointer, cRow int, a, b unsafe.Pointer, keep bool, s
 		f.from, f.keep = f.to, 1
 	}
 	runtime.KeepAlive(scratch)
-}
-
-// packAll fills the panels of an operand, which follow each other in memory at some distance and in the scratch memory at
-// another.
-func packAll(packers []*packer, src unsafe.Pointer, scratch []byte, srcStep, panel int) unsafe.Pointer {
-	first := unsafe.Pointer(unsafe.SliceData(scratch))
-	dst := first
-	for _, p := range packers {
-		p.run(src, dst)
-		src, dst = unsafe.Add(src, srcStep), unsafe.Add(dst, panel)
-	}
-	return first
 }
