@@ -29,7 +29,8 @@ func BenchmarkPeak(b *testing.B) {
 	}
 }
 
-func floats(n int) unsafe.Pointer {
+// buffer makes n floats.
+func buffer(n int) unsafe.Pointer {
 	f := make([]float32, n+16)
 	for i := range f {
 		f[i] = float32(i%13) * 0.125
@@ -63,11 +64,12 @@ func benchTile(b *testing.B, target Target, kind Kind, n int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	x, y, c := floats(n*n*2), floats(n*n*2), floats(n*n*2)
-	scratch := unsafe.Slice((*byte)(floats(t.Scratch()/4+1)), t.Scratch())
+	x, y, c := buffer(n*n*2), buffer(n*n*2), buffer(n*n*2)
+	scratch := unsafe.Slice((*byte)(buffer(t.Scratch()/4+1)), t.Scratch())
+	sums := Sums{c, n * kind.Acc()}
 	report(b, 100*2*float64(n*n*n), func() {
 		for range 100 {
-			t.Run(c, n*kind.Acc(), x, y, true, scratch)
+			t.Run(sums, sums, x, y, scratch)
 		}
 	})
 }
@@ -106,14 +108,14 @@ func benchProduct(b *testing.B, target Target, kind Kind, n, workers int) {
 	}
 	e := kind.Elem()
 	spec := ProductSpec{Kind: kind, M: n, N: n, K: n, A: RowMajor(n, e), B: RowMajor(n, e)}
-	x, y, c := floats(n*n*2), floats(n*n*2), floats(n*n*2)
+	x, y, c := buffer(n*n*2), buffer(n*n*2), buffer(n*n*2)
 	report(b, 2*float64(n)*float64(n)*float64(n), func() {
 		cache := NewCache(1 << 30)
 		p, err := NewProduct(target, spec, x, y, cache)
 		if err != nil {
 			b.Fatal(err)
 		}
-		doAll(p, workers, c, n*kind.Acc(), false)
+		doAll(p, workers, Sums{c, n * kind.Acc()}, false)
 		cache.Release()
 	})
 }

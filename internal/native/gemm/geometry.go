@@ -89,20 +89,18 @@ func (g *geometry) run(fn *function, f frame, budget int) {
 	for j := 0; j < g.allPanels(); j += panels {
 		f.panels = min(g.panels-j, panels)
 		f.edge = b2i(j+panels > g.panels && g.edge > 0)
-		f.a, f.from.at, f.to.at = start.a, start.from.panelAt(j), start.to.panelAt(j)
+		f.b = start.b + uintptr(j*f.bPanel)
 		for i := 0; i < g.allBlocks(); i += blocks {
 			f.blocks = min(g.blocks-i, blocks)
 			f.rest = b2i(i+blocks > g.blocks && g.rest > 0)
-			from := f.from.at
+			f.a = start.a + uintptr(i*f.aBlock)
+			f.from.at, f.to.at = start.from.block(i*g.rows, j), start.to.block(i*g.rows, j)
 			fn.call(unsafe.Pointer(&f))
-			f.a = unsafe.Add(f.a, f.blocks*f.aBlock)
-			f.from.at, f.to.at = unsafe.Add(from, f.blocks*g.rows*f.from.row), unsafe.Add(f.to.at, f.blocks*g.rows*f.to.row)
 		}
-		f.b = unsafe.Add(f.b, f.panels*f.bPanel)
 	}
 }
 
-func (p part) panelAt(j int) unsafe.Pointer { return unsafe.Add(p.at, j*p.panel) }
+func (p part) block(row, panel int) uintptr { return p.at + uintptr(row*p.row+panel*p.panel) }
 
 func b2i(b bool) int {
 	if b {

@@ -25,9 +25,10 @@ type kernel struct {
 	k           int   // lanes of k, where that is known and small; else 0
 }
 
-// frame is the frame of a kernel.
+// frame is the frame of a kernel. Its addresses are numbers, since kernels leave in it addresses behind the end of what they
+// have done, which a pointer must not be. So the caller of a kernel keeps alive what they refer to.
 type frame struct {
-	a, b           unsafe.Pointer
+	a, b           uintptr
 	from, to       part // what the products are added to, and where the sums go
 	k              int  // lanes of k
 	panels, blocks int  // of full size
@@ -38,7 +39,7 @@ type frame struct {
 
 // A part is where a part of C lies: the bytes from row to row, and from panel to panel.
 type part struct {
-	at         unsafe.Pointer
+	at         uintptr
 	row, panel int
 }
 
@@ -54,7 +55,7 @@ const unroll = 4
 // is the distance of blocks in A.
 //
 // Vector registers: the block; behind it a row of B; then two for an element of A, or one if there are only 16; the last one is for masks
-// and steps that need a spare one.
+// and steps that need a spare one, the last ones for a bias.
 type kernelEmitter struct {
 	*emitter
 	kernel
@@ -127,23 +128,39 @@ func (e *kernelEmitter) block(b block) {
 	e.Emit(amd64.JMP, amd64.To(ready))
 	e.Bind(zero)
 	for i := range b.rows * b.vecs {
-		x := amd64.X(i)
-		op := amd64.VXORPS
-		if i >= 16 {
-			op, x = amd64.VPXORD, e.v(i)
-		}
-		e.Emit(op, x, x, x)
+		e.zero(i)
 	}
 	e.Bind(ready)
+	for j := range b.vecs {
+		if e.bias {
+			e.zero(e.biasOf(j))
+		}
+	}
 	e.mov(amd64.RAX, amd64.R8)
 	e.mov(amd64.RBX, amd64.R9)
 	if e.masked && b.tail > 0 && !e.wide {
 		e.Emit(amd64.VMOVUPS, amd64.Y(15), e.firstLanes(b.tail, e.lane))
 	}
 	e.steps(b)
+	if e.bias {
+		for i := range b.rows * b.vecs {
+			e.Emit(amd64.VPSUBD, e.v(i), e.v(i), e.v(e.biasOf(i%b.vecs)))
+		}
+	}
 	e.walkC(b, amd64.R10, amd64.R11, e.storeVec)
 	e.Emit(amd64.ADD, amd64.R64(amd64.R8), amd64.R64(amd64.R14))
 }
+
+func (e *kernelEmitter) zero(r int) {
+	if r < 16 {
+		e.Emit(amd64.VXORPS, amd64.X(r), amd64.X(r), amd64.X(r))
+	} else {
+		e.Emit(amd64.VPXORD, e.v(r), e.v(r), e.v(r))
+	}
+}
+
+// biasOf is the register for what the bias adds to the columns of vector register j of a row.
+func (e *kernelEmitter) biasOf(j int) int { return 31 - j }
 
 // steps goes through k.
 func (e *kernelEmitter) steps(b block) {
@@ -205,6 +222,12 @@ func (e *kernelEmitter) one(b block, at int) {
 	load := amd64.VBROADCASTSS
 	if e.lane == 8 {
 		load = amd64.VBROADCASTSD
+	}
+	for j := 0; e.bias && j < b.vecs; j++ {
+		if j == 0 {
+			e.Emit(amd64.VPBROADCASTD, e.v(first+b.vecs), amd64.AtLabel(e.Const([]byte{0x80, 0x80, 0x80, 0x80}, 4), 0))
+		}
+		e.step(e.emitter, e.v(e.biasOf(j)), e.v(first+b.vecs), e.v(first+j), amd64.Operand{})
 	}
 	for i := range b.rows {
 		a := first + b.vecs

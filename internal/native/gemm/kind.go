@@ -30,41 +30,59 @@ const (
 
 // A scheme is one way to compute a kind.
 type scheme struct {
-	requires host.Features
+	requires func(Target) bool
 	a, b     uint8 // loaders
 	step     func(e *emitter, acc, a, b, spare amd64.Operand)
+	// bias says that A's bytes come with their highest bit inverted, which changes the numbers by 128: what 128 times B adds up
+	// to is subtracted at the end.
+	bias bool
 }
 
 type kindRow struct {
 	name    string
-	schemes []scheme // the first one for which the machine has the features is taken
+	lacks   host.Features // what a machine lacks that has no scheme
+	schemes []scheme      // the first one for which the machine has the features is taken
 }
 
 var kinds = [...]kindRow{
-	F32:  {"f32", []scheme{{0, loadF32, loadF32, stepF32}}},
-	F64:  {"f64", []scheme{{0, loadF64, loadF64, stepF64}}},
-	F16:  {"f16", []scheme{{0, loadF16, loadF16, stepF32}}},
-	BF16: {"bf16", []scheme{{0, loadBF16, loadBF16, stepF32}}},
-	E4M3: {"e4m3", []scheme{{0, loadE4M3, loadE4M3, stepF32}}},
-	E5M2: {"e5m2", []scheme{{0, loadE5M2, loadE5M2, stepF32}}},
-	S8S8: {"s8*s8", words(loadS8Pair, loadS8Pair)},
-	S8U8: {"s8*u8", quads(stepQuadsBA, words(loadS8Pair, loadU8Pair))},
-	U8S8: {"u8*s8", quads(stepQuadsAB, words(loadU8Pair, loadS8Pair))},
-	U8U8: {"u8*u8", words(loadU8Pair, loadU8Pair)},
-	BF16Pairs: {"bf16 in pairs", []scheme{{host.AVX512BF16, loadBF16Pair, loadBF16Pair, func(e *emitter, acc, a, b, _ amd64.Operand) {
-		e.Emit(amd64.VDPBF16PS, acc, a, b)
-	}}}},
+	F32:       {"f32", 0, floats(loadF32, stepF32)},
+	F64:       {"f64", 0, floats(loadF64, stepF64)},
+	F16:       {"f16", 0, floats(loadF16, stepF32)},
+	BF16:      {"bf16", 0, floats(loadBF16, stepF32)},
+	E4M3:      {"e4m3", 0, floats(loadE4M3, stepF32)},
+	E5M2:      {"e5m2", 0, floats(loadE5M2, stepF32)},
+	S8S8:      {"s8*s8", 0, integers(scheme{wideVNNI, loadQuadInverted, loadQuad, stepQuadsAB, true}, loadS8Pair, loadS8Pair)},
+	S8U8:      {"s8*u8", 0, integers(scheme{vnni, loadQuad, loadQuad, stepQuadsBA, false}, loadS8Pair, loadU8Pair)},
+	U8S8:      {"u8*s8", 0, integers(scheme{vnni, loadQuad, loadQuad, stepQuadsAB, false}, loadU8Pair, loadS8Pair)},
+	U8U8:      {"u8*u8", 0, integers(scheme{wideVNNI, loadQuadInverted, loadQuad, stepQuadsBA, true}, loadU8Pair, loadU8Pair)},
+	BF16Pairs: {"bf16 in pairs", host.AVX512BF16, []scheme{{pairs, loadBF16Pair, loadBF16Pair, stepPairs, false}}},
 }
 
-// words are the schemes for integers as pairs of 16 bits, whose products and sums have no overflow.
-func words(a, b uint8) []scheme {
-	return []scheme{{host.AVX512VNNI, a, b, stepWordsVNNI}, {0, a, b, stepWords}}
+func floats(l uint8, step func(e *emitter, acc, a, b, spare amd64.Operand)) []scheme {
+	return []scheme{{always, l, l, step, false}}
 }
 
-// quads adds the scheme for four bytes in a lane, which needs one operand without and one with signs.
-func quads(step func(e *emitter, acc, a, b, spare amd64.Operand), others []scheme) []scheme {
-	return append([]scheme{{host.AVX512VNNI, loadQuad, loadQuad, step}}, others...)
+// integers are the schemes for integers: four bytes in a lane, of which VNNI multiplies bytes without a sign by bytes with one; and
+// pairs of 16 bits, whose products and sums have no overflow.
+func integers(quads scheme, a, b uint8) []scheme {
+	return []scheme{quads, {vnni, a, b, stepWordsVNNI, false}, {always, a, b, stepWords, false}}
 }
+
+// The conditions of schemes.
+
+func always(Target) bool { return true }
+
+func vnni(t Target) bool {
+	if t.Level == host.LevelAVX512 {
+		return t.Features.Has(host.AVX512VNNI)
+	}
+	return t.Features.Has(host.AVXVNNI)
+}
+
+// wideVNNI is for schemes that need more than 16 registers.
+func wideVNNI(t Target) bool { return t.Level == host.LevelAVX512 && vnni(t) }
+
+func pairs(t Target) bool { return t.Level == host.LevelAVX512 && t.Features.Has(host.AVX512BF16) }
 
 // In all steps A is the first source, so that the same one of two NaNs goes to the result in every kernel.
 
@@ -80,6 +98,8 @@ func stepWords(e *emitter, acc, a, b, spare amd64.Operand) {
 
 func stepQuadsAB(e *emitter, acc, a, b, _ amd64.Operand) { e.Emit(amd64.VPDPBUSD, acc, a, b) }
 func stepQuadsBA(e *emitter, acc, a, b, _ amd64.Operand) { e.Emit(amd64.VPDPBUSD, acc, b, a) }
+
+func stepPairs(e *emitter, acc, a, b, _ amd64.Operand) { e.Emit(amd64.VDPBF16PS, acc, a, b) }
 
 // String is the name of the types.
 func (k Kind) String() string {
@@ -104,12 +124,11 @@ func (k Kind) scheme(t Target) (*scheme, uint8, error) {
 		return nil, 0, fmt.Errorf("gemm: no machine code for products at level %v", t.Level)
 	}
 	for i := range kinds[k].schemes {
-		s := &kinds[k].schemes[i]
-		if t.Features.Has(s.requires) && t.Level.Allows().Has(s.requires) {
+		if s := &kinds[k].schemes[i]; s.requires(t) {
 			return s, uint8(i), nil
 		}
 	}
-	return nil, 0, fmt.Errorf("gemm: products of %v need %v, which may not be used here", k, kinds[k].schemes[0].requires)
+	return nil, 0, fmt.Errorf("gemm: products of %v need %v, which may not be used here at level %v", k, kinds[k].lacks, t.Level)
 }
 
 // A Target is what code is generated for: the level and the features of a host.Target.

@@ -24,20 +24,22 @@ const (
 	loadS8Pair
 	loadU8Pair
 	loadQuad
+	loadQuadInverted
 	loadBF16Pair
 )
 
 var loaders = [...]loader{
-	loadF32:      {elem: 4, group: 1, lane: 4},
-	loadF64:      {elem: 8, group: 1, lane: 8},
-	loadF16:      {elem: 2, group: 1, lane: 4, widen: widenF16},
-	loadBF16:     {elem: 2, group: 1, lane: 4, widen: widenBF16},
-	loadE4M3:     {elem: 1, group: 1, lane: 4, widen: widenE4M3},
-	loadE5M2:     {elem: 1, group: 1, lane: 4, widen: widenE5M2},
-	loadS8Pair:   {elem: 1, group: 2, lane: 4, widen: extend(amd64.VPMOVSXBW, amd64.Y), half: extend(amd64.VPMOVSXBW, amd64.X)},
-	loadU8Pair:   {elem: 1, group: 2, lane: 4, widen: extend(amd64.VPMOVZXBW, amd64.Y), half: extend(amd64.VPMOVZXBW, amd64.X)},
-	loadQuad:     {elem: 1, group: 4, lane: 4},
-	loadBF16Pair: {elem: 2, group: 2, lane: 4},
+	loadF32:          {elem: 4, group: 1, lane: 4},
+	loadF64:          {elem: 8, group: 1, lane: 8},
+	loadF16:          {elem: 2, group: 1, lane: 4, widen: widenF16},
+	loadBF16:         {elem: 2, group: 1, lane: 4, widen: widenBF16},
+	loadE4M3:         {elem: 1, group: 1, lane: 4, widen: widenE4M3},
+	loadE5M2:         {elem: 1, group: 1, lane: 4, widen: widenE5M2},
+	loadS8Pair:       {elem: 1, group: 2, lane: 4, widen: extend(amd64.VPMOVSXBW, amd64.Y), half: extend(amd64.VPMOVSXBW, amd64.X)},
+	loadU8Pair:       {elem: 1, group: 2, lane: 4, widen: extend(amd64.VPMOVZXBW, amd64.Y), half: extend(amd64.VPMOVZXBW, amd64.X)},
+	loadQuad:         {elem: 1, group: 4, lane: 4},
+	loadQuadInverted: {elem: 1, group: 4, lane: 4, widen: invert, half: invert},
+	loadBF16Pair:     {elem: 2, group: 2, lane: 4},
 }
 
 // direct says whether the kernel can take the operand from memory as it is.
@@ -49,6 +51,9 @@ func (l *loader) block() int { return 32 / l.lane }
 func extend(op amd64.Op, to func(int) amd64.Operand) func(*emitter, int) {
 	return func(e *emitter, r int) { e.Emit(op, to(r), amd64.X(r)) }
 }
+
+// invert inverts the highest bit of each byte, which turns the smallest number with a sign into 0.
+func invert(e *emitter, r int) { e.Emit(amd64.VPXOR, amd64.Y(r), amd64.Y(r), e.lanes32(0x80808080)) }
 
 func widenF16(e *emitter, r int) { e.Emit(amd64.VCVTPH2PS, amd64.Y(r), amd64.X(r)) }
 

@@ -21,9 +21,9 @@ type pack struct {
 	last int
 }
 
-// packFrame is the frame of a pack function.
+// packFrame is the frame of a pack function. The caller keeps alive what the addresses refer to.
 type packFrame struct {
-	src, dst  unsafe.Pointer
+	src, dst  uintptr
 	srcStride int // bytes from row to row of memory
 	dstStride int // bytes from row to row of the panel
 	srcStep   int // bytes from what makes a row of the panel, or a block of rows, to the next

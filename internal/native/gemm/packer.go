@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"runtime"
 	"unsafe"
 )
 
@@ -44,15 +45,15 @@ const (
 // size is the bytes of all panels.
 func (p *plan) size() int { return p.panels * p.panel }
 
-// fill packs what lies at src into memory that has at least size bytes.
-func (p *plan) fill(src unsafe.Pointer, memory []byte) unsafe.Pointer {
-	first := unsafe.Pointer(unsafe.SliceData(memory[:p.size()]))
-	dst := first
+// fill packs what lies at src into memory that has at least size bytes, and gives its address.
+func (p *plan) fill(src unsafe.Pointer, memory []byte) uintptr {
+	first := address(memory[:p.size()])
+	done := 0
 	for _, packer := range p.packers {
-		packer.run(src, dst)
-		src = unsafe.Add(src, packer.panels*packer.width*packer.nStride)
-		dst = unsafe.Add(dst, packer.panels*p.panel)
+		packer.run(unsafe.Add(src, done*packer.width*packer.nStride), first+uintptr(done*p.panel))
+		done += packer.panels
 	}
+	runtime.KeepAlive(memory)
 	return first
 }
 
@@ -112,38 +113,39 @@ func (p *packer) unit() int {
 // packBudget is how many elements a call may pack: they may come from memory that is slow.
 const packBudget = 1 << 14
 
-// run fills the panels at dst. It takes memory in the order in which it lies. If elements follow each other in no
-// direction, it collects them first, which is slow.
-func (p *packer) run(src, dst unsafe.Pointer) {
+// run fills the panels at dst. It takes memory in the order in which it lies. If elements follow each other in no direction, it
+// collects them first, which is slow.
+func (p *packer) run(src unsafe.Pointer, dst uintptr) {
 	if p.order == scattered {
 		p.collect(src, dst)
 		return
 	}
-	p.fill(src, dst, p.k, p.kStride, p.nStride)
+	p.fill(uintptr(src), dst, p.k, p.kStride, p.nStride)
+	runtime.KeepAlive(src)
 }
 
-func (p *packer) fill(src, dst unsafe.Pointer, k, kStride, nStride int) {
+func (p *packer) fill(src, dst uintptr, k, kStride, nStride int) {
 	l := &loaders[p.loader]
 	unit := p.unit()
-	f := packFrame{src: src, dst: dst, srcStride: kStride, dstStride: p.width * l.lane, srcStep: unit * kStride}
+	f := packFrame{srcStride: kStride, dstStride: p.width * l.lane, srcStep: unit * kStride}
 	if p.transposed {
 		f.srcStride = nStride
 	}
 	perCall := max(1, packBudget/(unit*p.valid))
-	for left := k / unit; left > 0; left -= f.count {
-		f.count = min(left, perCall)
+	for done, units := 0, k/unit; done < units; done += f.count {
+		f.count = min(units-done, perCall)
+		f.src, f.dst = src+uintptr(done*f.srcStep), dst+uintptr(done*unit/l.group*f.dstStride)
 		p.main.call(unsafe.Pointer(&f))
-		f.src = unsafe.Add(f.src, f.count*f.srcStep)
-		f.dst = unsafe.Add(f.dst, f.count*unit/l.group*f.dstStride)
 	}
-	if k%unit > 0 {
+	if rest := k % unit; rest > 0 {
 		f.count = 1
+		f.src, f.dst = src+uintptr((k-rest)*kStride), dst+uintptr((k-rest)/l.group*f.dstStride)
 		p.end.call(unsafe.Pointer(&f))
 	}
 }
 
 // collect copies the elements into an order that the function can take.
-func (p *packer) collect(src, dst unsafe.Pointer) {
+func (p *packer) collect(src unsafe.Pointer, dst uintptr) {
 	l := &loaders[p.loader]
 	rows := min(p.k, max(1, packBudget/p.valid)/l.group*l.group+l.group)
 	buffer := make([]byte, rows*p.valid*l.elem)
@@ -151,12 +153,13 @@ func (p *packer) collect(src, dst unsafe.Pointer) {
 		n := min(rows, p.k-k0)
 		at := 0
 		for i := range n {
-			row := unsafe.Add(src, (k0+i)*p.kStride)
 			for j := range p.valid {
-				copy(buffer[at:at+l.elem], unsafe.Slice((*byte)(unsafe.Add(row, j*p.nStride)), l.elem))
+				element := unsafe.Add(src, (k0+i)*p.kStride+j*p.nStride)
+				copy(buffer[at:at+l.elem], unsafe.Slice((*byte)(element), l.elem))
 				at += l.elem
 			}
 		}
-		p.fill(unsafe.Pointer(&buffer[0]), unsafe.Add(dst, k0/l.group*p.width*l.lane), n, p.valid*l.elem, l.elem)
+		p.fill(address(buffer), dst+uintptr(k0/l.group*p.width*l.lane), n, p.valid*l.elem, l.elem)
+		runtime.KeepAlive(buffer)
 	}
 }

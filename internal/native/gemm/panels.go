@@ -56,37 +56,44 @@ func last(n, unit int) int { return n - (ceil(n, unit)-1)*unit }
 // chunk is the number of elements of k in a cell.
 func (s *source) chunk() int { return kChunk * loaders[s.loader].group }
 
-// get gives a packed cell, which this or another goroutine packs if nobody has done so. Where the cache is full, the memory
-// is the worker's, until it asks for the next cell of the same side.
-func (p *panels) get(block, chunk int, own *[]byte) unsafe.Pointer {
+// get gives the address of a packed cell, which this or another goroutine packs if nobody has done so. Where the cache is full,
+// the memory is own, until the worker asks for the next cell of the same operand.
+func (p *panels) get(block, chunk int, own *[]byte) uintptr {
 	c := &p.cells[block*p.chunks+chunk]
 	if data := c.packed.Load(); data != nil {
-		return unsafe.Pointer(unsafe.SliceData(*data))
+		return address(*data)
 	}
-	plan := p.plans[b2i((block+1)*p.block > p.extent)][b2i(chunk == p.chunks-1)]
+	plan := p.plans[b2i((block+1)*p.block >= p.extent)][b2i(chunk == p.chunks-1)]
+	if data := p.fill(c, plan, block, chunk); data != nil {
+		return address(*data)
+	}
+	if len(*own) < plan.size() {
+		*own = alignedBytes(plan.size())
+	}
+	return p.pack(plan, block, chunk, *own)
+}
+
+// fill packs a cell, unless somebody else has done so. It gives nil if the cache is full.
+func (p *panels) fill(c *cell, plan *plan, block, chunk int) *[]byte {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	if data := c.packed.Load(); data != nil {
-		c.mu.Unlock()
-		return unsafe.Pointer(unsafe.SliceData(*data))
+		return data
 	}
 	data := p.cache.take(plan.size())
 	if data == nil {
-		c.mu.Unlock()
-		if len(*own) < plan.size() {
-			*own = alignedBytes(plan.size())
-		}
-		p.pack(plan, block, chunk, *own)
-		return unsafe.Pointer(unsafe.SliceData(*own))
+		return nil
 	}
 	p.pack(plan, block, chunk, data)
 	c.packed.Store(&data)
-	c.mu.Unlock()
-	return unsafe.Pointer(unsafe.SliceData(data))
+	return &data
 }
 
-func (p *panels) pack(plan *plan, block, chunk int, dst []byte) {
-	plan.fill(unsafe.Add(p.at, block*p.block*p.step+chunk*p.chunk()*p.kStride), dst)
+func (p *panels) pack(plan *plan, block, chunk int, dst []byte) uintptr {
+	return plan.fill(unsafe.Add(p.at, block*p.block*p.step+chunk*p.chunk()*p.kStride), dst)
 }
+
+func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
 // A Cache holds the packed operands of products, so that products with the same operand share it, and limits their
 // memory. It is for one launch: the memory of the operands must not change while it is in use.

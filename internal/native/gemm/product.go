@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"fmt"
+	"runtime"
 	"unsafe"
 )
 
@@ -104,22 +105,23 @@ func (p *Product) Blocks() (rows, columns int) {
 // BlockSize gives the rows and columns of a block, which are fewer in the last ones.
 func (p *Product) BlockSize() (rows, columns int) { return p.spec.BlockM, p.spec.BlockN }
 
-// Block computes the block in row i and column j of the blocks, for all of k. It adds to c if keep is true, and otherwise sets c. The rows of c lie cRow bytes
-// apart. c lies in the heap or outside Go's memory and overlaps neither operand.
-func (p *Product) Block(w *Worker, i, j int, c unsafe.Pointer, cRow int, keep bool) {
+// Block computes the block in row i and column j of the blocks, for all of k. It adds the products to what is at from, or to zeros if
+// from.At is nil, and writes the sums to. The two may be the same; otherwise to overlaps nothing else.
+func (p *Product) Block(w *Worker, i, j int, to, from Sums) {
 	rows, columns := p.Blocks()
 	if i < 0 || i >= rows || j < 0 || j >= columns {
 		panic(fmt.Sprintf("BUG: gemm: block %d,%d of a product with %dx%d blocks", i, j, rows, columns))
 	}
 	s := &p.sizes[b2i(i == rows-1)][b2i(j == columns-1)]
 	lane := p.spec.Kind.Acc()
-	out := part{c, cRow, s.width() * lane}
-	between := out // where the sums are from one chunk to the next
+	var f frame
+	f.sums(to, from, s.width()*lane)
+	out, between := f.to, f.to // where the sums are in the end, and from one chunk to the next
 	if p.a.chunks > 1 {
 		between = w.sums(&s.geometry, lane)
 	}
-	f := frame{from: out, to: between, keep: b2i(keep)}
 	for chunk := range p.a.chunks {
+		f.to = between
 		if chunk == p.a.chunks-1 {
 			f.to = out
 		}
@@ -129,6 +131,9 @@ func (p *Product) Block(w *Worker, i, j int, c unsafe.Pointer, cRow int, keep bo
 		s.run(s.fn, f, p.budget)
 		f.from, f.keep = between, 1
 	}
+	keepAlive(to.At, from.At)
+	runtime.KeepAlive(w)
+	runtime.KeepAlive(p)
 }
 
 // sums is memory for the sums of a block while they grow. In C itself, whose rows often lie a power of two apart, they would not stay in
@@ -139,7 +144,7 @@ func (w *Worker) sums(g *geometry, lane int) part {
 	if n := g.allPanels() * panel; len(w.c) < n {
 		w.c = alignedBytes(n)
 	}
-	return part{unsafe.Pointer(&w.c[0]), row, panel}
+	return part{uintptr(unsafe.Pointer(&w.c[0])), row, panel}
 }
 
 // lanesOf is the lanes of k in a chunk.
@@ -154,9 +159,16 @@ func (p *Product) Items() int {
 	return rows * columns
 }
 
-// Do computes one of the blocks, numbered from 0 in an order in which neighbours share operands, in a C that lies in memory as a whole.
-func (p *Product) Do(w *Worker, item int, c unsafe.Pointer, cRow int, keep bool) {
+// Do computes one of the blocks, numbered from 0 in an order in which neighbours share operands, where to and from are all of C.
+func (p *Product) Do(w *Worker, item int, to, from Sums) {
 	rows, _ := p.Blocks()
 	i, j := item%rows, item/rows
-	p.Block(w, i, j, unsafe.Add(c, i*p.spec.BlockM*cRow+j*p.spec.BlockN*p.spec.Kind.Acc()), cRow, keep)
+	p.Block(w, i, j, p.blockOf(to, i, j), p.blockOf(from, i, j))
+}
+
+func (p *Product) blockOf(s Sums, i, j int) Sums {
+	if s.At != nil {
+		s.At = unsafe.Add(s.At, i*p.spec.BlockM*s.Row+j*p.spec.BlockN*p.spec.Kind.Acc())
+	}
+	return s
 }

@@ -45,7 +45,7 @@ func testProduct(t *testing.T, r *rand.Rand, target Target, kind Kind, m, n, k, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	doAll(product, 3, unsafe.Pointer(&c[0]), cRow, keep)
+	doAll(product, 3, Sums{unsafe.Pointer(&c[0]), cRow}, keep)
 	cache.Release()
 	if diff := p.differ(c, want); diff != "" {
 		t.Fatalf("%+v, A %s, B %s, keep %v, cache of %d: %s", spec, la.name, lb.name, keep, limit, diff)
@@ -53,7 +53,7 @@ func testProduct(t *testing.T, r *rand.Rand, target Target, kind Kind, m, n, k, 
 }
 
 // doAll computes a product with several goroutines.
-func doAll(p *Product, workers int, c unsafe.Pointer, cRow int, keep bool) {
+func doAll(p *Product, workers int, c Sums, keep bool) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range workers {
@@ -64,7 +64,7 @@ func doAll(p *Product, workers int, c unsafe.Pointer, cRow int, keep bool) {
 				if item >= p.Items() {
 					return
 				}
-				p.Do(&w, item, c, cRow, keep)
+				p.Do(&w, item, c, from(c, keep))
 			}
 		})
 	}

@@ -144,33 +144,60 @@ func (t *Tile) bScratch() int {
 	return t.b.size()
 }
 
-// Run adds the product of a and b to c if keep is true, and otherwise sets c to the product. The rows of c lie cRow bytes
-// apart, the elements of a row next to each other. C overlaps neither A nor B. The scratch memory has at least Scratch bytes; it is
-// best aligned to 64 bytes. All addresses lie in the heap or outside Go's memory.
-func (t *Tile) Run(c unsafe.Pointer, cRow int, a, b unsafe.Pointer, keep bool, scratch []byte) {
+// Sums is a place for C, or for what the products are added to: a matrix whose rows lie Row bytes apart, and the elements of a row
+// next to each other. It lies in the heap or outside Go's memory.
+type Sums struct {
+	At  unsafe.Pointer
+	Row int
+}
+
+// Run adds the product of a and b to what is at from, or to zeros if from.At is nil, and writes the sums to. The two may be the
+// same; otherwise to overlaps nothing else. The scratch memory has at least Scratch bytes and is best aligned to 64 bytes. All
+// addresses lie in the heap or outside Go's memory.
+func (t *Tile) Run(to, from Sums, a, b unsafe.Pointer, scratch []byte) {
 	if len(scratch) < t.Scratch() {
 		panic(fmt.Sprintf("BUG: gemm: scratch memory of %d bytes for a tile that needs %d", len(scratch), t.Scratch()))
 	}
+	f := frame{a: uintptr(a), b: uintptr(b), k: t.lanesK, panels: t.geo.panels, blocks: t.geo.blocks, rest: 1, edge: 1,
+		aBlock: t.aBlock, bPanel: t.bPanel}
+	f.sums(to, from, t.geo.width()*t.spec.Kind.Acc())
 	if t.a != nil {
-		a = t.a.fill(a, scratch)
+		f.a = t.a.fill(a, scratch)
 	}
 	if t.b != nil {
-		b = t.b.fill(b, scratch[t.aScratch():])
+		f.b = t.b.fill(b, scratch[t.aScratch():])
 	}
-	part := part{c, cRow, t.geo.width() * t.spec.Kind.Acc()}
-	f := frame{a: a, b: b, from: part, to: part, k: t.lanesK, panels: t.geo.panels, blocks: t.geo.blocks, rest: 1, edge: 1,
-		keep: b2i(keep), aBlock: t.aBlock, bPanel: t.bPanel}
 	if t.short {
 		t.fn.call(unsafe.Pointer(&f))
-		runtime.KeepAlive(scratch)
-		return
+	} else {
+		t.long(f)
 	}
+	keepAlive(a, b, to.At, from.At)
+	runtime.KeepAlive(scratch)
+}
+
+// sums says where the sums come from and go to. Sums that begin with zeros come from nowhere.
+func (f *frame) sums(to, from Sums, panel int) {
+	f.to = part{uintptr(to.At), to.Row, panel}
+	if from.At != nil {
+		f.from, f.keep = part{uintptr(from.At), from.Row, panel}, 1
+	}
+}
+
+// keepAlive is runtime.KeepAlive for addresses.
+func keepAlive(list ...unsafe.Pointer) {
+	for _, p := range list {
+		runtime.KeepAlive(p)
+	}
+}
+
+// long makes the calls of a product that is too long for one.
+func (t *Tile) long(f frame) {
+	a, b := f.a, f.b
 	for k := 0; k < t.lanesK; k += f.k {
 		f.k = min(kChunk, t.lanesK-k)
+		f.a, f.b = a+uintptr(k*int(t.kernel.aStep)), b+uintptr(k*int(t.kernel.bStep))
 		t.geo.run(t.fn, f, t.budget)
-		f.a = unsafe.Add(f.a, f.k*int(t.kernel.aStep))
-		f.b = unsafe.Add(f.b, f.k*int(t.kernel.bStep))
 		f.from, f.keep = f.to, 1
 	}
-	runtime.KeepAlive(scratch)
 }

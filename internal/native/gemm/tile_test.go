@@ -74,8 +74,17 @@ func testTile(t *testing.T, r *rand.Rand, target Target, kind Kind, m, n, k, la,
 	keep := r.IntN(2) == 0
 	c := p.newC(cRow)
 	want := p.reference(c, cRow, keep)
-	tile.Run(unsafe.Pointer(&c[0]), cRow, p.a.at, p.b.at, keep, scratch)
+	sums := Sums{unsafe.Pointer(&c[0]), cRow}
+	tile.Run(sums, from(sums, keep), p.a.at, p.b.at, scratch)
 	if diff := p.differ(c, want); diff != "" {
 		t.Fatalf("%v %v, A %s, B %s, keep %v: %s", kind, [3]int{m, n, k}, layouts[la].name, layouts[lb].name, keep, diff)
 	}
+}
+
+// from is what a product adds to.
+func from(c Sums, keep bool) Sums {
+	if keep {
+		return c
+	}
+	return Sums{}
 }
