@@ -15,6 +15,7 @@ type matrix struct {
 	memory []byte
 	at     unsafe.Pointer
 	layout Layout
+	right  bool // is B
 }
 
 // A problem is a product with its operands.
@@ -27,6 +28,7 @@ type problem struct {
 func newProblem(r *rand.Rand, kind Kind, m, n, k int, la, lb Layout) *problem {
 	p := &problem{kind: kind, m: m, n: n, k: k}
 	p.a, p.b = newMatrix(r, kind, m, k, la), newMatrix(r, kind, k, n, lb)
+	p.b.right = true
 	return p
 }
 
@@ -118,9 +120,9 @@ func small(x uint32, expBits, fracBits int, infinities bool) float64 {
 	return sign * math.Ldexp(1+math.Ldexp(frac, -fracBits), exp-bias)
 }
 
-func (m *matrix) integer(signed bool, i, j int) int32 {
+func (m *matrix) integer(kind Kind, i, j int) int32 {
 	b := m.memory[i*m.layout.Row+j*m.layout.Col]
-	if signed {
+	if kind == S8S8 || m.right && kind == U8S8 || !m.right && kind == S8U8 {
 		return int32(int8(b))
 	}
 	return int32(b)
@@ -153,40 +155,64 @@ func (k Kind) integers() bool { return k >= S8S8 && k <= U8U8 }
 // reference gives what C shall be: products added one after another in the order of k.
 func (p *problem) reference(c []byte, cRow int, keep bool) []byte {
 	want := append([]byte(nil), c...)
+	element := p.elements()
 	for i := range p.m {
 		for j := range p.n {
 			at := want[i*cRow+j*p.kind.Acc():]
 			if !keep {
 				clear(at[:p.kind.Acc()])
 			}
-			p.element(at, i, j)
+			element(at, i, j)
 		}
 	}
 	return want
 }
 
-func (p *problem) element(at []byte, i, j int) {
+// elements gives a function for one element of C.
+func (p *problem) elements() func(at []byte, i, j int) {
 	switch {
 	case p.kind == F64:
-		s := math.Float64frombits(binary.LittleEndian.Uint64(at))
-		for k := range p.k {
-			s = math.FMA(p.a.number(p.kind, i, k), p.b.number(p.kind, k, j), s)
+		a, b := decode(p, p.a.number, p.b.number)
+		return func(at []byte, i, j int) {
+			s := math.Float64frombits(binary.LittleEndian.Uint64(at))
+			for k := range p.k {
+				s = math.FMA(a[i*p.k+k], b[j*p.k+k], s)
+			}
+			binary.LittleEndian.PutUint64(at, math.Float64bits(s))
 		}
-		binary.LittleEndian.PutUint64(at, math.Float64bits(s))
 	case p.kind.integers():
-		s := int32(binary.LittleEndian.Uint32(at))
-		signedA, signedB := p.kind == S8S8 || p.kind == S8U8, p.kind == S8S8 || p.kind == U8S8
-		for k := range p.k {
-			s += p.a.integer(signedA, i, k) * p.b.integer(signedB, k, j)
+		a, b := decode(p, p.a.integer, p.b.integer)
+		return func(at []byte, i, j int) {
+			s := int32(binary.LittleEndian.Uint32(at))
+			for k := range p.k {
+				s += a[i*p.k+k] * b[j*p.k+k]
+			}
+			binary.LittleEndian.PutUint32(at, uint32(s))
 		}
-		binary.LittleEndian.PutUint32(at, uint32(s))
-	default:
+	}
+	a, b := decode(p, p.a.number, p.b.number)
+	return func(at []byte, i, j int) {
 		s := math.Float32frombits(binary.LittleEndian.Uint32(at))
 		for k := range p.k {
-			s = vec.FMA32(float32(p.a.number(p.kind, i, k)), float32(p.b.number(p.kind, k, j)), s)
+			s = vec.FMA32(float32(a[i*p.k+k]), float32(b[j*p.k+k]), s)
 		}
 		binary.LittleEndian.PutUint32(at, math.Float32bits(s))
 	}
+}
+
+// decode gives the elements of A row by row and those of B column by column.
+func decode[T any](p *problem, a, b func(kind Kind, i, j int) T) (x, y []T) {
+	for i := range p.m {
+		for k := range p.k {
+			x = append(x, a(p.kind, i, k))
+		}
+	}
+	for j := range p.n {
+		for k := range p.k {
+			y = append(y, b(p.kind, k, j))
+		}
+	}
+	return x, y
 }
 
 // differ says where C is not as it shall be, gaps included. All NaNs count as equal.

@@ -44,7 +44,7 @@ func TestTile(t *testing.T) {
 					t.Skip(err)
 				}
 				r := rand.New(rand.NewPCG(1, uint64(k)))
-				for range 60 {
+				for range 40 {
 					m, n, depth := size(r), size(r), size(r)
 					testTile(t, r, target, k, m, n, depth, r.IntN(len(layouts)), r.IntN(len(layouts)))
 				}
