@@ -54,7 +54,7 @@ func NewProduct(target Target, spec ProductSpec, a, b unsafe.Pointer, cache *Cac
 		return nil, err
 	}
 	if spec.BlockM < 0 || spec.BlockN < 0 {
-		return nil, fmt.Errorf("gemm: blocks of %dx%d", spec.BlockM, spec.BlockN)
+		return nil, fmt.Errorf("gemm: blocks of %dx%d elements", spec.BlockM, spec.BlockN)
 	}
 	spec.BlockM = blockSize(spec.BlockM, defaultBlockM, spec.M)
 	spec.BlockN = blockSize(spec.BlockN, defaultBlockN, spec.N)

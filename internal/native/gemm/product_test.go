@@ -45,6 +45,9 @@ func testProduct(t *testing.T, r *rand.Rand, target Target, kind Kind, m, n, k, 
 	if err != nil {
 		t.Fatal(err)
 	}
+	if r.IntN(2) == 0 { // as if it needed more calls
+		product.budget = r.IntN(1 << 16)
+	}
 	doAll(product, 3, Sums{unsafe.Pointer(&c[0]), cRow}, keep)
 	cache.Release()
 	if diff := p.differ(c, want); diff != "" {
@@ -69,4 +72,41 @@ func doAll(p *Product, workers int, c Sums, keep bool) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestShared checks that products of one cache pack an operand once, that the limit of memory holds, and that memory goes back.
+func TestShared(t *testing.T) {
+	target := targets(t)[0]
+	const n, k = 64, 600
+	r := rand.New(rand.NewPCG(5, 5))
+	p := newProblem(r, F32, n, n, k, RowMajor(k, 4), RowMajor(n, 4))
+	c := p.newC(n * 4)
+	sums := Sums{unsafe.Pointer(&c[0]), n * 4}
+	spec := ProductSpec{Kind: F32, M: n, N: n, K: k, A: p.a.layout, B: p.b.layout, BlockM: 32, BlockN: 32}
+	for _, limit := range []int{1 << 20, 100000, 0} {
+		cache := NewCache(limit)
+		var left int64
+		for i := range 2 {
+			product, err := NewProduct(target, spec, p.a.at, p.b.at, cache)
+			if err != nil {
+				t.Fatal(err)
+			}
+			doAll(product, 2, sums, false)
+			if now := cache.left.Load(); i == 0 {
+				left = now
+			} else if now != left {
+				t.Errorf("limit %d: the second product takes %d bytes", limit, left-now)
+			}
+		}
+		if cache.Operands() != 2 {
+			t.Errorf("limit %d: %d operands, expected 2", limit, cache.Operands())
+		}
+		if used := int64(limit) - left; left < 0 || limit > 0 && used == 0 || limit == 1<<20 && used < 2*n*k*4 {
+			t.Errorf("limit %d: %d bytes are used", limit, used)
+		}
+		if diff := p.differ(c, p.reference(c, n*4, false)); diff != "" {
+			t.Errorf("limit %d: %s", limit, diff)
+		}
+		cache.Release()
+	}
 }

@@ -44,8 +44,11 @@ func TestTile(t *testing.T) {
 					t.Skip(err)
 				}
 				r := rand.New(rand.NewPCG(1, uint64(k)))
-				for range 40 {
+				for i := range 30 {
 					m, n, depth := size(r), size(r), size(r)
+					if i%8 == 0 {
+						m, n, depth = 1+r.IntN(20), 1+r.IntN(80), 1+r.IntN(900)
+					}
 					testTile(t, r, target, k, m, n, depth, r.IntN(len(layouts)), r.IntN(len(layouts)))
 				}
 			})
@@ -69,6 +72,9 @@ func testTile(t *testing.T, r *rand.Rand, target Target, kind Kind, m, n, k, la,
 		t.Fatal(err)
 	}
 	p := newProblem(r, kind, m, n, k, spec.A, spec.B)
+	if r.IntN(2) == 0 { // as if it were too long for one call
+		tile.short, tile.budget = false, r.IntN(1<<16)
+	}
 	scratch := make([]byte, tile.Scratch())
 	cRow := (n + r.IntN(9)) * kind.Acc()
 	keep := r.IntN(2) == 0
@@ -87,4 +93,57 @@ func from(c Sums, keep bool) Sums {
 		return c
 	}
 	return Sums{}
+}
+
+// TestSums checks that the sums can begin elsewhere than where they go, in products of one call and of several.
+func TestSums(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for _, target := range targets(t) {
+		for _, k := range []int{5, 300, 700} {
+			const m, n = 21, 37
+			p := newProblem(r, F32, m, n, k, RowMajor(k, 4), RowMajor(n, 4))
+			initial := p.newC(n * 4)
+			want := p.reference(initial, n*4, true)
+			tile, err := NewTile(target, TileSpec{F32, m, n, k, p.a.layout, p.b.layout})
+			if err != nil {
+				t.Fatal(err)
+			}
+			to := make([]byte, len(initial))
+			tile.Run(Sums{unsafe.Pointer(&to[0]), n * 4}, Sums{unsafe.Pointer(&initial[0]), n * 4}, p.a.at, p.b.at, nil)
+			if diff := p.differ(to, want); diff != "" {
+				t.Errorf("%v, K=%d: %s", target.Level, k, diff)
+			}
+		}
+	}
+}
+
+// TestRefused checks the errors for what there is no code for.
+func TestRefused(t *testing.T) {
+	wide := Target{host.LevelAVX512, host.LevelAVX512.Requires()}
+	dense := RowMajor(4, 4)
+	for _, c := range []struct {
+		target Target
+		spec   TileSpec
+		want   string
+	}{
+		{wide, TileSpec{F32, 0, 4, 4, dense, dense}, "gemm: a product of f32 with M=0, N=4, K=4: each must be at least 1"},
+		{wide, TileSpec{F32, 4, 4, -1, dense, dense}, "gemm: a product of f32 with M=4, N=4, K=-1: each must be at least 1"},
+		{wide, TileSpec{F64, 1 << 40, 1 << 40, 4, dense, dense}, "gemm: a product of f64 with M=1099511627776, N=1099511627776, K=4 does not fit in memory"},
+		{wide, TileSpec{Kind(99), 4, 4, 4, dense, dense}, "gemm: no product is known for Kind(99)"},
+		{wide, TileSpec{BF16Pairs, 4, 4, 4, dense, dense}, "gemm: products of bf16 in pairs need avx512bf16, which may not be used here at level avx512"},
+		{Target{Level: host.LevelNEON}, TileSpec{F32, 4, 4, 4, dense, dense}, "gemm: no machine code for products at level neon"},
+		{Target{}, TileSpec{F32, 4, 4, 4, dense, dense}, "gemm: no machine code for products at level interpreter"},
+	} {
+		if _, err := NewTile(c.target, c.spec); err == nil || err.Error() != c.want {
+			t.Errorf("%+v: error %v, expected %q", c.spec, err, c.want)
+		}
+		product := ProductSpec{Kind: c.spec.Kind, M: c.spec.M, N: c.spec.N, K: c.spec.K, A: c.spec.A, B: c.spec.B}
+		if _, err := NewProduct(c.target, product, nil, nil, NewCache(0)); err == nil || err.Error() != c.want {
+			t.Errorf("%+v: error %v, expected %q", product, err, c.want)
+		}
+	}
+	blocks := ProductSpec{Kind: F32, M: 4, N: 4, K: 4, A: dense, B: dense, BlockM: -8}
+	if _, err := NewProduct(wide, blocks, nil, nil, NewCache(0)); err == nil || err.Error() != "gemm: blocks of -8x0 elements" {
+		t.Errorf("negative blocks: %v", err)
+	}
 }
