@@ -15,13 +15,39 @@ type geometry struct {
 	edge, tail   int // vector registers of a smaller panel, or 0, and the columns in its last one, or 0 for all
 }
 
-// blockSizes has, for each level, the most rows that a block can have by the vector registers of a row.
-var blockSizes = map[host.Level][4]int{
-	host.LevelAVX2:   {1: 12, 2: 6, 3: 3},
-	host.LevelAVX512: {1: 16, 2: 12, 3: 8},
+// A shape is a size of blocks: rows, and vector registers in a row. With a row of B and what a kernel needs besides, a block
+// fills the registers.
+type shape struct{ rows, vecs int }
+
+// shapes has for each level the shapes by their rows, and one for matrices that are so narrow that a row is one register. Some
+// eight registers must change independently, or the CPU waits for each sum.
+var shapes = map[host.Level]struct {
+	wide   []shape
+	narrow shape
+}{
+	host.LevelAVX2:   {[]shape{{1, 7}, {2, 4}, {3, 3}, {6, 2}}, shape{12, 1}},
+	host.LevelAVX512: {[]shape{{1, 8}, {2, 6}, {4, 4}, {8, 2}}, shape{16, 1}},
 }
 
-// geometryOf divides m rows and n columns. All blocks have about as many rows as fit.
+// shapeFor chooses the shape for so many rows, and vector registers in a row.
+func shapeFor(level host.Level, rows, vecs int) shape {
+	s := shapes[level]
+	if vecs == 1 {
+		return s.narrow
+	}
+	for _, wide := range s.wide {
+		if rows <= wide.rows {
+			return wide
+		}
+	}
+	best := s.wide[len(s.wide)-1]
+	if level == host.LevelAVX512 && vecs == 3 {
+		best.vecs = 3 // one panel instead of one and a half
+	}
+	return best
+}
+
+// geometryOf divides m rows and n columns into blocks of a given size.
 func geometryOf(level host.Level, lane, m, n, rows, vecs int) geometry {
 	g := geometry{lanes: registerBytes(level) / lane, rows: rows, vecs: vecs, blocks: m / rows, rest: m % rows}
 	width := g.width()
@@ -32,22 +58,11 @@ func geometryOf(level host.Level, lane, m, n, rows, vecs int) geometry {
 	return g
 }
 
-// tileGeometry chooses the blocks of a tile of any size.
+// tileGeometry chooses the blocks of a tile of any size. All of them have about as many rows as fit.
 func tileGeometry(level host.Level, lane, m, n int) geometry {
-	lanes := registerBytes(level) / lane
-	vecs := 2
-	switch {
-	case n <= lanes:
-		vecs = 1
-	case level == host.LevelAVX512 && n > 2*lanes && n <= 3*lanes:
-		vecs = 3
-	}
-	most := blockSizes[level][vecs]
-	if level == host.LevelAVX512 && vecs == 2 {
-		most = 8 // divides what sizes of tiles usually are
-	}
-	count := (m + most - 1) / most
-	return geometryOf(level, lane, m, n, (m+count-1)/count, vecs)
+	vecs := ceil(n, registerBytes(level)/lane)
+	s := shapeFor(level, m, vecs)
+	return geometryOf(level, lane, m, n, ceil(m, ceil(m, s.rows)), min(s.vecs, vecs))
 }
 
 func registerBytes(level host.Level) int {

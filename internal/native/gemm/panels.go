@@ -21,9 +21,10 @@ type panels struct {
 // A source says how an operand is cut.
 type source struct {
 	loader        uint8
-	extent, k     int // rows of A or columns of B; elements of k
-	kStride, step int // bytes between neighbours in k, and between those in the other dimension
-	block, width  int // rows or columns of a block, and of a panel
+	extent, k     int  // rows of A or columns of B; elements of k
+	kStride, step int  // bytes between neighbours in k, and between those in the other dimension
+	block, width  int  // rows or columns of a block, and of a panel
+	inPlace       bool // nothing is packed: kernels read the operand where it lies
 }
 
 // A cell is packed memory, or nil until it is wanted.
@@ -34,6 +35,9 @@ type cell struct {
 
 func newPanels(s source, at unsafe.Pointer, cache *Cache) (*panels, error) {
 	p := &panels{source: s, at: at, cache: cache, chunks: ceil(s.k, s.chunk())}
+	if s.inPlace {
+		return p, nil
+	}
 	p.cells = make([]cell, ceil(s.extent, s.block)*p.chunks)
 	lastBlock, lastChunk := last(s.extent, s.block), last(s.k, s.chunk())
 	for i, extent := range [2]int{min(s.block, s.extent), lastBlock} {
@@ -59,6 +63,9 @@ func (s *source) chunk() int { return kChunk * loaders[s.loader].group }
 // get gives the address of a packed cell, which this or another goroutine packs if nobody has done so. Where the cache is full,
 // the memory is own, until the worker asks for the next cell of the same operand.
 func (p *panels) get(block, chunk int, own *[]byte) uintptr {
+	if p.inPlace {
+		return uintptr(p.memory(block, chunk))
+	}
 	c := &p.cells[block*p.chunks+chunk]
 	if data := c.packed.Load(); data != nil {
 		return address(*data)
@@ -90,7 +97,29 @@ func (p *panels) fill(c *cell, plan *plan, block, chunk int) *[]byte {
 }
 
 func (p *panels) pack(plan *plan, block, chunk int, dst []byte) uintptr {
-	return plan.fill(unsafe.Add(p.at, block*p.block*p.step+chunk*p.chunk()*p.kStride), dst)
+	return plan.fill(p.memory(block, chunk), dst)
+}
+
+// memory is where the elements of a cell begin.
+func (p *panels) memory(block, chunk int) unsafe.Pointer {
+	return unsafe.Add(p.at, block*p.block*p.step+chunk*p.chunk()*p.kStride)
+}
+
+// strides gives the bytes between neighbours in a panel, and between lanes of k.
+func (s *source) strides() (next, k int32) {
+	if s.inPlace {
+		return int32(s.step), int32(s.kStride)
+	}
+	lane := loaders[s.loader].lane
+	return int32(lane), int32(s.width * lane)
+}
+
+// distance is the bytes from panel to panel in a cell with so many lanes of k.
+func (p *panels) distance(lanes int) int {
+	if p.inPlace {
+		return p.width * p.step
+	}
+	return p.width * lanes * loaders[p.loader].lane
 }
 
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

@@ -60,16 +60,27 @@ func NewProduct(target Target, spec ProductSpec, a, b unsafe.Pointer, cache *Cac
 	spec.BlockN = blockSize(spec.BlockN, defaultBlockN, spec.N)
 	p := &Product{spec: spec, target: target, budget: callBudget[target.Level]}
 	geo := tileGeometry(target.Level, spec.Kind.Acc(), spec.BlockM, spec.BlockN)
-	if err := p.functions(kernel{target: target, kind: spec.Kind, scheme: number, ahead: true}, geo); err != nil {
+	la, lb := &loaders[scheme.a], &loaders[scheme.b]
+	sa := source{loader: scheme.a, extent: spec.M, k: spec.K, kStride: spec.A.Col, step: spec.A.Row, block: spec.BlockM, width: geo.rows}
+	sb := source{loader: scheme.b, extent: spec.N, k: spec.K, kStride: spec.B.Row, step: spec.B.Col, block: spec.BlockN, width: geo.width()}
+	sa.inPlace = ceil(spec.N, geo.width()) <= fewUses && la.direct() && reach(spec.A.Row, spec.A.Col)
+	sb.inPlace = ceil(spec.M, geo.rows) <= fewUses && lb.direct() && reach(spec.B.Row) && (spec.B.Col == lb.elem || spec.N == 1)
+	k := kernel{target: target, kind: spec.Kind, scheme: number, ahead: !sa.inPlace && !sb.inPlace}
+	k.aRow, k.aStep = sa.strides()
+	_, k.bStep = sb.strides()
+	k.masked = sb.inPlace
+	if err := p.functions(k, geo); err != nil {
 		return nil, err
 	}
-	p.a, err = cache.operand(source{scheme.a, spec.M, spec.K, spec.A.Col, spec.A.Row, spec.BlockM, geo.rows}, a)
-	if err != nil {
+	if p.a, err = cache.operand(sa, a); err != nil {
 		return nil, err
 	}
-	p.b, err = cache.operand(source{scheme.b, spec.N, spec.K, spec.B.Row, spec.B.Col, spec.BlockN, geo.width()}, b)
+	p.b, err = cache.operand(sb, b)
 	return p, err
 }
+
+// fewUses is how often an element is used at most where packing would cost more than it saves.
+const fewUses = 4
 
 // blockSize is the size of blocks that a caller wants, or the usual size, but not more than there is.
 func blockSize(want, usual, extent int) int {
@@ -86,7 +97,6 @@ func (p *Product) functions(k kernel, full geometry) error {
 		for j, n := range [2]int{p.spec.BlockN, last(p.spec.N, p.spec.BlockN)} {
 			g := geometryOf(p.target.Level, lane, m, n, full.rows, full.vecs)
 			k.rows, k.vecs, k.rest, k.edge, k.tail = g.rows, g.vecs, g.rest, g.edge, g.tail
-			k.aRow, k.aStep, k.bStep = int32(lane), int32(full.rows*lane), int32(g.width()*lane)
 			fn, err := k.function()
 			if err != nil {
 				return err
@@ -127,7 +137,7 @@ func (p *Product) Block(w *Worker, i, j int, to, from Sums) {
 		}
 		f.k = p.lanesOf(chunk)
 		f.a, f.b = p.a.get(i, chunk, &w.a), p.b.get(j, chunk, &w.b)
-		f.aBlock, f.bPanel = f.k*p.a.width*lane, f.k*p.b.width*lane
+		f.aBlock, f.bPanel = p.a.distance(f.k), p.b.distance(f.k)
 		s.run(s.fn, f, p.budget)
 		f.from, f.keep = between, 1
 	}

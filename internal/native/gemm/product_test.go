@@ -77,7 +77,7 @@ func doAll(p *Product, workers int, c Sums, keep bool) {
 // TestShared checks that products of one cache pack an operand once, that the limit of memory holds, and that memory goes back.
 func TestShared(t *testing.T) {
 	target := targets(t)[0]
-	const n, k = 64, 600
+	const n, k = 160, 600
 	r := rand.New(rand.NewPCG(5, 5))
 	p := newProblem(r, F32, n, n, k, RowMajor(k, 4), RowMajor(n, 4))
 	c := p.newC(n * 4)
