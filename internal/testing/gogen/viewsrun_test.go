@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/front/world"
 	"github.com/cutile-go/cutile/internal/langsrc"
@@ -89,7 +90,7 @@ func (p *viewProgram) judge(r *viewRunner) verdict {
 // promise writes what a launch proves into a kernel.
 func (r *viewRunner) promise(m *tileir.Module, bits []uint64) error {
 	e := m.Entries[0]
-	proof := passes.Prove(e, passes.Launch{Grid: [3]uint32{1, 1, 1}, Bits: bits})
+	proof := passes.Prove(e, ranges.Launch{Grid: [3]uint32{1, 1, 1}, Bits: bits})
 	r.sum.Axes += len(proof)
 	r.sum.Proved += strings.Count(string(proof), "1")
 	passes.Promise(e, proof)

@@ -5,6 +5,7 @@ import (
 
 	. "github.com/cutile-go/cutile/tile"
 
+	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/testing/assemble"
 	"github.com/cutile-go/cutile/internal/testing/sasstest"
 	"github.com/cutile-go/cutile/internal/tilec/passes"
@@ -17,11 +18,11 @@ func TestProofs(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		kernel  any
-		launch  passes.Launch
+		launch  ranges.Launch
 		shorter []string // targets
 	}{
-		{"vector addition", vectorAdd[D1024], passes.Launch{Grid: [3]uint32{4, 1, 1}, Bits: []uint64{0, 4096, 1, 0, 4096, 1, 0, 4096, 1}}, []string{"sm_80", "sm_90", "sm_100", "sm_120"}},
-		{"GEMM", gemm[D64, D64, D64], passes.Launch{Grid: [3]uint32{8, 8, 1}, Bits: append(append(append([]uint64{}, matrix...), matrix...), matrix...)}, []string{"sm_80"}},
+		{"vector addition", vectorAdd[D1024], ranges.Launch{Grid: [3]uint32{4, 1, 1}, Bits: []uint64{0, 4096, 1, 0, 4096, 1, 0, 4096, 1}}, []string{"sm_80", "sm_90", "sm_100", "sm_120"}},
+		{"GEMM", gemm[D64, D64, D64], ranges.Launch{Grid: [3]uint32{8, 8, 1}, Bits: append(append(append([]uint64{}, matrix...), matrix...), matrix...)}, []string{"sm_80"}},
 	} {
 		for _, target := range []string{"sm_80", "sm_90", "sm_100", "sm_120"} {
 			t.Run(c.name+" "+target, func(t *testing.T) {

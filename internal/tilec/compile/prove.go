@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -50,7 +51,7 @@ func (c *Code) Prove(grid [3]uint32, bits []uint64) Proof {
 	if len(p.known) >= maxProofs {
 		clear(p.known)
 	}
-	proof := passes.Prove(e, passes.Launch{Grid: grid, Bits: slices.Clone(bits)})
+	proof := passes.Prove(e, ranges.Launch{Grid: grid, Bits: slices.Clone(bits)})
 	p.known[string(key)] = proof
 	return proof
 }
@@ -71,7 +72,7 @@ func (p *proofs) prepare(e *tileir.Entry) {
 
 // Explain is Prove with an explanation for each dimension of each access.
 func (c *Code) Explain(grid [3]uint32, bits []uint64) []Check {
-	return passes.Explain(c.Module.Entries[0], passes.Launch{Grid: grid, Bits: bits})
+	return passes.Explain(c.Module.Entries[0], ranges.Launch{Grid: grid, Bits: bits})
 }
 
 // Check is what a launch proves of one dimension of an access.

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/goval/interval"
-	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -24,7 +24,7 @@ func init() {
 		tileir.OpAssume: same, tileir.OpReshape: same,
 	}
 	for _, in := range tileir.Infos() {
-		if passes.Computes(in) {
+		if ranges.Computes(in) {
 			integers[in.Opcode] = (*evaluator).binary
 		}
 	}
@@ -40,7 +40,7 @@ func intTile(v *tileir.Value) (*tileir.TileType, bool) {
 
 func (e *evaluator) binary(op *tileir.Op) number {
 	t, _ := intTile(op.Results[0])
-	how, _ := passes.ArithmeticOf(op)
+	how, _ := ranges.ArithmeticOf(op)
 	return combine(how, e.nums[op.Operands[0]], e.nums[op.Operands[1]], numbers(t), t.Size())
 }
 
@@ -83,7 +83,7 @@ func (e *evaluator) iota(op *tileir.Op) number {
 
 func (e *evaluator) compare(op *tileir.Op) number {
 	t, _ := intTile(op.Results[0])
-	return compared(passes.ComparisonOf(op), e.nums[op.Operands[0]], e.nums[op.Operands[1]], t.Size())
+	return compared(ranges.ComparisonOf(op), e.nums[op.Operands[0]], e.nums[op.Operands[1]], t.Size())
 }
 
 func (e *evaluator) selected(op *tileir.Op) number {
@@ -113,7 +113,7 @@ func (e *evaluator) selected(op *tileir.Op) number {
 // extend evaluates exti: a number keeps its value, as the operation reads it.
 func (e *evaluator) extend(op *tileir.Op) number {
 	to, _ := intTile(op.Results[0])
-	return converted(e.nums[op.Operands[0]], passes.Reads(op), numbers(to))
+	return converted(e.nums[op.Operands[0]], ranges.Reads(op), numbers(to))
 }
 
 // truncate evaluates trunci: a number that fits keeps its value.
@@ -125,7 +125,7 @@ func (e *evaluator) truncate(op *tileir.Op) number {
 
 func (e *evaluator) negate(op *tileir.Op) number {
 	t, _ := intTile(op.Results[0])
-	return combine(passes.Arithmetic{Op: interval.Sub, Type: numbers(t)}, exactly(0), e.nums[op.Operands[0]], numbers(t), t.Size())
+	return combine(ranges.Arithmetic{Op: interval.Sub, Type: numbers(t)}, exactly(0), e.nums[op.Operands[0]], numbers(t), t.Size())
 }
 
 // broadcast repeats elements along dimensions of one.

@@ -3,8 +3,8 @@ package cost
 import (
 	"math"
 
+	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/goval/interval"
-	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -98,7 +98,7 @@ func within(r interval.Range, t interval.Type, deps uint64) number {
 }
 
 // combine applies an operation to two integers, whose result is of type t: element by element where these are known.
-func combine(how passes.Arithmetic, a, b number, t interval.Type, size int) number {
+func combine(how ranges.Arithmetic, a, b number, t interval.Type, size int) number {
 	if a.listed() && b.listed() && size <= maxElems && !(a.exact() && b.exact()) {
 		elems := make([]int64, size)
 		for i := range elems {
@@ -125,7 +125,7 @@ func combine(how passes.Arithmetic, a, b number, t interval.Type, size int) numb
 // compute applies an operation to 64-bit integers.
 func compute(op interval.Op, a, b number) number {
 	t := interval.Type{Bits: 64, Signed: true}
-	return combine(passes.Arithmetic{Op: op, Type: t}, a, b, t, 1)
+	return combine(ranges.Arithmetic{Op: op, Type: t}, a, b, t, 1)
 }
 
 // converted is a number that is read as one of a type, and becomes one of another.
@@ -146,7 +146,7 @@ func converted(n number, from, to interval.Type) number {
 }
 
 // compared is the comparison of numbers: it holds for all, for none, or that depends.
-func compared(c passes.Comparison, a, b number, size int) number {
+func compared(c ranges.Comparison, a, b number, size int) number {
 	if a.listed() && b.listed() && size <= maxElems && !(a.exact() && b.exact()) {
 		elems := make([]int64, size)
 		for i := range elems {

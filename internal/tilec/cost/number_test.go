@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/goval/interval"
-	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -31,18 +31,18 @@ func rounded(a, b int64, mode tileir.Int) int64 {
 	return down
 }
 
-func signed(op interval.Op) passes.Arithmetic {
-	return passes.Arithmetic{Op: op, Type: interval.Type{Bits: 8, Signed: true}}
+func signed(op interval.Op) ranges.Arithmetic {
+	return ranges.Arithmetic{Op: op, Type: interval.Type{Bits: 8, Signed: true}}
 }
 
-func unsigned(op interval.Op) passes.Arithmetic {
-	return passes.Arithmetic{Op: op, Type: interval.Type{Bits: 8}}
+func unsigned(op interval.Op) ranges.Arithmetic {
+	return ranges.Arithmetic{Op: op, Type: interval.Type{Bits: 8}}
 }
 
 // ofInts are the operations with what they compute on 8 bits; ok is false where there is no result.
 var ofInts = []struct {
 	name string
-	how  passes.Arithmetic
+	how  ranges.Arithmetic
 	want func(a, b int64) (v int64, ok bool)
 }{
 	{"add", signed(interval.Add), func(a, b int64) (int64, bool) { return a + b, true }},
@@ -130,7 +130,7 @@ func TestIntsOverflow(t *testing.T) {
 		"div": {interval.Quo, (*big.Int).Quo}, "rem": {interval.Rem, (*big.Int).Rem}} {
 		for _, a := range ends {
 			for _, b := range ends {
-				got := combine(passes.Arithmetic{Op: c.op, Type: i64}, exactly(a), exactly(b), i64, 1)
+				got := combine(ranges.Arithmetic{Op: c.op, Type: i64}, exactly(a), exactly(b), i64, 1)
 				if b == 0 && (name == "div" || name == "rem") {
 					if got.known {
 						t.Errorf("%s of %d and 0: %+v", name, a, got)
@@ -248,7 +248,7 @@ func TestCompareRanges(t *testing.T) {
 									}
 								}
 							}
-							n := compared(passes.Comparison{Predicate: mode, Type: interval.Type{Bits: 8, Signed: !unsigned}}, a, b, 1)
+							n := compared(ranges.Comparison{Predicate: mode, Type: interval.Type{Bits: 8, Signed: !unsigned}}, a, b, 1)
 							open := yes > 0 && no > 0
 							split := unsigned && (lo < 0 && hi >= 0 || other < 0 && end >= 0) // numbers at both ends of the type: perhaps not decided
 							if split && n.known && !n.exact() && n.deps == 3 {
@@ -263,10 +263,10 @@ func TestCompareRanges(t *testing.T) {
 			}
 		}
 	}
-	if n := compared(passes.Comparison{Predicate: token.EQL, Type: i8}, number{}, exactly(1), 1); n.known {
+	if n := compared(ranges.Comparison{Predicate: token.EQL, Type: i8}, number{}, exactly(1), 1); n.known {
 		t.Errorf("of what is not known: %+v", n)
 	}
-	if n := compared(passes.Comparison{Predicate: token.LSS, Type: i8}, number{known: true, lo: 1, hi: 2}, exactly(2), 1); n.known {
+	if n := compared(ranges.Comparison{Predicate: token.LSS, Type: i8}, number{known: true, lo: 1, hi: 2}, exactly(2), 1); n.known {
 		t.Errorf("of what varies with nothing: %+v", n)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/text"
@@ -40,7 +41,7 @@ func TestAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := m.Entries[0]
-		proof := passes.Prove(e, passes.Launch{Grid: c.grid, Bits: make([]uint64, 1)})
+		proof := passes.Prove(e, ranges.Launch{Grid: c.grid, Bits: make([]uint64, 1)})
 		if proof != c.proof {
 			t.Errorf("grid %v: the proof is %q, want %q", c.grid, proof, c.proof)
 		}

@@ -1,23 +1,24 @@
 package passes
 
 import (
+	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/tileir"
 )
 
 // Ranges gives the range that a launch proves for each integer.
-func Ranges(e *tileir.Entry, l Launch) func(v *tileir.Value) (lo, hi int64) {
-	r := launched(e, l)
+func Ranges(e *tileir.Entry, l ranges.Launch) func(v *tileir.Value) (lo, hi int64) {
+	r := ranges.Of(e, l)
 	return func(v *tileir.Value) (lo, hi int64) {
-		return ends(r.span(v))
+		return ends(r.Span(v))
 	}
 }
 
 // RangesOfAll gives the ranges that hold in every launch.
 func RangesOfAll(e *tileir.Entry) func(v *tileir.Value) (lo, hi int64) {
-	r := newRanges(e)
+	r := ranges.New(e)
 	return func(v *tileir.Value) (lo, hi int64) {
-		return ends(r.span(v))
+		return ends(r.Span(v))
 	}
 }
 

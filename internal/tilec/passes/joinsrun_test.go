@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 	irtext "github.com/cutile-go/cutile/tileir/text"
@@ -18,7 +19,7 @@ var joins = flag.Int("joins", 1000, "how many programs of integers that branches
 
 // joinedRun is a launch of such a kernel, and what it finds in memory.
 type joinedRun struct {
-	launch passes.Launch
+	launch ranges.Launch
 	memory [2]int64
 }
 

@@ -5,29 +5,30 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/tileir"
 )
 
 // open reports whether an integer may be so much that nothing can be said to bound it: it reaches an end of its type, or its
 // range is a large part of 32 bits. The numbers of such a range would say nothing of where it comes from.
-func (r *ranges) open(v *tileir.Value) bool {
+func open(r *ranges.Ranges, v *tileir.Value) bool {
 	t, ok := v.Type.(*tileir.TileType)
 	if !ok || t.Pointer || !t.Elem.IsInt() || t.Elem == tileir.I1 {
 		return false
 	}
-	s, all := r.span(v), signed(t).Range()
+	s, all := r.Span(v), ranges.Signed(t).Range()
 	width, _ := interval.Sub.Range(interval.Type{Bits: 64}, interval.One(s.Hi), interval.One(s.Lo))
 	return s.Lo == all.Lo || s.Hi == all.Hi || width.Hi.Cmp(interval.Of(1<<30)) >= 0 || width.Hi.Cmp(all.Hi) >= 0
 }
 
 // lost says where the bound of an index got lost, for the mistake of a kernel that needs it: the branch, if it was at one,
 // and what came in there.
-func (r *ranges) lost(o *tileir.Op, v *tileir.Value) string {
+func lost(r *ranges.Ranges, o *tileir.Op, v *tileir.Value) string {
 	branch, why := "", "it comes from memory, or from a variable that a loop changes"
-	for v.Def != nil || r.iv[v] != nil {
-		d, from := v.Def, r.sources(v)
-		at := slices.IndexFunc(from, r.open)
+	for v.Def != nil || r.Counter(v) != nil {
+		d, from := v.Def, r.Sources(v)
+		at := slices.IndexFunc(from, func(w *tileir.Value) bool { return open(r, w) })
 		switch {
 		case d != nil && d.Info.Opcode == tileir.OpIf:
 			branch = " through the branch" + placed(d.Loc, o.Loc)
@@ -40,20 +41,6 @@ func (r *ranges) lost(o *tileir.Op, v *tileir.Value) string {
 		v = from[at]
 	}
 	return "nothing bounds the index" + branch + ": " + why
-}
-
-// sources are the values that the range of another follows from: nil if there is no rule for it.
-func (r *ranges) sources(v *tileir.Value) []*tileir.Value {
-	if loop := r.iv[v]; loop != nil {
-		return []*tileir.Value{loop.Operands[1], loop.Operands[0]}
-	}
-	switch {
-	case transfer[v.Def.Info.Opcode] == nil:
-		return nil
-	case v.Def.Info.Opcode == tileir.OpIf:
-		return r.yields(v, v.Def)
-	}
-	return v.Def.Operands
 }
 
 // placed names a line as seen from an access.

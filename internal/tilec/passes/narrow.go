@@ -2,8 +2,10 @@ package passes
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -13,14 +15,17 @@ import (
 // view indices rarely need them.
 func narrow(e *tileir.Entry) {
 	n := &narrower{
-		ranges: newRanges(e), small: map[*tileir.Value]*tileir.Value{}, uses: uses(e.Body),
+		ranges: ranges.New(e), small: map[*tileir.Value]*tileir.Value{}, uses: uses(e.Body),
 		subst: map[*tileir.Value]*tileir.Value{},
 	}
 	n.block(e.Body)
 }
 
+// int32s is the range of 32-bit integers.
+var int32s = interval.Ints(math.MinInt32, math.MaxInt32)
+
 type narrower struct {
-	ranges *ranges
+	ranges *ranges.Ranges
 	small  map[*tileir.Value]*tileir.Value // 64-bit values and their 32-bit twins
 	subst  map[*tileir.Value]*tileir.Value // replaced results
 	uses   map[*tileir.Value]int
@@ -29,20 +34,12 @@ type narrower struct {
 }
 
 // exact are the operations whose 32-bit form gives the same result where operands and results fit.
-var exact = opSet(tileir.OpAddI, tileir.OpSubI, tileir.OpMulI, tileir.OpDivI, tileir.OpRemI, tileir.OpMaxI, tileir.OpMinI,
+var exact = ranges.OpSet(tileir.OpAddI, tileir.OpSubI, tileir.OpMulI, tileir.OpDivI, tileir.OpRemI, tileir.OpMaxI, tileir.OpMinI,
 	tileir.OpSelect, tileir.OpBroadcast, tileir.OpReshape, tileir.OpPermute, tileir.OpCmpI)
 
 // modular are the operations whose low bits depend only on the low bits of the operands.
-var modular = opSet(tileir.OpAddI, tileir.OpSubI, tileir.OpMulI, tileir.OpAndI, tileir.OpOrI, tileir.OpXOrI, tileir.OpNegI,
+var modular = ranges.OpSet(tileir.OpAddI, tileir.OpSubI, tileir.OpMulI, tileir.OpAndI, tileir.OpOrI, tileir.OpXOrI, tileir.OpNegI,
 	tileir.OpSelect, tileir.OpBroadcast, tileir.OpReshape, tileir.OpPermute)
-
-func opSet(codes ...int) map[int]bool {
-	m := map[int]bool{}
-	for _, c := range codes {
-		m[c] = true
-	}
-	return m
-}
 
 func is64(v *tileir.Value) bool {
 	t, ok := v.Type.(*tileir.TileType)
@@ -93,7 +90,7 @@ func (n *narrower) op(o *tileir.Op) {
 // before only where it is not negative.
 func (n *narrower) fits(o *tileir.Op) bool {
 	operands := int32s
-	if (o.Info.Opcode == tileir.OpDivI || o.Info.Opcode == tileir.OpRemI) && !Reads(o).Signed {
+	if (o.Info.Opcode == tileir.OpDivI || o.Info.Opcode == tileir.OpRemI) && !ranges.Reads(o).Signed {
 		operands.Lo = interval.Int{}
 	}
 	return slices.ContainsFunc(o.Operands, is64) && n.within(o.Operands, operands) && n.within(o.Results, int32s)
@@ -101,7 +98,7 @@ func (n *narrower) fits(o *tileir.Op) bool {
 
 // within reports whether all 64-bit integers of some values are in a range.
 func (n *narrower) within(vs []*tileir.Value, r interval.Range) bool {
-	return !slices.ContainsFunc(vs, func(v *tileir.Value) bool { return is64(v) && !n.ranges.span(v).Within(r) })
+	return !slices.ContainsFunc(vs, func(v *tileir.Value) bool { return is64(v) && !n.ranges.Span(v).Within(r) })
 }
 
 // shrink emits the 32-bit form and widens its result again; where nobody needs the wide one it is dropped later.
@@ -120,9 +117,9 @@ func (n *narrower) shrink(o *tileir.Op) {
 		return
 	}
 	v := n.emit(o, args)
-	n.ranges.of[v] = n.ranges.span(res)
+	n.ranges.Set(v, n.ranges.Span(res))
 	wide := n.extend(v)
-	n.ranges.of[wide] = n.ranges.span(res)
+	n.ranges.Set(wide, n.ranges.Span(res))
 	n.subst[res], n.small[wide] = wide, v
 }
 
@@ -177,7 +174,7 @@ func (n *narrower) cheap(v *tileir.Value) *tileir.Value {
 			return nil
 		}
 		t := small(v.Type)
-		low := &tileir.Constant{Type: t, Data: binary.LittleEndian.AppendUint32(nil, uint32(signExtend(c.Data)))}
+		low := &tileir.Constant{Type: t, Data: binary.LittleEndian.AppendUint32(nil, uint32(ranges.SignExtend(c.Data)))}
 		o := tileir.NewOp(v.Def.Info, nil, []tileir.Attr{low}, []tileir.Type{t}, nil, v.Def.Loc)
 		n.out = append(n.out, o)
 		return o.Results[0]
@@ -214,8 +211,8 @@ func (n *narrower) loop(o *tileir.Op) {
 	if !is64(o.Operands[0]) || o.Int("unsignedCmp") != 0 {
 		return
 	}
-	step := n.ranges.span(o.Operands[2])
-	past, _ := interval.Add.Range(int64s, n.ranges.span(o.Operands[1]), step)
+	step := n.ranges.Span(o.Operands[2])
+	past, _ := interval.Add.Range(ranges.Int64s, n.ranges.Span(o.Operands[1]), step)
 	if !n.within(o.Operands[:3], int32s) || step.Lo.Cmp(interval.Of(1)) < 0 || past.Hi.Cmp(interval.Of(1<<31)) > 0 {
 		return
 	}
@@ -226,11 +223,11 @@ func (n *narrower) loop(o *tileir.Op) {
 	old := body.Args[0]
 	iv := &tileir.Value{Type: tileir.Tile(tileir.I32)}
 	body.Args[0] = iv
-	n.ranges.of[iv] = n.ranges.span(old)
+	n.ranges.Set(iv, n.ranges.Span(old))
 	outer := n.out
 	n.out = nil
 	wide := n.extend(iv)
-	n.ranges.of[wide] = n.ranges.span(old)
+	n.ranges.Set(wide, n.ranges.Span(old))
 	body.Ops = append(n.out, body.Ops...)
 	n.out = outer
 	n.subst[old], n.small[wide] = wide, iv

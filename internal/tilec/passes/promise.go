@@ -1,13 +1,16 @@
 package passes
 
-import "github.com/cutile-go/cutile/tileir"
+import (
+	"github.com/cutile-go/cutile/internal/access/ranges"
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // Promise writes a proof into a kernel, as the attribute inbounds of bytecode 13.4. A load through a padded view is promised
 // only where all of the tile lies inside, and goes through a view without padding then, as the assembler takes no other. Numbers of blocks that the proof settles become 0.
 func Promise(e *tileir.Entry, proof Proof) {
 	plain := map[*tileir.Value]*tileir.Value{}
 	for _, o := range Accesses(e) {
-		n := len(indices(o))
+		n := len(ranges.Indices(o))
 		p := proof[:n]
 		proof = proof[n:]
 		if !p.Any() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -67,7 +68,7 @@ func TestProve(t *testing.T) {
 		{"negative rows", plain, -1, 5, 1, "010101"},
 	} {
 		e := parsed(t, viewsOf(c.kind))
-		l := passes.Launch{Grid: [3]uint32{c.grid, 1, 1}, Bits: []uint64{0, uint64(uint32(c.n)), uint64(c.m), 0, 0}}
+		l := ranges.Launch{Grid: [3]uint32{c.grid, 1, 1}, Bits: []uint64{0, uint64(uint32(c.n)), uint64(c.m), 0, 0}}
 		proof := passes.Prove(e, l)
 		head, _, _ := strings.Cut(string(proof), "x")
 		if passes.Proof(head) != c.proof {

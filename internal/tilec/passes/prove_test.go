@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/tilec/passes"
 	"github.com/cutile-go/cutile/tileir"
 	irtext "github.com/cutile-go/cutile/tileir/text"
@@ -42,7 +43,7 @@ func parsed(t *testing.T, text string) *tileir.Entry {
 var ofIndices = regexp.MustCompile(`(-?\d+) to (-?\d+)`)
 
 // rangeOf is the range of the index: none where nothing is known of it.
-func rangeOf(t *testing.T, text string, l passes.Launch) (lo, hi int64, known bool) {
+func rangeOf(t *testing.T, text string, l ranges.Launch) (lo, hi int64, known bool) {
 	t.Helper()
 	checks := passes.Explain(parsed(t, text), l)
 	if len(checks) != 1 {
@@ -161,7 +162,7 @@ func TestRangesThatOverflow(t *testing.T) {
 }
 
 // unknown is a launch that says nothing of numbers in memory.
-var unknown = passes.Launch{Grid: [3]uint32{7, 5, 3}, Bits: make([]uint64, 2)}
+var unknown = ranges.Launch{Grid: [3]uint32{7, 5, 3}, Bits: make([]uint64, 2)}
 
 // TestRangesOf has operations other than arithmetic; %a is 3 to 9, %b is -4 to 2 and %d is -2.
 func TestRangesOf(t *testing.T) {

@@ -3,6 +3,7 @@ package passes
 import (
 	"math"
 
+	"github.com/cutile-go/cutile/internal/access/ranges"
 	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -16,7 +17,7 @@ func saturate(e *tileir.Entry) {
 	if !has(e, tileir.OpFToI) {
 		return
 	}
-	k := &knowing{joined: joins(e.Body), ranges: newRanges(e), known: map[*tileir.Value]bool{}, seen: map[*tileir.Value]bool{}}
+	k := &knowing{joined: joins(e.Body), ranges: ranges.New(e), known: map[*tileir.Value]bool{}, seen: map[*tileir.Value]bool{}}
 	var w rewriter
 	w.block(e.Body, func(o *tileir.Op) {
 		w.keep(o)
@@ -75,7 +76,7 @@ func (w *rewriter) guard(ftoi *tileir.Op, signed bool) {
 // knowing finds what the assembler knows of floats.
 type knowing struct {
 	joined map[*tileir.Value][]*tileir.Value
-	ranges *ranges
+	ranges *ranges.Ranges
 	known  map[*tileir.Value]bool
 	seen   map[*tileir.Value]bool // values that mayFold has asked about
 
@@ -84,7 +85,7 @@ type knowing struct {
 }
 
 // moves are the operations whose results are elements of their float operands.
-var moves = opSet(tileir.OpReshape, tileir.OpBroadcast, tileir.OpPermute, tileir.OpExtract, tileir.OpCat, tileir.OpSelect, tileir.OpAssume)
+var moves = ranges.OpSet(tileir.OpReshape, tileir.OpBroadcast, tileir.OpPermute, tileir.OpExtract, tileir.OpCat, tileir.OpSelect, tileir.OpAssume)
 
 // mayFold reports whether the assembler may find an element of v that the integers cannot hold.
 func (k *knowing) mayFold(v *tileir.Value) bool {
@@ -156,7 +157,7 @@ func (k *knowing) holds(c *tileir.Constant) bool {
 
 // holdsInts reports whether the integers hold those that become floats.
 func (k *knowing) holdsInts(itof *tileir.Op) bool {
-	s := k.ranges.span(itof.Operands[0])
+	s := k.ranges.Span(itof.Operands[0])
 	if itof.Int("signedness") != int64(tileir.Signed) && !s.NonNegative() {
 		return false // its upper half is read as negative numbers here
 	}

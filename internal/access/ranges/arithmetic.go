@@ -1,4 +1,4 @@
-package passes
+package ranges
 
 import (
 	"go/token"

@@ -1,4 +1,4 @@
-package passes
+package ranges
 
 import (
 	"github.com/cutile-go/cutile/internal/goval/interval"
@@ -13,7 +13,7 @@ var (
 
 // truths are the operations whose truth values are followed. Others could be, but they are rare, and what the signs of
 // a single bit mean to them would have to be asked of each.
-var truths = opSet(tileir.OpConstant, tileir.OpCmpI, tileir.OpAndI, tileir.OpOrI, tileir.OpXOrI, tileir.OpIf, tileir.OpSelect,
+var truths = OpSet(tileir.OpConstant, tileir.OpCmpI, tileir.OpAndI, tileir.OpOrI, tileir.OpXOrI, tileir.OpIf, tileir.OpSelect,
 	tileir.OpReshape, tileir.OpBroadcast)
 
 // truthOf is a truth value as a number: the launch gives a byte, and any but 0 and 1 would be no Go value.
@@ -29,9 +29,9 @@ func truthOf(bits uint64) (interval.Range, bool) {
 
 // joinedSpan holds what each branch of an if yields: one of them runs. A condition that the launch settles leaves one branch.
 // A branch that ends in something other than a yield leaves the code around, so that nothing of it arrives at the result.
-func joinedSpan(r *ranges, v *tileir.Value, o *tileir.Op, _ *tileir.TileType) (s interval.Range, ok bool) {
+func joinedSpan(r *Ranges, v *tileir.Value, o *tileir.Op, _ *tileir.TileType) (s interval.Range, ok bool) {
 	for _, y := range r.yields(v, o) {
-		if n := r.span(y); ok {
+		if n := r.Span(y); ok {
 			s = s.Union(n)
 		} else {
 			s, ok = n, true
@@ -41,12 +41,12 @@ func joinedSpan(r *ranges, v *tileir.Value, o *tileir.Op, _ *tileir.TileType) (s
 }
 
 // yields are the values that may become a result of an if.
-func (r *ranges) yields(v *tileir.Value, o *tileir.Op) (out []*tileir.Value) {
+func (r *Ranges) yields(v *tileir.Value, o *tileir.Op) (out []*tileir.Value) {
 	which := 0
 	for o.Results[which] != v {
 		which++
 	}
-	cond := r.span(o.Operands[0])
+	cond := r.Span(o.Operands[0])
 	for i, b := range o.Regions {
 		if i == 0 && cond == never || i == 1 && cond == always || b == nil || len(b.Ops) == 0 {
 			continue
@@ -59,8 +59,8 @@ func (r *ranges) yields(v *tileir.Value, o *tileir.Op) (out []*tileir.Value) {
 }
 
 // chosenSpan is that of a select, which takes from both operands unless the launch settles all of the condition.
-func chosenSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (interval.Range, bool) {
-	switch yes, no := r.span(o.Operands[1]), r.span(o.Operands[2]); r.span(o.Operands[0]) {
+func chosenSpan(r *Ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (interval.Range, bool) {
+	switch yes, no := r.Span(o.Operands[1]), r.Span(o.Operands[2]); r.Span(o.Operands[0]) {
 	case always:
 		return yes, true
 	case never:
@@ -71,11 +71,11 @@ func chosenSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (i
 }
 
 // compareSpan is what the ranges of two integers say of their order.
-func compareSpan(r *ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (interval.Range, bool) {
+func compareSpan(r *Ranges, _ *tileir.Value, o *tileir.Op, _ *tileir.TileType) (interval.Range, bool) {
 	if t := o.Operands[0].Type.(*tileir.TileType); t.Elem == tileir.I1 || t.Pointer {
 		return interval.Range{}, false
 	}
-	result, known := ComparisonOf(o).Of(r.span(o.Operands[0]), r.span(o.Operands[1]))
+	result, known := ComparisonOf(o).Of(r.Span(o.Operands[0]), r.Span(o.Operands[1]))
 	return truth(result), known
 }
 
@@ -84,4 +84,13 @@ func truth(b bool) interval.Range {
 		return always
 	}
 	return never
+}
+
+// OpSet is a set of operations, by opcode.
+func OpSet(codes ...int) map[int]bool {
+	m := map[int]bool{}
+	for _, c := range codes {
+		m[c] = true
+	}
+	return m
 }
