@@ -24,6 +24,7 @@ These are the stages:
   lowered    Tile IR as text, before the passes
   ir         Tile IR as text, after the passes
   checks     which accesses a launch proves to stay inside their tensors, and which are masked
+  access     what each load and store touches in memory, and what else engines ask of the IR before they make code of it
   cost       the cost of a launch with numbers of 0, as counted by the command cost, and avoidable costs: divisions by the
              same number, masks, integers of 64 bits, computations that are repeated for each element
   bytecode   the file for the assembler
@@ -49,7 +50,7 @@ The facts are properties of the arguments, which a launch finds out by itself. B
 		fs.StringVar(&o.Facts, "facts", "all", "the facts about the arguments")
 		fs.BoolVar(&o.Places, "g", false, "add source positions to the stages lowered, ir and sass")
 		fs.Func("func", "the function for a function parameter of the kernel, as `parameter=name`; may be repeated", o.AddFunc)
-		fs.Func("shape", "the extents of a tensor for the stages checks and cost, as `parameter=extents`, such as x=1000x64; may be repeated", o.AddShape)
+		fs.Func("shape", "the extents of a tensor for the stages checks, access and cost, as `parameter=extents`, such as x=1000x64; may be repeated", o.AddShape)
 		return func(c *call, args []string) error {
 			if len(args) != 2 {
 				return toolbox.Usagef("want a package's folder and a kernel, got %d arguments (a kernel with type arguments needs quotes)", len(args))

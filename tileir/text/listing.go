@@ -69,3 +69,10 @@ func placeComment(l tileir.Loc) string {
 	}
 	return text
 }
+
+// Names gives the name of each value of an entry in its text, with the percent sign.
+func Names(e *tileir.Entry) map[*tileir.Value]string {
+	names := map[*tileir.Value]string{}
+	nameValues(names, e)
+	return names
+}

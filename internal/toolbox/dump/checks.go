@@ -43,13 +43,7 @@ func (d *dumper) checks(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "a launch of (%d, %d, %d) blocks with", grid[0], grid[1], grid[2])
-	for i, p := range d.kernel.Params() {
-		if shapes[i] != nil {
-			fmt.Fprintf(w, " %s=%s", p.Name, strings.ReplaceAll(strings.Trim(fmt.Sprint(shapes[i]), "[]"), " ", "x"))
-		}
-	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(w, d.titleOf(shapes, grid))
 	for _, c := range d.code.Explain(grid, bits) {
 		word := "masked"
 		if c.Inside {
@@ -61,6 +55,17 @@ func (d *dumper) checks(w io.Writer) error {
 		fmt.Fprintf(w, "the grid is one block along axis %s: its number is 0\n", strings.Join(strings.Split(axes, ""), " and "))
 	}
 	return nil
+}
+
+// titleOf names the launch that is looked at.
+func (d *dumper) titleOf(shapes [][]int, grid [3]uint32) string {
+	s := fmt.Sprintf("a launch of (%d, %d, %d) blocks with", grid[0], grid[1], grid[2])
+	for i, p := range d.kernel.Params() {
+		if shapes[i] != nil {
+			s += fmt.Sprintf(" %s=%s", p.Name, strings.ReplaceAll(strings.Trim(fmt.Sprint(shapes[i]), "[]"), " ", "x"))
+		}
+	}
+	return s
 }
 
 // launch compiles the kernel and gives the launch that is looked at.

@@ -80,6 +80,7 @@ var stages = []Stage{
 	{"lowered", ".lowered.txt", (*dumper).lowered, nil, false},
 	{"ir", ".tileir.txt", (*dumper).ir, nil, false},
 	{"checks", ".checks.txt", (*dumper).checks, nil, false},
+	{"access", ".access.txt", (*dumper).access, nil, false},
 	{"cost", ".cost.txt", (*dumper).cost, nil, false},
 	{"bytecode", ".tileirbc", (*dumper).hex, (*dumper).raw, false},
 	{"cubin", ".cubin", (*dumper).cubinSize, (*dumper).rawCubin, true},

@@ -1,0 +1,106 @@
+package access
+
+import (
+	"maps"
+
+	"github.com/cutile-go/cutile/internal/goval/interval"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// carriedBy gives the for loop that carries a value from iteration to iteration, the value that it starts with and the one that
+// an iteration leaves. It reports false for other values, and for loops that go on to the next iteration in several places.
+func (in *Info) carriedBy(v *tileir.Value) (loop *tileir.Op, first, next *tileir.Value, ok bool) {
+	n := in.values[v]
+	if n.block == nil || v.Def != nil || n.place == 0 {
+		return nil, nil, nil, false
+	}
+	loop = in.owner[n.block]
+	if loop == nil || loop.Info.Opcode != tileir.OpFor || loop.Int("unsignedCmp") != 0 || len(ends(n.block, tileir.OpContinue)) != 1 {
+		return nil, nil, nil, false
+	}
+	last := n.block.Ops[len(n.block.Ops)-1]
+	if last.Info.Opcode != tileir.OpContinue {
+		return nil, nil, nil, false
+	}
+	i := n.place - 1
+	return loop, loop.Group(3)[i], last.Operands[i], true
+}
+
+// carried is the form of an integer that grows by the same number in each iteration of a loop.
+func (in *Info) carried(v *tileir.Value) (Form, bool) {
+	loop, first, next, ok := in.carriedBy(v)
+	if !ok {
+		return Form{}, false
+	}
+	var growth Form
+	in.assuming(v, func() {
+		self := in.opaque(v)
+		if growth, ok = in.Form(next).minus(self); ok {
+			ok = in.still(growth, loop)
+		}
+	})
+	if !ok {
+		return Form{}, false
+	}
+	f, ok := in.after(loop, in.Form(first), growth)
+	if !ok {
+		return Form{}, false
+	}
+	// All numbers on the way lie between the first and the last: none wraps around if these do not.
+	s, exact := in.spanOf(f)
+	return f, exact && s.Within(interval.Type{Bits: tileOf(v).Elem.Bits(), Signed: true}.Range())
+}
+
+// assuming looks at a loop's body with a carried value as it is at the beginning of an iteration. What is found there holds for
+// that only, and is forgotten.
+func (in *Info) assuming(v *tileir.Value, look func()) {
+	forms, pointers := in.forms, in.pointers
+	in.forms, in.pointers = map[*tileir.Value]Form{}, map[*tileir.Value]pointer{}
+	if len(in.open) > 0 { // what is assumed already stays
+		in.forms, in.pointers = maps.Clone(forms), maps.Clone(pointers)
+	}
+	in.open[v] = true
+	look()
+	delete(in.open, v)
+	in.forms, in.pointers = forms, pointers
+}
+
+// still reports whether a form is the same in all iterations of a loop.
+func (in *Info) still(f Form, loop *tileir.Op) bool {
+	return !f.any(func(a Atom) bool { return a.Kind != Index && !in.outside(a.Value, loop) })
+}
+
+// outside reports whether a value comes to be outside of a loop.
+func (in *Info) outside(v *tileir.Value, loop *tileir.Op) bool {
+	for b := in.values[v].block; b != nil; {
+		o := in.owner[b]
+		if o == loop {
+			return false
+		}
+		b = in.block[o]
+	}
+	return true
+}
+
+// after is what a number that begins as first becomes by growing in each iteration: first + growth*(counter - lower)/step.
+func (in *Info) after(loop *tileir.Op, first, growth Form) (Form, bool) {
+	step, ok := in.Form(loop.Operands[2]).Number()
+	if !ok || step < 1 || growth.Const%step != 0 {
+		return Form{}, false
+	}
+	each := number(growth.Const / step)
+	for _, t := range growth.Terms {
+		if t.Coef%step != 0 {
+			return Form{}, false
+		}
+		each.Terms = append(each.Terms, Term{t.Coef / step, t.Atoms})
+	}
+	past, ok := in.Form(loop.Regions[0].Args[0]).minus(in.Form(loop.Operands[0]))
+	if !ok {
+		return Form{}, false
+	}
+	if each, ok = each.times(past); !ok {
+		return Form{}, false
+	}
+	return first.plus(each)
+}

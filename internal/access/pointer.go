@@ -1,0 +1,113 @@
+package access
+
+import "github.com/cutile-go/cutile/tileir"
+
+// pointer is where the pointers of a tile point to: base, a single pointer, plus a number of its elements.
+type pointer struct {
+	base *tileir.Value // nil if nothing is known
+	at   Form
+}
+
+// pointer finds where a tile of pointers points to.
+func (in *Info) pointer(v *tileir.Value) pointer {
+	if p, ok := in.pointers[v]; ok {
+		return p
+	}
+	p, ok := in.explainPointer(v)
+	if !ok {
+		p = pointer{}
+		if t := v.Type.(*tileir.TileType); t.Size() == 1 {
+			p = pointer{base: v}
+		}
+	}
+	in.pointers[v] = p
+	return p
+}
+
+func (in *Info) explainPointer(v *tileir.Value) (pointer, bool) {
+	switch {
+	case in.open[v]:
+		return pointer{}, false
+	case v.Def == nil:
+		return in.carriedPointer(v)
+	}
+	rule := pointerRules[v.Def.Info.Opcode]
+	if rule == nil {
+		return pointer{}, false
+	}
+	return rule(in, v.Def)
+}
+
+// pointerRules has the operations on pointers that are understood.
+var pointerRules [128]func(in *Info, o *tileir.Op) (pointer, bool)
+
+func init() { // a literal would refer to itself
+	for code, r := range map[int]func(in *Info, o *tileir.Op) (pointer, bool){
+		tileir.OpAssume:   func(in *Info, o *tileir.Op) (pointer, bool) { return in.pointer(o.Operands[0]).known() },
+		tileir.OpOffset:   offsetPointer,
+		tileir.OpPtrToPtr: castPointer,
+		tileir.OpReshape:  movedPointer, tileir.OpBroadcast: movedPointer, tileir.OpPermute: movedPointer,
+	} {
+		pointerRules[code] = r
+	}
+}
+
+func (p pointer) known() (pointer, bool) { return p, p.base != nil }
+
+func movedPointer(in *Info, o *tileir.Op) (pointer, bool) {
+	p, ok := in.pointer(o.Operands[0]).known()
+	if !ok {
+		return p, false
+	}
+	p.at, ok = in.moved(p.at, o)
+	return p, ok
+}
+
+// offsetPointer adds numbers of elements. Addresses wrap around at 64 bits, and so may their sums.
+func offsetPointer(in *Info, o *tileir.Op) (pointer, bool) {
+	p, ok := in.pointer(o.Operands[0]).known()
+	if !ok {
+		return p, false
+	}
+	p.at, ok = p.at.plus(in.Form(o.Operands[1]))
+	return p, ok
+}
+
+// castPointer counts in elements of another type.
+func castPointer(in *Info, o *tileir.Op) (pointer, bool) {
+	p, ok := in.pointer(o.Operands[0]).known()
+	if !ok {
+		return p, false
+	}
+	from, to := o.Operands[0].Type.(*tileir.TileType).Elem, o.Results[0].Type.(*tileir.TileType).Elem
+	if n, zero := p.at.Number(); zero && n == 0 {
+		return p, true
+	}
+	if from.PerByte() != 1 || to.PerByte() != 1 || from.Bytes()%to.Bytes() != 0 {
+		return p, false
+	}
+	p.at, ok = number(0).plusTimes(int64(from.Bytes()/to.Bytes()), p.at)
+	return p, ok
+}
+
+// carriedPointer is a pointer that moves on by the same number of elements in each iteration of a loop.
+func (in *Info) carriedPointer(v *tileir.Value) (p pointer, ok bool) {
+	loop, first, next, ok := in.carriedBy(v)
+	if !ok {
+		return p, false
+	}
+	growth := number(0)
+	in.assuming(v, func() {
+		in.pointers[v] = pointer{base: v}
+		moved := in.pointer(next)
+		growth, ok = moved.at, moved.base == v && in.still(moved.at, loop)
+	})
+	if !ok {
+		return p, false
+	}
+	if p, ok = in.pointer(first).known(); !ok {
+		return p, false
+	}
+	p.at, ok = in.after(loop, p.at, growth)
+	return p, ok
+}
