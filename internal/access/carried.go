@@ -3,7 +3,6 @@ package access
 import (
 	"maps"
 
-	"github.com/cutile-go/cutile/internal/goval/interval"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -33,13 +32,15 @@ func (in *Info) carried(v *tileir.Value) (Form, bool) {
 		return Form{}, false
 	}
 	var growth Form
+	proved := false
 	in.assuming(v, func() {
-		self := in.opaque(v)
-		if growth, ok = in.Form(next).minus(self); ok {
-			ok = in.still(growth, loop)
+		if growth, ok = in.added(v, next); ok {
+			return
 		}
+		proved = true // where it is no plain sum, no iteration wraps around
+		growth, ok = in.Form(next).minus(in.opaque(v))
 	})
-	if !ok {
+	if !ok || !in.still(growth, loop) {
 		return Form{}, false
 	}
 	f, ok := in.after(loop, in.Form(first), growth)
@@ -47,8 +48,22 @@ func (in *Info) carried(v *tileir.Value) (Form, bool) {
 		return Form{}, false
 	}
 	// All numbers on the way lie between the first and the last: none wraps around if these do not.
-	s, exact := in.spanOf(f)
-	return f, exact && s.Within(interval.Type{Bits: tileOf(v).Elem.Bits(), Signed: true}.Range())
+	return f, proved || in.fits(f, v, next.Def)
+}
+
+// added is what an operation adds to a carried value.
+func (in *Info) added(v, next *tileir.Value) (Form, bool) {
+	o := next.Def
+	switch {
+	case o == nil:
+	case o.Info.Opcode == tileir.OpAddI && o.Operands[0] == v:
+		return in.Form(o.Operands[1]), true
+	case o.Info.Opcode == tileir.OpAddI && o.Operands[1] == v:
+		return in.Form(o.Operands[0]), true
+	case o.Info.Opcode == tileir.OpSubI && o.Operands[0] == v:
+		return number(0).minus(in.Form(o.Operands[1]))
+	}
+	return Form{}, false
 }
 
 // assuming looks at a loop's body with a carried value as it is at the beginning of an iteration. What is found there holds for

@@ -8,8 +8,9 @@ import (
 
 // Facts are what the caller knows of the launches for which the answers are to hold. The zero value knows nothing.
 type Facts struct {
-	Launch *ranges.Launch // the only launch, if that is known
-	Blocks [3]uint32      // the most blocks along each axis of the grid; 0 where that is not known
+	Launch *ranges.Launch         // the only launch, if that is known
+	Blocks [3]uint32              // the most blocks along each axis of the grid; 0 where that is not known
+	Params map[int]interval.Range // of integer parameters, by number
 
 	// Apart reports whether the memory that a launch reaches through one parameter is apart from that of another, by their
 	// numbers. Nil means that nothing is known. Memory of the module's globals has the number Globals.
@@ -82,6 +83,9 @@ func Analyse(e *tileir.Entry, f Facts) *Info {
 	}
 	for i, p := range e.Params {
 		in.define(p, nil, int32(i), 0)
+		if s, ok := f.Params[i]; ok {
+			in.spans.Set(p, s)
+		}
 	}
 	in.walk(e.Body, nil)
 	in.promises()
@@ -112,6 +116,7 @@ func (in *Info) walk(b *tileir.Block, owner *tileir.Op) {
 			in.define(v, b, -1, 0)
 		}
 		in.representatives(o)
+		in.fewTiles(o)
 		for r := range o.Blocks() {
 			in.walk(r, o)
 		}
@@ -131,6 +136,30 @@ func (in *Info) representatives(o *tileir.Op) {
 	for axis, v := range o.Results {
 		if to[axis] == nil {
 			to[axis] = v
+		}
+	}
+}
+
+// fewTiles says that a view has no more tiles than the greatest extent has room for.
+func (in *Info) fewTiles(o *tileir.Op) {
+	if o.Info.Opcode != tileir.OpGetIndexSpaceShape || o.Operands[0].Def == nil || o.Operands[0].Def.Info.Opcode != tileir.OpMakePartitionView {
+		return
+	}
+	part := o.Operands[0].Def
+	tensor := part.Operands[0].Def
+	if tensor == nil || tensor.Info.Opcode != tileir.OpMakeTensorView {
+		return
+	}
+	shape := tensor.Results[0].Type.(*tileir.TensorViewType).Shape
+	for i, v := range o.Results {
+		axis := ranges.AxisOf(part, i)
+		if shape[axis.Dim] != tileir.Dynamic {
+			continue // ranges has the number
+		}
+		extent := in.spans.Span(ranges.Dynamic(tensor, "dynamicShape", shape, axis.Dim))
+		most, ok := interval.QuoUp.Range(ranges.Int64s, interval.Range{Hi: extent.Hi}, interval.Ints(axis.Extent, axis.Extent))
+		if s, both := in.spans.Span(v).Common(most); ok && both && extent.Hi.Cmp(interval.Of(0)) >= 0 {
+			in.spans.Set(v, s)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package access
 
 import (
+	"slices"
+
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -16,7 +18,7 @@ type Product struct {
 	Init *tileir.Value // with which the sum begins
 	Zero bool          // Init is zero everywhere
 
-	// Of an accumulated product only.
+	// Of a sum that a loop carries, whatever its factors are; Loop is nil for others.
 	Loop    *tileir.Op
 	Carried int          // the number of the accumulator among the values that the loop carries
 	Others  []*tileir.Op // what the loop does besides this product; nil means that the product is all
@@ -80,7 +82,7 @@ func (in *Info) productOf(o *tileir.Op) *Product {
 			p.Why = names[i] + " " + f.Why
 		}
 	}
-	if p.Why == "" {
+	if p.Loop != nil {
 		p.Others = in.others(p)
 	}
 	return p
@@ -206,8 +208,8 @@ func (in *Info) even(f *Factor, loop *tileir.Op) string {
 		return "is gathered from places that are different in each iteration"
 	case !in.ReadOnly(a):
 		return "may be written by the entry"
-	case len(a.Mask.Rest) > 0:
-		return "has a mask that is no comparison of indices with a bound"
+	case slices.ContainsFunc(a.Mask.Rest, func(v *tileir.Value) bool { return !in.Invariant(v, loop) }):
+		return "has a mask that is neither a comparison of indices with a bound nor the same in all iterations"
 	}
 	for d := range a.Dims {
 		if !in.still(a.Dims[d].Stride, loop) {
@@ -298,8 +300,8 @@ func (in *Info) joins(p *Product, i int) bool {
 	return false
 }
 
-// others lists what the loop does besides the product: everything but the product itself, its factors' loads and what leads to
-// them.
+// others lists what the loop does besides the product: everything but the product itself, its factors' loads, what leads to
+// them, and the joining of tokens.
 func (in *Info) others(p *Product) (out []*tileir.Op) {
 	own := map[*tileir.Op]bool{p.Op: true}
 	var mark func(v *tileir.Value)
@@ -316,7 +318,7 @@ func (in *Info) others(p *Product) (out []*tileir.Op) {
 		mark(f.Value)
 	}
 	for _, o := range p.Loop.Regions[0].Ops {
-		if !own[o] && !o.Info.Terminator {
+		if !own[o] && !o.Info.Terminator && o.Info.Opcode != tileir.OpJoinTokens {
 			out = append(out, o)
 		}
 	}
