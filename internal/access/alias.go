@@ -34,20 +34,27 @@ func (in *Info) rootSet(r root) roots {
 
 // rootsOf is the memory that pointers of a tile may point to.
 func (in *Info) rootsOf(v *tileir.Value) roots {
-	if r, ok := in.roots[v]; ok {
-		return r
+	r, ok := in.roots[v]
+	if !ok {
+		r = in.collect(v, map[*tileir.Value]bool{})
+		in.roots[v] = r
 	}
-	in.roots[v] = 0 // a loop's value may come to itself
-	var r roots
-	switch from, ok := in.pointersFrom(v); {
-	case !ok:
-		r = in.origin(v)
-	default:
-		for _, w := range from {
-			r |= in.rootsOf(w)
-		}
+	return r
+}
+
+// collect follows pointers to where they begin; a loop's value may come to itself.
+func (in *Info) collect(v *tileir.Value, seen map[*tileir.Value]bool) (r roots) {
+	if seen[v] {
+		return 0
 	}
-	in.roots[v] = r
+	seen[v] = true
+	from := in.pointersFrom(v)
+	if len(from) == 0 {
+		return in.origin(v)
+	}
+	for _, w := range from {
+		r |= in.collect(w, seen)
+	}
 	return r
 }
 
@@ -56,9 +63,6 @@ func (in *Info) origin(v *tileir.Value) roots {
 	case n.param >= 0:
 		return in.rootSet(root{param: int(n.param) + 1})
 	case v.Def == nil:
-		if p := in.pointer(v); p.base != nil && p.base != v {
-			return in.rootsOf(p.base) // a loop moves it on
-		}
 	case v.Def.Info.Opcode == tileir.OpGetGlobal:
 		return in.rootSet(root{global: string(v.Def.Attr("name").(tileir.String))})
 	case v.Def.Info.Opcode == tileir.OpAlloca:
@@ -67,34 +71,36 @@ func (in *Info) origin(v *tileir.Value) roots {
 	return unknownRoot
 }
 
-// pointersFrom gives the pointers that those of a value are made of, by arithmetic that leaves them in the same memory. It
-// reports false for values that pointers begin with.
-func (in *Info) pointersFrom(v *tileir.Value) (from []*tileir.Value, ok bool) {
+// pointersFrom gives the pointers that those of a value are or are made of, by arithmetic that leaves them in the same memory. It
+// gives none for values that pointers begin with.
+func (in *Info) pointersFrom(v *tileir.Value) (from []*tileir.Value) {
 	switch {
 	case v.Def == nil:
-		return nil, false
+		return in.incoming(v)
 	case v.Def.Info.Opcode == tileir.OpIf:
 		return in.yields(v)
+	case v.Def.Info.Opcode == tileir.OpFor || v.Def.Info.Opcode == tileir.OpLoop:
+		return in.outgoing(v)
 	case !v.Def.Info.Pure || len(v.Def.Regions) > 0:
-		return nil, false
+		return nil
 	}
 	for _, w := range v.Def.Operands {
 		if t, ok := w.Type.(*tileir.TileType); ok && t.Pointer {
 			from = append(from, w)
 		}
 	}
-	return from, len(from) > 0
+	return from
 }
 
 // yields are the values that a result of an if may be.
-func (in *Info) yields(v *tileir.Value) (out []*tileir.Value, ok bool) {
+func (in *Info) yields(v *tileir.Value) (out []*tileir.Value) {
 	i := slices.Index(v.Def.Results, v)
 	for b := range v.Def.Blocks() {
 		if last := b.Ops[len(b.Ops)-1]; last.Info.Opcode == tileir.OpYield {
 			out = append(out, last.Operands[i])
 		}
 	}
-	return out, len(out) > 0
+	return out
 }
 
 // MayTouch reports whether two accesses may touch the same byte, each of them in any block and any iteration.
@@ -102,7 +108,12 @@ func (in *Info) MayTouch(a, b *Access) bool {
 	if !in.mayShare(a.roots, b.roots) {
 		return false
 	}
-	return a.Base == nil || a.Base != b.Base || in.meet(a, b)
+	return a.Base == nil || a.Base != b.Base || !in.fixed(a.Base) || in.meet(a, b)
+}
+
+// fixed reports whether a pointer is the same in all blocks and iterations.
+func (in *Info) fixed(base *tileir.Value) bool {
+	return in.values[base].param >= 0 || base.Def != nil && base.Def.Info.Opcode == tileir.OpGetGlobal
 }
 
 // ReadOnly reports whether nothing that the entry does may write the memory that an access touches.

@@ -38,8 +38,7 @@ func (in *Info) tokensBefore(v *tileir.Value) (out []*tileir.Value) {
 	}
 	switch v.Def.Info.Opcode {
 	case tileir.OpIf:
-		out, _ = in.yields(v)
-		return out
+		return in.yields(v)
 	case tileir.OpFor, tileir.OpLoop:
 		return in.outgoing(v)
 	}

@@ -73,6 +73,7 @@ func (in *Info) productOf(o *tileir.Op) *Product {
 	p.Init = o.Operand("acc")
 	p.Why = in.accumulates(p, loop)
 	p.Zero = in.zero(p.Init)
+	loop = in.around(o)
 	for i := range p.Factors {
 		f := &p.Factors[i]
 		in.factorOf(f, loop)
@@ -86,6 +87,15 @@ func (in *Info) productOf(o *tileir.Op) *Product {
 		p.Others = in.others(p)
 	}
 	return p
+}
+
+// around is the innermost loop around an operation, or nil.
+func (in *Info) around(o *tileir.Op) *tileir.Op {
+	for {
+		if o = in.owner[in.block[o]]; o == nil || o.Info.Opcode == tileir.OpFor || o.Info.Opcode == tileir.OpLoop {
+			return o
+		}
+	}
 }
 
 // accumulates finds the loop that accumulates a product, or says why there is none.
@@ -196,10 +206,12 @@ var names = [...]string{"lhs", "rhs", "the scale of lhs", "the scale of rhs"}
 func (in *Info) even(f *Factor, loop *tileir.Op) string {
 	a := f.Load
 	switch {
-	case loop == nil || loop.Info.Opcode != tileir.OpFor:
-		return "is in no for"
+	case loop == nil:
+		return "is in no loop"
 	case f.Still:
 		return "" // it was computed before
+	case loop.Info.Opcode != tileir.OpFor:
+		return "is in a loop without a counter"
 	case a == nil:
 		return "is no load: it comes from " + in.comesFrom(f)
 	case a.Base == nil:
