@@ -65,7 +65,7 @@ func (ev *evaluator) loop(o *tileir.Op) {
 
 func (ev *evaluator) op(o *tileir.Op) {
 	switch o.Info.Mnemonic {
-	case "load_ptr_tko":
+	case "load_ptr_tko", "load_view_tko", "make_tensor_view", "make_partition_view", "make_strided_view", "make_gather_scatter_view":
 	case "get_tile_block_id", "get_num_tile_blocks":
 		from := map[string][3]int64{"get_tile_block_id": ev.block, "get_num_tile_blocks": ev.grid}[o.Info.Mnemonic]
 		for i, v := range o.Results {

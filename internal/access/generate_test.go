@@ -267,6 +267,10 @@ func (g *generator) pointer() {
 }
 
 func (g *generator) access() {
+	if g.IntN(3) == 0 {
+		g.view()
+		return
+	}
 	p := g.recent(g.pointers)
 	t := p.Type.(*tileir.TileType)
 	var opts []tileir.Option
@@ -302,4 +306,62 @@ func (g *generator) loop(n, depth int) {
 		g.ints, g.pointers = g.ints[:ints], g.pointers[:pointers]
 	})
 	g.ints, g.pointers = append(g.ints, out[0]), append(g.pointers, out[1])
+}
+
+// scalars picks integers of one type; without one that fits it makes constants.
+func (g *generator) scalars(e tileir.Elem, n int) []*tileir.Value {
+	out := make([]*tileir.Value, n)
+	for i := range out {
+		out[i] = g.Constant(tileir.IntConstant(tileir.Tile(e), int64(g.IntN(20))))
+		for range 6 {
+			if v := g.recent(g.ints); tileir.Identical(v.Type, tileir.Tile(e)) {
+				out[i] = v
+				break
+			}
+		}
+	}
+	return out
+}
+
+// view loads a tile through a view of any kind.
+func (g *generator) view() {
+	rank := 1 + g.IntN(2)
+	t := &tileir.TensorViewType{Elem: tileir.F32, Shape: make([]int64, rank), Strides: make([]int64, rank)}
+	var open [2]int
+	for d := range rank {
+		t.Shape[d], t.Strides[d] = int64(1+g.IntN(100)), int64(1+g.IntN(9))
+		for i, list := range [2][]int64{t.Shape, t.Strides} {
+			if g.IntN(2) == 0 {
+				list[d] = tileir.Dynamic
+				open[i]++
+			}
+		}
+	}
+	tile := pick(g, [][]int{{8, 4}, {1, 16}, {4, 1}, {2, 8}})[:rank]
+	base := pick(g, g.pointers)
+	if typeOf(base).Rank() > 0 {
+		base = g.pointers[0]
+	}
+	e := pick(g, []tileir.Elem{tileir.I32, tileir.I64})
+	tensor := g.MakeTensorView(base, g.scalars(e, open[0]), g.scalars(e, open[1]), t)
+	index := g.scalars(tileir.I32, rank)
+	dims := g.Perm(rank)
+	switch g.IntN(3) {
+	case 0:
+		g.LoadViewTko(g.MakePartitionView(tensor, &tileir.PartitionViewType{Tile: tile, Tensor: t, DimMap: dims, Padding: tileir.PadZero}), index, tileir.MemoryWeak)
+	case 1:
+		steps := []int{1 + g.IntN(9), 1 + g.IntN(9)}[:rank]
+		v := g.MakeStridedView(tensor, &tileir.StridedViewType{Tile: tile, Traversal: steps, Tensor: t, DimMap: dims, Padding: tileir.PadZero})
+		g.LoadViewTko(v, index, tileir.MemoryWeak)
+	default:
+		at := g.Iota(tileir.Tile(tileir.I32, tile[0]))
+		for _, v := range g.ints {
+			if tileir.Identical(v.Type, at.Type) {
+				at = v
+			}
+		}
+		index[0] = at
+		v := g.MakeGatherScatterView(tensor, &tileir.GatherScatterViewType{Tile: tile, Tensor: t, Padding: tileir.PadZero})
+		g.LoadViewTko(v, index, tileir.MemoryWeak)
+	}
 }

@@ -47,8 +47,9 @@ type Dim struct {
 	Step   Step
 	Stride Form // in elements; 0 for Gather
 
-	// Of a view: the tile's first element along the dimension, and the extent of the tensor there. The elements from 0 to
-	// before Extent are in the tensor. Inside says that all are, in each execution, so that nothing needs to be masked.
+	// Of a view whose Base is known: the tile's first element along the dimension, or the position of each where the view
+	// gathers, and the extent of the tensor there. The elements from 0 to before Extent are in the tensor. Inside says that all
+	// are, in each execution, so that nothing needs to be masked.
 	From   Form
 	Extent Form
 	Axis   int // of the tensor
