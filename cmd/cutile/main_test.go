@@ -119,7 +119,7 @@ func TestUsage(t *testing.T) {
 		{"toolchain path ptxas nvdisasm", "want one tool, got 2"},
 		{"dump", "want a package's folder and a kernel, got 0 arguments"},
 		{"dump . Gemm[D64, D64]", "got 3 arguments (a kernel with type arguments needs quotes)"},
-		{"dump -stage asm . Add", `-stage: "asm" is not one of source, types, lowered, ir, checks, cost, bytecode, cubin, sass, remarks and all`},
+		{"dump -stage asm . Add", `-stage: "asm" is not one of source, types, lowered, ir, checks, access, cost, bytecode, cubin, sass, remarks and all`},
 		{"dump -version 12.0 . Add", `-version: "12.0" is not one of [13.1 13.2 13.3 13.4]`},
 		{"dump . Add[", `"Add[" is not a kernel, as in 'gemm[D128, D64, D32]'`},
 		{"dump . a.Add", `"a.Add" is not a kernel`},

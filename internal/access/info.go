@@ -27,6 +27,7 @@ type Info struct {
 	spans *ranges.Ranges
 
 	values map[*tileir.Value]*node
+	nodes  []node                       // what values point to, in room that does not move
 	owner  map[*tileir.Block]*tileir.Op // of the blocks in operations
 	block  map[*tileir.Op]*tileir.Block // that an operation is in
 	blocks [3]*tileir.Value             // the values that stand for the blocks' numbers
@@ -65,17 +66,7 @@ type promise struct {
 
 // Analyse looks at an entry, which [tileir.Verify] must accept.
 func Analyse(e *tileir.Entry, f Facts) *Info {
-	in := &Info{
-		entry: e, facts: f, values: map[*tileir.Value]*node{}, owner: map[*tileir.Block]*tileir.Op{},
-		block: map[*tileir.Op]*tileir.Block{}, promised: map[*tileir.Value]promise{}, open: map[*tileir.Value]bool{},
-		forms: map[*tileir.Value]Form{}, pointers: map[*tileir.Value]pointer{}, roots: map[*tileir.Value]roots{},
-		rootOf: map[root]int{}, access: map[*tileir.Op]*Access{},
-	}
-	if f.Launch != nil {
-		in.spans = ranges.Of(e, *f.Launch)
-	} else {
-		in.spans = ranges.New(e)
-	}
+	in := newInfo(e, f)
 	for axis, n := range f.Blocks {
 		if n != 0 {
 			in.spans.Limit(axis, n)
@@ -97,8 +88,32 @@ func Analyse(e *tileir.Entry, f Facts) *Info {
 	return in
 }
 
+// newInfo makes room for what is found out about an entry.
+func newInfo(e *tileir.Entry, f Facts) *Info {
+	ops, values := 0, len(e.Params)+len(e.Body.Args)
+	for o := range e.All() {
+		ops, values = ops+1, values+len(o.Results)
+		for b := range o.Blocks() {
+			values += len(b.Args)
+		}
+	}
+	in := &Info{
+		entry: e, facts: f, values: make(map[*tileir.Value]*node, values), nodes: make([]node, 0, values), owner: map[*tileir.Block]*tileir.Op{},
+		block: make(map[*tileir.Op]*tileir.Block, ops), promised: map[*tileir.Value]promise{}, open: map[*tileir.Value]bool{},
+		forms: make(map[*tileir.Value]Form, values), pointers: map[*tileir.Value]pointer{}, roots: map[*tileir.Value]roots{},
+		rootOf: map[root]int{}, access: map[*tileir.Op]*Access{},
+	}
+	if f.Launch != nil {
+		in.spans = ranges.Of(e, *f.Launch)
+	} else {
+		in.spans = ranges.New(e)
+	}
+	return in
+}
+
 func (in *Info) define(v *tileir.Value, b *tileir.Block, param, place int32) {
-	in.values[v] = &node{seq: int32(len(in.values)), param: param, place: place, block: b}
+	in.nodes = append(in.nodes, node{seq: int32(len(in.nodes)), param: param, place: place, block: b})
+	in.values[v] = &in.nodes[len(in.nodes)-1]
 }
 
 // walk numbers the values of a block and counts their uses.
@@ -169,7 +184,7 @@ func (in *Info) fewTiles(o *tileir.Op) {
 func (in *Info) promises() {
 	for _, o := range in.entry.Body.Ops {
 		switch o.Info.Opcode {
-		case tileir.OpIf, tileir.OpFor, tileir.OpLoop:
+		case tileir.OpIf, tileir.OpFor, tileir.OpLoop, tileir.OpAssert:
 			return
 		case tileir.OpAssume:
 			in.promise(o)

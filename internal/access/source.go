@@ -8,8 +8,8 @@ import (
 )
 
 // Source says that elements of a tile are elements of another value: those for whose index all of When hold. Extents of tiles
-// are powers of two, so that an index map is a choice of bits: Bits has, for each bit of the index into Value, lowest first,
-// where it comes from. Indices count elements in row-major order.
+// are powers of two: Bits has, for each bit of the index into Value, lowest first, where it comes from. Indices count elements
+// in row-major order.
 type Source struct {
 	Value *tileir.Value
 	Bits  []Bit

@@ -39,3 +39,31 @@ func TestLines(t *testing.T) {
 		t.Errorf("got %q, want %s", found, want)
 	}
 }
+
+// TestNames: values are named as in the text, and blocks beside one another reuse names.
+func TestNames(t *testing.T) {
+	m, err := text.Parse(`entry @k(%n: tile<i32>) {
+  %q = cmpi less_than %n, %n, signed : tile<i32> -> tile<i1>
+  if %q {
+    %m = muli %n, %n : tile<i32>
+  } else {
+    %o = addi %n, %n : tile<i32>
+  }
+  return
+}
+`, text.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := m.Entries[0]
+	names := text.Names(e)
+	got := names[e.Params[0]]
+	for o := range e.All() {
+		for _, v := range o.Results {
+			got += " " + names[v]
+		}
+	}
+	if want := "%arg0 %0 %1 %1"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
