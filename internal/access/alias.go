@@ -103,7 +103,8 @@ func (in *Info) yields(v *tileir.Value) (out []*tileir.Value) {
 	return out
 }
 
-// MayTouch reports whether two accesses may touch the same byte, each of them in any block and any iteration.
+// MayTouch reports whether two accesses may touch the same byte, each of them in any block and any iteration. Pointers that are
+// made by arithmetic stay in the memory of those that they are made of.
 func (in *Info) MayTouch(a, b *Access) bool {
 	if !in.mayShare(a.roots, b.roots) {
 		return false

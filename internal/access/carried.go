@@ -1,7 +1,7 @@
 package access
 
 import (
-	"maps"
+	"slices"
 
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -28,12 +28,12 @@ func (in *Info) carriedBy(v *tileir.Value) (loop *tileir.Op, first, next *tileir
 // carried is the form of an integer that grows by the same number in each iteration of a loop.
 func (in *Info) carried(v *tileir.Value) (Form, bool) {
 	loop, first, next, ok := in.carriedBy(v)
-	if !ok {
+	if !ok || in.assumed(loop) {
 		return Form{}, false
 	}
 	var growth Form
 	proved := false
-	in.assuming(v, func() {
+	in.assuming(loop, func() {
 		if growth, ok = in.added(v, next); ok {
 			return
 		}
@@ -66,18 +66,33 @@ func (in *Info) added(v, next *tileir.Value) (Form, bool) {
 	return Form{}, false
 }
 
-// assuming looks at a loop's body with a carried value as it is at the beginning of an iteration. What is found there holds for
-// that only, and is forgotten.
-func (in *Info) assuming(v *tileir.Value, look func()) {
-	forms, pointers := in.forms, in.pointers
-	in.forms, in.pointers = map[*tileir.Value]Form{}, map[*tileir.Value]pointer{}
-	if len(in.open) > 0 { // what is assumed already stays
-		in.forms, in.pointers = maps.Clone(forms), maps.Clone(pointers)
+// layer has what was found out: of everything, or while the values that a loop carries are taken as they are at the beginning
+// of an iteration, of what is in that loop.
+type layer struct {
+	loop     *tileir.Op // nil for everything
+	forms    map[*tileir.Value]Form
+	pointers map[*tileir.Value]pointer
+}
+
+// layer is where what is found out about a value belongs: nothing outside of a loop depends on what it carries.
+func (in *Info) layer(v *tileir.Value) *layer {
+	i := len(in.layers) - 1
+	for i > 0 && in.outside(v, in.layers[i].loop) {
+		i--
 	}
-	in.open[v] = true
+	return in.layers[i]
+}
+
+// assuming looks at a loop's body with all values that the loop carries taken as they are, not as what they become.
+func (in *Info) assuming(loop *tileir.Op, look func()) {
+	in.layers = append(in.layers, &layer{loop, map[*tileir.Value]Form{}, map[*tileir.Value]pointer{}})
 	look()
-	delete(in.open, v)
-	in.forms, in.pointers = forms, pointers
+	in.layers = in.layers[:len(in.layers)-1]
+}
+
+// assumed reports whether the values that a loop carries are taken as they are.
+func (in *Info) assumed(loop *tileir.Op) bool {
+	return slices.ContainsFunc(in.layers, func(l *layer) bool { return l.loop == loop })
 }
 
 // still reports whether a form is the same in all iterations of a loop.

@@ -7,7 +7,8 @@
 //   - [Info.MayTouch], [Info.ReadOnly] and [Info.Ordered] say which accesses may meet in memory, and in which order.
 //   - [Info.Source] follows reshapes, broadcasts, permutations, extractions and concatenations to the values whose elements
 //     they move, so that they cost nothing.
-//   - [Info.Uses], [Info.LastUse], [Info.Uniform] and [Info.Invariant] are about the life of values.
+//   - [Info.Varies] and [Info.Uniform] say along which dimensions of a tile, and [Info.Invariant] in which loops, a value needs
+//     to be computed only once; [Info.Uses] and [Info.LastUse] say how long it is needed.
 //   - [Info.Products] describes matrix products, and says of those that no loop accumulates why not.
 //
 // Each fact holds in every execution that the facts of the caller allow. Where integers may wrap around, where a promise may

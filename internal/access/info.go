@@ -34,9 +34,7 @@ type Info struct {
 	grid   [3]*tileir.Value             // and for the sizes of the grid
 
 	promised map[*tileir.Value]promise
-	open     map[*tileir.Value]bool // carried values whose form is looked for
-	forms    map[*tileir.Value]Form
-	pointers map[*tileir.Value]pointer
+	layers   []*layer // the first has what holds everywhere
 	roots    map[*tileir.Value]roots
 	rootOf   map[root]int
 	kinds    []root
@@ -99,8 +97,8 @@ func newInfo(e *tileir.Entry, f Facts) *Info {
 	}
 	in := &Info{
 		entry: e, facts: f, values: make(map[*tileir.Value]*node, values), nodes: make([]node, 0, values), owner: map[*tileir.Block]*tileir.Op{},
-		block: make(map[*tileir.Op]*tileir.Block, ops), promised: map[*tileir.Value]promise{}, open: map[*tileir.Value]bool{},
-		forms: make(map[*tileir.Value]Form, values), pointers: map[*tileir.Value]pointer{}, roots: map[*tileir.Value]roots{},
+		block: make(map[*tileir.Op]*tileir.Block, ops), promised: map[*tileir.Value]promise{},
+		layers: []*layer{{nil, make(map[*tileir.Value]Form, values), map[*tileir.Value]pointer{}}}, roots: map[*tileir.Value]roots{},
 		rootOf: map[root]int{}, access: map[*tileir.Op]*Access{},
 	}
 	if f.Launch != nil {

@@ -11,14 +11,15 @@ import (
 // Form gives the form of an integer, or of each element of a tile of integers. There always is one: what no rule explains is
 // an atom of its own.
 func (in *Info) Form(v *tileir.Value) Form {
-	if f, ok := in.forms[v]; ok {
+	l := in.layer(v)
+	if f, ok := l.forms[v]; ok {
 		return f
 	}
 	f, ok := in.explain(v)
 	if !ok {
 		f = in.opaque(v)
 	}
-	in.forms[v] = f
+	l.forms[v] = f
 	return f
 }
 
@@ -33,7 +34,7 @@ func tileOf(v *tileir.Value) *tileir.TileType {
 
 func (in *Info) explain(v *tileir.Value) (Form, bool) {
 	switch {
-	case tileOf(v) == nil || in.open[v]:
+	case tileOf(v) == nil:
 		return Form{}, false
 	case v.Def == nil:
 		return in.carried(v)

@@ -10,7 +10,8 @@ type pointer struct {
 
 // pointer finds where a tile of pointers points to.
 func (in *Info) pointer(v *tileir.Value) pointer {
-	if p, ok := in.pointers[v]; ok {
+	l := in.layer(v)
+	if p, ok := l.pointers[v]; ok {
 		return p
 	}
 	p, ok := in.explainPointer(v)
@@ -20,15 +21,12 @@ func (in *Info) pointer(v *tileir.Value) pointer {
 			p = pointer{base: v}
 		}
 	}
-	in.pointers[v] = p
+	l.pointers[v] = p
 	return p
 }
 
 func (in *Info) explainPointer(v *tileir.Value) (pointer, bool) {
-	switch {
-	case in.open[v]:
-		return pointer{}, false
-	case v.Def == nil:
+	if v.Def == nil {
 		return in.carriedPointer(v)
 	}
 	rule := pointerRules[v.Def.Info.Opcode]
@@ -93,12 +91,12 @@ func castPointer(in *Info, o *tileir.Op) (pointer, bool) {
 // carriedPointer is a pointer that moves on by the same number of elements in each iteration of a loop.
 func (in *Info) carriedPointer(v *tileir.Value) (p pointer, ok bool) {
 	loop, first, next, ok := in.carriedBy(v)
-	if !ok {
+	if !ok || in.assumed(loop) {
 		return p, false
 	}
 	growth := number(0)
-	in.assuming(v, func() {
-		in.pointers[v] = pointer{base: v}
+	in.assuming(loop, func() {
+		in.layer(v).pointers[v] = pointer{base: v}
 		moved := in.pointer(next)
 		growth, ok = moved.at, moved.base == v && in.still(moved.at, loop)
 	})

@@ -4,9 +4,10 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Product is a matrix product, op. If Why is "", a for loop accumulates it: acc = a(k)·b(k) + acc in each iteration, where the
-// loads of the factors move on evenly, and nothing that the entry does may write what they read. Then the loop may be computed
-// as one product of long factors, in the order of k.
+// Product is a matrix product. If Why is "", a for loop accumulates it: acc = a(k)·b(k) + acc in each iteration, where the
+// loads of the factors move on evenly, and nothing that the entry does may write what they read. If all factors are also
+// Joined and Others is nil, the loop is one product of long factors, in the order of k. What masks, bounds and padding say of
+// the loads holds for the long factors, too; values in [Mask.Rest] are the same in all iterations.
 type Product struct {
 	Op      *tileir.Op
 	Why     string   // why no loop accumulates the product, in words
