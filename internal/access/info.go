@@ -191,7 +191,7 @@ func (in *Info) promises() {
 }
 
 func (in *Info) promise(o *tileir.Op) {
-	v := root0(o.Operands[0])
+	v := underPromises(o.Operands[0])
 	p, ok := in.promised[v]
 	if !ok {
 		p = promise{in.spans.Span(v), 1}
@@ -207,8 +207,8 @@ func (in *Info) promise(o *tileir.Op) {
 	in.promised[v] = p
 }
 
-// root0 is the value that promises are made of.
-func root0(v *tileir.Value) *tileir.Value {
+// underPromises is the value that promises are made of.
+func underPromises(v *tileir.Value) *tileir.Value {
 	for v.Def != nil && v.Def.Info.Opcode == tileir.OpAssume {
 		v = v.Def.Operands[0]
 	}
@@ -218,7 +218,7 @@ func root0(v *tileir.Value) *tileir.Value {
 // Span is the range of an integer, as a signed number; of a tile, that of all elements.
 func (in *Info) Span(v *tileir.Value) interval.Range {
 	s := in.spans.Span(v)
-	if p, ok := in.promised[root0(v)]; ok {
+	if p, ok := in.promised[underPromises(v)]; ok {
 		if both, ok := s.Common(p.span); ok {
 			return both
 		}

@@ -23,14 +23,20 @@ func (in *Info) LastUse(v *tileir.Value) *tileir.Op { return in.values[v].last }
 // Invariant reports whether a value is the same in all iterations of a loop: it comes to be outside, or from such values by
 // operations without effects. A load is no such operation: see [Info.ReadOnly].
 func (in *Info) Invariant(v *tileir.Value, loop *tileir.Op) bool {
-	if in.outside(v, loop) {
+	return in.invariant(v, loop, map[*tileir.Value]bool{})
+}
+
+// invariant looks at each value once: one that it has seen is invariant, or the search has ended.
+func (in *Info) invariant(v *tileir.Value, loop *tileir.Op, seen map[*tileir.Value]bool) bool {
+	if seen[v] || in.outside(v, loop) {
 		return true
 	}
+	seen[v] = true
 	if v.Def == nil || !v.Def.Info.Pure || len(v.Def.Regions) > 0 {
 		return false
 	}
 	for _, w := range v.Def.Operands {
-		if !in.Invariant(w, loop) {
+		if !in.invariant(w, loop, seen) {
 			return false
 		}
 	}

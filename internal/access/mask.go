@@ -22,6 +22,9 @@ type Bound struct {
 	Less  Form
 }
 
+// maxBounds limits how many bounds a conjunction is split into that is reshaped or repeated as a whole.
+const maxBounds = 8
+
 // None reports whether a mask is true everywhere.
 func (m Mask) None() bool { return len(m.Bounds)+len(m.Rest) == 0 }
 
@@ -44,7 +47,7 @@ func (m Mask) Rectangle() bool {
 // mask splits a mask into bounds. Those that always hold are left out.
 func (in *Info) mask(v *tileir.Value) (m Mask) {
 	rank := v.Type.(*tileir.TileType).Rank()
-	for _, c := range in.conjuncts(v, nil) {
+	for _, c := range conjuncts(v, map[*tileir.Value]bool{}, nil) {
 		less, ok := in.lessThan0(c)
 		bounds := make([]Bound, 0, len(less))
 		for _, f := range less {
@@ -63,10 +66,15 @@ func (in *Info) mask(v *tileir.Value) (m Mask) {
 }
 
 // conjuncts are the truth values of the same shape that a mask is the conjunction of.
-func (in *Info) conjuncts(v *tileir.Value, out []*tileir.Value) []*tileir.Value {
-	if v.Def != nil && v.Def.Info.Opcode == tileir.OpAndI {
-		return in.conjuncts(v.Def.Operands[1], in.conjuncts(v.Def.Operands[0], out))
+func conjuncts(v *tileir.Value, seen map[*tileir.Value]bool, out []*tileir.Value) []*tileir.Value {
+	switch {
+	case seen[v]:
+		return out
+	case v.Def != nil && v.Def.Info.Opcode == tileir.OpAndI:
+		seen[v] = true
+		return conjuncts(v.Def.Operands[1], seen, conjuncts(v.Def.Operands[0], seen, out))
 	}
+	seen[v] = true
 	return append(out, v)
 }
 
@@ -85,9 +93,12 @@ func (in *Info) lessThan0(v *tileir.Value) (out []Form, ok bool) {
 	}
 	switch o := v.Def; o.Info.Opcode {
 	case tileir.OpAndI:
-		a, ok1 := in.lessThan0(o.Operands[0])
-		b, ok2 := in.lessThan0(o.Operands[1])
-		return append(a, b...), ok1 && ok2
+		out, ok = in.lessThan0(o.Operands[0])
+		if !ok || len(out) > maxBounds {
+			return nil, false
+		}
+		more, ok := in.lessThan0(o.Operands[1])
+		return append(out, more...), ok
 	case tileir.OpReshape, tileir.OpBroadcast, tileir.OpPermute:
 		if out, ok = in.lessThan0(o.Operands[0]); !ok {
 			return nil, false

@@ -42,13 +42,12 @@ func (p *printer) line(indent int, format string, args ...any) {
 	fmt.Fprintf(&p.out, strings.Repeat("  ", indent)+format+"\n", args...)
 }
 
-// op names an operation by its results, or by its operands where it has none.
+// op names an operation with its first result, if it has one.
 func (p *printer) op(o *tileir.Op) string {
-	values, format := o.Results, "%s = %s"
-	if len(values) == 0 {
+	if len(o.Results) == 0 {
 		return o.Info.Mnemonic
 	}
-	return fmt.Sprintf(format, p.names[values[0]], o.Info.Mnemonic)
+	return p.names[o.Results[0]] + " = " + o.Info.Mnemonic
 }
 
 func (p *printer) accesses() {
@@ -74,7 +73,7 @@ func (p *printer) accesses() {
 func (p *printer) what(a *Access) string {
 	words := []string{"pointers that are known only when the kernel runs"}
 	if a.Base != nil {
-		words[0] = p.names[root0(a.Base)] + " + " + p.form(a.Start)
+		words[0] = p.names[underPromises(a.Base)] + " + " + p.form(a.Start)
 	} else if a.View {
 		words[0] = "a view that is known only when the kernel runs"
 	}

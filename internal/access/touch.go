@@ -157,7 +157,7 @@ func (in *Info) alignment(a *Access) int64 {
 		return max(1, unit) // an access is aligned to its elements
 	}
 	d := unit // of the base
-	if p, ok := in.promised[root0(a.Base)]; ok {
+	if p, ok := in.promised[underPromises(a.Base)]; ok {
 		d = lcm(p.divisor, unit)
 	}
 	parts := []Form{a.Start, a.Gathered}
