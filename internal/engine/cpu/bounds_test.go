@@ -200,7 +200,7 @@ func TestScaledProducts(t *testing.T) {
 			for p := range k {
 				x := pickA[i/n*k+p] * scale(sa[i/n*blocks+p*blocks/k])
 				y := pickB[p*n+i%n] * scale(sb[p*blocks/k*n+i%n])
-				want += float32(x * y)
+				want = float32(fused32(x, y, float64(want)))
 			}
 			if !same(float64(g), float64(want)) {
 				t.Fatalf("scales %v: element %d is %g, want %g", fmt.Sprint(c), i, g, want)

@@ -21,8 +21,8 @@
 // package vecmath, in the form of Go loops, so that they give the bits of machine code: at most 1 unit in the last
 // place from the exact result. Functions of float64 stay below 0.51 units: docs/numerics.md says what holds for which
 // operation and type, internal/testing/numerics compares it with NumPy. mma adds products one after the other with k,
-// each product and each sum rounded to the accumulator (float32 for f16 and bf16; an f16 accumulator is rounded at the
-// end only); in mmaf_scaled a product has four factors. Conversions to integers and to floats of eight bits or fewer
+// each time as a fused operation, rounded once to the accumulator (float32 for f16 and bf16; an f16 accumulator is rounded
+// once more at the end); in mmaf_scaled a product has four factors. Conversions to integers and to floats of eight bits or fewer
 // saturate, and NaN becomes zero, NaN or, in f4E2M1FN, 6. The floats without a sign take the magnitude; fnv8E5M3FNU is
 // what CUDA calls ue5m3: bias 15, NaN 0xff. Flushing to zero looks at results after they are rounded. Shifts by the
 // width or more give zero or the sign. Dividing single integers by zero is a fault, as in Go; in a tile, whose elements

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -35,6 +36,7 @@ func LoopOps() []int { return loopOps() }
 
 // Runs gives the mnemonics of the operations that a device does strip by strip, run by run.
 func Runs(d *Device, e *tileir.Entry) (out [][]string) {
+	d.target = host.Target{} // machine code takes no strips
 	p := planEntry(e, d)
 	for op := range e.All() {
 		if r := p.runs[op]; r != nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/cutile-go/cutile/internal/native/gemm"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -16,14 +17,21 @@ type mma struct {
 	accWide        kernel // of the accumulator and back, nil if it has the type of the sums
 	accNarrow      kernel
 	accSize        int
-	scales         *scales // of mmaf_scaled
+	scales         *scales      // of mmaf_scaled
+	exact          bool         // products of factors need no rounding
+	factors        *tileProduct // machine code for the factors as they are, or nil
+	wide           *tileProduct // machine code for the factors in the type of the sums, or nil
 }
 
-// generateMmaF compiles mmaf. Sums are float32, for f64 float64; a product of 16-bit floats is exact there. With an f16
-// accumulator the sum is rounded once, at the end.
+// generateMmaF compiles mmaf. Sums are float32, for f64 float64. With an f16 accumulator the sum is rounded once more, at
+// the end.
 func generateMmaF(c *compiler, op *tileir.Op) (step, error) {
 	m := c.newMma(op, op.Operands[2])
 	in, acc := tileType(op.Operands[0]).Elem, tileType(op.Operands[2]).Elem
+	m.exact = exactProducts[in]
+	if kind, ok := floatProducts[in]; ok {
+		m.factors = c.newProduct(m, kind, m.m*m.n*4)
+	}
 	if in == tileir.F64 {
 		return mmaStep[float64](c, m), nil
 	}
@@ -39,9 +47,14 @@ func generateMmaF(c *compiler, op *tileir.Op) (step, error) {
 	return mmaStep[float32](c, m), nil
 }
 
+// exactProducts are the types whose products are all float32, which those of bf16 may be too small for.
+var exactProducts = map[tileir.Elem]bool{tileir.F16: true, tileir.F8E4M3FN: true, tileir.F8E5M2: true}
+
 // generateMmaI compiles mmai.
 func generateMmaI(c *compiler, op *tileir.Op) (step, error) {
 	m := c.newMma(op, op.Operands[2])
+	m.exact = true
+	m.factors = c.newProduct(m, byteProducts[[2]bool{op.Int("signedness_lhs") != 0, op.Int("signedness_rhs") != 0}], 0)
 	m.aWide = extension(tileir.I8, tileir.I32, op.Int("signedness_lhs") != 0)
 	m.bWide = extension(tileir.I8, tileir.I32, op.Int("signedness_rhs") != 0)
 	return mmaStep[int32](c, m), nil
@@ -64,6 +77,9 @@ func mmaStep[T multiplied](c *compiler, m *mma) step {
 	size := int(unsafe.Sizeof(T(0)))
 	aAt, bAt, sumAt := 0, m.m*m.k*size, (m.m*m.k+m.k*m.n)*size
 	c.reserve(sumAt + m.m*m.n*size)
+	if m.factors != nil {
+		return m.runProducts
+	}
 	return func(f *frame) signal {
 		for i := range m.batch {
 			a := wideOperand[T](f, unsafe.Add(f.mem, int(m.a)+i*m.m*m.k*m.aSize), aAt, m.m*m.k, m.aWide, m.aSize)
@@ -77,15 +93,35 @@ func mmaStep[T multiplied](c *compiler, m *mma) step {
 					m.scales.multiply(f, i, m, slice[float32](d, m.m*m.n))
 					continue
 				}
-				gemm(f, slice[T](d, m.m*m.n), a, b, m.m, m.n, m.k)
+				if m.wide != nil {
+					m.wide.run(f, m, d, d, ptr(&a[0]), ptr(&b[0]), size, size)
+					continue
+				}
+				addProduct(f, slice[T](d, m.m*m.n), a, b, m.m, m.n, m.k, m.exact)
 				continue
 			}
 			sums := wideOperand[T](f, acc, sumAt, m.m*m.n, m.accWide, m.accSize)
-			gemm(f, sums, a, b, m.m, m.n, m.k)
+			addProduct(f, sums, a, b, m.m, m.n, m.k, m.exact)
 			f.convert(m.accNarrow, d, ptr(&sums[0]), m.m*m.n, m.accSize, size)
 		}
 		return sigNext
 	}
+}
+
+// runProducts multiplies by machine code. For an accumulator of another type than the sums, scratch begins with the sums.
+func (m *mma) runProducts(f *frame) signal {
+	for i := range m.batch {
+		a, b := unsafe.Add(f.mem, int(m.a)+i*m.m*m.k*m.aSize), unsafe.Add(f.mem, int(m.b)+i*m.k*m.n*m.bSize)
+		acc, d := unsafe.Add(f.mem, int(m.acc)+i*m.m*m.n*m.accSize), unsafe.Add(f.mem, int(m.d)+i*m.m*m.n*m.accSize)
+		if m.accWide == nil {
+			m.factors.run(f, m, d, acc, a, b, m.aSize, m.accSize)
+			continue
+		}
+		f.convert(m.accWide, f.scratch, acc, m.m*m.n, 4, m.accSize)
+		m.factors.run(f, m, f.scratch, f.scratch, a, b, m.aSize, 4)
+		f.convert(m.accNarrow, d, f.scratch, m.m*m.n, m.accSize, 4)
+	}
+	return sigNext
 }
 
 // wideOperand gives the elements at p, of the given size, in the type of the sums, converted to scratch where needed.
@@ -121,6 +157,7 @@ func generateMmaFScaled(c *compiler, op *tileir.Op) (step, error) {
 	s := mmaStep[float32](c, m)
 	m.scales.scratch = c.scratch
 	c.reserve(c.scratch + 4*max(m.m, m.n)*m.scales.blocks)
+	m.wide = c.newProduct(m, gemm.F32, c.scratch)
 	return s, nil
 }
 
@@ -152,7 +189,8 @@ func (s *scales) apply(f *frame, batch int, a, b ptr) bool {
 	return !overflow
 }
 
-// multiply is the whole product in float64, which holds four factors, with the sums rounded as elsewhere.
+// multiply is the whole product in float64, which holds four factors, with the sums rounded as elsewhere: to odd first, so
+// that rounding them to float32 is the only rounding.
 func (s *scales) multiply(f *frame, batch int, m *mma, d []float32) {
 	run := s.k / s.blocks
 	a := slice[uint8](unsafe.Add(f.mem, int(m.a)+batch*s.m*s.k), s.m*s.k)
@@ -165,7 +203,7 @@ func (s *scales) multiply(f *frame, batch int, m *mma, d []float32) {
 			x := s.values[a[i*s.k+p]] * s.factors[aBy[i*s.blocks+p/run]]
 			for j := range s.n {
 				y := s.values[b[p*s.n+j]] * s.factors[bBy[p/run*s.n+j]]
-				d[i*s.n+j] += float32(x * y)
+				d[i*s.n+j] = float32(oddSum(x*y, float64(d[i*s.n+j])))
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package cpu_test
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"testing"
 
 	"github.com/cutile-go/cutile/dtype"
@@ -36,25 +37,37 @@ func runMma(t *testing.T, d *cpu.Device, op string, as attrs, in, acc tileir.Ele
 	return got
 }
 
-// dot is the documented order: products are added one after the other, each time rounded.
-func dot(a, b func(k int) float64, c float64, n int, round func(float64) float64) float64 {
+// dot is the documented order: products are added one after the other, each time rounded once. fused gives a product and
+// a number as their rounded sum.
+func dot(a, b func(k int) float64, c float64, n int, fused func(a, b, c float64) float64) float64 {
 	for k := range n {
-		c = round(c + round(a(k)*b(k)))
+		c = fused(a(k), b(k), c)
 	}
 	return c
 }
 
+// fused32 is a*b + c, rounded once to float32.
+func fused32(a, b, c float64) float64 {
+	if math.IsInf(c, 0) || c != c {
+		return a*b + c
+	}
+	x := new(big.Float).SetPrec(400).SetFloat64(a)
+	x.Add(x.Mul(x, big.NewFloat(b)), new(big.Float).SetPrec(400).SetFloat64(c))
+	sum, _ := x.Float32()
+	return float64(sum)
+}
+
 func TestMmaFloat(t *testing.T) {
 	d := newDevice(t, cpu.Options{})
-	to32 := func(x float64) float64 { return float64(float32(x)) }
 	same64 := func(x float64) float64 { return x }
 	f16 := func(x float64) float64 { return dtype.Float16FromFloat64(x).Float64() }
 	for _, c := range []struct {
-		in, acc    format
-		round, end func(float64) float64
+		in, acc format
+		fused   func(a, b, c float64) float64
+		end     func(float64) float64
 	}{
-		{formats[2], formats[2], to32, same64}, {formats[3], formats[3], same64, same64}, {formats[0], formats[2], to32, same64},
-		{formats[1], formats[2], to32, same64}, {formats[0], formats[0], to32, f16},
+		{formats[2], formats[2], fused32, same64}, {formats[3], formats[3], math.FMA, same64}, {formats[0], formats[2], fused32, same64},
+		{formats[1], formats[2], fused32, same64}, {formats[0], formats[0], fused32, f16},
 	} {
 		for _, s := range mmaShapes {
 			t.Run(fmt.Sprintf("%s/%s/%v", c.in.elem, c.acc.elem, s), func(t *testing.T) {
@@ -72,7 +85,7 @@ func TestMmaFloat(t *testing.T) {
 				got := c.acc.decode(runMma(t, d, "mmaf", nil, c.in.elem, c.acc.elem, s, ab, bb, cb))
 				for i, g := range got {
 					n, m, j := i/(s[1]*s[2]), i/s[2]%s[1], i%s[2]
-					want := c.end(dot(func(k int) float64 { return a[(n*s[1]+m)*s[3]+k] }, func(k int) float64 { return b[(n*s[3]+k)*s[2]+j] }, acc[i], s[3], c.round))
+					want := c.end(dot(func(k int) float64 { return a[(n*s[1]+m)*s[3]+k] }, func(k int) float64 { return b[(n*s[3]+k)*s[2]+j] }, acc[i], s[3], c.fused))
 					if g != want {
 						t.Fatalf("element %d is %v, want %v", i, g, want)
 					}

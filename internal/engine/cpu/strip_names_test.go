@@ -172,7 +172,8 @@ func TestStripsNames(t *testing.T) {
 	var ways []way
 	for _, strip := range []int{-1, 64, 1000, 1024} {
 		for reorder := range uint64(3) {
-			ways = append(ways, way{newDevice(t, cpu.WithStrip(cpu.Options{Workers: 1, Reorder: reorder}, strip)), strip, reorder})
+			o := cpu.Options{Workers: 1, Reorder: reorder, Interpret: strip != 1000} // machine code takes no strips
+			ways = append(ways, way{newDevice(t, cpu.WithStrip(o, strip)), strip, reorder})
 		}
 	}
 	found, finite, all := map[string]int{}, 0, 0

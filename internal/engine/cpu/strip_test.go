@@ -10,10 +10,15 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// bothWays runs a test on a device without strips and on ones with strips of some lengths.
+// bothWays runs a program as machine code, and interpreted with strips of some lengths and without.
 func bothWays(t *testing.T, o cpu.Options, run func(d *cpu.Device) []byte) {
 	t.Helper()
+	byCode := run(newDevice(t, o))
+	o.Interpret = true
 	want := run(newDevice(t, cpu.WithStrip(o, -1)))
+	if !bytes.Equal(byCode, want) {
+		t.Fatal("machine code changes the result")
+	}
 	for _, n := range []int{64, 1000, 1024} {
 		if got := run(newDevice(t, cpu.WithStrip(o, n))); !bytes.Equal(got, want) {
 			t.Fatalf("strips of %d elements change the result", n)

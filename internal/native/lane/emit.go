@@ -2,6 +2,7 @@ package lane
 
 import (
 	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/native/vecmath"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -114,8 +115,43 @@ func init() { // the rules refer to Emit through helpers
 
 		tileir.OpSelect: choose, tileir.OpOffset: offset, tileir.OpBitcast: bitcast, tileir.OpReshape: same,
 		tileir.OpIntToPtr: same, tileir.OpPtrToInt: same, tileir.OpPtrToPtr: same,
-		tileir.OpExtI: extend, tileir.OpTruncI: truncate, tileir.OpIToF: intToFloat, tileir.OpFToI: floatToInt, tileir.OpFToF: floatToFloat,
+		tileir.OpFPowI: powerOfInt,
+		tileir.OpExtI:  extend, tileir.OpTruncI: truncate, tileir.OpIToF: intToFloat, tileir.OpFToI: floatToInt, tileir.OpFToF: floatToFloat,
 	}
+	for i := range vecmath.Functions {
+		if f := &vecmath.Functions[i]; rules[f.Op] == nil {
+			rules[f.Op] = function(f)
+		}
+	}
+}
+
+// function is a function of float32, for the narrow floats rounded once more.
+func function(f *vecmath.Function) rule {
+	return func(c *call) vec.Reg {
+		if c.form != vec.F32 || c.in.Elem == tileir.TF32 || !c.nearest() {
+			return 0
+		}
+		args := c.args
+		flush := c.flag("flush_to_zero") && c.in.Elem == tileir.F32
+		if flush {
+			args = []vec.Reg{c.flush(c.args[0])}
+		}
+		x := round(c.Builder, c.in.Elem, f.Emit(c.Builder, args))
+		if flush {
+			x = c.flush(x)
+		}
+		return x
+	}
+}
+
+// powerOfInt is a power with an exponent of 32 or 64 bits.
+func powerOfInt(c *call) vec.Reg {
+	by, _ := Form(c.op.Operands[1].Type.(*tileir.TileType))
+	name := map[vec.Type]string{vec.I32: "PowI32", vec.I64: "PowI64"}[by]
+	if c.form != vec.F32 || c.in.Elem != tileir.F32 || name == "" {
+		return 0
+	}
+	return vecmath.ByName(name).Emit(c.Builder, c.args)
 }
 
 func same(c *call) vec.Reg { return c.args[0] }

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from formats import FORMATS
+import floats
+from formats import FORMATS, NEAREST
 from integers import read, wrap
 
 PARTIALS = 64  # of a reduction
@@ -43,20 +44,34 @@ def fold(job, op, x):
 
 
 def products(a, b, acc):
-    """Sums one product after the other, each rounded."""
+    """Sums one product of integers after the other."""
     for k in range(a.shape[-1]):
         acc = acc + a[..., :, k, None] * b[..., None, k, :]
     return acc
 
 
+def fused_products(f, a, b, acc):
+    """Sums one exact product after the other, with one rounding to f each. a and b have bits of f or of a wider format."""
+    wide = FORMATS["f64"]
+    for k in range(a.shape[-1]):
+        x, y = np.broadcast_arrays(a[..., :, k, None], b[..., None, k, :])
+        p = floats.mul(floats.unlimited(wide.decode(x.reshape(-1))), floats.unlimited(wide.decode(y.reshape(-1))))
+        c = floats.unlimited(f.decode(acc.reshape(-1)))
+        acc = f.encode(floats.add_product(p, c, NEAREST), NEAREST).reshape(acc.shape)
+    return acc
+
+
+def doubles(name, bits, *shape):
+    """The numbers of a format as bits of f64."""
+    return FORMATS[name].numbers(bits).astype(np.float64).reshape(shape).view(np.uint64)
+
+
 def mmaf(types, shape, args):
     batch, m, n, k = shape
-    a, b, acc = [FORMATS[t] for t in types]
-    kind = np.float64 if types[0] == "f64" else np.float32
-    x = a.numbers(args[0]).astype(kind).reshape(batch, m, k)
-    y = b.numbers(args[1]).astype(kind).reshape(batch, k, n)
-    c = acc.numbers(args[2]).astype(kind).reshape(batch, m, n)
-    return products(x, y, c).astype(acc.native).reshape(-1).view(acc.store)
+    acc, f = FORMATS[types[2]], FORMATS["f64" if types[0] == "f64" else "f32"]
+    c = acc.numbers(args[2]).astype(f.native).reshape(batch, m, n).view(f.store)
+    x, y = doubles(types[0], args[0], batch, m, k), doubles(types[1], args[1], batch, k, n)
+    return fused_products(f, x, y, c).view(f.native).astype(acc.native).reshape(-1).view(acc.store)
 
 
 def mmai(types, shape, args, attrs):
@@ -68,15 +83,13 @@ def mmai(types, shape, args, attrs):
 
 
 def mmaf_scaled(types, shape, args):
-    """Products of two elements and their two scales, which float64 holds, are rounded once, then each sum."""
+    """Sums products of two elements and their two scales, each sum with one rounding."""
     batch, m, n, k = shape
     x, y, c, s, t = [FORMATS[name].numbers(a) for name, a in zip(types, args)]
     blocks = len(s) // (batch * m)
     x, y = x.reshape(batch, m, k), y.reshape(batch, k, n)
     s = np.repeat(s.reshape(batch, m, blocks), k // blocks, axis=2)
     t = np.repeat(t.reshape(batch, blocks, n), k // blocks, axis=1)
-    acc = c.astype(np.float32).reshape(batch, m, n)
-    x, y = x * s, y * t
-    for i in range(k):
-        acc = acc + (x[..., :, i, None] * y[..., None, i, :]).astype(np.float32)
-    return acc.reshape(-1).view(np.uint32)
+    x, y = (x * s).astype(np.float64).view(np.uint64), (y * t).astype(np.float64).view(np.uint64)
+    acc = c.astype(np.float32).reshape(batch, m, n).view(np.uint32)
+    return fused_products(FORMATS["f32"], x, y, acc).reshape(-1)
