@@ -31,6 +31,9 @@ func Allocate(c *Code, free [Files]Set) (*Allocation, error) {
 		return a.out, nil
 	}
 	for f := range free { // some did not fit: set registers aside and begin again
+		if !slices.Contains(c.Files[1:], File(f)) {
+			continue
+		}
 		for range scratchNeeded[f] {
 			r := highest(free[f])
 			if r < 0 {

@@ -57,6 +57,12 @@ type Arg struct {
 	Data    string
 }
 
+// Append adds an operand.
+func (in *Instr) Append(a Arg) {
+	in.Args[in.N] = a
+	in.N++
+}
+
 // maxArgs is the most operands that an instruction has.
 const maxArgs = 6
 
