@@ -38,7 +38,9 @@ func New(l host.Level) (*Compiler, error) {
 	if lv == nil {
 		return nil, fmt.Errorf("x86: there is no code for level %s", l)
 	}
-	return &Compiler{level: lv}, nil
+	c := &Compiler{level: lv}
+	c.asm.Allowed = lv.allowed()
+	return c, nil
 }
 
 // Record makes the compiler keep what [Compiler.Listing] prints.
@@ -57,13 +59,18 @@ func (c *Compiler) Add(f *vec.Func) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	e := &emitter{asm: &c.asm, labels: map[int64]amd64.Label{}, slots: spillArea(8 * f.Frame)}
+	words := f.Frame
+	if s.roomUsed {
+		words += roomBytes / 8
+	}
+	e := &emitter{asm: &c.asm, labels: map[int64]amd64.Label{}}
+	slots := &spillArea{c.level.slotOps(), 8 * words, bytesOf(c.level.view)}
 	c.asm.Align(32)
 	start := c.asm.Len()
-	for _, in := range mach.Rewrite(s.code, a, e.slots) {
+	for _, in := range mach.Rewrite(s.code, a, slots) {
 		e.emit(&in)
 	}
-	c.list = append(c.list, Function{f.Name, start, c.asm.Len() - start, f.Frame + a.Slots*slotWords})
+	c.list = append(c.list, Function{f.Name, start, c.asm.Len() - start, words + a.Slots*slots.size/8})
 	return len(c.list) - 1, nil
 }
 

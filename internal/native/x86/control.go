@@ -10,47 +10,43 @@ import (
 type rule func(s *selector, in *vec.Instr)
 
 // control has the rules for scalars and control flow, which are the same at all levels.
-var control map[vec.Op]rule
+var control = map[vec.Op]rule{
+	vec.Arg: func(s *selector, in *vec.Instr) {
+		s.op(amd64.MOV, def(r64, s.dst(in)[0]), mach.Arg{Kind: mach.MemArg, Frame: true, Disp: int32(8 * in.Imm)})
+	},
+	vec.SConst: func(s *selector, in *vec.Instr) { s.add(setInt, def(r64, s.dst(in)[0]), imm(in.Imm)) },
+	vec.SMove: func(s *selector, in *vec.Instr) {
+		s.add(moveInt, def(r64, s.dst(in)[0]), use(r64, s.one(in.Src[0])))
+	},
+	vec.SAdd: func(s *selector, in *vec.Instr) {
+		s.op(amd64.LEA, def(r64, s.dst(in)[0]), mach.Arg{Kind: mach.MemArg, Reg: s.one(in.Src[0]), Index: s.one(in.Src[1]), Indexed: true, Scale: 1})
+	},
+	vec.SAddImm: addImm,
+	vec.SShlImm: func(s *selector, in *vec.Instr) {
+		d := s.copyInt(in, in.Src[0])
+		s.op(amd64.SHL, useDef(r64, d), imm(in.Imm))
+	},
+	vec.SSub: twoOperands(amd64.SUB),
+	vec.SMul: twoOperands(amd64.IMUL),
+	vec.SAnd: twoOperands(amd64.AND),
+	vec.SMin: smaller(amd64.CMOVG),
+	vec.SMax: smaller(amd64.CMOVL),
 
-func init() {
-	control = map[vec.Op]rule{
-		vec.Arg: func(s *selector, in *vec.Instr) {
-			s.op(amd64.MOV, def(r64, s.dst(in)[0]), mach.Arg{Kind: mach.MemArg, Frame: true, Disp: int32(8 * in.Imm)})
-		},
-		vec.SConst: func(s *selector, in *vec.Instr) { s.add(setInt, def(r64, s.dst(in)[0]), imm(in.Imm)) },
-		vec.SMove: func(s *selector, in *vec.Instr) {
-			s.add(moveInt, def(r64, s.dst(in)[0]), use(r64, s.one(in.Src[0])))
-		},
-		vec.SAdd: func(s *selector, in *vec.Instr) {
-			s.op(amd64.LEA, def(r64, s.dst(in)[0]), mach.Arg{Kind: mach.MemArg, Reg: s.one(in.Src[0]), Index: s.one(in.Src[1]), Indexed: true, Scale: 1})
-		},
-		vec.SAddImm: addImm,
-		vec.SShlImm: func(s *selector, in *vec.Instr) {
-			d := s.copyInt(in, in.Src[0])
-			s.op(amd64.SHL, useDef(r64, d), imm(in.Imm))
-		},
-		vec.SSub: twoOperands(amd64.SUB),
-		vec.SMul: twoOperands(amd64.IMUL),
-		vec.SAnd: twoOperands(amd64.AND),
-		vec.SMin: smaller(amd64.CMOVG),
-		vec.SMax: smaller(amd64.CMOVL),
+	vec.SLoad: func(s *selector, in *vec.Instr) {
+		ld := scalarLoads[in.Type]
+		s.op(ld.signed, def(r64, s.dst(in)[0]), s.sized(in, ld.bytes))
+	},
+	vec.SLoadU: func(s *selector, in *vec.Instr) {
+		ld := scalarLoads[in.Type]
+		s.op(ld.unsigned, def(ld.wide, s.dst(in)[0]), s.sized(in, ld.bytes))
+	},
+	vec.SStore: func(s *selector, in *vec.Instr) {
+		s.op(amd64.MOV, s.memory(in.Mem, 0), use(scalarLoads[in.Type].view, s.one(in.Src[0])))
+	},
 
-		vec.SLoad: func(s *selector, in *vec.Instr) {
-			ld := scalarLoads[in.Type]
-			s.op(ld.signed, def(r64, s.dst(in)[0]), s.sized(in, ld.bytes))
-		},
-		vec.SLoadU: func(s *selector, in *vec.Instr) {
-			ld := scalarLoads[in.Type]
-			s.op(ld.unsigned, def(ld.wide, s.dst(in)[0]), s.sized(in, ld.bytes))
-		},
-		vec.SStore: func(s *selector, in *vec.Instr) {
-			s.op(amd64.MOV, s.memory(in.Mem, 0), use(scalarLoads[in.Type].view, s.one(in.Src[0])))
-		},
-
-		vec.Loop: loop, vec.If: branch, vec.IfAny: func(s *selector, in *vec.Instr) { s.anyBranch(s, in) },
-		vec.Else: otherwise, vec.End: end,
-		vec.Return: func(s *selector, in *vec.Instr) { s.add(leave, imm(in.Imm)) },
-	}
+	vec.Loop: loop, vec.If: branch, vec.IfAny: func(s *selector, in *vec.Instr) { s.anyBranch(s, in) },
+	vec.Else: otherwise, vec.End: end,
+	vec.Return: func(s *selector, in *vec.Instr) { s.add(leave, imm(in.Imm)) },
 }
 
 // scalarLoads says how integers are read and written.

@@ -18,6 +18,20 @@ const (
 	writeMask // a mask register that says which lanes the instruction writes
 )
 
+// bytesOf is the number of bytes of a view of a vector register.
+func bytesOf(view uint8) int { return 16 << (view - xmm) }
+
+// viewOf is the view of a vector register for so many bytes.
+func viewOf(bytes int) uint8 {
+	switch {
+	case bytes <= 16:
+		return xmm
+	case bytes <= 32:
+		return ymm
+	}
+	return zmm
+}
+
 // Operations that are several instructions or none by the look of their operands, beside those of package amd64.
 const (
 	moveInt int32 = 1<<16 + iota
@@ -26,18 +40,18 @@ const (
 	setInt    // to a number
 	setVector // to a constant, in all elements
 	setZero
+	setOnes // all bits of a vector
 	setMask // to all lanes or none
 	leave   // return with a number
 )
 
 var moveOps = []int32{moveInt, moveVector, moveMask}
-var constOps = []int32{setInt, setVector, setZero, setMask}
+var constOps = []int32{setInt, setVector, setZero, setOnes, setMask}
 
 // emitter writes instructions on physical registers.
 type emitter struct {
 	asm    *amd64.Assembler
 	labels map[int64]amd64.Label
-	slots  spillArea
 }
 
 func (e *emitter) emit(in *mach.Instr) {
@@ -88,6 +102,8 @@ func (e *emitter) special(in *mach.Instr, args []amd64.Operand) {
 			return
 		}
 		e.asm.Emit(amd64.VPXOR, x, x, x)
+	case setOnes:
+		e.asm.Emit(amd64.VPCMPEQD, args[0], args[0], args[0])
 	case setMask:
 		op := amd64.KXORW
 		if in.Args[1].Imm != 0 {
@@ -165,22 +181,23 @@ func (e *emitter) operand(g *mach.Arg) amd64.Operand {
 	return m.Op()
 }
 
-// slotWords is the room of a value that no register holds, in words of the frame.
-const slotWords = 8
+// spillArea is where values lie in the frame that no register holds.
+type spillArea struct {
+	ops   [mach.Files]slotOp
+	start int // in bytes
+	size  int // of a slot: a vector register's
+}
 
-// spillArea is where such values begin in the frame, in bytes.
-type spillArea int32
-
-func (s spillArea) at(slot int32) mach.Arg {
-	return mach.Arg{Kind: mach.MemArg, Frame: true, Disp: int32(s) + slot*8*slotWords}
+func (s *spillArea) at(slot int32) mach.Arg {
+	return mach.Arg{Kind: mach.MemArg, Frame: true, Disp: int32(s.start) + slot*int32(s.size)}
 }
 
 // Load implements mach.Slots.
-func (s spillArea) Load(f mach.File, r mach.Reg, slot int32) mach.Instr {
-	return mach.Instr{Op: slotOps[f].move, N: 2, Args: [6]mach.Arg{{Kind: mach.RegArg, Reg: r, View: slotOps[f].view}, s.at(slot)}}
+func (s *spillArea) Load(f mach.File, r mach.Reg, slot int32) mach.Instr {
+	return mach.Instr{Op: s.ops[f].move, N: 2, Args: [6]mach.Arg{{Kind: mach.RegArg, Reg: r, View: s.ops[f].view, Access: mach.Def}, s.at(slot)}}
 }
 
 // Store implements mach.Slots.
-func (s spillArea) Store(f mach.File, r mach.Reg, slot int32) mach.Instr {
-	return mach.Instr{Op: slotOps[f].move, N: 2, Args: [6]mach.Arg{s.at(slot), {Kind: mach.RegArg, Reg: r, View: slotOps[f].view}}}
+func (s *spillArea) Store(f mach.File, r mach.Reg, slot int32) mach.Instr {
+	return mach.Instr{Op: s.ops[f].move, N: 2, Args: [6]mach.Arg{s.at(slot), {Kind: mach.RegArg, Reg: r, View: s.ops[f].view}}}
 }

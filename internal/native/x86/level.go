@@ -16,30 +16,61 @@ type shape struct {
 
 // level is a set of instructions.
 type level struct {
-	name      string
-	shapes    map[vec.Class]shape
-	vectors   int // vector registers
-	table     map[key]row
-	rules     map[vec.Op]rule
-	anyBranch func(s *selector, in *vec.Instr)
+	name    string
+	host    host.Level
+	shapes  [vec.V64 + 1]shape
+	vectors int   // vector registers
+	view    uint8 // of a whole one
+	bitwise       // of whole vector registers
+	halves        // of vector registers
+	entries
+
+	masking
+	scatters    bool                             // it has instructions for scatters
+	narrowBytes func(s *selector, d, x mach.Reg) // takes the low bytes of lanes of 16 bits
 }
 
-// key names an instruction of package vec.
-type key struct {
-	op vec.Op
-	t  vec.Type
+// masking is what levels do differently since masks are other registers.
+type masking struct {
+	bits      func(s *selector, m vec.Reg) mach.Reg                // one bit for each lane, in a new general register
+	anyBranch func(s *selector, in *vec.Instr)                     // jumps to the other side where no lane is set
+	groups    func(s *selector, m vec.Reg, size, n int) []mach.Arg // masks of n lanes each for a gather or scatter, which clears them
 }
 
-// row is the instruction that does the same for each register of a vector.
-type row struct {
-	op   amd64.Op
-	args int   // operands that are registers
-	swap bool  // of two operands
-	imm  bool  // the immediate of the instruction follows
-	bits int64 // that are set in the immediate
+// bitwise are operations that do not look at lanes.
+type bitwise struct{ and, or, xor, andNot amd64.Op }
+
+// halves are operations on parts of a register.
+type halves struct {
+	extract, insert         amd64.Op // 128 bits
+	extractHalf, insertHalf amd64.Op // 256 bits
 }
 
-var levels = map[host.Level]*level{host.LevelAVX512: avx512}
+var levels = map[host.Level]*level{host.LevelAVX2: avx2, host.LevelAVX512: avx512}
+
+func init() { // the entries refer to the levels
+	avx2.entries, avx512.entries = *entries2(), *entries512()
+}
+
+// features are the assembler's names of what levels require.
+var features = []struct {
+	host host.Features
+	asm  amd64.Features
+}{
+	{host.AVX2, amd64.AVX | amd64.AVX2}, {host.FMA, amd64.FMA}, {host.F16C, amd64.F16C}, {host.BMI1, amd64.BMI1}, {host.BMI2, amd64.BMI2},
+	{host.LZCNT, amd64.FeatureLZCNT}, {host.POPCNT, amd64.FeaturePOPCNT},
+	{host.AVX512F, amd64.AVX512F}, {host.AVX512BW, amd64.AVX512BW}, {host.AVX512DQ, amd64.AVX512DQ}, {host.AVX512VL, amd64.AVX512VL},
+}
+
+// allowed is what code of the level may use.
+func (l *level) allowed() (out amd64.Features) {
+	for _, f := range features {
+		if l.host.Requires().Has(f.host) {
+			out |= f.asm
+		}
+	}
+	return out
+}
 
 // free gives the registers that values may take. RSP and RBP belong to Go, RDI has the frame, and K0 as a write mask means
 // that there is none.
@@ -49,11 +80,15 @@ func (l *level) free() [mach.Files]mach.Set {
 }
 
 // slotOps says how values are kept in the frame.
-var slotOps = [mach.Files]struct {
+func (l *level) slotOps() [mach.Files]slotOp {
+	return [mach.Files]slotOp{
+		mach.Int:    {int32(amd64.MOV), r64},
+		mach.Vector: {int32(amd64.VMOVUPS), l.view},
+		mach.Mask:   {int32(amd64.KMOVQ), kreg},
+	}
+}
+
+type slotOp struct {
 	move int32
 	view uint8
-}{
-	mach.Int:    {int32(amd64.MOV), r64},
-	mach.Vector: {int32(amd64.VMOVUPS), zmm},
-	mach.Mask:   {int32(amd64.KMOVQ), kreg},
 }

@@ -1,6 +1,7 @@
 package x86
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/cutile-go/cutile/internal/native/amd64"
@@ -14,14 +15,16 @@ type parts []mach.Reg
 // selector chooses instructions for a function.
 type selector struct {
 	*level
-	f     *vec.Func
-	code  *mach.Code
-	regs  []parts
-	defs  []int // how often each register is assigned
-	last  []int // the last instruction that needs a register
-	open  []region
-	at    int // the instruction
-	fault error
+	f        *vec.Func
+	code     *mach.Code
+	regs     []parts
+	defs     []int // how often each register is assigned
+	last     []int // the last instruction that needs a register
+	open     []region
+	at       int  // the instruction
+	firstNew int  // the first register that was made for it
+	roomUsed bool // lanes are in the frame at times
+	fault    error
 }
 
 // region is a region that is not closed yet.
@@ -46,7 +49,7 @@ func newSelector(lv *level, f *vec.Func) *selector {
 // run goes through the function.
 func (s *selector) run() error {
 	for i := range s.f.Body {
-		s.at = i
+		s.at, s.firstNew = i, len(s.code.Files)
 		s.instr(&s.f.Body[i])
 		if s.fault != nil {
 			return s.fault
@@ -56,21 +59,16 @@ func (s *selector) run() error {
 	return nil
 }
 
-// instr chooses instructions by rule, or by table.
+// instr chooses instructions by rule, or those of the table.
 func (s *selector) instr(in *vec.Instr) {
-	if rule, ok := control[in.Op]; ok {
-		rule(s, in)
-		return
+	switch e := &s.entries[in.Op][in.Type]; {
+	case e.rule != nil:
+		e.rule(s, in)
+	case e.op != 0:
+		s.simple(in, e)
+	default:
+		s.lacks(in)
 	}
-	if rule, ok := s.rules[in.Op]; ok {
-		rule(s, in)
-		return
-	}
-	if row, ok := s.table[key{in.Op, in.Type}]; ok {
-		s.simple(in, row)
-		return
-	}
-	s.lacks(in)
 }
 
 // lacks notes that there is no code for an instruction.
@@ -80,26 +78,28 @@ func (s *selector) lacks(in *vec.Instr) {
 	}
 }
 
-// simple writes an instruction of the table: the same for each part.
-func (s *selector) simple(in *vec.Instr, row row) {
-	d, view := s.dst(in), s.shape(in.Type.Class()).view
+// simple writes the same for each part.
+func (s *selector) simple(in *vec.Instr, e *entry) {
+	d, view := s.dst(in), s.view(in)
 	for i := range d {
-		args := []mach.Arg{def(view, d[i])}
-		for k := range row.args {
-			args = append(args, use(view, s.regs[in.Src[k]][i]))
+		out := s.op(e.op, def(view, d[i]), use(view, s.regs[in.Src[0]][i]))
+		if e.args == 2 {
+			out.Append(use(view, s.regs[in.Src[1]][i]))
 		}
-		if row.swap {
-			args[1], args[2] = args[2], args[1]
+		if e.swap {
+			out.Args[1], out.Args[2] = out.Args[2], out.Args[1]
 		}
-		if row.imm {
-			args = append(args, imm(in.Imm|row.bits))
+		if e.imm {
+			out.Append(imm(in.Imm | e.bits))
 		}
-		s.op(row.op, args...)
 	}
 }
 
 // shape says how a class of registers lies in the machine's.
 func (s *selector) shape(c vec.Class) shape { return s.shapes[c] }
+
+// view is how the registers of the result are seen.
+func (s *selector) view(in *vec.Instr) uint8 { return s.shape(s.f.Class(in.Dst)).view }
 
 // parts gives the registers of an operand.
 func (s *selector) parts(r vec.Reg) parts { return s.regs[r] }
@@ -150,6 +150,41 @@ func (s *selector) vector() mach.Reg { return s.code.New(mach.Vector) }
 // integer makes a general register for a value on its way.
 func (s *selector) integer() mach.Reg { return s.code.New(mach.Int) }
 
+// calc writes an instruction whose result is a new vector register. All operands are seen in the same way.
+func (s *selector) calc(op amd64.Op, view uint8, x ...mach.Reg) mach.Reg {
+	t := s.vector()
+	out := s.op(op, def(view, t))
+	for _, r := range x {
+		out.Append(use(view, r))
+	}
+	return t
+}
+
+// calcImm is calc for an instruction on one register with an immediate.
+func (s *selector) calcImm(op amd64.Op, to, from uint8, n int64, x mach.Reg) mach.Reg {
+	t := s.vector()
+	s.op(op, def(to, t), use(from, x), imm(n))
+	return t
+}
+
+// calcConst is calc for an instruction whose second operand is a number of so many bytes in all lanes.
+func (s *selector) calcConst(op amd64.Op, view uint8, x mach.Reg, n int64, bytes int) mach.Reg {
+	t := s.vector()
+	s.op(op, def(view, t), use(view, x), repeated(n, bytes, view))
+	return t
+}
+
+// put lets a register have the value of one that nothing else needs: the last instruction makes it there if it made it, else
+// it is copied.
+func (s *selector) put(view uint8, d, t mach.Reg) {
+	last := &s.code.Instrs[len(s.code.Instrs)-1]
+	if last.N > 0 && last.Args[0] == def(last.Args[0].View, t) && int(t) >= s.firstNew {
+		last.Args[0].Reg = d
+		return
+	}
+	s.add(moveVector, def(view, d), use(view, t))
+}
+
 // op writes an instruction of package amd64.
 func (s *selector) op(op amd64.Op, args ...mach.Arg) *mach.Instr { return s.add(int32(op), args...) }
 
@@ -169,6 +204,11 @@ func label(l int64) mach.Arg { return mach.Arg{Kind: mach.LabelArg, Imm: l} }
 
 // data is memory with the given bytes.
 func data(b []byte) mach.Arg { return mach.Arg{Kind: mach.ConstArg, Data: string(b)} }
+
+// repeated is memory with a number of so many bytes in all lanes.
+func repeated(n int64, size int, view uint8) mach.Arg {
+	return data(bytes.Repeat(element(n, size), bytesOf(view)/size))
+}
 
 // element is a constant of the given number of bytes.
 func element(bits int64, bytes int) []byte {
