@@ -56,7 +56,7 @@ func fma(s *selector, in *vec.Instr) {
 	}
 	view := s.view(in)
 	a, b, c := in.Src[0], in.Src[1], in.Src[2]
-	if s.dies(b) && !s.dies(a) || b == in.Dst {
+	if b == in.Dst || s.dies(b) && !s.dies(a) && a != in.Dst {
 		a, b = b, a
 	}
 	product := c != in.Dst && (a == in.Dst || b == in.Dst || s.dies(a) && !s.dies(c))

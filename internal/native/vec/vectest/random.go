@@ -24,6 +24,7 @@ func Random(r *rand.Rand, size int) *vec.Func {
 	}
 	g.know(g.b.Int(int64(r.IntN(5))))
 	g.know(g.b.DoImm(vec.MConst, vec.NoType, 1))
+	g.in, g.out = vec.Mem{Base: in}, vec.Mem{Base: out, Disp: RandomBytes - memoryBytes}
 	for g.left = size; g.left > 0; {
 		g.step(0)
 	}
@@ -31,11 +32,15 @@ func Random(r *rand.Rand, size int) *vec.Func {
 	return g.b.Finish()
 }
 
+// memoryBytes is how much of the bytes that a function writes is for stores in the middle of it.
+const memoryBytes = 1 << 11
+
 type generator struct {
 	*rand.Rand
-	b    *vec.Builder
-	vars map[vec.Class][]vec.Reg
-	left int
+	b       *vec.Builder
+	vars    map[vec.Class][]vec.Reg
+	left    int
+	in, out vec.Mem // for loads and stores in the middle
 }
 
 func (g *generator) know(r vec.Reg) {
@@ -89,14 +94,14 @@ func (g *generator) region(depth int) {
 	}
 }
 
-// left out are control flow, memory, what is undefined for most operands, and addresses.
+// left out are control flow, what is undefined for most operands, what needs aligned memory, and addresses.
 var leftOut = map[vec.Op]bool{vec.Loop: true, vec.If: true, vec.IfAny: true, vec.Else: true, vec.End: true, vec.Return: true,
-	vec.FScale: true, vec.ToInt: true, vec.Arg: true}
+	vec.FScale: true, vec.ToInt: true, vec.Arg: true, vec.StoreStream: true}
 
 // instr adds an instruction.
 func (g *generator) instr() {
 	op := vec.Op(g.IntN(len(vec.Table)))
-	if leftOut[op] || op.HasMem() {
+	if leftOut[op] {
 		return
 	}
 	list := Instrs(op)
@@ -106,7 +111,14 @@ func (g *generator) instr() {
 			in.Src[i] = g.pick(c)
 		}
 	}
+	if op.HasMem() {
+		g.access(&in)
+	}
 	c := in.DstClass()
+	if c == vec.None {
+		g.b.Emit(in)
+		return
+	}
 	again := g.IntN(4) == 0
 	if op == vec.FMulAdd && g.IntN(2) == 0 { // results in the place of an operand matter here
 		in.Dst, again = in.Src[g.IntN(3)], false
@@ -117,6 +129,24 @@ func (g *generator) instr() {
 		return
 	}
 	g.know(d)
+}
+
+// access gives an instruction its memory: in the place for loads, or that for stores if it has no result.
+func (g *generator) access(in *vec.Instr) {
+	in.Mem = g.in
+	if in.DstClass() == vec.None {
+		in.Mem = g.out
+	}
+	in.Mem.Disp += int32(g.IntN(256))
+	if g.IntN(3) == 0 {
+		in.Mem.Index, in.Mem.Scale = g.b.Int(int64(g.IntN(100))), 8
+	}
+	if in.Mask != 0 {
+		in.Mask = g.pick(vec.Mask)
+	}
+	if in.From != vec.NoType { // indices
+		in.Src[0] = g.b.Do(vec.And, in.From, in.Src[0], g.b.Bits(in.From, 63))
+	}
 }
 
 // plain makes NaNs alike and clears lanes without meaning.
@@ -145,7 +175,7 @@ func (g *generator) plain(in vec.Instr, d vec.Reg) vec.Reg {
 func (g *generator) results(at vec.Mem) {
 	for _, c := range []vec.Class{vec.Scalar, vec.Mask, vec.V8, vec.V16, vec.V32, vec.V64} {
 		for _, r := range g.vars[c] {
-			if at.Disp+256 > RandomBytes {
+			if at.Disp+256 > RandomBytes-memoryBytes {
 				return
 			}
 			store(g.b, c, r, at)
