@@ -65,7 +65,7 @@ type allocator struct {
 	active []*interval // that have a register
 	out    *Allocation
 	spills bool
-	slots  [][]*interval // what each slot holds
+	slots  []int32 // when the last value of each slot is not needed any more
 }
 
 // scan goes through the intervals by their start. Without spills it reports false as soon as one does not fit.
@@ -150,14 +150,14 @@ func (a *allocator) spill(v *interval) {
 		a.out.Places[v.reg] = Place{-1, -1, v.constant}
 		return
 	}
-	for i, held := range a.slots {
-		if !slices.ContainsFunc(held, func(o *interval) bool { return o.start <= v.end && v.start <= o.end }) {
-			a.slots[i] = append(held, v)
+	for i, end := range a.slots { // no value begins after the end of this one, which is still to come
+		if end < v.start {
+			a.slots[i] = v.end
 			a.out.Places[v.reg] = Place{-1, int32(i), -1}
 			return
 		}
 	}
-	a.slots = append(a.slots, []*interval{v})
+	a.slots = append(a.slots, v.end)
 	a.out.Places[v.reg] = Place{-1, int32(len(a.slots) - 1), -1}
 	a.out.Slots = len(a.slots)
 }

@@ -87,22 +87,18 @@ type Code struct {
 	Files  []File // of each register; the first stands for none
 	Instrs []Instr
 	Labels int
-	moves  map[int32]bool // operations that copy a register
-	consts map[int32]bool // operations that make a constant: they use no register
+	moves  []int32 // operations that copy a register
+	consts []int32 // operations that make a constant: they use no register
 }
 
 // NewCode begins a function. moves and constants list the operations of the back end that copy a register, and those
 // that fill one without using any.
 func NewCode(moves, constants []int32) *Code {
-	c := &Code{Files: []File{0}, moves: map[int32]bool{}, consts: map[int32]bool{}}
-	for _, op := range moves {
-		c.moves[op] = true
-	}
-	for _, op := range constants {
-		c.consts[op] = true
-	}
-	return c
+	return &Code{Files: []File{0}, moves: moves, consts: constants}
 }
+
+// Reset forgets a function to begin another one, in the same memory.
+func (c *Code) Reset() { c.Files, c.Instrs, c.Labels = c.Files[:1], c.Instrs[:0], 0 }
 
 // New makes a register.
 func (c *Code) New(f File) Reg {
@@ -118,10 +114,10 @@ func (c *Code) Label() int64 {
 
 // Add appends an instruction.
 func (c *Code) Add(op int32, line int32, args ...Arg) *Instr {
-	in := Instr{Op: op, N: uint8(len(args)), Line: line}
+	c.Instrs = append(c.Instrs, Instr{Op: op, N: uint8(len(args)), Line: line})
+	in := &c.Instrs[len(c.Instrs)-1]
 	copy(in.Args[:], args)
-	c.Instrs = append(c.Instrs, in)
-	return &c.Instrs[len(c.Instrs)-1]
+	return in
 }
 
 // Set is a set of physical registers of a file, by number.

@@ -1,5 +1,7 @@
 package mach
 
+import "slices"
+
 // Instruction i reads its operands at time 2i and writes its results at 2i+1, so that a result can take the register of
 // an operand that is not used afterwards.
 
@@ -13,21 +15,29 @@ type interval struct {
 	defs       int32
 }
 
-// occurrence calls f with every register of an instruction.
-func (in *Instr) occurrence(f func(r Reg, a Access)) {
+// occurrence is a register of an instruction.
+type occurrence struct {
+	reg    Reg
+	access Access
+}
+
+// occurrences lists the registers of an instruction, in the given room.
+func (in *Instr) occurrences(room *[2 * maxArgs]occurrence) []occurrence {
+	list := room[:0]
 	for i := range in.Args[:in.N] {
 		switch a := &in.Args[i]; a.Kind {
 		case RegArg:
-			f(a.Reg, a.Access)
+			list = append(list, occurrence{a.Reg, a.Access})
 		case MemArg:
 			if !a.Frame {
-				f(a.Reg, Use)
+				list = append(list, occurrence{a.Reg, Use})
 			}
 			if a.Indexed {
-				f(a.Index, Use)
+				list = append(list, occurrence{a.Index, Use})
 			}
 		}
 	}
+	return list
 }
 
 // intervals finds the live interval of every register.
@@ -37,6 +47,7 @@ func (c *Code) intervals() []interval {
 		out[r] = interval{reg: Reg(r), start: -1, constant: -1}
 	}
 	depth := 0
+	var room [2 * maxArgs]occurrence
 	for i := range c.Instrs {
 		in := &c.Instrs[i]
 		switch in.Op {
@@ -49,7 +60,9 @@ func (c *Code) intervals() []interval {
 		for range min(depth, 6) {
 			cost *= 10
 		}
-		in.occurrence(func(r Reg, a Access) { out[r].touch(int32(i), a, cost) })
+		for _, o := range in.occurrences(&room) {
+			out[o.reg].touch(int32(i), o.access, cost)
+		}
 		c.note(out, in, i)
 	}
 	for r := range out {
@@ -86,9 +99,9 @@ func (c *Code) note(out []interval, in *Instr, i int) {
 	}
 	d := &out[in.Args[0].Reg]
 	switch {
-	case c.consts[in.Op] && d.defs == 1:
+	case d.defs == 1 && slices.Contains(c.consts, in.Op):
 		d.constant = int32(i)
-	case c.moves[in.Op] && in.Args[1].Kind == RegArg:
+	case in.Args[1].Kind == RegArg && slices.Contains(c.moves, in.Op):
 		s := in.Args[1].Reg
 		if d.hint == 0 {
 			d.hint = s
@@ -113,13 +126,14 @@ func (c *Code) extend(out []interval) {
 			open = open[:len(open)-1]
 		}
 	}
+	var room [2 * maxArgs]occurrence
 	for _, l := range loops {
 		for i := l.begin; i < l.end; i++ {
-			c.Instrs[i].occurrence(func(r Reg, _ Access) {
-				if v := &out[r]; v.start < 2*l.begin {
+			for _, o := range c.Instrs[i].occurrences(&room) {
+				if v := &out[o.reg]; v.start < 2*l.begin {
 					v.end = max(v.end, 2*l.end)
 				}
-			})
+			}
 		}
 	}
 }

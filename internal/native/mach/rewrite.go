@@ -1,6 +1,9 @@
 package mach
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Slots are what a back end does with values that are kept in memory.
 type Slots interface {
@@ -13,50 +16,66 @@ type Slots interface {
 // Rewrite gives the instructions of a function on physical registers, which stand in place of the virtual ones. Copies of
 // a register to itself are gone, values that are kept in memory are brought from there and written back.
 func Rewrite(c *Code, a *Allocation, s Slots) []Instr {
-	w := &rewriter{code: c, alloc: a, slots: s, out: make([]Instr, 0, len(c.Instrs))}
+	out := make([]Instr, 0, len(c.Instrs))
+	Emit(c, a, s, func(in *Instr) { out = append(out, *in) })
+	return out
+}
+
+// Emit is [Rewrite] that calls emit with each of the instructions. They are valid during the call only, and the function on
+// virtual registers is lost.
+func Emit(c *Code, a *Allocation, s Slots, emit func(in *Instr)) {
+	w := &rewriter{code: c, alloc: a, slots: s, emit: emit}
 	for i := range c.Instrs {
-		w.instr(c.Instrs[i], int32(i))
+		w.instr(&c.Instrs[i], int32(i))
 	}
-	return w.out
 }
 
 type rewriter struct {
 	code  *Code
 	alloc *Allocation
 	slots Slots
-	out   []Instr
+	emit  func(in *Instr)
 	used  [Files]Set // scratch registers of the instruction
-	known map[Reg]Reg
+	known []known
+	after []Instr // what writes results to memory
 }
 
-func (w *rewriter) instr(in Instr, at int32) {
+// known is a scratch register and the virtual one that it stands for.
+type known struct{ virtual, physical Reg }
+
+func (w *rewriter) instr(in *Instr, at int32) {
 	if in.Op == LoopBegin || in.Op == LoopEnd {
 		return
 	}
-	w.used, w.known = [Files]Set{}, nil
-	if w.madeHere(&in, at) {
+	w.used, w.known, w.after = [Files]Set{}, w.known[:0], w.after[:0]
+	if w.madeHere(in, at) {
 		return
 	}
-	w.memory(&in)
-	var after []Instr
-	for _, written := range []bool{false, true} { // a result that is an operand too has been brought then
-		for i := range in.Args[:in.N] {
-			g := &in.Args[i]
-			if g.Kind != RegArg || (g.Access == Def || g.Access == EarlyDef) != written {
-				continue
-			}
-			p, f := w.alloc.Places[g.Reg], w.code.Files[g.Reg]
-			phys := w.reg(g.Reg, g.Access)
-			if p.Slot >= 0 && g.Access != Use {
-				after = append(after, w.slots.Store(f, phys, p.Slot))
-			}
-			g.Reg = phys
+	w.memory(in)
+	w.registers(in, false)
+	w.registers(in, true) // a result that is an operand too has been brought then
+	if in.N != 2 || in.Args[1].Kind != RegArg || in.Args[0].Reg != in.Args[1].Reg || !slices.Contains(w.code.moves, in.Op) {
+		w.emit(in)
+	}
+	for i := range w.after {
+		w.emit(&w.after[i])
+	}
+}
+
+// registers replaces the registers that are only written, or those that are read.
+func (w *rewriter) registers(in *Instr, written bool) {
+	for i := range in.Args[:in.N] {
+		g := &in.Args[i]
+		if g.Kind != RegArg || (g.Access == Def || g.Access == EarlyDef) != written {
+			continue
 		}
+		p, f := &w.alloc.Places[g.Reg], w.code.Files[g.Reg]
+		phys := w.reg(g.Reg, g.Access)
+		if p.Slot >= 0 && g.Access != Use {
+			w.after = append(w.after, w.slots.Store(f, phys, p.Slot))
+		}
+		g.Reg = phys
 	}
-	if !w.code.moves[in.Op] || in.N != 2 || in.Args[1].Kind != RegArg || in.Args[0].Reg != in.Args[1].Reg {
-		w.out = append(w.out, in)
-	}
-	w.out = append(w.out, after...)
 }
 
 // madeHere reports whether the instruction makes a constant that is made where it is used instead.
@@ -80,12 +99,14 @@ func (w *rewriter) memory(in *Instr) {
 
 // reg gives the physical register of a virtual one, for one that is in memory a scratch register.
 func (w *rewriter) reg(r Reg, access Access) Reg {
-	p := w.alloc.Places[r]
+	p := &w.alloc.Places[r]
 	if p.Reg >= 0 {
 		return Reg(p.Reg)
 	}
-	if phys, ok := w.known[r]; ok {
-		return phys
+	for _, k := range w.known {
+		if k.virtual == r {
+			return k.physical
+		}
 	}
 	f := w.code.Files[r]
 	left := w.alloc.Scratch[f] &^ w.used[f]
@@ -94,17 +115,15 @@ func (w *rewriter) reg(r Reg, access Access) Reg {
 	}
 	phys := Reg(left.first())
 	w.used[f] |= 1 << phys
-	if w.known == nil {
-		w.known = map[Reg]Reg{}
-	}
-	w.known[r] = phys
+	w.known = append(w.known, known{r, phys})
 	switch {
 	case p.Made >= 0:
 		made := w.code.Instrs[p.Made]
 		made.Args[0].Reg = phys
-		w.out = append(w.out, made)
+		w.emit(&made)
 	case access == Use || access == UseDef:
-		w.out = append(w.out, w.slots.Load(f, phys, p.Slot))
+		load := w.slots.Load(f, phys, p.Slot)
+		w.emit(&load)
 	}
 	return phys
 }

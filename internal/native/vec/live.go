@@ -10,7 +10,9 @@ func (f *Func) LastUses() []int {
 	var open []int
 	for i := range f.Body {
 		in := &f.Body[i]
-		in.Uses(func(r Reg) { last[r] = max(last[r], i) })
+		for _, r := range in.Reads() {
+			last[r] = i
+		}
 		if in.Dst != 0 {
 			first[in.Dst] = min(first[in.Dst], i)
 		}
@@ -25,6 +27,7 @@ func (f *Func) LastUses() []int {
 			}
 		}
 	}
+	last[0] = -1 // which stands for none
 	return last
 }
 
@@ -32,12 +35,10 @@ func (f *Func) LastUses() []int {
 func (f *Func) keep(last, first []int, begin, end int) {
 	for i := begin; i <= end; i++ {
 		in := &f.Body[i]
-		note := func(r Reg) {
-			if r != 0 && (first[r] < begin || i == begin) {
+		for _, r := range [...]Reg{in.Dst, in.Src[0], in.Src[1], in.Src[2], in.Mask, in.Mem.Base, in.Mem.Index} {
+			if first[r] < begin || i == begin {
 				last[r] = max(last[r], end)
 			}
 		}
-		in.Uses(note)
-		note(in.Dst)
 	}
 }

@@ -192,9 +192,14 @@ func (op Op) Opens() bool { return op == Loop || op == If || op == IfAny }
 // HasMem reports whether the instruction accesses memory.
 func (op Op) HasMem() bool { return Table[op].mem }
 
+// Reads gives the registers that the instruction reads; 0 stands for none.
+func (in *Instr) Reads() [6]Reg {
+	return [...]Reg{in.Src[0], in.Src[1], in.Src[2], in.Mask, in.Mem.Base, in.Mem.Index}
+}
+
 // Uses calls f with each register that the instruction reads.
 func (in *Instr) Uses(f func(Reg)) {
-	for _, r := range append(in.Src[:], in.Mask, in.Mem.Base, in.Mem.Index) {
+	for _, r := range in.Reads() {
 		if r != 0 {
 			f(r)
 		}
