@@ -2,6 +2,7 @@ package x86
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/cutile-go/cutile/internal/native/amd64"
 	"github.com/cutile-go/cutile/internal/native/host"
@@ -49,9 +50,14 @@ func (c *Compiler) Record() { c.asm.Record = true }
 // Listing is the text of the code, an instruction a line.
 func (c *Compiler) Listing() []amd64.Line { return c.asm.Lines() }
 
+// codes are functions on virtual registers whose memory serves again: they are by far the most that a compiler needs.
+var codes = sync.Pool{New: func() any { return mach.NewCode(moveOps, constOps) }}
+
 // Add compiles a function and gives its number. After an error the compiler is as it was before.
 func (c *Compiler) Add(f *vec.Func) (int, error) {
-	s := newSelector(c.level, f)
+	code := codes.Get().(*mach.Code)
+	defer codes.Put(code)
+	s := newSelector(c.level, f, code)
 	if err := s.run(); err != nil {
 		return 0, err
 	}
@@ -63,13 +69,11 @@ func (c *Compiler) Add(f *vec.Func) (int, error) {
 	if s.roomUsed {
 		words += roomBytes / 8
 	}
-	e := &emitter{asm: &c.asm, labels: map[int64]amd64.Label{}}
+	e := &emitter{asm: &c.asm, labels: make([]amd64.Label, code.Labels)}
 	slots := &spillArea{c.level.slotOps(), 8 * words, bytesOf(c.level.view)}
 	c.asm.Align(32)
 	start := c.asm.Len()
-	for _, in := range mach.Rewrite(s.code, a, slots) {
-		e.emit(&in)
-	}
+	mach.Emit(s.code, a, slots, e.emit)
 	c.list = append(c.list, Function{f.Name, start, c.asm.Len() - start, words + a.Slots*slots.size/8})
 	return len(c.list) - 1, nil
 }

@@ -51,7 +51,7 @@ var constOps = []int32{setInt, setVector, setZero, setOnes, setMask}
 // emitter writes instructions on physical registers.
 type emitter struct {
 	asm    *amd64.Assembler
-	labels map[int64]amd64.Label
+	labels []amd64.Label // 0 for one that is not used yet
 }
 
 func (e *emitter) emit(in *mach.Instr) {
@@ -125,12 +125,10 @@ func (e *emitter) setInt(r amd64.Operand, n int64) {
 }
 
 func (e *emitter) label(n int64) amd64.Label {
-	l, ok := e.labels[n]
-	if !ok {
-		l = e.asm.Label()
-		e.labels[n] = l
+	if e.labels[n] == 0 {
+		e.labels[n] = e.asm.Label()
 	}
-	return l
+	return e.labels[n]
 }
 
 // general are the general registers by their numbers here, which are the machine's.

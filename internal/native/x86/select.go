@@ -18,11 +18,11 @@ type selector struct {
 	f        *vec.Func
 	code     *mach.Code
 	regs     []parts
+	spare    parts // room for more
 	defs     []int // how often each register is assigned
 	last     []int // the last instruction that needs a register
 	open     []region
 	at       int  // the instruction
-	firstNew int  // the first register that was made for it
 	roomUsed bool // lanes are in the frame at times
 	fault    error
 }
@@ -35,8 +35,9 @@ type region struct {
 	in    *vec.Instr
 }
 
-func newSelector(lv *level, f *vec.Func) *selector {
-	s := &selector{level: lv, f: f, code: mach.NewCode(moveOps, constOps), regs: make([]parts, len(f.Regs)), defs: make([]int, len(f.Regs))}
+func newSelector(lv *level, f *vec.Func, code *mach.Code) *selector {
+	code.Reset()
+	s := &selector{level: lv, f: f, code: code, regs: make([]parts, len(f.Regs)), defs: make([]int, len(f.Regs))}
 	for i := range f.Body {
 		if d := f.Body[i].Dst; d != 0 {
 			s.defs[d]++
@@ -49,7 +50,7 @@ func newSelector(lv *level, f *vec.Func) *selector {
 // run goes through the function.
 func (s *selector) run() error {
 	for i := range s.f.Body {
-		s.at, s.firstNew = i, len(s.code.Files)
+		s.at = i
 		s.instr(&s.f.Body[i])
 		if s.fault != nil {
 			return s.fault
@@ -117,11 +118,21 @@ func (s *selector) dst(in *vec.Instr) parts {
 
 func (s *selector) fresh(c vec.Class) parts {
 	sh := s.shape(c)
-	p := make(parts, sh.n)
+	p := s.newParts(sh.n)
 	for i := range p {
 		p[i] = s.code.New(sh.file)
 	}
 	return p
+}
+
+// newParts makes room for n registers.
+func (s *selector) newParts(n int) parts {
+	if len(s.spare)+n > cap(s.spare) {
+		s.spare = make(parts, 0, 256)
+	}
+	at := len(s.spare)
+	s.spare = s.spare[:at+n]
+	return s.spare[at : at+n : at+n]
 }
 
 // uniform gives one register for all parts of a result whose lanes are alike. It reports how many of the parts the caller
@@ -132,7 +143,7 @@ func (s *selector) uniform(in *vec.Instr) (d parts, fill int) {
 		return d, len(d)
 	}
 	sh := s.shape(s.f.Class(in.Dst))
-	d = make(parts, sh.n)
+	d = s.newParts(sh.n)
 	d[0] = s.code.New(sh.file)
 	for i := range d {
 		d[i] = d[0]
@@ -178,7 +189,7 @@ func (s *selector) calcConst(op amd64.Op, view uint8, x mach.Reg, n int64, bytes
 // it is copied.
 func (s *selector) put(view uint8, d, t mach.Reg) {
 	last := &s.code.Instrs[len(s.code.Instrs)-1]
-	if last.N > 0 && last.Args[0] == def(last.Args[0].View, t) && int(t) >= s.firstNew {
+	if last.N > 0 && last.Args[0] == def(last.Args[0].View, t) {
 		last.Args[0].Reg = d
 		return
 	}

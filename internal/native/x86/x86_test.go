@@ -69,7 +69,11 @@ func fill(r *rand.Rand, b []byte, t vec.Type) {
 		case k == 0:
 			x = uint64(r.IntN(40)) - 20
 		case k == 2 && t == vec.I64: // about a number in the middle between two floats
-			x = 1<<r.IntN(64) + 1<<r.IntN(64) + uint64(r.IntN(3)) - 1
+			top := r.IntN(64)
+			x = 1<<top + 1<<max(0, top-23-r.IntN(3)) + uint64(r.IntN(3)) - 1
+			if r.IntN(2) == 0 {
+				x = 1<<top + 1<<max(0, top-52-r.IntN(3)) + uint64(r.IntN(3)) - 1
+			}
 		case k == 2 && t == vec.F64: // about a number in the middle between two of a shorter format
 			x = uint64(1023-30+r.IntN(60))<<52 + uint64(r.IntN(1<<12))<<40 + uint64(r.IntN(3)) - 1
 		case k == 1 && t.Float():
@@ -236,8 +240,10 @@ func compareInstr(in vec.Instr, f *vec.Func, l host.Level, seed uint64) error {
 		frame := []uint64{addr(ops), addr(out), addr(memory) + at}
 		for k, run := range []func(){func() { vec.Eval(f, frame) }, func() { call(code, fn, frame) }} {
 			clear(out)
-			for i := range memory {
-				memory[i] = byte(i * 37)
+			if in.Op.HasMem() {
+				for i := range memory {
+					memory[i] = byte(i * 37)
+				}
 			}
 			run()
 			results[k] = append(append([]byte(nil), out...), memory...)
