@@ -3,6 +3,7 @@ package mach
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -59,13 +60,14 @@ func highest(s Set) int8 {
 }
 
 type allocator struct {
-	files  []File
-	free   [Files]Set
-	vs     []interval
-	active []*interval // that have a register
-	out    *Allocation
-	spills bool
-	slots  []int32 // when the last value of each slot is not needed any more
+	files   []File
+	free    [Files]Set
+	vs      []interval
+	active  []*interval // that have a register
+	soonest int32       // no end of theirs is before
+	out     *Allocation
+	spills  bool
+	slots   []int32 // when the last value of each slot is not needed any more
 }
 
 // scan goes through the intervals by their start. Without spills it reports false as soon as one does not fit.
@@ -89,10 +91,15 @@ func (a *allocator) scan() bool {
 
 // expire frees the registers of intervals that ended.
 func (a *allocator) expire(now int32) {
+	if now <= a.soonest {
+		return
+	}
+	a.soonest = math.MaxInt32
 	kept := a.active[:0]
 	for _, v := range a.active {
 		if v.end >= now {
 			kept = append(kept, v)
+			a.soonest = min(a.soonest, v.end)
 			continue
 		}
 		a.free[a.files[v.reg]] |= 1 << a.out.Places[v.reg].Reg
@@ -133,6 +140,7 @@ func (a *allocator) place(v *interval) bool {
 func (a *allocator) take(v *interval, r int8) {
 	a.out.Places[v.reg] = Place{r, -1, -1}
 	a.active = append(a.active, v)
+	a.soonest = min(a.soonest, v.end)
 }
 
 // cost is what it costs to keep a value in memory, for each moment of its life.

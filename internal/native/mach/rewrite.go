@@ -14,15 +14,15 @@ type Slots interface {
 }
 
 // Rewrite gives the instructions of a function on physical registers, which stand in place of the virtual ones. Copies of
-// a register to itself are gone, values that are kept in memory are brought from there and written back.
+// a register to itself are gone, values that are kept in memory are brought from there and written back. The function on
+// virtual registers is lost.
 func Rewrite(c *Code, a *Allocation, s Slots) []Instr {
 	out := make([]Instr, 0, len(c.Instrs))
 	Emit(c, a, s, func(in *Instr) { out = append(out, *in) })
 	return out
 }
 
-// Emit is [Rewrite] that calls emit with each of the instructions. They are valid during the call only, and the function on
-// virtual registers is lost.
+// Emit is [Rewrite] that calls emit with each of the instructions. Each is valid until emit returns.
 func Emit(c *Code, a *Allocation, s Slots, emit func(in *Instr)) {
 	w := &rewriter{code: c, alloc: a, slots: s, emit: emit}
 	for i := range c.Instrs {
@@ -31,13 +31,14 @@ func Emit(c *Code, a *Allocation, s Slots, emit func(in *Instr)) {
 }
 
 type rewriter struct {
-	code  *Code
-	alloc *Allocation
-	slots Slots
-	emit  func(in *Instr)
-	used  [Files]Set // scratch registers of the instruction
-	known []known
-	after []Instr // what writes results to memory
+	code   *Code
+	alloc  *Allocation
+	slots  Slots
+	emit   func(in *Instr)
+	used   [Files]Set // scratch registers of the instruction
+	known  []known
+	after  []Instr // what writes results to memory
+	before Instr   // what brings a value
 }
 
 // known is a scratch register and the virtual one that it stands for.
@@ -118,12 +119,12 @@ func (w *rewriter) reg(r Reg, access Access) Reg {
 	w.known = append(w.known, known{r, phys})
 	switch {
 	case p.Made >= 0:
-		made := w.code.Instrs[p.Made]
-		made.Args[0].Reg = phys
-		w.emit(&made)
+		w.before = w.code.Instrs[p.Made]
+		w.before.Args[0].Reg = phys
+		w.emit(&w.before)
 	case access == Use || access == UseDef:
-		load := w.slots.Load(f, phys, p.Slot)
-		w.emit(&load)
+		w.before = w.slots.Load(f, phys, p.Slot)
+		w.emit(&w.before)
 	}
 	return phys
 }

@@ -68,11 +68,11 @@ func fill(r *rand.Rand, b []byte, t vec.Type) {
 		switch k := r.IntN(8); {
 		case k == 0:
 			x = uint64(r.IntN(40)) - 20
-		case k == 2 && t == vec.I64: // about a number in the middle between two floats
-			top := r.IntN(64)
-			x = 1<<top + 1<<max(0, top-23-r.IntN(3)) + uint64(r.IntN(3)) - 1
+		case k < 4 && t == vec.I64: // about a number in the middle between two floats
+			top := 40 + r.IntN(24)
+			x = 1<<top + 1<<max(0, top-23-r.IntN(2)) + uint64(r.IntN(3)) - 1
 			if r.IntN(2) == 0 {
-				x = 1<<top + 1<<max(0, top-52-r.IntN(3)) + uint64(r.IntN(3)) - 1
+				x = 1<<top + 1<<max(0, top-52-r.IntN(2)) + uint64(r.IntN(3)) - 1
 			}
 		case k == 2 && t == vec.F64: // about a number in the middle between two of a shorter format
 			x = uint64(1023-30+r.IntN(60))<<52 + uint64(r.IntN(1<<12))<<40 + uint64(r.IntN(3)) - 1
