@@ -3,7 +3,6 @@ package mach
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -60,15 +59,19 @@ func highest(s Set) int8 {
 }
 
 type allocator struct {
-	files   []File
-	free    [Files]Set
-	vs      []interval
-	active  []*interval // that have a register
-	soonest int32       // no end of theirs is before
-	out     *Allocation
-	spills  bool
-	slots   []int32 // when the last value of each slot is not needed any more
+	files  []File
+	free   [Files]Set
+	taken  [Files]Set
+	holder [Files][maxRegs]Reg   // what a register has that is taken
+	ends   [Files][maxRegs]int32 // how long
+	vs     []interval
+	out    *Allocation
+	spills bool
+	slots  []int32 // when the last value of each slot is not needed any more
 }
+
+// maxRegs is the most physical registers that a file has.
+const maxRegs = 32
 
 // scan goes through the intervals by their start. Without spills it reports false as soon as one does not fit.
 func (a *allocator) scan() bool {
@@ -81,7 +84,7 @@ func (a *allocator) scan() bool {
 	}
 	slices.SortStableFunc(order, func(x, y *interval) int { return cmp.Compare(x.start, y.start) })
 	for _, v := range order {
-		a.expire(v.start)
+		a.expire(a.files[v.reg], v.start)
 		if !a.place(v) {
 			return false
 		}
@@ -89,22 +92,14 @@ func (a *allocator) scan() bool {
 	return true
 }
 
-// expire frees the registers of intervals that ended.
-func (a *allocator) expire(now int32) {
-	if now <= a.soonest {
-		return
-	}
-	a.soonest = math.MaxInt32
-	kept := a.active[:0]
-	for _, v := range a.active {
-		if v.end >= now {
-			kept = append(kept, v)
-			a.soonest = min(a.soonest, v.end)
-			continue
+// expire frees the registers of a file whose intervals ended.
+func (a *allocator) expire(f File, now int32) {
+	for rest := a.taken[f]; rest != 0; rest &= rest - 1 {
+		if r := rest.first(); a.ends[f][r] < now {
+			a.taken[f] &^= 1 << r
+			a.free[f] |= 1 << r
 		}
-		a.free[a.files[v.reg]] |= 1 << a.out.Places[v.reg].Reg
 	}
-	a.active = kept
 }
 
 // place gives an interval a register, if need be that of another one.
@@ -116,31 +111,32 @@ func (a *allocator) place(v *interval) bool {
 			r = a.free[f].first()
 		}
 		a.take(v, r)
-		a.free[f] &^= 1 << r
 		return true
 	}
 	if !a.spills {
 		return false
 	}
-	victim := v
-	for _, o := range a.active {
-		if a.files[o.reg] == f && o.cost() < victim.cost() {
-			victim = o
+	victim, cost := v, v.cost()
+	for rest := a.taken[f]; rest != 0; rest &= rest - 1 {
+		o := &a.vs[a.holder[f][rest.first()]]
+		if c := o.cost(); c < cost {
+			victim, cost = o, c
 		}
 	}
 	if victim != v {
-		r := a.out.Places[victim.reg].Reg
-		a.active = slices.DeleteFunc(a.active, func(o *interval) bool { return o == victim })
-		a.take(v, r)
+		a.take(v, a.out.Places[victim.reg].Reg)
 	}
 	a.spill(victim)
 	return true
 }
 
+// take gives an interval a register.
 func (a *allocator) take(v *interval, r int8) {
+	f := a.files[v.reg]
 	a.out.Places[v.reg] = Place{r, -1, -1}
-	a.active = append(a.active, v)
-	a.soonest = min(a.soonest, v.end)
+	a.free[f] &^= 1 << r
+	a.taken[f] |= 1 << r
+	a.holder[f][r], a.ends[f][r] = v.reg, v.end
 }
 
 // cost is what it costs to keep a value in memory, for each moment of its life.

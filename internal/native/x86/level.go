@@ -21,26 +21,27 @@ type level struct {
 	shapes  [vec.V64 + 1]shape
 	vectors int   // vector registers
 	view    uint8 // of a whole one
-	bitwise       // of whole vector registers
-	halves        // of vector registers
+	bitwise
+	halves
+	masking
 	entries
 
-	masking
 	scatters    bool                             // it has instructions for scatters
 	narrowBytes func(s *selector, d, x mach.Reg) // takes the low bytes of lanes of 16 bits
 }
 
 // masking is what levels do differently since masks are other registers.
 type masking struct {
-	bits      func(s *selector, m vec.Reg) mach.Reg                // one bit for each lane, in a new general register
-	anyBranch func(s *selector, in *vec.Instr)                     // jumps to the other side where no lane is set
-	groups    func(s *selector, m vec.Reg, size, n int) []mach.Arg // masks of n lanes each for a gather or scatter, which clears them
+	bits      func(s *selector, m vec.Reg) mach.Reg // one bit for each lane, in a new general register
+	anyBranch func(s *selector, in *vec.Instr)      // jumps to the other side where no lane is set
+	// groups gives masks of n lanes each for a gather or scatter, which clears them.
+	groups func(s *selector, m vec.Reg, size, n int) []mach.Arg
 }
 
-// bitwise are operations that do not look at lanes.
+// bitwise are operations on vector registers that do not look at lanes.
 type bitwise struct{ and, or, xor, andNot amd64.Op }
 
-// halves are operations on parts of a register.
+// halves are operations on parts of a vector register.
 type halves struct {
 	extract, insert         amd64.Op // 128 bits
 	extractHalf, insertHalf amd64.Op // 256 bits
@@ -57,7 +58,8 @@ var features = []struct {
 	host host.Features
 	asm  amd64.Features
 }{
-	{host.AVX2, amd64.AVX | amd64.AVX2}, {host.FMA, amd64.FMA}, {host.F16C, amd64.F16C}, {host.BMI1, amd64.BMI1}, {host.BMI2, amd64.BMI2},
+	{host.AVX2, amd64.AVX | amd64.AVX2}, {host.FMA, amd64.FMA}, {host.F16C, amd64.F16C},
+	{host.BMI1, amd64.BMI1}, {host.BMI2, amd64.BMI2},
 	{host.LZCNT, amd64.FeatureLZCNT}, {host.POPCNT, amd64.FeaturePOPCNT},
 	{host.AVX512F, amd64.AVX512F}, {host.AVX512BW, amd64.AVX512BW}, {host.AVX512DQ, amd64.AVX512DQ}, {host.AVX512VL, amd64.AVX512VL},
 }
