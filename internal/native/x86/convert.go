@@ -62,26 +62,27 @@ func convertBy(list conversions) rule {
 
 // convert fills registers with the lanes of others, for each register of the side that has more of them.
 func (s *selector) convert(op amd64.Op, d, x parts, to, from vec.Type) {
-	var extra []mach.Arg
-	if op == amd64.VCVTPS2PH {
-		extra = []mach.Arg{imm(0)} // to the nearest, ties to even
-	}
 	dst, src := s.shape(to.Class()), s.shape(from.Class())
 	if dst.n >= src.n {
 		n := bytesOf(dst.view) * from.Bytes() / to.Bytes()
 		for i, r := range d {
-			s.op(op, append([]mach.Arg{def(dst.view, r), use(viewOf(n), s.piece(x, src.view, i*n, n))}, extra...)...)
+			s.convertPart(op, def(dst.view, r), use(viewOf(n), s.piece(x, src.view, i*n, n)))
 		}
 		return
 	}
 	n := bytesOf(src.view) * to.Bytes() / from.Bytes() // of the result, in each register
 	for i, r := range d {
-		var halves [2]mach.Reg
-		for k := range halves {
-			halves[k] = s.vector()
-			s.op(op, append([]mach.Arg{def(viewOf(n), halves[k]), use(src.view, x[2*i+k])}, extra...)...)
-		}
-		s.join(r, halves[0], halves[1], n)
+		lower, upper := s.vector(), s.vector()
+		s.convertPart(op, def(viewOf(n), lower), use(src.view, x[2*i]))
+		s.convertPart(op, def(viewOf(n), upper), use(src.view, x[2*i+1]))
+		s.join(r, lower, upper, n)
+	}
+}
+
+func (s *selector) convertPart(op amd64.Op, d, x mach.Arg) {
+	in := s.op(op, d, x)
+	if op == amd64.VCVTPS2PH {
+		in.Append(imm(int64(vec.Nearest)))
 	}
 }
 
