@@ -18,7 +18,7 @@ type assembler interface {
 // newAssembler gives the assembler of a level, nil for a level without machine code.
 func newAssembler(l host.Level) assembler {
 	switch l {
-	case host.LevelAVX512:
+	case host.LevelAVX512, host.LevelAVX2:
 		if c, err := x86.New(l); err == nil {
 			return c
 		}
