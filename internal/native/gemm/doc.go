@@ -7,7 +7,16 @@
 //
 // # Tiles
 //
-// A [Tile] is one mma of a kernel: the product of two small matrices, in one call where it is short enough.
+// A [Tile] is one mma of a kernel: the product of two small matrices, in one call where it is short enough. Its code is made for the sizes
+// and strides and cached.
+//
+// # Products
+//
+// A [Product] is a loop of mma over k: the product of two matrices in memory. Its caller asks for blocks of C, in any order and from
+// several goroutines, each with its own [Worker]. What a block needs of A and B is packed into a [Cache] when the first block
+// needs it. A product that would use an element only a few times reads it where it lies.
+//
+// Every call of machine code takes about 100 microseconds at most; a longer product makes several.
 //
 // # How it works
 //

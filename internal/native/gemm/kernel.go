@@ -141,6 +141,9 @@ func (e *kernelEmitter) block(b block) {
 	if e.masked && b.tail > 0 && !e.wide {
 		e.Emit(amd64.VMOVUPS, amd64.Y(15), e.firstLanes(b.tail, e.lane))
 	}
+	if e.ahead {
+		e.prefetchC(b)
+	}
 	e.steps(b)
 	if e.bias {
 		for i := range b.rows * b.vecs {
@@ -207,6 +210,17 @@ func (e *kernelEmitter) prefetch(b block) {
 	}
 	e.Emit(amd64.PREFETCHT1, amd64.At(amd64.RCX, 0))
 	e.add(amd64.RCX, line)
+}
+
+// prefetchC asks for the place where the sums of a block go, since stores would wait for it.
+func (e *kernelEmitter) prefetchC(b block) {
+	e.mov(amd64.RDX, amd64.R10)
+	for range b.rows {
+		for at := 0; at < b.vecs*e.width(); at += line {
+			e.Emit(amd64.PREFETCHT1, amd64.At(amd64.RDX, int32(at)))
+		}
+		e.Emit(amd64.ADD, amd64.R64(amd64.RDX), amd64.R64(amd64.R11))
+	}
 }
 
 // line is the bytes of a line of a cache.
