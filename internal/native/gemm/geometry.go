@@ -93,13 +93,27 @@ func (g *geometry) allBlocks() int { return g.blocks + min(g.rest, 1) }
 // callBudget is how many lanes of products a call may add, by the level. The slowest CPU of a level takes about 100 µs.
 var callBudget = map[host.Level]int{host.LevelAVX2: 1 << 20, host.LevelAVX512: 1 << 21}
 
+// reuse is how many products an element must take part in for memory not to limit the speed: with fewer, calls do less.
+const reuse = 16
+
 // kChunk is how many lanes of k a call goes through at most, so that the panel of B stays in the nearest cache.
 const kChunk = 256
 
+// limits gives how many blocks and how many panels a call may go through.
+func (g *geometry) limits(k, budget int) (blocks, panels int) {
+	blocks = max(1, budget/max(g.width(), reuse)/(g.rows*k))
+	return blocks, max(1, min(blocks/g.allBlocks(), budget/reuse/(g.width()*k)))
+}
+
+// fits says whether one call is enough.
+func (g *geometry) fits(k, budget int) bool {
+	blocks, panels := g.limits(k, budget)
+	return blocks >= g.allBlocks() && panels >= g.allPanels()
+}
+
 // run calls a kernel for all blocks and panels. The frame has the operands; its counts are set here.
 func (g *geometry) run(fn *function, f frame, budget int) {
-	blocks := max(1, budget/(g.rows*g.width()*f.k))
-	panels := max(1, blocks/g.allBlocks())
+	blocks, panels := g.limits(f.k, budget)
 	start := f
 	for j := 0; j < g.allPanels(); j += panels {
 		f.panels = min(g.panels-j, panels)
@@ -116,6 +130,9 @@ func (g *geometry) run(fn *function, f frame, budget int) {
 }
 
 func (p part) block(row, panel int) uintptr { return p.at + uintptr(row*p.row+panel*p.panel) }
+
+// fewUses is how often an element is used at most where packing would cost more than it saves.
+const fewUses = 4
 
 func b2i(b bool) int {
 	if b {

@@ -169,8 +169,9 @@ func (c *Cache) operand(s source, at unsafe.Pointer) (*panels, error) {
 
 // take gives memory for a cell, or nil if the limit is reached.
 func (c *Cache) take(n int) []byte {
-	if c.left.Add(-int64(n)) < 0 {
-		c.left.Add(int64(n))
+	size := int64(1) << sizeClass(n)
+	if c.left.Add(-size) < 0 {
+		c.left.Add(size)
 		return nil
 	}
 	b := freeCells.get(n)

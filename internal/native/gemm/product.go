@@ -79,9 +79,6 @@ func NewProduct(target Target, spec ProductSpec, a, b unsafe.Pointer, cache *Cac
 	return p, err
 }
 
-// fewUses is how often an element is used at most where packing would cost more than it saves.
-const fewUses = 4
-
 // blockSize is the size of blocks that a caller wants, or the usual size, but not more than there is.
 func blockSize(want, usual, extent int) int {
 	if want == 0 {

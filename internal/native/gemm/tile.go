@@ -57,7 +57,7 @@ func NewTile(target Target, spec TileSpec) (*Tile, error) {
 	t.kernel = kernel{target: target, kind: spec.Kind, scheme: number, rows: t.geo.rows, vecs: t.geo.vecs, rest: t.geo.rest,
 		edge: t.geo.edge, tail: t.geo.tail}
 	t.budget = callBudget[target.Level]
-	t.short = t.lanesK <= kChunk && t.geo.allBlocks()*t.geo.rows*t.geo.allPanels()*t.geo.width()*t.lanesK <= t.budget
+	t.short = t.lanesK <= kChunk && t.geo.fits(t.lanesK, t.budget)
 	if t.lanesK <= smallK {
 		t.kernel.k = t.lanesK
 	}
@@ -111,11 +111,23 @@ func (t *Tile) planA() error {
 	return err
 }
 
+// crowded says whether rows that are so many bytes apart meet in so few sets of the nearest cache that they push each other out.
+// Such a cache has 8 or 12 places in each set, and its sets cover a page.
+func crowded(stride, rows int) bool {
+	const page, places = 4096, 8
+	different := page // of the addresses in a page
+	for stride%2 == 0 && different > 1 {
+		stride, different = stride/2, different/2
+	}
+	return rows > places*different
+}
+
 // planB decides whether the kernel reads B where it lies.
 func (t *Tile) planB() error {
 	l := &loaders[t.scheme.b]
 	width := t.geo.width()
-	if l.direct() && reach(t.spec.B.Row) && (t.spec.B.Col == l.elem || t.spec.N == 1) {
+	packs := t.geo.allBlocks() >= fewUses && crowded(t.spec.B.Row, t.lanesK)
+	if l.direct() && reach(t.spec.B.Row) && (t.spec.B.Col == l.elem || t.spec.N == 1) && !packs {
 		t.kernel.bStep, t.kernel.masked = int32(t.spec.B.Row), true
 		t.bPanel = width * l.lane
 		return nil

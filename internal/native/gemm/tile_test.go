@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -145,5 +146,38 @@ func TestRefused(t *testing.T) {
 	blocks := ProductSpec{Kind: F32, M: 4, N: 4, K: 4, A: dense, B: dense, BlockM: -8}
 	if _, err := NewProduct(wide, blocks, nil, nil, NewCache(0)); err == nil || err.Error() != "gemm: blocks of -8x0 elements" {
 		t.Errorf("negative blocks: %v", err)
+	}
+}
+
+// TestPairs checks the bound that BF16Pairs promises.
+func TestPairs(t *testing.T) {
+	target := targets(t)
+	wide := target[len(target)-2] // with all that the machine has
+	if _, _, err := BF16Pairs.scheme(wide); err != nil {
+		t.Skip(err)
+	}
+	r := rand.New(rand.NewPCG(6, 6))
+	const m, n, k = 20, 40, 301
+	p := newProblem(r, BF16Pairs, m, n, k, RowMajor(k, 2), RowMajor(n, 2))
+	for i := range p.a.memory { // no subnormal numbers
+		p.a.memory[i] = []byte{p.a.memory[i], 0x3F ^ p.a.memory[i]&0x80}[i&1]
+	}
+	tile, err := NewTile(wide, TileSpec{BF16Pairs, m, n, k, p.a.layout, p.b.layout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := make([]float32, m*n)
+	tile.Run(Sums{unsafe.Pointer(&c[0]), n * 4}, Sums{}, p.a.at, p.b.at, make([]byte, tile.Scratch()))
+	for i := range m {
+		for j := range n {
+			exact, size := 0.0, 0.0
+			for l := range k {
+				x := p.a.number(BF16, i, l) * p.b.number(BF16, l, j)
+				exact, size = exact+x, size+math.Abs(x)
+			}
+			if diff := math.Abs(float64(c[i*n+j]) - exact); diff > 2*k*0x1p-24*size {
+				t.Fatalf("element %d,%d is %v, exactly %v: the difference is more than the bound %v", i, j, c[i*n+j], exact, 2*k*0x1p-24*size)
+			}
+		}
 	}
 }
