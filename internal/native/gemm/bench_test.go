@@ -131,3 +131,16 @@ func report(b *testing.B, work float64, f func()) {
 	}
 	b.ReportMetric(work/float64(fastest.Nanoseconds()), "GFLOP/s")
 }
+
+// BenchmarkNewProduct measures what a launch pays before its first block.
+func BenchmarkNewProduct(b *testing.B) {
+	x, y := buffer(1<<20), buffer(1<<20)
+	spec := ProductSpec{Kind: F32, M: 1024, N: 1024, K: 1024, A: RowMajor(1024, 4), B: RowMajor(1024, 4), BlockM: 128, BlockN: 128}
+	target := best(b, host.Best())
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := NewProduct(target, spec, x, y, NewCache(1<<20)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -41,6 +41,8 @@ type Worker struct{ a, b, c []byte }
 const (
 	defaultBlockM = 192
 	defaultBlockN = 256
+	leastBlockN   = 64
+	enoughBlocks  = 16
 )
 
 // NewProduct prepares a product. The elements of A and B begin at a and b. The memory, which lies in the heap or outside Go's memory, must not change
@@ -56,8 +58,7 @@ func NewProduct(target Target, spec ProductSpec, a, b unsafe.Pointer, cache *Cac
 	if spec.BlockM < 0 || spec.BlockN < 0 {
 		return nil, fmt.Errorf("gemm: blocks of %dx%d elements", spec.BlockM, spec.BlockN)
 	}
-	spec.BlockM = blockSize(spec.BlockM, defaultBlockM, spec.M)
-	spec.BlockN = blockSize(spec.BlockN, defaultBlockN, spec.N)
+	spec.chooseBlocks()
 	p := &Product{spec: spec, target: target, budget: callBudget[target.Level]}
 	geo := tileGeometry(target.Level, spec.Kind.Acc(), spec.BlockM, spec.BlockN)
 	la, lb := &loaders[scheme.a], &loaders[scheme.b]
@@ -79,12 +80,20 @@ func NewProduct(target Target, spec ProductSpec, a, b unsafe.Pointer, cache *Cac
 	return p, err
 }
 
-// blockSize is the size of blocks that a caller wants, or the usual size, but not more than there is.
-func blockSize(want, usual, extent int) int {
-	if want == 0 {
-		want = usual
+// chooseBlocks chooses the sizes that the caller leaves open: equal parts, and enough of them for several workers.
+func (s *ProductSpec) chooseBlocks() {
+	const multiple = 16 // of the rows of most shapes
+	if s.BlockM == 0 {
+		part := ceil(s.M, ceil(s.M, defaultBlockM))
+		s.BlockM = ceil(part, multiple) * multiple
 	}
-	return min(want, extent)
+	if s.BlockN == 0 {
+		s.BlockN = defaultBlockN
+		for s.BlockN > leastBlockN && ceil(s.M, s.BlockM)*ceil(s.N, s.BlockN) < enoughBlocks {
+			s.BlockN /= 2
+		}
+	}
+	s.BlockM, s.BlockN = min(s.BlockM, s.M), min(s.BlockN, s.N)
 }
 
 // functions makes the kernels for the sizes of blocks. All read panels of the same width.
