@@ -50,12 +50,12 @@ func (k kernel) function() (*function, error) { return kernels.get(k, emitKernel
 // unroll is how many steps of k a loop does at once.
 const unroll = 4
 
-// Registers: RAX, RBX walk through A and B, RCX through the next panel of B; RDX counts k; RSI counts blocks; R8, R15, R10 are the block in A and in C, as it
-// is read and written; R9, R13 the panel in B and in C as it is written; R11 is the distance of rows there; R12 counts panels; R14
-// is the distance of blocks in A.
+// Registers: RAX, RBX walk through A and B, RCX through the next panel of B; RDX counts k; RSI counts blocks; R8, R15, R10 are
+// the block in A and in C, as it is read and written; R9, R13 the panel in B and in C as it is written; R11 is the distance of
+// rows there; R12 counts panels; R14 is the distance of blocks in A.
 //
-// Vector registers: the block; behind it a row of B; then two for an element of A, or one if there are only 16; the last one is for masks
-// and steps that need a spare one, the last ones for a bias.
+// Vector registers: the block; behind it a row of B; then two for an element of A, or one if there are only 16; the last one is
+// for masks and steps that need a spare one, the last ones for a bias.
 type kernelEmitter struct {
 	*emitter
 	kernel

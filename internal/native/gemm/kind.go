@@ -62,8 +62,8 @@ func floats(l uint8, step func(e *emitter, acc, a, b, spare amd64.Operand)) []sc
 	return []scheme{{always, l, l, step, false}}
 }
 
-// integers are the schemes for integers: four bytes in a lane, of which VNNI multiplies bytes without a sign by bytes with one; and
-// pairs of 16 bits, whose products and sums have no overflow.
+// integers are the schemes for integers: four bytes in a lane, of which VNNI multiplies bytes without a sign by bytes with one;
+// and pairs of 16 bits, whose products and sums have no overflow.
 func integers(quads scheme, a, b uint8) []scheme {
 	return []scheme{quads, {vnni, a, b, stepWordsVNNI, false}, {always, a, b, stepWords, false}}
 }

@@ -7,7 +7,8 @@ import "github.com/cutile-go/cutile/internal/native/amd64"
 type loader struct {
 	elem, group, lane int // bytes of an element, elements of a lane, bytes of a lane
 
-	// widen turns the elements in the low bytes of ymm r into lanes. It may change ymm14. It is nil where the bytes are the lanes.
+	// widen turns the elements in the low bytes of ymm r into lanes. It may change ymm14. It is nil where the bytes are the
+	// lanes.
 	widen func(e *emitter, r int)
 	// half widens each element in the low bytes of xmm r to its part of a lane. It is nil where the bytes are the parts.
 	half func(e *emitter, r int)

@@ -14,7 +14,8 @@ type pack struct {
 	transposed bool // the elements that follow each other in memory differ in k
 	valid      int
 	width      int
-	// panels says that a row of memory goes to as many panels of width lanes, panel bytes apart. valid then counts the columns of all.
+	// panels says that a row of memory goes to as many panels of width lanes, panel bytes apart. valid then counts the columns
+	// of all.
 	panels, panel int
 	// last is the number of elements of k in the last row of the panel (of each block of rows where transposed), where it is
 	// less than a whole one; then the function makes only this.

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// panels is one operand of a product, cut into cells that are packed when they are first needed. A cell is the part of one block of rows
-// of A (or of columns of B) and one chunk of k.
+// panels is one operand of a product, cut into cells that are packed when they are first needed. A cell is the part of one
+// block of rows of A (or of columns of B) and one chunk of k.
 type panels struct {
 	source
 	at     unsafe.Pointer

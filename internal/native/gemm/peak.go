@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"fmt"
 	"time"
 	"unsafe"
 
@@ -9,9 +10,14 @@ import (
 )
 
 // Peak measures how many floating-point operations one thread does in a second at a level: fused multiplications and additions,
-// which count as two, on elements of 4 bytes in registers. It takes about 10 milliseconds; the level is one that the machine can
-// run.
+// which count as two, on elements of 4 bytes in registers. It takes about 10 milliseconds.
 func Peak(level host.Level) (float64, error) {
+	if _, _, err := F32.scheme(Target{Level: level}); err != nil {
+		return 0, err
+	}
+	if missing := level.Requires() &^ host.Machine().Features; missing != 0 {
+		return 0, fmt.Errorf("gemm: this machine does not run code of level %v: it lacks %v", level, missing)
+	}
 	const rounds, inLoop = 5000, 12
 	e := newEmitter(level)
 	for i := range inLoop + 2 {

@@ -12,8 +12,8 @@ type ProductSpec struct {
 	M, N, K int
 	A, B    Layout
 
-	// BlockM and BlockN are the rows and columns of the blocks in which C is computed. 0 chooses sizes that are fast. Blocks at the end are
-	// smaller.
+	// BlockM and BlockN are the rows and columns of the blocks in which C is computed. 0 chooses sizes that are fast. Blocks at
+	// the end are smaller.
 	BlockM, BlockN int
 }
 
@@ -45,8 +45,9 @@ const (
 	enoughBlocks  = 16
 )
 
-// NewProduct prepares a product. The elements of A and B begin at a and b. The memory, which lies in the heap or outside Go's memory, must not change
-// until the last block is done; the caller keeps it alive. Products of one cache share the panels of equal operands.
+// NewProduct prepares a product. The elements of A and B begin at a and b. The memory, which lies in the heap or outside Go's
+// memory, must not change until the last block is done; the caller keeps it alive. Products of one cache share the panels of
+// equal operands.
 func NewProduct(target Target, spec ProductSpec, a, b unsafe.Pointer, cache *Cache) (*Product, error) {
 	scheme, number, err := spec.Kind.scheme(target)
 	if err != nil {
@@ -121,8 +122,8 @@ func (p *Product) Blocks() (rows, columns int) {
 // BlockSize gives the rows and columns of a block, which are fewer in the last ones.
 func (p *Product) BlockSize() (rows, columns int) { return p.spec.BlockM, p.spec.BlockN }
 
-// Block computes the block in row i and column j of the blocks, for all of k. It adds the products to what is at from, or to zeros if
-// from.At is nil, and writes the sums to. The two may be the same; otherwise to overlaps nothing else.
+// Block computes the block in row i and column j of the blocks, for all of k. It adds the products to what is at from, or to
+// zeros if from.At is nil, and writes the sums to. The two may be the same; otherwise to overlaps nothing else.
 func (p *Product) Block(w *Worker, i, j int, to, from Sums) {
 	rows, columns := p.Blocks()
 	if i < 0 || i >= rows || j < 0 || j >= columns {
@@ -152,8 +153,8 @@ func (p *Product) Block(w *Worker, i, j int, to, from Sums) {
 	runtime.KeepAlive(p)
 }
 
-// sums is memory for the sums of a block while they grow. In C itself, whose rows often lie a power of two apart, they would not stay in
-// the caches.
+// sums is memory for the sums of a block while they grow. In C itself, whose rows often lie a power of two apart, they would
+// not stay in the caches.
 func (w *Worker) sums(g *geometry, lane int) part {
 	row := g.width() * lane
 	panel := (g.blocks*g.rows + g.rest) * row

@@ -156,8 +156,8 @@ func (t *Tile) bScratch() int {
 	return t.b.size()
 }
 
-// Sums is a place for C, or for what the products are added to: a matrix whose rows lie Row bytes apart, and the elements of a row
-// next to each other. It lies in the heap or outside Go's memory.
+// Sums is a place for C, or for what the products are added to: a matrix whose rows lie Row bytes apart, and the elements of a
+// row next to each other. It lies in the heap or outside Go's memory.
 type Sums struct {
 	At  unsafe.Pointer
 	Row int

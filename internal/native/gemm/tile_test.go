@@ -181,3 +181,15 @@ func TestPairs(t *testing.T) {
 		}
 	}
 }
+
+// TestPeak checks that a number comes out, and that levels without code are refused.
+func TestPeak(t *testing.T) {
+	for _, target := range targets(t) {
+		if p, err := Peak(target.Level); err != nil || p < 1e8 || p > 1e13 {
+			t.Errorf("%v: %v operations in a second, %v", target.Level, p, err)
+		}
+	}
+	if _, err := Peak(host.LevelNEON); err == nil || err.Error() != "gemm: no machine code for products at level neon" {
+		t.Errorf("neon: %v", err)
+	}
+}
