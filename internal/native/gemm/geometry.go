@@ -75,17 +75,6 @@ func registerBytes(level host.Level) int {
 // width is the columns of a panel.
 func (g *geometry) width() int { return g.vecs * g.lanes }
 
-// valid is the columns of panel j that C has.
-func (g *geometry) valid(j int) int {
-	if j < g.panels {
-		return g.width()
-	}
-	if g.tail > 0 {
-		return (g.edge-1)*g.lanes + g.tail
-	}
-	return g.edge * g.lanes
-}
-
 // allPanels and allBlocks count the smaller ones, too.
 func (g *geometry) allPanels() int { return g.panels + min(g.edge, 1) }
 func (g *geometry) allBlocks() int { return g.blocks + min(g.rest, 1) }

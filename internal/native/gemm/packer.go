@@ -28,6 +28,10 @@ func newPlan(loader uint8, width, extent, k, kStride, nStride int) (*plan, error
 		if pack.panels == 1 {
 			pack.panel = 0
 		}
+		if j > 0 && p.packers[len(p.packers)-1].pack == pack {
+			p.packers = append(p.packers, p.packers[len(p.packers)-1])
+			continue
+		}
 		next, err := newPacker(pack, order, k, kStride, nStride)
 		if err != nil {
 			return nil, err
