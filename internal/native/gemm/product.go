@@ -176,10 +176,23 @@ func (p *Product) Items() int {
 	return rows * columns
 }
 
-// Do computes one of the blocks, numbered from 0 in an order in which neighbours share operands, where to and from are all of C.
+// Position gives the row and column of a block. Items are numbered from 0 in an order in which neighbours share operands that are
+// still in the caches: through all columns for some rows of blocks, then for the next.
+func (p *Product) Position(item int) (i, j int) {
+	rows, columns := p.Blocks()
+	group := max(1, groupRows/p.spec.BlockM)
+	first := item / (group * columns) * group
+	height := min(group, rows-first)
+	within := item % (group * columns)
+	return first + within%height, within / height
+}
+
+// groupRows is how many rows of A stay in use while B goes by.
+const groupRows = 512
+
+// Do computes the block at the position of an item, where to and from are all of C.
 func (p *Product) Do(w *Worker, item int, to, from Sums) {
-	rows, _ := p.Blocks()
-	i, j := item%rows, item/rows
+	i, j := p.Position(item)
 	p.Block(w, i, j, p.blockOf(to, i, j), p.blockOf(from, i, j))
 }
 

@@ -110,3 +110,23 @@ func TestShared(t *testing.T) {
 		cache.Release()
 	}
 }
+
+// TestPosition checks that every block has its turn once, group by group.
+func TestPosition(t *testing.T) {
+	target := targets(t)[0]
+	for _, m := range []int{1, 500, 512, 513, 2000} {
+		spec := ProductSpec{Kind: F32, M: m, N: 300, K: 1, A: RowMajor(1, 4), B: RowMajor(300, 4), BlockM: 96, BlockN: 64}
+		p, err := NewProduct(target, spec, buffer(m), buffer(300), NewCache(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[[2]int]bool{}
+		for item := range p.Items() {
+			i, j := p.Position(item)
+			if rows, columns := p.Blocks(); i < 0 || i >= rows || j < 0 || j >= columns || seen[[2]int{i, j}] {
+				t.Errorf("M=%d: item %d is at %d,%d of %dx%d, or was there before", m, item, i, j, rows, columns)
+			}
+			seen[[2]int{i, j}] = true
+		}
+	}
+}
