@@ -25,6 +25,7 @@ type source struct {
 	kStride, step int  // bytes between neighbours in k, and between those in the other dimension
 	block, width  int  // rows or columns of a block, and of a panel
 	inPlace       bool // nothing is packed: kernels read the operand where it lies
+	once          bool // each cell is for one block only, so that the cache would be in vain
 }
 
 // A cell is packed memory, or nil until it is wanted.
@@ -38,7 +39,9 @@ func newPanels(s source, at unsafe.Pointer, cache *Cache) (*panels, error) {
 	if s.inPlace {
 		return p, nil
 	}
-	p.cells = make([]cell, ceil(s.extent, s.block)*p.chunks)
+	if !s.once {
+		p.cells = make([]cell, ceil(s.extent, s.block)*p.chunks)
+	}
 	lastBlock, lastChunk := last(s.extent, s.block), last(s.k, s.chunk())
 	for i, extent := range [2]int{min(s.block, s.extent), lastBlock} {
 		for j, k := range [2]int{min(s.chunk(), s.k), lastChunk} {
@@ -66,13 +69,11 @@ func (p *panels) get(block, chunk int, own *[]byte) uintptr {
 	if p.inPlace {
 		return uintptr(p.memory(block, chunk))
 	}
-	c := &p.cells[block*p.chunks+chunk]
-	if data := c.packed.Load(); data != nil {
-		return address(*data)
-	}
 	plan := p.plans[b2i((block+1)*p.block >= p.extent)][b2i(chunk == p.chunks-1)]
-	if data := p.fill(c, plan, block, chunk); data != nil {
-		return address(*data)
+	if !p.once {
+		if data := p.cached(plan, block, chunk); data != nil {
+			return address(*data)
+		}
 	}
 	if len(*own) < plan.size() {
 		*own = alignedBytes(plan.size())
@@ -80,8 +81,12 @@ func (p *panels) get(block, chunk int, own *[]byte) uintptr {
 	return p.pack(plan, block, chunk, *own)
 }
 
-// fill packs a cell, unless somebody else has done so. It gives nil if the cache is full.
-func (p *panels) fill(c *cell, plan *plan, block, chunk int) *[]byte {
+// cached gives a packed cell of the cache. It gives nil if the cache is full.
+func (p *panels) cached(plan *plan, block, chunk int) *[]byte {
+	c := &p.cells[block*p.chunks+chunk]
+	if data := c.packed.Load(); data != nil {
+		return data
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if data := c.packed.Load(); data != nil {
