@@ -96,5 +96,5 @@ func testGuard(t *testing.T, r *rand.Rand, target Target, kind Kind, atEnd bool)
 func (m *matrix) guard(t *testing.T, atEnd bool) {
 	memory := guarded(t, len(m.memory), atEnd)
 	copy(memory, m.memory)
-	m.memory, m.at = memory, unsafe.Pointer(&memory[0])
+	m.memory, m.at = memory, unsafe.Pointer(&memory[m.origin])
 }

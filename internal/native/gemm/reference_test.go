@@ -15,6 +15,7 @@ type matrix struct {
 	memory []byte
 	at     unsafe.Pointer
 	layout Layout
+	origin int  // where the first element lies
 	right  bool // is B
 }
 
@@ -34,9 +35,11 @@ func newProblem(r *rand.Rand, kind Kind, m, n, k int, la, lb Layout) *problem {
 
 // newMatrix makes a matrix with exactly as many bytes as its elements span.
 func newMatrix(r *rand.Rand, kind Kind, rows, cols int, l Layout) matrix {
-	m := matrix{memory: make([]byte, (rows-1)*l.Row+(cols-1)*l.Col+kind.Elem()), layout: l}
+	down, right := (rows-1)*l.Row, (cols-1)*l.Col
+	m := matrix{layout: l, origin: max(0, -down) + max(0, -right)}
+	m.memory = make([]byte, m.origin+max(0, down)+max(0, right)+kind.Elem())
 	m.fill(r, kind)
-	m.at = unsafe.Pointer(&m.memory[0])
+	m.at = unsafe.Pointer(&m.memory[m.origin])
 	return m
 }
 
@@ -83,7 +86,7 @@ func (m *matrix) fill(r *rand.Rand, kind Kind) {
 
 // number gives an element as a float.
 func (m *matrix) number(kind Kind, i, j int) float64 {
-	b := m.memory[i*m.layout.Row+j*m.layout.Col:]
+	b := m.memory[m.origin+i*m.layout.Row+j*m.layout.Col:]
 	switch kind {
 	case F64:
 		return math.Float64frombits(binary.LittleEndian.Uint64(b))
@@ -121,7 +124,7 @@ func small(x uint32, expBits, fracBits int, infinities bool) float64 {
 }
 
 func (m *matrix) integer(kind Kind, i, j int) int32 {
-	b := m.memory[i*m.layout.Row+j*m.layout.Col]
+	b := m.memory[m.origin+i*m.layout.Row+j*m.layout.Col]
 	if kind == S8S8 || m.right && kind == U8S8 || !m.right && kind == S8U8 {
 		return int32(int8(b))
 	}

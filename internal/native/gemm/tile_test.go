@@ -34,6 +34,9 @@ var layouts = []struct {
 	{"transposed", func(r, _, elem int) Layout { return ColumnMajor(r, elem) }},
 	{"wide rows", func(_, c, elem int) Layout { return RowMajor(c+5, elem) }},
 	{"transposed wide", func(r, _, elem int) Layout { return ColumnMajor(r+3, elem) }},
+	{"upside down", func(_, c, elem int) Layout { return Layout{-c * elem, elem} }},
+	{"repeated rows", func(_, _, elem int) Layout { return Layout{0, elem} }},
+	{"backwards", func(_, c, elem int) Layout { return Layout{c * elem, -elem} }},
 	{"scattered", func(_, c, elem int) Layout { return Layout{(3*c + 7) * elem, 3 * elem} }},
 }
 
