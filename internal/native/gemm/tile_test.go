@@ -196,3 +196,13 @@ func TestPeak(t *testing.T) {
 		t.Errorf("neon: %v", err)
 	}
 }
+
+func TestPairsPay(t *testing.T) {
+	zen5 := host.CPU{Vendor: host.AMD, Family: 26, Features: host.AVX512BF16}
+	lacking, intel := zen5, zen5
+	lacking.Features = host.AVX512F
+	intel.Vendor, intel.Family = host.Intel, 6
+	if !PairsPay(zen5) || PairsPay(lacking) || PairsPay(intel) {
+		t.Errorf("Zen 5: %v, without the instruction: %v, Intel: %v", PairsPay(zen5), PairsPay(lacking), PairsPay(intel))
+	}
+}
