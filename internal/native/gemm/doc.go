@@ -19,6 +19,9 @@
 //
 // Every call of machine code takes about 100 microseconds at most; a longer product makes several.
 //
+// Two things are left to the caller. An accumulator of f16 is computed in f32 and rounded once after each mma. And a kernel that
+// pads K with zeros adds 0 to each element at the end, which turns -0 into 0; a product ends with the last element of K.
+//
 // # How it works
 //
 // A kernel (kernel.go) keeps a block of C in registers and goes through k: it loads a row of B, and multiplies it with each
