@@ -20,6 +20,8 @@ var breakpoints = []float32{
 	0, 0x1p-149, 0x1p-126, 0.5, 2. / 3, math.Sqrt2 / 2, 1, 4. / 3, math.Sqrt2, 2, 9.01, 10, math.Ln2 / 2, 3 * math.Ln2 / 2, math.Pi / 4,
 	math.Pi / 2, math.Pi, 3 * math.Pi / 4, 11 * math.Pi / 2, 1 << 23, 1 << 24, 1 << 30, 0x1p53, 0x1p79, 0x1p105, 88.72284, 89.41598, 89.6,
 	90, 100, 103.2789, 103.97208, 110, 87.33655, 126, 127, 128, 140, 149, 150, 151, 160, math.MaxFloat32, float32(math.Inf(1)),
+	// Near multiples of a quarter of a turn: the nearest of each way to reduce angles.
+	0x1.f9cbe2p+7, 0x1.4665d2p+25, 0x1.2d97c8p+2, 0x1.47d0fep+34, 0x1.47d0fep+35, 0x1.13093p+76, 0x1.0f79ap+57, 0x1.f37c8ap+95, 0x1.32ede2p+85, 0x1.b08c4ap+111, 0x1.7b9b4p+126,
 }
 
 // sample gives arguments: the neighbourhood of each breakpoint, some of every exponent, and usual ones, with both signs.
