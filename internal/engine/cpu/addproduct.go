@@ -92,12 +92,16 @@ func addFused[T multiplied](f *frame, c, a, b []T, m, n, k int) {
 	}
 }
 
-// addFused32 takes the float64 that the exact sum is rounded to where rounding it again is right: see [vec.FMA32].
+// addFused32 computes in float64, where the product of two float32 is exact and the sum is rounded. Rounding that to
+// float32 is wrong only where it lies in the middle between two of them, or below the normal ones: see [vec.FMA32].
 func addFused32(c, b []float32, x float32) {
+	const least = 1023 - 125 // the exponent below which a float32 has fewer bits
 	b = b[:len(c)]
+	wide := float64(x)
 	for j, y := range b {
-		s := math.FMA(float64(x), float64(y), float64(c[j]))
-		if s != 0 && (math.Float64bits(s)&(1<<29-1) == 1<<28 || math.Abs(s) < 0x1p-125) {
+		s := float64(wide*float64(y)) + float64(c[j])
+		bits := math.Float64bits(s)
+		if bits&(1<<29-1) == 1<<28 || bits>>52&0x7ff < least && s != 0 {
 			c[j] = vec.FMA32(x, y, c[j])
 			continue
 		}

@@ -10,23 +10,24 @@ import (
 
 // compiler turns one entry into a program.
 type compiler struct {
-	ctx     context.Context
-	device  *Device
-	module  *tileir.Module
-	entry   *tileir.Entry
-	plan    *planner
-	image   []byte // what the arena holds before the first step: constants
-	scratch int    // bytes of scratch that some operation needs
-	bases   int    // values that some run has
-	sinks   int    // stores that some run has
-	places  int    // operands that some segment has
-	locals  []int64
-	globals map[string]*Buffer
-	strides map[*tileir.Op]bool // promises that are checked where a view is made; nil if none are checked
-	lanes   bool                // inside the body of a reduction that works on many elements
-	loop    *loopCode           // the innermost loop
-	yields  []*tileir.Value
-	op      *tileir.Op // being compiled
+	ctx      context.Context
+	device   *Device
+	module   *tileir.Module
+	entry    *tileir.Entry
+	plan     *planner
+	image    []byte // what the arena holds before the first step: constants
+	scratch  int    // bytes of scratch that some operation needs
+	bases    int    // values that some run has
+	sinks    int    // stores that some run has
+	places   int    // operands that some segment has
+	locals   []int64
+	globals  map[string]*Buffer
+	strides  map[*tileir.Op]bool // promises that are checked where a view is made; nil if none are checked
+	lanes    bool                // inside the body of a reduction that works on many elements
+	loop     *loopCode           // the innermost loop
+	yields   []*tileir.Value
+	op       *tileir.Op // being compiled
+	products loopProducts
 
 	touching []*tileir.Op // by number of the watcher
 }

@@ -187,6 +187,10 @@ func generateFor(c *compiler, op *tileir.Op) (step, error) {
 	lo, hi, by := c.off(bounds[0]), c.off(bounds[1]), c.off(bounds[2])
 	iv, size := c.off(args[0]), t.Bytes()
 	unsigned := op.Int("unsignedCmp") != 0
+	ahead, err := c.newLoopProduct(op)
+	if err != nil {
+		return nil, err
+	}
 	return func(f *frame) signal {
 		first, last, stride := read(f, lo), read(f, hi), read(f, by)
 		if start != nil {
@@ -199,7 +203,12 @@ func generateFor(c *compiler, op *tileir.Op) (step, error) {
 			return sigNext
 		}
 		trips := (uint64(last)-uint64(first)-1)/uint64(stride) + 1
-		for i := first; trips > 0; trips-- {
+		i := first
+		if ahead != nil && f.panels != nil {
+			n := ahead.run(f, first, stride, trips)
+			trips, i = trips-n, i+int64(n)*stride
+		}
+		for ; trips > 0; trips-- {
 			writeInt(f, iv, size, i)
 			if sig := body.run(f); sig > sigContinue {
 				return sig

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/emulate/races"
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/native/gemm"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -23,10 +24,12 @@ type frame struct {
 	kernel  *Kernel
 	cache   bufferCache
 	fault   *engine.Fault
-	locals  []*Buffer     // one for each alloca
-	text    []byte        // of a print, while it is put together
-	bases   []ptr         // where the values of a run begin, while it runs
-	sinks   []sink        // what its stores need to know
+	locals  []*Buffer   // one for each alloca
+	text    []byte      // of a print, while it is put together
+	bases   []ptr       // where the values of a run begin, while it runs
+	sinks   []sink      // what its stores need to know
+	panels  *gemm.Cache // of the launch: packed factors of products, nil if they may change
+	worker  gemm.Worker
 	places  []memoryPlace // where the operands of a segment lie, while it runs
 	words   []uint64      // what its function gets
 	stop    *atomic.Bool  // of the launch: somebody wants it to end

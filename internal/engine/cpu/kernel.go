@@ -9,26 +9,28 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/tileir"
 )
 
 // Kernel is a compiled entry. It implements engine.Kernel.
 type Kernel struct {
-	name    string
-	device  *Device
-	program program
-	params  []param
-	image   []byte // what the arena's beginning holds
-	arena   int    // bytes
-	most    int    // frames that run at a time
-	scratch int
-	bases   int
-	sinks   int
-	places  int
-	code    *machineCode
-	locals  []int64 // bytes of each alloca
-	globals map[string]*Buffer
-	weight  int64 // about how many elements a block touches, for the choice of chunks
+	name     string
+	device   *Device
+	program  program
+	params   []param
+	image    []byte // what the arena's beginning holds
+	arena    int    // bytes
+	most     int    // frames that run at a time
+	scratch  int
+	bases    int
+	sinks    int
+	places   int
+	code     *machineCode
+	products loopProducts
+	locals   []int64 // bytes of each alloca
+	globals  map[string]*Buffer
+	weight   int64 // about how many elements a block touches, for the choice of chunks
 
 	traits   traits
 	touching []*tileir.Op  // by number of the watcher
@@ -71,6 +73,9 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 	if err != nil {
 		return nil, err
 	}
+	if d.target.Level != host.LevelNone {
+		c.products = findLoopProducts(e)
+	}
 	c.image = make([]byte, fixed)
 	if err := c.makeGlobals(); err != nil {
 		c.freeGlobals()
@@ -90,7 +95,7 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 		return nil, err
 	}
 	k = &Kernel{name: e.Name, device: d, program: p, image: c.image, arena: arena, most: c.mostFrames(arena), scratch: c.scratch,
-		bases: c.bases, sinks: c.sinks, places: c.places, code: c.plan.code, locals: c.locals, globals: c.globals, weight: weigh(e.Body),
+		bases: c.bases, sinks: c.sinks, places: c.places, code: c.plan.code, products: c.products, locals: c.locals, globals: c.globals, weight: weigh(e.Body),
 		traits: findTraits(e), touching: c.touching}
 	for _, v := range e.Params {
 		t := tileType(v)
@@ -182,6 +187,7 @@ func (k *Kernel) frame() (*frame, error) {
 // release makes a frame idle again.
 func (k *Kernel) release(f *frame) {
 	f.cache, f.fault, f.stop, f.watch = bufferCache{}, nil, nil, nil
+	f.panels = nil
 	clear(f.bases)
 	clear(f.sinks)
 	clear(f.places)

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/native/gemm"
 )
 
 // pool is the goroutines that help streams to run the blocks of a launch. They start with the first launch that is
@@ -26,6 +27,7 @@ type job struct {
 	grid   [3]uint32
 	args   []uint64
 	watch  *watch
+	panels *gemm.Cache // packed factors of products; nil if there are none
 	total  int64
 	chunk  int64
 	next   atomic.Int64 // first block that nobody has taken
@@ -154,7 +156,7 @@ func (j *job) work() {
 		return
 	}
 	f.setArgs(j.args)
-	f.stop, f.watch = &j.stop, j.watch
+	f.stop, f.watch, f.panels = &j.stop, j.watch, j.panels
 	for {
 		hi := j.next.Add(j.chunk)
 		lo := hi - j.chunk

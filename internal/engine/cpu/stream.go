@@ -138,11 +138,13 @@ func (s *Stream) run(c *command) error {
 			}
 			defer j.end()
 		}
+		j.sharePanels()
 		if s.device.limits.Run > 0 {
 			s.runTimed(j)
 		} else {
 			s.device.pool.run(j)
 		}
+		j.releasePanels()
 		j.kernel = nil
 		if j.fault != nil {
 			return j.fault

@@ -79,7 +79,7 @@ func testGuard(t *testing.T, r *rand.Rand, target Target, kind Kind, atEnd bool)
 	if diff := p.differ(to, want); diff != "" {
 		t.Fatalf("%v %v, A %s, B %s: %s", kind, [3]int{m, n, k}, la.name, lb.name, diff)
 	}
-	product, err := NewProduct(target, ProductSpec{kind, m, n, k, p.a.layout, p.b.layout, 1 + r.IntN(m), 1 + r.IntN(n)}, p.a.at, p.b.at, NewCache(1<<20))
+	product, err := NewProduct(target, ProductSpec{kind, m, n, k, p.a.layout, p.b.layout, 1 + r.IntN(m), 1 + r.IntN(n), false}, p.a.at, p.b.at, NewCache(1<<20))
 	if err != nil {
 		t.Fatal(err)
 	}

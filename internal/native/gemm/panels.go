@@ -136,6 +136,7 @@ type Cache struct {
 
 	mu       sync.Mutex
 	operands map[operandKey]*panels
+	prepared map[productKey]*Product
 	taken    [][]byte
 }
 
@@ -146,7 +147,7 @@ type operandKey struct {
 
 // NewCache makes a cache of at most so many bytes. Operands that do not fit are packed again for each block.
 func NewCache(limit int) *Cache {
-	c := &Cache{operands: map[operandKey]*panels{}}
+	c := &Cache{operands: map[operandKey]*panels{}, prepared: map[productKey]*Product{}}
 	c.left.Store(int64(limit))
 	return c
 }
@@ -193,7 +194,7 @@ func (c *Cache) Release() {
 	for _, b := range c.taken {
 		freeCells.put(b)
 	}
-	c.taken, c.operands = nil, nil
+	c.taken, c.operands, c.prepared = nil, nil, nil
 }
 
 // freeCells keeps memory from one launch to the next: fresh memory costs more than packing.

@@ -15,16 +15,20 @@ type ProductSpec struct {
 	// BlockM and BlockN are the rows and columns of the blocks in which C is computed. 0 chooses sizes that are fast. Blocks at
 	// the end are smaller.
 	BlockM, BlockN int
+
+	// Shared says that many products of the cache have the same A or the same B, so that both are worth packing.
+	Shared bool
 }
 
 // A Product computes blocks of a product, in any order and by several goroutines. Its operands are packed when a block first
 // needs them.
 type Product struct {
-	spec   ProductSpec
-	target Target
-	a, b   *panels
-	sizes  [2][2]sized // for full blocks, and for the last row and the last column of blocks
-	budget int
+	spec    ProductSpec
+	target  Target
+	a, b    *panels
+	sources [2]source
+	sizes   [2][2]sized // for full blocks, and for the last row and the last column of blocks
+	budget  int
 }
 
 // sized is what computes blocks of one size.
@@ -49,6 +53,48 @@ const (
 // memory, must not change until the last block is done; the caller keeps it alive. Products of one cache share the panels of
 // equal operands.
 func NewProduct(target Target, spec ProductSpec, a, b unsafe.Pointer, cache *Cache) (*Product, error) {
+	p, err := prepare(target, spec)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.attach(a, b, cache)
+}
+
+// Product is [NewProduct] for one of many products with the same specification: what they have in common is prepared once.
+func (c *Cache) Product(target Target, spec ProductSpec, a, b unsafe.Pointer) (Product, error) {
+	key := productKey{target, spec}
+	c.mu.Lock()
+	p := c.prepared[key]
+	c.mu.Unlock()
+	if p == nil {
+		var err error
+		if p, err = prepare(target, spec); err != nil {
+			return Product{}, err
+		}
+		c.mu.Lock()
+		c.prepared[key] = p
+		c.mu.Unlock()
+	}
+	out := *p
+	return out, out.attach(a, b, c)
+}
+
+type productKey struct {
+	Target
+	ProductSpec
+}
+
+// attach gives a product its operands.
+func (p *Product) attach(a, b unsafe.Pointer, cache *Cache) (err error) {
+	if p.a, err = cache.operand(p.sources[0], a); err != nil {
+		return err
+	}
+	p.b, err = cache.operand(p.sources[1], b)
+	return err
+}
+
+// prepare makes what products of different operands have in common.
+func prepare(target Target, spec ProductSpec) (*Product, error) {
 	scheme, number, err := spec.Kind.scheme(target)
 	if err != nil {
 		return nil, err
@@ -65,22 +111,16 @@ func NewProduct(target Target, spec ProductSpec, a, b unsafe.Pointer, cache *Cac
 	la, lb := &loaders[scheme.a], &loaders[scheme.b]
 	sa := source{loader: scheme.a, extent: spec.M, k: spec.K, kStride: spec.A.Col, step: spec.A.Row, block: spec.BlockM, width: geo.rows}
 	sb := source{loader: scheme.b, extent: spec.N, k: spec.K, kStride: spec.B.Row, step: spec.B.Col, block: spec.BlockN, width: geo.width()}
-	sa.inPlace = ceil(spec.N, geo.width()) <= fewUses && la.direct() && reach(spec.A.Row, spec.A.Col)
-	sb.inPlace = ceil(spec.M, geo.rows) <= fewUses && lb.direct() && reach(spec.B.Row) && (spec.B.Col == lb.elem || spec.N == 1)
+	sa.inPlace = !spec.Shared && ceil(spec.N, geo.width()) <= fewUses && la.direct() && reach(spec.A.Row, spec.A.Col)
+	sb.inPlace = !spec.Shared && ceil(spec.M, geo.rows) <= fewUses && lb.direct() && reach(spec.B.Row) && (spec.B.Col == lb.elem || spec.N == 1)
 	rows, columns := p.Blocks()
-	sa.once, sb.once = columns == 1, rows == 1
+	sa.once, sb.once = columns == 1 && !spec.Shared, rows == 1 && !spec.Shared
 	k := kernel{target: target, kind: spec.Kind, scheme: number, ahead: !sa.inPlace && !sb.inPlace}
 	k.aRow, k.aStep = sa.strides()
 	_, k.bStep = sb.strides()
 	k.masked = sb.inPlace
-	if err := p.functions(k, geo); err != nil {
-		return nil, err
-	}
-	if p.a, err = cache.operand(sa, a); err != nil {
-		return nil, err
-	}
-	p.b, err = cache.operand(sb, b)
-	return p, err
+	p.sources = [2]source{sa, sb}
+	return p, p.functions(k, geo)
 }
 
 // chooseBlocks chooses the sizes that the caller leaves open: equal parts, and enough of them for several workers.

@@ -1,0 +1,285 @@
+package cpu
+
+import (
+	"math"
+	"slices"
+	"unsafe"
+
+	facts "github.com/cutile-go/cutile/internal/access"
+	"github.com/cutile-go/cutile/internal/native/gemm"
+	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// loopProduct is a loop that only adds products of two tiles, which it loads and which move on evenly: its iterations are
+// one product of long factors in memory. Blocks of a launch share the packed factors.
+//
+// It does the iterations, from the first one on, whose tiles lie wholly inside their tensors and in memory. The loop itself
+// does the others, so that faults and padding are what they always are.
+type loopProduct struct {
+	target  gemm.Target
+	spec    gemm.ProductSpec // of one iteration, without layouts
+	factors [2]loopFactor
+	iv      slot
+	ivSize  int
+	acc     slot
+}
+
+// loopFactor is a factor of a loopProduct: what loads a tile of it, and which dimensions of that tile are its rows (of the
+// second factor, its columns) and k. A factor of one row, or a tile of one element along k, may lack a dimension: -1.
+type loopFactor struct {
+	*access
+	row, k int
+}
+
+// loopProducts are the loops of an entry that are products, if what the entry writes is apart from what they read.
+type loopProducts struct {
+	loops         map[*tileir.Op]*facts.Product
+	reads, writes []int // parameters: the memory of the first ones must be apart from that of the others
+}
+
+// findLoopProducts finds the loops of an entry that are products. There are none where the entry writes memory that no
+// parameter is the address of.
+func findLoopProducts(e *tileir.Entry) (out loopProducts) {
+	info := facts.Analyse(e, facts.Facts{Apart: func(p, q int) bool { return p != q }})
+	for _, a := range info.Accesses() {
+		if !a.Writes {
+			continue
+		}
+		i := slices.Index(e.Params, a.Base)
+		if i < 0 {
+			return loopProducts{}
+		}
+		out.writes = append(out.writes, i)
+	}
+	out.loops = map[*tileir.Op]*facts.Product{}
+	for _, p := range info.Products() {
+		if bases, ok := basesOf(e, p); ok {
+			out.loops[p.Loop] = p
+			out.reads = append(out.reads, bases...)
+		}
+	}
+	return out
+}
+
+// basesOf gives the parameters that the factors of a product are read through, if the product is all that its loop does.
+func basesOf(e *tileir.Entry, p *facts.Product) (bases []int, ok bool) {
+	if p.Why != "" || p.Loop == nil || p.Others != nil || len(p.Factors) != 2 || p.Size[0] != 1 {
+		return nil, false
+	}
+	for i := range p.Factors {
+		f := &p.Factors[i]
+		if !f.Joined || f.Via != nil || f.Load.Op.Info.Opcode != tileir.OpLoadViewTko {
+			return nil, false
+		}
+		base := slices.Index(e.Params, f.Load.Base)
+		if base < 0 {
+			return nil, false
+		}
+		bases = append(bases, base)
+	}
+	return bases, true
+}
+
+// newLoopProduct prepares a loop; nil if it is no product, or one that there is no machine code for.
+func (c *compiler) newLoopProduct(op *tileir.Op) (*loopProduct, error) {
+	p := c.products.loops[op]
+	if p == nil || c.device.target.Level == host.LevelNone {
+		return nil, nil
+	}
+	kind, ok := productKind(p.Op)
+	acc := op.Regions[0].Args[1+p.Carried]
+	if !ok || tileType(acc).Elem.Bytes() != kind.Acc() {
+		return nil, nil
+	}
+	l := &loopProduct{
+		target: gemm.Target{Level: c.device.target.Level, Features: c.device.target.Features},
+		spec:   gemm.ProductSpec{Kind: kind, M: p.Size[1], N: p.Size[2], K: p.Size[3], Shared: true},
+		iv:     c.off(op.Regions[0].Args[0]), ivSize: tileType(op.Regions[0].Args[0]).Elem.Bytes(), acc: c.off(acc),
+	}
+	for i := range p.Factors {
+		f := &p.Factors[i]
+		if !indexedOutside(f.Load.Op, op) {
+			return nil, nil
+		}
+		a, err := c.newLoad(f.Load.Op)
+		if err != nil {
+			return nil, err
+		}
+		if l.factors[i], ok = newLoopFactor(a, f, i); !ok {
+			return nil, nil
+		}
+	}
+	return l, nil
+}
+
+// productKind gives the machine code for the factors of an operation, with sums that it does not round any more.
+func productKind(op *tileir.Op) (gemm.Kind, bool) {
+	switch op.Info.Opcode {
+	case tileir.OpMmaF:
+		kind, ok := floatProducts[tileType(op.Operands[0]).Elem]
+		return kind, ok
+	case tileir.OpMmaI:
+		return byteProducts[[2]bool{op.Int("signedness_lhs") != 0, op.Int("signedness_rhs") != 0}], true
+	}
+	return 0, false
+}
+
+// indexedOutside reports whether all that tells where a load's tile is comes from outside the loop, but for the counter.
+func indexedOutside(load, loop *tileir.Op) bool {
+	inside := map[*tileir.Op]bool{}
+	for o := range loop.Regions[0].All() {
+		inside[o] = true
+	}
+	for _, v := range load.Operands {
+		if _, token := v.Type.(tileir.TokenType); token || v == loop.Regions[0].Args[0] {
+			continue
+		}
+		if v.Def != nil && inside[v.Def] || slices.Contains(loop.Regions[0].Args, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// newLoopFactor finds the dimensions of a tile that are rows and k.
+func newLoopFactor(a *access, f *facts.Factor, number int) (loopFactor, bool) {
+	shape := tileType(f.Value).Shape
+	steps, ok := f.From.Strides(shape)
+	if !ok || len(f.From.When) > 0 || a.sparse >= 0 || a.halves {
+		return loopFactor{}, false
+	}
+	r := len(shape)
+	row, k := r-2, r-1
+	if number == 1 {
+		row, k = k, row
+	}
+	out := loopFactor{access: a}
+	out.row, ok = a.dimension(steps[row], shape[row])
+	if !ok {
+		return loopFactor{}, false
+	}
+	out.k, ok = a.dimension(steps[k], shape[k])
+	return out, ok && out.k >= 0
+}
+
+// dimension finds the dimension of a load's tile with so many elements at a distance in the tile; -1 for a single element.
+func (a *access) dimension(step, n int) (int, bool) {
+	if n == 1 {
+		return -1, true
+	}
+	for i := range a.tile {
+		if a.dense[i] == step && a.tile[i] == n {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// run does iterations from the first one on and gives how many it did: none where the blocks of the launch cannot share
+// factors, or where not even the first tile lies inside.
+func (l *loopProduct) run(f *frame, first, step int64, trips uint64) uint64 {
+	spec := l.spec
+	var at [2]ptr
+	n := trips
+	for i := range l.factors {
+		fac := &l.factors[i]
+		var inside uint64
+		var layout gemm.Layout
+		if at[i], layout, inside = fac.reach(f, l, first, step, n); inside == 0 {
+			return 0
+		}
+		n = min(n, inside)
+		if i == 0 {
+			spec.A = layout
+		} else {
+			spec.B = layout
+		}
+	}
+	spec.K *= int(n)
+	p, err := f.panels.Product(l.target, spec, at[0], at[1])
+	if err != nil {
+		return 0
+	}
+	acc := gemm.Sums{At: unsafe.Add(f.mem, l.acc), Row: spec.N * spec.Kind.Acc()}
+	rows, columns := p.Blocks()
+	for i := range rows {
+		for j := range columns {
+			f.poll()
+			p.Do(&f.worker, i*columns+j, acc, acc)
+		}
+	}
+	return n
+}
+
+// reach gives the address of a factor's first element, its layout, and in how many of at most n iterations its tile is wholly
+// inside its tensor and in memory.
+func (fac *loopFactor) reach(f *frame, l *loopProduct, first, step int64, n uint64) (ptr, gemm.Layout, uint64) {
+	var r region
+	writeInt(f, l.iv, l.ivSize, first)
+	if !fac.look(f, &r) {
+		return nil, gemm.Layout{}, 0
+	}
+	base := unsafe.Add(r.memory, (r.zero+fac.firstElement(&r))*fac.size)
+	extent := *at[int64](f, fac.view+slot(8+8*fac.axes[fac.k].Dim))
+	inside := min(n, uint64((extent-r.start[fac.k])/int64(fac.tile[fac.k])))
+	if inside > math.MaxInt32 {
+		return nil, gemm.Layout{}, 0
+	}
+	var last region
+	writeInt(f, l.iv, l.ivSize, first+int64(inside-1)*step)
+	if !fac.look(f, &last) || last.start[fac.k]-r.start[fac.k] != int64(inside-1)*int64(fac.tile[fac.k]) {
+		return nil, gemm.Layout{}, 0
+	}
+	layout := gemm.Layout{Col: r.stride[fac.k] * fac.size}
+	if fac.row >= 0 {
+		layout.Row = r.stride[fac.row] * fac.size
+	}
+	if fac == &l.factors[1] {
+		layout.Row, layout.Col = layout.Col, layout.Row
+	}
+	return base, layout, inside
+}
+
+// look finds the region of a tile. It reports false if it is not whole, or not in memory; the loop then tells why.
+func (fac *loopFactor) look(f *frame, r *region) bool {
+	ok := fac.find(f, r)
+	f.fault = nil
+	return ok && r.whole && !r.empty
+}
+
+// firstElement is where a tile begins, from the element with index zero on.
+func (a *access) firstElement(r *region) (n int) {
+	for i := range a.tile {
+		n += int(r.start[i]) * r.stride[i]
+	}
+	return n
+}
+
+// panelBytes is the most memory that a launch takes for the packed factors of its products. What does not fit is packed by
+// each block anew.
+const panelBytes = 256 << 20
+
+// sharePanels makes the memory for packed factors, if the launch has products whose factors nobody writes.
+func (j *job) sharePanels() {
+	k := j.kernel
+	if len(k.products.loops) == 0 || j.watch != nil {
+		return
+	}
+	for _, r := range k.products.reads {
+		for _, w := range k.products.writes {
+			if j.args[r]>>offsetBits == j.args[w]>>offsetBits {
+				return
+			}
+		}
+	}
+	j.panels = gemm.NewCache(panelBytes)
+}
+
+// releasePanels gives the memory back when the launch has ended.
+func (j *job) releasePanels() {
+	if j.panels != nil {
+		j.panels.Release()
+		j.panels = nil
+	}
+}
