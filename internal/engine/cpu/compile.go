@@ -115,6 +115,7 @@ func (c *compiler) block(b *tileir.Block) (program, error) {
 		if generate == nil {
 			continue
 		}
+		c.op = op
 		s, err := generate(c, op)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -48,6 +49,15 @@ func Runs(d *Device, e *tileir.Entry) (out [][]string) {
 		}
 	}
 	return out
+}
+
+// LoopProducts counts the loops of a kernel that are products in memory.
+func LoopProducts(d *Device, m *tileir.Module) (n int) {
+	k, err := compileEntry(context.Background(), d, m, m.Entries[0])
+	if err != nil {
+		panic(err)
+	}
+	return k.products.made
 }
 
 // String names the operation in messages of tests.

@@ -36,6 +36,7 @@ type loopFactor struct {
 type loopProducts struct {
 	loops         map[*tileir.Op]*facts.Product
 	reads, writes []int // parameters: the memory of the first ones must be apart from that of the others
+	made          int   // loops with machine code
 }
 
 // findLoopProducts finds the loops of an entry that are products. There are none where the entry writes memory that no
@@ -110,6 +111,7 @@ func (c *compiler) newLoopProduct(op *tileir.Op) (*loopProduct, error) {
 			return nil, nil
 		}
 	}
+	c.products.made++
 	return l, nil
 }
 
@@ -263,7 +265,7 @@ const panelBytes = 256 << 20
 // sharePanels makes the memory for packed factors, if the launch has products whose factors nobody writes.
 func (j *job) sharePanels() {
 	k := j.kernel
-	if len(k.products.loops) == 0 || j.watch != nil {
+	if k.products.made == 0 || j.watch != nil {
 		return
 	}
 	for _, r := range k.products.reads {

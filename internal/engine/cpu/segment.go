@@ -182,6 +182,7 @@ func (s *nativeSegment) generate(c *compiler, _ *tileir.Op) (step, error) {
 		}
 	}
 	c.places = max(c.places, len(s.Operands))
+	r.code.words = max(r.code.words, nest.FrameHead+2*len(s.Operands)) // a function may leave the last ones out
 	return r.exec, nil
 }
 

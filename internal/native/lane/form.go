@@ -90,7 +90,7 @@ func toMemory(b *vec.Builder, t *tileir.TileType, x vec.Reg) vec.Reg {
 	return x
 }
 
-// Constant is a tile's element in all lanes, given as its bits in memory.
+// Constant is a tile's element in all lanes, given as its bits in a constant of Tile IR.
 func Constant(b *vec.Builder, t *tileir.TileType, bits uint64) vec.Reg {
 	form, _ := Form(t)
 	switch {
@@ -98,6 +98,8 @@ func Constant(b *vec.Builder, t *tileir.TileType, bits uint64) vec.Reg {
 		return b.DoImm(vec.MConst, vec.NoType, int64(bits&1))
 	case !t.Pointer && t.Elem == tileir.BF16:
 		return b.Bits(vec.F32, bits<<16)
+	case !t.Pointer && t.Elem == tileir.TF32: // the 19 bits that count
+		return b.Bits(vec.F32, bits<<13)
 	}
 	return b.Bits(form, bits)
 }
