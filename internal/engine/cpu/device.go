@@ -34,22 +34,24 @@ type Options struct {
 
 	Interpret bool // everything is interpreted, even where there could be machine code
 
-	strip int // elements of a strip: 0 for the usual number, negative for none
+	plainProducts bool // matrix products are those of package matmul
+	strip         int  // elements of a strip: 0 for the usual number, negative for none
 }
 
 // Device runs kernels on the CPU. It implements engine.Device.
 type Device struct {
-	workers int
-	assumes bool
-	strip   int
-	target  host.Target // of machine code
-	reorder uint64
-	cancels bool
-	table   bufferTable
-	pool    pool
-	limits  limit.Limits
-	halves  sync.Mutex // of elements that share a byte
-	pages   races.Pages
+	workers       int
+	assumes       bool
+	strip         int
+	plainProducts bool
+	target        host.Target // of machine code
+	reorder       uint64
+	cancels       bool
+	table         bufferTable
+	pool          pool
+	limits        limit.Limits
+	halves        sync.Mutex // of elements that share a byte
+	pages         races.Pages
 
 	outMu sync.Mutex
 	out   io.Writer
@@ -88,6 +90,7 @@ func New(o Options) *Device {
 	if d.workers <= 0 {
 		d.workers = runtime.GOMAXPROCS(0)
 	}
+	d.plainProducts = o.plainProducts
 	if d.strip = o.strip; o.strip == 0 {
 		d.strip = stripElems
 	}

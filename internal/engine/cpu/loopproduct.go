@@ -7,7 +7,6 @@ import (
 
 	facts "github.com/cutile-go/cutile/internal/access"
 	"github.com/cutile-go/cutile/internal/native/gemm"
-	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -85,10 +84,10 @@ func basesOf(e *tileir.Entry, p *facts.Product) (bases []int, ok bool) {
 // newLoopProduct prepares a loop; nil if it is no product, or one that there is no machine code for.
 func (c *compiler) newLoopProduct(op *tileir.Op) (*loopProduct, error) {
 	p := c.products.loops[op]
-	if p == nil || c.device.target.Level == host.LevelNone {
+	if p == nil || c.device.plainProducts {
 		return nil, nil
 	}
-	kind, ok := productKind(p.Op)
+	kind, ok := factorsOf(p.Op).kind()
 	acc := op.Regions[0].Args[1+p.Carried]
 	if !ok || tileType(acc).Elem.Bytes() != kind.Acc() {
 		return nil, nil
@@ -113,18 +112,6 @@ func (c *compiler) newLoopProduct(op *tileir.Op) (*loopProduct, error) {
 	}
 	c.products.made++
 	return l, nil
-}
-
-// productKind gives the machine code for the factors of an operation, with sums that it does not round any more.
-func productKind(op *tileir.Op) (gemm.Kind, bool) {
-	switch op.Info.Opcode {
-	case tileir.OpMmaF:
-		kind, ok := floatProducts[tileType(op.Operands[0]).Elem]
-		return kind, ok
-	case tileir.OpMmaI:
-		return byteProducts[[2]bool{op.Int("signedness_lhs") != 0, op.Int("signedness_rhs") != 0}], true
-	}
-	return 0, false
 }
 
 // indexedOutside reports whether all that tells where a load's tile is comes from outside the loop, but for the counter.

@@ -57,8 +57,21 @@ func fused32(a, b, c float64) float64 {
 	return float64(sum)
 }
 
+// productWays are the ways in which products are computed.
+func productWays(t *testing.T) map[string]*cpu.Device {
+	return map[string]*cpu.Device{
+		"code": newDevice(t, cpu.Options{}), "plain code": newDevice(t, cpu.WithPlainProducts(cpu.Options{})),
+		"interpreter": newDevice(t, cpu.Options{Interpret: true}),
+	}
+}
+
 func TestMmaFloat(t *testing.T) {
-	d := newDevice(t, cpu.Options{})
+	for name, d := range productWays(t) {
+		t.Run(name, func(t *testing.T) { testMmaFloat(t, d) })
+	}
+}
+
+func testMmaFloat(t *testing.T, d *cpu.Device) {
 	same64 := func(x float64) float64 { return x }
 	f16 := func(x float64) float64 { return dtype.Float16FromFloat64(x).Float64() }
 	for _, c := range []struct {

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/native/gemm"
-	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/native/matmul"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -20,39 +20,82 @@ var byteProducts = map[[2]bool]gemm.Kind{
 }
 
 // tileProduct is the machine code of a matrix multiplication: that of a part of its rows, which are few enough to end soon.
+// It is that of package gemm, or a function of package matmul where gemm has none.
 type tileProduct struct {
 	tile    *gemm.Tile
 	rows    int // of a part
 	scratch int // where its own memory begins
 	size    int
+
+	code *machineCode
+	fn   int
 }
 
 // productWork is how many multiplications machine code does between two looks whether the launch is to end: they take
-// about ten microseconds.
+// some ten microseconds.
 const productWork = 1 << 20
 
 // leastRows is the fewest rows of a part, below which packing would cost more than multiplying.
 const leastRows = 8
 
+// factors says of which type the factors of a product are, and for i8 whether each has a sign.
+type factors struct {
+	elem   tileir.Elem
+	signed [2]bool
+}
+
+// factorsOf gives the factors of an operation.
+func factorsOf(op *tileir.Op) factors {
+	f := factors{elem: tileType(op.Operands[0]).Elem}
+	if op.Info.Opcode == tileir.OpMmaI {
+		f.signed = [2]bool{op.Int("signedness_lhs") != 0, op.Int("signedness_rhs") != 0}
+	}
+	return f
+}
+
+// kind is the product of package gemm.
+func (f factors) kind() (gemm.Kind, bool) {
+	if f.elem == tileir.I8 {
+		return byteProducts[f.signed], true
+	}
+	kind, ok := floatProducts[f.elem]
+	return kind, ok
+}
+
 // newProduct makes the machine code of dense factors, nil where there is none. Its own memory lies behind the given bytes of
 // scratch.
-func (c *compiler) newProduct(m *mma, kind gemm.Kind, scratch int) *tileProduct {
-	t := c.device.target
-	if t.Level == host.LevelNone {
+func (c *compiler) newProduct(m *mma, f factors, scratch int) *tileProduct {
+	kind, ok := f.kind()
+	if !ok || c.plan.code == nil {
 		return nil
 	}
 	p := &tileProduct{rows: m.m, scratch: alignUp(scratch, 64)}
 	for p.rows >= 2*leastRows && p.rows*m.n*m.k > productWork {
 		p.rows /= 2
 	}
+	t := c.device.target
 	var err error
 	p.tile, err = gemm.NewTile(gemm.Target{Level: t.Level, Features: t.Features}, gemm.TileSpec{Kind: kind, M: p.rows, N: m.n, K: m.k,
 		A: gemm.RowMajor(m.k, kind.Elem()), B: gemm.RowMajor(m.n, kind.Elem())})
-	if err != nil {
-		return nil
+	if err != nil || c.device.plainProducts {
+		return c.newPlainProduct(m, f, p)
 	}
 	p.size = p.tile.Scratch()
 	c.reserve(p.scratch + p.size)
+	return p
+}
+
+// newPlainProduct takes a function of package matmul.
+func (c *compiler) newPlainProduct(m *mma, f factors, p *tileProduct) *tileProduct {
+	fn, err := matmul.Spec{M: p.rows, N: m.n, K: m.k, Elem: f.elem, Signed: f.signed}.Build(c.entry.Name)
+	if err != nil {
+		return nil
+	}
+	n, err := c.plan.code.asm.Add(fn)
+	if err != nil {
+		return nil
+	}
+	p.tile, p.code, p.fn = nil, c.plan.code, n
 	return p
 }
 
@@ -62,7 +105,15 @@ func (p *tileProduct) run(f *frame, m *mma, to, from, a, b ptr, elem, acc int) {
 	row := m.n * acc
 	for i := 0; i < m.m; i += p.rows {
 		f.poll()
-		p.tile.Run(gemm.Sums{At: unsafe.Add(to, i*row), Row: row}, gemm.Sums{At: unsafe.Add(from, i*row), Row: row},
-			unsafe.Add(a, i*m.k*elem), b, scratch)
+		to, from, a := unsafe.Add(to, i*row), unsafe.Add(from, i*row), unsafe.Add(a, i*m.k*elem)
+		if p.tile != nil {
+			p.tile.Run(gemm.Sums{At: to, Row: row}, gemm.Sums{At: from, Row: row}, a, b, scratch)
+			continue
+		}
+		for w, at := range [...]ptr{matmul.A: a, matmul.B: b, matmul.From: from, matmul.To: to} {
+			f.words[w] = uint64(uintptr(at))
+		}
+		f.words[matmul.Rows] = uint64(p.rows)
+		p.code.call(p.fn, f.words)
 	}
 }
