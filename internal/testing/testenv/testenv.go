@@ -19,8 +19,8 @@ import (
 	"github.com/cutile-go/cutile/internal/tools/toolchain"
 )
 
-// RequireEnv names what must be there: tools by name, "as", "cc", "oracle" and "gpu", separated by commas. "slow" asks for the
-// tests of [Slow].
+// RequireEnv names what must be there: tools by name, "as", "cc", "oracle", "qemu" and "gpu", separated by commas. "slow" asks
+// for the tests of [Slow].
 const RequireEnv = "CUTILE_REQUIRE"
 
 // missing skips the test, or fails it where need is required.
@@ -133,4 +133,16 @@ func Program(t testing.TB, name string) string {
 		missing(t, name, err)
 	}
 	return path
+}
+
+// Qemu gives the path of the program that runs arm64 programs, which CUTILE_REQUIRE calls "qemu".
+func Qemu(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{"qemu-aarch64", "qemu-aarch64-static"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	missing(t, "qemu", errors.New("there is no qemu-aarch64 in the PATH (Debian: qemu-user)"))
+	return ""
 }

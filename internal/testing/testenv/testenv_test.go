@@ -49,6 +49,7 @@ func TestMissing(t *testing.T) {
 		"cc":       func(t testing.TB) { testenv.CC(t) },
 		"oracle":   func(t testing.TB) { testenv.Oracle(t) },
 		"gpu":      func(t testing.TB) { testenv.NeedsGPU(t) },
+		"qemu":     func(t testing.TB) { testenv.Qemu(t) },
 		"llvm-mc":  func(t testing.TB) { testenv.Program(t, "llvm-mc") },
 	}
 	for name, check := range checks {
