@@ -1,0 +1,167 @@
+// Package nativetest judges back ends of package vec: it compares the machine code of every instruction, and of random
+// functions, with their evaluation in Go. All back ends are judged by the same code.
+package nativetest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/native/vec/vectest"
+)
+
+// Backend is a back end at a level.
+type Backend struct {
+	Level host.Level
+	// Compile gives the code of one function, where it begins in it, and how many words its frame has.
+	Compile func(f *vec.Func) (code []byte, offset, words int, err error)
+	// Lacks reports whether an error says that the level has no code for an instruction.
+	Lacks func(err error) bool
+}
+
+// NeedsMachine skips a test where the machine does not run code of the level.
+func (b Backend) NeedsMachine(t testing.TB) {
+	t.Helper()
+	if !host.Machine().Features.Has(b.Level.Requires()) {
+		t.Skipf("this machine (%s) does not run code of level %s", runtime.GOARCH, b.Level)
+	}
+}
+
+// program is a function that can be called.
+type program struct {
+	*host.Code
+	offset, words int
+}
+
+var errLacks = errors.New("the level has no code")
+
+func (b Backend) program(f *vec.Func) (*program, error) {
+	code, offset, words, err := b.Compile(f)
+	if err != nil && b.Lacks(err) {
+		return nil, errLacks
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := host.Map(code)
+	return &program{c, offset, words}, err
+}
+
+// call runs the function. It may not change what lies behind its frame.
+func (p *program) call(frame []uint64) int64 {
+	room := make([]uint64, max(p.words, 1)+1)
+	copy(room, frame)
+	guard := &room[len(room)-1]
+	*guard = 0x0123456789abcdef
+	status := int64(host.Call(p.Addr()+uintptr(p.offset), unsafe.Pointer(&room[0])))
+	if *guard != 0x0123456789abcdef {
+		panic("BUG: nativetest: code writes behind its frame")
+	}
+	return status
+}
+
+func addr[T any](s []T) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
+
+// EveryInstruction compares every instruction of the IR with its evaluation. lacking lists what the level has no code for, as
+// operations with their types, such as mulhi.i64.
+func EveryInstruction(t *testing.T, b Backend, lacking ...string) {
+	b.NeedsMachine(t)
+	listed := map[string]bool{}
+	for _, name := range lacking {
+		listed[name] = true
+	}
+	found := map[string]bool{}
+	for op := range vec.Table {
+		for _, in := range vectest.Instrs(vec.Op(op)) {
+			name := strings.TrimSuffix(fmt.Sprintf("%s.%s.%s", in.Op, in.Type, in.From), ".")
+			switch err := b.compareInstr(in, uint64(op)); {
+			case err == errLacks && !listed[name]:
+				t.Errorf("%s has no code for %s", b.Level, name)
+			case err == errLacks:
+				found[name] = true
+			case err != nil:
+				t.Fatal(err)
+			}
+		}
+	}
+	for name := range listed {
+		if !found[name] {
+			t.Errorf("%s has code for %s, which is listed as missing", b.Level, name)
+		}
+	}
+}
+
+// compareInstr runs an instruction on several operands.
+func (b Backend) compareInstr(in vec.Instr, seed uint64) error {
+	f, err := vectest.Around(in)
+	if err != nil {
+		return err
+	}
+	p, err := b.program(f)
+	if err != nil {
+		return err
+	}
+	defer p.Free()
+	r := rand.New(rand.NewPCG(seed, 7))
+	for range 20 {
+		ops := operands(r, in)
+		var results [2][]byte
+		out, memory := make([]byte, 128), make([]byte, 4096+128)
+		at := (63-addr(memory)+1)&63 + 56 // so that the address of the access is a multiple of 64
+		frame := []uint64{addr(ops), addr(out), addr(memory) + at}
+		for k, run := range []func(){func() { vec.Eval(f, frame) }, func() { p.call(frame) }} {
+			clear(out)
+			for i := range memory {
+				memory[i] = byte(i * 37)
+			}
+			run()
+			results[k] = append(append([]byte(nil), out...), memory...)
+		}
+		if !same(in, results[0][:128], results[1][:128]) || string(results[0][128:]) != string(results[1][128:]) {
+			return fmt.Errorf("%s at level %s: operands %x: got %x, want %x", f.Text(&in), b.Level, ops[:3*128], results[1][:128], results[0][:128])
+		}
+	}
+	return nil
+}
+
+// Random compares random functions with their evaluation. CUTILE_RANDOM sets how many.
+func Random(t *testing.T, b Backend) {
+	b.NeedsMachine(t)
+	spilled := false
+	for seed := range uint64(vectest.Count(t, 300)) {
+		spilled = b.compareRandom(t, seed) || spilled
+	}
+	if !spilled {
+		t.Error("no function kept a value in its frame")
+	}
+}
+
+// compareRandom reports whether the function keeps values in its frame.
+func (b Backend) compareRandom(t *testing.T, seed uint64) bool {
+	r := rand.New(rand.NewPCG(seed, 11))
+	f := vectest.Random(r, 20+int(seed%100))
+	p, err := b.program(f)
+	if err == errLacks {
+		return false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	in, want, got := make([]byte, vectest.RandomBytes), make([]byte, vectest.RandomBytes), make([]byte, vectest.RandomBytes)
+	fill(r, in, vec.F32)
+	vec.Eval(f, []uint64{addr(in), addr(want)})
+	p.call([]uint64{addr(in), addr(got)})
+	for i := range want {
+		if want[i] != got[i] {
+			t.Fatalf("%s, seed %d: result %d, byte %d is %#x, want %#x\n%s", b.Level, seed, i/128, i%128, got[i], want[i], f)
+		}
+	}
+	return p.words > f.Frame
+}
