@@ -1,0 +1,74 @@
+package neon
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/native/arm64"
+	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/native/isel"
+	"github.com/cutile-go/cutile/internal/native/mach"
+	"github.com/cutile-go/cutile/internal/native/vec"
+)
+
+// Compiler makes code of functions.
+type Compiler struct {
+	asm  arm64.Assembler
+	list []Function
+}
+
+// Function says where a function lies in the code, and how many words of 64 bits its frame has.
+type Function = isel.Function
+
+// Unsupported is the error for an instruction that there is no code for.
+type Unsupported = isel.Unsupported
+
+// New makes a compiler for a level of arm64.
+func New(l host.Level) (*Compiler, error) {
+	if l != host.LevelNEON {
+		return nil, fmt.Errorf("neon: there is no code for level %s", l)
+	}
+	return &Compiler{}, nil
+}
+
+// Record makes the compiler keep what [Compiler.Listing] prints.
+func (c *Compiler) Record() { c.asm.Record = true }
+
+// Listing is the text of the code, an instruction a line.
+func (c *Compiler) Listing() []arm64.Line { return c.asm.Lines() }
+
+// free gives the registers that values may take: all but that of the frame, X17, and those that belong to Go.
+func free() [mach.Files]mach.Set {
+	ints := mach.Of(0, 31) &^ (1<<0 | 1<<17 | 1<<18 | 1<<28 | 1<<29 | 1<<30)
+	return [mach.Files]mach.Set{mach.Int: ints, mach.Vector: mach.Of(0, 32)}
+}
+
+// Add compiles a function and gives its number. After an error the compiler is as it was before.
+func (c *Compiler) Add(f *vec.Func) (int, error) {
+	s := &selector{isel.New(target, f)}
+	if err := s.Run(s.instr); err != nil {
+		return 0, err
+	}
+	s.Add(leave, isel.Imm(0))
+	a, err := mach.Allocate(s.Code, free())
+	if err != nil {
+		return 0, err
+	}
+	slots := slotsBehind(f.Frame)
+	e := &emitter{asm: &c.asm, labels: map[int64]arm64.Label{}}
+	c.asm.Align(16)
+	start := c.asm.Len()
+	for _, in := range mach.Rewrite(s.Code, a, slots) {
+		e.emit(&in)
+	}
+	c.list = append(c.list, Function{Name: f.Name, Offset: start, Size: c.asm.Len() - start, Words: slots.words(f.Frame, a.Slots)})
+	return len(c.list) - 1, nil
+}
+
+// Finish gives the code and its functions, by number.
+func (c *Compiler) Finish() ([]byte, []Function, error) {
+	code, err := c.asm.Finish()
+	if err != nil {
+		return nil, nil, fmt.Errorf("BUG: neon: %w", err)
+	}
+	return code, c.list, nil
+}

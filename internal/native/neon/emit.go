@@ -1,0 +1,128 @@
+package neon
+
+import (
+	"math/bits"
+
+	"github.com/cutile-go/cutile/internal/native/arm64"
+	"github.com/cutile-go/cutile/internal/native/mach"
+)
+
+// Operations that are several instructions or depend on their operands, beside those of package arm64.
+const (
+	moveInt int32 = 1<<16 + iota
+	moveVector
+	setInt    // to a number
+	setVector // to 16 bytes
+	leave     // return with a number
+)
+
+// The kinds of immediates, which are the views of their operands.
+const (
+	number    uint8 = iota
+	lslBy           // a shift of the register before
+	asrBy           // likewise
+	sxtwBy          // an extension and a shift of the register before
+	condition       // a condition of package arm64
+)
+
+// emitter writes instructions on physical registers.
+type emitter struct {
+	asm    *arm64.Assembler
+	labels map[int64]arm64.Label
+}
+
+func (e *emitter) emit(in *mach.Instr) {
+	if in.Op == mach.Bind {
+		e.asm.Bind(e.label(in.Args[0].Imm))
+		return
+	}
+	var room [6]arm64.Operand
+	args := room[:0]
+	for i := range in.Args[:in.N] {
+		args = append(args, e.operand(&in.Args[i], listed[arm64.Op(in.Op)]))
+	}
+	switch in.Op {
+	case moveInt:
+		e.asm.Emit(arm64.MOV, args...)
+	case moveVector:
+		e.asm.Emit(arm64.MOV, args...)
+	case setInt:
+		e.asm.MovImm64(args[0].Reg(), uint64(in.Args[1].Imm))
+	case setVector:
+		e.setVector(int(in.Args[0].Reg), in.Args[1].Data)
+	case leave:
+		e.asm.MovImm64(arm64.X0, uint64(in.Args[0].Imm))
+		e.asm.Emit(arm64.RET)
+	default:
+		e.asm.Emit(arm64.Op(in.Op), args...)
+	}
+}
+
+// listed are the operations whose vector register is written as a list of one.
+var listed = map[arm64.Op]bool{arm64.LD1: true, arm64.ST1: true, arm64.LD1R: true}
+
+func (e *emitter) label(n int64) arm64.Label {
+	l, ok := e.labels[n]
+	if !ok {
+		l = e.asm.Label()
+		e.labels[n] = l
+	}
+	return l
+}
+
+func (e *emitter) operand(g *mach.Arg, list bool) arm64.Operand {
+	switch g.Kind {
+	case mach.RegArg:
+		return register(g, list)
+	case mach.ImmArg:
+		return immediate(g)
+	case mach.LabelArg:
+		return arm64.To(e.label(g.Imm))
+	case mach.MemArg:
+		return e.memory(g)
+	}
+	return arm64.Operand{} // of setVector, which takes the bytes
+}
+
+// register is a register, or the element whose number is one less than the immediate.
+func register(g *mach.Arg, list bool) arm64.Operand {
+	o := arm64.Register(int(g.Reg), arm64.View(g.View)).Op()
+	if list {
+		o = o.List(1)
+	}
+	if g.Imm > 0 {
+		o = o.Lane(int(g.Imm - 1))
+	}
+	return o
+}
+
+func immediate(g *mach.Arg) arm64.Operand {
+	switch n := int(g.Imm); g.View {
+	case lslBy:
+		return arm64.LSLBy.By(n)
+	case asrBy:
+		return arm64.ASRBy.By(n)
+	case sxtwBy:
+		return arm64.SXTWBy.By(n)
+	case condition:
+		return arm64.Cond(n).Op()
+	}
+	return arm64.Imm(g.Imm)
+}
+
+// nearFrame is the offset in bytes from which on the frame is addressed by way of X17: loads of 8 bytes reach so far.
+const nearFrame = 8 << 12
+
+func (e *emitter) memory(g *mach.Arg) arm64.Operand {
+	base := arm64.Register(int(g.Reg), arm64.ViewX)
+	switch {
+	case g.Frame && g.Disp >= nearFrame:
+		e.asm.MovImm64(arm64.X17, uint64(g.Disp))
+		return arm64.AtIndex(arm64.X0, arm64.X17, arm64.LSLBy, 0)
+	case g.Frame:
+		return arm64.At(arm64.X0, g.Disp)
+	case g.Indexed:
+		return arm64.AtIndex(base, arm64.Register(int(g.Index), arm64.ViewX), arm64.LSLBy, bits.TrailingZeros8(g.Scale))
+	}
+	return arm64.At(base, g.Disp)
+}

@@ -1,0 +1,107 @@
+package neon
+
+import (
+	"github.com/cutile-go/cutile/internal/native/arm64"
+	"github.com/cutile-go/cutile/internal/native/isel"
+	"github.com/cutile-go/cutile/internal/native/mach"
+	"github.com/cutile-go/cutile/internal/native/vec"
+)
+
+// lanes has the rules for lanes of any bits.
+var lanes = map[vec.Op]rule{
+	vec.Const: func(s *selector, in *vec.Instr) {
+		d, n := s.Uniform(in, 1)
+		for _, r := range d[:n] {
+			s.setAll(r, in.Imm, in.Type.Bytes())
+		}
+	},
+	vec.Iota: func(s *selector, in *vec.Instr) { s.iota(s.Dst(in), in.Type.Bytes()) },
+	vec.Splat: func(s *selector, in *vec.Instr) {
+		d, n := s.Uniform(in, 1)
+		w := widths[in.Type.Bytes()]
+		for _, r := range d[:n] {
+			s.op(arm64.DUP, isel.Def(w.whole, r), isel.Use(w.general, s.One(in.Src[0])))
+		}
+	},
+	vec.First: func(s *selector, in *vec.Instr) {
+		x := s.One(in.Src[0])
+		d, n := s.Uniform(in, 1)
+		w := widths[in.Type.Bytes()]
+		for _, r := range d[:n] {
+			s.op(arm64.DUP, isel.Def(w.whole, r), lane(isel.Use(w.lane, x), 0))
+		}
+	},
+	vec.SFirst: func(s *selector, in *vec.Instr) {
+		op := arm64.SMOV
+		if in.Type == vec.I64 {
+			op = arm64.UMOV
+		}
+		s.op(op, s.result(in), lane(isel.Use(widths[in.Type.Bytes()].lane, s.One(in.Src[0])), 0))
+	},
+	vec.Move:   func(s *selector, in *vec.Instr) { s.move(s.Dst(in), s.Parts(in.Src[0])) },
+	vec.Down:   down,
+	vec.Select: choose,
+}
+
+// iota fills registers with the numbers of the lanes.
+func (s *selector) iota(d isel.Parts, size int) {
+	for i, r := range d {
+		var b []byte
+		for k := range perRegister(size) {
+			b = append(b, isel.Element(int64(i*perRegister(size)+k), size)...)
+		}
+		s.Add(setVector, isel.Def(viewQ, r), isel.Data(b))
+	}
+}
+
+// down moves upper lanes down: whole registers, or inside of the first one. The registers that have no lanes below the
+// distance mean nothing, and repeat the others.
+func down(s *selector, in *vec.Instr) {
+	bytes := int(in.Imm) * in.Type.Bytes()
+	n := max(1, bytes/16)
+	x := s.Parts(in.Src[0])
+	d, fill := s.Uniform(in, n)
+	if bytes < 16 {
+		s.op(arm64.EXT, isel.Def(view16B, d[0]), isel.Use(view16B, x[0]), isel.Use(view16B, x[0]), isel.Imm(int64(bytes)))
+	} else {
+		s.move(d[:n], x[n:])
+	}
+	for i := n; i < fill; i += n {
+		s.move(d[i:i+n], d[:n])
+	}
+}
+
+// choose brings the mask to the width of the lanes.
+func choose(s *selector, in *vec.Instr) {
+	size := in.Type.Bytes()
+	dies := s.Dies(in.Src[0]) || size != maskBytes
+	s.pick(in, s.resize(s.Parts(in.Src[0]), maskBytes, size), dies, in.Src[1], in.Src[2])
+}
+
+// pick takes lanes of x where the mask is set, and of y elsewhere. The instructions write to one of their operands: to one
+// that is not needed any more, if there is one.
+func (s *selector) pick(in *vec.Instr, m isel.Parts, maskDies bool, x, y vec.Reg) {
+	px, py := s.Parts(x), s.Parts(y)
+	d := s.Dst(in)
+	toX, toY := x == in.Dst, y == in.Dst
+	if !toX && !toY && !maskDies {
+		toX = s.Dies(x) && !s.Dies(y)
+		toY = !toX
+	}
+	for i, r := range d {
+		switch {
+		case toX:
+			s.merge(arm64.BIF, r, px[i], py[i], m[i])
+		case toY:
+			s.merge(arm64.BIT, r, py[i], px[i], m[i])
+		default:
+			s.merge(arm64.BSL, r, m[i], px[i], py[i])
+		}
+	}
+}
+
+// merge copies an operand to the result and changes it by an operation with two others.
+func (s *selector) merge(op arm64.Op, d, first, a, b mach.Reg) {
+	s.Add(moveVector, isel.Def(view16B, d), isel.Use(view16B, first))
+	s.op(op, isel.UseDef(view16B, d), isel.Use(view16B, a), isel.Use(view16B, b))
+}

@@ -1,0 +1,175 @@
+package neon
+
+import (
+	"math/bits"
+
+	"github.com/cutile-go/cutile/internal/native/arm64"
+	"github.com/cutile-go/cutile/internal/native/isel"
+	"github.com/cutile-go/cutile/internal/native/mach"
+	"github.com/cutile-go/cutile/internal/native/vec"
+)
+
+// memory has the rules for memory.
+var memory = map[vec.Op]rule{
+	vec.Load: load, vec.Store: store, vec.Gather: gather, vec.Scatter: scatter,
+	vec.StoreStream: func(s *selector, in *vec.Instr) { s.store(in, arm64.STNP) },
+	vec.LoadFirst: func(s *selector, in *vec.Instr) {
+		at := place(s.address(in.Mem), 0)
+		d, n := s.Uniform(in, 1)
+		for _, r := range d[:n] {
+			s.op(arm64.LD1R, isel.Def(widths[in.Type.Bytes()].whole, r), at)
+		}
+	},
+	vec.StoreOne: func(s *selector, in *vec.Instr) {
+		size := in.Type.Bytes()
+		s.op(arm64.STR, isel.Use(widths[size].lane, s.One(in.Src[0])), s.single(in.Mem, size))
+	},
+}
+
+// load reads whole registers, or lane by lane where not all lanes of a mask are set.
+func load(s *selector, in *vec.Instr) {
+	d := s.Dst(in)
+	if in.Mask == 0 {
+		s.load(in, d)
+		return
+	}
+	got := s.vectors(len(d))
+	s.masked(in, func() { s.load(in, got) }, func(each eachLane) {
+		for _, r := range got {
+			s.setAll(r, 0, 8)
+		}
+		base := s.address(in.Mem)
+		each(func(i int) { s.loadLane(got, in.Type, i, s.laneAt(base, i*in.Type.Bytes())) })
+	})
+	s.move(d, got)
+}
+
+func store(s *selector, in *vec.Instr) {
+	if in.Mask == 0 {
+		s.store(in, arm64.STP)
+		return
+	}
+	s.masked(in, func() { s.store(in, arm64.STP) }, func(each eachLane) {
+		base := s.address(in.Mem)
+		each(func(i int) { s.storeLane(s.Parts(in.Src[0]), in.Type, i, s.laneAt(base, i*in.Type.Bytes())) })
+	})
+}
+
+// load reads all lanes.
+func (s *selector) load(in *vec.Instr, d isel.Parts) {
+	s.each(in.Mem, d, func(r mach.Reg, at mach.Arg) {
+		s.op(arm64.LDR, isel.Def(viewQ, r), at)
+	}, func(r, r2 mach.Reg, at mach.Arg) {
+		s.op(arm64.LDP, isel.Def(viewQ, r), isel.Def(viewQ, r2), at)
+	})
+}
+
+// store writes all lanes, two registers at a time with the given operation.
+func (s *selector) store(in *vec.Instr, pair arm64.Op) {
+	s.each(in.Mem, s.Parts(in.Src[0]), func(r mach.Reg, at mach.Arg) {
+		s.op(arm64.STR, isel.Use(viewQ, r), at)
+	}, func(r, r2 mach.Reg, at mach.Arg) {
+		s.op(pair, isel.Use(viewQ, r), isel.Use(viewQ, r2), at)
+	})
+}
+
+// eachLane calls a function with the number of each lane. What it writes runs only where the lane is set.
+type eachLane func(do func(i int))
+
+// masked runs one way where all lanes of the instruction's mask are set, and another way lane by lane else.
+func (s *selector) masked(in *vec.Instr, whole func(), some func(each eachLane)) {
+	nibbles := s.nibbles(in.Mask)
+	slow, done := s.Code.Label(), s.Code.Label()
+	s.op(arm64.CMN, isel.Use(viewX, nibbles), isel.Imm(1))
+	s.jump(arm64.NE, slow)
+	whole()
+	s.op(arm64.BRANCH, isel.Label(done))
+	s.bind(slow)
+	some(s.whereSet(nibbles))
+	s.bind(done)
+}
+
+// nibbles has four bits of a general register for each lane of a mask.
+func (s *selector) nibbles(mask vec.Reg) mach.Reg {
+	t := s.narrow(s.narrow(s.Parts(mask), 4), 2)
+	n, x := s.Vector(), s.Integer()
+	s.op(arm64.SHRN, isel.Def(view8B, n), isel.Use(view8H, t[0]), isel.Imm(4))
+	s.op(arm64.FMOV, isel.Def(viewX, x), isel.Use(viewD, n))
+	return x
+}
+
+// whereSet skips what belongs to lanes that are not set.
+func (s *selector) whereSet(nibbles mach.Reg) eachLane {
+	return func(do func(i int)) {
+		for i := range vec.Lanes {
+			next := s.Code.Label()
+			s.op(arm64.TBZ, isel.Use(viewX, nibbles), isel.Imm(int64(4*i)), isel.Label(next))
+			do(i)
+			s.bind(next)
+		}
+	}
+}
+
+// laneAt is a place that instructions on one lane can access.
+func (s *selector) laneAt(base mach.Reg, disp int) mach.Reg {
+	if disp == 0 {
+		return base
+	}
+	t := s.Integer()
+	s.addInt(t, base, int64(disp))
+	return t
+}
+
+// loadLane reads lane i of a vector.
+func (s *selector) loadLane(d isel.Parts, t vec.Type, i int, at mach.Reg) {
+	n := perRegister(t.Bytes())
+	s.op(arm64.LD1, lane(isel.UseDef(widths[t.Bytes()].lane, d[i/n]), i%n), place(at, 0))
+}
+
+// storeLane writes lane i of a vector.
+func (s *selector) storeLane(x isel.Parts, t vec.Type, i int, at mach.Reg) {
+	n := perRegister(t.Bytes())
+	s.op(arm64.ST1, lane(isel.Use(widths[t.Bytes()].lane, x[i/n]), i%n), place(at, 0))
+}
+
+// gather reads lane by lane. The result is put together elsewhere since the indices may be in its registers.
+func gather(s *selector, in *vec.Instr) {
+	d := s.Dst(in)
+	got := s.vectors(len(d))
+	for _, r := range got {
+		s.setAll(r, 0, 8)
+	}
+	base := s.address(in.Mem)
+	s.eachIndexed(in, func(i int) { s.loadLane(got, in.Type, i, s.indexedAt(in, base, i)) })
+	s.move(d, got)
+}
+
+func scatter(s *selector, in *vec.Instr) {
+	base := s.address(in.Mem)
+	s.eachIndexed(in, func(i int) { s.storeLane(s.Parts(in.Src[1]), in.Type, i, s.indexedAt(in, base, i)) })
+}
+
+// eachIndexed calls a function for the lanes of a gather or scatter.
+func (s *selector) eachIndexed(in *vec.Instr, do func(i int)) {
+	if in.Mask != 0 {
+		s.whereSet(s.nibbles(in.Mask))(do)
+		return
+	}
+	for i := range vec.Lanes {
+		do(i)
+	}
+}
+
+// indexedAt computes where lane i of a gather or scatter is.
+func (s *selector) indexedAt(in *vec.Instr, base mach.Reg, i int) mach.Reg {
+	n, size := perRegister(in.From.Bytes()), in.From.Bytes()
+	index, at := s.Integer(), s.Integer()
+	w := widths[size]
+	s.op(arm64.UMOV, isel.Def(w.general, index), lane(isel.Use(w.lane, s.Parts(in.Src[0])[i/n]), i%n))
+	shift := special(lslBy, bits.TrailingZeros64(uint64(in.Imm)))
+	if size == 4 {
+		shift.View = sxtwBy
+	}
+	s.op(arm64.ADD, isel.Def(viewX, at), isel.Use(viewX, base), isel.Use(w.general, index), shift)
+	return at
+}

@@ -1,0 +1,204 @@
+package neon
+
+import (
+	"math/bits"
+
+	"github.com/cutile-go/cutile/internal/native/arm64"
+	"github.com/cutile-go/cutile/internal/native/isel"
+	"github.com/cutile-go/cutile/internal/native/mach"
+	"github.com/cutile-go/cutile/internal/native/vec"
+)
+
+// The views of registers.
+const (
+	viewX   = uint8(arm64.ViewX)
+	viewW   = uint8(arm64.ViewW)
+	viewH   = uint8(arm64.ViewH)
+	viewS   = uint8(arm64.ViewS)
+	viewD   = uint8(arm64.ViewD)
+	viewQ   = uint8(arm64.ViewQ)
+	view8B  = uint8(arm64.V8B)
+	view16B = uint8(arm64.V16B)
+	view8H  = uint8(arm64.V8H)
+	view4S  = uint8(arm64.V4S)
+	view2S  = uint8(arm64.V2S)
+	view2D  = uint8(arm64.V2D)
+)
+
+// width is how registers are seen that have lanes of a number of bytes: whole, the lower half of one, one lane of it, and
+// a general register that holds a lane.
+type width struct{ whole, half, lane, general uint8 }
+
+var widths = map[int]width{
+	1: {view16B, view8B, uint8(arm64.ViewB), viewW},
+	2: {view8H, uint8(arm64.V4H), viewH, viewW},
+	4: {view4S, view2S, viewS, viewW},
+	8: {view2D, uint8(arm64.V1D), viewD, viewX},
+}
+
+// perRegister is how many lanes of a number of bytes a register has.
+func perRegister(bytes int) int { return 16 / bytes }
+
+// target describes the level to package isel.
+var target = &isel.Target{
+	Name: "neon",
+	Shapes: map[vec.Class]isel.Shape{
+		vec.Scalar: {File: mach.Int, N: 1, View: viewX}, vec.Mask: {File: mach.Vector, N: 4, View: view4S},
+		vec.V8: {File: mach.Vector, N: 1, View: view16B}, vec.V16: {File: mach.Vector, N: 2, View: view8H},
+		vec.V32: {File: mach.Vector, N: 4, View: view4S}, vec.V64: {File: mach.Vector, N: 8, View: view2D},
+	},
+	Moves:  []int32{moveInt, moveVector},
+	Consts: []int32{setInt, setVector},
+}
+
+// selector chooses instructions for a function.
+type selector struct{ isel.Selector }
+
+// rule chooses instructions for one of a function.
+type rule func(s *selector, in *vec.Instr)
+
+// instr chooses instructions by rule, or by table.
+func (s *selector) instr(in *vec.Instr) {
+	if rule, ok := rules[in.Op]; ok {
+		rule(s, in)
+		return
+	}
+	if row, ok := table[key{in.Op, in.Type}]; ok {
+		s.simple(in, row)
+		return
+	}
+	s.Lacks(in)
+}
+
+// simple writes an instruction of the table: the same for each part.
+func (s *selector) simple(in *vec.Instr, row row) {
+	for i, d := range s.Dst(in) {
+		args := []mach.Arg{isel.Def(row.view, d)}
+		for k := range row.args {
+			args = append(args, isel.Use(row.view, s.Parts(in.Src[k])[i]))
+		}
+		s.op(row.op, args...)
+	}
+}
+
+// orTable uses the table where it has the instruction: the rule is for the other types.
+func orTable(r rule) rule {
+	return func(s *selector, in *vec.Instr) {
+		if row, ok := table[key{in.Op, in.Type}]; ok {
+			s.simple(in, row)
+			return
+		}
+		r(s, in)
+	}
+}
+
+// op writes an instruction of package arm64.
+func (s *selector) op(op arm64.Op, args ...mach.Arg) { s.Add(int32(op), args...) }
+
+// move copies vector registers.
+func (s *selector) move(d, x isel.Parts) {
+	for i := range d {
+		s.Add(moveVector, isel.Def(view16B, d[i]), isel.Use(view16B, x[i]))
+	}
+}
+
+// vectors makes vector registers for a value on its way.
+func (s *selector) vectors(n int) isel.Parts { return s.Fresh(mach.Vector, n) }
+
+// all makes a vector register whose lanes have the given bits.
+func (s *selector) all(elem int64, size int) mach.Reg {
+	r := s.Vector()
+	s.setAll(r, elem, size)
+	return r
+}
+
+// setAll fills a vector register.
+func (s *selector) setAll(r mach.Reg, elem int64, size int) {
+	var b []byte
+	for range perRegister(size) {
+		b = append(b, isel.Element(elem, size)...)
+	}
+	s.Add(setVector, isel.Def(viewQ, r), isel.Data(b))
+}
+
+// lane is an element of a vector register.
+func lane(a mach.Arg, i int) mach.Arg {
+	a.Imm = int64(i) + 1
+	return a
+}
+
+// special is an immediate that is no plain number.
+func special(kind uint8, n int) mach.Arg {
+	return mach.Arg{Kind: mach.ImmArg, View: kind, Imm: int64(n)}
+}
+
+// cond is a condition as an operand.
+func cond(c arm64.Cond) mach.Arg { return special(condition, int(c)) }
+
+// place is memory at a register plus a number of bytes.
+func place(base mach.Reg, disp int) mach.Arg {
+	return mach.Arg{Kind: mach.MemArg, Reg: base, Disp: int32(disp)}
+}
+
+// address computes where memory begins.
+func (s *selector) address(m vec.Mem) mach.Reg {
+	r := s.One(m.Base)
+	if m.Index != 0 {
+		t := s.Integer()
+		s.op(arm64.ADD, isel.Def(viewX, t), isel.Use(viewX, r), isel.Use(viewX, s.One(m.Index)), special(lslBy, bits.TrailingZeros8(uint8(m.Scale))))
+		r = t
+	}
+	if m.Disp != 0 {
+		t := s.Integer()
+		s.addInt(t, r, int64(m.Disp))
+		r = t
+	}
+	return r
+}
+
+// addInt adds a number.
+func (s *selector) addInt(d, x mach.Reg, n int64) {
+	switch {
+	case n >= 0 && n < 1<<12:
+		s.op(arm64.ADD, isel.Def(viewX, d), isel.Use(viewX, x), isel.Imm(n))
+	case n < 0 && n > -1<<12:
+		s.op(arm64.SUB, isel.Def(viewX, d), isel.Use(viewX, x), isel.Imm(-n))
+	default:
+		t := s.Integer()
+		s.Add(setInt, isel.Def(viewX, t), isel.Imm(n))
+		s.op(arm64.ADD, isel.Def(viewX, d), isel.Use(viewX, x), isel.Use(viewX, t))
+	}
+}
+
+// single is the memory of an instruction that reads or writes one register of a size.
+func (s *selector) single(m vec.Mem, size int) mach.Arg {
+	d := int(m.Disp)
+	near := d >= -256 && d < 256 || d >= 0 && d%size == 0 && d < size<<12
+	switch {
+	case m.Index == 0 && near:
+		return place(s.One(m.Base), d)
+	case m.Index != 0 && d == 0 && (m.Scale == 1 || int(m.Scale) == size):
+		a := place(s.One(m.Base), 0)
+		a.Index, a.Indexed, a.Scale = s.One(m.Index), true, uint8(m.Scale)
+		return a
+	}
+	return place(s.address(m), 0)
+}
+
+// reachPair is how far instructions that access two registers reach, in both directions.
+const reachPair = 1 << 10
+
+// each calls f with the memory of one register after the other, or of two where that is possible.
+func (s *selector) each(m vec.Mem, x isel.Parts, one func(r mach.Reg, at mach.Arg), two func(r, r2 mach.Reg, at mach.Arg)) {
+	if len(x) == 1 {
+		one(x[0], s.single(m, 16))
+		return
+	}
+	base, disp := s.One(m.Base), int(m.Disp)
+	if m.Index != 0 || disp%16 != 0 || disp < -reachPair || disp+16*len(x) > reachPair {
+		base, disp = s.address(m), 0
+	}
+	for i := 0; i < len(x); i += 2 {
+		two(x[i], x[i+1], place(base, disp+16*i))
+	}
+}
