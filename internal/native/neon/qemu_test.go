@@ -6,12 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
-// TestQemu runs the tests of this package as a program for arm64, on fewer random functions unless CUTILE_RANDOM says more.
+// TestQemu runs the tests of this package as a program for arm64: short ones, unless CUTILE_REQUIRE asks for slow ones.
 func TestQemu(t *testing.T) {
 	qemu := testenv.Qemu(t)
 	binary := filepath.Join(t.TempDir(), "neon.test")
@@ -20,12 +21,8 @@ func TestQemu(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	run := exec.Command(qemu, binary, "-test.v")
-	run.Env = os.Environ()
-	if os.Getenv("CUTILE_RANDOM") == "" {
-		run.Env = append(run.Env, "CUTILE_RANDOM=60")
-	}
-	out, err := run.CombinedOutput()
+	short := "-test.short=" + strconv.FormatBool(!testenv.Required("slow"))
+	out, err := exec.Command(qemu, binary, "-test.v", short).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

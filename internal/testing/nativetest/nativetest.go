@@ -97,6 +97,14 @@ func EveryInstruction(t *testing.T, b Backend, lacking ...string) {
 	}
 }
 
+// rounds is how many operands an instruction gets, and how many random functions there are: fewer in short tests.
+func rounds(n int) int {
+	if testing.Short() {
+		return n / 5
+	}
+	return n
+}
+
 // compareInstr runs an instruction on several operands.
 func (b Backend) compareInstr(in vec.Instr, seed uint64) error {
 	f, err := vectest.Around(in)
@@ -109,7 +117,7 @@ func (b Backend) compareInstr(in vec.Instr, seed uint64) error {
 	}
 	defer p.Free()
 	r := rand.New(rand.NewPCG(seed, 7))
-	for range 20 {
+	for range rounds(20) {
 		ops := operands(r, in)
 		var results [2][]byte
 		out, memory := make([]byte, 128), make([]byte, 4096+128)
@@ -134,7 +142,7 @@ func (b Backend) compareInstr(in vec.Instr, seed uint64) error {
 func Random(t *testing.T, b Backend) {
 	b.NeedsMachine(t)
 	spilled := false
-	for seed := range uint64(vectest.Count(t, 300)) {
+	for seed := range uint64(vectest.Count(t, rounds(300))) {
 		spilled = b.compareRandom(t, seed) || spilled
 	}
 	if !spilled {
