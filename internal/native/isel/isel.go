@@ -52,6 +52,7 @@ type Selector struct {
 	target *Target
 	regs   []Parts
 	defs   []int // how often each register is assigned
+	def    []int // the last assignment
 	last   []int // the last instruction that needs a register
 	open   []Region
 	at     int // the instruction
@@ -67,10 +68,12 @@ type Region struct {
 
 // New makes a selector.
 func New(t *Target, f *vec.Func) Selector {
-	s := Selector{F: f, Code: mach.NewCode(t.Moves, t.Consts), target: t, regs: make([]Parts, len(f.Regs)), defs: make([]int, len(f.Regs))}
+	n := len(f.Regs)
+	s := Selector{F: f, Code: mach.NewCode(t.Moves, t.Consts), target: t, regs: make([]Parts, n), defs: make([]int, n), def: make([]int, n)}
 	for i := range f.Body {
 		if d := f.Body[i].Dst; d != 0 {
 			s.defs[d]++
+			s.def[d] = i
 		}
 	}
 	s.last = f.LastUses()
@@ -137,6 +140,12 @@ func (s *Selector) Fresh(f mach.File, n int) Parts {
 		p[i] = s.Code.New(f)
 	}
 	return p
+}
+
+// Constant gives the bits of the lanes of an operand that is always the same constant.
+func (s *Selector) Constant(r vec.Reg) (bits int64, ok bool) {
+	in := &s.F.Body[s.def[r]]
+	return in.Imm, s.defs[r] == 1 && in.Op == vec.Const
 }
 
 // Dies reports whether an operand is not needed after the current instruction.
