@@ -16,12 +16,13 @@
 #                                  bare: every test in a clean clone, without tools
 #                                  mutants: the product broken in MUTANTS (200) places, against its own short tests
 #                                  native-stress: machine code called by 64 goroutines, for NATIVE_STRESS_TIME (10m), and the pauses that it causes
+#                                  neon: machine code for arm64 under qemu-aarch64 (Debian: qemu-user), NEON_FUNCTIONS (5000) random functions
 #                                  wasm: kernels in node, as js/wasm
 #                                  targets: what is only built elsewhere; kernels on arm64 under qemu-aarch64 (Debian: qemu-user)
 #                                  ulp: functions of float32 for all 2^32 arguments, a minute or so each; ULP=Exp,Tanh names some
 #                                  bench: speed of reading and writing, beside cuTile Python's writer
 #
-# FUZZ_EXECS, SOURCES_TIME, GOFUZZ_PROGRAMS, GOFUZZ_TIME (no more is begun after it), MUTATIONS and NATIVE_STRESS_TIME change what the steps take;
+# FUZZ_EXECS, SOURCES_TIME, GOFUZZ_PROGRAMS, GOFUZZ_TIME (no more is begun after it), MUTATIONS, NATIVE_STRESS_TIME and NEON_FUNCTIONS change what the steps take;
 # MUTATIONS=5000@7 takes another seed, and so do CUTILE_SOURCEFUZZ_SEED=7 for sources and GOFUZZ_SEED=1000000 for gofuzz.
 # mutations, completeness, reference and kernels need NVIDIA's tools (cutile toolchain install), reference and bench a Python
 # with cuda-tile, which CUTILE_ORACLE_PYTHON names; what a step needs and the machine lacks is a failure. An input that fuzz
@@ -99,6 +100,16 @@ native_stress() {
 	CUTILE_NATIVE_STRESS=${NATIVE_STRESS_TIME:-10m} go test -count=1 -timeout 0 -v -run '^TestStress$' -bench 'Call|Pause' ./internal/native/host
 }
 
+neon() {
+	if ! command -v qemu-aarch64 >/dev/null; then
+		echo "neon needs qemu-aarch64, which is missing (Debian: qemu-user)" >&2
+		return 1
+	fi
+	# With nocuda programs are static: qemu needs no libraries of arm64.
+	CUTILE_REQUIRE=slow CUTILE_RANDOM=${NEON_FUNCTIONS:-5000} GOOS=linux GOARCH=arm64 CGO_ENABLED=0 \
+		go test -tags nocuda -count=1 -timeout 0 -exec qemu-aarch64 ./internal/native/...
+}
+
 wasm() {
 	GOOS=js GOARCH=wasm CGO_ENABLED=0 go test -count=1 -short -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" ./dtype ./examples/vectoradd ./examples/softmax
 }
@@ -122,9 +133,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above, with _ for -.
-all="fuzz sources gofuzz reverted mutations completeness reference kernels pysuite dialect race bare mutants native-stress wasm targets bench"
-# all are the steps, in the order in which they run; each is a function above.
-all="fuzz sources gofuzz reverted mutations completeness reference kernels pysuite dialect race bare mutants wasm targets ulp bench"
+all="fuzz sources gofuzz reverted mutations completeness reference kernels pysuite dialect race bare mutants native-stress neon wasm targets ulp bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all

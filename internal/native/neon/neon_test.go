@@ -32,11 +32,5 @@ var backend = nativetest.Backend{
 	},
 }
 
-// TestEveryInstruction: there is code for every instruction, and it does what the evaluator does.
-func TestEveryInstruction(t *testing.T) { nativetest.EveryInstruction(t, backend) }
-
-// TestRandom: so do random functions.
-func TestRandom(t *testing.T) { nativetest.Random(t, backend) }
-
-// TestGuard: no instruction touches memory outside of its lanes.
-func TestGuard(t *testing.T) { nativetest.Guard(t, backend) }
+// TestMachine compares code with the evaluator. There is code for every instruction.
+func TestMachine(t *testing.T) { nativetest.Run(t, backend) }

@@ -13,10 +13,9 @@ import (
 	"github.com/cutile-go/cutile/internal/native/vec/vectest"
 )
 
-// Guard runs the instructions that access memory at both ends of a page between pages that nobody may touch, with masks whose
+// guard runs the instructions that access memory at both ends of a page between pages that nobody may touch, with masks whose
 // other lanes lie there.
-func Guard(t *testing.T, b Backend) {
-	b.NeedsMachine(t)
+func guard(t *testing.T, b Backend) {
 	size := os.Getpagesize()
 	pages, err := syscall.Mmap(-1, 0, 3*size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {

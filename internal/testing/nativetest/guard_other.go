@@ -4,5 +4,5 @@ package nativetest
 
 import "testing"
 
-// Guard is skipped: it needs pages that nobody may touch.
-func Guard(t *testing.T, b Backend) { t.Skip("there are no pages that nobody may touch") }
+// guard is skipped: it needs pages that nobody may touch.
+func guard(t *testing.T, _ Backend) { t.Skip("there are no pages that nobody may touch") }

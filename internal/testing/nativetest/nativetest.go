@@ -25,12 +25,24 @@ type Backend struct {
 	Lacks func(err error) bool
 }
 
-// NeedsMachine skips a test where the machine does not run code of the level.
-func (b Backend) NeedsMachine(t testing.TB) {
-	t.Helper()
+// Run runs all tests of a back end, if the machine runs its code. lacking lists what the level has no code for, as operations
+// with their types, such as mulhi.i64.
+func Run(t *testing.T, b Backend, lacking ...string) {
 	if !host.Machine().Features.Has(b.Level.Requires()) {
 		t.Skipf("this machine (%s) does not run code of level %s", runtime.GOARCH, b.Level)
 	}
+	t.Run("EveryInstruction", func(t *testing.T) { everyInstruction(t, b, lacking) })
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) { test.run(t, b) })
+	}
+}
+
+var tests = []struct {
+	name string
+	run  func(t *testing.T, b Backend)
+}{
+	{"Random", random}, {"Guard", guard}, {"Addresses", addresses}, {"Constants", constants}, {"Minima", minima},
+	{"LargeFrame", largeFrame}, {"Status", status},
 }
 
 // program is a function that can be called.
@@ -68,10 +80,8 @@ func (p *program) call(frame []uint64) int64 {
 
 func addr[T any](s []T) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
 
-// EveryInstruction compares every instruction of the IR with its evaluation. lacking lists what the level has no code for, as
-// operations with their types, such as mulhi.i64.
-func EveryInstruction(t *testing.T, b Backend, lacking ...string) {
-	b.NeedsMachine(t)
+// everyInstruction compares every instruction of the IR with its evaluation.
+func everyInstruction(t *testing.T, b Backend, lacking []string) {
 	listed := map[string]bool{}
 	for _, name := range lacking {
 		listed[name] = true
@@ -138,9 +148,8 @@ func (b Backend) compareInstr(in vec.Instr, seed uint64) error {
 	return nil
 }
 
-// Random compares random functions with their evaluation. CUTILE_RANDOM sets how many.
-func Random(t *testing.T, b Backend) {
-	b.NeedsMachine(t)
+// random compares random functions with their evaluation. CUTILE_RANDOM sets how many.
+func random(t *testing.T, b Backend) {
 	spilled := false
 	for seed := range uint64(vectest.Count(t, rounds(300))) {
 		spilled = b.compareRandom(t, seed) || spilled
