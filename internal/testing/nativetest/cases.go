@@ -23,8 +23,9 @@ const caseBytes = 1 << 19
 
 // caseInput is what they read.
 var caseInput = sync.OnceValue(func() []byte {
-	in := make([]byte, caseBytes+128)
-	fill(rand.New(rand.NewPCG(5, 6)), in, vec.F32)
+	in, r := buffer(caseBytes), rand.New(rand.NewPCG(5, 6))
+	fill(r, in, vec.F32)
+	fillTame(r, in[caseBytes/2+tameAt:])
 	return in
 })
 
@@ -37,15 +38,11 @@ func (b Backend) compareCase(t *testing.T, f *vec.Func) {
 	}
 	defer p.Free()
 	run := func(call func(frame []uint64)) []byte {
-		out := make([]byte, caseBytes+128)
+		out := buffer(caseBytes)
 		frame := make([]uint64, f.Frame)
-		for i, s := range [][]byte{caseInput(), out} {
-			frame[i] = (addr(s)+127)&^127 + caseBytes/2
-		}
-		frame[caseIndex] = 128
+		frame[caseIn], frame[caseOut], frame[caseIndex] = addr(caseInput())+caseBytes/2, addr(out)+caseBytes/2, 128
 		call(frame)
-		at := (128 - addr(out)%128) % 128
-		return out[at:][:caseBytes]
+		return out
 	}
 	want, got := run(func(frame []uint64) { vec.Eval(f, frame) }), run(func(frame []uint64) { p.call(frame) })
 	if bytes.Equal(want, got) {
@@ -157,6 +154,34 @@ func minima(t *testing.T, b Backend) {
 					isNaN := f.Compare(typ, vec.Unordered, y, y)
 					f.Store(typ, at, f.Pick(typ, isNaN, f.Bits(typ, 0), y), 0)
 					at = at.Plus(128)
+				}
+			}
+		}
+		b.compareCase(t, f.Finish())
+	}
+}
+
+// scales scales numbers by powers of two around those that make them zero, subnormal or infinite.
+func scales(t *testing.T, b Backend) {
+	numbers := []float64{0, 1, 1.75, 0x1p-30, 0x1.fffffep29, 0x1p30, math.Inf(1)}
+	for typ, ends := range map[vec.Type][]int64{
+		vec.F32: {vec.MaxScale32, 254, 180, 150, 128}, vec.F64: {vec.MaxScale64, 2046, 1104, 1075, 1024},
+	} {
+		f, _, out := newCase("scales")
+		at := vec.Mem{Base: out, Disp: -caseBytes / 2}
+		ints := vec.I8 + vec.Type(typ.Class()-vec.V8)
+		for _, x := range numbers {
+			for _, sign := range []float64{1, -1} {
+				bits := math.Float64bits(x * sign)
+				if typ == vec.F32 {
+					bits = uint64(math.Float32bits(float32(x * sign)))
+				}
+				for _, n := range append(ends, 8) {
+					for _, first := range []int64{-n, n - 15} { // of 16 exponents
+						lanes := f.Do(vec.Add, ints, f.Do(vec.Iota, ints), f.Bits(ints, uint64(first)))
+						f.Store(typ, at, f.Do(vec.FScale, typ, f.Bits(typ, bits), lanes), 0)
+						at = at.Plus(128)
+					}
 				}
 			}
 		}

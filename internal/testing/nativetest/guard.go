@@ -75,7 +75,7 @@ func (g *guarded) instr(t *testing.T, in vec.Instr) {
 
 // run calls the function with the lanes of the mask at the page's begin or end.
 func (g *guarded) run(p *program, in vec.Instr, mask uint16, atEnd bool) (err error) {
-	ops, out := make([]byte, 4*128), make([]byte, 128)
+	ops, out := buffer(4*128), buffer(128)
 	for i := range vec.Lanes {
 		put(ops[3*128+4*i:], 4, uint64(mask>>i&1))
 	}

@@ -41,8 +41,8 @@ var tests = []struct {
 	name string
 	run  func(t *testing.T, b Backend)
 }{
-	{"Random", random}, {"Guard", guard}, {"Addresses", addresses}, {"Constants", constants}, {"Minima", minima},
-	{"LargeFrame", largeFrame}, {"Status", status},
+	{"Random", random}, {"Places", places}, {"Guard", guard}, {"Addresses", addresses}, {"Constants", constants}, {"Minima", minima},
+	{"Scales", scales}, {"LargeFrame", largeFrame}, {"Status", status},
 }
 
 // program is a function that can be called.
@@ -78,7 +78,16 @@ func (p *program) call(frame []uint64) int64 {
 	return status
 }
 
-func addr[T any](s []T) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
+// addr is the address of memory that [buffer] gave, as a word of a frame.
+func addr(b []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
+
+// buffer gives memory that does not move, as the stack does, at a multiple of 128 bytes.
+//
+//go:noinline
+func buffer(size int) []byte {
+	b := make([]byte, size+128)
+	return b[(128-addr(b)%128)%128:][:size]
+}
 
 // everyInstruction compares every instruction of the IR with its evaluation.
 func everyInstruction(t *testing.T, b Backend, lacking []string) {
@@ -130,9 +139,8 @@ func (b Backend) compareInstr(in vec.Instr, seed uint64) error {
 	for range rounds(20) {
 		ops := operands(r, in)
 		var results [2][]byte
-		out, memory := make([]byte, 128), make([]byte, 4096+128)
-		at := (63-addr(memory)+1)&63 + 56 // so that the address of the access is a multiple of 64
-		frame := []uint64{addr(ops), addr(out), addr(memory) + at}
+		out, memory := buffer(128), buffer(4096+256)
+		frame := []uint64{addr(ops), addr(out), addr(memory) + 128 - 8} // the instruction adds 8
 		for k, run := range []func(){func() { vec.Eval(f, frame) }, func() { p.call(frame) }} {
 			clear(out)
 			for i := range memory {
@@ -171,7 +179,7 @@ func (b Backend) compareRandom(t *testing.T, seed uint64) bool {
 		t.Fatal(err)
 	}
 	defer p.Free()
-	in, want, got := make([]byte, vectest.RandomBytes), make([]byte, vectest.RandomBytes), make([]byte, vectest.RandomBytes)
+	in, want, got := buffer(vectest.RandomBytes), buffer(vectest.RandomBytes), buffer(vectest.RandomBytes)
 	fill(r, in, vec.F32)
 	vec.Eval(f, []uint64{addr(in), addr(want)})
 	p.call([]uint64{addr(in), addr(got)})

@@ -10,7 +10,7 @@ import (
 
 // operands gives the three operands of an instruction and its mask, of 128 bytes each.
 func operands(r *rand.Rand, in vec.Instr) []byte {
-	ops := make([]byte, 4*128)
+	ops := buffer(4 * 128)
 	typ := in.Type
 	if in.From != vec.NoType {
 		typ = in.From
