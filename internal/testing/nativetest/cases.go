@@ -120,7 +120,7 @@ func constants(t *testing.T, b Backend) {
 	for shift := 0; shift < 64; shift += 8 {
 		list = append(list, 0xab<<shift, 0xabff>>8<<shift|1<<shift-1, 0xff<<shift, 1<<(shift+7))
 	}
-	for _, f := range []float64{0, 1, 0.125, 31, 32, 1.9375, 1.96875, 0.12, -2.5, math.Inf(1), math.NaN()} {
+	for _, f := range []float64{0, 1, 0.0625, 0.125, 31, 32, 1.9375, 1.96875, 0.12, -2.5, math.Inf(1), math.NaN()} {
 		list = append(list, math.Float64bits(f), uint64(math.Float32bits(float32(f))), uint64(math.Float32bits(float32(f)))*(1<<32+1))
 	}
 	list = append(list, 0x0001000100010001, 0xab00ab00ab00ab00, 0xff00ff00ff00ff00, 0xff0000ff00ffffff, 0x0123456789abcdef)
@@ -189,10 +189,58 @@ func scales(t *testing.T, b Backend) {
 	}
 }
 
-// largeFrame has so many words that values in the frame are far away.
-func largeFrame(t *testing.T, b Backend) {
+// roundings converts numbers in the middle of two others of the result's type, and slightly above and below, to see that they
+// are rounded once.
+func roundings(t *testing.T, b Backend) {
+	for _, c := range []struct {
+		op       vec.Op
+		to, from vec.Type
+		digits   int // binary ones of the result's type
+	}{
+		{vec.FConvert, vec.F16, vec.F64, 11}, {vec.FConvert, vec.F16, vec.F32, 11}, {vec.FConvert, vec.F32, vec.F64, 24},
+		{vec.FromInt, vec.F32, vec.I32, 24}, {vec.FromInt, vec.F32, vec.I64, 24}, {vec.FromInt, vec.F64, vec.I64, 53},
+	} {
+		f, _, out := newCase("roundings")
+		at := vec.Mem{Base: out}
+		for _, sign := range []int64{1, -1} {
+			for odd := range int64(2) {
+				middle := 1<<c.digits | odd<<1 | 1 // one digit more than there are
+				for width := c.digits + 1; width < 63; width += 5 {
+					for _, more := range []int64{-1, 0, 1} {
+						n := sign * (middle<<(width-c.digits) + more)
+						f.Store(vec.I8+vec.Type(c.to.Class()-vec.V8), at, f.Convert(c.op, c.to, c.from, numberOf(f, c.from, n)), 0)
+						at = at.Plus(128)
+					}
+				}
+			}
+		}
+		b.compareCase(t, f.Finish())
+	}
+}
+
+// numberOf is an integer, or a float that has its leading digits and lies between 1 and 2.
+func numberOf(b *vec.Builder, t vec.Type, n int64) vec.Reg {
+	x := float64(n)
+	x = math.Ldexp(x, -math.Ilogb(x))
+	switch t {
+	case vec.F32:
+		return b.Bits(t, uint64(math.Float32bits(float32(x))))
+	case vec.F64:
+		return b.Bits(t, math.Float64bits(x))
+	}
+	return b.Bits(t, uint64(n))
+}
+
+// largeFrames have so many words that values in the frame are far away.
+func largeFrames(t *testing.T, b Backend) {
+	for _, words := range []int{101, 5000, 40001} {
+		b.compareCase(t, frameCase(words))
+	}
+}
+
+func frameCase(words int) *vec.Func {
 	f, in, out := newCase("large frame")
-	far := f.Arg(5000)
+	far := f.Arg(words - 1)
 	var xs []vec.Reg
 	for i := range int32(80) {
 		xs = append(xs, f.Load(vec.F32, vec.Mem{Base: in, Disp: 64 * i}, 0), f.AddInt(in, int64(i)))
@@ -202,7 +250,7 @@ func largeFrame(t *testing.T, b Backend) {
 		sum := f.Do(vec.SSub, vec.NoType, f.Do(vec.SAdd, vec.NoType, xs[i+1], far), in)
 		f.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Src: [3]vec.Reg{sum}, Mem: vec.Mem{Base: out, Disp: int32(1<<15 + 64*i)}})
 	}
-	b.compareCase(t, f.Finish())
+	return f.Finish()
 }
 
 // status returns from inside of regions.
