@@ -42,7 +42,7 @@ var tests = []struct {
 	run  func(t *testing.T, b Backend)
 }{
 	{"Random", random}, {"Places", places}, {"Guard", guard}, {"Addresses", addresses}, {"Constants", constants}, {"Minima", minima},
-	{"Scales", scales}, {"Roundings", roundings}, {"LargeFrames", largeFrames}, {"Status", status},
+	{"Branches", branches}, {"Regions", regions}, {"Scales", scales}, {"Roundings", roundings}, {"LargeFrames", largeFrames}, {"Status", status},
 }
 
 // program is a function that can be called.
