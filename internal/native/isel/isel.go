@@ -6,6 +6,7 @@ package isel
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/native/mach"
 	"github.com/cutile-go/cutile/internal/native/vec"
@@ -55,6 +56,8 @@ type Selector struct {
 	def    []int // the last assignment
 	last   []int // the last instruction that needs a register
 	open   []Region
+	opened int // regions so far
+	kept   map[any]kept
 	at     int // the instruction
 	fault  error
 }
@@ -64,12 +67,19 @@ type Region struct {
 	In    *vec.Instr // that opened it
 	Begin int64      // label of a loop's first instruction
 	End   int64      // label behind it, or of the other side of a branch
+	id    int        // of its own, not 0, which is that of the function
+}
+
+// kept is a value that is there while a region is open.
+type kept struct {
+	reg    mach.Reg
+	region int
 }
 
 // New makes a selector.
 func New(t *Target, f *vec.Func) Selector {
 	n := len(f.Regs)
-	s := Selector{F: f, Code: mach.NewCode(t.Moves, t.Consts), target: t, regs: make([]Parts, n), defs: make([]int, n), def: make([]int, n)}
+	s := Selector{F: f, Code: mach.NewCode(t.Moves, t.Consts), target: t, regs: make([]Parts, n), defs: make([]int, n), def: make([]int, n), kept: map[any]kept{}}
 	for i := range f.Body {
 		if d := f.Body[i].Dst; d != 0 {
 			s.defs[d]++
@@ -164,16 +174,48 @@ func (s *Selector) Add(op int32, args ...mach.Arg) *mach.Instr {
 
 // Open begins a region with labels of its own.
 func (s *Selector) Open(in *vec.Instr) *Region {
-	s.open = append(s.open, Region{In: in, Begin: s.Code.Label(), End: s.Code.Label()})
-	return s.Innermost()
+	s.opened++
+	s.open = append(s.open, Region{In: in, Begin: s.Code.Label(), End: s.Code.Label(), id: s.opened})
+	return s.innermost()
 }
 
-// Innermost gives the region that was opened last.
-func (s *Selector) Innermost() *Region { return &s.open[len(s.open)-1] }
+func (s *Selector) innermost() *Region { return &s.open[len(s.open)-1] }
+
+// Other goes to the other side of the innermost branch. It gives the label where that begins, and a new one behind it.
+func (s *Selector) Other() (begin, end int64) {
+	r := s.innermost()
+	s.opened++
+	begin, r.End, r.id = r.End, s.Code.Label(), s.opened
+	return begin, r.End
+}
 
 // Close ends the innermost region.
 func (s *Selector) Close() Region {
-	r := *s.Innermost()
+	r := *s.innermost()
 	s.open = s.open[:len(s.open)-1]
 	return r
+}
+
+// Once gives a value that depends on registers of the function alone and has a key: made before, if it is there on every way to
+// the current instruction and the registers are assigned once, and else made now. It must be called where every way through the
+// code of the current instruction comes by.
+func (s *Selector) Once(key any, of []vec.Reg, make func() mach.Reg) mach.Reg {
+	for _, r := range of {
+		if s.defs[r] > 1 {
+			return make()
+		}
+	}
+	if k, ok := s.kept[key]; ok && s.isOpen(k.region) {
+		return k.reg
+	}
+	r, region := make(), 0
+	if len(s.open) > 0 {
+		region = s.innermost().id
+	}
+	s.kept[key] = kept{r, region}
+	return r
+}
+
+func (s *Selector) isOpen(region int) bool {
+	return region == 0 || slices.ContainsFunc(s.open, func(r Region) bool { return r.id == region })
 }

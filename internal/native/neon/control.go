@@ -123,9 +123,7 @@ func anyBranch(s *selector, in *vec.Instr) {
 }
 
 func otherwise(s *selector, _ *vec.Instr) {
-	r := s.Innermost()
-	other := r.End
-	r.End = s.Code.Label()
-	s.op(arm64.BRANCH, isel.Label(r.End))
-	s.bind(other)
+	begin, end := s.Other()
+	s.op(arm64.BRANCH, isel.Label(end))
+	s.bind(begin)
 }

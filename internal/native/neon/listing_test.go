@@ -38,7 +38,7 @@ func Example() {
 		fmt.Printf("%3d %s\n", l.Offset, l.Text)
 	}
 	// Output:
-	// axpy has 104 bytes and a frame of 4 words
+	// axpy has 100 bytes and a frame of 4 words
 	//   0 ldr x1, [x0]
 	//   4 ldr x2, [x0, #8]
 	//   8 ldr x3, [x0, #16]
@@ -58,15 +58,14 @@ func Example() {
 	//  60 fmla v6.4s, v0.4s, v2.4s
 	//  64 fmla v7.4s, v0.4s, v3.4s
 	//  68 fmla v8.4s, v0.4s, v4.4s
-	//  72 add x5, x1, x3, lsl #2
-	//  76 stp q5, q6, [x5]
-	//  80 stp q7, q8, [x5, #32]
-	//  84 add x3, x3, #16
-	//  88 cmp x3, x4
-	//  92 b.lt .L2
-	//  96 .L1:
-	//  96 movz w0, #0, lsl #0
-	// 100 ret
+	//  72 stp q5, q6, [x5]
+	//  76 stp q7, q8, [x5, #32]
+	//  80 add x3, x3, #16
+	//  84 cmp x3, x4
+	//  88 b.lt .L2
+	//  92 .L1:
+	//  92 movz w0, #0, lsl #0
+	//  96 ret
 }
 
 // list gives the instructions of a function without its end.

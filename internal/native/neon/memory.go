@@ -30,15 +30,14 @@ var memory = map[vec.Op]rule{
 func load(s *selector, in *vec.Instr) {
 	d := s.Dst(in)
 	if in.Mask == 0 {
-		s.load(in, d)
+		s.load(d, s.whole(in.Mem, len(d)))
 		return
 	}
-	got := s.vectors(len(d))
-	s.masked(in, func() { s.load(in, got) }, func(each eachLane) {
+	base, got := s.address(in.Mem), s.vectors(len(d))
+	s.masked(in, func() { s.load(got, place(base, 0)) }, func(each eachLane) {
 		for _, r := range got {
 			s.setAll(r, 0, 8)
 		}
-		base := s.address(in.Mem)
 		each(func(i int) { s.loadLane(got, in.Type, i, s.laneAt(base, i*in.Type.Bytes())) })
 	})
 	s.move(d, got)
@@ -49,28 +48,47 @@ func store(s *selector, in *vec.Instr) {
 		s.store(in, arm64.STP)
 		return
 	}
-	s.masked(in, func() { s.store(in, arm64.STP) }, func(each eachLane) {
-		base := s.address(in.Mem)
-		each(func(i int) { s.storeLane(s.Parts(in.Src[0]), in.Type, i, s.laneAt(base, i*in.Type.Bytes())) })
+	base, x := s.address(in.Mem), s.Parts(in.Src[0])
+	s.masked(in, func() { s.storeAt(x, arm64.STP, place(base, 0)) }, func(each eachLane) {
+		each(func(i int) { s.storeLane(x, in.Type, i, s.laneAt(base, i*in.Type.Bytes())) })
 	})
 }
 
+// whole is the memory of all registers of a vector.
+func (s *selector) whole(m vec.Mem, n int) mach.Arg {
+	if n == 1 {
+		return s.single(m, 16)
+	}
+	return s.pairs(m, n)
+}
+
 // load reads all lanes.
-func (s *selector) load(in *vec.Instr, d isel.Parts) {
-	s.each(in.Mem, d, func(r mach.Reg, at mach.Arg) {
-		s.op(arm64.LDR, isel.Def(viewQ, r), at)
-	}, func(r, r2 mach.Reg, at mach.Arg) {
-		s.op(arm64.LDP, isel.Def(viewQ, r), isel.Def(viewQ, r2), at)
-	})
+func (s *selector) load(d isel.Parts, at mach.Arg) {
+	if len(d) == 1 {
+		s.op(arm64.LDR, isel.Def(viewQ, d[0]), at)
+		return
+	}
+	for i := 0; i < len(d); i += 2 {
+		s.op(arm64.LDP, isel.Def(viewQ, d[i]), isel.Def(viewQ, d[i+1]), at)
+		at.Disp += 32
+	}
 }
 
 // store writes all lanes, two registers at a time with the given operation.
 func (s *selector) store(in *vec.Instr, pair arm64.Op) {
-	s.each(in.Mem, s.Parts(in.Src[0]), func(r mach.Reg, at mach.Arg) {
-		s.op(arm64.STR, isel.Use(viewQ, r), at)
-	}, func(r, r2 mach.Reg, at mach.Arg) {
-		s.op(pair, isel.Use(viewQ, r), isel.Use(viewQ, r2), at)
-	})
+	x := s.Parts(in.Src[0])
+	s.storeAt(x, pair, s.whole(in.Mem, len(x)))
+}
+
+func (s *selector) storeAt(x isel.Parts, pair arm64.Op, at mach.Arg) {
+	if len(x) == 1 {
+		s.op(arm64.STR, isel.Use(viewQ, x[0]), at)
+		return
+	}
+	for i := 0; i < len(x); i += 2 {
+		s.op(pair, isel.Use(viewQ, x[i]), isel.Use(viewQ, x[i+1]), at)
+		at.Disp += 32
+	}
 }
 
 // eachLane calls a function with the number of each lane. What it writes runs only where the lane is set.
@@ -91,11 +109,13 @@ func (s *selector) masked(in *vec.Instr, whole func(), some func(each eachLane))
 
 // nibbles has four bits of a general register for each lane of a mask.
 func (s *selector) nibbles(mask vec.Reg) mach.Reg {
-	t := s.narrow(s.narrow(s.Parts(mask), 4), 2)
-	n, x := s.Vector(), s.Integer()
-	s.op(arm64.SHRN, isel.Def(view8B, n), isel.Use(view8H, t[0]), isel.Imm(4))
-	s.op(arm64.FMOV, isel.Def(viewX, x), isel.Use(viewD, n))
-	return x
+	return s.Once(mask, []vec.Reg{mask}, func() mach.Reg {
+		t := s.narrow(s.narrow(s.Parts(mask), 4), 2)
+		n, x := s.Vector(), s.Integer()
+		s.op(arm64.SHRN, isel.Def(view8B, n), isel.Use(view8H, t[0]), isel.Imm(4))
+		s.op(arm64.FMOV, isel.Def(viewX, x), isel.Use(viewD, n))
+		return x
+	})
 }
 
 // whereSet skips what belongs to lanes that are not set.
@@ -108,16 +128,6 @@ func (s *selector) whereSet(nibbles mach.Reg) eachLane {
 			s.bind(next)
 		}
 	}
-}
-
-// laneAt is a place that instructions on one lane can access.
-func (s *selector) laneAt(base mach.Reg, disp int) mach.Reg {
-	if disp == 0 {
-		return base
-	}
-	t := s.Integer()
-	s.addInt(t, base, int64(disp))
-	return t
 }
 
 // loadLane reads lane i of a vector.

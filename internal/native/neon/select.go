@@ -1,8 +1,6 @@
 package neon
 
 import (
-	"math/bits"
-
 	"github.com/cutile-go/cutile/internal/native/arm64"
 	"github.com/cutile-go/cutile/internal/native/isel"
 	"github.com/cutile-go/cutile/internal/native/mach"
@@ -135,27 +133,6 @@ func special(kind uint8, n int) mach.Arg {
 // cond is a condition as an operand.
 func cond(c arm64.Cond) mach.Arg { return special(condition, int(c)) }
 
-// place is memory at a register plus a number of bytes.
-func place(base mach.Reg, disp int) mach.Arg {
-	return mach.Arg{Kind: mach.MemArg, Reg: base, Disp: int32(disp)}
-}
-
-// address computes where memory begins.
-func (s *selector) address(m vec.Mem) mach.Reg {
-	r := s.One(m.Base)
-	if m.Index != 0 {
-		t := s.Integer()
-		s.op(arm64.ADD, isel.Def(viewX, t), isel.Use(viewX, r), isel.Use(viewX, s.One(m.Index)), special(lslBy, bits.TrailingZeros8(uint8(m.Scale))))
-		r = t
-	}
-	if m.Disp != 0 {
-		t := s.Integer()
-		s.addInt(t, r, int64(m.Disp))
-		r = t
-	}
-	return r
-}
-
 // addInt adds a number.
 func (s *selector) addInt(d, x mach.Reg, n int64) {
 	switch {
@@ -167,38 +144,5 @@ func (s *selector) addInt(d, x mach.Reg, n int64) {
 		t := s.Integer()
 		s.Add(setInt, isel.Def(viewX, t), isel.Imm(n))
 		s.op(arm64.ADD, isel.Def(viewX, d), isel.Use(viewX, x), isel.Use(viewX, t))
-	}
-}
-
-// single is the memory of an instruction that reads or writes one register of a size.
-func (s *selector) single(m vec.Mem, size int) mach.Arg {
-	d := int(m.Disp)
-	near := d >= -256 && d < 256 || d >= 0 && d%size == 0 && d < size<<12
-	switch {
-	case m.Index == 0 && near:
-		return place(s.One(m.Base), d)
-	case m.Index != 0 && d == 0 && (m.Scale == 1 || int(m.Scale) == size):
-		a := place(s.One(m.Base), 0)
-		a.Index, a.Indexed, a.Scale = s.One(m.Index), true, uint8(m.Scale)
-		return a
-	}
-	return place(s.address(m), 0)
-}
-
-// reachPair is how far instructions that access two registers reach, in both directions.
-const reachPair = 1 << 10
-
-// each calls f with the memory of one register after the other, or of two where that is possible.
-func (s *selector) each(m vec.Mem, x isel.Parts, one func(r mach.Reg, at mach.Arg), two func(r, r2 mach.Reg, at mach.Arg)) {
-	if len(x) == 1 {
-		one(x[0], s.single(m, 16))
-		return
-	}
-	base, disp := s.One(m.Base), int(m.Disp)
-	if m.Index != 0 || disp%16 != 0 || disp < -reachPair || disp+16*len(x) > reachPair {
-		base, disp = s.address(m), 0
-	}
-	for i := 0; i < len(x); i += 2 {
-		two(x[i], x[i+1], place(base, disp+16*i))
 	}
 }
