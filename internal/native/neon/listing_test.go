@@ -3,6 +3,8 @@ package neon_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/internal/native/neon"
 	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/native/vec/vectest"
 )
 
 // Example shows the code of a loop over two arrays.
@@ -157,5 +160,24 @@ func TestErrors(t *testing.T) {
 	code, list, err := c.Finish()
 	if err != nil || len(list) != 2 || list[1].Offset%16 != 0 || list[1].Offset+list[1].Size != len(code) || list[1].Name != "good" {
 		t.Errorf("%v, %d bytes, %v", list, len(code), err)
+	}
+}
+
+// reserved are the registers that code may not use: Go's, the system's, and the return address.
+var reserved = regexp.MustCompile(`\b([xw](18|28|29|30)|sp|wsp)\b`)
+
+// TestReserved: code uses no register that it must leave as it is. Only its end writes x0, the frame's address.
+func TestReserved(t *testing.T) {
+	for seed := range uint64(100) {
+		for _, l := range list(t, vectest.Random(rand.New(rand.NewPCG(seed, 1)), 100)) {
+			if reserved.MatchString(l) {
+				t.Fatalf("seed %d: %s", seed, l)
+			}
+			if dst, _, _ := strings.Cut(l, ","); strings.HasSuffix(dst, " x0") || strings.HasSuffix(dst, " w0") {
+				if op, _, _ := strings.Cut(l, " "); op != "movz" && op != "movn" {
+					t.Fatalf("seed %d: %s", seed, l)
+				}
+			}
+		}
 	}
 }
