@@ -22,7 +22,7 @@ func (s *selector) start(m vec.Mem) mach.Reg {
 	m.Disp = 0
 	return s.Once(m, []vec.Reg{m.Base, m.Index}, func() mach.Reg {
 		t := s.Integer()
-		s.op(arm64.ADD, isel.Def(viewX, t), s.scalar(m.Base), s.scalar(m.Index), special(lslBy, bits.TrailingZeros8(uint8(m.Scale))))
+		s.op(arm64.ADD, isel.Def(viewX, t), s.scalar(m.Base), s.scalar(m.Index), modifier(lslBy, bits.TrailingZeros8(uint8(m.Scale))))
 		return t
 	})
 }

@@ -13,6 +13,7 @@ import (
 // Compiler makes code of functions.
 type Compiler struct {
 	asm  arm64.Assembler
+	pool int // bytes of constants behind the code, at most
 	list []Function
 }
 
@@ -21,6 +22,21 @@ type Function = isel.Function
 
 // Unsupported is the error for an instruction that there is no code for.
 type Unsupported = isel.Unsupported
+
+// TooLarge is the error for code that branches and loads of constants do not reach across: of one function, or of all
+// functions of a compiler.
+type TooLarge struct {
+	Name  string
+	Bytes int // at most
+}
+
+// Error says how large the code is.
+func (e *TooLarge) Error() string {
+	return fmt.Sprintf("neon: with function %s the code may have %d bytes, and branches reach %d", e.Name, e.Bytes, reach)
+}
+
+// reach is how far conditional branches and loads of constants reach.
+const reach = 1 << 20
 
 // New makes a compiler for a level of arm64.
 func New(l host.Level) (*Compiler, error) {
@@ -54,11 +70,17 @@ func (c *Compiler) Add(f *vec.Func) (int, error) {
 		return 0, err
 	}
 	slots := slotsBehind(f.Frame)
+	instrs := mach.Rewrite(s.Code, a, slots)
+	code, pool := room(instrs)
+	if all := c.asm.Len() + c.pool + code + pool; all > reach {
+		return 0, &TooLarge{f.Name, all}
+	}
+	c.pool += pool
 	e := &emitter{asm: &c.asm, labels: map[int64]arm64.Label{}}
 	c.asm.Align(16)
 	start := c.asm.Len()
-	for _, in := range mach.Rewrite(s.Code, a, slots) {
-		e.emit(&in)
+	for i := range instrs {
+		e.emit(&instrs[i])
 	}
 	c.list = append(c.list, Function{Name: f.Name, Offset: start, Size: c.asm.Len() - start, Words: slots.words(f.Frame, a.Slots)})
 	return len(c.list) - 1, nil

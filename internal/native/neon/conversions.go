@@ -58,7 +58,7 @@ func (s *selector) shorten(x isel.Parts, from int, op, op2 arm64.Op) isel.Parts 
 	return d
 }
 
-// each writes an instruction with one operand for each register.
+// eachPart writes an instruction with one operand for each register.
 func (s *selector) eachPart(op arm64.Op, x isel.Parts, size int) isel.Parts {
 	d, view := s.vectors(len(x)), widths[size].whole
 	for i, r := range d {

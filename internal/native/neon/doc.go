@@ -11,5 +11,6 @@
 // function that writes several instructions, for the others. There is code for every operation and every type.
 //
 // Code keeps the address of its frame in X0. Behind the words that a function asks for the frame has room for values that
-// no register holds: [Function.Words] counts both. X17 is for offsets in large frames.
+// no register holds: [Function.Words] counts both. X17 is for offsets in large frames. Conditional branches and loads of
+// constants reach 1 MB, so a compiler refuses more code than that: the error is a [TooLarge].
 package neon

@@ -58,6 +58,28 @@ func (e *emitter) emit(in *mach.Instr) {
 	}
 }
 
+// room gives the most bytes that instructions and their constants take.
+func room(list []mach.Instr) (code, pool int) {
+	const instr, number = 4, 4 * 4 // a number is up to four instructions
+	code = 16                      // to the next multiple
+	for i := range list {
+		in := &list[i]
+		code += instr
+		switch in.Op {
+		case setInt, leave:
+			code += number
+		case setVector:
+			pool += 16
+		}
+		for k := range in.Args[:in.N] {
+			if g := &in.Args[k]; g.Frame && g.Disp >= nearFrame {
+				code += number
+			}
+		}
+	}
+	return code, pool
+}
+
 // listed are the operations whose vector register is written as a list of one.
 var listed = map[arm64.Op]bool{arm64.LD1: true, arm64.ST1: true, arm64.LD1R: true}
 

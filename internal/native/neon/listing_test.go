@@ -163,6 +163,41 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestTooLarge: code that branches do not reach across is refused, and the largest code that is accepted is assembled.
+func TestTooLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles 2 MB of code")
+	}
+	c, err := neon.New(host.LevelNEON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := func(n int) *vec.Func { // one branch across the whole function, and constants
+		b := vec.NewBuilder("long")
+		p, mask := b.Arg(0), b.DoImm(vec.MConst, vec.NoType, 1)
+		b.If(vec.EQ, p, p)
+		for i := range n {
+			b.Store(vec.I8, vec.Mem{Base: p}, b.Bits(vec.I8, uint64(i)), mask)
+			b.Store(vec.I64, vec.Mem{Base: p}, b.Bits(vec.I64, uint64(i)*0x123456789), 0)
+		}
+		b.End()
+		return b.Finish()
+	}
+	var large *neon.TooLarge
+	if _, err := c.Add(long(3700)); !errors.As(err, &large) || !strings.Contains(err.Error(), "with function long the code may have") {
+		t.Errorf("3700 stores: %v", err)
+	}
+	n := 0
+	for err == nil {
+		n++
+		_, err = c.Add(long(600))
+	}
+	code, list, err := c.Finish()
+	if err != nil || len(list) != n-1 || len(code) < 1<<19 {
+		t.Errorf("%d functions are accepted: %d bytes, %v", n-1, len(code), err)
+	}
+}
+
 // reserved are the registers that code may not use: Go's, the system's, and the return address.
 var reserved = regexp.MustCompile(`\b([xw](18|28|29|30)|sp|wsp)\b`)
 

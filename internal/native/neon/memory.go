@@ -176,7 +176,7 @@ func (s *selector) indexedAt(in *vec.Instr, base mach.Reg, i int) mach.Reg {
 	index, at := s.Integer(), s.Integer()
 	w := widths[size]
 	s.op(arm64.UMOV, isel.Def(w.general, index), lane(isel.Use(w.lane, s.Parts(in.Src[0])[i/n]), i%n))
-	shift := special(lslBy, bits.TrailingZeros64(uint64(in.Imm)))
+	shift := modifier(lslBy, bits.TrailingZeros64(uint64(in.Imm)))
 	if size == 4 {
 		shift.View = sxtwBy
 	}

@@ -125,13 +125,13 @@ func lane(a mach.Arg, i int) mach.Arg {
 	return a
 }
 
-// special is an immediate that is no plain number.
-func special(kind uint8, n int) mach.Arg {
+// modifier is an immediate that is no plain number.
+func modifier(kind uint8, n int) mach.Arg {
 	return mach.Arg{Kind: mach.ImmArg, View: kind, Imm: int64(n)}
 }
 
 // cond is a condition as an operand.
-func cond(c arm64.Cond) mach.Arg { return special(condition, int(c)) }
+func cond(c arm64.Cond) mach.Arg { return modifier(condition, int(c)) }
 
 // addInt adds a number.
 func (s *selector) addInt(d, x mach.Reg, n int64) {
