@@ -189,6 +189,27 @@ func scales(t *testing.T, b Backend) {
 	}
 }
 
+// zeros chooses between numbers and zero, or what is zero in some bits only.
+func zeros(t *testing.T, b Backend) {
+	for _, typ := range vec.Select.Types() {
+		f, in, out := newCase("zeros")
+		at := vec.Mem{Base: out}
+		lanes := f.Do(vec.Iota, vec.I32)
+		for _, n := range []uint64{0, 1, 1 << 63, 1 << 31, 1 << 15, 1 << 8, 1 << 7} {
+			x, c := f.Load(typ, vec.Mem{Base: in}, 0), f.Bits(typ, n)
+			m := f.Compare(vec.I32, vec.GT, lanes, f.Bits(vec.I32, 5))
+			for _, src := range [][2]vec.Reg{{x, c}, {c, x}, {c, c}} {
+				f.Store(typ, at, f.Pick(typ, m, src[0], src[1]), 0)
+				at = at.Plus(128)
+			}
+			f.Emit(vec.Instr{Op: vec.Select, Type: typ, Dst: x, Src: [3]vec.Reg{m, c, x}})
+			f.Store(typ, at, x, 0)
+			at = at.Plus(128)
+		}
+		b.compareCase(t, f.Finish())
+	}
+}
+
 // roundings converts numbers in the middle of two others of the result's type, and slightly above and below, to see that they
 // are rounded once.
 func roundings(t *testing.T, b Backend) {

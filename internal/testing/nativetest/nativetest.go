@@ -41,8 +41,9 @@ var tests = []struct {
 	name string
 	run  func(t *testing.T, b Backend)
 }{
-	{"Random", random}, {"Places", places}, {"Guard", guard}, {"Addresses", addresses}, {"Constants", constants}, {"Minima", minima},
-	{"Branches", branches}, {"Regions", regions}, {"Scales", scales}, {"Roundings", roundings}, {"LargeFrames", largeFrames}, {"Status", status},
+	{"Random", random}, {"Places", places}, {"Guard", guard}, {"Addresses", addresses}, {"Constants", constants},
+	{"Minima", minima}, {"Zeros", zeros}, {"Branches", branches}, {"Regions", regions}, {"Scales", scales},
+	{"Roundings", roundings}, {"LargeFrames", largeFrames}, {"Status", status},
 }
 
 // program is a function that can be called.
