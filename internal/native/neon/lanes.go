@@ -71,11 +71,31 @@ func down(s *selector, in *vec.Instr) {
 	}
 }
 
-// choose brings the mask to the width of the lanes.
+// choose brings the mask to the width of the lanes. Where one choice is zero, the mask removes bits of the other one.
 func choose(s *selector, in *vec.Instr) {
 	size := in.Type.Bytes()
-	dies := s.Dies(in.Src[0]) || size != maskBytes
-	s.pick(in, s.resize(s.Parts(in.Src[0]), maskBytes, size), dies, in.Src[1], in.Src[2])
+	m, x, y := s.resize(s.Parts(in.Src[0]), maskBytes, size), in.Src[1], in.Src[2]
+	switch {
+	case s.zero(y, size):
+		s.remove(arm64.AND, in, x, m)
+	case s.zero(x, size):
+		s.remove(arm64.BIC, in, y, m)
+	default:
+		s.pick(in, m, s.Dies(in.Src[0]) || size != maskBytes, x, y)
+	}
+}
+
+// zero reports whether an operand with lanes of a size is always zero.
+func (s *selector) zero(r vec.Reg, size int) bool {
+	bits, ok := s.Constant(r)
+	return ok && bits<<(64-8*size) == 0
+}
+
+func (s *selector) remove(op arm64.Op, in *vec.Instr, x vec.Reg, m isel.Parts) {
+	from := s.Parts(x)
+	for i, d := range s.Dst(in) {
+		s.op(op, isel.Def(view16B, d), isel.Use(view16B, from[i]), isel.Use(view16B, m[i]))
+	}
 }
 
 // pick takes lanes of x where the mask is set, and of y elsewhere. The instructions write to one of their operands: to one

@@ -12,7 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/testing/testenv"
 )
 
-// TestQemu runs the tests of this package as a program for arm64: short ones, unless CUTILE_REQUIRE asks for slow ones.
+// TestQemu runs TestMachine in a program for arm64: the short one, unless CUTILE_REQUIRE asks for slow ones.
 func TestQemu(t *testing.T) {
 	qemu := testenv.Qemu(t)
 	binary := filepath.Join(t.TempDir(), "neon.test")
@@ -22,7 +22,7 @@ func TestQemu(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	short := "-test.short=" + strconv.FormatBool(!testenv.Required("slow"))
-	out, err := exec.Command(qemu, binary, "-test.v", short).CombinedOutput()
+	out, err := exec.Command(qemu, binary, "-test.run=^TestMachine$", "-test.v", short).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
