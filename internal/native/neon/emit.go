@@ -20,7 +20,6 @@ const (
 const (
 	number    uint8 = iota
 	lslBy           // a shift of the register before
-	asrBy           // likewise
 	sxtwBy          // an extension and a shift of the register before
 	condition       // a condition of package arm64
 )
@@ -122,8 +121,6 @@ func immediate(g *mach.Arg) arm64.Operand {
 	switch n := int(g.Imm); g.View {
 	case lslBy:
 		return arm64.LSLBy.By(n)
-	case asrBy:
-		return arm64.ASRBy.By(n)
 	case sxtwBy:
 		return arm64.SXTWBy.By(n)
 	case condition:
