@@ -29,22 +29,27 @@ var caseInput = sync.OnceValue(func() []byte {
 	return in
 })
 
-// compareCase compares a function of this file with its evaluation.
-func (b Backend) compareCase(t *testing.T, f *vec.Func) {
+// compareCase compares a function of this file with its evaluation. It gets more words behind [caseWords].
+func (b Backend) compareCase(t *testing.T, f *vec.Func, more ...uint64) {
 	t.Helper()
 	p, err := b.program(f)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, f)
 	}
 	defer p.Free()
-	run := func(call func(frame []uint64)) []byte {
+	run := func(call func(frame []uint64) int64) (results []byte, status int64) {
 		out := buffer(caseBytes)
 		frame := make([]uint64, f.Frame)
 		frame[caseIn], frame[caseOut], frame[caseIndex] = addr(caseInput())+caseBytes/2, addr(out)+caseBytes/2, 128
-		call(frame)
-		return out
+		copy(frame[caseWords:], more)
+		status = call(frame)
+		return out, status
 	}
-	want, got := run(func(frame []uint64) { vec.Eval(f, frame) }), run(func(frame []uint64) { p.call(frame) })
+	want, status := run(func(frame []uint64) int64 { return vec.Eval(f, frame) })
+	got, returned := run(p.call)
+	if returned != status {
+		t.Fatalf("%s: status %d, want %d\n%s", b.Level, returned, status, f)
+	}
 	if bytes.Equal(want, got) {
 		return
 	}

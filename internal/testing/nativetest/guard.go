@@ -3,8 +3,10 @@
 package nativetest
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 	"testing"
@@ -27,7 +29,7 @@ func guard(t *testing.T, b Backend) {
 			t.Fatal(err)
 		}
 	}
-	g := guarded{b, addr(pages) + uint64(size), size}
+	g := guarded{b, pages[size : 2*size]}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	for op := range vec.Table {
 		if op := vec.Op(op); op.HasMem() {
@@ -40,8 +42,7 @@ func guard(t *testing.T, b Backend) {
 
 type guarded struct {
 	Backend
-	page uint64
-	size int
+	page []byte
 }
 
 // some are masks, a bit for each lane: none, the first ones, the last ones, and one lane at a time.
@@ -66,22 +67,33 @@ func (g *guarded) instr(t *testing.T, in vec.Instr) {
 	}
 	for _, mask := range masks {
 		for _, atEnd := range []bool{false, true} {
-			if err := g.run(p, in, mask, atEnd); err != nil {
-				t.Fatalf("%s, lanes %#x: %v", f.Text(&in), mask, err)
+			want, _ := g.run(func(frame []uint64) { vec.Eval(f, frame) }, in, mask, atEnd)
+			got, err := g.run(func(frame []uint64) { p.call(frame) }, in, mask, atEnd)
+			if err == nil && got != want {
+				err = errors.New("memory or the result differs from the evaluator's")
+			}
+			if err != nil {
+				t.Fatalf("%s at level %s, lanes %#x: %v", f.Text(&in), g.Level, mask, err)
 			}
 		}
 	}
 }
 
-// run calls the function with the lanes of the mask at the page's begin or end.
-func (g *guarded) run(p *program, in vec.Instr, mask uint16, atEnd bool) (err error) {
+// run calls the function with the lanes of the mask at the page's begin or end, and gives what it wrote.
+func (g *guarded) run(call func(frame []uint64), in vec.Instr, mask uint16, atEnd bool) (wrote string, err error) {
 	ops, out := buffer(4*128), buffer(128)
+	for i := range ops {
+		ops[i] = byte(i*5 + i>>8)
+	}
+	for i := range g.page {
+		g.page[i] = byte(i*7 + i>>8)
+	}
 	for i := range vec.Lanes {
 		put(ops[3*128+4*i:], 4, uint64(mask>>i&1))
 	}
 	at := g.place(in, mask, atEnd)
 	if in.Op == vec.Gather || in.Op == vec.Scatter {
-		at = g.page
+		at = addr(g.page)
 		for i := range vec.Lanes {
 			put(ops[i*in.From.Bytes():], in.From.Bytes(), uint64(g.index(in, mask, i, atEnd)))
 		}
@@ -91,8 +103,9 @@ func (g *guarded) run(p *program, in vec.Instr, mask uint16, atEnd bool) (err er
 			err = fmt.Errorf("%v", e)
 		}
 	}()
-	p.call([]uint64{addr(ops), addr(out), at - 8})
-	return nil
+	call([]uint64{addr(ops), addr(out), at - 8})
+	runtime.KeepAlive(ops)
+	return string(out) + string(g.page), nil
 }
 
 // place is where a contiguous access begins whose lanes of the mask touch the page's begin or end.
@@ -110,17 +123,17 @@ func (g *guarded) place(in vec.Instr, mask uint16, atEnd bool) uint64 {
 	}
 	size := in.Type.Bytes()
 	if atEnd {
-		return g.page + uint64(g.size-(last+1)*size)
+		return addr(g.page) + uint64(len(g.page)-(last+1)*size)
 	}
-	return g.page - uint64(first*size)
+	return addr(g.page) - uint64(first*size)
 }
 
 // index is that of a lane: at the page's begin or end, or outside of it where the mask does not have the lane.
 func (g *guarded) index(in vec.Instr, mask uint16, i int, atEnd bool) int64 {
-	elems := int64(g.size) / in.Imm
+	elems := int64(len(g.page)) / in.Imm
 	switch on := mask>>i&1 != 0; {
 	case on && atEnd:
-		return int64(g.size-in.Type.Bytes()) / in.Imm
+		return int64(len(g.page)-in.Type.Bytes()) / in.Imm
 	case on:
 		return 0
 	case atEnd:

@@ -42,8 +42,8 @@ var tests = []struct {
 	run  func(t *testing.T, b Backend)
 }{
 	{"Random", random}, {"Places", places}, {"Guard", guard}, {"Addresses", addresses}, {"Constants", constants},
-	{"Minima", minima}, {"Zeros", zeros}, {"Branches", branches}, {"Regions", regions}, {"Scales", scales},
-	{"Roundings", roundings}, {"LargeFrames", largeFrames}, {"Status", status},
+	{"Minima", minima}, {"Zeros", zeros}, {"Branches", branches}, {"Loops", loops}, {"Regions", regions},
+	{"Scales", scales}, {"Roundings", roundings}, {"LargeFrames", largeFrames}, {"Status", status},
 }
 
 // program is a function that can be called.
@@ -150,6 +150,7 @@ func (b Backend) compareInstr(in vec.Instr, seed uint64) error {
 			run()
 			results[k] = append(append([]byte(nil), out...), memory...)
 		}
+		runtime.KeepAlive(ops)
 		if !same(in, results[0][:128], results[1][:128]) || string(results[0][128:]) != string(results[1][128:]) {
 			return fmt.Errorf("%s at level %s: operands %x: got %x, want %x", f.Text(&in), b.Level, ops[:3*128], results[1][:128], results[0][:128])
 		}
@@ -159,16 +160,18 @@ func (b Backend) compareInstr(in vec.Instr, seed uint64) error {
 
 // random compares random functions with their evaluation. CUTILE_RANDOM sets how many.
 func random(t *testing.T, b Backend) {
-	spilled := false
-	for seed := range uint64(vectest.Count(t, rounds(300))) {
-		spilled = b.compareRandom(t, seed) || spilled
+	spilled, n := 0, vectest.Count(t, rounds(300))
+	for seed := range uint64(n) {
+		if b.compareRandom(t, seed) {
+			spilled++
+		}
 	}
-	if !spilled {
-		t.Error("no function kept a value in its frame")
+	if spilled < n/5 {
+		t.Errorf("%s: only %d of %d functions have more values than registers", b.Level, spilled, n)
 	}
 }
 
-// compareRandom reports whether the function keeps values in its frame.
+// compareRandom reports whether the function has more values than registers: more of its frame is used than a vector needs.
 func (b Backend) compareRandom(t *testing.T, seed uint64) bool {
 	r := rand.New(rand.NewPCG(seed, 11))
 	f := vectest.Random(r, 20+int(seed%100))
@@ -184,10 +187,11 @@ func (b Backend) compareRandom(t *testing.T, seed uint64) bool {
 	fill(r, in, vec.F32)
 	vec.Eval(f, []uint64{addr(in), addr(want)})
 	p.call([]uint64{addr(in), addr(got)})
+	runtime.KeepAlive(in)
 	for i := range want {
 		if want[i] != got[i] {
 			t.Fatalf("%s, seed %d: result %d, byte %d is %#x, want %#x\n%s", b.Level, seed, i/128, i%128, got[i], want[i], f)
 		}
 	}
-	return p.words > f.Frame
+	return p.words > f.Frame+2*vec.Lanes
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/cutile-go/cutile/internal/native/vec/vectest"
 )
 
-// places runs every operation with any choice of its registers: the result new or in the place of an operand, operands that
-// are the same, and operands that are needed afterwards or not.
+// places runs every instruction with any choice of its registers: the result new or in the place of an operand, operands that
+// are the same, and operands that are needed afterwards or not. Short tests leave conditions and immediates out.
 func places(t *testing.T, b Backend) {
 	type kind struct {
 		op       vec.Op
@@ -21,7 +21,7 @@ func places(t *testing.T, b Backend) {
 	for op := range vec.Table {
 		for _, in := range vectest.Instrs(vec.Op(op)) {
 			k := kind{in.Op, in.Type, in.From}
-			if seen[k] || in.Op.HasMem() || in.SrcClasses()[0] == vec.None {
+			if testing.Short() && seen[k] || in.Op.HasMem() || in.SrcClasses()[0] == vec.None {
 				continue
 			}
 			seen[k] = true
@@ -39,28 +39,30 @@ func places(t *testing.T, b Backend) {
 	}
 }
 
+// equals are the ways in which operands can be the same: each is an earlier one or itself.
+var equals = [][3]int{{0, 1, 2}, {0, 0, 2}, {0, 1, 1}, {0, 1, 0}, {0, 0, 0}}
+
 // placesCase has the instruction with each choice.
 func placesCase(in vec.Instr) *vec.Func {
 	b, from, out := newCase(fmt.Sprintf("%s.%s.%s", in.Op, in.Type, in.From))
 	at := vec.Mem{Base: b.AddInt(out, -caseBytes/2)}
-	c := in.SrcClasses()
-	for choice := range 1 << 3 { // bits: operand 1 is operand 0, operand 2 is operand 1, operands are needed
-		if choice&1 != 0 && c[0] != c[1] || choice&2 != 0 && (c[1] != c[2] || c[2] == vec.None) {
+	for _, equal := range equals {
+		if !canEqual(in, equal) {
 			continue
 		}
-		for place := -1; place < len(in.Src); place++ {
-			src := placesOperands(b, in, choice, from)
+		for choice := range 2 * 4 {
+			needed, place := choice&1 != 0, choice/2-1
 			next := in
-			next.Src = src
+			next.Src = placesOperands(b, in, equal, from)
 			if place >= 0 {
-				if b.Class(src[place]) != in.DstClass() {
+				if b.Class(next.Src[place]) != in.DstClass() {
 					continue
 				}
-				next.Dst = src[place]
+				next.Dst = next.Src[place]
 			}
 			at = storePlace(b, in, b.Emit(next), at)
-			for _, r := range src {
-				if choice&4 != 0 && r != 0 && r != next.Dst {
+			for _, r := range next.Src {
+				if needed && r != 0 && r != next.Dst {
 					at = storePlace(b, vec.Instr{}, r, at)
 				}
 			}
@@ -69,8 +71,18 @@ func placesCase(in vec.Instr) *vec.Func {
 	return b.Finish()
 }
 
+func canEqual(in vec.Instr, equal [3]int) bool {
+	c := in.SrcClasses()
+	for i, k := range equal {
+		if k != i && (c[i] == vec.None || c[i] != c[k] || in.Op == vec.FScale) {
+			return false
+		}
+	}
+	return true
+}
+
 // placesOperands loads operands that have a result in all lanes.
-func placesOperands(b *vec.Builder, in vec.Instr, choice int, from vec.Reg) (src [3]vec.Reg) {
+func placesOperands(b *vec.Builder, in vec.Instr, equal [3]int, from vec.Reg) (src [3]vec.Reg) {
 	for i, c := range in.SrcClasses() {
 		m := vec.Mem{Base: from, Disp: int32(tameAt + 128*i)}
 		typ := in.Type
@@ -79,8 +91,8 @@ func placesOperands(b *vec.Builder, in vec.Instr, choice int, from vec.Reg) (src
 		}
 		switch {
 		case c == vec.None:
-		case i > 0 && choice>>(i-1)&1 != 0 && b.Class(src[i-1]) == c && in.Op != vec.FScale:
-			src[i] = src[i-1]
+		case equal[i] != i:
+			src[i] = src[equal[i]]
 		case c == vec.Scalar:
 			src[i] = b.Emit(vec.Instr{Op: vec.SLoad, Type: vec.I64, Mem: m.Plus(int(vec.I64) * 1024)})
 		case c == vec.Mask:

@@ -37,6 +37,33 @@ func branches(t *testing.T, b Backend) {
 	b.compareCase(t, f.Finish())
 }
 
+// loops compares loops of no turns, of one and of many, with values of all classes that they change, one loop in another, and an
+// early end.
+func loops(t *testing.T, b Backend) {
+	f, in, out := newCase("loops")
+	lo, hi, stop := f.Arg(caseWords), f.Arg(caseWords+1), f.Arg(caseWords+2)
+	sum, mask := f.Load(vec.F64, vec.Mem{Base: in, Disp: tameAt + int32(vec.F64)*1024}, 0), f.DoImm(vec.MConst, vec.NoType, 0)
+	x, turns := f.Load(vec.F64, vec.Mem{Base: in, Disp: tameAt + int32(vec.F64)*1024 + 128}, 0), f.Int(0)
+	i := f.For(lo, hi, 3)
+	f.Set(sum, f.Do(vec.FAdd, vec.F64, sum, x))
+	f.Set(mask, f.Do(vec.MXor, vec.NoType, mask, f.Do(vec.MFirst, vec.NoType, i)))
+	f.For(lo, i, 2)
+	f.Set(turns, f.AddInt(turns, 1))
+	f.End()
+	f.If(vec.EQ, i, stop)
+	f.DoImm(vec.Return, vec.NoType, 5)
+	f.End()
+	f.End()
+	f.Store(vec.F64, vec.Mem{Base: out}, f.Pick(vec.F64, mask, sum, x), 0)
+	f.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Mem: vec.Mem{Base: out, Disp: 128}, Src: [3]vec.Reg{turns}})
+	fn := f.Finish()
+	for _, r := range [][2]int64{{0, 0}, {5, 5}, {5, 4}, {0, 1}, {0, 3}, {0, 4}, {-7, 8}, {-3, -2}, {0, 300}, {1 << 40, 1<<40 + 7}} {
+		for _, stop := range []int64{-100, r[0], r[0] + 3} {
+			b.compareCase(t, fn, uint64(r[0]), uint64(r[1]), uint64(stop))
+		}
+	}
+}
+
 // regions compares random functions that access memory in branches and loops, with bases, indices and masks that are used
 // again and at times assigned again: what was computed in one region is not there in others.
 func regions(t *testing.T, b Backend) {
