@@ -6,6 +6,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/native/amd64"
 	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/native/isel"
 	"github.com/cutile-go/cutile/internal/native/mach"
 	"github.com/cutile-go/cutile/internal/native/vec"
 )
@@ -18,20 +19,10 @@ type Compiler struct {
 }
 
 // Function says where a function lies in the code, and how many words of 64 bits its frame has.
-type Function struct {
-	Name         string
-	Offset, Size int
-	Words        int
-}
+type Function = isel.Function
 
 // Unsupported is the error for an instruction that a level has no code for.
-type Unsupported struct {
-	Level string
-	Instr string
-}
-
-// Error says what is missing.
-func (e *Unsupported) Error() string { return fmt.Sprintf("%s has no code for %s", e.Level, e.Instr) }
+type Unsupported = isel.Unsupported
 
 // New makes a compiler for a level of amd64.
 func New(l host.Level) (*Compiler, error) {
@@ -74,7 +65,7 @@ func (c *Compiler) Add(f *vec.Func) (int, error) {
 	c.asm.Align(32)
 	start := c.asm.Len()
 	mach.Emit(s.code, a, slots, e.emit)
-	c.list = append(c.list, Function{f.Name, start, c.asm.Len() - start, words + a.Slots*slots.size/8})
+	c.list = append(c.list, Function{Name: f.Name, Offset: start, Size: c.asm.Len() - start, Words: words + a.Slots*slots.size/8})
 	return len(c.list) - 1, nil
 }
 

@@ -75,7 +75,7 @@ func (s *selector) instr(in *vec.Instr) {
 // lacks notes that there is no code for an instruction.
 func (s *selector) lacks(in *vec.Instr) {
 	if s.fault == nil {
-		s.fault = &Unsupported{s.name, s.f.Text(in)}
+		s.fault = &Unsupported{Level: s.name, Instr: s.f.Text(in)}
 	}
 }
 
