@@ -79,7 +79,8 @@ type kept struct {
 // New makes a selector.
 func New(t *Target, f *vec.Func) Selector {
 	n := len(f.Regs)
-	s := Selector{F: f, Code: mach.NewCode(t.Moves, t.Consts), target: t, regs: make([]Parts, n), defs: make([]int, n), def: make([]int, n), kept: map[any]kept{}}
+	s := Selector{F: f, Code: mach.NewCode(t.Moves, t.Consts), target: t, regs: make([]Parts, n), kept: map[any]kept{}}
+	s.defs, s.def = make([]int, n), make([]int, n)
 	for i := range f.Body {
 		if d := f.Body[i].Dst; d != 0 {
 			s.defs[d]++

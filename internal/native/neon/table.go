@@ -41,7 +41,8 @@ func init() { // the rules use the table and each other
 		{anyFloat, 2, map[vec.Op]arm64.Op{vec.FAdd: arm64.FADD, vec.FSub: arm64.FSUB, vec.FMul: arm64.FMUL, vec.FDiv: arm64.FDIV}},
 		{anyFloat, 1, map[vec.Op]arm64.Op{vec.FSqrt: arm64.FSQRT}},
 		{everyInt, 2, map[vec.Op]arm64.Op{vec.Add: arm64.ADD, vec.Sub: arm64.SUB}},
-		{upTo32, 2, map[vec.Op]arm64.Op{vec.Mul: arm64.MUL, vec.Min: arm64.SMIN, vec.Max: arm64.SMAX, vec.MinU: arm64.UMIN, vec.MaxU: arm64.UMAX}},
+		{upTo32, 2, map[vec.Op]arm64.Op{vec.Mul: arm64.MUL}},
+		{upTo32, 2, map[vec.Op]arm64.Op{vec.Min: arm64.SMIN, vec.Max: arm64.SMAX, vec.MinU: arm64.UMIN, vec.MaxU: arm64.UMAX}},
 	} {
 		for op, a := range g.ops {
 			for _, t := range g.types {
