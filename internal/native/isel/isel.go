@@ -37,10 +37,8 @@ type Shape struct {
 
 // Target is what a selector has to know of its level.
 type Target struct {
-	Name   string // for errors
-	Shapes map[vec.Class]Shape
-	Moves  []int32 // operations that copy a register
-	Consts []int32 // operations that make a constant
+	Name   string             // for errors
+	Shapes [vec.V64 + 1]Shape // by class
 }
 
 // Parts are the virtual registers of one register of a function: one for each register of the machine that it takes.
@@ -76,10 +74,11 @@ type kept struct {
 	region int
 }
 
-// New makes a selector.
-func New(t *Target, f *vec.Func) Selector {
+// New makes a selector, which writes to code in place of what is there.
+func New(t *Target, f *vec.Func, code *mach.Code) Selector {
+	code.Reset()
 	n := len(f.Regs)
-	s := Selector{F: f, Code: mach.NewCode(t.Moves, t.Consts), target: t, regs: make([]Parts, n), kept: map[any]kept{}}
+	s := Selector{F: f, Code: code, target: t, regs: make([]Parts, n), kept: map[any]kept{}}
 	s.defs, s.def = make([]int, n), make([]int, n)
 	for i := range f.Body {
 		if d := f.Body[i].Dst; d != 0 {

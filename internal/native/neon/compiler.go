@@ -2,6 +2,7 @@ package neon
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/cutile-go/cutile/internal/native/arm64"
 	"github.com/cutile-go/cutile/internal/native/host"
@@ -58,31 +59,39 @@ func free() [mach.Files]mach.Set {
 	return [mach.Files]mach.Set{mach.Int: ints, mach.Vector: mach.Of(0, 32)}
 }
 
+// codes are used again, since their memory is large.
+var codes = sync.Pool{New: func() any {
+	return mach.NewCode([]int32{moveInt, moveVector}, []int32{setInt, setVector})
+}}
+
 // Add compiles a function and gives its number. After an error the compiler is as it was before.
 func (c *Compiler) Add(f *vec.Func) (int, error) {
-	s := &selector{isel.New(target, f)}
+	code := codes.Get().(*mach.Code)
+	defer codes.Put(code)
+	s := &selector{isel.New(target, f, code)}
 	if err := s.Run(s.instr); err != nil {
 		return 0, err
 	}
 	s.Add(leave, isel.Imm(0))
-	a, err := mach.Allocate(s.Code, free())
+	a, err := mach.Allocate(code, free())
 	if err != nil {
 		return 0, err
 	}
 	slots := slotsBehind(f.Frame)
-	instrs := mach.Rewrite(s.Code, a, slots)
-	code, pool := room(instrs)
-	if all := c.asm.Len() + c.pool + code + pool; all > reach {
+	words := slots.words(f.Frame, a.Slots)
+	bytes, pool := room(code, a, words)
+	if all := c.asm.Len() + c.pool + bytes + pool; all > reach {
 		return 0, &TooLarge{f.Name, all}
 	}
 	c.pool += pool
-	e := &emitter{asm: &c.asm, labels: map[int64]arm64.Label{}}
-	c.asm.Align(16)
+	e := &emitter{asm: &c.asm, labels: make([]arm64.Label, code.Labels)}
+	c.asm.Align(functionAlign)
 	start := c.asm.Len()
-	for i := range instrs {
-		e.emit(&instrs[i])
+	mach.Emit(code, a, slots, e.emit)
+	if got := c.asm.Len() - start; got > bytes {
+		panic(fmt.Sprintf("BUG: neon: function %s has %d bytes of code, and at most %d were counted", f.Name, got, bytes))
 	}
-	c.list = append(c.list, Function{Name: f.Name, Offset: start, Size: c.asm.Len() - start, Words: slots.words(f.Frame, a.Slots)})
+	c.list = append(c.list, Function{Name: f.Name, Offset: start, Size: c.asm.Len() - start, Words: words})
 	return len(c.list) - 1, nil
 }
 

@@ -27,7 +27,7 @@ const (
 // emitter writes instructions on physical registers.
 type emitter struct {
 	asm    *arm64.Assembler
-	labels map[int64]arm64.Label
+	labels []arm64.Label // 0 where there is none yet
 }
 
 func (e *emitter) emit(in *mach.Instr) {
@@ -36,9 +36,9 @@ func (e *emitter) emit(in *mach.Instr) {
 		return
 	}
 	var room [6]arm64.Operand
-	args := room[:0]
+	args, list := room[:0], listed(arm64.Op(in.Op))
 	for i := range in.Args[:in.N] {
-		args = append(args, e.operand(&in.Args[i], listed[arm64.Op(in.Op)]))
+		args = append(args, e.operand(&in.Args[i], list))
 	}
 	switch in.Op {
 	case moveInt:
@@ -57,38 +57,14 @@ func (e *emitter) emit(in *mach.Instr) {
 	}
 }
 
-// room gives the most bytes that instructions and their constants take.
-func room(list []mach.Instr) (code, pool int) {
-	const instr, number = 4, 4 * 4 // a number is up to four instructions
-	code = 16                      // to the next multiple
-	for i := range list {
-		in := &list[i]
-		code += instr
-		switch in.Op {
-		case setInt, leave:
-			code += number
-		case setVector:
-			pool += 16
-		}
-		for k := range in.Args[:in.N] {
-			if g := &in.Args[k]; g.Frame && g.Disp >= nearFrame {
-				code += number
-			}
-		}
-	}
-	return code, pool
-}
-
-// listed are the operations whose vector register is written as a list of one.
-var listed = map[arm64.Op]bool{arm64.LD1: true, arm64.ST1: true, arm64.LD1R: true}
+// listed reports whether the vector register of an operation is written as a list of one.
+func listed(op arm64.Op) bool { return op == arm64.LD1 || op == arm64.ST1 || op == arm64.LD1R }
 
 func (e *emitter) label(n int64) arm64.Label {
-	l, ok := e.labels[n]
-	if !ok {
-		l = e.asm.Label()
-		e.labels[n] = l
+	if e.labels[n] == 0 {
+		e.labels[n] = e.asm.Label()
 	}
-	return l
+	return e.labels[n]
 }
 
 func (e *emitter) operand(g *mach.Arg, list bool) arm64.Operand {

@@ -9,13 +9,13 @@ import (
 
 // integers has the rules for integers.
 var integers = map[vec.Op]rule{
-	vec.Mul:     orTable(mul64),
+	vec.Mul:     wide(mul64),
 	vec.MulHi:   mulHigh(arm64.SMULL, arm64.SMULL2, arm64.SMULH),
 	vec.MulHiU:  mulHigh(arm64.UMULL, arm64.UMULL2, arm64.UMULH),
-	vec.Min:     orTable(smaller64(arm64.CMGT, false)),
-	vec.Max:     orTable(smaller64(arm64.CMGT, true)),
-	vec.MinU:    orTable(smaller64(arm64.CMHI, false)),
-	vec.MaxU:    orTable(smaller64(arm64.CMHI, true)),
+	vec.Min:     wide(smaller64(arm64.CMGT, false)),
+	vec.Max:     wide(smaller64(arm64.CMGT, true)),
+	vec.MinU:    wide(smaller64(arm64.CMHI, false)),
+	vec.MaxU:    wide(smaller64(arm64.CMHI, true)),
 	vec.Shl:     shift(arm64.USHL, false),
 	vec.ShrU:    shift(arm64.USHL, true),
 	vec.Shr:     shift(arm64.SSHL, true),
@@ -43,15 +43,13 @@ func mul64(s *selector, in *vec.Instr) {
 // mulHigh multiplies to lanes of twice the width and takes their upper halves. For 64 bits, general registers do that.
 func mulHigh(low, high, scalar arm64.Op) rule {
 	return func(s *selector, in *vec.Instr) {
-		x, y := s.Parts(in.Src[0]), s.Parts(in.Src[1])
-		size := in.Type.Bytes()
-		w, wide := widths[size], widths[2*size].whole
+		x, y, size := s.Parts(in.Src[0]), s.Parts(in.Src[1]), in.Type.Bytes()
 		for i, d := range s.Dst(in) {
 			if size == 8 {
 				s.laneByLane(scalar, d, x[i], y[i])
 				continue
 			}
-			a, b := s.Vector(), s.Vector()
+			a, b, w, wide := s.Vector(), s.Vector(), widths[size], widths[2*size].whole
 			s.op(low, isel.Def(wide, a), isel.Use(w.half, x[i]), isel.Use(w.half, y[i]))
 			s.op(high, isel.Def(wide, b), isel.Use(w.whole, x[i]), isel.Use(w.whole, y[i]))
 			s.op(arm64.UZP2, isel.Def(w.whole, d), isel.Use(w.whole, a), isel.Use(w.whole, b))

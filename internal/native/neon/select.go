@@ -27,7 +27,7 @@ const (
 // a general register that holds a lane.
 type width struct{ whole, half, lane, general uint8 }
 
-var widths = map[int]width{
+var widths = [...]width{
 	1: {view16B, view8B, uint8(arm64.ViewB), viewW},
 	2: {view8H, uint8(arm64.V4H), viewH, viewW},
 	4: {view4S, view2S, viewS, viewW},
@@ -40,13 +40,11 @@ func perRegister(bytes int) int { return 16 / bytes }
 // target describes the level to package isel.
 var target = &isel.Target{
 	Name: "neon",
-	Shapes: map[vec.Class]isel.Shape{
+	Shapes: [...]isel.Shape{
 		vec.Scalar: {File: mach.Int, N: 1, View: viewX}, vec.Mask: {File: mach.Vector, N: 4, View: view4S},
 		vec.V8: {File: mach.Vector, N: 1, View: view16B}, vec.V16: {File: mach.Vector, N: 2, View: view8H},
 		vec.V32: {File: mach.Vector, N: 4, View: view4S}, vec.V64: {File: mach.Vector, N: 8, View: view2D},
 	},
-	Moves:  []int32{moveInt, moveVector},
-	Consts: []int32{setInt, setVector},
 }
 
 // selector chooses instructions for a function.
@@ -57,33 +55,37 @@ type rule func(s *selector, in *vec.Instr)
 
 // instr chooses instructions by rule, or by table.
 func (s *selector) instr(in *vec.Instr) {
-	if rule, ok := rules[in.Op]; ok {
+	if rule := rules[in.Op]; rule != nil {
 		rule(s, in)
 		return
 	}
-	if row, ok := table[key{in.Op, in.Type}]; ok {
+	s.tabled(in)
+}
+
+// tabled writes an instruction of the table.
+func (s *selector) tabled(in *vec.Instr) {
+	if row := table[in.Op][in.Type]; row.op != 0 {
 		s.simple(in, row)
 		return
 	}
 	s.Lacks(in)
 }
 
-// simple writes an instruction of the table: the same for each part.
+// simple writes the same instruction for each part.
 func (s *selector) simple(in *vec.Instr, row row) {
 	for i, d := range s.Dst(in) {
-		args := []mach.Arg{isel.Def(row.view, d)}
-		for k := range row.args {
-			args = append(args, isel.Use(row.view, s.Parts(in.Src[k])[i]))
+		out := s.op(row.op, isel.Def(row.view, d), isel.Use(row.view, s.Parts(in.Src[0])[i]))
+		if row.args == 2 {
+			out.Append(isel.Use(row.view, s.Parts(in.Src[1])[i]))
 		}
-		s.op(row.op, args...)
 	}
 }
 
-// orTable uses the table where it has the instruction: the rule is for the other types.
-func orTable(r rule) rule {
+// wide uses the rule for lanes of 64 bits, and the table for others.
+func wide(r rule) rule {
 	return func(s *selector, in *vec.Instr) {
-		if row, ok := table[key{in.Op, in.Type}]; ok {
-			s.simple(in, row)
+		if in.Type.Bytes() < 8 {
+			s.tabled(in)
 			return
 		}
 		r(s, in)
@@ -91,7 +93,7 @@ func orTable(r rule) rule {
 }
 
 // op writes an instruction of package arm64.
-func (s *selector) op(op arm64.Op, args ...mach.Arg) { s.Add(int32(op), args...) }
+func (s *selector) op(op arm64.Op, args ...mach.Arg) *mach.Instr { return s.Add(int32(op), args...) }
 
 // move copies vector registers.
 func (s *selector) move(d, x isel.Parts) {

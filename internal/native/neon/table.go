@@ -1,17 +1,9 @@
 package neon
 
 import (
-	"maps"
-
 	"github.com/cutile-go/cutile/internal/native/arm64"
 	"github.com/cutile-go/cutile/internal/native/vec"
 )
-
-// key names an instruction of package vec.
-type key struct {
-	op vec.Op
-	t  vec.Type
-}
 
 // row is the instruction that does the same for each register of a vector.
 type row struct {
@@ -20,11 +12,11 @@ type row struct {
 	view uint8 // of all registers
 }
 
-// table has the operations that are one instruction.
-var table = map[key]row{}
+// table has the operations that are one instruction, by their types.
+var table [len(vec.Table)][vec.F64 + 1]row
 
 // rules has the functions for the others.
-var rules map[vec.Op]rule
+var rules [len(vec.Table)]rule
 
 var (
 	everyInt = vec.Add.Types()
@@ -46,17 +38,18 @@ func init() { // the rules use the table and each other
 	} {
 		for op, a := range g.ops {
 			for _, t := range g.types {
-				table[key{op, t}] = row{a, g.args, widths[t.Bytes()].whole}
+				table[op][t] = row{a, g.args, widths[t.Bytes()].whole}
 			}
 		}
 	}
 	for op, a := range map[vec.Op]arm64.Op{vec.And: arm64.AND, vec.Or: arm64.ORR, vec.Xor: arm64.EOR, vec.AndNot: arm64.BIC} {
 		for _, t := range op.Types() {
-			table[key{op, t}] = row{a, 2, view16B}
+			table[op][t] = row{a, 2, view16B}
 		}
 	}
-	rules = map[vec.Op]rule{}
 	for _, m := range []map[vec.Op]rule{control, memory, lanes, integers, floats, conversions, masks} {
-		maps.Copy(rules, m)
+		for op, r := range m {
+			rules[op] = r
+		}
 	}
 }
