@@ -5,6 +5,8 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/native/isel"
+	"github.com/cutile-go/cutile/internal/native/neon"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/native/x86"
 )
@@ -12,34 +14,35 @@ import (
 // assembler makes machine code of functions for one level: each back end has one.
 type assembler interface {
 	Add(f *vec.Func) (int, error)
-	Finish() ([]byte, []x86.Function, error)
+	Finish() ([]byte, []isel.Function, error)
 }
 
-// newAssembler gives the assembler of a level, nil for a level without machine code.
-func newAssembler(l host.Level) assembler {
-	switch l {
-	case host.LevelAVX512, host.LevelAVX2:
-		if c, err := x86.New(l); err == nil {
-			return c
-		}
-	}
-	return nil
+// assemblers makes the assembler of each level that has machine code.
+var assemblers = map[host.Level]func() (assembler, error){
+	host.LevelAVX2:   func() (assembler, error) { return x86.New(host.LevelAVX2) },
+	host.LevelAVX512: func() (assembler, error) { return x86.New(host.LevelAVX512) },
+	host.LevelNEON:   func() (assembler, error) { return neon.New(host.LevelNEON) },
 }
 
 // machineCode is the machine code of a kernel: nil if all of it is interpreted.
 type machineCode struct {
 	asm   assembler
 	code  *host.Code
-	list  []x86.Function
+	list  []isel.Function
 	words int // of the largest frame
 }
 
 // newMachineCode begins the code of a kernel.
 func newMachineCode(d *Device) *machineCode {
-	if a := newAssembler(d.target.Level); a != nil {
-		return &machineCode{asm: a}
+	begin := assemblers[d.target.Level]
+	if begin == nil {
+		return nil
 	}
-	return nil
+	a, err := begin()
+	if err != nil {
+		panic("BUG: cpu: " + err.Error())
+	}
+	return &machineCode{asm: a}
 }
 
 // finish makes the code executable.
