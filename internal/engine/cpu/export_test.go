@@ -6,6 +6,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/native/nest"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -66,6 +67,28 @@ func LoopProducts(d *Device, m *tileir.Module) (n int) {
 	return k.products.made
 }
 
+// Native gives the mnemonics of the operations that a device does by machine code.
+func Native(d *Device, e *tileir.Entry) (names []string) {
+	p := planEntry(e, d)
+	for op := range e.All() {
+		if s := p.segments[op]; s != nil {
+			for i := range s.Steps {
+				if st := &s.Steps[i]; st.Kind >= nest.Lanes {
+					names = append(names, st.Op.Info.Mnemonic)
+				}
+			}
+		}
+	return names
+// NativeLevels are the levels of machine code that this process may use.
+func NativeLevels() (out []host.Level) {
+	best, err := host.Choose()
+		return nil
+	for _, l := range []host.Level{host.LevelAVX2, host.LevelAVX512} {
+		if l <= best.Level && assemblers[l] != nil {
+			out = append(out, l)
+	return out
+// SetLevel makes a device compile for a level.
+func SetLevel(d *Device, l host.Level) { d.target.Level = l }
 // String names the operation in messages of tests.
 func (k key) String() string {
 	return fmt.Sprintf("{%s %d %d}", tileir.LookupOpcode(k.op).Mnemonic, k.a, k.b)

@@ -123,7 +123,8 @@ type segmentRun struct {
 	steps   []segmentStep
 	places  []segmentPlace
 	stores  []int // operands that are stored to memory
-	perCall int   // rows of one call
+	units   int   // of work
+	perCall int   // of them in one call
 }
 
 // segmentStep is what is done before the function runs: an operation, or finding the memory of an operand.
@@ -147,7 +148,8 @@ const callElems = 1 << 16
 
 // generate compiles the segment.
 func (s *nativeSegment) generate(c *compiler, _ *tileir.Op) (step, error) {
-	r := &segmentRun{nativeSegment: s, code: c.plan.code, perCall: max(1, callElems/s.Cols)}
+	units, elems := s.Units()
+	r := &segmentRun{nativeSegment: s, code: c.plan.code, perCall: max(1, callElems/elems), units: units}
 	scratch := 0
 	byStep := map[int]int{}
 	for i := range s.Operands {
@@ -242,9 +244,9 @@ func (r *segmentRun) exec(f *frame) signal {
 		}
 		words[nest.FrameHead+2*i], words[nest.FrameHead+2*i+1] = uint64(uintptr(at)), uint64(stride)
 	}
-	for lo := 0; lo < r.Rows; lo += r.perCall {
+	for lo := 0; lo < r.units; lo += r.perCall {
 		f.poll()
-		words[nest.FirstRow], words[nest.LastRow] = uint64(lo), uint64(min(lo+r.perCall, r.Rows))
+		words[nest.FirstUnit], words[nest.LastUnit] = uint64(lo), uint64(min(lo+r.perCall, r.units))
 		r.code.call(r.fn, words)
 	}
 	for i := range r.steps {

@@ -24,14 +24,19 @@ type builder struct {
 // Build makes the function.
 func (s *Segment) Build(name string) (*vec.Func, error) {
 	b := &builder{Builder: vec.NewBuilder(name), s: s, rowAt: map[*value]vec.Reg{}}
-	from, to := b.Arg(FirstRow), b.Arg(LastRow)
+	from, to := b.Arg(FirstUnit), b.Arg(LastUnit)
 	if s.Cols < vec.Lanes {
 		b.tail = b.Do(vec.MFirst, vec.NoType, b.Int(int64(s.Cols)))
 	}
-	b.operands(from)
-	b.at = b.For(from, to, 1)
-	b.row()
-	b.End()
+	if s.down != nil {
+		b.operands(0)
+		b.groups(from, to)
+	} else {
+		b.operands(from)
+		b.at = b.For(from, to, 1)
+		b.row()
+		b.End()
+	}
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -41,7 +46,7 @@ func (s *Segment) Build(name string) (*vec.Func, error) {
 	return b.Finish().Tidy(), nil
 }
 
-// operands finds the addresses of the first row.
+// operands finds the addresses of the first row that is done; 0 stands for the very first.
 func (b *builder) operands(from vec.Reg) {
 	n := len(b.s.Operands)
 	b.base, b.step, b.first = make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n)
@@ -50,18 +55,30 @@ func (b *builder) operands(from vec.Reg) {
 		b.base[i] = b.Arg(FrameHead + 2*i)
 		if o.Rows {
 			b.step[i] = b.Arg(FrameHead + 2*i + 1)
-			b.base[i] = b.Do(vec.SAdd, vec.NoType, b.base[i], b.Do(vec.SMul, vec.NoType, from, b.step[i]))
+			if from != 0 {
+				b.base[i] = b.rowOf(i, from)
+			}
 		} else if !o.Cols {
-			b.first[i] = lane.LoadFirst(b.Builder, tileOf(o.Value), vec.Mem{Base: b.base[i]})
+			b.loadFirst(i)
 		}
 	}
+}
+
+// loadFirst reads the element of an operand that is the same for all columns.
+func (b *builder) loadFirst(i int) {
+	b.first[i] = lane.LoadFirst(b.Builder, tileOf(b.s.Operands[i].Value), vec.Mem{Base: b.base[i]})
+}
+
+// rowOf is the address of a row of an operand, counted from its base.
+func (b *builder) rowOf(i int, n vec.Reg) vec.Reg {
+	return b.Do(vec.SAdd, vec.NoType, b.base[i], b.Do(vec.SMul, vec.NoType, n, b.step[i]))
 }
 
 // row does all passes for a row, and what belongs to the row between them.
 func (b *builder) row() {
 	for i := range b.s.Operands {
 		if o := &b.s.Operands[i]; o.Role == Outside && o.Rows && !o.Cols {
-			b.first[i] = lane.LoadFirst(b.Builder, tileOf(o.Value), vec.Mem{Base: b.base[i]})
+			b.loadFirst(i)
 		}
 	}
 	for p := range b.s.passes {

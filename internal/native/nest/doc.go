@@ -8,7 +8,9 @@
 // kept for the length of a row.
 //
 // A reduction has the order that package engine/cpu documents: 64 partial results, or as many as there are columns, of
-// which the upper half is folded into the lower half until one is left. Four vectors hold them.
+// which the upper half is folded into the lower half until one is left. Four vectors hold them. Where reductions are along
+// another dimension than the last, the segment has no reductions of rows: its function goes through the columns, and for
+// each vector of columns through the rows in the order in which their partial results are combined, see [columnFold].
 //
 // The caller resolves memory: a function gets the address of the first row and the distance of rows of each operand.
 package nest

@@ -34,11 +34,25 @@ func Find(ops []*tileir.Op, known Known) *Segment {
 	if t == nil || t.Size() < least {
 		return nil
 	}
-	s := &Segment{shape: t.Shape, splat: known.Splat, values: map[*tileir.Value]*value{}, Rows: 1, Cols: t.Size()}
-	if r := t.Rank(); r > 0 && t.Shape[r-1] >= least {
-		s.Cols = t.Shape[r-1]
-		s.Rows = t.Size() / s.Cols
+	last := 1
+	if t.Rank() > 0 {
+		last = t.Shape[t.Rank()-1]
 	}
+	if last >= least {
+		return find(ops, known, t, last)
+	}
+	s := find(ops, known, t, t.Size())
+	if last > 1 { // rows of less than a vector waste lanes, and are for what needs them
+		if r := find(ops, known, t, last); r != nil && (s == nil || len(r.Steps) > len(s.Steps)) {
+			return r
+		}
+	}
+	return s
+}
+
+// find makes a segment with rows of a given length.
+func find(ops []*tileir.Op, known Known, t *tileir.TileType, cols int) *Segment {
+	s := &Segment{shape: t.Shape, splat: known.Splat, values: map[*tileir.Value]*value{}, Rows: t.Size() / cols, Cols: cols}
 	f := &finder{Segment: s, known: known}
 	last := 0
 	for _, op := range ops[:min(len(ops), mostSteps)] {
@@ -77,6 +91,8 @@ type finder struct {
 	*Segment
 	known  Known
 	stores bool // the segment has a store: no load follows
+	across bool // it has a reduction of rows
+	work   int  // about how many instructions a vector of columns takes
 }
 
 // enter notes the results of a step.
@@ -84,6 +100,8 @@ func (f *finder) enter(st *Step) {
 	if st.Kind == Before || st.Kind == Nothing {
 		return
 	}
+	f.work += max(1, weights[st.Op.Info.Opcode])
+	f.across = f.across || st.class == row
 	for _, v := range st.Op.Results {
 		if tileOf(v) == nil {
 			continue
@@ -136,7 +154,7 @@ func (f *finder) step(op *tileir.Op) (st Step, ok bool) {
 	if t == nil {
 		return st, false
 	}
-	st.Kind, st.class, ok = f.work(op, t)
+	st.Kind, st.class, ok = f.decide(op, t)
 	return st, ok
 }
 
@@ -156,14 +174,17 @@ func (f *finder) columns(t *tileir.TileType) bool {
 	return t.Size() == f.Rows*f.Cols && (f.Rows == 1 || t.Shape[t.Rank()-1] == f.Cols)
 }
 
-// work decides for an operation with a tile of its own.
-func (f *finder) work(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
+// decide decides for an operation with a tile of its own.
+func (f *finder) decide(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 	switch op.Info.Opcode {
 	case tileir.OpLoadViewTko:
 		_, ok := lane.Form(t)
 		return Load, full, ok && !f.stores && f.columns(t) && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
 	case tileir.OpReduce:
-		return Reduce, row, f.reduces(op)
+		if len(op.Operands) > 0 && int(op.Int("dim")) < len(f.shape)-1 {
+			return Reduce, column, f.reducesColumns(op)
+		}
+		return Reduce, row, f.down == nil && f.reduces(op, f.Cols)
 	case tileir.OpBroadcast:
 		return Spread, full, f.spreads(op)
 	case tileir.OpIota:
@@ -185,7 +206,7 @@ func (f *finder) aliases(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) 
 	if x == nil {
 		return 0, 0, false
 	}
-	return Alias, x.class, x.class == row || f.columns(t)
+	return Alias, x.class, x.class != full || f.columns(t)
 }
 
 // classOf finds of what an elementwise operation has an element each. Its operands have one shape.
@@ -199,7 +220,7 @@ func (f *finder) classOf(op *tileir.Op, t *tileir.TileType) (class, bool) {
 		}
 	}
 	switch {
-	case found[row] && found[full]:
+	case found[row] && found[full] || found[column]:
 		return 0, false
 	case found[row]:
 		return row, t.Size() == f.Rows
@@ -215,7 +236,7 @@ func (f *finder) spreads(op *tileir.Op) bool {
 		return false
 	}
 	x := f.values[op.Operands[0]]
-	if x != nil && x.class == full {
+	if x != nil && x.class != row {
 		return false
 	}
 	if from.Size() == 1 || x == nil && f.known.Splat(op.Operands[0]) {
@@ -245,16 +266,13 @@ func alongCols(from, to *tileir.TileType) bool {
 	return from.Shape[n] == to.Shape[n]
 }
 
-// reduces reports whether the segment can do a reduction: along the columns, with a body of elementwise operations on
-// single elements.
-func (f *finder) reduces(op *tileir.Op) bool {
-	if len(op.Operands) == 0 {
-		return false
-	}
+// reduces reports whether the segment can do a reduction: of full tiles with rows of the segment's length, with a body of
+// elementwise operations on single elements.
+func (f *finder) reduces(op *tileir.Op, n int) bool {
 	for _, v := range op.Operands {
 		t := tileOf(v)
 		form, ok := lane.Form(t)
-		if !ok || lane.Class(form) == vec.Mask || !slices.Equal(t.Shape, f.shape) || int(op.Int("dim")) != t.Rank()-1 || t.Shape[t.Rank()-1] != f.Cols {
+		if !ok || lane.Class(form) == vec.Mask || !slices.Equal(t.Shape, f.shape) || t.Rank() == 0 || t.Shape[t.Rank()-1] != f.Cols {
 			return false
 		}
 		if x := f.values[v]; x != nil && x.class != full {
@@ -262,7 +280,7 @@ func (f *finder) reduces(op *tileir.Op) bool {
 		}
 	}
 	f.rowed = true
-	if f.Cols > longest {
+	if n > longest {
 		return false
 	}
 	for _, o := range op.Regions[0].Ops {

@@ -22,8 +22,9 @@ const (
 type class uint8
 
 const (
-	full class = iota // of each element of the segment's tiles
-	row               // of each row
+	full   class = iota // of each element of the segment's tiles
+	row                 // of each row
+	column              // of each column, and more of them where there are several groups of rows: see [columnFold]
 )
 
 // Step is an operation of a segment.
@@ -45,6 +46,7 @@ type Segment struct {
 	splat  func(*tileir.Value) bool
 	rowed  bool // some operation tells rows from columns
 	passes int
+	down   *columnFold // nil if no reduction is along the rows
 }
 
 // value is a result of an operation of the segment.
@@ -82,8 +84,8 @@ type Operand struct {
 
 // The words of a function's frame, before two for each operand: its address and the distance of its rows.
 const (
-	FirstRow  = iota // the first row,
-	LastRow          // and the one behind the last
+	FirstUnit = iota // the first unit of work, see [Segment.Units],
+	LastUnit         // and the one behind the last
 	FrameHead        // the number of these words
 )
 
@@ -108,6 +110,15 @@ func bytesOf(t *tileir.TileType) int {
 func (s *Segment) Leaves(v *tileir.Value) bool {
 	x := s.values[v]
 	return x != nil && x.escapes
+}
+
+// Units is how many parts of the segment's work the function can do in any call, and how many elements each has: rows, or
+// groups of rows.
+func (s *Segment) Units() (units, elems int) {
+	if d := s.down; d != nil {
+		return d.outer, d.n * d.between * s.Cols
+	}
+	return s.Rows, s.Cols
 }
 
 // Passes is the number of passes over the columns of a row.

@@ -97,7 +97,7 @@ func (s *Segment) schedule(st *Step) {
 			st.pass = max(st.pass, x.step.pass)
 		}
 	}
-	if st.Kind == Reduce {
+	if st.Kind == Reduce && st.class == row {
 		st.pass++ // its result is there before the next pass
 	}
 	s.passes = max(s.passes, st.pass+1)
@@ -105,7 +105,7 @@ func (s *Segment) schedule(st *Step) {
 
 // work is the pass in which a step's loop is: that of a reduction is the one before its result is there.
 func (st *Step) work() int {
-	if st.Kind == Reduce {
+	if st.Kind == Reduce && st.class == row {
 		return st.pass - 1
 	}
 	return st.pass
@@ -202,7 +202,7 @@ func (s *Segment) listOperands(i int) {
 			continue
 		}
 		x.operand = len(s.Operands)
-		o := Operand{Role: Result, Step: i, Value: v, Rows: true, Cols: x.class == full, Bytes: bytesOf(tileOf(v))}
+		o := Operand{Role: Result, Step: i, Value: v, Rows: true, Cols: x.class != row, Bytes: bytesOf(tileOf(v))}
 		if !x.escapes {
 			o.Role, o.Rows = Buffer, false
 		}

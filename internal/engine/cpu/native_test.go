@@ -1,0 +1,109 @@
+package cpu_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// eachLevel compares what a program gives at each level of machine code with what it gives interpreted. The program runs
+// on tiles of its inputs; the operations named must have become machine code.
+func eachLevel(t *testing.T, inputs []input, build func(k *kernel, args vals) *tileir.Value, wanted ...string) {
+	t.Helper()
+	want, err := runTiles(t, newDevice(t, cpu.Options{Interpret: true}), inputs, build)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range cpu.NativeLevels() {
+		d := newDevice(t, cpu.Options{})
+		cpu.SetLevel(d, l)
+		got, err := runTiles(t, d, inputs, func(k *kernel, args vals) *tileir.Value {
+			v := build(k, args)
+			names := cpu.Native(d, k.entry)
+			for _, name := range wanted {
+				if !slices.Contains(names, name) {
+					t.Errorf("%s: %s is interpreted; native are %v", l, name, names)
+				}
+			}
+			return v
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			i := 0
+			for got[i] == want[i] {
+				i++
+			}
+			t.Errorf("%s: byte %d of %d differs", l, i, len(got))
+		}
+	}
+}
+
+// randomInput gives elements without NaN.
+func randomInput(e tileir.Elem, n int, seed uint64) input {
+	rng := generator(seed)
+	data := make([]byte, n*e.Bytes())
+	for i := range data {
+		data[i] = byte(rng() >> 40)
+	}
+	top := e.Bytes() - 1
+	for i := range n {
+		switch b := data[i*e.Bytes():]; e {
+		case tileir.I1:
+			b[0] &= 1
+		case tileir.F16:
+			b[top] &^= 0x40
+		case tileir.F32, tileir.F64, tileir.BF16:
+			b[top] = b[top]&0x80 | 0x3f
+		}
+	}
+	return input{e, data}
+}
+
+// TestNativeReduceColumns reduces along other dimensions than the last one, and along short ones.
+func TestNativeReduceColumns(t *testing.T) {
+	for i, c := range []struct {
+		shape []int
+		dim   int
+	}{
+		{[]int{2, 16}, 0}, {[]int{4, 256}, 0}, {[]int{1, 512}, 0}, {[]int{64, 32}, 0}, {[]int{128, 16}, 0}, {[]int{512, 64}, 0},
+		{[]int{16, 8}, 0}, {[]int{16, 8}, 1}, {[]int{64, 2}, 1}, {[]int{256, 4}, 0}, {[]int{4, 8, 32}, 0}, {[]int{4, 8, 32}, 1},
+		{[]int{2, 128, 4, 16}, 1}, {[]int{2, 4, 8, 2}, 2}, {[]int{4, 4, 4}, 0}, {[]int{2048, 1}, 0}, {[]int{1, 4096}, 0},
+	} {
+		for _, e := range []tileir.Elem{tileir.F32, tileir.F16, tileir.BF16, tileir.F64, tileir.I8, tileir.I32, tileir.I64} {
+			t.Run(fmt.Sprint(c.shape, c.dim, e), func(t *testing.T) {
+				n := product(c.shape)
+				out := tileir.Tile(e, slices.Delete(slices.Clone(c.shape), c.dim, c.dim+1)...)
+				add, more := "addi", attrs(nil)
+				if e.IsFloat() {
+					add, more = "addf", nearest
+				}
+				wanted := []string{"reduce"}
+				if c.shape[len(c.shape)-1] < 2 {
+					wanted = nil
+				}
+				eachLevel(t, []input{randomInput(e, n, uint64(i)), randomInput(e, n, uint64(i)+50)}, func(k *kernel, args vals) *tileir.Value {
+					full := tileir.Tile(e, c.shape...)
+					x := k.one("reshape", args[:1], nil, full)
+					y := k.one("reshape", args[1:], nil, full)
+					sum := k.one(add, vals{x, y}, more, full)
+					a := k.fold("reduce", sum, c.dim, nil, out, func(e, a *tileir.Value) *tileir.Value { return k.one(add, vals{a, e}, more, e.Type) })
+					// A body whose two arguments do not play the same part.
+					b := k.fold("reduce", x, c.dim, nil, out, func(e, a *tileir.Value) *tileir.Value {
+						return k.one(add, vals{e, k.one(add, vals{a, a}, more, e.Type)}, more, e.Type)
+					})
+					back := k.one("reshape", vals{sum}, nil, tileir.Tile(e, n)) // the sum is used behind the reductions, too
+					first := k.one("extract", vals{back, k.i32(0)}, nil, tileir.Tile(e, 1))
+					r := k.one(add, vals{a, b}, more, out)
+					return k.one("cat", vals{k.one("reshape", vals{r}, nil, tileir.Tile(e, out.Size())), k.one("broadcast", vals{first}, nil, tileir.Tile(e, out.Size()))},
+						attrs{"dim": tileir.Int(0)}, tileir.Tile(e, 2*out.Size()))
+				}, wanted...)
+			})
+		}
+	}
+}
