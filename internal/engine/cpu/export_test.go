@@ -78,17 +78,27 @@ func Native(d *Device, e *tileir.Entry) (names []string) {
 				}
 			}
 		}
+	}
 	return names
+}
+
 // NativeLevels are the levels of machine code that this process may use.
 func NativeLevels() (out []host.Level) {
 	best, err := host.Choose()
+	if err != nil {
 		return nil
+	}
 	for _, l := range []host.Level{host.LevelAVX2, host.LevelAVX512} {
 		if l <= best.Level && assemblers[l] != nil {
 			out = append(out, l)
+		}
+	}
 	return out
+}
+
 // SetLevel makes a device compile for a level.
 func SetLevel(d *Device, l host.Level) { d.target.Level = l }
+
 // String names the operation in messages of tests.
 func (k key) String() string {
 	return fmt.Sprintf("{%s %d %d}", tileir.LookupOpcode(k.op).Mnemonic, k.a, k.b)

@@ -7,6 +7,7 @@ import (
 	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/internal/native/isel"
 	"github.com/cutile-go/cutile/internal/native/neon"
+	"github.com/cutile-go/cutile/internal/native/nest"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/native/x86"
 )
@@ -29,7 +30,8 @@ type machineCode struct {
 	asm   assembler
 	code  *host.Code
 	list  []isel.Function
-	words int // of the largest frame
+	words int                   // of the largest frame
+	moves map[nest.Pointers]int // functions that move elements through pointers
 }
 
 // newMachineCode begins the code of a kernel.

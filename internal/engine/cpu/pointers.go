@@ -112,6 +112,9 @@ func generateLoadPtr(c *compiler, op *tileir.Op) (step, error) {
 			return p.each(f, func(i int, m ptr) { move(unsafe.Add(dst, i*p.size), m) })
 		}
 	}
+	if move := c.nativeMove(p, false); move != nil {
+		load = move
+	}
 	isBool := p.elem == tileir.I1
 	var pad slot
 	if padding != nil {
@@ -149,6 +152,9 @@ func generateStorePtr(c *compiler, op *tileir.Op) (step, error) {
 			return p.each(f, func(i int, m ptr) { move(m, unsafe.Add(from, i*p.size)) })
 		}
 	}
+	if move := c.nativeMove(p, true); move != nil {
+		store = move
+	}
 	return c.watched(p, func(f *frame) signal {
 		if !store(p, f, unsafe.Add(f.mem, src)) {
 			return sigFault
@@ -175,14 +181,16 @@ var (
 
 func gather[T unsigned](p *pointers, f *frame, tile ptr) bool {
 	return p.inParts(f, func(part *pointers) bool {
-		return gatherPart(part, f, slice[T](unsafe.Add(tile, part.first*part.size), part.n))
+		return gatherSome[T](part, f, 0, part.n, unsafe.Add(tile, part.first*part.size))
 	})
 }
 
-func gatherPart[T unsigned](p *pointers, f *frame, dst []T) bool {
+// gatherSome loads elements lo to hi of a part, whose tile begins at a place.
+func gatherSome[T unsigned](p *pointers, f *frame, lo, hi int, tile ptr) bool {
 	addresses, mask := p.operands(f)
-	w := f.window(p.size)
-	for i, address := range addresses {
+	dst, w := slice[T](tile, p.n), f.window(p.size)
+	for i := lo; i < hi; i++ {
+		address := addresses[i]
 		if mask != nil && mask[i] == 0 {
 			continue
 		}
@@ -201,14 +209,16 @@ func gatherPart[T unsigned](p *pointers, f *frame, dst []T) bool {
 
 func scatter[T unsigned](p *pointers, f *frame, tile ptr) bool {
 	return p.inParts(f, func(part *pointers) bool {
-		return scatterPart(part, f, slice[T](unsafe.Add(tile, part.first*part.size), part.n))
+		return scatterSome[T](part, f, 0, part.n, unsafe.Add(tile, part.first*part.size))
 	})
 }
 
-func scatterPart[T unsigned](p *pointers, f *frame, src []T) bool {
+// scatterSome stores elements lo to hi of a part.
+func scatterSome[T unsigned](p *pointers, f *frame, lo, hi int, tile ptr) bool {
 	addresses, mask := p.operands(f)
-	w := f.window(p.size)
-	for i, address := range addresses {
+	src, w := slice[T](tile, p.n), f.window(p.size)
+	for i := lo; i < hi; i++ {
+		address := addresses[i]
 		if mask != nil && mask[i] == 0 {
 			continue
 		}

@@ -1,0 +1,104 @@
+package nest
+
+import (
+	"math/bits"
+
+	"github.com/cutile-go/cutile/internal/native/vec"
+)
+
+// Pointers says what a function moves between a tile and the places that a tile of pointers names.
+type Pointers struct {
+	Size   int // bytes of an element: 1, 2, 4 or 8
+	Masked bool
+	Store  bool // else it is a load
+}
+
+// The words of the frame of a function that moves elements through pointers.
+const (
+	FirstElem  = iota // the first element, a multiple of 16,
+	LastElem          // and the one behind the last
+	Addresses         // where the addresses are, 64 bits each,
+	MaskBytes         // the mask, a byte for each element,
+	TileBytes         // and the elements of the tile
+	WindowBase        // an address,
+	WindowSize        // how many addresses from there on an element may have,
+	WindowData        // and the memory that it stands for
+	Done              // where the function writes the number of the first element that it did not handle
+	PointerWords
+)
+
+// Build makes the function. It handles sixteen elements at a time, and ends before those of which one has an address
+// outside the window, or one that is no multiple of its size: the caller handles those, which may be a fault or lie in
+// another window. Elements that the mask holds back are not looked at.
+func (p Pointers) Build(name string) (*vec.Func, error) {
+	b := &mover{Builder: vec.NewBuilder(name), of: p, elem: [...]vec.Type{1: vec.I8, 2: vec.I16, 4: vec.I32, 8: vec.I64}[p.Size]}
+	addresses, base, size := b.Arg(Addresses), b.Arg(WindowBase), b.Arg(WindowSize)
+	mask, last, done := b.Arg(MaskBytes), b.Arg(LastElem), b.Arg(Done)
+	b.data, b.tile = b.Arg(WindowData), b.Arg(TileBytes)
+	origin, limit := b.Do(vec.Splat, vec.I64, base), b.Do(vec.Splat, vec.I64, size)
+	b.steps = b.DoImm(vec.ShlImm, vec.I64, int64(bits.TrailingZeros(uint(p.Size))), b.Do(vec.Iota, vec.I64))
+	b.c = b.For(b.Arg(FirstElem), last, vec.Lanes)
+	address := b.Load(vec.I64, vec.Mem{Base: addresses, Index: b.c, Scale: 8}, 0)
+	offset := b.Do(vec.Sub, vec.I64, address, origin)
+	bad := b.Compare(vec.I64, vec.UGE, offset, limit)
+	if p.Size > 1 {
+		low := b.Do(vec.And, vec.I64, address, b.Bits(vec.I64, uint64(p.Size-1)))
+		bad = b.Do(vec.MOr, vec.NoType, bad, b.Compare(vec.I64, vec.NE, low, b.Bits(vec.I64, 0)))
+	}
+	if p.Masked {
+		b.mask = b.Compare(vec.I8, vec.NE, b.Load(vec.I8, vec.Mem{Base: mask, Index: b.c, Scale: 1}, 0), b.Bits(vec.I8, 0))
+		bad = b.Do(vec.MAnd, vec.NoType, bad, b.mask)
+	}
+	b.Do(vec.IfAny, vec.NoType, bad)
+	b.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Src: [3]vec.Reg{b.c}, Mem: vec.Mem{Base: done}})
+	b.DoImm(vec.Return, vec.NoType, 0)
+	b.End()
+	b.move(offset)
+	b.End()
+	b.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Src: [3]vec.Reg{last}, Mem: vec.Mem{Base: done}})
+	if err := b.Verify(); err != nil {
+		return nil, err
+	}
+	return b.Finish().Tidy(), nil
+}
+
+// mover makes the function of [Pointers].
+type mover struct {
+	*vec.Builder
+	of            Pointers
+	elem          vec.Type
+	data, tile, c vec.Reg
+	steps, mask   vec.Reg
+}
+
+// move moves sixteen elements: as one vector where their places are adjacent, and else one by one. If the mask lets none
+// through, their addresses mean nothing.
+func (b *mover) move(offset vec.Reg) {
+	first := b.Do(vec.SFirst, vec.I64, offset)
+	apart := b.Compare(vec.I64, vec.NE, offset, b.Do(vec.Add, vec.I64, b.steps, b.Do(vec.Splat, vec.I64, first)))
+	if b.of.Masked {
+		b.Do(vec.IfAny, vec.NoType, b.mask)
+		apart = b.Do(vec.MAnd, vec.NoType, apart, b.mask)
+	}
+	b.Do(vec.IfAny, vec.NoType, apart)
+	each := vec.Instr{Op: vec.Gather, Type: b.elem, From: vec.I64, Src: [3]vec.Reg{offset}, Mem: vec.Mem{Base: b.data}, Mask: b.mask, Imm: 1}
+	if b.of.Store {
+		each.Op, each.Src[1] = vec.Scatter, b.Load(b.elem, b.place(), 0)
+		b.Emit(each)
+	} else {
+		b.Store(b.elem, b.place(), b.Emit(each), b.mask)
+	}
+	b.Else()
+	if at := (vec.Mem{Base: b.data, Index: first, Scale: 1}); b.of.Store {
+		b.Store(b.elem, at, b.Load(b.elem, b.place(), 0), b.mask)
+	} else {
+		b.Store(b.elem, b.place(), b.Load(b.elem, at, b.mask), b.mask)
+	}
+	b.End()
+	if b.of.Masked {
+		b.End()
+	}
+}
+
+// place is where the elements of the tile are.
+func (b *mover) place() vec.Mem { return vec.Mem{Base: b.tile, Index: b.c, Scale: int8(b.of.Size)} }
