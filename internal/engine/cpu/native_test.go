@@ -107,3 +107,39 @@ func TestNativeReduceColumns(t *testing.T) {
 		}
 	}
 }
+
+// TestNativePermute permutes the dimensions of tiles in all orders.
+func TestNativePermute(t *testing.T) {
+	for i, shape := range [][]int{{16, 16}, {64, 64}, {32, 256}, {2, 128}, {128, 2}, {64, 4}, {8, 8, 32}, {4, 8, 8}, {1, 64, 16}, {16, 8, 4, 4}, {2, 8, 16, 16}, {256, 512}} {
+		for _, e := range []tileir.Elem{tileir.F32, tileir.F16, tileir.I8, tileir.F64, tileir.I1, tileir.F8E4M3FN} {
+			for _, perm := range permutations(len(shape)) {
+				t.Run(fmt.Sprint(shape, perm, e), func(t *testing.T) {
+					if testing.Short() && len(shape) > 3 {
+						t.Skip("the many orders of four dimensions")
+					}
+					out, order := make([]int, len(shape)), tileir.Ints{}
+					for i, p := range perm {
+						out[i], order = shape[p], append(order, p)
+					}
+					eachLevel(t, []input{randomInput(e, product(shape), uint64(i))}, func(k *kernel, args vals) *tileir.Value {
+						x := k.one("reshape", args, nil, tileir.Tile(e, shape...))
+						return k.one("permute", vals{x}, attrs{"permutation": order}, tileir.Tile(e, out...))
+					})
+				})
+			}
+		}
+	}
+}
+
+// permutations lists the orders of the numbers below n.
+func permutations(n int) (out [][]int) {
+	if n == 0 {
+		return [][]int{{}}
+	}
+	for _, p := range permutations(n - 1) {
+		for at := range n {
+			out = append(out, slices.Insert(slices.Clone(p), at, n-1))
+		}
+	}
+	return out
+}

@@ -52,7 +52,11 @@ func generatePermute(c *compiler, op *tileir.Op) (step, error) {
 		turned[i] = strides[p]
 	}
 	shape := tileType(dst).Shape
-	return c.copyOp(layout{shape, rowMajor(shape), turned}, dst, src, 0, 0), nil
+	l := layout{shape, rowMajor(shape), turned}
+	if s := c.nativePermute(l, dst, src); s != nil {
+		return s, nil
+	}
+	return c.copyOp(l, dst, src, 0, 0), nil
 }
 
 func generateCat(c *compiler, op *tileir.Op) (step, error) {
