@@ -13,7 +13,6 @@ import (
 // folding of upper into lower halves combines is known beforehand, a tree, and going through the tree from left to right
 // takes no more than its depth of registers.
 type columnFold struct {
-	dim               int
 	outer, n, between int
 }
 
@@ -30,16 +29,16 @@ const (
 // reducesColumns reports whether the segment can do a reduction along another dimension than the last. All of its
 // reductions have the same dimension, and there are none of rows.
 func (f *finder) reducesColumns(op *tileir.Op) bool {
-	dim := int(op.Int("dim"))
-	d := columnFold{dim: dim, outer: 1, n: f.shape[dim], between: 1}
-	for _, n := range f.shape[:dim] {
+	dim, shape := int(op.Int("dim")), tileOf(op.Operands[0]).Shape
+	d := columnFold{outer: 1, n: shape[dim], between: 1}
+	for _, n := range shape[:dim] {
 		d.outer *= n
 	}
-	for _, n := range f.shape[dim+1 : len(f.shape)-1] {
+	for _, n := range shape[dim+1 : len(shape)-1] {
 		d.between *= n
 	}
 	work := f.work + len(op.Regions[0].Ops)
-	if f.across || f.down != nil && f.down.dim != dim || min(d.n, partials)*work > mostInstrs || d.n*d.between*f.Cols > mostGroup {
+	if f.across || f.down != nil && *f.down != d || min(d.n, partials)*work > mostInstrs || d.n*d.between*f.Cols > mostGroup {
 		return false
 	}
 	if !f.reduces(op, d.n) {

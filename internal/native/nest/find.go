@@ -28,7 +28,8 @@ const mostSteps = 256
 const longest = 1 << 16
 
 // Find makes a segment of operations, from the first one on; nil if they begin none. It takes operations as long as they
-// fit and ends with the last one that has work.
+// fit and ends with the last one that has work. Tiles fit that have the rows of the first one's tile; dimensions of one
+// element may differ.
 func Find(ops []*tileir.Op, known Known) *Segment {
 	t := tileOfWork(ops[0])
 	if t == nil || t.Size() < least {
@@ -52,7 +53,7 @@ func Find(ops []*tileir.Op, known Known) *Segment {
 
 // find makes a segment with rows of a given length.
 func find(ops []*tileir.Op, known Known, t *tileir.TileType, cols int) *Segment {
-	s := &Segment{shape: t.Shape, splat: known.Splat, values: map[*tileir.Value]*value{}, Rows: t.Size() / cols, Cols: cols}
+	s := &Segment{splat: known.Splat, values: map[*tileir.Value]*value{}, Rows: t.Size() / cols, Cols: cols}
 	f := &finder{Segment: s, known: known}
 	last := 0
 	for _, op := range ops[:min(len(ops), mostSteps)] {
@@ -148,7 +149,7 @@ func (f *finder) step(op *tileir.Op) (st Step, ok bool) {
 		return st, f.store(op)
 	}
 	t := tileOfWork(op)
-	if !slices.ContainsFunc(op.Operands, f.inside) && (t == nil || aliases[op.Info.Opcode] || !slices.Equal(t.Shape, f.shape)) {
+	if !slices.ContainsFunc(op.Operands, f.inside) && (t == nil || aliases[op.Info.Opcode] || !f.columns(t)) {
 		return st, f.known.Before(op) && !(f.stores && op.Info.Reads)
 	}
 	if t == nil {
@@ -181,7 +182,7 @@ func (f *finder) decide(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 		_, ok := lane.Form(t)
 		return Load, full, ok && !f.stores && f.columns(t) && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
 	case tileir.OpReduce:
-		if len(op.Operands) > 0 && int(op.Int("dim")) < len(f.shape)-1 {
+		if int(op.Int("dim")) < t.Rank()-1 {
 			return Reduce, column, f.reducesColumns(op)
 		}
 		return Reduce, row, f.down == nil && f.reduces(op, f.Cols)
@@ -232,7 +233,7 @@ func (f *finder) classOf(op *tileir.Op, t *tileir.TileType) (class, bool) {
 // or of one element.
 func (f *finder) spreads(op *tileir.Op) bool {
 	from, to := tileOf(op.Operands[0]), tileOf(op.Results[0])
-	if _, ok := lane.Form(from); !ok || !slices.Equal(to.Shape, f.shape) || !f.columns(to) {
+	if _, ok := lane.Form(from); !ok || !f.columns(to) {
 		return false
 	}
 	x := f.values[op.Operands[0]]
@@ -272,7 +273,7 @@ func (f *finder) reduces(op *tileir.Op, n int) bool {
 	for _, v := range op.Operands {
 		t := tileOf(v)
 		form, ok := lane.Form(t)
-		if !ok || lane.Class(form) == vec.Mask || !slices.Equal(t.Shape, f.shape) || t.Rank() == 0 || t.Shape[t.Rank()-1] != f.Cols {
+		if !ok || lane.Class(form) == vec.Mask || !f.columns(t) || t.Rank() == 0 || t.Shape[t.Rank()-1] != f.Cols {
 			return false
 		}
 		if x := f.values[v]; x != nil && x.class != full {

@@ -41,7 +41,6 @@ type Segment struct {
 	Rows, Cols int
 	Operands   []Operand // memory, in the order of the frame
 
-	shape  []int
 	values map[*tileir.Value]*value
 	splat  func(*tileir.Value) bool
 	rowed  bool // some operation tells rows from columns
