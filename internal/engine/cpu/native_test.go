@@ -143,3 +143,66 @@ func permutations(n int) (out [][]int) {
 	}
 	return out
 }
+
+// TestNativeSmallFloats converts all codes of the floats of eight bits and fewer to others, and others to them.
+func TestNativeSmallFloats(t *testing.T) {
+	const n = 256
+	for _, small := range []tileir.Elem{tileir.F8E4M3FN, tileir.F8E5M2, tileir.F8E8M0FNU, tileir.F4E2M1FN} {
+		for _, e := range []tileir.Elem{tileir.F32, tileir.F16, tileir.BF16, tileir.F64, tileir.TF32, tileir.F8E5M2} {
+			t.Run(fmt.Sprint(small, e), func(t *testing.T) {
+				codes := input{tileir.I8, make([]byte, n)}
+				for i := range codes.data {
+					codes.data[i] = byte(i)
+				}
+				near := attrs{"rounding_mode": tileir.RoundingNearestEven}
+				bits := map[int]tileir.Elem{1: tileir.I8, 2: tileir.I16, 4: tileir.I32, 8: tileir.I64}
+				from := func(k *kernel, args vals) *tileir.Value {
+					if small == tileir.F4E2M1FN {
+						x := k.one("ftof", vals{k.one("itof", args, attrs{"signedness": tileir.Signed, "rounding_mode": tileir.RoundingNearestEven}, tileir.Tile(tileir.F32, n))}, near, tileir.Tile(small, n))
+						return k.one("ftof", vals{x}, near, tileir.Tile(tileir.F32, n))
+					}
+					x := k.one("bitcast", args, nil, tileir.Tile(small, n))
+					if small == e {
+						return x
+					}
+					y := k.one("ftof", vals{x}, near, tileir.Tile(e, n))
+					if e == tileir.TF32 {
+						return k.one("ftof", vals{y}, near, tileir.Tile(tileir.F32, n))
+					}
+					return y
+				}
+				eachLevel(t, []input{codes}, from)
+				if e == tileir.F64 || e == tileir.TF32 || e.Bits() == 8 {
+					return
+				}
+				values := randomInput(bits[e.Bytes()], 8*n, uint64(e))
+				copy(values.data[5*e.Bytes():], map[tileir.Elem][]byte{tileir.F32: {0, 0, 0xc0, 0x7f}, tileir.F16: {0, 0x7e}, tileir.BF16: {0xc0, 0x7f}}[e])
+				copy(values.data[9*e.Bytes():], map[tileir.Elem][]byte{tileir.F32: {0, 0, 0x80, 0xff}, tileir.F16: {0, 0xfc}, tileir.BF16: {0x80, 0xff}}[e])
+				if e.Bytes() == 4 { // of the magnitude of the small floats, and around half-way points
+					for i := 16; i < 8*n; i++ {
+						values.data[4*i+3] = values.data[4*i+3]&0x80 | 0x38 | values.data[4*i+3]&7
+						if i%2 == 0 {
+							values.data[4*i], values.data[4*i+1], values.data[4*i+2] = 0, 0, values.data[4*i+2]&0xf8
+						}
+					}
+				}
+				to := func(k *kernel, args vals) *tileir.Value {
+					mode := near
+					if small == tileir.F8E8M0FNU {
+						mode = attrs{"rounding_mode": tileir.RoundingZero}
+					}
+					x := k.one("ftof", vals{k.one("bitcast", args, nil, tileir.Tile(e, 8*n))}, mode, tileir.Tile(small, 8*n))
+					return k.one("bitcast", vals{x}, nil, tileir.Tile(tileir.I8, 8*n))
+				}
+				if small == tileir.F4E2M1FN { // which has no bitcast
+					return
+				}
+				if small == tileir.F8E8M0FNU {
+					eachLevel(t, []input{values}, to)
+					return
+				}
+				eachLevel(t, []input{values}, to, "ftof")
+			})
+		}
+	}
+}

@@ -3,7 +3,9 @@ package lane
 import (
 	"math"
 
+	"github.com/cutile-go/cutile/internal/elem"
 	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/native/vecmath"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -163,7 +165,7 @@ func intToFloat(c *call) vec.Reg {
 	narrow := c.to == vec.F32 && c.out.Elem != tileir.F32
 	x, from := c.args[0], c.form
 	switch {
-	case !c.nearest() || c.out.Elem == tileir.TF32 || from == vec.I64 && !c.signed() || narrow && from.Bytes() >= 4:
+	case !c.nearest() || !c.to.Float() || c.out.Elem == tileir.TF32 || from == vec.I64 && !c.signed() || narrow && from.Bytes() >= 4:
 		return 0
 	case from == vec.NoType:
 		one := math.Float64bits(1)
@@ -228,9 +230,27 @@ func limits(t vec.Type, signed bool) (lo, hi float64) {
 	return 0, math.Ldexp(1, n) - 1
 }
 
+// widen gives the float32 of a float of at most eight bits. All NaNs become one.
+func (c *call) widen(f *elem.Format) vec.Reg {
+	x := vecmath.FromSmall(c.Builder, f, c.args[0])
+	if !f.Inf {
+		return x
+	}
+	return c.Pick(vec.F32, c.Compare(vec.F32, vec.Unordered, x, x), c.Bits(vec.F32, 0x7fc00000), x)
+}
+
 // floatToFloat converts with one rounding.
 func floatToFloat(c *call) vec.Reg {
-	if !c.form.Float() || !c.to.Float() || !c.nearest() || c.flag("flush_to_zero") {
+	if !c.nearest() || c.flag("flush_to_zero") {
+		return 0
+	}
+	if f := smalls[c.in.Elem]; f != nil {
+		c.args, c.form = []vec.Reg{c.widen(f)}, vec.F32
+	}
+	if f := smalls[c.out.Elem]; f != nil && c.form == vec.F32 {
+		return vecmath.ToSmall(c.Builder, f, c.args[0])
+	}
+	if !c.form.Float() || !c.to.Float() {
 		return 0
 	}
 	switch {
