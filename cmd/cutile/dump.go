@@ -28,11 +28,15 @@ These are the stages:
   cost       the cost of a launch with numbers of 0, as counted by the command cost, and avoidable costs: divisions by the
              same number, masks, integers of 64 bits, computations that are repeated for each element
   bytecode   the file for the assembler
-  cubin      machine code; this and the next two stages need -target and NVIDIA's tools
+  native     for the CPU: which operations become machine code, and why the others are interpreted
+  asm        for the CPU: the machine code, with source lines
+  cubin      machine code for a GPU; this and the next two stages need -target and NVIDIA's tools
   sass       the instructions of the machine code; -g shows source lines
   remarks    the decisions of the assembler, by source line
 
--stage takes several stages, separated by commas.
+-stage takes several stages, separated by commas. The stages for the CPU are for the level that this machine uses, or
+that -target names: cpu:avx2, cpu:avx512 or cpu:neon, which need not be a level of this machine. all has the stages for a
+machine only with -target.
 
 The facts are properties of the arguments, which a launch finds out by itself. By default, every tensor is aligned to
 16 bytes and contiguous, and its extents are multiples of 16. -facts takes these words, separated by commas:
@@ -45,7 +49,7 @@ The facts are properties of the arguments, which a launch finds out by itself. B
 		o := &dump.Options{}
 		fs.StringVar(&o.Stages, "stage", "all", "the `stages` to show")
 		fs.StringVar(&o.Folder, "o", "", "write each stage to a file in this `folder`; bytecode is written in binary form")
-		fs.StringVar(&o.Target, "target", "", "the GPU `architecture` to assemble for, such as sm_90")
+		fs.StringVar(&o.Target, "target", "", "the `machine` to make code for: the architecture of a GPU, such as sm_90, or cpu, or a level, such as cpu:avx512")
 		fs.StringVar(&o.Version, "version", "", "bytecode `version`; by default the oldest from 13.2 on that supports the kernel")
 		fs.StringVar(&o.Facts, "facts", "all", "the facts about the arguments")
 		fs.BoolVar(&o.Places, "g", false, "add source positions to the stages lowered, ir and sass")

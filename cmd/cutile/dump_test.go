@@ -28,6 +28,11 @@ func TestDumpGolden(t *testing.T) {
 	} {
 		golden(t, c.name, must(t, append([]string{"dump", kernelsDir}, c.args...)...))
 	}
+	for _, level := range []string{"avx512", "avx2"} {
+		golden(t, "dump-native-"+level+".txt", must(t, "dump", kernelsDir, "Add[D64]", "-stage", "native,asm", "-target", "cpu:"+level))
+	}
+	golden(t, "dump-native-gemm.txt", must(t, "dump", kernelsDir, gemm, "-func", "epilogue=leak", "-stage", "native", "-target", "cpu:avx512"))
+	golden(t, "dump-native-rows.txt", must(t, "dump", "./kernels/softmax", "Rows[float32, D1, D1024]", "-stage", "native", "-target", "cpu:avx512"))
 	golden(t, "dump-masks.txt", must(t, "dump", masksDir, "Masked[D16]", "-stage", "types,checks", "-facts", "wide,p=align"))
 }
 
@@ -36,7 +41,7 @@ func TestDumpFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	args := []string{"dump", kernelsDir, gemm, "-func", "epilogue=leak"}
 	names := strings.Fields(must(t, append(args, "-o", dir)...))
-	if i := slices.IndexFunc(dump.Stages(), func(s dump.Stage) bool { return s.Target }); len(names) != i {
+	if i := slices.IndexFunc(dump.Stages(), func(s dump.Stage) bool { return s.Target != dump.AnyMachine }); len(names) != i {
 		t.Fatalf("got files %q", names)
 	}
 	files := map[string]string{}

@@ -33,7 +33,7 @@ func printing(t *testing.T) map[string][]string {
 		"dump": append([]string{"dump"}, kernels...), "dump to files": append([]string{"dump", "-o", filepath.Join(dir, "out")}, kernels...),
 	}
 	for _, s := range dump.Stages() {
-		if !s.Target {
+		if s.Target != dump.GPU {
 			rows["dump "+s.Name] = append([]string{"dump", "-stage", s.Name}, kernels...)
 		}
 	}

@@ -15,6 +15,7 @@ type compiler struct {
 	module   *tileir.Module
 	entry    *tileir.Entry
 	plan     *planner
+	notes    *notes
 	image    []byte // what the arena holds before the first step: constants
 	scratch  int    // bytes of scratch that some operation needs
 	bases    int    // values that some run has

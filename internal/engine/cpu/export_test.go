@@ -39,7 +39,7 @@ func LoopOps() []int { return loopOps() }
 // Runs gives the mnemonics of the operations that a device does strip by strip, run by run.
 func Runs(d *Device, e *tileir.Entry) (out [][]string) {
 	d.target = host.Target{} // machine code takes no strips
-	p := planEntry(e, d)
+	p := planEntry(e, d, nil)
 	for op := range e.All() {
 		if r := p.runs[op]; r != nil {
 			var names []string
@@ -67,9 +67,9 @@ func LoopProducts(d *Device, m *tileir.Module) (n int) {
 	return k.products.made
 }
 
-// Native gives the mnemonics of the operations that a device does by machine code.
-func Native(d *Device, e *tileir.Entry) (names []string) {
-	p := planEntry(e, d)
+// ByCode gives the mnemonics of the operations that a device does by machine code.
+func ByCode(d *Device, e *tileir.Entry) (names []string) {
+	p := planEntry(e, d, nil)
 	for op := range e.All() {
 		if s := p.segments[op]; s != nil {
 			for i := range s.Steps {

@@ -55,42 +55,11 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 		}
 	}()
 	c := &compiler{ctx: ctx, device: d, module: m, entry: e, globals: map[string]*Buffer{}}
-	if err := c.supported(e.Body); err != nil {
-		return nil, err
-	}
-	if d.assumes {
-		c.strides = stridePromises(e.Body)
-	}
-	c.plan = planEntry(e, d)
-	fixed, arena, err := c.plan.assign(ctx)
-	if err == nil && fixed > maxFixed {
-		c.plan.share()
-		fixed, arena, err = c.plan.assign(ctx)
-	}
+	p, arena, err := c.program()
 	if err == nil {
-		err = c.roomFor(arena)
+		err = c.plan.code.finish()
 	}
 	if err != nil {
-		return nil, err
-	}
-	if d.target.Level != host.LevelNone {
-		c.products = findLoopProducts(e)
-	}
-	c.image = make([]byte, fixed)
-	if err := c.makeGlobals(); err != nil {
-		c.freeGlobals()
-		return nil, err
-	}
-	p, err := c.block(e.Body)
-	if err != nil {
-		c.freeGlobals()
-		return nil, err
-	}
-	if err := c.roomFor(arena); err != nil { // with what the operations use while they run
-		c.freeGlobals()
-		return nil, err
-	}
-	if err := c.plan.code.finish(); err != nil {
 		c.freeGlobals()
 		return nil, err
 	}
@@ -102,6 +71,40 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 		k.params = append(k.params, param{c.off(v), elemBytes(t), t.Elem == tileir.I1 && !t.Pointer})
 	}
 	return k, nil
+}
+
+// program compiles the entry, up to the machine code that is not finished yet, and gives the bytes of its arena.
+func (c *compiler) program() (p program, arena int, err error) {
+	e := c.entry
+	if err := c.supported(e.Body); err != nil {
+		return nil, 0, err
+	}
+	if c.device.assumes {
+		c.strides = stridePromises(e.Body)
+	}
+	c.plan = planEntry(e, c.device, c.notes)
+	fixed, arena, err := c.plan.assign(c.ctx)
+	if err == nil && fixed > maxFixed {
+		c.plan.share()
+		fixed, arena, err = c.plan.assign(c.ctx)
+	}
+	if err == nil {
+		err = c.roomFor(arena)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	if c.device.target.Level != host.LevelNone {
+		c.products = findLoopProducts(e)
+	}
+	c.image = make([]byte, fixed)
+	if err := c.makeGlobals(); err != nil {
+		return nil, 0, err
+	}
+	if p, err = c.block(e.Body); err == nil {
+		err = c.roomFor(arena) // with what the operations use while they run
+	}
+	return p, arena, err
 }
 
 // weigh estimates the work of a block: elements of all results, those in loops eight times.

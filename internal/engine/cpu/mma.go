@@ -28,7 +28,7 @@ func generateMmaF(c *compiler, op *tileir.Op) (step, error) {
 	m := c.newMma(op, op.Operands[2])
 	in, acc := tileType(op.Operands[0]).Elem, tileType(op.Operands[2]).Elem
 	m.exact = exactProducts[in]
-	m.factors = c.newProduct(m, factors{elem: in}, m.m*m.n*4)
+	m.factors = c.newProduct(op, m, factors{elem: in}, m.m*m.n*4)
 	if in == tileir.F64 {
 		return mmaStep[float64](c, m), nil
 	}
@@ -51,7 +51,7 @@ var exactProducts = map[tileir.Elem]bool{tileir.F16: true, tileir.F8E4M3FN: true
 func generateMmaI(c *compiler, op *tileir.Op) (step, error) {
 	m := c.newMma(op, op.Operands[2])
 	m.exact = true
-	m.factors = c.newProduct(m, factorsOf(op), 0)
+	m.factors = c.newProduct(op, m, factorsOf(op), 0)
 	m.aWide = extension(tileir.I8, tileir.I32, op.Int("signedness_lhs") != 0)
 	m.bWide = extension(tileir.I8, tileir.I32, op.Int("signedness_rhs") != 0)
 	return mmaStep[int32](c, m), nil
@@ -154,7 +154,7 @@ func generateMmaFScaled(c *compiler, op *tileir.Op) (step, error) {
 	s := mmaStep[float32](c, m)
 	m.scales.scratch = c.scratch
 	c.reserve(c.scratch + 4*max(m.m, m.n)*m.scales.blocks)
-	m.wide = c.newProduct(m, factors{elem: tileir.F32}, c.scratch)
+	m.wide = c.newProduct(op, m, factors{elem: tileir.F32}, c.scratch)
 	return s, nil
 }
 

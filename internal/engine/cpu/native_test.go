@@ -23,7 +23,7 @@ func eachLevel(t *testing.T, inputs []input, build func(k *kernel, args vals) *t
 		cpu.SetLevel(d, l)
 		got, err := runTiles(t, d, inputs, func(k *kernel, args vals) *tileir.Value {
 			v := build(k, args)
-			names := cpu.Native(d, k.entry)
+			names := cpu.ByCode(d, k.entry)
 			for _, name := range wanted {
 				if !slices.Contains(names, name) {
 					t.Errorf("%s: %s is interpreted; native are %v", l, name, names)

@@ -37,6 +37,7 @@ type planner struct {
 	uses     map[*tileir.Value]int
 	name     string // of the entry
 	code     *machineCode
+	notes    *notes                         // nil unless the entry is explained
 	segments map[*tileir.Op]*nativeSegment  // by first operation
 	runs     map[*tileir.Op]*run            // by first operation
 	order    map[*tileir.Block][]*tileir.Op // of blocks whose operations were shuffled
@@ -50,9 +51,10 @@ type loopSpan struct {
 }
 
 // planEntry finds the places of all values of an entry.
-func planEntry(e *tileir.Entry, d *Device) *planner {
+func planEntry(e *tileir.Entry, d *Device, n *notes) *planner {
 	p := &planner{places: map[*tileir.Value]place{}, laneOps: map[*tileir.Op]int{}, runs: map[*tileir.Op]*run{},
-		strip: d.strip, assumes: d.assumes, name: e.Name, code: newMachineCode(d), segments: map[*tileir.Op]*nativeSegment{}}
+		strip: d.strip, assumes: d.assumes, name: e.Name, code: newMachineCode(d), segments: map[*tileir.Op]*nativeSegment{}, notes: n}
+	n.record(p.code)
 	if d.reorder != 0 {
 		p.order = shuffle(e.Body, d.reorder)
 	}

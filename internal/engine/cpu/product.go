@@ -64,7 +64,7 @@ func (f factors) kind() (gemm.Kind, bool) {
 
 // newProduct makes the machine code of dense factors, nil where there is none. Its own memory lies behind the given bytes of
 // scratch.
-func (c *compiler) newProduct(m *mma, f factors, scratch int) *tileProduct {
+func (c *compiler) newProduct(op *tileir.Op, m *mma, f factors, scratch int) *tileProduct {
 	kind, ok := f.kind()
 	if !ok || c.plan.code == nil {
 		return nil
@@ -78,24 +78,28 @@ func (c *compiler) newProduct(m *mma, f factors, scratch int) *tileProduct {
 	p.tile, err = gemm.NewTile(gemm.Target{Level: t.Level, Features: t.Features}, gemm.TileSpec{Kind: kind, M: p.rows, N: m.n, K: m.k,
 		A: gemm.RowMajor(m.k, kind.Elem()), B: gemm.RowMajor(m.n, kind.Elem())})
 	if err != nil || c.device.plainProducts {
-		return c.newPlainProduct(m, f, p)
+		return c.newPlainProduct(op, m, f, p)
 	}
+	c.notes.product(op, p)
 	p.size = p.tile.Scratch()
 	c.reserve(p.scratch + p.size)
 	return p
 }
 
 // newPlainProduct takes a function of package matmul.
-func (c *compiler) newPlainProduct(m *mma, f factors, p *tileProduct) *tileProduct {
+func (c *compiler) newPlainProduct(op *tileir.Op, m *mma, f factors, p *tileProduct) *tileProduct {
 	fn, err := matmul.Spec{M: p.rows, N: m.n, K: m.k, Elem: f.elem, Signed: f.signed}.Build(c.entry.Name)
 	if err != nil {
+		c.notes.lacks(op, err.Error())
 		return nil
 	}
 	n, err := c.plan.code.asm.Add(fn)
 	if err != nil {
+		c.notes.lacks(op, err.Error())
 		return nil
 	}
 	p.tile, p.code, p.fn = nil, c.plan.code, n
+	c.notes.product(op, p)
 	return p
 }
 

@@ -37,10 +37,12 @@ func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
 	}
 	f, err := s.Build(p.name)
 	if err != nil {
+		p.notes.lacks(ops[0], err.Error())
 		return nil
 	}
 	n, err := p.code.asm.Add(f)
 	if err != nil {
+		p.notes.lacks(ops[0], err.Error())
 		return nil
 	}
 	return &nativeSegment{s, n}

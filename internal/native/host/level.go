@@ -1,5 +1,10 @@
 package host
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Level is a set of instructions for which code is generated.
 type Level uint8
 
@@ -54,4 +59,17 @@ func levelsOf(arch string, f Features) []Level {
 		}
 	}
 	return list
+}
+
+// Named gives the target of a level by its name in CUTILE_CPU: code of what every CPU of the level runs, whether this
+// machine can run it or not.
+func Named(name string) (Target, error) {
+	var names []string
+	for l, row := range levels {
+		if row.name == name {
+			return Target{Level: Level(l), Features: row.requires}, nil
+		}
+		names = append(names, row.name)
+	}
+	return Target{}, fmt.Errorf("%q is not one of the levels %s", name, strings.Join(names, ", "))
 }

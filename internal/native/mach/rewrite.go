@@ -37,6 +37,7 @@ type rewriter struct {
 	emit   func(in *Instr)
 	used   [Files]Set // scratch registers of the instruction
 	known  []known
+	line   int32   // of the instruction
 	after  []Instr // what writes results to memory
 	before Instr   // what brings a value
 }
@@ -48,7 +49,7 @@ func (w *rewriter) instr(in *Instr, at int32) {
 	if in.Op == LoopBegin || in.Op == LoopEnd {
 		return
 	}
-	w.used, w.known, w.after = [Files]Set{}, w.known[:0], w.after[:0]
+	w.used, w.known, w.after, w.line = [Files]Set{}, w.known[:0], w.after[:0], in.Line
 	if w.madeHere(in, at) {
 		return
 	}
@@ -73,7 +74,9 @@ func (w *rewriter) registers(in *Instr, written bool) {
 		p, f := &w.alloc.Places[g.Reg], w.code.Files[g.Reg]
 		phys := w.reg(g.Reg, g.Access)
 		if p.Slot >= 0 && g.Access != Use {
-			w.after = append(w.after, w.slots.Store(f, phys, p.Slot))
+			store := w.slots.Store(f, phys, p.Slot)
+			store.Line = w.line
+			w.after = append(w.after, store)
 		}
 		g.Reg = phys
 	}
@@ -124,6 +127,7 @@ func (w *rewriter) reg(r Reg, access Access) Reg {
 		w.emit(&w.before)
 	case access == Use || access == UseDef:
 		w.before = w.slots.Load(f, phys, p.Slot)
+		w.before.Line = w.line
 		w.emit(&w.before)
 	}
 	return phys

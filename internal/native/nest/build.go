@@ -43,6 +43,7 @@ func (s *Segment) Build(name string) (*vec.Func, error) {
 	if err := b.Verify(); err != nil {
 		return nil, fmt.Errorf("BUG: nest: %w", err)
 	}
+	b.Source = s.source
 	return b.Finish().Tidy(), nil
 }
 
@@ -103,6 +104,7 @@ func (b *builder) rowSteps(p int) {
 		for k, v := range st.Op.Operands {
 			args[k] = b.rowOperand(st, v)
 		}
+		b.from(st)
 		x, ok := lane.Emit(b.Builder, st.Op, args)
 		if !ok {
 			b.fail(st.Op)
@@ -110,6 +112,7 @@ func (b *builder) rowSteps(p int) {
 		}
 		b.setRow(st.Op.Results[0], x)
 	}
+	b.Note = 0
 }
 
 // setRow notes a value of the row, and stores it where it is used behind the segment.

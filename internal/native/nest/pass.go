@@ -45,9 +45,11 @@ func (b *builder) pass(p int) {
 	}
 	for _, k := range sinks {
 		if k.fold != nil {
+			b.from(k.st)
 			b.finish(k.fold, parts)
 		}
 	}
+	b.Note = 0
 }
 
 // Parts of a chunk: as many vectors as a fold has partial results; else some, if the work is little, to hide the loop.
@@ -83,6 +85,7 @@ func (b *builder) chunk(p int, sinks []sink, parts int, c vec.Reg, first bool) {
 			e.sink(k, u, first)
 		}
 	}
+	b.Note = 0
 }
 
 // columns computes one vector of columns in a pass.
@@ -111,9 +114,11 @@ func (e *columns) sink(k sink, part int, first bool) {
 		for i, v := range k.st.Op.Operands {
 			elems[i] = e.operand(k.st, v)
 		}
+		e.from(k.st)
 		e.accumulate(k.fold, part, elems, first)
 	case k.st.Kind == Store:
 		x := e.operand(k.st, k.st.Op.Operands[0])
+		e.from(k.st)
 		e.write(e.memoryOf(k.st), tileOf(k.st.Op.Operands[0]), x)
 	default:
 		v := k.st.Op.Results[0]
@@ -180,6 +185,7 @@ func (e *columns) value(v *tileir.Value) vec.Reg {
 }
 
 func (e *columns) compute(st *Step) vec.Reg {
+	e.from(st)
 	switch st.Kind {
 	case Load:
 		return e.read(e.memoryOf(st), tileOf(st.Op.Results[0]))
@@ -192,6 +198,7 @@ func (e *columns) compute(st *Step) vec.Reg {
 	for i, v := range st.Op.Operands {
 		args[i] = e.operand(st, v)
 	}
+	e.from(st)
 	x, ok := lane.Emit(e.Builder, st.Op, args)
 	if !ok {
 		e.fail(st.Op)

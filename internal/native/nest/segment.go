@@ -33,6 +33,8 @@ type Step struct {
 	Kind  Kind
 	class class // of its results
 	pass  int   // of a full one: in which it is computed; of one of rows: before which
+
+	number int32 // of the step, from 1 on: the note of its instructions
 }
 
 // Segment is consecutive operations of a block that become one function.

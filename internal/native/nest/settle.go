@@ -7,6 +7,7 @@ import "github.com/cutile-go/cutile/tileir"
 func (s *Segment) settle(known Known) {
 	s.values = map[*tileir.Value]*value{}
 	for i := range s.Steps {
+		s.Steps[i].number = int32(i + 1)
 		s.define(&s.Steps[i])
 	}
 	s.chooseRows()

@@ -1,10 +1,13 @@
 package vec
 
 // Builder makes a function, an instruction at a time. Its methods give the register of the result.
-type Builder struct{ Func }
+type Builder struct {
+	Func
+	Note int32 // of the instructions to come
+}
 
 // NewBuilder begins a function.
-func NewBuilder(name string) *Builder { return &Builder{Func{Name: name, Regs: []Class{None}}} }
+func NewBuilder(name string) *Builder { return &Builder{Func: Func{Name: name, Regs: []Class{None}}} }
 
 // Finish gives the function. It panics if the function is not valid, which is a bug of the caller.
 func (b *Builder) Finish() *Func {
@@ -24,6 +27,9 @@ func (b *Builder) New(c Class) Reg {
 func (b *Builder) Emit(in Instr) Reg {
 	if c := in.DstClass(); c != None && in.Dst == 0 {
 		in.Dst = b.New(c)
+	}
+	if in.Note == 0 {
+		in.Note = b.Note
 	}
 	b.Body = append(b.Body, in)
 	return in.Dst

@@ -86,6 +86,7 @@ type Instr struct {
 	Mask Reg    // of memory accesses: lanes that take part; 0 for all
 	Mem  Mem
 	Imm  int64
+	Note int32 // what it was made of, for [Func.Source]; 0 for nothing in particular
 }
 
 // Func is a function.
@@ -94,6 +95,9 @@ type Func struct {
 	Regs  []Class // of each register; the first one stands for none
 	Body  []Instr
 	Frame int // words of the frame that it reads
+
+	// Source names what the instructions with a note were made of, such as "add.go:12: addf". It may be nil.
+	Source func(note int32) string
 }
 
 // Class is the class of a register.

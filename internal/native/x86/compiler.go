@@ -38,7 +38,8 @@ func New(l host.Level) (*Compiler, error) {
 // Record makes the compiler keep what [Compiler.Listing] prints.
 func (c *Compiler) Record() { c.asm.Record = true }
 
-// Listing is the text of the code, an instruction a line.
+// Listing is the text of the code, an instruction a line. A line that begins with # says which instruction of the function
+// the next ones come from, or what that was made of.
 func (c *Compiler) Listing() []amd64.Line { return c.asm.Lines() }
 
 // codes are functions on virtual registers whose memory serves again: they are by far the most that a compiler needs.
@@ -61,10 +62,14 @@ func (c *Compiler) Add(f *vec.Func) (int, error) {
 		words += roomBytes / 8
 	}
 	e := &emitter{asm: &c.asm, labels: make([]amd64.Label, code.Labels)}
+	emit := e.emit
+	if c.asm.Record {
+		emit = e.annotate(f)
+	}
 	slots := &spillArea{c.level.slotOps(), 8 * words, bytesOf(c.level.view)}
 	c.asm.Align(32)
 	start := c.asm.Len()
-	mach.Emit(s.code, a, slots, e.emit)
+	mach.Emit(s.code, a, slots, emit)
 	c.list = append(c.list, Function{Name: f.Name, Offset: start, Size: c.asm.Len() - start, Words: words + a.Slots*slots.size/8})
 	return len(c.list) - 1, nil
 }

@@ -28,7 +28,7 @@ func (d *dumper) assembled() error {
 	if d.cubin != nil {
 		return nil
 	}
-	if d.opts.Target == "" {
+	if d.gpu == "" {
 		return toolbox.Usagef("the stages cubin, sass and remarks need -target, such as -target sm_90")
 	}
 	tool, err := toolchain.Find(toolchain.Tileiras)
@@ -38,7 +38,7 @@ func (d *dumper) assembled() error {
 	if err := d.encode(); err != nil {
 		return err
 	}
-	d.cubin, d.words, err = toolchain.Assembly{Tool: tool, Input: d.data, Target: d.opts.Target,
+	d.cubin, d.words, err = toolchain.Assembly{Tool: tool, Input: d.data, Target: d.gpu,
 		Options: []string{toolchain.LineInfo, "--remarks=all"}}.Run(d.ctx)
 	return err
 }
@@ -47,7 +47,7 @@ func (d *dumper) cubinSize(w io.Writer) error {
 	if err := d.assembled(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%d bytes for %s; -o writes them\n", len(d.cubin), d.opts.Target)
+	_, err := fmt.Fprintf(w, "%d bytes for %s; -o writes them\n", len(d.cubin), d.gpu)
 	return err
 }
 

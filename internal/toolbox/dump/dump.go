@@ -14,8 +14,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/front/source"
 	"github.com/cutile-go/cutile/internal/names"
+	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 	"github.com/cutile-go/cutile/internal/toolbox"
 	"github.com/cutile-go/cutile/tileir"
@@ -26,7 +28,7 @@ import (
 type Options struct {
 	Stages  string // names separated by commas, or all
 	Folder  string // write each stage to a file there; "" prints them
-	Target  string // the GPU architecture, "" for none
+	Target  string // a GPU architecture, or cpu, or cpu: and a level; "" for none
 	Version string // of bytecode; "" for the oldest that has what the kernel needs
 	Facts   string // what is promised about the arguments
 	Places  bool   // add the source positions
@@ -55,6 +57,9 @@ type dumper struct {
 	opts   *Options
 	kernel *compile.Kernel
 	facts  compile.Facts
+	gpu    string           // the architecture, "" for none
+	cpu    *host.Target     // of the stages native and asm, nil for the one of this process
+	made   *cpu.Explanation // when a stage needs it
 
 	code    *compile.Code // made when a stage needs it
 	version tileir.Version
@@ -68,36 +73,49 @@ type Stage struct {
 	Name, Ext string
 	show      func(d *dumper, w io.Writer) error
 	raw       func(d *dumper, w io.Writer) error // for a file, where that differs
-	Target    bool                               // needs one, and NVIDIA's tools
+	Target    Machine                            // what -target must name; among all stages only if it does
 }
+
+// Machine is a kind of machine that code is made for.
+type Machine uint8
+
+// The kinds of machine.
+const (
+	AnyMachine Machine = iota
+	CPU                // without -target it is this one
+	GPU                // needs NVIDIA's tools
+)
 
 // Stages lists the stages in the order in which they are shown.
 func Stages() []Stage { return slices.Clone(stages) }
 
 var stages = []Stage{
-	{"source", ".source.txt", (*dumper).source, nil, false},
-	{"types", ".types.txt", (*dumper).types, nil, false},
-	{"lowered", ".lowered.txt", (*dumper).lowered, nil, false},
-	{"ir", ".tileir.txt", (*dumper).ir, nil, false},
-	{"checks", ".checks.txt", (*dumper).checks, nil, false},
-	{"access", ".access.txt", (*dumper).access, nil, false},
-	{"cost", ".cost.txt", (*dumper).cost, nil, false},
-	{"bytecode", ".tileirbc", (*dumper).hex, (*dumper).raw, false},
-	{"cubin", ".cubin", (*dumper).cubinSize, (*dumper).rawCubin, true},
-	{"sass", ".sass.txt", (*dumper).sass, nil, true},
-	{"remarks", ".remarks.txt", (*dumper).remarks, nil, true},
+	{"source", ".source.txt", (*dumper).source, nil, AnyMachine},
+	{"types", ".types.txt", (*dumper).types, nil, AnyMachine},
+	{"lowered", ".lowered.txt", (*dumper).lowered, nil, AnyMachine},
+	{"ir", ".tileir.txt", (*dumper).ir, nil, AnyMachine},
+	{"checks", ".checks.txt", (*dumper).checks, nil, AnyMachine},
+	{"access", ".access.txt", (*dumper).access, nil, AnyMachine},
+	{"cost", ".cost.txt", (*dumper).cost, nil, AnyMachine},
+	{"bytecode", ".tileirbc", (*dumper).hex, (*dumper).raw, AnyMachine},
+	{"native", ".native.txt", (*dumper).native, nil, CPU},
+	{"asm", ".asm.txt", (*dumper).asm, nil, CPU},
+	{"cubin", ".cubin", (*dumper).cubinSize, (*dumper).rawCubin, GPU},
+	{"sass", ".sass.txt", (*dumper).sass, nil, GPU},
+	{"remarks", ".remarks.txt", (*dumper).remarks, nil, GPU},
 }
 
 // Kernel shows the stages of a kernel, such as gemm[D128, D64, D32], of the package in a folder.
 func Kernel(ctx context.Context, w io.Writer, folder, kernel string, o *Options) error {
-	if err := toolbox.CheckArch(o.Target); err != nil {
-		return err
-	}
-	picked, err := pickStages(o)
+	d := &dumper{ctx: ctx, out: w, opts: o}
+	asked, err := d.target()
 	if err != nil {
 		return err
 	}
-	d := &dumper{ctx: ctx, out: w, opts: o}
+	picked, err := pickStages(o, asked)
+	if err != nil {
+		return err
+	}
 	if d.version, err = toolbox.Version(o.Version); err != nil {
 		return err
 	}
@@ -134,7 +152,7 @@ func (d *dumper) printAll(picked []Stage) error {
 	return nil
 }
 
-func pickStages(o *Options) (picked []Stage, err error) {
+func pickStages(o *Options, asked Machine) (picked []Stage, err error) {
 	var names []string
 	for _, s := range stages {
 		names = append(names, s.Name)
@@ -146,7 +164,7 @@ func pickStages(o *Options) (picked []Stage, err error) {
 		}
 	}
 	for _, s := range stages {
-		if slices.Contains(want, "all") && (!s.Target || o.Target != "") || slices.Contains(want, s.Name) {
+		if slices.Contains(want, "all") && (s.Target == AnyMachine || s.Target == asked) || slices.Contains(want, s.Name) {
 			picked = append(picked, s)
 		}
 	}

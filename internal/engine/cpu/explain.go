@@ -1,0 +1,206 @@
+package cpu
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/native/nest"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// An Explanation says what the engine makes of an entry.
+type Explanation struct {
+	Target   host.Target
+	Ops      []ExplainedOp // of the entry and its blocks, in order, without those in bodies of reductions and scans
+	Segments []Segment
+	Code     []CodeLine // of all segments
+}
+
+// Way is how an operation is done.
+type Way uint8
+
+// The ways.
+const (
+	Interpreted Way = iota // elements of tiles are handled by Go code
+	Native                 // by machine code
+	Outside                // there are no elements to handle: single numbers, views, control flow, tokens, other names of values
+)
+
+var ways = [...]string{"interpreted", "native", "outside"}
+
+// String is the name of the way.
+func (w Way) String() string { return ways[w] }
+
+// ExplainedOp is an operation with what becomes of it.
+type ExplainedOp struct {
+	Op      *tileir.Op
+	Way     Way
+	Segment int    // the number of its segment; -1 for none
+	Step    int    // its number in the segment
+	Text    string // the pass in the segment, or the kernel of a product; of what is interpreted, why
+}
+
+// Segment is operations that are one function.
+type Segment struct {
+	*nest.Segment
+	Function CodeFunction
+}
+
+// CodeFunction is a function of machine code.
+type CodeFunction struct {
+	Offset, Size int
+	Words        int // of its frame
+}
+
+// CodeLine is a line of the listing: an instruction, a label, or a remark that begins with #.
+type CodeLine struct {
+	Offset int
+	Text   string
+}
+
+// Explain compiles an entry for a target, which this machine need not be able to run, and says what became of it.
+func Explain(ctx context.Context, m *tileir.Module, entry string, t host.Target) (*Explanation, error) {
+	d := New(Options{Workers: 1, Interpret: true})
+	defer d.Close()
+	d.target = t
+	for _, e := range m.Entries {
+		if e.Name == entry {
+			return explain(ctx, d, m, e)
+		}
+	}
+	return nil, fmt.Errorf("cpu: the module has no entry %q", entry)
+}
+
+func explain(ctx context.Context, d *Device, m *tileir.Module, e *tileir.Entry) (*Explanation, error) {
+	c := &compiler{ctx: ctx, device: d, module: m, entry: e, globals: map[string]*Buffer{}, notes: newNotes()}
+	defer c.freeGlobals()
+	if _, _, err := c.program(); err != nil {
+		return nil, err
+	}
+	x := &explainer{compiler: c, out: &Explanation{Target: d.target}}
+	x.block(e.Body)
+	return x.out, x.listing()
+}
+
+// explainer writes an explanation.
+type explainer struct {
+	*compiler
+	out       *Explanation
+	functions []int // of the segments: their numbers in the code
+}
+
+// block explains the operations of a block, and those inside them.
+func (x *explainer) block(b *tileir.Block) {
+	for ops := x.plan.ops(b); len(ops) > 0; {
+		if s := x.plan.segments[ops[0]]; s != nil {
+			x.segment(s)
+			ops = ops[len(s.Steps):]
+			continue
+		}
+		n := 1
+		if r := x.plan.runs[ops[0]]; r != nil {
+			n = len(r.ops)
+		}
+		for _, op := range ops[:n] {
+			x.single(op, n)
+		}
+		ops = ops[n:]
+	}
+}
+
+// segment explains the steps of a segment.
+func (x *explainer) segment(s *nativeSegment) {
+	number := len(x.out.Segments)
+	x.out.Segments = append(x.out.Segments, Segment{Segment: s.Segment})
+	x.functions = append(x.functions, s.fn)
+	for i := range s.Steps {
+		st := &s.Steps[i]
+		o := ExplainedOp{Op: st.Op, Way: Native, Segment: number, Step: i}
+		pass, row, ok := s.Pass(i)
+		switch {
+		case ok && row:
+			o.Text = fmt.Sprintf("before pass %d", pass)
+		case ok:
+			o.Text = fmt.Sprintf("pass %d", pass)
+		case st.Kind == nest.Before && hasElements(st.Op):
+			o.Way, o.Text = Interpreted, "it is done before the segment, since it has another shape"
+		default:
+			o.Way, o.Text = Outside, ""
+		}
+		x.out.Ops = append(x.out.Ops, o)
+	}
+}
+
+// single explains an operation outside segments, one of so many that are done in strips.
+func (x *explainer) single(op *tileir.Op, together int) {
+	o := ExplainedOp{Op: op, Segment: -1}
+	switch p := x.notes.products[op]; {
+	case p != nil:
+		o.Way, o.Text = Native, p.tile.String()
+	case !hasElements(op):
+		o.Way = Outside
+	default:
+		o.Text = x.why(op)
+		if together > 1 {
+			o.Text += fmt.Sprintf("; it is one of %d operations that are done in strips", together)
+		}
+	}
+	x.out.Ops = append(x.out.Ops, o)
+	if shapeOf(op).body != combiner {
+		for b := range op.Blocks() {
+			x.block(b)
+		}
+	}
+}
+
+// why says why there is no machine code of an operation.
+func (x *explainer) why(op *tileir.Op) string {
+	if x.plan.code == nil {
+		return fmt.Sprintf("there is no machine code for level %s", x.device.target.Level)
+	}
+	if why := x.notes.why[op]; why != "" {
+		return why
+	}
+	if why := nest.Why(op); why != "" {
+		return why
+	}
+	return "alone it only moves elements, and nothing next to it computes with them"
+}
+
+// hasElements reports whether an operation works on elements of tiles, of which there are more than one.
+func hasElements(op *tileir.Op) bool {
+	sh := shapeOf(op)
+	if sh.generate == nil || sh.alias || sh.body == branches || sh.body == counted || sh.body == endless || op.Info.Terminator || op.Info.Opcode == tileir.OpConstant {
+		return false
+	}
+	for _, list := range [][]*tileir.Value{op.Operands, op.Results} {
+		for _, v := range list {
+			if t, ok := v.Type.(*tileir.TileType); ok && t.Size() > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// listing finishes the code and takes its listing.
+func (x *explainer) listing() error {
+	m := x.plan.code
+	if m == nil {
+		return nil
+	}
+	_, list, err := m.asm.Finish()
+	if err != nil {
+		return err
+	}
+	for i, n := range x.functions {
+		x.out.Segments[i].Function = CodeFunction{list[n].Offset, list[n].Size, list[n].Words}
+	}
+	if l, ok := m.asm.(listed); ok {
+		for _, line := range l.Listing() {
+			x.out.Code = append(x.out.Code, CodeLine(line))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package cpu
+
+import (
+	"github.com/cutile-go/cutile/internal/native/amd64"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// notes is what the compiler writes down while it compiles an entry that is to be explained. Its methods do nothing on nil.
+type notes struct {
+	why      map[*tileir.Op]string // there is no code of what begins here
+	products map[*tileir.Op]*tileProduct
+}
+
+func newNotes() *notes {
+	return &notes{why: map[*tileir.Op]string{}, products: map[*tileir.Op]*tileProduct{}}
+}
+
+// lacks notes why there is no machine code of an operation.
+func (n *notes) lacks(op *tileir.Op, why string) {
+	if n != nil && n.why[op] == "" {
+		n.why[op] = why
+	}
+}
+
+// product notes the machine code of a matrix product.
+func (n *notes) product(op *tileir.Op, p *tileProduct) {
+	if n != nil {
+		n.products[op] = p
+	}
+}
+
+// listed is an assembler that can list its code.
+type listed interface {
+	Record()
+	Listing() []amd64.Line
+}
+
+// record makes the assembler keep its listing.
+func (n *notes) record(m *machineCode) {
+	if n == nil || m == nil {
+		return
+	}
+	if l, ok := m.asm.(listed); ok {
+		l.Record()
+	}
+}

@@ -1,0 +1,194 @@
+package dump
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/native/nest"
+	"github.com/cutile-go/cutile/internal/toolbox"
+	"github.com/cutile-go/cutile/tileir"
+	"github.com/cutile-go/cutile/tileir/text"
+)
+
+// target reads the option: the machine that it asks for, and which one of its kind.
+func (d *dumper) target() (asked Machine, err error) {
+	name, level, named := strings.Cut(d.opts.Target, ":")
+	switch {
+	case d.opts.Target == "":
+		return AnyMachine, nil
+	case name != "cpu":
+		d.gpu = d.opts.Target
+		return GPU, toolbox.CheckArch(d.gpu)
+	case !named:
+		return CPU, nil
+	}
+	t, err := host.Named(level)
+	if err != nil {
+		return CPU, toolbox.Usagef("-target: %v", err)
+	}
+	d.cpu = &t
+	return CPU, nil
+}
+
+// explain compiles the kernel for the CPU, once.
+func (d *dumper) explain() (err error) {
+	if err := d.compile(); err != nil || d.made != nil {
+		return err
+	}
+	if d.cpu == nil {
+		t, err := host.Choose()
+		if err != nil {
+			return err
+		}
+		d.cpu = &t
+	}
+	d.made, err = cpu.Explain(d.ctx, d.code.Module, d.code.Module.Entries[0].Name, *d.cpu)
+	return err
+}
+
+// native prints what the CPU engine does with each operation.
+func (d *dumper) native(w io.Writer) error {
+	if err := d.explain(); err != nil {
+		return err
+	}
+	p := &nativePrinter{Explanation: d.made, names: text.Names(d.code.Module.Entries[0])}
+	p.head()
+	for i := range p.Segments {
+		p.segment(i)
+	}
+	p.operations()
+	_, err := io.WriteString(w, p.out.String())
+	return err
+}
+
+// nativePrinter prints an explanation with the names of the stage ir.
+type nativePrinter struct {
+	*cpu.Explanation
+	names map[*tileir.Value]string
+	out   strings.Builder
+}
+
+func (p *nativePrinter) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
+
+// head counts the operations.
+func (p *nativePrinter) head() {
+	n := map[cpu.Way]int{}
+	for _, o := range p.Ops {
+		n[o.Way]++
+	}
+	p.line("level %s: %d operations are machine code, %d are interpreted, %d have no elements to handle", p.Target.Level, n[cpu.Native], n[cpu.Interpreted],
+		n[cpu.Outside])
+}
+
+// roleWords say what the operands of a segment are.
+var roleWords = map[nest.Role]string{
+	nest.Loaded: "reads", nest.Stored: "writes", nest.Outside: "takes", nest.Result: "leaves", nest.Buffer: "keeps for a row",
+}
+
+// segment prints the rows, passes and memory of a segment.
+func (p *nativePrinter) segment(i int) {
+	s := &p.Segments[i]
+	p.line("\nsegment %d: rows %d, columns %d, passes %d; %d bytes of code, %d words of frame", i, s.Rows, s.Cols, s.Passes(), s.Function.Size, s.Function.Words)
+	for k := range s.Operands {
+		o := &s.Operands[k]
+		of := "one element"
+		switch {
+		case o.Rows && o.Cols:
+			of = "all elements"
+		case o.Rows:
+			of = "an element for each row"
+		case o.Cols:
+			of = "an element for each column"
+		}
+		p.line("  %s %s: %s", roleWords[o.Role], p.names[o.Value], of)
+	}
+	for _, v := range s.Again() {
+		p.line("  computes again %s", p.names[v])
+	}
+}
+
+// operations prints a line for each operation: where it stands, what it is and what becomes of it.
+func (p *nativePrinter) operations() {
+	p.line("")
+	var b strings.Builder
+	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, o := range p.Ops {
+		words := o.Way.String()
+		if o.Way == cpu.Outside {
+			words = ""
+		}
+		if o.Segment >= 0 {
+			words += fmt.Sprintf(", segment %d", o.Segment)
+		}
+		if o.Text != "" {
+			words += ": " + o.Text
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\n", placeText(o.Op.Loc), p.op(o.Op), strings.TrimPrefix(words, ", "))
+	}
+	tw.Flush()
+	toolbox.PrintTrimmed(&p.out, b.String())
+}
+
+// op names an operation with its first result, if it has one.
+func (p *nativePrinter) op(o *tileir.Op) string {
+	if len(o.Results) == 0 {
+		return o.Info.Mnemonic
+	}
+	return p.names[o.Results[0]] + " = " + o.Info.Mnemonic
+}
+
+// placeText is a source position without its folder.
+func placeText(l tileir.Loc) string {
+	if l.IsZero() {
+		return "-"
+	}
+	return fmt.Sprintf("%s:%d:%d", filepath.Base(l.File), l.Line, l.Col)
+}
+
+// asm prints the machine code of the segments, with what each group of instructions was made of.
+func (d *dumper) asm(w io.Writer) error {
+	if err := d.explain(); err != nil {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "level %s\n", d.made.Target.Level)
+	end := 0
+	for i := range d.made.Segments {
+		f := &d.made.Segments[i].Function
+		fmt.Fprintf(&b, "\nsegment %d, %d bytes:\n", i, f.Size)
+		d.printCode(&b, f.Offset, f.Offset+f.Size)
+		end = max(end, f.Offset+f.Size)
+	}
+	if end > 0 && d.made.Code[len(d.made.Code)-1].Offset >= end {
+		b.WriteString("\nconstants:\n")
+		d.printCode(&b, end, math.MaxInt)
+	}
+	for _, o := range d.made.Ops {
+		if o.Way == cpu.Native && o.Segment < 0 {
+			fmt.Fprintf(&b, "\n# %s: %s: %s, by package gemm\n", placeText(o.Op.Loc), o.Op.Info.Mnemonic, o.Text)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// printCode prints the lines of the listing in a part of the code. Remarks and labels stand further left than instructions.
+func (d *dumper) printCode(b *strings.Builder, from, to int) {
+	for _, l := range d.made.Code {
+		switch {
+		case l.Offset < from || l.Offset >= to:
+		case strings.HasPrefix(l.Text, "#"):
+			fmt.Fprintf(b, "       %s\n", l.Text)
+		case strings.HasPrefix(l.Text, "."):
+			fmt.Fprintf(b, "%6x %s\n", l.Offset, l.Text)
+		default:
+			fmt.Fprintf(b, "%6x     %s\n", l.Offset, l.Text)
+		}
+	}
+}
