@@ -38,6 +38,7 @@ type ExplainedOp struct {
 	Way     Way
 	Segment int    // the number of its segment; -1 for none
 	Step    int    // its number in the segment
+	Strip   int    // how many operations are interpreted together, strip by strip of their tiles; 0 for this one alone
 	Text    string // the pass in the segment, or the kernel of a product; of what is interpreted, why
 }
 
@@ -143,7 +144,7 @@ func (x *explainer) single(op *tileir.Op, together int) {
 	default:
 		o.Text = x.why(op)
 		if together > 1 {
-			o.Text += fmt.Sprintf("; it is one of %d operations that are done in strips", together)
+			o.Strip = together
 		}
 	}
 	x.out.Ops = append(x.out.Ops, o)

@@ -35,7 +35,7 @@ func (s *Segment) Pass(step int) (pass int, ofRow, ok bool) {
 	return st.work(), st.class == row && st.Kind != Reduce, true
 }
 
-// Again lists the values that later passes compute or read once more, in the order of the steps.
+// Again lists the values that later passes compute or read once more, in the order of the steps, without broadcasts.
 func (s *Segment) Again() []*tileir.Value {
 	seen := map[*value]bool{}
 	for i := range s.Steps {
@@ -48,7 +48,7 @@ func (s *Segment) Again() []*tileir.Value {
 	var out []*tileir.Value
 	for i := range s.Steps {
 		for _, v := range s.Steps[i].Op.Results {
-			if x := s.values[v]; x != nil && x.root == v && seen[x] {
+			if x := s.values[v]; x != nil && x.root == v && x.step.Kind != Spread && seen[x] {
 				out = append(out, v)
 			}
 		}
@@ -100,8 +100,12 @@ func Why(op *tileir.Op) string {
 var whyKinds = map[int]func(op *tileir.Op, t *tileir.TileType) string{
 	tileir.OpLoadViewTko: whyOrdered, tileir.OpStoreViewTko: whyOrdered, tileir.OpReduce: whyFold,
 	tileir.OpBroadcast: func(*tileir.Op, *tileir.TileType) string { return "" },
-	tileir.OpIota:      func(*tileir.Op, *tileir.TileType) string { return "" },
-	tileir.OpReshape:   func(*tileir.Op, *tileir.TileType) string { return "" },
+	tileir.OpIota: func(_ *tileir.Op, t *tileir.TileType) string {
+		if t.Elem == tileir.I1 {
+			return "it counts truth values"
+		}
+		return ""
+	},
 }
 
 // whyOrdered is why a load or store through a view cannot be in a segment.

@@ -94,7 +94,7 @@ var roleWords = map[nest.Role]string{
 // segment prints the rows, passes and memory of a segment.
 func (p *nativePrinter) segment(i int) {
 	s := &p.Segments[i]
-	p.line("\nsegment %d: rows %d, columns %d, passes %d; %d bytes of code, %d words of frame", i, s.Rows, s.Cols, s.Passes(), s.Function.Size, s.Function.Words)
+	p.line("\nsegment %d: rows %d, columns %d, passes %d", i, s.Rows, s.Cols, s.Passes())
 	for k := range s.Operands {
 		o := &s.Operands[k]
 		of := "one element"
@@ -129,6 +129,9 @@ func (p *nativePrinter) operations() {
 		if o.Text != "" {
 			words += ": " + o.Text
 		}
+		if o.Strip > 0 {
+			words += fmt.Sprintf("; %d operations together, in strips", o.Strip)
+		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\n", placeText(o.Op.Loc), p.op(o.Op), strings.TrimPrefix(words, ", "))
 	}
 	tw.Flush()
@@ -161,7 +164,7 @@ func (d *dumper) asm(w io.Writer) error {
 	end := 0
 	for i := range d.made.Segments {
 		f := &d.made.Segments[i].Function
-		fmt.Fprintf(&b, "\nsegment %d, %d bytes:\n", i, f.Size)
+		fmt.Fprintf(&b, "\nsegment %d, %d bytes of code, %d words of frame:\n", i, f.Size, f.Words)
 		d.printCode(&b, f.Offset, f.Offset+f.Size)
 		end = max(end, f.Offset+f.Size)
 	}
