@@ -97,11 +97,25 @@ func New(o Options) *Device {
 	if d.out == nil {
 		d.out = os.Stdout
 	}
-	if t, err := host.Choose(); err == nil && !o.Interpret && !o.CheckAssumes {
-		d.target = t
-	}
+	d.target = chooseTarget(o)
 	d.pool.init(d.workers - 1)
 	return d
+}
+
+// chooseTarget gives what a device makes machine code for, or why it interprets.
+func chooseTarget(o Options) host.Target {
+	t, err := host.Choose()
+	switch {
+	case o.Interpret:
+		return host.Target{Why: "the program asks for it"}
+	case o.CheckAssumes:
+		return host.Target{Why: "it checks what kernels promise"}
+	case err != nil:
+		return host.Target{Why: err.Error()}
+	case t.Level != host.LevelNone && newAssembler(t.Level) == nil:
+		return host.Target{Why: fmt.Sprintf("there is no machine code for level %s", t.Level)}
+	}
+	return t
 }
 
 // Name implements engine.Device.
@@ -109,7 +123,11 @@ func (d *Device) Name() string { return "cpu" }
 
 // Description implements engine.Device.
 func (d *Device) Description() string {
-	return fmt.Sprintf("%s/%s interpreter, %d workers", runtime.GOOS, runtime.GOARCH, d.workers)
+	how := d.target.Level.String()
+	if d.target.Why != "" {
+		how += " (" + d.target.Why + ")"
+	}
+	return fmt.Sprintf("%s/%s %s, %d workers", runtime.GOOS, runtime.GOARCH, how, d.workers)
 }
 
 // Target implements engine.Device.

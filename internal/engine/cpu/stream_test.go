@@ -3,6 +3,7 @@ package cpu_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -199,6 +201,31 @@ func TestWorkersOfTheProgram(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	if d := newDevice(t, cpu.Options{}); !strings.Contains(d.Description(), "3 workers") || runtime.GOMAXPROCS(0) != 3 {
 		t.Errorf("%s, GOMAXPROCS is %d", d.Description(), runtime.GOMAXPROCS(0))
+	}
+}
+
+// TestDescription: a device names the level of its machine code, or says why it interprets.
+func TestDescription(t *testing.T) {
+	for _, c := range []struct {
+		env  string
+		o    cpu.Options
+		want string
+	}{
+		{"", cpu.Options{Interpret: true}, "interpreter (the program asks for it)"},
+		{"", cpu.Options{CheckAssumes: true}, "interpreter (it checks what kernels promise)"},
+		{"interpreter", cpu.Options{}, "interpreter (CUTILE_CPU=interpreter asks for it)"},
+		{"native", cpu.Options{}, "interpreter (there is no machine code for level neon)"},
+	} {
+		t.Setenv("CUTILE_CPU", c.env)
+		if target, err := host.Choose(); err != nil {
+			t.Fatal(err)
+		} else if c.env == "native" && runtime.GOARCH == "amd64" {
+			c.want = target.Level.String()
+		}
+		c.o.Workers = 2
+		if got, want := newDevice(t, c.o).Description(), fmt.Sprintf("%s/%s %s", runtime.GOOS, runtime.GOARCH, c.want); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, ", 2 workers") {
+			t.Errorf("CUTILE_CPU=%q, %+v: %q, want %q", c.env, c.o, got, want)
+		}
 	}
 }
 
