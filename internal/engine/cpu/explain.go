@@ -166,6 +166,9 @@ func (x *explainer) why(op *tileir.Op) string {
 	if why := nest.Why(op); why != "" {
 		return why
 	}
+	if !x.notes.tried[op] {
+		return "the operations before it begin no segment, and it is handled together with them"
+	}
 	return "alone it only moves elements, and nothing next to it computes with them"
 }
 

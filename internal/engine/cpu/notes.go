@@ -7,12 +7,20 @@ import (
 
 // notes is what the compiler writes down while it compiles an entry that is to be explained. Its methods do nothing on nil.
 type notes struct {
+	tried    map[*tileir.Op]bool   // a segment was looked for that begins here
 	why      map[*tileir.Op]string // there is no code of what begins here
 	products map[*tileir.Op]*tileProduct
 }
 
 func newNotes() *notes {
-	return &notes{why: map[*tileir.Op]string{}, products: map[*tileir.Op]*tileProduct{}}
+	return &notes{tried: map[*tileir.Op]bool{}, why: map[*tileir.Op]string{}, products: map[*tileir.Op]*tileProduct{}}
+}
+
+// tries notes that a segment is looked for that begins with an operation.
+func (n *notes) tries(op *tileir.Op) {
+	if n != nil {
+		n.tried[op] = true
+	}
 }
 
 // lacks notes why there is no machine code of an operation.

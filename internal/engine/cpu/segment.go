@@ -18,6 +18,7 @@ func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
 	if p.code == nil {
 		return nil
 	}
+	p.notes.tries(ops[0])
 	splat := map[*tileir.Value]bool{}
 	isSplat := func(v *tileir.Value) bool { return splat[v] || p.places[v].storage != nil && p.places[v].splat }
 	s := nest.Find(ops, nest.Known{

@@ -99,8 +99,7 @@ func Why(op *tileir.Op) string {
 // whyKinds are the reasons for operations that are not elementwise.
 var whyKinds = map[int]func(op *tileir.Op, t *tileir.TileType) string{
 	tileir.OpLoadViewTko: whyOrdered, tileir.OpStoreViewTko: whyOrdered, tileir.OpReduce: whyFold,
-	tileir.OpBroadcast: func(*tileir.Op, *tileir.TileType) string { return "" },
-	tileir.OpIota: func(_ *tileir.Op, t *tileir.TileType) string {
+	tileir.OpBroadcast: whySpread, tileir.OpIota: func(_ *tileir.Op, t *tileir.TileType) string {
 		if t.Elem == tileir.I1 {
 			return "it counts truth values"
 		}
@@ -112,6 +111,14 @@ var whyKinds = map[int]func(op *tileir.Op, t *tileir.TileType) string{
 func whyOrdered(op *tileir.Op, _ *tileir.TileType) string {
 	if op.Int("memory_ordering_semantics") != int64(tileir.MemoryWeak) {
 		return "it has a memory order"
+	}
+	return ""
+}
+
+// whySpread is why a broadcast cannot be in a segment, unless one element stands for all.
+func whySpread(op *tileir.Op, to *tileir.TileType) string {
+	if from := tileOf(op.Operands[0]); from.Size() > 1 && !alongRows(from, to) && !alongCols(from, to) {
+		return "it repeats neither rows nor columns"
 	}
 	return ""
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/native/nest"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -46,11 +47,23 @@ func count(t testing.TB, m *tileir.Module, level string) (native int, interprete
 		switch o.Way {
 		case cpu.Native:
 			native++
+			// What explains the others must not find a reason here: it would be out of date.
+			if pass, row, ok := place(x, &o); ok && !row && o.Op.Info.Opcode != tileir.OpBroadcast && nest.Why(o.Op) != "" {
+				t.Errorf("%s is machine code in pass %d, although %s", o.Op.Info.Mnemonic, pass, nest.Why(o.Op))
+			}
 		case cpu.Interpreted:
 			interpreted = append(interpreted, o.Op.Info.Mnemonic)
 		}
 	}
 	return native, interpreted
+}
+
+// place is where an operation stands in its segment.
+func place(x *cpu.Explanation, o *cpu.ExplainedOp) (pass int, row, ok bool) {
+	if o.Segment < 0 {
+		return 0, false, false
+	}
+	return x.Segments[o.Segment].Pass(o.Step)
 }
 
 // Compare holds the lines against a file, or writes it.
