@@ -68,11 +68,13 @@ func (s *Segment) again(v *tileir.Value, pass int, seen map[*value]bool) {
 	}
 }
 
+const noRule = "there is no rule for the operation"
+
 // Why says why an operation begins no segment by itself; "" if it can be part of one.
 func Why(op *tileir.Op) string {
 	t := tileOfWork(op)
 	if t == nil {
-		return "it makes no tile"
+		return noRule
 	}
 	if t.Size() < least {
 		return fmt.Sprintf("its tile has less than %d elements", least)
@@ -89,7 +91,7 @@ func Why(op *tileir.Op) string {
 	}
 	switch {
 	case !lane.Elementwise(op.Info.Opcode):
-		return "there is no rule for the operation"
+		return noRule
 	case !lane.Supports(op):
 		return "there is no rule for these element types and attributes"
 	}

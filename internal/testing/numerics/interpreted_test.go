@@ -40,10 +40,11 @@ func TestInterpreted(t *testing.T) {
 // intro is the beginning of the page.
 const intro = `# What the CPU engine interprets
 
-The CPU engine compiles operations to machine code, or interprets them in Go. For each operation that computes, these tables list
+The CPU engine compiles operations to machine code, or interprets them in Go. These tables list for each operation
 the element types and attributes that become machine code in a tile of 64 elements, or cost nothing, such as a bitcast; and those that
-are interpreted, with the reasons. "always" stands for all attributes, and a list of attributes for those alone. Operations that access
-memory are machine code where they stand beside others that compute. ` + "`cutile dump -stage native`" + ` shows what becomes of a kernel.
+are interpreted, with the reasons. "always" stands for all attributes, and a list of attributes for those alone. Behind them come
+operations that move elements or access memory, in a kernel that computes with the elements; alone, they are interpreted. Operations
+that are missing here have no elements to handle. ` + "`cutile dump -stage native`" + ` shows what becomes of a kernel.
 ` + "`go test ./internal/testing/numerics -run TestInterpreted -update`" + ` writes this file.
 
 `
@@ -51,16 +52,25 @@ memory are machine code where they stand beside others that compute. ` + "`cutil
 func interpretedPage(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString(intro)
+	var tables, titles []string // levels with the same table share it
 	for _, level := range levels {
 		target, err := host.Named(level)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&b, "## Level %s\n\n| operation | machine code | interpreted | why |\n|---|---|---|---|\n", level)
-		for _, row := range judge(t, target) {
-			b.WriteString(row.String())
+		var table strings.Builder
+		for _, row := range append(judge(t, target), judgeMoving(t, target)...) {
+			table.WriteString(row.String())
 		}
-		b.WriteString("\n")
+		i := slices.Index(tables, table.String())
+		if i < 0 {
+			tables, titles = append(tables, table.String()), append(titles, "Level "+level)
+			continue
+		}
+		titles[i] += ", level " + level
+	}
+	for i, table := range tables {
+		fmt.Fprintf(&b, "## %s\n\n| operation | machine code | interpreted | why |\n|---|---|---|---|\n%s\n", titles[i], table)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -78,25 +88,35 @@ type judged struct {
 func judge(t *testing.T, target host.Target) (rows []*judged) {
 	for _, c := range cases() {
 		if len(rows) == 0 || rows[len(rows)-1].name != c.in.Mnemonic {
-			rows = append(rows, &judged{name: c.in.Mnemonic, cases: map[string][]string{}, slow: map[string][]string{}, why: map[string]bool{}})
+			rows = append(rows, newJudged(c.in.Mnemonic))
 		}
-		rows[len(rows)-1].add(t, c, target)
+		key, rest := c.typesText()
+		x, err := cpu.Explain(t.Context(), c.smallModule(), "k", target)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name(), err)
+		}
+		why, native := wayOf(t, x, c.in)
+		rows[len(rows)-1].note(key, rest, why, native)
 	}
 	return rows
 }
 
-func (r *judged) add(t *testing.T, c *testCase, target host.Target) {
-	key, rest := c.typesText()
-	if r.cases[key] == nil {
-		r.types = append(r.types, key)
+func newJudged(name string) *judged {
+	return &judged{name: name, cases: map[string][]string{}, slow: map[string][]string{}, why: map[string]bool{}}
+}
+
+// note notes what became of a case.
+func (r *judged) note(types, attributes, why string, native bool) {
+	if r.cases[types] == nil {
+		r.types = append(r.types, types)
 	}
 	add := func(m map[string][]string) {
-		if !slices.Contains(m[key], rest) {
-			m[key] = append(m[key], rest)
+		if !slices.Contains(m[types], attributes) {
+			m[types] = append(m[types], attributes)
 		}
 	}
 	add(r.cases)
-	if why, native := explained(t, c, target); !native {
+	if !native {
 		add(r.slow)
 		r.why[why] = true
 	}
@@ -128,18 +148,17 @@ func (c *testCase) typesText() (types, rest string) {
 	return types, strings.TrimPrefix(rest, " ")
 }
 
-// explained says whether the operation of a case becomes machine code, and if not why.
-func explained(t *testing.T, c *testCase, target host.Target) (why string, native bool) {
-	x, err := cpu.Explain(t.Context(), c.smallModule(), "k", target)
-	if err != nil {
-		t.Fatalf("%s: %v", c.name(), err)
-	}
+// wayOf says whether the first operation of a kind becomes machine code, and if not why.
+func wayOf(t *testing.T, x *cpu.Explanation, in *tileir.Info) (why string, native bool) {
 	for _, o := range x.Ops {
-		if o.Op.Info == c.in {
+		if o.Op.Info == in {
+			if o.Way == cpu.Interpreted && o.Text == "" {
+				t.Errorf("%s is interpreted for no reason", in.Mnemonic)
+			}
 			return o.Text, o.Way != cpu.Interpreted
 		}
 	}
-	t.Fatalf("%s: the operation is not explained", c.name())
+	t.Fatalf("%s is not explained", in.Mnemonic)
 	return "", false
 }
 
