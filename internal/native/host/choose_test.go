@@ -94,6 +94,18 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// TestNamed: a level has a name that leads to it, with what each of its CPUs has; other names are refused.
+func TestNamed(t *testing.T) {
+	for _, l := range []Level{LevelNone, LevelAVX2, LevelAVX512, LevelNEON} {
+		if got, err := Named(l.String()); err != nil || got.Level != l || got.Features != l.Requires() {
+			t.Errorf("%v: %+v, %v", l, got, err)
+		}
+	}
+	if _, err := Named("z80"); err == nil || err.Error() != `"z80" is not one of the levels interpreter, avx2, avx512, neon` {
+		t.Errorf("z80: %v", err)
+	}
+}
+
 // TestChooseHere: the variable decides, and this machine's best level can be had.
 func TestChooseHere(t *testing.T) {
 	t.Setenv(Env, "")

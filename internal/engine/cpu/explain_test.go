@@ -1,0 +1,91 @@
+package cpu_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/tileir/text"
+)
+
+// explainedText adds two tiles, sums the result along both dimensions, and stores it with a memory order.
+const explainedText = `entry @k(%p: tile<ptr<f32>>) {
+  %zero = constant <i32: 0> : tile<i32>
+  %t = make_tensor_view %p, shape = [64, 32], strides = [32, 1] : tensor_view<64x32xf32, strides=[32,1]>
+  %v = make_partition_view %t : partition_view<tile=(64x32), tensor_view<64x32xf32, strides=[32,1]>>
+  %x, %a = load_view_tko weak %v[%zero, %zero] : partition_view<tile=(64x32), tensor_view<64x32xf32, strides=[32,1]>>, tile<i32> -> tile<64x32xf32>, token
+  %y = addf %x, %x : tile<64x32xf32>
+  %rows = reduce %y dim=1 identities=[0.0 : f32] : tile<64x32xf32> -> tile<64xf32>
+  (%l: tile<f32>, %r: tile<f32>) {
+    %s = addf %l, %r : tile<f32>
+    yield %s : tile<f32>
+  }
+  %columns = reduce %y dim=0 identities=[0.0 : f32] : tile<64x32xf32> -> tile<32xf32>
+  (%l: tile<f32>, %r: tile<f32>) {
+    %s = addf %l, %r : tile<f32>
+    yield %s : tile<f32>
+  }
+  %b = store_view_tko release device %y, %v[%zero, %zero] : tile<64x32xf32>, partition_view<tile=(64x32), tensor_view<64x32xf32, strides=[32,1]>>, tile<i32> -> token
+  return
+}
+`
+
+func explain(t *testing.T, level string) *cpu.Explanation {
+	t.Helper()
+	m, err := text.Parse(explainedText, text.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := host.Named(level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := cpu.Explain(t.Context(), m, "k", target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cpu.Explain(t.Context(), m, "other", target); err == nil || !strings.Contains(err.Error(), `no entry "other"`) {
+		t.Errorf("another entry: %v", err)
+	}
+	return x
+}
+
+// TestExplain: each operation is explained once, in order, at every level, without those in bodies of reductions.
+func TestExplain(t *testing.T) {
+	for _, level := range []string{"avx512", "avx2"} {
+		x := explain(t, level)
+		var got []string
+		for _, o := range x.Ops {
+			if o.Way != cpu.Outside {
+				got = append(got, o.Op.Info.Mnemonic+" "+o.Way.String()+": "+o.Text)
+			}
+		}
+		want := []string{"load_view_tko native: pass 0", "addf native: pass 0", "reduce native: pass 0", "reduce interpreted: it reduces dimension 0, not the last one",
+			"store_view_tko interpreted: it has a memory order"}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", level, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		if len(x.Segments) != 1 || x.Segments[0].Function.Size == 0 || len(x.Code) < 20 {
+			t.Errorf("%s: %d segments, %d lines of code", level, len(x.Segments), len(x.Code))
+		}
+	}
+}
+
+// TestExplainInterpreter: without machine code the level is the reason.
+func TestExplainInterpreter(t *testing.T) {
+	x := explain(t, "interpreter")
+	n := 0
+	for _, o := range x.Ops {
+		if o.Way == cpu.Interpreted {
+			n++
+			if o.Text != "there is no machine code for level interpreter" {
+				t.Errorf("%s: %s", o.Op.Info.Mnemonic, o.Text)
+			}
+		}
+	}
+	if n != 5 || len(x.Segments) != 0 || len(x.Code) != 0 {
+		t.Errorf("%d operations are interpreted, %d segments, %d lines", n, len(x.Segments), len(x.Code))
+	}
+}
