@@ -32,7 +32,8 @@ type Options struct {
 
 	Limits limit.Limits // of the memory, printing and time of a launch; 0 for the defaults
 
-	Interpret bool // everything is interpreted, even where there could be machine code
+	Interpret bool       // everything is interpreted, even where there could be machine code
+	Level     host.Level // of machine code; LevelNone for the one that [host.Choose] gives
 
 	plainProducts bool // matrix products are those of package matmul
 	strip         int  // elements of a strip: 0 for the usual number, negative for none
@@ -105,6 +106,9 @@ func New(o Options) *Device {
 // chooseTarget gives what a device makes machine code for, or why it interprets.
 func chooseTarget(o Options) host.Target {
 	t, err := host.Choose()
+	if o.Level != host.LevelNone {
+		t, err = host.At(o.Level)
+	}
 	switch {
 	case o.Interpret:
 		return host.Target{Why: "the program asks for it"}
@@ -112,7 +116,7 @@ func chooseTarget(o Options) host.Target {
 		return host.Target{Why: "it checks what kernels promise"}
 	case err != nil:
 		return host.Target{Why: err.Error()}
-	case t.Level != host.LevelNone && newAssembler(t.Level) == nil:
+	case t.Level != host.LevelNone && assemblers[t.Level] == nil:
 		return host.Target{Why: fmt.Sprintf("there is no machine code for level %s", t.Level)}
 	}
 	return t

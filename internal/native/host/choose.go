@@ -26,6 +26,15 @@ type Target struct {
 // names a level that the machine cannot run, or has a wrong value, the error says what may be written.
 func Choose() (Target, error) { return choose(os.Getenv(Env), Machine(), SelfTest) }
 
+// At is [Choose] for a given level, whatever CUTILE_CPU says.
+func At(l Level) (Target, error) { return choose(l.String(), Machine(), SelfTest) }
+
+// Levels lists the levels that the machine can run, in ascending order. LevelNone is the first.
+func Levels() []Level {
+	c := Machine()
+	return levelsOf(c.Arch, c.Features)
+}
+
 func choose(value string, c CPU, test func() error) (Target, error) {
 	w, err := parseWish(value, c)
 	if err != nil {
