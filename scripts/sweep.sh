@@ -5,6 +5,7 @@
 #   scripts/sweep.sh STEP ...      fuzz: reader, verifier and parsers, FUZZ_EXECS (3000000) inputs each, one worker at a time
 #                                  sources: the compiler on changed kernels, for SOURCES_TIME (10m)
 #                                  gofuzz: GOFUZZ_PROGRAMS (100000) programs of Go in kernels of both levels against the host
+#                                  native: NATIVEFUZZ_MODULES (1000000) random modules as machine code of each level against the interpreter
 #                                  reverted: defects of old, put back: random programs must find each
 #                                  mutations: MUTATIONS (5000) changed modules, Verify against NVIDIA's tools
 #                                  completeness: each test of the completeness table against its mutants
@@ -22,12 +23,13 @@
 #                                  ulp: functions of float32 for all 2^32 arguments, a minute or so each; ULP=Exp,Tanh names some
 #                                  bench: speed of reading and writing, beside cuTile Python's writer
 #
-# FUZZ_EXECS, SOURCES_TIME, GOFUZZ_PROGRAMS, GOFUZZ_TIME (no more is begun after it), MUTATIONS, NATIVE_STRESS_TIME and NEON_FUNCTIONS change what the steps take;
-# MUTATIONS=5000@7 takes another seed, and so do CUTILE_SOURCEFUZZ_SEED=7 for sources and GOFUZZ_SEED=1000000 for gofuzz.
+# FUZZ_EXECS, SOURCES_TIME, GOFUZZ_PROGRAMS, GOFUZZ_TIME and NATIVEFUZZ_TIME (no more is begun after it), NATIVEFUZZ_MODULES,
+# MUTATIONS, NATIVE_STRESS_TIME and NEON_FUNCTIONS change what the steps take;
+# MUTATIONS=5000@7 takes another seed, and so do CUTILE_SOURCEFUZZ_SEED=7 for sources, GOFUZZ_SEED=1000000 for gofuzz and NATIVEFUZZ_SEED=1000000 for native.
 # mutations, completeness, reference and kernels need NVIDIA's tools (cutile toolchain install), reference and bench a Python
 # with cuda-tile, which CUTILE_ORACLE_PYTHON names; what a step needs and the machine lacks is a failure. An input that fuzz
 # finds is left in testdata/fuzz, where every later test runs it; a program that sources or gofuzz finds is printed, for
-# internal/testing/sourcefuzz/testdata or internal/testing/gogen/testdata.
+# internal/testing/sourcefuzz/testdata or internal/testing/gogen/testdata, and so is a module that native finds, for internal/testing/nativefuzz/testdata.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -50,6 +52,10 @@ sources() {
 
 gofuzz() {
 	GOFUZZ_PROGRAMS=${GOFUZZ_PROGRAMS:-100000} go test -count=1 -timeout 0 -v -run '^TestLong$' ./internal/testing/gogen
+}
+
+native() {
+	NATIVEFUZZ_MODULES=${NATIVEFUZZ_MODULES:-1000000} go test -count=1 -timeout 0 -v -run '^TestLong$' ./internal/testing/nativefuzz
 }
 
 reverted() {
@@ -134,7 +140,7 @@ bench() {
 }
 
 # all are the steps, in the order in which they run; each is a function above, with _ for -.
-all="fuzz sources gofuzz reverted mutations completeness reference kernels pysuite dialect race bare mutants native-stress neon wasm targets ulp bench"
+all="fuzz sources gofuzz native reverted mutations completeness reference kernels pysuite dialect race bare mutants native-stress neon wasm targets ulp bench"
 
 # shellcheck disable=SC2086 # the steps are words
 [ $# -gt 0 ] || set -- $all

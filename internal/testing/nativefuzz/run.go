@@ -1,0 +1,277 @@
+package nativefuzz
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// region is the memory of one parameter, and slack what lies beside the tensor in it, where it is no page that faults.
+const (
+	region = 4 << 20
+	slack  = 256
+)
+
+// way is a device that runs programs.
+type way struct {
+	name    string
+	level   host.Level
+	workers int
+	device  *cpu.Device
+	stream  engine.Stream
+	regions [][]byte
+}
+
+// Runner runs programs in several ways, of which the first interprets all.
+type Runner struct {
+	ways []*way
+}
+
+// NewRunner makes a runner for the interpreter and each level of machine code of this machine. Launches end after some time:
+// programs that are generated end soon, but those that [Reduce] tries may not.
+func NewRunner(longest time.Duration) (*Runner, error) {
+	r := &Runner{}
+	for i, l := range host.Levels() {
+		workers := []int{1, 3}
+		if i == 0 {
+			workers = workers[:1]
+		}
+		for _, n := range workers {
+			w := &way{name: fmt.Sprintf("%v, %d workers", l, n), level: l, workers: n}
+			w.device = cpu.New(cpu.Options{Workers: n, Interpret: l == host.LevelNone, Level: l, Limits: limit.Limits{Run: longest}})
+			var err error
+			if w.stream, err = w.device.NewStream(); err != nil {
+				return nil, err
+			}
+			r.ways = append(r.ways, w)
+		}
+	}
+	return r, nil
+}
+
+// Close frees the devices.
+func (r *Runner) Close() {
+	for _, w := range r.ways {
+		w.device.Close()
+	}
+}
+
+// outcome is what a way gives.
+type outcome struct {
+	refused string // why it was not compiled
+	fault   string
+	data    [][]byte
+	native  []*tileir.Op
+}
+
+// Report says what became of a program.
+type Report struct {
+	Refused bool   // no way compiles it
+	Fault   bool   // each way ends with the same fault
+	Diff    string // how ways differ
+	Native  map[host.Level][]*tileir.Op
+}
+
+// Run runs a program in all ways and compares what they give.
+func (r *Runner) Run(p *Program) (*Report, error) {
+	rep := &Report{Native: map[host.Level][]*tileir.Op{}}
+	var want *outcome
+	several := p.Grid != [3]uint32{1, 1, 1}
+	for i, w := range r.ways {
+		if w.workers > 1 && !several {
+			continue
+		}
+		got, err := w.run(p)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", w.name, err)
+		}
+		if i == 0 {
+			want = got
+			rep.Refused, rep.Fault = got.refused != "", got.fault != ""
+			continue
+		}
+		rep.Native[w.level] = got.native
+		if d := want.differs(got, p, w.workers > 1); d != "" {
+			rep.Diff = w.name + ": " + d
+			return rep, nil
+		}
+	}
+	return rep, nil
+}
+
+// native lists the operations of a program that are machine code.
+func (w *way) native(p *Program) (ops []*tileir.Op, err error) {
+	target, err := host.At(w.level)
+	if err != nil {
+		return nil, err
+	}
+	e, err := cpu.Explain(context.Background(), p.Module, p.Module.Entries[0].Name, target)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range e.Ops {
+		if o.Way == cpu.Native {
+			ops = append(ops, o.Op)
+		}
+	}
+	return ops, nil
+}
+
+// run runs a program in one way.
+func (w *way) run(p *Program) (*outcome, error) {
+	k, err := w.device.Compile(context.Background(), p.Module, p.Module.Entries[0].Name)
+	if err != nil {
+		return &outcome{refused: err.Error()}, nil
+	}
+	defer k.Close()
+	out := &outcome{}
+	if w.level != host.LevelNone {
+		if out.native, err = w.native(p); err != nil {
+			return nil, err
+		}
+	}
+	var args []uint64
+	var buffers []engine.Buffer
+	defer func() {
+		for _, b := range buffers {
+			b.Free()
+		}
+	}()
+	for i := range p.Params {
+		q := &p.Params[i]
+		if q.Elems < 0 {
+			args = append(args, q.Bits)
+			continue
+		}
+		data, err := w.memory(i, p)
+		if err != nil {
+			return nil, err
+		}
+		b, err := w.device.Wrap(data)
+		if err != nil {
+			return nil, err
+		}
+		buffers, args, out.data = append(buffers, b), append(args, b.Address()), append(out.data, data)
+	}
+	if err := w.stream.Launch(k, p.Grid, args); err != nil {
+		return nil, err
+	}
+	if err := w.stream.Wait(context.Background()); err != nil {
+		out.fault = err.Error()
+	}
+	if at := w.touched(p); at != "" {
+		out.fault += at
+	}
+	return out, nil
+}
+
+// placed gives where the memory of a parameter lies in its region: at the beginning or at the end.
+func placed(i int, p *Program) int {
+	if (p.Seed+uint64(i))%4 == 0 {
+		return 0
+	}
+	return region - p.Params[i].bytes()
+}
+
+// memory gives the memory of a parameter with what it holds before a launch. What lies beside it has a pattern.
+func (w *way) memory(i int, p *Program) ([]byte, error) {
+	for len(w.regions) <= i {
+		m, err := guarded(region)
+		if err != nil {
+			return nil, err
+		}
+		w.regions = append(w.regions, m)
+	}
+	q, at := p.Params[i], placed(i, p)
+	n := q.bytes()
+	if n > region {
+		return nil, fmt.Errorf("parameter %d has %d bytes", i, n)
+	}
+	for _, side := range w.beside(i, at, n) {
+		for k := range side {
+			side[k] = byte(k*7) | 1
+		}
+	}
+	data := w.regions[i][at : at+n : at+n]
+	fill(data, q, rand.New(rand.NewPCG(p.Seed, uint64(i))))
+	return data, nil
+}
+
+// beside gives the bytes before and behind memory.
+func (w *way) beside(i, at, n int) [2][]byte {
+	m := w.regions[i]
+	return [2][]byte{m[max(0, at-slack):at], m[at+n : min(at+n+slack, region)]}
+}
+
+// touched says which memory beside that of a parameter was changed.
+func (w *way) touched(p *Program) string {
+	for i := range p.Params {
+		if p.Params[i].Elems < 0 {
+			continue
+		}
+		for _, side := range w.beside(i, placed(i, p), p.Params[i].bytes()) {
+			for k := range side {
+				if side[k] != byte(k*7)|1 {
+					return fmt.Sprintf("; memory beside parameter %d was written", i)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// differs says how two outcomes differ; "" if they do not. Which of several blocks faults first is not said where blocks run at
+// the same time, and what memory holds after a fault is not said at all.
+func (o *outcome) differs(got *outcome, p *Program, parallel bool) string {
+	switch {
+	case o.refused != got.refused:
+		return fmt.Sprintf("compiling gives %q, but %q by the interpreter", got.refused, o.refused)
+	case o.fault != got.fault && !(parallel && o.fault != "" && got.fault != ""):
+		return fmt.Sprintf("it ends with %q, but with %q by the interpreter", got.fault, o.fault)
+	case o.fault != "" || o.refused != "":
+		return ""
+	}
+	n := 0
+	for i := range p.Params {
+		if p.Params[i].Elems < 0 {
+			continue
+		}
+		if d := differing(&p.Params[i], o.data[n], got.data[n]); d != "" {
+			return fmt.Sprintf("parameter %d: %s", i, d)
+		}
+		n++
+	}
+	return ""
+}
+
+// differing says where memory differs.
+func differing(p *Param, want, got []byte) string {
+	if bytes.Equal(want, got) {
+		return ""
+	}
+	size := p.Elem.Bytes()
+	for i := 0; i+size <= len(want); i += size {
+		a, b := element(want[i:i+size]), element(got[i:i+size])
+		if a == b || !p.Exact && p.Elem.PerByte() == 1 && nan(p.Elem, a) && nan(p.Elem, b) {
+			continue
+		}
+		return fmt.Sprintf("element %d (%v) is %#x, but %#x by the interpreter", i/size, p.Elem, b, a)
+	}
+	return ""
+}
+
+// element gives the bits of an element in memory.
+func element(b []byte) uint64 {
+	var all [8]byte
+	copy(all[:], b)
+	return binary.LittleEndian.Uint64(all[:])
+}
