@@ -128,16 +128,21 @@ func whySpread(op *tileir.Op, to *tileir.TileType) string {
 // whyFold is why a reduction cannot be in a segment.
 func whyFold(op *tileir.Op, t *tileir.TileType) string {
 	form, _ := lane.Form(t)
-	cols := t.Shape[t.Rank()-1]
+	dim := int(op.Int("dim"))
+	n, group := t.Shape[dim], 1
+	for _, m := range t.Shape[dim:] {
+		group *= m
+	}
+	last := dim == t.Rank()-1
 	switch {
 	case lane.Class(form) == vec.Mask:
 		return "it reduces truth values"
-	case int(op.Int("dim")) != t.Rank()-1:
-		return fmt.Sprintf("it reduces dimension %d, not the last one", op.Int("dim"))
-	case cols < least:
-		return fmt.Sprintf("its rows have less than %d elements", least)
-	case cols > longest:
-		return fmt.Sprintf("its rows have more than %d elements", longest)
+	case n > longest:
+		return fmt.Sprintf("it folds more than %d elements", longest)
+	case !last && group > mostGroup:
+		return fmt.Sprintf("it folds rows with more than %d elements in all", mostGroup)
+	case !last && min(n, partials)*len(op.Regions[0].Ops) > mostInstrs:
+		return "its partial results would take too many instructions"
 	}
 	f := &finder{Segment: &Segment{}}
 	for _, o := range op.Regions[0].Ops {
