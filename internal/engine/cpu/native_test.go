@@ -206,3 +206,41 @@ func TestNativeSmallFloats(t *testing.T) {
 		}
 	}
 }
+
+// TestNativeScan scans along all dimensions, in both directions, one tile and two at once.
+func TestNativeScan(t *testing.T) {
+	for i, c := range []struct {
+		shape []int
+		dim   int
+	}{
+		{[]int{16}, 0}, {[]int{1024}, 0}, {[]int{4096}, 0}, {[]int{2, 64}, 1}, {[]int{8, 128}, 1}, {[]int{16, 16}, 0}, {[]int{64, 4}, 0}, {[]int{64, 4}, 1},
+		{[]int{1, 256}, 0}, {[]int{4, 8, 32}, 1}, {[]int{4, 8, 32}, 0}, {[]int{2, 16, 2, 2}, 1}, {[]int{128, 1}, 0},
+	} {
+		for _, e := range []tileir.Elem{tileir.F32, tileir.F16, tileir.BF16, tileir.F64, tileir.I8, tileir.I32, tileir.I64} {
+			for _, reverse := range []tileir.Bool{false, true} {
+				t.Run(fmt.Sprint(c.shape, c.dim, e, reverse), func(t *testing.T) {
+					n, full, one := product(c.shape), tileir.Tile(e, c.shape...), tileir.Tile(e)
+					add, more := "addi", attrs(nil)
+					if e.IsFloat() {
+						add, more = "addf", nearest
+					}
+					eachLevel(t, []input{randomInput(e, n, uint64(i)), randomInput(e, n, uint64(i)+50)}, func(k *kernel, args vals) *tileir.Value {
+						x := k.one("reshape", args[:1], nil, full)
+						y := k.one("reshape", args[1:], nil, full)
+						by := k.one("extract", vals{args[0], k.i32(3)}, nil, tileir.Tile(e, 1)) // from outside
+						by = k.one("reshape", vals{by}, nil, one)
+						a := k.fold("scan", x, c.dim, attrs{"reverse": reverse}, full, func(e, a *tileir.Value) *tileir.Value {
+							return k.one(add, vals{e, k.one(add, vals{a, by}, more, one)}, more, one)
+						})
+						body := k.region([]tileir.Type{one, one, one, one}, func(args vals) { // the results change places
+							k.opGroups("yield", []vals{{args[2], k.one(add, vals{args[0], args[3]}, more, one)}}, nil, nil)
+						})
+						b := k.opGroups("scan", []vals{{x, y}}, attrs{"dim": tileir.Int(c.dim), "reverse": reverse, "identities": tileir.Numbers{{Elem: e}, {Elem: e}}},
+							[]*tileir.Block{body}, full, full)
+						return k.one(add, vals{a, k.one(add, vals{b[0], k.one(add, vals{b[1], b[1]}, more, full)}, more, full)}, more, full)
+					}, "scan")
+				})
+			}
+		}
+	}
+}

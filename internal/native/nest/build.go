@@ -28,10 +28,14 @@ func (s *Segment) Build(name string) (*vec.Func, error) {
 	if s.Cols < vec.Lanes {
 		b.tail = b.Do(vec.MFirst, vec.NoType, b.Int(int64(s.Cols)))
 	}
-	if s.down != nil {
+	switch {
+	case s.down != nil:
 		b.operands(0)
 		b.groups(from, to)
-	} else {
+	case s.scan != nil:
+		b.operands(0)
+		b.scanUnits(from, to)
+	default:
 		b.operands(from)
 		b.at = b.For(from, to, 1)
 		b.row()

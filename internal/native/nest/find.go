@@ -66,6 +66,9 @@ func find(ops []*tileir.Op, known Known, t *tileir.TileType, cols int) *Segment 
 		if st.Kind > Alias {
 			last = len(s.Steps)
 		}
+		if st.Kind == Scan {
+			break
+		}
 	}
 	s.Steps = s.Steps[:last]
 	if !f.worth() {
@@ -130,7 +133,7 @@ func (s *Segment) inside(v *tileir.Value) bool { return s.values[v] != nil }
 func (f *finder) worth() bool {
 	for i := range f.Steps {
 		switch f.Steps[i].Kind {
-		case Lanes, Reduce, Spread:
+		case Lanes, Reduce, Spread, Scan:
 			return true
 		}
 	}
@@ -186,6 +189,8 @@ func (f *finder) decide(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 			return Reduce, column, f.reducesColumns(op)
 		}
 		return Reduce, row, f.down == nil && f.reduces(op, f.Cols)
+	case tileir.OpScan:
+		return Scan, full, f.scans(op)
 	case tileir.OpBroadcast:
 		return Spread, full, f.spreads(op)
 	case tileir.OpIota:
@@ -267,23 +272,33 @@ func alongCols(from, to *tileir.TileType) bool {
 	return from.Shape[n] == to.Shape[n]
 }
 
-// reduces reports whether the segment can do a reduction: of full tiles with rows of the segment's length, with a body of
-// elementwise operations on single elements.
+// reduces reports whether the segment can do a reduction: of full tiles with rows of the segment's length.
 func (f *finder) reduces(op *tileir.Op, n int) bool {
+	fits := func(t *tileir.TileType) bool { return f.columns(t) && t.Rank() > 0 && t.Shape[t.Rank()-1] == f.Cols }
+	if n > longest || !f.operands(op, fits) || !f.body(op) {
+		return false
+	}
+	f.rowed = true
+	return true
+}
+
+// operands reports whether the operands of a reduction or scan are full tiles that fit, with elements that lanes hold.
+func (f *finder) operands(op *tileir.Op, fits func(t *tileir.TileType) bool) bool {
 	for _, v := range op.Operands {
 		t := tileOf(v)
 		form, ok := lane.Form(t)
-		if !ok || lane.Class(form) == vec.Mask || !f.columns(t) || t.Rank() == 0 || t.Shape[t.Rank()-1] != f.Cols {
+		if !ok || lane.Class(form) == vec.Mask || !fits(t) {
 			return false
 		}
 		if x := f.values[v]; x != nil && x.class != full {
 			return false
 		}
 	}
-	f.rowed = true
-	if n > longest {
-		return false
-	}
+	return true
+}
+
+// body reports whether the body of a reduction or scan is elementwise operations on single elements.
+func (f *finder) body(op *tileir.Op) bool {
 	for _, o := range op.Regions[0].Ops {
 		if !f.folds(o) {
 			return false

@@ -1,6 +1,8 @@
 package nest
 
 import (
+	"slices"
+
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/tileir"
@@ -68,6 +70,17 @@ func (b *builder) finish(f *fold, parts int) {
 // typeOf is a type of the lanes of a register.
 func (b *builder) typeOf(x vec.Reg) vec.Type { return vec.I8 + vec.Type(b.Regs[x]-vec.V8) }
 
+// apart copies the results that are accumulators of other results: those are assigned one after the other.
+func (b *builder) apart(out, accs []vec.Reg) []vec.Reg {
+	for i, x := range out {
+		if k := slices.Index(accs, x); k >= 0 && k != i {
+			out[i] = b.New(b.Regs[x])
+			b.Set(out[i], x)
+		}
+	}
+	return out
+}
+
 // combine emits the body of a reduction. Of each pair of its arguments the first is the accumulator.
 func (b *builder) combine(f *fold, accs, elems []vec.Reg) []vec.Reg {
 	regs := map[*tileir.Value]vec.Reg{}
@@ -91,7 +104,7 @@ func (b *builder) combine(f *fold, accs, elems []vec.Reg) []vec.Reg {
 		}
 		switch op.Info.Opcode {
 		case tileir.OpYield:
-			out = args
+			out = b.apart(args, accs)
 		case tileir.OpConstant:
 		default:
 			x, ok := lane.Emit(b.Builder, op, args)

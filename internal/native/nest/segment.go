@@ -14,6 +14,7 @@ const (
 	Spread              // broadcast
 	Count               // iota
 	Reduce
+	Scan // alone
 	Load
 	Store
 )
@@ -48,6 +49,7 @@ type Segment struct {
 	rowed  bool // some operation tells rows from columns
 	passes int
 	down   *columnFold // nil if no reduction is along the rows
+	scan   *prefix     // nil if the segment is no scan
 }
 
 // value is a result of an operation of the segment.
@@ -118,6 +120,9 @@ func (s *Segment) Leaves(v *tileir.Value) bool {
 func (s *Segment) Units() (units, elems int) {
 	if d := s.down; d != nil {
 		return d.outer, d.n * d.between * s.Cols
+	}
+	if p := s.scan; p != nil {
+		return p.outer / p.side, p.side * p.n * p.inner
 	}
 	return s.Rows, s.Cols
 }
