@@ -12,13 +12,15 @@ type mood int
 
 const (
 	ordinary mood = iota
-	special       // and a few special ones
+	special       // and special ones
+	few           // zeros, ones, infinities, NaN and the like only, so that operands meet that are equal or differ in their sign
+	edge          // the least and the greatest normal numbers, and what is near them
 	anything      // any bits
 )
 
 // moodOf gives that of a parameter's memory.
 func moodOf(r *rand.Rand) mood {
-	return []mood{ordinary, ordinary, ordinary, ordinary, special, special, special, anything}[r.IntN(8)]
+	return []mood{ordinary, ordinary, ordinary, ordinary, special, special, special, few, few, edge, anything}[r.IntN(11)]
 }
 
 // specials are floats that rules make exceptions for; others come from bits.
@@ -36,9 +38,15 @@ func content(r *rand.Rand, e tileir.Elem, m mood) uint64 {
 		mask = math.MaxUint64
 	}
 	switch {
+	case m == few && e.IsFloat():
+		return tileir.FloatBits(e, specials[r.IntN(11)])
+	case m == few:
+		return uint64(r.IntN(5)-2) & mask
+	case m == edge && e.IsFloat():
+		return nearEdge(r, e)
 	case m == anything:
 		return r.Uint64() & mask
-	case m == special && r.IntN(8) == 0:
+	case m == special && r.IntN(5) == 0:
 		if e.IsFloat() && r.IntN(2) == 0 {
 			return tileir.FloatBits(e, specials[r.IntN(len(specials))])
 		}
@@ -50,9 +58,19 @@ func content(r *rand.Rand, e tileir.Elem, m mood) uint64 {
 		}
 		return uint64(int64(r.Uint64())>>r.IntN(64)) & mask
 	case r.IntN(4) == 0:
-		return tileir.FloatBits(e, float64(r.IntN(17)-8))
+		return tileir.FloatBits(e, math.Copysign(float64(r.IntN(9)), float64(r.IntN(2))-0.5))
 	}
 	return tileir.FloatBits(e, r.NormFloat64()*math.Exp2(float64(r.IntN(9)-5)))
+}
+
+// nearEdge gives a float near the least or the greatest normal number.
+func nearEdge(r *rand.Rand, e tileir.Elem) uint64 {
+	n, by := r.NormFloat64()*math.Exp2(float64(r.IntN(6)-2)), []float64{0.5, 2}[r.IntN(2)]
+	x := 1.0
+	for next := by; tileir.FloatOf(e, tileir.FloatBits(e, next*1.25)) == next*1.25 && math.Abs(math.Log2(next)) < 1022; next *= by {
+		x = next
+	}
+	return tileir.FloatBits(e, n*x)
 }
 
 // fill writes elements to memory, in which elements may share a byte.

@@ -125,6 +125,9 @@ func (g *gen) plan() {
 		g.elems = append(g.elems, tileir.Elems()[g.r.IntN(len(tileir.Elems()))])
 	}
 	main := g.shape(12)
+	for size(main) < 16 && g.chance(80) {
+		main = g.shape(12)
+	}
 	g.shapes = [][]int{main, main, main, main}
 	if n := len(main); n > 0 {
 		row, column := slices.Clone(main), slices.Repeat([]int{1}, n)
@@ -390,7 +393,7 @@ func (g *gen) fill(t *tileir.TileType) *tileir.Value {
 }
 
 func (g *gen) interesting(e tileir.Elem) uint64 {
-	return content(g.r, e, []mood{ordinary, ordinary, ordinary, special}[g.r.IntN(4)])
+	return content(g.r, e, moodOf(g.r))
 }
 
 func (g *gen) iota(e tileir.Elem, shape []int) *tileir.Value {

@@ -39,25 +39,25 @@ func (g *gen) step() {
 	}
 }
 
-// liked gives a form, mostly one of the module's element types.
+// liked gives a form, mostly one of the module's element types that rounds to nearest.
 func (g *gen) liked() *Form {
-	all := oneOf(g, Forms())
-	if g.chance(80) {
-		for range 10 {
-			var found []*Form
-			for _, f := range all {
-				if !slices.ContainsFunc(f.In, func(e tileir.Elem) bool { return e != tileir.I1 && !slices.Contains(g.elems, e) }) {
-					found = append(found, f)
-				}
-			}
-			if len(found) > 0 {
-				return oneOf(g, found)
-			}
-			all = oneOf(g, Forms())
+	for range 40 {
+		f := oneOf(g, oneOf(g, Forms()))
+		known := slices.ContainsFunc(f.In, func(e tileir.Elem) bool { return slices.Contains(g.elems, e) }) &&
+			!slices.ContainsFunc(f.In, func(e tileir.Elem) bool { return e != tileir.I1 && !slices.Contains(g.elems, e) })
+		directed := slices.ContainsFunc(directions, func(mode tileir.Int) bool {
+			i := f.Info.AttrIndex("rounding_mode")
+			return i >= 0 && f.Attrs[i] == mode
+		})
+		if (known || g.chance(3)) && !(directed && g.chance(80)) {
+			return f
 		}
 	}
-	return oneOf(g, all)
+	return oneOf(g, oneOf(g, Forms()))
 }
+
+// directions are the rounding modes that have no machine code.
+var directions = []tileir.Int{tileir.RoundingZero, tileir.RoundingNegativeInf, tileir.RoundingPositiveInf}
 
 func (g *gen) elementwise() {
 	if f := g.liked(); products[f.Info.Opcode] == nil {

@@ -91,9 +91,17 @@ var paddings = []tileir.Padding{tileir.PadZero, tileir.PadZero, tileir.PadNegZer
 
 // view makes a view with such tiles.
 func (g *gen) view(m *memory, l *layout, atomic bool) *tileir.Value {
-	base, off := m.base, 0
+	off := 0
 	if g.chance(20) && m.elem.PerByte() == 1 {
 		off = g.r.IntN(40)
+	}
+	return g.viewAt(m, l, off, atomic)
+}
+
+// viewAt makes a view of a tensor that begins with an element of memory.
+func (g *gen) viewAt(m *memory, l *layout, off int, atomic bool) *tileir.Value {
+	base := m.base
+	if off > 0 {
 		base = g.emit(tileir.OpOffset, []values{{base}, {g.number(tileir.I32, off)}}, nil, base.Type)[0]
 	}
 	m.size = max(m.size, off+l.span())
@@ -235,7 +243,7 @@ func (g *gen) storeView(v *tileir.Value) {
 	g.token = g.emit(tileir.OpStoreViewTko, []values{{v}, {view}, index, token}, attrs, nil)[0]
 }
 
-// inPlace loads a tile, changes it and stores it where it was, or nearly there.
+// inPlace loads tiles, computes, and stores where they were, or nearly there, so that stores meet loads and other stores.
 func (g *gen) inPlace(shape []int) {
 	e := g.anyElem()
 	if len(shape) == 0 || e.PerByte() > 1 {
@@ -246,28 +254,43 @@ func (g *gen) inPlace(shape []int) {
 	if l.span() > 2*most {
 		return
 	}
-	view, index := g.view(m, l, false), g.indices(l, true)
-	r := g.emit(tileir.OpLoadViewTko, []values{{view}, index, {g.token}}, []tileir.Attr{tileir.MemoryWeak}, nil, nil)
-	g.took(m, r[0], r[1])
-	v := r[0]
-	for range g.r.IntN(4) {
-		f := oneOf(g, oneOf(g, Forms()))
-		if f.Out == e && products[f.Info.Opcode] == nil {
-			if x := g.form(f, shape); x != nil {
-				v = x
+	type place struct {
+		view  *tileir.Value
+		index values
+	}
+	places := []place{{g.viewAt(m, l, 0, false), g.indices(l, true)}}
+	for g.chance(60) && len(places) < 4 {
+		p := oneOf(g, places)
+		if g.chance(60) {
+			p.view = g.viewAt(m, l, oneOf(g, []int{1, 2, 3, 8, 16, 31, 64, shape[len(shape)-1]}), false)
+		} else {
+			p.index = g.indices(l, true)
+		}
+		places = append(places, p)
+	}
+	weak := []tileir.Attr{tileir.MemoryWeak}
+	var loaded values
+	for range 1 + g.r.IntN(2) {
+		p := oneOf(g, places)
+		r := g.emit(tileir.OpLoadViewTko, []values{{p.view}, p.index, {g.token}}, weak, nil, nil)
+		g.took(m, r[0], r[1])
+		loaded = append(loaded, r[0])
+	}
+	for range g.r.IntN(6) {
+		f := g.liked()
+		if slices.Contains(f.In, e) && products[f.Info.Opcode] == nil {
+			if x := g.form(f, shape); x != nil && f.Out == e {
+				loaded = append(loaded, x)
 			}
 		}
 	}
-	if g.chance(20) {
-		v = g.need(e, shape)
+	for range 1 + g.r.IntN(2) {
+		v, p := loaded[len(loaded)-1], oneOf(g, places)
+		if g.chance(30) {
+			v = oneOf(g, loaded)
+		}
+		g.token = g.emit(tileir.OpStoreViewTko, []values{{v}, {p.view}, p.index, {g.token}}, weak, nil)[0]
 	}
-	if g.chance(30) {
-		index = g.indices(l, true)
-	}
-	if m.exact && e.IsFloat() && g.computed[v] {
-		return
-	}
-	g.token = g.emit(tileir.OpStoreViewTko, []values{{v}, {view}, index, {g.token}}, []tileir.Attr{tileir.MemoryWeak}, nil)[0]
 }
 
 // pointers makes a tile of pointers to elements that differ from one another, if that is asked for.
