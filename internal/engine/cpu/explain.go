@@ -138,7 +138,9 @@ func (x *explainer) single(op *tileir.Op, together int) {
 	o := ExplainedOp{Op: op, Segment: -1}
 	switch p := x.notes.products[op]; {
 	case p != nil:
-		o.Way, o.Text = Native, p.tile.String()
+		o.Way, o.Text = Native, p.String()
+	case x.notes.factors[op]:
+		o.Way, o.Text = Native, "a factor of the product that the loop is, where its tiles lie inside their tensors"
 	case !hasElements(op):
 		o.Way = Outside
 	default:

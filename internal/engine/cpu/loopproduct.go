@@ -111,6 +111,7 @@ func (c *compiler) newLoopProduct(op *tileir.Op) (*loopProduct, error) {
 		}
 	}
 	c.products.made++
+	c.notes.loop(p)
 	return l, nil
 }
 

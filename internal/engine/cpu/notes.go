@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	facts "github.com/cutile-go/cutile/internal/access"
 	"github.com/cutile-go/cutile/internal/native/amd64"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -10,10 +11,11 @@ type notes struct {
 	tried    map[*tileir.Op]bool   // a segment was looked for that begins here
 	why      map[*tileir.Op]string // there is no code of what begins here
 	products map[*tileir.Op]*tileProduct
+	factors  map[*tileir.Op]bool // loads of factors of a loop that is one product
 }
 
 func newNotes() *notes {
-	return &notes{tried: map[*tileir.Op]bool{}, why: map[*tileir.Op]string{}, products: map[*tileir.Op]*tileProduct{}}
+	return &notes{tried: map[*tileir.Op]bool{}, why: map[*tileir.Op]string{}, products: map[*tileir.Op]*tileProduct{}, factors: map[*tileir.Op]bool{}}
 }
 
 // tries notes that a segment is looked for that begins with an operation.
@@ -34,6 +36,15 @@ func (n *notes) lacks(op *tileir.Op, why string) {
 func (n *notes) product(op *tileir.Op, p *tileProduct) {
 	if n != nil {
 		n.products[op] = p
+	}
+}
+
+// loop notes a loop that is one product.
+func (n *notes) loop(p *facts.Product) {
+	if n != nil {
+		for i := range p.Factors {
+			n.factors[p.Factors[i].Load.Op] = true
+		}
 	}
 }
 

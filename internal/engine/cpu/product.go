@@ -103,6 +103,14 @@ func (c *compiler) newPlainProduct(op *tileir.Op, m *mma, f factors, p *tileProd
 	return p
 }
 
+// String names the code.
+func (p *tileProduct) String() string {
+	if p.tile == nil {
+		return "a function of package matmul"
+	}
+	return p.tile.String()
+}
+
 // run adds the product of a and b to what is at from and puts the sums at to.
 func (p *tileProduct) run(f *frame, m *mma, to, from, a, b ptr, elem, acc int) {
 	scratch := unsafe.Slice((*byte)(unsafe.Add(f.scratch, p.scratch)), p.size)
