@@ -230,3 +230,22 @@ func BenchmarkReduceRows(b *testing.B) {
 	in, res := upload(b, d, randomFloats(rows*n*blocks, 1, 1)), upload(b, d, make([]float32, rows*blocks))
 	benchLaunch(b, d, k, [3]uint32{blocks, 1, 1}, 4*rows*n*blocks, in.Address(), res.Address())
 }
+
+// BenchmarkCompile compiles kernels with machine code, and interpreted.
+func BenchmarkCompile(b *testing.B) {
+	for name, k := range map[string]*kernel{"gemm": gemmKernel(b, 1024, 1024, 1024, 128, 128, 32), "silu": chain(b, 1024, 3, siluChain)} {
+		for way, o := range map[string]cpu.Options{"code": {}, "interpreted": {Interpret: true}} {
+			b.Run(name+"/"+way, func(b *testing.B) {
+				d := newDevice(b, o)
+				b.ReportAllocs()
+				for b.Loop() {
+					k, err := d.Compile(bg, k.module, k.entry.Name)
+					if err != nil {
+						b.Fatal(err)
+					}
+					k.Close()
+				}
+			})
+		}
+	}
+}
