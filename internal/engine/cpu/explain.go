@@ -203,10 +203,6 @@ func (x *explainer) listing() error {
 	for i, n := range x.functions {
 		x.out.Segments[i].Function = CodeFunction{list[n].Offset, list[n].Size, list[n].Words}
 	}
-	if l, ok := m.asm.(listed); ok {
-		for _, line := range l.Listing() {
-			x.out.Code = append(x.out.Code, CodeLine(line))
-		}
-	}
+	x.out.Code = listing(m.asm)
 	return nil
 }

@@ -54,7 +54,7 @@ func explain(t *testing.T, level string) *cpu.Explanation {
 
 // TestExplain: each operation is explained once, in order, at every level, without those in bodies of reductions.
 func TestExplain(t *testing.T) {
-	for _, level := range []string{"avx512", "avx2"} {
+	for _, level := range []string{"avx512", "avx2", "neon"} {
 		x := explain(t, level)
 		var got []string
 		for _, o := range x.Ops {

@@ -16,6 +16,7 @@ import (
 type assembler interface {
 	Add(f *vec.Func) (int, error)
 	Finish() ([]byte, []isel.Function, error)
+	Record() // what is listed later
 }
 
 // assemblers makes the assembler of each level that has machine code.

@@ -1,8 +1,11 @@
 package cpu
 
 import (
+	"strings"
+
 	facts "github.com/cutile-go/cutile/internal/access"
-	"github.com/cutile-go/cutile/internal/native/amd64"
+	"github.com/cutile-go/cutile/internal/native/neon"
+	"github.com/cutile-go/cutile/internal/native/x86"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -48,18 +51,24 @@ func (n *notes) loop(p *facts.Product) {
 	}
 }
 
-// listed is an assembler that can list its code.
-type listed interface {
-	Record()
-	Listing() []amd64.Line
-}
-
 // record makes the assembler keep its listing.
 func (n *notes) record(m *machineCode) {
-	if n == nil || m == nil {
-		return
+	if n != nil && m != nil {
+		m.asm.Record()
 	}
-	if l, ok := m.asm.(listed); ok {
-		l.Record()
+}
+
+// listing is what an assembler has recorded.
+func listing(a assembler) (lines []CodeLine) {
+	switch a := a.(type) {
+	case *x86.Compiler:
+		for _, l := range a.Listing() {
+			lines = append(lines, CodeLine(l))
+		}
+	case *neon.Compiler:
+		for _, l := range a.Listing() {
+			lines = append(lines, CodeLine{l.Offset, strings.Replace(l.Text, "// ", "# ", 1)})
+		}
 	}
+	return lines
 }

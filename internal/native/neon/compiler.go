@@ -50,7 +50,8 @@ func New(l host.Level) (*Compiler, error) {
 // Record makes the compiler keep what [Compiler.Listing] prints.
 func (c *Compiler) Record() { c.asm.Record = true }
 
-// Listing is the text of the code, an instruction a line.
+// Listing is the text of the code, an instruction a line. A line that begins with // says which instruction of the function
+// the next ones come from, or what that was made of.
 func (c *Compiler) Listing() []arm64.Line { return c.asm.Lines() }
 
 // free gives the registers that values may take: all but that of the frame, X17, and those that belong to Go.
@@ -87,7 +88,11 @@ func (c *Compiler) Add(f *vec.Func) (int, error) {
 	e := &emitter{asm: &c.asm, labels: make([]arm64.Label, code.Labels)}
 	c.asm.Align(functionAlign)
 	start := c.asm.Len()
-	mach.Emit(code, a, slots, e.emit)
+	emit := e.emit
+	if c.asm.Record {
+		emit = isel.Annotate(f, c.asm.Note, emit)
+	}
+	mach.Emit(code, a, slots, emit)
 	if got := c.asm.Len() - start; got > bytes {
 		panic(fmt.Sprintf("BUG: neon: function %s has %d bytes of code, and at most %d were counted", f.Name, got, bytes))
 	}

@@ -64,7 +64,7 @@ func (c *Compiler) Add(f *vec.Func) (int, error) {
 	e := &emitter{asm: &c.asm, labels: make([]amd64.Label, code.Labels)}
 	emit := e.emit
 	if c.asm.Record {
-		emit = e.annotate(f)
+		emit = isel.Annotate(f, c.asm.Note, emit)
 	}
 	slots := &spillArea{c.level.slotOps(), 8 * words, bytesOf(c.level.view)}
 	c.asm.Align(32)

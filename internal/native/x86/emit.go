@@ -3,7 +3,6 @@ package x86
 import (
 	"github.com/cutile-go/cutile/internal/native/amd64"
 	"github.com/cutile-go/cutile/internal/native/mach"
-	"github.com/cutile-go/cutile/internal/native/vec"
 )
 
 // The views of registers: how many of its bits an instruction sees.
@@ -53,23 +52,6 @@ var constOps = []int32{setInt, setVector, setZero, setOnes, setMask}
 type emitter struct {
 	asm    *amd64.Assembler
 	labels []amd64.Label // 0 for one that is not used yet
-}
-
-// annotate is emit with lines in the listing that say where instructions come from.
-func (e *emitter) annotate(f *vec.Func) func(in *mach.Instr) {
-	line, note := int32(-1), int32(0)
-	return func(in *mach.Instr) {
-		if in.Line != line && int(in.Line) < len(f.Body) {
-			line = in.Line
-			from := &f.Body[line]
-			if from.Note != note && f.Source != nil {
-				note = from.Note
-				e.asm.Note(f.Source(note))
-			}
-			e.asm.Note(f.Text(from))
-		}
-		e.emit(in)
-	}
 }
 
 func (e *emitter) emit(in *mach.Instr) {

@@ -168,13 +168,13 @@ func (d *dumper) asm(w io.Writer) error {
 		d.printCode(&b, f.Offset, f.Offset+f.Size)
 		end = max(end, f.Offset+f.Size)
 	}
-	if end > 0 && d.made.Code[len(d.made.Code)-1].Offset >= end {
-		b.WriteString("\nconstants:\n")
+	if n := len(d.made.Code); end > 0 && d.made.Code[n-1].Offset >= end {
+		b.WriteString("\nother functions and constants:\n")
 		d.printCode(&b, end, math.MaxInt)
 	}
 	for _, o := range d.made.Ops {
 		if o.Way == cpu.Native && o.Segment < 0 {
-			fmt.Fprintf(&b, "\n# %s: %s: %s, by package gemm\n", placeText(o.Op.Loc), o.Op.Info.Mnemonic, o.Text)
+			fmt.Fprintf(&b, "\n# %s: %s: %s\n", placeText(o.Op.Loc), o.Op.Info.Mnemonic, o.Text)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
