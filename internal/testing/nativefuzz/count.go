@@ -12,7 +12,8 @@ import (
 // Counts says what the modules of a run had and what became of them.
 type Counts struct {
 	Modules, Refused, Faults, Differ int
-	Made                             map[string]int            // modules that have an operation with an element type
+	Explained                        int                       // modules of which it is known what became machine code
+	Made                             map[string]int            // explained modules that have an operation with an element type
 	Native                           map[string]map[string]int // modules in which it ran as machine code, by level
 	Code                             map[string]int            // modules that had machine code, by level
 }
@@ -21,8 +22,11 @@ type Counts struct {
 func (c *Counts) Add(p *Program, rep *Report) {
 	one := Counts{Modules: 1, Refused: truth(rep.Refused), Faults: truth(rep.Fault), Differ: truth(rep.Diff != ""), Made: map[string]int{},
 		Native: map[string]map[string]int{}, Code: map[string]int{}}
-	for _, s := range p.spots() {
-		one.Made[opName(s.op())] = 1
+	if len(rep.Native) > 0 {
+		one.Explained = 1
+		for _, s := range p.spots() {
+			one.Made[opName(s.op())] = 1
+		}
 	}
 	for level, ops := range rep.Native {
 		name := level.String()
@@ -48,6 +52,7 @@ func (c *Counts) Join(d *Counts) {
 		c.Made, c.Native, c.Code = map[string]int{}, map[string]map[string]int{}, map[string]int{}
 	}
 	c.Modules, c.Refused, c.Faults, c.Differ = c.Modules+d.Modules, c.Refused+d.Refused, c.Faults+d.Faults, c.Differ+d.Differ
+	c.Explained += d.Explained
 	for name, n := range d.Made {
 		c.Made[name] += n
 	}
@@ -80,7 +85,7 @@ func opName(op *tileir.Op) string {
 // Print writes the counts as a table.
 func (c *Counts) Print(w io.Writer) {
 	levels := slices.Sorted(maps.Keys(c.Native))
-	fmt.Fprintf(w, "%d modules, %d refused, %d with faults, %d that differ\n", c.Modules, c.Refused, c.Faults, c.Differ)
+	fmt.Fprintf(w, "%d modules, %d refused, %d with faults, %d that differ; of %d it is known what became machine code\n", c.Modules, c.Refused, c.Faults, c.Differ, c.Explained)
 	for _, l := range levels {
 		fmt.Fprintf(w, "%s: machine code in %d modules\n", l, c.Code[l])
 	}

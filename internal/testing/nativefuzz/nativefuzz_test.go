@@ -221,15 +221,15 @@ func run(t *testing.T, first, count uint64, processes int, each uint64, limit ti
 
 // TestRandom runs a few hundred modules. TestLong runs many.
 func TestRandom(t *testing.T) {
-	count := uint64(800)
+	count := uint64(400)
 	if testing.Short() {
 		count = 100
 	}
 	c := run(t, 0, count, 2, count/2, time.Hour)
-	t.Logf("%d modules, %d refused, %d with faults, machine code in %v", c.Modules, c.Refused, c.Faults, c.Code)
+	t.Logf("%d modules, %d refused, %d with faults, machine code in %v of %d", c.Modules, c.Refused, c.Faults, c.Code, c.Explained)
 	for level, n := range c.Code { // a test of machine code whose modules have none would say nothing
-		if n < c.Modules/4 {
-			t.Errorf("%s: %d of %d modules have machine code", level, n, c.Modules)
+		if n < c.Explained/4 || c.Explained == 0 {
+			t.Errorf("%s: %d of %d modules have machine code", level, n, c.Explained)
 		}
 	}
 	if c.Faults > c.Modules/4 || c.Refused > c.Modules/4 {
@@ -277,7 +277,7 @@ var never = map[string]bool{"print_tko": true, "gdc_launch_dependents_tko": true
 
 // TestForms checks that modules have all operations, and all elementwise operations with all element types.
 func TestForms(t *testing.T) {
-	made, count := map[string]int{}, uint64(12000)
+	made, count := map[string]int{}, uint64(8000)
 	if testing.Short() {
 		count = 3000
 	}

@@ -16,7 +16,7 @@ var steps []step
 
 func init() { // steps of regions take steps
 	steps = []step{
-		{10, (*gen).elementwise}, {8, (*gen).strand}, {5, (*gen).storeAny}, {3, func(g *gen) { g.inPlace(g.anyShape()) }},
+		{10, (*gen).elementwise}, {2, (*gen).rare}, {8, (*gen).strand}, {5, (*gen).storeAny}, {3, func(g *gen) { g.inPlace(g.anyShape()) }},
 		{4, func(g *gen) { g.make(g.anyElem(), g.anyShape()) }}, {5, (*gen).reduce}, {1, (*gen).scan}, {2, (*gen).product},
 		{2, (*gen).reshape}, {2, (*gen).broadcast}, {1, (*gen).permute}, {1, (*gen).cut}, {1, (*gen).join}, {1, (*gen).pack}, {1, (*gen).promise},
 		{1, func(g *gen) { g.atomic(g.anyShape()) }}, {1, (*gen).tokens}, {2, (*gen).count}, {1, (*gen).loop}, {2, (*gen).branch},
@@ -61,6 +61,13 @@ var directions = []tileir.Int{tileir.RoundingZero, tileir.RoundingNegativeInf, t
 
 func (g *gen) elementwise() {
 	if f := g.liked(); products[f.Info.Opcode] == nil {
+		g.form(f, g.anyShape())
+	}
+}
+
+// rare adds an elementwise operation with any element types: most forms are conversions.
+func (g *gen) rare() {
+	if f := oneOf(g, slices.Concat(Forms()...)); products[f.Info.Opcode] == nil {
 		g.form(f, g.anyShape())
 	}
 }
