@@ -68,7 +68,7 @@ var reverted = []struct {
 		{"internal/simtc/emit/intarith.go", `least := em.B.Value(simt.B64, "min.u64", n.Op(), simt.I(64))`, `least := n.Op()`},
 	}},
 	{"the low half of a quotient is computed from low halves", "TestPrograms", []change{
-		{"internal/tilec/passes/narrow.go", "var modular = opSet(", "var modular = opSet(tileir.OpDivI, "},
+		{"internal/tilec/passes/narrow.go", "var modular = ranges.OpSet(", "var modular = ranges.OpSet(tileir.OpDivI, "},
 	}},
 }
 
