@@ -46,6 +46,7 @@ type Device struct {
 	strip         int
 	plainProducts bool
 	target        host.Target // of machine code
+	products      host.Target // of machine code of matrix products, which devices with checks have, too
 	reorder       uint64
 	cancels       bool
 	table         bufferTable
@@ -99,6 +100,11 @@ func New(o Options) *Device {
 		d.out = os.Stdout
 	}
 	d.target = chooseTarget(o)
+	d.products = d.target
+	if o.CheckAssumes { // a product touches no memory that is checked
+		o.CheckAssumes = false
+		d.products = chooseTarget(o)
+	}
 	d.pool.init(d.workers - 1)
 	return d
 }

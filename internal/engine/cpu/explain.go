@@ -64,7 +64,7 @@ type CodeLine struct {
 func Explain(ctx context.Context, m *tileir.Module, entry string, t host.Target) (*Explanation, error) {
 	d := New(Options{Workers: 1, Interpret: true})
 	defer d.Close()
-	d.target = t
+	d.target, d.products = t, t
 	for _, e := range m.Entries {
 		if e.Name == entry {
 			return explain(ctx, d, m, e)

@@ -97,7 +97,7 @@ func NativeLevels() (out []host.Level) {
 }
 
 // SetLevel makes a device compile for a level.
-func SetLevel(d *Device, l host.Level) { d.target.Level = l }
+func SetLevel(d *Device, l host.Level) { d.target.Level, d.products.Level = l, l }
 
 // String names the operation in messages of tests.
 func (k key) String() string {

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/native/gemm"
+	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/internal/native/matmul"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -66,14 +67,14 @@ func (f factors) kind() (gemm.Kind, bool) {
 // scratch.
 func (c *compiler) newProduct(op *tileir.Op, m *mma, f factors, scratch int) *tileProduct {
 	kind, ok := f.kind()
-	if !ok || c.plan.code == nil {
+	if !ok || c.device.products.Level == host.LevelNone {
 		return nil
 	}
 	p := &tileProduct{rows: m.m, scratch: alignUp(scratch, 64)}
 	for p.rows >= 2*leastRows && p.rows*m.n*m.k > productWork {
 		p.rows /= 2
 	}
-	t := c.device.target
+	t := c.device.products
 	var err error
 	p.tile, err = gemm.NewTile(gemm.Target{Level: t.Level, Features: t.Features}, gemm.TileSpec{Kind: kind, M: p.rows, N: m.n, K: m.k,
 		A: gemm.RowMajor(m.k, kind.Elem()), B: gemm.RowMajor(m.n, kind.Elem())})
@@ -88,6 +89,9 @@ func (c *compiler) newProduct(op *tileir.Op, m *mma, f factors, scratch int) *ti
 
 // newPlainProduct takes a function of package matmul.
 func (c *compiler) newPlainProduct(op *tileir.Op, m *mma, f factors, p *tileProduct) *tileProduct {
+	if c.plan.code == nil {
+		return nil
+	}
 	fn, err := matmul.Spec{M: p.rows, N: m.n, K: m.k, Elem: f.elem, Signed: f.signed}.Build(c.entry.Name)
 	if err != nil {
 		c.notes.lacks(op, err.Error())
