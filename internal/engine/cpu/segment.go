@@ -282,11 +282,7 @@ func (a *access) rows(r *region, rows, cols int) (base ptr, stride int, ok bool)
 	if !r.whole || r.empty || a.sparse >= 0 || a.halves {
 		return nil, 0, false
 	}
-	first := r.zero
-	for i := range a.tile {
-		first += int(r.start[i]) * r.stride[i]
-	}
-	base = unsafe.Add(r.memory, first*a.size)
+	base = unsafe.Add(r.memory, (r.zero+a.firstElement(r))*a.size)
 	if a.dense1(r) {
 		return base, cols * a.size, true
 	}

@@ -3,6 +3,7 @@ package lane
 import (
 	"github.com/cutile-go/cutile/internal/elem"
 	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/internal/native/vecmath"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -86,7 +87,7 @@ func fromMemory(b *vec.Builder, t *tileir.TileType, x vec.Reg) vec.Reg {
 	case tileir.I1:
 		return b.Compare(vec.I8, vec.NE, x, b.Bits(vec.I8, 0))
 	case tileir.BF16:
-		return b.DoImm(vec.ShlImm, vec.I32, 16, b.Convert(vec.ZeroExtend, vec.I32, vec.I16, x))
+		return vecmath.FromBF16(b, x)
 	}
 	return x
 }
@@ -123,18 +124,9 @@ func Constant(b *vec.Builder, t *tileir.TileType, bits uint64) vec.Reg {
 func round(b *vec.Builder, e tileir.Elem, x vec.Reg) vec.Reg {
 	switch e {
 	case tileir.BF16:
-		return dropBits(b, x, 16)
+		return vecmath.RoundBF16(b, x)
 	case tileir.TF32:
-		return dropBits(b, x, 13)
+		return vecmath.ToTF32(b, x)
 	}
 	return x
-}
-
-// dropBits rounds the bits of a float32 to the nearest number without its n lowest bits, ties to even. NaN stays NaN.
-func dropBits(b *vec.Builder, x vec.Reg, n int64) vec.Reg {
-	odd := b.Do(vec.And, vec.I32, b.DoImm(vec.ShrUImm, vec.I32, n, x), b.Bits(vec.I32, 1))
-	up := b.Do(vec.Add, vec.I32, b.Do(vec.Add, vec.I32, x, b.Bits(vec.I32, 1<<(n-1)-1)), odd)
-	quiet := b.Do(vec.Or, vec.I32, x, b.Bits(vec.I32, 1<<22))
-	y := b.Pick(vec.I32, b.Compare(vec.F32, vec.Unordered, x, x), quiet, up)
-	return b.Do(vec.And, vec.I32, y, b.Bits(vec.I32, uint64(uint32(0xffffffff)<<n)))
 }

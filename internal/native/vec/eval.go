@@ -172,26 +172,26 @@ func (in *Instr) compare(x, y uint64) bool {
 
 // holds compares integers.
 func (c Cond) holds(a, b int64) bool {
-	switch c {
-	case EQ:
-		return a == b
-	case NE:
-		return a != b
-	case LT:
-		return a < b
-	case LE:
-		return a <= b
-	case GT:
-		return a > b
-	case GE:
-		return a >= b
+	if c >= ULT {
+		return ordered(c-ULT+LT, a^-1<<63, b^-1<<63)
 	}
-	return (c - ULT + LT).holds(a^-1<<63, b^-1<<63)
+	return ordered(c, a, b)
 }
 
 // floats compares floats.
 func (c Cond) floats(a, b float64) bool {
 	switch c {
+	case Unordered:
+		return a != a || b != b
+	case Ordered:
+		return a == a && b == b
+	}
+	return ordered(c, a, b)
+}
+
+// ordered compares by one of the first six conditions.
+func ordered[T int64 | float64](c Cond, a, b T) bool {
+	switch c {
 	case EQ:
 		return a == b
 	case NE:
@@ -202,12 +202,8 @@ func (c Cond) floats(a, b float64) bool {
 		return a <= b
 	case GT:
 		return a > b
-	case GE:
-		return a >= b
-	case Unordered:
-		return a != a || b != b
 	}
-	return a == a && b == b
+	return a >= b
 }
 
 // access is an instruction that reads or writes memory.

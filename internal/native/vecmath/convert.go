@@ -20,10 +20,17 @@ func ToBF16(b *vec.Builder, x vec.Reg) vec.Reg {
 	return b.Convert(vec.Truncate, vec.I16, vec.I32, upper)
 }
 
+// RoundBF16 emits the rounding of float32 to numbers of bf16, which are float32 whose last 16 bits are zero.
+func RoundBF16(b *vec.Builder, x vec.Reg) vec.Reg { return roundTo(b, x, 16) }
+
 // ToTF32 emits the rounding of float32 to tf32, which is a float32 whose last 13 bits are zero.
-func ToTF32(b *vec.Builder, x vec.Reg) vec.Reg {
+func ToTF32(b *vec.Builder, x vec.Reg) vec.Reg { return roundTo(b, x, 13) }
+
+// roundTo rounds to numbers whose last n bits are zero. NaN keeps its sign and its other bits, as in the interpreter.
+func roundTo(b *vec.Builder, x vec.Reg, n int64) vec.Reg {
 	o := singles(b)
-	return o.do(vec.And, roundOff(o, x, 13), o.int(-1<<13))
+	quiet := o.do(vec.Or, x, o.int(1<<22))
+	return o.do(vec.And, o.pick(o.is(x, vec.Unordered, x), quiet, nearestBits(o, x, n)), o.int(-1<<n))
 }
 
 // roundOff rounds the last n bits away, to the nearest, ties to even: it leaves them with no meaning. NaN becomes one of
