@@ -8,11 +8,12 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// Folders of packages whose tests prove cells.
+// Folders of packages that have faults, or tests that prove cells.
 const (
 	textDir     = "tileir/text"
 	bytecodeDir = "tileir/bytecode"
 	cpuDir      = "internal/engine/cpu"
+	laneDir     = "internal/native/lane"
 	numericsDir = "internal/testing/numerics"
 )
 

@@ -53,6 +53,8 @@ var wraps = []wrap{
 	{cpuDir, "func (c *compiler) makeGlobals(", "func (c *compiler) makeGlobalsUnchanged(", 0},
 	{cpuDir, "func (c *compiler) supported(", "func (c *compiler) supportedUnchanged(", 0},
 	{cpuDir, "func shapeOf(", "func shapeUnchanged(", 0},
+
+	{laneDir, "func Emit(", "func emitUnchanged(", 0}, // in machine code
 }
 
 // inBodies are the operations that functions have in their bodies: the builder has a generated method for each.
@@ -69,7 +71,7 @@ func overlay(t *testing.T, folder string) string {
 		t.Fatal(err)
 	}
 	replace := map[string]string{}
-	for _, dir := range []string{"tileir", textDir, bytecodeDir, cpuDir} {
+	for _, dir := range []string{"tileir", textDir, bytecodeDir, cpuDir, laneDir} {
 		at := filepath.Join(root, filepath.FromSlash(dir))
 		files, err := filepath.Glob(filepath.Join(at, "*.go"))
 		if err != nil {
