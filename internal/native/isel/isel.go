@@ -58,12 +58,15 @@ type Selector struct {
 	kept   map[any]kept
 	at     int // the instruction
 	fault  error
+
+	Suspends bool // the function may suspend itself
 }
 
 // Region is a region that is not closed yet.
 type Region struct {
 	In    *vec.Instr // that opened it
 	Begin int64      // label of a loop's first instruction
+	Next  int64      // label of what decides whether a loop has another turn; -1 if nothing jumps there
 	End   int64      // label behind it, or of the other side of a branch
 	id    int        // of its own, not 0, which is that of the function
 }
@@ -85,6 +88,7 @@ func New(t *Target, f *vec.Func, code *mach.Code) Selector {
 			s.defs[d]++
 			s.def[d] = i
 		}
+		s.Suspends = s.Suspends || f.Body[i].Op.Suspends()
 	}
 	s.last = f.LastUses()
 	return s
@@ -175,7 +179,7 @@ func (s *Selector) Add(op int32, args ...mach.Arg) *mach.Instr {
 // Open begins a region with labels of its own.
 func (s *Selector) Open(in *vec.Instr) *Region {
 	s.opened++
-	s.open = append(s.open, Region{In: in, Begin: s.Code.Label(), End: s.Code.Label(), id: s.opened})
+	s.open = append(s.open, Region{In: in, Begin: s.Code.Label(), Next: -1, End: s.Code.Label(), id: s.opened})
 	return s.innermost()
 }
 
@@ -187,6 +191,19 @@ func (s *Selector) Other() (begin, end int64) {
 	s.opened++
 	begin, r.End, r.id = r.End, s.Code.Label(), s.opened
 	return begin, r.End
+}
+
+// Loop is the loop that so many others around the current instruction lie in.
+func (s *Selector) Loop(others int64) *Region {
+	for i := len(s.open) - 1; ; i-- {
+		switch r := &s.open[i]; {
+		case !r.In.Op.Loops():
+		case others == 0:
+			return r
+		default:
+			others--
+		}
+	}
 }
 
 // Close ends the innermost region.

@@ -18,6 +18,18 @@ type Allocation struct {
 	Places  []Place
 	Slots   int // of the size of a vector register each
 	Scratch [Files]Set
+	files   []File
+	vs      []interval
+}
+
+// live gives the physical registers that have values before an instruction which are needed behind it.
+func (a *Allocation) live(at int32) (out [Files]Set) {
+	for r := range a.vs {
+		if v, p := &a.vs[r], a.Places[r].Reg; p >= 0 && v.start >= 0 && v.start < 2*at && v.end > 2*at {
+			out[a.files[r]] |= 1 << p
+		}
+	}
+	return out
 }
 
 // scratchNeeded is how many registers are set aside to bring values from slots: for what one instruction may use.
@@ -26,7 +38,7 @@ var scratchNeeded = [Files]int{Int: 3, Vector: 4, Mask: 3}
 // Allocate gives each register of a function a place. free has the physical registers that it may take.
 func Allocate(c *Code, free [Files]Set) (*Allocation, error) {
 	vs := c.intervals()
-	a := &allocator{files: c.Files, free: free, vs: vs, out: &Allocation{Places: make([]Place, len(vs))}}
+	a := &allocator{files: c.Files, free: free, vs: vs, out: &Allocation{Places: make([]Place, len(vs)), files: c.Files, vs: vs}}
 	if a.scan() {
 		return a.out, nil
 	}
@@ -43,7 +55,7 @@ func Allocate(c *Code, free [Files]Set) (*Allocation, error) {
 			a.out.Scratch[f] |= 1 << r
 		}
 	}
-	out := &Allocation{Places: make([]Place, len(vs)), Scratch: a.out.Scratch}
+	out := &Allocation{Places: make([]Place, len(vs)), Scratch: a.out.Scratch, files: c.Files, vs: vs}
 	a = &allocator{files: c.Files, free: free, vs: vs, out: out, spills: true}
 	a.scan()
 	return a.out, nil

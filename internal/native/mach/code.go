@@ -80,6 +80,9 @@ const (
 	LoopBegin = -1 - iota // code from here to the LoopEnd that belongs to it may run several times
 	LoopEnd
 	Bind // its operand is a label, which is here
+	// Suspend ends a call of the function, and the next call goes on behind it. [Emit] puts three operands before its own:
+	// numbers whose bits are the physical registers of each file that have values which are needed afterwards.
+	Suspend
 )
 
 // Code is a function on virtual registers.
@@ -136,4 +139,5 @@ func (s Set) first() int8 {
 	return int8(bits.TrailingZeros32(uint32(s)))
 }
 
-func (s Set) len() int { return bits.OnesCount32(uint32(s)) }
+// Len is the number of registers.
+func (s Set) Len() int { return bits.OnesCount32(uint32(s)) }

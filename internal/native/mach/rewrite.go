@@ -49,6 +49,10 @@ func (w *rewriter) instr(in *Instr, at int32) {
 	if in.Op == LoopBegin || in.Op == LoopEnd {
 		return
 	}
+	if in.Op == Suspend {
+		w.suspend(in, at)
+		return
+	}
 	w.used, w.known, w.after, w.line = [Files]Set{}, w.known[:0], w.after[:0], in.Line
 	if w.madeHere(in, at) {
 		return
@@ -62,6 +66,16 @@ func (w *rewriter) instr(in *Instr, at int32) {
 	for i := range w.after {
 		w.emit(&w.after[i])
 	}
+}
+
+// suspend names the registers to keep.
+func (w *rewriter) suspend(in *Instr, at int32) {
+	out := Instr{Op: Suspend, N: uint8(Files) + in.N, Line: in.Line}
+	for f, set := range w.alloc.live(at) {
+		out.Args[f] = Arg{Kind: ImmArg, Imm: int64(set)}
+	}
+	copy(out.Args[Files:], in.Args[:in.N])
+	w.emit(&out)
 }
 
 // registers replaces the registers that are only written, or those that are read.
@@ -115,7 +129,7 @@ func (w *rewriter) reg(r Reg, access Access) Reg {
 	f := w.code.Files[r]
 	left := w.alloc.Scratch[f] &^ w.used[f]
 	if left == 0 {
-		panic(fmt.Sprintf("BUG: mach: an instruction needs more than %d registers of file %d from memory", w.alloc.Scratch[f].len(), f))
+		panic(fmt.Sprintf("BUG: mach: an instruction needs more than %d registers of file %d from memory", w.alloc.Scratch[f].Len(), f))
 	}
 	phys := Reg(left.first())
 	w.used[f] |= 1 << phys

@@ -79,20 +79,33 @@ func (c *Compiler) Add(f *vec.Func) (int, error) {
 		return 0, err
 	}
 	slots := slotsBehind(f.Frame)
-	words := slots.words(f.Frame, a.Slots)
-	bytes, pool := room(code, a, words)
+	most := 0 // registers that a stop keeps
+	if s.Suspends {
+		for _, set := range free() {
+			most += set.Len()
+		}
+	}
+	words := slots.words(f.Frame, a.Slots+most)
+	bytes, pool := room(code, a, words, most)
 	if all := c.asm.Len() + c.pool + bytes + pool; all > reach {
 		return 0, &TooLarge{f.Name, all}
 	}
 	c.pool += pool
-	e := &emitter{asm: &c.asm, labels: make([]arm64.Label, code.Labels)}
+	e := &emitter{asm: &c.asm, labels: make([]arm64.Label, code.Labels), state: f.State}
 	c.asm.Align(functionAlign)
 	start := c.asm.Len()
 	emit := e.emit
 	if c.asm.Record {
 		emit = isel.Annotate(f, c.asm.Note, emit)
 	}
+	var again arm64.Label
+	if s.Suspends {
+		again = e.enter()
+	}
 	mach.Emit(code, a, slots, emit)
+	if s.Suspends {
+		e.finish(again, slots+spillArea(a.Slots*slotBytes))
+	}
 	if got := c.asm.Len() - start; got > bytes {
 		panic(fmt.Sprintf("BUG: neon: function %s has %d bytes of code, and at most %d were counted", f.Name, got, bytes))
 	}

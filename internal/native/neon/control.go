@@ -34,8 +34,12 @@ var control = map[vec.Op]rule{
 		s.op(m.store, isel.Use(m.view, s.One(in.Src[0])), s.single(in.Mem, in.Type.Bytes()))
 	},
 
-	vec.Loop: loop, vec.If: branch, vec.IfAny: anyBranch, vec.Else: otherwise, vec.End: end,
-	vec.Return: func(s *selector, in *vec.Instr) { s.Add(leave, isel.Imm(in.Imm)) },
+	vec.Loop: loop, vec.Repeat: repeat, vec.If: branch, vec.IfAny: anyBranch, vec.Else: otherwise, vec.End: end,
+	vec.Break:   func(s *selector, in *vec.Instr) { s.op(arm64.BRANCH, isel.Label(s.Loop(in.Imm).End)) },
+	vec.Next:    next,
+	vec.Return:  func(s *selector, in *vec.Instr) { s.Add(leave, isel.Imm(in.Imm)) },
+	vec.Suspend: func(s *selector, in *vec.Instr) { s.Add(mach.Suspend, isel.Imm(in.Imm), isel.Imm(0)) },
+	vec.Poll:    func(s *selector, in *vec.Instr) { s.Add(mach.Suspend, isel.Imm(vec.Polled), isel.Imm(in.Imm)) },
 }
 
 // scalarMemory says how integers are read and written.
@@ -86,9 +90,30 @@ func loop(s *selector, in *vec.Instr) {
 	s.bind(r.Begin)
 }
 
+func repeat(s *selector, in *vec.Instr) {
+	s.Add(mach.LoopBegin)
+	s.bind(s.Open(in).Begin)
+}
+
+// next goes on with the next turn of a loop.
+func next(s *selector, in *vec.Instr) {
+	r := s.Loop(in.Imm)
+	if r.Next < 0 {
+		r.Next = s.Code.Label()
+	}
+	s.op(arm64.BRANCH, isel.Label(r.Next))
+}
+
 func end(s *selector, _ *vec.Instr) {
 	r := s.Close()
-	if r.In.Op == vec.Loop {
+	if r.Next >= 0 {
+		s.bind(r.Next)
+	}
+	switch r.In.Op {
+	case vec.Repeat:
+		s.op(arm64.BRANCH, isel.Label(r.Begin))
+		s.Add(mach.LoopEnd)
+	case vec.Loop:
 		i := s.One(r.In.Dst)
 		s.addInt(i, i, r.In.Imm)
 		s.op(arm64.CMP, isel.Use(viewX, i), s.scalar(r.In.Src[1]))

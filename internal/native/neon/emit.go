@@ -28,11 +28,17 @@ const (
 type emitter struct {
 	asm    *arm64.Assembler
 	labels []arm64.Label // 0 where there is none yet
+	state  int           // see [vec.Func.State]
+	stops  []stop
 }
 
 func (e *emitter) emit(in *mach.Instr) {
 	if in.Op == mach.Bind {
 		e.asm.Bind(e.label(in.Args[0].Imm))
+		return
+	}
+	if in.Op == mach.Suspend {
+		e.suspend(in)
 		return
 	}
 	var room [6]arm64.Operand

@@ -8,15 +8,17 @@ const (
 	instrBytes    = 4
 	numberBytes   = 4 * instrBytes // a number is up to four instructions
 	vectorBytes   = 16
+	stopBytes     = 16*instrBytes + 2*numberBytes // beside what keeps registers
 )
 
-// room gives the most bytes that the code of a function and its constants take, for a frame of some words.
-func room(c *mach.Code, a *mach.Allocation, words int) (code, pool int) {
+// room gives the most bytes that the code of a function and its constants take, for a frame of some words and so many registers
+// that are kept where it is suspended.
+func room(c *mach.Code, a *mach.Allocation, words, kept int) (code, pool int) {
 	access := instrBytes // to the frame
 	if 8*words > nearFrame {
 		access += numberBytes
 	}
-	code = functionAlign
+	code = functionAlign + 3*instrBytes
 	for i := range c.Instrs {
 		in := &c.Instrs[i]
 		code += instrBytes
@@ -25,6 +27,8 @@ func room(c *mach.Code, a *mach.Allocation, words int) (code, pool int) {
 			code += numberBytes
 		case setVector:
 			pool += vectorBytes
+		case mach.Suspend:
+			code += 2*kept*(instrBytes+access) + stopBytes
 		}
 		for k := range in.Args[:in.N] {
 			g := &in.Args[k]

@@ -110,6 +110,18 @@ func (b *Builder) For(lo, hi Reg, step int64) Reg {
 	return b.Emit(Instr{Op: Loop, Src: [3]Reg{lo, hi}, Imm: step})
 }
 
+// Repeat begins a loop without end; [Builder.Break] leaves it.
+func (b *Builder) Repeat() { b.Emit(Instr{Op: Repeat}) }
+
+// Break leaves a loop: the innermost one, or the one that so many others around this place lie in.
+func (b *Builder) Break(others int) { b.Emit(Instr{Op: Break, Imm: int64(others)}) }
+
+// Next goes on with the next turn of such a loop.
+func (b *Builder) Next(others int) { b.Emit(Instr{Op: Next, Imm: int64(others)}) }
+
+// Suspend ends the call; the next one goes on behind it.
+func (b *Builder) Suspend(status int) { b.Emit(Instr{Op: Suspend, Imm: int64(status)}) }
+
 // If begins a branch on two scalars; [Builder.Else] and [Builder.End] go on.
 func (b *Builder) If(c Cond, x, y Reg) { b.Emit(Instr{Op: If, Cond: c, Src: [3]Reg{x, y}}) }
 

@@ -5,86 +5,8 @@ import (
 	"unsafe"
 )
 
-// machine is a function that runs in Go.
-type machine struct {
-	f       *Func
-	frame   []uint64
-	scalars []int64
-	masks   []uint16
-	lanes   [][Lanes]uint64 // the bits of each lane, without sign
-	ends    []int           // where the region that an instruction begins goes on: its Else or End
-	loops   []int           // by End: the instruction that it closes
-}
-
-// Eval runs a function in Go and gives its status: what it returned with, or 0. Scalars that are addresses must point
-// into memory that the caller keeps alive and that does not move. It is slow.
-func Eval(f *Func, frame []uint64) (status int64) {
-	m := &machine{f: f, frame: frame, scalars: make([]int64, len(f.Regs)), masks: make([]uint16, len(f.Regs)),
-		lanes: make([][Lanes]uint64, len(f.Regs)), ends: make([]int, len(f.Body)), loops: make([]int, len(f.Body))}
-	m.match()
-	for pc := 0; pc < len(f.Body); {
-		in := &f.Body[pc]
-		if in.Op == Return {
-			return in.Imm
-		}
-		pc = m.step(in, pc)
-	}
-	return 0
-}
-
-// match finds the ends of regions.
-func (m *machine) match() {
-	var open []int
-	for i := range m.f.Body {
-		switch op := m.f.Body[i].Op; {
-		case op.Opens():
-			open = append(open, i)
-		case op == Else:
-			m.ends[open[len(open)-1]] = i
-			open[len(open)-1] = i
-		case op == End:
-			last := open[len(open)-1]
-			m.ends[last], m.loops[i] = i, last
-			open = open[:len(open)-1]
-		}
-	}
-}
-
-// step runs an instruction and gives the number of the next one.
-func (m *machine) step(in *Instr, pc int) int {
-	a, b := m.scalars[in.Src[0]], m.scalars[in.Src[1]]
-	switch in.Op {
-	case Loop:
-		m.scalars[in.Dst] = a
-		return m.enter(a < b, pc)
-	case If:
-		return m.enter(in.Cond.holds(a, b), pc)
-	case IfAny:
-		return m.enter(m.masks[in.Src[0]] != 0, pc)
-	case Else: // the first side has come to its end
-		return m.ends[pc] + 1
-	case End:
-		if open := &m.f.Body[m.loops[pc]]; open.Op == Loop {
-			if m.scalars[open.Dst] += open.Imm; m.scalars[open.Dst] < m.scalars[open.Src[1]] {
-				return m.loops[pc] + 1
-			}
-		}
-	default:
-		m.do(in)
-	}
-	return pc + 1
-}
-
-// enter goes into a region or to its other side.
-func (m *machine) enter(yes bool, pc int) int {
-	if yes {
-		return pc + 1
-	}
-	return m.ends[pc] + 1
-}
-
 // do runs an instruction that is no control flow.
-func (m *machine) do(in *Instr) {
+func (m *Run) do(in *Instr) {
 	row := &Table[in.Op]
 	switch {
 	case row.mem:
@@ -98,7 +20,7 @@ func (m *machine) do(in *Instr) {
 	}
 }
 
-func (m *machine) scalar(in *Instr) int64 {
+func (m *Run) scalar(in *Instr) int64 {
 	a, b := m.scalars[in.Src[0]], m.scalars[in.Src[1]]
 	switch in.Op {
 	case Arg:
@@ -129,7 +51,7 @@ func (m *machine) scalar(in *Instr) int64 {
 	panic(fmt.Sprintf("BUG: vec: %s is not evaluated", in.Op))
 }
 
-func (m *machine) mask(in *Instr) (out uint16) {
+func (m *Run) mask(in *Instr) (out uint16) {
 	a, b := m.masks[in.Src[0]], m.masks[in.Src[1]]
 	switch in.Op {
 	case MConst:
@@ -207,7 +129,7 @@ func ordered[T int64 | float64](c Cond, a, b T) bool {
 }
 
 // access is an instruction that reads or writes memory.
-func (m *machine) access(in *Instr) {
+func (m *Run) access(in *Instr) {
 	at := uintptr(m.scalars[in.Mem.Base] + int64(in.Mem.Disp))
 	if in.Mem.Index != 0 {
 		at += uintptr(m.scalars[in.Mem.Index] * int64(in.Mem.Scale))
@@ -231,7 +153,7 @@ func (m *machine) access(in *Instr) {
 }
 
 // each is an access of many lanes.
-func (m *machine) each(in *Instr, at uintptr, size int) {
+func (m *Run) each(in *Instr, at uintptr, size int) {
 	on := uint16(1<<Lanes - 1)
 	if in.Mask != 0 {
 		on = m.masks[in.Mask]

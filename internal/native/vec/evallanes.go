@@ -12,7 +12,7 @@ import (
 var half = elem.ByIR("f16").Format
 
 // vector runs an instruction that makes a vector from vectors.
-func (m *machine) vector(in *Instr) {
+func (m *Run) vector(in *Instr) {
 	src := [3]*[Lanes]uint64{&m.lanes[in.Src[0]], &m.lanes[in.Src[1]], &m.lanes[in.Src[2]]}
 	var d [Lanes]uint64
 	for i := range d {
@@ -22,7 +22,7 @@ func (m *machine) vector(in *Instr) {
 }
 
 // lane gives lane i of the result.
-func (m *machine) lane(in *Instr, src [3]*[Lanes]uint64, i int) uint64 {
+func (m *Run) lane(in *Instr, src [3]*[Lanes]uint64, i int) uint64 {
 	switch a := src[0][i]; in.Op {
 	case Const:
 		return uint64(in.Imm)

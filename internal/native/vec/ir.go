@@ -89,12 +89,20 @@ type Instr struct {
 	Note int32 // what it was made of, for [Func.Source]; 0 for nothing in particular
 }
 
+// Polled is the status of a function that [Poll] suspended.
+const Polled = 1
+
 // Func is a function.
 type Func struct {
 	Name  string
 	Regs  []Class // of each register; the first one stands for none
 	Body  []Instr
 	Frame int // words of the frame that it reads
+
+	// State is the first of two words of the frame that a function with [Suspend] or [Poll] has: where it goes on, which is 0
+	// in the first call and then the function's affair, and the budget. What else a suspended function has to keep lies
+	// behind the Frame words. A function that returned begins anew only if the first word is made 0.
+	State int
 
 	// Source names what the instructions with a note were made of, such as "add.go:12: addf". It may be nil.
 	Source func(note int32) string

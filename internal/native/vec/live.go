@@ -22,7 +22,7 @@ func (f *Func) LastUses() []int {
 		case in.Op == End:
 			begin := open[len(open)-1]
 			open = open[:len(open)-1]
-			if f.Body[begin].Op == Loop {
+			if f.Body[begin].Op.Loops() {
 				f.keep(last, first, begin, i)
 			}
 		}

@@ -23,12 +23,17 @@ const (
 	SFirst // lane 0 of a vector, with sign
 
 	// Control flow.
-	Loop   // for Dst = Src[0]; Dst < Src[1]; Dst += Imm {
-	If     // if Src[0] Cond Src[1] {
-	IfAny  // if any lane of the mask Src[0] is set {
-	Else   // } else {
-	End    // }
-	Return // with status Imm
+	Loop    // for Dst = Src[0]; Dst < Src[1]; Dst += Imm {
+	Repeat  // for {
+	If      // if Src[0] Cond Src[1] {
+	IfAny   // if any lane of the mask Src[0] is set {
+	Else    // } else {
+	End     // }
+	Break   // goes on behind the loop that Imm open loops lie in
+	Next    // goes on with its next turn
+	Return  // with status Imm
+	Suspend // returns with status Imm; the next call goes on behind it, see [Func.State]
+	Poll    // takes Imm off the budget, and is a Suspend with the status [Polled] if less than 0 is left
 
 	// Memory.
 	Load        // Type at Mem; lanes outside the mask are 0
@@ -100,6 +105,13 @@ const (
 	MAndNot
 	MFirst // the first Src[0] lanes
 	numOps
+)
+
+// MaxPoll is the most that [Poll] takes off the budget, and [Func.State] is below MaxState: machines have instructions for
+// numbers and places up to there.
+const (
+	MaxPoll  = 4095
+	MaxState = 1024
 )
 
 // Rounding is a direction of rounding to an integer.

@@ -71,12 +71,17 @@ var Table = [numOps]Row{
 	SStore:  {Name: "sstore", types: ints, src: [3]slot{scalar}, mem: true},
 	SFirst:  {Name: "sfirst", types: ints, dst: scalar, src: [3]slot{lanes}},
 
-	Loop:   {Name: "loop", dst: scalar, src: [3]slot{scalar, scalar}, imm: true},
-	If:     {Name: "if", src: [3]slot{scalar, scalar}, conds: scalarConds},
-	IfAny:  {Name: "ifany", src: [3]slot{mask}},
-	Else:   {Name: "else"},
-	End:    {Name: "end"},
-	Return: {Name: "return", imm: true},
+	Loop:    {Name: "loop", dst: scalar, src: [3]slot{scalar, scalar}, imm: true},
+	Repeat:  {Name: "repeat"},
+	If:      {Name: "if", src: [3]slot{scalar, scalar}, conds: scalarConds},
+	IfAny:   {Name: "ifany", src: [3]slot{mask}},
+	Else:    {Name: "else"},
+	End:     {Name: "end"},
+	Break:   {Name: "break", imm: true},
+	Next:    {Name: "next", imm: true},
+	Return:  {Name: "return", imm: true},
+	Suspend: {Name: "suspend", imm: true},
+	Poll:    {Name: "poll", imm: true},
 
 	Load:        {Name: "load", types: anyBits, dst: lanes, mem: true, masks: true},
 	LoadFirst:   {Name: "loadfirst", types: anyBits, dst: lanes, mem: true},
@@ -187,7 +192,16 @@ func (s slot) class(in *Instr) Class {
 func (in *Instr) DstClass() Class { return Table[in.Op].dst.class(in) }
 
 // Opens reports whether the instruction begins a region that an [End] closes.
-func (op Op) Opens() bool { return op == Loop || op == If || op == IfAny }
+func (op Op) Opens() bool { return op.Loops() || op == If || op == IfAny }
+
+// Controls reports whether the instruction is control flow.
+func (op Op) Controls() bool { return op >= Loop && op <= Poll }
+
+// Loops reports whether the region that the instruction begins may run several times.
+func (op Op) Loops() bool { return op == Loop || op == Repeat }
+
+// Suspends reports whether a call may end at the instruction and the next one go on behind it.
+func (op Op) Suspends() bool { return op == Suspend || op == Poll }
 
 // HasMem reports whether the instruction accesses memory.
 func (op Op) HasMem() bool { return Table[op].mem }

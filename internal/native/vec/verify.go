@@ -16,8 +16,8 @@ func (f *Func) Verify() error {
 			return fmt.Errorf("%s: instruction %d, %s: %w", f.Name, i, f.Text(in), err)
 		}
 		var ok bool
-		if open, ok = follow(open, in.Op); !ok {
-			return fmt.Errorf("%s: instruction %d: %s has no region to end", f.Name, i, in.Op)
+		if open, ok = follow(open, in); !ok {
+			return fmt.Errorf("%s: instruction %d: %s has no region to end or to leave", f.Name, i, in.Op)
 		}
 		if in.Dst != 0 {
 			defined[in.Dst] = true
@@ -30,9 +30,17 @@ func (f *Func) Verify() error {
 }
 
 // follow keeps the list of open regions.
-func follow(open []Op, op Op) ([]Op, bool) {
-	last := len(open) - 1
+func follow(open []Op, in *Instr) ([]Op, bool) {
+	last, op := len(open)-1, in.Op
 	switch {
+	case op == Break || op == Next:
+		loops := int64(0)
+		for _, o := range open {
+			if o.Loops() {
+				loops++
+			}
+		}
+		return open, in.Imm >= 0 && in.Imm < loops
 	case op.Opens():
 		return append(open, op), true
 	case op == Else:
@@ -66,8 +74,8 @@ func (f *Func) verify(in *Instr, defined []bool) error {
 	if !row.imm && in.Imm != 0 || !row.masks && in.Mask != 0 {
 		return fmt.Errorf("it takes no immediate or mask")
 	}
-	if in.Op == Arg && (in.Imm < 0 || int(in.Imm) >= f.Frame) {
-		return fmt.Errorf("the frame has %d words", f.Frame)
+	if in.Op == Arg && (in.Imm < 0 || int(in.Imm) >= f.Frame) || in.Op.Suspends() && (f.State < 0 || f.State+2 > f.Frame || f.State >= MaxState) {
+		return fmt.Errorf("the frame has %d words, and its state is word %d", f.Frame, f.State)
 	}
 	if err := f.class(in.Dst, row.dst.class(in), true); err != nil {
 		return err
@@ -122,6 +130,14 @@ func (in *Instr) widths() error {
 	case Loop:
 		if in.Imm <= 0 {
 			return fmt.Errorf("the step must be positive")
+		}
+	case Poll:
+		if in.Imm <= 0 || in.Imm > MaxPoll {
+			return fmt.Errorf("it must take from 1 to %d off the budget", MaxPoll)
+		}
+	case Suspend:
+		if in.Imm <= Polled {
+			return fmt.Errorf("the status must be above %d", Polled)
 		}
 	case Gather, Scatter:
 		if in.Imm != 1 && in.Imm != 2 && in.Imm != 4 && in.Imm != 8 {

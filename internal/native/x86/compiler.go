@@ -61,7 +61,7 @@ func (c *Compiler) Add(f *vec.Func) (int, error) {
 	if s.roomUsed {
 		words += roomBytes / 8
 	}
-	e := &emitter{asm: &c.asm, labels: make([]amd64.Label, code.Labels)}
+	e := &emitter{asm: &c.asm, labels: make([]amd64.Label, code.Labels), state: f.State}
 	emit := e.emit
 	if c.asm.Record {
 		emit = isel.Annotate(f, c.asm.Note, emit)
@@ -69,8 +69,17 @@ func (c *Compiler) Add(f *vec.Func) (int, error) {
 	slots := &spillArea{c.level.slotOps(), 8 * words, bytesOf(c.level.view)}
 	c.asm.Align(32)
 	start := c.asm.Len()
+	var again amd64.Label
+	if s.suspends {
+		again = e.enter()
+	}
 	mach.Emit(s.code, a, slots, emit)
-	c.list = append(c.list, Function{Name: f.Name, Offset: start, Size: c.asm.Len() - start, Words: words + a.Slots*slots.size/8})
+	words += a.Slots * slots.size / 8
+	if s.suspends {
+		kept := &spillArea{slots.ops, 8 * words, slots.size}
+		words += e.finish(again, kept) * slots.size / 8
+	}
+	c.list = append(c.list, Function{Name: f.Name, Offset: start, Size: c.asm.Len() - start, Words: words})
 	return len(c.list) - 1, nil
 }
 

@@ -44,9 +44,11 @@ var control = map[vec.Op]rule{
 		s.op(amd64.MOV, s.memory(in.Mem, 0), use(scalarLoads[in.Type].view, s.one(in.Src[0])))
 	},
 
-	vec.Loop: loop, vec.If: branch, vec.IfAny: func(s *selector, in *vec.Instr) { s.anyBranch(s, in) },
+	vec.Loop: loop, vec.Repeat: repeat, vec.Break: leaveLoop, vec.Next: leaveLoop, vec.If: branch, vec.IfAny: func(s *selector, in *vec.Instr) { s.anyBranch(s, in) },
 	vec.Else: otherwise, vec.End: end,
-	vec.Return: func(s *selector, in *vec.Instr) { s.add(leave, imm(in.Imm)) },
+	vec.Return:  func(s *selector, in *vec.Instr) { s.add(leave, imm(in.Imm)) },
+	vec.Suspend: func(s *selector, in *vec.Instr) { s.add(mach.Suspend, imm(in.Imm), imm(0)) },
+	vec.Poll:    func(s *selector, in *vec.Instr) { s.add(mach.Suspend, imm(vec.Polled), imm(in.Imm)) },
 }
 
 // scalarLoads says how integers are read and written.
@@ -117,7 +119,7 @@ func smaller(move amd64.Op) rule {
 func loop(s *selector, in *vec.Instr) {
 	hi := s.apart(in, in.Src[1])
 	i := s.copyInt(in, in.Src[0])
-	r := region{op: in.Op, begin: s.code.Label(), end: s.code.Label(), in: in}
+	r := region{op: in.Op, begin: s.code.Label(), next: -1, end: s.code.Label(), in: in}
 	s.op(amd64.CMP, use(r64, i), use(r64, hi))
 	s.op(amd64.JGE, label(r.end))
 	s.add(mach.LoopBegin)
@@ -125,10 +127,45 @@ func loop(s *selector, in *vec.Instr) {
 	s.open = append(s.open, r)
 }
 
+func repeat(s *selector, in *vec.Instr) {
+	begin := s.code.Label()
+	s.add(mach.LoopBegin)
+	s.add(mach.Bind, label(begin))
+	s.open = append(s.open, region{op: in.Op, begin: begin, next: -1, end: s.code.Label(), in: in})
+}
+
+// leaveLoop goes behind a loop, or on with its next turn.
+func leaveLoop(s *selector, in *vec.Instr) {
+	others := in.Imm
+	for i := len(s.open) - 1; ; i-- {
+		switch r := &s.open[i]; {
+		case !r.op.Loops():
+		case others > 0:
+			others--
+		case in.Op == vec.Break:
+			s.op(amd64.JMP, label(r.end))
+			return
+		default:
+			if r.next < 0 {
+				r.next = s.code.Label()
+			}
+			s.op(amd64.JMP, label(r.next))
+			return
+		}
+	}
+}
+
 func end(s *selector, _ *vec.Instr) {
 	r := s.open[len(s.open)-1]
 	s.open = s.open[:len(s.open)-1]
-	if r.op == vec.Loop {
+	if r.next >= 0 {
+		s.add(mach.Bind, label(r.next))
+	}
+	switch r.op {
+	case vec.Repeat:
+		s.op(amd64.JMP, label(r.begin))
+		s.add(mach.LoopEnd)
+	case vec.Loop:
 		i := s.one(r.in.Dst)
 		s.op(amd64.ADD, useDef(r64, i), imm(r.in.Imm))
 		s.op(amd64.CMP, use(r64, i), use(r64, s.one(r.in.Src[1])))
@@ -151,7 +188,7 @@ func branch(s *selector, in *vec.Instr) {
 
 // openBranch jumps to the other side.
 func (s *selector) openBranch(in *vec.Instr, jump amd64.Op) {
-	r := region{op: in.Op, end: s.code.Label(), in: in}
+	r := region{op: in.Op, next: -1, end: s.code.Label(), in: in}
 	s.op(jump, label(r.end))
 	s.open = append(s.open, r)
 }

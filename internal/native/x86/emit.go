@@ -52,11 +52,17 @@ var constOps = []int32{setInt, setVector, setZero, setOnes, setMask}
 type emitter struct {
 	asm    *amd64.Assembler
 	labels []amd64.Label // 0 for one that is not used yet
+	state  int           // see [vec.Func.State]
+	stops  []stop
 }
 
 func (e *emitter) emit(in *mach.Instr) {
 	if in.Op == mach.Bind {
 		e.asm.Bind(e.label(in.Args[0].Imm))
+		return
+	}
+	if in.Op == mach.Suspend {
+		e.suspend(in)
 		return
 	}
 	var room [6]amd64.Operand

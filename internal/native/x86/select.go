@@ -24,6 +24,7 @@ type selector struct {
 	open     []region
 	at       int  // the instruction
 	roomUsed bool // lanes are in the frame at times
+	suspends bool // the function may suspend itself
 	fault    error
 }
 
@@ -31,6 +32,7 @@ type selector struct {
 type region struct {
 	op    vec.Op
 	begin int64 // label of a loop's first instruction
+	next  int64 // label of what decides whether a loop has another turn; -1 if nothing jumps there
 	end   int64 // label behind it, or of the other side of a branch
 	in    *vec.Instr
 }
@@ -42,6 +44,7 @@ func newSelector(lv *level, f *vec.Func, code *mach.Code) *selector {
 		if d := f.Body[i].Dst; d != 0 {
 			s.defs[d]++
 		}
+		s.suspends = s.suspends || f.Body[i].Op.Suspends()
 	}
 	s.last = f.LastUses()
 	return s

@@ -68,16 +68,21 @@ func (b Backend) program(f *vec.Func) (*program, error) {
 }
 
 // call runs the function. It may not change what lies behind its frame.
-func (p *program) call(frame []uint64) int64 {
+func (p *program) call(frame []uint64) int64 { return p.prepare(frame)() }
+
+// prepare gives what calls the function, and then goes on where it was suspended.
+func (p *program) prepare(frame []uint64) (call func() int64) {
 	room := make([]uint64, max(p.words, 1)+1)
 	copy(room, frame)
 	guard := &room[len(room)-1]
 	*guard = 0x0123456789abcdef
-	status := int64(host.Call(p.Addr()+uintptr(p.offset), unsafe.Pointer(&room[0])))
-	if *guard != 0x0123456789abcdef {
-		panic("BUG: nativetest: code writes behind its frame")
+	return func() int64 {
+		status := int64(host.Call(p.Addr()+uintptr(p.offset), unsafe.Pointer(&room[0])))
+		if *guard != 0x0123456789abcdef {
+			panic("BUG: nativetest: code writes behind its frame")
+		}
+		return status
 	}
-	return status
 }
 
 // addr is the address of memory that [buffer] gave, as a word of a frame.
@@ -161,9 +166,10 @@ func (b Backend) compareInstr(in vec.Instr, seed uint64) error {
 
 // random compares random functions with their evaluation. CUTILE_RANDOM sets how many.
 func random(t *testing.T, b Backend) {
+	spoil := b.spoiler(t)
 	spilled, n := 0, vectest.Count(t, rounds(300))
 	for seed := range uint64(n) {
-		if b.compareRandom(t, seed) {
+		if b.compareRandom(t, seed, spoil) {
 			spilled++
 		}
 	}
@@ -172,8 +178,38 @@ func random(t *testing.T, b Backend) {
 	}
 }
 
+// budget is that of random functions: they get no more after it is spent, and are suspended at each look then.
+const budget = 3
+
+// spoiler makes a function that changes registers in which a suspended function has values.
+func (b Backend) spoiler(t *testing.T) (call func()) {
+	f, _, out := newCase("spoil")
+	var all []vec.Reg
+	for i := range 40 {
+		all = append(all, f.Bits(vec.I32, uint64(i)), f.Int(int64(i)), f.DoImm(vec.MConst, vec.NoType, int64(i%2)))
+	}
+	for _, r := range all {
+		switch f.Regs[r] {
+		case vec.Scalar:
+			f.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Mem: vec.Mem{Base: out}, Src: [3]vec.Reg{r}})
+		case vec.Mask:
+			f.Store(vec.I32, vec.Mem{Base: out}, all[0], r)
+		default:
+			f.Store(vec.I32, vec.Mem{Base: out}, r, 0)
+		}
+	}
+	p, err := b.program(f.Finish())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Free() })
+	memory := buffer(128)
+	next := p.prepare([]uint64{caseOut: addr(memory)})
+	return func() { next(); runtime.KeepAlive(memory) }
+}
+
 // compareRandom reports whether the function has more values than registers: more of its frame is used than a vector needs.
-func (b Backend) compareRandom(t *testing.T, seed uint64) bool {
+func (b Backend) compareRandom(t *testing.T, seed uint64, spoil func()) bool {
 	r := rand.New(rand.NewPCG(seed, 11))
 	f := vectest.Random(r, 20+int(seed%100))
 	p, err := b.program(f)
@@ -186,8 +222,17 @@ func (b Backend) compareRandom(t *testing.T, seed uint64) bool {
 	defer p.Free()
 	in, want, got := buffer(vectest.RandomBytes), buffer(vectest.RandomBytes), buffer(vectest.RandomBytes)
 	fill(r, in, vec.F32)
-	vec.Eval(f, []uint64{addr(in), addr(want)})
-	p.call([]uint64{addr(in), addr(got)})
+	run, next := vec.NewRun(f, []uint64{addr(in), addr(want), 0, budget}), p.prepare([]uint64{addr(in), addr(got), 0, budget})
+	for {
+		want, got := run.Call(), next()
+		if want != got {
+			t.Fatalf("%s, seed %d: status %d, want %d\n%s", b.Level, seed, got, want, f)
+		}
+		if want == 0 {
+			break
+		}
+		spoil()
+	}
 	runtime.KeepAlive(in)
 	for i := range want {
 		if want[i] != got[i] {

@@ -1,7 +1,11 @@
 // Package vectest makes functions that run one instruction, for tests of what instructions do.
 package vectest
 
-import "github.com/cutile-go/cutile/internal/native/vec"
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/native/vec"
+)
 
 // The words of the frame of what [Around] makes.
 const (
@@ -15,6 +19,9 @@ const (
 // set where the lanes of a vector of 32 bits are not zero, in operands and results. Err says why there is no such
 // instruction. Control flow is not for it.
 func Around(in vec.Instr) (f *vec.Func, err error) {
+	if in.Op.Controls() {
+		return nil, fmt.Errorf("%s is control flow", in.Op)
+	}
 	b := vec.NewBuilder(in.Op.String())
 	ops, out := b.Arg(Operands), b.Arg(Result)
 	for i, c := range in.SrcClasses() {

@@ -10,11 +10,13 @@ import (
 const RandomBytes = 1 << 14
 
 // Random makes a function of random instructions: loops, branches, registers that are assigned again, more values than
-// registers hold. Words 0 and 1 of its frame are the addresses that it reads from and writes to, [RandomBytes] each.
+// registers hold. Words 0 and 1 of its frame are the addresses that it reads from and writes to, [RandomBytes] each, the two
+// behind them its state. At times it suspends itself; it returns 0.
 // What has no meaning never reaches a result: NaNs are all alike, and lanes that mean nothing are zero.
 func Random(r *rand.Rand, size int) *vec.Func {
 	g := &generator{Rand: r, b: vec.NewBuilder("random"), vars: map[vec.Class][]vec.Reg{}}
 	in, out := g.b.Arg(0), g.b.Arg(1)
+	g.b.State, g.b.Frame = 2, 4
 	at := vec.Mem{Base: in}
 	for _, t := range []vec.Type{vec.I8, vec.I16, vec.I32, vec.I64, vec.F32, vec.F64} {
 		for range 2 + r.IntN(4) {
@@ -40,6 +42,7 @@ type generator struct {
 	b       *vec.Builder
 	vars    map[vec.Class][]vec.Reg
 	left    int
+	loops   int     // that are open
 	in, out vec.Mem // for loads and stores in the middle
 }
 
@@ -53,11 +56,30 @@ func (g *generator) pick(c vec.Class) vec.Reg { return g.vars[c][g.IntN(len(g.va
 // step adds an instruction or a region.
 func (g *generator) step(depth int) {
 	g.left--
-	switch k := g.IntN(14); {
+	switch k := g.IntN(18); {
 	case k == 0 && depth < 3:
 		lo := g.b.Int(0)
 		g.b.For(lo, g.b.Int(int64(g.IntN(3))), 1)
-		g.region(depth)
+		g.loop(depth)
+	case k == 14 && depth < 3:
+		n := g.b.Int(int64(g.IntN(3)))
+		g.b.Repeat()
+		g.b.Set(n, g.b.AddInt(n, -1))
+		g.b.If(vec.LT, n, g.b.Int(0))
+		g.b.Break(0)
+		g.b.End()
+		g.loop(depth)
+	case k == 15:
+		g.b.Suspend(2 + g.IntN(5))
+	case k == 16:
+		g.b.DoImm(vec.Poll, vec.NoType, int64(1+g.IntN(2)))
+	case k == 17 && g.loops > 0:
+		g.b.If(vec.Cond(g.IntN(int(vec.UGE)+1)), g.pick(vec.Scalar), g.pick(vec.Scalar))
+		if g.IntN(2) == 0 {
+			g.b.Break(g.IntN(g.loops))
+		} else {
+			g.b.Next(g.IntN(g.loops))
+		}
 		g.b.End()
 	case k == 1 && depth < 3:
 		g.b.If(vec.Cond(g.IntN(int(vec.UGE)+1)), g.pick(vec.Scalar), g.pick(vec.Scalar))
@@ -80,6 +102,14 @@ func (g *generator) step(depth int) {
 	}
 }
 
+// loop fills a loop and ends it.
+func (g *generator) loop(depth int) {
+	g.loops++
+	g.region(depth)
+	g.loops--
+	g.b.End()
+}
+
 // region adds some steps. What they define is known inside only.
 func (g *generator) region(depth int) {
 	saved := map[vec.Class]int{}
@@ -94,14 +124,13 @@ func (g *generator) region(depth int) {
 	}
 }
 
-// left out are control flow, what is undefined for most operands, what needs aligned memory, and addresses.
-var leftOut = map[vec.Op]bool{vec.Loop: true, vec.If: true, vec.IfAny: true, vec.Else: true, vec.End: true, vec.Return: true,
-	vec.FScale: true, vec.ToInt: true, vec.Arg: true, vec.StoreStream: true}
+// leftOut is what is undefined for most operands, what needs aligned memory, and addresses.
+var leftOut = map[vec.Op]bool{vec.FScale: true, vec.ToInt: true, vec.Arg: true, vec.StoreStream: true}
 
 // instr adds an instruction.
 func (g *generator) instr() {
 	op := vec.Op(g.IntN(len(vec.Table)))
-	if leftOut[op] {
+	if leftOut[op] || op.Controls() {
 		return
 	}
 	list := Instrs(op)
