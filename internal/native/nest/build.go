@@ -8,23 +8,52 @@ import (
 	"github.com/cutile-go/cutile/tileir"
 )
 
-// builder makes the function of a segment.
+// builder writes the instructions of a segment.
 type builder struct {
 	*vec.Builder
-	s     *Segment
-	base  []vec.Reg // of each operand: the address of the row
-	step  []vec.Reg // and the distance to the next
-	first []vec.Reg // of operands that are the same for all columns: the element in all lanes
-	rowAt map[*value]vec.Reg
-	at    vec.Reg // the row
-	tail  vec.Reg // the mask of the columns, where there are less than sixteen
-	err   error
+	s      *Segment
+	places []Place
+	base   []vec.Reg // of each operand: the address of the row
+	step   []vec.Reg // and the distance to the next
+	first  []vec.Reg // of operands that are the same for all columns: the element in all lanes
+	rowAt  map[*value]vec.Reg
+	at     vec.Reg // the row
+	tail   vec.Reg // the mask of the columns, where there are less than sixteen
+	note   int32   // added to the notes of the steps
+	err    error
 }
 
-// Build makes the function.
+// Place is where an operand lies in a function that the segment is a part of.
+type Place struct {
+	Base    vec.Reg // the address of the first row; 0 for a result that nobody wants in memory
+	Step    vec.Reg // the bytes from a row to the next, where rows have elements of their own
+	Element vec.Reg // what is the same for all rows and columns, in all lanes; if it is there, Base means nothing
+}
+
+// Build makes a function of the segment.
 func (s *Segment) Build(name string) (*vec.Func, error) {
-	b := &builder{Builder: vec.NewBuilder(name), s: s, rowAt: map[*value]vec.Reg{}}
-	from, to := b.Arg(FirstUnit), b.Arg(LastUnit)
+	b := vec.NewBuilder(name)
+	places := make([]Place, len(s.Operands))
+	for i, o := range s.Operands {
+		places[i].Base = b.Arg(FrameHead + 2*i)
+		if o.Rows {
+			places[i].Step = b.Arg(FrameHead + 2*i + 1)
+		}
+	}
+	if _, err := s.Emit(b, places, b.Arg(FirstUnit), b.Arg(LastUnit), 0); err != nil {
+		return nil, err
+	}
+	if err := b.Verify(); err != nil {
+		return nil, fmt.Errorf("BUG: nest: %w", err)
+	}
+	b.Source = s.Source
+	return b.Finish().Tidy(), nil
+}
+
+// Emit writes the instructions of the segment for the units from up to to, with notes that count from a number on. It gives the
+// results that are one element, where the segment has one row.
+func (s *Segment) Emit(into *vec.Builder, places []Place, from, to vec.Reg, note int32) (results map[*tileir.Value]vec.Reg, err error) {
+	b := &builder{Builder: into, s: s, places: places, note: note, rowAt: map[*value]vec.Reg{}}
 	if s.Cols < vec.Lanes {
 		b.tail = b.Do(vec.MFirst, vec.NoType, b.Int(int64(s.Cols)))
 	}
@@ -35,35 +64,47 @@ func (s *Segment) Build(name string) (*vec.Func, error) {
 	case s.scan != nil:
 		b.operands(0)
 		b.scanUnits(from, to)
+	case s.Rows == 1:
+		b.operands(0)
+		b.at = from
+		b.row()
+		results = b.singles()
 	default:
 		b.operands(from)
 		b.at = b.For(from, to, 1)
 		b.row()
 		b.End()
 	}
-	if b.err != nil {
-		return nil, b.err
+	return results, b.err
+}
+
+// singles gives the values of the only row.
+func (b *builder) singles() map[*tileir.Value]vec.Reg {
+	out := map[*tileir.Value]vec.Reg{}
+	for v, x := range b.s.values {
+		if r, ok := b.rowAt[x]; ok {
+			out[v] = r
+		}
 	}
-	if err := b.Verify(); err != nil {
-		return nil, fmt.Errorf("BUG: nest: %w", err)
-	}
-	b.Source = s.source
-	return b.Finish().Tidy(), nil
+	return out
 }
 
 // operands finds the addresses of the first row that is done; 0 stands for the very first.
 func (b *builder) operands(from vec.Reg) {
 	n := len(b.s.Operands)
 	b.base, b.step, b.first = make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n)
-	for i := range b.s.Operands {
+	for i, pl := range b.places {
 		o := &b.s.Operands[i]
-		b.base[i] = b.Arg(FrameHead + 2*i)
-		if o.Rows {
-			b.step[i] = b.Arg(FrameHead + 2*i + 1)
-			if from != 0 {
-				b.base[i] = b.rowOf(i, from)
+		b.base[i], b.step[i], b.first[i] = pl.Base, pl.Step, pl.Element
+		switch {
+		case pl.Element != 0 || pl.Base == 0:
+		case o.Rows && b.s.Rows > 1:
+			if b.base[i] = b.New(vec.Scalar); from != 0 {
+				b.Set(b.base[i], b.Do(vec.SAdd, vec.NoType, pl.Base, b.Do(vec.SMul, vec.NoType, from, pl.Step)))
+			} else {
+				b.Set(b.base[i], pl.Base)
 			}
-		} else if !o.Cols {
+		case !o.Rows && !o.Cols:
 			b.loadFirst(i)
 		}
 	}
@@ -82,7 +123,7 @@ func (b *builder) rowOf(i int, n vec.Reg) vec.Reg {
 // row does all passes for a row, and what belongs to the row between them.
 func (b *builder) row() {
 	for i := range b.s.Operands {
-		if o := &b.s.Operands[i]; o.Role == Outside && o.Rows && !o.Cols {
+		if o := &b.s.Operands[i]; o.Role == Outside && o.Rows && !o.Cols && b.places[i].Element == 0 {
 			b.loadFirst(i)
 		}
 	}
@@ -91,7 +132,7 @@ func (b *builder) row() {
 		b.pass(p)
 	}
 	for i := range b.s.Operands {
-		if o := &b.s.Operands[i]; o.Rows {
+		if o := &b.s.Operands[i]; o.Rows && b.s.Rows > 1 && b.base[i] != 0 {
 			b.Emit(vec.Instr{Op: vec.SAdd, Dst: b.base[i], Src: [3]vec.Reg{b.base[i], b.step[i]}})
 		}
 	}
@@ -123,7 +164,7 @@ func (b *builder) rowSteps(p int) {
 func (b *builder) setRow(v *tileir.Value, x vec.Reg) {
 	val := b.s.values[v]
 	b.rowAt[val] = x
-	if val.operand >= 0 {
+	if val.operand >= 0 && b.base[val.operand] != 0 {
 		lane.StoreFirst(b.Builder, tileOf(v), vec.Mem{Base: b.base[val.operand]}, x)
 	}
 }

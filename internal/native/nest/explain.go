@@ -11,10 +11,10 @@ import (
 )
 
 // from notes which operation the next instructions are made of.
-func (b *builder) from(st *Step) { b.Note = st.number }
+func (b *builder) from(st *Step) { b.Note = b.note + st.number }
 
-// source names the operation with a note, by its position and mnemonic.
-func (s *Segment) source(note int32) string {
+// Source names the operation with a note, by its position and mnemonic.
+func (s *Segment) Source(note int32) string {
 	if note == 0 {
 		return "the loops"
 	}
