@@ -140,25 +140,6 @@ func sqrt64(d, a []float64) {
 	}
 }
 
-// through and through2 make loops of functions.
-func through(f func(float64) float64) kernel {
-	return unary(func(d, a []float64) {
-		a = a[:len(d)]
-		for i := range d {
-			d[i] = f(a[i])
-		}
-	})
-}
-
-func through2(f func(a, b float64) float64) kernel {
-	return binary(func(d, a, b []float64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = f(a[i], b[i])
-		}
-	})
-}
-
 // Rounding to integers has instructions of its own, which a call through a variable would miss.
 func floorLoop[T float](d, a []T) {
 	a = a[:len(d)]

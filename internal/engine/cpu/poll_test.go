@@ -3,6 +3,7 @@ package cpu_test
 import (
 	"context"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,7 +23,7 @@ var bigOps = map[string]func(k *kernel) *tileir.Value{
 		a, b, c := tileir.Tile(tileir.F16, 64, 4096), tileir.Tile(tileir.F16, 4096, 4096), tileir.Tile(tileir.F32, 64, 4096)
 		return k.one("mmaf", vals{constant(k, a, uint16(0x3c00)), constant(k, b, uint16(0x3c00)), constant(k, c, float32(1))}, nil, c)
 	},
-	"pow": func(k *kernel) *tileir.Value {
+	"pow, interpreted": func(k *kernel) *tileir.Value {
 		t := tileir.Tile(tileir.F64, 1<<22)
 		x := counted(k, 1<<22)
 		return k.one("fpowf", vals{x, x}, nil, t)
@@ -71,7 +72,7 @@ func TestStopInsideOperation(t *testing.T) {
 	const most = 50 * time.Millisecond
 	for name, build := range bigOps {
 		t.Run(name, func(t *testing.T) {
-			d := newDevice(t, cpu.Options{Workers: 1, Output: io.Discard})
+			d := newDevice(t, cpu.Options{Workers: 1, Output: io.Discard, Interpret: strings.HasSuffix(name, "interpreted")})
 			k := newKernel(t)
 			for range 40 {
 				build(k)

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/native/vecmath"
@@ -10,14 +9,6 @@ import (
 )
 
 type ptr = unsafe.Pointer
-
-// unaryMath64 and binaryMath64 are the functions of float64; those of float32 are in package mathloops.
-var unaryMath64 = map[int]func(float64) float64{
-	tileir.OpExp: exp64, tileir.OpExp2: exp2of64, tileir.OpLog: log64, tileir.OpLog2: log2of64, tileir.OpSin: sin64, tileir.OpCos: cos64, tileir.OpTan: tan64,
-	tileir.OpSinH: sinh64, tileir.OpCosH: cosh64, tileir.OpTanH: tanh64, tileir.OpRsqrt: rsqrt64,
-}
-
-var binaryMath64 = map[int]func(a, b float64) float64{tileir.OpFPowF: pow64, tileir.OpAtan2: atan2of64, tileir.OpRemF: math.Mod}
 
 // roundedOps are the operations with a rounding mode.
 var roundedOps = map[int]exactly{
@@ -75,11 +66,12 @@ func float64Kernels() kernels {
 	k := floatKernels[float64]()
 	k[key{op: tileir.OpAbsF}], k[key{op: tileir.OpNegF}] = unary(abs64), unary(neg64)
 	k[key{op: tileir.OpSqrt}], k[key{op: tileir.OpFma}] = unary(sqrt64), ternary(fma64)
-	for op, f := range unaryMath64 {
-		k[key{op: op}] = through(f)
-	}
-	for op, f := range binaryMath64 {
-		k[key{op: op}] = through2(f)
+	for _, f := range vecmath.Functions {
+		if loop := mathloops.Unary64[f.Name]; loop != nil {
+			k[key{op: f.Op}] = unary(loop)
+		} else if loop := mathloops.Binary64[f.Name]; loop != nil {
+			k[key{op: f.Op}] = binary(loop)
+		}
 	}
 	for op := range roundedOps {
 		for _, m := range directedModes {

@@ -1,6 +1,8 @@
 package lane
 
 import (
+	"math"
+
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/native/vecmath"
 	"github.com/cutile-go/cutile/tileir"
@@ -119,16 +121,21 @@ func init() { // the rules refer to Emit through helpers
 		tileir.OpExtI:  extend, tileir.OpTruncI: truncate, tileir.OpIToF: intToFloat, tileir.OpFToI: floatToInt, tileir.OpFToF: floatToFloat,
 	}
 	for i := range vecmath.Functions {
-		if f := &vecmath.Functions[i]; rules[f.Op] == nil {
-			rules[f.Op] = function(f)
+		if op := vecmath.Functions[i].Op; rules[op] == nil {
+			rules[op] = function(op)
 		}
 	}
 }
 
-// function is a function of float32, for the narrow floats rounded once more.
-func function(f *vecmath.Function) rule {
+// function is a function of floats, for the narrow ones that of float32, rounded once more.
+func function(op int) rule {
 	return func(c *call) vec.Reg {
-		if c.form != vec.F32 || c.in.Elem == tileir.TF32 || !c.nearest() {
+		types := make([]vec.Type, len(c.args))
+		for i := range types {
+			types[i] = c.form
+		}
+		f := vecmath.Of(op, types...)
+		if f == nil || c.in.Elem == tileir.TF32 || !c.nearest() {
 			return 0
 		}
 		args := c.args
@@ -144,14 +151,25 @@ func function(f *vecmath.Function) rule {
 	}
 }
 
-// powerOfInt is a power with an exponent of 32 or 64 bits.
+// powerOfInt is a power with an integer: of float64 that with a float, which has all integers that an exponent may be, of
+// other floats that of float32, rounded once more.
 func powerOfInt(c *call) vec.Reg {
 	by, _ := Form(c.op.Operands[1].Type.(*tileir.TileType))
-	name := map[vec.Type]string{vec.I32: "PowI32", vec.I64: "PowI64"}[by]
-	if c.form != vec.F32 || c.in.Elem != tileir.F32 || name == "" {
+	if !c.form.Float() || c.in.Elem == tileir.TF32 || by.Float() || c.form == vec.F64 && by == vec.I64 {
 		return 0
 	}
-	return vecmath.ByName(name).Emit(c.Builder, c.args)
+	n := c.args[1]
+	switch {
+	case by == vec.NoType:
+		n, by = c.Pick(vec.I32, n, c.Bits(vec.I32, math.MaxUint32), c.Bits(vec.I32, 0)), vec.I32
+	case by.Bytes() < 4:
+		n, by = c.Convert(vec.SignExtend, vec.I32, by, n), vec.I32
+	}
+	if c.form == vec.F64 {
+		return vecmath.PowF64(c.Builder, c.args[0], c.Convert(vec.FromInt, vec.F64, by, n))
+	}
+	x := vecmath.Of(tileir.OpFPowI, vec.F32, by).Emit(c.Builder, []vec.Reg{c.args[0], n})
+	return round(c.Builder, c.in.Elem, x)
 }
 
 func same(c *call) vec.Reg { return c.args[0] }

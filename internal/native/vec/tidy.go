@@ -1,8 +1,9 @@
 package vec
 
-// Tidy makes a function shorter without changing what it does: constants are made once, at the beginning, and a result
-// that is only copied to another register is computed there. It returns the function.
+// Tidy makes a function shorter without changing what it does: what nothing reads is not computed, constants are made once,
+// at the beginning, and a result that is only copied to another register is computed there. It returns the function.
 func (f *Func) Tidy() *Func {
+	f.Prune()
 	f.hoist()
 	f.retarget()
 	return f
@@ -19,6 +20,29 @@ func (f *Func) counts() (defs, uses []int) {
 		in.Uses(func(r Reg) { uses[r]++ })
 	}
 	return defs, uses
+}
+
+// Prune drops instructions that only compute what nothing reads; keep are registers that are read afterwards.
+func (f *Func) Prune(keep ...Reg) {
+	_, uses := f.counts()
+	for _, r := range keep {
+		uses[r]++
+	}
+	drop := make([]bool, len(f.Body))
+	for i := len(f.Body) - 1; i >= 0; i-- {
+		in := &f.Body[i]
+		if in.Dst != 0 && uses[in.Dst] == 0 && !in.Op.Opens() && !in.Op.HasMem() {
+			drop[i] = true
+			in.Uses(func(r Reg) { uses[r]-- })
+		}
+	}
+	out := f.Body[:0]
+	for i := range f.Body {
+		if !drop[i] {
+			out = append(out, f.Body[i])
+		}
+	}
+	f.Body = out
 }
 
 // hoist brings constants to the front; equal ones become one.

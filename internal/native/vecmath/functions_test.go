@@ -55,7 +55,7 @@ func TestUnary(t *testing.T) {
 	xs := sample(seeded())
 	for i := range vecmath.Functions {
 		f := &vecmath.Functions[i]
-		if len(f.Args) > 1 {
+		if len(f.Args) > 1 || f.Type() != vec.F32 {
 			continue
 		}
 		if references[f.Name] == nil {
@@ -73,8 +73,8 @@ func TestUnary(t *testing.T) {
 func addr[T any](s []T) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
 
 // eval runs a function of package vec.
-func eval[T any](f *vecmath.Function, a []float32, b []T) []float32 {
-	d := make([]float32, len(a))
+func eval[D float32 | float64, T any](f *vecmath.Function, a []D, b []T) []D {
+	d := make([]D, len(a))
 	frame := []uint64{addr(d), addr(a), addr(b), uint64(len(a))}
 	if len(f.Args) == 1 {
 		frame = []uint64{addr(d), addr(a), uint64(len(a))}
@@ -86,10 +86,10 @@ func eval[T any](f *vecmath.Function, a []float32, b []T) []float32 {
 }
 
 // compare reports the first difference between two lists of results; all NaN are one.
-func compare[T any](t *testing.T, name string, a []float32, b []T, got, want []float32) {
+func compare[D float32 | float64, T any](t *testing.T, name string, a []D, b []T, got, want []D) {
 	t.Helper()
 	for i, x := range got {
-		if y := want[i]; math.Float32bits(x) != math.Float32bits(y) && (x == x || y == y) {
+		if y := want[i]; (x != y || math.Signbit(float64(x)) != math.Signbit(float64(y))) && (x == x || y == y) {
 			second := any("")
 			if b != nil {
 				second = b[i]
@@ -113,13 +113,20 @@ func TestLoops(t *testing.T) {
 		i32[i] = int32(r.Uint32()) >> r.IntN(32)
 		i64[i] = int64(r.Uint64()) >> r.IntN(64)
 	}
+	a64, b64 := pairs64()
 	for i := range vecmath.Functions {
 		f := &vecmath.Functions[i]
-		d := make([]float32, n)
+		d, d64 := make([]float32, n), make([]float64, len(a64))
 		switch name := f.Name; {
+		case f.Type() == vec.F64 && len(f.Args) == 1:
+			mathloops.Unary64[name](d64, a64)
+			compare[float64, float64](t, name, a64, nil, d64, eval[float64, float64](f, a64, nil))
+		case f.Type() == vec.F64:
+			mathloops.Binary64[name](d64, a64, b64)
+			compare(t, name, a64, b64, d64, eval(f, a64, b64))
 		case len(f.Args) == 1:
 			mathloops.Unary[name](d, a)
-			compare[float32](t, name, a, nil, d, eval[float32](f, a, nil))
+			compare[float32, float32](t, name, a, nil, d, eval[float32, float32](f, a, nil))
 		case f.Args[1] == vec.F32:
 			mathloops.Binary[name](d, a, b)
 			compare(t, name, a, b, d, eval(f, a, b))
@@ -150,6 +157,21 @@ var digests = map[string]string{
 	"Atan2": "c873d83475c8b88a",
 	"RemF":  "f00fb73eed14ef9b",
 	"PowF":  "9d1a038367e62cb5",
+
+	"Exp64":     "2182b4c920b7c105",
+	"Exp2Of64":  "8caf7f18b58e1847",
+	"Log64":     "d57514927fa4620d",
+	"Log2Of64":  "3ae4c620d6813dd6",
+	"Sin64":     "d2d4d7fc0c57674f",
+	"Cos64":     "763f317ad22ad03c",
+	"Tan64":     "ef2dc0262b034977",
+	"Sinh64":    "a0e9e4f69076ee63",
+	"Cosh64":    "f7d1cedb0e5eb093",
+	"Tanh64":    "d8cc3b8e1d539107",
+	"Rsqrt64":   "628327fb6a3f5dbc",
+	"RemF64":    "dbaf0afcefae8272",
+	"Atan2Of64": "da3f5ddf34ad59bd",
+	"PowF64":    "af4714e958c04632",
 }
 
 // TestDigests compares the results with those that another machine gave.
@@ -159,10 +181,19 @@ func TestDigests(t *testing.T) {
 		xs = append(xs, math.Float32frombits(i*2654435761), float32(int32(i)-10000)/2048)
 		ys = append(ys, math.Float32frombits(i*2246822519), float32(int32(i*40503)%30000)/2048)
 	}
+	xs64, ys64 := widened(xs), widened(ys)
 	for i := range vecmath.Functions {
 		f := &vecmath.Functions[i]
-		d := make([]float32, len(xs))
+		d, d64 := make([]float32, len(xs)), make([]float64, 0, len(xs))
 		switch {
+		case f.Type() == vec.F64:
+			d64 = d64[:len(xs)]
+			if len(f.Args) == 1 {
+				mathloops.Unary64[f.Name](d64, xs64)
+			} else {
+				mathloops.Binary64[f.Name](d64, xs64, ys64)
+			}
+			d = nil
 		case len(f.Args) == 1:
 			mathloops.Unary[f.Name](d, xs)
 		case f.Args[1] == vec.F32:
@@ -177,8 +208,23 @@ func TestDigests(t *testing.T) {
 			}
 			h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(x)))
 		}
+		for _, x := range d64 {
+			if x != x {
+				x = math.NaN()
+			}
+			h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)))
+		}
 		if got := fmt.Sprintf("%016x", h.Sum64()); got != digests[f.Name] {
 			t.Errorf("%s: the digest is %s, not %s: if the function was changed, this is the new one", f.Name, got, digests[f.Name])
 		}
 	}
+}
+
+// widened gives float64 that differ from the float32 by a little.
+func widened(xs []float32) []float64 {
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		out[i] = float64(x) * (1 + 0x1p-40)
+	}
+	return out
 }

@@ -8,9 +8,14 @@ import (
 
 // PowF emits x^y as C defines it.
 func PowF(b *vec.Builder, x, y vec.Reg) vec.Reg {
-	o := singles(b)
-	r := set(b, powOf(b, x, toDouble(b, y)))
-	inf := o.Bits(o.t, 0x7f800000)
+	return powSpecial(singles(b), x, y, powOf(b, x, toDouble(b, y)))
+}
+
+// powSpecial replaces those powers y of |x| where x is no positive number, or a number is infinite or NaN.
+func powSpecial(o floats, x, y, power vec.Reg) vec.Reg {
+	b := o.Builder
+	r := set(b, power)
+	inf := o.Bits(o.t, o.bits(math.Inf(1)))
 	rare := b.Do(vec.MOr, vec.NoType, notPositive(o, x), o.isInt(o.abs(y), vec.UGE, inf))
 	b.Emit(vec.Instr{Op: vec.IfAny, Src: [3]vec.Reg{rare}})
 	half := o.mul(y, o.num(0.5))
@@ -54,7 +59,8 @@ func powInt(b *vec.Builder, x, n vec.Reg, t vec.Type) vec.Reg {
 
 // notPositive tells which numbers are not positive and finite.
 func notPositive(o floats, x vec.Reg) vec.Reg {
-	return o.isInt(o.do(vec.Sub, x, o.int(1)), vec.UGE, o.int(0x7f7fffff))
+	inf := o.bits(math.Inf(1))
+	return o.isInt(o.do(vec.Sub, x, o.int(1)), vec.UGE, o.int(int64(inf)-1))
 }
 
 // ends replaces those powers r of |x| where x is zero or infinite or y infinite.

@@ -33,3 +33,28 @@ func (o floats) rest(r, m vec.Reg) vec.Reg {
 	s := o.fma(o.neg(q), m, r)
 	return o.pick(o.is(s, vec.LT, o.num(0)), o.add(s, m), s)
 }
+
+// RemF64 emits the remainder of float64 x/y with the sign of x, as C's fmod: it is exact. Quotients below 2^52 are exact,
+// but for an integer that may be one too large. Where it is greater, multiples of y are subtracted first.
+func RemF64(b *vec.Builder, x, y vec.Reg) vec.Reg {
+	const step, steps = 50, 42 // quotients are below 2^2099
+	const most = 1000          // a multiple of step up to which powers of two are float64
+	d := doubles(b)
+	r := set(b, d.abs(x))
+	m := d.abs(y)
+	far := d.is(r, vec.GE, d.mul(m, d.num(1<<step)))
+	b.Emit(vec.Instr{Op: vec.IfAny, Src: [3]vec.Reg{far}})
+	for i := steps - 1; i > 0; i-- {
+		multiple := m
+		for exp := step * i; exp > 0; exp -= most {
+			multiple = d.mul(multiple, d.num(math.Ldexp(1, min(exp, most))))
+		}
+		above := d.is(r, vec.GE, multiple) // of a number that is too large to have this multiple it is infinite
+		b.Emit(vec.Instr{Op: vec.IfAny, Src: [3]vec.Reg{above}})
+		b.Set(r, d.pick(above, d.rest(r, multiple), r))
+		b.End()
+	}
+	b.End()
+	keeps := b.Do(vec.MAnd, vec.NoType, d.is(m, vec.EQ, d.num(math.Inf(1))), d.finite(x))
+	return d.withSign(d.pick(keeps, d.abs(x), d.rest(r, m)), x)
+}

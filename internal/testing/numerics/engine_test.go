@@ -67,8 +67,8 @@ func (c *testCase) whole(t testing.TB, d *cpu.Device) *array {
 }
 
 // newDevice makes a CPU engine.
-func newDevice(t testing.TB) *cpu.Device {
-	d := cpu.New(cpu.Options{})
+func newDevice(t testing.TB, o cpu.Options) *cpu.Device {
+	d := cpu.New(o)
 	t.Cleanup(func() { d.Close() })
 	return d
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -12,7 +13,7 @@ const scalars = 1024
 
 // TestScalars computes elements one by one, for which the engine has code of its own, and compares with whole tiles.
 func TestScalars(t *testing.T) {
-	d := newDevice(t)
+	d := newDevice(t, cpu.Options{})
 	for _, c := range some() {
 		if c.form != elementwise || c.shared() {
 			continue
@@ -34,7 +35,7 @@ func TestScalars(t *testing.T) {
 
 // TestSplats computes edge values with one operand that is the same for all elements.
 func TestSplats(t *testing.T) {
-	d := newDevice(t)
+	d := newDevice(t, cpu.Options{})
 	for _, c := range some() {
 		if c.form != elementwise || c.shared() || len(c.types) != 2 || c.types[0] != c.types[1] {
 			continue

@@ -20,7 +20,7 @@ func TestStored(t *testing.T) {
 	if *update {
 		t.Skip("what is stored is being made")
 	}
-	stored, d := readStored(t), newDevice(t)
+	stored, d := readStored(t), newDevice(t, cpu.Options{})
 	for op, list := range byOperation(some()) {
 		t.Run(op, func(t *testing.T) {
 			for _, c := range list {
@@ -79,7 +79,7 @@ func (c *testCase) checkStored(t *testing.T, d *cpu.Device, stored map[string][]
 // TestNumPy compares all results with the reference, and what is stored of it.
 func TestNumPy(t *testing.T) {
 	python := testenv.Oracle(t)
-	all, d := cases(), newDevice(t)
+	all, d := cases(), newDevice(t, cpu.Options{})
 	want := askPython(t, python, all)
 	worst := map[string]map[tileir.Elem]float64{}
 	stored := map[string][]byte{}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/native/vecmath"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -38,7 +39,7 @@ type bounds map[tileir.Elem]float64
 func nearly(name string) bounds {
 	single := 0.0
 	for _, f := range vecmath.Functions {
-		if f.Op == tileir.Lookup(name).Opcode {
+		if f.Op == tileir.Lookup(name).Opcode && f.Type() == vec.F32 {
 			single = f.ULP
 		}
 	}

@@ -40,13 +40,15 @@ func generate() ([]byte, error) {
 		}
 		text += t
 	}
-	text += index("Unary", "of one operand", "func(d, a []float32)", []vec.Type{vec.F32})
-	text += index("Binary", "of two floats", "func(d, a, b []float32)", []vec.Type{vec.F32, vec.F32})
+	text += index("Unary", "of one float32", "func(d, a []float32)", vec.F32)
+	text += index("Binary", "of two float32", "func(d, a, b []float32)", vec.F32, vec.F32)
+	text += index("Unary64", "of one float64", "func(d, a []float64)", vec.F64)
+	text += index("Binary64", "of two float64", "func(d, a, b []float64)", vec.F64, vec.F64)
 	return format.Source([]byte(text))
 }
 
 // index writes a map of the functions with operands of the given types.
-func index(name, what, typ string, args []vec.Type) string {
+func index(name, what, typ string, args ...vec.Type) string {
 	text := fmt.Sprintf("\n// %s are the functions %s, by name.\nvar %s = map[string]%s{\n", name, what, name, typ)
 	for _, f := range vecmath.Functions {
 		if slices.Equal(f.Args, args) {

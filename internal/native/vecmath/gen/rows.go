@@ -30,6 +30,9 @@ var rows = map[vec.Op]row{
 	vec.Add:     {text: "{u0} + {u1}"},
 	vec.Sub:     {text: "{u0} - {u1}"},
 	vec.Mul:     {text: "{u0} * {u1}"},
+	vec.MulHiU:  {text: "mulHigh({u0}, {u1})"}, // of 64 bits
+	vec.Shl:     {text: "{u0} << {u1}"},
+	vec.ShrU:    {text: "{u0} >> {u1}"},
 	vec.ShlImm:  {text: "{u0} << {imm}"},
 	vec.ShrUImm: {text: "{u0} >> {imm}"},
 	vec.ShrImm:  {text: "{uint}({s0} >> {imm})"},
@@ -43,7 +46,7 @@ var rows = map[vec.Op]row{
 	vec.FMul:   {text: "{float}({f0} * {f1})", kind: floats},
 	vec.FDiv:   {text: "{f0} / {f1}", kind: floats},
 	vec.FSqrt:  {text: "{float}(math.Sqrt(float64({f0})))", kind: floats},
-	vec.FScale: {text: "scale32({f0}, {u1})", text2: "math.Ldexp({f0}, int({s1}))", kind: floats},
+	vec.FScale: {text: "scale32({f0}, {u1})", text2: "scale64({f0}, {u1})", kind: floats},
 
 	vec.SignExtend: {text: "{uint}({int}({from0}))"},
 	vec.ZeroExtend: {text: "{uint}({fromuint0})"},

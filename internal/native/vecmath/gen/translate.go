@@ -43,14 +43,15 @@ func function(fn vecmath.Function) (string, error) {
 		begin = append(begin, fmt.Sprintf("v%d := %s\n", r, value))
 	}
 	result := fn.Emit(b, args)
-	fmt.Fprintf(t, "\n// %s is [vecmath.%[1]s] for each element.\nfunc %[1]s(d []float32, %s) {\n%sfor i := range d {\n%s",
-		fn.Name, strings.Join(params, ", "), strings.Join(cut, ""), strings.Join(begin, ""))
+	b.Prune(result)
+	fmt.Fprintf(t, "\n// %s is [vecmath.%[1]s] for each element.\nfunc %[1]s(d []%s, %s) {\n%sfor i := range d {\n%s",
+		fn.Name, goTypes[fn.Type()][floats], strings.Join(params, ", "), strings.Join(cut, ""), strings.Join(begin, ""))
 	for i := range t.f.Body {
 		if err := t.instr(&t.f.Body[i]); err != nil {
 			return "", fmt.Errorf("instruction %d, %s: %w", i, t.f.Text(&t.f.Body[i]), err)
 		}
 	}
-	fmt.Fprintf(t, "d[i] = %s\n}\n}\n", t.as(result, vec.F32, floats))
+	fmt.Fprintf(t, "d[i] = %s\n}\n}\n", t.as(result, fn.Type(), floats))
 	return t.String(), nil
 }
 

@@ -4,6 +4,7 @@ package mathloops
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/cutile-go/cutile/internal/native/vec"
 )
@@ -14,4 +15,18 @@ func fma32(a, b, c float32) float64 { return float64(vec.FMA32(a, b, c)) }
 // scale32 is x * 2^n, rounded once, for what [vec.FScale] takes.
 func scale32(x float32, n uint32) float32 {
 	return float32(float64(x) * math.Float64frombits(uint64(int64(int32(n))+1023)<<52))
+}
+
+// scale64 is x * 2^n, rounded once, for what [vec.FScale] takes.
+func scale64(x float64, n uint64) float64 {
+	if n+900 < 1800 {
+		return x * math.Float64frombits((n+1023)<<52)
+	}
+	return math.Ldexp(x, int(n))
+}
+
+// mulHigh is the upper half of a product.
+func mulHigh(a, b uint64) uint64 {
+	hi, _ := bits.Mul64(a, b)
+	return hi
 }

@@ -1604,7 +1604,4258 @@ func PowI64(d []float32, a []float32, b []int64) {
 	}
 }
 
-// Unary are the functions of one operand, by name.
+// Exp64 is [vecmath.Exp64] for each element.
+func Exp64(d []float64, a []float64) {
+	a = a[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v4 := v1
+		if float64(0x1.9p+09) < v1 {
+			v4 = float64(0x1.9p+09)
+		}
+		v5 := v4
+		if float64(-0x1.9p+09) > v4 {
+			v5 = float64(-0x1.9p+09)
+		}
+		v8 := float64(v5 * float64(0x1.71547652b82fep+00))
+		v9 := float64(math.RoundToEven(float64(v8)))
+		v11 := float64(v9 * float64(0x1.ef35793c7673p-45))
+		v13 := math.Float64bits(v11) ^ uint64(0x8000000000000000)
+		v14 := math.FMA(v9, float64(0x1.ef35793c7673p-45), math.Float64frombits(v13))
+		v16 := math.FMA(v9, float64(-0x1.62e42fefa38p-01), v5)
+		v18 := math.Float64bits(v11) ^ uint64(0x8000000000000000)
+		v19 := v16 + math.Float64frombits(v18)
+		v20 := v19 - v16
+		v21 := v19 - v20
+		v22 := v16 - v21
+		v23 := math.Float64frombits(v18) - v20
+		v24 := v22 + v23
+		v25 := float64(0x0p+00) - v14
+		v26 := v24 + v25
+		v27 := v19 + v26
+		v28 := v27 - v19
+		v29 := v26 - v28
+		v31 := float64(v27 * float64(0x1p-03))
+		v33 := float64(v29 * float64(0x1p-03))
+		v34 := float64(v31 * v31)
+		v36 := math.Float64bits(v34) ^ uint64(0x8000000000000000)
+		v37 := math.FMA(v31, v31, math.Float64frombits(v36))
+		v38 := math.FMA(v31, v33, v37)
+		v39 := math.FMA(v33, v31, v38)
+		v40 := v34 + v39
+		v41 := v40 - v34
+		v42 := v39 - v41
+		v44 := float64(v40 * float64(0x1p-01))
+		v46 := float64(v42 * float64(0x1p-01))
+		v47 := float64(v40 * v31)
+		v50 := math.FMA(float64(0x1.27e4fb7789f5cp-22), v31, float64(0x1.71de3a556c734p-19))
+		v52 := math.FMA(v50, v31, float64(0x1.a01a01a01a01ap-16))
+		v54 := math.FMA(v52, v31, float64(0x1.a01a01a01a01ap-13))
+		v56 := math.FMA(v54, v31, float64(0x1.6c16c16c16c17p-10))
+		v58 := math.FMA(v56, v31, float64(0x1.1111111111111p-07))
+		v60 := math.FMA(v58, v31, float64(0x1.5555555555555p-05))
+		v62 := math.FMA(v60, v31, float64(0x1.5555555555555p-03))
+		v63 := math.FMA(v47, v62, v46)
+		v64 := v31 + v44
+		v65 := v64 - v31
+		v66 := v44 - v65
+		v67 := v33 + v63
+		v68 := v66 + v67
+		v69 := v64 + v68
+		v70 := v69 - v64
+		v71 := v68 - v70
+		v72 := v69 + v69
+		v73 := v71 + v71
+		v74 := float64(v69 * v69)
+		v76 := math.Float64bits(v74) ^ uint64(0x8000000000000000)
+		v77 := math.FMA(v69, v69, math.Float64frombits(v76))
+		v78 := math.FMA(v69, v71, v77)
+		v79 := math.FMA(v71, v69, v78)
+		v80 := v74 + v79
+		v81 := v80 - v74
+		v82 := v79 - v81
+		v83 := v72 + v80
+		v84 := v83 - v72
+		v85 := v80 - v84
+		v86 := v73 + v82
+		v87 := v85 + v86
+		v88 := v83 + v87
+		v89 := v88 - v83
+		v90 := v87 - v89
+		v91 := v88 + v88
+		v92 := v90 + v90
+		v93 := float64(v88 * v88)
+		v95 := math.Float64bits(v93) ^ uint64(0x8000000000000000)
+		v96 := math.FMA(v88, v88, math.Float64frombits(v95))
+		v97 := math.FMA(v88, v90, v96)
+		v98 := math.FMA(v90, v88, v97)
+		v99 := v93 + v98
+		v100 := v99 - v93
+		v101 := v98 - v100
+		v102 := v91 + v99
+		v103 := v102 - v91
+		v104 := v99 - v103
+		v105 := v92 + v101
+		v106 := v104 + v105
+		v107 := v102 + v106
+		v108 := v107 - v102
+		v109 := v106 - v108
+		v110 := v107 + v107
+		v111 := v109 + v109
+		v112 := float64(v107 * v107)
+		v114 := math.Float64bits(v112) ^ uint64(0x8000000000000000)
+		v115 := math.FMA(v107, v107, math.Float64frombits(v114))
+		v116 := math.FMA(v107, v109, v115)
+		v117 := math.FMA(v109, v107, v116)
+		v118 := v112 + v117
+		v119 := v118 - v112
+		v120 := v117 - v119
+		v121 := v110 + v118
+		v122 := v121 - v110
+		v123 := v118 - v122
+		v124 := v111 + v120
+		v125 := v123 + v124
+		v126 := v121 + v125
+		v127 := v126 - v121
+		v128 := v125 - v127
+		v131 := float64(0x1p+00) + v126
+		v132 := v131 - float64(0x1p+00)
+		v133 := v126 - v132
+		v134 := float64(0x0p+00) + v128
+		v135 := v133 + v134
+		v136 := v131 + v135
+		v137 := v136 - v131
+		v138 := v135 - v137
+		v139 := uint64(int64(v9))
+		v140 := scale64(v136, v139)
+		v141 := v140
+		v143 := v141 < float64(0x1p-1022)
+		if v143 {
+			v145 := float64(-0x1.0c8p+10) - v9
+			v147 := v145 + float64(0x1.80000000003ffp+52)
+			v148 := math.Float64bits(v147) << 52
+			v150 := float64(math.Float64frombits(v148) * float64(0x1p+52))
+			v152 := float64(math.Float64frombits(v148) * float64(0x1p-01))
+			v154 := v136 + v150
+			v155 := v154 - v150
+			v156 := v136 - v155
+			v157 := v156 == v152
+			v158 := v138 > float64(0x0p+00)
+			v159 := v157 && v158
+			v161 := math.Float64bits(v152) ^ uint64(0x8000000000000000)
+			v162 := v156 == math.Float64frombits(v161)
+			v163 := v138 < float64(0x0p+00)
+			v164 := v162 && v163
+			v165 := v155 + math.Float64frombits(v148)
+			v166 := v155 - math.Float64frombits(v148)
+			v167 := math.Float64bits(v155)
+			if v164 {
+				v167 = math.Float64bits(v166)
+			}
+			v168 := v167
+			if v159 {
+				v168 = math.Float64bits(v165)
+			}
+			v169 := uint64(int64(v9))
+			v170 := scale64(math.Float64frombits(v168), v169)
+			v171 := math.Float64bits(v141)
+			if v143 {
+				v171 = math.Float64bits(v170)
+			}
+			v141 = math.Float64frombits(v171)
+		}
+		d[i] = v141
+	}
+}
+
+// Exp2Of64 is [vecmath.Exp2Of64] for each element.
+func Exp2Of64(d []float64, a []float64) {
+	a = a[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v4 := v1
+		if float64(0x1.2cp+10) < v1 {
+			v4 = float64(0x1.2cp+10)
+		}
+		v5 := v4
+		if float64(-0x1.2cp+10) > v4 {
+			v5 = float64(-0x1.2cp+10)
+		}
+		v6 := float64(math.RoundToEven(float64(v5)))
+		v9 := v5 - v6
+		v10 := float64(float64(0x1.62e42fefa39efp-01) * v9)
+		v12 := math.Float64bits(v10) ^ uint64(0x8000000000000000)
+		v13 := math.FMA(float64(0x1.62e42fefa39efp-01), v9, math.Float64frombits(v12))
+		v14 := math.FMA(float64(0x1.abc9e3b39803fp-56), v9, v13)
+		v15 := v10 + v14
+		v16 := v15 - v10
+		v17 := v14 - v16
+		v19 := float64(v15 * float64(0x1p-03))
+		v21 := float64(v17 * float64(0x1p-03))
+		v22 := float64(v19 * v19)
+		v24 := math.Float64bits(v22) ^ uint64(0x8000000000000000)
+		v25 := math.FMA(v19, v19, math.Float64frombits(v24))
+		v26 := math.FMA(v19, v21, v25)
+		v27 := math.FMA(v21, v19, v26)
+		v28 := v22 + v27
+		v29 := v28 - v22
+		v30 := v27 - v29
+		v32 := float64(v28 * float64(0x1p-01))
+		v34 := float64(v30 * float64(0x1p-01))
+		v35 := float64(v28 * v19)
+		v38 := math.FMA(float64(0x1.27e4fb7789f5cp-22), v19, float64(0x1.71de3a556c734p-19))
+		v40 := math.FMA(v38, v19, float64(0x1.a01a01a01a01ap-16))
+		v42 := math.FMA(v40, v19, float64(0x1.a01a01a01a01ap-13))
+		v44 := math.FMA(v42, v19, float64(0x1.6c16c16c16c17p-10))
+		v46 := math.FMA(v44, v19, float64(0x1.1111111111111p-07))
+		v48 := math.FMA(v46, v19, float64(0x1.5555555555555p-05))
+		v50 := math.FMA(v48, v19, float64(0x1.5555555555555p-03))
+		v51 := math.FMA(v35, v50, v34)
+		v52 := v19 + v32
+		v53 := v52 - v19
+		v54 := v32 - v53
+		v55 := v21 + v51
+		v56 := v54 + v55
+		v57 := v52 + v56
+		v58 := v57 - v52
+		v59 := v56 - v58
+		v60 := v57 + v57
+		v61 := v59 + v59
+		v62 := float64(v57 * v57)
+		v64 := math.Float64bits(v62) ^ uint64(0x8000000000000000)
+		v65 := math.FMA(v57, v57, math.Float64frombits(v64))
+		v66 := math.FMA(v57, v59, v65)
+		v67 := math.FMA(v59, v57, v66)
+		v68 := v62 + v67
+		v69 := v68 - v62
+		v70 := v67 - v69
+		v71 := v60 + v68
+		v72 := v71 - v60
+		v73 := v68 - v72
+		v74 := v61 + v70
+		v75 := v73 + v74
+		v76 := v71 + v75
+		v77 := v76 - v71
+		v78 := v75 - v77
+		v79 := v76 + v76
+		v80 := v78 + v78
+		v81 := float64(v76 * v76)
+		v83 := math.Float64bits(v81) ^ uint64(0x8000000000000000)
+		v84 := math.FMA(v76, v76, math.Float64frombits(v83))
+		v85 := math.FMA(v76, v78, v84)
+		v86 := math.FMA(v78, v76, v85)
+		v87 := v81 + v86
+		v88 := v87 - v81
+		v89 := v86 - v88
+		v90 := v79 + v87
+		v91 := v90 - v79
+		v92 := v87 - v91
+		v93 := v80 + v89
+		v94 := v92 + v93
+		v95 := v90 + v94
+		v96 := v95 - v90
+		v97 := v94 - v96
+		v98 := v95 + v95
+		v99 := v97 + v97
+		v100 := float64(v95 * v95)
+		v102 := math.Float64bits(v100) ^ uint64(0x8000000000000000)
+		v103 := math.FMA(v95, v95, math.Float64frombits(v102))
+		v104 := math.FMA(v95, v97, v103)
+		v105 := math.FMA(v97, v95, v104)
+		v106 := v100 + v105
+		v107 := v106 - v100
+		v108 := v105 - v107
+		v109 := v98 + v106
+		v110 := v109 - v98
+		v111 := v106 - v110
+		v112 := v99 + v108
+		v113 := v111 + v112
+		v114 := v109 + v113
+		v115 := v114 - v109
+		v116 := v113 - v115
+		v119 := float64(0x1p+00) + v114
+		v120 := v119 - float64(0x1p+00)
+		v121 := v114 - v120
+		v122 := float64(0x0p+00) + v116
+		v123 := v121 + v122
+		v124 := v119 + v123
+		v125 := v124 - v119
+		v126 := v123 - v125
+		v127 := uint64(int64(v6))
+		v128 := scale64(v124, v127)
+		v129 := v128
+		v131 := v129 < float64(0x1p-1022)
+		if v131 {
+			v133 := float64(-0x1.0c8p+10) - v6
+			v135 := v133 + float64(0x1.80000000003ffp+52)
+			v136 := math.Float64bits(v135) << 52
+			v138 := float64(math.Float64frombits(v136) * float64(0x1p+52))
+			v140 := float64(math.Float64frombits(v136) * float64(0x1p-01))
+			v142 := v124 + v138
+			v143 := v142 - v138
+			v144 := v124 - v143
+			v145 := v144 == v140
+			v146 := v126 > float64(0x0p+00)
+			v147 := v145 && v146
+			v149 := math.Float64bits(v140) ^ uint64(0x8000000000000000)
+			v150 := v144 == math.Float64frombits(v149)
+			v151 := v126 < float64(0x0p+00)
+			v152 := v150 && v151
+			v153 := v143 + math.Float64frombits(v136)
+			v154 := v143 - math.Float64frombits(v136)
+			v155 := math.Float64bits(v143)
+			if v152 {
+				v155 = math.Float64bits(v154)
+			}
+			v156 := v155
+			if v147 {
+				v156 = math.Float64bits(v153)
+			}
+			v157 := uint64(int64(v6))
+			v158 := scale64(math.Float64frombits(v156), v157)
+			v159 := math.Float64bits(v129)
+			if v131 {
+				v159 = math.Float64bits(v158)
+			}
+			v129 = math.Float64frombits(v159)
+		}
+		d[i] = v129
+	}
+}
+
+// Log64 is [vecmath.Log64] for each element.
+func Log64(d []float64, a []float64) {
+	a = a[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v3 := math.Float64bits(v1) - uint64(0x10000000000000)
+		v5 := v3 >= uint64(0x7fe0000000000000)
+		v6 := v1
+		v8 := float64(0x0p+00)
+		if v5 {
+			v10 := v1 < float64(0x1p-1022)
+			v12 := float64(v1 * float64(0x1p+54))
+			v13 := math.Float64bits(v1)
+			if v10 {
+				v13 = math.Float64bits(v12)
+			}
+			v6 = math.Float64frombits(v13)
+			v16 := uint64(0x0)
+			if v10 {
+				v16 = uint64(0x404b000000000000)
+			}
+			v8 = math.Float64frombits(v16)
+		}
+		v18 := math.Float64bits(v6) - uint64(0x3fe6a09e667f3bcd)
+		v20 := v18 & uint64(0xfff0000000000000)
+		v21 := math.Float64bits(v6) - v20
+		v23 := math.Float64frombits(v21) - float64(0x1p+00)
+		v25 := v18 + uint64(0x3ff0000000000000)
+		v26 := v25 >> 52
+		v28 := v26 | uint64(0x4330000000000000)
+		v30 := math.Float64frombits(v28) - float64(0x1.00000000003ffp+52)
+		v31 := v30 - v8
+		v34 := float64(0x1p+01) + v23
+		v35 := v34 - float64(0x1p+01)
+		v36 := v23 - v35
+		v37 := v23 / v34
+		v39 := math.Float64bits(v37) ^ uint64(0x8000000000000000)
+		v40 := math.FMA(math.Float64frombits(v39), v34, v23)
+		v41 := v40 + float64(0x0p+00)
+		v42 := math.FMA(math.Float64frombits(v39), v36, v41)
+		v43 := v42 / v34
+		v44 := v37 + v43
+		v45 := v44 - v37
+		v46 := v43 - v45
+		v47 := float64(v44 * v44)
+		v49 := math.Float64bits(v47) ^ uint64(0x8000000000000000)
+		v50 := math.FMA(v44, v44, math.Float64frombits(v49))
+		v51 := math.FMA(v44, v46, v50)
+		v52 := math.FMA(v46, v44, v51)
+		v53 := v47 + v52
+		v54 := v53 - v47
+		v55 := v52 - v54
+		v64 := math.FMA(float64(0x1.2f684bda12f68p-05), v53, float64(0x1.47ae147ae147bp-05))
+		v66 := math.FMA(v64, v53, float64(0x1.642c8590b2164p-05))
+		v68 := math.FMA(v66, v53, float64(0x1.8618618618618p-05))
+		v70 := math.FMA(v68, v53, float64(0x1.af286bca1af28p-05))
+		v72 := math.FMA(v70, v53, float64(0x1.e1e1e1e1e1e1ep-05))
+		v74 := math.FMA(v72, v53, float64(0x1.1111111111111p-04))
+		v76 := math.FMA(v74, v53, float64(0x1.3b13b13b13b14p-04))
+		v78 := math.FMA(v76, v53, float64(0x1.745d1745d1746p-04))
+		v80 := math.FMA(v78, v53, float64(0x1.c71c71c71c71cp-04))
+		v81 := float64(v53 * v80)
+		v82 := float64(0x1.2492492492492p-03) + v81
+		v83 := v82 - float64(0x1.2492492492492p-03)
+		v84 := v81 - v83
+		v85 := v84 + float64(0x1.2492492492492p-57)
+		v86 := float64(v53 * v82)
+		v88 := math.Float64bits(v86) ^ uint64(0x8000000000000000)
+		v89 := math.FMA(v53, v82, math.Float64frombits(v88))
+		v90 := math.FMA(v53, v85, v89)
+		v91 := math.FMA(v55, v82, v90)
+		v92 := v86 + v91
+		v93 := v92 - v86
+		v94 := v91 - v93
+		v95 := float64(0x1.999999999999ap-03) + v92
+		v96 := v95 - float64(0x1.999999999999ap-03)
+		v97 := v92 - v96
+		v98 := float64(-0x1.999999999999ap-57) + v94
+		v99 := v97 + v98
+		v100 := v95 + v99
+		v101 := v100 - v95
+		v102 := v99 - v101
+		v103 := float64(v53 * v100)
+		v105 := math.Float64bits(v103) ^ uint64(0x8000000000000000)
+		v106 := math.FMA(v53, v100, math.Float64frombits(v105))
+		v107 := math.FMA(v53, v102, v106)
+		v108 := math.FMA(v55, v100, v107)
+		v109 := v103 + v108
+		v110 := v109 - v103
+		v111 := v108 - v110
+		v112 := float64(0x1.5555555555555p-02) + v109
+		v113 := v112 - float64(0x1.5555555555555p-02)
+		v114 := v109 - v113
+		v115 := float64(0x1.5555555555555p-56) + v111
+		v116 := v114 + v115
+		v117 := v112 + v116
+		v118 := v117 - v112
+		v119 := v116 - v118
+		v120 := float64(v53 * v117)
+		v122 := math.Float64bits(v120) ^ uint64(0x8000000000000000)
+		v123 := math.FMA(v53, v117, math.Float64frombits(v122))
+		v124 := math.FMA(v53, v119, v123)
+		v125 := math.FMA(v55, v117, v124)
+		v126 := v120 + v125
+		v127 := v126 - v120
+		v128 := v125 - v127
+		v129 := float64(v44 * v126)
+		v131 := math.Float64bits(v129) ^ uint64(0x8000000000000000)
+		v132 := math.FMA(v44, v126, math.Float64frombits(v131))
+		v133 := math.FMA(v44, v128, v132)
+		v134 := math.FMA(v46, v126, v133)
+		v135 := v129 + v134
+		v136 := v135 - v129
+		v137 := v134 - v136
+		v138 := v44 + v135
+		v139 := v138 - v44
+		v140 := v135 - v139
+		v141 := v46 + v137
+		v142 := v140 + v141
+		v143 := v138 + v142
+		v144 := v143 - v138
+		v145 := v142 - v144
+		v146 := v143 + v143
+		v147 := v145 + v145
+		v150 := float64(float64(0x1.62e42fefa39efp-01) * v31)
+		v152 := math.Float64bits(v150) ^ uint64(0x8000000000000000)
+		v153 := math.FMA(float64(0x1.62e42fefa39efp-01), v31, math.Float64frombits(v152))
+		v154 := math.FMA(float64(0x1.abc9e3b39803fp-56), v31, v153)
+		v155 := v150 + v154
+		v156 := v155 - v150
+		v157 := v154 - v156
+		v158 := v155 + v146
+		v159 := v158 - v155
+		v160 := v146 - v159
+		v161 := v157 + v147
+		v162 := v160 + v161
+		v163 := v158 + v162
+		v166 := v163
+		if v5 {
+			v169 := v1 < math.Float64frombits(0x7ff0000000000000)
+			v170 := math.Float64bits(v1)
+			if v169 {
+				v170 = math.Float64bits(v166)
+			}
+			v171 := v1 < float64(0x0p+00)
+			v173 := v170
+			if v171 {
+				v173 = uint64(0x7ff8000000000001)
+			}
+			v174 := v1 == float64(0x0p+00)
+			v176 := v173
+			if v174 {
+				v176 = uint64(0xfff0000000000000)
+			}
+			v166 = math.Float64frombits(v176)
+		}
+		d[i] = v166
+	}
+}
+
+// Log2Of64 is [vecmath.Log2Of64] for each element.
+func Log2Of64(d []float64, a []float64) {
+	a = a[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v3 := math.Float64bits(v1) - uint64(0x10000000000000)
+		v5 := v3 >= uint64(0x7fe0000000000000)
+		v6 := v1
+		v8 := float64(0x0p+00)
+		if v5 {
+			v10 := v1 < float64(0x1p-1022)
+			v12 := float64(v1 * float64(0x1p+54))
+			v13 := math.Float64bits(v1)
+			if v10 {
+				v13 = math.Float64bits(v12)
+			}
+			v6 = math.Float64frombits(v13)
+			v16 := uint64(0x0)
+			if v10 {
+				v16 = uint64(0x404b000000000000)
+			}
+			v8 = math.Float64frombits(v16)
+		}
+		v18 := math.Float64bits(v6) - uint64(0x3fe6a09e667f3bcd)
+		v20 := v18 & uint64(0xfff0000000000000)
+		v21 := math.Float64bits(v6) - v20
+		v23 := math.Float64frombits(v21) - float64(0x1p+00)
+		v25 := v18 + uint64(0x3ff0000000000000)
+		v26 := v25 >> 52
+		v28 := v26 | uint64(0x4330000000000000)
+		v30 := math.Float64frombits(v28) - float64(0x1.00000000003ffp+52)
+		v31 := v30 - v8
+		v34 := float64(0x1p+01) + v23
+		v35 := v34 - float64(0x1p+01)
+		v36 := v23 - v35
+		v37 := v23 / v34
+		v39 := math.Float64bits(v37) ^ uint64(0x8000000000000000)
+		v40 := math.FMA(math.Float64frombits(v39), v34, v23)
+		v41 := v40 + float64(0x0p+00)
+		v42 := math.FMA(math.Float64frombits(v39), v36, v41)
+		v43 := v42 / v34
+		v44 := v37 + v43
+		v45 := v44 - v37
+		v46 := v43 - v45
+		v47 := float64(v44 * v44)
+		v49 := math.Float64bits(v47) ^ uint64(0x8000000000000000)
+		v50 := math.FMA(v44, v44, math.Float64frombits(v49))
+		v51 := math.FMA(v44, v46, v50)
+		v52 := math.FMA(v46, v44, v51)
+		v53 := v47 + v52
+		v54 := v53 - v47
+		v55 := v52 - v54
+		v64 := math.FMA(float64(0x1.2f684bda12f68p-05), v53, float64(0x1.47ae147ae147bp-05))
+		v66 := math.FMA(v64, v53, float64(0x1.642c8590b2164p-05))
+		v68 := math.FMA(v66, v53, float64(0x1.8618618618618p-05))
+		v70 := math.FMA(v68, v53, float64(0x1.af286bca1af28p-05))
+		v72 := math.FMA(v70, v53, float64(0x1.e1e1e1e1e1e1ep-05))
+		v74 := math.FMA(v72, v53, float64(0x1.1111111111111p-04))
+		v76 := math.FMA(v74, v53, float64(0x1.3b13b13b13b14p-04))
+		v78 := math.FMA(v76, v53, float64(0x1.745d1745d1746p-04))
+		v80 := math.FMA(v78, v53, float64(0x1.c71c71c71c71cp-04))
+		v81 := float64(v53 * v80)
+		v82 := float64(0x1.2492492492492p-03) + v81
+		v83 := v82 - float64(0x1.2492492492492p-03)
+		v84 := v81 - v83
+		v85 := v84 + float64(0x1.2492492492492p-57)
+		v86 := float64(v53 * v82)
+		v88 := math.Float64bits(v86) ^ uint64(0x8000000000000000)
+		v89 := math.FMA(v53, v82, math.Float64frombits(v88))
+		v90 := math.FMA(v53, v85, v89)
+		v91 := math.FMA(v55, v82, v90)
+		v92 := v86 + v91
+		v93 := v92 - v86
+		v94 := v91 - v93
+		v95 := float64(0x1.999999999999ap-03) + v92
+		v96 := v95 - float64(0x1.999999999999ap-03)
+		v97 := v92 - v96
+		v98 := float64(-0x1.999999999999ap-57) + v94
+		v99 := v97 + v98
+		v100 := v95 + v99
+		v101 := v100 - v95
+		v102 := v99 - v101
+		v103 := float64(v53 * v100)
+		v105 := math.Float64bits(v103) ^ uint64(0x8000000000000000)
+		v106 := math.FMA(v53, v100, math.Float64frombits(v105))
+		v107 := math.FMA(v53, v102, v106)
+		v108 := math.FMA(v55, v100, v107)
+		v109 := v103 + v108
+		v110 := v109 - v103
+		v111 := v108 - v110
+		v112 := float64(0x1.5555555555555p-02) + v109
+		v113 := v112 - float64(0x1.5555555555555p-02)
+		v114 := v109 - v113
+		v115 := float64(0x1.5555555555555p-56) + v111
+		v116 := v114 + v115
+		v117 := v112 + v116
+		v118 := v117 - v112
+		v119 := v116 - v118
+		v120 := float64(v53 * v117)
+		v122 := math.Float64bits(v120) ^ uint64(0x8000000000000000)
+		v123 := math.FMA(v53, v117, math.Float64frombits(v122))
+		v124 := math.FMA(v53, v119, v123)
+		v125 := math.FMA(v55, v117, v124)
+		v126 := v120 + v125
+		v127 := v126 - v120
+		v128 := v125 - v127
+		v129 := float64(v44 * v126)
+		v131 := math.Float64bits(v129) ^ uint64(0x8000000000000000)
+		v132 := math.FMA(v44, v126, math.Float64frombits(v131))
+		v133 := math.FMA(v44, v128, v132)
+		v134 := math.FMA(v46, v126, v133)
+		v135 := v129 + v134
+		v136 := v135 - v129
+		v137 := v134 - v136
+		v138 := v44 + v135
+		v139 := v138 - v44
+		v140 := v135 - v139
+		v141 := v46 + v137
+		v142 := v140 + v141
+		v143 := v138 + v142
+		v144 := v143 - v138
+		v145 := v142 - v144
+		v146 := v143 + v143
+		v147 := v145 + v145
+		v151 := float64(v146 * float64(0x1.71547652b82fep+00))
+		v153 := math.Float64bits(v151) ^ uint64(0x8000000000000000)
+		v154 := math.FMA(v146, float64(0x1.71547652b82fep+00), math.Float64frombits(v153))
+		v155 := math.FMA(v146, float64(0x1.777d0ffda0d24p-56), v154)
+		v156 := math.FMA(v147, float64(0x1.71547652b82fep+00), v155)
+		v157 := v151 + v156
+		v158 := v157 - v151
+		v159 := v156 - v158
+		v160 := v31 + v157
+		v161 := v160 - v31
+		v162 := v157 - v161
+		v163 := float64(0x0p+00) + v159
+		v164 := v162 + v163
+		v165 := v160 + v164
+		v168 := v165
+		if v5 {
+			v171 := v1 < math.Float64frombits(0x7ff0000000000000)
+			v172 := math.Float64bits(v1)
+			if v171 {
+				v172 = math.Float64bits(v168)
+			}
+			v173 := v1 < float64(0x0p+00)
+			v175 := v172
+			if v173 {
+				v175 = uint64(0x7ff8000000000001)
+			}
+			v176 := v1 == float64(0x0p+00)
+			v178 := v175
+			if v176 {
+				v178 = uint64(0xfff0000000000000)
+			}
+			v168 = math.Float64frombits(v178)
+		}
+		d[i] = v168
+	}
+}
+
+// Sin64 is [vecmath.Sin64] for each element.
+func Sin64(d []float64, a []float64) {
+	a = a[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v3 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+		v5 := math.Float64frombits(v3) >= float64(0x1p+30)
+		v8 := math.FMA(math.Float64frombits(v3), float64(0x1.45f306dc9c883p-01), float64(0x1.8p+52))
+		v10 := v8 - float64(0x1.8p+52)
+		v12 := float64(v10 * float64(0x1.921fb54442d18p+00))
+		v14 := math.Float64bits(v12) ^ uint64(0x8000000000000000)
+		v15 := math.FMA(v10, float64(0x1.921fb54442d18p+00), math.Float64frombits(v14))
+		v17 := float64(v10 * float64(0x1.1a62633145c07p-54))
+		v19 := math.Float64bits(v17) ^ uint64(0x8000000000000000)
+		v20 := math.FMA(v10, float64(0x1.1a62633145c07p-54), math.Float64frombits(v19))
+		v21 := math.Float64frombits(v3) - v12
+		v23 := math.Float64bits(v15) ^ uint64(0x8000000000000000)
+		v24 := v21 + math.Float64frombits(v23)
+		v25 := v24 - v21
+		v26 := v24 - v25
+		v27 := v21 - v26
+		v28 := math.Float64frombits(v23) - v25
+		v29 := v27 + v28
+		v31 := math.Float64bits(v17) ^ uint64(0x8000000000000000)
+		v32 := v24 + math.Float64frombits(v31)
+		v33 := v32 - v24
+		v34 := v32 - v33
+		v35 := v24 - v34
+		v36 := math.Float64frombits(v31) - v33
+		v37 := v35 + v36
+		v38 := v29 + v37
+		v40 := math.FMA(v10, float64(-0x1.f1976b7ed8fbcp-110), v20)
+		v41 := v38 - v40
+		v42 := v32 + v41
+		v43 := v42 - v32
+		v44 := v41 - v43
+		v45 := v8
+		v46 := v42
+		v47 := v44
+		if v5 {
+			v49 := v3 & uint64(0xfffffffffffff)
+			v51 := v49 | uint64(0x10000000000000)
+			v52 := v3 >> 52
+			v54 := v52 - uint64(0x3f5)
+			v55 := v54 >> 6
+			v57 := v54 & uint64(0x3f)
+			v63 := int64(v55) == int64(1)
+			v65 := uint64(0x0)
+			if v63 {
+				v65 = uint64(0xa2f9836e4e441529)
+			}
+			v67 := uint64(0xa2f9836e4e441529)
+			if v63 {
+				v67 = uint64(0xfc2757d1f534ddc0)
+			}
+			v69 := uint64(0xfc2757d1f534ddc0)
+			if v63 {
+				v69 = uint64(0xdb6295993c439041)
+			}
+			v71 := uint64(0xdb6295993c439041)
+			if v63 {
+				v71 = uint64(0xfe5163abdebbc561)
+			}
+			v73 := int64(v55) == int64(2)
+			v75 := v65
+			if v73 {
+				v75 = uint64(0xfc2757d1f534ddc0)
+			}
+			v77 := v67
+			if v73 {
+				v77 = uint64(0xdb6295993c439041)
+			}
+			v79 := v69
+			if v73 {
+				v79 = uint64(0xfe5163abdebbc561)
+			}
+			v81 := v71
+			if v73 {
+				v81 = uint64(0xb7246e3a424dd2e0)
+			}
+			v83 := int64(v55) == int64(3)
+			v85 := v75
+			if v83 {
+				v85 = uint64(0xdb6295993c439041)
+			}
+			v87 := v77
+			if v83 {
+				v87 = uint64(0xfe5163abdebbc561)
+			}
+			v89 := v79
+			if v83 {
+				v89 = uint64(0xb7246e3a424dd2e0)
+			}
+			v91 := v81
+			if v83 {
+				v91 = uint64(0x6492eea09d1921c)
+			}
+			v93 := int64(v55) == int64(4)
+			v95 := v85
+			if v93 {
+				v95 = uint64(0xfe5163abdebbc561)
+			}
+			v97 := v87
+			if v93 {
+				v97 = uint64(0xb7246e3a424dd2e0)
+			}
+			v99 := v89
+			if v93 {
+				v99 = uint64(0x6492eea09d1921c)
+			}
+			v101 := v91
+			if v93 {
+				v101 = uint64(0xfe1deb1cb129a73e)
+			}
+			v103 := int64(v55) == int64(5)
+			v105 := v95
+			if v103 {
+				v105 = uint64(0xb7246e3a424dd2e0)
+			}
+			v107 := v97
+			if v103 {
+				v107 = uint64(0x6492eea09d1921c)
+			}
+			v109 := v99
+			if v103 {
+				v109 = uint64(0xfe1deb1cb129a73e)
+			}
+			v111 := v101
+			if v103 {
+				v111 = uint64(0xe88235f52ebb4484)
+			}
+			v113 := int64(v55) == int64(6)
+			v115 := v105
+			if v113 {
+				v115 = uint64(0x6492eea09d1921c)
+			}
+			v117 := v107
+			if v113 {
+				v117 = uint64(0xfe1deb1cb129a73e)
+			}
+			v119 := v109
+			if v113 {
+				v119 = uint64(0xe88235f52ebb4484)
+			}
+			v121 := v111
+			if v113 {
+				v121 = uint64(0xe99c7026b45f7e41)
+			}
+			v123 := int64(v55) == int64(7)
+			v125 := v115
+			if v123 {
+				v125 = uint64(0xfe1deb1cb129a73e)
+			}
+			v127 := v117
+			if v123 {
+				v127 = uint64(0xe88235f52ebb4484)
+			}
+			v129 := v119
+			if v123 {
+				v129 = uint64(0xe99c7026b45f7e41)
+			}
+			v131 := v121
+			if v123 {
+				v131 = uint64(0x3991d639835339f4)
+			}
+			v133 := int64(v55) == int64(8)
+			v135 := v125
+			if v133 {
+				v135 = uint64(0xe88235f52ebb4484)
+			}
+			v137 := v127
+			if v133 {
+				v137 = uint64(0xe99c7026b45f7e41)
+			}
+			v139 := v129
+			if v133 {
+				v139 = uint64(0x3991d639835339f4)
+			}
+			v141 := v131
+			if v133 {
+				v141 = uint64(0x9c845f8bbdf9283b)
+			}
+			v143 := int64(v55) == int64(9)
+			v145 := v135
+			if v143 {
+				v145 = uint64(0xe99c7026b45f7e41)
+			}
+			v147 := v137
+			if v143 {
+				v147 = uint64(0x3991d639835339f4)
+			}
+			v149 := v139
+			if v143 {
+				v149 = uint64(0x9c845f8bbdf9283b)
+			}
+			v151 := v141
+			if v143 {
+				v151 = uint64(0x1ff897ffde05980f)
+			}
+			v153 := int64(v55) == int64(10)
+			v155 := v145
+			if v153 {
+				v155 = uint64(0x3991d639835339f4)
+			}
+			v157 := v147
+			if v153 {
+				v157 = uint64(0x9c845f8bbdf9283b)
+			}
+			v159 := v149
+			if v153 {
+				v159 = uint64(0x1ff897ffde05980f)
+			}
+			v161 := v151
+			if v153 {
+				v161 = uint64(0xef2f118b5a0a6d1f)
+			}
+			v163 := int64(v55) == int64(11)
+			v165 := v155
+			if v163 {
+				v165 = uint64(0x9c845f8bbdf9283b)
+			}
+			v167 := v157
+			if v163 {
+				v167 = uint64(0x1ff897ffde05980f)
+			}
+			v169 := v159
+			if v163 {
+				v169 = uint64(0xef2f118b5a0a6d1f)
+			}
+			v171 := v161
+			if v163 {
+				v171 = uint64(0x6d367ecf27cb09b7)
+			}
+			v173 := int64(v55) == int64(12)
+			v175 := v165
+			if v173 {
+				v175 = uint64(0x1ff897ffde05980f)
+			}
+			v177 := v167
+			if v173 {
+				v177 = uint64(0xef2f118b5a0a6d1f)
+			}
+			v179 := v169
+			if v173 {
+				v179 = uint64(0x6d367ecf27cb09b7)
+			}
+			v181 := v171
+			if v173 {
+				v181 = uint64(0x4f463f669e5fea2d)
+			}
+			v183 := int64(v55) == int64(13)
+			v185 := v175
+			if v183 {
+				v185 = uint64(0xef2f118b5a0a6d1f)
+			}
+			v187 := v177
+			if v183 {
+				v187 = uint64(0x6d367ecf27cb09b7)
+			}
+			v189 := v179
+			if v183 {
+				v189 = uint64(0x4f463f669e5fea2d)
+			}
+			v191 := v181
+			if v183 {
+				v191 = uint64(0x7527bac7ebe5f17b)
+			}
+			v193 := int64(v55) == int64(14)
+			v195 := v185
+			if v193 {
+				v195 = uint64(0x6d367ecf27cb09b7)
+			}
+			v197 := v187
+			if v193 {
+				v197 = uint64(0x4f463f669e5fea2d)
+			}
+			v199 := v189
+			if v193 {
+				v199 = uint64(0x7527bac7ebe5f17b)
+			}
+			v201 := v191
+			if v193 {
+				v201 = uint64(0x3d0739f78a5292ea)
+			}
+			v203 := int64(v55) == int64(15)
+			v205 := v195
+			if v203 {
+				v205 = uint64(0x4f463f669e5fea2d)
+			}
+			v207 := v197
+			if v203 {
+				v207 = uint64(0x7527bac7ebe5f17b)
+			}
+			v209 := v199
+			if v203 {
+				v209 = uint64(0x3d0739f78a5292ea)
+			}
+			v211 := v201
+			if v203 {
+				v211 = uint64(0x6bfb5fb11f8d5d08)
+			}
+			v213 := int64(v55) == int64(16)
+			v215 := v205
+			if v213 {
+				v215 = uint64(0x7527bac7ebe5f17b)
+			}
+			v217 := v207
+			if v213 {
+				v217 = uint64(0x3d0739f78a5292ea)
+			}
+			v219 := v209
+			if v213 {
+				v219 = uint64(0x6bfb5fb11f8d5d08)
+			}
+			v221 := v211
+			if v213 {
+				v221 = uint64(0x56033046fc7b6bab)
+			}
+			v223 := uint64(0x40) - v57
+			v224 := v215 << v57
+			v225 := v217 >> v223
+			v226 := v224 | v225
+			v227 := v217 << v57
+			v228 := v219 >> v223
+			v229 := v227 | v228
+			v230 := v219 << v57
+			v231 := v221 >> v223
+			v232 := v230 | v231
+			v233 := v51 * v232
+			v234 := v51 * v229
+			v235 := mulHigh(v51, v232)
+			v236 := v234 + v235
+			v237 := v236 < v234
+			v240 := uint64(0x0)
+			if v237 {
+				v240 = uint64(0x1)
+			}
+			v241 := v51 * v226
+			v242 := mulHigh(v51, v229)
+			v243 := v241 + v242
+			v244 := v243 + v240
+			v245 := v244 >> 61
+			v247 := v245 & uint64(0x1)
+			v248 := v244 >> 62
+			v249 := v248 + v247
+			v251 := uint64(0x0) - v247
+			v252 := v244 ^ v251
+			v253 := v236 ^ v251
+			v254 := v233 ^ v251
+			v255 := v252 << 2
+			v256 := v255 >> 11
+			v257 := float64(int64(v256))
+			v259 := float64(v257 * float64(0x1p-53))
+			v260 := v252 << 55
+			v261 := v260 >> 55
+			v262 := v261 << 44
+			v263 := v253 << 0
+			v264 := v263 >> 20
+			v265 := v262 | v264
+			v266 := float64(int64(v265))
+			v268 := float64(v266 * float64(0x1p-106))
+			v269 := v253 << 44
+			v270 := v269 >> 44
+			v271 := v270 << 33
+			v272 := v254 << 0
+			v273 := v272 >> 31
+			v274 := v271 | v273
+			v275 := float64(int64(v274))
+			v277 := float64(v275 * float64(0x1p-159))
+			v278 := v259 + v268
+			v279 := v278 - v259
+			v280 := v268 - v279
+			v281 := v280 + v277
+			v282 := v278 + v281
+			v283 := v282 - v278
+			v284 := v281 - v283
+			v287 := float64(v282 * float64(0x1.921fb54442d18p+00))
+			v289 := math.Float64bits(v287) ^ uint64(0x8000000000000000)
+			v290 := math.FMA(v282, float64(0x1.921fb54442d18p+00), math.Float64frombits(v289))
+			v291 := math.FMA(v282, float64(0x1.1a62633145c07p-54), v290)
+			v292 := math.FMA(v284, float64(0x1.921fb54442d18p+00), v291)
+			v293 := v287 + v292
+			v294 := v293 - v287
+			v295 := v292 - v294
+			v296 := v247 << 63
+			v297 := math.Float64bits(v293) ^ v296
+			v298 := math.Float64bits(v295) ^ v296
+			v299 := math.Float64bits(v45)
+			if v5 {
+				v299 = v249
+			}
+			v45 = math.Float64frombits(v299)
+			v300 := math.Float64bits(v46)
+			if v5 {
+				v300 = v297
+			}
+			v46 = math.Float64frombits(v300)
+			v301 := math.Float64bits(v47)
+			if v5 {
+				v301 = v298
+			}
+			v47 = math.Float64frombits(v301)
+		}
+		v302 := float64(v46 * v46)
+		v304 := math.Float64bits(v302) ^ uint64(0x8000000000000000)
+		v305 := math.FMA(v46, v46, math.Float64frombits(v304))
+		v306 := math.FMA(v46, v47, v305)
+		v307 := math.FMA(v47, v46, v306)
+		v308 := v302 + v307
+		v309 := v308 - v302
+		v310 := v307 - v309
+		v317 := math.FMA(float64(0x1.71b8ef6dcf572p-66), v308, float64(-0x1.2f49b46814157p-57))
+		v319 := math.FMA(v317, v308, float64(0x1.952c77030ad4ap-49))
+		v321 := math.FMA(v319, v308, float64(-0x1.ae7f3e733b81fp-41))
+		v323 := math.FMA(v321, v308, float64(0x1.6124613a86d09p-33))
+		v325 := math.FMA(v323, v308, float64(-0x1.ae64567f544e4p-26))
+		v327 := math.FMA(v325, v308, float64(0x1.71de3a556c734p-19))
+		v329 := math.FMA(v327, v308, float64(-0x1.a01a01a01a01ap-13))
+		v330 := float64(v308 * v329)
+		v331 := float64(0x1.1111111111111p-07) + v330
+		v332 := v331 - float64(0x1.1111111111111p-07)
+		v333 := v330 - v332
+		v334 := v333 + float64(0x1.1111111111111p-63)
+		v335 := float64(v308 * v331)
+		v337 := math.Float64bits(v335) ^ uint64(0x8000000000000000)
+		v338 := math.FMA(v308, v331, math.Float64frombits(v337))
+		v339 := math.FMA(v308, v334, v338)
+		v340 := math.FMA(v310, v331, v339)
+		v341 := v335 + v340
+		v342 := v341 - v335
+		v343 := v340 - v342
+		v344 := float64(-0x1.5555555555555p-03) + v341
+		v345 := v344 - float64(-0x1.5555555555555p-03)
+		v346 := v341 - v345
+		v347 := float64(-0x1.5555555555555p-57) + v343
+		v348 := v346 + v347
+		v349 := v344 + v348
+		v350 := v349 - v344
+		v351 := v348 - v350
+		v352 := float64(v308 * v349)
+		v354 := math.Float64bits(v352) ^ uint64(0x8000000000000000)
+		v355 := math.FMA(v308, v349, math.Float64frombits(v354))
+		v356 := math.FMA(v308, v351, v355)
+		v357 := math.FMA(v310, v349, v356)
+		v358 := v352 + v357
+		v359 := v358 - v352
+		v360 := v357 - v359
+		v367 := math.FMA(float64(-0x1.0ce396db7f853p-70), v308, float64(0x1.e542ba4020225p-62))
+		v369 := math.FMA(v367, v308, float64(-0x1.6827863b97d97p-53))
+		v371 := math.FMA(v369, v308, float64(0x1.ae7f3e733b81fp-45))
+		v373 := math.FMA(v371, v308, float64(-0x1.93974a8c07c9dp-37))
+		v375 := math.FMA(v373, v308, float64(0x1.1eed8eff8d898p-29))
+		v377 := math.FMA(v375, v308, float64(-0x1.27e4fb7789f5cp-22))
+		v379 := math.FMA(v377, v308, float64(0x1.a01a01a01a01ap-16))
+		v381 := math.FMA(v379, v308, float64(-0x1.6c16c16c16c17p-10))
+		v382 := float64(v308 * v381)
+		v383 := float64(0x1.5555555555555p-05) + v382
+		v384 := v383 - float64(0x1.5555555555555p-05)
+		v385 := v382 - v384
+		v386 := v385 + float64(0x1.5555555555555p-59)
+		v387 := float64(v308 * v383)
+		v389 := math.Float64bits(v387) ^ uint64(0x8000000000000000)
+		v390 := math.FMA(v308, v383, math.Float64frombits(v389))
+		v391 := math.FMA(v308, v386, v390)
+		v392 := math.FMA(v310, v383, v391)
+		v393 := v387 + v392
+		v394 := v393 - v387
+		v395 := v392 - v394
+		v396 := float64(-0x1p-01) + v393
+		v397 := v396 - float64(-0x1p-01)
+		v398 := v393 - v397
+		v399 := float64(0x0p+00) + v395
+		v400 := v398 + v399
+		v401 := v396 + v400
+		v402 := v401 - v396
+		v403 := v400 - v402
+		v404 := float64(v308 * v401)
+		v406 := math.Float64bits(v404) ^ uint64(0x8000000000000000)
+		v407 := math.FMA(v308, v401, math.Float64frombits(v406))
+		v408 := math.FMA(v308, v403, v407)
+		v409 := math.FMA(v310, v401, v408)
+		v410 := v404 + v409
+		v411 := v410 - v404
+		v412 := v409 - v411
+		v413 := float64(v46 * v358)
+		v415 := math.Float64bits(v413) ^ uint64(0x8000000000000000)
+		v416 := math.FMA(v46, v358, math.Float64frombits(v415))
+		v417 := math.FMA(v46, v360, v416)
+		v418 := math.FMA(v47, v358, v417)
+		v419 := v413 + v418
+		v420 := v419 - v413
+		v421 := v418 - v420
+		v422 := v46 + v419
+		v423 := v422 - v46
+		v424 := v419 - v423
+		v425 := v47 + v421
+		v426 := v424 + v425
+		v427 := v422 + v426
+		v432 := float64(0x1p+00) + v410
+		v433 := v432 - float64(0x1p+00)
+		v434 := v410 - v433
+		v435 := float64(0x0p+00) + v412
+		v436 := v434 + v435
+		v437 := v432 + v436
+		v441 := math.Float64bits(v45) + uint64(0x0)
+		v443 := v441 & uint64(0x1)
+		v445 := int64(v443) != int64(0)
+		v447 := v441 & uint64(0x2)
+		v448 := v447 << 62
+		v449 := math.Float64bits(v427)
+		if v445 {
+			v449 = math.Float64bits(v437)
+		}
+		v450 := v449 ^ v448
+		v452 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+		v454 := math.Float64frombits(v452) < math.Float64frombits(0x7ff0000000000000)
+		v456 := math.Float64bits(v1) & uint64(0x8000000000000000)
+		v457 := v450 ^ v456
+		v459 := uint64(0x7ff8000000000001)
+		if v454 {
+			v459 = v457
+		}
+		d[i] = math.Float64frombits(v459)
+	}
+}
+
+// Cos64 is [vecmath.Cos64] for each element.
+func Cos64(d []float64, a []float64) {
+	a = a[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v3 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+		v5 := math.Float64frombits(v3) < math.Float64frombits(0x7ff0000000000000)
+		v7 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+		v9 := math.Float64frombits(v7) >= float64(0x1p+30)
+		v12 := math.FMA(math.Float64frombits(v7), float64(0x1.45f306dc9c883p-01), float64(0x1.8p+52))
+		v14 := v12 - float64(0x1.8p+52)
+		v16 := float64(v14 * float64(0x1.921fb54442d18p+00))
+		v18 := math.Float64bits(v16) ^ uint64(0x8000000000000000)
+		v19 := math.FMA(v14, float64(0x1.921fb54442d18p+00), math.Float64frombits(v18))
+		v21 := float64(v14 * float64(0x1.1a62633145c07p-54))
+		v23 := math.Float64bits(v21) ^ uint64(0x8000000000000000)
+		v24 := math.FMA(v14, float64(0x1.1a62633145c07p-54), math.Float64frombits(v23))
+		v25 := math.Float64frombits(v7) - v16
+		v27 := math.Float64bits(v19) ^ uint64(0x8000000000000000)
+		v28 := v25 + math.Float64frombits(v27)
+		v29 := v28 - v25
+		v30 := v28 - v29
+		v31 := v25 - v30
+		v32 := math.Float64frombits(v27) - v29
+		v33 := v31 + v32
+		v35 := math.Float64bits(v21) ^ uint64(0x8000000000000000)
+		v36 := v28 + math.Float64frombits(v35)
+		v37 := v36 - v28
+		v38 := v36 - v37
+		v39 := v28 - v38
+		v40 := math.Float64frombits(v35) - v37
+		v41 := v39 + v40
+		v42 := v33 + v41
+		v44 := math.FMA(v14, float64(-0x1.f1976b7ed8fbcp-110), v24)
+		v45 := v42 - v44
+		v46 := v36 + v45
+		v47 := v46 - v36
+		v48 := v45 - v47
+		v49 := v12
+		v50 := v46
+		v51 := v48
+		if v9 {
+			v53 := v7 & uint64(0xfffffffffffff)
+			v55 := v53 | uint64(0x10000000000000)
+			v56 := v7 >> 52
+			v58 := v56 - uint64(0x3f5)
+			v59 := v58 >> 6
+			v61 := v58 & uint64(0x3f)
+			v67 := int64(v59) == int64(1)
+			v69 := uint64(0x0)
+			if v67 {
+				v69 = uint64(0xa2f9836e4e441529)
+			}
+			v71 := uint64(0xa2f9836e4e441529)
+			if v67 {
+				v71 = uint64(0xfc2757d1f534ddc0)
+			}
+			v73 := uint64(0xfc2757d1f534ddc0)
+			if v67 {
+				v73 = uint64(0xdb6295993c439041)
+			}
+			v75 := uint64(0xdb6295993c439041)
+			if v67 {
+				v75 = uint64(0xfe5163abdebbc561)
+			}
+			v77 := int64(v59) == int64(2)
+			v79 := v69
+			if v77 {
+				v79 = uint64(0xfc2757d1f534ddc0)
+			}
+			v81 := v71
+			if v77 {
+				v81 = uint64(0xdb6295993c439041)
+			}
+			v83 := v73
+			if v77 {
+				v83 = uint64(0xfe5163abdebbc561)
+			}
+			v85 := v75
+			if v77 {
+				v85 = uint64(0xb7246e3a424dd2e0)
+			}
+			v87 := int64(v59) == int64(3)
+			v89 := v79
+			if v87 {
+				v89 = uint64(0xdb6295993c439041)
+			}
+			v91 := v81
+			if v87 {
+				v91 = uint64(0xfe5163abdebbc561)
+			}
+			v93 := v83
+			if v87 {
+				v93 = uint64(0xb7246e3a424dd2e0)
+			}
+			v95 := v85
+			if v87 {
+				v95 = uint64(0x6492eea09d1921c)
+			}
+			v97 := int64(v59) == int64(4)
+			v99 := v89
+			if v97 {
+				v99 = uint64(0xfe5163abdebbc561)
+			}
+			v101 := v91
+			if v97 {
+				v101 = uint64(0xb7246e3a424dd2e0)
+			}
+			v103 := v93
+			if v97 {
+				v103 = uint64(0x6492eea09d1921c)
+			}
+			v105 := v95
+			if v97 {
+				v105 = uint64(0xfe1deb1cb129a73e)
+			}
+			v107 := int64(v59) == int64(5)
+			v109 := v99
+			if v107 {
+				v109 = uint64(0xb7246e3a424dd2e0)
+			}
+			v111 := v101
+			if v107 {
+				v111 = uint64(0x6492eea09d1921c)
+			}
+			v113 := v103
+			if v107 {
+				v113 = uint64(0xfe1deb1cb129a73e)
+			}
+			v115 := v105
+			if v107 {
+				v115 = uint64(0xe88235f52ebb4484)
+			}
+			v117 := int64(v59) == int64(6)
+			v119 := v109
+			if v117 {
+				v119 = uint64(0x6492eea09d1921c)
+			}
+			v121 := v111
+			if v117 {
+				v121 = uint64(0xfe1deb1cb129a73e)
+			}
+			v123 := v113
+			if v117 {
+				v123 = uint64(0xe88235f52ebb4484)
+			}
+			v125 := v115
+			if v117 {
+				v125 = uint64(0xe99c7026b45f7e41)
+			}
+			v127 := int64(v59) == int64(7)
+			v129 := v119
+			if v127 {
+				v129 = uint64(0xfe1deb1cb129a73e)
+			}
+			v131 := v121
+			if v127 {
+				v131 = uint64(0xe88235f52ebb4484)
+			}
+			v133 := v123
+			if v127 {
+				v133 = uint64(0xe99c7026b45f7e41)
+			}
+			v135 := v125
+			if v127 {
+				v135 = uint64(0x3991d639835339f4)
+			}
+			v137 := int64(v59) == int64(8)
+			v139 := v129
+			if v137 {
+				v139 = uint64(0xe88235f52ebb4484)
+			}
+			v141 := v131
+			if v137 {
+				v141 = uint64(0xe99c7026b45f7e41)
+			}
+			v143 := v133
+			if v137 {
+				v143 = uint64(0x3991d639835339f4)
+			}
+			v145 := v135
+			if v137 {
+				v145 = uint64(0x9c845f8bbdf9283b)
+			}
+			v147 := int64(v59) == int64(9)
+			v149 := v139
+			if v147 {
+				v149 = uint64(0xe99c7026b45f7e41)
+			}
+			v151 := v141
+			if v147 {
+				v151 = uint64(0x3991d639835339f4)
+			}
+			v153 := v143
+			if v147 {
+				v153 = uint64(0x9c845f8bbdf9283b)
+			}
+			v155 := v145
+			if v147 {
+				v155 = uint64(0x1ff897ffde05980f)
+			}
+			v157 := int64(v59) == int64(10)
+			v159 := v149
+			if v157 {
+				v159 = uint64(0x3991d639835339f4)
+			}
+			v161 := v151
+			if v157 {
+				v161 = uint64(0x9c845f8bbdf9283b)
+			}
+			v163 := v153
+			if v157 {
+				v163 = uint64(0x1ff897ffde05980f)
+			}
+			v165 := v155
+			if v157 {
+				v165 = uint64(0xef2f118b5a0a6d1f)
+			}
+			v167 := int64(v59) == int64(11)
+			v169 := v159
+			if v167 {
+				v169 = uint64(0x9c845f8bbdf9283b)
+			}
+			v171 := v161
+			if v167 {
+				v171 = uint64(0x1ff897ffde05980f)
+			}
+			v173 := v163
+			if v167 {
+				v173 = uint64(0xef2f118b5a0a6d1f)
+			}
+			v175 := v165
+			if v167 {
+				v175 = uint64(0x6d367ecf27cb09b7)
+			}
+			v177 := int64(v59) == int64(12)
+			v179 := v169
+			if v177 {
+				v179 = uint64(0x1ff897ffde05980f)
+			}
+			v181 := v171
+			if v177 {
+				v181 = uint64(0xef2f118b5a0a6d1f)
+			}
+			v183 := v173
+			if v177 {
+				v183 = uint64(0x6d367ecf27cb09b7)
+			}
+			v185 := v175
+			if v177 {
+				v185 = uint64(0x4f463f669e5fea2d)
+			}
+			v187 := int64(v59) == int64(13)
+			v189 := v179
+			if v187 {
+				v189 = uint64(0xef2f118b5a0a6d1f)
+			}
+			v191 := v181
+			if v187 {
+				v191 = uint64(0x6d367ecf27cb09b7)
+			}
+			v193 := v183
+			if v187 {
+				v193 = uint64(0x4f463f669e5fea2d)
+			}
+			v195 := v185
+			if v187 {
+				v195 = uint64(0x7527bac7ebe5f17b)
+			}
+			v197 := int64(v59) == int64(14)
+			v199 := v189
+			if v197 {
+				v199 = uint64(0x6d367ecf27cb09b7)
+			}
+			v201 := v191
+			if v197 {
+				v201 = uint64(0x4f463f669e5fea2d)
+			}
+			v203 := v193
+			if v197 {
+				v203 = uint64(0x7527bac7ebe5f17b)
+			}
+			v205 := v195
+			if v197 {
+				v205 = uint64(0x3d0739f78a5292ea)
+			}
+			v207 := int64(v59) == int64(15)
+			v209 := v199
+			if v207 {
+				v209 = uint64(0x4f463f669e5fea2d)
+			}
+			v211 := v201
+			if v207 {
+				v211 = uint64(0x7527bac7ebe5f17b)
+			}
+			v213 := v203
+			if v207 {
+				v213 = uint64(0x3d0739f78a5292ea)
+			}
+			v215 := v205
+			if v207 {
+				v215 = uint64(0x6bfb5fb11f8d5d08)
+			}
+			v217 := int64(v59) == int64(16)
+			v219 := v209
+			if v217 {
+				v219 = uint64(0x7527bac7ebe5f17b)
+			}
+			v221 := v211
+			if v217 {
+				v221 = uint64(0x3d0739f78a5292ea)
+			}
+			v223 := v213
+			if v217 {
+				v223 = uint64(0x6bfb5fb11f8d5d08)
+			}
+			v225 := v215
+			if v217 {
+				v225 = uint64(0x56033046fc7b6bab)
+			}
+			v227 := uint64(0x40) - v61
+			v228 := v219 << v61
+			v229 := v221 >> v227
+			v230 := v228 | v229
+			v231 := v221 << v61
+			v232 := v223 >> v227
+			v233 := v231 | v232
+			v234 := v223 << v61
+			v235 := v225 >> v227
+			v236 := v234 | v235
+			v237 := v55 * v236
+			v238 := v55 * v233
+			v239 := mulHigh(v55, v236)
+			v240 := v238 + v239
+			v241 := v240 < v238
+			v244 := uint64(0x0)
+			if v241 {
+				v244 = uint64(0x1)
+			}
+			v245 := v55 * v230
+			v246 := mulHigh(v55, v233)
+			v247 := v245 + v246
+			v248 := v247 + v244
+			v249 := v248 >> 61
+			v251 := v249 & uint64(0x1)
+			v252 := v248 >> 62
+			v253 := v252 + v251
+			v255 := uint64(0x0) - v251
+			v256 := v248 ^ v255
+			v257 := v240 ^ v255
+			v258 := v237 ^ v255
+			v259 := v256 << 2
+			v260 := v259 >> 11
+			v261 := float64(int64(v260))
+			v263 := float64(v261 * float64(0x1p-53))
+			v264 := v256 << 55
+			v265 := v264 >> 55
+			v266 := v265 << 44
+			v267 := v257 << 0
+			v268 := v267 >> 20
+			v269 := v266 | v268
+			v270 := float64(int64(v269))
+			v272 := float64(v270 * float64(0x1p-106))
+			v273 := v257 << 44
+			v274 := v273 >> 44
+			v275 := v274 << 33
+			v276 := v258 << 0
+			v277 := v276 >> 31
+			v278 := v275 | v277
+			v279 := float64(int64(v278))
+			v281 := float64(v279 * float64(0x1p-159))
+			v282 := v263 + v272
+			v283 := v282 - v263
+			v284 := v272 - v283
+			v285 := v284 + v281
+			v286 := v282 + v285
+			v287 := v286 - v282
+			v288 := v285 - v287
+			v291 := float64(v286 * float64(0x1.921fb54442d18p+00))
+			v293 := math.Float64bits(v291) ^ uint64(0x8000000000000000)
+			v294 := math.FMA(v286, float64(0x1.921fb54442d18p+00), math.Float64frombits(v293))
+			v295 := math.FMA(v286, float64(0x1.1a62633145c07p-54), v294)
+			v296 := math.FMA(v288, float64(0x1.921fb54442d18p+00), v295)
+			v297 := v291 + v296
+			v298 := v297 - v291
+			v299 := v296 - v298
+			v300 := v251 << 63
+			v301 := math.Float64bits(v297) ^ v300
+			v302 := math.Float64bits(v299) ^ v300
+			v303 := math.Float64bits(v49)
+			if v9 {
+				v303 = v253
+			}
+			v49 = math.Float64frombits(v303)
+			v304 := math.Float64bits(v50)
+			if v9 {
+				v304 = v301
+			}
+			v50 = math.Float64frombits(v304)
+			v305 := math.Float64bits(v51)
+			if v9 {
+				v305 = v302
+			}
+			v51 = math.Float64frombits(v305)
+		}
+		v306 := float64(v50 * v50)
+		v308 := math.Float64bits(v306) ^ uint64(0x8000000000000000)
+		v309 := math.FMA(v50, v50, math.Float64frombits(v308))
+		v310 := math.FMA(v50, v51, v309)
+		v311 := math.FMA(v51, v50, v310)
+		v312 := v306 + v311
+		v313 := v312 - v306
+		v314 := v311 - v313
+		v321 := math.FMA(float64(0x1.71b8ef6dcf572p-66), v312, float64(-0x1.2f49b46814157p-57))
+		v323 := math.FMA(v321, v312, float64(0x1.952c77030ad4ap-49))
+		v325 := math.FMA(v323, v312, float64(-0x1.ae7f3e733b81fp-41))
+		v327 := math.FMA(v325, v312, float64(0x1.6124613a86d09p-33))
+		v329 := math.FMA(v327, v312, float64(-0x1.ae64567f544e4p-26))
+		v331 := math.FMA(v329, v312, float64(0x1.71de3a556c734p-19))
+		v333 := math.FMA(v331, v312, float64(-0x1.a01a01a01a01ap-13))
+		v334 := float64(v312 * v333)
+		v335 := float64(0x1.1111111111111p-07) + v334
+		v336 := v335 - float64(0x1.1111111111111p-07)
+		v337 := v334 - v336
+		v338 := v337 + float64(0x1.1111111111111p-63)
+		v339 := float64(v312 * v335)
+		v341 := math.Float64bits(v339) ^ uint64(0x8000000000000000)
+		v342 := math.FMA(v312, v335, math.Float64frombits(v341))
+		v343 := math.FMA(v312, v338, v342)
+		v344 := math.FMA(v314, v335, v343)
+		v345 := v339 + v344
+		v346 := v345 - v339
+		v347 := v344 - v346
+		v348 := float64(-0x1.5555555555555p-03) + v345
+		v349 := v348 - float64(-0x1.5555555555555p-03)
+		v350 := v345 - v349
+		v351 := float64(-0x1.5555555555555p-57) + v347
+		v352 := v350 + v351
+		v353 := v348 + v352
+		v354 := v353 - v348
+		v355 := v352 - v354
+		v356 := float64(v312 * v353)
+		v358 := math.Float64bits(v356) ^ uint64(0x8000000000000000)
+		v359 := math.FMA(v312, v353, math.Float64frombits(v358))
+		v360 := math.FMA(v312, v355, v359)
+		v361 := math.FMA(v314, v353, v360)
+		v362 := v356 + v361
+		v363 := v362 - v356
+		v364 := v361 - v363
+		v371 := math.FMA(float64(-0x1.0ce396db7f853p-70), v312, float64(0x1.e542ba4020225p-62))
+		v373 := math.FMA(v371, v312, float64(-0x1.6827863b97d97p-53))
+		v375 := math.FMA(v373, v312, float64(0x1.ae7f3e733b81fp-45))
+		v377 := math.FMA(v375, v312, float64(-0x1.93974a8c07c9dp-37))
+		v379 := math.FMA(v377, v312, float64(0x1.1eed8eff8d898p-29))
+		v381 := math.FMA(v379, v312, float64(-0x1.27e4fb7789f5cp-22))
+		v383 := math.FMA(v381, v312, float64(0x1.a01a01a01a01ap-16))
+		v385 := math.FMA(v383, v312, float64(-0x1.6c16c16c16c17p-10))
+		v386 := float64(v312 * v385)
+		v387 := float64(0x1.5555555555555p-05) + v386
+		v388 := v387 - float64(0x1.5555555555555p-05)
+		v389 := v386 - v388
+		v390 := v389 + float64(0x1.5555555555555p-59)
+		v391 := float64(v312 * v387)
+		v393 := math.Float64bits(v391) ^ uint64(0x8000000000000000)
+		v394 := math.FMA(v312, v387, math.Float64frombits(v393))
+		v395 := math.FMA(v312, v390, v394)
+		v396 := math.FMA(v314, v387, v395)
+		v397 := v391 + v396
+		v398 := v397 - v391
+		v399 := v396 - v398
+		v400 := float64(-0x1p-01) + v397
+		v401 := v400 - float64(-0x1p-01)
+		v402 := v397 - v401
+		v403 := float64(0x0p+00) + v399
+		v404 := v402 + v403
+		v405 := v400 + v404
+		v406 := v405 - v400
+		v407 := v404 - v406
+		v408 := float64(v312 * v405)
+		v410 := math.Float64bits(v408) ^ uint64(0x8000000000000000)
+		v411 := math.FMA(v312, v405, math.Float64frombits(v410))
+		v412 := math.FMA(v312, v407, v411)
+		v413 := math.FMA(v314, v405, v412)
+		v414 := v408 + v413
+		v415 := v414 - v408
+		v416 := v413 - v415
+		v417 := float64(v50 * v362)
+		v419 := math.Float64bits(v417) ^ uint64(0x8000000000000000)
+		v420 := math.FMA(v50, v362, math.Float64frombits(v419))
+		v421 := math.FMA(v50, v364, v420)
+		v422 := math.FMA(v51, v362, v421)
+		v423 := v417 + v422
+		v424 := v423 - v417
+		v425 := v422 - v424
+		v426 := v50 + v423
+		v427 := v426 - v50
+		v428 := v423 - v427
+		v429 := v51 + v425
+		v430 := v428 + v429
+		v431 := v426 + v430
+		v436 := float64(0x1p+00) + v414
+		v437 := v436 - float64(0x1p+00)
+		v438 := v414 - v437
+		v439 := float64(0x0p+00) + v416
+		v440 := v438 + v439
+		v441 := v436 + v440
+		v445 := math.Float64bits(v49) + uint64(0x1)
+		v447 := v445 & uint64(0x1)
+		v449 := int64(v447) != int64(0)
+		v451 := v445 & uint64(0x2)
+		v452 := v451 << 62
+		v453 := math.Float64bits(v431)
+		if v449 {
+			v453 = math.Float64bits(v441)
+		}
+		v454 := v453 ^ v452
+		v456 := uint64(0x7ff8000000000001)
+		if v5 {
+			v456 = v454
+		}
+		d[i] = math.Float64frombits(v456)
+	}
+}
+
+// Tan64 is [vecmath.Tan64] for each element.
+func Tan64(d []float64, a []float64) {
+	a = a[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v3 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+		v5 := math.Float64frombits(v3) >= float64(0x1p+30)
+		v8 := math.FMA(math.Float64frombits(v3), float64(0x1.45f306dc9c883p-01), float64(0x1.8p+52))
+		v10 := v8 - float64(0x1.8p+52)
+		v12 := float64(v10 * float64(0x1.921fb54442d18p+00))
+		v14 := math.Float64bits(v12) ^ uint64(0x8000000000000000)
+		v15 := math.FMA(v10, float64(0x1.921fb54442d18p+00), math.Float64frombits(v14))
+		v17 := float64(v10 * float64(0x1.1a62633145c07p-54))
+		v19 := math.Float64bits(v17) ^ uint64(0x8000000000000000)
+		v20 := math.FMA(v10, float64(0x1.1a62633145c07p-54), math.Float64frombits(v19))
+		v21 := math.Float64frombits(v3) - v12
+		v23 := math.Float64bits(v15) ^ uint64(0x8000000000000000)
+		v24 := v21 + math.Float64frombits(v23)
+		v25 := v24 - v21
+		v26 := v24 - v25
+		v27 := v21 - v26
+		v28 := math.Float64frombits(v23) - v25
+		v29 := v27 + v28
+		v31 := math.Float64bits(v17) ^ uint64(0x8000000000000000)
+		v32 := v24 + math.Float64frombits(v31)
+		v33 := v32 - v24
+		v34 := v32 - v33
+		v35 := v24 - v34
+		v36 := math.Float64frombits(v31) - v33
+		v37 := v35 + v36
+		v38 := v29 + v37
+		v40 := math.FMA(v10, float64(-0x1.f1976b7ed8fbcp-110), v20)
+		v41 := v38 - v40
+		v42 := v32 + v41
+		v43 := v42 - v32
+		v44 := v41 - v43
+		v45 := v8
+		v46 := v42
+		v47 := v44
+		if v5 {
+			v49 := v3 & uint64(0xfffffffffffff)
+			v51 := v49 | uint64(0x10000000000000)
+			v52 := v3 >> 52
+			v54 := v52 - uint64(0x3f5)
+			v55 := v54 >> 6
+			v57 := v54 & uint64(0x3f)
+			v63 := int64(v55) == int64(1)
+			v65 := uint64(0x0)
+			if v63 {
+				v65 = uint64(0xa2f9836e4e441529)
+			}
+			v67 := uint64(0xa2f9836e4e441529)
+			if v63 {
+				v67 = uint64(0xfc2757d1f534ddc0)
+			}
+			v69 := uint64(0xfc2757d1f534ddc0)
+			if v63 {
+				v69 = uint64(0xdb6295993c439041)
+			}
+			v71 := uint64(0xdb6295993c439041)
+			if v63 {
+				v71 = uint64(0xfe5163abdebbc561)
+			}
+			v73 := int64(v55) == int64(2)
+			v75 := v65
+			if v73 {
+				v75 = uint64(0xfc2757d1f534ddc0)
+			}
+			v77 := v67
+			if v73 {
+				v77 = uint64(0xdb6295993c439041)
+			}
+			v79 := v69
+			if v73 {
+				v79 = uint64(0xfe5163abdebbc561)
+			}
+			v81 := v71
+			if v73 {
+				v81 = uint64(0xb7246e3a424dd2e0)
+			}
+			v83 := int64(v55) == int64(3)
+			v85 := v75
+			if v83 {
+				v85 = uint64(0xdb6295993c439041)
+			}
+			v87 := v77
+			if v83 {
+				v87 = uint64(0xfe5163abdebbc561)
+			}
+			v89 := v79
+			if v83 {
+				v89 = uint64(0xb7246e3a424dd2e0)
+			}
+			v91 := v81
+			if v83 {
+				v91 = uint64(0x6492eea09d1921c)
+			}
+			v93 := int64(v55) == int64(4)
+			v95 := v85
+			if v93 {
+				v95 = uint64(0xfe5163abdebbc561)
+			}
+			v97 := v87
+			if v93 {
+				v97 = uint64(0xb7246e3a424dd2e0)
+			}
+			v99 := v89
+			if v93 {
+				v99 = uint64(0x6492eea09d1921c)
+			}
+			v101 := v91
+			if v93 {
+				v101 = uint64(0xfe1deb1cb129a73e)
+			}
+			v103 := int64(v55) == int64(5)
+			v105 := v95
+			if v103 {
+				v105 = uint64(0xb7246e3a424dd2e0)
+			}
+			v107 := v97
+			if v103 {
+				v107 = uint64(0x6492eea09d1921c)
+			}
+			v109 := v99
+			if v103 {
+				v109 = uint64(0xfe1deb1cb129a73e)
+			}
+			v111 := v101
+			if v103 {
+				v111 = uint64(0xe88235f52ebb4484)
+			}
+			v113 := int64(v55) == int64(6)
+			v115 := v105
+			if v113 {
+				v115 = uint64(0x6492eea09d1921c)
+			}
+			v117 := v107
+			if v113 {
+				v117 = uint64(0xfe1deb1cb129a73e)
+			}
+			v119 := v109
+			if v113 {
+				v119 = uint64(0xe88235f52ebb4484)
+			}
+			v121 := v111
+			if v113 {
+				v121 = uint64(0xe99c7026b45f7e41)
+			}
+			v123 := int64(v55) == int64(7)
+			v125 := v115
+			if v123 {
+				v125 = uint64(0xfe1deb1cb129a73e)
+			}
+			v127 := v117
+			if v123 {
+				v127 = uint64(0xe88235f52ebb4484)
+			}
+			v129 := v119
+			if v123 {
+				v129 = uint64(0xe99c7026b45f7e41)
+			}
+			v131 := v121
+			if v123 {
+				v131 = uint64(0x3991d639835339f4)
+			}
+			v133 := int64(v55) == int64(8)
+			v135 := v125
+			if v133 {
+				v135 = uint64(0xe88235f52ebb4484)
+			}
+			v137 := v127
+			if v133 {
+				v137 = uint64(0xe99c7026b45f7e41)
+			}
+			v139 := v129
+			if v133 {
+				v139 = uint64(0x3991d639835339f4)
+			}
+			v141 := v131
+			if v133 {
+				v141 = uint64(0x9c845f8bbdf9283b)
+			}
+			v143 := int64(v55) == int64(9)
+			v145 := v135
+			if v143 {
+				v145 = uint64(0xe99c7026b45f7e41)
+			}
+			v147 := v137
+			if v143 {
+				v147 = uint64(0x3991d639835339f4)
+			}
+			v149 := v139
+			if v143 {
+				v149 = uint64(0x9c845f8bbdf9283b)
+			}
+			v151 := v141
+			if v143 {
+				v151 = uint64(0x1ff897ffde05980f)
+			}
+			v153 := int64(v55) == int64(10)
+			v155 := v145
+			if v153 {
+				v155 = uint64(0x3991d639835339f4)
+			}
+			v157 := v147
+			if v153 {
+				v157 = uint64(0x9c845f8bbdf9283b)
+			}
+			v159 := v149
+			if v153 {
+				v159 = uint64(0x1ff897ffde05980f)
+			}
+			v161 := v151
+			if v153 {
+				v161 = uint64(0xef2f118b5a0a6d1f)
+			}
+			v163 := int64(v55) == int64(11)
+			v165 := v155
+			if v163 {
+				v165 = uint64(0x9c845f8bbdf9283b)
+			}
+			v167 := v157
+			if v163 {
+				v167 = uint64(0x1ff897ffde05980f)
+			}
+			v169 := v159
+			if v163 {
+				v169 = uint64(0xef2f118b5a0a6d1f)
+			}
+			v171 := v161
+			if v163 {
+				v171 = uint64(0x6d367ecf27cb09b7)
+			}
+			v173 := int64(v55) == int64(12)
+			v175 := v165
+			if v173 {
+				v175 = uint64(0x1ff897ffde05980f)
+			}
+			v177 := v167
+			if v173 {
+				v177 = uint64(0xef2f118b5a0a6d1f)
+			}
+			v179 := v169
+			if v173 {
+				v179 = uint64(0x6d367ecf27cb09b7)
+			}
+			v181 := v171
+			if v173 {
+				v181 = uint64(0x4f463f669e5fea2d)
+			}
+			v183 := int64(v55) == int64(13)
+			v185 := v175
+			if v183 {
+				v185 = uint64(0xef2f118b5a0a6d1f)
+			}
+			v187 := v177
+			if v183 {
+				v187 = uint64(0x6d367ecf27cb09b7)
+			}
+			v189 := v179
+			if v183 {
+				v189 = uint64(0x4f463f669e5fea2d)
+			}
+			v191 := v181
+			if v183 {
+				v191 = uint64(0x7527bac7ebe5f17b)
+			}
+			v193 := int64(v55) == int64(14)
+			v195 := v185
+			if v193 {
+				v195 = uint64(0x6d367ecf27cb09b7)
+			}
+			v197 := v187
+			if v193 {
+				v197 = uint64(0x4f463f669e5fea2d)
+			}
+			v199 := v189
+			if v193 {
+				v199 = uint64(0x7527bac7ebe5f17b)
+			}
+			v201 := v191
+			if v193 {
+				v201 = uint64(0x3d0739f78a5292ea)
+			}
+			v203 := int64(v55) == int64(15)
+			v205 := v195
+			if v203 {
+				v205 = uint64(0x4f463f669e5fea2d)
+			}
+			v207 := v197
+			if v203 {
+				v207 = uint64(0x7527bac7ebe5f17b)
+			}
+			v209 := v199
+			if v203 {
+				v209 = uint64(0x3d0739f78a5292ea)
+			}
+			v211 := v201
+			if v203 {
+				v211 = uint64(0x6bfb5fb11f8d5d08)
+			}
+			v213 := int64(v55) == int64(16)
+			v215 := v205
+			if v213 {
+				v215 = uint64(0x7527bac7ebe5f17b)
+			}
+			v217 := v207
+			if v213 {
+				v217 = uint64(0x3d0739f78a5292ea)
+			}
+			v219 := v209
+			if v213 {
+				v219 = uint64(0x6bfb5fb11f8d5d08)
+			}
+			v221 := v211
+			if v213 {
+				v221 = uint64(0x56033046fc7b6bab)
+			}
+			v223 := uint64(0x40) - v57
+			v224 := v215 << v57
+			v225 := v217 >> v223
+			v226 := v224 | v225
+			v227 := v217 << v57
+			v228 := v219 >> v223
+			v229 := v227 | v228
+			v230 := v219 << v57
+			v231 := v221 >> v223
+			v232 := v230 | v231
+			v233 := v51 * v232
+			v234 := v51 * v229
+			v235 := mulHigh(v51, v232)
+			v236 := v234 + v235
+			v237 := v236 < v234
+			v240 := uint64(0x0)
+			if v237 {
+				v240 = uint64(0x1)
+			}
+			v241 := v51 * v226
+			v242 := mulHigh(v51, v229)
+			v243 := v241 + v242
+			v244 := v243 + v240
+			v245 := v244 >> 61
+			v247 := v245 & uint64(0x1)
+			v248 := v244 >> 62
+			v249 := v248 + v247
+			v251 := uint64(0x0) - v247
+			v252 := v244 ^ v251
+			v253 := v236 ^ v251
+			v254 := v233 ^ v251
+			v255 := v252 << 2
+			v256 := v255 >> 11
+			v257 := float64(int64(v256))
+			v259 := float64(v257 * float64(0x1p-53))
+			v260 := v252 << 55
+			v261 := v260 >> 55
+			v262 := v261 << 44
+			v263 := v253 << 0
+			v264 := v263 >> 20
+			v265 := v262 | v264
+			v266 := float64(int64(v265))
+			v268 := float64(v266 * float64(0x1p-106))
+			v269 := v253 << 44
+			v270 := v269 >> 44
+			v271 := v270 << 33
+			v272 := v254 << 0
+			v273 := v272 >> 31
+			v274 := v271 | v273
+			v275 := float64(int64(v274))
+			v277 := float64(v275 * float64(0x1p-159))
+			v278 := v259 + v268
+			v279 := v278 - v259
+			v280 := v268 - v279
+			v281 := v280 + v277
+			v282 := v278 + v281
+			v283 := v282 - v278
+			v284 := v281 - v283
+			v287 := float64(v282 * float64(0x1.921fb54442d18p+00))
+			v289 := math.Float64bits(v287) ^ uint64(0x8000000000000000)
+			v290 := math.FMA(v282, float64(0x1.921fb54442d18p+00), math.Float64frombits(v289))
+			v291 := math.FMA(v282, float64(0x1.1a62633145c07p-54), v290)
+			v292 := math.FMA(v284, float64(0x1.921fb54442d18p+00), v291)
+			v293 := v287 + v292
+			v294 := v293 - v287
+			v295 := v292 - v294
+			v296 := v247 << 63
+			v297 := math.Float64bits(v293) ^ v296
+			v298 := math.Float64bits(v295) ^ v296
+			v299 := math.Float64bits(v45)
+			if v5 {
+				v299 = v249
+			}
+			v45 = math.Float64frombits(v299)
+			v300 := math.Float64bits(v46)
+			if v5 {
+				v300 = v297
+			}
+			v46 = math.Float64frombits(v300)
+			v301 := math.Float64bits(v47)
+			if v5 {
+				v301 = v298
+			}
+			v47 = math.Float64frombits(v301)
+		}
+		v302 := float64(v46 * v46)
+		v304 := math.Float64bits(v302) ^ uint64(0x8000000000000000)
+		v305 := math.FMA(v46, v46, math.Float64frombits(v304))
+		v306 := math.FMA(v46, v47, v305)
+		v307 := math.FMA(v47, v46, v306)
+		v308 := v302 + v307
+		v309 := v308 - v302
+		v310 := v307 - v309
+		v317 := math.FMA(float64(0x1.71b8ef6dcf572p-66), v308, float64(-0x1.2f49b46814157p-57))
+		v319 := math.FMA(v317, v308, float64(0x1.952c77030ad4ap-49))
+		v321 := math.FMA(v319, v308, float64(-0x1.ae7f3e733b81fp-41))
+		v323 := math.FMA(v321, v308, float64(0x1.6124613a86d09p-33))
+		v325 := math.FMA(v323, v308, float64(-0x1.ae64567f544e4p-26))
+		v327 := math.FMA(v325, v308, float64(0x1.71de3a556c734p-19))
+		v329 := math.FMA(v327, v308, float64(-0x1.a01a01a01a01ap-13))
+		v330 := float64(v308 * v329)
+		v331 := float64(0x1.1111111111111p-07) + v330
+		v332 := v331 - float64(0x1.1111111111111p-07)
+		v333 := v330 - v332
+		v334 := v333 + float64(0x1.1111111111111p-63)
+		v335 := float64(v308 * v331)
+		v337 := math.Float64bits(v335) ^ uint64(0x8000000000000000)
+		v338 := math.FMA(v308, v331, math.Float64frombits(v337))
+		v339 := math.FMA(v308, v334, v338)
+		v340 := math.FMA(v310, v331, v339)
+		v341 := v335 + v340
+		v342 := v341 - v335
+		v343 := v340 - v342
+		v344 := float64(-0x1.5555555555555p-03) + v341
+		v345 := v344 - float64(-0x1.5555555555555p-03)
+		v346 := v341 - v345
+		v347 := float64(-0x1.5555555555555p-57) + v343
+		v348 := v346 + v347
+		v349 := v344 + v348
+		v350 := v349 - v344
+		v351 := v348 - v350
+		v352 := float64(v308 * v349)
+		v354 := math.Float64bits(v352) ^ uint64(0x8000000000000000)
+		v355 := math.FMA(v308, v349, math.Float64frombits(v354))
+		v356 := math.FMA(v308, v351, v355)
+		v357 := math.FMA(v310, v349, v356)
+		v358 := v352 + v357
+		v359 := v358 - v352
+		v360 := v357 - v359
+		v367 := math.FMA(float64(-0x1.0ce396db7f853p-70), v308, float64(0x1.e542ba4020225p-62))
+		v369 := math.FMA(v367, v308, float64(-0x1.6827863b97d97p-53))
+		v371 := math.FMA(v369, v308, float64(0x1.ae7f3e733b81fp-45))
+		v373 := math.FMA(v371, v308, float64(-0x1.93974a8c07c9dp-37))
+		v375 := math.FMA(v373, v308, float64(0x1.1eed8eff8d898p-29))
+		v377 := math.FMA(v375, v308, float64(-0x1.27e4fb7789f5cp-22))
+		v379 := math.FMA(v377, v308, float64(0x1.a01a01a01a01ap-16))
+		v381 := math.FMA(v379, v308, float64(-0x1.6c16c16c16c17p-10))
+		v382 := float64(v308 * v381)
+		v383 := float64(0x1.5555555555555p-05) + v382
+		v384 := v383 - float64(0x1.5555555555555p-05)
+		v385 := v382 - v384
+		v386 := v385 + float64(0x1.5555555555555p-59)
+		v387 := float64(v308 * v383)
+		v389 := math.Float64bits(v387) ^ uint64(0x8000000000000000)
+		v390 := math.FMA(v308, v383, math.Float64frombits(v389))
+		v391 := math.FMA(v308, v386, v390)
+		v392 := math.FMA(v310, v383, v391)
+		v393 := v387 + v392
+		v394 := v393 - v387
+		v395 := v392 - v394
+		v396 := float64(-0x1p-01) + v393
+		v397 := v396 - float64(-0x1p-01)
+		v398 := v393 - v397
+		v399 := float64(0x0p+00) + v395
+		v400 := v398 + v399
+		v401 := v396 + v400
+		v402 := v401 - v396
+		v403 := v400 - v402
+		v404 := float64(v308 * v401)
+		v406 := math.Float64bits(v404) ^ uint64(0x8000000000000000)
+		v407 := math.FMA(v308, v401, math.Float64frombits(v406))
+		v408 := math.FMA(v308, v403, v407)
+		v409 := math.FMA(v310, v401, v408)
+		v410 := v404 + v409
+		v411 := v410 - v404
+		v412 := v409 - v411
+		v413 := float64(v46 * v358)
+		v415 := math.Float64bits(v413) ^ uint64(0x8000000000000000)
+		v416 := math.FMA(v46, v358, math.Float64frombits(v415))
+		v417 := math.FMA(v46, v360, v416)
+		v418 := math.FMA(v47, v358, v417)
+		v419 := v413 + v418
+		v420 := v419 - v413
+		v421 := v418 - v420
+		v422 := v46 + v419
+		v423 := v422 - v46
+		v424 := v419 - v423
+		v425 := v47 + v421
+		v426 := v424 + v425
+		v427 := v422 + v426
+		v428 := v427 - v422
+		v429 := v426 - v428
+		v432 := float64(0x1p+00) + v410
+		v433 := v432 - float64(0x1p+00)
+		v434 := v410 - v433
+		v435 := float64(0x0p+00) + v412
+		v436 := v434 + v435
+		v437 := v432 + v436
+		v438 := v437 - v432
+		v439 := v436 - v438
+		v440 := math.Float64bits(v45) << 63
+		v442 := int64(v440) != int64(0)
+		v443 := math.Float64bits(v427)
+		if v442 {
+			v443 = math.Float64bits(v437)
+		}
+		v444 := math.Float64bits(v429)
+		if v442 {
+			v444 = math.Float64bits(v439)
+		}
+		v445 := math.Float64bits(v437)
+		if v442 {
+			v445 = math.Float64bits(v427)
+		}
+		v446 := math.Float64bits(v439)
+		if v442 {
+			v446 = math.Float64bits(v429)
+		}
+		v447 := math.Float64frombits(v443) / math.Float64frombits(v445)
+		v449 := math.Float64bits(v447) ^ uint64(0x8000000000000000)
+		v450 := math.FMA(math.Float64frombits(v449), math.Float64frombits(v445), math.Float64frombits(v443))
+		v451 := v450 + math.Float64frombits(v444)
+		v452 := math.FMA(math.Float64frombits(v449), math.Float64frombits(v446), v451)
+		v453 := v452 / math.Float64frombits(v445)
+		v454 := v447 + v453
+		v457 := math.Float64bits(v454) ^ v440
+		v459 := math.Float64bits(v1) & uint64(0x8000000000000000)
+		v460 := v457 ^ v459
+		v462 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+		v464 := math.Float64frombits(v462) < math.Float64frombits(0x7ff0000000000000)
+		v466 := uint64(0x7ff8000000000001)
+		if v464 {
+			v466 = v460
+		}
+		d[i] = math.Float64frombits(v466)
+	}
+}
+
+// Sinh64 is [vecmath.Sinh64] for each element.
+func Sinh64(d []float64, a []float64) {
+	a = a[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v3 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+		v6 := math.Float64frombits(v3)
+		if float64(0x1.9p+09) < math.Float64frombits(v3) {
+			v6 = float64(0x1.9p+09)
+		}
+		v7 := v6
+		if float64(0x0p+00) > v6 {
+			v7 = float64(0x0p+00)
+		}
+		v10 := float64(v7 * float64(0x1.71547652b82fep+00))
+		v11 := float64(math.RoundToEven(float64(v10)))
+		v13 := float64(v11 * float64(0x1.ef35793c7673p-45))
+		v15 := math.Float64bits(v13) ^ uint64(0x8000000000000000)
+		v16 := math.FMA(v11, float64(0x1.ef35793c7673p-45), math.Float64frombits(v15))
+		v18 := math.FMA(v11, float64(-0x1.62e42fefa38p-01), v7)
+		v20 := math.Float64bits(v13) ^ uint64(0x8000000000000000)
+		v21 := v18 + math.Float64frombits(v20)
+		v22 := v21 - v18
+		v23 := v21 - v22
+		v24 := v18 - v23
+		v25 := math.Float64frombits(v20) - v22
+		v26 := v24 + v25
+		v27 := float64(0x0p+00) - v16
+		v28 := v26 + v27
+		v29 := v21 + v28
+		v30 := v29 - v21
+		v31 := v28 - v30
+		v33 := float64(v29 * float64(0x1p-03))
+		v35 := float64(v31 * float64(0x1p-03))
+		v36 := float64(v33 * v33)
+		v38 := math.Float64bits(v36) ^ uint64(0x8000000000000000)
+		v39 := math.FMA(v33, v33, math.Float64frombits(v38))
+		v40 := math.FMA(v33, v35, v39)
+		v41 := math.FMA(v35, v33, v40)
+		v42 := v36 + v41
+		v43 := v42 - v36
+		v44 := v41 - v43
+		v46 := float64(v42 * float64(0x1p-01))
+		v48 := float64(v44 * float64(0x1p-01))
+		v49 := float64(v42 * v33)
+		v52 := math.FMA(float64(0x1.27e4fb7789f5cp-22), v33, float64(0x1.71de3a556c734p-19))
+		v54 := math.FMA(v52, v33, float64(0x1.a01a01a01a01ap-16))
+		v56 := math.FMA(v54, v33, float64(0x1.a01a01a01a01ap-13))
+		v58 := math.FMA(v56, v33, float64(0x1.6c16c16c16c17p-10))
+		v60 := math.FMA(v58, v33, float64(0x1.1111111111111p-07))
+		v62 := math.FMA(v60, v33, float64(0x1.5555555555555p-05))
+		v64 := math.FMA(v62, v33, float64(0x1.5555555555555p-03))
+		v65 := math.FMA(v49, v64, v48)
+		v66 := v33 + v46
+		v67 := v66 - v33
+		v68 := v46 - v67
+		v69 := v35 + v65
+		v70 := v68 + v69
+		v71 := v66 + v70
+		v72 := v71 - v66
+		v73 := v70 - v72
+		v74 := v71 + v71
+		v75 := v73 + v73
+		v76 := float64(v71 * v71)
+		v78 := math.Float64bits(v76) ^ uint64(0x8000000000000000)
+		v79 := math.FMA(v71, v71, math.Float64frombits(v78))
+		v80 := math.FMA(v71, v73, v79)
+		v81 := math.FMA(v73, v71, v80)
+		v82 := v76 + v81
+		v83 := v82 - v76
+		v84 := v81 - v83
+		v85 := v74 + v82
+		v86 := v85 - v74
+		v87 := v82 - v86
+		v88 := v75 + v84
+		v89 := v87 + v88
+		v90 := v85 + v89
+		v91 := v90 - v85
+		v92 := v89 - v91
+		v93 := v90 + v90
+		v94 := v92 + v92
+		v95 := float64(v90 * v90)
+		v97 := math.Float64bits(v95) ^ uint64(0x8000000000000000)
+		v98 := math.FMA(v90, v90, math.Float64frombits(v97))
+		v99 := math.FMA(v90, v92, v98)
+		v100 := math.FMA(v92, v90, v99)
+		v101 := v95 + v100
+		v102 := v101 - v95
+		v103 := v100 - v102
+		v104 := v93 + v101
+		v105 := v104 - v93
+		v106 := v101 - v105
+		v107 := v94 + v103
+		v108 := v106 + v107
+		v109 := v104 + v108
+		v110 := v109 - v104
+		v111 := v108 - v110
+		v112 := v109 + v109
+		v113 := v111 + v111
+		v114 := float64(v109 * v109)
+		v116 := math.Float64bits(v114) ^ uint64(0x8000000000000000)
+		v117 := math.FMA(v109, v109, math.Float64frombits(v116))
+		v118 := math.FMA(v109, v111, v117)
+		v119 := math.FMA(v111, v109, v118)
+		v120 := v114 + v119
+		v121 := v120 - v114
+		v122 := v119 - v121
+		v123 := v112 + v120
+		v124 := v123 - v112
+		v125 := v120 - v124
+		v126 := v113 + v122
+		v127 := v125 + v126
+		v128 := v123 + v127
+		v129 := v128 - v123
+		v130 := v127 - v129
+		v133 := float64(0x1p+00) + v128
+		v134 := v133 - float64(0x1p+00)
+		v135 := v128 - v134
+		v136 := float64(0x0p+00) + v130
+		v137 := v135 + v136
+		v138 := v133 + v137
+		v139 := v138 - v133
+		v140 := v137 - v139
+		v143 := float64(v11 * float64(-0x1p+01))
+		v144 := v143
+		if float64(-0x1.9p+07) > v143 {
+			v144 = float64(-0x1.9p+07)
+		}
+		v146 := v144 + float64(0x1.80000000003ffp+52)
+		v147 := math.Float64bits(v146) << 52
+		v149 := math.Float64frombits(v147) / v138
+		v151 := math.Float64bits(v149) ^ uint64(0x8000000000000000)
+		v152 := math.FMA(math.Float64frombits(v151), v138, math.Float64frombits(v147))
+		v153 := v152 + float64(0x0p+00)
+		v154 := math.FMA(math.Float64frombits(v151), v140, v153)
+		v155 := v154 / v138
+		v156 := v149 + v155
+		v157 := v156 - v149
+		v158 := v155 - v157
+		v159 := float64(v7 * v7)
+		v160 := float64(v7 * v159)
+		v163 := math.FMA(float64(0x1.ae64567f544e4p-26), v159, float64(0x1.71de3a556c734p-19))
+		v165 := math.FMA(v163, v159, float64(0x1.a01a01a01a01ap-13))
+		v167 := math.FMA(v165, v159, float64(0x1.1111111111111p-07))
+		v169 := math.FMA(v167, v159, float64(0x1.5555555555555p-03))
+		v170 := float64(v160 * v169)
+		v171 := v7 + v170
+		v174 := v171 + v171
+		v177 := v7 < float64(0x1.999999999999ap-04)
+		v179 := math.Float64bits(v156) ^ uint64(0x8000000000000000)
+		v181 := math.Float64bits(v158) ^ uint64(0x8000000000000000)
+		v182 := v138 + math.Float64frombits(v179)
+		v183 := v182 - v138
+		v184 := math.Float64frombits(v179) - v183
+		v185 := v140 + math.Float64frombits(v181)
+		v186 := v184 + v185
+		v187 := v182 + v186
+		v190 := math.Float64bits(v187)
+		if v177 {
+			v190 = math.Float64bits(v174)
+		}
+		v201 := float64(math.Float64frombits(v190) * float64(0x1p-01))
+		v203 := v11 - float64(0x1p+00)
+		v204 := uint64(int64(v203))
+		v205 := scale64(math.Float64frombits(v190), v204)
+		v206 := math.Float64bits(v205)
+		if v177 {
+			v206 = math.Float64bits(v201)
+		}
+		v208 := math.Float64bits(v1) & uint64(0x8000000000000000)
+		v209 := v206 | v208
+		d[i] = math.Float64frombits(v209)
+	}
+}
+
+// Cosh64 is [vecmath.Cosh64] for each element.
+func Cosh64(d []float64, a []float64) {
+	a = a[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v3 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+		v6 := math.Float64frombits(v3)
+		if float64(0x1.9p+09) < math.Float64frombits(v3) {
+			v6 = float64(0x1.9p+09)
+		}
+		v7 := v6
+		if float64(0x0p+00) > v6 {
+			v7 = float64(0x0p+00)
+		}
+		v10 := float64(v7 * float64(0x1.71547652b82fep+00))
+		v11 := float64(math.RoundToEven(float64(v10)))
+		v13 := float64(v11 * float64(0x1.ef35793c7673p-45))
+		v15 := math.Float64bits(v13) ^ uint64(0x8000000000000000)
+		v16 := math.FMA(v11, float64(0x1.ef35793c7673p-45), math.Float64frombits(v15))
+		v18 := math.FMA(v11, float64(-0x1.62e42fefa38p-01), v7)
+		v20 := math.Float64bits(v13) ^ uint64(0x8000000000000000)
+		v21 := v18 + math.Float64frombits(v20)
+		v22 := v21 - v18
+		v23 := v21 - v22
+		v24 := v18 - v23
+		v25 := math.Float64frombits(v20) - v22
+		v26 := v24 + v25
+		v27 := float64(0x0p+00) - v16
+		v28 := v26 + v27
+		v29 := v21 + v28
+		v30 := v29 - v21
+		v31 := v28 - v30
+		v33 := float64(v29 * float64(0x1p-03))
+		v35 := float64(v31 * float64(0x1p-03))
+		v36 := float64(v33 * v33)
+		v38 := math.Float64bits(v36) ^ uint64(0x8000000000000000)
+		v39 := math.FMA(v33, v33, math.Float64frombits(v38))
+		v40 := math.FMA(v33, v35, v39)
+		v41 := math.FMA(v35, v33, v40)
+		v42 := v36 + v41
+		v43 := v42 - v36
+		v44 := v41 - v43
+		v46 := float64(v42 * float64(0x1p-01))
+		v48 := float64(v44 * float64(0x1p-01))
+		v49 := float64(v42 * v33)
+		v52 := math.FMA(float64(0x1.27e4fb7789f5cp-22), v33, float64(0x1.71de3a556c734p-19))
+		v54 := math.FMA(v52, v33, float64(0x1.a01a01a01a01ap-16))
+		v56 := math.FMA(v54, v33, float64(0x1.a01a01a01a01ap-13))
+		v58 := math.FMA(v56, v33, float64(0x1.6c16c16c16c17p-10))
+		v60 := math.FMA(v58, v33, float64(0x1.1111111111111p-07))
+		v62 := math.FMA(v60, v33, float64(0x1.5555555555555p-05))
+		v64 := math.FMA(v62, v33, float64(0x1.5555555555555p-03))
+		v65 := math.FMA(v49, v64, v48)
+		v66 := v33 + v46
+		v67 := v66 - v33
+		v68 := v46 - v67
+		v69 := v35 + v65
+		v70 := v68 + v69
+		v71 := v66 + v70
+		v72 := v71 - v66
+		v73 := v70 - v72
+		v74 := v71 + v71
+		v75 := v73 + v73
+		v76 := float64(v71 * v71)
+		v78 := math.Float64bits(v76) ^ uint64(0x8000000000000000)
+		v79 := math.FMA(v71, v71, math.Float64frombits(v78))
+		v80 := math.FMA(v71, v73, v79)
+		v81 := math.FMA(v73, v71, v80)
+		v82 := v76 + v81
+		v83 := v82 - v76
+		v84 := v81 - v83
+		v85 := v74 + v82
+		v86 := v85 - v74
+		v87 := v82 - v86
+		v88 := v75 + v84
+		v89 := v87 + v88
+		v90 := v85 + v89
+		v91 := v90 - v85
+		v92 := v89 - v91
+		v93 := v90 + v90
+		v94 := v92 + v92
+		v95 := float64(v90 * v90)
+		v97 := math.Float64bits(v95) ^ uint64(0x8000000000000000)
+		v98 := math.FMA(v90, v90, math.Float64frombits(v97))
+		v99 := math.FMA(v90, v92, v98)
+		v100 := math.FMA(v92, v90, v99)
+		v101 := v95 + v100
+		v102 := v101 - v95
+		v103 := v100 - v102
+		v104 := v93 + v101
+		v105 := v104 - v93
+		v106 := v101 - v105
+		v107 := v94 + v103
+		v108 := v106 + v107
+		v109 := v104 + v108
+		v110 := v109 - v104
+		v111 := v108 - v110
+		v112 := v109 + v109
+		v113 := v111 + v111
+		v114 := float64(v109 * v109)
+		v116 := math.Float64bits(v114) ^ uint64(0x8000000000000000)
+		v117 := math.FMA(v109, v109, math.Float64frombits(v116))
+		v118 := math.FMA(v109, v111, v117)
+		v119 := math.FMA(v111, v109, v118)
+		v120 := v114 + v119
+		v121 := v120 - v114
+		v122 := v119 - v121
+		v123 := v112 + v120
+		v124 := v123 - v112
+		v125 := v120 - v124
+		v126 := v113 + v122
+		v127 := v125 + v126
+		v128 := v123 + v127
+		v129 := v128 - v123
+		v130 := v127 - v129
+		v133 := float64(0x1p+00) + v128
+		v134 := v133 - float64(0x1p+00)
+		v135 := v128 - v134
+		v136 := float64(0x0p+00) + v130
+		v137 := v135 + v136
+		v138 := v133 + v137
+		v139 := v138 - v133
+		v140 := v137 - v139
+		v143 := float64(v11 * float64(-0x1p+01))
+		v144 := v143
+		if float64(-0x1.9p+07) > v143 {
+			v144 = float64(-0x1.9p+07)
+		}
+		v146 := v144 + float64(0x1.80000000003ffp+52)
+		v147 := math.Float64bits(v146) << 52
+		v149 := math.Float64frombits(v147) / v138
+		v151 := math.Float64bits(v149) ^ uint64(0x8000000000000000)
+		v152 := math.FMA(math.Float64frombits(v151), v138, math.Float64frombits(v147))
+		v153 := v152 + float64(0x0p+00)
+		v154 := math.FMA(math.Float64frombits(v151), v140, v153)
+		v155 := v154 / v138
+		v156 := v149 + v155
+		v157 := v156 - v149
+		v158 := v155 - v157
+		v192 := v138 + v156
+		v193 := v192 - v138
+		v194 := v156 - v193
+		v195 := v140 + v158
+		v196 := v194 + v195
+		v197 := v192 + v196
+		v201 := v11 - float64(0x1p+00)
+		v202 := uint64(int64(v201))
+		v203 := scale64(v197, v202)
+		d[i] = v203
+	}
+}
+
+// Tanh64 is [vecmath.Tanh64] for each element.
+func Tanh64(d []float64, a []float64) {
+	a = a[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v3 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+		v6 := math.Float64frombits(v3)
+		if float64(0x1.4p+05) < math.Float64frombits(v3) {
+			v6 = float64(0x1.4p+05)
+		}
+		v7 := v6
+		if float64(0x0p+00) > v6 {
+			v7 = float64(0x0p+00)
+		}
+		v10 := float64(v7 * float64(0x1.71547652b82fep+00))
+		v11 := float64(math.RoundToEven(float64(v10)))
+		v13 := float64(v11 * float64(0x1.ef35793c7673p-45))
+		v15 := math.Float64bits(v13) ^ uint64(0x8000000000000000)
+		v16 := math.FMA(v11, float64(0x1.ef35793c7673p-45), math.Float64frombits(v15))
+		v18 := math.FMA(v11, float64(-0x1.62e42fefa38p-01), v7)
+		v20 := math.Float64bits(v13) ^ uint64(0x8000000000000000)
+		v21 := v18 + math.Float64frombits(v20)
+		v22 := v21 - v18
+		v23 := v21 - v22
+		v24 := v18 - v23
+		v25 := math.Float64frombits(v20) - v22
+		v26 := v24 + v25
+		v27 := float64(0x0p+00) - v16
+		v28 := v26 + v27
+		v29 := v21 + v28
+		v30 := v29 - v21
+		v31 := v28 - v30
+		v33 := float64(v29 * float64(0x1p-03))
+		v35 := float64(v31 * float64(0x1p-03))
+		v36 := float64(v33 * v33)
+		v38 := math.Float64bits(v36) ^ uint64(0x8000000000000000)
+		v39 := math.FMA(v33, v33, math.Float64frombits(v38))
+		v40 := math.FMA(v33, v35, v39)
+		v41 := math.FMA(v35, v33, v40)
+		v42 := v36 + v41
+		v43 := v42 - v36
+		v44 := v41 - v43
+		v46 := float64(v42 * float64(0x1p-01))
+		v48 := float64(v44 * float64(0x1p-01))
+		v49 := float64(v42 * v33)
+		v52 := math.FMA(float64(0x1.27e4fb7789f5cp-22), v33, float64(0x1.71de3a556c734p-19))
+		v54 := math.FMA(v52, v33, float64(0x1.a01a01a01a01ap-16))
+		v56 := math.FMA(v54, v33, float64(0x1.a01a01a01a01ap-13))
+		v58 := math.FMA(v56, v33, float64(0x1.6c16c16c16c17p-10))
+		v60 := math.FMA(v58, v33, float64(0x1.1111111111111p-07))
+		v62 := math.FMA(v60, v33, float64(0x1.5555555555555p-05))
+		v64 := math.FMA(v62, v33, float64(0x1.5555555555555p-03))
+		v65 := math.FMA(v49, v64, v48)
+		v66 := v33 + v46
+		v67 := v66 - v33
+		v68 := v46 - v67
+		v69 := v35 + v65
+		v70 := v68 + v69
+		v71 := v66 + v70
+		v72 := v71 - v66
+		v73 := v70 - v72
+		v74 := v71 + v71
+		v75 := v73 + v73
+		v76 := float64(v71 * v71)
+		v78 := math.Float64bits(v76) ^ uint64(0x8000000000000000)
+		v79 := math.FMA(v71, v71, math.Float64frombits(v78))
+		v80 := math.FMA(v71, v73, v79)
+		v81 := math.FMA(v73, v71, v80)
+		v82 := v76 + v81
+		v83 := v82 - v76
+		v84 := v81 - v83
+		v85 := v74 + v82
+		v86 := v85 - v74
+		v87 := v82 - v86
+		v88 := v75 + v84
+		v89 := v87 + v88
+		v90 := v85 + v89
+		v91 := v90 - v85
+		v92 := v89 - v91
+		v93 := v90 + v90
+		v94 := v92 + v92
+		v95 := float64(v90 * v90)
+		v97 := math.Float64bits(v95) ^ uint64(0x8000000000000000)
+		v98 := math.FMA(v90, v90, math.Float64frombits(v97))
+		v99 := math.FMA(v90, v92, v98)
+		v100 := math.FMA(v92, v90, v99)
+		v101 := v95 + v100
+		v102 := v101 - v95
+		v103 := v100 - v102
+		v104 := v93 + v101
+		v105 := v104 - v93
+		v106 := v101 - v105
+		v107 := v94 + v103
+		v108 := v106 + v107
+		v109 := v104 + v108
+		v110 := v109 - v104
+		v111 := v108 - v110
+		v112 := v109 + v109
+		v113 := v111 + v111
+		v114 := float64(v109 * v109)
+		v116 := math.Float64bits(v114) ^ uint64(0x8000000000000000)
+		v117 := math.FMA(v109, v109, math.Float64frombits(v116))
+		v118 := math.FMA(v109, v111, v117)
+		v119 := math.FMA(v111, v109, v118)
+		v120 := v114 + v119
+		v121 := v120 - v114
+		v122 := v119 - v121
+		v123 := v112 + v120
+		v124 := v123 - v112
+		v125 := v120 - v124
+		v126 := v113 + v122
+		v127 := v125 + v126
+		v128 := v123 + v127
+		v129 := v128 - v123
+		v130 := v127 - v129
+		v133 := float64(0x1p+00) + v128
+		v134 := v133 - float64(0x1p+00)
+		v135 := v128 - v134
+		v136 := float64(0x0p+00) + v130
+		v137 := v135 + v136
+		v138 := v133 + v137
+		v139 := v138 - v133
+		v140 := v137 - v139
+		v143 := float64(v11 * float64(-0x1p+01))
+		v144 := v143
+		if float64(-0x1.9p+07) > v143 {
+			v144 = float64(-0x1.9p+07)
+		}
+		v146 := v144 + float64(0x1.80000000003ffp+52)
+		v147 := math.Float64bits(v146) << 52
+		v149 := math.Float64frombits(v147) / v138
+		v151 := math.Float64bits(v149) ^ uint64(0x8000000000000000)
+		v152 := math.FMA(math.Float64frombits(v151), v138, math.Float64frombits(v147))
+		v153 := v152 + float64(0x0p+00)
+		v154 := math.FMA(math.Float64frombits(v151), v140, v153)
+		v155 := v154 / v138
+		v156 := v149 + v155
+		v157 := v156 - v149
+		v158 := v155 - v157
+		v159 := float64(v7 * v7)
+		v160 := float64(v7 * v159)
+		v163 := math.FMA(float64(0x1.ae64567f544e4p-26), v159, float64(0x1.71de3a556c734p-19))
+		v165 := math.FMA(v163, v159, float64(0x1.a01a01a01a01ap-13))
+		v167 := math.FMA(v165, v159, float64(0x1.1111111111111p-07))
+		v169 := math.FMA(v167, v159, float64(0x1.5555555555555p-03))
+		v170 := float64(v160 * v169)
+		v171 := v7 + v170
+		v172 := v171 - v7
+		v173 := v170 - v172
+		v174 := v171 + v171
+		v175 := v173 + v173
+		v177 := v7 < float64(0x1.999999999999ap-04)
+		v179 := math.Float64bits(v156) ^ uint64(0x8000000000000000)
+		v181 := math.Float64bits(v158) ^ uint64(0x8000000000000000)
+		v182 := v138 + math.Float64frombits(v179)
+		v183 := v182 - v138
+		v184 := math.Float64frombits(v179) - v183
+		v185 := v140 + math.Float64frombits(v181)
+		v186 := v184 + v185
+		v187 := v182 + v186
+		v188 := v187 - v182
+		v189 := v186 - v188
+		v190 := math.Float64bits(v187)
+		if v177 {
+			v190 = math.Float64bits(v174)
+		}
+		v191 := math.Float64bits(v189)
+		if v177 {
+			v191 = math.Float64bits(v175)
+		}
+		v192 := v138 + v156
+		v193 := v192 - v138
+		v194 := v156 - v193
+		v195 := v140 + v158
+		v196 := v194 + v195
+		v197 := v192 + v196
+		v198 := v197 - v192
+		v199 := v196 - v198
+		v200 := math.Float64frombits(v190) / v197
+		v202 := math.Float64bits(v200) ^ uint64(0x8000000000000000)
+		v203 := math.FMA(math.Float64frombits(v202), v197, math.Float64frombits(v190))
+		v204 := v203 + math.Float64frombits(v191)
+		v205 := math.FMA(math.Float64frombits(v202), v199, v204)
+		v206 := v205 / v197
+		v207 := v200 + v206
+		v211 := math.Float64bits(v1) & uint64(0x8000000000000000)
+		v212 := math.Float64bits(v207) | v211
+		d[i] = math.Float64frombits(v212)
+	}
+}
+
+// Rsqrt64 is [vecmath.Rsqrt64] for each element.
+func Rsqrt64(d []float64, a []float64) {
+	a = a[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v3 := v1 < float64(0x1p-900)
+		v5 := float64(v1 * float64(0x1p+200))
+		v6 := math.Float64bits(v1)
+		if v3 {
+			v6 = math.Float64bits(v5)
+		}
+		v7 := float64(math.Sqrt(float64(math.Float64frombits(v6))))
+		v9 := math.Float64bits(v7) ^ uint64(0x8000000000000000)
+		v10 := math.FMA(math.Float64frombits(v9), v7, math.Float64frombits(v6))
+		v11 := v7 + v7
+		v12 := v10 / v11
+		v15 := float64(0x1p+00) / v7
+		v17 := math.Float64bits(v15) ^ uint64(0x8000000000000000)
+		v18 := math.FMA(math.Float64frombits(v17), v7, float64(0x1p+00))
+		v19 := v18 + float64(0x0p+00)
+		v20 := math.FMA(math.Float64frombits(v17), v12, v19)
+		v21 := v20 / v7
+		v22 := v15 + v21
+		v26 := float64(v22 * float64(0x1p+100))
+		v27 := math.Float64bits(v22)
+		if v3 {
+			v27 = math.Float64bits(v26)
+		}
+		v29 := v1 > float64(0x0p+00)
+		v31 := v1 < math.Float64frombits(0x7ff0000000000000)
+		v32 := v29 && v31
+		v34 := float64(math.Sqrt(float64(v1)))
+		v35 := float64(0x1p+00) / v34
+		v36 := math.Float64bits(v35)
+		if v32 {
+			v36 = v27
+		}
+		d[i] = math.Float64frombits(v36)
+	}
+}
+
+// RemF64 is [vecmath.RemF64] for each element.
+func RemF64(d []float64, a []float64, b []float64) {
+	a = a[:len(d)]
+	b = b[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v2 := b[i]
+		v4 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+		v5 := v4
+		v7 := math.Float64bits(v2) &^ uint64(0x8000000000000000)
+		v9 := float64(math.Float64frombits(v7) * float64(0x1p+50))
+		v10 := math.Float64frombits(v5) >= v9
+		if v10 {
+			v12 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v14 := float64(v12 * float64(0x1p+1000))
+			v16 := float64(v14 * float64(0x1p+50))
+			v17 := math.Float64frombits(v5) >= v16
+			if v17 {
+				v18 := math.Float64frombits(v5) / v16
+				v19 := float64(math.Trunc(float64(v18)))
+				v21 := math.Float64bits(v19) ^ uint64(0x8000000000000000)
+				v22 := math.FMA(math.Float64frombits(v21), v16, math.Float64frombits(v5))
+				v24 := v22 < float64(0x0p+00)
+				v25 := v22 + v16
+				v26 := math.Float64bits(v22)
+				if v24 {
+					v26 = math.Float64bits(v25)
+				}
+				v27 := v5
+				if v17 {
+					v27 = v26
+				}
+				v5 = v27
+			}
+			v29 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v31 := float64(v29 * float64(0x1p+1000))
+			v32 := math.Float64frombits(v5) >= v31
+			if v32 {
+				v33 := math.Float64frombits(v5) / v31
+				v34 := float64(math.Trunc(float64(v33)))
+				v36 := math.Float64bits(v34) ^ uint64(0x8000000000000000)
+				v37 := math.FMA(math.Float64frombits(v36), v31, math.Float64frombits(v5))
+				v39 := v37 < float64(0x0p+00)
+				v40 := v37 + v31
+				v41 := math.Float64bits(v37)
+				if v39 {
+					v41 = math.Float64bits(v40)
+				}
+				v42 := v5
+				if v32 {
+					v42 = v41
+				}
+				v5 = v42
+			}
+			v44 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v46 := float64(v44 * float64(0x1p+950))
+			v47 := math.Float64frombits(v5) >= v46
+			if v47 {
+				v48 := math.Float64frombits(v5) / v46
+				v49 := float64(math.Trunc(float64(v48)))
+				v51 := math.Float64bits(v49) ^ uint64(0x8000000000000000)
+				v52 := math.FMA(math.Float64frombits(v51), v46, math.Float64frombits(v5))
+				v54 := v52 < float64(0x0p+00)
+				v55 := v52 + v46
+				v56 := math.Float64bits(v52)
+				if v54 {
+					v56 = math.Float64bits(v55)
+				}
+				v57 := v5
+				if v47 {
+					v57 = v56
+				}
+				v5 = v57
+			}
+			v59 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v61 := float64(v59 * float64(0x1p+900))
+			v62 := math.Float64frombits(v5) >= v61
+			if v62 {
+				v63 := math.Float64frombits(v5) / v61
+				v64 := float64(math.Trunc(float64(v63)))
+				v66 := math.Float64bits(v64) ^ uint64(0x8000000000000000)
+				v67 := math.FMA(math.Float64frombits(v66), v61, math.Float64frombits(v5))
+				v69 := v67 < float64(0x0p+00)
+				v70 := v67 + v61
+				v71 := math.Float64bits(v67)
+				if v69 {
+					v71 = math.Float64bits(v70)
+				}
+				v72 := v5
+				if v62 {
+					v72 = v71
+				}
+				v5 = v72
+			}
+			v74 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v76 := float64(v74 * float64(0x1p+850))
+			v77 := math.Float64frombits(v5) >= v76
+			if v77 {
+				v78 := math.Float64frombits(v5) / v76
+				v79 := float64(math.Trunc(float64(v78)))
+				v81 := math.Float64bits(v79) ^ uint64(0x8000000000000000)
+				v82 := math.FMA(math.Float64frombits(v81), v76, math.Float64frombits(v5))
+				v84 := v82 < float64(0x0p+00)
+				v85 := v82 + v76
+				v86 := math.Float64bits(v82)
+				if v84 {
+					v86 = math.Float64bits(v85)
+				}
+				v87 := v5
+				if v77 {
+					v87 = v86
+				}
+				v5 = v87
+			}
+			v89 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v91 := float64(v89 * float64(0x1p+800))
+			v92 := math.Float64frombits(v5) >= v91
+			if v92 {
+				v93 := math.Float64frombits(v5) / v91
+				v94 := float64(math.Trunc(float64(v93)))
+				v96 := math.Float64bits(v94) ^ uint64(0x8000000000000000)
+				v97 := math.FMA(math.Float64frombits(v96), v91, math.Float64frombits(v5))
+				v99 := v97 < float64(0x0p+00)
+				v100 := v97 + v91
+				v101 := math.Float64bits(v97)
+				if v99 {
+					v101 = math.Float64bits(v100)
+				}
+				v102 := v5
+				if v92 {
+					v102 = v101
+				}
+				v5 = v102
+			}
+			v104 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v106 := float64(v104 * float64(0x1p+750))
+			v107 := math.Float64frombits(v5) >= v106
+			if v107 {
+				v108 := math.Float64frombits(v5) / v106
+				v109 := float64(math.Trunc(float64(v108)))
+				v111 := math.Float64bits(v109) ^ uint64(0x8000000000000000)
+				v112 := math.FMA(math.Float64frombits(v111), v106, math.Float64frombits(v5))
+				v114 := v112 < float64(0x0p+00)
+				v115 := v112 + v106
+				v116 := math.Float64bits(v112)
+				if v114 {
+					v116 = math.Float64bits(v115)
+				}
+				v117 := v5
+				if v107 {
+					v117 = v116
+				}
+				v5 = v117
+			}
+			v119 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v121 := float64(v119 * float64(0x1p+700))
+			v122 := math.Float64frombits(v5) >= v121
+			if v122 {
+				v123 := math.Float64frombits(v5) / v121
+				v124 := float64(math.Trunc(float64(v123)))
+				v126 := math.Float64bits(v124) ^ uint64(0x8000000000000000)
+				v127 := math.FMA(math.Float64frombits(v126), v121, math.Float64frombits(v5))
+				v129 := v127 < float64(0x0p+00)
+				v130 := v127 + v121
+				v131 := math.Float64bits(v127)
+				if v129 {
+					v131 = math.Float64bits(v130)
+				}
+				v132 := v5
+				if v122 {
+					v132 = v131
+				}
+				v5 = v132
+			}
+			v134 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v136 := float64(v134 * float64(0x1p+650))
+			v137 := math.Float64frombits(v5) >= v136
+			if v137 {
+				v138 := math.Float64frombits(v5) / v136
+				v139 := float64(math.Trunc(float64(v138)))
+				v141 := math.Float64bits(v139) ^ uint64(0x8000000000000000)
+				v142 := math.FMA(math.Float64frombits(v141), v136, math.Float64frombits(v5))
+				v144 := v142 < float64(0x0p+00)
+				v145 := v142 + v136
+				v146 := math.Float64bits(v142)
+				if v144 {
+					v146 = math.Float64bits(v145)
+				}
+				v147 := v5
+				if v137 {
+					v147 = v146
+				}
+				v5 = v147
+			}
+			v149 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v151 := float64(v149 * float64(0x1p+600))
+			v152 := math.Float64frombits(v5) >= v151
+			if v152 {
+				v153 := math.Float64frombits(v5) / v151
+				v154 := float64(math.Trunc(float64(v153)))
+				v156 := math.Float64bits(v154) ^ uint64(0x8000000000000000)
+				v157 := math.FMA(math.Float64frombits(v156), v151, math.Float64frombits(v5))
+				v159 := v157 < float64(0x0p+00)
+				v160 := v157 + v151
+				v161 := math.Float64bits(v157)
+				if v159 {
+					v161 = math.Float64bits(v160)
+				}
+				v162 := v5
+				if v152 {
+					v162 = v161
+				}
+				v5 = v162
+			}
+			v164 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v166 := float64(v164 * float64(0x1p+550))
+			v167 := math.Float64frombits(v5) >= v166
+			if v167 {
+				v168 := math.Float64frombits(v5) / v166
+				v169 := float64(math.Trunc(float64(v168)))
+				v171 := math.Float64bits(v169) ^ uint64(0x8000000000000000)
+				v172 := math.FMA(math.Float64frombits(v171), v166, math.Float64frombits(v5))
+				v174 := v172 < float64(0x0p+00)
+				v175 := v172 + v166
+				v176 := math.Float64bits(v172)
+				if v174 {
+					v176 = math.Float64bits(v175)
+				}
+				v177 := v5
+				if v167 {
+					v177 = v176
+				}
+				v5 = v177
+			}
+			v179 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v181 := float64(v179 * float64(0x1p+500))
+			v182 := math.Float64frombits(v5) >= v181
+			if v182 {
+				v183 := math.Float64frombits(v5) / v181
+				v184 := float64(math.Trunc(float64(v183)))
+				v186 := math.Float64bits(v184) ^ uint64(0x8000000000000000)
+				v187 := math.FMA(math.Float64frombits(v186), v181, math.Float64frombits(v5))
+				v189 := v187 < float64(0x0p+00)
+				v190 := v187 + v181
+				v191 := math.Float64bits(v187)
+				if v189 {
+					v191 = math.Float64bits(v190)
+				}
+				v192 := v5
+				if v182 {
+					v192 = v191
+				}
+				v5 = v192
+			}
+			v194 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v196 := float64(v194 * float64(0x1p+450))
+			v197 := math.Float64frombits(v5) >= v196
+			if v197 {
+				v198 := math.Float64frombits(v5) / v196
+				v199 := float64(math.Trunc(float64(v198)))
+				v201 := math.Float64bits(v199) ^ uint64(0x8000000000000000)
+				v202 := math.FMA(math.Float64frombits(v201), v196, math.Float64frombits(v5))
+				v204 := v202 < float64(0x0p+00)
+				v205 := v202 + v196
+				v206 := math.Float64bits(v202)
+				if v204 {
+					v206 = math.Float64bits(v205)
+				}
+				v207 := v5
+				if v197 {
+					v207 = v206
+				}
+				v5 = v207
+			}
+			v209 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v211 := float64(v209 * float64(0x1p+400))
+			v212 := math.Float64frombits(v5) >= v211
+			if v212 {
+				v213 := math.Float64frombits(v5) / v211
+				v214 := float64(math.Trunc(float64(v213)))
+				v216 := math.Float64bits(v214) ^ uint64(0x8000000000000000)
+				v217 := math.FMA(math.Float64frombits(v216), v211, math.Float64frombits(v5))
+				v219 := v217 < float64(0x0p+00)
+				v220 := v217 + v211
+				v221 := math.Float64bits(v217)
+				if v219 {
+					v221 = math.Float64bits(v220)
+				}
+				v222 := v5
+				if v212 {
+					v222 = v221
+				}
+				v5 = v222
+			}
+			v224 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v226 := float64(v224 * float64(0x1p+350))
+			v227 := math.Float64frombits(v5) >= v226
+			if v227 {
+				v228 := math.Float64frombits(v5) / v226
+				v229 := float64(math.Trunc(float64(v228)))
+				v231 := math.Float64bits(v229) ^ uint64(0x8000000000000000)
+				v232 := math.FMA(math.Float64frombits(v231), v226, math.Float64frombits(v5))
+				v234 := v232 < float64(0x0p+00)
+				v235 := v232 + v226
+				v236 := math.Float64bits(v232)
+				if v234 {
+					v236 = math.Float64bits(v235)
+				}
+				v237 := v5
+				if v227 {
+					v237 = v236
+				}
+				v5 = v237
+			}
+			v239 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v241 := float64(v239 * float64(0x1p+300))
+			v242 := math.Float64frombits(v5) >= v241
+			if v242 {
+				v243 := math.Float64frombits(v5) / v241
+				v244 := float64(math.Trunc(float64(v243)))
+				v246 := math.Float64bits(v244) ^ uint64(0x8000000000000000)
+				v247 := math.FMA(math.Float64frombits(v246), v241, math.Float64frombits(v5))
+				v249 := v247 < float64(0x0p+00)
+				v250 := v247 + v241
+				v251 := math.Float64bits(v247)
+				if v249 {
+					v251 = math.Float64bits(v250)
+				}
+				v252 := v5
+				if v242 {
+					v252 = v251
+				}
+				v5 = v252
+			}
+			v254 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v256 := float64(v254 * float64(0x1p+250))
+			v257 := math.Float64frombits(v5) >= v256
+			if v257 {
+				v258 := math.Float64frombits(v5) / v256
+				v259 := float64(math.Trunc(float64(v258)))
+				v261 := math.Float64bits(v259) ^ uint64(0x8000000000000000)
+				v262 := math.FMA(math.Float64frombits(v261), v256, math.Float64frombits(v5))
+				v264 := v262 < float64(0x0p+00)
+				v265 := v262 + v256
+				v266 := math.Float64bits(v262)
+				if v264 {
+					v266 = math.Float64bits(v265)
+				}
+				v267 := v5
+				if v257 {
+					v267 = v266
+				}
+				v5 = v267
+			}
+			v269 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v271 := float64(v269 * float64(0x1p+200))
+			v272 := math.Float64frombits(v5) >= v271
+			if v272 {
+				v273 := math.Float64frombits(v5) / v271
+				v274 := float64(math.Trunc(float64(v273)))
+				v276 := math.Float64bits(v274) ^ uint64(0x8000000000000000)
+				v277 := math.FMA(math.Float64frombits(v276), v271, math.Float64frombits(v5))
+				v279 := v277 < float64(0x0p+00)
+				v280 := v277 + v271
+				v281 := math.Float64bits(v277)
+				if v279 {
+					v281 = math.Float64bits(v280)
+				}
+				v282 := v5
+				if v272 {
+					v282 = v281
+				}
+				v5 = v282
+			}
+			v284 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v286 := float64(v284 * float64(0x1p+150))
+			v287 := math.Float64frombits(v5) >= v286
+			if v287 {
+				v288 := math.Float64frombits(v5) / v286
+				v289 := float64(math.Trunc(float64(v288)))
+				v291 := math.Float64bits(v289) ^ uint64(0x8000000000000000)
+				v292 := math.FMA(math.Float64frombits(v291), v286, math.Float64frombits(v5))
+				v294 := v292 < float64(0x0p+00)
+				v295 := v292 + v286
+				v296 := math.Float64bits(v292)
+				if v294 {
+					v296 = math.Float64bits(v295)
+				}
+				v297 := v5
+				if v287 {
+					v297 = v296
+				}
+				v5 = v297
+			}
+			v299 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v301 := float64(v299 * float64(0x1p+100))
+			v302 := math.Float64frombits(v5) >= v301
+			if v302 {
+				v303 := math.Float64frombits(v5) / v301
+				v304 := float64(math.Trunc(float64(v303)))
+				v306 := math.Float64bits(v304) ^ uint64(0x8000000000000000)
+				v307 := math.FMA(math.Float64frombits(v306), v301, math.Float64frombits(v5))
+				v309 := v307 < float64(0x0p+00)
+				v310 := v307 + v301
+				v311 := math.Float64bits(v307)
+				if v309 {
+					v311 = math.Float64bits(v310)
+				}
+				v312 := v5
+				if v302 {
+					v312 = v311
+				}
+				v5 = v312
+			}
+			v314 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v316 := float64(v314 * float64(0x1p+50))
+			v317 := math.Float64frombits(v5) >= v316
+			if v317 {
+				v318 := math.Float64frombits(v5) / v316
+				v319 := float64(math.Trunc(float64(v318)))
+				v321 := math.Float64bits(v319) ^ uint64(0x8000000000000000)
+				v322 := math.FMA(math.Float64frombits(v321), v316, math.Float64frombits(v5))
+				v324 := v322 < float64(0x0p+00)
+				v325 := v322 + v316
+				v326 := math.Float64bits(v322)
+				if v324 {
+					v326 = math.Float64bits(v325)
+				}
+				v327 := v5
+				if v317 {
+					v327 = v326
+				}
+				v5 = v327
+			}
+			v329 := float64(math.Float64frombits(v7) * float64(0x1p+1000))
+			v330 := math.Float64frombits(v5) >= v329
+			if v330 {
+				v331 := math.Float64frombits(v5) / v329
+				v332 := float64(math.Trunc(float64(v331)))
+				v334 := math.Float64bits(v332) ^ uint64(0x8000000000000000)
+				v335 := math.FMA(math.Float64frombits(v334), v329, math.Float64frombits(v5))
+				v337 := v335 < float64(0x0p+00)
+				v338 := v335 + v329
+				v339 := math.Float64bits(v335)
+				if v337 {
+					v339 = math.Float64bits(v338)
+				}
+				v340 := v5
+				if v330 {
+					v340 = v339
+				}
+				v5 = v340
+			}
+			v342 := float64(math.Float64frombits(v7) * float64(0x1p+950))
+			v343 := math.Float64frombits(v5) >= v342
+			if v343 {
+				v344 := math.Float64frombits(v5) / v342
+				v345 := float64(math.Trunc(float64(v344)))
+				v347 := math.Float64bits(v345) ^ uint64(0x8000000000000000)
+				v348 := math.FMA(math.Float64frombits(v347), v342, math.Float64frombits(v5))
+				v350 := v348 < float64(0x0p+00)
+				v351 := v348 + v342
+				v352 := math.Float64bits(v348)
+				if v350 {
+					v352 = math.Float64bits(v351)
+				}
+				v353 := v5
+				if v343 {
+					v353 = v352
+				}
+				v5 = v353
+			}
+			v355 := float64(math.Float64frombits(v7) * float64(0x1p+900))
+			v356 := math.Float64frombits(v5) >= v355
+			if v356 {
+				v357 := math.Float64frombits(v5) / v355
+				v358 := float64(math.Trunc(float64(v357)))
+				v360 := math.Float64bits(v358) ^ uint64(0x8000000000000000)
+				v361 := math.FMA(math.Float64frombits(v360), v355, math.Float64frombits(v5))
+				v363 := v361 < float64(0x0p+00)
+				v364 := v361 + v355
+				v365 := math.Float64bits(v361)
+				if v363 {
+					v365 = math.Float64bits(v364)
+				}
+				v366 := v5
+				if v356 {
+					v366 = v365
+				}
+				v5 = v366
+			}
+			v368 := float64(math.Float64frombits(v7) * float64(0x1p+850))
+			v369 := math.Float64frombits(v5) >= v368
+			if v369 {
+				v370 := math.Float64frombits(v5) / v368
+				v371 := float64(math.Trunc(float64(v370)))
+				v373 := math.Float64bits(v371) ^ uint64(0x8000000000000000)
+				v374 := math.FMA(math.Float64frombits(v373), v368, math.Float64frombits(v5))
+				v376 := v374 < float64(0x0p+00)
+				v377 := v374 + v368
+				v378 := math.Float64bits(v374)
+				if v376 {
+					v378 = math.Float64bits(v377)
+				}
+				v379 := v5
+				if v369 {
+					v379 = v378
+				}
+				v5 = v379
+			}
+			v381 := float64(math.Float64frombits(v7) * float64(0x1p+800))
+			v382 := math.Float64frombits(v5) >= v381
+			if v382 {
+				v383 := math.Float64frombits(v5) / v381
+				v384 := float64(math.Trunc(float64(v383)))
+				v386 := math.Float64bits(v384) ^ uint64(0x8000000000000000)
+				v387 := math.FMA(math.Float64frombits(v386), v381, math.Float64frombits(v5))
+				v389 := v387 < float64(0x0p+00)
+				v390 := v387 + v381
+				v391 := math.Float64bits(v387)
+				if v389 {
+					v391 = math.Float64bits(v390)
+				}
+				v392 := v5
+				if v382 {
+					v392 = v391
+				}
+				v5 = v392
+			}
+			v394 := float64(math.Float64frombits(v7) * float64(0x1p+750))
+			v395 := math.Float64frombits(v5) >= v394
+			if v395 {
+				v396 := math.Float64frombits(v5) / v394
+				v397 := float64(math.Trunc(float64(v396)))
+				v399 := math.Float64bits(v397) ^ uint64(0x8000000000000000)
+				v400 := math.FMA(math.Float64frombits(v399), v394, math.Float64frombits(v5))
+				v402 := v400 < float64(0x0p+00)
+				v403 := v400 + v394
+				v404 := math.Float64bits(v400)
+				if v402 {
+					v404 = math.Float64bits(v403)
+				}
+				v405 := v5
+				if v395 {
+					v405 = v404
+				}
+				v5 = v405
+			}
+			v407 := float64(math.Float64frombits(v7) * float64(0x1p+700))
+			v408 := math.Float64frombits(v5) >= v407
+			if v408 {
+				v409 := math.Float64frombits(v5) / v407
+				v410 := float64(math.Trunc(float64(v409)))
+				v412 := math.Float64bits(v410) ^ uint64(0x8000000000000000)
+				v413 := math.FMA(math.Float64frombits(v412), v407, math.Float64frombits(v5))
+				v415 := v413 < float64(0x0p+00)
+				v416 := v413 + v407
+				v417 := math.Float64bits(v413)
+				if v415 {
+					v417 = math.Float64bits(v416)
+				}
+				v418 := v5
+				if v408 {
+					v418 = v417
+				}
+				v5 = v418
+			}
+			v420 := float64(math.Float64frombits(v7) * float64(0x1p+650))
+			v421 := math.Float64frombits(v5) >= v420
+			if v421 {
+				v422 := math.Float64frombits(v5) / v420
+				v423 := float64(math.Trunc(float64(v422)))
+				v425 := math.Float64bits(v423) ^ uint64(0x8000000000000000)
+				v426 := math.FMA(math.Float64frombits(v425), v420, math.Float64frombits(v5))
+				v428 := v426 < float64(0x0p+00)
+				v429 := v426 + v420
+				v430 := math.Float64bits(v426)
+				if v428 {
+					v430 = math.Float64bits(v429)
+				}
+				v431 := v5
+				if v421 {
+					v431 = v430
+				}
+				v5 = v431
+			}
+			v433 := float64(math.Float64frombits(v7) * float64(0x1p+600))
+			v434 := math.Float64frombits(v5) >= v433
+			if v434 {
+				v435 := math.Float64frombits(v5) / v433
+				v436 := float64(math.Trunc(float64(v435)))
+				v438 := math.Float64bits(v436) ^ uint64(0x8000000000000000)
+				v439 := math.FMA(math.Float64frombits(v438), v433, math.Float64frombits(v5))
+				v441 := v439 < float64(0x0p+00)
+				v442 := v439 + v433
+				v443 := math.Float64bits(v439)
+				if v441 {
+					v443 = math.Float64bits(v442)
+				}
+				v444 := v5
+				if v434 {
+					v444 = v443
+				}
+				v5 = v444
+			}
+			v446 := float64(math.Float64frombits(v7) * float64(0x1p+550))
+			v447 := math.Float64frombits(v5) >= v446
+			if v447 {
+				v448 := math.Float64frombits(v5) / v446
+				v449 := float64(math.Trunc(float64(v448)))
+				v451 := math.Float64bits(v449) ^ uint64(0x8000000000000000)
+				v452 := math.FMA(math.Float64frombits(v451), v446, math.Float64frombits(v5))
+				v454 := v452 < float64(0x0p+00)
+				v455 := v452 + v446
+				v456 := math.Float64bits(v452)
+				if v454 {
+					v456 = math.Float64bits(v455)
+				}
+				v457 := v5
+				if v447 {
+					v457 = v456
+				}
+				v5 = v457
+			}
+			v459 := float64(math.Float64frombits(v7) * float64(0x1p+500))
+			v460 := math.Float64frombits(v5) >= v459
+			if v460 {
+				v461 := math.Float64frombits(v5) / v459
+				v462 := float64(math.Trunc(float64(v461)))
+				v464 := math.Float64bits(v462) ^ uint64(0x8000000000000000)
+				v465 := math.FMA(math.Float64frombits(v464), v459, math.Float64frombits(v5))
+				v467 := v465 < float64(0x0p+00)
+				v468 := v465 + v459
+				v469 := math.Float64bits(v465)
+				if v467 {
+					v469 = math.Float64bits(v468)
+				}
+				v470 := v5
+				if v460 {
+					v470 = v469
+				}
+				v5 = v470
+			}
+			v472 := float64(math.Float64frombits(v7) * float64(0x1p+450))
+			v473 := math.Float64frombits(v5) >= v472
+			if v473 {
+				v474 := math.Float64frombits(v5) / v472
+				v475 := float64(math.Trunc(float64(v474)))
+				v477 := math.Float64bits(v475) ^ uint64(0x8000000000000000)
+				v478 := math.FMA(math.Float64frombits(v477), v472, math.Float64frombits(v5))
+				v480 := v478 < float64(0x0p+00)
+				v481 := v478 + v472
+				v482 := math.Float64bits(v478)
+				if v480 {
+					v482 = math.Float64bits(v481)
+				}
+				v483 := v5
+				if v473 {
+					v483 = v482
+				}
+				v5 = v483
+			}
+			v485 := float64(math.Float64frombits(v7) * float64(0x1p+400))
+			v486 := math.Float64frombits(v5) >= v485
+			if v486 {
+				v487 := math.Float64frombits(v5) / v485
+				v488 := float64(math.Trunc(float64(v487)))
+				v490 := math.Float64bits(v488) ^ uint64(0x8000000000000000)
+				v491 := math.FMA(math.Float64frombits(v490), v485, math.Float64frombits(v5))
+				v493 := v491 < float64(0x0p+00)
+				v494 := v491 + v485
+				v495 := math.Float64bits(v491)
+				if v493 {
+					v495 = math.Float64bits(v494)
+				}
+				v496 := v5
+				if v486 {
+					v496 = v495
+				}
+				v5 = v496
+			}
+			v498 := float64(math.Float64frombits(v7) * float64(0x1p+350))
+			v499 := math.Float64frombits(v5) >= v498
+			if v499 {
+				v500 := math.Float64frombits(v5) / v498
+				v501 := float64(math.Trunc(float64(v500)))
+				v503 := math.Float64bits(v501) ^ uint64(0x8000000000000000)
+				v504 := math.FMA(math.Float64frombits(v503), v498, math.Float64frombits(v5))
+				v506 := v504 < float64(0x0p+00)
+				v507 := v504 + v498
+				v508 := math.Float64bits(v504)
+				if v506 {
+					v508 = math.Float64bits(v507)
+				}
+				v509 := v5
+				if v499 {
+					v509 = v508
+				}
+				v5 = v509
+			}
+			v511 := float64(math.Float64frombits(v7) * float64(0x1p+300))
+			v512 := math.Float64frombits(v5) >= v511
+			if v512 {
+				v513 := math.Float64frombits(v5) / v511
+				v514 := float64(math.Trunc(float64(v513)))
+				v516 := math.Float64bits(v514) ^ uint64(0x8000000000000000)
+				v517 := math.FMA(math.Float64frombits(v516), v511, math.Float64frombits(v5))
+				v519 := v517 < float64(0x0p+00)
+				v520 := v517 + v511
+				v521 := math.Float64bits(v517)
+				if v519 {
+					v521 = math.Float64bits(v520)
+				}
+				v522 := v5
+				if v512 {
+					v522 = v521
+				}
+				v5 = v522
+			}
+			v524 := float64(math.Float64frombits(v7) * float64(0x1p+250))
+			v525 := math.Float64frombits(v5) >= v524
+			if v525 {
+				v526 := math.Float64frombits(v5) / v524
+				v527 := float64(math.Trunc(float64(v526)))
+				v529 := math.Float64bits(v527) ^ uint64(0x8000000000000000)
+				v530 := math.FMA(math.Float64frombits(v529), v524, math.Float64frombits(v5))
+				v532 := v530 < float64(0x0p+00)
+				v533 := v530 + v524
+				v534 := math.Float64bits(v530)
+				if v532 {
+					v534 = math.Float64bits(v533)
+				}
+				v535 := v5
+				if v525 {
+					v535 = v534
+				}
+				v5 = v535
+			}
+			v537 := float64(math.Float64frombits(v7) * float64(0x1p+200))
+			v538 := math.Float64frombits(v5) >= v537
+			if v538 {
+				v539 := math.Float64frombits(v5) / v537
+				v540 := float64(math.Trunc(float64(v539)))
+				v542 := math.Float64bits(v540) ^ uint64(0x8000000000000000)
+				v543 := math.FMA(math.Float64frombits(v542), v537, math.Float64frombits(v5))
+				v545 := v543 < float64(0x0p+00)
+				v546 := v543 + v537
+				v547 := math.Float64bits(v543)
+				if v545 {
+					v547 = math.Float64bits(v546)
+				}
+				v548 := v5
+				if v538 {
+					v548 = v547
+				}
+				v5 = v548
+			}
+			v550 := float64(math.Float64frombits(v7) * float64(0x1p+150))
+			v551 := math.Float64frombits(v5) >= v550
+			if v551 {
+				v552 := math.Float64frombits(v5) / v550
+				v553 := float64(math.Trunc(float64(v552)))
+				v555 := math.Float64bits(v553) ^ uint64(0x8000000000000000)
+				v556 := math.FMA(math.Float64frombits(v555), v550, math.Float64frombits(v5))
+				v558 := v556 < float64(0x0p+00)
+				v559 := v556 + v550
+				v560 := math.Float64bits(v556)
+				if v558 {
+					v560 = math.Float64bits(v559)
+				}
+				v561 := v5
+				if v551 {
+					v561 = v560
+				}
+				v5 = v561
+			}
+			v563 := float64(math.Float64frombits(v7) * float64(0x1p+100))
+			v564 := math.Float64frombits(v5) >= v563
+			if v564 {
+				v565 := math.Float64frombits(v5) / v563
+				v566 := float64(math.Trunc(float64(v565)))
+				v568 := math.Float64bits(v566) ^ uint64(0x8000000000000000)
+				v569 := math.FMA(math.Float64frombits(v568), v563, math.Float64frombits(v5))
+				v571 := v569 < float64(0x0p+00)
+				v572 := v569 + v563
+				v573 := math.Float64bits(v569)
+				if v571 {
+					v573 = math.Float64bits(v572)
+				}
+				v574 := v5
+				if v564 {
+					v574 = v573
+				}
+				v5 = v574
+			}
+			v576 := float64(math.Float64frombits(v7) * float64(0x1p+50))
+			v577 := math.Float64frombits(v5) >= v576
+			if v577 {
+				v578 := math.Float64frombits(v5) / v576
+				v579 := float64(math.Trunc(float64(v578)))
+				v581 := math.Float64bits(v579) ^ uint64(0x8000000000000000)
+				v582 := math.FMA(math.Float64frombits(v581), v576, math.Float64frombits(v5))
+				v584 := v582 < float64(0x0p+00)
+				v585 := v582 + v576
+				v586 := math.Float64bits(v582)
+				if v584 {
+					v586 = math.Float64bits(v585)
+				}
+				v587 := v5
+				if v577 {
+					v587 = v586
+				}
+				v5 = v587
+			}
+		}
+		v589 := math.Float64frombits(v7) == math.Float64frombits(0x7ff0000000000000)
+		v591 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+		v593 := math.Float64frombits(v591) < math.Float64frombits(0x7ff0000000000000)
+		v594 := v589 && v593
+		v596 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+		v597 := math.Float64frombits(v5) / math.Float64frombits(v7)
+		v598 := float64(math.Trunc(float64(v597)))
+		v600 := math.Float64bits(v598) ^ uint64(0x8000000000000000)
+		v601 := math.FMA(math.Float64frombits(v600), math.Float64frombits(v7), math.Float64frombits(v5))
+		v603 := v601 < float64(0x0p+00)
+		v604 := v601 + math.Float64frombits(v7)
+		v605 := math.Float64bits(v601)
+		if v603 {
+			v605 = math.Float64bits(v604)
+		}
+		v606 := v605
+		if v594 {
+			v606 = v596
+		}
+		v608 := math.Float64bits(v1) & uint64(0x8000000000000000)
+		v609 := v606 | v608
+		d[i] = math.Float64frombits(v609)
+	}
+}
+
+// Atan2Of64 is [vecmath.Atan2Of64] for each element.
+func Atan2Of64(d []float64, a []float64, b []float64) {
+	a = a[:len(d)]
+	b = b[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v2 := b[i]
+		v4 := math.Float64bits(v2) &^ uint64(0x8000000000000000)
+		v6 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+		v7 := math.Float64frombits(v6) > math.Float64frombits(v4)
+		v8 := v6
+		if v7 {
+			v8 = v4
+		}
+		v9 := v4
+		if v7 {
+			v9 = v6
+		}
+		v10 := math.Float64frombits(v8) / math.Float64frombits(v9)
+		v12 := math.Float64frombits(v9) >= float64(0x1p+900)
+		v15 := math.Float64frombits(v9) < float64(0x1p-600)
+		v18 := uint64(0x3ff0000000000000)
+		if v15 {
+			v18 = uint64(0x58f0000000000000)
+		}
+		v19 := v18
+		if v12 {
+			v19 = uint64(0x3370000000000000)
+		}
+		v21 := float64(math.Float64frombits(v8) * math.Float64frombits(v19))
+		v22 := v21
+		if float64(0x1p+1000) < v21 {
+			v22 = float64(0x1p+1000)
+		}
+		v23 := float64(math.Float64frombits(v9) * math.Float64frombits(v19))
+		v26 := v23
+		if float64(0x1p+1000) < v23 {
+			v26 = float64(0x1p+1000)
+		}
+		v27 := v26
+		if float64(0x1p-1074) > v26 {
+			v27 = float64(0x1p-1074)
+		}
+		v30 := v22 / v27
+		v32 := math.Float64bits(v30) ^ uint64(0x8000000000000000)
+		v33 := math.FMA(math.Float64frombits(v32), v27, v22)
+		v34 := v33 + float64(0x0p+00)
+		v35 := math.FMA(math.Float64frombits(v32), float64(0x0p+00), v34)
+		v36 := v35 / v27
+		v37 := v30 + v36
+		v38 := v37 - v30
+		v39 := v36 - v38
+		v41 := float64(v37 * float64(0x1p+03))
+		v42 := float64(math.RoundToEven(float64(v41)))
+		v44 := float64(v42 * float64(0x1p-03))
+		v50 := v42 >= float64(0x1p+00)
+		v51 := uint64(0x0)
+		if v50 {
+			v51 = uint64(0x3fbfd5ba9aac2f6e)
+		}
+		v52 := uint64(0x0)
+		if v50 {
+			v52 = uint64(0xbc4cd37686760c17)
+		}
+		v56 := v42 >= float64(0x1p+01)
+		v57 := v51
+		if v56 {
+			v57 = uint64(0x3fcf5b75f92c80dd)
+		}
+		v58 := v52
+		if v56 {
+			v58 = uint64(0x3c68ab6e3cf7afbd)
+		}
+		v62 := v42 >= float64(0x1.8p+01)
+		v63 := v57
+		if v62 {
+			v63 = uint64(0x3fd6f61941e4def1)
+		}
+		v64 := v58
+		if v62 {
+			v64 = uint64(0xbc7c63aae6f6e918)
+		}
+		v68 := v42 >= float64(0x1p+02)
+		v69 := v63
+		if v68 {
+			v69 = uint64(0x3fddac670561bb4f)
+		}
+		v70 := v64
+		if v68 {
+			v70 = uint64(0x3c7a2b7f222f65e2)
+		}
+		v74 := v42 >= float64(0x1.4p+02)
+		v75 := v69
+		if v74 {
+			v75 = uint64(0x3fe1e00babdefeb4)
+		}
+		v76 := v70
+		if v74 {
+			v76 = uint64(0xbc5928df287a668f)
+		}
+		v80 := v42 >= float64(0x1.8p+02)
+		v81 := v75
+		if v80 {
+			v81 = uint64(0x3fe4978fa3269ee1)
+		}
+		v82 := v76
+		if v80 {
+			v82 = uint64(0x3c72419a87f2a458)
+		}
+		v86 := v42 >= float64(0x1.cp+02)
+		v87 := v81
+		if v86 {
+			v87 = uint64(0x3fe700a7c5784634)
+		}
+		v88 := v82
+		if v86 {
+			v88 = uint64(0xbc78c34d25aadef6)
+		}
+		v92 := v42 >= float64(0x1p+03)
+		v93 := v87
+		if v92 {
+			v93 = uint64(0x3fe921fb54442d18)
+		}
+		v94 := v88
+		if v92 {
+			v94 = uint64(0x3c81a62633145c07)
+		}
+		v95 := v37 - v44
+		v96 := v95 + v39
+		v97 := v96 - v95
+		v98 := v96 - v97
+		v99 := v95 - v98
+		v100 := v39 - v97
+		v101 := v99 + v100
+		v104 := float64(v37 * v44)
+		v106 := math.Float64bits(v104) ^ uint64(0x8000000000000000)
+		v107 := math.FMA(v37, v44, math.Float64frombits(v106))
+		v108 := math.FMA(v39, v44, v107)
+		v109 := v104 + v108
+		v110 := v109 - v104
+		v111 := v108 - v110
+		v112 := float64(0x1p+00) + v109
+		v113 := v112 - float64(0x1p+00)
+		v114 := v109 - v113
+		v115 := float64(0x0p+00) + v111
+		v116 := v114 + v115
+		v117 := v112 + v116
+		v118 := v117 - v112
+		v119 := v116 - v118
+		v120 := v96 / v117
+		v122 := math.Float64bits(v120) ^ uint64(0x8000000000000000)
+		v123 := math.FMA(math.Float64frombits(v122), v117, v96)
+		v124 := v123 + v101
+		v125 := math.FMA(math.Float64frombits(v122), v119, v124)
+		v126 := v125 / v117
+		v127 := v120 + v126
+		v128 := v127 - v120
+		v129 := v126 - v128
+		v130 := float64(v127 * v127)
+		v131 := float64(v127 * v130)
+		v134 := math.FMA(float64(-0x1.1111111111111p-04), v130, float64(0x1.3b13b13b13b14p-04))
+		v136 := math.FMA(v134, v130, float64(-0x1.745d1745d1746p-04))
+		v138 := math.FMA(v136, v130, float64(0x1.c71c71c71c71cp-04))
+		v140 := math.FMA(v138, v130, float64(-0x1.2492492492492p-03))
+		v142 := math.FMA(v140, v130, float64(0x1.999999999999ap-03))
+		v144 := math.FMA(v142, v130, float64(-0x1.5555555555555p-02))
+		v145 := math.FMA(v131, v144, v129)
+		v146 := v127 + v145
+		v147 := v146 - v127
+		v148 := v145 - v147
+		v149 := math.Float64frombits(v93) + v146
+		v150 := v149 - math.Float64frombits(v93)
+		v151 := v146 - v150
+		v152 := math.Float64frombits(v94) + v148
+		v153 := v151 + v152
+		v154 := v149 + v153
+		v155 := v154 - v149
+		v156 := v153 - v155
+		v160 := math.Float64bits(v154) ^ uint64(0x8000000000000000)
+		v162 := math.Float64bits(v156) ^ uint64(0x8000000000000000)
+		v163 := float64(0x1.921fb54442d18p+00) + math.Float64frombits(v160)
+		v164 := v163 - float64(0x1.921fb54442d18p+00)
+		v165 := math.Float64frombits(v160) - v164
+		v166 := float64(0x1.1a62633145c07p-54) + math.Float64frombits(v162)
+		v167 := v165 + v166
+		v168 := v163 + v167
+		v169 := v168 - v163
+		v170 := v167 - v169
+		v171 := math.Float64bits(v154)
+		if v7 {
+			v171 = math.Float64bits(v168)
+		}
+		v172 := math.Float64bits(v156)
+		if v7 {
+			v172 = math.Float64bits(v170)
+		}
+		v174 := int64(math.Float64bits(v2)) < int64(0)
+		v175 := float64(0x1.921fb54442d18p+00) + float64(0x1.921fb54442d18p+00)
+		v176 := float64(0x1.1a62633145c07p-54) + float64(0x1.1a62633145c07p-54)
+		v178 := v171 ^ uint64(0x8000000000000000)
+		v180 := v172 ^ uint64(0x8000000000000000)
+		v181 := v175 + math.Float64frombits(v178)
+		v182 := v181 - v175
+		v183 := math.Float64frombits(v178) - v182
+		v184 := v176 + math.Float64frombits(v180)
+		v185 := v183 + v184
+		v186 := v181 + v185
+		v189 := v171
+		if v174 {
+			v189 = math.Float64bits(v186)
+		}
+		v191 := v10 < float64(0x1p-60)
+		v192 := v7 || v174
+		v193 := v191 && !v192
+		v194 := v189
+		if v193 {
+			v194 = math.Float64bits(v10)
+		}
+		v195 := v2 != v2 || v1 != v1
+		v197 := v194
+		if v195 {
+			v197 = uint64(0x7ff8000000000001)
+		}
+		v199 := math.Float64bits(v1) & uint64(0x8000000000000000)
+		v200 := v197 | v199
+		d[i] = math.Float64frombits(v200)
+	}
+}
+
+// PowF64 is [vecmath.PowF64] for each element.
+func PowF64(d []float64, a []float64, b []float64) {
+	a = a[:len(d)]
+	b = b[:len(d)]
+	for i := range d {
+		v1 := a[i]
+		v2 := b[i]
+		v4 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+		v6 := v4 - uint64(0x10000000000000)
+		v8 := v6 >= uint64(0x7fe0000000000000)
+		v9 := v4
+		v11 := float64(0x0p+00)
+		if v8 {
+			v13 := math.Float64frombits(v4) < float64(0x1p-1022)
+			v15 := float64(math.Float64frombits(v4) * float64(0x1p+54))
+			v16 := v4
+			if v13 {
+				v16 = math.Float64bits(v15)
+			}
+			v9 = v16
+			v19 := uint64(0x0)
+			if v13 {
+				v19 = uint64(0x404b000000000000)
+			}
+			v11 = math.Float64frombits(v19)
+		}
+		v21 := v9 - uint64(0x3fe6a09e667f3bcd)
+		v23 := v21 & uint64(0xfff0000000000000)
+		v24 := v9 - v23
+		v26 := math.Float64frombits(v24) - float64(0x1p+00)
+		v28 := v21 + uint64(0x3ff0000000000000)
+		v29 := v28 >> 52
+		v31 := v29 | uint64(0x4330000000000000)
+		v33 := math.Float64frombits(v31) - float64(0x1.00000000003ffp+52)
+		v34 := v33 - v11
+		v37 := float64(0x1p+01) + v26
+		v38 := v37 - float64(0x1p+01)
+		v39 := v26 - v38
+		v40 := v26 / v37
+		v42 := math.Float64bits(v40) ^ uint64(0x8000000000000000)
+		v43 := math.FMA(math.Float64frombits(v42), v37, v26)
+		v44 := v43 + float64(0x0p+00)
+		v45 := math.FMA(math.Float64frombits(v42), v39, v44)
+		v46 := v45 / v37
+		v47 := v40 + v46
+		v48 := v47 - v40
+		v49 := v46 - v48
+		v50 := float64(v47 * v47)
+		v52 := math.Float64bits(v50) ^ uint64(0x8000000000000000)
+		v53 := math.FMA(v47, v47, math.Float64frombits(v52))
+		v54 := math.FMA(v47, v49, v53)
+		v55 := math.FMA(v49, v47, v54)
+		v56 := v50 + v55
+		v57 := v56 - v50
+		v58 := v55 - v57
+		v67 := math.FMA(float64(0x1.2f684bda12f68p-05), v56, float64(0x1.47ae147ae147bp-05))
+		v69 := math.FMA(v67, v56, float64(0x1.642c8590b2164p-05))
+		v71 := math.FMA(v69, v56, float64(0x1.8618618618618p-05))
+		v73 := math.FMA(v71, v56, float64(0x1.af286bca1af28p-05))
+		v75 := math.FMA(v73, v56, float64(0x1.e1e1e1e1e1e1ep-05))
+		v77 := math.FMA(v75, v56, float64(0x1.1111111111111p-04))
+		v79 := math.FMA(v77, v56, float64(0x1.3b13b13b13b14p-04))
+		v81 := math.FMA(v79, v56, float64(0x1.745d1745d1746p-04))
+		v83 := math.FMA(v81, v56, float64(0x1.c71c71c71c71cp-04))
+		v84 := float64(v56 * v83)
+		v85 := float64(0x1.2492492492492p-03) + v84
+		v86 := v85 - float64(0x1.2492492492492p-03)
+		v87 := v84 - v86
+		v88 := v87 + float64(0x1.2492492492492p-57)
+		v89 := float64(v56 * v85)
+		v91 := math.Float64bits(v89) ^ uint64(0x8000000000000000)
+		v92 := math.FMA(v56, v85, math.Float64frombits(v91))
+		v93 := math.FMA(v56, v88, v92)
+		v94 := math.FMA(v58, v85, v93)
+		v95 := v89 + v94
+		v96 := v95 - v89
+		v97 := v94 - v96
+		v98 := float64(0x1.999999999999ap-03) + v95
+		v99 := v98 - float64(0x1.999999999999ap-03)
+		v100 := v95 - v99
+		v101 := float64(-0x1.999999999999ap-57) + v97
+		v102 := v100 + v101
+		v103 := v98 + v102
+		v104 := v103 - v98
+		v105 := v102 - v104
+		v106 := float64(v56 * v103)
+		v108 := math.Float64bits(v106) ^ uint64(0x8000000000000000)
+		v109 := math.FMA(v56, v103, math.Float64frombits(v108))
+		v110 := math.FMA(v56, v105, v109)
+		v111 := math.FMA(v58, v103, v110)
+		v112 := v106 + v111
+		v113 := v112 - v106
+		v114 := v111 - v113
+		v115 := float64(0x1.5555555555555p-02) + v112
+		v116 := v115 - float64(0x1.5555555555555p-02)
+		v117 := v112 - v116
+		v118 := float64(0x1.5555555555555p-56) + v114
+		v119 := v117 + v118
+		v120 := v115 + v119
+		v121 := v120 - v115
+		v122 := v119 - v121
+		v123 := float64(v56 * v120)
+		v125 := math.Float64bits(v123) ^ uint64(0x8000000000000000)
+		v126 := math.FMA(v56, v120, math.Float64frombits(v125))
+		v127 := math.FMA(v56, v122, v126)
+		v128 := math.FMA(v58, v120, v127)
+		v129 := v123 + v128
+		v130 := v129 - v123
+		v131 := v128 - v130
+		v132 := float64(v47 * v129)
+		v134 := math.Float64bits(v132) ^ uint64(0x8000000000000000)
+		v135 := math.FMA(v47, v129, math.Float64frombits(v134))
+		v136 := math.FMA(v47, v131, v135)
+		v137 := math.FMA(v49, v129, v136)
+		v138 := v132 + v137
+		v139 := v138 - v132
+		v140 := v137 - v139
+		v141 := v47 + v138
+		v142 := v141 - v47
+		v143 := v138 - v142
+		v144 := v49 + v140
+		v145 := v143 + v144
+		v146 := v141 + v145
+		v147 := v146 - v141
+		v148 := v145 - v147
+		v149 := v146 + v146
+		v150 := v148 + v148
+		v153 := float64(float64(0x1.62e42fefa39efp-01) * v34)
+		v155 := math.Float64bits(v153) ^ uint64(0x8000000000000000)
+		v156 := math.FMA(float64(0x1.62e42fefa39efp-01), v34, math.Float64frombits(v155))
+		v157 := math.FMA(float64(0x1.abc9e3b39803fp-56), v34, v156)
+		v158 := v153 + v157
+		v159 := v158 - v153
+		v160 := v157 - v159
+		v161 := v158 + v149
+		v162 := v161 - v158
+		v163 := v149 - v162
+		v164 := v160 + v150
+		v165 := v163 + v164
+		v166 := v161 + v165
+		v167 := v166 - v161
+		v168 := v165 - v167
+		v171 := v2
+		if float64(0x1p+70) < v2 {
+			v171 = float64(0x1p+70)
+		}
+		v172 := v171
+		if float64(-0x1p+70) > v171 {
+			v172 = float64(-0x1p+70)
+		}
+		v173 := float64(v166 * v172)
+		v175 := math.Float64bits(v173) ^ uint64(0x8000000000000000)
+		v176 := math.FMA(v166, v172, math.Float64frombits(v175))
+		v177 := math.FMA(v168, v172, v176)
+		v178 := v173 + v177
+		v179 := v178 - v173
+		v180 := v177 - v179
+		v182 := math.Float64bits(v178) &^ uint64(0x8000000000000000)
+		v184 := math.Float64frombits(v182) < float64(0x1.9p+09)
+		v187 := v178
+		if float64(0x1.9p+09) < v178 {
+			v187 = float64(0x1.9p+09)
+		}
+		v188 := v187
+		if float64(-0x1.9p+09) > v187 {
+			v188 = float64(-0x1.9p+09)
+		}
+		v190 := uint64(0x0)
+		if v184 {
+			v190 = math.Float64bits(v180)
+		}
+		v192 := float64(v188 * float64(0x1.71547652b82fep+00))
+		v193 := float64(math.RoundToEven(float64(v192)))
+		v195 := float64(v193 * float64(0x1.ef35793c7673p-45))
+		v197 := math.Float64bits(v195) ^ uint64(0x8000000000000000)
+		v198 := math.FMA(v193, float64(0x1.ef35793c7673p-45), math.Float64frombits(v197))
+		v200 := math.FMA(v193, float64(-0x1.62e42fefa38p-01), v188)
+		v202 := math.Float64bits(v195) ^ uint64(0x8000000000000000)
+		v203 := v200 + math.Float64frombits(v202)
+		v204 := v203 - v200
+		v205 := v203 - v204
+		v206 := v200 - v205
+		v207 := math.Float64frombits(v202) - v204
+		v208 := v206 + v207
+		v209 := math.Float64frombits(v190) - v198
+		v210 := v208 + v209
+		v211 := v203 + v210
+		v212 := v211 - v203
+		v213 := v210 - v212
+		v215 := float64(v211 * float64(0x1p-03))
+		v217 := float64(v213 * float64(0x1p-03))
+		v218 := float64(v215 * v215)
+		v220 := math.Float64bits(v218) ^ uint64(0x8000000000000000)
+		v221 := math.FMA(v215, v215, math.Float64frombits(v220))
+		v222 := math.FMA(v215, v217, v221)
+		v223 := math.FMA(v217, v215, v222)
+		v224 := v218 + v223
+		v225 := v224 - v218
+		v226 := v223 - v225
+		v228 := float64(v224 * float64(0x1p-01))
+		v230 := float64(v226 * float64(0x1p-01))
+		v231 := float64(v224 * v215)
+		v234 := math.FMA(float64(0x1.27e4fb7789f5cp-22), v215, float64(0x1.71de3a556c734p-19))
+		v236 := math.FMA(v234, v215, float64(0x1.a01a01a01a01ap-16))
+		v238 := math.FMA(v236, v215, float64(0x1.a01a01a01a01ap-13))
+		v240 := math.FMA(v238, v215, float64(0x1.6c16c16c16c17p-10))
+		v242 := math.FMA(v240, v215, float64(0x1.1111111111111p-07))
+		v244 := math.FMA(v242, v215, float64(0x1.5555555555555p-05))
+		v246 := math.FMA(v244, v215, float64(0x1.5555555555555p-03))
+		v247 := math.FMA(v231, v246, v230)
+		v248 := v215 + v228
+		v249 := v248 - v215
+		v250 := v228 - v249
+		v251 := v217 + v247
+		v252 := v250 + v251
+		v253 := v248 + v252
+		v254 := v253 - v248
+		v255 := v252 - v254
+		v256 := v253 + v253
+		v257 := v255 + v255
+		v258 := float64(v253 * v253)
+		v260 := math.Float64bits(v258) ^ uint64(0x8000000000000000)
+		v261 := math.FMA(v253, v253, math.Float64frombits(v260))
+		v262 := math.FMA(v253, v255, v261)
+		v263 := math.FMA(v255, v253, v262)
+		v264 := v258 + v263
+		v265 := v264 - v258
+		v266 := v263 - v265
+		v267 := v256 + v264
+		v268 := v267 - v256
+		v269 := v264 - v268
+		v270 := v257 + v266
+		v271 := v269 + v270
+		v272 := v267 + v271
+		v273 := v272 - v267
+		v274 := v271 - v273
+		v275 := v272 + v272
+		v276 := v274 + v274
+		v277 := float64(v272 * v272)
+		v279 := math.Float64bits(v277) ^ uint64(0x8000000000000000)
+		v280 := math.FMA(v272, v272, math.Float64frombits(v279))
+		v281 := math.FMA(v272, v274, v280)
+		v282 := math.FMA(v274, v272, v281)
+		v283 := v277 + v282
+		v284 := v283 - v277
+		v285 := v282 - v284
+		v286 := v275 + v283
+		v287 := v286 - v275
+		v288 := v283 - v287
+		v289 := v276 + v285
+		v290 := v288 + v289
+		v291 := v286 + v290
+		v292 := v291 - v286
+		v293 := v290 - v292
+		v294 := v291 + v291
+		v295 := v293 + v293
+		v296 := float64(v291 * v291)
+		v298 := math.Float64bits(v296) ^ uint64(0x8000000000000000)
+		v299 := math.FMA(v291, v291, math.Float64frombits(v298))
+		v300 := math.FMA(v291, v293, v299)
+		v301 := math.FMA(v293, v291, v300)
+		v302 := v296 + v301
+		v303 := v302 - v296
+		v304 := v301 - v303
+		v305 := v294 + v302
+		v306 := v305 - v294
+		v307 := v302 - v306
+		v308 := v295 + v304
+		v309 := v307 + v308
+		v310 := v305 + v309
+		v311 := v310 - v305
+		v312 := v309 - v311
+		v315 := float64(0x1p+00) + v310
+		v316 := v315 - float64(0x1p+00)
+		v317 := v310 - v316
+		v318 := float64(0x0p+00) + v312
+		v319 := v317 + v318
+		v320 := v315 + v319
+		v321 := v320 - v315
+		v322 := v319 - v321
+		v323 := uint64(int64(v193))
+		v324 := scale64(v320, v323)
+		v325 := v324
+		v327 := v325 < float64(0x1p-1022)
+		if v327 {
+			v329 := float64(-0x1.0c8p+10) - v193
+			v331 := v329 + float64(0x1.80000000003ffp+52)
+			v332 := math.Float64bits(v331) << 52
+			v334 := float64(math.Float64frombits(v332) * float64(0x1p+52))
+			v336 := float64(math.Float64frombits(v332) * float64(0x1p-01))
+			v338 := v320 + v334
+			v339 := v338 - v334
+			v340 := v320 - v339
+			v341 := v340 == v336
+			v342 := v322 > float64(0x0p+00)
+			v343 := v341 && v342
+			v345 := math.Float64bits(v336) ^ uint64(0x8000000000000000)
+			v346 := v340 == math.Float64frombits(v345)
+			v347 := v322 < float64(0x0p+00)
+			v348 := v346 && v347
+			v349 := v339 + math.Float64frombits(v332)
+			v350 := v339 - math.Float64frombits(v332)
+			v351 := math.Float64bits(v339)
+			if v348 {
+				v351 = math.Float64bits(v350)
+			}
+			v352 := v351
+			if v343 {
+				v352 = math.Float64bits(v349)
+			}
+			v353 := uint64(int64(v193))
+			v354 := scale64(math.Float64frombits(v352), v353)
+			v355 := math.Float64bits(v325)
+			if v327 {
+				v355 = math.Float64bits(v354)
+			}
+			v325 = math.Float64frombits(v355)
+		}
+		v356 := v325
+		v359 := math.Float64bits(v1) - uint64(0x1)
+		v361 := v359 >= uint64(0x7fefffffffffffff)
+		v363 := math.Float64bits(v2) &^ uint64(0x8000000000000000)
+		v364 := v363 >= uint64(0x7ff0000000000000)
+		v365 := v361 || v364
+		if v365 {
+			v367 := float64(v2 * float64(0x1p-01))
+			v368 := float64(math.Trunc(float64(v2)))
+			v369 := v368 == v2
+			v370 := float64(math.Trunc(float64(v367)))
+			v371 := v370 != v367
+			v372 := v369 && v371
+			v374 := math.Float64bits(v1) &^ uint64(0x8000000000000000)
+			v377 := math.Float64frombits(v374) == float64(0x0p+00)
+			v378 := math.Float64frombits(v374) == math.Float64frombits(0x7ff0000000000000)
+			v379 := v377 || v378
+			v381 := math.Float64bits(v2) &^ uint64(0x8000000000000000)
+			v382 := math.Float64frombits(v381) == math.Float64frombits(0x7ff0000000000000)
+			v383 := v379 || v382
+			v385 := math.Float64frombits(v374) > float64(0x1p+00)
+			v386 := v2 > float64(0x0p+00)
+			v387 := v385 != v386
+			v388 := uint64(0x7ff0000000000000)
+			if v387 {
+				v388 = uint64(0x0)
+			}
+			v390 := math.Float64frombits(v374) == float64(0x1p+00)
+			v392 := v388
+			if v390 {
+				v392 = uint64(0x3ff0000000000000)
+			}
+			v393 := math.Float64bits(v356)
+			if v383 {
+				v393 = v392
+			}
+			v395 := v1 < float64(0x0p+00)
+			v396 := v395 && !v369
+			v398 := v1 > math.Float64frombits(0xfff0000000000000)
+			v399 := v396 && v398
+			v401 := v393
+			if v399 {
+				v401 = uint64(0x7ff8000000000001)
+			}
+			v402 := v1 != v1 || v2 != v2
+			v404 := v401
+			if v402 {
+				v404 = uint64(0x7ff8000000000001)
+			}
+			v406 := v404 &^ uint64(0x8000000000000000)
+			v408 := math.Float64bits(v1) & uint64(0x8000000000000000)
+			v409 := v406 | v408
+			v410 := v404
+			if v372 {
+				v410 = v409
+			}
+			v412 := v1 == float64(0x1p+00)
+			v414 := v2 == float64(0x0p+00)
+			v415 := v412 || v414
+			v417 := v410
+			if v415 {
+				v417 = uint64(0x3ff0000000000000)
+			}
+			v356 = math.Float64frombits(v417)
+		}
+		d[i] = v356
+	}
+}
+
+// Unary are the functions of one float32, by name.
 var Unary = map[string]func(d, a []float32){
 	"Exp":   Exp,
 	"Exp2":  Exp2,
@@ -1620,9 +5871,31 @@ var Unary = map[string]func(d, a []float32){
 	"Sqrt":  Sqrt,
 }
 
-// Binary are the functions of two floats, by name.
+// Binary are the functions of two float32, by name.
 var Binary = map[string]func(d, a, b []float32){
 	"RemF":  RemF,
 	"Atan2": Atan2,
 	"PowF":  PowF,
+}
+
+// Unary64 are the functions of one float64, by name.
+var Unary64 = map[string]func(d, a []float64){
+	"Exp64":    Exp64,
+	"Exp2Of64": Exp2Of64,
+	"Log64":    Log64,
+	"Log2Of64": Log2Of64,
+	"Sin64":    Sin64,
+	"Cos64":    Cos64,
+	"Tan64":    Tan64,
+	"Sinh64":   Sinh64,
+	"Cosh64":   Cosh64,
+	"Tanh64":   Tanh64,
+	"Rsqrt64":  Rsqrt64,
+}
+
+// Binary64 are the functions of two float64, by name.
+var Binary64 = map[string]func(d, a, b []float64){
+	"RemF64":    RemF64,
+	"Atan2Of64": Atan2Of64,
+	"PowF64":    PowF64,
 }
