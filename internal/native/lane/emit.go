@@ -46,7 +46,11 @@ func Emit(b *vec.Builder, op *tileir.Op, args []vec.Reg) (result vec.Reg, ok boo
 		result = r(c)
 		return result, result != 0
 	}
-	result = c.inFloat32(r)
+	if c.in.Elem == tileir.I1 && !c.in.Pointer && asNumbers[op.Info.Opcode] {
+		result = c.inBytes(r)
+	} else {
+		result = c.inFloat32(r)
+	}
 	return result, result != 0
 }
 
@@ -143,7 +147,7 @@ func function(op int) rule {
 		if flush {
 			args = []vec.Reg{c.flush(c.args[0])}
 		}
-		x := round(c.Builder, c.in.Elem, f.Emit(c.Builder, args))
+		x := round(c.Builder, c.in.Elem, vec.Nearest, f.Emit(c.Builder, args))
 		if flush {
 			x = c.flush(x)
 		}
@@ -169,48 +173,79 @@ func powerOfInt(c *call) vec.Reg {
 		return vecmath.PowF64(c.Builder, c.args[0], c.Convert(vec.FromInt, vec.F64, by, n))
 	}
 	x := vecmath.Of(tileir.OpFPowI, vec.F32, by).Emit(c.Builder, []vec.Reg{c.args[0], n})
-	return round(c.Builder, c.in.Elem, x)
+	return round(c.Builder, c.in.Elem, vec.Nearest, x)
 }
 
 func same(c *call) vec.Reg { return c.args[0] }
 
-// nearest reports whether the operation rounds to the nearest, as far as it has a choice. Approximations do so, too.
-func (c *call) nearest() bool {
+// modes are the directions of rounding. Approximations round to the nearest, too.
+var modes = map[int64]vec.Rounding{
+	int64(tileir.RoundingNearestEven): vec.Nearest, int64(tileir.RoundingApprox): vec.Nearest, int64(tileir.RoundingFull): vec.Nearest,
+	int64(tileir.RoundingZero): vec.Trunc, int64(tileir.RoundingNegativeInf): vec.Floor, int64(tileir.RoundingPositiveInf): vec.Ceil,
+	int64(tileir.RoundingNearestAway): vecmath.Away,
+}
+
+// mode gives the direction in which the operation rounds: to the nearest if it has no choice.
+func (c *call) mode() (mode vec.Rounding, ok bool) {
 	if c.op.Info.AttrIndex("rounding_mode") < 0 {
-		return true
+		return vec.Nearest, true
 	}
-	switch c.op.Int("rounding_mode") {
-	case int64(tileir.RoundingNearestEven), int64(tileir.RoundingApprox), int64(tileir.RoundingFull):
-		return true
-	}
-	return false
+	mode, ok = modes[c.op.Int("rounding_mode")]
+	return mode, ok
+}
+
+// nearest reports whether the operation rounds to the nearest.
+func (c *call) nearest() bool {
+	mode, ok := c.mode()
+	return ok && mode == vec.Nearest
 }
 
 // flag reports whether an attribute is there and set.
 func (c *call) flag(name string) bool { return c.op.Info.AttrIndex(name) >= 0 && c.op.Int(name) != 0 }
 
-// arith computes and rounds once: for the narrow floats first to float32, which has more than twice their precision. That
-// is not enough for the sum of a product and a number.
+// arith computes and rounds once.
 func arith(op vec.Op) rule {
 	return func(c *call) vec.Reg {
-		narrow := c.in.Elem == tileir.F16 || c.in.Elem == tileir.BF16
-		if !c.form.Float() || c.in.Elem == tileir.TF32 || !c.nearest() || narrow && op == vec.FMulAdd {
+		mode, ok := c.mode()
+		if !ok || mode == vecmath.Away || !c.form.Float() || c.in.Elem == tileir.TF32 {
 			return 0
 		}
 		args := c.args
-		flush := c.flag("flush_to_zero") && c.form == vec.F32 && !narrow
+		flush := c.flag("flush_to_zero") && c.in.Elem == tileir.F32
 		if flush {
 			args = make([]vec.Reg, len(c.args))
 			for i, x := range c.args {
 				args[i] = c.flush(x)
 			}
 		}
-		x := round(c.Builder, c.in.Elem, c.Do(op, c.form, args...))
+		x := c.arith(op, mode, args)
 		if flush {
 			x = c.flush(x)
 		}
 		return x
 	}
+}
+
+// arith computes the narrow floats in float32, which has more than twice their precision, and rounds to the nearest a second
+// time. That is not enough for the sum of a product and a number, nor in other directions: for these, float32 and the narrow
+// floats are computed in float64.
+func (c *call) arith(op vec.Op, mode vec.Rounding, args []vec.Reg) vec.Reg {
+	narrow := c.in.Elem == tileir.F16 || c.in.Elem == tileir.BF16
+	switch {
+	case mode == vec.Nearest && !(narrow && op == vec.FMulAdd):
+		return round(c.Builder, c.in.Elem, mode, c.Do(op, c.form, args...))
+	case c.form == vec.F64:
+		return vecmath.Directed(c.Builder, op, mode, args)
+	}
+	wide := make([]vec.Reg, len(args))
+	for i, x := range args {
+		wide[i] = c.Convert(vec.FConvert, vec.F64, vec.F32, x)
+	}
+	x := vecmath.Wide(c.Builder, op, mode == vec.Floor, wide)
+	if !narrow {
+		return vecmath.Single(c.Builder, mode, x)
+	}
+	return round(c.Builder, c.in.Elem, mode, vecmath.OddSingle(c.Builder, x))
 }
 
 // flush makes zeros, with their signs, of numbers below the normal ones.
@@ -244,10 +279,13 @@ func toInteger(mode vec.Rounding) rule {
 // and for NaN. Equal numbers have the same bits but for zeros, whose signs are joined by and, or by or.
 func extremum(op, join vec.Op) rule {
 	return func(c *call) vec.Reg {
-		if !c.form.Float() || c.in.Elem == tileir.TF32 || c.flag("flush_to_zero") {
+		if !c.form.Float() || c.in.Elem == tileir.TF32 {
 			return 0
 		}
 		x, y := c.args[0], c.args[1]
+		if c.flag("flush_to_zero") { // the result is one of the operands
+			x, y = c.flush(x), c.flush(y)
+		}
 		m := c.Do(op, c.form, x, y)
 		m = c.Pick(c.form, c.Compare(c.form, vec.EQ, x, y), c.Do(join, c.form, x, y), m)
 		if c.flag("propagate_nan") { // the instruction gives y, which may be a number

@@ -120,13 +120,18 @@ func Constant(b *vec.Builder, t *tileir.TileType, bits uint64) vec.Reg {
 	return b.Bits(form, bits)
 }
 
-// round brings a float32 to the nearest number of an element type, ties to even. [Emit] does that for f16.
-func round(b *vec.Builder, e tileir.Elem, x vec.Reg) vec.Reg {
+// round brings a float32 to a number of an element type.
+func round(b *vec.Builder, e tileir.Elem, mode vec.Rounding, x vec.Reg) vec.Reg {
 	switch e {
+	case tileir.F16:
+		if mode == vec.Nearest { // as [Emit] does
+			return x
+		}
+		return vecmath.Half(b, mode, x)
 	case tileir.BF16:
-		return vecmath.RoundBF16(b, x)
+		return vecmath.Cut(b, mode, 16, x)
 	case tileir.TF32:
-		return vecmath.ToTF32(b, x)
+		return vecmath.Cut(b, mode, 13, x)
 	}
 	return x
 }

@@ -3,7 +3,6 @@ package lane
 import (
 	"math"
 
-	"github.com/cutile-go/cutile/internal/elem"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/native/vecmath"
 	"github.com/cutile-go/cutile/tileir"
@@ -83,6 +82,9 @@ var quotients = map[int64]vec.Rounding{
 // quotient divides integers of at most 32 bits, in float64: with 32 bits and an error of one part in 2^53 the quotient of
 // floats never reaches an integer that the exact one does not reach. It is 0 where the divisor is.
 func (c *call) quotient(mode vec.Rounding) vec.Reg {
+	if c.form == vec.I64 {
+		return vecmath.Quotient(c.Builder, mode, c.signed(), c.args[0], c.args[1])
+	}
 	a, d := c.wide(c.args[0]), c.wide(c.args[1])
 	q := c.Do(vec.FDiv, vec.F64, c.Convert(vec.FromInt, vec.F64, vec.I64, a), c.Convert(vec.FromInt, vec.F64, vec.I64, d))
 	zero := c.Compare(c.form, vec.EQ, c.args[1], c.Bits(c.form, 0))
@@ -92,25 +94,28 @@ func (c *call) quotient(mode vec.Rounding) vec.Reg {
 }
 
 // wide extends an operand to 64 bits.
-func (c *call) wide(x vec.Reg) vec.Reg {
+func (c *call) wide(x vec.Reg) vec.Reg { return c.extended(x, vec.I64, c.form) }
+
+// extended extends an integer.
+func (c *call) extended(x vec.Reg, to, from vec.Type) vec.Reg {
 	op := vec.ZeroExtend
 	if c.signed() {
 		op = vec.SignExtend
 	}
-	return c.Convert(op, vec.I64, c.form, x)
+	return c.Convert(op, to, from, x)
 }
 
 // Divisions of single numbers have a fault where the divisor is zero: they are not for lanes.
 func divide(c *call) vec.Reg {
 	mode, ok := quotients[c.op.Int("rounding")]
-	if !ok || !c.plain() || c.form == vec.I64 || c.in.Rank() == 0 {
+	if !ok || !c.plain() || c.in.Rank() == 0 {
 		return 0
 	}
 	return c.quotient(mode)
 }
 
 func remainder(c *call) vec.Reg {
-	if !c.plain() || c.form == vec.I64 || c.in.Rank() == 0 {
+	if !c.plain() || c.in.Rank() == 0 {
 		return 0
 	}
 	return c.Do(vec.Sub, c.form, c.args[0], c.Do(vec.Mul, c.form, c.quotient(vec.Trunc), c.args[1]))
@@ -158,110 +163,4 @@ func truncate(c *call) vec.Reg {
 		return c.Compare(c.form, vec.NE, c.Do(vec.And, c.form, c.args[0], c.Bits(c.form, 1)), c.Bits(c.form, 0))
 	}
 	return c.Convert(vec.Truncate, c.to, c.form, c.args[0])
-}
-
-// intToFloat converts with one rounding: directly, or exactly and then to a narrow float.
-func intToFloat(c *call) vec.Reg {
-	narrow := c.to == vec.F32 && c.out.Elem != tileir.F32
-	x, from := c.args[0], c.form
-	switch {
-	case !c.nearest() || !c.to.Float() || c.out.Elem == tileir.TF32 || from == vec.I64 && !c.signed() || narrow && from.Bytes() >= 4:
-		return 0
-	case from == vec.NoType:
-		one := math.Float64bits(1)
-		if c.signed() {
-			one = math.Float64bits(-1)
-		}
-		f := c.Pick(vec.F64, x, c.Bits(vec.F64, one), c.Bits(vec.F64, 0))
-		if c.to == vec.F64 {
-			return f
-		}
-		return c.Convert(vec.FConvert, vec.F32, vec.F64, f)
-	case from == vec.I32 && !c.signed():
-		x, from = c.wide(x), vec.I64
-	case from.Bytes() < 4:
-		op := vec.ZeroExtend
-		if c.signed() {
-			op = vec.SignExtend
-		}
-		x, from = c.Convert(op, vec.I32, from, x), vec.I32
-	}
-	return round(c.Builder, c.out.Elem, c.Convert(vec.FromInt, c.to, from, x))
-}
-
-// floatToInt converts toward zero, to the nearest integer there is where the number is out of range, and NaN to zero.
-func floatToInt(c *call) vec.Reg {
-	if !c.form.Float() || c.in.Elem == tileir.TF32 {
-		return 0
-	}
-	x := c.args[0]
-	if c.to == vec.NoType {
-		return c.Compare(c.form, vec.NE, x, c.Bits(c.form, 0))
-	}
-	if c.to == vec.I64 && !c.signed() {
-		return 0
-	}
-	if c.form == vec.F32 {
-		x = c.Convert(vec.FConvert, vec.F64, vec.F32, x)
-	}
-	lo, hi := limits(c.to, c.signed())
-	number := func(f float64) vec.Reg { return c.Bits(vec.F64, math.Float64bits(f)) }
-	y := c.Do(vec.FMin, vec.F64, c.Do(vec.FMax, vec.F64, x, number(lo)), number(hi))
-	n := c.Convert(vec.ToInt, vec.I64, vec.F64, y)
-	if c.to == vec.I64 { // the greatest integer is no float64
-		n = c.Pick(vec.I64, c.Compare(vec.F64, vec.GE, x, number(1<<63)), c.Bits(vec.I64, math.MaxInt64), n)
-	}
-	n = c.Pick(vec.I64, c.Compare(vec.F64, vec.Unordered, x, x), c.Bits(vec.I64, 0), n)
-	if c.to == vec.I64 {
-		return n
-	}
-	return c.Convert(vec.Truncate, c.to, vec.I64, n)
-}
-
-// limits are the least and the greatest float64 that a conversion to an integer type keeps.
-func limits(t vec.Type, signed bool) (lo, hi float64) {
-	n := 8 * t.Bytes()
-	switch {
-	case n == 64:
-		return -1 << 63, math.Nextafter(1<<63, 0)
-	case signed:
-		return -math.Ldexp(1, n-1), math.Ldexp(1, n-1) - 1
-	}
-	return 0, math.Ldexp(1, n) - 1
-}
-
-// widen gives the float32 of a float of at most eight bits. All NaNs become one.
-func (c *call) widen(f *elem.Format) vec.Reg {
-	x := vecmath.FromSmall(c.Builder, f, c.args[0])
-	if !f.Inf {
-		return x
-	}
-	return c.Pick(vec.F32, c.Compare(vec.F32, vec.Unordered, x, x), c.Bits(vec.F32, 0x7fc00000), x)
-}
-
-// floatToFloat converts with one rounding.
-func floatToFloat(c *call) vec.Reg {
-	if !c.nearest() || c.flag("flush_to_zero") {
-		return 0
-	}
-	if f := smalls[c.in.Elem]; f != nil {
-		c.args, c.form = []vec.Reg{c.widen(f)}, vec.F32
-	}
-	if f := smalls[c.out.Elem]; f != nil && c.form == vec.F32 {
-		return vecmath.ToSmall(c.Builder, f, c.args[0])
-	}
-	if !c.form.Float() || !c.to.Float() {
-		return 0
-	}
-	switch {
-	case c.form == vec.F64 && c.to == vec.F64:
-		return c.args[0]
-	case c.to == vec.F64:
-		return c.Convert(vec.FConvert, vec.F64, vec.F32, c.args[0])
-	case c.form == vec.F64 && c.out.Elem == tileir.F32:
-		return c.Convert(vec.FConvert, vec.F32, vec.F64, c.args[0])
-	case c.form == vec.F64: // by way of float32 it would be rounded twice
-		return 0
-	}
-	return round(c.Builder, c.out.Elem, c.args[0])
 }

@@ -56,7 +56,7 @@ func (g *gen) liked() *Form {
 	return oneOf(g, oneOf(g, Forms()))
 }
 
-// directions are the rounding modes that have no machine code.
+// directions are the rounding modes that are rare.
 var directions = []tileir.Int{tileir.RoundingZero, tileir.RoundingNegativeInf, tileir.RoundingPositiveInf}
 
 func (g *gen) elementwise() {
