@@ -6,6 +6,9 @@
 // type, so that the form always holds a number of that type. Floats of at most eight bits have their own bits, too: they are
 // only converted and moved. Loads and stores convert between the form and memory.
 //
+// Each operation rounds once. Float32 and narrower floats that round in a direction, and sums of products of the narrow ones,
+// are computed in float64 and rounded to odd, where another rounding follows. i1 is computed in bytes where it is a number.
+//
 // [Emit] is a table of rules by operation. A rule refuses element types and attributes that it has no instructions for;
 // [Supports] asks it. Results are those of the interpreter of package engine/cpu, bit for bit.
 package lane

@@ -60,7 +60,7 @@ func sample64(r *rand.Rand) (xs []float64) {
 		1074, 1074.9, 1075, 1 << 30, 1<<30 - 1, math.Pi / 4, math.Pi / 2, math.Pi, 1e22,
 		math.Ldexp(6381956970095103, 797), // the float64 that is nearest to a multiple of a quarter of a turn
 	}
-	for range 500 {
+	for range 200 {
 		xs = append(xs, r.NormFloat64(), r.NormFloat64()*30, r.ExpFloat64()*300, math.Float64frombits(r.Uint64()), math.Exp(r.NormFloat64()/10),
 			r.Float64()*0.35, 700+r.Float64()*50, 1000+r.Float64()*80, math.Round(r.ExpFloat64()*1000)*math.Pi/2, math.Round(r.Float64()*0x1p31)*math.Pi/2,
 			math.Ldexp(r.Float64(), r.IntN(2000)-1000))
@@ -111,7 +111,7 @@ func pairs64() (a, b []float64) {
 		}
 	}
 	xs := sample64(r)
-	for i := range 4000 {
+	for i := range 1600 {
 		x, p := xs[r.IntN(len(xs))], math.Exp(r.NormFloat64()*5)
 		a = append(a, x, x, p, r.NormFloat64(), r.NormFloat64())
 		b = append(b, xs[r.IntN(len(xs))], x*math.Exp(r.NormFloat64()*3), (r.Float64()*2120-1080)/math.Log2(p), r.NormFloat64(), math.Ldexp(r.NormFloat64(), i%80-40))
