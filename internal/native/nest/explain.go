@@ -18,7 +18,11 @@ func (s *Segment) Source(note int32) string {
 	if note == 0 {
 		return "the loops"
 	}
-	op := s.Steps[note-1].Op
+	return Name(s.Steps[note-1].Op)
+}
+
+// Name names an operation by its position and mnemonic.
+func Name(op *tileir.Op) string {
 	if op.Loc.IsZero() {
 		return op.Info.Mnemonic
 	}

@@ -31,30 +31,16 @@ const (
 // outside the window, or one that is no multiple of its size: the caller handles those, which may be a fault or lie in
 // another window. Elements that the mask holds back are not looked at.
 func (p Pointers) Build(name string) (*vec.Func, error) {
-	b := &mover{Builder: vec.NewBuilder(name), of: p, elem: [...]vec.Type{1: vec.I8, 2: vec.I16, 4: vec.I32, 8: vec.I64}[p.Size]}
-	addresses, base, size := b.Arg(Addresses), b.Arg(WindowBase), b.Arg(WindowSize)
-	mask, last, done := b.Arg(MaskBytes), b.Arg(LastElem), b.Arg(Done)
-	b.data, b.tile = b.Arg(WindowData), b.Arg(TileBytes)
-	origin, limit := b.Do(vec.Splat, vec.I64, base), b.Do(vec.Splat, vec.I64, size)
-	b.steps = b.DoImm(vec.ShlImm, vec.I64, int64(bits.TrailingZeros(uint(p.Size))), b.Do(vec.Iota, vec.I64))
-	b.c = b.For(b.Arg(FirstElem), last, vec.Lanes)
-	address := b.Load(vec.I64, vec.Mem{Base: addresses, Index: b.c, Scale: 8}, 0)
-	offset := b.Do(vec.Sub, vec.I64, address, origin)
-	bad := b.Compare(vec.I64, vec.UGE, offset, limit)
-	if p.Size > 1 {
-		low := b.Do(vec.And, vec.I64, address, b.Bits(vec.I64, uint64(p.Size-1)))
-		bad = b.Do(vec.MOr, vec.NoType, bad, b.Compare(vec.I64, vec.NE, low, b.Bits(vec.I64, 0)))
+	b := vec.NewBuilder(name)
+	places := PointerPlaces{Addresses: b.Arg(Addresses), Tile: b.Arg(TileBytes), Base: b.Arg(WindowBase), Size: b.Arg(WindowSize), Data: b.Arg(WindowData)}
+	if mask := b.Arg(MaskBytes); p.Masked {
+		places.Mask = mask
 	}
-	if p.Masked {
-		b.mask = b.Compare(vec.I8, vec.NE, b.Load(vec.I8, vec.Mem{Base: mask, Index: b.c, Scale: 1}, 0), b.Bits(vec.I8, 0))
-		bad = b.Do(vec.MAnd, vec.NoType, bad, b.mask)
-	}
-	b.Do(vec.IfAny, vec.NoType, bad)
-	b.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Src: [3]vec.Reg{b.c}, Mem: vec.Mem{Base: done}})
-	b.DoImm(vec.Return, vec.NoType, 0)
-	b.End()
-	b.move(offset)
-	b.End()
+	last, done := b.Arg(LastElem), b.Arg(Done)
+	p.Emit(b, places, b.Arg(FirstElem), last, func(c vec.Reg) {
+		b.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Src: [3]vec.Reg{c}, Mem: vec.Mem{Base: done}})
+		b.DoImm(vec.Return, vec.NoType, 0)
+	})
 	b.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Src: [3]vec.Reg{last}, Mem: vec.Mem{Base: done}})
 	if err := b.Verify(); err != nil {
 		return nil, err
@@ -62,13 +48,47 @@ func (p Pointers) Build(name string) (*vec.Func, error) {
 	return b.Finish().Tidy(), nil
 }
 
+// PointerPlaces says where a function finds what it moves.
+type PointerPlaces struct {
+	Addresses, Tile  vec.Reg                 // where they are
+	Mask             vec.Reg                 // where it is; 0 for none
+	Base, Size, Data vec.Reg                 // the window, see [WindowBase]
+	Pad              func(c vec.Reg) vec.Reg // a vector of what a load gives for elements that the mask holds back; nil if those stay
+}
+
+// Emit writes a loop that moves elements from up to to, sixteen at a time. miss writes what happens before those of which one is
+// not in the window; it must leave the loop.
+func (p Pointers) Emit(into *vec.Builder, places PointerPlaces, from, to vec.Reg, miss func(c vec.Reg)) {
+	b := &mover{Builder: into, PointerPlaces: places, of: p, elem: [...]vec.Type{1: vec.I8, 2: vec.I16, 4: vec.I32, 8: vec.I64}[p.Size]}
+	origin, limit := b.Do(vec.Splat, vec.I64, b.Base), b.Do(vec.Splat, vec.I64, b.Size)
+	b.steps = b.DoImm(vec.ShlImm, vec.I64, int64(bits.TrailingZeros(uint(p.Size))), b.Do(vec.Iota, vec.I64))
+	b.c = b.For(from, to, vec.Lanes)
+	address := b.Load(vec.I64, vec.Mem{Base: b.Addresses, Index: b.c, Scale: 8}, 0)
+	offset := b.Do(vec.Sub, vec.I64, address, origin)
+	bad := b.Compare(vec.I64, vec.UGE, offset, limit)
+	if p.Size > 1 {
+		low := b.Do(vec.And, vec.I64, address, b.Bits(vec.I64, uint64(p.Size-1)))
+		bad = b.Do(vec.MOr, vec.NoType, bad, b.Compare(vec.I64, vec.NE, low, b.Bits(vec.I64, 0)))
+	}
+	if p.Masked {
+		b.mask = b.Compare(vec.I8, vec.NE, b.Load(vec.I8, vec.Mem{Base: b.Mask, Index: b.c, Scale: 1}, 0), b.Bits(vec.I8, 0))
+		bad = b.Do(vec.MAnd, vec.NoType, bad, b.mask)
+	}
+	b.Do(vec.IfAny, vec.NoType, bad)
+	miss(b.c)
+	b.End()
+	b.move(offset)
+	b.End()
+}
+
 // mover makes the function of [Pointers].
 type mover struct {
 	*vec.Builder
-	of            Pointers
-	elem          vec.Type
-	data, tile, c vec.Reg
-	steps, mask   vec.Reg
+	PointerPlaces
+	of          Pointers
+	elem        vec.Type
+	c           vec.Reg
+	steps, mask vec.Reg
 }
 
 // move moves sixteen elements: as one vector where their places are adjacent, and else one by one. If the mask lets none
@@ -81,24 +101,37 @@ func (b *mover) move(offset vec.Reg) {
 		apart = b.Do(vec.MAnd, vec.NoType, apart, b.mask)
 	}
 	b.Do(vec.IfAny, vec.NoType, apart)
-	each := vec.Instr{Op: vec.Gather, Type: b.elem, From: vec.I64, Src: [3]vec.Reg{offset}, Mem: vec.Mem{Base: b.data}, Mask: b.mask, Imm: 1}
+	each := vec.Instr{Op: vec.Gather, Type: b.elem, From: vec.I64, Src: [3]vec.Reg{offset}, Mem: vec.Mem{Base: b.Data}, Mask: b.mask, Imm: 1}
 	if b.of.Store {
 		each.Op, each.Src[1] = vec.Scatter, b.Load(b.elem, b.place(), 0)
 		b.Emit(each)
 	} else {
-		b.Store(b.elem, b.place(), b.Emit(each), b.mask)
+		b.keep(b.Emit(each))
 	}
 	b.Else()
-	if at := (vec.Mem{Base: b.data, Index: first, Scale: 1}); b.of.Store {
+	if at := (vec.Mem{Base: b.Data, Index: first, Scale: 1}); b.of.Store {
 		b.Store(b.elem, at, b.Load(b.elem, b.place(), 0), b.mask)
 	} else {
-		b.Store(b.elem, b.place(), b.Load(b.elem, at, b.mask), b.mask)
+		b.keep(b.Load(b.elem, at, b.mask))
 	}
 	b.End()
 	if b.of.Masked {
+		if b.Pad != nil {
+			b.Else()
+			b.Store(b.elem, b.place(), b.Pad(b.c), 0)
+		}
 		b.End()
 	}
 }
 
+// keep puts loaded elements into the tile.
+func (b *mover) keep(x vec.Reg) {
+	if b.Pad == nil {
+		b.Store(b.elem, b.place(), x, b.mask)
+		return
+	}
+	b.Store(b.elem, b.place(), b.Pick(b.elem, b.mask, x, b.Pad(b.c)), 0)
+}
+
 // place is where the elements of the tile are.
-func (b *mover) place() vec.Mem { return vec.Mem{Base: b.tile, Index: b.c, Scale: int8(b.of.Size)} }
+func (b *mover) place() vec.Mem { return vec.Mem{Base: b.Tile, Index: b.c, Scale: int8(b.of.Size)} }

@@ -115,6 +115,12 @@ func (s *Segment) Leaves(v *tileir.Value) bool {
 	return x != nil && x.escapes
 }
 
+// Single reports whether [Segment.Emit] gives a result in a register: a value of the only row.
+func (s *Segment) Single(v *tileir.Value) bool {
+	x := s.values[v]
+	return x != nil && x.class == row && s.Rows == 1 && s.down == nil && s.scan == nil
+}
+
 // Units is how many parts of the segment's work the function can do in any call, and how many elements each has: rows, or
 // groups of rows.
 func (s *Segment) Units() (units, elems int) {
