@@ -1,0 +1,221 @@
+package flow
+
+import (
+	"math"
+
+	"github.com/cutile-go/cutile/internal/native/lane"
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// loop is a loop that is open: that of the blocks, or one of the entry.
+type loop struct {
+	op      *tileir.Op
+	carried []*tileir.Value // what continue sets
+	results []*tileir.Value // what break sets
+	i, step vec.Reg         // of a counter that the turns themselves move on
+}
+
+// counted does for. The caller does it where a counter might overflow or does not count up.
+func (b *builder) counted(op *tileir.Op) bool {
+	bounds, args := op.Operands[:3], op.Regions[0].Args
+	t, unsigned := tileOf(bounds[0]), op.Int("unsignedCmp") != 0
+	if b.Aside(op) || t.Elem == tileir.I1 || t.Elem == tileir.I64 && unsigned || !b.carries(args[1:]) {
+		return false
+	}
+	var at [3]vec.Reg
+	for i, v := range bounds {
+		if at[i] = b.integer(v); unsigned {
+			at[i] = b.Do(vec.SAnd, vec.NoType, at[i], b.Int(1<<(8*t.Elem.Bytes())-1))
+		}
+	}
+	step, known := b.number(bounds[2])
+	if known && step <= 0 {
+		return false
+	}
+	b.begin(args[1:], op.Group(3))
+	for i, r := range op.Results {
+		if x := b.values[args[i+1]]; x != nil {
+			b.values[r] = x
+		}
+	}
+	l := &loop{op: op, carried: args[1:], results: op.Results}
+	turns := func() { b.turns(l, at, step, known) }
+	if known && t.Elem != tileir.I64 {
+		turns()
+		return true
+	}
+	usual := b.sub(at[2], b.Int(1))
+	if t.Elem == tileir.I64 {
+		usual = b.Do(vec.SMin, vec.NoType, usual, b.sub(b.sub(b.Int(math.MaxInt64), b.Do(vec.SMax, vec.NoType, at[2], b.Int(0))), at[1]))
+	}
+	b.If(vec.LT, usual, b.Int(0))
+	b.aside([]*tileir.Op{op}, op.Results)
+	b.Else()
+	turns()
+	b.End()
+	return true
+}
+
+// turns does the turns of a loop that counts.
+func (b *builder) turns(l *loop, at [3]vec.Reg, step int64, known bool) {
+	iv := l.op.Regions[0].Args[0]
+	form, _ := lane.Form(tileOf(iv))
+	var i vec.Reg
+	if known {
+		i = b.For(at[0], at[1], step)
+	} else {
+		i = b.New(vec.Scalar)
+		b.Set(i, at[0])
+		l.i, l.step = i, at[2]
+		b.Repeat()
+		b.If(vec.GE, i, at[1])
+		b.Break(0)
+		b.End()
+	}
+	b.values[iv] = &value{vec: b.Do(vec.Splat, form, i)}
+	if l.op.Int("unsignedCmp") == 0 {
+		b.values[iv].int = i
+	}
+	b.loop(l)
+}
+
+// loop does the body of a loop that is open in the function, and closes it.
+func (b *builder) loop(l *loop) {
+	b.loops = append(b.loops, l)
+	b.poll(b.cost(l.op.Regions[0]))
+	b.body(l.op.Regions[0])
+	b.loops = b.loops[:len(b.loops)-1]
+	b.End()
+}
+
+// cost is about how many vectors the operations of a block compute, without those in loops.
+func (b *builder) cost(blk *tileir.Block) int {
+	n := 1
+	for _, op := range blk.Ops {
+		for _, v := range op.Results {
+			if t := tileOf(v); t != nil {
+				n += t.Size() / vec.Lanes
+			}
+		}
+		n++
+	}
+	return n
+}
+
+// endless does loop.
+func (b *builder) endless(op *tileir.Op) bool {
+	args := op.Regions[0].Args
+	if !b.carries(args) || !b.carries(op.Results) {
+		return false
+	}
+	b.begin(args, op.Operands)
+	for _, v := range op.Results {
+		if b.uniform(v) {
+			b.let(v, b.zero(v))
+		}
+	}
+	b.Repeat()
+	b.loop(&loop{op: op, carried: args, results: op.Results})
+	return true
+}
+
+// carries reports whether values can be carried from turn to turn: views cannot.
+func (b *builder) carries(vs []*tileir.Value) bool {
+	for _, v := range vs {
+		if _, token := v.Type.(tileir.TokenType); tileOf(v) == nil && !token {
+			return false
+		}
+	}
+	return true
+}
+
+// begin gives values that are carried their first contents.
+func (b *builder) begin(vs, first []*tileir.Value) {
+	for _, v := range vs {
+		if b.uniform(v) {
+			b.let(v, b.zero(v))
+		}
+	}
+	b.moves(vs, first)
+}
+
+// aside lets the caller do operations for once, and reads their results to the registers that they have.
+func (b *builder) aside(ops []*tileir.Op, results []*tileir.Value) {
+	b.out(ops)
+	b.outs[len(b.outs)-1].Slow = true
+	for _, v := range results {
+		if b.uniform(v) {
+			b.Set(b.reg(v), b.read(v))
+		}
+	}
+}
+
+// innermost is the loop that continue and break belong to.
+func (b *builder) innermost() *loop { return b.loops[len(b.loops)-1] }
+
+// goOn does continue.
+func (b *builder) goOn(op *tileir.Op) bool {
+	l := b.innermost()
+	b.moves(l.carried, op.Operands)
+	if l.i != 0 {
+		b.Set(l.i, b.add(l.i, l.step))
+	}
+	if ops := b.Ops(l.op.Regions[0]); ops[len(ops)-1] != op {
+		b.Next(0)
+	}
+	return true
+}
+
+// breakLoop does break.
+func (b *builder) breakLoop(op *tileir.Op) bool {
+	b.moves(b.innermost().results, op.Operands)
+	b.Break(0)
+	return true
+}
+
+// yield does the yield of a branch.
+func (b *builder) yield(op *tileir.Op) bool {
+	b.moves(b.yields, op.Operands)
+	return true
+}
+
+// done does return: the next block is the next turn of the outermost loop.
+func (b *builder) done(op *tileir.Op) bool {
+	if ops := b.Ops(b.Body); ops[len(ops)-1] != op {
+		b.Next(len(b.loops) - 1)
+	}
+	return true
+}
+
+// branch does if.
+func (b *builder) branch(op *tileir.Op) bool {
+	cond := op.Operands[0]
+	if !b.uniform(cond) || !b.carries(op.Results) {
+		return false
+	}
+	c := b.reg(cond)
+	for _, v := range op.Results {
+		if b.uniform(v) {
+			b.let(v, b.zero(v))
+		}
+	}
+	outer := b.yields
+	b.yields = op.Results
+	b.Do(vec.IfAny, vec.NoType, c)
+	b.side(op.Regions[0])
+	if len(op.Regions) > 1 && op.Regions[1] != nil && len(op.Regions[1].Ops) > 0 {
+		b.Else()
+		b.side(op.Regions[1])
+	}
+	b.End()
+	b.yields = outer
+	return true
+}
+
+// side does a side of a branch.
+func (b *builder) side(blk *tileir.Block) {
+	if blk != nil {
+		b.body(blk)
+	}
+}

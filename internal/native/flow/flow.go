@@ -1,0 +1,241 @@
+package flow
+
+import (
+	"fmt"
+
+	"github.com/cutile-go/cutile/internal/native/nest"
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// Entry is what the caller knows of an entry.
+type Entry struct {
+	Name   string
+	Params []*tileir.Value
+	Body   *tileir.Block
+	// Ops gives the operations of a block in the order in which they run.
+	Ops func(b *tileir.Block) []*tileir.Op
+	// Segment gives the segment that begins with an operation, nil if none does.
+	Segment func(op *tileir.Op) *nest.Segment
+	// Together is the number of operations, from one on, that the caller does in one step.
+	Together func(op *tileir.Op) int
+	// Aside reports whether the caller does a loop better as a whole.
+	Aside func(op *tileir.Op) bool
+	// Constant reports whether the elements of a constant are in the arena from the beginning.
+	Constant func(op *tileir.Op) bool
+	// Place says where a value lies; false if it takes no room.
+	Place func(v *tileir.Value) (Place, bool)
+	// Units is how many units of a segment are done before the function looks at its budget.
+	Units func(s *nest.Segment) int
+}
+
+// Place is where a value lies in the arena. Values that share their bytes have one offset while both are needed.
+type Place struct {
+	Offset int
+	Bytes  int
+	Splat  bool // one element stands for all
+}
+
+// The words of the frame.
+const (
+	State      = iota // see [vec.Func.State],
+	Budget            // about the vectors that may be computed before the function is suspended,
+	Self              // the address of the frame,
+	Arena             // that of the arena,
+	Scratch           // and that of other memory
+	Grid              // the extents of the grid
+	_                 //
+	_                 //
+	FirstBlock        // the first block's index in each dimension
+	_                 //
+	_                 //
+	Blocks            // how many blocks are to be done
+	Block             // the index of the one that is being done
+	_                 //
+	_                 //
+	Done              // how many are before it
+	Windows           // and the windows: three words for each
+)
+
+// The words of a window: the addresses that it has, and the memory that the first one stands for.
+const (
+	WindowBase = iota
+	WindowSize
+	WindowData
+	WindowWords
+)
+
+// FirstOut is the status of a function that is suspended for [Function.Outs][0].
+const FirstOut = vec.Polled + 1
+
+// Out is something that the caller does.
+type Out struct {
+	Op     *tileir.Op // the operation, the segment or the step that begins with it
+	Window int        // if it is not negative, Op makes a tensor view of memory that is not in this window, which is to be found
+	Slow   bool       // the function does it as well, in the usual case
+}
+
+// Function is the function of an entry.
+type Function struct {
+	*vec.Func
+	Outs    []Out
+	Windows int
+	Scratch int // bytes
+}
+
+// Build makes the function of an entry. An error says why there is none.
+func Build(e *Entry) (*Function, error) {
+	b := &builder{Builder: vec.NewBuilder(e.Name), Entry: e, values: map[*tileir.Value]*value{}, hoisted: map[*tileir.Op]bool{}}
+	b.State = State
+	b.Frame = Windows
+	b.self, b.arena, b.scratch = b.Arg(Self), b.Arg(Arena), b.Arg(Scratch)
+	b.params()
+	b.hoist()
+	b.blocks()
+	if b.err != nil {
+		return nil, b.err
+	}
+	if err := b.Verify(); err != nil {
+		return nil, fmt.Errorf("BUG: flow: %w", err)
+	}
+	b.Source = b.source
+	return &Function{Func: b.Finish().Tidy(), Outs: b.outs, Windows: b.windows, Scratch: b.room}, nil
+}
+
+// builder makes a function.
+type builder struct {
+	*vec.Builder
+	*Entry
+	self, arena, scratch vec.Reg
+	block                [3]vec.Reg // the index of the block
+	values               map[*tileir.Value]*value
+	hoisted              map[*tileir.Op]bool // what is done once, before the first block
+	loops                []*loop             // those that are open; the first one is that of the blocks
+	yields               []*tileir.Value     // what yield sets
+	notes                []note
+	outs                 []Out
+	windows              int
+	room                 int // of scratch
+	err                  error
+}
+
+// note is an operation, or a segment whose steps have the notes that follow.
+type note struct {
+	op      *tileir.Op
+	segment *nest.Segment
+	first   int32
+}
+
+func (b *builder) refuse(format string, args ...any) {
+	if b.err == nil {
+		b.err = fmt.Errorf(format, args...)
+	}
+}
+
+// params reads the parameters.
+func (b *builder) params() {
+	for _, v := range b.Params {
+		if b.uniform(v) {
+			b.let(v, b.read(v))
+		}
+	}
+}
+
+// blocks does the blocks, one after the other.
+func (b *builder) blocks() {
+	next := [3]vec.Reg{}
+	for i := range next {
+		next[i] = b.Arg(FirstBlock + i)
+	}
+	n := b.For(b.Int(0), b.Arg(Blocks), 1)
+	b.loops = append(b.loops, &loop{})
+	b.poll(1)
+	for i, x := range next {
+		b.block[i] = b.New(vec.Scalar)
+		b.Set(b.block[i], x)
+		b.put(Block+i, x)
+	}
+	b.put(Done, n)
+	b.advance(next)
+	b.body(b.Body)
+	b.loops = b.loops[:0]
+	b.End()
+}
+
+// put writes a word of the frame.
+func (b *builder) put(word int, x vec.Reg) {
+	b.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Src: [3]vec.Reg{x}, Mem: vec.Mem{Base: b.self, Disp: int32(8 * word)}})
+}
+
+// advance goes to the next block.
+func (b *builder) advance(next [3]vec.Reg) {
+	b.Set(next[0], b.AddInt(next[0], 1))
+	for i := range 2 {
+		b.If(vec.GE, next[i], b.Arg(Grid+i))
+		b.Set(next[i], b.Int(0))
+		b.Set(next[i+1], b.AddInt(next[i+1], 1))
+	}
+	b.End()
+	b.End()
+}
+
+// poll lets the function suspend itself when it has done much.
+func (b *builder) poll(cost int) {
+	b.DoImm(vec.Poll, vec.NoType, int64(min(max(cost, 1), vec.MaxPoll)))
+}
+
+// body does the operations of a block of the entry.
+func (b *builder) body(blk *tileir.Block) {
+	for ops := b.Ops(blk); len(ops) > 0 && b.err == nil; {
+		n := 1
+		if s := b.Segment(ops[0]); s != nil {
+			n = len(s.Steps)
+			b.segment(s)
+		} else if n = b.Together(ops[0]); n > 1 {
+			b.out(ops[:n])
+		} else {
+			b.op(ops[0])
+		}
+		ops = ops[n:]
+	}
+}
+
+// op does an operation by its rule. What has none, or what the rule does not take, is the caller's.
+func (b *builder) op(op *tileir.Op) {
+	b.note(op)
+	if b.hoisted[op] {
+		if b.viewOf(op.Results[0]) != nil && op.Info.Opcode == tileir.OpMakeTensorView {
+			b.keepView(op) // its place may have been another value's since
+		}
+		return
+	}
+	if !b.rule(op) {
+		b.out([]*tileir.Op{op})
+	}
+}
+
+// rule does an operation by its rule, if that takes it.
+func (b *builder) rule(op *tileir.Op) bool {
+	if r := rules[op.Info.Opcode]; r != nil {
+		return r(b, op)
+	}
+	return numbers(b, op)
+}
+
+// note notes which operation the next instructions are made of.
+func (b *builder) note(op *tileir.Op) {
+	b.notes = append(b.notes, note{op: op, first: b.last() + 1})
+	b.Note = b.last()
+}
+
+// last is the last number that a note has.
+func (b *builder) last() int32 {
+	if len(b.notes) == 0 {
+		return 0
+	}
+	n := &b.notes[len(b.notes)-1]
+	if n.segment != nil {
+		return n.first + int32(len(n.segment.Steps)) - 1
+	}
+	return n.first
+}

@@ -1,0 +1,73 @@
+package flow
+
+import (
+	"github.com/cutile-go/cutile/internal/native/nest"
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// loadPointers moves elements from where a tile of pointers says to a tile.
+func (b *builder) loadPointers(op *tileir.Op) bool {
+	v := op.Results[0]
+	return tileOf(v).Elem != tileir.I1 && b.pointers(op, v, op.Operand("source"), op.Operand("mask"), op.Operand("paddingValue"), false)
+}
+
+func (b *builder) storePointers(op *tileir.Op) bool {
+	return b.pointers(op, op.Operand("value"), op.Operand("destination"), op.Operand("mask"), nil, true)
+}
+
+// pointers moves elements that lie in the window of the operation. Where some do not, the caller does the operation.
+func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.Value, store bool) bool {
+	t := tileOf(tile)
+	n := t.Size()
+	if t.Pointer || t.Elem.PerByte() > 1 || n%vec.Lanes != 0 || n > mostPointers || op.Int("memory_ordering_semantics") != int64(tileir.MemoryWeak) {
+		return false
+	}
+	if mask != nil && constantBits(mask) != nil {
+		if *constantBits(mask) == 0 {
+			return false
+		}
+		mask = nil
+	}
+	first := Windows + WindowWords*b.windows
+	b.windows++
+	p := nest.Pointers{Size: t.Elem.Bytes(), Masked: mask != nil, Store: store}
+	places := nest.PointerPlaces{
+		Addresses: b.AddInt(b.arena, int64(b.home(address).Disp)), Tile: b.AddInt(b.arena, int64(b.home(tile).Disp)),
+		Base: b.Arg(first + WindowBase), Size: b.Arg(first + WindowSize), Data: b.Arg(first + WindowData),
+	}
+	if mask != nil {
+		places.Mask = b.AddInt(b.arena, int64(b.home(mask).Disp))
+		if !store {
+			places.Pad = b.padding(padding, p.Size)
+		}
+	}
+	missed := b.New(vec.Scalar)
+	b.Set(missed, b.Int(0))
+	p.Emit(b.Builder, places, b.Int(0), b.Int(int64(n)), func(vec.Reg) {
+		b.Set(missed, b.Int(1))
+		b.Break(0)
+	})
+	b.If(vec.NE, missed, b.Int(0))
+	b.spill([]*tileir.Op{op})
+	b.leave(Out{Op: op, Window: b.windows - 1, Slow: true})
+	b.End()
+	return true
+}
+
+// mostPointers bounds the elements that are moved before the function looks at its budget.
+const mostPointers = 1 << 15
+
+// padding gives the elements that the mask holds back.
+func (b *builder) padding(v *tileir.Value, size int) func(c vec.Reg) vec.Reg {
+	t := bitTypes[size]
+	if v == nil || constantBits(v) != nil && *constantBits(v) == 0 {
+		return func(vec.Reg) vec.Reg { return b.Bits(t, 0) }
+	}
+	at := b.home(v)
+	return func(c vec.Reg) vec.Reg {
+		at := at
+		at.Index, at.Scale = c, int8(size)
+		return b.Load(t, at, 0)
+	}
+}

@@ -1,0 +1,211 @@
+package flow
+
+import (
+	"github.com/cutile-go/cutile/internal/native/nest"
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// segment does a segment. What comes before it is done in any case; then, where its tiles lie wholly in their tensors and in
+// memory and no store meets a load, the segment, and else the caller does it.
+func (b *builder) segment(s *nest.Segment) {
+	var ops []*tileir.Op
+	for i := range s.Steps {
+		if ops = append(ops, s.Steps[i].Op); s.Steps[i].Kind == nest.Before {
+			b.op(s.Steps[i].Op)
+		}
+	}
+	b.notes = append(b.notes, note{op: ops[0], segment: s, first: b.last() + 1})
+	first := b.notes[len(b.notes)-1].first
+	b.Note = first
+	g := &segment{builder: b, Segment: s, places: make([]nest.Place, len(s.Operands)), tiles: map[int]*access{}}
+	if !g.locate() {
+		b.out(ops)
+		return
+	}
+	usual := g.apart()
+	results := g.results()
+	if usual != 0 {
+		for _, v := range results {
+			b.let(v, b.zero(v))
+		}
+		b.If(vec.LT, usual, b.Int(0))
+		b.aside(ops, results)
+		b.Else()
+	}
+	known := g.emit(first - 1)
+	for _, v := range results {
+		x := known[v]
+		if x == 0 {
+			x = b.read(v)
+		}
+		if usual != 0 {
+			b.Set(b.reg(v), x)
+		} else {
+			b.let(v, x)
+		}
+	}
+	if usual != 0 {
+		b.End()
+	}
+	for i := range s.Steps {
+		if s.Steps[i].Kind == nest.Alias {
+			b.alias(s.Steps[i].Op)
+		}
+	}
+	b.Note = 0
+}
+
+// segment is a segment on its way into the function.
+type segment struct {
+	*builder
+	*nest.Segment
+	places []nest.Place
+	tiles  map[int]*access // by operand, of those in memory of tensors
+}
+
+// results lists the single numbers that the segment leaves.
+func (g *segment) results() (out []*tileir.Value) {
+	for i := range g.Operands {
+		if o := &g.Operands[i]; o.Role == nest.Result && g.uniform(o.Value) {
+			out = append(out, o.Value)
+		}
+	}
+	return out
+}
+
+// locate finds where the operands are; false if the caller does the segment always.
+func (g *segment) locate() bool {
+	room := 0
+	for i := range g.Operands {
+		o, pl := &g.Operands[i], &g.places[i]
+		step := int64(o.Bytes)
+		if o.Cols {
+			step *= int64(g.Cols)
+		}
+		switch o.Role {
+		case nest.Loaded, nest.Stored:
+			a := g.tile(o)
+			if a == nil {
+				return false
+			}
+			g.tiles[i] = a
+			pl.Base, pl.Step = a.start, g.scalar(a.step)
+		case nest.Buffer:
+			pl.Base = g.AddInt(g.scratch, int64(room))
+			room += alignUp(g.Cols * o.Bytes)
+		case nest.Outside:
+			if !o.Rows && !o.Cols && g.uniform(o.Value) {
+				pl.Element = g.reg(o.Value)
+				continue
+			}
+			pl.Base, pl.Step = g.address(o.Value), g.Int(step)
+		case nest.Result:
+			if !g.Single(o.Value) {
+				pl.Base, pl.Step = g.address(o.Value), g.Int(step)
+			}
+		}
+	}
+	g.room = max(g.room, room)
+	return true
+}
+
+// address is where a value lies in the arena.
+func (g *segment) address(v *tileir.Value) vec.Reg { return g.AddInt(g.arena, int64(g.home(v).Disp)) }
+
+// tile finds the tile of a load or store.
+func (g *segment) tile(o *nest.Operand) *access {
+	op := g.Steps[o.Step].Op
+	view, index := op.Operands[0], op.Group(1)
+	if o.Role == nest.Stored {
+		view, index = op.Operands[1], op.Group(2)
+	}
+	a := g.access(op, view, index)
+	if a == nil || !g.rows(a, g.Rows, g.Cols) {
+		return nil
+	}
+	return a
+}
+
+// apart gives a scalar that is not negative if all tiles are usual and stores are apart from loads and other stores. A store
+// may be to the very tile that the segment loads, if it does all in one pass. It is 0 if there are no tiles.
+func (g *segment) apart() (usual vec.Reg) {
+	for i := range g.Operands {
+		a := g.tiles[i]
+		if a == nil {
+			continue
+		}
+		if usual == 0 {
+			usual = a.usual
+		} else {
+			usual = g.Do(vec.SMin, vec.NoType, usual, a.usual)
+		}
+		if g.Operands[i].Role != nest.Stored {
+			continue
+		}
+		for k := range g.Operands {
+			if c := g.tiles[k]; c != nil && k != i && (g.Operands[k].Role == nest.Loaded || k < i) {
+				if far := g.distance(i, k); far != 0 {
+					usual = g.Do(vec.SMin, vec.NoType, usual, far)
+				}
+			}
+		}
+	}
+	return usual
+}
+
+// distance is not negative if two tiles do not meet, or may be one; 0 if they certainly may.
+func (g *segment) distance(store, other int) vec.Reg {
+	a, c := g.tiles[store], g.tiles[other]
+	far := g.Do(vec.SMax, vec.NoType, g.sub(a.start, c.end), g.sub(c.start, a.end))
+	if g.Operands[other].Role != nest.Loaded || g.Passes() > 1 || a.size != c.size {
+		return far
+	}
+	if a.key == c.key {
+		return 0
+	}
+	one := g.none(a.start, c.start)
+	if g.Rows > 1 {
+		one = g.Do(vec.SMin, vec.NoType, one, g.none(g.places[store].Step, g.places[other].Step))
+	}
+	return g.Do(vec.SMax, vec.NoType, far, one)
+}
+
+// none is 0 if two scalars are equal, and else negative.
+func (g *segment) none(x, y vec.Reg) vec.Reg {
+	return g.Do(vec.SMin, vec.NoType, g.sub(x, y), g.sub(y, x))
+}
+
+// emit does the segment, in parts if it is long, and gives its results that are in registers.
+func (g *segment) emit(note int32) map[*tileir.Value]vec.Reg {
+	units, elems := g.Segment.Units()
+	each := g.builder.Units(g.Segment)
+	from, to := g.Int(0), g.Int(int64(units))
+	if units > each {
+		from = g.For(from, to, int64(each))
+		g.poll(each * elems * g.Passes() / vec.Lanes)
+		to = g.Do(vec.SMin, vec.NoType, g.AddInt(from, int64(each)), to)
+	}
+	results, err := g.Emit(g.builder.Builder, g.places, from, to, note)
+	if err != nil {
+		g.refuse("%v", err)
+	}
+	if units > each {
+		g.End()
+	}
+	return results
+}
+
+// source names the operation of a note.
+func (b *builder) source(n int32) string {
+	for i := range b.notes {
+		k := &b.notes[i]
+		switch {
+		case k.segment != nil && n >= k.first && n < k.first+int32(len(k.segment.Steps)):
+			return k.segment.Source(n - k.first + 1)
+		case k.segment == nil && n == k.first:
+			return nest.Name(k.op)
+		}
+	}
+	return "the loops"
+}
