@@ -27,7 +27,8 @@ type compiler struct {
 	lanes    bool                // inside the body of a reduction that works on many elements
 	loop     *loopCode           // the innermost loop
 	yields   []*tileir.Value
-	op       *tileir.Op // being compiled
+	op       *tileir.Op          // being compiled
+	steps    map[*tileir.Op]step // by the first operation of each
 	products loopProducts
 
 	touching []*tileir.Op // by number of the watcher
@@ -122,6 +123,7 @@ func (c *compiler) block(b *tileir.Block) (program, error) {
 			return nil, err
 		}
 		if s != nil {
+			c.steps[op] = s
 			p = append(p, s)
 			if work += resultElems(op); work > pollWork && !c.lanes {
 				p, work = append(p, pollStep), 0

@@ -74,7 +74,7 @@ func Explain(ctx context.Context, m *tileir.Module, entry string, t host.Target)
 }
 
 func explain(ctx context.Context, d *Device, m *tileir.Module, e *tileir.Entry) (*Explanation, error) {
-	c := &compiler{ctx: ctx, device: d, module: m, entry: e, globals: map[string]*Buffer{}, notes: newNotes()}
+	c := &compiler{ctx: ctx, device: d, module: m, entry: e, globals: map[string]*Buffer{}, steps: map[*tileir.Op]step{}, notes: newNotes()}
 	defer c.freeGlobals()
 	if _, _, err := c.program(); err != nil {
 		return nil, err

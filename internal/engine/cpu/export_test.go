@@ -27,6 +27,21 @@ func Looks(k engine.Kernel) (n int) {
 	return n
 }
 
+// Left is how often the function of a kernel's entry has left something to the engine, in launches that have ended; -1 if there is no
+// such function.
+func Left(k engine.Kernel) (n int) {
+	kern := k.(*Kernel)
+	if kern.flow == nil {
+		return -1
+	}
+	kern.mu.Lock()
+	defer kern.mu.Unlock()
+	for _, f := range kern.idle {
+		n += f.left
+	}
+	return n
+}
+
 // HasStep reports whether an operation does something when a block runs.
 func HasStep(code int) bool { return shapes[code].generate != nil }
 

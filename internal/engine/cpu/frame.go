@@ -32,8 +32,10 @@ type frame struct {
 	worker  gemm.Worker
 	places  []memoryPlace // where the operands of a segment lie, while it runs
 	words   []uint64      // what its function gets
+	flow    []uint64      // what the function of the entry gets, nil if there is none
 	stop    *atomic.Bool  // of the launch: somebody wants it to end
 	looks   int           // how often operations have looked at it
+	left    int           // how often the function of the entry left something to the engine
 	watch   *watch        // of the launch; nil if nobody asked for one
 	thread  races.Thread  // the block, where it is watched
 }

@@ -27,6 +27,7 @@ type Kernel struct {
 	sinks    int
 	places   int
 	code     *machineCode
+	flow     *flowCode // nil if operations run one by one
 	products loopProducts
 	locals   []int64 // bytes of each alloca
 	globals  map[string]*Buffer
@@ -54,8 +55,12 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 			k, err = nil, fmt.Errorf("BUG: cpu: compiling panicked: %v\n%s", r, debug.Stack())
 		}
 	}()
-	c := &compiler{ctx: ctx, device: d, module: m, entry: e, globals: map[string]*Buffer{}}
+	c := &compiler{ctx: ctx, device: d, module: m, entry: e, globals: map[string]*Buffer{}, steps: map[*tileir.Op]step{}}
 	p, arena, err := c.program()
+	var all *flowCode
+	if err == nil {
+		all, err = c.newFlow()
+	}
 	if err == nil {
 		err = c.plan.code.finish()
 	}
@@ -64,7 +69,7 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 		return nil, err
 	}
 	k = &Kernel{name: e.Name, device: d, program: p, image: c.image, arena: arena, most: c.mostFrames(arena), scratch: c.scratch,
-		bases: c.bases, sinks: c.sinks, places: c.places, code: c.plan.code, products: c.products, locals: c.locals, globals: c.globals, weight: weigh(e.Body),
+		bases: c.bases, sinks: c.sinks, places: c.places, code: c.plan.code, flow: all, products: c.products, locals: c.locals, globals: c.globals, weight: weigh(e.Body),
 		traits: findTraits(e), touching: c.touching}
 	for _, v := range e.Params {
 		t := tileType(v)
@@ -174,6 +179,9 @@ func (k *Kernel) frame() (*frame, error) {
 	if k.code != nil {
 		f.words = make([]uint64, k.code.words)
 	}
+	if k.flow != nil {
+		f.flow = make([]uint64, k.code.list[k.flow.fn].Words)
+	}
 	f.scratch = unsafe.Add(f.mem, k.arena)
 	copy(raw[skip:], k.image)
 	for _, bytes := range k.locals {
@@ -191,6 +199,7 @@ func (k *Kernel) frame() (*frame, error) {
 func (k *Kernel) release(f *frame) {
 	f.cache, f.fault, f.stop, f.watch = bufferCache{}, nil, nil, nil
 	f.panels = nil
+	f.forgetWindows()
 	clear(f.bases)
 	clear(f.sinks)
 	clear(f.places)
@@ -231,6 +240,9 @@ func (f *frame) runBlocks(grid [3]uint32, lo, hi int64) (at int64, fault *engine
 				Text: fmt.Sprintf("BUG: the CPU engine panicked: %v", r), Stack: string(debug.Stack())}
 		}
 	}()
+	if f.kernel.flow != nil && f.watch == nil {
+		return f.flowFault(lo, hi)
+	}
 	x, y := int64(grid[0]), int64(grid[1])
 	for at = lo; at < hi; at++ {
 		if f.stop.Load() {

@@ -1,0 +1,180 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/native/flow"
+	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/native/nest"
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// flowCode is the function of a whole entry, with what it leaves to the engine.
+type flowCode struct {
+	*flow.Function
+	fn   int
+	outs []flowOut
+}
+
+// flowOut is what the engine does when the function is suspended.
+type flowOut struct {
+	run    step
+	window int  // the words of a window that is to be found; 0 for none
+	view   slot // of whose memory, unless size says that it is the memory of pointers to elements of so many bytes
+	size   int
+}
+
+// newFlow makes the function of the entry; nil if there is none.
+func (c *compiler) newFlow() (*flowCode, error) {
+	p := c.plan
+	if p.code == nil || c.device.assumes {
+		return nil, nil
+	}
+	f, err := flow.Build(&flow.Entry{
+		Name: c.entry.Name, Params: c.entry.Params, Body: c.entry.Body, Ops: p.ops, Place: p.flowPlace,
+		Constant: func(op *tileir.Op) bool { return c.steps[op] == nil },
+		Segment:  func(op *tileir.Op) *nest.Segment { return p.segments[op].segment() },
+		Together: func(op *tileir.Op) int { return p.runs[op].len() },
+		Aside:    func(op *tileir.Op) bool { return c.products.loops[op] != nil },
+		Units: func(s *nest.Segment) int {
+			_, elems := s.Units()
+			return max(1, callElems/elems)
+		},
+	})
+	if err != nil {
+		return nil, nil // the operations run one by one
+	}
+	k := &flowCode{Function: f}
+	if k.fn, err = p.code.asm.Add(f.Func); err != nil {
+		return nil, nil
+	}
+	c.reserve(f.Scratch)
+	for _, o := range f.Outs {
+		out, err := c.flowOut(o)
+		if err != nil {
+			return nil, err
+		}
+		k.outs = append(k.outs, out)
+	}
+	return k, nil
+}
+
+// flowPlace says where a value lies.
+func (p *planner) flowPlace(v *tileir.Value) (flow.Place, bool) {
+	pl := p.places[v]
+	if pl.storage == nil {
+		return flow.Place{}, false
+	}
+	return flow.Place{Offset: int(pl.off), Bytes: pl.bytes, Splat: pl.splat}, true
+}
+
+// segment is the segment of package nest, nil if there is none.
+func (s *nativeSegment) segment() *nest.Segment {
+	if s == nil {
+		return nil
+	}
+	return s.Segment
+}
+
+// len is the number of operations of a run, 1 without one.
+func (r *run) len() int {
+	if r == nil {
+		return 1
+	}
+	return len(r.ops)
+}
+
+// flowOut compiles what the engine does for the function.
+func (c *compiler) flowOut(o flow.Out) (out flowOut, err error) {
+	if o.Window >= 0 {
+		out.window = flow.Windows + flow.WindowWords*o.Window
+		if o.Op.Info.Opcode == tileir.OpMakeTensorView {
+			out.view = c.off(o.Op.Results[0])
+			return out, nil
+		}
+		out.size = tileType(o.Op.Address()).Elem.Bytes()
+	}
+	if out.run = c.steps[o.Op]; out.run == nil { // one that is done before a segment
+		if generate := shapeOf(o.Op).generate; generate != nil {
+			out.run, err = generate(c, o.Op)
+		}
+	}
+	return out, err
+}
+
+// flowBudget is about how many vectors a call of the function computes: some ten microseconds of work.
+const flowBudget = 1 << 14
+
+// runFlow runs the blocks lo to hi-1 by the function of the entry. It gives the block that a fault is in.
+func (f *frame) runFlow(lo, hi int64) (at int64, sig signal) {
+	k, words := f.kernel.flow, f.flow
+	x, y := int64(f.grid[0]), int64(f.grid[1])
+	words[flow.State] = 0
+	words[flow.Self] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(words))))
+	words[flow.Arena], words[flow.Scratch] = uint64(uintptr(f.mem)), uint64(uintptr(f.scratch))
+	for i, n := range f.grid {
+		words[flow.Grid+i] = uint64(n)
+	}
+	for i, n := range [...]int64{lo % x, lo / x % y, lo / x / y} {
+		words[flow.FirstBlock+i] = uint64(n)
+		words[flow.Block+i] = uint64(n)
+	}
+	words[flow.Blocks], words[flow.Done] = uint64(hi-lo), 0
+	code := f.kernel.code
+	for {
+		words[flow.Budget] = flowBudget
+		status := host.Call(code.code.Addr()+uintptr(code.list[k.fn].Offset), unsafe.Pointer(unsafe.SliceData(words)))
+		if status == 0 {
+			return hi, sigNext
+		}
+		for i := range f.block {
+			f.block[i] = uint32(words[flow.Block+i])
+		}
+		f.poll()
+		if status == vec.Polled {
+			continue
+		}
+		f.left++
+		if sig := k.outs[status-flow.FirstOut].do(f, words); sig == sigFault {
+			return lo + int64(words[flow.Done]), sig
+		}
+	}
+}
+
+// do does what the function leaves to the engine.
+func (o *flowOut) do(f *frame, words []uint64) signal {
+	if o.run != nil {
+		if sig := o.run(f); sig == sigFault {
+			return sig
+		}
+	}
+	if o.window == 0 {
+		return sigNext
+	}
+	var w window
+	if o.size > 0 {
+		w = f.window(o.size)
+	} else if b := f.kernel.device.table.find(*at[uint64](f, o.view)); b != nil {
+		w = window{b.base, uint64(b.size), b.data}
+	}
+	words[o.window+flow.WindowBase], words[o.window+flow.WindowSize], words[o.window+flow.WindowData] = w.base, w.size, uint64(uintptr(w.data))
+	return sigNext
+}
+
+// forgetWindows empties the windows: buffers may be other ones in the next launch.
+func (f *frame) forgetWindows() {
+	if f.flow != nil {
+		clear(f.flow[flow.Windows:])
+	}
+}
+
+// flowFault is how blocks end that the function runs.
+func (f *frame) flowFault(lo, hi int64) (at int64, fault *engine.Fault) {
+	at, sig := f.runFlow(lo, hi)
+	if sig == sigFault {
+		fault, f.fault = f.fault, nil
+	}
+	return at, fault
+}

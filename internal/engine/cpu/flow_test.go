@@ -1,0 +1,81 @@
+package cpu_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/cutile-go/cutile/internal/engine"
+	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// double makes a kernel that doubles the numbers of a tensor of n, 64 in each block, and stores them to another one of m.
+func double(t *testing.T, n, m int) *kernel {
+	k := newKernel(t, tileir.PointerTile(tileir.F32), tileir.PointerTile(tileir.F32))
+	id := k.op("get_tile_block_id", nil, nil, tileir.Tile(tileir.I32), tileir.Tile(tileir.I32), tileir.Tile(tileir.I32))
+	x := k.load(k.view(k.entry.Params[0], []int{64}, int64(n)), id[0])
+	y := k.one("addf", vals{x, x}, attrs{"rounding_mode": tileir.RoundingNearestEven}, x.Type)
+	k.store(y, k.view(k.entry.Params[1], []int{64}, int64(m)), id[0])
+	k.ret()
+	return k
+}
+
+// TestBlocksInOneCall: blocks whose tiles lie in their tensors leave nothing to the engine but to find the buffers.
+func TestBlocksInOneCall(t *testing.T) {
+	for _, l := range cpu.NativeLevels() {
+		t.Run(fmt.Sprint(l), func(t *testing.T) {
+			d := newDevice(t, cpu.Options{Workers: 1})
+			cpu.SetLevel(d, l)
+			const blocks, n = 1000, 1000*64 - 7 // the last block is at the edge
+			in := make([]float32, n)
+			for i := range in {
+				in[i] = float32(i)
+			}
+			k := double(t, n, n).compile(d)
+			x, y := upload(t, d, bytesOf(in)), upload(t, d, make([]byte, 4*n))
+			if err := launch(t, d, k, [3]uint32{10, 50, 2}, x.Address(), y.Address()); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range as[float32](y.Host()) {
+				if want := in[i] * 2; i < 10*64 && v != want {
+					t.Fatalf("element %d is %v, want %v", i, v, want)
+				}
+			}
+			if err := launch(t, d, k, [3]uint32{blocks, 1, 1}, x.Address(), y.Address()); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range as[float32](y.Host()) {
+				if v != in[i]*2 {
+					t.Fatalf("element %d is %v, want %v", i, v, in[i]*2)
+				}
+			}
+			if got := cpu.Left(k); got != 2*2+1 {
+				t.Errorf("the engine was asked %d times, want 2 for each of two launches and once for the edge", got)
+			}
+		})
+	}
+}
+
+// TestFaultOfABlock: a fault in the middle of a call names its block, and the blocks before it are done.
+func TestFaultOfABlock(t *testing.T) {
+	for _, l := range cpu.NativeLevels() {
+		t.Run(fmt.Sprint(l), func(t *testing.T) {
+			d := newDevice(t, cpu.Options{Workers: 1})
+			cpu.SetLevel(d, l)
+			k := double(t, 640, 640).compile(d)
+			x, y := upload(t, d, bytesOf(slices.Repeat([]float32{3}, 640))), upload(t, d, make([]byte, 4*300))
+			err := launch(t, d, k, [3]uint32{10, 1, 1}, x.Address(), y.Address())
+			var fault *engine.Fault
+			if !errors.As(err, &fault) || fault.Block != [3]uint32{4, 0, 0} || !fault.Known {
+				t.Fatalf("%v: block %v, want 4", err, fault)
+			}
+			for i, v := range as[float32](y.Host()[:4*256]) {
+				if v != 6 {
+					t.Fatalf("element %d is %v, want 6", i, v)
+				}
+			}
+		})
+	}
+}
