@@ -9,14 +9,19 @@ import (
 	"github.com/cutile-go/cutile/internal/native/host"
 )
 
-// Peak measures how many floating-point operations one thread does in a second at a level: fused multiplications and additions,
-// which count as two, on elements of 4 bytes in registers. It takes about 10 milliseconds.
-func Peak(level host.Level) (float64, error) {
+// A Multiplier does fused multiplications and additions of elements of 4 bytes in registers, as fast as one thread can at a level.
+type Multiplier struct {
+	fn   *function
+	call int // operations of a call
+}
+
+// NewMultiplier makes the code for a level.
+func NewMultiplier(level host.Level) (*Multiplier, error) {
 	if _, _, err := F32.scheme(Target{Level: level}); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if missing := level.Requires() &^ host.Machine().Features; missing != 0 {
-		return 0, fmt.Errorf("gemm: this machine does not run code of level %v: it lacks %v", level, missing)
+		return nil, fmt.Errorf("gemm: this machine does not run code of level %v: it lacks %v", level, missing)
 	}
 	const rounds, inLoop = 5000, 12
 	e := newEmitter(level)
@@ -31,16 +36,29 @@ func Peak(level host.Level) (float64, error) {
 	})
 	e.ret()
 	f, err := e.finish()
+	return &Multiplier{f, rounds * 2 * inLoop * e.width() / 4}, err
+}
+
+// Run does at least n operations, a multiplication and an addition each.
+func (m *Multiplier) Run(n int) {
+	frame := new(frame)
+	for ; n > 0; n -= m.call {
+		m.fn.call(unsafe.Pointer(frame))
+	}
+}
+
+// Peak measures how many floating-point operations one thread does in a second at a level, where a multiplication with its
+// addition counts as two. It takes about 10 milliseconds.
+func Peak(level host.Level) (float64, error) {
+	m, err := NewMultiplier(level)
 	if err != nil {
 		return 0, err
 	}
 	best := time.Duration(1 << 62)
-	frame := new(frame)
 	for start := time.Now(); time.Since(start) < 10*time.Millisecond; {
 		begin := time.Now()
-		f.call(unsafe.Pointer(frame))
+		m.Run(1)
 		best = min(best, time.Since(begin))
 	}
-	work := float64(rounds * 2 * inLoop * 2 * e.width() / 4)
-	return work / best.Seconds(), nil
+	return 2 * float64(m.call) / best.Seconds(), nil
 }

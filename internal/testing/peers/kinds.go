@@ -1,5 +1,10 @@
 package main
 
+import (
+	"github.com/cutile-go/cutile/internal/native/gemm"
+	"github.com/cutile-go/cutile/internal/native/host"
+)
+
 // kind is a family of workloads that differ in their extents.
 type kind struct {
 	prepare func(s *session, dims []int, tile int)
@@ -43,9 +48,21 @@ var kinds = map[string]kind{
 	"mandelbrot":     {escapes, "rows cols limit", []int{40, 60, 50}, 0},
 }
 
-// fmaLoop performs at least n fused multiply-adds of float32 as fast as one core can. Machine code is needed for it: nil where none is
-// emitted.
-var fmaLoop func(n int)
+// fmaLoop performs at least n fused multiply-adds of float32 as fast as one core can. It is nil where the engine interprets, and
+// at levels for which package gemm makes no code.
+var fmaLoop = newFMALoop()
+
+func newFMALoop() func(n int) {
+	target, err := host.Choose()
+	if err != nil || target.Level == host.LevelNone {
+		return nil
+	}
+	m, err := gemm.NewMultiplier(target.Level)
+	if err != nil {
+		return nil
+	}
+	return m.Run
+}
 
 // fmaPeak is the greatest possible speed of float32 arithmetic. It has a result only so that it looks like any other workload.
 func fmaPeak(s *session, dims []int, _ int) {
