@@ -11,8 +11,8 @@ import (
 	"github.com/cutile-go/cutile/tile"
 )
 
-func open(tb testing.TB) *cutile.Device {
-	dev, err := cutile.Open("cpu")
+func open(tb testing.TB, opts ...cutile.Option) *cutile.Device {
+	dev, err := cutile.Open("cpu", opts...)
 	if err != nil {
 		tb.Fatal(err)
 	}
