@@ -34,6 +34,7 @@ type frame struct {
 	panels, blocks int  // of full size
 	rest, edge     int  // 1 to do the smaller ones, too
 	keep           int  // 1 to begin with what is at from, 0 to begin with zeros
+	bias           int  // 1 to subtract what the row before each panel of B says
 	aBlock, bPanel int  // bytes from block to block of A, from panel to panel of B
 }
 
@@ -47,6 +48,15 @@ var kernels functions[kernel]
 
 func (k kernel) function() (*function, error) { return kernels.get(k, emitKernel) }
 
+// forBias is the kernel for one row of C that fills the row before each panel of B, whatever the sizes of a block; nil if the
+// kind has no such row.
+func (k kernel) forBias() (*function, error) {
+	if !kinds[k.kind].schemes[k.scheme].bias {
+		return nil, nil
+	}
+	return kernel{target: k.target, kind: k.kind, scheme: k.scheme, rows: 1, vecs: k.vecs, bStep: int32(k.vecs * registerBytes(k.target.Level))}.function()
+}
+
 // unroll is how many steps of k a loop does at once.
 const unroll = 4
 
@@ -55,7 +65,7 @@ const unroll = 4
 // rows there; R12 counts panels; R14 is the distance of blocks in A.
 //
 // Vector registers: the block; behind it a row of B; then two for an element of A, or one if there are only 16; the last one is
-// for masks and steps that need a spare one, the last ones for a bias.
+// for masks and steps that need a spare one.
 type kernelEmitter struct {
 	*emitter
 	kernel
@@ -131,10 +141,8 @@ func (e *kernelEmitter) block(b block) {
 		e.zero(i)
 	}
 	e.Bind(ready)
-	for j := range b.vecs {
-		if e.bias {
-			e.zero(e.biasOf(j))
-		}
+	if e.bias {
+		e.subtractBias(b)
 	}
 	e.mov(amd64.RAX, amd64.R8)
 	e.mov(amd64.RBX, amd64.R9)
@@ -145,11 +153,6 @@ func (e *kernelEmitter) block(b block) {
 		e.prefetchC(b)
 	}
 	e.steps(b)
-	if e.bias {
-		for i := range b.rows * b.vecs {
-			e.Emit(amd64.VPSUBD, e.v(i), e.v(i), e.v(e.biasOf(i%b.vecs)))
-		}
-	}
 	e.walkC(b, amd64.R10, amd64.R11, e.storeVec)
 	e.Emit(amd64.ADD, amd64.R64(amd64.R8), amd64.R64(amd64.R14))
 }
@@ -162,8 +165,19 @@ func (e *kernelEmitter) zero(r int) {
 	}
 }
 
-// biasOf is the register for what the bias adds to the columns of vector register j of a row.
-func (e *kernelEmitter) biasOf(j int) int { return 31 - j }
+// subtractBias subtracts the row before the panel of B from each row of a block.
+func (e *kernelEmitter) subtractBias(b block) {
+	done := e.Label()
+	e.unless(unsafe.Offsetof(frame{}.bias), done)
+	first := b.rows * b.vecs
+	for j := range b.vecs {
+		e.Emit(amd64.VMOVUPS, e.v(first+j), amd64.At(amd64.R9, int32(j*e.width())-e.bStep))
+	}
+	for i := range first {
+		e.Emit(amd64.VPSUBD, e.v(i), e.v(i), e.v(first+i%b.vecs))
+	}
+	e.Bind(done)
+}
 
 // steps goes through k.
 func (e *kernelEmitter) steps(b block) {
@@ -236,12 +250,6 @@ func (e *kernelEmitter) one(b block, at int) {
 	load := amd64.VBROADCASTSS
 	if e.lane == 8 {
 		load = amd64.VBROADCASTSD
-	}
-	for j := 0; e.bias && j < b.vecs; j++ {
-		if j == 0 {
-			e.Emit(amd64.VPBROADCASTD, e.v(first+b.vecs), amd64.AtLabel(e.Const([]byte{0x80, 0x80, 0x80, 0x80}, 4), 0))
-		}
-		e.step(e.emitter, e.v(e.biasOf(j)), e.v(first+b.vecs), e.v(first+j), amd64.Operand{})
 	}
 	for i := range b.rows {
 		a := first + b.vecs

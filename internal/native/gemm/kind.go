@@ -34,7 +34,7 @@ type scheme struct {
 	a, b     uint8 // loaders
 	step     func(e *emitter, acc, a, b, spare amd64.Operand)
 	// bias says that A's bytes come with their highest bit inverted, which changes the numbers by 128: what 128 times B adds up
-	// to is subtracted at the end.
+	// to is subtracted from the sums. Each panel of B begins with a row of that (see [plan]).
 	bias bool
 }
 
@@ -51,10 +51,10 @@ var kinds = [...]kindRow{
 	BF16:      {"bf16", 0, floats(loadBF16, stepF32)},
 	E4M3:      {"e4m3", 0, floats(loadE4M3, stepF32)},
 	E5M2:      {"e5m2", 0, floats(loadE5M2, stepF32)},
-	S8S8:      {"s8*s8", 0, integers(scheme{wideVNNI, loadQuadInverted, loadQuad, stepQuadsAB, true}, loadS8Pair, loadS8Pair)},
+	S8S8:      {"s8*s8", 0, integers(scheme{vnni, loadQuadInverted, loadQuad, stepQuadsAB, true}, loadS8Pair, loadS8Pair)},
 	S8U8:      {"s8*u8", 0, integers(scheme{vnni, loadQuad, loadQuad, stepQuadsBA, false}, loadS8Pair, loadU8Pair)},
 	U8S8:      {"u8*s8", 0, integers(scheme{vnni, loadQuad, loadQuad, stepQuadsAB, false}, loadU8Pair, loadS8Pair)},
-	U8U8:      {"u8*u8", 0, integers(scheme{wideVNNI, loadQuadInverted, loadQuad, stepQuadsBA, true}, loadU8Pair, loadU8Pair)},
+	U8U8:      {"u8*u8", 0, integers(scheme{vnni, loadQuadInverted, loadQuad, stepQuadsBA, true}, loadU8Pair, loadU8Pair)},
 	BF16Pairs: {"bf16 in pairs", host.AVX512BF16, []scheme{{pairs, loadBF16Pair, loadBF16Pair, stepPairs, false}}},
 }
 
@@ -78,9 +78,6 @@ func vnni(t Target) bool {
 	}
 	return t.Features.Has(host.AVXVNNI)
 }
-
-// wideVNNI is for schemes that need more than 16 registers.
-func wideVNNI(t Target) bool { return t.Level == host.LevelAVX512 && vnni(t) }
 
 func pairs(t Target) bool { return t.Level == host.LevelAVX512 && t.Features.Has(host.AVX512BF16) }
 

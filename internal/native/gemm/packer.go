@@ -10,13 +10,19 @@ type plan struct {
 	packers []*packer
 	panel   int // bytes of a panel
 	panels  int
+
+	// bias is a kernel for one row of C that fills the row before the lanes of each panel, or nil if there is no such row. It
+	// multiplies the panel by what becomes of an A of zeros.
+	bias   *function
+	row, k int // the bytes of a row of a panel, and the rows without that one
 }
 
 // newPlan makes a plan for so many rows of A or columns of B, and elements of k. The strides are the bytes between neighbours
 // in k and in the other dimension.
-func newPlan(loader uint8, width, extent, k, kStride, nStride int) (*plan, error) {
+func newPlan(loader uint8, width, extent, k, kStride, nStride int, bias *function) (*plan, error) {
 	l := &loaders[loader]
-	p := &plan{panel: ceil(k, l.group) * width * l.lane, panels: ceil(extent, width)}
+	p := &plan{panels: ceil(extent, width), bias: bias, row: width * l.lane, k: ceil(k, l.group)}
+	p.panel = (p.k + p.before()) * p.row
 	order := orderOf(l, extent, k, kStride, nStride)
 	together := 1
 	if order == byRows { // read long rows of memory as a whole
@@ -49,16 +55,45 @@ const (
 // size is the bytes of all panels.
 func (p *plan) size() int { return p.panels * p.panel }
 
-// fill packs what lies at src into memory that has at least size bytes, and gives its address.
+// before is the number of rows that a panel has before the lanes of the operand.
+func (p *plan) before() int { return b2i(p.bias != nil) }
+
+// lanes is where the lanes of the first panel begin.
+func (p *plan) lanes(memory []byte) uintptr { return address(memory) + uintptr(p.before()*p.row) }
+
+// fill packs what lies at src into memory that has at least size bytes, and gives the address of the first panel's lanes.
 func (p *plan) fill(src unsafe.Pointer, memory []byte) uintptr {
-	first := address(memory[:p.size()])
+	first := p.lanes(memory[:p.size()])
 	done := 0
 	for _, packer := range p.packers {
 		packer.run(unsafe.Add(src, done*packer.width*packer.nStride), first+uintptr(done*p.panel))
 		done += packer.panels
 	}
+	if p.bias != nil {
+		p.fillBias(first)
+	}
 	runtime.KeepAlive(memory)
 	return first
+}
+
+// inverted is a lane of A of zeros whose highest bits are inverted.
+var inverted = [4]byte{0x80, 0x80, 0x80, 0x80}
+
+// biasBudget is how many lanes of products a call of the kernel for the bias may add.
+const biasBudget = 1 << 19
+
+func (p *plan) fillBias(lanes uintptr) {
+	perCall := max(1, biasBudget/(kChunk*p.row))
+	for j := 0; j < p.panels; j += perCall {
+		at := lanes + uintptr(j*p.panel)
+		f := frame{a: uintptr(unsafe.Pointer(&inverted)), b: at, to: part{at - uintptr(p.row), 0, p.panel}, panels: min(perCall, p.panels-j), blocks: 1, bPanel: p.panel}
+		for k := 0; k < p.k; k += f.k {
+			f.k = min(kChunk, p.k-k)
+			f.b = at + uintptr(k*p.row)
+			p.bias.call(unsafe.Pointer(&f))
+			f.from, f.keep = f.to, 1
+		}
+	}
 }
 
 // An order says which elements follow each other in memory.

@@ -21,11 +21,12 @@ type panels struct {
 // A source says how an operand is cut.
 type source struct {
 	loader        uint8
-	extent, k     int  // rows of A or columns of B; elements of k
-	kStride, step int  // bytes between neighbours in k, and between those in the other dimension
-	block, width  int  // rows or columns of a block, and of a panel
-	inPlace       bool // nothing is packed: kernels read the operand where it lies
-	once          bool // each cell is for one block only, so that the cache would be in vain
+	extent, k     int       // rows of A or columns of B; elements of k
+	kStride, step int       // bytes between neighbours in k, and between those in the other dimension
+	block, width  int       // rows or columns of a block, and of a panel
+	inPlace       bool      // nothing is packed: kernels read the operand where it lies
+	once          bool      // each cell is for one block only, so that the cache would be in vain
+	bias          *function // see [plan]
 }
 
 // A cell is packed memory, or nil until it is wanted.
@@ -45,7 +46,7 @@ func newPanels(s source, at unsafe.Pointer, cache *Cache) (*panels, error) {
 	lastBlock, lastChunk := last(s.extent, s.block), last(s.k, s.chunk())
 	for i, extent := range [2]int{min(s.block, s.extent), lastBlock} {
 		for j, k := range [2]int{min(s.chunk(), s.k), lastChunk} {
-			plan, err := newPlan(s.loader, s.width, extent, k, s.kStride, s.step)
+			plan, err := newPlan(s.loader, s.width, extent, k, s.kStride, s.step, s.bias)
 			if err != nil {
 				return nil, err
 			}
@@ -72,7 +73,7 @@ func (p *panels) get(block, chunk int, own *[]byte) uintptr {
 	plan := p.plans[b2i((block+1)*p.block >= p.extent)][b2i(chunk == p.chunks-1)]
 	if !p.once {
 		if data := p.cached(plan, block, chunk); data != nil {
-			return address(*data)
+			return plan.lanes(*data)
 		}
 	}
 	if len(*own) < plan.size() {
@@ -124,7 +125,7 @@ func (p *panels) distance(lanes int) int {
 	if p.inPlace {
 		return p.width * p.step
 	}
-	return p.width * lanes * loaders[p.loader].lane
+	return p.width * (lanes + b2i(p.bias != nil)) * loaders[p.loader].lane
 }
 
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

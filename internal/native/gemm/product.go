@@ -113,9 +113,13 @@ func prepare(target Target, spec ProductSpec) (*Product, error) {
 	sb := source{loader: scheme.b, extent: spec.N, k: spec.K, kStride: spec.B.Row, step: spec.B.Col, block: spec.BlockN, width: geo.width()}
 	sa.inPlace = !spec.Shared && ceil(spec.N, geo.width()) <= fewUses && la.direct() && reach(spec.A.Row, spec.A.Col)
 	sb.inPlace = !spec.Shared && ceil(spec.M, geo.rows) <= fewUses && lb.direct() && reach(spec.B.Row) && (spec.B.Col == lb.elem || spec.N == 1)
+	k := kernel{target: target, kind: spec.Kind, scheme: number, ahead: !sa.inPlace && !sb.inPlace}
+	k.vecs = geo.vecs
+	if sb.bias, err = k.forBias(); err != nil {
+		return nil, err
+	}
 	rows, columns := p.Blocks()
 	sa.once, sb.once = columns == 1 && !spec.Shared, rows == 1 && !spec.Shared
-	k := kernel{target: target, kind: spec.Kind, scheme: number, ahead: !sa.inPlace && !sb.inPlace}
 	k.aRow, k.aStep = sa.strides()
 	_, k.bStep = sb.strides()
 	k.masked = sb.inPlace
@@ -175,6 +179,7 @@ func (p *Product) Block(w *Worker, i, j int, to, from Sums) {
 	lane := p.spec.Kind.Acc()
 	var f frame
 	f.sums(to, from, s.width()*lane)
+	f.bias = 1
 	out, between := f.to, f.to // where the sums are in the end, and from one chunk to the next
 	if p.a.chunks > 1 {
 		between = w.sums(&s.geometry, lane)

@@ -107,7 +107,7 @@ func (t *Tile) planA() error {
 	t.kernel.aRow, t.kernel.aStep = int32(l.lane), int32(rows*l.lane)
 	t.aBlock = rows * l.lane * t.lanesK
 	var err error
-	t.a, err = newPlan(t.scheme.a, rows, t.spec.M, t.spec.K, t.spec.A.Col, t.spec.A.Row)
+	t.a, err = newPlan(t.scheme.a, rows, t.spec.M, t.spec.K, t.spec.A.Col, t.spec.A.Row, nil)
 	return err
 }
 
@@ -133,9 +133,12 @@ func (t *Tile) planB() error {
 		return nil
 	}
 	t.kernel.bStep = int32(width * l.lane)
-	t.bPanel = width * l.lane * t.lanesK
-	var err error
-	t.b, err = newPlan(t.scheme.b, width, t.spec.N, t.spec.K, t.spec.B.Row, t.spec.B.Col)
+	bias, err := t.kernel.forBias()
+	if err != nil {
+		return err
+	}
+	t.b, err = newPlan(t.scheme.b, width, t.spec.N, t.spec.K, t.spec.B.Row, t.spec.B.Col, bias)
+	t.bPanel = t.b.panel
 	return err
 }
 
@@ -171,7 +174,7 @@ func (t *Tile) Run(to, from Sums, a, b unsafe.Pointer, scratch []byte) {
 		panic(fmt.Sprintf("BUG: gemm: scratch memory of %d bytes for a tile that needs %d", len(scratch), t.Scratch()))
 	}
 	f := frame{a: uintptr(a), b: uintptr(b), k: t.lanesK, panels: t.geo.panels, blocks: t.geo.blocks, rest: 1, edge: 1,
-		aBlock: t.aBlock, bPanel: t.bPanel}
+		aBlock: t.aBlock, bPanel: t.bPanel, bias: 1}
 	f.sums(to, from, t.geo.width()*t.spec.Kind.Acc())
 	if t.a != nil {
 		f.a = t.a.fill(a, scratch)
@@ -210,6 +213,6 @@ func (t *Tile) long(f frame) {
 		f.k = min(kChunk, t.lanesK-k)
 		f.a, f.b = a+uintptr(k*int(t.kernel.aStep)), b+uintptr(k*int(t.kernel.bStep))
 		t.geo.run(t.fn, f, t.budget)
-		f.from, f.keep = f.to, 1
+		f.from, f.keep, f.bias = f.to, 1, 0
 	}
 }
