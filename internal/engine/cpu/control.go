@@ -193,22 +193,25 @@ func generateFor(c *compiler, op *tileir.Op) (step, error) {
 	}
 	return func(f *frame) signal {
 		first, last, stride := read(f, lo), read(f, hi), read(f, by)
-		if start != nil {
+		late := ahead != nil && ahead.zero && f.panels != nil // a product that begins with zeros does not read them
+		if start != nil && !late {
 			start(f)
 		}
 		if !unsigned && stride <= 0 || stride == 0 {
 			return f.fail(op, "for: the step must be positive, but it is %d", stride)
 		}
-		if first >= last && !unsigned || uint64(first) >= uint64(last) && unsigned {
-			return sigNext
+		trips, n := uint64(0), uint64(0)
+		if first < last && !unsigned || uint64(first) < uint64(last) && unsigned {
+			trips = (uint64(last)-uint64(first)-1)/uint64(stride) + 1
 		}
-		trips := (uint64(last)-uint64(first)-1)/uint64(stride) + 1
-		i := first
-		if ahead != nil && f.panels != nil {
-			n := ahead.run(f, first, stride, trips)
-			trips, i = trips-n, i+int64(n)*stride
+		if ahead != nil && f.panels != nil && trips > 0 {
+			n = ahead.run(f, first, stride, trips)
 		}
-		for ; trips > 0; trips-- {
+		if start != nil && late && n == 0 {
+			start(f)
+		}
+		i := first + int64(n)*stride
+		for ; n < trips; n++ {
 			writeInt(f, iv, size, i)
 			if sig := body.run(f); sig > sigContinue {
 				return sig

@@ -139,8 +139,8 @@ func (x *explainer) single(op *tileir.Op, together int) {
 	switch p := x.notes.products[op]; {
 	case p != nil:
 		o.Way, o.Text = Native, p.String()
-	case x.notes.factors[op]:
-		o.Way, o.Text = Native, "a factor of the product that the loop is, where its tiles lie inside their tensors"
+	case x.notes.parts[op] != "":
+		o.Way, o.Text = Native, x.notes.parts[op]
 	case !hasElements(op):
 		o.Way = Outside
 	default:

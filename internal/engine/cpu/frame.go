@@ -30,6 +30,7 @@ type frame struct {
 	sinks   []sink      // what its stores need to know
 	panels  *gemm.Cache // of the launch: packed factors of products, nil if they may change
 	worker  gemm.Worker
+	stored  bool          // a product has done the store that comes next
 	places  []memoryPlace // where the operands of a segment lie, while it runs
 	words   []uint64      // what its function gets
 	flow    []uint64      // what the function of the entry gets, nil if there is none

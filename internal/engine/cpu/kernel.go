@@ -198,7 +198,7 @@ func (k *Kernel) frame() (*frame, error) {
 // release makes a frame idle again.
 func (k *Kernel) release(f *frame) {
 	f.cache, f.fault, f.stop, f.watch = bufferCache{}, nil, nil, nil
-	f.panels = nil
+	f.panels, f.stored = nil, false
 	f.forgetWindows()
 	clear(f.bases)
 	clear(f.sinks)

@@ -84,8 +84,12 @@ func (f *frame) normalise(d []uint8) {
 // generateStoreView compiles store_view_tko.
 func generateStoreView(c *compiler, op *tileir.Op) (step, error) {
 	a := c.newAccess(op, op.Operands[1], op.Group(2))
-	src := c.need(op.Operands[0])
+	src, behind := c.need(op.Operands[0]), c.behindProduct(op)
 	return func(f *frame) signal {
+		if behind && f.stored {
+			f.stored = false
+			return sigNext
+		}
 		var r region
 		if !a.locate(f, &r) {
 			return sigFault

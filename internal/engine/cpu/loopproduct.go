@@ -16,12 +16,14 @@ import (
 // It does the iterations, from the first one on, whose tiles lie wholly inside their tensors and in memory. The loop itself
 // does the others, so that faults and padding are what they always are.
 type loopProduct struct {
-	target  gemm.Target
+	machine gemm.Target
 	spec    gemm.ProductSpec // of one iteration, without layouts
 	factors [2]loopFactor
 	iv      slot
 	ivSize  int
 	acc     slot
+	zero    bool    // the sums begin with zeros, and the loop carries nothing else
+	store   *access // of the result, which is all that becomes of it; nil if that is not so
 }
 
 // loopFactor is a factor of a loopProduct: what loads a tile of it, and which dimensions of that tile are its rows (of the
@@ -34,8 +36,9 @@ type loopFactor struct {
 // loopProducts are the loops of an entry that are products, if what the entry writes is apart from what they read.
 type loopProducts struct {
 	loops         map[*tileir.Op]*facts.Product
-	reads, writes []int // parameters: the memory of the first ones must be apart from that of the others
-	made          int   // loops with machine code
+	stores        map[*tileir.Op]*tileir.Op // behind a loop: the operation that stores its result
+	reads, writes []int                     // parameters: the memory of the first ones must be apart from that of the others
+	made          int                       // loops with machine code
 }
 
 // findLoopProducts finds the loops of an entry that are products. There are none where the entry writes memory that no
@@ -52,12 +55,15 @@ func findLoopProducts(e *tileir.Entry) (out loopProducts) {
 		}
 		out.writes = append(out.writes, i)
 	}
-	out.loops = map[*tileir.Op]*facts.Product{}
+	out.loops, out.stores = map[*tileir.Op]*facts.Product{}, map[*tileir.Op]*tileir.Op{}
 	for _, p := range info.Products() {
 		if bases, ok := basesOf(e, p); ok {
 			out.loops[p.Loop] = p
 			out.reads = append(out.reads, bases...)
 		}
+	}
+	if len(out.loops) > 0 {
+		out.findStores(e.Body)
 	}
 	return out
 }
@@ -93,9 +99,10 @@ func (c *compiler) newLoopProduct(op *tileir.Op) (*loopProduct, error) {
 		return nil, nil
 	}
 	l := &loopProduct{
-		target: gemm.Target{Level: c.device.target.Level, Features: c.device.target.Features},
-		spec:   gemm.ProductSpec{Kind: kind, M: p.Size[1], N: p.Size[2], K: p.Size[3], Shared: true},
-		iv:     c.off(op.Regions[0].Args[0]), ivSize: tileType(op.Regions[0].Args[0]).Elem.Bytes(), acc: c.off(acc),
+		machine: gemm.Target{Level: c.device.target.Level, Features: c.device.target.Features},
+		spec:    gemm.ProductSpec{Kind: kind, M: p.Size[1], N: p.Size[2], K: p.Size[3], Shared: true},
+		iv:      c.off(op.Regions[0].Args[0]), ivSize: tileType(op.Regions[0].Args[0]).Elem.Bytes(), acc: c.off(acc),
+		zero: p.Zero && len(op.Regions[0].Args) == 2,
 	}
 	for i := range p.Factors {
 		f := &p.Factors[i]
@@ -110,8 +117,9 @@ func (c *compiler) newLoopProduct(op *tileir.Op) (*loopProduct, error) {
 			return nil, nil
 		}
 	}
+	l.store = c.storeBehind(op, op.Results[p.Carried])
 	c.products.made++
-	c.notes.loop(p)
+	c.notes.loop(p, l.store)
 	return l, nil
 }
 
@@ -187,20 +195,30 @@ func (l *loopProduct) run(f *frame, first, step int64, trips uint64) uint64 {
 		}
 	}
 	spec.K *= int(n)
-	p, err := f.panels.Product(l.target, spec, at[0], at[1])
+	spec.BlockM, spec.BlockN = min(spec.M, mostBlock), min(spec.N, mostBlock)
+	p, err := f.panels.Product(l.machine, spec, at[0], at[1])
 	if err != nil {
 		return 0
 	}
-	acc := gemm.Sums{At: unsafe.Add(f.mem, l.acc), Row: spec.N * spec.Kind.Acc()}
-	rows, columns := p.Blocks()
-	for i := range rows {
-		for j := range columns {
-			f.poll()
-			p.Do(&f.worker, i*columns+j, acc, acc)
-		}
+	to := gemm.Sums{At: unsafe.Add(f.mem, l.acc), Row: spec.N * spec.Kind.Acc()}
+	from, inMemory := to, false
+	if l.zero {
+		from = gemm.Sums{}
 	}
+	if n == trips {
+		to, inMemory = l.target(f, to)
+	}
+	for i := range p.Items() {
+		f.poll()
+		p.Do(&f.worker, i, to, from)
+	}
+	f.stored = inMemory
 	return n
 }
+
+// mostBlock limits the rows and columns of a product that are computed at once, so that what they need of the factors stays in
+// the second cache.
+const mostBlock = 256
 
 // reach gives the address of a factor's first element, its layout, and in how many of at most n iterations its tile is wholly
 // inside its tensor and in memory.

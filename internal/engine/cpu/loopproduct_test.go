@@ -27,7 +27,19 @@ type loopProduct struct {
 	pad        tileir.Padding
 	strides    int64 // elements of memory between rows that belong to none
 	same       bool  // the result is written to the memory of the first factor
+	result     resultForm
 }
+
+// resultForm says what a kernel does with the product.
+type resultForm uint8
+
+const (
+	stored       resultForm = iota
+	byColumns               // it is stored transposed
+	onTop                   // each row is stored one element behind the one before it
+	twice                   // it is stored twice, the second time a tile further down
+	behindAStore            // another store comes first, to the same place
+)
 
 func (p loopProduct) kernel(t testing.TB) *kernel {
 	from, to := tileir.PointerTile(p.elem), tileir.PointerTile(p.acc)
@@ -45,7 +57,10 @@ func (p loopProduct) kernel(t testing.TB) *kernel {
 		a = view(0, p.elem, p.k, p.m, !p.transposed[0], p.tk, p.tm)
 	}
 	b := view(1, p.elem, p.k, p.n, p.transposed[1], p.tk, p.tn)
-	z := view(2, p.acc, p.m, p.n, false, p.tm, p.tn)
+	z := view(2, p.acc, p.m, p.n, p.result == byColumns, p.tm, p.tn)
+	if p.result == onTop {
+		z = k.partition(k.entry.Params[2], []int{p.tm, p.tn}, nil, p.pad, []int64{p.m, p.n}, []int64{1, 1})
+	}
 	last := p.first + int32((p.k+int64(p.tk)-1)/int64(p.tk)) + p.more
 	body := k.region([]tileir.Type{s, acc}, func(args vals) {
 		var x *tileir.Value
@@ -63,7 +78,13 @@ func (p loopProduct) kernel(t testing.TB) *kernel {
 	begins := map[tileir.Elem]any{tileir.F32: float32(p.begin), tileir.F64: p.begin, tileir.I32: int32(p.begin), tileir.F16: uint16(0)}
 	begin := constantOf(k, acc, begins[p.acc])
 	r := k.opGroups("for", []vals{{k.i32(p.first)}, {k.i32(last)}, {k.i32(1)}, {begin}}, nil, []*tileir.Block{body}, acc)
+	if p.result == behindAStore {
+		k.store(begin, z, id[0], id[1])
+	}
 	k.store(r[0], z, id[0], id[1])
+	if p.result == twice {
+		k.store(r[0], z, k.one("addi", vals{id[0], k.i32(1)}, attrs{"overflow": tileir.OverflowNone}, s), id[1])
+	}
 	k.ret()
 	return k
 }
@@ -141,6 +162,9 @@ func TestLoopProducts(t *testing.T) {
 		f(&p)
 		return p
 	}
+	whole := func(f func(p *loopProduct)) loopProduct { // the product does all iterations, and so what follows
+		return change(func(p *loopProduct) { p.k = 96; f(p) })
+	}
 	cases := map[string]loopProduct{
 		"edges":            base,
 		"whole":            change(func(p *loopProduct) { p.k, p.m, p.n = 96, 96, 80 }),
@@ -163,6 +187,11 @@ func TestLoopProducts(t *testing.T) {
 		"begins with -0":   change(func(p *loopProduct) { p.begin = negativeZero }),
 		"padded with NaN":  change(func(p *loopProduct) { p.pad = tileir.PadNaN }),
 		"gaps":             change(func(p *loopProduct) { p.strides = 3 }),
+		"turned result":    whole(func(p *loopProduct) { p.result = byColumns }),
+		"rows on top":      whole(func(p *loopProduct) { p.result, p.m, p.n, p.tn = onTop, 32, 128, 128 }),
+		"stored twice":     whole(func(p *loopProduct) { p.result, p.m = twice, 32 }),
+		"behind a store":   whole(func(p *loopProduct) { p.result = behindAStore }),
+		"one column each":  whole(func(p *loopProduct) { p.result, p.n, p.tn = byColumns, 3, 1 }),
 		"in place":         change(func(p *loopProduct) { p.same, p.m, p.n, p.k = true, 64, 64, 64 }),
 		"f64":              change(func(p *loopProduct) { p.elem, p.acc = tileir.F64, tileir.F64 }),
 		"f16":              change(func(p *loopProduct) { p.elem = tileir.F16 }),

@@ -14,11 +14,11 @@ type notes struct {
 	tried    map[*tileir.Op]bool   // a segment was looked for that begins here
 	why      map[*tileir.Op]string // there is no code of what begins here
 	products map[*tileir.Op]*tileProduct
-	factors  map[*tileir.Op]bool // loads of factors of a loop that is one product
+	parts    map[*tileir.Op]string // of a loop that is one product: the loads of its factors, and the store behind it
 }
 
 func newNotes() *notes {
-	return &notes{tried: map[*tileir.Op]bool{}, why: map[*tileir.Op]string{}, products: map[*tileir.Op]*tileProduct{}, factors: map[*tileir.Op]bool{}}
+	return &notes{tried: map[*tileir.Op]bool{}, why: map[*tileir.Op]string{}, products: map[*tileir.Op]*tileProduct{}, parts: map[*tileir.Op]string{}}
 }
 
 // tries notes that a segment is looked for that begins with an operation.
@@ -42,12 +42,16 @@ func (n *notes) product(op *tileir.Op, p *tileProduct) {
 	}
 }
 
-// loop notes a loop that is one product.
-func (n *notes) loop(p *facts.Product) {
-	if n != nil {
-		for i := range p.Factors {
-			n.factors[p.Factors[i].Load.Op] = true
-		}
+// loop notes a loop that is one product, with the store behind it, if there is one.
+func (n *notes) loop(p *facts.Product, store *access) {
+	if n == nil {
+		return
+	}
+	for i := range p.Factors {
+		n.parts[p.Factors[i].Load.Op] = "a factor of the product that the loop is, where its tiles lie inside their tensors"
+	}
+	if store != nil {
+		n.parts[store.op] = "done by the product before it, where the tile lies inside its tensor"
 	}
 }
 

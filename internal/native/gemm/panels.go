@@ -138,6 +138,7 @@ type Cache struct {
 	mu       sync.Mutex
 	operands map[operandKey]*panels
 	prepared map[productKey]*Product
+	last     atomic.Pointer[lastProduct]
 	taken    [][]byte
 }
 

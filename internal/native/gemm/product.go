@@ -63,25 +63,42 @@ func NewProduct(target Target, spec ProductSpec, a, b unsafe.Pointer, cache *Cac
 // Product is [NewProduct] for one of many products with the same specification: what they have in common is prepared once.
 func (c *Cache) Product(target Target, spec ProductSpec, a, b unsafe.Pointer) (Product, error) {
 	key := productKey{target, spec}
-	c.mu.Lock()
-	p := c.prepared[key]
-	c.mu.Unlock()
-	if p == nil {
-		var err error
-		if p, err = prepare(target, spec); err != nil {
+	last := c.last.Load()
+	if last == nil || last.key != key {
+		p, err := c.prepare(key)
+		if err != nil {
 			return Product{}, err
 		}
-		c.mu.Lock()
-		c.prepared[key] = p
-		c.mu.Unlock()
+		last = &lastProduct{key, p}
+		c.last.Store(last)
 	}
-	out := *p
+	out := *last.product
 	return out, out.attach(a, b, c)
 }
 
 type productKey struct {
 	Target
 	ProductSpec
+}
+
+// lastProduct is what a cache was asked for the last time: mostly all products of a launch are alike but for their operands.
+type lastProduct struct {
+	key     productKey
+	product *Product
+}
+
+// prepare gives what products with a specification have in common.
+func (c *Cache) prepare(key productKey) (*Product, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p := c.prepared[key]; p != nil {
+		return p, nil
+	}
+	p, err := prepare(key.Target, key.ProductSpec)
+	if err == nil {
+		c.prepared[key] = p
+	}
+	return p, err
 }
 
 // attach gives a product its operands.
