@@ -31,8 +31,12 @@ type Options struct {
 	Output  io.Writer // where kernels print; nil for os.Stdout
 	Workers int       // goroutines that run a kernel; 0 for GOMAXPROCS
 	Checks  bool      // launches look for what a GPU leaves undefined
-	Limits  limit.Limits
-	Code    fs.FS // what an [Exporter] wrote; nil for what the environment names, if anything
+
+	// FastBF16 allows products of bf16 whose bits depend on the machine: see cutile.WithFastBF16.
+	FastBF16 bool
+
+	Limits limit.Limits
+	Code   fs.FS // what an [Exporter] wrote; nil for what the environment names, if anything
 }
 
 // Exporter makes code ahead of the launch, for machines that have no compiler.

@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/emulate/races"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/native/gemm"
 	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -32,6 +33,9 @@ type Options struct {
 
 	Limits limit.Limits // of the memory, printing and time of a launch; 0 for the defaults
 
+	// FastBF16 allows products of bf16 that are summed in pairs, where that is known to be faster: see [gemm.BF16Pairs].
+	FastBF16 bool
+
 	Interpret bool       // everything is interpreted, even where there could be machine code
 	Level     host.Level // of machine code; LevelNone for the one that [host.Choose] gives
 
@@ -45,6 +49,7 @@ type Device struct {
 	assumes       bool
 	strip         int
 	plainProducts bool
+	pairs         bool        // products of bf16 are summed in pairs
 	target        host.Target // of machine code
 	products      host.Target // of machine code of matrix products, which devices with checks have, too
 	reorder       uint64
@@ -105,6 +110,7 @@ func New(o Options) *Device {
 		o.CheckAssumes = false
 		d.products = chooseTarget(o)
 	}
+	d.pairs = o.FastBF16 && d.pairsPay()
 	d.pool.init(d.workers - 1)
 	return d
 }
@@ -126,6 +132,13 @@ func chooseTarget(o Options) host.Target {
 		return host.Target{Why: fmt.Sprintf("there is no machine code for level %s", t.Level)}
 	}
 	return t
+}
+
+// pairsPay reports whether products of bf16 that are summed in pairs are known to be faster than others.
+func (d *Device) pairsPay() bool {
+	c := host.Machine()
+	c.Features &= d.products.Features
+	return d.products.Level == host.LevelAVX512 && gemm.PairsPay(c)
 }
 
 // Name implements engine.Device.

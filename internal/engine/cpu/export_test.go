@@ -118,3 +118,10 @@ func SetLevel(d *Device, l host.Level) { d.target.Level, d.products.Level = l, l
 func (k key) String() string {
 	return fmt.Sprintf("{%s %d %d}", tileir.LookupOpcode(k.op).Mnemonic, k.a, k.b)
 }
+
+// TakePairs makes a device with FastBF16 take products in pairs even if it does not know that they are faster. It reports false
+// if the machine cannot do that.
+func TakePairs(d *Device) bool {
+	d.pairs = d.products.Level == host.LevelAVX512 && d.products.Features.Has(host.AVX512BF16)
+	return d.pairs
+}

@@ -93,7 +93,7 @@ func (c *compiler) newLoopProduct(op *tileir.Op) (*loopProduct, error) {
 	if p == nil || c.device.plainProducts {
 		return nil, nil
 	}
-	kind, ok := factorsOf(p.Op).kind()
+	kind, ok := c.device.kind(factorsOf(p.Op))
 	acc := op.Regions[0].Args[1+p.Carried]
 	if !ok || tileType(acc).Elem.Bytes() != kind.Acc() {
 		return nil, nil

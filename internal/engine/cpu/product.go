@@ -54,19 +54,22 @@ func factorsOf(op *tileir.Op) factors {
 	return f
 }
 
-// kind is the product of package gemm.
-func (f factors) kind() (gemm.Kind, bool) {
+// kind is the product of package gemm that a device takes for factors.
+func (d *Device) kind(f factors) (gemm.Kind, bool) {
 	if f.elem == tileir.I8 {
 		return byteProducts[f.signed], true
 	}
 	kind, ok := floatProducts[f.elem]
+	if kind == gemm.BF16 && d.pairs {
+		kind = gemm.BF16Pairs
+	}
 	return kind, ok
 }
 
 // newProduct makes the machine code of dense factors, nil where there is none. Its own memory lies behind the given bytes of
 // scratch.
 func (c *compiler) newProduct(op *tileir.Op, m *mma, f factors, scratch int) *tileProduct {
-	kind, ok := f.kind()
+	kind, ok := c.device.kind(f)
 	if !ok || c.device.products.Level == host.LevelNone {
 		return nil
 	}

@@ -12,7 +12,7 @@ var Kind = engine.Kind{
 	Name: "cpu",
 	List: func() ([]string, error) { return []string{"cpu"}, nil },
 	Open: func(_ int, o engine.Options) (engine.Device, error) {
-		return New(Options{Workers: o.Workers, Output: o.Output, CheckAssumes: o.Checks, Limits: o.Limits}), nil
+		return New(Options{Workers: o.Workers, Output: o.Output, CheckAssumes: o.Checks, Limits: o.Limits, FastBF16: o.FastBF16}), nil
 	},
 	Check: func(o engine.Options) error {
 		if err := CheckWorkers(o.Workers); err != nil {

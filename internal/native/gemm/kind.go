@@ -24,7 +24,8 @@ const (
 	U8U8
 	// BF16Pairs is BF16 with VDPBF16PS, which adds the products of two neighbours in k in an order of its own, and takes
 	// subnormal numbers as 0 and gives none. Its results are not those of BF16: an element of C differs from the exact one by
-	// at most 2K·2^-24 times the sum of the absolute values that are added, apart from what is flushed. See [PairsPay].
+	// at most 2K·2^-24 times the sum of the absolute values that are added, plus (K+1)·2^-125 times 1 and the greatest factor,
+	// for what is flushed, unless something overflows. See [PairsPay].
 	BF16Pairs
 )
 

@@ -20,17 +20,19 @@ func BenchmarkProducts(b *testing.B) {
 	for _, kind := range []struct {
 		name string
 		run  func(b *testing.B, dev *cutile.Device, n int)
+		opts []cutile.Option
 	}{
-		{"f32", square(kernels.Run[float32, float32])},
-		{"f64", square(kernels.RunFloat64)},
-		{"f16", square(kernels.Run[dtype.Float16, float32])},
-		{"bf16", square(kernels.Run[dtype.BFloat16, float32])},
-		{"i8", square(kernels.RunInt8)},
+		{"f32", square(kernels.Run[float32, float32]), nil},
+		{"f64", square(kernels.RunFloat64), nil},
+		{"f16", square(kernels.Run[dtype.Float16, float32]), nil},
+		{"bf16", square(kernels.Run[dtype.BFloat16, float32]), nil},
+		{"bf16-fast", square(kernels.Run[dtype.BFloat16, float32]), []cutile.Option{cutile.WithFastBF16()}},
+		{"i8", square(kernels.RunInt8), nil},
 	} {
 		for _, n := range []int{256, 1024, 2048} {
 			for _, workers := range []int{1, runtime.GOMAXPROCS(0)} {
 				b.Run(fmt.Sprintf("%s/%d/workers=%d", kind.name, n, workers), func(b *testing.B) {
-					kind.run(b, open(b, cutile.WithWorkers(workers)), n)
+					kind.run(b, open(b, append(kind.opts, cutile.WithWorkers(workers))...), n)
 				})
 			}
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/cutile-go/cutile"
 	"github.com/cutile-go/cutile/internal/native/gemm"
 	"github.com/cutile-go/cutile/internal/native/host"
 )
@@ -21,6 +22,7 @@ var kinds = map[string]kind{
 	"gemm-f32":       {gemms, "m n k", []int{65, 70, 33}, 1e-5},
 	"gemm-f64":       {doubleGemms, "m n k", []int{65, 70, 33}, 1e-13},
 	"gemm-bf16":      {halfGemms, "m n k", []int{65, 70, 33}, 1e-2},
+	"gemm-bf16-fast": {halfGemms, "m n k", []int{65, 70, 33}, 1e-2},
 	"gemm-i8":        {byteGemms, "m n k", []int{65, 70, 33}, 0},
 	"softmax":        {softmaxes, "rows cols", []int{9, 300}, 1e-5},
 	"layernorm":      {layerNorms, "rows cols", []int{9, 300}, 1e-5},
@@ -47,6 +49,9 @@ var kinds = map[string]kind{
 	"top-p":          {nuclei, "rows cols", []int{5, 256}, 1e-5},
 	"mandelbrot":     {escapes, "rows cols limit", []int{40, 60, 50}, 0},
 }
+
+// deviceOptions are what the engine's device is opened with, beside the number of workers.
+var deviceOptions = map[string][]cutile.Option{"gemm-bf16-fast": {cutile.WithFastBF16()}}
 
 // fmaLoop performs at least n fused multiply-adds of float32 as fast as one core can. It is nil where the engine interprets, and
 // at levels for which package gemm makes no code.

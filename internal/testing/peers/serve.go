@@ -88,7 +88,7 @@ func (s *server) answer(r request) (answer, error) {
 
 func (s *server) begin(r request) (a answer, err error) {
 	s.end()
-	dev, err := cutile.Open("cpu", cutile.WithWorkers(runtime.GOMAXPROCS(0)))
+	dev, err := cutile.Open("cpu", append(slices.Clone(deviceOptions[r.Kind]), cutile.WithWorkers(runtime.GOMAXPROCS(0)))...)
 	if err != nil {
 		return a, err
 	}

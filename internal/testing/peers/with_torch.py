@@ -194,7 +194,7 @@ def mandelbrot(rows, cols, limit):
 
 KINDS = {
     "copy": copy, "axpy": axpy, "gemm-f32": matmul(single), "gemm-f64": matmul(lambda *a: tensor(inputs.doubles(*a))),
-    "gemm-bf16": matmul(half), "gemm-i8": matmul(lambda *a: tensor(inputs.int8s(*a)), torch._int_mm, torch.int32), "softmax": softmax,
+    "gemm-bf16": matmul(half), "gemm-bf16-fast": matmul(half), "gemm-i8": matmul(lambda *a: tensor(inputs.int8s(*a)), torch._int_mm, torch.int32), "softmax": softmax,
     "layernorm": layernorm, "rmsnorm": rmsnorm, "gelu": gelu, "transpose": transpose, "sum-rows": reduce(inputs.unit, torch.sum, 1),
     "max-rows": reduce(inputs.floats, torch.amax, 1), "sum-cols": reduce(inputs.unit, torch.sum, 0), "cross-entropy": cross_entropy,
     "attention-f32": attention(single), "attention-bf16": attention(half), "decode-f32": decode(single), "decode-bf16": decode(half),

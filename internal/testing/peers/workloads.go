@@ -96,7 +96,7 @@ func products(all *[]workload) {
 		w := add(all, "gemm-f32", fmt.Sprintf("-%d-tile%d", n, tile), goalBLAS, []int{n, n, n}, flops, 2*n*n*n)
 		w.Tile, w.Slow = tile, true
 	}
-	for _, kind := range []struct{ name, goals string }{{"gemm-f64", goalBLAS}, {"gemm-bf16", goalHalf}, {"gemm-i8", goalByte}} {
+	for _, kind := range []struct{ name, goals string }{{"gemm-f64", goalBLAS}, {"gemm-bf16", goalHalf}, {"gemm-bf16-fast", goalHalf}, {"gemm-i8", goalByte}} {
 		for _, n := range []int{1024, 2048} {
 			add(all, kind.name, fmt.Sprint("-", n), kind.goals, []int{n, n, n}, flops, 2*n*n*n).Slow = n > 1024
 		}
