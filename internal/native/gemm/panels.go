@@ -10,12 +10,17 @@ import (
 // panels is one operand of a product, cut into cells that are packed when they are first needed. A cell is the part of one
 // block of rows of A (or of columns of B) and one chunk of k.
 type panels struct {
+	*cut
+	at    unsafe.Pointer
+	cache *Cache
+	cells []cell // by block and chunk
+}
+
+// A cut is how operands are cut and packed, wherever they lie.
+type cut struct {
 	source
-	at     unsafe.Pointer
-	cache  *Cache
 	chunks int
 	plans  [2][2]*plan // for blocks and chunks of full size, and for the last ones
-	cells  []cell      // by block and chunk
 }
 
 // A source says how an operand is cut.
@@ -35,13 +40,18 @@ type cell struct {
 	packed atomic.Pointer[[]byte]
 }
 
-func newPanels(s source, at unsafe.Pointer, cache *Cache) (*panels, error) {
-	p := &panels{source: s, at: at, cache: cache, chunks: ceil(s.k, s.chunk())}
-	if s.inPlace {
-		return p, nil
+func newPanels(c *cut, at unsafe.Pointer, cache *Cache) *panels {
+	p := &panels{cut: c, at: at, cache: cache}
+	if !c.inPlace && !c.once {
+		p.cells = make([]cell, ceil(c.extent, c.block)*c.chunks)
 	}
-	if !s.once {
-		p.cells = make([]cell, ceil(s.extent, s.block)*p.chunks)
+	return p
+}
+
+func newCut(s source) (*cut, error) {
+	c := &cut{source: s, chunks: ceil(s.k, s.chunk())}
+	if s.inPlace {
+		return c, nil
 	}
 	lastBlock, lastChunk := last(s.extent, s.block), last(s.k, s.chunk())
 	for i, extent := range [2]int{min(s.block, s.extent), lastBlock} {
@@ -50,10 +60,10 @@ func newPanels(s source, at unsafe.Pointer, cache *Cache) (*panels, error) {
 			if err != nil {
 				return nil, err
 			}
-			p.plans[i][j] = plan
+			c.plans[i][j] = plan
 		}
 	}
-	return p, nil
+	return c, nil
 }
 
 func ceil(n, unit int) int { return (n + unit - 1) / unit }
@@ -137,19 +147,20 @@ type Cache struct {
 
 	mu       sync.Mutex
 	operands map[operandKey]*panels
+	cuts     map[source]*cut
 	prepared map[productKey]*Product
 	last     atomic.Pointer[lastProduct]
 	taken    [][]byte
 }
 
 type operandKey struct {
-	at unsafe.Pointer
-	source
+	at  unsafe.Pointer
+	cut *cut
 }
 
 // NewCache makes a cache of at most so many bytes. Operands that do not fit are packed again for each block.
 func NewCache(limit int) *Cache {
-	c := &Cache{operands: map[operandKey]*panels{}, prepared: map[productKey]*Product{}}
+	c := &Cache{operands: map[operandKey]*panels{}, cuts: map[source]*cut{}, prepared: map[productKey]*Product{}}
 	c.left.Store(int64(limit))
 	return c
 }
@@ -161,18 +172,34 @@ func (c *Cache) Operands() int {
 	return len(c.operands)
 }
 
-func (c *Cache) operand(s source, at unsafe.Pointer) (*panels, error) {
+// operandsOf gives the operands of a product at some addresses.
+func (c *Cache) operandsOf(cuts [2]*cut, a, b unsafe.Pointer) (pa, pb *panels) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	key := operandKey{at, s}
-	if p := c.operands[key]; p != nil {
-		return p, nil
-	}
-	p, err := newPanels(s, at, c)
-	if err == nil {
+	return c.operand(cuts[0], a), c.operand(cuts[1], b)
+}
+
+func (c *Cache) operand(cut *cut, at unsafe.Pointer) *panels {
+	key := operandKey{at, cut}
+	p := c.operands[key]
+	if p == nil {
+		p = newPanels(cut, at, c)
 		c.operands[key] = p
 	}
-	return p, err
+	return p
+}
+
+// cutsOf gives the cuts of sources, which are the same for the same source, so that products share operands.
+func (c *Cache) cutsOf(sources [2]source) (cuts [2]*cut, err error) {
+	for i, s := range sources {
+		if cuts[i] = c.cuts[s]; cuts[i] == nil {
+			if cuts[i], err = newCut(s); err != nil {
+				return cuts, err
+			}
+			c.cuts[s] = cuts[i]
+		}
+	}
+	return cuts, nil
 }
 
 // take gives memory for a cell, or nil if the limit is reached.
@@ -196,7 +223,7 @@ func (c *Cache) Release() {
 	for _, b := range c.taken {
 		freeCells.put(b)
 	}
-	c.taken, c.operands, c.prepared = nil, nil, nil
+	c.taken, c.operands, c.cuts, c.prepared = nil, nil, nil, nil
 }
 
 // freeCells keeps memory from one launch to the next: fresh memory costs more than packing.

@@ -27,6 +27,7 @@ type Product struct {
 	target  Target
 	a, b    *panels
 	sources [2]source
+	cuts    [2]*cut     // of the cache
 	sizes   [2][2]sized // for full blocks, and for the last row and the last column of blocks
 	budget  int
 }
@@ -53,11 +54,14 @@ const (
 // memory, must not change until the last block is done; the caller keeps it alive. Products of one cache share the panels of
 // equal operands.
 func NewProduct(target Target, spec ProductSpec, a, b unsafe.Pointer, cache *Cache) (*Product, error) {
-	p, err := prepare(target, spec)
+	cache.mu.Lock()
+	p, err := cache.newProduct(productKey{target, spec})
+	cache.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
-	return p, p.attach(a, b, cache)
+	p.a, p.b = cache.operandsOf(p.cuts, a, b)
+	return p, nil
 }
 
 // Product is [NewProduct] for one of many products with the same specification: what they have in common is prepared once.
@@ -73,7 +77,8 @@ func (c *Cache) Product(target Target, spec ProductSpec, a, b unsafe.Pointer) (P
 		c.last.Store(last)
 	}
 	out := *last.product
-	return out, out.attach(a, b, c)
+	out.a, out.b = c.operandsOf(out.cuts, a, b)
+	return out, nil
 }
 
 type productKey struct {
@@ -94,20 +99,20 @@ func (c *Cache) prepare(key productKey) (*Product, error) {
 	if p := c.prepared[key]; p != nil {
 		return p, nil
 	}
-	p, err := prepare(key.Target, key.ProductSpec)
+	p, err := c.newProduct(key)
 	if err == nil {
 		c.prepared[key] = p
 	}
 	return p, err
 }
 
-// attach gives a product its operands.
-func (p *Product) attach(a, b unsafe.Pointer, cache *Cache) (err error) {
-	if p.a, err = cache.operand(p.sources[0], a); err != nil {
-		return err
+// newProduct makes a product without operands.
+func (c *Cache) newProduct(key productKey) (*Product, error) {
+	p, err := prepare(key.Target, key.ProductSpec)
+	if err == nil {
+		p.cuts, err = c.cutsOf(p.sources)
 	}
-	p.b, err = cache.operand(p.sources[1], b)
-	return err
+	return p, err
 }
 
 // prepare makes what products of different operands have in common.
