@@ -34,6 +34,7 @@ func (c *compiler) newFlow() (*flowCode, error) {
 	}
 	f, err := flow.Build(&flow.Entry{
 		Name: c.entry.Name, Params: c.entry.Params, Body: c.entry.Body, Ops: p.ops, Place: p.flowPlace,
+		With:     func(op *tileir.Op) *tileir.Op { return c.products.stores[op] },
 		Constant: func(op *tileir.Op) bool { return c.steps[op] == nil },
 		Segment:  func(op *tileir.Op) *nest.Segment { return p.segments[op].segment() },
 		Together: func(op *tileir.Op) int { return p.runs[op].len() },

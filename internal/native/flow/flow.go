@@ -21,6 +21,8 @@ type Entry struct {
 	Together func(op *tileir.Op) int
 	// Aside reports whether the caller does a loop better as a whole.
 	Aside func(op *tileir.Op) bool
+	// With gives another operation whose operands the caller reads when it does one, nil for none.
+	With func(op *tileir.Op) *tileir.Op
 	// Constant reports whether the elements of a constant are in the arena from the beginning.
 	Constant func(op *tileir.Op) bool
 	// Place says where a value lies; false if it takes no room.

@@ -154,6 +154,9 @@ func (b *builder) out(ops []*tileir.Op) {
 		b.refuse("%s leaves the kernel, and has no machine code", ops[0])
 	}
 	b.spill(ops)
+	if more := b.With(ops[0]); more != nil {
+		b.spill([]*tileir.Op{more})
+	}
 	b.leave(Out{Op: ops[0], Window: -1})
 }
 
