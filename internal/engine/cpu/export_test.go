@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/native/host"
@@ -124,4 +125,24 @@ func (k key) String() string {
 func TakePairs(d *Device) bool {
 	d.pairs = d.products.Level == host.LevelAVX512 && d.products.Features.Has(host.AVX512BF16)
 	return d.pairs
+// InPlace gives the mnemonics of the operations whose results lie where the end of their block puts them.
+func InPlace(d *Device, e *tileir.Entry) (names []string) {
+	p := planEntry(e, d, nil)
+	for op := range e.All() {
+		to := map[int][]*tileir.Value{tileir.OpBreak: op.Results, tileir.OpYield: op.Results}
+		for b := range op.Blocks() {
+			to[tileir.OpContinue] = b.Args
+			if shapeOf(op).body == counted {
+				to[tileir.OpContinue] = b.Args[1:]
+			}
+			end := b.Ops[len(b.Ops)-1]
+			for i, d := range to[end.Info.Opcode] {
+				if v := end.Operands[i]; shapeOf(op).body != combiner && v.Def != nil && p.places[v].storage == p.places[d].storage {
+					names = append(names, v.Def.Info.Mnemonic)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }

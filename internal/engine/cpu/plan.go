@@ -42,6 +42,8 @@ type planner struct {
 	runs     map[*tileir.Op]*run            // by first operation
 	order    map[*tileir.Block][]*tileir.Op // of blocks whose operations were shuffled
 	laneOps  map[*tileir.Op]int
+	ends     map[int][]*tileir.Value // where the ends of blocks put their operands, by opcode
+	rest     []*tileir.Op            // what comes behind the operation that is planned, in its block
 }
 
 // loopSpan is code that may run several times: what it uses from outside must live until its end.
@@ -141,9 +143,10 @@ func (p *planner) block(b *tileir.Block) {
 			}
 		}
 		for _, op := range ops[:n] {
+			ops = ops[1:]
+			p.rest = ops
 			p.op(op)
 		}
-		ops = ops[n:]
 	}
 }
 
@@ -166,17 +169,19 @@ func (p *planner) op(op *tileir.Op) {
 	case isLoop(op):
 		p.loop(op)
 	case shape.body == branches:
-		p.results(op)
+		p.resultsInPlace(op)
+		leave := p.enter(tileir.OpYield, op.Results)
 		for r := range op.Blocks() {
 			p.block(r)
 		}
+		leave()
 		p.pos++
 		p.keep(op.Results)
 	case shape.body == combiner:
 		p.results(op)
 		p.combiner(op)
 	default:
-		p.results(op)
+		p.resultsInPlace(op)
 	}
 }
 
@@ -231,13 +236,17 @@ func (p *planner) loop(op *tileir.Op) {
 	for _, a := range body.Args {
 		p.fresh(a)
 	}
+	carried := body.Args
 	if shapeOf(op).body == counted {
+		carried = carried[1:]
 		for i, r := range op.Results {
-			p.alias(r, body.Args[i+1])
+			p.alias(r, carried[i])
 		}
 	} else {
 		p.results(op)
+		defer p.enter(tileir.OpBreak, op.Results)()
 	}
+	defer p.enter(tileir.OpContinue, carried)()
 	p.loops = append(p.loops, span)
 	p.block(body)
 	p.loops = p.loops[:len(p.loops)-1]

@@ -10,7 +10,8 @@ import (
 // nativeSegment is a segment of package nest with its function.
 type nativeSegment struct {
 	*nest.Segment
-	fn int
+	fn   int
+	into map[*tileir.Value]*tileir.Value // results that lie where another value does: see inPlace
 }
 
 // findSegment makes a segment of operations, and its machine code; nil if they begin none.
@@ -36,6 +37,7 @@ func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
 	if s == nil {
 		return nil
 	}
+	into := p.inPlace(s, ops[len(s.Steps):])
 	f, err := s.Build(p.name)
 	if err != nil {
 		p.notes.lacks(ops[0], err.Error())
@@ -46,7 +48,7 @@ func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
 		p.notes.lacks(ops[0], err.Error())
 		return nil
 	}
-	return &nativeSegment{s, n}
+	return &nativeSegment{s, n, into}
 }
 
 // before reports whether an operation may be done before a segment, which uses the scratch memory.
@@ -90,8 +92,10 @@ func (p *planner) segment(s *nativeSegment) {
 			p.segmentResults(s, st.Op)
 		}
 		for _, v := range st.Op.Results {
-			o := p.places[v].storage
-			o.start, o.end = first, last
+			if s.into[v] == nil {
+				o := p.places[v].storage
+				o.start, o.end = first, last
+			}
 		}
 	}
 }
@@ -99,6 +103,10 @@ func (p *planner) segment(s *nativeSegment) {
 // segmentResults gives room to the results that are used behind the segment.
 func (p *planner) segmentResults(s *nativeSegment, op *tileir.Op) {
 	for _, v := range op.Results {
+		if to := s.into[v]; to != nil {
+			p.places[v] = p.places[to]
+			continue
+		}
 		o := p.freshSplat(v, false)
 		if !s.Leaves(v) {
 			o.bytes = 0

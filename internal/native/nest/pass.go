@@ -81,6 +81,9 @@ func (b *builder) chunk(p int, sinks []sink, parts int, c vec.Reg, first bool) {
 		if slices.ContainsFunc(sinks[:len(sinks)-1], func(k sink) bool { return k.st.Kind == Store }) {
 			e.loadAll()
 		}
+		if b.s.overwrites(sinks[:len(sinks)-1]) {
+			e.readEarly()
+		}
 		for _, k := range sinks {
 			e.sink(k, u, first)
 		}
@@ -95,6 +98,7 @@ type columns struct {
 	c     vec.Reg // a column
 	plus  int     // added to it
 	known map[*value]vec.Reg
+	early map[int]vec.Reg // operands that were read before anything is written
 }
 
 // loadAll reads the columns of all tiles that the pass loads. A store may overwrite what a later sink would read: the
@@ -162,6 +166,9 @@ func (e *columns) operand(st *Step, v *tileir.Value) vec.Reg {
 	i := e.s.find(v, o.Rows, o.Cols)
 	if !o.Cols {
 		return e.first[i]
+	}
+	if x, ok := e.early[i]; ok {
+		return x
 	}
 	return e.read(i, tileOf(v))
 }

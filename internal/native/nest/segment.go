@@ -50,6 +50,8 @@ type Segment struct {
 	passes int
 	down   *columnFold // nil if no reduction is along the rows
 	scan   *prefix     // nil if the segment is no scan
+	early  []int       // operands that full results overwrite,
+	over   []*value    // and those results
 }
 
 // value is a result of an operation of the segment.
