@@ -249,3 +249,21 @@ func BenchmarkCompile(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkCarried sums the rows of a matrix; a loop carries a tile of sums.
+func BenchmarkCarried(b *testing.B) {
+	const rows, cols, r, c = 512, 4096, 8, 1024
+	d := newDevice(b, cpu.Options{Workers: 1})
+	p, tt, f := tileir.PointerTile(tileir.F32), tileir.Tile(tileir.F32, r, c), tileir.Tile(tileir.F32)
+	k := newKernel(b, p, p)
+	x, id := k.view(k.entry.Params[0], []int{r, c}, rows, cols), k.ids()[0]
+	body := k.region([]tileir.Type{tileir.Tile(tileir.I32), tt}, func(in vals) {
+		k.opGroups("continue", []vals{{k.one("addf", vals{in[1], k.load(x, id, in[0])}, nearest, tt)}}, nil, nil)
+	})
+	sum := k.opGroups("for", []vals{{k.i32(0)}, {k.i32(cols / c)}, {k.i32(1)}, {constant(k, tt, float32(0))}}, nil, []*tileir.Block{body}, tt)
+	row := k.fold("reduce", sum[0], 1, nil, tileir.Tile(tileir.F32, r), func(e, a *tileir.Value) *tileir.Value { return k.one("addf", vals{e, a}, nearest, f) })
+	k.store(row, k.view(k.entry.Params[1], []int{r}, rows), id)
+	k.ret()
+	in, out := upload(b, d, randomFloats(rows*cols, 1, 1)), upload(b, d, make([]float32, rows))
+	benchLaunch(b, d, k, [3]uint32{rows / r, 1, 1}, 4*rows*cols, in.Address(), out.Address())
+}
