@@ -125,6 +125,8 @@ func (k key) String() string {
 func TakePairs(d *Device) bool {
 	d.pairs = d.products.Level == host.LevelAVX512 && d.products.Features.Has(host.AVX512BF16)
 	return d.pairs
+}
+
 // InPlace gives the mnemonics of the operations whose results lie where the end of their block puts them.
 func InPlace(d *Device, e *tileir.Entry) (names []string) {
 	p := planEntry(e, d, nil)
