@@ -64,8 +64,15 @@ func (b *builder) alias(op *tileir.Op) bool {
 
 // sameBits is an alias whose form in registers may be another one.
 func (b *builder) sameBits(op *tileir.Op) bool {
-	if b.uniform(op.Results[0]) && b.uniform(op.Operands[0]) && numbers(b, op) {
-		return true
+	from, to := op.Operands[0], op.Results[0]
+	if b.uniform(from) && b.uniform(to) {
+		x, _ := lane.Form(tileOf(from))
+		if y, _ := lane.Form(tileOf(to)); x == y {
+			return b.alias(op)
+		}
+		if numbers(b, op) {
+			return true
+		}
 	}
 	b.spill([]*tileir.Op{op})
 	return true
@@ -129,7 +136,7 @@ var hoistable = map[int]bool{
 }
 
 func (b *builder) canHoist(op *tileir.Op, known map[*tileir.Value]bool) bool {
-	if !hoistable[op.Info.Opcode] && !lane.Elementwise(op.Info.Opcode) || rules[op.Info.Opcode] == nil && len(op.Results) != 1 {
+	if !hoistable[op.Info.Opcode] && !(lane.Elementwise(op.Info.Opcode) && lane.Supports(op)) {
 		return false
 	}
 	for _, v := range op.Operands {
