@@ -244,3 +244,12 @@ func TestNativeScan(t *testing.T) {
 		}
 	}
 }
+
+// TestNativeReduceYieldsOther: the body of a reduction yields what the reduction before it gave.
+func TestNativeReduceYieldsOther(t *testing.T) {
+	eachLevel(t, []input{randomInput(tileir.F32, 32, 1)}, func(k *kernel, args vals) *tileir.Value {
+		one := tileir.Tile(tileir.F32)
+		first := k.fold("reduce", args[0], 0, nil, one, func(elem, acc *tileir.Value) *tileir.Value { return acc })
+		return k.fold("reduce", args[0], 0, nil, one, func(elem, acc *tileir.Value) *tileir.Value { return first })
+	}, "reduce")
+}

@@ -309,13 +309,10 @@ func (f *finder) body(op *tileir.Op) bool {
 
 // folds reports whether an operation may be part of a reduction's body.
 func (f *finder) folds(o *tileir.Op) bool {
-	if o.Info.Opcode == tileir.OpYield {
-		return true
-	}
 	for _, v := range slices.Concat(o.Operands, o.Results) {
 		if t := tileOf(v); t == nil || t.Rank() > 0 || f.inside(v) {
 			return false
 		}
 	}
-	return o.Info.Opcode == tileir.OpConstant || lane.Elementwise(o.Info.Opcode) && lane.Supports(o)
+	return o.Info.Opcode == tileir.OpYield || o.Info.Opcode == tileir.OpConstant || lane.Elementwise(o.Info.Opcode) && lane.Supports(o)
 }
