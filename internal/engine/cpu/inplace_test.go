@@ -229,10 +229,15 @@ func TestInPlaceBreak(t *testing.T) {
 	}
 }
 
-// TestInPlaceRows carries a number for each row, which is read for all columns of the row, and a product whose accumulator
-// is also a factor.
+// TestInPlaceRows carries a number for each row, which is read for all columns of the row, and a single number.
 func TestInPlaceRows(t *testing.T) {
-	const m, n = 32, 64
+	for _, m := range []int{32, 1} {
+		t.Run(fmt.Sprint(m), func(t *testing.T) { testInPlaceRows(t, m) })
+	}
+}
+
+func testInPlaceRows(t *testing.T, m int) {
+	const n = 64
 	tt, rows, flat := tileir.Tile(tileir.F32, m, n), tileir.Tile(tileir.F32, m, 1), tileir.Tile(tileir.F32, m)
 	f := tileir.Tile(tileir.F32)
 	eachLevel(t, []input{randomInput(tileir.F32, m*n, 1), randomInput(tileir.F32, m, 2)}, func(k *kernel, args vals) *tileir.Value {
