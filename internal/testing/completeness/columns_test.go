@@ -14,6 +14,7 @@ const (
 	bytecodeDir = "tileir/bytecode"
 	cpuDir      = "internal/engine/cpu"
 	laneDir     = "internal/native/lane"
+	flowDir     = "internal/native/flow"
 	numericsDir = "internal/testing/numerics"
 )
 

@@ -55,6 +55,7 @@ var wraps = []wrap{
 	{cpuDir, "func shapeOf(", "func shapeUnchanged(", 0},
 
 	{laneDir, "func Emit(", "func emitUnchanged(", 0}, // in machine code
+	{flowDir, "func (b *builder) rule(", "func (b *builder) ruleUnchanged(", 0},
 }
 
 // inBodies are the operations that functions have in their bodies: the builder has a generated method for each.
@@ -71,7 +72,7 @@ func overlay(t *testing.T, folder string) string {
 		t.Fatal(err)
 	}
 	replace := map[string]string{}
-	for _, dir := range []string{"tileir", textDir, bytecodeDir, cpuDir, laneDir} {
+	for _, dir := range []string{"tileir", textDir, bytecodeDir, cpuDir, laneDir, flowDir} {
 		at := filepath.Join(root, filepath.FromSlash(dir))
 		files, err := filepath.Glob(filepath.Join(at, "*.go"))
 		if err != nil {
