@@ -104,8 +104,8 @@ func NativeLevels() (out []host.Level) {
 	if err != nil {
 		return nil
 	}
-	for _, l := range []host.Level{host.LevelAVX2, host.LevelAVX512} {
-		if l <= best.Level && assemblers[l] != nil {
+	for _, l := range []host.Level{host.LevelAVX2, host.LevelAVX512, host.LevelNEON} {
+		if _, err := host.At(l); err == nil && l <= best.Level && assemblers[l] != nil {
 			out = append(out, l)
 		}
 	}

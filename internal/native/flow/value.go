@@ -122,9 +122,17 @@ func (b *builder) zero(v *tileir.Value) vec.Reg {
 }
 
 // spill writes the uniform values that operations use to the arena, where the caller reads them. Constants and parameters are
-// there always, and so are views.
+// there always, and so are views. What the operations make themselves is not written: it may lie where something lies that they
+// read.
 func (b *builder) spill(ops []*tileir.Op) {
 	done := map[*tileir.Value]bool{}
+	for _, op := range ops {
+		for o := range op.All() {
+			for _, v := range o.Results {
+				done[v] = true
+			}
+		}
+	}
 	for _, op := range ops {
 		for o := range op.All() {
 			for _, v := range o.Operands {
