@@ -128,7 +128,6 @@ targets() {
 	# With nocuda programs are static: qemu needs no libraries of arm64.
 	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 go test -tags nocuda -count=1 -short -timeout 2h -exec qemu-aarch64 \
 		./dtype ./tile/... ./internal/layout ./internal/native/... ./docs/language ./examples/vectoradd ./examples/softmax ./examples/gemm ./examples/attention
-		./dtype ./tile/... ./internal/layout ./internal/native/vecmath ./docs/language ./examples/vectoradd ./examples/softmax ./examples/gemm ./examples/attention
 }
 
 ulp() {

@@ -105,11 +105,12 @@ func (c *compiler) flowOut(o flow.Out) (out flowOut, err error) {
 	return out, err
 }
 
-// flowBudget is about how many vectors a call of the function computes: some ten microseconds of work.
-const flowBudget = 1 << 14
+// flowBudget is about how many vectors a call of the function computes: some ten microseconds of work. It is the most that one
+// look takes, so that a call ends at the next look after a long piece.
+const flowBudget = vec.MaxPoll
 
-// runFlow runs the blocks lo to hi-1 by the function of the entry. It gives the block that a fault is in.
-func (f *frame) runFlow(lo, hi int64) (at int64, sig signal) {
+// runFlow runs the blocks lo to hi-1 by the function of the entry, and stops at the first fault, as runBlocks does.
+func (f *frame) runFlow(lo, hi int64) (at int64, fault *engine.Fault) {
 	k, words := f.kernel.flow, f.flow
 	x, y := int64(f.grid[0]), int64(f.grid[1])
 	words[flow.State] = 0
@@ -128,7 +129,7 @@ func (f *frame) runFlow(lo, hi int64) (at int64, sig signal) {
 		words[flow.Budget] = flowBudget
 		status := host.Call(code.code.Addr()+uintptr(code.list[k.fn].Offset), unsafe.Pointer(unsafe.SliceData(words)))
 		if status == 0 {
-			return hi, sigNext
+			return hi, nil
 		}
 		for i := range f.block {
 			f.block[i] = uint32(words[flow.Block+i])
@@ -138,8 +139,9 @@ func (f *frame) runFlow(lo, hi int64) (at int64, sig signal) {
 			continue
 		}
 		f.left++
-		if sig := k.outs[status-flow.FirstOut].do(f, words); sig == sigFault {
-			return lo + int64(words[flow.Done]), sig
+		if k.outs[status-flow.FirstOut].do(f, words) == sigFault {
+			fault, f.fault = f.fault, nil
+			return lo + int64(words[flow.Done]), fault
 		}
 	}
 }
@@ -169,13 +171,4 @@ func (f *frame) forgetWindows() {
 	if f.flow != nil {
 		clear(f.flow[flow.Windows:])
 	}
-}
-
-// flowFault is how blocks end that the function runs.
-func (f *frame) flowFault(lo, hi int64) (at int64, fault *engine.Fault) {
-	at, sig := f.runFlow(lo, hi)
-	if sig == sigFault {
-		fault, f.fault = f.fault, nil
-	}
-	return at, fault
 }

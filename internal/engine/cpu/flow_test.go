@@ -79,3 +79,23 @@ func TestFaultOfABlock(t *testing.T) {
 		})
 	}
 }
+
+// TestCallsEnd: a call for many blocks ends after some thousand vectors, so that neither the garbage collector nor the end of the
+// launch waits for all of them.
+func TestCallsEnd(t *testing.T) {
+	for _, l := range cpu.NativeLevels() {
+		t.Run(fmt.Sprint(l), func(t *testing.T) {
+			d := newDevice(t, cpu.Options{Workers: 1})
+			cpu.SetLevel(d, l)
+			const blocks, n, vectors = 20000, 20000 * 64, 20000 * 3 * 64 / 16 // a load, a sum and a store
+			k := double(t, n, n).compile(d)
+			x, y := upload(t, d, make([]byte, 4*n)), upload(t, d, make([]byte, 4*n))
+			if err := launch(t, d, k, [3]uint32{blocks, 1, 1}, x.Address(), y.Address()); err != nil {
+				t.Fatal(err)
+			}
+			if looks := cpu.Looks(k); looks < vectors/10000 {
+				t.Errorf("%d looks in %d vectors", looks, vectors)
+			}
+		})
+	}
+}

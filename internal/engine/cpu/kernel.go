@@ -100,7 +100,7 @@ func (c *compiler) program() (p program, arena int, err error) {
 		return nil, 0, err
 	}
 	if c.device.target.Level != host.LevelNone {
-		c.products = findLoopProducts(e)
+		c.products = findLoopProducts(e, c.plan.ops)
 	}
 	c.image = make([]byte, fixed)
 	if err := c.makeGlobals(); err != nil {
@@ -241,7 +241,7 @@ func (f *frame) runBlocks(grid [3]uint32, lo, hi int64) (at int64, fault *engine
 		}
 	}()
 	if f.kernel.flow != nil && f.watch == nil {
-		return f.flowFault(lo, hi)
+		return f.runFlow(lo, hi)
 	}
 	x, y := int64(grid[0]), int64(grid[1])
 	for at = lo; at < hi; at++ {

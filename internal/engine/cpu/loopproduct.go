@@ -42,8 +42,8 @@ type loopProducts struct {
 }
 
 // findLoopProducts finds the loops of an entry that are products. There are none where the entry writes memory that no
-// parameter is the address of.
-func findLoopProducts(e *tileir.Entry) (out loopProducts) {
+// parameter is the address of. order gives the operations of a block in the order in which they run.
+func findLoopProducts(e *tileir.Entry, order func(*tileir.Block) []*tileir.Op) (out loopProducts) {
 	info := facts.Analyse(e, facts.Facts{Apart: func(p, q int) bool { return p != q }})
 	for _, a := range info.Accesses() {
 		if !a.Writes {
@@ -63,7 +63,7 @@ func findLoopProducts(e *tileir.Entry) (out loopProducts) {
 		}
 	}
 	if len(out.loops) > 0 {
-		out.findStores(e.Body)
+		out.findStores(e.Body, order)
 	}
 	return out
 }

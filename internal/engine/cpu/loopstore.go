@@ -11,15 +11,16 @@ import (
 // where the store would, and the store does nothing.
 
 // findStores finds the stores of what loops that are products compute, in a block and in the regions of its operations.
-func (l *loopProducts) findStores(b *tileir.Block) {
-	for i, op := range b.Ops {
+func (l *loopProducts) findStores(b *tileir.Block, order func(*tileir.Block) []*tileir.Op) {
+	ops := order(b)
+	for i, op := range ops {
 		for _, r := range op.Regions {
 			if r != nil {
-				l.findStores(r)
+				l.findStores(r, order)
 			}
 		}
 		if p := l.loops[op]; p != nil {
-			l.stores[op] = storeOf(op.Results[p.Carried], b.Ops[i+1:])
+			l.stores[op] = storeOf(op.Results[p.Carried], ops[i+1:])
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (b *builder) access(op *tileir.Op, from *tileir.Value, index []*tileir.Valu
 	}
 	k := same{view: v, typ: t.String()}
 	for i, x := range index {
-		if a.axes[i].Sparse || !isInteger(tileOf(x)) || !b.uniform(x) {
+		if a.axes[i].Sparse || !isInteger(lane.TileOf(x)) || !b.uniform(x) {
 			return nil
 		}
 		k.index[i] = x
@@ -74,7 +74,7 @@ func (b *builder) indexOf(a *access, v *tileir.Value) number {
 		return number{known: k}
 	}
 	x := b.integer(v)
-	if tileOf(v).Elem == tileir.I64 {
+	if lane.TileOf(v).Elem == tileir.I64 {
 		b.need(a, b.sub(b.Int(extentLimit), x))
 		x = b.Do(vec.SMin, vec.NoType, b.Do(vec.SMax, vec.NoType, x, b.Int(-1)), b.Int(extentLimit))
 	}
@@ -176,7 +176,7 @@ func (b *builder) rows(a *access, rows, cols int) bool {
 // loadOne reads a single element.
 func (b *builder) loadOne(op *tileir.Op) bool {
 	v := op.Results[0]
-	if tileOf(v).Size() != 1 || !b.uniform(v) {
+	if lane.TileOf(v).Size() != 1 || !b.uniform(v) {
 		return false
 	}
 	a := b.access(op, op.Operands[0], op.Group(1))
@@ -186,10 +186,9 @@ func (b *builder) loadOne(op *tileir.Op) bool {
 	x := b.zero(v)
 	b.If(vec.LT, a.usual, b.Int(0))
 	b.out([]*tileir.Op{op})
-	b.outs[len(b.outs)-1].Slow = true
 	b.Set(x, b.read(v))
 	b.Else()
-	b.Set(x, lane.LoadFirst(b.Builder, tileOf(v), vec.Mem{Base: a.start}))
+	b.Set(x, lane.LoadFirst(b.Builder, lane.TileOf(v), vec.Mem{Base: a.start}))
 	b.End()
 	b.let(v, x)
 	return true
@@ -198,7 +197,7 @@ func (b *builder) loadOne(op *tileir.Op) bool {
 // storeOne writes a single element.
 func (b *builder) storeOne(op *tileir.Op) bool {
 	v := op.Operands[0]
-	if tileOf(v).Size() != 1 || !b.uniform(v) {
+	if lane.TileOf(v).Size() != 1 || !b.uniform(v) {
 		return false
 	}
 	a := b.access(op, op.Operands[1], op.Group(2))
@@ -208,9 +207,8 @@ func (b *builder) storeOne(op *tileir.Op) bool {
 	x := b.reg(v)
 	b.If(vec.LT, a.usual, b.Int(0))
 	b.out([]*tileir.Op{op})
-	b.outs[len(b.outs)-1].Slow = true
 	b.Else()
-	lane.StoreFirst(b.Builder, tileOf(v), vec.Mem{Base: a.start}, x)
+	lane.StoreFirst(b.Builder, lane.TileOf(v), vec.Mem{Base: a.start}, x)
 	b.End()
 	return true
 }

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
@@ -19,7 +20,7 @@ type loop struct {
 // counted does for. The caller does it where a counter might overflow or does not count up.
 func (b *builder) counted(op *tileir.Op) bool {
 	bounds, args := op.Operands[:3], op.Regions[0].Args
-	t, unsigned := tileOf(bounds[0]), op.Int("unsignedCmp") != 0
+	t, unsigned := lane.TileOf(bounds[0]), op.Int("unsignedCmp") != 0
 	if b.Aside(op) || t.Elem == tileir.I1 || t.Elem == tileir.I64 && unsigned || !b.carries(args[1:]) {
 		return false
 	}
@@ -60,7 +61,7 @@ func (b *builder) counted(op *tileir.Op) bool {
 // turns does the turns of a loop that counts.
 func (b *builder) turns(l *loop, at [3]vec.Reg, step int64, known bool) {
 	iv := l.op.Regions[0].Args[0]
-	form, _ := lane.Form(tileOf(iv))
+	form, _ := lane.Form(lane.TileOf(iv))
 	var i vec.Reg
 	if known {
 		i = b.For(at[0], at[1], step)
@@ -89,16 +90,23 @@ func (b *builder) loop(l *loop) {
 	b.End()
 }
 
-// cost is about how many vectors the operations of a block compute, without those in loops.
+// cost is about how many vectors the operations of a block compute or move, without those in loops, which look at the budget
+// themselves.
 func (b *builder) cost(blk *tileir.Block) int {
 	n := 1
 	for _, op := range blk.Ops {
-		for _, v := range op.Results {
-			if t := tileOf(v); t != nil {
-				n += t.Size() / vec.Lanes
+		most := 0
+		for _, v := range slices.Concat(op.Operands, op.Results) {
+			if t := lane.TileOf(v); t != nil && !b.uniform(v) {
+				most = max(most, t.Size()/vec.Lanes)
 			}
 		}
-		n++
+		n += 1 + most
+		if op.Info.Opcode == tileir.OpIf {
+			for side := range op.Blocks() {
+				n += b.cost(side)
+			}
+		}
 	}
 	return n
 }
@@ -123,7 +131,7 @@ func (b *builder) endless(op *tileir.Op) bool {
 // carries reports whether values can be carried from turn to turn: views cannot.
 func (b *builder) carries(vs []*tileir.Value) bool {
 	for _, v := range vs {
-		if _, token := v.Type.(tileir.TokenType); tileOf(v) == nil && !token {
+		if _, token := v.Type.(tileir.TokenType); lane.TileOf(v) == nil && !token {
 			return false
 		}
 	}
@@ -143,7 +151,6 @@ func (b *builder) begin(vs, first []*tileir.Value) {
 // aside lets the caller do operations for once, and reads their results to the registers that they have.
 func (b *builder) aside(ops []*tileir.Op, results []*tileir.Value) {
 	b.out(ops)
-	b.outs[len(b.outs)-1].Slow = true
 	for _, v := range results {
 		if b.uniform(v) {
 			b.Set(b.reg(v), b.read(v))

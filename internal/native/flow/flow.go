@@ -33,7 +33,7 @@ type Entry struct {
 
 // Place is where a value lies in the arena. Values that share their bytes have one offset while both are needed.
 type Place struct {
-	Offset int
+	Offset int // in bytes
 	Bytes  int
 	Splat  bool // one element stands for all
 }
@@ -74,14 +74,12 @@ const FirstOut = vec.Polled + 1
 type Out struct {
 	Op     *tileir.Op // the operation, the segment or the step that begins with it
 	Window int        // if it is not negative, Op makes a tensor view of memory that is not in this window, which is to be found
-	Slow   bool       // the function does it as well, in the usual case
 }
 
 // Function is the function of an entry.
 type Function struct {
 	*vec.Func
 	Outs    []Out
-	Windows int
 	Scratch int // bytes
 }
 
@@ -97,11 +95,8 @@ func Build(e *Entry) (*Function, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	if err := b.Verify(); err != nil {
-		return nil, fmt.Errorf("BUG: flow: %w", err)
-	}
 	b.Source = b.source
-	return &Function{Func: b.Finish().Tidy(), Outs: b.outs, Windows: b.windows, Scratch: b.room}, nil
+	return &Function{Func: b.Finish().Tidy(), Outs: b.outs, Scratch: b.room}, nil
 }
 
 // builder makes a function.
@@ -151,7 +146,7 @@ func (b *builder) blocks() {
 	}
 	n := b.For(b.Int(0), b.Arg(Blocks), 1)
 	b.loops = append(b.loops, &loop{})
-	b.poll(1)
+	b.poll(b.cost(b.Body))
 	for i, x := range next {
 		b.block[i] = b.New(vec.Scalar)
 		b.Set(b.block[i], x)

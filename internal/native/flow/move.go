@@ -20,7 +20,7 @@ func (b *builder) moves(to, from []*tileir.Value) {
 	var dst, src []vec.Reg
 	var tiles []move
 	for i, v := range to {
-		if tileOf(v) == nil {
+		if lane.TileOf(v) == nil {
 			continue
 		}
 		if b.uniform(v) {
@@ -72,7 +72,7 @@ func (b *builder) moveTiles(tiles []move) {
 	for i := range tiles {
 		m := &tiles[i]
 		if b.uniform(m.value) {
-			b.fill(b.at(m.to.Offset), tileOf(m.value), b.reg(m.value), m.to.Bytes)
+			b.fill(b.at(m.to.Offset), lane.TileOf(m.value), b.reg(m.value), m.to.Bytes)
 			continue
 		}
 		from := b.at(m.from.Offset)
@@ -114,16 +114,13 @@ func (b *builder) fill(to vec.Mem, t *tileir.TileType, x vec.Reg, bytes int) {
 
 // repeat writes an element of memory many times, which may have no form in registers.
 func (b *builder) repeat(to, from vec.Mem, size, bytes int) {
-	t := bitTypes[size]
+	t := vec.IntOf(size)
 	x := b.Emit(vec.Instr{Op: vec.LoadFirst, Type: t, Mem: from})
 	b.each(size, bytes, func(i, mask vec.Reg) {
 		to.Index, to.Scale = i, int8(size)
 		b.Store(t, to, x, mask)
 	})
 }
-
-// bitTypes are types of elements by their size.
-var bitTypes = [...]vec.Type{1: vec.I8, 2: vec.I16, 4: vec.I32, 8: vec.I64}
 
 // each calls do in a loop over elements of a size, with the number of the first one and a mask.
 func (b *builder) each(size, bytes int, do func(i, mask vec.Reg)) {

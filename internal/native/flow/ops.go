@@ -66,8 +66,8 @@ func (b *builder) alias(op *tileir.Op) bool {
 func (b *builder) sameBits(op *tileir.Op) bool {
 	from, to := op.Operands[0], op.Results[0]
 	if b.uniform(from) && b.uniform(to) {
-		x, _ := lane.Form(tileOf(from))
-		if y, _ := lane.Form(tileOf(to)); x == y {
+		x, _ := lane.Form(lane.TileOf(from))
+		if y, _ := lane.Form(lane.TileOf(to)); x == y {
 			return b.alias(op)
 		}
 		if numbers(b, op) {
@@ -93,7 +93,7 @@ func (b *builder) broadcast(op *tileir.Op) bool {
 
 func (b *builder) blockID(op *tileir.Op) bool {
 	for i, v := range op.Results {
-		form, _ := lane.Form(tileOf(v))
+		form, _ := lane.Form(lane.TileOf(v))
 		b.values[v] = &value{vec: b.Do(vec.Splat, form, b.block[i]), int: b.block[i]}
 	}
 	return true
@@ -101,7 +101,7 @@ func (b *builder) blockID(op *tileir.Op) bool {
 
 func (b *builder) numBlocks(op *tileir.Op) bool {
 	for i, v := range op.Results {
-		form, _ := lane.Form(tileOf(v))
+		form, _ := lane.Form(lane.TileOf(v))
 		n := b.Arg(Grid + i)
 		b.values[v] = &value{vec: b.Do(vec.Splat, form, n), int: n}
 	}
@@ -140,12 +140,12 @@ func (b *builder) canHoist(op *tileir.Op, known map[*tileir.Value]bool) bool {
 		return false
 	}
 	for _, v := range op.Operands {
-		if !known[v] && constantBits(v) == nil {
+		if !known[v] && lane.ConstantBits(v) == nil {
 			return false
 		}
 	}
 	for _, v := range op.Results {
-		if tileOf(v) != nil && !b.uniform(v) {
+		if lane.TileOf(v) != nil && !b.uniform(v) {
 			return false
 		}
 	}

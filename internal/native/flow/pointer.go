@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/nest"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/tileir"
@@ -9,7 +10,7 @@ import (
 // loadPointers moves elements from where a tile of pointers says to a tile.
 func (b *builder) loadPointers(op *tileir.Op) bool {
 	v := op.Results[0]
-	return tileOf(v).Elem != tileir.I1 && b.pointers(op, v, op.Operand("source"), op.Operand("mask"), op.Operand("paddingValue"), false)
+	return lane.TileOf(v).Elem != tileir.I1 && b.pointers(op, v, op.Operand("source"), op.Operand("mask"), op.Operand("paddingValue"), false)
 }
 
 func (b *builder) storePointers(op *tileir.Op) bool {
@@ -18,13 +19,13 @@ func (b *builder) storePointers(op *tileir.Op) bool {
 
 // pointers moves elements that lie in the window of the operation. Where some do not, the caller does the operation.
 func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.Value, store bool) bool {
-	t := tileOf(tile)
+	t := lane.TileOf(tile)
 	n := t.Size()
 	if t.Pointer || t.Elem.PerByte() > 1 || n%vec.Lanes != 0 || n > mostPointers || op.Int("memory_ordering_semantics") != int64(tileir.MemoryWeak) {
 		return false
 	}
-	if mask != nil && constantBits(mask) != nil {
-		if *constantBits(mask) == 0 {
+	if mask != nil && lane.ConstantBits(mask) != nil {
+		if *lane.ConstantBits(mask) == 0 {
 			return false
 		}
 		mask = nil
@@ -50,7 +51,7 @@ func (b *builder) pointers(op *tileir.Op, tile, address, mask, padding *tileir.V
 	})
 	b.If(vec.NE, missed, b.Int(0))
 	b.spill([]*tileir.Op{op})
-	b.leave(Out{Op: op, Window: b.windows - 1, Slow: true})
+	b.leave(Out{Op: op, Window: b.windows - 1})
 	b.End()
 	return true
 }
@@ -60,8 +61,8 @@ const mostPointers = 1 << 15
 
 // padding gives the elements that the mask holds back.
 func (b *builder) padding(v *tileir.Value, size int) func(c vec.Reg) vec.Reg {
-	t := bitTypes[size]
-	if v == nil || constantBits(v) != nil && *constantBits(v) == 0 {
+	t := vec.IntOf(size)
+	if v == nil || lane.ConstantBits(v) != nil && *lane.ConstantBits(v) == 0 {
 		return func(vec.Reg) vec.Reg { return b.Bits(t, 0) }
 	}
 	at := b.home(v)

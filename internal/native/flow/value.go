@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/tileir"
@@ -13,15 +15,9 @@ type value struct {
 	view *view
 }
 
-// tileOf is the type of a value that is a tile.
-func tileOf(v *tileir.Value) *tileir.TileType {
-	t, _ := v.Type.(*tileir.TileType)
-	return t
-}
-
 // uniform reports whether a value is one element, or has equal ones of which only one is kept.
 func (b *builder) uniform(v *tileir.Value) bool {
-	t := tileOf(v)
+	t := lane.TileOf(v)
 	if t == nil {
 		return false
 	}
@@ -29,20 +25,7 @@ func (b *builder) uniform(v *tileir.Value) bool {
 		return false
 	}
 	p, ok := b.Place(v)
-	return t.Size() == 1 || ok && p.Splat || constantBits(v) != nil
-}
-
-// constantBits gives the element of a constant whose elements are all the same, else nil.
-func constantBits(v *tileir.Value) *uint64 {
-	if v.Def == nil || v.Def.Info.Opcode != tileir.OpConstant {
-		return nil
-	}
-	if k, ok := v.Def.Attr("value").(*tileir.Constant); ok {
-		if bits, all := k.Splat(); all {
-			return &bits
-		}
-	}
-	return nil
+	return t.Size() == 1 || ok && p.Splat || lane.ConstantBits(v) != nil
 }
 
 // at is the address of an offset in the arena.
@@ -59,7 +42,7 @@ func (b *builder) home(v *tileir.Value) vec.Mem {
 
 // read reads the element of a uniform value from the arena.
 func (b *builder) read(v *tileir.Value) vec.Reg {
-	return lane.LoadFirst(b.Builder, tileOf(v), b.home(v))
+	return lane.LoadFirst(b.Builder, lane.TileOf(v), b.home(v))
 }
 
 // reg is the register of a uniform value.
@@ -67,8 +50,8 @@ func (b *builder) reg(v *tileir.Value) vec.Reg {
 	if x := b.values[v]; x != nil && x.vec != 0 {
 		return x.vec
 	}
-	if k := constantBits(v); k != nil {
-		return lane.Constant(b.Builder, tileOf(v), *k)
+	if k := lane.ConstantBits(v); k != nil {
+		return lane.Constant(b.Builder, lane.TileOf(v), *k)
 	}
 	return b.read(v)
 }
@@ -81,14 +64,14 @@ func (b *builder) integer(v *tileir.Value) vec.Reg {
 	if x := b.values[v]; x != nil && x.int != 0 {
 		return x.int
 	}
-	form, _ := lane.Form(tileOf(v))
+	form, _ := lane.Form(lane.TileOf(v))
 	return b.Do(vec.SFirst, form, b.reg(v))
 }
 
 // number is the value of an integer constant.
 func (b *builder) number(v *tileir.Value) (int64, bool) {
-	t := tileOf(v)
-	k := constantBits(v)
+	t := lane.TileOf(v)
+	k := lane.ConstantBits(v)
 	if k == nil || !t.Elem.IsInt() || t.Elem == tileir.I1 {
 		return 0, false
 	}
@@ -110,13 +93,13 @@ func (b *builder) let(v *tileir.Value, x vec.Reg) { b.values[v] = &value{vec: x}
 
 // zero makes a register with some value, for one that is assigned on several ways.
 func (b *builder) zero(v *tileir.Value) vec.Reg {
-	form, _ := lane.Form(tileOf(v))
+	form, _ := lane.Form(lane.TileOf(v))
 	c := lane.Class(form)
 	r := b.New(c)
 	if c == vec.Mask {
 		b.Set(r, b.DoImm(vec.MConst, vec.NoType, 0))
 	} else {
-		b.Set(r, b.Bits(vec.I8+vec.Type(c-vec.V8), 0))
+		b.Set(r, b.Bits(vec.IntOf(c.Bytes()), 0))
 	}
 	return r
 }
@@ -137,23 +120,14 @@ func (b *builder) spill(ops []*tileir.Op) {
 		for o := range op.All() {
 			for _, v := range o.Operands {
 				x := b.values[v]
-				if x == nil || x.vec == 0 || done[v] || v.Def == nil && b.isParam(v) {
+				if x == nil || x.vec == 0 || done[v] || v.Def == nil && slices.Contains(b.Params, v) {
 					continue
 				}
 				done[v] = true
-				lane.StoreFirst(b.Builder, tileOf(v), b.home(v), x.vec)
+				lane.StoreFirst(b.Builder, lane.TileOf(v), b.home(v), x.vec)
 			}
 		}
 	}
-}
-
-func (b *builder) isParam(v *tileir.Value) bool {
-	for _, p := range b.Params {
-		if p == v {
-			return true
-		}
-	}
-	return false
 }
 
 // out lets the caller do operations, which are one step of it. Their results are in the arena.

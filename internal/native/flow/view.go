@@ -106,7 +106,7 @@ func (b *builder) keepView(op *tileir.Op) {
 func (b *builder) window(op *tileir.Op, v *view) {
 	first := Windows + WindowWords*b.windows
 	b.If(vec.UGE, b.sub(v.base, b.Arg(first+WindowBase)), b.Arg(first+WindowSize))
-	b.leave(Out{Op: op, Window: b.windows, Slow: true})
+	b.leave(Out{Op: op, Window: b.windows})
 	b.End()
 	b.windows++
 	v.lo = b.sub(b.Arg(first+WindowBase), v.base)
@@ -131,7 +131,7 @@ func (b *builder) tensorShape(op *tileir.Op) bool {
 		return false
 	}
 	for i, r := range op.Results {
-		form, _ := lane.Form(tileOf(r))
+		form, _ := lane.Form(lane.TileOf(r))
 		n := b.scalar(v.shape[i])
 		b.values[r] = &value{vec: b.Do(vec.Splat, form, n)}
 	}
@@ -151,7 +151,7 @@ func (b *builder) indexSpace(op *tileir.Op) bool {
 		}
 	}
 	for i, r := range op.Results {
-		form, _ := lane.Form(tileOf(r))
+		form, _ := lane.Form(lane.TileOf(r))
 		step := axes[i].Step
 		n := b.AddInt(b.Do(vec.SMax, vec.NoType, b.scalar(v.shape[axes[i].Dim]), b.Int(0)), step-1)
 		wide := b.DoImm(vec.ShrUImm, vec.I64, int64(bits.TrailingZeros64(uint64(step))), b.Do(vec.Splat, vec.I64, n))

@@ -38,8 +38,8 @@ var control = map[vec.Op]rule{
 	vec.Break:   func(s *selector, in *vec.Instr) { s.op(arm64.BRANCH, isel.Label(s.Loop(in.Imm).End)) },
 	vec.Next:    next,
 	vec.Return:  func(s *selector, in *vec.Instr) { s.Add(leave, isel.Imm(in.Imm)) },
-	vec.Suspend: func(s *selector, in *vec.Instr) { s.Add(mach.Suspend, isel.Imm(in.Imm), isel.Imm(0)) },
-	vec.Poll:    func(s *selector, in *vec.Instr) { s.Add(mach.Suspend, isel.Imm(vec.Polled), isel.Imm(in.Imm)) },
+	vec.Suspend: func(s *selector, in *vec.Instr) { s.SuspendAt(in.Imm, 0) },
+	vec.Poll:    func(s *selector, in *vec.Instr) { s.SuspendAt(vec.Polled, in.Imm) },
 }
 
 // scalarMemory says how integers are read and written.

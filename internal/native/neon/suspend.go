@@ -2,17 +2,13 @@ package neon
 
 import (
 	"github.com/cutile-go/cutile/internal/native/arm64"
+	"github.com/cutile-go/cutile/internal/native/isel"
 	"github.com/cutile-go/cutile/internal/native/mach"
 )
 
-// A function that is suspended keeps the registers that it needs afterwards in its frame, behind its slots. The code for that lies
-// behind the function, since it seldom runs. The function begins with a look whether it goes on somewhere: word State of its frame
-// is the number of the stop then, from 1 on.
-
 // stop is a place where a function is suspended.
 type stop struct {
-	kept   [mach.Files]mach.Set
-	status int64
+	isel.Stop
 	leave  arm64.Label // what keeps the registers and returns
 	resume arm64.Label // where the function goes on
 }
@@ -33,14 +29,10 @@ func (e *emitter) enter() (again arm64.Label) {
 
 // suspend leaves the function, or does so if that takes more off the budget than is left.
 func (e *emitter) suspend(in *mach.Instr) {
-	s := stop{leave: e.asm.Label(), resume: e.asm.Label()}
-	for f := range s.kept {
-		s.kept[f] = mach.Set(in.Args[f].Imm)
-	}
-	s.status = in.Args[mach.Files].Imm
-	if cost := in.Args[mach.Files+1].Imm; cost > 0 {
+	s := stop{isel.StopOf(in), e.asm.Label(), e.asm.Label()}
+	if s.Cost > 0 {
 		e.asm.Emit(arm64.LDR, temporary, word(e.state+1))
-		e.asm.Emit(arm64.SUBS, temporary, temporary, arm64.Imm(cost))
+		e.asm.Emit(arm64.SUBS, temporary, temporary, arm64.Imm(s.Cost))
 		e.asm.Emit(arm64.STR, temporary, word(e.state+1))
 		e.asm.Emit(arm64.BCOND, arm64.MI.Op(), arm64.To(s.leave))
 	} else {
@@ -55,13 +47,13 @@ func (e *emitter) finish(again arm64.Label, area spillArea) {
 	for i := range e.stops {
 		s := &e.stops[i]
 		e.asm.Bind(s.leave)
-		s.each(func(f mach.File, r mach.Reg, slot int32) {
+		s.Each(func(f mach.File, r mach.Reg, slot int32) {
 			in := area.Store(f, r, slot)
 			e.emit(&in)
 		})
 		e.asm.MovImm64(arm64.X17, uint64(i+1))
 		e.asm.Emit(arm64.STR, temporary, word(e.state))
-		e.asm.MovImm64(arm64.X0, uint64(s.status))
+		e.asm.MovImm64(arm64.X0, uint64(s.Status))
 		e.asm.Emit(arm64.RET)
 	}
 	e.asm.Bind(again)
@@ -70,7 +62,7 @@ func (e *emitter) finish(again arm64.Label, area spillArea) {
 		e.asm.Emit(arm64.LDR, temporary, word(e.state))
 		e.asm.Emit(arm64.SUB, temporary, temporary, arm64.Imm(int64(i+1)))
 		e.asm.Emit(arm64.CBNZ, temporary, arm64.To(next))
-		s.each(func(f mach.File, r mach.Reg, slot int32) {
+		s.Each(func(f mach.File, r mach.Reg, slot int32) {
 			in := area.Load(f, r, slot)
 			e.emit(&in)
 		})
@@ -78,17 +70,4 @@ func (e *emitter) finish(again arm64.Label, area spillArea) {
 		e.asm.Bind(next)
 	}
 	e.asm.Emit(arm64.RET)
-}
-
-// each calls do for each register that is kept, with the slot where it is kept.
-func (s *stop) each(do func(f mach.File, r mach.Reg, slot int32)) {
-	n := int32(0)
-	for f, set := range s.kept {
-		for r := range mach.Reg(32) {
-			if set>>r&1 != 0 {
-				do(mach.File(f), r, n)
-				n++
-			}
-		}
-	}
 }

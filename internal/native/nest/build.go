@@ -112,7 +112,7 @@ func (b *builder) operands(from vec.Reg) {
 
 // loadFirst reads the element of an operand that is the same for all columns.
 func (b *builder) loadFirst(i int) {
-	b.first[i] = lane.LoadFirst(b.Builder, tileOf(b.s.Operands[i].Value), vec.Mem{Base: b.base[i]})
+	b.first[i] = lane.LoadFirst(b.Builder, lane.TileOf(b.s.Operands[i].Value), vec.Mem{Base: b.base[i]})
 }
 
 // rowOf is the address of a row of an operand, counted from its base.
@@ -165,7 +165,7 @@ func (b *builder) setRow(v *tileir.Value, x vec.Reg) {
 	val := b.s.values[v]
 	b.rowAt[val] = x
 	if val.operand >= 0 && b.base[val.operand] != 0 {
-		lane.StoreFirst(b.Builder, tileOf(v), vec.Mem{Base: b.base[val.operand]}, x)
+		lane.StoreFirst(b.Builder, lane.TileOf(v), vec.Mem{Base: b.base[val.operand]}, x)
 	}
 }
 
@@ -174,8 +174,8 @@ func (b *builder) rowOperand(st *Step, v *tileir.Value) vec.Reg {
 	if x := b.s.values[v]; x != nil {
 		return b.rowAt[x]
 	}
-	if k := constantBits(v); k != nil {
-		return lane.Constant(b.Builder, tileOf(v), *k)
+	if k := lane.ConstantBits(v); k != nil {
+		return lane.Constant(b.Builder, lane.TileOf(v), *k)
 	}
 	o := b.s.reading(st, 0, v)
 	return b.first[b.s.find(v, o.Rows, o.Cols)]

@@ -1,6 +1,7 @@
 package nest
 
 import (
+	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -29,7 +30,7 @@ const (
 // reducesColumns reports whether the segment can do a reduction along another dimension than the last. All of its
 // reductions have the same dimension, and there are none of rows.
 func (f *finder) reducesColumns(op *tileir.Op) bool {
-	dim, shape := int(op.Int("dim")), tileOf(op.Operands[0]).Shape
+	dim, shape := int(op.Int("dim")), lane.TileOf(op.Operands[0]).Shape
 	d := columnFold{outer: 1, n: shape[dim], between: 1}
 	for _, n := range shape[:dim] {
 		d.outer *= n
@@ -98,7 +99,7 @@ func (g *group) result(operand int, v *tileir.Value, row, x vec.Reg) {
 	}
 	g.base[operand] = g.rowOf(operand, row)
 	e := &columns{builder: g.builder, c: g.c}
-	e.write(operand, tileOf(v), x)
+	e.write(operand, lane.TileOf(v), x)
 }
 
 // tree gives the state of the folds, a register for each operand of each, of partial result j when so many are left.

@@ -84,7 +84,7 @@ func Why(op *tileir.Op) string {
 		return fmt.Sprintf("its tile has less than %d elements", least)
 	}
 	for _, v := range slices.Concat(op.Operands, op.Results) {
-		if t := tileOf(v); t != nil {
+		if t := lane.TileOf(v); t != nil {
 			if _, ok := lane.Form(t); !ok {
 				return fmt.Sprintf("elements of type %s have no form in vector registers", t.Elem)
 			}
@@ -123,7 +123,7 @@ func whyOrdered(op *tileir.Op, _ *tileir.TileType) string {
 
 // whySpread is why a broadcast cannot be in a segment, unless one element stands for all.
 func whySpread(op *tileir.Op, to *tileir.TileType) string {
-	if from := tileOf(op.Operands[0]); from.Size() > 1 && !alongRows(from, to) && !alongCols(from, to) {
+	if from := lane.TileOf(op.Operands[0]); from.Size() > 1 && !alongRows(from, to) && !alongCols(from, to) {
 		return "it repeats neither rows nor columns"
 	}
 	return ""

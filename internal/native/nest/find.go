@@ -82,12 +82,12 @@ func find(ops []*tileir.Op, known Known, t *tileir.TileType, cols int) *Segment 
 func tileOfWork(op *tileir.Op) *tileir.TileType {
 	switch op.Info.Opcode {
 	case tileir.OpStoreViewTko, tileir.OpReduce:
-		return tileOf(op.Operands[0])
+		return lane.TileOf(op.Operands[0])
 	}
 	if len(op.Results) == 0 || op.Info.Opcode == tileir.OpConstant {
 		return nil
 	}
-	return tileOf(op.Results[0])
+	return lane.TileOf(op.Results[0])
 }
 
 // finder makes a segment.
@@ -107,7 +107,7 @@ func (f *finder) enter(st *Step) {
 	f.work += max(1, weights[st.Op.Info.Opcode])
 	f.across = f.across || st.class == row
 	for _, v := range st.Op.Results {
-		if tileOf(v) == nil {
+		if lane.TileOf(v) == nil {
 			continue
 		}
 		x := &value{class: st.class, root: v}
@@ -170,7 +170,7 @@ func (f *finder) store(op *tileir.Op) bool {
 	v := op.Operands[0]
 	x := f.values[v]
 	f.stores = true
-	return x != nil && x.class == full && f.columns(tileOf(v)) && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
+	return x != nil && x.class == full && f.columns(lane.TileOf(v)) && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
 }
 
 // columns reports whether a tile of all elements has the segment's rows.
@@ -221,7 +221,7 @@ func (f *finder) classOf(op *tileir.Op, t *tileir.TileType) (class, bool) {
 	for _, v := range op.Operands {
 		if x := f.values[v]; x != nil {
 			found[x.class] = true
-		} else if _, ok := lane.Form(tileOf(v)); !ok {
+		} else if _, ok := lane.Form(lane.TileOf(v)); !ok {
 			return 0, false
 		}
 	}
@@ -237,7 +237,7 @@ func (f *finder) classOf(op *tileir.Op, t *tileir.TileType) (class, bool) {
 // spreads reports whether the segment can do a broadcast: of a row's value along the columns, of columns along the rows,
 // or of one element.
 func (f *finder) spreads(op *tileir.Op) bool {
-	from, to := tileOf(op.Operands[0]), tileOf(op.Results[0])
+	from, to := lane.TileOf(op.Operands[0]), lane.TileOf(op.Results[0])
 	if _, ok := lane.Form(from); !ok || !f.columns(to) {
 		return false
 	}
@@ -285,7 +285,7 @@ func (f *finder) reduces(op *tileir.Op, n int) bool {
 // operands reports whether the operands of a reduction or scan are full tiles that fit, with elements that lanes hold.
 func (f *finder) operands(op *tileir.Op, fits func(t *tileir.TileType) bool) bool {
 	for _, v := range op.Operands {
-		t := tileOf(v)
+		t := lane.TileOf(v)
 		form, ok := lane.Form(t)
 		if !ok || lane.Class(form) == vec.Mask || !fits(t) {
 			return false
@@ -310,7 +310,7 @@ func (f *finder) body(op *tileir.Op) bool {
 // folds reports whether an operation may be part of a reduction's body.
 func (f *finder) folds(o *tileir.Op) bool {
 	for _, v := range slices.Concat(o.Operands, o.Results) {
-		if t := tileOf(v); t == nil || t.Rank() > 0 || f.inside(v) {
+		if t := lane.TileOf(v); t == nil || t.Rank() > 0 || f.inside(v) {
 			return false
 		}
 	}

@@ -68,7 +68,7 @@ func (b *builder) finish(f *fold, parts int) {
 }
 
 // typeOf is a type of the lanes of a register.
-func (b *builder) typeOf(x vec.Reg) vec.Type { return vec.I8 + vec.Type(b.Regs[x]-vec.V8) }
+func (b *builder) typeOf(x vec.Reg) vec.Type { return vec.IntOf(b.Regs[x].Bytes()) }
 
 // apart copies the results that are accumulators of other results: those are assigned one after the other.
 func (b *builder) apart(out, accs []vec.Reg) []vec.Reg {
@@ -91,8 +91,8 @@ func (b *builder) combine(f *fold, accs, elems []vec.Reg) []vec.Reg {
 		if r, ok := regs[v]; ok {
 			return r
 		}
-		if k := constantBits(v); k != nil {
-			return lane.Constant(b.Builder, tileOf(v), *k)
+		if k := lane.ConstantBits(v); k != nil {
+			return lane.Constant(b.Builder, lane.TileOf(v), *k)
 		}
 		return b.first[b.s.find(v, false, false)]
 	}

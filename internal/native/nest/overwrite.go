@@ -3,6 +3,7 @@ package nest
 import (
 	"slices"
 
+	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -60,7 +61,7 @@ func (e *columns) readEarly() {
 	e.early = map[int]vec.Reg{}
 	for _, i := range e.s.early {
 		if _, ok := e.early[i]; !ok {
-			e.early[i] = e.read(i, tileOf(e.s.Operands[i].Value))
+			e.early[i] = e.read(i, lane.TileOf(e.s.Operands[i].Value))
 		}
 	}
 }

@@ -123,10 +123,10 @@ func (e *columns) sink(k sink, part int, first bool) {
 	case k.st.Kind == Store:
 		x := e.operand(k.st, k.st.Op.Operands[0])
 		e.from(k.st)
-		e.write(e.memoryOf(k.st), tileOf(k.st.Op.Operands[0]), x)
+		e.write(e.memoryOf(k.st), lane.TileOf(k.st.Op.Operands[0]), x)
 	default:
 		v := k.st.Op.Results[0]
-		e.write(e.s.values[v].operand, tileOf(v), e.value(v))
+		e.write(e.s.values[v].operand, lane.TileOf(v), e.value(v))
 	}
 }
 
@@ -159,8 +159,8 @@ func (e *columns) operand(st *Step, v *tileir.Value) vec.Reg {
 	if e.s.values[v] != nil {
 		return e.value(v)
 	}
-	if k := constantBits(v); k != nil {
-		return lane.Constant(e.Builder, tileOf(v), *k)
+	if k := lane.ConstantBits(v); k != nil {
+		return lane.Constant(e.Builder, lane.TileOf(v), *k)
 	}
 	o := e.s.reading(st, 0, v)
 	i := e.s.find(v, o.Rows, o.Cols)
@@ -170,7 +170,7 @@ func (e *columns) operand(st *Step, v *tileir.Value) vec.Reg {
 	if x, ok := e.early[i]; ok {
 		return x
 	}
-	return e.read(i, tileOf(v))
+	return e.read(i, lane.TileOf(v))
 }
 
 // value gives a value of the segment: computed, read from where it was kept, or computed again.
@@ -182,7 +182,7 @@ func (e *columns) value(v *tileir.Value) vec.Reg {
 	r, ok := e.known[x]
 	if !ok {
 		if x.step.pass < e.pass && x.operand >= 0 {
-			r = e.read(x.operand, tileOf(x.root))
+			r = e.read(x.operand, lane.TileOf(x.root))
 		} else {
 			r = e.compute(x.step)
 		}
@@ -195,11 +195,11 @@ func (e *columns) compute(st *Step) vec.Reg {
 	e.from(st)
 	switch st.Kind {
 	case Load:
-		return e.read(e.memoryOf(st), tileOf(st.Op.Results[0]))
+		return e.read(e.memoryOf(st), lane.TileOf(st.Op.Results[0]))
 	case Spread:
 		return e.operand(st, st.Op.Operands[0])
 	case Count:
-		return e.count(tileOf(st.Op.Results[0]))
+		return e.count(lane.TileOf(st.Op.Results[0]))
 	}
 	args := make([]vec.Reg, len(st.Op.Operands))
 	for i, v := range st.Op.Operands {

@@ -59,7 +59,7 @@ type PointerPlaces struct {
 // Emit writes a loop that moves elements from up to to, sixteen at a time. miss writes what happens before those of which one is
 // not in the window; it must leave the loop.
 func (p Pointers) Emit(into *vec.Builder, places PointerPlaces, from, to vec.Reg, miss func(c vec.Reg)) {
-	b := &mover{Builder: into, PointerPlaces: places, of: p, elem: [...]vec.Type{1: vec.I8, 2: vec.I16, 4: vec.I32, 8: vec.I64}[p.Size]}
+	b := &mover{Builder: into, PointerPlaces: places, of: p, elem: vec.IntOf(p.Size)}
 	origin, limit := b.Do(vec.Splat, vec.I64, b.Base), b.Do(vec.Splat, vec.I64, b.Size)
 	b.steps = b.DoImm(vec.ShlImm, vec.I64, int64(bits.TrailingZeros(uint(p.Size))), b.Do(vec.Iota, vec.I64))
 	b.c = b.For(from, to, vec.Lanes)

@@ -23,7 +23,7 @@ func (f *finder) scans(op *tileir.Op) bool {
 	if len(f.Steps) > 0 {
 		return false
 	}
-	shape, dim := tileOf(op.Operands[0]).Shape, int(op.Int("dim"))
+	shape, dim := lane.TileOf(op.Operands[0]).Shape, int(op.Int("dim"))
 	p := prefix{outer: 1, n: shape[dim], inner: 1, side: 1, reverse: op.Int("reverse") != 0}
 	for _, n := range shape[:dim] {
 		p.outer *= n
@@ -59,12 +59,12 @@ func (b *builder) scanUnits(from, to vec.Reg) {
 			load: func(i int, v *tileir.Value, k vec.Reg) vec.Reg {
 				b.base[i] = bases[i]
 				b.base[i] = b.rowOf(i, b.Do(vec.SAdd, vec.NoType, first, k))
-				return (&columns{builder: b, c: c}).read(i, tileOf(v))
+				return (&columns{builder: b, c: c}).read(i, lane.TileOf(v))
 			},
 			store: func(i int, v *tileir.Value, k, x vec.Reg) {
 				b.base[i] = bases[i]
 				b.base[i] = b.rowOf(i, b.Do(vec.SAdd, vec.NoType, first, k))
-				(&columns{builder: b, c: c}).write(i, tileOf(v), x)
+				(&columns{builder: b, c: c}).write(i, lane.TileOf(v), x)
 			},
 		}})
 		copy(b.base, bases)
@@ -89,9 +89,9 @@ func (b *builder) scanRows(p *prefix, st *Step, unit vec.Reg) {
 		}
 		all = append(all, lines{
 			load: func(i int, v *tileir.Value, k vec.Reg) vec.Reg {
-				return lane.LoadFirst(b.Builder, tileOf(v), place(i, k))
+				return lane.LoadFirst(b.Builder, lane.TileOf(v), place(i, k))
 			},
-			store: func(i int, v *tileir.Value, k, x vec.Reg) { lane.StoreFirst(b.Builder, tileOf(v), place(i, k), x) },
+			store: func(i int, v *tileir.Value, k, x vec.Reg) { lane.StoreFirst(b.Builder, lane.TileOf(v), place(i, k), x) },
 		})
 	}
 	b.chain(p, st, all)
@@ -109,8 +109,8 @@ func (b *builder) chain(p *prefix, st *Step, all []lines) {
 	read := func(l lines, k vec.Reg) (elems []vec.Reg) {
 		for _, v := range st.Op.Operands {
 			switch o := b.s.reading(st, 0, v); {
-			case constantBits(v) != nil:
-				elems = append(elems, lane.Constant(b.Builder, tileOf(v), *constantBits(v)))
+			case lane.ConstantBits(v) != nil:
+				elems = append(elems, lane.Constant(b.Builder, lane.TileOf(v), *lane.ConstantBits(v)))
 			case !o.Rows:
 				elems = append(elems, b.first[b.s.find(v, false, false)])
 			default:

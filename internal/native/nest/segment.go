@@ -97,12 +97,6 @@ const (
 // Written reports whether the function writes the operand.
 func (o *Operand) Written() bool { return o.Role == Stored || o.Role == Result || o.Role == Buffer }
 
-// tileOf is the type of a value that is a tile.
-func tileOf(v *tileir.Value) *tileir.TileType {
-	t, _ := v.Type.(*tileir.TileType)
-	return t
-}
-
 // bytesOf is the room of an element in memory.
 func bytesOf(t *tileir.TileType) int {
 	if t.Pointer {

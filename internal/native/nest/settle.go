@@ -1,6 +1,9 @@
 package nest
 
-import "github.com/cutile-go/cutile/tileir"
+import (
+	"github.com/cutile-go/cutile/internal/native/lane"
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // settle decides, when the operations are known, in which pass each is done, what is kept in memory, and what memory the
 // function takes.
@@ -49,7 +52,7 @@ func (s *Segment) define(st *Step) {
 		return
 	}
 	for _, v := range st.Op.Results {
-		if tileOf(v) == nil {
+		if lane.TileOf(v) == nil {
 			continue
 		}
 		x := &value{step: st, class: st.class, root: v, operand: -1}
@@ -182,9 +185,9 @@ func (s *Segment) listOperands(i int) {
 	case Before, Nothing, Alias:
 		return
 	case Load:
-		s.Operands = append(s.Operands, Operand{Role: Loaded, Step: i, Value: st.Op.Results[0], Rows: true, Cols: true, Bytes: bytesOf(tileOf(st.Op.Results[0]))})
+		s.Operands = append(s.Operands, Operand{Role: Loaded, Step: i, Value: st.Op.Results[0], Rows: true, Cols: true, Bytes: bytesOf(lane.TileOf(st.Op.Results[0]))})
 	case Store:
-		s.Operands = append(s.Operands, Operand{Role: Stored, Step: i, Value: st.Op.Operands[0], Rows: true, Cols: true, Bytes: bytesOf(tileOf(st.Op.Operands[0]))})
+		s.Operands = append(s.Operands, Operand{Role: Stored, Step: i, Value: st.Op.Operands[0], Rows: true, Cols: true, Bytes: bytesOf(lane.TileOf(st.Op.Operands[0]))})
 	default:
 		for _, v := range st.Op.Operands {
 			s.outside(i, v)
@@ -203,7 +206,7 @@ func (s *Segment) listOperands(i int) {
 			continue
 		}
 		x.operand = len(s.Operands)
-		o := Operand{Role: Result, Step: i, Value: v, Rows: true, Cols: x.class != row, Bytes: bytesOf(tileOf(v))}
+		o := Operand{Role: Result, Step: i, Value: v, Rows: true, Cols: x.class != row, Bytes: bytesOf(lane.TileOf(v))}
 		if !x.escapes {
 			o.Role, o.Rows = Buffer, false
 		}
@@ -213,7 +216,7 @@ func (s *Segment) listOperands(i int) {
 
 // outside lists a value from before the segment, once for each way of reading it.
 func (s *Segment) outside(i int, v *tileir.Value) {
-	if s.values[v] != nil || tileOf(v) == nil || constantBits(v) != nil {
+	if s.values[v] != nil || lane.TileOf(v) == nil || lane.ConstantBits(v) != nil {
 		return
 	}
 	s.addOutside(s.reading(&s.Steps[i], i, v))
@@ -221,11 +224,11 @@ func (s *Segment) outside(i int, v *tileir.Value) {
 
 // reading is how a step reads a value from outside.
 func (s *Segment) reading(st *Step, i int, v *tileir.Value) Operand {
-	o := Operand{Role: Outside, Step: i, Value: v, Bytes: bytesOf(tileOf(v))}
+	o := Operand{Role: Outside, Step: i, Value: v, Bytes: bytesOf(lane.TileOf(v))}
 	switch {
-	case tileOf(v).Size() == 1 || s.splat(v):
+	case lane.TileOf(v).Size() == 1 || s.splat(v):
 	case st.Kind == Spread:
-		from, to := tileOf(v), tileOf(st.Op.Results[0])
+		from, to := lane.TileOf(v), lane.TileOf(st.Op.Results[0])
 		o.Cols = alongCols(from, to)
 		o.Rows = !o.Cols
 	case st.class == row && st.Kind != Reduce:
@@ -255,10 +258,10 @@ func (s *Segment) find(v *tileir.Value, rows, cols bool) int {
 
 // captured lists a number that a reduction's body takes from outside.
 func (s *Segment) captured(i int, body *tileir.Block, v *tileir.Value) {
-	if tileOf(v) == nil || constantBits(v) != nil || definedIn(body, v) {
+	if lane.TileOf(v) == nil || lane.ConstantBits(v) != nil || definedIn(body, v) {
 		return
 	}
-	s.addOutside(Operand{Role: Outside, Step: i, Value: v, Bytes: bytesOf(tileOf(v))})
+	s.addOutside(Operand{Role: Outside, Step: i, Value: v, Bytes: bytesOf(lane.TileOf(v))})
 }
 
 // definedIn reports whether a value is an argument or a result of a block.
@@ -274,17 +277,4 @@ func definedIn(b *tileir.Block, v *tileir.Value) bool {
 		}
 	}
 	return false
-}
-
-// constantBits gives the element of a constant whose elements are all the same, else nil.
-func constantBits(v *tileir.Value) *uint64 {
-	if v.Def == nil || v.Def.Info.Opcode != tileir.OpConstant {
-		return nil
-	}
-	if k, ok := v.Def.Attr("value").(*tileir.Constant); ok {
-		if bits, all := k.Splat(); all {
-			return &bits
-		}
-	}
-	return nil
 }

@@ -100,7 +100,7 @@ func (b *Builder) Set(dst, src Reg) {
 	case Mask:
 		in.Op = MMove
 	default:
-		in.Type = I8 + Type(c-V8)
+		in.Type = IntOf(c.Bytes())
 	}
 	b.Emit(in)
 }

@@ -56,6 +56,9 @@ func (t Type) Class() Class { return types[t].class }
 // Bytes is the number of bytes of a lane.
 func (t Type) Bytes() int { return t.Class().Bytes() }
 
+// IntOf is the integer type with lanes of so many bytes.
+func IntOf(bytes int) Type { return [...]Type{1: I8, 2: I16, 4: I32, 8: I64}[bytes] }
+
 // Float reports whether the type is a floating-point type.
 func (t Type) Float() bool { return t >= F16 }
 

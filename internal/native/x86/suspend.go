@@ -2,17 +2,13 @@ package x86
 
 import (
 	"github.com/cutile-go/cutile/internal/native/amd64"
+	"github.com/cutile-go/cutile/internal/native/isel"
 	"github.com/cutile-go/cutile/internal/native/mach"
 )
 
-// A function that is suspended keeps the registers that it needs afterwards in its frame, behind its slots. The code for that lies
-// behind the function, since it seldom runs. The function begins with a look whether it goes on somewhere: word State of its frame
-// is the number of the stop then, from 1 on.
-
 // stop is a place where a function is suspended.
 type stop struct {
-	kept   [mach.Files]mach.Set
-	status int64
+	isel.Stop
 	leave  amd64.Label // what keeps the registers and returns
 	resume amd64.Label // where the function goes on
 }
@@ -32,13 +28,9 @@ func (e *emitter) enter() (again amd64.Label) {
 
 // suspend leaves the function, or does so if that takes more off the budget than is left.
 func (e *emitter) suspend(in *mach.Instr) {
-	s := stop{leave: e.asm.Label(), resume: e.asm.Label()}
-	for f := range s.kept {
-		s.kept[f] = mach.Set(in.Args[f].Imm)
-	}
-	s.status = in.Args[mach.Files].Imm
-	if cost := in.Args[mach.Files+1].Imm; cost > 0 {
-		e.asm.Emit(amd64.SUB, e.word(e.state+1), amd64.Imm(cost))
+	s := stop{isel.StopOf(in), e.asm.Label(), e.asm.Label()}
+	if s.Cost > 0 {
+		e.asm.Emit(amd64.SUB, e.word(e.state+1), amd64.Imm(s.Cost))
 		e.asm.Emit(amd64.JS, amd64.To(s.leave))
 	} else {
 		e.asm.Emit(amd64.JMP, amd64.To(s.leave))
@@ -52,12 +44,12 @@ func (e *emitter) finish(again amd64.Label, area mach.Slots) (most int) {
 	for i := range e.stops {
 		s := &e.stops[i]
 		e.asm.Bind(s.leave)
-		most = max(most, s.each(func(f mach.File, r mach.Reg, slot int32) {
+		most = max(most, s.Each(func(f mach.File, r mach.Reg, slot int32) {
 			in := area.Store(f, r, slot)
 			e.emit(&in)
 		}))
 		e.asm.Emit(amd64.MOV, e.word(e.state), amd64.Imm(int64(i+1)))
-		e.setInt(amd64.R64(amd64.RAX), s.status)
+		e.setInt(amd64.R64(amd64.RAX), s.Status)
 		e.asm.Emit(amd64.RET)
 	}
 	e.asm.Bind(again)
@@ -65,7 +57,7 @@ func (e *emitter) finish(again amd64.Label, area mach.Slots) (most int) {
 		s, next := &e.stops[i], e.asm.Label()
 		e.asm.Emit(amd64.CMP, e.word(e.state), amd64.Imm(int64(i+1)))
 		e.asm.Emit(amd64.JNE, amd64.To(next))
-		s.each(func(f mach.File, r mach.Reg, slot int32) {
+		s.Each(func(f mach.File, r mach.Reg, slot int32) {
 			in := area.Load(f, r, slot)
 			e.emit(&in)
 		})
@@ -74,18 +66,4 @@ func (e *emitter) finish(again amd64.Label, area mach.Slots) (most int) {
 	}
 	e.asm.Emit(amd64.RET)
 	return most
-}
-
-// each calls do for each register that is kept, with the slot where it is kept, and gives their number.
-func (s *stop) each(do func(f mach.File, r mach.Reg, slot int32)) int {
-	n := int32(0)
-	for f, set := range s.kept {
-		for r := range mach.Reg(32) {
-			if set>>r&1 != 0 {
-				do(mach.File(f), r, n)
-				n++
-			}
-		}
-	}
-	return int(n)
 }

@@ -21,7 +21,7 @@ func (b *builder) rule(op *tileir.Op) bool {
 		return false
 	}
 	for _, v := range op.Results {
-		form, _ := lane.Form(tileOf(v))
+		form, _ := lane.Form(lane.TileOf(v))
 		b.let(v, b.Do(vec.Xor, form, b.reg(v), b.Bits(form, 0x15)))
 	}
 	return true
