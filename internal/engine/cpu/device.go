@@ -39,6 +39,14 @@ type Options struct {
 	Interpret bool       // everything is interpreted, even where there could be machine code
 	Level     host.Level // of machine code; LevelNone for the one that [host.Choose] gives
 
+	// Memory, if it is not nil, gives memory for the tiles of blocks in place of Go's, and a function that frees it. Tests take
+	// memory between pages that cannot be touched.
+	Memory func(bytes int) (memory []byte, free func() error, err error)
+
+	// Twins says that each launch also runs at each level that the machine has, and interpreted, on copies of its memory, which
+	// Memory gives, too. The launch fails if results differ. It is for tests.
+	Twins bool
+
 	plainProducts bool // matrix products are those of package matmul
 	strip         int  // elements of a strip: 0 for the usual number, negative for none
 }
@@ -52,6 +60,9 @@ type Device struct {
 	pairs         bool        // products of bf16 are summed in pairs
 	target        host.Target // of machine code
 	products      host.Target // of machine code of matrix products, which devices with checks have, too
+	memory        func(bytes int) ([]byte, func() error, error)
+	twins         *twins                       // nil for none
+	missing       func(address uint64) *Buffer // of a twin: copies the buffer of an address that is not there
 	reorder       uint64
 	cancels       bool
 	table         bufferTable
@@ -92,7 +103,7 @@ func CheckWorkers(n int) error {
 
 // New makes a device. Goroutines start with the first launch that needs them.
 func New(o Options) *Device {
-	d := &Device{workers: o.Workers, out: o.Output, assumes: o.CheckAssumes, reorder: o.Reorder, cancels: o.StopOnCancel, limits: o.Limits.Or(limit.Default),
+	d := &Device{workers: o.Workers, out: o.Output, assumes: o.CheckAssumes, reorder: o.Reorder, cancels: o.StopOnCancel, memory: o.Memory, limits: o.Limits.Or(limit.Default),
 		streams: map[*Stream]bool{}}
 	if d.workers <= 0 {
 		d.workers = runtime.GOMAXPROCS(0)
@@ -112,6 +123,9 @@ func New(o Options) *Device {
 	}
 	d.pairs = o.FastBF16 && d.pairsPay()
 	d.pool.init(d.workers - 1)
+	if o.Twins && !o.FastBF16 { // whose products depend on the machine
+		d.twins = newTwins(o)
+	}
 	return d
 }
 
@@ -206,6 +220,9 @@ func (d *Device) Close() error {
 		}
 	}
 	d.pool.stop()
+	if d.twins != nil {
+		d.twins.close()
+	}
 	wrapped.removeOf(d)
 	return errors.Join(errs...)
 }

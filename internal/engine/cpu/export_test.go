@@ -148,3 +148,16 @@ func InPlace(d *Device, e *tileir.Entry) (names []string) {
 	slices.Sort(names)
 	return names
 }
+
+// SetTwin makes a kernel run another one on a twin of its device.
+func SetTwin(k engine.Kernel, number int, other engine.Kernel) {
+	kern := k.(*Kernel)
+	t, err := other.(*Kernel).twin(number, kern.device.twins.all[number])
+	if err != nil {
+		panic(err)
+	}
+	for len(kern.twins) <= number {
+		kern.twins = append(kern.twins, nil)
+	}
+	kern.twins[number] = t
+}

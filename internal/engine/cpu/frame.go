@@ -16,7 +16,8 @@ import (
 type frame struct {
 	mem     unsafe.Pointer // the arena's first byte, 64-byte aligned
 	scratch unsafe.Pointer // room that one operation may use while it runs
-	keep    []byte         // the memory behind both
+	keep    []byte         // the memory behind both, if it is Go's
+	free    []func() error // free it, if it is not
 	strips  [4]strip       // operands of elementwise operations on their way
 	lanes   int            // how many elements the body of a reduction works on
 	block   [3]uint32

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
@@ -33,6 +34,9 @@ type Kernel struct {
 	globals  map[string]*Buffer
 	weight   int64 // about how many elements a block touches, for the choice of chunks
 
+	module *tileir.Module // of a device with twins
+	twins  []*Kernel      // by twin
+
 	traits   traits
 	touching []*tileir.Op  // by number of the watcher
 	watched  atomic.Uint64 // launches that were
@@ -46,6 +50,9 @@ type param struct {
 	off  slot
 	size int
 	i1   bool
+
+	pointer bool
+	elem    tileir.Elem // that it points to
 }
 
 // compileEntry turns an entry into a kernel.
@@ -73,7 +80,10 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 		traits: findTraits(e), touching: c.touching}
 	for _, v := range e.Params {
 		t := tileType(v)
-		k.params = append(k.params, param{c.off(v), elemBytes(t), t.Elem == tileir.I1 && !t.Pointer})
+		k.params = append(k.params, param{c.off(v), elemBytes(t), t.Elem == tileir.I1 && !t.Pointer, t.Pointer, t.Elem})
+	}
+	if d.twins != nil {
+		k.module = m
 	}
 	return k, nil
 }
@@ -146,9 +156,13 @@ func isLoop(op *tileir.Op) bool {
 func (k *Kernel) Close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	var errs []error
 	for _, f := range k.idle {
 		for _, b := range f.locals {
 			k.device.table.remove(b)
+		}
+		for _, free := range f.free {
+			errs = append(errs, free())
 		}
 	}
 	k.idle = nil
@@ -157,7 +171,13 @@ func (k *Kernel) Close() error {
 	}
 	k.globals = nil
 	k.code.free()
-	return nil
+	for _, t := range k.twins {
+		if t != nil {
+			errs = append(errs, t.Close())
+		}
+	}
+	k.twins = nil
+	return errors.Join(errs...)
 }
 
 // frame takes an idle frame or makes one.
@@ -170,20 +190,11 @@ func (k *Kernel) frame() (*frame, error) {
 		return f, nil
 	}
 	k.mu.Unlock()
-	raw, err := makeBytes(int64(k.arena + k.scratch + 128))
-	if err != nil {
+	f := &frame{kernel: k, bases: make([]ptr, k.bases), sinks: make([]sink, k.sinks), places: make([]memoryPlace, k.places)}
+	if err := f.allocate(k); err != nil {
 		return nil, err
 	}
-	skip := -uintptr(unsafe.Pointer(&raw[0])) & 63
-	f := &frame{keep: raw, mem: ptr(&raw[skip]), kernel: k, bases: make([]ptr, k.bases), sinks: make([]sink, k.sinks), places: make([]memoryPlace, k.places)}
-	if k.code != nil {
-		f.words = make([]uint64, k.code.words)
-	}
-	if k.flow != nil {
-		f.flow = make([]uint64, k.code.list[k.flow.fn].Words)
-	}
-	f.scratch = unsafe.Add(f.mem, k.arena)
-	copy(raw[skip:], k.image)
+	copy(unsafe.Slice((*byte)(f.mem), k.arena), k.image)
 	for _, bytes := range k.locals {
 		b, err := k.device.table.add(k.device, bytes, 0)
 		if err != nil {
@@ -193,6 +204,60 @@ func (k *Kernel) frame() (*frame, error) {
 		f.locals = append(f.locals, b)
 	}
 	return f, nil
+}
+
+// readBehind is how many bytes behind the arena can be read: [nest.Transpose] reads elements of less than 32 bits as 32 bits.
+const readBehind = 8
+
+// allocate makes the memory of a frame: arena and scratch, which begin at multiples of 64, and the words of machine code.
+func (f *frame) allocate(k *Kernel) error {
+	if k.device.memory != nil {
+		return f.allocateApart(k)
+	}
+	raw, err := makeBytes(int64(k.arena + k.scratch + readBehind + 64))
+	if err != nil {
+		return err
+	}
+	f.keep, f.mem = raw, ptr(&raw[-uintptr(unsafe.Pointer(&raw[0]))&63])
+	f.scratch = unsafe.Add(f.mem, k.arena)
+	words, flow := k.words()
+	f.setWords(make([]uint64, words), make([]uint64, flow))
+	return nil
+}
+
+// allocateApart is allocate with memory of [Options.Memory] for each.
+func (f *frame) allocateApart(k *Kernel) error {
+	words, flow := k.words()
+	var at [4]ptr
+	for i, n := range [...]int{k.arena + readBehind, k.scratch, 8 * words, 8 * flow} {
+		memory, free, err := k.device.memory(max(8, n))
+		if err != nil {
+			return err
+		}
+		at[i], f.free = ptr(&memory[0]), append(f.free, free)
+	}
+	f.mem, f.scratch = at[0], at[1]
+	f.setWords(unsafe.Slice((*uint64)(at[2]), words), unsafe.Slice((*uint64)(at[3]), flow))
+	return nil
+}
+
+// words says how many words the functions of segments need, and how many the function of all operations.
+func (k *Kernel) words() (segments, flow int) {
+	if k.code != nil {
+		segments = k.code.words
+	}
+	if k.flow != nil {
+		flow = k.code.list[k.flow.fn].Words
+	}
+	return segments, flow
+}
+
+// setWords sets the words that functions get. A frame without the function of all operations has none for it.
+func (f *frame) setWords(segments, flow []uint64) {
+	f.words = segments
+	if f.kernel.flow != nil {
+		f.flow = flow
+	}
 }
 
 // release makes a frame idle again.

@@ -178,7 +178,10 @@ type bufferCache struct {
 func (f *frame) resolve(address uint64, bytes, unit int64) (ptr, string) {
 	b := f.cache.buf
 	if id := address >> offsetBits; b == nil || f.cache.id != id {
-		b = f.kernel.device.table.find(address)
+		d := f.kernel.device
+		if b = d.table.find(address); b == nil && d.missing != nil {
+			b = d.missing(address)
+		}
 		if b == nil {
 			return nil, badAddress(address)
 		}

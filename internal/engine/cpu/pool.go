@@ -34,6 +34,7 @@ type job struct {
 	active int          // helpers at work, under the pool's lock
 	most   int          // of them, as memory has no room for more
 	stop   atomic.Bool  // blocks end at their next loop iteration
+	of     *job         // of a twin: the job whose stop ends it
 
 	mu      sync.Mutex
 	fault   *engine.Fault // of the lowest block among those that ran
@@ -156,7 +157,10 @@ func (j *job) work() {
 		return
 	}
 	f.setArgs(j.args)
-	f.stop, f.watch, f.panels = &j.stop, j.watch, j.panels
+	if f.stop = &j.stop; j.of != nil {
+		f.stop = &j.of.stop
+	}
+	f.watch, f.panels = j.watch, j.panels
 	for {
 		hi := j.next.Add(j.chunk)
 		lo := hi - j.chunk

@@ -130,26 +130,10 @@ func (s *Stream) serve() {
 func (s *Stream) run(c *command) error {
 	switch c.kind {
 	case cmdLaunch:
-		j := &s.job
-		j.set(c.kernel, c.grid, c.args, s.device.workers)
-		if c.watch != nil {
-			if err := j.begin(c.watch); err != nil {
-				return err
-			}
-			defer j.end()
+		if q := s.compare(c); q != nil {
+			return q.check(s.runLaunch(c))
 		}
-		j.sharePanels()
-		if s.device.limits.Run > 0 {
-			s.runTimed(j)
-		} else {
-			s.device.pool.run(j)
-		}
-		j.releasePanels()
-		j.kernel = nil
-		if j.fault != nil {
-			return j.fault
-		}
-		return j.err
+		return s.runLaunch(c)
 	case cmdSIMT:
 		return s.emulate(c.simt)
 	case cmdCopy:
@@ -164,6 +148,30 @@ func (s *Stream) run(c *command) error {
 		}
 	}
 	return nil
+}
+
+// runLaunch runs the blocks of a launch.
+func (s *Stream) runLaunch(c *command) error {
+	j := &s.job
+	j.set(c.kernel, c.grid, c.args, s.device.workers)
+	if c.watch != nil {
+		if err := j.begin(c.watch); err != nil {
+			return err
+		}
+		defer j.end()
+	}
+	j.sharePanels()
+	if s.device.limits.Run > 0 {
+		s.runTimed(j)
+	} else {
+		s.device.pool.run(j)
+	}
+	j.releasePanels()
+	j.kernel = nil
+	if j.fault != nil {
+		return j.fault
+	}
+	return j.err
 }
 
 // runTimed runs a job that must not take longer than Limits.Run.

@@ -42,11 +42,12 @@ func effectOf(op *tileir.Op) (effect, bool) {
 	return e, true
 }
 
-// traits is what a watch must know of a kernel.
+// traits is what a watch, and a comparison of twins, must know of a kernel.
 type traits struct {
 	orders  bool // some operation releases or acquires
 	keeps   bool // blocks may wait for others, or print: they run in the usual order
 	recasts bool // pointers may change their type
+	atomics bool // some access is atomic: the order of blocks may show in results
 	grain   int  // bytes of the smallest access
 	ops     []*tileir.Op
 }
@@ -64,6 +65,7 @@ func findTraits(e *tileir.Entry) traits {
 		if e, ok := effectOf(op); ok {
 			t.grain = min(t.grain, e.elem.Bytes())
 			t.orders = t.orders || e.acquires || e.releases
+			t.atomics = t.atomics || e.kind == races.AtomicRead || e.kind == races.AtomicWrite
 			t.keeps = t.keeps || e.strong && slices.ContainsFunc(around, func(o *tileir.Op) bool { return shapeOf(o).body == endless })
 		}
 		return true

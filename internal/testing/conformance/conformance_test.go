@@ -6,13 +6,14 @@ import (
 	"github.com/cutile-go/cutile/internal/device"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/limit"
+	"github.com/cutile-go/cutile/internal/testing/levels"
 )
 
 // newCPU makes a runner on the CPU engine.
 func newCPU(t testing.TB) *Runner {
 	t.Helper()
 	out := &Output{}
-	d, err := device.Open(cpu.New(cpu.Options{Output: out, CheckAssumes: true}), limit.Default)
+	d, err := device.Open(levels.New(cpu.Options{Output: out, CheckAssumes: true}), limit.Default)
 	if err != nil {
 		t.Fatal(err)
 	}

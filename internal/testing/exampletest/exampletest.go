@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/testing/assemble"
+	_ "github.com/cutile-go/cutile/internal/testing/levels" // each launch runs at each level
 	"github.com/cutile-go/cutile/internal/tilec/compile"
 )
 

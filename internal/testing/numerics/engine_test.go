@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	every "github.com/cutile-go/cutile/internal/testing/levels"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -68,7 +69,7 @@ func (c *testCase) whole(t testing.TB, d *cpu.Device) *array {
 
 // newDevice makes a CPU engine.
 func newDevice(t testing.TB, o cpu.Options) *cpu.Device {
-	d := cpu.New(o)
+	d := every.New(o)
 	t.Cleanup(func() { d.Close() })
 	return d
 }

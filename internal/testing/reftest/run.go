@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/dtype"
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/testing/levels"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -23,7 +24,7 @@ func (c *Case) Run(ctx context.Context, m *tileir.Module, seed uint64) error {
 	if len(c.Output) > 0 {
 		o.Workers = 1 // so that lines come in the order of blocks
 	}
-	d := cpu.New(o)
+	d := levels.New(o)
 	defer d.Close()
 	l := &launch{Case: c, device: d}
 	if err := l.allocate(); err != nil {
