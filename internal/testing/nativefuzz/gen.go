@@ -32,6 +32,7 @@ type gen struct {
 	index    []*tileir.Value        // small scalars of i32 that are no less than 0
 	computed map[*tileir.Value]bool // floats, of which the bits of a NaN are not known
 	used     map[*tileir.Value]bool
+	spent    map[*tileir.Value]bool // nothing more uses them
 	memory   []*memory
 	params   []*tileir.Value
 	numbers  []Param // by parameter
@@ -72,7 +73,7 @@ func (p *Program) fits() bool {
 }
 
 func generate(seed, try uint64) *Program {
-	g := &gen{r: rand.New(rand.NewPCG(seed, try)), computed: map[*tileir.Value]bool{}, used: map[*tileir.Value]bool{}, blocks: 1}
+	g := &gen{r: rand.New(rand.NewPCG(seed, try)), computed: map[*tileir.Value]bool{}, used: map[*tileir.Value]bool{}, spent: map[*tileir.Value]bool{}, blocks: 1}
 	p := &Program{Seed: seed, Grid: [3]uint32{1, 1, 1}}
 	if g.chance(30) {
 		p.Grid = [3]uint32{uint32(1 + g.r.IntN(4)), uint32(1 + g.r.IntN(2)), uint32(1 + g.r.IntN(2))}
@@ -318,7 +319,7 @@ func tileOf(v *tileir.Value) *tileir.TileType {
 func (g *gen) find(ok func(v *tileir.Value, t *tileir.TileType) bool) *tileir.Value {
 	var found values
 	for _, v := range g.pool {
-		if t := tileOf(v); (!g.scalar || t.Rank() == 0) && ok(v, t) {
+		if t := tileOf(v); !g.spent[v] && (!g.scalar || t.Rank() == 0) && ok(v, t) {
 			found = append(found, v)
 		}
 	}

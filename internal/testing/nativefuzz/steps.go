@@ -18,7 +18,7 @@ func init() { // steps of regions take steps
 	steps = []step{
 		{10, (*gen).elementwise}, {2, (*gen).rare}, {8, (*gen).strand}, {5, (*gen).storeAny}, {3, func(g *gen) { g.inPlace(g.anyShape()) }},
 		{4, func(g *gen) { g.make(g.anyElem(), g.anyShape()) }}, {5, (*gen).reduce}, {1, (*gen).scan}, {2, (*gen).product},
-		{2, (*gen).reshape}, {2, (*gen).broadcast}, {1, (*gen).permute}, {1, (*gen).cut}, {1, (*gen).join}, {1, (*gen).pack}, {1, (*gen).promise},
+		{2, (*gen).reshape}, {2, (*gen).broadcast}, {1, (*gen).permute}, {2, (*gen).turn}, {1, (*gen).cut}, {1, (*gen).join}, {1, (*gen).pack}, {1, (*gen).promise},
 		{1, func(g *gen) { g.atomic(g.anyShape()) }}, {1, (*gen).tokens}, {2, (*gen).count}, {1, (*gen).loop}, {2, (*gen).branch},
 	}
 }
@@ -278,6 +278,44 @@ func (g *gen) permute() {
 	if v := g.ranked(); v != nil && tileOf(v).Rank() > 1 {
 		g.emit(tileir.OpPermute, []values{{v}}, []tileir.Attr{tileir.Ints(g.r.Perm(tileOf(v).Rank()))}, nil)
 	}
+}
+
+// turn permutes what nothing else uses: a tile that it loads, or one that it stores, or both.
+func (g *gen) turn() {
+	shape, e := g.anyShape(), g.anyElem()
+	if len(shape) < 2 || g.scalar || e.PerByte() > 1 {
+		return
+	}
+	var v *tileir.Value
+	if g.chance(70) {
+		if v = g.loadView(g.mem(e, g.chance(20), g.chance(50)), shape); v != nil {
+			v = g.permuted(v)
+		}
+	}
+	if v == nil {
+		v = g.need(e, shape)
+	}
+	for range g.r.IntN(3) {
+		f := g.liked()
+		if slices.Contains(f.In, e) && products[f.Info.Opcode] == nil {
+			if x := g.form(f, tileOf(v).Shape); x != nil {
+				v = x
+			}
+		}
+	}
+	if g.chance(50) {
+		v = g.permuted(v)
+	}
+	if g.chance(70) && tileOf(v).Elem.PerByte() == 1 {
+		g.storeView(v)
+		g.spent[v] = true
+	}
+}
+
+// permuted permutes a tile that is used no more.
+func (g *gen) permuted(v *tileir.Value) *tileir.Value {
+	g.spent[v] = true
+	return g.emit(tileir.OpPermute, []values{{v}}, []tileir.Attr{tileir.Ints(g.r.Perm(tileOf(v).Rank()))}, nil)[0]
 }
 
 // cut extracts a part of a tile, and may put it elsewhere.
