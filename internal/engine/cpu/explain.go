@@ -124,7 +124,9 @@ func (x *explainer) segment(s *nativeSegment) {
 			o.Text = fmt.Sprintf("before pass %d", pass)
 		case ok:
 			o.Text = fmt.Sprintf("pass %d", pass)
-		case st.Kind == nest.Before && hasElements(st.Op):
+		case st.Kind == nest.Before && x.notes.copied[st.Op] != "":
+			o.Segment, o.Text = -1, x.notes.copied[st.Op]+" before the segment"
+		case st.Kind == nest.Before && hasElements(st.Op) && !x.plan.turned.renames[st.Op]:
 			o.Way, o.Text = Interpreted, "it is done before the segment, since it has another shape"
 		default:
 			o.Way, o.Text = Outside, ""
@@ -141,8 +143,10 @@ func (x *explainer) single(op *tileir.Op, together int) {
 		o.Way, o.Text = Native, p.String()
 	case x.notes.parts[op] != "":
 		o.Way, o.Text = Native, x.notes.parts[op]
-	case !hasElements(op):
+	case !hasElements(op) || x.plan.turned.renames[op]:
 		o.Way = Outside
+	case x.notes.copied[op] != "":
+		o.Way, o.Text = Native, x.notes.copied[op]
 	default:
 		o.Text = x.why(op)
 		if together > 1 {

@@ -38,7 +38,12 @@ func (c *compiler) newFlow() (*flowCode, error) {
 		Constant: func(op *tileir.Op) bool { return c.steps[op] == nil },
 		Segment:  func(op *tileir.Op) *nest.Segment { return p.segments[op].segment() },
 		Together: func(op *tileir.Op) int { return p.runs[op].len() },
-		Aside:    func(op *tileir.Op) bool { return c.products.loops[op] != nil },
+		Order: func(op *tileir.Op) []int {
+			_, order := p.turned.turn(op, viewOf(op.Address().Type.(tileir.ViewType)).tile)
+			return order
+		},
+		Renames: func(op *tileir.Op) bool { return p.turned.renames[op] },
+		Aside:   func(op *tileir.Op) bool { return c.products.loops[op] != nil },
 		Units: func(s *nest.Segment) int {
 			_, elems := s.Units()
 			return max(1, callElems/elems)

@@ -28,7 +28,7 @@ func (p *planner) destination(v *tileir.Value, rest []*tileir.Op) *tileir.Value 
 		return nil
 	}
 	end := rest[len(rest)-1]
-	i := slices.IndexFunc(end.Operands, func(o *tileir.Value) bool { return names(o, v) })
+	i := slices.IndexFunc(end.Operands, func(o *tileir.Value) bool { return p.names(o, v) })
 	to := p.ends[end.Info.Opcode]
 	if i < 0 || i >= len(to) {
 		return nil
@@ -40,9 +40,9 @@ func (p *planner) destination(v *tileir.Value, rest []*tileir.Op) *tileir.Value 
 }
 
 // names reports whether a value is another, or another name of it.
-func names(v, of *tileir.Value) bool {
+func (p *planner) names(v, of *tileir.Value) bool {
 	for v != of {
-		if v.Def == nil || !shapeOf(v.Def).alias {
+		if v.Def == nil || !p.isAlias(v.Def) {
 			return false
 		}
 		v = v.Def.Operands[0]
@@ -68,7 +68,7 @@ func (p *planner) storageOf(v *tileir.Value) *storage {
 		if pl, ok := p.places[v]; ok {
 			return pl.storage
 		}
-		if v.Def == nil || !shapeOf(v.Def).alias {
+		if v.Def == nil || !p.isAlias(v.Def) {
 			return nil
 		}
 		v = v.Def.Operands[0]

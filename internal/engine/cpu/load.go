@@ -34,6 +34,7 @@ func generateLoadView(c *compiler, op *tileir.Op) (step, error) {
 		return nil, err
 	}
 	d := c.off(op.Results[0])
+	c.copiesView(a)
 	return func(f *frame) signal {
 		var r region
 		if !a.locate(f, &r) {
@@ -85,6 +86,7 @@ func (f *frame) normalise(d []uint8) {
 func generateStoreView(c *compiler, op *tileir.Op) (step, error) {
 	a := c.newAccess(op, op.Operands[1], op.Group(2))
 	src, behind := c.need(op.Operands[0]), c.behindProduct(op)
+	c.copiesView(a)
 	return func(f *frame) signal {
 		if behind && f.stored {
 			f.stored = false
@@ -124,17 +126,9 @@ func (a *access) transfer(f *frame, r *region, tile ptr, load bool) {
 	case rank == 0:
 		copyElems(t, m, a.size, 1, 1, 1, load)
 	case load:
-		if l := (layout{shape[:rank], a.dense, stride[:rank]}); a.elems > pollElems {
-			f.copyLayout(l, t, m, a.size)
-		} else {
-			l.copy(t, m, a.size)
-		}
+		a.copies.copyLayout(f, layout{shape[:rank], a.dense, stride[:rank]}, t, m, a.size)
 	default:
-		if l := (layout{shape[:rank], stride[:rank], a.dense}); a.elems > pollElems {
-			f.copyLayout(l, m, t, a.size)
-		} else {
-			l.copy(m, t, a.size)
-		}
+		a.copies.copyLayout(f, layout{shape[:rank], stride[:rank], a.dense}, m, t, a.size)
 	}
 }
 

@@ -161,13 +161,14 @@ func newLoopFactor(a *access, f *facts.Factor, number int) (loopFactor, bool) {
 	return out, ok && out.k >= 0
 }
 
-// dimension finds the dimension of a load's tile with so many elements at a distance in the tile; -1 for a single element.
+// dimension finds the dimension of a load's tile with so many elements at a distance in the tile, before any permutation; -1 for
+// a single element.
 func (a *access) dimension(step, n int) (int, bool) {
 	if n == 1 {
 		return -1, true
 	}
-	for i := range a.tile {
-		if a.dense[i] == step && a.tile[i] == n {
+	for i, s := range rowMajor(a.tile) {
+		if s == step && a.tile[i] == n {
 			return i, true
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/cutile-go/cutile/internal/native/host"
 	"github.com/cutile-go/cutile/internal/native/isel"
 	"github.com/cutile-go/cutile/internal/native/neon"
-	"github.com/cutile-go/cutile/internal/native/nest"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/native/x86"
 )
@@ -28,11 +27,11 @@ var assemblers = map[host.Level]func() (assembler, error){
 
 // machineCode is the machine code of a kernel: nil if all of it is interpreted.
 type machineCode struct {
-	asm   assembler
-	code  *host.Code
-	list  []isel.Function
-	words int                   // of the largest frame
-	moves map[nest.Pointers]int // functions that move elements through pointers
+	asm    assembler
+	code   *host.Code
+	list   []isel.Function
+	words  int         // of the largest frame
+	shared map[any]int // functions that several operations share, by what they are made of
 }
 
 // newMachineCode begins the code of a kernel.
@@ -46,6 +45,27 @@ func newMachineCode(d *Device) *machineCode {
 		panic("BUG: cpu: " + err.Error())
 	}
 	return &machineCode{asm: a}
+}
+
+// function gives a function that all operations of the kernel share; false if there is no machine code for it.
+func (m *machineCode) function(of interface {
+	Build(name string) (*vec.Func, error)
+}, name string) (fn int, ok bool) {
+	if fn, ok = m.shared[of]; ok {
+		return fn, true
+	}
+	f, err := of.Build(name)
+	if err != nil {
+		return 0, false
+	}
+	if fn, err = m.asm.Add(f); err != nil {
+		return 0, false
+	}
+	if m.shared == nil {
+		m.shared = map[any]int{}
+	}
+	m.shared[of] = fn
+	return fn, true
 }
 
 // finish makes the code executable.

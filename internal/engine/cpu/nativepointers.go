@@ -23,7 +23,7 @@ func (c *compiler) nativeMove(p *pointers, store bool) func(p *pointers, f *fram
 	if code == nil || p.n < vec.Lanes || strong(p.op) || p.elem.PerByte() > 1 {
 		return nil
 	}
-	fn, ok := code.pointers(nest.Pointers{Size: p.size, Masked: p.masked, Store: store}, c.entry.Name)
+	fn, ok := code.function(nest.Pointers{Size: p.size, Masked: p.masked, Store: store}, c.entry.Name)
 	if !ok {
 		return nil
 	}
@@ -32,26 +32,8 @@ func (c *compiler) nativeMove(p *pointers, store bool) func(p *pointers, f *fram
 		n.rest = scatters[p.size]
 	}
 	c.reserve(8)
+	c.notes.copies(p.op, "sixteen elements at a time")
 	return n.move
-}
-
-// pointers gives the function for some elements, which all operations of the kernel share.
-func (m *machineCode) pointers(p nest.Pointers, name string) (fn int, ok bool) {
-	if fn, ok = m.moves[p]; ok {
-		return fn, true
-	}
-	f, err := p.Build(name)
-	if err != nil {
-		return 0, false
-	}
-	if fn, err = m.asm.Add(f); err != nil {
-		return 0, false
-	}
-	if m.moves == nil {
-		m.moves = map[nest.Pointers]int{}
-	}
-	m.moves[p] = fn
-	return fn, true
 }
 
 // gathers and scatters move elements lo to hi of a part one by one, by element size.

@@ -15,10 +15,12 @@ type notes struct {
 	why      map[*tileir.Op]string // there is no code of what begins here
 	products map[*tileir.Op]*tileProduct
 	parts    map[*tileir.Op]string // of a loop that is one product: the loads of its factors, and the store behind it
+	copied   map[*tileir.Op]string // by machine code, and how
 }
 
 func newNotes() *notes {
-	return &notes{tried: map[*tileir.Op]bool{}, why: map[*tileir.Op]string{}, products: map[*tileir.Op]*tileProduct{}, parts: map[*tileir.Op]string{}}
+	return &notes{tried: map[*tileir.Op]bool{}, why: map[*tileir.Op]string{}, products: map[*tileir.Op]*tileProduct{}, parts: map[*tileir.Op]string{},
+		copied: map[*tileir.Op]string{}}
 }
 
 // tries notes that a segment is looked for that begins with an operation.
@@ -32,6 +34,13 @@ func (n *notes) tries(op *tileir.Op) {
 func (n *notes) lacks(op *tileir.Op, why string) {
 	if n != nil && n.why[op] == "" {
 		n.why[op] = why
+	}
+}
+
+// copies notes that an operation copies elements by machine code.
+func (n *notes) copies(op *tileir.Op, how string) {
+	if n != nil {
+		n.copied[op] = how
 	}
 }
 

@@ -44,6 +44,7 @@ type planner struct {
 	laneOps  map[*tileir.Op]int
 	ends     map[int][]*tileir.Value // where the ends of blocks put their operands, by opcode
 	rest     []*tileir.Op            // what comes behind the operation that is planned, in its block
+	turned   turned
 }
 
 // loopSpan is code that may run several times: what it uses from outside must live until its end.
@@ -61,6 +62,7 @@ func planEntry(e *tileir.Entry, d *Device, n *notes) *planner {
 		p.order = shuffle(e.Body, d.reorder)
 	}
 	p.dense, p.uses = findDense(e.Body), countOperands(e.Body)
+	p.turned = findTurned(e.Body, p.uses)
 	for _, v := range e.Params {
 		p.fresh(v)
 	}
@@ -164,7 +166,7 @@ func (p *planner) op(op *tileir.Op) {
 		p.use(v)
 	}
 	switch shape := shapeOf(op); {
-	case shape.alias:
+	case p.isAlias(op):
 		p.alias(op.Results[0], op.Operands[0])
 	case isLoop(op):
 		p.loop(op)
@@ -201,7 +203,7 @@ func (p *planner) results(op *tileir.Op) {
 // isSplat reports whether all elements of an operation's result are the same, given that for values.
 func (p *planner) isSplat(op *tileir.Op, splat func(*tileir.Value) bool) bool {
 	switch shape := shapeOf(op); {
-	case shape.alias:
+	case p.isAlias(op):
 		return splat(op.Operands[0])
 	case op.Info.Opcode == tileir.OpConstant:
 		return constantIsSplat(op)

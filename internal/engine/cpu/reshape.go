@@ -11,8 +11,9 @@ func (c *compiler) copyOp(l layout, dst, src *tileir.Value, dstOff, srcOff int) 
 	l = l.squeeze()
 	size := elemBytes(tileType(dst))
 	d, s := c.off(dst)+slot(dstOff*size), c.need(src)+slot(srcOff*size)
+	n := c.copiesOf(l, size)
 	return func(f *frame) signal {
-		f.copyLayout(l, unsafe.Add(f.mem, d), unsafe.Add(f.mem, s), size)
+		n.copyLayout(f, l, unsafe.Add(f.mem, d), unsafe.Add(f.mem, s), size)
 		return sigNext
 	}
 }
@@ -25,8 +26,9 @@ func generateBroadcast(c *compiler, op *tileir.Op) (step, error) {
 		l = layout{}.squeeze()
 	}
 	d, s, size := c.off(dst), c.off(src), elemBytes(tileType(dst))
+	n := c.copiesOf(l, size)
 	return func(f *frame) signal {
-		f.copyLayout(l, unsafe.Add(f.mem, d), unsafe.Add(f.mem, s), size)
+		n.copyLayout(f, l, unsafe.Add(f.mem, d), unsafe.Add(f.mem, s), size)
 		return sigNext
 	}, nil
 }
@@ -43,7 +45,11 @@ func spreading(op *tileir.Op, one bool) layout {
 	return layout{shape, rowMajor(shape), strides}.squeeze()
 }
 
+// generatePermute compiles permute, unless a load or store does it.
 func generatePermute(c *compiler, op *tileir.Op) (step, error) {
+	if c.plan.turned.renames[op] {
+		return nil, nil
+	}
 	src, dst := op.Operands[0], op.Results[0]
 	strides := rowMajor(tileType(src).Shape)
 	perm := op.Attr("permutation").(tileir.Ints)
@@ -52,11 +58,7 @@ func generatePermute(c *compiler, op *tileir.Op) (step, error) {
 		turned[i] = strides[p]
 	}
 	shape := tileType(dst).Shape
-	l := layout{shape, rowMajor(shape), turned}
-	if s := c.nativePermute(l, dst, src); s != nil {
-		return s, nil
-	}
-	return c.copyOp(l, dst, src, 0, 0), nil
+	return c.copyOp(layout{shape, rowMajor(shape), turned}, dst, src, 0, 0), nil
 }
 
 func generateCat(c *compiler, op *tileir.Op) (step, error) {
@@ -103,12 +105,13 @@ func generateExtract(c *compiler, op *tileir.Op) (step, error) {
 	l := layout{small, rowMajor(small), rowMajor(big)}.squeeze()
 	first := c.blockOffset(op, op.Operands[1:], big, small)
 	d, s, size := c.off(dst), c.need(src), elemBytes(tileType(dst))
+	n := c.copiesOf(l, size)
 	return func(f *frame) signal {
 		k, ok := first(f)
 		if !ok {
 			return sigFault
 		}
-		f.copyLayout(l, unsafe.Add(f.mem, d), unsafe.Add(f.mem, int(s)+k*size), size)
+		n.copyLayout(f, l, unsafe.Add(f.mem, d), unsafe.Add(f.mem, int(s)+k*size), size)
 		return sigNext
 	}, nil
 }
@@ -119,14 +122,14 @@ func generateInsert(c *compiler, op *tileir.Op) (step, error) {
 	l := layout{small, rowMajor(big), rowMajor(small)}.squeeze()
 	first := c.blockOffset(op, op.Operands[2:], big, small)
 	d, s, o, size := c.off(dst), c.need(src), c.need(into), elemBytes(tileType(dst))
-	bytes := tileType(dst).Size() * size
+	bytes, n := tileType(dst).Size()*size, c.copiesOf(l, size)
 	return func(f *frame) signal {
 		k, ok := first(f)
 		if !ok {
 			return sigFault
 		}
 		f.copyInParts(unsafe.Add(f.mem, d), unsafe.Add(f.mem, o), bytes)
-		f.copyLayout(l, unsafe.Add(f.mem, int(d)+k*size), unsafe.Add(f.mem, s), size)
+		n.copyLayout(f, l, unsafe.Add(f.mem, int(d)+k*size), unsafe.Add(f.mem, s), size)
 		return sigNext
 	}, nil
 }

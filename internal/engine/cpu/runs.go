@@ -99,7 +99,7 @@ func (p *planner) role(op *tileir.Op, n int, splat map[*tileir.Value]bool) role 
 	if len(op.Results) > 0 {
 		if t, ok := op.Results[0].Type.(*tileir.TileType); ok {
 			size = t.Size()
-			one = size > 1 && (sh.alias || !p.dense[op.Results[0]]) && p.isSplat(op, isSplat)
+			one = size > 1 && (p.isAlias(op) || !p.dense[op.Results[0]]) && p.isSplat(op, isSplat)
 			splat[op.Results[0]] = one
 		}
 	}
@@ -112,6 +112,8 @@ func (p *planner) role(op *tileir.Op, n int, splat map[*tileir.Value]bool) role 
 		return small(size)
 	case k == roleStore:
 		size = tileType(op.Operands[0]).Size()
+	case p.turned.renames[op]:
+		return roleNone
 	case k <= roleBefore:
 		return k
 	case one:
@@ -149,7 +151,7 @@ func (p *planner) countUses(r *run) {
 	}
 	total := map[*tileir.Value]int{}
 	for i, op := range r.ops {
-		alias := shapeOf(op).alias
+		alias := p.isAlias(op)
 		for _, v := range op.Operands {
 			o := rootOf(v)
 			if alias {
@@ -191,7 +193,7 @@ func (p *planner) run(r *run) {
 				s.end = max(s.end, last)
 			}
 		}
-		if shapeOf(op).alias {
+		if p.isAlias(op) {
 			p.alias(op.Results[0], op.Operands[0])
 			continue
 		}

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/native/nest"
@@ -25,11 +26,14 @@ func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
 	s := nest.Find(ops, nest.Known{
 		Splat: isSplat,
 		Uses:  p.uses,
+		Turned: func(op *tileir.Op) (permute *tileir.Op, renames bool) {
+			return p.turned.by[op], p.turned.renames[op]
+		},
 		Before: func(op *tileir.Op) bool {
 			sh := shapeOf(op)
 			for _, r := range op.Results {
 				t, ok := r.Type.(*tileir.TileType)
-				splat[r] = ok && t.Size() > 1 && (sh.alias || !p.dense[r]) && p.isSplat(op, isSplat)
+				splat[r] = ok && t.Size() > 1 && (p.isAlias(op) || !p.dense[r]) && p.isSplat(op, isSplat)
 			}
 			return p.before(op, sh)
 		},
@@ -53,7 +57,7 @@ func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
 
 // before reports whether an operation may be done before a segment, which uses the scratch memory.
 func (p *planner) before(op *tileir.Op, sh shape) bool {
-	if sh.role == roleNone || sh.role == roleBefore {
+	if sh.role == roleNone || sh.role == roleBefore || p.turned.renames[op] {
 		return true
 	}
 	if len(op.Results) == 0 {
@@ -83,7 +87,7 @@ func (p *planner) segment(s *nativeSegment) {
 			}
 		}
 		switch {
-		case st.Kind == nest.Alias || st.Kind == nest.Before && shapeOf(st.Op).alias:
+		case st.Kind == nest.Alias || st.Kind == nest.Before && p.isAlias(st.Op):
 			p.alias(st.Op.Results[0], st.Op.Operands[0])
 			continue
 		case st.Kind == nest.Before || st.Kind == nest.Nothing:
@@ -295,11 +299,11 @@ func (a *access) rows(r *region, rows, cols int) (base ptr, stride int, ok bool)
 		return base, cols * a.size, true
 	}
 	last := len(a.tile) - 1
-	if a.tile[last] != cols || r.stride[last] != 1 {
+	if k := a.order[last]; a.tile[k] != cols || r.stride[k] != 1 {
 		return nil, 0, false
 	}
 	step, n := 0, 1
-	for i := last - 1; i >= 0; i-- {
+	for _, i := range slices.Backward(a.order[:last]) {
 		switch {
 		case a.tile[i] == 1:
 			continue

@@ -120,17 +120,20 @@ type access struct {
 	size     int    // bytes of an element of the tile
 	halves   bool   // elements take half a byte of memory
 	dense    []int  // strides of the tile
+	order    []int  // its dimensions, as they lie in the arena from the outermost on
 	elems    int    // of the tile
 	pad      uint64 // what a load finds outside the tensor
 	pick     func(*frame, slot, int) int64
-	watch    *watcher // nil if the device does not check
+	copies   *nativeCopy // nil if elements are copied by Go code
+	watch    *watcher    // nil if the device does not check
 }
 
 // newAccess prepares the access of an operation. Its tile has the rank of its tensor view, which is at most maxRank.
 func (c *compiler) newAccess(op *tileir.Op, view *tileir.Value, index []*tileir.Value) *access {
 	a := &access{tileView: viewOf(view.Type.(tileir.ViewType)), op: op, view: c.off(view), watch: c.watcher(op)}
 	a.halves = a.elem.PerByte() > 1
-	a.size, a.dense, a.elems = a.elem.Bytes(), rowMajor(a.tile), 1
+	a.size, a.elems = a.elem.Bytes(), 1
+	a.dense, a.order = c.plan.turned.turn(op, a.tile)
 	for _, n := range a.tile {
 		a.elems *= n
 	}
@@ -144,6 +147,7 @@ func (c *compiler) newAccess(op *tileir.Op, view *tileir.Value, index []*tileir.
 	if in, ok := op.Attr("inbounds").(tileir.Bools); ok && c.device.assumes {
 		a.inbounds = in
 	}
+	a.copies = c.copiesOfView(a, view.Type.(tileir.ViewType).TensorView())
 	return a
 }
 

@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"fmt"
+
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/tileir"
@@ -11,7 +13,8 @@ type access struct {
 	view  *view
 	tile  []int
 	axes  []tileir.ViewAxis
-	size  int // bytes of an element
+	order []int // of its dimensions in the arena, from the outermost on
+	size  int   // bytes of an element
 	usual vec.Reg
 	start vec.Reg // the address of the tile's first element, if all is usual
 	end   vec.Reg // behind its last one
@@ -24,6 +27,7 @@ type same struct {
 	view  *view
 	index [4]*tileir.Value
 	typ   string
+	order string
 }
 
 // access finds the tile of a load or store; nil if the caller does all of them.
@@ -33,11 +37,11 @@ func (b *builder) access(op *tileir.Op, from *tileir.Value, index []*tileir.Valu
 		return nil
 	}
 	t := from.Type.(tileir.ViewType)
-	a := &access{view: v, axes: t.Axes(), tile: t.TileType().Shape, size: v.t.Elem.Bytes(), usual: v.usual}
+	a := &access{view: v, axes: t.Axes(), tile: t.TileType().Shape, order: b.Order(op), size: v.t.Elem.Bytes(), usual: v.usual}
 	if len(index) != len(a.axes) || len(index) > 4 {
 		return nil
 	}
-	k := same{view: v, typ: t.String()}
+	k := same{view: v, typ: t.String(), order: fmt.Sprint(a.order)}
 	for i, x := range index {
 		if a.axes[i].Sparse || !isInteger(lane.TileOf(x)) || !b.uniform(x) {
 			return nil
@@ -130,13 +134,19 @@ func (b *builder) plus(x, y number) number {
 	return number{reg: b.add(x.reg, y.reg)}
 }
 
+// dim gives the elements of the i-th dimension in the arena and their distance in memory.
+func (a *access) dim(i int) (n int, stride number) {
+	k := a.order[i]
+	return a.tile[k], a.view.stride[a.axes[k].Dim]
+}
+
 // rows requires that the tile is rows of adjacent elements at one distance; false if it never is.
 func (b *builder) rows(a *access, rows, cols int) bool {
 	adjacent := 1 // elements that are adjacent so far
 	i := len(a.tile) - 1
 	for ; i >= 0 && adjacent < cols; i-- {
-		if n := a.tile[i]; n > 1 {
-			if !b.equal(a, a.view.stride[a.axes[i].Dim], number{known: int64(adjacent)}) {
+		if n, stride := a.dim(i); n > 1 {
+			if !b.equal(a, stride, number{known: int64(adjacent)}) {
 				return false
 			}
 			adjacent *= n
@@ -148,8 +158,8 @@ func (b *builder) rows(a *access, rows, cols int) bool {
 	}
 	if adjacent > cols { // rows are parts of what is adjacent: then all of it is
 		for ; i >= 0; i-- {
-			if n := a.tile[i]; n > 1 {
-				if !b.equal(a, a.view.stride[a.axes[i].Dim], number{known: int64(adjacent)}) {
+			if n, stride := a.dim(i); n > 1 {
+				if !b.equal(a, stride, number{known: int64(adjacent)}) {
 					return false
 				}
 				adjacent *= n
@@ -159,7 +169,7 @@ func (b *builder) rows(a *access, rows, cols int) bool {
 	}
 	count := 1
 	for ; i >= 0; i-- {
-		n, stride := a.tile[i], a.view.stride[a.axes[i].Dim]
+		n, stride := a.dim(i)
 		switch {
 		case n == 1:
 			continue

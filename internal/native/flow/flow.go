@@ -27,6 +27,10 @@ type Entry struct {
 	Constant func(op *tileir.Op) bool
 	// Place says where a value lies; false if it takes no room.
 	Place func(v *tileir.Value) (Place, bool)
+	// Order gives the dimensions of the tile of a load or store through a view, as they lie in the arena from the outermost on.
+	Order func(op *tileir.Op) []int
+	// Renames reports whether the result of a permutation is another name of its operand, since a load or store permutes.
+	Renames func(op *tileir.Op) bool
 	// Units is how many units of a segment are done before the function looks at its budget.
 	Units func(s *nest.Segment) int
 }

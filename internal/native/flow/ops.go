@@ -18,6 +18,7 @@ func init() { // the rules refer to the table through the regions of operations
 		tileir.OpConstant: func(b *builder, op *tileir.Op) bool { return b.Constant(op) }, tileir.OpMakeToken: nothing, tileir.OpJoinTokens: nothing, tileir.OpMemoryFenceAliasTko: nothing,
 		tileir.OpGdcWaitTko: nothing, tileir.OpGdcLaunchDependentsTko: nothing,
 
+		tileir.OpPermute: func(b *builder, op *tileir.Op) bool { return b.Renames(op) && b.alias(op) },
 		tileir.OpReshape: (*builder).alias, tileir.OpAssume: (*builder).alias, tileir.OpBroadcast: (*builder).broadcast,
 		tileir.OpMakePartitionView: (*builder).alias, tileir.OpMakeStridedView: (*builder).alias, tileir.OpMakeGatherScatterView: (*builder).alias,
 		tileir.OpBitcast: (*builder).sameBits, tileir.OpIntToPtr: (*builder).sameBits, tileir.OpPtrToInt: (*builder).sameBits,

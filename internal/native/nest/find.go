@@ -16,6 +16,9 @@ type Known struct {
 	Before func(op *tileir.Op) bool
 	// Uses counts how often each value is an operand in the entry.
 	Uses map[*tileir.Value]int
+	// Turned gives the permutation that a load or store does on its way, nil if there is none, and says whether an operation is
+	// such a permutation, whose result is another name of its operand then. It may be nil.
+	Turned func(op *tileir.Op) (permute *tileir.Op, renames bool)
 }
 
 // least is the size of tiles from which on a segment is worth its call.
@@ -31,7 +34,7 @@ const longest = 1 << 16
 // fit and ends with the last one that has work. Tiles fit that have the rows of the first one's tile; dimensions of one
 // element may differ.
 func Find(ops []*tileir.Op, known Known) *Segment {
-	t := tileOfWork(ops[0])
+	t := known.tile(ops[0])
 	if t == nil || t.Size() < least {
 		return nil
 	}
@@ -90,6 +93,25 @@ func tileOfWork(op *tileir.Op) *tileir.TileType {
 	return lane.TileOf(op.Results[0])
 }
 
+// tile is the tile whose shape a segment has that begins with an operation: that of a load which permutes is the result.
+func (k *Known) tile(op *tileir.Op) *tileir.TileType {
+	if k.Turned != nil && op.Info.Opcode == tileir.OpLoadViewTko {
+		if p, _ := k.Turned(op); p != nil {
+			op = p
+		}
+	}
+	return tileOfWork(op)
+}
+
+// renames reports whether the result of an operation is its operand.
+func (k *Known) renames(op *tileir.Op) bool {
+	if k.Turned != nil && op.Info.Opcode == tileir.OpPermute {
+		_, ok := k.Turned(op)
+		return ok
+	}
+	return aliases[op.Info.Opcode]
+}
+
 // finder makes a segment.
 type finder struct {
 	*Segment
@@ -129,11 +151,11 @@ func (s *Segment) root(v *tileir.Value) *tileir.Value {
 // inside reports whether a value is made in the segment.
 func (s *Segment) inside(v *tileir.Value) bool { return s.values[v] != nil }
 
-// worth reports whether the segment saves memory traffic or has enough work: a single load or store alone is a copy.
+// worth reports whether the segment saves memory traffic or has enough work: a single load alone is a copy.
 func (f *finder) worth() bool {
 	for i := range f.Steps {
 		switch f.Steps[i].Kind {
-		case Lanes, Reduce, Spread, Scan:
+		case Lanes, Reduce, Spread, Scan, Store:
 			return true
 		}
 	}
@@ -151,8 +173,8 @@ func (f *finder) step(op *tileir.Op) (st Step, ok bool) {
 		st.Kind = Store
 		return st, f.store(op)
 	}
-	t := tileOfWork(op)
-	if !slices.ContainsFunc(op.Operands, f.inside) && (t == nil || aliases[op.Info.Opcode] || !f.columns(t)) {
+	t := f.known.tile(op)
+	if !slices.ContainsFunc(op.Operands, f.inside) && (t == nil || f.known.renames(op) || !f.columns(t)) {
 		return st, f.known.Before(op) && !(f.stores && op.Info.Reads)
 	}
 	if t == nil {
@@ -170,7 +192,7 @@ func (f *finder) store(op *tileir.Op) bool {
 	v := op.Operands[0]
 	x := f.values[v]
 	f.stores = true
-	return x != nil && x.class == full && f.columns(lane.TileOf(v)) && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
+	return x != nil && x.class == full && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
 }
 
 // columns reports whether a tile of all elements has the segment's rows.
@@ -196,7 +218,8 @@ func (f *finder) decide(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 	case tileir.OpIota:
 		_, ok := lane.Form(t)
 		return Count, full, ok && f.columns(t) && t.Elem.IsInt() && t.Elem != tileir.I1
-	case tileir.OpReshape, tileir.OpAssume:
+	}
+	if f.known.renames(op) {
 		return f.aliases(op, t)
 	}
 	if !lane.Elementwise(op.Info.Opcode) || !lane.Supports(op) {
@@ -206,11 +229,15 @@ func (f *finder) decide(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 	return Lanes, c, ok
 }
 
-// aliases takes a reshape of a value of the segment that does not mix rows and columns.
+// aliases takes a reshape of a value of the segment that does not mix rows and columns. What a load or store permutes keeps its
+// elements where they are.
 func (f *finder) aliases(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 	x := f.values[op.Operands[0]]
 	if x == nil {
 		return 0, 0, false
+	}
+	if op.Info.Opcode == tileir.OpPermute {
+		return Alias, x.class, x.class == full
 	}
 	return Alias, x.class, x.class != full || f.columns(t)
 }

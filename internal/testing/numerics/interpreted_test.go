@@ -43,7 +43,8 @@ const intro = `# What the CPU engine interprets
 The CPU engine compiles operations to machine code, or interprets them in Go. These tables list for each operation
 the element types and attributes that become machine code in a tile of 64 elements, or cost nothing, such as a bitcast; and those that
 are interpreted, with the reasons. "always" stands for all attributes, and a list of attributes for those alone. Behind them come
-operations that move elements or access memory, in a kernel that computes with the elements; alone, they are interpreted. Operations
+operations that move elements or access memory, in a kernel that computes with the elements. A copy counts as machine code where
+machine code copies lines of elements; package runtime copies long lines, and Go code less than 32 elements. Operations
 that are missing here have no elements to handle. ` + "`cutile dump -stage native`" + ` shows what becomes of a kernel.
 ` + "`go test ./internal/testing/numerics -run TestInterpreted -update`" + ` writes this file.
 
