@@ -139,7 +139,16 @@ func generateAtomicRMW(c *compiler, op *tileir.Op) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.watched(p, c.atomicStep(p, op, c.need(op.Operand("arg")), change)), nil
+	arg := c.need(op.Operand("arg"))
+	if s := c.newSums(p, op, change); s != nil {
+		return c.watched(p, func(f *frame) signal {
+			if !s.run(f, unsafe.Add(f.mem, arg)) {
+				return sigFault
+			}
+			return sigNext
+		}), nil
+	}
+	return c.watched(p, c.atomicStep(p, op, arg, change)), nil
 }
 
 // atomicStep makes the step that updates the elements that pointers name.

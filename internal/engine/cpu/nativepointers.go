@@ -64,12 +64,18 @@ func (n *nativePointers) move(_ *pointers, f *frame, tile ptr) bool {
 
 // call runs the function for a part from an element on, and gives the element before which it ended.
 func (n *nativePointers) call(f *frame, part *pointers, lo int, tile ptr) int {
-	w, words := f.window(part.size), f.words
+	return n.code.throughPointers(n.fn, f, part, f.window(part.size), lo, tile)
+}
+
+// throughPointers runs a function of [nest.Pointers] for a part from an element on, for places in a window, and gives the element
+// before which it ended.
+func (m *machineCode) throughPointers(fn int, f *frame, part *pointers, w window, lo int, tile ptr) int {
+	words := f.words
 	words[nest.FirstElem], words[nest.LastElem] = uint64(lo), uint64(part.n)
 	words[nest.Addresses] = uint64(uintptr(unsafe.Add(f.mem, part.address)))
 	words[nest.MaskBytes] = uint64(uintptr(unsafe.Add(f.mem, part.mask)))
 	words[nest.TileBytes], words[nest.Done] = uint64(uintptr(tile)), uint64(uintptr(f.scratch))
 	words[nest.WindowBase], words[nest.WindowSize], words[nest.WindowData] = w.base, w.size, uint64(uintptr(w.data))
-	n.code.call(n.fn, words)
+	m.call(fn, words)
 	return int(*(*int64)(f.scratch))
 }

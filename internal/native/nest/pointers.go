@@ -10,7 +10,8 @@ import (
 type Pointers struct {
 	Size   int // bytes of an element: 1, 2, 4 or 8
 	Masked bool
-	Store  bool // else it is a load
+	Store  bool // else it is a load, unless
+	Sum    bool // the tile's elements, which are integers, are added to the places
 }
 
 // The words of the frame of a function that moves elements through pointers.
@@ -77,7 +78,11 @@ func (p Pointers) Emit(into *vec.Builder, places PointerPlaces, from, to vec.Reg
 	b.Do(vec.IfAny, vec.NoType, bad)
 	miss(b.c)
 	b.End()
-	b.move(offset)
+	if p.Sum {
+		b.add()
+	} else {
+		b.move(offset)
+	}
 	b.End()
 }
 
@@ -131,6 +136,42 @@ func (b *mover) keep(x vec.Reg) {
 		return
 	}
 	b.Store(b.elem, b.place(), b.Pick(b.elem, b.mask, x, b.Pad(b.c)), 0)
+}
+
+// add adds sixteen elements one by one, since their places may be the same.
+func (b *mover) add() {
+	if !b.of.Masked {
+		b.addEach(0)
+		return
+	}
+	b.Do(vec.IfAny, vec.NoType, b.Do(vec.MXor, vec.NoType, b.mask, b.DoImm(vec.MConst, vec.NoType, 1)))
+	b.addEach(b.Mask)
+	b.Else()
+	b.addEach(0)
+	b.End()
+}
+
+// addEach adds sixteen elements. What a mask, which may be 0, holds back is 0, added to the first place.
+func (b *mover) addEach(mask vec.Reg) {
+	const unrolled = 8
+	i := b.For(b.c, b.AddInt(b.c, vec.Lanes), unrolled)
+	for u := range unrolled {
+		at := b.scalar(vec.SLoad, vec.I64, vec.Mem{Base: b.Addresses, Index: i, Scale: 8, Disp: int32(8 * u)})
+		at = b.Do(vec.SSub, vec.NoType, at, b.Base)
+		x := b.scalar(vec.SLoad, b.elem, vec.Mem{Base: b.Tile, Index: i, Scale: int8(b.of.Size), Disp: int32(b.of.Size * u)})
+		if mask != 0 {
+			on := b.Do(vec.SMin, vec.NoType, b.scalar(vec.SLoadU, vec.I8, vec.Mem{Base: mask, Index: i, Scale: 1, Disp: int32(u)}), b.Int(1))
+			at, x = b.Do(vec.SMul, vec.NoType, at, on), b.Do(vec.SMul, vec.NoType, x, on)
+		}
+		place := vec.Mem{Base: b.Data, Index: at, Scale: 1}
+		sum := b.Do(vec.SAdd, vec.NoType, b.scalar(vec.SLoad, b.elem, place), x)
+		b.Emit(vec.Instr{Op: vec.SStore, Type: b.elem, Src: [3]vec.Reg{sum}, Mem: place})
+	}
+	b.End()
+}
+
+func (b *mover) scalar(op vec.Op, t vec.Type, m vec.Mem) vec.Reg {
+	return b.Emit(vec.Instr{Op: op, Type: t, Mem: m})
 }
 
 // place is where the elements of the tile are.

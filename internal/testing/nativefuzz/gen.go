@@ -272,6 +272,11 @@ func (g *gen) mem(e tileir.Elem, written, exact bool) *memory {
 	if len(found) > 2 || len(found) > 0 && g.chance(70) {
 		return oneOf(g, found)
 	}
+	return g.newMemory(e, written, exact)
+}
+
+// newMemory makes memory.
+func (g *gen) newMemory(e tileir.Elem, written, exact bool) *memory {
 	m := &memory{elem: e, param: len(g.params), written: written, exact: exact, size: 1}
 	m.base = g.param(tileir.PointerTile(e), Param{Elem: e})
 	if written && g.blocks > 1 {

@@ -304,16 +304,24 @@ func (g *gen) pointers(m *memory, shape []int, differ bool) *tileir.Value {
 		}
 	}
 	m.size = max(m.size, most)
-	var offsets *tileir.Value
-	if t := tileir.Tile(tileir.I32, shape...); g.chance(50) && n <= 1024 && n > 1 {
-		c := &tileir.Constant{Type: t}
-		for _, x := range list {
-			c.Data = append(c.Data, tileir.IntConstant(tileir.Tile(tileir.I32), int64(x)).Data...)
-		}
-		offsets = g.emit(tileir.OpConstant, nil, []tileir.Attr{c}, t)[0]
-	} else {
-		offsets = g.iota(tileir.I32, shape)
+	if n > 1 && n <= 1024 && g.chance(50) {
+		return g.pointersAt(m, shape, g.listed(shape, list))
 	}
+	return g.pointersAt(m, shape, g.iota(tileir.I32, shape))
+}
+
+// listed is a constant of i32.
+func (g *gen) listed(shape, list []int) *tileir.Value {
+	t := tileir.Tile(tileir.I32, shape...)
+	c := &tileir.Constant{Type: t}
+	for _, x := range list {
+		c.Data = append(c.Data, tileir.IntConstant(tileir.Tile(tileir.I32), int64(x)).Data...)
+	}
+	return g.emit(tileir.OpConstant, nil, []tileir.Attr{c}, t)[0]
+}
+
+// pointersAt makes a tile of pointers to elements at offsets.
+func (g *gen) pointersAt(m *memory, shape []int, offsets *tileir.Value) *tileir.Value {
 	one := g.emit(tileir.OpReshape, []values{{m.base}}, nil, tileir.PointerTile(m.elem, slices.Repeat([]int{1}, len(shape))...))[0]
 	all := g.emit(tileir.OpBroadcast, []values{{one}}, nil, tileir.PointerTile(m.elem, shape...))[0]
 	return g.emit(tileir.OpOffset, []values{{all}, {offsets}}, nil, all.Type)[0]
@@ -359,10 +367,33 @@ func (g *gen) storePointers(v *tileir.Value) {
 // atomicModes are the updates of integers.
 var atomicModes = []tileir.Int{tileir.AtomicAdd, tileir.AtomicAnd, tileir.AtomicOr, tileir.AtomicXor, tileir.AtomicMax, tileir.AtomicMin, tileir.AtomicXchg}
 
+// sums adds to few elements of memory of their own, many to each, and uses no old values.
+func (g *gen) sums(e tileir.Elem, shape []int) {
+	n := size(shape)
+	if n > 1024 || n < 2 {
+		return
+	}
+	most := max(1, n>>(1+g.r.IntN(8)))
+	list := make([]int, n)
+	for i := range list {
+		list[i] = g.r.IntN(most)
+	}
+	m := g.newMemory(e, true, true)
+	m.size = most
+	p := g.pointersAt(m, shape, g.listed(shape, list))
+	r := g.emit(tileir.OpAtomicRMWTko, []values{{p}, {g.need(e, shape)}, g.mask(shape), {g.token}},
+		[]tileir.Attr{tileir.MemoryRelaxed, tileir.ScopeDevice, tileir.AtomicAdd}, nil, nil)
+	g.spent[r[0]], g.used[r[0]], g.token = true, true, r[1]
+}
+
 // atomic updates memory.
 func (g *gen) atomic(shape []int) {
 	e := oneOf(g, []tileir.Elem{tileir.I32, tileir.I64})
 	if size(shape) > 1024 {
+		return
+	}
+	if g.chance(30) {
+		g.sums(e, shape)
 		return
 	}
 	m := g.mem(e, true, true)
