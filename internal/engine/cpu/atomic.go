@@ -154,10 +154,20 @@ func generateAtomicRMW(c *compiler, op *tileir.Op) (step, error) {
 // atomicStep makes the step that updates the elements that pointers name.
 func (c *compiler) atomicStep(p *pointers, op *tileir.Op, arg slot, change update) step {
 	d := c.off(op.Results[0])
+	pairs := c.plan.code != nil && p.elem == tileir.F32 && tileir.Int(op.Int("mode")) == tileir.AtomicAddF
 	return func(f *frame) signal {
 		old, from := unsafe.Add(f.mem, d), unsafe.Add(f.mem, arg)
 		if p.masked {
 			f.clearInParts(slice[byte](old, p.n*p.size))
+		}
+		if pairs {
+			if !p.inParts(f, func(part *pointers) bool {
+				at := part.first * part.size
+				return addPairs(part, f, unsafe.Add(from, at), unsafe.Add(old, at))
+			}) {
+				return sigFault
+			}
+			return sigNext
 		}
 		if !p.each(f, func(i int, m ptr) { change(m, unsafe.Add(from, i*p.size), unsafe.Add(old, i*p.size)) }) {
 			return sigFault

@@ -386,14 +386,28 @@ func (g *gen) sums(e tileir.Elem, shape []int) {
 	g.spent[r[0]], g.used[r[0]], g.token = true, true, r[1]
 }
 
+// addFloats adds floats to elements that differ, of which many are adjacent.
+func (g *gen) addFloats(shape []int) {
+	e := oneOf(g, []tileir.Elem{tileir.F32, tileir.F32, tileir.F64, tileir.F16, tileir.BF16})
+	m := g.mem(e, true, false)
+	p := g.pointers(m, shape, true)
+	attrs := []tileir.Attr{tileir.MemoryRelaxed, tileir.ScopeDevice, tileir.AtomicAddF}
+	r := g.emit(tileir.OpAtomicRMWTko, []values{{p}, {g.need(e, shape)}, g.mask(shape), {g.token}}, attrs, nil, nil)
+	g.computed[r[0]], g.token = true, r[1]
+}
+
 // atomic updates memory.
 func (g *gen) atomic(shape []int) {
 	e := oneOf(g, []tileir.Elem{tileir.I32, tileir.I64})
 	if size(shape) > 1024 {
 		return
 	}
-	if g.chance(30) {
+	switch g.r.IntN(10) {
+	case 0, 1, 2:
 		g.sums(e, shape)
+		return
+	case 3:
+		g.addFloats(shape)
 		return
 	}
 	m := g.mem(e, true, true)
