@@ -16,7 +16,7 @@
 #                                  race: every test with the race detector
 #                                  bare: every test in a clean clone, without tools
 #                                  mutants: the product broken in MUTANTS (200) places, against its own short tests
-#                                  native-stress: machine code called by 64 goroutines, for NATIVE_STRESS_TIME (10m), and the pauses that it causes
+#                                  native-stress: machine code and kernels called by 64 goroutines, each for NATIVE_STRESS_TIME (10m), and the pauses that it causes
 #                                  neon: machine code for arm64 under qemu-aarch64 (Debian: qemu-user), NEON_FUNCTIONS (5000) random functions
 #                                  wasm: kernels in node, as js/wasm
 #                                  targets: what is only built elsewhere; kernels on arm64 under qemu-aarch64 (Debian: qemu-user)
@@ -104,6 +104,7 @@ mutants() {
 
 native_stress() {
 	CUTILE_NATIVE_STRESS=${NATIVE_STRESS_TIME:-10m} go test -count=1 -timeout 0 -v -run '^TestStress$' -bench 'Call|Pause' ./internal/native/host
+	CUTILE_NATIVE_STRESS=${NATIVE_STRESS_TIME:-10m} go test -count=1 -timeout 0 -v -run '^TestStress$|^TestPauses$' ./internal/engine/cpu
 }
 
 neon() {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
-	"runtime/metrics"
 	"runtime/pprof"
 	"runtime/trace"
 	"sync"
@@ -14,6 +13,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/testing/pauses"
 )
 
 // stressEnv is how long TestStress runs, such as 10m, with 64 goroutines in place of 8.
@@ -133,15 +134,15 @@ func BenchmarkPause(b *testing.B) {
 					}
 				})
 			}
-			before := pauses()
+			before := pauses.Read()
 			for b.Loop() {
 				runtime.GC()
 			}
-			median, longest := since(before, pauses())
+			_, median, longest := pauses.Read().Since(before)
 			stop.Store(true)
 			running.Wait()
-			b.ReportMetric(median*1e6, "µs-median")
-			b.ReportMetric(longest*1e6, "µs-longest")
+			b.ReportMetric(median.Seconds()*1e6, "µs-median")
+			b.ReportMetric(longest.Seconds()*1e6, "µs-longest")
 		})
 	}
 }
@@ -153,40 +154,4 @@ func calibrate(b *testing.B, length time.Duration) int {
 	start := time.Now()
 	waste(c, rounds)
 	return max(1, int(rounds*length/time.Since(start)))
-}
-
-// pauses is the histogram of the collector's pauses, which include the wait for running calls.
-func pauses() *metrics.Float64Histogram {
-	s := []metrics.Sample{{Name: "/sched/pauses/total/gc:seconds"}}
-	metrics.Read(s)
-	h := s[0].Value.Float64Histogram()
-	return &metrics.Float64Histogram{Counts: append([]uint64(nil), h.Counts...), Buckets: h.Buckets}
-}
-
-// since gives the median and the longest of what is new in a histogram, both as the upper bound of its bucket.
-func since(before, after *metrics.Float64Histogram) (median, longest float64) {
-	var total, seen uint64
-	for i := range after.Counts {
-		total += after.Counts[i] - before.Counts[i]
-	}
-	for i := range after.Counts {
-		n := after.Counts[i] - before.Counts[i]
-		if n == 0 {
-			continue
-		}
-		if longest = after.Buckets[i+1]; seen <= total/2 {
-			median = longest
-		}
-		seen += n
-	}
-	return median, longest
-}
-
-// TestSince: a median and a maximum, by hand.
-func TestSince(t *testing.T) {
-	before := &metrics.Float64Histogram{Counts: []uint64{5, 0, 1, 0}, Buckets: []float64{0, 1, 2, 3, 4}}
-	after := &metrics.Float64Histogram{Counts: []uint64{6, 4, 2, 0}, Buckets: before.Buckets}
-	if median, longest := since(before, after); median != 2 || longest != 3 {
-		t.Errorf("got %v, %v", median, longest)
-	}
 }
