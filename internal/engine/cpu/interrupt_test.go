@@ -2,8 +2,10 @@ package cpu_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -113,6 +115,36 @@ func TestPauses(t *testing.T) {
 				t.Errorf("kernels add %v to the median", best)
 			}
 		})
+	}
+}
+
+// TestProfile: a profile of the program names the kernel whose machine code took the time.
+func TestProfile(t *testing.T) {
+	var profile bytes.Buffer
+	if err := pprof.StartCPUProfile(&profile); err != nil {
+		t.Skipf("go test -cpuprofile takes the profile: %v", err)
+	}
+	d := newDevice(t, cpu.Options{})
+	s := newStream(t, d)
+	s.Launch(endlessProducts(t).compile(d), [3]uint32{8, 1, 1}, nil)
+	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	s.Wait(short)
+	s.(*cpu.Stream).Stop()
+	s.Wait(t.Context())
+	pprof.StopCPUProfile()
+	z, err := gzip.NewReader(&profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"kernel", "k"} { // the key and the value of a label, in the table of strings, field 6 of the profile
+		if !bytes.Contains(content, append([]byte{6<<3 | 2, byte(len(text))}, text...)) {
+			t.Errorf("no sample has the label %q", text)
+		}
 	}
 }
 

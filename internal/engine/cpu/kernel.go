@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"runtime/pprof"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -32,7 +33,8 @@ type Kernel struct {
 	products loopProducts
 	locals   []int64 // bytes of each alloca
 	globals  map[string]*Buffer
-	weight   int64 // about how many elements a block touches, for the choice of chunks
+	weight   int64           // about how many elements a block touches, for the choice of chunks
+	labels   context.Context // names the kernel in profiles of the program
 
 	module *tileir.Module // of a device with twins
 	twins  []*Kernel      // by twin
@@ -77,7 +79,7 @@ func compileEntry(ctx context.Context, d *Device, m *tileir.Module, e *tileir.En
 	}
 	k = &Kernel{name: e.Name, device: d, program: p, image: c.image, arena: arena, most: c.mostFrames(arena), scratch: c.scratch,
 		bases: c.bases, sinks: c.sinks, places: c.places, code: c.plan.code, flow: all, products: c.products, locals: c.locals, globals: c.globals, weight: weigh(e.Body),
-		traits: findTraits(e), touching: c.touching}
+		labels: pprof.WithLabels(context.Background(), pprof.Labels("kernel", e.Name)), traits: findTraits(e), touching: c.touching}
 	for _, v := range e.Params {
 		t := tileType(v)
 		k.params = append(k.params, param{c.off(v), elemBytes(t), t.Elem == tileir.I1 && !t.Pointer, t.Pointer, t.Elem})

@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"context"
+	"runtime/pprof"
 	"sync"
 	"sync/atomic"
 
@@ -143,11 +145,14 @@ func (j *job) set(k *Kernel, grid [3]uint32, args []uint64, workers int) {
 	j.fault, j.faultAt, j.err = nil, 0, nil
 }
 
-// work runs blocks until all have been taken.
+// work runs blocks until all have been taken. Meanwhile profiles count the time of the goroutine, which is the stream's or a helper, for
+// the kernel.
 func (j *job) work() {
 	if j.next.Load() >= j.total {
 		return
 	}
+	pprof.SetGoroutineLabels(j.kernel.labels)
+	defer pprof.SetGoroutineLabels(context.Background())
 	f, err := j.kernel.frame()
 	if err != nil {
 		j.mu.Lock()
