@@ -14,7 +14,23 @@ type Explanation struct {
 	Target   host.Target
 	Ops      []ExplainedOp // of the entry and its blocks, in order, without those in bodies of reductions and scans
 	Segments []Segment
-	Code     []CodeLine // of all segments
+	Entry    *EntryFunction // nil if operations run one by one
+	WhyNot   string         // there is no function of the entry; empty if there is one
+	Code     []CodeLine     // of all functions
+}
+
+// EntryFunction is the function of a whole entry, in which loops, branches, single numbers and addresses are machine code, too. A launch that
+// is watched, or whose device has checks, does the operations one by one instead.
+type EntryFunction struct {
+	CodeFunction
+	Left []LeftOp
+}
+
+// LeftOp is an operation that the function of an entry leaves to the engine.
+type LeftOp struct {
+	Op     *tileir.Op // or the segment, or the operations handled together, that begin with it
+	Memory bool       // the engine only finds the tensor of an address, once for all blocks as a rule
+	Seldom bool       // it does so at edges of tensors, and where tensors may share memory
 }
 
 // Way is how an operation is done.
@@ -81,7 +97,11 @@ func explain(ctx context.Context, d *Device, m *tileir.Module, e *tileir.Entry) 
 	}
 	x := &explainer{compiler: c, out: &Explanation{Target: d.target}}
 	x.block(e.Body)
-	return x.out, x.listing()
+	all, err := c.newFlow()
+	if err != nil {
+		return nil, err
+	}
+	return x.out, x.listing(all)
 }
 
 // explainer writes an explanation.
@@ -195,7 +215,7 @@ func hasElements(op *tileir.Op) bool {
 }
 
 // listing finishes the code and takes its listing.
-func (x *explainer) listing() error {
+func (x *explainer) listing(all *flowCode) error {
 	m := x.plan.code
 	if m == nil {
 		return nil
@@ -207,6 +227,36 @@ func (x *explainer) listing() error {
 	for i, n := range x.functions {
 		x.out.Segments[i].Function = CodeFunction{list[n].Offset, list[n].Size, list[n].Words}
 	}
+	x.out.WhyNot = x.notes.noFlow
+	if all != nil {
+		x.function(all, CodeFunction{list[all.fn].Offset, list[all.fn].Size, list[all.fn].Words})
+	}
 	x.out.Code = listing(m.asm)
 	return nil
+}
+
+// function explains the function of the entry. What is alone too small for a segment, and not left, is machine code there.
+func (x *explainer) function(all *flowCode, code CodeFunction) {
+	x.out.Entry = &EntryFunction{CodeFunction: code}
+	left := map[*tileir.Op]bool{}
+	for _, o := range all.Outs {
+		x.out.Entry.Left = append(x.out.Entry.Left, LeftOp{o.Op, o.Window >= 0, o.Seldom})
+		if o.Window >= 0 || o.Seldom {
+			continue
+		}
+		ops := []*tileir.Op{o.Op}
+		if r := x.plan.runs[o.Op]; r != nil {
+			ops = r.ops
+		}
+		for _, op := range ops {
+			for inside := range op.All() {
+				left[inside] = true
+			}
+		}
+	}
+	for i := range x.out.Ops {
+		if o := &x.out.Ops[i]; o.Way == Interpreted && !left[o.Op] {
+			o.Way, o.Segment, o.Strip, o.Text = Native, -1, 0, "in the function of the entry"
+		}
+	}
 }

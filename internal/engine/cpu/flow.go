@@ -50,10 +50,12 @@ func (c *compiler) newFlow() (*flowCode, error) {
 		},
 	})
 	if err != nil {
+		c.notes.withoutFlow(err)
 		return nil, nil // the operations run one by one
 	}
 	k := &flowCode{Function: f}
 	if k.fn, err = p.code.asm.Add(f.Func); err != nil {
+		c.notes.withoutFlow(err)
 		return nil, nil
 	}
 	c.reserve(f.Scratch)

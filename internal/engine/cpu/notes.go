@@ -16,6 +16,7 @@ type notes struct {
 	products map[*tileir.Op]*tileProduct
 	parts    map[*tileir.Op]string // of a loop that is one product: the loads of its factors, and the store behind it
 	copied   map[*tileir.Op]string // by machine code, and how
+	noFlow   string                // why the entry is no function
 }
 
 func newNotes() *notes {
@@ -41,6 +42,13 @@ func (n *notes) lacks(op *tileir.Op, why string) {
 func (n *notes) copies(op *tileir.Op, how string) {
 	if n != nil {
 		n.copied[op] = how
+	}
+}
+
+// withoutFlow notes why the entry is no function.
+func (n *notes) withoutFlow(err error) {
+	if n != nil {
+		n.noFlow = err.Error()
 	}
 }
 

@@ -194,13 +194,10 @@ func (b *builder) loadOne(op *tileir.Op) bool {
 		return false
 	}
 	x := b.zero(v)
-	b.If(vec.LT, a.usual, b.Int(0))
-	b.out([]*tileir.Op{op})
-	b.Set(x, b.read(v))
-	b.Else()
+	b.let(v, x)
+	b.unless(a.usual, []*tileir.Op{op}, op.Results)
 	b.Set(x, lane.LoadFirst(b.Builder, lane.TileOf(v), vec.Mem{Base: a.start}))
 	b.End()
-	b.let(v, x)
 	return true
 }
 
@@ -215,9 +212,7 @@ func (b *builder) storeOne(op *tileir.Op) bool {
 		return false
 	}
 	x := b.reg(v)
-	b.If(vec.LT, a.usual, b.Int(0))
-	b.out([]*tileir.Op{op})
-	b.Else()
+	b.unless(a.usual, []*tileir.Op{op}, nil)
 	lane.StoreFirst(b.Builder, lane.TileOf(v), vec.Mem{Base: a.start}, x)
 	b.End()
 	return true

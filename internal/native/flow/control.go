@@ -158,6 +158,14 @@ func (b *builder) aside(ops []*tileir.Op, results []*tileir.Value) {
 	}
 }
 
+// unless lets the caller do operations if usual is negative. What follows, up to the next End, is done else.
+func (b *builder) unless(usual vec.Reg, ops []*tileir.Op, results []*tileir.Value) {
+	b.If(vec.LT, usual, b.Int(0))
+	b.aside(ops, results)
+	b.outs[len(b.outs)-1].Seldom = true
+	b.Else()
+}
+
 // innermost is the loop that continue and break belong to.
 func (b *builder) innermost() *loop { return b.loops[len(b.loops)-1] }
 

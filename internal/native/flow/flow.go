@@ -77,7 +77,8 @@ const FirstOut = vec.Polled + 1
 // Out is something that the caller does.
 type Out struct {
 	Op     *tileir.Op // the operation, the segment or the step that begins with it
-	Window int        // if it is not negative, Op makes a tensor view of memory that is not in this window, which is to be found
+	Window int        // if it is not negative, Op needs memory that is not in this window, which is to be found
+	Seldom bool       // the function does it itself where its tiles lie in their tensors, which share no memory
 }
 
 // Function is the function of an entry.

@@ -29,9 +29,7 @@ func (b *builder) segment(s *nest.Segment) {
 		for _, v := range results {
 			b.let(v, b.zero(v))
 		}
-		b.If(vec.LT, usual, b.Int(0))
-		b.aside(ops, results)
-		b.Else()
+		b.unless(usual, ops, results)
 	}
 	known := g.emit(first - 1)
 	for _, v := range results {

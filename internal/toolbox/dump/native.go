@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -59,6 +60,7 @@ func (d *dumper) native(w io.Writer) error {
 	}
 	p := &nativePrinter{Explanation: d.made, names: text.Names(d.code.Module.Entries[0])}
 	p.head()
+	p.entry()
 	for i := range p.Segments {
 		p.segment(i)
 	}
@@ -84,6 +86,31 @@ func (p *nativePrinter) head() {
 	}
 	p.line("level %s: %d operations are machine code, %d are interpreted, %d have no elements to handle", p.Target.Level, n[cpu.Native], n[cpu.Interpreted],
 		n[cpu.Outside])
+}
+
+// entry says whether the entry is one function, and what that leaves to the engine.
+func (p *nativePrinter) entry() {
+	if p.Entry == nil {
+		if p.WhyNot != "" {
+			p.line("\noperations run one by one: %s", p.WhyNot)
+		}
+		return
+	}
+	p.line("\nthe entry is one function; the engine")
+	var b strings.Builder
+	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, o := range p.Entry.Left {
+		does, when := "does", ""
+		if o.Memory {
+			does = "finds the memory of"
+		}
+		if o.Seldom {
+			when = "at edges of tensors, and where tensors may share memory"
+		}
+		fmt.Fprintf(tw, "  %s %s\t%s\n", does, p.step(o.Op), when)
+	}
+	tw.Flush()
+	toolbox.PrintTrimmed(&p.out, b.String())
 }
 
 // roleWords say what the operands of a segment are.
@@ -138,6 +165,16 @@ func (p *nativePrinter) operations() {
 	toolbox.PrintTrimmed(&p.out, b.String())
 }
 
+// step names what begins with an operation: a segment, or the operation alone.
+func (p *nativePrinter) step(o *tileir.Op) string {
+	for i := range p.Segments {
+		if p.Segments[i].Steps[0].Op == o {
+			return fmt.Sprintf("segment %d", i)
+		}
+	}
+	return p.op(o)
+}
+
 // op names an operation with its first result, if it has one.
 func (p *nativePrinter) op(o *tileir.Op) string {
 	if len(o.Results) == 0 {
@@ -154,7 +191,7 @@ func placeText(l tileir.Loc) string {
 	return fmt.Sprintf("%s:%d:%d", filepath.Base(l.File), l.Line, l.Col)
 }
 
-// asm prints the machine code of the segments, with what each group of instructions was made of.
+// asm prints the machine code of the segments and of the entry, with what each group of instructions was made of.
 func (d *dumper) asm(w io.Writer) error {
 	if err := d.explain(); err != nil {
 		return err
@@ -168,10 +205,13 @@ func (d *dumper) asm(w io.Writer) error {
 		d.printCode(&b, f.Offset, f.Offset+f.Size)
 		end = max(end, f.Offset+f.Size)
 	}
-	if n := len(d.made.Code); end > 0 && d.made.Code[n-1].Offset >= end {
-		b.WriteString("\nother functions and constants:\n")
-		d.printCode(&b, end, math.MaxInt)
+	if f := d.made.Entry; f != nil {
+		d.printOthers(&b, end, f.Offset)
+		fmt.Fprintf(&b, "\nthe entry, %d bytes of code, %d words of frame:\n", f.Size, f.Words)
+		end = f.Offset + f.Size
+		d.printCode(&b, f.Offset, end)
 	}
+	d.printOthers(&b, end, math.MaxInt)
 	for _, o := range d.made.Ops {
 		if o.Way == cpu.Native && o.Segment < 0 {
 			fmt.Fprintf(&b, "\n# %s: %s: %s\n", placeText(o.Op.Loc), o.Op.Info.Mnemonic, o.Text)
@@ -179,6 +219,16 @@ func (d *dumper) asm(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// printOthers prints what is neither the code of a segment nor that of the entry, unless it is only the room between them.
+func (d *dumper) printOthers(b *strings.Builder, from, to int) {
+	if slices.ContainsFunc(d.made.Code, func(l cpu.CodeLine) bool {
+		return from <= l.Offset && l.Offset < to && !strings.HasPrefix(l.Text, ".nops")
+	}) {
+		b.WriteString("\nother functions and constants:\n")
+		d.printCode(b, from, to)
+	}
 }
 
 // printCode prints the lines of the listing in a part of the code. Remarks and labels stand further left than instructions.
