@@ -37,6 +37,7 @@ func (c *compiler) newFlow() (*flowCode, error) {
 		With:     func(op *tileir.Op) *tileir.Op { return c.products.stores[op] },
 		Constant: func(op *tileir.Op) bool { return c.steps[op] == nil },
 		Segment:  func(op *tileir.Op) *nest.Segment { return p.segments[op].segment() },
+		Alone:    p.alone,
 		Together: func(op *tileir.Op) int { return p.runs[op].len() },
 		Order: func(op *tileir.Op) []int {
 			_, order := p.turned.turn(op, viewOf(op.Address().Type.(tileir.ViewType)).tile)
@@ -67,6 +68,19 @@ func (c *compiler) newFlow() (*flowCode, error) {
 		k.outs = append(k.outs, out)
 	}
 	return k, nil
+}
+
+// alone makes a segment of one operation, for the function of the entry, where a call costs nothing; nil if it is none.
+func (p *planner) alone(op *tileir.Op) *nest.Segment {
+	if len(op.Results) == 0 || p.places[op.Results[0]].splat {
+		return nil
+	}
+	return nest.Find([]*tileir.Op{op}, nest.Known{
+		Splat:  func(v *tileir.Value) bool { return p.places[v].storage != nil && p.places[v].splat },
+		Uses:   p.uses,
+		Turned: p.turned.of,
+		Before: func(*tileir.Op) bool { return false },
+	})
 }
 
 // flowPlace says where a value lies.

@@ -3,6 +3,7 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/cutile-go/cutile/internal/native/nest"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -198,7 +199,7 @@ type reduction struct {
 }
 
 // maxFolds is how many tiles a reduce or scan may take.
-const maxFolds = 8
+const maxFolds = nest.MostFolded
 
 // run does the reduction.
 func (r *reduction) run(f *frame) signal {

@@ -57,7 +57,7 @@ func TestRefusedModules(t *testing.T) {
 			var args []tileir.Type
 			var out []tileir.Type
 			for range 9 {
-				in, args, out = append(in, value(k, tileir.Tile(tileir.I32, 4), 16)), append(args, tileir.Tile(tileir.I32), tileir.Tile(tileir.I32)), append(out, tileir.Tile(tileir.I32))
+				in, args, out = append(in, value(k, tileir.Tile(tileir.I32, 64), 256)), append(args, tileir.Tile(tileir.I32), tileir.Tile(tileir.I32)), append(out, tileir.Tile(tileir.I32))
 			}
 			body := k.region(args, func(a vals) { k.opGroups("yield", []vals{a[:9]}, nil, nil) })
 			k.opGroups("reduce", []vals{in}, attrs{"dim": tileir.Int(0)}, []*tileir.Block{body}, out...)

@@ -24,11 +24,9 @@ func (p *planner) findSegment(ops []*tileir.Op) *nativeSegment {
 	splat := map[*tileir.Value]bool{}
 	isSplat := func(v *tileir.Value) bool { return splat[v] || p.places[v].storage != nil && p.places[v].splat }
 	s := nest.Find(ops, nest.Known{
-		Splat: isSplat,
-		Uses:  p.uses,
-		Turned: func(op *tileir.Op) (permute *tileir.Op, renames bool) {
-			return p.turned.by[op], p.turned.renames[op]
-		},
+		Splat:  isSplat,
+		Uses:   p.uses,
+		Turned: p.turned.of,
 		Before: func(op *tileir.Op) bool {
 			sh := shapeOf(op)
 			for _, r := range op.Results {

@@ -37,6 +37,9 @@ func (t *turned) join(access *tileir.Op, view *tileir.Value, permute *tileir.Op,
 	}
 }
 
+// of gives the permutation that a load or store does, and reports whether an operation is one that is done so.
+func (t *turned) of(op *tileir.Op) (permute *tileir.Op, renames bool) { return t.by[op], t.renames[op] }
+
 // isAlias reports whether the result of an operation is its operand's bytes.
 func (p *planner) isAlias(op *tileir.Op) bool { return shapeOf(op).alias || p.turned.renames[op] }
 

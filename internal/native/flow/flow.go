@@ -17,6 +17,8 @@ type Entry struct {
 	Ops func(b *tileir.Block) []*tileir.Op
 	// Segment gives the segment that begins with an operation, nil if none does.
 	Segment func(op *tileir.Op) *nest.Segment
+	// Alone gives a segment of one operation, which is in no segment or done before one; nil if there is none.
+	Alone func(op *tileir.Op) *nest.Segment
 	// Together is the number of operations, from one on, that the caller does in one step.
 	Together func(op *tileir.Op) int
 	// Aside reports whether the caller does a loop better as a whole.
@@ -202,7 +204,7 @@ func (b *builder) body(blk *tileir.Block) {
 	}
 }
 
-// op does an operation by its rule. What has none, or what the rule does not take, is the caller's.
+// op does an operation by its rule. What has none, or what the rule does not take, is a segment or the caller's.
 func (b *builder) op(op *tileir.Op) {
 	b.note(op)
 	if b.hoisted[op] {
@@ -211,7 +213,12 @@ func (b *builder) op(op *tileir.Op) {
 		}
 		return
 	}
-	if !b.rule(op) {
+	if b.rule(op) {
+		return
+	}
+	if s := b.Alone(op); s != nil {
+		b.segment(s)
+	} else {
 		b.out([]*tileir.Op{op})
 	}
 }

@@ -21,8 +21,8 @@ type Known struct {
 	Turned func(op *tileir.Op) (permute *tileir.Op, renames bool)
 }
 
-// least is the size of tiles from which on a segment is worth its call.
-const least = 16
+// least is the size of tiles from which on there are segments: one element needs none.
+const least = 2
 
 // mostSteps bounds the operations of a segment, and with it the registers and the time that its function takes.
 const mostSteps = 256
@@ -42,7 +42,7 @@ func Find(ops []*tileir.Op, known Known) *Segment {
 	if t.Rank() > 0 {
 		last = t.Shape[t.Rank()-1]
 	}
-	if last >= least {
+	if last >= vec.Lanes {
 		return find(ops, known, t, last)
 	}
 	s := find(ops, known, t, t.Size())
@@ -155,7 +155,7 @@ func (s *Segment) inside(v *tileir.Value) bool { return s.values[v] != nil }
 func (f *finder) worth() bool {
 	for i := range f.Steps {
 		switch f.Steps[i].Kind {
-		case Lanes, Reduce, Spread, Scan, Store:
+		case Lanes, Reduce, Spread, Scan, Count, Store:
 			return true
 		}
 	}
@@ -309,8 +309,14 @@ func (f *finder) reduces(op *tileir.Op, n int) bool {
 	return true
 }
 
+// MostFolded is the most operands of a reduction or scan.
+const MostFolded = 8
+
 // operands reports whether the operands of a reduction or scan are full tiles that fit, with elements that lanes hold.
 func (f *finder) operands(op *tileir.Op, fits func(t *tileir.TileType) bool) bool {
+	if len(op.Operands) > MostFolded {
+		return false
+	}
 	for _, v := range op.Operands {
 		t := lane.TileOf(v)
 		form, ok := lane.Form(t)
