@@ -15,7 +15,7 @@ type Explanation struct {
 	Ops      []ExplainedOp // of the entry and its blocks, in order, without those in bodies of reductions and scans
 	Segments []Segment
 	Entry    *EntryFunction // nil if operations run one by one
-	WhyNot   string         // there is no function of the entry; empty if there is one
+	WhyNot   string         // why there is no function of the entry; empty if there is one, or no machine code at all
 	Code     []CodeLine     // of all functions
 }
 

@@ -67,6 +67,18 @@ func TestExplain(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got\n%s\nwant\n%s", level, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
+		if x.Entry == nil || x.Entry.Size == 0 || x.WhyNot != "" {
+			t.Fatalf("%s: no function of the entry: %s", level, x.WhyNot)
+		}
+		var left []string
+		for _, o := range x.Entry.Left {
+			if !o.Memory && !o.Seldom {
+				left = append(left, o.Op.Info.Mnemonic)
+			}
+		}
+		if !slices.Equal(left, []string{"store_view_tko"}) {
+			t.Errorf("%s: the function leaves %q", level, left)
+		}
 		if len(x.Segments) != 2 || x.Segments[0].Function.Size == 0 || len(x.Code) < 20 {
 			t.Errorf("%s: %d segments, %d lines of code", level, len(x.Segments), len(x.Code))
 		}
@@ -85,7 +97,7 @@ func TestExplainInterpreter(t *testing.T) {
 			}
 		}
 	}
-	if n != 5 || len(x.Segments) != 0 || len(x.Code) != 0 {
+	if n != 5 || len(x.Segments) != 0 || len(x.Code) != 0 || x.Entry != nil {
 		t.Errorf("%d operations are interpreted, %d segments, %d lines", n, len(x.Segments), len(x.Code))
 	}
 }
