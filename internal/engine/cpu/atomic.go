@@ -163,7 +163,7 @@ func (c *compiler) atomicStep(p *pointers, op *tileir.Op, arg slot, change updat
 		if pairs {
 			if !p.inParts(f, func(part *pointers) bool {
 				at := part.first * part.size
-				return addPairs(part, f, unsafe.Add(from, at), unsafe.Add(old, at))
+				return addPairs(part, f, change, unsafe.Add(from, at), unsafe.Add(old, at))
 			}) {
 				return sigFault
 			}

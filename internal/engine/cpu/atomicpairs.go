@@ -11,8 +11,8 @@ import (
 const pairedAtomics = runtime.GOARCH == "amd64"
 
 // addPairs adds the elements of a part to numbers of float32 in memory, atomically, two at a time where they are adjacent, and gives
-// the old ones. It reports false after a fault.
-func addPairs(p *pointers, f *frame, arg, old ptr) bool {
+// the old ones; one adds a single element. It reports false after a fault.
+func addPairs(p *pointers, f *frame, one update, arg, old ptr) bool {
 	addresses, mask := p.operands(f)
 	args, olds := slice[float32](arg, p.n), slice[uint32](old, p.n)
 	w := f.window(8)
@@ -32,26 +32,19 @@ func addPairs(p *pointers, f *frame, arg, old ptr) bool {
 		if !ok {
 			return false
 		}
-		olds[i], w = addOne((*uint32)(m), args[i]), f.window(8)
+		one(m, ptr(&args[i]), ptr(&olds[i]))
+		w = f.window(8)
 	}
 	return true
 }
 
+// addPair adds two numbers to those of a word, and gives the bits of the old ones.
 func addPair(word *uint64, x, y float32) (uint32, uint32) {
 	for {
 		a := atomic.LoadUint64(word)
 		lo, hi := math.Float32bits(math.Float32frombits(uint32(a))+x), math.Float32bits(math.Float32frombits(uint32(a>>32))+y)
 		if atomic.CompareAndSwapUint64(word, a, uint64(hi)<<32|uint64(lo)) {
 			return uint32(a), uint32(a >> 32)
-		}
-	}
-}
-
-func addOne(word *uint32, x float32) uint32 {
-	for {
-		a := atomic.LoadUint32(word)
-		if atomic.CompareAndSwapUint32(word, a, math.Float32bits(math.Float32frombits(a)+x)) {
-			return a
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
@@ -19,6 +18,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/testing/pauses"
+	"github.com/cutile-go/cutile/internal/testing/stress"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -148,19 +148,9 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// stressEnv is how long TestStress runs, such as 10m, with 64 goroutines in place of 8.
-const stressEnv = "CUTILE_NATIVE_STRESS"
-
 // TestStress launches kernels from many goroutines, of stacks of many depths, while garbage is collected and the profiler interrupts.
 func TestStress(t *testing.T) {
-	length, goroutines := 400*time.Millisecond, 8
-	if text := os.Getenv(stressEnv); text != "" {
-		var err error
-		if length, err = time.ParseDuration(text); err != nil {
-			t.Fatalf("%s: %v", stressEnv, err)
-		}
-		goroutines = 64
-	}
+	length, goroutines := stress.Length(t)
 	var profile bytes.Buffer
 	if err := pprof.StartCPUProfile(&profile); err != nil {
 		t.Logf("another profile is on: %v", err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
@@ -15,23 +14,14 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/internal/testing/pauses"
+	"github.com/cutile-go/cutile/internal/testing/stress"
 )
-
-// stressEnv is how long TestStress runs, such as 10m, with 64 goroutines in place of 8.
-const stressEnv = "CUTILE_NATIVE_STRESS"
 
 // TestStress calls generated code while everything that interrupts Go code is at work: garbage collections without a
 // pause, preemption, the CPU profiler, the execution tracer, growing stacks. Each call is on a new goroutine.
 func TestStress(t *testing.T) {
 	needsCode(t)
-	length, goroutines := 400*time.Millisecond, 8
-	if text := os.Getenv(stressEnv); text != "" {
-		var err error
-		if length, err = time.ParseDuration(text); err != nil {
-			t.Fatalf("%s: %v", stressEnv, err)
-		}
-		goroutines = 64
-	}
+	length, goroutines := stress.Length(t)
 	var profile bytes.Buffer
 	if err := pprof.StartCPUProfile(&profile); err != nil {
 		t.Logf("another profile is on: %v", err)
@@ -39,7 +29,7 @@ func TestStress(t *testing.T) {
 	if err := trace.Start(io.Discard); err != nil {
 		t.Logf("another trace is on: %v", err)
 	}
-	s := newStress(t)
+	s := newCalls(t)
 	end := time.Now().Add(length)
 	collections := s.collect(end)
 	for i := range goroutines {
@@ -54,7 +44,7 @@ func TestStress(t *testing.T) {
 	}
 }
 
-type stress struct {
+type calls struct {
 	adders       []adder
 	code         []*Code // of the adders
 	spin         *Code
@@ -62,8 +52,8 @@ type stress struct {
 	calls, wrong atomic.Int64
 }
 
-func newStress(t *testing.T) *stress {
-	s := &stress{adders: adders(), spin: mapped(t, spin)}
+func newCalls(t *testing.T) *calls {
+	s := &calls{adders: adders(), spin: mapped(t, spin)}
 	for _, a := range s.adders {
 		s.code = append(s.code, mapped(t, a.code))
 	}
@@ -71,7 +61,7 @@ func newStress(t *testing.T) *stress {
 }
 
 // collect collects garbage until a time.
-func (s *stress) collect(end time.Time) *atomic.Int64 {
+func (s *calls) collect(end time.Time) *atomic.Int64 {
 	var n atomic.Int64
 	s.running.Go(func() {
 		for time.Now().Before(end) {
@@ -84,7 +74,7 @@ func (s *stress) collect(end time.Time) *atomic.Int64 {
 
 // work starts one goroutine after the other, each with a stack of another depth. Every 16th call is long enough that
 // collections and profiling signals meet it.
-func (s *stress) work(end time.Time, r *rand.Rand) {
+func (s *calls) work(end time.Time, r *rand.Rand) {
 	s.running.Go(func() {
 		done := make(chan bool)
 		for time.Now().Before(end) {
@@ -99,7 +89,7 @@ func (s *stress) work(end time.Time, r *rand.Rand) {
 }
 
 // under calls code below some frames of a kilobyte each.
-func (s *stress) under(depth, which, vectors, seed int) bool {
+func (s *calls) under(depth, which, vectors, seed int) bool {
 	var space [128]int
 	if depth > 0 {
 		space[depth] = depth
