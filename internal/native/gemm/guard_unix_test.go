@@ -5,34 +5,22 @@ package gemm
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime/debug"
 	"testing"
 	"unsafe"
 
-	"golang.org/x/sys/unix"
+	"github.com/cutile-go/cutile/internal/testing/guard"
 )
 
 // guarded is memory of n bytes that begins right behind a page that cannot be touched, or ends right before one.
 func guarded(t *testing.T, n int, atEnd bool) []byte {
 	t.Helper()
-	page := os.Getpagesize()
-	inner := max(1, ceil(n, page)) * page
-	m, err := unix.Mmap(-1, 0, inner+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	m, err := guard.New(n, atEnd)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { unix.Munmap(m) })
-	for _, p := range [][]byte{m[:page], m[page+inner:]} {
-		if err := unix.Mprotect(p, unix.PROT_NONE); err != nil {
-			t.Fatal(err)
-		}
-	}
-	m = m[page : page+inner]
-	if atEnd {
-		return m[inner-n:]
-	}
-	return m[:n]
+	t.Cleanup(func() { m.Free() })
+	return m.Bytes
 }
 
 // TestGuard runs products whose operands, C and scratch memory lie beside pages that fault.

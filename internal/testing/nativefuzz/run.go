@@ -12,6 +12,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/limit"
 	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/testing/guard"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -190,11 +191,11 @@ func placed(i int, p *Program) int {
 // memory gives the memory of a parameter with what it holds before a launch. What lies beside it has a pattern.
 func (w *way) memory(i int, p *Program) ([]byte, error) {
 	for len(w.regions) <= i {
-		m, err := guarded(region)
+		m, err := guard.New(region, false)
 		if err != nil {
 			return nil, err
 		}
-		w.regions = append(w.regions, m)
+		w.regions = append(w.regions, m.Bytes)
 	}
 	q, at := p.Params[i], placed(i, p)
 	n := q.bytes()

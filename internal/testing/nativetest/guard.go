@@ -8,28 +8,22 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"syscall"
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/native/vec/vectest"
+	memory "github.com/cutile-go/cutile/internal/testing/guard"
 )
 
 // guard runs the instructions that access memory at both ends of a page between pages that nobody may touch, with masks whose
 // other lanes lie there.
 func guard(t *testing.T, b Backend) {
-	size := os.Getpagesize()
-	pages, err := syscall.Mmap(-1, 0, 3*size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	page, err := memory.New(os.Getpagesize(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer syscall.Munmap(pages)
-	for _, guard := range [][]byte{pages[:size], pages[2*size:]} {
-		if err := syscall.Mprotect(guard, syscall.PROT_NONE); err != nil {
-			t.Fatal(err)
-		}
-	}
-	g := guarded{b, pages[size : 2*size]}
+	defer page.Free()
+	g := guarded{b, page.Bytes}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	for op := range vec.Table {
 		if op := vec.Op(op); op.HasMem() {
