@@ -36,9 +36,9 @@ func TestAddPairs(t *testing.T) {
 					}
 					old := k.opGroups("atomic_rmw_tko", groups, attrs{"memory_ordering_semantics": tileir.MemoryRelaxed,
 						"memory_scope": tileir.ScopeDevice, "mode": tileir.AtomicAddF}, nil, tileir.Tile(tileir.F32, n), tileir.Token)[0]
-					k.store(old, k.view(k.entry.Params[1], []int{n}, n), k.i32(0))
+					k.store(old, k.view(k.entry.Params[1], []int{n}, int64(blocks)*n), k.ids()[0])
 					k.ret()
-					x, y := upload(t, d, make([]float32, n+1)), upload(t, d, make([]float32, n))
+					x, y := upload(t, d, make([]float32, n+1)), upload(t, d, make([]float32, blocks*n))
 					err := launch(t, d, k.compile(d), [3]uint32{blocks, 1, 1}, x.Address(), y.Address())
 					return x.Host(), y.Host(), err
 				}
