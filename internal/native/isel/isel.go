@@ -91,6 +91,7 @@ func New(t *Target, f *vec.Func, code *mach.Code) Selector {
 		s.Suspends = s.Suspends || f.Body[i].Op.Suspends()
 	}
 	s.last = f.LastUses()
+	code.Cold = f.Cold()
 	return s
 }
 

@@ -96,6 +96,10 @@ func (a *allocator) scan() bool {
 	}
 	slices.SortStableFunc(order, func(x, y *interval) int { return cmp.Compare(x.start, y.start) })
 	for _, v := range order {
+		if v.constant >= 0 && v.start == v.end { // nobody reads it
+			a.out.Places[v.reg].Made = v.constant
+			continue
+		}
 		a.expire(a.files[v.reg], v.start)
 		if !a.place(v) {
 			return false

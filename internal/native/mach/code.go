@@ -90,6 +90,7 @@ type Code struct {
 	Files  []File // of each register; the first stands for none
 	Instrs []Instr
 	Labels int
+	Cold   []bool  // by line: what runs seldom; nil if nothing does
 	moves  []int32 // operations that copy a register
 	consts []int32 // operations that make a constant: they use no register
 }
@@ -101,7 +102,7 @@ func NewCode(moves, constants []int32) *Code {
 }
 
 // Reset forgets a function to begin another one, in the same memory.
-func (c *Code) Reset() { c.Files, c.Instrs, c.Labels = c.Files[:1], c.Instrs[:0], 0 }
+func (c *Code) Reset() { c.Files, c.Instrs, c.Labels, c.Cold = c.Files[:1], c.Instrs[:0], 0, nil }
 
 // New makes a register.
 func (c *Code) New(f File) Reg {

@@ -60,6 +60,9 @@ func (c *Code) intervals() []interval {
 		for range min(depth, 6) {
 			cost *= 10
 		}
+		if c.Cold != nil && c.Cold[in.Line] {
+			cost /= 1000
+		}
 		for _, o := range in.occurrences(&room) {
 			out[o.reg].touch(int32(i), o.access, cost)
 		}

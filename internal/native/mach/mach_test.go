@@ -39,7 +39,12 @@ func (m *toy) run(code []mach.Instr, file func(mach.Reg, mach.Arg) int32) {
 	for pc := 0; pc < len(code); pc++ {
 		in := code[pc]
 		key := func(i int) [2]int32 { return [2]int32{file(in.Args[i].Reg, in.Args[i]), int32(in.Args[i].Reg)} }
-		get := func(i int) int64 { return m.regs[key(i)] }
+		get := func(i int) int64 {
+			if in.Args[i].Kind == mach.MemArg {
+				return m.slots[in.Args[i].Imm]
+			}
+			return m.regs[key(i)]
+		}
 		set := func(x int64) { m.regs[key(0)] = x }
 		switch in.Op {
 		case opConst:
@@ -78,6 +83,15 @@ func (toySlots) Load(f mach.File, r mach.Reg, slot int32) mach.Instr {
 
 func (toySlots) Store(f mach.File, r mach.Reg, slot int32) mach.Instr {
 	return instr(opSave, reg(r, mach.Use, f), mach.Arg{Kind: mach.ImmArg, Imm: int64(slot)})
+}
+
+// Operand lets opAdd take its second operand from memory, unless that is a mask.
+func (toySlots) Operand(in *mach.Instr, i int, slot int32) bool {
+	if in.Op != opAdd || i != 2 || in.Args[2].View == uint8(mach.Mask) {
+		return false
+	}
+	in.Args[2] = mach.Arg{Kind: mach.MemArg, Imm: int64(slot)}
+	return true
 }
 
 func reg(r mach.Reg, a mach.Access, f mach.File) mach.Arg {

@@ -11,6 +11,9 @@ type Slots interface {
 	Load(f File, reg Reg, slot int32) Instr
 	// Store writes a physical register to a slot.
 	Store(f File, reg Reg, slot int32) Instr
+	// Operand makes operand i of an instruction, a register that is only read, the memory of a slot. It reports false if the
+	// instruction takes no memory there.
+	Operand(in *Instr, i int, slot int32) bool
 }
 
 // Rewrite gives the instructions of a function on physical registers, which stand in place of the virtual ones. Copies of
@@ -57,15 +60,58 @@ func (w *rewriter) instr(in *Instr, at int32) {
 	if w.madeHere(in, at) {
 		return
 	}
+	if w.move(in) {
+		return
+	}
 	w.memory(in)
+	w.operands(in)
 	w.registers(in, false)
 	w.registers(in, true) // a result that is an operand too has been brought then
-	if in.N != 2 || in.Args[1].Kind != RegArg || in.Args[0].Reg != in.Args[1].Reg || !slices.Contains(w.code.moves, in.Op) {
-		w.emit(in)
-	}
+	w.emit(in)
 	for i := range w.after {
 		w.emit(&w.after[i])
 	}
+}
+
+// move copies a register to another one or to memory, unless both are the same. What comes from memory goes the usual way.
+func (w *rewriter) move(in *Instr) bool {
+	if in.N != 2 || in.Args[1].Kind != RegArg || !slices.Contains(w.code.moves, in.Op) {
+		return false
+	}
+	d, s := in.Args[0].Reg, in.Args[1].Reg
+	to, from := &w.alloc.Places[d], &w.alloc.Places[s]
+	switch f := w.code.Files[d]; {
+	case f != w.code.Files[s]:
+		return false
+	case to.Slot >= 0 && to.Slot != from.Slot:
+		w.before = w.slots.Store(f, w.reg(s, Use), to.Slot)
+	case to.Reg >= 0 && from.Slot >= 0:
+		w.before = w.slots.Load(f, Reg(to.Reg), from.Slot)
+	case to.Reg >= 0 && from.Made >= 0:
+		w.before = w.code.Instrs[from.Made]
+		w.before.Args[0].Reg = Reg(to.Reg)
+	default:
+		return to.Reg >= 0 && to.Reg == from.Reg || to.Slot >= 0
+	}
+	w.before.Line = w.line
+	w.emit(&w.before)
+	return true
+}
+
+// operands lets an instruction take an operand from the slot where it is.
+func (w *rewriter) operands(in *Instr) {
+	for i := range in.Args[:in.N] {
+		if g := &in.Args[i]; g.Kind == RegArg && g.Access == Use {
+			if p := &w.alloc.Places[g.Reg]; p.Slot >= 0 && !w.brought(g.Reg) && w.slots.Operand(in, i, p.Slot) {
+				return
+			}
+		}
+	}
+}
+
+// brought reports whether a scratch register has the value of a virtual one.
+func (w *rewriter) brought(r Reg) bool {
+	return slices.ContainsFunc(w.known, func(k known) bool { return k.virtual == r })
 }
 
 // suspend names the registers to keep.

@@ -40,3 +40,6 @@ func (s spillArea) Load(f mach.File, r mach.Reg, slot int32) mach.Instr {
 func (s spillArea) Store(f mach.File, r mach.Reg, slot int32) mach.Instr {
 	return mach.Instr{Op: int32(arm64.STR), N: 2, Args: [6]mach.Arg{isel.Use(slotView[f], r), s.at(slot)}}
 }
+
+// Operand implements mach.Slots: only loads take memory.
+func (s spillArea) Operand(*mach.Instr, int, int32) bool { return false }

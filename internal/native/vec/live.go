@@ -42,3 +42,37 @@ func (f *Func) keep(last, first []int, begin, end int) {
 		}
 	}
 }
+
+// Cold reports for each instruction whether it is on a side of a branch that suspends the function: there it runs seldom.
+func (f *Func) Cold() []bool {
+	cold := make([]bool, len(f.Body))
+	var open []int // where the innermost sides and loops begin
+	for i := range f.Body {
+		switch op := f.Body[i].Op; {
+		case op.Opens():
+			open = append(open, i)
+		case op == Else:
+			open[len(open)-1] = i
+		case op == End:
+			open = open[:len(open)-1]
+		case op == Suspend && len(open) > 0 && !f.Body[open[len(open)-1]].Op.Loops():
+			f.chill(cold, open[len(open)-1])
+		}
+	}
+	return cold
+}
+
+// chill marks a side of a branch.
+func (f *Func) chill(cold []bool, begin int) {
+	for i, depth := begin+1, 0; ; i++ {
+		switch op := f.Body[i].Op; {
+		case op.Opens():
+			depth++
+		case depth == 0 && (op == Else || op == End):
+			return
+		case op == End:
+			depth--
+		}
+		cold[i] = true
+	}
+}

@@ -15,9 +15,7 @@ var control = map[vec.Op]rule{
 		s.op(amd64.MOV, def(r64, s.dst(in)[0]), mach.Arg{Kind: mach.MemArg, Frame: true, Disp: int32(8 * in.Imm)})
 	},
 	vec.SConst: func(s *selector, in *vec.Instr) { s.add(setInt, def(r64, s.dst(in)[0]), imm(in.Imm)) },
-	vec.SMove: func(s *selector, in *vec.Instr) {
-		s.add(moveInt, def(r64, s.dst(in)[0]), use(r64, s.one(in.Src[0])))
-	},
+	vec.SMove:  func(s *selector, in *vec.Instr) { s.copyInt(in, in.Src[0]) },
 	vec.SAdd: func(s *selector, in *vec.Instr) {
 		s.op(amd64.LEA, def(r64, s.dst(in)[0]), mach.Arg{Kind: mach.MemArg, Reg: s.one(in.Src[0]), Index: s.one(in.Src[1]), Indexed: true, Scale: 1})
 	},
@@ -27,7 +25,13 @@ var control = map[vec.Op]rule{
 		s.op(amd64.SHL, useDef(r64, d), imm(in.Imm))
 	},
 	vec.SSub: twoOperands(amd64.SUB),
-	vec.SMul: twoOperands(amd64.IMUL),
+	vec.SMul: func(s *selector, in *vec.Instr) {
+		if n, ok := s.short(in.Src[1]); ok {
+			s.op(amd64.IMUL, def(r64, s.dst(in)[0]), use(r64, s.one(in.Src[0])), n)
+			return
+		}
+		twoOperands(amd64.IMUL)(s, in)
+	},
 	vec.SAnd: twoOperands(amd64.AND),
 	vec.SMin: smaller(amd64.CMOVG),
 	vec.SMax: smaller(amd64.CMOVL),
@@ -85,8 +89,40 @@ func addImm(s *selector, in *vec.Instr) {
 // be the result.
 func (s *selector) copyInt(in *vec.Instr, from vec.Reg) mach.Reg {
 	d := s.dst(in)[0]
-	s.add(moveInt, def(r64, d), use(r64, s.one(from)))
+	if n, ok := s.number(from); ok {
+		s.add(setInt, def(r64, d), imm(n))
+	} else {
+		s.add(moveInt, def(r64, d), use(r64, s.one(from)))
+	}
 	return d
+}
+
+// number gives the number that a scalar always is.
+func (s *selector) number(r vec.Reg) (int64, bool) {
+	in := &s.f.Body[s.def[r]]
+	return in.Imm, s.defs[r] == 1 && in.Op == vec.SConst
+}
+
+// short gives the number that a scalar always is as an operand, if it fits.
+func (s *selector) short(r vec.Reg) (mach.Arg, bool) {
+	n, ok := s.number(r)
+	return imm(n), ok && n == int64(int32(n))
+}
+
+// operand gives a scalar as an operand of an instruction: as a number, or in its register.
+func (s *selector) operand(r vec.Reg) mach.Arg {
+	if n, ok := s.short(r); ok {
+		return n
+	}
+	return use(r64, s.one(r))
+}
+
+// second is the second operand of an instruction that writes the first: a number, or a register that is not the result's.
+func (s *selector) second(in *vec.Instr) mach.Arg {
+	if n, ok := s.short(in.Src[1]); ok {
+		return n
+	}
+	return use(r64, s.apart(in, in.Src[1]))
 }
 
 // apart gives an operand in a register that is not the result's.
@@ -101,26 +137,29 @@ func (s *selector) apart(in *vec.Instr, r vec.Reg) mach.Reg {
 
 func twoOperands(op amd64.Op) rule {
 	return func(s *selector, in *vec.Instr) {
-		b := s.apart(in, in.Src[1])
-		s.op(op, useDef(r64, s.copyInt(in, in.Src[0])), use(r64, b))
+		b := s.second(in)
+		s.op(op, useDef(r64, s.copyInt(in, in.Src[0])), b)
 	}
 }
 
 func smaller(move amd64.Op) rule {
 	return func(s *selector, in *vec.Instr) {
-		b := s.apart(in, in.Src[1])
+		b := s.second(in)
 		d := s.copyInt(in, in.Src[0])
-		s.op(amd64.CMP, use(r64, d), use(r64, b))
-		s.op(move, useDef(r64, d), use(r64, b))
+		s.op(amd64.CMP, use(r64, d), b)
+		if b.Kind == mach.ImmArg {
+			b = use(r64, s.one(in.Src[1]))
+		}
+		s.op(move, useDef(r64, d), b)
 	}
 }
 
 // loop tests before the first turn and behind each one.
 func loop(s *selector, in *vec.Instr) {
-	hi := s.apart(in, in.Src[1])
+	hi := s.second(in)
 	i := s.copyInt(in, in.Src[0])
 	r := region{op: in.Op, begin: s.code.Label(), next: -1, end: s.code.Label(), in: in}
-	s.op(amd64.CMP, use(r64, i), use(r64, hi))
+	s.op(amd64.CMP, use(r64, i), hi)
 	s.op(amd64.JGE, label(r.end))
 	s.add(mach.LoopBegin)
 	s.add(mach.Bind, label(r.begin))
@@ -168,7 +207,7 @@ func end(s *selector, _ *vec.Instr) {
 	case vec.Loop:
 		i := s.one(r.in.Dst)
 		s.op(amd64.ADD, useDef(r64, i), imm(r.in.Imm))
-		s.op(amd64.CMP, use(r64, i), use(r64, s.one(r.in.Src[1])))
+		s.op(amd64.CMP, use(r64, i), s.operand(r.in.Src[1]))
 		s.op(amd64.JL, label(r.begin))
 		s.add(mach.LoopEnd)
 	}
@@ -182,7 +221,7 @@ var notJumps = map[vec.Cond]amd64.Op{
 }
 
 func branch(s *selector, in *vec.Instr) {
-	s.op(amd64.CMP, use(r64, s.one(in.Src[0])), use(r64, s.one(in.Src[1])))
+	s.op(amd64.CMP, use(r64, s.one(in.Src[0])), s.operand(in.Src[1]))
 	s.openBranch(in, notJumps[in.Cond])
 }
 

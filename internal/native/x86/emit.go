@@ -205,3 +205,25 @@ func (s *spillArea) Load(f mach.File, r mach.Reg, slot int32) mach.Instr {
 func (s *spillArea) Store(f mach.File, r mach.Reg, slot int32) mach.Instr {
 	return mach.Instr{Op: s.ops[f].move, N: 2, Args: [6]mach.Arg{s.at(slot), {Kind: mach.RegArg, Reg: r, View: s.ops[f].view}}}
 }
+
+// fromMemory says which operand of an instruction may be memory in place of a general register. The view of the register is the
+// size of what is read.
+var fromMemory = map[amd64.Op]int{
+	amd64.ADD: 1, amd64.SUB: 1, amd64.AND: 1, amd64.OR: 1, amd64.XOR: 1, amd64.IMUL: 1, amd64.CMP: 1, amd64.CMOVG: 1, amd64.CMOVL: 1,
+	amd64.MOVSXD: 1, amd64.VPBROADCASTD: 1, amd64.VPBROADCASTQ: 1,
+}
+
+// Operand implements mach.Slots.
+func (s *spillArea) Operand(in *mach.Instr, i int, slot int32) bool {
+	g := &in.Args[i]
+	if at, ok := fromMemory[amd64.Op(in.Op)]; !ok || at != i || g.View > r32 {
+		return false
+	}
+	size := uint8(8)
+	if g.View == r32 {
+		size = 4
+	}
+	*g = s.at(slot)
+	g.Size = size
+	return true
+}

@@ -20,6 +20,7 @@ type selector struct {
 	regs     []parts
 	spare    parts // room for more
 	defs     []int // how often each register is assigned
+	def      []int // the last assignment
 	last     []int // the last instruction that needs a register
 	open     []region
 	at       int  // the instruction
@@ -39,14 +40,16 @@ type region struct {
 
 func newSelector(lv *level, f *vec.Func, code *mach.Code) *selector {
 	code.Reset()
-	s := &selector{level: lv, f: f, code: code, regs: make([]parts, len(f.Regs)), defs: make([]int, len(f.Regs))}
+	s := &selector{level: lv, f: f, code: code, regs: make([]parts, len(f.Regs)), defs: make([]int, len(f.Regs)), def: make([]int, len(f.Regs))}
 	for i := range f.Body {
 		if d := f.Body[i].Dst; d != 0 {
 			s.defs[d]++
+			s.def[d] = i
 		}
 		s.suspends = s.suspends || f.Body[i].Op.Suspends()
 	}
 	s.last = f.LastUses()
+	code.Cold = f.Cold()
 	return s
 }
 
