@@ -18,10 +18,20 @@ var control = map[vec.Op]rule{
 	vec.SSub:    scalars(arm64.SUB),
 	vec.SMul:    scalars(arm64.MUL),
 	vec.SAnd:    scalars(arm64.AND),
+	vec.SOr:     scalars(arm64.ORR),
+	vec.SXor:    scalars(arm64.EOR),
 	vec.SAddImm: func(s *selector, in *vec.Instr) { s.addInt(s.Dst(in)[0], s.One(in.Src[0]), in.Imm) },
 	vec.SShlImm: func(s *selector, in *vec.Instr) { s.op(arm64.LSL, s.result(in), s.scalar(in.Src[0]), isel.Imm(in.Imm)) },
-	vec.SMin:    smaller(arm64.LT),
-	vec.SMax:    smaller(arm64.GT),
+	vec.SShrImm: func(s *selector, in *vec.Instr) { s.op(arm64.ASR, s.result(in), s.scalar(in.Src[0]), isel.Imm(in.Imm)) },
+	vec.SExtend: func(s *selector, in *vec.Instr) {
+		if in.Type == vec.I64 {
+			s.Add(moveInt, s.result(in), s.scalar(in.Src[0]))
+			return
+		}
+		s.op(scalarMemory[in.Type].extend, s.result(in), isel.Use(viewW, s.One(in.Src[0])))
+	},
+	vec.SMin: smaller(arm64.LT),
+	vec.SMax: smaller(arm64.GT),
 	vec.SLoad: func(s *selector, in *vec.Instr) {
 		s.op(scalarMemory[in.Type].signed, s.result(in), s.single(in.Mem, in.Type.Bytes()))
 	},
@@ -46,11 +56,12 @@ var control = map[vec.Op]rule{
 var scalarMemory = map[vec.Type]struct {
 	signed, unsigned, store arm64.Op
 	view                    uint8 // of the register that is filled without sign or stored
+	extend                  arm64.Op
 }{
-	vec.I8:  {arm64.LDRSB, arm64.LDRB, arm64.STRB, viewW},
-	vec.I16: {arm64.LDRSH, arm64.LDRH, arm64.STRH, viewW},
-	vec.I32: {arm64.LDRSW, arm64.LDR, arm64.STR, viewW},
-	vec.I64: {arm64.LDR, arm64.LDR, arm64.STR, viewX},
+	vec.I8:  {arm64.LDRSB, arm64.LDRB, arm64.STRB, viewW, arm64.SXTB},
+	vec.I16: {arm64.LDRSH, arm64.LDRH, arm64.STRH, viewW, arm64.SXTH},
+	vec.I32: {arm64.LDRSW, arm64.LDR, arm64.STR, viewW, arm64.SXTW},
+	vec.I64: {arm64.LDR, arm64.LDR, arm64.STR, viewX, 0},
 }
 
 // result is the result of an instruction that is a scalar.

@@ -37,10 +37,18 @@ func (m *Run) scalar(in *Instr) int64 {
 		return a * b
 	case SAnd:
 		return a & b
+	case SOr:
+		return a | b
+	case SXor:
+		return a ^ b
 	case SAddImm:
 		return a + in.Imm
 	case SShlImm:
 		return a << in.Imm
+	case SShrImm:
+		return a >> in.Imm
+	case SExtend:
+		return signed(uint64(a), in.Type)
 	case SMin:
 		return min(a, b)
 	case SMax:

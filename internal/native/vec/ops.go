@@ -13,8 +13,12 @@ const (
 	SSub
 	SMul
 	SAnd
+	SOr
+	SXor
 	SAddImm // Src[0] + Imm
 	SShlImm // Src[0] << Imm
+	SShrImm // Src[0] >> Imm
+	SExtend // the low bits of Src[0] as a number of Type, with sign
 	SMin
 	SMax
 	SLoad  // of Type, with sign

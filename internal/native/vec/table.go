@@ -62,8 +62,12 @@ var Table = [numOps]Row{
 	SSub:    {Name: "ssub", dst: scalar, src: [3]slot{scalar, scalar}},
 	SMul:    {Name: "smul", dst: scalar, src: [3]slot{scalar, scalar}},
 	SAnd:    {Name: "sand", dst: scalar, src: [3]slot{scalar, scalar}},
+	SOr:     {Name: "sor", dst: scalar, src: [3]slot{scalar, scalar}},
+	SXor:    {Name: "sxor", dst: scalar, src: [3]slot{scalar, scalar}},
 	SAddImm: {Name: "saddimm", dst: scalar, src: [3]slot{scalar}, imm: true},
 	SShlImm: {Name: "sshlimm", dst: scalar, src: [3]slot{scalar}, imm: true},
+	SShrImm: {Name: "sshrimm", dst: scalar, src: [3]slot{scalar}, imm: true},
+	SExtend: {Name: "sextend", types: ints, dst: scalar, src: [3]slot{scalar}},
 	SMin:    {Name: "smin", dst: scalar, src: [3]slot{scalar, scalar}},
 	SMax:    {Name: "smax", dst: scalar, src: [3]slot{scalar, scalar}},
 	SLoad:   {Name: "sload", types: ints, dst: scalar, mem: true},
@@ -256,7 +260,7 @@ func (op Op) SomeImms(t Type) []int64 {
 		return []int64{1, 2, 4, 8}
 	case FRound:
 		return []int64{int64(Nearest), int64(Floor), int64(Ceil), int64(Trunc)}
-	case SShlImm:
+	case SShlImm, SShrImm:
 		return []int64{0, 1, 63}
 	}
 	if Table[op].imm {

@@ -119,7 +119,7 @@ func (in *Instr) widths() error {
 		if in.Imm < 0 || int(in.Imm) >= 8*in.Type.Bytes() {
 			return fmt.Errorf("the count must be below the width")
 		}
-	case SShlImm:
+	case SShlImm, SShrImm:
 		if in.Imm < 0 || in.Imm > 63 {
 			return fmt.Errorf("the count must be from 0 to 63")
 		}

@@ -20,9 +20,14 @@ var control = map[vec.Op]rule{
 		s.op(amd64.LEA, def(r64, s.dst(in)[0]), mach.Arg{Kind: mach.MemArg, Reg: s.one(in.Src[0]), Index: s.one(in.Src[1]), Indexed: true, Scale: 1})
 	},
 	vec.SAddImm: addImm,
-	vec.SShlImm: func(s *selector, in *vec.Instr) {
-		d := s.copyInt(in, in.Src[0])
-		s.op(amd64.SHL, useDef(r64, d), imm(in.Imm))
+	vec.SShlImm: shiftInt(amd64.SHL), vec.SShrImm: shiftInt(amd64.SAR),
+	vec.SExtend: func(s *selector, in *vec.Instr) {
+		if in.Type == vec.I64 {
+			s.copyInt(in, in.Src[0])
+			return
+		}
+		ld := scalarLoads[in.Type]
+		s.op(ld.signed, def(r64, s.dst(in)[0]), use(ld.view, s.one(in.Src[0])))
 	},
 	vec.SSub: twoOperands(amd64.SUB),
 	vec.SMul: func(s *selector, in *vec.Instr) {
@@ -33,6 +38,8 @@ var control = map[vec.Op]rule{
 		twoOperands(amd64.IMUL)(s, in)
 	},
 	vec.SAnd: twoOperands(amd64.AND),
+	vec.SOr:  twoOperands(amd64.OR),
+	vec.SXor: twoOperands(amd64.XOR),
 	vec.SMin: smaller(amd64.CMOVG),
 	vec.SMax: smaller(amd64.CMOVL),
 
@@ -139,6 +146,12 @@ func twoOperands(op amd64.Op) rule {
 	return func(s *selector, in *vec.Instr) {
 		b := s.second(in)
 		s.op(op, useDef(r64, s.copyInt(in, in.Src[0])), b)
+	}
+}
+
+func shiftInt(op amd64.Op) rule {
+	return func(s *selector, in *vec.Instr) {
+		s.op(op, useDef(r64, s.copyInt(in, in.Src[0])), imm(in.Imm))
 	}
 }
 
