@@ -193,11 +193,11 @@ func (b *builder) loadOne(op *tileir.Op) bool {
 	if a == nil {
 		return false
 	}
-	x := b.zero(v)
-	b.let(v, x)
+	b.variables(op.Results[:1])
 	b.unless(a.usual, []*tileir.Op{op}, op.Results)
-	b.Set(x, lane.LoadFirst(b.Builder, lane.TileOf(v), vec.Mem{Base: a.start}))
+	b.fetch(v, vec.Mem{Base: a.start})
 	b.End()
+	b.settle(op.Results[:1])
 	return true
 }
 
@@ -211,9 +211,8 @@ func (b *builder) storeOne(op *tileir.Op) bool {
 	if a == nil {
 		return false
 	}
-	x := b.reg(v)
 	b.unless(a.usual, []*tileir.Op{op}, nil)
-	lane.StoreFirst(b.Builder, lane.TileOf(v), vec.Mem{Base: a.start}, x)
+	b.store(v, vec.Mem{Base: a.start})
 	b.End()
 	return true
 }

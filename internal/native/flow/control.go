@@ -40,6 +40,7 @@ func (b *builder) counted(op *tileir.Op) bool {
 			b.values[r] = x
 		}
 	}
+	defer b.settle(op.Results)
 	l := &loop{op: op, carried: args[1:], results: op.Results}
 	turns := func() { b.turns(l, at, step, known) }
 	if known && t.Elem != tileir.I64 {
@@ -61,7 +62,6 @@ func (b *builder) counted(op *tileir.Op) bool {
 // turns does the turns of a loop that counts.
 func (b *builder) turns(l *loop, at [3]vec.Reg, step int64, known bool) {
 	iv := l.op.Regions[0].Args[0]
-	form, _ := lane.Form(lane.TileOf(iv))
 	var i vec.Reg
 	if known {
 		i = b.For(at[0], at[1], step)
@@ -74,16 +74,17 @@ func (b *builder) turns(l *loop, at [3]vec.Reg, step int64, known bool) {
 		b.Break(0)
 		b.End()
 	}
-	b.values[iv] = &value{vec: b.Do(vec.Splat, form, i)}
-	if l.op.Int("unsignedCmp") == 0 {
-		b.values[iv].int = i
+	if l.op.Int("unsignedCmp") != 0 {
+		i = b.extended(iv, i)
 	}
+	b.letInt(iv, i)
 	b.loop(l)
 }
 
 // loop does the body of a loop that is open in the function, and closes it.
 func (b *builder) loop(l *loop) {
 	b.loops = append(b.loops, l)
+	b.settle(l.carried)
 	b.poll(b.cost(l.op.Regions[0]))
 	b.body(l.op.Regions[0])
 	b.loops = b.loops[:len(b.loops)-1]
@@ -118,13 +119,10 @@ func (b *builder) endless(op *tileir.Op) bool {
 		return false
 	}
 	b.begin(args, op.Operands)
-	for _, v := range op.Results {
-		if b.uniform(v) {
-			b.let(v, b.zero(v))
-		}
-	}
+	b.variables(op.Results)
 	b.Repeat()
 	b.loop(&loop{op: op, carried: args, results: op.Results})
+	b.settle(op.Results)
 	return true
 }
 
@@ -140,11 +138,7 @@ func (b *builder) carries(vs []*tileir.Value) bool {
 
 // begin gives values that are carried their first contents.
 func (b *builder) begin(vs, first []*tileir.Value) {
-	for _, v := range vs {
-		if b.uniform(v) {
-			b.let(v, b.zero(v))
-		}
-	}
+	b.variables(vs)
 	b.moves(vs, first)
 }
 
@@ -153,7 +147,7 @@ func (b *builder) aside(ops []*tileir.Op, results []*tileir.Value) {
 	b.out(ops)
 	for _, v := range results {
 		if b.uniform(v) {
-			b.Set(b.reg(v), b.read(v))
+			b.fetch(v, b.home(v))
 		}
 	}
 }
@@ -209,15 +203,14 @@ func (b *builder) branch(op *tileir.Op) bool {
 	if !b.uniform(cond) || !b.carries(op.Results) {
 		return false
 	}
-	c := b.reg(cond)
-	for _, v := range op.Results {
-		if b.uniform(v) {
-			b.let(v, b.zero(v))
-		}
-	}
+	b.variables(op.Results)
 	outer := b.yields
 	b.yields = op.Results
-	b.Do(vec.IfAny, vec.NoType, c)
+	if x := b.values[cond]; x != nil && x.args[0] != 0 {
+		b.If(x.cond, x.args[0], x.args[1])
+	} else {
+		b.Do(vec.IfAny, vec.NoType, b.reg(cond))
+	}
 	b.side(op.Regions[0])
 	if len(op.Regions) > 1 && op.Regions[1] != nil && len(op.Regions[1].Ops) > 0 {
 		b.Else()
@@ -225,6 +218,7 @@ func (b *builder) branch(op *tileir.Op) bool {
 	}
 	b.End()
 	b.yields = outer
+	b.settle(op.Results)
 	return true
 }
 

@@ -112,6 +112,7 @@ type builder struct {
 	*Entry
 	self, arena, scratch vec.Reg
 	block                [3]vec.Reg // the index of the block
+	before               vec.Reg    // the number of blocks before it
 	values               map[*tileir.Value]*value
 	hoisted              map[*tileir.Op]bool // what is done once, before the first block
 	loops                []*loop             // those that are open; the first one is that of the blocks
@@ -140,7 +141,7 @@ func (b *builder) refuse(format string, args ...any) {
 func (b *builder) params() {
 	for _, v := range b.Params {
 		if b.uniform(v) {
-			b.let(v, b.read(v))
+			b.load(v, b.home(v))
 		}
 	}
 }
@@ -151,15 +152,13 @@ func (b *builder) blocks() {
 	for i := range next {
 		next[i] = b.Arg(FirstBlock + i)
 	}
-	n := b.For(b.Int(0), b.Arg(Blocks), 1)
+	b.before = b.For(b.Int(0), b.Arg(Blocks), 1)
 	b.loops = append(b.loops, &loop{})
 	b.poll(b.cost(b.Body))
 	for i, x := range next {
 		b.block[i] = b.New(vec.Scalar)
 		b.Set(b.block[i], x)
-		b.put(Block+i, x)
 	}
-	b.put(Done, n)
 	b.advance(next)
 	b.body(b.Body)
 	b.loops = b.loops[:0]
@@ -208,9 +207,6 @@ func (b *builder) body(blk *tileir.Block) {
 func (b *builder) op(op *tileir.Op) {
 	b.note(op)
 	if b.hoisted[op] {
-		if b.viewOf(op.Results[0]) != nil && op.Info.Opcode == tileir.OpMakeTensorView {
-			b.keepView(op) // its place may have been another value's since
-		}
 		return
 	}
 	if b.rule(op) {
@@ -228,7 +224,7 @@ func (b *builder) rule(op *tileir.Op) bool {
 	if r := rules[op.Info.Opcode]; r != nil {
 		return r(b, op)
 	}
-	return numbers(b, op)
+	return integers(b, op) || numbers(b, op)
 }
 
 // note notes which operation the next instructions are made of.

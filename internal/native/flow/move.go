@@ -24,7 +24,8 @@ func (b *builder) moves(to, from []*tileir.Value) {
 			continue
 		}
 		if b.uniform(v) {
-			dst, src = append(dst, b.reg(v)), append(src, b.reg(from[i]))
+			d, s := b.variable(v, from[i])
+			dst, src = append(dst, d), append(src, s)
 			continue
 		}
 		p, ok := b.Place(v)

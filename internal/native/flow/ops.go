@@ -86,7 +86,11 @@ func (b *builder) broadcast(op *tileir.Op) bool {
 		return false
 	}
 	if b.uniform(to) {
-		b.let(to, b.reg(from))
+		if x := b.values[from]; x != nil {
+			b.values[to] = x
+		} else {
+			b.let(to, b.reg(from))
+		}
 		return true
 	}
 	return false
@@ -94,17 +98,14 @@ func (b *builder) broadcast(op *tileir.Op) bool {
 
 func (b *builder) blockID(op *tileir.Op) bool {
 	for i, v := range op.Results {
-		form, _ := lane.Form(lane.TileOf(v))
-		b.values[v] = &value{vec: b.Do(vec.Splat, form, b.block[i]), int: b.block[i]}
+		b.letInt(v, b.block[i])
 	}
 	return true
 }
 
 func (b *builder) numBlocks(op *tileir.Op) bool {
 	for i, v := range op.Results {
-		form, _ := lane.Form(lane.TileOf(v))
-		n := b.Arg(Grid + i)
-		b.values[v] = &value{vec: b.Do(vec.Splat, form, n), int: n}
+		b.letInt(v, b.Arg(Grid+i))
 	}
 	return true
 }

@@ -26,25 +26,28 @@ func (b *builder) segment(s *nest.Segment) {
 	usual := g.apart()
 	results := g.results()
 	if usual != 0 {
-		for _, v := range results {
-			b.let(v, b.zero(v))
-		}
+		b.variables(results)
 		b.unless(usual, ops, results)
 	}
 	known := g.emit(first - 1)
 	for _, v := range results {
 		x := known[v]
-		if x == 0 {
-			x = b.read(v)
-		}
-		if usual != 0 {
-			b.Set(b.reg(v), x)
-		} else {
+		switch {
+		case x == 0 && usual == 0:
+			b.load(v, b.home(v))
+		case x == 0:
+			b.fetch(v, b.home(v))
+		case usual == 0:
 			b.let(v, x)
+		case b.values[v].made:
+			b.Set(b.values[v].int, b.first(v, x))
+		default:
+			b.Set(b.reg(v), x)
 		}
 	}
 	if usual != 0 {
 		b.End()
+		b.settle(results)
 	}
 	for i := range s.Steps {
 		if s.Steps[i].Kind == nest.Alias {

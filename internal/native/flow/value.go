@@ -10,8 +10,11 @@ import (
 
 // value is a value that is in registers: a single number, a tile of equal elements, or a view.
 type value struct {
-	vec  vec.Reg // the element, in all lanes; 0 if it is a view
-	int  vec.Reg // the same as an integer with sign; 0 if nobody has made it
+	vec  vec.Reg    // the element, in all lanes; 0 if it is a view
+	int  vec.Reg    // the same as an integer with sign; 0 if it is no integer
+	made bool       // vec is made of int
+	args [2]vec.Reg // of a comparison of integers
+	cond vec.Cond
 	view *view
 }
 
@@ -40,9 +43,25 @@ func (b *builder) home(v *tileir.Value) vec.Mem {
 	return b.at(p.Offset)
 }
 
-// read reads the element of a uniform value from the arena.
-func (b *builder) read(v *tileir.Value) vec.Reg {
-	return lane.LoadFirst(b.Builder, lane.TileOf(v), b.home(v))
+// load gives a uniform value the element in memory.
+func (b *builder) load(v *tileir.Value, at vec.Mem) {
+	t := lane.TileOf(v)
+	if isInteger(t) {
+		form, _ := lane.Form(t)
+		b.letInt(v, b.Emit(vec.Instr{Op: vec.SLoad, Type: form, Mem: at}))
+		return
+	}
+	b.let(v, lane.LoadFirst(b.Builder, t, at))
+}
+
+// store writes a uniform value to memory.
+func (b *builder) store(v *tileir.Value, at vec.Mem) {
+	if x := b.values[v]; x != nil && x.made {
+		form, _ := lane.Form(lane.TileOf(v))
+		b.Emit(vec.Instr{Op: vec.SStore, Type: form, Src: [3]vec.Reg{x.int}, Mem: at})
+		return
+	}
+	lane.StoreFirst(b.Builder, lane.TileOf(v), at, b.reg(v))
 }
 
 // reg is the register of a uniform value.
@@ -53,7 +72,7 @@ func (b *builder) reg(v *tileir.Value) vec.Reg {
 	if k := lane.ConstantBits(v); k != nil {
 		return lane.Constant(b.Builder, lane.TileOf(v), *k)
 	}
-	return b.read(v)
+	return lane.LoadFirst(b.Builder, lane.TileOf(v), b.home(v))
 }
 
 // integer is a single integer or address as a scalar, with its sign.
@@ -64,8 +83,13 @@ func (b *builder) integer(v *tileir.Value) vec.Reg {
 	if x := b.values[v]; x != nil && x.int != 0 {
 		return x.int
 	}
+	return b.first(v, b.reg(v))
+}
+
+// first is a single integer of a vector as a scalar.
+func (b *builder) first(v *tileir.Value, x vec.Reg) vec.Reg {
 	form, _ := lane.Form(lane.TileOf(v))
-	return b.Do(vec.SFirst, form, b.reg(v))
+	return b.Do(vec.SFirst, form, x)
 }
 
 // number is the value of an integer constant.
@@ -85,28 +109,71 @@ func isInteger(t *tileir.TileType) bool {
 		return t != nil
 	}
 	form, ok := lane.Form(t)
-	return ok && t.Elem.IsInt() && form != vec.NoType
+	return ok && t.Elem.IsInt() && t.Elem.PerByte() == 1 && form != vec.NoType
 }
 
 // let gives a value its register.
-func (b *builder) let(v *tileir.Value, x vec.Reg) { b.values[v] = &value{vec: x} }
-
-// zero makes a register with some value, for one that is assigned on several ways.
-func (b *builder) zero(v *tileir.Value) vec.Reg {
-	form, _ := lane.Form(lane.TileOf(v))
-	c := lane.Class(form)
-	r := b.New(c)
-	if c == vec.Mask {
-		b.Set(r, b.DoImm(vec.MConst, vec.NoType, 0))
-	} else {
-		b.Set(r, b.Bits(vec.IntOf(c.Bytes()), 0))
+func (b *builder) let(v *tileir.Value, x vec.Reg) {
+	b.values[v] = &value{vec: x}
+	if isInteger(lane.TileOf(v)) {
+		b.values[v].int = b.first(v, x)
 	}
-	return r
 }
 
-// spill writes the uniform values that operations use to the arena, where the caller reads them. Constants and parameters are
-// there always, and so are views. What the operations make themselves is not written: it may lie where something lies that they
-// read.
+// variables gives uniform values registers that are assigned on several ways. Behind these, they are to be settled.
+func (b *builder) variables(vs []*tileir.Value) {
+	for _, v := range vs {
+		if !b.uniform(v) {
+			continue
+		}
+		t := lane.TileOf(v)
+		form, _ := lane.Form(t)
+		x := &value{}
+		b.values[v] = x
+		switch c := lane.Class(form); {
+		case isInteger(t):
+			x.int, x.made = b.New(vec.Scalar), true
+			b.Set(x.int, b.Int(0))
+		case c == vec.Mask:
+			x.vec = b.New(c)
+			b.Set(x.vec, b.DoImm(vec.MConst, vec.NoType, 0))
+		default:
+			x.vec = b.New(c)
+			b.Set(x.vec, b.Bits(vec.IntOf(c.Bytes()), 0))
+		}
+	}
+}
+
+// settle makes vectors of the integers among variables, for what follows.
+func (b *builder) settle(vs []*tileir.Value) {
+	for _, v := range vs {
+		if x := b.values[v]; x != nil && x.made && b.uniform(v) {
+			b.letInt(v, x.int)
+		}
+	}
+}
+
+// variable is the register of a variable, and from is what it is to be assigned.
+func (b *builder) variable(v, from *tileir.Value) (dst, src vec.Reg) {
+	if x := b.values[v]; x.made {
+		return x.int, b.integer(from)
+	}
+	return b.reg(v), b.reg(from)
+}
+
+// fetch assigns a variable the element in memory.
+func (b *builder) fetch(v *tileir.Value, at vec.Mem) {
+	t := lane.TileOf(v)
+	if x := b.values[v]; x.made {
+		form, _ := lane.Form(t)
+		b.Set(x.int, b.Emit(vec.Instr{Op: vec.SLoad, Type: form, Mem: at}))
+		return
+	}
+	b.Set(b.reg(v), lane.LoadFirst(b.Builder, t, at))
+}
+
+// spill writes the uniform values and the views that operations use to the arena, where the caller reads them. Constants and
+// parameters are there always. What the operations make themselves is not written: it may lie where something lies that they read.
 func (b *builder) spill(ops []*tileir.Op) {
 	done := map[*tileir.Value]bool{}
 	for _, op := range ops {
@@ -120,11 +187,14 @@ func (b *builder) spill(ops []*tileir.Op) {
 		for o := range op.All() {
 			for _, v := range o.Operands {
 				x := b.values[v]
-				if x == nil || x.vec == 0 || done[v] || v.Def == nil && slices.Contains(b.Params, v) {
+				if x == nil || done[v] || v.Def == nil && slices.Contains(b.Params, v) {
 					continue
 				}
-				done[v] = true
-				lane.StoreFirst(b.Builder, lane.TileOf(v), b.home(v), x.vec)
+				if done[v] = true; x.view != nil {
+					b.keepView(x.view)
+				} else {
+					b.store(v, b.home(v))
+				}
 			}
 		}
 	}
@@ -142,8 +212,14 @@ func (b *builder) out(ops []*tileir.Op) {
 	b.leave(Out{Op: ops[0], Window: -1})
 }
 
-// leave suspends the function.
+// leave suspends the function. The caller is told which block it is.
 func (b *builder) leave(o Out) {
+	if len(b.loops) > 0 {
+		for i, x := range b.block {
+			b.put(Block+i, x)
+		}
+		b.put(Done, b.before)
+	}
 	b.Suspend(FirstOut + len(b.outs))
 	b.outs = append(b.outs, o)
 }

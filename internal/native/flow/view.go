@@ -3,7 +3,6 @@ package flow
 import (
 	"math/bits"
 
-	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -11,6 +10,7 @@ import (
 // view is a tensor view in registers. A scalar of it that is negative says that something is unusual, and the caller does
 // what accesses the tensor.
 type view struct {
+	op            *tileir.Op // that makes it
 	t             *tileir.TensorViewType
 	data          vec.Reg // the address in memory of the first element
 	lo, hi        vec.Reg // from there the first byte, and the one behind the last, that lie in the window
@@ -46,7 +46,7 @@ func (b *builder) makeView(op *tileir.Op) bool {
 	if t.Elem.PerByte() > 1 || !ordinary(t) {
 		return false
 	}
-	v := &view{t: t, base: b.integer(op.Operands[0]), usual: b.Int(0)}
+	v := &view{op: op, t: t, base: b.integer(op.Operands[0]), usual: b.Int(0)}
 	v.shape = b.numbers(v, t.Shape, op.Group(1))
 	v.stride = b.numbers(v, t.Strides, op.Group(2))
 	for i := range v.shape {
@@ -55,8 +55,7 @@ func (b *builder) makeView(op *tileir.Op) bool {
 		}
 	}
 	b.values[op.Results[0]] = &value{view: v}
-	b.keepView(op)
-	b.window(op, v)
+	b.window(v)
 	return true
 }
 
@@ -95,18 +94,19 @@ func (b *builder) sub(x, y vec.Reg) vec.Reg { return b.Do(vec.SSub, vec.NoType, 
 func (b *builder) add(x, y vec.Reg) vec.Reg { return b.Do(vec.SAdd, vec.NoType, x, y) }
 
 // keepView writes a view to the arena.
-func (b *builder) keepView(op *tileir.Op) {
-	v, at := b.values[op.Results[0]].view, b.home(op.Results[0])
+func (b *builder) keepView(v *view) {
+	at := b.home(v.op.Results[0])
 	for i, x := range append(append([]number{{reg: v.base}}, v.shape...), v.stride...) {
 		b.Emit(vec.Instr{Op: vec.SStore, Type: vec.I64, Src: [3]vec.Reg{b.scalar(x)}, Mem: at.Plus(8 * i)})
 	}
 }
 
 // window makes sure that the first element lies in the view's window, as far as it lies in any memory at all.
-func (b *builder) window(op *tileir.Op, v *view) {
+func (b *builder) window(v *view) {
 	first := Windows + WindowWords*b.windows
 	b.If(vec.UGE, b.sub(v.base, b.Arg(first+WindowBase)), b.Arg(first+WindowSize))
-	b.leave(Out{Op: op, Window: b.windows})
+	b.keepView(v)
+	b.leave(Out{Op: v.op, Window: b.windows})
 	b.End()
 	b.windows++
 	v.lo = b.sub(b.Arg(first+WindowBase), v.base)
@@ -131,9 +131,7 @@ func (b *builder) tensorShape(op *tileir.Op) bool {
 		return false
 	}
 	for i, r := range op.Results {
-		form, _ := lane.Form(lane.TileOf(r))
-		n := b.scalar(v.shape[i])
-		b.values[r] = &value{vec: b.Do(vec.Splat, form, n)}
+		b.letInt(r, b.extended(r, b.scalar(v.shape[i])))
 	}
 	return true
 }
@@ -151,14 +149,9 @@ func (b *builder) indexSpace(op *tileir.Op) bool {
 		}
 	}
 	for i, r := range op.Results {
-		form, _ := lane.Form(lane.TileOf(r))
 		step := axes[i].Step
 		n := b.AddInt(b.Do(vec.SMax, vec.NoType, b.scalar(v.shape[axes[i].Dim]), b.Int(0)), step-1)
-		wide := b.DoImm(vec.ShrUImm, vec.I64, int64(bits.TrailingZeros64(uint64(step))), b.Do(vec.Splat, vec.I64, n))
-		if form != vec.I64 {
-			wide = b.Convert(vec.Truncate, form, vec.I64, wide)
-		}
-		b.let(r, wide)
+		b.letInt(r, b.extended(r, b.DoImm(vec.SShrImm, vec.NoType, int64(bits.TrailingZeros64(uint64(step))), n)))
 	}
 	return true
 }

@@ -67,11 +67,16 @@ func compareInts(c *call) vec.Reg {
 	if !c.plain() {
 		return 0
 	}
+	return c.Compare(c.form, IntCond(c.op), c.args[0], c.args[1])
+}
+
+// IntCond is the condition that cmpi tests.
+func IntCond(op *tileir.Op) vec.Cond {
 	sign := 0
-	if c.signed() {
+	if op.Int("signedness") == int64(tileir.Signed) {
 		sign = 1
 	}
-	return c.Compare(c.form, intConds[c.op.Int("comparison_predicate")][sign], c.args[0], c.args[1])
+	return intConds[op.Int("comparison_predicate")][sign]
 }
 
 // quotients are the directions in which the quotient of integers is rounded.

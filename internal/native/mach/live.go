@@ -60,7 +60,7 @@ func (c *Code) intervals() []interval {
 		for range min(depth, 6) {
 			cost *= 10
 		}
-		if c.Cold != nil && c.Cold[in.Line] {
+		if int(in.Line) < len(c.Cold) && c.Cold[in.Line] {
 			cost /= 1000
 		}
 		for _, o := range in.occurrences(&room) {
