@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/internal/native/vec"
@@ -53,21 +54,21 @@ func (b *builder) access(op *tileir.Op, from *tileir.Value, index []*tileir.Valu
 	return a
 }
 
-// find computes where the tile is, and requires that all of it lies in the tensor and in the window.
+// find computes where the tile is, and requires that all of it lies in the tensor.
 func (b *builder) find(a *access, index []*tileir.Value) {
 	offset, span := number{}, number{}
 	for i, ax := range a.axes {
 		n, stride, extent := int64(a.tile[i]), a.view.stride[ax.Dim], a.view.shape[ax.Dim]
 		start := b.times(b.indexOf(a, index[i]), ax.Step)
-		b.need(a, b.scalar(start))
-		b.need(a, b.sub(b.AddInt(b.scalar(extent), -n), b.scalar(start)))
+		if start.reg != 0 || start.known < 0 {
+			b.need(a, b.scalar(start))
+		}
+		b.need(a, b.sub(b.scalar(b.plus(extent, number{known: -n})), b.scalar(start)))
 		offset = b.plus(offset, b.product(start, stride))
 		span = b.plus(span, b.times(stride, n-1))
 	}
 	bytes := b.scalar(b.times(offset, int64(a.size)))
 	length := b.scalar(b.plus(b.times(span, int64(a.size)), number{known: int64(a.size)}))
-	b.need(a, b.sub(bytes, a.view.lo))
-	b.need(a, b.sub(b.sub(a.view.hi, bytes), length))
 	a.start = b.add(a.view.data, bytes)
 	a.end = b.add(a.start, length)
 }
@@ -86,7 +87,7 @@ func (b *builder) indexOf(a *access, v *tileir.Value) number {
 }
 
 func (b *builder) need(a *access, x vec.Reg) {
-	a.usual = b.Do(vec.SMin, vec.NoType, a.usual, x)
+	a.usual = b.both(a.usual, x)
 }
 
 // equal requires that two numbers are equal; false if they never are.
@@ -106,6 +107,8 @@ func (b *builder) times(x number, n int64) number {
 		return number{known: x.known * n}
 	case n == 1:
 		return x
+	case n > 0 && n&(n-1) == 0:
+		return number{reg: b.DoImm(vec.SShlImm, vec.NoType, int64(bits.TrailingZeros64(uint64(n))), x.reg)}
 	}
 	return number{reg: b.Do(vec.SMul, vec.NoType, x.reg, b.Int(n))}
 }

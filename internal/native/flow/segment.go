@@ -139,7 +139,7 @@ func (g *segment) apart() (usual vec.Reg) {
 		if usual == 0 {
 			usual = a.usual
 		} else {
-			usual = g.Do(vec.SMin, vec.NoType, usual, a.usual)
+			usual = g.both(usual, a.usual)
 		}
 		if g.Operands[i].Role != nest.Stored {
 			continue
@@ -147,7 +147,7 @@ func (g *segment) apart() (usual vec.Reg) {
 		for k := range g.Operands {
 			if c := g.tiles[k]; c != nil && k != i && (g.Operands[k].Role == nest.Loaded || k < i) {
 				if far := g.distance(i, k); far != 0 {
-					usual = g.Do(vec.SMin, vec.NoType, usual, far)
+					usual = g.both(usual, far)
 				}
 			}
 		}
@@ -167,14 +167,14 @@ func (g *segment) distance(store, other int) vec.Reg {
 	}
 	one := g.none(a.start, c.start)
 	if g.Rows > 1 {
-		one = g.Do(vec.SMin, vec.NoType, one, g.none(g.places[store].Step, g.places[other].Step))
+		one = g.both(one, g.none(g.places[store].Step, g.places[other].Step))
 	}
 	return g.Do(vec.SMax, vec.NoType, far, one)
 }
 
 // none is 0 if two scalars are equal, and else negative.
 func (g *segment) none(x, y vec.Reg) vec.Reg {
-	return g.Do(vec.SMin, vec.NoType, g.sub(x, y), g.sub(y, x))
+	return g.both(g.sub(x, y), g.sub(y, x))
 }
 
 // emit does the segment, in parts if it is long, and gives its results that are in registers.

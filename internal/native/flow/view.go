@@ -13,7 +13,6 @@ type view struct {
 	op            *tileir.Op // that makes it
 	t             *tileir.TensorViewType
 	data          vec.Reg // the address in memory of the first element
-	lo, hi        vec.Reg // from there the first byte, and the one behind the last, that lie in the window
 	usual         vec.Reg
 	shape, stride []number
 	base          vec.Reg // the address of the first element on the device
@@ -87,7 +86,10 @@ func (b *builder) numbers(v *view, known []int64, operands []*tileir.Value) (out
 }
 
 // require says that a scalar must not be negative.
-func (b *builder) require(v *view, x vec.Reg) { v.usual = b.Do(vec.SMin, vec.NoType, v.usual, x) }
+func (b *builder) require(v *view, x vec.Reg) { v.usual = b.both(v.usual, x) }
+
+// both is negative if one of two scalars is.
+func (b *builder) both(x, y vec.Reg) vec.Reg { return b.Do(vec.SOr, vec.NoType, x, y) }
 
 func (b *builder) sub(x, y vec.Reg) vec.Reg { return b.Do(vec.SSub, vec.NoType, x, y) }
 
@@ -101,7 +103,8 @@ func (b *builder) keepView(v *view) {
 	}
 }
 
-// window makes sure that the first element lies in the view's window, as far as it lies in any memory at all.
+// window makes sure that the first element lies in the view's window, as far as it lies in any memory at all, and requires that
+// all the others do.
 func (b *builder) window(v *view) {
 	first := Windows + WindowWords*b.windows
 	b.If(vec.UGE, b.sub(v.base, b.Arg(first+WindowBase)), b.Arg(first+WindowSize))
@@ -109,11 +112,18 @@ func (b *builder) window(v *view) {
 	b.leave(Out{Op: v.op, Window: b.windows})
 	b.End()
 	b.windows++
-	v.lo = b.sub(b.Arg(first+WindowBase), v.base)
-	v.hi = b.add(v.lo, b.Arg(first+WindowSize))
-	v.data = b.sub(b.Arg(first+WindowData), v.lo)
-	if size := v.t.Elem.Bytes(); size > 1 {
-		b.require(v, b.sub(b.Int(0), b.Do(vec.SAnd, vec.NoType, v.base, b.Int(int64(size-1)))))
+	at := b.sub(v.base, b.Arg(first+WindowBase))
+	v.data = b.add(b.Arg(first+WindowData), at)
+	last := number{}
+	for i := range v.shape {
+		last = b.plus(last, b.product(b.plus(v.shape[i], number{known: -1}), v.stride[i]))
+	}
+	size := int64(v.t.Elem.Bytes())
+	end := b.plus(b.times(last, size), number{known: size})
+	b.require(v, at)
+	b.require(v, b.sub(b.sub(b.Arg(first+WindowSize), at), b.scalar(end)))
+	if size > 1 {
+		b.require(v, b.sub(b.Int(0), b.Do(vec.SAnd, vec.NoType, v.base, b.Int(size-1))))
 	}
 }
 
