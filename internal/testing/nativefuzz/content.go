@@ -3,6 +3,7 @@ package nativefuzz
 import (
 	"math"
 	"math/rand/v2"
+	"sync"
 
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -65,13 +66,27 @@ func content(r *rand.Rand, e tileir.Elem, m mood) uint64 {
 
 // nearEdge gives a float near the least or the greatest normal number.
 func nearEdge(r *rand.Rand, e tileir.Elem) uint64 {
-	n, by := r.NormFloat64()*math.Exp2(float64(r.IntN(6)-2)), []float64{0.5, 2}[r.IntN(2)]
-	x := 1.0
-	for next := by; tileir.FloatOf(e, tileir.FloatBits(e, next*1.25)) == next*1.25 && math.Abs(math.Log2(next)) < 1022; next *= by {
-		x = next
-	}
-	return tileir.FloatBits(e, n*x)
+	n, way := r.NormFloat64()*math.Exp2(float64(r.IntN(6)-2)), r.IntN(2)
+	return tileir.FloatBits(e, n*edgesOf(e)[way])
 }
+
+// edgesOf gives the powers of two near the least and the greatest normal number of an element type.
+func edgesOf(e tileir.Elem) [2]float64 {
+	if x, ok := edges.Load(e); ok {
+		return x.([2]float64)
+	}
+	var x [2]float64
+	for way, by := range []float64{0.5, 2} {
+		x[way] = 1
+		for next := by; tileir.FloatOf(e, tileir.FloatBits(e, next*1.25)) == next*1.25 && math.Abs(math.Log2(next)) < 1022; next *= by {
+			x[way] = next
+		}
+	}
+	edges.Store(e, x)
+	return x
+}
+
+var edges sync.Map // of edgesOf, by element type
 
 // fill writes elements to memory, in which elements may share a byte.
 func fill(data []byte, p Param, r *rand.Rand) {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -61,6 +62,7 @@ type message struct {
 
 // child runs the programs of some seeds.
 func child(first, end uint64) {
+	debug.SetGCPercent(800) // little of what modules are made of lives on
 	out := json.NewEncoder(os.Stdout)
 	r, err := nativefuzz.NewRunner(silence)
 	if err != nil {

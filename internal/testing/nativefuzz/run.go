@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/cutile-go/cutile/internal/engine"
@@ -29,12 +30,20 @@ type way struct {
 	workers int
 	device  *cpu.Device
 	stream  engine.Stream
-	regions [][]byte
+	turn    int // of the modules with several blocks it runs those of an even or those of an odd turn
 }
 
 // Runner runs programs in several ways, of which the first interprets all.
 type Runner struct {
-	ways []*way
+	ways   []*way
+	memory []*memoryOf // by parameter
+}
+
+// memoryOf is the memory of a parameter, which all ways use, one after the other.
+type memoryOf struct {
+	region []byte
+	before []byte // what the tensor holds before a launch
+	want   []byte // and what it holds after the first way
 }
 
 // NewRunner makes a runner for the interpreter and each level of machine code of this machine. Launches end after some time:
@@ -46,8 +55,8 @@ func NewRunner(longest time.Duration) (*Runner, error) {
 		if i == 0 {
 			workers = workers[:1]
 		}
-		for _, n := range workers {
-			w := &way{name: fmt.Sprintf("%v, %d workers", l, n), level: l, workers: n}
+		for k, n := range workers {
+			w := &way{name: fmt.Sprintf("%v, %d workers", l, n), level: l, workers: n, turn: (i + k) % 2}
 			w.device = cpu.New(cpu.Options{Workers: n, Interpret: l == host.LevelNone, Level: l, Limits: limit.Limits{Run: longest}})
 			var err error
 			if w.stream, err = w.device.NewStream(); err != nil {
@@ -71,7 +80,9 @@ type outcome struct {
 	refused string // why it was not compiled
 	fault   string
 	data    [][]byte
-	native  []*tileir.Op
+
+	explained bool
+	native    []*tileir.Op
 }
 
 // Report says what became of a program.
@@ -79,28 +90,30 @@ type Report struct {
 	Refused bool                        // no way compiles it
 	Fault   bool                        // each way ends with the same fault
 	Diff    string                      // how ways differ
-	Native  map[host.Level][]*tileir.Op // of one program in eight
+	Native  map[host.Level][]*tileir.Op // of one program in [explained]
 }
 
 // Run runs a program in all ways and compares what they give.
 func (r *Runner) Run(p *Program) (*Report, error) {
 	rep := &Report{Native: map[host.Level][]*tileir.Op{}}
+	if err := r.prepare(p); err != nil {
+		return nil, err
+	}
 	var want *outcome
-	several := p.Grid != [3]uint32{1, 1, 1}
 	for i, w := range r.ways {
-		if w.workers > 1 && !several {
+		if !w.takes(p) {
 			continue
 		}
-		got, err := w.run(p)
+		got, err := r.run(w, p)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.name, err)
 		}
 		if i == 0 {
-			want = got
+			want = r.keep(got, p)
 			rep.Refused, rep.Fault = got.refused != "", got.fault != ""
 			continue
 		}
-		if w.workers == 1 && p.Seed%explained == 0 {
+		if got.explained {
 			rep.Native[w.level] = got.native
 		}
 		if d := want.differs(got, p, w.workers > 1); d != "" {
@@ -111,8 +124,20 @@ func (r *Runner) Run(p *Program) (*Report, error) {
 	return rep, nil
 }
 
+// takes reports whether a way runs a program. A level runs one of several blocks with one worker or with more, and another level does the
+// other: each way has its own kernel, and compiling is what takes the time.
+func (w *way) takes(p *Program) bool {
+	switch {
+	case w.level == host.LevelNone:
+		return true
+	case p.Grid == [3]uint32{1, 1, 1}:
+		return w.workers == 1
+	}
+	return int(p.Seed/explained)%2 == w.turn
+}
+
 // explained says of how many programs one is explained, which takes as long as running it.
-const explained = 8
+const explained = 16
 
 // native lists the operations of a program that are machine code.
 func (w *way) native(p *Program) (ops []*tileir.Op, err error) {
@@ -133,14 +158,14 @@ func (w *way) native(p *Program) (ops []*tileir.Op, err error) {
 }
 
 // run runs a program in one way.
-func (w *way) run(p *Program) (*outcome, error) {
+func (r *Runner) run(w *way, p *Program) (*outcome, error) {
 	k, err := w.device.Compile(context.Background(), p.Module, p.Module.Entries[0].Name)
 	if err != nil {
 		return &outcome{refused: err.Error()}, nil
 	}
 	defer k.Close()
 	out := &outcome{}
-	if w.level != host.LevelNone && w.workers == 1 && p.Seed%explained == 0 {
+	if out.explained = w.level != host.LevelNone && p.Seed%explained == 0; out.explained {
 		if out.native, err = w.native(p); err != nil {
 			return nil, err
 		}
@@ -158,10 +183,7 @@ func (w *way) run(p *Program) (*outcome, error) {
 			args = append(args, q.Bits)
 			continue
 		}
-		data, err := w.memory(i, p)
-		if err != nil {
-			return nil, err
-		}
+		data := r.reset(i, p)
 		b, err := w.device.Wrap(data)
 		if err != nil {
 			return nil, err
@@ -174,7 +196,7 @@ func (w *way) run(p *Program) (*outcome, error) {
 	if err := w.stream.Wait(context.Background()); err != nil {
 		out.fault = err.Error()
 	}
-	if at := w.touched(p); at != "" {
+	if at := r.touched(p); at != "" {
 		out.fault += at
 	}
 	return out, nil
@@ -188,43 +210,70 @@ func placed(i int, p *Program) int {
 	return region - p.Params[i].bytes()
 }
 
-// memory gives the memory of a parameter with what it holds before a launch. What lies beside it has a pattern.
-func (w *way) memory(i int, p *Program) ([]byte, error) {
-	for len(w.regions) <= i {
-		m, err := guard.New(region, false)
-		if err != nil {
-			return nil, err
+// prepare makes what memory holds before a launch, which takes longer than copying it for each way.
+func (r *Runner) prepare(p *Program) error {
+	for i, q := range p.Params {
+		if len(r.memory) <= i {
+			m, err := guard.New(region, false)
+			if err != nil {
+				return err
+			}
+			r.memory = append(r.memory, &memoryOf{region: m.Bytes})
 		}
-		w.regions = append(w.regions, m.Bytes)
+		n := q.bytes()
+		if n > region {
+			return fmt.Errorf("parameter %d has %d bytes", i, n)
+		}
+		if q.Elems >= 0 {
+			m := r.memory[i]
+			m.before = slices.Grow(m.before[:0], n)[:n]
+			fill(m.before, q, rand.New(rand.NewPCG(p.Seed, uint64(i))))
+		}
 	}
-	q, at := p.Params[i], placed(i, p)
-	n := q.bytes()
-	if n > region {
-		return nil, fmt.Errorf("parameter %d has %d bytes", i, n)
-	}
-	for _, side := range w.beside(i, at, n) {
+	return nil
+}
+
+// reset gives the memory of a parameter with what it holds before a launch. What lies beside it has a pattern.
+func (r *Runner) reset(i int, p *Program) []byte {
+	m, at := r.memory[i], placed(i, p)
+	n := len(m.before)
+	for _, side := range m.beside(at, n) {
 		for k := range side {
 			side[k] = byte(k*7) | 1
 		}
 	}
-	data := w.regions[i][at : at+n : at+n]
-	fill(data, q, rand.New(rand.NewPCG(p.Seed, uint64(i))))
-	return data, nil
+	data := m.region[at : at+n : at+n]
+	copy(data, m.before)
+	return data
 }
 
-// beside gives the bytes before and behind memory.
-func (w *way) beside(i, at, n int) [2][]byte {
-	m := w.regions[i]
-	return [2][]byte{m[max(0, at-slack):at], m[at+n : min(at+n+slack, region)]}
+// keep copies an outcome, whose memory the next way changes.
+func (r *Runner) keep(o *outcome, p *Program) *outcome {
+	kept, n := *o, 0
+	kept.data = slices.Clone(o.data)
+	for i := range p.Params {
+		if p.Params[i].Elems >= 0 && n < len(kept.data) {
+			m := r.memory[i]
+			m.want = append(m.want[:0], o.data[n]...)
+			kept.data[n] = m.want
+			n++
+		}
+	}
+	return &kept
+}
+
+// beside gives the bytes before and behind n bytes.
+func (m *memoryOf) beside(at, n int) [2][]byte {
+	return [2][]byte{m.region[max(0, at-slack):at], m.region[at+n : min(at+n+slack, region)]}
 }
 
 // touched says which memory beside that of a parameter was changed.
-func (w *way) touched(p *Program) string {
+func (r *Runner) touched(p *Program) string {
 	for i := range p.Params {
 		if p.Params[i].Elems < 0 {
 			continue
 		}
-		for _, side := range w.beside(i, placed(i, p), p.Params[i].bytes()) {
+		for _, side := range r.memory[i].beside(placed(i, p), p.Params[i].bytes()) {
 			for k := range side {
 				if side[k] != byte(k*7)|1 {
 					return fmt.Sprintf("; memory beside parameter %d was written", i)
