@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 	irtext "github.com/cutile-go/cutile/tileir/text"
@@ -134,6 +135,7 @@ func BenchmarkParse(b *testing.B) {
 // TestAllocations: reading and writing take a few allocations for each section of a file, however many operations it
 // has; what is left grows with the number of distinct attributes.
 func TestAllocations(t *testing.T) {
+	testenv.Alone(t)
 	for _, f := range benchFiles(t) {
 		parts, err := bytecode.Sections(f.data)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	. "github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 	irtext "github.com/cutile-go/cutile/tileir/text"
@@ -68,6 +69,7 @@ func TestDeepCalls(t *testing.T) {
 
 // TestDeepCallsShared has many operations deep in the same calls, of which each is written, printed and verified once.
 func TestDeepCallsShared(t *testing.T) {
+	testenv.Alone(t)
 	m := inlinedModule(MaxCallDepth)
 	body := m.Entries[0].Body
 	var ops []*Op

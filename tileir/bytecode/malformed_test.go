@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tileir"
 	"github.com/cutile-go/cutile/tileir/bytecode"
 	"github.com/cutile-go/cutile/tileir/text"
@@ -47,6 +48,7 @@ func checkError(t *testing.T, what string, data []byte, err error) {
 }
 
 func TestTruncated(t *testing.T) {
+	testenv.Alone(t)
 	for _, f := range smallFiles(t) {
 		for n := range f.data {
 			_, _, err := bytecode.Read(f.data[:n])
@@ -70,6 +72,7 @@ func useFile(m *tileir.Module, v tileir.Version) {
 
 // TestFlippedBits flips every bit of two files, and one of each byte of the others.
 func TestFlippedBits(t *testing.T) {
+	testenv.Alone(t)
 	for n, f := range smallFiles(t) {
 		for i := range f.data {
 			for bit := range 8 {
@@ -90,6 +93,7 @@ func TestFlippedBits(t *testing.T) {
 }
 
 func TestScrambledBytes(t *testing.T) {
+	testenv.Alone(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, f := range smallFiles(t) {
 		for range 2000 {

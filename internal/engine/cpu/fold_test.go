@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -138,6 +139,7 @@ func TestFoldBodies(t *testing.T) {
 
 // TestFoldExtremes: the greatest and least number with and without NaN, whose loops for long reductions are others.
 func TestFoldExtremes(t *testing.T) {
+	testenv.Alone(t)
 	nan, zero := float32(math.NaN()), float32(0)
 	inputs := map[string]func(n int) []float32{
 		"numbers": func(n int) []float32 { return randomFloats(n, 5, 100) },

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/cutile-go/cutile/dtype"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -180,6 +181,7 @@ func (c *loopCase) check(n int) error {
 // TestLoopsStayInside calls every loop of the engine on memory with guards: it writes its n results and nothing else, and
 // they do not depend on what lay there, on how many elements are done at a time, nor on whether an operand lies there too.
 func TestLoopsStayInside(t *testing.T) {
+	testenv.Alone(t)
 	calls, seen := 0, map[string]bool{}
 	cases := everyLoop(t).cases
 	for _, c := range cases {

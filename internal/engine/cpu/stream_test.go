@@ -13,6 +13,7 @@ import (
 	"github.com/cutile-go/cutile/internal/engine"
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -281,7 +282,7 @@ func TestWrongCalls(t *testing.T) {
 
 // TestLaunchAllocatesNothing counts allocations of a launch and a wait, in steady state, for one block and for many.
 func TestLaunchAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if testenv.Race() {
 		t.Skip("the race detector allocates")
 	}
 	d := newDevice(t, cpu.Options{Workers: 2})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -177,7 +178,11 @@ func TestStripsNames(t *testing.T) {
 		}
 	}
 	found, finite, all := map[string]int{}, 0, 0
-	for seed := range 60 {
+	seeds := 60
+	if testenv.Few() {
+		seeds = 8
+	}
+	for seed := range seeds {
 		p := &namesProgram{}
 		p.shape, p.rng = shapes[seed%len(shapes)], generator(uint64(seed)+500)
 		p.n = product(p.shape)
@@ -237,7 +242,7 @@ func TestStripsNames(t *testing.T) {
 	}
 	// A test of strips whose programs have none would say nothing.
 	for _, op := range []string{"runs", "reshape", "bitcast", "select", "divi", "load_view_tko", "store_view_tko"} {
-		if found[op] < 60 {
+		if found[op] < seeds {
 			t.Errorf("the strips of all programs have %d %s", found[op], op)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cutile-go/cutile/internal/engine/cpu"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -74,7 +75,11 @@ func (p *scalarProgram) mixed(pool vals) vals {
 
 func TestStripsRandomPrograms(t *testing.T) {
 	shapes := [][]int{{4096}, {64, 32}, {4, 1024}, {2, 32, 64}, {256, 4}, {64}}
-	for seed := range 40 {
+	seeds := 40
+	if testenv.Few() {
+		seeds = 8
+	}
+	for seed := range seeds {
 		shape := shapes[seed%len(shapes)]
 		n := product(shape)
 		x, y := randomFloats(n, uint64(seed), 4), randomFloats(n, uint64(seed)+100, 4)

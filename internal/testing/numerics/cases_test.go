@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -186,13 +187,17 @@ var cases = sync.OnceValue(func() []*testCase {
 	return out
 })
 
-// some are all cases, or, in short mode, every eighth.
+// some are all cases, or, in short mode, every eighth, and with the race detector every 101st.
 func some() []*testCase {
-	if !testing.Short() {
+	step := 8
+	switch {
+	case !testing.Short():
 		return cases()
+	case testenv.Few():
+		step = 101
 	}
 	var out []*testCase
-	for i := 0; i < len(cases()); i += 8 {
+	for i := 0; i < len(cases()); i += step {
 		out = append(out, cases()[i])
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/engine/cpu"
 	"github.com/cutile-go/cutile/internal/native/host"
+	"github.com/cutile-go/cutile/internal/testing/testenv"
 	"github.com/cutile-go/cutile/tileir"
 )
 
@@ -21,6 +22,7 @@ var levels = []string{"avx2", "avx512"}
 
 // TestInterpreted asks for each case whether it becomes machine code, and compares the list with the page.
 func TestInterpreted(t *testing.T) {
+	testenv.Alone(t)
 	got := interpretedPage(t)
 	if *update {
 		if err := os.WriteFile(interpretedFile, []byte(got), 0o644); err != nil {

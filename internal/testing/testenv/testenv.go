@@ -23,6 +23,24 @@ import (
 // for the tests of [Slow].
 const RequireEnv = "CUTILE_REQUIRE"
 
+// race says that the race detector is there.
+var race bool
+
+// Race reports whether the test runs under the race detector, which makes it take ten times as long.
+func Race() bool { return race }
+
+// Few reports whether a test does what it does many times a few times only: in short mode under the race detector, which finds in
+// hundreds of cases what it finds in a few. The step race of scripts/sweep.sh runs all of them.
+func Few() bool { return race && testing.Short() }
+
+// Alone skips a test of one goroutine where [Few] says so, as it has nothing to race with.
+func Alone(t testing.TB) {
+	t.Helper()
+	if Few() {
+		t.Skip("it runs in one goroutine, and takes long under the race detector")
+	}
+}
+
 // missing skips the test, or fails it where need is required.
 func missing(t testing.TB, need string, err error) {
 	t.Helper()
