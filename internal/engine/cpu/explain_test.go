@@ -32,9 +32,11 @@ const explainedText = `entry @k(%p: tile<ptr<f32>>) {
 }
 `
 
-func explain(t *testing.T, level string) *cpu.Explanation {
+func explain(t *testing.T, level string) *cpu.Explanation { return explainModule(t, explainedText, level) }
+
+func explainModule(t *testing.T, module, level string) *cpu.Explanation {
 	t.Helper()
-	m, err := text.Parse(explainedText, text.ParseOptions{})
+	m, err := text.Parse(module, text.ParseOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,5 +101,29 @@ func TestExplainInterpreter(t *testing.T) {
 	}
 	if n != 5 || len(x.Segments) != 0 || len(x.Code) != 0 || x.Entry != nil {
 		t.Errorf("%d operations are interpreted, %d segments, %d lines", n, len(x.Segments), len(x.Code))
+	}
+}
+
+// productText multiplies two tiles.
+const productText = `entry @k(%p: tile<ptr<f32>>) {
+  %zero = constant <i32: 0> : tile<i32>
+  %t = make_tensor_view %p, shape = [32, 32], strides = [32, 1] : tensor_view<32x32xf32, strides=[32,1]>
+  %v = make_partition_view %t : partition_view<tile=(32x32), tensor_view<32x32xf32, strides=[32,1]>>
+  %x, %a = load_view_tko weak %v[%zero, %zero] : partition_view<tile=(32x32), tensor_view<32x32xf32, strides=[32,1]>>, tile<i32> -> tile<32x32xf32>, token
+  %y = mmaf %x, %x, %x : tile<32x32xf32>, tile<32x32xf32>, tile<32x32xf32>
+  %b = store_view_tko weak %y, %v[%zero, %zero] : tile<32x32xf32>, partition_view<tile=(32x32), tensor_view<32x32xf32, strides=[32,1]>>, tile<i32> -> token
+  return
+}
+`
+
+// TestExplainProduct: package gemm has code for every level, with blocks of its own.
+func TestExplainProduct(t *testing.T) {
+	for level, block := range map[string]string{"avx512": "8 by 32", "avx2": "6 by 16", "neon": "8 by 12"} {
+		want := "product of f32, 32 by 32 by 32: blocks of " + block + ", a loop over k, A in place, B in place"
+		x := explainModule(t, productText, level)
+		i := slices.IndexFunc(x.Ops, func(o cpu.ExplainedOp) bool { return o.Op.Info.Mnemonic == "mmaf" })
+		if i < 0 || x.Ops[i].Text != want {
+			t.Errorf("%s: operation %d of %v, want %q", level, i, x.Ops, want)
+		}
 	}
 }

@@ -68,7 +68,7 @@ func Runs(d *Device, e *tileir.Entry) (out [][]string) {
 	return out
 }
 
-// WithPlainProducts lets matrix products be those of package matmul, as at levels that package gemm has no code for.
+// WithPlainProducts lets matrix products be those of package matmul, as where package gemm has no code.
 func WithPlainProducts(o Options) Options {
 	o.plainProducts = true
 	return o

@@ -29,4 +29,8 @@
 // dense. Otherwise pack functions (pack.go) first copy them to panels, in which the rows of a block of B, or the columns of a
 // block of A, follow each other; they transpose, widen and interleave on the way (loader.go). A table (kind.go) says what each
 // kind needs.
+//
+// Both are written once, with the methods of a machine (machine.go), of which there is one for each instruction set: x86.go and
+// x86pack.go for amd64, arm.go and armpack.go for arm64. Tables say which instructions take the steps and widen the elements. A
+// level has a row with the shapes of blocks that fit its registers.
 package gemm

@@ -19,19 +19,9 @@ type geometry struct {
 // fills the registers.
 type shape struct{ rows, vecs int }
 
-// shapes has for each level the shapes by their rows, and one for matrices that are so narrow that a row is one register. Some
-// eight registers must change independently, or the CPU waits for each sum.
-var shapes = map[host.Level]struct {
-	wide   []shape
-	narrow shape
-}{
-	host.LevelAVX2:   {[]shape{{1, 7}, {2, 4}, {3, 3}, {6, 2}}, shape{12, 1}},
-	host.LevelAVX512: {[]shape{{1, 8}, {2, 6}, {4, 4}, {8, 2}}, shape{16, 1}},
-}
-
 // shapeFor chooses the shape for so many rows, and vector registers in a row.
 func shapeFor(level host.Level, rows, vecs int) shape {
-	s := shapes[level]
+	s := levels[level]
 	if vecs == 1 {
 		return s.narrow
 	}
@@ -49,7 +39,7 @@ func shapeFor(level host.Level, rows, vecs int) shape {
 
 // geometryOf divides m rows and n columns into blocks of a given size.
 func geometryOf(level host.Level, lane, m, n, rows, vecs int) geometry {
-	g := geometry{lanes: registerBytes(level) / lane, rows: rows, vecs: vecs, blocks: m / rows, rest: m % rows}
+	g := geometry{lanes: levels[level].bytes / lane, rows: rows, vecs: vecs, blocks: m / rows, rest: m % rows}
 	width := g.width()
 	g.panels = n / width
 	if left := n % width; left > 0 {
@@ -60,16 +50,9 @@ func geometryOf(level host.Level, lane, m, n, rows, vecs int) geometry {
 
 // tileGeometry chooses the blocks of a tile of any size. All of them have about as many rows as fit.
 func tileGeometry(level host.Level, lane, m, n int) geometry {
-	vecs := ceil(n, registerBytes(level)/lane)
+	vecs := ceil(n, levels[level].bytes/lane)
 	s := shapeFor(level, m, vecs)
 	return geometryOf(level, lane, m, n, ceil(m, ceil(m, s.rows)), min(s.vecs, vecs))
-}
-
-func registerBytes(level host.Level) int {
-	if level == host.LevelAVX512 {
-		return 64
-	}
-	return 32
 }
 
 // width is the columns of a panel.
@@ -78,9 +61,6 @@ func (g *geometry) width() int { return g.vecs * g.lanes }
 // allPanels and allBlocks count the smaller ones, too.
 func (g *geometry) allPanels() int { return g.panels + min(g.edge, 1) }
 func (g *geometry) allBlocks() int { return g.blocks + min(g.rest, 1) }
-
-// callBudget is how many lanes of products a call may add, by the level. The slowest CPU of a level takes about 100 µs.
-var callBudget = map[host.Level]int{host.LevelAVX2: 1 << 20, host.LevelAVX512: 1 << 21}
 
 // reuse is how many products an element must take part in for memory not to limit the speed: with fewer, calls do less.
 const reuse = 16

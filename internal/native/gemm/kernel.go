@@ -1,10 +1,6 @@
 package gemm
 
-import (
-	"unsafe"
-
-	"github.com/cutile-go/cutile/internal/native/amd64"
-)
+import "unsafe"
 
 // A kernel describes a function that adds products to a part of C, block by block. A block of C stays in registers for all of
 // k. B comes in panels, each as wide as a block; for each panel the function goes through the blocks of rows.
@@ -54,20 +50,35 @@ func (k kernel) forBias() (*function, error) {
 	if !kinds[k.kind].schemes[k.scheme].bias {
 		return nil, nil
 	}
-	return kernel{target: k.target, kind: k.kind, scheme: k.scheme, rows: 1, vecs: k.vecs, bStep: int32(k.vecs * registerBytes(k.target.Level))}.function()
+	return kernel{target: k.target, kind: k.kind, scheme: k.scheme, rows: 1, vecs: k.vecs, bStep: int32(k.vecs * levels[k.target.Level].bytes)}.function()
 }
 
 // unroll is how many steps of k a loop does at once.
 const unroll = 4
 
-// Registers: RAX, RBX walk through A and B, RCX through the next panel of B; RDX counts k; RSI counts blocks; R8, R15, R10 are
-// the block in A and in C, as it is read and written; R9, R13 the panel in B and in C as it is written; R11 is the distance of
-// rows there; R12 counts panels; R14 is the distance of blocks in A.
+// The registers of a kernel.
+const (
+	regA      reg    = iota // walk through A and B
+	regB                    //
+	regNextB                // walks through the next panel of B
+	regK                    //
+	regBlocks               // that are left
+	regBlockA               // the block in A
+	regPanelB               // the panel in B
+	regWriteC               // the block in C, as it is written
+	regRowC                 // the distance of rows there
+	regPanels               // that are left
+	regPanelC               // the panel in C, as it is written
+	regNextA                // the distance of blocks in A
+	regReadC                // the block in C, as it is read
+	regSpare  = regK        // while no steps are done
+)
+
+// A kernelEmitter writes a kernel.
 //
-// Vector registers: the block; behind it a row of B; then two for an element of A, or one if there are only 16; the last one is
-// for masks and steps that need a spare one.
+// Vector registers: the block; behind it a row of B; then those for elements of A.
 type kernelEmitter struct {
-	*emitter
+	machine
 	kernel
 	*scheme
 	lane int
@@ -80,104 +91,98 @@ const (
 
 func emitKernel(k kernel) (*function, error) {
 	s := &kinds[k.kind].schemes[k.scheme]
-	e := kernelEmitter{newEmitter(k.target.Level), k, s, loaders[s.b].lane}
-	e.field(amd64.R9, unsafe.Offsetof(frame{}.b))
-	e.field(amd64.R13, offsetTo+unsafe.Offsetof(part{}.at))
-	e.field(amd64.R11, offsetTo+unsafe.Offsetof(part{}.row))
-	e.field(amd64.R14, unsafe.Offsetof(frame{}.aBlock))
-	e.field(amd64.R12, unsafe.Offsetof(frame{}.panels))
-	e.times(amd64.R12, func() {
+	lane := loaders[s.b].lane
+	e := kernelEmitter{levels[k.target.Level].machine(lane), k, s, lane}
+	e.field(regPanelB, unsafe.Offsetof(frame{}.b))
+	e.field(regPanelC, offsetTo+unsafe.Offsetof(part{}.at))
+	e.field(regRowC, offsetTo+unsafe.Offsetof(part{}.row))
+	e.field(regNextA, unsafe.Offsetof(frame{}.aBlock))
+	e.field(regPanels, unsafe.Offsetof(frame{}.panels))
+	times(e, regPanels, func() {
 		e.panel(e.vecs, 0)
-		e.Emit(amd64.ADD, amd64.R64(amd64.R9), amd64.At(amd64.RDI, int32(unsafe.Offsetof(frame{}.bPanel))))
-		e.Emit(amd64.ADD, amd64.R64(amd64.R13), amd64.At(amd64.RDI, int32(offsetTo+unsafe.Offsetof(part{}.panel))))
-		e.field(amd64.RAX, offsetFrom+unsafe.Offsetof(part{}.panel))
-		e.Emit(amd64.ADD, amd64.At(amd64.RDI, int32(offsetFrom+unsafe.Offsetof(part{}.at))), amd64.R64(amd64.RAX))
+		e.addField(regPanelB, unsafe.Offsetof(frame{}.bPanel))
+		e.addField(regPanelC, offsetTo+unsafe.Offsetof(part{}.panel))
+		e.field(regA, offsetFrom+unsafe.Offsetof(part{}.panel))
+		e.raise(offsetFrom+unsafe.Offsetof(part{}.at), regA)
 	})
 	if e.edge > 0 {
-		done := e.Label()
+		done := e.label()
 		e.unless(unsafe.Offsetof(frame{}.edge), done)
-		if e.wide && e.tail > 0 {
-			e.Emit(amd64.MOV, amd64.R32(amd64.RAX), amd64.Imm(1<<e.tail-1))
-			e.Emit(amd64.KMOVW, amd64.K(1), amd64.R32(amd64.RAX))
-		}
+		e.prepareEdge(e.tail)
 		e.panel(e.edge, e.tail)
-		e.Bind(done)
+		e.bind(done)
 	}
 	e.ret()
-	return e.finish()
+	return mapped(e)
 }
 
 // panel goes through the blocks of a panel.
 func (e *kernelEmitter) panel(vecs, tail int) {
-	e.field(amd64.R8, unsafe.Offsetof(frame{}.a))
-	e.mov(amd64.R10, amd64.R13)
+	e.field(regBlockA, unsafe.Offsetof(frame{}.a))
+	e.mov(regWriteC, regPanelC)
 	if e.ahead {
-		e.mov(amd64.RCX, amd64.R9)
-		e.Emit(amd64.ADD, amd64.R64(amd64.RCX), amd64.At(amd64.RDI, int32(unsafe.Offsetof(frame{}.bPanel))))
+		e.mov(regNextB, regPanelB)
+		e.addField(regNextB, unsafe.Offsetof(frame{}.bPanel))
 	}
-	e.field(amd64.R15, offsetFrom+unsafe.Offsetof(part{}.at))
-	e.field(amd64.RSI, unsafe.Offsetof(frame{}.blocks))
-	e.times(amd64.RSI, func() { e.block(block{e.rows, vecs, tail}) })
+	e.field(regReadC, offsetFrom+unsafe.Offsetof(part{}.at))
+	e.field(regBlocks, unsafe.Offsetof(frame{}.blocks))
+	times(e, regBlocks, func() { e.block(block{e.rows, vecs, tail}) })
 	if e.rest > 0 {
-		done := e.Label()
+		done := e.label()
 		e.unless(unsafe.Offsetof(frame{}.rest), done)
 		e.block(block{e.rest, vecs, tail})
-		e.Bind(done)
+		e.bind(done)
 	}
 }
 
 // A block is the size of a block of C.
 type block struct{ rows, vecs, tail int }
 
-// block computes one block and moves R8, R10 and R15 to the next.
+// block computes one block and moves on to the next in A and C.
 func (e *kernelEmitter) block(b block) {
-	zero, ready := e.Label(), e.Label()
-	e.unless(unsafe.Offsetof(frame{}.keep), zero)
-	e.field(amd64.RDX, offsetFrom+unsafe.Offsetof(part{}.row))
-	e.walkC(b, amd64.R15, amd64.RDX, e.loadVec)
-	e.Emit(amd64.JMP, amd64.To(ready))
-	e.Bind(zero)
+	zeros, ready := e.label(), e.label()
+	e.unless(unsafe.Offsetof(frame{}.keep), zeros)
+	e.field(regSpare, offsetFrom+unsafe.Offsetof(part{}.row))
+	e.walkC(b, regReadC, regSpare, e.load)
+	e.jump(ready)
+	e.bind(zeros)
 	for i := range b.rows * b.vecs {
 		e.zero(i)
 	}
-	e.Bind(ready)
+	e.bind(ready)
 	if e.bias {
 		e.subtractBias(b)
 	}
-	e.mov(amd64.RAX, amd64.R8)
-	e.mov(amd64.RBX, amd64.R9)
-	if e.masked && b.tail > 0 && !e.wide {
-		e.Emit(amd64.VMOVUPS, amd64.Y(15), e.firstLanes(b.tail, e.lane))
+	e.mov(regA, regBlockA)
+	e.mov(regB, regPanelB)
+	if e.masked {
+		e.mask(b.tail)
 	}
 	if e.ahead {
 		e.prefetchC(b)
 	}
+	e.startA(regA, b.rows, int(e.aRow), int(e.aStep), max(e.k, unroll))
 	e.steps(b)
-	e.walkC(b, amd64.R10, amd64.R11, e.storeVec)
-	e.Emit(amd64.ADD, amd64.R64(amd64.R8), amd64.R64(amd64.R14))
-}
-
-func (e *kernelEmitter) zero(r int) {
-	if r < 16 {
-		e.Emit(amd64.VXORPS, amd64.X(r), amd64.X(r), amd64.X(r))
-	} else {
-		e.Emit(amd64.VPXORD, e.v(r), e.v(r), e.v(r))
-	}
+	e.walkC(b, regWriteC, regRowC, e.store)
+	e.addReg(regBlockA, regNextA)
 }
 
 // subtractBias subtracts the row before the panel of B from each row of a block.
 func (e *kernelEmitter) subtractBias(b block) {
-	done := e.Label()
+	done := e.label()
 	e.unless(unsafe.Offsetof(frame{}.bias), done)
 	first := b.rows * b.vecs
 	for j := range b.vecs {
-		e.Emit(amd64.VMOVUPS, e.v(first+j), amd64.At(amd64.R9, int32(j*e.width())-e.bStep))
+		e.load(first+j, regPanelB, j*e.vecBytes()-int(e.bStep), 0)
 	}
 	for i := range first {
-		e.Emit(amd64.VPSUBD, e.v(i), e.v(i), e.v(first+i%b.vecs))
+		e.subtract(i, first+i%b.vecs)
 	}
-	e.Bind(done)
+	e.bind(done)
 }
+
+// vecBytes is the size of a vector register.
+func (e *kernelEmitter) vecBytes() int { return levels[e.target.Level].bytes }
 
 // steps goes through k.
 func (e *kernelEmitter) steps(b block) {
@@ -187,53 +192,48 @@ func (e *kernelEmitter) steps(b block) {
 		}
 		return
 	}
-	loop, single, again, done := e.Label(), e.Label(), e.Label(), e.Label()
-	k := amd64.R64(amd64.RDX)
-	e.field(amd64.RDX, unsafe.Offsetof(frame{}.k))
-	e.Emit(amd64.SUB, k, amd64.Imm(unroll))
-	e.Emit(amd64.JL, amd64.To(single))
-	e.Align(32)
-	e.Bind(loop)
+	loop, single, again, done := e.label(), e.label(), e.label(), e.label()
+	e.field(regK, unsafe.Offsetof(frame{}.k))
+	e.count(regK, -unroll, negative, single)
+	e.alignLoop()
+	e.bind(loop)
 	for i := range unroll {
 		e.one(b, i)
 	}
 	if e.ahead {
-		e.prefetch(b)
+		e.prefetchNext(b)
 	}
-	e.add(amd64.RAX, unroll*int(e.aStep))
-	e.add(amd64.RBX, unroll*int(e.bStep))
-	e.Emit(amd64.SUB, k, amd64.Imm(unroll))
-	e.Emit(amd64.JGE, amd64.To(loop))
-	e.Bind(single)
-	e.Emit(amd64.ADD, k, amd64.Imm(unroll))
-	e.Emit(amd64.JE, amd64.To(done))
-	e.Bind(again)
+	e.nextA(unroll)
+	e.add(regB, unroll*int(e.bStep))
+	e.count(regK, -unroll, notNegative, loop)
+	e.bind(single)
+	e.count(regK, unroll, zero, done)
+	e.bind(again)
 	e.one(b, 0)
-	e.add(amd64.RAX, int(e.aStep))
-	e.add(amd64.RBX, int(e.bStep))
-	e.Emit(amd64.DEC, k)
-	e.Emit(amd64.JNE, amd64.To(again))
-	e.Bind(done)
+	e.nextA(1)
+	e.add(regB, int(e.bStep))
+	e.count(regK, -1, notZero, again)
+	e.bind(done)
 }
 
-// prefetch asks for what the next block of A has at the same steps, and for a line of the next panel of B. Blocks are so many
-// that the panel is complete when its turn comes.
-func (e *kernelEmitter) prefetch(b block) {
+// prefetchNext asks for what the next block of A has at the same steps, and for a line of the next panel of B. Blocks are so
+// many that the panel is complete when its turn comes.
+func (e *kernelEmitter) prefetchNext(b block) {
 	for at := 0; at < b.rows*e.lane*unroll; at += line {
-		e.Emit(amd64.PREFETCHT1, amd64.AtIndex(amd64.RAX, amd64.R14, 1, int32(at)))
+		e.prefetchIndex(regA, regNextA, at, second)
 	}
-	e.Emit(amd64.PREFETCHT1, amd64.At(amd64.RCX, 0))
-	e.add(amd64.RCX, line)
+	e.prefetch(regNextB, 0, second)
+	e.add(regNextB, line)
 }
 
 // prefetchC asks for the place where the sums of a block go, since stores would wait for it.
 func (e *kernelEmitter) prefetchC(b block) {
-	e.mov(amd64.RDX, amd64.R10)
+	e.mov(regSpare, regWriteC)
 	for range b.rows {
-		for at := 0; at < b.vecs*e.width(); at += line {
-			e.Emit(amd64.PREFETCHT1, amd64.At(amd64.RDX, int32(at)))
+		for at := 0; at < b.vecs*e.vecBytes(); at += line {
+			e.prefetch(regSpare, at, second)
 		}
-		e.Emit(amd64.ADD, amd64.R64(amd64.RDX), amd64.R64(amd64.R11))
+		e.addReg(regSpare, regRowC)
 	}
 }
 
@@ -241,76 +241,34 @@ func (e *kernelEmitter) prefetchC(b block) {
 const line = 64
 
 // one is one step of k: a row of B times each element of a column of A.
-func (e *kernelEmitter) one(b block, at int) {
+func (e *kernelEmitter) one(b block, ahead int) {
 	first := b.rows * b.vecs
 	for j := range b.vecs {
-		from := amd64.At(amd64.RBX, int32(at)*e.bStep+int32(j*e.width()))
-		e.loadVec(first+j, from, e.masked && b.tail > 0 && j == b.vecs-1)
-	}
-	load := amd64.VBROADCASTSS
-	if e.lane == 8 {
-		load = amd64.VBROADCASTSD
+		tail := 0
+		if e.masked && j == b.vecs-1 {
+			tail = b.tail
+		}
+		e.load(first+j, regB, ahead*int(e.bStep)+j*e.vecBytes(), tail)
 	}
 	for i := range b.rows {
-		a := first + b.vecs
-		if e.wide {
-			a += i & 1
-		}
-		e.Emit(load, e.v(a), amd64.At(amd64.RAX, int32(i)*e.aRow+int32(at)*e.aStep))
+		a := e.factor(first+b.vecs, i, ahead)
 		for j := range b.vecs {
-			e.step(e.emitter, e.v(i*b.vecs+j), e.v(a), e.v(first+j), e.v(e.spare()))
+			e.multiply(e.step, i*b.vecs+j, a, first+j)
 		}
 	}
-}
-
-func (e *kernelEmitter) spare() int {
-	if e.wide {
-		return 31
-	}
-	return 15
 }
 
 // walkC does something with each vector of a block of C, whose first row is at a register, and moves this to the next block.
-func (e *kernelEmitter) walkC(b block, at, row amd64.Reg, do func(r int, at amd64.Operand, masked bool)) {
-	if b.tail > 0 && !e.wide {
-		e.Emit(amd64.VMOVUPS, amd64.Y(15), e.firstLanes(b.tail, e.lane))
-	}
+func (e *kernelEmitter) walkC(b block, at, row reg, do func(r int, base reg, disp, lanes int)) {
+	e.mask(b.tail)
 	for i := range b.rows {
 		for j := range b.vecs {
-			do(i*b.vecs+j, amd64.At(at, int32(j*e.width())), b.tail > 0 && j == b.vecs-1)
+			tail := 0
+			if j == b.vecs-1 {
+				tail = b.tail
+			}
+			do(i*b.vecs+j, at, j*e.vecBytes(), tail)
 		}
-		e.Emit(amd64.ADD, amd64.R64(at), amd64.R64(row))
-	}
-}
-
-// maskedMoves are the loads and stores of ymm with a mask in a register, by the bytes of a lane.
-var maskedMoves = map[int]amd64.Op{4: amd64.VMASKMOVPS, 8: amd64.VMASKMOVPD}
-
-func (e *kernelEmitter) moves() amd64.Op {
-	if e.lane == 8 {
-		return amd64.VMOVUPD
-	}
-	return amd64.VMOVUPS
-}
-
-func (e *kernelEmitter) loadVec(r int, from amd64.Operand, masked bool) {
-	switch {
-	case !masked:
-		e.Emit(e.moves(), e.v(r), from)
-	case e.wide:
-		e.Emit(e.moves(), e.v(r).Zero(1), from)
-	default:
-		e.Emit(maskedMoves[e.lane], e.v(r), e.v(15), from)
-	}
-}
-
-func (e *kernelEmitter) storeVec(r int, at amd64.Operand, masked bool) {
-	switch {
-	case !masked:
-		e.Emit(e.moves(), at, e.v(r))
-	case e.wide:
-		e.Emit(e.moves(), at.Mask(1), e.v(r))
-	default:
-		e.Emit(maskedMoves[e.lane], at, e.v(15), e.v(r))
+		e.addReg(at, row)
 	}
 }

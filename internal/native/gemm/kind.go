@@ -3,7 +3,6 @@ package gemm
 import (
 	"fmt"
 
-	"github.com/cutile-go/cutile/internal/native/amd64"
 	"github.com/cutile-go/cutile/internal/native/host"
 )
 
@@ -33,11 +32,27 @@ const (
 type scheme struct {
 	requires func(Target) bool
 	a, b     uint8 // loaders
-	step     func(e *emitter, acc, a, b, spare amd64.Operand)
+	step     step
 	// bias says that A's bytes come with their highest bit inverted, which changes the numbers by 128: what 128 times B adds up
 	// to is subtracted from the sums. Each panel of B begins with a row of that (see [plan]).
 	bias bool
 }
+
+// A step is what is done with an element of A and a lane of B, one or several products; each machine has a table with the
+// instructions.
+type step uint8
+
+const (
+	stepF32 step = iota
+	stepF64
+	stepU8S8 // four bytes, of A without a sign and of B with one
+	stepS8U8
+	stepS8S8
+	stepU8U8
+	stepWords // two numbers of 16 bits, whose products and sums have no overflow
+	stepI32
+	stepPairs // two bf16
+)
 
 type kindRow struct {
 	name    string
@@ -46,58 +61,63 @@ type kindRow struct {
 }
 
 var kinds = [...]kindRow{
-	F32:       {"f32", 0, floats(loadF32, stepF32)},
-	F64:       {"f64", 0, floats(loadF64, stepF64)},
-	F16:       {"f16", 0, floats(loadF16, stepF32)},
-	BF16:      {"bf16", 0, floats(loadBF16, stepF32)},
-	E4M3:      {"e4m3", 0, floats(loadE4M3, stepF32)},
-	E5M2:      {"e5m2", 0, floats(loadE5M2, stepF32)},
-	S8S8:      {"s8*s8", 0, integers(scheme{vnni, loadQuadInverted, loadQuad, stepQuadsAB, true}, loadS8Pair, loadS8Pair)},
-	S8U8:      {"s8*u8", 0, integers(scheme{vnni, loadQuad, loadQuad, stepQuadsBA, false}, loadS8Pair, loadU8Pair)},
-	U8S8:      {"u8*s8", 0, integers(scheme{vnni, loadQuad, loadQuad, stepQuadsAB, false}, loadU8Pair, loadS8Pair)},
-	U8U8:      {"u8*u8", 0, integers(scheme{vnni, loadQuadInverted, loadQuad, stepQuadsBA, true}, loadU8Pair, loadU8Pair)},
+	F32:  {"f32", 0, floats(loadF32, stepF32)},
+	F64:  {"f64", 0, floats(loadF64, stepF64)},
+	F16:  {"f16", 0, floats(loadF16, stepF32)},
+	BF16: {"bf16", 0, floats(loadBF16, stepF32)},
+	E4M3: {"e4m3", 0, floats(loadE4M3, stepF32)},
+	E5M2: {"e5m2", 0, floats(loadE5M2, stepF32)},
+	S8S8: {"s8*s8", 0, []scheme{
+		{vnni, loadQuadInverted, loadQuad, stepU8S8, true},
+		{avx2, loadS8Pair, loadS8Pair, stepWords, false},
+		{dotProd, loadQuad, loadQuad, stepS8S8, false},
+		{neon, loadS8, loadS8, stepI32, false},
+	}},
+	S8U8: {"s8*u8", 0, []scheme{
+		{vnni, loadQuad, loadQuad, stepS8U8, false},
+		{avx2, loadS8Pair, loadU8Pair, stepWords, false},
+		{i8mm, loadQuad, loadQuad, stepS8U8, false},
+		{dotProd, loadQuadInverted, loadQuad, stepU8U8, true},
+		{neon, loadS8, loadU8, stepI32, false},
+	}},
+	U8S8: {"u8*s8", 0, []scheme{
+		{vnni, loadQuad, loadQuad, stepU8S8, false},
+		{avx2, loadU8Pair, loadS8Pair, stepWords, false},
+		{i8mm, loadQuad, loadQuad, stepU8S8, false},
+		{dotProd, loadQuadInverted, loadQuad, stepS8S8, true},
+		{neon, loadU8, loadS8, stepI32, false},
+	}},
+	U8U8: {"u8*u8", 0, []scheme{
+		{vnni, loadQuadInverted, loadQuad, stepS8U8, true},
+		{avx2, loadU8Pair, loadU8Pair, stepWords, false},
+		{dotProd, loadQuad, loadQuad, stepU8U8, false},
+		{neon, loadU8, loadU8, stepI32, false},
+	}},
 	BF16Pairs: {"bf16 in pairs", host.AVX512BF16, []scheme{{pairs, loadBF16Pair, loadBF16Pair, stepPairs, false}}},
 }
 
-func floats(l uint8, step func(e *emitter, acc, a, b, spare amd64.Operand)) []scheme {
-	return []scheme{{always, l, l, step, false}}
-}
-
-// integers are the schemes for integers: four bytes in a lane, of which VNNI multiplies bytes without a sign by bytes with one;
-// and pairs of 16 bits, whose products and sums have no overflow.
-func integers(quads scheme, a, b uint8) []scheme {
-	return []scheme{quads, {vnni, a, b, stepWordsVNNI, false}, {always, a, b, stepWords, false}}
-}
+func floats(l uint8, s step) []scheme { return []scheme{{always, l, l, s, false}} }
 
 // The conditions of schemes.
 
 func always(Target) bool { return true }
 
-func vnni(t Target) bool {
-	if t.Level == host.LevelAVX512 {
-		return t.Features.Has(host.AVX512VNNI)
-	}
-	return t.Features.Has(host.AVXVNNI)
+// on gives the condition that code of a level may use some features.
+func on(l host.Level, f host.Features) func(Target) bool {
+	return func(t Target) bool { return t.Level == l && t.Features.Has(f) }
 }
 
-func pairs(t Target) bool { return t.Level == host.LevelAVX512 && t.Features.Has(host.AVX512BF16) }
+var (
+	vnni512 = on(host.LevelAVX512, host.AVX512VNNI)
+	vnni256 = on(host.LevelAVX2, host.AVXVNNI)
+	dotProd = on(host.LevelNEON, host.DotProd)
+	i8mm    = on(host.LevelNEON, host.I8MM)
+	neon    = on(host.LevelNEON, 0)
+	pairs   = on(host.LevelAVX512, host.AVX512BF16)
+)
 
-// In all steps A is the first source, so that the same one of two NaNs goes to the result in every kernel.
-
-func stepF32(e *emitter, acc, a, b, _ amd64.Operand) { e.Emit(amd64.VFMADD231PS, acc, a, b) }
-func stepF64(e *emitter, acc, a, b, _ amd64.Operand) { e.Emit(amd64.VFMADD231PD, acc, a, b) }
-
-func stepWordsVNNI(e *emitter, acc, a, b, _ amd64.Operand) { e.Emit(amd64.VPDPWSSD, acc, a, b) }
-
-func stepWords(e *emitter, acc, a, b, spare amd64.Operand) {
-	e.Emit(amd64.VPMADDWD, spare, a, b)
-	e.Emit(amd64.VPADDD, acc, acc, spare)
-}
-
-func stepQuadsAB(e *emitter, acc, a, b, _ amd64.Operand) { e.Emit(amd64.VPDPBUSD, acc, a, b) }
-func stepQuadsBA(e *emitter, acc, a, b, _ amd64.Operand) { e.Emit(amd64.VPDPBUSD, acc, b, a) }
-
-func stepPairs(e *emitter, acc, a, b, _ amd64.Operand) { e.Emit(amd64.VDPBF16PS, acc, a, b) }
+func vnni(t Target) bool { return vnni512(t) || vnni256(t) }
+func avx2(t Target) bool { return t.Level == host.LevelAVX2 || t.Level == host.LevelAVX512 }
 
 // String is the name of the types.
 func (k Kind) String() string {
@@ -118,7 +138,7 @@ func (k Kind) scheme(t Target) (*scheme, uint8, error) {
 	if int(k) >= len(kinds) {
 		return nil, 0, fmt.Errorf("gemm: no product is known for %v", k)
 	}
-	if t.Level != host.LevelAVX2 && t.Level != host.LevelAVX512 {
+	if levels[t.Level].machine == nil {
 		return nil, 0, fmt.Errorf("gemm: no machine code for products at level %v", t.Level)
 	}
 	for i := range kinds[k].schemes {

@@ -3,6 +3,8 @@ package gemm
 import (
 	"runtime"
 	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/native/host"
 )
 
 // A plan knows how to pack an operand, or a part of it, into panels.
@@ -19,7 +21,7 @@ type plan struct {
 
 // newPlan makes a plan for so many rows of A or columns of B, and elements of k. The strides are the bytes between neighbours
 // in k and in the other dimension.
-func newPlan(loader uint8, width, extent, k, kStride, nStride int, bias *function) (*plan, error) {
+func newPlan(level host.Level, loader uint8, width, extent, k, kStride, nStride int, bias *function) (*plan, error) {
 	l := &loaders[loader]
 	p := &plan{panels: ceil(extent, width), bias: bias, row: width * l.lane, k: ceil(k, l.group)}
 	p.panel = (p.k + p.before()) * p.row
@@ -29,7 +31,7 @@ func newPlan(loader uint8, width, extent, k, kStride, nStride int, bias *functio
 		together = max(1, min(maxTogether/width, maxDistance/p.panel))
 	}
 	for j := 0; j < p.panels; j += together {
-		pack := pack{loader: loader, transposed: order == byColumns, width: width, panels: min(together, p.panels-j), panel: p.panel}
+		pack := pack{level: level, loader: loader, transposed: order == byColumns, width: width, panels: min(together, p.panels-j), panel: p.panel}
 		pack.valid = min(pack.panels*width, extent-j*width)
 		if pack.panels == 1 {
 			pack.panel = 0
@@ -144,7 +146,7 @@ func newPacker(pack pack, order order, k, kStride, nStride int) (*packer, error)
 func (p *packer) unit() int {
 	l := &loaders[p.loader]
 	if p.transposed {
-		return l.group * l.block()
+		return l.group * p.block()
 	}
 	return l.group
 }

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/cutile-go/cutile/internal/native/host"
 )
 
 // panels is one operand of a product, cut into cells that are packed when they are first needed. A cell is the part of one
@@ -25,6 +27,7 @@ type cut struct {
 
 // A source says how an operand is cut.
 type source struct {
+	level         host.Level
 	loader        uint8
 	extent, k     int       // rows of A or columns of B; elements of k
 	kStride, step int       // bytes between neighbours in k, and between those in the other dimension
@@ -56,7 +59,7 @@ func newCut(s source) (*cut, error) {
 	lastBlock, lastChunk := last(s.extent, s.block), last(s.k, s.chunk())
 	for i, extent := range [2]int{min(s.block, s.extent), lastBlock} {
 		for j, k := range [2]int{min(s.chunk(), s.k), lastChunk} {
-			plan, err := newPlan(s.loader, s.width, extent, k, s.kStride, s.step, s.bias)
+			plan, err := newPlan(s.level, s.loader, s.width, extent, k, s.kStride, s.step, s.bias)
 			if err != nil {
 				return nil, err
 			}

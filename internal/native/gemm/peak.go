@@ -5,7 +5,6 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/cutile-go/cutile/internal/native/amd64"
 	"github.com/cutile-go/cutile/internal/native/host"
 )
 
@@ -24,19 +23,20 @@ func NewMultiplier(level host.Level) (*Multiplier, error) {
 		return nil, fmt.Errorf("gemm: this machine does not run code of level %v: it lacks %v", level, missing)
 	}
 	const rounds, inLoop = 5000, 12
-	e := newEmitter(level)
+	m := levels[level].machine(4)
 	for i := range inLoop + 2 {
-		e.Emit(amd64.VXORPS, amd64.X(i), amd64.X(i), amd64.X(i))
+		m.zero(i)
 	}
-	e.Emit(amd64.MOV, amd64.R64(amd64.RCX), amd64.Imm(rounds))
-	e.times(amd64.RCX, func() {
+	const left = reg(2)
+	m.set(left, rounds)
+	times(m, left, func() {
 		for i := range 2 * inLoop {
-			e.Emit(amd64.VFMADD231PS, e.v(i%inLoop), e.v(inLoop), e.v(inLoop+1))
+			m.multiply(stepF32, i%inLoop, factor{reg: inLoop}, inLoop+1)
 		}
 	})
-	e.ret()
-	f, err := e.finish()
-	return &Multiplier{f, rounds * 2 * inLoop * e.width() / 4}, err
+	m.ret()
+	f, err := mapped(m)
+	return &Multiplier{f, rounds * 2 * inLoop * levels[level].bytes / 4}, err
 }
 
 // Run does at least n operations, a multiplication and an addition each.

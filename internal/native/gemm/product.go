@@ -128,11 +128,11 @@ func prepare(target Target, spec ProductSpec) (*Product, error) {
 		return nil, fmt.Errorf("gemm: blocks of %dx%d elements", spec.BlockM, spec.BlockN)
 	}
 	spec.chooseBlocks()
-	p := &Product{spec: spec, target: target, budget: callBudget[target.Level]}
+	p := &Product{spec: spec, target: target, budget: levels[target.Level].budget}
 	geo := tileGeometry(target.Level, spec.Kind.Acc(), spec.BlockM, spec.BlockN)
 	la, lb := &loaders[scheme.a], &loaders[scheme.b]
-	sa := source{loader: scheme.a, extent: spec.M, k: spec.K, kStride: spec.A.Col, step: spec.A.Row, block: spec.BlockM, width: geo.rows}
-	sb := source{loader: scheme.b, extent: spec.N, k: spec.K, kStride: spec.B.Row, step: spec.B.Col, block: spec.BlockN, width: geo.width()}
+	sa := source{level: target.Level, loader: scheme.a, extent: spec.M, k: spec.K, kStride: spec.A.Col, step: spec.A.Row, block: spec.BlockM, width: geo.rows}
+	sb := source{level: target.Level, loader: scheme.b, extent: spec.N, k: spec.K, kStride: spec.B.Row, step: spec.B.Col, block: spec.BlockN, width: geo.width()}
 	sa.inPlace = !spec.Shared && ceil(spec.N, geo.width()) <= fewUses && la.direct() && reach(spec.A.Row, spec.A.Col)
 	sb.inPlace = !spec.Shared && ceil(spec.M, geo.rows) <= fewUses && lb.direct() && reach(spec.B.Row) && (spec.B.Col == lb.elem || spec.N == 1)
 	k := kernel{target: target, kind: spec.Kind, scheme: number, ahead: !sa.inPlace && !sb.inPlace}

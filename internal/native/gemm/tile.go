@@ -56,7 +56,7 @@ func NewTile(target Target, spec TileSpec) (*Tile, error) {
 	t.lanesK = (spec.K + group - 1) / group
 	t.kernel = kernel{target: target, kind: spec.Kind, scheme: number, rows: t.geo.rows, vecs: t.geo.vecs, rest: t.geo.rest,
 		edge: t.geo.edge, tail: t.geo.tail}
-	t.budget = callBudget[target.Level]
+	t.budget = levels[target.Level].budget
 	t.short = t.lanesK <= kChunk && t.geo.fits(t.lanesK, t.budget)
 	if t.lanesK <= smallK {
 		t.kernel.k = t.lanesK
@@ -107,7 +107,7 @@ func (t *Tile) planA() error {
 	t.kernel.aRow, t.kernel.aStep = int32(l.lane), int32(rows*l.lane)
 	t.aBlock = rows * l.lane * t.lanesK
 	var err error
-	t.a, err = newPlan(t.scheme.a, rows, t.spec.M, t.spec.K, t.spec.A.Col, t.spec.A.Row, nil)
+	t.a, err = newPlan(t.target.Level, t.scheme.a, rows, t.spec.M, t.spec.K, t.spec.A.Col, t.spec.A.Row, nil)
 	return err
 }
 
@@ -137,7 +137,7 @@ func (t *Tile) planB() error {
 	if err != nil {
 		return err
 	}
-	t.b, err = newPlan(t.scheme.b, width, t.spec.N, t.spec.K, t.spec.B.Row, t.spec.B.Col, bias)
+	t.b, err = newPlan(t.target.Level, t.scheme.b, width, t.spec.N, t.spec.K, t.spec.B.Row, t.spec.B.Col, bias)
 	t.bPanel = t.b.panel
 	return err
 }

@@ -1,6 +1,6 @@
 // Package matmul makes functions of package vec that multiply tiles.
 //
-// They are for levels that package gemm has no machine code for: slower, since a function reads its factors where they
+// They are for products that package gemm has no machine code for: slower, since a function reads its factors where they
 // lie, but the same at every level that has a back end. The results are those of package gemm: each element is what fused
 // multiplications and additions give, one after the other in the order of k.
 package matmul
