@@ -32,7 +32,9 @@ const explainedText = `entry @k(%p: tile<ptr<f32>>) {
 }
 `
 
-func explain(t *testing.T, level string) *cpu.Explanation { return explainModule(t, explainedText, level) }
+func explain(t *testing.T, level string) *cpu.Explanation {
+	return explainModule(t, explainedText, level)
+}
 
 func explainModule(t *testing.T, module, level string) *cpu.Explanation {
 	t.Helper()
