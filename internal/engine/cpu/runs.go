@@ -56,7 +56,7 @@ func (p *planner) findRun(ops []*tileir.Op) (r *run, skip int) {
 		return nil, 1
 	}
 	splat := map[*tileir.Value]bool{}
-	memory, stores, work, end := 0, 0, 0, 0
+	memory, loads, stores, work, end := 0, 0, 0, 0, 0
 	for _, op := range ops {
 		k := p.role(op, r.n, splat)
 		if k == roleEnd || k == roleLoad && stores > 0 {
@@ -65,13 +65,16 @@ func (p *planner) findRun(ops []*tileir.Op) (r *run, skip int) {
 		r.ops, r.roles = append(r.ops, op), append(r.roles, k)
 		switch k {
 		case roleLoad:
-			memory++
+			memory, loads = memory+1, loads+1
 		case roleStore:
 			memory, stores = memory+1, stores+1
 		}
 		if k > roleBefore {
 			work, end = work+1, len(r.ops)
 		}
+	}
+	if p.code != nil && work == loads { // machine code copies what they load, each by itself
+		return nil, 1
 	}
 	if work < 2 || r.n <= r.strip && memory == 0 {
 		return nil, max(1, end)
