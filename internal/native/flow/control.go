@@ -145,6 +145,7 @@ func (b *builder) begin(vs, first []*tileir.Value) {
 // aside lets the caller do operations for once, and reads their results to the registers that they have.
 func (b *builder) aside(ops []*tileir.Op, results []*tileir.Value) {
 	b.out(ops)
+	b.outs[len(b.outs)-1].Seldom = true
 	for _, v := range results {
 		if b.uniform(v) {
 			b.fetch(v, b.home(v))
@@ -156,7 +157,6 @@ func (b *builder) aside(ops []*tileir.Op, results []*tileir.Value) {
 func (b *builder) unless(usual vec.Reg, ops []*tileir.Op, results []*tileir.Value) {
 	b.If(vec.LT, usual, b.Int(0))
 	b.aside(ops, results)
-	b.outs[len(b.outs)-1].Seldom = true
 	b.Else()
 }
 

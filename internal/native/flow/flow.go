@@ -80,7 +80,7 @@ const FirstOut = vec.Polled + 1
 type Out struct {
 	Op     *tileir.Op // the operation, the segment or the step that begins with it
 	Window int        // if it is not negative, Op needs memory that is not in this window, which is to be found
-	Seldom bool       // the function does it itself where its tiles lie in their tensors, which share no memory
+	Seldom bool       // the function does it itself where its tiles lie in their tensors, which share no memory, and counters do not overflow
 }
 
 // Function is the function of an entry.

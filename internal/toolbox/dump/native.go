@@ -104,7 +104,10 @@ func (p *nativePrinter) entry() {
 		if o.Memory {
 			does = "finds the memory of"
 		}
-		if o.Seldom {
+		switch {
+		case o.Seldom && o.Op.Info.Opcode == tileir.OpFor:
+			when = "where its counter might overflow"
+		case o.Seldom:
 			when = "at edges of tensors, and where tensors may share memory"
 		}
 		fmt.Fprintf(tw, "  %s %s\t%s\n", does, p.step(o.Op), when)
