@@ -63,6 +63,12 @@ func Load(b *vec.Builder, t *tileir.TileType, m vec.Mem, mask vec.Reg) vec.Reg {
 	return fromMemory(b, t, b.Load(stored(t), m, mask))
 }
 
+// Gather reads sixteen elements, whose distances in bytes from a place are in the lanes of an i32.
+func Gather(b *vec.Builder, t *tileir.TileType, m vec.Mem, distances, mask vec.Reg) vec.Reg {
+	in := vec.Instr{Op: vec.Gather, Type: stored(t), From: vec.I32, Src: [3]vec.Reg{distances}, Mem: m, Mask: mask, Imm: 1}
+	return fromMemory(b, t, b.Emit(in))
+}
+
 // LoadFirst reads one element for all lanes.
 func LoadFirst(b *vec.Builder, t *tileir.TileType, m vec.Mem) vec.Reg {
 	return fromMemory(b, t, b.Emit(vec.Instr{Op: vec.LoadFirst, Type: stored(t), Mem: m}))

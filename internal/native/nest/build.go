@@ -11,16 +11,17 @@ import (
 // builder writes the instructions of a segment.
 type builder struct {
 	*vec.Builder
-	s      *Segment
-	places []Place
-	base   []vec.Reg // of each operand: the address of the row
-	step   []vec.Reg // and the distance to the next
-	first  []vec.Reg // of operands that are the same for all columns: the element in all lanes
-	rowAt  map[*value]vec.Reg
-	at     vec.Reg // the row
-	tail   vec.Reg // the mask of the columns, where there are less than sixteen
-	note   int32   // added to the notes of the steps
-	err    error
+	s       *Segment
+	places  []Place
+	base    []vec.Reg // of each operand: the address of the row
+	step    []vec.Reg // and the distance to the next
+	first   []vec.Reg // of operands that are the same for all columns: the element in all lanes
+	lanesAt []vec.Reg // of operands with an index: see lanesApart
+	rowAt   map[*value]vec.Reg
+	at      vec.Reg // the row
+	tail    vec.Reg // the mask of the columns, where there are less than sixteen
+	note    int32   // added to the notes of the steps
+	err     error
 }
 
 // Place is where an operand lies in a function that the segment is a part of.
@@ -92,12 +93,14 @@ func (b *builder) singles() map[*tileir.Value]vec.Reg {
 // operands finds the addresses of the first row that is done; 0 stands for the very first.
 func (b *builder) operands(from vec.Reg) {
 	n := len(b.s.Operands)
-	b.base, b.step, b.first = make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n)
+	b.base, b.step, b.first, b.lanesAt = make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n), make([]vec.Reg, n)
 	for i, pl := range b.places {
 		o := &b.s.Operands[i]
 		b.base[i], b.step[i], b.first[i] = pl.Base, pl.Step, pl.Element
 		switch {
 		case pl.Element != 0 || pl.Base == 0:
+		case o.index != nil:
+			b.lanesAt[i] = b.lanesApart(o)
 		case o.Rows && b.s.Rows > 1:
 			if b.base[i] = b.New(vec.Scalar); from != 0 {
 				b.Set(b.base[i], b.Do(vec.SAdd, vec.NoType, pl.Base, b.Do(vec.SMul, vec.NoType, from, pl.Step)))
@@ -117,13 +120,20 @@ func (b *builder) loadFirst(i int) {
 
 // rowOf is the address of a row of an operand, counted from its base.
 func (b *builder) rowOf(i int, n vec.Reg) vec.Reg {
+	if b.s.Operands[i].index != nil {
+		return b.indexed(i, n)
+	}
 	return b.Do(vec.SAdd, vec.NoType, b.base[i], b.Do(vec.SMul, vec.NoType, n, b.step[i]))
 }
 
 // row does all passes for a row, and what belongs to the row between them.
 func (b *builder) row() {
 	for i := range b.s.Operands {
-		if o := &b.s.Operands[i]; o.Role == Outside && o.Rows && !o.Cols && b.places[i].Element == 0 {
+		o := &b.s.Operands[i]
+		if o.index != nil && o.Rows {
+			b.base[i] = b.indexed(i, b.at)
+		}
+		if o.Role == Outside && o.Rows && !o.Cols && b.places[i].Element == 0 {
 			b.loadFirst(i)
 		}
 	}
@@ -132,7 +142,7 @@ func (b *builder) row() {
 		b.pass(p)
 	}
 	for i := range b.s.Operands {
-		if o := &b.s.Operands[i]; o.Rows && b.s.Rows > 1 && b.base[i] != 0 {
+		if o := &b.s.Operands[i]; o.Rows && b.s.Rows > 1 && b.base[i] != 0 && o.index == nil {
 			b.Emit(vec.Instr{Op: vec.SAdd, Dst: b.base[i], Src: [3]vec.Reg{b.base[i], b.step[i]}})
 		}
 	}
@@ -178,7 +188,7 @@ func (b *builder) rowOperand(st *Step, v *tileir.Value) vec.Reg {
 		return lane.Constant(b.Builder, lane.TileOf(v), *k)
 	}
 	o := b.s.reading(st, 0, v)
-	return b.first[b.s.find(v, o.Rows, o.Cols)]
+	return b.first[b.s.findOutside(&o)]
 }
 
 func (b *builder) fail(op *tileir.Op) {

@@ -12,6 +12,9 @@
 // another dimension than the last, the segment has no reductions of rows: its function goes through the columns, and for
 // each vector of columns through the rows in the order in which their partial results are combined, see [columnFold].
 //
+// A broadcast of a value from before the segment is an [index]: it says for each element which one of the value it is. Often that
+// is one for each row or for each column; else the function reads what lies behind each other in the value as vectors, or it gathers.
+//
 // A scan is a segment of its own: each lane is a scan, or, where elements of a scan are adjacent, some go side by side.
 //
 // The caller resolves memory: a function gets the address of the first row and the distance of rows of each operand.

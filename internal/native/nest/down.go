@@ -30,14 +30,9 @@ const (
 // reducesColumns reports whether the segment can do a reduction along another dimension than the last. All of its
 // reductions have the same dimension, and there are none of rows.
 func (f *finder) reducesColumns(op *tileir.Op) bool {
-	dim, shape := int(op.Int("dim")), lane.TileOf(op.Operands[0]).Shape
-	d := columnFold{outer: 1, n: shape[dim], between: 1}
-	for _, n := range shape[:dim] {
-		d.outer *= n
-	}
-	for _, n := range shape[dim+1 : len(shape)-1] {
-		d.between *= n
-	}
+	t := lane.TileOf(op.Operands[0])
+	n, inner := folded(op, t)
+	d := columnFold{outer: t.Size() / (n * inner), n: n, between: inner / lastOf(t)}
 	work := f.work + len(op.Regions[0].Ops)
 	if f.across || f.down != nil && *f.down != d || min(d.n, partials)*work > mostInstrs || d.n*d.between*f.Cols > mostGroup {
 		return false

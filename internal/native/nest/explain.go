@@ -105,7 +105,7 @@ func Why(op *tileir.Op) string {
 // whyKinds are the reasons for operations that are not elementwise.
 var whyKinds = map[int]func(op *tileir.Op, t *tileir.TileType) string{
 	tileir.OpLoadViewTko: whyOrdered, tileir.OpStoreViewTko: whyOrdered, tileir.OpReduce: whyFold,
-	tileir.OpBroadcast: whySpread, tileir.OpIota: func(_ *tileir.Op, t *tileir.TileType) string {
+	tileir.OpBroadcast: func(*tileir.Op, *tileir.TileType) string { return "" }, tileir.OpIota: func(_ *tileir.Op, t *tileir.TileType) string {
 		if t.Elem == tileir.I1 {
 			return "it counts truth values"
 		}
@@ -121,31 +121,18 @@ func whyOrdered(op *tileir.Op, _ *tileir.TileType) string {
 	return ""
 }
 
-// whySpread is why a broadcast cannot be in a segment, unless one element stands for all.
-func whySpread(op *tileir.Op, to *tileir.TileType) string {
-	if from := lane.TileOf(op.Operands[0]); from.Size() > 1 && !alongRows(from, to) && !alongCols(from, to) {
-		return "it repeats neither rows nor columns"
-	}
-	return ""
-}
-
 // whyFold is why a reduction cannot be in a segment.
 func whyFold(op *tileir.Op, t *tileir.TileType) string {
 	form, _ := lane.Form(t)
-	dim := int(op.Int("dim"))
-	n, group := t.Shape[dim], 1
-	for _, m := range t.Shape[dim:] {
-		group *= m
-	}
-	last := dim == t.Rank()-1
+	n, inner := folded(op, t)
 	switch {
 	case lane.Class(form) == vec.Mask:
 		return "it reduces truth values"
 	case n > longest:
 		return fmt.Sprintf("it folds more than %d elements", longest)
-	case !last && group > mostGroup:
+	case inner > 1 && n*inner > mostGroup:
 		return fmt.Sprintf("it folds rows with more than %d elements in all", mostGroup)
-	case !last && min(n, partials)*len(op.Regions[0].Ops) > mostInstrs:
+	case inner > 1 && min(n, partials)*len(op.Regions[0].Ops) > mostInstrs:
 		return "its partial results would take too many instructions"
 	}
 	f := &finder{Segment: &Segment{}}

@@ -38,10 +38,7 @@ func Find(ops []*tileir.Op, known Known) *Segment {
 	if t == nil || t.Size() < least {
 		return nil
 	}
-	last := 1
-	if t.Rank() > 0 {
-		last = t.Shape[t.Rank()-1]
-	}
+	last := lastOf(t)
 	if last >= vec.Lanes {
 		return find(ops, known, t, last)
 	}
@@ -52,6 +49,16 @@ func Find(ops []*tileir.Op, known Known) *Segment {
 		}
 	}
 	return s
+}
+
+// lastOf is the last extent of a tile that is not 1.
+func lastOf(t *tileir.TileType) int {
+	for _, n := range slices.Backward(t.Shape) {
+		if n > 1 {
+			return n
+		}
+	}
+	return 1
 }
 
 // find makes a segment with rows of a given length.
@@ -197,7 +204,7 @@ func (f *finder) store(op *tileir.Op) bool {
 
 // columns reports whether a tile of all elements has the segment's rows.
 func (f *finder) columns(t *tileir.TileType) bool {
-	return t.Size() == f.Rows*f.Cols && (f.Rows == 1 || t.Shape[t.Rank()-1] == f.Cols)
+	return t.Size() == f.Rows*f.Cols && (f.Rows == 1 || lastOf(t) == f.Cols)
 }
 
 // decide decides for an operation with a tile of its own.
@@ -207,10 +214,11 @@ func (f *finder) decide(op *tileir.Op, t *tileir.TileType) (Kind, class, bool) {
 		_, ok := lane.Form(t)
 		return Load, full, ok && !f.stores && f.columns(t) && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
 	case tileir.OpReduce:
-		if int(op.Int("dim")) < t.Rank()-1 {
+		if n, inner := folded(op, t); inner > 1 {
 			return Reduce, column, f.reducesColumns(op)
+		} else {
+			return Reduce, row, f.down == nil && n == f.Cols && f.reduces(op, n)
 		}
-		return Reduce, row, f.down == nil && f.reduces(op, f.Cols)
 	case tileir.OpScan:
 		return Scan, full, f.scans(op)
 	case tileir.OpBroadcast:
@@ -261,47 +269,35 @@ func (f *finder) classOf(op *tileir.Op, t *tileir.TileType) (class, bool) {
 	return full, f.columns(t)
 }
 
-// spreads reports whether the segment can do a broadcast: of a row's value along the columns, of columns along the rows,
-// or of one element.
+// spreads reports whether the segment can do a broadcast: of a row's value along the columns, or of a value from before it.
 func (f *finder) spreads(op *tileir.Op) bool {
 	from, to := lane.TileOf(op.Operands[0]), lane.TileOf(op.Results[0])
 	if _, ok := lane.Form(from); !ok || !f.columns(to) {
 		return false
 	}
-	x := f.values[op.Operands[0]]
-	if x != nil && x.class != row {
-		return false
+	if x := f.values[op.Operands[0]]; x != nil {
+		_, cols, all := f.bits()
+		return x.class == row && spread(op).is(field{cols, 0, all - cols})
 	}
-	if from.Size() == 1 || x == nil && f.known.Splat(op.Operands[0]) {
-		return x == nil || f.Rows == 1
+	if from.Size() > 1 && !f.known.Splat(op.Operands[0]) {
+		f.rowed = f.rowed || f.Rows > 1
 	}
-	rows, cols := alongRows(from, to), alongCols(from, to)
-	if x != nil {
-		return rows
-	}
-	f.rowed = true
-	return f.Rows*f.Cols == to.Size() && to.Rank() > 0 && f.Cols == to.Shape[to.Rank()-1] && (rows || cols)
+	return true
 }
 
-// alongRows reports whether a tile has an element for each row of another; alongCols, for each column.
-func alongRows(from, to *tileir.TileType) bool {
-	n := to.Rank() - 1
-	return slices.Equal(from.Shape[:n], to.Shape[:n]) && from.Shape[n] == 1
-}
-
-func alongCols(from, to *tileir.TileType) bool {
-	n := to.Rank() - 1
-	for _, d := range from.Shape[:n] {
-		if d != 1 {
-			return false
-		}
+// folded gives how many elements of a tile a reduction folds, and how many reductions go side by side, in the dimensions behind it.
+func folded(op *tileir.Op, t *tileir.TileType) (n, inner int) {
+	dim := int(op.Int("dim"))
+	inner = 1
+	for _, m := range t.Shape[dim+1:] {
+		inner *= m
 	}
-	return from.Shape[n] == to.Shape[n]
+	return t.Shape[dim], inner
 }
 
 // reduces reports whether the segment can do a reduction: of full tiles with rows of the segment's length.
 func (f *finder) reduces(op *tileir.Op, n int) bool {
-	fits := func(t *tileir.TileType) bool { return f.columns(t) && t.Rank() > 0 && t.Shape[t.Rank()-1] == f.Cols }
+	fits := func(t *tileir.TileType) bool { return f.columns(t) && lastOf(t) == f.Cols }
 	if n > longest || !f.operands(op, fits) || !f.body(op) {
 		return false
 	}

@@ -163,9 +163,12 @@ func (e *columns) operand(st *Step, v *tileir.Value) vec.Reg {
 		return lane.Constant(e.Builder, lane.TileOf(v), *k)
 	}
 	o := e.s.reading(st, 0, v)
-	i := e.s.find(v, o.Rows, o.Cols)
-	if !o.Cols {
+	i := e.s.findOutside(&o)
+	switch {
+	case !o.Cols:
 		return e.first[i]
+	case o.index != nil:
+		return e.pick(i)
 	}
 	if x, ok := e.early[i]; ok {
 		return x

@@ -85,6 +85,7 @@ type Operand struct {
 	Rows  bool          // it has elements of its own for each row
 	Cols  bool          // and for each column
 	Bytes int           // of an element
+	index index         // what a broadcast takes, if it is not that
 }
 
 // The words of a function's frame, before two for each operand: its address and the distance of its rows.

@@ -1,6 +1,8 @@
 package nest
 
 import (
+	"slices"
+
 	"github.com/cutile-go/cutile/internal/native/lane"
 	"github.com/cutile-go/cutile/tileir"
 )
@@ -228,9 +230,7 @@ func (s *Segment) reading(st *Step, i int, v *tileir.Value) Operand {
 	switch {
 	case lane.TileOf(v).Size() == 1 || s.splat(v):
 	case st.Kind == Spread:
-		from, to := lane.TileOf(v), lane.TileOf(st.Op.Results[0])
-		o.Cols = alongCols(from, to)
-		o.Rows = !o.Cols
+		o.index, o.Rows, o.Cols = s.spreading(st.Op)
 	case st.class == row && st.Kind != Reduce:
 		o.Rows = true
 	default:
@@ -241,19 +241,21 @@ func (s *Segment) reading(st *Step, i int, v *tileir.Value) Operand {
 
 // addOutside lists an operand unless it is there already.
 func (s *Segment) addOutside(o Operand) {
-	if s.find(o.Value, o.Rows, o.Cols) < 0 {
+	if s.findOutside(&o) < 0 {
 		s.Operands = append(s.Operands, o)
 	}
 }
 
-// find gives the number of an operand from outside, -1 if there is none.
+// find gives the number of an operand from outside without an index, -1 if there is none.
 func (s *Segment) find(v *tileir.Value, rows, cols bool) int {
-	for i, o := range s.Operands {
-		if o.Role == Outside && o.Value == v && o.Rows == rows && o.Cols == cols {
-			return i
-		}
-	}
-	return -1
+	return s.findOutside(&Operand{Value: v, Rows: rows, Cols: cols})
+}
+
+// findOutside gives the number of an operand from outside that is read in the same way, -1 if there is none.
+func (s *Segment) findOutside(o *Operand) int {
+	return slices.IndexFunc(s.Operands, func(p Operand) bool {
+		return p.Role == Outside && p.Value == o.Value && p.Rows == o.Rows && p.Cols == o.Cols && slices.Equal(p.index, o.index)
+	})
 }
 
 // captured lists a number that a reduction's body takes from outside.

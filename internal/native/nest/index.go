@@ -1,0 +1,148 @@
+package nest
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/cutile-go/cutile/internal/native/lane"
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/tileir"
+)
+
+// index says which element of a value an element of a broadcast is. Extents are powers of two, so that it takes some bits of the
+// number of the element of the result and puts them elsewhere.
+type index []field
+
+// field is adjacent bits of the number of an element, and where they are in the number of another.
+type field struct{ from, to, count int }
+
+// spread is the index of a broadcast: it leaves out the bits of the dimensions that are repeated.
+func spread(op *tileir.Op) (x index) {
+	from, to := lane.TileOf(op.Operands[0]).Shape, lane.TileOf(op.Results[0]).Shape
+	source, result := 0, 0
+	for i := len(to) - 1; i >= 0; i-- {
+		n := log2(to[i])
+		if from[i] == to[i] {
+			x = x.add(field{result, source, n})
+			source += n
+		}
+		result += n
+	}
+	return x
+}
+
+// log2 is how many bits the numbers below a power of two have.
+func log2(n int) int { return bits.Len(uint(n)) - 1 }
+
+// add appends a field, or makes the last one longer.
+func (x index) add(f field) index {
+	if f.count == 0 {
+		return x
+	}
+	if k := len(x) - 1; k >= 0 && x[k].from+x[k].count == f.from && x[k].to+x[k].count == f.to {
+		x[k].count += f.count
+		return x
+	}
+	return append(x, f)
+}
+
+// within is what the index says of the bits from lo up to hi.
+func (x index) within(lo, hi int) (out index) {
+	for _, f := range x {
+		skip := max(0, lo-f.from)
+		f = field{f.from + skip, f.to + skip, f.count - skip}
+		if f.count = min(f.count, hi-f.from); f.count > 0 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// is reports whether the index is one field, or none for a field without bits.
+func (x index) is(f field) bool {
+	if f.count == 0 {
+		return len(x) == 0
+	}
+	return slices.Equal(x, index{f})
+}
+
+// bits are the numbers of bits that tell the lane, the column and the element.
+func (s *Segment) bits() (lanes, cols, all int) {
+	cols = log2(s.Cols)
+	return min(log2(vec.Lanes), cols), cols, cols + log2(s.Rows)
+}
+
+// spreading says how a broadcast reads a value: an element for each row or column, for each of both, or by an index.
+func (s *Segment) spreading(op *tileir.Op) (x index, rows, cols bool) {
+	x = spread(op)
+	_, c, all := s.bits()
+	rows, cols = len(x.within(c, all)) > 0, len(x.within(0, c)) > 0
+	for _, f := range []field{{}, {0, 0, all}, {0, 0, c}, {c, 0, all - c}} {
+		if x.is(f) {
+			return nil, rows, cols
+		}
+	}
+	return x, rows, cols
+}
+
+// indexed is the address of what an operand with an index has for a row.
+func (b *builder) indexed(i int, row vec.Reg) vec.Reg {
+	o := &b.s.Operands[i]
+	_, c, all := b.s.bits()
+	return b.Do(vec.SAdd, vec.NoType, b.places[i].Base, b.distance(o.index.within(c, all), c, o.Bytes, row))
+}
+
+// distance is how many bytes of elements an index says for a scalar, whose last bit is the one with the number first.
+func (b *builder) distance(x index, first, bytes int, n vec.Reg) vec.Reg {
+	sum := b.Int(0)
+	for _, f := range x {
+		f.from -= first
+		y := b.Do(vec.SAnd, vec.NoType, n, b.Int((1<<f.count-1)<<f.from))
+		if by := f.to + log2(bytes) - f.from; by >= 0 {
+			y = b.DoImm(vec.SShlImm, vec.NoType, int64(by), y)
+		} else { // scalars have no such shift
+			y = b.Do(vec.SFirst, vec.I64, b.DoImm(vec.ShrUImm, vec.I64, int64(-by), b.Do(vec.Splat, vec.I64, y)))
+		}
+		sum = b.Do(vec.SAdd, vec.NoType, sum, y)
+	}
+	return sum
+}
+
+// lanesApart gives the distances in bytes of what the lanes read of an operand with an index; 0 if they read adjacent elements or the
+// same.
+func (b *builder) lanesApart(o *Operand) vec.Reg {
+	lanes, _, _ := b.s.bits()
+	x := o.index.within(0, lanes)
+	if len(x) == 0 || x.is(field{0, 0, lanes}) {
+		return 0
+	}
+	numbers, sum := b.Do(vec.Iota, vec.I32), b.Bits(vec.I32, 0)
+	for _, f := range x {
+		y := b.Do(vec.And, vec.I32, numbers, b.Bits(vec.I32, uint64(1<<f.count-1)<<f.from))
+		if by := f.to + log2(o.Bytes) - f.from; by >= 0 {
+			y = b.DoImm(vec.ShlImm, vec.I32, int64(by), y)
+		} else {
+			y = b.DoImm(vec.ShrUImm, vec.I32, int64(-by), y)
+		}
+		sum = b.Do(vec.Or, vec.I32, sum, y)
+	}
+	return sum
+}
+
+// pick reads a vector of columns of an operand with an index.
+func (e *columns) pick(i int) vec.Reg {
+	o, at := &e.s.Operands[i], e.place(i)
+	t := lane.TileOf(o.Value)
+	lanes, cols, _ := e.s.bits()
+	if !o.index.within(0, cols).is(field{0, 0, cols}) {
+		chunk := e.AddInt(e.c, int64(e.plus)) // a multiple of a vector's lanes
+		at = vec.Mem{Base: e.Do(vec.SAdd, vec.NoType, e.base[i], e.distance(o.index.within(lanes, cols), 0, o.Bytes, chunk))}
+	}
+	switch {
+	case e.lanesAt[i] != 0:
+		return lane.Gather(e.Builder, t, at, e.lanesAt[i], e.tail)
+	case len(o.index.within(0, lanes)) == 0:
+		return lane.LoadFirst(e.Builder, t, at)
+	}
+	return lane.Load(e.Builder, t, at, e.tail)
+}
