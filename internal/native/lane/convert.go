@@ -51,10 +51,10 @@ func (c *call) one() float64 {
 // narrow brings a float32 to the element type of the result.
 func (c *call) narrow(mode vec.Rounding, x vec.Reg) vec.Reg {
 	if f := smalls[c.out.Elem]; f != nil {
-		if mode != vec.Nearest {
+		if mode != vec.Nearest && f.Man > 0 {
 			return 0
 		}
-		return vecmath.ToSmall(c.Builder, f, x)
+		return vecmath.ToSmall(c.Builder, f, mode, x)
 	}
 	return round(c.Builder, c.out.Elem, mode, x)
 }

@@ -4,7 +4,7 @@
 // since a conversion to float32 and back would change some NaNs, and is computed with in float32. The other floats of at
 // most 32 bits are float32, whose upper bits they are: for the narrow ones each operation rounds its result to the element
 // type, so that the form always holds a number of that type. Floats of at most eight bits have their own bits, too: they are
-// only converted and moved. Loads and stores convert between the form and memory.
+// only converted and moved, as are integers of four bits, in the lower half of a byte. Loads and stores convert between the form and memory.
 //
 // Each operation rounds once. Float32 and narrower floats that round in a direction, and sums of products of the narrow ones,
 // are computed in float64 and rounded to odd, where another rounding follows. i1 is computed in bytes where it is a number.

@@ -2,6 +2,7 @@ package lane
 
 import (
 	"math"
+	"slices"
 
 	"github.com/cutile-go/cutile/internal/native/vec"
 	"github.com/cutile-go/cutile/internal/native/vecmath"
@@ -42,6 +43,9 @@ func Emit(b *vec.Builder, op *tileir.Op, args []vec.Reg) (result vec.Reg, ok boo
 	if c.to, known = Form(c.out); !known {
 		return 0, false
 	}
+	if c.hasI4() && !takesI4[op.Info.Opcode] {
+		return 0, false
+	}
 	if moves[op.Info.Opcode] {
 		result = r(c)
 		return result, result != 0
@@ -52,6 +56,14 @@ func Emit(b *vec.Builder, op *tileir.Op, args []vec.Reg) (result vec.Reg, ok boo
 		result = c.inFloat32(r)
 	}
 	return result, result != 0
+}
+
+// takesI4 are the operations on integers of four bits, which are bytes in registers.
+var takesI4 = map[int]bool{tileir.OpExtI: true, tileir.OpTruncI: true, tileir.OpSelect: true, tileir.OpReshape: true}
+
+// hasI4 reports whether an operand or the result has such elements.
+func (c *call) hasI4() bool {
+	return c.out.Elem == tileir.I4 || slices.ContainsFunc(c.op.Operands, func(v *tileir.Value) bool { return TileOf(v).Elem == tileir.I4 })
 }
 
 // moves are the operations that keep the bits of their operands.

@@ -9,21 +9,20 @@ import (
 
 // form is the type of an element in registers; NoType is a mask.
 var forms = map[tileir.Elem]vec.Type{
-	tileir.I1: vec.NoType, tileir.I8: vec.I8, tileir.I16: vec.I16, tileir.I32: vec.I32, tileir.I64: vec.I64,
+	tileir.I1: vec.NoType, tileir.I4: vec.I8, tileir.I8: vec.I8, tileir.I16: vec.I16, tileir.I32: vec.I32, tileir.I64: vec.I64,
 	tileir.F16: vec.F16, tileir.BF16: vec.F32, tileir.F32: vec.F32, tileir.TF32: vec.F32, tileir.F64: vec.F64,
 }
 
-// smalls are the floats of at most eight bits that have rules. Their form is their code: a NaN keeps its bits.
+// smalls are the floats of at most eight bits. Their form is their code: a NaN keeps its bits.
 var smalls = map[tileir.Elem]*elem.Format{}
 
 func init() {
 	for _, row := range elem.Table {
-		f := row.Format
-		if f == nil || row.Bits > 8 || f.Unsigned || f.Man == 0 || f.Exp == 5 && !f.Inf {
+		if row.Format == nil || row.Bits > 8 {
 			continue
 		}
 		e, _ := tileir.ElemByName(row.IR)
-		smalls[e], forms[e] = f, vec.I8
+		smalls[e], forms[e] = row.Format, vec.I8
 	}
 }
 

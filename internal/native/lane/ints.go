@@ -151,21 +151,45 @@ func bitcast(c *call) vec.Reg {
 	return fromMemory(c.Builder, c.out, toMemory(c.Builder, c.in, c.args[0]))
 }
 
+// extend extends integers. An i4 lies in the lower half of a byte, and is brought to a whole one first.
 func extend(c *call) vec.Reg {
+	x := c.args[0]
 	switch {
 	case c.form == vec.NoType && c.signed():
-		return c.Pick(c.to, c.args[0], c.Bits(c.to, math.MaxUint64), c.Bits(c.to, 0))
+		x = c.Pick(c.to, x, c.Bits(c.to, math.MaxUint64), c.Bits(c.to, 0))
 	case c.form == vec.NoType:
-		return c.Pick(c.to, c.args[0], c.Bits(c.to, 1), c.Bits(c.to, 0))
-	case c.signed():
-		return c.Convert(vec.SignExtend, c.to, c.form, c.args[0])
+		x = c.Pick(c.to, x, c.Bits(c.to, 1), c.Bits(c.to, 0))
+	default:
+		if c.in.Elem == tileir.I4 && c.signed() {
+			x = c.DoImm(vec.ShrImm, vec.I8, 4, c.DoImm(vec.ShlImm, vec.I8, 4, x))
+		}
+		x = c.resized(x)
 	}
-	return c.Convert(vec.ZeroExtend, c.to, c.form, c.args[0])
+	return c.lowHalf(x)
+}
+
+// resized brings an integer to the width of the result.
+func (c *call) resized(x vec.Reg) vec.Reg {
+	switch n := c.to.Bytes() - c.form.Bytes(); {
+	case n > 0:
+		return c.extended(x, c.to, c.form)
+	case n < 0:
+		return c.Convert(vec.Truncate, c.to, c.form, x)
+	}
+	return x
+}
+
+// lowHalf leaves only the lower half of bytes for an i4.
+func (c *call) lowHalf(x vec.Reg) vec.Reg {
+	if c.out.Elem != tileir.I4 {
+		return x
+	}
+	return c.Do(vec.And, vec.I8, x, c.Bits(vec.I8, 15))
 }
 
 func truncate(c *call) vec.Reg {
 	if c.to == vec.NoType {
-		return c.Compare(c.form, vec.NE, c.Do(vec.And, c.form, c.args[0], c.Bits(c.form, 1)), c.Bits(c.form, 0))
+		return c.lastBit(c.args[0], c.form)
 	}
-	return c.Convert(vec.Truncate, c.to, c.form, c.args[0])
+	return c.lowHalf(c.resized(c.args[0]))
 }

@@ -46,11 +46,19 @@ func around(f *elem.Format) (xs []float32) {
 	return xs
 }
 
+// smallModes are the directions in which numbers are rounded to a format, as the machine code and the codec name them.
+func smallModes(f *elem.Format) map[vec.Rounding]elem.Rounding {
+	if f.Man > 0 {
+		return map[vec.Rounding]elem.Rounding{vec.Nearest: elem.Nearest}
+	}
+	return map[vec.Rounding]elem.Rounding{vec.Nearest: elem.Nearest, vec.Trunc: elem.Zero, vec.Floor: elem.Down, vec.Ceil: elem.Up, vecmath.Away: elem.Away}
+}
+
 // TestSmall compares the formats of at most eight bits with the codec, each code and each place where rounding changes.
 func TestSmall(t *testing.T) {
-	for _, name := range []string{"f8E4M3FN", "f8E5M2", "f4E2M1FN"} {
+	for _, name := range []string{"f8E4M3FN", "f8E5M2", "f4E2M1FN", "f8E8M0FNU", "fnv8E5M3FNU"} {
 		f := elem.ByIR(name).Format
-		codes := make([]uint8, 2*f.Sign())
+		codes := make([]uint8, max(2*f.Sign(), 1<<(f.Exp+f.Man)))
 		for i := range codes {
 			codes[i] = uint8(i)
 		}
@@ -61,10 +69,12 @@ func TestSmall(t *testing.T) {
 			}
 		}
 		xs := around(f)
-		to := func(b *vec.Builder, x vec.Reg) vec.Reg { return vecmath.ToSmall(b, f, x) }
-		for i, code := range convert[uint8](vec.I8, vec.F32, to, xs) {
-			if want := uint8(f.Encode(float64(xs[i]), elem.Nearest, true)); code != want {
-				t.Errorf("%s: %v becomes the code %#x, want %#x", name, xs[i], code, want)
+		for mode, direction := range smallModes(f) {
+			to := func(b *vec.Builder, x vec.Reg) vec.Reg { return vecmath.ToSmall(b, f, mode, x) }
+			for i, code := range convert[uint8](vec.I8, vec.F32, to, xs) {
+				if want := uint8(f.Encode(float64(xs[i]), direction, true)); code != want {
+					t.Errorf("%s: %v becomes in direction %d the code %#x, want %#x", name, xs[i], mode, code, want)
+				}
 			}
 		}
 	}
