@@ -146,7 +146,7 @@ func (x *explainer) segment(s *nativeSegment) {
 			o.Text = fmt.Sprintf("pass %d", pass)
 		case st.Kind == nest.Before && x.notes.copied[st.Op] != "":
 			o.Segment, o.Text = -1, x.notes.copied[st.Op]+" before the segment"
-		case st.Kind == nest.Before && hasElements(st.Op) && !x.plan.turned.renames[st.Op]:
+		case st.Kind == nest.Before && hasElements(st.Op) && !x.plan.isAlias(st.Op):
 			o.Way, o.Text = Interpreted, "it is done before the segment, since it has another shape"
 		default:
 			o.Way, o.Text = Outside, ""
@@ -163,7 +163,7 @@ func (x *explainer) single(op *tileir.Op, together int) {
 		o.Way, o.Text = Native, p.String()
 	case x.notes.parts[op] != "":
 		o.Way, o.Text = Native, x.notes.parts[op]
-	case !hasElements(op) || x.plan.turned.renames[op]:
+	case !hasElements(op) || x.plan.isAlias(op):
 		o.Way = Outside
 	case x.notes.copied[op] != "":
 		o.Way, o.Text = Native, x.notes.copied[op]

@@ -95,13 +95,9 @@ func shapeLooks() map[string]lookRow {
 		"insert": plainLook(func(k *kernel) vals { return append(square(k), k.shapedTile(tileir.F32, side/2, columns)) }, func(k *kernel, args vals) {
 			k.opGroups("insert", []vals{args[1:], args[:1], {k.i32(1), k.i32(0)}}, nil, nil, full)
 		}),
-		"iota":       plainLook(nothingMade, func(k *kernel, _ vals) { k.one("iota", nil, nil, tileir.Tile(tileir.I32, lookElems)) }),
-		"constant":   plainLook(nothingMade, func(k *kernel, _ vals) { manyConstants(k) }),
-		"pack":       plainLook(madeOf(tileir.F64), func(k *kernel, args vals) { k.one("pack", args, nil, tileir.Tile(tileir.I8, 8*lookElems)) }),
-		"pack: bits": plainLook(madeOf(tileir.I1), func(k *kernel, args vals) { k.one("pack", args, nil, tileir.Tile(tileir.I8, lookElems/8)) }),
-		"unpack": plainLook(func(k *kernel) vals {
-			return vals{k.one("pack", madeOf(tileir.F64)(k), nil, tileir.Tile(tileir.I8, 8*lookElems))}
-		}, func(k *kernel, args vals) { k.one("unpack", args, nil, tileir.Tile(tileir.F64, lookElems)) }),
+		"iota":         plainLook(nothingMade, func(k *kernel, _ vals) { k.one("iota", nil, nil, tileir.Tile(tileir.I32, lookElems)) }),
+		"constant":     plainLook(nothingMade, func(k *kernel, _ vals) { manyConstants(k) }),
+		"pack: bits":   plainLook(madeOf(tileir.I1), func(k *kernel, args vals) { k.one("pack", args, nil, tileir.Tile(tileir.I8, lookElems/8)) }),
 		"unpack: bits": plainLook(madeOf(tileir.I8), func(k *kernel, args vals) { k.one("unpack", args, nil, tileir.Tile(tileir.I1, 8*lookElems)) }),
 		"alloca": plainLook(nothingMade, func(k *kernel, _ vals) {
 			k.one("alloca", nil, attrs{"num_elem": tileir.Int(lookElems), "alignment": tileir.Int(16)}, tileir.PointerTile(tileir.F64))

@@ -41,7 +41,9 @@ func (t *turned) join(access *tileir.Op, view *tileir.Value, permute *tileir.Op,
 func (t *turned) of(op *tileir.Op) (permute *tileir.Op, renames bool) { return t.by[op], t.renames[op] }
 
 // isAlias reports whether the result of an operation is its operand's bytes.
-func (p *planner) isAlias(op *tileir.Op) bool { return shapeOf(op).alias || p.turned.renames[op] }
+func (p *planner) isAlias(op *tileir.Op) bool {
+	return shapeOf(op).alias || p.turned.renames[op] || keepsBytes(op)
+}
 
 // turn gives the strides of an access's tile in the arena, by the dimensions of its view, and these from the outermost on.
 func (t *turned) turn(access *tileir.Op, tile []int) (strides, order []int) {

@@ -22,7 +22,7 @@ func init() { // the rules refer to the table through the regions of operations
 		tileir.OpReshape: (*builder).alias, tileir.OpAssume: (*builder).alias, tileir.OpBroadcast: (*builder).broadcast,
 		tileir.OpMakePartitionView: (*builder).alias, tileir.OpMakeStridedView: (*builder).alias, tileir.OpMakeGatherScatterView: (*builder).alias,
 		tileir.OpBitcast: (*builder).sameBits, tileir.OpIntToPtr: (*builder).sameBits, tileir.OpPtrToInt: (*builder).sameBits,
-		tileir.OpPtrToPtr: (*builder).sameBits,
+		tileir.OpPtrToPtr: (*builder).sameBits, tileir.OpPack: (*builder).pack, tileir.OpUnpack: (*builder).pack,
 
 		tileir.OpGetTileBlockId: (*builder).blockID, tileir.OpGetNumTileBlocks: (*builder).numBlocks,
 		tileir.OpMakeTensorView: (*builder).makeView, tileir.OpGetTensorShape: (*builder).tensorShape,

@@ -18,7 +18,7 @@ func init() { // steps of regions take steps
 	steps = []step{
 		{10, (*gen).elementwise}, {2, (*gen).rare}, {8, (*gen).strand}, {5, (*gen).storeAny}, {3, func(g *gen) { g.inPlace(g.anyShape()) }},
 		{4, func(g *gen) { g.make(g.anyElem(), g.anyShape()) }}, {5, (*gen).reduce}, {1, (*gen).scan}, {2, (*gen).product},
-		{2, (*gen).reshape}, {2, (*gen).broadcast}, {1, (*gen).permute}, {2, (*gen).turn}, {1, (*gen).cut}, {1, (*gen).join}, {1, (*gen).pack}, {1, (*gen).promise},
+		{2, (*gen).reshape}, {2, (*gen).broadcast}, {1, (*gen).permute}, {2, (*gen).turn}, {1, (*gen).cut}, {1, (*gen).join}, {2, (*gen).pack}, {1, (*gen).promise},
 		{1, func(g *gen) { g.atomic(g.anyShape()) }}, {1, (*gen).tokens}, {2, (*gen).count}, {1, (*gen).loop}, {2, (*gen).branch},
 	}
 }
@@ -356,15 +356,28 @@ func (g *gen) join() {
 	g.emit(tileir.OpCat, []values{{v}, {g.need(t.Elem, t.Shape)}}, []tileir.Attr{tileir.Int(g.r.IntN(t.Rank()))}, nil)
 }
 
-// pack sees a row as bytes, or bytes as a row.
+// unpacked are the element types that bytes are taken apart to.
+var unpacked = []tileir.Elem{tileir.I1, tileir.I4, tileir.F4E2M1FN, tileir.F4E2M1FN, tileir.I16, tileir.I32, tileir.F16, tileir.F64}
+
+// pack sees a row as bytes, and bytes as the row or as another one.
 func (g *gen) pack() {
 	v := g.find(func(v *tileir.Value, t *tileir.TileType) bool {
-		return t.Rank() == 1 && t.Elem != tileir.I1 && t.Elem != tileir.I4 && t.Elem != tileir.TF32 && !g.computed[v] && t.Elem.Bits() != 8 && t.Size()*t.Elem.Bits() >= 8
+		return t.Rank() == 1 && !g.computed[v] && (t.Elem == tileir.I8 || t.Elem.Bits() != 8 && t.Elem != tileir.TF32) && t.Size()*t.Elem.Bits() >= 8
 	})
-	if v != nil {
-		t := tileOf(v)
-		b := g.emit(tileir.OpPack, []values{{v}}, nil, tileir.Tile(tileir.I8, t.Size()*t.Elem.Bits()/8))[0]
-		g.emit(tileir.OpUnpack, []values{{b}}, nil, t)
+	if v == nil {
+		return
+	}
+	t := tileOf(v)
+	b, n := v, t.Size()*t.Elem.Bits()
+	if t.Elem != tileir.I8 {
+		b = g.emit(tileir.OpPack, []values{{v}}, nil, tileir.Tile(tileir.I8, n/8))[0]
+	}
+	e := oneOf(g, unpacked)
+	if t.Elem != tileir.I8 && g.chance(30) {
+		e = t.Elem
+	}
+	if n >= e.Bits() && n/e.Bits() <= most {
+		g.emit(tileir.OpUnpack, []values{{b}}, nil, tileir.Tile(e, n/e.Bits()))
 	}
 }
 
