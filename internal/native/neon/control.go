@@ -43,6 +43,7 @@ var control = map[vec.Op]rule{
 		m := scalarMemory[in.Type]
 		s.op(m.store, isel.Use(m.view, s.One(in.Src[0])), s.single(in.Mem, in.Type.Bytes()))
 	},
+	vec.SSwap: swap,
 
 	vec.Loop: loop, vec.Repeat: repeat, vec.If: branch, vec.IfAny: anyBranch, vec.Else: otherwise, vec.End: end,
 	vec.Break:   func(s *selector, in *vec.Instr) { s.op(arm64.BRANCH, isel.Label(s.Loop(in.Imm).End)) },
@@ -69,6 +70,18 @@ func (s *selector) result(in *vec.Instr) mach.Arg { return isel.Def(viewX, s.Dst
 
 // scalar is an operand that is a scalar.
 func (s *selector) scalar(r vec.Reg) mach.Arg { return isel.Use(viewX, s.One(r)) }
+
+// swap has what is expected in the register of the result.
+func swap(s *selector, in *vec.Instr) {
+	m, t, at := scalarMemory[in.Type], s.Integer(), s.address(in.Mem)
+	s.Add(moveInt, isel.Def(viewX, t), s.scalar(in.Src[0]))
+	s.Add(compareSwap, isel.UseDef(m.view, t), isel.Use(m.view, s.One(in.Src[1])), isel.Use(viewX, at), isel.Imm(int64(in.Type)))
+	if in.Type == vec.I64 {
+		s.Add(moveInt, s.result(in), isel.Use(viewX, t))
+		return
+	}
+	s.op(m.extend, s.result(in), isel.Use(viewW, t))
+}
 
 func scalars(op arm64.Op) rule {
 	return func(s *selector, in *vec.Instr) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cutile-go/cutile/internal/native/arm64"
 	"github.com/cutile-go/cutile/internal/native/mach"
+	"github.com/cutile-go/cutile/internal/native/vec"
 )
 
 // Operations that are several instructions or depend on their operands, beside those of package arm64.
@@ -14,6 +15,8 @@ const (
 	setInt    // to a number
 	setVector // to 16 bytes
 	leave     // return with a number
+	// Swaps the second register into memory at the third where the first one, which becomes what was there, is that.
+	compareSwap
 )
 
 // The kinds of immediates, which are the views of their operands.
@@ -55,12 +58,39 @@ func (e *emitter) emit(in *mach.Instr) {
 		e.asm.MovImm64(args[0].Reg(), uint64(in.Args[1].Imm))
 	case setVector:
 		e.setVector(int(in.Args[0].Reg), in.Args[1].Data)
+	case compareSwap:
+		e.compareSwap(args, vec.Type(in.Args[3].Imm))
 	case leave:
 		e.asm.MovImm64(arm64.X0, uint64(in.Args[0].Imm))
 		e.asm.Emit(arm64.RET)
 	default:
 		e.asm.Emit(arm64.Op(in.Op), args...)
 	}
+}
+
+// exclusives are the instructions that swap, by type.
+var exclusives = map[vec.Type]struct{ load, store, unsigned arm64.Op }{
+	vec.I16: {arm64.LDAXRH, arm64.STLXRH, arm64.UXTH}, vec.I32: {arm64.LDAXR, arm64.STLXR, 0}, vec.I64: {arm64.LDAXR, arm64.STLXR, 0},
+}
+
+// compareSwap tries until nothing comes between reading and writing. X17 has what was read, and then whether something came.
+func (e *emitter) compareSwap(args []arm64.Operand, t vec.Type) {
+	x, d, n, at := exclusives[t], args[0], args[1], arm64.At(args[2].Reg(), 0)
+	old, failed := arm64.Register(17, d.Reg().View()).Op(), arm64.Register(17, arm64.ViewW).Op()
+	again, other, done := e.asm.Label(), e.asm.Label(), e.asm.Label()
+	if x.unsigned != 0 { // as the load gives it
+		e.asm.Emit(x.unsigned, d, d)
+	}
+	e.asm.Bind(again)
+	e.asm.Emit(x.load, old, at)
+	e.asm.Emit(arm64.CMP, old, d)
+	e.asm.Emit(arm64.BCOND, arm64.NE.Op(), arm64.To(other))
+	e.asm.Emit(x.store, failed, n, at)
+	e.asm.Emit(arm64.CBNZ, failed, arm64.To(again))
+	e.asm.Emit(arm64.BRANCH, arm64.To(done))
+	e.asm.Bind(other)
+	e.asm.Emit(arm64.MOV, d, old)
+	e.asm.Bind(done)
 }
 
 // listed reports whether the vector register of an operation is written as a list of one.

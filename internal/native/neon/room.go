@@ -25,6 +25,8 @@ func room(c *mach.Code, a *mach.Allocation, words, kept int) (code, pool int) {
 		switch in.Op {
 		case setInt, leave:
 			code += numberBytes
+		case compareSwap:
+			code += 8 * instrBytes
 		case setVector:
 			pool += vectorBytes
 		case mach.Suspend:

@@ -153,6 +153,13 @@ func (m *Run) access(in *Instr) {
 	case SStore:
 		poke(at, size, uint64(m.scalars[in.Src[0]]))
 		return
+	case SSwap:
+		old := signed(peek(at, size), in.Type)
+		if old == signed(cut(uint64(m.scalars[in.Src[0]]), in.Type), in.Type) {
+			poke(at, size, uint64(m.scalars[in.Src[1]]))
+		}
+		m.scalars[in.Dst] = old
+		return
 	case StoreOne:
 		poke(at, size, m.lanes[in.Src[0]][0])
 		return

@@ -24,6 +24,7 @@ const (
 	SLoad  // of Type, with sign
 	SLoadU // of Type, without sign
 	SStore // the low bits of Src[0]
+	SSwap  // what is at Mem, as SLoad does; if that is Src[0], the low bits of Src[1] are stored there. All is one step, atomically
 	SFirst // lane 0 of a vector, with sign
 
 	// Control flow.

@@ -29,6 +29,7 @@ var (
 	noTypes  = setOf(NoType)
 	ints     = setOf(I8, I16, I32, I64)
 	longs    = setOf(I32, I64)
+	swaps    = setOf(I16, I32, I64)
 	floats   = setOf(F32, F64)
 	anyBits  = ints | floats | setOf(F16)
 	converts = setOf(F16, F32, F64)
@@ -73,6 +74,7 @@ var Table = [numOps]Row{
 	SLoad:   {Name: "sload", types: ints, dst: scalar, mem: true},
 	SLoadU:  {Name: "sloadu", types: ints, dst: scalar, mem: true},
 	SStore:  {Name: "sstore", types: ints, src: [3]slot{scalar}, mem: true},
+	SSwap:   {Name: "sswap", types: swaps, dst: scalar, src: [3]slot{scalar, scalar}, mem: true},
 	SFirst:  {Name: "sfirst", types: ints, dst: scalar, src: [3]slot{lanes}},
 
 	Loop:    {Name: "loop", dst: scalar, src: [3]slot{scalar, scalar}, imm: true},

@@ -58,6 +58,7 @@ var control = map[vec.Op]rule{
 	vec.SStore: func(s *selector, in *vec.Instr) {
 		s.op(amd64.MOV, s.memory(in.Mem, 0), use(scalarLoads[in.Type].view, s.one(in.Src[0])))
 	},
+	vec.SSwap: swap,
 
 	vec.Loop: loop, vec.Repeat: repeat, vec.Break: leaveLoop, vec.Next: leaveLoop, vec.If: branch, vec.IfAny: func(s *selector, in *vec.Instr) { s.anyBranch(s, in) },
 	vec.Else: otherwise, vec.End: end,
@@ -83,6 +84,18 @@ func (s *selector) sized(in *vec.Instr, bytes int) mach.Arg {
 	a := s.memory(in.Mem, 0)
 	a.Size = uint8(bytes)
 	return a
+}
+
+// swap takes three registers: what is expected is in that of the result.
+func swap(s *selector, in *vec.Instr) {
+	view, t, at := scalarLoads[in.Type].view, s.integer(), s.base(in.Mem)
+	s.add(moveInt, def(r64, t), use(r64, s.one(in.Src[0])))
+	s.add(compareSwap, useDef(view, t), use(view, s.one(in.Src[1])), at)
+	if in.Type == vec.I64 {
+		s.add(moveInt, def(r64, s.dst(in)[0]), use(r64, t))
+		return
+	}
+	s.op(scalarLoads[in.Type].signed, def(r64, s.dst(in)[0]), use(view, t))
 }
 
 func addImm(s *selector, in *vec.Instr) {

@@ -43,6 +43,9 @@ const (
 	setOnes // all bits of a vector
 	setMask // to all lanes or none
 	leave   // return with a number
+	// Swaps a register into memory where another one, which becomes what was there, is that. The last operand is memory without an
+	// index.
+	compareSwap
 )
 
 var moveOps = []int32{moveInt, moveVector, moveMask}
@@ -116,10 +119,30 @@ func (e *emitter) special(in *mach.Instr, args []amd64.Operand) {
 			op = amd64.KXNORW
 		}
 		e.asm.Emit(op, args[0], args[0], args[0])
+	case compareSwap:
+		e.compareSwap(in)
 	case leave:
 		e.setInt(amd64.R64(amd64.RAX), in.Args[0].Imm)
 		e.asm.Emit(amd64.RET)
 	}
+}
+
+// compareSwap has the machine compare with RAX, whose value is in the register of the result meanwhile.
+func (e *emitter) compareSwap(in *mach.Instr) {
+	const rax = 0
+	d := in.Args[0].Reg
+	if d == rax {
+		e.asm.Emit(amd64.LOCK_CMPXCHG, e.operand(&in.Args[2]), e.operand(&in.Args[1]))
+		return
+	}
+	for i := 1; i < 3; i++ {
+		if in.Args[i].Reg == rax {
+			in.Args[i].Reg = d
+		}
+	}
+	e.asm.Emit(amd64.XCHG, register(r64, rax), register(r64, d))
+	e.asm.Emit(amd64.LOCK_CMPXCHG, e.operand(&in.Args[2]), e.operand(&in.Args[1]))
+	e.asm.Emit(amd64.XCHG, register(r64, rax), register(r64, d))
 }
 
 // setInt fills a register with a number in the shortest way that leaves the flags alone.

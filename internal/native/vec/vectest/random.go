@@ -163,12 +163,18 @@ func (g *generator) instr() {
 // access gives an instruction its memory: in the place for loads, or that for stores if it has no result.
 func (g *generator) access(in *vec.Instr) {
 	in.Mem = g.in
-	if in.DstClass() == vec.None {
+	if in.DstClass() == vec.None || in.Op == vec.SSwap {
 		in.Mem = g.out
 	}
 	in.Mem.Disp += int32(g.IntN(256))
 	if g.IntN(3) == 0 {
 		in.Mem.Index, in.Mem.Scale = g.b.Int(int64(g.IntN(100))), 8
+	}
+	if in.Op == vec.SSwap { // of an aligned number, often the one that is expected
+		in.Mem.Disp &^= 7
+		if g.IntN(2) == 0 {
+			in.Src[0] = g.b.Emit(vec.Instr{Op: vec.SLoad, Type: in.Type, Mem: in.Mem})
+		}
 	}
 	if in.Mask != 0 {
 		in.Mask = g.pick(vec.Mask)
