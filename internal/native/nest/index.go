@@ -100,8 +100,8 @@ func (b *builder) distance(x index, first, bytes int, n vec.Reg) vec.Reg {
 		y := b.Do(vec.SAnd, vec.NoType, n, b.Int((1<<f.count-1)<<f.from))
 		if by := f.to + log2(bytes) - f.from; by >= 0 {
 			y = b.DoImm(vec.SShlImm, vec.NoType, int64(by), y)
-		} else { // scalars have no such shift
-			y = b.Do(vec.SFirst, vec.I64, b.DoImm(vec.ShrUImm, vec.I64, int64(-by), b.Do(vec.Splat, vec.I64, y)))
+		} else {
+			y = b.DoImm(vec.SShrImm, vec.NoType, int64(-by), y)
 		}
 		sum = b.Do(vec.SAdd, vec.NoType, sum, y)
 	}
