@@ -108,8 +108,8 @@ func isInteger(t *tileir.TileType) bool {
 	if t == nil || t.Pointer {
 		return t != nil
 	}
-	form, ok := lane.Form(t)
-	return ok && t.Elem.IsInt() && t.Elem.PerByte() == 1 && form != vec.NoType
+	_, ok := lane.Form(t)
+	return ok && t.Elem.IsInt() && t.Elem.Bits() >= 8
 }
 
 // let gives a value its register.
