@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,10 @@ type Options struct {
 	Interpret bool       // everything is interpreted, even where there could be machine code
 	Level     host.Level // of machine code; LevelNone for the one that [host.Choose] gives
 
+	// Stream is the size in bytes of tensors from which on kernels that do little else write past the caches; 0 for 32 MiB, which is
+	// more than a core has of them.
+	Stream int64
+
 	// Memory, if it is not nil, gives memory for the tiles of blocks in place of Go's, and a function that frees it. Tests take
 	// memory between pages that cannot be touched.
 	Memory func(bytes int) (memory []byte, free func() error, err error)
@@ -60,6 +65,7 @@ type Device struct {
 	pairs         bool        // products of bf16 are summed in pairs
 	target        host.Target // of machine code
 	products      host.Target // of machine code of matrix products, which devices with checks have, too
+	stream        int64
 	memory        func(bytes int) ([]byte, func() error, error)
 	twins         *twins                       // nil for none
 	missing       func(address uint64) *Buffer // of a twin: copies the buffer of an address that is not there
@@ -103,7 +109,7 @@ func CheckWorkers(n int) error {
 
 // New makes a device. Goroutines start with the first launch that needs them.
 func New(o Options) *Device {
-	d := &Device{workers: o.Workers, out: o.Output, assumes: o.CheckAssumes, reorder: o.Reorder, cancels: o.StopOnCancel, memory: o.Memory, limits: o.Limits.Or(limit.Default),
+	d := &Device{stream: cmp.Or(o.Stream, 32<<20), workers: o.Workers, out: o.Output, assumes: o.CheckAssumes, reorder: o.Reorder, cancels: o.StopOnCancel, memory: o.Memory, limits: o.Limits.Or(limit.Default),
 		streams: map[*Stream]bool{}}
 	if d.workers <= 0 {
 		d.workers = runtime.GOMAXPROCS(0)

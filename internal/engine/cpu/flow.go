@@ -44,6 +44,7 @@ func (c *compiler) newFlow() (*flowCode, error) {
 			return order
 		},
 		Renames: func(op *tileir.Op) bool { return p.turned.renames[op] },
+		Stream:  c.device.stream,
 		Aside:   func(op *tileir.Op) bool { return c.products.loops[op] != nil },
 		Units: func(s *nest.Segment) int {
 			_, elems := s.Units()

@@ -33,6 +33,8 @@ type Entry struct {
 	Order func(op *tileir.Op) []int
 	// Renames reports whether the result of a permutation is another name of its operand, since a load or store permutes.
 	Renames func(op *tileir.Op) bool
+	// Stream is the size in bytes of tensors from which on tiles are written past the caches.
+	Stream int64
 	// Units is how many units of a segment are done before the function looks at its budget.
 	Units func(s *nest.Segment) int
 }

@@ -177,8 +177,70 @@ func (g *segment) none(x, y vec.Reg) vec.Reg {
 	return g.both(g.sub(x, y), g.sub(y, x))
 }
 
-// emit does the segment, in parts if it is long, and gives its results that are in registers.
+// emit does the segment and gives its results that are in registers. Where it writes large tensors that it does not read, it does so
+// past the caches: they would be read from memory only to be overwritten.
 func (g *segment) emit(note int32) map[*tileir.Value]vec.Reg {
+	large := g.large()
+	if large == 0 {
+		return g.inParts(note)
+	}
+	g.If(vec.GE, large, g.Int(0))
+	g.stream(true)
+	g.inParts(note)
+	g.Else()
+	g.stream(false)
+	g.inParts(note)
+	g.End()
+	return nil
+}
+
+// stream says how tiles are written.
+func (g *segment) stream(on bool) {
+	for i := range g.tiles {
+		g.places[i].Stream = on && g.Operands[i].Role == nest.Stored
+	}
+}
+
+// large gives a scalar that is not negative if the segment writes large tensors, with rows that are aligned, and does not read the
+// same tiles; 0 if it never does.
+func (g *segment) large() (large vec.Reg) {
+	if !g.Streams() || len(g.results()) > 0 {
+		return 0
+	}
+	and := func(x vec.Reg) {
+		if large == 0 {
+			large = x
+		} else {
+			large = g.both(large, x)
+		}
+	}
+	aligned := func(x vec.Reg) { and(g.sub(g.Int(0), g.Do(vec.SAnd, vec.NoType, x, g.Int(nest.StreamAlign-1)))) }
+	for i := range g.Operands {
+		a := g.tiles[i]
+		if a == nil || g.Operands[i].Role != nest.Stored {
+			continue
+		}
+		if k := a.view.bytes; k.reg == 0 && k.known < g.Stream {
+			return 0
+		}
+		and(g.sub(g.scalar(a.view.bytes), g.Int(g.Stream)))
+		if aligned(a.start); g.Rows > 1 {
+			aligned(g.places[i].Step)
+		}
+		for k := range g.Operands {
+			if c := g.tiles[k]; c != nil && g.Operands[k].Role == nest.Loaded {
+				if c.key == a.key {
+					return 0
+				}
+				and(g.Do(vec.SXor, vec.NoType, g.none(a.start, c.start), g.Int(-1)))
+			}
+		}
+	}
+	return large
+}
+
+// inParts does the segment, in parts if it is long, and gives its results that are in registers.
+func (g *segment) inParts(note int32) map[*tileir.Value]vec.Reg {
 	units, elems := g.Segment.Units()
 	each := g.builder.Units(g.Segment)
 	from, to := g.Int(0), g.Int(int64(units))

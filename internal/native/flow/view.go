@@ -14,6 +14,7 @@ type view struct {
 	t             *tileir.TensorViewType
 	data          vec.Reg // the address in memory of the first element
 	usual         vec.Reg
+	bytes         number // from the first element to behind the last one
 	shape, stride []number
 	base          vec.Reg // the address of the first element on the device
 }
@@ -119,9 +120,9 @@ func (b *builder) window(v *view) {
 		last = b.plus(last, b.product(b.plus(v.shape[i], number{known: -1}), v.stride[i]))
 	}
 	size := int64(v.t.Elem.Bytes())
-	end := b.plus(b.times(last, size), number{known: size})
+	v.bytes = b.plus(b.times(last, size), number{known: size})
 	b.require(v, at)
-	b.require(v, b.sub(b.sub(b.Arg(first+WindowSize), at), b.scalar(end)))
+	b.require(v, b.sub(b.sub(b.Arg(first+WindowSize), at), b.scalar(v.bytes)))
 	if size > 1 {
 		b.require(v, b.sub(b.Int(0), b.Do(vec.SAnd, vec.NoType, v.base, b.Int(size-1))))
 	}

@@ -78,6 +78,11 @@ func Store(b *vec.Builder, t *tileir.TileType, m vec.Mem, x, mask vec.Reg) {
 	b.Store(stored(t), m, toMemory(b, t, x), mask)
 }
 
+// StoreStream writes sixteen elements past the caches, at an address that is a multiple of the vector's size.
+func StoreStream(b *vec.Builder, t *tileir.TileType, m vec.Mem, x vec.Reg) {
+	b.Emit(vec.Instr{Op: vec.StoreStream, Type: stored(t), Mem: m, Src: [3]vec.Reg{toMemory(b, t, x)}})
+}
+
 // StoreFirst writes the element in the first lane.
 func StoreFirst(b *vec.Builder, t *tileir.TileType, m vec.Mem, x vec.Reg) {
 	b.Emit(vec.Instr{Op: vec.StoreOne, Type: stored(t), Mem: m, Src: [3]vec.Reg{toMemory(b, t, x)}})

@@ -29,6 +29,7 @@ type Place struct {
 	Base    vec.Reg // the address of the first row; 0 for a result that nobody wants in memory
 	Step    vec.Reg // the bytes from a row to the next, where rows have elements of their own
 	Element vec.Reg // what is the same for all rows and columns, in all lanes; if it is there, Base means nothing
+	Stream  bool    // the tile is written past the caches; its rows begin at multiples of [StreamAlign]: see [Segment.Streams]
 }
 
 // Build makes a function of the segment.

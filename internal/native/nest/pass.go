@@ -147,6 +147,10 @@ func (e *columns) place(i int) vec.Mem {
 }
 
 func (e *columns) write(i int, t *tileir.TileType, x vec.Reg) {
+	if e.places[i].Stream {
+		lane.StoreStream(e.Builder, t, e.place(i), x)
+		return
+	}
 	lane.Store(e.Builder, t, e.place(i), x, e.tail)
 }
 

@@ -1,6 +1,9 @@
 package nest
 
-import "github.com/cutile-go/cutile/tileir"
+import (
+	"github.com/cutile-go/cutile/internal/native/vec"
+	"github.com/cutile-go/cutile/tileir"
+)
 
 // Kind says what an operation does in a segment.
 type Kind uint8
@@ -128,6 +131,17 @@ func (s *Segment) Units() (units, elems int) {
 		return p.outer / p.side, p.side * p.n * p.inner
 	}
 	return s.Rows, s.Cols
+}
+
+// StreamAlign is what the addresses of rows are multiples of that are written past the caches, in bytes.
+const StreamAlign = 64
+
+// mostStreamed is the most operations of a segment that may write past the caches: more of them take longer than memory.
+const mostStreamed = 24
+
+// Streams reports whether the segment can write tiles past the caches, and whether that may pay: it does little else.
+func (s *Segment) Streams() bool {
+	return s.Cols%vec.Lanes == 0 && s.passes == 1 && s.down == nil && s.scan == nil && len(s.Steps) <= mostStreamed
 }
 
 // Passes is the number of passes over the columns of a row.

@@ -1,5 +1,7 @@
 package vec
 
+import "slices"
+
 // LastUses gives, for each register, the number of the last instruction that needs its value: for a register that was
 // assigned before a loop that reads or writes it, at least the end of the loop; -1 for one that nothing reads.
 func (f *Func) LastUses() []int {
@@ -75,4 +77,9 @@ func (f *Func) chill(cold []bool, begin int) {
 		}
 		cold[i] = true
 	}
+}
+
+// Streams reports whether the function writes past the caches.
+func (f *Func) Streams() bool {
+	return slices.ContainsFunc(f.Body, func(in Instr) bool { return in.Op == StoreStream })
 }

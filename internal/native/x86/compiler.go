@@ -61,7 +61,7 @@ func (c *Compiler) Add(f *vec.Func) (int, error) {
 	if s.roomUsed {
 		words += roomBytes / 8
 	}
-	e := &emitter{asm: &c.asm, labels: make([]amd64.Label, code.Labels), state: f.State}
+	e := &emitter{asm: &c.asm, labels: make([]amd64.Label, code.Labels), state: f.State, stream: f.Streams()}
 	emit := e.emit
 	if c.asm.Record {
 		emit = isel.Annotate(f, c.asm.Note, emit)

@@ -56,6 +56,7 @@ type emitter struct {
 	asm    *amd64.Assembler
 	labels []amd64.Label // 0 for one that is not used yet
 	state  int           // see [vec.Func.State]
+	stream bool          // the function writes past the caches
 	stops  []stop
 }
 
@@ -122,9 +123,17 @@ func (e *emitter) special(in *mach.Instr, args []amd64.Operand) {
 	case compareSwap:
 		e.compareSwap(in)
 	case leave:
-		e.setInt(amd64.R64(amd64.RAX), in.Args[0].Imm)
-		e.asm.Emit(amd64.RET)
+		e.leave(in.Args[0].Imm)
 	}
+}
+
+// leave returns with a number. What was written past the caches comes before all that others see of the caller then.
+func (e *emitter) leave(n int64) {
+	if e.stream {
+		e.asm.Emit(amd64.SFENCE)
+	}
+	e.setInt(amd64.R64(amd64.RAX), n)
+	e.asm.Emit(amd64.RET)
 }
 
 // compareSwap has the machine compare with RAX, whose value is in the register of the result meanwhile.

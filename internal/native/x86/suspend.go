@@ -49,8 +49,7 @@ func (e *emitter) finish(again amd64.Label, area mach.Slots) (most int) {
 			e.emit(&in)
 		}))
 		e.asm.Emit(amd64.MOV, e.word(e.state), amd64.Imm(int64(i+1)))
-		e.setInt(amd64.R64(amd64.RAX), s.Status)
-		e.asm.Emit(amd64.RET)
+		e.leave(s.Status)
 	}
 	e.asm.Bind(again)
 	for i := range e.stops {

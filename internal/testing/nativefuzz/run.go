@@ -57,7 +57,7 @@ func NewRunner(longest time.Duration) (*Runner, error) {
 		}
 		for k, n := range workers {
 			w := &way{name: fmt.Sprintf("%v, %d workers", l, n), level: l, workers: n, turn: (i + k) % 2}
-			w.device = cpu.New(cpu.Options{Workers: n, Interpret: l == host.LevelNone, Level: l, Limits: limit.Limits{Run: longest}})
+			w.device = cpu.New(cpu.Options{Workers: n, Interpret: l == host.LevelNone, Level: l, Limits: limit.Limits{Run: longest}, Stream: 1})
 			var err error
 			if w.stream, err = w.device.NewStream(); err != nil {
 				return nil, err
