@@ -37,7 +37,7 @@ func (c *compiler) newFlow() (*flowCode, error) {
 		With:     func(op *tileir.Op) *tileir.Op { return c.products.stores[op] },
 		Constant: func(op *tileir.Op) bool { return c.steps[op] == nil },
 		Segment:  func(op *tileir.Op) *nest.Segment { return p.segments[op].segment() },
-		Alone:    p.alone,
+		Alone:    c.alone,
 		Together: func(op *tileir.Op) int { return p.runs[op].len() },
 		Order: func(op *tileir.Op) []int {
 			_, order := p.turned.turn(op, viewOf(op.Address().Type.(tileir.ViewType)).tile)
@@ -72,8 +72,9 @@ func (c *compiler) newFlow() (*flowCode, error) {
 }
 
 // alone makes a segment of one operation, for the function of the entry, where a call costs nothing; nil if it is none.
-func (p *planner) alone(op *tileir.Op) *nest.Segment {
-	if len(op.Results) == 0 || p.places[op.Results[0]].splat {
+func (c *compiler) alone(op *tileir.Op) *nest.Segment {
+	p := c.plan
+	if len(op.Results) == 0 || p.places[op.Results[0]].splat || c.behindProduct(op) {
 		return nil
 	}
 	return nest.Find([]*tileir.Op{op}, nest.Known{
@@ -81,6 +82,7 @@ func (p *planner) alone(op *tileir.Op) *nest.Segment {
 		Uses:   p.uses,
 		Turned: p.turned.of,
 		Before: func(*tileir.Op) bool { return false },
+		Copies: true,
 	})
 }
 

@@ -99,3 +99,39 @@ func TestCallsEnd(t *testing.T) {
 		})
 	}
 }
+
+// TestCopiesInOneCall: a load that only a branch has, and a store of what the branch gives, leave nothing to the engine either.
+func TestCopiesInOneCall(t *testing.T) {
+	for _, l := range cpu.NativeLevels() {
+		t.Run(fmt.Sprint(l), func(t *testing.T) {
+			d := newDevice(t, cpu.Options{Workers: 1})
+			cpu.SetLevel(d, l)
+			const blocks = 10
+			k := newKernel(t, tileir.PointerTile(tileir.F32), tileir.PointerTile(tileir.F32))
+			x, y := k.view(k.entry.Params[0], []int{64}, blocks*64), k.view(k.entry.Params[1], []int{64}, blocks*64)
+			id, tile := k.ids()[0], tileir.Tile(tileir.F32, 64)
+			later := k.one("cmpi", vals{id, k.i32(4)}, attrs{"comparison_predicate": tileir.CompareGreaterThan, "signedness": tileir.Signed}, tileir.Tile(tileir.I1))
+			then := k.region(nil, func(vals) { k.op("yield", vals{k.load(x, id)}, nil) })
+			otherwise := k.region(nil, func(vals) { k.op("yield", vals{constant(k, tile, make([]float32, 64)...)}, nil) })
+			k.store(k.opGroups("if", []vals{{later}}, nil, []*tileir.Block{then, otherwise}, tile)[0], y, id)
+			k.ret()
+			in := make([]float32, blocks*64)
+			for i := range in {
+				in[i] = float32(i)
+			}
+			kern := k.compile(d)
+			from, to := upload(t, d, in), upload(t, d, slices.Repeat([]float32{-1}, blocks*64))
+			if err := launch(t, d, kern, [3]uint32{blocks, 1, 1}, from.Address(), to.Address()); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range as[float32](to.Host()) {
+				if want := in[i]; i < 5*64 && v != 0 || i >= 5*64 && v != want {
+					t.Fatalf("element %d is %v", i, v)
+				}
+			}
+			if got := cpu.Left(kern); got != 2 {
+				t.Errorf("the engine was asked %d times, want 2 for the tensors", got)
+			}
+		})
+	}
+}

@@ -19,6 +19,8 @@ type Known struct {
 	// Turned gives the permutation that a load or store does on its way, nil if there is none, and says whether an operation is
 	// such a permutation, whose result is another name of its operand then. It may be nil.
 	Turned func(op *tileir.Op) (permute *tileir.Op, renames bool)
+	// Copies says that a load alone, and a store of a value from before it, are segments, too: those are copies.
+	Copies bool
 }
 
 // least is the size of tiles from which on there are segments: one element needs none.
@@ -158,12 +160,16 @@ func (s *Segment) root(v *tileir.Value) *tileir.Value {
 // inside reports whether a value is made in the segment.
 func (s *Segment) inside(v *tileir.Value) bool { return s.values[v] != nil }
 
-// worth reports whether the segment saves memory traffic or has enough work: a single load alone is a copy.
+// worth reports whether the segment saves memory traffic or has enough work.
 func (f *finder) worth() bool {
 	for i := range f.Steps {
 		switch f.Steps[i].Kind {
 		case Lanes, Reduce, Spread, Scan, Count, Store:
 			return true
+		case Load:
+			if f.known.Copies {
+				return true
+			}
 		}
 	}
 	return false
@@ -194,12 +200,19 @@ func (f *finder) step(op *tileir.Op) (st Step, ok bool) {
 // aliases are the operations whose result is the operand in another shape or with a promise.
 var aliases = map[int]bool{tileir.OpReshape: true, tileir.OpAssume: true}
 
-// store reports whether a store belongs to the segment: of a tile that is made there.
+// store reports whether a store belongs to the segment: of a tile that is made there, as a rule.
 func (f *finder) store(op *tileir.Op) bool {
 	v := op.Operands[0]
 	x := f.values[v]
 	f.stores = true
-	return x != nil && x.class == full && op.Int("memory_ordering_semantics") == int64(tileir.MemoryWeak)
+	if op.Int("memory_ordering_semantics") != int64(tileir.MemoryWeak) {
+		return false
+	}
+	if x == nil {
+		_, ok := lane.Form(lane.TileOf(v))
+		return ok && f.known.Copies && f.columns(lane.TileOf(v))
+	}
+	return x.class == full
 }
 
 // columns reports whether a tile of all elements has the segment's rows.

@@ -189,6 +189,7 @@ func (s *Segment) listOperands(i int) {
 	case Load:
 		s.Operands = append(s.Operands, Operand{Role: Loaded, Step: i, Value: st.Op.Results[0], Rows: true, Cols: true, Bytes: bytesOf(lane.TileOf(st.Op.Results[0]))})
 	case Store:
+		s.outside(i, st.Op.Operands[0])
 		s.Operands = append(s.Operands, Operand{Role: Stored, Step: i, Value: st.Op.Operands[0], Rows: true, Cols: true, Bytes: bytesOf(lane.TileOf(st.Op.Operands[0]))})
 	default:
 		for _, v := range st.Op.Operands {
