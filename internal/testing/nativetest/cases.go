@@ -290,6 +290,13 @@ func frameCase(words int) *vec.Func {
 	return f.Finish()
 }
 
+// empty is a function of which nothing is left, since nothing needs what it computes.
+func empty(t *testing.T, b Backend) {
+	f, _, _ := newCase("empty")
+	f.Do(vec.Add, vec.I32, f.Bits(vec.I32, 1), f.Bits(vec.I32, 2))
+	b.compareCase(t, f.Finish().Tidy())
+}
+
 // status returns from inside of regions.
 func status(t *testing.T, b Backend) {
 	f := vec.NewBuilder("status")
