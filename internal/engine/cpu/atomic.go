@@ -139,41 +139,44 @@ func generateAtomicRMW(c *compiler, op *tileir.Op) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	arg := c.need(op.Operand("arg"))
-	if s := c.newSums(p, op, change); s != nil {
-		return c.watched(p, func(f *frame) signal {
-			if !s.run(f, unsafe.Add(f.mem, arg)) {
-				return sigFault
-			}
-			return sigNext
-		}), nil
+	d, arg := c.off(op.Results[0]), c.need(op.Operand("arg"))
+	one := func(f *frame, i int, m ptr) {
+		change(m, unsafe.Add(f.mem, int(arg)+i*p.size), unsafe.Add(f.mem, int(d)+i*p.size))
 	}
-	return c.watched(p, c.atomicStep(p, op, arg, change)), nil
+	if c.plan.uses[op.Results[0]] == 0 {
+		one = func(f *frame, i int, m ptr) {
+			var old uint64
+			change(m, unsafe.Add(f.mem, int(arg)+i*p.size), ptr(&old))
+		}
+	}
+	if s := c.newSums(p, op, one); s != nil {
+		return c.watched(p, runPointers(s.run)), nil
+	}
+	all := c.atomically(p, op, one)
+	return c.watched(p, runPointers(func(f *frame) bool {
+		if p.masked {
+			f.clearInParts(slice[byte](unsafe.Add(f.mem, d), p.n*p.size))
+		}
+		return all(f)
+	})), nil
 }
 
-// atomicStep makes the step that updates the elements that pointers name.
-func (c *compiler) atomicStep(p *pointers, op *tileir.Op, arg slot, change update) step {
-	d := c.off(op.Results[0])
-	pairs := c.plan.code != nil && p.elem == tileir.F32 && tileir.Int(op.Int("mode")) == tileir.AtomicAddF
+// runPointers makes a step of what reports false after a fault.
+func runPointers(run func(f *frame) bool) step {
 	return func(f *frame) signal {
-		old, from := unsafe.Add(f.mem, d), unsafe.Add(f.mem, arg)
-		if p.masked {
-			f.clearInParts(slice[byte](old, p.n*p.size))
-		}
-		if pairs {
-			if !p.inParts(f, func(part *pointers) bool {
-				at := part.first * part.size
-				return addPairs(part, f, change, unsafe.Add(from, at), unsafe.Add(old, at))
-			}) {
-				return sigFault
-			}
-			return sigNext
-		}
-		if !p.each(f, func(i int, m ptr) { change(m, unsafe.Add(from, i*p.size), unsafe.Add(old, i*p.size)) }) {
+		if !run(f) {
 			return sigFault
 		}
 		return sigNext
 	}
+}
+
+// atomically gives what changes all elements: machine code, if there is any.
+func (c *compiler) atomically(p *pointers, op *tileir.Op, one func(f *frame, i int, m ptr)) func(f *frame) bool {
+	if n := c.newAtomic(p, op, one); n != nil {
+		return n.run
+	}
+	return func(f *frame) bool { return p.each(f, one) }
 }
 
 // generateAtomicCAS compiles atomic_cas_tko, which compares bits. Elements that the mask holds back have what they would
@@ -190,19 +193,16 @@ func generateAtomicCAS(c *compiler, op *tileir.Op) (step, error) {
 	default:
 		return nil, unsupported(op, tileType(op.Operand("val")), "elements must have 4 or 8 bytes")
 	}
-	return c.watched(p, func(f *frame) signal {
-		old := unsafe.Add(f.mem, d)
+	all := c.atomically(p, op, func(f *frame, i int, m ptr) {
+		at := i * p.size
+		swap(m, unsafe.Add(f.mem, int(cmp)+at), unsafe.Add(f.mem, int(val)+at), unsafe.Add(f.mem, int(d)+at))
+	})
+	return c.watched(p, runPointers(func(f *frame) bool {
 		if p.masked {
-			f.copyInParts(old, unsafe.Add(f.mem, cmp), p.n*p.size)
+			f.copyInParts(unsafe.Add(f.mem, d), unsafe.Add(f.mem, cmp), p.n*p.size)
 		}
-		if !p.each(f, func(i int, m ptr) {
-			at := i * p.size
-			swap(m, unsafe.Add(f.mem, int(cmp)+at), unsafe.Add(f.mem, int(val)+at), unsafe.Add(old, at))
-		}) {
-			return sigFault
-		}
-		return sigNext
-	}), nil
+		return all(f)
+	})), nil
 }
 
 func swap32(m, cmp, val, old ptr) {
@@ -232,7 +232,7 @@ func generateAtomicRedView(c *compiler, op *tileir.Op) (step, error) {
 	if err != nil {
 		return nil, err
 	}
-	src := c.need(op.Operand("value"))
+	src, native := c.need(op.Operand("value")), c.newAtomicView(a, op)
 	return func(f *frame) signal {
 		var r region
 		if !a.locate(f, &r) {
@@ -243,6 +243,10 @@ func generateAtomicRedView(c *compiler, op *tileir.Op) (step, error) {
 		}
 		from, old := unsafe.Add(f.mem, src), ptr(&f.strips[0])
 		a.each(f, &r, 0, 0, r.zero, func(inTile, inMemory, n, stride int) {
+			if native != nil {
+				native.run(f, unsafe.Add(r.memory, inMemory*a.size), unsafe.Add(from, inTile*a.size), n, stride, change)
+				return
+			}
 			for i := range n {
 				change(unsafe.Add(r.memory, (inMemory+i*stride)*a.size), unsafe.Add(from, (inTile+i)*a.size), old)
 			}

@@ -43,6 +43,10 @@ func (c *compiler) newFlow() (*flowCode, error) {
 			_, order := p.turned.turn(op, viewOf(op.Address().Type.(tileir.ViewType)).tile)
 			return order
 		},
+		Atomic: func(op *tileir.Op) (nest.Atomic, bool) {
+			a, ok := p.atomicOf(op)
+			return a, ok && !p.addsUp(op)
+		},
 		Renames: func(op *tileir.Op) bool { return p.turned.renames[op] },
 		Stream:  c.device.stream,
 		Aside:   func(op *tileir.Op) bool { return c.products.loops[op] != nil },

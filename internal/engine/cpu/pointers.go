@@ -80,21 +80,24 @@ func (p *pointers) findSlow(f *frame, i int, address uint64) (ptr, bool) {
 }
 
 // each calls visit for every element that the mask lets through; false after a fault.
-func (p *pointers) each(f *frame, visit func(i int, m ptr)) bool {
-	return p.inParts(f, func(part *pointers) bool {
-		addresses, mask := part.operands(f)
-		for i, address := range addresses {
-			if mask != nil && mask[i] == 0 {
-				continue
-			}
-			m, ok := part.find(f, i, address)
-			if !ok {
-				return false
-			}
-			visit(part.first+i, m)
+func (p *pointers) each(f *frame, visit func(f *frame, i int, m ptr)) bool {
+	return p.inParts(f, func(part *pointers) bool { return part.eachOf(f, 0, part.n, visit) })
+}
+
+// eachOf calls visit for elements lo to hi of a part that the mask lets through, with their numbers in the tile; false after a fault.
+func (p *pointers) eachOf(f *frame, lo, hi int, visit func(f *frame, i int, m ptr)) bool {
+	addresses, mask := p.operands(f)
+	for i := lo; i < hi; i++ {
+		if mask != nil && mask[i] == 0 {
+			continue
 		}
-		return true
-	})
+		m, ok := p.find(f, i, addresses[i])
+		if !ok {
+			return false
+		}
+		visit(f, p.first+i, m)
+	}
+	return true
 }
 
 // generateLoadPtr compiles load_ptr_tko. Elements that the mask holds back are the padding value, or zero.
@@ -109,7 +112,7 @@ func generateLoadPtr(c *compiler, op *tileir.Op) (step, error) {
 	case strong(op):
 		move := strongLoads[p.size]
 		load = func(p *pointers, f *frame, dst ptr) bool {
-			return p.each(f, func(i int, m ptr) { move(unsafe.Add(dst, i*p.size), m) })
+			return p.each(f, func(_ *frame, i int, m ptr) { move(unsafe.Add(dst, i*p.size), m) })
 		}
 	}
 	if move := c.nativeMove(p, false); move != nil {
@@ -149,7 +152,7 @@ func generateStorePtr(c *compiler, op *tileir.Op) (step, error) {
 	case strong(op):
 		move := strongStores[p.size]
 		store = func(p *pointers, f *frame, from ptr) bool {
-			return p.each(f, func(i int, m ptr) { move(m, unsafe.Add(from, i*p.size)) })
+			return p.each(f, func(_ *frame, i int, m ptr) { move(m, unsafe.Add(from, i*p.size)) })
 		}
 	}
 	if move := c.nativeMove(p, true); move != nil {

@@ -13,9 +13,11 @@ import (
 // first added up in a table of the worker's own, which has the form of the buffer, and the table is added to memory at the end.
 type sums struct {
 	*pointers
-	code   *machineCode
-	fn     int
-	change update
+	code  *machineCode
+	fn    int
+	arg   slot
+	one   func(f *frame, i int, m ptr) // adds an element of the tile to memory
+	plain *nativeAtomic                // adds elements for which a table does not pay; nil if Go code does
 }
 
 // mostSums is the size of a buffer up to which there are tables, in bytes, and sumsEach how many elements must be added for each
@@ -29,10 +31,9 @@ const (
 type sumTable [mostSums + 8]byte
 
 // newSums gives the step of an atomic addition; nil if it goes element by element.
-func (c *compiler) newSums(p *pointers, op *tileir.Op, change update) *sums {
+func (c *compiler) newSums(p *pointers, op *tileir.Op, one func(f *frame, i int, m ptr)) *sums {
 	code := c.plan.code
-	relaxed := op.Int("memory_ordering_semantics") == int64(tileir.MemoryRelaxed)
-	if code == nil || !relaxed || p.n < vec.Lanes || tileir.Int(op.Int("mode")) != tileir.AtomicAdd || c.plan.uses[op.Results[0]] > 0 {
+	if code == nil || !c.plan.addsUp(op) {
 		return nil
 	}
 	fn, ok := code.function(nest.Pointers{Size: p.size, Masked: p.masked, Sum: true}, c.entry.Name)
@@ -42,22 +43,29 @@ func (c *compiler) newSums(p *pointers, op *tileir.Op, change update) *sums {
 	c.reserve(8)
 	code.words = max(code.words, nest.PointerWords)
 	c.notes.copies(op, "elements are added up, and their sums to memory atomically")
-	return &sums{p, code, fn, change}
+	return &sums{p, code, fn, c.need(op.Operand("arg")), one, c.newAtomic(p, op, one)}
+}
+
+// addsUp reports whether elements of an atomic addition may be added up before they are added to memory.
+func (p *planner) addsUp(op *tileir.Op) bool {
+	return op.Info.Opcode == tileir.OpAtomicRMWTko && op.Int("memory_ordering_semantics") == int64(tileir.MemoryRelaxed) && tileir.Int(op.Int("mode")) == tileir.AtomicAdd &&
+		tileType(op.Operand("pointers")).Size() >= vec.Lanes && p.uses[op.Results[0]] == 0
 }
 
 // run adds all elements; false after a fault.
-func (s *sums) run(f *frame, arg ptr) bool {
+func (s *sums) run(f *frame) bool {
 	return s.inParts(f, func(part *pointers) bool {
-		at := unsafe.Add(arg, part.first*part.size)
 		w, begun, ok := f.window(part.size), false, true
 		for lo := 0; ok && lo < part.n; lo += vec.Lanes {
 			if s.pays(part, w) {
 				begun = true
-				if lo = s.call(f, part, w, lo, at); lo == part.n {
+				if lo = s.call(f, part, w, lo); lo == part.n {
 					break
 				}
+			} else if s.plain != nil && w.size > 0 && !begun {
+				return s.plain.some(f, part, lo)
 			}
-			ok = s.some(f, part, lo, lo+vec.Lanes, at)
+			ok = s.some(f, part, lo, lo+vec.Lanes)
 			if !begun {
 				w = f.window(part.size)
 			}
@@ -75,30 +83,16 @@ func (s *sums) pays(part *pointers, w window) bool {
 }
 
 // call adds elements of a part to the table, from an element on, and gives the element before which it ended.
-func (s *sums) call(f *frame, part *pointers, w window, lo int, arg ptr) int {
+func (s *sums) call(f *frame, part *pointers, w window, lo int) int {
 	if f.sums == nil {
 		f.sums = new(sumTable)
 	}
 	w.data = ptr(f.sums)
-	return s.code.throughPointers(s.fn, f, part, w, lo, arg)
+	return s.code.throughPointers(s.fn, f, part, w, lo, unsafe.Add(f.mem, int(s.arg)+part.first*part.size))
 }
 
 // some adds elements lo to hi of a part to memory; false after a fault.
-func (s *sums) some(f *frame, part *pointers, lo, hi int, arg ptr) bool {
-	addresses, mask := part.operands(f)
-	var old uint64
-	for i := lo; i < hi; i++ {
-		if mask != nil && mask[i] == 0 {
-			continue
-		}
-		m, ok := part.find(f, i, addresses[i])
-		if !ok {
-			return false
-		}
-		s.change(m, unsafe.Add(arg, i*part.size), ptr(&old))
-	}
-	return true
-}
+func (s *sums) some(f *frame, part *pointers, lo, hi int) bool { return part.eachOf(f, lo, hi, s.one) }
 
 // flush adds the table to memory and clears it.
 func (s *sums) flush(f *frame, w window) {

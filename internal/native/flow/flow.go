@@ -31,6 +31,8 @@ type Entry struct {
 	Place func(v *tileir.Value) (Place, bool)
 	// Order gives the dimensions of the tile of a load or store through a view, as they lie in the arena from the outermost on.
 	Order func(op *tileir.Op) []int
+	// Atomic says what the function does of an atomic operation through pointers; ok is false if the caller does it better.
+	Atomic func(op *tileir.Op) (a nest.Atomic, ok bool)
 	// Renames reports whether the result of a permutation is another name of its operand, since a load or store permutes.
 	Renames func(op *tileir.Op) bool
 	// Stream is the size in bytes of tensors from which on tiles are written past the caches.

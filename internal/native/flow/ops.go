@@ -28,6 +28,7 @@ func init() { // the rules refer to the table through the regions of operations
 		tileir.OpMakeTensorView: (*builder).makeView, tileir.OpGetTensorShape: (*builder).tensorShape,
 		tileir.OpGetIndexSpaceShape: (*builder).indexSpace,
 		tileir.OpLoadViewTko:        (*builder).loadOne, tileir.OpStoreViewTko: (*builder).storeOne,
+		tileir.OpAtomicRMWTko: (*builder).atomic, tileir.OpAtomicCASTko: (*builder).atomic,
 		tileir.OpLoadPtrTko: (*builder).loadPointers, tileir.OpStorePtrTko: (*builder).storePointers,
 
 		tileir.OpFor: (*builder).counted, tileir.OpLoop: (*builder).endless, tileir.OpIf: (*builder).branch,

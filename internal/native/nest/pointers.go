@@ -60,21 +60,9 @@ type PointerPlaces struct {
 // Emit writes a loop that moves elements from up to to, sixteen at a time. miss writes what happens before those of which one is
 // not in the window; it must leave the loop.
 func (p Pointers) Emit(into *vec.Builder, places PointerPlaces, from, to vec.Reg, miss func(c vec.Reg)) {
-	b := &mover{Builder: into, PointerPlaces: places, of: p, elem: vec.IntOf(p.Size)}
-	origin, limit := b.Do(vec.Splat, vec.I64, b.Base), b.Do(vec.Splat, vec.I64, b.Size)
-	b.steps = b.DoImm(vec.ShlImm, vec.I64, int64(bits.TrailingZeros(uint(p.Size))), b.Do(vec.Iota, vec.I64))
+	b := p.mover(into, places)
 	b.c = b.For(from, to, vec.Lanes)
-	address := b.Load(vec.I64, vec.Mem{Base: b.Addresses, Index: b.c, Scale: 8}, 0)
-	offset := b.Do(vec.Sub, vec.I64, address, origin)
-	bad := b.Compare(vec.I64, vec.UGE, offset, limit)
-	if p.Size > 1 {
-		low := b.Do(vec.And, vec.I64, address, b.Bits(vec.I64, uint64(p.Size-1)))
-		bad = b.Do(vec.MOr, vec.NoType, bad, b.Compare(vec.I64, vec.NE, low, b.Bits(vec.I64, 0)))
-	}
-	if p.Masked {
-		b.mask = b.Compare(vec.I8, vec.NE, b.Load(vec.I8, vec.Mem{Base: b.Mask, Index: b.c, Scale: 1}, 0), b.Bits(vec.I8, 0))
-		bad = b.Do(vec.MAnd, vec.NoType, bad, b.mask)
-	}
+	offset, bad := b.look()
 	b.Do(vec.IfAny, vec.NoType, bad)
 	miss(b.c)
 	b.End()
@@ -86,21 +74,48 @@ func (p Pointers) Emit(into *vec.Builder, places PointerPlaces, from, to vec.Reg
 	b.End()
 }
 
+func (p Pointers) mover(into *vec.Builder, places PointerPlaces) *mover {
+	b := &mover{Builder: into, PointerPlaces: places, of: p, elem: vec.IntOf(p.Size)}
+	b.origin, b.limit = b.Do(vec.Splat, vec.I64, b.Base), b.Do(vec.Splat, vec.I64, b.Size)
+	b.steps = b.DoImm(vec.ShlImm, vec.I64, int64(bits.TrailingZeros(uint(p.Size))), b.Do(vec.Iota, vec.I64))
+	return b
+}
+
+// look reads sixteen addresses and the mask. It gives where the elements are in the window, and those that are not there.
+func (b *mover) look() (offset, bad vec.Reg) {
+	address := b.Load(vec.I64, vec.Mem{Base: b.Addresses, Index: b.c, Scale: 8}, b.few)
+	offset = b.Do(vec.Sub, vec.I64, address, b.origin)
+	bad = b.Compare(vec.I64, vec.UGE, offset, b.limit)
+	if b.of.Size > 1 {
+		low := b.Do(vec.And, vec.I64, address, b.Bits(vec.I64, uint64(b.of.Size-1)))
+		bad = b.Do(vec.MOr, vec.NoType, bad, b.Compare(vec.I64, vec.NE, low, b.Bits(vec.I64, 0)))
+	}
+	if b.of.Masked {
+		b.mask = b.Compare(vec.I8, vec.NE, b.Load(vec.I8, vec.Mem{Base: b.Mask, Index: b.c, Scale: 1}, b.few), b.Bits(vec.I8, 0))
+		bad = b.Do(vec.MAnd, vec.NoType, bad, b.mask)
+	}
+	if b.few != 0 {
+		bad = b.Do(vec.MAnd, vec.NoType, bad, b.few)
+	}
+	return offset, bad
+}
+
 // mover makes the function of [Pointers].
 type mover struct {
 	*vec.Builder
 	PointerPlaces
-	of          Pointers
-	elem        vec.Type
-	c           vec.Reg
-	steps, mask vec.Reg
+	origin, limit vec.Reg // the window, in all lanes
+	few           vec.Reg // the lanes that have elements, where not all have; else 0
+	of            Pointers
+	elem          vec.Type
+	c             vec.Reg
+	steps, mask   vec.Reg
 }
 
 // move moves sixteen elements: as one vector where their places are adjacent, and else one by one. If the mask lets none
 // through, their addresses mean nothing.
 func (b *mover) move(offset vec.Reg) {
-	first := b.Do(vec.SFirst, vec.I64, offset)
-	apart := b.Compare(vec.I64, vec.NE, offset, b.Do(vec.Add, vec.I64, b.steps, b.Do(vec.Splat, vec.I64, first)))
+	first, apart := b.adjacent(offset)
 	if b.of.Masked {
 		b.Do(vec.IfAny, vec.NoType, b.mask)
 		apart = b.Do(vec.MAnd, vec.NoType, apart, b.mask)
@@ -127,6 +142,12 @@ func (b *mover) move(offset vec.Reg) {
 		}
 		b.End()
 	}
+}
+
+// adjacent gives the place of the first element, and the elements that are not where they would be if all were adjacent.
+func (b *mover) adjacent(offset vec.Reg) (first, apart vec.Reg) {
+	first = b.Do(vec.SFirst, vec.I64, offset)
+	return first, b.Compare(vec.I64, vec.NE, offset, b.Do(vec.Add, vec.I64, b.steps, b.Do(vec.Splat, vec.I64, first)))
 }
 
 // keep puts loaded elements into the tile.

@@ -365,7 +365,8 @@ func (g *gen) storePointers(v *tileir.Value) {
 }
 
 // atomicModes are the updates of integers.
-var atomicModes = []tileir.Int{tileir.AtomicAdd, tileir.AtomicAnd, tileir.AtomicOr, tileir.AtomicXor, tileir.AtomicMax, tileir.AtomicMin, tileir.AtomicXchg}
+var atomicModes = []tileir.Int{tileir.AtomicAdd, tileir.AtomicAnd, tileir.AtomicOr, tileir.AtomicXor, tileir.AtomicMax, tileir.AtomicMin,
+	tileir.AtomicUMax, tileir.AtomicUMin, tileir.AtomicXchg}
 
 // sums adds to few elements of memory of their own, many to each, and uses no old values.
 func (g *gen) sums(e tileir.Elem, shape []int) {
@@ -386,14 +387,26 @@ func (g *gen) sums(e tileir.Elem, shape []int) {
 	g.spent[r[0]], g.used[r[0]], g.token = true, true, r[1]
 }
 
-// addFloats adds floats to elements that differ, of which many are adjacent.
+// addFloats adds floats to elements, of which many are adjacent, or puts them there.
 func (g *gen) addFloats(shape []int) {
 	e := oneOf(g, []tileir.Elem{tileir.F32, tileir.F32, tileir.F64, tileir.F16, tileir.BF16})
 	m := g.mem(e, true, false)
-	p := g.pointers(m, shape, true)
-	attrs := []tileir.Attr{tileir.MemoryRelaxed, tileir.ScopeDevice, tileir.AtomicAddF}
+	p := g.pointers(m, shape, g.chance(50))
+	mode := tileir.AtomicAddF
+	if e.Bytes() > 2 && g.chance(20) {
+		mode = tileir.AtomicXchg
+	}
+	attrs := []tileir.Attr{tileir.MemoryRelaxed, tileir.ScopeDevice, mode}
 	r := g.emit(tileir.OpAtomicRMWTko, []values{{p}, {g.need(e, shape)}, g.mask(shape), {g.token}}, attrs, nil, nil)
 	g.computed[r[0]], g.token = true, r[1]
+	g.mayForget(r[0])
+}
+
+// mayForget leaves old values unused at times.
+func (g *gen) mayForget(old *tileir.Value) {
+	if g.chance(50) {
+		g.spent[old], g.used[old] = true, true
+	}
 }
 
 // atomic updates memory.
@@ -428,4 +441,5 @@ func (g *gen) atomic(shape []int) {
 		r = g.emit(tileir.OpAtomicRMWTko, []values{{p}, {v}, g.mask(shape), {g.token}}, []tileir.Attr{tileir.MemoryRelaxed, tileir.ScopeDevice, oneOf(g, atomicModes)}, nil, nil)
 	}
 	g.token = r[1]
+	g.mayForget(r[0])
 }
