@@ -21,6 +21,7 @@ type flowCode struct {
 // flowOut is what the engine does when the function is suspended.
 type flowOut struct {
 	run    step
+	first  step // which says what the fault is if run has one; nil if run does
 	window int  // the words of a window that is to be found; 0 for none
 	view   slot // of whose memory, unless size says that it is the memory of pointers to elements of so many bytes
 	size   int
@@ -125,6 +126,9 @@ func (c *compiler) flowOut(o flow.Out) (out flowOut, err error) {
 		}
 		out.size = tileType(o.Op.Address()).Elem.Bytes()
 	}
+	if o.Early != nil {
+		out.first = c.steps[o.Early]
+	}
 	if out.run = c.steps[o.Op]; out.run == nil { // one that is done before a segment
 		if generate := shapeOf(o.Op).generate; generate != nil {
 			out.run, err = generate(c, o.Op)
@@ -177,8 +181,8 @@ func (f *frame) runFlow(lo, hi int64) (at int64, fault *engine.Fault) {
 // do does what the function leaves to the engine.
 func (o *flowOut) do(f *frame, words []uint64) signal {
 	if o.run != nil {
-		if sig := o.run(f); sig == sigFault {
-			return sig
+		if o.run(f) == sigFault {
+			return o.fault(f)
 		}
 	}
 	if o.window == 0 {
@@ -192,6 +196,17 @@ func (o *flowOut) do(f *frame, words []uint64) signal {
 	}
 	words[o.window+flow.WindowBase], words[o.window+flow.WindowSize], words[o.window+flow.WindowData] = w.base, w.size, uint64(uintptr(w.data))
 	return sigNext
+}
+
+// fault says what the fault is, after one.
+func (o *flowOut) fault(f *frame) signal {
+	if o.first != nil {
+		f.fault = nil
+		if o.first(f) != sigFault {
+			panic("BUG: cpu: an operation before a segment has a fault that the segment does not have")
+		}
+	}
+	return sigFault
 }
 
 // forgetWindows empties the windows: buffers may be other ones in the next launch.

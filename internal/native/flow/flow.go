@@ -84,6 +84,7 @@ const FirstOut = vec.Polled + 1
 type Out struct {
 	Op     *tileir.Op // the operation, the segment or the step that begins with it
 	Window int        // if it is not negative, Op needs memory that is not in this window, which is to be found
+	Early  *tileir.Op // if Op has a fault, the segment that begins here says what its first fault is; nil if Op does
 	Seldom bool       // the function does it itself where its tiles lie in their tensors, which share no memory, and counters do not overflow
 }
 
@@ -124,7 +125,8 @@ type builder struct {
 	notes                []note
 	outs                 []Out
 	windows              int
-	room                 int // of scratch
+	room                 int          // of scratch
+	early                []*tileir.Op // the operations of a segment up to one that is done before it, if others come first
 	err                  error
 }
 

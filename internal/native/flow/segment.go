@@ -9,12 +9,7 @@ import (
 // segment does a segment. What comes before it is done in any case; then, where its tiles lie wholly in their tensors and in
 // memory and no store meets a load, the segment, and else the caller does it.
 func (b *builder) segment(s *nest.Segment) {
-	var ops []*tileir.Op
-	for i := range s.Steps {
-		if ops = append(ops, s.Steps[i].Op); s.Steps[i].Kind == nest.Before {
-			b.op(s.Steps[i].Op)
-		}
-	}
+	ops := b.ahead(s)
 	b.notes = append(b.notes, note{op: ops[0], segment: s, first: b.last() + 1})
 	first := b.notes[len(b.notes)-1].first
 	b.Note = first
@@ -55,6 +50,27 @@ func (b *builder) segment(s *nest.Segment) {
 		}
 	}
 	b.Note = 0
+}
+
+// ahead does what comes before a segment, and gives all its operations. What is done there may have a fault, but so may a load of the
+// segment that comes first: then the engine says which.
+func (b *builder) ahead(s *nest.Segment) (ops []*tileir.Op) {
+	loads := false
+	for i := range s.Steps {
+		ops = append(ops, s.Steps[i].Op)
+		switch s.Steps[i].Kind {
+		case nest.Load:
+			loads = true
+		case nest.Before:
+			outer := b.early
+			if loads {
+				b.early = ops
+			}
+			b.op(s.Steps[i].Op)
+			b.early = outer
+		}
+	}
+	return ops
 }
 
 // segment is a segment on its way into the function.

@@ -209,7 +209,12 @@ func (b *builder) out(ops []*tileir.Op) {
 	if more := b.With(ops[0]); more != nil {
 		b.spill([]*tileir.Op{more})
 	}
-	b.leave(Out{Op: ops[0], Window: -1})
+	o := Out{Op: ops[0], Window: -1}
+	if b.early != nil {
+		b.spill(b.early)
+		o.Early = b.early[0]
+	}
+	b.leave(o)
 }
 
 // leave suspends the function. The caller is told which block it is.
